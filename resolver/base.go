@@ -1,0 +1,256 @@
+package resolver
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+)
+
+// A Base is a base URL, parsed once for any number of references. It is
+// immutable.
+//
+// A nil *Base is the fourth case of RFC 1808 §3: no base URL is known, and
+// every reference comes back unchanged (§3.4, and §4 step 1).
+type Base struct {
+	profile Profile
+	url     string
+	spans   // of url; unused in the WHATWG profile
+
+	// dir is what a relative path is appended to in the RFC profiles: the
+	// URL up to the last slash of its path, dot segments removed. From floor
+	// on it holds complete segments, each with its slash. A rootless path
+	// (RFC 3986 alone has such bases) has floor 0.
+	dir   string
+	floor int
+
+	parsed *whatwg.Url // in the WHATWG profile
+}
+
+// ParseBase parses a base URL. The error is an [*Error].
+//
+// In the RFC1808 profile a base URL is a generic-RL (§2.1) with a net_loc or
+// an absolute path, of a scheme that is used with relative URLs (§2.3). In
+// the RFC3986 profile it is any URL with a scheme (§5.1). In the WHATWG
+// profile it is any string that parses; one with an opaque path resolves
+// only absolute references and fragments.
+func ParseBase(url string, p Profile) (*Base, error) {
+	b := &Base{profile: p, url: url}
+	var err error
+	switch p {
+	case RFC1808:
+		b.spans = split1808(url)
+		err = b.check1808()
+	case RFC3986:
+		b.spans = split3986(url)
+		err = b.check()
+	case WHATWG:
+		err = b.parseWHATWG()
+	default:
+		panic("resolver: ParseBase: " + p.String())
+	}
+	if err != nil {
+		return nil, &Error{Profile: p, Base: url, Err: err}
+	}
+	if p != WHATWG {
+		b.setDir()
+	}
+	return b, nil
+}
+
+// check refuses what no RFC profile can use as a base URL.
+func (b *Base) check() error {
+	if b.scheme == 0 {
+		return fmt.Errorf("%w: it has no scheme", ErrNotAbsolute)
+	}
+	for i := range len(b.url) {
+		if c := b.url[i]; c < 0x20 || c == 0x7f {
+			return fmt.Errorf("%w: control character 0x%02x at byte %d", ErrInvalid, c, i)
+		}
+	}
+	switch scheme := b.schemeName(); scheme {
+	case "http", "https", "ftp", "gopher", "nntp", "prospero", "wais":
+		if b.netLoc <= b.scheme+2 {
+			return fmt.Errorf("%w: no net_loc, which %s needs (RFC 1738 §3.1)", ErrInvalid, scheme)
+		}
+	}
+	return nil
+}
+
+func (b *Base) check1808() error {
+	if err := b.check(); err != nil {
+		return err
+	}
+	switch scheme := b.schemeName(); scheme {
+	case "mailto", "news", "telnet":
+		return fmt.Errorf("%w: scheme %s is never used with relative URLs (RFC 1808 §2.3)", ErrOpaqueBase, scheme)
+	}
+	if !b.hasNetLoc() && !strings.HasPrefix(b.url[b.scheme:], "/") {
+		return fmt.Errorf("%w: neither // nor / follows the scheme (RFC 1808 §2.1)", ErrOpaqueBase)
+	}
+	// §2.4.3 ends a net_loc at a slash alone, for a "?" may stand in a
+	// password; none may stand in a host.
+	netLoc := b.url[b.scheme:b.netLoc]
+	if host := netLoc[strings.LastIndexByte(netLoc, '@')+1:]; strings.ContainsAny(host, "?;") {
+		return fmt.Errorf("%w: no slash ends the net_loc %s (RFC 1808 §2.4.3); write one before the ? or ;", ErrInvalid, quote(netLoc[2:]))
+	}
+	return nil
+}
+
+func (b *Base) schemeName() string {
+	return strings.ToLower(b.url[:b.scheme-1])
+}
+
+func (b *Base) hasNetLoc() bool { return b.netLoc > b.scheme }
+
+func (b *Base) setDir() {
+	path := b.url[b.netLoc:b.path]
+	dir := path[:strings.LastIndexByte(path, '/')+1]
+	switch {
+	case strings.HasPrefix(dir, "/"):
+		b.floor = b.netLoc + 1
+		s := appendPath([]byte(b.url[:b.floor]), []byte(dir[1:]), b.floor, b.profile == RFC1808)
+		b.dir = string(s)
+	case b.hasNetLoc():
+		b.floor = b.netLoc + 1
+		b.dir = b.url[:b.netLoc] + "/"
+	default:
+		b.dir = b.url[:b.netLoc] + dir
+	}
+}
+
+// String returns the base URL: as it was given in the RFC profiles,
+// serialized in the WHATWG profile. For a nil Base it is empty.
+func (b *Base) String() string {
+	if b == nil {
+		return ""
+	}
+	return b.url
+}
+
+// Profile returns the profile that the base URL was parsed by.
+func (b *Base) Profile() Profile {
+	if b == nil {
+		return RFC1808
+	}
+	return b.profile
+}
+
+// IsAbsolute reports whether ref is absolute beside this base: whether it
+// needs nothing from it. In the RFC profiles that is so where it has a
+// scheme. In the WHATWG profile "http:x" is relative to a base of the same
+// special scheme. It does not allocate.
+func (b *Base) IsAbsolute(ref []byte) bool {
+	switch b.Profile() {
+	case RFC3986:
+		return split3986(ref).scheme > 0
+	case WHATWG:
+		return b.isAbsoluteWHATWG(ref)
+	}
+	return split1808(ref).scheme > 0
+}
+
+// Resolve returns the absolute form of ref. A reference that has none is
+// reported as an [*Error]; the string returned with it is empty.
+func (b *Base) Resolve(ref string) (string, error) {
+	s, err := b.AppendResolve(nil, []byte(ref))
+	return string(s), err
+}
+
+// AppendResolve appends the absolute form of ref to dst and returns the
+// extended slice, or dst as it was and an [*Error]. The two must not overlap.
+// In the RFC profiles it allocates nothing but what dst has to grow, and its
+// time is linear in the length of ref and base.
+func (b *Base) AppendResolve(dst, ref []byte) ([]byte, error) {
+	if b == nil {
+		return append(dst, ref...), nil
+	}
+	start := len(dst)
+	var err error
+	switch b.profile {
+	case RFC1808:
+		dst, err = b.append1808(dst, ref)
+	case RFC3986:
+		dst, err = b.append3986(dst, ref)
+	case WHATWG:
+		dst, err = b.appendWHATWG(dst, ref)
+	}
+	if err != nil {
+		return dst[:start], &Error{Profile: b.profile, Base: b.url, Ref: string(ref), Err: err}
+	}
+	return dst, nil
+}
+
+// errPath is what would be read as something else. Only bases without a
+// net_loc, such as file:/a, can bring it about.
+var errPath = fmt.Errorf("%w: its path would begin with // and be taken for a net_loc", ErrInvalid)
+
+// Join resolves ref, a base URL that may itself be relative, and parses the
+// result as a base URL of the same profile. On a nil Base it is
+// ParseBase(ref, RFC1808).
+func (b *Base) Join(ref string) (*Base, error) {
+	url, err := b.Resolve(ref)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBase(url, b.Profile())
+}
+
+// appendPath appends a relative path to dst and removes its dot segments. The
+// bytes of dst from floor on are complete segments, each with its slash. A
+// ".." that has nothing left to remove stays where excess is set (RFC 1808
+// §4 step 6, c and d), and goes where it is not (RFC 3986 §5.2.4). Every byte
+// is appended once and removed at most once.
+func appendPath(dst, path []byte, floor int, excess bool) []byte {
+	if !hasDotSegment(path) {
+		return append(dst, path...)
+	}
+	for {
+		i := bytes.IndexByte(path, '/')
+		segment := path[:i+1]
+		if i < 0 {
+			segment = path
+		}
+		switch {
+		case isDot(segment):
+		case isDotDot(segment):
+			if i := lastSegment(dst, floor); i >= 0 {
+				dst = dst[:i]
+			} else if excess {
+				dst = append(dst, segment...)
+			}
+		default:
+			dst = append(dst, segment...)
+		}
+		if i < 0 {
+			return dst
+		}
+		path = path[i+1:]
+	}
+}
+
+func hasDotSegment(path []byte) bool {
+	return len(path) > 0 && path[0] == '.' || bytes.Contains(path, []byte("/."))
+}
+
+// lastSegment returns where the last segment of dst begins, or -1 if there is
+// none, or none but "..".
+func lastSegment(dst []byte, floor int) int {
+	if len(dst) == floor {
+		return -1
+	}
+	i := floor + bytes.LastIndexByte(dst[floor:len(dst)-1], '/') + 1
+	if isDotDot(dst[i:]) {
+		return -1
+	}
+	return i
+}
+
+func isDot(segment []byte) bool {
+	return string(segment) == "." || string(segment) == "./"
+}
+
+func isDotDot(segment []byte) bool {
+	return string(segment) == ".." || string(segment) == "../"
+}

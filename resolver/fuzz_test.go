@@ -1,0 +1,154 @@
+package resolver
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func FuzzSplit(f *testing.F) {
+	for _, s := range []string{"", "http://a/b/c/d;p?q#f", "//a?b;c#d", ";?#", "a:", ":", "///", "1+.-:\x00\xff"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		r := Split(s)
+		if got := r.String(); got != s {
+			t.Fatalf("Split(%q).String() = %q", s, got)
+		}
+		if want := literalSplit(s); r.Scheme != want.Scheme || r.NetLoc != want.NetLoc || r.Path != want.Path ||
+			r.Params != want.Params || r.Query != want.Query || r.Fragment != want.Fragment {
+			t.Fatalf("Split(%q) = %+v, want %+v", s, r, want)
+		}
+	})
+}
+
+// literalSplit is §2.4.1 to §2.4.6, one after the other.
+func literalSplit(s string) (r Reference) {
+	s, r.Fragment, _ = strings.Cut(s, "#")
+	if m := regexp.MustCompile(`^[A-Za-z0-9+.-]+:`).FindString(s); m != "" {
+		r.Scheme, s = m[:len(m)-1], s[len(m):]
+	}
+	if strings.HasPrefix(s, "//") {
+		s = s[2:]
+		i := strings.IndexByte(s, '/')
+		if i < 0 {
+			i = len(s)
+		}
+		r.NetLoc, s = s[:i], s[i:]
+	}
+	s, r.Query, _ = strings.Cut(s, "?")
+	r.Path, r.Params, _ = strings.Cut(s, ";")
+	return r
+}
+
+func FuzzResolve(f *testing.F) {
+	for _, base := range []string{"http://a/b/c/d;p?q#f", "http://h", "file:/a", "file:///a/./b/../c/", "x:/..//b"} {
+		for _, ref := range []string{"g", "../../../g", ".//g", "?", ";x?y#s", "//h", "a//../b/..", "./.././", "#", "\x00\xff"} {
+			f.Add(base, ref)
+		}
+	}
+	f.Fuzz(func(t *testing.T, base, ref string) {
+		for _, p := range []Profile{RFC1808, RFC3986, WHATWG} {
+			b, err := ParseBase(base, p)
+			if err != nil {
+				continue
+			}
+			got, err := b.Resolve(ref)
+			steps := b.Explain(ref)
+			if last := steps[len(steps)-1].Value; last != got {
+				t.Fatalf("%s: %q on %q: Explain ends with %q, Resolve returned %q", p, ref, base, last, got)
+			}
+			if err != nil {
+				continue
+			}
+			if !b.IsAbsolute([]byte(got)) {
+				t.Fatalf("%s: %q on %q gives %q, which is not absolute", p, ref, base, got)
+			}
+			again, err := b.Resolve(got)
+			if again != got || err != nil {
+				t.Fatalf("%s: %q on %q gives %q, and that %q, %v", p, ref, base, got, again, err)
+			}
+			if p == RFC1808 && !Split(ref).IsAbsolute() {
+				if want := literalResolve(base, ref); got != want {
+					t.Fatalf("%q on %q = %q, want %q", ref, base, got, want)
+				}
+			}
+		}
+	})
+}
+
+// literalResolve is §4, in the RFC's own words: patterns are removed one
+// after the other, the leftmost first. It takes quadratic time.
+func literalResolve(base, ref string) string {
+	if ref == "" {
+		return base
+	}
+	b, r := Split(base), Split(ref)
+	r.Scheme = b.Scheme
+	if r.NetLoc != "" {
+		return r.String()
+	}
+	r.NetLoc, r.emptyNetLoc = inherit(b.NetLoc, b.emptyNetLoc, r.emptyNetLoc)
+	switch {
+	case strings.HasPrefix(r.Path, "/"):
+	case r.Path == "":
+		r.Path = b.Path
+		if r.Params == "" {
+			r.Params, r.emptyParams = inherit(b.Params, b.emptyParams, r.emptyParams)
+			if r.Query == "" {
+				r.Query, r.emptyQuery = inherit(b.Query, b.emptyQuery, r.emptyQuery)
+			}
+		}
+	default:
+		r.Path = removeDots(strings.TrimPrefix(b.Path[:strings.LastIndexByte(b.Path, '/')+1], "/") + r.Path)
+		if strings.HasPrefix(b.Path, "/") || b.NetLoc != "" || b.emptyNetLoc {
+			r.Path = "/" + r.Path
+		}
+	}
+	if hasNetLoc := r.NetLoc != "" || r.emptyNetLoc; hasNetLoc && r.Path == "" &&
+		(r.Params != "" || r.emptyParams || r.Query != "" || r.emptyQuery) {
+		r.Path = "/"
+	}
+	return r.String()
+}
+
+func inherit(base string, baseEmpty, ownEmpty bool) (string, bool) {
+	return base, baseEmpty || base == "" && ownEmpty
+}
+
+func removeDots(path string) string {
+	segments := strings.Split(path, "/")
+	for { // 6a
+		i := slices.Index(segments[:len(segments)-1], ".")
+		if i < 0 {
+			break
+		}
+		segments = slices.Delete(segments, i, i+1)
+	}
+	if last := len(segments) - 1; segments[last] == "." { // 6b
+		segments[last] = ""
+	}
+	for { // 6c
+		i := leftmostUp(segments[:len(segments)-1])
+		if i < 0 {
+			break
+		}
+		segments = slices.Delete(segments, i, i+2)
+	}
+	if n := len(segments); n >= 2 && leftmostUp(segments[n-2:]) == 0 { // 6d
+		segments = append(segments[:n-2], "")
+	}
+	return strings.Join(segments, "/")
+}
+
+// leftmostUp returns where the first segment stands that is not ".." and has
+// ".." after it, or -1.
+func leftmostUp(segments []string) int {
+	for i := 0; i+1 < len(segments); i++ {
+		if segments[i] != ".." && segments[i+1] == ".." {
+			return i
+		}
+	}
+	return -1
+}

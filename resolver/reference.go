@@ -1,0 +1,139 @@
+package resolver
+
+// A Reference is a reference split into the six components of RFC 1808 §2.1:
+//
+//	<scheme>://<net_loc>/<path>;<params>?<query>#<fragment>
+//
+// The components stand without their delimiters, but for the slash that
+// begins a path, which tells an absolute path from a relative one (§2.4.6).
+// An empty component may have had its delimiter; the Reference remembers
+// that, so that String gives back what was split.
+type Reference struct {
+	Scheme, NetLoc, Path, Params, Query, Fragment string
+
+	// The delimiters that stood before empty components.
+	emptyNetLoc, emptyParams, emptyQuery, emptyFragment bool
+}
+
+// Split splits a reference as RFC 1808 §2.4 says. It cannot fail: every
+// string is a reference, and Split(s).String() == s for all of them.
+func Split(ref string) Reference {
+	s := split1808(ref)
+	var r Reference
+	if s.scheme > 0 {
+		r.Scheme = ref[:s.scheme-1]
+	}
+	r.NetLoc, r.emptyNetLoc = component(ref[s.scheme:s.netLoc], 2)
+	r.Path = ref[s.netLoc:s.path]
+	r.Params, r.emptyParams = component(ref[s.path:s.params], 1)
+	r.Query, r.emptyQuery = component(ref[s.params:s.query], 1)
+	r.Fragment, r.emptyFragment = component(ref[s.query:], 1)
+	return r
+}
+
+// component cuts a delimiter of n bytes off a span and reports whether it
+// stood there alone.
+func component(span string, n int) (value string, empty bool) {
+	if span == "" {
+		return "", false
+	}
+	return span[n:], len(span) == n
+}
+
+// String recombines the components (RFC 1808 §4, step 7). It allocates the
+// result.
+func (r Reference) String() string {
+	s := make([]byte, 0, len(r.Scheme)+len(r.NetLoc)+len(r.Path)+len(r.Params)+len(r.Query)+len(r.Fragment)+6)
+	if r.Scheme != "" {
+		s = append(append(s, r.Scheme...), ':')
+	}
+	s = appendComponent(s, "//", r.NetLoc, r.emptyNetLoc)
+	s = append(s, r.Path...)
+	s = appendComponent(s, ";", r.Params, r.emptyParams)
+	s = appendComponent(s, "?", r.Query, r.emptyQuery)
+	s = appendComponent(s, "#", r.Fragment, r.emptyFragment)
+	return string(s)
+}
+
+func appendComponent(dst []byte, delim, value string, empty bool) []byte {
+	if value == "" && !empty {
+		return dst
+	}
+	return append(append(dst, delim...), value...)
+}
+
+// IsAbsolute reports whether the reference begins with a scheme (RFC 1808 §4,
+// step 2b).
+func (r Reference) IsAbsolute() bool { return r.Scheme != "" }
+
+// spans are the ends of the components of a reference, each with its
+// delimiter: "scheme:", "//net_loc", path, ";params", "?query"; what is left
+// is "#fragment".
+type spans struct{ scheme, netLoc, path, params, query int }
+
+// split1808 parses in one pass what RFC 1808 §2.4 parses in six: the fragment
+// is what follows the first "#", so no other component holds one.
+func split1808[T string | []byte](s T) spans {
+	var e spans
+	i := 0
+	for i < len(s) && isScheme(s[i]) {
+		i++
+	}
+	if i > 0 && i < len(s) && s[i] == ':' {
+		e.scheme = i + 1
+	}
+	i = e.scheme
+	if len(s) >= i+2 && s[i] == '/' && s[i+1] == '/' {
+		for i += 2; i < len(s) && s[i] != '/' && s[i] != '#'; i++ {
+		}
+	}
+	e.netLoc = i
+	for i < len(s) && s[i] != ';' && s[i] != '?' && s[i] != '#' {
+		i++
+	}
+	e.path = i
+	for i < len(s) && s[i] != '?' && s[i] != '#' {
+		i++
+	}
+	e.params = i
+	for i < len(s) && s[i] != '#' {
+		i++
+	}
+	e.query = i
+	return e
+}
+
+// split3986 is RFC 3986 §3: no params, a scheme begins with a letter, and an
+// authority ends at "?" as well.
+func split3986[T string | []byte](s T) spans {
+	var e spans
+	i := 0
+	for i < len(s) && isScheme(s[i]) {
+		i++
+	}
+	if i > 0 && i < len(s) && s[i] == ':' && isAlpha(s[0]) {
+		e.scheme = i + 1
+	}
+	i = e.scheme
+	if len(s) >= i+2 && s[i] == '/' && s[i+1] == '/' {
+		for i += 2; i < len(s) && s[i] != '/' && s[i] != '?' && s[i] != '#'; i++ {
+		}
+	}
+	e.netLoc = i
+	for i < len(s) && s[i] != '?' && s[i] != '#' {
+		i++
+	}
+	e.path, e.params = i, i
+	for i < len(s) && s[i] != '#' {
+		i++
+	}
+	e.query = i
+	return e
+}
+
+// isScheme reports whether c may stand in a scheme name (RFC 1808 §2.4.2).
+func isScheme(c byte) bool {
+	return isAlpha(c) || '0' <= c && c <= '9' || c == '+' || c == '.' || c == '-'
+}
+
+func isAlpha(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -1,0 +1,375 @@
+package resolver
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+)
+
+func mustParse(t testing.TB, url string, p Profile) *Base {
+	t.Helper()
+	b, err := ParseBase(url, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// The examples of the two RFCs, as they stand there.
+func TestExamples(t *testing.T) {
+	for _, p := range []Profile{RFC1808, RFC3986} {
+		t.Run(p.String(), func(t *testing.T) {
+			data, err := os.ReadFile("../testdata/rfc/" + p.String() + ".txt")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var base *Base
+			n := 0
+			for line := range strings.Lines(string(data)) {
+				line = strings.TrimSuffix(line, "\n")
+				if strings.HasPrefix(line, "# ") {
+					continue
+				}
+				ref, want, ok := strings.Cut(line, "\t")
+				if !ok {
+					t.Fatalf("no tab in line %q", line)
+				}
+				if ref == "base" {
+					base = mustParse(t, want, p)
+					continue
+				}
+				n++
+				checkResolve(t, base, ref, want)
+			}
+			if n < 38 {
+				t.Errorf("only %d examples", n)
+			}
+		})
+	}
+}
+
+// checkResolve checks Resolve, and that AppendResolve and Explain agree.
+func checkResolve(t *testing.T, base *Base, ref, want string) {
+	t.Helper()
+	got, err := base.Resolve(ref)
+	if got != want || err != nil {
+		t.Errorf("%s: Resolve(%q) on %s = %q, %v; want %q", base.Profile(), ref, base, got, err, want)
+	}
+	dst, err := base.AppendResolve([]byte("before "), []byte(ref))
+	if string(dst) != "before "+want || err != nil {
+		t.Errorf("%s: AppendResolve(%q) on %s = %q, %v", base.Profile(), ref, base, dst, err)
+	}
+	steps := base.Explain(ref)
+	if last := steps[len(steps)-1]; last.Value != want {
+		t.Errorf("%s: Explain(%q) on %s ends with %+v, want value %q", base.Profile(), ref, base, last, want)
+	}
+}
+
+func TestSplit(t *testing.T) {
+	for _, tt := range []struct {
+		ref  string
+		want Reference
+	}{
+		{"", Reference{}},
+		{"http://a/b/c/d;p?q#f", Reference{Scheme: "http", NetLoc: "a", Path: "/b/c/d", Params: "p", Query: "q", Fragment: "f"}},
+		{"a?b#c?d;e", Reference{Path: "a", Query: "b", Fragment: "c?d;e"}},
+		{"a?b;c", Reference{Path: "a", Query: "b;c"}},
+		{"a;b?c;d", Reference{Path: "a", Params: "b", Query: "c;d"}},
+		{"a;b;c", Reference{Path: "a", Params: "b;c"}},
+		{"a;b/c", Reference{Path: "a", Params: "b/c"}},
+		{"//a?b/c", Reference{NetLoc: "a?b", Path: "/c"}},
+		{"//a;b?c", Reference{NetLoc: "a;b?c"}},
+		{"//a#/b", Reference{NetLoc: "a", Fragment: "/b"}},
+		{"///a", Reference{Path: "/a", emptyNetLoc: true}},
+		{"//", Reference{emptyNetLoc: true}},
+		{":a", Reference{Path: ":a"}},
+		{"a:", Reference{Scheme: "a"}},
+		{"1.2+3-4:a", Reference{Scheme: "1.2+3-4", Path: "a"}},
+		{"a_b:c", Reference{Path: "a_b:c"}},
+		{"a/b:c", Reference{Path: "a/b:c"}},
+		{"#a:b", Reference{Fragment: "a:b"}},
+		{";?#", Reference{emptyParams: true, emptyQuery: true, emptyFragment: true}},
+		{"a##", Reference{Path: "a", Fragment: "#"}},
+	} {
+		got := Split(tt.ref)
+		if got != tt.want {
+			t.Errorf("Split(%q) = %+v, want %+v", tt.ref, got, tt.want)
+		}
+		if s := got.String(); s != tt.ref {
+			t.Errorf("Split(%q).String() = %q", tt.ref, s)
+		}
+	}
+	if s := (Reference{Scheme: "s", NetLoc: "h", Path: "/p", Query: "q"}).String(); s != "s://h/p?q" {
+		t.Errorf("a Reference that was not split: %q", s)
+	}
+}
+
+func TestResolve(t *testing.T) {
+	for _, tt := range []struct {
+		p               Profile
+		base, ref, want string
+	}{
+		// Delimiters stay; what is empty is inherited (§4, steps 3 and 5).
+		{RFC1808, "http://a/b/c/d;p?q#f", "#", "http://a/b/c/d;p?q#"},
+		{RFC1808, "http://a/b/c/d;p?q#f", "g?", "http://a/b/c/g?"},
+		{RFC1808, "http://a/b/c/d;p?q#f", "g;", "http://a/b/c/g;"},
+		{RFC1808, "http://a/b/c/d;p?q#f", "?", "http://a/b/c/d;p?q"},
+		{RFC1808, "http://a/b/c/d;p?q#f", ";", "http://a/b/c/d;p?q"},
+		{RFC1808, "http://a/b/c/d;p?q#f", ";?y", "http://a/b/c/d;p?y"},
+		{RFC1808, "http://a/b/c/d;p?q#f", ";x?", "http://a/b/c/d;x?"},
+		{RFC1808, "http://a/b/c/d;p?q#f", "?#", "http://a/b/c/d;p?q#"},
+		{RFC1808, "http://a/b", "?", "http://a/b?"},
+		{RFC1808, "http://a/b?", "#s", "http://a/b?#s"},
+		{RFC1808, "http://a/b", ";?#", "http://a/b;?#"},
+		{RFC1808, "http://a/b/c", "//", "http://a/b/c"},
+		{RFC1808, "http://a/b/c", "///g", "http://a/g"},
+		{RFC1808, "http://a/b/c", "////g", "http://a//g"},
+		// A base without a path.
+		{RFC1808, "http://h", "g", "http://h/g"},
+		{RFC1808, "http://h", "../g", "http://h/../g"},
+		{RFC1808, "http://h", ".", "http://h/"},
+		{RFC1808, "http://h", "/g", "http://h/g"},
+		{RFC1808, "http://h", "?y", "http://h/?y"},
+		{RFC1808, "http://h", ";x?y#s", "http://h/;x?y#s"},
+		{RFC1808, "http://h", "#s", "http://h#s"},
+		{RFC1808, "http://h", "", "http://h"},
+		// Dot segments of the base take part (step 6), in absolute paths not.
+		{RFC1808, "http://a/b/./c/../d", "g", "http://a/b/g"},
+		{RFC1808, "http://a/../b/d", "../../g", "http://a/../../g"},
+		{RFC1808, "http://a/b/../d", "", "http://a/b/../d"},
+		{RFC1808, "http://a/b/../d", "?y", "http://a/b/../d?y"},
+		{RFC1808, "http://a/b/c/d", "/x/../y", "http://a/x/../y"},
+		{RFC1808, "http://a/b/c/d", "//h/x/../y", "http://h/x/../y"},
+		// An empty segment is a segment.
+		{RFC1808, "http://a/b/c/d", "x//../y", "http://a/b/c/x/y"},
+		{RFC1808, "http://a/b//d", "../g", "http://a/b/g"},
+		{RFC1808, "http://a//d", "../g", "http://a/g"},
+		{RFC1808, "http://a/b/c/d", "../../..", "http://a/.."},
+		{RFC1808, "http://a/b/c/d", "../../../", "http://a/../"},
+		{RFC1808, "http://a/b/c/d", "x/..", "http://a/b/c/"},
+		{RFC1808, "http://a/b/c/d", ".../..x/.y", "http://a/b/c/.../..x/.y"},
+		// Params are no part of the path.
+		{RFC1808, "http://a/b/c/d", "g;x=1/../y", "http://a/b/c/g;x=1/../y"},
+		{RFC1808, "http://a/b;p/c/d", "g", "http://a/g"},
+		// Absolute already.
+		{RFC1808, "http://a/b/c/d", "HTTP://A/./b/../c d", "HTTP://A/./b/../c d"},
+		{RFC1808, "http://a/b/c/d", "mailto:x@y", "mailto:x@y"},
+		// Schemes of §2.3.
+		{RFC1808, "file:///b/c", "../../g", "file:///../g"},
+		{RFC1808, "file:/b/c", "g", "file:/b/g"},
+		{RFC1808, "file:/b/c", "///g", "file:///g"},
+		{RFC1808, "gopher://h/1b/c", "g", "gopher://h/1b/g"},
+		{RFC1808, "unknown+x://h/b", "g", "unknown+x://h/g"},
+		{RFC1808, "http://u:p?w@h/b", "g", "http://u:p?w@h/g"},
+
+		{RFC3986, "http://a/b/c/d;p?q#f", "", "http://a/b/c/d;p?q"},
+		{RFC3986, "http://a/b/c/d;p?q", "?", "http://a/b/c/d;p?"},
+		{RFC3986, "http://a/b/c/d;p?q", "#", "http://a/b/c/d;p?q#"},
+		{RFC3986, "http://a/b/c/d;p?q", "//g/../h/./i", "http://g/h/i"},
+		{RFC3986, "http://a/b/c/d;p?q", "//g?x", "http://g?x"},
+		{RFC3986, "http://a/b/c/d;p?q", "///g", "http:///g"},
+		{RFC3986, "http://h", "g", "http://h/g"},
+		{RFC3986, "http://h?q", "?y", "http://h?y"},
+		{RFC3986, "http://a/b;p/c/d", "g", "http://a/b;p/c/g"},
+		{RFC3986, "http://a/b/c/d", "x//../y", "http://a/b/c/x/y"},
+		{RFC3986, "http://a/b/c/d", "1:2", "http://a/b/c/1:2"},
+		{RFC3986, "http://a/b/c/d", "HTTP://A/./b/../c d", "HTTP://A/./b/../c d"},
+		{RFC3986, "urn:a", "#s", "urn:a#s"},
+		{RFC3986, "mailto:a@b", "g", "mailto:g"},
+		{RFC3986, "x:a/b", "../../g", "x:/g"},
+		{RFC3986, "x:a/b", "./g/.", "x:a/g/"},
+		{RFC3986, "x:b", "../.", "x:"},
+
+		{WHATWG, "http://h/a/b", "http:foo", "http://h/a/foo"},
+		{WHATWG, "http://h/a/b", `\p`, "http://h/p"},
+		{WHATWG, "http://h/a/b", " x\ty\n", "http://h/a/xy"},
+		{WHATWG, "http://h/a/b", "../../%2e%2E/g h", "http://h/g%20h"},
+		{WHATWG, "http://h/a/b#f", "", "http://h/a/b"},
+		{WHATWG, "HTTP://H:80", "//ex\u00e4mple/", "http://xn--exmple-cua/"},
+		{WHATWG, "about:blank", "#f", "about:blank#f"},
+		{WHATWG, "mailto:x", "http:y", "http://y/"},
+	} {
+		checkResolve(t, mustParse(t, tt.base, tt.p), tt.ref, tt.want)
+	}
+}
+
+// §3.4: no base, and the reference comes back unchanged.
+func TestNoBase(t *testing.T) {
+	var b *Base
+	for _, ref := range []string{"", "g", "../g#s", "http://a/", "//h"} {
+		checkResolve(t, b, ref, ref)
+	}
+	if b.String() != "" || b.Profile() != RFC1808 || b.IsAbsolute([]byte("g")) || !b.IsAbsolute([]byte("x:g")) {
+		t.Error("a nil Base is not as documented")
+	}
+	if j, err := b.Join("http://a/b"); err != nil || j.String() != "http://a/b" {
+		t.Errorf("Join: %v, %v", j, err)
+	}
+}
+
+func TestParseBaseErrors(t *testing.T) {
+	for _, tt := range []struct {
+		p    Profile
+		base string
+		err  error
+		text string
+	}{
+		{RFC1808, "", ErrNotAbsolute, `base URL "": not an absolute URL: it has no scheme`},
+		{RFC1808, "/a/b", ErrNotAbsolute, "no scheme"},
+		{RFC1808, "//h/b", ErrNotAbsolute, "no scheme"},
+		{RFC1808, "mailto:a@b", ErrOpaqueBase, "scheme mailto is never used with relative URLs (RFC 1808 §2.3)"},
+		{RFC1808, "NEWS:comp.lang.go", ErrOpaqueBase, "scheme news is never used"},
+		{RFC1808, "telnet://h/", ErrOpaqueBase, "scheme telnet is never used"},
+		{RFC1808, "about:blank", ErrOpaqueBase, "neither // nor / follows the scheme"},
+		{RFC1808, "data:text/html,x", ErrOpaqueBase, "neither // nor / follows the scheme"},
+		{RFC1808, "urn:a:b", ErrOpaqueBase, "neither // nor / follows the scheme"},
+		{RFC1808, "http:", ErrInvalid, "no net_loc, which http needs"},
+		{RFC1808, "http:///a", ErrInvalid, "no net_loc, which http needs"},
+		{RFC1808, "http://h?q", ErrInvalid, `no slash ends the net_loc "h?q"`},
+		{RFC1808, "http://h;p/x", ErrInvalid, `no slash ends the net_loc`},
+		{RFC1808, "http://h/\n", ErrInvalid, "control character 0x0a at byte 9"},
+		{RFC3986, "a/b", ErrNotAbsolute, "no scheme"},
+		{RFC3986, "1:b", ErrNotAbsolute, "no scheme"},
+		{WHATWG, "a/b", ErrNotAbsolute, "no scheme"},
+		{WHATWG, "http://[bad", ErrInvalid, "base URL \"http://[bad\": invalid URL: "},
+	} {
+		b, err := ParseBase(tt.base, tt.p)
+		var e *Error
+		if b != nil || !errors.As(err, &e) || !errors.Is(err, tt.err) || !strings.Contains(err.Error(), tt.text) {
+			t.Errorf("%s: ParseBase(%q) = %v, %v; want error %q", tt.p, tt.base, b, err, tt.text)
+		}
+	}
+	for _, base := range []string{
+		"gopher://h/1/x", "prospero://h/x", "wais://h/db", "file:///a", "file://h/a", "file:/a", "ftp://h/a", "http://h",
+		"https://h/a b/\u00e9~|", "nntp://h/g", "unknown://h", "x-y:/a",
+	} {
+		mustParse(t, base, RFC1808)
+	}
+}
+
+func TestResolveErrors(t *testing.T) {
+	for _, tt := range []struct {
+		p         Profile
+		base, ref string
+		err       error
+	}{
+		{RFC1808, "file:/a", ".//g", ErrInvalid},
+		{RFC1808, "file:/a/b", "..//g", ErrInvalid},
+		{RFC3986, "file:/a", ".//g", ErrInvalid},
+		{RFC3986, "file:/a", "/.//g", ErrInvalid},
+		{WHATWG, "about:blank", "g", ErrOpaqueBase},
+		{WHATWG, "http://h/", "http://[bad", ErrInvalid},
+		{WHATWG, "http://h/", "//a b/", ErrInvalid},
+	} {
+		b := mustParse(t, tt.base, tt.p)
+		got, err := b.Resolve(tt.ref)
+		if got != "" || !errors.Is(err, tt.err) {
+			t.Errorf("%s: Resolve(%q) on %s = %q, %v", tt.p, tt.ref, tt.base, got, err)
+		}
+		dst, err := b.AppendResolve([]byte("kept"), []byte(tt.ref))
+		if string(dst) != "kept" || err == nil {
+			t.Errorf("%s: AppendResolve(%q) = %q, %v", tt.p, tt.ref, dst, err)
+		}
+		steps := b.Explain(tt.ref)
+		if last := steps[len(steps)-1]; last.Value != "" || last.Text == "" {
+			t.Errorf("%s: Explain(%q) ends with %+v", tt.p, tt.ref, last)
+		}
+	}
+}
+
+func TestIsAbsolute(t *testing.T) {
+	for _, tt := range []struct {
+		p         Profile
+		base, ref string
+		want      bool
+	}{
+		{RFC1808, "http://h/", "http:g", true},
+		{RFC1808, "http://h/", "1:g", true},
+		{RFC1808, "http://h/", "//h", false},
+		{RFC3986, "http://h/", "1:g", false},
+		{RFC3986, "http://h/", "a:g", true},
+		{WHATWG, "http://h/", "http:g", false},
+		{WHATWG, "http://h/", "http:/g", false},
+		{WHATWG, "http://h/", "http:\\/g", true},
+		{WHATWG, "http://h/", "https:g", true},
+		{WHATWG, "https://h/", "http:g", true},
+		{WHATWG, "http://h/", "\x01 h\ntTp:\t/\r/g", true},
+		{WHATWG, "http://h/", "javascript:x", true},
+		{WHATWG, "x://h/", "x:g", true},
+		{WHATWG, "http://h/", ":g", false},
+		{WHATWG, "http://h/", "", false},
+	} {
+		if got := mustParse(t, tt.base, tt.p).IsAbsolute([]byte(tt.ref)); got != tt.want {
+			t.Errorf("%s: IsAbsolute(%q) on %s = %v", tt.p, tt.ref, tt.base, got)
+		}
+	}
+}
+
+func TestJoin(t *testing.T) {
+	b := mustParse(t, "http://h/a/p", RFC1808)
+	if j, err := b.Join("b/"); err != nil || j.String() != "http://h/a/b/" {
+		t.Errorf("Join = %v, %v", j, err)
+	}
+	if j, err := b.Join("mailto:x"); j != nil || !errors.Is(err, ErrOpaqueBase) {
+		t.Errorf("Join = %v, %v", j, err)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	b := mustParse(t, "http://a/b/c/d;p?q#f", RFC1808)
+	for ref, want := range map[string]string{
+		"":               "1 2a",
+		"g:h":            "1 2b",
+		"//g":            "1 2c 3 7",
+		"/g":             "1 2c 3 4 7",
+		"#s":             "1 2c 3 5 5a 5b 7",
+		"?y":             "1 2c 3 5 5a 5b 7",
+		";x":             "1 2c 3 5 5a 7",
+		"g":              "1 2c 3 6 7",
+		"./x/../y/..":    "1 2c 3 6 6a 6c 6d 7",
+		"./x/../../../.": "1 2c 3 6 6a 6b 6c 7",
+	} {
+		var names []string
+		for _, s := range b.Explain(ref) {
+			names = append(names, s.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("Explain(%q): steps %s, want %s", ref, got, want)
+		}
+	}
+	steps := b.Explain("../x/./g")
+	if s := steps[4]; s.Name != "6a" || s.Value != "http://a/b/c/../x/g" {
+		t.Errorf("step 6a: %+v", s)
+	}
+}
+
+func TestProfileText(t *testing.T) {
+	for _, p := range []Profile{RFC1808, RFC3986, WHATWG} {
+		text, err := p.MarshalText()
+		var q Profile
+		if err != nil || q.UnmarshalText(text) != nil || q != p || p.String() != string(text) {
+			t.Errorf("%v: %q, %v, %v", p, text, err, q)
+		}
+	}
+	var p Profile
+	if err := p.UnmarshalText([]byte("rfc2396")); err == nil || !strings.Contains(err.Error(), "rfc1808, rfc3986 and whatwg") {
+		t.Errorf("UnmarshalText: %v", err)
+	}
+	if _, err := Profile(9).MarshalText(); err == nil || Profile(9).String() != "Profile(9)" {
+		t.Error("Profile(9) has a name")
+	}
+}
+
+func TestAppendResolveAllocates(t *testing.T) {
+	dst := make([]byte, 0, 4096)
+	for _, p := range []Profile{RFC1808, RFC3986} {
+		b := mustParse(t, "http://a/b/c/d;p?q#f", p)
+		for _, ref := range []string{"", "g", "#s", "?y", "../../../g", "x/../y/./..", "//h/../g", "/./g", "http://h/"} {
+			r := []byte(ref)
+			if n := testing.AllocsPerRun(100, func() { dst, _ = b.AppendResolve(dst[:0], r) }); n != 0 {
+				t.Errorf("%s: AppendResolve(%q) allocates %v times", p, ref, n)
+			}
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package resolver
+
+import "bytes"
+
+// append1808 is RFC 1808 §4. A component that is empty counts as absent where
+// the steps ask; its delimiter stays where nothing is inherited in its place.
+func (b *Base) append1808(dst, ref []byte) ([]byte, error) {
+	if len(ref) == 0 {
+		return append(dst, b.url...), nil // 2a
+	}
+	r := split1808(ref)
+	if r.scheme > 0 {
+		return append(dst, ref...), nil // 2b
+	}
+	start := len(dst)
+	dst = append(dst, b.url[:b.scheme]...) // 2c
+	if r.netLoc > len("//") {
+		return append(dst, ref...), nil // 3, 7
+	}
+	path := ref[r.netLoc:r.path]
+	if len(path) > 0 && path[0] != '/' { // 6
+		dst = append(dst, b.dir[b.scheme:]...)
+		dst = appendPath(dst, path, start+b.floor, true)
+		dst = append(dst, ref[r.path:]...)
+		return dst, b.checkPath(dst[start+b.scheme:])
+	}
+	if b.hasNetLoc() {
+		dst = append(dst, b.url[b.scheme:b.netLoc]...)
+	} else if r.netLoc > 0 {
+		dst = append(dst, "//"...)
+	} else if err := b.checkPath(path); err != nil {
+		return dst, err
+	}
+	if len(path) == 0 { // 5
+		return b.inherit1808(dst, ref, r), nil
+	}
+	return append(dst, ref[r.netLoc:]...), nil // 4
+}
+
+// checkPath refuses a path that begins with two slashes where no net_loc
+// stands before it.
+func (b *Base) checkPath(path []byte) error {
+	if !b.hasNetLoc() && bytes.HasPrefix(path, []byte("//")) {
+		return errPath
+	}
+	return nil
+}
+
+// inherit1808 is step 5: the path is the base's, and so are params and query
+// up to the first that the reference has itself.
+func (b *Base) inherit1808(dst, ref []byte, r spans) []byte {
+	path := b.url[b.netLoc:b.path]
+	params, query := ref[r.path:r.params], ref[r.params:r.query]
+	dst = append(dst, path...)
+	rest := len(dst)
+	if len(params) > len(";") { // 5a
+		dst = append(dst, ref[r.path:r.query]...)
+	} else {
+		dst = appendInherited(dst, b.url[b.path:b.params], params)
+		if len(query) > len("?") { // 5b
+			dst = append(dst, query...)
+		} else {
+			dst = appendInherited(dst, b.url[b.params:b.query], query)
+		}
+	}
+	if len(path) == 0 && len(dst) > rest && b.hasNetLoc() {
+		// Without a slash, params and query would be part of the net_loc.
+		dst = append(dst, 0)
+		copy(dst[rest+1:], dst[rest:])
+		dst[rest] = '/'
+	}
+	return append(dst, ref[r.query:]...)
+}
+
+func appendInherited(dst []byte, inherited string, own []byte) []byte {
+	if inherited != "" {
+		return append(dst, inherited...)
+	}
+	return append(dst, own...)
+}

@@ -1,0 +1,93 @@
+package resolver
+
+import (
+	"fmt"
+	"strings"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+)
+
+func (b *Base) parseWHATWG() error {
+	u, err := whatwg.Parse(b.url)
+	if err != nil {
+		if _, ok := schemeWHATWG(b.url); !ok {
+			return fmt.Errorf("%w: it has no scheme", ErrNotAbsolute)
+		}
+		return fmt.Errorf("%w: %v", ErrInvalid, err)
+	}
+	b.parsed, b.url = u, u.Href(false)
+	return nil
+}
+
+func (b *Base) appendWHATWG(dst, ref []byte) ([]byte, error) {
+	u, err := b.parsed.Parse(string(ref))
+	if err != nil {
+		if _, ok := schemeWHATWG(ref); !ok && b.parsed.OpaquePath() {
+			return dst, fmt.Errorf("%w: its path is opaque", ErrOpaqueBase)
+		}
+		return dst, fmt.Errorf("%w: %v", ErrInvalid, err)
+	}
+	return append(dst, u.Href(false)...), nil
+}
+
+// isAbsoluteWHATWG is the scheme state of the URL parser: a special scheme
+// that is the base's makes a reference absolute only with the two slashes
+// that follow it.
+func (b *Base) isAbsoluteWHATWG(ref []byte) bool {
+	end, ok := schemeWHATWG(ref)
+	if !ok {
+		return false
+	}
+	if !b.parsed.IsSpecialScheme() {
+		return true
+	}
+	base, i := b.parsed.Scheme(), 0
+	for _, c := range ref[:end] {
+		if ignoredWHATWG(c) || i == 0 && c <= ' ' {
+			continue
+		}
+		if i == len(base) || c|0x20 != base[i] {
+			return true
+		}
+		i++
+	}
+	if i < len(base) {
+		return true
+	}
+	slashes := 0
+	for _, c := range ref[end+1:] {
+		switch {
+		case ignoredWHATWG(c):
+		case c != '/' && c != '\\':
+			return false
+		default:
+			if slashes++; slashes == 2 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// schemeWHATWG returns the index of the colon that ends the scheme of s as the
+// URL parser sees it: without leading C0 controls and spaces, and without the
+// tabs and newlines that may stand anywhere.
+func schemeWHATWG[T string | []byte](s T) (colon int, ok bool) {
+	begun := false
+	for i := range len(s) {
+		switch c := s[i]; {
+		case ignoredWHATWG(c), !begun && c <= ' ':
+		case !begun && !isAlpha(c):
+			return 0, false
+		case c == ':':
+			return i, true
+		case !isScheme(c):
+			return 0, false
+		default:
+			begun = true
+		}
+	}
+	return 0, false
+}
+
+func ignoredWHATWG(c byte) bool { return strings.IndexByte("\t\n\r", c) >= 0 }
