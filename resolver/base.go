@@ -203,54 +203,69 @@ func (b *Base) Join(ref string) (*Base, error) {
 // §4 step 6, c and d), and goes where it is not (RFC 3986 §5.2.4). Every byte
 // is appended once and removed at most once.
 func appendPath(dst, path []byte, floor int, excess bool) []byte {
-	if !hasDotSegment(path) {
-		return append(dst, path...)
-	}
-	for {
-		i := bytes.IndexByte(path, '/')
-		segment := path[:i+1]
-		if i < 0 {
-			segment = path
-		}
+	for len(path) > 0 {
+		n := dotSegment(path)
 		switch {
-		case isDot(segment):
-		case isDotDot(segment):
+		case n == 0:
+			n = segmentsWithoutDot(path)
+			dst = append(dst, path[:n]...)
+		case n == 1 || path[1] == '/': // "." and "./"
+		default: // ".." and "../"
 			if i := lastSegment(dst, floor); i >= 0 {
 				dst = dst[:i]
 			} else if excess {
-				dst = append(dst, segment...)
+				dst = append(dst, path[:n]...)
 			}
-		default:
-			dst = append(dst, segment...)
 		}
-		if i < 0 {
-			return dst
-		}
-		path = path[i+1:]
+		path = path[n:]
 	}
+	return dst
 }
 
-func hasDotSegment(path []byte) bool {
-	return len(path) > 0 && path[0] == '.' || bytes.Contains(path, []byte("/."))
+// dotSegment returns the length of the segment "." or ".." that the path
+// begins with, and of its slash; 0 if it begins with another.
+func dotSegment(path []byte) int {
+	n := 0
+	for n < len(path) && path[n] == '.' {
+		n++
+	}
+	switch {
+	case n == 0 || n > 2:
+		return 0
+	case n == len(path):
+		return n
+	case path[n] == '/':
+		return n + 1
+	}
+	return 0
+}
+
+// segmentsWithoutDot returns the length of the first segment and of those
+// after it that do not begin with a dot, with their slashes.
+func segmentsWithoutDot(path []byte) int {
+	if i := bytes.Index(path, []byte("/.")); i >= 0 {
+		return i + 1
+	}
+	return len(path)
+}
+
+// hasDotSegment reports whether a path has a segment that begins with a dot.
+func hasDotSegment(path string) bool {
+	return strings.HasPrefix(path, ".") || strings.Contains(path, "/.")
 }
 
 // lastSegment returns where the last segment of dst begins, or -1 if there is
 // none, or none but "..".
 func lastSegment(dst []byte, floor int) int {
-	if len(dst) == floor {
+	i := len(dst) - len("/")
+	if i < floor {
 		return -1
 	}
-	i := floor + bytes.LastIndexByte(dst[floor:len(dst)-1], '/') + 1
-	if isDotDot(dst[i:]) {
+	for i > floor && dst[i-1] != '/' {
+		i--
+	}
+	if string(dst[i:]) == "../" {
 		return -1
 	}
 	return i
-}
-
-func isDot(segment []byte) bool {
-	return string(segment) == "." || string(segment) == "./"
-}
-
-func isDotDot(segment []byte) bool {
-	return string(segment) == ".." || string(segment) == "../"
 }

@@ -186,7 +186,7 @@ func (e *explanation) rfc3986() {
 	default:
 		e.add("5.2.3", "the path takes the place of the last segment of the base's path", mergePath(e.base, path))
 	}
-	if hasDotSegment([]byte(path)) {
+	if hasDotSegment(path) {
 		e.end("5.2.4, 5.3", "dot segments are removed and the components recombined")
 		return
 	}

@@ -74,66 +74,89 @@ type spans struct{ scheme, netLoc, path, params, query int }
 // split1808 parses in one pass what RFC 1808 §2.4 parses in six: the fragment
 // is what follows the first "#", so no other component holds one.
 func split1808[T string | []byte](s T) spans {
-	var e spans
-	i := 0
-	for i < len(s) && isScheme(s[i]) {
-		i++
-	}
-	if i > 0 && i < len(s) && s[i] == ':' {
+	e := splitPath1808(s)
+	e.params = skipTo(s, e.path, inParams)
+	e.query = skipTo(s, e.params, inQuery)
+	return e
+}
+
+// splitPath1808 leaves params and query 0; they are wanted only where the
+// path is empty.
+func splitPath1808[T string | []byte](s T) (e spans) {
+	if i := skipTo(s, 0, inScheme); i > 0 && i < len(s) && s[i] == ':' {
 		e.scheme = i + 1
 	}
-	i = e.scheme
-	if len(s) >= i+2 && s[i] == '/' && s[i+1] == '/' {
-		for i += 2; i < len(s) && s[i] != '/' && s[i] != '#'; i++ {
-		}
+	e.netLoc = e.scheme
+	if hasNetLoc(s, e.scheme) {
+		e.netLoc = skipTo(s, e.scheme+2, inNetLoc)
 	}
-	e.netLoc = i
-	for i < len(s) && s[i] != ';' && s[i] != '?' && s[i] != '#' {
-		i++
-	}
-	e.path = i
-	for i < len(s) && s[i] != '?' && s[i] != '#' {
-		i++
-	}
-	e.params = i
-	for i < len(s) && s[i] != '#' {
-		i++
-	}
-	e.query = i
+	e.path = skipTo(s, e.netLoc, inPath)
 	return e
 }
 
 // split3986 is RFC 3986 §3: no params, a scheme begins with a letter, and an
 // authority ends at "?" as well.
-func split3986[T string | []byte](s T) spans {
-	var e spans
-	i := 0
-	for i < len(s) && isScheme(s[i]) {
-		i++
-	}
-	if i > 0 && i < len(s) && s[i] == ':' && isAlpha(s[0]) {
+func split3986[T string | []byte](s T) (e spans) {
+	if i := skipTo(s, 0, inScheme); i > 0 && i < len(s) && s[i] == ':' && isAlpha(s[0]) {
 		e.scheme = i + 1
 	}
-	i = e.scheme
-	if len(s) >= i+2 && s[i] == '/' && s[i+1] == '/' {
-		for i += 2; i < len(s) && s[i] != '/' && s[i] != '?' && s[i] != '#'; i++ {
-		}
+	e.netLoc = e.scheme
+	if hasNetLoc(s, e.scheme) {
+		e.netLoc = skipTo(s, e.scheme+2, inAuthority)
 	}
-	e.netLoc = i
-	for i < len(s) && s[i] != '?' && s[i] != '#' {
-		i++
-	}
-	e.path, e.params = i, i
-	for i < len(s) && s[i] != '#' {
-		i++
-	}
-	e.query = i
+	e.path = skipTo(s, e.netLoc, inParams)
+	e.params = e.path
+	e.query = skipTo(s, e.path, inQuery)
 	return e
 }
 
-// isScheme reports whether c may stand in a scheme name (RFC 1808 §2.4.2).
-func isScheme(c byte) bool {
-	return isAlpha(c) || '0' <= c && c <= '9' || c == '+' || c == '.' || c == '-'
+func hasNetLoc[T string | []byte](s T, i int) bool {
+	return len(s) >= i+2 && s[i] == '/' && s[i+1] == '/'
+}
+
+// The components as bits of class: which bytes they may hold.
+const (
+	inScheme = 1 << iota // §2.4.2
+	inNetLoc
+	inAuthority // RFC 3986 §3.2
+	inPath
+	inParams
+	inQuery
+)
+
+var class = func() (class [256]uint8) {
+	for i := range class {
+		c := byte(i)
+		if isAlpha(c) || '0' <= c && c <= '9' || c == '+' || c == '.' || c == '-' {
+			class[i] |= inScheme
+		}
+		if c == '#' {
+			continue
+		}
+		class[i] |= inQuery
+		if c != '/' {
+			class[i] |= inNetLoc
+		}
+		if c != '/' && c != '?' {
+			class[i] |= inAuthority
+		}
+		if c != '?' {
+			class[i] |= inParams
+		}
+		if c != '?' && c != ';' {
+			class[i] |= inPath
+		}
+	}
+	return class
+}()
+
+// skipTo returns the index of the first byte from i on that the component
+// cannot hold, or len(s).
+func skipTo[T string | []byte](s T, i int, component uint8) int {
+	for i < len(s) && class[s[i]]&component != 0 {
+		i++
+	}
+	return i
 }
 
 func isAlpha(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

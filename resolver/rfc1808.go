@@ -8,7 +8,7 @@ func (b *Base) append1808(dst, ref []byte) ([]byte, error) {
 	if len(ref) == 0 {
 		return append(dst, b.url...), nil // 2a
 	}
-	r := split1808(ref)
+	r := splitPath1808(ref)
 	if r.scheme > 0 {
 		return append(dst, ref...), nil // 2b
 	}
@@ -32,7 +32,7 @@ func (b *Base) append1808(dst, ref []byte) ([]byte, error) {
 		return dst, err
 	}
 	if len(path) == 0 { // 5
-		return b.inherit1808(dst, ref, r), nil
+		return b.inherit1808(dst, ref), nil
 	}
 	return append(dst, ref[r.netLoc:]...), nil // 4
 }
@@ -48,8 +48,9 @@ func (b *Base) checkPath(path []byte) error {
 
 // inherit1808 is step 5: the path is the base's, and so are params and query
 // up to the first that the reference has itself.
-func (b *Base) inherit1808(dst, ref []byte, r spans) []byte {
+func (b *Base) inherit1808(dst, ref []byte) []byte {
 	path := b.url[b.netLoc:b.path]
+	r := split1808(ref)
 	params, query := ref[r.path:r.params], ref[r.params:r.query]
 	dst = append(dst, path...)
 	rest := len(dst)

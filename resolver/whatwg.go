@@ -81,7 +81,7 @@ func schemeWHATWG[T string | []byte](s T) (colon int, ok bool) {
 			return 0, false
 		case c == ':':
 			return i, true
-		case !isScheme(c):
+		case class[c]&inScheme == 0:
 			return 0, false
 		default:
 			begun = true
