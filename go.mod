@@ -2,10 +2,16 @@ module absolink
 
 go 1.26.0
 
-require github.com/nlnwa/whatwg-url v0.6.2
+require (
+	github.com/PuerkitoBio/goquery v1.12.0
+	github.com/google/go-cmp v0.7.0
+	github.com/nlnwa/whatwg-url v0.6.2
+	golang.org/x/net v0.62.0
+	golang.org/x/tools v0.51.0
+)
 
 require (
+	github.com/andybalholm/cascadia v1.3.3 // indirect
 	github.com/bits-and-blooms/bitset v1.20.0 // indirect
-	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 )

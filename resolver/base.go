@@ -137,6 +137,20 @@ func (b *Base) Profile() Profile {
 	return b.profile
 }
 
+// IsOpaque reports whether the path of the base URL is no hierarchy, as in
+// mailto:x: a base that RFC 3986 and the URL Standard accept and that makes
+// nothing useful of a relative reference. It is never so in the RFC1808
+// profile, where ParseBase returns [ErrOpaqueBase].
+func (b *Base) IsOpaque() bool {
+	switch b.Profile() {
+	case RFC3986:
+		return b.floor == 0
+	case WHATWG:
+		return b.parsed.OpaquePath()
+	}
+	return false
+}
+
 // IsAbsolute reports whether ref is absolute beside this base: whether it
 // needs nothing from it. In the RFC profiles that is so where it has a
 // scheme. In the WHATWG profile "http:x" is relative to a base of the same
@@ -144,11 +158,11 @@ func (b *Base) Profile() Profile {
 func (b *Base) IsAbsolute(ref []byte) bool {
 	switch b.Profile() {
 	case RFC3986:
-		return split3986(ref).scheme > 0
+		return scheme3986(ref) > 0
 	case WHATWG:
 		return b.isAbsoluteWHATWG(ref)
 	}
-	return split1808(ref).scheme > 0
+	return scheme1808(ref) > 0
 }
 
 // Resolve returns the absolute form of ref. A reference that has none is

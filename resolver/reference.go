@@ -83,9 +83,7 @@ func split1808[T string | []byte](s T) spans {
 // splitPath1808 leaves params and query 0; they are wanted only where the
 // path is empty.
 func splitPath1808[T string | []byte](s T) (e spans) {
-	if i := skipTo(s, 0, inScheme); i > 0 && i < len(s) && s[i] == ':' {
-		e.scheme = i + 1
-	}
+	e.scheme = scheme1808(s)
 	e.netLoc = e.scheme
 	if hasNetLoc(s, e.scheme) {
 		e.netLoc = skipTo(s, e.scheme+2, inNetLoc)
@@ -94,12 +92,19 @@ func splitPath1808[T string | []byte](s T) (e spans) {
 	return e
 }
 
+// scheme1808 returns the length of the scheme with its colon, 0 where there is
+// none.
+func scheme1808[T string | []byte](s T) int {
+	if i := skipTo(s, 0, inScheme); i > 0 && i < len(s) && s[i] == ':' {
+		return i + 1
+	}
+	return 0
+}
+
 // split3986 is RFC 3986 §3: no params, a scheme begins with a letter, and an
 // authority ends at "?" as well.
 func split3986[T string | []byte](s T) (e spans) {
-	if i := skipTo(s, 0, inScheme); i > 0 && i < len(s) && s[i] == ':' && isAlpha(s[0]) {
-		e.scheme = i + 1
-	}
+	e.scheme = scheme3986(s)
 	e.netLoc = e.scheme
 	if hasNetLoc(s, e.scheme) {
 		e.netLoc = skipTo(s, e.scheme+2, inAuthority)
@@ -108,6 +113,13 @@ func split3986[T string | []byte](s T) (e spans) {
 	e.params = e.path
 	e.query = skipTo(s, e.path, inQuery)
 	return e
+}
+
+func scheme3986[T string | []byte](s T) int {
+	if len(s) > 0 && isAlpha(s[0]) {
+		return scheme1808(s)
+	}
+	return 0
 }
 
 func hasNetLoc[T string | []byte](s T, i int) bool {

@@ -306,6 +306,25 @@ func TestIsAbsolute(t *testing.T) {
 	}
 }
 
+func TestIsOpaque(t *testing.T) {
+	for _, tt := range []struct {
+		p    Profile
+		base string
+		want bool
+	}{
+		{RFC1808, "file:/a", false},
+		{RFC3986, "mailto:x", true},
+		{RFC3986, "x:/a", false},
+		{RFC3986, "http://h", false},
+		{WHATWG, "about:blank", true},
+		{WHATWG, "http:h", false},
+	} {
+		if got := mustParse(t, tt.base, tt.p).IsOpaque(); got != tt.want {
+			t.Errorf("%s: %s: IsOpaque() = %v", tt.p, tt.base, got)
+		}
+	}
+}
+
 func TestJoin(t *testing.T) {
 	b := mustParse(t, "http://h/a/p", RFC1808)
 	if j, err := b.Join("b/"); err != nil || j.String() != "http://h/a/b/" {

@@ -1,0 +1,121 @@
+package rewriter
+
+import (
+	"bytes"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+// tokenizerValue is what the Tokenizer reads from a double-quoted value.
+func tokenizerValue(t *testing.T, raw string) string {
+	t.Helper()
+	z := html.NewTokenizer(strings.NewReader(`<a b="` + raw + `">`))
+	if z.Next() != html.StartTagToken {
+		t.Fatalf("no start tag around %q", raw)
+	}
+	_, value, _ := z.TagAttr()
+	return string(value)
+}
+
+// The rows of the trap table on decoding.
+func TestDecodeTraps(t *testing.T) {
+	for raw, want := range map[string]string{
+		"&#47foo":                           "/foo",
+		"&#x2ffoo":                          "˿oo",
+		"&#x2f;foo":                         "/foo",
+		"&#128;&#x9F;":                      "€Ÿ",
+		"&#0;&#xD800;":                      "��",
+		"&#x110000;":                        "�",
+		"&#4294967343;":                     "�",
+		"&#;&#x;&#xg;&#":                    "&#;&#x;&#xg;&#",
+		"?a=1&copy=2":                       "?a=1&copy=2",
+		"&copy2":                            "&copy2",
+		"&notit;":                           "&notit;",
+		"&ampx":                             "&ampx",
+		"?a=1&copy":                         "?a=1©",
+		"&copy-x":                           "©-x",
+		"&lt\"":                             "<\"",
+		"&amp#x":                            "&#x",
+		"&amp;amp;":                         "&amp;",
+		"&semi;&semi":                       ";&semi",
+		"&NotEqualTilde;":                   "≂̸",
+		"&CounterClockwiseContourIntegral;": "∳",
+		"&":                                 "&",
+		"&;":                                "&;",
+		"a\x00b":                            "a�b",
+		"a\r\nb\rc\n":                       "a\nb\nc\n",
+		"&#13;&#10;":                        "\r\n",
+	} {
+		if got := string(appendDecoded(nil, []byte(raw))); got != want {
+			t.Errorf("decoded %q = %q, want %q", raw, got, want)
+		}
+		if !strings.Contains(raw, `"`) {
+			if got := tokenizerValue(t, raw); got != want {
+				t.Errorf("the Tokenizer reads %q as %q, the table says %q", raw, got, want)
+			}
+		}
+	}
+}
+
+func TestDecodeIsLinear(t *testing.T) {
+	raw := strings.Repeat("&", 1<<20) + strings.Repeat("a", 1<<20)
+	if got := appendDecoded(nil, []byte(raw)); string(got) != raw {
+		t.Error("changed")
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, s := range []string{"", "&amp;&lt&copy=&copy;", "&#x80;&#0&#xd800;", "a\x00\r\n\r", "&notit;&NotEqualTilde;&semi;", "&AMP&Aacutex&Aacute"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		if strings.Contains(raw, `"`) {
+			t.Skip()
+		}
+		got := appendDecoded(nil, []byte(raw))
+		if want := tokenizerValue(t, raw); string(got) != want {
+			t.Fatalf("decoded %q = %q, the Tokenizer reads %q", raw, got, want)
+		}
+		if _, url := appendURL(nil, []byte(raw)); !needsDecoding([]byte(raw)) && !bytes.Equal(url, got) {
+			t.Fatalf("%q is said to need no decoding, and reads %q", raw, got)
+		}
+	})
+}
+
+var c1 = regexp.MustCompile("[\u0080-\u009f]")
+
+// Whatever is written reads back, in every quoting.
+func FuzzEscape(f *testing.F) {
+	for _, s := range []string{"", "http://a/?b&c", `"'<>=` + "`", "a b\tc\r\nd", "é\xff\x00", "&amp;", "x/"} {
+		f.Add(s, true)
+		f.Add(s, false)
+	}
+	f.Fuzz(func(t *testing.T, value string, asciiOnly bool) {
+		for q, tag := range map[quoting][2]string{
+			valueless: {"<a b", " c>"}, unquoted: {"<a b=", ">"}, doubleQuoted: {`<a b="`, `">`}, singleQuoted: {"<a b='", "'c>"},
+		} {
+			raw := appendEscaped(append([]byte(nil), tag[0]...), []byte(value), q, asciiOnly)
+			raw = append(raw, tag[1]...)
+			var st startTag
+			st.scan(raw)
+			v, ok := st.value("b")
+			got := string(appendDecoded(nil, v))
+			want := strings.ReplaceAll(value, "\x00", "�")
+			if asciiOnly {
+				want = c1.ReplaceAllStringFunc(want, url.PathEscape)
+			}
+			if !ok || got != want {
+				t.Fatalf("%q written as %q reads %q", value, raw, got)
+			}
+			z := html.NewTokenizer(bytes.NewReader(raw))
+			z.Next()
+			if _, v, _ := z.TagAttr(); string(v) != want {
+				t.Fatalf("%q written as %q is read by the Tokenizer as %q", value, raw, v)
+			}
+		}
+	})
+}

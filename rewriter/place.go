@@ -1,0 +1,16 @@
+package rewriter
+
+// A Place is where a URL is written in a document.
+type Place struct {
+	Offset  int64  // of Raw, in bytes from the start of the input
+	Element string // in lower case
+	Attr    string // in lower case
+	Raw     string // the value as it stands in the document
+	Ref     string // the reference: Raw decoded and trimmed
+
+	// URL is the absolute form of Ref, and Ref itself where that is absolute
+	// already. It is empty where Ref has no absolute form, and where it is
+	// none that counts: no base is known, or the value's meaning is local.
+	URL string
+	Err error // why Ref has no absolute form
+}

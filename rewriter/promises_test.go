@@ -1,0 +1,186 @@
+package rewriter
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/google/go-cmp/cmp"
+
+	"absolink/resolver"
+)
+
+// A run is what came of one document.
+type run struct {
+	out    []byte
+	places []Place
+	result Result
+}
+
+func runOn(t testing.TB, in io.Reader, outer *resolver.Base, p resolver.Profile) run {
+	t.Helper()
+	var r run
+	var out bytes.Buffer
+	rw := &Rewriter{Profile: p, Visit: func(p *Place) error {
+		r.places = append(r.places, *p)
+		return nil
+	}}
+	var err error
+	if r.result, err = rw.Rewrite(&out, in, outer); err != nil {
+		t.Fatal(err)
+	}
+	r.out = out.Bytes()
+	return r
+}
+
+// checkPromises checks on one document what package documentation says holds
+// for all.
+func checkPromises(t testing.TB, in []byte, outer *resolver.Base) {
+	t.Helper()
+	p := outer.Profile()
+	whole := runOn(t, bytes.NewReader(in), outer, p)
+
+	if restored := restore(in, whole); !bytes.Equal(restored, in) {
+		t.Errorf("bytes: with the old values put back\n%q\nis not the input\n%q", restored, in)
+	}
+	if r := whole.result; r.Rewritten+r.Absolute+r.Left+r.Unresolvable != len(whole.places) {
+		t.Errorf("counts: %+v do not add up to %d places", r, len(whole.places))
+	}
+	for i, src := range []io.Reader{
+		iotest.OneByteReader(bytes.NewReader(in)),
+		iotest.DataErrReader(iotest.HalfReader(bytes.NewReader(in))),
+		&randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(uint64(len(in)), 1))},
+	} {
+		if got := runOn(t, src, outer, p); !bytes.Equal(got.out, whole.out) || !reflect.DeepEqual(got.places, whole.places) || got.result.Warnings != whole.result.Warnings {
+			t.Errorf("chunks: reader %d makes a difference:\n%q\n%q\n%s", i, got.out, whole.out, cmp.Diff(whole.places, got.places, cmp.Comparer(sameError)))
+		}
+	}
+	if again := runOn(t, bytes.NewReader(whole.out), outer, p); !bytes.Equal(again.out, whole.out) {
+		t.Errorf("idempotence: rewritten twice\n%q\nis not\n%q", again.out, whole.out)
+	}
+	if bare := runOn(t, bytes.NewReader(in), nil, p); bare.result.Base == nil && !bytes.Equal(bare.out, in) {
+		t.Errorf("no base: output\n%q\nis not the input\n%q", bare.out, in)
+	}
+	for _, place := range whole.places {
+		if raw := in[place.Offset : place.Offset+int64(len(place.Raw))]; string(raw) != place.Raw {
+			t.Errorf("place at %d: %q in the input, %q in Raw", place.Offset, raw, place.Raw)
+		}
+	}
+}
+
+func sameError(a, b error) bool {
+	return (a == nil) == (b == nil) && (a == nil || a.Error() == b.Error())
+}
+
+// restore puts every old value back into the output. It knows where values
+// stand by the input alone, and how long new ones are by their quotes.
+func restore(in []byte, r run) []byte {
+	var restored []byte
+	out, pos := r.out, 0
+	for _, p := range r.places {
+		if p.URL == "" || p.URL == p.Ref {
+			continue // the value stayed
+		}
+		n := int(p.Offset) - pos
+		if len(out) < n {
+			return append(restored, out...)
+		}
+		restored = append(append(restored, out[:n]...), p.Raw...)
+		out = out[n:]
+		pos = int(p.Offset) + len(p.Raw)
+		end := -1
+		switch before := in[p.Offset-1]; {
+		case (before == '"' || before == '\'') && pos < len(in) && in[pos] == before:
+			end = bytes.IndexByte(out, before)
+		case bytes.HasPrefix(out, []byte(`"`)):
+			end = 2 + bytes.IndexByte(out[1:], '"')
+		case bytes.HasPrefix(out, []byte(`="`)):
+			end = 3 + bytes.IndexByte(out[2:], '"')
+		default:
+			end = bytes.IndexAny(out, " \t\n\r\f>")
+		}
+		out = out[max(end, 0):]
+	}
+	return append(restored, out...)
+}
+
+type randomReader struct {
+	r   io.Reader
+	rnd *rand.Rand
+}
+
+func (r *randomReader) Read(p []byte) (int, error) {
+	return r.r.Read(p[:min(len(p), r.rnd.IntN(40))])
+}
+
+// checkTree checks that the rewritten document is the same tree as the
+// original but for the values of attributes, and that those are what package
+// resolver makes of the original's.
+func checkTree(t *testing.T, in []byte, outer *resolver.Base) {
+	t.Helper()
+	r := runOn(t, bytes.NewReader(in), outer, outer.Profile())
+	before, after := parse(t, in), parse(t, r.out)
+	a, b := before.Find("*").Nodes, after.Find("*").Nodes
+	if len(a) != len(b) || before.Text() != after.Text() {
+		t.Fatalf("tree: %d elements became %d", len(a), len(b))
+	}
+	for i, n := range a {
+		m := b[i]
+		if n.Data != m.Data || len(n.Attr) != len(m.Attr) {
+			t.Fatalf("tree: <%s> became <%s>", n.Data, m.Data)
+		}
+		for k, x := range n.Attr {
+			y := m.Attr[k]
+			if x.Key != y.Key || x.Namespace != y.Namespace {
+				t.Fatalf("tree: <%s %s> became <%s %s>", n.Data, x.Key, m.Data, y.Key)
+			}
+			if x.Val == y.Val {
+				continue
+			}
+			base := r.result.Base
+			if n.Data == "base" || (x.Key == "action" || x.Key == "formaction") && strings.TrimSpace(x.Val) == "" {
+				base = outer
+			}
+			ref := strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(strings.TrimSpace(x.Val))
+			if want, err := base.Resolve(ref); err != nil || y.Val != want {
+				t.Errorf("tree: <%s %s=%q> became %q, want %q, %v", n.Data, x.Key, x.Val, y.Val, want, err)
+			}
+		}
+	}
+}
+
+func parse(t *testing.T, html []byte) *goquery.Document {
+	t.Helper()
+	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(html))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func FuzzRewrite(f *testing.F) {
+	for _, p := range pages(f) {
+		f.Add(p.data, p.url, byte(0))
+	}
+	for _, s := range []string{
+		"", "<", "<a", "<a href", "<a href=", "<a href='x", "<a href=x HREF=y>", "<base href><a href=#s>",
+		"<link href=x><base href=//b/c?d#e>", "<svg><a href=#x><desc><a href=#y>", "<a href=a&copy><a href=a&copy=b>",
+		"\x00<a\x00 href=\x00x\x00>\r\n", "<script><!--<script></script>--></script><a href=x>", "</p><base href=a>", "</br><base href=a>",
+	} {
+		for i := range byte(3) {
+			f.Add([]byte(s), "http://h/a/b?c#d", i)
+		}
+	}
+	f.Fuzz(func(t *testing.T, in []byte, url string, profile byte) {
+		outer, err := resolver.ParseBase(url, resolver.Profile(profile%3))
+		if err != nil {
+			return
+		}
+		checkPromises(t, in, outer)
+	})
+}

@@ -1,0 +1,81 @@
+package rewriter
+
+import (
+	"io"
+	"sync"
+
+	"absolink/resolver"
+)
+
+// A Rewriter makes the URLs in HTML documents absolute. The zero value is
+// ready to use. Its fields must not change after the first use; its methods
+// may be called from any number of goroutines.
+type Rewriter struct {
+	// Profile is the standard that references are resolved by. An outer base
+	// must be of the same profile.
+	Profile resolver.Profile
+
+	// Rules say which attributes are places; nil is HTML().
+	Rules []Rule
+
+	// KeepFragments leaves references alone that are a fragment and nothing
+	// else. By default they are resolved like others (RFC 1808 §5.1).
+	KeepFragments bool
+
+	// Hold is how many bytes may be held back, from the first relative
+	// reference on, until it is known whether a BASE follows it in the HEAD;
+	// 0 is 16 MiB. Past that the outer base decides, and Warn is told.
+	Hold int
+
+	// Visit is called for every place in document order, after resolution
+	// and before anything is written. It may change p.URL to have something
+	// else written, or set it to "" to leave the value as it stands. An error
+	// ends the run. p is not to be kept.
+	Visit func(p *Place) error
+
+	// Warn is told of what does not end a run and is no place's: a BASE that
+	// gives no base, a limit that was hit.
+	Warn func(offset int64, err error)
+
+	once sync.Once
+	set  *ruleSet
+}
+
+const defaultHold = 16 << 20
+
+// A Result says what a run did.
+type Result struct {
+	Base       *resolver.Base // the base URL that references were resolved against, or nil
+	Source     BaseSource     // where it came from
+	BaseOffset int64          // of the BASE element, where Source is EmbeddedBase
+
+	// Places by what became of them. Left ones have a relative reference, or
+	// none, and stay as they are: no base is known, the meaning is local, or
+	// Visit said so.
+	Rewritten, Absolute, Left, Unresolvable int
+
+	Warnings int // what Warn was told, or would have been
+}
+
+// Rewrite copies the document src to dst with its references made absolute and
+// nothing else changed. outer is the base URL where the document embeds none:
+// that of the encapsulating entity or the retrieval URL; it may be nil.
+//
+// An error is an [*Error] and says that reading or writing failed, or Visit;
+// what was written is then a prefix of the whole output. A reference that
+// cannot be resolved is no error: its bytes stay, and Visit sees it.
+func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (Result, error) {
+	if outer != nil && outer.Profile() != rw.Profile {
+		panic("rewriter: outer base of profile " + outer.Profile().String() + " in a Rewriter of profile " + rw.Profile.String())
+	}
+	rw.once.Do(func() {
+		rules := rw.Rules
+		if rules == nil {
+			rules = HTML()
+		}
+		rw.set = newRuleSet(rules)
+	})
+	e := newEngine(rw, dst, outer)
+	err := e.run(src)
+	return e.result, err
+}

@@ -1,0 +1,369 @@
+package rewriter
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"golang.org/x/tools/txtar"
+
+	"absolink/resolver"
+)
+
+func mustParse(t testing.TB, url string, p resolver.Profile) *resolver.Base {
+	t.Helper()
+	if url == "" {
+		return nil
+	}
+	b, err := resolver.ParseBase(url, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func rewrite(t testing.TB, rw *Rewriter, in string, outer *resolver.Base) (string, Result) {
+	t.Helper()
+	var out bytes.Buffer
+	r, err := rw.Rewrite(&out, strings.NewReader(in), outer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), r
+}
+
+// The cases of testdata/rewrite: NAME/in becomes NAME/out.
+func TestRewrite(t *testing.T) {
+	files, err := filepath.Glob("../testdata/rewrite/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no cases", err)
+	}
+	for _, file := range files {
+		a, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, url, _ := strings.Cut(string(a.Comment), "url: ")
+		outer := mustParse(t, strings.TrimSpace(url), resolver.RFC1808)
+		if len(a.Files)%2 != 0 {
+			t.Fatalf("%s: odd number of files", file)
+		}
+		for i := 0; i < len(a.Files); i += 2 {
+			in, out := a.Files[i], a.Files[i+1]
+			name := strings.TrimSuffix(in.Name, "/in")
+			if in.Name != name+"/in" || out.Name != name+"/out" {
+				t.Fatalf("%s: %s is followed by %s", file, in.Name, out.Name)
+			}
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar")+"/"+name, func(t *testing.T) {
+				got, _ := rewrite(t, &Rewriter{}, string(in.Data), outer)
+				if got != string(out.Data) {
+					t.Errorf("rewritten\n%s\ngot\n%s\nwant\n%s", in.Data, got, out.Data)
+				}
+				checkPromises(t, in.Data, outer)
+			})
+		}
+	}
+}
+
+// The pages of testdata/pages: NAME.html, at the URL that urls.tsv has for
+// it, becomes NAME.want.html.
+func TestPages(t *testing.T) {
+	for _, page := range pages(t) {
+		t.Run(page.name, func(t *testing.T) {
+			outer := mustParse(t, page.url, resolver.RFC1808)
+			want, err := os.ReadFile("../testdata/pages/" + page.name + ".want.html")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _ := rewrite(t, &Rewriter{}, string(page.data), outer)
+			if got != string(want) {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			checkPromises(t, page.data, outer)
+			checkTree(t, page.data, outer)
+		})
+	}
+}
+
+type page struct {
+	name, url string
+	data      []byte
+}
+
+func pages(t testing.TB) []page {
+	t.Helper()
+	list, err := os.ReadFile("../testdata/pages/urls.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []page
+	for line := range strings.Lines(string(list)) {
+		name, url, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		data, err := os.ReadFile("../testdata/pages/" + name + ".html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, page{name, url, data})
+	}
+	files, _ := filepath.Glob("../testdata/pages/*.html")
+	if len(all) == 0 || len(files) != 2*len(all) {
+		t.Errorf("urls.tsv has %d pages, there are %d files: not two each", len(all), len(files))
+	}
+	return all
+}
+
+func TestFragments(t *testing.T) {
+	rw := &Rewriter{KeepFragments: true}
+	got, r := rewrite(t, rw, `<base href="b/"><a href="#s"><a href="x#s"><a href="">`, mustParse(t, "http://h/a", resolver.RFC1808))
+	if want := `<base href="http://h/b/"><a href="#s"><a href="http://h/b/x#s"><a href="http://h/b/">`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if r.Left != 1 || r.Rewritten != 3 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestRules(t *testing.T) {
+	rw := &Rewriter{Rules: append(HTML(),
+		Rule{Element: "img", Attr: "data-src"},
+		Rule{Element: "img", Attr: "src", Drop: true},
+		Rule{Attr: "data-any-element-whatever"},
+		Rule{Element: "a", Attr: "href", Empty: EmptyNothing},
+	)}
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	got, _ := rewrite(t, rw, `<img src=a data-src=b data-any-element-whatever=c><p data-src=d><a href="">`, outer)
+	want := `<img src=a data-src=http://h/b data-any-element-whatever=http://h/c><p data-src=d><a href="">`
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	got, _ = rewrite(t, &Rewriter{Rules: []Rule{}}, `<a href=a>`, outer)
+	if got != `<a href=a>` {
+		t.Errorf("without rules: %s", got)
+	}
+}
+
+func TestVisit(t *testing.T) {
+	var seen []string
+	rw := &Rewriter{Visit: func(p *Place) error {
+		seen = append(seen, fmt.Sprintf("%d %s %s %q %q %q %v", p.Offset, p.Element, p.Attr, p.Raw, p.Ref, p.URL, p.Err))
+		switch {
+		case strings.Contains(p.Ref, "{{"):
+			p.URL = ""
+		case p.URL != "":
+			p.URL = "/archive/" + p.URL
+		}
+		return nil
+	}}
+	outer := mustParse(t, "file:/a/b", resolver.RFC1808)
+	got, r := rewrite(t, rw, `<BASE HREF="c/"><a href="&#100;"><img SRC='{{x}}'><a href=" http://x/"><q cite=..//..//e><link href=""><a href=#f>`, outer)
+	want := `<BASE HREF="/archive/file:/a/c/"><a href="/archive/file:/a/c/d"><img SRC='{{x}}'><a href="/archive/http://x/"><q cite=/archive/file:/a//e><link href=""><a href=/archive/file:/a/c/#f>`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	wantSeen := []string{
+		`12 base href "c/" "c/" "file:/a/c/" <nil>`,
+		`25 a href "&#100;" "d" "file:/a/c/d" <nil>`,
+		`43 img src "{{x}}" "{{x}}" "file:/a/c/{{x}}" <nil>`,
+		`59 a href " http://x/" "http://x/" "http://x/" <nil>`,
+		`79 q cite "..//..//e" "..//..//e" "file:/a//e" <nil>`,
+		`101 link href "" "" "" <nil>`,
+		`111 a href "#f" "#f" "file:/a/c/#f" <nil>`,
+	}
+	if s, w := strings.Join(seen, "\n"), strings.Join(wantSeen, "\n"); s != w {
+		t.Errorf("visited\n%s\nwant\n%s", s, w)
+	}
+	if r.Rewritten != 5 || r.Left != 2 || r.Absolute != 0 || r.Unresolvable != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestUnresolvable(t *testing.T) {
+	var at []int64
+	rw := &Rewriter{Profile: resolver.WHATWG, Visit: func(p *Place) error {
+		if p.Err != nil {
+			at = append(at, p.Offset)
+			if !errors.Is(p.Err, resolver.ErrInvalid) || p.URL != "" {
+				t.Errorf("%+v", p)
+			}
+		}
+		return nil
+	}}
+	in := `<a href="//[bad"><a href="x"><a href="//a b">`
+	got, r := rewrite(t, rw, in, mustParse(t, "http://h/", resolver.WHATWG))
+	if want := `<a href="//[bad"><a href="http://h/x"><a href="//a b">`; got != want {
+		t.Errorf("got %s", got)
+	}
+	if r.Unresolvable != 2 || r.Rewritten != 1 || len(at) != 2 || at[0] != 9 || at[1] != 38 {
+		t.Errorf("%+v, %v", r, at)
+	}
+}
+
+func TestResult(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	for _, tt := range []struct {
+		in       string
+		outer    *resolver.Base
+		base     string
+		source   BaseSource
+		offset   int64
+		counts   [4]int // rewritten, absolute, left, unresolvable
+		warnings string
+	}{
+		{`<a href=x><a href=http://y/><a href=""><img src="">`, outer, "http://h/", OuterBase, 0, [4]int{2, 1, 1, 0}, ""},
+		{`<a href=x><a href=http://y/><a href=""><form action="">`, nil, "", NoBase, 0, [4]int{0, 1, 3, 0}, ""},
+		{` <base href=http://b/><a href=x>`, nil, "http://b/", EmbeddedBase, 1, [4]int{1, 1, 0, 0}, ""},
+		{` <base href=b/><a href=x>`, outer, "http://h/b/", EmbeddedBase, 1, [4]int{2, 0, 0, 0}, ""},
+		{`<base href=b/><a href=x>`, nil, "", NoBase, 0, [4]int{0, 0, 2, 0}, "0: base URL \"b/\": not an absolute URL: it has no scheme"},
+		{`<base href="">`, nil, "", NoBase, 0, [4]int{0, 0, 1, 0}, ""},
+		{`<base href=data:x><a href=x>`, outer, "http://h/", OuterBase, 0, [4]int{1, 1, 0, 0}, "0: BASE with a data: URL: the retrieval URL is the base"},
+		{`<base href=urn:x><a href=x>`, outer, "", NoBase, 0, [4]int{0, 1, 0, 1}, "0: base URL \"urn:x\": cannot be a base URL: neither // nor / follows the scheme (RFC 1808 §2.1)"},
+	} {
+		var warnings []string
+		rw := &Rewriter{Warn: func(offset int64, err error) { warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err)) }}
+		_, r := rewrite(t, rw, tt.in, tt.outer)
+		if r.Base.String() != tt.base || r.Source != tt.source || r.BaseOffset != tt.offset && r.Source == EmbeddedBase {
+			t.Errorf("%s: base %s, source %s, offset %d", tt.in, r.Base, r.Source, r.BaseOffset)
+		}
+		if got := [4]int{r.Rewritten, r.Absolute, r.Left, r.Unresolvable}; got != tt.counts {
+			t.Errorf("%s: counts %v, want %v", tt.in, got, tt.counts)
+		}
+		if got := strings.Join(warnings, "; "); got != tt.warnings || r.Warnings != len(warnings) {
+			t.Errorf("%s: warnings %q, want %q", tt.in, got, tt.warnings)
+		}
+	}
+}
+
+func TestOpaqueBaseRFC3986(t *testing.T) {
+	rw := &Rewriter{Profile: resolver.RFC3986}
+	in := `<base href="mailto:x"><a href="y">`
+	got, r := rewrite(t, rw, in, mustParse(t, "http://h/", resolver.RFC3986))
+	if got != in || r.Unresolvable != 1 {
+		t.Errorf("got %s, %+v", got, r)
+	}
+}
+
+func TestHold(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	in := "<link href=a>" + strings.Repeat("<!-- 16 bytes -->", 100) + "<base href=/b/><a href=c>"
+	for _, tt := range []struct {
+		hold int
+		want string
+	}{{0, "http://h/b/c"}, {10000, "http://h/b/c"}, {1000, "http://h/c"}} {
+		warned := int64(-1)
+		rw := &Rewriter{Hold: tt.hold, Warn: func(offset int64, err error) {
+			warned = offset
+			if !errors.Is(err, ErrHold) {
+				t.Error(err)
+			}
+		}}
+		got, r := rewrite(t, rw, in, outer)
+		if !strings.HasSuffix(got, "<a href="+tt.want+">") || (tt.hold == 1000) != (r.Warnings == 1) {
+			t.Errorf("hold %d: %s, %+v", tt.hold, got[len(got)-30:], r)
+		}
+		if tt.hold == 1000 && (warned < 1000 || warned > 1030) {
+			t.Errorf("warned at %d", warned)
+		}
+	}
+	// What stands before the first relative reference is not held.
+	in = strings.Repeat("<!-- 16 bytes -->", 100) + "<meta><link href=http://a/><base href=/b/><a href=c>"
+	if _, r := rewrite(t, &Rewriter{Hold: 50}, in, outer); r.Warnings != 0 {
+		t.Error("held too early")
+	}
+}
+
+func TestLegacyCharset(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	got, _ := rewrite(t, &Rewriter{}, "<a href='caf\xe9?&eacute;'><a href='?&eacute;&#128;'>", outer)
+	// Bytes of the document stay; what only references stood for is ASCII.
+	if want := "<a href='http://h/caf\xe9?\u00e9'><a href='http://h/?&#xE9;&#x20AC;'>"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	got, _ = rewrite(t, &Rewriter{}, "<base href='/\xe9/'><a href=x>", outer)
+	if want := "<base href='http://h/\xe9/'><a href=http://h/\xe9/x>"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	in := strings.Repeat("<a href=x>text</a>\n", 5000)
+	whole, _ := rewrite(t, &Rewriter{}, in, outer)
+	broken := errors.New("broken")
+
+	for _, n := range []int{0, 1, 5, 4096, 50001} {
+		var out bytes.Buffer
+		_, err := new(Rewriter).Rewrite(&out, io.MultiReader(strings.NewReader(in[:n]), iotest.ErrReader(broken)), outer)
+		var e *Error
+		if !errors.As(err, &e) || e.Op != "read" || e.Offset != int64(n) || !errors.Is(err, broken) {
+			t.Errorf("read error at %d: %v", n, err)
+		}
+		if !strings.HasPrefix(whole, out.String()) || out.Len() < n-40 {
+			t.Errorf("read error at %d: %d bytes written, a prefix: %v", n, out.Len(), strings.HasPrefix(whole, out.String()))
+		}
+	}
+	for _, n := range []int{0, 1, 70000} {
+		w := &limitedWriter{n: n}
+		_, err := new(Rewriter).Rewrite(w, strings.NewReader(in), outer)
+		var e *Error
+		if !errors.As(err, &e) || e.Op != "write" || e.Offset != int64(n) || w.String() != whole[:n] {
+			t.Errorf("write error at %d: %v, %d bytes", n, err, w.Len())
+		}
+	}
+	_, err := (&Rewriter{Visit: func(p *Place) error {
+		if p.Offset == 8+19 {
+			return broken
+		}
+		return nil
+	}}).Rewrite(io.Discard, strings.NewReader(in), outer)
+	if want := "visit at byte 27: broken"; err == nil || err.Error() != want {
+		t.Errorf("visit error: %v", err)
+	}
+}
+
+type limitedWriter struct {
+	bytes.Buffer
+	n int
+}
+
+func (w *limitedWriter) Write(p []byte) (int, error) {
+	if w.Len()+len(p) > w.n {
+		n, _ := w.Buffer.Write(p[:w.n-w.Len()])
+		return n, errors.New("full")
+	}
+	return w.Buffer.Write(p)
+}
+
+func TestProfileMismatch(t *testing.T) {
+	defer func() {
+		if r := recover(); r == nil || !strings.HasPrefix(r.(string), "rewriter: ") {
+			t.Errorf("recovered %v", r)
+		}
+	}()
+	new(Rewriter).Rewrite(io.Discard, strings.NewReader(""), mustParse(t, "http://h/", resolver.WHATWG))
+}
+
+// A reader that has no more for now finds what it gave already written.
+func TestFlushBeforeRead(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	r, w := io.Pipe()
+	or, ow := io.Pipe()
+	go func() {
+		_, err := new(Rewriter).Rewrite(ow, r, outer)
+		ow.CloseWithError(err)
+	}()
+	io.WriteString(w, "<p><a href=x>")
+	got := make([]byte, len("<p><a href=http://h/x>"))
+	if _, err := io.ReadFull(or, got); err != nil || string(got) != "<p><a href=http://h/x>" {
+		t.Fatalf("%q, %v", got, err)
+	}
+	w.Close()
+	if rest, err := io.ReadAll(or); len(rest) > 0 || err != nil {
+		t.Errorf("%q, %v", rest, err)
+	}
+}
