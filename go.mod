@@ -4,8 +4,11 @@ go 1.26.0
 
 require (
 	github.com/PuerkitoBio/goquery v1.12.0
+	github.com/alecthomas/kong v1.14.0
 	github.com/google/go-cmp v0.7.0
+	github.com/google/renameio/v2 v2.0.1
 	github.com/nlnwa/whatwg-url v0.6.2
+	github.com/rogpeppe/go-internal v1.14.1
 	golang.org/x/net v0.62.0
 	golang.org/x/tools v0.51.0
 )
@@ -13,5 +16,6 @@ require (
 require (
 	github.com/andybalholm/cascadia v1.3.3 // indirect
 	github.com/bits-and-blooms/bitset v1.20.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 )

@@ -1,0 +1,88 @@
+// Command absolink makes every link in HTML documents absolute and changes
+// nothing else.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+)
+
+const version = "0.1.0"
+
+// Exit codes.
+const (
+	exitDone    = 0
+	exitNotDone = 1 // a file could not be read or written, a URL not be used
+	exitUsage   = 2
+	exitStrict  = 3 // done, with a warning, under --strict
+)
+
+type commandLine struct {
+	Rewrite rewriteCommand   `cmd:"" default:"withargs" help:"Make the links in HTML documents absolute; what absolink does without a command."`
+	Resolve resolveCommand   `cmd:"" help:"Print the absolute form of references."`
+	Version kong.VersionFlag `help:"Print the version and exit."`
+}
+
+const description = `Makes every link in HTML documents absolute and changes nothing else.
+
+Links are resolved against the BASE in a document's HEAD, else against --url, the URL that the document was retrieved from. Without either, relative links stay as they are.
+
+Other commands: absolink resolve --help.
+
+Exit codes: 0 done; 1 something could not be read, written or resolved; 2 wrong usage; 3 done, with warnings, under --strict.`
+
+func main() {
+	handleInterrupts()
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// An exitRequest is how the parser asks to exit, after --help and --version.
+type exitRequest int
+
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			request, ok := r.(exitRequest)
+			if !ok {
+				panic(r)
+			}
+			code = int(request)
+		}
+	}()
+	var cl commandLine
+	parser := kong.Must(&cl,
+		kong.Name("absolink"),
+		kong.Description(description),
+		kong.Vars{"version": "absolink " + version},
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { panic(exitRequest(code)) }),
+		kong.Help(help),
+	)
+	ui := &ui{stdin: stdin, stdout: stdout, stderr: stderr}
+	ctx, err := parser.Parse(args)
+	if err != nil {
+		ui.errorf("%v (absolink --help shows the usage)", err)
+		return exitUsage
+	}
+	if err := ctx.Run(ui); err != nil {
+		panic(fmt.Sprintf("absolink: %v", err)) // commands tell ui what goes wrong
+	}
+	return ui.code
+}
+
+// help prints the help of a command. That of none is the default command's,
+// with the description of the whole.
+func help(options kong.HelpOptions, ctx *kong.Context) error {
+	if ctx.Selected() == nil {
+		rewrite, err := kong.Trace(ctx.Kong, []string{"rewrite"})
+		if err != nil {
+			return err
+		}
+		rewrite.Selected().Help, rewrite.Selected().Detail = description, ""
+		ctx = rewrite
+	}
+	return kong.DefaultHelpPrinter(options, ctx)
+}

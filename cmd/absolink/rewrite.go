@@ -1,0 +1,161 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+type rewriteCommand struct {
+	URL           string           `name:"url" placeholder:"URL" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
+	Profile       resolver.Profile `placeholder:"PROFILE" default:"rfc1808" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
+	KeepFragments bool             `help:"Leave links alone that are a fragment and nothing else, as in <a href=\"#top\">."`
+	Hold          int              `placeholder:"BYTES" default:"16777216" help:"How much of a HEAD may be held back while it is not known whether a BASE follows (16 MiB)."`
+
+	Output  string `short:"o" placeholder:"FILE" xor:"to" help:"Write to FILE instead of standard output."`
+	InPlace bool   `short:"w" name:"in-place" xor:"to" help:"Rewrite the files themselves. Each is replaced whole or not at all."`
+	Quiet   bool   `short:"q" help:"Print no warnings."`
+	Strict  bool   `help:"Exit with 3 where there are warnings."`
+
+	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents. Without any, or where one is -, standard input."`
+}
+
+// Validate refuses what no single option can.
+func (c *rewriteCommand) Validate() error {
+	switch {
+	case c.InPlace && len(c.Files) == 0:
+		return errors.New("--in-place needs the FILEs to rewrite")
+	case c.Output != "" && len(c.Files) > 1:
+		return errors.New("--output takes one FILE; --in-place rewrites several")
+	case c.Hold <= 0:
+		return errors.New("--hold takes a number of bytes above 0")
+	}
+	return nil
+}
+
+func (c *rewriteCommand) Run(ui *ui) error {
+	ui.quiet, ui.strict = c.Quiet, c.Strict
+	var outer *resolver.Base
+	if c.URL != "" {
+		var err error
+		if outer, err = resolver.ParseBase(c.URL, c.Profile); err != nil {
+			ui.errorf("--url: %v", err)
+			return nil
+		}
+	}
+	files := c.Files
+	if len(files) == 0 {
+		files = []string{"-"}
+	}
+	for _, name := range files {
+		if err := c.rewriteFile(ui, name, outer); err != nil {
+			ui.errorf("%s", describe(name, err))
+		}
+	}
+	return nil
+}
+
+// describe puts the file's name, and the offset where there is one, first.
+func describe(name string, err error) string {
+	var e *rewriter.Error
+	var pathError *fs.PathError
+	switch {
+	case errors.As(err, &e) && e.Op == "read":
+		return fmt.Sprintf("%s:%d: cannot read on: %v", name, e.Offset, e.Err)
+	case errors.As(err, &e):
+		return fmt.Sprintf("%s: cannot write the output at byte %d: %v", name, e.Offset, e.Err)
+	case errors.As(err, &pathError) && pathError.Path == name:
+		return fmt.Sprintf("%s: cannot %s: %v", name, pathError.Op, pathError.Err)
+	}
+	return fmt.Sprintf("%s: %v", name, err)
+}
+
+func (c *rewriteCommand) rewriteFile(ui *ui, name string, outer *resolver.Base) error {
+	if name == "-" {
+		if c.InPlace {
+			return errors.New("standard input cannot be rewritten in place; leave --in-place out")
+		}
+		return c.rewrite(ui, "<stdin>", ui.stdin, outer)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return errors.New("is a directory; name the files in it")
+	}
+	if !c.InPlace {
+		return c.rewrite(ui, name, f, outer)
+	}
+	if !info.Mode().IsRegular() {
+		return errors.New("not a regular file, cannot be rewritten in place")
+	}
+	return replaceFile(name, info, func(w io.Writer) (changed bool, err error) {
+		result, err := c.copy(ui, name, w, f, outer)
+		return result.Rewritten > 0, err
+	})
+}
+
+// rewrite writes one document to --output or standard output.
+func (c *rewriteCommand) rewrite(ui *ui, name string, src io.Reader, outer *resolver.Base) error {
+	if c.Output == "" {
+		_, err := c.copy(ui, name, ui.stdout, src, outer)
+		return err
+	}
+	info, err := os.Stat(c.Output)
+	if err == nil && !info.Mode().IsRegular() { // a device, a pipe
+		f, err := os.OpenFile(c.Output, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		_, err = c.copy(ui, name, f, src, outer)
+		return errors.Join(err, f.Close())
+	}
+	if err != nil {
+		info = nil
+	}
+	return replaceFile(c.Output, info, func(w io.Writer) (bool, error) {
+		_, err := c.copy(ui, name, w, src, outer)
+		return true, err
+	})
+}
+
+// copy is one run, with its warnings.
+func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
+	firstLeft := int64(-1)
+	rw := &rewriter.Rewriter{
+		Profile:       c.Profile,
+		KeepFragments: c.KeepFragments,
+		Hold:          c.Hold,
+		Warn: func(offset int64, err error) {
+			hint := ""
+			if errors.Is(err, rewriter.ErrHold) {
+				hint = " (--hold raises the limit)"
+			}
+			ui.warnf("%s:%d: %v%s", name, offset, err, hint)
+		},
+		Visit: func(p *rewriter.Place) error {
+			if p.Err != nil {
+				ui.warnf("%s:%d: %s %s stays as it is: %v", name, p.Offset, p.Element, p.Attr, p.Err)
+			} else if p.URL == "" && p.Ref != "" && firstLeft < 0 {
+				firstLeft = p.Offset
+			}
+			return nil
+		},
+	}
+	result, err := rw.Rewrite(dst, src, outer)
+	if err == nil && result.Source == rewriter.NoBase && firstLeft >= 0 && result.Unresolvable == 0 {
+		ui.warnf("%s:%d: no base URL is known, relative links stay from here on; give one with --url", name, firstLeft)
+	}
+	return result, err
+}
