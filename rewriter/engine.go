@@ -60,8 +60,32 @@ type place struct {
 // comes first.
 const minWrite = 32 << 10
 
-func newEngine(rw *Rewriter, dst io.Writer, outer *resolver.Base) *engine {
-	return &engine{rw: rw, dst: dst, outer: outer, base: outer, seen: make([]int, len(rw.set.attrs))}
+func newEngine(rw *Rewriter) *engine {
+	return &engine{rw: rw, seen: make([]int, len(rw.set.attrs))}
+}
+
+// reset makes the engine ready for a document; of the last one it keeps
+// nothing but the memory, and of that not what an exceptional one took.
+func (e *engine) reset(dst io.Writer, outer *resolver.Base) {
+	clear(e.held)
+	*e = engine{
+		rw: e.rw, outer: outer, base: outer, dst: dst,
+		buf: keep(e.buf), out: keep(e.out), held: e.held[:0],
+		tag:  startTag{attrs: e.tag.attrs[:0]},
+		name: keep(e.name), seen: e.seen, tags: e.tags,
+		ref: keep(e.ref), url: keep(e.url), attr: keep(e.attr),
+		foreign: foreign{stack: e.foreign.stack[:0]},
+	}
+}
+
+// maxKeep is the size of a buffer that is kept from one document to the next.
+const maxKeep = 1 << 20
+
+func keep(b []byte) []byte {
+	if cap(b) > maxKeep {
+		return nil
+	}
+	return b[:0]
 }
 
 // run reads src to its end.

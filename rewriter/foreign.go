@@ -31,11 +31,6 @@ type openElement struct {
 // maxForeign bounds the stack. What is nested deeper is taken as a sibling.
 const maxForeign = 512
 
-func (f *foreign) reset() {
-	f.stack = f.stack[:0]
-	f.open = [256]uint32{}
-}
-
 // current returns the namespace by whose rules content is read now. The
 // element that is an integration point is itself foreign.
 func (f *foreign) current() namespace {

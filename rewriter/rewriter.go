@@ -37,8 +37,9 @@ type Rewriter struct {
 	// gives no base, a limit that was hit.
 	Warn func(offset int64, err error)
 
-	once sync.Once
-	set  *ruleSet
+	once    sync.Once
+	set     *ruleSet
+	engines sync.Pool // *engine, to be used again with their buffers
 }
 
 const defaultHold = 16 << 20
@@ -75,7 +76,14 @@ func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) 
 		}
 		rw.set = newRuleSet(rules)
 	})
-	e := newEngine(rw, dst, outer)
+	e, _ := rw.engines.Get().(*engine)
+	if e == nil {
+		e = newEngine(rw)
+	}
+	e.reset(dst, outer)
 	err := e.run(src)
-	return e.result, err
+	result := e.result
+	e.reset(nil, nil)
+	rw.engines.Put(e)
+	return result, err
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/iotest"
 
@@ -366,4 +367,23 @@ func TestFlushBeforeRead(t *testing.T) {
 	if rest, err := io.ReadAll(or); len(rest) > 0 || err != nil {
 		t.Errorf("%q, %v", rest, err)
 	}
+}
+
+// One Rewriter serves any number of goroutines.
+func TestConcurrent(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	var rw Rewriter
+	in := strings.Repeat("<base href=/b/><svg><a href=#x><p><a href=x HREF=y>", 100)
+	want, _ := rewrite(t, &Rewriter{}, in, outer)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 20 {
+				if got, _ := rewrite(t, &rw, in, outer); got != want {
+					t.Error("differs")
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
