@@ -1,0 +1,48 @@
+// Package compare measures absolink, and the ways there are to do its work,
+// over real pages.
+package compare
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	_ "github.com/go-shiori/go-readability" // whose tests hold the pages
+)
+
+const corpusModule = "github.com/go-shiori/go-readability"
+
+// A Page is a saved page of the real web.
+type Page struct {
+	Name string
+	URL  string // made up: the pages do not say
+	File string
+	HTML []byte
+}
+
+// Pages returns the pages that come with the corpus module.
+func Pages() ([]Page, error) {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", corpusModule).Output()
+	if err != nil {
+		return nil, fmt.Errorf("finding %s: %w", corpusModule, err)
+	}
+	files, err := filepath.Glob(filepath.Join(string(bytes.TrimSpace(out)), "test-pages", "*", "source.html"))
+	if err != nil {
+		return nil, err
+	}
+	var pages []Page
+	for _, file := range files {
+		html, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		name := filepath.Base(filepath.Dir(file))
+		pages = append(pages, Page{name, "http://fakehost.test/" + name + "/page.html?q=1", file, html})
+	}
+	if len(pages) < 100 {
+		return nil, fmt.Errorf("only %d pages in %s", len(pages), corpusModule)
+	}
+	return pages, nil
+}
