@@ -1,8 +1,9 @@
 package rewriter
 
 import (
-	"bytes"
 	"errors"
+
+	"golang.org/x/net/html/atom"
 
 	"absolink/resolver"
 )
@@ -23,76 +24,132 @@ func (s BaseSource) String() string {
 
 // A head follows tokens to the end of the HEAD portion of a document, with or
 // without its tags, to know which BASE counts (RFC 1808, Appendix; HTML
-// Standard §13.2.6.4.3 to §13.2.6.4.6).
+// Standard §13.2.6.4.3 to §13.2.6.4.6), and on until it is known whether the
+// document has a frameset instead of a body.
 type head struct {
 	ended    bool
-	closed   bool // </head> was there
-	template int  // depth of open templates: a BASE in one does not count
+	closed   bool     // </head> was there
+	template int      // depth of open templates: a BASE in one does not count
+	frameset frameset // what a frameset start tag means
 }
 
-// text follows text that is not raw text. Only white space may stand in the
-// HEAD.
-func (h *head) text(raw []byte) {
-	if h.template == 0 && !isBlank(raw) {
+type frameset uint8
+
+const (
+	framesetOK      frameset = iota // it takes the place of the body
+	framesetIgnored                 // in the body: content came before it
+	framesetOpen                    // it did: elements but its own are ignored from here on
+)
+
+// done reports whether tokens make no difference any more.
+func (h *head) done() bool { return h.ended && h.frameset != framesetOK }
+
+// text follows text that is not raw text, and returns where in it the HEAD
+// ends, or -1. Only white space may stand in the HEAD.
+func (h *head) text(raw []byte) int {
+	end := -1
+	if i := skipBlank(raw); i < len(raw) && h.template == 0 && !h.ended {
 		h.ended = true
+		end = i
+	}
+	if h.frameset == framesetOK && !isNothing(raw) {
+		h.frameset = framesetIgnored
+	}
+	return end
+}
+
+// isNothing reports whether text is white space and NULs, which count for no
+// content.
+func isNothing(raw []byte) bool {
+	for {
+		raw = raw[skipBlank(raw):]
+		if len(raw) == 0 || raw[0] != 0 {
+			return len(raw) == 0
+		}
+		raw = raw[1:]
 	}
 }
 
-// startTag follows a start tag and reports whether, if it is a BASE, it counts.
-func (h *head) startTag(name []byte, k kind) bool {
+// startTag follows the start tag of an element and reports whether, if it is a
+// BASE, it counts.
+func (h *head) startTag(el element, ns namespace) bool {
+	if ns == nsHTML {
+		h.content(el)
+	}
 	switch {
+	case h.ended:
 	case h.template > 0:
-		if string(name) == "template" {
+		if el.atom == atom.Template && ns == nsHTML {
 			h.template++
 		}
 		return false
-	case k&inHead == 0:
+	case el.kind&inHead == 0:
 		h.ended = true
-	case string(name) == "template":
+	case el.atom == atom.Template:
 		h.template = 1
-	case string(name) == "noscript" && h.closed:
+	case el.atom == atom.Noscript && h.closed:
 		h.ended = true
 	}
 	return !h.ended
 }
 
-func (h *head) endTag(name []byte) {
-	switch string(name) {
-	case "template":
-		h.template = max(h.template-1, 0)
-	case "head":
-		h.closed = h.closed || h.template == 0
-	case "body", "html", "br":
-		h.ended = h.ended || h.template == 0
+// content follows what a start tag means for a frameset.
+func (h *head) content(el element) {
+	switch {
+	case h.frameset == framesetOpen:
+	case el.atom == atom.Frameset:
+		if h.frameset == framesetOK && h.ended || !h.ended && h.template == 0 {
+			h.frameset = framesetOpen
+		}
+	case el.kind&noFrameset != 0:
+		h.frameset = framesetIgnored
 	}
 }
 
-// isBlank reports whether text is white space once its character references
-// are decoded.
-func isBlank(raw []byte) bool {
-	for i := 0; i < len(raw); {
+// endTag follows an end tag. ns is the namespace of the element that it closes.
+func (h *head) endTag(el element, ns namespace) {
+	if ns != nsHTML {
+		return
+	}
+	switch el.atom {
+	case atom.Template:
+		h.template = max(h.template-1, 0)
+	case atom.Head:
+		h.closed = h.closed || h.template == 0
+	case atom.Body, atom.Html, atom.Br:
+		h.ended = h.ended || h.template == 0
+		if el.atom == atom.Br && h.frameset == framesetOK {
+			h.frameset = framesetIgnored
+		}
+	}
+}
+
+// skipBlank returns the length of the white space that text begins with,
+// character references decoded.
+func skipBlank(raw []byte) int {
+	i := 0
+	for i < len(raw) {
 		if raw[i] == '&' {
-			s, n := appendReference(nil, raw[i:])
-			if n == 0 || len(s) != 1 || !isSpace(s[0]) {
-				return false
+			c, n := appendReference(nil, raw[i:min(len(raw), i+maxReference)])
+			if n == 0 || len(c) != 1 || !isSpace(c[0]) {
+				return i
 			}
 			i += n
 			continue
 		}
 		if !isSpace(raw[i]) {
-			return false
+			return i
 		}
 		i++
 	}
-	return true
+	return i
 }
 
 // embed returns the base URL that a BASE element gives whose href is ref, on
-// the outer base. The error says why it gives none. A base that is absolute
-// and no hierarchy, about:blank or mailto:x, is of use to no relative
-// reference, and its error is resolver.ErrOpaqueBase; with any other the outer
-// base stays in force, as it does for data: and javascript: (HTML Standard
-// §2.4.1 and §4.2.3).
+// the outer base. The error says why it gives none, and the outer base then
+// stays in force, as it does for data: and javascript: (HTML Standard §2.4.1
+// and §4.2.3); but one that is resolver.ErrOpaqueBase is a base all the same,
+// about:blank or mailto:x, and of use to no relative reference.
 func embed(ref []byte, outer *resolver.Base, p resolver.Profile) (*resolver.Base, error) {
 	if len(ref) == 0 {
 		return outer, nil
@@ -114,7 +171,3 @@ func embed(ref []byte, outer *resolver.Base, p resolver.Profile) (*resolver.Base
 	}
 	return b, err
 }
-
-var tagBase = []byte("base")
-
-func isBase(name []byte) bool { return bytes.Equal(name, tagBase) }

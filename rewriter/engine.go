@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"absolink/resolver"
 )
@@ -18,378 +19,326 @@ type engine struct {
 	outer  *resolver.Base
 	result Result
 
-	// The input, from the first byte on that may still be needed.
+	// The input, from the first byte on that may still be needed. It is the
+	// window of scan. What elide took out of a long tag is no longer in it.
 	buf    []byte
 	off    int64 // of buf[0] in the input
 	passed int   // buf[:passed] is in out
+	eof    bool
 	held   []place
 
 	// The output, on its way to dst.
 	dst     io.Writer
 	out     []byte
 	written int64
-	err     error // from dst
+	err     error // of reading, writing or Visit
 
-	decided bool
-	base    *resolver.Base
-	baseErr error // why no relative reference can be resolved, if not for want of a base
-	rawBase bool  // the base has bytes in the document's own encoding
+	decided   bool
+	base      *resolver.Base // its bytes from the document are marked (escape.go)
+	baseErr   error          // why no relative reference can be resolved, if not for want of a base
+	plainBase bool           // nothing in base has to be escaped in an attribute
 
-	head    head
-	foreign foreign
-	rawText bool // the next token is the content of a raw text element
+	scan     scanner
+	head     head
+	foreign  *foreign   // that of the document or of the noscript element
+	trackers [2]foreign // both of them
+	noscript noscript
 
-	tag  startTag
-	name []byte // of the tag, in lower case
-	seen []int  // by attrRules.index: the last tag that had the attribute
-	tags int
+	// The tag in scan.
+	elided int64    // bytes taken out of it
+	looked int      // attributes that have been looked at
+	tags   uint64   // its number
+	seen   []uint64 // by attrRules.index: the last tag that had the attribute
 
-	ref, url, attr []byte // scratch
+	ref, url []byte // scratch
 }
 
-// A place is a value in buf that a rule picked.
-type place struct {
-	start, end int64 // in the input
-	quoting    quoting
-	rule       *Rule
-	local      bool // a fragment alone stays
-	element    string
-}
-
-// minWrite is how much output is gathered before it is written, unless a read
-// comes first.
-const minWrite = 32 << 10
+// windowSize is how much input is read at once, and how much is held but for
+// what a tag or an undecided base needs.
+var windowSize = 64 << 10
 
 func newEngine(rw *Rewriter) *engine {
-	return &engine{rw: rw, seen: make([]int, len(rw.set.attrs))}
+	return &engine{rw: rw, seen: make([]uint64, rw.set.count), tags: 1}
 }
 
-// reset makes the engine ready for a document; of the last one it keeps
+// reset makes the engine ready for a document. Of the last one it keeps
 // nothing but the memory, and of that not what an exceptional one took.
 func (e *engine) reset(dst io.Writer, outer *resolver.Base) {
-	clear(e.held)
 	*e = engine{
-		rw: e.rw, outer: outer, base: outer, dst: dst,
-		buf: keep(e.buf), out: keep(e.out), held: e.held[:0],
-		tag:  startTag{attrs: e.tag.attrs[:0]},
-		name: keep(e.name), seen: e.seen, tags: e.tags,
-		ref: keep(e.ref), url: keep(e.url), attr: keep(e.attr),
-		foreign: foreign{stack: e.foreign.stack[:0]},
+		rw: e.rw, outer: outer, base: outer, plainBase: isPlain(outer), dst: dst,
+		buf: keep(e.buf, 1<<20), out: keep(e.out, 1<<20), ref: keep(e.ref, 1<<20), url: keep(e.url, 1<<20),
+		held: keep(e.held, 1<<14), seen: e.seen, tags: e.tags,
+		scan: scanner{tag: tag{attrs: keep(e.scan.tag.attrs, 1<<14)}},
+		trackers: [2]foreign{
+			{stack: e.trackers[0].stack[:0]},
+			{stack: e.trackers[1].stack[:0]},
+		},
+	}
+	e.foreign = &e.trackers[0]
+	e.scan.wantText = true
+	if e.buf == nil {
+		e.buf = make([]byte, 0, windowSize)
+	}
+	if e.out == nil && dst != nil {
+		e.out = make([]byte, 0, windowSize+windowSize/2)
 	}
 }
 
-// maxKeep is the size of a buffer that is kept from one document to the next.
-const maxKeep = 1 << 20
-
-func keep(b []byte) []byte {
-	if cap(b) > maxKeep {
+// keep returns a slice's memory if it is no more than limit elements.
+func keep[T any](s []T, limit int) []T {
+	if cap(s) > limit {
 		return nil
 	}
-	return b[:0]
+	clear(s)
+	return s[:0]
 }
 
 // run reads src to its end.
 func (e *engine) run(src io.Reader) error {
-	z := html.NewTokenizer(&flushingReader{e, src})
-	for e.err == nil {
-		tt := z.Next()
-		if tt == html.ErrorToken && z.Err() != io.EOF {
-			e.flush()
-			e.fail(&Error{"read", e.off + int64(len(e.buf)+len(z.Raw())), z.Err()})
-			return e.err
+	for empty := 0; e.err == nil && !e.eof; {
+		n, err := src.Read(e.space())
+		e.buf = e.buf[:len(e.buf)+n]
+		e.eof = err == io.EOF
+		if empty++; n > 0 {
+			empty = 0
+		} else if err == nil && empty == 100 {
+			err = io.ErrNoProgress
 		}
-		raw := z.Raw()
-		start := len(e.buf)
-		e.buf = append(e.buf, raw...)
-		if tt == html.ErrorToken { // a tag that the end of the input cuts off is in raw
-			break
+		e.tokens()
+		if e.eof {
+			e.decide(e.outer, OuterBase)
 		}
-		e.token(tt, start)
-		e.checkHold()
 		e.release()
+		e.flush() // before a read that may block
+		if err != nil && err != io.EOF {
+			e.fail(&Error{"read", e.off + int64(len(e.buf)), err})
+		}
 	}
-	e.decide(e.outer, OuterBase)
-	e.release()
-	e.flush()
 	return e.err
 }
 
-// token follows the token that begins at buf[start].
-func (e *engine) token(tt html.TokenType, start int) {
-	switch raw := e.buf[start:]; tt {
-	case html.TextToken:
-		if !e.rawText && !e.head.ended {
-			e.head.text(raw)
+// space returns room for input at the end of the window. Moving the window and
+// making it larger cost no more than reading what fills it.
+func (e *engine) space() []byte {
+	if len(e.buf) > cap(e.buf)/2 {
+		if n := min(e.passed, e.scan.pos); n > 0 {
+			e.buf = e.buf[:copy(e.buf, e.buf[n:])]
+			e.off += int64(n)
+			e.passed -= n
+			e.scan.shift(n)
+			e.noscript.searched -= n
 		}
-		e.rawText = false
-	case html.StartTagToken, html.SelfClosingTagToken:
-		e.tag.scan(raw)
-		e.startTag(e.off + int64(start))
-	case html.EndTagToken:
-		e.rawText = false
-		e.setName(raw[len("</"):])
-		e.foreign.endTag(e.name, kinds[string(e.name)])
-		if !e.head.ended {
-			e.head.endTag(e.name)
+		if len(e.buf) > cap(e.buf)*3/4 {
+			e.buf = append(make([]byte, 0, 2*cap(e.buf)), e.buf...)
 		}
 	}
+	return e.buf[len(e.buf):cap(e.buf)]
+}
+
+// tokens follows the tokens in the window.
+func (e *engine) tokens() {
+	for e.err == nil {
+		b, final := e.buf, e.eof
+		if e.noscript.open {
+			b, final = e.noscript.window(&e.scan, b, final)
+		}
+		switch e.scan.next(b, final) {
+		case startTagToken:
+			e.startTag()
+			e.nextTag()
+		case endTagToken:
+			e.endTag()
+			e.nextTag()
+		case textToken:
+			if end := e.head.text(e.scan.text.of(e.buf)); end >= 0 {
+				e.checkHold(e.scan.text.start + end)
+				e.headChanged()
+			}
+		case noToken:
+			if e.noscript.open && e.noscript.found {
+				e.leaveNoscript()
+				continue
+			}
+			e.boundTag()
+			e.checkHold(e.scan.pos)
+			return
+		}
+	}
+}
+
+// trace shows the start tag in e.scan to the tests.
+func (e *engine) trace() {
+	t := &e.scan.tag
+	e.rw.trace(e.tagOffset(), t, e.buf[t.start:])
+}
+
+func (e *engine) nextTag() {
+	e.elided, e.looked = 0, 0
+	e.tags++
+}
+
+// startTag follows the start tag in e.scan and finds its places.
+func (e *engine) startTag() {
+	t := &e.scan.tag
+	if t.pos > longValue || t.pos > e.maxTag() {
+		e.longTag()
+	}
+	b := e.buf[t.start:]
+	el := elementOf(t.hash, t.name.of(b))
+	ns := nsHTML
+	if e.head.frameset != framesetOpen {
+		ns = e.foreign.startTag(el, t, b)
+	}
+	countsAsBase := false
+	if !e.head.done() && !e.noscript.open {
+		e.checkHold(e.scan.pos)
+		countsAsBase = e.head.startTag(el, ns) && el.atom == atom.Base
+		e.headChanged()
+	}
+	if countsAsBase && !e.decided && !t.skip {
+		e.readBase(b[:t.pos])
+	}
+	if el.kind&rawText != 0 && ns == nsHTML {
+		e.enter(el.atom)
+	}
+	e.scan.cdata = e.foreign.current() != nsHTML
+	if e.rw.trace != nil {
+		e.trace()
+	}
+	e.attributes(t.pos, ns)
+}
+
+// enter follows a start tag into content that is not markup. In a document
+// with a frameset it is the tag of no element, but for noframes.
+func (e *engine) enter(name atom.Atom) {
+	switch {
+	case e.head.frameset == framesetOpen && name != atom.Noframes:
+	case name != atom.Noscript:
+		e.scan.enter(name.String())
+	case !e.noscript.open:
+		e.noscript = noscript{open: true, searched: e.scan.pos}
+		e.scan.wantText = false
+		e.trackers[1].reset()
+		e.foreign = &e.trackers[1]
+	}
+}
+
+// leaveNoscript goes on with the document at the end tag of noscript, whatever
+// its content ended in.
+func (e *engine) leaveNoscript() {
+	e.scan.state, e.scan.pos = inData, e.noscript.searched
+	e.scan.wantText = !e.head.done()
+	e.foreign = &e.trackers[0]
+	e.scan.cdata = e.foreign.current() != nsHTML
+	e.noscript = noscript{}
+}
+
+func (e *engine) endTag() {
+	t := &e.scan.tag
+	el := elementOf(t.hash, t.name.of(e.buf[t.start:]))
+	ns := e.foreign.endTag(el, t)
+	e.scan.cdata = e.foreign.current() != nsHTML
+	if !e.head.done() && !e.noscript.open {
+		e.checkHold(e.scan.pos)
+		e.head.endTag(el, ns)
+		e.headChanged()
+	}
+}
+
+// headChanged decides for the outer base where the HEAD has ended without a
+// BASE.
+func (e *engine) headChanged() {
 	if e.head.ended {
 		e.decide(e.outer, OuterBase)
+		e.scan.wantText = !e.head.done()
+	}
+	if e.head.frameset == framesetOpen {
+		e.foreign.reset()
 	}
 }
 
-// setName takes the tag name that rest begins with.
-func (e *engine) setName(rest []byte) {
-	n := 0
-	for n < len(rest) && !isSpace(rest[n]) && rest[n] != '/' && rest[n] != '>' {
-		n++
+// readBase decides the base by the BASE element whose tag is raw, if it has an
+// href.
+func (e *engine) readBase(raw []byte) {
+	if e.rw.marks() {
+		raw = appendMarked(nil, raw...)
 	}
-	e.name = appendLower(e.name[:0], rest[:n])
-}
-
-// startTag finds the places in e.tag, which stands at offset.
-func (e *engine) startTag(offset int64) {
-	e.setName(e.tag.raw[len("<"):])
-	k := kinds[string(e.name)]
-	ns := e.foreign.startTag(e.name, k, &e.tag)
-	e.rawText = k&rawText != 0
-	countsAsBase := false
-	if !e.head.ended {
-		countsAsBase = e.head.startTag(e.name, k) && isBase(e.name)
-		if e.head.ended {
-			e.decide(e.outer, OuterBase)
+	z := html.NewTokenizer(bytes.NewReader(raw))
+	z.Next()
+	z.TagName()
+	for more := true; more; {
+		var key, value []byte
+		if key, value, more = z.TagAttr(); string(key) == "href" {
+			e.embed(trimURL(value))
+			return
 		}
 	}
-	if countsAsBase && !e.decided {
-		e.readBase(offset)
-	}
-	if ns == nsHTML && string(e.name) == "image" {
-		e.name = append(e.name[:0], "img"...) // as the tree construction does
-	}
-	e.tags++
-	for i := range e.tag.attrs {
-		e.attribute(&e.tag.attrs[i], offset, ns)
-	}
 }
 
-// readBase decides the base by the BASE element in e.tag, if it has an href.
-func (e *engine) readBase(offset int64) {
-	raw, ok := e.tag.value("href")
-	if !ok {
-		return
-	}
-	_, ref := appendURL(nil, raw)
+// embed decides by the reference in a BASE element.
+func (e *engine) embed(marked []byte) {
+	offset := e.tagOffset()
+	ref := appendUnmarked(nil, marked)
 	b, err := embed(ref, e.outer, e.rw.Profile)
+	if err != nil {
+		e.warn(offset, err)
+	}
 	e.result.BaseOffset = offset
 	switch {
-	case err == nil:
-		e.decide(b, EmbeddedBase)
-		return
+	case b != nil && len(marked) > len(ref):
+		withMarks, _ := embed(marked, e.outer, e.rw.Profile)
+		e.decide(withMarks, EmbeddedBase)
+		e.result.Base = b
 	case errors.Is(err, resolver.ErrOpaqueBase):
 		e.baseErr = err
-		e.decide(nil, EmbeddedBase)
+		fallthrough
+	case err == nil:
+		e.decide(b, EmbeddedBase)
 	default:
 		e.decide(e.outer, OuterBase)
 	}
-	e.warn(offset, err)
 }
 
-// attribute holds or splices the place that an attribute of e.tag is, if any.
-// Of two attributes of a name the first counts.
-func (e *engine) attribute(a *attribute, offset int64, ns namespace) {
-	name := a.name.of(e.tag.raw)
-	if len(name) > e.rw.set.longest {
-		return
-	}
-	e.attr = appendLower(e.attr[:0], name)
-	rules := e.rw.set.attrs[string(e.attr)]
-	if rules == nil || e.seen[rules.index] == e.tags {
-		return
-	}
-	e.seen[rules.index] = e.tags
-	rule := rules.forElement(e.name)
-	if rule == nil {
-		return
-	}
-	p := place{
-		start:   offset + int64(a.value.start),
-		end:     offset + int64(a.value.end),
-		quoting: a.quoting,
-		rule:    rule,
-		local:   ns == nsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && e.tag.expects(),
-	}
-	if e.rw.Visit != nil {
-		p.element = string(e.name)
-	}
-	if !e.decided || len(e.held) > 0 {
-		e.held = append(e.held, p)
-		return
-	}
-	e.splice(&p)
+// tagOffset returns where the tag in e.scan begins in the input.
+func (e *engine) tagOffset() int64 {
+	return e.off + int64(e.scan.tag.start) - e.elided
 }
 
-// expects reports whether the rel of a link has the token "expect".
-func (t *startTag) expects() bool {
-	raw, _ := t.value("rel")
-	for _, token := range bytes.FieldsFunc(appendDecoded(nil, raw), func(r rune) bool { return r < 0x80 && isSpace(byte(r)) }) {
-		if equalFold(token, "expect") {
-			return true
-		}
-	}
-	return false
-}
-
-// decide sets the base, once.
+// decide sets the base, once, and splices what was held for it.
 func (e *engine) decide(b *resolver.Base, source BaseSource) {
 	if e.decided {
 		return
 	}
-	e.decided, e.base = true, b
-	if b == nil {
+	e.decided = true
+	e.base, e.plainBase = b, isPlain(b)
+	if b == nil && e.baseErr == nil {
 		source = NoBase
 	}
-	e.rawBase = source == EmbeddedBase && !isASCII(b.String())
 	e.result.Base, e.result.Source = b, source
-}
-
-// checkHold decides for the outer base once too much is held.
-func (e *engine) checkHold() {
-	if e.decided || len(e.held) == 0 {
-		return
-	}
-	hold := e.rw.Hold
-	if hold == 0 {
-		hold = defaultHold
-	}
-	end := e.off + int64(len(e.buf))
-	if end-e.held[0].start > int64(hold) {
-		e.decide(e.outer, OuterBase)
-		e.warn(end, ErrHold)
-	}
-}
-
-// release splices the held places once the base is decided, and passes on all
-// that no held place keeps back.
-func (e *engine) release() {
-	if !e.decided && len(e.held) > 0 {
-		e.pass(e.held[0].start)
-		return
-	}
 	for i := range e.held {
 		e.splice(&e.held[i])
 	}
 	e.held = e.held[:0]
-	e.pass(e.off + int64(len(e.buf)))
-	e.off += int64(len(e.buf))
-	e.buf, e.passed = e.buf[:0], 0
 }
 
-// splice passes the input up to a place on, and then its new value if it gets
-// one.
-func (e *engine) splice(p *place) {
-	if e.err != nil {
+// placeSize is about what a held place takes in memory.
+const placeSize = 64
+
+// checkHold decides for the outer base where what is held is too much by the
+// time that the window has been read up to pos.
+func (e *engine) checkHold(pos int) {
+	if e.decided || len(e.held) == 0 {
 		return
 	}
-	raw := e.buf[p.start-e.off : p.end-e.off]
-	ref, url, what, err := e.resolve(p, raw)
-	if e.rw.Visit != nil {
-		url, what = e.visit(p, raw, ref, url, what, err)
+	limit := e.rw.Hold
+	if limit == 0 {
+		limit = defaultHold
 	}
-	switch what {
-	case rewritten:
-		e.result.Rewritten++
-		e.pass(p.start)
-		e.out = appendEscaped(e.out, url, p.quoting, !e.rawBase && isASCII(raw))
-		e.passed = int(p.end - e.off)
-	case absolute:
-		e.result.Absolute++
-	case left:
-		e.result.Left++
-	case unresolvable:
-		e.result.Unresolvable++
+	first := e.held[0].start
+	if e.off+int64(pos)-first+int64(len(e.held))*placeSize > int64(limit) {
+		e.decide(e.outer, OuterBase)
+		e.warn(first+int64(limit), ErrHold)
 	}
-}
-
-// An outcome is what becomes of a place.
-type outcome uint8
-
-const (
-	rewritten outcome = iota
-	absolute
-	left
-	unresolvable
-)
-
-// resolve finds out what becomes of a place. url is set where that is
-// rewritten; both slices are good until the next call.
-func (e *engine) resolve(p *place, raw []byte) (ref, url []byte, what outcome, err error) {
-	base, baseErr := e.base, e.baseErr
-	if p.rule.Outer {
-		base, baseErr = e.outer, nil
-	}
-	if len(raw) > 0 && raw[0] > ' ' && base.IsAbsolute(raw) {
-		return raw, nil, absolute, nil // no character reference can change that
-	}
-	e.ref, ref = appendURL(e.ref[:0], raw)
-	switch {
-	case len(ref) == 0 && p.rule.Empty == EmptyNothing:
-		return ref, nil, left, nil
-	case len(ref) == 0 && p.rule.Empty == EmptyDocument:
-		base, baseErr = e.outer, nil
-	case len(ref) > 0 && ref[0] == '#' && (p.local || e.rw.KeepFragments):
-		return ref, nil, left, nil
-	case base.IsAbsolute(ref):
-		return ref, nil, absolute, nil
-	}
-	if baseErr != nil {
-		return ref, nil, unresolvable, baseErr
-	}
-	if base == nil {
-		return ref, nil, left, nil
-	}
-	e.url, err = base.AppendResolve(e.url[:0], ref)
-	if err != nil {
-		return ref, nil, unresolvable, err
-	}
-	return ref, e.url, rewritten, nil
-}
-
-// visit lets the caller see a place and change what becomes of it.
-func (e *engine) visit(p *place, raw, ref, url []byte, what outcome, err error) ([]byte, outcome) {
-	if what == absolute {
-		e.ref, ref = appendURL(e.ref[:0], raw)
-		url = ref
-	}
-	v := Place{
-		Offset:  p.start,
-		Element: p.element,
-		Attr:    p.rule.Attr,
-		Raw:     string(raw),
-		Ref:     string(ref),
-		URL:     string(url),
-		Err:     err,
-	}
-	if err := e.rw.Visit(&v); err != nil {
-		e.fail(&Error{"visit", p.start, err})
-		return nil, left
-	}
-	switch {
-	case v.URL == string(url):
-		return url, what
-	case v.URL == "", v.URL == string(ref):
-		return nil, left
-	}
-	e.url = append(e.url[:0], v.URL...)
-	return e.url, rewritten
-}
-
-func isASCII[T string | []byte](s T) bool {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
 }
 
 func (e *engine) warn(offset int64, err error) {
@@ -399,30 +348,61 @@ func (e *engine) warn(offset int64, err error) {
 	}
 }
 
-// pass moves the input up to an offset to the output.
-func (e *engine) pass(offset int64) {
-	end := int(offset - e.off)
-	e.out = append(e.out, e.buf[e.passed:end]...)
+// release passes on all that no held place and no unfinished tag keeps back.
+func (e *engine) release() {
+	end := len(e.buf)
+	switch {
+	case e.err != nil:
+		return
+	case len(e.held) > 0:
+		end = int(e.held[0].start - e.off)
+	case e.eof:
+	case e.scan.state == inTag:
+		end = e.scan.tag.start
+	case e.scan.state == inData:
+		end = e.scan.pos // markup may begin there
+	}
+	if end > e.passed {
+		e.pass(end)
+	}
+}
+
+// pass moves the window up to end to the output.
+func (e *engine) pass(end int) {
+	b := e.buf[e.passed:end]
 	e.passed = end
-	if len(e.out) >= minWrite {
+	if e.dst == nil {
+		return
+	}
+	if len(e.out)+len(b) > cap(e.out) {
 		e.flush()
 	}
+	if len(b) > cap(e.out)/2 {
+		e.flush()
+		e.write(b)
+		return
+	}
+	e.out = append(e.out, b...)
 }
 
 // flush writes the output that is gathered.
 func (e *engine) flush() {
-	if e.err != nil || len(e.out) == 0 {
-		return
+	if len(e.out) > 0 && e.dst != nil {
+		e.write(e.out)
 	}
-	n, err := e.dst.Write(e.out)
-	if err == nil && n < len(e.out) {
+	e.out = e.out[:0]
+}
+
+func (e *engine) write(b []byte) {
+	n, err := e.dst.Write(b)
+	if err == nil && n < len(b) {
 		err = io.ErrShortWrite
 	}
 	e.written += int64(n)
 	if err != nil {
+		e.dst = nil
 		e.fail(&Error{"write", e.written, err})
 	}
-	e.out = e.out[:0]
 }
 
 // fail ends the run. The first error counts.
@@ -432,17 +412,32 @@ func (e *engine) fail(err error) {
 	}
 }
 
-// A flushingReader writes what output there is before it reads, for a read may
-// block.
-type flushingReader struct {
-	e   *engine
-	src io.Reader
+// A noscript is where the scanner is in the content of a noscript element:
+// raw text to a browser with scripts, a fragment of markup to one without.
+// What the fragment leaves open ends with it.
+type noscript struct {
+	open     bool
+	searched int // in the window: its end tag is not before
+	found    bool
 }
 
-func (r *flushingReader) Read(p []byte) (int, error) {
-	r.e.flush()
-	if r.e.err != nil {
-		return 0, r.e.err
+// window returns the part of the window b that belongs to the element.
+func (n *noscript) window(s *scanner, b []byte, final bool) ([]byte, bool) {
+	for !n.found {
+		i := bytes.IndexByte(b[n.searched:], '<')
+		if i < 0 {
+			n.searched = len(b)
+			return b, final
+		}
+		n.searched += i
+		switch matchTag(b[n.searched:], "</", "noscript", final) {
+		case matches:
+			n.found = true
+		case maybe:
+			return b[:n.searched], false
+		case no:
+			n.searched++
+		}
 	}
-	return r.src.Read(p)
+	return b[:n.searched], true
 }

@@ -13,8 +13,8 @@ const maxEntity = 40
 // appendDecoded appends the value that a browser reads from the raw bytes of
 // an attribute value: newlines normalized, NUL replaced, and character
 // references decoded by the rules for attributes (HTML Standard §13.2.5.72 to
-// §13.2.5.80).
-func appendDecoded(dst, raw []byte) []byte {
+// §13.2.5.80). With mark, the bytes of the document from 0x80 on are marked.
+func appendDecoded(dst, raw []byte, mark bool) []byte {
 	for i := 0; i < len(raw); {
 		switch c := raw[i]; c {
 		case '&':
@@ -32,9 +32,51 @@ func appendDecoded(dst, raw []byte) []byte {
 				i++
 			}
 		default:
-			dst = append(dst, c)
+			if mark {
+				dst = appendMarked(dst, c)
+			} else {
+				dst = append(dst, c)
+			}
 		}
 		i++
+	}
+	return dst
+}
+
+// The bytes from 0x80 on in a document are in its own encoding; what character
+// references and an outer base bring is UTF-8. So that the two are told apart
+// when a URL is written, the bytes of the document are marked on their way
+// through the resolver: byte b is the surrogate U+DC00+b, which no UTF-8 has.
+
+// appendMarked appends bytes with their marks.
+func appendMarked(dst []byte, bytes ...byte) []byte {
+	for _, b := range bytes {
+		if b >= utf8.RuneSelf {
+			dst = append(dst, 0xed, 0xb0|b>>6, 0x80|b&0x3f)
+		} else {
+			dst = append(dst, b)
+		}
+	}
+	return dst
+}
+
+// marked returns the byte that a mark at the start of s stands for.
+func marked[T string | []byte](s T) (c byte, ok bool) {
+	if len(s) < 3 || s[0] != 0xed || s[1] != 0xb2 && s[1] != 0xb3 {
+		return 0, false
+	}
+	return s[1]<<6 | s[2]&0x3f, true
+}
+
+// appendUnmarked appends s with the bytes that marks stand for in their place.
+func appendUnmarked[T string | []byte](dst []byte, s T) []byte {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if b, ok := marked(s[i:]); ok {
+			c = b
+			i += 2
+		}
+		dst = append(dst, c)
 	}
 	return dst
 }
@@ -138,83 +180,108 @@ func appendHexReference(dst []byte, r rune) []byte {
 // controls and spaces trimmed off its ends, tabs and newlines removed (URL
 // Standard §4.4). It returns the extended dst and the URL, which is part of
 // raw where that needs no decoding.
-func appendURL(dst, raw []byte) (_, url []byte) {
-	if !needsDecoding(raw) {
+func appendURL(dst, raw []byte, mark bool) (_, url []byte) {
+	if classOf(raw)&(reference|control|space|nonASCII) == 0 {
 		return dst, raw
 	}
 	start := len(dst)
-	dst = appendDecoded(dst, raw)
-	end := start
-	for _, c := range trimC0(dst[start:]) {
+	dst = appendDecoded(dst, raw, mark)
+	url = trimURL(dst[start:])
+	return dst, url
+}
+
+// trimURL removes C0 controls and spaces from the ends of a decoded value, and
+// tabs and newlines from anywhere in it. It returns part of value's memory.
+func trimURL(value []byte) []byte {
+	value = bytes.TrimFunc(value, func(r rune) bool { return r <= ' ' })
+	end := 0
+	for _, c := range value {
 		if c != '\t' && c != '\n' && c != '\r' {
-			dst[end] = c
+			value[end] = c
 			end++
 		}
 	}
-	dst = dst[:end]
-	return dst, dst[start:]
+	return value[:end]
 }
 
-func trimC0(b []byte) []byte {
-	return bytes.TrimFunc(b, func(r rune) bool { return r <= ' ' })
-}
+// What a byte in a value may be, as bits.
+const (
+	reference   = 1 << iota // "&"
+	control                 // C0
+	space                   // " "
+	nonASCII                // 0x80 and on
+	doubleQuote             // '"'
+	singleQuote             // "'"
+	angle                   // "<", ">"
+	equals                  // "=", "`"
+)
 
-// needsDecoding reports whether the URL in a raw value may be other than its
-// bytes.
-func needsDecoding(raw []byte) bool {
-	if len(raw) == 0 {
-		return false
-	}
-	for _, c := range raw {
-		if c == '&' || c == 0 || c == '\t' || c == '\n' || c == '\r' {
-			return true
+// valueClass has those bits for every byte; most have none.
+var valueClass = func() (class [256]uint8) {
+	for i := range class {
+		switch c := byte(i); {
+		case c == '&':
+			class[i] = reference
+		case c < ' ':
+			class[i] = control
+		case c == ' ':
+			class[i] = space
+		case c >= utf8.RuneSelf:
+			class[i] = nonASCII
+		case c == '"':
+			class[i] = doubleQuote
+		case c == '\'':
+			class[i] = singleQuote
+		case c == '<' || c == '>':
+			class[i] = angle
+		case c == '=' || c == '`':
+			class[i] = equals
 		}
 	}
-	return raw[0] <= ' ' || raw[len(raw)-1] <= ' '
+	return class
+}()
+
+// classOf returns the bits of all bytes together.
+func classOf[T string | []byte](s T) (bits uint8) {
+	for i := range len(s) {
+		bits |= valueClass[s[i]]
+	}
+	return bits
 }
 
 // appendEscaped appends a value so that it reads back as it is in a place
 // quoted as q, with quotes of its own where there were none and it needs
-// them, and with the "=" that a name without a value lacks. Where asciiOnly is
-// set, what is no ASCII is written as references.
-func appendEscaped(dst, value []byte, q quoting, asciiOnly bool) []byte {
+// them, and with the "=" that a name without a value lacks. Marks are written
+// as the bytes that they stand for, and other characters that are no ASCII as
+// references, so that they read the same in any encoding.
+func appendEscaped(dst, value []byte, q quoting) []byte {
 	switch {
 	case q == valueless:
 		dst = append(dst, '=', '"')
-		return append(appendQuoted(dst, value, '"', asciiOnly), '"')
+		return append(appendQuoted(dst, value, '"'), '"')
 	case q == unquoted && needsQuotes(value):
 		dst = append(dst, '"')
-		return append(appendQuoted(dst, value, '"', asciiOnly), '"')
+		return append(appendQuoted(dst, value, '"'), '"')
 	case q == singleQuoted:
-		return appendQuoted(dst, value, '\'', asciiOnly)
+		return appendQuoted(dst, value, '\'')
 	}
-	return appendQuoted(dst, value, '"', asciiOnly)
+	return appendQuoted(dst, value, '"')
 }
 
 // needsQuotes reports whether a value cannot stand, or had better not stand,
 // without quotes.
 func needsQuotes(value []byte) bool {
-	return len(value) == 0 || bytes.ContainsAny(value, " \t\n\r\f\"'<>=`")
+	return len(value) == 0 || classOf(value)&(control|space|doubleQuote|singleQuote|angle|equals) != 0
 }
 
-// appendASCII appends a character reference, or for the C1 controls, which no
-// reference gives, the percent-encoded form that the URL parser makes of them.
-func appendASCII(dst []byte, r rune) []byte {
-	if r < 0xa0 {
-		return append(dst, '%', 'C', '2', '%', "89"[r>>4&1], "0123456789ABCDEF"[r&15])
-	}
-	return appendHexReference(dst, r)
-}
-
-func appendQuoted(dst, value []byte, quote byte, asciiOnly bool) []byte {
+func appendQuoted(dst, value []byte, quote byte) []byte {
 	for i := 0; i < len(value); {
 		c := value[i]
-		if c >= utf8.RuneSelf && asciiOnly {
-			if r, n := utf8.DecodeRune(value[i:]); r != utf8.RuneError || n > 1 {
-				dst = appendASCII(dst, r)
-				i += n
-				continue
-			}
+		if c >= utf8.RuneSelf {
+			n := 0
+			dst, n = appendNonASCII(dst, value[i:])
+			i += n
+			continue
 		}
 		switch {
 		case c == '&':
@@ -237,4 +304,21 @@ func appendQuoted(dst, value []byte, quote byte, asciiOnly bool) []byte {
 		i++
 	}
 	return dst
+}
+
+// appendNonASCII appends what value begins with, a mark or a character, and
+// returns its length. A C1 control, which no reference gives, is
+// percent-encoded as the URL parser does it; what is no UTF-8 stays.
+func appendNonASCII(dst, value []byte) ([]byte, int) {
+	if b, ok := marked(value); ok {
+		return append(dst, b), 3
+	}
+	r, n := utf8.DecodeRune(value)
+	switch {
+	case r == utf8.RuneError && n == 1:
+		return append(dst, value[0]), 1
+	case r < 0xa0:
+		return append(dst, '%', 'C', '2', '%', "89"[r>>4&1], "0123456789ABCDEF"[r&15]), n
+	}
+	return appendHexReference(dst, r), n
 }

@@ -1,5 +1,7 @@
 package rewriter
 
+import "golang.org/x/net/html/atom"
+
 // A namespace is that of an element in the document.
 type namespace uint8
 
@@ -14,22 +16,27 @@ const (
 // no tree, only the elements open inside the outermost svg or math.
 type foreign struct {
 	stack []openElement
-	// open counts, by a hash of their names, the HTML elements that are open
-	// outside: an end tag of theirs closes the foreign content in them.
-	open [256]uint32
+	// open counts, by id, the HTML elements that are open outside: an end tag
+	// of theirs closes the foreign content in them. inside counts those on the
+	// stack.
+	open, inside [nameIDs]uint32
 }
 
 type openElement struct {
-	name      uint64 // hash
+	hash      uint64 // of the name
+	element   element
 	ns        namespace
-	kind      kind
 	htmlPoint bool // HTML integration point
 	mathPoint bool // MathML text integration point
-	annotate  bool // annotation-xml of MathML: svg in it is HTML's svg
 }
 
 // maxForeign bounds the stack. What is nested deeper is taken as a sibling.
 const maxForeign = 512
+
+// reset forgets the document.
+func (f *foreign) reset() {
+	*f = foreign{stack: f.stack[:0]}
+}
 
 // current returns the namespace by whose rules content is read now. The
 // element that is an integration point is itself foreign.
@@ -40,43 +47,45 @@ func (f *foreign) current() namespace {
 	return f.stack[len(f.stack)-1].ns
 }
 
-// startTag returns the namespace of the element that a start tag creates. tag
-// is asked for the few attributes that matter.
-func (f *foreign) startTag(name []byte, k kind, tag *startTag) namespace {
-	if len(f.stack) == 0 && k&foreignAny == 0 {
-		if k&void == 0 {
-			f.open[uint8(hashName(name))]++
+// startTag returns the namespace of the element that the start tag t creates;
+// b begins at its "<".
+func (f *foreign) startTag(el element, t *tag, b []byte) namespace {
+	if len(f.stack) == 0 && el.kind&foreignAny == 0 {
+		if el.kind&void == 0 {
+			f.open[el.id]++
 		}
 		return nsHTML
 	}
-	if !f.htmlRules(name, k) {
-		if k&breakout == 0 && !(string(name) == "font" && tag.hasFontAttr()) {
+	if !f.htmlRules(el) {
+		if el.kind&breakout == 0 && !(el.atom == atom.Font && t.hasFontAttr(b)) {
 			ns := f.current()
-			if !tag.selfClosing {
-				f.push(foreignElement(name, ns, k, tag))
+			if !t.selfClosing {
+				f.push(foreignElement(el, ns, t, b))
 			}
 			return ns
 		}
 		f.breakOut()
 	}
-	if k&foreignAny != 0 {
+	if el.kind&foreignAny != 0 {
 		ns := nsSVG
-		if string(name) == "math" {
+		if el.atom == atom.Math {
 			ns = nsMathML
 		}
-		if !tag.selfClosing {
-			f.push(openElement{name: hashName(name), ns: ns})
+		if !t.selfClosing {
+			f.push(openElement{hash: t.hash, element: el, ns: ns})
 		}
 		return ns
 	}
-	if len(f.stack) > 0 && k&void == 0 {
-		f.push(openElement{name: hashName(name), ns: nsHTML, kind: k})
+	if len(f.stack) == 0 {
+		f.open[el.id]++
+	} else if el.kind&void == 0 {
+		f.push(openElement{hash: t.hash, element: el, ns: nsHTML})
 	}
 	return nsHTML
 }
 
 // htmlRules reports whether a start tag is read by the rules for HTML content.
-func (f *foreign) htmlRules(name []byte, k kind) bool {
+func (f *foreign) htmlRules(el element) bool {
 	if len(f.stack) == 0 {
 		return true
 	}
@@ -84,9 +93,9 @@ func (f *foreign) htmlRules(name []byte, k kind) bool {
 	case top.ns == nsHTML, top.htmlPoint:
 		return true
 	case top.mathPoint:
-		return string(name) != "mglyph" && string(name) != "malignmark"
-	case top.annotate:
-		return string(name) == "svg"
+		return el.atom != atom.Mglyph && el.atom != atom.Malignmark
+	case top.ns == nsMathML && top.element.atom == atom.AnnotationXml:
+		return el.atom == atom.Svg
 	}
 	return false
 }
@@ -98,90 +107,113 @@ func (f *foreign) breakOut() {
 		if top := f.stack[n-1]; top.ns == nsHTML || top.htmlPoint || top.mathPoint {
 			return
 		}
-		f.stack = f.stack[:n-1]
+		f.pop(n - 1)
 	}
 }
 
-func foreignElement(name []byte, ns namespace, k kind, tag *startTag) openElement {
-	e := openElement{name: hashName(name), ns: ns}
+func foreignElement(el element, ns namespace, t *tag, b []byte) openElement {
+	o := openElement{hash: t.hash, element: el, ns: ns}
 	switch {
 	case ns == nsSVG:
-		e.htmlPoint = k&svgHTML != 0
-	case string(name) == "annotation-xml":
-		e.htmlPoint = tag.isHTMLAnnotation()
-		e.annotate = true
+		o.htmlPoint = el.kind&svgHTML != 0
+	case el.atom == atom.AnnotationXml:
+		o.htmlPoint = t.isHTMLAnnotation(b)
 	default:
-		e.mathPoint = k&mathText != 0
+		o.mathPoint = el.kind&mathText != 0
 	}
-	return e
+	return o
 }
 
-func (f *foreign) push(e openElement) {
+func (f *foreign) push(o openElement) {
 	if len(f.stack) < maxForeign {
-		f.stack = append(f.stack, e)
+		f.stack = append(f.stack, o)
+		f.inside[o.element.id]++
 	}
 }
 
-// endTag follows an end tag.
-func (f *foreign) endTag(name []byte, k kind) {
-	hash := hashName(name)
+// pop leaves n elements on the stack.
+func (f *foreign) pop(n int) {
+	for _, o := range f.stack[n:] {
+		f.inside[o.element.id]--
+	}
+	f.stack = f.stack[:n]
+}
+
+// endTag follows the end tag t and returns the namespace of the element that
+// it closes.
+func (f *foreign) endTag(el element, t *tag) namespace {
 	if len(f.stack) > 0 && f.current() != nsHTML {
-		if k&endsAtP == 0 {
-			f.endForeign(hash)
-			return
+		if el.kind&endsAtP == 0 {
+			return f.endForeign(el, t.hash)
 		}
 		f.breakOut()
 	}
 	if len(f.stack) == 0 {
-		f.closeOutside(hash)
-		return
+		f.closeOutside(el)
+		return nsHTML
+	}
+	if f.inside[el.id] == 0 {
+		return nsHTML
 	}
 	barrier := special
-	if k&special != 0 {
+	if el.kind&special != 0 {
 		barrier = scope
 	}
 	for n := len(f.stack) - 1; n >= 0; n-- {
-		e := f.stack[n]
-		if e.ns != nsHTML {
-			return
+		o := &f.stack[n]
+		if o.ns != nsHTML {
+			break
 		}
-		if e.name == hash {
-			f.stack = f.stack[:n]
-			return
+		if o.hash == t.hash {
+			f.pop(n)
+			break
 		}
-		if e.kind&barrier != 0 {
-			return
+		if o.element.kind&barrier != 0 {
+			break
 		}
 	}
+	return nsHTML
 }
 
 // endForeign closes the nearest element of that name; where none is on the
 // stack, one that is open outside takes all of it along.
-func (f *foreign) endForeign(hash uint64) {
-	for n := len(f.stack) - 1; n >= 0; n-- {
-		if f.stack[n].name == hash {
-			f.stack = f.stack[:n]
-			return
+func (f *foreign) endForeign(el element, hash uint64) namespace {
+	if f.inside[el.id] > 0 {
+		for n := len(f.stack) - 1; n >= 0; n-- {
+			if o := f.stack[n]; o.hash == hash {
+				f.pop(n)
+				return o.ns
+			}
 		}
 	}
-	if f.open[uint8(hash)] > 0 {
-		f.stack = f.stack[:0]
-		f.closeOutside(hash)
+	if f.open[el.id] == 0 {
+		return f.current()
+	}
+	f.pop(0)
+	f.closeOutside(el)
+	return nsHTML
+}
+
+func (f *foreign) closeOutside(el element) {
+	if f.open[el.id] > 0 {
+		f.open[el.id]--
 	}
 }
 
-func (f *foreign) closeOutside(hash uint64) {
-	if f.open[uint8(hash)] > 0 {
-		f.open[uint8(hash)]--
+// hasFontAttr reports what makes a font element leave foreign content.
+func (t *tag) hasFontAttr(b []byte) bool {
+	for _, name := range []string{"color", "face", "size"} {
+		if _, ok := t.value(b, name); ok {
+			return true
+		}
 	}
+	return false
 }
 
-// hashName is FNV-1a of a lower-case name, folded so that the low byte is
-// worth using alone.
-func hashName(name []byte) uint64 {
-	h := uint64(14695981039346656037)
-	for _, c := range name {
-		h = (h ^ uint64(c)) * 1099511628211
-	}
-	return h ^ h>>32
+// isHTMLAnnotation reports what makes annotation-xml an HTML integration
+// point.
+func (t *tag) isHTMLAnnotation(b []byte) bool {
+	raw, _ := t.value(b, "encoding")
+	v := appendDecoded(nil, raw, false)
+	return equalFold(v, "text/html") || equalFold(v, "application/xhtml+xml")
 }

@@ -1,5 +1,7 @@
 package rewriter
 
+import "golang.org/x/net/html/atom"
+
 // A kind says what the HTML Standard's parsing section makes of an element
 // name. One name may be several things.
 type kind uint16
@@ -15,12 +17,21 @@ const (
 	mathText                    // MathML text integration point
 	endsAtP                     // its end tag breaks out of foreign content
 	foreignAny                  // svg and math: begin foreign content
+	noFrameset                  // after its start tag a frameset no longer counts
 )
 
-// kinds has every name that the engine treats differently from an unknown
-// one, in lower case.
-var kinds = func() map[string]kind {
-	m := make(map[string]kind)
+// An element is what is known of a tag's name.
+type element struct {
+	atom atom.Atom // 0 where the engine has no use for it
+	kind kind
+	id   uint16 // for counting: names of one id are rarely two
+}
+
+// elements has every name that the engine treats differently from an unknown
+// one.
+var elements = func() *nameTable[element] {
+	kinds := make(map[string]kind)
+	var names []string
 	for _, set := range []struct {
 		kind  kind
 		names []string
@@ -59,10 +70,107 @@ var kinds = func() map[string]kind {
 		{mathText, []string{"mi", "mo", "mn", "ms", "mtext"}},
 		{endsAtP, []string{"br", "p"}},
 		{foreignAny, []string{"svg", "math"}},
+		{noFrameset, []string{
+			"applet", "area", "body", "br", "button", "dd", "dt", "embed", "hr", "iframe", "image", "img", "input",
+			"keygen", "li", "listing", "marquee", "object", "pre", "select", "table", "template", "textarea", "wbr",
+			"xmp",
+		}},
+		// The rest are told apart by others, or common in svg, where an end tag
+		// of an element outside must not be taken for one of theirs.
+		{0, []string{
+			"a", "annotation-xml", "circle", "clippath", "defs", "ellipse", "filter", "font", "g", "line",
+			"lineargradient", "malignmark", "marker", "mask", "mglyph", "path", "pattern", "polygon", "polyline",
+			"radialgradient", "rect", "stop", "switch", "symbol", "text", "textpath", "tspan", "use", "view",
+		}},
 	} {
 		for _, name := range set.names {
-			m[name] |= set.kind
+			if _, ok := kinds[name]; !ok {
+				names = append(names, name)
+			}
+			kinds[name] |= set.kind
 		}
 	}
-	return m
+	t := newNameTable[element](len(names))
+	for i, name := range names {
+		*t.at(name) = element{atom.Lookup([]byte(name)), kinds[name], uint16(i)}
+	}
+	return t
 }()
+
+// nameIDs is how many ids there are.
+const nameIDs = 512
+
+// elementOf returns what is known of a name as it stands in a tag.
+func elementOf(hash uint64, name []byte) element {
+	if el := elements.get(hash, name); el != nil {
+		return *el
+	}
+	return element{id: uint16(nameIDs/2 + hash*hashMix>>(64-8))}
+}
+
+// A nameTable maps names, of any case, to values.
+type nameTable[V any] struct {
+	slots []nameSlot[V]
+	shift uint8
+}
+
+type nameSlot[V any] struct {
+	hash  uint64
+	name  string // in lower case; "" is a free slot
+	value V
+}
+
+// newNameTable returns a table for up to n names.
+func newNameTable[V any](n int) *nameTable[V] {
+	t := &nameTable[V]{shift: 61}
+	for 1<<(64-t.shift) < 3*n {
+		t.shift--
+	}
+	t.slots = make([]nameSlot[V], 1<<(64-t.shift))
+	return t
+}
+
+// get returns the value of a name, nil if it has none.
+func (t *nameTable[V]) get(hash uint64, name []byte) *V {
+	for i := hash * hashMix >> t.shift; ; i++ {
+		s := &t.slots[i&uint64(len(t.slots)-1)]
+		if s.hash == hash && equalFold(name, s.name) {
+			return &s.value
+		}
+		if s.name == "" {
+			return nil
+		}
+	}
+}
+
+// at returns the value of a lower-case name to set, and gives it a slot if it
+// has none.
+func (t *nameTable[V]) at(name string) *V {
+	hash := hashName(name)
+	i := hash * hashMix >> t.shift
+	for {
+		s := &t.slots[i&uint64(len(t.slots)-1)]
+		if s.name == "" {
+			s.hash, s.name = hash, name
+		}
+		if s.name == name {
+			return &s.value
+		}
+		i++
+	}
+}
+
+// hashMix spreads a hash over its high bits.
+const hashMix = 0x9e3779b97f4a7c15
+
+// hashName is the hash that the scanner makes of a name as it reads it.
+func hashName(name string) uint64 {
+	h := uint64(0)
+	for i := range len(name) {
+		h = addToHash(h, lower(name[i]))
+	}
+	return h
+}
+
+// addToHash is exact for up to nine ASCII characters.
+func addToHash(h uint64, c byte) uint64 { return h<<7 ^ h>>57 ^ uint64(c) }

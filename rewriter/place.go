@@ -12,5 +12,5 @@ type Place struct {
 	// already. It is empty where Ref has no absolute form, and where it is
 	// none that counts: no base is known, or the value's meaning is local.
 	URL string
-	Err error // why Ref has no absolute form
+	Err error // why Ref has no absolute form; ErrNoBase where that is for want of a base
 }

@@ -27,6 +27,13 @@ type Rewriter struct {
 	// 0 is 16 MiB. Past that the outer base decides, and Warn is told.
 	Hold int
 
+	// MaxTag is how many bytes of one tag may be held; 0 is 1 MiB. It does not
+	// count values of more than 64 KiB that are absolute URLs, such as data:
+	// URLs, or no place: they pass as they come, and Visit does not see them.
+	// A tag that is longer stays as it is, from where it became too long, and
+	// Warn is told.
+	MaxTag int
+
 	// Visit is called for every place in document order, after resolution
 	// and before anything is written. It may change p.URL to have something
 	// else written, or set it to "" to leave the value as it stands. An error
@@ -37,12 +44,17 @@ type Rewriter struct {
 	// gives no base, a limit that was hit.
 	Warn func(offset int64, err error)
 
+	trace func(offset int64, t *tag, b []byte)
+
 	once    sync.Once
 	set     *ruleSet
 	engines sync.Pool // *engine, to be used again with their buffers
 }
 
-const defaultHold = 16 << 20
+const (
+	defaultHold   = 16 << 20
+	defaultMaxTag = 1 << 20
+)
 
 // A Result says what a run did.
 type Result struct {

@@ -223,7 +223,7 @@ func TestResult(t *testing.T) {
 		{`<base href=b/><a href=x>`, nil, "", NoBase, 0, [4]int{0, 0, 2, 0}, "0: base URL \"b/\": not an absolute URL: it has no scheme"},
 		{`<base href="">`, nil, "", NoBase, 0, [4]int{0, 0, 1, 0}, ""},
 		{`<base href=data:x><a href=x>`, outer, "http://h/", OuterBase, 0, [4]int{1, 1, 0, 0}, "0: BASE with a data: URL: the retrieval URL is the base"},
-		{`<base href=urn:x><a href=x>`, outer, "", NoBase, 0, [4]int{0, 1, 0, 1}, "0: base URL \"urn:x\": cannot be a base URL: neither // nor / follows the scheme (RFC 1808 §2.1)"},
+		{`<base href=urn:x><a href=x>`, outer, "", EmbeddedBase, 0, [4]int{0, 1, 0, 1}, "0: base URL \"urn:x\": cannot be a base URL: neither // nor / follows the scheme (RFC 1808 §2.1)"},
 	} {
 		var warnings []string
 		rw := &Rewriter{Warn: func(offset int64, err error) { warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err)) }}
@@ -271,10 +271,15 @@ func TestHold(t *testing.T) {
 			t.Errorf("warned at %d", warned)
 		}
 	}
-	// What stands before the first relative reference is not held.
-	in = strings.Repeat("<!-- 16 bytes -->", 100) + "<meta><link href=http://a/><base href=/b/><a href=c>"
+	// What stands before the first place that depends on the base is not held.
+	in = "<link href=http://a/><link href><meta>" + strings.Repeat("<!-- 16 bytes -->", 100) + "<base href=/b/><a href=c>"
 	if _, r := rewrite(t, &Rewriter{Hold: 50}, in, outer); r.Warnings != 0 {
 		t.Error("held too early")
+	}
+	// The places are held too.
+	in = strings.Repeat("<link href=a>", 100) + "<base href=/b/>"
+	if _, r := rewrite(t, &Rewriter{Hold: 2000}, in, outer); r.Warnings != 1 {
+		t.Errorf("%d places are held in 2000 bytes", 100)
 	}
 }
 
@@ -282,11 +287,20 @@ func TestLegacyCharset(t *testing.T) {
 	outer := mustParse(t, "http://h/", resolver.RFC1808)
 	got, _ := rewrite(t, &Rewriter{}, "<a href='caf\xe9?&eacute;'><a href='?&eacute;&#128;'>", outer)
 	// Bytes of the document stay; what only references stood for is ASCII.
-	if want := "<a href='http://h/caf\xe9?\u00e9'><a href='http://h/?&#xE9;&#x20AC;'>"; got != want {
+	if want := "<a href='http://h/caf\xe9?&#xE9;'><a href='http://h/?&#xE9;&#x20AC;'>"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	got, _ = rewrite(t, &Rewriter{}, "<base href='/\xe9/'><a href=x>", outer)
-	if want := "<base href='http://h/\xe9/'><a href=http://h/\xe9/x>"; got != want {
+	got, r := rewrite(t, &Rewriter{}, "<base href='/\xe9/&eacute;'><a href=x><a href='?\xe8&egrave;'>", outer)
+	if want := "<base href='http://h/\xe9/&#xE9;'><a href=http://h/\xe9/x><a href='http://h/\xe9/&#xE9;?\xe8&#xE8;'>"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if want := "http://h/\xe9/\u00e9"; r.Base.String() != want {
+		t.Errorf("base %q, want %q", r.Base, want)
+	}
+	// So is what the caller's base brings.
+	outer = mustParse(t, "http://h/\u00e9/p", resolver.RFC1808)
+	got, _ = rewrite(t, &Rewriter{}, "<a href='caf\xe9'>", outer)
+	if want := "<a href='http://h/&#xE9;/caf\xe9'>"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -1,6 +1,9 @@
 package rewriter
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A Rule says that an attribute is a place: that its value is a URL. Where
 // several rules fit an attribute, one that names the element comes before one
@@ -66,6 +69,10 @@ func HTML() []Rule {
 		attr("background", Rule{}, "body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"),
 		attr("longdesc", Rule{}, "frame", "iframe", "img"),
 		attr("lowsrc", Rule{}, "img"),
+		// References of SVG to what is most often in the document, and stays so
+		// where a parser finds them outside of svg.
+		attr("href", Rule{Local: LocalStay}, "feimage", "filter", "lineargradient", "mpath", "pattern",
+			"radialgradient", "textpath", "use"),
 		// What SMIL animates is always in the document.
 		attr("href", Rule{Drop: true}, "animate", "animatemotion", "animatetransform", "discard", "set"),
 		attr("xlink:href", Rule{Drop: true}, "animate", "animatemotion", "animatetransform", "discard", "set"),
@@ -85,44 +92,53 @@ func attr(name string, r Rule, elements ...string) []Rule {
 
 // A ruleSet is rules by attribute name.
 type ruleSet struct {
-	attrs   map[string]*attrRules
-	longest int // attribute name, in bytes
+	attrs *nameTable[attrRules]
+	count int // attribute names
 }
 
 // attrRules are the rules for one attribute name.
 type attrRules struct {
 	index     int // of the name in the set
 	every     *Rule
-	byElement map[string]*Rule
+	byElement *nameTable[*Rule]
 }
 
 func newRuleSet(rules []Rule) *ruleSet {
-	s := &ruleSet{attrs: make(map[string]*attrRules)}
+	byAttr := make(map[string][]*Rule)
 	for i := range rules {
 		r := &rules[i]
-		a := s.attrs[r.Attr]
-		if a == nil {
-			a = &attrRules{index: len(s.attrs), byElement: make(map[string]*Rule)}
-			s.attrs[r.Attr] = a
-			s.longest = max(s.longest, len(r.Attr))
+		for _, name := range []string{r.Attr, r.Element} {
+			if name != strings.ToLower(name) {
+				panic("rewriter: Rule with a name that is not in lower case: " + name)
+			}
 		}
-		if r.Element == "" {
-			a.every = r
-		} else {
-			a.byElement[r.Element] = r
+		byAttr[r.Attr] = append(byAttr[r.Attr], r)
+	}
+	s := &ruleSet{newNameTable[attrRules](len(byAttr)), len(byAttr)}
+	index := 0
+	for name, rules := range byAttr {
+		a := s.attrs.at(name)
+		*a = attrRules{index: index, byElement: newNameTable[*Rule](len(rules))}
+		index++
+		for _, r := range rules {
+			if r.Element == "" {
+				a.every = r
+			} else {
+				*a.byElement.at(r.Element) = r
+			}
 		}
 	}
 	return s
 }
 
 // forElement returns the rule for an element, or nil.
-func (a *attrRules) forElement(name []byte) *Rule {
-	r := a.byElement[string(name)]
-	if r == nil {
-		r = a.every
+func (a *attrRules) forElement(hash uint64, name []byte) *Rule {
+	rule := a.every
+	if r := a.byElement.get(hash, name); r != nil {
+		rule = *r
 	}
-	if r == nil || r.Drop {
+	if rule == nil || rule.Drop {
 		return nil
 	}
-	return r
+	return rule
 }

@@ -1,160 +1,379 @@
 package rewriter
 
+import "bytes"
+
 // A span is half-open: the bytes from start up to, not including, end.
 type span struct{ start, end int }
 
 func (s span) of(b []byte) []byte { return b[s.start:s.end] }
 
-// quoting is how an attribute value stands in its tag.
-type quoting uint8
+// A scanner finds the tags of a document (HTML Standard §13.2.5). It reads
+// the input through a window that moves on as the input arrives: every call of
+// next gets the window as it now is, and what next has not yet done with must
+// be there again in the next call. All else passes by in constant memory.
+//
+// What the tokenizer states are after a start tag depends on the tree
+// construction: its caller knows, and says so with enter and cdata.
+type scanner struct {
+	state scanState
+	pos   int // in the window: what stands before it is done with
+	tag   tag
+	text  span // in the window, of a textToken
+
+	rawName  string // the end tag that ends raw text
+	cdata    bool   // CDATA sections are recognized here
+	wantText bool   // textTokens are wanted
+}
+
+type scanState uint8
 
 const (
-	valueless    quoting = iota // <a href>: value is empty, at the end of the name
-	unquoted                    // <a href=x>
-	doubleQuoted                // <a href="x">
-	singleQuoted                // <a href='x'>
+	inData         scanState = iota
+	inTag                    // tag is being read
+	inCommentStart           // after "<!--"
+	inComment
+	inBogus // a comment, DOCTYPE or anything else that ends at the next ">"
+	inCDATA
+	inRawText // RAWTEXT or RCDATA, up to the end tag rawName
+	inScript
+	inScriptEscaped
+	inScriptDouble
+	inPlaintext
 )
 
-// An attribute is where an attribute of a start tag stands. The value is
-// without its quotes.
-type attribute struct {
-	name, value span
-	quoting     quoting
-}
+type token uint8
 
-// A startTag is a start tag with the spans of what is in it, counted from its
-// "<". Duplicate attributes are all there.
-type startTag struct {
-	raw         []byte
-	name        span
-	attrs       []attribute
-	selfClosing bool
-}
+const (
+	noToken       token = iota // more input is needed
+	startTagToken              // in scanner.tag
+	endTagToken                // in scanner.tag
+	textToken                  // part of a text that is not raw text, in scanner.text
+)
 
-// scan reads raw, the bytes of one start tag from "<" to ">" (HTML Standard
-// §13.2.5.8 and §13.2.5.32 to §13.2.5.40).
-func (t *startTag) scan(raw []byte) {
-	t.raw, t.attrs, t.selfClosing = raw, t.attrs[:0], false
-	i := 1
-	for i < len(raw) && !isSpace(raw[i]) && raw[i] != '/' && raw[i] != '>' {
-		i++
-	}
-	t.name = span{1, i}
+// next returns the next token in the window b. final says that nothing follows
+// the window; noToken is then the end.
+func (s *scanner) next(b []byte, final bool) token {
 	for {
-		for i < len(raw) && (isSpace(raw[i]) || raw[i] == '/') {
-			i++
+		tok, done := noToken, true
+		switch s.state {
+		case inData:
+			tok, done = s.data(b, final)
+			if s.state == inTag {
+				continue
+			}
+		case inTag:
+			if s.tag.scan(b[s.tag.start:]) {
+				s.state, s.pos = inData, s.tag.start+s.tag.pos
+				if s.tag.isEnd {
+					return endTagToken
+				}
+				return startTagToken
+			}
+		case inCommentStart:
+			done = s.commentStart(b, final)
+		case inComment:
+			done = s.skipPast(b, isCommentEnd, len("--!"))
+		case inBogus:
+			done = s.skipPast(b, func([]byte) bool { return true }, 0)
+		case inCDATA:
+			done = s.skipPast(b, isCDATAEnd, len("]]"))
+		case inRawText:
+			done = s.rawText(b, final)
+		case inScript:
+			done = s.script(b, final)
+		case inScriptEscaped, inScriptDouble:
+			done = s.scriptEscaped(b, final)
+		case inPlaintext:
+			s.pos = len(b)
 		}
-		if i >= len(raw) || raw[i] == '>' {
-			t.selfClosing = i < len(raw) && raw[i-1] == '/' && (len(t.attrs) == 0 || t.attrs[len(t.attrs)-1].value.end < i)
-			return
+		if tok != noToken {
+			return tok
 		}
-		i = t.scanAttribute(i)
-	}
-}
-
-// scanAttribute reads one attribute at i and returns where it ends.
-func (t *startTag) scanAttribute(i int) int {
-	raw := t.raw
-	start := i
-	for i++; i < len(raw) && !isSpace(raw[i]) && raw[i] != '/' && raw[i] != '>' && raw[i] != '='; {
-		i++
-	}
-	a := attribute{name: span{start, i}, value: span{i, i}}
-	j := skipSpace(raw, i)
-	if j < len(raw) && raw[j] == '=' {
-		j = skipSpace(raw, j+1)
-		i, a.value, a.quoting = scanValue(raw, j)
-	}
-	t.attrs = append(t.attrs, a)
-	return i
-}
-
-// scanValue reads an attribute value at i, after the "=" and white space.
-func scanValue(raw []byte, i int) (end int, value span, q quoting) {
-	switch {
-	case i >= len(raw) || raw[i] == '>':
-		return i, span{i, i}, unquoted
-	case raw[i] == '"' || raw[i] == '\'':
-		quote := raw[i]
-		q = doubleQuoted
-		if quote == '\'' {
-			q = singleQuoted
-		}
-		start := i + 1
-		for i = start; i < len(raw) && raw[i] != quote; {
-			i++
-		}
-		return min(i+1, len(raw)), span{start, i}, q
-	}
-	start := i
-	for i < len(raw) && !isSpace(raw[i]) && raw[i] != '>' {
-		i++
-	}
-	return i, span{start, i}, unquoted
-}
-
-func skipSpace(b []byte, i int) int {
-	for i < len(b) && isSpace(b[i]) {
-		i++
-	}
-	return i
-}
-
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'
-}
-
-// value returns the raw value of the first attribute of that lower-case name.
-func (t *startTag) value(name string) (raw []byte, ok bool) {
-	for _, a := range t.attrs {
-		if equalFold(a.name.of(t.raw), name) {
-			return a.value.of(t.raw), true
+		if done {
+			if final {
+				s.pos = len(b)
+			}
+			return noToken
 		}
 	}
-	return nil, false
 }
 
-// equalFold compares raw, its ASCII letters lowered, with a lower-case name.
-func equalFold(raw []byte, name string) bool {
-	if len(raw) != len(name) {
-		return false
+// enter says that the element of the start tag just returned has content that
+// is not markup.
+func (s *scanner) enter(name string) {
+	s.rawName = name
+	switch name {
+	case "script":
+		s.state = inScript
+	case "plaintext":
+		s.state = inPlaintext
+	default:
+		s.state = inRawText
 	}
-	for i, c := range raw {
-		if lower(c) != name[i] {
+}
+
+// data skips text up to the next tag or comment. It reports that it is done
+// with the window where it finds neither.
+func (s *scanner) data(b []byte, final bool) (tok token, done bool) {
+	i := s.pos
+	for {
+		n := bytes.IndexByte(b[i:], '<')
+		if n < 0 {
+			return s.skipText(b, len(b), final)
+		}
+		i += n
+		if i+1 == len(b) {
+			return s.skipText(b, i, final)
+		}
+		switch c := b[i+1]; {
+		case isLetter(c):
+			return s.markup(b, i, inTag, 1)
+		case c == '/':
+			if i+2 == len(b) {
+				return s.skipText(b, i, final)
+			}
+			if isLetter(b[i+2]) {
+				return s.markup(b, i, inTag, 2)
+			}
+			return s.markup(b, i, inBogus, 2)
+		case c == '!':
+			if rest := b[i+2:]; !final && (isPrefix(rest, "--") || s.cdata && isPrefix(rest, "[CDATA[")) {
+				return s.skipText(b, i, false)
+			}
+			switch rest := b[i+2:]; {
+			case bytes.HasPrefix(rest, []byte("--")):
+				return s.markup(b, i, inCommentStart, len("<!--"))
+			case s.cdata && bytes.HasPrefix(rest, []byte("[CDATA[")):
+				return s.markup(b, i, inCDATA, len("<![CDATA["))
+			}
+			return s.markup(b, i, inBogus, 2)
+		case c == '?':
+			return s.markup(b, i, inBogus, 2)
+		}
+		i++ // "<" is text
+	}
+}
+
+// markup enters the state that the markup at b[i] is read in; its first n
+// bytes are "<" and what tells it from other markup. Text that is wanted comes
+// first.
+func (s *scanner) markup(b []byte, i int, state scanState, n int) (tok token, done bool) {
+	if s.wantText && i > s.pos {
+		s.text = span{s.pos, i}
+		s.pos = i
+		return textToken, false
+	}
+	s.state = state
+	if state == inTag {
+		s.pos = i
+		s.tag.begin(i, n)
+	} else {
+		s.pos = i + n
+	}
+	return noToken, false
+}
+
+// maxReference is the length up to which a character reference is read where
+// text is wanted.
+const maxReference = 64
+
+// skipText skips text up to b[i]; the window holds no more of it. A character
+// reference that the window may cut off is kept for the next.
+func (s *scanner) skipText(b []byte, i int, final bool) (tok token, done bool) {
+	if final {
+		i = len(b)
+	}
+	text := b[s.pos:i]
+	if !s.wantText || len(text) == 0 {
+		s.pos = i
+		return noToken, true
+	}
+	if amp := bytes.LastIndexByte(text, '&'); amp >= 0 && !final && len(text)-amp < maxReference && isReferencePrefix(text[amp:]) {
+		if i = s.pos + amp; i == s.pos {
+			return noToken, true
+		}
+	}
+	s.text = span{s.pos, i}
+	s.pos = i
+	return textToken, false
+}
+
+func isReferencePrefix(b []byte) bool {
+	for _, c := range b[1:] {
+		if !isAlnum(c) && c != '#' {
 			return false
 		}
 	}
 	return true
 }
 
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		c |= 0x20
-	}
-	return c
+// isPrefix reports whether more of b may become s.
+func isPrefix(b []byte, s string) bool {
+	return len(b) < len(s) && string(b) == s[:len(b)]
 }
 
-func appendLower(dst, name []byte) []byte {
-	for _, c := range name {
-		dst = append(dst, lower(c))
+// commentStart is where ">" and "->" end a comment.
+func (s *scanner) commentStart(b []byte, final bool) (done bool) {
+	rest := b[s.pos:]
+	switch {
+	case len(rest) > 0 && rest[0] == '>':
+		s.state, s.pos = inData, s.pos+1
+		return false
+	case isPrefix(rest, "->") && !final:
+		return true
+	case bytes.HasPrefix(rest, []byte("->")):
+		s.state, s.pos = inData, s.pos+2
+		return false
 	}
-	return dst
-}
-
-// hasFontAttr reports what makes a font element leave foreign content.
-func (t *startTag) hasFontAttr() bool {
-	for _, name := range []string{"color", "face", "size"} {
-		if _, ok := t.value(name); ok {
-			return true
-		}
-	}
+	s.state = inComment
 	return false
 }
 
-// isHTMLAnnotation reports what makes annotation-xml an HTML integration
-// point.
-func (t *startTag) isHTMLAnnotation() bool {
-	raw, _ := t.value("encoding")
-	v := appendDecoded(nil, raw)
-	return equalFold(v, "text/html") || equalFold(v, "application/xhtml+xml")
+func isCommentEnd(b []byte) bool {
+	return bytes.HasSuffix(b, []byte("--")) || bytes.HasSuffix(b, []byte("--!"))
+}
+
+func isCDATAEnd(b []byte) bool { return bytes.HasSuffix(b, []byte("]]")) }
+
+// skipPast skips past the first ">" that isEnd says ends it, seeing what stands
+// before that. As many bytes as it needs to see are kept for the next window.
+func (s *scanner) skipPast(b []byte, isEnd func([]byte) bool, needs int) (done bool) {
+	for i := s.pos; ; {
+		n := bytes.IndexByte(b[i:], '>')
+		if n < 0 {
+			s.pos = max(s.pos, len(b)-needs)
+			return true
+		}
+		i += n
+		if isEnd(b[s.pos:i]) {
+			s.state, s.pos = inData, i+1
+			return false
+		}
+		i++
+	}
+}
+
+// rawText skips up to the end tag rawName.
+func (s *scanner) rawText(b []byte, final bool) (done bool) {
+	for {
+		n := bytes.IndexByte(b[s.pos:], '<')
+		if n < 0 {
+			s.pos = len(b)
+			return true
+		}
+		s.pos += n
+		switch matchTag(b[s.pos:], "</", s.rawName, final) {
+		case matches:
+			s.state = inData
+			return false
+		case maybe:
+			return true
+		}
+		s.pos++
+	}
+}
+
+// script skips script data up to the end tag or "<!--".
+func (s *scanner) script(b []byte, final bool) (done bool) {
+	for {
+		n := bytes.IndexByte(b[s.pos:], '<')
+		if n < 0 {
+			s.pos = len(b)
+			return true
+		}
+		s.pos += n
+		rest := b[s.pos:]
+		if len(rest) > 1 && rest[1] == '!' || len(rest) == 1 {
+			if isPrefix(rest, "<!--") && !final {
+				return true
+			}
+			if bytes.HasPrefix(rest, []byte("<!--")) {
+				s.state = inScriptEscaped
+				s.pos += len("<!") // the dashes may be those of "-->"
+				return false
+			}
+		}
+		switch matchTag(b[s.pos:], "</", "script", final) {
+		case matches:
+			s.state = inData
+			return false
+		case maybe:
+			return true
+		}
+		s.pos++
+	}
+}
+
+// scriptEscaped skips script data after "<!--" up to "-->", to the end tag, or
+// to a start or end tag that changes the meaning of the next end tag.
+func (s *scanner) scriptEscaped(b []byte, final bool) (done bool) {
+	for i := s.pos; i < len(b); i++ {
+		switch b[i] {
+		case '>':
+			if bytes.HasSuffix(b[s.pos:i], []byte("--")) {
+				s.state, s.pos = inScript, i+1
+				return false
+			}
+		case '<':
+			end := matchTag(b[i:], "</", "script", final)
+			start := no
+			if s.state == inScriptEscaped {
+				start = matchTag(b[i:], "<", "script", final)
+			}
+			switch {
+			case end == matches && s.state == inScriptEscaped:
+				s.state, s.pos = inData, i
+				return false
+			case end == matches:
+				s.state, s.pos = inScriptEscaped, i+len("</script")
+				return false
+			case start == matches:
+				s.state, s.pos = inScriptDouble, i+len("<script")
+				return false
+			case end == maybe || start == maybe:
+				s.pos = i
+				return true
+			}
+		}
+	}
+	s.pos = max(s.pos, len(b)-len("--"))
+	return true
+}
+
+type match uint8
+
+const (
+	no match = iota
+	maybe
+	matches
+)
+
+// matchTag reports whether rest begins with open and name, in any case, and
+// what ends a tag's name.
+func matchTag(rest []byte, open, name string, final bool) match {
+	if len(rest) > len(open) && lower(rest[len(open)]) != name[0] {
+		return no
+	}
+	n := len(open) + len(name)
+	if len(rest) > n {
+		if c := rest[n]; (isSpace(c) || c == '/' || c == '>') && string(rest[:len(open)]) == open && equalFold(rest[len(open):n], name) {
+			return matches
+		}
+		return no
+	}
+	if final {
+		return no
+	}
+	for k := range rest {
+		if k < len(open) && rest[k] != open[k] || k >= len(open) && lower(rest[k]) != name[k-len(open)] {
+			return no
+		}
+	}
+	return maybe
+}
+
+// shift says that the first n bytes of the window are gone.
+func (s *scanner) shift(n int) {
+	s.pos -= n
+	s.tag.start -= n
 }

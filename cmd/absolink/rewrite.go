@@ -145,16 +145,18 @@ func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src io.Reader,
 			ui.warnf("%s:%d: %v%s", name, offset, err, hint)
 		},
 		Visit: func(p *rewriter.Place) error {
-			if p.Err != nil {
+			switch {
+			case p.Err == nil:
+			case !errors.Is(p.Err, rewriter.ErrNoBase):
 				ui.warnf("%s:%d: %s %s stays as it is: %v", name, p.Offset, p.Element, p.Attr, p.Err)
-			} else if p.URL == "" && p.Ref != "" && firstLeft < 0 {
+			case firstLeft < 0:
 				firstLeft = p.Offset
 			}
 			return nil
 		},
 	}
 	result, err := rw.Rewrite(dst, src, outer)
-	if err == nil && result.Source == rewriter.NoBase && firstLeft >= 0 && result.Unresolvable == 0 {
+	if err == nil && firstLeft >= 0 {
 		ui.warnf("%s:%d: no base URL is known, relative links stay from here on; give one with --url", name, firstLeft)
 	}
 	return result, err

@@ -1,0 +1,150 @@
+package rewriter
+
+import "golang.org/x/net/html/atom"
+
+// longValue is the length from which on a value is long if it need not be held:
+// one that is no place, or an absolute URL, such as a data: URL. It is
+// streamed, and no part of the tag's own size.
+//
+// What comes in pieces has to become the same as what comes at once. So a tag
+// is looked at in parts, each up to a long value, in either case: in boundTag
+// as they come, in longTag all together.
+var longValue = 64 << 10
+
+// longTag looks at the parts of a tag that has been read.
+func (e *engine) longTag() {
+	t := &e.scan.tag
+	for i := 0; i < len(t.attrs); i++ {
+		if a := &t.attrs[i]; !a.long && e.isLong(a) {
+			e.beforeLong(a)
+		}
+	}
+	e.limitTag(t.pos)
+}
+
+// boundTag keeps a tag that the window ends in from taking more memory than
+// MaxTag and what a long value is before it is long.
+func (e *engine) boundTag() {
+	t := &e.scan.tag
+	if e.scan.state != inTag || t.pos <= min(longValue, e.maxTag()) || e.eof || e.err != nil {
+		return
+	}
+	e.checkHold(t.start + t.pos)
+	inValue := t.step == quotedValue || t.step == unquotedValue
+	if inValue {
+		t.cur.value.end = t.pos
+	}
+	switch {
+	case t.skip:
+		e.elideTail()
+	case inValue && (t.cur.long || e.isLong(&t.cur)):
+		if !t.cur.long {
+			e.beforeLong(&t.cur)
+		}
+		if len(e.held) == 0 && !t.skip {
+			e.elide(t.cur.value.start, t.pos)
+		}
+	case inValue && e.mayStream(&t.cur):
+		e.limitTag(t.cur.value.start) // it may become long
+	default:
+		e.limitTag(t.pos)
+	}
+}
+
+// isLong reports whether the value of an attribute of the tag is long.
+func (e *engine) isLong(a *attribute) bool {
+	return a.value.end-a.value.start > longValue && e.mayStream(a)
+}
+
+// mayStream reports whether the value of an attribute need not be held: nobody
+// reads it, or it is a URL that is absolute by its beginning.
+func (e *engine) mayStream(a *attribute) bool {
+	const beginning = 1 << 10
+	t := &e.scan.tag
+	b := e.buf[t.start:]
+	name := a.name.of(b)
+	if rules := e.rw.set.attrs.get(a.hash, name); rules != nil && rules.forElement(t.hash, t.name.of(b)) != nil {
+		raw := a.value.of(b)
+		_, ref := appendURL(nil, raw[:min(len(raw), beginning)], true)
+		return e.rw.isAbsolute(ref)
+	}
+	return !equalFold(name, "rel") && !equalFold(name, "encoding") && elementOf(t.hash, t.name.of(b)).atom != atom.Base
+}
+
+// beforeLong looks at the attributes before one that is long. What comes after
+// it in the tag may say more of those, so that fragments stay where that may
+// matter.
+func (e *engine) beforeLong(a *attribute) {
+	if e.limitTag(a.value.start); e.scan.tag.skip {
+		return
+	}
+	t := &e.scan.tag
+	el := elementOf(t.hash, t.name.of(e.buf[t.start:]))
+	ns := e.foreign.current()
+	if h := e.head; len(e.held) == 0 && !e.noscript.open {
+		if h.startTag(el, ns); h.ended {
+			e.decide(e.outer, OuterBase)
+		}
+	}
+	if ns != nsHTML {
+		ns = nsSVG
+	}
+	e.attributes(a.value.start, ns)
+	a.long = true
+}
+
+func (e *engine) maxTag() int {
+	if e.rw.MaxTag == 0 {
+		return defaultMaxTag
+	}
+	return e.rw.MaxTag
+}
+
+// limitTag lets the tag pass as it is from here on if its own size up to end is
+// more than MaxTag.
+func (e *engine) limitTag(end int) {
+	t := &e.scan.tag
+	if t.skip || end <= e.maxTag() {
+		return
+	}
+	own := end
+	for _, a := range t.attrs {
+		if a.long {
+			own -= a.value.end - a.value.start
+		}
+	}
+	if own > e.maxTag() {
+		t.skip, t.attrs = true, t.attrs[:0]
+		e.looked = 0
+		e.warn(e.tagOffset(), ErrMaxTag)
+	}
+}
+
+// elideTail elides all of the tag but its name.
+func (e *engine) elideTail() {
+	t := &e.scan.tag
+	from := t.name.end
+	if t.step == tagName {
+		from = min(t.name.start+maxName, t.pos)
+	}
+	if len(e.held) == 0 {
+		e.elide(from, t.pos)
+	}
+}
+
+// maxName is more than the length of any name that has a meaning.
+const maxName = 256
+
+// elide passes what has been read of the tag on, and takes its bytes from, up
+// to to, out of the window.
+func (e *engine) elide(from, to int) {
+	t := &e.scan.tag
+	n := to - from
+	e.pass(t.start + to)
+	e.buf = append(e.buf[:t.start+from], e.buf[t.start+to:]...)
+	e.off += int64(n)
+	e.elided += int64(n)
+	e.passed -= n
+	e.noscript.searched -= n
+	t.pos -= n
+}

@@ -1,0 +1,318 @@
+package rewriter
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A seenTag is a start tag as one of the two scanners sees it.
+type seenTag struct {
+	Offset      int
+	Name        string
+	Attrs       [][2]string // the first of each name, decoded
+	SelfClosing bool
+}
+
+// scanned returns the start tags that the engine sees.
+func scanned(t testing.TB, src io.Reader) []seenTag {
+	t.Helper()
+	var tags []seenTag
+	rw := &Rewriter{trace: func(offset int64, t *tag, b []byte) {
+		tags = append(tags, seen(int(offset), t, b))
+	}}
+	if _, err := rw.Rewrite(nil, src, nil); err != nil {
+		t.Fatal(err)
+	}
+	return tags
+}
+
+func seen(offset int, t *tag, b []byte) seenTag {
+	s := seenTag{Offset: offset, Name: tagText(t.name.of(b)), SelfClosing: t.selfClosing}
+	had := make(map[string]bool)
+	for _, a := range t.attrs {
+		name := tagText(a.name.of(b))
+		if !had[name] {
+			s.Attrs = append(s.Attrs, [2]string{name, string(appendDecoded(nil, a.value.of(b), false))})
+		}
+		had[name] = true
+	}
+	return s
+}
+
+func tagText(name []byte) string {
+	return strings.ReplaceAll(string(appendLower(nil, name)), "\x00", "\ufffd")
+}
+
+// A reference is the Tokenizer of x/net/html, driven so that it reads every
+// context as browsers do.
+type tokenizerRun struct {
+	tags     []seenTag
+	foreign  foreign
+	head     head
+	noscript bool // this is its content
+}
+
+func expected(in []byte) []seenTag {
+	var r tokenizerRun
+	r.read(in, 0)
+	return r.tags
+}
+
+// read reads in, which stands at offset in the document.
+func (r *tokenizerRun) read(in []byte, offset int) {
+	z := html.NewTokenizer(bytes.NewReader(in))
+	pos := 0
+	raw := "" // the element whose content is the next text
+	for {
+		z.AllowCDATA(r.foreign.current() != nsHTML)
+		tt := z.Next()
+		start := pos
+		pos += len(z.Raw())
+		switch tt {
+		case html.ErrorToken:
+			return
+		case html.TextToken:
+			if raw == "noscript" {
+				nested := tokenizerRun{noscript: true}
+				nested.read(in[start:pos], offset+start)
+				r.tags = append(r.tags, nested.tags...)
+			}
+			if raw == "" && !r.noscript {
+				r.head.text(in[start:pos])
+			}
+			raw = ""
+		case html.EndTagToken:
+			raw = ""
+			name, _ := z.TagName()
+			el := elementOf(hashName(string(name)), name)
+			ns := r.foreign.endTag(el, &tag{hash: hashName(string(name))})
+			if !r.noscript {
+				r.head.endTag(el, ns)
+			}
+			if r.head.frameset == framesetOpen {
+				r.foreign.reset()
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			raw = r.startTag(z, in[start:pos], offset+start)
+			if raw == "script" {
+				pos += scriptLength(in[pos:])
+				z = html.NewTokenizer(bytes.NewReader(in[pos:]))
+				raw = ""
+			}
+		}
+	}
+}
+
+// startTag follows a start tag and returns its name if its content is raw text.
+func (r *tokenizerRun) startTag(z *html.Tokenizer, raw []byte, offset int) string {
+	raw = bytes.Clone(raw)
+	name, more := z.TagName()
+	s := seenTag{Offset: offset, Name: string(name), SelfClosing: selfClosing(raw)}
+	// A tag for the tracker, made of what the Tokenizer reads.
+	t := tag{hash: hashName(s.Name), selfClosing: s.SelfClosing}
+	var b []byte
+	for more {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		s.Attrs = append(s.Attrs, [2]string{string(key), string(value)})
+		a := attribute{name: span{len(b), len(b) + len(key)}}
+		b = append(b, key...)
+		a.value.start = len(b)
+		b = append(b, bytes.ReplaceAll(value, []byte("&"), []byte("&amp;"))...)
+		a.value.end = len(b)
+		t.attrs = append(t.attrs, a)
+	}
+	r.tags = append(r.tags, s)
+
+	el := elementOf(t.hash, []byte(s.Name))
+	ns := nsHTML
+	if r.head.frameset != framesetOpen {
+		ns = r.foreign.startTag(el, &t, b)
+	}
+	if !r.noscript {
+		r.head.startTag(el, ns)
+	}
+	if r.head.frameset == framesetOpen {
+		r.foreign.reset()
+	}
+	if el.kind&rawText == 0 {
+		return ""
+	}
+	if ns != nsHTML || r.head.frameset == framesetOpen && el.atom != atom.Noframes || r.noscript && el.atom == atom.Noscript {
+		z.NextIsNotRawText()
+		return ""
+	}
+	return s.Name
+}
+
+// selfClosing reports whether a tag ends in a slash that is not part of a
+// value: one that a letter in the place of ">" makes part of an attribute of
+// its own.
+func selfClosing(raw []byte) bool {
+	if !bytes.HasSuffix(raw, []byte("/>")) {
+		return false
+	}
+	z := html.NewTokenizer(io.MultiReader(bytes.NewReader(raw[:len(raw)-1]), strings.NewReader("zzslash>")))
+	z.Next()
+	_, more := z.TagName()
+	for more {
+		var key []byte
+		if key, _, more = z.TagAttr(); string(key) == "zzslash" {
+			return true
+		}
+	}
+	return false
+}
+
+// scriptLength returns the length of script data: up to the end tag that ends
+// it (HTML Standard §13.2.5.4, §13.2.5.15 to §13.2.5.31), or all.
+func scriptLength(b []byte) int {
+	tagAt := func(i int, open string) bool {
+		n := len(open) + len("script")
+		return len(b) > i+n && strings.EqualFold(string(b[i:i+n]), open+"script") && strings.IndexByte(" \t\n\f\r/>", b[i+n]) >= 0
+	}
+	const (
+		data = iota
+		escaped
+		doubleEscaped
+	)
+	state, dashes := data, 0
+	for i := 0; i < len(b); i++ {
+		switch {
+		case tagAt(i, "</"):
+			if state != doubleEscaped {
+				return i
+			}
+			state = escaped
+		case state == escaped && tagAt(i, "<"):
+			state = doubleEscaped
+		case state == data && bytes.HasPrefix(b[i:], []byte("<!--")):
+			state, dashes = escaped, 2
+			i += len("<!--") - 1
+			continue
+		case state != data && dashes >= 2 && b[i] == '>':
+			state = data
+		}
+		if dashes++; b[i] != '-' {
+			dashes = 0
+		}
+	}
+	return len(b)
+}
+
+// checkScan checks that the scanner sees what the Tokenizer sees, however the
+// input comes.
+func checkScan(t testing.TB, in []byte) {
+	t.Helper()
+	want := expected(in)
+	for i, src := range []io.Reader{
+		bytes.NewReader(in),
+		iotest.OneByteReader(bytes.NewReader(in)),
+		iotest.DataErrReader(iotest.HalfReader(bytes.NewReader(in))),
+	} {
+		if got := scanned(t, src); !cmp.Equal(got, want) {
+			t.Errorf("%q, reader %d (-the Tokenizer +the scanner):\n%s", in, i, cmp.Diff(want, got))
+		}
+	}
+}
+
+var scanSeeds = []string{
+	// c3, and what is near it.
+	`<script><!-- if(a<5) w("<script src=x></script>"); //--></script><a href=x>`,
+	`<script><!-- <script> </script> --> </script><a>`, `<script><!--></script><a>`, `<script><!---></script><a>`,
+	`<script><!-- <script </script><a>--></script><b>`, `<script><!--<SCRIPT/></SCRIPT/--><script></script x="</script>"><a>`,
+	`<script><!-</script><a>`, `<script></scriptx></script/><a>`, `<script>x</script`, `<script><!--<script>`,
+	`<script><!--<script-></script><i></script>--><b></script><u>`, `<script><!--<scriptx></script><a>`,
+	`<svg a=1 a=/><style><a>`, `<svg><title><a href=x></svg>`, `<svg><style>&#117;rl(a)<a></style><a>`, `<svg><textarea><a></textarea>`,
+	`<math><script><a></script>`, `<svg><script/><a>`, `<svg><style/><a>`, `<svg><title/><a>`,
+	`<svg><![CDATA[ a>b <a href=x> ]]><b>`, `<![CDATA[ a>b <a href=x> ]]><b>`, `<svg><desc><![CDATA[<a>]]><p><![CDATA[<b>]]>`,
+	`<svg><![CDATA[]]]]><a>`, `<svg><![CDATA[<a>`, `<svg><![cdata[<a>]]>`, `<svg><![CDATA`, `<svg><p><![CDATA[<a>]]>`,
+	`<noscript><img src=x><!-- </noscript><a>`, `<noscript><a href="</noscript><b>`, `<noscript><style></noscript><a>`,
+	`<noscript><noscript><a></noscript></noscript><b>`, `<noscript><svg><title></noscript><title><a></title>`, `<NOSCRIPT><a></noscripts></NoScript ><b>`,
+	`<svg><noscript><a></noscript><b>`, `<noscript><p></noscrip`, `<noscript><p`,
+	`<frameset><title><a href=x></title>`, `<frameset><noframes><a></noframes><a>`, `<frameset></frameset><script><a></script><noframes><a>`,
+	`<p><frameset><title><a></title>`, `<body><frameset><title><a></title>`, `x<frameset><title><a></title>`, `<svg><frameset><title><a></title>`,
+	`<template><frameset><title><a></title></template><frameset><title><a></title>`,
+	`<select><xmp><a></xmp><style><a></style>`,
+	`text<a hre`, `<a href="x`, `<a href=x`, `<a`, `<`, `</`, `</a`, `<!`, `<!-`, `<!--`, `<?`, `a<`, `</>`, `</ x><a>`,
+	"a&amp;b\r\n<a href=\"a&amp;b\r\n\">", "<a\x00b c\x00d=e\x00f>", `<a href=x HREF=y>`, `<a href=a&copy><a href=a&copy=>`,
+	`<!--><a>`, `<!---><a>`, `<!--a--!><a>`, `<!--<!--><a>`, `<!----!><a>`, `<!---!><a>--><b>`, `<!-- -- > --><a>`, `<!--a->--><b>`,
+	`<!DOCTYPE html PUBLIC "a>b"><a>`, `<!x><a>`, `<?php echo "<a>"; ?><b>`, `</ a href=">"><b>`, `</a href=">"><b>`,
+	`<a "b='c'd"=e f = g/h/>`, `<a =b =c==d>`, `<a/b/c=d/ >`, `<a<b>`, `<a b='>' c=">" d=>>`, `<br/ >`, `<a b=/>`, `<a b />`, `<a b/>`, `<a b="c"/>`, `<a b="c"d>`,
+	`<textarea><a></textarea ><b>`, `<title></titles></TITLE><b>`, `<xmp></xmp/a="<b>"><i>`, `<plaintext><a></plaintext>`, `<iframe><a></iframe><b>`,
+	`<noembed><a></noembed><b>`, `<style><!-- </style><a>`, `<style></style`, `<style></`,
+	// Contexts.
+	`<svg><desc><style><a></style><title><b></title>`, `<math><mi><title><a></title>`, `<math><mi><mglyph><style><a></style>`,
+	`<math><annotation-xml encoding="text/HTML"><style><a></style>`, `<math><annotation-xml encoding=x><style><a></style>`, `<math><annotation-xml><svg><desc><style><a>`,
+	`<svg><font><style><a></style>`, `<svg><font color><style><a></style>`, `<svg><p><style><a></style>`, `<svg></p><style><a></style>`, `<svg></br><style><a></style>`,
+	`<div><svg></div><style><a></style>`, `<svg></div><style><a></style>`, `<svg><g></svg><style><a></style>`, `<svg><foreignObject></svg><style><a></style>`,
+	`<main><svg><path/></g><style><a></style>`, `<svg><desc><div></desc><style><a></style>`, `<svg><svg><title><p></svg><style><a></style>`,
+	`<svg/><style><a></style>`, `<math/><style><a></style>`, `<body><svg><style><a></svg></style><b>`,
+}
+
+func TestScan(t *testing.T) {
+	for _, s := range scanSeeds {
+		checkScan(t, []byte(s))
+	}
+	for _, p := range pages(t) {
+		checkScan(t, p.data)
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	for _, s := range scanSeeds {
+		f.Add([]byte(s))
+	}
+	for _, p := range pages(f) {
+		f.Add(p.data)
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		checkScan(t, in)
+	})
+}
+
+// The tracker agrees with the parser of x/net/html on what a frameset takes
+// the place of.
+func TestFrameset(t *testing.T) {
+	names := []string{"unknown", "x-y"}
+	for _, s := range elements.slots {
+		if s.name != "" {
+			names = append(names, s.name)
+		}
+	}
+	for _, name := range names {
+		for _, format := range []string{"<%s>", "<%s></%[1]s>", "</%s>", "<div><%s>", "<%s/>", "<svg><%s>", "<%s>x</%[1]s>", "<template><%s></template>", "<template><%s>x</template>"} {
+			in := fmt.Sprintf(format, name) + "<frameset><title><a></title>"
+			doc, err := html.Parse(strings.NewReader(in))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := hasFrameset(doc)
+			var r tokenizerRun
+			r.read([]byte(in), 0)
+			if got := r.head.frameset == framesetOpen; got != want {
+				t.Errorf("%s: frameset %v, the parser says %v", in, got, want)
+			}
+		}
+	}
+}
+
+func hasFrameset(n *html.Node) bool {
+	if n.DataAtom == atom.Frameset {
+		return n.Namespace == ""
+	}
+	for c := range n.ChildNodes() {
+		if hasFrameset(c) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,254 @@
+package rewriter
+
+import "bytes"
+
+// quoting is how an attribute value stands in its tag.
+type quoting uint8
+
+const (
+	valueless    quoting = iota // <a href>: value is empty, at the end of the name
+	unquoted                    // <a href=x>
+	doubleQuoted                // <a href="x">
+	singleQuoted                // <a href='x'>
+)
+
+// An attribute is where an attribute stands in its tag. The value is without
+// its quotes.
+type attribute struct {
+	hash        uint64 // of the name
+	name, value span
+	quoting     quoting
+	long        bool // the value is streamed: what the window has of it may not be all
+}
+
+// A tag is a start tag or an end tag with the spans of what is in it, counted
+// from its "<". Duplicate attributes are all there. It is read in as many
+// pieces as it comes in (HTML Standard §13.2.5.8 and §13.2.5.32 to
+// §13.2.5.40).
+type tag struct {
+	start       int // in the window
+	isEnd       bool
+	hash        uint64 // of the name
+	name        span
+	attrs       []attribute
+	selfClosing bool
+
+	pos  int // what stands before it is read
+	step tagStep
+	cur  attribute // being read
+	skip bool      // attributes are not kept
+}
+
+type tagStep uint8
+
+const (
+	tagName tagStep = iota
+	beforeName
+	attrName
+	afterName
+	beforeValue
+	unquotedValue
+	quotedValue
+)
+
+// begin makes t ready for the tag at start whose name begins n bytes on.
+func (t *tag) begin(start, n int) {
+	t.start, t.pos, t.name.start = start, n, n
+	t.isEnd = n == len("</")
+	t.hash, t.attrs, t.selfClosing, t.step, t.skip = 0, t.attrs[:0], false, tagName, false
+}
+
+// scan reads on in b, which begins at the tag's "<", and reports whether it has
+// come to the end of the tag.
+func (t *tag) scan(b []byte) bool {
+	i := t.pos
+	for {
+		switch t.step {
+		case tagName:
+			h := t.hash
+			for i < len(b) && tagNameByte[b[i]] != 0 {
+				h = addToHash(h, tagNameByte[b[i]])
+				i++
+			}
+			t.hash = h
+			if i == len(b) {
+				t.pos = i
+				return false
+			}
+			t.name.end = i
+			t.step = beforeName
+			fallthrough
+		case beforeName:
+			for ; i < len(b); i++ {
+				if b[i] == '/' {
+					t.selfClosing = true
+				} else if isSpace(b[i]) {
+					t.selfClosing = false
+				} else {
+					break
+				}
+			}
+			if i == len(b) {
+				t.pos = i
+				return false
+			}
+			if b[i] == '>' {
+				t.pos = i + 1
+				return true
+			}
+			t.selfClosing = false
+			t.cur = attribute{name: span{i, i}, hash: addToHash(0, lower(b[i]))} // whatever the byte is
+			i++
+			t.step = attrName
+			fallthrough
+		case attrName:
+			h := t.cur.hash
+			for i < len(b) && attrNameByte[b[i]] != 0 {
+				h = addToHash(h, attrNameByte[b[i]])
+				i++
+			}
+			t.cur.hash = h
+			if i == len(b) {
+				t.pos = i
+				return false
+			}
+			t.cur.name.end = i
+			t.cur.value = span{i, i}
+			t.step = afterName
+			fallthrough
+		case afterName:
+			if i = skipSpace(b, i); i == len(b) {
+				t.pos = i
+				return false
+			}
+			if b[i] != '=' {
+				t.add()
+				continue
+			}
+			i++
+			t.step = beforeValue
+			fallthrough
+		case beforeValue:
+			if i = skipSpace(b, i); i == len(b) {
+				t.pos = i
+				return false
+			}
+			t.cur.value = span{i, i}
+			switch b[i] {
+			case '"':
+				t.cur.quoting, t.step = doubleQuoted, quotedValue
+			case '\'':
+				t.cur.quoting, t.step = singleQuoted, quotedValue
+			default: // ">" too, which leaves it empty
+				t.cur.quoting, t.step = unquoted, unquotedValue
+				continue
+			}
+			i++
+			t.cur.value = span{i, i}
+			fallthrough
+		case quotedValue:
+			quote := byte('"')
+			if t.cur.quoting == singleQuoted {
+				quote = '\''
+			}
+			n := bytes.IndexByte(b[i:], quote)
+			if n < 0 {
+				t.pos = len(b)
+				return false
+			}
+			i += n
+			t.cur.value.end = i
+			i++
+			t.add()
+		case unquotedValue:
+			for i < len(b) && b[i] != '>' && !isSpace(b[i]) {
+				i++
+			}
+			if i == len(b) {
+				t.pos = i
+				return false
+			}
+			t.cur.value.end = i
+			t.add()
+		}
+	}
+}
+
+// add keeps the attribute that has been read.
+func (t *tag) add() {
+	if !t.skip {
+		t.attrs = append(t.attrs, t.cur)
+	}
+	t.step = beforeName
+}
+
+// value returns the raw value of the first attribute of that lower-case name
+// in b, which begins at the tag's "<".
+func (t *tag) value(b []byte, name string) (raw []byte, ok bool) {
+	for _, a := range t.attrs {
+		if a.value.end > len(b) {
+			break
+		}
+		if equalFold(a.name.of(b), name) {
+			return a.value.of(b), true
+		}
+	}
+	return nil, false
+}
+
+// tagNameByte and attrNameByte have the bytes of names in lower case, and 0
+// for those that end a name.
+var tagNameByte, attrNameByte = func() (tag, attr [256]byte) {
+	for i := range tag {
+		c := byte(i)
+		switch {
+		case isSpace(c) || c == '/' || c == '>':
+		case c == 0:
+			tag[i], attr[i] = 0xff, 0xff
+		default:
+			tag[i], attr[i] = lower(c), lower(c)
+		}
+	}
+	attr['='] = 0
+	return tag, attr
+}()
+
+func skipSpace(b []byte, i int) int {
+	for i < len(b) && isSpace(b[i]) {
+		i++
+	}
+	return i
+}
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// equalFold compares raw, its ASCII letters lowered, with a lower-case name.
+func equalFold(raw []byte, name string) bool {
+	if len(raw) != len(name) {
+		return false
+	}
+	for i, c := range raw {
+		if lower(c) != name[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c |= 0x20
+	}
+	return c
+}
+
+func appendLower(dst, name []byte) []byte {
+	for _, c := range name {
+		dst = append(dst, lower(c))
+	}
+	return dst
+}
