@@ -45,10 +45,14 @@ type engine struct {
 	noscript noscript
 
 	// The tag in scan.
-	elided int64    // bytes taken out of it
-	looked int      // attributes that have been looked at
 	tags   uint64   // its number
 	seen   []uint64 // by attrRules.index: the last tag that had the attribute
+	looked int      // attributes that have been looked at for places
+
+	// What long.go knows of it.
+	elided    int64 // bytes taken out of the window
+	measured  int   // attributes that have been looked at for their length
+	longBytes int   // of long values, in the window
 
 	ref, url []byte // scratch
 }
@@ -173,7 +177,7 @@ func (e *engine) trace() {
 }
 
 func (e *engine) nextTag() {
-	e.elided, e.looked = 0, 0
+	e.elided, e.looked, e.measured, e.longBytes = 0, 0, 0, 0
 	e.tags++
 }
 

@@ -11,15 +11,25 @@ import "golang.org/x/net/html/atom"
 // as they come, in longTag all together.
 var longValue = 64 << 10
 
-// longTag looks at the parts of a tag that has been read.
-func (e *engine) longTag() {
+// measure looks at the attributes that have been read, for values that are
+// long.
+func (e *engine) measure() {
 	t := &e.scan.tag
-	for i := 0; i < len(t.attrs); i++ {
-		if a := &t.attrs[i]; !a.long && e.isLong(a) {
+	for ; e.measured < len(t.attrs); e.measured++ {
+		a := &t.attrs[e.measured]
+		if !a.long && e.isLong(a) {
 			e.beforeLong(a)
 		}
+		if a.long {
+			e.longBytes += a.value.end - a.value.start
+		}
 	}
-	e.limitTag(t.pos)
+}
+
+// longTag looks at the parts of a tag that has been read.
+func (e *engine) longTag() {
+	e.measure()
+	e.limitTag(e.scan.tag.pos)
 }
 
 // boundTag keeps a tag that the window ends in from taking more memory than
@@ -30,6 +40,7 @@ func (e *engine) boundTag() {
 		return
 	}
 	e.checkHold(t.start + t.pos)
+	e.measure()
 	inValue := t.step == quotedValue || t.step == unquotedValue
 	if inValue {
 		t.cur.value.end = t.pos
@@ -57,18 +68,22 @@ func (e *engine) isLong(a *attribute) bool {
 }
 
 // mayStream reports whether the value of an attribute need not be held: nobody
-// reads it, or it is a URL that is absolute by its beginning.
+// reads it, or it is a URL that is absolute by its beginning. All of a BASE is
+// read.
 func (e *engine) mayStream(a *attribute) bool {
 	const beginning = 1 << 10
 	t := &e.scan.tag
 	b := e.buf[t.start:]
 	name := a.name.of(b)
+	if elementOf(t.hash, t.name.of(b)).atom == atom.Base {
+		return false
+	}
 	if rules := e.rw.set.attrs.get(a.hash, name); rules != nil && rules.forElement(t.hash, t.name.of(b)) != nil {
 		raw := a.value.of(b)
 		_, ref := appendURL(nil, raw[:min(len(raw), beginning)], true)
 		return e.rw.isAbsolute(ref)
 	}
-	return !equalFold(name, "rel") && !equalFold(name, "encoding") && elementOf(t.hash, t.name.of(b)).atom != atom.Base
+	return !equalFold(name, "rel") && !equalFold(name, "encoding")
 }
 
 // beforeLong looks at the attributes before one that is long. What comes after
@@ -107,15 +122,9 @@ func (e *engine) limitTag(end int) {
 	if t.skip || end <= e.maxTag() {
 		return
 	}
-	own := end
-	for _, a := range t.attrs {
-		if a.long {
-			own -= a.value.end - a.value.start
-		}
-	}
-	if own > e.maxTag() {
+	if end-e.longBytes > e.maxTag() {
 		t.skip, t.attrs = true, t.attrs[:0]
-		e.looked = 0
+		e.looked, e.measured = 0, 0
 		e.warn(e.tagOffset(), ErrMaxTag)
 	}
 }

@@ -2,9 +2,11 @@ package rewriter
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -20,16 +22,23 @@ type run struct {
 	out    []byte
 	places []Place
 	result Result
+
+	warnings string // of checkBounds
 }
 
 func runOn(t testing.TB, in io.Reader, outer *resolver.Base, p resolver.Profile) run {
 	t.Helper()
+	return runWith(t, &Rewriter{Profile: p}, in, outer)
+}
+
+func runWith(t testing.TB, rw *Rewriter, in io.Reader, outer *resolver.Base) run {
+	t.Helper()
 	var r run
 	var out bytes.Buffer
-	rw := &Rewriter{Profile: p, Visit: func(p *Place) error {
+	rw.Visit = func(p *Place) error {
 		r.places = append(r.places, *p)
 		return nil
-	}}
+	}
 	var err error
 	if r.result, err = rw.Rewrite(&out, in, outer); err != nil {
 		t.Fatal(err)
@@ -69,6 +78,42 @@ func checkPromises(t testing.TB, in []byte, outer *resolver.Base) {
 	for _, place := range whole.places {
 		if raw := in[place.Offset : place.Offset+int64(len(place.Raw))]; string(raw) != place.Raw {
 			t.Errorf("place at %d: %q in the input, %q in Raw", place.Offset, raw, place.Raw)
+		}
+	}
+}
+
+// checkBounds checks that the limits on what is held are the same however the
+// input comes, and whatever the size of the window.
+func checkBounds(t testing.TB, in []byte, outer *resolver.Base) {
+	t.Helper()
+	defer func(window, long int) { windowSize, longValue = window, long }(windowSize, longValue)
+	longValue = 12
+	for _, maxTag := range []int{0, 40} {
+		for _, hold := range []int{0, 200} {
+			limited := func(src io.Reader) run {
+				var warnings []string
+				r := runWith(t, &Rewriter{Profile: outer.Profile(), MaxTag: maxTag, Hold: hold, Warn: func(offset int64, err error) {
+					warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err))
+				}}, src, outer)
+				slices.Sort(warnings) // two limits may be hit in one tag
+				r.warnings = strings.Join(warnings, "; ")
+				return r
+			}
+			windowSize = 64 << 10
+			whole := limited(bytes.NewReader(in))
+			windowSize = 16
+			for i, src := range []io.Reader{
+				bytes.NewReader(in),
+				iotest.OneByteReader(bytes.NewReader(in)),
+				&randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(uint64(len(in)), 2))},
+			} {
+				if got := limited(src); !bytes.Equal(got.out, whole.out) || got.result != whole.result && got.result.Base.String() != whole.result.Base.String() || got.warnings != whole.warnings || !reflect.DeepEqual(got.places, whole.places) {
+					t.Errorf("bounds: MaxTag %d, Hold %d, reader %d makes a difference:\n%q\n%q\n%q\n%q\n%+v\n%+v", maxTag, hold, i, got.out, whole.out, got.warnings, whole.warnings, got.result, whole.result)
+				}
+			}
+			if restored := restore(in, whole); !bytes.Equal(restored, in) {
+				t.Errorf("bounds: MaxTag %d, Hold %d: with the old values put back\n%q\nis not the input\n%q", maxTag, hold, restored, in)
+			}
 		}
 	}
 }
@@ -170,6 +215,10 @@ func FuzzRewrite(f *testing.F) {
 	for _, s := range []string{
 		"", "<", "<a", "<a href", "<a href=", "<a href='x", "<a href=x HREF=y>", "<base href><a href=#s>",
 		"<link href=x><base href=//b/c?d#e>", "<svg><a href=#x><desc><a href=#y>", "<a href=a&copy><a href=a&copy=b>",
+		"<a href=x title='long, and longer still' href=y longdesc=z><img src='data:long, and longer still' longdesc=x>",
+		"<svg><font href=#x title='long, and longer' color=y><a href=#z></font></svg><link href=#x title='long, and longer' rel=expect>",
+		"<link href=x><meta content='long, and longer still, and longer, and longer, and longer than the limit'><base href=/b/><a href=c>",
+		"<a title=short alt=short id=short class=short name=short href=long lang=short><base a='long, and longer' href=//b/><svg a='long, and longer, long, and longer'/><a href=x>",
 		"\x00<a\x00 href=\x00x\x00>\r\n", "<script><!--<script></script>--></script><a href=x>", "</p><base href=a>", "</br><base href=a>",
 	} {
 		for i := range byte(3) {
@@ -182,5 +231,6 @@ func FuzzRewrite(f *testing.F) {
 			return
 		}
 		checkPromises(t, in, outer)
+		checkBounds(t, in, outer)
 	})
 }

@@ -67,6 +67,7 @@ func TestRewrite(t *testing.T) {
 					t.Errorf("rewritten\n%s\ngot\n%s\nwant\n%s", in.Data, got, out.Data)
 				}
 				checkPromises(t, in.Data, outer)
+				checkBounds(t, in.Data, outer)
 			})
 		}
 	}
@@ -87,6 +88,7 @@ func TestPages(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 			checkPromises(t, page.data, outer)
+			checkBounds(t, page.data, outer)
 			checkTree(t, page.data, outer)
 		})
 	}

@@ -36,7 +36,7 @@ type tag struct {
 	pos  int // what stands before it is read
 	step tagStep
 	cur  attribute // being read
-	skip bool      // attributes are not kept
+	skip bool      // attributes are not kept: nobody reads those of an end tag
 }
 
 type tagStep uint8
@@ -55,7 +55,7 @@ const (
 func (t *tag) begin(start, n int) {
 	t.start, t.pos, t.name.start = start, n, n
 	t.isEnd = n == len("</")
-	t.hash, t.attrs, t.selfClosing, t.step, t.skip = 0, t.attrs[:0], false, tagName, false
+	t.hash, t.attrs, t.selfClosing, t.step, t.skip = 0, t.attrs[:0], false, tagName, t.isEnd
 }
 
 // scan reads on in b, which begins at the tag's "<", and reports whether it has
