@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/alecthomas/kong"
 )
@@ -62,7 +63,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		kong.Help(help),
 	)
 	ui := &ui{stdin: stdin, stdout: stdout, stderr: stderr}
-	ctx, err := parser.Parse(args)
+	ctx, err := parser.Parse(filesAfterDashes(parser, args))
 	if err != nil {
 		ui.errorf("%v (absolink --help shows the usage)", err)
 		return exitUsage
@@ -71,6 +72,25 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		panic(fmt.Sprintf("absolink: %v", err)) // commands tell ui what goes wrong
 	}
 	return ui.code
+}
+
+// filesAfterDashes makes what follows -- files, where no command goes before
+// it: the parser would take one that is called resolve for the command.
+func filesAfterDashes(parser *kong.Kong, args []string) []string {
+	i := slices.Index(args, "--")
+	if i < 0 || selected(parser, args[:i]) == "resolve" || selected(parser, append(args[:i:i], "resolve")) != "resolve" {
+		return args
+	}
+	return slices.Insert(slices.Clone(args), i, "rewrite")
+}
+
+// selected is the name of the command that args call.
+func selected(parser *kong.Kong, args []string) string {
+	ctx, err := kong.Trace(parser, args)
+	if err != nil || ctx.Selected() == nil {
+		return ""
+	}
+	return ctx.Selected().Name
 }
 
 // help prints the help of a command. That of none is the default command's,

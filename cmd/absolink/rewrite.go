@@ -12,17 +12,17 @@ import (
 )
 
 type rewriteCommand struct {
-	URL           string           `name:"url" placeholder:"URL" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
+	URL           *string          `name:"url" placeholder:"URL" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
 	Profile       resolver.Profile `placeholder:"PROFILE" default:"rfc1808" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
 	KeepFragments bool             `help:"Leave links alone that are a fragment and nothing else, as in <a href=\"#top\">."`
 	Hold          int              `placeholder:"BYTES" default:"16777216" help:"How much of a HEAD may be held back while it is not known whether a BASE follows (16 MiB)."`
 
-	Output  string `short:"o" placeholder:"FILE" xor:"to" help:"Write to FILE instead of standard output."`
-	InPlace bool   `short:"w" name:"in-place" xor:"to" help:"Rewrite the files themselves. Each is replaced whole or not at all."`
-	Quiet   bool   `short:"q" help:"Print no warnings."`
-	Strict  bool   `help:"Exit with 3 where there are warnings."`
+	Output  *string `short:"o" placeholder:"FILE" xor:"to" help:"Write to FILE instead of standard output, which is -."`
+	InPlace bool    `short:"w" name:"in-place" xor:"to" help:"Rewrite the files themselves. Each is replaced whole or not at all."`
+	Quiet   bool    `short:"q" help:"Print no warnings."`
+	Strict  bool    `help:"Exit with 3 where there are warnings."`
 
-	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents. Without any, or where one is -, standard input."`
+	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents. Without any, or where one is -, standard input. One that has the name of a command, or begins with -, goes after --."`
 }
 
 // Validate refuses what no single option can.
@@ -30,7 +30,9 @@ func (c *rewriteCommand) Validate() error {
 	switch {
 	case c.InPlace && len(c.Files) == 0:
 		return errors.New("--in-place needs the FILEs to rewrite")
-	case c.Output != "" && len(c.Files) > 1:
+	case c.Output != nil && *c.Output == "":
+		return errors.New("--output has an empty name; give it a FILE, or - for standard output")
+	case !c.toStdout() && len(c.Files) > 1:
 		return errors.New("--output takes one FILE; --in-place rewrites several")
 	case c.Hold <= 0:
 		return errors.New("--hold takes a number of bytes above 0")
@@ -38,12 +40,17 @@ func (c *rewriteCommand) Validate() error {
 	return nil
 }
 
+// toStdout holds without -o as well; --in-place goes before it.
+func (c *rewriteCommand) toStdout() bool {
+	return c.Output == nil || *c.Output == "-"
+}
+
 func (c *rewriteCommand) Run(ui *ui) error {
 	ui.quiet, ui.strict = c.Quiet, c.Strict
 	var outer *resolver.Base
-	if c.URL != "" {
+	if c.URL != nil {
 		var err error
-		if outer, err = resolver.ParseBase(c.URL, c.Profile); err != nil {
+		if outer, err = resolver.ParseBase(*c.URL, c.Profile); err != nil {
 			ui.errorf("--url: %v", err)
 			return nil
 		}
@@ -108,13 +115,13 @@ func (c *rewriteCommand) rewriteFile(ui *ui, name string, outer *resolver.Base) 
 
 // rewrite writes one document to --output or standard output.
 func (c *rewriteCommand) rewrite(ui *ui, name string, src io.Reader, outer *resolver.Base) error {
-	if c.Output == "" {
+	if c.toStdout() {
 		_, err := c.copy(ui, name, ui.stdout, src, outer)
 		return err
 	}
-	info, err := os.Stat(c.Output)
+	info, err := os.Stat(*c.Output)
 	if err == nil && !info.Mode().IsRegular() { // a device, a pipe
-		f, err := os.OpenFile(c.Output, os.O_WRONLY, 0)
+		f, err := os.OpenFile(*c.Output, os.O_WRONLY, 0)
 		if err != nil {
 			return err
 		}
@@ -124,7 +131,7 @@ func (c *rewriteCommand) rewrite(ui *ui, name string, src io.Reader, outer *reso
 	if err != nil {
 		info = nil
 	}
-	return replaceFile(c.Output, info, func(w io.Writer) (bool, error) {
+	return replaceFile(*c.Output, info, func(w io.Writer) (bool, error) {
 		_, err := c.copy(ui, name, w, src, outer)
 		return true, err
 	})
