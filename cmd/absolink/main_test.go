@@ -2,13 +2,18 @@ package main
 
 import (
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"absolink": main})
+	testscript.Main(m, map[string]func(){
+		"absolink":     main,
+		"unprivileged": func() { dropPrivileges(); main() },
+	})
 }
 
 func TestScripts(t *testing.T) {
@@ -19,5 +24,52 @@ func TestScripts(t *testing.T) {
 		Condition: func(cond string) (bool, error) {
 			return cond == "root" && os.Geteuid() == 0, nil
 		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"entries": entries,
+			"link":    link,
+			"same":    same,
+			"mode":    mode,
+			"mkfifo":  mkfifo,
+			"chown":   chown,
+			"owner":   owner,
+		},
 	})
+}
+
+// entries DIR NAME…: the directory holds these and nothing else.
+func entries(ts *testscript.TestScript, _ bool, args []string) {
+	dir, err := os.ReadDir(ts.MkAbs(args[0]))
+	ts.Check(err)
+	var names []string
+	for _, entry := range dir {
+		names = append(names, entry.Name())
+	}
+	if !slices.Equal(names, args[1:]) {
+		ts.Fatalf("%s holds %q", args[0], names)
+	}
+}
+
+// link FILE NAME: a hard link.
+func link(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.Link(ts.MkAbs(args[0]), ts.MkAbs(args[1])))
+}
+
+// same FILE FILE: both names are of one file.
+func same(ts *testscript.TestScript, neg bool, args []string) {
+	a, err := os.Stat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	b, err := os.Stat(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if os.SameFile(a, b) == neg {
+		ts.Fatalf("the same file: %v", !neg)
+	}
+}
+
+// mode FILE PREFIX: type and mode, as in Go, of a link that of itself.
+func mode(ts *testscript.TestScript, _ bool, args []string) {
+	info, err := os.Lstat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if got := info.Mode().String(); !strings.HasPrefix(got, args[1]) {
+		ts.Fatalf("%s has %s", args[0], got)
+	}
 }

@@ -3,42 +3,51 @@
 package main
 
 import (
-	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
 
-// replaceFile is as on Unix, without owners. A rename replaces a file at once
-// on Windows as well.
-func replaceFile(name string, info os.FileInfo, write func(w io.Writer) (changed bool, err error)) error {
-	mode := os.FileMode(0o666)
-	if info != nil {
-		target, err := filepath.EvalSymlinks(name)
-		if err != nil {
-			return err
-		}
-		name, mode = target, info.Mode().Perm()
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"*")
+// A renamedFile is a pendingFile where renameio has none. On Windows as well a
+// rename replaces a file at once, if nobody has it open.
+type renamedFile struct {
+	*os.File
+	path string
+	done bool
+}
+
+func createPending(path string, replaced fs.FileInfo) (pendingFile, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"*")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer setTemporary("")
-	defer os.Remove(f.Name())
-	defer f.Close()
-	setTemporary(f.Name())
-	changed, err := write(f)
-	if err != nil || !changed {
-		return err
-	}
+	return &renamedFile{File: f, path: path}, nil
+}
+
+// keepAccess has nothing to keep: a new file has the access rights of its
+// directory, and a read-only one cannot be replaced.
+func keepAccess(f pendingFile, replaced fs.FileInfo) error {
+	return nil
+}
+
+func (f *renamedFile) CloseAtomicallyReplace() error {
 	if err := f.Sync(); err != nil {
 		return err
 	}
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := os.Chmod(f.Name(), mode); err != nil {
+	if err := os.Rename(f.Name(), f.path); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), name)
+	f.done = true
+	return nil
+}
+
+func (f *renamedFile) Cleanup() error {
+	if f.done {
+		return nil
+	}
+	f.Close()
+	return os.Remove(f.Name())
 }

@@ -3,45 +3,38 @@
 package main
 
 import (
-	"io"
-	"os"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 	"syscall"
 
 	"github.com/google/renameio/v2"
 )
 
-// replaceFile writes a file whole or not at all: to a temporary file beside
-// it, which takes its place at the end. info is that of the file it replaces,
-// nil where there is none; mode and, where that is allowed, owner stay. A
-// symbolic link stays and its target is replaced. Nothing happens where write
-// says that nothing changed.
-func replaceFile(name string, info os.FileInfo, write func(w io.Writer) (changed bool, err error)) error {
-	mode := renameio.WithPermissions(0o666)
-	if info != nil {
-		target, err := filepath.EvalSymlinks(name)
-		if err != nil {
-			return err
-		}
-		name, mode = target, renameio.WithStaticPermissions(info.Mode().Perm())
+// createPending creates a file that, where it replaces another, nobody but its
+// owner may read before keepAccess.
+func createPending(path string, replaced fs.FileInfo) (pendingFile, error) {
+	mode := renameio.WithPermissions(0o600)
+	if replaced == nil {
+		mode = renameio.WithPermissions(0o666)
 	}
-	f, err := renameio.NewPendingFile(name, mode, renameio.WithTempDir(filepath.Dir(name)))
+	return renameio.NewPendingFile(path, mode, renameio.WithTempDir(filepath.Dir(path)))
+}
+
+// keepAccess gives f the owner, the group and then the mode of the file that
+// it replaces. Another owner or group with that mode would let in whom it kept
+// out, so without a right to give both it fails.
+func keepAccess(f pendingFile, replaced fs.FileInfo) error {
+	pending := f.(*renameio.PendingFile)
+	info, err := pending.Stat()
 	if err != nil {
 		return err
 	}
-	defer setTemporary("")
-	defer f.Cleanup()
-	setTemporary(f.Name())
-	if info != nil {
-		if owner, ok := info.Sys().(*syscall.Stat_t); ok && int(owner.Uid) != os.Geteuid() {
-			if err := f.Chown(int(owner.Uid), int(owner.Gid)); err != nil {
-				return err
-			}
+	has, want := info.Sys().(*syscall.Stat_t), replaced.Sys().(*syscall.Stat_t)
+	if has.Uid != want.Uid || has.Gid != want.Gid {
+		if err := pending.Chown(int(want.Uid), int(want.Gid)); err != nil {
+			return fmt.Errorf("%w (%d:%d); name a new file with -o, or run as root", cause(err), want.Uid, want.Gid)
 		}
 	}
-	changed, err := write(f)
-	if err != nil || !changed {
-		return err
-	}
-	return f.CloseAtomicallyReplace()
+	return pending.Chmod(replaced.Mode())
 }

@@ -61,66 +61,90 @@ func (c *rewriteCommand) Run(ui *ui) error {
 	}
 	for _, name := range files {
 		if err := c.rewriteFile(ui, name, outer); err != nil {
-			ui.errorf("%s", describe(name, err))
+			ui.errorf("%s", c.describe(name, err))
 		}
 	}
 	return nil
 }
 
-// describe puts the file's name, and the offset where there is one, first.
-func describe(name string, err error) string {
+// describe puts the name of the file that err is about first, and the offset
+// where there is one.
+func (c *rewriteCommand) describe(name string, err error) string {
 	var e *rewriter.Error
 	var pathError *fs.PathError
 	switch {
 	case errors.As(err, &e) && e.Op == "read":
-		return fmt.Sprintf("%s:%d: cannot read on: %v", name, e.Offset, e.Err)
+		return fmt.Sprintf("%s:%d: cannot read on: %v", inputName(name), e.Offset, cause(e.Err))
 	case errors.As(err, &e):
-		return fmt.Sprintf("%s: cannot write the output at byte %d: %v", name, e.Offset, e.Err)
-	case errors.As(err, &pathError) && pathError.Path == name:
-		return fmt.Sprintf("%s: cannot %s: %v", name, pathError.Op, pathError.Err)
+		return fmt.Sprintf("%s:%d: cannot write on: %v", c.outputName(name), e.Offset, cause(e.Err))
+	case errors.As(err, &pathError):
+		return fmt.Sprintf("%s: cannot %s: %v", pathError.Path, pathError.Op, pathError.Err)
 	}
-	return fmt.Sprintf("%s: %v", name, err)
+	return fmt.Sprintf("%s: %v", inputName(name), err)
+}
+
+func inputName(name string) string {
+	if name == "-" {
+		return "<stdin>"
+	}
+	return name
+}
+
+func (c *rewriteCommand) outputName(input string) string {
+	switch {
+	case c.InPlace:
+		return input
+	case c.toStdout():
+		return "<stdout>"
+	}
+	return *c.Output
 }
 
 func (c *rewriteCommand) rewriteFile(ui *ui, name string, outer *resolver.Base) error {
+	if name == "-" && c.InPlace {
+		return errors.New("cannot be rewritten in place; leave --in-place out")
+	}
 	if name == "-" {
-		if c.InPlace {
-			return errors.New("standard input cannot be rewritten in place; leave --in-place out")
-		}
-		return c.rewrite(ui, "<stdin>", ui.stdin, outer)
+		return c.rewrite(ui, name, io.NopCloser(ui.stdin), outer)
+	}
+	if err := c.accept(name); err != nil {
+		return err
 	}
 	f, err := os.Open(name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if info.IsDir() {
-		return errors.New("is a directory; name the files in it")
-	}
-	if !c.InPlace {
-		return c.rewrite(ui, name, f, outer)
-	}
-	if !info.Mode().IsRegular() {
-		return errors.New("not a regular file, cannot be rewritten in place")
-	}
-	return replaceFile(name, info, func(w io.Writer) (changed bool, err error) {
-		result, err := c.copy(ui, name, w, f, outer)
-		return result.Rewritten > 0, err
-	})
+	return c.rewrite(ui, name, f, outer)
 }
 
-// rewrite writes one document to --output or standard output.
-func (c *rewriteCommand) rewrite(ui *ui, name string, src io.Reader, outer *resolver.Base) error {
-	if c.toStdout() {
+// accept refuses what opens and is no document. A pipe may be read, but in
+// place it must not even be opened, which would wait for a writer.
+func (c *rewriteCommand) accept(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return cannot("open", name, err)
+	case info.IsDir():
+		return errors.New("is a directory; name the files in it")
+	case c.InPlace && !info.Mode().IsRegular():
+		return errors.New("is no regular file and cannot be rewritten in place; leave --in-place out")
+	}
+	return nil
+}
+
+// rewrite writes one document to where it belongs.
+func (c *rewriteCommand) rewrite(ui *ui, name string, src io.ReadCloser, outer *resolver.Base) error {
+	switch {
+	case c.InPlace:
+		return replaceFile(name, func(w io.Writer) (changed bool, err error) {
+			result, err := c.copy(ui, name, w, src, outer)
+			return result.Rewritten > 0, err
+		})
+	case c.toStdout():
 		_, err := c.copy(ui, name, ui.stdout, src, outer)
 		return err
-	}
-	info, err := os.Stat(*c.Output)
-	if err == nil && !info.Mode().IsRegular() { // a device, a pipe
+	case isDevice(*c.Output):
 		f, err := os.OpenFile(*c.Output, os.O_WRONLY, 0)
 		if err != nil {
 			return err
@@ -128,17 +152,24 @@ func (c *rewriteCommand) rewrite(ui *ui, name string, src io.Reader, outer *reso
 		_, err = c.copy(ui, name, f, src, outer)
 		return errors.Join(err, f.Close())
 	}
-	if err != nil {
-		info = nil
-	}
-	return replaceFile(*c.Output, info, func(w io.Writer) (bool, error) {
-		_, err := c.copy(ui, name, w, src, outer)
+	return replaceFile(*c.Output, func(w io.Writer) (changed bool, err error) {
+		_, err = c.copy(ui, name, w, src, outer)
 		return true, err
 	})
 }
 
-// copy is one run, with its warnings.
-func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
+// isDevice holds for devices, pipes and whatever else cannot be replaced by a
+// file.
+func isDevice(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.Mode().IsRegular()
+}
+
+// copy is one run, with its warnings. It closes src, which may be the file that
+// is replaced next: Windows replaces none that is open.
+func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src io.ReadCloser, outer *resolver.Base) (rewriter.Result, error) {
+	defer src.Close()
+	name = inputName(name)
 	firstLeft := int64(-1)
 	rw := &rewriter.Rewriter{
 		Profile:       c.Profile,

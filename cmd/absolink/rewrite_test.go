@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// A document says whether the output was there when it was closed.
+type document struct {
+	io.Reader
+	output         string
+	closed, before bool
+}
+
+func (d *document) Close() error {
+	_, err := os.Stat(d.output)
+	d.closed, d.before = true, errors.Is(err, os.ErrNotExist)
+	return nil
+}
+
+// Windows replaces no file that is open.
+func TestInputIsClosedBeforeItIsReplaced(t *testing.T) {
+	output := filepath.Join(t.TempDir(), "page.html")
+	src := &document{Reader: strings.NewReader("<a href=x>"), output: output}
+	c := &rewriteCommand{Output: &output, Hold: 1}
+	if err := c.rewrite(&ui{stderr: io.Discard}, "page.html", src, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !src.closed || !src.before {
+		t.Errorf("closed %v, before the output was there %v", src.closed, src.before)
+	}
+	if got, err := os.ReadFile(output); err != nil || string(got) != "<a href=x>" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestReadingFails(t *testing.T) {
+	output := filepath.Join(t.TempDir(), "page.html")
+	src := io.MultiReader(strings.NewReader("<p>"), iotest.ErrReader(errors.New("the disk is gone")))
+	var stderr strings.Builder
+	code := run([]string{"-o", output}, src, io.Discard, &stderr)
+	const want = "absolink: <stdin>:3: cannot read on: the disk is gone\n"
+	if stderr.String() != want || code != exitNotDone {
+		t.Errorf("%d, %s", code, stderr.String())
+	}
+	if left, err := os.ReadDir(filepath.Dir(output)); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// A full stands for a disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: errors.New("no space left")}
+}
+
+func TestWritingFails(t *testing.T) {
+	var stderr strings.Builder
+	code := run(nil, strings.NewReader("<p>"), full{}, &stderr)
+	const want = "absolink: <stdout>:0: cannot write on: no space left\n"
+	if stderr.String() != want || code != exitNotDone {
+		t.Errorf("%d, %s", code, stderr.String())
+	}
+}
