@@ -7,32 +7,55 @@ import (
 	"syscall"
 )
 
-// temporary is the file that an interrupt must not leave behind.
-var temporary struct {
+// pending is the file that is being written. Only under its lock does one come
+// to be, take its place or go, so an interrupt finds it whole or not there.
+var pending struct {
 	sync.Mutex
-	name string
+	pendingFile
 }
 
-func setTemporary(name string) {
-	temporary.Lock()
-	defer temporary.Unlock()
-	temporary.name = name
+// open makes what create returns the pending file.
+func open(create func() (pendingFile, error)) (pendingFile, error) {
+	handleInterrupts()
+	pending.Lock()
+	defer pending.Unlock()
+	f, err := create()
+	if err == nil {
+		pending.pendingFile = f
+	}
+	return f, err
 }
 
-// handleInterrupts removes the temporary file, if there is one, and exits as a
-// shell expects when the process is interrupted or terminated.
-func handleInterrupts() {
+func commit() error {
+	pending.Lock()
+	defer pending.Unlock()
+	return pending.CloseAtomicallyReplace()
+}
+
+// discard removes the pending file unless it is committed.
+func discard() {
+	pending.Lock()
+	defer pending.Unlock()
+	pending.Cleanup()
+	pending.pendingFile = nil
+}
+
+// handleInterrupts has the signals that end the process remove the pending file
+// first. SIGPIPE is one: warnings may go to a pipe that nobody reads. What is
+// ignored, as under nohup, stays so.
+var handleInterrupts = sync.OnceFunc(func() {
 	c := make(chan os.Signal, 1)
-	signal.Notify(c, os.Interrupt, syscall.SIGTERM)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE} {
+		if !signal.Ignored(s) {
+			signal.Notify(c, s)
+		}
+	}
 	go func() {
 		s := <-c
-		temporary.Lock() // and keep it: no file is replaced from here on
-		if temporary.name != "" {
-			os.Remove(temporary.name)
+		pending.Lock() // and never unlocked: nothing is replaced from here on
+		if pending.pendingFile != nil {
+			pending.Cleanup()
 		}
-		if s == syscall.SIGTERM {
-			os.Exit(128 + 15)
-		}
-		os.Exit(128 + 2)
+		os.Exit(128 + int(s.(syscall.Signal))) // as a shell has it
 	}()
-}
+})

@@ -36,7 +36,6 @@ Other commands: absolink resolve --help.
 Exit codes: 0 done; 1 something could not be read, written or resolved; 2 wrong usage; 3 done, with warnings, under --strict.`
 
 func main() {
-	handleInterrupts()
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

@@ -11,7 +11,6 @@ import (
 // A pendingFile is a temporary file that takes the place of another, or goes.
 type pendingFile interface {
 	io.Writer
-	Name() string
 	CloseAtomicallyReplace() error
 	Cleanup() error // does nothing after CloseAtomicallyReplace
 }
@@ -25,15 +24,13 @@ func replaceFile(name string, write func(w io.Writer) (changed bool, err error))
 	if err != nil {
 		return cannot("write", name, err)
 	}
-	f, err := createPending(path, info)
+	f, err := open(func() (pendingFile, error) { return createPending(path, info) })
 	if err != nil && info == nil {
 		return cannot("create", name, err)
 	} else if err != nil {
 		return cannot("create a file beside it", name, err)
 	}
-	defer setTemporary("")
-	defer f.Cleanup()
-	setTemporary(f.Name())
+	defer discard()
 	if info != nil {
 		if err := keepAccess(f, info); err != nil {
 			return cannot("keep its owner, group and mode", name, err)
@@ -43,7 +40,7 @@ func replaceFile(name string, write func(w io.Writer) (changed bool, err error))
 	if err != nil || !changed {
 		return err
 	}
-	if err := f.CloseAtomicallyReplace(); err != nil {
+	if err := commit(); err != nil {
 		return cannot("write", name, err)
 	}
 	return nil
