@@ -25,6 +25,7 @@ type element struct {
 	atom atom.Atom // 0 where the engine has no use for it
 	kind kind
 	id   uint16 // for counting: names of one id are rarely two
+	name string // in lower case; "" where the engine does not know it
 }
 
 // elements has every name that the engine treats differently from an unknown
@@ -92,7 +93,7 @@ var elements = func() *nameTable[element] {
 	}
 	t := newNameTable[element](len(names))
 	for i, name := range names {
-		*t.at(name) = element{atom.Lookup([]byte(name)), kinds[name], uint16(i)}
+		*t.at(name) = element{atom.Lookup([]byte(name)), kinds[name], uint16(i), name}
 	}
 	return t
 }()
@@ -106,6 +107,14 @@ func elementOf(hash uint64, name []byte) element {
 		return *el
 	}
 	return element{id: uint16(nameIDs/2 + hash*hashMix>>(64-8))}
+}
+
+// lowerName returns a tag's name in lower case.
+func lowerName(hash uint64, name []byte) string {
+	if el := elements.get(hash, name); el != nil {
+		return el.name
+	}
+	return string(appendLower(nil, name))
 }
 
 // A nameTable maps names, of any case, to values.

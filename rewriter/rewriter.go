@@ -40,6 +40,10 @@ type Rewriter struct {
 	// ends the run. p is not to be kept.
 	Visit func(p *Place) error
 
+	// Unresolvable is shown every place whose reference has no absolute form,
+	// with p.Err set. It costs nothing where there is none, unlike Visit.
+	Unresolvable func(p *Place)
+
 	// Warn is told of what does not end a run and is no place's: a BASE that
 	// gives no base, a limit that was hit.
 	Warn func(offset int64, err error)

@@ -10,7 +10,7 @@ import (
 type place struct {
 	start, end int64 // in the input
 	rule       *Rule
-	element    string // for Visit
+	element    string // for the caller, if that wants to see it
 	quoting    quoting
 	local      bool // a fragment alone stays
 }
@@ -47,8 +47,8 @@ func (e *engine) attributes(end int, ns namespace) {
 			quoting: a.quoting,
 			local:   ns == nsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && e.expects(end),
 		}
-		if e.rw.Visit != nil {
-			p.element = string(appendLower(nil, name))
+		if e.rw.Visit != nil || e.rw.Unresolvable != nil {
+			p.element = lowerName(hash, name)
 		}
 		if !e.decided && (len(e.held) > 0 || e.needsBase(&p)) {
 			e.held = append(e.held, p)
@@ -159,8 +159,13 @@ func (e *engine) splice(p *place) {
 		return
 	}
 	ref, url, what, err := e.resolve(p, raw)
+	if err != nil && e.rw.Unresolvable != nil {
+		v := e.show(p, raw, ref, nil, err)
+		e.rw.Unresolvable(&v)
+	}
 	if e.rw.Visit != nil {
-		url, what = e.visit(p, raw, ref, url, what, err)
+		v := e.show(p, raw, ref, url, err)
+		url, what = e.visit(v, url, what)
 	}
 	switch what {
 	case rewritten:
@@ -242,9 +247,9 @@ func (e *engine) resolve(p *place, raw []byte) (ref, url []byte, what outcome, e
 	return ref, e.url, rewritten, nil
 }
 
-// visit lets the caller see a place and change what becomes of it.
-func (e *engine) visit(p *place, raw, ref, url []byte, what outcome, err error) ([]byte, outcome) {
-	v := Place{
+// show makes a Place for the caller.
+func (e *engine) show(p *place, raw, ref, url []byte, err error) Place {
+	return Place{
 		Offset:  p.start,
 		Element: p.element,
 		Attr:    p.rule.Attr,
@@ -253,17 +258,21 @@ func (e *engine) visit(p *place, raw, ref, url []byte, what outcome, err error) 
 		URL:     string(appendUnmarked(nil, url)),
 		Err:     err,
 	}
-	shown := v
-	if err := e.rw.Visit(&v); err != nil {
-		e.fail(&Error{"visit", p.start, err})
+}
+
+// visit lets the caller see a place and change what becomes of it.
+func (e *engine) visit(p Place, url []byte, what outcome) ([]byte, outcome) {
+	shown := p
+	if err := e.rw.Visit(&p); err != nil {
+		e.fail(&Error{"visit", shown.Offset, err})
 		return nil, left
 	}
 	switch {
-	case v.URL == shown.URL:
+	case p.URL == shown.URL:
 		return url, what
-	case v.URL == "", v.URL == shown.Ref:
+	case p.URL == "", p.URL == shown.Ref:
 		return nil, left
 	}
-	e.url = append(e.url[:0], v.URL...)
+	e.url = append(e.url[:0], p.URL...)
 	return e.url, rewritten
 }

@@ -182,15 +182,13 @@ func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src io.ReadClo
 			}
 			ui.warnf("%s:%d: %v%s", name, offset, err, hint)
 		},
-		Visit: func(p *rewriter.Place) error {
+		Unresolvable: func(p *rewriter.Place) {
 			switch {
-			case p.Err == nil:
 			case !errors.Is(p.Err, rewriter.ErrNoBase):
 				ui.warnf("%s:%d: %s %s stays as it is: %v", name, p.Offset, p.Element, p.Attr, p.Err)
 			case firstLeft < 0:
 				firstLeft = p.Offset
 			}
-			return nil
 		},
 	}
 	result, err := rw.Rewrite(dst, src, outer)
