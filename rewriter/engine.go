@@ -36,7 +36,7 @@ type engine struct {
 	decided   bool
 	base      *resolver.Base // its bytes from the document are marked (escape.go)
 	baseErr   error          // why no relative reference can be resolved, if not for want of a base
-	plainBase bool           // nothing in base has to be escaped in an attribute
+	baseClass uint8          // of base's bytes up to its query
 
 	scan     scanner
 	head     head
@@ -69,7 +69,7 @@ func newEngine(rw *Rewriter) *engine {
 // nothing but the memory, and of that not what an exceptional one took.
 func (e *engine) reset(dst io.Writer, outer *resolver.Base) {
 	*e = engine{
-		rw: e.rw, outer: outer, base: outer, plainBase: isPlain(outer), dst: dst,
+		rw: e.rw, outer: outer, base: outer, baseClass: baseClass(outer), dst: dst,
 		buf: keep(e.buf, 1<<20), out: keep(e.out, 1<<20), ref: keep(e.ref, 1<<20), url: keep(e.url, 1<<20),
 		held: keep(e.held, 1<<14), seen: e.seen, tags: e.tags,
 		scan: scanner{tag: tag{attrs: keep(e.scan.tag.attrs, 1<<14)}},
@@ -154,8 +154,9 @@ func (e *engine) tokens() {
 			e.endTag()
 			e.nextTag()
 		case textToken:
-			if end := e.head.text(e.scan.text.of(e.buf)); end >= 0 {
-				e.checkHold(e.scan.text.start + end)
+			text := e.scan.text
+			if end := e.head.text(e.buf[text.start:text.end]); end >= 0 {
+				e.checkHold(text.start + end)
 				e.headChanged()
 			}
 		case noToken:
@@ -314,7 +315,7 @@ func (e *engine) decide(b *resolver.Base, source BaseSource) {
 		return
 	}
 	e.decided = true
-	e.base, e.plainBase = b, isPlain(b)
+	e.base, e.baseClass = b, baseClass(b)
 	if b == nil && e.baseErr == nil {
 		source = NoBase
 	}

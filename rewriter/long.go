@@ -21,7 +21,7 @@ func (e *engine) measure() {
 			e.beforeLong(a)
 		}
 		if a.long {
-			e.longBytes += a.value.end - a.value.start
+			e.longBytes += a.value.len()
 		}
 	}
 }
@@ -43,7 +43,7 @@ func (e *engine) boundTag() {
 	e.measure()
 	inValue := t.step == quotedValue || t.step == unquotedValue
 	if inValue {
-		t.cur.value.end = t.pos
+		t.cur.value.end = int32(t.pos)
 	}
 	switch {
 	case t.skip:
@@ -53,10 +53,10 @@ func (e *engine) boundTag() {
 			e.beforeLong(&t.cur)
 		}
 		if len(e.held) == 0 && !t.skip {
-			e.elide(t.cur.value.start, t.pos)
+			e.elide(int(t.cur.value.start), t.pos)
 		}
 	case inValue && e.mayStream(&t.cur):
-		e.limitTag(t.cur.value.start) // it may become long
+		e.limitTag(int(t.cur.value.start)) // it may become long
 	default:
 		e.limitTag(t.pos)
 	}
@@ -64,7 +64,7 @@ func (e *engine) boundTag() {
 
 // isLong reports whether the value of an attribute of the tag is long.
 func (e *engine) isLong(a *attribute) bool {
-	return a.value.end-a.value.start > longValue && e.mayStream(a)
+	return a.value.len() > longValue && e.mayStream(a)
 }
 
 // mayStream reports whether the value of an attribute need not be held: nobody
@@ -90,7 +90,7 @@ func (e *engine) mayStream(a *attribute) bool {
 // it in the tag may say more of those, so that fragments stay where that may
 // matter.
 func (e *engine) beforeLong(a *attribute) {
-	if e.limitTag(a.value.start); e.scan.tag.skip {
+	if e.limitTag(int(a.value.start)); e.scan.tag.skip {
 		return
 	}
 	t := &e.scan.tag
@@ -104,7 +104,7 @@ func (e *engine) beforeLong(a *attribute) {
 	if ns != nsHTML {
 		ns = nsSVG
 	}
-	e.attributes(a.value.start, ns)
+	e.attributes(int(a.value.start), ns)
 	a.long = true
 }
 
@@ -112,7 +112,7 @@ func (e *engine) maxTag() int {
 	if e.rw.MaxTag == 0 {
 		return defaultMaxTag
 	}
-	return e.rw.MaxTag
+	return min(e.rw.MaxTag, 1<<30) // spans are 32 bits
 }
 
 // limitTag lets the tag pass as it is from here on if its own size up to end is
@@ -132,9 +132,9 @@ func (e *engine) limitTag(end int) {
 // elideTail elides all of the tag but its name.
 func (e *engine) elideTail() {
 	t := &e.scan.tag
-	from := t.name.end
+	from := int(t.name.end)
 	if t.step == tagName {
-		from = min(t.name.start+maxName, t.pos)
+		from = min(int(t.name.start)+maxName, t.pos)
 	}
 	if len(e.held) == 0 {
 		e.elide(from, t.pos)

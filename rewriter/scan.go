@@ -2,11 +2,6 @@ package rewriter
 
 import "bytes"
 
-// A span is half-open: the bytes from start up to, not including, end.
-type span struct{ start, end int }
-
-func (s span) of(b []byte) []byte { return b[s.start:s.end] }
-
 // A scanner finds the tags of a document (HTML Standard §13.2.5). It reads
 // the input through a window that moves on as the input arrives: every call of
 // next gets the window as it now is, and what next has not yet done with must
@@ -18,7 +13,7 @@ type scanner struct {
 	state scanState
 	pos   int // in the window: what stands before it is done with
 	tag   tag
-	text  span // in the window, of a textToken
+	text  struct{ start, end int } // in the window, of a textToken
 
 	rawName  string // the end tag that ends raw text
 	cdata    bool   // CDATA sections are recognized here
@@ -159,7 +154,7 @@ func (s *scanner) data(b []byte, final bool) (tok token, done bool) {
 // first.
 func (s *scanner) markup(b []byte, i int, state scanState, n int) (tok token, done bool) {
 	if s.wantText && i > s.pos {
-		s.text = span{s.pos, i}
+		s.text.start, s.text.end = s.pos, i
 		s.pos = i
 		return textToken, false
 	}
@@ -193,7 +188,7 @@ func (s *scanner) skipText(b []byte, i int, final bool) (tok token, done bool) {
 			return noToken, true
 		}
 	}
-	s.text = span{s.pos, i}
+	s.text.start, s.text.end = s.pos, i
 	s.pos = i
 	return textToken, false
 }

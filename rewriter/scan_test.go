@@ -123,11 +123,11 @@ func (r *tokenizerRun) startTag(z *html.Tokenizer, raw []byte, offset int) strin
 		var key, value []byte
 		key, value, more = z.TagAttr()
 		s.Attrs = append(s.Attrs, [2]string{string(key), string(value)})
-		a := attribute{name: span{len(b), len(b) + len(key)}}
+		a := attribute{name: newSpan(len(b), len(b)+len(key))}
 		b = append(b, key...)
-		a.value.start = len(b)
+		a.value.start = int32(len(b))
 		b = append(b, bytes.ReplaceAll(value, []byte("&"), []byte("&amp;"))...)
-		a.value.end = len(b)
+		a.value.end = int32(len(b))
 		t.attrs = append(t.attrs, a)
 	}
 	r.tags = append(r.tags, s)

@@ -2,6 +2,7 @@ package rewriter
 
 import (
 	"bytes"
+	"strings"
 
 	"absolink/resolver"
 )
@@ -25,7 +26,7 @@ func (e *engine) attributes(end int, ns namespace) {
 	if hash == hashImage && ns == nsHTML {
 		hash, name = hashImg, img // as the tree construction has it
 	}
-	for ; e.looked < len(t.attrs) && t.attrs[e.looked].value.end <= end; e.looked++ {
+	for ; e.looked < len(t.attrs) && int(t.attrs[e.looked].value.end) <= end; e.looked++ {
 		a := &t.attrs[e.looked]
 		rules := e.rw.set.attrs.get(a.hash, a.name.of(b))
 		if rules == nil || e.seen[rules.index] == e.tags { // of two attributes of a name the first counts
@@ -41,11 +42,11 @@ func (e *engine) attributes(end int, ns namespace) {
 			continue
 		}
 		p := place{
-			start:   e.off + int64(t.start+a.value.start),
-			end:     e.off + int64(t.start+a.value.end),
+			start:   e.off + int64(t.start) + int64(a.value.start),
+			end:     e.off + int64(t.start) + int64(a.value.end),
 			rule:    rule,
 			quoting: a.quoting,
-			local:   ns == nsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && e.expects(end),
+			local:   ns == nsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(a.value.of(b)) && e.expects(end),
 		}
 		if e.rw.Visit != nil || e.rw.Unresolvable != nil {
 			p.element = lowerName(hash, name)
@@ -63,6 +64,11 @@ var (
 	hashImg   = hashName("img")
 	hashImage = hashName("image")
 )
+
+// mayBeFragment reports whether the reference in a value may begin with "#".
+func mayBeFragment(raw []byte) bool {
+	return len(raw) > 0 && (raw[0] <= ' ' || raw[0] == '#' || raw[0] == '&')
+}
 
 // expects reports whether the rel of the tag, a link, has the token "expect",
 // or may have, where not all of the tag is before end.
@@ -185,22 +191,25 @@ func (e *engine) splice(p *place) {
 }
 
 // splicePlain does what splice does for most places at less cost: those where
-// neither what is read nor what is written has a byte that is more than
-// itself. It reports whether this is one.
+// no byte that is read or written is more than itself. It reports whether this
+// is one.
 func (e *engine) splicePlain(p *place, raw []byte) bool {
-	bits := classOf(raw)
+	if len(raw) == 0 || p.rule.Outer || e.rw.Visit != nil || e.rw.Profile == resolver.WHATWG {
+		return false
+	}
+	if raw[0] > ' ' && e.base.IsAbsolute(raw) { // no character reference changes that
+		e.result.Absolute++
+		return true
+	}
+	bits := classOf(raw) | e.baseClass
 	if p.quoting == doubleQuoted || p.quoting == singleQuoted {
 		bits &^= equals
 	}
-	if bits != 0 || len(raw) == 0 || !e.plainBase || e.rw.Visit != nil || e.dst == nil || p.rule.Outer || raw[0] == '#' {
+	switch {
+	case bits != 0 || e.base == nil || e.dst == nil:
 		return false
-	}
-	if e.base.IsAbsolute(raw) {
-		if e.rw.Profile == resolver.WHATWG {
-			return false
-		}
-		e.result.Absolute++
-		return true
+	case raw[0] == '#' || raw[0] == '?' || raw[0] == ';': // the base's query counts
+		return false
 	}
 	e.pass(int(p.start - e.off))
 	out, err := e.base.AppendResolve(e.out, raw)
@@ -213,9 +222,14 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 	return true
 }
 
-// isPlain reports whether nothing of a base has to be escaped, or quoted, in an
-// attribute.
-func isPlain(b *resolver.Base) bool { return b != nil && !b.IsOpaque() && classOf(b.String()) == 0 }
+// baseClass returns the class of what a reference with a path inherits.
+func baseClass(b *resolver.Base) uint8 {
+	if b.IsOpaque() {
+		return reference // whatever is not plain
+	}
+	url, _, _ := strings.Cut(b.String(), "?")
+	return classOf(url)
+}
 
 // resolve finds out what becomes of a place. url is set where that is
 // rewritten; both slices are good until the next call.

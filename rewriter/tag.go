@@ -12,6 +12,16 @@ const (
 	singleQuoted                // <a href='x'>
 )
 
+// A span is half-open: the bytes of a tag from start up to, not including, end.
+// It is small because there are many.
+type span struct{ start, end int32 }
+
+func newSpan(start, end int) span { return span{int32(start), int32(end)} }
+
+func (s span) of(b []byte) []byte { return b[s.start:s.end] }
+
+func (s span) len() int { return int(s.end - s.start) }
+
 // An attribute is where an attribute stands in its tag. The value is without
 // its quotes.
 type attribute struct {
@@ -53,7 +63,7 @@ const (
 
 // begin makes t ready for the tag at start whose name begins n bytes on.
 func (t *tag) begin(start, n int) {
-	t.start, t.pos, t.name.start = start, n, n
+	t.start, t.pos, t.name = start, n, newSpan(n, n)
 	t.isEnd = n == len("</")
 	t.hash, t.attrs, t.selfClosing, t.step, t.skip = 0, t.attrs[:0], false, tagName, t.isEnd
 }
@@ -75,7 +85,7 @@ func (t *tag) scan(b []byte) bool {
 				t.pos = i
 				return false
 			}
-			t.name.end = i
+			t.name.end = int32(i)
 			t.step = beforeName
 			fallthrough
 		case beforeName:
@@ -97,7 +107,7 @@ func (t *tag) scan(b []byte) bool {
 				return true
 			}
 			t.selfClosing = false
-			t.cur = attribute{name: span{i, i}, hash: addToHash(0, lower(b[i]))} // whatever the byte is
+			t.cur = attribute{name: newSpan(i, i), hash: addToHash(0, lower(b[i]))} // whatever the byte is
 			i++
 			t.step = attrName
 			fallthrough
@@ -112,8 +122,8 @@ func (t *tag) scan(b []byte) bool {
 				t.pos = i
 				return false
 			}
-			t.cur.name.end = i
-			t.cur.value = span{i, i}
+			t.cur.name.end = int32(i)
+			t.cur.value = newSpan(i, i)
 			t.step = afterName
 			fallthrough
 		case afterName:
@@ -133,7 +143,7 @@ func (t *tag) scan(b []byte) bool {
 				t.pos = i
 				return false
 			}
-			t.cur.value = span{i, i}
+			t.cur.value = newSpan(i, i)
 			switch b[i] {
 			case '"':
 				t.cur.quoting, t.step = doubleQuoted, quotedValue
@@ -144,7 +154,7 @@ func (t *tag) scan(b []byte) bool {
 				continue
 			}
 			i++
-			t.cur.value = span{i, i}
+			t.cur.value = newSpan(i, i)
 			fallthrough
 		case quotedValue:
 			quote := byte('"')
@@ -157,7 +167,7 @@ func (t *tag) scan(b []byte) bool {
 				return false
 			}
 			i += n
-			t.cur.value.end = i
+			t.cur.value.end = int32(i)
 			i++
 			t.add()
 		case unquotedValue:
@@ -168,7 +178,7 @@ func (t *tag) scan(b []byte) bool {
 				t.pos = i
 				return false
 			}
-			t.cur.value.end = i
+			t.cur.value.end = int32(i)
 			t.add()
 		}
 	}
@@ -186,7 +196,7 @@ func (t *tag) add() {
 // in b, which begins at the tag's "<".
 func (t *tag) value(b []byte, name string) (raw []byte, ok bool) {
 	for _, a := range t.attrs {
-		if a.value.end > len(b) {
+		if int(a.value.end) > len(b) {
 			break
 		}
 		if equalFold(a.name.of(b), name) {
