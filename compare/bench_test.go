@@ -3,16 +3,21 @@ package compare
 import (
 	"bytes"
 	"io"
+	"net/url"
+	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
+	"github.com/gohugoio/hugo/transform"
+	"github.com/gohugoio/hugo/transform/urlreplacers"
 	"golang.org/x/net/html"
 
 	"absolink/resolver"
 	"absolink/rewriter"
 )
 
-// corpus returns the pages and sets the bytes of one round over all of them.
-func corpus(b *testing.B) []Page {
+// eachPage measures what do does to every page of the corpus, in bytes of HTML.
+func eachPage(b *testing.B, do func(p Page) error) {
 	b.Helper()
 	pages, err := Pages()
 	if err != nil {
@@ -24,47 +29,245 @@ func corpus(b *testing.B) []Page {
 	}
 	b.SetBytes(int64(n))
 	b.ReportAllocs()
-	return pages
-}
-
-func BenchmarkRewrite(b *testing.B) {
-	pages := corpus(b)
-	bases := make([]*resolver.Base, len(pages))
-	for i, p := range pages {
-		var err error
-		if bases[i], err = resolver.ParseBase(p.URL, resolver.RFC1808); err != nil {
-			b.Fatal(err)
-		}
-	}
-	var rw rewriter.Rewriter
 	for b.Loop() {
-		for i, p := range pages {
-			if _, err := rw.Rewrite(io.Discard, bytes.NewReader(p.HTML), bases[i]); err != nil {
+		for _, p := range pages {
+			if err := do(p); err != nil {
 				b.Fatal(err)
 			}
 		}
 	}
 }
 
+func run(b *testing.B, rw *rewriter.Rewriter, dst io.Writer) {
+	b.Helper()
+	eachPage(b, func(p Page) error {
+		_, err := rw.Rewrite(dst, bytes.NewReader(p.HTML), p.Base)
+		return err
+	})
+}
+
+// BenchmarkRewrite is the whole job: places found, resolved, written.
+func BenchmarkRewrite(b *testing.B) { run(b, &rewriter.Rewriter{}, io.Discard) }
+
+// BenchmarkPassThrough copies pages in which no rule finds a place.
+func BenchmarkPassThrough(b *testing.B) {
+	run(b, &rewriter.Rewriter{Rules: []rewriter.Rule{}}, io.Discard)
+}
+
+// BenchmarkScan finds every start tag and the spans of its attributes.
+func BenchmarkScan(b *testing.B) {
+	run(b, &rewriter.Rewriter{Rules: []rewriter.Rule{}}, nil)
+}
+
+// BenchmarkList finds all places and resolves them, shows each to the caller,
+// and writes nothing.
+func BenchmarkList(b *testing.B) {
+	n := 0
+	run(b, &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+		n++
+		return nil
+	}}, nil)
+}
+
+// BenchmarkResolve resolves the references of the pages that are relative, and
+// does nothing else: the resolver's part of BenchmarkRewrite.
+func BenchmarkResolve(b *testing.B) {
+	refs := make(map[string][][]byte)
+	rw := &rewriter.Rewriter{}
+	name := ""
+	rw.Visit = func(p *rewriter.Place) error {
+		if p.Err == nil && p.URL != "" && p.URL != p.Ref {
+			refs[name] = append(refs[name], []byte(p.Ref))
+		}
+		return nil
+	}
+	pages, err := Pages()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, p := range pages {
+		name = p.Name
+		if _, err := rw.Rewrite(nil, bytes.NewReader(p.HTML), p.Base); err != nil {
+			b.Fatal(err)
+		}
+	}
+	var dst []byte
+	eachPage(b, func(p Page) error {
+		for _, ref := range refs[p.Name] {
+			if dst, err = p.Base.AppendResolve(dst[:0], ref); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// BenchmarkTokenizerNext reads tokens.
+func BenchmarkTokenizerNext(b *testing.B) {
+	eachPage(b, func(p Page) error {
+		z := html.NewTokenizer(bytes.NewReader(p.HTML))
+		for z.Next() != html.ErrorToken {
+		}
+		return nil
+	})
+}
+
 // BenchmarkTokenizer reads every tag and attribute and does nothing with them.
 func BenchmarkTokenizer(b *testing.B) {
-	pages := corpus(b)
-	for b.Loop() {
-		for _, p := range pages {
-			z := html.NewTokenizer(bytes.NewReader(p.HTML))
-			for {
-				tt := z.Next()
-				if tt == html.ErrorToken {
-					break
-				}
-				if tt != html.StartTagToken && tt != html.SelfClosingTagToken {
-					continue
-				}
+	eachPage(b, func(p Page) error {
+		z := html.NewTokenizer(bytes.NewReader(p.HTML))
+		for {
+			switch z.Next() {
+			case html.ErrorToken:
+				return nil
+			case html.StartTagToken, html.SelfClosingTagToken:
 				_, more := z.TagName()
 				for more {
 					_, _, more = z.TagAttr()
 				}
 			}
+		}
+	})
+}
+
+// BenchmarkTokenString is what programs commonly do: take each Token, change
+// its attributes, write its String.
+func BenchmarkTokenString(b *testing.B) {
+	eachPage(b, func(p Page) error {
+		base, err := url.Parse(p.URL)
+		if err != nil {
+			return err
+		}
+		z := html.NewTokenizer(bytes.NewReader(p.HTML))
+		for z.Next() != html.ErrorToken {
+			t := z.Token()
+			for i, a := range t.Attr {
+				if a.Key == "href" || a.Key == "src" {
+					t.Attr[i].Val = absolute(base, a.Val)
+				}
+			}
+			io.WriteString(io.Discard, t.String())
+		}
+		return nil
+	})
+}
+
+func absolute(base *url.URL, ref string) string {
+	u, err := url.Parse(ref)
+	if err != nil {
+		return ref
+	}
+	return base.ResolveReference(u).String()
+}
+
+// BenchmarkGoquery parses, changes the tree and writes it.
+func BenchmarkGoquery(b *testing.B) {
+	eachPage(b, func(p Page) error {
+		base, err := url.Parse(p.URL)
+		if err != nil {
+			return err
+		}
+		doc, err := goquery.NewDocumentFromReader(bytes.NewReader(p.HTML))
+		if err != nil {
+			return err
+		}
+		doc.Find("[href],[src]").Each(func(_ int, s *goquery.Selection) {
+			for _, name := range []string{"href", "src"} {
+				if ref, ok := s.Attr(name); ok {
+					s.SetAttr(name, absolute(base, ref))
+				}
+			}
+		})
+		s, err := doc.Html()
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(io.Discard, s)
+		return err
+	})
+}
+
+// BenchmarkHugo puts a prefix before values that begin with a slash, which is
+// all that Hugo's canonifyURLs does.
+func BenchmarkHugo(b *testing.B) {
+	chain := transform.New(urlreplacers.NewAbsURLTransformer("http://fakehost.test/"))
+	eachPage(b, func(p Page) error {
+		return chain.Apply(io.Discard, bytes.NewReader(p.HTML))
+	})
+}
+
+// BenchmarkIndexByte only looks for "<".
+func BenchmarkIndexByte(b *testing.B) {
+	n := 0
+	eachPage(b, func(p Page) error {
+		for rest := p.HTML; ; n++ {
+			i := bytes.IndexByte(rest, '<')
+			if i < 0 {
+				return nil
+			}
+			rest = rest[i+1:]
+		}
+	})
+}
+
+// BenchmarkCopy only copies.
+func BenchmarkCopy(b *testing.B) {
+	dst := make([]byte, 64<<10)
+	eachPage(b, func(p Page) error {
+		for rest := p.HTML; len(rest) > 0; {
+			rest = rest[copy(dst, rest):]
+		}
+		return nil
+	})
+}
+
+// pathological inputs, each a page of n bytes. Time must grow with n: the
+// MB/s of one input are the same for n and 4n.
+var pathological = map[string]func(n int) string{
+	"less-than":      func(n int) string { return strings.Repeat("<", n) },
+	"less-than-bang": func(n int) string { return strings.Repeat("<!", n/2) },
+	"comments":       func(n int) string { return strings.Repeat("<!--", n/4) },
+	"comment-ends":   func(n int) string { return "<!--" + strings.Repeat("->", n/2) },
+	"svg":            func(n int) string { return strings.Repeat("<svg>", n/5) },
+	"svg-ends":       func(n int) string { return strings.Repeat("<svg>", 600) + strings.Repeat("</g>", n/4) },
+	"svg-div":        func(n int) string { return strings.Repeat("<svg><desc><div>", n/32) + strings.Repeat("</span>", n/14) },
+	"quotes":         func(n int) string { return strings.Repeat(`<a b="`, n/6) },
+	"names":          func(n int) string { return "<a " + strings.Repeat("b ", n/2) + ">" },
+	"equals":         func(n int) string { return "<a " + strings.Repeat("=", n) + ">" },
+	"spaces":         func(n int) string { return `<a href="` + strings.Repeat(" ", n) + `x">` },
+	"references":     func(n int) string { return `<a href="` + strings.Repeat("&", n) + `">` },
+	"dots":           func(n int) string { return `<a href="` + strings.Repeat("a/../", n/5) + `">` },
+	"rel":            func(n int) string { return `<link href="#" rel="` + strings.Repeat("x ", n/2) + `">` },
+	"data":           func(n int) string { return `<img src="data:,` + strings.Repeat("x", n) + `">` },
+	"script":         func(n int) string { return "<script><!--" + strings.Repeat("<script></script ", n/17) },
+	"raw":            func(n int) string { return "<title>" + strings.Repeat("</titl", n/6) },
+	"noscript":       func(n int) string { return strings.Repeat("<noscript><!--</noscript>", n/25) },
+	"noscript-open":  func(n int) string { return "<noscript>" + strings.Repeat("</noscrip", n/9) },
+	"cdata":          func(n int) string { return "<svg><![CDATA[" + strings.Repeat("]]", n/2) },
+	"held":           func(n int) string { return strings.Repeat("<link href=a>", n/13) },
+	"head-text":      func(n int) string { return strings.Repeat("&#32;", n/5) },
+	"many-tags":      func(n int) string { return strings.Repeat("<x>", n/3) },
+}
+
+// BenchmarkPathological shows that time is linear: for each input the MB/s of
+// n and of 4n.
+func BenchmarkPathological(b *testing.B) {
+	base, err := resolver.ParseBase("http://h/a/b", resolver.RFC1808)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var rw rewriter.Rewriter
+	for name, input := range pathological {
+		for size, n := range map[string]int{"n": 1 << 20, "4n": 4 << 20} {
+			in := input(n)
+			b.Run(name+"/"+size, func(b *testing.B) {
+				b.SetBytes(int64(len(in)))
+				for b.Loop() {
+					if _, err := rw.Rewrite(io.Discard, strings.NewReader(in), base); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	_ "github.com/go-shiori/go-readability" // whose tests hold the pages
+
+	"absolink/resolver"
 )
 
 const corpusModule = "github.com/go-shiori/go-readability"
@@ -20,6 +22,7 @@ type Page struct {
 	URL  string // made up: the pages do not say
 	File string
 	HTML []byte
+	Base *resolver.Base // of URL, by RFC 1808
 }
 
 // Pages returns the pages that come with the corpus module.
@@ -39,7 +42,12 @@ func Pages() ([]Page, error) {
 			return nil, err
 		}
 		name := filepath.Base(filepath.Dir(file))
-		pages = append(pages, Page{name, "http://fakehost.test/" + name + "/page.html?q=1", file, html})
+		url := "http://fakehost.test/" + name + "/page.html?q=1"
+		base, err := resolver.ParseBase(url, resolver.RFC1808)
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, Page{name, url, file, html, base})
 	}
 	if len(pages) < 100 {
 		return nil, fmt.Errorf("only %d pages in %s", len(pages), corpusModule)

@@ -72,7 +72,7 @@ func isNothing(raw []byte) bool {
 
 // startTag follows the start tag of an element and reports whether, if it is a
 // BASE, it counts.
-func (h *head) startTag(el element, ns namespace) bool {
+func (h *head) startTag(el *element, ns namespace) bool {
 	if ns == nsHTML {
 		h.content(el)
 	}
@@ -94,7 +94,7 @@ func (h *head) startTag(el element, ns namespace) bool {
 }
 
 // content follows what a start tag means for a frameset.
-func (h *head) content(el element) {
+func (h *head) content(el *element) {
 	switch {
 	case h.frameset == framesetOpen:
 	case el.atom == atom.Frameset:
@@ -107,7 +107,7 @@ func (h *head) content(el element) {
 }
 
 // endTag follows an end tag. ns is the namespace of the element that it closes.
-func (h *head) endTag(el element, ns namespace) {
+func (h *head) endTag(el *element, ns namespace) {
 	if ns != nsHTML {
 		return
 	}

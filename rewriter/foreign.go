@@ -24,7 +24,7 @@ type foreign struct {
 
 type openElement struct {
 	hash      uint64 // of the name
-	element   element
+	element   *element
 	ns        namespace
 	htmlPoint bool // HTML integration point
 	mathPoint bool // MathML text integration point
@@ -49,7 +49,7 @@ func (f *foreign) current() namespace {
 
 // startTag returns the namespace of the element that the start tag t creates;
 // b begins at its "<".
-func (f *foreign) startTag(el element, t *tag, b []byte) namespace {
+func (f *foreign) startTag(el *element, t *tag, b []byte) namespace {
 	if len(f.stack) == 0 && el.kind&foreignAny == 0 {
 		if el.kind&void == 0 {
 			f.open[el.id]++
@@ -85,7 +85,7 @@ func (f *foreign) startTag(el element, t *tag, b []byte) namespace {
 }
 
 // htmlRules reports whether a start tag is read by the rules for HTML content.
-func (f *foreign) htmlRules(el element) bool {
+func (f *foreign) htmlRules(el *element) bool {
 	if len(f.stack) == 0 {
 		return true
 	}
@@ -111,7 +111,7 @@ func (f *foreign) breakOut() {
 	}
 }
 
-func foreignElement(el element, ns namespace, t *tag, b []byte) openElement {
+func foreignElement(el *element, ns namespace, t *tag, b []byte) openElement {
 	o := openElement{hash: t.hash, element: el, ns: ns}
 	switch {
 	case ns == nsSVG:
@@ -141,7 +141,7 @@ func (f *foreign) pop(n int) {
 
 // endTag follows the end tag t and returns the namespace of the element that
 // it closes.
-func (f *foreign) endTag(el element, t *tag) namespace {
+func (f *foreign) endTag(el *element, t *tag) namespace {
 	if len(f.stack) > 0 && f.current() != nsHTML {
 		if el.kind&endsAtP == 0 {
 			return f.endForeign(el, t.hash)
@@ -177,7 +177,7 @@ func (f *foreign) endTag(el element, t *tag) namespace {
 
 // endForeign closes the nearest element of that name; where none is on the
 // stack, one that is open outside takes all of it along.
-func (f *foreign) endForeign(el element, hash uint64) namespace {
+func (f *foreign) endForeign(el *element, hash uint64) namespace {
 	if f.inside[el.id] > 0 {
 		for n := len(f.stack) - 1; n >= 0; n-- {
 			if o := f.stack[n]; o.hash == hash {
@@ -194,7 +194,7 @@ func (f *foreign) endForeign(el element, hash uint64) namespace {
 	return nsHTML
 }
 
-func (f *foreign) closeOutside(el element) {
+func (f *foreign) closeOutside(el *element) {
 	if f.open[el.id] > 0 {
 		f.open[el.id]--
 	}

@@ -101,12 +101,21 @@ var elements = func() *nameTable[element] {
 // nameIDs is how many ids there are.
 const nameIDs = 512
 
-// elementOf returns what is known of a name as it stands in a tag.
-func elementOf(hash uint64, name []byte) element {
-	if el := elements.get(hash, name); el != nil {
-		return *el
+// unknown has an element for names that the engine does not know, by their
+// hash.
+var unknown = func() (unknown [nameIDs / 2]element) {
+	for i := range unknown {
+		unknown[i].id = uint16(nameIDs - 1 - i)
 	}
-	return element{id: uint16(nameIDs/2 + hash*hashMix>>(64-8))}
+	return unknown
+}()
+
+// elementOf returns what is known of a name as it stands in a tag.
+func elementOf(hash uint64, name []byte) *element {
+	if el := elements.get(hash, name); el != nil {
+		return el
+	}
+	return &unknown[hash*hashMix>>(64-8)]
 }
 
 // lowerName returns a tag's name in lower case.
@@ -119,8 +128,9 @@ func lowerName(hash uint64, name []byte) string {
 
 // A nameTable maps names, of any case, to values.
 type nameTable[V any] struct {
-	slots []nameSlot[V]
-	shift uint8
+	slots  []nameSlot[V]
+	shift  uint8
+	filter [4]uint64 // a bit for each name, by its hash
 }
 
 type nameSlot[V any] struct {
@@ -137,6 +147,12 @@ func newNameTable[V any](n int) *nameTable[V] {
 	}
 	t.slots = make([]nameSlot[V], 1<<(64-t.shift))
 	return t
+}
+
+// mayHave reports false for most names that have no value.
+func (t *nameTable[V]) mayHave(hash uint64) bool {
+	bit := hash * hashMix >> (64 - 8)
+	return t.filter[bit>>6]>>(bit&63)&1 != 0
 }
 
 // get returns the value of a name, nil if it has none.
@@ -161,6 +177,8 @@ func (t *nameTable[V]) at(name string) *V {
 		s := &t.slots[i&uint64(len(t.slots)-1)]
 		if s.name == "" {
 			s.hash, s.name = hash, name
+			bit := hash * hashMix >> (64 - 8)
+			t.filter[bit>>6] |= 1 << (bit & 63)
 		}
 		if s.name == name {
 			return &s.value

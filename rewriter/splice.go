@@ -28,6 +28,9 @@ func (e *engine) attributes(end int, ns namespace) {
 	}
 	for ; e.looked < len(t.attrs) && int(t.attrs[e.looked].value.end) <= end; e.looked++ {
 		a := &t.attrs[e.looked]
+		if !e.rw.set.attrs.mayHave(a.hash) {
+			continue
+		}
 		rules := e.rw.set.attrs.get(a.hash, a.name.of(b))
 		if rules == nil || e.seen[rules.index] == e.tags { // of two attributes of a name the first counts
 			continue

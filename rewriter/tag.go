@@ -69,127 +69,137 @@ func (t *tag) begin(start, n int) {
 }
 
 // scan reads on in b, which begins at the tag's "<", and reports whether it has
-// come to the end of the tag.
+// come to the end of the tag. Where it has not, t has all that it goes on with.
 func (t *tag) scan(b []byte) bool {
-	i := t.pos
+	if t.step == tagName && !t.scanName(b) {
+		return false
+	}
+	if t.step == beforeName && t.pos < len(b) && b[t.pos] == '>' {
+		t.pos++
+		return true
+	}
+	return t.scanAttributes(b)
+}
+
+func (t *tag) scanName(b []byte) bool {
+	i, h := t.pos, t.hash
+	for i < len(b) && tagNameByte[b[i]] != 0 {
+		h = addToHash(h, tagNameByte[b[i]])
+		i++
+	}
+	t.pos, t.hash = i, h
+	if i == len(b) {
+		return false
+	}
+	t.name.end = int32(i)
+	t.step = beforeName
+	return true
+}
+
+func (t *tag) scanAttributes(b []byte) bool {
+	i, step, attrs := t.pos, t.step, t.attrs
+	// The attribute that is being read.
+	hash, nameStart, nameEnd, start := t.cur.hash, t.cur.name.start, t.cur.name.end, t.cur.value.start
+	quoting, long := t.cur.quoting, t.cur.long
+scan:
 	for {
-		switch t.step {
-		case tagName:
-			h := t.hash
-			for i < len(b) && tagNameByte[b[i]] != 0 {
-				h = addToHash(h, tagNameByte[b[i]])
-				i++
-			}
-			t.hash = h
-			if i == len(b) {
-				t.pos = i
-				return false
-			}
-			t.name.end = int32(i)
-			t.step = beforeName
-			fallthrough
+		switch step {
 		case beforeName:
+			slash := t.selfClosing
 			for ; i < len(b); i++ {
-				if b[i] == '/' {
-					t.selfClosing = true
-				} else if isSpace(b[i]) {
-					t.selfClosing = false
+				if c := b[i]; isSpace(c) {
+					slash = false
+				} else if c == '/' {
+					slash = true
 				} else {
 					break
 				}
 			}
+			t.selfClosing = slash
 			if i == len(b) {
-				t.pos = i
-				return false
+				break scan
 			}
 			if b[i] == '>' {
-				t.pos = i + 1
+				t.pos, t.attrs = i+1, attrs
 				return true
 			}
 			t.selfClosing = false
-			t.cur = attribute{name: newSpan(i, i), hash: addToHash(0, lower(b[i]))} // whatever the byte is
+			nameStart, hash, quoting, long = int32(i), addToHash(0, lower(b[i])), valueless, false // whatever the byte is
 			i++
-			t.step = attrName
+			step = attrName
 			fallthrough
 		case attrName:
-			h := t.cur.hash
 			for i < len(b) && attrNameByte[b[i]] != 0 {
-				h = addToHash(h, attrNameByte[b[i]])
+				hash = addToHash(hash, attrNameByte[b[i]])
 				i++
 			}
-			t.cur.hash = h
 			if i == len(b) {
-				t.pos = i
-				return false
+				break scan
 			}
-			t.cur.name.end = int32(i)
-			t.cur.value = newSpan(i, i)
-			t.step = afterName
+			nameEnd, start = int32(i), int32(i)
+			step = afterName
 			fallthrough
 		case afterName:
 			if i = skipSpace(b, i); i == len(b) {
-				t.pos = i
-				return false
+				break scan
 			}
 			if b[i] != '=' {
-				t.add()
+				if !t.skip {
+					attrs = append(attrs, attribute{hash, span{nameStart, nameEnd}, span{start, start}, quoting, long})
+				}
+				step = beforeName
 				continue
 			}
 			i++
-			t.step = beforeValue
+			step = beforeValue
 			fallthrough
 		case beforeValue:
 			if i = skipSpace(b, i); i == len(b) {
-				t.pos = i
-				return false
+				break scan
 			}
-			t.cur.value = newSpan(i, i)
 			switch b[i] {
 			case '"':
-				t.cur.quoting, t.step = doubleQuoted, quotedValue
+				quoting, step = doubleQuoted, quotedValue
 			case '\'':
-				t.cur.quoting, t.step = singleQuoted, quotedValue
+				quoting, step = singleQuoted, quotedValue
 			default: // ">" too, which leaves it empty
-				t.cur.quoting, t.step = unquoted, unquotedValue
-				continue
+				quoting, step = unquoted, unquotedValue
+				i--
 			}
 			i++
-			t.cur.value = newSpan(i, i)
-			fallthrough
+			start = int32(i)
+			continue
 		case quotedValue:
 			quote := byte('"')
-			if t.cur.quoting == singleQuoted {
+			if quoting == singleQuoted {
 				quote = '\''
 			}
 			n := bytes.IndexByte(b[i:], quote)
 			if n < 0 {
-				t.pos = len(b)
-				return false
+				i = len(b)
+				break scan
 			}
 			i += n
-			t.cur.value.end = int32(i)
-			i++
-			t.add()
 		case unquotedValue:
 			for i < len(b) && b[i] != '>' && !isSpace(b[i]) {
 				i++
 			}
 			if i == len(b) {
-				t.pos = i
-				return false
+				break scan
 			}
-			t.cur.value.end = int32(i)
-			t.add()
 		}
+		// A value has ended.
+		if !t.skip {
+			attrs = append(attrs, attribute{hash, span{nameStart, nameEnd}, span{start, int32(i)}, quoting, long})
+		}
+		if step == quotedValue {
+			i++
+		}
+		step = beforeName
 	}
-}
-
-// add keeps the attribute that has been read.
-func (t *tag) add() {
-	if !t.skip {
-		t.attrs = append(t.attrs, t.cur)
-	}
-	t.step = beforeName
+	t.pos, t.step, t.attrs = i, step, attrs
+	t.cur = attribute{hash, span{nameStart, nameEnd}, span{start, int32(i)}, quoting, long}
+	return false
 }
 
 // value returns the raw value of the first attribute of that lower-case name
@@ -230,9 +240,9 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'
-}
+func isSpace(c byte) bool { return spaces[c] }
+
+var spaces = [256]bool{'\t': true, '\n': true, '\f': true, '\r': true, ' ': true}
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
