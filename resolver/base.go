@@ -174,8 +174,9 @@ func (b *Base) Resolve(ref string) (string, error) {
 
 // AppendResolve appends the absolute form of ref to dst and returns the
 // extended slice, or dst as it was and an [*Error]. The two must not overlap.
-// In the RFC profiles it allocates nothing but what dst has to grow, and its
-// time is linear in the length of ref and base.
+// In the RFC profiles it allocates nothing but what dst has to grow and the
+// error, and its time is linear in the length of ref and base. The WHATWG
+// profile allocates, and refuses a ref of more than 8 KiB with [ErrInvalid].
 func (b *Base) AppendResolve(dst, ref []byte) ([]byte, error) {
 	if b == nil {
 		return append(dst, ref...), nil

@@ -65,6 +65,9 @@ func FuzzResolve(f *testing.F) {
 			if !b.IsAbsolute([]byte(got)) {
 				t.Fatalf("%s: %q on %q gives %q, which is not absolute", p, ref, base, got)
 			}
+			if p == WHATWG && len(got) > maxWHATWG {
+				continue
+			}
 			again, err := b.Resolve(got)
 			if again != got || err != nil {
 				t.Fatalf("%s: %q on %q gives %q, and that %q, %v", p, ref, base, got, again, err)

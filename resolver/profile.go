@@ -15,6 +15,8 @@ const (
 	RFC3986
 	// WHATWG is the URL Standard, what browsers do: the result is the
 	// serialization of the parsed URL, also where the reference is absolute.
+	// References and base URLs are UTF-8 of at most 8 KiB in this profile:
+	// its parser takes quadratic time.
 	WHATWG
 )
 

@@ -189,6 +189,8 @@ func TestResolve(t *testing.T) {
 		{WHATWG, "HTTP://H:80", "//ex\u00e4mple/", "http://xn--exmple-cua/"},
 		{WHATWG, "about:blank", "#f", "about:blank#f"},
 		{WHATWG, "mailto:x", "http:y", "http://y/"},
+		{WHATWG, "http://h/", "\ufffd", "http://h/%EF%BF%BD"},
+		{WHATWG, "http://h/", strings.Repeat("a", maxWHATWG), "http://h/" + strings.Repeat("a", maxWHATWG)},
 	} {
 		checkResolve(t, mustParse(t, tt.base, tt.p), tt.ref, tt.want)
 	}
@@ -232,7 +234,9 @@ func TestParseBaseErrors(t *testing.T) {
 		{RFC3986, "a/b", ErrNotAbsolute, "no scheme"},
 		{RFC3986, "1:b", ErrNotAbsolute, "no scheme"},
 		{WHATWG, "a/b", ErrNotAbsolute, "no scheme"},
-		{WHATWG, "http://[bad", ErrInvalid, "base URL \"http://[bad\": invalid URL: "},
+		{WHATWG, "http://[bad", ErrInvalid, "base URL \"http://[bad\": invalid URL: an IPv6 address is missing the closing U+005D (])"},
+		{WHATWG, "http://h/\xff", ErrInvalid, "invalid URL: not UTF-8"},
+		{WHATWG, "http://h/" + strings.Repeat("a", maxWHATWG), ErrInvalid, "8201 bytes long, more than the 8192"},
 	} {
 		b, err := ParseBase(tt.base, tt.p)
 		var e *Error
@@ -253,19 +257,26 @@ func TestResolveErrors(t *testing.T) {
 		p         Profile
 		base, ref string
 		err       error
+		text      string
 	}{
-		{RFC1808, "file:/a", ".//g", ErrInvalid},
-		{RFC1808, "file:/a/b", "..//g", ErrInvalid},
-		{RFC3986, "file:/a", ".//g", ErrInvalid},
-		{RFC3986, "file:/a", "/.//g", ErrInvalid},
-		{WHATWG, "about:blank", "g", ErrOpaqueBase},
-		{WHATWG, "http://h/", "http://[bad", ErrInvalid},
-		{WHATWG, "http://h/", "//a b/", ErrInvalid},
+		{RFC1808, "file:/a", ".//g", ErrInvalid, errPath.Error()},
+		{RFC1808, "file:/a/b", "..//g", ErrInvalid, errPath.Error()},
+		{RFC3986, "file:/a", ".//g", ErrInvalid, errPath.Error()},
+		{RFC3986, "file:/a", "/.//g", ErrInvalid, errPath.Error()},
+		{WHATWG, "about:blank", "g", ErrOpaqueBase, "cannot be a base URL: its path is opaque"},
+		{WHATWG, "http://h/", "http://[bad", ErrInvalid, "invalid URL: an IPv6 address is missing the closing U+005D (])"},
+		{WHATWG, "http://h/", "//a b/", ErrInvalid, "invalid URL: the host contains a forbidden domain code point"},
+		{WHATWG, "http://h/", "//a\x1b\u00ad/", ErrInvalid, "invalid URL: unicode ToASCII records an error or returns the empty string"},
+		{WHATWG, "http://h/", "//a:port/", ErrInvalid, "invalid URL: the input's port is not a number"},
+		{WHATWG, "http://h/", "g\xff", ErrInvalid, "invalid URL: not UTF-8"},
+		{WHATWG, "http://h/", "http://h/g?\xe9", ErrInvalid, "invalid URL: not UTF-8"},
+		{WHATWG, "http://h/", strings.Repeat("a", maxWHATWG+1), ErrInvalid, "invalid URL: 8193 bytes long, more than the 8192 that the whatwg profile takes"},
 	} {
 		b := mustParse(t, tt.base, tt.p)
 		got, err := b.Resolve(tt.ref)
-		if got != "" || !errors.Is(err, tt.err) {
-			t.Errorf("%s: Resolve(%q) on %s = %q, %v", tt.p, tt.ref, tt.base, got, err)
+		var e *Error
+		if got != "" || !errors.Is(err, tt.err) || !errors.As(err, &e) || e.Err.Error() != tt.text {
+			t.Errorf("%s: Resolve(%q) on %s = %q, %v; want error %q", tt.p, tt.ref, tt.base, got, err, tt.text)
 		}
 		dst, err := b.AppendResolve([]byte("kept"), []byte(tt.ref))
 		if string(dst) != "kept" || err == nil {
