@@ -25,6 +25,7 @@ func (b *Base) parseWHATWG() error {
 		}
 		return invalidWHATWG(err)
 	}
+	u.SearchParams() // made when first asked for, which Parse does: a Base is shared
 	b.parsed, b.url = u, u.Href(false)
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -111,4 +112,14 @@ func TestURLTestData(t *testing.T) {
 			t.Errorf("%s is listed, and no case", k)
 		}
 	}
+}
+
+// A Base is shared: under -race this finds a parser that writes to it.
+func TestWHATWGShared(t *testing.T) {
+	base := mustParse(t, "http://h/a/b?q", WHATWG)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { checkResolve(t, base, "../g", "http://h/g") })
+	}
+	wg.Wait()
 }
