@@ -30,11 +30,22 @@ type Base struct {
 
 // ParseBase parses a base URL. The error is an [*Error].
 //
-// In the RFC1808 profile a base URL is a generic-RL (§2.1) with a net_loc or
-// an absolute path, of a scheme that is used with relative URLs (§2.3). In
-// the RFC3986 profile it is any URL with a scheme (§5.1). In the WHATWG
-// profile it is any string that parses; one with an opaque path resolves
-// only absolute references and fragments.
+// In the RFC1808 profile a base URL is a generic-RL (§2.1) of a scheme that
+// is used with relative URLs (§2.3). Two kinds that the grammar of §2.2 has
+// are refused all the same: one whose net_loc holds a "?" or ";" outside a
+// password, for §2.4.3 ends a net_loc at a slash alone, and what was meant as
+// a query would come back as part of another net_loc; and one without net_loc
+// or leading slash, as x:a/b, for the form is that of mailto:, data: and
+// about: as well, whose results would mean something else.
+//
+// In the RFC3986 profile it is any URL with a scheme (§5.1).
+//
+// In both RFC profiles it holds no control character, and a net_loc (in RFC
+// 3986 an authority) where the scheme is http, https, ftp, gopher, nntp,
+// prospero or wais.
+//
+// In the WHATWG profile it is any string that parses, of at most 8 KiB; one
+// with an opaque path resolves only absolute references and fragments.
 func ParseBase(url string, p Profile) (*Base, error) {
 	b := &Base{profile: p, url: url}
 	var err error
@@ -72,7 +83,7 @@ func (b *Base) check() error {
 	switch scheme := b.schemeName(); scheme {
 	case "http", "https", "ftp", "gopher", "nntp", "prospero", "wais":
 		if b.netLoc <= b.scheme+2 {
-			return fmt.Errorf("%w: no net_loc, which %s needs (RFC 1738 §3.1)", ErrInvalid, scheme)
+			return fmt.Errorf("%w: no %s, which %s needs (RFC 1738 §3.1)", ErrInvalid, b.netLocName(), scheme)
 		}
 	}
 	return nil
@@ -86,16 +97,37 @@ func (b *Base) check1808() error {
 	case "mailto", "news", "telnet":
 		return fmt.Errorf("%w: scheme %s is never used with relative URLs (RFC 1808 §2.3)", ErrOpaqueBase, scheme)
 	}
-	if !b.hasNetLoc() && !strings.HasPrefix(b.url[b.scheme:], "/") {
+	if !b.hasNetLoc() {
+		if strings.HasPrefix(b.url[b.scheme:], "/") {
+			return nil
+		}
 		return fmt.Errorf("%w: neither // nor / follows the scheme (RFC 1808 §2.1)", ErrOpaqueBase)
 	}
-	// §2.4.3 ends a net_loc at a slash alone, for a "?" may stand in a
-	// password; none may stand in a host.
-	netLoc := b.url[b.scheme:b.netLoc]
-	if host := netLoc[strings.LastIndexByte(netLoc, '@')+1:]; strings.ContainsAny(host, "?;") {
-		return fmt.Errorf("%w: no slash ends the net_loc %s (RFC 1808 §2.4.3); write one before the ? or ;", ErrInvalid, quote(netLoc[2:]))
+	netLoc := b.url[b.scheme+2 : b.netLoc]
+	if strings.ContainsAny(cutPassword(netLoc), "?;") {
+		return fmt.Errorf("%w: no slash ends the net_loc %s before its ? or ;, stricter than RFC 1808 §2.2; write one there", ErrInvalid, quote(netLoc))
 	}
 	return nil
+}
+
+// cutPassword returns a net_loc, <user>:<password>@<host>:<port> of RFC 1738
+// §3.1, without the password. Neither part of it can hold a ":" or "@", so the
+// first of each counts.
+func cutPassword(netLoc string) string {
+	login, host, found := strings.Cut(netLoc, "@")
+	if !found {
+		return netLoc
+	}
+	user, _, _ := strings.Cut(login, ":")
+	return user + "@" + host
+}
+
+// netLocName is what the profile's standard calls a net_loc.
+func (b *Base) netLocName() string {
+	if b.profile == RFC1808 {
+		return "net_loc"
+	}
+	return "authority"
 }
 
 func (b *Base) schemeName() string {
@@ -192,14 +224,16 @@ func (b *Base) AppendResolve(dst, ref []byte) ([]byte, error) {
 		dst, err = b.appendWHATWG(dst, ref)
 	}
 	if err != nil {
-		return dst[:start], &Error{Profile: b.profile, Base: b.url, Ref: string(ref), Err: err}
+		return dst[:start], &Error{Profile: b.profile, Base: b.url, Ref: string(ref), Err: err, hasRef: true}
 	}
 	return dst, nil
 }
 
-// errPath is what would be read as something else. Only bases without a
+// errPath refuses what would be read as something else. Only bases without a
 // net_loc, such as file:/a, can bring it about.
-var errPath = fmt.Errorf("%w: its path would begin with // and be taken for a net_loc", ErrInvalid)
+func (b *Base) errPath() error {
+	return fmt.Errorf("%w: its path would begin with // and be taken for its %s", ErrInvalid, b.netLocName())
+}
 
 // Join resolves ref, a base URL that may itself be relative, and parses the
 // result as a base URL of the same profile. On a nil Base it is

@@ -10,7 +10,7 @@ var (
 	ErrNotAbsolute = errors.New("not an absolute URL")
 	// ErrOpaqueBase says that a base URL is absolute, but not of the
 	// hierarchical form that relative references need: generic-RL of
-	// RFC 1808 §2.1, or a path that is not opaque in the URL Standard.
+	// RFC 1808 §2.1 (see [ParseBase]), or a path that is not opaque in the URL Standard.
 	ErrOpaqueBase = errors.New("cannot be a base URL")
 	// ErrInvalid says that a URL breaks the syntax of its profile, or that
 	// the result would.
@@ -24,6 +24,8 @@ type Error struct {
 	Base    string // the base URL
 	Ref     string // the reference, where one was being resolved
 	Err     error
+
+	hasRef bool // an empty Ref is a reference too
 }
 
 // maxQuoted is how much of a URL an error message shows, in bytes.
@@ -31,7 +33,7 @@ const maxQuoted = 200
 
 // Error returns one line that names the URL and the reason.
 func (e *Error) Error() string {
-	if e.Ref == "" {
+	if e.Ref == "" && !e.hasRef {
 		return fmt.Sprintf("base URL %s: %v", quote(e.Base), e.Err)
 	}
 	return fmt.Sprintf("reference %s on base URL %s: %v", quote(e.Ref), quote(e.Base), e.Err)

@@ -223,14 +223,32 @@ func TestParseBaseErrors(t *testing.T) {
 		{RFC1808, "mailto:a@b", ErrOpaqueBase, "scheme mailto is never used with relative URLs (RFC 1808 §2.3)"},
 		{RFC1808, "NEWS:comp.lang.go", ErrOpaqueBase, "scheme news is never used"},
 		{RFC1808, "telnet://h/", ErrOpaqueBase, "scheme telnet is never used"},
-		{RFC1808, "about:blank", ErrOpaqueBase, "neither // nor / follows the scheme"},
+		{RFC1808, "about:blank", ErrOpaqueBase, "neither // nor / follows the scheme (RFC 1808 §2.1)"},
+		{RFC1808, "x:a/b", ErrOpaqueBase, "neither // nor / follows the scheme"},
 		{RFC1808, "data:text/html,x", ErrOpaqueBase, "neither // nor / follows the scheme"},
 		{RFC1808, "urn:a:b", ErrOpaqueBase, "neither // nor / follows the scheme"},
-		{RFC1808, "http:", ErrInvalid, "no net_loc, which http needs"},
+		{RFC1808, "http:", ErrInvalid, "no net_loc, which http needs (RFC 1738 §3.1)"},
 		{RFC1808, "http:///a", ErrInvalid, "no net_loc, which http needs"},
-		{RFC1808, "http://h?q", ErrInvalid, `no slash ends the net_loc "h?q"`},
-		{RFC1808, "http://h;p/x", ErrInvalid, `no slash ends the net_loc`},
+		{RFC1808, "HTTPS:/a", ErrInvalid, "no net_loc, which https needs"},
+		{RFC1808, "ftp:/a", ErrInvalid, "no net_loc, which ftp needs"},
+		{RFC1808, "gopher:/a", ErrInvalid, "no net_loc, which gopher needs"},
+		{RFC1808, "nntp:/a", ErrInvalid, "no net_loc, which nntp needs"},
+		{RFC1808, "prospero:/a", ErrInvalid, "no net_loc, which prospero needs"},
+		{RFC1808, "wais:/a", ErrInvalid, "no net_loc, which wais needs"},
+		{RFC3986, "http:/a", ErrInvalid, "no authority, which http needs"},
+		{RFC3986, "http:///a", ErrInvalid, "no authority, which http needs"},
+		{RFC1808, "http://h?q", ErrInvalid, `no slash ends the net_loc "h?q" before its ? or ;, stricter than RFC 1808 §2.2`},
+		{RFC1808, "http://h;p/x", ErrInvalid, `no slash ends the net_loc "h;p"`},
+		{RFC1808, "http://h?email=me@example.org", ErrInvalid, "no slash ends the net_loc"},
+		{RFC1808, "http://h?email=me:x@example.org", ErrInvalid, "no slash ends the net_loc"},
+		{RFC1808, "http://u?@h/", ErrInvalid, "no slash ends the net_loc"},
+		{RFC1808, "http://u;x:p@h/", ErrInvalid, "no slash ends the net_loc"},
+		{RFC1808, "http://u:p@h?q", ErrInvalid, "no slash ends the net_loc"},
+		{RFC1808, "http://u:p@h?a:b@c/", ErrInvalid, "no slash ends the net_loc"},
+		{RFC1808, "http://h:80?q", ErrInvalid, "no slash ends the net_loc"},
 		{RFC1808, "http://h/\n", ErrInvalid, "control character 0x0a at byte 9"},
+		{RFC1808, "http://h/a\x7f", ErrInvalid, "control character 0x7f at byte 10"},
+		{RFC3986, "x:\x7f", ErrInvalid, "control character 0x7f at byte 2"},
 		{RFC3986, "a/b", ErrNotAbsolute, "no scheme"},
 		{RFC3986, "1:b", ErrNotAbsolute, "no scheme"},
 		{WHATWG, "a/b", ErrNotAbsolute, "no scheme"},
@@ -247,6 +265,7 @@ func TestParseBaseErrors(t *testing.T) {
 	for _, base := range []string{
 		"gopher://h/1/x", "prospero://h/x", "wais://h/db", "file:///a", "file://h/a", "file:/a", "ftp://h/a", "http://h",
 		"https://h/a b/\u00e9~|", "nntp://h/g", "unknown://h", "x-y:/a",
+		"http://u:p?w;x@h/", "http://u:a:?b@h", "http://h/?email=me@example.org",
 	} {
 		mustParse(t, base, RFC1808)
 	}
@@ -259,11 +278,12 @@ func TestResolveErrors(t *testing.T) {
 		err       error
 		text      string
 	}{
-		{RFC1808, "file:/a", ".//g", ErrInvalid, errPath.Error()},
-		{RFC1808, "file:/a/b", "..//g", ErrInvalid, errPath.Error()},
-		{RFC3986, "file:/a", ".//g", ErrInvalid, errPath.Error()},
-		{RFC3986, "file:/a", "/.//g", ErrInvalid, errPath.Error()},
+		{RFC1808, "file:/a", ".//g", ErrInvalid, "invalid URL: its path would begin with // and be taken for its net_loc"},
+		{RFC1808, "file:/a/b", "..//g", ErrInvalid, "invalid URL: its path would begin with // and be taken for its net_loc"},
+		{RFC3986, "file:/a", ".//g", ErrInvalid, "invalid URL: its path would begin with // and be taken for its authority"},
+		{RFC3986, "file:/a", "/.//g", ErrInvalid, "invalid URL: its path would begin with // and be taken for its authority"},
 		{WHATWG, "about:blank", "g", ErrOpaqueBase, "cannot be a base URL: its path is opaque"},
+		{WHATWG, "about:blank", "", ErrOpaqueBase, "cannot be a base URL: its path is opaque"},
 		{WHATWG, "http://h/", "http://[bad", ErrInvalid, "invalid URL: an IPv6 address is missing the closing U+005D (])"},
 		{WHATWG, "http://h/", "//a b/", ErrInvalid, "invalid URL: the host contains a forbidden domain code point"},
 		{WHATWG, "http://h/", "//a\x1b\u00ad/", ErrInvalid, "invalid URL: unicode ToASCII records an error or returns the empty string"},
@@ -287,6 +307,27 @@ func TestResolveErrors(t *testing.T) {
 			t.Errorf("%s: Explain(%q) ends with %+v", tt.p, tt.ref, last)
 		}
 	}
+}
+
+func TestErrorText(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{&Error{Base: "x", Err: ErrNotAbsolute}, `base URL "x": not an absolute URL`},
+		{&Error{Base: "x:", Ref: "g", Err: ErrInvalid}, `reference "g" on base URL "x:": invalid URL`},
+		{&Error{Base: strings.Repeat("x", 201), Err: ErrInvalid}, `base URL "` + strings.Repeat("x", 200) + `"…: invalid URL`},
+		{resolveError(t, "about:blank", ""), `reference "" on base URL "about:blank": cannot be a base URL: its path is opaque`},
+	} {
+		if got := tt.err.Error(); got != tt.want {
+			t.Errorf("error %q, want %q", got, tt.want)
+		}
+	}
+}
+
+func resolveError(t *testing.T, base, ref string) error {
+	_, err := mustParse(t, base, WHATWG).Resolve(ref)
+	return err
 }
 
 func TestIsAbsolute(t *testing.T) {
@@ -395,7 +436,7 @@ func TestAppendResolveAllocates(t *testing.T) {
 	dst := make([]byte, 0, 4096)
 	for _, p := range []Profile{RFC1808, RFC3986} {
 		b := mustParse(t, "http://a/b/c/d;p?q#f", p)
-		for _, ref := range []string{"", "g", "#s", "?y", "../../../g", "x/../y/./..", "//h/../g", "/./g", "http://h/"} {
+		for _, ref := range []string{"", "g", "#s", "?y", "../../../g", "x/../y/./..", "//h/../g", "/./g", "http://h/", strings.Repeat("../g/", 50)} {
 			r := []byte(ref)
 			if n := testing.AllocsPerRun(100, func() { dst, _ = b.AppendResolve(dst[:0], r) }); n != 0 {
 				t.Errorf("%s: AppendResolve(%q) allocates %v times", p, ref, n)

@@ -41,7 +41,7 @@ func (b *Base) append1808(dst, ref []byte) ([]byte, error) {
 // stands before it.
 func (b *Base) checkPath(path []byte) error {
 	if !b.hasNetLoc() && bytes.HasPrefix(path, []byte("//")) {
-		return errPath
+		return b.errPath()
 	}
 	return nil
 }
