@@ -200,7 +200,10 @@ func (b *Base) IsAbsolute(ref []byte) bool {
 // Resolve returns the absolute form of ref. A reference that has none is
 // reported as an [*Error]; the string returned with it is empty.
 func (b *Base) Resolve(ref string) (string, error) {
-	s, err := b.AppendResolve(nil, []byte(ref))
+	longest := len(b.String()) + len("/") + len(ref) // in the RFC profiles
+	buf := make([]byte, len(ref), len(ref)+longest)
+	copy(buf, ref)
+	s, err := b.AppendResolve(buf[len(ref):], buf)
 	return string(s), err
 }
 

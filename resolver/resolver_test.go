@@ -441,6 +441,9 @@ func TestAppendResolveAllocates(t *testing.T) {
 			if n := testing.AllocsPerRun(100, func() { dst, _ = b.AppendResolve(dst[:0], r) }); n != 0 {
 				t.Errorf("%s: AppendResolve(%q) allocates %v times", p, ref, n)
 			}
+			if n := testing.AllocsPerRun(100, func() { _, _ = b.Resolve(ref) }); n > 2 {
+				t.Errorf("%s: Resolve(%q) allocates %v times", p, ref, n)
+			}
 		}
 	}
 }
