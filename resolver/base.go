@@ -301,11 +301,6 @@ func segmentsWithoutDot(path []byte) int {
 	return len(path)
 }
 
-// hasDotSegment reports whether a path has a segment that begins with a dot.
-func hasDotSegment(path string) bool {
-	return strings.HasPrefix(path, ".") || strings.Contains(path, "/.")
-}
-
 // lastSegment returns where the last segment of dst begins, or -1 if there is
 // none, or none but "..".
 func lastSegment(dst []byte, floor int) int {

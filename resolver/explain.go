@@ -4,108 +4,144 @@ import "strings"
 
 // A Step is one step of a resolution.
 type Step struct {
-	Name  string // as the standard numbers it: "1" to "7" of RFC 1808 §4
+	Name  string // as the standard numbers it: "1" to "7" of RFC 1808 §4, "5.2.2" to "5.3" of RFC 3986
 	Text  string // what it did
-	Value string // the reference as it stood after it
+	Value string // the reference as it stood after it; of step 1 the base URL
 }
 
 // Explain returns the steps by which ref is resolved, the last with what
-// [Base.Resolve] returns. In the RFC1808 profile they are those of §4; a step
-// that is not reached is left out. In the other profiles they name the
-// section. A reference without an absolute form ends with a step that says
-// why, and an empty Value.
+// [Base.Resolve] returns. In the RFC1808 profile they are those of §4, in the
+// RFC3986 profile the sections; what is not reached, or removes nothing, is
+// left out. The WHATWG profile has one step. A reference without an absolute
+// form ends with a step that says why, and an empty Value.
 func (b *Base) Explain(ref string) []Step {
-	e := explanation{base: b, ref: ref}
+	e := explanation{base: b}
 	switch {
 	case b == nil:
-		e.add("1", "no base URL is known: the reference is taken as absolute", ref)
+		e.r = Split(ref)
+		e.add("1", "no base URL is known: the reference is taken as absolute")
 	case b.profile == RFC1808:
-		e.rfc1808()
+		e.rfc1808(ref)
 	case b.profile == RFC3986:
-		e.rfc3986()
+		e.rfc3986(ref)
 	default:
-		e.end("URL Standard §4.4", "the basic URL parser, with the base URL")
+		e.whatwg(ref)
 	}
 	return e.steps
 }
 
+// An explanation goes through the steps one by one, on components;
+// AppendResolve joins spans. Neither calls the other, and the tests compare
+// them.
 type explanation struct {
 	base  *Base
-	ref   string
+	r     Reference // as it stands
 	steps []Step
 }
 
-func (e *explanation) add(name, text, value string) {
-	e.steps = append(e.steps, Step{name, text, value})
+func (e *explanation) add(name, text string) {
+	e.steps = append(e.steps, Step{name, text, e.r.String()})
 }
 
-// end adds the last step, whose value is what Resolve returns.
-func (e *explanation) end(name, text string) {
-	url, err := e.base.Resolve(e.ref)
-	if err != nil {
-		text = err.(*Error).Err.Error()
+// end adds the last step.
+func (e *explanation) end(name string) {
+	if !e.r.hasNetLoc() && strings.HasPrefix(e.r.Path, "//") {
+		e.steps = append(e.steps, Step{Name: name, Text: e.base.errPath().Error()})
+		return
 	}
-	e.add(name, text, url)
+	e.add(name, "the components are recombined")
 }
 
-func (e *explanation) rfc1808() {
-	e.add("1", "the base URL is known", e.base.url)
-	base, r := Split(e.base.url), Split(e.ref)
-	switch {
-	case e.ref == "":
-		e.end("2a", "the reference is empty: it is the entire base URL")
-		return
-	case r.IsAbsolute():
-		e.end("2b", "the reference begins with a scheme: it is absolute")
+func (e *explanation) rfc1808(ref string) {
+	base := Split(e.base.url)
+	e.r = base
+	e.add("1", "the base URL is known")
+	if ref == "" {
+		e.add("2a", "the reference is empty: it is the entire base URL")
 		return
 	}
-	r.Scheme = base.Scheme
-	e.add("2c", "the scheme is inherited", r.String())
-	switch {
-	case r.NetLoc != "":
-		e.add("3", "the reference has a net_loc: skip to step 7", r.String())
-	default:
-		r.NetLoc, r.emptyNetLoc = base.NetLoc, base.emptyNetLoc || r.emptyNetLoc && base.NetLoc == ""
-		e.add("3", "the net_loc is inherited", r.String())
-		e.path1808(base, &r)
+	e.r = Split(ref)
+	if e.r.IsAbsolute() {
+		e.add("2b", "the reference begins with a scheme: it is absolute")
+		return
 	}
-	e.end("7", "the components are recombined")
+	e.r.Scheme = base.Scheme
+	e.add("2c", "the scheme is inherited")
+	if e.r.NetLoc != "" {
+		e.add("3", "the reference has a net_loc: skip to step 7")
+	} else {
+		e.r.NetLoc, e.r.emptyNetLoc = inherited(base.NetLoc, base.emptyNetLoc, e.r.emptyNetLoc)
+		e.add("3", "the net_loc is inherited")
+		e.path1808(base)
+	}
+	e.end("7")
+}
+
+// inherited returns a component of the base; where that is absent, what the
+// reference has of it, at most a delimiter.
+func inherited(base string, baseEmpty, ownEmpty bool) (value string, empty bool) {
+	return base, baseEmpty || base == "" && ownEmpty
 }
 
 // path1808 is steps 4 to 6.
-func (e *explanation) path1808(base Reference, r *Reference) {
+func (e *explanation) path1808(base Reference) {
 	switch {
-	case strings.HasPrefix(r.Path, "/"):
-		e.add("4", "the path is absolute: skip to step 7", r.String())
-	case r.Path == "":
-		e.inherit1808(base, r)
+	case strings.HasPrefix(e.r.Path, "/"):
+		e.add("4", "the path is absolute: skip to step 7")
+	case e.r.Path == "":
+		e.inherit1808(base)
 	default:
-		r.Path = base.Path[:strings.LastIndexByte(base.Path, '/')+1] + r.Path
-		e.add("6", "the path takes the place of the last segment of the base's path", r.String())
+		e.merge("6", base)
 		for _, s := range steps6 {
-			if path := s.do(r.Path); path != r.Path {
-				r.Path = path
-				e.add(s.name, s.text, r.String())
+			if path := s.do(e.r.Path); path != e.r.Path {
+				e.r.Path = path
+				e.add(s.name, s.text)
 			}
 		}
 	}
 }
 
-func (e *explanation) inherit1808(base Reference, r *Reference) {
+// inherit1808 is step 5. A base without a path has a net_loc, and neither
+// params nor query.
+func (e *explanation) inherit1808(base Reference) {
+	r := &e.r
+	hasParams, hasQuery := r.Params != "" || r.emptyParams, r.Query != "" || r.emptyQuery
 	r.Path = base.Path
-	e.add("5", "the path is empty: the base's is inherited", r.String())
+	if base.Path == "" && (hasParams || hasQuery) {
+		r.Path = "/"
+		e.add("5", "the path is empty, and so is the base's: a slash ends the net_loc")
+	} else {
+		e.add("5", "the path is empty: the base's is inherited")
+	}
 	if r.Params != "" {
-		e.add("5a", "the reference has params: skip to step 7", r.String())
+		e.add("5a", "the reference has params: skip to step 7")
 		return
 	}
-	r.Params, r.emptyParams = base.Params, base.emptyParams || r.emptyParams && base.Params == ""
-	e.add("5a", "the params are inherited, if any", r.String())
+	r.Params, r.emptyParams = inherited(base.Params, base.emptyParams, r.emptyParams)
+	e.add("5a", "the params are inherited, if any")
 	if r.Query != "" {
-		e.add("5b", "the reference has a query: skip to step 7", r.String())
+		e.add("5b", "the reference has a query: skip to step 7")
 		return
 	}
-	r.Query, r.emptyQuery = base.Query, base.emptyQuery || r.emptyQuery && base.Query == ""
-	e.add("5b", "the query is inherited, if any", r.String())
+	r.Query, r.emptyQuery = inherited(base.Query, base.emptyQuery, r.emptyQuery)
+	e.add("5b", "the query is inherited, if any")
+}
+
+// merge puts a relative path after the base's: step 6 of RFC 1808 §4, up to a,
+// and RFC 3986 §5.2.3.
+func (e *explanation) merge(name string, base Reference) {
+	if base.Path == "" && base.hasNetLoc() {
+		e.r.Path = "/" + e.r.Path
+		e.add(name, "the base has no path: a slash goes before the reference's")
+		return
+	}
+	e.r.Path = directory(base.Path) + e.r.Path
+	e.add(name, "the path takes the place of the last segment of the base's path")
+}
+
+// directory returns a path up to its last slash.
+func directory(path string) string {
+	return path[:strings.LastIndexByte(path, '/')+1]
 }
 
 var steps6 = []struct {
@@ -168,35 +204,65 @@ func step6d(path string) string {
 	return path
 }
 
-func (e *explanation) rfc3986() {
-	r := split3986(e.ref)
-	path := e.ref[r.netLoc:r.path]
-	switch {
-	case r.scheme > 0:
-		e.end("5.2.2", "the reference has a scheme: it is absolute")
-		return
-	case r.netLoc > 0:
-		e.add("5.2.2", "the reference has an authority of its own", e.ref)
-	case path == "" && r.query > r.path:
-		e.add("5.2.2", "the path is empty: authority and path are the base's", e.ref)
-	case path == "":
-		e.add("5.2.2", "the path is empty: authority, path and query are the base's", e.ref)
-	case path[0] == '/':
-		e.add("5.2.2", "the path is absolute: the authority is the base's", e.ref)
-	default:
-		e.add("5.2.3", "the path takes the place of the last segment of the base's path", mergePath(e.base, path))
-	}
-	if hasDotSegment(path) {
-		e.end("5.2.4, 5.3", "dot segments are removed and the components recombined")
+func (e *explanation) rfc3986(ref string) {
+	base := components(e.base.url, split3986(e.base.url))
+	e.r = components(ref, split3986(ref))
+	if e.r.IsAbsolute() {
+		e.add("5.2.2", "the reference has a scheme: it is absolute")
 		return
 	}
-	e.end("5.3", "the components are recombined")
+	e.r.Scheme = base.Scheme
+	e.add("5.2.2", "the scheme is inherited")
+	if e.r.hasNetLoc() {
+		e.add("5.2.2", "the reference has an authority")
+		e.removeDots("dot segments are removed")
+	} else {
+		e.r.NetLoc, e.r.emptyNetLoc = base.NetLoc, base.emptyNetLoc
+		e.add("5.2.2", "the authority is inherited, if any")
+		e.path3986(base)
+	}
+	e.end("5.3")
 }
 
-func mergePath(b *Base, path string) string {
-	base := b.url[b.netLoc:b.path]
-	if base == "" && b.hasNetLoc() {
-		return "/" + path
+func (e *explanation) path3986(base Reference) {
+	switch {
+	case e.r.Path == "":
+		e.r.Path = base.Path
+		e.add("5.2.2", "the path is empty: the base's is inherited")
+		if e.r.Query == "" && !e.r.emptyQuery {
+			e.r.Query, e.r.emptyQuery = base.Query, base.emptyQuery
+			e.add("5.2.2", "the query is inherited, if any")
+		}
+	case strings.HasPrefix(e.r.Path, "/"):
+		e.add("5.2.2", "the path is absolute")
+		e.removeDots("dot segments are removed")
+	default:
+		e.merge("5.2.3", base)
+		if dir := directory(base.Path); withoutDots(dir) != dir {
+			e.removeDots("dot segments are removed, those of the base's path too")
+		} else {
+			e.removeDots("dot segments are removed")
+		}
 	}
-	return base[:strings.LastIndexByte(base, '/')+1] + path
+}
+
+func (e *explanation) removeDots(text string) {
+	if path := withoutDots(e.r.Path); path != e.r.Path {
+		e.r.Path = path
+		e.add("5.2.4", text)
+	}
+}
+
+func withoutDots(path string) string {
+	return string(removeDotSegments([]byte(path), 0))
+}
+
+func (e *explanation) whatwg(ref string) {
+	step := Step{Name: "URL Standard §4.4", Text: "the basic URL parser, with the base URL"}
+	url, err := e.base.Resolve(ref)
+	if err != nil {
+		step.Text = err.(*Error).Err.Error()
+	}
+	step.Value = url
+	e.steps = append(e.steps, step)
 }

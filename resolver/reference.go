@@ -18,8 +18,11 @@ type Reference struct {
 // Split splits a reference as RFC 1808 §2.4 says. It cannot fail: every
 // string is a reference, and Split(s).String() == s for all of them.
 func Split(ref string) Reference {
-	s := split1808(ref)
-	var r Reference
+	return components(ref, split1808(ref))
+}
+
+// components cuts a reference at its spans.
+func components(ref string, s spans) (r Reference) {
 	if s.scheme > 0 {
 		r.Scheme = ref[:s.scheme-1]
 	}
@@ -65,6 +68,8 @@ func appendComponent(dst []byte, delim, value string, empty bool) []byte {
 // IsAbsolute reports whether the reference begins with a scheme (RFC 1808 §4,
 // step 2b).
 func (r Reference) IsAbsolute() bool { return r.Scheme != "" }
+
+func (r Reference) hasNetLoc() bool { return r.NetLoc != "" || r.emptyNetLoc }
 
 // spans are the ends of the components of a reference, each with its
 // delimiter: "scheme:", "//net_loc", path, ";params", "?query"; what is left

@@ -1,0 +1,315 @@
+package resolver
+
+import (
+	"strings"
+	"testing"
+)
+
+// Every step, as "name | value | text".
+func TestExplain(t *testing.T) {
+	for _, tt := range []struct {
+		p                Profile
+		base, ref, steps string
+	}{
+		{RFC1808, "http://a/b/c/d;p?q#f", "", `
+1 | http://a/b/c/d;p?q#f | the base URL is known
+2a | http://a/b/c/d;p?q#f | the reference is empty: it is the entire base URL
+`},
+		{RFC1808, "http://a/b/c/d;p?q#f", "g:h", `
+1 | http://a/b/c/d;p?q#f | the base URL is known
+2b | g:h | the reference begins with a scheme: it is absolute
+`},
+		{RFC1808, "http://a/b/c/d;p?q#f", "//g/./h", `
+1 | http://a/b/c/d;p?q#f | the base URL is known
+2c | http://g/./h | the scheme is inherited
+3 | http://g/./h | the reference has a net_loc: skip to step 7
+7 | http://g/./h | the components are recombined
+`},
+		{RFC1808, "http://a/b/c/d;p?q#f", "/../g", `
+1 | http://a/b/c/d;p?q#f | the base URL is known
+2c | http:/../g | the scheme is inherited
+3 | http://a/../g | the net_loc is inherited
+4 | http://a/../g | the path is absolute: skip to step 7
+7 | http://a/../g | the components are recombined
+`},
+		{RFC1808, "http://a/b/c/d;p?q#f", "#s", `
+1 | http://a/b/c/d;p?q#f | the base URL is known
+2c | http:#s | the scheme is inherited
+3 | http://a#s | the net_loc is inherited
+5 | http://a/b/c/d#s | the path is empty: the base's is inherited
+5a | http://a/b/c/d;p#s | the params are inherited, if any
+5b | http://a/b/c/d;p?q#s | the query is inherited, if any
+7 | http://a/b/c/d;p?q#s | the components are recombined
+`},
+		{RFC1808, "http://a/b/c/d;p?q#f", "?y", `
+1 | http://a/b/c/d;p?q#f | the base URL is known
+2c | http:?y | the scheme is inherited
+3 | http://a?y | the net_loc is inherited
+5 | http://a/b/c/d?y | the path is empty: the base's is inherited
+5a | http://a/b/c/d;p?y | the params are inherited, if any
+5b | http://a/b/c/d;p?y | the reference has a query: skip to step 7
+7 | http://a/b/c/d;p?y | the components are recombined
+`},
+		{RFC1808, "http://a/b/c/d;p?q#f", ";x", `
+1 | http://a/b/c/d;p?q#f | the base URL is known
+2c | http:;x | the scheme is inherited
+3 | http://a;x | the net_loc is inherited
+5 | http://a/b/c/d;x | the path is empty: the base's is inherited
+5a | http://a/b/c/d;x | the reference has params: skip to step 7
+7 | http://a/b/c/d;x | the components are recombined
+`},
+		{RFC1808, "http://a/b/c/d;p?q#f", ";?", `
+1 | http://a/b/c/d;p?q#f | the base URL is known
+2c | http:;? | the scheme is inherited
+3 | http://a;? | the net_loc is inherited
+5 | http://a/b/c/d;? | the path is empty: the base's is inherited
+5a | http://a/b/c/d;p? | the params are inherited, if any
+5b | http://a/b/c/d;p?q | the query is inherited, if any
+7 | http://a/b/c/d;p?q | the components are recombined
+`},
+		{RFC1808, "http://a/b", ";?#", `
+1 | http://a/b | the base URL is known
+2c | http:;?# | the scheme is inherited
+3 | http://a;?# | the net_loc is inherited
+5 | http://a/b;?# | the path is empty: the base's is inherited
+5a | http://a/b;?# | the params are inherited, if any
+5b | http://a/b;?# | the query is inherited, if any
+7 | http://a/b;?# | the components are recombined
+`},
+		{RFC1808, "http://a/b/c/d;p?q#f", "g;x/../y", `
+1 | http://a/b/c/d;p?q#f | the base URL is known
+2c | http:g;x/../y | the scheme is inherited
+3 | http://ag;x/../y | the net_loc is inherited
+6 | http://a/b/c/g;x/../y | the path takes the place of the last segment of the base's path
+7 | http://a/b/c/g;x/../y | the components are recombined
+`},
+		{RFC1808, "http://a/b/c/d;p?q#f", "./x/../.../y/..", `
+1 | http://a/b/c/d;p?q#f | the base URL is known
+2c | http:./x/../.../y/.. | the scheme is inherited
+3 | http://a./x/../.../y/.. | the net_loc is inherited
+6 | http://a/b/c/./x/../.../y/.. | the path takes the place of the last segment of the base's path
+6a | http://a/b/c/x/../.../y/.. | every segment "." goes, with its slash
+6c | http://a/b/c/.../y/.. | every "<segment>/../" goes, from the left, until none is left
+6d | http://a/b/c/.../ | a "<segment>/.." at the end goes
+7 | http://a/b/c/.../ | the components are recombined
+`},
+		{RFC1808, "http://a/b/c/d;p?q#f", "./x/../../../../.", `
+1 | http://a/b/c/d;p?q#f | the base URL is known
+2c | http:./x/../../../../. | the scheme is inherited
+3 | http://a./x/../../../../. | the net_loc is inherited
+6 | http://a/b/c/./x/../../../../. | the path takes the place of the last segment of the base's path
+6a | http://a/b/c/x/../../../../. | every segment "." goes, with its slash
+6b | http://a/b/c/x/../../../../ | a "." at the end goes
+6c | http://a/../ | every "<segment>/../" goes, from the left, until none is left
+7 | http://a/../ | the components are recombined
+`},
+		{RFC1808, "http://a/../b/../d", "../..", `
+1 | http://a/../b/../d | the base URL is known
+2c | http:../.. | the scheme is inherited
+3 | http://a../.. | the net_loc is inherited
+6 | http://a/../b/../../.. | the path takes the place of the last segment of the base's path
+6c | http://a/../../.. | every "<segment>/../" goes, from the left, until none is left
+7 | http://a/../../.. | the components are recombined
+`},
+		{RFC1808, "file:/b/c", "///g", `
+1 | file:/b/c | the base URL is known
+2c | file:///g | the scheme is inherited
+3 | file:///g | the net_loc is inherited
+4 | file:///g | the path is absolute: skip to step 7
+7 | file:///g | the components are recombined
+`},
+		{RFC1808, "file:/b/c", "//", `
+1 | file:/b/c | the base URL is known
+2c | file:// | the scheme is inherited
+3 | file:// | the net_loc is inherited
+5 | file:///b/c | the path is empty: the base's is inherited
+5a | file:///b/c | the params are inherited, if any
+5b | file:///b/c | the query is inherited, if any
+7 | file:///b/c | the components are recombined
+`},
+		{RFC1808, "http://h", "g", `
+1 | http://h | the base URL is known
+2c | http:g | the scheme is inherited
+3 | http://hg | the net_loc is inherited
+6 | http://h/g | the base has no path: a slash goes before the reference's
+7 | http://h/g | the components are recombined
+`},
+		{RFC1808, "http://h", "..", `
+1 | http://h | the base URL is known
+2c | http:.. | the scheme is inherited
+3 | http://h.. | the net_loc is inherited
+6 | http://h/.. | the base has no path: a slash goes before the reference's
+7 | http://h/.. | the components are recombined
+`},
+		{RFC1808, "http://h", "?y", `
+1 | http://h | the base URL is known
+2c | http:?y | the scheme is inherited
+3 | http://h?y | the net_loc is inherited
+5 | http://h/?y | the path is empty, and so is the base's: a slash ends the net_loc
+5a | http://h/?y | the params are inherited, if any
+5b | http://h/?y | the reference has a query: skip to step 7
+7 | http://h/?y | the components are recombined
+`},
+		{RFC1808, "http://h", ";", `
+1 | http://h | the base URL is known
+2c | http:; | the scheme is inherited
+3 | http://h; | the net_loc is inherited
+5 | http://h/; | the path is empty, and so is the base's: a slash ends the net_loc
+5a | http://h/; | the params are inherited, if any
+5b | http://h/; | the query is inherited, if any
+7 | http://h/; | the components are recombined
+`},
+		{RFC1808, "http://h", "#s", `
+1 | http://h | the base URL is known
+2c | http:#s | the scheme is inherited
+3 | http://h#s | the net_loc is inherited
+5 | http://h#s | the path is empty: the base's is inherited
+5a | http://h#s | the params are inherited, if any
+5b | http://h#s | the query is inherited, if any
+7 | http://h#s | the components are recombined
+`},
+		{RFC1808, "file:///c", "g", `
+1 | file:///c | the base URL is known
+2c | file:g | the scheme is inherited
+3 | file://g | the net_loc is inherited
+6 | file:///g | the path takes the place of the last segment of the base's path
+7 | file:///g | the components are recombined
+`},
+		{RFC1808, "file:/a", "..//g", `
+1 | file:/a | the base URL is known
+2c | file:..//g | the scheme is inherited
+3 | file:..//g | the net_loc is inherited
+6 | file:/..//g | the path takes the place of the last segment of the base's path
+7 | file:/..//g | the components are recombined
+`},
+		{RFC1808, "file:/a", ".//g", `
+1 | file:/a | the base URL is known
+2c | file:.//g | the scheme is inherited
+3 | file:.//g | the net_loc is inherited
+6 | file:/.//g | the path takes the place of the last segment of the base's path
+6a | file://g | every segment "." goes, with its slash
+7 |  | invalid URL: its path would begin with // and be taken for its net_loc
+`},
+		{RFC3986, "http://a/b/c/d;p?q", "g:h", `
+5.2.2 | g:h | the reference has a scheme: it is absolute
+`},
+		{RFC3986, "http://a/b/c/d;p?q", "", `
+5.2.2 | http: | the scheme is inherited
+5.2.2 | http://a | the authority is inherited, if any
+5.2.2 | http://a/b/c/d;p | the path is empty: the base's is inherited
+5.2.2 | http://a/b/c/d;p?q | the query is inherited, if any
+5.3 | http://a/b/c/d;p?q | the components are recombined
+`},
+		{RFC3986, "http://a/b/c/d;p?q", "?#s", `
+5.2.2 | http:?#s | the scheme is inherited
+5.2.2 | http://a?#s | the authority is inherited, if any
+5.2.2 | http://a/b/c/d;p?#s | the path is empty: the base's is inherited
+5.3 | http://a/b/c/d;p?#s | the components are recombined
+`},
+		{RFC3986, "http://a/b/c/d;p?q", "//g/../h?", `
+5.2.2 | http://g/../h? | the scheme is inherited
+5.2.2 | http://g/../h? | the reference has an authority
+5.2.4 | http://g/h? | dot segments are removed
+5.3 | http://g/h? | the components are recombined
+`},
+		{RFC3986, "http://a/b/c/d;p?q", "///.g", `
+5.2.2 | http:///.g | the scheme is inherited
+5.2.2 | http:///.g | the reference has an authority
+5.3 | http:///.g | the components are recombined
+`},
+		{RFC3986, "http://a/b/c/d;p?q", "/./g", `
+5.2.2 | http:/./g | the scheme is inherited
+5.2.2 | http://a/./g | the authority is inherited, if any
+5.2.2 | http://a/./g | the path is absolute
+5.2.4 | http://a/g | dot segments are removed
+5.3 | http://a/g | the components are recombined
+`},
+		{RFC3986, "http://a/b/c/d;p?q", "/.g", `
+5.2.2 | http:/.g | the scheme is inherited
+5.2.2 | http://a/.g | the authority is inherited, if any
+5.2.2 | http://a/.g | the path is absolute
+5.3 | http://a/.g | the components are recombined
+`},
+		{RFC3986, "http://a/b/c/d;p?q", "../..g/./../h", `
+5.2.2 | http:../..g/./../h | the scheme is inherited
+5.2.2 | http://a../..g/./../h | the authority is inherited, if any
+5.2.3 | http://a/b/c/../..g/./../h | the path takes the place of the last segment of the base's path
+5.2.4 | http://a/b/h | dot segments are removed
+5.3 | http://a/b/h | the components are recombined
+`},
+		{RFC3986, "http://a/./b/../c/d", "g", `
+5.2.2 | http:g | the scheme is inherited
+5.2.2 | http://ag | the authority is inherited, if any
+5.2.3 | http://a/./b/../c/g | the path takes the place of the last segment of the base's path
+5.2.4 | http://a/c/g | dot segments are removed, those of the base's path too
+5.3 | http://a/c/g | the components are recombined
+`},
+		{RFC3986, "http://a/./b/../c/d", "?y", `
+5.2.2 | http:?y | the scheme is inherited
+5.2.2 | http://a?y | the authority is inherited, if any
+5.2.2 | http://a/./b/../c/d?y | the path is empty: the base's is inherited
+5.3 | http://a/./b/../c/d?y | the components are recombined
+`},
+		{RFC3986, "http://h", "../g", `
+5.2.2 | http:../g | the scheme is inherited
+5.2.2 | http://h../g | the authority is inherited, if any
+5.2.3 | http://h/../g | the base has no path: a slash goes before the reference's
+5.2.4 | http://h/g | dot segments are removed
+5.3 | http://h/g | the components are recombined
+`},
+		{RFC3986, "http://h", "?y", `
+5.2.2 | http:?y | the scheme is inherited
+5.2.2 | http://h?y | the authority is inherited, if any
+5.2.2 | http://h?y | the path is empty: the base's is inherited
+5.3 | http://h?y | the components are recombined
+`},
+		{RFC3986, "x:a/b", "../../g", `
+5.2.2 | x:../../g | the scheme is inherited
+5.2.2 | x:../../g | the authority is inherited, if any
+5.2.3 | x:a/../../g | the path takes the place of the last segment of the base's path
+5.2.4 | x:/g | dot segments are removed
+5.3 | x:/g | the components are recombined
+`},
+		{RFC3986, "mailto:a@b", "g", `
+5.2.2 | mailto:g | the scheme is inherited
+5.2.2 | mailto:g | the authority is inherited, if any
+5.2.3 | mailto:g | the path takes the place of the last segment of the base's path
+5.3 | mailto:g | the components are recombined
+`},
+		{RFC3986, "file:/a", "/.//g", `
+5.2.2 | file:/.//g | the scheme is inherited
+5.2.2 | file:/.//g | the authority is inherited, if any
+5.2.2 | file:/.//g | the path is absolute
+5.2.4 | file://g | dot segments are removed
+5.3 |  | invalid URL: its path would begin with // and be taken for its authority
+`},
+		{WHATWG, "http://a/b/c/d;p?q", "../g", `
+URL Standard §4.4 | http://a/b/g | the basic URL parser, with the base URL
+`},
+		{WHATWG, "about:blank", "g", `
+URL Standard §4.4 |  | cannot be a base URL: its path is opaque
+`},
+	} {
+		base := mustParse(t, tt.base, tt.p)
+		var got strings.Builder
+		for _, s := range base.Explain(tt.ref) {
+			got.WriteString("\n" + s.Name + " | " + s.Value + " | " + s.Text)
+		}
+		if got, want := got.String(), strings.TrimSuffix(tt.steps, "\n"); got != want {
+			t.Errorf("%s: Explain(%q) on %s:%s\nwant%s", tt.p, tt.ref, base, got, want)
+		}
+		checkExplainEnd(t, base, tt.ref)
+	}
+}
+
+// checkExplainEnd checks that Explain, which goes another way, ends where
+// Resolve does.
+func checkExplainEnd(t *testing.T, base *Base, ref string) {
+	t.Helper()
+	url, err := base.Resolve(ref)
+	steps := base.Explain(ref)
+	last := steps[len(steps)-1]
+	if last.Value != url || err != nil && last.Text != err.(*Error).Err.Error() {
+		t.Errorf("%s: Explain(%q) on %s ends with %+v, Resolve returns %q, %v", base.Profile(), ref, base, last, url, err)
+	}
+}
