@@ -154,52 +154,49 @@ var steps6 = []struct {
 	{"6d", `a "<segment>/.." at the end goes`, step6d},
 }
 
-// cutRoot cuts the slash off that begins an absolute path, for it is no part
-// of a segment.
-func cutRoot(path string) (root string, segments []string) {
-	if strings.HasPrefix(path, "/") {
-		return "/", strings.Split(path[1:], "/")
-	}
-	return "", strings.Split(path, "/")
+// segments splits the path of step 6. It begins with a slash, as the base's
+// does, and that slash is no part of a segment.
+func segments(path string) []string {
+	return strings.Split(path[1:], "/")
 }
 
+func joinSegments(s []string) string { return "/" + strings.Join(s, "/") }
+
 func step6a(path string) string {
-	root, segments := cutRoot(path)
-	last := len(segments) - 1
-	kept := segments[:0]
-	for i, s := range segments {
-		if s != "." || i == last {
+	all := segments(path)
+	kept := all[:0]
+	for i, s := range all {
+		if s != "." || i == len(all)-1 {
 			kept = append(kept, s)
 		}
 	}
-	return root + strings.Join(kept, "/")
+	return joinSegments(kept)
 }
 
 func step6b(path string) string {
-	if path == "." || strings.HasSuffix(path, "/.") {
+	if strings.HasSuffix(path, "/.") {
 		return path[:len(path)-1]
 	}
 	return path
 }
 
 func step6c(path string) string {
-	root, segments := cutRoot(path)
-	last := len(segments) - 1
-	kept := segments[:0]
-	for i, s := range segments {
-		if n := len(kept); s == ".." && i < last && n > 0 && kept[n-1] != ".." {
+	all := segments(path)
+	kept := all[:0]
+	for i, s := range all {
+		if n := len(kept); s == ".." && i < len(all)-1 && n > 0 && kept[n-1] != ".." {
 			kept = kept[:n-1]
 			continue
 		}
 		kept = append(kept, s)
 	}
-	return root + strings.Join(kept, "/")
+	return joinSegments(kept)
 }
 
 func step6d(path string) string {
-	root, segments := cutRoot(path)
-	if n := len(segments); n >= 2 && segments[n-1] == ".." && segments[n-2] != ".." {
-		return root + strings.Join(append(segments[:n-2], ""), "/")
+	all := segments(path)
+	if n := len(all); n >= 2 && all[n-1] == ".." && all[n-2] != ".." {
+		return joinSegments(append(all[:n-2], ""))
 	}
 	return path
 }
