@@ -64,11 +64,41 @@ func BenchmarkNetURL(b *testing.B) {
 	}
 }
 
+// slowPaths are segments that quadratic time lies in wait for when they are
+// repeated.
+var slowPaths = []string{"../", "a/../", "./", "a/b/../../", "/", "a/", ".a/", "..a/../"}
+
+// Time is linear in the length of reference and base. Nothing is timed: at
+// this length quadratic time is longer than go test waits.
+func TestLinear(t *testing.T) {
+	const size = 4 << 20
+	for _, segment := range slowPaths {
+		path := "x/" + strings.Repeat(segment, size/len(segment)) + "end"
+		for _, p := range []Profile{RFC1808, RFC3986} {
+			checkEnd(t, mustParse(t, "http://h/a/b", p), path)
+			checkEnd(t, mustParse(t, "file:/a/b", p), path)
+			checkEnd(t, mustParse(t, "http://h/"+path, p), "g/end")
+		}
+		checkEnd(t, mustParse(t, "x:a/b", RFC3986), path)
+		checkEnd(t, mustParse(t, "x:"+path, RFC3986), "g/end")
+	}
+}
+
+// checkEnd checks that ref, which ends in "/end", has an absolute form that
+// does.
+func checkEnd(t *testing.T, base *Base, ref string) {
+	t.Helper()
+	got, err := base.Resolve(ref)
+	if !strings.HasSuffix(got, "/end") || err != nil {
+		t.Errorf("%s: %.12q… on %.12q… ends with %q, %v", base.Profile(), ref, base, got[max(0, len(got)-20):], err)
+	}
+}
+
 // BenchmarkLinear shows time per byte, which must not grow with the length
 // of the path.
 func BenchmarkLinear(b *testing.B) {
 	base := mustParse(b, benchBase, RFC1808)
-	for _, segment := range []string{"../", "a/../", "./", "a/b/../../", "/", "a/"} {
+	for _, segment := range slowPaths {
 		for _, size := range []struct {
 			name string
 			n    int
