@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
+	"unicode"
+	"unicode/utf8"
 
 	"absolink/resolver"
 )
@@ -26,52 +27,95 @@ func (c *resolveCommand) Run(ui *ui) error {
 	}
 	out := bufio.NewWriter(ui.stdout)
 	if len(c.Refs) > 0 {
-		for _, ref := range c.Refs {
-			c.resolve(ui, out, base, ref)
-		}
-	} else if err := c.resolveLines(ui, out, base); err != nil {
-		ui.errorf("<stdin>: cannot read on: %v", err)
+		err = c.resolveArgs(ui, out, base)
+	} else {
+		err = c.resolveLines(ui, out, base)
 	}
-	if err := out.Flush(); err != nil {
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
 		ui.errorf("cannot write the output: %v", err)
+	}
+	return nil
+}
+
+// resolveArgs returns the first error of writing, as the functions after it do.
+func (c *resolveCommand) resolveArgs(ui *ui, out *bufio.Writer, base *resolver.Base) error {
+	for _, ref := range c.Refs {
+		if err := c.resolve(ui, out, base, "", ref); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 func (c *resolveCommand) resolveLines(ui *ui, out *bufio.Writer, base *resolver.Base) error {
 	in := bufio.NewReader(ui.stdin)
-	for {
-		line, err := in.ReadString('\n')
-		if err == nil || line != "" {
-			c.resolve(ui, out, base, strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"))
+	for n := 1; ; n++ {
+		line, readErr := in.ReadString('\n')
+		if readErr == nil || line != "" {
+			ref := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+			if err := c.resolve(ui, out, base, fmt.Sprintf("<stdin>:%d: ", n), ref); err != nil {
+				return err
+			}
 		}
-		if err == io.EOF {
+		if readErr != nil {
+			if readErr != io.EOF {
+				ui.errorf("<stdin>:%d: cannot read on: %v", n, readErr)
+			}
 			return nil
 		}
-		if err != nil {
-			return err
-		}
-		if in.Buffered() == 0 {
-			out.Flush() // whoever writes line by line may wait for the answer
+		if in.Buffered() == 0 { // whoever writes line by line may wait for the answer
+			if err := out.Flush(); err != nil {
+				return err
+			}
 		}
 	}
 }
 
-// resolve prints one line, or the steps. The line of a reference that has no
-// absolute form is empty.
-func (c *resolveCommand) resolve(ui *ui, out io.Writer, base *resolver.Base, ref string) {
+// resolve prints one line, or the steps. Where there is no absolute form the
+// line is empty; the reason stands in the last step, or goes to standard error
+// after the place where the reference was found.
+func (c *resolveCommand) resolve(ui *ui, out io.Writer, base *resolver.Base, where, ref string) error {
 	url, err := base.Resolve(ref)
+	if c.Explain {
+		if err != nil {
+			ui.code = exitNotDone
+		}
+		return printSteps(out, base, ref)
+	}
+	if err == nil && strings.ContainsAny(url, "\r\n") {
+		url, err = "", fmt.Errorf("reference %.200q: a line cannot hold the line break of its absolute form; --explain shows it", ref)
+	}
 	if err != nil {
-		ui.errorf("%v", err)
+		ui.errorf("%s%v", where, err)
 	}
-	if !c.Explain {
-		fmt.Fprintln(out, url)
-		return
+	_, err = fmt.Fprintln(out, url)
+	return err
+}
+
+// printSteps prints a table, its columns as wide as their widest cells.
+func printSteps(out io.Writer, base *resolver.Base, ref string) error {
+	steps := base.Explain(ref)
+	nameWidth, valueWidth := 0, 0
+	for _, s := range steps {
+		nameWidth = max(nameWidth, utf8.RuneCountInString(s.Name))
+		valueWidth = max(valueWidth, utf8.RuneCountInString(printable(s.Value)))
 	}
-	fmt.Fprintf(out, "%q on %s, by %s\n", ref, base, base.Profile())
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, step := range base.Explain(ref) {
-		fmt.Fprintf(table, "  %s\t%s\t%s\n", step.Name, step.Value, step.Text)
+	var table strings.Builder
+	fmt.Fprintf(&table, "%q on %s, by %s\n", ref, printable(base.String()), base.Profile())
+	for _, s := range steps {
+		fmt.Fprintf(&table, "  %-*s  %-*s  %s\n", nameWidth, s.Name, valueWidth, printable(s.Value), s.Text)
 	}
-	table.Flush()
+	_, err := io.WriteString(out, table.String())
+	return err
+}
+
+// printable quotes what would not stay in its line or cell.
+func printable(s string) string {
+	if strings.ContainsFunc(s, unicode.IsControl) || !utf8.ValidString(s) {
+		return fmt.Sprintf("%q", s)
+	}
+	return s
 }
