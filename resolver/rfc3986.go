@@ -55,15 +55,15 @@ func removeDotSegments(dst []byte, start int) []byte {
 			in = in[2:]
 		case bytes.HasPrefix(in, []byte("/./")): // B
 			in = in[2:]
-		case string(in) == "/.":
+		case equal(in, "/."):
 			in = in[:1]
 		case bytes.HasPrefix(in, []byte("/../")): // C
 			in = in[3:]
 			out = out[:start+max(0, bytes.LastIndexByte(out[start:], '/'))]
-		case string(in) == "/..":
+		case equal(in, "/.."):
 			in = in[:1]
 			out = out[:start+max(0, bytes.LastIndexByte(out[start:], '/'))]
-		case string(in) == ".", string(in) == "..": // D
+		case equal(in, "."), equal(in, ".."): // D
 			in = nil
 		default: // E
 			n := bytes.IndexByte(in[1:], '/') + 1
@@ -75,4 +75,10 @@ func removeDotSegments(dst []byte, start int) []byte {
 		}
 	}
 	return out
+}
+
+// equal compares the lengths first: under the race detector string(b) reads
+// all of b, which would make removeDotSegments quadratic there.
+func equal(b []byte, s string) bool {
+	return len(b) == len(s) && string(b) == s
 }
