@@ -61,6 +61,10 @@ type engine struct {
 // what a tag or an undecided base needs.
 var windowSize = 64 << 10
 
+// directWrite is from how many bytes on what passes is written from the window,
+// without a copy.
+const directWrite = 16 << 10
+
 func newEngine(rw *Rewriter) *engine {
 	return &engine{rw: rw, seen: make([]uint64, rw.set.count), tags: 1}
 }
@@ -93,7 +97,6 @@ func keep[T any](s []T, limit int) []T {
 	if cap(s) > limit {
 		return nil
 	}
-	clear(s)
 	return s[:0]
 }
 
@@ -240,6 +243,10 @@ func (e *engine) leaveNoscript() {
 
 func (e *engine) endTag() {
 	t := &e.scan.tag
+	if len(e.foreign.stack) == 0 && (e.head.done() || e.noscript.open) {
+		e.foreign.closeOutside(t.hash)
+		return
+	}
 	el := elementOf(t.hash, t.name.of(e.buf[t.start:]))
 	ns := e.foreign.endTag(el, t)
 	e.scan.cdata = e.foreign.current() != nsHTML
@@ -382,7 +389,7 @@ func (e *engine) pass(end int) {
 	if len(e.out)+len(b) > cap(e.out) {
 		e.flush()
 	}
-	if len(b) > cap(e.out)/2 {
+	if len(b) > directWrite {
 		e.flush()
 		e.write(b)
 		return

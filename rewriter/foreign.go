@@ -16,7 +16,7 @@ const (
 // no tree, only the elements open inside the outermost svg or math.
 type foreign struct {
 	stack []openElement
-	// open counts, by id, the HTML elements that are open outside: an end tag
+	// open counts, by name, the HTML elements that are open outside: an end tag
 	// of theirs closes the foreign content in them. inside counts those on the
 	// stack.
 	open, inside [nameIDs]uint32
@@ -52,7 +52,7 @@ func (f *foreign) current() namespace {
 func (f *foreign) startTag(el *element, t *tag, b []byte) namespace {
 	if len(f.stack) == 0 && el.kind&foreignAny == 0 {
 		if el.kind&void == 0 {
-			f.open[el.id]++
+			f.open[idOf(t.hash)]++
 		}
 		return nsHTML
 	}
@@ -77,7 +77,7 @@ func (f *foreign) startTag(el *element, t *tag, b []byte) namespace {
 		return ns
 	}
 	if len(f.stack) == 0 {
-		f.open[el.id]++
+		f.open[idOf(t.hash)]++
 	} else if el.kind&void == 0 {
 		f.push(openElement{hash: t.hash, element: el, ns: nsHTML})
 	}
@@ -127,14 +127,14 @@ func foreignElement(el *element, ns namespace, t *tag, b []byte) openElement {
 func (f *foreign) push(o openElement) {
 	if len(f.stack) < maxForeign {
 		f.stack = append(f.stack, o)
-		f.inside[o.element.id]++
+		f.inside[idOf(o.hash)]++
 	}
 }
 
 // pop leaves n elements on the stack.
 func (f *foreign) pop(n int) {
 	for _, o := range f.stack[n:] {
-		f.inside[o.element.id]--
+		f.inside[idOf(o.hash)]--
 	}
 	f.stack = f.stack[:n]
 }
@@ -144,15 +144,15 @@ func (f *foreign) pop(n int) {
 func (f *foreign) endTag(el *element, t *tag) namespace {
 	if len(f.stack) > 0 && f.current() != nsHTML {
 		if el.kind&endsAtP == 0 {
-			return f.endForeign(el, t.hash)
+			return f.endForeign(t)
 		}
 		f.breakOut()
 	}
 	if len(f.stack) == 0 {
-		f.closeOutside(el)
+		f.closeOutside(t.hash)
 		return nsHTML
 	}
-	if f.inside[el.id] == 0 {
+	if f.inside[idOf(t.hash)] == 0 {
 		return nsHTML
 	}
 	barrier := special
@@ -175,28 +175,29 @@ func (f *foreign) endTag(el *element, t *tag) namespace {
 	return nsHTML
 }
 
-// endForeign closes the nearest element of that name; where none is on the
-// stack, one that is open outside takes all of it along.
-func (f *foreign) endForeign(el *element, hash uint64) namespace {
-	if f.inside[el.id] > 0 {
+// endForeign closes the nearest element of the end tag's name; where none is
+// on the stack, one that is open outside takes all of it along.
+func (f *foreign) endForeign(t *tag) namespace {
+	id := idOf(t.hash)
+	if f.inside[id] > 0 {
 		for n := len(f.stack) - 1; n >= 0; n-- {
-			if o := f.stack[n]; o.hash == hash {
+			if o := f.stack[n]; o.hash == t.hash {
 				f.pop(n)
 				return o.ns
 			}
 		}
 	}
-	if f.open[el.id] == 0 {
+	if f.open[id] == 0 {
 		return f.current()
 	}
 	f.pop(0)
-	f.closeOutside(el)
+	f.closeOutside(t.hash)
 	return nsHTML
 }
 
-func (f *foreign) closeOutside(el *element) {
-	if f.open[el.id] > 0 {
-		f.open[el.id]--
+func (f *foreign) closeOutside(hash uint64) {
+	if id := idOf(hash); f.open[id] > 0 {
+		f.open[id]--
 	}
 }
 

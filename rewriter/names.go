@@ -24,7 +24,6 @@ const (
 type element struct {
 	atom atom.Atom // 0 where the engine has no use for it
 	kind kind
-	id   uint16 // for counting: names of one id are rarely two
 	name string // in lower case; "" where the engine does not know it
 }
 
@@ -92,31 +91,30 @@ var elements = func() *nameTable[element] {
 		}
 	}
 	t := newNameTable[element](len(names))
-	for i, name := range names {
-		*t.at(name) = element{atom.Lookup([]byte(name)), kinds[name], uint16(i), name}
+	for _, name := range names {
+		*t.at(name) = element{atom.Lookup([]byte(name)), kinds[name], name}
 	}
 	return t
 }()
 
-// nameIDs is how many ids there are.
-const nameIDs = 512
-
-// unknown has an element for names that the engine does not know, by their
-// hash.
-var unknown = func() (unknown [nameIDs / 2]element) {
-	for i := range unknown {
-		unknown[i].id = uint16(nameIDs - 1 - i)
-	}
-	return unknown
-}()
+// unknown is what is known of other names.
+var unknown element
 
 // elementOf returns what is known of a name as it stands in a tag.
 func elementOf(hash uint64, name []byte) *element {
 	if el := elements.get(hash, name); el != nil {
 		return el
 	}
-	return &unknown[hash*hashMix>>(64-8)]
+	return &unknown
 }
+
+// A nameID stands for a name where names are counted. No two names that the
+// engine knows have the same.
+type nameID uint16
+
+const nameIDs = 1 << 11
+
+func idOf(hash uint64) nameID { return nameID(hash * idMix >> (64 - 11)) }
 
 // lowerName returns a tag's name in lower case.
 func lowerName(hash uint64, name []byte) string {
@@ -159,7 +157,7 @@ func (t *nameTable[V]) mayHave(hash uint64) bool {
 func (t *nameTable[V]) get(hash uint64, name []byte) *V {
 	for i := hash * hashMix >> t.shift; ; i++ {
 		s := &t.slots[i&uint64(len(t.slots)-1)]
-		if s.hash == hash && equalFold(name, s.name) {
+		if s.hash == hash && len(s.name) == len(name) && (len(name) <= exactHash || equalFold(name, s.name)) {
 			return &s.value
 		}
 		if s.name == "" {
@@ -190,6 +188,9 @@ func (t *nameTable[V]) at(name string) *V {
 // hashMix spreads a hash over its high bits.
 const hashMix = 0x9e3779b97f4a7c15
 
+// idMix does so without two names that the engine knows meeting in a nameID.
+const idMix = 0x1b943cfc46f57327
+
 // hashName is the hash that the scanner makes of a name as it reads it.
 func hashName(name string) uint64 {
 	h := uint64(0)
@@ -199,5 +200,9 @@ func hashName(name string) uint64 {
 	return h
 }
 
-// addToHash is exact for up to nine ASCII characters.
-func addToHash(h uint64, c byte) uint64 { return h<<7 ^ h>>57 ^ uint64(c) }
+// addToHash adds the next byte of a name, in lower case.
+func addToHash(h uint64, c byte) uint64 { return h<<8 ^ h>>56 ^ uint64(c) }
+
+// exactHash is the length up to which names of the same length and hash are
+// the same: the hash is the name.
+const exactHash = 8

@@ -112,11 +112,13 @@ func (s *scanner) enter(name string) {
 func (s *scanner) data(b []byte, final bool) (tok token, done bool) {
 	i := s.pos
 	for {
-		n := bytes.IndexByte(b[i:], '<')
-		if n < 0 {
-			return s.skipText(b, len(b), final)
+		if i == len(b) || b[i] != '<' {
+			n := bytes.IndexByte(b[i:], '<')
+			if n < 0 {
+				return s.skipText(b, len(b), final)
+			}
+			i += n
 		}
-		i += n
 		if i+1 == len(b) {
 			return s.skipText(b, i, final)
 		}

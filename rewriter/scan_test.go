@@ -316,3 +316,17 @@ func hasFrameset(n *html.Node) bool {
 	}
 	return false
 }
+
+func TestNameIDs(t *testing.T) {
+	names := make(map[nameID]string)
+	for _, s := range elements.slots {
+		if s.name == "" {
+			continue
+		}
+		id := idOf(hashName(s.name))
+		if names[id] != "" {
+			t.Errorf("%s and %s have one id", s.name, names[id])
+		}
+		names[id] = s.name
+	}
+}

@@ -26,12 +26,18 @@ func (e *engine) attributes(end int, ns namespace) {
 	if hash == hashImage && ns == nsHTML {
 		hash, name = hashImg, img // as the tree construction has it
 	}
-	for ; e.looked < len(t.attrs) && int(t.attrs[e.looked].value.end) <= end; e.looked++ {
-		a := &t.attrs[e.looked]
-		if !e.rw.set.attrs.mayHave(a.hash) {
+	set := e.rw.set
+	attrs := t.attrs
+	for i := e.looked; i < len(attrs); i++ {
+		a := &attrs[i]
+		if int(a.value.end) > end {
+			e.looked = i
+			return
+		}
+		if !set.attrs.mayHave(a.hash) {
 			continue
 		}
-		rules := e.rw.set.attrs.get(a.hash, a.name.of(b))
+		rules := set.attrs.get(a.hash, a.name.of(b))
 		if rules == nil || e.seen[rules.index] == e.tags { // of two attributes of a name the first counts
 			continue
 		}
@@ -60,6 +66,7 @@ func (e *engine) attributes(end int, ns namespace) {
 			e.splice(&p)
 		}
 	}
+	e.looked = len(attrs)
 }
 
 var (

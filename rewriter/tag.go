@@ -83,8 +83,11 @@ func (t *tag) scan(b []byte) bool {
 
 func (t *tag) scanName(b []byte) bool {
 	i, h := t.pos, t.hash
-	for i < len(b) && tagNameByte[b[i]] != 0 {
-		h = addToHash(h, tagNameByte[b[i]])
+	for _, c := range b[i:] {
+		if c = tagNameByte[c]; c == 0 {
+			break
+		}
+		h = addToHash(h, c)
 		i++
 	}
 	t.pos, t.hash = i, h
@@ -103,6 +106,7 @@ func (t *tag) scanAttributes(b []byte) bool {
 	quoting, long := t.cur.quoting, t.cur.long
 scan:
 	for {
+		var end int32 // of the value
 		switch step {
 		case beforeName:
 			slash := t.selfClosing
@@ -129,8 +133,11 @@ scan:
 			step = attrName
 			fallthrough
 		case attrName:
-			for i < len(b) && attrNameByte[b[i]] != 0 {
-				hash = addToHash(hash, attrNameByte[b[i]])
+			for _, c := range b[i:] {
+				if c = attrNameByte[c]; c == 0 {
+					break
+				}
+				hash = addToHash(hash, c)
 				i++
 			}
 			if i == len(b) {
@@ -144,11 +151,8 @@ scan:
 				break scan
 			}
 			if b[i] != '=' {
-				if !t.skip {
-					attrs = append(attrs, attribute{hash, span{nameStart, nameEnd}, span{start, start}, quoting, long})
-				}
-				step = beforeName
-				continue
+				end, step = start, beforeName
+				break
 			}
 			i++
 			step = beforeValue
@@ -179,7 +183,8 @@ scan:
 				i = len(b)
 				break scan
 			}
-			i += n
+			end = int32(i + n)
+			i += n + 1
 		case unquotedValue:
 			for i < len(b) && b[i] != '>' && !isSpace(b[i]) {
 				i++
@@ -187,15 +192,17 @@ scan:
 			if i == len(b) {
 				break scan
 			}
-		}
-		// A value has ended.
-		if !t.skip {
-			attrs = append(attrs, attribute{hash, span{nameStart, nameEnd}, span{start, int32(i)}, quoting, long})
-		}
-		if step == quotedValue {
-			i++
+			end = int32(i)
 		}
 		step = beforeName
+		if !t.skip {
+			attrs = append(attrs, attribute{})
+			a := &attrs[len(attrs)-1] // field by field: copying what was just stored in parts is slow
+			a.hash = hash
+			a.name.start, a.name.end = nameStart, nameEnd
+			a.value.start, a.value.end = start, end
+			a.quoting, a.long = quoting, long
+		}
 	}
 	t.pos, t.step, t.attrs = i, step, attrs
 	t.cur = attribute{hash, span{nameStart, nameEnd}, span{start, int32(i)}, quoting, long}
