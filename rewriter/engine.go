@@ -100,8 +100,13 @@ func keep[T any](s []T, limit int) []T {
 	return s[:0]
 }
 
-// run reads src to its end.
+// run reads src to its end. What is in memory is read where it is.
 func (e *engine) run(src io.Reader) error {
+	if r, ok := src.(*bytes.Reader); ok {
+		buf := e.buf
+		r.WriteTo(inPlace{e})
+		e.buf = buf
+	}
 	for empty := 0; e.err == nil && !e.eof; {
 		n, err := src.Read(e.space())
 		e.buf = e.buf[:len(e.buf)+n]
@@ -111,17 +116,33 @@ func (e *engine) run(src io.Reader) error {
 		} else if err == nil && empty == 100 {
 			err = io.ErrNoProgress
 		}
-		e.tokens()
-		if e.eof {
-			e.decide(e.outer, OuterBase)
-		}
-		e.release()
-		e.flush() // before a read that may block
+		e.advance()
 		if err != nil && err != io.EOF {
 			e.fail(&Error{"read", e.off + int64(len(e.buf)), err})
 		}
 	}
 	return e.err
+}
+
+// inPlace takes a whole document, as the WriteTo of a reader in memory gives
+// it, for the window.
+type inPlace struct{ e *engine }
+
+func (w inPlace) Write(document []byte) (int, error) {
+	w.e.buf, w.e.eof = document, true
+	w.e.advance()
+	return len(document), nil
+}
+
+// advance follows the input that has come, and writes what it can before a
+// read that may block.
+func (e *engine) advance() {
+	e.tokens()
+	if e.eof {
+		e.decide(e.outer, OuterBase)
+	}
+	e.release()
+	e.flush()
 }
 
 // space returns room for input at the end of the window. Moving the window and
@@ -213,7 +234,9 @@ func (e *engine) startTag() {
 	if e.rw.trace != nil {
 		e.trace()
 	}
-	e.attributes(t.pos, ns)
+	if len(t.attrs) > 0 {
+		e.attributes(t.pos, ns)
+	}
 }
 
 // enter follows a start tag into content that is not markup. In a document

@@ -52,7 +52,11 @@ func runWith(t testing.TB, rw *Rewriter, in io.Reader, outer *resolver.Base) run
 func checkPromises(t testing.TB, in []byte, outer *resolver.Base) {
 	t.Helper()
 	p := outer.Profile()
+	original := bytes.Clone(in)
 	whole := runOn(t, bytes.NewReader(in), outer, p)
+	if !bytes.Equal(in, original) {
+		t.Fatalf("the input changed: %q became %q", original, in)
+	}
 
 	if restored := restore(in, whole); !bytes.Equal(restored, in) {
 		t.Errorf("bytes: with the old values put back\n%q\nis not the input\n%q", restored, in)

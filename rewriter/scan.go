@@ -52,10 +52,11 @@ func (s *scanner) next(b []byte, final bool) token {
 		tok, done := noToken, true
 		switch s.state {
 		case inData:
-			tok, done = s.data(b, final)
-			if s.state == inTag {
-				continue
+			if tok, done = s.data(b, final); s.state != inTag {
+				break
 			}
+			tok, done = noToken, true
+			fallthrough
 		case inTag:
 			if s.tag.scan(b[s.tag.start:]) {
 				s.state, s.pos = inData, s.tag.start+s.tag.pos

@@ -104,30 +104,29 @@ func (t *tag) scanAttributes(b []byte) bool {
 	// The attribute that is being read.
 	hash, nameStart, nameEnd, start := t.cur.hash, t.cur.name.start, t.cur.name.end, t.cur.value.start
 	quoting, long := t.cur.quoting, t.cur.long
+	slash := t.selfClosing // the last byte is one
 scan:
 	for {
 		var end int32 // of the value
 		switch step {
 		case beforeName:
-			slash := t.selfClosing
 			for ; i < len(b); i++ {
-				if c := b[i]; isSpace(c) {
+				if isSpace(b[i]) {
 					slash = false
-				} else if c == '/' {
+				} else if b[i] == '/' {
 					slash = true
 				} else {
 					break
 				}
 			}
-			t.selfClosing = slash
 			if i == len(b) {
 				break scan
 			}
 			if b[i] == '>' {
-				t.pos, t.attrs = i+1, attrs
+				t.pos, t.attrs, t.selfClosing = i+1, attrs, slash
 				return true
 			}
-			t.selfClosing = false
+			slash = false
 			nameStart, hash, quoting, long = int32(i), addToHash(0, lower(b[i])), valueless, false // whatever the byte is
 			i++
 			step = attrName
@@ -163,16 +162,16 @@ scan:
 			}
 			switch b[i] {
 			case '"':
-				quoting, step = doubleQuoted, quotedValue
+				quoting = doubleQuoted
 			case '\'':
-				quoting, step = singleQuoted, quotedValue
+				quoting = singleQuoted
 			default: // ">" too, which leaves it empty
-				quoting, step = unquoted, unquotedValue
-				i--
+				quoting, step, start = unquoted, unquotedValue, int32(i)
+				continue
 			}
 			i++
-			start = int32(i)
-			continue
+			step, start = quotedValue, int32(i)
+			fallthrough
 		case quotedValue:
 			quote := byte('"')
 			if quoting == singleQuoted {
@@ -204,7 +203,7 @@ scan:
 			a.quoting, a.long = quoting, long
 		}
 	}
-	t.pos, t.step, t.attrs = i, step, attrs
+	t.pos, t.step, t.attrs, t.selfClosing = i, step, attrs, slash
 	t.cur = attribute{hash, span{nameStart, nameEnd}, span{start, int32(i)}, quoting, long}
 	return false
 }
