@@ -3,7 +3,10 @@ package rewriter
 import (
 	"bytes"
 	"html"
+	"sync"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // maxEntity is the length of the longest character reference by name,
@@ -101,20 +104,56 @@ func appendReference(dst, raw []byte) ([]byte, int) {
 	case n < len(raw) && (raw[n] == '=' || isAlnum(raw[n])):
 		return dst, 0
 	}
-	name := string(raw[:n])
-	if name == "&amp;" || name == "&amp" {
+	if string(raw[:n]) == "&amp;" || string(raw[:n]) == "&amp" {
 		return append(dst, '&'), n
 	}
-	s := html.UnescapeString(name)
+	s := references.named(raw[:n])
 	switch {
-	case s == name:
+	case s == "":
 		return dst, 0
-	case semicolon && s[len(s)-1] == ';' && name != "&semi;":
+	case semicolon && s[len(s)-1] == ';' && string(raw[:n]) != "&semi;":
 		return dst, 0 // a shorter name was decoded
 	case !semicolon && utf8.RuneCountInString(s) > 1:
 		return dst, 0
 	}
 	return append(dst, s...), n
+}
+
+// references remembers what package html made of references by name, for it
+// has no way to ask that does not allocate.
+var references referenceCache
+
+type referenceCache struct {
+	sync.RWMutex
+	decoded map[string]string
+}
+
+// maxReferences is more than there are, so that most of what is written like
+// one and is none is remembered too.
+const maxReferences = 4096
+
+// named returns what package html decodes a reference to, "" where it leaves it
+// as it is.
+func (c *referenceCache) named(reference []byte) string {
+	c.RLock()
+	s, ok := c.decoded[string(reference)]
+	c.RUnlock()
+	if ok {
+		return s
+	}
+	name := string(reference)
+	if s = html.UnescapeString(name); s == name {
+		s = ""
+	}
+	c.Lock()
+	defer c.Unlock()
+	if c.decoded == nil {
+		c.decoded = make(map[string]string)
+	}
+	if len(c.decoded) < maxReferences {
+		c.decoded[name] = s
+	}
+	return s
 }
 
 func appendNumeric(dst, raw []byte) ([]byte, int) {
@@ -140,7 +179,7 @@ func appendNumeric(dst, raw []byte) ([]byte, int) {
 	}
 	switch {
 	case 0x80 <= r && r < 0xa0:
-		dst = append(dst, html.UnescapeString(string(appendHexReference(nil, r)))...) // windows-1252
+		dst = utf8.AppendRune(dst, charmap.Windows1252.DecodeByte(byte(r)))
 	case r == 0:
 		dst = utf8.AppendRune(dst, utf8.RuneError)
 	default:

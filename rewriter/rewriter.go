@@ -75,7 +75,7 @@ type Result struct {
 }
 
 // Rewrite copies the document src to dst with its references made absolute and
-// nothing else changed. outer is the base URL where the document embeds none:
+// nothing else changed. Where dst is nil nothing is written. outer is the base URL where the document embeds none:
 // that of the encapsulating entity or the retrieval URL; it may be nil.
 //
 // An error is an [*Error] and says that reading or writing failed, or Visit;
@@ -85,13 +85,7 @@ func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) 
 	if outer != nil && outer.Profile() != rw.Profile {
 		panic("rewriter: outer base of profile " + outer.Profile().String() + " in a Rewriter of profile " + rw.Profile.String())
 	}
-	rw.once.Do(func() {
-		rules := rw.Rules
-		if rules == nil {
-			rules = HTML()
-		}
-		rw.set = newRuleSet(rules)
-	})
+	rw.init()
 	e, _ := rw.engines.Get().(*engine)
 	if e == nil {
 		e = newEngine(rw)
@@ -102,4 +96,18 @@ func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) 
 	e.reset(nil, nil)
 	rw.engines.Put(e)
 	return result, err
+}
+
+// init makes what all runs share, once.
+func (rw *Rewriter) init() {
+	rw.once.Do(func() {
+		rules := rw.Rules
+		if rules == nil {
+			rules = HTML()
+		}
+		if rw.Hold < 0 || rw.MaxTag < 0 {
+			panic("rewriter: negative limit")
+		}
+		rw.set = newRuleSet(rules)
+	})
 }

@@ -88,10 +88,17 @@ func (e *engine) expects(end int) bool {
 	if !ok {
 		return end < t.pos
 	}
-	for _, token := range bytes.FieldsFunc(appendDecoded(nil, raw, false), func(r rune) bool { return r < 0x80 && isSpace(byte(r)) }) {
-		if equalFold(token, "expect") {
+	e.url = appendDecoded(e.url[:0], raw, false)
+	for rest := e.url; len(rest) > 0; {
+		i := skipSpace(rest, 0)
+		n := i
+		for n < len(rest) && !isSpace(rest[n]) {
+			n++
+		}
+		if equalFold(rest[i:n], "expect") {
 			return true
 		}
+		rest = rest[n:]
 	}
 	return false
 }

@@ -1,0 +1,195 @@
+package rewriter
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"absolink/resolver"
+)
+
+// A repeatReader is head, then s again and again for n bytes, then tail.
+type repeatReader struct {
+	head, s, tail string
+	n             int
+}
+
+func (r *repeatReader) reader() io.Reader {
+	return io.MultiReader(strings.NewReader(r.head), io.LimitReader(&endless{s: r.s}, int64(r.n)), strings.NewReader(r.tail))
+}
+
+type endless struct {
+	s  string
+	at int
+}
+
+func (r *endless) Read(p []byte) (int, error) {
+	for n := 0; n < len(p); {
+		k := copy(p[n:], r.s[r.at:])
+		r.at = (r.at + k) % len(r.s)
+		n += k
+	}
+	return len(p), nil
+}
+
+// What is held is bounded, whatever the input.
+func TestMemory(t *testing.T) {
+	const (
+		megabyte = 1 << 20
+		n        = 6 * megabyte
+		more     = 24 * megabyte // than may be held for want of a base
+	)
+	outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
+	for name, tt := range map[string]struct {
+		in    repeatReader
+		bound int    // bytes held, beyond which the test fails
+		end   string // of the output
+	}{
+		"text":          {repeatReader{"<p>", "text & more ", "<a href=x>", n}, megabyte, "<a href=http://h/a/x>"},
+		"comment":       {repeatReader{"<!--", "-> - >", "--><a href=x>", n}, megabyte, "<a href=http://h/a/x>"},
+		"script":        {repeatReader{"<script>", "if (a<b) <!-- <script ", "--></script><a href=x>", n}, megabyte, "<a href=http://h/a/x>"},
+		"style":         {repeatReader{"<style>", "</styl", "</style><a href=x>", n}, megabyte, "<a href=http://h/a/x>"},
+		"cdata":         {repeatReader{"<svg><![CDATA[", "]] >", "]]></svg><a href=x>", n}, megabyte, "<a href=http://h/a/x>"},
+		"noscript":      {repeatReader{"<noscript>", "</noscrip <a>", "</noscript><a href=x>", n}, megabyte, "<a href=http://h/a/x>"},
+		"data":          {repeatReader{`<p><img longdesc=d src="data:,`, "0123456789", `" lowsrc=l><a href=x>`, n}, megabyte, " lowsrc=http://h/a/l><a href=http://h/a/x>"},
+		"no place":      {repeatReader{`<p><a title="`, "x ", `" href=y><a href=x>`, n}, megabyte, " href=http://h/a/y><a href=http://h/a/x>"},
+		"end tag":       {repeatReader{"<p></a ", "b=c ", "><a href=x>", n}, megabyte, "<a href=http://h/a/x>"},
+		"attributes":    {repeatReader{"<a href=y ", "b=c ", "><a href=x>", n}, 32 * megabyte, "b=c ><a href=http://h/a/x>"},
+		"spaces":        {repeatReader{"<a href='y", " ", "'><a href=x>", n}, 8 * megabyte, " '><a href=http://h/a/x>"},
+		"name":          {repeatReader{"<a", "b", " href=y><a href=x>", n}, 8 * megabyte, "b href=y><a href=http://h/a/x>"},
+		"held":          {repeatReader{"<link href=s>", "<!-- x -->", "<a href=x>", more / 10 * 10}, 80 * megabyte, "<a href=http://h/a/x>"},
+		"held places":   {repeatReader{"", "<link href=s>", "<a href=x>", more / 13 * 13}, 80 * megabyte, "<a href=http://h/a/x>"},
+		"held by a tag": {repeatReader{"<link href=s><img src='data:,", "x", "'><a href=x>", more}, 80 * megabyte, "<a href=http://h/a/x>"},
+		"svg":           {repeatReader{"", "<svg><a href=#x>", "</svg>", n}, megabyte, "</svg>"},
+		"head text":     {repeatReader{"", "&#32;", "<a href=x>", n}, megabyte, "<a href=http://h/a/x>"},
+		"reference":     {repeatReader{"&#", "0", "32;<a href=x>", n}, megabyte, "<a href=http://h/a/x>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rw := &Rewriter{}
+			rw.init()
+			e := newEngine(rw)
+			w := &tailWriter{}
+			e.reset(w, outer)
+			if err := e.run(tt.in.reader()); err != nil {
+				t.Fatal(err)
+			}
+			held := cap(e.buf) + cap(e.out) + cap(e.held)*placeSize + cap(e.scan.tag.attrs)*32 + cap(e.ref) + cap(e.url)
+			if held > tt.bound {
+				t.Errorf("%d bytes held at the end", held)
+			}
+			if !strings.HasSuffix(string(w.tail), tt.end) {
+				t.Errorf("the output ends in %q, want %q", w.tail[len(w.tail)-len(tt.end)-20:], tt.end)
+			}
+			e.reset(nil, nil)
+			if held := cap(e.buf) + cap(e.out) + cap(e.held)*placeSize + cap(e.scan.tag.attrs)*32 + cap(e.ref) + cap(e.url); held > 8*megabyte {
+				t.Errorf("%d bytes kept for the next document", held)
+			}
+		})
+	}
+}
+
+// A tailWriter keeps the end of what is written.
+type tailWriter struct{ tail []byte }
+
+func (w *tailWriter) Write(p []byte) (int, error) {
+	w.tail = append(w.tail, p...)
+	w.tail = w.tail[max(0, len(w.tail)-200):]
+	return len(p), nil
+}
+
+// From the second document on nothing is allocated, if the document has no
+// BASE: that makes a new Base.
+func TestAllocations(t *testing.T) {
+	outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
+	for _, page := range pages(t) {
+		if bytes.Contains(bytes.ToLower(page.data), []byte("<base")) {
+			continue
+		}
+		rw := &Rewriter{}
+		rw.init()
+		e := newEngine(rw)
+		src := bytes.NewReader(nil)
+		for name, read := range map[string]io.Reader{"in memory": src, "in pieces": struct{ io.Reader }{src}} {
+			n := testing.AllocsPerRun(10, func() {
+				src.Reset(page.data)
+				e.reset(io.Discard, outer)
+				if err := e.run(read); err != nil {
+					t.Fatal(err)
+				}
+			})
+			if n > 0 {
+				t.Errorf("%s %s: %v allocations", page.name, name, n)
+			}
+		}
+	}
+}
+
+func TestMaxTag(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	tag := `<a href=x title="` + strings.Repeat("x", 1000) + `"><a href=y>`
+	for _, tt := range []struct {
+		max  int
+		want string
+	}{{2000, "http://h/x"}, {500, "x"}} {
+		var warnings []error
+		var offsets []int64
+		rw := &Rewriter{MaxTag: tt.max, Warn: func(offset int64, err error) { warnings, offsets = append(warnings, err), append(offsets, offset) }}
+		got, r := rewrite(t, rw, "<p>"+tag, outer)
+		if want := "<p>" + strings.NewReplacer("=x ", "="+tt.want+" ", "=y", "=http://h/y").Replace(tag); got != want {
+			t.Errorf("MaxTag %d: %s", tt.max, got)
+		}
+		if limited := tt.max == 500; limited != (r.Warnings == 1) || limited && (!errors.Is(warnings[0], ErrMaxTag) || offsets[0] != 3) {
+			t.Errorf("MaxTag %d: warnings %v at %v", tt.max, warnings, offsets)
+		}
+	}
+}
+
+// A slow reader: every byte that cannot change any more is out before the next
+// read.
+func TestLag(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	page, err := os.ReadFile("../testdata/pages/media.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	in := &lagReader{in: page}
+	in.check = func() {
+		if tag := bytes.LastIndexByte(in.in[:in.at], '<'); in.at > 700 && out.Len() < tag {
+			t.Fatalf("%d bytes read, %d written, and the last tag begins at %d", in.at, out.Len(), tag)
+		}
+	}
+	if _, err := new(Rewriter).Rewrite(&out, in, outer); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type lagReader struct {
+	in    []byte
+	at    int
+	check func()
+}
+
+func (r *lagReader) Read(p []byte) (int, error) {
+	r.check()
+	if r.at == len(r.in) {
+		return 0, io.EOF
+	}
+	p[0] = r.in[r.at]
+	r.at++
+	return 1, nil
+}
+
+// Nothing is written where there is nothing to write to.
+func TestNoWriter(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	n := 0
+	rw := &Rewriter{Visit: func(*Place) error { n++; return nil }}
+	r, err := rw.Rewrite(nil, strings.NewReader("<a href=x><a href=http://y/>"), outer)
+	if err != nil || n != 2 || r.Rewritten != 1 || r.Absolute != 1 {
+		t.Errorf("%d places, %+v, %v", n, r, err)
+	}
+}
