@@ -184,11 +184,11 @@ func (e *engine) tokens() {
 				e.headChanged()
 			}
 		case noToken:
-			if e.noscript.open && e.noscript.found {
+			e.boundTag(final)
+			if e.noscript.found {
 				e.leaveNoscript()
 				continue
 			}
-			e.boundTag()
 			e.checkHold(e.scan.pos)
 			return
 		}

@@ -33,10 +33,11 @@ func (e *engine) longTag() {
 }
 
 // boundTag keeps a tag that the window ends in from taking more memory than
-// MaxTag and what a long value is before it is long.
-func (e *engine) boundTag() {
+// MaxTag and what a long value is before it is long. final says that the tag is
+// cut off here.
+func (e *engine) boundTag(final bool) {
 	t := &e.scan.tag
-	if e.scan.state != inTag || t.pos <= min(longValue, e.maxTag()) || e.eof || e.err != nil {
+	if e.scan.state != inTag || t.pos <= min(longValue, e.maxTag()) || e.err != nil {
 		return
 	}
 	e.checkHold(t.start + t.pos)
@@ -46,13 +47,14 @@ func (e *engine) boundTag() {
 		t.cur.value.end = int32(t.pos)
 	}
 	switch {
+	case t.skip && final:
 	case t.skip:
 		e.elideTail()
 	case inValue && (t.cur.long || e.isLong(&t.cur)):
 		if !t.cur.long {
 			e.beforeLong(&t.cur)
 		}
-		if len(e.held) == 0 && !t.skip {
+		if len(e.held) == 0 && !t.skip && !final {
 			e.elide(int(t.cur.value.start), t.pos)
 		}
 	case inValue && e.mayStream(&t.cur):

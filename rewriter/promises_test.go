@@ -223,6 +223,7 @@ func FuzzRewrite(f *testing.F) {
 		"<svg><font href=#x title='long, and longer' color=y><a href=#z></font></svg><link href=#x title='long, and longer' rel=expect>",
 		"<link href=x><meta content='long, and longer still, and longer, and longer, and longer than the limit'><base href=/b/><a href=c>",
 		"<a title=short alt=short id=short class=short name=short href=long lang=short><base a='long, and longer' href=//b/><svg a='long, and longer, long, and longer'/><a href=x>",
+		"<a href=x title='long, and longer", "<noscript><a href=x title='long, and longer</noscript><a href=y>", "<a b=c d=e f=g h=i j=k l=m n=o p=q r=s t=u v=w",
 		"\x00<a\x00 href=\x00x\x00>\r\n", "<script><!--<script></script>--></script><a href=x>", "</p><base href=a>", "</br><base href=a>",
 	} {
 		for i := range byte(3) {
