@@ -1,0 +1,60 @@
+package rewriter
+
+// A referenceAt is where a reference stands in a value.
+type referenceAt struct {
+	start, end int    // of what is replaced, in the value
+	text       []byte // the reference itself; part of the value, or decoded where the form has escapes
+	form       form   // how it is written there
+}
+
+// A form is how a reference is written in a value.
+type form uint8
+
+const (
+	formPlain         form = iota // as it is, to the ends of the value
+	formListed                    // between white space, in a list: holds none
+	formCandidate                 // in srcset: holds no white space, and no comma at its ends
+	formComma                     // between commas: holds none, and no white space at its ends
+	formRefresh                   // in meta refresh, not in quotes
+	formRefreshDouble             // there in double quotes: holds none
+	formRefreshSingle             // there in single quotes: holds none
+	formCSSURL                    // in url(), not in quotes
+	formCSSDouble                 // a CSS string in double quotes
+	formCSSSingle                 // a CSS string in single quotes
+)
+
+// appendForm appends an absolute URL so that it reads back as it is in the
+// form. Where a form has no escapes, what cannot stand in it is
+// percent-encoded.
+func appendForm(dst, url []byte, f form) []byte {
+	for i, c := range url {
+		if f.holds(c, i == 0, i == len(url)-1) {
+			dst = append(dst, c)
+		} else {
+			dst = append(dst, '%', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
+		}
+	}
+	return dst
+}
+
+// holds reports whether a byte that may be the first or the last of a URL can
+// stand in a form without escapes.
+func (f form) holds(c byte, first, last bool) bool {
+	switch f {
+	case formListed:
+		return !isSpace(c)
+	case formCandidate:
+		return !isSpace(c) && (c != ',' || !first && !last)
+	case formComma:
+		return c != ',' && (!isSpace(c) || !first && !last)
+	case formRefresh:
+		return (!isSpace(c) || !first && !last) && (!isQuote(c) || !first)
+	case formRefreshDouble:
+		return c != '"'
+	case formRefreshSingle:
+		return c != '\''
+	}
+	return true
+}
+
+func isQuote(c byte) bool { return c == '"' || c == '\'' }
