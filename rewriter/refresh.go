@@ -1,0 +1,68 @@
+package rewriter
+
+import "bytes"
+
+// refreshReferences appends the reference in the content of meta refresh, if
+// it has one (HTML Standard §4.2.5.3, "shared declarative refresh steps"). An
+// empty one, as in "0; url=", is a reference; where nothing follows the time
+// there is none, and the document's own URL is meant.
+func refreshReferences(dst []referenceAt, value []byte) []referenceAt {
+	i, ok := skipRefreshTime(value)
+	if !ok {
+		return dst
+	}
+	i = skipSpace(value, i)
+	if i < len(value) && (value[i] == ';' || value[i] == ',') {
+		i = skipSpace(value, i+1)
+	}
+	if i == len(value) {
+		return dst
+	}
+	i = skipRefreshKeyword(value, i)
+	if i < len(value) && isQuote(value[i]) {
+		return append(dst, quotedRefresh(value, i))
+	}
+	// The URL parser takes white space off the end: it stays outside.
+	end := trimSpaceRight(value, i, len(value))
+	return append(dst, referenceAt{i, end, value[i:end], formRefresh})
+}
+
+// skipRefreshTime returns where the time ends that value begins with, and
+// whether there is one that something may follow: digits, then digits and
+// dots, of which the first may be missing before a dot.
+func skipRefreshTime(value []byte) (end int, ok bool) {
+	i := skipSpace(value, 0)
+	start := i
+	for i < len(value) && ('0' <= value[i] && value[i] <= '9' || value[i] == '.') {
+		i++
+	}
+	return i, i > start && (i == len(value) || value[i] == ';' || value[i] == ',' || isSpace(value[i]))
+}
+
+// skipRefreshKeyword returns where the URL begins after "url=" at i, which is
+// i where that is not all there.
+func skipRefreshKeyword(value []byte, i int) int {
+	const keyword = "url"
+	if len(value)-i < len(keyword) || !equalFold(value[i:i+len(keyword)], keyword) {
+		return i
+	}
+	equals := skipSpace(value, i+len(keyword))
+	if equals == len(value) || value[equals] != '=' {
+		return i
+	}
+	return skipSpace(value, equals+1)
+}
+
+// quotedRefresh returns the reference after the quote at i, up to the next such
+// quote or the end.
+func quotedRefresh(value []byte, i int) referenceAt {
+	f := formRefreshDouble
+	if value[i] == '\'' {
+		f = formRefreshSingle
+	}
+	start, end := i+1, len(value)
+	if n := bytes.IndexByte(value[start:], value[i]); n >= 0 {
+		end = start + n
+	}
+	return referenceAt{start, end, value[start:end], f}
+}
