@@ -9,6 +9,7 @@ require (
 	github.com/google/renameio/v2 v2.0.1
 	github.com/nlnwa/whatwg-url v0.6.2
 	github.com/rogpeppe/go-internal v1.14.1
+	github.com/tdewolff/parse/v2 v2.8.5
 	golang.org/x/net v0.62.0
 	golang.org/x/text v0.43.0
 	golang.org/x/tools v0.51.0

@@ -27,6 +27,9 @@ const (
 // form. Where a form has no escapes, what cannot stand in it is
 // percent-encoded.
 func appendForm(dst, url []byte, f form) []byte {
+	if f >= formCSSURL {
+		return appendCSS(dst, url, f)
+	}
 	for i, c := range url {
 		if f.holds(c, i == 0, i == len(url)-1) {
 			dst = append(dst, c)

@@ -1,0 +1,221 @@
+package rewriter
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/tdewolff/parse/v2/css"
+)
+
+// mayHoldCSSURL reports whether CSS may hold a reference, so that it has to be
+// read: a function that takes one, @import, or an escape that may be part of
+// such a name.
+func mayHoldCSSURL(text []byte) bool {
+	parenthesis, at := bytes.IndexByte(text, '('), bytes.IndexByte(text, '@')
+	switch {
+	case parenthesis < 0 && at < 0:
+		return false
+	case bytes.IndexByte(text, '\\') >= 0:
+		return true
+	}
+	for i := parenthesis; i >= 0; i = nextByte(text, i, '(') {
+		if endsInURLFunction(text[:i]) {
+			return true
+		}
+	}
+	for i := at; i >= 0; i = nextByte(text, i, '@') {
+		if hasPrefixFold(text[i:], "@import") {
+			return true
+		}
+	}
+	return false
+}
+
+// nextByte returns where the next c is after i, or -1.
+func nextByte(text []byte, i int, c byte) int {
+	n := bytes.IndexByte(text[i+1:], c)
+	if n < 0 {
+		return -1
+	}
+	return i + 1 + n
+}
+
+// urlFunctions are the functions that take references: url() as a token or a
+// string, the others as strings (CSS Values 4 §4.5, CSS Images 4 §2.2 and §2.3,
+// Filter Effects §12). A string further inside, as in type(), is none.
+var urlFunctions = []string{"url", "src", "image", "image-set", "-webkit-image-set", "filter"}
+
+func endsInURLFunction(text []byte) bool {
+	for _, name := range urlFunctions {
+		if n := len(text) - len(name); n >= 0 && equalFold(text[n:], name) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPrefixFold(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && equalFold(text[:len(prefix)], prefix)
+}
+
+// cssReferences appends the references in CSS: a style sheet, or declarations,
+// or the value of one. Those that are empty, which name nothing, and those that
+// begin with "#", which stay in the document whatever its base (CSS Values 4
+// §4.5.1), are left out.
+func cssReferences(dst []referenceAt, text []byte, sheet bool) []referenceAt {
+	r := cssReaders.Get().(*cssReader)
+	dst = r.read(dst, text, sheet)
+	if max(r.in.Len(), cap(r.open), cap(r.name)) <= 1<<20 {
+		cssReaders.Put(r)
+	}
+	return dst
+}
+
+var cssReaders = sync.Pool{New: func() any { return new(cssReader) }}
+
+// A cssReader finds references among tokens. It knows of grammar no more than
+// what is open, and in which at-rule it is.
+type cssReader struct {
+	cssLexer
+	sheet     bool
+	open      []byte // what closes the blocks and functions that are open
+	importing bool   // a string here is what @import names
+	mute      int    // 1 + how much was open at @namespace or @charset; 0: not in one
+}
+
+// stringsAreURLs marks in open a function whose strings are references.
+const stringsAreURLs = 0x80
+
+func (r *cssReader) read(dst []referenceAt, text []byte, sheet bool) []referenceAt {
+	*r = cssReader{cssLexer: r.cssLexer, sheet: sheet, open: r.open[:0]}
+	r.reset(text)
+	defer r.reset(nil)
+	for {
+		token := r.next()
+		switch token {
+		case css.ErrorToken:
+			return dst
+		case css.WhitespaceToken, css.CommentToken:
+			continue // also between @import and its string
+		case css.URLToken:
+			dst = r.reference(dst, formCSSURL)
+		case css.StringToken:
+			dst = r.stringReference(dst)
+		case css.BadStringToken:
+			r.spoil()
+		case css.FunctionToken:
+			r.open = append(r.open, r.function())
+		case css.LeftParenthesisToken:
+			r.open = append(r.open, ')')
+		case css.LeftBracketToken:
+			r.open = append(r.open, ']')
+		case css.LeftBraceToken:
+			r.open = append(r.open, '}')
+		case css.RightParenthesisToken, css.RightBracketToken, css.RightBraceToken:
+			r.close(r.text[r.start])
+		case css.SemicolonToken:
+			if r.mute == len(r.open)+1 {
+				r.mute = 0
+			}
+		case css.AtKeywordToken:
+			if r.mute == 0 && (r.isNamed("namespace") || r.isNamed("charset")) {
+				r.mute = len(r.open) + 1
+			}
+		}
+		r.importing = token == css.AtKeywordToken && r.sheet && r.isNamed("import")
+	}
+}
+
+func (r *cssReader) stringReference(dst []referenceAt) []referenceAt {
+	if n := len(r.open); !r.importing && (n == 0 || r.open[n-1]&stringsAreURLs == 0) {
+		return dst
+	}
+	if r.text[r.start] == '"' {
+		return r.reference(dst, formCSSDouble)
+	}
+	return r.reference(dst, formCSSSingle)
+}
+
+// spoil makes the strings that follow in the function mean nothing: what is in
+// it is invalid.
+func (r *cssReader) spoil() {
+	if n := len(r.open); n > 0 {
+		r.open[n-1] &^= stringsAreURLs
+	}
+}
+
+// reference appends the content of the token.
+func (r *cssReader) reference(dst []referenceAt, f form) []referenceAt {
+	if r.mute > 0 {
+		return dst
+	}
+	text := r.text[r.from:r.to]
+	if bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text, 0) >= 0 {
+		text = appendCSSDecoded(nil, text)
+	}
+	if len(text) == 0 || text[0] == '#' {
+		return dst
+	}
+	return append(dst, referenceAt{r.from, r.to, text, f})
+}
+
+// function returns what closes the function that the token begins.
+func (r *cssReader) function() byte {
+	for _, name := range urlFunctions {
+		if r.isNamed(name) {
+			return ')' | stringsAreURLs
+		}
+	}
+	return ')'
+}
+
+// close closes what is open last, if c does that. Within it, what closes
+// something else is a token like any other (CSS Syntax 3 §5.4.8). A block or
+// what an at-rule is in ends the rule too.
+func (r *cssReader) close(c byte) {
+	n := len(r.open) - 1
+	if n < 0 || r.open[n]&^stringsAreURLs != c {
+		return
+	}
+	r.open = r.open[:n]
+	if r.mute > n+1 || r.mute == n+1 && c == '}' {
+		r.mute = 0
+	}
+}
+
+// appendCSS appends a URL in a form that is one of CSS, where "<" is an escape
+// too: what is written never ends a style element.
+func appendCSS(dst, url []byte, f form) []byte {
+	for _, c := range url {
+		switch {
+		case c == 0:
+			dst = append(dst, `\FFFD `...)
+		case c < ' ' || c == 0x7f || c == '<':
+			dst = append(dst, '\\')
+			if c >= 0x10 {
+				dst = append(dst, "0123456789ABCDEF"[c>>4])
+			}
+			dst = append(dst, "0123456789ABCDEF"[c&15], ' ')
+		case f.escapes(c):
+			dst = append(dst, '\\', c)
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// escapes reports whether a character needs a backslash in a form of CSS.
+func (f form) escapes(c byte) bool {
+	switch c {
+	case '\\':
+		return true
+	case '"':
+		return f != formCSSSingle
+	case '\'':
+		return f != formCSSDouble
+	case ' ', '(', ')':
+		return f == formCSSURL
+	}
+	return false
+}

@@ -1,0 +1,289 @@
+package rewriter
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	lex "github.com/tdewolff/parse/v2"
+	"github.com/tdewolff/parse/v2/css"
+)
+
+func readSheet(dst []referenceAt, text []byte) []referenceAt {
+	return cssReferences(dst, text, true)
+}
+
+func readStyle(dst []referenceAt, text []byte) []referenceAt {
+	return cssReferences(dst, text, false)
+}
+
+// The rows of the trap table on CSS, and more of each kind. They hold in a
+// sheet and in a style attribute.
+var cssRows = []syntaxRow{
+	{"URL( a.png )", []string{"a.png"}},
+	{`u\72l(a.png)`, []string{"a.png"}},
+	{`\75rl(a.png)`, []string{"a.png"}},
+	{"url (a.png)", nil},
+	{"myurl(a.png)", nil},
+	{`url-prefix("x")`, nil},
+	{`url(a\ b.png)`, []string{"a b.png"}},
+	{`url(a\)b)`, []string{"a)b"}},
+	{`url(\61.png)`, []string{"a.png"}},
+	{`url(img\bg.png)`, []string{"img\vg.png"}},
+	{"url(a b)", nil},
+	{`url(a"b)`, nil},
+	{"url(a(b).png)", nil},
+	{`url(data:image/svg+xml,<svg xmlns="x"/>)`, nil},
+	{"url(/*c*/a.png)", []string{"/*c*/a.png"}},
+	{`url("a.png" /*c*/)`, []string{"a.png"}},
+	{"url(\"a\\\nb.png\")", []string{"ab.png"}},
+	{"url(\"a\nb.png\")", nil},
+	{"url(a.png", []string{"a.png"}},
+	{`url("a.png`, []string{"a.png"}},
+	{"/* url(x) */", nil},
+	{`content:"url(x)"`, nil},
+	{`@namespace "a"`, nil},
+	{"@namespace p url(a)", nil},
+	{`@charset "a"`, nil},
+	{`image-set("a.png" 1x, url(b) type("image/png"))`, []string{"a.png", "b"}},
+	{`image("x")`, []string{"x"}},
+	{`src("x")`, []string{"x"}},
+	{`filter("x", blur(1px))`, []string{"x"}},
+	{`cross-fade(url(a), url("b"), "c")`, []string{"a", "b"}},
+	{`format("x") tech("x") local("x") url-pattern("x") symbols("x")`, nil},
+	{"url(#id)", nil},
+	{"url()", nil},
+	{`url("")`, nil},
+	{"--x:url(a.png)", []string{"a.png"}},
+	{`filter:progid:DXImageTransform.Microsoft.AlphaImageLoader(src='a.png',sizingMethod="scale")`, nil},
+
+	// Names.
+	{`\55\52\4C(a)`, []string{"a"}},
+	{`\000075 rl(a)u\000072l(b)`, []string{"a", "b"}},
+	{"u\\72\r\nl(a)", []string{"a"}},
+	{`u\l(a)`, nil},
+	{`ur\l(a)`, []string{"a"}},
+	{`\url("a")`, []string{"a"}},
+	{"u\\\nrl(a)", nil},
+	{"\\\nurl(a)", []string{"a"}},
+	{"-url(a)--url(b)_url(c)\u00e9url(d)\x00url(e)", nil},
+	{"1url(a)1-url(b)1eurl(c)1e1url(d)#url(e)@url(f)", nil},
+	{"1.url(a)+url(b)1%url(c)1+url(d)", []string{"a", "b", "c", "d"}},
+	{"1\\75\r\nurl(a)#\\75\r\nurl(b)", nil},
+	{"1\\\xe4)url(a)", []string{"a"}},
+	{"\\\xe4)url(a)", []string{"a"}},
+	{"-->url(a)<!--url(b)--url(c)", []string{"a", "b"}},
+	{"u+26url(a)U+url(b)u+f(c)u+filter('d')", []string{"b", "d"}},
+	{`IMAGE-SET("a")-webkit-image-set("b")im\61ge("c")\73rc("d")`, []string{"a", "b", "c", "d"}},
+
+	// url().
+	{"url( \t\r\n\f a \n)", []string{"a"}},
+	{"url(a\tb)url(c)", []string{"c"}},
+	{"url( /*c*/ x)", nil},
+	{`url(/*c*/"x")`, nil},
+	{`url(a'b)url(c)`, []string{"c"}},
+	{`url(a"b\)c)url(d)`, []string{"d"}},
+	{"url(a\\\nb)url(c)", []string{"c"}},
+	{"url(a\x7fb)url(a\x01)url(c)", []string{"c"}},
+	{"url(a\x00b)", []string{"a\ufffdb"}},
+	{`url(\0)url(\d800 )url(\110000)`, []string{"\ufffd", "\ufffd", "\ufffd"}},
+	{"url(a\\62  )", []string{"ab"}},
+	{"url(a\\62\r\n)", []string{"ab"}},
+	{"url(\\\u00e9\\\xe9)", []string{"\u00e9\xe9"}},
+	{"url(", nil},
+	{"url( ", nil},
+	{"url(a ", []string{"a"}},
+	{`url(a\`, []string{"a\ufffd"}},
+	{"url(a\x00", []string{"a\ufffd"}},
+	{`url(\#id)url("#id")url('\23 id')`, nil},
+	{"url(a)url(b)", []string{"a", "b"}},
+	{"url(a;b}c)", []string{"a;b}c"}},
+	{"URL(//h/p?q#f)", []string{"//h/p?q#f"}},
+	{"url(a\u00a0b\xff)", []string{"a\u00a0b\xff"}},
+
+	// Strings.
+	{`url('a\'b"c')`, []string{`a'b"c`}},
+	{"url('a\\\r\nb\\\fc')", []string{"abc"}},
+	{"url('a\\62\r\nc')", []string{"abc"}},
+	{"url('\\\n')", nil},
+	{`url("a\`, []string{"a"}},
+	{`url("a\61`, []string{"aa"}},
+	{`url("`, nil},
+	{"url( \n 'a' )", []string{"a"}},
+	{"url('a\\\xe9')url(b)", []string{"a\xe9", "b"}},
+	{"url('a\x00')", []string{"a\ufffd"}},
+	{"'a\nurl(b)", []string{"b"}},
+	{"'url(a)\\'url(b)'url(c)", []string{"c"}},
+	{`url("a" var(--x))`, []string{"a"}},
+
+	// What is open.
+	{`image-set(("a") foo("b") ["c"] {"d"} "e")"f"`, []string{"e"}},
+	{`image-set(] "a" } "b" ) "c"`, []string{"a", "b"}},
+	{`foo(image-set("a") "b") "c"`, []string{"a"}},
+	{`image-set(/* ) */ "a" 1x, "b" 2x)`, []string{"a", "b"}},
+	{"a:url(b", []string{"b"}},
+	{`@namespace "a";url(b)`, []string{"b"}},
+	{`@NAMESPACE a url("b") (;url(c)) [url(d)];url(e)`, []string{"e"}},
+	{`{@namespace url(a)}url(b)`, []string{"b"}},
+	{`(@namespace url(a))url(b)`, []string{"b"}},
+	{`@namespace url(a){url(b);}url(c)`, []string{"c"}},
+	{`@n\61mespace url(a);url(b)`, []string{"b"}},
+	{`@charset url(a);url(b)`, []string{"b"}},
+	{`@media x{a{b:url(c)}}`, []string{"c"}},
+
+	{"", nil},
+	{`\`, nil},
+	{"-", nil},
+	{"/*", nil},
+	{"/*/url(a)*/url(b)", []string{"b"}},
+	{"\x00\xff", nil},
+}
+
+// @import is a rule of sheets.
+var importRows = []syntaxRow{
+	{`@import "a.css";`, []string{"a.css"}},
+	{`@import url(a.css) layer(x) supports(a:"b") screen;`, []string{"a.css"}},
+	{`@im\70ort "a.css"`, []string{"a.css"}},
+	{`@IMPORT'a.css'"b"`, []string{"a.css"}},
+	{"@import/**/ \n/**/\"a.css\"", []string{"a.css"}},
+	{`@import url("a.css") "b"`, []string{"a.css"}},
+	{`@import layer "b"`, nil},
+	{`@import;"b"`, nil},
+	{`@importx "b"`, nil},
+	{`@ import "b"`, nil},
+	{`@import "#a";@import ""`, nil},
+	{`@namespace @import "a";`, nil},
+	{"@import \"a\nurl(b)", []string{"b"}},
+	{`@import "a`, []string{"a"}},
+	{`@import src("a")`, []string{"a"}},
+	{`<!-- @import "a"; -->`, []string{"a"}},
+}
+
+func TestCSS(t *testing.T) {
+	testRows(t, readSheet, cssRows)
+	testRows(t, readStyle, cssRows)
+	testRows(t, readSheet, importRows)
+	for _, row := range []syntaxRow{
+		{`@import "a.css";`, nil},
+		{`@import url(a.css)`, []string{"a.css"}},
+	} {
+		testRows(t, readStyle, []syntaxRow{row})
+	}
+}
+
+func TestMayHoldCSSURL(t *testing.T) {
+	for text, want := range map[string]bool{
+		"":                              false,
+		"color:red":                     false,
+		"color:rgba(0,0,0,.5)":          false,
+		"width:calc(1px + var(--x))":    false,
+		`content:"\f101"`:               false,
+		"@media print{}":                false,
+		"@imports":                      true,
+		"@font-face{}@IMPORT 'a'":       true,
+		"@":                             false,
+		"(":                             false,
+		"rl(":                           false,
+		"a:b(c) URL(d)":                 true,
+		"src('a')":                      true,
+		"Image-Set('a')":                true,
+		"image('a')":                    true,
+		"-webkit-image-set('a')":        true,
+		"filter('a')":                   true,
+		"filter:alpha(opacity=50)":      false,
+		`u\72l(a)`:                      true,
+		`@im\70ort "a"`:                 true,
+		"background:url (a)":            false,
+		"color:RGB(1,1,1);a:b(url(c))":  true,
+		"url-prefix('a')url-pattern(b)": false,
+	} {
+		if got := mayHoldCSSURL([]byte(text)); got != want {
+			t.Errorf("mayHoldCSSURL(%q) = %t", text, got)
+		}
+	}
+}
+
+func TestAppendCSS(t *testing.T) {
+	const url = "\\\"'() \t\n\f\r\x1f\x7f</STYLE>f\x00\u00e9\xff,;"
+	for form, want := range map[form]string{
+		formCSSURL:    `\\\"\'\(\)\ \9 \A \C \D \1F \7F \3C /STYLE>f\FFFD ` + "\u00e9\xff,;",
+		formCSSDouble: `\\\"'() \9 \A \C \D \1F \7F \3C /STYLE>f\FFFD ` + "\u00e9\xff,;",
+		formCSSSingle: `\\"\'() \9 \A \C \D \1F \7F \3C /STYLE>f\FFFD ` + "\u00e9\xff,;",
+	} {
+		if got := string(appendForm(nil, []byte(url), form)); got != want {
+			t.Errorf("form %d: %q, want %q", form, got, want)
+		}
+	}
+}
+
+// A reader that is used again takes no memory.
+func TestCSSAllocations(t *testing.T) {
+	var r cssReader
+	read := func(dst []referenceAt, text []byte) []referenceAt { return r.read(dst, text, true) }
+	noAllocations(t, read, "",
+		`@import "a.css";@media x{a{background:url(b.png) no-repeat;color:rgba(0,0,0,.5)}}`,
+		`a{b:u\72l(c) image-set("d" 1x) /* e */ 1\70x}`)
+}
+
+// A token as long as the text, or no end of what is open, takes time that is
+// linear in it.
+func TestCSSIsLinear(t *testing.T) {
+	for _, s := range []string{
+		"a", "(", "url(", "url(a ", `url("a`, "url('a'", "\\", "\\a", "1\\\xe4)", "1\\\xe4", "u+", "u+a", "-", "1e-", "/*", "'\n", "@", "@namespace ", "#\\\r\n", "url( ", "image-set(", "\x00",
+	} {
+		text := bytes.Repeat([]byte(s), 1<<20/len(s))
+		start := time.Now()
+		cssReferences(nil, text, true)
+		if d := time.Since(start); d > 10*time.Second {
+			t.Errorf("%v to read a mebibyte of %q", d, s)
+		}
+	}
+}
+
+// Where package css is right, its tokens are those that are read here.
+func TestCSSTokens(t *testing.T) {
+	const text = "a{b:c(1.5e3px,+.5%,#d) \"e\" 'f\\'g' url(h) url( i )} @j-k <!-- --> /* l */ ~= |= ^= $= *= || [m=n] -o --p -1q \u00e9 !important;"
+	var got, want []string
+	var l cssLexer
+	l.reset([]byte(text))
+	for token := l.next(); token != css.ErrorToken; token = l.next() {
+		if token == css.IdentToken && strings.HasPrefix(text[l.start:], "--") {
+			token = css.CustomPropertyNameToken
+		}
+		got = append(got, fmt.Sprintf("%v %s", token, text[l.start:l.end]))
+	}
+	lexer := css.NewLexer(lex.NewInputString(text))
+	for {
+		token, raw := lexer.Next()
+		if token == css.ErrorToken {
+			break
+		}
+		want = append(want, fmt.Sprintf("%v %s", token, raw))
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("tokens\n%q\nwant\n%q", got, want)
+	}
+}
+
+func FuzzCSS(f *testing.F) {
+	for _, row := range append(cssRows, importRows...) {
+		f.Add(row.value, `a"b'c(d) \<e`)
+	}
+	f.Fuzz(func(t *testing.T, text, path string) {
+		url := absoluteURL(path)
+		for _, read := range []valueSyntax{readSheet, readStyle} {
+			references := read(nil, []byte(text))
+			if len(references) > 0 && !mayHoldCSSURL([]byte(text)) {
+				t.Fatalf("references %q in %q are not foreseen", texts(references), text)
+			}
+			checkSyntax(t, read, text, url)
+		}
+		for form := formCSSURL; form <= formCSSSingle; form++ {
+			if s := appendForm(nil, []byte(url), form); bytes.IndexByte(s, '<') >= 0 {
+				t.Fatalf("%q is written as %q", url, s)
+			}
+		}
+	})
+}

@@ -1,0 +1,277 @@
+package rewriter
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	lex "github.com/tdewolff/parse/v2"
+	"github.com/tdewolff/parse/v2/css"
+)
+
+// A cssLexer splits CSS into tokens (CSS Syntax 3 §4). Package css reads those
+// that are neither names nor strings. It has url() for one token whatever is in
+// it, and no other spelling of its name; it does not know NUL for a character,
+// nor that a CR and LF after an escape are one, nor an escape at the end.
+type cssLexer struct {
+	text   []byte
+	in     *lex.Input // ends in what stands for text
+	before int        // bytes of in before that
+	lexer  *css.Lexer
+
+	start, end int    // of the token
+	from, to   int    // of what is in it: a name, or the content of a string or url()
+	name       []byte // scratch
+}
+
+// reset begins a text. The lexer overwrites the byte after its input, and takes
+// what follows a backslash for UTF-8: so it has a copy, of the same length, in
+// which every byte of what is no ASCII is one that it knows for part of a name.
+func (l *cssLexer) reset(text []byte) {
+	if l.in == nil || l.in.Len() < len(text) {
+		n := max(len(text), 1<<12)
+		l.in = lex.NewInputBytes(make([]byte, n, n+1))
+		l.lexer = css.NewLexer(l.in)
+	}
+	l.text, l.end, l.before = text, 0, l.in.Len()-len(text)
+	window := l.in.Bytes()[l.before:]
+	for i, c := range text {
+		if c == 0 || c >= utf8.RuneSelf {
+			c = 0x80
+		}
+		window[i] = c
+	}
+	l.in.Reset()
+}
+
+// next reads a token, css.ErrorToken at the end.
+func (l *cssLexer) next() css.TokenType {
+	l.start = l.end
+	if l.start == len(l.text) {
+		return css.ErrorToken
+	}
+	switch {
+	case isQuote(l.text[l.start]):
+		return l.string()
+	case startsCSSName(l.text[l.start:]):
+		return l.identLike()
+	}
+	l.in.Move(l.before + l.start - l.in.Offset())
+	l.in.Skip()
+	token, raw := l.lexer.Next()
+	l.end = l.start + len(raw)
+	switch token {
+	case css.AtKeywordToken, css.HashToken, css.DimensionToken:
+		if n := bytes.IndexByte(raw, '\\'); n >= 0 {
+			l.end = l.start + n
+		}
+		l.end = cssNameEnd(l.text, l.end)
+		l.from, l.to = l.start+1, l.end // the name, but for a dimension
+	}
+	return token
+}
+
+// string reads a string (§4.3.5). One that a newline ends is bad.
+func (l *cssLexer) string() css.TokenType {
+	quote := l.text[l.start]
+	l.from = l.start + 1
+	for i := l.from; i < len(l.text); {
+		switch c := l.text[i]; {
+		case c == quote:
+			l.to, l.end = i, i+1
+			return css.StringToken
+		case isNewline(c):
+			l.end = i
+			return css.BadStringToken
+		case c == '\\' && i+1 == len(l.text):
+			l.to, l.end = i, i+1 // it stands for nothing
+			return css.StringToken
+		case c == '\\':
+			i = cssEscapeEnd(l.text, i)
+		default:
+			i++
+		}
+	}
+	l.to, l.end = len(l.text), len(l.text)
+	return css.StringToken
+}
+
+// identLike reads a name, a function up to its arguments, or a url() that is
+// not in quotes (§4.3.4).
+func (l *cssLexer) identLike() css.TokenType {
+	l.from, l.to = l.start, cssNameEnd(l.text, l.start)
+	l.end = l.to
+	if l.end == len(l.text) || l.text[l.end] != '(' {
+		return css.IdentToken
+	}
+	l.end++
+	if !l.isNamed("url") {
+		return css.FunctionToken
+	}
+	i := skipSpace(l.text, l.end)
+	if i < len(l.text) && isQuote(l.text[i]) {
+		return css.FunctionToken
+	}
+	return l.url(i)
+}
+
+// url reads what a url() token holds from i on (§4.3.6).
+func (l *cssLexer) url(i int) css.TokenType {
+	l.from = i
+	for i < len(l.text) {
+		switch c := l.text[i]; {
+		case c == ')' || isSpace(c):
+			l.to = i
+			if i = skipSpace(l.text, i); i < len(l.text) && l.text[i] != ')' {
+				return l.badURL(i)
+			}
+			l.end = min(i+1, len(l.text))
+			return css.URLToken
+		case startsCSSEscape(l.text[i:]):
+			i = cssEscapeEnd(l.text, i)
+		case c == '\\' || c == '(' || isQuote(c) || isCSSControl(c):
+			return l.badURL(i)
+		default:
+			i++
+		}
+	}
+	l.to, l.end = i, i
+	return css.URLToken
+}
+
+// badURL reads the remnants of a url() that is none (§4.3.14).
+func (l *cssLexer) badURL(i int) css.TokenType {
+	for i < len(l.text) && l.text[i] != ')' {
+		if startsCSSEscape(l.text[i:]) {
+			i = cssEscapeEnd(l.text, i)
+		} else {
+			i++
+		}
+	}
+	l.end = min(i+1, len(l.text))
+	return css.BadURLToken
+}
+
+// isNamed compares the name in the token with one in lower case.
+func (l *cssLexer) isNamed(name string) bool {
+	raw := l.text[l.from:l.to]
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		l.name = appendCSSDecoded(l.name[:0], raw)
+		raw = l.name
+	}
+	return equalFold(raw, name)
+}
+
+// startsCSSName reports whether text begins with a name (§4.3.9). "-->" does
+// not (§4.3.1).
+func startsCSSName(text []byte) bool {
+	if text[0] != '-' {
+		return isCSSName(text[0]) && !isDigit(text[0]) || startsCSSEscape(text)
+	}
+	switch rest := text[1:]; {
+	case len(rest) == 0:
+		return false
+	case rest[0] == '-':
+		return len(rest) == 1 || rest[1] != '>'
+	default:
+		return startsCSSName(rest)
+	}
+}
+
+// cssNameEnd returns where a name that i is in ends (§4.3.11).
+func cssNameEnd(text []byte, i int) int {
+	for i < len(text) {
+		switch {
+		case isCSSName(text[i]):
+			i++
+		case startsCSSEscape(text[i:]):
+			i = cssEscapeEnd(text, i)
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// startsCSSEscape reports whether text begins with a valid escape (§4.3.8),
+// which is also a backslash at its end.
+func startsCSSEscape(text []byte) bool {
+	return text[0] == '\\' && (len(text) == 1 || !isNewline(text[1]))
+}
+
+// cssEscapeEnd returns where the escape at i ends (§4.3.7), or the newline in a
+// string. Of a character that is no ASCII it has the first byte; the others are
+// as good without.
+func cssEscapeEnd(text []byte, i int) int {
+	_, n := cssHex(text[i+1:])
+	switch i += 1 + n; {
+	case i == len(text):
+		return i
+	case n == 0 && !isNewline(text[i]):
+		return i + 1
+	case isSpace(text[i]):
+		return skipCSSSpace(text, i)
+	}
+	return i
+}
+
+// cssHex returns the number that up to six hexadecimal digits make, and how
+// many there are.
+func cssHex(text []byte) (r rune, n int) {
+	for n < len(text) && n < 6 && digit(text[n]) < 16 {
+		r = r<<4 | digit(text[n])
+		n++
+	}
+	return r, n
+}
+
+// skipCSSSpace returns where the one white space at i ends: a CR and LF are one
+// (§3.3).
+func skipCSSSpace(text []byte, i int) int {
+	if bytes.HasPrefix(text[i:], []byte("\r\n")) {
+		return i + 2
+	}
+	return i + 1
+}
+
+// appendCSSDecoded appends what a name, or the content of a string or url(),
+// stands for: escapes are decoded, newlines that are escaped are nothing, and
+// NUL is U+FFFD (§3.3, §4.3.7).
+func appendCSSDecoded(dst, raw []byte) []byte {
+	for i := 0; i < len(raw); {
+		if c := raw[i]; c != '\\' {
+			dst = appendCSSByte(dst, c)
+			i++
+			continue
+		}
+		end := cssEscapeEnd(raw, i)
+		switch r, n := cssHex(raw[i+1:]); {
+		case n > 0 && r > 0:
+			dst = utf8.AppendRune(dst, r) // U+FFFD for what is no character
+		case n > 0 || i+1 == len(raw):
+			dst = utf8.AppendRune(dst, utf8.RuneError)
+		case !isNewline(raw[i+1]):
+			dst = appendCSSByte(dst, raw[i+1])
+		}
+		i = end
+	}
+	return dst
+}
+
+func appendCSSByte(dst []byte, c byte) []byte {
+	if c == 0 {
+		return utf8.AppendRune(dst, utf8.RuneError)
+	}
+	return append(dst, c)
+}
+
+// isCSSName reports whether a byte is part of a name; NUL is U+FFFD.
+func isCSSName(c byte) bool {
+	return isAlnum(c) || c == '_' || c == '-' || c >= utf8.RuneSelf || c == 0
+}
+
+// isCSSControl reports whether a byte is non-printable (§4.2).
+func isCSSControl(c byte) bool { return 0 < c && c < ' ' && !isSpace(c) || c == 0x7f }
+
+func isNewline(c byte) bool { return c == '\n' || c == '\r' || c == '\f' }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
