@@ -145,14 +145,20 @@ func skipBlank(raw []byte) int {
 	return i
 }
 
+// maxBase is the length up to which a BASE is one.
+const maxBase = 8 << 10
+
 // embed returns the base URL that a BASE element gives whose href is ref, on
 // the outer base. The error says why it gives none, and the outer base then
 // stays in force, as it does for data: and javascript: (HTML Standard §2.4.1
 // and §4.2.3); but one that is resolver.ErrOpaqueBase is a base all the same,
 // about:blank or mailto:x, and of use to no relative reference.
 func embed(ref []byte, outer *resolver.Base, p resolver.Profile) (*resolver.Base, error) {
-	if len(ref) == 0 {
+	switch {
+	case len(ref) == 0:
 		return outer, nil
+	case len(ref) > maxBase:
+		return nil, ErrLongBase
 	}
 	for _, scheme := range []string{"data:", "javascript:"} {
 		if len(ref) >= len(scheme) && equalFold(ref[:len(scheme)], scheme) {

@@ -62,7 +62,7 @@ func hasPrefixFold(text []byte, prefix string) bool {
 // or the value of one. Those that are empty, which name nothing, and those that
 // begin with "#", which stay in the document whatever its base (CSS Values 4
 // §4.5.1), are left out.
-func cssReferences(dst []referenceAt, text []byte, sheet bool) []referenceAt {
+func cssReferences(dst []reference, text []byte, sheet bool) []reference {
 	r := cssReaders.Get().(*cssReader)
 	dst = r.read(dst, text, sheet)
 	if max(r.in.Len(), cap(r.open), cap(r.name)) <= 1<<20 {
@@ -86,7 +86,7 @@ type cssReader struct {
 // stringsAreURLs marks in open a function whose strings are references.
 const stringsAreURLs = 0x80
 
-func (r *cssReader) read(dst []referenceAt, text []byte, sheet bool) []referenceAt {
+func (r *cssReader) read(dst []reference, text []byte, sheet bool) []reference {
 	*r = cssReader{cssLexer: r.cssLexer, sheet: sheet, open: r.open[:0]}
 	r.reset(text)
 	defer r.reset(nil)
@@ -126,7 +126,7 @@ func (r *cssReader) read(dst []referenceAt, text []byte, sheet bool) []reference
 	}
 }
 
-func (r *cssReader) stringReference(dst []referenceAt) []referenceAt {
+func (r *cssReader) stringReference(dst []reference) []reference {
 	if n := len(r.open); !r.importing && (n == 0 || r.open[n-1]&stringsAreURLs == 0) {
 		return dst
 	}
@@ -145,7 +145,7 @@ func (r *cssReader) spoil() {
 }
 
 // reference appends the content of the token.
-func (r *cssReader) reference(dst []referenceAt, f form) []referenceAt {
+func (r *cssReader) reference(dst []reference, f form) []reference {
 	if r.mute > 0 {
 		return dst
 	}
@@ -156,7 +156,7 @@ func (r *cssReader) reference(dst []referenceAt, f form) []referenceAt {
 	if len(text) == 0 || text[0] == '#' {
 		return dst
 	}
-	return append(dst, referenceAt{r.from, r.to, text, f})
+	return append(dst, reference{r.from, r.to, text, f})
 }
 
 // function returns what closes the function that the token begins.

@@ -11,11 +11,11 @@ import (
 	"github.com/tdewolff/parse/v2/css"
 )
 
-func readSheet(dst []referenceAt, text []byte) []referenceAt {
+func readSheet(dst []reference, text []byte) []reference {
 	return cssReferences(dst, text, true)
 }
 
-func readStyle(dst []referenceAt, text []byte) []referenceAt {
+func readStyle(dst []reference, text []byte) []reference {
 	return cssReferences(dst, text, false)
 }
 
@@ -221,7 +221,7 @@ func TestAppendCSS(t *testing.T) {
 // A reader that is used again takes no memory.
 func TestCSSAllocations(t *testing.T) {
 	var r cssReader
-	read := func(dst []referenceAt, text []byte) []referenceAt { return r.read(dst, text, true) }
+	read := func(dst []reference, text []byte) []reference { return r.read(dst, text, true) }
 	noAllocations(t, read, "",
 		`@import "a.css";@media x{a{background:url(b.png) no-repeat;color:rgba(0,0,0,.5)}}`,
 		`a{b:u\72l(c) image-set("d" 1x) /* e */ 1\70x}`)

@@ -15,9 +15,10 @@ import (
 // the places in it, holds both until the base can no longer change, then
 // splices.
 type engine struct {
-	rw     *Rewriter
-	outer  *resolver.Base
-	result Result
+	rw      *Rewriter
+	outer   *resolver.Base
+	visitor func(*Place) error
+	result  Result
 
 	// The input, from the first byte on that may still be needed. It is the
 	// window of scan. What elide took out of a long tag is no longer in it.
@@ -50,11 +51,30 @@ type engine struct {
 	looked int      // attributes that have been looked at for places
 
 	// What long.go knows of it.
-	elided    int64 // bytes taken out of the window
-	measured  int   // attributes that have been looked at for their length
-	longBytes int   // of long values, in the window
+	unmeasured int   // up to this size it is not long
+	elided     int64 // bytes taken out of the window
+	measured   int   // attributes that have been looked at for their length
+	longBytes  int   // of long values, in the window
 
-	ref, url []byte // scratch
+	// The text of an element that is being read, if a rule picked it.
+	textRule  *Rule
+	textStart int64 // in the input
+	textName  string
+
+	// Where the document is a value in another.
+	parent  *engine
+	depth   int
+	origin  int64   // of the value in parent's input
+	offsets []int32 // value.offsets
+	record  bool    // what stays is kept, out is what is written in place of the rest
+	kept    []kept
+
+	// Scratch.
+	ref, url, text []byte
+	shown          []byte
+	value          value
+	refs           []reference
+	edits          []edit
 }
 
 // windowSize is how much input is read at once, and how much is held but for
@@ -73,9 +93,11 @@ func newEngine(rw *Rewriter) *engine {
 // nothing but the memory, and of that not what an exceptional one took.
 func (e *engine) reset(dst io.Writer, outer *resolver.Base) {
 	*e = engine{
-		rw: e.rw, outer: outer, base: outer, baseClass: baseClass(outer), dst: dst,
+		rw: e.rw, visitor: e.rw.Visit, outer: outer, base: outer, baseClass: baseClass(outer), dst: dst,
 		buf: keep(e.buf, 1<<20), out: keep(e.out, 1<<20), ref: keep(e.ref, 1<<20), url: keep(e.url, 1<<20),
-		held: keep(e.held, 1<<14), seen: e.seen, tags: e.tags,
+		text: keep(e.text, 1<<20), shown: keep(e.shown, 1<<20), refs: keep(e.refs, 1<<14), edits: keep(e.edits, 1<<14), kept: keep(e.kept, 1<<14),
+		value: value{keep(e.value.text, 1<<20), keep(e.value.offsets, 1<<18)},
+		held:  keep(e.held, 1<<14), seen: e.seen, tags: e.tags + 1, // a tag may have been cut off
 		scan: scanner{tag: tag{attrs: keep(e.scan.tag.attrs, 1<<14)}},
 		trackers: [2]foreign{
 			{stack: e.trackers[0].stack[:0]},
@@ -83,11 +105,12 @@ func (e *engine) reset(dst io.Writer, outer *resolver.Base) {
 		},
 	}
 	e.foreign = &e.trackers[0]
+	e.unmeasured = min(longValue, e.maxTag())
 	e.scan.wantText = true
 	if e.buf == nil {
 		e.buf = make([]byte, 0, windowSize)
 	}
-	if e.out == nil && dst != nil {
+	if e.out == nil {
 		e.out = make([]byte, 0, windowSize+windowSize/2)
 	}
 }
@@ -100,9 +123,13 @@ func keep[T any](s []T, limit int) []T {
 	return s[:0]
 }
 
-// run reads src to its end. What is in memory is read where it is.
+// maxInPlace is the size up to which a document in memory is read where it is:
+// nothing is taken out of its long tags.
+const maxInPlace = 1 << 20
+
+// run reads src to its end.
 func (e *engine) run(src io.Reader) error {
-	if r, ok := src.(*bytes.Reader); ok {
+	if r, ok := src.(*bytes.Reader); ok && r.Len() <= maxInPlace {
 		buf := e.buf
 		r.WriteTo(inPlace{e})
 		e.buf = buf
@@ -139,6 +166,7 @@ func (w inPlace) Write(document []byte) (int, error) {
 func (e *engine) advance() {
 	e.tokens()
 	if e.eof {
+		e.endText(len(e.buf))
 		e.decide(e.outer, OuterBase)
 	}
 	e.release()
@@ -185,6 +213,7 @@ func (e *engine) tokens() {
 			}
 		case noToken:
 			e.boundTag(final)
+			e.limitText(e.scan.pos)
 			if e.noscript.found {
 				e.leaveNoscript()
 				continue
@@ -209,7 +238,7 @@ func (e *engine) nextTag() {
 // startTag follows the start tag in e.scan and finds its places.
 func (e *engine) startTag() {
 	t := &e.scan.tag
-	if t.pos > longValue || t.pos > e.maxTag() {
+	if int64(t.pos)+e.elided > int64(e.unmeasured) {
 		e.longTag()
 	}
 	b := e.buf[t.start:]
@@ -228,7 +257,7 @@ func (e *engine) startTag() {
 		e.readBase(b[:t.pos])
 	}
 	if el.kind&rawText != 0 && ns == nsHTML {
-		e.enter(el.atom)
+		e.enter(el)
 	}
 	e.scan.cdata = e.foreign.current() != nsHTML
 	if e.rw.trace != nil {
@@ -241,11 +270,12 @@ func (e *engine) startTag() {
 
 // enter follows a start tag into content that is not markup. In a document
 // with a frameset it is the tag of no element, but for noframes.
-func (e *engine) enter(name atom.Atom) {
+func (e *engine) enter(el *element) {
 	switch {
-	case e.head.frameset == framesetOpen && name != atom.Noframes:
-	case name != atom.Noscript:
-		e.scan.enter(name.String())
+	case e.head.frameset == framesetOpen && el.atom != atom.Noframes:
+	case el.atom != atom.Noscript:
+		e.scan.enter(el.name)
+		e.beginText(el)
 	case !e.noscript.open:
 		e.noscript = noscript{open: true, searched: e.scan.pos}
 		e.scan.wantText = false
@@ -254,10 +284,43 @@ func (e *engine) enter(name atom.Atom) {
 	}
 }
 
+// beginText looks for a rule for the text of an element that begins here.
+func (e *engine) beginText(el *element) {
+	t := &e.scan.tag
+	rules := e.rw.set.text
+	if rules == nil || t.skip {
+		return
+	}
+	e.textRule = rules.pick(t.hash, []byte(el.name), func(r *Rule) bool { return e.fits(r, nsHTML, t.pos) })
+	e.textStart, e.textName = e.off+int64(e.scan.pos), el.name
+}
+
+// endText ends the text of an element at end in the window.
+func (e *engine) endText(end int) {
+	if e.textRule == nil || e.limitText(end) {
+		return
+	}
+	p := place{start: e.textStart, end: e.off + int64(end), rule: e.textRule, element: e.textName, quoting: unescaped}
+	e.textRule = nil
+	e.place(&p)
+}
+
+// limitText gives the text of an element up, that has been read up to end in
+// the window, if it is longer than MaxTag, and reports that.
+func (e *engine) limitText(end int) bool {
+	if e.textRule == nil || e.off+int64(end)-e.textStart <= int64(e.maxTag()) {
+		return false
+	}
+	e.textRule = nil
+	e.warn(e.textStart, ErrMaxTag)
+	return true
+}
+
 // leaveNoscript goes on with the document at the end tag of noscript, whatever
 // its content ended in.
 func (e *engine) leaveNoscript() {
 	e.scan.state, e.scan.pos = inData, e.noscript.searched
+	e.textRule = nil
 	e.scan.wantText = !e.head.done()
 	e.foreign = &e.trackers[0]
 	e.scan.cdata = e.foreign.current() != nsHTML
@@ -266,6 +329,7 @@ func (e *engine) leaveNoscript() {
 
 func (e *engine) endTag() {
 	t := &e.scan.tag
+	e.endText(t.start)
 	if len(e.foreign.stack) == 0 && (e.head.done() || e.noscript.open) {
 		e.foreign.closeOutside(t.hash)
 		return
@@ -357,7 +421,7 @@ func (e *engine) decide(b *resolver.Base, source BaseSource) {
 }
 
 // placeSize is about what a held place takes in memory.
-const placeSize = 64
+const placeSize = 80
 
 // checkHold decides for the outer base where what is held is too much by the
 // time that the window has been read up to pos.
@@ -372,15 +436,44 @@ func (e *engine) checkHold(pos int) {
 	first := e.held[0].start
 	if e.off+int64(pos)-first+int64(len(e.held))*placeSize > int64(limit) {
 		e.decide(e.outer, OuterBase)
-		e.warn(first+int64(limit), ErrHold)
+		e.warn(first, ErrHold)
 	}
 }
 
 func (e *engine) warn(offset int64, err error) {
 	e.result.Warnings++
 	if e.rw.Warn != nil {
-		e.rw.Warn(offset, err)
+		e.rw.Warn(e.inputOffset(offset), err)
 	}
+}
+
+// writes reports whether anybody wants the output.
+func (e *engine) writes() bool { return e.dst != nil || e.record }
+
+// inputOffset returns where what stands at offset in this document stands in
+// the outermost.
+func (e *engine) inputOffset(offset int64) int64 {
+	if e.parent == nil {
+		return offset
+	}
+	if len(e.offsets) > 0 {
+		offset = int64(e.offsets[offset])
+	}
+	return e.parent.inputOffset(e.origin + offset)
+}
+
+// input returns what raw, which stands at offset in this document, is in the
+// outermost.
+func (e *engine) input(offset int64, raw []byte) []byte {
+	if e.parent == nil {
+		return raw
+	}
+	end := offset + int64(len(raw))
+	if len(e.offsets) > 0 {
+		offset, end = int64(e.offsets[offset]), int64(e.offsets[end])
+	}
+	start := e.origin + offset - e.parent.off
+	return e.parent.input(e.origin+offset, e.parent.buf[start:start+end-offset])
 }
 
 // release passes on all that no held place and no unfinished tag keeps back.
@@ -391,6 +484,8 @@ func (e *engine) release() {
 		return
 	case len(e.held) > 0:
 		end = int(e.held[0].start - e.off)
+	case e.textRule != nil:
+		end = int(e.textStart - e.off)
 	case e.eof:
 	case e.scan.state == inTag:
 		end = e.scan.tag.start
@@ -405,6 +500,9 @@ func (e *engine) release() {
 // pass moves the window up to end to the output.
 func (e *engine) pass(end int) {
 	b := e.buf[e.passed:end]
+	if e.record && len(b) > 0 {
+		e.kept = append(e.kept, kept{e.passed, end, len(e.out)})
+	}
 	e.passed = end
 	if e.dst == nil {
 		return
@@ -422,13 +520,20 @@ func (e *engine) pass(end int) {
 
 // flush writes the output that is gathered.
 func (e *engine) flush() {
+	if e.record {
+		return
+	}
 	if len(e.out) > 0 && e.dst != nil {
 		e.write(e.out)
 	}
 	e.out = e.out[:0]
 }
 
+// write writes to dst, unless that has failed before.
 func (e *engine) write(b []byte) {
+	if e.dst == nil {
+		return
+	}
 	n, err := e.dst.Write(b)
 	if err == nil && n < len(b) {
 		err = io.ErrShortWrite

@@ -5,12 +5,17 @@ import (
 	"fmt"
 )
 
-// ErrHold is what Warn is told where more than Hold bytes followed the first
-// relative reference before the HEAD ended: no BASE after that counts.
-var ErrHold = errors.New("the head goes on for more bytes than may be held; a BASE from here on does not count")
+// ErrHold is what Warn is told of the first place that waits for a base, where
+// the HEAD does not end, and has no BASE, within Hold bytes.
+var ErrHold = errors.New("the head goes on from here for more bytes than may be held; a BASE after that does not count")
 
-// ErrMaxTag is what Warn is told of a tag that is more than MaxTag bytes long.
-var ErrMaxTag = errors.New("the tag is longer than may be held; it stays as it is")
+// ErrLongBase is what Warn is told of a BASE of more than 8 KiB. It is none: every
+// link would become as long.
+var ErrLongBase = errors.New("BASE with a URL of more than 8 KiB: the retrieval URL is the base")
+
+// ErrMaxTag is what Warn is told of a tag, or the text of a style element, that
+// is more than MaxTag bytes long.
+var ErrMaxTag = errors.New("the tag or style sheet is longer than may be held; it stays as it is")
 
 // ErrNoBase is the Err of a Place that is relative where no base URL is known
 // (RFC 1808 §3.4).

@@ -73,6 +73,9 @@ func marked[T string | []byte](s T) (c byte, ok bool) {
 
 // appendUnmarked appends s with the bytes that marks stand for in their place.
 func appendUnmarked[T string | []byte](dst []byte, s T) []byte {
+	if classOf(s)&nonASCII == 0 {
+		return append(dst, s...)
+	}
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if b, ok := marked(s[i:]); ok {
@@ -123,14 +126,14 @@ func appendReference(dst, raw []byte) ([]byte, int) {
 // has no way to ask that does not allocate.
 var references referenceCache
 
+// maxReferences is about how many names there are. What follows a name without
+// semicolon makes more of them, which need not be remembered.
+const maxReferences = 4096
+
 type referenceCache struct {
 	sync.RWMutex
 	decoded map[string]string
 }
-
-// maxReferences is more than there are, so that most of what is written like
-// one and is none is remembered too.
-const maxReferences = 4096
 
 // named returns what package html decodes a reference to, "" where it leaves it
 // as it is.
@@ -143,7 +146,7 @@ func (c *referenceCache) named(reference []byte) string {
 	}
 	name := string(reference)
 	if s = html.UnescapeString(name); s == name {
-		s = ""
+		return ""
 	}
 	c.Lock()
 	defer c.Unlock()
@@ -220,7 +223,7 @@ func appendHexReference(dst []byte, r rune) []byte {
 // Standard §4.4). It returns the extended dst and the URL, which is part of
 // raw where that needs no decoding.
 func appendURL(dst, raw []byte, mark bool) (_, url []byte) {
-	if classOf(raw)&(reference|control|space|nonASCII) == 0 {
+	if classOf(raw)&(ampersand|control|space|nonASCII) == 0 {
 		return dst, raw
 	}
 	start := len(dst)
@@ -245,7 +248,7 @@ func trimURL(value []byte) []byte {
 
 // What a byte in a value may be, as bits.
 const (
-	reference   = 1 << iota // "&"
+	ampersand   = 1 << iota // "&"
 	control                 // C0
 	space                   // " "
 	nonASCII                // 0x80 and on
@@ -260,7 +263,7 @@ var valueClass = func() (class [256]uint8) {
 	for i := range class {
 		switch c := byte(i); {
 		case c == '&':
-			class[i] = reference
+			class[i] = ampersand
 		case c < ' ':
 			class[i] = control
 		case c == ' ':
@@ -360,4 +363,22 @@ func appendNonASCII(dst, value []byte) ([]byte, int) {
 		return append(dst, '%', 'C', '2', '%', "89"[r>>4&1], "0123456789ABCDEF"[r&15]), n
 	}
 	return appendHexReference(dst, r), n
+}
+
+// appendText appends text so that it reads back as it is in raw text: marks as
+// the bytes that they stand for, other characters that are no ASCII
+// percent-encoded.
+func appendText(dst, text []byte) []byte {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if b, ok := marked(text[i:]); ok {
+			c = b
+			i += 2
+		} else if c >= utf8.RuneSelf {
+			dst = append(dst, '%', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
+			continue
+		}
+		dst = append(dst, c)
+	}
+	return dst
 }

@@ -76,9 +76,11 @@ func (f *foreign) startTag(el *element, t *tag, b []byte) namespace {
 		}
 		return ns
 	}
-	if len(f.stack) == 0 {
+	switch {
+	case el.kind&void != 0:
+	case len(f.stack) == 0:
 		f.open[idOf(t.hash)]++
-	} else if el.kind&void == 0 {
+	default:
 		f.push(openElement{hash: t.hash, element: el, ns: nsHTML})
 	}
 	return nsHTML

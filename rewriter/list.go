@@ -2,10 +2,10 @@ package rewriter
 
 // listReferences appends the references in a list that white space separates
 // (HTML Standard, "split a string on ASCII whitespace"), as ping holds them.
-func listReferences(dst []referenceAt, value []byte) []referenceAt {
+func listReferences(dst []reference, value []byte) []reference {
 	for i := skipSpace(value, 0); i < len(value); {
 		end := skipNonSpace(value, i)
-		dst = append(dst, referenceAt{i, end, value[i:end], formListed})
+		dst = append(dst, reference{i, end, value[i:end], formListed})
 		i = skipSpace(value, end)
 	}
 	return dst
@@ -14,14 +14,14 @@ func listReferences(dst []referenceAt, value []byte) []referenceAt {
 // commaReferences appends the references in a list that commas separate, with
 // or without white space (HTML 4.01 §13.4), as the archive of applet holds
 // them.
-func commaReferences(dst []referenceAt, value []byte) []referenceAt {
+func commaReferences(dst []reference, value []byte) []reference {
 	for i := 0; i < len(value); i++ {
 		start := skipSpace(value, i)
 		for i < len(value) && value[i] != ',' {
 			i++
 		}
 		if end := trimSpaceRight(value, start, i); start < end {
-			dst = append(dst, referenceAt{start, end, value[start:end], formComma})
+			dst = append(dst, reference{start, end, value[start:end], formComma})
 		}
 	}
 	return dst

@@ -29,7 +29,7 @@ func (e *engine) measure() {
 // longTag looks at the parts of a tag that has been read.
 func (e *engine) longTag() {
 	e.measure()
-	e.limitTag(e.scan.tag.pos)
+	e.limitTag(e.scan.tag.pos, len(e.scan.tag.attrs))
 }
 
 // boundTag keeps a tag that the window ends in from taking more memory than
@@ -37,7 +37,7 @@ func (e *engine) longTag() {
 // cut off here.
 func (e *engine) boundTag(final bool) {
 	t := &e.scan.tag
-	if e.scan.state != inTag || t.pos <= min(longValue, e.maxTag()) || e.err != nil {
+	if e.scan.state != inTag || int64(t.pos)+e.elided <= int64(e.unmeasured) || e.err != nil {
 		return
 	}
 	e.checkHold(t.start + t.pos)
@@ -58,9 +58,9 @@ func (e *engine) boundTag(final bool) {
 			e.elide(int(t.cur.value.start), t.pos)
 		}
 	case inValue && e.mayStream(&t.cur):
-		e.limitTag(int(t.cur.value.start)) // it may become long
+		e.limitTag(int(t.cur.value.start), len(t.attrs)) // it may become long
 	default:
-		e.limitTag(t.pos)
+		e.limitTag(t.pos, len(t.attrs))
 	}
 }
 
@@ -80,19 +80,34 @@ func (e *engine) mayStream(a *attribute) bool {
 	if elementOf(t.hash, t.name.of(b)).atom == atom.Base {
 		return false
 	}
-	if rules := e.rw.set.attrs.get(a.hash, name); rules != nil && rules.forElement(t.hash, t.name.of(b)) != nil {
+	if rule := e.anyRule(a, b); rule != nil {
+		if rule.Syntax != SyntaxURL {
+			return false
+		}
 		raw := a.value.of(b)
 		_, ref := appendURL(nil, raw[:min(len(raw), beginning)], true)
 		return e.rw.isAbsolute(ref)
 	}
-	return !equalFold(name, "rel") && !equalFold(name, "encoding")
+	return !e.rw.set.facts[string(appendLower(nil, name))]
+}
+
+// anyRule returns a rule that fits an attribute of the tag, or may fit it once
+// all of the tag is known.
+func (e *engine) anyRule(a *attribute, b []byte) *Rule {
+	t := &e.scan.tag
+	rules := e.rw.set.attrs.get(a.hash, a.name.of(b))
+	if rules == nil {
+		return nil
+	}
+	hash, tagName := t.ruleName(b, e.foreign.current())
+	return rules.pick(hash, tagName, func(*Rule) bool { return true })
 }
 
 // beforeLong looks at the attributes before one that is long. What comes after
 // it in the tag may say more of those, so that fragments stay where that may
 // matter.
 func (e *engine) beforeLong(a *attribute) {
-	if e.limitTag(int(a.value.start)); e.scan.tag.skip {
+	if e.limitTag(int(a.value.start), e.measured); e.scan.tag.skip {
 		return
 	}
 	t := &e.scan.tag
@@ -117,19 +132,19 @@ func (e *engine) maxTag() int {
 	return min(e.rw.MaxTag, 1<<30) // spans are 32 bits
 }
 
-// limitTag lets the tag pass as it is from here on if its own size up to end is
-// more than MaxTag.
-func (e *engine) limitTag(end int) {
+// limitTag lets the tag pass as it is from here on if its own size up to end,
+// with what its attributes up to there take in memory, is more than MaxTag.
+func (e *engine) limitTag(end, attrs int) {
 	t := &e.scan.tag
-	if t.skip || end <= e.maxTag() {
-		return
-	}
-	if end-e.longBytes > e.maxTag() {
+	if !t.skip && end-e.longBytes+attrs*attributeSize > e.maxTag() {
 		t.skip, t.attrs = true, t.attrs[:0]
 		e.looked, e.measured = 0, 0
 		e.warn(e.tagOffset(), ErrMaxTag)
 	}
 }
+
+// attributeSize is what an attribute takes in memory.
+const attributeSize = 32
 
 // elideTail elides all of the tag but its name.
 func (e *engine) elideTail() {

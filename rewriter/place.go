@@ -4,8 +4,10 @@ package rewriter
 type Place struct {
 	Offset  int64  // of Raw, in bytes from the start of the input
 	Element string // in lower case
-	Attr    string // in lower case
-	Raw     string // the value as it stands in the document
+	Attr    string // in lower case; "" for the text of the element
+	Rule    *Rule  // that picked it; not to be changed
+	Rel     string // the element's rel
+	Raw     string // the reference as it stands in the document
 	Ref     string // the reference: Raw decoded and trimmed
 
 	// URL is the absolute form of Ref, and Ref itself where that is absolute

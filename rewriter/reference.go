@@ -1,7 +1,7 @@
 package rewriter
 
-// A referenceAt is where a reference stands in a value.
-type referenceAt struct {
+// A reference is where a reference stands in a value.
+type reference struct {
 	start, end int    // of what is replaced, in the value
 	text       []byte // the reference itself; part of the value, or decoded where the form has escapes
 	form       form   // how it is written there

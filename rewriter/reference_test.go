@@ -7,7 +7,7 @@ import (
 )
 
 // A syntax of a value, in tests.
-type valueSyntax func(dst []referenceAt, value []byte) []referenceAt
+type valueSyntax func(dst []reference, value []byte) []reference
 
 // A syntaxRow is a row of a table of traps: a value, and the references that
 // are read from it.
@@ -16,7 +16,7 @@ type syntaxRow struct {
 	want  []string
 }
 
-func texts(references []referenceAt) []string {
+func texts(references []reference) []string {
 	var s []string
 	for _, r := range references {
 		s = append(s, string(r.text))
@@ -36,7 +36,7 @@ func testRows(t *testing.T, read valueSyntax, rows []syntaxRow) {
 }
 
 // replaceAll writes in place of each reference what with returns for it.
-func replaceAll(value string, references []referenceAt, with func(referenceAt) []byte) string {
+func replaceAll(value string, references []reference, with func(reference) []byte) string {
 	var b []byte
 	last := 0
 	for _, r := range references {
@@ -48,7 +48,7 @@ func replaceAll(value string, references []referenceAt, with func(referenceAt) [
 }
 
 // between returns what of a value is no reference, in pieces.
-func between(value string, references []referenceAt) []string {
+func between(value string, references []reference) []string {
 	var s []string
 	last := 0
 	for _, r := range references {
@@ -79,13 +79,13 @@ func checkSyntax(t *testing.T, read valueSyntax, value, url string) {
 		}
 		last = r.end
 	}
-	checkReplaced(t, read, value, references, func(referenceAt) string { return url })
-	checkReplaced(t, read, value, references, func(r referenceAt) string { return string(r.text) })
+	checkReplaced(t, read, value, references, func(reference) string { return url })
+	checkReplaced(t, read, value, references, func(r reference) string { return string(r.text) })
 }
 
-func checkReplaced(t *testing.T, read valueSyntax, value string, references []referenceAt, with func(referenceAt) string) {
+func checkReplaced(t *testing.T, read valueSyntax, value string, references []reference, with func(reference) string) {
 	t.Helper()
-	written := replaceAll(value, references, func(r referenceAt) []byte { return []byte(with(r)) })
+	written := replaceAll(value, references, func(r reference) []byte { return []byte(with(r)) })
 	again := read(nil, []byte(written))
 	if len(again) != len(references) {
 		t.Fatalf("%q has references %q;\nwritten as %q, it has %q", value, texts(references), written, texts(again))
@@ -125,7 +125,7 @@ func TestAppendForm(t *testing.T) {
 // noAllocations tests that reading values takes no memory but that of dst.
 func noAllocations(t *testing.T, read valueSyntax, values ...string) {
 	t.Helper()
-	dst := make([]referenceAt, 0, 64)
+	dst := make([]reference, 0, 64)
 	for _, value := range values {
 		b := []byte(value)
 		if n := testing.AllocsPerRun(100, func() { dst = read(dst[:0], b) }); n >= 1 {

@@ -6,7 +6,7 @@ import "bytes"
 // it has one (HTML Standard §4.2.5.3, "shared declarative refresh steps"). An
 // empty one, as in "0; url=", is a reference; where nothing follows the time
 // there is none, and the document's own URL is meant.
-func refreshReferences(dst []referenceAt, value []byte) []referenceAt {
+func refreshReferences(dst []reference, value []byte) []reference {
 	i, ok := skipRefreshTime(value)
 	if !ok {
 		return dst
@@ -24,7 +24,7 @@ func refreshReferences(dst []referenceAt, value []byte) []referenceAt {
 	}
 	// The URL parser takes white space off the end: it stays outside.
 	end := trimSpaceRight(value, i, len(value))
-	return append(dst, referenceAt{i, end, value[i:end], formRefresh})
+	return append(dst, reference{i, end, value[i:end], formRefresh})
 }
 
 // skipRefreshTime returns where the time ends that value begins with, and
@@ -55,7 +55,7 @@ func skipRefreshKeyword(value []byte, i int) int {
 
 // quotedRefresh returns the reference after the quote at i, up to the next such
 // quote or the end.
-func quotedRefresh(value []byte, i int) referenceAt {
+func quotedRefresh(value []byte, i int) reference {
 	f := formRefreshDouble
 	if value[i] == '\'' {
 		f = formRefreshSingle
@@ -64,5 +64,5 @@ func quotedRefresh(value []byte, i int) referenceAt {
 	if n := bytes.IndexByte(value[start:], value[i]); n >= 0 {
 		end = start + n
 	}
-	return referenceAt{start, end, value[start:end], f}
+	return reference{start, end, value[start:end], f}
 }

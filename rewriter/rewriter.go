@@ -1,7 +1,9 @@
 package rewriter
 
 import (
+	"errors"
 	"io"
+	"iter"
 	"sync"
 
 	"absolink/resolver"
@@ -27,8 +29,9 @@ type Rewriter struct {
 	// 0 is 16 MiB. Past that the outer base decides, and Warn is told.
 	Hold int
 
-	// MaxTag is how many bytes of one tag may be held; 0 is 1 MiB. It does not
-	// count values of more than 64 KiB that are absolute URLs, such as data:
+	// MaxTag is how many bytes of one tag, or of the text of a style element,
+	// may be held; 0 is 1 MiB. Each attribute counts 32 more. It does not count
+	// values of more than 64 KiB that are absolute URLs, such as data:
 	// URLs, or no place: they pass as they come, and Visit does not see them.
 	// A tag that is longer stays as it is, from where it became too long, and
 	// Warn is told.
@@ -75,27 +78,65 @@ type Result struct {
 }
 
 // Rewrite copies the document src to dst with its references made absolute and
-// nothing else changed. Where dst is nil nothing is written. outer is the base URL where the document embeds none:
+// nothing else changed. Where dst is nil nothing is written. A small document in
+// a *bytes.Reader is read where it is, and parts of it go to dst uncopied. outer is the base URL where the document embeds none:
 // that of the encapsulating entity or the retrieval URL; it may be nil.
 //
 // An error is an [*Error] and says that reading or writing failed, or Visit;
 // what was written is then a prefix of the whole output. A reference that
 // cannot be resolved is no error: its bytes stay, and Visit sees it.
 func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (Result, error) {
+	rw.check(outer)
+	e := rw.engine()
+	defer rw.release(e)
+	e.reset(dst, outer)
+	err := e.run(src)
+	return e.result, err
+}
+
+// Places returns the places in the document src in document order, as Visit
+// would see them; Visit is not called, and nothing is written. A place is good
+// until the next. An error ends them: reading failed.
+func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place, error] {
+	return func(yield func(*Place, error) bool) {
+		rw.check(outer)
+		e := rw.engine()
+		defer rw.release(e)
+		e.reset(nil, outer)
+		e.visitor = func(p *Place) error {
+			if !yield(p, nil) {
+				return errStop
+			}
+			return nil
+		}
+		if err := e.run(src); err != nil && !errors.Is(err, errStop) {
+			yield(nil, err)
+		}
+	}
+}
+
+var errStop = errors.New("no more places are wanted")
+
+// check panics where the base is of another profile.
+func (rw *Rewriter) check(outer *resolver.Base) {
 	if outer != nil && outer.Profile() != rw.Profile {
 		panic("rewriter: outer base of profile " + outer.Profile().String() + " in a Rewriter of profile " + rw.Profile.String())
 	}
+}
+
+// engine returns one that is free, or a new one.
+func (rw *Rewriter) engine() *engine {
 	rw.init()
-	e, _ := rw.engines.Get().(*engine)
-	if e == nil {
-		e = newEngine(rw)
+	if e, ok := rw.engines.Get().(*engine); ok {
+		return e
 	}
-	e.reset(dst, outer)
-	err := e.run(src)
-	result := e.result
+	return newEngine(rw)
+}
+
+// release makes e free to be used again.
+func (rw *Rewriter) release(e *engine) {
 	e.reset(nil, nil)
 	rw.engines.Put(e)
-	return result, err
 }
 
 // init makes what all runs share, once.

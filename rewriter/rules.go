@@ -1,22 +1,39 @@
 package rewriter
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
-// A Rule says that an attribute is a place: that its value is a URL. Where
-// several rules fit an attribute, one that names the element comes before one
-// for every element, and among those the last counts.
+// A Rule says that an attribute, or the text in an element, is a place: that
+// there are URLs in it. Where several rules fit, one that names the element
+// comes before one for every element, and among those the last counts.
 type Rule struct {
 	Element string // in lower case; "" is every element
-	Attr    string // in lower case, with its prefix: "xlink:href"
+	Attr    string // in lower case, with its prefix: "xlink:href"; "" is the element's text, of style alone
 
-	Empty Empty // what the empty value means
-	Local Local // what a value that is a fragment alone means
-	Outer bool  // resolved against the outer base, as the href of BASE is
-	Drop  bool  // not a place, whatever a rule before says
+	// When, if not empty, is what another attribute of the element must be, in
+	// any case, for the rule to fit: "http-equiv=refresh". "!codebase" is that
+	// it has no such attribute.
+	When string
+	SVG  bool // fits in SVG alone
+
+	Syntax Syntax // where URLs are in the value
+	Empty  Empty  // what an empty reference means
+	Local  Local  // what a reference that is a fragment alone means
+	Outer  bool   // resolved against the outer base, as the href of BASE is
+	Drop   bool   // not a place, whatever a rule before says
 }
+
+// A Syntax says where in a value the references are.
+type Syntax uint8
+
+const (
+	SyntaxURL      Syntax = iota // all of it is one
+	SyntaxSrcset                 // image candidates
+	SyntaxList                   // between white space
+	SyntaxCommas                 // between commas
+	SyntaxRefresh                // after the seconds of a meta refresh
+	SyntaxCSS                    // url() and its like in declarations, or in the text of style
+	SyntaxDocument               // an HTML document, with a base of its own
+)
 
 // An Empty is what the empty value of an attribute means.
 type Empty uint8
@@ -45,8 +62,8 @@ const (
 	LocalExpect
 )
 
-// HTML returns the rules for the attributes that hold exactly one URL, in HTML,
-// SVG and MathML as browsers read them. The slice is the caller's to change.
+// HTML returns the rules for every place where a URL stands in HTML, SVG and
+// MathML as browsers read them. The slice is the caller's to change.
 func HTML() []Rule {
 	return slices.Concat(
 		// href and src count on every element, custom ones too.
@@ -69,6 +86,18 @@ func HTML() []Rule {
 		attr("background", Rule{}, "body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"),
 		attr("longdesc", Rule{}, "frame", "iframe", "img"),
 		attr("lowsrc", Rule{}, "img"),
+		// Several URLs, or one among other things.
+		attr("srcset", Rule{Syntax: SyntaxSrcset}, "img", "source"),
+		attr("imagesrcset", Rule{Syntax: SyntaxSrcset}, "link"),
+		attr("ping", Rule{Syntax: SyntaxList}, "a", "area"),
+		attr("content", Rule{When: "http-equiv=refresh", Syntax: SyntaxRefresh, Empty: EmptyBase}, "meta"),
+		attr("srcdoc", Rule{Syntax: SyntaxDocument}, "iframe"),
+		[]Rule{
+			{Attr: "style", Syntax: SyntaxCSS},
+			{Element: "style", Syntax: SyntaxCSS},
+		},
+		everyElement(Rule{SVG: true, Syntax: SyntaxCSS}, "clip-path", "color-profile", "cursor", "fill", "filter",
+			"marker-end", "marker-mid", "marker-start", "mask", "stroke"),
 		// References of SVG to what is most often in the document, and stays so
 		// where a parser finds them outside of svg.
 		attr("href", Rule{Local: LocalStay}, "feimage", "filter", "lineargradient", "mpath", "pattern",
@@ -90,55 +119,100 @@ func attr(name string, r Rule, elements ...string) []Rule {
 	return rules
 }
 
-// A ruleSet is rules by attribute name.
-type ruleSet struct {
-	attrs *nameTable[attrRules]
-	count int // attribute names
+// everyElement returns a rule for each attribute of every element.
+func everyElement(r Rule, names ...string) []Rule {
+	rules := make([]Rule, len(names))
+	for i, name := range names {
+		r.Attr = name
+		rules[i] = r
+	}
+	return rules
 }
 
-// attrRules are the rules for one attribute name.
-type attrRules struct {
-	index     int // of the name in the set
-	every     *Rule
-	byElement *nameTable[*Rule]
+// Legacy returns rules for what browsers once read, or plugins: for archives.
+// They come after HTML's.
+func Legacy() []Rule {
+	// What depends on codebase is left where there is one: codebase itself
+	// becomes absolute.
+	alone := "!codebase"
+	return slices.Concat(
+		attr("codebase", Rule{}, "applet", "object"),
+		attr("classid", Rule{When: alone}, "object"),
+		attr("archive", Rule{When: alone, Syntax: SyntaxList}, "object"),
+		attr("archive", Rule{When: alone, Syntax: SyntaxCommas}, "applet"),
+		when("value", "param", "name", "movie", "src", "url", "filename", "data", "href", "codebase"),
+		attr("pluginspage", Rule{}, "embed"),
+		attr("pluginurl", Rule{}, "embed"),
+		attr("code", Rule{}, "embed"),
+		attr("qtsrc", Rule{}, "embed"),
+		attr("manifest", Rule{Outer: true}, "html"),
+		attr("manifest", Rule{}, "install"),
+		attr("profile", Rule{Syntax: SyntaxList}, "head"),
+		attr("dynsrc", Rule{}, "img", "input"),
+		attr("lowsrc", Rule{}, "input"),
+		attr("background", Rule{}, "col", "colgroup", "ilayer", "layer", "overlay"),
+		attr("imagemap", Rule{}, "fig", "note"),
+		attr("action", Rule{}, "isindex"),
+		attr("icon", Rule{}, "command", "menuitem"),
+		attr("attributionsrc", Rule{Syntax: SyntaxList}, "a", "area", "img", "script"),
+		[]Rule{{Attr: "o:href"}},
+		attr("altimg", Rule{}, "math"),
+	)
 }
 
-func newRuleSet(rules []Rule) *ruleSet {
-	byAttr := make(map[string][]*Rule)
-	for i := range rules {
-		r := &rules[i]
-		for _, name := range []string{r.Attr, r.Element} {
-			if name != strings.ToLower(name) {
-				panic("rewriter: Rule with a name that is not in lower case: " + name)
-			}
-		}
-		byAttr[r.Attr] = append(byAttr[r.Attr], r)
-	}
-	s := &ruleSet{newNameTable[attrRules](len(byAttr)), len(byAttr)}
-	index := 0
-	for name, rules := range byAttr {
-		a := s.attrs.at(name)
-		*a = attrRules{index: index, byElement: newNameTable[*Rule](len(rules))}
-		index++
-		for _, r := range rules {
-			if r.Element == "" {
-				a.every = r
-			} else {
-				*a.byElement.at(r.Element) = r
-			}
-		}
-	}
-	return s
+// Meta returns rules for metadata that names a URL and that no browser reads.
+// They come after HTML's.
+func Meta() []Rule {
+	return slices.Concat(
+		when("content", "meta", "property",
+			"og:audio", "og:audio:secure_url", "og:audio:url", "og:image", "og:image:secure_url", "og:image:url",
+			"og:see_also", "og:url", "og:video", "og:video:secure_url", "og:video:url",
+			"al:android:url", "al:ios:url", "al:ipad:url", "al:iphone:url", "al:web:url", "al:windows_phone:url",
+			"article:author", "article:publisher"),
+		when("content", "meta", "name",
+			"twitter:image", "twitter:image:src", "twitter:player", "twitter:player:stream", "twitter:url",
+			"msapplication-config", "msapplication-square150x150logo", "msapplication-square310x310logo",
+			"msapplication-square70x70logo", "msapplication-starturl", "msapplication-tileimage",
+			"msapplication-wide310x150logo",
+			"image", "thumbnail",
+			"citation_abstract_html_url", "citation_fulltext_html_url", "citation_pdf_url", "citation_public_url",
+			"citation_xml_url", "parsely-image-url", "parsely-link"),
+		when("content", "meta", "itemprop", "contenturl", "image", "thumbnailurl", "url"),
+	)
 }
 
-// forElement returns the rule for an element, or nil.
-func (a *attrRules) forElement(hash uint64, name []byte) *Rule {
-	rule := a.every
-	if r := a.byElement.get(hash, name); r != nil {
-		rule = *r
+// Lazy returns rules for where scripts that load late, and frameworks, keep
+// URLs. They come after HTML's.
+func Lazy() []Rule {
+	return slices.Concat(
+		everyElement(Rule{},
+			"data-src", "data-original", "data-lazy", "data-lazy-src", "data-src-small", "data-src-medium",
+			"data-full-src", "data-iesrc", "data-lowsrc", "data-poster",
+			"data-bg", "data-background", "data-background-image", "data-bg-hidpi",
+			"data-href", "data-url", "data-link", "data-redirect-url", "data-thumb", "data-full", "data-zoom-image",
+			"data-image", "data-pin-media", "data-permalink", "data-orig-file", "data-large-file", "data-medium-file",
+			"hx-get", "hx-post", "hx-put", "hx-patch", "hx-delete", "sse-connect", "ws-connect",
+			"data-hx-get", "data-hx-post", "data-hx-put", "data-hx-patch", "data-hx-delete", "data-sse-connect",
+			"data-ws-connect", "up-href"),
+		everyElement(Rule{Syntax: SyntaxSrcset},
+			"data-srcset", "data-original-set", "data-lazy-srcset", "data-risrcset", "data-pfsrcset", "data-bgset",
+			"data-background-image-set", "data-bg-set"),
+		everyElement(Rule{Syntax: SyntaxCSS}, "data-bg-multi"),
+		attr("srcset", Rule{Syntax: SyntaxSrcset}, "amp-anim", "amp-img"),
+		attr("poster", Rule{}, "amp-video"),
+		attr("artwork", Rule{}, "amp-audio"),
+		attr("action-xhr", Rule{}, "form"),
+		attr("verify-xhr", Rule{}, "form"),
+		everyElement(Rule{}, "poster-landscape-src", "poster-portrait-src", "poster-square-src", "publisher-logo-src"),
+	)
+}
+
+// when returns rules for an attribute of an element that holds a URL if another
+// is one of the values.
+func when(name, element, other string, values ...string) []Rule {
+	rules := make([]Rule, len(values))
+	for i, value := range values {
+		rules[i] = Rule{Element: element, Attr: name, When: other + "=" + value}
 	}
-	if rule == nil || rule.Drop {
-		return nil
-	}
-	return rule
+	return rules
 }

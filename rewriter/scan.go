@@ -124,6 +124,10 @@ func (s *scanner) data(b []byte, final bool) (tok token, done bool) {
 			return s.skipText(b, i, final)
 		}
 		switch c := b[i+1]; {
+		case isLetter(c) && !s.wantText: // the most common by far
+			s.state, s.pos = inTag, i
+			s.tag.begin(i, 1)
+			return noToken, false
 		case isLetter(c):
 			return s.markup(b, i, inTag, 1)
 		case c == '/':

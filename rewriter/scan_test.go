@@ -51,7 +51,7 @@ func tagText(name []byte) string {
 	return strings.ReplaceAll(string(appendLower(nil, name)), "\x00", "\ufffd")
 }
 
-// A reference is the Tokenizer of x/net/html, driven so that it reads every
+// A tokenizerRun is the Tokenizer of x/net/html, driven so that it reads every
 // context as browsers do.
 type tokenizerRun struct {
 	tags     []seenTag

@@ -11,7 +11,8 @@ import (
 type place struct {
 	start, end int64 // in the input
 	rule       *Rule
-	element    string // for the caller, if that wants to see it
+	element    string // for the caller, if that wants to see it, as is rel
+	rel        string
 	quoting    quoting
 	local      bool // a fragment alone stays
 }
@@ -22,10 +23,7 @@ type place struct {
 func (e *engine) attributes(end int, ns namespace) {
 	t := &e.scan.tag
 	b := e.buf[t.start:]
-	hash, name := t.hash, t.name.of(b)
-	if hash == hashImage && ns == nsHTML {
-		hash, name = hashImg, img // as the tree construction has it
-	}
+	hash, name := t.ruleName(b, ns)
 	set := e.rw.set
 	attrs := t.attrs
 	for i := e.looked; i < len(attrs); i++ {
@@ -42,7 +40,7 @@ func (e *engine) attributes(end int, ns namespace) {
 			continue
 		}
 		e.seen[rules.index] = e.tags
-		rule := rules.forElement(hash, name)
+		rule := rules.pick(hash, name, func(r *Rule) bool { return e.fits(r, ns, end) })
 		if rule == nil {
 			continue
 		}
@@ -57,16 +55,31 @@ func (e *engine) attributes(end int, ns namespace) {
 			quoting: a.quoting,
 			local:   ns == nsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(a.value.of(b)) && e.expects(end),
 		}
-		if e.rw.Visit != nil || e.rw.Unresolvable != nil {
+		if e.visitor != nil || e.rw.Unresolvable != nil {
 			p.element = lowerName(hash, name)
+			p.rel = e.rel(end)
 		}
-		if !e.decided && (len(e.held) > 0 || e.needsBase(&p)) {
-			e.held = append(e.held, p)
-		} else {
-			e.splice(&p)
-		}
+		e.place(&p)
 	}
 	e.looked = len(attrs)
+}
+
+// place holds a place or splices it.
+func (e *engine) place(p *place) {
+	if !e.decided && (len(e.held) > 0 || e.needsBase(p)) {
+		e.held = append(e.held, *p)
+	} else {
+		e.splice(p)
+	}
+}
+
+// ruleName returns the name that rules have for the element that the tag
+// makes: that of image is img, as the tree construction has it.
+func (t *tag) ruleName(b []byte, ns namespace) (hash uint64, name []byte) {
+	if t.hash == hashImage && ns == nsHTML {
+		return hashImg, img
+	}
+	return t.hash, t.name.of(b)
 }
 
 var (
@@ -74,6 +87,30 @@ var (
 	hashImg   = hashName("img")
 	hashImage = hashName("image")
 )
+
+// fits reports whether the conditions of a rule hold for the tag, of which what
+// is before end is known.
+func (e *engine) fits(r *Rule, ns namespace, end int) bool {
+	if r.SVG && ns != nsSVG {
+		return false
+	}
+	if r.When == "" {
+		return true
+	}
+	t := &e.scan.tag
+	b := e.buf[t.start : t.start+end]
+	if name, ok := strings.CutPrefix(r.When, "!"); ok {
+		_, has := t.value(b, name)
+		return !has && end == t.pos
+	}
+	name, want, _ := strings.Cut(r.When, "=")
+	raw, ok := t.value(b, name)
+	if !ok {
+		return false
+	}
+	e.url = appendDecoded(e.url[:0], raw, false)
+	return equalFold(e.url, want)
+}
 
 // mayBeFragment reports whether the reference in a value may begin with "#".
 func mayBeFragment(raw []byte) bool {
@@ -103,6 +140,16 @@ func (e *engine) expects(end int) bool {
 	return false
 }
 
+// rel returns the rel of the tag.
+func (e *engine) rel(end int) string {
+	t := &e.scan.tag
+	raw, _ := t.value(e.buf[t.start:t.start+end], "rel")
+	if len(raw) == 0 {
+		return ""
+	}
+	return string(appendDecoded(nil, raw, false))
+}
+
 // A target is what a reference is resolved against.
 type target uint8
 
@@ -113,48 +160,68 @@ const (
 	isLocal          // it names what is in the document, or nothing
 )
 
-// read returns the reference in the raw value of a place; it is good until the
-// next call.
-func (e *engine) read(p *place, raw []byte) (ref []byte, to target) {
-	e.ref, ref = appendURL(e.ref[:0], raw, e.rw.marks())
+// target returns what a reference in a place is resolved against.
+func (e *engine) target(p *place, ref []byte) target {
 	switch {
 	case len(ref) == 0 && p.rule.Empty == EmptyNothing:
-		return ref, isLocal
+		return isLocal
 	case len(ref) == 0 && p.rule.Empty == EmptyDocument:
-		return ref, toOuter
+		return toOuter
 	case len(ref) > 0 && ref[0] == '#' && (p.local || e.rw.KeepFragments && !p.rule.Outer):
-		return ref, isLocal
-	case p.rule.Outer && e.outer.IsAbsolute(ref), e.base.IsAbsolute(ref):
-		return ref, toNothing
+		return isLocal
+	case p.rule.Outer && e.rw.isAbsoluteOn(e.outer, ref), e.rw.isAbsoluteOn(e.base, ref):
+		return toNothing
 	case p.rule.Outer:
-		return ref, toOuter
+		return toOuter
 	}
-	return ref, toBase
+	return toBase
 }
 
-// needsBase reports whether what becomes of a place depends on the base that is
-// still to be found.
+// needsBase reports whether what becomes of a place may depend on the base that
+// is still to be found.
 func (e *engine) needsBase(p *place) bool {
-	ref, to := e.read(p, e.buf[p.start-e.off:p.end-e.off])
+	raw := e.buf[p.start-e.off : p.end-e.off]
+	if p.rule.Syntax != SyntaxURL {
+		return p.rule.Syntax != SyntaxCSS || mayHoldCSSURL(raw)
+	}
+	_, ref := appendURL(e.ref[:0], raw, e.rw.marks())
+	to := e.target(p, ref)
 	return to == toBase || to == toNothing && !e.rw.isAbsolute(ref)
+}
+
+// isAbsoluteOn reports whether a reference is absolute on a base, which may be
+// none.
+func (rw *Rewriter) isAbsoluteOn(b *resolver.Base, ref []byte) bool {
+	if b == nil {
+		return rw.isAbsolute(ref)
+	}
+	return b.IsAbsolute(ref)
 }
 
 // isAbsolute reports whether a reference is absolute whatever the base.
 func (rw *Rewriter) isAbsolute(ref []byte) bool {
-	var b *resolver.Base
-	if !b.IsAbsolute(ref) {
+	var rfc1808 *resolver.Base
+	switch {
+	case !rfc1808.IsAbsolute(ref):
 		return false
+	case rw.Profile == resolver.RFC1808:
+		return true
+	case rw.Profile == resolver.RFC3986:
+		return isLetter(ref[0]) // RFC 3986 §3.1
 	}
 	scheme, rest, _ := bytes.Cut(ref, []byte(":"))
-	if rw.Profile != resolver.WHATWG || bytes.HasPrefix(rest, []byte("//")) {
-		return true
-	}
+	return isLetter(ref[0]) && (bytes.HasPrefix(rest, []byte("//")) || !isSpecial(scheme))
+}
+
+// isSpecial reports whether a scheme is one that may be left out in the URL
+// Standard: "http:x" is relative to a base that has it.
+func isSpecial(scheme []byte) bool {
 	for _, special := range []string{"http", "https", "ftp", "ws", "wss", "file"} {
 		if equalFold(scheme, special) {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // marks reports whether the document's bytes are marked for the resolver. The
@@ -181,23 +248,43 @@ func (e *engine) splice(p *place) {
 	if e.splicePlain(p, raw) {
 		return
 	}
-	ref, url, what, err := e.resolve(p, raw)
+	if p.rule.Syntax != SyntaxURL {
+		e.spliceValue(p, raw)
+		return
+	}
+	var ref []byte
+	e.ref, ref = appendURL(e.ref[:0], raw, e.rw.marks())
+	url, what := e.become(p, p.start, raw, ref)
+	if what == rewritten {
+		e.pass(int(p.start - e.off))
+		e.replace(int(p.end-e.off), func(dst []byte) []byte { return appendEscaped(dst, url, p.quoting) })
+	}
+}
+
+// replace takes what write appends in place of the window up to end.
+func (e *engine) replace(end int, write func(dst []byte) []byte) {
+	if e.writes() {
+		e.out = write(e.out)
+	}
+	e.passed = end
+}
+
+// become finds out what becomes of a reference in a place, whose raw bytes
+// stand at offset, shows it to the caller, and counts it. url is set where it
+// is rewritten, and good until the next call.
+func (e *engine) become(p *place, offset int64, raw, ref []byte) (url []byte, what outcome) {
+	url, what, err := e.resolve(p, ref)
 	if err != nil && e.rw.Unresolvable != nil {
-		v := e.show(p, raw, ref, nil, err)
+		v := e.show(p, offset, raw, ref, nil, err)
 		e.rw.Unresolvable(&v)
 	}
-	if e.rw.Visit != nil {
-		v := e.show(p, raw, ref, url, err)
+	if e.visitor != nil {
+		v := e.show(p, offset, raw, ref, url, err)
 		url, what = e.visit(v, url, what)
 	}
 	switch what {
 	case rewritten:
 		e.result.Rewritten++
-		e.pass(int(p.start - e.off))
-		if e.dst != nil {
-			e.out = appendEscaped(e.out, url, p.quoting)
-		}
-		e.passed = int(p.end - e.off)
 	case absolute:
 		e.result.Absolute++
 	case left:
@@ -205,16 +292,17 @@ func (e *engine) splice(p *place) {
 	case unresolvable:
 		e.result.Unresolvable++
 	}
+	return url, what
 }
 
 // splicePlain does what splice does for most places at less cost: those where
 // no byte that is read or written is more than itself. It reports whether this
 // is one.
 func (e *engine) splicePlain(p *place, raw []byte) bool {
-	if len(raw) == 0 || p.rule.Outer || e.rw.Visit != nil || e.rw.Profile == resolver.WHATWG {
+	if len(raw) == 0 || p.rule.Syntax != SyntaxURL || p.rule.Outer || e.visitor != nil || e.rw.Profile == resolver.WHATWG {
 		return false
 	}
-	if raw[0] > ' ' && e.base.IsAbsolute(raw) { // no character reference changes that
+	if raw[0] > ' ' && e.rw.isAbsoluteOn(e.base, raw) { // no character reference changes that
 		e.result.Absolute++
 		return true
 	}
@@ -223,7 +311,7 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 		bits &^= equals
 	}
 	switch {
-	case bits != 0 || e.base == nil || e.dst == nil:
+	case bits != 0 || e.base == nil || !e.writes():
 		return false
 	case raw[0] == '#' || raw[0] == '?' || raw[0] == ';': // the base's query counts
 		return false
@@ -242,51 +330,59 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 // baseClass returns the class of what a reference with a path inherits.
 func baseClass(b *resolver.Base) uint8 {
 	if b.IsOpaque() {
-		return reference // whatever is not plain
+		return ampersand // whatever is not plain
 	}
 	url, _, _ := strings.Cut(b.String(), "?")
 	return classOf(url)
 }
 
-// resolve finds out what becomes of a place. url is set where that is
-// rewritten; both slices are good until the next call.
-func (e *engine) resolve(p *place, raw []byte) (ref, url []byte, what outcome, err error) {
-	ref, to := e.read(p, raw)
+// resolve finds out what becomes of a reference. url is set where that is
+// rewritten or absolute, and good until the next call.
+func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err error) {
 	base := e.base
-	switch to {
+	switch e.target(p, ref) {
 	case isLocal:
-		return ref, nil, left, nil
+		return nil, left, nil
 	case toNothing:
-		return ref, ref, absolute, nil
+		return ref, absolute, nil
 	case toOuter:
 		base = e.outer
 	case toBase:
 		if e.baseErr != nil && (base == nil || e.rw.Profile != resolver.WHATWG) {
-			return ref, nil, unresolvable, e.baseErr
+			return nil, unresolvable, e.baseErr
 		}
 	}
 	if base == nil {
-		return ref, nil, left, ErrNoBase
+		return nil, left, ErrNoBase
 	}
 	if base.IsOpaque() && e.rw.Profile == resolver.RFC3986 {
-		return ref, nil, unresolvable, &resolver.Error{Profile: e.rw.Profile, Base: base.String(), Ref: string(ref), Err: resolver.ErrOpaqueBase}
+		return nil, unresolvable, &resolver.Error{Profile: e.rw.Profile, Base: base.String(), Ref: string(ref), Err: resolver.ErrOpaqueBase}
 	}
 	e.url, err = base.AppendResolve(e.url[:0], ref)
 	if err != nil {
-		return ref, nil, unresolvable, err
+		return nil, unresolvable, err
 	}
-	return ref, e.url, rewritten, nil
+	return e.url, rewritten, nil
 }
 
-// show makes a Place for the caller.
-func (e *engine) show(p *place, raw, ref, url []byte, err error) Place {
+// show makes a Place for the caller, whose strings take one allocation.
+func (e *engine) show(p *place, offset int64, raw, ref, url []byte, err error) Place {
+	raw = e.input(offset, raw)
+	e.shown = append(e.shown[:0], raw...)
+	refStart := len(e.shown)
+	e.shown = appendUnmarked(e.shown, ref)
+	urlStart := len(e.shown)
+	e.shown = appendUnmarked(e.shown, url)
+	s := string(e.shown)
 	return Place{
-		Offset:  p.start,
+		Offset:  e.inputOffset(offset),
 		Element: p.element,
 		Attr:    p.rule.Attr,
-		Raw:     string(raw),
-		Ref:     string(appendUnmarked(nil, ref)),
-		URL:     string(appendUnmarked(nil, url)),
+		Rule:    p.rule,
+		Rel:     p.rel,
+		Raw:     s[:refStart],
+		Ref:     s[refStart:urlStart],
+		URL:     s[urlStart:],
 		Err:     err,
 	}
 }
@@ -294,7 +390,7 @@ func (e *engine) show(p *place, raw, ref, url []byte, err error) Place {
 // visit lets the caller see a place and change what becomes of it.
 func (e *engine) visit(p Place, url []byte, what outcome) ([]byte, outcome) {
 	shown := p
-	if err := e.rw.Visit(&p); err != nil {
+	if err := e.visitor(&p); err != nil {
 		e.fail(&Error{"visit", shown.Offset, err})
 		return nil, left
 	}

@@ -5,7 +5,7 @@ import "bytes"
 // srcsetReferences appends the URLs of the image candidates in a srcset (HTML
 // Standard, "parse a srcset attribute"), also of those that browsers drop for
 // their descriptors.
-func srcsetReferences(dst []referenceAt, value []byte) []referenceAt {
+func srcsetReferences(dst []reference, value []byte) []reference {
 	for i := 0; ; {
 		for i < len(value) && (isSpace(value[i]) || value[i] == ',') {
 			i++
@@ -15,7 +15,7 @@ func srcsetReferences(dst []referenceAt, value []byte) []referenceAt {
 		}
 		end := skipNonSpace(value, i)
 		url := bytes.TrimRight(value[i:end], ",")
-		dst = append(dst, referenceAt{i, i + len(url), url, formCandidate})
+		dst = append(dst, reference{i, i + len(url), url, formCandidate})
 		if i += len(url); i == end {
 			i = skipDescriptors(value, end)
 		}

@@ -10,6 +10,7 @@ const (
 	unquoted                    // <a href=x>
 	doubleQuoted                // <a href="x">
 	singleQuoted                // <a href='x'>
+	unescaped                   // raw text, no attribute
 )
 
 // A span is half-open: the bytes of a tag from start up to, not including, end.

@@ -23,6 +23,8 @@ const (
 
 type commandLine struct {
 	Rewrite rewriteCommand   `cmd:"" default:"withargs" help:"Make the links in HTML documents absolute; what absolink does without a command."`
+	List    listCommand      `cmd:"" help:"Print the places in HTML documents where URLs stand."`
+	Rules   rulesCommand     `cmd:"" help:"Print the table of places."`
 	Resolve resolveCommand   `cmd:"" help:"Print the absolute form of references."`
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }
@@ -31,7 +33,7 @@ const description = `Makes every link in HTML documents absolute and changes not
 
 Links are resolved against the BASE in a document's HEAD, else against --url, the URL that the document was retrieved from. Without either, relative links stay as they are.
 
-Other commands: absolink resolve --help.
+Other commands: list, rules and resolve; absolink list --help says more of one.
 
 Exit codes: 0 done; 1 something could not be read, written or resolved; 2 wrong usage; 3 done, with warnings, under --strict.`
 
@@ -62,7 +64,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		kong.Help(help),
 	)
 	ui := &ui{stdin: stdin, stdout: stdout, stderr: stderr}
-	ctx, err := parser.Parse(filesAfterDashes(parser, args))
+	ctx, err := parser.Parse(filesAfterDashes(parser, joinRules(args)))
 	if err != nil {
 		ui.errorf("%v (absolink --help shows the usage)", err)
 		return exitUsage
@@ -77,10 +79,28 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 // it: the parser would take one that is called resolve for the command.
 func filesAfterDashes(parser *kong.Kong, args []string) []string {
 	i := slices.Index(args, "--")
-	if i < 0 || selected(parser, args[:i]) == "resolve" || selected(parser, append(args[:i:i], "resolve")) != "resolve" {
+	if i < 0 || !slices.Contains([]string{"", "rewrite"}, selected(parser, args[:i])) || selected(parser, append(args[:i:i], "resolve")) != "resolve" {
 		return args
 	}
 	return slices.Insert(slices.Clone(args), i, "rewrite")
+}
+
+// joinRules makes one argument of --rule and its value, which the parser would
+// take for a flag where it is -a[ping].
+func joinRules(args []string) []string {
+	var joined []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--" {
+			return append(joined, args[i:]...)
+		}
+		if args[i] == "--rule" && i+1 < len(args) {
+			i++
+			joined = append(joined, "--rule="+args[i])
+		} else {
+			joined = append(joined, args[i])
+		}
+	}
+	return joined
 }
 
 // selected is the name of the command that args call.

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// documentOptions say which documents are read, and how.
+type documentOptions struct {
+	URL           *string          `name:"url" placeholder:"URL" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
+	Profile       resolver.Profile `placeholder:"PROFILE" default:"rfc1808" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
+	KeepFragments bool             `help:"Leave links alone that are a fragment and nothing else, as in <a href=\"#top\">."`
+	Hold          int              `placeholder:"BYTES" default:"16777216" help:"How much of a HEAD may be held back while it is not known whether a BASE follows (16 MiB)."`
+	ruleOptions
+
+	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents. Without any, or where one is -, standard input. One that has the name of a command, or begins with -, goes after --."`
+}
+
+// ruleOptions say which places there are.
+type ruleOptions struct {
+	Rules []string `placeholder:"GROUP,…" default:"html" help:"The groups of places: html (the default), legacy, meta, lazy."`
+	Rule  []string `placeholder:"RULE" sep:"none" help:"One more place, as img[data-zoom]=url, or =srcset, =list, =css; or one less, as -a[ping]."`
+}
+
+var ruleGroups = map[string]func() []rewriter.Rule{
+	"html":   rewriter.HTML,
+	"legacy": rewriter.Legacy,
+	"meta":   rewriter.Meta,
+	"lazy":   rewriter.Lazy,
+}
+
+func (o *ruleOptions) table() ([]rewriter.Rule, error) {
+	rules := []rewriter.Rule{}
+	for _, name := range o.Rules {
+		group, ok := ruleGroups[name]
+		if !ok {
+			return nil, fmt.Errorf("--rules: unknown group %q: it is html, legacy, meta or lazy", name)
+		}
+		rules = append(rules, group()...)
+	}
+	for _, s := range o.Rule {
+		rule, err := rewriter.ParseRule(s)
+		if err != nil {
+			return nil, fmt.Errorf("--rule: %w", err)
+		}
+		rules = append(rules, rule)
+	}
+	return rules, nil
+}
+
+// Validate refuses what no single option can.
+func (o *documentOptions) Validate() error {
+	if o.Hold <= 0 {
+		return errors.New("--hold takes a number of bytes above 0")
+	}
+	_, err := o.table()
+	return err
+}
+
+// base returns the outer base, nil where there is none; not ok where it is none
+// that can be used, which it says.
+func (o *documentOptions) base(ui *ui) (outer *resolver.Base, ok bool) {
+	if o.URL == nil {
+		return nil, true
+	}
+	outer, err := resolver.ParseBase(*o.URL, o.Profile)
+	if err != nil {
+		ui.errorf("--url: %v", err)
+		return nil, false
+	}
+	return outer, true
+}
+
+// rewriter returns one that has the options.
+func (o *documentOptions) rewriter() *rewriter.Rewriter {
+	rules, err := o.table()
+	if err != nil {
+		panic(err) // Validate saw it
+	}
+	return &rewriter.Rewriter{Profile: o.Profile, Rules: rules, KeepFragments: o.KeepFragments, Hold: o.Hold}
+}
+
+// names returns the documents to read.
+func (o *documentOptions) names() []string {
+	if len(o.Files) == 0 {
+		return []string{"-"}
+	}
+	return o.Files
+}
+
+// openDocument opens a document to be read; "-" is standard input. A pipe may be read.
+func openDocument(ui *ui, name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(ui.stdin), nil
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, cannot("open", name, err)
+	case info.IsDir():
+		return nil, errors.New("is a directory; name the files in it")
+	}
+	return os.Open(name)
+}

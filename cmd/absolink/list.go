@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+type listCommand struct {
+	Format string `enum:"jsonl,csv,text" default:"jsonl" placeholder:"FORMAT" help:"jsonl (the default), csv or text."`
+	documentOptions
+}
+
+// A listed place is a line of the list.
+type listed struct {
+	File    string          `json:"file"`
+	Offset  int64           `json:"offset"` // in bytes
+	Element string          `json:"element"`
+	Attr    string          `json:"attr,omitempty"`
+	Syntax  rewriter.Syntax `json:"syntax"`
+	Rel     string          `json:"rel,omitempty"`
+	Raw     string          `json:"raw"`
+	Ref     string          `json:"ref"`
+	URL     string          `json:"url,omitempty"`
+	Error   string          `json:"error,omitempty"`
+}
+
+func (c *listCommand) Run(ui *ui) error {
+	outer, ok := c.base(ui)
+	if !ok {
+		return nil
+	}
+	out := bufio.NewWriter(ui.stdout)
+	print := printers[c.Format](out)
+	for _, name := range c.names() {
+		if err := c.list(ui, name, outer, print); err != nil {
+			ui.errorf("%s", describe(name, "<stdout>", err))
+		}
+	}
+	if err := out.Flush(); err != nil {
+		ui.errorf("<stdout>: cannot write on: %v", cause(err))
+	}
+	return nil
+}
+
+// list prints the places in one document.
+func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, print func(listed) error) error {
+	f, err := openDocument(ui, name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for p, err := range c.rewriter().Places(f, outer) {
+		if err != nil {
+			return err
+		}
+		l := listed{inputName(name), p.Offset, p.Element, p.Attr, p.Rule.Syntax, p.Rel, p.Raw, p.Ref, p.URL, ""}
+		if p.Err != nil {
+			l.Error = p.Err.Error()
+		}
+		if err := print(l); err != nil {
+			return &rewriter.Error{Op: "write", Err: err}
+		}
+	}
+	return nil
+}
+
+var printers = map[string]func(w io.Writer) func(listed) error{
+	"jsonl": func(w io.Writer) func(listed) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		return func(l listed) error { return e.Encode(l) }
+	},
+	"csv": func(w io.Writer) func(listed) error {
+		c := csv.NewWriter(w)
+		c.Write([]string{"file", "offset", "element", "attr", "syntax", "rel", "raw", "ref", "url", "error"})
+		return func(l listed) error {
+			c.Write([]string{l.File, strconv.FormatInt(l.Offset, 10), l.Element, l.Attr, l.Syntax.String(), l.Rel, l.Raw, l.Ref, l.URL, l.Error})
+			c.Flush()
+			return c.Error()
+		}
+	},
+	"text": func(w io.Writer) func(listed) error {
+		return func(l listed) error {
+			what := l.URL
+			if what == "" {
+				what = fmt.Sprintf("%q", l.Ref)
+			}
+			if l.Error != "" {
+				what += ": " + l.Error
+			}
+			_, err := fmt.Fprintf(w, "%s:%d: %s[%s] %s\n", l.File, l.Offset, l.Element, l.Attr, what)
+			return err
+		}
+	},
+}
+
+type rulesCommand struct{ ruleOptions }
+
+func (c *rulesCommand) Validate() error {
+	_, err := c.table()
+	return err
+}
+
+// Run prints the rules in effect, the last that fits being the one that counts.
+func (c *rulesCommand) Run(ui *ui) error {
+	rules, err := c.table()
+	if err != nil {
+		return err
+	}
+	for _, r := range rules {
+		if _, err := fmt.Fprintln(ui.stdout, r); err != nil {
+			ui.errorf("<stdout>: cannot write on: %v", cause(err))
+			break
+		}
+	}
+	return nil
+}

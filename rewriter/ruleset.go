@@ -1,0 +1,106 @@
+package rewriter
+
+import (
+	"slices"
+	"strings"
+)
+
+// A ruleSet is rules by attribute name.
+type ruleSet struct {
+	attrs *nameTable[attrRules]
+	text  *attrRules      // for the text of elements
+	count int             // attribute names
+	facts map[string]bool // attributes that say which rule fits
+}
+
+// attrRules are the rules for one attribute name, the one that counts first.
+type attrRules struct {
+	index     int // of the name in the set
+	every     []*Rule
+	byElement *nameTable[[]*Rule]
+}
+
+func newRuleSet(rules []Rule) *ruleSet {
+	byAttr := make(map[string][]*Rule)
+	s := &ruleSet{facts: map[string]bool{"rel": true, "encoding": true}}
+	for i := range rules {
+		r := &rules[i]
+		r.check()
+		byAttr[r.attr()] = append(byAttr[r.attr()], r)
+		if r.When != "" {
+			name, _, _ := strings.Cut(r.When, "=")
+			s.facts[strings.TrimPrefix(name, "!")] = true
+		}
+	}
+	s.attrs, s.count = newNameTable[attrRules](len(byAttr)), len(byAttr)
+	index := 0
+	for name, rules := range byAttr {
+		a := s.attrs.at(name)
+		*a = attrRules{index: index, byElement: newNameTable[[]*Rule](len(rules))}
+		index++
+		if name == textAttr {
+			s.text = a
+		}
+		slices.Reverse(rules)
+		for _, r := range rules {
+			if r.Element == "" {
+				a.every = append(a.every, r)
+			} else {
+				of := a.byElement.at(r.Element)
+				*of = append(*of, r)
+			}
+		}
+	}
+	return s
+}
+
+// textAttr stands for the text of an element among attribute names. It is none
+// that a document can have.
+const textAttr = "<text>"
+
+func (r *Rule) attr() string {
+	if r.Attr == "" {
+		return textAttr
+	}
+	return r.Attr
+}
+
+// check panics where a rule is none.
+func (r *Rule) check() {
+	for _, name := range []string{r.Attr, r.Element} {
+		if name != strings.ToLower(name) {
+			panic("rewriter: Rule with a name that is not in lower case: " + name)
+		}
+	}
+	if r.Attr == "" && r.Element != "style" {
+		panic("rewriter: Rule for the text of an element that is not style")
+	}
+}
+
+// pick returns the rule that fits an element, or nil; fits says whether its
+// conditions hold.
+func (a *attrRules) pick(hash uint64, name []byte, fits func(*Rule) bool) *Rule {
+	if of := a.byElement.get(hash, name); of != nil {
+		for _, r := range *of {
+			if r.always() || fits(r) {
+				return r.unlessDrop()
+			}
+		}
+	}
+	for _, r := range a.every {
+		if r.always() || fits(r) {
+			return r.unlessDrop()
+		}
+	}
+	return nil
+}
+
+// always reports whether the rule has no conditions.
+func (r *Rule) always() bool { return r.When == "" && !r.SVG }
+
+func (r *Rule) unlessDrop() *Rule {
+	if r.Drop {
+		return nil
+	}
+	return r
+}
