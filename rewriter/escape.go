@@ -182,7 +182,10 @@ func appendNumeric(dst, raw []byte) ([]byte, int) {
 	}
 	switch {
 	case 0x80 <= r && r < 0xa0:
-		dst = utf8.AppendRune(dst, charmap.Windows1252.DecodeByte(byte(r)))
+		if c := charmap.Windows1252.DecodeByte(byte(r)); c != utf8.RuneError {
+			r = c
+		}
+		dst = utf8.AppendRune(dst, r)
 	case r == 0:
 		dst = utf8.AppendRune(dst, utf8.RuneError)
 	default:
