@@ -49,6 +49,15 @@ func run(b *testing.B, rw *rewriter.Rewriter, dst io.Writer) {
 // BenchmarkRewrite is the whole job: places found, resolved, written.
 func BenchmarkRewrite(b *testing.B) { run(b, &rewriter.Rewriter{}, io.Discard) }
 
+// BenchmarkRewriteStream is the same from a reader that is not in memory.
+func BenchmarkRewriteStream(b *testing.B) {
+	var rw rewriter.Rewriter
+	eachPage(b, func(p Page) error {
+		_, err := rw.Rewrite(io.Discard, struct{ io.Reader }{bytes.NewReader(p.HTML)}, p.Base)
+		return err
+	})
+}
+
 // BenchmarkPassThrough copies pages in which no rule finds a place.
 func BenchmarkPassThrough(b *testing.B) {
 	run(b, &rewriter.Rewriter{Rules: []rewriter.Rule{}}, io.Discard)
@@ -246,7 +255,13 @@ var pathological = map[string]func(n int) string{
 	"cdata":          func(n int) string { return "<svg><![CDATA[" + strings.Repeat("]]", n/2) },
 	"held":           func(n int) string { return strings.Repeat("<link href=a>", n/13) },
 	"head-text":      func(n int) string { return strings.Repeat("&#32;", n/5) },
-	"many-tags":      func(n int) string { return strings.Repeat("<x>", n/3) },
+	"long-base": func(n int) string {
+		return "<base href=//h/" + strings.Repeat("b", 8000) + "/>" + strings.Repeat("<a href=y>", n/4000)
+	},
+	"css":       func(n int) string { return "<style>" + strings.Repeat("url(\\", min(n, 1<<20)/5) + "</style>" },
+	"srcset":    func(n int) string { return `<img srcset="` + strings.Repeat("(,", n/8) + `">` },
+	"srcdoc":    func(n int) string { return strings.Repeat("<iframe srcdoc='", 8) + strings.Repeat("x", n) },
+	"many-tags": func(n int) string { return strings.Repeat("<x>", n/3) },
 }
 
 // BenchmarkPathological shows that time is linear: for each input the MB/s of
