@@ -225,9 +225,9 @@ func (e *engine) tokens() {
 }
 
 // trace shows the start tag in e.scan to the tests.
-func (e *engine) trace() {
+func (e *engine) trace(ns namespace) {
 	t := &e.scan.tag
-	e.rw.trace(e.tagOffset(), t, e.buf[t.start:])
+	e.rw.trace(e.tagOffset(), t, e.buf[t.start:], ns)
 }
 
 func (e *engine) nextTag() {
@@ -261,7 +261,7 @@ func (e *engine) startTag() {
 	}
 	e.scan.cdata = e.foreign.current() != nsHTML
 	if e.rw.trace != nil {
-		e.trace()
+		e.trace(ns)
 	}
 	if len(t.attrs) > 0 {
 		e.attributes(t.pos, ns)

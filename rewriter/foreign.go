@@ -20,6 +20,7 @@ type foreign struct {
 	// of theirs closes the foreign content in them. inside counts those on the
 	// stack.
 	open, inside [nameIDs]uint32
+	points       int // elements on the stack that are, or may be, integration points
 }
 
 type openElement struct {
@@ -28,6 +29,7 @@ type openElement struct {
 	ns        namespace
 	htmlPoint bool // HTML integration point
 	mathPoint bool // MathML text integration point
+	point     bool // one of those or annotation-xml: "special" (§13.2.4.2)
 }
 
 // maxForeign bounds the stack. What is nested deeper is taken as a sibling.
@@ -120,9 +122,11 @@ func foreignElement(el *element, ns namespace, t *tag, b []byte) openElement {
 		o.htmlPoint = el.kind&svgHTML != 0
 	case el.atom == atom.AnnotationXml:
 		o.htmlPoint = t.isHTMLAnnotation(b)
+		o.point = true
 	default:
 		o.mathPoint = el.kind&mathText != 0
 	}
+	o.point = o.point || o.htmlPoint || o.mathPoint
 	return o
 }
 
@@ -130,6 +134,9 @@ func (f *foreign) push(o openElement) {
 	if len(f.stack) < maxForeign {
 		f.stack = append(f.stack, o)
 		f.inside[idOf(o.hash)]++
+		if o.point {
+			f.points++
+		}
 	}
 }
 
@@ -137,6 +144,9 @@ func (f *foreign) push(o openElement) {
 func (f *foreign) pop(n int) {
 	for _, o := range f.stack[n:] {
 		f.inside[idOf(o.hash)]--
+		if o.point {
+			f.points--
+		}
 	}
 	f.stack = f.stack[:n]
 }
@@ -146,7 +156,7 @@ func (f *foreign) pop(n int) {
 func (f *foreign) endTag(el *element, t *tag) namespace {
 	if len(f.stack) > 0 && f.current() != nsHTML {
 		if el.kind&endsAtP == 0 {
-			return f.endForeign(t)
+			return f.endForeign(el, t)
 		}
 		f.breakOut()
 	}
@@ -154,42 +164,51 @@ func (f *foreign) endTag(el *element, t *tag) namespace {
 		f.closeOutside(t.hash)
 		return nsHTML
 	}
-	if f.inside[idOf(t.hash)] == 0 {
-		return nsHTML
-	}
-	barrier := special
-	if el.kind&special != 0 {
-		barrier = scope
-	}
-	for n := len(f.stack) - 1; n >= 0; n-- {
-		o := &f.stack[n]
-		if o.ns != nsHTML {
-			break
-		}
-		if o.hash == t.hash {
-			f.pop(n)
-			break
-		}
-		if o.element.kind&barrier != 0 {
-			break
-		}
+	if f.inside[idOf(t.hash)] > 0 {
+		f.endHTML(el, t, len(f.stack)-1)
 	}
 	return nsHTML
 }
 
-// endForeign closes the nearest element of the end tag's name; where none is
-// on the stack, one that is open outside takes all of it along.
-func (f *foreign) endForeign(t *tag) namespace {
-	id := idOf(t.hash)
-	if f.inside[id] > 0 {
+// endHTML follows an end tag by the rules for HTML content, from stack[n] down.
+// Below the elements of HTML there is always an integration point, which stops
+// it.
+func (f *foreign) endHTML(el *element, t *tag, n int) {
+	barrier := special
+	switch {
+	case el.kind&tablePart != 0:
+		barrier = tableScope
+	case el.kind&special != 0:
+		barrier = scope
+	}
+	for ; n >= 0 && f.stack[n].ns == nsHTML; n-- {
+		if f.stack[n].hash == t.hash {
+			f.pop(n)
+			return
+		}
+		if f.stack[n].element.kind&barrier != 0 {
+			return
+		}
+	}
+}
+
+// endForeign follows an end tag in foreign content: it closes the nearest
+// element of its name. Where one of HTML comes first, or all are outside, the
+// rules for HTML content decide.
+func (f *foreign) endForeign(el *element, t *tag) namespace {
+	if f.inside[idOf(t.hash)] > 0 {
 		for n := len(f.stack) - 1; n >= 0; n-- {
-			if o := f.stack[n]; o.hash == t.hash {
+			if f.stack[n].ns == nsHTML {
+				f.endHTML(el, t, n)
+				return nsHTML
+			}
+			if ns := f.stack[n].ns; f.stack[n].hash == t.hash {
 				f.pop(n)
-				return o.ns
+				return ns
 			}
 		}
 	}
-	if f.open[id] == 0 {
+	if f.points > 0 || f.open[idOf(t.hash)] == 0 {
 		return f.current()
 	}
 	f.pop(0)

@@ -10,6 +10,8 @@ const (
 	void       kind = 1 << iota // no end tag, no content
 	special                     // "special" (§13.2.4.2): stops the search of "any other end tag"
 	scope                       // ends the "has an element in scope" search
+	tableScope                  // ends the "has an element in table scope" search
+	tablePart                   // its end tag asks for table scope
 	rawText                     // content is raw text, RCDATA, script data or PLAINTEXT
 	inHead                      // may stand in the HEAD without ending it
 	breakout                    // leaves foreign content
@@ -53,6 +55,8 @@ var elements = func() *nameTable[element] {
 		{scope, []string{
 			"applet", "caption", "html", "table", "td", "th", "marquee", "object", "select", "template",
 		}},
+		{tableScope, []string{"html", "table", "template"}},
+		{tablePart, []string{"caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"}},
 		{rawText, []string{
 			"title", "textarea", "style", "xmp", "iframe", "noembed", "noframes", "noscript", "script", "plaintext",
 		}},

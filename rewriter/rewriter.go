@@ -51,7 +51,7 @@ type Rewriter struct {
 	// gives no base, a limit that was hit.
 	Warn func(offset int64, err error)
 
-	trace func(offset int64, t *tag, b []byte)
+	trace func(offset int64, t *tag, b []byte, ns namespace)
 
 	once    sync.Once
 	set     *ruleSet

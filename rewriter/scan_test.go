@@ -25,7 +25,7 @@ type seenTag struct {
 func scanned(t testing.TB, src io.Reader) []seenTag {
 	t.Helper()
 	var tags []seenTag
-	rw := &Rewriter{trace: func(offset int64, t *tag, b []byte) {
+	rw := &Rewriter{trace: func(offset int64, t *tag, b []byte, _ namespace) {
 		tags = append(tags, seen(int(offset), t, b))
 	}}
 	if _, err := rw.Rewrite(nil, src, nil); err != nil {
