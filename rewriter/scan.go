@@ -73,10 +73,8 @@ func (s *scanner) next(b []byte, final bool) token {
 			done = s.skipPast(b, func([]byte) bool { return true }, 0)
 		case inCDATA:
 			done = s.skipPast(b, isCDATAEnd, len("]]"))
-		case inRawText:
+		case inRawText, inScript:
 			done = s.rawText(b, final)
-		case inScript:
-			done = s.script(b, final)
 		case inScriptEscaped, inScriptDouble:
 			done = s.scriptEscaped(b, final)
 		case inPlaintext:
@@ -255,7 +253,8 @@ func (s *scanner) skipPast(b []byte, isEnd func([]byte) bool, needs int) (done b
 	}
 }
 
-// rawText skips up to the end tag rawName.
+// rawText skips raw text up to the end tag rawName, or script data up to that
+// or "<!--".
 func (s *scanner) rawText(b []byte, final bool) (done bool) {
 	for {
 		n := bytes.IndexByte(b[s.pos:], '<')
@@ -264,28 +263,7 @@ func (s *scanner) rawText(b []byte, final bool) (done bool) {
 			return true
 		}
 		s.pos += n
-		switch matchTag(b[s.pos:], "</", s.rawName, final) {
-		case matches:
-			s.state = inData
-			return false
-		case maybe:
-			return true
-		}
-		s.pos++
-	}
-}
-
-// script skips script data up to the end tag or "<!--".
-func (s *scanner) script(b []byte, final bool) (done bool) {
-	for {
-		n := bytes.IndexByte(b[s.pos:], '<')
-		if n < 0 {
-			s.pos = len(b)
-			return true
-		}
-		s.pos += n
-		rest := b[s.pos:]
-		if len(rest) > 1 && rest[1] == '!' || len(rest) == 1 {
+		if rest := b[s.pos:]; s.state == inScript {
 			if isPrefix(rest, "<!--") && !final {
 				return true
 			}
@@ -295,7 +273,7 @@ func (s *scanner) script(b []byte, final bool) (done bool) {
 				return false
 			}
 		}
-		switch matchTag(b[s.pos:], "</", "script", final) {
+		switch matchTag(b[s.pos:], "</", s.rawName, final) {
 		case matches:
 			s.state = inData
 			return false
