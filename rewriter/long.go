@@ -40,6 +40,9 @@ func (e *engine) boundTag(final bool) {
 	if e.scan.state != inTag || int64(t.pos)+e.elided <= int64(e.unmeasured) || e.err != nil {
 		return
 	}
+	if t.isEnd {
+		e.endText(t.start) // of which the window will lose the end
+	}
 	e.checkHold(t.start + t.pos)
 	e.measure()
 	inValue := t.step == quotedValue || t.step == unquotedValue
