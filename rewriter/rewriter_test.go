@@ -202,6 +202,10 @@ func TestUnresolvable(t *testing.T) {
 	if want := `<a href="//[bad"><a href="http://h/x"><a href="//a b">`; got != want {
 		t.Errorf("got %s", got)
 	}
+	broken := &Rewriter{Profile: resolver.WHATWG}
+	if _, r := rewrite(t, broken, `<a href="http://[bad"><a href="http://good/"><a href="mailto:x">`, mustParse(t, "http://h/", resolver.WHATWG)); r.Unresolvable != 1 || r.Absolute != 2 {
+		t.Errorf("%+v", r)
+	}
 	if r.Unresolvable != 2 || r.Rewritten != 1 || len(at) != 2 || at[0] != 9 || at[1] != 38 {
 		t.Errorf("%+v, %v", r, at)
 	}

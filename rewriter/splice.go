@@ -336,6 +336,10 @@ func baseClass(b *resolver.Base) uint8 {
 	return classOf(url)
 }
 
+// maxChecked is the length up to which a URL with a scheme is parsed to know
+// that it is one.
+const maxChecked = 4 << 10
+
 // resolve finds out what becomes of a reference. url is set where that is
 // rewritten or absolute, and good until the next call.
 func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err error) {
@@ -344,6 +348,11 @@ func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err er
 	case isLocal:
 		return nil, left, nil
 	case toNothing:
+		if e.rw.Profile == resolver.WHATWG && base != nil && len(ref) <= maxChecked {
+			if _, err := base.AppendResolve(e.url[:0], ref); err != nil {
+				return nil, unresolvable, err
+			}
+		}
 		return ref, absolute, nil
 	case toOuter:
 		base = e.outer
