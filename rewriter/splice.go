@@ -182,7 +182,7 @@ func (e *engine) target(p *place, ref []byte) target {
 func (e *engine) needsBase(p *place) bool {
 	raw := e.buf[p.start-e.off : p.end-e.off]
 	if p.rule.Syntax != SyntaxURL {
-		return p.rule.Syntax != SyntaxCSS || mayHoldCSSURL(raw)
+		return p.rule.Syntax != SyntaxCSS || mayHoldReference(raw, p.quoting)
 	}
 	_, ref := appendURL(e.ref[:0], raw, e.rw.marks())
 	to := e.target(p, ref)

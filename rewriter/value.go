@@ -1,5 +1,7 @@
 package rewriter
 
+import "bytes"
+
 // A value is what a browser reads from a raw value, and where in that its bytes
 // come from.
 type value struct {
@@ -74,6 +76,9 @@ type edit struct {
 // spliceValue is splice for a value in which there are any number of
 // references.
 func (e *engine) spliceValue(p *place, raw []byte) {
+	if p.rule.Syntax == SyntaxCSS && !mayHoldReference(raw, p.quoting) {
+		return
+	}
 	v := &e.value
 	e.edits, e.text = e.edits[:0], e.text[:0]
 	switch {
@@ -132,11 +137,15 @@ func findReferences(dst []reference, p *place, text []byte) []reference {
 	case SyntaxRefresh:
 		return refreshReferences(dst, text)
 	case SyntaxCSS:
-		if mayHoldCSSURL(text) {
-			return cssReferences(dst, text, p.quoting == unescaped)
-		}
+		return cssReferences(dst, text, p.quoting == unescaped)
 	}
 	return dst
+}
+
+// mayHoldReference reports whether there may be a reference in CSS, given raw. A
+// character reference may be any part of one.
+func mayHoldReference(raw []byte, q quoting) bool {
+	return mayHoldCSSURL(raw) || q != unescaped && bytes.IndexByte(raw, '&') >= 0
 }
 
 // nest makes the edits of a document in a value: rewritten as a whole, its base
