@@ -244,7 +244,11 @@ func (e *engine) startTag() {
 	b := e.buf[t.start:]
 	el := elementOf(t.hash, t.name.of(b))
 	ns := nsHTML
-	if e.head.frameset != framesetOpen {
+	switch {
+	case e.head.frameset == framesetOpen:
+	case len(e.foreign.stack) == 0 && el.kind&foreignAny == 0:
+		e.foreign.openOutside(el, t.hash)
+	default:
 		ns = e.foreign.startTag(el, t, b)
 	}
 	countsAsBase := false

@@ -53,9 +53,7 @@ func (f *foreign) current() namespace {
 // b begins at its "<".
 func (f *foreign) startTag(el *element, t *tag, b []byte) namespace {
 	if len(f.stack) == 0 && el.kind&foreignAny == 0 {
-		if el.kind&void == 0 {
-			f.open[idOf(t.hash)]++
-		}
+		f.openOutside(el, t.hash)
 		return nsHTML
 	}
 	if !f.htmlRules(el) {
@@ -79,10 +77,9 @@ func (f *foreign) startTag(el *element, t *tag, b []byte) namespace {
 		return ns
 	}
 	switch {
-	case el.kind&void != 0:
 	case len(f.stack) == 0:
-		f.open[idOf(t.hash)]++
-	default:
+		f.openOutside(el, t.hash)
+	case el.kind&void == 0:
 		f.push(openElement{hash: t.hash, element: el, ns: nsHTML})
 	}
 	return nsHTML
@@ -214,6 +211,13 @@ func (f *foreign) endForeign(el *element, t *tag) namespace {
 	f.pop(0)
 	f.closeOutside(t.hash)
 	return nsHTML
+}
+
+// openOutside counts an element outside of svg and math.
+func (f *foreign) openOutside(el *element, hash uint64) {
+	if el.kind&void == 0 {
+		f.open[idOf(hash)]++
+	}
 }
 
 func (f *foreign) closeOutside(hash uint64) {

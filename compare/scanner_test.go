@@ -1,0 +1,20 @@
+//go:build compare
+
+package compare
+
+import (
+	"testing"
+
+	"absolink/rewriter"
+)
+
+// BenchmarkScanner finds every start tag and the spans of its attributes, and
+// nothing else: the scanner alone.
+func BenchmarkScanner(b *testing.B) {
+	n := 0
+	eachPage(b, func(p Page) error {
+		tags, attrs := rewriter.CountTags(p.HTML)
+		n += tags + attrs
+		return nil
+	})
+}
