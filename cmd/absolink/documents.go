@@ -16,6 +16,7 @@ type documentOptions struct {
 	Profile       resolver.Profile `placeholder:"PROFILE" default:"rfc1808" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
 	KeepFragments bool             `help:"Leave links alone that are a fragment and nothing else, as in <a href=\"#top\">."`
 	Hold          int              `placeholder:"BYTES" default:"16777216" help:"How much of a HEAD may be held back while it is not known whether a BASE follows (16 MiB)."`
+	MaxTag        int              `placeholder:"BYTES" default:"1048576" help:"How long a tag or style sheet may be before it stays as it is (1 MiB)."`
 	ruleOptions
 
 	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents. Without any, or where one is -, standard input. One that has the name of a command, or begins with -, goes after --."`
@@ -23,7 +24,7 @@ type documentOptions struct {
 
 // ruleOptions say which places there are.
 type ruleOptions struct {
-	Rules []string `placeholder:"GROUP,…" default:"html" help:"The groups of places: html (the default), legacy, meta, lazy."`
+	Rules []string `placeholder:"GROUPS" sep:"," default:"html" help:"The groups of places, with commas between: html (the default), legacy, meta, lazy."`
 	Rule  []string `placeholder:"RULE" sep:"none" help:"One more place, as img[data-zoom]=url, or =srcset, =list, =css; or one less, as -a[ping]."`
 }
 
@@ -55,8 +56,11 @@ func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 
 // Validate refuses what no single option can.
 func (o *documentOptions) Validate() error {
-	if o.Hold <= 0 {
+	switch {
+	case o.Hold <= 0:
 		return errors.New("--hold takes a number of bytes above 0")
+	case o.MaxTag <= 0:
+		return errors.New("--max-tag takes a number of bytes above 0")
 	}
 	_, err := o.table()
 	return err
@@ -82,7 +86,7 @@ func (o *documentOptions) rewriter() *rewriter.Rewriter {
 	if err != nil {
 		panic(err) // Validate saw it
 	}
-	return &rewriter.Rewriter{Profile: o.Profile, Rules: rules, KeepFragments: o.KeepFragments, Hold: o.Hold}
+	return &rewriter.Rewriter{Profile: o.Profile, Rules: rules, KeepFragments: o.KeepFragments, Hold: o.Hold, MaxTag: o.MaxTag}
 }
 
 // names returns the documents to read.

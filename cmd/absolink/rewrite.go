@@ -143,8 +143,11 @@ func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src io.ReadClo
 	rw := c.rewriter()
 	rw.Warn = func(offset int64, err error) {
 		hint := ""
-		if errors.Is(err, rewriter.ErrHold) {
+		switch {
+		case errors.Is(err, rewriter.ErrHold):
 			hint = " (--hold raises the limit)"
+		case errors.Is(err, rewriter.ErrMaxTag):
+			hint = " (--max-tag raises the limit)"
 		}
 		ui.warnf("%s:%d: %v%s", name, offset, err, hint)
 	}
