@@ -88,10 +88,11 @@ type Result struct {
 func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (Result, error) {
 	rw.check(outer)
 	e := rw.engine()
-	defer rw.release(e)
 	e.reset(dst, outer)
 	err := e.run(src)
-	return e.result, err
+	result := e.result
+	rw.release(e)
+	return result, err
 }
 
 // Places returns the places in the document src in document order, as Visit
@@ -101,7 +102,6 @@ func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place
 	return func(yield func(*Place, error) bool) {
 		rw.check(outer)
 		e := rw.engine()
-		defer rw.release(e)
 		e.reset(nil, outer)
 		e.visitor = func(p *Place) error {
 			if !yield(p, nil) {
@@ -109,7 +109,9 @@ func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place
 			}
 			return nil
 		}
-		if err := e.run(src); err != nil && !errors.Is(err, errStop) {
+		err := e.run(src)
+		rw.release(e)
+		if err != nil && !errors.Is(err, errStop) {
 			yield(nil, err)
 		}
 	}
@@ -133,7 +135,8 @@ func (rw *Rewriter) engine() *engine {
 	return newEngine(rw)
 }
 
-// release makes e free to be used again.
+// release makes e free to be used again. One whose run has panicked, in a
+// caller's function, is not released: it may have the caller's memory.
 func (rw *Rewriter) release(e *engine) {
 	e.reset(nil, nil)
 	rw.engines.Put(e)
