@@ -461,3 +461,45 @@ func TestConcurrent(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+func TestPlaces(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	rw := &Rewriter{}
+	const in = `<link rel="a b" href=x><img srcset="y 1x, z 2x"><iframe srcdoc="<a href=&quot;&amp;amp;w&quot;>"></iframe><style>@import "v"</style>`
+	var got []string
+	for p, err := range rw.Places(strings.NewReader(in), outer) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%d %s %s %s %s %q %q %s", p.Offset, p.Element, p.Attr, p.Rule.Syntax, p.Rel, p.Raw, p.Ref, p.URL))
+	}
+	want := []string{
+		`21 link href url a b "x" "x" http://h/x`,
+		`36 img srcset srcset  "y" "y" http://h/y`,
+		`42 img srcset srcset  "z" "z" http://h/z`,
+		`78 a href url  "&amp;amp;w" "&w" http://h/&w`,
+		`122 style  css  "v" "v" http://h/v`,
+	}
+	for i := range want {
+		if i >= len(got) || got[i] != want[i] {
+			t.Fatalf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	n := 0
+	for range rw.Places(strings.NewReader(in), outer) {
+		if n++; n == 2 {
+			break
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d places after a break", n)
+	}
+	broken := errors.New("broken")
+	var last error
+	for _, err := range rw.Places(io.MultiReader(strings.NewReader(in), iotest.ErrReader(broken)), outer) {
+		last = err
+	}
+	if !errors.Is(last, broken) {
+		t.Errorf("the last error is %v", last)
+	}
+}
