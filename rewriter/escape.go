@@ -2,10 +2,11 @@ package rewriter
 
 import (
 	"bytes"
-	"html"
+
 	"sync"
 	"unicode/utf8"
 
+	"golang.org/x/net/html"
 	"golang.org/x/text/encoding/charmap"
 )
 
