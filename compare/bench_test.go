@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,7 +50,13 @@ func run(b *testing.B, rw *rewriter.Rewriter, dst io.Writer) {
 // BenchmarkRewrite is the whole job: places found, resolved, written.
 func BenchmarkRewrite(b *testing.B) { run(b, &rewriter.Rewriter{}, io.Discard) }
 
-// BenchmarkRewriteStream is the same from a reader that is not in memory.
+// BenchmarkRewriteURLs is the same for the attributes that hold exactly one URL.
+func BenchmarkRewriteURLs(b *testing.B) {
+	rules := slices.DeleteFunc(rewriter.HTML(), func(r rewriter.Rule) bool { return r.Syntax != rewriter.SyntaxURL })
+	run(b, &rewriter.Rewriter{Rules: rules}, io.Discard)
+}
+
+// BenchmarkRewriteStream is the same as BenchmarkRewrite from a reader that is not in memory.
 func BenchmarkRewriteStream(b *testing.B) {
 	var rw rewriter.Rewriter
 	eachPage(b, func(p Page) error {
