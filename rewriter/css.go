@@ -64,8 +64,8 @@ func hasPrefixFold(text []byte, prefix string) bool {
 // §4.5.1), are left out.
 func cssReferences(dst []reference, text []byte, sheet bool) []reference {
 	r := cssReaders.Get().(*cssReader)
-	dst = r.read(dst, text, sheet)
-	if max(r.in.Len(), cap(r.open), cap(r.name)) <= 1<<20 {
+	dst = r.readParts(dst, text, sheet)
+	if r.in == nil || max(r.in.Len(), cap(r.open), cap(r.name)) <= 1<<20 {
 		cssReaders.Put(r)
 	}
 	return dst

@@ -3,6 +3,7 @@ package rewriter
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -279,6 +280,12 @@ func FuzzCSS(f *testing.F) {
 				t.Fatalf("references %q in %q are not foreseen", texts(references), text)
 			}
 			checkSyntax(t, read, text, url)
+		}
+		for _, sheet := range []bool{false, true} {
+			whole := new(cssReader).read(nil, []byte(text), sheet)
+			if parts := new(cssReader).readParts(nil, []byte(text), sheet); !reflect.DeepEqual(parts, whole) {
+				t.Fatalf("%q in parts has %q, as a whole %q", text, texts(parts), texts(whole))
+			}
 		}
 		for form := formCSSURL; form <= formCSSSingle; form++ {
 			if s := appendForm(nil, []byte(url), form); bytes.IndexByte(s, '<') >= 0 {
