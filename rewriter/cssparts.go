@@ -31,7 +31,7 @@ type cssParts struct {
 	wanted bool   // the part may have a reference
 	mute   bool   // it begins @namespace or @charset
 	open   []byte // what closes the brackets that are open
-	escape int    // after the last escape outside of strings
+	escape int    // in the part, after the last escape outside of strings
 
 	unclear bool // only read knows the parts
 }
@@ -54,6 +54,7 @@ func (p *cssParts) next() bool {
 		if !divides {
 			continue
 		}
+		p.escape = 0 // no name goes on
 		if p.mute = false; p.wanted {
 			p.end = i
 			return true

@@ -36,21 +36,6 @@ func (v *value) decode(raw []byte, mark bool) {
 	v.offsets = append(v.offsets, int32(len(raw)))
 }
 
-// copy sets v to the raw text of an element, with the marks that decode makes.
-func (v *value) copy(raw []byte, mark bool) {
-	v.text, v.offsets = v.text[:0], v.offsets[:0]
-	if !mark || classOf(raw)&nonASCII == 0 {
-		v.text = append(v.text, raw...)
-		return
-	}
-	for i, c := range raw {
-		before := len(v.text)
-		v.text = appendMarked(v.text, c)
-		v.from(i, before)
-	}
-	v.offsets = append(v.offsets, int32(len(raw)))
-}
-
 // from says that the text from before on comes from i.
 func (v *value) from(i, before int) {
 	for range len(v.text) - before {
@@ -85,9 +70,8 @@ func (e *engine) spliceValue(p *place, raw []byte) {
 	case p.rule.Syntax == SyntaxDocument:
 		v.decode(raw, false)
 		e.nest(p, v)
-	case p.quoting == unescaped:
-		v.copy(raw, e.rw.marks())
-		e.references(p, v, raw)
+	case p.quoting == unescaped: // raw text is what it says
+		e.references(p, &value{text: raw}, raw)
 	default:
 		v.decode(raw, e.rw.marks())
 		e.references(p, v, raw)
@@ -102,7 +86,11 @@ func (e *engine) references(p *place, v *value, raw []byte) {
 	e.refs = findReferences(e.refs[:0], p, v.text)
 	for _, r := range e.refs {
 		start, end := v.raw(r.start), v.raw(r.end)
-		e.ref = append(e.ref[:0], r.text...)
+		if e.ref = e.ref[:0]; p.quoting == unescaped && e.rw.marks() {
+			e.ref = appendMarked(e.ref, r.text...)
+		} else {
+			e.ref = append(e.ref, r.text...)
+		}
 		url, what := e.become(p, p.start+int64(start), raw[start:end], trimURL(e.ref))
 		if e.err != nil {
 			return
