@@ -86,7 +86,11 @@ func (p *cssParts) stop(i int, c byte) (next int, divides, plain bool) {
 	case '(':
 		return p.parenthesis(i)
 	case '[':
-		p.open = append(p.open, ']')
+		// Around the parts a bracket says nothing, as in <![CDATA[.
+		if len(p.open) > 0 {
+			p.open = append(p.open, ']')
+		}
+		return i + 1, false, !p.mute
 	case ')', ']':
 		if n := len(p.open); n > 0 && p.open[n-1] == c {
 			p.open = p.open[:n-1]
