@@ -138,9 +138,7 @@ func cssStringEnd(text []byte, i int) int {
 		case '\n', '\r', '\f':
 			return j
 		case '\\':
-			if j++; j+1 < len(text) && text[j] == '\r' && text[j+1] == '\n' {
-				j++
-			}
+			j = cssEscapeEnd(text, j) - 1
 		}
 	}
 	return len(text)
