@@ -56,6 +56,36 @@ func BenchmarkRewriteURLs(b *testing.B) {
 	run(b, &rewriter.Rewriter{Rules: rules}, io.Discard)
 }
 
+// BenchmarkHeavy is the whole job on generated pages that are little but style
+// sheets, or little but srcset.
+func BenchmarkHeavy(b *testing.B) {
+	base, err := resolver.ParseBase("http://h/a/b", resolver.RFC1808)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, page := range map[string]string{
+		"css": "<style>" + strings.Repeat(`.nav > li:not(.on) a:hover, .w-1\/2 { color: rgba(0,0,0,.5); background: #fff url(img/bg.png) no-repeat 0 50%; content: "\2014"; transition: all .2s }
+/* icons */ @media (min-width: 40em) { .icon { background-image: image-set("i.png" 1x, url("i@2x.png") 2x); margin: 0 auto } }
+@font-face { font-family: "A B"; src: url(f.woff2) format("woff2"), url(data:font/woff2;base64,d09GMgABAAAAAAAA) }
+`, 1000) + "</style>",
+		"srcset": strings.Repeat(`<li><img alt="" src=i.jpg srcset="i-320.jpg 320w, i-640.jpg?a=1&amp;b=2 640w, /img/w_1280,h_720/i.jpg 1280w" sizes="(max-width: 40em) 100vw, 50vw">
+`, 1500),
+		"style": strings.Repeat(`<div class=x style="background-image:url('i.jpg');color:red">x</div><div style="width:calc(1px + 2em)">y</div>
+`, 2000),
+	} {
+		b.Run(name, func(b *testing.B) {
+			var rw rewriter.Rewriter
+			b.SetBytes(int64(len(page)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := rw.Rewrite(io.Discard, strings.NewReader(page), base); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkRewriteStream is the same as BenchmarkRewrite from a reader that is not in memory.
 func BenchmarkRewriteStream(b *testing.B) {
 	var rw rewriter.Rewriter
@@ -266,9 +296,19 @@ var pathological = map[string]func(n int) string{
 	"long-base": func(n int) string {
 		return "<base href=//h/" + strings.Repeat("b", 8000) + "/>" + strings.Repeat("<a href=y>", n/4000)
 	},
-	"css":       func(n int) string { return "<style>" + strings.Repeat("url(\\", min(n, 1<<20)/5) + "</style>" },
-	"srcset":    func(n int) string { return `<img srcset="` + strings.Repeat("(,", n/8) + `">` },
-	"srcdoc":    func(n int) string { return strings.Repeat("<iframe srcdoc='", 8) + strings.Repeat("x", n) },
+	"css":        func(n int) string { return "<style>" + strings.Repeat("url(\\", min(n, 1<<20)/5) + "</style>" },
+	"srcset":     func(n int) string { return `<img srcset="` + strings.Repeat("(,", n/8) + `">` },
+	"srcdoc":     func(n int) string { return strings.Repeat("<iframe srcdoc='", 8) + strings.Repeat("x", n) },
+	"sheets":     func(n int) string { return strings.Repeat("<svg><style>a{b:url(c)}</style></svg>", n/38) },
+	"sheet-tags": func(n int) string { return "<svg><style>" + strings.Repeat("<g>", min(n, 1<<20)/3) },
+	"json": func(n int) string {
+		return strings.Repeat(`<script type=importmap>{"imports":{"a":"./b"}}</script>`, n/56)
+	},
+	"conditional": func(n int) string { return strings.Repeat("<!--[if IE]><a href=x>-->", n/26) },
+	"iso-2022-jp": func(n int) string { return "<meta charset=iso-2022-jp><p>" + strings.Repeat("<a href=x>", n/10) },
+	"utf-16": func(n int) string {
+		return "\xff\xfe" + strings.Repeat("<\x00a\x00 \x00h\x00r\x00e\x00f\x00=\x00x\x00>\x00", n/18)
+	},
 	"many-tags": func(n int) string { return strings.Repeat("<x>", n/3) },
 }
 
@@ -279,7 +319,7 @@ func BenchmarkPathological(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	var rw rewriter.Rewriter
+	rw := rewriter.Rewriter{Rules: slices.Concat(rewriter.HTML(), rewriter.JSON(), rewriter.Comments())}
 	for name, input := range pathological {
 		for size, n := range map[string]int{"n": 1 << 20, "4n": 4 << 20} {
 			in := input(n)

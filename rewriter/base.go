@@ -31,6 +31,7 @@ type head struct {
 	closed   bool     // </head> was there
 	template int      // depth of open templates: a BASE in one does not count
 	frameset frameset // what a frameset start tag means
+	whole    bool     // a BASE after the HEAD counts as well
 }
 
 type frameset uint8
@@ -42,7 +43,10 @@ const (
 )
 
 // done reports whether tokens make no difference any more.
-func (h *head) done() bool { return h.ended && h.frameset != framesetOK }
+func (h *head) done() bool { return h.settled() && h.frameset != framesetOK }
+
+// settled reports whether no BASE can come any more that counts.
+func (h *head) settled() bool { return h.ended && (!h.whole || h.frameset == framesetOpen) }
 
 // text follows text that is not raw text, and returns where in it the HEAD
 // ends, or -1. Only white space may stand in the HEAD.
@@ -77,20 +81,19 @@ func (h *head) startTag(el *element, ns namespace) bool {
 		h.content(el)
 	}
 	switch {
-	case h.ended:
+	case h.settled():
+		return false
 	case h.template > 0:
 		if el.atom == atom.Template && ns == nsHTML {
 			h.template++
 		}
 		return false
-	case el.kind&inHead == 0:
-		h.ended = true
-	case el.atom == atom.Template:
+	case el.atom == atom.Template && ns == nsHTML:
 		h.template = 1
-	case el.atom == atom.Noscript && h.closed:
+	case el.kind&inHead == 0, el.atom == atom.Noscript && h.closed:
 		h.ended = true
 	}
-	return !h.ended
+	return ns == nsHTML && !h.settled()
 }
 
 // content follows what a start tag means for a frameset.

@@ -2,6 +2,7 @@ package rewriter
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 
 	"github.com/tdewolff/parse/v2/css"
@@ -45,13 +46,22 @@ func nextByte(text []byte, i int, c byte) int {
 // Filter Effects §12). A string further inside, as in type(), is none.
 var urlFunctions = []string{"url", "src", "image", "image-set", "-webkit-image-set", "filter"}
 
+// pairsFunction takes pairs, of which some values are references where a rule
+// has the keys: a filter of MSHTML, AlphaImageLoader(src='x').
+const pairsFunction = "alphaimageloader"
+
 func endsInURLFunction(text []byte) bool {
 	for _, name := range urlFunctions {
-		if n := len(text) - len(name); n >= 0 && equalFold(text[n:], name) {
+		if hasSuffixFold(text, name) {
 			return true
 		}
 	}
-	return false
+	return hasSuffixFold(text, pairsFunction)
+}
+
+func hasSuffixFold(text []byte, suffix string) bool {
+	n := len(text) - len(suffix)
+	return n >= 0 && equalFold(text[n:], suffix)
 }
 
 func hasPrefixFold(text []byte, prefix string) bool {
@@ -61,9 +71,10 @@ func hasPrefixFold(text []byte, prefix string) bool {
 // cssReferences appends the references in CSS: a style sheet, or declarations,
 // or the value of one. Those that are empty, which name nothing, and those that
 // begin with "#", which stay in the document whatever its base (CSS Values 4
-// §4.5.1), are left out.
-func cssReferences(dst []reference, text []byte, sheet bool) []reference {
+// §4.5.1), are left out. keys are Rule.Keys.
+func cssReferences(dst []reference, text []byte, sheet bool, keys string) []reference {
 	r := cssReaders.Get().(*cssReader)
+	r.keys = keys
 	dst = r.readParts(dst, text, sheet)
 	if r.in == nil || max(r.in.Len(), cap(r.open), cap(r.name)) <= 1<<20 {
 		cssReaders.Put(r)
@@ -78,56 +89,77 @@ var cssReaders = sync.Pool{New: func() any { return new(cssReader) }}
 type cssReader struct {
 	cssLexer
 	sheet     bool
+	keys      string // of pairsFunction
 	open      []byte // what closes the blocks and functions that are open
 	importing bool   // a string here is what @import names
 	mute      int    // 1 + how much was open at @namespace or @charset; 0: not in one
+	unclear   bool   // what ends @namespace or @charset began before what was read
 }
 
-// stringsAreURLs marks in open a function whose strings are references.
-const stringsAreURLs = 0x80
+// What marks in open a function whose strings are references: all of them, or
+// those of pairs.
+const (
+	stringsAreURLs = 0x80
+	takesPairs     = 0x02
+	marks          = stringsAreURLs | takesPairs
+)
 
-func (r *cssReader) read(dst []reference, text []byte, sheet bool) []reference {
-	*r = cssReader{cssLexer: r.cssLexer, sheet: sheet, open: r.open[:0]}
+// begin makes the reader ready for a text.
+func (r *cssReader) begin(text []byte, sheet bool) {
+	*r = cssReader{cssLexer: r.cssLexer, sheet: sheet, keys: r.keys, open: r.open[:0]}
 	r.reset(text)
+}
+
+// read appends the references in a text, of which it reads every token.
+func (r *cssReader) read(dst []reference, text []byte, sheet bool) []reference {
+	r.begin(text, sheet)
 	defer r.reset(nil)
-	for {
-		token := r.next()
-		switch token {
-		case css.ErrorToken:
-			return dst
-		case css.WhitespaceToken, css.CommentToken:
-			continue // also between @import and its string
-		case css.URLToken:
-			dst = r.reference(dst, formCSSURL)
-		case css.StringToken:
-			dst = r.stringReference(dst)
-		case css.BadStringToken:
-			r.spoil()
-		case css.FunctionToken:
-			r.open = append(r.open, r.function())
-		case css.LeftParenthesisToken:
-			r.open = append(r.open, ')')
-		case css.LeftBracketToken:
-			r.open = append(r.open, ']')
-		case css.LeftBraceToken:
-			r.open = append(r.open, '}')
-		case css.RightParenthesisToken, css.RightBracketToken, css.RightBraceToken:
-			r.close(r.text[r.start])
-		case css.SemicolonToken:
-			if r.mute == len(r.open)+1 {
-				r.mute = 0
-			}
-		case css.AtKeywordToken:
-			if r.mute == 0 && (r.isNamed("namespace") || r.isNamed("charset")) {
-				r.mute = len(r.open) + 1
-			}
-		}
-		r.importing = token == css.AtKeywordToken && r.sheet && r.isNamed("import")
+	for more := true; more; {
+		dst, more = r.token(dst)
 	}
+	return dst
+}
+
+// token reads a token and appends the reference in it. There is no more at the
+// end.
+func (r *cssReader) token(dst []reference) (_ []reference, more bool) {
+	token := r.next()
+	switch token {
+	case css.ErrorToken:
+		return dst, false
+	case css.WhitespaceToken, css.CommentToken:
+		return dst, true // also between @import and its string
+	case css.URLToken:
+		dst = r.reference(dst, formCSSURL)
+	case css.StringToken:
+		dst = r.stringReference(dst)
+	case css.BadStringToken:
+		r.spoil()
+	case css.FunctionToken:
+		r.open = append(r.open, r.function())
+	case css.LeftParenthesisToken:
+		r.open = append(r.open, ')')
+	case css.LeftBracketToken:
+		r.open = append(r.open, ']')
+	case css.LeftBraceToken:
+		r.open = append(r.open, '}')
+	case css.RightParenthesisToken, css.RightBracketToken, css.RightBraceToken:
+		r.close(r.text[r.start])
+	case css.SemicolonToken:
+		if r.mute == len(r.open)+1 {
+			r.mute = 0
+		}
+	case css.AtKeywordToken:
+		if r.mute == 0 && (r.isNamed("namespace") || r.isNamed("charset")) {
+			r.mute = len(r.open) + 1
+		}
+	}
+	r.importing = token == css.AtKeywordToken && r.sheet && r.isNamed("import")
+	return dst, true
 }
 
 func (r *cssReader) stringReference(dst []reference) []reference {
-	if n := len(r.open); !r.importing && (n == 0 || r.open[n-1]&stringsAreURLs == 0) {
+	if !r.importing && !r.inFunction(stringsAreURLs) && !(r.inFunction(takesPairs) && r.followsKey()) {
 		return dst
 	}
 	if r.text[r.start] == '"' {
@@ -136,11 +168,32 @@ func (r *cssReader) stringReference(dst []reference) []reference {
 	return r.reference(dst, formCSSSingle)
 }
 
+// inFunction reports whether what is open last is a function with a mark.
+func (r *cssReader) inFunction(mark byte) bool {
+	n := len(r.open)
+	return n > 0 && r.open[n-1]&mark != 0
+}
+
+// followsKey reports whether the token is the value of a pair with one of the
+// keys.
+func (r *cssReader) followsKey() bool {
+	before := trimSpaceRight(r.text, 0, r.start)
+	if before == 0 || r.text[before-1] != '=' {
+		return false
+	}
+	end := trimSpaceRight(r.text, 0, before-1)
+	start := end
+	for start > 0 && isCSSName(r.text[start-1]) {
+		start--
+	}
+	return isOneOf(r.text[start:end], r.keys)
+}
+
 // spoil makes the strings that follow in the function mean nothing: what is in
 // it is invalid.
 func (r *cssReader) spoil() {
 	if n := len(r.open); n > 0 {
-		r.open[n-1] &^= stringsAreURLs
+		r.open[n-1] &^= marks
 	}
 }
 
@@ -161,10 +214,11 @@ func (r *cssReader) reference(dst []reference, f form) []reference {
 
 // function returns what closes the function that the token begins.
 func (r *cssReader) function() byte {
-	for _, name := range urlFunctions {
-		if r.isNamed(name) {
-			return ')' | stringsAreURLs
-		}
+	if slices.ContainsFunc(urlFunctions, r.isNamed) {
+		return ')' | stringsAreURLs
+	}
+	if r.keys != "" && r.isNamed(pairsFunction) {
+		return ')' | takesPairs
 	}
 	return ')'
 }
@@ -174,7 +228,8 @@ func (r *cssReader) function() byte {
 // what an at-rule is in ends the rule too.
 func (r *cssReader) close(c byte) {
 	n := len(r.open) - 1
-	if n < 0 || r.open[n]&^stringsAreURLs != c {
+	if n < 0 || r.open[n]&^marks != c {
+		r.unclear = r.unclear || n < 0 && r.mute > 0
 		return
 	}
 	r.open = r.open[:n]
@@ -186,6 +241,9 @@ func (r *cssReader) close(c byte) {
 // appendCSS appends a URL in a form that is one of CSS, where "<" is an escape
 // too: what is written never ends a style element.
 func appendCSS(dst, url []byte, f form) []byte {
+	if classOf(url)&(control|space|doubleQuote|singleQuote|angle) == 0 && !bytes.ContainsAny(url, "\\()\x7f") {
+		return append(dst, url...)
+	}
 	for _, c := range url {
 		switch {
 		case c == 0:
@@ -193,9 +251,9 @@ func appendCSS(dst, url []byte, f form) []byte {
 		case c < ' ' || c == 0x7f || c == '<':
 			dst = append(dst, '\\')
 			if c >= 0x10 {
-				dst = append(dst, "0123456789ABCDEF"[c>>4])
+				dst = append(dst, hexDigits[c>>4])
 			}
-			dst = append(dst, "0123456789ABCDEF"[c&15], ' ')
+			dst = append(dst, hexDigits[c&15], ' ')
 		case f.escapes(c):
 			dst = append(dst, '\\', c)
 		default:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,11 +14,16 @@ import (
 )
 
 func readSheet(dst []reference, text []byte) []reference {
-	return cssReferences(dst, text, true)
+	return cssReferences(dst, text, true, "")
 }
 
 func readStyle(dst []reference, text []byte) []reference {
-	return cssReferences(dst, text, false)
+	return cssReferences(dst, text, false, "")
+}
+
+// readFilters is for a rule with keys.
+func readFilters(dst []reference, text []byte) []reference {
+	return cssReferences(dst, text, true, "src a-b")
 }
 
 // The rows of the trap table on CSS, and more of each kind. They hold in a
@@ -160,12 +166,32 @@ var importRows = []syntaxRow{
 	{`@import "a`, []string{"a"}},
 	{`@import src("a")`, []string{"a"}},
 	{`<!-- @import "a"; -->`, []string{"a"}},
+	{`@import 1\31 src('a')`, nil},
+	{`@import @\31 url(x)`, nil},
+	{`@import@\URL(,`, nil},
+	{`@import 1e3\(url(u+url("'b'url(/*`, []string{"'b'url(/*"}},
+}
+
+// A filter takes pairs.
+var filterRows = []syntaxRow{
+	{`a:progid:DXImageTransform.Microsoft.AlphaImageLoader(src='a.png',sizingMethod='b')`, []string{"a.png"}},
+	{`ALPHAIMAGELOADER( x = "a" , SRC	=
+"b\"c" )`, []string{`b"c`}},
+	{`alph\61imageloader(src='a')`, []string{"a"}},
+	{`alphaimageloader(src='a',src='b',a-b='c',-src='d',asrc='e',src 'f',='g','h',src='')`, []string{"a", "b", "c"}},
+	{`alphaimageloader(x(src='a') [src='b'] src=('c'))`, nil},
+	{`xalphaimageloader(src='a')alphaimageloader (src='b')src='c'x[src='d']{src='e'}`, nil},
+	{"alphaimageloader(src='a\nb',src='c')", nil},
+	{`@namespace alphaimageloader(src='a');alphaimageloader(src='b')url(c)`, []string{"b", "c"}},
+	{`url(a)image-set('b' src='c')@import 'd';`, []string{"a", "b", "c", "d"}},
+	{`"alphaimageloader(src='a')"/*alphaimageloader(src='b')*/`, nil},
 }
 
 func TestCSS(t *testing.T) {
 	testRows(t, readSheet, cssRows)
 	testRows(t, readStyle, cssRows)
 	testRows(t, readSheet, importRows)
+	testRows(t, readFilters, filterRows)
 	for _, row := range []syntaxRow{
 		{`@import "a.css";`, nil},
 		{`@import url(a.css)`, []string{"a.css"}},
@@ -194,6 +220,7 @@ func TestMayHoldCSSURL(t *testing.T) {
 		"-webkit-image-set('a')":        true,
 		"filter('a')":                   true,
 		"filter:alpha(opacity=50)":      false,
+		"AlphaImageLoader(src='a')":     true,
 		`u\72l(a)`:                      true,
 		`@im\70ort "a"`:                 true,
 		"background:url (a)":            false,
@@ -236,7 +263,7 @@ func TestCSSIsLinear(t *testing.T) {
 	} {
 		text := bytes.Repeat([]byte(s), 1<<20/len(s))
 		start := time.Now()
-		cssReferences(nil, text, true)
+		cssReferences(nil, text, true, "")
 		if d := time.Since(start); d > 10*time.Second {
 			t.Errorf("%v to read a mebibyte of %q", d, s)
 		}
@@ -269,21 +296,24 @@ func TestCSSTokens(t *testing.T) {
 }
 
 func FuzzCSS(f *testing.F) {
-	for _, row := range append(cssRows, importRows...) {
+	for _, row := range slices.Concat(cssRows, importRows, filterRows) {
 		f.Add(row.value, `a"b'c(d) \<e`)
 	}
 	f.Fuzz(func(t *testing.T, text, path string) {
 		url := absoluteURL(path)
-		for _, read := range []valueSyntax{readSheet, readStyle} {
+		for _, read := range []valueSyntax{readSheet, readStyle, readFilters} {
 			references := read(nil, []byte(text))
 			if len(references) > 0 && !mayHoldCSSURL([]byte(text)) {
 				t.Fatalf("references %q in %q are not foreseen", texts(references), text)
 			}
 			checkSyntax(t, read, text, url)
 		}
-		for _, sheet := range []bool{false, true} {
-			whole := new(cssReader).read(nil, []byte(text), sheet)
-			if parts := new(cssReader).readParts(nil, []byte(text), sheet); !reflect.DeepEqual(parts, whole) {
+		for _, r := range []struct {
+			sheet bool
+			keys  string
+		}{{false, ""}, {true, ""}, {true, "src"}} {
+			whole := (&cssReader{keys: r.keys}).read(nil, []byte(text), r.sheet)
+			if parts := (&cssReader{keys: r.keys}).readParts(nil, []byte(text), r.sheet); !reflect.DeepEqual(parts, whole) {
 				t.Fatalf("%q in parts has %q, as a whole %q", text, texts(parts), texts(whole))
 			}
 		}

@@ -13,34 +13,27 @@ import (
 // it, and no other spelling of its name; it does not know NUL for a character,
 // nor that a CR and LF after an escape are one, nor an escape at the end.
 type cssLexer struct {
-	text   []byte
-	in     *lex.Input // ends in what stands for text
-	before int        // bytes of in before that
-	lexer  *css.Lexer
+	text []byte
+
+	in                     *lex.Input // ends in what stands for text[windowStart:windowEnd]
+	lexer                  *css.Lexer
+	windowStart, windowEnd int
 
 	start, end int    // of the token
 	from, to   int    // of what is in it: a name, or the content of a string or url()
 	name       []byte // scratch
 }
 
-// reset begins a text. The lexer overwrites the byte after its input, and takes
-// what follows a backslash for UTF-8: so it has a copy, of the same length, in
-// which every byte of what is no ASCII is one that it knows for part of a name.
+// cssWindow is how much of the text package css is given at once, unless a
+// token is longer; cssLookahead is more than it reads past the end of one.
+const (
+	cssWindow    = 512
+	cssLookahead = 8
+)
+
+// reset begins a text.
 func (l *cssLexer) reset(text []byte) {
-	if l.in == nil || l.in.Len() < len(text) {
-		n := max(len(text), 1<<12)
-		l.in = lex.NewInputBytes(make([]byte, n, n+1))
-		l.lexer = css.NewLexer(l.in)
-	}
-	l.text, l.end, l.before = text, 0, l.in.Len()-len(text)
-	window := l.in.Bytes()[l.before:]
-	for i, c := range text {
-		if c == 0 || c >= utf8.RuneSelf {
-			c = 0x80
-		}
-		window[i] = c
-	}
-	l.in.Reset()
+	l.text, l.end, l.windowStart, l.windowEnd = text, 0, 0, 0
 }
 
 // next reads a token, css.ErrorToken at the end.
@@ -55,13 +48,10 @@ func (l *cssLexer) next() css.TokenType {
 	case startsCSSName(l.text[l.start:]):
 		return l.identLike()
 	}
-	l.in.Move(l.before + l.start - l.in.Offset())
-	l.in.Skip()
-	token, raw := l.lexer.Next()
-	l.end = l.start + len(raw)
+	token := l.other()
 	switch token {
 	case css.AtKeywordToken, css.HashToken, css.DimensionToken:
-		if n := bytes.IndexByte(raw, '\\'); n >= 0 {
+		if n := bytes.IndexByte(l.text[l.start:l.end], '\\'); n >= 0 {
 			l.end = l.start + n
 		}
 		l.end = cssNameEnd(l.text, l.end)
@@ -70,11 +60,50 @@ func (l *cssLexer) next() css.TokenType {
 	return token
 }
 
+// other reads a token by package css.
+func (l *cssLexer) other() css.TokenType {
+	if l.start < l.windowStart || l.start >= l.windowEnd {
+		l.load(cssWindow)
+	}
+	for n := cssWindow; ; n *= 2 {
+		l.in.Move(l.in.Len() - (l.windowEnd - l.start) - l.in.Offset())
+		l.in.Skip()
+		token, raw := l.lexer.Next()
+		l.end = l.start + len(raw)
+		if l.windowEnd == len(l.text) || l.end+cssLookahead <= l.windowEnd {
+			return token
+		}
+		l.load(n)
+	}
+}
+
+// load gives package css the next n bytes. It overwrites the byte after its
+// input, and takes what follows a backslash for UTF-8: so it has a copy, of the
+// same length, in which every byte of what is no ASCII is one that it knows for
+// part of a name.
+func (l *cssLexer) load(n int) {
+	n = min(n, len(l.text)-l.start)
+	if l.in == nil || l.in.Len() < n {
+		size := max(n, cssWindow)
+		l.in = lex.NewInputBytes(make([]byte, size, size+1))
+		l.lexer = css.NewLexer(l.in)
+	}
+	l.windowStart, l.windowEnd = l.start, l.start+n
+	window := l.in.Bytes()[l.in.Len()-n:]
+	for i, c := range l.text[l.windowStart:l.windowEnd] {
+		if c == 0 || c >= utf8.RuneSelf {
+			c = 0x80
+		}
+		window[i] = c
+	}
+	l.in.Reset()
+}
+
 // string reads a string (§4.3.5). One that a newline ends is bad.
 func (l *cssLexer) string() css.TokenType {
 	quote := l.text[l.start]
 	l.from = l.start + 1
-	for i := l.from; i < len(l.text); {
+	for i := skipUntil(l.text, l.from, &cssStringStops); i < len(l.text); i = skipUntil(l.text, i, &cssStringStops) {
 		switch c := l.text[i]; {
 		case c == quote:
 			l.to, l.end = i, i+1
@@ -117,7 +146,11 @@ func (l *cssLexer) identLike() css.TokenType {
 // url reads what a url() token holds from i on (§4.3.6).
 func (l *cssLexer) url(i int) css.TokenType {
 	l.from = i
-	for i < len(l.text) {
+	for {
+		if i = skipUntil(l.text, i, &cssURLStops); i == len(l.text) {
+			l.to, l.end = i, i
+			return css.URLToken
+		}
 		switch c := l.text[i]; {
 		case c == ')' || isSpace(c):
 			l.to = i
@@ -128,14 +161,30 @@ func (l *cssLexer) url(i int) css.TokenType {
 			return css.URLToken
 		case startsCSSEscape(l.text[i:]):
 			i = cssEscapeEnd(l.text, i)
-		case c == '\\' || c == '(' || isQuote(c) || isCSSControl(c):
-			return l.badURL(i)
 		default:
-			i++
+			return l.badURL(i)
 		}
 	}
-	l.to, l.end = i, i
-	return css.URLToken
+}
+
+// cssStringStops are the bytes that end a string, or begin what may be more than
+// itself there; cssURLStops those in a url() token.
+var cssStringStops, cssURLStops = func() (str, url [256]bool) {
+	for i := range str {
+		c := byte(i)
+		str[i] = isQuote(c) || isNewline(c) || c == '\\'
+		url[i] = isQuote(c) || isSpace(c) || isCSSControl(c) || c == '\\' || c == '(' || c == ')'
+	}
+	return str, url
+}()
+
+// skipUntil returns where the first byte of a set is in text from i on, or the
+// length of the text.
+func skipUntil(text []byte, i int, set *[256]bool) int {
+	for i < len(text) && !set[text[i]] {
+		i++
+	}
+	return i
 }
 
 // badURL reads the remnants of a url() that is none (§4.3.14).

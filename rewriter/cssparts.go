@@ -2,146 +2,132 @@ package rewriter
 
 import "bytes"
 
-// readParts reads what read reads, at less cost: of the parts of CSS that ";",
-// "{" and "}" divide it into, only those in which there may be a reference. It
-// sees strings, comments, brackets and url() tokens as far as that takes; where
-// it takes more, all is read.
+// readParts reads what read reads, at less cost: no tokens but those of the
+// functions and at-rules in which there may be a reference. It finds them by the
+// bytes that begin them, past strings and comments; where it takes more to know
+// what is one, all is read.
 func (r *cssReader) readParts(dst []reference, text []byte, sheet bool) []reference {
-	p := cssParts{text: text}
 	all := len(dst)
-	for p.next() {
-		n := len(dst)
-		dst = r.read(dst, text[p.start:p.end], sheet)
-		for i := n; i < len(dst); i++ {
-			dst[i].start += p.start
-			dst[i].end += p.start
+	r.begin(text, sheet)
+	defer r.reset(nil)
+	stops := cssStops{text: text}
+	escape := -1 // where the last escape ends that is no part of a token that has been read
+	read := 0    // where the last token ends that has been
+	for i := stops.next(0); i < len(text) && !r.unclear; i = stops.next(i) {
+		switch text[i] {
+		case '"', '\'':
+			i = cssStringEnd(text, i)
+		case '/':
+			i = cssCommentEnd(text, i)
+		case '\\':
+			i = cssEscapeEnd(text, i)
+			escape = i
+		case '@':
+			dst, i = r.readAtRule(dst, i)
+			read = i
+		case '(':
+			dst, i = r.readFunction(dst, i, read, escape)
+			read = i
 		}
 	}
-	if p.unclear {
+	if r.unclear {
 		return r.read(dst[:all], text, sheet)
 	}
 	return dst
 }
 
-// cssParts finds the parts text[start:end] in which there may be a reference.
-type cssParts struct {
-	text       []byte
-	start, end int
-
-	wanted bool   // the part may have a reference
-	mute   bool   // it begins @namespace or @charset
-	open   []byte // what closes the brackets that are open
-	escape int    // in the part, after the last escape outside of strings
-
-	unclear bool // only read knows the parts
+// readAtRule reads what begins with the at-keyword at i if there may be a
+// reference in it, or something that looks like one, and returns where that
+// ends.
+func (r *cssReader) readAtRule(dst []reference, i int) (_ []reference, end int) {
+	end = i + 1
+	for end < len(r.text) && isCSSName(r.text[end]) {
+		end++
+	}
+	name := r.text[i+1 : end]
+	switch {
+	case end < len(r.text) && r.text[end] == '\\':
+		r.unclear = true
+	case r.sheet && equalFold(name, "import"), equalFold(name, "namespace"), equalFold(name, "charset"):
+		return r.readPart(dst, i)
+	}
+	return dst, end
 }
 
-// next moves on to the next part.
-func (p *cssParts) next() bool {
-	p.start, p.wanted = p.end, false
-	for i := p.start; i < len(p.text); {
-		c := p.text[i]
-		if !cssStops[c] {
-			i++
-			continue
-		}
-		divides, plain := false, true
-		i, divides, plain = p.stop(i, c)
-		if !plain {
-			p.unclear = true
-			return false
-		}
-		if !divides {
-			continue
-		}
-		p.escape = 0 // no name goes on
-		if p.mute = false; p.wanted {
-			p.end = i
-			return true
-		}
-		p.start = i
+// readFunction reads the function whose parenthesis is at i, if it is one that
+// takes references, and returns where it ends. Tokens have been read up to read,
+// and escape is where the last escape before it ended.
+func (r *cssReader) readFunction(dst []reference, i, read, escape int) (_ []reference, end int) {
+	start := i
+	for start > read && isCSSName(r.text[start-1]) {
+		start--
 	}
-	p.end = len(p.text)
-	return p.wanted
+	r.from, r.to = start, i
+	name, before := r.text[start:i], r.text[:start]
+	switch {
+	case start <= escape, bytes.HasPrefix(name, []byte("--")) && bytes.HasSuffix(before, []byte("<!")):
+		r.unclear = true // the name begins elsewhere
+	case start > 0 && (r.text[start-1] == '@' || r.text[start-1] == '#'):
+	case r.function()&marks != 0:
+		return r.readPart(dst, start)
+	}
+	return dst, i + 1
 }
 
-// stop goes past the byte c at i. It is not plain where only read knows.
-func (p *cssParts) stop(i int, c byte) (next int, divides, plain bool) {
-	switch c {
-	case ';', '{', '}':
-		if c == ';' && len(p.open) > 0 {
-			return i + 1, false, true
-		}
-		return i + 1, true, len(p.open) == 0 && !(p.mute && c != ';')
-	case '"', '\'':
-		return cssStringEnd(p.text, i), false, true
-	case '/':
-		return cssCommentEnd(p.text, i), false, true
-	case '\\':
-		p.escape = i + 2
-		return i + 2, false, true
-	case '@':
-		p.wanted = true
-		p.mute = p.mute || hasPrefixFold(p.text[i:], "@namespace") || hasPrefixFold(p.text[i:], "@charset")
-	case '(':
-		return p.parenthesis(i)
-	case '[':
-		// Around the parts a bracket says nothing, as in <![CDATA[.
-		if len(p.open) > 0 {
-			p.open = append(p.open, ']')
-		}
-		return i + 1, false, !p.mute
-	case ')', ']':
-		if n := len(p.open); n > 0 && p.open[n-1] == c {
-			p.open = p.open[:n-1]
-		} else if n > 0 {
-			return i, false, false
+// readPart reads on from i to where nothing is open any more, and returns where
+// that is.
+func (r *cssReader) readPart(dst []reference, i int) (_ []reference, end int) {
+	r.end = i
+	for more := true; more; {
+		if dst, more = r.token(dst); len(r.open) == 0 && r.mute == 0 && !r.importing {
+			break
 		}
 	}
-	return i + 1, false, p.escape == 0 || i-p.escape > maxEscapedName || c != '@'
+	return dst, r.end
 }
 
-// maxEscapedName is more than the longest name of a function with a reference
-// takes when all of it is escaped.
-const maxEscapedName = 160
-
-// parenthesis goes past the "(" at i, and past the url() token that it may be
-// part of.
-func (p *cssParts) parenthesis(i int) (next int, divides, plain bool) {
-	if p.escape > 0 && i-p.escape < maxEscapedName {
-		return i, false, false
-	}
-	before := p.text[:i]
-	p.wanted = p.wanted || endsInURLFunction(before)
-	if n := i - len("url"); n >= 0 && equalFold(p.text[n:i], "url") && (n == 0 || !isCSSName(p.text[n-1])) {
-		j := skipSpace(p.text, i+1)
-		if j == len(p.text) || p.text[j] != '"' && p.text[j] != '\'' {
-			return cssURLEnd(p.text, j), false, true
-		}
-	}
-	p.open = append(p.open, ')')
-	return i + 1, false, true
+// cssStops finds the bytes with which there begins what matters to readParts.
+type cssStops struct {
+	text []byte
+	at   [len(cssStopBytes)]int // where each of them is next
 }
 
-var cssStops = [256]bool{
-	';': true, '{': true, '}': true, '"': true, '\'': true, '/': true, '\\': true, '@': true, '(': true, ')': true,
-	'[': true, ']': true,
+const cssStopBytes = "\"'/\\@("
+
+// next returns where the next of them is, from i on, or the length of the text.
+func (s *cssStops) next(i int) int {
+	first := len(s.text)
+	for k, at := range &s.at {
+		if at < i || i == 0 {
+			at = len(s.text)
+			if n := bytes.IndexByte(s.text[i:], cssStopBytes[k]); n >= 0 {
+				at = i + n
+			}
+			s.at[k] = at
+		}
+		first = min(first, at)
+	}
+	return first
 }
 
 // cssStringEnd returns where the string at i ends: after its quote, or before
 // the newline that makes it a bad string.
 func cssStringEnd(text []byte, i int) int {
-	for j := i + 1; j < len(text); j++ {
-		switch c := text[j]; c {
+	for j := i + 1; ; {
+		if j = skipUntil(text, j, &cssStringStops); j == len(text) {
+			return j
+		}
+		switch text[j] {
 		case text[i]:
 			return j + 1
 		case '\n', '\r', '\f':
 			return j
 		case '\\':
-			j = cssEscapeEnd(text, j) - 1
+			j = cssEscapeEnd(text, j)
+		default: // the other quote
+			j++
 		}
 	}
-	return len(text)
 }
 
 // cssCommentEnd returns where the comment at i ends, or the slash that is none.
@@ -151,19 +137,6 @@ func cssCommentEnd(text []byte, i int) int {
 	}
 	if n := bytes.Index(text[i+2:], []byte("*/")); n >= 0 {
 		return i + 2 + n + 2
-	}
-	return len(text)
-}
-
-// cssURLEnd returns where a url() token ends, bad or not, that text[i] is in.
-func cssURLEnd(text []byte, i int) int {
-	for ; i < len(text); i++ {
-		switch text[i] {
-		case ')':
-			return i + 1
-		case '\\':
-			i++
-		}
 	}
 	return len(text)
 }

@@ -20,11 +20,16 @@ type engine struct {
 	visitor func(*Place) error
 	result  Result
 
+	in    source
+	chars charset // of in
+
 	// The input, from the first byte on that may still be needed. It is the
 	// window of scan. What elide took out of a long tag is no longer in it.
 	buf    []byte
-	off    int64 // of buf[0] in the input
-	passed int   // buf[:passed] is in out
+	memory []byte // for buf, while that is a part of the caller's document
+	off    int64  // of buf[0] in the input
+	passed int    // buf[:passed] is in out
+	begun  bool
 	eof    bool
 	held   []place
 
@@ -60,6 +65,9 @@ type engine struct {
 	textRule  *Rule
 	textStart int64 // in the input
 	textName  string
+	sheet     sheet
+
+	inTree bool // the document is a tree, and buf an element or a text of it (node.go)
 
 	// Where the document is a value in another.
 	parent  *engine
@@ -86,27 +94,41 @@ var windowSize = 64 << 10
 const directWrite = 16 << 10
 
 func newEngine(rw *Rewriter) *engine {
-	return &engine{rw: rw, seen: make([]uint64, rw.set.count), tags: 1}
+	e := &engine{rw: rw, seen: make([]uint64, rw.set.count), tags: 1}
+	e.reset()
+	return e
+}
+
+// begins says where a document goes, and what it is on.
+func (e *engine) begins(dst io.Writer, outer *resolver.Base) {
+	e.dst, e.outer, e.base, e.baseClass, e.visitor = dst, outer, outer, baseClass(outer), e.rw.Visit
 }
 
 // reset makes the engine ready for a document. Of the last one it keeps
 // nothing but the memory, and of that not what an exceptional one took.
-func (e *engine) reset(dst io.Writer, outer *resolver.Base) {
+func (e *engine) reset() {
+	if e.memory != nil {
+		e.buf = e.memory
+	}
 	*e = engine{
-		rw: e.rw, visitor: e.rw.Visit, outer: outer, base: outer, baseClass: baseClass(outer), dst: dst,
+		rw:  e.rw,
 		buf: keep(e.buf, 1<<20), out: keep(e.out, 1<<20), ref: keep(e.ref, 1<<20), url: keep(e.url, 1<<20),
 		text: keep(e.text, 1<<20), shown: keep(e.shown, 1<<20), refs: keep(e.refs, 1<<14), edits: keep(e.edits, 1<<14), kept: keep(e.kept, 1<<14),
 		value: value{keep(e.value.text, 1<<20), keep(e.value.offsets, 1<<18)},
+		sheet: sheet{gaps: keep(e.sheet.gaps, 1<<14), pieces: keep(e.sheet.pieces, 1<<14), places: keep(e.sheet.places, 1<<14)},
 		held:  keep(e.held, 1<<14), seen: e.seen, tags: e.tags + 1, // a tag may have been cut off
 		scan: scanner{tag: tag{attrs: keep(e.scan.tag.attrs, 1<<14)}},
+		in:   source{encodingOf: encodingOf{start: e.in.start[:0]}},
 		trackers: [2]foreign{
 			{stack: e.trackers[0].stack[:0]},
 			{stack: e.trackers[1].stack[:0]},
 		},
 	}
 	e.foreign = &e.trackers[0]
+	e.head.whole = e.rw.WholeDocument
+	e.chars = charset{of: &e.in.encodingOf, mark: e.rw.Profile != resolver.WHATWG}
 	e.unmeasured = min(longValue, e.maxTag())
-	e.scan.wantText = true
+	e.scan.wantText, e.scan.wantConditional = true, e.rw.set.comment != nil
 	if e.buf == nil {
 		e.buf = make([]byte, 0, windowSize)
 	}
@@ -123,19 +145,17 @@ func keep[T any](s []T, limit int) []T {
 	return s[:0]
 }
 
-// maxInPlace is the size up to which a document in memory is read where it is:
-// nothing is taken out of its long tags.
-const maxInPlace = 1 << 20
-
 // run reads src to its end.
 func (e *engine) run(src io.Reader) error {
-	if r, ok := src.(*bytes.Reader); ok && r.Len() <= maxInPlace {
-		buf := e.buf
+	src, label := unwrap(src)
+	e.in.open(src, label)
+	if r, ok := src.(*bytes.Reader); ok {
 		r.WriteTo(inPlace{e})
-		e.buf = buf
 	}
 	for empty := 0; e.err == nil && !e.eof; {
-		n, err := src.Read(e.space())
+		room := e.space()
+		e.in.off = e.off
+		n, err := e.in.Read(room)
 		e.buf = e.buf[:len(e.buf)+n]
 		e.eof = err == io.EOF
 		if empty++; n > 0 {
@@ -145,50 +165,105 @@ func (e *engine) run(src io.Reader) error {
 		}
 		e.advance()
 		if err != nil && err != io.EOF {
-			e.fail(&Error{"read", e.off + int64(len(e.buf)), err})
+			e.fail(&Error{"read", e.inputOffset(e.off + int64(len(e.buf))), err})
 		}
 	}
 	return e.err
 }
 
 // inPlace takes a whole document, as the WriteTo of a reader in memory gives
-// it, for the window.
+// it. The window moves over it, as long as nothing is taken out of the window.
 type inPlace struct{ e *engine }
 
 func (w inPlace) Write(document []byte) (int, error) {
-	w.e.buf, w.e.eof = document, true
-	w.e.advance()
+	e := w.e
+	if e.in.take(document) {
+		return len(document), nil
+	}
+	e.memory, e.buf = e.buf, document[:0]
+	for end := 0; e.err == nil && !e.eof; {
+		n := min(windowSize, len(document)-end)
+		if e.memory == nil {
+			n = copy(e.space(), document[end:])
+		} else if drop := e.drop(); drop > 0 {
+			e.buf = e.buf[drop:]
+		}
+		e.buf = e.buf[:len(e.buf)+n]
+		end += n
+		e.eof = end == len(document)
+		e.advance()
+	}
 	return len(document), nil
+}
+
+// read reads all of a document that is in memory.
+func (e *engine) read(document []byte) {
+	e.memory, e.buf, e.eof = e.buf, document, true
+	e.advance()
 }
 
 // advance follows the input that has come, and writes what it can before a
 // read that may block.
 func (e *engine) advance() {
+	if !e.begun && !e.begin() {
+		return
+	}
 	e.tokens()
 	if e.eof {
+		if e.noscript.open {
+			e.leaveNoscript()
+		}
 		e.endText(len(e.buf))
+		e.cutSheet()
 		e.decide(e.outer, OuterBase)
 	}
 	e.release()
+	if e.eof && e.in.wide != nil && e.err == nil {
+		e.out = append(e.out, e.in.wide.tail()...)
+	}
 	e.flush()
+}
+
+// begin goes past a byte order mark, when enough of the document is there to
+// know one. A document in another has none.
+func (e *engine) begin() bool {
+	const mark = "\ufeff"
+	if n := len(e.buf); n < len(mark) && !e.eof && string(e.buf) == mark[:n] {
+		return false
+	}
+	if e.parent == nil && bytes.HasPrefix(e.buf, []byte(mark)) {
+		e.scan.pos = len(mark)
+	}
+	e.begun = true
+	return true
 }
 
 // space returns room for input at the end of the window. Moving the window and
 // making it larger cost no more than reading what fills it.
 func (e *engine) space() []byte {
 	if len(e.buf) > cap(e.buf)/2 {
-		if n := min(e.passed, e.scan.pos); n > 0 {
+		if n := e.drop(); n > 0 {
 			e.buf = e.buf[:copy(e.buf, e.buf[n:])]
-			e.off += int64(n)
-			e.passed -= n
-			e.scan.shift(n)
-			e.noscript.searched -= n
 		}
 		if len(e.buf) > cap(e.buf)*3/4 {
 			e.buf = append(make([]byte, 0, 2*cap(e.buf)), e.buf...)
 		}
 	}
 	return e.buf[len(e.buf):cap(e.buf)]
+}
+
+// drop lets go of the first bytes of the window, which are not needed any more,
+// and returns how many.
+func (e *engine) drop() int {
+	n := min(e.passed, e.scan.pos)
+	if e.in.wide != nil && n > 0 {
+		e.in.wide.drop(0, n)
+	}
+	e.off += int64(n)
+	e.passed -= n
+	e.scan.shift(n)
+	e.noscript.searched -= n
+	return n
 }
 
 // tokens follows the tokens in the window.
@@ -211,9 +286,13 @@ func (e *engine) tokens() {
 				e.checkHold(text.start + end)
 				e.headChanged()
 			}
+		case commentToken:
+			e.conditional()
 		case noToken:
 			e.boundTag(final)
 			e.limitText(e.scan.pos)
+			e.limitSheet(e.scan.pos)
+			e.limitConditional()
 			if e.noscript.found {
 				e.leaveNoscript()
 				continue
@@ -251,6 +330,9 @@ func (e *engine) startTag() {
 	default:
 		ns = e.foreign.startTag(el, t, b)
 	}
+	if e.sheet.rule != nil {
+		e.sheetTag()
+	}
 	countsAsBase := false
 	if !e.head.done() && !e.noscript.open {
 		e.checkHold(e.scan.pos)
@@ -269,6 +351,9 @@ func (e *engine) startTag() {
 	}
 	if len(t.attrs) > 0 {
 		e.attributes(t.pos, ns)
+	}
+	if ns == nsSVG && el.atom == atom.Style {
+		e.beginSheet()
 	}
 }
 
@@ -325,6 +410,10 @@ func (e *engine) limitText(end int) bool {
 func (e *engine) leaveNoscript() {
 	e.scan.state, e.scan.pos = inData, e.noscript.searched
 	e.textRule = nil
+	if e.sheet.rule != nil && e.sheet.foreign == e.foreign {
+		e.checkHold(e.scan.pos)
+		e.dropSheet()
+	}
 	e.scan.wantText = !e.head.done()
 	e.foreign = &e.trackers[0]
 	e.scan.cdata = e.foreign.current() != nsHTML
@@ -340,6 +429,9 @@ func (e *engine) endTag() {
 	}
 	el := elementOf(t.hash, t.name.of(e.buf[t.start:]))
 	ns := e.foreign.endTag(el, t)
+	if e.sheet.rule != nil {
+		e.sheetTag()
+	}
 	e.scan.cdata = e.foreign.current() != nsHTML
 	if !e.head.done() && !e.noscript.open {
 		e.checkHold(e.scan.pos)
@@ -351,7 +443,7 @@ func (e *engine) endTag() {
 // headChanged decides for the outer base where the HEAD has ended without a
 // BASE.
 func (e *engine) headChanged() {
-	if e.head.ended {
+	if e.head.settled() {
 		e.decide(e.outer, OuterBase)
 		e.scan.wantText = !e.head.done()
 	}
@@ -363,9 +455,7 @@ func (e *engine) headChanged() {
 // readBase decides the base by the BASE element whose tag is raw, if it has an
 // href.
 func (e *engine) readBase(raw []byte) {
-	if e.rw.marks() {
-		raw = appendMarked(nil, raw...)
-	}
+	raw = e.chars.text(nil, raw)
 	z := html.NewTokenizer(bytes.NewReader(raw))
 	z.Next()
 	z.TagName()
@@ -381,12 +471,13 @@ func (e *engine) readBase(raw []byte) {
 // embed decides by the reference in a BASE element.
 func (e *engine) embed(marked []byte) {
 	offset := e.tagOffset()
+	marked = e.chars.encodeQuery(marked, e.outer.String())
 	ref := appendUnmarked(nil, marked)
 	b, err := embed(ref, e.outer, e.rw.Profile)
 	if err != nil {
 		e.warn(offset, err)
 	}
-	e.result.BaseOffset = offset
+	e.result.BaseOffset = e.inputOffset(offset)
 	switch {
 	case b != nil && len(marked) > len(ref):
 		withMarks, _ := embed(marked, e.outer, e.rw.Profile)
@@ -404,6 +495,9 @@ func (e *engine) embed(marked []byte) {
 
 // tagOffset returns where the tag in e.scan begins in the input.
 func (e *engine) tagOffset() int64 {
+	if e.in.wide != nil { // which follows what is taken out
+		return e.off + int64(e.scan.tag.start)
+	}
 	return e.off + int64(e.scan.tag.start) - e.elided
 }
 
@@ -418,10 +512,14 @@ func (e *engine) decide(b *resolver.Base, source BaseSource) {
 		source = NoBase
 	}
 	e.result.Base, e.result.Source = b, source
-	for i := range e.held {
+	n := len(e.held)
+	if e.sheet.rule != nil {
+		n, e.sheet.held = e.sheet.held, 0
+	}
+	for i := range e.held[:n] {
 		e.splice(&e.held[i])
 	}
-	e.held = e.held[:0]
+	e.held = append(e.held[:0], e.held[n:]...)
 }
 
 // placeSize is about what a held place takes in memory.
@@ -455,9 +553,14 @@ func (e *engine) warn(offset int64, err error) {
 func (e *engine) writes() bool { return e.dst != nil || e.record }
 
 // inputOffset returns where what stands at offset in this document stands in
-// the outermost.
+// the outermost; -1 where that is a tree.
 func (e *engine) inputOffset(offset int64) int64 {
-	if e.parent == nil {
+	switch {
+	case e.in.wide != nil:
+		return e.in.wide.at(int(offset - e.off))
+	case e.inTree:
+		return -1
+	case e.parent == nil:
 		return offset
 	}
 	if len(e.offsets) > 0 {
@@ -469,7 +572,14 @@ func (e *engine) inputOffset(offset int64) int64 {
 // input returns what raw, which stands at offset in this document, is in the
 // outermost.
 func (e *engine) input(offset int64, raw []byte) []byte {
-	if e.parent == nil {
+	switch {
+	case e.in.wide != nil:
+		start := int(offset - e.off)
+		if bytes := e.in.wide.bytes(start, start+len(raw)); bytes != nil {
+			return bytes
+		}
+		return raw
+	case e.parent == nil:
 		return raw
 	}
 	end := offset + int64(len(raw))
@@ -493,8 +603,15 @@ func (e *engine) release() {
 	case e.eof:
 	case e.scan.state == inTag:
 		end = e.scan.tag.start
+	case e.scan.state == inConditional:
+		end = e.scan.comment.start
+	case e.scan.state == inCommentStart && e.scan.wantConditional:
+		end = e.scan.pos
 	case e.scan.state == inData:
 		end = e.scan.pos // markup may begin there
+	}
+	if e.sheet.rule != nil {
+		end = min(end, int(e.sheet.start-e.off))
 	}
 	if end > e.passed {
 		e.pass(end)
@@ -506,6 +623,9 @@ func (e *engine) pass(end int) {
 	b := e.buf[e.passed:end]
 	if e.record && len(b) > 0 {
 		e.kept = append(e.kept, kept{e.passed, end, len(e.out)})
+	}
+	if e.in.wide != nil {
+		b = e.in.wide.bytes(e.passed, end)
 	}
 	e.passed = end
 	if e.dst == nil {

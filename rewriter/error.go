@@ -13,9 +13,9 @@ var ErrHold = errors.New("the head goes on from here for more bytes than may be 
 // link would become as long.
 var ErrLongBase = errors.New("BASE with a URL of more than 8 KiB: the retrieval URL is the base")
 
-// ErrMaxTag is what Warn is told of a tag, or the text of a style element, that
-// is more than MaxTag bytes long.
-var ErrMaxTag = errors.New("the tag or style sheet is longer than may be held; it stays as it is")
+// ErrMaxTag is what Warn is told of a tag, or a text in which there may be URLs,
+// that is more than MaxTag bytes long.
+var ErrMaxTag = errors.New("the tag or text is longer than may be held; it stays as it is")
 
 // ErrNoBase is the Err of a Place that is relative where no base URL is known
 // (RFC 1808 §3.4).
@@ -25,12 +25,16 @@ var ErrNoBase = errors.New("no base URL is known")
 // written until then is a prefix of the whole output.
 type Error struct {
 	Op     string // "read", "write" or "visit"
-	Offset int64  // in the input for read and visit, in the output for write
+	Offset int64  // in the input for read and visit, in the output for write; -1 in a tree
 	Err    error
 }
 
-// Error returns one line that names the operation and the byte offset.
+// Error returns one line that names the operation and the byte offset, if there
+// is one.
 func (e *Error) Error() string {
+	if e.Offset < 0 {
+		return e.Op + ": " + e.Err.Error()
+	}
 	return fmt.Sprintf("%s at byte %d: %v", e.Op, e.Offset, e.Err)
 }
 

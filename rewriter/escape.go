@@ -2,7 +2,6 @@ package rewriter
 
 import (
 	"bytes"
-
 	"sync"
 	"unicode/utf8"
 
@@ -17,9 +16,14 @@ const maxEntity = 40
 // appendDecoded appends the value that a browser reads from the raw bytes of
 // an attribute value: newlines normalized, NUL replaced, and character
 // references decoded by the rules for attributes (HTML Standard §13.2.5.72 to
-// §13.2.5.80). With mark, the bytes of the document from 0x80 on are marked.
-func appendDecoded(dst, raw []byte, mark bool) []byte {
+// §13.2.5.80). The bytes from 0x80 on are read by cs.
+func appendDecoded(dst, raw []byte, cs *charset) []byte {
 	for i := 0; i < len(raw); {
+		if n := plainLen(raw[i:]); n > 0 {
+			dst = append(dst, raw[i:i+n]...)
+			i += n
+			continue
+		}
 		switch c := raw[i]; c {
 		case '&':
 			n := 0
@@ -36,11 +40,14 @@ func appendDecoded(dst, raw []byte, mark bool) []byte {
 				i++
 			}
 		default:
-			if mark {
-				dst = appendMarked(dst, c)
+			n := 1
+			if c >= utf8.RuneSelf {
+				dst, n = cs.next(dst, raw[i:])
 			} else {
 				dst = append(dst, c)
 			}
+			i += n
+			continue
 		}
 		i++
 	}
@@ -49,24 +56,18 @@ func appendDecoded(dst, raw []byte, mark bool) []byte {
 
 // The bytes from 0x80 on in a document are in its own encoding; what character
 // references and an outer base bring is UTF-8. So that the two are told apart
-// when a URL is written, the bytes of the document are marked on their way
-// through the resolver: byte b is the surrogate U+DC00+b, which no UTF-8 has.
+// when a URL is written, the bytes of the document, with all that belong to a
+// character, are marked on their way through the resolver: byte b is the
+// surrogate U+DC00+b, which no UTF-8 has.
 
-// appendMarked appends bytes with their marks.
-func appendMarked(dst []byte, bytes ...byte) []byte {
-	for _, b := range bytes {
-		if b >= utf8.RuneSelf {
-			dst = append(dst, 0xed, 0xb0|b>>6, 0x80|b&0x3f)
-		} else {
-			dst = append(dst, b)
-		}
-	}
-	return dst
+// appendMark appends the mark of a byte.
+func appendMark(dst []byte, b byte) []byte {
+	return append(dst, 0xed, 0xb0|b>>6, 0x80|b&0x3f)
 }
 
 // marked returns the byte that a mark at the start of s stands for.
 func marked[T string | []byte](s T) (c byte, ok bool) {
-	if len(s) < 3 || s[0] != 0xed || s[1] != 0xb2 && s[1] != 0xb3 {
+	if len(s) < 3 || s[0] != 0xed || s[1]&^3 != 0xb0 {
 		return 0, false
 	}
 	return s[1]<<6 | s[2]&0x3f, true
@@ -209,6 +210,8 @@ func isAlnum(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= lower(c) && lower(c) <= 'z'
 }
 
+const hexDigits = "0123456789ABCDEF"
+
 // appendHexReference appends &#x…; for a character.
 func appendHexReference(dst []byte, r rune) []byte {
 	dst = append(dst, "&#x"...)
@@ -217,7 +220,7 @@ func appendHexReference(dst []byte, r rune) []byte {
 		shift -= 4
 	}
 	for ; shift >= 0; shift -= 4 {
-		dst = append(dst, "0123456789ABCDEF"[r>>shift&15])
+		dst = append(dst, hexDigits[r>>shift&15])
 	}
 	return append(dst, ';')
 }
@@ -226,12 +229,12 @@ func appendHexReference(dst []byte, r rune) []byte {
 // controls and spaces trimmed off its ends, tabs and newlines removed (URL
 // Standard §4.4). It returns the extended dst and the URL, which is part of
 // raw where that needs no decoding.
-func appendURL(dst, raw []byte, mark bool) (_, url []byte) {
+func appendURL(dst, raw []byte, cs *charset) (_, url []byte) {
 	if classOf(raw)&(ampersand|control|space|nonASCII) == 0 {
 		return dst, raw
 	}
 	start := len(dst)
-	dst = appendDecoded(dst, raw, mark)
+	dst = appendDecoded(dst, raw, cs)
 	url = trimURL(dst[start:])
 	return dst, url
 }
@@ -295,6 +298,17 @@ func classOf[T string | []byte](s T) (bits uint8) {
 	return bits
 }
 
+// plainLen returns how many of the bytes that a raw value begins with stand for
+// themselves alone.
+func plainLen(raw []byte) int {
+	for i, c := range raw {
+		if valueClass[c]&(ampersand|control|nonASCII) != 0 {
+			return i
+		}
+	}
+	return len(raw)
+}
+
 // appendEscaped appends a value so that it reads back as it is in a place
 // quoted as q, with quotes of its own where there were none and it needs
 // them, and with the "=" that a name without a value lacks. Marks are written
@@ -308,6 +322,8 @@ func appendEscaped(dst, value []byte, q quoting) []byte {
 	case q == unquoted && needsQuotes(value):
 		dst = append(dst, '"')
 		return append(appendQuoted(dst, value, '"'), '"')
+	case q == decoded:
+		return appendCharacters(dst, value)
 	case q == singleQuoted:
 		return appendQuoted(dst, value, '\'')
 	}
@@ -322,6 +338,14 @@ func needsQuotes(value []byte) bool {
 
 func appendQuoted(dst, value []byte, quote byte) []byte {
 	for i := 0; i < len(value); {
+		start := i
+		for i < len(value) && valueClass[value[i]]&^(space|equals) == 0 {
+			i++
+		}
+		dst = append(dst, value[start:i]...)
+		if i == len(value) {
+			break
+		}
 		c := value[i]
 		if c >= utf8.RuneSelf {
 			n := 0
@@ -364,7 +388,7 @@ func appendNonASCII(dst, value []byte) ([]byte, int) {
 	case r == utf8.RuneError && n == 1:
 		return append(dst, value[0]), 1
 	case r < 0xa0:
-		return append(dst, '%', 'C', '2', '%', "89"[r>>4&1], "0123456789ABCDEF"[r&15]), n
+		return append(dst, '%', 'C', '2', '%', "89"[r>>4&1], hexDigits[r&15]), n
 	}
 	return appendHexReference(dst, r), n
 }
@@ -373,13 +397,16 @@ func appendNonASCII(dst, value []byte) ([]byte, int) {
 // the bytes that they stand for, other characters that are no ASCII
 // percent-encoded.
 func appendText(dst, text []byte) []byte {
+	if classOf(text)&nonASCII == 0 {
+		return append(dst, text...)
+	}
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		if b, ok := marked(text[i:]); ok {
 			c = b
 			i += 2
 		} else if c >= utf8.RuneSelf {
-			dst = append(dst, '%', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
+			dst = append(dst, '%', hexDigits[c>>4], hexDigits[c&15])
 			continue
 		}
 		dst = append(dst, c)

@@ -53,7 +53,7 @@ func TestDecodeTraps(t *testing.T) {
 		"a\r\nb\rc\n":                       "a\nb\nc\n",
 		"&#13;&#10;":                        "\r\n",
 	} {
-		if got := string(appendDecoded(nil, []byte(raw), false)); got != want {
+		if got := string(appendDecoded(nil, []byte(raw), nil)); got != want {
 			t.Errorf("decoded %q = %q, want %q", raw, got, want)
 		}
 		if !strings.Contains(raw, `"`) {
@@ -66,7 +66,7 @@ func TestDecodeTraps(t *testing.T) {
 
 func TestDecodeIsLinear(t *testing.T) {
 	raw := strings.Repeat("&", 1<<20) + strings.Repeat("a", 1<<20)
-	if got := appendDecoded(nil, []byte(raw), false); string(got) != raw {
+	if got := appendDecoded(nil, []byte(raw), nil); string(got) != raw {
 		t.Error("changed")
 	}
 }
@@ -79,11 +79,11 @@ func FuzzDecode(f *testing.F) {
 		if strings.Contains(raw, `"`) {
 			t.Skip()
 		}
-		got := appendDecoded(nil, []byte(raw), false)
+		got := appendDecoded(nil, []byte(raw), nil)
 		if want := tokenizerValue(t, raw); string(got) != want {
 			t.Fatalf("decoded %q = %q, the Tokenizer reads %q", raw, got, want)
 		}
-		if _, url := appendURL(nil, []byte(raw), false); classOf(raw) == 0 && !bytes.Equal(url, got) {
+		if _, url := appendURL(nil, []byte(raw), nil); classOf(raw) == 0 && !bytes.Equal(url, got) {
 			t.Fatalf("%q is said to need no decoding, and reads %q", raw, got)
 		}
 	})
@@ -100,7 +100,7 @@ func FuzzEscape(f *testing.F) {
 		if strings.Contains(text, "\xed") {
 			t.Skip() // may be taken for a mark
 		}
-		value := appendMarked([]byte(text), []byte(document)...)
+		value := (&charset{mark: true}).text([]byte(text), []byte(document))
 		want := strings.ReplaceAll(c1.ReplaceAllStringFunc(text, url.PathEscape)+document, "\x00", "�")
 		for q, around := range map[quoting][2]string{
 			valueless: {"<a b", " c>"}, unquoted: {"<a b=", ">"}, doubleQuoted: {`<a b="`, `">`}, singleQuoted: {"<a b='", "'c>"},
@@ -116,7 +116,7 @@ func FuzzEscape(f *testing.F) {
 				t.Fatalf("%q written as %q, which is no whole tag", value, raw)
 			}
 			v, ok := st.value(raw, "b")
-			if got := string(appendDecoded(nil, v, false)); !ok || got != want {
+			if got := string(appendDecoded(nil, v, nil)); !ok || got != want {
 				t.Fatalf("%q written as %q reads %q", value, raw, got)
 			}
 			z := html.NewTokenizer(bytes.NewReader(raw))

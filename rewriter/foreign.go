@@ -240,6 +240,6 @@ func (t *tag) hasFontAttr(b []byte) bool {
 // point.
 func (t *tag) isHTMLAnnotation(b []byte) bool {
 	raw, _ := t.value(b, "encoding")
-	v := appendDecoded(nil, raw, false)
+	v := appendDecoded(nil, raw, nil)
 	return equalFold(v, "text/html") || equalFold(v, "application/xhtml+xml")
 }

@@ -14,8 +14,14 @@ func TestList(t *testing.T) {
 	noAllocations(t, listReferences, "a b  c")
 }
 
-func TestComma(t *testing.T) {
-	testRows(t, commaReferences, []syntaxRow{
+var (
+	commas     = separated{separator: ',', form: formComma}
+	semicolons = separated{separator: ';', form: formSemicolon}
+	urlPairs   = separated{separator: ';', form: formSemicolon, keys: "url icon-uri"}
+)
+
+func TestCommas(t *testing.T) {
+	testRows(t, commas.references, []syntaxRow{
 		{"", nil},
 		{" , ,, ", nil},
 		{"a.jar", []string{"a.jar"}},
@@ -23,15 +29,42 @@ func TestComma(t *testing.T) {
 		{" a.jar ,\nb c.jar ,", []string{"a.jar", "b c.jar"}},
 		{",\xff", []string{"\xff"}},
 	})
-	noAllocations(t, commaReferences, "a, b ,c")
+	noAllocations(t, commas.references, "a, b ,c")
+}
+
+func TestSemicolons(t *testing.T) {
+	testRows(t, semicolons.references, []syntaxRow{
+		{" ; ;", nil},
+		{"a;b c ; d,e", []string{"a", "b c", "d,e"}},
+		{"a=b;", []string{"a=b"}},
+	})
+	noAllocations(t, semicolons.references, "a; b ;c")
+}
+
+func TestPairs(t *testing.T) {
+	testRows(t, urlPairs.references, []syntaxRow{
+		{"", nil},
+		{"url", nil},
+		{"url=", nil},
+		{"url= ;icon-uri=\t;=;", nil},
+		{"a;=b;url=c", []string{"c"}},
+		{" URL\n=\t/a?b=c,d ;x=y; icon-uri=z", []string{"/a?b=c,d", "z"}},
+		{"name=url=a;urls=b;icon=c;my url=d", nil},
+		{"url=a;url=b", []string{"a", "b"}},
+		{"url==", []string{"="}},
+		{"\u00a0url=a;url\x00=b;url=\xff", []string{"\xff"}},
+	})
+	noAllocations(t, urlPairs.references, "a=b; url=c ;icon-uri=d")
 }
 
 func FuzzList(f *testing.F) {
-	for _, value := range []string{"", "a b", " a\tb,c ", "a,b", " , a ,", ",,"} {
-		f.Add(value, ",a b,")
+	for _, value := range []string{"", "a b", " a\tb,c ", "a,b", " , a ,", ",,", ";a ; b", "a=b;url=c", "url=;URL = d"} {
+		f.Add(value, ",a b;")
 	}
 	f.Fuzz(func(t *testing.T, value, path string) {
 		checkSyntax(t, listReferences, value, absoluteURL(path))
-		checkSyntax(t, commaReferences, value, absoluteURL(path))
+		checkSyntax(t, commas.references, value, absoluteURL(path))
+		checkSyntax(t, semicolons.references, value, absoluteURL(path))
+		checkSyntax(t, urlPairs.references, value, absoluteURL(path))
 	})
 }

@@ -43,6 +43,7 @@ func (e *engine) boundTag(final bool) {
 	if t.isEnd {
 		e.endText(t.start) // of which the window will lose the end
 	}
+	e.limitSheet(t.start + t.pos)
 	e.checkHold(t.start + t.pos)
 	e.measure()
 	inValue := t.step == quotedValue || t.step == unquotedValue
@@ -57,7 +58,7 @@ func (e *engine) boundTag(final bool) {
 		if !t.cur.long {
 			e.beforeLong(&t.cur)
 		}
-		if len(e.held) == 0 && !t.skip && !final {
+		if e.holdsNothing() && !t.skip && !final {
 			e.elide(int(t.cur.value.start), t.pos)
 		}
 	case inValue && e.mayStream(&t.cur):
@@ -88,7 +89,7 @@ func (e *engine) mayStream(a *attribute) bool {
 			return false
 		}
 		raw := a.value.of(b)
-		_, ref := appendURL(nil, raw[:min(len(raw), beginning)], true)
+		_, ref := appendURL(nil, raw[:min(len(raw), beginning)], nil)
 		return e.rw.isAbsolute(ref)
 	}
 	return !e.rw.set.facts[string(appendLower(nil, name))]
@@ -117,7 +118,7 @@ func (e *engine) beforeLong(a *attribute) {
 	el := elementOf(t.hash, t.name.of(e.buf[t.start:]))
 	ns := e.foreign.current()
 	if h := e.head; len(e.held) == 0 && !e.noscript.open {
-		if h.startTag(el, ns); h.ended {
+		if h.startTag(el, ns); h.settled() {
 			e.decide(e.outer, OuterBase)
 		}
 	}
@@ -156,10 +157,13 @@ func (e *engine) elideTail() {
 	if t.step == tagName {
 		from = min(int(t.name.start)+maxName, t.pos)
 	}
-	if len(e.held) == 0 {
+	if e.holdsNothing() {
 		e.elide(from, t.pos)
 	}
 }
+
+// holdsNothing reports whether what stands before the tag can be passed on.
+func (e *engine) holdsNothing() bool { return len(e.held) == 0 && e.sheet.rule == nil }
 
 // maxName is more than the length of any name that has a meaning.
 const maxName = 256
@@ -170,7 +174,13 @@ func (e *engine) elide(from, to int) {
 	t := &e.scan.tag
 	n := to - from
 	e.pass(t.start + to)
+	if e.memory != nil {
+		e.buf, e.memory = append(e.memory[:0], e.buf...), nil
+	}
 	e.buf = append(e.buf[:t.start+from], e.buf[t.start+to:]...)
+	if e.in.wide != nil {
+		e.in.wide.drop(t.start+from, t.start+to)
+	}
 	e.off += int64(n)
 	e.elided += int64(n)
 	e.passed -= n

@@ -2,12 +2,12 @@ package rewriter
 
 // A Place is where a URL is written in a document.
 type Place struct {
-	Offset  int64  // of Raw, in bytes from the start of the input
+	Offset  int64  // of Raw, in bytes from the start of the input; -1 in a tree
 	Element string // in lower case
 	Attr    string // in lower case; "" for the text of the element
 	Rule    *Rule  // that picked it; not to be changed
 	Rel     string // the element's rel
-	Raw     string // the reference as it stands in the document
+	Raw     string // the reference as it stands in the document, or in the value that a tree has
 	Ref     string // the reference: Raw decoded and trimmed
 
 	// URL is the absolute form of Ref, and Ref itself where that is absolute

@@ -26,11 +26,6 @@ type run struct {
 	warnings string // of checkBounds
 }
 
-func runOn(t testing.TB, in io.Reader, outer *resolver.Base, p resolver.Profile) run {
-	t.Helper()
-	return runWith(t, &Rewriter{Profile: p}, in, outer)
-}
-
 func runWith(t testing.TB, rw *Rewriter, in io.Reader, outer *resolver.Base) run {
 	t.Helper()
 	var r run
@@ -47,18 +42,43 @@ func runWith(t testing.TB, rw *Rewriter, in io.Reader, outer *resolver.Base) run
 	return r
 }
 
+// The rules by default, those with the ones added for texts that are more than
+// URLs, and all there are. That rules are shared makes no
+// difference, but for the time that it takes to read them.
+var (
+	htmlSet = newRuleSet(HTML())
+	textSet = newRuleSet(slices.Concat(HTML(), JSON(), Comments()))
+	allSet  = newRuleSet(allRules())
+)
+
+// on lets rw have the rules of a set.
+func (set *ruleSet) on(rw *Rewriter) *Rewriter {
+	rw.once.Do(func() { rw.set = set })
+	return rw
+}
+
 // checkPromises checks on one document what package documentation says holds
 // for all.
 func checkPromises(t testing.TB, in []byte, outer *resolver.Base) {
 	t.Helper()
+	checkPromisesWith(t, htmlSet, in, outer)
+	checkPromisesWith(t, textSet, in, outer)
+}
+
+// checkPromisesWith does so with rules.
+func checkPromisesWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Base) {
+	t.Helper()
 	p := outer.Profile()
+	runOn := func(in io.Reader, outer *resolver.Base) run {
+		return runWith(t, set.on(&Rewriter{Profile: p}), in, outer)
+	}
 	original := bytes.Clone(in)
-	whole := runOn(t, bytes.NewReader(in), outer, p)
+	whole := runOn(bytes.NewReader(in), outer)
 	if !bytes.Equal(in, original) {
 		t.Fatalf("the input changed: %q became %q", original, in)
 	}
 
-	checkBytes(t, &Rewriter{Profile: p}, in, outer)
+	checkBytes(t, set.on(&Rewriter{Profile: p}), in, outer)
 	if r := whole.result; r.Rewritten+r.Absolute+r.Left+r.Unresolvable != len(whole.places) {
 		t.Errorf("counts: %+v do not add up to %d places", r, len(whole.places))
 	}
@@ -67,14 +87,14 @@ func checkPromises(t testing.TB, in []byte, outer *resolver.Base) {
 		iotest.DataErrReader(iotest.HalfReader(bytes.NewReader(in))),
 		&randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(uint64(len(in)), 1))},
 	} {
-		if got := runOn(t, src, outer, p); !bytes.Equal(got.out, whole.out) || !reflect.DeepEqual(got.places, whole.places) || got.result.Warnings != whole.result.Warnings {
+		if got := runOn(src, outer); !bytes.Equal(got.out, whole.out) || !reflect.DeepEqual(got.places, whole.places) || got.result.Warnings != whole.result.Warnings {
 			t.Errorf("chunks: reader %d makes a difference:\n%q\n%q\n%s", i, got.out, whole.out, cmp.Diff(whole.places, got.places, cmp.Comparer(sameError)))
 		}
 	}
-	if again := runOn(t, bytes.NewReader(whole.out), outer, p); !bytes.Equal(again.out, whole.out) {
+	if again := runOn(bytes.NewReader(whole.out), outer); !bytes.Equal(again.out, whole.out) {
 		t.Errorf("idempotence: rewritten twice\n%q\nis not\n%q", again.out, whole.out)
 	}
-	if bare := runOn(t, bytes.NewReader(in), nil, p); bare.result.Base == nil && !bytes.Equal(bare.out, in) {
+	if bare := runOn(bytes.NewReader(in), nil); bare.result.Base == nil && !bytes.Equal(bare.out, in) {
 		t.Errorf("no base: output\n%q\nis not the input\n%q", bare.out, in)
 	}
 	for _, place := range whole.places {
@@ -88,15 +108,22 @@ func checkPromises(t testing.TB, in []byte, outer *resolver.Base) {
 // input comes, and whatever the size of the window.
 func checkBounds(t testing.TB, in []byte, outer *resolver.Base) {
 	t.Helper()
+	checkBoundsWith(t, htmlSet, in, outer)
+	checkBoundsWith(t, textSet, in, outer)
+}
+
+// checkBoundsWith does so with rules.
+func checkBoundsWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Base) {
+	t.Helper()
 	defer func(window, long int) { windowSize, longValue = window, long }(windowSize, longValue)
 	longValue = 12
 	for _, maxTag := range []int{0, 40} {
 		for _, hold := range []int{0, 200} {
 			limited := func(src io.Reader) run {
 				var warnings []string
-				r := runWith(t, &Rewriter{Profile: outer.Profile(), MaxTag: maxTag, Hold: hold, Warn: func(offset int64, err error) {
+				r := runWith(t, set.on(&Rewriter{Profile: outer.Profile(), MaxTag: maxTag, Hold: hold, Warn: func(offset int64, err error) {
 					warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err))
-				}}, src, outer)
+				}}), src, outer)
 				slices.Sort(warnings) // two limits may be hit in one tag
 				r.warnings = strings.Join(warnings, "; ")
 				return r
@@ -113,7 +140,7 @@ func checkBounds(t testing.TB, in []byte, outer *resolver.Base) {
 					t.Errorf("bounds: MaxTag %d, Hold %d, reader %d makes a difference:\n%q\n%q\n%q\n%q\n%+v\n%+v", maxTag, hold, i, got.out, whole.out, got.warnings, whole.warnings, got.result, whole.result)
 				}
 			}
-			checkBytes(t, &Rewriter{Profile: outer.Profile(), MaxTag: maxTag, Hold: hold}, in, outer)
+			checkBytes(t, set.on(&Rewriter{Profile: outer.Profile(), MaxTag: maxTag, Hold: hold}), in, outer)
 		}
 	}
 }
@@ -174,13 +201,21 @@ func (r *randomReader) Read(p []byte) (int, error) {
 }
 
 // checkTree checks that the rewritten document is the same tree as the
-// original but for the values of attributes, and that those are what package
+// original but for the values of attributes, and the text of elements that may
+// hold a place, and that the values that are a URL each are what package
 // resolver makes of the original's.
-func checkTree(t *testing.T, in []byte, outer *resolver.Base) {
+func checkTree(t *testing.T, rules []Rule, in []byte, outer *resolver.Base) {
 	t.Helper()
-	r := runOn(t, bytes.NewReader(in), outer, outer.Profile())
+	r := runWith(t, &Rewriter{Profile: outer.Profile(), Rules: rules}, bytes.NewReader(in), outer)
+	notURL := make(map[string]bool)
+	for _, rule := range rules {
+		notURL[rule.Attr] = notURL[rule.Attr] || rule.Syntax != SyntaxURL
+	}
 	before, after := parse(t, in), parse(t, r.out)
 	a, b := before.Find("*").Nodes, after.Find("*").Nodes
+	for _, doc := range []*goquery.Document{before, after} {
+		doc.Find("style, script, noscript").Remove()
+	}
 	if len(a) != len(b) || before.Text() != after.Text() {
 		t.Fatalf("tree: %d elements became %d", len(a), len(b))
 	}
@@ -194,11 +229,11 @@ func checkTree(t *testing.T, in []byte, outer *resolver.Base) {
 			if x.Key != y.Key || x.Namespace != y.Namespace {
 				t.Fatalf("tree: <%s %s> became <%s %s>", n.Data, x.Key, m.Data, y.Key)
 			}
-			if x.Val == y.Val {
+			if x.Val == y.Val || notURL[x.Key] {
 				continue
 			}
 			base := r.result.Base
-			if n.Data == "base" || (x.Key == "action" || x.Key == "formaction") && strings.TrimSpace(x.Val) == "" {
+			if n.Data == "base" || x.Key == "manifest" && n.Data == "html" || (x.Key == "action" || x.Key == "formaction") && strings.TrimSpace(x.Val) == "" {
 				base = outer
 			}
 			ref := strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(strings.TrimSpace(x.Val))
@@ -231,9 +266,18 @@ func FuzzRewrite(f *testing.F) {
 		"<a title=short alt=short id=short class=short name=short href=long lang=short><base a='long, and longer' href=//b/><svg a='long, and longer, long, and longer'/><a href=x>",
 		"<a href=x title='long, and longer", "<noscript><a href=x title='long, and longer</noscript><a href=y>", "<a b=c d=e f=g h=i j=k l=m n=o p=q r=s t=u v=w",
 		"\x00<a\x00 href=\x00x\x00>\r\n", "<script><!--<script></script>--></script><a href=x>", "</p><base href=a>", "</br><base href=a>",
+		"<svg><style>url(a&amp;b)<!-- -->url(c<g href=d>e</g>f)<![CDATA[url(g)]]></style>", "<template><svg><style>url(a)<image href=b title='long, and longer'>",
+		"<!--[if IE]><base href=a><a href=b><style>url(c)</style><![endif]-->", "<noscript><!--[if IE]><a href=a></noscript><svg><style><!--[if IE]><a href=b>-->",
+		"<script type=importmap>{\"imports\":{\"a\":\".\\/b\"},\"scopes\":{\"\":{}}}</script>",
+		"<link href=x><script type=speculationrules>{\"prefetch\":[{\"urls\":[\"a\"],\"where\":{\"href_matches\":[\"/b*\",\"c\"]}}]}</script>",
 	} {
 		for i := range byte(3) {
 			f.Add([]byte(s), "http://h/a/b?c#d", i)
+		}
+	}
+	for _, cases := range placeCases(f) {
+		for _, c := range cases {
+			f.Add([]byte(c.in), c.url, byte(3))
 		}
 	}
 	f.Fuzz(func(t *testing.T, in []byte, url string, profile byte) {
@@ -241,7 +285,15 @@ func FuzzRewrite(f *testing.F) {
 		if err != nil {
 			return
 		}
-		checkPromises(t, in, outer)
-		checkBounds(t, in, outer)
+		if isWide(in) {
+			checkChunks(t, in, outer)
+			return
+		}
+		set := htmlSet
+		if profile >= 3 {
+			set = allSet
+		}
+		checkPromisesWith(t, set, in, outer)
+		checkBoundsWith(t, set, in, outer)
 	})
 }

@@ -1,5 +1,7 @@
 package rewriter
 
+import "bytes"
+
 // A reference is where a reference stands in a value.
 type reference struct {
 	start, end int    // of what is replaced, in the value
@@ -15,26 +17,38 @@ const (
 	formListed                    // between white space, in a list: holds none
 	formCandidate                 // in srcset: holds no white space, and no comma at its ends
 	formComma                     // between commas: holds none, and no white space at its ends
+	formSemicolon                 // between semicolons, likewise
 	formRefresh                   // in meta refresh, not in quotes
 	formRefreshDouble             // there in double quotes: holds none
 	formRefreshSingle             // there in single quotes: holds none
+	formJSON                      // in a JSON string
+	formPattern                   // there, and a URL pattern
 	formCSSURL                    // in url(), not in quotes
 	formCSSDouble                 // a CSS string in double quotes
 	formCSSSingle                 // a CSS string in single quotes
 )
 
+// isCSS reports whether a form is one of CSS.
+func (f form) isCSS() bool { return f >= formCSSURL }
+
 // appendForm appends an absolute URL so that it reads back as it is in the
 // form. Where a form has no escapes, what cannot stand in it is
 // percent-encoded.
 func appendForm(dst, url []byte, f form) []byte {
-	if f >= formCSSURL {
+	switch {
+	case f.isCSS():
 		return appendCSS(dst, url, f)
+	case f >= formJSON:
+		return appendJSON(dst, url)
+	}
+	if classOf(url)&(control|space|doubleQuote|singleQuote) == 0 && !bytes.ContainsAny(url, ",;") {
+		return append(dst, url...) // all forms hold it
 	}
 	for i, c := range url {
 		if f.holds(c, i == 0, i == len(url)-1) {
 			dst = append(dst, c)
 		} else {
-			dst = append(dst, '%', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
+			dst = append(dst, '%', hexDigits[c>>4], hexDigits[c&15])
 		}
 	}
 	return dst
@@ -50,6 +64,8 @@ func (f form) holds(c byte, first, last bool) bool {
 		return !isSpace(c) && (c != ',' || !first && !last)
 	case formComma:
 		return c != ',' && (!isSpace(c) || !first && !last)
+	case formSemicolon:
+		return c != ';' && (!isSpace(c) || !first && !last)
 	case formRefresh:
 		return (!isSpace(c) || !first && !last) && (!isQuote(c) || !first)
 	case formRefreshDouble:

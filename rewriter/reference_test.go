@@ -60,8 +60,11 @@ func between(value string, references []reference) []string {
 
 // readsBack returns what is read back when url is written in a form.
 func readsBack(url string, f form) string {
-	if f >= formCSSURL {
+	switch {
+	case f >= formCSSURL:
 		return strings.ReplaceAll(url, "\x00", "�") // CSS Syntax §3.3
+	case f >= formJSON:
+		return url
 	}
 	return string(appendForm(nil, []byte(url), f))
 }
@@ -110,6 +113,7 @@ func TestAppendForm(t *testing.T) {
 		{formCandidate, ",,a,b c,,", "%2C,a,b%20c,%2C"},
 		{formCandidate, ",", "%2C"},
 		{formComma, " a, b ", "%20a%2C b%20"},
+		{formSemicolon, " a;,b ", "%20a%3B,b%20"},
 		{formRefresh, "\"a\" 'b' ", "%22a\" 'b'%20"},
 		{formRefresh, "'", "%27"},
 		{formRefresh, "\na\f", "%0Aa%0C"},

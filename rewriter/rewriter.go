@@ -24,17 +24,29 @@ type Rewriter struct {
 	// else. By default they are resolved like others (RFC 1808 §5.1).
 	KeepFragments bool
 
+	// RemoveBase cuts the href out of every BASE, where a base is known: nothing
+	// that is rewritten needs it any more. Fragments are then resolved where it
+	// was in force, whatever KeepFragments says. By default the href stays, made
+	// absolute, for scripts to go by.
+	RemoveBase bool
+
+	// WholeDocument has a BASE count wherever it stands, as browsers do, not only
+	// in the HEAD. Without one in the HEAD the document is held to its end, Hold
+	// bytes at most.
+	WholeDocument bool
+
 	// Hold is how many bytes may be held back, from the first relative
 	// reference on, until it is known whether a BASE follows it in the HEAD;
-	// 0 is 16 MiB. Past that the outer base decides, and Warn is told.
+	// 0 is 16 MiB. Past that the outer base decides, and Warn is told. UTF-16
+	// and ISO-2022-JP take up to 16 times that in memory.
 	Hold int
 
-	// MaxTag is how many bytes of one tag, or of the text of a style element,
-	// may be held; 0 is 1 MiB. Each attribute counts 32 more. It does not count
-	// values of more than 64 KiB that are absolute URLs, such as data:
-	// URLs, or no place: they pass as they come, and Visit does not see them.
-	// A tag that is longer stays as it is, from where it became too long, and
-	// Warn is told.
+	// MaxTag is how many bytes of one tag may be held, or of a text that is a
+	// place: of style, and by JSON and Comments of a script or comment; 0 is 1
+	// MiB. Each attribute counts 32 more. It does not count values of more than
+	// 64 KiB that are absolute URLs, such as data: URLs, or no place: they pass
+	// as they come, and Visit does not see them. A tag that is longer stays as it
+	// is, from where it became too long, a text whole, and Warn is told.
 	MaxTag int
 
 	// Visit is called for every place in document order, after resolution
@@ -67,20 +79,23 @@ const (
 type Result struct {
 	Base       *resolver.Base // the base URL that references were resolved against, or nil
 	Source     BaseSource     // where it came from
-	BaseOffset int64          // of the BASE element, where Source is EmbeddedBase
+	BaseOffset int64          // of the BASE element, where Source is EmbeddedBase; -1 in a tree
 
 	// Places by what became of them. Left ones have a relative reference, or
 	// none, and stay as they are: no base is known, the meaning is local, or
 	// Visit said so.
 	Rewritten, Absolute, Left, Unresolvable int
 
+	Removed int // BASEs that lost their href
+
 	Warnings int // what Warn was told, or would have been
 }
 
-// Rewrite copies the document src to dst with its references made absolute and
-// nothing else changed. Where dst is nil nothing is written. A small document in
-// a *bytes.Reader is read where it is, and parts of it go to dst uncopied. outer is the base URL where the document embeds none:
-// that of the encapsulating entity or the retrieval URL; it may be nil.
+// Rewrite copies the document src, which may be a Source, to dst with its
+// references made absolute and nothing else changed. Where dst is nil nothing is
+// written. A document in a *bytes.Reader is read where it is, and parts of it go
+// to dst uncopied. outer is the base URL where the document embeds none: that of
+// the encapsulating entity or the retrieval URL; it may be nil.
 //
 // An error is an [*Error] and says that reading or writing failed, or Visit;
 // what was written is then a prefix of the whole output. A reference that
@@ -88,7 +103,7 @@ type Result struct {
 func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (Result, error) {
 	rw.check(outer)
 	e := rw.engine()
-	e.reset(dst, outer)
+	e.begins(dst, outer)
 	err := e.run(src)
 	result := e.result
 	rw.release(e)
@@ -102,7 +117,7 @@ func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place
 	return func(yield func(*Place, error) bool) {
 		rw.check(outer)
 		e := rw.engine()
-		e.reset(nil, outer)
+		e.begins(nil, outer)
 		e.visitor = func(p *Place) error {
 			if !yield(p, nil) {
 				return errStop
@@ -126,7 +141,7 @@ func (rw *Rewriter) check(outer *resolver.Base) {
 	}
 }
 
-// engine returns one that is free, or a new one.
+// engine returns one that is free, or a new one. It is as reset leaves it.
 func (rw *Rewriter) engine() *engine {
 	rw.init()
 	if e, ok := rw.engines.Get().(*engine); ok {
@@ -138,7 +153,7 @@ func (rw *Rewriter) engine() *engine {
 // release makes e free to be used again. One whose run has panicked, in a
 // caller's function, is not released: it may have the caller's memory.
 func (rw *Rewriter) release(e *engine) {
-	e.reset(nil, nil)
+	e.reset()
 	rw.engines.Put(e)
 }
 

@@ -39,19 +39,45 @@ func rewrite(t testing.TB, rw *Rewriter, in string, outer *resolver.Base) (strin
 	return out.String(), r
 }
 
-// The cases of testdata/rewrite: NAME/in becomes NAME/out.
+// The cases of testdata/rewrite: NAME/in becomes NAME/out, by the rules for more
+// than URLs too where the file's head says so.
 func TestRewrite(t *testing.T) {
+	for _, c := range cases(t) {
+		t.Run(c.name, func(t *testing.T) {
+			outer := mustParse(t, c.url, resolver.RFC1808)
+			if got, _ := rewrite(t, c.set.on(&Rewriter{}), string(c.in), outer); got != string(c.out) {
+				t.Errorf("rewritten\n%s\ngot\n%s\nwant\n%s", c.in, got, c.out)
+			}
+			checkPromises(t, c.in, outer)
+			checkBounds(t, c.in, outer)
+		})
+	}
+}
+
+type rewriteCase struct {
+	name, url string
+	in, out   []byte
+	set       *ruleSet
+}
+
+func cases(t testing.TB) []rewriteCase {
+	t.Helper()
 	files, err := filepath.Glob("../testdata/rewrite/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no cases", err)
 	}
+	var all []rewriteCase
 	for _, file := range files {
 		a, err := txtar.ParseFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, url, _ := strings.Cut(string(a.Comment), "url: ")
-		outer := mustParse(t, strings.TrimSpace(url), resolver.RFC1808)
+		url, more, _ := strings.Cut(url, "\nrules: ")
+		set := htmlSet
+		if more == "json,comments\n\n" {
+			set = textSet
+		}
 		if len(a.Files)%2 != 0 {
 			t.Fatalf("%s: odd number of files", file)
 		}
@@ -61,20 +87,14 @@ func TestRewrite(t *testing.T) {
 			if in.Name != name+"/in" || out.Name != name+"/out" {
 				t.Fatalf("%s: %s is followed by %s", file, in.Name, out.Name)
 			}
-			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar")+"/"+name, func(t *testing.T) {
-				got, _ := rewrite(t, &Rewriter{}, string(in.Data), outer)
-				if got != string(out.Data) {
-					t.Errorf("rewritten\n%s\ngot\n%s\nwant\n%s", in.Data, got, out.Data)
-				}
-				checkPromises(t, in.Data, outer)
-				checkBounds(t, in.Data, outer)
-			})
+			all = append(all, rewriteCase{strings.TrimSuffix(filepath.Base(file), ".txtar") + "/" + name, strings.TrimSpace(url), in.Data, out.Data, set})
 		}
 	}
+	return all
 }
 
 // The pages of testdata/pages: NAME.html, at the URL that urls.tsv has for
-// it, becomes NAME.want.html.
+// it, becomes NAME.want.html, by the groups of rules that it has, if any.
 func TestPages(t *testing.T) {
 	for _, page := range pages(t) {
 		t.Run(page.name, func(t *testing.T) {
@@ -83,21 +103,28 @@ func TestPages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, _ := rewrite(t, &Rewriter{}, string(page.data), outer)
+			got, _ := rewrite(t, &Rewriter{Rules: page.rules}, string(page.data), outer)
 			if got != string(want) {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
-			checkPromises(t, page.data, outer)
-			checkBounds(t, page.data, outer)
-			checkTree(t, page.data, outer)
+			if isWide(page.data) {
+				checkChunks(t, page.data, outer)
+				return
+			}
+			checkPromisesWith(t, newRuleSet(page.rules), page.data, outer)
+			checkBoundsWith(t, newRuleSet(page.rules), page.data, outer)
+			checkTree(t, page.rules, page.data, outer)
 		})
 	}
 }
 
 type page struct {
 	name, url string
+	rules     []Rule
 	data      []byte
 }
+
+func (p page) isUTF16() bool { return bytes.HasPrefix(p.data, []byte("\xff\xfe")) }
 
 func pages(t testing.TB) []page {
 	t.Helper()
@@ -107,12 +134,13 @@ func pages(t testing.TB) []page {
 	}
 	var all []page
 	for line := range strings.Lines(string(list)) {
-		name, url, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		f := append(strings.Split(strings.TrimSpace(line), "\t"), "html")
+		name, url, groups := f[0], f[1], strings.Split(f[2], ",")
 		data, err := os.ReadFile("../testdata/pages/" + name + ".html")
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, page{name, url, data})
+		all = append(all, page{name, url, rulesOf(groups...), data})
 	}
 	files, _ := filepath.Glob("../testdata/pages/*.html")
 	if len(all) == 0 || len(files) != 2*len(all) {
@@ -408,7 +436,7 @@ func TestReuse(t *testing.T) {
 	want, _ := rewrite(t, &Rewriter{}, in, outer)
 	var rw Rewriter
 	for _, before := range []string{
-		`<a href=x title="` + strings.Repeat("x", 200<<10), "<svg><a href=#x>", "<noscript><a href=x>", "<style>url(x)", "<base href=/b/><link href=x>", "<link href=x>", "<script><!--<script>", "<template><frameset>",
+		`<a href=x title="` + strings.Repeat("x", 200<<10), "<svg><a href=#x>", "<noscript><a href=x>", "<style>url(x)", "<svg><style>url(x)<g href=x>", "<base href=/b/><link href=x>", "<link href=x>", "<script><!--<script>", "<template><frameset>",
 	} {
 		rw.Rewrite(io.Discard, bytes.NewReader([]byte(before)), outer)
 		rw.Rewrite(io.Discard, io.MultiReader(strings.NewReader(before), iotest.ErrReader(io.ErrUnexpectedEOF)), outer)
@@ -501,5 +529,48 @@ func TestPlaces(t *testing.T) {
 	}
 	if !errors.Is(last, broken) {
 		t.Errorf("the last error is %v", last)
+	}
+}
+
+// What has a meaning of its own stays, and is a place.
+func TestLocal(t *testing.T) {
+	rules := []Rule{
+		{Attr: "about", Empty: EmptyBase, Local: LocalCURIE},
+		{Attr: "data-src", Local: LocalTemplate},
+		{Attr: "data-srcset", Syntax: SyntaxSrcset, Local: LocalTemplate},
+	}
+	for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
+		for in, want := range map[string]Result{
+			`<p about="_:b"><p about="[x:y]"><p about="[x"><p about=":"><p about="x_y:z/">`: {Left: 5},
+			`<p about="http://x/y"><p about="x:y">`:                                         {Absolute: 2},
+			`<p about="x"><p about="x/y:z"><p about="?x:y"><p about="#x:y"><p about="">`:    {Rewritten: 5},
+			`<p data-src="a{{b}}"><p data-src="&#36;{x}/y"><p data-src="<%=x%>">`:           {Left: 3},
+			`<p data-src="http://x/{{b}}">`:                                                 {Absolute: 1},
+			`<p data-src="{x}"><p data-src="$x"><p data-src="%3C%25">`:                      {Rewritten: 3},
+			`<p data-srcset="a 1x, {%b%} 2x, c"><p data-srcset="a 1x, b">`:                  {Rewritten: 2},
+		} {
+			outer := mustParse(t, "http://h/a/p", p)
+			if _, r := rewrite(t, &Rewriter{Profile: p, Rules: rules}, in, outer); r.Left != want.Left || r.Absolute != want.Absolute || r.Rewritten != want.Rewritten || r.Unresolvable != 0 {
+				t.Errorf("%s: %s: %+v", p, in, r)
+			}
+			checkPromisesWith(t, newRuleSet(rules), []byte(in), outer)
+		}
+	}
+}
+
+func TestRuleChecks(t *testing.T) {
+	for want, r := range map[string]Rule{
+		"rewriter: Rule with a name that is not in lower case: A":                           {Element: "A", Attr: "b"},
+		"rewriter: Rule for the text of an element that has none of that kind: title[]=url": {Element: "title"},
+		"rewriter: Rule with Keys for a value without pairs: some keys":                     {Attr: "a", Keys: "some keys"},
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != want {
+					t.Errorf("%s: %v", r, got)
+				}
+			}()
+			(&Rewriter{Rules: []Rule{r}}).Rewrite(io.Discard, strings.NewReader(""), nil)
+		}()
 	}
 }

@@ -6,8 +6,8 @@ import "slices"
 // there are URLs in it. Where several rules fit, one that names the element
 // comes before one for every element, and among those the last counts.
 type Rule struct {
-	Element string // in lower case; "" is every element
-	Attr    string // in lower case, with its prefix: "xlink:href"; "" is the element's text, of style alone
+	Element string // in lower case; "" is every element, "#comment" a conditional comment
+	Attr    string // in lower case, with its prefix: "xlink:href"; "" is the text, of style, script and comments alone
 
 	// When, if not empty, is what another attribute of the element must be, in
 	// any case, for the rule to fit: "http-equiv=refresh". "!codebase" is that
@@ -16,23 +16,34 @@ type Rule struct {
 	SVG  bool // fits in SVG alone
 
 	Syntax Syntax // where URLs are in the value
-	Empty  Empty  // what an empty reference means
-	Local  Local  // what a reference that is a fragment alone means
-	Outer  bool   // resolved against the outer base, as the href of BASE is
-	Drop   bool   // not a place, whatever a rule before says
+	// Keys, if not empty, says that what SyntaxCommas or SyntaxSemicolons
+	// divide are pairs, "key=value", and for which keys the value is a URL:
+	// "action-uri icon-uri". With SyntaxCSS the pairs are what AlphaImageLoader,
+	// a filter, takes.
+	Keys string
+
+	Empty Empty // what an empty reference means
+	Local Local // what a reference that is a fragment alone means
+	Outer bool  // resolved against the outer base, as the href of BASE is
+	Drop  bool  // not a place, whatever a rule before says
 }
 
 // A Syntax says where in a value the references are.
 type Syntax uint8
 
 const (
-	SyntaxURL      Syntax = iota // all of it is one
-	SyntaxSrcset                 // image candidates
-	SyntaxList                   // between white space
-	SyntaxCommas                 // between commas
-	SyntaxRefresh                // after the seconds of a meta refresh
-	SyntaxCSS                    // url() and its like in declarations, or in the text of style
-	SyntaxDocument               // an HTML document, with a base of its own
+	SyntaxURL         Syntax = iota // all of it is one
+	SyntaxSrcset                    // image candidates
+	SyntaxImage                     // all of it, or CSS with url(), as in a background-image
+	SyntaxImageSet                  // image candidates, or CSS with url()
+	SyntaxList                      // between white space
+	SyntaxCommas                    // between commas
+	SyntaxSemicolons                // between semicolons
+	SyntaxRefresh                   // after the seconds of a meta refresh
+	SyntaxCSS                       // url() and its like in declarations, or in the text of style
+	SyntaxDocument                  // an HTML document, with a base of its own
+	SyntaxImportMap                 // the JSON of an import map
+	SyntaxSpeculation               // the JSON of speculation rules
 )
 
 // An Empty is what the empty value of an attribute means.
@@ -49,17 +60,24 @@ const (
 	EmptyDocument
 )
 
-// A Local is what a value that is a fragment alone, "#id", means. In SVG it is
-// always the element of that id in the document, and is never touched.
+// A Local says which values mean something whatever the base, and stay. In SVG a
+// fragment alone, "#id", is always the element of that id in the document, and
+// is never touched.
 type Local uint8
 
 const (
-	// LocalResolve is a reference like any other (RFC 1808 §5.1, "#s").
+	// LocalResolve is none: a fragment is a reference like any other (RFC 1808
+	// §5.1, "#s").
 	LocalResolve Local = iota
-	// LocalStay names an element of the document.
+	// LocalStay is a fragment: it names an element of the document.
 	LocalStay
-	// LocalExpect does so where the element's rel has the token "expect".
+	// LocalExpect is that where the element's rel has the token "expect".
 	LocalExpect
+	// LocalCURIE is a compact URI, "x:y" or "[x:y]" (RDFa Core 1.1 §7.4.3).
+	LocalCURIE
+	// LocalTemplate is a value that a script has yet to fill in: "{{", "{%",
+	// "<%" or "${" is in it.
+	LocalTemplate
 )
 
 // HTML returns the rules for every place where a URL stands in HTML, SVG and
@@ -141,6 +159,8 @@ func Legacy() []Rule {
 		attr("archive", Rule{When: alone, Syntax: SyntaxList}, "object"),
 		attr("archive", Rule{When: alone, Syntax: SyntaxCommas}, "applet"),
 		when("value", "param", "name", "movie", "src", "url", "filename", "data", "href", "codebase"),
+		when("value", "param", "valuetype", "ref"),
+		attr("value", Rule{When: "name=archive", Syntax: SyntaxCommas}, "param"),
 		attr("pluginspage", Rule{}, "embed"),
 		attr("pluginurl", Rule{}, "embed"),
 		attr("code", Rule{}, "embed"),
@@ -157,6 +177,24 @@ func Legacy() []Rule {
 		attr("attributionsrc", Rule{Syntax: SyntaxList}, "a", "area", "img", "script"),
 		[]Rule{{Attr: "o:href"}},
 		attr("altimg", Rule{}, "math"),
+		[]Rule{
+			{Attr: "style", Syntax: SyntaxCSS, Keys: "src"},
+			{Element: "style", Syntax: SyntaxCSS, Keys: "src"},
+		},
+		animated("href"),
+		animated("xlink:href"),
+	)
+}
+
+// animated returns rules for what SMIL makes of an attribute that holds a URL.
+func animated(name string) []Rule {
+	url := Rule{When: "attributename=" + name}
+	list := Rule{When: url.When, Syntax: SyntaxSemicolons}
+	return slices.Concat(
+		attr("values", list, "animate"),
+		attr("from", url, "animate"),
+		attr("to", url, "animate", "set"),
+		attr("by", url, "animate"),
 	)
 }
 
@@ -167,8 +205,11 @@ func Meta() []Rule {
 		when("content", "meta", "property",
 			"og:audio", "og:audio:secure_url", "og:audio:url", "og:image", "og:image:secure_url", "og:image:url",
 			"og:see_also", "og:url", "og:video", "og:video:secure_url", "og:video:url",
-			"al:android:url", "al:ios:url", "al:ipad:url", "al:iphone:url", "al:web:url", "al:windows_phone:url",
-			"article:author", "article:publisher"),
+			"al:android:url", "al:ios:url", "al:ipad:url", "al:iphone:url", "al:web:url", "al:windows:url",
+			"al:windows_phone:url", "al:windows_universal:url",
+			"article:author", "article:publisher", "book:author",
+			"music:album", "music:creator", "music:musician", "music:song",
+			"video:actor", "video:director", "video:series", "video:writer"),
 		when("content", "meta", "name",
 			"twitter:image", "twitter:image:src", "twitter:player", "twitter:player:stream", "twitter:url",
 			"msapplication-config", "msapplication-square150x150logo", "msapplication-square310x310logo",
@@ -177,34 +218,87 @@ func Meta() []Rule {
 			"image", "thumbnail",
 			"citation_abstract_html_url", "citation_fulltext_html_url", "citation_pdf_url", "citation_public_url",
 			"citation_xml_url", "parsely-image-url", "parsely-link"),
+		// Dublin Core says which of its values are URLs.
+		when("content", "meta", "scheme", "dcterms.uri", "uri"),
 		when("content", "meta", "itemprop", "contenturl", "image", "thumbnailurl", "url"),
+		everyElement(Rule{Empty: EmptyBase, Local: LocalCURIE}, "about", "resource"),
+		pairs("msapplication-task", SyntaxSemicolons, "action-uri icon-uri"),
+		pairs("msapplication-badge", SyntaxSemicolons, "polling-uri"),
+		pairs("msapplication-notification", SyntaxSemicolons, "polling-uri polling-uri2 polling-uri3 polling-uri4 polling-uri5"),
+		pairs("mobile-agent", SyntaxSemicolons, "url"),
+		pairs("apple-itunes-app", SyntaxCommas, "app-argument"),
 	)
+}
+
+// pairs returns the rule for meta of a name whose content is pairs.
+func pairs(name string, s Syntax, keys string) []Rule {
+	return attr("content", Rule{When: "name=" + name, Syntax: s, Keys: keys}, "meta")
 }
 
 // Lazy returns rules for where scripts that load late, and frameworks, keep
 // URLs. They come after HTML's.
 func Lazy() []Rule {
-	return slices.Concat(
+	rules := slices.Concat(
 		everyElement(Rule{},
 			"data-src", "data-original", "data-lazy", "data-lazy-src", "data-src-small", "data-src-medium",
 			"data-full-src", "data-iesrc", "data-lowsrc", "data-poster",
-			"data-bg", "data-background", "data-background-image", "data-bg-hidpi",
 			"data-href", "data-url", "data-link", "data-redirect-url", "data-thumb", "data-full", "data-zoom-image",
 			"data-image", "data-pin-media", "data-permalink", "data-orig-file", "data-large-file", "data-medium-file",
 			"hx-get", "hx-post", "hx-put", "hx-patch", "hx-delete", "sse-connect", "ws-connect",
 			"data-hx-get", "data-hx-post", "data-hx-put", "data-hx-patch", "data-hx-delete", "data-sse-connect",
-			"data-ws-connect", "up-href"),
+			"data-ws-connect", "up-href",
+			"hx-push-url", "hx-replace-url", "data-hx-push-url", "data-hx-replace-url"),
+		noURL("hx-push-url", "true", "false"),
+		noURL("hx-replace-url", "true", "false"),
+		noURL("data-hx-push-url", "true", "false"),
+		noURL("data-hx-replace-url", "true", "false"),
 		everyElement(Rule{Syntax: SyntaxSrcset},
-			"data-srcset", "data-original-set", "data-lazy-srcset", "data-risrcset", "data-pfsrcset", "data-bgset",
-			"data-background-image-set", "data-bg-set"),
+			"data-srcset", "data-original-set", "data-lazy-srcset", "data-risrcset", "data-pfsrcset", "data-bgset"),
+		everyElement(Rule{Syntax: SyntaxImage},
+			"data-bg", "data-background", "data-background-image", "data-bg-hidpi"),
+		everyElement(Rule{Syntax: SyntaxImageSet}, "data-background-image-set", "data-bg-set"),
 		everyElement(Rule{Syntax: SyntaxCSS}, "data-bg-multi"),
 		attr("srcset", Rule{Syntax: SyntaxSrcset}, "amp-anim", "amp-img"),
 		attr("poster", Rule{}, "amp-video"),
-		attr("artwork", Rule{}, "amp-audio"),
+		attr("artwork", Rule{}, "amp-audio", "amp-video"),
+		attr("data-iframe-src", Rule{}, "amp-install-serviceworker"),
 		attr("action-xhr", Rule{}, "form"),
 		attr("verify-xhr", Rule{}, "form"),
 		everyElement(Rule{}, "poster-landscape-src", "poster-portrait-src", "poster-square-src", "publisher-logo-src"),
 	)
+	for i := range rules {
+		rules[i].Local = LocalTemplate
+	}
+	return rules
+}
+
+// noURL returns rules for the values of an attribute that are none.
+func noURL(name string, values ...string) []Rule {
+	rules := when(name, "", name, values...)
+	for i := range rules {
+		rules[i].Drop = true
+	}
+	return rules
+}
+
+// JSON returns rules for the JSON in scripts that browsers read: import maps and
+// speculation rules. They come after HTML's. In an import map, URLs are what
+// begins with "/", "./" or "../", what has a scheme, and the prefixes of scopes;
+// names of modules stay. A URL pattern becomes absolute where it is certainly
+// that of a path. JSON-LD stays: which of its values are URLs its context says.
+func JSON() []Rule {
+	return []Rule{
+		{Element: "script", When: "type=importmap", Syntax: SyntaxImportMap, Empty: EmptyBase},
+		{Element: "script", When: "type=speculationrules", Syntax: SyntaxSpeculation, Empty: EmptyBase},
+	}
+}
+
+// Comments returns the rule for comments that were markup to Internet Explorer
+// up to version 9, <!--[if IE]> to <![endif]-->. Such a comment is read as a
+// fragment of the body: a BASE in it does not count. The rule comes after
+// HTML's.
+func Comments() []Rule {
+	return []Rule{{Element: commentName, Syntax: SyntaxDocument}}
 }
 
 // when returns rules for an attribute of an element that holds a URL if another

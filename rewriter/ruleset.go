@@ -7,10 +7,11 @@ import (
 
 // A ruleSet is rules by attribute name.
 type ruleSet struct {
-	attrs *nameTable[attrRules]
-	text  *attrRules      // for the text of elements
-	count int             // attribute names
-	facts map[string]bool // attributes that say which rule fits
+	attrs   *nameTable[attrRules]
+	text    *attrRules      // for the text of elements
+	comment *Rule           // for conditional comments, nil where they are no places
+	count   int             // attribute names
+	facts   map[string]bool // attributes that say which rule fits
 }
 
 // attrRules are the rules for one attribute name, the one that counts first.
@@ -51,6 +52,9 @@ func newRuleSet(rules []Rule) *ruleSet {
 			}
 		}
 	}
+	if s.text != nil {
+		s.comment = s.text.pick(hashName(commentName), []byte(commentName), func(*Rule) bool { return true })
+	}
 	return s
 }
 
@@ -72,9 +76,29 @@ func (r *Rule) check() {
 			panic("rewriter: Rule with a name that is not in lower case: " + name)
 		}
 	}
-	if r.Attr == "" && r.Element != "style" {
-		panic("rewriter: Rule for the text of an element that is not style")
+	if r.Attr == "" && !r.Drop && !r.fitsText() {
+		panic("rewriter: Rule for the text of an element that has none of that kind: " + r.String())
 	}
+	if r.Keys != "" && r.Syntax != SyntaxCommas && r.Syntax != SyntaxSemicolons && r.Syntax != SyntaxCSS {
+		panic("rewriter: Rule with Keys for a value without pairs: " + r.Keys)
+	}
+}
+
+// hasText reports whether there is an element of the rule's whose text can be a
+// place.
+func (r *Rule) hasText() bool {
+	return r.Element == "style" || r.Element == "script" || r.Element == commentName
+}
+
+// fitsText reports whether the text of the rule's element can be of its syntax.
+func (r *Rule) fitsText() bool {
+	switch r.Element {
+	case "style":
+		return r.Syntax == SyntaxCSS
+	case "script":
+		return r.Syntax.isJSON()
+	}
+	return r.Element == commentName && r.Syntax == SyntaxDocument && r.always()
 }
 
 // pick returns the rule that fits an element, or nil; fits says whether its

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-var syntaxNames = [...]string{"url", "srcset", "list", "commas", "refresh", "css", "document"}
+var syntaxNames = [...]string{"url", "srcset", "image", "imageset", "list", "commas", "semicolons", "refresh", "css", "document", "importmap", "speculation"}
 
 // String returns the name of the syntax as ParseRule reads it.
 func (s Syntax) String() string { return syntaxNames[s] }
@@ -24,8 +24,8 @@ func (s *Syntax) UnmarshalText(name []byte) error {
 	return fmt.Errorf("unknown syntax %q: it is one of %s", name, strings.Join(syntaxNames[:], ", "))
 }
 
-// String returns the rule as ParseRule reads it, with its conditions, which
-// ParseRule does not read, in parentheses after it.
+// String returns the rule as ParseRule reads it, with its conditions and keys,
+// which ParseRule does not read, in parentheses after it.
 func (r Rule) String() string {
 	s := r.Element + "[" + r.Attr + "]"
 	if r.Drop {
@@ -35,6 +35,9 @@ func (r Rule) String() string {
 	}
 	if r.When != "" {
 		s += " (" + r.When + ")"
+	}
+	if r.Keys != "" {
+		s += " (" + strings.Join(strings.Fields(r.Keys), "= ") + "=)"
 	}
 	if r.SVG {
 		s += " (svg)"
@@ -50,12 +53,14 @@ func ParseRule(s string) (Rule, error) {
 	rest, drop := strings.CutPrefix(s, "-")
 	element, rest, ok := strings.Cut(rest, "[")
 	attr, rest, closed := strings.Cut(rest, "]")
-	if !ok || !closed || attr == "" {
+	r = Rule{Element: strings.ToLower(element), Attr: strings.ToLower(attr), Drop: drop}
+	if !ok || !closed || attr == "" && !r.hasText() {
 		return r, fmt.Errorf("rule %q: no attribute in brackets, as in img[data-zoom]=url", s)
 	}
-	r = Rule{Element: strings.ToLower(element), Attr: strings.ToLower(attr), Drop: drop}
 	syntax, ok := strings.CutPrefix(rest, "=")
 	switch {
+	case rest == "" && attr == "" && !drop:
+		return r, fmt.Errorf("rule %q: no syntax after the brackets, as in style[]=css", s)
 	case rest == "":
 		return r, nil
 	case !ok || drop:
@@ -63,6 +68,9 @@ func ParseRule(s string) (Rule, error) {
 	}
 	if err := r.Syntax.UnmarshalText([]byte(syntax)); err != nil {
 		return r, fmt.Errorf("rule %q: %w", s, err)
+	}
+	if attr == "" && !r.fitsText() {
+		return r, fmt.Errorf("rule %q: the text of %s is no %s", s, r.Element, r.Syntax)
 	}
 	return r, nil
 }

@@ -18,6 +18,9 @@ type scanner struct {
 	rawName  string // the end tag that ends raw text
 	cdata    bool   // CDATA sections are recognized here
 	wantText bool   // textTokens are wanted
+
+	wantConditional bool                     // commentTokens are wanted
+	comment         struct{ start, end int } // in the window: what is in the comment
 }
 
 type scanState uint8
@@ -27,7 +30,8 @@ const (
 	inTag                    // tag is being read
 	inCommentStart           // after "<!--"
 	inComment
-	inBogus // a comment, DOCTYPE or anything else that ends at the next ">"
+	inConditional // a comment that begins with "[if"
+	inBogus       // a comment, DOCTYPE or anything else that ends at the next ">"
 	inCDATA
 	inRawText // RAWTEXT or RCDATA, up to the end tag rawName
 	inScript
@@ -43,6 +47,7 @@ const (
 	startTagToken              // in scanner.tag
 	endTagToken                // in scanner.tag
 	textToken                  // part of a text that is not raw text, in scanner.text
+	commentToken               // a comment that begins with "[if", in scanner.comment
 )
 
 // next returns the next token in the window b. final says that nothing follows
@@ -69,6 +74,11 @@ func (s *scanner) next(b []byte, final bool) token {
 			done = s.commentStart(b, final)
 		case inComment:
 			done = s.skipPast(b, isCommentEnd, len("--!"))
+		case inConditional:
+			if done = s.skipPast(b, isCommentEnd, len("--!")); !done {
+				s.endConditional(b)
+				tok = commentToken
+			}
 		case inBogus:
 			done = s.skipPast(b, func([]byte) bool { return true }, 0)
 		case inCDATA:
@@ -216,6 +226,11 @@ func isPrefix(b []byte, s string) bool {
 func (s *scanner) commentStart(b []byte, final bool) (done bool) {
 	rest := b[s.pos:]
 	switch {
+	case s.wantConditional && hasPrefixFold(rest, "[if"):
+		s.state, s.comment.start = inConditional, s.pos
+		return false
+	case s.wantConditional && !final && len(rest) < len("[if") && equalFold(rest, "[if"[:len(rest)]):
+		return true
 	case len(rest) > 0 && rest[0] == '>':
 		s.state, s.pos = inData, s.pos+1
 		return false
@@ -227,6 +242,14 @@ func (s *scanner) commentStart(b []byte, final bool) (done bool) {
 	}
 	s.state = inComment
 	return false
+}
+
+// endConditional finds the end of the comment that has been skipped.
+func (s *scanner) endConditional(b []byte) {
+	s.comment.end = s.pos - len("-->")
+	if b[s.pos-2] == '!' {
+		s.comment.end--
+	}
 }
 
 func isCommentEnd(b []byte) bool {
@@ -356,4 +379,5 @@ func matchTag(rest []byte, open, name string, final bool) match {
 func (s *scanner) shift(n int) {
 	s.pos -= n
 	s.tag.start -= n
+	s.comment.start -= n
 }

@@ -21,14 +21,15 @@ type seenTag struct {
 	SelfClosing bool
 }
 
-// scanned returns the start tags that the engine sees.
+// scanned returns the start tags that the engine sees, but for documents in
+// values, which it reads where a rule says so.
 func scanned(t testing.TB, src io.Reader) []seenTag {
 	t.Helper()
 	var tags []seenTag
-	rw := &Rewriter{trace: func(offset int64, t *tag, b []byte, _ namespace) {
+	rw := &Rewriter{Rules: []Rule{}, trace: func(offset int64, t *tag, b []byte, _ namespace) {
 		tags = append(tags, seen(int(offset), t, b))
 	}}
-	if _, err := rw.Rewrite(nil, src, nil); err != nil {
+	if _, err := rw.Rewrite(nil, Source{src, "utf-8"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return tags
@@ -40,7 +41,7 @@ func seen(offset int, t *tag, b []byte) seenTag {
 	for _, a := range t.attrs {
 		name := tagText(a.name.of(b))
 		if !had[name] {
-			s.Attrs = append(s.Attrs, [2]string{name, string(appendDecoded(nil, a.value.of(b), false))})
+			s.Attrs = append(s.Attrs, [2]string{name, string(appendDecoded(nil, a.value.of(b), nil))})
 		}
 		had[name] = true
 	}
@@ -212,6 +213,9 @@ func scriptLength(b []byte) int {
 // input comes.
 func checkScan(t testing.TB, in []byte) {
 	t.Helper()
+	if byteOrderMark(in) != nil {
+		return // which the Tokenizer does not know
+	}
 	want := expected(in)
 	for i, src := range []io.Reader{
 		bytes.NewReader(in),

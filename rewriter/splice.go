@@ -15,17 +15,15 @@ type place struct {
 	rel        string
 	quoting    quoting
 	local      bool // a fragment alone stays
+	form       form // of the one reference, where it is part of a value
+	semicolon  bool // one has to end what stands before
 }
 
 // attributes finds the places among the attributes that have been read and not
 // been looked at, up to end in the tag. The tag makes an element of the
 // namespace ns.
 func (e *engine) attributes(end int, ns namespace) {
-	t := &e.scan.tag
-	b := e.buf[t.start:]
-	hash, name := t.ruleName(b, ns)
-	set := e.rw.set
-	attrs := t.attrs
+	set, attrs := e.rw.set, e.scan.tag.attrs
 	for i := e.looked; i < len(attrs); i++ {
 		a := &attrs[i]
 		if int(a.value.end) > end {
@@ -35,38 +33,76 @@ func (e *engine) attributes(end int, ns namespace) {
 		if !set.attrs.mayHave(a.hash) {
 			continue
 		}
-		rules := set.attrs.get(a.hash, a.name.of(b))
-		if rules == nil || e.seen[rules.index] == e.tags { // of two attributes of a name the first counts
-			continue
+		if p, ok := e.placeIn(a, end, ns); ok {
+			e.place(&p)
 		}
-		e.seen[rules.index] = e.tags
-		rule := rules.pick(hash, name, func(r *Rule) bool { return e.fits(r, ns, end) })
-		if rule == nil {
-			continue
-		}
-		if a.long {
-			e.result.Absolute++
-			continue
-		}
-		p := place{
-			start:   e.off + int64(t.start) + int64(a.value.start),
-			end:     e.off + int64(t.start) + int64(a.value.end),
-			rule:    rule,
-			quoting: a.quoting,
-			local:   ns == nsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(a.value.of(b)) && e.expects(end),
-		}
-		if e.visitor != nil || e.rw.Unresolvable != nil {
-			p.element = lowerName(hash, name)
-			p.rel = e.rel(end)
-		}
-		e.place(&p)
 	}
 	e.looked = len(attrs)
 }
 
+// placeIn returns the place that an attribute of the tag is, if it is one.
+func (e *engine) placeIn(a *attribute, end int, ns namespace) (p place, ok bool) {
+	t := &e.scan.tag
+	b := e.buf[t.start:]
+	if e.rw.RemoveBase && t.hash == hashBase && a.hash == hashHref && ns == nsHTML && !e.inTree {
+		return e.wholeAttribute(a), true
+	}
+	rules := e.rw.set.attrs.get(a.hash, a.name.of(b))
+	if rules == nil || e.seen[rules.index] == e.tags { // of two attributes of a name the first counts
+		return p, false
+	}
+	e.seen[rules.index] = e.tags
+	hash, name := t.ruleName(b, ns)
+	rule := rules.pick(hash, name, func(r *Rule) bool { return e.fits(r, ns, end) })
+	if rule == nil {
+		return p, false
+	}
+	if a.long {
+		e.result.Absolute++
+		return p, false
+	}
+	p = place{
+		start:   e.off + int64(t.start) + int64(a.value.start),
+		end:     e.off + int64(t.start) + int64(a.value.end),
+		rule:    rule,
+		quoting: a.quoting,
+		local:   ns == nsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(a.value.of(b)) && e.expects(end),
+	}
+	if e.visitor != nil || e.rw.Unresolvable != nil {
+		rel, _ := e.attr("rel", end)
+		p.element, p.rel = lowerName(hash, name), string(rel)
+	}
+	return p, true
+}
+
+var (
+	hashBase = hashName("base")
+	hashHref = hashName("href")
+
+	// cut is for the href of a BASE that goes.
+	cut = &Rule{Element: "base", Attr: "href", Outer: true}
+)
+
+// wholeAttribute returns the place that goes with an attribute, and the white
+// space before it where what follows needs none.
+func (e *engine) wholeAttribute(a *attribute) place {
+	t := &e.scan.tag
+	start, end := int(a.name.start), int(a.value.end)
+	if a.quoting == doubleQuoted || a.quoting == singleQuoted {
+		end++
+	}
+	if c := e.buf[t.start+end]; c == '>' || isSpace(c) {
+		for isSpace(e.buf[t.start+start-1]) {
+			start--
+		}
+	}
+	offset := e.off + int64(t.start)
+	return place{start: offset + int64(start), end: offset + int64(end), rule: cut}
+}
+
 // place holds a place or splices it.
 func (e *engine) place(p *place) {
-	if !e.decided && (len(e.held) > 0 || e.needsBase(p)) {
+	if e.sheet.rule != nil || !e.decided && (len(e.held) > 0 || e.needsBase(p)) {
 		e.held = append(e.held, *p)
 	} else {
 		e.splice(p)
@@ -97,19 +133,28 @@ func (e *engine) fits(r *Rule, ns namespace, end int) bool {
 	if r.When == "" {
 		return true
 	}
-	t := &e.scan.tag
-	b := e.buf[t.start : t.start+end]
 	if name, ok := strings.CutPrefix(r.When, "!"); ok {
-		_, has := t.value(b, name)
-		return !has && end == t.pos
+		_, has := e.attr(name, end)
+		return !has && end == e.scan.tag.pos
 	}
 	name, want, _ := strings.Cut(r.When, "=")
-	raw, ok := t.value(b, name)
-	if !ok {
-		return false
+	value, ok := e.attr(name, end)
+	if name == "type" {
+		value = bytes.Trim(value, " \t\n\f\r") // HTML Standard, "prepare the script element"
 	}
-	e.url = appendDecoded(e.url[:0], raw, false)
-	return equalFold(e.url, want)
+	return ok && equalFold(value, want)
+}
+
+// attr returns the value of the first attribute of a name in the tag, of which
+// what is before end is known. It is good until the next call.
+func (e *engine) attr(name string, end int) (value []byte, ok bool) {
+	t := &e.scan.tag
+	raw, ok := t.value(e.buf[t.start:t.start+end], name)
+	if e.inTree {
+		return raw, ok
+	}
+	e.url = appendDecoded(e.url[:0], raw, nil)
+	return e.url, ok
 }
 
 // mayBeFragment reports whether the reference in a value may begin with "#".
@@ -120,34 +165,19 @@ func mayBeFragment(raw []byte) bool {
 // expects reports whether the rel of the tag, a link, has the token "expect",
 // or may have, where not all of the tag is before end.
 func (e *engine) expects(end int) bool {
-	t := &e.scan.tag
-	raw, ok := t.value(e.buf[t.start:t.start+end], "rel")
+	rel, ok := e.attr("rel", end)
 	if !ok {
-		return end < t.pos
+		return end < e.scan.tag.pos
 	}
-	e.url = appendDecoded(e.url[:0], raw, false)
-	for rest := e.url; len(rest) > 0; {
+	for rest := rel; len(rest) > 0; {
 		i := skipSpace(rest, 0)
-		n := i
-		for n < len(rest) && !isSpace(rest[n]) {
-			n++
-		}
+		n := skipNonSpace(rest, i)
 		if equalFold(rest[i:n], "expect") {
 			return true
 		}
 		rest = rest[n:]
 	}
 	return false
-}
-
-// rel returns the rel of the tag.
-func (e *engine) rel(end int) string {
-	t := &e.scan.tag
-	raw, _ := t.value(e.buf[t.start:t.start+end], "rel")
-	if len(raw) == 0 {
-		return ""
-	}
-	return string(appendDecoded(nil, raw, false))
 }
 
 // A target is what a reference is resolved against.
@@ -167,24 +197,56 @@ func (e *engine) target(p *place, ref []byte) target {
 		return isLocal
 	case len(ref) == 0 && p.rule.Empty == EmptyDocument:
 		return toOuter
-	case len(ref) > 0 && ref[0] == '#' && (p.local || e.rw.KeepFragments && !p.rule.Outer):
+	case len(ref) > 0 && ref[0] == '#' && (p.local || e.keepsFragments() && !p.rule.Outer):
 		return isLocal
 	case p.rule.Outer && e.rw.isAbsoluteOn(e.outer, ref), e.rw.isAbsoluteOn(e.base, ref):
 		return toNothing
+	case p.rule.Local.keeps(ref):
+		return isLocal
 	case p.rule.Outer:
 		return toOuter
 	}
 	return toBase
 }
 
+// keeps reports whether a value, decoded, stays for what it is.
+func (l Local) keeps(value []byte) bool {
+	switch l {
+	case LocalCURIE:
+		i := bytes.IndexAny(value, ":/?#")
+		return i >= 0 && value[i] == ':' || bytes.HasPrefix(value, []byte("["))
+	case LocalTemplate:
+		for _, mark := range []string{"{{", "{%", "<%", "${"} {
+			if bytes.Contains(value, []byte(mark)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keepsFragments reports whether references that are a fragment alone stay. Where
+// their base goes they cannot.
+func (e *engine) keepsFragments() bool {
+	return e.rw.KeepFragments && !(e.rw.RemoveBase && !e.decided || e.losesBase())
+}
+
+// losesBase reports whether the base is embedded, here or around, and goes.
+func (e *engine) losesBase() bool {
+	return e.rw.RemoveBase && (e.result.Source == EmbeddedBase || e.parent != nil && e.parent.losesBase())
+}
+
 // needsBase reports whether what becomes of a place may depend on the base that
 // is still to be found.
 func (e *engine) needsBase(p *place) bool {
+	if p.rule == cut {
+		return true
+	}
 	raw := e.buf[p.start-e.off : p.end-e.off]
 	if p.rule.Syntax != SyntaxURL {
 		return p.rule.Syntax != SyntaxCSS || mayHoldReference(raw, p.quoting)
 	}
-	_, ref := appendURL(e.ref[:0], raw, e.rw.marks())
+	ref := e.urlIn(p, raw)
 	to := e.target(p, ref)
 	return to == toBase || to == toNothing && !e.rw.isAbsolute(ref)
 }
@@ -224,10 +286,6 @@ func isSpecial(scheme []byte) bool {
 	return false
 }
 
-// marks reports whether the document's bytes are marked for the resolver. The
-// URL Standard's has them percent-encoded.
-func (rw *Rewriter) marks() bool { return rw.Profile != resolver.WHATWG }
-
 // An outcome is what becomes of a place.
 type outcome uint8
 
@@ -244,27 +302,56 @@ func (e *engine) splice(p *place) {
 	if e.err != nil {
 		return
 	}
+	if p.rule == cut {
+		if e.base != nil && e.baseErr == nil {
+			e.pass(int(p.start - e.off))
+			separator, end := "", int(p.end-e.off)
+			if e.buf[end] == '=' { // the next attribute's name, which is to be no value
+				separator = "/"
+			}
+			e.put(separator, end)
+			e.result.Removed++
+		}
+		return
+	}
 	raw := e.buf[p.start-e.off : p.end-e.off]
 	if e.splicePlain(p, raw) {
 		return
 	}
-	if p.rule.Syntax != SyntaxURL {
+	switch {
+	case p.quoting == characters || p.quoting == cdata:
+		e.spliceInSheet(p, raw)
+		return
+	case p.rule.Syntax != SyntaxURL:
 		e.spliceValue(p, raw)
 		return
 	}
-	var ref []byte
-	e.ref, ref = appendURL(e.ref[:0], raw, e.rw.marks())
-	url, what := e.become(p, p.start, raw, ref)
+	url, what := e.become(p, p.start, raw, e.urlIn(p, raw))
 	if what == rewritten {
 		e.pass(int(p.start - e.off))
-		e.replace(int(p.end-e.off), func(dst []byte) []byte { return appendEscaped(dst, url, p.quoting) })
+		from := len(e.out)
+		if e.writes() {
+			e.out = appendEscaped(e.out, url, p.quoting)
+		}
+		e.replaced(from, int(p.end-e.off))
 	}
 }
 
-// replace takes what write appends in place of the window up to end.
-func (e *engine) replace(end int, write func(dst []byte) []byte) {
-	if e.writes() {
-		e.out = write(e.out)
+// urlIn returns the reference that the raw value of a place is. It is good until
+// the next call.
+func (e *engine) urlIn(p *place, raw []byte) (ref []byte) {
+	if p.quoting == decoded {
+		e.ref = e.chars.text(e.ref[:0], raw)
+		return trimURL(e.ref)
+	}
+	e.ref, ref = appendURL(e.ref[:0], raw, &e.chars)
+	return ref
+}
+
+// replaced says that out[from:] is in place of the window up to end.
+func (e *engine) replaced(from, end int) {
+	if e.in.wide != nil {
+		e.out = e.in.wide.encode(e.out, from, e.passed, end)
 	}
 	e.passed = end
 }
@@ -299,10 +386,10 @@ func (e *engine) become(p *place, offset int64, raw, ref []byte) (url []byte, wh
 // no byte that is read or written is more than itself. It reports whether this
 // is one.
 func (e *engine) splicePlain(p *place, raw []byte) bool {
-	if len(raw) == 0 || p.rule.Syntax != SyntaxURL || p.rule.Outer || e.visitor != nil || e.rw.Profile == resolver.WHATWG {
+	if len(raw) == 0 || p.rule.Syntax != SyntaxURL || p.rule.Outer || p.rule.Local >= LocalCURIE || e.visitor != nil || e.rw.Profile == resolver.WHATWG {
 		return false
 	}
-	if raw[0] > ' ' && e.rw.isAbsoluteOn(e.base, raw) { // no character reference changes that
+	if e.isPlainAbsolute(p, raw) {
 		e.result.Absolute++
 		return true
 	}
@@ -311,7 +398,7 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 		bits &^= equals
 	}
 	switch {
-	case bits != 0 || e.base == nil || !e.writes():
+	case bits != 0 || e.base == nil || !e.writes() || e.in.wide != nil:
 		return false
 	case raw[0] == '#' || raw[0] == '?' || raw[0] == ';': // the base's query counts
 		return false
@@ -325,6 +412,13 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 	e.out = out
 	e.passed = int(p.end - e.off)
 	return true
+}
+
+// isPlainAbsolute reports whether a reference is absolute by what it begins
+// with, which no character reference in it changes, and nobody wants to see it.
+func (e *engine) isPlainAbsolute(p *place, raw []byte) bool {
+	return e.visitor == nil && e.rw.Profile != resolver.WHATWG && !p.rule.Outer &&
+		len(raw) > 0 && raw[0] > ' ' && e.rw.isAbsoluteOn(e.base, raw)
 }
 
 // baseClass returns the class of what a reference with a path inherits.
@@ -343,13 +437,16 @@ const maxChecked = 4 << 10
 // resolve finds out what becomes of a reference. url is set where that is
 // rewritten or absolute, and good until the next call.
 func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err error) {
+	if p.form == formPattern {
+		return e.resolvePattern(ref)
+	}
 	base := e.base
 	switch e.target(p, ref) {
 	case isLocal:
 		return nil, left, nil
 	case toNothing:
 		if e.rw.Profile == resolver.WHATWG && base != nil && len(ref) <= maxChecked {
-			if _, err := base.AppendResolve(e.url[:0], ref); err != nil {
+			if _, err := base.AppendResolve(e.url[:0], e.chars.encodeQuery(ref, base.String())); err != nil {
 				return nil, unresolvable, err
 			}
 		}
@@ -367,7 +464,7 @@ func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err er
 	if base.IsOpaque() && e.rw.Profile == resolver.RFC3986 {
 		return nil, unresolvable, &resolver.Error{Profile: e.rw.Profile, Base: base.String(), Ref: string(ref), Err: resolver.ErrOpaqueBase}
 	}
-	e.url, err = base.AppendResolve(e.url[:0], ref)
+	e.url, err = base.AppendResolve(e.url[:0], e.chars.encodeQuery(ref, base.String()))
 	if err != nil {
 		return nil, unresolvable, err
 	}
@@ -379,9 +476,9 @@ func (e *engine) show(p *place, offset int64, raw, ref, url []byte, err error) P
 	raw = e.input(offset, raw)
 	e.shown = append(e.shown[:0], raw...)
 	refStart := len(e.shown)
-	e.shown = appendUnmarked(e.shown, ref)
+	e.shown = e.chars.appendShown(e.shown, ref)
 	urlStart := len(e.shown)
-	e.shown = appendUnmarked(e.shown, url)
+	e.shown = e.chars.appendShown(e.shown, url)
 	s := string(e.shown)
 	return Place{
 		Offset:  e.inputOffset(offset),

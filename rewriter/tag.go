@@ -11,6 +11,10 @@ const (
 	doubleQuoted                // <a href="x">
 	singleQuoted                // <a href='x'>
 	unescaped                   // raw text, no attribute
+	decoded                     // in a tree: the value itself
+	characters                  // text with character references
+	cdata                       // the text of a CDATA section
+	comment                     // that of a comment
 )
 
 // A span is half-open: the bytes of a tag from start up to, not including, end.
@@ -144,6 +148,11 @@ scan:
 				break scan
 			}
 			nameEnd, start = int32(i), int32(i)
+			if i+1 < len(b) && b[i] == '=' && b[i+1] == '"' { // the most common by far
+				i += 2
+				quoting, step, start = doubleQuoted, quotedValue, int32(i)
+				continue
+			}
 			step = afterName
 			fallthrough
 		case afterName:

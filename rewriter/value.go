@@ -1,6 +1,9 @@
 package rewriter
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // A value is what a browser reads from a raw value, and where in that its bytes
 // come from.
@@ -9,26 +12,30 @@ type value struct {
 	offsets []int32 // of text[i] in the raw value, and of its end; empty where they are the same
 }
 
-// decode sets v to what the raw bytes of an attribute value stand for. With
-// mark, the document's bytes from 0x80 on are marked.
-func (v *value) decode(raw []byte, mark bool) {
+// decode sets v to what the raw bytes of an attribute value stand for, those
+// from 0x80 on by cs.
+func (v *value) decode(raw []byte, cs *charset) {
 	v.text, v.offsets = v.text[:0], v.offsets[:0]
 	if classOf(raw)&(ampersand|control|nonASCII) == 0 {
 		v.text = append(v.text, raw...)
 		return
 	}
 	for i := 0; i < len(raw); {
-		n := 0
 		before := len(v.text)
+		if n := plainLen(raw[i:]); n > 0 {
+			v.text = append(v.text, raw[i:i+n]...)
+			for ; n > 0; n-- {
+				v.offsets = append(v.offsets, int32(i))
+				i++
+			}
+			continue
+		}
+		n := 0
 		if raw[i] == '&' {
 			v.text, n = appendReference(v.text, raw[i:])
 		}
 		if n == 0 {
-			n = 1
-			if raw[i] == '\r' && i+1 < len(raw) && raw[i+1] == '\n' {
-				n = 2
-			}
-			v.text = appendDecoded(v.text, raw[i:i+n], mark)
+			n = v.appendLiteral(raw[i:], cs)
 		}
 		v.from(i, before)
 		i += n
@@ -36,11 +43,49 @@ func (v *value) decode(raw []byte, mark bool) {
 	v.offsets = append(v.offsets, int32(len(raw)))
 }
 
+// appendLiteral appends what raw begins with, which is no character reference: a
+// character, or a newline. It returns its length.
+func (v *value) appendLiteral(raw []byte, cs *charset) (n int) {
+	if raw[0] >= utf8.RuneSelf {
+		v.text, n = cs.next(v.text, raw)
+		return n
+	}
+	n = 1
+	if bytes.HasPrefix(raw, []byte("\r\n")) {
+		n = 2
+	}
+	v.text = appendDecoded(v.text, raw[:n], nil)
+	return n
+}
+
 // from says that the text from before on comes from i.
 func (v *value) from(i, before int) {
 	for range len(v.text) - before {
 		v.offsets = append(v.offsets, int32(i))
 	}
+}
+
+// decodeText is decode for text in which there are no character references.
+func (v *value) decodeText(raw []byte, cs *charset) {
+	v.text, v.offsets = v.text[:0], v.offsets[:0]
+	if cs == nil || classOf(raw)&nonASCII == 0 {
+		v.text = append(v.text, raw...)
+		return
+	}
+	for i := 0; i < len(raw); {
+		if start := i; raw[i] < utf8.RuneSelf {
+			for ; i < len(raw) && raw[i] < utf8.RuneSelf; i++ {
+				v.offsets = append(v.offsets, int32(i))
+			}
+			v.text = append(v.text, raw[start:i]...)
+			continue
+		}
+		before, n := len(v.text), 0
+		v.text, n = cs.next(v.text, raw[i:])
+		v.from(i, before)
+		i += n
+	}
+	v.offsets = append(v.offsets, int32(len(raw)))
 }
 
 // raw returns where text[i] comes from.
@@ -67,31 +112,44 @@ func (e *engine) spliceValue(p *place, raw []byte) {
 	v := &e.value
 	e.edits, e.text = e.edits[:0], e.text[:0]
 	switch {
+	case p.quoting == comment && e.baseEndsComment(raw):
+		e.warn(p.start, errCommentEnd)
+	case p.quoting == comment:
+		e.nest(p, &value{text: raw}, false)
 	case p.rule.Syntax == SyntaxDocument:
-		v.decode(raw, false)
-		e.nest(p, v)
-	case p.quoting == unescaped: // raw text is what it says
-		e.references(p, &value{text: raw}, raw)
+		cs := e.chars.unicode(raw)
+		v.read(p.quoting, raw, cs)
+		e.nest(p, v, cs == nil && classOf(raw)&nonASCII != 0)
+	case p.quoting == unescaped && e.chars.isInPlace(raw), classOf(raw)&(ampersand|control|nonASCII) == 0: // it is what it says
+		e.references(p, &value{text: raw}, raw, e.chars.ofUTF8())
+	case p.quoting == unescaped:
+		v.decodeText(raw, &e.chars)
+		e.references(p, v, raw, nil)
 	default:
-		v.decode(raw, e.rw.marks())
-		e.references(p, v, raw)
+		v.read(p.quoting, raw, &e.chars)
+		e.references(p, v, raw, nil)
 	}
 	if len(e.edits) > 0 && e.writes() && e.err == nil {
 		e.apply(p, raw)
 	}
 }
 
-// references makes the edits of the references in a value.
-func (e *engine) references(p *place, v *value, raw []byte) {
+// references makes the edits of the references in a value. Their bytes from 0x80
+// on are read by cs.
+func (e *engine) references(p *place, v *value, raw []byte, cs *charset) {
+	if p.rule.Syntax.isJSON() && !holdsJSON(v.text) {
+		e.warn(p.start, errNoJSON)
+		return
+	}
 	e.refs = findReferences(e.refs[:0], p, v.text)
 	for _, r := range e.refs {
-		start, end := v.raw(r.start), v.raw(r.end)
-		if e.ref = e.ref[:0]; p.quoting == unescaped && e.rw.marks() {
-			e.ref = appendMarked(e.ref, r.text...)
-		} else {
-			e.ref = append(e.ref, r.text...)
+		if e.isPlainAbsolute(p, r.text) {
+			e.result.Absolute++
+			continue
 		}
-		url, what := e.become(p, p.start+int64(start), raw[start:end], trimURL(e.ref))
+		start, end := v.raw(r.start), v.raw(r.end)
+		p.form = r.form
+		url, what := e.become(p, p.start+int64(start), raw[start:end], e.readReference(v, r, cs))
 		if e.err != nil {
 			return
 		}
@@ -106,6 +164,25 @@ func (e *engine) references(p *place, v *value, raw []byte) {
 	}
 }
 
+// readReference returns what a reference in a value says. The bytes from 0x80 on
+// in the value are read by cs.
+func (e *engine) readReference(v *value, r reference, cs *charset) []byte {
+	text := v.text[r.start:r.end]
+	switch {
+	case r.form == formPattern: // which the resolver does not see: bytes of the document stay
+		e.ref = appendJSONDecoded(e.ref[:0], text, cs != nil || len(v.offsets) == 0)
+		return e.ref
+	case r.form == formJSON:
+		e.ref = appendJSONDecoded(e.ref[:0], text, cs != nil)
+	case r.form.isCSS() && cs != nil && classOf(r.text)&nonASCII != 0: // of the document or of an escape
+		e.url = cs.text(e.url[:0], text)
+		e.ref = appendCSSDecoded(e.ref[:0], e.url)
+	default:
+		e.ref = cs.text(e.ref[:0], r.text)
+	}
+	return trimURL(e.ref)
+}
+
 // unended reports whether what stands before text[i] is a character reference
 // that no semicolon ends: what follows it may change what it is.
 func (v *value) unended(raw []byte, i int) bool {
@@ -115,17 +192,30 @@ func (v *value) unended(raw []byte, i int) bool {
 
 // findReferences appends the references in a value.
 func findReferences(dst []reference, p *place, text []byte) []reference {
+	if p.rule.Local.keeps(text) {
+		return dst
+	}
 	switch p.rule.Syntax {
 	case SyntaxSrcset:
 		return srcsetReferences(dst, text)
 	case SyntaxList:
 		return listReferences(dst, text)
 	case SyntaxCommas:
-		return commaReferences(dst, text)
+		return separated{',', formComma, p.rule.Keys}.references(dst, text)
+	case SyntaxSemicolons:
+		return separated{';', formSemicolon, p.rule.Keys}.references(dst, text)
+	case SyntaxImage:
+		return imageReferences(dst, text)
+	case SyntaxImageSet:
+		return imageSetReferences(dst, text)
 	case SyntaxRefresh:
 		return refreshReferences(dst, text)
 	case SyntaxCSS:
-		return cssReferences(dst, text, p.quoting == unescaped)
+		return cssReferences(dst, text, p.quoting == unescaped, p.rule.Keys)
+	case SyntaxImportMap:
+		return importMapReferences(dst, text)
+	case SyntaxSpeculation:
+		return speculationReferences(dst, text)
 	}
 	return dst
 }
@@ -133,34 +223,51 @@ func findReferences(dst []reference, p *place, text []byte) []reference {
 // mayHoldReference reports whether there may be a reference in CSS, given raw. A
 // character reference may be any part of one.
 func mayHoldReference(raw []byte, q quoting) bool {
-	return mayHoldCSSURL(raw) || q != unescaped && bytes.IndexByte(raw, '&') >= 0
+	return q == characters || q == cdata || mayHoldCSSURL(raw) || q != unescaped && bytes.IndexByte(raw, '&') >= 0
 }
 
 // nest makes the edits of a document in a value: rewritten as a whole, its base
-// its own or this document's.
-func (e *engine) nest(p *place, v *value) {
+// its own or this document's. same says that its bytes from 0x80 on are what
+// they are in this document.
+func (e *engine) nest(p *place, v *value, same bool) {
 	if e.depth == maxDepth {
 		return
 	}
 	n := e.rw.engine()
-	n.reset(nil, e.base)
+	n.begins(nil, e.base)
 	n.parent, n.depth, n.origin, n.offsets, n.record = e, e.depth+1, p.start, v.offsets, true
 	n.baseErr, n.visitor = e.baseErr, e.visitor
-	n.buf, n.eof = v.text, true
-	n.advance()
-	e.result.add(n.result)
+	n.chars.of = nil
+	if p.quoting == comment {
+		n.continues(e)
+		n.chars = e.chars
+	}
+	n.read(v.text)
 	if n.err != nil {
 		e.fail(n.err)
 	}
-	e.text = append(e.text, n.out...)
+	raw := e.buf[p.start-e.off : p.end-e.off]
+	var cs *charset
+	if same {
+		cs = marking
+	}
 	last := kept{}
 	for _, k := range append(n.kept, kept{start: len(v.text), end: len(v.text), written: len(n.out)}) {
 		if k.start > last.end || k.written > last.written {
-			e.edits = append(e.edits, edit{start: v.raw(last.end), end: v.raw(k.start), textStart: last.written, textEnd: k.written})
+			ed := edit{start: v.raw(last.end), end: v.raw(k.start), textStart: len(e.text)}
+			ed.semicolon = last.end > 0 && v.unended(raw, last.end)
+			e.text = cs.text(e.text, n.out[last.written:k.written])
+			ed.textEnd = len(e.text)
+			e.edits = append(e.edits, ed)
 		}
 		last = k
 	}
-	n.buf = nil
+	if p.quoting == comment && len(e.edits) > 0 && e.visitor != nil && e.editsEndComment(v.text) {
+		e.edits = e.edits[:0]
+		n.result.Left, n.result.Rewritten, n.result.Removed = n.result.Left+n.result.Rewritten, 0, 0
+		e.warn(p.start, errCommentEnd)
+	}
+	e.result.add(n.result)
 	e.rw.release(n)
 }
 
@@ -178,6 +285,7 @@ func (r *Result) add(n Result) {
 	r.Absolute += n.Absolute
 	r.Left += n.Left
 	r.Unresolvable += n.Unresolvable
+	r.Removed += n.Removed
 	r.Warnings += n.Warnings
 }
 
@@ -192,38 +300,51 @@ func (e *engine) apply(p *place, raw []byte) {
 		quote = '\''
 	}
 	if requote {
-		e.out = append(e.out, '"')
+		e.put(`"`, base)
 	}
 	for _, ed := range e.edits {
 		e.keepValue(base+ed.start, requote)
+		from := len(e.out)
 		if ed.semicolon {
 			e.out = append(e.out, ';')
 		}
-		if text := e.text[ed.textStart:ed.textEnd]; p.quoting == unescaped {
+		switch text := e.text[ed.textStart:ed.textEnd]; p.quoting {
+		case comment: // a document, whose values are written already
+			e.out = append(e.out, text...)
+		case unescaped:
 			e.out = appendText(e.out, text)
-		} else {
+		case decoded:
+			e.out = appendCharacters(e.out, text)
+		default:
 			e.out = appendQuoted(e.out, text, quote)
 		}
-		e.passed = base + ed.end
+		e.replaced(from, base+ed.end)
 	}
 	e.keepValue(base+len(raw), requote)
 	if requote {
-		e.out = append(e.out, '"')
+		e.put(`"`, e.passed)
 	}
+}
+
+// put writes ASCII in place of the window up to end.
+func (e *engine) put(s string, end int) {
+	from := len(e.out)
+	if e.writes() {
+		e.out = append(e.out, s...)
+	}
+	e.replaced(from, end)
 }
 
 // keepValue passes the window up to end on, which is part of a value that may
 // have got quotes.
 func (e *engine) keepValue(end int, requoted bool) {
-	if !requoted {
-		e.pass(end)
-		return
-	}
-	for ; e.passed < end; e.passed++ {
-		if c := e.buf[e.passed]; c == '"' {
-			e.out = append(e.out, "&quot;"...)
-		} else {
-			e.out = append(e.out, c)
+	for requoted {
+		n := bytes.IndexByte(e.buf[e.passed:end], '"')
+		if n < 0 {
+			break
 		}
+		e.pass(e.passed + n)
+		e.put("&quot;", e.passed+1)
 	}
+	e.pass(end)
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 
+	htmlcharset "golang.org/x/net/html/charset"
+
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -14,9 +16,14 @@ import (
 type documentOptions struct {
 	URL           *string          `name:"url" placeholder:"URL" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
 	Profile       resolver.Profile `placeholder:"PROFILE" default:"rfc1808" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
+	Charset       string           `placeholder:"LABEL" help:"The charset that the documents came with, as HTTP says it. Without, they say it themselves."`
+	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" help:"Where a BASE counts: in the head, as RFC 1808 has it (the default), or anywhere in the document, as in browsers, which holds it to its end."`
+	Base          string           `enum:"keep,remove" default:"keep" placeholder:"WHAT" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its href."`
 	KeepFragments bool             `help:"Leave links alone that are a fragment and nothing else, as in <a href=\"#top\">."`
 	Hold          int              `placeholder:"BYTES" default:"16777216" help:"How much of a HEAD may be held back while it is not known whether a BASE follows (16 MiB)."`
-	MaxTag        int              `placeholder:"BYTES" default:"1048576" help:"How long a tag or style sheet may be before it stays as it is (1 MiB)."`
+	MaxTag        int              `placeholder:"BYTES" default:"1048576" help:"How long a tag, style sheet, JSON script or conditional comment may be before it stays as it is (1 MiB)."`
+	Quiet         bool             `short:"q" help:"Print no warnings."`
+	Strict        bool             `help:"Exit with 3 where there are warnings."`
 	ruleOptions
 
 	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents. Without any, or where one is -, standard input. One that has the name of a command, or begins with -, goes after --."`
@@ -24,15 +31,17 @@ type documentOptions struct {
 
 // ruleOptions say which places there are.
 type ruleOptions struct {
-	Rules []string `placeholder:"GROUPS" sep:"," default:"html" help:"The groups of places, with commas between: html (the default), legacy, meta, lazy."`
+	Rules []string `placeholder:"GROUPS" sep:"," default:"html" help:"The groups of places, with commas between: html (the default), legacy, meta, lazy, json, comments."`
 	Rule  []string `placeholder:"RULE" sep:"none" help:"One more place, as img[data-zoom]=url, or =srcset, =list, =css; or one less, as -a[ping]."`
 }
 
 var ruleGroups = map[string]func() []rewriter.Rule{
-	"html":   rewriter.HTML,
-	"legacy": rewriter.Legacy,
-	"meta":   rewriter.Meta,
-	"lazy":   rewriter.Lazy,
+	"html":     rewriter.HTML,
+	"legacy":   rewriter.Legacy,
+	"meta":     rewriter.Meta,
+	"lazy":     rewriter.Lazy,
+	"json":     rewriter.JSON,
+	"comments": rewriter.Comments,
 }
 
 func (o *ruleOptions) table() ([]rewriter.Rule, error) {
@@ -40,7 +49,7 @@ func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 	for _, name := range o.Rules {
 		group, ok := ruleGroups[name]
 		if !ok {
-			return nil, fmt.Errorf("--rules: unknown group %q: it is html, legacy, meta or lazy", name)
+			return nil, fmt.Errorf("--rules: unknown group %q: it is html, legacy, meta, lazy, json or comments", name)
 		}
 		rules = append(rules, group()...)
 	}
@@ -62,13 +71,16 @@ func (o *documentOptions) Validate() error {
 	case o.MaxTag <= 0:
 		return errors.New("--max-tag takes a number of bytes above 0")
 	}
+	if _, name := htmlcharset.Lookup(o.Charset); o.Charset != "" && name == "" {
+		return fmt.Errorf("--charset: %q is no encoding of the web; utf-8, shift_jis and windows-1252 are", o.Charset)
+	}
 	_, err := o.table()
 	return err
 }
 
-// base returns the outer base, nil where there is none; not ok where it is none
+// outerBase returns the outer base, nil where there is none; not ok where it is none
 // that can be used, which it says.
-func (o *documentOptions) base(ui *ui) (outer *resolver.Base, ok bool) {
+func (o *documentOptions) outerBase(ui *ui) (outer *resolver.Base, ok bool) {
 	if o.URL == nil {
 		return nil, true
 	}
@@ -86,7 +98,32 @@ func (o *documentOptions) rewriter() *rewriter.Rewriter {
 	if err != nil {
 		panic(err) // Validate saw it
 	}
-	return &rewriter.Rewriter{Profile: o.Profile, Rules: rules, KeepFragments: o.KeepFragments, Hold: o.Hold, MaxTag: o.MaxTag}
+	return &rewriter.Rewriter{
+		Profile: o.Profile, Rules: rules, Hold: o.Hold, MaxTag: o.MaxTag,
+		KeepFragments: o.KeepFragments, RemoveBase: o.Base == "remove", WholeDocument: o.Scope == "document",
+	}
+}
+
+// source returns a document with what the options say of it.
+func (o *documentOptions) source(r io.Reader) io.Reader {
+	if o.Charset == "" {
+		return r
+	}
+	return rewriter.Source{Reader: r, Charset: o.Charset}
+}
+
+// warner returns a Warn for a document.
+func warner(ui *ui, name string) func(offset int64, err error) {
+	return func(offset int64, err error) {
+		hint := ""
+		switch {
+		case errors.Is(err, rewriter.ErrHold):
+			hint = " (--hold raises the limit)"
+		case errors.Is(err, rewriter.ErrMaxTag):
+			hint = " (--max-tag raises the limit)"
+		}
+		ui.warnf("%s:%d: %v%s", name, offset, err, hint)
+	}
 }
 
 // names returns the documents to read.

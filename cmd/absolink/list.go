@@ -32,7 +32,8 @@ type listed struct {
 }
 
 func (c *listCommand) Run(ui *ui) error {
-	outer, ok := c.base(ui)
+	ui.quiet, ui.strict = c.Quiet, c.Strict
+	outer, ok := c.outerBase(ui)
 	if !ok {
 		return nil
 	}
@@ -56,7 +57,9 @@ func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, print func
 		return err
 	}
 	defer f.Close()
-	for p, err := range c.rewriter().Places(f, outer) {
+	rw := c.rewriter()
+	rw.Warn = warner(ui, inputName(name))
+	for p, err := range rw.Places(c.source(f), outer) {
 		if err != nil {
 			return err
 		}

@@ -64,7 +64,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		kong.Help(help),
 	)
 	ui := &ui{stdin: stdin, stdout: stdout, stderr: stderr}
-	ctx, err := parser.Parse(filesAfterDashes(parser, joinRules(args)))
+	args = joinRules(args)
+	ctx, err := parser.Parse(filesAfterDashes(parser, args))
+	if err == nil {
+		err = checkOrder(ctx.Selected().Name, args)
+	}
 	if err != nil {
 		ui.errorf("%v (absolink --help shows the usage)", err)
 		return exitUsage
@@ -73,6 +77,16 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		panic(fmt.Sprintf("absolink: %v", err)) // commands tell ui what goes wrong
 	}
 	return ui.code
+}
+
+// checkOrder refuses options that come before a command: the parser takes them
+// for those of the default one and drops them.
+func checkOrder(command string, args []string) error {
+	i := slices.Index(args, command)
+	if command == "rewrite" || i <= 0 {
+		return nil
+	}
+	return fmt.Errorf("%s comes before %s; options go after the command", args[0], command)
 }
 
 // filesAfterDashes makes what follows -- files, where no command goes before

@@ -17,8 +17,11 @@ type rewriteCommand struct {
 
 	Output  *string `short:"o" placeholder:"FILE" xor:"to" help:"Write to FILE instead of standard output, which is -."`
 	InPlace bool    `short:"w" name:"in-place" xor:"to" help:"Rewrite the files themselves. Each is replaced whole or not at all."`
-	Quiet   bool    `short:"q" help:"Print no warnings."`
-	Strict  bool    `help:"Exit with 3 where there are warnings."`
+	Diff    bool    `xor:"to" help:"Write no document, but what would change in it, as a unified diff that patch -p0 applies."`
+	Report  bool    `xor:"to" help:"Write no document, but how many URLs there are by place, scheme and host in all FILEs, and what becomes of them."`
+
+	report report                      `kong:"-"`
+	visit  func(*rewriter.Place) error `kong:"-"` // if not nil, sees each place
 }
 
 // Validate refuses what no single option can.
@@ -41,7 +44,7 @@ func (c *rewriteCommand) toStdout() bool {
 
 func (c *rewriteCommand) Run(ui *ui) error {
 	ui.quiet, ui.strict = c.Quiet, c.Strict
-	outer, ok := c.base(ui)
+	outer, ok := c.outerBase(ui)
 	if !ok {
 		return nil
 	}
@@ -49,6 +52,9 @@ func (c *rewriteCommand) Run(ui *ui) error {
 		if err := c.rewriteFile(ui, name, outer); err != nil {
 			ui.errorf("%s", describe(name, c.outputName(name), err))
 		}
+	}
+	if c.Report {
+		c.report.print(ui)
 	}
 	return nil
 }
@@ -102,13 +108,21 @@ func (c *rewriteCommand) rewriteFile(ui *ui, name string, outer *resolver.Base) 
 	return c.rewrite(ui, name, f, outer)
 }
 
-// rewrite writes one document to where it belongs.
+// rewrite writes one document, or what is to be known of it, to where that
+// belongs.
 func (c *rewriteCommand) rewrite(ui *ui, name string, src io.ReadCloser, outer *resolver.Base) error {
 	switch {
+	case c.Diff:
+		return c.diff(ui, name, src, outer)
+	case c.Report:
+		c.visit = c.report.visit
+		result, err := c.copy(ui, name, nil, src, outer)
+		c.report.document(result)
+		return err
 	case c.InPlace:
 		return replaceFile(name, func(w io.Writer) (changed bool, err error) {
 			result, err := c.copy(ui, name, w, src, outer)
-			return result.Rewritten > 0, err
+			return result.Rewritten+result.Removed > 0, err
 		})
 	case c.toStdout():
 		_, err := c.copy(ui, name, ui.stdout, src, outer)
@@ -141,16 +155,8 @@ func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src io.ReadClo
 	name = inputName(name)
 	firstLeft := int64(-1)
 	rw := c.rewriter()
-	rw.Warn = func(offset int64, err error) {
-		hint := ""
-		switch {
-		case errors.Is(err, rewriter.ErrHold):
-			hint = " (--hold raises the limit)"
-		case errors.Is(err, rewriter.ErrMaxTag):
-			hint = " (--max-tag raises the limit)"
-		}
-		ui.warnf("%s:%d: %v%s", name, offset, err, hint)
-	}
+	rw.Visit = c.visit
+	rw.Warn = warner(ui, name)
 	rw.Unresolvable = func(p *rewriter.Place) {
 		switch {
 		case !errors.Is(p.Err, rewriter.ErrNoBase):
@@ -159,7 +165,7 @@ func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src io.ReadClo
 			firstLeft = p.Offset
 		}
 	}
-	result, err := rw.Rewrite(dst, src, outer)
+	result, err := rw.Rewrite(dst, c.source(src), outer)
 	if err == nil && firstLeft >= 0 {
 		ui.warnf("%s:%d: no base URL is known, relative links stay from here on; give one with --url", name, firstLeft)
 	}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// diff prints what rewriting would change in one document as a unified diff,
+// and nothing where that is nothing.
+func (c *rewriteCommand) diff(ui *ui, name string, src io.ReadCloser, outer *resolver.Base) error {
+	var before, after bytes.Buffer
+	var d difference
+	c.visit = d.visit
+	src = struct {
+		io.Reader
+		io.Closer
+	}{io.TeeReader(src, &before), src}
+	result, err := c.copy(ui, name, &after, src, outer)
+	if err != nil || result.Rewritten+result.Removed == 0 {
+		return err
+	}
+	d.before, d.after = before.Bytes(), after.Bytes()
+	out := bufio.NewWriter(ui.stdout)
+	d.print(out, diffName(inputName(name)))
+	if err := out.Flush(); err != nil {
+		ui.errorf("<stdout>: cannot write on: %v", cause(err))
+	}
+	return nil
+}
+
+// diffName is a file's name as patch reads it: a tab ends one that has spaces,
+// and one with a byte that could end it earlier is in quotes.
+func diffName(name string) string {
+	name = filepath.ToSlash(name)
+	var quoted strings.Builder
+	for _, c := range []byte(name) {
+		if c < ' ' || c == '"' || c == '\\' || c == 0x7f {
+			fmt.Fprintf(&quoted, `\%03o`, c)
+		} else {
+			quoted.WriteByte(c)
+		}
+	}
+	switch {
+	case quoted.Len() > len(name):
+		return `"` + quoted.String() + `"`
+	case strings.Contains(name, " "):
+		return name + "\t"
+	}
+	return name
+}
+
+// A difference is that between a document and its rewriting.
+type difference struct {
+	before, after []byte
+	joins         []join
+}
+
+// A join is a reference with line breaks in it, which its absolute form has
+// not: the lines that it goes over become one.
+type join struct{ start, end int } // in difference.before
+
+func (d *difference) visit(p *rewriter.Place) error {
+	if p.URL != "" && p.URL != p.Ref && strings.Contains(p.Raw, "\n") {
+		d.joins = append(d.joins, join{int(p.Offset), int(p.Offset) + len(p.Raw)})
+	}
+	return nil
+}
+
+// contextLines is how many lines that stay are printed on either side of a
+// change.
+const contextLines = 3
+
+// print gives both documents the same name: patch must not take another file
+// for it.
+func (d *difference) print(w *bufio.Writer, name string) {
+	fmt.Fprintf(w, "--- %s\n+++ %[1]s\n", name)
+	for c, ok := d.next(change{}); ok; {
+		first, last := c, c
+		for c, ok = d.next(last); ok && c.before.line-last.beforeEnd.line <= 2*contextLines; c, ok = d.next(last) {
+			last = c
+		}
+		d.printHunk(w, first, last)
+	}
+}
+
+// printHunk prints the changes from first to last, and what stays around them.
+func (d *difference) printHunk(w *bufio.Writer, first, last change) {
+	from, to := first.before, last.beforeEnd
+	for range contextLines {
+		from, to = from.back(d.before), to.next(d.before)
+	}
+	afterFrom := first.after.line - (first.before.line - from.line)
+	afterTo := last.afterEnd.line + (to.line - last.beforeEnd.line)
+	fmt.Fprintf(w, "@@ -%d,%d +%d,%d @@\n", from.line+1, to.line-from.line, afterFrom+1, afterTo-afterFrom)
+	for c := first; ; c, _ = d.next(c) {
+		printLines(w, ' ', d.before[from.offset:c.before.offset])
+		printLines(w, '-', d.before[c.before.offset:c.beforeEnd.offset])
+		printLines(w, '+', d.after[c.after.offset:c.afterEnd.offset])
+		from = c.beforeEnd
+		if c == last {
+			break
+		}
+	}
+	printLines(w, ' ', d.before[from.offset:to.offset])
+}
+
+func printLines(w *bufio.Writer, mark byte, text []byte) {
+	for len(text) > 0 {
+		line := firstLine(text)
+		w.WriteByte(mark)
+		w.Write(line)
+		if line[len(line)-1] != '\n' {
+			w.WriteString("\n\\ No newline at end of file\n")
+		}
+		text = text[len(line):]
+	}
+}
+
+// A change is lines of a document, and what stands in their place after it.
+type change struct{ before, beforeEnd, after, afterEnd point }
+
+// next returns the first change after c; it is not ok where there is none.
+func (d *difference) next(c change) (_ change, ok bool) {
+	before, after := d.before[c.beforeEnd.offset:], d.after[c.afterEnd.offset:]
+	n := samePrefix(before, after)
+	if n == len(before) && n == len(after) {
+		return c, false
+	}
+	n = bytes.LastIndexByte(before[:n], '\n') + 1
+	lines := bytes.Count(before[:n], []byte("\n"))
+	c.before = point{c.beforeEnd.offset + n, c.beforeEnd.line + lines}
+	c.after = point{c.afterEnd.offset + n, c.afterEnd.line + lines}
+	c.beforeEnd, c.afterEnd = c.before, c.after
+	for !bytes.Equal(firstLine(d.before[c.beforeEnd.offset:]), firstLine(d.after[c.afterEnd.offset:])) {
+		c.beforeEnd, c.afterEnd = d.nextJoined(c.beforeEnd), c.afterEnd.next(d.after)
+	}
+	return c, true
+}
+
+// samePrefix returns how much of both is the same.
+func samePrefix(a, b []byte) (n int) {
+	const block = 64
+	for limit := min(len(a), len(b)) - block; n <= limit && bytes.Equal(a[n:n+block], b[n:n+block]); {
+		n += block
+	}
+	for limit := min(len(a), len(b)); n < limit && a[n] == b[n]; {
+		n++
+	}
+	return n
+}
+
+// nextJoined returns the end of the lines from p on that become one.
+func (d *difference) nextJoined(p point) point {
+	i := sort.Search(len(d.joins), func(i int) bool { return d.joins[i].start >= p.offset })
+	p = p.next(d.before)
+	for ; i < len(d.joins) && d.joins[i].start < p.offset; i++ {
+		for p.offset <= d.joins[i].end && p.offset < len(d.before) {
+			p = p.next(d.before)
+		}
+	}
+	return p
+}
+
+// A point is the beginning of a line of a text, or its end.
+type point struct {
+	offset int
+	line   int // how many are before it
+}
+
+// next returns the beginning of the next line. The end stays the end.
+func (p point) next(text []byte) point {
+	line := firstLine(text[p.offset:])
+	return point{p.offset + len(line), p.line + min(len(line), 1)}
+}
+
+// back returns the beginning of the line before. The beginning stays that.
+func (p point) back(text []byte) point {
+	if p.offset == 0 {
+		return p
+	}
+	return point{bytes.LastIndexByte(text[:p.offset-1], '\n') + 1, p.line - 1}
+}
+
+// firstLine returns the first line with its line feed, if it has one.
+func firstLine(text []byte) []byte {
+	if i := bytes.IndexByte(text, '\n'); i >= 0 {
+		return text[:i+1]
+	}
+	return text
+}

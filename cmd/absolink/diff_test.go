@@ -1,0 +1,178 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"absolink/resolver"
+)
+
+// absolink runs the command and returns what it prints.
+func absolink(t *testing.T, args ...string) string {
+	t.Helper()
+	var stdout, stderr strings.Builder
+	if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exitDone {
+		t.Fatalf("%q: %d, %s", args, code, stderr.String())
+	}
+	return stdout.String()
+}
+
+// testPatch says whether patch makes of documents, by their diff, what absolink
+// makes of them.
+func testPatch(t *testing.T, url string, documents map[string]string) {
+	t.Helper()
+	if _, err := exec.LookPath("patch"); err != nil {
+		t.Skip("no patch")
+	}
+	t.Chdir(t.TempDir())
+	for name, document := range documents {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(document), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[string]string{}
+	for name := range documents {
+		want[name] = absolink(t, "--url", url, name)
+	}
+	diff := absolink(t, append([]string{"--url", url, "--diff"}, slices.Sorted(maps.Keys(documents))...)...)
+	for name, document := range documents {
+		if got, err := os.ReadFile(name); err != nil || string(got) != document {
+			t.Fatalf("%s is not what it was: %v", name, err)
+		}
+	}
+	cmd := exec.Command("patch", "-p0", "-s", "-t")
+	cmd.Stdin = strings.NewReader(diff)
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("patch: %v\n%s\nof %.1000q", err, out, diff)
+	}
+	for name, document := range documents {
+		if got, err := os.ReadFile(name); err != nil || string(got) != want[name] {
+			t.Errorf("%s: patch makes %.1000q of %.1000q, absolink %.1000q, %v", name, got, document, want[name], err)
+		}
+	}
+}
+
+func TestDiffIsPatch(t *testing.T) {
+	long := strings.Repeat("x", 5<<20)
+	testPatch(t, "http://h/a/b", map[string]string{
+		"line feeds":        "<p>\n<a href=x>\n</p>\n",
+		"no line feed":      "<p>\n<a href=x>",
+		"none after it":     "<a href=x>\n</p>",
+		"CRLF":              "<p>\r\n<a href=x>\r\n</p>\r\n",
+		"CRLF, but once":    "<p>\r\n<a href=x>\n</p>\r\n",
+		"CR":                "<p>\r<a href=x>\r</p>\r\n<a href=y>",
+		"bytes":             "\xff\xfe\n<a href=\"\xff\">\x00\x80\n\x00\n",
+		"UTF-8":             "\ufeffä\u2028ö\n<a href=\"ü\">\u0085\n",
+		"a long line":       long + "<a href=x>" + long + "<a href=y>" + long,
+		"lines become one":  "<p>\n<a href=\"\n x\n\" title='\n'>\n\n<a href=\"y\n\n\">\n<p>\n<p>\n<p>\n<p>\n<a href='\nz'>",
+		"like a diff":       "--- x\n+++ x\n@@ -1 +1 @@\n<a href=x>\n--- x\n+++ y\n\\ No newline at end of file\n",
+		"only line feeds":   "\n\n\n<a href=x>\n\n\n\n\n\n\n\n\n\n<a href=x>\n\n\n",
+		"nothing":           "",
+		"no change":         "<a href=http://h/>",
+		"a nested document": "<iframe srcdoc=\"<p>\n<a href='\nx\n'>\n<a href=y>\n\">\n<style>\n@import '\\\nx';\na{b:url(\nx\n)}\n</style>",
+	})
+}
+
+func TestDiffOfPages(t *testing.T) {
+	urls, err := os.ReadFile("../../testdata/pages/urls.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(urls)) {
+		name, url, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		url, _, _ = strings.Cut(url, "\t") // rule groups follow
+		document, err := os.ReadFile("../../testdata/pages/" + name + ".html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) { testPatch(t, url, map[string]string{"pages/" + name + ".html": string(document)}) })
+	}
+}
+
+// Any lines in any order.
+func TestDiffOfRandomDocuments(t *testing.T) {
+	parts := []string{"\n", "\n", "\n", "\r\n", "<p>\n", "<p>\n", "<p>", "\xff", "<a href=x>\n", "<a href='x'>", "<a href='\nx\n'>\n",
+		"<a href='http://h/x'>\n", "<img srcset='\nx 1x,\n y\n2x'>\n", "'>\n", "x\n", "<iframe srcdoc='<a href=\"\ny\">\n'>\n", "<style>\n@import '\\\nx';</style>\n", "\n\n\n\n\n\n\n"}
+	random := rand.New(rand.NewPCG(18, 8))
+	documents := map[string]string{}
+	for n := range 500 {
+		var document strings.Builder
+		for range random.IntN(40) {
+			document.WriteString(parts[random.IntN(len(parts))])
+		}
+		documents[fmt.Sprint(n, ".html")] = document.String()
+	}
+	testPatch(t, "http://h/a/b", documents)
+}
+
+func TestDiffOfNames(t *testing.T) {
+	documents := map[string]string{}
+	for _, name := range []string{"page.html", "page.html.orig", "a b.html", "./d/page.html", "d e/f  g", "é.html", "x'y"} {
+		documents[name] = "<p>" + name + "<a href=x>"
+	}
+	testPatch(t, "http://h/", documents)
+	for name, want := range map[string]string{
+		"x\n+++ y": `"x\012+++ y"`,
+		"x\ty":     `"x\011y"`,
+		`"x"`:      `"\042x\042"`,
+		"x y":      "x y\t",
+	} {
+		if got := diffName(name); got != want {
+			t.Errorf("%q is %q", name, got)
+		}
+	}
+}
+
+// What has not changed is in the diff once, also where lines have become one.
+func TestDiffIsShort(t *testing.T) {
+	const n = 1000
+	t.Chdir(t.TempDir())
+	document := strings.Repeat("<li>\n<a href=\"\n\n x\n\"><a href='y\nz'>\n</li>\n<p>\n<a href=http://h/>\n", n)
+	if err := os.WriteFile("page.html", []byte(document), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	diff := absolink(t, "--url", "http://h/", "--diff", "page.html")
+	if got, want := strings.Count(diff, "\n-"), 5*n; got != want {
+		t.Errorf("%d lines go, of %d that change", got, want)
+	}
+	if got := strings.Count(diff, "\n+") - 1; got != n {
+		t.Errorf("%d lines come, of %d that change", got, n)
+	}
+}
+
+func BenchmarkDiff(b *testing.B) {
+	const size = 20 << 20
+	base, err := resolver.ParseBase("http://h/", resolver.RFC1808)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, bench := range []struct{ name, part string }{
+		{"each line", "<a href=x>\n"},
+		{"each fourth", "<li>\n<a href=x>\n</li>\n\n"},
+		{"joined", "<li>\n<a href='\nx\n'>\n</li>\n\n"},
+		{"one line", "<a href=x>"},
+		{"line feeds", "\n"},
+	} {
+		document := strings.Repeat(bench.part, size/len(bench.part)) + "<a href=x>"
+		b.Run(bench.name, func(b *testing.B) {
+			b.SetBytes(size)
+			c := &rewriteCommand{documentOptions: documentOptions{Hold: 1 << 30, MaxTag: 1000, ruleOptions: ruleOptions{Rules: []string{"html"}}}}
+			for b.Loop() {
+				if err := c.diff(&ui{stdout: io.Discard}, "x", io.NopCloser(strings.NewReader(document)), base); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// A report counts the places in all documents.
+type report struct {
+	documents, places         counts
+	byPlace, byScheme, byHost tally
+}
+
+// counts say what became of places.
+type counts struct{ all, rewritten, absolute, left, unresolvable int }
+
+// A tally has the counts of each name.
+type tally map[string]*counts
+
+func (t *tally) add(name string, c counts) {
+	if *t == nil {
+		*t = tally{}
+	}
+	sum, ok := (*t)[name]
+	if !ok {
+		sum = new(counts)
+		(*t)[strings.Clone(name)] = sum // name may be part of a long URL
+	}
+	sum.add(c)
+}
+
+func (c *counts) add(d counts) {
+	c.all += d.all
+	c.rewritten += d.rewritten
+	c.absolute += d.absolute
+	c.left += d.left
+	c.unresolvable += d.unresolvable
+}
+
+// visit counts a place by its name and by what its absolute form begins with.
+func (r *report) visit(p *rewriter.Place) error {
+	c := becomes(p)
+	r.byPlace.add(p.Element+"["+p.Attr+"]="+p.Rule.Syntax.String(), c)
+	if p.URL == "" {
+		return nil
+	}
+	u := resolver.Split(p.URL)
+	r.byScheme.add(strings.ToLower(u.Scheme), c)
+	if host := hostOf(u.NetLoc); host != "" {
+		r.byHost.add(host, c)
+	}
+	return nil
+}
+
+// becomes is what becomes of one place.
+func becomes(p *rewriter.Place) counts {
+	switch {
+	case p.URL == "" && p.Err != nil && !errors.Is(p.Err, rewriter.ErrNoBase):
+		return counts{all: 1, unresolvable: 1}
+	case p.URL == "":
+		return counts{all: 1, left: 1}
+	case p.URL == p.Ref:
+		return counts{all: 1, absolute: 1}
+	}
+	return counts{all: 1, rewritten: 1}
+}
+
+// hostOf returns the host in a net_loc, in lower case, without user, password
+// and port. By RFC 1808 a query may follow it there.
+func hostOf(netLoc string) string {
+	if i := strings.IndexAny(netLoc, `?\`); i >= 0 {
+		netLoc = netLoc[:i]
+	}
+	host := netLoc[strings.LastIndexByte(netLoc, '@')+1:]
+	if i := strings.LastIndexByte(host, ']'); i >= 0 {
+		host = host[:i+1]
+	} else {
+		host, _, _ = strings.Cut(host, ":")
+	}
+	return strings.ToLower(host)
+}
+
+// document counts a document, and the places in it.
+func (r *report) document(result rewriter.Result) {
+	c := counts{0, result.Rewritten, result.Absolute, result.Left, result.Unresolvable}
+	c.all = c.rewritten + c.absolute + c.left + c.unresolvable
+	r.places.add(c)
+	r.documents.add(counts{1, min(c.rewritten, 1), min(c.absolute, 1), min(c.left, 1), min(c.unresolvable, 1)})
+}
+
+// print prints a line for each name, all with the same columns, the name last.
+func (r *report) print(ui *ui) {
+	r.countUnseen()
+	out := bufio.NewWriter(ui.stdout)
+	fmt.Fprintf(out, "%9s %9s %9s %9s %9s %12s\n", "", "all", "rewritten", "absolute", "left", "unresolvable")
+	r.documents.print(out, "documents", "")
+	r.places.print(out, "places", "")
+	r.byPlace.print(out, "place")
+	r.byScheme.print(out, "scheme")
+	r.byHost.print(out, "host")
+	if err := out.Flush(); err != nil {
+		ui.errorf("<stdout>: cannot write on: %v", cause(err))
+	}
+}
+
+// countUnseen makes the counts by place add up: visit is not shown the absolute
+// URLs that are too long to be held.
+func (r *report) countUnseen() {
+	unseen := r.places.all
+	for _, c := range r.byPlace {
+		unseen -= c.all
+	}
+	if unseen > 0 {
+		r.byPlace.add("(longer than 64 KiB)", counts{all: unseen, absolute: unseen})
+	}
+}
+
+// print prints the most frequent names first.
+func (t tally) print(out *bufio.Writer, kind string) {
+	names := slices.SortedFunc(maps.Keys(t), func(a, b string) int {
+		return cmp.Or(cmp.Compare(t[b].all, t[a].all), cmp.Compare(a, b))
+	})
+	if len(names) > 0 {
+		fmt.Fprintln(out)
+	}
+	for _, name := range names {
+		t[name].print(out, kind, "  "+printable(name))
+	}
+}
+
+func (c *counts) print(out *bufio.Writer, kind, name string) {
+	fmt.Fprintf(out, "%-9s %9d %9d %9d %9d %12d%s\n", kind, c.all, c.rewritten, c.absolute, c.left, c.unresolvable, name)
+}

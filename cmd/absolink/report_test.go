@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"absolink/resolver"
+)
+
+func TestHostOf(t *testing.T) {
+	for url, want := range map[string]string{
+		"http://h":                  "h",
+		"http://H.example.:80/p":    "h.example.",
+		"http://u:p@h@i:80/":        "i",
+		"http://[::1]:80/":          "[::1]",
+		"http://[::1]/":             "[::1]",
+		"http://h?q@r/":             "h",
+		`http://h\p/`:               "h",
+		"http://h#f":                "h",
+		"http://:80/":               "",
+		"http:///p":                 "",
+		"file:///p":                 "",
+		"mailto:a@b":                "",
+		"data:,//h/":                "",
+		"http:h":                    "",
+		"http://user@/":             "",
+		"http://xn--4ca.example:x/": "xn--4ca.example",
+	} {
+		if got := hostOf(resolver.Split(url).NetLoc); got != want {
+			t.Errorf("%q: %q", url, got)
+		}
+	}
+}
+
+// The counts by place add up to those of all places, by scheme to those of all
+// absolute URLs.
+func TestReportAddsUp(t *testing.T) {
+	t.Chdir(t.TempDir())
+	document := `<base href="http://h/"><a href="data:,` + strings.Repeat("x", 100<<10) + `"><img srcset="a, b 2x"><a href="">` +
+		`<iframe srcdoc="<a href=x><a href='http://i/'>" src=""></iframe><form action=""><svg><use href="#x"/></svg><style>@import "x"; a { b: url(y) }</style>` +
+		"<a href='http://h\x01\n\xff/'><x\xff href=\"//A&#7;b/\">"
+	if err := os.WriteFile("page.html", []byte(document), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, profile := range []string{"rfc1808", "rfc3986", "whatwg"} {
+		var stdout, stderr strings.Builder
+		code := run([]string{"--report", "--profile", profile, "page.html"}, strings.NewReader(""), &stdout, &stderr)
+		sums := map[string]*counts{"place": {}, "scheme": {}, "documents": {}, "places": {}, "host": {}}
+		for line := range strings.Lines(stdout.String()) {
+			fields := strings.Fields(line)
+			if len(fields) == 0 || sums[fields[0]] == nil {
+				continue
+			}
+			var c counts
+			scan(t, fields[1:], &c.all, &c.rewritten, &c.absolute, &c.left, &c.unresolvable)
+			if c.all != c.rewritten+c.absolute+c.left+c.unresolvable && fields[0] != "documents" {
+				t.Errorf("%s: %s", profile, line)
+			}
+			sums[fields[0]].add(c)
+		}
+		all, scheme := *sums["places"], *sums["scheme"]
+		if code != exitDone || all.all < 12 || *sums["place"] != all || scheme.rewritten != all.rewritten || scheme.absolute != all.absolute-1 || scheme.left+scheme.unresolvable > 0 {
+			t.Errorf("%s: %d, %s\n%s", profile, code, stderr.String(), stdout.String())
+		}
+		if !strings.Contains(stdout.String(), " 0            0  (longer than 64 KiB)\n") {
+			t.Errorf("%s: no long URL\n%s", profile, stdout.String())
+		}
+	}
+}
+
+func scan(t *testing.T, fields []string, numbers ...*int) {
+	t.Helper()
+	for i, n := range numbers {
+		if _, err := fmt.Sscan(fields[i], n); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

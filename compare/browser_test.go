@@ -1,0 +1,222 @@
+package compare
+
+import (
+	"bytes"
+	"fmt"
+	"mime"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// A difference is a place where absolink, as documented or not yet, does not
+// write what browsers resolve. Where it does after all, the test fails too.
+type difference struct {
+	page, place string
+	noScripts   bool // with scripts on there is none
+	why         string
+}
+
+const inNoscript = "a BASE in noscript is none for absolink, as it is to browsers with scripts on"
+
+var differences = []difference{
+	{"base-hidden", "a[href] page.html", true, inNoscript},
+}
+
+// What absolink writes in the WHATWG profile is, character for character, what
+// a browser resolves in the page at its own URL. What is absolute already, or
+// has no absolute form, stays.
+func TestBrowser(t *testing.T) {
+	corpus, err := Pages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := append(corpus, ownPages(t)...)
+	tabs := startChromium(t)
+	var total count
+	for _, scripts := range []bool{true, false} {
+		t.Run(map[bool]string{true: "scripts", false: "no scripts"}[scripts], func(t *testing.T) {
+			for _, p := range pages {
+				t.Run(p.Name, func(t *testing.T) {
+					t.Parallel()
+					b := <-tabs
+					defer func() { tabs <- b }()
+					total.add(comparePage(t, b, p, scripts))
+				})
+			}
+		})
+	}
+	if total.pages == 2*len(pages) { // else -run picks some
+		total.check(t)
+	}
+}
+
+// ownPages returns the pages in testdata.
+func ownPages(t *testing.T) []Page {
+	const dir = "../testdata/pages"
+	list, err := os.ReadFile(filepath.Join(dir, "urls.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pages []Page
+	for line := range strings.Lines(string(list)) {
+		name, url, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		url, _, _ = strings.Cut(url, "\t") // rule groups follow
+		p, err := newPage(name, url, "text/html", filepath.Join(dir, name+".html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, p)
+	}
+	return pages
+}
+
+// comparePage compares what is written in the rewritten page, as a browser
+// reads it elsewhere, with what the browser resolves in the page.
+func comparePage(t *testing.T, b *tab, p Page, scripts bool) (written map[string]int) {
+	original, err := b.open(p, scripts)
+	if err != nil {
+		t.Fatalf("opening %s: %v", p.URL, err)
+	}
+	checkChosen(t, original)
+	copied, err := b.open(rewritten(t, p), scripts)
+	if err != nil {
+		t.Fatalf("opening %s, rewritten: %v", p.URL, err)
+	}
+	if len(copied.Places) != len(original.Places) {
+		t.Fatalf("%d places, %d when rewritten", len(original.Places), len(copied.Places))
+	}
+	written = make(map[string]int)
+	known := knownDifferences(p, scripts)
+	for i, place := range original.Places {
+		got, want := copied.Places[i], place.want()
+		if got.Element != place.Element || got.Attr != place.Attr {
+			t.Fatalf("place %d is %s, and %s when rewritten", i, place, got)
+		}
+		if got.Written != place.Written {
+			written[place.Attr]++
+		}
+		switch why := known[place.String()]; {
+		case got.Written != want && why == "":
+			t.Errorf("%s is written\n     %s\nwant %s", place, got.Written, want)
+		case got.Written == want && why != "":
+			t.Errorf("%s is as in browsers: take it off the differences (%s)", place, why)
+		}
+		delete(known, place.String())
+	}
+	for place := range known {
+		t.Errorf("%s is listed as a difference, and no place", place)
+	}
+	return written
+}
+
+// checkChosen checks that the browser finds the candidates in srcset that are
+// among the places.
+func checkChosen(t *testing.T, seen seenPage) {
+	found := make(map[string]bool)
+	for _, place := range seen.Places {
+		found[place.Written], found[place.Resolved] = true, true
+	}
+	for _, url := range seen.Chosen {
+		if !found[url] {
+			t.Errorf("the browser would load %s, which is no place", url)
+		}
+	}
+}
+
+// rewritten returns a page rewritten, with BASE wherever it stands, on another host of its site: going to
+// another site takes browsers longer.
+func rewritten(t *testing.T, p Page) Page {
+	base, err := resolver.ParseBase(p.URL, resolver.WHATWG)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rw := rewriter.Rewriter{Profile: resolver.WHATWG, WholeDocument: true}
+	_, params, err := mime.ParseMediaType(p.Type)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := rw.Rewrite(&out, rewriter.Source{Reader: bytes.NewReader(p.HTML), Charset: params["charset"]}, base); err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(p.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.URL, p.HTML = u.Scheme+"://elsewhere."+u.Host+"/", out.Bytes()
+	return p
+}
+
+func knownDifferences(p Page, scripts bool) map[string]string {
+	known := make(map[string]string)
+	for _, d := range differences {
+		if d.page == p.Name && !(scripts && d.noScripts) {
+			known[d.place] = d.why
+		}
+	}
+	return known
+}
+
+// String identifies a place in a page: "a[href] ../x".
+func (p seenPlace) String() string {
+	return fmt.Sprintf("%s[%s] %s", p.Element, p.Attr, p.Written)
+}
+
+// want returns what is to be written in a place.
+func (p seenPlace) want() string {
+	empty := strings.TrimFunc(p.Written, func(c rune) bool { return c <= ' ' }) == ""
+	if p.Absolute || p.Local || empty && !p.emptyCounts() {
+		return p.Written
+	}
+	return p.Resolved
+}
+
+// emptyCounts reports whether an empty value is a reference.
+func (p seenPlace) emptyCounts() bool {
+	switch p.Attr {
+	case "action", "cite", "formaction":
+		return true
+	case "href":
+		return p.Element == "a" || p.Element == "area" || p.Element == "base"
+	}
+	return false
+}
+
+// A count is how many values were written, by attribute.
+type count struct {
+	mu      sync.Mutex
+	pages   int
+	written map[string]int
+}
+
+func (c *count) add(written map[string]int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.written == nil {
+		c.written = make(map[string]int)
+	}
+	c.pages++
+	for attr, n := range written {
+		c.written[attr] += n
+	}
+}
+
+// check checks that the pages had something to compare.
+func (c *count) check(t *testing.T) {
+	t.Logf("written: %v", c.written)
+	for _, attr := range []string{"action", "cite", "data", "href", "poster", "src", "srcset"} {
+		if c.written[attr] == 0 {
+			t.Errorf("no %s was written on any page", attr)
+		}
+	}
+	if n := c.written["href"]; n < 20_000 {
+		t.Errorf("only %d times was href written", n)
+	}
+}

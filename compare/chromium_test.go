@@ -1,0 +1,140 @@
+package compare
+
+import (
+	"context"
+	_ "embed"
+	"encoding/base64"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// findChromium returns the program that the environment variable CHROMIUM
+// names, else one of the usual. Without one the test is skipped, but not where
+// CHROMIUM asks for it.
+func findChromium(t *testing.T) string {
+	names := []string{"chromium", "chromium-browser", "google-chrome"}
+	if name := os.Getenv("CHROMIUM"); name != "" {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Fatalf("CHROMIUM: %v", err)
+		}
+		return path
+	}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skipf("no Chromium: none of %v is installed, and CHROMIUM does not say where it is", names)
+	return ""
+}
+
+// startChromium returns tabs of one browser, as many as there are tests at a
+// time. It reaches no network and runs no script of a page.
+func startChromium(t *testing.T) (tabs chan *tab) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(findChromium(t)),
+		chromedp.NoSandbox, // which needs rights that containers do not have
+		chromedp.DisableGPU,
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"),
+		// http: stays http:, and a page takes the place of another in its process.
+		chromedp.Flag("disable-features", "HttpsUpgrades,BackForwardCache,ProactivelySwapBrowsingInstance,RenderDocument"),
+	)
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	browser, cancel := chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Run(browser); err != nil {
+		t.Fatalf("starting Chromium: %v", err)
+	}
+	tabs = make(chan *tab, runtime.GOMAXPROCS(0))
+	for range cap(tabs) {
+		tabs <- newTab(t, browser)
+	}
+	return tabs
+}
+
+// A tab shows one page at a time.
+type tab struct {
+	ctx  context.Context
+	mu   sync.Mutex
+	page Page
+}
+
+func newTab(t *testing.T, browser context.Context) *tab {
+	ctx, cancel := chromedp.NewContext(browser)
+	t.Cleanup(cancel)
+	b := &tab{ctx: ctx}
+	chromedp.ListenTarget(ctx, func(event any) {
+		if request, ok := event.(*fetch.EventRequestPaused); ok {
+			go b.answer(request)
+		}
+	})
+	if err := chromedp.Run(ctx, fetch.Enable()); err != nil {
+		t.Fatalf("opening a tab: %v", err)
+	}
+	return b
+}
+
+// answer serves the page of the tab, which can neither fetch anything nor run
+// scripts, and refuses all else. Where that fails, open does, for want of the
+// page.
+func (b *tab) answer(r *fetch.EventRequestPaused) {
+	b.mu.Lock()
+	page := b.page
+	b.mu.Unlock()
+	ctx := cdp.WithExecutor(b.ctx, chromedp.FromContext(b.ctx).Target)
+	if r.ResourceType != network.ResourceTypeDocument || r.Request.URL != page.URL {
+		fetch.FailRequest(r.RequestID, network.ErrorReasonAborted).Do(ctx)
+		return
+	}
+	fetch.FulfillRequest(r.RequestID, 200).WithResponseHeaders([]*fetch.HeaderEntry{
+		{Name: "Content-Type", Value: page.Type},
+		{Name: "Content-Security-Policy", Value: "default-src 'none'"},
+	}).WithBody(base64.StdEncoding.EncodeToString(page.HTML)).Do(ctx)
+}
+
+//go:embed places.js
+var placesScript string
+
+// A seenPage is what the browser sees in a page.
+type seenPage struct {
+	Places []seenPlace // URLs in attributes, in document order
+	Chosen []string    // of the candidates in srcset, by the browser itself
+}
+
+type seenPlace struct {
+	Element, Attr string
+	Written       string // the value, or the URL of a candidate in it
+	Resolved      string // by the browser; what is written, where that fails
+	Absolute      bool   // whatever the base
+	Local         bool   // names an element of the same document
+}
+
+// open shows a page, parsed as it is with scripts on or off, and returns what
+// the browser sees in it.
+func (b *tab) open(page Page, scripts bool) (seen seenPage, err error) {
+	b.mu.Lock()
+	b.page = page
+	b.mu.Unlock()
+	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
+	defer cancel()
+	err = chromedp.Run(ctx,
+		emulation.SetScriptExecutionDisabled(!scripts),
+		chromedp.Navigate(page.URL),
+		chromedp.Evaluate(placesScript, &seen),
+	)
+	return seen, err
+}

@@ -1,0 +1,102 @@
+package compare
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"slices"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+	"absolink/rewriter/dom"
+)
+
+// TestTrees shows on every page of the corpus that parsing what is streamed
+// gives the tree that rewriting the parsed page gives, with the same results,
+// by all the rules there are and in every profile.
+func TestTrees(t *testing.T) {
+	pages, err := Pages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := slices.Concat(rewriter.HTML(), rewriter.Legacy(), rewriter.Meta(), rewriter.Lazy(), rewriter.JSON(), rewriter.Comments())
+	for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
+		rw := &rewriter.Rewriter{Profile: p, Rules: rules}
+		for _, page := range pages {
+			outer, err := resolver.ParseBase(page.URL, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			want, err := rw.Rewrite(&out, rewriter.Source{Reader: bytes.NewReader(page.HTML), Charset: "utf-8"}, outer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc := parse(t, page.HTML)
+			if doc.Url, err = url.Parse(page.URL); err != nil {
+				t.Fatal(err)
+			}
+			got, err := dom.Rewrite(doc, rw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := differ(lines(parse(t, out.Bytes()).Get(0)), lines(doc.Get(0))); diff != "" {
+				t.Errorf("%s, %s: %s", page.Name, p, diff)
+			}
+			if got.Base.String() != want.Base.String() {
+				t.Errorf("%s, %s: base %s, streamed %s", page.Name, p, got.Base, want.Base)
+			}
+			got.Base, got.BaseOffset = want.Base, want.BaseOffset
+			if got != want {
+				t.Errorf("%s, %s: %+v, streamed %+v", page.Name, p, got, want)
+			}
+		}
+	}
+}
+
+func parse(t *testing.T, page []byte) *goquery.Document {
+	t.Helper()
+	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// lines returns a line for each node under root, with its depth, and for each
+// attribute.
+func lines(root *html.Node) []string {
+	var all []string
+	depth := 0
+	var add func(n *html.Node)
+	add = func(n *html.Node) {
+		all = append(all, fmt.Sprintf("%d %s %s %q", depth, n.Type, n.Namespace, n.Data))
+		for _, a := range n.Attr {
+			all = append(all, fmt.Sprintf("%s %q=%q", a.Namespace, a.Key, a.Val))
+		}
+		depth++
+		for c := range n.ChildNodes() {
+			add(c)
+		}
+		depth--
+	}
+	add(root)
+	return all
+}
+
+// differ returns the first lines that are not the same.
+func differ(want, got []string) string {
+	for i := range max(len(want), len(got)) {
+		if i >= len(want) || i >= len(got) {
+			return fmt.Sprintf("%d nodes and attributes, streamed %d", len(got), len(want))
+		}
+		if want[i] != got[i] {
+			return fmt.Sprintf("%s\nstreamed\n%s", got[i], want[i])
+		}
+	}
+	return ""
+}

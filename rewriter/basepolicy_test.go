@@ -1,0 +1,91 @@
+package rewriter
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"absolink/resolver"
+)
+
+type policyRow struct{ in, want string }
+
+// checkRows checks what becomes of documents, whole and in pieces, and of their
+// trees.
+func checkRows(t *testing.T, rw *Rewriter, rows []policyRow) {
+	t.Helper()
+	outer := mustParse(t, "http://h/d/p", rw.Profile)
+	for _, row := range rows {
+		got, _ := rewrite(t, rw, row.in, outer)
+		if got != row.want {
+			t.Errorf("%s\nbecomes %s\nwant    %s", row.in, got, row.want)
+		}
+		var out bytes.Buffer
+		if _, err := rw.Rewrite(&out, iotest.OneByteReader(strings.NewReader(row.in)), outer); err != nil || out.String() != got {
+			t.Errorf("%s\nin pieces becomes %s, %v\nwhole             %s", row.in, &out, err, got)
+		}
+		tree := parseNode(t, row.in, true)
+		if _, err := rw.RewriteNode(tree, outer); err != nil {
+			t.Fatal(err)
+		}
+		if a, b := strings.Join(lines(tree), "\n"), strings.Join(lines(parseNode(t, got, true)), "\n"); a != b {
+			t.Errorf("%s\nas a tree becomes\n%s\nstreamed\n%s", row.in, a, b)
+		}
+	}
+}
+
+func TestRemoveBase(t *testing.T) {
+	rw := &Rewriter{RemoveBase: true, KeepFragments: true}
+	checkRows(t, rw, []policyRow{
+		{`<base href="/b/"><a href=x><a href=#y>`, `<base><a href=http://h/b/x><a href=http://h/b/#y>`},
+		{`<link href=#y><base href=/b/ target=_top>`, `<link href=http://h/b/#y><base target=_top>`},
+		{`<link href=x><base target=_top  HREF = '/b/' id=z>`, `<link href=http://h/b/x><base target=_top id=z>`},
+		{"<base\n\thref='/b/' href=/c/><a href=x>", `<base><a href=http://h/b/x>`},
+		{`<base/href=/b/><a href=x>`, `<base/><a href=http://h/b/x>`},
+		{`<base id="a"href="/b/"id=c><a href=x>`, `<base id="a"id=c><a href=http://h/b/x>`},
+		{`<base href><a href=x><a href=#y>`, `<base><a href=http://h/d/x><a href=http://h/d/p#y>`},
+		{`<base href=/b/><base href=/c/><body><base href=/e/><a href=x>`, `<base><base><body><base><a href=http://h/b/x>`},
+		{`<a href=#y><a href=x>`, `<a href=#y><a href=http://h/d/x>`},
+		{`<base href=mailto:x><a href=y>`, `<base href=mailto:x><a href=y>`},
+		{`<base href=data:,x><a href=y>`, `<base><a href=http://h/d/y>`},
+		{`<base href=/b/><svg><base href=x></svg>`, `<base><svg><base href=http://h/d/x></svg>`},
+		{`<base href="/b/"target=x><a href=y>`, `<base target=x><a href=http://h/b/y>`},
+		{`<base id=a href="/b/"target=x><a href=y>`, `<base id=a target=x><a href=http://h/b/y>`},
+		{`<base id=a href/target=x><a href=y>`, `<base id=a /target=x><a href=http://h/d/y>`},
+		{`<base id href="/b/"=x><a href=y>`, `<base id /=x><a href=http://h/b/y>`},
+		{`<base href=/b/><iframe srcdoc="<a href=#y>">`, `<base><iframe srcdoc="<a href=http://h/b/#y>">`},
+		{`<base href=/b/><iframe srcdoc="<base href=c/><a href=x>">`, `<base><iframe srcdoc="<base><a href=http://h/b/c/x>">`},
+	})
+	_, result := rewrite(t, rw, `<base href=/b/><base href=/c/><iframe srcdoc="<base href=x>">`, mustParse(t, "http://h/", resolver.RFC1808))
+	if result.Removed != 3 {
+		t.Errorf("%d removed", result.Removed)
+	}
+	in := `<base href=/b/><a href=x>`
+	if got, _ := rewrite(t, rw, in, nil); got != in {
+		t.Errorf("without a base %s becomes %s", in, got)
+	}
+}
+
+func TestWholeDocument(t *testing.T) {
+	checkRows(t, &Rewriter{WholeDocument: true}, []policyRow{
+		{`<body><a href=x><base href=/b/><a href=y>`, `<body><a href=http://h/b/x><base href=http://h/b/><a href=http://h/b/y>`},
+		{`<p><a href=x><table><tr><td><base href=/b/></table>`, `<p><a href=http://h/b/x><table><tr><td><base href=http://h/b/></table>`},
+		{`<body><a href=x></body></html><base href=/b/>`, `<body><a href=http://h/b/x></body></html><base href=http://h/b/>`},
+		{`<body><a href=x><template><base href=/b/></template>`, `<body><a href=http://h/d/x><template><base href=http://h/b/></template>`},
+		{`<body><template><p></template><base href=/b/><a href=x>`, `<body><template><p></template><base href=http://h/b/><a href=http://h/b/x>`},
+		{`<body><svg><base href=/b/></svg><a href=x>`, `<body><svg><base href=http://h/b/></svg><a href=http://h/d/x>`},
+		{`<body><svg><desc><base href=/b/></desc></svg><a href=x>`, `<body><svg><desc><base href=http://h/b/></desc></svg><a href=http://h/b/x>`},
+		{`<body><noscript><base href=/b/></noscript><a href=x>`, `<body><noscript><base href=http://h/b/></noscript><a href=http://h/d/x>`},
+		{`<base href=/b/><body><base href=/c/><a href=x>`, `<base href=http://h/b/><body><base href=http://h/c/><a href=http://h/b/x>`},
+		{`<body><base target=x><base href=/b/><base href=/c/><a href=x>`, `<body><base target=x><base href=http://h/b/><base href=http://h/c/><a href=http://h/b/x>`},
+		{`<frameset><frame src=x><base href=/b/>`, `<frameset><frame src=http://h/d/x><base href=http://h/b/>`},
+		{`<body><a href=x>`, `<body><a href=http://h/d/x>`},
+	})
+	rw := &Rewriter{WholeDocument: true, Hold: 100}
+	in := "<body><a href=x>" + strings.Repeat("y", 200) + "<base href=/b/>"
+	got, result := rewrite(t, rw, in, mustParse(t, "http://h/d/p", resolver.RFC1808))
+	if result.Warnings != 1 || result.Source != OuterBase || !strings.HasPrefix(got, "<body><a href=http://h/d/x>") {
+		t.Errorf("%s, %+v", got, result)
+	}
+}

@@ -1,0 +1,408 @@
+package rewriter
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	htmlcharset "golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+)
+
+// A Source is a document with what its transport says of it. Its encoding is
+// that of its byte order mark, else Charset, else that of a meta in its first
+// 1024 bytes (HTML Standard §13.2.3.2).
+type Source struct {
+	io.Reader
+	Charset string // the charset parameter of the HTTP Content-Type; "" where there is none
+}
+
+// unwrap returns the reader in a Source and its charset, if src is one.
+func unwrap(src io.Reader) (r io.Reader, label string) {
+	for {
+		var s Source
+		switch src := src.(type) {
+		case Source:
+			s = src
+		case *Source:
+			s = *src
+		default:
+			return src, label
+		}
+		if src = s.Reader; label == "" {
+			label = s.Charset
+		}
+	}
+}
+
+// An encodingOf document is found out when it first matters.
+type encodingOf struct {
+	label string // what the transport says
+	start []byte // what the document begins with, up to startSize
+	known bool
+	name  string            // of the encoding, as the Encoding Standard has it; "" where nothing says what it is
+	enc   encoding.Encoding // nil is UTF-8, or unknown
+
+	decoded bool // what is read is UTF-8 already
+
+	plain plainness // what isPlain found
+}
+
+// startSize is how far into a document a meta counts for its encoding.
+const startSize = 1024
+
+// find finds out the encoding.
+func (d *encodingOf) find() {
+	if d.known {
+		return
+	}
+	d.known = true
+	enc, name := htmlcharset.Lookup(d.label)
+	if enc == nil || byteOrderMark(d.start) != nil {
+		enc, name, _ = htmlcharset.DetermineEncoding(d.start, "")
+		switch {
+		case enc == encoding.Nop || enc == charmap.Windows1252: // a guess; what the document says it wraps
+			name = ""
+		case name == "x-user-defined": // which no document can say
+			name = "windows-1252"
+		}
+	}
+	d.name = name
+	if name != "" && name != "utf-8" {
+		d.enc, _ = htmlindex.Get(name)
+	}
+}
+
+// byteOrderMark returns the byte order mark that a document begins with.
+func byteOrderMark(start []byte) []byte {
+	for _, mark := range []string{"\xef\xbb\xbf", "\xfe\xff", "\xff\xfe"} {
+		if bytes.HasPrefix(start, []byte(mark)) {
+			return start[:len(mark)]
+		}
+	}
+	return nil
+}
+
+// isPlain reports whether every byte below 0x80 is what it is in ASCII. Where
+// nothing in the document may name an encoding in which it is not, that is known
+// without finding out which it is.
+func (d *encodingOf) isPlain() bool {
+	if d.plain == plainUnknown {
+		d.plain = plainSurely
+		if (d.label != "" || mayNameOther(d.start)) && d.isPaired() {
+			d.plain = notPlain
+		}
+	}
+	return d.plain == plainSurely
+}
+
+type plainness uint8
+
+const (
+	plainUnknown plainness = iota
+	plainSurely
+	notPlain
+)
+
+// mayNameOther reports whether a meta may name another encoding than UTF-8,
+// ISO-8859 or windows-125x.
+func mayNameOther(start []byte) bool {
+	const charset = "charset"
+	for {
+		i := indexFold(start, charset)
+		if i < 0 {
+			return false
+		}
+		start = bytes.TrimLeft(start[i+len(charset):], " \t\n\f\r=\"'")
+		if !hasPrefixFold(start, "utf-8") && !hasPrefixFold(start, "iso-8859-") && !hasPrefixFold(start, "windows-125") {
+			return true
+		}
+	}
+}
+
+// indexFold returns where in text an ASCII word in lower case is, in any case,
+// or -1.
+func indexFold(text []byte, word string) int {
+	for i := 0; i+len(word) <= len(text); i++ {
+		if lower(text[i]) == word[0] && equalFold(text[i:i+len(word)], word) {
+			return i
+		}
+	}
+	return -1
+}
+
+// isPaired reports whether a byte below 0x80 may be the second of a character,
+// and a backslash or a bracket else.
+func (d *encodingOf) isPaired() bool {
+	d.find()
+	return slices.Contains([]string{"shift_jis", "gbk", "gb18030", "big5"}, d.name)
+}
+
+// isWide reports whether bytes of ASCII may be something else.
+func (d *encodingOf) isWide() bool {
+	d.find()
+	return d.isUTF16() || d.name == "iso-2022-jp"
+}
+
+func (d *encodingOf) isUTF16() bool { return d.name == "utf-16le" || d.name == "utf-16be" }
+
+// A charset says what the bytes from 0x80 on in a document's values are, which is
+// found out when there is one:
+//
+//	                                RFC 1808, RFC 3986    WHATWG
+//	UTF-8                           marks of bytes        the characters
+//	other supersets of ASCII        marks of bytes        the characters, from the encoding
+//	Shift_JIS, GBK, gb18030, Big5   marks, of the second  the characters, from the encoding
+//	                                bytes below 0x80 too
+//	unknown                         marks of bytes        UTF-8, else windows-1252
+//	UTF-16, ISO-2022-JP             the window is UTF-8 already
+//
+// In a nil one bytes are themselves.
+type charset struct {
+	of      *encodingOf // nil is UTF-8
+	mark    bool
+	decoder *encoding.Decoder // for of.enc
+	buf     [16]byte
+}
+
+// marking marks bytes. It is shared, and stays what it is.
+var marking = &charset{mark: true}
+
+// ofUTF8 returns the charset for text that can be read where it is.
+func (c *charset) ofUTF8() *charset {
+	if c.mark {
+		return marking
+	}
+	return nil
+}
+
+// isUTF8 reports whether what is read is UTF-8 for sure, as far as that is known.
+func (c *charset) isUTF8() bool { return c == nil || c.of == nil || c.of.decoded }
+
+// isInPlace reports whether text can be read where it is: as if all of it were
+// UTF-8.
+func (c *charset) isInPlace(text []byte) bool {
+	if c.mark && (c.isUTF8() || c.of.isPlain()) || classOf(text)&nonASCII == 0 {
+		return true
+	}
+	if c.mark {
+		return false
+	}
+	if !c.isUTF8() {
+		c.of.find()
+	}
+	return (c.isUTF8() || c.of.name == "utf-8" || c.of.name == "") && utf8.Valid(text)
+}
+
+// next appends the character that raw begins with, whose first byte is from
+// 0x80 on, and returns its length.
+func (c *charset) next(dst, raw []byte) (_ []byte, n int) {
+	switch {
+	case c == nil:
+		return append(dst, raw[0]), 1
+	case c.mark && (c.isUTF8() || c.of.isPlain()):
+		return appendMark(dst, raw[0]), 1
+	case c.isUTF8():
+		return appendUTF8(dst, raw)
+	}
+	c.of.find()
+	switch {
+	case c.of.name == "":
+		return appendGuess(dst, raw)
+	case c.of.enc == nil:
+		return appendUTF8(dst, raw)
+	}
+	text, n := c.decode(raw)
+	if !c.mark {
+		return append(dst, text...), n
+	}
+	for _, b := range raw[:n] {
+		dst = appendMark(dst, b)
+	}
+	return dst, n
+}
+
+// appendUTF8 appends a character of UTF-8, U+FFFD for what is none.
+func appendUTF8(dst, raw []byte) (_ []byte, n int) {
+	r, n := utf8.DecodeRune(raw)
+	return utf8.AppendRune(dst, r), n
+}
+
+// appendGuess appends a character of UTF-8, or of windows-1252 if it is none.
+func appendGuess(dst, raw []byte) (_ []byte, n int) {
+	if r, n := utf8.DecodeRune(raw); r != utf8.RuneError || n > 1 {
+		return append(dst, raw[:n]...), n
+	}
+	return utf8.AppendRune(dst, charmap.Windows1252.DecodeByte(raw[0])), 1
+}
+
+// decode returns the character that raw begins with, in UTF-8, and its length.
+func (c *charset) decode(raw []byte) (text []byte, n int) {
+	if c.decoder == nil {
+		c.decoder = c.of.enc.NewDecoder()
+	}
+	buf := c.buf[:]
+	for n := 1; n <= min(4, len(raw)) && c.of.name != "replacement"; n++ {
+		c.decoder.Reset()
+		nDst, nSrc, _ := c.decoder.Transform(buf, raw[:n], n == len(raw))
+		if nSrc == 0 {
+			continue
+		}
+		if r, size := utf8.DecodeRune(buf[:nDst]); r == utf8.RuneError && size < nDst {
+			return buf[:size], 1 // what follows is a character of its own
+		}
+		return buf[:nDst], nSrc
+	}
+	return []byte("\ufffd"), 1
+}
+
+// text appends a text of the document's, which is not markup.
+func (c *charset) text(dst, raw []byte) []byte {
+	if c == nil {
+		return append(dst, raw...)
+	}
+	for len(raw) > 0 {
+		n := plainLen(raw)
+		switch {
+		case n > 0:
+			dst = append(dst, raw[:n]...)
+		case raw[0] < utf8.RuneSelf:
+			dst, n = append(dst, raw[0]), 1
+		default:
+			dst, n = c.next(dst, raw)
+		}
+		raw = raw[n:]
+	}
+	return dst
+}
+
+// unicode returns a charset by which raw becomes UTF-8 whatever the profile; nil
+// is that it is.
+func (c *charset) unicode(raw []byte) *charset {
+	if c.isUTF8() || classOf(raw)&nonASCII == 0 {
+		return nil
+	}
+	if c.of.find(); c.of.name == "utf-8" {
+		return nil
+	}
+	return &charset{of: c.of}
+}
+
+// appendShown appends a reference in UTF-8: marks as the characters that their
+// bytes are.
+func (c *charset) appendShown(dst, ref []byte) []byte {
+	if classOf(ref)&nonASCII == 0 {
+		return append(dst, ref...)
+	}
+	var bytes []byte
+	for i := 0; i < len(ref); {
+		if b, ok := marked(ref[i:]); ok {
+			bytes = append(bytes, b)
+			i += 3
+			continue
+		}
+		dst = c.unicode(bytes).text(dst, bytes)
+		bytes = bytes[:0]
+		dst = append(dst, ref[i])
+		i++
+	}
+	return c.unicode(bytes).text(dst, bytes)
+}
+
+// encodeQuery returns a reference with its query percent-encoded from the
+// document's encoding, as the URL Standard has it (§4.4, query state) for the
+// schemes that it calls special but ws and wss; base is the base URL. Elsewhere
+// it is from UTF-8, which the resolver does.
+func (c *charset) encodeQuery(ref []byte, base string) []byte {
+	if c.mark || c.of == nil || classOf(ref)&nonASCII == 0 {
+		return ref
+	}
+	if c.of.find(); c.of.enc == nil || c.of.isUTF16() {
+		return ref
+	}
+	path, fragment, hasFragment := bytes.Cut(ref, []byte("#"))
+	path, query, ok := bytes.Cut(path, []byte("?"))
+	if !ok || classOf(query)&nonASCII == 0 || !encodesQuery(ref, base) {
+		return ref
+	}
+	encoded := c.of.appendQuery(append(bytes.Clone(path), '?'), query)
+	if hasFragment {
+		encoded = append(append(encoded, '#'), fragment...)
+	}
+	return encoded
+}
+
+// encodesQuery reports whether the query of a reference is in the document's
+// encoding.
+func encodesQuery(ref []byte, base string) bool {
+	scheme, _, ok := bytes.Cut(ref, []byte(":"))
+	if !ok || !isScheme(scheme) {
+		scheme, _, _ = bytes.Cut([]byte(base), []byte(":"))
+	}
+	return isSpecial(scheme) && !equalFold(scheme, "ws") && !equalFold(scheme, "wss")
+}
+
+func isScheme(s []byte) bool {
+	for i, c := range s {
+		if !isLetter(c) && (i == 0 || !isDigit(c) && c != '+' && c != '-' && c != '.') {
+			return false
+		}
+	}
+	return len(s) > 0
+}
+
+// appendQuery appends a query with its characters beyond ASCII encoded and
+// percent-encoded; one that the encoding lacks is a character reference.
+func (d *encodingOf) appendQuery(dst, query []byte) []byte {
+	run := 0 // query[:run] is encoded as a whole
+	for i := 0; i < len(query); {
+		r, n := utf8.DecodeRune(query[i:])
+		has := d.encodes(query[i : i+n])
+		if r >= utf8.RuneSelf && has {
+			i += n
+			continue
+		}
+		dst = appendEncoded(dst, query[run:i], d.enc)
+		if i += n; has {
+			dst = append(dst, byte(r))
+		} else {
+			dst = append(strconv.AppendInt(append(dst, "%26%23"...), int64(r), 10), "%3B"...)
+		}
+		run = i
+	}
+	return appendEncoded(dst, query[run:], d.enc)
+}
+
+// encodes reports whether the encoding has a character. The Encoding Standard's
+// encoders write neither the supplementary characters of EUC-JP nor the Hong Kong
+// ones of Big5, which package encoding does.
+func (d *encodingOf) encodes(char []byte) bool {
+	encoded, err := d.enc.NewEncoder().Bytes(char)
+	switch {
+	case err != nil:
+		return false
+	case d.name == "euc-jp":
+		return encoded[0] != 0x8f
+	case d.name == "big5":
+		return encoded[0] < utf8.RuneSelf || encoded[0] >= 0xa1
+	}
+	return true
+}
+
+// appendEncoded appends text that the encoding has, percent-encoded where a
+// query needs it.
+func appendEncoded(dst, text []byte, enc encoding.Encoding) []byte {
+	encoded, _ := enc.NewEncoder().Bytes(text)
+	for _, b := range encoded {
+		if b <= ' ' || b >= 0x7f || bytes.IndexByte([]byte("\"#<>'"), b) >= 0 {
+			dst = append(dst, '%', hexDigits[b>>4], hexDigits[b&15])
+		} else {
+			dst = append(dst, b)
+		}
+	}
+	return dst
+}

@@ -1,0 +1,350 @@
+package rewriter
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"golang.org/x/text/encoding/htmlindex"
+
+	"absolink/resolver"
+)
+
+// inEncoding returns text in an encoding.
+func inEncoding(t testing.TB, name, text string) []byte {
+	t.Helper()
+	enc, err := htmlindex.Get(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := enc.NewEncoder().Bytes([]byte(text))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return b
+}
+
+// 表 and ソ end in a backslash in Shift_JIS, 功 and 許 in Big5, 誠 in GBK.
+var charsetPages = map[string]string{
+	"shift_jis":    "表ソ",
+	"big5":         "功許",
+	"gbk":          "誠縗",
+	"gb18030":      "誠縗€",
+	"euc-jp":       "表ソ",
+	"euc-kr":       "한글",
+	"iso-2022-jp":  "表ソ",
+	"windows-1252": "é€",
+	"windows-1251": "Жя",
+	"utf-8":        "表é",
+	"utf-16le":     "表é😀",
+	"utf-16be":     "表é😀",
+}
+
+const charsetPage = `<!DOCTYPE html><meta charset="%s"><title>%[2]s</title>
+<a href="%[2]s/%[2]s.html">%[2]s</a><a href='/x?q=%[2]s&amp;r=%[2]s#%[2]s' title="%[2]s">
+<img alt=%[2]s src=%[2]s.png srcset="%[2]s 1x, b%[2]s.png 2x">
+<style>a::after{content:"%[2]s"}b{background:url(%[2]s.png)}c{background:url("%[2]s")}</style>
+<p style="background:url('%[2]s')" id=%[2]s><iframe srcdoc="&lt;a href='%[2]s'>%[2]s"></iframe>
+`
+
+// Documents in every kind of encoding say the same before and after, whatever
+// says what encoding they are in, and however they come.
+func TestCharset(t *testing.T) {
+	for name, word := range charsetPages {
+		page := fmt.Sprintf(charsetPage, name, word)
+		raw := inEncoding(t, name, page)
+		for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
+			outer := mustParse(t, "http://h/a/b", p)
+			want, _ := rewrite(t, &Rewriter{Profile: p}, fmt.Sprintf(charsetPage, "utf-8", word), outer)
+			label := name
+			if strings.HasPrefix(name, "utf-16") {
+				label = "utf-8" // as browsers have it, but for the page's name of it
+			}
+			want = strings.Replace(want, `charset="utf-8"`, `charset="`+name+`"`, 1)
+			for how, src := range map[string]func() io.Reader{
+				"whole":  func() io.Reader { return Source{bytes.NewReader(raw), name} },
+				"pieces": func() io.Reader { return Source{iotest.OneByteReader(bytes.NewReader(raw)), name} },
+				"random": func() io.Reader {
+					return Source{&randomReader{bytes.NewReader(raw), rand.New(rand.NewPCG(1, 1))}, name}
+				},
+				"by meta": func() io.Reader { return iotest.HalfReader(bytes.NewReader(raw)) },
+			} {
+				if how == "by meta" && label != name {
+					continue
+				}
+				var out bytes.Buffer
+				if _, err := (&Rewriter{Profile: p}).Rewrite(&out, src(), outer); err != nil {
+					t.Fatal(err)
+				}
+				enc, _ := htmlindex.Get(name)
+				got, err := enc.NewDecoder().Bytes(out.Bytes())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p == resolver.WHATWG && name != "utf-8" && label == name {
+					want = inQuery(t, want, name, word)
+				}
+				if decoded := asCharacters(string(got)); decoded != asCharacters(want) {
+					t.Errorf("%s, %v, %s:\n%s\nwant\n%s", name, p, how, decoded, asCharacters(want))
+				}
+			}
+		}
+	}
+}
+
+// asCharacters returns text with the character references for what is no ASCII
+// decoded.
+func asCharacters(text string) string {
+	var b strings.Builder
+	for {
+		i := strings.Index(text, "&#x")
+		if i < 0 {
+			return b.String() + text
+		}
+		b.WriteString(text[:i])
+		c, n := appendNumeric(nil, []byte(text[i:]))
+		b.Write(c)
+		text = text[i+n:]
+	}
+}
+
+// inQuery returns a page of the WHATWG profile with its queries percent-encoded
+// in an encoding, not in UTF-8.
+func inQuery(t testing.TB, page, name, word string) string {
+	t.Helper()
+	in := url.QueryEscape(word)
+	want := ""
+	for _, b := range inEncoding(t, name, word) {
+		if b > ' ' && b < 0x7f && !strings.ContainsRune("\"#<>'", rune(b)) {
+			want += string(b)
+		} else {
+			want += fmt.Sprintf("%%%02X", b)
+		}
+	}
+	want = strings.ReplaceAll(want, "&", "&amp;")
+	return strings.Replace(strings.Replace(page, "?q="+in, "?q="+want, 1), "r="+in, "r="+want, 1)
+}
+
+// Queries in the WHATWG profile.
+func TestQueryEncoding(t *testing.T) {
+	for _, row := range []struct{ charset, base, ref, want string }{
+		{"windows-1252", "http://h/", "?\xe9", "http://h/?%E9"},
+		{"windows-1252", "http://h/", "\xe9?\xe9#\xe9", "http://h/%C3%A9?%E9#%C3%A9"},
+		{"windows-1252", "http://h/", "?&#x8868;", "http://h/?%26%2334920%3B"},
+		{"windows-1252", "http://h/", "?a&eacute;&#x8868;b", "http://h/?a%E9%26%2334920%3Bb"},
+		{"windows-1252", "ws://h/", "?\xe9", "ws://h/?%C3%A9"},
+		{"windows-1252", "x://h/", "?\xe9", "x://h/?%C3%A9"},
+		{"windows-1252", "http://h/d/p", "1:2?\xe9", "http://h/d/1:2?%E9"},
+		{"windows-1252", "http://h/d/p", "a b:c?\xe9", "http://h/d/a%20b:c?%E9"},
+		{"utf-8", "http://h/", "\xe9", "http://h/%EF%BF%BD"},
+		{"utf-8", "http://h/", "\xed\xb1\x81.png", "http://h/%EF%BF%BD%EF%BF%BD%EF%BF%BD.png"},
+		{"iso-2022-kr", "http://h/", "\x95/x", "http://h/%EF%BF%BD/x"},
+		{"shift_jis", "http://h/", "?\x95\x5c", "http://h/?%95\\"},
+		{"shift_jis", "http://h/", "\x95\x5c/x", "http://h/%E8%A1%A8/x"},
+		{"iso-2022-jp", "http://h/", "?\x1b$BI=\x1b(Bx", "http://h/?%1B$BI=%1B(Bx"},
+		{"utf-16be", "http://h/", "\x00?\x88\x68", "http://h/?%E8%A1%A8"},
+		{"", "http://h/", "?\xe9", "http://h/?%C3%A9"},
+		{"", "http://h/", "?\xc3\xa9", "http://h/?%C3%A9"},
+	} {
+		var got []string
+		rw := &Rewriter{Profile: resolver.WHATWG}
+		in := "<a href=\"" + row.ref + "\">"
+		if row.charset == "utf-16be" {
+			in = string(inEncoding(t, row.charset, "<a href=\"")) + row.ref + string(inEncoding(t, row.charset, "\">"))
+		}
+		for p, err := range rw.Places(Source{strings.NewReader(in), row.charset}, mustParse(t, row.base, resolver.WHATWG)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, p.URL)
+		}
+		if len(got) != 1 || got[0] != row.want {
+			t.Errorf("%q in %s on %s: %q, want %q", row.ref, row.charset, row.base, got, row.want)
+		}
+	}
+}
+
+// Offsets and raw values are those of the input, whatever it is encoded in, and
+// nothing else changes.
+func TestCharsetPromises(t *testing.T) {
+	for name, word := range charsetPages {
+		raw := inEncoding(t, name, fmt.Sprintf(charsetPage, name, word))
+		if strings.HasPrefix(name, "utf-16") {
+			raw = append(inEncoding(t, name, "\ufeff"), raw...)
+		}
+		for _, p := range profiles {
+			checkChunks(t, raw, mustParse(t, "http://h/a/b", p))
+		}
+	}
+	for _, in := range []string{
+		"\xff\xfe<\x00a\x00 \x00h\x00r\x00e\x00f\x00=\x00\x00\xd8x\x00>\x00\x00\xdc", // half of a surrogate pair
+		"\xfe\xff\x00<\x00p\x00>\x00", // half of a unit
+		"<meta charset=iso-2022-jp><a href=\x1b$B<a>\n<a href=\x1b(Jx title=~><a href=\x1b(B y>\x1b$",
+		"\xef\xbb\xbf<base href=/b/><a href=x>", "\xef\xbb", "\xef\xbbx<a href=y>",
+		"<meta charset=shift_jis><style>a{b:url(\x95\x5c.png);c:url(\x95\")}</style><a href=\x95\x5c?\x81>",
+	} {
+		checkChunks(t, []byte(in), mustParse(t, "http://h/a/b", resolver.RFC1808))
+	}
+}
+
+// isWide reports whether a document is decoded as a whole.
+func isWide(in []byte) bool {
+	var s source
+	s.open(nil, "")
+	return s.take(in)
+}
+
+// checkChunks is what of checkPromises holds for documents whose bytes are not
+// those of ASCII.
+func checkChunks(t testing.TB, in []byte, outer *resolver.Base) {
+	t.Helper()
+	profile := outer.Profile()
+	runOn := func(src io.Reader, outer *resolver.Base) run {
+		return runWith(t, htmlSet.on(&Rewriter{Profile: profile}), src, outer)
+	}
+	whole := runOn(bytes.NewReader(in), outer)
+	for i, src := range []io.Reader{
+		iotest.OneByteReader(bytes.NewReader(in)),
+		iotest.DataErrReader(iotest.HalfReader(bytes.NewReader(in))),
+		&randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(uint64(len(in)), 1))},
+	} {
+		if got := runOn(src, outer); !bytes.Equal(got.out, whole.out) || !reflect.DeepEqual(got.places, whole.places) {
+			t.Errorf("%q: reader %d makes a difference:\n%q\n%q", in, i, got.out, whole.out)
+		}
+	}
+	if again := runOn(bytes.NewReader(whole.out), outer); !bytes.Equal(again.out, whole.out) {
+		t.Errorf("%q: rewritten twice\n%q\nis not\n%q", in, again.out, whole.out)
+	}
+	if bare := runOn(bytes.NewReader(in), nil); bare.result.Base == nil && !bytes.Equal(bare.out, in) {
+		t.Errorf("%q: without a base becomes\n%q", in, bare.out)
+	}
+	for _, place := range whole.places {
+		if raw := in[place.Offset : place.Offset+int64(len(place.Raw))]; string(raw) != place.Raw {
+			t.Errorf("%q: place at %d: %q in the input, %q in Raw", in, place.Offset, raw, place.Raw)
+		}
+	}
+}
+
+func FuzzCharset(f *testing.F) {
+	for name, word := range charsetPages {
+		f.Add(inEncoding(f, name, fmt.Sprintf(charsetPage, name, word)), name, byte(0))
+	}
+	f.Fuzz(func(t *testing.T, in []byte, charset string, profile byte) {
+		p := profiles[profile%3]
+		outer := mustParse(t, "http://h/a/b", p)
+		run := func(src io.Reader) run {
+			return runWith(t, htmlSet.on(&Rewriter{Profile: p}), Source{src, charset}, outer)
+		}
+		whole := run(bytes.NewReader(in))
+		if got := run(iotest.OneByteReader(bytes.NewReader(in))); !bytes.Equal(got.out, whole.out) || !reflect.DeepEqual(got.places, whole.places) {
+			t.Fatalf("in pieces %q becomes\n%q\nwhole\n%q", in, got.out, whole.out)
+		}
+		for _, place := range whole.places {
+			if raw := in[place.Offset : place.Offset+int64(len(place.Raw))]; string(raw) != place.Raw {
+				t.Fatalf("place at %d: %q in the input, %q in Raw", place.Offset, raw, place.Raw)
+			}
+		}
+		keep := htmlSet.on(&Rewriter{Profile: p, Visit: func(p *Place) error { p.URL = ""; return nil }})
+		if kept := runWithVisit(t, keep, Source{bytes.NewReader(in), charset}, outer); !bytes.Equal(kept, in) {
+			t.Fatalf("with nothing changed %q becomes %q", in, kept)
+		}
+	})
+}
+
+func runWithVisit(t testing.TB, rw *Rewriter, src io.Reader, outer *resolver.Base) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if _, err := rw.Rewrite(&out, src, outer); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// What comes first leaves at once, where nothing in it or the transport says what
+// is to be waited for; at most so much is held as may say what the encoding is.
+func TestCharsetLag(t *testing.T) {
+	for _, row := range []struct {
+		charset, in string
+		held        int
+	}{
+		{"", "<p>text<a href=http://x/>", 0},
+		{"utf-8", "<p>\u00e9<a href=http://x/>", 0},
+		{"", "<meta charset=utf-8><p>\u00e9<a href=http://x/>", 0},
+		{"", "<meta charset=shift_jis><p>\x95\x5c<a href=http://x/>", 0},
+		{"", "<p>\u00e9<a href=http://x/>", len("\u00e9<a href=http://x/>")},
+		{"", "<p>\u00e9<a href=http://x/>" + strings.Repeat("x", startSize), 0},
+	} {
+		var out bytes.Buffer
+		src := &checkedReader{in: row.in, check: func() {
+			if got, want := out.Len(), len(row.in)-row.held; got < want {
+				t.Errorf("%.50q: %d bytes are written before more is read, want %d", row.in, got, want)
+			}
+		}}
+		if _, err := new(Rewriter).Rewrite(&out, Source{src, row.charset}, nil); err != nil || out.String() != row.in {
+			t.Errorf("%.50q: %q, %v", row.in, &out, err)
+		}
+	}
+}
+
+// A checkedReader calls check before it says that there is no more.
+type checkedReader struct {
+	in    string
+	check func()
+}
+
+func (r *checkedReader) Read(p []byte) (int, error) {
+	if r.in == "" {
+		r.check()
+		return 0, io.EOF
+	}
+	n := copy(p, r.in)
+	r.in = r.in[n:]
+	return n, nil
+}
+
+// Escape sequences of ISO-2022-JP: none is lost, and none follows another.
+func TestShifts(t *testing.T) {
+	const meta = "<meta charset=iso-2022-jp>"
+	for _, row := range []struct{ in, want string }{
+		{"\x1b(J\n<a href=x>", "\x1b(J\n<a href=\x1b(B\"http://h/~u=v/x\"\x1b(J>"},
+		{"\x1b(J<a ping=x>", "\x1b(J<a ping=\x1b(B\"http://h/~u=v/x\"\x1b(J>"},
+		{"<a href='\x1b$BI=\x1b(B'>", "<a href='http://h/~u=v/\x1b$BI=\x1b(B'>"},
+		{"<a href='\x1b$BI=\x1b(B/'>", "<a href='http://h/~u=v/\x1b$BI=\x1b(B/'>"},
+		{"<a href='x\x1b$B", "<a href='x\x1b$B"},
+	} {
+		got, _ := rewrite(t, &Rewriter{}, meta+row.in, mustParse(t, "http://h/~u=v/p", resolver.RFC1808))
+		if got != meta+row.want {
+			t.Errorf("%q becomes %q, want %q", row.in, got[len(meta):], row.want)
+		}
+	}
+	got, _ := rewrite(t, &Rewriter{RemoveBase: true}, meta+"<base href=\x1b(J/b/><p id=~>", mustParse(t, "http://h/", resolver.RFC1808))
+	if want := meta + "<base\x1b(J><p id=~>"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What a Source says counts however it comes.
+func TestSource(t *testing.T) {
+	const in, want = "<style>a{b:url(\x95\x5c.png)}</style>", "<style>a{b:url(http://h/\x95\x5c.png)}</style>"
+	for _, src := range []io.Reader{
+		Source{strings.NewReader(in), "shift_jis"}, &Source{strings.NewReader(in), "shift_jis"},
+		Source{Source{strings.NewReader(in), "utf-8"}, "shift_jis"}, Source{Source{strings.NewReader(in), " Shift_JIS\n"}, ""},
+	} {
+		var out bytes.Buffer
+		if _, err := new(Rewriter).Rewrite(&out, src, mustParse(t, "http://h/", resolver.RFC1808)); err != nil || out.String() != want {
+			t.Errorf("%q, %v", &out, err)
+		}
+	}
+	for _, before := range []string{
+		`<script>"<meta charset=utf-8>"</script>`, "<title><meta charset=utf-8></title>", "<meta charset=utf-8foo>",
+		"<metacharset=utf-8>", "<meta http-equiv=content-type data-charset=utf-8>",
+	} {
+		checkChunks(t, []byte(before+"<meta charset=shift_jis>"+in), mustParse(t, "http://h/", resolver.RFC1808))
+	}
+}

@@ -1,0 +1,142 @@
+package rewriter
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"absolink/resolver"
+)
+
+func commentsRewriter() *Rewriter {
+	return &Rewriter{Rules: slices.Concat(HTML(), Comments())}
+}
+
+// Comments are places by request alone.
+func TestCommentsOff(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	const in = "<!--[if IE]><a href=a><![endif]-->"
+	for _, rules := range [][]Rule{nil, {}, slices.Concat(HTML(), Comments(), []Rule{{Element: "#comment", Drop: true}})} {
+		if got, _ := rewrite(t, &Rewriter{Rules: rules}, in, outer); got != in {
+			t.Errorf("became %s", got)
+		}
+	}
+	const want = "<!--[if IE]><a href=http://h/a><![endif]-->"
+	if got, _ := rewrite(t, commentsRewriter(), in, outer); got != want {
+		t.Errorf("became %s, want %s", got, want)
+	}
+}
+
+func TestCommentsMaxTag(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	for _, row := range []struct {
+		inside  string
+		fits    bool
+		written string
+	}{
+		{"[if IE]><a href=a>" + strings.Repeat(" ", 82), true, "http://h/a"},
+		{"[if IE]><a href=a>" + strings.Repeat(" ", 83), false, "a"},
+		{"[if IE]><a href=a>" + strings.Repeat("-", 83), false, "a"},
+		{"[ifx" + strings.Repeat("-", 97), false, ""},
+		{"[i" + strings.Repeat("-", 200), true, ""},
+	} {
+		for _, end := range []string{"-->", "--!>", ""} {
+			var warned []string
+			rw := commentsRewriter()
+			rw.MaxTag = 100
+			rw.Warn = func(offset int64, err error) { warned = append(warned, fmt.Sprint(offset, err)) }
+			in := "<!--" + row.inside + end + "<p>"
+			want := strings.Replace(in, "href=a", "href="+row.written, 1)
+			if end == "" { // no comment ends, and none is read
+				in, want = "<!--"+row.inside, "<!--"+row.inside
+			}
+			got, _ := rewrite(t, rw, in, outer)
+			if got != want || row.fits != (len(warned) == 0) || !row.fits && warned[0] != fmt.Sprint(4, ErrMaxTag) {
+				t.Errorf("%s became %s, warned %q", in, got, warned)
+			}
+			checkBounds(t, []byte(in), outer)
+		}
+	}
+}
+
+// Where the base would end the comment, it stays, and that is said.
+func TestCommentsEnd(t *testing.T) {
+	for _, row := range []struct{ base, inside string }{
+		{"http://h/a-->b/", "<style>url(c)</style>"},
+		{"http://h/a--!>b/", "<style>url(c)</style>"},
+		{"http://h/a?--", "<a href=?>"},
+		{"http://h/a?--!", "<a href=c><a href=?>"},
+	} {
+		var warned []error
+		rw := commentsRewriter()
+		rw.Warn = func(offset int64, err error) {
+			if warned = append(warned, err); offset != 12 {
+				t.Errorf("warned at %d", offset)
+			}
+		}
+		in := "<!--[if IE]>" + row.inside + "<![endif]-->"
+		got, r := rewrite(t, rw, in, mustParse(t, row.base, resolver.RFC1808))
+		if got != in || len(warned) != 1 || !errors.Is(warned[0], errCommentEnd) || r.Rewritten+r.Left+r.Absolute+r.Unresolvable != 0 {
+			t.Errorf("%s became %s, warned %v, %+v", in, got, warned, r)
+		}
+	}
+	// In a quoted value it is a character reference.
+	const in, want = `<!--[if IE]><a href="?"><![endif]-->`, `<!--[if IE]><a href="http://h/a--&gt;?"><![endif]-->`
+	if got, _ := rewrite(t, &Rewriter{Profile: resolver.RFC3986, Rules: commentsRewriter().Rules}, in, mustParse(t, "http://h/a-->", resolver.RFC3986)); got != want {
+		t.Errorf("became %s, want %s", got, want)
+	}
+}
+
+func TestCommentsPlaces(t *testing.T) {
+	rw := commentsRewriter()
+	const in = "<p><!--[if IE]><base href=a><iframe srcdoc='&#60;a href=b>'></iframe><style>url(c)</style><![endif]--><a href=d>"
+	var got []string
+	for p, err := range rw.Places(strings.NewReader(in), mustParse(t, "http://h/", resolver.RFC1808)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%d %s %s %s", p.Offset, p.Element, p.Attr, p.URL))
+		if raw := in[p.Offset:][:len(p.Raw)]; raw != p.Raw {
+			t.Errorf("at %d is %q, not %q", p.Offset, raw, p.Raw)
+		}
+	}
+	want := []string{"26 base href http://h/a", "56 a href http://h/b", "80 style  http://h/c", "110 a href http://h/d"}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Bytes of the document stay, and the base's are written as elsewhere.
+func TestCommentsCharset(t *testing.T) {
+	const in = "<!--[if IE]><a href='\xe9'><style>url(\xe9)</style><![endif]-->"
+	const want = "<!--[if IE]><a href='http://h/&#xE9;/\xe9'><style>url(http://h/%C3%A9/\xe9)</style><![endif]-->"
+	if got, _ := rewrite(t, commentsRewriter(), in, mustParse(t, "http://h/\u00e9/", resolver.RFC1808)); got != want {
+		t.Errorf("became %q, want %q", got, want)
+	}
+}
+
+// What is in a conditional comment becomes what it becomes in the body.
+func FuzzConditional(f *testing.F) {
+	for _, s := range []string{
+		"<a href=b>", "<base href=b/><a href=c>", "<svg><style>url(b)", "<script type=importmap>{\"imports\":{\"a\":\"./b\"}}", "<noscript><a href=b>",
+		"<frameset><title><a href=b>", "<p style='background:url(b)'", "<a href=b title='long, and longer still'>", "<form action=''>", "<iframe srcdoc='<a href=b>'>",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, inside string) {
+		if strings.Contains(inside, "--") || strings.HasPrefix(inside, "->") || strings.HasPrefix(inside, ">") {
+			t.Skip()
+		}
+		outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
+		in := "<!--[if IE]>" + inside + "<![endif]-->"
+		got, _ := rewrite(t, textSet.on(&Rewriter{}), in, outer)
+		body, _ := rewrite(t, textSet.on(&Rewriter{}), "x<br>"+inside+"<![endif]", outer)
+		if want := "<!--[if IE]>" + strings.TrimPrefix(body, "x<br>") + "-->"; got != want {
+			t.Fatalf("%q became %q, want %q", in, got, want)
+		}
+		checkPromises(t, []byte(in), outer)
+		checkBounds(t, []byte(in), outer)
+	})
+}

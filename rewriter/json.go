@@ -1,0 +1,354 @@
+package rewriter
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// errNoJSON is what Warn is told of a text that should be JSON.
+var errNoJSON = errors.New("the text is no JSON, or there is <!-- in it; it stays as it is")
+
+// isJSON reports whether the value of a place is JSON.
+func (s Syntax) isJSON() bool { return s == SyntaxImportMap || s == SyntaxSpeculation }
+
+// holdsJSON reports whether a text is JSON in which references can be replaced.
+// Where there is "<!--" in it, what ends the script depends on all that follows.
+func holdsJSON(text []byte) bool {
+	return json.Valid(text) && !bytes.Contains(text, []byte("<!--"))
+}
+
+// importMapReferences appends the references in an import map, which is valid
+// JSON (HTML Standard §8.1.5.5): the prefixes of scopes, and among specifiers
+// and addresses those that are URLs. Others name modules.
+func importMapReferences(dst []reference, text []byte) []reference {
+	r := newJSONReader(dst, text)
+	r.members(func(name string) {
+		switch name {
+		case "imports":
+			r.specifiers(r.address)
+		case "scopes":
+			r.members(func(string) {
+				r.reference(formJSON)
+				r.specifiers(r.address)
+			})
+		case "integrity":
+			r.specifiers(func(string) { r.skip() })
+		default:
+			r.skip()
+		}
+	})
+	return r.refs
+}
+
+// specifiers reads an object whose names are module specifiers.
+func (r *jsonReader) specifiers(value func(specifier string)) {
+	r.members(func(specifier string) {
+		if isModuleURL([]byte(specifier)) && keepsSlash([]byte(specifier)) {
+			r.reference(formJSON)
+		}
+		value(specifier)
+	})
+}
+
+// address reads what a module specifier stands for.
+func (r *jsonReader) address(specifier string) {
+	if address, ok := r.next().(string); !ok {
+		r.skipRest()
+	} else if isModuleURL([]byte(address)) && (!strings.HasSuffix(specifier, "/") || keepsSlash([]byte(address))) {
+		r.reference(formJSON)
+	}
+}
+
+// isModuleURL reports whether a module specifier is a URL ("resolve a URL-like
+// module specifier").
+func isModuleURL(s []byte) bool {
+	return isAbsoluteURL(s) || bytes.HasPrefix(s, []byte("/")) || bytes.HasPrefix(s, []byte("./")) || bytes.HasPrefix(s, []byte("../"))
+}
+
+// keepsSlash reports whether a slash at the end of a URL is there after it is
+// resolved if it was before, by which import maps tell directories.
+func keepsSlash(s []byte) bool {
+	if isAbsoluteURL(s) {
+		return true
+	}
+	for _, c := range s {
+		if c < ' ' || c == '\\' {
+			return false
+		}
+	}
+	switch {
+	case bytes.HasSuffix(s, []byte(" ")):
+		return false
+	case bytes.HasPrefix(s, []byte("//")):
+		return bytes.IndexByte(s[len("//"):], '/') >= 0 && !endsInDots(s)
+	case bytes.HasPrefix(s, []byte("/")), bytes.HasPrefix(s, []byte("./")), bytes.HasPrefix(s, []byte("../")):
+		return !endsInDots(s)
+	}
+	return false
+}
+
+// endsInDots reports whether the last segment of a URL's path is "." or "..".
+func endsInDots(s []byte) bool {
+	if n := bytes.IndexAny(s, "?#"); n >= 0 {
+		s = s[:n]
+	}
+	switch last := s[bytes.LastIndexByte(s, '/')+1:]; strings.ReplaceAll(strings.ToLower(string(last)), "%2e", ".") {
+	case ".", "..":
+		return true
+	}
+	return false
+}
+
+// isAbsoluteURL reports whether a reference is absolute to any standard.
+func isAbsoluteURL(s []byte) bool {
+	scheme, rest, ok := bytes.Cut(s, []byte(":"))
+	if !ok || len(scheme) == 0 || !isLetter(scheme[0]) {
+		return false
+	}
+	for _, c := range scheme {
+		if !isAlnum(c) && c != '+' && c != '-' && c != '.' {
+			return false
+		}
+	}
+	return !isSpecial(scheme) || bytes.HasPrefix(rest, []byte("//"))
+}
+
+// speculationReferences appends the references in speculation rules, which are
+// valid JSON, and the URL patterns (HTML Standard §7.6.1.2).
+func speculationReferences(dst []reference, text []byte) []reference {
+	r := newJSONReader(dst, text)
+	r.members(func(action string) {
+		switch action {
+		case "prefetch", "prerender", "prerender_until_script":
+			r.elements(r.rule)
+		default:
+			r.skip()
+		}
+	})
+	return r.refs
+}
+
+// rule reads a speculation rule.
+func (r *jsonReader) rule() {
+	r.members(func(name string) {
+		switch name {
+		case "urls":
+			r.elements(func() { r.string(formJSON) })
+		case "where":
+			r.predicate()
+		default:
+			r.skip()
+		}
+	})
+}
+
+// predicate reads which links of the document a rule is for.
+func (r *jsonReader) predicate() {
+	r.members(func(name string) {
+		switch name {
+		case "and", "or":
+			r.elements(r.predicate)
+		case "not":
+			r.predicate()
+		case "href_matches":
+			if r.next(); r.token == json.Delim('[') {
+				r.rest(func() { r.string(formPattern) })
+			} else {
+				r.stringRest(formPattern)
+			}
+		default:
+			r.skip()
+		}
+	})
+}
+
+// A jsonReader finds references in valid JSON.
+type jsonReader struct {
+	text       []byte
+	in         *json.Decoder
+	token      json.Token // that was read last
+	start, end int        // of what is in it, if it is a string
+	refs       []reference
+	err        error
+}
+
+func newJSONReader(dst []reference, text []byte) *jsonReader {
+	r := &jsonReader{text: text, in: json.NewDecoder(bytes.NewReader(text)), refs: dst}
+	r.in.UseNumber() // of any size
+	return r
+}
+
+// next reads a token.
+func (r *jsonReader) next() json.Token {
+	before := int(r.in.InputOffset())
+	r.token, r.err = r.in.Token()
+	if _, ok := r.token.(string); ok {
+		r.start = before + bytes.IndexByte(r.text[before:], '"') + 1
+		r.end = int(r.in.InputOffset()) - 1
+	}
+	return r.token
+}
+
+// members calls member after each name in the object that follows, to read the
+// value. What is no object is skipped.
+func (r *jsonReader) members(member func(name string)) {
+	if r.next() != json.Delim('{') {
+		r.skipRest()
+		return
+	}
+	r.rest(func() {
+		name, _ := r.next().(string)
+		member(name)
+	})
+}
+
+// elements calls element to read each in the array that follows. What is no
+// array is skipped.
+func (r *jsonReader) elements(element func()) {
+	if r.next() != json.Delim('[') {
+		r.skipRest()
+		return
+	}
+	r.rest(element)
+}
+
+// rest calls read for each in the object or array that the last token began.
+func (r *jsonReader) rest(read func()) {
+	for r.err == nil && r.in.More() {
+		read()
+	}
+	r.next()
+}
+
+// skip goes past a value.
+func (r *jsonReader) skip() {
+	r.next()
+	r.skipRest()
+}
+
+// skipRest goes past the rest of the value that the last token began.
+func (r *jsonReader) skipRest() {
+	for depth := 0; r.err == nil; r.next() {
+		switch r.token {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+		if depth == 0 {
+			return
+		}
+	}
+}
+
+// string reads a value, which is a reference if it is a string.
+func (r *jsonReader) string(f form) {
+	r.next()
+	r.stringRest(f)
+}
+
+// stringRest does so where the first token has been read.
+func (r *jsonReader) stringRest(f form) {
+	if _, ok := r.token.(string); ok {
+		r.reference(f)
+	} else {
+		r.skipRest()
+	}
+}
+
+// reference appends the string that was read last.
+func (r *jsonReader) reference(f form) {
+	text := r.text[r.start:r.end]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		text = appendJSONDecoded(nil, text, false)
+	}
+	r.refs = append(r.refs, reference{r.start, r.end, text, f})
+}
+
+// appendJSONDecoded appends what is in a string stands for (RFC 8259 §7). With
+// mark, the document's bytes from 0x80 on are marked.
+func appendJSONDecoded(dst, raw []byte, mark bool) []byte {
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '\\' && raw[i+1] == 'u':
+			c, n := jsonEscape(raw[i:])
+			dst = utf8.AppendRune(dst, c)
+			i += n - 1
+		case c == '\\':
+			i++
+			if n := strings.IndexByte("bfnrt", raw[i]); n >= 0 {
+				dst = append(dst, "\b\f\n\r\t"[n])
+			} else {
+				dst = append(dst, raw[i])
+			}
+		case mark && c >= utf8.RuneSelf:
+			dst = appendMark(dst, c)
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// jsonEscape returns what the \u at the start of raw, or two of them, stand for,
+// and their length. Half of a pair is U+FFFD.
+func jsonEscape(raw []byte) (c rune, n int) {
+	c, n = jsonHex(raw), len(`\u0000`)
+	if !utf16.IsSurrogate(c) {
+		return c, n
+	}
+	if rest := raw[n:]; len(rest) > n && rest[0] == '\\' && rest[1] == 'u' {
+		if pair := utf16.DecodeRune(c, jsonHex(rest)); pair != utf8.RuneError {
+			return pair, 2 * n
+		}
+	}
+	return utf8.RuneError, n
+}
+
+func jsonHex(raw []byte) (c rune) {
+	for _, d := range raw[len(`\u`):len(`\u0000`)] {
+		c = c<<4 | digit(d)
+	}
+	return c
+}
+
+// appendJSON appends a URL as it stands in a string, where "<" is an escape too:
+// what is written never ends a script. So are characters that are no ASCII,
+// but for marks and what is no UTF-8.
+func appendJSON(dst, url []byte) []byte {
+	for i := 0; i < len(url); {
+		c, n := rune(url[i]), 1
+		if _, ok := marked(url[i:]); ok {
+			dst = append(dst, url[i:i+3]...)
+			i += 3
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			c, n = utf8.DecodeRune(url[i:])
+		}
+		switch {
+		case c == utf8.RuneError && n == 1:
+			dst = append(dst, url[i])
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', byte(c))
+		case ' ' <= c && c < utf8.RuneSelf && c != '<':
+			dst = append(dst, byte(c))
+		case c > 0xffff:
+			high, low := utf16.EncodeRune(c)
+			dst = appendJSONEscape(appendJSONEscape(dst, high), low)
+		default:
+			dst = appendJSONEscape(dst, c)
+		}
+		i += n
+	}
+	return dst
+}
+
+func appendJSONEscape(dst []byte, c rune) []byte {
+	const hex = "0123456789abcdef"
+	return append(dst, '\\', 'u', hex[c>>12], hex[c>>8&15], hex[c>>4&15], hex[c&15])
+}

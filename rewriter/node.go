@@ -1,0 +1,333 @@
+package rewriter
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"absolink/resolver"
+)
+
+// RewriteNode makes the references in root and all that is under it absolute, in
+// place: in a parsed document, or in a part of one. Parsing what Rewrite makes
+// of a document gives the tree that RewriteNode makes of the parsed document.
+//
+// The base that is embedded in the document that root is part of governs. outer
+// is the base URL where the document embeds none; it may be nil. A noscript
+// element with nothing but text in it is what a parser with scripting enabled
+// makes of it, as html.Parse does unless told otherwise: the text is markup.
+//
+// The text in the tree is UTF-8: a document in another encoding, or with a byte
+// order mark, is to be decoded before it is parsed. The WHATWG profile then
+// encodes queries as UTF-8.
+//
+// Where a place stood in the input is not known: its Offset is -1. Hold and
+// MaxTag do not limit what is in the tree already.
+//
+// An error is an [*Error] and says that Visit failed; what comes before that
+// place in the tree is then rewritten.
+func (rw *Rewriter) RewriteNode(root *html.Node, outer *resolver.Base) (Result, error) {
+	rw.check(outer)
+	t := tree{engine: rw.engine()}
+	t.begins(&t.became, outer)
+	t.inTree, t.chars.of = true, nil // text is UTF-8
+	t.readBase(root)
+	t.node(root)
+	for n := range root.Descendants() {
+		t.node(n)
+	}
+	result, err := t.result, t.err
+	rw.release(t.engine)
+	return result, err
+}
+
+// A tree is a run over nodes. Each element is laid out in the engine's window as
+// a tag, whose values are decoded, and each text in it as it is.
+type tree struct {
+	*engine
+	became bytes.Buffer // what a value or a text becomes
+}
+
+// readBase decides the base by the first BASE with an href in the HEAD of the
+// document that n is part of.
+func (t *tree) readBase(n *html.Node) {
+	for n.Parent != nil {
+		n = n.Parent
+	}
+	if t.rw.WholeDocument {
+		t.embedFirst(n.Descendants())
+	} else if n.Type == html.DocumentNode {
+		if head := childOf(childOf(n, "html"), "head"); head != nil {
+			t.embedFirst(head.ChildNodes())
+		}
+	}
+	t.decide(t.outer, OuterBase)
+}
+
+// embedFirst decides by the first BASE with an href among nodes.
+func (t *tree) embedFirst(nodes iter.Seq[*html.Node]) {
+	for base := range nodes {
+		if href := hrefOf(base); isHTML(base, "base") && href >= 0 && !isHidden(base) {
+			t.embed(trimURL(t.chars.text(nil, []byte(base.Attr[href].Val))))
+			return
+		}
+	}
+}
+
+// hrefOf returns the index of a node's href, or -1.
+func hrefOf(n *html.Node) int {
+	return slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "href" && a.Namespace == "" })
+}
+
+// isHidden reports whether n is in a template or noscript.
+func isHidden(n *html.Node) bool {
+	for p := range n.Ancestors() {
+		if isHTML(p, "template") || isHTML(p, "noscript") {
+			return true
+		}
+	}
+	return false
+}
+
+// childOf returns the first child of n, which may be nil, that is an element of
+// HTML of that name, or nil.
+func childOf(n *html.Node, name string) *html.Node {
+	if n != nil {
+		for c := range n.ChildNodes() {
+			if isHTML(c, name) {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+func isHTML(n *html.Node, name string) bool {
+	return n.Type == html.ElementNode && n.Namespace == "" && n.Data == name
+}
+
+// node rewrites the places in n: in an element the attributes and the text, and
+// in a conditional comment.
+func (t *tree) node(n *html.Node) {
+	switch {
+	case t.err != nil:
+	case n.Type == html.ElementNode:
+		t.element(n)
+	case n.Type == html.CommentNode:
+		t.conditional(n)
+	}
+}
+
+// element rewrites the places in an element: its attributes and the text in it.
+func (t *tree) element(n *html.Node) {
+	ns := nsHTML
+	switch n.Namespace {
+	case "svg":
+		ns = nsSVG
+	case "math":
+		ns = nsMathML
+	}
+	if t.rw.RemoveBase && isHTML(n, "base") && hrefOf(n) >= 0 && t.base != nil && t.baseErr == nil {
+		n.Attr = slices.Delete(n.Attr, hrefOf(n), hrefOf(n)+1)
+		t.result.Removed++
+	}
+	t.layOut(n)
+	tag := &t.scan.tag
+	for i := range tag.attrs {
+		if p, ok := t.placeIn(&tag.attrs[i], tag.pos, ns); ok {
+			t.update(&n.Attr[i].Val, &p)
+		}
+	}
+	t.tags++
+	if ns == nsHTML && n.Data == "noscript" {
+		t.noscript(n)
+		return
+	}
+	if ns == nsMathML || t.rw.set.text == nil {
+		return
+	}
+	rule := t.rw.set.text.pick(tag.hash, []byte(n.Data), func(r *Rule) bool { return t.fits(r, ns, tag.pos) })
+	switch {
+	case rule == nil:
+	case ns == nsHTML:
+		t.text(n, rule)
+	case n.Data == "style":
+		t.sheet(n, rule)
+	}
+}
+
+// layOut makes an element the tag in the window.
+func (t *tree) layOut(n *html.Node) {
+	tag := &t.scan.tag
+	b := append(t.buf[:0], n.Data...)
+	tag.hash, tag.name, tag.attrs = hashName(n.Data), newSpan(0, len(b)), tag.attrs[:0]
+	for _, a := range n.Attr {
+		start := len(b)
+		if a.Namespace != "" {
+			b = append(append(b, a.Namespace...), ':')
+		}
+		b = append(b, a.Key...)
+		end := len(b)
+		b = append(b, a.Val...)
+		name, value := newSpan(start, end), newSpan(end, len(b))
+		tag.attrs = append(tag.attrs, attribute{hash: hashName(string(b[start:end])), name: name, value: value, quoting: decoded})
+	}
+	t.buf, tag.pos = b, len(b)
+}
+
+// update makes what becomes of a place the value that it is in the tree.
+func (t *tree) update(value *string, p *place) {
+	t.became.Reset()
+	t.passed, t.out = int(p.start), t.out[:0]
+	t.splice(p)
+	t.pass(int(p.end))
+	t.flush()
+	if b := t.became.Bytes(); string(b) != *value {
+		*value = string(b)
+	}
+}
+
+// text rewrites the text in an element that a rule picked.
+func (t *tree) text(n *html.Node, rule *Rule) {
+	p := place{rule: rule, element: n.Data, quoting: unescaped}
+	for c := range n.ChildNodes() {
+		if c.Type == html.TextNode {
+			t.buf = append(t.buf[:0], c.Data...)
+			p.end = int64(len(t.buf))
+			t.update(&c.Data, &p)
+		}
+	}
+}
+
+// sheet rewrites the text of a style element in SVG: that of the nodes in it is
+// one style sheet, and a reference in it stands in one of them.
+func (t *tree) sheet(n *html.Node, rule *Rule) {
+	for p := range n.Ancestors() {
+		if p.Namespace == "svg" && p.Data == "style" {
+			return // which is read alone
+		}
+	}
+	var all []byte
+	var nodes []*html.Node
+	var ends []int
+	for c := range n.ChildNodes() {
+		if c.Type == html.TextNode {
+			all = append(all, c.Data...)
+			nodes, ends = append(nodes, c), append(ends, len(all))
+		}
+	}
+	v := &t.value
+	v.decodeText(all, &t.chars)
+	if !mayHoldCSSURL(v.text) {
+		return
+	}
+	var edits []nodeEdit
+	for _, r := range cssReferences(nil, v.text, true, rule.Keys) {
+		if t.err != nil {
+			break
+		}
+		start, end := v.raw(r.start), v.raw(r.end)
+		i, _ := slices.BinarySearch(ends, start+1)
+		if end > ends[i] {
+			t.warn(0, errGap)
+			continue
+		}
+		p := place{rule: rule, element: n.Data, local: true, form: r.form}
+		ref := trimURL(appendCSSDecoded(nil, v.text[r.start:r.end]))
+		if url, what := t.become(&p, 0, all[start:end], ref); what == rewritten {
+			before := ends[i] - len(nodes[i].Data)
+			edits = append(edits, nodeEdit{nodes[i], start - before, end - before, string(appendSheetText(nil, appendForm(nil, url, r.form)))})
+		}
+	}
+	for _, ed := range slices.Backward(edits) {
+		ed.node.Data = ed.node.Data[:ed.start] + ed.text + ed.node.Data[ed.end:]
+	}
+}
+
+// A nodeEdit is what is written in place of a part of a node's text.
+type nodeEdit struct {
+	node       *html.Node
+	start, end int
+	text       string
+}
+
+// conditional rewrites what is markup in a comment to Internet Explorer.
+func (t *tree) conditional(n *html.Node) {
+	if t.rw.set.comment == nil || !hasPrefixFold([]byte(n.Data), "[if") {
+		return
+	}
+	before, markup, ok := strings.Cut(n.Data, "]>")
+	if !ok {
+		return
+	}
+	p := place{rule: t.rw.set.comment, element: commentName, quoting: comment, end: int64(len(markup))}
+	t.buf = append(t.buf[:0], markup...)
+	t.update(&markup, &p)
+	n.Data = before + "]>" + markup
+}
+
+// noscript rewrites the content of a noscript element if it is markup still.
+func (t *tree) noscript(n *html.Node) {
+	for c := range n.ChildNodes() {
+		if c.Type != html.TextNode {
+			return
+		}
+	}
+	for c := range n.ChildNodes() {
+		t.buf = append(t.buf[:0], c.Data...)
+		t.became.Reset()
+		t.fragment(t.buf)
+		c.Data = t.became.String()
+	}
+}
+
+// fragment writes what becomes of a fragment of the document, on its base.
+func (t *tree) fragment(b []byte) {
+	n := t.rw.engine()
+	n.begins(&t.became, t.outer)
+	n.continues(t.engine)
+	n.parent, n.visitor, n.baseErr = t.engine, t.visitor, t.baseErr
+	n.chars.of = nil
+	n.noscript = noscript{open: true, searched: len(b)}
+	n.read(b)
+	n.pass(len(b)) // what an error left
+	n.flush()
+	t.result.add(n.result)
+	if n.err != nil {
+		t.fail(n.err)
+	}
+	t.rw.release(n)
+}
+
+// read sets v to what a raw value stands for.
+func (v *value) read(q quoting, raw []byte, cs *charset) {
+	if q == decoded {
+		v.decodeText(raw, cs)
+	} else {
+		v.decode(raw, cs)
+	}
+}
+
+// appendCharacters appends a value as it reads back from where appendQuoted
+// wrote it.
+func appendCharacters(dst, value []byte) []byte {
+	for i := 0; i < len(value); {
+		r, n := utf8.DecodeRune(value[i:])
+		switch b, ok := marked(value[i:]); {
+		case ok:
+			dst, n = append(dst, b), 3
+		case r == 0:
+			dst = utf8.AppendRune(dst, utf8.RuneError)
+		case utf8.RuneSelf <= r && r < 0xa0:
+			dst, n = appendNonASCII(dst, value[i:])
+		default:
+			dst = append(dst, value[i:i+n]...)
+		}
+		i += n
+	}
+	return dst
+}

@@ -1,0 +1,227 @@
+package rewriter
+
+import (
+	"errors"
+	"fmt"
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	xhtml "golang.org/x/net/html"
+
+	"absolink/resolver"
+)
+
+// What follows a character reference without a semicolon makes no difference in
+// text, unlike in attributes.
+func TestTextReference(t *testing.T) {
+	for raw, want := range map[string]string{
+		"&amp;":                              "&",
+		"&amp=":                              "&=",
+		"&ampx;":                             "&x;",
+		"&copy2":                             "©2",
+		"&notit;":                            "¬it;",
+		"&notin;":                            "∉",
+		"&ltg&gt":                            "<g>",
+		"&frac123":                           "½3",
+		"&semi":                              "&semi",
+		"&a&b;":                              "&a&b;",
+		"&NotEqualTilde;":                    "≂̸",
+		"&#x26amp;":                          "\u026amp;",
+		"&#38amp;":                           "&amp;",
+		"&#;&#x":                             "&#;&#x",
+		"&CounterClockwiseContourIntegralx;": "&CounterClockwiseContourIntegralx;",
+	} {
+		var v value
+		v.appendContent([]byte(raw), 0, len(raw), characters, nil)
+		if string(v.text) != want || want != html.UnescapeString(raw) {
+			t.Errorf("%q reads %q, want %q; package html reads %q", raw, v.text, want, html.UnescapeString(raw))
+		}
+	}
+}
+
+func TestSheetText(t *testing.T) {
+	for css, want := range map[string]string{
+		"url":           "url",
+		`a\26 b`:        `a\26 b`,
+		"a&b>c&":        `a\26 b\3E c\26 `,
+		"\u00e9\xff":    "%C3%A9%FF",
+		"\xed\xb3\xbf&": "\xff\\26 ",
+	} {
+		if got := string(appendSheetText([]byte("&>"), []byte(css))); got != "&>"+want {
+			t.Errorf("%q is written as %q, want %q", css, got[2:], want)
+		}
+	}
+}
+
+// A reference that is not in one piece stays, and that is said.
+func TestSheetGap(t *testing.T) {
+	var offsets []int64
+	rw := &Rewriter{Warn: func(offset int64, err error) {
+		offsets = append(offsets, offset)
+		if !errors.Is(err, errGap) {
+			t.Error(err)
+		}
+	}}
+	const in = "<svg><style>url(a<!-- -->b)url(c<g>d</g>)url('<![CDATA[e]]>f')"
+	got, r := rewrite(t, rw, in, mustParse(t, "http://h/", resolver.RFC1808))
+	if want := strings.Replace(in, "(c", "(http://h/c", 1); got != want || r.Rewritten != 1 {
+		t.Errorf("%s, %+v", got, r)
+	}
+	if fmt.Sprint(offsets) != "[16 55]" || r.Warnings != 2 {
+		t.Errorf("warnings at %v", offsets)
+	}
+}
+
+// The text is bounded from its start tag to its end tag, all that is in it
+// included.
+func TestSheetMaxTag(t *testing.T) {
+	const start, end = "<svg><style>", "</style><image href=z />"
+	for text, fits := range map[string]bool{
+		"url(a)" + strings.Repeat(" ", 100):                              true,
+		"url(a)" + strings.Repeat(" ", 200):                              false,
+		"url(a)<!--" + strings.Repeat(" ", 200) + "-->":                  false,
+		"url(a)<![CDATA[" + strings.Repeat(" ", 200) + "]]>":             false,
+		"url(a)<image href=b title='" + strings.Repeat(" ", 100) + "'>c": true,
+		"url(a)<image href=b />" + strings.Repeat("<g/>", 50):            false,
+		"url(a)</g " + strings.Repeat("x", 200) + ">":                    false,
+		"url(a)</style " + strings.Repeat("x", 200) + "><style>":         false,
+	} {
+		var warned []string
+		rw := &Rewriter{MaxTag: 200, Warn: func(offset int64, err error) { warned = append(warned, fmt.Sprint(offset, err)) }}
+		in := start + text + end
+		got, _ := rewrite(t, rw, in, mustParse(t, "http://h/", resolver.RFC1808))
+		want := strings.NewReplacer("href=", "href=http://h/").Replace(in)
+		if fits {
+			want = strings.Replace(want, "(a", "(http://h/a", 1)
+		}
+		if got != want || (len(warned) == 0) != fits || !fits && warned[0] != fmt.Sprint(len(start), ErrMaxTag) {
+			t.Errorf("%s\ngot %s\nwarned %q", in, got, warned)
+		}
+		checkBounds(t, []byte(in), mustParse(t, "http://h/", resolver.RFC1808))
+	}
+}
+
+func TestSheetRule(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	const in = "<style>url(a)</style><svg><style media=x>url(b)</style><style>url(c)</style></svg>"
+	for _, tt := range []struct {
+		rule Rule
+		want string
+	}{
+		{Rule{Element: "style", Drop: true}, in},
+		{Rule{Element: "style", SVG: true, Syntax: SyntaxCSS}, strings.NewReplacer("b", "http://h/b", "(c", "(http://h/c").Replace(in)},
+		{Rule{Element: "style", When: "media=x", Syntax: SyntaxCSS}, strings.Replace(in, "b", "http://h/b", 1)},
+	} {
+		if got, _ := rewrite(t, &Rewriter{Rules: []Rule{tt.rule}}, in, outer); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.rule, got, tt.want)
+		}
+	}
+}
+
+// Whatever is in the text, again and again, takes time that is linear in it.
+func TestSheetIsLinear(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	for _, s := range []string{
+		"<", "<!", "<!-->", "<!--", "<![CDATA[", "<![CDATA[]]>", "]]>", "&", "&not", "&a", "&#", "</g>", "<g>", "<g/>", "<g href=a>", "url(a)<!---->", "url(a<!---->", "url(&not", "\r",
+	} {
+		start := time.Now()
+		rewrite(t, &Rewriter{}, "<svg><style>url(a)"+strings.Repeat(s, 1<<20/len(s)-1)+"</style>", outer)
+		if d := time.Since(start); d > 10*time.Second {
+			t.Errorf("%v for a mebibyte of %q", d, s)
+		}
+	}
+}
+
+// sheets returns the texts of the style elements in SVG, but for those in
+// another.
+func sheets(t *testing.T, in string) []string {
+	doc, err := xhtml.Parse(strings.NewReader(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	var walk func(n *xhtml.Node)
+	walk = func(n *xhtml.Node) {
+		if n.Data == "style" && n.Namespace == "svg" {
+			text := ""
+			for c := range n.ChildNodes() {
+				if c.Type == xhtml.TextNode {
+					text += c.Data
+				}
+			}
+			all = append(all, text)
+			return
+		}
+		for c := range n.ChildNodes() {
+			walk(c)
+		}
+	}
+	walk(doc)
+	return all
+}
+
+var otherTags = regexp.MustCompile(`(?i)</?([a-f]|g[^\s/>]|[h-z])`)
+
+// The text is what the parser has in the tree, and with its references replaced
+// it is what is in the tree then.
+func FuzzSheet(f *testing.F) {
+	for _, s := range []string{
+		"url(a)", "<![CDATA[url(a&amp;b)]]>url(c&amp;d)", "url(a<!-- -->b)<!-- -->url(c)", "url(&quot;a&quot)url('&#98'c)",
+		"url(a)<g>url(b)</g>url(c)<g/>url(d)</g>", "@import '&gt;\r\n\x00';", "<![CDATA[url(a)", "url(a)<!", "url(a)</", "url(a)<!--->url(b)<?>",
+		"url(\"a]]<![CDATA[\")]]>", "image-set(&quot&ltb\")", "url(\\&#33;)", "<![CDATA[<![CDATA[]]>]]>",
+	} {
+		f.Add(s, "x&>'\"<]")
+	}
+	f.Fuzz(func(t *testing.T, text, path string) {
+		if otherTags.MatchString(text) {
+			t.Skip() // TestContexts knows them
+		}
+		in := "<svg><style>" + text + "</style></svg>"
+		outer := mustParse(t, "http://h/", resolver.RFC1808)
+		url := absoluteURL(path)
+		seen, gaps := 0, 0
+		rw := &Rewriter{
+			Warn: func(int64, error) { gaps++ },
+			Visit: func(p *Place) error {
+				if p.Element == "style" {
+					seen++
+					p.URL = url
+				}
+				return nil
+			},
+		}
+		got, _ := rewrite(t, rw, in, outer)
+		before, after := sheets(t, in), sheets(t, got)
+		if len(before) != len(after) {
+			t.Fatalf("%q\nrewritten\n%q\nhas %d sheets, not %d", in, got, len(after), len(before))
+		}
+		all, replaced := 0, 0
+		for i := range before {
+			a, b := cssReferences(nil, []byte(before[i]), true, ""), cssReferences(nil, []byte(after[i]), true, "")
+			all += len(a)
+			if len(a) != len(b) || fmt.Sprintf("%q", between(before[i], a)) != fmt.Sprintf("%q", between(after[i], b)) {
+				t.Fatalf("sheet %q\nbecame %q", before[i], after[i])
+			}
+			for k := range a {
+				if string(b[k].text) == writtenInText(url) {
+					replaced++
+				} else if string(a[k].text) != string(b[k].text) {
+					t.Fatalf("%q in %q became %q in %q", a[k].text, before[i], b[k].text, after[i])
+				}
+			}
+		}
+		if seen+gaps != all || replaced < seen {
+			t.Fatalf("%q has %d references, %d were seen and %d are not in one piece; %q has %d", in, all, seen, gaps, got, replaced)
+		}
+		checkPromises(t, []byte(in), outer)
+		checkBounds(t, []byte(in), outer)
+	})
+}
+
+// writtenInText returns what is read back where url was written.
+func writtenInText(url string) string {
+	return readsBack(string(appendText(nil, []byte(url))), formCSSURL)
+}
