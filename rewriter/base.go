@@ -15,11 +15,21 @@ const (
 	NoBase       BaseSource = iota // none is known (§3.4)
 	OuterBase                      // the caller's: retrieval URL or encapsulating entity (§3.3, §3.2)
 	EmbeddedBase                   // the BASE element in the HEAD of the document (§3.1)
+	EntityBase                     // a header or element of what the document stands in (§3.2)
+	SavedBase                      // the retrieval URL that a program left in the document that it saved (§3.3)
 )
 
-// String returns "none", "outer" or "embedded".
+// String returns "none", "outer", "embedded", "entity" or "saved".
 func (s BaseSource) String() string {
-	return [...]string{"none", "outer", "embedded"}[s]
+	return [...]string{"none", "outer", "embedded", "entity", "saved"}[s]
+}
+
+// A Layer is a base URL and where it came from.
+type Layer struct {
+	Base   *resolver.Base // nil is none
+	Source BaseSource
+	Name   string // of what has it: "BASE", or a header; "" for the caller's
+	Offset int64  // of that in the input, in bytes; -1 in a tree
 }
 
 // A head follows tokens to the end of the HEAD portion of a document, with or

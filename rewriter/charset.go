@@ -19,10 +19,17 @@ import (
 type Source struct {
 	io.Reader
 	Charset string // the charset parameter of the HTTP Content-Type; "" where there is none
+
+	// At returns where in a container the byte of the document stands, or would
+	// stand, that is at offset in it: all offsets that the caller sees are its
+	// results, but for those of a [Splicer]. nil is where the document is all there
+	// is.
+	At func(offset int64) int64
 }
 
-// unwrap returns the reader in a Source and its charset, if src is one.
-func unwrap(src io.Reader) (r io.Reader, label string) {
+// unwrap returns the reader in a Source, and what the outermost that says it
+// says of it, if src is one.
+func unwrap(src io.Reader) (r io.Reader, of Source) {
 	for {
 		var s Source
 		switch src := src.(type) {
@@ -31,10 +38,13 @@ func unwrap(src io.Reader) (r io.Reader, label string) {
 		case *Source:
 			s = *src
 		default:
-			return src, label
+			return src, of
 		}
-		if src = s.Reader; label == "" {
-			label = s.Charset
+		if src = s.Reader; of.Charset == "" {
+			of.Charset = s.Charset
+		}
+		if of.At == nil {
+			of.At = s.At
 		}
 	}
 }

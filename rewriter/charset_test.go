@@ -68,10 +68,10 @@ func TestCharset(t *testing.T) {
 			}
 			want = strings.Replace(want, `charset="utf-8"`, `charset="`+name+`"`, 1)
 			for how, src := range map[string]func() io.Reader{
-				"whole":  func() io.Reader { return Source{bytes.NewReader(raw), name} },
-				"pieces": func() io.Reader { return Source{iotest.OneByteReader(bytes.NewReader(raw)), name} },
+				"whole":  func() io.Reader { return Source{Reader: bytes.NewReader(raw), Charset: name} },
+				"pieces": func() io.Reader { return Source{Reader: iotest.OneByteReader(bytes.NewReader(raw)), Charset: name} },
 				"random": func() io.Reader {
-					return Source{&randomReader{bytes.NewReader(raw), rand.New(rand.NewPCG(1, 1))}, name}
+					return Source{Reader: &randomReader{bytes.NewReader(raw), rand.New(rand.NewPCG(1, 1))}, Charset: name}
 				},
 				"by meta": func() io.Reader { return iotest.HalfReader(bytes.NewReader(raw)) },
 			} {
@@ -158,7 +158,7 @@ func TestQueryEncoding(t *testing.T) {
 		if row.charset == "utf-16be" {
 			in = string(inEncoding(t, row.charset, "<a href=\"")) + row.ref + string(inEncoding(t, row.charset, "\">"))
 		}
-		for p, err := range rw.Places(Source{strings.NewReader(in), row.charset}, mustParse(t, row.base, resolver.WHATWG)) {
+		for p, err := range rw.Places(Source{Reader: strings.NewReader(in), Charset: row.charset}, mustParse(t, row.base, resolver.WHATWG)) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -239,7 +239,7 @@ func FuzzCharset(f *testing.F) {
 		p := profiles[profile%3]
 		outer := mustParse(t, "http://h/a/b", p)
 		run := func(src io.Reader) run {
-			return runWith(t, htmlSet.on(&Rewriter{Profile: p}), Source{src, charset}, outer)
+			return runWith(t, htmlSet.on(&Rewriter{Profile: p}), Source{Reader: src, Charset: charset}, outer)
 		}
 		whole := run(bytes.NewReader(in))
 		if got := run(iotest.OneByteReader(bytes.NewReader(in))); !bytes.Equal(got.out, whole.out) || !reflect.DeepEqual(got.places, whole.places) {
@@ -251,7 +251,7 @@ func FuzzCharset(f *testing.F) {
 			}
 		}
 		keep := htmlSet.on(&Rewriter{Profile: p, Visit: func(p *Place) error { p.URL = ""; return nil }})
-		if kept := runWithVisit(t, keep, Source{bytes.NewReader(in), charset}, outer); !bytes.Equal(kept, in) {
+		if kept := runWithVisit(t, keep, Source{Reader: bytes.NewReader(in), Charset: charset}, outer); !bytes.Equal(kept, in) {
 			t.Fatalf("with nothing changed %q becomes %q", in, kept)
 		}
 	})
@@ -286,7 +286,7 @@ func TestCharsetLag(t *testing.T) {
 				t.Errorf("%.50q: %d bytes are written before more is read, want %d", row.in, got, want)
 			}
 		}}
-		if _, err := new(Rewriter).Rewrite(&out, Source{src, row.charset}, nil); err != nil || out.String() != row.in {
+		if _, err := new(Rewriter).Rewrite(&out, Source{Reader: src, Charset: row.charset}, nil); err != nil || out.String() != row.in {
 			t.Errorf("%.50q: %q, %v", row.in, &out, err)
 		}
 	}
@@ -333,8 +333,9 @@ func TestShifts(t *testing.T) {
 func TestSource(t *testing.T) {
 	const in, want = "<style>a{b:url(\x95\x5c.png)}</style>", "<style>a{b:url(http://h/\x95\x5c.png)}</style>"
 	for _, src := range []io.Reader{
-		Source{strings.NewReader(in), "shift_jis"}, &Source{strings.NewReader(in), "shift_jis"},
-		Source{Source{strings.NewReader(in), "utf-8"}, "shift_jis"}, Source{Source{strings.NewReader(in), " Shift_JIS\n"}, ""},
+		Source{Reader: strings.NewReader(in), Charset: "shift_jis"}, &Source{Reader: strings.NewReader(in), Charset: "shift_jis"},
+		Source{Reader: Source{Reader: strings.NewReader(in), Charset: "utf-8"}, Charset: "shift_jis"},
+		Source{Reader: Source{Reader: strings.NewReader(in), Charset: " Shift_JIS\n"}},
 	} {
 		var out bytes.Buffer
 		if _, err := new(Rewriter).Rewrite(&out, src, mustParse(t, "http://h/", resolver.RFC1808)); err != nil || out.String() != want {

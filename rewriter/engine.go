@@ -18,6 +18,7 @@ type engine struct {
 	rw      *Rewriter
 	outer   *resolver.Base
 	visitor func(*Place) error
+	at      func(int64) int64 // Source.At
 	result  Result
 
 	in    source
@@ -35,6 +36,7 @@ type engine struct {
 
 	// The output, on its way to dst.
 	dst     io.Writer
+	splicer Splicer // in place of dst
 	out     []byte
 	written int64
 	err     error // of reading, writing or Visit
@@ -147,8 +149,9 @@ func keep[T any](s []T, limit int) []T {
 
 // run reads src to its end.
 func (e *engine) run(src io.Reader) error {
-	src, label := unwrap(src)
-	e.in.open(src, label)
+	src, of := unwrap(src)
+	e.in.open(src, of.Charset)
+	e.at = of.At
 	if r, ok := src.(*bytes.Reader); ok {
 		r.WriteTo(inPlace{e})
 	}
@@ -219,7 +222,11 @@ func (e *engine) advance() {
 	}
 	e.release()
 	if e.eof && e.in.wide != nil && e.err == nil {
-		e.out = append(e.out, e.in.wide.tail()...)
+		tail := e.in.wide.tail()
+		e.out = append(e.out, tail...)
+		if e.splicer != nil && len(tail) > 0 {
+			e.spliced(e.splicer.Keep(e.rawOffset(e.off+int64(len(e.buf))) + int64(len(tail))))
+		}
 	}
 	e.flush()
 }
@@ -477,7 +484,7 @@ func (e *engine) embed(marked []byte) {
 	if err != nil {
 		e.warn(offset, err)
 	}
-	e.result.BaseOffset = e.inputOffset(offset)
+	e.result.Offset = e.inputOffset(offset)
 	switch {
 	case b != nil && len(marked) > len(ref):
 		withMarks, _ := embed(marked, e.outer, e.rw.Profile)
@@ -550,23 +557,33 @@ func (e *engine) warn(offset int64, err error) {
 }
 
 // writes reports whether anybody wants the output.
-func (e *engine) writes() bool { return e.dst != nil || e.record }
+func (e *engine) writes() bool { return e.dst != nil || e.splicer != nil || e.record }
 
 // inputOffset returns where what stands at offset in this document stands in
 // the outermost; -1 where that is a tree.
 func (e *engine) inputOffset(offset int64) int64 {
 	switch {
-	case e.in.wide != nil:
-		return e.in.wide.at(int(offset - e.off))
 	case e.inTree:
 		return -1
 	case e.parent == nil:
+		if offset = e.rawOffset(offset); e.at != nil {
+			offset = e.at(offset)
+		}
 		return offset
 	}
 	if len(e.offsets) > 0 {
 		offset = int64(e.offsets[offset])
 	}
 	return e.parent.inputOffset(e.origin + offset)
+}
+
+// rawOffset returns where what stands at offset in this document, which is in
+// no other, stands in the input.
+func (e *engine) rawOffset(offset int64) int64 {
+	if e.in.wide != nil {
+		return e.in.wide.at(int(offset - e.off))
+	}
+	return offset
 }
 
 // input returns what raw, which stands at offset in this document, is in the
@@ -624,6 +641,9 @@ func (e *engine) pass(end int) {
 	if e.record && len(b) > 0 {
 		e.kept = append(e.kept, kept{e.passed, end, len(e.out)})
 	}
+	if e.splicer != nil && len(b) > 0 {
+		e.spliced(e.splicer.Keep(e.rawOffset(e.off + int64(end))))
+	}
 	if e.in.wide != nil {
 		b = e.in.wide.bytes(e.passed, end)
 	}
@@ -666,6 +686,14 @@ func (e *engine) write(b []byte) {
 	if err != nil {
 		e.dst = nil
 		e.fail(&Error{"write", e.written, err})
+	}
+}
+
+// spliced follows a call of the splicer.
+func (e *engine) spliced(err error) {
+	if err != nil {
+		e.splicer = nil
+		e.fail(&Error{"write", e.rawOffset(e.off + int64(e.passed)), err})
 	}
 }
 

@@ -106,7 +106,7 @@ func nodeDiff(t testing.TB, in string, outer *resolver.Base, p resolver.Profile,
 func rewriteUTF8(t testing.TB, rw *Rewriter, in string, outer *resolver.Base) (string, Result) {
 	t.Helper()
 	var out bytes.Buffer
-	r, err := rw.Rewrite(&out, Source{strings.NewReader(in), "utf-8"}, outer)
+	r, err := rw.Rewrite(&out, Source{Reader: strings.NewReader(in), Charset: "utf-8"}, outer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func TestNodeVisit(t *testing.T) {
 	if diff := cmp.Diff(want, seen); diff != "" {
 		t.Error(diff)
 	}
-	if result.Base.String() != "http://h/b/" || result.Source != EmbeddedBase || result.BaseOffset != -1 || result.Rewritten != 5 || result.Left != 2 {
+	if result.Base.String() != "http://h/b/" || result.Source != EmbeddedBase || result.Offset != -1 || result.Rewritten != 5 || result.Left != 2 {
 		t.Errorf("%+v", result)
 	}
 

@@ -77,9 +77,8 @@ const (
 
 // A Result says what a run did.
 type Result struct {
-	Base       *resolver.Base // the base URL that references were resolved against, or nil
-	Source     BaseSource     // where it came from
-	BaseOffset int64          // of the BASE element, where Source is EmbeddedBase; -1 in a tree
+	Layer       // the base URL that references were resolved against
+	Over  Layer // the one that would have been, without that
 
 	// Places by what became of them. Left ones have a relative reference, or
 	// none, and stay as they are: no base is known, the meaning is local, or
@@ -89,6 +88,26 @@ type Result struct {
 	Removed int // BASEs that lost their href
 
 	Warnings int // what Warn was told, or would have been
+}
+
+// Add adds the counts of another run, as of another document in a container.
+func (r *Result) Add(other Result) {
+	r.Rewritten += other.Rewritten
+	r.Absolute += other.Absolute
+	r.Left += other.Left
+	r.Unresolvable += other.Unresolvable
+	r.Removed += other.Removed
+	r.Warnings += other.Warnings
+}
+
+// A Document is an HTML document in a container: a part of a message, an entry
+// of a feed, a record of an archive.
+type Document struct {
+	Offset int64 // of its first byte, in the container
+	Outer  Layer // the base URL that the container gives it
+	Over   Layer // the one that it would have had without that
+
+	Result Result // of rewriting it, when that is done
 }
 
 // Rewrite copies the document src, which may be a Source, to dst with its
@@ -104,6 +123,32 @@ func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) 
 	rw.check(outer)
 	e := rw.engine()
 	e.begins(dst, outer)
+	err := e.run(src)
+	result := e.result
+	rw.release(e)
+	return result, err
+}
+
+// A Splicer is told what becomes of a document, instead of being written the
+// whole: for documents that stand in a container in another form, such as a
+// transfer encoding, in which what stays is to keep its bytes. Offsets are those
+// of the document, also where it is a [Source] with an At. Each call goes on where
+// the last one ended.
+type Splicer interface {
+	// Keep says that the input up to end stays.
+	Keep(end int64) error
+
+	// Replace says that b comes in place of the input up to end. b is not to be
+	// kept.
+	Replace(end int64, b []byte) error
+}
+
+// Splice is Rewrite for a Splicer.
+func (rw *Rewriter) Splice(dst Splicer, src io.Reader, outer *resolver.Base) (Result, error) {
+	rw.check(outer)
+	e := rw.engine()
+	e.begins(nil, outer)
+	e.splicer = dst
 	err := e.run(src)
 	result := e.result
 	rw.release(e)

@@ -262,8 +262,8 @@ func TestResult(t *testing.T) {
 		var warnings []string
 		rw := &Rewriter{Warn: func(offset int64, err error) { warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err)) }}
 		_, r := rewrite(t, rw, tt.in, tt.outer)
-		if r.Base.String() != tt.base || r.Source != tt.source || r.BaseOffset != tt.offset && r.Source == EmbeddedBase {
-			t.Errorf("%s: base %s, source %s, offset %d", tt.in, r.Base, r.Source, r.BaseOffset)
+		if r.Base.String() != tt.base || r.Source != tt.source || r.Offset != tt.offset && r.Source == EmbeddedBase {
+			t.Errorf("%s: base %s, source %s, offset %d", tt.in, r.Base, r.Source, r.Offset)
 		}
 		if got := [4]int{r.Rewritten, r.Absolute, r.Left, r.Unresolvable}; got != tt.counts {
 			t.Errorf("%s: counts %v, want %v", tt.in, got, tt.counts)

@@ -29,7 +29,7 @@ func scanned(t testing.TB, src io.Reader) []seenTag {
 	rw := &Rewriter{Rules: []Rule{}, trace: func(offset int64, t *tag, b []byte, _ namespace) {
 		tags = append(tags, seen(int(offset), t, b))
 	}}
-	if _, err := rw.Rewrite(nil, Source{src, "utf-8"}, nil); err != nil {
+	if _, err := rw.Rewrite(nil, Source{Reader: src, Charset: "utf-8"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return tags

@@ -354,6 +354,10 @@ func (e *engine) replaced(from, end int) {
 		e.out = e.in.wide.encode(e.out, from, e.passed, end)
 	}
 	e.passed = end
+	if e.splicer != nil {
+		e.spliced(e.splicer.Replace(e.rawOffset(e.off+int64(end)), e.out[from:]))
+		e.out = e.out[:from]
+	}
 }
 
 // become finds out what becomes of a reference in a place, whose raw bytes
@@ -409,8 +413,9 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 		return false
 	}
 	e.result.Rewritten++
+	from := len(e.out)
 	e.out = out
-	e.passed = int(p.end - e.off)
+	e.replaced(from, int(p.end-e.off))
 	return true
 }
 

@@ -85,7 +85,7 @@ func TestPages(t *testing.T) {
 			if got.Base.String() != want.Base.String() || got.Source != want.Source {
 				t.Errorf("%s, %s: base %s, %s; streamed %s, %s", name, p, got.Base, got.Source, want.Base, want.Source)
 			}
-			got.Base, got.BaseOffset = want.Base, want.BaseOffset
+			got.Base, got.Offset = want.Base, want.Offset
 			if why := knownResults[name]; (got == want) == (why != "") {
 				t.Errorf("%s, %s: %+v, streamed %+v; known: %s", name, p, got, want, why)
 			}
