@@ -50,7 +50,7 @@ func TestTrees(t *testing.T) {
 			if got.Base.String() != want.Base.String() {
 				t.Errorf("%s, %s: base %s, streamed %s", page.Name, p, got.Base, want.Base)
 			}
-			got.Base, got.Offset = want.Base, want.Offset
+			got.Base, got.Offset, got.Over = want.Base, want.Offset, want.Over
 			if got != want {
 				t.Errorf("%s, %s: %+v, streamed %+v", page.Name, p, got, want)
 			}

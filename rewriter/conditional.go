@@ -45,7 +45,7 @@ func (e *engine) limitConditional() {
 func (n *engine) continues(e *engine) {
 	n.outer, n.base, n.baseClass, n.decided = e.outer, e.base, e.baseClass, true
 	n.head = head{ended: true, frameset: framesetIgnored}
-	n.scan.wantText = false
+	n.scan.wantText, n.scan.wantHead = false, false
 }
 
 // baseEndsComment reports whether a comment would end where a base is written in

@@ -60,5 +60,5 @@
 // document gives, wherever the parser sees the tags that browsers see. Of what a
 // tree does not tell the spelling differs: a C1 control that was a character
 // reference, or in raw text another character of BASE that was one, and a NUL in
-// noscript.
+// noscript or a style sheet.
 package rewriter

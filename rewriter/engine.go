@@ -16,7 +16,9 @@ import (
 // splices.
 type engine struct {
 	rw      *Rewriter
-	outer   *resolver.Base
+	outer   *resolver.Base // layer.Base
+	layer   Layer
+	over    Layer // a retrieval URL in the document that layer overrides
 	visitor func(*Place) error
 	at      func(int64) int64 // Source.At
 	result  Result
@@ -41,6 +43,7 @@ type engine struct {
 	written int64
 	err     error // of reading, writing or Visit
 
+	canonical Layer // what Rewriter.Canonical found
 	decided   bool
 	base      *resolver.Base // its bytes from the document are marked (escape.go)
 	baseErr   error          // why no relative reference can be resolved, if not for want of a base
@@ -104,6 +107,10 @@ func newEngine(rw *Rewriter) *engine {
 // begins says where a document goes, and what it is on.
 func (e *engine) begins(dst io.Writer, outer *resolver.Base) {
 	e.dst, e.outer, e.base, e.baseClass, e.visitor = dst, outer, outer, baseClass(outer), e.rw.Visit
+	if e.layer.Base = outer; outer != nil {
+		e.layer.Source = OuterBase
+	}
+	e.scan.wantHead = !e.rw.IgnoreSaved
 }
 
 // reset makes the engine ready for a document. Of the last one it keeps
@@ -218,7 +225,7 @@ func (e *engine) advance() {
 		}
 		e.endText(len(e.buf))
 		e.cutSheet()
-		e.decide(e.outer, OuterBase)
+		e.decideOuter()
 	}
 	e.release()
 	if e.eof && e.in.wide != nil && e.err == nil {
@@ -263,6 +270,9 @@ func (e *engine) space() []byte {
 // and returns how many.
 func (e *engine) drop() int {
 	n := min(e.passed, e.scan.pos)
+	if e.scan.state == inHeadComment {
+		n = min(n, e.scan.comment.start)
+	}
 	if e.in.wide != nil && n > 0 {
 		e.in.wide.drop(0, n)
 	}
@@ -295,6 +305,10 @@ func (e *engine) tokens() {
 			}
 		case commentToken:
 			e.conditional()
+		case headCommentToken:
+			if c := e.scan.comment; e.head.template == 0 && !e.noscript.open {
+				e.savedFrom(e.buf[c.start:c.end], e.inputOffset(e.off+int64(c.start-len("<!--"))))
+			}
 		case noToken:
 			e.boundTag(final)
 			e.limitText(e.scan.pos)
@@ -343,7 +357,11 @@ func (e *engine) startTag() {
 	countsAsBase := false
 	if !e.head.done() && !e.noscript.open {
 		e.checkHold(e.scan.pos)
-		countsAsBase = e.head.startTag(el, ns) && el.atom == atom.Base
+		counts := e.head.startTag(el, ns)
+		countsAsBase = counts && el.atom == atom.Base
+		if counts && e.rw.Canonical && !e.head.ended && !t.skip {
+			e.canonicalTag(el)
+		}
 		e.headChanged()
 	}
 	if countsAsBase && !e.decided && !t.skip {
@@ -450,8 +468,11 @@ func (e *engine) endTag() {
 // headChanged decides for the outer base where the HEAD has ended without a
 // BASE.
 func (e *engine) headChanged() {
+	if e.head.ended {
+		e.scan.wantHead = false
+	}
 	if e.head.settled() {
-		e.decide(e.outer, OuterBase)
+		e.decideOuter()
 		e.scan.wantText = !e.head.done()
 	}
 	if e.head.frameset == framesetOpen {
@@ -484,19 +505,19 @@ func (e *engine) embed(marked []byte) {
 	if err != nil {
 		e.warn(offset, err)
 	}
-	e.result.Offset = e.inputOffset(offset)
+	layer := Layer{b, EmbeddedBase, "BASE", e.inputOffset(offset)}
 	switch {
 	case b != nil && len(marked) > len(ref):
-		withMarks, _ := embed(marked, e.outer, e.rw.Profile)
-		e.decide(withMarks, EmbeddedBase)
+		layer.Base, _ = embed(marked, e.outer, e.rw.Profile)
+		e.decide(layer)
 		e.result.Base = b
 	case errors.Is(err, resolver.ErrOpaqueBase):
 		e.baseErr = err
 		fallthrough
 	case err == nil:
-		e.decide(b, EmbeddedBase)
+		e.decide(layer)
 	default:
-		e.decide(e.outer, OuterBase)
+		e.decideOuter()
 	}
 }
 
@@ -509,16 +530,19 @@ func (e *engine) tagOffset() int64 {
 }
 
 // decide sets the base, once, and splices what was held for it.
-func (e *engine) decide(b *resolver.Base, source BaseSource) {
+func (e *engine) decide(l Layer) {
 	if e.decided {
 		return
 	}
 	e.decided = true
-	e.base, e.baseClass = b, baseClass(b)
-	if b == nil && e.baseErr == nil {
-		source = NoBase
+	e.base, e.baseClass = l.Base, baseClass(l.Base)
+	if l.Base == nil && e.baseErr == nil {
+		l = Layer{}
 	}
-	e.result.Base, e.result.Source = b, source
+	e.result.Layer, e.result.Over = l, e.over
+	if l.Source == EmbeddedBase {
+		e.result.Over = e.layer
+	}
 	n := len(e.held)
 	if e.sheet.rule != nil {
 		n, e.sheet.held = e.sheet.held, 0
@@ -544,7 +568,7 @@ func (e *engine) checkHold(pos int) {
 	}
 	first := e.held[0].start
 	if e.off+int64(pos)-first+int64(len(e.held))*placeSize > int64(limit) {
-		e.decide(e.outer, OuterBase)
+		e.decideOuter()
 		e.warn(first, ErrHold)
 	}
 }

@@ -119,7 +119,7 @@ func (e *engine) beforeLong(a *attribute) {
 	ns := e.foreign.current()
 	if h := e.head; len(e.held) == 0 && !e.noscript.open {
 		if h.startTag(el, ns); h.settled() {
-			e.decide(e.outer, OuterBase)
+			e.decideOuter()
 		}
 	}
 	if ns != nsHTML {

@@ -58,6 +58,9 @@ func (t *tree) readBase(n *html.Node) {
 	for n.Parent != nil {
 		n = n.Parent
 	}
+	if n.Type == html.DocumentNode {
+		t.readSaved(n)
+	}
 	if t.rw.WholeDocument {
 		t.embedFirst(n.Descendants())
 	} else if n.Type == html.DocumentNode {
@@ -65,7 +68,44 @@ func (t *tree) readBase(n *html.Node) {
 			t.embedFirst(head.ChildNodes())
 		}
 	}
-	t.decide(t.outer, OuterBase)
+	t.decideOuter()
+}
+
+// readSaved finds the retrieval URL that a document names before its body, in n
+// and what of that is not the body.
+func (t *tree) readSaved(n *html.Node) {
+	for c := range n.ChildNodes() {
+		switch {
+		case c.Type == html.CommentNode && !t.rw.IgnoreSaved:
+			t.savedFrom([]byte(c.Data), -1)
+		case isHTML(c, "body") || isHTML(c, "frameset"):
+			return
+		case isHTML(c, "html"):
+			t.readSaved(c)
+			return
+		case isHTML(c, "head"):
+			t.readSaved(c)
+		case t.rw.Canonical:
+			t.readCanonical(c)
+		}
+	}
+}
+
+func (t *tree) readCanonical(n *html.Node) {
+	for _, c := range canonicals {
+		if isHTML(n, c.element) && c.is([]byte(valueOf(n, c.kind))) {
+			t.canonicalURL(c.name, trimURL([]byte(valueOf(n, c.url))), -1)
+		}
+	}
+}
+
+// valueOf returns the value of a node's attribute, "" where it has none.
+func valueOf(n *html.Node, name string) string {
+	i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name && a.Namespace == "" })
+	if i < 0 {
+		return ""
+	}
+	return n.Attr[i].Val
 }
 
 // embedFirst decides by the first BASE with an href among nodes.

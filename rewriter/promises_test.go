@@ -91,6 +91,7 @@ func checkPromisesWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Ba
 			t.Errorf("chunks: reader %d makes a difference:\n%q\n%q\n%s", i, got.out, whole.out, cmp.Diff(whole.places, got.places, cmp.Comparer(sameError)))
 		}
 	}
+	checkSplice(t, set.on(&Rewriter{Profile: p}), in, outer, whole.out)
 	if again := runOn(bytes.NewReader(whole.out), outer); !bytes.Equal(again.out, whole.out) {
 		t.Errorf("idempotence: rewritten twice\n%q\nis not\n%q", again.out, whole.out)
 	}

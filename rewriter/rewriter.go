@@ -35,6 +35,15 @@ type Rewriter struct {
 	// bytes at most.
 	WholeDocument bool
 
+	// IgnoreSaved leaves comments alone in which browsers and savers say, before
+	// the body, where they had a page from. By default that is the outer base where
+	// the caller gives none.
+	IgnoreSaved bool
+
+	// Canonical has the URL of link rel=canonical or of og:url in the HEAD, if it
+	// is absolute, be the outer base where there is no other.
+	Canonical bool
+
 	// Hold is how many bytes may be held back, from the first relative
 	// reference on, until it is known whether a BASE follows it in the HEAD;
 	// 0 is 16 MiB. Past that the outer base decides, and Warn is told. UTF-16

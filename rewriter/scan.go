@@ -20,6 +20,7 @@ type scanner struct {
 	wantText bool   // textTokens are wanted
 
 	wantConditional bool                     // commentTokens are wanted
+	wantHead        bool                     // headCommentTokens are wanted
 	comment         struct{ start, end int } // in the window: what is in the comment
 }
 
@@ -31,6 +32,7 @@ const (
 	inCommentStart           // after "<!--"
 	inComment
 	inConditional // a comment that begins with "[if"
+	inHeadComment // any other that is wanted
 	inBogus       // a comment, DOCTYPE or anything else that ends at the next ">"
 	inCDATA
 	inRawText // RAWTEXT or RCDATA, up to the end tag rawName
@@ -43,11 +45,12 @@ const (
 type token uint8
 
 const (
-	noToken       token = iota // more input is needed
-	startTagToken              // in scanner.tag
-	endTagToken                // in scanner.tag
-	textToken                  // part of a text that is not raw text, in scanner.text
-	commentToken               // a comment that begins with "[if", in scanner.comment
+	noToken          token = iota // more input is needed
+	startTagToken                 // in scanner.tag
+	endTagToken                   // in scanner.tag
+	textToken                     // part of a text that is not raw text, in scanner.text
+	commentToken                  // a comment that begins with "[if", in scanner.comment
+	headCommentToken              // any other comment, in scanner.comment
 )
 
 // next returns the next token in the window b. final says that nothing follows
@@ -76,8 +79,15 @@ func (s *scanner) next(b []byte, final bool) token {
 			done = s.skipPast(b, isCommentEnd, len("--!"))
 		case inConditional:
 			if done = s.skipPast(b, isCommentEnd, len("--!")); !done {
-				s.endConditional(b)
+				s.endHeld(b)
 				tok = commentToken
+			}
+		case inHeadComment:
+			if done = s.skipPast(b, isCommentEnd, len("--!")); !done {
+				s.endHeld(b)
+				tok = headCommentToken
+			} else if s.pos-s.comment.start > maxSaved {
+				s.state = inComment
 			}
 		case inBogus:
 			done = s.skipPast(b, func([]byte) bool { return true }, 0)
@@ -241,11 +251,14 @@ func (s *scanner) commentStart(b []byte, final bool) (done bool) {
 		return false
 	}
 	s.state = inComment
+	if s.wantHead {
+		s.state, s.comment.start = inHeadComment, s.pos
+	}
 	return false
 }
 
-// endConditional finds the end of the comment that has been skipped.
-func (s *scanner) endConditional(b []byte) {
+// endHeld finds the end of the comment that has been skipped.
+func (s *scanner) endHeld(b []byte) {
 	s.comment.end = s.pos - len("-->")
 	if b[s.pos-2] == '!' {
 		s.comment.end--

@@ -248,7 +248,7 @@ func (e *engine) needsBase(p *place) bool {
 	}
 	ref := e.urlIn(p, raw)
 	to := e.target(p, ref)
-	return to == toBase || to == toNothing && !e.rw.isAbsolute(ref)
+	return to == toBase || to == toOuter && e.outer == nil || to == toNothing && !e.rw.isAbsolute(ref)
 }
 
 // isAbsoluteOn reports whether a reference is absolute on a base, which may be

@@ -82,10 +82,13 @@ func TestPages(t *testing.T) {
 			if got, want := render(t, doc), render(t, parse(t, out.Bytes(), "")); got != want {
 				t.Errorf("%s, %s:\n%s\nstreamed\n%s", name, p, got, want)
 			}
+			if got.Over.Base.String() != want.Over.Base.String() || got.Over.Source != want.Over.Source {
+				t.Errorf("%s, %s: over %+v; streamed %+v", name, p, got.Over, want.Over)
+			}
 			if got.Base.String() != want.Base.String() || got.Source != want.Source {
 				t.Errorf("%s, %s: base %s, %s; streamed %s, %s", name, p, got.Base, got.Source, want.Base, want.Source)
 			}
-			got.Base, got.Offset = want.Base, want.Offset
+			got.Base, got.Offset, got.Over = want.Base, want.Offset, want.Over
 			if why := knownResults[name]; (got == want) == (why != "") {
 				t.Errorf("%s, %s: %+v, streamed %+v; known: %s", name, p, got, want, why)
 			}

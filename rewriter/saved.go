@@ -1,0 +1,128 @@
+package rewriter
+
+import (
+	"bytes"
+	"regexp"
+
+	"absolink/resolver"
+)
+
+// A savedMark is how a program that saves pages says in a comment where it had
+// one from.
+type savedMark struct {
+	name    string
+	pattern *regexp.Regexp // its submatch is the URL
+	scheme  string         // of a URL that the program writes without one
+}
+
+// savedMarks are those of comments that stand before the body.
+var savedMarks = []savedMark{
+	{"saved from url", regexp.MustCompile(`(?i)^\s*saved from url=\(\d{1,9}\)(\S+)\s*$`), ""}, // Chromium, Edge, Internet Explorer
+	{"SingleFile", regexp.MustCompile(`^\s*Page saved with SingleFile\s+url: *(\S+)`), ""},
+	{"monolith", regexp.MustCompile(`^\s*Saved from (\S+) at \S+ using monolith\b`), ""},
+	{"HTTrack", regexp.MustCompile(`^\s*Mirrored from (\S+) by HTTrack\b`), "http://"},
+}
+
+// A canonical is an element that names the URL of the document.
+type canonical struct{ name, element, kind, token, url string }
+
+var canonicals = []canonical{
+	{"link rel=canonical", "link", "rel", "canonical", "href"},
+	{"og:url", "meta", "property", "og:url", "content"},
+}
+
+// is reports whether the attribute kind says that the element is one.
+func (c *canonical) is(kind []byte) bool {
+	for token := range bytes.FieldsSeq(kind) {
+		if equalFold(token, c.token) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxSaved is the length up to which a comment is read as one of them: each has
+// little but a URL.
+const maxSaved = maxBase + 1<<10
+
+// savedFrom reads a comment before the body, at offset in the input. The first
+// that has a URL counts.
+func (e *engine) savedFrom(comment []byte, offset int64) {
+	if len(comment) > maxSaved || e.over.Base != nil || e.layer.Source == SavedBase {
+		return
+	}
+	for _, mark := range savedMarks {
+		m := mark.pattern.FindSubmatch(comment)
+		if m == nil {
+			continue
+		}
+		url := string(m[1])
+		if !bytes.Contains(m[1], []byte("://")) {
+			url = mark.scheme + url
+		}
+		if b := retrievalURL(url, e.rw.Profile); b != nil {
+			e.adopt(Layer{b, SavedBase, mark.name, offset})
+		}
+		return
+	}
+}
+
+// retrievalURL returns the base that a URL in a document gives of which it says
+// that it is the document's own, or nil. Such URLs are ASCII.
+func retrievalURL(url string, p resolver.Profile) *resolver.Base {
+	for i := range len(url) {
+		if url[i] <= ' ' || url[i] >= 0x7f {
+			return nil
+		}
+	}
+	b, err := resolver.ParseBase(url, p)
+	if err != nil || b.IsOpaque() {
+		return nil
+	}
+	return b
+}
+
+// adopt takes a retrieval URL that the document names for the outer base, if the
+// caller has given none.
+func (e *engine) adopt(l Layer) {
+	if e.outer != nil {
+		e.over = l
+		return
+	}
+	e.outer, e.layer = l.Base, l
+	if !e.decided {
+		e.base, e.baseClass = l.Base, baseClass(l.Base)
+	}
+}
+
+// canonicalTag reads the start tag in e.scan, which stands before the body.
+func (e *engine) canonicalTag(el *element) {
+	t := &e.scan.tag
+	for _, c := range canonicals {
+		if c.element != el.name {
+			continue
+		}
+		if kind, _ := e.attr(c.kind, t.pos); c.is(kind) {
+			url, _ := e.attr(c.url, t.pos)
+			e.canonicalURL(c.name, trimURL(url), e.inputOffset(e.tagOffset()))
+		}
+	}
+}
+
+// canonicalURL takes note of the URL that such an element has. The first counts.
+func (e *engine) canonicalURL(name string, url []byte, offset int64) {
+	if e.canonical.Base != nil {
+		return
+	}
+	if b := retrievalURL(string(url), e.rw.Profile); b != nil {
+		e.canonical = Layer{b, SavedBase, name, offset}
+	}
+}
+
+// decideOuter decides for the outer base.
+func (e *engine) decideOuter() {
+	if e.canonical.Base != nil && !e.decided {
+		e.adopt(e.canonical)
+	}
+	e.decide(e.layer)
+}
