@@ -50,13 +50,26 @@ var urlFunctions = []string{"url", "src", "image", "image-set", "-webkit-image-s
 // has the keys: a filter of MSHTML, AlphaImageLoader(src='x').
 const pairsFunction = "alphaimageloader"
 
+// urlFunctionsBy has the names of all of them by their last letter.
+var urlFunctionsBy = func() (by ['z' + 1][]string) {
+	for _, name := range append([]string{pairsFunction}, urlFunctions...) {
+		last := name[len(name)-1]
+		by[last] = append(by[last], name)
+	}
+	return by
+}()
+
+// endsInURLFunction reports whether text ends in the name of one.
 func endsInURLFunction(text []byte) bool {
-	for _, name := range urlFunctions {
+	if len(text) == 0 || !isLetter(text[len(text)-1]) {
+		return false
+	}
+	for _, name := range urlFunctionsBy[lower(text[len(text)-1])] {
 		if hasSuffixFold(text, name) {
 			return true
 		}
 	}
-	return hasSuffixFold(text, pairsFunction)
+	return false
 }
 
 func hasSuffixFold(text []byte, suffix string) bool {

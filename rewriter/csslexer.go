@@ -47,6 +47,9 @@ func (l *cssLexer) next() css.TokenType {
 		return l.string()
 	case startsCSSName(l.text[l.start:]):
 		return l.identLike()
+	case l.text[l.start] == ')': // after most references
+		l.end++
+		return css.RightParenthesisToken
 	}
 	token := l.other()
 	switch token {

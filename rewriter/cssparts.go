@@ -5,35 +5,45 @@ import "bytes"
 // readParts reads what read reads, at less cost: no tokens but those of the
 // functions and at-rules in which there may be a reference. It finds them by the
 // bytes that begin them, past strings and comments; where it takes more to know
-// what is one, all is read.
+// what is one, all is read. After the last it reads nothing.
 func (r *cssReader) readParts(dst []reference, text []byte, sheet bool) []reference {
 	all := len(dst)
 	r.begin(text, sheet)
 	defer r.reset(nil)
+	candidates := newCSSCandidates(text)
 	stops := cssStops{text: text}
+	if !candidates.escaped {
+		stops.at[len(cssStopBytes)-1] = len(text)
+	}
 	escape := -1 // where the last escape ends that is no part of a token that has been read
 	read := 0    // where the last token ends that has been
-	for i := stops.next(0); i < len(text) && !r.unclear; i = stops.next(i) {
-		switch text[i] {
-		case '"', '\'':
-			i = cssStringEnd(text, i)
-		case '/':
-			i = cssCommentEnd(text, i)
-		case '\\':
-			i = cssEscapeEnd(text, i)
-			escape = i
-		case '@':
-			dst, i = r.readAtRule(dst, i)
-			read = i
-		case '(':
-			dst, i = r.readFunction(dst, i, read, escape)
-			read = i
+	for i := 0; !r.unclear; {
+		next := candidates.next(i)
+		if next == len(text) {
+			return dst
 		}
+		for i = stops.next(i, next); i < next; i = stops.next(i, next) {
+			switch text[i] {
+			case '/':
+				i = cssCommentEnd(text, i)
+			case '\\':
+				i = cssEscapeEnd(text, i)
+				escape = i
+			default:
+				i = cssStringEnd(text, i)
+			}
+		}
+		switch {
+		case i > next: // which is in a string, comment or escape
+			continue
+		case text[i] == '@':
+			dst, i = r.readAtRule(dst, i)
+		default:
+			dst, i = r.readFunction(dst, i, read, escape)
+		}
+		read = i
 	}
-	if r.unclear {
-		return r.read(dst[:all], text, sheet)
-	}
-	return dst
+	return r.read(dst[:all], text, sheet)
 }
 
 // readAtRule reads what begins with the at-keyword at i if there may be a
@@ -86,21 +96,73 @@ func (r *cssReader) readPart(dst []reference, i int) (_ []reference, end int) {
 	return dst, r.end
 }
 
-// cssStops finds the bytes with which there begins what matters to readParts.
-type cssStops struct {
-	text []byte
-	at   [len(cssStopBytes)]int // where each of them is next
+// cssCandidates finds the parentheses and at signs with which a function or
+// at-rule may begin in which there is a reference.
+type cssCandidates struct {
+	text        []byte
+	escaped     bool // a name may have an escape in it: any of them may be one
+	parenthesis int  // where the next is
+	at          int
 }
 
-const cssStopBytes = "\"'/\\@("
+func newCSSCandidates(text []byte) cssCandidates {
+	return cssCandidates{text: text, escaped: bytes.IndexByte(text, '\\') >= 0, parenthesis: -1, at: -1}
+}
 
 // next returns where the next of them is, from i on, or the length of the text.
-func (s *cssStops) next(i int) int {
-	first := len(s.text)
+func (c *cssCandidates) next(i int) int {
+	if c.parenthesis < i {
+		c.parenthesis = c.find(i, '(')
+	}
+	if c.at < i {
+		c.at = c.find(i, '@')
+	}
+	return min(c.parenthesis, c.at)
+}
+
+// find returns where the next b is, from i on, that may be one.
+func (c *cssCandidates) find(i int, b byte) int {
+	for ; ; i++ {
+		n := bytes.IndexByte(c.text[i:], b)
+		if n < 0 {
+			return len(c.text)
+		}
+		i += n
+		if c.escaped || b == '(' && endsInURLFunction(c.text[:i]) || b == '@' && beginsReadAtRule(c.text[i+1:]) {
+			return i
+		}
+	}
+}
+
+// beginsReadAtRule reports whether a name may begin here that is one of those of
+// which readAtRule takes note.
+func beginsReadAtRule(text []byte) bool {
+	for _, name := range []string{"import", "namespace", "charset"} {
+		if hasPrefixFold(text, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// cssStops finds the bytes with which a string, a comment or an escape begins.
+type cssStops struct {
+	text []byte
+	at   [len(cssStopBytes)]int // each of them is not before that, from where it has been looked for
+}
+
+const cssStopBytes = "\"'/\\"
+
+// next returns where the next of them is from i on, or end. i never decreases.
+func (s *cssStops) next(i, end int) int {
+	if i >= end {
+		return i
+	}
+	first := end
 	for k, at := range &s.at {
-		if at < i || i == 0 {
-			at = len(s.text)
-			if n := bytes.IndexByte(s.text[i:], cssStopBytes[k]); n >= 0 {
+		if at <= i {
+			at = end
+			if n := bytes.IndexByte(s.text[i:end], cssStopBytes[k]); n >= 0 {
 				at = i + n
 			}
 			s.at[k] = at

@@ -106,12 +106,11 @@ type edit struct {
 // spliceValue is splice for a value in which there are any number of
 // references.
 func (e *engine) spliceValue(p *place, raw []byte) {
-	if p.rule.Syntax == SyntaxCSS && !mayHoldReference(raw, p.quoting) {
-		return
-	}
 	v := &e.value
 	e.edits, e.text = e.edits[:0], e.text[:0]
-	switch {
+	switch inPlace := p.quoting == unescaped && e.chars.isInPlace(raw); {
+	case p.rule.Syntax == SyntaxCSS && !inPlace && !mayHoldReference(raw, p.quoting):
+		return
 	case p.quoting == comment && e.baseEndsComment(raw):
 		e.warn(p.start, errCommentEnd)
 	case p.quoting == comment:
@@ -120,7 +119,7 @@ func (e *engine) spliceValue(p *place, raw []byte) {
 		cs := e.chars.unicode(raw)
 		v.read(p.quoting, raw, cs)
 		e.nest(p, v, cs == nil && classOf(raw)&nonASCII != 0)
-	case p.quoting == unescaped && e.chars.isInPlace(raw), classOf(raw)&(ampersand|control|nonASCII) == 0: // it is what it says
+	case inPlace, classOf(raw)&(ampersand|control|nonASCII) == 0: // it is what it says
 		e.references(p, &value{text: raw}, raw, e.chars.ofUTF8())
 	case p.quoting == unescaped:
 		v.decodeText(raw, &e.chars)
