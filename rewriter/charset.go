@@ -196,7 +196,7 @@ func (c *charset) isUTF8() bool { return c == nil || c.of == nil || c.of.decoded
 // isInPlace reports whether text can be read where it is: as if all of it were
 // UTF-8.
 func (c *charset) isInPlace(text []byte) bool {
-	if c.mark && (c.isUTF8() || c.of.isPlain()) || classOf(text)&nonASCII == 0 {
+	if c.mark && (c.isUTF8() || c.of.isPlain()) || isASCII(text) {
 		return true
 	}
 	if c.mark {

@@ -2,7 +2,6 @@ package rewriter
 
 import (
 	"bytes"
-	"slices"
 	"sync"
 
 	"github.com/tdewolff/parse/v2/css"
@@ -227,10 +226,13 @@ func (r *cssReader) reference(dst []reference, f form) []reference {
 
 // function returns what closes the function that the token begins.
 func (r *cssReader) function() byte {
-	if slices.ContainsFunc(urlFunctions, r.isNamed) {
-		return ')' | stringsAreURLs
+	name := r.unescapedName()
+	for _, f := range urlFunctions {
+		if equalFold(name, f) {
+			return ')' | stringsAreURLs
+		}
 	}
-	if r.keys != "" && r.isNamed(pairsFunction) {
+	if r.keys != "" && equalFold(name, pairsFunction) {
 		return ')' | takesPairs
 	}
 	return ')'

@@ -203,14 +203,17 @@ func (l *cssLexer) badURL(i int) css.TokenType {
 	return css.BadURLToken
 }
 
-// isNamed compares the name in the token with one in lower case.
-func (l *cssLexer) isNamed(name string) bool {
+// isNamed reports whether the token, which has one, has that name.
+func (l *cssLexer) isNamed(name string) bool { return equalFold(l.unescapedName(), name) }
+
+// unescapedName returns the name of the token, which has one.
+func (l *cssLexer) unescapedName() []byte {
 	raw := l.text[l.from:l.to]
 	if bytes.IndexByte(raw, '\\') >= 0 {
 		l.name = appendCSSDecoded(l.name[:0], raw)
-		raw = l.name
+		return l.name
 	}
-	return equalFold(raw, name)
+	return raw
 }
 
 // startsCSSName reports whether text begins with a name (§4.3.9). "-->" does

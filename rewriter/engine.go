@@ -51,8 +51,8 @@ type engine struct {
 
 	scan     scanner
 	head     head
-	foreign  *foreign   // that of the document or of the noscript element
-	trackers [2]foreign // both of them
+	foreign  *foreign    // that of the document or of the noscript element
+	trackers *[2]foreign // both of them
 	noscript noscript
 
 	// The tag in scan.
@@ -99,7 +99,7 @@ var windowSize = 64 << 10
 const directWrite = 16 << 10
 
 func newEngine(rw *Rewriter) *engine {
-	e := &engine{rw: rw, seen: make([]uint64, rw.set.count), tags: 1}
+	e := &engine{rw: rw, seen: make([]uint64, rw.set.count), tags: 1, trackers: new([2]foreign)}
 	e.reset()
 	return e
 }
@@ -126,14 +126,12 @@ func (e *engine) reset() {
 		value: value{keep(e.value.text, 1<<20), keep(e.value.offsets, 1<<18)},
 		sheet: sheet{gaps: keep(e.sheet.gaps, 1<<14), pieces: keep(e.sheet.pieces, 1<<14), places: keep(e.sheet.places, 1<<14)},
 		held:  keep(e.held, 1<<14), seen: e.seen, tags: e.tags + 1, // a tag may have been cut off
-		scan: scanner{tag: tag{attrs: keep(e.scan.tag.attrs, 1<<14)}},
-		in:   source{encodingOf: encodingOf{start: e.in.start[:0]}},
-		trackers: [2]foreign{
-			{stack: e.trackers[0].stack[:0]},
-			{stack: e.trackers[1].stack[:0]},
-		},
+		scan:     scanner{tag: tag{attrs: keep(e.scan.tag.attrs, 1<<14)}},
+		in:       source{encodingOf: encodingOf{start: e.in.start[:0]}},
+		trackers: e.trackers,
 	}
-	e.foreign = &e.trackers[0]
+	e.foreign = &e.trackers[0] // the other is reset where it is used
+	e.foreign.reset()
 	e.head.whole = e.rw.WholeDocument
 	e.chars = charset{of: &e.in.encodingOf, mark: e.rw.Profile != resolver.WHATWG}
 	e.unmeasured = min(longValue, e.maxTag())

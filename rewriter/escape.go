@@ -2,6 +2,7 @@ package rewriter
 
 import (
 	"bytes"
+	"encoding/binary"
 	"sync"
 	"unicode/utf8"
 
@@ -296,6 +297,17 @@ func classOf[T string | []byte](s T) (bits uint8) {
 		bits |= valueClass[s[i]]
 	}
 	return bits
+}
+
+// isASCII reports whether all bytes are below 0x80.
+func isASCII(s []byte) bool {
+	for len(s) >= 8 {
+		if binary.NativeEndian.Uint64(s)&0x8080808080808080 != 0 {
+			return false
+		}
+		s = s[8:]
+	}
+	return classOf(s)&nonASCII == 0
 }
 
 // plainLen returns how many of the bytes that a raw value begins with stand for

@@ -37,7 +37,11 @@ const maxForeign = 512
 
 // reset forgets the document.
 func (f *foreign) reset() {
-	*f = foreign{stack: f.stack[:0]}
+	for i := range f.stack {
+		f.inside[idOf(f.stack[i].hash)] = 0
+	}
+	f.stack, f.points = f.stack[:0], 0
+	clear(f.open[:])
 }
 
 // current returns the namespace by whose rules content is read now. The

@@ -16,7 +16,8 @@ type ruleSet struct {
 
 // attrRules are the rules for one attribute name, the one that counts first.
 type attrRules struct {
-	index     int // of the name in the set
+	index     int  // of the name in the set
+	css       bool // the value is CSS, whatever the element
 	every     []*Rule
 	byElement *nameTable[[]*Rule]
 }
@@ -38,6 +39,7 @@ func newRuleSet(rules []Rule) *ruleSet {
 	for name, rules := range byAttr {
 		a := s.attrs.at(name)
 		*a = attrRules{index: index, byElement: newNameTable[[]*Rule](len(rules))}
+		a.css = !slices.ContainsFunc(rules, func(r *Rule) bool { return r.Syntax != SyntaxCSS && !r.Drop })
 		index++
 		if name == textAttr {
 			s.text = a

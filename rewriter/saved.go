@@ -11,16 +11,17 @@ import (
 // one from.
 type savedMark struct {
 	name    string
-	pattern *regexp.Regexp // its submatch is the URL
+	start   string         // what the comment begins with, in lower case
+	pattern *regexp.Regexp // what comes after that; its submatch is the URL
 	scheme  string         // of a URL that the program writes without one
 }
 
 // savedMarks are those of comments that stand before the body.
 var savedMarks = []savedMark{
-	{"saved from url", regexp.MustCompile(`(?i)^\s*saved from url=\(\d{1,9}\)(\S+)\s*$`), ""}, // Chromium, Edge, Internet Explorer
-	{"SingleFile", regexp.MustCompile(`^\s*Page saved with SingleFile\s+url: *(\S+)`), ""},
-	{"monolith", regexp.MustCompile(`^\s*Saved from (\S+) at \S+ using monolith\b`), ""},
-	{"HTTrack", regexp.MustCompile(`^\s*Mirrored from (\S+) by HTTrack\b`), "http://"},
+	{"saved from url", "saved from url=", regexp.MustCompile(`^\(\d{1,9}\)(\S+)\s*$`), ""}, // Chromium, Edge, Internet Explorer
+	{"SingleFile", "page saved with singlefile", regexp.MustCompile(`^\s+url: *(\S+)`), ""},
+	{"monolith", "saved from ", regexp.MustCompile(`^(\S+) at \S+ using monolith\b`), ""},
+	{"HTTrack", "mirrored from ", regexp.MustCompile(`^(\S+) by HTTrack\b`), "http://"},
 }
 
 // A canonical is an element that names the URL of the document.
@@ -51,8 +52,12 @@ func (e *engine) savedFrom(comment []byte, offset int64) {
 	if len(comment) > maxSaved || e.over.Base != nil || e.layer.Source == SavedBase {
 		return
 	}
+	comment = bytes.TrimLeft(comment, " \t\n\f\r")
 	for _, mark := range savedMarks {
-		m := mark.pattern.FindSubmatch(comment)
+		if !hasPrefixFold(comment, mark.start) {
+			continue
+		}
+		m := mark.pattern.FindSubmatch(comment[len(mark.start):])
 		if m == nil {
 			continue
 		}

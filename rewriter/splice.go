@@ -52,6 +52,9 @@ func (e *engine) placeIn(a *attribute, end int, ns namespace) (p place, ok bool)
 		return p, false
 	}
 	e.seen[rules.index] = e.tags
+	if rules.css && !a.long && !mayHoldReference(a.value.of(b), a.quoting) {
+		return p, false
+	}
 	hash, name := t.ruleName(b, ns)
 	rule := rules.pick(hash, name, func(r *Rule) bool { return e.fits(r, ns, end) })
 	if rule == nil {

@@ -68,7 +68,7 @@ func (v *value) from(i, before int) {
 // decodeText is decode for text in which there are no character references.
 func (v *value) decodeText(raw []byte, cs *charset) {
 	v.text, v.offsets = v.text[:0], v.offsets[:0]
-	if cs == nil || classOf(raw)&nonASCII == 0 {
+	if cs == nil || isASCII(raw) {
 		v.text = append(v.text, raw...)
 		return
 	}
@@ -119,11 +119,11 @@ func (e *engine) spliceValue(p *place, raw []byte) {
 		cs := e.chars.unicode(raw)
 		v.read(p.quoting, raw, cs)
 		e.nest(p, v, cs == nil && classOf(raw)&nonASCII != 0)
-	case inPlace, classOf(raw)&(ampersand|control|nonASCII) == 0: // it is what it says
-		e.references(p, &value{text: raw}, raw, e.chars.ofUTF8())
-	case p.quoting == unescaped:
+	case p.quoting == unescaped && !inPlace:
 		v.decodeText(raw, &e.chars)
 		e.references(p, v, raw, nil)
+	case inPlace, classOf(raw)&(ampersand|control|nonASCII) == 0: // it is what it says
+		e.references(p, &value{text: raw}, raw, e.chars.ofUTF8())
 	default:
 		v.read(p.quoting, raw, &e.chars)
 		e.references(p, v, raw, nil)
