@@ -177,8 +177,9 @@ func (t *tree) element(n *html.Node) {
 	}
 	t.layOut(n)
 	tag := &t.scan.tag
+	var p place
 	for i := range tag.attrs {
-		if p, ok := t.placeIn(&tag.attrs[i], tag.pos, ns); ok {
+		if t.placeIn(&p, &tag.attrs[i], tag.pos, ns) {
 			t.update(&n.Attr[i].Val, &p)
 		}
 	}

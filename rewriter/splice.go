@@ -24,6 +24,7 @@ type place struct {
 // namespace ns.
 func (e *engine) attributes(end int, ns namespace) {
 	set, attrs := e.rw.set, e.scan.tag.attrs
+	var p place
 	for i := e.looked; i < len(attrs); i++ {
 		a := &attrs[i]
 		if int(a.value.end) > end {
@@ -33,49 +34,58 @@ func (e *engine) attributes(end int, ns namespace) {
 		if !set.attrs.mayHave(a.hash) {
 			continue
 		}
-		if p, ok := e.placeIn(a, end, ns); ok {
+		if e.placeIn(&p, a, end, ns) {
 			e.place(&p)
 		}
 	}
 	e.looked = len(attrs)
 }
 
-// placeIn returns the place that an attribute of the tag is, if it is one.
-func (e *engine) placeIn(a *attribute, end int, ns namespace) (p place, ok bool) {
+// placeIn sets p to the place that an attribute of the tag is, if it is one of
+// which more is to be known than that it is absolute.
+func (e *engine) placeIn(p *place, a *attribute, end int, ns namespace) bool {
 	t := &e.scan.tag
 	b := e.buf[t.start:]
 	if e.rw.RemoveBase && t.hash == hashBase && a.hash == hashHref && ns == nsHTML && !e.inTree {
-		return e.wholeAttribute(a), true
+		*p = e.wholeAttribute(a)
+		return true
 	}
 	rules := e.rw.set.attrs.get(a.hash, a.name.of(b))
 	if rules == nil || e.seen[rules.index] == e.tags { // of two attributes of a name the first counts
-		return p, false
+		return false
 	}
 	e.seen[rules.index] = e.tags
-	if rules.css && !a.long && !mayHoldReference(a.value.of(b), a.quoting) {
-		return p, false
+	raw := a.value.of(b)
+	if rules.css && !a.long && !mayHoldReference(raw, a.quoting) {
+		return false
 	}
 	hash, name := t.ruleName(b, ns)
 	rule := rules.pick(hash, name, func(r *Rule) bool { return e.fits(r, ns, end) })
 	if rule == nil {
-		return p, false
+		return false
 	}
-	if a.long {
+	if a.long || rule.isPlain() && e.isPlainAbsolute(rule, raw) {
 		e.result.Absolute++
-		return p, false
+		return false
 	}
-	p = place{
+	*p = place{
 		start:   e.off + int64(t.start) + int64(a.value.start),
 		end:     e.off + int64(t.start) + int64(a.value.end),
 		rule:    rule,
 		quoting: a.quoting,
-		local:   ns == nsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(a.value.of(b)) && e.expects(end),
+		local:   ns == nsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end),
 	}
 	if e.visitor != nil || e.rw.Unresolvable != nil {
 		rel, _ := e.attr("rel", end)
 		p.element, p.rel = lowerName(hash, name), string(rel)
 	}
-	return p, true
+	return true
+}
+
+// isPlain reports whether the value is a reference, and no more can be said of it
+// than that.
+func (r *Rule) isPlain() bool {
+	return r.Syntax == SyntaxURL && !r.Outer && r.Local < LocalCURIE
 }
 
 var (
@@ -393,12 +403,8 @@ func (e *engine) become(p *place, offset int64, raw, ref []byte) (url []byte, wh
 // no byte that is read or written is more than itself. It reports whether this
 // is one.
 func (e *engine) splicePlain(p *place, raw []byte) bool {
-	if len(raw) == 0 || p.rule.Syntax != SyntaxURL || p.rule.Outer || p.rule.Local >= LocalCURIE || e.visitor != nil || e.rw.Profile == resolver.WHATWG {
+	if len(raw) == 0 || !p.rule.isPlain() || e.visitor != nil || e.rw.Profile == resolver.WHATWG {
 		return false
-	}
-	if e.isPlainAbsolute(p, raw) {
-		e.result.Absolute++
-		return true
 	}
 	bits := classOf(raw) | e.baseClass
 	if p.quoting == doubleQuoted || p.quoting == singleQuoted {
@@ -424,8 +430,8 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 
 // isPlainAbsolute reports whether a reference is absolute by what it begins
 // with, which no character reference in it changes, and nobody wants to see it.
-func (e *engine) isPlainAbsolute(p *place, raw []byte) bool {
-	return e.visitor == nil && e.rw.Profile != resolver.WHATWG && !p.rule.Outer &&
+func (e *engine) isPlainAbsolute(rule *Rule, raw []byte) bool {
+	return e.visitor == nil && e.rw.Profile != resolver.WHATWG && !rule.Outer &&
 		len(raw) > 0 && raw[0] > ' ' && e.rw.isAbsoluteOn(e.base, raw)
 }
 

@@ -142,7 +142,7 @@ func (e *engine) references(p *place, v *value, raw []byte, cs *charset) {
 	}
 	e.refs = findReferences(e.refs[:0], p, v.text)
 	for _, r := range e.refs {
-		if e.isPlainAbsolute(p, r.text) {
+		if e.isPlainAbsolute(p.rule, r.text) {
 			e.result.Absolute++
 			continue
 		}
