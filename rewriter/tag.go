@@ -1,6 +1,9 @@
 package rewriter
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // quoting is how an attribute value stands in its tag.
 type quoting uint8
@@ -205,7 +208,10 @@ scan:
 		}
 		step = beforeName
 		if !t.skip {
-			attrs = append(attrs, attribute{})
+			if len(attrs) == cap(attrs) {
+				attrs = slices.Grow(attrs, 1)
+			}
+			attrs = attrs[:len(attrs)+1]
 			a := &attrs[len(attrs)-1] // field by field: copying what was just stored in parts is slow
 			a.hash = hash
 			a.name.start, a.name.end = nameStart, nameEnd

@@ -2,6 +2,7 @@ package rewriter
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -23,11 +24,8 @@ func (v *value) decode(raw []byte, cs *charset) {
 	for i := 0; i < len(raw); {
 		before := len(v.text)
 		if n := plainLen(raw[i:]); n > 0 {
-			v.text = append(v.text, raw[i:i+n]...)
-			for ; n > 0; n-- {
-				v.offsets = append(v.offsets, int32(i))
-				i++
-			}
+			v.plain(raw, i, i+n)
+			i += n
 			continue
 		}
 		n := 0
@@ -41,6 +39,16 @@ func (v *value) decode(raw []byte, cs *charset) {
 		i += n
 	}
 	v.offsets = append(v.offsets, int32(len(raw)))
+}
+
+// plain appends raw[start:end], whose bytes stand for themselves.
+func (v *value) plain(raw []byte, start, end int) {
+	v.text = append(v.text, raw[start:end]...)
+	n := len(v.offsets)
+	v.offsets = slices.Grow(v.offsets, end-start)[:n+end-start]
+	for i, added := start, v.offsets[n:]; i < end; i++ {
+		added[i-start] = int32(i)
+	}
 }
 
 // appendLiteral appends what raw begins with, which is no character reference: a
@@ -74,10 +82,10 @@ func (v *value) decodeText(raw []byte, cs *charset) {
 	}
 	for i := 0; i < len(raw); {
 		if start := i; raw[i] < utf8.RuneSelf {
-			for ; i < len(raw) && raw[i] < utf8.RuneSelf; i++ {
-				v.offsets = append(v.offsets, int32(i))
+			for i < len(raw) && raw[i] < utf8.RuneSelf {
+				i++
 			}
-			v.text = append(v.text, raw[start:i]...)
+			v.plain(raw, start, i)
 			continue
 		}
 		before, n := len(v.text), 0
