@@ -121,17 +121,16 @@ const (
 // mayNameOther reports whether a meta may name another encoding than UTF-8,
 // ISO-8859 or windows-125x.
 func mayNameOther(start []byte) bool {
-	const charset = "charset"
-	for {
-		i := indexFold(start, charset)
-		if i < 0 {
-			return false
+	for i := bytes.IndexByte(start, '='); i >= 0; i = nextByte(start, i, '=') {
+		if !hasSuffixFold(start[:trimSpaceRight(start, 0, i)], "charset") {
+			continue
 		}
-		start = bytes.TrimLeft(start[i+len(charset):], " \t\n\f\r=\"'")
-		if !hasPrefixFold(start, "utf-8") && !hasPrefixFold(start, "iso-8859-") && !hasPrefixFold(start, "windows-125") {
+		label := bytes.TrimLeft(start[i+1:], " \t\n\f\r\"'")
+		if !hasPrefixFold(label, "utf-8") && !hasPrefixFold(label, "iso-8859-") && !hasPrefixFold(label, "windows-125") {
 			return true
 		}
 	}
+	return false
 }
 
 // indexFold returns where in text an ASCII word in lower case is, in any case,
