@@ -5,8 +5,10 @@ go 1.26.0
 require (
 	github.com/PuerkitoBio/goquery v1.12.0
 	github.com/alecthomas/kong v1.14.0
+	github.com/andybalholm/brotli v1.2.0
 	github.com/google/go-cmp v0.7.0
 	github.com/google/renameio/v2 v2.0.1
+	github.com/klauspost/compress v1.18.4
 	github.com/nlnwa/whatwg-url v0.6.2
 	github.com/rogpeppe/go-internal v1.14.1
 	github.com/tdewolff/parse/v2 v2.8.5

@@ -34,6 +34,7 @@ type engine struct {
 	passed int    // buf[:passed] is in out
 	begun  bool
 	eof    bool
+	empty  int // reads of nothing, one after another
 	held   []place
 
 	// The output, on its way to dst.
@@ -154,29 +155,44 @@ func keep[T any](s []T, limit int) []T {
 
 // run reads src to its end.
 func (e *engine) run(src io.Reader) error {
-	src, of := unwrap(src)
-	e.in.open(src, of.Charset)
-	e.at = of.At
+	src = e.open(src)
 	if r, ok := src.(*bytes.Reader); ok {
 		r.WriteTo(inPlace{e})
 	}
-	for empty := 0; e.err == nil && !e.eof; {
-		room := e.space()
-		e.in.off = e.off
-		n, err := e.in.Read(room)
-		e.buf = e.buf[:len(e.buf)+n]
-		e.eof = err == io.EOF
-		if empty++; n > 0 {
-			empty = 0
-		} else if err == nil && empty == 100 {
-			err = io.ErrNoProgress
-		}
-		e.advance()
-		if err != nil && err != io.EOF {
-			e.fail(&Error{"read", e.inputOffset(e.off + int64(len(e.buf))), err})
-		}
+	for e.step() {
 	}
 	return e.err
+}
+
+// open says what the input is, and returns that without a Source around it.
+func (e *engine) open(src io.Reader) io.Reader {
+	src, of := unwrap(src)
+	e.in.open(src, of.Charset)
+	e.at = of.At
+	return src
+}
+
+// step reads once and writes what it can. It reports whether it did: there is
+// nothing more to do after the end and after an error.
+func (e *engine) step() bool {
+	if e.err != nil || e.eof {
+		return false
+	}
+	room := e.space()
+	e.in.off = e.off
+	n, err := e.in.Read(room)
+	e.buf = e.buf[:len(e.buf)+n]
+	e.eof = err == io.EOF
+	if e.empty++; n > 0 {
+		e.empty = 0
+	} else if err == nil && e.empty == 100 {
+		err = io.ErrNoProgress
+	}
+	e.advance()
+	if err != nil && err != io.EOF {
+		e.fail(&Error{"read", e.inputOffset(e.off + int64(len(e.buf))), err})
+	}
+	return true
 }
 
 // inPlace takes a whole document, as the WriteTo of a reader in memory gives

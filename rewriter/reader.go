@@ -1,0 +1,104 @@
+package rewriter
+
+import (
+	"io"
+
+	"absolink/resolver"
+)
+
+// A Reader reads a document with its references made absolute: Rewrite for who
+// pulls. It reads its source only in its own calls, and holds what Rewrite holds,
+// and what came of the last read of the source. Nothing has to be closed.
+type Reader struct {
+	rw     *Rewriter
+	e      *engine // nil after the end and after an error
+	result Result
+	err    error
+
+	out  []byte // what e wrote
+	read int    // of out
+}
+
+// NewReader returns a Reader of the document src, which may be a [Source]. outer
+// is as in Rewrite.
+func (rw *Rewriter) NewReader(src io.Reader, outer *resolver.Base) *Reader {
+	rw.check(outer)
+	r := &Reader{rw: rw, e: rw.engine()}
+	r.e.begins((*pulled)(r), outer)
+	r.e.open(src)
+	return r
+}
+
+// pulled is where the engine of a Reader writes to.
+type pulled Reader
+
+func (r *pulled) Write(p []byte) (int, error) {
+	r.out = append(r.out, p...)
+	return len(p), nil
+}
+
+// Read reads the rewritten document. It returns what there is before it reads
+// the source again, which may block. Its errors are those of Rewrite, and come
+// after all that could be written before them.
+func (r *Reader) Read(p []byte) (int, error) {
+	for r.Buffered() == 0 {
+		if r.err != nil {
+			return 0, r.err
+		}
+		if len(p) == 0 {
+			return 0, nil
+		}
+		r.out, r.read = keep(r.out, 1<<20), 0
+		if !r.e.step() {
+			r.end()
+		}
+	}
+	n := copy(p, r.out[r.read:])
+	r.read += n
+	return n, nil
+}
+
+// WriteTo writes the rest of the rewritten document to w.
+func (r *Reader) WriteTo(w io.Writer) (written int64, err error) {
+	if r.Buffered() > 0 {
+		n, err := w.Write(r.out[r.read:])
+		r.read += n
+		if err != nil {
+			return int64(n), err
+		}
+		written = int64(n)
+	}
+	if r.e != nil {
+		before := r.e.written
+		r.e.dst = w
+		for r.e.step() {
+		}
+		written += r.e.written - before
+		r.end()
+	}
+	if r.err == io.EOF {
+		return written, nil
+	}
+	return written, r.err
+}
+
+// Buffered returns how many bytes can be read before the source is.
+func (r *Reader) Buffered() int { return len(r.out) - r.read }
+
+// Result says what the run did so far: all of it after io.EOF.
+func (r *Reader) Result() Result {
+	if r.e != nil {
+		return r.e.result
+	}
+	return r.result
+}
+
+// end takes from the engine what came of the run.
+func (r *Reader) end() {
+	r.result, r.err = r.e.result, r.e.err
+	if r.err == nil {
+		r.err = io.EOF
+	}
+	r.rw.release(r.e)
+	r.e = nil
+}

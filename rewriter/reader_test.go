@@ -1,0 +1,88 @@
+package rewriter
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"absolink/resolver"
+)
+
+// A Reader gives what Rewrite writes, however both sides are cut, and the same
+// result.
+func TestReader(t *testing.T) {
+	outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
+	rw := &Rewriter{}
+	for _, page := range pages(t) {
+		var want bytes.Buffer
+		wantResult, err := rw.Rewrite(&want, bytes.NewReader(page.data), outer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, src := range []io.Reader{
+			bytes.NewReader(page.data),
+			iotest.OneByteReader(bytes.NewReader(page.data)),
+			iotest.DataErrReader(bytes.NewReader(page.data)),
+			&randomReader{bytes.NewReader(page.data), rand.New(rand.NewPCG(1, 1))},
+		} {
+			r := rw.NewReader(src, outer)
+			var got bytes.Buffer
+			io.CopyN(&got, iotest.HalfReader(r), int64(want.Len()/2))
+			if _, err := r.WriteTo(&got); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got.Bytes(), want.Bytes()) {
+				t.Errorf("%s: %q, want %q", page.name, got.Bytes(), want.Bytes())
+			}
+			if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+				t.Errorf("%s: after the end %d, %v", page.name, n, err)
+			}
+			result := r.Result()
+			if result.Base.String() == wantResult.Base.String() {
+				result.Base = wantResult.Base
+			}
+			if result != wantResult {
+				t.Errorf("%s: %+v, want %+v", page.name, result, wantResult)
+			}
+		}
+		if err := iotest.TestReader(rw.NewReader(bytes.NewReader(page.data), outer), want.Bytes()); err != nil {
+			t.Errorf("%s: %v", page.name, err)
+		}
+	}
+}
+
+// What was understood comes before the error, and the error again and again.
+func TestReaderError(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	broken := errors.New("broken")
+	r := new(Rewriter).NewReader(io.MultiReader(strings.NewReader("<p><a href=x>y<a hr"), iotest.ErrReader(broken)), outer)
+	got, err := io.ReadAll(r)
+	var e *Error
+	if string(got) != "<p><a href=http://h/x>y" || !errors.Is(err, broken) || !errors.As(err, &e) || e.Op != "read" || e.Offset != 19 {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, again := r.Read(make([]byte, 1)); again != err {
+		t.Errorf("then %v", again)
+	}
+
+	r = new(Rewriter).NewReader(strings.NewReader("<p><a href=x>"), outer)
+	if n, err := r.WriteTo(&limitedWriter{n: 5}); n != 5 || !errors.As(err, &e) || e.Op != "write" {
+		t.Errorf("%d written, %v", n, err)
+	}
+}
+
+// Read returns what cannot change any more before it reads again.
+func TestReaderLag(t *testing.T) {
+	in, write := io.Pipe()
+	defer in.Close()
+	r := new(Rewriter).NewReader(in, mustParse(t, "http://h/", resolver.RFC1808))
+	go write.Write([]byte("<body><a href=x>text<a h"))
+	got := make([]byte, 100)
+	if n, err := r.Read(got); string(got[:n]) != "<body><a href=http://h/x>text" || err != nil || r.Buffered() != 0 {
+		t.Errorf("%q, %v", got[:n], err)
+	}
+}

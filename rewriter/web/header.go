@@ -1,0 +1,129 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+)
+
+// A plan says what becomes of a response. The zero value is nothing.
+type plan struct {
+	headers bool // they change
+	body    bool // it is rewritten
+	charset string
+	codings []coding
+}
+
+// plan returns what becomes of a response with this status and these headers.
+func (rw *Rewriter) plan(r *http.Request, status int, h http.Header, proxy bool) plan {
+	mediaType, charset := MediaType(h)
+	codings, known := codingsOf(h)
+	switch {
+	case status < 200, status == http.StatusNoContent, status == http.StatusResetContent, status == http.StatusPartialContent,
+		r.Method == http.MethodConnect, h.Get("Content-Range") != "",
+		proxy && hasToken(h.Values("Cache-Control"), "no-transform"):
+		return plan{}
+	case status == http.StatusNotModified:
+		return plan{headers: (mediaType == "" || IsHTML(mediaType)) && known && !matchedStrongly(r, h)}
+	case !IsHTML(mediaType):
+		return plan{}
+	case !known:
+		rw.warner(r)(ErrCoding)
+		return plan{}
+	}
+	return plan{headers: true, body: true, charset: charset, codings: codings}
+}
+
+// matchedStrongly reports whether what the client has is not of ours: it came with
+// a strong ETag.
+func matchedStrongly(r *http.Request, h http.Header) bool {
+	tag := h.Get("ETag")
+	if !strings.HasPrefix(tag, `"`) {
+		return false
+	}
+	for _, tags := range r.Header.Values("If-None-Match") {
+		// No ETag has a quote in it, but it may have a comma (RFC 9110 §8.8.3).
+		for before, rest, ok := strings.Cut(tags, tag); ok; before, rest, ok = strings.Cut(rest, tag) {
+			if !strings.HasSuffix(before, "W/") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// changeHeader makes of a response's header that of the rewritten response.
+func changeHeader(h http.Header) {
+	h.Del("Content-Length")
+	h.Del("Accept-Ranges")
+	if tag := h.Get("ETag"); strings.HasPrefix(tag, `"`) {
+		h.Set("ETag", "W/"+tag)
+	}
+	removeDigests(h)
+}
+
+// removeDigests removes fields that say what the bytes of a body are.
+func removeDigests(h http.Header) {
+	for _, name := range []string{"Content-MD5", "Digest", "Content-Digest", "Repr-Digest", "Unencoded-Digest", "Signature", "Signature-Input"} {
+		h.Del(name)
+	}
+}
+
+// hasToken reports whether one of the comma-separated values is token, in any
+// case.
+func hasToken(values []string, token string) bool {
+	for _, value := range values {
+		for s := range strings.SplitSeq(value, ",") {
+			if strings.EqualFold(strings.Trim(s, " \t"), token) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// IsHTML reports whether a media type is one of those that are rewritten:
+// text/html and application/xhtml+xml.
+func IsHTML(mediaType string) bool {
+	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
+}
+
+// MediaType returns the media type of the Content-Type, in lower case, and its
+// charset parameter; "" is none. It is read as browsers do, who take what is wrong
+// in a parameter for no parameter (MIME Sniffing Standard §4.4).
+func MediaType(h http.Header) (mediaType, charset string) {
+	mediaType, rest, _ := strings.Cut(h.Get("Content-Type"), ";")
+	mediaType = strings.ToLower(strings.Trim(mediaType, " \t"))
+	for rest != "" && charset == "" {
+		var name, value string
+		if name, value, rest = parameter(rest); strings.EqualFold(name, "charset") {
+			charset = value
+		}
+	}
+	return mediaType, charset
+}
+
+// parameter cuts the first parameter off.
+func parameter(s string) (name, value, rest string) {
+	s = strings.TrimLeft(s, " \t;")
+	i := strings.IndexAny(s, "=;")
+	switch {
+	case i < 0:
+		return "", "", ""
+	case s[i] == ';':
+		return "", "", s[i+1:]
+	}
+	name, s = s[:i], s[i+1:]
+	if !strings.HasPrefix(s, `"`) {
+		value, rest, _ = strings.Cut(s, ";")
+		return name, strings.TrimRight(value, " \t"), rest
+	}
+	var quoted strings.Builder
+	for i = 1; i < len(s) && s[i] != '"'; i++ {
+		if s[i] == '\\' && i+1 < len(s) {
+			i++
+		}
+		quoted.WriteByte(s[i])
+	}
+	_, rest, _ = strings.Cut(s[min(i, len(s)):], ";")
+	return name, quoted.String(), rest
+}

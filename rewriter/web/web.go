@@ -1,0 +1,212 @@
+package web
+
+import (
+	"cmp"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// A Rewriter rewrites the HTML in HTTP responses. The zero value is ready to use.
+// Its fields must not change after the first use; its methods may be called from
+// any number of goroutines, and its functions are.
+type Rewriter struct {
+	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Offsets are those
+	// in a document without its content codings.
+	HTML *rewriter.Rewriter
+
+	// Public is where clients reach the server, such as https://www.example.org or
+	// https://example.org/app: its scheme and host take the place of those of the
+	// request, and its path goes before that of the request. nil is nothing of that:
+	// in Handler the request's host and, by TLS, https or http; else the URL that
+	// the response was retrieved from.
+	Public *url.URL
+
+	// URL returns the retrieval URL of the response to a request, nil where none is
+	// to be known. If it is nil, Public counts. In Response and ModifyResponse the
+	// request is that to the server that the response is from.
+	URL func(r *http.Request) *url.URL
+
+	// ContentLocation has the header Content-Location give the base (RFC 1808
+	// §3.2), which no browser does.
+	ContentLocation bool
+
+	// MaxDecoded is how many bytes a document may have without its content codings;
+	// 0 is no limit, since no more is held for a longer one. One that is longer ends
+	// there with a [*TooLargeError], as if reading had failed.
+	MaxDecoded int64
+
+	// Warn is told of what is wrong with a response but for its document: a content
+	// coding, a URL that gives no base. HTML.Warn is told of what is in that.
+	Warn func(r *http.Request, err error)
+
+	// End is told of each document that was rewritten, and of the error that ended
+	// it, nil at its end. Document.Outer says where the base came from.
+	End func(r *http.Request, d *rewriter.Document, err error)
+}
+
+var defaultHTML = new(rewriter.Rewriter)
+
+func (rw *Rewriter) html() *rewriter.Rewriter { return cmp.Or(rw.HTML, defaultHTML) }
+
+func (rw *Rewriter) warner(r *http.Request) func(error) {
+	return func(err error) {
+		if rw.Warn != nil {
+			rw.Warn(r, err)
+		}
+	}
+}
+
+// Response returns resp with its HTML rewritten, or as it is. Its body takes the
+// place of resp's: who reads it to the end or closes it is done with both.
+func (rw *Rewriter) Response(resp *http.Response) *http.Response {
+	rewritten := *resp
+	rewritten.Header = resp.Header.Clone()
+	rewritten.Trailer = resp.Trailer.Clone()
+	rw.rewrite(&rewritten, resp, false)
+	return &rewritten
+}
+
+// ModifyResponse has the HTML in a response rewritten, for
+// [net/http/httputil.ReverseProxy]. The base is then the URL that the proxy asked
+// for; Public or URL say by which the client knows it. The error is nil.
+func (rw *Rewriter) ModifyResponse(resp *http.Response) error {
+	rw.rewrite(resp, resp, true)
+	return nil
+}
+
+// rewrite changes resp. The trailers of original come to be when its body has been
+// read.
+func (rw *Rewriter) rewrite(resp, original *http.Response, proxy bool) {
+	r := resp.Request
+	if r == nil {
+		r = new(http.Request)
+	}
+	empty := resp.Body == nil || resp.Body == http.NoBody
+	if empty && resp.ContentLength == 0 && resp.StatusCode != http.StatusNotModified {
+		return
+	}
+	plan := rw.plan(r, resp.StatusCode, resp.Header, proxy)
+	if !plan.headers {
+		return
+	}
+	changeHeader(resp.Header)
+	removeDigests(resp.Trailer)
+	resp.ContentLength = -1
+	if !plan.body || r.Method == http.MethodHead || empty {
+		return
+	}
+	upstream := resp.Body
+	d := rw.document(r, r.URL, resp.Header)
+	s := rw.stream(r, upstream, plan, d)
+	resp.Body = &body{stream: s, upstream: upstream, end: func(err error) {
+		for name, values := range original.Trailer {
+			if resp.Trailer == nil {
+				resp.Trailer = http.Header{}
+			}
+			resp.Trailer[name] = values
+		}
+		removeDigests(resp.Trailer)
+		rw.ended(r, d, s, err)
+	}}
+}
+
+// stream returns the document d, which src reads, as it becomes.
+func (rw *Rewriter) stream(r *http.Request, src io.Reader, plan plan, d *rewriter.Document) *stream {
+	return newStream(newDecoder(src, plan.codings, rw.MaxDecoded, rw.warner(r)), rw.html(), plan.charset, d.Outer.Base)
+}
+
+// ended tells End.
+func (rw *Rewriter) ended(r *http.Request, d *rewriter.Document, s *stream, err error) {
+	s.dec.close()
+	if err == io.EOF {
+		err = nil
+	}
+	if d.Result = s.doc.Result(); rw.End != nil && s.raw == nil {
+		rw.End(r, d, err)
+	}
+}
+
+// received is the URL that a server was asked for, as the client has it, whatever
+// handlers made of it on the way.
+func received(r *http.Request) *url.URL {
+	u, err := url.ParseRequestURI(r.RequestURI)
+	if err != nil {
+		u = r.URL
+	}
+	asked := *u
+	asked.Scheme, asked.Host = "http", r.Host
+	if r.TLS != nil {
+		asked.Scheme = "https"
+	}
+	return &asked
+}
+
+// document returns the document of a response, with its base. u is the URL of the
+// request.
+func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) *rewriter.Document {
+	d := new(rewriter.Document)
+	switch {
+	case rw.URL != nil:
+		u = rw.URL(r)
+	case rw.Public != nil && u != nil:
+		u = public(rw.Public, u)
+	}
+	profile := rw.html().Profile
+	if u != nil {
+		base, err := resolver.ParseBase(BaseURL(u), profile)
+		if err == nil {
+			d.Outer = rewriter.Layer{Base: base, Source: rewriter.OuterBase, Name: "retrieval URL"}
+		} else {
+			rw.warner(r)(err)
+		}
+	}
+	if ref := h.Get("Content-Location"); rw.ContentLocation && ref != "" {
+		base, err := join(d.Outer.Base, ref, profile)
+		if err != nil {
+			rw.warner(r)(err)
+			return d
+		}
+		d.Over, d.Outer = d.Outer, rewriter.Layer{Base: base, Source: rewriter.EntityBase, Name: "Content-Location"}
+	}
+	return d
+}
+
+func join(base *resolver.Base, ref string, p resolver.Profile) (*resolver.Base, error) {
+	if base == nil {
+		return resolver.ParseBase(ref, p)
+	}
+	return base.Join(ref)
+}
+
+// public returns the URL u at its public place.
+func public(place, u *url.URL) *url.URL {
+	p := *u
+	if p.Path == "" {
+		p.Path = "/"
+	}
+	p.Scheme, p.Host, p.Opaque = place.Scheme, place.Host, ""
+	if prefix := place.JoinPath(); prefix.Path != "" && prefix.Path != "/" {
+		p.RawPath = trimSlash(prefix.EscapedPath()) + p.EscapedPath()
+		p.Path = trimSlash(prefix.Path) + p.Path
+	}
+	return &p
+}
+
+func trimSlash(path string) string { return strings.TrimRight(path, "/") }
+
+// BaseURL returns a URL as the base of what is retrieved from it: without user and
+// password, which a page is not to spread, and without fragment; and with the path
+// that is asked for where it has none (RFC 9110 §4.2.3).
+func BaseURL(u *url.URL) string {
+	base := *u
+	base.User, base.Fragment, base.RawFragment = nil, "", ""
+	if base.Path == "" && base.Opaque == "" && base.Host != "" {
+		base.Path = "/"
+	}
+	return base.String()
+}

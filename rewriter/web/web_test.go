@@ -1,0 +1,566 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+const (
+	page      = "<!doctype html>\r\n<a href=x title='a &amp; b'>X</a><p>\xff<img src=\"/y\">"
+	rewritten = "<!doctype html>\r\n<a href=http://h/d/x title='a &amp; b'>X</a><p>\xff<img src=\"http://h/y\">"
+)
+
+// codingNames are the codings that are known, alone and in one another.
+var codingNames = []string{"", "identity", "gzip", "X-GZIP", "deflate", "raw", "br", "zstd", "gzip, br", "zstd, deflate, gzip"}
+
+// contentEncoding is what the header says of a name of codingNames.
+func contentEncoding(name string) string { return strings.ReplaceAll(name, "raw", "deflate") }
+
+func codingsNamed(t testing.TB, name string) []coding {
+	t.Helper()
+	list, ok := codingsOf(http.Header{"Content-Encoding": {contentEncoding(name)}})
+	if !ok {
+		t.Fatalf("%q is not known", name)
+	}
+	for _, c := range list {
+		if d, ok := c.(*deflateCoding); ok {
+			d.raw = name == "raw"
+		}
+	}
+	return list
+}
+
+// encode encodes a body. flushes are written one by one.
+func encode(t testing.TB, name string, flushes ...string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if list := codingsNamed(t, name); len(list) > 0 {
+		enc := newEncoders(&out, list)
+		for _, s := range flushes {
+			io.WriteString(enc, s)
+			enc.Flush()
+		}
+		enc.Close()
+	} else {
+		out.WriteString(strings.Join(flushes, ""))
+	}
+	return out.Bytes()
+}
+
+func decode(t testing.TB, name string, body []byte) (string, error) {
+	t.Helper()
+	d := newDecoder(bytes.NewReader(body), codingsNamed(t, name), 0, func(err error) { t.Errorf("%s: %v", name, err) })
+	defer d.close()
+	got, err := io.ReadAll(d)
+	return string(got), err
+}
+
+// at is a URL for Rewriter.URL.
+func at(t testing.TB, s string) func(*http.Request) *url.URL {
+	t.Helper()
+	u, err := url.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(*http.Request) *url.URL { return u }
+}
+
+// proxy returns a client of a reverse proxy in front of a server that answers by
+// handler, and the URL of the proxy.
+func proxy(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, string) {
+	t.Helper()
+	upstream := httptest.NewServer(handler)
+	t.Cleanup(upstream.Close)
+	target, _ := url.Parse(upstream.URL)
+	front := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.Header["Accept-Encoding"] = []string{"gzip, deflate, br, zstd"} // what is decoded is not the transport's to decode
+		},
+		ModifyResponse: rw.ModifyResponse,
+		ErrorLog:       quiet,
+	})
+	front.Config.ErrorLog = quiet
+	t.Cleanup(front.Close)
+	client := front.Client()
+	client.Transport.(*http.Transport).DisableCompression = true
+	return client, front.URL
+}
+
+// middleware is the same without a proxy between.
+func middleware(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, string) {
+	t.Helper()
+	server := httptest.NewUnstartedServer(rw.Handler(handler))
+	server.Config.ErrorLog = quiet
+	server.Start()
+	t.Cleanup(server.Close)
+	client := server.Client()
+	client.Transport.(*http.Transport).DisableCompression = true
+	return client, server.URL
+}
+
+// ways are the ways that a response goes.
+var ways = map[string]func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string){
+	"proxy": proxy, "middleware": middleware,
+	"response": func(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, string) {
+		t.Helper()
+		server := httptest.NewServer(handler)
+		t.Cleanup(server.Close)
+		inner := server.Client().Transport.(*http.Transport)
+		inner.DisableCompression = true
+		return &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+			resp, err := inner.RoundTrip(r)
+			if err == nil {
+				resp = rw.Response(resp)
+			}
+			return resp, err
+		})}, server.URL
+	},
+}
+
+type transport func(*http.Request) (*http.Response, error)
+
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func everyWay(t *testing.T, test func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string))) {
+	t.Helper()
+	for name, start := range ways {
+		t.Run(name, func(t *testing.T) { test(t, start) })
+	}
+}
+
+func get(t *testing.T, client *http.Client, r *http.Request) (*http.Response, []byte, error) {
+	t.Helper()
+	resp, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	return resp, body, err
+}
+
+func request(t *testing.T, method, url string) *http.Request {
+	t.Helper()
+	r, err := http.NewRequest(method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Each coding, alone and in others, stays the coding that it is.
+func TestCodings(t *testing.T) {
+	everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
+		for _, name := range codingNames {
+			ended := make(chan *rewriter.Document, 1)
+			rw := &Rewriter{
+				URL:  at(t, "http://h/d/"),
+				Warn: func(_ *http.Request, err error) { t.Errorf("%s: %v", name, err) },
+				End: func(_ *http.Request, d *rewriter.Document, err error) {
+					if err != nil {
+						t.Errorf("%s: %v", name, err)
+					}
+					ended <- d
+				},
+			}
+			client, url := start(t, rw, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/html; charset=windows-1252")
+				w.Header().Set("Content-Encoding", contentEncoding(name))
+				w.Header().Set("ETag", `"1"`)
+				body := encode(t, name, page)
+				w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+				w.Write(body)
+			})
+			resp, body, err := get(t, client, request(t, "GET", url))
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if got, err := decode(t, name, body); got != rewritten || err != nil {
+				t.Errorf("%s: %q, %v", name, got, err)
+			}
+			if h := resp.Header; h.Get("Content-Encoding") != contentEncoding(name) || h.Get("ETag") != `W/"1"` {
+				t.Errorf("%s: %v", name, h)
+			}
+			d := <-ended
+			if d.Result.Rewritten != 2 || d.Outer.Name != "retrieval URL" || d.Outer.Source != rewriter.OuterBase || d.Result.Source != rewriter.OuterBase {
+				t.Errorf("%s: %+v", name, d)
+			}
+		}
+	})
+}
+
+// The first bytes are there before the server has written the last.
+func TestSlowUpstream(t *testing.T) {
+	everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
+		for _, name := range codingNames {
+			goOn := make(chan struct{})
+			client, url := start(t, &Rewriter{URL: at(t, "http://h/d/")}, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/html")
+				w.Header().Set("Content-Encoding", contentEncoding(name))
+				var enc encoder = flusher{w}
+				if list := codingsNamed(t, name); len(list) > 0 {
+					enc = newEncoders(w, list)
+				}
+				io.WriteString(enc, "<body><a href=x>first</a><")
+				enc.Flush()
+				w.(http.Flusher).Flush()
+				<-goOn
+				io.WriteString(enc, "a href=y>")
+				enc.Close()
+			})
+			resp, err := client.Do(request(t, "GET", url))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := newDecoder(resp.Body, codingsNamed(t, name), 0, nil)
+			first := make([]byte, len("<body><a href=http://h/d/x>first</a>"))
+			_, err = io.ReadFull(d, first)
+			close(goOn)
+			if string(first) != "<body><a href=http://h/d/x>first</a>" || err != nil {
+				t.Errorf("%s: %q, %v", name, first, err)
+			}
+			rest, err := io.ReadAll(d)
+			if string(rest) != "<a href=http://h/d/y>" || err != nil {
+				t.Errorf("%s: then %q, %v", name, rest, err)
+			}
+			resp.Body.Close()
+		}
+	})
+}
+
+type flusher struct{ http.ResponseWriter }
+
+func (w flusher) Flush() error { return http.NewResponseController(w.ResponseWriter).Flush() }
+func (w flusher) Close() error { return nil }
+
+// A client that goes away ends the work for it, and nothing of that is left.
+func TestAbortedClient(t *testing.T) {
+	before := runtime.NumGoroutine()
+	everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
+		for _, name := range []string{"", "gzip", "br", "zstd"} {
+			gone, ended := make(chan struct{}), make(chan error, 1)
+			rw := &Rewriter{End: func(_ *http.Request, _ *rewriter.Document, err error) { ended <- err }}
+			client, url := start(t, rw, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/html")
+				w.Header().Set("Content-Encoding", contentEncoding(name))
+				defer close(gone)
+				body := encode(t, name, "<body><a href=x>first</a>", strings.Repeat("<a href=x>", 1000))
+				w.Write(body[:len(body)-20])
+				w.(http.Flusher).Flush()
+				<-r.Context().Done()
+				panic(http.ErrAbortHandler)
+			})
+			resp, err := client.Do(request(t, "GET", url))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := resp.Body.Read(make([]byte, 10)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			resp.Body.Close()
+			wait(t, gone)
+			select {
+			case err := <-ended:
+				if err == nil {
+					t.Errorf("%s: no error for a part", name)
+				}
+			case <-time.After(10 * time.Second):
+				t.Errorf("%s: End is not told", name)
+			}
+			client.CloseIdleConnections()
+		}
+	})
+	checkGoroutines(t, before)
+}
+
+func wait(t *testing.T, c <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-time.After(10 * time.Second):
+		t.Fatal("still at it after 10 seconds")
+	}
+}
+
+func checkGoroutines(t *testing.T, before int) {
+	t.Helper()
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines, before %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
+
+// Close ends a Read that waits, whatever the body makes of that.
+func TestCloseDuringRead(t *testing.T) {
+	for _, name := range []string{"", "gzip"} {
+		in, write := io.Pipe()
+		ended := make(chan error, 2)
+		resp := (&Rewriter{End: func(_ *http.Request, _ *rewriter.Document, err error) { ended <- err }}).Response(&http.Response{
+			StatusCode: 200, ContentLength: -1, Body: in,
+			Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {name}},
+		})
+		result := make(chan error)
+		go func() {
+			_, err := io.ReadAll(resp.Body)
+			result <- err
+		}()
+		write.Write(encode(t, name, "<p>")[:2])
+		resp.Body.Close()
+		if err := <-result; err == nil {
+			t.Errorf("%s: reading ended without an error", name)
+		}
+		if err := <-ended; err == nil || len(ended) > 0 {
+			t.Errorf("%s: ended with %v", name, err)
+		}
+		if _, err := resp.Body.Read(make([]byte, 1)); err == nil {
+			t.Errorf("%s: more can be read", name)
+		}
+	}
+}
+
+// A body that ends too early, or is not what it says, is no complete response, and
+// what was understood comes before the end.
+func TestBrokenBodies(t *testing.T) {
+	var long, want strings.Builder // that no coding makes small
+	for i := range 20000 {
+		number := fmt.Sprintf("%x", sha256.Sum256([]byte{byte(i), byte(i >> 8)}))[:8]
+		fmt.Fprintf(&long, "<a href=x>%s", number)
+		if i < 10000 {
+			fmt.Fprintf(&want, "<a href=http://h/d/x>%s", number)
+		}
+	}
+	for _, name := range []string{"gzip", "deflate", "raw", "br", "zstd", "gzip, br"} {
+		body := encode(t, name, long.String(), "<p>the end")
+		corrupt := bytes.Clone(body)
+		for i := range 20 {
+			corrupt[len(corrupt)-1-i] ^= 0x5a
+		}
+		for kind, broken := range map[string][]byte{"truncated": body[:len(body)-1], "corrupt": corrupt} {
+			if kind == "corrupt" && name == "raw" {
+				continue // it has no checksum
+			}
+			everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
+				ended := make(chan error, 1)
+				rw := &Rewriter{
+					URL:  at(t, "http://h/d/"),
+					End:  func(_ *http.Request, _ *rewriter.Document, err error) { ended <- err },
+					Warn: func(_ *http.Request, err error) { t.Errorf("%s %s: %v", kind, name, err) },
+				}
+				client, url := start(t, rw, func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Type", "text/html")
+					w.Header().Set("Content-Encoding", contentEncoding(name))
+					w.Write(broken)
+				})
+				_, got, err := get(t, client, request(t, "GET", url))
+				if err == nil {
+					t.Errorf("%s %s: a complete response", kind, name)
+				}
+				d := newDecoder(bytes.NewReader(got), codingsNamed(t, name), 0, nil)
+				text, _ := io.ReadAll(d)
+				if !strings.HasPrefix(string(text), want.String()) {
+					t.Errorf("%s %s: %d bytes of what was understood", kind, name, len(text))
+				}
+				var e *rewriter.Error
+				select {
+				case err := <-ended:
+					if !errors.As(err, &e) || e.Op != "read" || e.Offset < 100000 {
+						t.Errorf("%s %s: ended with %v", kind, name, err)
+					}
+				case <-time.After(10 * time.Second):
+					t.Errorf("%s %s: did not end", kind, name)
+				}
+			})
+		}
+	}
+}
+
+// What is not in the coding that it says passes as it is.
+func TestNotCoded(t *testing.T) {
+	for _, name := range []string{"gzip", "deflate", "br", "zstd", "gzip, br"} {
+		for kind, body := range map[string]string{
+			"html": page, "short": "<", "empty": "", "long": strings.Repeat("<p>text", 100000),
+			"large window": "\x28\xb5\x2f\xfd\x00\x90" + strings.Repeat("x", 1000),
+		} {
+			if kind == "large window" && name != "zstd" {
+				continue
+			}
+			everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
+				warned := make(chan error, 10)
+				rw := &Rewriter{Warn: func(_ *http.Request, err error) { warned <- err }}
+				client, url := start(t, rw, func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Type", "text/html")
+					w.Header().Set("Content-Encoding", name)
+					io.WriteString(w, body)
+				})
+				resp, got, err := get(t, client, request(t, "GET", url))
+				if string(got) != body || err != nil || resp.Header.Get("Content-Encoding") != name {
+					t.Errorf("%s in %s: %.100q, %v, %v", kind, name, got, err, resp.Header)
+				}
+				if len(warned) != min(len(body), 1) {
+					t.Errorf("%s in %s: %d warnings", kind, name, len(warned))
+				} else if len(body) > 0 && <-warned != ErrNotCoded {
+					t.Errorf("%s in %s: the warning is another", kind, name)
+				}
+			})
+		}
+	}
+}
+
+// Several members are one body; what follows the last is dropped.
+func TestMembersAndTrailing(t *testing.T) {
+	two := append(encode(t, "gzip", "<p><a hr"), encode(t, "gzip", "ef=x>")...)
+	for _, row := range []struct {
+		name, body string
+		warnings   int
+	}{
+		{"gzip", string(two), 0},
+		{"gzip", string(two) + "\x00\x00\x00", 1},
+		{"gzip", string(two) + "\x1f", 1},
+		{"deflate", string(encode(t, "deflate", "<p><a href=x>")) + "garbage", 1},
+		{"raw", string(encode(t, "raw", "<p><a href=x>")) + "garbage", 1},
+		{"zstd", string(encode(t, "zstd", "<p><a hr")) + string(encode(t, "zstd", "ef=x>")), 0},
+	} {
+		warnings := 0
+		resp := (&Rewriter{URL: at(t, "http://h/"), Warn: func(_ *http.Request, err error) {
+			if warnings++; err != ErrTrailing {
+				t.Error(err)
+			}
+		}}).Response(&http.Response{
+			StatusCode: 200, ContentLength: -1, Body: io.NopCloser(strings.NewReader(row.body)),
+			Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {contentEncoding(row.name)}},
+		})
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Errorf("%s: %v", row.name, err)
+		}
+		if got, err := decode(t, row.name, body); got != "<p><a href=http://h/x>" || err != nil || warnings != row.warnings {
+			t.Errorf("%s %q: %q, %v, %d warnings", row.name, row.body, got, err, warnings)
+		}
+	}
+}
+
+// Where the base comes from.
+func TestBase(t *testing.T) {
+	public := func(s string) *url.URL { return at(t, s)(nil) }
+	for _, row := range []struct {
+		rw       Rewriter
+		url      string
+		location string
+		want     string
+	}{
+		{Rewriter{}, "http://h/d/p?q", "", "http://h/d/p?q"},
+		{Rewriter{}, "http://user:secret@h/d/#f", "", "http://h/d/"},
+		{Rewriter{}, "http://h?q", "", "http://h/?q"},
+		{Rewriter{}, "http://h/a%2Fb/", "", "http://h/a%2Fb/"},
+		{Rewriter{Public: public("https://www.example.org")}, "http://10.0.0.1:8080/d/p?q", "", "https://www.example.org/d/p?q"},
+		{Rewriter{Public: public("https://www.example.org/app/")}, "http://h/a%2Fb/p", "", "https://www.example.org/app/a%2Fb/p"},
+		{Rewriter{Public: public("https://www.example.org/app")}, "http://h", "", "https://www.example.org/app/"},
+		{Rewriter{URL: at(t, "http://x/y"), Public: public("http://z")}, "http://h/", "", "http://x/y"},
+		{Rewriter{URL: func(*http.Request) *url.URL { return nil }}, "http://h/", "", ""},
+		{Rewriter{}, "http://h/d/p", "e/other", "http://h/d/p"},
+		{Rewriter{ContentLocation: true}, "http://h/d/p", "", "http://h/d/p"},
+		{Rewriter{ContentLocation: true}, "http://h/d/p", "e/other", "http://h/d/e/other"},
+		{Rewriter{ContentLocation: true}, "http://h/d/p", "http://elsewhere/e", "http://elsewhere/e"},
+		{Rewriter{ContentLocation: true, URL: func(*http.Request) *url.URL { return nil }}, "http://h/d/p", "http://elsewhere/e", "http://elsewhere/e"},
+	} {
+		u, _ := url.Parse(row.url)
+		d := row.rw.document(&http.Request{URL: u}, u, http.Header{"Content-Location": {row.location}})
+		if got := d.Outer.Base.String(); got != row.want {
+			t.Errorf("%s: %s, want %s", row.url, got, row.want)
+		}
+		if entity := row.rw.ContentLocation && row.location != ""; entity != (d.Outer.Source == rewriter.EntityBase) || entity != (d.Outer.Name == "Content-Location") || entity && row.rw.URL == nil != (d.Over.Name == "retrieval URL") {
+			t.Errorf("%s: %+v over %+v", row.url, d.Outer, d.Over)
+		}
+	}
+
+	var warned error
+	rw := &Rewriter{ContentLocation: true, Warn: func(_ *http.Request, err error) { warned = err }, HTML: &rewriter.Rewriter{Profile: resolver.RFC3986}}
+	u, _ := url.Parse("http://h/d/p")
+	if d := rw.document(&http.Request{URL: u}, u, http.Header{"Content-Location": {"http:///"}}); warned == nil || d.Outer.Base.String() != "http://h/d/p" || d.Outer.Name != "retrieval URL" {
+		t.Errorf("%+v, %v", d, warned)
+	}
+}
+
+// The base is where redirects led, a BASE wins, and the charset is the header's.
+func TestResponse(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			http.Redirect(w, r, "/d/page", http.StatusFound)
+			return
+		}
+		w.Header().Set("Content-Type", "Application/XHTML+XML; charset=UTF-16LE")
+		for _, c := range "<a href='é?é'/>" {
+			w.Write([]byte{byte(c), byte(c >> 8)})
+		}
+	}))
+	defer server.Close()
+	resp, err := http.Get(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := new(Rewriter).Response(resp)
+	defer out.Body.Close()
+	body, err := io.ReadAll(out.Body)
+	want := ""
+	for _, c := range "<a href='" + server.URL + "/d/é?é'/>" {
+		want += string([]byte{byte(c), byte(c >> 8)})
+	}
+	if string(body) != want || err != nil {
+		t.Errorf("%q, want %q, %v", body, want, err)
+	}
+	if resp == out || resp.ContentLength == out.ContentLength || resp.Header.Get("Content-Length") == "" {
+		t.Error("the response itself changed")
+	}
+}
+
+// A limit on what is decoded ends the body.
+func TestMaxDecoded(t *testing.T) {
+	for _, name := range codingNames {
+		for _, limit := range []int64{int64(len(page)), int64(len(page)) - 1} {
+			resp := (&Rewriter{URL: at(t, "http://h/d/"), MaxDecoded: limit}).Response(&http.Response{
+				StatusCode: 200, ContentLength: -1, Body: io.NopCloser(bytes.NewReader(encode(t, name, page))),
+				Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {contentEncoding(name)}},
+			})
+			_, err := io.ReadAll(resp.Body)
+			var tooLarge *TooLargeError
+			if errors.As(err, &tooLarge) != (limit < int64(len(page))) || tooLarge == nil && err != nil {
+				t.Errorf("%s, %d bytes: %v", name, limit, err)
+			}
+		}
+	}
+}
+
+// Trailers pass, but for digests.
+func TestTrailers(t *testing.T) {
+	everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
+		client, url := start(t, new(Rewriter), func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			w.Header().Set("Trailer", "Content-Digest, X-End")
+			io.WriteString(w, "<p>")
+			w.Header().Set("Content-Digest", "sha-256=:x:")
+			w.Header().Set("X-End", "here")
+		})
+		resp, _, err := get(t, client, request(t, "GET", url))
+		if resp.Trailer.Get("X-End") != "here" || resp.Trailer.Get("Content-Digest") != "" || err != nil {
+			t.Errorf("%v, %v", resp.Trailer, err)
+		}
+	})
+}
