@@ -80,7 +80,7 @@ func (w *walk) messages(outer *resolver.Base) error {
 // What Warn is told of what is not rewritten.
 var (
 	errSigned   = errors.New("a change would break its signature; it stays as it is")
-	errSealed   = errors.New("it is encrypted; it stays as it is")
+	errSealed   = errors.New("it is encrypted, or signed as a whole; it stays as it is")
 	errBoundary = errors.New("multipart without a boundary; it stays as it is")
 	errOpen     = errors.New("the multipart has no closing boundary")
 	errEncoded  = errors.New("a message in a transfer encoding, which RFC 2046 §5.2.1 forbids; it stays as it is")
@@ -221,13 +221,13 @@ func (w *walk) document(h *header, outer scope, charset string) {
 	s := splicer(splice{w: w, q: q, eol: h.eol})
 	src := rewriter.Source{Reader: io.MultiReader(start, q), Charset: charset, At: q.at}
 	doc.Result, w.err = w.html.Splice(s, src, inner.layer.Base)
-	if w.err == nil {
-		s.finish()
-	}
 	if w.failed() {
 		return
 	}
-	q.pass(w)
+	q.pass(w, s.finish())
+	if w.r.trace != nil {
+		w.r.trace(h.encoding(), doc.Offset, w.in.off)
+	}
 	if s.hasChanged() {
 		w.changes++
 	}

@@ -174,16 +174,12 @@ func (h *header) contentType(byDefault string) (media string, params map[string]
 // looseParameter returns the parameter of a malformed field: what is quoted, else
 // what goes to the next semicolon or white space.
 func looseParameter(value, name string) (string, bool) {
-	lower := strings.ToLower(value)
-	for at := 0; ; {
-		i := strings.Index(lower[at:], name)
-		if i < 0 {
-			return "", false
+	for i := 1; i+len(name) < len(value); i++ {
+		if strings.IndexByte("; \t", value[i-1]) < 0 || !strings.EqualFold(value[i:i+len(name)], name) {
+			continue
 		}
-		start := at + i
-		at = start + len(name)
-		rest, ok := strings.CutPrefix(strings.TrimLeft(value[at:], " \t"), "=")
-		if !ok || start == 0 || !strings.ContainsRune("; \t", rune(value[start-1])) {
+		rest, ok := strings.CutPrefix(strings.TrimLeft(value[i+len(name):], " \t"), "=")
+		if !ok {
 			continue
 		}
 		rest = strings.TrimLeft(rest, " \t")
@@ -191,11 +187,12 @@ func looseParameter(value, name string) (string, bool) {
 			v, _, _ := strings.Cut(quoted, `"`)
 			return v, v != ""
 		}
-		if i := strings.IndexAny(rest, "; \t"); i >= 0 {
-			rest = rest[:i]
+		if end := strings.IndexAny(rest, "; \t"); end >= 0 {
+			rest = rest[:end]
 		}
 		return rest, rest != ""
 	}
+	return "", false
 }
 
 // encoding returns the transfer encoding in lower case, 7bit where there is none

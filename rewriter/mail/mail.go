@@ -68,6 +68,8 @@ type Rewriter struct {
 	// MaxDepth is how deep entities may be nested; 0 is 100. What is beyond passes
 	// as it is, and Warn is told.
 	MaxHeader, MaxDepth int
+
+	trace func(encoding string, start, end int64) // shows the tests where the bodies of documents are
 }
 
 const (

@@ -212,20 +212,24 @@ func (q *queue) rest() (raw []byte) {
 
 var errTooLong = errors.New("what is held of this part in its transfer encoding becomes too much; it stays as it is from there on")
 
-// pass writes what follows the document in the body, and tells of what was wrong
-// with its encoding.
-func (q *queue) pass(w *walk) {
+// pass writes what follows the document in the body, with a separator before what
+// may be text, and tells of what was wrong with its encoding.
+func (q *queue) pass(w *walk, separator string) {
 	goesOn := int64(-1)
-	look := func(b []byte, offset int64) {
+	write := func(b []byte, offset int64) {
 		if i := q.coding.textIn(b); i >= 0 && goesOn < 0 {
 			goesOn = offset + int64(i)
+			w.out.write(b[:i])
+			w.out.writeString(separator)
+			b = b[i:]
 		}
+		w.out.write(b)
 	}
-	look(q.raw[q.rawAt:], q.off+int64(q.rawAt))
-	w.out.write(q.rest())
+	offset := q.off + int64(q.rawAt)
+	write(q.rest(), offset)
 	for n := q.in.body(); n > 0; n = q.in.body() {
-		look(q.in.buf[:n], q.in.off)
-		q.in.pass(n)
+		write(q.in.buf[:n], q.in.off)
+		q.in.skip(n)
 	}
 	switch {
 	case q.tooLong:

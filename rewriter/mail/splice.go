@@ -11,8 +11,11 @@ import (
 // A splicer writes the body of an HTML part, in its transfer encoding.
 type splicer interface {
 	rewriter.Splicer
-	finish() // writes what is left of the document
 	hasChanged() bool
+
+	// finish writes what is left of the document, and returns what is to be written
+	// before what else may be text, lest it become a part of the document.
+	finish() (separator string)
 }
 
 // A splice is what all of them have.
@@ -61,13 +64,14 @@ func (s *plainSplicer) Replace(end int64, b []byte) error {
 	return s.w.out.err
 }
 
-func (s *plainSplicer) finish() {
+func (s *plainSplicer) finish() (separator string) {
 	for s.q.rawAt < len(s.q.raw) {
 		raw := s.q.drop(s.q.unit(s.q.textAt + int64(len(s.q.raw))))
 		s.w.out.write(raw)
 		s.count(raw)
 	}
 	s.count([]byte("\n"))
+	return ""
 }
 
 // count follows the lines in what is kept.
@@ -197,14 +201,15 @@ func (s *quotedSplicer) Replace(end int64, b []byte) error {
 	return s.w.out.err
 }
 
-func (s *quotedSplicer) finish() {
+func (s *quotedSplicer) finish() (separator string) {
 	for s.q.rawAt < len(s.q.raw) {
 		u := s.q.unit(s.q.textAt + int64(len(s.q.raw)))
 		if u.raw == 0 {
-			return
+			break
 		}
 		s.keep(u)
 	}
+	return ""
 }
 
 // A base64Splicer splices base64. What is before the first change stays; from the
@@ -331,9 +336,21 @@ func (s *base64Splicer) write() {
 	s.group = s.group[:0]
 }
 
-func (s *base64Splicer) finish() {
+func (s *base64Splicer) finish() (separator string) {
 	s.take(s.q.readText, true)
+	if !s.changed {
+		return ""
+	}
+	if s.q.tooLong { // what follows need not begin where three bytes do
+		s.q.ended = false
+		buf := make([]byte, 4<<10)
+		for err := error(nil); err == nil && !s.w.failed(); s.take(s.q.readText, true) {
+			_, err = s.q.Read(buf)
+		}
+	}
 	if len(s.group) > 0 {
 		s.write()
+		return ""
 	}
+	return "="
 }
