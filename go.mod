@@ -20,5 +20,6 @@ require (
 require (
 	github.com/andybalholm/cascadia v1.3.3 // indirect
 	github.com/bits-and-blooms/bitset v1.20.0 // indirect
+	github.com/emersion/go-message v0.18.2 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )

@@ -1,0 +1,262 @@
+package mail
+
+import (
+	"bytes"
+	"errors"
+)
+
+// A coding is a transfer encoding (RFC 2045 §6). What a unit is does not depend on
+// how much follows it.
+type coding interface {
+	// unit returns what raw begins with. Its raw is 0 where that depends on what
+	// follows, and final is not set.
+	unit(raw []byte, final bool) unit
+
+	// within returns where in the raw bytes of a unit the byte k of its text is.
+	within(raw []byte, u unit, k int) int
+
+	// textIn returns where in what follows the text there is more of it, or -1.
+	textIn(raw []byte) int
+}
+
+// A unit is what is decoded as a whole.
+type unit struct {
+	raw     int    // its length
+	text    []byte // what it is, good until the next
+	literal bool   // text is raw, and may be divided
+	last    bool   // no text follows
+	err     error  // what is wrong with it
+}
+
+// codingOf returns the transfer encoding of a name, and what splices it; nil where
+// it is unknown.
+func codingOf(encoding string) (coding, func(splice) splicer) {
+	switch encoding {
+	case "7bit", "8bit":
+		return identity{}, func(s splice) splicer { return &plainSplicer{splice: s, limit: maxText} }
+	case "binary":
+		return identity{}, func(s splice) splicer { return &plainSplicer{splice: s} }
+	case "quoted-printable":
+		return &quotedPrintable{}, func(s splice) splicer { return &quotedSplicer{splice: s} }
+	case "base64":
+		return &base64Coding{}, func(s splice) splicer { return &base64Splicer{splice: s} }
+	}
+	return nil, nil
+}
+
+// identity is 7bit, 8bit and binary (RFC 2045 §6.2).
+type identity struct{}
+
+func (identity) unit(raw []byte, final bool) unit {
+	return unit{raw: len(raw), text: raw, literal: true}
+}
+
+func (identity) within(raw []byte, u unit, k int) int { return k }
+
+func (identity) textIn(raw []byte) int { return -1 }
+
+// quotedPrintable is RFC 2045 §6.7. White space at the end of a line is text.
+type quotedPrintable struct{ buf [1]byte }
+
+var errQuoted = errors.New("a = that is no quoted-printable; it counts as itself")
+
+// maxPadding is how much white space may be between the = and the end of its line.
+const maxPadding = 256
+
+func (c *quotedPrintable) unit(raw []byte, final bool) unit {
+	if len(raw) == 0 {
+		return unit{}
+	}
+	if raw[0] != '=' {
+		n := bytes.IndexByte(raw, '=')
+		if n < 0 {
+			n = len(raw)
+		}
+		return unit{raw: n, text: raw[:n], literal: true}
+	}
+	n := 1
+	for n < len(raw) && n <= maxPadding && (raw[n] == ' ' || raw[n] == '\t') {
+		n++
+	}
+	rest := raw[n:]
+	switch {
+	case len(raw) >= 3 && isHex(raw[1]) && isHex(raw[2]):
+		c.buf[0] = hexValue(raw[1])<<4 | hexValue(raw[2])
+		return unit{raw: 3, text: c.buf[:]}
+	case n > maxPadding:
+	case bytes.HasPrefix(rest, []byte("\n")):
+		return unit{raw: n + 1}
+	case bytes.HasPrefix(rest, []byte("\r\n")):
+		return unit{raw: n + 2}
+	case len(rest) == 0 && final: // its line end belongs to the delimiter
+		return unit{raw: n}
+	case !final && (len(rest) == 0 || len(rest) == 1 && (rest[0] == '\r' || n == 1 && isHex(rest[0]))):
+		return unit{}
+	}
+	return unit{raw: 1, text: raw[:1], literal: true, err: errQuoted}
+}
+
+func (c *quotedPrintable) within(raw []byte, u unit, k int) int {
+	if u.literal {
+		return k
+	}
+	return 0
+}
+
+func (c *quotedPrintable) textIn(raw []byte) int { return -1 }
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'A' <= c && c <= 'F' || 'a' <= c && c <= 'f'
+}
+
+func hexValue(c byte) byte {
+	switch {
+	case c >= 'a':
+		return c - 'a' + 10
+	case c >= 'A':
+		return c - 'A' + 10
+	}
+	return c - '0'
+}
+
+// base64Coding is RFC 2045 §6.8. A unit is four characters with what stands
+// between them, or what stands between two of those. What is no base64 passes.
+type base64Coding struct{ buf [3]byte }
+
+var (
+	errBase64 = errors.New("bytes that are no base64; they count for nothing")
+	errCut    = errors.New("base64 that ends within a character; that stays as it is from here on")
+)
+
+// maxBetween is how long a unit may be.
+const maxBetween = 4 << 10
+
+func (c *base64Coding) unit(raw []byte, final bool) unit {
+	if len(raw) == 0 {
+		return unit{}
+	}
+	if n := indexBase64(raw); n != 0 {
+		if n < 0 {
+			n = len(raw)
+		}
+		return unit{raw: n}.junk(raw)
+	}
+	var bits uint32
+	count, end := 0, 0 // characters, and where the last ends
+	for i := 0; i < len(raw) && i < maxBetween; i++ {
+		v := base64Value[raw[i]]
+		switch {
+		case v < 64:
+			bits = bits<<6 | uint32(v)
+			if count, end = count+1, i+1; count == 4 {
+				c.buf = [3]byte{byte(bits >> 16), byte(bits >> 8), byte(bits)}
+				return unit{raw: end, text: c.buf[:]}.junk(raw)
+			}
+		case v == padding && count >= 2:
+			return c.padded(bits, count, raw, i+1, final)
+		case v == padding:
+			return unit{last: true, err: errCut}.unless(count == 0)
+		}
+	}
+	switch {
+	case len(raw) < maxBetween && !final:
+		return unit{}
+	case count < 2:
+		return unit{last: true, err: errCut}
+	}
+	return c.part(bits, count, end)
+}
+
+// padded returns a unit of two or three characters, whose first padding ends at
+// end.
+func (c *base64Coding) padded(bits uint32, count int, raw []byte, end int, final bool) unit {
+	if count == 2 {
+		n := indexBase64(raw[end:])
+		switch {
+		case n >= 0 && raw[end+n] == '=' && n < maxBetween:
+			end += n + 1
+		case n < 0 && !final && len(raw)-end < maxBetween:
+			return unit{}
+		}
+	}
+	return c.part(bits, count, end)
+}
+
+// part returns the last unit, of two or three characters.
+func (c *base64Coding) part(bits uint32, count, end int) unit {
+	bits <<= 6 * (4 - count)
+	c.buf = [3]byte{byte(bits >> 16), byte(bits >> 8)}
+	return unit{raw: end, text: c.buf[:count-1], last: true}
+}
+
+// indexBase64 returns where the first digit or padding is, or -1.
+func indexBase64(raw []byte) int {
+	for i, b := range raw {
+		if base64Value[b] <= padding {
+			return i
+		}
+	}
+	return -1
+}
+
+// junk says of a unit whether there is anything in it that is no base64.
+func (u unit) junk(raw []byte) unit {
+	for _, b := range raw[:u.raw] {
+		if base64Value[b] == junk {
+			u.err = errBase64
+		}
+	}
+	return u
+}
+
+// unless returns a unit with which nothing is wrong if ok.
+func (u unit) unless(ok bool) unit {
+	if ok {
+		u.err = nil
+	}
+	return u
+}
+
+func (c *base64Coding) within(raw []byte, u unit, k int) int {
+	for i, b := range raw {
+		if base64Value[b] < 64 {
+			if k == 0 {
+				return i
+			}
+			k--
+		}
+	}
+	return 0
+}
+
+func (c *base64Coding) textIn(raw []byte) int {
+	for i, b := range raw {
+		if base64Value[b] < 64 {
+			return i
+		}
+	}
+	return -1
+}
+
+const (
+	padding = 64
+	blank   = 65
+	junk    = 66
+)
+
+// base64Value is what a byte is in base64: below 64 a digit.
+var base64Value = func() (values [256]byte) {
+	for i := range values {
+		values[i] = junk
+	}
+	for i := range len(base64Digits) {
+		values[base64Digits[i]] = byte(i)
+	}
+	for _, c := range []byte(" \t\r\n") {
+		values[c] = blank
+	}
+	values['='] = padding
+	return values
+}()
+
+const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

@@ -1,0 +1,254 @@
+package mail
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// A walk is one pass over an input.
+type walk struct {
+	r       *Rewriter
+	profile resolver.Profile
+	html    *rewriter.Rewriter // nil is that names are looked for, and no more
+	names   *names
+
+	in  input
+	out output
+
+	maxHeader, maxDepth int
+
+	message, part int64 // where those begin that are being read
+	changes       int   // HTML parts that have changed
+	cutAt         int64 // where the input ended in a multipart
+	toldHold      bool  // of a name that came too late
+	last          int64 // where the last entity begins that was found
+	result        rewriter.Result
+	err           error
+}
+
+func (w *walk) warn(offset int64, err error) {
+	if w.html == nil {
+		return
+	}
+	w.result.Warnings++
+	if w.r.Warn != nil {
+		w.r.Warn(offset, err)
+	}
+}
+
+// failed reports whether the walk has to end.
+func (w *walk) failed() bool { return w.err != nil || w.in.err != nil || w.out.err != nil }
+
+// messages reads the message, or those of an mbox file, and returns the error that
+// ended it.
+func (w *walk) messages(outer *resolver.Base) error {
+	in := &w.in
+	in.atLine, in.afterBlank = true, true
+	for len(in.buf) < maxLine && in.fill() {
+	}
+	line, _ := in.line(in.buf)
+	in.mbox = isFrom(line)
+	top := scope{layer: rewriter.Layer{Base: outer, Source: rewriter.OuterBase}}
+	if outer == nil {
+		top.layer.Source = rewriter.NoBase
+	}
+	for !w.failed() {
+		top.message = in.off
+		w.entity(top, "text/plain")
+		if in.found.level == atEOF {
+			break
+		}
+		in.pass(in.found.lead)
+	}
+	w.out.flush()
+	switch {
+	case w.in.err != nil:
+		return w.in.err
+	case w.out.err != nil:
+		return w.out.err
+	}
+	return w.err
+}
+
+// What Warn is told of what is not rewritten.
+var (
+	errSigned   = errors.New("a change would break its signature; it stays as it is")
+	errSealed   = errors.New("it is encrypted, or signed as a whole; it stays as it is")
+	errBoundary = errors.New("multipart without a boundary; it stays as it is")
+	errOpen     = errors.New("the multipart has no closing boundary")
+	errEncoded  = errors.New("a message in a transfer encoding, which RFC 2046 §5.2.1 forbids; it stays as it is")
+)
+
+// entity reads an entity to its end, which is then in.found. byDefault is its type
+// where it says none.
+func (w *walk) entity(outer scope, byDefault string) {
+	in := &w.in
+	h, ok := w.readHeader()
+	if !ok {
+		w.warn(h.offset, ErrMaxHeader)
+		in.passBody()
+		return
+	}
+	w.last = h.offset
+	before := w.changes
+	w.content(&h, outer, byDefault)
+	if w.changes > before {
+		w.warnOfChange(&h)
+	}
+}
+
+// content reads the body of an entity.
+func (w *walk) content(h *header, outer scope, byDefault string) {
+	in := &w.in
+	media, params := h.contentType(byDefault)
+	kind, _, _ := strings.Cut(media, "/")
+	switch {
+	case media == "multipart/signed":
+		w.warn(h.offset, fmt.Errorf("%s: %w", media, errSigned))
+	case media == "multipart/encrypted", media == "application/pkcs7-mime", media == "application/x-pkcs7-mime":
+		w.warn(h.offset, fmt.Errorf("%s: %w", media, errSealed))
+	case kind == "multipart", media == "message/rfc822", media == "message/global":
+		inner := w.enter(h, outer)
+		switch {
+		case inner.depth > w.maxDepth:
+			w.warn(h.offset, ErrMaxDepth)
+		case kind == "multipart":
+			w.multipart(h, inner, params["boundary"], media == "multipart/digest")
+			return
+		case !isIdentity(h.encoding()):
+			w.warn(h.offset, errEncoded)
+		default:
+			inner.message = in.off
+			w.entity(inner, "text/plain")
+			return
+		}
+	case w.html == nil && outer.depth == 0 && !in.mbox: // there are no parts
+		w.err = errStop
+		return
+	default:
+		if w.html == nil || h.offset >= w.names.horizon {
+			w.name(h, outer)
+		}
+		if w.html != nil && isHTML(media) {
+			w.document(h, outer, params["charset"])
+		}
+	}
+	in.passBody()
+}
+
+func isHTML(media string) bool { return media == "text/html" || media == "application/xhtml+xml" }
+
+func isIdentity(encoding string) bool {
+	return encoding == "7bit" || encoding == "8bit" || encoding == "binary"
+}
+
+// multipart reads the parts of a multipart (RFC 2046 §5.1.1).
+func (w *walk) multipart(h *header, inner scope, boundary string, digest bool) {
+	in := &w.in
+	if boundary == "" || len(boundary) > maxLine/2 || strings.ContainsAny(boundary, "\r\n") {
+		w.warn(h.offset, errBoundary)
+		in.passBody()
+		return
+	}
+	level := len(in.bounds)
+	in.bounds = append(in.bounds, "--"+strings.TrimRight(boundary, " \t"))
+	in.passBody() // what comes before the first part
+	byDefault := "text/plain"
+	if digest {
+		byDefault = "message/rfc822"
+	}
+	for !w.failed() && in.found.level == level && !in.found.close {
+		in.pass(in.found.lead + in.found.line)
+		w.entity(inner, byDefault)
+	}
+	closed := in.found.level == level
+	in.bounds = in.bounds[:level]
+	if w.failed() {
+		return
+	}
+	if !closed {
+		if in.found.level != atEOF || w.cutAt != in.off { // the innermost tells of the end of the input
+			w.warn(h.offset, errOpen)
+			w.cutAt = in.off
+		}
+		return
+	}
+	in.pass(in.found.lead + in.found.line)
+	in.passBody() // what comes after the last part
+}
+
+// broken are fields that a change makes wrong.
+var broken = []string{"Content-MD5", "Content-Length", "Lines", "DKIM-Signature", "DomainKey-Signature", "ARC-Message-Signature"}
+
+// warnOfChange warns of what in the header of an entity fits no longer what is in
+// it, once of each field.
+func (w *walk) warnOfChange(h *header) {
+	for _, name := range broken {
+		i := slices.IndexFunc(h.fields, func(f field) bool { return f.name == name })
+		if i >= 0 {
+			w.warn(h.fields[i].offset, fmt.Errorf("%s no longer fits: what it speaks of has changed", name))
+		}
+	}
+}
+
+// document rewrites an HTML part, or as much of it as can be read.
+func (w *walk) document(h *header, outer scope, charset string) {
+	c, splicer := codingOf(h.encoding())
+	if c == nil {
+		w.warn(h.offset, fmt.Errorf("HTML in the unknown transfer encoding %.40q; it stays as it is", h.encoding()))
+		return
+	}
+	inner := w.enter(h, outer)
+	q := &queue{in: &w.in, coding: c, off: w.in.off, limit: w.maxRaw()}
+	start, err := q.start()
+	if err == nil && isSigned(start) {
+		w.warn(h.offset, errInline)
+		w.out.write(q.raw)
+		return
+	}
+	doc := &rewriter.Document{Offset: q.off, Outer: inner.layer, Over: inner.over}
+	if w.r.Begin != nil {
+		w.r.Begin(doc)
+	}
+	w.message, w.part = outer.message, h.offset
+	s := splicer(splice{w: w, q: q, eol: h.eol})
+	src := rewriter.Source{Reader: io.MultiReader(start, q), Charset: charset, At: q.at}
+	doc.Result, w.err = w.html.Splice(s, src, inner.layer.Base)
+	if w.failed() {
+		return
+	}
+	q.pass(w, s.finish())
+	if w.r.trace != nil {
+		w.r.trace(h.encoding(), doc.Offset, w.in.off)
+	}
+	if s.hasChanged() {
+		w.changes++
+	}
+	explain(&doc.Result, doc)
+	w.result.Add(doc.Result)
+	if w.r.End != nil {
+		w.r.End(doc)
+	}
+}
+
+// explain says in the result of a document where its base came from.
+func explain(r *rewriter.Result, doc *rewriter.Document) {
+	if r.Source == rewriter.EmbeddedBase {
+		r.Over = doc.Outer
+		return
+	}
+	r.Layer, r.Over = doc.Outer, doc.Over
+}
+
+// maxRaw is how much of the body of a part may be held: three bytes for one and
+// some more, of what is held to find a BASE and to read a tag.
+func (w *walk) maxRaw() int {
+	return 4*(cmp.Or(w.html.Hold, 16<<20)+cmp.Or(w.html.MaxTag, 1<<20)) + 1<<20
+}

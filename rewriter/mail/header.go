@@ -1,0 +1,209 @@
+package mail
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"github.com/emersion/go-message"
+)
+
+// A header is the fields of an entity, as far as they matter.
+type header struct {
+	fields []field
+	offset int64  // of the entity
+	eol    string // its line ends
+}
+
+type field struct {
+	name, value string // the name as matters has it, the value in one line
+	offset      int64
+}
+
+// matters are the fields that are looked at.
+var matters = []string{
+	"Content-Type", "Content-Transfer-Encoding",
+	"Base", "Content-Base", "Content-Location", "Snapshot-Content-Location",
+	"Content-MD5", "Content-Length", "Lines",
+	"DKIM-Signature", "DomainKey-Signature", "ARC-Message-Signature",
+}
+
+var errNoBlank = errors.New("no empty line ends the header; what is no field begins the body")
+
+// readHeader passes the header of an entity with the line that ends it. It is not
+// ok if that is longer than may be held; nothing of it is then gone.
+func (w *walk) readHeader() (h header, ok bool) {
+	in := &w.in
+	h = header{offset: in.off, eol: "\r\n"}
+	end, field := 0, -1 // in the window: of what has been read, and the field that may go on
+	for {
+		line, whole := w.headerLine(end)
+		if !whole {
+			return h, false
+		}
+		if end == 0 && len(line) > 1 && !bytes.HasSuffix(line, []byte("\r\n")) && line[len(line)-1] == '\n' {
+			h.eol = "\n"
+		}
+		folded := len(line) > 0 && (line[0] == ' ' || line[0] == '\t')
+		blank := len(bytes.TrimRight(line, "\r\n")) == 0
+		if folded && !blank && field >= 0 {
+			end += len(line)
+			continue
+		}
+		if field >= 0 {
+			h.add(in.buf[field:end], in.off+int64(field))
+			field = -1
+		}
+		switch {
+		case len(line) > 0 && blank:
+			in.pass(end + len(line))
+			in.afterBlank = true
+			return h, true
+		case len(line) > 0 && isField(line):
+			field = end
+		case len(line) > 0 && end == 0 && isEnvelope(line):
+		default: // the end of the entity, or what is no field
+			if len(line) > 0 {
+				w.warn(in.off+int64(end), errNoBlank)
+			}
+			in.pass(end)
+			return h, true
+		}
+		end += len(line)
+	}
+}
+
+// headerLine returns the line at pos in the window, which may be cut off by the
+// end of the input, and is empty where the entity ends. It is not whole if the
+// header becomes too long.
+func (w *walk) headerLine(pos int) (line []byte, whole bool) {
+	in := &w.in
+	for searched := pos; ; {
+		if pos > 0 || in.atLine {
+			switch in.delimiter(in.buf[pos:], false) {
+			case yes:
+				return nil, true
+			case unknown:
+				in.fill()
+				continue
+			}
+		}
+		if i := bytes.IndexByte(in.buf[searched:], '\n'); i >= 0 && searched+i < w.maxHeader {
+			return in.buf[pos : searched+i+1], true
+		}
+		searched = len(in.buf)
+		if searched > w.maxHeader {
+			return nil, false
+		}
+		if !in.fill() {
+			return in.buf[pos:], true
+		}
+	}
+}
+
+// isField reports whether a line begins a field: its name and a colon (RFC 5322
+// §3.6.8), with white space between as RFC 822 had it.
+func isField(line []byte) bool {
+	name, _, ok := bytes.Cut(line, []byte(":"))
+	name = bytes.TrimRight(name, " \t")
+	if !ok || len(name) == 0 {
+		return false
+	}
+	for _, c := range name {
+		if c <= ' ' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// isEnvelope reports whether a line is one that begins messages in mbox files.
+func isEnvelope(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("From ")) || bytes.HasPrefix(line, []byte(">From "))
+}
+
+// add takes a field that matters.
+func (h *header) add(raw []byte, offset int64) {
+	name, value, _ := bytes.Cut(raw, []byte(":"))
+	for _, known := range matters {
+		if strings.EqualFold(known, string(bytes.TrimRight(name, " \t"))) {
+			h.fields = append(h.fields, field{known, unfold(value), offset})
+		}
+	}
+}
+
+// get returns the value of the first field of a name.
+func (h *header) get(name string) string {
+	for _, f := range h.fields {
+		if f.name == name {
+			return f.value
+		}
+	}
+	return ""
+}
+
+// unfold returns the value of a field in one line.
+func unfold(value []byte) string {
+	return strings.TrimSpace(strings.NewReplacer("\r", "", "\n", "").Replace(string(value)))
+}
+
+// contentType returns the media type in lower case and its parameters (RFC 2045
+// §5.1, RFC 2231). Where the field is malformed it is what can be made out.
+func (h *header) contentType(byDefault string) (media string, params map[string]string) {
+	value := h.get("Content-Type")
+	if value == "" {
+		return byDefault, nil
+	}
+	var m message.Header
+	m.Set("Content-Type", value)
+	media, params, err := m.ContentType()
+	if err == nil || params != nil {
+		return strings.ToLower(media), params
+	}
+	media, _, _ = strings.Cut(value, ";")
+	media = strings.ToLower(strings.TrimSpace(media))
+	params = map[string]string{}
+	for _, name := range []string{"boundary", "charset"} {
+		if v, ok := looseParameter(value, name); ok {
+			params[name] = v
+		}
+	}
+	return media, params
+}
+
+// looseParameter returns the parameter of a malformed field: what is quoted, else
+// what goes to the next semicolon or white space.
+func looseParameter(value, name string) (string, bool) {
+	for i := 1; i+len(name) < len(value); i++ {
+		if strings.IndexByte("; \t", value[i-1]) < 0 || !strings.EqualFold(value[i:i+len(name)], name) {
+			continue
+		}
+		rest, ok := strings.CutPrefix(strings.TrimLeft(value[i+len(name):], " \t"), "=")
+		if !ok {
+			continue
+		}
+		rest = strings.TrimLeft(rest, " \t")
+		if quoted, ok := strings.CutPrefix(rest, `"`); ok {
+			v, _, _ := strings.Cut(quoted, `"`)
+			return v, v != ""
+		}
+		if end := strings.IndexAny(rest, "; \t"); end >= 0 {
+			rest = rest[:end]
+		}
+		return rest, rest != ""
+	}
+	return "", false
+}
+
+// encoding returns the transfer encoding in lower case, 7bit where there is none
+// (RFC 2045 §6.1).
+func (h *header) encoding() string {
+	value := strings.ToLower(h.get("Content-Transfer-Encoding"))
+	if i := strings.IndexAny(value, " \t;("); i >= 0 {
+		value = value[:i]
+	}
+	if value = strings.Trim(value, `"`); value == "" {
+		return "7bit"
+	}
+	return value
+}

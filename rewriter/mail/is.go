@@ -1,0 +1,57 @@
+package mail
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Is reports whether a file of this name that begins with start, of which 4 KiB
+// are enough, is a message or an mbox file: by what it begins with, which is
+// fields of mail or a line of an mbox file, else by the ending of its name, eml,
+// mht, mhtml, mbox or mbx, unless it begins with a tag.
+func Is(start []byte, name string) bool {
+	in := input{buf: start, eof: true}
+	if line, _ := in.line(start); isFrom(line) {
+		return true
+	}
+	start = bytes.TrimPrefix(start, []byte("\ufeff"))
+	switch hasFields(start) {
+	case yes:
+		return true
+	case no:
+		return false
+	}
+	ext := strings.ToLower(path.Ext(name))
+	return slices.Contains([]string{".eml", ".mht", ".mhtml", ".mbox", ".mbx"}, ext)
+}
+
+// known are fields of which a message has one.
+var known = []string{
+	"mime-version", "content-type", "received", "return-path", "delivered-to", "message-id", "date", "from",
+	"dkim-signature", "snapshot-content-location", "x-mozilla-status", "x-ms-exchange-organization-authsource",
+}
+
+// hasFields says whether a file begins with fields of a message. It is unknown
+// where it begins neither with those nor as HTML and XML do.
+func hasFields(start []byte) answer {
+	text := bytes.TrimLeft(start, " \t\r\n")
+	if len(text) > 0 && text[0] == '<' || bytes.IndexByte(text, 0) >= 0 {
+		return no
+	}
+	found := unknown
+	for line := range bytes.Lines(start) {
+		name, _, _ := bytes.Cut(line, []byte(":"))
+		switch {
+		case line[len(line)-1] != '\n', len(bytes.TrimRight(line, "\r\n")) == 0: // the last that is known, or an empty one
+			return found
+		case line[0] == ' ', line[0] == '\t':
+		case !isField(line):
+			return unknown
+		case slices.Contains(known, strings.ToLower(strings.TrimRight(string(name), " \t"))):
+			found = yes
+		}
+	}
+	return found
+}

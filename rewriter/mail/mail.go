@@ -1,0 +1,154 @@
+// Package mail rewrites the HTML documents in messages: mail (RFC 5322 with
+// MIME), MHTML as browsers save it (RFC 2557), and mbox files, which hold any
+// number of messages.
+//
+// What is no HTML passes byte for byte, and so does all of an HTML part but the
+// references that change: its transfer encoding and charset are undone to read
+// it, and done again for what is new.
+//
+// # Bases
+//
+// A header of an entity gives the base URL of all that is in it (RFC 1808 §3.2).
+// Where one has several of these, the first in the list that gives a base counts,
+// and of the same one the first:
+//
+//	Base                       RFC 1808 §3.2 and Appendix
+//	Content-Base               RFC 2110, which named the same anew
+//	Content-Location           RFC 2557 §5
+//	Snapshot-Content-Location  what Chromium writes
+//
+// A relative one is resolved against the base of the enclosing entity, and is none
+// where there is none. Content-Location is a name as well, so one that no
+// reference can be relative to, cid:x or about:blank, is none, without a warning.
+// A BASE in the document goes before all of them. The base of what no header
+// speaks of is the caller's.
+//
+// # Parts that refer to each other
+//
+// A relative reference whose absolute form is the Content-Location of another part
+// of the same message stays as it is, without its fragment compared, as does cid:,
+// which is absolute. For that the headers are read first: of a src that is an
+// [io.Seeker] in a first pass; else of as much as may be held, if the message has
+// parts at all. A message in a message is one of its own.
+package mail
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"io"
+	"math"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// A Rewriter rewrites the HTML documents in messages. The zero value is ready to
+// use. Its fields must not change after the first use; its methods may be called
+// from any number of goroutines.
+type Rewriter struct {
+	// HTML rewrites the documents. Its Visit, Unresolvable and Warn see offsets in
+	// the message: those of the encoded bytes, of base64 the characters in which
+	// they begin. Visit sees a reference to another part with an empty URL. nil is
+	// new(rewriter.Rewriter).
+	HTML *rewriter.Rewriter
+
+	// Begin and End are told of each document before and after it is rewritten.
+	Begin, End func(*rewriter.Document)
+
+	// Warn is told of what is wrong with a message, at its byte offset, and of
+	// parts that stay as they are, such as signed ones.
+	Warn func(offset int64, err error)
+
+	// Hold is how many bytes may be held of an input that cannot be read twice, to
+	// find the names of parts; 0 is 16 MiB. Names that come later are told to Warn.
+	Hold int
+
+	// MaxHeader is how many bytes the header of an entity may have; 0 is 1 MiB.
+	// MaxDepth is how deep entities may be nested; 0 is 100. What is beyond passes
+	// as it is, and Warn is told.
+	MaxHeader, MaxDepth int
+
+	trace func(encoding string, start, end int64) // shows the tests where the bodies of documents are
+}
+
+const (
+	defaultHold      = 16 << 20
+	defaultMaxHeader = 1 << 20
+	defaultMaxDepth  = 100
+)
+
+// What Warn is told where a limit is hit.
+var (
+	ErrMaxHeader = errors.New("the header of this entity is longer than may be held; all of it stays as it is")
+	ErrMaxDepth  = errors.New("entities are nested deeper than may be followed; this one stays as it is")
+	ErrHold      = errors.New("this part's Content-Location comes after more than may be held; references to it before are not known to be such")
+)
+
+// Rewrite copies the message, or the mbox file, src to dst with the references in
+// its HTML documents made absolute and nothing else changed. Where dst is nil
+// nothing is written. outer is the base URL where no header and no document gives
+// one; it may be nil. The result has the sums of those of all documents, and no
+// base.
+//
+// An error is a [*rewriter.Error] and says that reading or writing failed, or
+// Visit; what was written is then a prefix of the whole output.
+func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
+	html := r.HTML
+	if html == nil {
+		html = new(rewriter.Rewriter)
+	}
+	if outer != nil && outer.Profile() != html.Profile {
+		panic("mail: outer base of profile " + outer.Profile().String() + " in a Rewriter of profile " + html.Profile.String())
+	}
+	if r.Hold < 0 || r.MaxHeader < 0 || r.MaxDepth < 0 {
+		panic("mail: negative limit")
+	}
+	names, src := r.lookAhead(html.Profile, src, outer)
+	w := r.walk(html.Profile, dst, src, names)
+	w.html = html
+	if len(names.parts) > 0 || names.horizon < math.MaxInt64 {
+		w.html = w.hooked(html)
+	}
+	err := w.messages(outer)
+	return w.result, err
+}
+
+// walk returns a walk over src.
+func (r *Rewriter) walk(p resolver.Profile, dst io.Writer, src io.Reader, names *names) *walk {
+	w := &walk{
+		r: r, profile: p, names: names,
+		maxHeader: cmp.Or(r.MaxHeader, defaultMaxHeader),
+		maxDepth:  cmp.Or(r.MaxDepth, defaultMaxDepth),
+	}
+	if dst != nil {
+		w.out.w = bufio.NewWriterSize(dst, windowSize)
+	}
+	w.in = input{r: src, out: &w.out}
+	return w
+}
+
+// hooked returns a Rewriter as html is whose Visit leaves references to other
+// parts alone.
+func (w *walk) hooked(html *rewriter.Rewriter) *rewriter.Rewriter {
+	return &rewriter.Rewriter{
+		Profile:       html.Profile,
+		Rules:         html.Rules,
+		KeepFragments: html.KeepFragments,
+		RemoveBase:    html.RemoveBase,
+		WholeDocument: html.WholeDocument,
+		Hold:          html.Hold,
+		MaxTag:        html.MaxTag,
+		Unresolvable:  html.Unresolvable,
+		Warn:          html.Warn,
+		Visit: func(p *rewriter.Place) error {
+			if p.Element != "base" && w.names.isPart(w.message, w.part, p) {
+				p.URL = ""
+			}
+			if html.Visit != nil {
+				return html.Visit(p)
+			}
+			return nil
+		},
+	}
+}

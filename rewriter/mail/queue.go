@@ -1,0 +1,245 @@
+package mail
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"sort"
+)
+
+// A queue is the body of an HTML part between who reads it, decoded, and who
+// splices it, encoded. It holds the raw bytes that have been read and not spliced,
+// and some before them for offsets that are asked late.
+type queue struct {
+	in     *input
+	coding coding
+	limit  int // of raw
+
+	raw      []byte
+	off      int64 // of raw[0] in the message
+	body     bool  // more follows in the input
+	ended    bool  // what follows in raw is no text any more
+	tooLong  bool  // because there is too much raw to it
+	readRaw  int   // in raw: what has been decoded
+	readText int64 // in the document, the same
+	pending  []byte
+
+	broken   error // what was wrong first with the encoding
+	brokenAt int64 // in the message
+
+	rawAt  int   // in raw: what has been spliced
+	textAt int64 // in the document, the same
+
+	marks []mark // some of the units that are in raw
+}
+
+// A mark says that a unit begins at an offset in the message and in the document.
+type mark struct{ raw, text int64 }
+
+// retained is how many raw bytes are kept that have been spliced; marked, how many
+// are at least between two marks.
+const (
+	retained = 64 << 10
+	marked   = 512
+)
+
+// start begins the body, and returns what the document begins with, for sniffing.
+func (q *queue) start() (*bytes.Reader, error) {
+	q.body = true
+	q.marks = []mark{{q.off, 0}}
+	start := make([]byte, sniffed)
+	n, err := io.ReadFull(q, start)
+	if err == io.ErrUnexpectedEOF || err == io.EOF {
+		err = nil
+	}
+	return bytes.NewReader(start[:n]), err
+}
+
+// sniffed is how much of a document is looked at for a signature.
+const sniffed = 4 << 10
+
+var errInline = errors.New("it has a signature, or is encrypted, by PGP inside; a change would break it, so it stays as it is")
+
+// isSigned reports whether the text that a document begins with is signed or
+// encrypted (RFC 4880 §6.2, §7).
+func isSigned(start *bytes.Reader) bool {
+	b := make([]byte, start.Len())
+	start.ReadAt(b, 0)
+	return bytes.Contains(b, []byte("-----BEGIN PGP SIGNED MESSAGE-----")) || bytes.Contains(b, []byte("-----BEGIN PGP MESSAGE-----"))
+}
+
+// Read reads the document.
+func (q *queue) Read(p []byte) (n int, err error) {
+	if len(q.pending) > 0 {
+		n = copy(p, q.pending)
+		q.pending = q.pending[n:]
+		return n, nil
+	}
+	for n == 0 || n < len(p) && q.readRaw < len(q.raw) {
+		u := unit{}
+		if !q.ended {
+			u = q.coding.unit(q.raw[q.readRaw:], !q.body)
+		}
+		switch {
+		case u.last && u.raw == 0, q.ended:
+			q.ended = true
+			if n == 0 {
+				return 0, io.EOF
+			}
+			return n, nil
+		case u.raw == 0 && n > 0:
+			return n, nil
+		case u.raw == 0 && !q.body:
+			q.ended = true
+			continue
+		case u.raw == 0:
+			if err := q.more(); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		if u.literal && len(u.text) > len(p)-n {
+			u.text = u.text[:len(p)-n]
+			u.raw = len(u.text)
+		}
+		q.mark()
+		if u.err != nil && q.broken == nil {
+			q.broken, q.brokenAt = u.err, q.off+int64(q.readRaw)
+		}
+		q.ended = u.last
+		q.readRaw += u.raw
+		q.readText += int64(len(u.text))
+		k := copy(p[n:], u.text)
+		q.pending = append(q.pending[:0], u.text[k:]...)
+		n += k
+	}
+	return n, nil
+}
+
+// more reads more of the body.
+func (q *queue) more() error {
+	if len(q.raw)-q.rawAt > q.limit {
+		q.ended, q.tooLong = true, true
+		return nil
+	}
+	n := q.in.body()
+	if n == 0 && q.in.err != nil {
+		return q.in.err
+	}
+	if n == 0 {
+		q.body = false
+		return nil
+	}
+	q.forget()
+	q.raw = append(q.raw, q.in.buf[:n]...)
+	q.in.skip(n)
+	return nil
+}
+
+// forget lets go of what has been spliced, but for some.
+func (q *queue) forget() {
+	n := q.rawAt - retained
+	if n < len(q.raw)/2 {
+		return
+	}
+	q.raw = q.raw[:copy(q.raw, q.raw[n:])]
+	q.off += int64(n)
+	q.rawAt -= n
+	q.readRaw -= n
+	i := max(0, sort.Search(len(q.marks), func(i int) bool { return q.marks[i].raw >= q.off }))
+	q.marks = q.marks[:copy(q.marks, q.marks[i:])]
+}
+
+// mark remembers the unit that is read next, if none before it is near.
+func (q *queue) mark() {
+	raw := q.off + int64(q.readRaw)
+	if last := len(q.marks) - 1; last < 0 || raw-q.marks[last].raw >= marked {
+		q.marks = append(q.marks, mark{raw, q.readText})
+	}
+}
+
+// at returns where in the message the byte stands that is at offset in the
+// document. Of what was spliced long ago it is the first that is known after it.
+func (q *queue) at(offset int64) int64 {
+	i := sort.Search(len(q.marks), func(i int) bool { return q.marks[i].text > offset })
+	if i == 0 {
+		if len(q.marks) > 0 {
+			return q.marks[0].raw
+		}
+		return q.off
+	}
+	m := q.marks[i-1]
+	raw, text := int(m.raw-q.off), m.text
+	for raw < q.readRaw {
+		u := q.coding.unit(q.raw[raw:], !q.body)
+		if u.raw == 0 {
+			break
+		}
+		if k := offset - text; k < int64(len(u.text)) {
+			return q.off + int64(raw+q.coding.within(q.raw[raw:raw+u.raw], u, int(k)))
+		}
+		raw += u.raw
+		text += int64(len(u.text))
+	}
+	return q.off + int64(raw)
+}
+
+// unit returns what is spliced next, one that ends at end in the document at most
+// if it can be divided.
+func (q *queue) unit(end int64) unit {
+	u := q.coding.unit(q.raw[q.rawAt:], !q.body)
+	if u.literal && int64(len(u.text)) > end-q.textAt {
+		u.text = u.text[:end-q.textAt]
+		u.raw = len(u.text)
+	}
+	return u
+}
+
+// drop goes past a unit, and returns its raw bytes.
+func (q *queue) drop(u unit) (raw []byte) {
+	raw = q.raw[q.rawAt : q.rawAt+u.raw]
+	q.rawAt += u.raw
+	q.textAt += int64(len(u.text))
+	return raw
+}
+
+// rest returns what is no text after all of that.
+func (q *queue) rest() (raw []byte) {
+	raw = q.raw[q.rawAt:]
+	q.rawAt = len(q.raw)
+	return raw
+}
+
+var errTooLong = errors.New("what is held of this part in its transfer encoding becomes too much; it stays as it is from there on")
+
+// pass writes what follows the document in the body, with a separator before what
+// may be text, and tells of what was wrong with its encoding.
+func (q *queue) pass(w *walk, separator string) {
+	goesOn := int64(-1)
+	write := func(b []byte, offset int64) {
+		if i := q.coding.textIn(b); i >= 0 && goesOn < 0 {
+			goesOn = offset + int64(i)
+			w.out.write(b[:i])
+			w.out.writeString(separator)
+			b = b[i:]
+		}
+		w.out.write(b)
+	}
+	offset := q.off + int64(q.rawAt)
+	write(q.rest(), offset)
+	for n := q.in.body(); n > 0; n = q.in.body() {
+		write(q.in.buf[:n], q.in.off)
+		q.in.skip(n)
+	}
+	switch {
+	case q.tooLong:
+		w.warn(q.off+int64(len(q.raw)), errTooLong)
+	case goesOn >= 0:
+		w.warn(goesOn, errGoesOn)
+	}
+	if q.broken != nil {
+		w.warn(q.brokenAt, q.broken)
+	}
+}
+
+var errGoesOn = errors.New("base64 goes on after its end; that stays as it is")

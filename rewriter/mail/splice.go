@@ -1,0 +1,356 @@
+package mail
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"absolink/rewriter"
+)
+
+// A splicer writes the body of an HTML part, in its transfer encoding.
+type splicer interface {
+	rewriter.Splicer
+	hasChanged() bool
+
+	// finish writes what is left of the document, and returns what is to be written
+	// before what else may be text, lest it become a part of the document.
+	finish() (separator string)
+}
+
+// A splice is what all of them have.
+type splice struct {
+	w       *walk
+	q       *queue
+	eol     string
+	changed bool
+}
+
+func (s *splice) hasChanged() bool { return s.changed }
+
+// maxText is how long a line may be, without its end (RFC 5322 §2.1.1).
+const maxText = 998
+
+var errLongLine = errors.New("a line becomes longer than the 998 characters that a 7bit or 8bit part may have; mail servers may refuse it")
+
+// A plainSplicer splices 7bit, 8bit and binary. No line can be broken in them.
+type plainSplicer struct {
+	splice
+	limit   int // of a line; 0 is none
+	was, is int // the length of the line so far, before and after
+	touched int64
+	warned  bool
+}
+
+func (s *plainSplicer) Keep(end int64) error {
+	for s.q.textAt < end {
+		raw := s.q.drop(s.q.unit(end))
+		s.w.out.write(raw)
+		s.count(raw)
+	}
+	return s.w.out.err
+}
+
+func (s *plainSplicer) Replace(end int64, b []byte) error {
+	if s.is == s.was || s.touched == 0 {
+		s.touched = s.q.off + int64(s.q.rawAt)
+	}
+	s.changed = true
+	for s.q.textAt < end {
+		s.was = lineAfter(s.was, s.q.drop(s.q.unit(end)))
+	}
+	s.w.out.write(b)
+	s.is = lineAfter(s.is, b)
+	return s.w.out.err
+}
+
+func (s *plainSplicer) finish() (separator string) {
+	for s.q.rawAt < len(s.q.raw) {
+		raw := s.q.drop(s.q.unit(s.q.textAt + int64(len(s.q.raw))))
+		s.w.out.write(raw)
+		s.count(raw)
+	}
+	s.count([]byte("\n"))
+	return ""
+}
+
+// count follows the lines in what is kept.
+func (s *plainSplicer) count(raw []byte) {
+	if s.limit == 0 || s.warned {
+		return
+	}
+	if i := bytes.IndexByte(raw, '\n'); i >= 0 {
+		if s.is+i > s.limit && s.was+i <= s.limit && s.is > s.was {
+			s.w.warn(s.touched, errLongLine)
+			s.warned = true
+		}
+		s.was, s.is = lineAfter(0, raw[i+1:]), lineAfter(0, raw[i+1:])
+		s.touched = 0
+		return
+	}
+	s.was += len(raw)
+	s.is += len(raw)
+}
+
+// lineAfter returns how long a line of n bytes is with b after it.
+func lineAfter(n int, b []byte) int {
+	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
+		return len(b) - i - 1
+	}
+	return n + len(b)
+}
+
+// maxQuoted is how long a line of quoted-printable may be, with the = at its end
+// (RFC 2045 §6.7 (5)).
+const maxQuoted = 76
+
+// A quotedSplicer splices quoted-printable. A line that changes is broken where it
+// becomes too long; others are as they were.
+type quotedSplicer struct {
+	splice
+	column  int
+	touched bool // the line has changed
+}
+
+func (s *quotedSplicer) Keep(end int64) error {
+	for s.q.textAt < end {
+		s.keep(s.q.unit(end))
+	}
+	return s.w.out.err
+}
+
+// keep writes a unit as it is, but for the breaks in a line that has changed.
+func (s *quotedSplicer) keep(u unit) {
+	raw := s.q.drop(u)
+	if !u.literal {
+		if s.touched && len(u.text) > 0 {
+			s.room(len(raw))
+		}
+		s.column += len(raw)
+		s.w.out.write(raw)
+	}
+	for u.literal && len(raw) > 0 {
+		if !s.touched {
+			s.column += len(raw)
+			s.w.out.write(raw)
+			break
+		}
+		s.char(raw[0], raw[0] != '\r' && raw[0] != '\n')
+		if raw[0] == '\n' {
+			s.column, s.touched = 0, false
+		}
+		raw = raw[1:]
+	}
+	if i := bytes.LastIndexByte(raw, '\n'); i >= 0 {
+		s.column, s.touched = len(raw)-i-1, false
+	}
+}
+
+// room breaks the line if there is none in it for n more characters.
+func (s *quotedSplicer) room(n int) {
+	if s.column+n >= maxQuoted {
+		s.w.out.writeString("=" + s.eol)
+		s.column = 0
+	}
+}
+
+// char writes a character that stands for itself, if it is to be counted where
+// there is room for it. Where it begins a line and would mean something there to
+// those who carry or store the message it is encoded.
+func (s *quotedSplicer) char(c byte, counts bool) {
+	if counts {
+		s.room(1)
+	}
+	if s.column == 0 && strings.IndexByte("-.F", c) >= 0 {
+		s.encoded(c)
+		return
+	}
+	s.w.out.write([]byte{c})
+	if counts {
+		s.column++
+	}
+}
+
+func (s *quotedSplicer) encoded(c byte) {
+	const digits = "0123456789ABCDEF"
+	s.room(3)
+	s.w.out.write([]byte{'=', digits[c>>4], digits[c&15]})
+	s.column += 3
+}
+
+func (s *quotedSplicer) Replace(end int64, b []byte) error {
+	for s.q.textAt < end {
+		u := s.q.unit(end)
+		if len(u.text) > 0 {
+			break
+		}
+		s.keep(u)
+	}
+	s.changed, s.touched = true, true
+	for s.q.textAt < end {
+		s.q.drop(s.q.unit(end))
+	}
+	for i, c := range b {
+		switch {
+		case c == ' ' && i < len(b)-1, '!' <= c && c <= '~' && c != '=':
+			s.char(c, true)
+		default:
+			s.encoded(c)
+		}
+	}
+	return s.w.out.err
+}
+
+func (s *quotedSplicer) finish() (separator string) {
+	for s.q.rawAt < len(s.q.raw) {
+		u := s.q.unit(s.q.textAt + int64(len(s.q.raw)))
+		if u.raw == 0 {
+			break
+		}
+		s.keep(u)
+	}
+	return ""
+}
+
+// A base64Splicer splices base64. What is before the first change stays; from the
+// three bytes on in which that is, all is encoded anew, in lines of the same
+// length.
+type base64Splicer struct {
+	splice
+	at      int64 // in the document: what has been spliced, of the unit next in the queue a part
+	column  int   // in the line
+	length  int   // of lines, 0 until one has ended
+	lineEnd string
+	group   []byte // not yet encoded
+}
+
+func (s *base64Splicer) Keep(end int64) error {
+	s.take(end, true)
+	return s.w.out.err
+}
+
+func (s *base64Splicer) Replace(end int64, b []byte) error {
+	if !s.changed {
+		s.begin()
+	}
+	s.take(end, false)
+	s.encode(b)
+	return s.w.out.err
+}
+
+// begin begins to encode, with what is before the change in its unit.
+func (s *base64Splicer) begin() {
+	s.changed = true
+	if s.length == 0 || s.length > maxText {
+		s.length, s.lineEnd = maxQuoted, s.eol
+	}
+	before := int(s.at - s.q.textAt)
+	for u := s.unit(); ; u = s.unit() {
+		if len(u.text) > 0 || u.raw == 0 {
+			s.encode(u.text[:min(before, len(u.text))])
+			return
+		}
+		s.asIs(s.q.drop(u))
+	}
+}
+
+func (s *base64Splicer) unit() unit { return s.q.unit(s.q.textAt) }
+
+// take goes to an offset in the document, and writes what is before if it is kept.
+func (s *base64Splicer) take(end int64, keep bool) {
+	for s.at < end {
+		u := s.unit()
+		from, to := int(s.at-s.q.textAt), min(len(u.text), int(end-s.q.textAt))
+		switch {
+		case s.changed && keep:
+			s.encode(u.text[from:to])
+		case s.changed:
+		case to == len(u.text):
+			s.asIs(s.q.raw[s.q.rawAt : s.q.rawAt+u.raw])
+		}
+		s.at += int64(to - from)
+		if to == len(u.text) {
+			raw := s.q.drop(u)
+			if s.changed {
+				s.junk(raw)
+			}
+		}
+	}
+}
+
+// asIs writes raw bytes and looks where lines end.
+func (s *base64Splicer) asIs(raw []byte) {
+	s.w.out.write(raw)
+	for i, c := range raw {
+		switch {
+		case c == '\n' && s.column > 0 && s.length == 0:
+			s.length, s.lineEnd = s.column, "\n"
+			if i > 0 && raw[i-1] == '\r' {
+				s.lineEnd = "\r\n"
+			}
+			s.column = 0
+		case c == '\n':
+			s.column = 0
+		case base64Value[c] <= padding:
+			s.column++
+		}
+	}
+}
+
+// junk writes what is no base64 in a unit that is encoded anew.
+func (s *base64Splicer) junk(raw []byte) {
+	for i, c := range raw {
+		if base64Value[c] == junk {
+			s.w.out.write(raw[i : i+1])
+		}
+	}
+}
+
+// encode encodes text.
+func (s *base64Splicer) encode(b []byte) {
+	for _, c := range b {
+		if s.group = append(s.group, c); len(s.group) == 3 {
+			s.write()
+		}
+	}
+}
+
+// write writes the group, with its padding, and breaks lines.
+func (s *base64Splicer) write() {
+	n := len(s.group)
+	s.group = append(s.group, 0, 0)[:3]
+	bits := uint32(s.group[0])<<16 | uint32(s.group[1])<<8 | uint32(s.group[2])
+	for i := range 4 {
+		if s.column >= s.length {
+			s.w.out.writeString(s.lineEnd)
+			s.column = 0
+		}
+		digit := "="
+		if i <= n {
+			at := bits >> (18 - 6*i) & 63
+			digit = base64Digits[at : at+1]
+		}
+		s.w.out.writeString(digit)
+		s.column++
+	}
+	s.group = s.group[:0]
+}
+
+func (s *base64Splicer) finish() (separator string) {
+	s.take(s.q.readText, true)
+	if !s.changed {
+		return ""
+	}
+	if s.q.tooLong { // what follows need not begin where three bytes do
+		s.q.ended = false
+		buf := make([]byte, 4<<10)
+		for err := error(nil); err == nil && !s.w.failed(); s.take(s.q.readText, true) {
+			_, err = s.q.Read(buf)
+		}
+	}
+	if len(s.group) > 0 {
+		s.write()
+		return ""
+	}
+	return "="
+}
