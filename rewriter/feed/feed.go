@@ -80,6 +80,8 @@ type Rewriter struct {
 	// Hold is how many bytes of an entry are read ahead for its link; 0 is 16 MiB.
 	// A link after that does not count, and Warn is told.
 	Hold int
+
+	trace func(start, end int64) // of what is replaced
 }
 
 const defaultHold = 16 << 20

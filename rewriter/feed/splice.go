@@ -47,6 +47,9 @@ func (d *document) Replace(end int64, b []byte) error {
 		i := d.find(max(end-1, 0))
 		d.s.pass(d.after(end))
 		d.put(b, d.pieces[i].nature)
+		if d.trace != nil {
+			d.trace(d.s.passed, d.s.passed)
+		}
 		return d.s.writeErr
 	}
 	first, last := d.find(d.passed), d.find(end-1)
@@ -66,7 +69,11 @@ func (d *document) Replace(end int64, b []byte) error {
 	case from == inSection && to == inText:
 		d.s.write([]byte("]]>"))
 	}
+	start := d.s.passed
 	d.s.drop(d.after(end))
+	if d.trace != nil {
+		d.trace(start, d.s.passed)
+	}
 	d.passed = end
 	return d.s.writeErr
 }
@@ -125,7 +132,7 @@ func appendText(dst, html []byte) []byte {
 			dst = append(dst, "&lt;"...)
 		case c == '>':
 			dst = append(dst, "&gt;"...)
-		case c == ']' && (i+1 == len(html) || html[i+1] == ']'):
+		case c == ']' && i+1 == len(html): // ">" may follow
 			dst = append(dst, "&#93;"...)
 		case c == '\r':
 			dst = append(dst, "&#13;"...)
@@ -144,7 +151,7 @@ func appendText(dst, html []byte) []byte {
 func appendSection(dst, html []byte) []byte {
 	for i := 0; i < len(html); {
 		n := 0
-		if dst, n = appendChar(dst, html[i:], "&"); html[i] == ']' && (i+1 == len(html) || html[i+1] == ']') {
+		if dst, n = appendChar(dst, html[i:], "&"); html[i] == ']' && (i+1 == len(html) || html[i+1] == '>') {
 			dst = append(dst, "]]><![CDATA["...)
 		}
 		i += n

@@ -136,7 +136,7 @@ func (t *tracker) attribute(el *element, a attribute) {
 		} else {
 			el.mode = strings.ToLower(value())
 		}
-	case voc == xml && local == "base":
+	case voc == xmlNames && local == "base":
 		t.setBase(el, value(), el.offset+int64(a.offset))
 	case voc == rdf && local == "about" && el.voc == rss:
 		el.about, el.linkAt = value(), el.offset+int64(a.offset)

@@ -16,8 +16,8 @@ const (
 	media
 	itunes
 	xhtml
-	foreign // SVG and MathML
-	xml
+	foreign  // SVG and MathML
+	xmlNames // xml:base
 )
 
 // vocabularies has the namespaces without their scheme and last slash or "#",
@@ -38,12 +38,12 @@ var vocabularies = map[string]vocabulary{
 	"www.w3.org/1999/xhtml":               xhtml,
 	"www.w3.org/2000/svg":                 foreign,
 	"www.w3.org/1998/math/mathml":         foreign,
-	"www.w3.org/xml/1998/namespace":       xml,
+	"www.w3.org/xml/1998/namespace":       xmlNames,
 }
 
 // usual has the prefixes that mean the same in feeds that do not declare them.
 var usual = map[string]vocabulary{
-	"atom": atom, "rdf": rdf, "content": content, "media": media, "itunes": itunes, "xhtml": xhtml, "svg": foreign, "xml": xml,
+	"atom": atom, "rdf": rdf, "content": content, "media": media, "itunes": itunes, "xhtml": xhtml, "svg": foreign, "xml": xmlNames,
 }
 
 func vocabularyOf(namespace string) vocabulary {
