@@ -1,0 +1,219 @@
+package feed
+
+import (
+	"bytes"
+	"io"
+	"sort"
+	"unicode/utf8"
+)
+
+// A document is an HTML document that stands in a feed: what is read from it is
+// HTML, and it is told, as a rewriter.Splicer, what becomes of that.
+type document struct {
+	*run
+	form  form
+	depth int  // of what it stands in
+	fresh bool // no element of it has been read
+	raw   int  // depth in an element whose text HTML takes as it is; 0 is none
+
+	start  int64   // in the feed
+	read   int64   // how much of it has been decoded
+	html   []byte  // decoded, and not given yet
+	given  int     // of html
+	pieces []piece // from the last that was passed on
+	passed int64   // of the document
+	ended  bool
+	stayed int // URLs
+}
+
+// A piece says what a part of a document is in the feed: up to the next one, or
+// to where reading is.
+type piece struct {
+	at  int64 // in the document
+	pos int64 // in the feed
+	nature
+}
+
+type nature uint8
+
+const (
+	asText    nature = iota // byte for byte character data
+	asCDATA                 // byte for byte what is in a CDATA section
+	asMarkup                // byte for byte what HTML and XML read alike
+	asSealed                // byte for byte what HTML would write in another way
+	character               // one reference of character data
+	other                   // as a whole something else
+	entity                  // as a whole what is not known
+	limits                  // nothing: the limit of a CDATA section
+	nothing                 // nothing: what HTML does not have
+)
+
+// isExact reports whether the bytes of a piece are those of the feed.
+func (n nature) isExact() bool { return n <= asSealed }
+
+// add appends HTML, which stands at pos in the feed.
+func (d *document) add(html []byte, pos int64, n nature) {
+	last := len(d.pieces) - 1
+	if n.isExact() && len(html) == 0 {
+		return
+	}
+	if last < 0 || !n.isExact() || d.pieces[last].nature != n {
+		d.pieces = append(d.pieces, piece{d.read, pos, n})
+	}
+	d.html = append(d.html, html...)
+	d.read += int64(len(html))
+}
+
+// Read reads the document.
+func (d *document) Read(p []byte) (int, error) {
+	for d.given == len(d.html) {
+		d.html, d.given = d.html[:0], 0
+		if d.ended {
+			if err := d.s.err; err != nil && err != io.EOF && d.s.pos == d.s.limit() {
+				return 0, err
+			}
+			return 0, io.EOF
+		}
+		d.next()
+	}
+	n := copy(p, d.html[d.given:])
+	d.given += n
+	return n, nil
+}
+
+// next decodes the next token.
+func (d *document) next() {
+	tok := d.s.peek()
+	b := d.s.bytes(tok.start, tok.end)
+	switch tok.kind {
+	case ending:
+		d.ended = true
+		return
+	case text:
+		d.text(b, tok.start)
+	case stray:
+		d.warn(tok.start, errBracket)
+		if d.form == elements {
+			d.add([]byte("&lt;"), tok.start, other)
+		} else {
+			d.add(b, tok.start, asText)
+		}
+	case cdataOpen, cdataClose:
+		d.add(nil, tok.start, limits)
+	case cdataText:
+		d.cdata(b, tok.start)
+	case markup:
+		d.add(nil, tok.start, nothing)
+	case startTag:
+		if d.form == escaped || !d.startTag(b, tok.start) {
+			d.ended = true
+			return
+		}
+	case endTag:
+		i := d.t.match(b)
+		if i >= 0 && (i < d.depth || d.form == escaped) {
+			d.ended = true
+			return
+		}
+		d.endTag(i, b, tok.start)
+	}
+	d.s.take()
+}
+
+// text decodes character data.
+func (d *document) text(b []byte, pos int64) {
+	if d.form == elements && d.raw == 0 {
+		d.markup(b, pos)
+		return
+	}
+	if d.read == 0 && len(b) > 0 && b[0] >= 0xfe {
+		d.add([]byte("\n"), pos, other) // it is no byte order mark
+	}
+	for len(b) > 0 {
+		n := bytes.IndexAny(b, d.special())
+		if n < 0 {
+			n = len(b)
+		}
+		if n > 0 {
+			d.add(b[:n], pos, asText)
+			b, pos = b[n:], pos+int64(n)
+			continue
+		}
+		n = d.reference(b, pos)
+		b, pos = b[n:], pos+int64(n)
+	}
+}
+
+// special has the bytes of text that may be something else in HTML.
+func (d *document) special() string {
+	if d.raw > 0 {
+		return "&<"
+	}
+	return "&"
+}
+
+// reference decodes a reference, or "<", and returns its length.
+func (d *document) reference(b []byte, pos int64) int {
+	char, n := rune('<'), 1
+	if b[0] == '&' {
+		char, n = parseReference(b)
+	}
+	switch {
+	case n == 0:
+		d.add(b[:1], pos, asText)
+		return 1
+	case char < 0:
+		d.add(b[:n], pos, entity)
+	case char == '<' && d.raw > 0:
+		d.add([]byte(" "), pos, other) // which ends no raw text, as "<" may
+	case char >= utf8.RuneSelf && !d.isUTF8:
+		d.add(b[:n], pos, asText) // a reference in HTML, too
+	default:
+		d.add(utf8.AppendRune(nil, char), pos, character)
+	}
+	return n
+}
+
+// cdata decodes what is in a CDATA section.
+func (d *document) cdata(b []byte, pos int64) {
+	switch {
+	case d.form == escaped:
+		if d.read == 0 && b[0] >= 0xfe {
+			d.add([]byte("\n"), pos, other)
+		}
+		d.add(b, pos, asCDATA)
+	case d.raw > 0:
+		for _, part := range bytes.SplitAfter(b, []byte("<")) {
+			n := len(bytes.TrimSuffix(part, []byte("<")))
+			d.add(part[:n], pos, asCDATA)
+			if n < len(part) {
+				d.add([]byte(" "), pos+int64(n), other)
+			}
+			pos += int64(len(part))
+		}
+	default:
+		for len(b) > 0 {
+			n := bytes.IndexAny(b, "&<")
+			switch {
+			case n < 0:
+				n = len(b)
+				d.add(b, pos, asSealed)
+			case n > 0:
+				d.add(b[:n], pos, asSealed)
+			case b[0] == '&':
+				n = 1
+				d.add([]byte("&amp;"), pos, other)
+			default:
+				n = 1
+				d.add([]byte("&lt;"), pos, other)
+			}
+			b, pos = b[n:], pos+int64(n)
+		}
+	}
+}
+
+// find returns the piece that the byte at an offset in the document is in, the
+// last for the end.
+func (d *document) find(at int64) int {
+	return max(0, sort.Search(len(d.pieces), func(i int) bool { return d.pieces[i].at > at })-1)
+}

@@ -1,0 +1,123 @@
+package feed
+
+import "bytes"
+
+// What is read of XHTML is HTML that has the same places: XML alone says where
+// comments, processing instructions and CDATA sections are, and which elements
+// are empty. Names lose their prefix, and the text of elements that HTML takes as
+// it is has its references decoded.
+
+// isVoid says of which elements HTML has no end tag.
+var isVoid = map[string]bool{
+	"area": true, "base": true, "br": true, "col": true, "embed": true, "hr": true, "img": true, "input": true,
+	"link": true, "meta": true, "param": true, "source": true, "track": true, "wbr": true,
+}
+
+// isRaw says whose text HTML takes as it is.
+var isRaw = map[string]bool{
+	"script": true, "style": true, "iframe": true, "noembed": true, "noframes": true, "xmp": true,
+}
+
+// startTag reads a start tag, and reports whether it belongs to this document.
+func (d *document) startTag(tag []byte, pos int64) bool {
+	el := d.t.read(tag, pos)
+	if el.hasBase && !d.fresh {
+		d.t.leave(el)
+		return false
+	}
+	d.fresh = false
+	empty := isEmptyElement(tag)
+	d.t.open(el)
+	switch {
+	case d.raw > 0:
+		d.add(nil, pos, nothing)
+	case el.local == "plaintext":
+		d.add(nil, pos, nothing)
+	default:
+		d.tag(tag, pos, el, empty)
+		if isRaw[el.local] && el.voc == xhtml && !empty {
+			d.raw = d.t.depth()
+		}
+	}
+	if empty {
+		d.t.close(d.t.depth() - 1)
+		d.ended = el.hasBase || d.t.depth() <= d.depth
+	}
+	return true
+}
+
+// tag reads a tag, in HTML's way.
+func (d *document) tag(tag []byte, pos int64, el element, empty bool) {
+	name := tagName(tag)
+	n := 1 + len(name)
+	d.name(tag[:n], pos, name, el.voc)
+	end := len(tag)
+	if empty && el.voc != foreign && !isVoid[el.local] {
+		end -= len("/>")
+	}
+	d.markup(tag[n:max(n, end)], pos+int64(n))
+	if end < len(tag) {
+		d.add([]byte("></"+localName(name)+">"), pos+int64(end), other)
+	}
+}
+
+// name reads what a tag begins with, up to its name.
+func (d *document) name(b []byte, pos int64, name []byte, voc vocabulary) {
+	i := bytes.IndexByte(name, ':') + 1
+	if i == 0 || voc != xhtml && voc != foreign {
+		d.add(b, pos, asMarkup)
+		return
+	}
+	bracket := len(b) - len(name)
+	d.add(b[:bracket], pos, asMarkup)
+	d.add(nil, pos+int64(bracket), limits)
+	d.add(name[i:], pos+int64(bracket+i), asMarkup)
+}
+
+func localName(name []byte) string { return string(name[bytes.IndexByte(name, ':')+1:]) }
+
+// endTag reads an end tag that closes the element at depth i, -1 for none.
+func (d *document) endTag(i int, tag []byte, pos int64) {
+	if i < 0 {
+		d.warn(pos, errEndTag)
+		d.add(nil, pos, nothing)
+		return
+	}
+	var el element
+	if i < len(d.t.stack) {
+		el = d.t.stack[i]
+	}
+	d.t.close(i)
+	switch {
+	case d.raw > 0 && d.t.depth() >= d.raw, el.local == "plaintext":
+		d.add(nil, pos, nothing)
+	default:
+		d.raw = 0
+		name := tagName(tag)
+		n := len("</") + len(name)
+		d.name(tag[:n], pos, name, el.voc)
+		d.add(tag[n:], pos+int64(n), asMarkup)
+	}
+	d.ended = el.hasBase || d.t.depth() <= d.depth
+}
+
+// markup reads what HTML and XML read alike, apart from entities that are not
+// known.
+func (d *document) markup(b []byte, pos int64) {
+	for from := 0; ; {
+		i := bytes.IndexByte(b[from:], '&')
+		if i < 0 {
+			d.add(b, pos, asMarkup)
+			return
+		}
+		i += from
+		char, n := parseReference(b[i:])
+		if n == 0 || char >= 0 {
+			from = i + 1
+			continue
+		}
+		d.add(b[:i], pos, asMarkup)
+		d.add(b[i:i+n], pos+int64(i), entity)
+		b, pos, from = b[i+n:], pos+int64(i+n), 0
+	}
+}

@@ -1,0 +1,63 @@
+package feed
+
+import (
+	"bytes"
+	"strings"
+
+	htmlcharset "golang.org/x/net/html/charset"
+)
+
+// maxDeclaration is how long an XML declaration may be.
+const maxDeclaration = 1 << 10
+
+// readEncoding finds out the encoding by byte order mark and XML declaration
+// (XML 1.0, Appendix F), and reports whether every byte below 0x80 is what it is
+// in ASCII.
+func (f *run) readEncoding() bool {
+	f.s.has(4)
+	start := f.s.buf
+	f.charset, f.isUTF8 = "utf-8", true
+	switch {
+	case len(start) == 0:
+		return true
+	case isWide(start):
+		f.warn(0, errWide)
+		return false
+	case bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) || !f.s.begins("<?xml"):
+		return true
+	}
+	for n := len("<?xml"); n < maxDeclaration && f.s.has(n+1); n++ {
+		if f.s.buf[n] != '>' {
+			continue
+		}
+		attributes(f.s.buf[:n+1], func(a attribute) {
+			if string(a.name) == "encoding" {
+				f.setEncoding(string(a.value))
+			}
+		})
+		break
+	}
+	if f.charset == "iso-2022-jp" || f.charset == "replacement" {
+		f.warn(0, errWide)
+		return false
+	}
+	return true
+}
+
+// setEncoding takes what an XML declaration says. That it can be read says that
+// the encoding is not UTF-16.
+func (f *run) setEncoding(label string) {
+	_, name := htmlcharset.Lookup(label)
+	if name == "" || strings.HasPrefix(name, "utf-") {
+		return
+	}
+	f.charset, f.isUTF8 = name, false
+}
+
+// isWide reports whether a feed begins like one in UTF-16 or UTF-32, or in an
+// EBCDIC.
+func isWide(start []byte) bool {
+	start = start[:min(len(start), 4)]
+	return bytes.HasPrefix(start, []byte("\xfe\xff")) || bytes.HasPrefix(start, []byte("\xff\xfe")) ||
+		bytes.IndexByte(start, 0) >= 0 || string(start) == "\x4c\x6f\xa7\x94"
+}

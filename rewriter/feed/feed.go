@@ -1,0 +1,375 @@
+// Package feed rewrites the HTML in feeds: RSS 0.9 to 2.0, RSS 1.0 (RDF), Atom
+// 0.3 and 1.0. All else in a feed passes byte for byte.
+//
+// # Where HTML is
+//
+// In text, escaped or in CDATA sections or both:
+//
+//	RSS item     description, content:encoded, itunes:summary
+//	Atom 1.0     title, summary, content, rights, subtitle with type="html";
+//	             content with type="text/html"
+//	Atom 0.3     title, summary, content, copyright, tagline, info with
+//	             mode="escaped" and an HTML type
+//	Media RSS    media:title, media:description, media:text with type="html"
+//
+// As elements:
+//
+//	Atom 1.0     the same with type="xhtml"; content with
+//	             type="application/xhtml+xml"
+//	Atom 0.3     the same with mode="xml" and an HTML type
+//	RSS item     elements of XHTML, such as xhtml:body
+//
+// The title of an RSS item and the description of a channel are plain text.
+// Elements are known by their namespaces, and by the usual prefixes where a feed
+// does not declare them.
+//
+// # The base
+//
+// Each document is encapsulated in its entry (RFC 1808 §3.2). Its outer base is
+// the first of these that there is; a BASE in it goes before it:
+//
+//	1  xml:base in scope     of the element itself, else of the nearest around it,
+//	                         each resolved against the next (XML Base §4)
+//	2  the entry's link      RSS link; Atom link with rel="alternate" or none;
+//	                         the first of them
+//	3  the item's rdf:about
+//	4  the feed's link       as 2 and 3, of the channel or Atom feed
+//	5  the feed's own URL    the outer base of Rewrite
+//
+// A relative xml:base or link is itself resolved against the xml:base around
+// it, else against the feed's own URL. One that gives no base, such as mailto:,
+// does not count, and Warn is told. The place of a link among the elements does
+// not matter: an entry is held to its end, and the beginning of a feed until
+// its link is found or an entry begins, up to Hold bytes.
+//
+// # What is written
+//
+// In text "&", "<", ">" and the like are written as XML references, in a CDATA
+// section as they are; in attributes of elements as in HTML. A feed that was
+// well-formed stays so. Entities of a document type declaration are never
+// expanded. A URL with one in its middle, or with a comment, stays, and Warn is
+// told. In XHTML, elements that have an xml:base of their own are documents of
+// their own; comments are none, also with [rewriter.Comments].
+//
+// A feed in UTF-16, UTF-32 or ISO-2022-JP passes as it is, and Warn is told.
+package feed
+
+import (
+	"errors"
+	"io"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// A Rewriter rewrites the HTML in feeds. The zero value is ready to use. Its
+// fields must not change after the first use; Rewrite may be called from any
+// number of goroutines.
+type Rewriter struct {
+	// HTML rewrites the documents. Offsets that its functions see are those of the
+	// feed. nil is new(rewriter.Rewriter).
+	HTML *rewriter.Rewriter
+
+	// Begin and End are told of each HTML document before and after it is
+	// rewritten; they may be nil.
+	Begin, End func(*rewriter.Document)
+
+	// Warn is told of what is wrong with the feed; it may be nil.
+	Warn func(offset int64, err error)
+
+	// Hold is how many bytes of an entry are read ahead for its link; 0 is 16 MiB.
+	// A link after that does not count, and Warn is told.
+	Hold int
+
+	trace func(start, end int64) // of what is replaced
+}
+
+const defaultHold = 16 << 20
+
+// ErrHold is what Warn is told of an entry, or the beginning of a feed, that is
+// longer than Hold.
+var ErrHold = errors.New("more bytes follow than may be held to look for a link; one after that is no base")
+
+var (
+	errWide    = errors.New("the feed is in an encoding that is not rewritten and stays as it is; convert it to UTF-8")
+	errChild   = errors.New("an element stands in the text that is HTML; it and what follows it there stay as they are")
+	errEndTag  = errors.New("the end tag closes no element that is open; it is taken for none")
+	errBracket = errors.New("\"<\" begins no tag; it is taken for text, write &lt;")
+	errEnd     = errors.New("the feed ends before its elements do")
+	errMiddle  = errors.New("an entity, comment or other markup is in the middle of a URL, which stays as it is")
+)
+
+// Rewrite copies src to dst with the documents in it rewritten. Where dst is nil
+// nothing is written. outer is the URL of the feed itself, of the profile of
+// r.HTML; it may be nil. The counts of the Result are the sums of the documents,
+// its Layer is the outer base.
+//
+// An error is a [*rewriter.Error]: reading or writing failed, or Visit. What was
+// written is then a prefix of the whole output.
+func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
+	f := run{Rewriter: r, html: r.HTML, hold: int64(r.Hold)}
+	if f.html == nil {
+		f.html = new(rewriter.Rewriter)
+	}
+	if f.hold == 0 {
+		f.hold = defaultHold
+	}
+	if outer != nil {
+		if outer.Profile() != f.html.Profile {
+			panic("feed: outer base of profile " + outer.Profile().String() + " with a Rewriter of profile " + f.html.Profile.String())
+		}
+		f.result.Layer = rewriter.Layer{Base: outer, Source: rewriter.OuterBase}
+	}
+	f.s = scanner{r: src, dst: dst}
+	f.t = &tracker{profile: f.html.Profile, outer: outer, warn: f.warn}
+	f.rewrite()
+	f.s.flush()
+	switch {
+	case f.s.writeErr != nil:
+		return f.result, f.s.writeErr
+	case f.err != nil:
+		return f.result, f.err
+	case f.s.err != nil && f.s.err != io.EOF:
+		return f.result, &rewriter.Error{Op: "read", Offset: f.s.limit(), Err: f.s.err}
+	}
+	return f.result, nil
+}
+
+// A run is over one feed.
+type run struct {
+	*Rewriter
+	html    *rewriter.Rewriter
+	hold    int64
+	s       scanner
+	t       *tracker
+	charset string
+	isUTF8  bool
+	decoded []byte
+
+	// What was found by reading ahead.
+	feed, entry, about rewriter.Layer
+	inEntry            int // its depth; 0 is none
+
+	result rewriter.Result
+	err    error
+}
+
+func (f *run) warn(offset int64, err error) {
+	f.result.Warnings++
+	if f.Warn != nil {
+		f.Warn(offset, err)
+	}
+}
+
+func (f *run) failed() bool { return f.err != nil || f.s.writeErr != nil }
+
+// rewrite goes over the feed.
+func (f *run) rewrite() {
+	if !f.readEncoding() {
+		f.copy()
+		return
+	}
+	for !f.failed() {
+		switch t := f.s.peek(); t.kind {
+		case ending:
+			if f.t.depth() > 0 || f.s.in != inContent {
+				f.warn(f.s.pos, errEnd)
+			}
+			f.s.pass(f.s.pos)
+			return
+		case startTag:
+			f.start(t)
+		default:
+			f.take(f.t, t)
+		}
+	}
+}
+
+// copy passes the feed as it is.
+func (f *run) copy() {
+	for f.s.has(1) && !f.failed() {
+		f.s.pos = f.s.limit()
+	}
+	f.s.pass(f.s.limit())
+}
+
+// start goes on at a start tag: what is in its element may be HTML.
+func (f *run) start(t token) {
+	tag := f.s.bytes(t.start, t.end)
+	el := f.t.read(tag, t.start)
+	form := f.formOf(el)
+	if form == elements && el.voc == xhtml {
+		f.t.leave(el)
+		f.documents(elements, f.t.depth(), true)
+		return
+	}
+	f.s.take()
+	empty := isEmptyElement(tag)
+	f.t.open(el)
+	if empty {
+		f.t.close(f.t.depth() - 1)
+		return
+	}
+	switch {
+	case el.role == feedRole:
+		f.feed = f.ahead((*tracker).knowsFeed).feed
+	case el.role == entryRole:
+		f.inEntry = f.t.depth()
+		found := f.ahead(func(t *tracker) bool { return t.depth() < f.inEntry })
+		f.entry, f.about = found.entry, found.about
+	}
+	if form != plain {
+		f.documents(form, f.t.depth(), false)
+	}
+}
+
+// take takes a token for what it is to a tracker.
+func (f *run) take(t *tracker, tok token) {
+	b := f.s.bytes(tok.start, tok.end)
+	f.s.take()
+	switch tok.kind {
+	case text:
+		if t.top().role == linkRole {
+			f.decoded = appendDecoded(f.decoded[:0], b)
+			t.characters(f.decoded)
+		}
+	case cdataText:
+		t.characters(b)
+	case startTag:
+		el := t.read(b, tok.start)
+		t.open(el)
+		if isEmptyElement(b) {
+			t.close(t.depth() - 1)
+		}
+	case endTag:
+		if i := t.match(b); i >= 0 {
+			t.close(i)
+		} else {
+			t.warn(tok.start, errEndTag)
+		}
+	case stray:
+		t.warn(tok.start, errBracket)
+	}
+	if t == f.t && t.depth() < f.inEntry {
+		f.inEntry = 0
+	}
+}
+
+// ahead reads ahead until enough is known, and returns what is.
+func (f *run) ahead(enough func(*tracker) bool) *tracker {
+	t := f.t.fork()
+	start := f.s.pos
+	f.s.pass(start)
+	f.s.held = true
+	for !enough(t) && !f.failed() {
+		tok := f.s.peek()
+		if tok.kind == ending {
+			break
+		}
+		if tok.end-start > f.hold {
+			f.warn(start, ErrHold)
+			break
+		}
+		f.take(t, tok)
+	}
+	f.s.held = false
+	f.s.rewind(start)
+	return t
+}
+
+// knowsFeed reports whether nothing can follow that makes another link the
+// feed's.
+func (t *tracker) knowsFeed() bool {
+	in := t.top().role
+	return in == entryRole || in == noRole && len(t.stack) == 0 || in == root || t.feed.Base != nil && t.feed.Name != "rdf:about"
+}
+
+// layers returns the base URL of a document, and the one that it has without
+// that. base is the xml:base in scope.
+func (f *run) layers(base rewriter.Layer) (outer, over rewriter.Layer) {
+	feed := f.feed
+	if feed.Base == nil {
+		feed = f.t.feed
+	}
+	candidates := []rewriter.Layer{base}
+	if f.inEntry > 0 {
+		candidates = append(candidates, f.entry, f.about)
+	}
+	candidates = append(candidates, feed, f.result.Layer)
+	for _, c := range candidates {
+		switch {
+		case c.Base == nil:
+		case outer.Base == nil:
+			outer = c
+		case over.Base == nil:
+			over = c
+		}
+	}
+	return outer, over
+}
+
+// documents rewrites the documents up to the end of an element: what is left at
+// depth. once is for one that is an element.
+func (f *run) documents(form form, depth int, once bool) {
+	for !f.failed() {
+		f.s.skipSpace()
+		t := f.s.peek()
+		base := f.t.top().base
+		switch t.kind {
+		case ending:
+			return
+		case markup:
+			f.s.take()
+			continue
+		case endTag:
+			if i := f.t.match(f.s.bytes(t.start, t.end)); i >= 0 && i < depth {
+				return
+			}
+		case startTag:
+			if form == escaped {
+				f.warn(t.start, errChild)
+				return
+			}
+			el := f.t.read(f.s.bytes(t.start, t.end), t.start)
+			f.t.leave(el)
+			base = el.base
+		}
+		f.document(form, depth, base)
+		if once && f.t.depth() <= depth || form == escaped && f.s.peek().kind == endTag {
+			return
+		}
+	}
+}
+
+// document rewrites one document. base is the xml:base in scope.
+func (f *run) document(form form, depth int, base rewriter.Layer) {
+	doc := &rewriter.Document{Offset: f.s.pos}
+	if t := f.s.peek(); t.kind == cdataOpen {
+		doc.Offset = t.end
+	}
+	doc.Outer, doc.Over = f.layers(base)
+	if f.Begin != nil {
+		f.Begin(doc)
+	}
+	f.s.pass(f.s.pos)
+	f.s.held = true
+	d := &document{run: f, form: form, depth: depth, fresh: true, start: f.s.pos}
+	result, err := f.html.Splice(d, rewriter.Source{Reader: d, Charset: f.charset, At: d.at}, doc.Outer.Base)
+	f.s.held = false
+	result.Rewritten -= d.stayed
+	result.Left += d.stayed
+	if result.Source == rewriter.OuterBase {
+		result.Layer = doc.Outer
+	}
+	if result.Over.Source == rewriter.OuterBase {
+		result.Over = doc.Outer
+	}
+	doc.Result = result
+	f.result.Add(result)
+	if err != nil && f.err == nil {
+		f.err = err
+	}
+	if f.End != nil {
+		f.End(doc)
+	}
+}

@@ -1,0 +1,111 @@
+package feed
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+func base(t testing.TB, url string) *resolver.Base {
+	t.Helper()
+	if url == "" {
+		return nil
+	}
+	b, err := resolver.ParseBase(url, resolver.RFC1808)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+const feedURL = "http://feed.example/f/feed.xml"
+
+// In the tables a link to x stands for what it becomes.
+const anchor = `&lt;a href="x"&gt;`
+
+// The order of package documentation, line by line.
+func TestBase(t *testing.T) {
+	const (
+		rssHead  = `<rss version="2.0"><channel>`
+		rssTail  = `</channel></rss>`
+		atomHead = `<feed xmlns="http://www.w3.org/2005/Atom"`
+		rdfHead  = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">`
+		html     = `<content type="html">` + anchor + `</content>`
+	)
+	for _, test := range []struct{ name, in, base, from string }{
+		{"1 xml:base of the element", atomHead + ` xml:base="http://a/"><entry xml:base="http://b/"><link href="http://c/"/><content type="html" xml:base="http://d/d/">` + anchor + `</content></entry></feed>`, "http://d/d/", "xml:base"},
+		{"1 xml:base of the entry", atomHead + ` xml:base="http://a/"><entry xml:base="http://b/"><link href="http://c/"/>` + html + `</entry></feed>`, "http://b/", "xml:base"},
+		{"1 xml:base of the feed", atomHead + ` xml:base="http://a/"><entry><link href="http://c/"/>` + html + `</entry></feed>`, "http://a/", "xml:base"},
+		{"1 xml:base, relative, along all", atomHead + ` xml:base="/a/"><entry xml:base="b/"><content type="html" xml:base="c/">` + anchor + `</content></entry></feed>`, "http://feed.example/a/b/c/", "xml:base"},
+		{"1 xml:base, empty", atomHead + ` xml:base="http://a/b/"><entry xml:base="">` + html + `</entry></feed>`, "http://a/b/", "xml:base"},
+		{"1 xml:base in RSS", rssHead + `<item xml:base="http://b/"><link>http://c/</link><description>` + anchor + `</description></item>` + rssTail, "http://b/", "xml:base"},
+		{"1 xml:base of XHTML", atomHead + `><entry><link href="http://c/"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml" xml:base="http://e/"><a href="x"/></div></content></entry></feed>`, "http://e/", "xml:base"},
+		{"2 RSS link", rssHead + `<link>http://a/</link><item><link> http://c/d </link><description>` + anchor + `</description></item>` + rssTail, "http://c/d", "entry link"},
+		{"2 RSS link after it", rssHead + `<link>http://a/</link><item><description>` + anchor + `</description><link><![CDATA[http://c/?]]>a&amp;b</link></item>` + rssTail, "http://c/?a&b", "entry link"},
+		{"2 the first RSS link", rssHead + `<item><link/><link> </link><link>http://c/</link><link>http://d/</link><description>` + anchor + `</description></item>` + rssTail, "http://c/", "entry link"},
+		{"2 Atom alternate", atomHead + `><link href="http://a/"/><entry>` + html + `<link rel="self" href="http://b/"/><link rel="alternate" href="http://c/&amp;"/></entry></feed>`, "http://c/&", "entry link"},
+		{"2 Atom without rel", atomHead + `><entry>` + html + `<link rel="enclosure" href="http://b/"/><link href="http://c/"/><link href="http://d/"/></entry></feed>`, "http://c/", "entry link"},
+		{"2 Atom link of a source is none", atomHead + `><entry><source><link href="http://b/"/></source>` + html + `<link href="http://c/"/></entry></feed>`, "http://c/", "entry link"},
+		{"2 a link relative to the feed", atomHead + `><entry>` + html + `<link href="/c/"/></entry></feed>`, "http://feed.example/c/", "entry link"},
+		{"2 a link relative to its xml:base", atomHead + `><entry>` + html + `<link xml:base="http://e/e/" href="c/"/></entry></feed>`, "http://e/e/c/", "entry link"},
+		{"2 RDF link", rdfHead + `<item rdf:about="http://b/"><description>` + anchor + `</description><link>http://c/</link></item></rdf:RDF>`, "http://c/", "entry link"},
+		{"2 an entry alone", `<entry xmlns="http://www.w3.org/2005/Atom">` + html + `<link href="http://c/"/></entry>`, "http://c/", "entry link"},
+		{"3 rdf:about", rdfHead + `<channel rdf:about="http://z/"><link>http://a/</link></channel><item rdf:about="http://b/"><description>` + anchor + `</description></item></rdf:RDF>`, "http://b/", "rdf:about"},
+		{"4 RSS channel link", rssHead + `<link>http://a/b</link><item><description>` + anchor + `</description></item>` + rssTail, "http://a/b", "feed link"},
+		{"4 of an image is none", rssHead + `<image><link>http://i/</link></image><link>http://a/b</link><item><description>` + anchor + `</description></item>` + rssTail, "http://a/b", "feed link"},
+		{"4 Atom feed link", atomHead + `><link rel="self" href="http://s/"/><link href="http://a/b"/><entry>` + html + `</entry></feed>`, "http://a/b", "feed link"},
+		{"4 Atom feed link after what needs it", atomHead + `><subtitle type="html">` + anchor + `</subtitle><link href="http://a/b"/></feed>`, "http://a/b", "feed link"},
+		{"4 RDF channel link", rdfHead + `<channel rdf:about="http://z/"><link>http://a/</link></channel><item><description>` + anchor + `</description></item></rdf:RDF>`, "http://a/", "feed link"},
+		{"4 RDF channel rdf:about", rdfHead + `<channel rdf:about="http://z/"></channel><item><description>` + anchor + `</description></item></rdf:RDF>`, "http://z/", "rdf:about"},
+		{"4 not of the entry before", rssHead + `<link>http://a/b</link><item><link>http://c/</link></item><item><description>` + anchor + `</description></item>` + rssTail, "http://a/b", "feed link"},
+		{"5 the feed's own URL", rssHead + `<item><description>` + anchor + `</description></item>` + rssTail, feedURL, ""},
+		{"5 mailto: is none", rssHead + `<link>mailto:x@y</link><item><description>` + anchor + `</description></item>` + rssTail, feedURL, ""},
+		{"BASE", rssHead + `<link>http://a/b</link><item><description>&lt;base href="http://z/z/"&gt;` + anchor + `</description></item>` + rssTail, "http://z/z/", "BASE"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var out strings.Builder
+			var docs []rewriter.Document
+			rw := Rewriter{End: func(d *rewriter.Document) { docs = append(docs, *d) }}
+			if _, err := rw.Rewrite(&out, strings.NewReader(test.in), base(t, feedURL)); err != nil {
+				t.Fatal(err)
+			}
+			want, err := base(t, test.base).Resolve("x")
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = `href="` + strings.ReplaceAll(want, "&", "&amp;amp;") + `"`
+			if got := strings.Replace(test.in, `href="x"`, want, 1); out.String() != got {
+				t.Errorf("got  %s\nwant %s", out.String(), got)
+			}
+			if len(docs) == 0 {
+				t.Fatal("no document")
+			}
+			r := docs[0].Result
+			if r.Base.String() != test.base || test.from != "BASE" && r.Name != test.from {
+				t.Errorf("base %s from %q", r.Base, r.Name)
+			}
+			if test.from == "" || test.from == "BASE" {
+				return
+			}
+			if at := test.in[r.Offset:]; docs[0].Outer.Source != rewriter.EntityBase || !strings.HasPrefix(at, "http") && !strings.HasPrefix(at, "<link") && !strings.HasPrefix(at, "/c/") && !strings.HasPrefix(at, "c/") && !strings.HasPrefix(at, `"`) {
+				t.Errorf("the base stands at %.20q", at)
+			}
+		})
+	}
+}
+
+// rewriteString rewrites on http://h/.
+func rewriteString(t testing.TB, in string) (out, warnings string) {
+	t.Helper()
+	var b bytes.Buffer
+	var w []string
+	rw := Rewriter{Warn: func(offset int64, err error) { w = append(w, fmt.Sprintf("%d: %v", offset, err)) }}
+	if _, err := rw.Rewrite(&b, strings.NewReader(in), base(t, "http://h/")); err != nil {
+		t.Fatal(err)
+	}
+	return b.String(), strings.Join(w, "\n")
+}

@@ -1,0 +1,97 @@
+package feed
+
+import "strings"
+
+// A form is how a document stands in an element.
+type form uint8
+
+const (
+	plain    form = iota // there is none
+	escaped              // as text
+	elements             // as XHTML
+)
+
+// formOf returns the form of the document in an element that is to be opened
+// next, or that the element itself is.
+func (f *run) formOf(el element) form {
+	inEntry := f.t.top().role == entryRole
+	switch el.voc {
+	case rss:
+		if el.local == "description" && inEntry {
+			return escaped
+		}
+	case content:
+		if el.local == "encoded" {
+			return escaped
+		}
+	case itunes:
+		if el.local == "summary" && inEntry {
+			return escaped
+		}
+	case media:
+		if el.typ == "html" && (el.local == "title" || el.local == "description" || el.local == "text") {
+			return escaped
+		}
+	case atom:
+		return atomForm(el)
+	case oldAtom:
+		return oldAtomForm(el)
+	case xhtml:
+		if f.inEntry > 0 {
+			return elements
+		}
+	}
+	return plain
+}
+
+// atomForm is by RFC 4287 §3.1 and §4.1.3.
+func atomForm(el element) form {
+	switch el.local {
+	case "content":
+		switch mediaType(el.typ) {
+		case "text/html":
+			return escaped
+		case "application/xhtml+xml":
+			return elements
+		}
+	case "title", "summary", "rights", "subtitle":
+	default:
+		return plain
+	}
+	switch el.typ {
+	case "html":
+		return escaped
+	case "xhtml":
+		return elements
+	}
+	return plain
+}
+
+func oldAtomForm(el element) form {
+	switch el.local {
+	case "title", "summary", "content", "copyright", "tagline", "info":
+	default:
+		return plain
+	}
+	switch mediaType(el.typ) {
+	case "html", "text/html", "application/xhtml+xml", "xhtml":
+	default:
+		return plain
+	}
+	switch el.mode {
+	case "escaped":
+		return escaped
+	case "", "xml":
+		if el.typ == "html" {
+			return escaped // as in Atom 1.0
+		}
+		return elements
+	}
+	return plain
+}
+
+// mediaType returns a media type without its parameters.
+func mediaType(s string) string {
+	s, _, _ = strings.Cut(s, ";")
+	return strings.TrimSpace(s)
+}

@@ -1,0 +1,166 @@
+package feed
+
+import (
+	"strings"
+	"testing"
+)
+
+// Where HTML is and how it is written: in each case "in" becomes "want" on
+// http://h/.
+func TestForms(t *testing.T) {
+	item := func(s string) string { return `<rss><channel><item>` + s + `</item></channel></rss>` }
+	entry := func(s string) string {
+		return `<feed xmlns="http://www.w3.org/2005/Atom"><entry>` + s + `</entry></feed>`
+	}
+	old := func(s string) string {
+		return `<feed version="0.3" xmlns="http://purl.org/atom/ns#"><entry>` + s + `</entry></feed>`
+	}
+	const ns = `xmlns="http://www.w3.org/1999/xhtml"`
+	for _, test := range []struct {
+		name     string
+		around   func(string) string
+		in, want string // "" is what stays
+	}{
+		{"description", item, `<description>` + anchor + `</description>`, `<description>&lt;a href="http://h/x"&gt;</description>`},
+		{"CDATA", item, `<description><![CDATA[<a href="x">]]></description>`, `<description><![CDATA[<a href="http://h/x">]]></description>`},
+		{"content:encoded", item, `<content:encoded xmlns:content="http://purl.org/rss/1.0/modules/content/"><![CDATA[<a href="x">]]></content:encoded>`, `<content:encoded xmlns:content="http://purl.org/rss/1.0/modules/content/"><![CDATA[<a href="http://h/x">]]></content:encoded>`},
+		{"another prefix", item, `<c:encoded xmlns:c="http://purl.org/rss/1.0/modules/content/">` + anchor + `</c:encoded>`, `<c:encoded xmlns:c="http://purl.org/rss/1.0/modules/content/">&lt;a href="http://h/x"&gt;</c:encoded>`},
+		{"the default namespace", item, `<encoded xmlns="http://purl.org/rss/1.0/modules/content/">` + anchor + `</encoded>`, `<encoded xmlns="http://purl.org/rss/1.0/modules/content/">&lt;a href="http://h/x"&gt;</encoded>`},
+		{"no declaration", item, `<content:encoded>` + anchor + `</content:encoded>`, `<content:encoded>&lt;a href="http://h/x"&gt;</content:encoded>`},
+		{"another namespace", item, `<content:encoded xmlns:content="http://x.example/">` + anchor + `</content:encoded>`, ""},
+		{"encoded of nothing", item, `<encoded>` + anchor + `</encoded>`, ""},
+		{"RSS title", item, `<title>` + anchor + `</title>`, ""},
+		{"dc:description", item, `<dc:description xmlns:dc="http://purl.org/dc/elements/1.1/">` + anchor + `</dc:description>`, ""},
+		{"itunes:summary", item, `<itunes:summary xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">` + anchor + `</itunes:summary>`, `<itunes:summary xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">&lt;a href="http://h/x"&gt;</itunes:summary>`},
+		{"media:description", item, `<media:group><media:description type="html">` + anchor + `</media:description></media:group>`, `<media:group><media:description type="html">&lt;a href="http://h/x"&gt;</media:description></media:group>`},
+		{"plain media:description", item, `<media:description>` + anchor + `</media:description>`, ""},
+		{"xhtml:body", item, `<body ` + ns + `><p><a href="x">y</a></p></body>`, `<body ` + ns + `><p><a href="http://h/x">y</a></p></body>`},
+		{"the feed's links", item, `<enclosure url="x"/><source url="x"/><comments>x</comments>`, ""},
+		{"the feed's links in Atom", entry, `<link href="x" rel="self"/><content src="x" type="html"/><icon>x</icon>`, ""},
+
+		{"Atom html", entry, `<content type="html">` + anchor + `</content>`, `<content type="html">&lt;a href="http://h/x"&gt;</content>`},
+		{"Atom HTML", entry, `<summary type=' HTML '>` + anchor + `</summary>`, `<summary type=' HTML '>&lt;a href="http://h/x"&gt;</summary>`},
+		{"Atom title", entry, `<title type="html">` + anchor + `</title>`, `<title type="html">&lt;a href="http://h/x"&gt;</title>`},
+		{"Atom rights", entry, `<rights type="html">` + anchor + `</rights>`, `<rights type="html">&lt;a href="http://h/x"&gt;</rights>`},
+		{"Atom text/html", entry, `<content type="text/html; charset=utf-8">` + anchor + `</content>`, `<content type="text/html; charset=utf-8">&lt;a href="http://h/x"&gt;</content>`},
+		{"Atom text", entry, `<content type="text">` + anchor + `</content>`, ""},
+		{"Atom without type", entry, `<content>` + anchor + `</content>`, ""},
+		{"Atom other type", entry, `<content type="image/svg+xml"><svg xmlns="http://www.w3.org/2000/svg"><a href="x"/></svg></content>`, ""},
+		{"Atom xhtml", entry, `<content type="xhtml"><div ` + ns + `><a href="x"/></div></content>`, `<content type="xhtml"><div ` + ns + `><a href="http://h/x"/></div></content>`},
+		{"Atom xhtml with prefix", entry, `<content type="xhtml" xmlns:h="http://www.w3.org/1999/xhtml"><h:div><h:form action="x"/><h:img srcset="x 1x, y 2x"/></h:div></content>`, `<content type="xhtml" xmlns:h="http://www.w3.org/1999/xhtml"><h:div><h:form action="http://h/x"/><h:img srcset="http://h/x 1x, http://h/y 2x"/></h:div></content>`},
+		{"Atom application/xhtml+xml", entry, `<content type="application/xhtml+xml"><html ` + ns + `><head><title/><script/><base href="/d/"/></head><body><a href="x"/></body></html></content>`, `<content type="application/xhtml+xml"><html ` + ns + `><head><title/><script/><base href="http://h/d/"/></head><body><a href="http://h/d/x"/></body></html></content>`},
+		{"the atom prefix", item, `<a:summary xmlns:a="http://www.w3.org/2005/Atom" type="html">` + anchor + `</a:summary>`, `<a:summary xmlns:a="http://www.w3.org/2005/Atom" type="html">&lt;a href="http://h/x"&gt;</a:summary>`},
+
+		{"Atom 0.3 escaped", old, `<content type="text/html" mode="escaped">` + anchor + `</content>`, `<content type="text/html" mode="escaped">&lt;a href="http://h/x"&gt;</content>`},
+		{"Atom 0.3 xml", old, `<content type="application/xhtml+xml"><div ` + ns + `><a href="x"/></div></content>`, `<content type="application/xhtml+xml"><div ` + ns + `><a href="http://h/x"/></div></content>`},
+		{"Atom 0.3 base64", old, `<content type="text/html" mode="base64">PGEgaHJlZj0ieCI+</content>`, ""},
+		{"Atom 0.3 plain", old, `<content mode="escaped">` + anchor + `</content>`, ""},
+
+		// How text is written.
+		{"an ampersand", item, `<description>&lt;a href="x?a&amp;amp;b"&gt;</description>`, `<description>&lt;a href="http://h/x?a&amp;amp;b"&gt;</description>`},
+		{"references of all kinds", item, `<description>&#60;a href=&#x22;x&quot;&#62;&lt;a href=&apos;y&apos;&gt;</description>`, `<description>&#60;a href=&#x22;http://h/x&quot;&#62;&lt;a href=&apos;http://h/y&apos;&gt;</description>`},
+		{"a reference in the URL", item, `<description>&lt;a href="&#120;&#x79;"&gt;</description>`, `<description>&lt;a href="http://h/xy"&gt;</description>`},
+		{"text and CDATA", item, `<description>&lt;a <![CDATA[href="x">]]> &lt;a href="y"&gt;</description>`, `<description>&lt;a <![CDATA[href="http://h/x">]]> &lt;a href="http://h/y"&gt;</description>`},
+		{"a URL that goes into CDATA", item, `<description>&lt;a href="x<![CDATA[y"> <]]></description>`, `<description>&lt;a href="http://h/xy<![CDATA["> <]]></description>`},
+		{"a URL that comes out of CDATA", item, `<description><![CDATA[<a href="x]]>y"&gt;</description>`, `<description><![CDATA[<a href="http://h/xy]]>"&gt;</description>`},
+		{"a URL through CDATA", item, `<description>&lt;a href="x<![CDATA[y]]>z"></description>`, `<description>&lt;a href="http://h/xyz"></description>`},
+		{"a URL that is CDATA", item, `<description>&lt;a href="<![CDATA[y]]>"></description>`, `<description>&lt;a href="<![CDATA[http://h/y]]>"></description>`},
+		{"a URL of two sections", item, `<description><![CDATA[<a href="x]]><![CDATA[y">]]></description>`, `<description><![CDATA[<a href="http://h/xy">]]></description>`},
+		{"]]> in CDATA", item, `<description><![CDATA[<a href="]]]]><![CDATA[>x">]]></description>`, `<description><![CDATA[<a href="http://h/]]&gt;x">]]></description>`},
+		{"]] at the end in CDATA", item, `<description><![CDATA[<a href=x]&#93;>]]></description>`, `<description><![CDATA[<a href=http://h/x]]]]><![CDATA[>]]></description>`},
+		{"]]> in text", item, `<description>&lt;a href=x]&#93;&gt;</description>`, `<description>&lt;a href=http://h/x]&#93;&gt;</description>`},
+		{"a comment beside", item, `<description><!-- &lt;a href="x"&gt; -->` + anchor + `<?x &lt;a href="x"&gt;?></description>`, `<description><!-- &lt;a href="x"&gt; -->&lt;a href="http://h/x"&gt;<?x &lt;a href="x"&gt;?></description>`},
+		{"no control character", item, `<description>&lt;a href="x&amp;#1;y"&gt;</description>`, `<description>&lt;a href="http://h/x&amp;#1;y"&gt;</description>`},
+		{"style", item, `<description>&lt;style&gt;a{b:url(x?&amp;y)}&lt;/style&gt;&lt;p style="b:url(x?&amp;amp;y)"&gt;</description>`, `<description>&lt;style&gt;a{b:url(http://h/x?&amp;y)}&lt;/style&gt;&lt;p style="b:url(http://h/x?&amp;amp;y)"&gt;</description>`},
+		{"CRLF", item, "<description>\r\n&lt;a\r\nhref=\"x\r\ny\"&gt;\r\n</description>", "<description>\r\n&lt;a\r\nhref=\"http://h/xy\"&gt;\r\n</description>"},
+
+		// How XHTML is read and written.
+		{"empty elements", entry, `<content type="xhtml"><div ` + ns + `><script/><title/><style/><iframe/><textarea/><noscript/><template/><plaintext/><a href="x"/></div></content>`, `<content type="xhtml"><div ` + ns + `><script/><title/><style/><iframe/><textarea/><noscript/><template/><plaintext/><a href="http://h/x"/></div></content>`},
+		{"CDATA in XHTML", entry, `<content type="xhtml"><div ` + ns + `><![CDATA[<a href="x"><script>]]><a href="x"/></div></content>`, `<content type="xhtml"><div ` + ns + `><![CDATA[<a href="x"><script>]]><a href="http://h/x"/></div></content>`},
+		{"a comment in XHTML", entry, `<content type="xhtml"><div ` + ns + `><!--> <a href="x"/> --><?x > <a href="x"/>?><a href="x"/></div></content>`, `<content type="xhtml"><div ` + ns + `><!--> <a href="x"/> --><?x > <a href="x"/>?><a href="http://h/x"/></div></content>`},
+		{"style in XHTML", entry, `<content type="xhtml"><div ` + ns + `><style>a{b:url(x?a&amp;b)} <![CDATA[@import 'x?a&b' </style> ]]></style><a href="x"/></div></content>`, `<content type="xhtml"><div ` + ns + `><style>a{b:url(http://h/x?a&amp;b)} <![CDATA[@import 'http://h/x?a&b' </style> ]]></style><a href="http://h/x"/></div></content>`},
+		{"style in CDATA in XHTML", entry, `<content type="xhtml"><div ` + ns + `><style><![CDATA[a > b{b:url(x?a&b)}]]></style></div></content>`, `<content type="xhtml"><div ` + ns + `><style><![CDATA[a > b{b:url(http://h/x?a&b)}]]></style></div></content>`},
+		{"script in XHTML", entry, `<content type="xhtml"><div ` + ns + `><script>if (a &lt; b) "&lt;/script>&lt;!--&lt;script>"</script><a href="x"/></div></content>`, `<content type="xhtml"><div ` + ns + `><script>if (a &lt; b) "&lt;/script>&lt;!--&lt;script>"</script><a href="http://h/x"/></div></content>`},
+		{"attributes in XHTML", entry, `<content type="xhtml"><div ` + ns + `><a href='x?a&amp;b=&quot;&#39;&lt;'/></div></content>`, `<content type="xhtml"><div ` + ns + `><a href='http://h/x?a&amp;b="&#39;&lt;'/></div></content>`},
+		{"SVG in XHTML", entry, `<content type="xhtml"><div ` + ns + `><s:svg xmlns:s="http://www.w3.org/2000/svg"><s:style/><s:image href="x"/></s:svg><a href="x"/></div></content>`, `<content type="xhtml"><div ` + ns + `><s:svg xmlns:s="http://www.w3.org/2000/svg"><s:style/><s:image href="http://h/x"/></s:svg><a href="http://h/x"/></div></content>`},
+		{"xml:base in XHTML", entry, `<content type="xhtml"><div ` + ns + `><a href="x"/><p xml:base="/p/"><a href="x"/><b xml:base="b/"><a href="x"/></b><a href="x"/></p><img xml:base="i/" src="x"/><a href="x"/></div></content>`, `<content type="xhtml"><div ` + ns + `><a href="http://h/x"/><p xml:base="/p/"><a href="http://h/p/x"/><b xml:base="b/"><a href="http://h/p/b/x"/></b><a href="http://h/p/x"/></p><img xml:base="i/" src="http://h/i/x"/><a href="http://h/x"/></div></content>`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			want := test.around(test.in)
+			if test.want != "" {
+				want = test.around(test.want)
+			}
+			got, warnings := rewriteString(t, test.around(test.in))
+			if got != want || warnings != "" {
+				t.Errorf("got  %s\nwant %s\n%s", got, want, warnings)
+			}
+			if !isWellFormed(got) {
+				t.Errorf("%s is not well-formed", got)
+			}
+			checkPromises(t, []byte(test.around(test.in)))
+		})
+	}
+}
+
+// What is wrong with a feed is told, and what was understood rewritten.
+func TestMalformed(t *testing.T) {
+	for _, test := range []struct{ name, in, want, warning string }{
+		{"UTF-16", "\xff\xfe<\x00r\x00s\x00s\x00>\x00", "", errWide.Error()},
+		{"UTF-16 without mark", "\x00<\x00r\x00s\x00s\x00>", "", errWide.Error()},
+		{"ISO-2022-JP", `<?xml version="1.0" encoding="iso-2022-jp"?><rss><channel><item><description>` + anchor, "", errWide.Error()},
+		{"an end tag too many", `<rss><channel><item></b><description>` + anchor + `</i></description></item></channel></rss>`, `<rss><channel><item></b><description>&lt;a href="http://h/x"&gt;</i></description></item></channel></rss>`, errEndTag.Error()},
+		{"an end tag too few", `<rss><channel><item><description>` + anchor + `</item><item><description>` + anchor + `</item></channel></rss>`, `<rss><channel><item><description>&lt;a href="http://h/x"&gt;</item><item><description>&lt;a href="http://h/x"&gt;</item></channel></rss>`, ""},
+		{"cut off", `<rss><channel><item><description>` + anchor + ` &lt;a href="y`, `<rss><channel><item><description>&lt;a href="http://h/x"&gt; &lt;a href="y`, errEnd.Error()},
+		{"cut off in a comment", `<rss><!-- `, "", errEnd.Error()},
+		{"a bracket", `<rss><channel><item><description>1 < 2 ` + anchor + `</description></item></channel></rss>`, `<rss><channel><item><description>1 < 2 &lt;a href="http://h/x"&gt;</description></item></channel></rss>`, errBracket.Error()},
+		{"an ampersand", `<rss><channel><item><description>a & b; ` + anchor + ` &</description></item></channel></rss>`, `<rss><channel><item><description>a & b; &lt;a href="http://h/x"&gt; &</description></item></channel></rss>`, ""},
+		{"elements in text", `<rss><channel><item><description>` + anchor + `<b>y</b>` + anchor + `</description></item></channel></rss>`, `<rss><channel><item><description>&lt;a href="http://h/x"&gt;<b>y</b>` + anchor + `</description></item></channel></rss>`, errChild.Error()},
+		{"an unknown entity", `<rss><channel><item><description>&nbsp;` + anchor + `&lt;a href="x&nbsp;y"&gt;</description></item></channel></rss>`, `<rss><channel><item><description>&nbsp;&lt;a href="http://h/x"&gt;&lt;a href="x&nbsp;y"&gt;</description></item></channel></rss>`, errMiddle.Error()},
+		{"a comment in a URL", `<rss><channel><item><description>&lt;a href="x<!-- -->y"&gt;</description></item></channel></rss>`, "", errMiddle.Error()},
+		{"a bad xml:base", `<rss><channel><item xml:base="http:x"><link>http://c/</link><description>` + anchor + `</description></item></channel></rss>`, `<rss><channel><item xml:base="http:x"><link>http://c/</link><description>&lt;a href="http://c/x"&gt;</description></item></channel></rss>`, "xml:base gives no base URL and does not count"},
+		{"a bad link", `<rss><channel><item><link>http:</link><link>http://c/</link><description>` + anchor + `</description></item></channel></rss>`, `<rss><channel><item><link>http:</link><link>http://c/</link><description>&lt;a href="http://c/x"&gt;</description></item></channel></rss>`, "entry link gives no base URL and does not count"},
+		{"a long link", `<rss><channel><item><link>http://c/` + strings.Repeat("x", maxURL) + `</link><description>` + anchor + `</description></item></channel></rss>`, `<rss><channel><item><link>http://c/` + strings.Repeat("x", maxURL) + `</link><description>&lt;a href="http://h/x"&gt;</description></item></channel></rss>`, errLongURL.Error()},
+		{"entities", `<!DOCTYPE rss [<!ENTITY a "]>"><!-- ' --><?p "?><!ENTITY b '&a;&a;<rss>'>]><rss><channel><item><description>&b;` + anchor + `</description></item></channel></rss>`, `<!DOCTYPE rss [<!ENTITY a "]>"><!-- ' --><?p "?><!ENTITY b '&a;&a;<rss>'>]><rss><channel><item><description>&b;&lt;a href="http://h/x"&gt;</description></item></channel></rss>`, ""},
+		{"nothing", "", "", ""},
+		{"no feed", `<html><a href="x">`, "", errEnd.Error()},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			want := test.want
+			if want == "" {
+				want = test.in
+			}
+			got, warnings := rewriteString(t, test.in)
+			if got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+			if !strings.Contains(warnings, test.warning) || test.warning == "" && warnings != "" {
+				t.Errorf("warnings: %s", warnings)
+			}
+			checkPromises(t, []byte(test.in))
+		})
+	}
+}
+
+func TestEncodings(t *testing.T) {
+	around := func(encoding, s string) string {
+		return `<?xml version="1.0" encoding='` + encoding + `'?><rss><channel><item><description>` + s + `</description></item></channel></rss>`
+	}
+	for _, test := range []struct{ encoding, in, want string }{
+		{"UTF-8", `é&#233; &lt;a href="é&#233;"&gt;`, `é&#233; &lt;a href="http://h/éé"&gt;`},
+		{"iso-8859-1", "\xe9&#233; &lt;a href=\"\xe9&#233;\"&gt;", ""},
+		{"Shift_JIS", "\x83\x5c &lt;a href=\"\x83\x5c\"&gt;", "\x83\x5c &lt;a href=\"http://h/\x83\x5c\"&gt;"},
+		{"windows-1252", "\xff\xfe&lt;a href=\"x\"&gt;", "\xff\xfe&lt;a href=\"http://h/x\"&gt;"},
+		{"windows-1252", "<![CDATA[\xfe\xff<a href=\"x\">]]>", "<![CDATA[\xfe\xff<a href=\"http://h/x\">]]>"},
+		{"UTF-16", anchor, `&lt;a href="http://h/x"&gt;`},
+		{"no-such", anchor, `&lt;a href="http://h/x"&gt;`},
+		{"us-ascii", anchor, `&lt;a href="http://h/x"&gt;`},
+	} {
+		got, _ := rewriteString(t, around(test.encoding, test.in))
+		if want := around(test.encoding, test.want); test.want != "" && got != want {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+		if test.want == "" {
+			t.Logf("%q", got)
+		}
+	}
+}

@@ -1,0 +1,384 @@
+package feed
+
+import (
+	"bytes"
+	"io"
+
+	"absolink/rewriter"
+)
+
+// A kind of token. The bytes of all tokens together are the feed.
+type kind uint8
+
+const (
+	ending     kind = iota // there is no more
+	text                   // character data; references are not split
+	stray                  // "<" that begins nothing
+	startTag               // or an empty-element tag
+	endTag                 //
+	cdataOpen              // "<![CDATA["
+	cdataText              // a part of what is in it
+	cdataClose             // "]]>"
+	markup                 // a part of a comment, processing instruction or document type declaration
+)
+
+// A token stands in the feed from start to end.
+type token struct {
+	kind       kind
+	start, end int64
+	then       state // after it
+}
+
+// A state is where a scanner is in what may be of any length.
+type state struct {
+	in     construct
+	quote  byte // of a literal in a document type declaration
+	dtd    bool // that declaration goes on around it
+	subset bool // its internal subset
+}
+
+type construct uint8
+
+const (
+	inContent construct = iota
+	inComment
+	inInstruction
+	inCDATA
+	inDoctype
+)
+
+const (
+	windowSize   = 64 << 10
+	maxTag       = 1 << 20 // a longer tag is none
+	maxReference = 64      // a longer reference is none
+)
+
+// A scanner reads a feed token by token through a window, and writes what is
+// passed. Positions are byte offsets in the feed.
+type scanner struct {
+	r    io.Reader
+	dst  io.Writer // nil where nothing is written
+	out  []byte    // gathered for dst
+	sent int64     // how many bytes dst has
+
+	buf    []byte
+	off    int64 // of buf[0]
+	passed int64 // what is before it is written, or replaced
+	pos    int64 // of the next token
+	held   bool  // the input is not to be passed by reading
+
+	state
+	tok      token
+	err      error // of reading
+	writeErr error
+}
+
+func (s *scanner) limit() int64 { return s.off + int64(len(s.buf)) }
+
+// bytes returns what stands in the window. It is good until the next read.
+func (s *scanner) bytes(start, end int64) []byte { return s.buf[start-s.off : end-s.off] }
+
+// more reads more into the window, and reports whether there was any.
+func (s *scanner) more() bool {
+	if s.err != nil {
+		return false
+	}
+	if !s.held {
+		s.pass(s.pos)
+	}
+	s.flush()
+	s.makeRoom()
+	for range 100 {
+		n, err := s.r.Read(s.buf[len(s.buf):cap(s.buf)])
+		s.buf, s.err = s.buf[:len(s.buf)+n], err
+		if n > 0 || err != nil {
+			return n > 0
+		}
+	}
+	s.err = io.ErrNoProgress
+	return false
+}
+
+// makeRoom lets go of what is passed, or grows, where the window is full. Each
+// byte is moved a bounded number of times on average.
+func (s *scanner) makeRoom() {
+	if len(s.buf) < cap(s.buf) {
+		return
+	}
+	if gone := int(s.passed - s.off); gone > 0 && gone >= len(s.buf)/2 {
+		s.off += int64(gone)
+		rest := s.buf[gone:]
+		if cap(s.buf) > 4*windowSize && len(rest) < cap(s.buf)/8 {
+			s.buf = append(make([]byte, 0, max(windowSize, 2*len(rest))), rest...)
+		} else {
+			s.buf = s.buf[:copy(s.buf, rest)]
+		}
+		return
+	}
+	s.buf = append(make([]byte, 0, max(windowSize, 2*len(s.buf))), s.buf...)
+}
+
+// pass writes the input up to end as it is.
+func (s *scanner) pass(end int64) {
+	if end > s.passed {
+		s.write(s.bytes(s.passed, end))
+		s.passed = end
+	}
+}
+
+// drop goes on with the output at end in the input.
+func (s *scanner) drop(end int64) { s.passed = max(s.passed, end) }
+
+func (s *scanner) write(b []byte) {
+	if s.dst == nil {
+		return
+	}
+	if len(s.out)+len(b) > windowSize {
+		s.flush()
+	}
+	if len(b) > windowSize {
+		s.send(b)
+		return
+	}
+	s.out = append(s.out, b...)
+}
+
+func (s *scanner) flush() {
+	if len(s.out) > 0 {
+		s.send(s.out)
+		s.out = s.out[:0]
+	}
+}
+
+func (s *scanner) send(b []byte) {
+	if s.writeErr != nil {
+		return
+	}
+	n, err := s.dst.Write(b)
+	if s.sent += int64(n); err == nil && n < len(b) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		s.writeErr = &rewriter.Error{Op: "write", Offset: s.sent, Err: err}
+	}
+}
+
+// take goes on behind the token that peek returned.
+func (s *scanner) take() {
+	s.pos, s.state = s.tok.end, s.tok.then
+}
+
+// rewind goes back to a position between tokens in content.
+func (s *scanner) rewind(pos int64) {
+	s.pos, s.state, s.tok = pos, state{}, token{}
+}
+
+// peek returns the next token.
+func (s *scanner) peek() token {
+	if s.tok.end <= s.pos || s.tok.start != s.pos {
+		s.tok = s.token()
+		s.tok.start = s.pos
+	}
+	return s.tok
+}
+
+// has reports whether the feed has n more bytes, and reads them.
+func (s *scanner) has(n int) bool {
+	for s.limit()-s.pos < int64(n) {
+		if !s.more() {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *scanner) token() token {
+	if !s.has(1) {
+		return token{kind: ending, end: s.pos, then: s.state}
+	}
+	switch s.in {
+	case inComment:
+		return s.until("-->", markup)
+	case inInstruction:
+		return s.until("?>", markup)
+	case inCDATA:
+		return s.cdata()
+	case inDoctype:
+		return s.doctype()
+	}
+	if s.buf[s.pos-s.off] != '<' {
+		return s.text()
+	}
+	switch {
+	case s.begins("</"):
+		if s.has(3) && isNameStart(s.buf[s.pos-s.off+2]) {
+			return s.tag(endTag)
+		}
+	case s.begins("<?"):
+		return token{kind: markup, end: s.pos + 2, then: state{in: inInstruction}}
+	case s.begins("<!--"):
+		return token{kind: markup, end: s.pos + 4, then: state{in: inComment}}
+	case s.begins("<![CDATA["):
+		return token{kind: cdataOpen, end: s.pos + 9, then: state{in: inCDATA}}
+	case s.begins("<!DOCTYPE"):
+		return token{kind: markup, end: s.pos + 9, then: state{in: inDoctype, dtd: true}}
+	case s.has(2) && isNameStart(s.buf[s.pos-s.off+1]):
+		return s.tag(startTag)
+	}
+	return s.strayBracket()
+}
+
+func (s *scanner) strayBracket() token { return token{kind: stray, end: s.pos + 1} }
+
+// begins reports whether the feed goes on with a text.
+func (s *scanner) begins(what string) bool {
+	for i := range len(what) {
+		if !s.has(i+1) || s.buf[s.pos-s.off+int64(i)] != what[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func isNameStart(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == ':' || c >= 0x80
+}
+
+// text goes up to the next bracket, or the end of the window, or what may be a
+// reference there.
+func (s *scanner) text() token {
+	for {
+		rest := s.buf[s.pos-s.off:]
+		if i := bytes.IndexByte(rest, '<'); i >= 0 {
+			return token{kind: text, end: s.pos + int64(i)}
+		}
+		n := len(rest)
+		tail := rest[max(0, n-maxReference):]
+		if i := bytes.LastIndexByte(tail, '&'); i >= 0 && bytes.IndexByte(tail[i:], ';') < 0 {
+			n -= len(tail) - i
+		}
+		if n > 0 || !s.more() {
+			if n == 0 {
+				n = len(rest)
+			}
+			return token{kind: text, end: s.pos + int64(n)}
+		}
+	}
+}
+
+// until goes up to what ends the construct that the scanner is in, or to where
+// that may begin.
+func (s *scanner) until(what string, k kind) token {
+	after := state{}
+	if s.dtd {
+		after = state{in: inDoctype, dtd: true, subset: s.subset}
+	}
+	for {
+		rest := s.buf[s.pos-s.off:]
+		if i := bytes.Index(rest, []byte(what)); i >= 0 {
+			return token{kind: k, end: s.pos + int64(i+len(what)), then: after}
+		}
+		if n := len(rest) - len(what) + 1; n > 0 {
+			return token{kind: k, end: s.pos + int64(n), then: s.state}
+		}
+		if !s.more() {
+			return token{kind: k, end: s.limit(), then: s.state}
+		}
+	}
+}
+
+func (s *scanner) cdata() token {
+	if s.begins("]]>") {
+		return token{kind: cdataClose, end: s.pos + 3}
+	}
+	t := s.until("]]>", cdataText)
+	if t.then.in == inContent {
+		t.end, t.then = t.end-3, s.state
+	}
+	return t
+}
+
+// doctype goes up to the next byte in a document type declaration that matters.
+// Its entities are not read.
+func (s *scanner) doctype() token {
+	if s.quote != 0 {
+		t := s.upTo(string(s.quote))
+		if t.then.quote = 0; s.buf[t.end-1-s.off] != s.quote {
+			t.then.quote = s.quote
+		}
+		return t
+	}
+	if s.subset {
+		switch {
+		case s.begins("<!--"):
+			return token{kind: markup, end: s.pos + 4, then: state{in: inComment, dtd: true, subset: true}}
+		case s.begins("<?"):
+			return token{kind: markup, end: s.pos + 2, then: state{in: inInstruction, dtd: true, subset: true}}
+		case s.buf[s.pos-s.off] == '<':
+			return token{kind: markup, end: s.pos + 1, then: s.state}
+		}
+		t := s.upTo(`"']<`)
+		switch c := s.buf[t.end-1-s.off]; c {
+		case '"', '\'':
+			t.then.quote = c
+		case ']':
+			t.then.subset = false
+		case '<':
+			t.end-- // not the first
+		}
+		return t
+	}
+	t := s.upTo(`"'[>`)
+	switch c := s.buf[t.end-1-s.off]; c {
+	case '"', '\'':
+		t.then.quote = c
+	case '[':
+		t.then.subset = true
+	case '>':
+		t.then = state{}
+	}
+	return t
+}
+
+// upTo goes behind the first of some bytes, or to the end of the window.
+func (s *scanner) upTo(any string) token {
+	rest := s.buf[s.pos-s.off:]
+	n := bytes.IndexAny(rest, any) + 1
+	if n == 0 {
+		n = len(rest)
+	}
+	return token{kind: markup, end: s.pos + int64(n), then: s.state}
+}
+
+// tag goes to the ">" that ends a tag. A "<" before it says that this is none.
+func (s *scanner) tag(k kind) token {
+	var quote, last byte
+	for i := int64(1); i < maxTag && s.has(int(i)+1); i++ {
+		c := s.buf[s.pos-s.off+i]
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '>':
+			return token{kind: k, end: s.pos + i + 1}
+		case c == '<':
+			return s.strayBracket()
+		case (c == '"' || c == '\'') && last == '=':
+			quote = c
+		}
+		if !isSpace(c) {
+			last = c
+		}
+	}
+	return s.strayBracket()
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// skipSpace goes behind white space, in content.
+func (s *scanner) skipSpace() {
+	for s.in == inContent && s.has(1) && isSpace(s.buf[s.pos-s.off]) {
+		s.pos++
+	}
+}

@@ -1,0 +1,207 @@
+package feed
+
+import "unicode/utf8"
+
+// at returns where in the feed the byte at an offset in the document stands.
+func (d *document) at(offset int64) int64 {
+	if len(d.pieces) == 0 {
+		return d.start
+	}
+	i := d.find(offset)
+	p := d.pieces[i]
+	if offset < p.at || !p.isExact() {
+		return p.pos
+	}
+	return min(p.pos+offset-p.at, d.s.pos)
+}
+
+// after returns where in the feed the byte before an offset in the document
+// ends.
+func (d *document) after(offset int64) int64 {
+	if offset == 0 || len(d.pieces) == 0 {
+		return d.start
+	}
+	i := d.find(offset - 1)
+	switch p := d.pieces[i]; {
+	case p.isExact():
+		return p.pos + offset - p.at
+	case i+1 < len(d.pieces):
+		return d.pieces[i+1].pos
+	}
+	return d.s.pos
+}
+
+// Keep passes the document up to end as it is.
+func (d *document) Keep(end int64) error {
+	d.s.pass(d.after(end))
+	d.passed = end
+	if i := d.find(end - 1); i > 4096 && i > len(d.pieces)/2 {
+		d.pieces = d.pieces[:copy(d.pieces, d.pieces[i:])]
+	}
+	return d.s.writeErr
+}
+
+// Replace writes b in place of the document up to end.
+func (d *document) Replace(end int64, b []byte) error {
+	if d.passed == end {
+		i := d.find(max(end-1, 0))
+		d.s.pass(d.after(end))
+		d.put(b, d.pieces[i].nature)
+		if d.trace != nil {
+			d.trace(d.s.passed, d.s.passed)
+		}
+		return d.s.writeErr
+	}
+	first, last := d.find(d.passed), d.find(end-1)
+	for _, p := range d.pieces[first : last+1] {
+		if p.nature != limits && p.written() == none {
+			d.warn(d.at(d.passed), errMiddle)
+			d.stayed++
+			return d.Keep(end)
+		}
+	}
+	d.s.pass(d.at(d.passed))
+	from, to := d.pieces[first].written(), d.pieces[last].written()
+	d.put(b, d.pieces[first].nature)
+	switch {
+	case from == inText && to == inSection:
+		d.s.write([]byte("<![CDATA["))
+	case from == inSection && to == inText:
+		d.s.write([]byte("]]>"))
+	}
+	start := d.s.passed
+	d.s.drop(d.after(end))
+	if d.trace != nil {
+		d.trace(start, d.s.passed)
+	}
+	d.passed = end
+	return d.s.writeErr
+}
+
+// A way of writing characters.
+type way uint8
+
+const (
+	none way = iota
+	inText
+	inSection
+	inMarkup
+)
+
+// written returns how characters are written in place of some of a nature.
+func (n nature) written() way {
+	switch n {
+	case asText, character:
+		return inText
+	case asCDATA:
+		return inSection
+	case asMarkup:
+		return inMarkup
+	}
+	return none
+}
+
+// put writes HTML.
+func (d *document) put(html []byte, n nature) {
+	if d.s.dst == nil {
+		return
+	}
+	if len(html) == 0 && d.s.passed > d.s.off && d.s.bytes(d.s.passed-1, d.s.passed)[0] == ']' {
+		html = []byte(" ") // in a tag, for "]]>" must not come about
+	}
+	b := d.decoded[:0]
+	switch n.written() {
+	case inSection:
+		b = appendSection(b, html)
+	case inMarkup:
+		b = appendMarkup(b, html)
+	default:
+		b = appendText(b, html)
+	}
+	d.s.write(b)
+	d.decoded = b
+}
+
+// appendText appends HTML as character data (XML 1.0 §2.4).
+func appendText(dst, html []byte) []byte {
+	for i := 0; i < len(html); {
+		switch c := html[i]; {
+		case c == '&':
+			dst = append(dst, "&amp;"...)
+		case c == '<':
+			dst = append(dst, "&lt;"...)
+		case c == '>':
+			dst = append(dst, "&gt;"...)
+		case c == ']' && i+1 == len(html): // ">" may follow
+			dst = append(dst, "&#93;"...)
+		case c == '\r':
+			dst = append(dst, "&#13;"...)
+		default:
+			n := 0
+			dst, n = appendChar(dst, html[i:], "&amp;")
+			i += n
+			continue
+		}
+		i++
+	}
+	return dst
+}
+
+// appendSection appends HTML as it stands in a CDATA section (XML 1.0 §2.7).
+func appendSection(dst, html []byte) []byte {
+	for i := 0; i < len(html); {
+		n := 0
+		if dst, n = appendChar(dst, html[i:], "&"); html[i] == ']' && (i+1 == len(html) || html[i+1] == '>') {
+			dst = append(dst, "]]><![CDATA["...)
+		}
+		i += n
+	}
+	return dst
+}
+
+// appendMarkup appends what is a value in a tag of HTML.
+func appendMarkup(dst, html []byte) []byte {
+	for i := 0; i < len(html); {
+		switch c := html[i]; {
+		case c == '&':
+			if char, n := parseReference(html[i:]); n == 0 || char < 0 {
+				dst = append(dst, "&amp;"...)
+			} else {
+				dst = append(dst, '&')
+			}
+		case c == '<':
+			dst = append(dst, "&lt;"...)
+		default:
+			n := 0
+			dst, n = appendChar(dst, html[i:], "&")
+			i += n
+			continue
+		}
+		i++
+	}
+	return dst
+}
+
+// appendChar appends the character that HTML begins with, and returns its length.
+// One that XML lacks becomes a reference of HTML.
+func appendChar(dst, html []byte, ampersand string) (_ []byte, n int) {
+	c := html[0]
+	switch {
+	case c < ' ' && !isChar(rune(c)):
+		dst = append(append(dst, ampersand...), '#')
+		if c >= 10 {
+			dst = append(dst, '0'+c/10)
+		}
+		return append(dst, '0'+c%10, ';'), 1
+	case c < utf8.RuneSelf:
+		return append(dst, c), 1
+	}
+	r, n := utf8.DecodeRune(html)
+	switch r {
+	case 0xfffe:
+		return append(append(dst, ampersand...), "#xFFFE;"...), n
+	case 0xffff:
+		return append(append(dst, ampersand...), "#xFFFF;"...), n
+	}
+	return append(dst, html[:n]...), n
+}

@@ -1,0 +1,116 @@
+package feed
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// examples are the feeds in testdata: what goes in, and what comes out.
+func examples(t testing.TB) map[string][2][]byte {
+	t.Helper()
+	names, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	all := map[string][2][]byte{}
+	for _, name := range names {
+		a, err := txtar.ParseFile(name)
+		if err != nil || len(a.Files) != 2 {
+			t.Fatalf("%s: %d files, %v", name, len(a.Files), err)
+		}
+		all[filepath.Base(name)] = [2][]byte{a.Files[0].Data, a.Files[1].Data}
+	}
+	return all
+}
+
+func TestExamples(t *testing.T) {
+	for name, example := range examples(t) {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			rw := Rewriter{Warn: func(offset int64, err error) { t.Errorf("%d: %v", offset, err) }}
+			if _, err := rw.Rewrite(&out, bytes.NewReader(example[0]), base(t, "https://feeds.example/log.atom")); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(out.Bytes(), example[1]) {
+				t.Errorf("got\n%s\nwant\n%s", out.Bytes(), example[1])
+			}
+			checkPromises(t, example[0])
+			for i := range example[0] { // wherever it is cut off
+				if i%37 == 0 {
+					checkPromises(t, example[0][:i])
+				}
+			}
+			if !Is(example[0], "x") {
+				t.Error("is no feed")
+			}
+		})
+	}
+}
+
+func TestIs(t *testing.T) {
+	for _, test := range []struct {
+		start, name string
+		want        bool
+	}{
+		{`<rss version="2.0">`, "", true},
+		{"\ufeff<?xml version='1.0'?>\n<!-- x --><!DOCTYPE rss [<!ENTITY a '>'>]>\n<rss>", "x.html", true},
+		{`<feed xmlns="http://www.w3.org/2005/Atom">`, "", true},
+		{`<a:feed xmlns:a='http://www.w3.org/2005/Atom'>`, "", true},
+		{`<entry xmlns="http://www.w3.org/2005/Atom">`, "", true},
+		{`<feed version="0.3" xmlns="http://purl.org/atom/ns#">`, "", true},
+		{`<feed>`, "x.xml", false},
+		{`<feed>`, "x.atom", true},
+		{`<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">`, "", true},
+		{`<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">`, "x.rdf", false},
+		{`<html xmlns="http://www.w3.org/1999/xhtml">`, "x.rss", false},
+		{`<!DOCTYPE html><html>`, "", false},
+		{`<?xml version="1.0"?><!-- ` + strings.Repeat("x", 4096), "x.RSS", true},
+		{`<?xml version="1.0"?><!-- ` + strings.Repeat("x", 4096), "x.xml", false},
+		{`<?xml version="1.0"?><rss xmlns="x`, "x.rss", true},
+		{"\xff\xfe<\x00r\x00s\x00s\x00>\x00", "", true},
+		{"{}", "x.rss", false},
+		{"", "x.rss", false},
+		{"", "", false},
+	} {
+		if got := Is([]byte(test.start), test.name); got != test.want {
+			t.Errorf("%.60q, %s: %v", test.start, test.name, got)
+		}
+	}
+}
+
+// Any bytes, also in the two elements where HTML is.
+func FuzzFeed(f *testing.F) {
+	for _, example := range examples(f) {
+		f.Add(example[0])
+	}
+	for _, s := range []string{
+		"\xff\xfe<\x00", "<!DOCTYPE x [<!--]>-->'\"", "<?xml encoding='shift_jis'?><rss>\x83]]>", "<a x='<b y=\"<", "&#xfffe;&#55296;&a.b-c;&;", "]]>]]&gt;",
+		`<a href="x<![CDATA[y]]>`, `&lt;base ]] href=x&gt;`, "<![CDATA[<base ]] href=x>]]>", "<p xml:base='/a'><style><b>&lt;/style>",
+	} {
+		f.Add([]byte(s))
+		for _, around := range []string{rssAround, atomAround} {
+			f.Add([]byte(strings.Replace(around, "*", s, 1)))
+		}
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		if len(in) > 4<<10 {
+			return
+		}
+		checkPromises(t, in)
+		for _, around := range []string{rssAround, atomAround} {
+			if wrapped := strings.Replace(around, "*", string(in), 1); bytes.IndexByte(in, 0) < 0 {
+				checkPromises(t, []byte(wrapped))
+			}
+		}
+		Is(in, "")
+	})
+}
+
+const (
+	rssAround  = `<rss><channel><item><description>*</description><link>http://c/d/</link></item></channel></rss>`
+	atomAround = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">*</div></content></entry></feed>`
+)

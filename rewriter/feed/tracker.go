@@ -1,0 +1,327 @@
+package feed
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+const (
+	maxDepth    = 256     // elements further in are counted only
+	maxName     = 256     // a longer name is cut
+	maxBindings = 1 << 10 // further ones do not count
+	maxURL      = 8 << 10 // a longer base URL is none
+)
+
+// A role of an element is what it is to bases.
+type role uint8
+
+const (
+	noRole role = iota
+	root
+	feedRole // an Atom feed or RSS channel
+	entryRole
+	linkRole // an RSS link, whose text is a URL
+)
+
+// An element is open.
+type element struct {
+	name     string // as it is written
+	voc      vocabulary
+	local    string
+	role     role
+	base     rewriter.Layer // the xml:base in scope
+	hasBase  bool           // of its own
+	bindings int            // how many there are around it
+
+	typ, mode string // attributes
+	about     string // rdf:about
+	href, rel string // of an Atom link
+	offset    int64  // of its tag
+	linkAt    int64  // of rdf:about or href in the feed
+}
+
+// A tracker follows tokens to know the elements that are open, their names, and
+// the bases that the feed gives. A copy goes its own way.
+type tracker struct {
+	profile  resolver.Profile
+	outer    *resolver.Base
+	stack    []element
+	deeper   int // elements that are open in the last
+	bindings []binding
+	plain    vocabulary // of names in no namespace
+
+	feed, entry, about rewriter.Layer // links; of the entry that is open
+	link               []byte         // the text of the link that is open
+	longLink           bool
+
+	warn func(offset int64, err error)
+}
+
+// fork returns a copy that warns of nothing.
+func (t *tracker) fork() *tracker {
+	c := *t
+	c.stack = t.stack[:len(t.stack):len(t.stack)]
+	c.bindings = t.bindings[:len(t.bindings):len(t.bindings)]
+	c.link = nil
+	c.warn = func(int64, error) {}
+	return &c
+}
+
+func (t *tracker) depth() int { return len(t.stack) + t.deeper }
+
+// top returns the element that is open innermost; of none the zero one.
+func (t *tracker) top() element {
+	if len(t.stack) == 0 {
+		return element{}
+	}
+	return t.stack[len(t.stack)-1]
+}
+
+// read returns the element that a start tag at offset opens. Its namespaces are
+// bound until leave.
+func (t *tracker) read(tag []byte, offset int64) element {
+	el := element{name: cutName(tagName(tag)), base: t.top().base, bindings: len(t.bindings), offset: offset}
+	attributes(tag, func(a attribute) {
+		if prefix, ok := xmlnsPrefix(a.name); ok && len(t.bindings) < maxBindings && len(prefix) <= maxName {
+			t.bindings = append(t.bindings, binding{string(prefix), vocabularyOf(string(appendDecoded(nil, a.value)))})
+		}
+	})
+	el.voc, el.local = t.resolve(el.name)
+	if el.voc == noNamespace {
+		if len(t.stack) == 0 {
+			if t.plain = rss; el.local == "feed" || el.local == "entry" {
+				t.plain = atom
+			}
+		}
+		el.voc = t.plain
+	}
+	t.roleOf(&el)
+	attributes(tag, func(a attribute) { t.attribute(&el, a) })
+	return el
+}
+
+func cutName(name []byte) string { return string(name[:min(len(name), maxName)]) }
+
+// xmlnsPrefix returns the prefix that an attribute binds, if it binds one.
+func xmlnsPrefix(name []byte) (prefix []byte, ok bool) {
+	if string(name) == "xmlns" {
+		return nil, true
+	}
+	return bytes.CutPrefix(name, []byte("xmlns:"))
+}
+
+// attribute takes what matters of an attribute.
+func (t *tracker) attribute(el *element, a attribute) {
+	name := string(a.name[:min(len(a.name), maxName)])
+	value := func() string {
+		raw := a.value[:min(len(a.value), maxTag/8)] // which is too long for a URL
+		return strings.Trim(string(appendDecoded(nil, raw)), " \t\r\n")
+	}
+	voc, local := t.resolve(name)
+	if local == name {
+		voc = noNamespace
+	}
+	isLink := (el.voc == atom || el.voc == oldAtom) && el.local == "link"
+	switch {
+	case name == "type" || name == "mode":
+		if len(a.value) > maxName {
+			return
+		}
+		if name == "type" {
+			el.typ = strings.ToLower(value())
+		} else {
+			el.mode = strings.ToLower(value())
+		}
+	case voc == xmlNames && local == "base":
+		t.setBase(el, value(), el.offset+int64(a.offset))
+	case voc == rdf && local == "about" && el.voc == rss:
+		el.about, el.linkAt = value(), el.offset+int64(a.offset)
+	case name == "href" && isLink:
+		el.href, el.linkAt = value(), el.offset+int64(a.offset)
+	case name == "rel" && isLink:
+		el.rel = value()
+	}
+}
+
+var (
+	errLongURL = errors.New("it is longer than 8 KiB")
+	errDepth   = errors.New("its element is more than 256 elements deep")
+)
+
+// setBase takes an xml:base (XML Base §4.2).
+func (t *tracker) setBase(el *element, ref string, offset int64) {
+	b, err := t.join(el.base, ref)
+	if len(t.stack) == maxDepth {
+		err = errDepth
+	}
+	if err != nil {
+		t.warn(offset, &baseError{"xml:base", err})
+		return
+	}
+	el.base = rewriter.Layer{Base: b, Source: rewriter.EntityBase, Name: "xml:base", Offset: offset}
+	el.hasBase = true
+}
+
+// A baseError says what of a feed gives no base, and why.
+type baseError struct {
+	what string
+	err  error
+}
+
+func (e *baseError) Error() string {
+	return e.what + " gives no base URL and does not count: " + e.err.Error()
+}
+
+func (e *baseError) Unwrap() error { return e.err }
+
+// join resolves a base URL against the xml:base in scope, else the feed's own
+// URL.
+func (t *tracker) join(scope rewriter.Layer, ref string) (*resolver.Base, error) {
+	if len(ref) > maxURL {
+		return nil, errLongURL
+	}
+	var b *resolver.Base
+	var err error
+	switch {
+	case scope.Base != nil:
+		b, err = scope.Base.Join(ref)
+	case t.outer != nil:
+		b, err = t.outer.Join(ref)
+	default:
+		b, err = resolver.ParseBase(ref, t.profile)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case b.IsOpaque():
+		return nil, &resolver.Error{Profile: t.profile, Base: b.String(), Err: resolver.ErrOpaqueBase}
+	case len(b.String()) > maxURL:
+		return nil, errLongURL
+	}
+	return b, nil
+}
+
+// roleOf finds out the role of an element in the one that is open.
+func (t *tracker) roleOf(el *element) {
+	if t.deeper > 0 {
+		return
+	}
+	parent := t.top()
+	in := parent.role
+	isAtom := el.voc == atom || el.voc == oldAtom
+	switch {
+	case len(t.stack) == 0 && (el.voc == rss && el.local == "rss" || el.voc == rdf && el.local == "RDF"):
+		el.role = root
+	case isAtom && el.local == "feed" && len(t.stack) == 0, el.voc == rss && el.local == "channel" && in == root:
+		el.role = feedRole
+	case isAtom && el.local == "entry" && (in == feedRole || len(t.stack) == 0), el.voc == rss && el.local == "item" && (in == feedRole || in == root):
+		el.role = entryRole
+	case el.voc == rss && el.local == "link" && (in == feedRole || in == entryRole):
+		el.role = linkRole
+	}
+}
+
+// open makes an element the innermost, until close. A link that it is counts at
+// once.
+func (t *tracker) open(el element) {
+	if len(t.stack) == maxDepth {
+		t.bindings = t.bindings[:el.bindings]
+		t.deeper++
+		return
+	}
+	parent := t.top()
+	t.stack = append(t.stack, el)
+	switch {
+	case el.role == entryRole:
+		t.entry, t.about = rewriter.Layer{}, rewriter.Layer{}
+		t.setLink(&t.about, "rdf:about", el, el.about, el.linkAt)
+	case el.role == feedRole:
+		t.setLink(&t.feed, "rdf:about", el, el.about, el.linkAt)
+	case el.role == linkRole:
+		t.link, t.longLink = t.link[:0], false
+	case (el.voc == atom || el.voc == oldAtom) && el.local == "link" && isAlternate(el.rel):
+		t.setParentLink(parent, el, el.href, el.linkAt)
+	}
+}
+
+// isAlternate reports whether a link of this rel leads to what its parent is
+// about (RFC 4287 §4.2.7.2).
+func isAlternate(rel string) bool {
+	rel = strings.ToLower(rel)
+	return rel == "" || rel == "alternate" || rel == "http://www.iana.org/assignments/relation/alternate"
+}
+
+func (t *tracker) setParentLink(parent, el element, ref string, offset int64) {
+	switch {
+	case parent.role == entryRole && t.entry.Base == nil:
+		t.setLink(&t.entry, "entry link", el, ref, offset)
+	case parent.role == feedRole && (t.feed.Base == nil || t.feed.Name == "rdf:about"):
+		t.setLink(&t.feed, "feed link", el, ref, offset)
+	}
+}
+
+// setLink takes a link, unless it is empty.
+func (t *tracker) setLink(layer *rewriter.Layer, name string, el element, ref string, offset int64) {
+	if ref == "" {
+		return
+	}
+	b, err := t.join(el.base, ref)
+	if err != nil {
+		t.warn(offset, &baseError{name, err})
+		return
+	}
+	*layer = rewriter.Layer{Base: b, Source: rewriter.EntityBase, Name: name, Offset: offset}
+}
+
+// characters takes text, decoded, that stands in the innermost element.
+func (t *tracker) characters(decoded []byte) {
+	switch {
+	case t.deeper > 0 || t.top().role != linkRole:
+	case len(t.link)+len(decoded) > maxURL+windowSize:
+		t.longLink = true
+	default:
+		t.link = append(t.link, decoded...)
+	}
+}
+
+// match returns which of the open elements an end tag closes, -1 for none.
+func (t *tracker) match(tag []byte) int {
+	if t.deeper > 0 {
+		return t.depth() - 1
+	}
+	name := tagName(tag)
+	name = name[:min(len(name), maxName)]
+	for i := len(t.stack) - 1; i >= 0; i-- {
+		if t.stack[i].name == string(name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// close closes the open elements from depth on.
+func (t *tracker) close(depth int) {
+	if t.deeper > 0 {
+		t.deeper = max(depth-len(t.stack), 0)
+	}
+	for len(t.stack) > depth {
+		el := t.top()
+		t.stack = t.stack[:len(t.stack)-1]
+		t.bindings = t.bindings[:el.bindings]
+		if el.role == linkRole {
+			ref := strings.Trim(string(t.link), " \t\r\n")
+			if t.longLink {
+				t.warn(el.offset, &baseError{"link", errLongURL})
+				continue
+			}
+			t.setParentLink(t.top(), el, ref, el.offset)
+		}
+	}
+}
+
+// leave undoes what read did, where the element is not opened.
+func (t *tracker) leave(el element) { t.bindings = t.bindings[:el.bindings] }

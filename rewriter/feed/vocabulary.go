@@ -1,0 +1,79 @@
+package feed
+
+import "strings"
+
+// A vocabulary is that of the names in a namespace.
+type vocabulary uint8
+
+const (
+	unknown vocabulary = iota
+	noNamespace
+	rss
+	atom
+	oldAtom // Atom 0.3
+	rdf
+	content
+	media
+	itunes
+	xhtml
+	foreign  // SVG and MathML
+	xmlNames // xml:base
+)
+
+// vocabularies has the namespaces without their scheme and last slash or "#",
+// which feeds vary, in lower case.
+var vocabularies = map[string]vocabulary{
+	"purl.org/rss/1.0":                    rss,
+	"my.netscape.com/rdf/simple/0.9":      rss,
+	"channel.netscape.com/rdf/simple/0.9": rss,
+	"backend.userland.com/rss":            rss,
+	"backend.userland.com/rss2":           rss,
+	"blogs.law.harvard.edu/tech/rss":      rss,
+	"www.w3.org/2005/atom":                atom,
+	"purl.org/atom/ns":                    oldAtom,
+	"www.w3.org/1999/02/22-rdf-syntax-ns": rdf,
+	"purl.org/rss/1.0/modules/content":    content,
+	"search.yahoo.com/mrss":               media,
+	"www.itunes.com/dtds/podcast-1.0.dtd": itunes,
+	"www.w3.org/1999/xhtml":               xhtml,
+	"www.w3.org/2000/svg":                 foreign,
+	"www.w3.org/1998/math/mathml":         foreign,
+	"www.w3.org/xml/1998/namespace":       xmlNames,
+}
+
+// usual has the prefixes that mean the same in feeds that do not declare them.
+var usual = map[string]vocabulary{
+	"atom": atom, "rdf": rdf, "content": content, "media": media, "itunes": itunes, "xhtml": xhtml, "svg": foreign, "xml": xmlNames,
+}
+
+func vocabularyOf(namespace string) vocabulary {
+	if namespace == "" {
+		return noNamespace
+	}
+	name := strings.ToLower(strings.TrimSpace(namespace))
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "https://"), "http://")
+	return vocabularies[strings.TrimRight(name, "/#")]
+}
+
+// A binding is of a prefix, "" for the default namespace.
+type binding struct {
+	prefix string
+	voc    vocabulary
+}
+
+// resolve returns the vocabulary of a name, and its local part.
+func (t *tracker) resolve(name string) (voc vocabulary, local string) {
+	prefix, local, ok := strings.Cut(name, ":")
+	if !ok {
+		prefix, local = "", name
+	}
+	for i := len(t.bindings) - 1; i >= 0; i-- {
+		if b := t.bindings[i]; b.prefix == prefix {
+			return b.voc, local
+		}
+	}
+	if prefix == "" {
+		return noNamespace, local
+	}
+	return usual[prefix], local
+}
