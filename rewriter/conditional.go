@@ -54,10 +54,8 @@ func (e *engine) baseEndsComment(raw []byte) bool {
 	if !strings.Contains(e.base.String()+e.outer.String(), "--") {
 		return false
 	}
-	silent := &Rewriter{
-		Profile: e.rw.Profile, KeepFragments: e.rw.KeepFragments, RemoveBase: e.rw.RemoveBase,
-		WholeDocument: e.rw.WholeDocument, MaxTag: e.rw.MaxTag,
-	}
+	silent := e.rw.Clone()
+	silent.Visit, silent.Unresolvable, silent.Warn = nil, nil, nil
 	silent.once.Do(func() { silent.set = e.rw.set })
 	s := silent.engine()
 	s.continues(e)

@@ -84,6 +84,17 @@ const (
 	defaultMaxTag = 1 << 20
 )
 
+// Clone returns a Rewriter with the same exported fields, which may be changed.
+func (rw *Rewriter) Clone() *Rewriter {
+	return &Rewriter{
+		Profile: rw.Profile, Rules: rw.Rules,
+		KeepFragments: rw.KeepFragments, RemoveBase: rw.RemoveBase, WholeDocument: rw.WholeDocument,
+		IgnoreSaved: rw.IgnoreSaved, Canonical: rw.Canonical,
+		Hold: rw.Hold, MaxTag: rw.MaxTag,
+		Visit: rw.Visit, Unresolvable: rw.Unresolvable, Warn: rw.Warn,
+	}
+}
+
 // A Result says what a run did.
 type Result struct {
 	Layer       // the base URL that references were resolved against

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -572,5 +573,30 @@ func TestRuleChecks(t *testing.T) {
 			}()
 			(&Rewriter{Rules: []Rule{r}}).Rewrite(io.Discard, strings.NewReader(""), nil)
 		}()
+	}
+}
+
+// A clone has every exported field, and is not in use.
+func TestClone(t *testing.T) {
+	rw := &Rewriter{
+		Profile: resolver.WHATWG, Rules: Legacy(), KeepFragments: true, RemoveBase: true, WholeDocument: true,
+		IgnoreSaved: true, Canonical: true, Hold: 1, MaxTag: 2,
+		Visit: func(*Place) error { return nil }, Unresolvable: func(*Place) {}, Warn: func(int64, error) {},
+	}
+	if _, err := rw.Rewrite(nil, strings.NewReader(""), nil); err != nil {
+		t.Fatal(err)
+	}
+	from, to := reflect.ValueOf(rw).Elem(), reflect.ValueOf(rw.Clone()).Elem()
+	for i := range from.NumField() {
+		switch field := from.Type().Field(i); {
+		case !field.IsExported():
+			if !to.Field(i).IsZero() {
+				t.Errorf("%s is that of the original", field.Name)
+			}
+		case from.Field(i).IsZero():
+			t.Errorf("%s is not set", field.Name)
+		case fmt.Sprint(from.Field(i)) != fmt.Sprint(to.Field(i)):
+			t.Errorf("%s is %v, in the clone %v", field.Name, from.Field(i), to.Field(i))
+		}
 	}
 }

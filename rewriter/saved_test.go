@@ -102,20 +102,15 @@ func TestSaved(t *testing.T) {
 func checkSaved(t *testing.T, rw *Rewriter, in []byte, outer *resolver.Base) {
 	t.Helper()
 	defer func(size int) { windowSize = size }(windowSize)
-	whole := runWith(t, again(rw), bytes.NewReader(in), outer)
+	whole := runWith(t, rw.Clone(), bytes.NewReader(in), outer)
 	windowSize = 16
-	if got := runWith(t, again(rw), iotest.OneByteReader(bytes.NewReader(in)), outer); !bytes.Equal(got.out, whole.out) {
+	if got := runWith(t, rw.Clone(), iotest.OneByteReader(bytes.NewReader(in)), outer); !bytes.Equal(got.out, whole.out) {
 		t.Errorf("chunks: %q, whole %q", got.out, whole.out)
 	}
-	if got := runWith(t, again(rw), bytes.NewReader(whole.out), outer); !bytes.Equal(got.out, whole.out) {
+	if got := runWith(t, rw.Clone(), bytes.NewReader(whole.out), outer); !bytes.Equal(got.out, whole.out) {
 		t.Errorf("idempotence: %q, then %q", whole.out, got.out)
 	}
-	checkBytes(t, again(rw), in, outer)
-}
-
-// again returns a Rewriter with the options of one that has been used.
-func again(rw *Rewriter) *Rewriter {
-	return &Rewriter{Profile: rw.Profile, IgnoreSaved: rw.IgnoreSaved, Canonical: rw.Canonical}
+	checkBytes(t, rw.Clone(), in, outer)
 }
 
 // A document that says where it is from is rewritten on that, also what comes

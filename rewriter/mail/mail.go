@@ -131,24 +131,15 @@ func (r *Rewriter) walk(p resolver.Profile, dst io.Writer, src io.Reader, names 
 // hooked returns a Rewriter as html is whose Visit leaves references to other
 // parts alone.
 func (w *walk) hooked(html *rewriter.Rewriter) *rewriter.Rewriter {
-	return &rewriter.Rewriter{
-		Profile:       html.Profile,
-		Rules:         html.Rules,
-		KeepFragments: html.KeepFragments,
-		RemoveBase:    html.RemoveBase,
-		WholeDocument: html.WholeDocument,
-		Hold:          html.Hold,
-		MaxTag:        html.MaxTag,
-		Unresolvable:  html.Unresolvable,
-		Warn:          html.Warn,
-		Visit: func(p *rewriter.Place) error {
-			if p.Element != "base" && w.names.isPart(w.message, w.part, p) {
-				p.URL = ""
-			}
-			if html.Visit != nil {
-				return html.Visit(p)
-			}
-			return nil
-		},
+	hooked := html.Clone()
+	hooked.Visit = func(p *rewriter.Place) error {
+		if p.Element != "base" && w.names.isPart(w.message, w.part, p) {
+			p.URL = ""
+		}
+		if html.Visit != nil {
+			return html.Visit(p)
+		}
+		return nil
 	}
+	return hooked
 }
