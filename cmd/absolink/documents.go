@@ -10,12 +10,17 @@ import (
 
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/feed"
+	"absolink/rewriter/mail"
 )
 
 // documentOptions say which documents are read, and how.
 type documentOptions struct {
 	URL           *string          `name:"url" placeholder:"URL" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
 	Profile       resolver.Profile `placeholder:"PROFILE" default:"rfc1808" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
+	Type          string           `enum:"auto,html,message,feed" default:"auto" placeholder:"TYPE" help:"What the FILEs hold: html, message (also MHTML and mbox) or feed (RSS, Atom). Without, they are looked at."`
+	NoSavedFrom   bool             `help:"Do not take the URL that a browser or saver left in a page for the one that it was retrieved from."`
+	Canonical     bool             `help:"Take the URL of link rel=canonical or og:url for the one that a page was retrieved from, where nothing else says it."`
 	Charset       string           `placeholder:"LABEL" help:"The charset that the documents came with, as HTTP says it. Without, they say it themselves."`
 	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" help:"Where a BASE counts: in the head, as RFC 1808 has it (the default), or anywhere in the document, as in browsers, which holds it to its end."`
 	Base          string           `enum:"keep,remove" default:"keep" placeholder:"WHAT" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its href."`
@@ -26,7 +31,7 @@ type documentOptions struct {
 	Strict        bool             `help:"Exit with 3 where there are warnings."`
 	ruleOptions
 
-	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents. Without any, or where one is -, standard input. One that has the name of a command, or begins with -, goes after --."`
+	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds. Without any, or where one is -, standard input. One that has the name of a command, or begins with -, goes after --."`
 }
 
 // ruleOptions say which places there are.
@@ -101,6 +106,7 @@ func (o *documentOptions) rewriter() *rewriter.Rewriter {
 	return &rewriter.Rewriter{
 		Profile: o.Profile, Rules: rules, Hold: o.Hold, MaxTag: o.MaxTag,
 		KeepFragments: o.KeepFragments, RemoveBase: o.Base == "remove", WholeDocument: o.Scope == "document",
+		IgnoreSaved: o.NoSavedFrom, Canonical: o.Canonical,
 	}
 }
 
@@ -117,7 +123,7 @@ func warner(ui *ui, name string) func(offset int64, err error) {
 	return func(offset int64, err error) {
 		hint := ""
 		switch {
-		case errors.Is(err, rewriter.ErrHold):
+		case errors.Is(err, rewriter.ErrHold), errors.Is(err, mail.ErrHold), errors.Is(err, feed.ErrHold):
 			hint = " (--hold raises the limit)"
 		case errors.Is(err, rewriter.ErrMaxTag):
 			hint = " (--max-tag raises the limit)"

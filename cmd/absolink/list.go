@@ -59,19 +59,16 @@ func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, print func
 	defer f.Close()
 	rw := c.rewriter()
 	rw.Warn = warner(ui, inputName(name))
-	for p, err := range rw.Places(c.source(f), outer) {
-		if err != nil {
-			return err
-		}
+	rw.Visit = func(p *rewriter.Place) error {
 		l := listed{inputName(name), p.Offset, p.Element, p.Attr, p.Rule.Syntax, p.Rel, p.Raw, p.Ref, p.URL, ""}
 		if p.Err != nil {
 			l.Error = p.Err.Error()
 		}
-		if err := print(l); err != nil {
-			return &rewriter.Error{Op: "write", Err: err}
-		}
+		return print(l)
 	}
-	return nil
+	start, src := startOf(f)
+	_, err = c.rewriting(c.kindOf(start, name), rw, nil).Rewrite(nil, src, outer)
+	return err
 }
 
 var printers = map[string]func(w io.Writer) func(listed) error{

@@ -24,6 +24,7 @@ const (
 type commandLine struct {
 	Rewrite rewriteCommand   `cmd:"" default:"withargs" help:"Make the links in HTML documents absolute; what absolink does without a command."`
 	List    listCommand      `cmd:"" help:"Print the places in HTML documents where URLs stand."`
+	Base    baseCommand      `cmd:"" help:"Print the base URL of documents, and where it came from."`
 	Rules   rulesCommand     `cmd:"" help:"Print the table of places."`
 	Resolve resolveCommand   `cmd:"" help:"Print the absolute form of references."`
 	Version kong.VersionFlag `help:"Print the version and exit."`
@@ -33,7 +34,7 @@ const description = `Makes every link in HTML documents absolute and changes not
 
 Links are resolved against the BASE in a document's HEAD, else against --url, the URL that the document was retrieved from. Without either, relative links stay as they are.
 
-Other commands: list, rules and resolve; absolink list --help says more of one.
+Other commands: list, base, rules and resolve; absolink list --help says more of one.
 
 Exit codes: 0 done; 1 something could not be read, written or resolved; 2 wrong usage; 3 done, with warnings, under --strict.`
 

@@ -89,7 +89,8 @@ func hostOf(netLoc string) string {
 }
 
 // document counts a document, and the places in it.
-func (r *report) document(result rewriter.Result) {
+func (r *report) document(d *rewriter.Document) {
+	result := d.Result
 	c := counts{0, result.Rewritten, result.Absolute, result.Left, result.Unresolvable}
 	c.all = c.rewritten + c.absolute + c.left + c.unresolvable
 	r.places.add(c)

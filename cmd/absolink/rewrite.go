@@ -22,6 +22,7 @@ type rewriteCommand struct {
 
 	report report                      `kong:"-"`
 	visit  func(*rewriter.Place) error `kong:"-"` // if not nil, sees each place
+	end    func(*rewriter.Document)    `kong:"-"` // if not nil, sees each document
 }
 
 // Validate refuses what no single option can.
@@ -67,6 +68,8 @@ func describe(name, output string, err error) string {
 	switch {
 	case errors.As(err, &e) && e.Op == "read":
 		return fmt.Sprintf("%s:%d: cannot read on: %v", inputName(name), e.Offset, cause(e.Err))
+	case errors.As(err, &e) && e.Op == "visit": // which prints
+		return fmt.Sprintf("%s: cannot write on: %v", output, cause(e.Err))
 	case errors.As(err, &e):
 		return fmt.Sprintf("%s:%d: cannot write on: %v", output, e.Offset, cause(e.Err))
 	case errors.As(err, &pathError):
@@ -115,9 +118,8 @@ func (c *rewriteCommand) rewrite(ui *ui, name string, src io.ReadCloser, outer *
 	case c.Diff:
 		return c.diff(ui, name, src, outer)
 	case c.Report:
-		c.visit = c.report.visit
-		result, err := c.copy(ui, name, nil, src, outer)
-		c.report.document(result)
+		c.visit, c.end = c.report.visit, c.report.document
+		_, err := c.copy(ui, name, nil, src, outer)
 		return err
 	case c.InPlace:
 		return replaceFile(name, func(w io.Writer) (changed bool, err error) {
@@ -165,9 +167,10 @@ func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src io.ReadClo
 			firstLeft = p.Offset
 		}
 	}
-	result, err := rw.Rewrite(dst, c.source(src), outer)
+	start, whole := startOf(src)
+	result, err := c.rewriting(c.kindOf(start, name), rw, c.end).Rewrite(dst, whole, outer)
 	if err == nil && firstLeft >= 0 {
-		ui.warnf("%s:%d: no base URL is known, relative links stay from here on; give one with --url", name, firstLeft)
+		ui.warnf("%s:%d: no base URL is known, relative links stay from here on; give one with --url, with a BASE in the document, or with --canonical if the document has one", name, firstLeft)
 	}
 	return result, err
 }

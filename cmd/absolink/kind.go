@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+	"absolink/rewriter/feed"
+	"absolink/rewriter/mail"
+)
+
+// A kind is what a file holds.
+type kind string
+
+const (
+	kindHTML    kind = "html"
+	kindMessage kind = "message"
+	kindFeed    kind = "feed"
+)
+
+// A rewriting makes the documents in a file absolute.
+type rewriting interface {
+	Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error)
+}
+
+// startSize is how much of a file is enough to see what it holds.
+const startSize = 4 << 10
+
+// startOf returns what src begins with, and all of it.
+func startOf(src io.Reader) (start []byte, whole io.Reader) {
+	start = make([]byte, startSize)
+	if f, ok := src.(*os.File); ok { // of which some readers want to read the end first
+		if n, err := f.ReadAt(start, 0); n > 0 || err == io.EOF {
+			return start[:n], src
+		}
+	}
+	n := 0
+	var err error
+	for n < startSize && err == nil && !isHTML(start[:n]) {
+		var m int
+		m, err = src.Read(start[n:])
+		n += m
+	}
+	start = start[:n]
+	if err == nil || err == io.EOF {
+		return start, io.MultiReader(bytes.NewReader(start), src)
+	}
+	return start, io.MultiReader(bytes.NewReader(start), failing{err})
+}
+
+// failing is a reader that has failed.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// isHTML reports whether what a file begins with can be neither a message's nor a
+// feed's: what comes over a pipe is then not waited for.
+func isHTML(start []byte) bool {
+	start = bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n\f"))
+	if len(start) == 0 {
+		return false
+	}
+	if start[0] != '<' {
+		line, _, whole := bytes.Cut(start, []byte("\n"))
+		return whole && !bytes.Contains(line, []byte(":")) && !bytes.HasPrefix(line, []byte("from "))
+	}
+	end := bytes.IndexAny(start, " \t\r\n\f/>")
+	if end < 0 {
+		return false
+	}
+	name := string(start[1:end])
+	switch {
+	case name == "!doctype":
+		return bytes.HasPrefix(start, []byte("<!doctype html"))
+	case name == "" || name[0] < 'a' || name[0] > 'z':
+		return false
+	}
+	local := name[strings.LastIndexByte(name, ':')+1:]
+	return !slices.Contains([]string{"rss", "feed", "entry", "rdf"}, local)
+}
+
+// kindOf says what a file of a name holds that begins with start.
+func (o *documentOptions) kindOf(start []byte, name string) kind {
+	switch {
+	case o.Type != "auto":
+		return kind(o.Type)
+	case isHTML(start):
+		return kindHTML
+	case feed.Is(start, name):
+		return kindFeed
+	case mail.Is(start, name):
+		return kindMessage
+	}
+	return kindHTML
+}
+
+// rewriting returns what rewrites a file of a kind, by rw. end, if not nil, is told
+// of each document in it.
+func (o *documentOptions) rewriting(k kind, rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
+	switch k {
+	case kindMessage:
+		return &mail.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: o.Hold}
+	case kindFeed:
+		return &feed.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: o.Hold}
+	}
+	return lone{rw, o, end}
+}
+
+// lone rewrites a file that is a document.
+type lone struct {
+	*rewriter.Rewriter
+	o   *documentOptions
+	end func(*rewriter.Document)
+}
+
+func (l lone) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
+	result, err := l.Rewriter.Rewrite(dst, l.o.source(src), outer)
+	if l.end != nil {
+		l.end(&rewriter.Document{Outer: l.o.given(outer), Result: result})
+	}
+	return result, err
+}
+
+// given returns the layer of the base that the caller gives, if that is one.
+func (o *documentOptions) given(outer *resolver.Base) rewriter.Layer {
+	if outer == nil {
+		return rewriter.Layer{}
+	}
+	return rewriter.Layer{Base: outer, Source: rewriter.OuterBase, Name: "--url"}
+}
