@@ -15,14 +15,11 @@ import (
 
 // diff prints what rewriting would change in one document as a unified diff,
 // and nothing where that is nothing.
-func (c *rewriteCommand) diff(ui *ui, name string, src io.ReadCloser, outer *resolver.Base) error {
+func (c *rewriteCommand) diff(ui *ui, name string, src *input, outer *resolver.Base) error {
 	var before, after bytes.Buffer
 	var d difference
 	c.visit = d.visit
-	src = struct {
-		io.Reader
-		io.Closer
-	}{io.TeeReader(src, &before), src}
+	src.Reader = io.TeeReader(src.Reader, &before)
 	result, err := c.copy(ui, name, &after, src, outer)
 	if err != nil || result.Rewritten+result.Removed == 0 {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -52,14 +53,14 @@ func (c *listCommand) Run(ui *ui) error {
 
 // list prints the places in one document.
 func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, print func(listed) error) error {
-	f, err := openDocument(ui, name)
+	in, outer, err := c.open(context.Background(), ui, name, outer)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer in.Close()
 	rw := c.rewriter()
 	rw.Warn = warner(ui, inputName(name))
-	for p, err := range rw.Places(c.source(f), outer) {
+	for p, err := range rw.Places(c.source(in), outer) {
 		if err != nil {
 			return err
 		}
