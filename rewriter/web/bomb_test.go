@@ -40,7 +40,7 @@ func TestBomb(t *testing.T) {
 		body.Write(encode(t, row.name, row.start))
 		if row.name == "br" {
 			body.Reset()
-			enc := newEncoders(&body, codingsNamed(t, row.name))
+			enc := new(pools).encoders(&body, codingsNamed(t, row.name))
 			io.WriteString(enc, row.start)
 			for range row.parts * part / megabyte {
 				io.WriteString(enc, chunk)
@@ -48,7 +48,7 @@ func TestBomb(t *testing.T) {
 			enc.Close()
 		} else {
 			var one bytes.Buffer
-			enc := newEncoders(&one, codingsNamed(t, row.name))
+			enc := new(pools).encoders(&one, codingsNamed(t, row.name))
 			for range part / megabyte {
 				io.WriteString(enc, chunk)
 			}
