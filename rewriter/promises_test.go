@@ -92,6 +92,10 @@ func checkPromisesWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Ba
 		}
 	}
 	checkSplice(t, set.on(&Rewriter{Profile: p}), in, outer, whole.out)
+	r := set.on(&Rewriter{Profile: p}).NewReader(iotest.HalfReader(bytes.NewReader(in)), outer)
+	if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, whole.out) || r.Result().Warnings != whole.result.Warnings {
+		t.Errorf("pulled: %q, %v\nis not\n%q", got, err, whole.out)
+	}
 	if again := runOn(bytes.NewReader(whole.out), outer); !bytes.Equal(again.out, whole.out) {
 		t.Errorf("idempotence: rewritten twice\n%q\nis not\n%q", again.out, whole.out)
 	}

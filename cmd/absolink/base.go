@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -29,26 +30,25 @@ func (c *baseCommand) Run(ui *ui) error {
 
 // base prints the bases of the documents in one file.
 func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
-	f, err := openDocument(ui, name)
+	in, outer, err := c.open(context.Background(), ui, name, outer)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer in.Close()
 	rw := c.rewriter()
 	rw.Warn = warner(ui, inputName(name))
-	start, src := startOf(f)
-	kind := c.kindOf(start, name)
 	var printed error
 	print := func(d *rewriter.Document) {
 		where := inputName(name)
-		if kind != kindHTML {
+		if in.kind != kindHTML {
 			where = fmt.Sprintf("%s:%d", where, d.Offset)
 		}
 		if _, err := fmt.Fprintf(ui.stdout, "%s: %s\n", where, baseLine(d)); printed == nil && err != nil {
 			printed = &rewriter.Error{Op: "write", Err: err}
 		}
 	}
-	if _, err := c.rewriting(kind, rw, print).Rewrite(nil, src, outer); err != nil {
+	run := c.rewriting(in, rw, print)
+	if _, err := run.Rewrite(nil, in.Reader, outer); err != nil {
 		return err
 	}
 	return printed

@@ -15,19 +15,16 @@ import (
 
 // diff prints what rewriting would change in one document as a unified diff,
 // and nothing where that is nothing.
-func (c *rewriteCommand) diff(ui *ui, name string, src io.ReadCloser, outer *resolver.Base) error {
+func (c *rewriteCommand) diff(ui *ui, name string, src *input, outer *resolver.Base) error {
 	var before, after bytes.Buffer
 	var d difference
 	c.visit = d.visit
-	src = struct {
-		io.Reader
-		io.Closer
-	}{io.TeeReader(src, &before), src}
+	src.Reader = io.TeeReader(src.Reader, &before)
 	result, err := c.copy(ui, name, &after, src, outer)
 	if err != nil || result.Rewritten+result.Removed == 0 {
 		return err
 	}
-	d.before, d.after = before.Bytes(), after.Bytes()
+	d.before, d.after, d.whole = before.Bytes(), after.Bytes(), src.kind != kindHTML
 	out := bufio.NewWriter(ui.stdout)
 	d.print(out, diffName(inputName(name)))
 	if err := out.Flush(); err != nil {
@@ -61,6 +58,7 @@ func diffName(name string) string {
 type difference struct {
 	before, after []byte
 	joins         []join
+	whole         bool // it is one change: a transfer encoding may break lines anew
 }
 
 // A join is a reference with line breaks in it, which its absolute form has
@@ -139,6 +137,17 @@ func (d *difference) next(c change) (_ change, ok bool) {
 	c.before = point{c.beforeEnd.offset + n, c.beforeEnd.line + lines}
 	c.after = point{c.afterEnd.offset + n, c.afterEnd.line + lines}
 	c.beforeEnd, c.afterEnd = c.before, c.after
+	if d.whole {
+		c.beforeEnd, c.afterEnd = c.beforeEnd.skip(d.before), c.afterEnd.skip(d.after)
+		for c.beforeEnd.offset > c.before.offset && c.afterEnd.offset > c.after.offset {
+			before, after := c.beforeEnd.back(d.before), c.afterEnd.back(d.after)
+			if !bytes.Equal(d.before[before.offset:c.beforeEnd.offset], d.after[after.offset:c.afterEnd.offset]) {
+				break
+			}
+			c.beforeEnd, c.afterEnd = before, after
+		}
+		return c, true
+	}
 	for !bytes.Equal(firstLine(d.before[c.beforeEnd.offset:]), firstLine(d.after[c.afterEnd.offset:])) {
 		c.beforeEnd, c.afterEnd = d.nextJoined(c.beforeEnd), c.afterEnd.next(d.after)
 	}
@@ -179,6 +188,17 @@ type point struct {
 func (p point) next(text []byte) point {
 	line := firstLine(text[p.offset:])
 	return point{p.offset + len(line), p.line + min(len(line), 1)}
+}
+
+// skip returns the end of the text.
+func (p point) skip(text []byte) point {
+	rest := text[p.offset:]
+	p.line += bytes.Count(rest, []byte("\n"))
+	if len(rest) > 0 && rest[len(rest)-1] != '\n' {
+		p.line++
+	}
+	p.offset = len(text)
+	return p
 }
 
 // back returns the beginning of the line before. The beginning stays that.

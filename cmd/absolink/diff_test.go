@@ -169,7 +169,7 @@ func BenchmarkDiff(b *testing.B) {
 			b.SetBytes(size)
 			c := &rewriteCommand{documentOptions: documentOptions{Hold: 1 << 30, MaxTag: 1000, ruleOptions: ruleOptions{Rules: []string{"html"}}}}
 			for b.Loop() {
-				if err := c.diff(&ui{stdout: io.Discard}, "x", io.NopCloser(strings.NewReader(document)), base); err != nil {
+				if err := c.diff(&ui{stdout: io.Discard}, "x", &input{Reader: strings.NewReader(document), Closer: io.NopCloser(nil)}, base); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	htmlcharset "golang.org/x/net/html/charset"
 
@@ -12,6 +15,7 @@ import (
 	"absolink/rewriter"
 	"absolink/rewriter/feed"
 	"absolink/rewriter/mail"
+	"absolink/rewriter/web"
 )
 
 // documentOptions say which documents are read, and how.
@@ -30,8 +34,9 @@ type documentOptions struct {
 	Quiet         bool             `short:"q" help:"Print no warnings."`
 	Strict        bool             `help:"Exit with 3 where there are warnings."`
 	ruleOptions
+	fetchOptions
 
-	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds. Without any, or where one is -, standard input. One that has the name of a command, or begins with -, goes after --."`
+	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds; one that begins with http:// or https:// is retrieved. Without any, or where one is -, standard input. One that has the name of a command, or begins with -, goes after --."`
 }
 
 // ruleOptions say which places there are.
@@ -79,6 +84,9 @@ func (o *documentOptions) Validate() error {
 	if _, name := htmlcharset.Lookup(o.Charset); o.Charset != "" && name == "" {
 		return fmt.Errorf("--charset: %q is no encoding of the web; utf-8, shift_jis and windows-1252 are", o.Charset)
 	}
+	if err := o.fetchOptions.check(); err != nil {
+		return err
+	}
 	_, err := o.table()
 	return err
 }
@@ -110,12 +118,29 @@ func (o *documentOptions) rewriter() *rewriter.Rewriter {
 	}
 }
 
-// source returns a document with what the options say of it.
-func (o *documentOptions) source(r io.Reader) io.Reader {
-	if o.Charset == "" {
-		return r
+// An input is what a FILE holds, and what came with it.
+type input struct {
+	io.Reader
+	io.Closer
+	url     string // that it was retrieved from, if it was
+	charset string // as HTTP says it; "" where nothing does
+	name    string
+	kind    kind // when rewriting has looked at it
+}
+
+// source returns the document in with what is known of its charset. An option goes
+// before HTTP.
+func (o *documentOptions) source(in *input, src io.Reader) io.Reader {
+	return rewriter.Source{Reader: src, Charset: cmp.Or(o.Charset, in.charset)}
+}
+
+// baseFor returns the outer base of a document. That of the options goes before the
+// URL that it was retrieved from.
+func (o *documentOptions) baseFor(in *input, outer *resolver.Base) (*resolver.Base, error) {
+	if o.URL != nil || in.url == "" {
+		return outer, nil
 	}
-	return rewriter.Source{Reader: r, Charset: o.Charset}
+	return resolver.ParseBase(in.url, o.Profile)
 }
 
 // warner returns a Warn for a document.
@@ -140,17 +165,40 @@ func (o *documentOptions) names() []string {
 	return o.Files
 }
 
-// openDocument opens a document to be read; "-" is standard input. A pipe may be read.
-func openDocument(ui *ui, name string) (io.ReadCloser, error) {
-	if name == "-" {
-		return io.NopCloser(ui.stdin), nil
+// open opens a document to be read; "-" is standard input. A pipe may be read. outer
+// is the base that the options give.
+func (o *documentOptions) open(ctx context.Context, ui *ui, name string, outer *resolver.Base) (*input, *resolver.Base, error) {
+	in, err := o.openDocument(ctx, ui, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if outer, err = o.baseFor(in, outer); err != nil {
+		in.Close()
+		return nil, nil, err
+	}
+	in.name = name
+	return in, outer, nil
+}
+
+func (o *documentOptions) openDocument(ctx context.Context, ui *ui, name string) (*input, error) {
+	switch {
+	case name == "-":
+		return &input{Reader: ui.stdin, Closer: io.NopCloser(nil)}, nil
+	case isURL(name):
+		return o.fetch(ctx, ui, name)
 	}
 	info, err := os.Stat(name)
 	switch {
+	case err != nil && strings.Contains(name, "://"):
+		return nil, fmt.Errorf("cannot be fetched: %w", web.ErrScheme)
 	case err != nil:
 		return nil, cannot("open", name, err)
 	case info.IsDir():
 		return nil, errors.New("is a directory; name the files in it")
 	}
-	return os.Open(name)
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return &input{Reader: f, Closer: f}, nil
 }

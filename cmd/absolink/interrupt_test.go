@@ -79,6 +79,18 @@ func TestInterruptLeavesTheOriginal(t *testing.T) {
 	}
 }
 
+// The wait for a server is interrupted like any other.
+func TestInterruptWhileFetching(t *testing.T) {
+	if signal.Ignored(os.Interrupt) {
+		t.Skip("is ignored here, and so by what is run")
+	}
+	r := startSlowRun(t, exec.Command("absolink", "-o", "page.html", serve(t)+"/slow"))
+	if err := r.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	r.check(t, 128+int(syscall.SIGINT), original)
+}
+
 func TestIgnoredInterrupt(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no shell")

@@ -98,37 +98,43 @@ func (o *documentOptions) kindOf(start []byte, name string) kind {
 	return kindHTML
 }
 
-// rewriting returns what rewrites a file of a kind, by rw. end, if not nil, is told
+// rewriting looks at a file and returns what rewrites it, by rw. end, if not nil, is told
 // of each document in it.
-func (o *documentOptions) rewriting(k kind, rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
-	switch k {
+func (o *documentOptions) rewriting(in *input, rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
+	start, whole := startOf(in.Reader)
+	in.Reader, in.kind = whole, o.kindOf(start, in.name)
+	switch in.kind {
 	case kindMessage:
 		return &mail.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: o.Hold}
 	case kindFeed:
 		return &feed.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: o.Hold}
 	}
-	return lone{rw, o, end}
+	return lone{rw, o, in, end}
 }
 
 // lone rewrites a file that is a document.
 type lone struct {
 	*rewriter.Rewriter
 	o   *documentOptions
+	in  *input
 	end func(*rewriter.Document)
 }
 
 func (l lone) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
-	result, err := l.Rewriter.Rewrite(dst, l.o.source(src), outer)
+	result, err := l.Rewriter.Rewrite(dst, l.o.source(l.in, src), outer)
 	if l.end != nil {
-		l.end(&rewriter.Document{Outer: l.o.given(outer), Result: result})
+		l.end(&rewriter.Document{Outer: layerOf(outer, l.in), Result: result})
 	}
 	return result, err
 }
 
-// given returns the layer of the base that the caller gives, if that is one.
-func (o *documentOptions) given(outer *resolver.Base) rewriter.Layer {
-	if outer == nil {
+// layerOf returns the layer of the outer base of a document, if it has one.
+func layerOf(outer *resolver.Base, in *input) rewriter.Layer {
+	switch {
+	case outer == nil:
 		return rewriter.Layer{}
+	case in.url == outer.String():
+		return rewriter.Layer{Base: outer, Source: rewriter.OuterBase, Name: "response"}
 	}
 	return rewriter.Layer{Base: outer, Source: rewriter.OuterBase, Name: "--url"}
 }

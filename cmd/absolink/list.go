@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -52,11 +53,11 @@ func (c *listCommand) Run(ui *ui) error {
 
 // list prints the places in one document.
 func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, print func(listed) error) error {
-	f, err := openDocument(ui, name)
+	in, outer, err := c.open(context.Background(), ui, name, outer)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer in.Close()
 	rw := c.rewriter()
 	rw.Warn = warner(ui, inputName(name))
 	rw.Visit = func(p *rewriter.Place) error {
@@ -66,8 +67,8 @@ func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, print func
 		}
 		return print(l)
 	}
-	start, src := startOf(f)
-	_, err = c.rewriting(c.kindOf(start, name), rw, nil).Rewrite(nil, src, outer)
+	run := c.rewriting(in, rw, nil)
+	_, err = run.Rewrite(nil, in.Reader, outer)
 	return err
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -67,7 +68,7 @@ func describe(name, output string, err error) string {
 	var pathError *fs.PathError
 	switch {
 	case errors.As(err, &e) && e.Op == "read":
-		return fmt.Sprintf("%s:%d: cannot read on: %v", inputName(name), e.Offset, cause(e.Err))
+		return fmt.Sprintf("%s:%d: cannot read on: %v%s", inputName(name), e.Offset, cause(e.Err), fetchHint(err))
 	case errors.As(err, &e) && e.Op == "visit": // which prints
 		return fmt.Sprintf("%s: cannot write on: %v", output, cause(e.Err))
 	case errors.As(err, &e):
@@ -99,21 +100,24 @@ func (c *rewriteCommand) rewriteFile(ui *ui, name string, outer *resolver.Base) 
 	if name == "-" && c.InPlace {
 		return errors.New("cannot be rewritten in place; leave --in-place out")
 	}
+	if c.InPlace && isURL(name) {
+		return errors.New("is on the web and cannot be rewritten in place; leave --in-place out")
+	}
 	if info, err := os.Stat(name); c.InPlace && err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		// A pipe must not even be opened, which would wait for a writer.
 		return errors.New("is no regular file and cannot be rewritten in place; leave --in-place out")
 	}
-	f, err := openDocument(ui, name)
+	in, outer, err := c.open(context.Background(), ui, name, outer)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	return c.rewrite(ui, name, f, outer)
+	defer in.Close()
+	return c.rewrite(ui, name, in, outer)
 }
 
 // rewrite writes one document, or what is to be known of it, to where that
 // belongs.
-func (c *rewriteCommand) rewrite(ui *ui, name string, src io.ReadCloser, outer *resolver.Base) error {
+func (c *rewriteCommand) rewrite(ui *ui, name string, src *input, outer *resolver.Base) error {
 	switch {
 	case c.Diff:
 		return c.diff(ui, name, src, outer)
@@ -152,7 +156,7 @@ func isDevice(name string) bool {
 
 // copy is one run, with its warnings. It closes src, which may be the file that
 // is replaced next: Windows replaces none that is open.
-func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src io.ReadCloser, outer *resolver.Base) (rewriter.Result, error) {
+func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src *input, outer *resolver.Base) (rewriter.Result, error) {
 	defer src.Close()
 	name = inputName(name)
 	firstLeft := int64(-1)
@@ -167,8 +171,8 @@ func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src io.ReadClo
 			firstLeft = p.Offset
 		}
 	}
-	start, whole := startOf(src)
-	result, err := c.rewriting(c.kindOf(start, name), rw, c.end).Rewrite(dst, whole, outer)
+	run := c.rewriting(src, rw, c.end)
+	result, err := run.Rewrite(dst, src.Reader, outer)
 	if err == nil && firstLeft >= 0 {
 		ui.warnf("%s:%d: no base URL is known, relative links stay from here on; give one with --url, with a BASE in the document, or with --canonical if the document has one", name, firstLeft)
 	}

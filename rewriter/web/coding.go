@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/flate"
@@ -17,6 +18,7 @@ import (
 // A coding is a content coding (RFC 9110 §8.4.1) of one body. What was read in it
 // is written in it.
 type coding interface {
+	kind() kind
 	reader(src *bufio.Reader) (io.Reader, error)
 	writer(dst io.Writer) encoder
 }
@@ -25,6 +27,30 @@ type coding interface {
 type encoder interface {
 	io.WriteCloser
 	Flush() error
+	Reset(dst io.Writer)
+}
+
+// A kind is what encoders are of that can take the place of one another.
+type kind uint8
+
+const (
+	kindGzip kind = iota
+	kindZlib
+	kindFlate
+	kindBrotli
+	kindZstd
+	kinds
+)
+
+// pools keep encoders, each of which takes a megabyte or more, to be used again.
+type pools [kinds]sync.Pool
+
+func (p *pools) get(c coding, dst io.Writer) encoder {
+	if e, ok := p[c.kind()].Get().(encoder); ok {
+		e.Reset(dst)
+		return e
+	}
+	return c.writer(dst)
 }
 
 // maxCodings is how many codings a body may have, one in another. Each takes
@@ -55,6 +81,7 @@ func codingsOf(h http.Header) (list []coding, ok bool) {
 
 type gzipCoding struct{}
 
+func (gzipCoding) kind() kind                                  { return kindGzip }
 func (gzipCoding) reader(src *bufio.Reader) (io.Reader, error) { return &members{src: src}, nil }
 func (gzipCoding) writer(dst io.Writer) encoder                { return gzip.NewWriter(dst) }
 
@@ -104,6 +131,13 @@ func (m *members) next() (err error) {
 // alone.
 type deflateCoding struct{ raw bool }
 
+func (c *deflateCoding) kind() kind {
+	if c.raw {
+		return kindFlate
+	}
+	return kindZlib
+}
+
 func (c *deflateCoding) reader(src *bufio.Reader) (io.Reader, error) {
 	start, err := src.Peek(2)
 	if len(start) < 2 {
@@ -130,6 +164,8 @@ func (c *deflateCoding) writer(dst io.Writer) encoder {
 
 type brotliCoding struct{}
 
+func (brotliCoding) kind() kind { return kindBrotli }
+
 func (brotliCoding) reader(src *bufio.Reader) (io.Reader, error) { return brotli.NewReader(src), nil }
 
 func (brotliCoding) writer(dst io.Writer) encoder {
@@ -137,6 +173,8 @@ func (brotliCoding) writer(dst io.Writer) encoder {
 }
 
 type zstdCoding struct{}
+
+func (zstdCoding) kind() kind { return kindZstd }
 
 // maxWindow is the window that a frame may ask for (RFC 9659).
 const maxWindow = 8 << 20
@@ -156,14 +194,22 @@ func (zstdCoding) writer(dst io.Writer) encoder {
 // encoders are those of one body, the first applied first.
 type encoders []encoder
 
-// newEncoders returns what writes to dst in codings.
-func newEncoders(dst io.Writer, codings []coding) encoders {
+// encoders returns what writes to dst in codings.
+func (p *pools) encoders(dst io.Writer, codings []coding) encoders {
 	all := make(encoders, len(codings))
 	for i := len(codings) - 1; i >= 0; i-- {
-		all[i] = codings[i].writer(dst)
+		all[i] = p.get(codings[i], dst)
 		dst = all[i]
 	}
 	return all
+}
+
+// put takes encoders back, which nobody writes to any more.
+func (p *pools) put(all encoders, codings []coding) {
+	for i, e := range all {
+		e.Reset(io.Discard)
+		p[codings[i].kind()].Put(e)
+	}
 }
 
 func (all encoders) Write(p []byte) (int, error) { return all[0].Write(p) }

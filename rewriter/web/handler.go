@@ -116,19 +116,24 @@ func (w *responseWriter) run(yield func(struct{}) bool) {
 
 // Write is that of [http.ResponseWriter]. When it returns, p is rewritten.
 func (w *responseWriter) Write(p []byte) (int, error) {
+	written := len(p)
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
 	if !w.begun {
-		if w.guessesType() && len(w.start)+len(p) < sniffed {
-			w.start = append(w.start, p...)
-			return len(p), nil
+		if w.guessesType() {
+			if w.start = append(w.start, p...); len(w.start) < sniffed {
+				return written, nil
+			}
+			p = nil // is in start
 		}
 		if err := w.begin(); err != nil {
 			return 0, err
 		}
 	}
 	switch {
+	case len(p) == 0:
+		return written, nil
 	case w.stream == nil:
 		return w.ResponseWriter.Write(p)
 	case w.declared >= 0 && w.in.count+int64(len(p)) > w.declared:
@@ -139,7 +144,7 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 	if !w.proceed() {
 		return 0, w.failure()
 	}
-	return len(p), nil
+	return written, nil
 }
 
 // proceed has the stream run until it needs more, and reports whether it does.

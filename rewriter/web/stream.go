@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net/http"
 
-	"absolink/resolver"
 	"absolink/rewriter"
 )
 
@@ -19,11 +19,8 @@ type stream struct {
 	out  bytes.Buffer // encoded and not read
 	err  error        // after out
 	lazy bool         // the encoders are flushed by flush alone
-}
 
-// newStream returns one for what dec reads.
-func newStream(dec *decoder, html *rewriter.Rewriter, charset string, outer *resolver.Base) *stream {
-	return &stream{dec: dec, doc: html.NewReader(rewriter.Source{Reader: dec, Charset: charset}, outer)}
+	pools *pools // enc is from
 }
 
 // Read returns what there is before it reads the source again.
@@ -58,7 +55,7 @@ func (s *stream) step() {
 		return
 	}
 	if s.enc == nil && s.dec.tape.count > 0 {
-		s.enc = newEncoders(&s.out, s.dec.codings)
+		s.enc = s.pools.encoders(&s.out, s.dec.codings)
 	}
 	if n > 0 {
 		s.enc.Write(s.buf[:n]) // to out, which takes all
@@ -76,5 +73,15 @@ func (s *stream) step() {
 func (s *stream) flush() {
 	if s.enc != nil && s.err == nil {
 		s.enc.Flush()
+	}
+}
+
+// end lets go of what the stream holds. Nobody reads it any more.
+func (s *stream) end() {
+	s.dec.close()
+	s.pools.put(s.enc, s.dec.codings)
+	s.enc = nil
+	if s.err == nil {
+		s.err = http.ErrBodyReadAfterClose
 	}
 }

@@ -47,6 +47,8 @@ type Rewriter struct {
 	// End is told of each document that was rewritten, and of the error that ended
 	// it, nil at its end. Document.Outer says where the base came from.
 	End func(r *http.Request, d *rewriter.Document, err error)
+
+	encoders pools
 }
 
 var defaultHTML = new(rewriter.Rewriter)
@@ -117,17 +119,31 @@ func (rw *Rewriter) rewrite(resp, original *http.Response, proxy bool) {
 
 // stream returns the document d, which src reads, as it becomes.
 func (rw *Rewriter) stream(r *http.Request, src io.Reader, plan plan, d *rewriter.Document) *stream {
-	return newStream(newDecoder(src, plan.codings, rw.MaxDecoded, rw.warner(r)), rw.html(), plan.charset, d.Outer.Base)
+	dec := newDecoder(src, plan.codings, rw.MaxDecoded, rw.warner(r))
+	doc := rw.html().NewReader(rewriter.Source{Reader: dec, Charset: plan.charset}, d.Outer.Base)
+	return &stream{dec: dec, doc: doc, pools: &rw.encoders}
 }
 
 // ended tells End.
 func (rw *Rewriter) ended(r *http.Request, d *rewriter.Document, s *stream, err error) {
-	s.dec.close()
+	s.end()
 	if err == io.EOF {
 		err = nil
 	}
-	if d.Result = s.doc.Result(); rw.End != nil && s.raw == nil {
+	d.Result = s.doc.Result()
+	explain(&d.Result, d)
+	if rw.End != nil && s.raw == nil {
 		rw.End(r, d, err)
+	}
+}
+
+// explain says in the result of a document where its outer base came from.
+func explain(result *rewriter.Result, d *rewriter.Document) {
+	switch rewriter.OuterBase {
+	case result.Source:
+		result.Layer, result.Over = d.Outer, d.Over
+	case result.Over.Source:
+		result.Over = d.Outer
 	}
 }
 

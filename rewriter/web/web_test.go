@@ -49,7 +49,7 @@ func encode(t testing.TB, name string, flushes ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	if list := codingsNamed(t, name); len(list) > 0 {
-		enc := newEncoders(&out, list)
+		enc := new(pools).encoders(&out, list)
 		for _, s := range flushes {
 			io.WriteString(enc, s)
 			enc.Flush()
@@ -197,7 +197,7 @@ func TestCodings(t *testing.T) {
 				t.Errorf("%s: %v", name, h)
 			}
 			d := <-ended
-			if d.Result.Rewritten != 2 || d.Outer.Name != "retrieval URL" || d.Outer.Source != rewriter.OuterBase || d.Result.Source != rewriter.OuterBase {
+			if d.Result.Rewritten != 2 || d.Outer.Name != "retrieval URL" || d.Outer.Source != rewriter.OuterBase || d.Result.Layer != d.Outer {
 				t.Errorf("%s: %+v", name, d)
 			}
 		}
@@ -212,9 +212,12 @@ func TestSlowUpstream(t *testing.T) {
 			client, url := start(t, &Rewriter{URL: at(t, "http://h/d/")}, func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", "text/html")
 				w.Header().Set("Content-Encoding", contentEncoding(name))
-				var enc encoder = flusher{w}
+				var enc interface {
+					io.WriteCloser
+					Flush() error
+				} = flusher{w}
 				if list := codingsNamed(t, name); len(list) > 0 {
-					enc = newEncoders(w, list)
+					enc = new(pools).encoders(w, list)
 				}
 				io.WriteString(enc, "<body><a href=x>first</a><")
 				enc.Flush()
@@ -461,25 +464,25 @@ func TestMembersAndTrailing(t *testing.T) {
 func TestBase(t *testing.T) {
 	public := func(s string) *url.URL { return at(t, s)(nil) }
 	for _, row := range []struct {
-		rw       Rewriter
+		rw       *Rewriter
 		url      string
 		location string
 		want     string
 	}{
-		{Rewriter{}, "http://h/d/p?q", "", "http://h/d/p?q"},
-		{Rewriter{}, "http://user:secret@h/d/#f", "", "http://h/d/"},
-		{Rewriter{}, "http://h?q", "", "http://h/?q"},
-		{Rewriter{}, "http://h/a%2Fb/", "", "http://h/a%2Fb/"},
-		{Rewriter{Public: public("https://www.example.org")}, "http://10.0.0.1:8080/d/p?q", "", "https://www.example.org/d/p?q"},
-		{Rewriter{Public: public("https://www.example.org/app/")}, "http://h/a%2Fb/p", "", "https://www.example.org/app/a%2Fb/p"},
-		{Rewriter{Public: public("https://www.example.org/app")}, "http://h", "", "https://www.example.org/app/"},
-		{Rewriter{URL: at(t, "http://x/y"), Public: public("http://z")}, "http://h/", "", "http://x/y"},
-		{Rewriter{URL: func(*http.Request) *url.URL { return nil }}, "http://h/", "", ""},
-		{Rewriter{}, "http://h/d/p", "e/other", "http://h/d/p"},
-		{Rewriter{ContentLocation: true}, "http://h/d/p", "", "http://h/d/p"},
-		{Rewriter{ContentLocation: true}, "http://h/d/p", "e/other", "http://h/d/e/other"},
-		{Rewriter{ContentLocation: true}, "http://h/d/p", "http://elsewhere/e", "http://elsewhere/e"},
-		{Rewriter{ContentLocation: true, URL: func(*http.Request) *url.URL { return nil }}, "http://h/d/p", "http://elsewhere/e", "http://elsewhere/e"},
+		{&Rewriter{}, "http://h/d/p?q", "", "http://h/d/p?q"},
+		{&Rewriter{}, "http://user:secret@h/d/#f", "", "http://h/d/"},
+		{&Rewriter{}, "http://h?q", "", "http://h/?q"},
+		{&Rewriter{}, "http://h/a%2Fb/", "", "http://h/a%2Fb/"},
+		{&Rewriter{Public: public("https://www.example.org")}, "http://10.0.0.1:8080/d/p?q", "", "https://www.example.org/d/p?q"},
+		{&Rewriter{Public: public("https://www.example.org/app/")}, "http://h/a%2Fb/p", "", "https://www.example.org/app/a%2Fb/p"},
+		{&Rewriter{Public: public("https://www.example.org/app")}, "http://h", "", "https://www.example.org/app/"},
+		{&Rewriter{URL: at(t, "http://x/y"), Public: public("http://z")}, "http://h/", "", "http://x/y"},
+		{&Rewriter{URL: func(*http.Request) *url.URL { return nil }}, "http://h/", "", ""},
+		{&Rewriter{}, "http://h/d/p", "e/other", "http://h/d/p"},
+		{&Rewriter{ContentLocation: true}, "http://h/d/p", "", "http://h/d/p"},
+		{&Rewriter{ContentLocation: true}, "http://h/d/p", "e/other", "http://h/d/e/other"},
+		{&Rewriter{ContentLocation: true}, "http://h/d/p", "http://elsewhere/e", "http://elsewhere/e"},
+		{&Rewriter{ContentLocation: true, URL: func(*http.Request) *url.URL { return nil }}, "http://h/d/p", "http://elsewhere/e", "http://elsewhere/e"},
 	} {
 		u, _ := url.Parse(row.url)
 		d := row.rw.document(&http.Request{URL: u}, u, http.Header{"Content-Location": {row.location}})
@@ -488,6 +491,21 @@ func TestBase(t *testing.T) {
 		}
 		if entity := row.rw.ContentLocation && row.location != ""; entity != (d.Outer.Source == rewriter.EntityBase) || entity != (d.Outer.Name == "Content-Location") || entity && row.rw.URL == nil != (d.Over.Name == "retrieval URL") {
 			t.Errorf("%s: %+v over %+v", row.url, d.Outer, d.Over)
+		}
+	}
+
+	for body, want := range map[string]string{
+		"<p>":                     "Content-Location over retrieval URL",
+		"<base href=http://x><p>": "BASE over Content-Location",
+	} {
+		rw := &Rewriter{ContentLocation: true, URL: at(t, "http://h/"), End: func(_ *http.Request, d *rewriter.Document, err error) {
+			if got := d.Result.Name + " over " + d.Result.Over.Name; got != want || err != nil {
+				t.Errorf("%s: %s, %v, want %s", body, got, err, want)
+			}
+		}}
+		resp := rw.Response(&http.Response{StatusCode: 200, ContentLength: -1, Body: io.NopCloser(strings.NewReader(body)), Header: http.Header{"Content-Type": {"text/html"}, "Content-Location": {"d/"}}})
+		if _, err := io.ReadAll(resp.Body); err != nil {
+			t.Error(err)
 		}
 	}
 

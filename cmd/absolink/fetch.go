@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"absolink/rewriter/web"
+)
+
+// fetchOptions say how documents are retrieved.
+type fetchOptions struct {
+	UserAgent string        `placeholder:"TEXT" help:"What to tell servers that asks them, instead of absolink/VERSION."`
+	Timeout   time.Duration `placeholder:"TIME" default:"1m" help:"How long the retrieval of one document may take, such as 30s (1m)."`
+	MaxBody   int64         `placeholder:"BYTES" default:"268435456" help:"How long a retrieved document may be (256 MiB)."`
+}
+
+// check refuses what no single option can.
+func (o *fetchOptions) check() error {
+	switch {
+	case o.Timeout <= 0:
+		return errors.New("--timeout takes a time above 0, such as 30s")
+	case o.MaxBody <= 0:
+		return errors.New("--max-body takes a number of bytes above 0")
+	}
+	return nil
+}
+
+// isURL reports whether a FILE is one to fetch.
+func isURL(name string) bool {
+	scheme, _, ok := strings.Cut(name, "://")
+	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+}
+
+// fetch opens a document on the web.
+func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*input, error) {
+	client := &web.Client{
+		UserAgent: o.UserAgent, Timeout: o.Timeout, MaxBody: o.MaxBody,
+		Warn: func(err error) { ui.warnf("%s: %v", name, err) },
+	}
+	if o.UserAgent == "" {
+		client.UserAgent = "absolink/" + version
+	}
+	resp, err := client.Get(ctx, name)
+	if err != nil {
+		return nil, o.cannotFetch(name, err)
+	}
+	mediaType, charset := web.MediaType(resp.Header)
+	if o.Type == "auto" && !mayHoldHTML(mediaType) {
+		resp.Body.Close()
+		return nil, fmt.Errorf("is %s, not HTML, a message or a feed", mediaType)
+	}
+	return &input{Reader: resp.Body, Closer: resp.Body, url: web.BaseURL(resp.Request.URL), charset: charset}, nil
+}
+
+// mayHoldHTML reports whether what a server says that something is may be, or have
+// in it, HTML.
+func mayHoldHTML(mediaType string) bool {
+	return mediaType == "" || web.IsHTML(mediaType) || slices.Contains([]string{
+		"message/rfc822", "multipart/related", "application/mbox",
+		"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml",
+	}, mediaType)
+}
+
+// cannotFetch says why, and where that is not the URL that was asked for.
+func (o *fetchOptions) cannotFetch(name string, err error) error {
+	var status *web.StatusError
+	var failed *url.Error
+	switch {
+	case errors.As(err, &status) && status.URL != name:
+		return fmt.Errorf("cannot be fetched: %w at %s", err, status.URL)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("cannot be fetched in %v (--timeout raises the limit)", o.Timeout)
+	case errors.As(err, &failed):
+		err = failed.Err
+	}
+	return fmt.Errorf("cannot be fetched: %w", err)
+}
+
+// fetchHint is what to do about an error in a body.
+func fetchHint(err error) string {
+	var tooLarge *web.TooLargeError
+	switch {
+	case errors.As(err, &tooLarge):
+		return " (--max-body raises the limit)"
+	case errors.Is(err, context.DeadlineExceeded):
+		return " (--timeout raises the limit)"
+	}
+	return ""
+}

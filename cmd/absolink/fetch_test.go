@@ -1,0 +1,56 @@
+package main
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// serve starts the server that testdata/script/fetch.txtar asks.
+func serve(t *testing.T) (url string) {
+	t.Helper()
+	mux := http.NewServeMux()
+	page := func(path, contentType, body string) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", contentType)
+			io.WriteString(w, body)
+		})
+	}
+	page("/d/page.html", "text/html", "<p><a href=\"x\">x</a>\n<a href=\"/y\">y</a>\n")
+	page("/d/based.html", "text/html; charset=utf-8", "<base href=\"../e/\"><p><a href=\"x\">x</a>\n")
+	page("/d/greek.html", "text/html; charset=iso-8859-7", "<p><a href=\"?\xe1\">x</a>\n")
+	page("/image", "image/png", "\x89PNG")
+	page("/long", "text/html", strings.Repeat("<p>long", 100))
+	mux.Handle("/moved", http.RedirectHandler("/d/page.html?q", http.StatusMovedPermanently))
+	mux.Handle("/ftp", http.RedirectHandler("ftp://h/x", http.StatusFound))
+	mux.Handle("/lost", http.RedirectHandler("/nowhere", http.StatusFound))
+	mux.HandleFunc("/agent", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, r.UserAgent()+"\n")
+	})
+	mux.HandleFunc("/gzip", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		io.WriteString(z, "<p><a href=\"x\">x</a>\n")
+		z.Close()
+	})
+	mux.HandleFunc("/short", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Content-Length", "1000")
+		io.WriteString(w, "<p><a href=\"x\">x</a>\n")
+	})
+	mux.HandleFunc("/slow", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, "<p><a href=\"x\">x</a>\n")
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	mux.HandleFunc("/silent", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL
+}

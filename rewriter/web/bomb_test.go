@@ -1,0 +1,114 @@
+package web
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+
+	"absolink/rewriter"
+)
+
+// A body of a megabyte that is a gigabyte when it is decoded takes the memory of
+// any other, whatever may wait in it for a base.
+func TestBomb(t *testing.T) {
+	if testing.Short() || raceDetector {
+		t.Skip("takes seconds")
+	}
+	const (
+		megabyte = 1 << 20
+		gigabyte = 1 << 30
+		part     = 64 * megabyte
+	)
+	chunk := strings.Repeat(" ", megabyte)
+	for _, row := range []struct {
+		name, start string
+		parts       int
+		bound       uint64 // of the heap, beyond what was there
+	}{
+		{"gzip", "<body>", gigabyte / part, 16 * megabyte},
+		{"zstd", "<body>", gigabyte / part, 48 * megabyte},
+		{"br", "<body>", 2, 64 * megabyte}, // one stream, and slower
+		{"gzip", "<a href=x", 4, 64 * megabyte},
+		{"gzip", "<a href='", 4, 64 * megabyte},
+		{"gzip", "<link href=x>", 2, 128 * megabyte},
+	} {
+		var body bytes.Buffer
+		body.Write(encode(t, row.name, row.start))
+		if row.name == "br" {
+			body.Reset()
+			enc := new(pools).encoders(&body, codingsNamed(t, row.name))
+			io.WriteString(enc, row.start)
+			for range row.parts * part / megabyte {
+				io.WriteString(enc, chunk)
+			}
+			enc.Close()
+		} else {
+			var one bytes.Buffer
+			enc := new(pools).encoders(&one, codingsNamed(t, row.name))
+			for range part / megabyte {
+				io.WriteString(enc, chunk)
+			}
+			enc.Close()
+			body.Write(bytes.Repeat(one.Bytes(), row.parts))
+		}
+		if body.Len() > 3*megabyte/2 {
+			t.Fatalf("%s: the bomb has %d bytes", row.name, body.Len())
+		}
+		var result rewriter.Result
+		resp := (&Rewriter{URL: at(t, "http://h/"), End: func(_ *http.Request, d *rewriter.Document, err error) {
+			if result = d.Result; err != nil {
+				t.Error(err)
+			}
+		}}).Response(&http.Response{
+			StatusCode: 200, ContentLength: -1, Body: io.NopCloser(&body),
+			Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {row.name}},
+		})
+		heap := func() uint64 {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			return m.HeapAlloc
+		}
+		runtime.GC()
+		before, peak, n, reads := heap(), uint64(0), int64(0), 0
+		buf := make([]byte, 4096)
+		for {
+			k, err := resp.Body.Read(buf)
+			n += int64(k)
+			if reads++; reads%64 == 0 {
+				peak = max(peak, heap())
+			}
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if peak > before+row.bound {
+			t.Errorf("%s %q: %d MiB of heap", row.name, row.start, (peak-before)/megabyte)
+		}
+		if n > 16*megabyte {
+			t.Errorf("%s %q: %d bytes come of it", row.name, row.start, n)
+		}
+		t.Logf("%s %q: %d bytes, %d MiB of heap, %+v", row.name, row.start, n, (max(peak, before)-before)/megabyte, result.Warnings)
+	}
+}
+
+// MaxDecoded ends one where it says.
+func TestBombRefused(t *testing.T) {
+	bomb := encode(t, "gzip", strings.Repeat("<p>", 1<<20))
+	var got error
+	resp := (&Rewriter{MaxDecoded: 1 << 20, End: func(_ *http.Request, _ *rewriter.Document, err error) { got = err }}).Response(&http.Response{
+		StatusCode: 200, ContentLength: -1, Body: io.NopCloser(bytes.NewReader(bomb)),
+		Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {"gzip"}},
+	})
+	_, err := io.ReadAll(resp.Body)
+	var tooLarge *TooLargeError
+	if !errors.As(err, &tooLarge) || !errors.Is(got, err) || err.Error() != "read at byte 1048576: the body is longer than 1048576 bytes, decoded" {
+		t.Errorf("%v, %v", err, got)
+	}
+}

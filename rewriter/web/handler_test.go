@@ -1,0 +1,255 @@
+package web
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"absolink/rewriter"
+)
+
+// The base in a handler is the URL by which the client knows it, whatever handlers
+// make of that.
+func TestHandlerBase(t *testing.T) {
+	serve := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, "<p><a href=x>")
+	}
+	handler := http.StripPrefix("/app", new(Rewriter).Handler(http.HandlerFunc(serve)))
+	for _, start := range []func(http.Handler) *httptest.Server{httptest.NewServer, httptest.NewTLSServer} {
+		server := start(handler)
+		resp, err := server.Client().Get(server.URL + "/app/d//a%2Fb?q")
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		if want := "<p><a href=" + server.URL + "/app/d//x>"; string(body) != want {
+			t.Errorf("%q, want %q", body, want)
+		}
+		resp.Body.Close()
+		server.Close()
+	}
+}
+
+// Where a handler leaves the Content-Type to net/http, it is what that makes of it.
+func TestHandlerWithoutType(t *testing.T) {
+	for _, row := range []struct {
+		writes []string
+		flush  bool
+		want   string
+		typ    string
+	}{
+		{writes: []string{"<", "html", "><a href=x>"}, want: "<html><a href=http://h/x>", typ: "text/html; charset=utf-8"},
+		{writes: []string{"<html>" + strings.Repeat(" ", 600), "<a href=x>"}, want: "<html>" + strings.Repeat(" ", 600) + "<a href=http://h/x>", typ: "text/html; charset=utf-8"},
+		{writes: []string{"<html>", "<a href=x>"}, flush: true, want: "<html><a href=http://h/x>", typ: "text/html; charset=utf-8"},
+		{writes: []string{"text <a href=x>"}, want: "text <a href=x>", typ: "text/plain; charset=utf-8"},
+		{want: ""},
+	} {
+		for _, status := range []int{0, 404} {
+			client, url := middleware(t, &Rewriter{URL: at(t, "http://h/")}, func(w http.ResponseWriter, r *http.Request) {
+				if status != 0 {
+					w.WriteHeader(status)
+				}
+				for _, s := range row.writes {
+					if n, err := io.WriteString(w, s); n != len(s) || err != nil {
+						t.Errorf("%d of %d bytes, %v", n, len(s), err)
+					}
+					if row.flush {
+						w.(http.Flusher).Flush()
+					}
+				}
+			})
+			resp, body, err := get(t, client, request(t, "GET", url))
+			if string(body) != row.want || resp.Header.Get("Content-Type") != row.typ || err != nil || resp.StatusCode != max(status, 200) {
+				t.Errorf("%q: %q, %s, %v", row.writes, body, resp.Header.Get("Content-Type"), err)
+			}
+		}
+	}
+}
+
+// A handler that does not end as it said is no complete response.
+func TestHandlerAborts(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for name, serve := range map[string]http.HandlerFunc{
+		"panic": func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w, "<a href=x><a")
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		},
+		"short": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			io.WriteString(w, "<a href=x>")
+		},
+		"visit": func(w http.ResponseWriter, r *http.Request) {
+			if _, err := io.WriteString(w, "<a href=x><a href=bad>"); err == nil {
+				t.Error("nothing is told of the visitor's error")
+			}
+			if _, err := io.WriteString(w, "more"); err == nil {
+				t.Error("nothing is told of it again")
+			}
+		},
+		"visitor's panic": func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<a href=x><a href=panic>") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			html := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+				switch p.Ref {
+				case "bad":
+					return errors.New("bad")
+				case "panic":
+					panic("the visitor's")
+				}
+				return nil
+			}}
+			client, url := middleware(t, &Rewriter{HTML: html, URL: at(t, "http://h/")}, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/html")
+				io.WriteString(w, "<body>")
+				w.(http.Flusher).Flush()
+				serve(w, r)
+			})
+			if name == "short" {
+				client, url = middleware(t, &Rewriter{HTML: html, URL: at(t, "http://h/")}, func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Type", "text/html")
+					serve(w, r)
+				})
+			}
+			_, body, err := get(t, client, request(t, "GET", url))
+			if err == nil {
+				t.Errorf("a complete response: %q", body)
+			}
+		})
+	}
+	checkGoroutines(t, before)
+}
+
+// More than the Content-Length is refused, as by net/http.
+func TestHandlerWritesTooMuch(t *testing.T) {
+	client, url := middleware(t, &Rewriter{URL: at(t, "http://h/")}, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Content-Length", "10")
+		io.WriteString(w, "<a href=x>")
+		if _, err := io.WriteString(w, "y"); err != http.ErrContentLength {
+			t.Error(err)
+		}
+	})
+	if _, body, err := get(t, client, request(t, "GET", url)); string(body) != "<a href=http://h/x>" || err != nil {
+		t.Errorf("%q, %v", body, err)
+	}
+}
+
+// Files go the way that net/http has for them; ranges of them pass.
+func TestHandlerFiles(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{"page.html": "<p><a href=x>", "text.txt": "<a href=x>"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	client, url := middleware(t, &Rewriter{URL: at(t, "http://h/")}, http.FileServer(http.Dir(dir)).ServeHTTP)
+	for _, row := range []struct{ path, bytes, want string }{
+		{"/page.html", "", "<p><a href=http://h/x>"},
+		{"/page.html", "bytes=3-", "<a href=x>"},
+		{"/text.txt", "", "<a href=x>"},
+	} {
+		r := request(t, "GET", url+row.path)
+		if row.bytes != "" {
+			r.Header.Set("Range", row.bytes)
+		}
+		resp, body, err := get(t, client, r)
+		if string(body) != row.want || err != nil || (resp.StatusCode == 206) != (row.bytes != "") {
+			t.Errorf("%+v: %d %q, %v", row, resp.StatusCode, body, err)
+		}
+	}
+}
+
+// The connection can be had: by Hijack, and by what ResponseController unwraps.
+func TestHijack(t *testing.T) {
+	for name, hijack := range map[string]func(http.ResponseWriter) (net.Conn, *bufio.ReadWriter, error){
+		"interface": func(w http.ResponseWriter) (net.Conn, *bufio.ReadWriter, error) { return w.(http.Hijacker).Hijack() },
+		"controller": func(w http.ResponseWriter) (net.Conn, *bufio.ReadWriter, error) {
+			return http.NewResponseController(w).Hijack()
+		},
+		"unwrapped": func(w http.ResponseWriter) (net.Conn, *bufio.ReadWriter, error) {
+			return w.(interface{ Unwrap() http.ResponseWriter }).Unwrap().(http.Hijacker).Hijack()
+		},
+	} {
+		client, url := middleware(t, &Rewriter{}, func(w http.ResponseWriter, r *http.Request) {
+			conn, _, err := hijack(w)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer conn.Close()
+			io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n<a href=x>")
+		})
+		if _, body, err := get(t, client, request(t, "GET", url)); string(body) != "<a href=x>" || err != nil {
+			t.Errorf("%s: %q, %v", name, body, err)
+		}
+	}
+}
+
+// An upgrade passes both ways through proxy and handler.
+func TestUpgrade(t *testing.T) {
+	for _, name := range []string{"proxy", "middleware"} {
+		_, url := ways[name](t, &Rewriter{}, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			w.Header().Set("Connection", "Upgrade")
+			w.Header().Set("Upgrade", "echo")
+			w.WriteHeader(http.StatusSwitchingProtocols)
+			conn, rw, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer conn.Close()
+			line, _ := rw.ReadString('\n')
+			io.WriteString(conn, "<a href=x>"+line)
+		})
+		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+		r := bufio.NewReader(conn)
+		resp, err := http.ReadResponse(r, nil)
+		if err != nil || resp.StatusCode != 101 {
+			t.Fatalf("%s: %v, %v", name, resp, err)
+		}
+		io.WriteString(conn, "hello\n")
+		if got, err := io.ReadAll(r); string(got) != "<a href=x>hello\n" || err != nil {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+		conn.Close()
+	}
+}
+
+// Early hints pass before the response that is rewritten.
+func TestEarlyHints(t *testing.T) {
+	w := httptest.NewRecorder()
+	new(Rewriter).Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusEarlyHints)
+		w.WriteHeader(http.StatusNotFound)
+		w.Write([]byte("<p><a href=x>"))
+	})).ServeHTTP(hinted{w}, httptest.NewRequest("GET", "http://h/d/", nil))
+	if got := w.Body.String(); w.Code != 404 || got != "<p><a href=http://h/d/x>" {
+		t.Errorf("%d %q", w.Code, got)
+	}
+}
+
+// hinted is a recorder for which 103 is not the status.
+type hinted struct{ *httptest.ResponseRecorder }
+
+func (w hinted) WriteHeader(status int) {
+	if status >= 200 {
+		w.ResponseRecorder.WriteHeader(status)
+	}
+}
