@@ -82,6 +82,7 @@ func (q *queue) Read(p []byte) (n int, err error) {
 		}
 		switch {
 		case u.last && u.raw == 0, q.ended:
+			q.note(u)
 			q.ended = true
 			if n == 0 {
 				return 0, io.EOF
@@ -103,9 +104,7 @@ func (q *queue) Read(p []byte) (n int, err error) {
 			u.raw = len(u.text)
 		}
 		q.mark()
-		if u.err != nil && q.broken == nil {
-			q.broken, q.brokenAt = u.err, q.off+int64(q.readRaw)
-		}
+		q.note(u)
 		q.ended = u.last
 		q.readRaw += u.raw
 		q.readText += int64(len(u.text))
@@ -114,6 +113,13 @@ func (q *queue) Read(p []byte) (n int, err error) {
 		n += k
 	}
 	return n, nil
+}
+
+// note remembers what is wrong with the unit that is read next, if it is the first.
+func (q *queue) note(u unit) {
+	if u.err != nil && q.broken == nil {
+		q.broken, q.brokenAt = u.err, q.off+int64(q.readRaw)
+	}
 }
 
 // more reads more of the body.
@@ -234,7 +240,7 @@ func (q *queue) pass(w *walk, separator string) {
 	switch {
 	case q.tooLong:
 		w.warn(q.off+int64(len(q.raw)), errTooLong)
-	case goesOn >= 0:
+	case goesOn >= 0 && q.broken != errCut:
 		w.warn(goesOn, errGoesOn)
 	}
 	if q.broken != nil {
