@@ -177,7 +177,7 @@ func (q *queue) at(offset int64) int64 {
 	m := q.marks[i-1]
 	raw, text := int(m.raw-q.off), m.text
 	for raw < q.readRaw {
-		u := q.coding.unit(q.raw[raw:], !q.body)
+		u := q.unitAt(raw, offset+1-text)
 		if u.raw == 0 {
 			break
 		}
@@ -193,12 +193,23 @@ func (q *queue) at(offset int64) int64 {
 // unit returns what is spliced next, one that ends at end in the document at most
 // if it can be divided.
 func (q *queue) unit(end int64) unit {
-	u := q.coding.unit(q.raw[q.rawAt:], !q.body)
+	u := q.unitAt(q.rawAt, end-q.textAt)
 	if u.literal && int64(len(u.text)) > end-q.textAt {
 		u.text = u.text[:end-q.textAt]
 		u.raw = len(u.text)
 	}
 	return u
+}
+
+// unitAt returns the unit at an offset in raw, of which so much text matters. It
+// looks no further than it has to.
+func (q *queue) unitAt(at int, text int64) unit {
+	if near := text + 2*maxBetween; int64(len(q.raw)-at) > near {
+		if u := q.coding.unit(q.raw[at:at+int(near)], false); u.raw > 0 {
+			return u
+		}
+	}
+	return q.coding.unit(q.raw[at:], !q.body)
 }
 
 // drop goes past a unit, and returns its raw bytes.
