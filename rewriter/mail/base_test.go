@@ -40,8 +40,8 @@ func TestBase(t *testing.T) {
 		{"one that is none does not", html + "Base: <URL:mailto:x>\nBase: http://h/a/b\n\n", "http://h/a/x", "entity Base over outer", `24: Base gives no base: base URL "mailto:x": cannot be a base URL: scheme mailto is never used with relative URLs (RFC 1808 §2.3)`},
 		{"nor does it hide others", html + "Base: http:\nContent-Location: http://h/a/b\n\n", "http://h/a/x", "entity Content-Location over outer", `24: Base gives no base: base URL "http:": invalid URL: no net_loc, which http needs (RFC 1738 §3.1)`},
 		{"empty", html + "Base: <URL:>\nContent-Base:\n\n", "http://outer/a/x", "outer", ""},
-		{"BASE goes before all", html + "Base: http://no/\n\n<base href=http://h/a/b>", "http://h/a/x", "embedded over entity Base", ""},
-		{"BASE that is relative", html + "Base: http://h/\n\n<base href=a/b>", "http://h/a/x", "embedded over entity Base", ""},
+		{"BASE goes before all", html + "Base: http://no/\n\n<base href=http://h/a/b>", "http://h/a/x", "embedded BASE over entity Base", ""},
+		{"BASE that is relative", html + "Base: http://h/\n\n<base href=a/b>", "http://h/a/x", "embedded BASE over entity Base", ""},
 
 		{"relative to the caller's", html + "Content-Location: ../c/d\n\n", "http://outer/c/x", "entity Content-Location over outer", ""},
 		{"relative to the enclosing entity's", mixed + "Base: <URL:http://h/a/b>\n\n--b\n" + html + "Content-Location: c/d\n\n", "http://h/a/c/x", "entity Content-Location over entity Base", "0: the multipart has no closing boundary"},
@@ -81,6 +81,20 @@ func describe(layer, over rewriter.Layer) string {
 		s += " over " + strings.TrimSpace(over.Source.String()+" "+over.Name)
 	}
 	return s
+}
+
+// The retrieval URL that a browser left in a document counts where no header gives
+// a base.
+func TestSaved(t *testing.T) {
+	for header, want := range map[string]string{
+		"": "saved saved from url", "Base: http://h/\n": "entity Base over saved saved from url",
+	} {
+		in := header + "Content-Type: text/html\n\n<!-- saved from url=(0014)http://saved/a -->\n<a href=x>"
+		r := rewrite(t, &Rewriter{}, strings.NewReader(in), nil).docs[0].Result
+		if got := describe(r.Layer, r.Over); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
 }
 
 // Without any base a relative header gives none, and links stay.

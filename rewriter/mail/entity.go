@@ -250,11 +250,15 @@ func (w *walk) document(h *header, outer scope, charset string) {
 
 // explain says in the result of a document where its base came from.
 func explain(r *rewriter.Result, doc *rewriter.Document) {
-	if r.Source == rewriter.EmbeddedBase {
-		r.Over = doc.Outer
-		return
+	if r.Source == rewriter.OuterBase {
+		r.Layer = doc.Outer
+		if doc.Over.Source != rewriter.NoBase {
+			r.Over = doc.Over
+		}
 	}
-	r.Layer, r.Over = doc.Outer, doc.Over
+	if r.Over.Source == rewriter.OuterBase && r.Source != doc.Outer.Source {
+		r.Over = doc.Outer
+	}
 }
 
 // maxRaw is how much of the body of a part may be held: three bytes for one and

@@ -78,7 +78,7 @@ func (q *queue) Read(p []byte) (n int, err error) {
 	for n == 0 || n < len(p) && q.readRaw < len(q.raw) {
 		u := unit{}
 		if !q.ended {
-			u = q.coding.unit(q.raw[q.readRaw:], !q.body)
+			u = q.unitAt(q.readRaw, marked)
 		}
 		switch {
 		case u.last && u.raw == 0, q.ended:
@@ -99,9 +99,8 @@ func (q *queue) Read(p []byte) (n int, err error) {
 			}
 			continue
 		}
-		if u.literal && len(u.text) > len(p)-n {
-			u.text = u.text[:len(p)-n]
-			u.raw = len(u.text)
+		if u.literal {
+			u = u.upTo(min(len(p)-n, marked))
 		}
 		q.mark()
 		q.note(u)
@@ -194,9 +193,8 @@ func (q *queue) at(offset int64) int64 {
 // if it can be divided.
 func (q *queue) unit(end int64) unit {
 	u := q.unitAt(q.rawAt, end-q.textAt)
-	if u.literal && int64(len(u.text)) > end-q.textAt {
-		u.text = u.text[:end-q.textAt]
-		u.raw = len(u.text)
+	if u.literal {
+		u = u.upTo(int(min(end-q.textAt, int64(len(u.text)))))
 	}
 	return u
 }
@@ -204,7 +202,7 @@ func (q *queue) unit(end int64) unit {
 // unitAt returns the unit at an offset in raw, of which so much text matters. It
 // looks no further than it has to.
 func (q *queue) unitAt(at int, text int64) unit {
-	if near := text + 2*maxBetween; int64(len(q.raw)-at) > near {
+	if near := text + int64(q.coding.longest()); int64(len(q.raw)-at) > near {
 		if u := q.coding.unit(q.raw[at:at+int(near)], false); u.raw > 0 {
 			return u
 		}
