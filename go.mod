@@ -6,6 +6,7 @@ require (
 	github.com/PuerkitoBio/goquery v1.12.0
 	github.com/alecthomas/kong v1.14.0
 	github.com/andybalholm/brotli v1.2.0
+	github.com/emersion/go-message v0.18.2
 	github.com/google/go-cmp v0.7.0
 	github.com/google/renameio/v2 v2.0.1
 	github.com/klauspost/compress v1.18.4
@@ -20,6 +21,5 @@ require (
 require (
 	github.com/andybalholm/cascadia v1.3.3 // indirect
 	github.com/bits-and-blooms/bitset v1.20.0 // indirect
-	github.com/emersion/go-message v0.18.2 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )

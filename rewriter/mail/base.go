@@ -86,7 +86,7 @@ func join(outer *resolver.Base, url string, p resolver.Profile) (*resolver.Base,
 }
 
 // urlIn returns the URL in the value of a field: without white space, which
-// folding brings in (RFC 1808 Appendix, RFC 2557 §4.4.2), without the brackets and
+// folding brings in (RFC 1808 §3.1, RFC 2557 §4.4), without the brackets and
 // the "URL:" of RFC 1808, or quotes; encoded words decoded.
 func urlIn(value string) string {
 	if strings.Contains(value, "=?") {

@@ -12,6 +12,9 @@ type coding interface {
 	// follows, and final is not set.
 	unit(raw []byte, final bool) unit
 
+	// longest is how much of raw matters, but for text that is literal.
+	longest() int
+
 	// within returns where in the raw bytes of a unit the byte k of its text is.
 	within(raw []byte, u unit, k int) int
 
@@ -26,6 +29,14 @@ type unit struct {
 	literal bool   // text is raw, and may be divided
 	last    bool   // no text follows
 	err     error  // what is wrong with it
+}
+
+// upTo returns the unit with n bytes of its text at most, which is literal.
+func (u unit) upTo(n int) unit {
+	if len(u.text) > n {
+		u.raw, u.text = n, u.text[:n]
+	}
+	return u
 }
 
 // codingOf returns the transfer encoding of a name, and what splices it; nil where
@@ -50,6 +61,8 @@ type identity struct{}
 func (identity) unit(raw []byte, final bool) unit {
 	return unit{raw: len(raw), text: raw, literal: true}
 }
+
+func (identity) longest() int { return 1 }
 
 func (identity) within(raw []byte, u unit, k int) int { return k }
 
@@ -95,6 +108,8 @@ func (c *quotedPrintable) unit(raw []byte, final bool) unit {
 	}
 	return unit{raw: 1, text: raw[:1], literal: true, err: errQuoted}
 }
+
+func (c *quotedPrintable) longest() int { return maxPadding + len("=\r\n") }
 
 func (c *quotedPrintable) within(raw []byte, u unit, k int) int {
 	if u.literal {
@@ -216,6 +231,8 @@ func (u unit) unless(ok bool) unit {
 	}
 	return u
 }
+
+func (c *base64Coding) longest() int { return 2 * maxBetween }
 
 func (c *base64Coding) within(raw []byte, u unit, k int) int {
 	for i, b := range raw {

@@ -93,7 +93,9 @@ func (w *walk) entity(outer scope, byDefault string) {
 	h, ok := w.readHeader()
 	if !ok {
 		w.warn(h.offset, ErrMaxHeader)
-		in.passBody()
+		if !w.leaves(outer) {
+			in.passBody()
+		}
 		return
 	}
 	w.last = h.offset
@@ -129,8 +131,7 @@ func (w *walk) content(h *header, outer scope, byDefault string) {
 			w.entity(inner, "text/plain")
 			return
 		}
-	case w.html == nil && outer.depth == 0 && !in.mbox: // there are no parts
-		w.err = errStop
+	case w.leaves(outer):
 		return
 	default:
 		if w.html == nil || h.offset >= w.names.horizon {
@@ -141,6 +142,15 @@ func (w *walk) content(h *header, outer scope, byDefault string) {
 		}
 	}
 	in.passBody()
+}
+
+// leaves ends the search for names where there can be none: the entity that is not
+// in another has no parts.
+func (w *walk) leaves(outer scope) bool {
+	if w.html == nil && outer.depth == 0 && !w.in.mbox {
+		w.err = errStop
+	}
+	return w.err == errStop
 }
 
 func isHTML(media string) bool { return media == "text/html" || media == "application/xhtml+xml" }
@@ -240,11 +250,15 @@ func (w *walk) document(h *header, outer scope, charset string) {
 
 // explain says in the result of a document where its base came from.
 func explain(r *rewriter.Result, doc *rewriter.Document) {
-	if r.Source == rewriter.EmbeddedBase {
-		r.Over = doc.Outer
-		return
+	if r.Source == rewriter.OuterBase {
+		r.Layer = doc.Outer
+		if doc.Over.Source != rewriter.NoBase {
+			r.Over = doc.Over
+		}
 	}
-	r.Layer, r.Over = doc.Outer, doc.Over
+	if r.Over.Source == rewriter.OuterBase && r.Source != doc.Outer.Source {
+		r.Over = doc.Outer
+	}
 }
 
 // maxRaw is how much of the body of a part may be held: three bytes for one and

@@ -144,8 +144,10 @@ func (h *header) get(name string) string {
 
 // unfold returns the value of a field in one line.
 func unfold(value []byte) string {
-	return strings.TrimSpace(strings.NewReplacer("\r", "", "\n", "").Replace(string(value)))
+	return strings.TrimSpace(lineEnds.Replace(string(value)))
 }
+
+var lineEnds = strings.NewReplacer("\r", "", "\n", "")
 
 // contentType returns the media type in lower case and its parameters (RFC 2045
 // §5.1, RFC 2231). Where the field is malformed it is what can be made out.

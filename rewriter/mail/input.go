@@ -33,7 +33,22 @@ func (o *output) write(b []byte) {
 	o.fail(err)
 }
 
-func (o *output) writeString(s string) { o.write([]byte(s)) }
+func (o *output) writeString(s string) {
+	for i := range len(s) {
+		o.writeByte(s[i])
+	}
+}
+
+func (o *output) writeByte(b byte) {
+	if o.w == nil || o.err != nil {
+		return
+	}
+	err := o.w.WriteByte(b)
+	if err == nil {
+		o.n++
+	}
+	o.fail(err)
+}
 
 func (o *output) flush() {
 	if o.w != nil && o.err == nil {

@@ -8,14 +8,15 @@
 //
 // # Bases
 //
-// A header of an entity gives the base URL of all that is in it (RFC 1808 §3.2).
+// A header of an entity gives the base URL of all that is in it, also of the parts
+// of a multipart (RFC 1808 §3.2, RFC 2557 §5; RFC 2110 §4.1 had it otherwise).
 // Where one has several of these, the first in the list that gives a base counts,
 // and of the same one the first:
 //
-//	Base                       RFC 1808 §3.2 and Appendix
-//	Content-Base               RFC 2110, which named the same anew
-//	Content-Location           RFC 2557 §5
-//	Snapshot-Content-Location  what Chromium writes
+//	Base                       RFC 1808 §3.1
+//	Content-Base               RFC 2110 §4.2: the same under a new name
+//	Content-Location           RFC 2557 §5: where the entity itself is
+//	Snapshot-Content-Location  where Chromium found the page that it saved
 //
 // A relative one is resolved against the base of the enclosing entity, and is none
 // where there is none. Content-Location is a name as well, so one that no
@@ -26,10 +27,21 @@
 // # Parts that refer to each other
 //
 // A relative reference whose absolute form is the Content-Location of another part
-// of the same message stays as it is, without its fragment compared, as does cid:,
-// which is absolute. For that the headers are read first: of a src that is an
+// of the same message stays as it is, whatever its fragment, as does cid:, which is
+// absolute. For that the headers are read first: of a src that is an
 // [io.Seeker] in a first pass; else of as much as may be held, if the message has
 // parts at all. A message in a message is one of its own.
+//
+// # What does not change
+//
+// Parts that are signed or encrypted pass as they are, and Warn is told; so does
+// HTML in a transfer encoding other than those of RFC 2045. In quoted-printable the
+// lines in which nothing changes keep their bytes, and others are broken where they
+// become longer than 76 characters. In base64 all that is before the first change
+// keeps its bytes; what follows is encoded anew, in lines as they were. In 7bit and
+// 8bit no line can be broken: Warn is told of one that becomes longer than 998
+// characters. Headers stay, also those that no longer fit what has changed, such as
+// DKIM-Signature, Content-MD5 and Content-Length: Warn is told of each.
 package mail
 
 import (

@@ -95,6 +95,8 @@ func TestMessages(t *testing.T) {
 			"Content-Type: multipart/mixed; boundary*0=b; boundary*1*=%63\n\n--bc\n" + html + done + "\n--bc--\n", ""},
 		{"boundary that had to be quoted", "Content-Type: multipart/mixed; boundary=b=/c; type=text/html\n\n--b=/c\n" + html + "<a href=x>\n--b=/c--\n",
 			"Content-Type: multipart/mixed; boundary=b=/c; type=text/html\n\n--b=/c\n" + html + done + "\n--b=/c--\n", ""},
+		{"type with bytes that are no text", "Content-Type: multipart/mixed; a=\xff\xff\xff; Boundary = b c; d\n\n--b\n" + html + "<a href=x>\n--b--\n",
+			"Content-Type: multipart/mixed; a=\xff\xff\xff; Boundary = b c; d\n\n--b\n" + html + done + "\n--b--\n", ""},
 		{"no boundary", "Content-Type: multipart/mixed\n\n--b\n" + html + "<a href=x>\n--b--", "", "0: multipart without a boundary; it stays as it is"},
 		{"never closed", "Content-Type: multipart/mixed; boundary=b\n\n--b\n" + html + "<a href=x>\n", "Content-Type: multipart/mixed; boundary=b\n\n--b\n" + html + done + "\n", "0: the multipart has no closing boundary"},
 		{"closed by the outer", "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: multipart/mixed; boundary=c\n\n--c\n" + html + "<a href=x>\n--b\n" + html + "<a href=x>\n--b--",

@@ -78,10 +78,11 @@ func (q *queue) Read(p []byte) (n int, err error) {
 	for n == 0 || n < len(p) && q.readRaw < len(q.raw) {
 		u := unit{}
 		if !q.ended {
-			u = q.coding.unit(q.raw[q.readRaw:], !q.body)
+			u = q.unitAt(q.readRaw, marked)
 		}
 		switch {
 		case u.last && u.raw == 0, q.ended:
+			q.note(u)
 			q.ended = true
 			if n == 0 {
 				return 0, io.EOF
@@ -98,14 +99,11 @@ func (q *queue) Read(p []byte) (n int, err error) {
 			}
 			continue
 		}
-		if u.literal && len(u.text) > len(p)-n {
-			u.text = u.text[:len(p)-n]
-			u.raw = len(u.text)
+		if u.literal {
+			u = u.upTo(min(len(p)-n, marked))
 		}
 		q.mark()
-		if u.err != nil && q.broken == nil {
-			q.broken, q.brokenAt = u.err, q.off+int64(q.readRaw)
-		}
+		q.note(u)
 		q.ended = u.last
 		q.readRaw += u.raw
 		q.readText += int64(len(u.text))
@@ -114,6 +112,13 @@ func (q *queue) Read(p []byte) (n int, err error) {
 		n += k
 	}
 	return n, nil
+}
+
+// note remembers what is wrong with the unit that is read next, if it is the first.
+func (q *queue) note(u unit) {
+	if u.err != nil && q.broken == nil {
+		q.broken, q.brokenAt = u.err, q.off+int64(q.readRaw)
+	}
 }
 
 // more reads more of the body.
@@ -171,7 +176,7 @@ func (q *queue) at(offset int64) int64 {
 	m := q.marks[i-1]
 	raw, text := int(m.raw-q.off), m.text
 	for raw < q.readRaw {
-		u := q.coding.unit(q.raw[raw:], !q.body)
+		u := q.unitAt(raw, offset+1-text)
 		if u.raw == 0 {
 			break
 		}
@@ -187,12 +192,22 @@ func (q *queue) at(offset int64) int64 {
 // unit returns what is spliced next, one that ends at end in the document at most
 // if it can be divided.
 func (q *queue) unit(end int64) unit {
-	u := q.coding.unit(q.raw[q.rawAt:], !q.body)
-	if u.literal && int64(len(u.text)) > end-q.textAt {
-		u.text = u.text[:end-q.textAt]
-		u.raw = len(u.text)
+	u := q.unitAt(q.rawAt, end-q.textAt)
+	if u.literal {
+		u = u.upTo(int(min(end-q.textAt, int64(len(u.text)))))
 	}
 	return u
+}
+
+// unitAt returns the unit at an offset in raw, of which so much text matters. It
+// looks no further than it has to.
+func (q *queue) unitAt(at int, text int64) unit {
+	if near := text + int64(q.coding.longest()); int64(len(q.raw)-at) > near {
+		if u := q.coding.unit(q.raw[at:at+int(near)], false); u.raw > 0 {
+			return u
+		}
+	}
+	return q.coding.unit(q.raw[at:], !q.body)
 }
 
 // drop goes past a unit, and returns its raw bytes.
@@ -234,7 +249,7 @@ func (q *queue) pass(w *walk, separator string) {
 	switch {
 	case q.tooLong:
 		w.warn(q.off+int64(len(q.raw)), errTooLong)
-	case goesOn >= 0:
+	case goesOn >= 0 && q.broken != errCut:
 		w.warn(goesOn, errGoesOn)
 	}
 	if q.broken != nil {

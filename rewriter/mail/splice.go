@@ -165,7 +165,7 @@ func (s *quotedSplicer) char(c byte, counts bool) {
 		s.encoded(c)
 		return
 	}
-	s.w.out.write([]byte{c})
+	s.w.out.writeByte(c)
 	if counts {
 		s.column++
 	}
@@ -174,7 +174,9 @@ func (s *quotedSplicer) char(c byte, counts bool) {
 func (s *quotedSplicer) encoded(c byte) {
 	const digits = "0123456789ABCDEF"
 	s.room(3)
-	s.w.out.write([]byte{'=', digits[c>>4], digits[c&15]})
+	s.w.out.writeByte('=')
+	s.w.out.writeByte(digits[c>>4])
+	s.w.out.writeByte(digits[c&15])
 	s.column += 3
 }
 
@@ -325,12 +327,11 @@ func (s *base64Splicer) write() {
 			s.w.out.writeString(s.lineEnd)
 			s.column = 0
 		}
-		digit := "="
+		digit := byte('=')
 		if i <= n {
-			at := bits >> (18 - 6*i) & 63
-			digit = base64Digits[at : at+1]
+			digit = base64Digits[bits>>(18-6*i)&63]
 		}
-		s.w.out.writeString(digit)
+		s.w.out.writeByte(digit)
 		s.column++
 	}
 	s.group = s.group[:0]

@@ -1,0 +1,303 @@
+package mail
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// A repeated is s again and again, for n bytes.
+type repeated struct {
+	s     string
+	at, n int
+}
+
+func (r *repeated) Read(p []byte) (n int, err error) {
+	if r.n == 0 {
+		return 0, io.EOF
+	}
+	for n < len(p) && n < r.n {
+		k := copy(p[n:min(len(p), r.n)], r.s[r.at:])
+		r.at = (r.at + k) % len(r.s)
+		n += k
+	}
+	r.n -= n
+	return n, nil
+}
+
+// A watched reader looks how much memory is in use.
+type watched struct {
+	io.Reader
+	read, next int64
+	peak       uint64
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	if w.read >= w.next {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		w.peak = max(w.peak, m.HeapAlloc)
+		w.next += 16 << 20
+	}
+	n, err := w.Reader.Read(p)
+	w.read += int64(n)
+	return n, err
+}
+
+// A counter counts what is written, and keeps its end.
+type counter struct {
+	n    int64
+	tail []byte
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += int64(len(p))
+	c.tail = append(c.tail, p[max(0, len(p)-200):]...)
+	c.tail = append(c.tail[:0], c.tail[max(0, len(c.tail)-200):]...)
+	return len(p), nil
+}
+
+// Whatever the input is, no more than so much is held, and the limit that was hit
+// is told.
+func TestMemory(t *testing.T) {
+	const megabyte = 1 << 20
+	const multipart = "Content-Type: multipart/mixed; boundary=b\n\n--b\n"
+	const after = "\n--b\nContent-Type: text/html\n\n<a href=x>\n--b--"
+	var nested strings.Builder
+	for i := range 10000 {
+		fmt.Fprintf(&nested, "Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n", i, i)
+	}
+	nested.WriteString("Content-Type: text/html\n\n<a href=x>\n")
+	for i := range 10000 {
+		fmt.Fprintf(&nested, "--b%d--\n", 9999-i)
+	}
+	for _, tt := range []struct {
+		name       string
+		head, body string
+		n          int
+		tail       string
+		bound      int
+		end        string // of what is written
+		warning    string // the first
+	}{
+		{"header of 100 MiB", "X: ", "y", 100 * megabyte, "\n\n<a href=x>", 8 * megabyte, "<a href=x>", "0: " + ErrMaxHeader.Error()},
+		{"header of 100 MiB in lines", "X: ", "y\n z", 100 * megabyte, "\n\n<a href=x>", 8 * megabyte, "<a href=x>", "0: " + ErrMaxHeader.Error()},
+		{"header of 100 MiB in fields", "", "Base: http://h/\n", 100 * megabyte, "\n\n<a href=x>", 8 * megabyte, "<a href=x>", "0: " + ErrMaxHeader.Error()},
+		{"header of 100 MiB in a part", multipart, "X: y\n z\n", 100 * megabyte, after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", "47: " + ErrMaxHeader.Error()},
+		{"10,000 multiparts", nested.String(), "", 0, "", 8 * megabyte, "\n--b0--\n", "5080: " + ErrMaxDepth.Error()},
+		{"messages in messages", "", "Content-Type: message/rfc822\n\n", 20 * megabyte, "", 48 * megabyte, "", "3000: " + ErrMaxDepth.Error()},
+		{"parts", multipart, "\n\n--b\n", 20 * megabyte, "x" + after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", ""},
+		{"hyphens", multipart, "\n--", 20 * megabyte, after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", ""},
+		{"a line", multipart, "--b ", 20 * megabyte, after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", ""},
+		{"text", "Content-Type: text/html\n\n", "<a href=x>text</a>", 20 * megabyte / 18 * 18, "<a href=x>", 8 * megabyte, "<a href=http://h/a/x>", ""},
+		{"quoted-printable", "Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n", "<a href=3Dx>=\n=\n", 20 * megabyte / 16 * 16, "<a href=3Dx>", 8 * megabyte, "<a href=3Dhttp://h/a/x>", ""},
+		{"soft breaks", "Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<a", "=\n", 20 * megabyte, "<a href=3Dx>", 48 * megabyte, "<a href=3Dx>", ""},
+		{"base64", "Content-Type: text/html\nContent-Transfer-Encoding: base64\n\n", "PGEgaHJlZj14Pgpm\n", 20 * megabyte / 17 * 17, "", 8 * megabyte, "", ""},
+		{"white space in base64", "Content-Type: text/html\nContent-Transfer-Encoding: base64\n\nPGEg", " ", 20 * megabyte, "aHJlZj14Pgpm", 100 * megabyte, "", ""},
+		{"names", multipart, "Content-Location: http://h/a/y\n\n\n--b\n", 20 * megabyte / 37 * 37, "\n" + after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var m runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			src := &watched{Reader: io.MultiReader(strings.NewReader(tt.head), &repeated{s: tt.body, n: tt.n}, strings.NewReader(tt.tail))}
+			var warnings []string
+			r := &Rewriter{HTML: &rewriter.Rewriter{Hold: megabyte}, Warn: func(offset int64, err error) { warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err)) }}
+			dst := &counter{}
+			if _, err := r.Rewrite(dst, src, mustParse(t, "http://h/a/b", resolver.RFC1808)); err != nil {
+				t.Fatal(err)
+			}
+			if used := int64(src.peak) - int64(m.HeapAlloc); used > int64(tt.bound) {
+				t.Errorf("%d bytes in use", used)
+			}
+			if !strings.HasSuffix(string(dst.tail), tt.end) {
+				t.Errorf("the output ends in %q", dst.tail)
+			}
+			if dst.n < src.read {
+				t.Errorf("%d bytes written of %d", dst.n, src.read)
+			}
+			if tt.warning != "" && (len(warnings) == 0 || warnings[0] != tt.warning) || len(warnings) > 10 {
+				t.Errorf("warnings: %.500q", warnings)
+			}
+		})
+	}
+}
+
+// What is written before an error is a prefix of the whole, and the error says
+// which and where.
+func TestErrors(t *testing.T) {
+	in := "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<a href=3Dx><a href=3Dy>\n--b\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\n" +
+		inBase64("<a href=x><a href=y>", 76, "\n") + "\n--b\nContent-Type: text/html\n\n<a href=x>\n--b--\n"
+	outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
+	whole := rewrite(t, &Rewriter{}, strings.NewReader(in), outer).out
+	broken := errors.New("broken")
+	for n := range len(in) {
+		for _, src := range []io.Reader{
+			io.MultiReader(strings.NewReader(in[:n]), iotest.ErrReader(broken)),
+			&failingSeeker{Reader: strings.NewReader(in), n: n, err: broken},
+		} {
+			var out bytes.Buffer
+			_, err := new(Rewriter).Rewrite(&out, src, outer)
+			var e *rewriter.Error
+			if !errors.As(err, &e) || e.Op != "read" || e.Err != broken || e.Offset != int64(n) {
+				t.Fatalf("reading fails at %d: %v", n, err)
+			}
+			if !strings.HasPrefix(whole, out.String()) {
+				t.Fatalf("reading fails at %d: %q is no prefix", n, out.String())
+			}
+		}
+	}
+	for n := range len(whole) {
+		w := &failingWriter{n: n, err: broken}
+		_, err := new(Rewriter).Rewrite(w, iotest.HalfReader(strings.NewReader(in)), outer)
+		var e *rewriter.Error
+		if !errors.As(err, &e) || e.Op != "write" || e.Err != broken || e.Offset != int64(n) {
+			t.Fatalf("writing fails at %d: %v", n, err)
+		}
+		if w.out.String() != whole[:n] {
+			t.Fatalf("writing fails at %d: %q", n, w.out.String())
+		}
+	}
+	html := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+		if p.Ref == "y" {
+			return broken
+		}
+		return nil
+	}}
+	_, err := (&Rewriter{HTML: html}).Rewrite(nil, strings.NewReader(in), outer)
+	var e *rewriter.Error
+	if !errors.As(err, &e) || e.Op != "visit" || e.Err != broken || in[e.Offset] != 'y' {
+		t.Errorf("%v", err)
+	}
+}
+
+// A failingSeeker fails at n when it is read again.
+type failingSeeker struct {
+	*strings.Reader
+	n    int
+	err  error
+	left int
+	back bool
+}
+
+func (s *failingSeeker) Seek(offset int64, whence int) (int64, error) {
+	if whence == io.SeekStart {
+		s.back, s.left = true, s.n
+	}
+	return s.Reader.Seek(offset, whence)
+}
+
+func (s *failingSeeker) Read(p []byte) (int, error) {
+	if !s.back {
+		return s.Reader.Read(p)
+	}
+	if s.left == 0 {
+		return 0, s.err
+	}
+	n, err := s.Reader.Read(p[:min(len(p), s.left)])
+	s.left -= n
+	return n, err
+}
+
+type failingWriter struct {
+	out bytes.Buffer
+	n   int
+	err error
+}
+
+func (w *failingWriter) Write(p []byte) (int, error) {
+	n := min(len(p), w.n-w.out.Len())
+	w.out.Write(p[:n])
+	if n < len(p) {
+		return n, w.err
+	}
+	return n, nil
+}
+
+// Where there is nothing to write to the counts are the same.
+func TestNoWriter(t *testing.T) {
+	in := "Content-Type: text/html\nContent-Transfer-Encoding: base64\n\n" + inBase64("<a href=x><a href=http://y/>", 76, "\n")
+	r, err := new(Rewriter).Rewrite(nil, strings.NewReader(in), mustParse(t, "http://h/", resolver.RFC1808))
+	if err != nil || r.Rewritten != 1 || r.Absolute != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestIs(t *testing.T) {
+	for _, tt := range []struct {
+		start, name string
+		want        bool
+	}{
+		{"From: <Saved by Blink>\r\nSnapshot-Content-Location: http://h/\r\n", "page.html", true},
+		{"Return-Path: <a@b>\nX-Unknown:\n folded\n\n<html>", "", true},
+		{"From a@b Mon Jan  1 00:00:00 2001\nSubject: s\n", "inbox", true},
+		{"Content-Type: text/html\nX-Long: " + strings.Repeat("x", 4000), "", true},
+		{"From here to there\n", "x", false},
+		{"Subject: notes\n\ntext", "notes.txt", false},
+		{"Subject: notes\n\ntext", "notes.eml", true},
+		{"X-A: b\n", "A.MHTML", true},
+		{"", "a.mbox", true},
+		{"", "a.html", false},
+		{"<!DOCTYPE html>\nDate: x\n", "a.eml", false},
+		{"\ufeff\n <p>", "a.mht", false},
+		{"\xd0\xcf\x11\xe0\x00\x00", "a.eml", false},
+		{"HTTP/1.1 200 OK\r\nDate: x\r\n\r\n", "x", false},
+	} {
+		if got := Is([]byte(tt.start), tt.name); got != tt.want {
+			t.Errorf("Is(%q, %q) is %v", tt.start, tt.name, got)
+		}
+	}
+}
+
+// Time is linear: in a text of many places none of them takes longer for what is
+// before and after it. What is looked at is counted, for a clock says little where
+// much else runs.
+func TestLinear(t *testing.T) {
+	const n = 100000
+	for _, encoding := range []string{"8bit", "quoted-printable", "base64"} {
+		body := strings.Repeat("url(a)", n)
+		if encoding == "base64" {
+			body = inBase64(body, 76, "\n")
+		}
+		c, splicer := codingOf(encoding)
+		looked := &counting{coding: c}
+		w := &walk{}
+		q := &queue{in: &input{r: strings.NewReader(body), out: &w.out}, coding: looked, limit: 1 << 30, body: true}
+		if text, err := io.ReadAll(q); err != nil || len(text) != 6*n {
+			t.Fatal(err)
+		}
+		s := splicer(splice{w: w, q: q, eol: "\n"})
+		for i := range int64(n) {
+			q.at(6*i + 4)
+			s.Keep(6*i + 4)
+			s.Replace(6*i+5, []byte("b"))
+		}
+		if looked.bytes > 1000*len(body) {
+			t.Errorf("%s: %d bytes looked at for each", encoding, looked.bytes/len(body))
+		}
+	}
+}
+
+// A counting coding counts the bytes that it looks at: those of the unit that it
+// finds, or all.
+type counting struct {
+	coding
+	bytes int
+}
+
+func (c *counting) unit(raw []byte, final bool) unit {
+	u := c.coding.unit(raw, final)
+	if c.bytes += u.raw; u.raw == 0 {
+		c.bytes += len(raw)
+	}
+	return u
+}
