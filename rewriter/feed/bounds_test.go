@@ -83,7 +83,7 @@ func TestMemory(t *testing.T) {
 		{"references without end", rssHead, `&amp`, "", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			const size = 8 << 20
+			const size = 4 << 20
 			var before runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
