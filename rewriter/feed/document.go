@@ -69,8 +69,8 @@ func (d *document) Read(p []byte) (int, error) {
 	for d.given == len(d.html) {
 		d.html, d.given = d.html[:0], 0
 		if d.ended {
-			if err := d.s.err; err != nil && err != io.EOF && d.s.pos == d.s.limit() {
-				return 0, err
+			if d.s.failure() != nil && d.s.pos == d.s.limit() {
+				return 0, errRead
 			}
 			return 0, io.EOF
 		}

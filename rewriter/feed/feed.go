@@ -96,6 +96,7 @@ var (
 	errEndTag  = errors.New("the end tag closes no element that is open; it is taken for none")
 	errBracket = errors.New("\"<\" begins no tag; it is taken for text, write &lt;")
 	errEnd     = errors.New("the feed ends before its elements do")
+	errRead    = errors.New("reading failed") // as documents have it
 	errMiddle  = errors.New("an entity, comment or other markup is in the middle of a URL, which stays as it is")
 )
 
@@ -127,12 +128,10 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	switch {
 	case f.s.writeErr != nil:
 		return f.result, f.s.writeErr
-	case f.err != nil:
+	case f.err != nil && !errors.Is(f.err, errRead):
 		return f.result, f.err
-	case f.s.err != nil && f.s.err != io.EOF:
-		return f.result, &rewriter.Error{Op: "read", Offset: f.s.limit(), Err: f.s.err}
 	}
-	return f.result, nil
+	return f.result, f.s.failure()
 }
 
 // A run is over one feed.
@@ -172,7 +171,7 @@ func (f *run) rewrite() {
 	for !f.failed() {
 		switch t := f.s.peek(); t.kind {
 		case ending:
-			if f.t.depth() > 0 || f.s.in != inContent {
+			if f.s.failure() == nil && (f.t.depth() > 0 || f.s.in != inContent) {
 				f.warn(f.s.pos, errEnd)
 			}
 			f.s.pass(f.s.pos)
@@ -264,6 +263,9 @@ func (f *run) ahead(enough func(*tracker) bool) *tracker {
 	for !enough(t) && !f.failed() {
 		tok := f.s.peek()
 		if tok.kind == ending {
+			if f.s.failure() != nil {
+				f.err = errRead // what is written may depend on what is missing
+			}
 			break
 		}
 		if tok.end-start > f.hold {

@@ -163,6 +163,21 @@ func (s *scanner) send(b []byte) {
 	}
 }
 
+// window returns what has been read and not been taken, so much that a token may
+// be.
+func (s *scanner) window() []byte {
+	rest := s.buf[s.pos-s.off:]
+	return rest[:min(len(rest), windowSize)]
+}
+
+// failure is that of reading.
+func (s *scanner) failure() error {
+	if s.err == nil || s.err == io.EOF {
+		return nil
+	}
+	return &rewriter.Error{Op: "read", Offset: s.limit(), Err: s.err}
+}
+
 // take goes on behind the token that peek returned.
 func (s *scanner) take() {
 	s.pos, s.state = s.tok.end, s.tok.then
@@ -209,21 +224,23 @@ func (s *scanner) token() token {
 	if s.buf[s.pos-s.off] != '<' {
 		return s.text()
 	}
-	switch {
-	case s.begins("</"):
-		if s.has(3) && isNameStart(s.buf[s.pos-s.off+2]) {
-			return s.tag(endTag)
-		}
-	case s.begins("<?"):
+	if !s.has(2) {
+		return s.strayBracket()
+	}
+	switch c := s.buf[s.pos-s.off+1]; {
+	case isNameStart(c):
+		return s.tag(startTag)
+	case c == '/' && s.has(3) && isNameStart(s.buf[s.pos-s.off+2]):
+		return s.tag(endTag)
+	case c == '?':
 		return token{kind: markup, end: s.pos + 2, then: state{in: inInstruction}}
+	case c != '!':
 	case s.begins("<!--"):
 		return token{kind: markup, end: s.pos + 4, then: state{in: inComment}}
 	case s.begins("<![CDATA["):
 		return token{kind: cdataOpen, end: s.pos + 9, then: state{in: inCDATA}}
 	case s.begins("<!DOCTYPE"):
 		return token{kind: markup, end: s.pos + 9, then: state{in: inDoctype, dtd: true}}
-	case s.has(2) && isNameStart(s.buf[s.pos-s.off+1]):
-		return s.tag(startTag)
 	}
 	return s.strayBracket()
 }
@@ -248,7 +265,7 @@ func isNameStart(c byte) bool {
 // reference there.
 func (s *scanner) text() token {
 	for {
-		rest := s.buf[s.pos-s.off:]
+		rest := s.window()
 		if i := bytes.IndexByte(rest, '<'); i >= 0 {
 			return token{kind: text, end: s.pos + int64(i)}
 		}
@@ -274,7 +291,7 @@ func (s *scanner) until(what string, k kind) token {
 		after = state{in: inDoctype, dtd: true, subset: s.subset}
 	}
 	for {
-		rest := s.buf[s.pos-s.off:]
+		rest := s.window()
 		if i := bytes.Index(rest, []byte(what)); i >= 0 {
 			return token{kind: k, end: s.pos + int64(i+len(what)), then: after}
 		}
@@ -282,7 +299,7 @@ func (s *scanner) until(what string, k kind) token {
 			return token{kind: k, end: s.pos + int64(n), then: s.state}
 		}
 		if !s.more() {
-			return token{kind: k, end: s.limit(), then: s.state}
+			return token{kind: k, end: s.pos + int64(len(rest)), then: s.state}
 		}
 	}
 }
@@ -342,7 +359,7 @@ func (s *scanner) doctype() token {
 
 // upTo goes behind the first of some bytes, or to the end of the window.
 func (s *scanner) upTo(any string) token {
-	rest := s.buf[s.pos-s.off:]
+	rest := s.window()
 	n := bytes.IndexAny(rest, any) + 1
 	if n == 0 {
 		n = len(rest)

@@ -40,7 +40,7 @@ func TestExamples(t *testing.T) {
 			}
 			checkPromises(t, example[0])
 			for i := range example[0] { // wherever it is cut off
-				if i%37 == 0 {
+				if i%61 == 0 {
 					checkPromises(t, example[0][:i])
 				}
 			}

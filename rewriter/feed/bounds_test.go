@@ -1,0 +1,231 @@
+package feed
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"absolink/rewriter"
+)
+
+// A repeated is a reader of head, n times part, and tail.
+func repeated(head, part string, n int, tail string) io.Reader {
+	return io.MultiReader(strings.NewReader(head), &repeater{part: part, n: n}, strings.NewReader(tail))
+}
+
+type repeater struct {
+	part string
+	n    int
+	at   int
+}
+
+func (r *repeater) Read(p []byte) (n int, err error) {
+	for n < len(p) && r.n > 0 {
+		c := copy(p[n:], r.part[r.at:])
+		n += c
+		if r.at += c; r.at == len(r.part) {
+			r.at = 0
+			r.n--
+		}
+	}
+	if n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// A gauge is a writer that sees how much memory is in use.
+type gauge struct {
+	n, most int64
+	next    int64
+}
+
+func (g *gauge) Write(p []byte) (int, error) {
+	if g.n += int64(len(p)); g.n >= g.next {
+		g.next = g.n + 1<<20
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		g.most = max(g.most, int64(m.HeapAlloc))
+	}
+	return len(p), nil
+}
+
+// Memory is bounded whatever the feed.
+func TestMemory(t *testing.T) {
+	const rssHead = `<rss><channel><link>http://a/</link>`
+	for _, test := range []struct {
+		name, head, part, tail string
+		rewritten              bool
+	}{
+		{"many entries", rssHead, `<item><description>` + anchor + `</description><link>http://c/</link></item>`, `</channel></rss>`, true},
+		{"no entries", rssHead, "<x>y</x>", "", false},
+		{"a long text", rssHead, "abc &amp; ", "", false},
+		{"a long comment", rssHead + "<!--", "- --", "", false},
+		{"a long declaration", "<!DOCTYPE x [", "<!ENTITY a '>'>", "", false},
+		{"a long document", rssHead + `<item><description>`, anchor, ``, true},
+		{"a long document in CDATA", rssHead + `<item><description><![CDATA[`, `<a href=x>`, ``, true},
+		{"long XHTML", `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://a/"/><content type="xhtml">`, `<p><a href="x"/><br/></p>`, "", true},
+		{"XHTML with many bases", `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://a/"/><content type="xhtml">`, `<p xml:base="b/"><a href="x"/><br/></p>`, "", true},
+		{"deep", rssHead, `<x xmlns:y="http://y/" xml:base="x/">`, "", false},
+		{"deep XHTML", `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://a/"/><content type="xhtml">`, `<x>`, "", false},
+		{"a long tag", rssHead + "<x", ` y="z"`, "", false},
+		{"tags that do not end", rssHead, `<x y="`, "", false},
+		{"brackets", rssHead, `<`, "", false},
+		{"end tags", rssHead, `</x>`, "", false},
+		{"many links", rssHead + `<item>`, `<link>http://a/</link>`, "", false},
+		{"a long link", rssHead + `<item><link>`, `http://a/`, "", false},
+		{"references without end", rssHead, `&amp`, "", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			const size = 4 << 20
+			var before runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			var g gauge
+			start := time.Now()
+			rw := Rewriter{Hold: 1 << 20}
+			result, err := rw.Rewrite(&g, repeated(test.head, test.part, size/len(test.part), test.tail), base(t, "http://h/"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if g.n < size-int64(len(test.part)) || result.Rewritten == 0 && test.rewritten {
+				t.Errorf("%d bytes, %+v", g.n, result)
+			}
+			used := (g.most - int64(before.HeapAlloc)) >> 20
+			t.Logf("%d MiB, %v", used, time.Since(start).Round(time.Millisecond))
+			if used > 8 {
+				t.Errorf("%d MiB are in use", used)
+			}
+		})
+	}
+}
+
+// What an entry longer than Hold has is rewritten on the base that is known.
+func TestHold(t *testing.T) {
+	item := func(n int) string {
+		return `<rss><channel><item><link>http://c/</link></item><item><description>` + anchor + strings.Repeat("y", n) + `</description><link>http://d/</link></item></channel></rss>`
+	}
+	for _, test := range []struct {
+		n       int
+		want    string
+		warning error
+	}{{100, "http://d/x", nil}, {1000, "http://h/x", ErrHold}} {
+		for _, in := range []io.Reader{strings.NewReader(item(test.n)), iotest.OneByteReader(strings.NewReader(item(test.n)))} {
+			var warning error
+			var out bytes.Buffer
+			rw := Rewriter{Hold: 500, Warn: func(offset int64, err error) {
+				if warning = err; offset != int64(strings.LastIndex(item(test.n), "<description>")) {
+					t.Errorf("warning at %d", offset)
+				}
+			}}
+			if _, err := rw.Rewrite(&out, in, base(t, "http://h/")); err != nil {
+				t.Fatal(err)
+			}
+			if got := out.String(); got != strings.Replace(item(test.n), `"x"`, `"`+test.want+`"`, 1) || warning != test.warning {
+				t.Errorf("%s\n%v", got, warning)
+			}
+		}
+	}
+}
+
+// What cannot change any more is written before the next read.
+func TestLatency(t *testing.T) {
+	parts := []struct{ in, written string }{
+		{`<rss><channel><link>http://a/</link>`, `<rss><channel><link>http://a/</link>`},
+		{`<item><description>` + anchor + `</description>`, `<item>`},
+		{`</item>`, `<description>&lt;a href="http://a/x"&gt;</description></item>`},
+		{`<x>y`, `<x>y`},
+		{`<!--`, `<!--`},
+		{`</x`, `<`},
+	}
+	var out bytes.Buffer
+	n, want := 0, ""
+	src := readerFunc(func(p []byte) (int, error) {
+		if n > 0 {
+			want += parts[n-1].written
+		}
+		if out.String() != want {
+			t.Errorf("%q is written, not %q", out.String(), want)
+		}
+		if n == len(parts) {
+			return 0, io.EOF
+		}
+		n++
+		return copy(p, parts[n-1].in), nil
+	})
+	var rw Rewriter
+	if _, err := rw.Rewrite(&out, src, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+var errTest = errors.New("test")
+
+// A failure says what and where, and what was written is a prefix.
+func TestErrors(t *testing.T) {
+	for name, example := range examples(t) {
+		in := string(example[0])
+		whole := passOf(t, strings.NewReader(in), nil).out
+		for n := 0; n < len(in); n += 41 {
+			var out strings.Builder
+			var rw Rewriter
+			_, err := rw.Rewrite(&out, io.MultiReader(strings.NewReader(in[:n]), iotest.ErrReader(errTest)), base(t, "http://h/p/q"))
+			var e *rewriter.Error
+			if !errors.As(err, &e) || e.Op != "read" || e.Offset != int64(n) || e.Err != errTest || !strings.HasPrefix(whole, out.String()) {
+				t.Fatalf("%s, read to %d: %v", name, n, err)
+			}
+			w := &failing{left: n}
+			_, err = rw.Rewrite(w, strings.NewReader(in), base(t, "http://h/p/q"))
+			if !errors.As(err, &e) || e.Op != "write" || e.Offset != int64(n) || e.Err != errTest || w.String() != whole[:n] {
+				t.Fatalf("%s, write to %d: %v", name, n, err)
+			}
+		}
+		rw := Rewriter{HTML: &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { return errTest }}}
+		_, err := rw.Rewrite(io.Discard, strings.NewReader(in), nil)
+		var e *rewriter.Error
+		if !errors.As(err, &e) || e.Op != "visit" || e.Err != errTest {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+type failing struct {
+	strings.Builder
+	left int
+}
+
+func (w *failing) Write(p []byte) (int, error) {
+	n := min(len(p), w.left)
+	w.left -= n
+	w.Builder.Write(p[:n])
+	if n < len(p) {
+		return n, errTest
+	}
+	return n, nil
+}
+
+// Offsets are those of the feed, through all that stands between.
+func TestOffsets(t *testing.T) {
+	in := `<rss><channel><item><description>&lt;a href="&#49;"&gt;<!-- --><![CDATA[<a href="2">]]>&amp;<a/></description><h:div xmlns:h="http://www.w3.org/1999/xhtml"><h:script/><h:a href="3"/></h:div></item></channel></rss>`
+	p := passOf(t, strings.NewReader(in), nil)
+	var got []string
+	for _, place := range p.places {
+		got = append(got, in[place.Offset:place.Offset+3])
+	}
+	if want := `&#4 2"> 3"/`; strings.Join(got, " ") != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+	if d := p.docs; len(d) != 4 || !strings.HasPrefix(in[d[0].Offset:], "&lt;a") || !strings.HasPrefix(in[d[2].Offset:], "<h:div") {
+		t.Errorf("%+v", d)
+	}
+}
