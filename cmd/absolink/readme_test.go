@@ -35,3 +35,32 @@ func TestReadme(t *testing.T) {
 		t.Errorf("only %d commands", n)
 	}
 }
+
+// Every line of the table of bases in README.md.
+func TestReadmeBases(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(readme), "<!-- bases: this table is a test -->\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows := strings.Split(table, "\n")[2:]
+	if len(rows) < 10 {
+		t.Fatalf("only %d lines", len(rows))
+	}
+	for _, row := range rows {
+		cell := strings.Split(strings.Trim(row, "|"), "|")
+		for i := range cell {
+			cell[i] = strings.Trim(cell[i], " `")
+		}
+		head, options, want := cell[0], strings.Fields(cell[1]), cell[2]
+		var stdout, stderr strings.Builder
+		run(options, strings.NewReader(head+"<a href=x>"), &stdout, &stderr)
+		if got := stdout.String(); !strings.HasSuffix(got, "<a href="+want+">") {
+			t.Errorf("%s\ngives %s%s", row, got, &stderr)
+		}
+		if (want == "x") != strings.Contains(stderr.String(), "no base URL is known") {
+			t.Errorf("%s\nsays %s", row, &stderr)
+		}
+	}
+}
