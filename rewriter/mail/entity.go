@@ -93,7 +93,7 @@ func (w *walk) entity(outer scope, byDefault string) {
 	h, ok := w.readHeader()
 	if !ok {
 		w.warn(h.offset, ErrMaxHeader)
-		if !w.leaves(outer) {
+		if in.afterBlank = false; !w.leaves(outer) { // its own first line begins no other message
 			in.passBody()
 		}
 		return
