@@ -16,11 +16,18 @@ import (
 
 // documentOptions say which documents are read, and how.
 type documentOptions struct {
-	URL           *string          `name:"url" placeholder:"URL" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
+	URL         *string `name:"url" placeholder:"URL" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
+	Type        string  `enum:"auto,html,message,feed" default:"auto" placeholder:"TYPE" help:"What the FILEs hold: html, message (also MHTML and mbox) or feed (RSS, Atom). Without, they are looked at."`
+	NoSavedFrom bool    `help:"Do not take the URL that a browser or saver left in a page for the one that it was retrieved from."`
+	Canonical   bool    `help:"Take the URL of link rel=canonical or og:url for the one that a page was retrieved from, where nothing else says it."`
+	readOptions
+
+	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds. Without any, or where one is -, standard input. One that has the name of a command, or begins with -, goes after --."`
+}
+
+// readOptions say how documents are read, and what is said of them.
+type readOptions struct {
 	Profile       resolver.Profile `placeholder:"PROFILE" default:"rfc1808" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
-	Type          string           `enum:"auto,html,message,feed" default:"auto" placeholder:"TYPE" help:"What the FILEs hold: html, message (also MHTML and mbox) or feed (RSS, Atom). Without, they are looked at."`
-	NoSavedFrom   bool             `help:"Do not take the URL that a browser or saver left in a page for the one that it was retrieved from."`
-	Canonical     bool             `help:"Take the URL of link rel=canonical or og:url for the one that a page was retrieved from, where nothing else says it."`
 	Charset       string           `placeholder:"LABEL" help:"The charset that the documents came with, as HTTP says it. Without, they say it themselves."`
 	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" help:"Where a BASE counts: in the head, as RFC 1808 has it (the default), or anywhere in the document, as in browsers, which holds it to its end."`
 	Base          string           `enum:"keep,remove" default:"keep" placeholder:"WHAT" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its href."`
@@ -30,8 +37,6 @@ type documentOptions struct {
 	Quiet         bool             `short:"q" help:"Print no warnings."`
 	Strict        bool             `help:"Exit with 3 where there are warnings."`
 	ruleOptions
-
-	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds. Without any, or where one is -, standard input. One that has the name of a command, or begins with -, goes after --."`
 }
 
 // ruleOptions say which places there are.
@@ -69,7 +74,7 @@ func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 }
 
 // Validate refuses what no single option can.
-func (o *documentOptions) Validate() error {
+func (o *readOptions) Validate() error {
 	switch {
 	case o.Hold <= 0:
 		return errors.New("--hold takes a number of bytes above 0")
@@ -98,7 +103,7 @@ func (o *documentOptions) outerBase(ui *ui) (outer *resolver.Base, ok bool) {
 }
 
 // rewriter returns one that has the options.
-func (o *documentOptions) rewriter() *rewriter.Rewriter {
+func (o *readOptions) rewriter() *rewriter.Rewriter {
 	rules, err := o.table()
 	if err != nil {
 		panic(err) // Validate saw it
@@ -106,12 +111,18 @@ func (o *documentOptions) rewriter() *rewriter.Rewriter {
 	return &rewriter.Rewriter{
 		Profile: o.Profile, Rules: rules, Hold: o.Hold, MaxTag: o.MaxTag,
 		KeepFragments: o.KeepFragments, RemoveBase: o.Base == "remove", WholeDocument: o.Scope == "document",
-		IgnoreSaved: o.NoSavedFrom, Canonical: o.Canonical,
 	}
 }
 
+// rewriter returns one that has the options.
+func (o *documentOptions) rewriter() *rewriter.Rewriter {
+	rw := o.readOptions.rewriter()
+	rw.IgnoreSaved, rw.Canonical = o.NoSavedFrom, o.Canonical
+	return rw
+}
+
 // source returns a document with what the options say of it.
-func (o *documentOptions) source(r io.Reader) io.Reader {
+func (o *readOptions) source(r io.Reader) io.Reader {
 	if o.Charset == "" {
 		return r
 	}
@@ -121,15 +132,19 @@ func (o *documentOptions) source(r io.Reader) io.Reader {
 // warner returns a Warn for a document.
 func warner(ui *ui, name string) func(offset int64, err error) {
 	return func(offset int64, err error) {
-		hint := ""
-		switch {
-		case errors.Is(err, rewriter.ErrHold), errors.Is(err, mail.ErrHold), errors.Is(err, feed.ErrHold):
-			hint = " (--hold raises the limit)"
-		case errors.Is(err, rewriter.ErrMaxTag):
-			hint = " (--max-tag raises the limit)"
-		}
-		ui.warnf("%s:%d: %v%s", name, offset, err, hint)
+		ui.warnf("%s:%d: %v%s", name, offset, err, hint(err))
 	}
+}
+
+// hint says which option raises a limit.
+func hint(err error) string {
+	switch {
+	case errors.Is(err, rewriter.ErrHold), errors.Is(err, mail.ErrHold), errors.Is(err, feed.ErrHold):
+		return " (--hold raises the limit)"
+	case errors.Is(err, rewriter.ErrMaxTag):
+		return " (--max-tag raises the limit)"
+	}
+	return ""
 }
 
 // names returns the documents to read.
