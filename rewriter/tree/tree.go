@@ -140,10 +140,20 @@ func (r *Result) add(f File) {
 	if f.Page {
 		r.Pages++
 	}
-	*map[Outcome]*int64{
-		Failed: &r.Failed, Rewritten: &r.Rewritten, Linked: &r.Linked,
-		Copied: &r.Copied, Unchanged: &r.Unchanged, Left: &r.Left,
-	}[f.Outcome]++
+	switch f.Outcome {
+	case Failed:
+		r.Failed++
+	case Rewritten:
+		r.Rewritten++
+	case Linked:
+		r.Linked++
+	case Copied:
+		r.Copied++
+	case Unchanged:
+		r.Unchanged++
+	case Left:
+		r.Left++
+	}
 }
 
 // ErrNested is why the destination may not be in the source, or the other way

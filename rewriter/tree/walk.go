@@ -21,6 +21,7 @@ type directory struct {
 	parent   *directory
 	src, dst *os.Root // dst is nil as long as there is none
 	mode     fs.FileMode
+	fresh    bool // this run made dst: nothing is in it
 	users    atomic.Int32
 }
 
@@ -118,9 +119,11 @@ func (d *directory) create() error {
 		return err
 	}
 	name := strings.TrimSuffix(d.path[len(d.parent.path):], "/")
-	if err := d.parent.dst.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	err := d.parent.dst.Mkdir(name, 0o700)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
+	d.fresh = err == nil
 	if err := d.parent.dst.Chmod(name, d.mode); err != nil {
 		return err
 	}
@@ -194,7 +197,7 @@ func (r *run) entry(ctx context.Context, d *directory, e fs.DirEntry) {
 	case e.Type() == fs.ModeSymlink:
 		r.symlink(ctx, d, name)
 	case e.Type().IsRegular():
-		info, err := d.src.Lstat(name)
+		info, err := e.Info() // that of when the name was read
 		if err != nil {
 			r.lost(path, 0, r.srcError(path, "open", err))
 			return
@@ -231,7 +234,9 @@ func (r *run) file(ctx context.Context, j job) {
 			r.lost(j.path(), j.src.Size(), r.dstError(j.dir.path, "create", err))
 			return
 		}
-		j.dst, _ = j.dir.dst.Lstat(j.name) // if that fails, so does writing
+		if !j.dir.fresh {
+			j.dst, _ = j.dir.dst.Lstat(j.name) // if that fails, so does writing
+		}
 		if r.Missing == nil && (r.has(j.path(), j.dst, j.src) || j.link && isLinkable(j.name) && r.hasLink(j.dir, j.name, j.dst)) {
 			r.done(j.path(), j.src.Size(), Unchanged, false)
 			return
