@@ -57,7 +57,7 @@ func notifyInterrupts() chan os.Signal {
 // An interrupt is why a context ended.
 type interrupt struct{ os.Signal }
 
-func (i interrupt) Error() string { return "interrupted: " + i.String() }
+func (i interrupt) Error() string { return "stopped by a signal: " + i.String() }
 
 func (i interrupt) code() int { return 128 + int(i.Signal.(syscall.Signal)) } // as a shell has it
 
