@@ -38,6 +38,7 @@ func (m *mark) date(name string, src fs.FileInfo) time.Time {
 	b := append(make([]byte, 0, 256), m.seed[:]...)
 	b = binary.LittleEndian.AppendUint64(b, uint64(src.Size()))
 	b = binary.LittleEndian.AppendUint64(b, uint64(src.ModTime().UnixNano()))
+	b = binary.LittleEndian.AppendUint32(b, uint32(src.Mode().Perm()))
 	sum := sha256.Sum256(append(b, name...))
 	return time.Unix(src.ModTime().Unix(), int64(binary.LittleEndian.Uint64(sum[:])%1e9))
 }
@@ -57,7 +58,7 @@ func (r *run) has(name string, dst, src fs.FileInfo) bool {
 		return false
 	case os.SameFile(dst, src):
 		return !r.Copy && isLinkable(name)
-	case dst.Mode().Perm() != src.Mode().Perm() || dst.Size() == 0 && src.Size() > 0:
+	case dst.Size() == 0 && src.Size() > 0:
 		return false
 	}
 	return isDate(dst.ModTime(), r.page.date(name, src)) ||

@@ -173,7 +173,7 @@ var ErrChanged = errors.New("it changed while it was read; run again")
 //
 // A file that dst has already is not written again. That is known from its date,
 // whose fraction of a second says by which options and from a source of which
-// date and size it was made; so a run that ended early is gone on with by
+// date, size and permissions it was made; so a run that ended early is gone on with by
 // another. A linked file is not looked at again.
 //
 // The error says why the run ended early: ctx did, dst is full, or the trees

@@ -123,9 +123,8 @@ func (d *directory) create() error {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	d.fresh = err == nil
-	if err := d.parent.dst.Chmod(name, d.mode); err != nil {
-		return err
+	if d.fresh = err == nil; d.fresh {
+		d.parent.dst.Chmod(name, d.mode) // some file systems have no permissions
 	}
 	dst, err := openDirectory(d.parent.dst, name)
 	d.dst = dst

@@ -45,6 +45,9 @@ func (w *worker) replace(j job, write func(*os.File) error, date time.Time) erro
 	}
 	if err == nil {
 		err = f.Chmod(j.src.Mode().Perm())
+		if w.target == toDestination && (errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported)) {
+			err = nil // its file system has none
+		}
 	}
 	if closed := f.Close(); err == nil {
 		err = closed
