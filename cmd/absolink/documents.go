@@ -20,11 +20,19 @@ import (
 
 // documentOptions say which documents are read, and how.
 type documentOptions struct {
-	URL           *string          `name:"url" placeholder:"URL" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
+	URL         *string `name:"url" placeholder:"URL" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
+	Type        string  `enum:"auto,html,message,feed" default:"auto" placeholder:"TYPE" help:"What the FILEs hold: html, message (also MHTML and mbox) or feed (RSS, Atom). Without, they are looked at."`
+	NoSavedFrom bool    `help:"Do not take the URL that a browser or saver left in a page for the one that it was retrieved from."`
+	Canonical   bool    `help:"Take the URL of link rel=canonical or og:url for the one that a page was retrieved from, where nothing else says it."`
+	readOptions
+	fetchOptions
+
+	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds; one that begins with http:// or https:// is retrieved. Without any, or where one is -, standard input. One that has the name of a command, or begins with -, goes after --."`
+}
+
+// readOptions say how documents are read, and what is said of them.
+type readOptions struct {
 	Profile       resolver.Profile `placeholder:"PROFILE" default:"rfc1808" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
-	Type          string           `enum:"auto,html,message,feed" default:"auto" placeholder:"TYPE" help:"What the FILEs hold: html, message (also MHTML and mbox) or feed (RSS, Atom). Without, they are looked at."`
-	NoSavedFrom   bool             `help:"Do not take the URL that a browser or saver left in a page for the one that it was retrieved from."`
-	Canonical     bool             `help:"Take the URL of link rel=canonical or og:url for the one that a page was retrieved from, where nothing else says it."`
 	Charset       string           `placeholder:"LABEL" help:"The charset that the documents came with, as HTTP says it. Without, they say it themselves."`
 	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" help:"Where a BASE counts: in the head, as RFC 1808 has it (the default), or anywhere in the document, as in browsers, which holds it to its end."`
 	Base          string           `enum:"keep,remove" default:"keep" placeholder:"WHAT" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its href."`
@@ -34,9 +42,6 @@ type documentOptions struct {
 	Quiet         bool             `short:"q" help:"Print no warnings."`
 	Strict        bool             `help:"Exit with 3 where there are warnings."`
 	ruleOptions
-	fetchOptions
-
-	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds; one that begins with http:// or https:// is retrieved. Without any, or where one is -, standard input. One that has the name of a command, or begins with -, goes after --."`
 }
 
 // ruleOptions say which places there are.
@@ -74,7 +79,7 @@ func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 }
 
 // Validate refuses what no single option can.
-func (o *documentOptions) Validate() error {
+func (o *readOptions) Validate() error {
 	switch {
 	case o.Hold <= 0:
 		return errors.New("--hold takes a number of bytes above 0")
@@ -84,11 +89,16 @@ func (o *documentOptions) Validate() error {
 	if _, name := htmlcharset.Lookup(o.Charset); o.Charset != "" && name == "" {
 		return fmt.Errorf("--charset: %q is no encoding of the web; utf-8, shift_jis and windows-1252 are", o.Charset)
 	}
+	_, err := o.table()
+	return err
+}
+
+// Validate refuses what no single option can.
+func (o *documentOptions) Validate() error {
 	if err := o.fetchOptions.check(); err != nil {
 		return err
 	}
-	_, err := o.table()
-	return err
+	return o.readOptions.Validate()
 }
 
 // outerBase returns the outer base, nil where there is none; not ok where it is none
@@ -106,7 +116,7 @@ func (o *documentOptions) outerBase(ui *ui) (outer *resolver.Base, ok bool) {
 }
 
 // rewriter returns one that has the options.
-func (o *documentOptions) rewriter() *rewriter.Rewriter {
+func (o *readOptions) rewriter() *rewriter.Rewriter {
 	rules, err := o.table()
 	if err != nil {
 		panic(err) // Validate saw it
@@ -114,8 +124,14 @@ func (o *documentOptions) rewriter() *rewriter.Rewriter {
 	return &rewriter.Rewriter{
 		Profile: o.Profile, Rules: rules, Hold: o.Hold, MaxTag: o.MaxTag,
 		KeepFragments: o.KeepFragments, RemoveBase: o.Base == "remove", WholeDocument: o.Scope == "document",
-		IgnoreSaved: o.NoSavedFrom, Canonical: o.Canonical,
 	}
+}
+
+// rewriter returns one that has the options.
+func (o *documentOptions) rewriter() *rewriter.Rewriter {
+	rw := o.readOptions.rewriter()
+	rw.IgnoreSaved, rw.Canonical = o.NoSavedFrom, o.Canonical
+	return rw
 }
 
 // An input is what a FILE holds, and what came with it.
@@ -146,15 +162,19 @@ func (o *documentOptions) baseFor(in *input, outer *resolver.Base) (*resolver.Ba
 // warner returns a Warn for a document.
 func warner(ui *ui, name string) func(offset int64, err error) {
 	return func(offset int64, err error) {
-		hint := ""
-		switch {
-		case errors.Is(err, rewriter.ErrHold), errors.Is(err, mail.ErrHold), errors.Is(err, feed.ErrHold):
-			hint = " (--hold raises the limit)"
-		case errors.Is(err, rewriter.ErrMaxTag):
-			hint = " (--max-tag raises the limit)"
-		}
-		ui.warnf("%s:%d: %v%s", name, offset, err, hint)
+		ui.warnf("%s:%d: %v%s", name, offset, err, hint(err))
 	}
+}
+
+// hint says which option raises a limit.
+func hint(err error) string {
+	switch {
+	case errors.Is(err, rewriter.ErrHold), errors.Is(err, mail.ErrHold), errors.Is(err, feed.ErrHold):
+		return " (--hold raises the limit)"
+	case errors.Is(err, rewriter.ErrMaxTag):
+		return " (--max-tag raises the limit)"
+	}
+	return ""
 }
 
 // names returns the documents to read.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"os/signal"
 	"sync"
@@ -40,22 +41,52 @@ func discard() {
 	pending.pendingFile = nil
 }
 
-// handleInterrupts has the signals that end the process remove the pending file
-// first. SIGPIPE is one: warnings may go to a pipe that nobody reads. What is
-// ignored, as under nohup, stays so.
-var handleInterrupts = sync.OnceFunc(func() {
+// notifyInterrupts returns where the signals go that end the process. SIGPIPE is
+// one: warnings may go to a pipe that nobody reads. What is ignored, as under
+// nohup, stays so.
+func notifyInterrupts() chan os.Signal {
 	c := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE} {
 		if !signal.Ignored(s) {
 			signal.Notify(c, s)
 		}
 	}
+	return c
+}
+
+// An interrupt is why a context ended.
+type interrupt struct{ os.Signal }
+
+func (i interrupt) Error() string { return "stopped by a signal: " + i.String() }
+
+func (i interrupt) code() int { return 128 + int(i.Signal.(syscall.Signal)) } // as a shell has it
+
+// untilInterrupt returns a context that ends with the first signal that would
+// end the process, an interrupt being its cause. The second ends the process.
+func untilInterrupt() (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	c := notifyInterrupts()
+	go func() {
+		select {
+		case s := <-c:
+			cancel(interrupt{s})
+		case <-ctx.Done():
+		}
+		signal.Stop(c)
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// handleInterrupts has the signals that end the process remove the pending file
+// first.
+var handleInterrupts = sync.OnceFunc(func() {
+	c := notifyInterrupts()
 	go func() {
 		s := <-c
 		pending.Lock() // and never unlocked: nothing is replaced from here on
 		if pending.pendingFile != nil {
 			pending.Cleanup()
 		}
-		os.Exit(128 + int(s.(syscall.Signal))) // as a shell has it
+		os.Exit(interrupt{s}.code())
 	}()
 })

@@ -25,6 +25,7 @@ type commandLine struct {
 	Rewrite rewriteCommand   `cmd:"" default:"withargs" help:"Make the links in HTML documents absolute; what absolink does without a command."`
 	List    listCommand      `cmd:"" help:"Print the places in HTML documents where URLs stand."`
 	Base    baseCommand      `cmd:"" help:"Print the base URL of documents, and where it came from."`
+	Tree    treeCommand      `cmd:"" help:"Make the links in all HTML files of a tree absolute, as of a static site or a saved mirror."`
 	Rules   rulesCommand     `cmd:"" help:"Print the table of places."`
 	Resolve resolveCommand   `cmd:"" help:"Print the absolute form of references."`
 	Version kong.VersionFlag `help:"Print the version and exit."`

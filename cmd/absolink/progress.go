@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/cwriter"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"absolink/rewriter/tree"
+)
+
+// sparsely is how often there is a line of progress where there is no terminal.
+const sparsely = 30 * time.Second
+
+// startProgress shows how far a tree is done: a bar on a terminal, else now and
+// then a line; nothing with --quiet. end is called when nothing more is done.
+func startProgress(ctx context.Context, ui *ui, t *tree.Rewriter, src string) (end func()) {
+	if ui.quiet {
+		return func() {}
+	}
+	if f, ok := ui.stderr.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) {
+		return startBar(ctx, ui, t, src)
+	}
+	files, bytes, said, start := 0, int64(0), time.Now(), time.Now()
+	t.Done = func(f tree.File) {
+		files++
+		bytes += f.Bytes
+		if files%64 == 0 && time.Since(said) >= sparsely {
+			said = time.Now()
+			ui.print("%d files, %.1f MB so far, %.0f files a second", files, float64(bytes)/1e6, float64(files)/time.Since(start).Seconds())
+		}
+	}
+	return func() {}
+}
+
+// startBar shows a bar. Until the tree is counted, which another walk through it
+// does meanwhile, it grows with what is found.
+func startBar(ctx context.Context, ui *ui, t *tree.Rewriter, src string) (end func()) {
+	var files, allFiles atomic.Int64
+	stderr := ui.stderr
+	p := mpb.New(mpb.WithOutput(stderr), mpb.WithWidth(80), mpb.WithRefreshRate(100*time.Millisecond))
+	bar := p.AddBar(0, mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
+			return fmt.Sprintf("%d of %d files ", files.Load(), max(allFiles.Load(), files.Load()))
+		}), decor.CountersKibiByte("% .1f of % .1f")),
+		mpb.AppendDecorators(decor.AverageSpeed(decor.SizeB1024(0), "% .1f "), decor.AverageETA(decor.ET_STYLE_GO), decor.Name(" left")))
+	ui.stderr = p // messages go above the bar
+	counting, stop := context.WithCancel(ctx)
+	go func() {
+		var bytes int64
+		filepath.WalkDir(src, func(_ string, e fs.DirEntry, err error) error {
+			if info, err2 := infoOf(e, err); err2 == nil {
+				bytes += info.Size()
+				if allFiles.Add(1)%256 == 0 {
+					bar.SetTotal(bytes, false)
+				}
+			}
+			return counting.Err()
+		})
+		bar.SetTotal(bytes, false)
+	}()
+	t.Done = func(f tree.File) {
+		files.Add(1)
+		bar.IncrInt64(f.Bytes)
+	}
+	return func() {
+		stop()
+		bar.Abort(true)
+		p.Wait()
+		ui.stderr = stderr
+	}
+}
+
+// infoOf returns that of a regular file that a walk met.
+func infoOf(e fs.DirEntry, err error) (fs.FileInfo, error) {
+	if err != nil || !e.Type().IsRegular() {
+		return nil, fs.ErrInvalid
+	}
+	return e.Info()
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+	"absolink/rewriter/tree"
+)
+
+type treeCommand struct {
+	URL       string   `name:"url" required:"" placeholder:"URL" help:"The URL of the tree. That of a page is it and the page's path, percent-encoded."`
+	InPlace   bool     `short:"w" name:"in-place" help:"Rewrite the pages of SRC themselves. Each is replaced whole or not at all."`
+	Index     []string `placeholder:"NAME" sep:"," help:"The names of files that are the page of their directory: its URL is theirs. As index.html."`
+	CleanURLs bool     `name:"clean-urls" help:"The URLs of pages lack the .html of their names."`
+	Include   []string `placeholder:"GLOB" sep:"none" help:"Take only files that fit: *.html, or docs/**/*.html; one without a slash is for names in all directories. May be given again."`
+	Exclude   []string `placeholder:"GLOB" sep:"none" help:"Leave out files that fit, and directories with all that is in them. May be given again."`
+	Copy      bool     `help:"Copy files that are not HTML. Without, DST has hard links to those of SRC where it can."`
+	Check     bool     `help:"Report links into the tree that lead to no file of it. All pages are read again for that. Without DST nothing is written."`
+	Force     bool     `help:"Write also what DST has already."`
+	Jobs      int      `short:"j" placeholder:"N" help:"How many files to work on at a time. Without, one for each processor."`
+	JSON      bool     `name:"json" help:"Print a summary as JSON to standard output."`
+	readOptions
+
+	Src string `arg:"" name:"SRC" help:"The directory of the tree."`
+	Dst string `arg:"" optional:"" name:"DST" help:"The directory to write to. It may be there already; what it has of this tree is not written again."`
+}
+
+// Validate refuses what no single option can.
+func (c *treeCommand) Validate() error {
+	switch {
+	case c.Dst != "" && c.InPlace:
+		return errors.New("--in-place takes no DST")
+	case c.Dst == "" && !c.InPlace && !c.Check:
+		return errors.New("it takes a DST to write to, or --in-place, or --check")
+	case c.Jobs < 0:
+		return errors.New("--jobs takes a number above 0")
+	}
+	return c.readOptions.Validate()
+}
+
+func (c *treeCommand) Run(ui *ui) error {
+	ui.quiet, ui.strict = c.Quiet, c.Strict
+	url, err := resolver.ParseBase(c.URL, c.Profile)
+	if err != nil {
+		ui.errorf("--url: %v", err)
+		return nil
+	}
+	t := &tree.Rewriter{
+		HTML: c.rewriter(), Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
+		Include: c.Include, Exclude: c.Exclude, Copy: c.Copy, Force: c.Force, Jobs: c.Jobs, Version: version,
+	}
+	c.tell(ui, t)
+	if err := t.Check(); err != nil {
+		ui.print("%v", err)
+		ui.code = exitUsage
+		return nil
+	}
+	ctx, stop := untilInterrupt()
+	defer stop()
+	end := startProgress(ctx, ui, t, c.Src)
+	var result tree.Result
+	switch {
+	case c.Dst != "":
+		result, err = t.Rewrite(ctx, c.Dst, c.Src)
+	case c.InPlace:
+		result, err = t.RewriteInPlace(ctx, c.Src)
+	default:
+		result, err = t.Look(ctx, c.Src)
+	}
+	end()
+	c.conclude(ui, result, err)
+	return nil
+}
+
+// tell has the tree's findings printed.
+func (c *treeCommand) tell(ui *ui, t *tree.Rewriter) {
+	t.Failed = func(e *tree.Error) { ui.errorf("%s%v", at(e.Name, e.Offset), e) }
+	t.Warn = func(name string, offset int64, err error) {
+		ui.warnf("%s%v%s", at(name, offset), err, hint(err))
+	}
+	t.Unresolvable = func(name string, p *rewriter.Place) {
+		ui.warnf("%s%s stays as it is: %v", at(name, p.Offset), nameOf(p), p.Err)
+	}
+	if c.Check {
+		t.Missing = func(name string, p *rewriter.Place) {
+			ui.warnf("%s%s: %s is not in the tree", at(name, p.Offset), nameOf(p), printable(p.URL))
+		}
+	}
+}
+
+// at is what a message about a file begins with.
+func at(name string, offset int64) string {
+	if offset < 0 {
+		return printable(name) + ": "
+	}
+	return fmt.Sprintf("%s:%d: ", printable(name), offset)
+}
+
+// nameOf is what a message calls a place.
+func nameOf(p *rewriter.Place) string { return strings.TrimSpace(p.Element + " " + p.Attr) }
+
+// A treeSummary is what --json prints.
+type treeSummary struct {
+	Complete  bool   `json:"complete"` // false: run again to go on
+	Error     string `json:"error,omitempty"`
+	Files     int64  `json:"files"`
+	Bytes     int64  `json:"bytes"` // of all files, as they are in SRC
+	Rewritten int64  `json:"rewritten"`
+	Linked    int64  `json:"linked"`
+	Copied    int64  `json:"copied"`
+	Unchanged int64  `json:"unchanged"`
+	Left      int64  `json:"left"`
+	Failed    int64  `json:"failed"`
+	Pages     struct {
+		Read         int64 `json:"read"`
+		Rewritten    int   `json:"rewritten"` // places, as are the next
+		Absolute     int   `json:"absolute"`
+		Left         int   `json:"left"`
+		Unresolvable int   `json:"unresolvable"`
+	} `json:"pages"`
+	Missing  *int64 `json:"missing,omitempty"` // with --check
+	Warnings int    `json:"warnings"`
+}
+
+// conclude prints the summary, and how to go on where the run ended early.
+func (c *treeCommand) conclude(ui *ui, r tree.Result, err error) {
+	var stopped interrupt
+	var e *tree.Error
+	switch {
+	case errors.As(err, &stopped):
+		ui.print("%v; what is written is whole; run the same command again to go on", err)
+		ui.code = stopped.code()
+	case errors.As(err, &e) && r.Files > 0:
+		ui.errorf("%s%v; what is written is whole; when that is mended, run the same command again to go on", at(e.Name, e.Offset), e)
+	case errors.As(err, &e):
+		ui.errorf("%s%v", at(e.Name, e.Offset), e)
+	case err != nil:
+		ui.errorf("%v", err)
+	}
+	switch {
+	case c.JSON:
+		c.print(ui, r, err)
+	case !c.Quiet && (err == nil || r.Files > 0):
+		ui.print("%s", summary(r))
+	}
+}
+
+// summary is a line for people.
+func summary(r tree.Result) string {
+	s := fmt.Sprintf("%d files: %d pages rewritten, %d files linked, %d copied, %d unchanged", r.Files, r.Rewritten, r.Linked, r.Copied, r.Unchanged)
+	for _, more := range []struct {
+		n    int64
+		what string
+	}{{r.Left, "left out"}, {r.Failed, "failed"}} {
+		if more.n > 0 {
+			s += fmt.Sprintf(", %d %s", more.n, more.what)
+		}
+	}
+	if r.Missing > 0 {
+		s += fmt.Sprintf("; links that lead to no file of the tree: %d", r.Missing)
+	}
+	return s
+}
+
+func (c *treeCommand) print(ui *ui, r tree.Result, err error) {
+	s := treeSummary{
+		Complete: err == nil, Files: r.Files, Bytes: r.Bytes, Rewritten: r.Rewritten, Linked: r.Linked, Copied: r.Copied,
+		Unchanged: r.Unchanged, Left: r.Left, Failed: r.Failed, Warnings: r.Places.Warnings,
+	}
+	if err != nil {
+		s.Error = err.Error()
+	}
+	s.Pages.Read, s.Pages.Rewritten, s.Pages.Absolute = r.Pages, r.Places.Rewritten, r.Places.Absolute
+	s.Pages.Left, s.Pages.Unresolvable = r.Places.Left, r.Places.Unresolvable
+	if c.Check {
+		s.Missing = &r.Missing
+	}
+	encoder := json.NewEncoder(ui.stdout)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(s); err != nil {
+		ui.errorf("<stdout>: cannot write on: %v", cause(err))
+	}
+}

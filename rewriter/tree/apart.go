@@ -1,0 +1,56 @@
+package tree
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// checkApart refuses trees of which one is in the other. dst need not be there
+// yet.
+func checkApart(dst, src string) error {
+	for _, pair := range [][2]string{{dst, src}, {src, dst}} {
+		inner, outer := pair[0], pair[1]
+		info, err := os.Stat(outer)
+		if err != nil {
+			continue // it is yet to be made, so nothing is in it
+		}
+		above, err := ancestors(inner)
+		if err != nil {
+			return cause(err)
+		}
+		if slices.ContainsFunc(above, func(dir os.FileInfo) bool { return os.SameFile(dir, info) }) {
+			return ErrNested
+		}
+	}
+	return nil
+}
+
+// ancestors returns a directory, as far as it is there, and those that it is in.
+func ancestors(dir string) (all []os.FileInfo, err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	for {
+		real, err := filepath.EvalSymlinks(dir)
+		if err == nil {
+			dir = real
+			break
+		}
+		if filepath.Dir(dir) == dir {
+			return nil, err
+		}
+		dir = filepath.Dir(dir)
+	}
+	for {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, info)
+		if filepath.Dir(dir) == dir {
+			return all, nil
+		}
+		dir = filepath.Dir(dir)
+	}
+}

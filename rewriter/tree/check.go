@@ -1,0 +1,116 @@
+package tree
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+
+	"absolink/rewriter"
+)
+
+// visit tells of a place whose URL is in the tree where no file belongs to it.
+func (w *worker) visit(p *rewriter.Place) error {
+	if p.URL == "" || w.muted || !isLoaded(p) {
+		return nil
+	}
+	name, ok := w.address.path(p.URL)
+	if !ok || w.targets.has(name) {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.result.Missing++
+	w.Missing(w.fullName(w.path), p)
+	return nil
+}
+
+// isLoaded reports whether a place is followed or loaded: a BASE is not, a name
+// is not, and of the target of a preconnect only the host is.
+func isLoaded(p *rewriter.Place) bool {
+	switch {
+	case p.Element == "base", p.Attr == "itemid":
+		return false
+	case p.Element == "link":
+		return !hasWord(p.Rel, "preconnect") && !hasWord(p.Rel, "dns-prefetch")
+	}
+	return true
+}
+
+func hasWord(list, word string) bool {
+	for w := range strings.FieldsSeq(list) {
+		if strings.EqualFold(w, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// targets remembers which paths lead to a file.
+type targets struct {
+	run   *run
+	known map[string]bool
+}
+
+// maxTargets bounds what is remembered.
+const maxTargets = 1 << 14
+
+func (t *targets) has(name string) bool {
+	has, ok := t.known[name]
+	if ok {
+		return has
+	}
+	if t.known == nil || len(t.known) >= maxTargets {
+		t.known = map[string]bool{}
+	}
+	has = t.find(name)
+	t.known[name] = has
+	return has
+}
+
+// find reports whether a path, with a slash at its end or without, leads to a
+// file of the tree, or a directory whose page is. Where Index does not say which
+// that is, each has one.
+func (t *targets) find(name string) bool {
+	bare := strings.TrimSuffix(name, "/")
+	if name == bare && name != "" {
+		mode, ok := t.mode(bare)
+		if ok && !mode.IsDir() || t.run.CleanURLs && t.isFile(bare+".html") {
+			return true
+		}
+	}
+	if mode, ok := t.mode(bare); !ok || !mode.IsDir() {
+		return false
+	}
+	if len(t.run.Index) == 0 {
+		return true
+	}
+	for _, index := range t.run.Index {
+		if t.isFile(strings.TrimPrefix(bare+"/"+index, "/")) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *targets) isFile(name string) bool {
+	mode, ok := t.mode(name)
+	return ok && !mode.IsDir()
+}
+
+// mode returns that of what belongs to the tree. What cannot be looked at for
+// another reason than that it is not there is taken for a file.
+func (t *targets) mode(name string) (fs.FileMode, bool) {
+	if name == "" {
+		return fs.ModeDir, true
+	}
+	info, err := t.run.src.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || isNoDirectory(err):
+		return 0, false
+	case err != nil:
+		return 0, true
+	case info.IsDir():
+		return info.Mode(), !fits(t.run.Exclude, name)
+	}
+	return info.Mode(), t.run.takesWhole(name)
+}

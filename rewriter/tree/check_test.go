@@ -1,0 +1,96 @@
+package tree
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+var linked = map[string]string{
+	"index.html": strings.Join([]string{
+		`<a href="a.html">`, `<a href="A.html">`, `<a href="none.html?q#f">`, `<a href="dir">`, `<a href="dir/">`, `<a href="">`, `<a href="#s">`,
+		`<a href="a">`, `<a href="a.html/">`, `<a href="dir/b%20c.html">`, `<a href="../outside">`, `<a href="http://other/docs/none">`,
+		`<a href="bare/">`, `<a href="http://h/docs">`, `<a href="HTTP://H/docs/none2">`, `<img srcset="a.html 1x, none3 2x">`,
+		`<link rel="preconnect" href="none4">`, `<p itemid="none5">`, `<a href="a.html/below">`, `<a href="draft.html">`, `<a href="drafts/x.html">`,
+	}, "\n"),
+	"a.html":         `<base href="dir/"><a href="b c.html">x</a><a href="none6">y</a>`,
+	"dir/b c.html":   `<base href="http://other/"><a href="none7">`,
+	"dir/index.html": `<a href=..>`,
+	"bare/x.txt":     ``,
+	"drafts/x.html":  ``,
+	"draft.html":     ``,
+}
+
+func TestMissing(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		r    Rewriter
+		want []string
+	}{
+		{"plain", Rewriter{}, []string{"A.html", "none.html?q#f", "a", "a.html/", "none2", "none3", "a.html/below", "dir/none6"}},
+		{"index", Rewriter{Index: []string{"default.htm", "index.html"}}, []string{"A.html", "none.html?q#f", "a", "a.html/", "bare/", "none2", "none3", "a.html/below", "dir/none6"}},
+		{"clean", Rewriter{CleanURLs: true}, []string{"A.html", "none.html?q#f", "a.html/", "none2", "none3", "a.html/below", "dir/none6"}},
+		{"excluded", Rewriter{Exclude: []string{"drafts", "draft.html"}}, []string{"A.html", "none.html?q#f", "a", "a.html/", "none2", "none3", "a.html/below", "draft.html", "drafts/x.html", "dir/none6"}},
+	} {
+		src := put(t, linked)
+		dst := t.TempDir()
+		r := test.r
+		r.URL = base(t, "http://h/docs/", resolver.RFC1808)
+		var got []string
+		r.Missing = func(name string, p *rewriter.Place) {
+			if p.Offset <= 0 {
+				t.Errorf("%s: offset %d", p.URL, p.Offset)
+			}
+			rest := p.URL[len("http://h/docs/"):]
+			got = append(got, rest)
+		}
+		want := slices.Sorted(slices.Values(test.want))
+		for i := range 3 {
+			var result Result
+			var err error
+			if i == 0 {
+				result, err = r.Look(t.Context(), src)
+			} else {
+				result, err = r.Rewrite(t.Context(), dst, src)
+			}
+			if err != nil || int(result.Missing) != len(want) || i == 2 && result.Rewritten > 0 {
+				t.Errorf("%s: %+v, %v", test.name, result, err)
+			}
+			if slices.Sort(got); !slices.Equal(got, want) {
+				t.Errorf("%s: %q, want %q", test.name, got, want)
+			}
+			got = nil
+		}
+	}
+}
+
+// TestMissingInPlace: a page that is read twice is told of once.
+func TestMissingInPlace(t *testing.T) {
+	src := put(t, map[string]string{"a.html": `<a href=none><a href="//[bad">`})
+	var s said
+	r := s.listen(&Rewriter{URL: base(t, "http://h/", resolver.WHATWG), HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}})
+	var got []string
+	r.Missing = func(name string, p *rewriter.Place) { got = append(got, fmt.Sprint(p.Offset, p.URL)) }
+	if result, err := r.RewriteInPlace(t.Context(), src); err != nil || result.Rewritten != 1 || result.Missing != 1 {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if !slices.Equal(got, []string{"8http://h/none"}) || len(s.lines) != 1 {
+		t.Errorf("%q, %q", got, s.lines)
+	}
+}
+
+func TestTargetsAreBounded(t *testing.T) {
+	r := &run{Rewriter: &Rewriter{Exclude: []string{"**"}}}
+	x := targets{run: r, known: map[string]bool{}}
+	for i := range maxTargets {
+		x.known[fmt.Sprint(i)] = true
+	}
+	x.has("")
+	if len(x.known) > 1 {
+		t.Errorf("%d are held", len(x.known))
+	}
+}

@@ -1,0 +1,49 @@
+package tree
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+func checkPatterns(lists ...[]string) error {
+	for _, patterns := range lists {
+		for _, p := range patterns {
+			if !doublestar.ValidatePattern(p) {
+				return fmt.Errorf("%q is no pattern", p)
+			}
+		}
+	}
+	return nil
+}
+
+// takes reports whether a file belongs to the tree, as far as its own name says.
+func (r *Rewriter) takes(name string) bool {
+	return (len(r.Include) == 0 || fits(r.Include, name)) && !fits(r.Exclude, name)
+}
+
+// takesWhole reports whether a file belongs to the tree, by its own name and
+// those of the directories that it is in.
+func (r *Rewriter) takesWhole(name string) bool {
+	for i := range len(name) {
+		if name[i] == '/' && fits(r.Exclude, name[:i]) {
+			return false
+		}
+	}
+	return r.takes(name)
+}
+
+func fits(patterns []string, name string) bool {
+	for _, p := range patterns {
+		subject := name
+		if !strings.Contains(p, "/") {
+			subject = path.Base(name)
+		}
+		if doublestar.MatchUnvalidated(strings.TrimPrefix(p, "/"), subject) {
+			return true
+		}
+	}
+	return false
+}

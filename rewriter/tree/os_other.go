@@ -1,0 +1,33 @@
+//go:build !unix
+
+package tree
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// What Windows says.
+const (
+	errorNotSameDevice = syscall.Errno(17)
+	errorDiskFull      = syscall.Errno(112)
+	errorDirectory     = syscall.Errno(267)
+)
+
+func isFull(err error) bool        { return errors.Is(err, errorDiskFull) }
+func isOtherDevice(err error) bool { return errors.Is(err, errorNotSameDevice) }
+func isNoDirectory(err error) bool {
+	return errors.Is(err, errorDirectory) || errors.Is(err, fs.ErrInvalid)
+}
+
+func (r *run) hardLink(d *directory, name, to string) error {
+	path := filepath.FromSlash(d.path)
+	return os.Link(filepath.Join(r.srcName, path, name), filepath.Join(r.dstName, path, to))
+}
+
+// keepOwner has nothing to keep: a new file has the access rights of its
+// directory.
+func keepOwner(f *os.File, replaced fs.FileInfo) error { return nil }

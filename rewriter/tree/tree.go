@@ -1,0 +1,228 @@
+// Package tree rewrites the HTML files in a tree of files, as a static site or
+// a saved mirror is one: the base URL of each is the tree's URL and its path.
+package tree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// A Rewriter rewrites trees. URL is needed, the rest has a useful zero value.
+// Its fields must not change after the first use.
+//
+// Memory does not grow with the number of files, but with how deep directories
+// are nested. Only where the destination takes A for a, the names of a directory
+// are held.
+type Rewriter struct {
+	// HTML says how documents are rewritten; nil is new(rewriter.Rewriter). Its
+	// Visit, Unresolvable and Warn are not called: those of this type are.
+	HTML *rewriter.Rewriter
+
+	// Charset is the one that all documents came with; "" where they say it
+	// themselves. It is that of [rewriter.Source].
+	Charset string
+
+	// URL is that of the tree, of HTML's profile. A slash is put at its end
+	// where there is none. It has no query and no fragment.
+	URL *resolver.Base
+
+	// Index has the names of the files that are the page of the directory that
+	// they are in: their URL is the directory's.
+	Index []string
+
+	// CleanURLs has the URLs of pages lack the .html of their names.
+	CleanURLs bool
+
+	// Include and Exclude are patterns of doublestar. One without a slash is for
+	// the name of a file in any directory, another for its path in the tree. A
+	// file belongs to the tree if it fits Include, or that is empty, and does
+	// not fit Exclude. What is in a directory that fits Exclude does not.
+	Include, Exclude []string
+
+	// Copy has files that are no HTML copied. By default the destination has
+	// hard links to them where it can: then both trees share their bytes.
+	Copy bool
+
+	// Force has files written that the destination has already.
+	Force bool
+
+	// Jobs is how many files are worked on at a time; 0 is GOMAXPROCS.
+	Jobs int
+
+	// Version is part of what says whether a page has to be rewritten again,
+	// beside the source's date and size and the options.
+	Version string
+
+	// Missing, if not nil, is shown each place with a URL in the tree to which no
+	// file belongs. All pages are then read, also those that are not written.
+	Missing func(name string, p *rewriter.Place)
+
+	// Unresolvable and Warn are those of [rewriter.Rewriter], with the name of
+	// the file. Warn is also told of what is no file and left out; the offset is
+	// -1 then. Pages that are not read again are not warned of again.
+	Unresolvable func(name string, p *rewriter.Place)
+	Warn         func(name string, offset int64, err error)
+
+	// Failed is told what could not be done. The rest goes on.
+	Failed func(err *Error)
+
+	// Done is told of each file what became of it, Failed or not.
+	Done func(f File)
+
+	// These functions are called one at a time. Names of files begin with that
+	// of the tree, as it was given.
+}
+
+// An Error says what could not be done to a file, or to the tree.
+type Error struct {
+	Name   string // of the file, after that of the tree as it was given
+	Offset int64  // in bytes; -1 where none is known
+	Op     string // "open", "read", "write" and the like
+	Err    error
+}
+
+// Error returns one line without the name of the file.
+func (e *Error) Error() string { return "cannot " + e.Op + ": " + e.Err.Error() }
+
+// Unwrap returns e.Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// An Outcome is what became of a file.
+type Outcome uint8
+
+const (
+	Failed    Outcome = iota // it, or a directory, could not be read or written
+	Rewritten                // a page, written
+	Linked                   // no page; a hard link to the source, or the symbolic link that the source is
+	Copied                   // no page; its bytes and permissions
+	Unchanged                // the destination had it already, or nothing in it changes
+	Left                     // it is no file, or a symbolic link that leads out of the tree
+)
+
+// String returns the name in lower case.
+func (o Outcome) String() string {
+	return [...]string{"failed", "rewritten", "linked", "copied", "unchanged", "left"}[o]
+}
+
+// A File is a file of the tree and what became of it.
+type File struct {
+	Path    string // in the tree, with slashes
+	Bytes   int64
+	Outcome Outcome
+	Page    bool // it was read and is HTML
+}
+
+// A Result says what a run did.
+type Result struct {
+	Files int64 // that belong to the tree, and directories that failed
+	Bytes int64 // in them
+
+	// Files by what became of them.
+	Rewritten, Linked, Copied, Unchanged, Left, Failed int64
+
+	Pages   int64           // HTML files that were read
+	Places  rewriter.Result // the sums of all pages that were read; Base is nil
+	Missing int64           // places that Missing was shown
+}
+
+// add counts a file.
+func (r *Result) add(f File) {
+	r.Files++
+	r.Bytes += f.Bytes
+	if f.Page {
+		r.Pages++
+	}
+	switch f.Outcome {
+	case Failed:
+		r.Failed++
+	case Rewritten:
+		r.Rewritten++
+	case Linked:
+		r.Linked++
+	case Copied:
+		r.Copied++
+	case Unchanged:
+		r.Unchanged++
+	case Left:
+		r.Left++
+	}
+}
+
+// ErrNested is why the destination may not be in the source, or the other way
+// round.
+var ErrNested = errors.New("source and destination are the same, or one is in the other")
+
+// ErrBusy is why two runs do not write one tree at the same time.
+var ErrBusy = errors.New("another run is writing this tree")
+
+// ErrChanged is why a file that was changed while it was read is not written.
+var ErrChanged = errors.New("it changed while it was read; run again")
+
+// Rewrite makes dst of src: pages are rewritten, other files linked or copied,
+// symbolic links made anew. Permissions and dates stay. What dst has besides
+// stays. Nothing outside of the two is read or written, wherever symbolic links
+// lead. Each file comes to be, or is replaced, as a whole.
+//
+// A file that dst has already is not written again. That is known from its date,
+// whose fraction of a second says by which options and from a source of which
+// date, size and permissions it was made; so a run that ended early is gone on with by
+// another. A linked file is not looked at again.
+//
+// The error says why the run ended early: ctx did, dst is full, or the trees
+// cannot be opened. Else it is nil, whatever Failed was told.
+func (r *Rewriter) Rewrite(ctx context.Context, dst, src string) (Result, error) {
+	return r.run(ctx, dst, src, toDestination)
+}
+
+// RewriteInPlace replaces the pages in dir that change by rewriting. They keep
+// owner, group and permissions. No other file is touched, and none that a
+// symbolic link leads to.
+func (r *Rewriter) RewriteInPlace(ctx context.Context, dir string) (Result, error) {
+	return r.run(ctx, "", dir, inPlace)
+}
+
+// Look does what [Rewriter.Rewrite] does, but writes nothing.
+func (r *Rewriter) Look(ctx context.Context, dir string) (Result, error) {
+	return r.run(ctx, "", dir, nowhere)
+}
+
+// Check says what is wrong with the fields.
+func (r *Rewriter) Check() error {
+	if r.URL == nil {
+		return errors.New("a tree needs a URL")
+	}
+	after := "?#"
+	if r.URL.Profile() == resolver.RFC1808 {
+		after = ";?#"
+	}
+	if i := strings.IndexAny(r.URL.String(), after); i >= 0 {
+		return fmt.Errorf("%s: nothing may follow the path in the URL of a tree, as %q does", r.URL, r.URL.String()[i:])
+	}
+	for _, name := range r.Index {
+		if name == "" || path.Base(name) != name {
+			return fmt.Errorf("index %q: it is the name of a file without its directory", name)
+		}
+	}
+	return checkPatterns(r.Include, r.Exclude)
+}
+
+// cause is err without operation and file name.
+func cause(err error) error {
+	var e *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &e):
+		return e.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}

@@ -1,0 +1,550 @@
+package tree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// base parses the URL of a tree.
+func base(t testing.TB, url string, p resolver.Profile) *resolver.Base {
+	t.Helper()
+	b, err := resolver.ParseBase(url, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// put writes files into a new directory.
+func put(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "src")
+	add(t, dir, files)
+	return dir
+}
+
+func add(t testing.TB, dir string, files map[string]string) {
+	t.Helper()
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// get reads all files of a directory; of a symbolic link, where it leads.
+func get(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(dir, path)
+		switch {
+		case err != nil || e.IsDir():
+			return err
+		case e.Type() == fs.ModeSymlink:
+			to, err := os.Readlink(path)
+			files[filepath.ToSlash(name)] = "-> " + to
+			return err
+		}
+		content, err := os.ReadFile(path)
+		files[filepath.ToSlash(name)] = string(content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func compare(t testing.TB, got, want map[string]string) {
+	t.Helper()
+	for name := range maps.Keys(got) {
+		if _, ok := want[name]; !ok {
+			t.Errorf("there is %q: %q", name, got[name])
+		}
+	}
+	for name, content := range want {
+		if has, ok := got[name]; !ok {
+			t.Errorf("there is no %q", name)
+		} else if has != content {
+			t.Errorf("%q: %q, want %q", name, has, content)
+		}
+	}
+}
+
+// said collects what a Rewriter says, a line each, sorted; the name of the tree
+// is left out.
+type said struct{ lines []string }
+
+func (s *said) listen(r *Rewriter) *Rewriter {
+	add := func(name string, offset int64, what any) {
+		s.lines = append(s.lines, fmt.Sprintf("%s:%d: %v", filepath.Base(name), offset, what))
+	}
+	r.Failed = func(e *Error) { add(e.Name, e.Offset, e) }
+	r.Warn = func(name string, offset int64, err error) { add(name, offset, err) }
+	r.Unresolvable = func(name string, p *rewriter.Place) { add(name, p.Offset, p.Err) }
+	return r
+}
+
+func (s *said) want(t testing.TB, lines ...string) {
+	t.Helper()
+	slices.Sort(s.lines)
+	if !slices.Equal(s.lines, lines) {
+		t.Errorf("said %q, want %q", s.lines, lines)
+	}
+	s.lines = nil
+}
+
+func rewrite(t testing.TB, r *Rewriter, dst, src string) Result {
+	t.Helper()
+	result, err := r.Rewrite(context.Background(), dst, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+var site = map[string]string{
+	"index.html":        `<a href="a.html">a</a> <a href="#s">s</a>`,
+	"a.html":            `<a href="dir/b.html?q#f">b</a>`,
+	"dir/index.html":    `<a href="?q">q</a> <a href="../x">x</a>`,
+	"dir/b.HTM":         `<img src="p.png">`,
+	"dir/p.png":         "\x89PNG\r\n\x1a\n<a href=x>",
+	"dir/style.css":     "body { background: url(p.png) }",
+	"plain":             "no page",
+	"page":              `<!DOCTYPE html><a href=x>`,
+	"get.php?id=1":      `<html><a href="get.php?id=2">`,
+	"no-links.html":     `<p>nothing`,
+	"dir/empty.html":    ``,
+	"dir/deep/er/x.htm": `<a href="/root">`,
+}
+
+var rewrittenSite = map[string]string{
+	"index.html":        `<a href="http://h/docs/a.html">a</a> <a href="http://h/docs/index.html#s">s</a>`,
+	"a.html":            `<a href="http://h/docs/dir/b.html?q#f">b</a>`,
+	"dir/index.html":    `<a href="http://h/docs/dir/index.html?q">q</a> <a href="http://h/docs/x">x</a>`,
+	"dir/b.HTM":         `<img src="http://h/docs/dir/p.png">`,
+	"dir/p.png":         site["dir/p.png"],
+	"dir/style.css":     site["dir/style.css"],
+	"plain":             "no page",
+	"page":              `<!DOCTYPE html><a href=http://h/docs/x>`,
+	"get.php?id=1":      `<html><a href="http://h/docs/get.php?id=2">`,
+	"no-links.html":     `<p>nothing`,
+	"dir/empty.html":    ``,
+	"dir/deep/er/x.htm": `<a href="http://h/root">`,
+}
+
+func TestRewrite(t *testing.T) {
+	src := put(t, site)
+	before := get(t, src)
+	dst := filepath.Join(t.TempDir(), "not", "yet")
+	r := &Rewriter{URL: base(t, "http://h/docs", resolver.RFC1808)}
+	result := rewrite(t, r, dst, src)
+	compare(t, get(t, dst), rewrittenSite)
+	compare(t, get(t, src), before)
+	if got := fmt.Sprint(result.Files, result.Pages, result.Rewritten, result.Linked, result.Copied, result.Unchanged, result.Places.Rewritten); got != "12 9 9 2 1 0 9" {
+		t.Errorf("counts: %s", got)
+	}
+	sameFile(t, filepath.Join(src, "dir/p.png"), filepath.Join(dst, "dir/p.png"), true)
+	sameFile(t, filepath.Join(src, "plain"), filepath.Join(dst, "plain"), false)
+
+	// Copy replaces links.
+	r.Copy = true
+	result = rewrite(t, r, dst, src)
+	if result.Unchanged != 10 || result.Copied != 2 {
+		t.Errorf("%+v", result)
+	}
+	sameFile(t, filepath.Join(src, "dir/p.png"), filepath.Join(dst, "dir/p.png"), false)
+	compare(t, get(t, dst), rewrittenSite)
+}
+
+func sameFile(t testing.TB, a, b string, want bool) {
+	t.Helper()
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	if err := errors.Join(errA, errB); err != nil {
+		t.Fatal(err)
+	}
+	if os.SameFile(infoA, infoB) != want {
+		t.Errorf("%s and %s are one file: %v", a, b, !want)
+	}
+}
+
+// TestSecondRun: nothing is touched that need not be, and all is that has to.
+func TestSecondRun(t *testing.T) {
+	src := put(t, site)
+	dst := t.TempDir()
+	at := filepath.Join(dst, "a.html")
+	add(t, dst, map[string]string{"mine.html": "<a href=stays>"})
+	want := maps.Clone(rewrittenSite)
+	want["mine.html"] = "<a href=stays>"
+	options := Rewriter{URL: base(t, "http://h/docs/", resolver.RFC1808)}
+	stamp := func() map[string]time.Time {
+		stamps := map[string]time.Time{}
+		for name := range get(t, dst) {
+			// A new file would be another one: of the same time, but with no second name.
+			link := filepath.Join(dst+"-link", name)
+			os.MkdirAll(filepath.Dir(link), 0o777)
+			os.Remove(link)
+			if err := os.Link(filepath.Join(dst, name), link); err != nil {
+				t.Fatal(err)
+			}
+			info, err := os.Stat(link)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stamps[name] = info.ModTime()
+		}
+		return stamps
+	}
+	check := func(what string, written int64, change func(r *Rewriter)) {
+		t.Helper()
+		before := stamp()
+		r := &Rewriter{URL: options.URL}
+		change(r)
+		result := rewrite(t, r, dst, src)
+		if got := result.Rewritten + result.Linked + result.Copied; got != written || result.Failed > 0 {
+			t.Errorf("%s: %d written, want %d; %+v", what, got, written, result)
+		}
+		touched := int64(0)
+		for name, date := range before {
+			info, err := os.Stat(filepath.Join(dst, name))
+			old, err2 := os.Stat(filepath.Join(dst+"-link", name))
+			if err := errors.Join(err, err2); err != nil {
+				t.Fatal(err)
+			}
+			if !os.SameFile(info, old) || !info.ModTime().Equal(date) {
+				touched++
+			}
+		}
+		if touched > written {
+			t.Errorf("%s: %d touched", what, touched)
+		}
+		compare(t, get(t, dst), want)
+	}
+	same := func(*Rewriter) {}
+	rewrite(t, &options, dst, src)
+	compare(t, get(t, dst), want)
+	check("nothing changed", 0, same)
+	check("one job", 0, func(r *Rewriter) { r.Jobs = 1 })
+	check("forced", 12, func(r *Rewriter) { r.Force = true })
+	check("then", 0, same)
+
+	// Options that change nothing in these pages, but might.
+	check("another version", 10, func(r *Rewriter) { r.Version = "2" })
+	check("another limit", 9, func(r *Rewriter) { r.Version = "2"; r.HTML = &rewriter.Rewriter{MaxTag: 1 << 19} })
+	check("other rules", 9, func(r *Rewriter) {
+		r.Version = "2"
+		r.HTML = &rewriter.Rewriter{Rules: append(rewriter.HTML(), rewriter.Lazy()...)}
+	})
+	check("back", 10, same)
+
+	// The source changes: its content, and then its date alone.
+	add(t, src, map[string]string{"a.html": `<a href="new">`, "dir/style.css": "new"})
+	want["a.html"], want["dir/style.css"] = `<a href="http://h/docs/new">`, "new"
+	check("a page", 1, same) // the style sheet is one file
+	if err := os.Chtimes(filepath.Join(src, "a.html"), time.Time{}, time.Unix(1e9, 5)); err != nil {
+		t.Fatal(err)
+	}
+	check("a date", 1, same)
+	if info, err := os.Stat(at); err != nil || info.ModTime().Unix() != 1e9 {
+		t.Errorf("date %v, %v", info.ModTime(), err)
+	}
+	if err := os.Chtimes(filepath.Join(src, "a.html"), time.Time{}, time.Unix(1e9, 6)); err != nil {
+		t.Fatal(err)
+	}
+	check("a nanosecond", 1, same)
+
+	// The destination changes.
+	add(t, dst, map[string]string{"a.html": "damaged"})
+	check("damage", 1, same)
+	if err := os.Remove(at); err != nil {
+		t.Fatal(err)
+	}
+	delete(want, "a.html")
+	stamp()
+	want["a.html"] = `<a href="http://h/docs/new">`
+	check("loss", 1, same)
+	info, _ := os.Stat(at)
+	os.Truncate(at, 0)
+	os.Chtimes(at, time.Time{}, info.ModTime())
+	check("empty after a crash", 1, same)
+
+	// What is gone in the source stays.
+	if err := os.Remove(filepath.Join(src, "a.html")); err != nil {
+		t.Fatal(err)
+	}
+	check("gone", 0, same)
+	check("excluded", 0, func(r *Rewriter) { r.Exclude = []string{"dir"} })
+}
+
+func TestRewriteInPlace(t *testing.T) {
+	dir := put(t, site)
+	link := filepath.Join(t.TempDir(), "link")
+	for _, name := range []string{"no-links.html", "dir/p.png"} {
+		if err := os.Link(filepath.Join(dir, name), link+filepath.Base(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := &Rewriter{URL: base(t, "http://h/docs/", resolver.RFC1808)}
+	result, err := r.RewriteInPlace(t.Context(), dir)
+	if err != nil || result.Rewritten != 7 || result.Unchanged != 5 {
+		t.Errorf("%+v, %v", result, err)
+	}
+	compare(t, get(t, dir), rewrittenSite)
+	for _, name := range []string{"no-links.html", "dir/p.png"} {
+		sameFile(t, filepath.Join(dir, name), link+filepath.Base(name), true)
+	}
+	if result, err = r.RewriteInPlace(t.Context(), dir); err != nil || result.Rewritten != 0 {
+		t.Errorf("%+v, %v", result, err)
+	}
+	compare(t, get(t, dir), rewrittenSite)
+}
+
+func TestLook(t *testing.T) {
+	dir := put(t, site)
+	r := &Rewriter{URL: base(t, "http://h/docs/", resolver.RFC1808)}
+	result, err := r.Look(t.Context(), dir)
+	if err != nil || result.Rewritten != 0 || result.Places.Rewritten != 9 {
+		t.Errorf("%+v, %v", result, err)
+	}
+	compare(t, get(t, dir), site)
+}
+
+func TestFilter(t *testing.T) {
+	for _, test := range []struct {
+		include, exclude []string
+		want             string
+	}{
+		{nil, []string{"dir"}, "a.html get.php?id=1 index.html no-links.html page plain"},
+		{nil, []string{"dir/**", "*.php*"}, "a.html index.html no-links.html page plain"},
+		{[]string{"*.htm"}, nil, "dir/deep/er/x.htm"},
+		{[]string{"dir/*.{css,png}"}, nil, "dir/p.png dir/style.css"},
+		{[]string{"/index.html"}, nil, "index.html"},
+		{[]string{"**/*.html"}, []string{"a*"}, "dir/empty.html dir/index.html index.html no-links.html"},
+		{[]string{"**"}, []string{"*.html", "[p]*", "dir/[a-d]*"}, "dir/style.css get.php?id=1"},
+	} {
+		dst := t.TempDir()
+		r := &Rewriter{URL: base(t, "http://h/docs/", resolver.RFC1808), Include: test.include, Exclude: test.exclude}
+		rewrite(t, r, dst, put(t, site))
+		got := get(t, dst)
+		if names := strings.Join(slices.Sorted(maps.Keys(got)), " "); names != test.want {
+			t.Errorf("%q without %q: %s, want %s", test.include, test.exclude, names, test.want)
+		}
+		for name := range got {
+			if !r.takesWhole(name) {
+				t.Errorf("%q without %q: %s does not belong to the tree", test.include, test.exclude, name)
+			}
+		}
+	}
+}
+
+func TestWrongFields(t *testing.T) {
+	url := base(t, "http://h/", resolver.RFC1808)
+	for _, r := range []*Rewriter{
+		{},
+		{URL: base(t, "http://h/?q", resolver.RFC1808)},
+		{URL: base(t, "http://h/a;p", resolver.RFC1808)},
+		{URL: base(t, "http://h/#f", resolver.WHATWG)},
+		{URL: url, Index: []string{"a/b"}},
+		{URL: url, Index: []string{""}},
+		{URL: url, Include: []string{"["}},
+		{URL: url, Exclude: []string{"{a"}},
+	} {
+		if _, err := r.Look(t.Context(), t.TempDir()); err == nil {
+			t.Errorf("%+v is let through", r)
+		}
+	}
+}
+
+func TestNested(t *testing.T) {
+	dir := t.TempDir()
+	src := filepath.Join(dir, "a", "src")
+	add(t, src, map[string]string{"in/x.html": ""})
+	r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808)}
+	for _, dst := range []string{src, src + "/.", src + "/new/er", src + "/in", src + "/in/../../src", dir, dir + "/a"} {
+		if _, err := r.Rewrite(t.Context(), dst, src); !errors.Is(err, ErrNested) {
+			t.Errorf("%s: %v", dst, err)
+		}
+	}
+	compare(t, get(t, src), map[string]string{"in/x.html": ""})
+	rewrite(t, r, src+"-2", src)
+	rewrite(t, r, filepath.Join(dir, "b"), src)
+}
+
+func TestWrongTrees(t *testing.T) {
+	r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808)}
+	src := put(t, site)
+	var e *Error
+	if _, err := r.Rewrite(t.Context(), t.TempDir(), src+"/missing"); !errors.As(err, &e) || e.Op != "open" {
+		t.Errorf("%v", err)
+	}
+	if _, err := r.Rewrite(t.Context(), t.TempDir(), src+"/a.html"); !errors.As(err, &e) || e.Op != "open" {
+		t.Errorf("%v", err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	add(t, filepath.Dir(file), map[string]string{"file": ""})
+	if _, err := r.Rewrite(t.Context(), file, src); !errors.As(err, &e) || e.Name != file {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestInTheWay: what stands where something has to be written is said, the rest
+// is done.
+func TestInTheWay(t *testing.T) {
+	src, dst := put(t, site), t.TempDir()
+	add(t, dst, map[string]string{"a.html/x": "", "dir/deep": ""})
+	var s said
+	r := s.listen(&Rewriter{URL: base(t, "http://h/docs/", resolver.RFC1808)})
+	if result := rewrite(t, r, dst, src); result.Failed != 2 {
+		t.Errorf("%+v", result)
+	}
+	slices.Sort(s.lines)
+	if len(s.lines) != 2 || !strings.HasPrefix(s.lines[0], "a.html:-1: cannot write: ") || s.lines[1] != "deep:-1: cannot create: there is a file with the name of a directory" {
+		t.Errorf("said %q", s.lines)
+	}
+	want := maps.Clone(rewrittenSite)
+	delete(want, "a.html")
+	delete(want, "dir/deep/er/x.htm")
+	want["a.html/x"], want["dir/deep"] = "", ""
+	compare(t, get(t, dst), want)
+}
+
+// TestFoldedNames stands in for a destination that takes A for a.
+func TestFoldedNames(t *testing.T) {
+	src := put(t, map[string]string{"A.html": "1", "a.html": "2", "b.html": "3"})
+	if len(get(t, src)) < 3 {
+		t.Skip("here as well")
+	}
+	var s said
+	x := &run{Rewriter: s.listen(&Rewriter{}), dstName: "dst", foldsCase: true}
+	folded, d := map[string]string{}, &directory{}
+	for _, name := range []string{"A.html", "b.html", "a.html", "A.html"} {
+		if got := x.clashes(folded, d, name); got != (name == "a.html") {
+			t.Errorf("%s clashes: %v", name, got)
+		}
+	}
+	s.want(t, "a.html:-1: cannot create: its file system takes the name for that of A.html")
+	if x.result.Failed != 1 {
+		t.Errorf("%+v", x.result)
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	src, dst := generate(t, 300), t.TempDir()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("enough")
+	r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808)}
+	n := 0
+	r.Done = func(File) {
+		if n++; n == 50 {
+			cancel(why)
+		}
+	}
+	result, err := r.Rewrite(ctx, dst, src)
+	if !errors.Is(err, why) || result.Files >= 300 {
+		t.Errorf("%+v, %v", result, err)
+	}
+	for name := range get(t, dst) {
+		if isTemporary(filepath.Base(name)) {
+			t.Errorf("left behind: %s", name)
+		}
+	}
+	r.Done = nil
+	again := rewrite(t, r, dst, src)
+	if again.Unchanged < result.Rewritten || again.Files != 300 {
+		t.Errorf("%+v after %+v", again, result)
+	}
+	undisturbed := t.TempDir()
+	rewrite(t, r, undisturbed, src)
+	compare(t, get(t, dst), get(t, undisturbed))
+}
+
+// generate makes a tree of n files of which nine of ten are pages.
+func generate(t testing.TB, n int) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "generated")
+	body := strings.Repeat("<p>Some text that stands between links, as text does.\n", 40)
+	for i := range n {
+		name := fmt.Sprintf("d%02d/e%d/page%d.html", i/1000, i/100%10, i)
+		content := fmt.Sprintf("<!DOCTYPE html><title>%d</title><link rel=stylesheet href=../../style.css>\n%s<a href=page%d.html>next</a> <a href=../>up</a> <img src=/i/%d.png>\n%s", i, body, i+1, i, body)
+		if i%10 == 9 {
+			name, content = fmt.Sprintf("d%02d/e%d/style%d.css", i/1000, i/100%10, i), "p { color: red }"
+		}
+		path := filepath.Join(dir, name)
+		if i%100 == 0 {
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestGenerated(t *testing.T) {
+	const n = 2000
+	src, dst := generate(t, n), t.TempDir()
+	r := &Rewriter{URL: base(t, "http://h/t/", resolver.RFC1808)}
+	if result := rewrite(t, r, dst, src); result.Files != n || result.Rewritten != n*9/10 || result.Linked != n/10 || result.Places.Rewritten != 4*n*9/10 {
+		t.Errorf("%+v", result)
+	}
+	from, to := get(t, src), get(t, dst)
+	var rw rewriter.Rewriter
+	for name, content := range from {
+		want := content
+		if strings.HasSuffix(name, ".html") {
+			var b strings.Builder
+			if _, err := rw.Rewrite(&b, strings.NewReader(content), base(t, "http://h/t/"+name, resolver.RFC1808)); err != nil {
+				t.Fatal(err)
+			}
+			want = b.String()
+		}
+		if to[name] != want {
+			t.Errorf("%s: %q", name, to[name])
+		}
+	}
+	if len(from) != len(to) {
+		t.Errorf("%d files of %d", len(to), len(from))
+	}
+	if result := rewrite(t, r, dst, src); result.Unchanged != n {
+		t.Errorf("%+v", result)
+	}
+}
+
+func TestDeep(t *testing.T) {
+	src, dst := t.TempDir(), t.TempDir()
+	dir := strings.Repeat("d/", 1000)
+	root, err := os.OpenRoot(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := errors.Join(root.MkdirAll(dir, 0o777), root.WriteFile(dir+"x.html", []byte("<a href=y>"), 0o666)); err != nil {
+		t.Skip(err)
+	}
+	var s said
+	r := s.listen(&Rewriter{URL: base(t, "http://h/", resolver.RFC1808)})
+	rewrite(t, r, dst, src)
+	if got := get(t, dst)[dir+"x.html"]; got != "<a href=http://h/"+dir+"y>" {
+		t.Errorf("%.100q", s.lines)
+	}
+}

@@ -1,0 +1,135 @@
+package tree
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"absolink/resolver"
+)
+
+// An address maps the paths in a tree to URLs and back.
+type address struct {
+	url     string // of the tree, with the slash at its end
+	profile resolver.Profile
+	index   []string
+	clean   bool
+}
+
+func (r *Rewriter) address() address {
+	url := r.URL.String()
+	if !strings.HasSuffix(url, "/") {
+		url += "/"
+	}
+	return address{url, r.URL.Profile(), r.Index, r.CleanURLs}
+}
+
+// page returns the retrieval URL of a page.
+func (a *address) page(name string) (*resolver.Base, error) {
+	dir, file := path.Split(name)
+	switch {
+	case slices.Contains(a.index, file):
+		file = ""
+	case a.clean && len(file) > len(".html"):
+		file = strings.TrimSuffix(file, ".html")
+	}
+	url := make([]byte, 0, len(a.url)+len(name)+16)
+	url = append(url, a.url...)
+	url = appendEscaped(url, dir)
+	url = appendEscaped(url, file)
+	return resolver.ParseBase(string(url), a.profile)
+}
+
+// appendEscaped percent-encodes a path. What stays as it is, beside slashes,
+// no profile takes for anything but a part of a segment (RFC 3986 §3.3); a
+// semicolon begins params in RFC 1808 §2.1.
+func appendEscaped(dst []byte, p string) []byte {
+	const hex = "0123456789ABCDEF"
+	for i := range len(p) {
+		switch c := p[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("/-._~!$&'()*+,:=@", c) >= 0:
+			dst = append(dst, c)
+		default:
+			dst = append(dst, '%', hex[c>>4], hex[c&15])
+		}
+	}
+	return dst
+}
+
+// path returns where in the tree a URL leads, percent-decoded, without query and
+// fragment; with a slash at its end where the URL has one. Not ok is a URL that
+// is not in the tree.
+func (a *address) path(url string) (name string, ok bool) {
+	if i := strings.IndexAny(url, "?#"); i >= 0 {
+		url = url[:i]
+	}
+	root, rootPath := cutPath(a.url)
+	at, p := cutPath(url)
+	if !strings.EqualFold(at, root) {
+		return "", false
+	}
+	p, inside := clean(p)
+	rootPath, _ = clean(rootPath)
+	if p+"/" == rootPath {
+		return "", true
+	}
+	name, ok = strings.CutPrefix(p, rootPath)
+	return name, ok && inside
+}
+
+// cutPath cuts a URL before its path.
+func cutPath(url string) (before, path string) {
+	i := strings.Index(url, "://")
+	if i < 0 {
+		i = strings.IndexByte(url, ':') + 1
+		return url[:i], url[i:]
+	}
+	i += len("://")
+	if j := strings.IndexByte(url[i:], '/'); j >= 0 {
+		return url[:i+j], url[i+j:]
+	}
+	return url, "/"
+}
+
+// clean returns a path with its segments decoded and without empty and dot
+// segments. It is not ok where a segment, decoded, can be no name of a file.
+func clean(p string) (_ string, ok bool) {
+	ok = true
+	segments := strings.Split(strings.TrimPrefix(p, "/"), "/")
+	for i, s := range segments {
+		segments[i] = unescape(s)
+		ok = ok && !strings.ContainsAny(segments[i], "/\x00")
+	}
+	cleaned := path.Clean("/" + strings.Join(segments, "/"))
+	last := segments[len(segments)-1]
+	if cleaned != "/" && (last == "" || last == "." || last == "..") {
+		cleaned += "/"
+	}
+	return cleaned, ok
+}
+
+// unescape decodes a segment. A percent sign that begins no byte stays.
+func unescape(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
+			b = append(b, unhex(s[i+1])<<4|unhex(s[i+2]))
+			i += 2
+			continue
+		}
+		b = append(b, s[i])
+	}
+	return string(b)
+}
+
+func isHex(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 }
+
+func unhex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c&^0x20 - 'A' + 10
+}

@@ -1,0 +1,227 @@
+package tree
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"time"
+)
+
+// A file is written under a name that is made of its own, so that what a run
+// that was killed leaves is found by the next. Nobody else uses it: the tree is
+// locked, and a name in a directory is worked on once at a time.
+const (
+	temporaryPrefix = ".absolink-"
+	temporaryLength = len(temporaryPrefix) + 32
+)
+
+func temporary(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return temporaryPrefix + hex.EncodeToString(sum[:16])
+}
+
+func isTemporary(name string) bool {
+	return len(name) == temporaryLength && strings.HasPrefix(name, temporaryPrefix)
+}
+
+// replace writes a file whole or not at all. In the destination it gets the
+// source's permissions and the date; in place it keeps permissions and owner,
+// and is on the disk before it takes the place of what it was made from.
+func (w *worker) replace(j job, write func(*os.File) error, date time.Time) error {
+	dir, temp := j.dir.dst, temporary(j.name)
+	f, err := create(dir, temp)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if err == nil && w.target == inPlace {
+		err = errors.Join(keepOwner(f, j.src), f.Sync())
+	}
+	if err == nil {
+		err = f.Chmod(j.src.Mode().Perm())
+		if w.target == toDestination && (errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported)) {
+			err = nil // its file system has none
+		}
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil && w.target != inPlace {
+		err = dir.Chtimes(temp, time.Time{}, date)
+	}
+	if err == nil {
+		err = dir.Rename(temp, j.name)
+	}
+	if err != nil {
+		dir.Remove(temp)
+	}
+	return err
+}
+
+// create creates a temporary file, instead of one that may have been left.
+func create(dir *os.Root, temp string) (*os.File, error) {
+	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		if err = dir.Remove(temp); err == nil {
+			f, err = dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		}
+	}
+	return f, err
+}
+
+// take links or copies a file that is no page.
+func (w *worker) take(ctx context.Context, j job, f *os.File) (Outcome, *Error) {
+	switch {
+	case j.link:
+		if err := w.remakeLink(j.dir, j.name); err != nil {
+			return Failed, w.dstError(j.path(), "link", err)
+		}
+		return Linked, nil
+	case !w.Copy && isLinkable(j.name) && w.link(j) == nil:
+		return Linked, nil
+	}
+	err := w.replace(j, func(to *os.File) error {
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		for {
+			n, err := io.CopyN(to, f, 16<<20)
+			if errors.Is(err, io.EOF) || err == nil && n == 0 {
+				return checkUnchanged(f, j.src)
+			}
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}, w.copied.date(j.path(), j.src))
+	if err != nil {
+		return Failed, w.writeError(j.path(), err)
+	}
+	return Copied, nil
+}
+
+// isLinkable reports whether a file that is no page may be linked: then it is
+// not looked at again, so its name has to say that it stays none.
+func isLinkable(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext != "" && ext != "." && !isPageExt(ext)
+}
+
+// link gives the source's file a name in the destination as well. An error
+// means that it has to be copied.
+func (w *worker) link(j job) error {
+	if w.noLinks.Load() {
+		return errors.ErrUnsupported
+	}
+	if j.dst != nil && os.SameFile(j.dst, j.src) {
+		return nil // to rename one name of a file to another of it does nothing
+	}
+	temp := temporary(j.name)
+	err := w.hardLink(j.dir, j.name, temp)
+	if errors.Is(err, fs.ErrExist) {
+		j.dir.dst.Remove(temp)
+		err = w.hardLink(j.dir, j.name, temp)
+	}
+	if err != nil {
+		if isOtherDevice(err) {
+			w.noLinks.Store(true)
+		}
+		return err
+	}
+	info, err := j.dir.dst.Lstat(temp)
+	if err == nil && !os.SameFile(info, j.src) {
+		err = ErrChanged
+	}
+	if err == nil {
+		err = j.dir.dst.Rename(temp, j.name)
+	}
+	if err != nil {
+		j.dir.dst.Remove(temp)
+	}
+	return err
+}
+
+// relink makes a symbolic link in the destination that leads where that of the
+// source does.
+func (r *run) relink(d *directory, name, path string) {
+	if err := d.create(); err != nil {
+		r.lost(path, 0, r.dstError(d.path, "create", err))
+		return
+	}
+	if info, err := d.dst.Lstat(name); err == nil && r.hasLink(d, name, info) {
+		r.done(path, 0, Unchanged, false)
+		return
+	}
+	if err := r.remakeLink(d, name); err != nil {
+		r.lost(path, 0, r.dstError(path, "link", err))
+		return
+	}
+	r.done(path, 0, Linked, false)
+}
+
+// hasLink reports whether the destination has the symbolic link already.
+func (r *run) hasLink(d *directory, name string, dst fs.FileInfo) bool {
+	if dst == nil || dst.Mode().Type() != fs.ModeSymlink || r.Force {
+		return false
+	}
+	want, err := d.src.Readlink(name)
+	has, err2 := d.dst.Readlink(name)
+	return err == nil && err2 == nil && has == want
+}
+
+func (r *run) remakeLink(d *directory, name string) error {
+	to, err := d.src.Readlink(name)
+	if err != nil {
+		return err
+	}
+	temp := temporary(name)
+	err = d.dst.Symlink(to, temp)
+	if errors.Is(err, fs.ErrExist) {
+		d.dst.Remove(temp)
+		err = d.dst.Symlink(to, temp)
+	}
+	if err == nil {
+		err = d.dst.Rename(temp, name)
+	}
+	if err != nil {
+		d.dst.Remove(temp)
+	}
+	return err
+}
+
+// foldsCase reports whether a directory takes A for a. It is found out by a
+// name that is in it, else by one that is made.
+func foldsCase(dir *os.Root) bool {
+	if f, err := dir.Open("."); err == nil {
+		names, _ := f.Readdirnames(batch)
+		f.Close()
+		for _, name := range names {
+			if upper := strings.ToUpper(name); upper != name {
+				return isSame(dir, name, upper)
+			}
+		}
+	}
+	probe := temporary("case")
+	f, err := create(dir, probe)
+	if err != nil {
+		return false // nothing can be written, as is said where it matters
+	}
+	f.Close()
+	defer dir.Remove(probe)
+	return isSame(dir, probe, strings.ToUpper(probe))
+}
+
+func isSame(dir *os.Root, a, b string) bool {
+	infoA, errA := dir.Lstat(a)
+	infoB, errB := dir.Lstat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
