@@ -548,3 +548,21 @@ func TestDeep(t *testing.T) {
 		t.Errorf("%.100q", s.lines)
 	}
 }
+
+// What is left of a run that was killed while it found out whether the
+// destination knows case is gone after the next.
+func TestProbeIsNotLeft(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := os.WriteFile(filepath.Join(dir, temporary("case")), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	foldsCase(root)
+	if names, err := os.ReadDir(dir); err != nil || len(names) > 0 {
+		t.Errorf("%v, %v", names, err)
+	}
+}

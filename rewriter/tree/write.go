@@ -201,16 +201,20 @@ func (r *run) remakeLink(d *directory, name string) error {
 // foldsCase reports whether a directory takes A for a. It is found out by a
 // name that is in it, else by one that is made.
 func foldsCase(dir *os.Root) bool {
+	probe := temporary("case")
 	if f, err := dir.Open("."); err == nil {
 		names, _ := f.Readdirnames(batch)
 		f.Close()
 		for _, name := range names {
+			if name == probe { // left by a run that was killed
+				dir.Remove(probe)
+				continue
+			}
 			if upper := strings.ToUpper(name); upper != name {
 				return isSame(dir, name, upper)
 			}
 		}
 	}
-	probe := temporary("case")
 	f, err := create(dir, probe)
 	if err != nil {
 		return false // nothing can be written, as is said where it matters
