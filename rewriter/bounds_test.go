@@ -107,7 +107,7 @@ func TestMemory(t *testing.T) {
 func heldBy(e *engine) int {
 	places := cap(e.held) + cap(e.sheet.places)
 	spans := cap(e.sheet.gaps) + cap(e.scan.tag.attrs)*4 + cap(e.sheet.pieces)*3
-	return cap(e.buf) + cap(e.out) + places*placeSize + spans*8 + cap(e.ref) + cap(e.url) + cap(e.value.text) + cap(e.value.offsets)*4
+	return cap(e.buf) + cap(e.out) + places*placeSize + spans*8 + cap(e.ref) + cap(e.url) + cap(e.value.text) + cap(e.value.stretches)*8
 }
 
 // A tailWriter keeps the end of what is written.

@@ -12,11 +12,8 @@ import (
 // such a name.
 func mayHoldCSSURL(text []byte) bool {
 	parenthesis, at := bytes.IndexByte(text, '('), bytes.IndexByte(text, '@')
-	switch {
-	case parenthesis < 0 && at < 0:
+	if parenthesis < 0 && at < 0 {
 		return false
-	case bytes.IndexByte(text, '\\') >= 0:
-		return true
 	}
 	for i := parenthesis; i >= 0; i = nextByte(text, i, '(') {
 		if endsInURLFunction(text[:i]) {
@@ -28,7 +25,7 @@ func mayHoldCSSURL(text []byte) bool {
 			return true
 		}
 	}
-	return false
+	return bytes.IndexByte(text, '\\') >= 0
 }
 
 // nextByte returns where the next c is after i, or -1.

@@ -106,6 +106,10 @@ func (l *cssLexer) load(n int) {
 func (l *cssLexer) string() css.TokenType {
 	quote := l.text[l.start]
 	l.from = l.start + 1
+	if n := bytes.IndexByte(l.text[l.from:], quote); n >= 0 && isCSSStringPlain(l.text[l.from:l.from+n]) {
+		l.to, l.end = l.from+n, l.from+n+1
+		return css.StringToken
+	}
 	for i := skipUntil(l.text, l.from, &cssStringStops); i < len(l.text); i = skipUntil(l.text, i, &cssStringStops) {
 		switch c := l.text[i]; {
 		case c == quote:
@@ -125,6 +129,16 @@ func (l *cssLexer) string() css.TokenType {
 	}
 	l.to, l.end = len(l.text), len(l.text)
 	return css.StringToken
+}
+
+// isCSSStringPlain reports whether no byte in a string is more than itself.
+func isCSSStringPlain(text []byte) bool {
+	for _, c := range []byte("\\\n\r\f") {
+		if bytes.IndexByte(text, c) >= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // identLike reads a name, a function up to its arguments, or a url() that is

@@ -76,12 +76,12 @@ type engine struct {
 	inTree bool // the document is a tree, and buf an element or a text of it (node.go)
 
 	// Where the document is a value in another.
-	parent  *engine
-	depth   int
-	origin  int64   // of the value in parent's input
-	offsets []int32 // value.offsets
-	record  bool    // what stays is kept, out is what is written in place of the rest
-	kept    []kept
+	parent    *engine
+	depth     int
+	origin    int64     // of the value in parent's input
+	stretches []stretch // value.stretches
+	record    bool      // what stays is kept, out is what is written in place of the rest
+	kept      []kept
 
 	// Scratch.
 	ref, url, text []byte
@@ -124,7 +124,7 @@ func (e *engine) reset() {
 		rw:  e.rw,
 		buf: keep(e.buf, 1<<20), out: keep(e.out, 1<<20), ref: keep(e.ref, 1<<20), url: keep(e.url, 1<<20),
 		text: keep(e.text, 1<<20), shown: keep(e.shown, 1<<20), refs: keep(e.refs, 1<<14), edits: keep(e.edits, 1<<14), kept: keep(e.kept, 1<<14),
-		value: value{keep(e.value.text, 1<<20), keep(e.value.offsets, 1<<18)},
+		value: value{text: keep(e.value.text, 1<<20), stretches: keep(e.value.stretches, 1<<17)},
 		sheet: sheet{gaps: keep(e.sheet.gaps, 1<<14), pieces: keep(e.sheet.pieces, 1<<14), places: keep(e.sheet.places, 1<<14)},
 		held:  keep(e.held, 1<<14), seen: e.seen, tags: e.tags + 1, // a tag may have been cut off
 		scan:     scanner{tag: tag{attrs: keep(e.scan.tag.attrs, 1<<14)}},
@@ -609,10 +609,7 @@ func (e *engine) inputOffset(offset int64) int64 {
 		}
 		return offset
 	}
-	if len(e.offsets) > 0 {
-		offset = int64(e.offsets[offset])
-	}
-	return e.parent.inputOffset(e.origin + offset)
+	return e.parent.inputOffset(e.origin + int64(rawOf(e.stretches, int(offset))))
 }
 
 // rawOffset returns where what stands at offset in this document, which is in
@@ -637,12 +634,9 @@ func (e *engine) input(offset int64, raw []byte) []byte {
 	case e.parent == nil:
 		return raw
 	}
-	end := offset + int64(len(raw))
-	if len(e.offsets) > 0 {
-		offset, end = int64(e.offsets[offset]), int64(e.offsets[end])
-	}
-	start := e.origin + offset - e.parent.off
-	return e.parent.input(e.origin+offset, e.parent.buf[start:start+end-offset])
+	from, to := int64(rawOf(e.stretches, int(offset))), int64(rawOf(e.stretches, int(offset)+len(raw)))
+	start := e.origin + from - e.parent.off
+	return e.parent.input(e.origin+from, e.parent.buf[start:start+to-from])
 }
 
 // release passes on all that no held place and no unfinished tag keeps back.

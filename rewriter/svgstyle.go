@@ -167,7 +167,8 @@ func (v *value) placeOf(r reference, pieces []piece, raw []byte) (p place, ok bo
 // spliceInSheet is splice for a reference in the text of a style element in SVG.
 func (e *engine) spliceInSheet(p *place, raw []byte) {
 	v := &e.value
-	v.text, v.offsets = v.text[:0], v.offsets[:0]
+	v.reset()
+	v.decoded = true
 	v.appendContent(raw, 0, len(raw), p.quoting, &e.chars)
 	e.ref = appendCSSDecoded(e.ref[:0], v.text)
 	url, what := e.become(p, p.start, raw, trimURL(e.ref))
@@ -203,14 +204,15 @@ func appendSheetText(dst, text []byte) []byte {
 // decodeSheet sets v to what the raw text with its gaps stands for, and appends
 // the pieces of it.
 func (v *value) decodeSheet(pieces []piece, raw []byte, gaps []span, cs *charset) []piece {
-	v.text, v.offsets = v.text[:0], v.offsets[:0]
+	v.reset()
+	v.decoded = true
 	start := 0
 	for _, gap := range gaps {
 		pieces = v.decodeContent(pieces, raw, start, int(gap.start), cs)
 		start = int(gap.end)
 	}
 	pieces = v.decodeContent(pieces, raw, start, len(raw), cs)
-	v.offsets = append(v.offsets, int32(len(raw)))
+	v.comes(len(v.text), len(raw))
 	return pieces
 }
 

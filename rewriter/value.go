@@ -2,25 +2,77 @@ package rewriter
 
 import (
 	"bytes"
-	"slices"
 	"unicode/utf8"
 )
 
 // A value is what a browser reads from a raw value, and where in that its bytes
 // come from.
 type value struct {
-	text    []byte
-	offsets []int32 // of text[i] in the raw value, and of its end; empty where they are the same
+	text      []byte
+	stretches []stretch
+	decoded   bool // text may be more than a copy of the raw value
+}
+
+// A stretch is where text comes from that stands in the raw value as it is: text[text]
+// is raw[raw], and so on up to the next. What is before the first stands where
+// it does in text.
+type stretch struct{ text, raw int32 }
+
+// rawOf returns where in the raw value text[i] comes from.
+func rawOf(stretches []stretch, i int) int {
+	low, high := 0, len(stretches) // what is before low begins at i or before, what is from high on after that
+	for low < high {
+		if middle := (low + high) / 2; int(stretches[middle].text) <= i {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	if low == 0 {
+		return i
+	}
+	r := stretches[low-1]
+	return int(r.raw) + i - int(r.text)
+}
+
+// raw returns where text[i] comes from; with its length, where it ends.
+func (v *value) raw(i int) int { return rawOf(v.stretches, i) }
+
+// reset empties v.
+func (v *value) reset() {
+	v.text, v.stretches, v.decoded = v.text[:0], v.stretches[:0], false
+}
+
+// comes says that what is text[i:] comes from raw on, unless that is known.
+func (v *value) comes(i, raw int) {
+	if n := len(v.stretches); n == 0 && i == raw || n > 0 && int(v.stretches[n-1].raw)+i-int(v.stretches[n-1].text) == raw {
+		return
+	}
+	v.stretches = append(v.stretches, stretch{int32(i), int32(raw)})
+}
+
+// from says that each byte of the text from before on comes from raw.
+func (v *value) from(raw, before int) {
+	for i := before; i < len(v.text); i++ {
+		v.comes(i, raw)
+	}
+}
+
+// plain appends raw[start:end], whose bytes stand for themselves.
+func (v *value) plain(raw []byte, start, end int) {
+	v.comes(len(v.text), start)
+	v.text = append(v.text, raw[start:end]...)
 }
 
 // decode sets v to what the raw bytes of an attribute value stand for, those
 // from 0x80 on by cs.
 func (v *value) decode(raw []byte, cs *charset) {
-	v.text, v.offsets = v.text[:0], v.offsets[:0]
+	v.reset()
 	if classOf(raw)&(ampersand|control|nonASCII) == 0 {
 		v.text = append(v.text, raw...)
 		return
 	}
+	v.decoded = true
 	for i := 0; i < len(raw); {
 		before := len(v.text)
 		if n := plainLen(raw[i:]); n > 0 {
@@ -38,17 +90,7 @@ func (v *value) decode(raw []byte, cs *charset) {
 		v.from(i, before)
 		i += n
 	}
-	v.offsets = append(v.offsets, int32(len(raw)))
-}
-
-// plain appends raw[start:end], whose bytes stand for themselves.
-func (v *value) plain(raw []byte, start, end int) {
-	v.text = append(v.text, raw[start:end]...)
-	n := len(v.offsets)
-	v.offsets = slices.Grow(v.offsets, end-start)[:n+end-start]
-	for i, added := start, v.offsets[n:]; i < end; i++ {
-		added[i-start] = int32(i)
-	}
+	v.comes(len(v.text), len(raw))
 }
 
 // appendLiteral appends what raw begins with, which is no character reference: a
@@ -66,20 +108,14 @@ func (v *value) appendLiteral(raw []byte, cs *charset) (n int) {
 	return n
 }
 
-// from says that the text from before on comes from i.
-func (v *value) from(i, before int) {
-	for range len(v.text) - before {
-		v.offsets = append(v.offsets, int32(i))
-	}
-}
-
 // decodeText is decode for text in which there are no character references.
 func (v *value) decodeText(raw []byte, cs *charset) {
-	v.text, v.offsets = v.text[:0], v.offsets[:0]
+	v.reset()
 	if cs == nil || isASCII(raw) {
 		v.text = append(v.text, raw...)
 		return
 	}
+	v.decoded = true
 	for i := 0; i < len(raw); {
 		if start := i; raw[i] < utf8.RuneSelf {
 			for i < len(raw) && raw[i] < utf8.RuneSelf {
@@ -93,15 +129,7 @@ func (v *value) decodeText(raw []byte, cs *charset) {
 		v.from(i, before)
 		i += n
 	}
-	v.offsets = append(v.offsets, int32(len(raw)))
-}
-
-// raw returns where text[i] comes from.
-func (v *value) raw(i int) int {
-	if len(v.offsets) == 0 {
-		return i
-	}
-	return int(v.offsets[i])
+	v.comes(len(v.text), len(raw))
 }
 
 // An edit is what is written in place of a part of a raw value.
@@ -177,7 +205,7 @@ func (e *engine) readReference(v *value, r reference, cs *charset) []byte {
 	text := v.text[r.start:r.end]
 	switch {
 	case r.form == formPattern: // which the resolver does not see: bytes of the document stay
-		e.ref = appendJSONDecoded(e.ref[:0], text, cs != nil || len(v.offsets) == 0)
+		e.ref = appendJSONDecoded(e.ref[:0], text, cs != nil || !v.decoded)
 		return e.ref
 	case r.form == formJSON:
 		e.ref = appendJSONDecoded(e.ref[:0], text, cs != nil)
@@ -242,7 +270,7 @@ func (e *engine) nest(p *place, v *value, same bool) {
 	}
 	n := e.rw.engine()
 	n.begins(nil, e.base)
-	n.parent, n.depth, n.origin, n.offsets, n.record = e, e.depth+1, p.start, v.offsets, true
+	n.parent, n.depth, n.origin, n.stretches, n.record = e, e.depth+1, p.start, v.stretches, true
 	n.baseErr, n.visitor = e.baseErr, e.visitor
 	n.chars.of = nil
 	if p.quoting == comment {
