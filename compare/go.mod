@@ -10,10 +10,12 @@ require (
 	github.com/emersion/go-message v0.18.2
 	github.com/go-shiori/go-readability v0.0.0-20251205110129-5db1dc9836f0
 	github.com/gohugoio/hugo v0.152.2
+	github.com/klauspost/compress v1.18.4
 	golang.org/x/net v0.62.0
 )
 
 require (
+	github.com/andybalholm/brotli v1.2.0 // indirect
 	github.com/andybalholm/cascadia v1.3.3 // indirect
 	github.com/araddon/dateparse v0.0.0-20210429162001-6b43995a97de // indirect
 	github.com/armon/go-radix v1.0.1-0.20221118154546-54df44f2176c // indirect

@@ -67,7 +67,7 @@ func (j *job) drop() {
 }
 
 // inFlight is how many jobs there are at a time.
-const inFlight = 64
+const inFlight = 8
 
 // pipe runs three stages at once: read emits jobs, work is called for those that
 // have a page or a block, in several goroutines, and write for all of them in
