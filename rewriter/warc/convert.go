@@ -32,8 +32,8 @@ func (w *worker) convert(j *job) error {
 		j.warn(decodeErr)
 		return nil
 	}
-	page := &spool{memory: w.memory}
-	defer page.drop()
+	page := w.page
+	page.reset()
 	result, decodeErr, err := w.rewrite(j, page, document)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (w *worker) convert(j *job) error {
 	if err != nil {
 		return err
 	}
-	j.out = &spool{memory: w.memory}
+	j.out = w.output(j)
 	j.outcome, j.result = rewritten, result
 	return w.compress(j.out, bytes.NewReader(header), page.reader(), strings.NewReader("\r\n\r\n"))
 }

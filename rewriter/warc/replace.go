@@ -117,7 +117,7 @@ func (w *worker) copyOrReplace(j *job) error {
 			return err
 		}
 	}
-	j.out = &spool{memory: w.memory}
+	j.out = w.output(j)
 	return w.compress(j.out, bytes.NewReader(j.record.raw), j.block.reader(), strings.NewReader("\r\n\r\n"))
 }
 
@@ -132,8 +132,8 @@ func (w *worker) replace(j *job) error {
 		j.warn(decodeErr)
 		return nil
 	}
-	page := &spool{memory: w.memory}
-	defer page.drop()
+	page := w.page
+	page.reset()
 	result, decodeErr, err := w.rewrite(j, page, document)
 	switch {
 	case err != nil:
@@ -152,7 +152,7 @@ func (w *worker) replace(j *job) error {
 	if err != nil {
 		return err
 	}
-	j.outcome, j.out = rewritten, &spool{memory: w.memory}
+	j.outcome, j.out = rewritten, w.output(j)
 	return w.compress(j.out, bytes.NewReader(warc), bytes.NewReader(http), page.reader(), strings.NewReader("\r\n\r\n"))
 }
 

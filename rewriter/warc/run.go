@@ -14,12 +14,19 @@ import (
 // A run is one archive being read, worked on and written.
 type run struct {
 	*Rewriter
+	workers int
 	memory  *memory
 	found   int64 // records, by read
 	summary Summary
 }
 
-func newRun(r *Rewriter) *run { return &run{Rewriter: r, memory: newMemory(r.TempDir)} }
+func newRun(r *Rewriter) *run {
+	workers := r.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	return &run{Rewriter: r, workers: workers, memory: newMemory(r.TempDir, workers)}
+}
 
 // An outcome is what became of a record.
 type outcome uint8
@@ -66,7 +73,8 @@ func (j *job) drop() {
 	j.block, j.out = nil, nil
 }
 
-// inFlight is how many jobs there are at a time.
+// inFlight is how many jobs may wait: more would only be forgotten by the caches of
+// processors.
 const inFlight = 8
 
 // pipe runs three stages at once: read emits jobs, work is called for those that
@@ -76,7 +84,8 @@ const inFlight = 8
 func (x *run) pipe(ctx context.Context, read func(ctx context.Context, emit func(*job) error) error, work func(*worker, *job) error, write func(*job) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	queue, todo := make(chan *job, inFlight), make(chan *job, inFlight)
+	waiting := max(inFlight, 2*x.workers)
+	queue, todo := make(chan *job, waiting), make(chan *job, waiting)
 	emit := func(j *job) error {
 		if j.block != nil {
 			j.ready = make(chan struct{})
@@ -99,9 +108,10 @@ func (x *run) pipe(ctx context.Context, read func(ctx context.Context, emit func
 		defer close(todo)
 		readErr = read(ctx, emit)
 	}()
-	for range x.workers() {
+	for range x.workers {
 		workers.Go(func() {
 			w := newWorker(x)
+			defer w.page.drop()
 			for j := range todo {
 				if ctx.Err() == nil {
 					if err := work(w, j); err != nil {
@@ -128,13 +138,6 @@ func (x *run) pipe(ctx context.Context, read func(ctx context.Context, emit func
 		return err
 	}
 	return readErr
-}
-
-func (x *run) workers() int {
-	if x.Workers > 0 {
-		return x.Workers
-	}
-	return runtime.GOMAXPROCS(0)
 }
 
 // read emits the records of an archive. Blocks are read of those that have a page,

@@ -11,7 +11,8 @@ import (
 
 const (
 	spillSize  = 8 << 20   // above it, bytes wait in a file
-	memorySize = 128 << 20 // of all spools of a run
+	memorySize = 128 << 20 // of all spools of a run, but for what workers keep
+	keptSize   = 1 << 20   // what a worker keeps from one page to the next
 )
 
 // A memory is what the spools of a run may hold.
@@ -23,8 +24,8 @@ type memory struct {
 	pool [32]sync.Pool // *[]byte, by the logarithm of their size
 }
 
-func newMemory(dir string) *memory {
-	return &memory{dir: dir, free: memorySize, wake: make(chan struct{}, 1)}
+func newMemory(dir string, workers int) *memory {
+	return &memory{dir: dir, free: memorySize + workers*keptSize, wake: make(chan struct{}, 1)}
 }
 
 // try takes n bytes if there are as many.
@@ -104,6 +105,13 @@ func newSpool(ctx context.Context, m *memory, n int64) (*spool, error) {
 	return s, nil
 }
 
+// expect makes room for n bytes, if that is easy.
+func (s *spool) expect(n int64) {
+	if size := grown(int(min(n, spillSize))); size > cap(s.mem) && n <= spillSize && s.try(size-cap(s.mem)) {
+		s.mem = append(s.bytes(size), s.mem...)
+	}
+}
+
 func (s *spool) Write(p []byte) (int, error) {
 	s.size += int64(len(p))
 	if s.file == nil && len(s.mem)+len(p) > cap(s.mem) {
@@ -168,6 +176,14 @@ func (s *spool) reader() io.Reader {
 		return bytes.NewReader(s.mem)
 	}
 	return io.NewSectionReader(s.file, 0, s.size)
+}
+
+// reset empties the spool, and keeps some of its memory.
+func (s *spool) reset() {
+	if s.file != nil || cap(s.mem) > keptSize {
+		s.drop()
+	}
+	s.mem, s.size = s.mem[:0], 0
 }
 
 // drop frees what it holds. It may be nil.

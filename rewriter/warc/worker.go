@@ -20,13 +20,14 @@ type worker struct {
 
 	job   *job
 	lines []byte
+	page  *spool // as it is rewritten
 
 	gzip *gzip.Writer
 	zstd *zstd.Encoder
 }
 
 func newWorker(x *run) *worker {
-	w := &worker{run: x, html: &rewriter.Rewriter{}}
+	w := &worker{run: x, html: &rewriter.Rewriter{}, page: &spool{memory: x.memory}}
 	if h := x.HTML; h != nil {
 		w.html = &rewriter.Rewriter{
 			Profile: h.Profile, Rules: h.Rules, Hold: h.Hold, MaxTag: h.MaxTag,
@@ -36,6 +37,13 @@ func newWorker(x *run) *worker {
 	}
 	w.html.Warn = func(offset int64, err error) { w.job.warn(fmt.Errorf("at %d of the page: %w", offset, err)) }
 	return w
+}
+
+// output returns the spool for what is written of a job.
+func (w *worker) output(j *job) *spool {
+	out := &spool{memory: w.memory}
+	out.expect(j.block.size / 4)
+	return out
 }
 
 // errLongPage is for a page of more than MaxPage bytes.
