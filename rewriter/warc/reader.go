@@ -85,17 +85,20 @@ func (r *Record) Read(p []byte) (int, error) {
 	return n, r.failed(err)
 }
 
-// start returns what the block begins with, at least the whole of a head if it
-// has one that ends before 64 KiB. It stays to be read.
+// start returns what the block begins with: a head and some of what follows it,
+// or 64 KiB. It stays to be read.
 func (r *Record) start() ([]byte, error) {
 	const enough = 64 << 10
-	for looked := 0; ; {
+	for end, looked := -1, 0; ; {
 		b := r.reader.window()
 		b = b[:min(int64(len(b)), r.left)]
-		if int64(len(b)) == r.left || len(b) >= enough || headEnd(b, looked) >= 0 {
+		if end < 0 {
+			end = headEnd(b, looked)
+			looked = len(b)
+		}
+		if int64(len(b)) == r.left || len(b) >= enough || end >= 0 && len(b) >= end+peekSize {
 			return b, nil
 		}
-		looked = len(b)
 		if err := r.failed(r.reader.more()); err != nil {
 			return nil, err
 		}
@@ -395,6 +398,9 @@ func (r *Reader) broken(err error) error {
 	}
 	r.r, r.w, r.open = 0, 0, false
 	r.extent.damaged = true
+	if r.in.pos() == r.part {
+		r.in.Discard(1)
+	}
 	r.un.find()
 	r.close(r.in.pos())
 	return &DamageError{r.part, err}

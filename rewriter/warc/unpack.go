@@ -37,7 +37,10 @@ type input struct {
 	err  error // of src, but for io.EOF
 }
 
-const inputSize = 64 << 10
+const (
+	inputSize = 64 << 10
+	gzipMagic = "\x1f\x8b\x08"
+)
 
 func newInput(src io.Reader) *input {
 	in := &input{src: src}
@@ -112,8 +115,12 @@ type gzipParts struct {
 }
 
 func (g *gzipParts) next() error {
-	if _, err := g.in.Peek(1); err != nil {
+	magic, err := g.in.Peek(len(gzipMagic))
+	switch {
+	case len(magic) == 0:
 		return err
+	case len(magic) == len(gzipMagic) && string(magic) != gzipMagic: // of which nothing is to be read
+		return gzip.ErrHeader
 	}
 	if err := g.z.Reset(g.in.Reader); err != nil {
 		return noEOF(err)
@@ -125,7 +132,7 @@ func (g *gzipParts) next() error {
 func (g *gzipParts) Read(b []byte) (int, error) { return g.z.Read(b) }
 
 func (g *gzipParts) find() {
-	find(g.in, "\x1f\x8b\x08", func(b []byte) io.Reader {
+	find(g.in, gzipMagic, func(b []byte) io.Reader {
 		z, err := gzip.NewReader(bytes.NewReader(b))
 		if err != nil {
 			return nil

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -185,3 +186,8 @@ http://h/d/q <urn:test:resource<http://h/d/q>> http://h/i.png
 		t.Errorf("%s%+v", out, s)
 	}
 }
+
+var someTime = time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
+
+// nothing returns a rewriter with no rule.
+func nothing() *rewriter.Rewriter { return &rewriter.Rewriter{Rules: []rewriter.Rule{}} }
