@@ -147,35 +147,55 @@ type decoder struct {
 	src    *bufio.Reader
 	coding string
 	r      io.Reader
-	some   bool
 }
 
 func (d *decoder) Read(p []byte) (int, error) {
 	if d.r == nil {
-		var err error
-		switch d.coding {
-		case "gzip":
-			d.r, err = gzip.NewReader(d.src)
-		case "zlib":
-			d.r, err = zlib.NewReader(d.src)
-		case "deflate":
-			d.r = flate.NewReader(d.src)
-		case "br":
-			d.r = brotli.NewReader(d.src)
-		case "zstd":
-			var z *zstd.Decoder
-			if z, err = zstd.NewReader(d.src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow)); err == nil {
-				d.r = z
-			}
-		}
-		if err != nil {
+		if err := d.begin(); err != nil {
 			return 0, noEOF(err)
 		}
 	}
 	n, err := d.r.Read(p)
-	d.some = d.some || n > 0
-	if d.some && (err == gzip.ErrHeader || err == zstd.ErrMagicMismatch) {
+	if err == io.EOF && d.coding == codingOf(d.peek()) { // it goes on
+		d.r, err = nil, nil
+	}
+	if err == zstd.ErrMagicMismatch && n == 0 {
 		err = io.EOF
 	}
 	return n, err
+}
+
+// peek returns what follows.
+func (d *decoder) peek() []byte {
+	b, _ := d.src.Peek(4)
+	return b
+}
+
+func (d *decoder) begin() (err error) {
+	switch d.coding {
+	case "gzip":
+		var z *gzip.Reader
+		if z, err = gzip.NewReader(d.src); err == nil {
+			z.Multistream(false)
+			d.r = z
+		}
+	case "zlib":
+		d.r, err = zlib.NewReader(d.src)
+	case "deflate":
+		d.r = flate.NewReader(d.src)
+	case "br":
+		d.r = brotli.NewReader(d.src)
+	case "zstd":
+		d.r, err = newZstd(d.src)
+	}
+	return err
+}
+
+// newZstd returns a decoder in this goroutine, of small memory.
+func newZstd(src io.Reader) (io.Reader, error) {
+	z, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return nil, err
+	}
+	return z, nil
 }

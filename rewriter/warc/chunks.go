@@ -3,7 +3,6 @@ package warc
 import (
 	"bufio"
 	"bytes"
-	"io"
 )
 
 // chunks undoes the chunked transfer encoding (RFC 9112 §7.1). From where there
@@ -39,6 +38,7 @@ func (c *chunks) next() {
 	size, n := chunkSize(line[skip:])
 	switch {
 	case n == 0:
+		c.src.Discard(skip)
 		c.rest = true
 	case size > 0:
 		c.src.Discard(skip + n)
@@ -121,5 +121,3 @@ func isChunked(start []byte, said bool) bool {
 	// that a text may begin with by chance.
 	return size > 0 && len(line) >= 3 && bytes.HasSuffix(start[:n], []byte("\r\n"))
 }
-
-var _ io.Reader = (*chunks)(nil)

@@ -141,7 +141,7 @@ func (p *Page) charset(start []byte) string {
 		return p.label
 	}
 	_, name, certain := htmlcharset.DetermineEncoding(start, "")
-	if !certain {
+	if !certain && name == "windows-1252" { // a guess
 		return ""
 	}
 	return name

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -191,3 +192,10 @@ var someTime = time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
 
 // nothing returns a rewriter with no rule.
 func nothing() *rewriter.Rewriter { return &rewriter.Rewriter{Rules: []rewriter.Rule{}} }
+
+func testEmpty(t *testing.T, dir string) {
+	t.Helper()
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}

@@ -117,7 +117,7 @@ func (s *zstdParts) Read(b []byte) (int, error) {
 
 func (s *zstdParts) find() {
 	find(s.in, zstdMagic, func(b []byte) io.Reader {
-		z, err := zstd.NewReader(bytes.NewReader(b), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		z, err := newZstd(bytes.NewReader(b))
 		if err != nil {
 			return nil
 		}
