@@ -128,11 +128,13 @@ func archiveWarner(ui *ui, name string) func(offset int64, err error) {
 	}
 }
 
-// printSummary says what became of all records of an archive.
+// printSummary says what became of all records of an archive, and of the URLs in
+// it.
 func printSummary(ui *ui, name, verb string, s *warc.Summary) {
 	accounted := s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged
-	ui.print("%s: %d records in, %d accounted for: %d %s, %d unchanged, %d passed, %d failed, %d damaged; %d URLs rewritten, %d unresolvable",
-		inputName(name), s.Records, accounted, s.Rewritten, verb, s.Unchanged, s.Passed, s.Failed, s.Damaged, s.Result.Rewritten, s.Unresolvable)
+	urls := s.Result.Rewritten + s.Absolute + s.Left + s.Unresolvable
+	ui.print("%s: %d records in, %d accounted for: %d %s, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable",
+		inputName(name), s.Records, accounted, s.Rewritten, verb, s.Unchanged, s.Passed, s.Failed, s.Damaged, urls, s.Unresolvable)
 	if s.Damaged > 0 {
 		ui.damaged()
 	}
