@@ -28,13 +28,10 @@ type worker struct {
 
 func newWorker(x *run) *worker {
 	w := &worker{run: x, html: &rewriter.Rewriter{}, page: &spool{memory: x.memory}}
-	if h := x.HTML; h != nil {
-		w.html = &rewriter.Rewriter{
-			Profile: h.Profile, Rules: h.Rules, Hold: h.Hold, MaxTag: h.MaxTag,
-			KeepFragments: h.KeepFragments, RemoveBase: h.RemoveBase, WholeDocument: h.WholeDocument,
-			IgnoreSaved: h.IgnoreSaved, Canonical: h.Canonical,
-		}
+	if x.HTML != nil {
+		w.html = x.HTML.Clone()
 	}
+	w.html.Visit, w.html.Unresolvable = nil, nil
 	w.html.Warn = func(offset int64, err error) { w.job.warn(fmt.Errorf("at %d of the page: %w", offset, err)) }
 	return w
 }
