@@ -254,3 +254,53 @@ func TestDictionary(t *testing.T) {
 		}
 	}
 }
+
+// How many goroutines work changes nothing.
+func TestWorkers(t *testing.T) {
+	var all []string
+	for range 30 {
+		all = append(all, sample()...)
+	}
+	in := pack(gz, all...) + gz(strings.Join(all, ""))
+	var want string
+	for _, workers := range []int{1, 2, 8} {
+		r := &Rewriter{Workers: workers}
+		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
+			return r.Replace(context.Background(), dst, strings.NewReader(in))
+		})
+		if s.Records != 660 || s.Rewritten != 120 || want != "" && out != want {
+			t.Errorf("%d: %+v", workers, s)
+		}
+		want = out
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := (&Rewriter{}).Convert(ctx, io.Discard, strings.NewReader(in)); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+}
+
+// Writing that fails ends a run, with nothing left behind.
+func TestWritingFails(t *testing.T) {
+	in := pack(gz, sample()...)
+	gone := errors.New("the disk is full")
+	dir := t.TempDir()
+	r := &Rewriter{TempDir: dir}
+	for _, do := range []func(dst io.Writer) (Summary, error){
+		func(dst io.Writer) (Summary, error) {
+			return r.Convert(context.Background(), dst, strings.NewReader(in))
+		},
+		func(dst io.Writer) (Summary, error) {
+			return r.Replace(context.Background(), dst, strings.NewReader(in))
+		},
+	} {
+		if _, err := do(failing{gone}); !errors.Is(err, gone) {
+			t.Errorf("%v", err)
+		}
+	}
+	testEmpty(t, dir)
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
