@@ -75,7 +75,7 @@ func (j *job) drop() {
 
 // inFlight is how many jobs may wait: more would only be forgotten by the caches of
 // processors.
-const inFlight = 8
+const inFlight = 16
 
 // pipe runs three stages at once: read emits jobs, work is called for those that
 // have a page or a block, in several goroutines, and write for all of them in
