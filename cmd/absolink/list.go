@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -11,10 +10,13 @@ import (
 
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/warc"
 )
 
 type listCommand struct {
+	Output string `short:"o" placeholder:"OUT" help:"Write to OUT instead of standard output, which is -. In a directory each FILE has a list of its own, FILE.jsonl."`
 	Format string `enum:"jsonl,csv,text" default:"jsonl" placeholder:"FORMAT" help:"jsonl (the default), csv or text."`
+	batchOptions
 	documentOptions
 }
 
@@ -38,26 +40,50 @@ func (c *listCommand) Run(ui *ui) error {
 	if !ok {
 		return nil
 	}
-	out := bufio.NewWriter(ui.stdout)
-	print := printers[c.Format](out)
-	for _, name := range c.names() {
-		if err := c.list(ui, name, outer, print); err != nil {
-			ui.errorf("%s", describe(name, "<stdout>", err))
+	files := c.Files
+	if c.Manifest == "" {
+		files = c.names()
+	}
+	batches, err := c.batches(ui, files, c.Output, "."+c.Format)
+	if err != nil {
+		ui.errorf("%v", err)
+		return nil
+	}
+	for _, b := range batches {
+		if err := b.write(ui, func(w io.Writer) error { return c.listBatch(ui, b, outer, w) }); err != nil {
+			ui.errorf("%s", describe(b.reading, outputName(b.output), err))
 		}
 	}
-	if err := out.Flush(); err != nil {
-		ui.errorf("<stdout>: cannot write on: %v", cause(err))
+	return nil
+}
+
+// listBatch lists documents and archives. On standard output one that cannot be
+// read leaves the others.
+func (c *listCommand) listBatch(ui *ui, b *batch, outer *resolver.Base, w io.Writer) error {
+	print := printers[c.Format](w)
+	for _, name := range b.inputs {
+		b.reading = name
+		err := c.list(ui, name, outer, w, print)
+		if err != nil && !b.toStdout() {
+			return err
+		} else if err != nil {
+			ui.errorf("%s", describe(name, outputName(b.output), err))
+		}
 	}
 	return nil
 }
 
 // list prints the places in one document.
-func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, print func(listed) error) error {
+func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, w io.Writer, print func(listed) error) error {
 	in, outer, err := c.open(context.Background(), ui, name, outer)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	var start []byte
+	if start, in.Reader = startOf(in.Reader); c.Type == "auto" && warc.Is(start, name) {
+		return c.listArchive(ui, name, in.Reader, w)
+	}
 	rw := c.rewriter()
 	rw.Warn = warner(ui, inputName(name))
 	rw.Visit = func(p *rewriter.Place) error {

@@ -19,6 +19,7 @@ const (
 	exitNotDone = 1 // a file could not be read or written, a URL not be used
 	exitUsage   = 2
 	exitStrict  = 3 // done, with a warning, under --strict
+	exitDamaged = 4 // done, but for what is damaged in the input
 )
 
 type commandLine struct {
@@ -26,6 +27,7 @@ type commandLine struct {
 	List    listCommand      `cmd:"" help:"Print the places in HTML documents where URLs stand."`
 	Base    baseCommand      `cmd:"" help:"Print the base URL of documents, and where it came from."`
 	Tree    treeCommand      `cmd:"" help:"Make the links in all HTML files of a tree absolute, as of a static site or a saved mirror."`
+	Warc    warcCommand      `cmd:"" help:"Rewrite the pages in WARC archives."`
 	Rules   rulesCommand     `cmd:"" help:"Print the table of places."`
 	Resolve resolveCommand   `cmd:"" help:"Print the absolute form of references."`
 	Version kong.VersionFlag `help:"Print the version and exit."`
@@ -35,9 +37,9 @@ const description = `Makes every link in HTML documents absolute and changes not
 
 Links are resolved against the BASE in a document's HEAD, else against --url, the URL that the document was retrieved from. Without either, relative links stay as they are.
 
-Other commands: list, base, rules and resolve; absolink list --help says more of one.
+Other commands: list, base, tree, warc, rules and resolve; absolink list --help says more of one.
 
-Exit codes: 0 done; 1 something could not be read, written or resolved; 2 wrong usage; 3 done, with warnings, under --strict.`
+Exit codes: 0 done; 1 something could not be read, written or resolved; 2 wrong usage; 3 done, with warnings, under --strict; 4 done, but for what is damaged in an archive.`
 
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

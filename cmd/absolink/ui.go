@@ -33,6 +33,18 @@ func (u *ui) warnf(format string, args ...any) {
 	}
 }
 
+// damagef says what is wrong with an input of which the rest is done.
+func (u *ui) damagef(format string, args ...any) {
+	u.print(format, args...)
+	u.damaged()
+}
+
+func (u *ui) damaged() {
+	if u.code != exitNotDone {
+		u.code = exitDamaged
+	}
+}
+
 func (u *ui) print(format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
 	fmt.Fprintf(u.stderr, "absolink: %s\n", strings.ReplaceAll(message, "\n", " "))

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"absolink/rewriter"
+	"absolink/rewriter/warc"
+)
+
+type warcCommand struct {
+	Output  string `short:"o" required:"" placeholder:"OUT" help:"Write to OUT: gzip, or by its name Zstandard (.zst) or nothing (.warc). All archives go into it, or, where it is a directory, each into a file there of its own name. - is standard output."`
+	Replace bool   `help:"Write whole archives, with the pages in them rewritten, instead of a conversion record for each page."`
+	Level   int    `default:"1" placeholder:"N" help:"The level of compression with gzip, 1 (the default) to 9."`
+	batchOptions
+	documentOptions
+}
+
+// Help is what --help says before the options.
+func (c *warcCommand) Help() string {
+	return `The FILEs are WARC archives, plain or compressed with gzip or Zstandard. For each response or resource record that has HTML a conversion record is written, after a warcinfo record; its WARC-Target-URI is the URL that the page was retrieved from.
+
+What became of the records is said on standard error. Where an archive is damaged, what is whole is done, and the exit code is 4.`
+}
+
+// Validate refuses what no single option can.
+func (c *warcCommand) Validate() error {
+	switch {
+	case c.URL != nil:
+		return errors.New("--url is for documents; the records of an archive have their own")
+	case c.Charset != "":
+		return errors.New("--charset is for documents; the records of an archive have their own")
+	case c.Level < 1 || c.Level > 9:
+		return errors.New("--level takes a number from 1 to 9")
+	case len(c.Files) == 0 && c.Manifest == "":
+		return errors.New("name the archives to read, or a --manifest of them; - is standard input")
+	}
+	return c.documentOptions.Validate()
+}
+
+func (c *warcCommand) Run(ui *ui) error {
+	ui.quiet, ui.strict = c.Quiet, c.Strict
+	batches, err := c.batches(ui, c.Files, c.Output, "")
+	if err != nil {
+		ui.errorf("%v", err)
+		return nil
+	}
+	for _, b := range batches {
+		err := b.write(ui, func(w io.Writer) error { return c.archive(ui, w, b) })
+		if err != nil {
+			ui.errorf("%s", describe(b.reading, outputName(b.output), err))
+		}
+	}
+	return nil
+}
+
+// archive writes one archive.
+func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
+	r := c.archives(b.output)
+	if !c.Replace {
+		id, err := r.WriteInfo(w, filepath.Base(b.output), "absolink/"+version)
+		if err != nil {
+			return err
+		}
+		r.Info = id
+	}
+	for _, name := range b.inputs {
+		b.reading = name
+		f, err := openFile(ui, name)
+		if err != nil {
+			return err
+		}
+		err = c.rewriteArchive(ui, w, name, f, r)
+		f.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, f io.ReadCloser, r *warc.Rewriter) error {
+	r.Warn = archiveWarner(ui, name)
+	verb := "converted"
+	var s warc.Summary
+	var err error
+	if c.Replace {
+		verb = "rewritten"
+		file, ok := f.(*os.File)
+		if info, statErr := os.Stat(name); !ok || statErr != nil || !info.Mode().IsRegular() {
+			return errors.New("is no regular file, which --replace reads twice; copy it to one first")
+		}
+		s, err = r.Replace(context.Background(), w, file)
+	} else {
+		s, err = r.Convert(context.Background(), w, f)
+	}
+	printSummary(ui, name, verb, &s)
+	return err
+}
+
+// archives returns a rewriter of archives that has the options, for an output of
+// this name.
+func (c *warcCommand) archives(output string) *warc.Rewriter {
+	r := &warc.Rewriter{HTML: c.rewriter(), Level: c.Level}
+	switch {
+	case strings.HasSuffix(output, ".zst"):
+		r.Output = warc.Zstd
+	case strings.HasSuffix(output, ".warc"):
+		r.Output = warc.None
+	}
+	return r
+}
+
+// archiveWarner returns a Warn for an archive.
+func archiveWarner(ui *ui, name string) func(offset int64, err error) {
+	warn := warner(ui, inputName(name))
+	return func(offset int64, err error) {
+		var damage *warc.DamageError
+		if errors.As(err, &damage) {
+			ui.damagef("%s:%d: %v", inputName(name), damage.Offset, damage.Err)
+		} else {
+			warn(offset, err)
+		}
+	}
+}
+
+// printSummary says what became of all records of an archive, and of the URLs in
+// it.
+func printSummary(ui *ui, name, verb string, s *warc.Summary) {
+	accounted := s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged
+	urls := s.Result.Rewritten + s.Absolute + s.Left + s.Unresolvable
+	ui.print("%s: %d records in, %d accounted for: %d %s, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable",
+		inputName(name), s.Records, accounted, s.Rewritten, verb, s.Unchanged, s.Passed, s.Failed, s.Damaged, urls, s.Unresolvable)
+	if s.Damaged > 0 {
+		ui.damaged()
+	}
+}
+
+// listArchive prints the places in an archive as lines of JSON.
+func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer) error {
+	r := &warc.Rewriter{HTML: c.rewriter(), Warn: archiveWarner(ui, name)}
+	file := inputName(name)
+	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
+		return appendArchived(b, file, page, p)
+	})
+	printSummary(ui, name, "listed", &s)
+	return err
+}

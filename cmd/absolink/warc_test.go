@@ -1,0 +1,90 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"absolink/rewriter"
+	"absolink/rewriter/warc"
+)
+
+// A line of an archive's list is JSON, and has what package json would have,
+// whatever bytes there are.
+func TestLinesOfArchives(t *testing.T) {
+	var all strings.Builder
+	for c := range 256 {
+		all.WriteByte(byte(c))
+	}
+	for _, s := range []string{"", "x", `"\/`, all.String(), "ä€𝄞\u2028\u2029\ufffd<&>", "\xc3", "\xed\xa0\x80", "a\xffb"} {
+		page := &warc.Page{URL: s, Date: s, ID: s, Offset: 7}
+		place := &rewriter.Place{Offset: 9, Element: s, Attr: s, Rel: s, Raw: s, Ref: s, URL: s, Rule: &rewriter.Rule{}, Err: rewriter.ErrNoBase}
+		line := appendArchived(nil, s, page, place)
+		type archived struct {
+			File         string `json:"file"`
+			Page         string `json:"page"`
+			Date         string `json:"date"`
+			Record       string `json:"record"`
+			RecordOffset int64  `json:"record_offset"`
+			listed
+		}
+		want := archived{s, s, s, s, 7, listed{s, 9, s, s, 0, s, s, s, s, rewriter.ErrNoBase.Error()}}
+		wantLine, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, wanted map[string]any
+		if err := json.Unmarshal(line, &got); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		if err := json.Unmarshal(wantLine, &wanted); err != nil {
+			t.Fatal(err)
+		}
+		for key, value := range wanted {
+			if s != "" && got[key] != value {
+				t.Errorf("%q: %s is %q, want %q", s, key, got[key], value)
+			}
+		}
+	}
+}
+
+// Exit codes of archives: what is damaged is said, and does not hide what was not
+// done.
+func TestArchiveCodes(t *testing.T) {
+	dir := t.TempDir()
+	name := func(s string) string { return filepath.Join(dir, s) }
+	whole := "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 2\r\n\r\nx\n\r\n\r\n"
+	for file, text := range map[string]string{"whole.warc": whole, "cut.warc": whole + whole[:50]} {
+		if err := os.WriteFile(name(file), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, row := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"warc", name("whole.warc"), "-o", name("o.warc.gz")}, exitDone},
+		{[]string{"warc", name("cut.warc"), "-o", name("o.warc.gz")}, exitDamaged},
+		{[]string{"warc", "--replace", name("cut.warc"), "-o", name("o.warc")}, exitDamaged},
+		{[]string{"list", name("cut.warc")}, exitDamaged},
+		{[]string{"list", name("cut.warc"), name("missing")}, exitNotDone},
+		{[]string{"list", name("missing"), name("cut.warc")}, exitNotDone},
+		{[]string{"warc", name("cut.warc"), name("missing"), "-o", name("not.warc")}, exitNotDone},
+		{[]string{"warc", "--url", "http://h/", name("whole.warc"), "-o", name("not.warc")}, exitUsage},
+	} {
+		var stderr strings.Builder
+		if code := run(row.args, strings.NewReader(""), io.Discard, &stderr); code != row.code {
+			t.Errorf("%q: %d, %s", row.args, code, stderr.String())
+		}
+	}
+	if _, err := os.Stat(name("not.warc")); err == nil {
+		t.Error("an output that is not whole is there")
+	}
+	cut, _ := os.ReadFile(name("cut.warc"))
+	if got, err := os.ReadFile(name("o.warc")); err != nil || string(got) != string(cut) {
+		t.Errorf("%q, %v", got, err)
+	}
+}

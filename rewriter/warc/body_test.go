@@ -1,0 +1,295 @@
+package warc
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/zlib"
+	"context"
+	"crypto/sha1"
+	"encoding/base32"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+
+	"absolink/rewriter"
+)
+
+func encode(s string, writer func(io.Writer) io.WriteCloser) string {
+	var b bytes.Buffer
+	w := writer(&b)
+	io.WriteString(w, s)
+	w.Close()
+	return b.String()
+}
+
+func raw(s string) string {
+	return encode(s, func(w io.Writer) io.WriteCloser { z, _ := flate.NewWriter(w, 6); return z })
+}
+
+func zl(s string) string {
+	return encode(s, func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) })
+}
+
+func br(s string) string {
+	return encode(s, func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) })
+}
+
+// chunked writes s in chunks of n bytes.
+func chunked(s string, n int) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		k := min(n, len(s))
+		fmt.Fprintf(&b, "%x\r\n%s\r\n", k, s[:k])
+		s = s[k:]
+	}
+	return b.String() + "0\r\n\r\n"
+}
+
+// What a head says of the body and what the body is. The page is decoded whatever
+// of it is true.
+func TestHeadsThatLie(t *testing.T) {
+	const gzipped, isChunked = "Content-Encoding: gzip", "Transfer-Encoding: chunked"
+	long := strings.Repeat("<p>x\n", 2000) + page
+	for _, row := range []struct {
+		name, body string
+		fields     []string
+	}{
+		{"gzip", gz(page), []string{gzipped}},
+		{"x-gzip", gz(page), []string{"content-encoding: X-GZIP"}},
+		{"gzip, and not there", page, []string{gzipped}},
+		{"gzip, and not said", gz(page), nil},
+		{"gzip, said once, there twice", gz(gz(page)), []string{gzipped}},
+		{"gzip, said twice, there once", gz(page), []string{gzipped, gzipped}},
+		{"gzip in two members", gz(page[:9]) + gz(page[9:]), []string{gzipped}},
+		{"gzip with garbage after it", gz(page) + "garbage", []string{gzipped}},
+		{"deflate, zlib", zl(page), []string{"Content-Encoding: deflate"}},
+		{"deflate, raw", raw(page), []string{"Content-Encoding: deflate"}},
+		{"deflate, and not there", page, []string{"Content-Encoding: deflate"}},
+		{"deflate, and gzip there", gz(page), []string{"Content-Encoding: deflate"}},
+		{"br", br(page), []string{"Content-Encoding: br"}},
+		{"br, and not there", page, []string{"Content-Encoding: br"}},
+		{"zstd", zst(page), []string{"Content-Encoding: zstd"}},
+		{"zstd, and not there", page, []string{"Content-Encoding: zstd"}},
+		{"zstd, and not said", zst(page), nil},
+		{"two codings", gz(br(page)), []string{"Content-Encoding: br, gzip"}},
+		{"a word", page, []string{"Content-Encoding: utf-8"}},
+		{"identity", page, []string{"Content-Encoding: identity"}},
+		{"chunked", chunked(page, 20), []string{isChunked}},
+		{"chunked, and not there", page, []string{isChunked}},
+		{"chunked, and not said", chunked(page, 20), nil},
+		{"chunked, one chunk, not said", chunked(page, 2000), nil},
+		{"chunked, long, not said", chunked(long, 4000), nil},
+		{"chunked without an end", strings.TrimSuffix(chunked(page, 20), "0\r\n\r\n"), []string{isChunked}},
+		{"chunked with fields after it", strings.TrimSuffix(chunked(page, 20), "\r\n") + "X: y\r\n\r\n", []string{isChunked}},
+		{"chunked with extensions", strings.Replace(chunked(page, 20), "14\r\n", "0014 ;a=b\r\n", 1), []string{isChunked}},
+		{"chunked, LF", strings.ReplaceAll(chunked(page, 20), "\r\n", "\n"), []string{isChunked}},
+		{"chunked for a while", strings.TrimSuffix(chunked(page[:40], 20), "0\r\n\r\n") + page[40:], []string{isChunked}},
+		{"chunked gzip", chunked(gz(page), 30), []string{gzipped, isChunked}},
+		{"chunked gzip, gone", page, []string{gzipped, isChunked}},
+		{"chunked gzip, as transfer encoding", chunked(gz(page), 30), []string{"Transfer-Encoding: gzip, chunked"}},
+		{"a false length", page, []string{"Content-Length: 7"}},
+		{"two lengths", page, []string{"Content-Length: 7", "Content-Length: 8"}},
+		{"folded", gz(page), []string{"Content-Encoding:\r\n gzip", "X: y\r\n\tz"}},
+		{"digests", page, []string{"Content-MD5: x", "Digest: y", "Content-Length: 7"}},
+	} {
+		want := strings.Replace(pageThen, "<html>", strings.TrimSuffix(strings.Repeat("<p>x\n", 2000), page)+"<html>", 1)
+		if !strings.Contains(row.name, "long") {
+			want = pageThen
+		}
+		for _, lines := range []string{"\r\n", "\n"} {
+			head := strings.ReplaceAll(response("", row.fields...), "\r\n", lines)
+			if lines == "\n" {
+				head = strings.Replace(head, "200 OK", "200", 1) // no reason phrase
+			}
+			in := record("response", "http://h/d/p", head+row.body, "WARC-Block-Digest: sha1:AAAA", "WARC-Payload-Digest: md5:AAAA")
+			r := &Rewriter{Output: None}
+			out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
+				return r.Convert(context.Background(), dst, strings.NewReader(in))
+			})
+			_, blocks, _ := records(out)
+			if len(blocks) != 1 || blocks[0] != want {
+				t.Errorf("%s: %+v\n%.300q\nwant %.300q", row.name, s, blocks, want)
+				continue
+			}
+			out, _ = replaceAll(t, in)
+			all, blocks, _ := records(out)
+			if len(blocks) != 1 || !strings.HasSuffix(blocks[0], lines+lines+want) {
+				t.Errorf("%s: %.300q\nwant %.300q", row.name, blocks, want)
+				continue
+			}
+			h := parseHead([]byte(strings.TrimSuffix(blocks[0], want)))
+			length := h.all("Content-Length")
+			if hadLength := strings.Contains(head, "Length"); length != fmt.Sprint(len(want)) && (length != "" || hadLength) {
+				t.Errorf("%s: %s", row.name, h.raw)
+			}
+			for _, name := range []string{"Content-Encoding", "Transfer-Encoding", "Content-MD5", "Digest"} {
+				if h.get(name) != "" {
+					t.Errorf("%s: %s", row.name, h.raw)
+				}
+			}
+			sum := sha1.Sum([]byte(blocks[0]))
+			if got := all[0].Get("WARC-Block-Digest"); got != "sha1:"+base32.StdEncoding.EncodeToString(sum[:]) {
+				t.Errorf("%s: %s", row.name, got)
+			}
+			if got := all[0].Get("WARC-Payload-Digest"); !strings.HasPrefix(got, "md5:") || len(got) != 36 {
+				t.Errorf("%s: %s", row.name, got)
+			}
+			// What was rewritten is not rewritten again.
+			if again, s := replaceAll(t, out); again != out || s.Unchanged != 1 {
+				t.Errorf("%s, again: %+v", row.name, s)
+			}
+		}
+	}
+}
+
+// A body that breaks off is converted as far as it goes, and stays where it is.
+func TestBrokenBodies(t *testing.T) {
+	long := strings.Repeat(page, 1000)
+	for name, block := range map[string]string{
+		"gzip":     response(gz(long)[:len(gz(long))/2], "Content-Encoding: gzip"),
+		"checksum": response(gz(long)[:len(gz(long))-8]+"12345678", "Content-Encoding: gzip"),
+		"zstd":     response(zst(long)[:len(zst(long))-9], "Content-Encoding: zstd"),
+		"br":       response(br(long)[:len(br(long))/2], "Content-Encoding: br"),
+		"chunked":  response(chunked(gz(long), 50)[:100], "Content-Encoding: gzip", "Transfer-Encoding: chunked"),
+		"compress": response("\x1f\x9d\x90<a href=x>", "Content-Encoding: compress"),
+		"seven":    response(gz(gz(gz(gz(gz(gz(gz(page))))))), "Content-Encoding: gzip"),
+	} {
+		in := record("response", "http://h/d/p", block)
+		var warnings []error
+		r := &Rewriter{Output: None, Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
+		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
+			return r.Convert(context.Background(), dst, strings.NewReader(in))
+		})
+		all, _, _ := records(out)
+		if len(all)+int(s.Failed) != 1 || len(all) == 1 && all[0].Get("WARC-Truncated") != "unspecified" || len(warnings) != 1 {
+			t.Errorf("%s: %+v, %v\n%.1000s", name, s, warnings, out)
+		}
+		warnings = nil
+		out, s = run1(t, r, func(dst io.Writer) (Summary, error) {
+			return r.Replace(context.Background(), dst, strings.NewReader(in))
+		})
+		if out != in || s.Failed != 1 || len(warnings) != 1 {
+			t.Errorf("%s: %+v, %v", name, s, warnings)
+		}
+	}
+}
+
+func TestPages(t *testing.T) {
+	html := []string{"Content-Type: application/http"}
+	for _, row := range []struct {
+		name, record, contentType string // "" is no page
+	}{
+		{"charset of HTTP", record("response", "http://h/", response(page, "Content-Type: text/html; charset=Shift_JIS")), "text/html; charset=shift_jis"},
+		{"charset of meta", record("response", "http://h/", response("<meta charset=koi8-r>"+page)), "text/html; charset=koi8-r"},
+		{"byte order mark", record("response", "http://h/", response("\xef\xbb\xbf"+page, "Content-Type: text/html; charset=koi8-r")), "text/html; charset=utf-8"},
+		{"charset unknown", record("response", "http://h/", response(page+strings.Repeat(" ", 2000)+"ä")), "text/html; charset=utf-8"},
+		{"charset unknown, no UTF-8", record("response", "http://h/", response(page+strings.Repeat(" ", 2000)+"\xe4")), "text/html; charset=windows-1252"},
+		{"XHTML", record("response", "http://h/", response(page, "Content-Type: application/xhtml+xml")), "application/xhtml+xml; charset=utf-8"},
+		{"bad parameters", record("response", "http://h/", response(page, "Content-Type: text/html;; charset=utf-8;=")), "text/html; charset=utf-8"},
+		{"no type", record("response", "http://h/", "HTTP/1.0 200 OK\r\n\r\n \n<!DOCTYPE html><a href=x>"), "text/html; charset=utf-8"},
+		{"no type, no HTML", record("response", "http://h/", "HTTP/1.0 200 OK\r\n\r\nhello <a href=x>"), ""},
+		{"type of the record", record("response", "http://h/", "HTTP/1.0 200 OK\r\n\r\nhello <a href=x>", "WARC-Identified-Payload-Type: text/html"), "text/html; charset=utf-8"},
+		{"no HTTP", record("response", "dns:h", "h. 300 IN A 1.2.3.4", "Content-Type: text/dns"), ""},
+		{"no body", record("response", "http://h/", response(""), html...), ""},
+		{"error page", record("response", "http://h/", "HTTP/1.1 404\r\nContent-Type: text/html\r\n\r\n"+page), "text/html; charset=utf-8"},
+		{"text", record("resource", "http://h/", page, "Content-Type: text/plain"), ""},
+		{"segment", record("resource", "http://h/", page, "Content-Type: text/html", "WARC-Segment-Number: 1"), ""},
+		{"truncated", record("resource", "http://h/", page, "Content-Type: text/html", "WARC-Truncated: length"), "text/html; charset=utf-8"},
+	} {
+		r := &Rewriter{Output: None, Date: someTime, Info: "<urn:info>"}
+		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
+			return r.Convert(context.Background(), dst, strings.NewReader(row.record))
+		})
+		all, _, _ := records(out)
+		if row.contentType == "" && s.Passed == 1 && len(all) == 0 {
+			continue
+		}
+		if len(all) != 1 || !strings.EqualFold(all[0].Get("Content-Type"), row.contentType) {
+			t.Errorf("%s: %+v\n%s", row.name, s, out)
+			continue
+		}
+		if row.name == "truncated" != (all[0].Get("WARC-Truncated") == "length") || all[0].Get("WARC-Date") != "2024-05-06T07:08:09Z" ||
+			all[0].Get("WARC-Warcinfo-ID") != "<urn:info>" || all[0].Version() != "WARC/1.1" || all[0].ID() == all[0].Get("WARC-Refers-To") {
+			t.Errorf("%s: %s", row.name, out)
+		}
+	}
+	for name, in := range map[string]string{
+		"truncated": record("resource", "http://h/", page, "Content-Type: text/html", "WARC-Truncated: length"),
+		"partial":   record("response", "http://h/", "HTTP/1.1 206 Partial\r\nContent-Type: text/html\r\n\r\n"+page),
+	} {
+		if out, s := replaceAll(t, in); out != in || s.Passed != 1 {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+}
+
+// A page of 10 MB, and what it becomes, wait in files.
+func TestLarge(t *testing.T) {
+	long := strings.Repeat(page, 10<<20/len(page))
+	in := pack(gz, record("response", "http://h/d/p", response(gz(long), "Content-Encoding: gzip")), record("response", "http://h/d/p", response(long)), sample()[2])
+	dir := t.TempDir()
+	r := &Rewriter{TempDir: dir}
+	for name, do := range map[string]func(dst io.Writer) (Summary, error){
+		"convert": func(dst io.Writer) (Summary, error) {
+			return r.Convert(context.Background(), dst, strings.NewReader(in))
+		},
+		"replace": func(dst io.Writer) (Summary, error) {
+			return r.Replace(context.Background(), dst, strings.NewReader(in))
+		},
+	} {
+		out, s := run1(t, r, do)
+		_, blocks, errs := records(out)
+		if s.Rewritten != 3 || len(blocks) != 3 || len(errs) > 0 {
+			t.Fatalf("%s: %+v, %v", name, s, errs)
+		}
+		want := strings.Repeat(pageThen, 10<<20/len(page))
+		for i := range 2 {
+			if !strings.HasSuffix(blocks[i], want) {
+				t.Errorf("%s: %d: %d bytes", name, i, len(blocks[i]))
+			}
+		}
+	}
+	r.MaxPage = 1 << 20
+	if _, s := run1(t, r, func(dst io.Writer) (Summary, error) {
+		return r.Convert(context.Background(), dst, strings.NewReader(in))
+	}); s.Failed != 2 || s.Rewritten != 1 {
+		t.Errorf("%+v", s)
+	}
+	testEmpty(t, dir)
+}
+
+func FuzzArchive(f *testing.F) {
+	for _, compress := range packs {
+		f.Add([]byte(pack(compress, sample()...)))
+		f.Add([]byte(compress(strings.Join(sample()[2:6], ""))))
+		f.Add([]byte(compress(record("response", "http://h/", response(chunked(gz(page), 9), "Content-Encoding: br")))))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		if len(in) > 64<<10 {
+			return
+		}
+		testCopies(t, "fuzz", string(in))
+		for _, output := range []Compression{None, compressionOf(in)} {
+			r := &Rewriter{Output: output, Workers: 2, MaxPage: 1 << 20}
+			var out bytes.Buffer
+			s, err := r.Convert(context.Background(), &out, bytes.NewReader(in))
+			if err != nil {
+				return // a dictionary
+			}
+			if all, _, errs := records(out.String()); len(errs) > 0 || int64(len(all)) != s.Rewritten {
+				t.Fatalf("%d conversions of %+v: %v", len(all), s, errs)
+			}
+			if _, err := r.Replace(context.Background(), io.Discard, bytes.NewReader(in)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.List(context.Background(), io.Discard, bytes.NewReader(in), func(b []byte, _ *Page, p *rewriter.Place) []byte {
+				return append(b, p.URL...)
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,179 @@
+package warc
+
+import (
+	"bytes"
+	"context"
+	"crypto/md5"
+	"crypto/rand"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base32"
+	"fmt"
+	"hash"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Convert writes a conversion record for each page of src to dst: the page
+// decoded and rewritten, in its own charset (WARC 1.1 §6.7).
+func (r *Rewriter) Convert(ctx context.Context, dst io.Writer, src io.Reader) (Summary, error) {
+	x := newRun(r)
+	err := x.pages(ctx, dst, src, (*worker).convert)
+	return x.sum(err)
+}
+
+func (w *worker) convert(j *job) error {
+	document, _, decodeErr := j.page.open(j.block)
+	if decodeErr != nil {
+		j.outcome = failed
+		j.warn(decodeErr)
+		return nil
+	}
+	page := w.page
+	page.reset()
+	result, decodeErr, err := w.rewrite(j, page, document)
+	if err != nil {
+		return err
+	}
+	if decodeErr != nil {
+		j.warn(decodeErr)
+	}
+	if decodeErr == errLongPage || decodeErr != nil && page.size == 0 {
+		j.outcome = failed
+		return nil
+	}
+	header, err := w.conversion(j, page, decodeErr != nil)
+	if err != nil {
+		return err
+	}
+	j.out = w.output(j)
+	j.outcome, j.result = rewritten, result
+	return w.compress(j.out, bytes.NewReader(header), page.reader(), strings.NewReader("\r\n\r\n"))
+}
+
+// conversion returns the header of a conversion record, with the empty line.
+func (w *worker) conversion(j *job, page *spool, cut bool) ([]byte, error) {
+	sum := sha1.New()
+	if _, err := io.Copy(sum, page.reader()); err != nil {
+		return nil, err
+	}
+	digest := digestText("sha1", sum)
+	h := newHeader("conversion", w.Date)
+	h.add("WARC-Target-URI", j.page.URL)
+	h.add("WARC-Refers-To", j.page.ID)
+	h.add("WARC-Warcinfo-ID", w.Info)
+	h.add("WARC-Block-Digest", digest)
+	h.add("WARC-Payload-Digest", digest)
+	switch truncated := j.record.get("WARC-Truncated"); {
+	case truncated != "":
+		h.add("WARC-Truncated", truncated)
+	case cut:
+		h.add("WARC-Truncated", "unspecified")
+	}
+	h.add("Content-Type", contentType(j.page, page))
+	h.add("Content-Length", fmt.Sprint(page.size))
+	return h.end(), nil
+}
+
+// contentType returns the type of a rewritten page with its charset. That of a
+// page that nothing says the charset of is UTF-8, if all of it is that, else what
+// browsers take it for.
+func contentType(p *Page, page *spool) string {
+	start := make([]byte, 1024)
+	n, _ := io.ReadFull(page.reader(), start)
+	charset := p.charset(start[:n])
+	if charset == "" {
+		charset = "windows-1252"
+		if page.file == nil && utf8.Valid(page.mem) {
+			charset = "utf-8"
+		}
+	}
+	return p.media + "; charset=" + charset
+}
+
+// WriteInfo writes a warcinfo record (WARC 1.1 §6.2) and returns its
+// WARC-Record-ID, which Info takes. fileName is that of the archive, software the
+// program with its version.
+func (r *Rewriter) WriteInfo(dst io.Writer, fileName, software string) (id string, err error) {
+	w := newWorker(newRun(r))
+	body := "software: " + software + "\r\nformat: WARC File Format 1.1\r\n" +
+		"conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n"
+	h := newHeader("warcinfo", r.Date)
+	h.add("WARC-Filename", fileName)
+	sum := sha1.New()
+	io.WriteString(sum, body)
+	h.add("WARC-Block-Digest", digestText("sha1", sum))
+	h.add("Content-Type", "application/warc-fields")
+	h.add("Content-Length", fmt.Sprint(len(body)))
+	out := &spool{memory: w.memory}
+	defer out.drop()
+	if err := w.compress(out, bytes.NewReader(h.end()), strings.NewReader(body), strings.NewReader("\r\n\r\n")); err != nil {
+		return "", err
+	}
+	return h.id, (&output{dst: dst}).copy(out.reader())
+}
+
+// A header is that of a record that is made.
+type header struct {
+	bytes.Buffer
+	id string
+}
+
+func newHeader(recordType string, date time.Time) *header {
+	if date.IsZero() {
+		date = time.Now()
+	}
+	h := &header{id: newID()}
+	h.WriteString("WARC/1.1\r\n")
+	h.add("WARC-Type", recordType)
+	h.add("WARC-Record-ID", h.id)
+	h.add("WARC-Date", date.UTC().Format("2006-01-02T15:04:05Z"))
+	return h
+}
+
+// add adds a field that has a value. No value ends its line.
+func (h *header) add(name, value string) {
+	if value = strings.NewReplacer("\r", " ", "\n", " ").Replace(value); value != "" {
+		h.WriteString(name + ": " + value + "\r\n")
+	}
+}
+
+func (h *header) end() []byte {
+	h.WriteString("\r\n")
+	return h.Bytes()
+}
+
+// newID returns the id of a record: a random UUID (RFC 9562 §5.4).
+func newID() string {
+	var b [16]byte
+	rand.Read(b[:])
+	b[6], b[8] = b[6]&0xf|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("<urn:uuid:%x-%x-%x-%x-%x>", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// digestText returns a digest as records have it (WARC 1.1 §5.8): SHA-1 in base
+// 32, as is usual, others in hexadecimal digits.
+func digestText(algorithm string, sum hash.Hash) string {
+	if algorithm == "sha1" {
+		return "sha1:" + base32.StdEncoding.EncodeToString(sum.Sum(nil))
+	}
+	return fmt.Sprintf("%s:%x", algorithm, sum.Sum(nil))
+}
+
+// newDigest returns the hash of the algorithm that a digest names, SHA-1 where it
+// is not known.
+func newDigest(digest string) (algorithm string, sum hash.Hash) {
+	algorithm, _, _ = strings.Cut(strings.ToLower(digest), ":")
+	switch algorithm {
+	case "sha256", "sha-256":
+		return algorithm, sha256.New()
+	case "sha512", "sha-512":
+		return algorithm, sha512.New()
+	case "md5":
+		return algorithm, md5.New()
+	}
+	return "sha1", sha1.New()
+}

@@ -1,0 +1,24 @@
+// Package warc rewrites the HTML in web archives: files in the WARC format,
+// versions 0.17 to 1.1 (ISO 28500), plain or compressed with gzip or Zstandard.
+//
+// [Rewriter.Convert] writes a conversion record for each page,
+// [Rewriter.Replace] copies the archive with the pages in it rewritten, and
+// [Rewriter.List] shows their places. A page is the HTML in a response or
+// resource record that is no segment of a longer one; its WARC-Target-URI is the
+// URL that it was retrieved from.
+//
+// # What holds
+//
+// A record is read as its Content-Length says, and not as its compression is cut:
+// a gzip member may hold several records, a part of one, or both. An archive that
+// is damaged or cut off is an error with an offset, and reading goes on at the
+// next record that can be found. Each record whose header was read is counted
+// in [Summary] as what became of it.
+//
+// Records are decompressed in one goroutine, worked on in several and written in
+// order. Memory is bounded by the records in flight; what is large waits in a
+// temporary file.
+//
+// What Replace has no need to change it copies, compressed as it is: with nothing
+// to rewrite the output is the input, whatever that holds.
+package warc

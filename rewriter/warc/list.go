@@ -1,0 +1,56 @@
+package warc
+
+import (
+	"context"
+	"io"
+
+	"absolink/rewriter"
+)
+
+// linesSize is how much of the lines of a page gathers before it is kept.
+const linesSize = 64 << 10
+
+// List writes to dst what line appends to b for each place in the pages of src,
+// in their order. line is called from several goroutines, but with the places of
+// one page from one, in order.
+func (r *Rewriter) List(ctx context.Context, dst io.Writer, src io.Reader, line func(b []byte, page *Page, p *rewriter.Place) []byte) (Summary, error) {
+	x := newRun(r)
+	err := x.pages(ctx, dst, src, func(w *worker, j *job) error {
+		if w.line == nil {
+			w.line, w.html.Visit = line, w.visit
+		}
+		return w.list(j)
+	})
+	return x.sum(err)
+}
+
+func (w *worker) visit(p *rewriter.Place) error {
+	w.lines = w.line(w.lines, w.job.page, p)
+	if len(w.lines) < linesSize {
+		return nil
+	}
+	_, err := w.job.out.Write(w.lines)
+	w.lines = w.lines[:0]
+	return err
+}
+
+func (w *worker) list(j *job) error {
+	document, _, decodeErr := j.page.open(j.block)
+	if decodeErr != nil {
+		j.outcome = failed
+		j.warn(decodeErr)
+		return nil
+	}
+	j.out = &spool{memory: w.memory}
+	result, decodeErr, err := w.rewrite(j, nil, document)
+	if err != nil {
+		return err
+	}
+	if decodeErr != nil {
+		j.warn(decodeErr)
+	}
+	j.outcome, j.result = rewritten, result
+	_, err = j.out.Write(w.lines)
+	w.lines = w.lines[:0]
+	return err
+}

@@ -1,0 +1,306 @@
+package warc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Ways to write a record that differ from the letter of the standard, and are read.
+func TestFraming(t *testing.T) {
+	lf := strings.ReplaceAll(record("resource", "http://h/d/p", page, "Content-Type: text/html"), "\r\n", "\n")
+	folded := record("resource", "http://h/d/p", page, "Content-Type: text/html;\r\n charset=utf-8", "x: y\r\n\tz")
+	whole := record("resource", "http://h/d/p", page, "Content-Type: text/html")
+	for name, archive := range map[string]string{
+		"LF":                    lf + lf,
+		"LF, gzip":              gz(lf) + gz(lf),
+		"folded":                folded + folded,
+		"0.17":                  strings.ReplaceAll(whole+whole, "WARC/1.0", "WARC/0.17"),
+		"1.1":                   strings.ReplaceAll(whole+whole, "WARC/1.0", "WARC/1.1"),
+		"lower case":            strings.ReplaceAll(whole+whole, "Content-Length", "content-length"),
+		"two in a member":       gz(whole + whole),
+		"two in a frame":        zst(whole + whole),
+		"one line end":          strings.TrimSuffix(whole, "\r\n") + strings.TrimSuffix(whole, "\r\n"),
+		"no line end":           strings.TrimSuffix(whole, "\r\n\r\n") + strings.TrimSuffix(whole, "\r\n\r\n"),
+		"more line ends":        "\r\n" + whole + "\r\n\r\n\n" + whole + "\n\n",
+		"no line end, members":  gz(strings.TrimSuffix(whole, "\r\n\r\n")) + gz(strings.TrimSuffix(whole, "\r\n\r\n")),
+		"line ends by itself":   gz(strings.TrimSuffix(whole, "\r\n\r\n")) + gz("\r\n\r\n") + gz(whole),
+		"empty members":         gz("") + gz(whole) + gz("") + gz(whole) + gz(""),
+		"empty frames":          zst("") + zst(whole) + zst("") + zst(whole),
+		"skippable frames":      "\x50\x2a\x4d\x18\x03\x00\x00\x00abc" + zst(whole) + "\x5f\x2a\x4d\x18\x00\x00\x00\x00" + zst(whole),
+		"a line without a name": strings.ReplaceAll(whole+whole, "WARC-Date", "nonsense\r\nWARC-Date"),
+	} {
+		all, blocks, errs := records(archive)
+		if len(all) != 2 || len(errs) > 0 || blocks[0] != strings.ReplaceAll(page, "\r\n", "\n") && blocks[0] != page || blocks[1] != blocks[0] {
+			t.Errorf("%s: %d records, %v, %q", name, len(all), errs, blocks)
+		}
+		out, s := replaceAll(t, archive)
+		all, blocks, errs = records(out)
+		if len(all) != 2 || len(errs) > 0 || s.Rewritten != 2 || blocks[0] != pageThen || blocks[1] != pageThen {
+			t.Errorf("%s, rewritten: %d records, %v, %q, %+v", name, len(all), errs, blocks, s)
+		}
+	}
+}
+
+// Members, and frames, end anywhere.
+func TestSplitAnywhere(t *testing.T) {
+	whole := record("resource", "http://h/d/p", page, "Content-Type: text/html") + record("metadata", "http://h/", "a: b\r\n")
+	for i := 0; i <= len(whole); i += 3 {
+		for _, compress := range []func(string) string{gz, zst} {
+			in := compress(whole[:i]) + compress(whole[i:])
+			all, blocks, errs := records(in)
+			if len(all) != 2 || len(errs) > 0 || blocks[0] != page {
+				t.Fatalf("at %d: %d records, %v", i, len(all), errs)
+			}
+			out, s := replaceAll(t, in)
+			_, blocks, errs = records(out)
+			if len(blocks) != 2 || len(errs) > 0 || blocks[0] != pageThen || blocks[1] != "a: b\r\n" || s.Records != 2 {
+				t.Fatalf("at %d: %q, %v, %+v", i, blocks, errs, s)
+			}
+		}
+	}
+}
+
+// What is wrong is said with its offset, and what is whole is read.
+func TestDamage(t *testing.T) {
+	whole := record("resource", "http://h/d/p", page, "Content-Type: text/html")
+	n := len(gz(whole))
+	flipped := []byte(gz(whole))
+	flipped[n/2] ^= 0x10
+	for _, row := range []struct {
+		name, archive string
+		records       int
+		offset        int64
+		err           error
+	}{
+		{"cut header", whole + whole[:20], 1, int64(len(whole)), errTruncated},
+		{"cut block", whole + whole[:len(whole)-10], 1, int64(len(whole)), errTruncated},
+		{"cut member", gz(whole) + gz(whole)[:n-20], 1, int64(n), errCut},
+		{"cut checksum", gz(whole) + gz(whole)[:n-3], 1, int64(n), errCut},
+		{"cut member header", gz(whole) + gz(whole)[:5], 1, int64(n), errCut},
+		{"cut frame", zst(whole) + zst(whole)[:50], 1, int64(len(zst(whole))), errCut},
+		{"garbage", whole + "garbage\r\nmore\r\n" + whole, 2, int64(len(whole)), errNoRecord},
+		{"garbage in a member", gz(whole+"garbage\r\n") + gz(whole), 2, 0, errNoRecord},
+		{"garbage between members", gz(whole) + "garbage" + gz(whole), 2, int64(n), nil},
+		{"garbage as a member", gz(whole) + gz("garbage") + gz(whole), 2, int64(n), errNoRecord},
+		{"a bit", gz(whole) + string(flipped) + gz(whole), 2, int64(n), nil},
+		{"no length", whole + strings.Replace(whole, "Content-Length", "Length", 1) + whole, 2, int64(len(whole)), errNoLength},
+		{"negative length", whole + strings.Replace(whole, "Content-Length: ", "Content-Length: -", 1) + whole, 2, int64(len(whole)), errNoLength},
+		{"short length", strings.Replace(whole, fmt.Sprint("Content-Length: ", len(page)), fmt.Sprint("Content-Length: ", len(page)-20), 1) + whole, 1, 0, errLength},
+		{"long length", gz(strings.Replace(whole, "Content-Length: ", "Content-Length: 1", 1)) + gz(whole), 1, 0, errLength},
+		{"no archive", "<html>", 0, 0, errNoRecord},
+		{"long header", "WARC/1.0\r\nx: " + strings.Repeat("y", maxHead) + "\r\n\r\n" + whole, 1, 0, errLongHead},
+		{"zeros", gz(whole) + strings.Repeat("\x00", 1000), 1, int64(n), nil},
+	} {
+		all, _, errs := records(row.archive)
+		var damage *DamageError
+		if len(all) != row.records || len(errs) != 1 || !errors.As(errs[0], &damage) || damage.Offset != row.offset || row.err != nil && !errors.Is(errs[0], row.err) {
+			t.Errorf("%s: %d records, %v", row.name, len(all), errs)
+		}
+		testCopies(t, row.name, row.archive)
+	}
+}
+
+// testCopies says whether Replace copies an archive with nothing to rewrite, and
+// accounts for all records of it.
+func testCopies(t testing.TB, name, archive string) {
+	t.Helper()
+	var out bytes.Buffer
+	r := &Rewriter{Output: compressionOf([]byte(archive)), HTML: nothing(), Workers: 2}
+	s, err := r.Replace(context.Background(), &out, strings.NewReader(archive))
+	if err != nil && !errors.Is(err, errDictionary) {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if err == nil && out.String() != archive && !strings.HasPrefix(archive, dictionaryMagic) {
+		t.Errorf("%s: %d bytes became %d", name, len(archive), out.Len())
+	}
+	if s.Rewritten != 0 || err == nil && s.Records != s.Unchanged+s.Passed+s.Failed+s.Damaged {
+		t.Errorf("%s: %+v", name, s)
+	}
+}
+
+// An archive that is truncated or has bytes flipped, cut out or doubled: all records
+// that are found are accounted for, what is not read is said, and nothing is lost
+// in a copy.
+func TestMutations(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 4))
+	for n := range 500 {
+		c := Compression(n % 3)
+		in := pack(packs[c], sample()...)
+		if n%7 == 0 {
+			in = packs[c](strings.Join(sample(), ""))
+		}
+		whole := in
+		for range 1 + random.IntN(3) {
+			in = mutate(random, in)
+		}
+		name := fmt.Sprint(n)
+		testCopies(t, name, in)
+		for _, do := range []func(r *Rewriter, dst io.Writer) (Summary, error){
+			func(r *Rewriter, dst io.Writer) (Summary, error) {
+				return r.Convert(context.Background(), dst, strings.NewReader(in))
+			},
+			func(r *Rewriter, dst io.Writer) (Summary, error) {
+				return r.Replace(context.Background(), dst, strings.NewReader(in))
+			},
+		} {
+			var out bytes.Buffer
+			damages := 0
+			r := &Rewriter{Output: compressionOf([]byte(in)), Workers: 2}
+			r.Warn = func(offset int64, err error) {
+				if damage := (*DamageError)(nil); errors.As(err, &damage) {
+					damages++
+					if offset < 0 || offset > int64(len(in)) {
+						t.Errorf("%d: an error at %d of %d", n, offset, len(in))
+					}
+				}
+			}
+			s, err := do(r, &out)
+			if err != nil {
+				t.Fatalf("%d: %v", n, err)
+			}
+			if sum := s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged; sum != s.Records || int64(damages) != s.Damages {
+				t.Errorf("%d: %+v, %d damages", n, s, damages)
+			}
+			// A record that is missing is either doubled elsewhere, or somebody is told.
+			if s.Records-s.Damaged < 11 && s.Damages == 0 && in != whole && c != None {
+				t.Errorf("%d: of %d records there are %d, and no error", n, 11, s.Records)
+			}
+		}
+	}
+}
+
+func mutate(random *rand.Rand, s string) string {
+	i := random.IntN(len(s) + 1)
+	j := min(len(s), i+random.IntN(300))
+	switch random.IntN(5) {
+	case 0:
+		return s[:i]
+	case 1:
+		return s[:i] + s[j:]
+	case 2:
+		return s[:j] + s[i:]
+	case 3:
+		return s[:i] + strings.Repeat("\x00", j-i) + s[j:]
+	}
+	b := []byte(s)
+	for range 1 + random.IntN(4) {
+		if len(b) > 0 {
+			b[random.IntN(len(b))] ^= 1 << random.IntN(8)
+		}
+	}
+	return string(b)
+}
+
+// How the bytes arrive changes nothing.
+func TestArrival(t *testing.T) {
+	for _, compress := range packs {
+		in := pack(compress, sample()...)
+		r := &Rewriter{Output: None, Date: someTime}
+		for _, src := range []io.Reader{iotest.OneByteReader(strings.NewReader(in)), iotest.HalfReader(strings.NewReader(in)), iotest.DataErrReader(strings.NewReader(in))} {
+			s, err := r.Convert(context.Background(), io.Discard, src)
+			if err != nil || s.Records != 11 || s.Rewritten != 3 || s.Damages != 0 {
+				t.Errorf("%v, %+v", err, s)
+			}
+		}
+		gone := errors.New("the disk is gone")
+		s, err := r.Convert(context.Background(), io.Discard, io.MultiReader(strings.NewReader(in[:len(in)-20]), iotest.ErrReader(gone)))
+		if !errors.Is(err, gone) || s.Damages > 0 {
+			t.Errorf("%v, %+v", err, s)
+		}
+	}
+}
+
+func TestDictionary(t *testing.T) {
+	samples := [][]byte{}
+	for i := range 200 {
+		samples = append(samples, []byte(record("resource", fmt.Sprint("http://h/", i), strings.Repeat(page, i%7+1), "Content-Type: text/html")))
+	}
+	dictionary, err := zstd.BuildDict(zstd.BuildDictOptions{ID: 77, Contents: samples, History: bytes.Join(samples[:20], nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var with bytes.Buffer
+	w, err := zstd.NewWriter(&with, zstd.WithEncoderDict(dictionary))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write([]byte(strings.Join(sample(), "")))
+	w.Close()
+	in := with.String()
+
+	s, err := (&Rewriter{}).Convert(context.Background(), io.Discard, strings.NewReader(in))
+	if !errors.Is(err, errDictionary) || s.Records != 0 {
+		t.Errorf("without: %v, %+v", err, s)
+	}
+	for _, frame := range []string{string(dictionary), zst(string(dictionary))} {
+		size := len(frame)
+		in := dictionaryMagic + string([]byte{byte(size), byte(size >> 8), byte(size >> 16), 0}) + frame + in
+		s, err := (&Rewriter{}).Convert(context.Background(), io.Discard, strings.NewReader(in))
+		if err != nil || s.Records != 11 || s.Rewritten != 3 {
+			t.Errorf("with: %v, %+v", err, s)
+		}
+		out, _ := replaceAll(t, in)
+		if all, _, errs := records(out); len(all) != 11 || len(errs) > 0 {
+			t.Errorf("replaced: %d, %v", len(all), errs)
+		}
+	}
+}
+
+// How many goroutines work changes nothing.
+func TestWorkers(t *testing.T) {
+	var all []string
+	for range 30 {
+		all = append(all, sample()...)
+	}
+	in := pack(gz, all...) + gz(strings.Join(all, ""))
+	var want string
+	for _, workers := range []int{1, 2, 8} {
+		r := &Rewriter{Workers: workers}
+		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
+			return r.Replace(context.Background(), dst, strings.NewReader(in))
+		})
+		if s.Records != 660 || s.Rewritten != 120 || want != "" && out != want {
+			t.Errorf("%d: %+v", workers, s)
+		}
+		want = out
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := (&Rewriter{}).Convert(ctx, io.Discard, strings.NewReader(in)); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+}
+
+// Writing that fails ends a run, with nothing left behind.
+func TestWritingFails(t *testing.T) {
+	in := pack(gz, sample()...)
+	gone := errors.New("the disk is full")
+	dir := t.TempDir()
+	r := &Rewriter{TempDir: dir}
+	for _, do := range []func(dst io.Writer) (Summary, error){
+		func(dst io.Writer) (Summary, error) {
+			return r.Convert(context.Background(), dst, strings.NewReader(in))
+		},
+		func(dst io.Writer) (Summary, error) {
+			return r.Replace(context.Background(), dst, strings.NewReader(in))
+		},
+	} {
+		if _, err := do(failing{gone}); !errors.Is(err, gone) {
+			t.Errorf("%v", err)
+		}
+	}
+	testEmpty(t, dir)
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }

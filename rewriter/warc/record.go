@@ -1,0 +1,97 @@
+package warc
+
+import (
+	"io"
+	"strings"
+)
+
+// A Record is a record of an archive.
+type Record struct {
+	head
+	Offset int64 // of the compressed part that it begins in, or of itself in a plain archive
+	Length int64 // of its block, in bytes
+
+	reader *Reader
+	left   int64
+	err    error // of reading it
+	whole  bool  // to its end, and all checksums so far are right
+}
+
+// Version returns what the record begins with, as "WARC/1.1".
+func (r *Record) Version() string { return r.first }
+
+// Get returns the value of the first field of a name, "" where there is none.
+func (r *Record) Get(name string) string { return r.get(name) }
+
+// Type returns the WARC-Type, in lower case.
+func (r *Record) Type() string { return strings.ToLower(r.get("WARC-Type")) }
+
+// ID returns the WARC-Record-ID, in its angle brackets.
+func (r *Record) ID() string { return r.get("WARC-Record-ID") }
+
+// URL returns the WARC-Target-URI, without the angle brackets that archives by the
+// letter of WARC 1.0 have around it.
+func (r *Record) URL() string {
+	url := r.get("WARC-Target-URI")
+	if strings.HasPrefix(url, "<") && strings.HasSuffix(url, ">") {
+		url = url[1 : len(url)-1]
+	}
+	return url
+}
+
+// Read reads the block. An error other than io.EOF is that of the archive;
+// Reader.Next has it as well, the next time.
+func (r *Record) Read(p []byte) (int, error) {
+	switch {
+	case r.err != nil:
+		return 0, r.err
+	case r.left == 0:
+		return 0, io.EOF
+	}
+	n, err := r.reader.read(p[:min(int64(len(p)), r.left)])
+	r.left -= int64(n)
+	return n, r.failed(err)
+}
+
+// start returns what the block begins with: a head and some of what follows it,
+// or 64 KiB. It stays to be read.
+func (r *Record) start() ([]byte, error) {
+	const enough = 64 << 10
+	for end, looked := -1, 0; ; {
+		b := r.reader.window()
+		b = b[:min(int64(len(b)), r.left)]
+		if end < 0 {
+			end = headEnd(b, looked)
+			looked = len(b)
+		}
+		if int64(len(b)) == r.left || len(b) >= enough || end >= 0 && len(b) >= end+peekSize {
+			return b, nil
+		}
+		if err := r.failed(r.reader.more()); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// discard passes over what is left.
+func (r *Record) discard() error {
+	for rd := r.reader; r.left > 0 && r.err == nil; {
+		n := min(int64(rd.w-rd.r), r.left)
+		rd.r += int(n)
+		if r.left -= n; r.left > 0 {
+			r.failed(rd.more())
+		}
+	}
+	return r.err
+}
+
+// failed keeps an error for Next.
+func (r *Record) failed(err error) error {
+	if err == io.EOF {
+		err = r.reader.truncated(r.Offset)
+	}
+	if err != nil {
+		r.err, r.reader.pending = err, err
+	}
+	return err
+}

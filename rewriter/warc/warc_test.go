@@ -1,0 +1,201 @@
+package warc
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"absolink/rewriter"
+)
+
+// record makes a record. fields are further lines of its header.
+func record(kind, url, block string, fields ...string) string {
+	h := "WARC/1.0\r\nWARC-Type: " + kind + "\r\n"
+	if url != "" {
+		h += "WARC-Target-URI: " + url + "\r\n"
+	}
+	h += "WARC-Date: 2020-01-02T03:04:05Z\r\nWARC-Record-ID: <urn:test:" + kind + url + ">\r\n"
+	for _, f := range fields {
+		h += f + "\r\n"
+	}
+	return h + fmt.Sprintf("Content-Length: %d\r\n\r\n%s\r\n\r\n", len(block), block)
+}
+
+// response makes the block of one: of HTML, where fields say nothing else.
+func response(body string, fields ...string) string {
+	h := "HTTP/1.1 200 OK\r\n"
+	if !strings.Contains(strings.Join(fields, "\n"), "Content-Type") {
+		h += "Content-Type: text/html\r\n"
+	}
+	for _, f := range fields {
+		h += f + "\r\n"
+	}
+	return h + "\r\n" + body
+}
+
+func gz(s string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	io.WriteString(w, s)
+	w.Close()
+	return b.String()
+}
+
+func zst(s string) string {
+	var b bytes.Buffer
+	w, _ := zstd.NewWriter(&b)
+	io.WriteString(w, s)
+	w.Close()
+	return b.String()
+}
+
+func plain(s string) string { return s }
+
+// pack compresses each record on its own.
+func pack(compress func(string) string, records ...string) string {
+	var b strings.Builder
+	for _, r := range records {
+		b.WriteString(compress(r))
+	}
+	return b.String()
+}
+
+var packs = map[Compression]func(string) string{Gzip: gz, Zstd: zst, None: plain}
+
+// records reads an archive whole, and says what is wrong with it.
+func records(archive string) (all []*Record, blocks []string, errs []error) {
+	r := NewReader(strings.NewReader(archive))
+	for {
+		rec, err := r.Next()
+		switch {
+		case err == io.EOF:
+			return all, blocks, errs
+		case err != nil:
+			errs = append(errs, err)
+			continue
+		}
+		block, err := io.ReadAll(rec)
+		r.finish()
+		if err == nil && rec.whole {
+			all, blocks = append(all, rec), append(blocks, string(block))
+		}
+	}
+}
+
+const page = `<html><p><a href="x.html">x</a><img src=/i.png>` + "\n"
+const pageThen = `<html><p><a href="http://h/d/x.html">x</a><img src=http://h/i.png>` + "\n"
+
+// sample is an archive with each kind of record.
+func sample() []string {
+	return []string{
+		record("warcinfo", "", "software: test\r\n", "Content-Type: application/warc-fields"),
+		record("request", "http://h/d/p", "GET /d/p HTTP/1.1\r\nHost: h\r\n\r\n", "Content-Type: application/http; msgtype=request"),
+		record("response", "http://h/d/p", response(page, "Content-Length: "+fmt.Sprint(len(page))), "Content-Type: application/http; msgtype=response", "WARC-Payload-Digest: sha1:AAAA", "WARC-Block-Digest: sha1:AAAA"),
+		record("response", "http://h/i.png", response("\x89PNG\r\n", "Content-Type: image/png"), "Content-Type: application/http; msgtype=response"),
+		record("metadata", "http://h/d/p", "via: http://h/\r\n"),
+		record("resource", "<http://h/d/q>", page, "Content-Type: text/html; charset=utf-8"),
+		record("revisit", "http://h/d/p", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"),
+		record("continuation", "http://h/d/p", page, "WARC-Segment-Number: 2"),
+		record("response", "http://h/d/s", response(page), "WARC-Segment-Number: 1"),
+		record("surprise", "http://h/d/p", page),
+		record("response", "http://h/none", response("<p>no links\n")),
+	}
+}
+
+func run1(t testing.TB, r *Rewriter, do func(dst io.Writer) (Summary, error)) (string, Summary) {
+	t.Helper()
+	var out bytes.Buffer
+	s, err := do(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), s
+}
+
+func replaceAll(t testing.TB, archive string) (string, Summary) {
+	r := &Rewriter{Output: compressionOf([]byte(archive))}
+	return run1(t, r, func(dst io.Writer) (Summary, error) {
+		return r.Replace(context.Background(), dst, strings.NewReader(archive))
+	})
+}
+
+func TestKinds(t *testing.T) {
+	for c, compress := range packs {
+		in := pack(compress, sample()...)
+		r := &Rewriter{Output: c}
+		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
+			return r.Convert(context.Background(), dst, strings.NewReader(in))
+		})
+		if s.Records != 11 || s.Rewritten != 3 || s.Passed != 8 || s.Damages != 0 {
+			t.Errorf("%d: %+v", c, s)
+		}
+		all, blocks, errs := records(out)
+		if len(all) != 3 || len(errs) > 0 {
+			t.Fatalf("%d: %d records, %v\n%s", c, len(all), errs, out)
+		}
+		for i, want := range []string{"http://h/d/p", "http://h/d/q", "http://h/none"} {
+			if got := all[i].URL(); got != want || all[i].Type() != "conversion" || !strings.HasPrefix(all[i].Get("WARC-Refers-To"), "<urn:test:res") {
+				t.Errorf("%d: %s", c, all[i].raw)
+			}
+		}
+		if blocks[0] != pageThen || blocks[1] != pageThen {
+			t.Errorf("%d: %q", c, blocks)
+		}
+
+		out, s = replaceAll(t, in)
+		if s.Records != 11 || s.Rewritten != 2 || s.Unchanged != 1 || s.Passed != 8 || s.Damages != 0 {
+			t.Errorf("%d: %+v", c, s)
+		}
+		want := sample()
+		for i, whole := range want {
+			if i != 2 && i != 5 && !strings.Contains(out, compress(whole)) {
+				t.Errorf("%d: record %d is not what it was", c, i)
+			}
+		}
+		all, blocks, errs = records(out)
+		if len(all) != 11 || len(errs) > 0 {
+			t.Fatalf("%d: %d records, %v", c, len(all), errs)
+		}
+		if want := response(pageThen, "Content-Length: "+fmt.Sprint(len(pageThen))); blocks[2] != want || blocks[5] != pageThen {
+			t.Errorf("%d: %q\nwant %q", c, blocks[2], want)
+		}
+	}
+}
+
+func TestList(t *testing.T) {
+	in := pack(gz, sample()...)
+	r := &Rewriter{}
+	out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
+		return r.List(context.Background(), dst, strings.NewReader(in), func(b []byte, page *Page, p *rewriter.Place) []byte {
+			return fmt.Appendf(b, "%s %s %s\n", page.URL, page.ID, p.URL)
+		})
+	})
+	const want = `http://h/d/p <urn:test:responsehttp://h/d/p> http://h/d/x.html
+http://h/d/p <urn:test:responsehttp://h/d/p> http://h/i.png
+http://h/d/q <urn:test:resource<http://h/d/q>> http://h/d/x.html
+http://h/d/q <urn:test:resource<http://h/d/q>> http://h/i.png
+`
+	if out != want || s.Records != 11 || s.Rewritten != 3 {
+		t.Errorf("%s%+v", out, s)
+	}
+}
+
+var someTime = time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
+
+// nothing returns a rewriter with no rule.
+func nothing() *rewriter.Rewriter { return &rewriter.Rewriter{Rules: []rewriter.Rule{}} }
+
+func testEmpty(t *testing.T, dir string) {
+	t.Helper()
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}

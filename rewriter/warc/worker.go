@@ -1,0 +1,129 @@
+package warc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"absolink/rewriter"
+)
+
+// A worker does what is to be done with one page after the other.
+type worker struct {
+	*run
+	html *rewriter.Rewriter
+	line func(b []byte, page *Page, p *rewriter.Place) []byte // for List
+
+	job   *job
+	lines []byte
+	page  *spool // as it is rewritten
+
+	gzip *gzip.Writer
+	zstd *zstd.Encoder
+}
+
+func newWorker(x *run) *worker {
+	w := &worker{run: x, html: &rewriter.Rewriter{}, page: &spool{memory: x.memory}}
+	if x.HTML != nil {
+		w.html = x.HTML.Clone()
+	}
+	w.html.Visit, w.html.Unresolvable = nil, nil
+	w.html.Warn = func(offset int64, err error) { w.job.warn(fmt.Errorf("at %d of the page: %w", offset, err)) }
+	return w
+}
+
+// output returns the spool for what is written of a job.
+func (w *worker) output(j *job) *spool {
+	out := &spool{memory: w.memory}
+	out.expect(j.block.size / 4)
+	return out
+}
+
+// errLongPage is for a page of more than MaxPage bytes.
+var errLongPage = errors.New("the page is longer than may be")
+
+// A limited reader fails where there is more than n bytes.
+type limited struct {
+	r io.Reader
+	n int64
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if l.n == 0 {
+		if n, err := l.r.Read(make([]byte, 1)); n == 0 {
+			return 0, err
+		}
+		return 0, errLongPage
+	}
+	n, err := l.r.Read(p[:min(int64(len(p)), l.n)])
+	l.n -= int64(n)
+	return n, err
+}
+
+// rewrite rewrites the page of a job. decodeErr says why a document ends early.
+func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewriter.Result, decodeErr, err error) {
+	w.job = j
+	base, err := j.page.base(w.html.Profile)
+	if err != nil {
+		j.warn(err)
+	}
+	limit := w.MaxPage
+	if limit == 0 {
+		limit = defaultMaxPage
+	}
+	if m, ok := document.(*bytes.Reader); !ok || m.Size() > limit {
+		document = &limited{document, limit}
+	}
+	result, err = w.html.Rewrite(dst, j.page.source(document), base)
+	var e *rewriter.Error
+	if errors.As(err, &e) && e.Op == "read" {
+		return result, e.Err, nil
+	}
+	return result, nil, err
+}
+
+// compress writes parts to out, compressed together on their own.
+func (w *worker) compress(out *spool, parts ...io.Reader) error {
+	var dst io.WriteCloser
+	switch w.Output {
+	case Gzip:
+		if w.gzip == nil {
+			level := w.Level
+			if level == 0 {
+				level = defaultLevel
+			}
+			var err error
+			if w.gzip, err = gzip.NewWriterLevel(nil, level); err != nil {
+				return err
+			}
+		}
+		w.gzip.Reset(out)
+		dst = w.gzip
+	case Zstd:
+		if w.zstd == nil {
+			var err error
+			if w.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true)); err != nil {
+				return err
+			}
+		}
+		w.zstd.Reset(out)
+		dst = w.zstd
+	case None:
+		for _, part := range parts {
+			if _, err := io.Copy(out, part); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, part := range parts {
+		if _, err := io.Copy(writerOnly{dst}, part); err != nil {
+			return err
+		}
+	}
+	return dst.Close()
+}
