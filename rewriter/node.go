@@ -337,7 +337,7 @@ func (t *tree) fragment(b []byte) {
 	n.read(b)
 	n.pass(len(b)) // what an error left
 	n.flush()
-	t.result.add(n.result)
+	t.result.Add(n.result)
 	if n.err != nil {
 		t.fail(n.err)
 	}

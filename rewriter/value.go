@@ -302,7 +302,7 @@ func (e *engine) nest(p *place, v *value, same bool) {
 		n.result.Left, n.result.Rewritten, n.result.Removed = n.result.Left+n.result.Rewritten, 0, 0
 		e.warn(p.start, errCommentEnd)
 	}
-	e.result.add(n.result)
+	e.result.Add(n.result)
 	e.rw.release(n)
 }
 
@@ -313,16 +313,6 @@ const maxDepth = 16
 // kept is a part of a nested document that stays, and how much had been written
 // in place of other parts before it.
 type kept struct{ start, end, written int }
-
-// add counts what a nested document's places became.
-func (r *Result) add(n Result) {
-	r.Rewritten += n.Rewritten
-	r.Absolute += n.Absolute
-	r.Left += n.Left
-	r.Unresolvable += n.Unresolvable
-	r.Removed += n.Removed
-	r.Warnings += n.Warnings
-}
 
 // apply writes a value with its edits. One that had no quotes gets them if the
 // edits need them.
