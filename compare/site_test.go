@@ -1,4 +1,4 @@
-//go:build linux
+//go:build linux && compare
 
 package compare
 
@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,78 +38,83 @@ func generateSite(t testing.TB, n int) string {
 	return root
 }
 
-// TestSites measures absolink tree: what a second core is worth, what a second
-// run costs beside reading both trees, and how memory grows with the number of
-// files. FILES is how many there are; with 100000 the ratios that are promised
-// have to hold.
-func TestSites(t *testing.T) {
+// BenchmarkSites measures absolink tree, each time the best of four runs in turn:
+// how many times as fast two cores are as one, how a second run compares with
+// reading both trees, and how many kB of memory a tree takes beside one of 1000
+// files. FILES is how many there are.
+func BenchmarkSites(b *testing.B) {
 	n, _ := strconv.Atoi(os.Getenv("FILES"))
-	strict := n >= 100_000
 	if n == 0 {
 		n = 3000
 	}
-	command := filepath.Join(t.TempDir(), "absolink")
-	build := exec.Command("go", "build", "-o", command, "./cmd/absolink")
+	s := site{B: b, command: filepath.Join(b.TempDir(), "absolink")}
+	build := exec.Command("go", "build", "-o", s.command, "./cmd/absolink")
 	build.Dir = ".."
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+		b.Fatalf("%v: %s", err, out)
 	}
-	small, large := generateSite(t, 1000), generateSite(t, n)
-	dst, runs := "", 0
-	run := func(src, cores string) (time.Duration, int) {
-		cmd := exec.Command("taskset", "-c", cores, command, "tree", src, dst, "--url", "https://example.org/docs/", "-q")
-		cmd.Stderr = os.Stderr
-		waitForQuiet()
-		start := time.Now()
-		if err := cmd.Start(); err != nil {
-			t.Skip(err)
+	small, large := generateSite(b, 1000), generateSite(b, n)
+	_, few := s.first(small, "0,1")
+	_, many := s.first(large, "0,1")
+	best := func(a, b time.Duration) time.Duration {
+		if a == 0 {
+			return b
 		}
-		peak := watchMemory(cmd.Process.Pid)
-		err := cmd.Wait()
-		long := time.Since(start)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return long, <-peak
+		return min(a, b)
 	}
-	// Nothing is removed between runs: ext4 is slow where much just was.
-	fresh := func(src, cores string) (time.Duration, int) {
-		runs++
-		dst = filepath.Join(t.TempDir(), fmt.Sprint("dst", runs))
-		return run(src, cores)
-	}
-
-	_, few := fresh(small, "0,1")
-	_, many := fresh(large, "0,1")
-	t.Logf("memory: %d kB for 1000 files, %d kB for %d", few, many, n)
-	if strict && many > few*3/2 {
-		t.Errorf("memory grows from %d kB to %d kB", few, many)
-	}
-
-	var one, two, again, walks []float64
+	var one, two, again, walks time.Duration
 	for range 4 {
-		long, _ := fresh(large, "0")
-		one = append(one, long.Seconds())
-		long, _ = fresh(large, "0,1")
-		two = append(two, long.Seconds())
-		long, _ = run(large, "0")
-		again = append(again, long.Seconds())
-		walks = append(walks, walkTime(t, large)+walkTime(t, dst))
+		long, _ := s.first(large, "0")
+		one = best(one, long)
+		long, _ = s.first(large, "0,1")
+		two = best(two, long)
+		long, _ = s.run(large, "0")
+		again = best(again, long)
+		walks = best(walks, walkTime(b, large)+walkTime(b, s.dst))
 	}
-	o, w, a, l := slices.Min(one), slices.Min(two), slices.Min(again), slices.Min(walks)
-	t.Logf("%d files, the best of %d: one core %.2f s, two cores %.2f s, ratio %.2f", n, len(one), o, w, o/w)
-	t.Logf("second run, one core: %.3f s; reading both directories: %.3f s, ratio %.2f", a, l, a/l)
-	if strict && o/w < 1.8 {
-		t.Errorf("two cores are %.2f times as fast as one", o/w)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(one.Seconds()/two.Seconds(), "x-two-cores")
+	b.ReportMetric(again.Seconds()/walks.Seconds(), "x-reading")
+	b.ReportMetric(float64(few), "kB-1000-files")
+	b.ReportMetric(float64(many), fmt.Sprintf("kB-%d-files", n))
+}
+
+// A site is run again and again.
+type site struct {
+	*testing.B
+	command string
+	dst     string // of the last run
+	runs    int
+}
+
+// first is a run to a new tree. Nothing is removed between runs: ext4 is slow
+// where much just was.
+func (s *site) first(src, cores string) (time.Duration, int) {
+	s.runs++
+	s.dst = filepath.Join(s.TempDir(), fmt.Sprint("dst", s.runs))
+	return s.run(src, cores)
+}
+
+// run returns how long a run took and how many kB of memory.
+func (s *site) run(src, cores string) (time.Duration, int) {
+	cmd := exec.Command("taskset", "-c", cores, s.command, "tree", src, s.dst, "--url", "https://example.org/docs/", "-q")
+	cmd.Stderr = os.Stderr
+	start := time.Now()
+	if err := cmd.Start(); err != nil {
+		s.Skip(err)
 	}
-	if strict && a/l > 1.1 {
-		t.Errorf("a second run costs %.2f times reading the directories", a/l)
+	peak := watchMemory(cmd.Process.Pid)
+	err := cmd.Wait()
+	long := time.Since(start)
+	if err != nil {
+		s.Fatal(err)
 	}
+	return long, <-peak
 }
 
 // walkTime is how long it takes to read a tree and the date of each file, on one
 // core.
-func walkTime(t testing.TB, root string) float64 {
+func walkTime(t testing.TB, root string) time.Duration {
 	t.Helper()
 	start := time.Now()
 	err := filepath.WalkDir(root, func(_ string, e fs.DirEntry, err error) error {
@@ -122,7 +126,7 @@ func walkTime(t testing.TB, root string) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return time.Since(start).Seconds()
+	return time.Since(start)
 }
 
 // watchMemory gives the most memory in kB that a process had in RAM, when it is
@@ -146,32 +150,4 @@ func watchMemory(pid int) <-chan int {
 		}
 	}()
 	return peak
-}
-
-// waitForQuiet waits, half a minute at most, until the machine has nothing else to
-// do: a second core that others use is worth nothing.
-func waitForQuiet() {
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); {
-		idle, all := processorTime()
-		time.Sleep(200 * time.Millisecond)
-		idle2, all2 := processorTime()
-		if all2 > all && float64(idle2-idle) > 0.95*float64(all2-all) {
-			return
-		}
-	}
-}
-
-// processorTime returns how long the processors were idle, and were on at all,
-// in clock ticks.
-func processorTime() (idle, all int) {
-	stat, _ := os.ReadFile("/proc/stat")
-	line, _, _ := strings.Cut(string(stat), "\n")
-	for i, field := range strings.Fields(line) {
-		n, _ := strconv.Atoi(field)
-		all += n
-		if i == 4 {
-			idle = n
-		}
-	}
-	return idle, all
 }
