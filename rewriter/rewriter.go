@@ -130,6 +130,21 @@ type Document struct {
 	Result Result // of rewriting it, when that is done
 }
 
+// Done takes the result of rewriting the document. Of its outer base that then says
+// what the container knows: where it came from, and what it took the place of.
+func (d *Document) Done(r Result) {
+	switch OuterBase {
+	case r.Source:
+		r.Layer = d.Outer
+		if d.Over.Base != nil {
+			r.Over = d.Over
+		}
+	case r.Over.Source:
+		r.Over = d.Outer
+	}
+	d.Result = r
+}
+
 // Rewrite copies the document src, which may be a Source, to dst with its
 // references made absolute and nothing else changed. Where dst is nil nothing is
 // written. A document in a *bytes.Reader is read where it is, and parts of it go

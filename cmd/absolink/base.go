@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -43,7 +42,7 @@ func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
 		if in.kind != kindHTML {
 			where = fmt.Sprintf("%s:%d", where, d.Offset)
 		}
-		if _, err := fmt.Fprintf(ui.stdout, "%s: %s\n", where, baseLine(d)); printed == nil && err != nil {
+		if _, err := fmt.Fprintf(ui.stdout, "%s: %s\n", where, baseLine(d, in)); printed == nil && err != nil {
 			printed = &rewriter.Error{Op: "write", Err: err}
 		}
 	}
@@ -54,56 +53,33 @@ func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
 	return printed
 }
 
-// baseLine says what the base of a document is, where it came from, and what it
-// overrides.
-func baseLine(d *rewriter.Document) string {
-	var line strings.Builder
-	for i, l := range layersOf(d) {
-		if i > 0 {
-			line.WriteString("; overrides ")
-		}
-		if l.Base == nil {
-			line.WriteString("none")
-		} else {
-			fmt.Fprintf(&line, "%s, %s", l.Base, origin(l))
+// baseLine says what the base of a document in a file is, where it came from, and
+// what it overrides.
+func baseLine(d *rewriter.Document, in *input) string {
+	if d.Result.Base == nil {
+		return "none"
+	}
+	line := describeLayer(d.Result.Layer, in)
+	last := d.Result.Layer
+	for _, l := range []rewriter.Layer{d.Result.Over, d.Over} {
+		if l.Base != nil && l != last {
+			line += "; overrides " + describeLayer(l, in)
+			last = l
 		}
 	}
-	return line.String()
+	return line
 }
 
-// layersOf returns the layer that the base of a document came from, and those that
-// it overrides.
-func layersOf(d *rewriter.Document) []rewriter.Layer {
-	chain := []rewriter.Layer{d.Result.Layer, d.Result.Over, d.Over}
-	if d.Result.Base != d.Outer.Base && d.Result.Over.Base != d.Outer.Base {
-		chain = chain[:2]
-	}
-	layers := chain[:1]
-	for i, l := range chain {
-		if l.Source == rewriter.OuterBase && i < 2 {
-			l = d.Outer // which the container knows more of
-		}
-		if i == 0 {
-			layers[0] = l
-		} else if l.Base != nil {
-			layers = append(layers, l)
-		}
-	}
-	return layers
-}
-
-// origin says where a layer came from, in the words of RFC 1808 §3.
-func origin(l rewriter.Layer) string {
+// describeLayer says what a base is and where it came from, in the words of RFC 1808
+// §3.
+func describeLayer(l rewriter.Layer, in *input) string {
 	switch l.Source {
 	case rewriter.EmbeddedBase:
-		return fmt.Sprintf("embedded: %s at byte %d", l.Name, l.Offset)
+		return fmt.Sprintf("%s, embedded: %s at byte %d", l.Base, l.Name, l.Offset)
 	case rewriter.EntityBase:
-		return fmt.Sprintf("encapsulating entity: %s at byte %d", l.Name, l.Offset)
+		return fmt.Sprintf("%s, encapsulating entity: %s at byte %d", l.Base, l.Name, l.Offset)
 	case rewriter.SavedBase:
-		return fmt.Sprintf("retrieval URL: %s at byte %d", l.Name, l.Offset)
+		return fmt.Sprintf("%s, retrieval URL: %s at byte %d", l.Base, l.Name, l.Offset)
 	}
-	if l.Name == "" {
-		return "retrieval URL: --url"
-	}
-	return "retrieval URL: " + l.Name
+	return fmt.Sprintf("%s, retrieval URL: %s", l.Base, in.origin)
 }

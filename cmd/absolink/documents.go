@@ -141,7 +141,8 @@ type input struct {
 	url     string // that it was retrieved from, if it was
 	charset string // as HTTP says it; "" where nothing does
 	name    string
-	kind    kind // when rewriting has looked at it
+	kind    kind   // when rewriting has looked at it
+	origin  string // of its outer base, if it has one: "--url" or "response"
 }
 
 // source returns the document in with what is known of its charset. An option goes
@@ -153,9 +154,10 @@ func (o *documentOptions) source(in *input, src io.Reader) io.Reader {
 // baseFor returns the outer base of a document. That of the options goes before the
 // URL that it was retrieved from.
 func (o *documentOptions) baseFor(in *input, outer *resolver.Base) (*resolver.Base, error) {
-	if o.URL != nil || in.url == "" {
+	if in.origin = "--url"; o.URL != nil || in.url == "" {
 		return outer, nil
 	}
+	in.origin = "response"
 	return resolver.ParseBase(in.url, o.Profile)
 }
 

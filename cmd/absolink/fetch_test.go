@@ -24,6 +24,7 @@ func serve(t *testing.T) (url string) {
 	page("/d/greek.html", "text/html; charset=iso-8859-7", "<p><a href=\"?\xe1\">x</a>\n")
 	page("/image", "image/png", "\x89PNG")
 	page("/long", "text/html", strings.Repeat("<p>long", 100))
+	page("/message", "message/rfc822", "Base: <URL:/m/>\nContent-Type: text/html\n\n<a href=x>")
 	mux.Handle("/moved", http.RedirectHandler("/d/page.html?q", http.StatusMovedPermanently))
 	mux.Handle("/ftp", http.RedirectHandler("ftp://h/x", http.StatusFound))
 	mux.Handle("/lost", http.RedirectHandler("/nowhere", http.StatusFound))

@@ -123,18 +123,7 @@ type lone struct {
 func (l lone) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
 	result, err := l.Rewriter.Rewrite(dst, l.o.source(l.in, src), outer)
 	if l.end != nil {
-		l.end(&rewriter.Document{Outer: layerOf(outer, l.in), Result: result})
+		l.end(&rewriter.Document{Result: result})
 	}
 	return result, err
-}
-
-// layerOf returns the layer of the outer base of a document, if it has one.
-func layerOf(outer *resolver.Base, in *input) rewriter.Layer {
-	switch {
-	case outer == nil:
-		return rewriter.Layer{}
-	case in.url == outer.String():
-		return rewriter.Layer{Base: outer, Source: rewriter.OuterBase, Name: "response"}
-	}
-	return rewriter.Layer{Base: outer, Source: rewriter.OuterBase, Name: "--url"}
 }

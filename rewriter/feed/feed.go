@@ -360,13 +360,7 @@ func (f *run) document(form form, depth int, base rewriter.Layer) {
 	f.s.held = false
 	result.Rewritten -= d.stayed
 	result.Left += d.stayed
-	if result.Source == rewriter.OuterBase {
-		result.Layer = doc.Outer
-	}
-	if result.Over.Source == rewriter.OuterBase {
-		result.Over = doc.Outer
-	}
-	doc.Result = result
+	doc.Done(result)
 	f.result.Add(result)
 	if err != nil && f.err == nil {
 		f.err = err

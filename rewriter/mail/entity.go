@@ -230,8 +230,9 @@ func (w *walk) document(h *header, outer scope, charset string) {
 	w.message, w.part = outer.message, h.offset
 	s := splicer(splice{w: w, q: q, eol: h.eol})
 	src := rewriter.Source{Reader: io.MultiReader(start, q), Charset: charset, At: q.at}
-	doc.Result, w.err = w.html.Splice(s, src, inner.layer.Base)
-	if w.failed() {
+	result, err := w.html.Splice(s, src, inner.layer.Base)
+	doc.Done(result)
+	if w.err = err; w.failed() {
 		return
 	}
 	q.pass(w, s.finish())
@@ -241,23 +242,9 @@ func (w *walk) document(h *header, outer scope, charset string) {
 	if s.hasChanged() {
 		w.changes++
 	}
-	explain(&doc.Result, doc)
 	w.result.Add(doc.Result)
 	if w.r.End != nil {
 		w.r.End(doc)
-	}
-}
-
-// explain says in the result of a document where its base came from.
-func explain(r *rewriter.Result, doc *rewriter.Document) {
-	if r.Source == rewriter.OuterBase {
-		r.Layer = doc.Outer
-		if doc.Over.Source != rewriter.NoBase {
-			r.Over = doc.Over
-		}
-	}
-	if r.Over.Source == rewriter.OuterBase && r.Source != doc.Outer.Source {
-		r.Over = doc.Outer
 	}
 }
 

@@ -130,20 +130,9 @@ func (rw *Rewriter) ended(r *http.Request, d *rewriter.Document, s *stream, err 
 	if err == io.EOF {
 		err = nil
 	}
-	d.Result = s.doc.Result()
-	explain(&d.Result, d)
+	d.Done(s.doc.Result())
 	if rw.End != nil && s.raw == nil {
 		rw.End(r, d, err)
-	}
-}
-
-// explain says in the result of a document where its outer base came from.
-func explain(result *rewriter.Result, d *rewriter.Document) {
-	switch rewriter.OuterBase {
-	case result.Source:
-		result.Layer, result.Over = d.Outer, d.Over
-	case result.Over.Source:
-		result.Over = d.Outer
 	}
 }
 
