@@ -30,17 +30,20 @@ type rewriting interface {
 // startSize is how much of a file is enough to see what it holds.
 const startSize = 4 << 10
 
-// startOf returns what src begins with, and all of it.
+// startOf returns what src begins with, and all of it. What comes over a pipe is
+// waited for until it is clear what it holds.
 func startOf(src io.Reader) (start []byte, whole io.Reader) {
 	start = make([]byte, startSize)
 	if f, ok := src.(*os.File); ok { // of which some readers want to read the end first
-		if n, err := f.ReadAt(start, 0); n > 0 || err == io.EOF {
-			return start[:n], src
+		if at, err := f.Seek(0, io.SeekCurrent); err == nil {
+			if n, err := f.ReadAt(start, at); n > 0 || err == io.EOF {
+				return start[:n], src
+			}
 		}
 	}
 	n := 0
 	var err error
-	for n < startSize && err == nil && !isHTML(start[:n]) {
+	for n < startSize && err == nil && !isHTML(start[:n]) && !feed.Is(start[:n], "") {
 		var m int
 		m, err = src.Read(start[n:])
 		n += m
@@ -58,9 +61,9 @@ type failing struct{ err error }
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // isHTML reports whether what a file begins with can be neither a message's nor a
-// feed's: what comes over a pipe is then not waited for.
+// feed's.
 func isHTML(start []byte) bool {
-	start = bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n\f"))
+	start = bytes.ToLower(afterProlog(bytes.TrimPrefix(start, []byte("\ufeff"))))
 	if len(start) == 0 {
 		return false
 	}
@@ -81,6 +84,25 @@ func isHTML(start []byte) bool {
 	}
 	local := name[strings.LastIndexByte(name, ':')+1:]
 	return !slices.Contains([]string{"rss", "feed", "entry", "rdf"}, local)
+}
+
+// afterProlog returns what follows the white space, comments and processing
+// instructions that a file begins with, one that has no end among it.
+func afterProlog(start []byte) []byte {
+	for {
+		start = bytes.TrimLeft(start, " \t\r\n\f")
+		end := []byte("-->")
+		if bytes.HasPrefix(start, []byte("<?")) {
+			end = []byte("?>")
+		} else if !bytes.HasPrefix(start, []byte("<!--")) {
+			return start
+		}
+		i := bytes.Index(start[2:], end)
+		if i < 0 {
+			return start
+		}
+		start = start[2+i+len(end):]
+	}
 }
 
 // kindOf says what a file of a name holds that begins with start.

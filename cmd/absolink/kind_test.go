@@ -1,0 +1,52 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What is read begins where the file is at, as standard input may be.
+func TestStartOfFileIsWhereItIsAt(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(name, []byte("<html>From: a@b"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	f.Seek(int64(len("<html>")), io.SeekStart)
+	start, whole := startOf(f)
+	if got, err := io.ReadAll(whole); string(start) != "From: a@b" || string(got) != "From: a@b" || err != nil {
+		t.Errorf("begins with %q, is %q, %v", start, got, err)
+	}
+}
+
+// A pipe on which nothing more comes is not read on when it is clear what it holds.
+func TestPipeIsNotWaitedFor(t *testing.T) {
+	for _, start := range []string{
+		"<p>", "<!DOCTYPE html>", " \n<html lang=en>", "text\n",
+		"<!-- saved from url=(0014)http://h/a/b -->\n<html>",
+		"<?xml version=\"1.0\"?>\n<!-- c --><html >",
+		"<?xml version=\"1.0\"?>\n<rss version=\"2.0\">",
+		"<!-- c --><feed xmlns=\"http://www.w3.org/2005/Atom\">",
+	} {
+		t.Run(start, func(t *testing.T) {
+			src := io.MultiReader(strings.NewReader(start), waiting{t})
+			if got, _ := startOf(src); string(got) != start {
+				t.Errorf("begins with %q", got)
+			}
+		})
+	}
+}
+
+type waiting struct{ t *testing.T }
+
+func (w waiting) Read([]byte) (int, error) {
+	w.t.Fatal("waits for more")
+	return 0, io.EOF
+}
