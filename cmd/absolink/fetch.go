@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*inpu
 	mediaType, charset := web.MediaType(resp.Header)
 	if o.Type == "auto" && !mayHoldHTML(mediaType) {
 		resp.Body.Close()
-		return nil, fmt.Errorf("is %s, not HTML, a message or a feed", mediaType)
+		return nil, fmt.Errorf("is %s, not HTML, a message or a feed (--type takes it for one)", mediaType)
 	}
 	return &input{Reader: resp.Body, Closer: resp.Body, url: web.BaseURL(resp.Request.URL), charset: charset}, nil
 }
@@ -81,14 +82,16 @@ func (o *fetchOptions) cannotFetch(name string, err error) error {
 	return fmt.Errorf("cannot be fetched: %w", err)
 }
 
-// fetchHint is what to do about an error in a body.
-func fetchHint(err error) string {
+// cannotReadOn says why, and what to do about it where that is known.
+func cannotReadOn(err error) string {
 	var tooLarge *web.TooLargeError
 	switch {
 	case errors.As(err, &tooLarge):
-		return " (--max-body raises the limit)"
+		return err.Error() + " (--max-body raises the limit)"
 	case errors.Is(err, context.DeadlineExceeded):
-		return " (--timeout raises the limit)"
+		return "the time is up (--timeout raises the limit)"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the body ends before it is whole"
 	}
-	return ""
+	return cause(err).Error()
 }

@@ -68,7 +68,7 @@ func describe(name, output string, err error) string {
 	var pathError *fs.PathError
 	switch {
 	case errors.As(err, &e) && e.Op == "read":
-		return fmt.Sprintf("%s:%d: cannot read on: %v%s", inputName(name), e.Offset, cause(e.Err), fetchHint(err))
+		return fmt.Sprintf("%s:%d: cannot read on: %s", inputName(name), e.Offset, cannotReadOn(e.Err))
 	case errors.As(err, &e) && e.Op == "visit": // which prints
 		return fmt.Sprintf("%s: cannot write on: %v", output, cause(e.Err))
 	case errors.As(err, &e):
