@@ -35,7 +35,7 @@ type commandLine struct {
 
 const description = `Makes every link in HTML documents absolute and changes nothing else.
 
-Links are resolved against the BASE in a document's HEAD, else against --url, the URL that the document was retrieved from. Without either, relative links stay as they are.
+Links are resolved against the BASE in a document's HEAD, else against what its message or feed says, else against --url, the URL that it was retrieved from, which one that is fetched and one that a browser saved have themselves. Without any of these, relative links stay as they are. absolink base says which it is.
 
 Other commands: list, base, tree, warc, rules and resolve; absolink list --help says more of one.
 
