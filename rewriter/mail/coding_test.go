@@ -59,6 +59,7 @@ func TestBase64(t *testing.T) {
 		{"one line", inBase64(text, 1000, ""), 76, 76, "\n", ""},
 		{"76", inBase64(text, 76, "\n") + "\n", 77, 76, "\n", ""},
 		{"60, the other line end", inBase64(text, 60, "\r\n") + "\r\n", 78, 60, "\r\n", ""},
+		{"a change in the first line", inBase64(text, 80, "\n") + "\n", 73, 80, "\n", ""},
 		{"no multiple of 4", inBase64(text, 13, "\n"), 80, 13, "\n", ""},
 		{"no padding", strings.TrimRight(inBase64(text+"1", 76, "\n"), "="), 77, 76, "\n", ""},
 		{"white space", "\n \n" + strings.ReplaceAll(inBase64(text, 76, "\n"), "PGEg", "PG Eg\t"), 77, 76, "\n", ""},

@@ -243,6 +243,9 @@ func (s *base64Splicer) Replace(end int64, b []byte) error {
 // begin begins to encode, with what is before the change in its unit.
 func (s *base64Splicer) begin() {
 	s.changed = true
+	if s.length == 0 {
+		s.measure(s.column, s.q.raw[s.q.rawAt:])
+	}
 	if s.length == 0 || s.length > maxText {
 		s.length, s.lineEnd = maxQuoted, s.eol
 	}
@@ -283,20 +286,27 @@ func (s *base64Splicer) take(end int64, keep bool) {
 // asIs writes raw bytes and looks where lines end.
 func (s *base64Splicer) asIs(raw []byte) {
 	s.w.out.write(raw)
+	s.column = s.measure(s.column, raw)
+}
+
+// measure returns the column after raw bytes that begin at one. The length of the
+// first line that ends there is that of lines.
+func (s *base64Splicer) measure(column int, raw []byte) int {
 	for i, c := range raw {
 		switch {
-		case c == '\n' && s.column > 0 && s.length == 0:
-			s.length, s.lineEnd = s.column, "\n"
-			if i > 0 && raw[i-1] == '\r' {
-				s.lineEnd = "\r\n"
-			}
-			s.column = 0
 		case c == '\n':
-			s.column = 0
+			if column > 0 && s.length == 0 {
+				s.length, s.lineEnd = column, "\n"
+				if i > 0 && raw[i-1] == '\r' {
+					s.lineEnd = "\r\n"
+				}
+			}
+			column = 0
 		case base64Value[c] <= padding:
-			s.column++
+			column++
 		}
 	}
+	return column
 }
 
 // junk writes what is no base64 in a unit that is encoded anew.
