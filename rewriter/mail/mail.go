@@ -73,7 +73,8 @@ type Rewriter struct {
 	Warn func(offset int64, err error)
 
 	// Hold is how many bytes may be held of an input that cannot be read twice, to
-	// find the names of parts; 0 is 16 MiB. Names that come later are told to Warn.
+	// find the names of parts, and of these names; 0 is 16 MiB. Names that come later
+	// are told to Warn.
 	Hold int
 
 	// MaxHeader is how many bytes the header of an entity may have; 0 is 1 MiB.

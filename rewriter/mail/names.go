@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"math"
@@ -22,20 +23,19 @@ type name struct {
 type names struct {
 	parts   map[name]int64 // where the part begins that has the name, or several
 	size    int            // about what they take in memory
+	limit   int            // for size
 	horizon int64          // the parts that begin before are known
 }
 
-const (
-	several  = -1
-	maxNames = 4 << 20 // for size
-)
+const several = -1
 
 var errStop = errors.New("there are no parts")
 
 // lookAhead finds the names of parts, and returns what to read after that: src
 // again.
 func (r *Rewriter) lookAhead(p resolver.Profile, src io.Reader, outer *resolver.Base) (*names, io.Reader) {
-	found := &names{parts: map[name]int64{}, horizon: math.MaxInt64}
+	limit := cmp.Or(r.Hold, defaultHold)
+	found := &names{parts: map[name]int64{}, limit: limit, horizon: math.MaxInt64}
 	if s, ok := src.(io.Seeker); ok {
 		if start, err := s.Seek(0, io.SeekCurrent); err == nil {
 			r.walk(p, nil, src, found).messages(outer)
@@ -44,10 +44,6 @@ func (r *Rewriter) lookAhead(p resolver.Profile, src io.Reader, outer *resolver.
 			}
 			return found, src
 		}
-	}
-	limit := r.Hold
-	if limit == 0 {
-		limit = defaultHold
 	}
 	record := &recorder{r: src, limit: limit}
 	w := r.walk(p, nil, record, found)
@@ -102,7 +98,7 @@ func (w *walk) name(h *header, outer scope) {
 		return
 	case ok:
 		n.parts[key] = several
-	case n.size > maxNames:
+	case n.size > n.limit:
 		n.horizon = min(n.horizon, h.offset)
 	default:
 		n.parts[key] = h.offset

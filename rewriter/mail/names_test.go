@@ -89,6 +89,22 @@ func TestHold(t *testing.T) {
 	}
 }
 
+// Names are held up to Hold as well, and no further.
+func TestHoldOfNames(t *testing.T) {
+	var parts strings.Builder
+	const n = 70_000 // 5 MB of names
+	for i := range n {
+		fmt.Fprintf(&parts, "Content-Location: http://h/a/%d\n\n--b\n", i)
+	}
+	in := page("", fmt.Sprintf("<img src=%d>", n-1), strings.TrimSuffix(parts.String(), "--b\n"))
+	for hold, known := range map[int]bool{0: true, 1 << 20: false} {
+		got := rewrite(t, &Rewriter{Hold: hold}, strings.NewReader(in), nil)
+		if is := strings.Contains(got.out, fmt.Sprintf("<img src=%d>", n-1)); is != known || (len(got.warnings) == 0) != known {
+			t.Errorf("Hold %d: the last name is known: %v, %q", hold, is, got.warnings)
+		}
+	}
+}
+
 // What cannot go back to where it was is read no further.
 func TestSeek(t *testing.T) {
 	in := page("", "<img src=x>", "")
