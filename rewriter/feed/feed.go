@@ -71,7 +71,7 @@ type Rewriter struct {
 	HTML *rewriter.Rewriter
 
 	// Begin and End are told of each HTML document before and after it is
-	// rewritten; they may be nil.
+	// rewritten, End also of one in which reading or writing failed; they may be nil.
 	Begin, End func(*rewriter.Document)
 
 	// Warn is told of what is wrong with the feed; it may be nil.

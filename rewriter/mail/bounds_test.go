@@ -133,6 +133,18 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// What was read of a document in which reading fails counts, and End is told.
+func TestErrorInDocument(t *testing.T) {
+	in := "Content-Type: text/html\n\n<a href=x>" + strings.Repeat("<p>", 100_000)
+	ended := 0
+	r := &Rewriter{End: func(d *rewriter.Document) { ended += d.Result.Rewritten }}
+	src := io.MultiReader(strings.NewReader(in), iotest.ErrReader(errors.New("broken")))
+	result, err := r.Rewrite(io.Discard, src, mustParse(t, "http://h/a/b", resolver.RFC1808))
+	if err == nil || result.Rewritten != 1 || ended != 1 {
+		t.Errorf("%+v, %v; End has %d", result, err, ended)
+	}
+}
+
 // What is written before an error is a prefix of the whole, and the error says
 // which and where.
 func TestErrors(t *testing.T) {

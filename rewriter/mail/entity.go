@@ -231,18 +231,17 @@ func (w *walk) document(h *header, outer scope, charset string) {
 	s := splicer(splice{w: w, q: q, eol: h.eol})
 	src := rewriter.Source{Reader: io.MultiReader(start, q), Charset: charset, At: q.at}
 	result, err := w.html.Splice(s, src, inner.layer.Base)
+	if w.err = err; !w.failed() {
+		q.pass(w, s.finish())
+		if w.r.trace != nil {
+			w.r.trace(h.encoding(), doc.Offset, w.in.off)
+		}
+		if s.hasChanged() {
+			w.changes++
+		}
+	}
 	doc.Done(result)
-	if w.err = err; w.failed() {
-		return
-	}
-	q.pass(w, s.finish())
-	if w.r.trace != nil {
-		w.r.trace(h.encoding(), doc.Offset, w.in.off)
-	}
-	if s.hasChanged() {
-		w.changes++
-	}
-	w.result.Add(doc.Result)
+	w.result.Add(result)
 	if w.r.End != nil {
 		w.r.End(doc)
 	}

@@ -65,7 +65,8 @@ type Rewriter struct {
 	// new(rewriter.Rewriter).
 	HTML *rewriter.Rewriter
 
-	// Begin and End are told of each document before and after it is rewritten.
+	// Begin and End are told of each document before and after it is rewritten, End
+	// also of one in which reading or writing failed.
 	Begin, End func(*rewriter.Document)
 
 	// Warn is told of what is wrong with a message, at its byte offset, and of
