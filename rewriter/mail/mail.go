@@ -28,9 +28,10 @@
 //
 // A relative reference whose absolute form is the Content-Location of another part
 // of the same message stays as it is, whatever its fragment, as does cid:, which is
-// absolute. For that the headers are read first: of a src that is an
-// [io.Seeker] in a first pass; else of as much as may be held, if the message has
-// parts at all. A message in a message is one of its own.
+// absolute; with RemoveBase it becomes absolute, since it may be relative to a BASE.
+// For that the headers are read first: of a src that is an [io.Seeker] in a first
+// pass; else of as much as may be held, if the message has parts at all. A message
+// in a message is one of its own.
 //
 // # What does not change
 //
@@ -147,7 +148,7 @@ func (r *Rewriter) walk(p resolver.Profile, dst io.Writer, src io.Reader, names 
 func (w *walk) hooked(html *rewriter.Rewriter) *rewriter.Rewriter {
 	hooked := html.Clone()
 	hooked.Visit = func(p *rewriter.Place) error {
-		if p.Element != "base" && w.names.isPart(w.message, w.part, p) {
+		if p.Element != "base" && w.names.isPart(w.message, w.part, p, html.RemoveBase) {
 			p.URL = ""
 		}
 		if html.Visit != nil {

@@ -138,16 +138,15 @@ func withoutFragment(url string) string {
 	return url
 }
 
-// isPart reports whether a relative reference names another part of the message.
-func (n *names) isPart(message, part int64, p *rewriter.Place) bool {
+// isPart reports whether a relative reference names another part of the message as
+// it is written. Without the BASE its absolute form alone does.
+func (n *names) isPart(message, part int64, p *rewriter.Place, withoutBase bool) bool {
 	if p.URL == "" || p.URL == p.Ref {
 		return false
 	}
-	for _, url := range []string{p.URL, p.Ref} {
+	isName := func(url string) bool {
 		at, ok := n.parts[name{message, withoutFragment(url)}]
-		if ok && at != part {
-			return true
-		}
+		return ok && at != part
 	}
-	return false
+	return isName(p.Ref) || !withoutBase && isName(p.URL)
 }

@@ -72,6 +72,20 @@ func TestVisitPart(t *testing.T) {
 	}
 }
 
+// Without the BASE that it is relative to, only its absolute form names a part.
+func TestPartsWithoutBase(t *testing.T) {
+	in := page("", "<base href=/b/><img src=x><img src=y>", "Content-Location: http://h/b/x\n")
+	for remove, want := range map[bool]string{
+		false: "<base href=http://h/b/><img src=x><img src=http://h/b/y>",
+		true:  "<base><img src=http://h/b/x><img src=http://h/b/y>",
+	} {
+		got := rewrite(t, &Rewriter{HTML: &rewriter.Rewriter{RemoveBase: remove}}, strings.NewReader(in), nil)
+		if !strings.Contains(got.out, want) {
+			t.Errorf("RemoveBase %v: %s", remove, got.out)
+		}
+	}
+}
+
 // A name that comes after what may be held is told of; with a reader that can be
 // read twice it is known.
 func TestHold(t *testing.T) {
