@@ -52,6 +52,7 @@ type Reader struct {
 	r, w    int   // buf[r:w] is still to be read
 	open    bool  // the part is not yet at its end
 	part    int64 // where it begins
+	ending  error // of the part, after what is in the window
 	record  *Record
 	pending error // for Next
 
@@ -220,7 +221,10 @@ func (r *Reader) pos() int64 {
 func (r *Reader) read(p []byte) (int, error) {
 	for r.r == r.w {
 		if r.open {
-			n, err := r.un.Read(p)
+			n, err := 0, r.ending
+			if err == nil {
+				n, err = r.un.Read(p)
+			}
 			if err == io.EOF {
 				r.open, err = false, nil
 			} else if err != nil {
@@ -284,11 +288,17 @@ func (r *Reader) fill() error {
 		}
 		r.open = true
 	}
-	n, err := r.un.Read(r.buf[r.w:])
+	n, err := 0, r.ending
+	if err == nil {
+		n, err = r.un.Read(r.buf[r.w:])
+	}
 	r.w += n
-	if err == io.EOF && r.in.err == nil {
+	switch {
+	case err == io.EOF && r.in.err == nil:
 		r.open = false
-	} else if err != nil {
+	case n > 0:
+		r.ending = err // records may end before it
+	case err != nil:
 		return r.broken(err)
 	}
 	return nil
@@ -304,7 +314,7 @@ func (r *Reader) broken(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF) && r.ends():
 		err = errCut
 	}
-	r.r, r.w, r.open = 0, 0, false
+	r.r, r.w, r.open, r.ending = 0, 0, false, nil
 	r.extent.damaged = true
 	if r.in.pos() == r.part {
 		r.in.Discard(1)

@@ -109,6 +109,23 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// Of a member that is damaged, or cut off, after many records, all are read that
+// end before.
+func TestDamageAfterMany(t *testing.T) {
+	const n = 200 // more than a window
+	in := gz(strings.Repeat(record("resource", "http://h/d/p", page, "Content-Type: text/html"), n))
+	flipped := []byte(in)
+	flipped[len(in)-6] ^= 1 // in the checksum
+	for _, damaged := range []string{string(flipped), in[:len(in)-1]} {
+		r := &Rewriter{Output: None}
+		s, err := r.Convert(context.Background(), io.Discard, strings.NewReader(damaged))
+		if err != nil || s.Rewritten < n-1 || s.Records != n || s.Damages != 1 {
+			t.Errorf("%v, %+v", err, s)
+		}
+		testCopies(t, "many", damaged)
+	}
+}
+
 // testCopies says whether Replace copies an archive with nothing to rewrite, and
 // accounts for all records of it.
 func testCopies(t testing.TB, name, archive string) {
