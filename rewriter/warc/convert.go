@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/md5"
@@ -32,6 +33,7 @@ func (w *worker) convert(j *job) error {
 		j.warn(decodeErr)
 		return nil
 	}
+	start, document := peek(document)
 	page := w.page
 	page.reset()
 	result, decodeErr, err := w.rewrite(j, page, document)
@@ -45,7 +47,7 @@ func (w *worker) convert(j *job) error {
 		j.outcome = failed
 		return nil
 	}
-	header, err := w.conversion(j, page, decodeErr != nil)
+	header, err := w.conversion(j, start, page, decodeErr != nil)
 	if err != nil {
 		return err
 	}
@@ -54,8 +56,9 @@ func (w *worker) convert(j *job) error {
 	return w.compress(j.out, bytes.NewReader(header), page.reader(), strings.NewReader("\r\n\r\n"))
 }
 
-// conversion returns the header of a conversion record, with the empty line.
-func (w *worker) conversion(j *job, page *spool, cut bool) ([]byte, error) {
+// conversion returns the header of a conversion record, with the empty line. start
+// is what its page began with before it was rewritten.
+func (w *worker) conversion(j *job, start []byte, page *spool, cut bool) ([]byte, error) {
 	sum := sha1.New()
 	if _, err := io.Copy(sum, page.reader()); err != nil {
 		return nil, err
@@ -73,25 +76,38 @@ func (w *worker) conversion(j *job, page *spool, cut bool) ([]byte, error) {
 	case cut:
 		h.add("WARC-Truncated", "unspecified")
 	}
-	h.add("Content-Type", contentType(j.page, page))
+	h.add("Content-Type", contentType(j.page, start, page))
 	h.add("Content-Length", fmt.Sprint(page.size))
 	return h.end(), nil
 }
 
-// contentType returns the type of a rewritten page with its charset. That of a
-// page that nothing says the charset of is UTF-8, if all of it is that, else what
+// contentType returns the type of a rewritten page with its charset, which start says:
+// with longer links it may be too far from where the page begins. That of a page
+// that nothing says the charset of is UTF-8, if all of it is that, else what
 // browsers take it for.
-func contentType(p *Page, page *spool) string {
-	start := make([]byte, 1024)
-	n, _ := io.ReadFull(page.reader(), start)
-	charset := p.charset(start[:n])
+func contentType(p *Page, start []byte, page *spool) string {
+	charset := p.charset(start)
 	if charset == "" {
 		charset = "windows-1252"
-		if page.file == nil && utf8.Valid(page.mem) {
+		if isUTF8(page) {
 			charset = "utf-8"
 		}
 	}
 	return p.media + "; charset=" + charset
+}
+
+func isUTF8(page *spool) bool {
+	if page.file == nil {
+		return utf8.Valid(page.mem)
+	}
+	for r := bufio.NewReader(page.reader()); ; {
+		switch c, size, err := r.ReadRune(); {
+		case err != nil:
+			return err == io.EOF
+		case c == utf8.RuneError && size == 1:
+			return false
+		}
+	}
 }
 
 // WriteInfo writes a warcinfo record (WARC 1.1 §6.2) and returns its

@@ -53,7 +53,7 @@ func pageIn(rec *Record, start []byte) *Page {
 		return nil
 	}
 	p.media, p.label = mediaType(contentType)
-	if p.media == "" || p.media == "*/*" || p.media == "unknown/unknown" || p.media == "application/unknown" {
+	if !strings.Contains(p.media, "/") || p.media == "*/*" || p.media == "unknown/unknown" || p.media == "application/unknown" {
 		p.media, _ = mediaType(rec.get("WARC-Identified-Payload-Type"))
 	}
 	switch p.media {
@@ -69,7 +69,10 @@ func pageIn(rec *Record, start []byte) *Page {
 
 // mediaType returns the type of a Content-Type in lower case, and its charset.
 func mediaType(contentType string) (media, charset string) {
-	media, _, _ = strings.Cut(contentType, ";")
+	media = contentType
+	if i := strings.IndexAny(media, "; \t,"); i >= 0 { // as browsers cut it
+		media = media[:i]
+	}
 	if _, params, err := mime.ParseMediaType(contentType); err == nil || errors.Is(err, mime.ErrInvalidMediaParameter) {
 		charset = params["charset"]
 	}
@@ -79,7 +82,7 @@ func mediaType(contentType string) (media, charset string) {
 			charset = strings.Trim(charset, " \t\"'")
 		}
 	}
-	return strings.ToLower(strings.TrimSpace(media)), charset
+	return strings.ToLower(media), charset
 }
 
 // looksLikeHTML reports whether a body that has no type begins as HTML does (MIME
