@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -142,6 +143,9 @@ func printSummary(ui *ui, name, verb string, s *warc.Summary) {
 
 // listArchive prints the places in an archive as lines of JSON.
 func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer) error {
+	if c.Format != "jsonl" {
+		return fmt.Errorf("is an archive, whose list is jsonl alone; leave out --format %s", c.Format)
+	}
 	r := &warc.Rewriter{HTML: c.rewriter(), Warn: archiveWarner(ui, name)}
 	file := inputName(name)
 	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {

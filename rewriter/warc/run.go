@@ -215,8 +215,11 @@ func (x *run) tell(j *job) {
 		}
 	}
 	for _, err := range j.warnings {
+		if url := j.record.URL(); url != "" {
+			err = fmt.Errorf("%s: %w", url, err)
+		}
 		if x.Warn != nil {
-			x.Warn(j.record.Offset, fmt.Errorf("%s: %w", j.record.URL(), err))
+			x.Warn(j.record.Offset, err)
 		}
 	}
 }
