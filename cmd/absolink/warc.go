@@ -63,7 +63,11 @@ func (c *warcCommand) Run(ui *ui) error {
 func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 	r := c.archives(b.output)
 	if !c.Replace {
-		id, err := r.WriteInfo(w, filepath.Base(b.output), "absolink/"+version)
+		name := filepath.Base(b.output)
+		if b.toStdout() {
+			name = ""
+		}
+		id, err := r.WriteInfo(w, name, "absolink/"+version)
 		if err != nil {
 			return err
 		}

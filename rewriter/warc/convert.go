@@ -111,8 +111,8 @@ func isUTF8(page *spool) bool {
 }
 
 // WriteInfo writes a warcinfo record (WARC 1.1 §6.2) and returns its
-// WARC-Record-ID, which Info takes. fileName is that of the archive, software the
-// program with its version.
+// WARC-Record-ID, which Info takes. fileName is that of the archive, "" where it has
+// none, software the program with its version.
 func (r *Rewriter) WriteInfo(dst io.Writer, fileName, software string) (id string, err error) {
 	w := newWorker(newRun(r))
 	body := "software: " + software + "\r\nformat: WARC File Format 1.1\r\n" +
