@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"absolink/rewriter"
 	"absolink/rewriter/feed"
 	"absolink/rewriter/mail"
+	"absolink/rewriter/warc"
 )
 
 // A kind is what a file holds.
@@ -125,6 +127,9 @@ func (o *documentOptions) kindOf(start []byte, name string) kind {
 func (o *documentOptions) rewriting(in *input, rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
 	start, whole := startOf(in.Reader)
 	in.Reader, in.kind = whole, o.kindOf(start, in.name)
+	if o.Type == "auto" && warc.Is(start, in.name) {
+		return refused{errors.New("is a web archive; rewrite it with absolink warc")}
+	}
 	switch in.kind {
 	case kindMessage:
 		return &mail.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: o.Hold}
@@ -132,6 +137,14 @@ func (o *documentOptions) rewriting(in *input, rw *rewriter.Rewriter, end func(*
 		return &feed.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: o.Hold}
 	}
 	return lone{rw, o, in, end}
+}
+
+// refused rewrites nothing: the lengths and the checksums in the file would not be
+// true any more.
+type refused struct{ error }
+
+func (r refused) Rewrite(io.Writer, io.Reader, *resolver.Base) (rewriter.Result, error) {
+	return rewriter.Result{}, r.error
 }
 
 // lone rewrites a file that is a document.

@@ -7,8 +7,11 @@ import (
 	"context"
 	"crypto/sha1"
 	"encoding/base32"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -256,6 +259,14 @@ func TestLarge(t *testing.T) {
 			if !strings.HasSuffix(blocks[i], want) {
 				t.Errorf("%s: %d: %d bytes", name, i, len(blocks[i]))
 			}
+		}
+	}
+	none := &Rewriter{TempDir: filepath.Join(dir, "none")}
+	small := record("response", "http://h/", response(gz(long), "Content-Encoding: gzip")) // but its page is not
+	for _, in := range []string{in, small} {
+		var e *fs.PathError
+		if _, err := none.Convert(context.Background(), io.Discard, strings.NewReader(in)); !errors.As(err, &e) || e.Path != none.TempDir {
+			t.Errorf("without a directory for temporary files: %v", err)
 		}
 	}
 	r.MaxPage = 1 << 20

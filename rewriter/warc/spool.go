@@ -3,7 +3,9 @@ package warc
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"math/bits"
 	"os"
 	"sync"
@@ -120,7 +122,8 @@ func (s *spool) Write(p []byte) (int, error) {
 		}
 	}
 	if s.file != nil {
-		return s.file.Write(p)
+		n, err := s.file.Write(p)
+		return n, s.failed(err)
 	}
 	s.mem = append(s.mem, p...)
 	return len(p), nil
@@ -142,13 +145,27 @@ func (s *spool) grow(n int) error {
 func (s *spool) spill() error {
 	f, err := os.CreateTemp(s.dir, ".absolink-*")
 	if err != nil {
-		return err
+		return s.failed(err)
 	}
 	os.Remove(f.Name()) // where that is refused as it is open, drop does it
 	s.file = f
 	_, err = f.Write(s.mem)
 	s.forget()
-	return err
+	return s.failed(err)
+}
+
+// failed says of what an error is that of the temporary file, whose name is of no
+// use to anybody.
+func (s *spool) failed(err error) error {
+	var e *fs.PathError
+	if !errors.As(err, &e) {
+		return err
+	}
+	dir := s.dir
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	return &fs.PathError{Op: "write a temporary file there", Path: dir, Err: e.Err}
 }
 
 func (s *spool) forget() {
@@ -162,7 +179,7 @@ func (s *spool) readFrom(r io.Reader, n int64) error {
 	if s.file != nil {
 		n, err := io.CopyN(s.file, r, n)
 		s.size += n
-		return err
+		return s.failed(err)
 	}
 	b := s.mem[:n]
 	got, err := io.ReadFull(r, b)

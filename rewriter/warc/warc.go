@@ -78,8 +78,8 @@ func (s *Summary) Add(other Summary) {
 }
 
 // Is reports whether a file that begins with start, up to 4 KiB, is a WARC
-// archive. Of one that is compressed its first bytes must decompress; where they
-// do not, the name says it.
+// archive: by what that decompresses to, else, as of one that is damaged there, by
+// its name.
 func Is(start []byte, name string) bool {
 	un := newUnpacker(newInput(bytes.NewReader(start)))
 	b := make([]byte, len(recordMagic))
@@ -87,13 +87,8 @@ func Is(start []byte, name string) bool {
 	if err == nil {
 		_, err = io.ReadFull(un, b)
 	}
-	switch {
-	case err == nil:
-		return string(b) == recordMagic
-	case compressionOf(start) == None:
-		return false
-	}
-	return hasSuffixFold(name, ".warc.gz") || hasSuffixFold(name, ".warc.zst")
+	return err == nil && string(b) == recordMagic ||
+		hasSuffixFold(name, ".warc") || hasSuffixFold(name, ".warc.gz") || hasSuffixFold(name, ".warc.zst")
 }
 
 func hasSuffixFold(s, suffix string) bool {

@@ -80,8 +80,11 @@ func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewr
 	}
 	result, err = w.html.Rewrite(dst, j.page.source(document), base)
 	var e *rewriter.Error
-	if errors.As(err, &e) && e.Op == "read" {
+	switch {
+	case errors.As(err, &e) && e.Op == "read":
 		return result, e.Err, nil
+	case e != nil: // of a spool, and not at that offset of what is written
+		err = e.Err
 	}
 	return result, nil, err
 }
