@@ -49,18 +49,21 @@ func hasWord(list, word string) bool {
 type targets struct {
 	run   *run
 	known map[string]bool
+	size  int // of known, in bytes
 }
 
-// maxTargets bounds what is remembered.
-const maxTargets = 1 << 14
+// maxTargets bounds what is remembered, in bytes. A path is as long as a reference may
+// be.
+const maxTargets = 2 << 20
 
 func (t *targets) has(name string) bool {
 	has, ok := t.known[name]
 	if ok {
 		return has
 	}
-	if t.known == nil || len(t.known) >= maxTargets {
-		t.known = map[string]bool{}
+	const entry = 64 // beside the path
+	if t.size += len(name) + entry; t.known == nil || t.size > maxTargets {
+		t.known, t.size = map[string]bool{}, len(name)+entry
 	}
 	has = t.find(name)
 	t.known[name] = has

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -83,14 +84,24 @@ func TestMissingInPlace(t *testing.T) {
 	}
 }
 
+// What is remembered is bounded, however long references are.
 func TestTargetsAreBounded(t *testing.T) {
-	r := &run{Rewriter: &Rewriter{Exclude: []string{"**"}}}
-	x := targets{run: r, known: map[string]bool{}}
-	for i := range maxTargets {
-		x.known[fmt.Sprint(i)] = true
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
-	x.has("")
-	if len(x.known) > 1 {
-		t.Errorf("%d are held", len(x.known))
+	defer root.Close()
+	targets := targets{run: &run{Rewriter: new(Rewriter), src: root}}
+	for _, path := range []string{"", strings.Repeat("x", 100<<10)} {
+		for i := range maxTargets/(len(path)+64) + 2 {
+			targets.has(fmt.Sprint(i, path))
+		}
+		size := 0
+		for name := range targets.known {
+			size += len(name)
+		}
+		if n := len(targets.known); n == 0 || n > maxTargets/64 || size > maxTargets {
+			t.Errorf("%d paths of %d bytes are remembered", n, size)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/base32"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -43,7 +44,7 @@ func (w *worker) convert(j *job) error {
 	if decodeErr != nil {
 		j.warn(decodeErr)
 	}
-	if decodeErr == errLongPage || decodeErr != nil && page.size == 0 {
+	if errors.Is(decodeErr, errLongPage) || decodeErr != nil && page.size == 0 {
 		j.outcome = failed
 		return nil
 	}

@@ -44,12 +44,13 @@ func (w *worker) output(j *job) *spool {
 }
 
 // errLongPage is for a page of more than MaxPage bytes.
-var errLongPage = errors.New("the page is longer than may be")
+var errLongPage = errors.New("the page, once decoded, is longer than the limit")
 
-// A limited reader fails where there is more than n bytes.
+// A limited reader fails where there is more than limit bytes.
 type limited struct {
-	r io.Reader
-	n int64
+	r     io.Reader
+	limit int64
+	n     int64 // what is left of it
 }
 
 func (l *limited) Read(p []byte) (int, error) {
@@ -57,7 +58,7 @@ func (l *limited) Read(p []byte) (int, error) {
 		if n, err := l.r.Read(make([]byte, 1)); n == 0 {
 			return 0, err
 		}
-		return 0, errLongPage
+		return 0, fmt.Errorf("%w of %d bytes", errLongPage, l.limit)
 	}
 	n, err := l.r.Read(p[:min(int64(len(p)), l.n)])
 	l.n -= int64(n)
@@ -76,7 +77,7 @@ func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewr
 		limit = defaultMaxPage
 	}
 	if m, ok := document.(*bytes.Reader); !ok || m.Size() > limit {
-		document = &limited{document, limit}
+		document = &limited{document, limit, limit}
 	}
 	result, err = w.html.Rewrite(dst, j.page.source(document), base)
 	var e *rewriter.Error
