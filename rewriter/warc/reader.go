@@ -55,12 +55,14 @@ type Reader struct {
 	ending  error // of the part, after what is in the window
 	record  *Record
 	pending error // for Next
+	again   int64 // how much was read another time
 
 	extent extent // so far
 	closed []extent
 }
 
-// NewReader returns a Reader. src is an archive from its first byte on.
+// NewReader returns a Reader. src is an archive from its first byte on. If it is an
+// io.Seeker too, the records in what a record claims that is not as long are found.
 func NewReader(src io.Reader) *Reader {
 	in := newInput(src)
 	un := newUnpacker(in)
@@ -163,7 +165,13 @@ func (r *Reader) newlines() (n int) {
 // finish goes to the end of the record, and of the line ends after it.
 func (r *Reader) finish() {
 	rec := r.record
-	if r.record = nil; rec == nil || rec.discard() != nil {
+	if r.record = nil; rec == nil {
+		return
+	}
+	if err := rec.discard(); err != nil {
+		if errors.Is(err, errTruncated) && r.goBack(rec) {
+			r.resync()
+		}
 		return
 	}
 	lines := 0
@@ -188,6 +196,7 @@ func (r *Reader) finish() {
 	if n := min(r.w-r.r, len(recordMagic)); lines == 0 && string(r.buf[r.r:r.r+n]) != recordMagic[:n] {
 		r.extent.damaged = true
 		r.pending = &DamageError{rec.Offset, errLength}
+		r.goBack(rec)
 		r.resync()
 		return
 	}
@@ -328,8 +337,27 @@ func (r *Reader) broken(err error) error {
 func (r *Reader) truncated(offset int64) error {
 	r.r, r.w = 0, 0
 	r.extent.damaged = true
-	r.close(r.in.pos())
 	return &DamageError{offset, errTruncated}
+}
+
+// goBack goes to the block of a record that is not as long as it says, as others may
+// be in it. It does nothing where that cannot be, as in a compressed part, or would be
+// too often for time to be linear.
+func (r *Reader) goBack(rec *Record) bool {
+	src, ok := r.in.src.(io.Seeker)
+	block := rec.Offset + int64(len(rec.raw))
+	n := r.in.read - block
+	if !ok || !r.plain || r.again+n > 4*r.in.read+1<<20 {
+		return false
+	}
+	if _, err := src.Seek(-n, io.SeekCurrent); err != nil {
+		return false
+	}
+	r.again += n
+	r.in.read = block
+	r.in.Reset((*counted)(r.in))
+	r.r, r.w, r.open = 0, 0, true
+	return true
 }
 
 // resync goes to the next line in the part that a record may begin with, else to
