@@ -17,7 +17,7 @@ var pending struct {
 
 // open makes what create returns the pending file.
 func open(create func() (pendingFile, error)) (pendingFile, error) {
-	handleInterrupts()
+	catchInterrupts()
 	pending.Lock()
 	defer pending.Unlock()
 	f, err := create()
@@ -77,9 +77,9 @@ func untilInterrupt() (ctx context.Context, stop func()) {
 	return ctx, func() { cancel(nil) }
 }
 
-// handleInterrupts has the signals that end the process remove the pending file
+// catchInterrupts has the signals that end the process remove the pending file
 // first.
-var handleInterrupts = sync.OnceFunc(func() {
+var catchInterrupts = sync.OnceFunc(func() {
 	c := notifyInterrupts()
 	go func() {
 		s := <-c
