@@ -419,7 +419,7 @@ func (e *engine) beginText(el *element) {
 	if rules == nil || t.skip {
 		return
 	}
-	e.textRule = rules.pick(t.hash, []byte(el.name), func(r *Rule) bool { return e.fits(r, nsHTML, t.pos) })
+	e.textRule = e.pick(rules, t.hash, []byte(el.name), nsHTML, t.pos)
 	e.textStart, e.textName = e.off+int64(e.scan.pos), el.name
 }
 
@@ -461,7 +461,9 @@ func (e *engine) leaveNoscript() {
 
 func (e *engine) endTag() {
 	t := &e.scan.tag
-	e.endText(t.start)
+	if e.textRule != nil { // it is hardly ever
+		e.endText(t.start)
+	}
 	if len(e.foreign.stack) == 0 && (e.head.done() || e.noscript.open) {
 		e.foreign.closeOutside(t.hash)
 		return

@@ -104,7 +104,7 @@ func (e *engine) anyRule(a *attribute, b []byte) *Rule {
 		return nil
 	}
 	hash, tagName := t.ruleName(b, e.foreign.current())
-	return rules.pick(hash, tagName, func(*Rule) bool { return true })
+	return rules.first(hash, tagName)
 }
 
 // beforeLong looks at the attributes before one that is long. What comes after

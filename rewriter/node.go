@@ -191,7 +191,7 @@ func (t *tree) element(n *html.Node) {
 	if ns == nsMathML || t.rw.set.text == nil {
 		return
 	}
-	rule := t.rw.set.text.pick(tag.hash, []byte(n.Data), func(r *Rule) bool { return t.fits(r, ns, tag.pos) })
+	rule := t.pick(t.rw.set.text, tag.hash, []byte(n.Data), ns, tag.pos)
 	switch {
 	case rule == nil:
 	case ns == nsHTML:

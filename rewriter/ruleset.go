@@ -55,7 +55,7 @@ func newRuleSet(rules []Rule) *ruleSet {
 		}
 	}
 	if s.text != nil {
-		s.comment = s.text.pick(hashName(commentName), []byte(commentName), func(*Rule) bool { return true })
+		s.comment = s.text.first(hashName(commentName), []byte(commentName))
 	}
 	return s
 }
@@ -103,20 +103,13 @@ func (r *Rule) fitsText() bool {
 	return r.Element == commentName && r.Syntax == SyntaxDocument && r.always()
 }
 
-// pick returns the rule that fits an element, or nil; fits says whether its
-// conditions hold.
-func (a *attrRules) pick(hash uint64, name []byte, fits func(*Rule) bool) *Rule {
+// first returns the rule for an element that is so whatever its conditions, or nil.
+func (a *attrRules) first(hash uint64, name []byte) *Rule {
 	if of := a.byElement.get(hash, name); of != nil {
-		for _, r := range *of {
-			if r.always() || fits(r) {
-				return r.unlessDrop()
-			}
-		}
+		return (*of)[0].unlessDrop()
 	}
-	for _, r := range a.every {
-		if r.always() || fits(r) {
-			return r.unlessDrop()
-		}
+	if len(a.every) > 0 {
+		return a.every[0].unlessDrop()
 	}
 	return nil
 }

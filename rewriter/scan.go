@@ -152,7 +152,12 @@ func (s *scanner) data(b []byte, final bool) (tok token, done bool) {
 			if i+2 == len(b) {
 				return s.skipText(b, i, final)
 			}
-			if isLetter(b[i+2]) {
+			switch {
+			case isLetter(b[i+2]) && !s.wantText:
+				s.state, s.pos = inTag, i
+				s.tag.begin(i, 2)
+				return noToken, false
+			case isLetter(b[i+2]):
 				return s.markup(b, i, inTag, 2)
 			}
 			return s.markup(b, i, inBogus, 2)

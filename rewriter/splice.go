@@ -60,7 +60,7 @@ func (e *engine) placeIn(p *place, a *attribute, end int, ns namespace) bool {
 		return false
 	}
 	hash, name := t.ruleName(b, ns)
-	rule := rules.pick(hash, name, func(r *Rule) bool { return e.fits(r, ns, end) })
+	rule := e.pick(rules, hash, name, ns, end)
 	if rule == nil {
 		return false
 	}
@@ -136,6 +136,24 @@ var (
 	hashImg   = hashName("img")
 	hashImage = hashName("image")
 )
+
+// pick returns the rule for the tag's element that fits it, or nil. What is before
+// end in the tag is known.
+func (e *engine) pick(rules *attrRules, hash uint64, name []byte, ns namespace, end int) *Rule {
+	if of := rules.byElement.get(hash, name); of != nil {
+		for _, r := range *of {
+			if r.always() || e.fits(r, ns, end) {
+				return r.unlessDrop()
+			}
+		}
+	}
+	for _, r := range rules.every {
+		if r.always() || e.fits(r, ns, end) {
+			return r.unlessDrop()
+		}
+	}
+	return nil
+}
 
 // fits reports whether the conditions of a rule hold for the tag, of which what
 // is before end is known.

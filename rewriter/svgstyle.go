@@ -45,7 +45,7 @@ func (e *engine) beginSheet() {
 		return
 	}
 	s := &e.sheet
-	s.rule = e.rw.set.text.pick(t.hash, t.name.of(e.buf[t.start:]), func(r *Rule) bool { return e.fits(r, nsSVG, t.pos) })
+	s.rule = e.pick(e.rw.set.text, t.hash, t.name.of(e.buf[t.start:]), nsSVG, t.pos)
 	s.foreign, s.depth, s.held = e.foreign, len(stack), len(e.held)
 	s.start, s.gap, s.gaps = e.off+int64(e.scan.pos), -1, s.gaps[:0]
 }

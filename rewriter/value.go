@@ -258,7 +258,13 @@ func findReferences(dst []reference, p *place, text []byte) []reference {
 // mayHoldReference reports whether there may be a reference in CSS, given raw. A
 // character reference may be any part of one.
 func mayHoldReference(raw []byte, q quoting) bool {
-	return q == characters || q == cdata || mayHoldCSSURL(raw) || q != unescaped && bytes.IndexByte(raw, '&') >= 0
+	switch q {
+	case characters, cdata:
+		return true
+	case unescaped:
+		return mayHoldCSSURL(raw)
+	}
+	return bytes.IndexByte(raw, '(') >= 0 && mayHoldCSSURL(raw) || bytes.IndexByte(raw, '&') >= 0
 }
 
 // nest makes the edits of a document in a value: rewritten as a whole, its base
