@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	aheadSize   = 1 << 20  // of the input that is looked at
-	aheadParts  = 32       // how many parts may wait
-	aheadMemory = 32 << 20 // that they may take
-	maxPart     = 4 << 20  // decompressed
+	aheadParts  = 64        // how many parts may wait,
+	aheadMemory = 2 << 20   // until they take that much for each worker;
+	aheadSize   = 512 << 10 // how much of the input is looked at for each
+	maxPart     = 4 << 20   // of a part, decompressed
 )
 
 // ahead decompresses members of gzip before they are read, several at once. Where
@@ -23,11 +23,12 @@ const (
 // No byte is decompressed ahead twice.
 type ahead struct {
 	*memory
-	begin  func(*part) // has a worker unpack it
-	parts  []*part     // that reading has not come to
-	start  int64       // where the next part may begin
-	looked int64       // up to where no part begins after that
-	used   int         // memory
+	workers int
+	begin   func(*part) // has a worker unpack it
+	parts   []*part     // that reading has not come to
+	start   int64       // where the next part may begin
+	looked  int64       // up to where no part begins after that
+	used    int         // memory
 }
 
 // A part is what may be a member.
@@ -64,13 +65,13 @@ func (a *ahead) drop(p *part) {
 
 // look begins parts.
 func (a *ahead) look(in *input) {
-	if in.Buffered() < aheadSize/2 && in.err == nil {
-		in.Peek(aheadSize)
+	if in.Buffered() < in.Size()/2 && in.err == nil {
+		in.Peek(in.Size())
 	}
 	b, _ := in.Peek(in.Buffered())
 	pos := in.pos()
 	a.start = max(a.start, pos)
-	for len(a.parts) < aheadParts && a.used < aheadMemory {
+	for len(a.parts) < aheadParts && a.used < a.workers*aheadMemory {
 		start := int(a.start - pos)
 		if !bytes.HasPrefix(b[start:], []byte(gzipMagic)) {
 			i := bytes.Index(b[start:], []byte(gzipMagic))

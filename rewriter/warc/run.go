@@ -194,7 +194,7 @@ func (x *run) reader(ctx context.Context, src io.Reader) *Reader {
 			close(p.ready)
 		}
 	}
-	return newReader(newInput(src, aheadSize), &ahead{memory: x.memory, begin: begin})
+	return newReader(newInput(src, x.workers*aheadSize), &ahead{memory: x.memory, workers: x.workers, begin: begin})
 }
 
 func emitExtents(r *Reader, emit func(*job) error) error {
