@@ -183,8 +183,9 @@ func (x *run) read(ctx context.Context, src io.Reader, all bool, emit func(*job)
 
 // reader returns a Reader whose parts the workers decompress, if it may have one.
 func (x *run) reader(ctx context.Context, src io.Reader) *Reader {
-	if x.serial {
-		return NewReader(src)
+	in := newInput(src, inputSize)
+	if start, _ := in.Peek(len(gzipMagic)); x.serial || string(start) != gzipMagic {
+		return newReader(in, nil)
 	}
 	begin := func(p *part) {
 		x.todo <- func(w *worker) {
@@ -194,7 +195,7 @@ func (x *run) reader(ctx context.Context, src io.Reader) *Reader {
 			close(p.ready)
 		}
 	}
-	return newReader(newInput(src, x.workers*aheadSize), &ahead{memory: x.memory, workers: x.workers, begin: begin})
+	return newReader(newInput(in, x.workers*aheadSize), &ahead{memory: x.memory, workers: x.workers, begin: begin})
 }
 
 func emitExtents(r *Reader, emit func(*job) error) error {
