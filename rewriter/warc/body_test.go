@@ -289,6 +289,7 @@ func FuzzArchive(f *testing.F) {
 			return
 		}
 		testCopies(t, "fuzz", string(in))
+		testAhead(t, "fuzz", string(in), asIs)
 		for _, output := range []Compression{None, compressionOf(in)} {
 			r := &Rewriter{Output: output, Workers: 2, MaxPage: 1 << 20}
 			var out bytes.Buffer

@@ -15,8 +15,8 @@
 // next record that can be found. Each record whose header was read is counted
 // in [Summary] as what became of it.
 //
-// Records are decompressed in one goroutine, worked on in several and written in
-// order. Memory is bounded by the records in flight; what is large waits in a
+// Records are read in one goroutine, worked on in several, which also decompress
+// members of gzip before they are read, and written in order. Memory is bounded by the records in flight; what is large waits in a
 // temporary file.
 //
 // What Replace has no need to change it copies, compressed as it is: with nothing

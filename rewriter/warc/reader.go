@@ -63,9 +63,10 @@ type Reader struct {
 
 // NewReader returns a Reader. src is an archive from its first byte on. If it is an
 // io.Seeker too, the records in what a record claims that is not as long are found.
-func NewReader(src io.Reader) *Reader {
-	in := newInput(src)
-	un := newUnpacker(in)
+func NewReader(src io.Reader) *Reader { return newReader(newInput(src, inputSize), nil) }
+
+func newReader(in *input, ahead *ahead) *Reader {
+	un := newUnpacker(in, ahead)
 	_, plain := un.(*plainPart)
 	return &Reader{in: in, un: un, plain: plain, buf: make([]byte, windowSize)}
 }
@@ -288,7 +289,7 @@ func (r *Reader) fill() error {
 	if !r.open {
 		part := r.in.pos()
 		err := r.un.next()
-		if err == io.EOF && r.in.err == nil {
+		if err == io.EOF {
 			return err
 		}
 		r.part = part
@@ -303,7 +304,7 @@ func (r *Reader) fill() error {
 	}
 	r.w += n
 	switch {
-	case err == io.EOF && r.in.err == nil:
+	case err == io.EOF:
 		r.open = false
 	case n > 0:
 		r.ending = err // records may end before it
@@ -315,9 +316,10 @@ func (r *Reader) fill() error {
 
 // broken goes to the next part that can be read, after err.
 func (r *Reader) broken(err error) error {
+	failed := r.in.failed(err)
 	switch {
-	case r.in.err != nil:
-		return &rewriter.Error{Op: "read", Offset: r.in.pos(), Err: r.in.err}
+	case failed != nil:
+		return &rewriter.Error{Op: "read", Offset: r.in.pos(), Err: failed}
 	case errors.Is(err, errDictionary):
 		return &rewriter.Error{Op: "read", Offset: r.part, Err: err}
 	case errors.Is(err, io.ErrUnexpectedEOF) && r.ends():
@@ -355,6 +357,7 @@ func (r *Reader) goBack(rec *Record) bool {
 	}
 	r.again += n
 	r.in.read = block
+	r.in.err = nil
 	r.in.Reset((*counted)(r.in))
 	r.r, r.w, r.open = 0, 0, true
 	return true

@@ -93,7 +93,9 @@ func (x *replacing) close(ctx context.Context, e extent) error {
 	}
 	again := *x.Rewriter
 	again.Warn = nil
-	return x.all(ctx, newRun(&again), section)
+	run := newRun(&again)
+	run.serial = true
+	return x.all(ctx, run, section)
 }
 
 // all writes each record of src.

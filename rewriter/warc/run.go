@@ -16,7 +16,9 @@ type run struct {
 	*Rewriter
 	workers int
 	memory  *memory
-	found   int64 // records, by read
+	serial  bool               // nothing is decompressed ahead
+	todo    chan func(*worker) // for the workers of pipe
+	found   int64              // records, by read
 	summary Summary
 }
 
@@ -25,7 +27,7 @@ func newRun(r *Rewriter) *run {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	return &run{Rewriter: r, workers: workers, memory: newMemory(r.TempDir, workers)}
+	return &run{Rewriter: r, workers: workers, serial: workers == 1, memory: newMemory(r.TempDir, workers)}
 }
 
 // An outcome is what became of a record.
@@ -85,7 +87,8 @@ func (x *run) pipe(ctx context.Context, read func(ctx context.Context, emit func
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	waiting := max(inFlight, 2*x.workers)
-	queue, todo := make(chan *job, waiting), make(chan *job, waiting)
+	queue := make(chan *job, waiting)
+	x.todo = make(chan func(*worker), waiting)
 	emit := func(j *job) error {
 		if j.block != nil {
 			j.ready = make(chan struct{})
@@ -97,7 +100,14 @@ func (x *run) pipe(ctx context.Context, read func(ctx context.Context, emit func
 			return context.Cause(ctx)
 		}
 		if j.ready != nil {
-			todo <- j // workers take all there are
+			x.todo <- func(w *worker) { // workers take all there is
+				if ctx.Err() == nil {
+					if err := work(w, j); err != nil {
+						cancel(err)
+					}
+				}
+				close(j.ready)
+			}
 		}
 		return nil
 	}
@@ -105,20 +115,15 @@ func (x *run) pipe(ctx context.Context, read func(ctx context.Context, emit func
 	var workers sync.WaitGroup
 	go func() {
 		defer close(queue)
-		defer close(todo)
+		defer close(x.todo)
 		readErr = read(ctx, emit)
 	}()
 	for range x.workers {
 		workers.Go(func() {
 			w := newWorker(x)
 			defer w.page.drop()
-			for j := range todo {
-				if ctx.Err() == nil {
-					if err := work(w, j); err != nil {
-						cancel(err)
-					}
-				}
-				close(j.ready)
+			for do := range x.todo {
+				do(w)
 			}
 		})
 	}
@@ -143,7 +148,7 @@ func (x *run) pipe(ctx context.Context, read func(ctx context.Context, emit func
 // read emits the records of an archive. Blocks are read of those that have a page,
 // or of all.
 func (x *run) read(ctx context.Context, src io.Reader, all bool, emit func(*job) error) error {
-	r := NewReader(src)
+	r := x.reader(ctx, src)
 	for {
 		rec, err := r.Next()
 		var damage *DamageError
@@ -174,6 +179,23 @@ func (x *run) read(ctx context.Context, src io.Reader, all bool, emit func(*job)
 			return err
 		}
 	}
+}
+
+// reader returns a Reader whose parts the workers decompress, if it may have one.
+func (x *run) reader(ctx context.Context, src io.Reader) *Reader {
+	in := newInput(src, inputSize)
+	if start, _ := in.Peek(len(gzipMagic)); x.serial || string(start) != gzipMagic {
+		return newReader(in, nil)
+	}
+	begin := func(p *part) {
+		x.todo <- func(w *worker) {
+			if ctx.Err() == nil {
+				w.parts.unpack(p)
+			}
+			close(p.ready)
+		}
+	}
+	return newReader(newInput(in, x.workers*aheadSize), &ahead{memory: x.memory, workers: x.workers, begin: begin})
 }
 
 func emitExtents(r *Reader, emit func(*job) error) error {

@@ -34,7 +34,7 @@ type input struct {
 	*bufio.Reader
 	src  io.Reader
 	read int64 // from src
-	err  error // of src, but for io.EOF
+	err  error // of src, after which it is not read again
 }
 
 const (
@@ -42,24 +42,34 @@ const (
 	gzipMagic = "\x1f\x8b\x08"
 )
 
-func newInput(src io.Reader) *input {
+func newInput(src io.Reader, size int) *input {
 	in := &input{src: src}
-	in.Reader = bufio.NewReaderSize((*counted)(in), inputSize)
+	in.Reader = bufio.NewReaderSize((*counted)(in), size)
 	return in
 }
 
 // pos returns the offset of the next byte.
 func (in *input) pos() int64 { return in.read - int64(in.Buffered()) }
 
+// failed returns the error of src, but for io.EOF, that err is or comes from: all
+// that was read before it is used up.
+func (in *input) failed(err error) error {
+	if in.err == nil || in.err == io.EOF || in.Buffered() > 0 && !errors.Is(err, in.err) {
+		return nil
+	}
+	return in.err
+}
+
 // counted is what an input buffers.
 type counted input
 
 func (c *counted) Read(p []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
 	n, err := c.src.Read(p)
 	c.read += int64(n)
-	if err != nil && err != io.EOF {
-		c.err = err
-	}
+	c.err = err
 	return n, err
 }
 
@@ -79,11 +89,11 @@ type unpacker interface {
 	find()
 }
 
-func newUnpacker(in *input) unpacker {
+func newUnpacker(in *input, ahead *ahead) unpacker {
 	start, _ := in.Peek(4)
 	switch compressionOf(start) {
 	case Gzip:
-		return &gzipParts{in: in}
+		return &gzipParts{in: in, ahead: ahead}
 	case Zstd:
 		return &zstdParts{in: in}
 	}
@@ -110,11 +120,20 @@ func (p *plainPart) Read(b []byte) (int, error) { return p.in.Read(b) }
 func (p *plainPart) find() {}
 
 type gzipParts struct {
-	in *input
-	z  gzip.Reader
+	in    *input
+	z     gzip.Reader
+	ahead *ahead // nil is none
+	part  *part  // that was decompressed ahead; nil where z decompresses
+	left  []byte // of part
 }
 
 func (g *gzipParts) next() error {
+	if g.ahead != nil {
+		if g.part = g.ahead.take(g.in); g.part != nil {
+			g.left = g.part.out
+			return nil
+		}
+	}
 	magic, err := g.in.Peek(len(gzipMagic))
 	switch {
 	case len(magic) == 0:
@@ -129,7 +148,18 @@ func (g *gzipParts) next() error {
 	return nil
 }
 
-func (g *gzipParts) Read(b []byte) (int, error) { return g.z.Read(b) }
+func (g *gzipParts) Read(b []byte) (int, error) {
+	if g.part == nil {
+		return g.z.Read(b)
+	}
+	n := copy(b, g.left)
+	if g.left = g.left[n:]; len(g.left) > 0 {
+		return n, nil
+	}
+	g.ahead.drop(g.part)
+	g.part, g.left = nil, nil
+	return n, io.EOF
+}
 
 func (g *gzipParts) find() {
 	find(g.in, gzipMagic, func(b []byte) io.Reader {

@@ -81,7 +81,7 @@ func (s *Summary) Add(other Summary) {
 // archive: by what that decompresses to, else, as of one that is damaged there, by
 // its name.
 func Is(start []byte, name string) bool {
-	un := newUnpacker(newInput(bytes.NewReader(start)))
+	un := newUnpacker(newInput(bytes.NewReader(start), inputSize), nil)
 	b := make([]byte, len(recordMagic))
 	err := un.next()
 	if err == nil {

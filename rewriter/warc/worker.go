@@ -21,6 +21,7 @@ type worker struct {
 	job   *job
 	lines []byte
 	page  *spool // as it is rewritten
+	parts partReader
 
 	gzip *gzip.Writer
 	zstd *zstd.Encoder
