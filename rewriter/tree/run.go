@@ -36,7 +36,7 @@ type run struct {
 	page, copied mark
 	noLinks      atomic.Bool // dst is on another file system
 
-	jobs chan job
+	jobs chan []job
 	stop context.CancelCauseFunc
 
 	mu     sync.Mutex // of what follows, and the functions of the Rewriter
@@ -53,7 +53,7 @@ func (r *Rewriter) run(ctx context.Context, dst, src string, to target) (Result,
 		clone.HTML = new(rewriter.Rewriter)
 		r = &clone
 	}
-	x := &run{Rewriter: r, address: r.address(), target: to, srcName: src, dstName: dst, jobs: make(chan job, 64)}
+	x := &run{Rewriter: r, address: r.address(), target: to, srcName: src, dstName: dst, jobs: make(chan []job, 4)}
 	x.page, x.copied = r.marks()
 	defer x.close()
 	if err := x.open(); err != nil {

@@ -23,7 +23,12 @@ type directory struct {
 	mode     fs.FileMode
 	fresh    bool // this run made dst: nothing is in it
 	users    atomic.Int32
+	pending  []job // of the walk: files for the next worker
 }
+
+// share is how many files of a directory a worker is given at once. Two that
+// write into one directory wait for each other.
+const share = 128
 
 func (d *directory) release() {
 	if d.users.Add(-1) > 0 {
@@ -140,6 +145,7 @@ func (r *run) walk(ctx context.Context, d *directory) {
 		return
 	}
 	defer f.Close()
+	defer r.send(ctx, d)
 	folded := map[string]string{}
 	for ctx.Err() == nil {
 		entries, err := f.ReadDir(batch)
@@ -225,7 +231,7 @@ func (r *run) symlink(ctx context.Context, d *directory, name string) {
 	}
 }
 
-// file sends a file to the workers, unless it is there already and need not be
+// file has a file sent to the workers, unless it is there already and need not be
 // read.
 func (r *run) file(ctx context.Context, j job) {
 	if r.target == toDestination {
@@ -241,10 +247,25 @@ func (r *run) file(ctx context.Context, j job) {
 			return
 		}
 	}
-	j.dir.users.Add(1)
+	d := j.dir
+	d.users.Add(1)
+	if d.pending = append(d.pending, j); len(d.pending) == share {
+		r.send(ctx, d)
+	}
+}
+
+// send gives a worker the files of a directory that wait for one.
+func (r *run) send(ctx context.Context, d *directory) {
+	jobs := d.pending
+	d.pending = nil
+	if len(jobs) == 0 {
+		return
+	}
 	select {
-	case r.jobs <- j:
+	case r.jobs <- jobs:
 	case <-ctx.Done():
-		j.dir.release()
+		for range jobs {
+			d.release()
+		}
 	}
 }

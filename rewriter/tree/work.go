@@ -46,11 +46,13 @@ func newWorker(r *run) *worker {
 }
 
 func (w *worker) work(ctx context.Context) {
-	for j := range w.jobs {
-		if ctx.Err() == nil {
-			w.file(ctx, j)
+	for jobs := range w.jobs {
+		for _, j := range jobs {
+			if ctx.Err() == nil {
+				w.file(ctx, j)
+			}
+			j.dir.release()
 		}
-		j.dir.release()
 	}
 }
 
