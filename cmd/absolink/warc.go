@@ -18,7 +18,9 @@ type warcCommand struct {
 	Replace bool   `help:"Write whole archives, with the pages in them rewritten, instead of a conversion record for each page."`
 	Level   int    `default:"1" placeholder:"N" help:"The level of compression with gzip, 1 (the default) to 9."`
 	batchOptions
-	documentOptions
+	readOptions
+
+	Files []string `arg:"" optional:"" name:"FILE" help:"WARC archives; - is standard input."`
 }
 
 // Help is what --help says before the options.
@@ -31,8 +33,6 @@ What became of the records is said on standard error. Where an archive is damage
 // Validate refuses what no single option can.
 func (c *warcCommand) Validate() error {
 	switch {
-	case c.URL != nil:
-		return errors.New("--url is for documents; the records of an archive have their own")
 	case c.Charset != "":
 		return errors.New("--charset is for documents; the records of an archive have their own")
 	case c.Level < 1 || c.Level > 9:
@@ -40,7 +40,7 @@ func (c *warcCommand) Validate() error {
 	case len(c.Files) == 0 && c.Manifest == "":
 		return errors.New("name the archives to read, or a --manifest of them; - is standard input")
 	}
-	return c.documentOptions.Validate()
+	return c.readOptions.Validate()
 }
 
 func (c *warcCommand) Run(ui *ui) error {
