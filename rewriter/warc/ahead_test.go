@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"errors"
 	"bytes"
 	"compress/gzip"
 	"fmt"
@@ -25,6 +26,9 @@ func recordsBy(r *Reader) (said []string) {
 		}
 		if err != nil {
 			said = append(said, inflated.ReplaceAllString(err.Error(), ""))
+			if damage := new(DamageError); !errors.As(err, &damage) {
+				return said // nothing goes on after it
+			}
 			continue
 		}
 		block, err := io.ReadAll(rec)
