@@ -1,9 +1,9 @@
 package warc
 
 import (
-	"errors"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
