@@ -367,20 +367,21 @@ func (s *scanner) upTo(any string) token {
 	return token{kind: markup, end: s.pos + int64(n), then: s.state}
 }
 
-// tag goes to the ">" that ends a tag. A "<" before it says that this is none.
+// tag goes to the ">" that ends a tag. A "<" before it says that this is none, also
+// one in a value (XML 1.0 §3.1): a quote that is missing hides no tags.
 func (s *scanner) tag(k kind) token {
 	var quote, last byte
 	for i := int64(1); i < maxTag && s.has(int(i)+1); i++ {
 		c := s.buf[s.pos-s.off+i]
 		switch {
+		case c == '<':
+			return s.strayBracket()
 		case quote != 0:
 			if c == quote {
 				quote = 0
 			}
 		case c == '>':
 			return token{kind: k, end: s.pos + i + 1}
-		case c == '<':
-			return s.strayBracket()
 		case (c == '"' || c == '\'') && last == '=':
 			quote = c
 		}
