@@ -249,6 +249,15 @@ func (b *Base) Join(ref string) (*Base, error) {
 	return ParseBase(url, b.Profile())
 }
 
+// ParseBaseOn resolves ref, a base URL that may itself be relative, on outer, as
+// Join does. Where outer is nil it is ParseBase(ref, p).
+func ParseBaseOn(outer *Base, ref string, p Profile) (*Base, error) {
+	if outer == nil {
+		return ParseBase(ref, p)
+	}
+	return outer.Join(ref)
+}
+
 // appendPath appends a relative path to dst and removes its dot segments. The
 // bytes of dst from floor on are complete segments, each with its slash. A
 // ".." that has nothing left to remove stays where excess is set (RFC 1808

@@ -178,13 +178,7 @@ func embed(ref []byte, outer *resolver.Base, p resolver.Profile) (*resolver.Base
 			return nil, errors.New("BASE with a " + scheme + " URL: the retrieval URL is the base")
 		}
 	}
-	var b *resolver.Base
-	var err error
-	if outer != nil {
-		b, err = outer.Join(string(ref))
-	} else {
-		b, err = resolver.ParseBase(string(ref), p)
-	}
+	b, err := resolver.ParseBaseOn(outer, string(ref), p)
 	if err == nil && b.IsOpaque() {
 		err = &resolver.Error{Profile: p, Base: b.String(), Err: resolver.ErrOpaqueBase}
 	}

@@ -43,7 +43,7 @@ func (e *engine) limitConditional() {
 // continues makes n, which has been reset, read a fragment of the body of e's
 // document: a BASE in it does not count.
 func (n *engine) continues(e *engine) {
-	n.outer, n.base, n.baseClass, n.decided = e.outer, e.base, e.baseClass, true
+	n.layer, n.base, n.baseClass, n.decided = e.layer, e.base, e.baseClass, true
 	n.head = head{ended: true, frameset: framesetIgnored}
 	n.scan.wantText, n.scan.wantHead = false, false
 }
@@ -51,7 +51,7 @@ func (n *engine) continues(e *engine) {
 // baseEndsComment reports whether a comment would end where a base is written in
 // it: on that, nothing in it is shown to the caller.
 func (e *engine) baseEndsComment(raw []byte) bool {
-	if !strings.Contains(e.base.String()+e.outer.String(), "--") {
+	if !strings.Contains(e.base.String()+e.layer.Base.String(), "--") {
 		return false
 	}
 	silent := e.rw.Clone()

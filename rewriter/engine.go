@@ -16,8 +16,7 @@ import (
 // splices.
 type engine struct {
 	rw      *Rewriter
-	outer   *resolver.Base // layer.Base
-	layer   Layer
+	layer   Layer // the outer base
 	over    Layer // a retrieval URL in the document that layer overrides
 	visitor func(*Place) error
 	at      func(int64) int64 // Source.At
@@ -107,7 +106,7 @@ func newEngine(rw *Rewriter) *engine {
 
 // begins says where a document goes, and what it is on.
 func (e *engine) begins(dst io.Writer, outer *resolver.Base) {
-	e.dst, e.outer, e.base, e.baseClass, e.visitor = dst, outer, outer, baseClass(outer), e.rw.Visit
+	e.dst, e.base, e.baseClass, e.visitor = dst, outer, baseClass(outer), e.rw.Visit
 	if e.layer.Base = outer; outer != nil {
 		e.layer.Source = OuterBase
 	}
@@ -515,16 +514,16 @@ func (e *engine) readBase(raw []byte) {
 // embed decides by the reference in a BASE element.
 func (e *engine) embed(marked []byte) {
 	offset := e.tagOffset()
-	marked = e.chars.encodeQuery(marked, e.outer.String())
+	marked = e.chars.encodeQuery(marked, e.layer.Base.String())
 	ref := appendUnmarked(nil, marked)
-	b, err := embed(ref, e.outer, e.rw.Profile)
+	b, err := embed(ref, e.layer.Base, e.rw.Profile)
 	if err != nil {
 		e.warn(offset, err)
 	}
 	layer := Layer{b, EmbeddedBase, "BASE", e.inputOffset(offset)}
 	switch {
 	case b != nil && len(marked) > len(ref):
-		layer.Base, _ = embed(marked, e.outer, e.rw.Profile)
+		layer.Base, _ = embed(marked, e.layer.Base, e.rw.Profile)
 		e.decide(layer)
 		e.result.Base = b
 	case errors.Is(err, resolver.ErrOpaqueBase):

@@ -329,7 +329,7 @@ func (t *tree) noscript(n *html.Node) {
 // fragment writes what becomes of a fragment of the document, on its base.
 func (t *tree) fragment(b []byte) {
 	n := t.rw.engine()
-	n.begins(&t.became, t.outer)
+	n.begins(&t.became, t.layer.Base)
 	n.continues(t.engine)
 	n.parent, n.visitor, n.baseErr = t.engine, t.visitor, t.baseErr
 	n.chars.of = nil

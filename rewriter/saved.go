@@ -90,11 +90,11 @@ func retrievalURL(url string, p resolver.Profile) *resolver.Base {
 // adopt takes a retrieval URL that the document names for the outer base, if the
 // caller has given none.
 func (e *engine) adopt(l Layer) {
-	if e.outer != nil {
+	if e.layer.Base != nil {
 		e.over = l
 		return
 	}
-	e.outer, e.layer = l.Base, l
+	e.layer = l
 	if !e.decided {
 		e.base, e.baseClass = l.Base, baseClass(l.Base)
 	}

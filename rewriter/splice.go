@@ -230,7 +230,7 @@ func (e *engine) target(p *place, ref []byte) target {
 		return toOuter
 	case len(ref) > 0 && ref[0] == '#' && (p.local || e.keepsFragments() && !p.rule.Outer):
 		return isLocal
-	case p.rule.Outer && e.rw.isAbsoluteOn(e.outer, ref), e.rw.isAbsoluteOn(e.base, ref):
+	case p.rule.Outer && e.rw.isAbsoluteOn(e.layer.Base, ref), e.rw.isAbsoluteOn(e.base, ref):
 		return toNothing
 	case p.rule.Local.keeps(ref):
 		return isLocal
@@ -279,7 +279,7 @@ func (e *engine) needsBase(p *place) bool {
 	}
 	ref := e.urlIn(p, raw)
 	to := e.target(p, ref)
-	return to == toBase || to == toOuter && e.outer == nil || to == toNothing && !e.rw.isAbsolute(ref)
+	return to == toBase || to == toOuter && e.layer.Base == nil || to == toNothing && !e.rw.isAbsolute(ref)
 }
 
 // isAbsoluteOn reports whether a reference is absolute on a base, which may be
@@ -484,7 +484,7 @@ func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err er
 		}
 		return ref, absolute, nil
 	case toOuter:
-		base = e.outer
+		base = e.layer.Base
 	case toBase:
 		if e.baseErr != nil && (base == nil || e.rw.Profile != resolver.WHATWG) {
 			return nil, unresolvable, e.baseErr

@@ -141,8 +141,17 @@ type input struct {
 	url     string // that it was retrieved from, if it was
 	charset string // as HTTP says it; "" where nothing does
 	name    string
+	start   []byte // when somebody has looked at it
 	kind    kind   // when rewriting has looked at it
 	origin  string // of its outer base, if it has one: "--url" or "response"
+}
+
+// look returns what in begins with, which stays to be read.
+func (in *input) look() []byte {
+	if in.start == nil {
+		in.start, in.Reader = startOf(in.Reader)
+	}
+	return in.start
 }
 
 // source returns the document in with what is known of its charset. An option goes

@@ -125,8 +125,8 @@ func (o *documentOptions) kindOf(start []byte, name string) kind {
 // rewriting looks at a file and returns what rewrites it, by rw. end, if not nil, is told
 // of each document in it.
 func (o *documentOptions) rewriting(in *input, rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
-	start, whole := startOf(in.Reader)
-	in.Reader, in.kind = whole, o.kindOf(start, in.name)
+	start := in.look()
+	in.kind = o.kindOf(start, in.name)
 	if o.Type == "auto" && warc.Is(start, in.name) {
 		return refused{errors.New("is a web archive; rewrite it with absolink warc")}
 	}

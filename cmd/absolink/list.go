@@ -80,8 +80,7 @@ func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, w io.Write
 		return err
 	}
 	defer in.Close()
-	var start []byte
-	if start, in.Reader = startOf(in.Reader); c.Type == "auto" && warc.Is(start, name) {
+	if c.Type == "auto" && warc.Is(in.look(), name) {
 		return c.listArchive(ui, name, in.Reader, w)
 	}
 	rw := c.rewriter()

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"strings"
 
@@ -184,16 +185,7 @@ func (t *tracker) join(scope rewriter.Layer, ref string) (*resolver.Base, error)
 	if len(ref) > maxURL {
 		return nil, errLongURL
 	}
-	var b *resolver.Base
-	var err error
-	switch {
-	case scope.Base != nil:
-		b, err = scope.Base.Join(ref)
-	case t.outer != nil:
-		b, err = t.outer.Join(ref)
-	default:
-		b, err = resolver.ParseBase(ref, t.profile)
-	}
+	b, err := resolver.ParseBaseOn(cmp.Or(scope.Base, t.outer), ref, t.profile)
 	switch {
 	case err != nil:
 		return nil, err

@@ -63,7 +63,7 @@ func (w *walk) base(field, value string, outer *resolver.Base) (*resolver.Base, 
 	case w.profile != resolver.WHATWG && strings.Contains(url, `\`):
 		return nil, fmt.Errorf("%q has a backslash, which no URL has", url)
 	}
-	b, err := join(outer, url, w.profile)
+	b, err := resolver.ParseBaseOn(outer, url, w.profile)
 	switch {
 	case errors.Is(err, resolver.ErrOpaqueBase) && isName, errors.Is(err, resolver.ErrNotAbsolute) && isName && outer == nil:
 		return nil, nil
@@ -75,14 +75,6 @@ func (w *walk) base(field, value string, outer *resolver.Base) (*resolver.Base, 
 		return nil, &resolver.Error{Profile: w.profile, Base: url, Err: resolver.ErrOpaqueBase}
 	}
 	return b, nil
-}
-
-// join resolves the URL of a base that may be relative.
-func join(outer *resolver.Base, url string, p resolver.Profile) (*resolver.Base, error) {
-	if outer == nil {
-		return resolver.ParseBase(url, p)
-	}
-	return outer.Join(url)
 }
 
 // urlIn returns the URL in the value of a field: without white space, which

@@ -28,10 +28,8 @@ func (r *Rewriter) Convert(ctx context.Context, dst io.Writer, src io.Reader) (S
 }
 
 func (w *worker) convert(j *job) error {
-	document, _, decodeErr := j.page.open(j.block)
-	if decodeErr != nil {
-		j.outcome = failed
-		j.warn(decodeErr)
+	document, ok := w.open(j)
+	if !ok {
 		return nil
 	}
 	start, document := peek(document)

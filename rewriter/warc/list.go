@@ -35,10 +35,8 @@ func (w *worker) visit(p *rewriter.Place) error {
 }
 
 func (w *worker) list(j *job) error {
-	document, _, decodeErr := j.page.open(j.block)
-	if decodeErr != nil {
-		j.outcome = failed
-		j.warn(decodeErr)
+	document, ok := w.open(j)
+	if !ok {
 		return nil
 	}
 	j.out = &spool{memory: w.memory}

@@ -128,10 +128,8 @@ func (w *worker) replace(j *job) error {
 	if j.record.get("WARC-Truncated") != "" || isPartial(&j.page.http) {
 		return nil
 	}
-	document, _, decodeErr := j.page.open(j.block)
-	if decodeErr != nil {
-		j.outcome = failed
-		j.warn(decodeErr)
+	document, ok := w.open(j)
+	if !ok {
 		return nil
 	}
 	page := w.page

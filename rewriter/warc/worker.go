@@ -37,6 +37,16 @@ func newWorker(x *run) *worker {
 	return w
 }
 
+// open returns the page of a job, decoded; not ok where nothing of it can be.
+func (w *worker) open(j *job) (document io.Reader, ok bool) {
+	document, _, err := j.page.open(j.block)
+	if err != nil {
+		j.outcome = failed
+		j.warn(err)
+	}
+	return document, err == nil
+}
+
 // output returns the spool for what is written of a job.
 func (w *worker) output(j *job) *spool {
 	out := &spool{memory: w.memory}

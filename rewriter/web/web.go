@@ -171,7 +171,7 @@ func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) *rewrit
 		}
 	}
 	if ref := h.Get("Content-Location"); rw.ContentLocation && ref != "" {
-		base, err := join(d.Outer.Base, ref, profile)
+		base, err := resolver.ParseBaseOn(d.Outer.Base, ref, profile)
 		if err != nil {
 			rw.warner(r)(err)
 			return d
@@ -179,13 +179,6 @@ func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) *rewrit
 		d.Over, d.Outer = d.Outer, rewriter.Layer{Base: base, Source: rewriter.EntityBase, Name: "Content-Location"}
 	}
 	return d
-}
-
-func join(base *resolver.Base, ref string, p resolver.Profile) (*resolver.Base, error) {
-	if base == nil {
-		return resolver.ParseBase(ref, p)
-	}
-	return base.Join(ref)
 }
 
 // public returns the URL u at its public place.
