@@ -105,7 +105,7 @@ func (b *Base) check1808() error {
 	}
 	netLoc := b.url[b.scheme+2 : b.netLoc]
 	if strings.ContainsAny(cutPassword(netLoc), "?;") {
-		return fmt.Errorf("%w: no slash ends the net_loc %s before its ? or ;, stricter than RFC 1808 §2.2; write one there", ErrInvalid, quote(netLoc))
+		return fmt.Errorf("%w: no slash ends the net_loc %s before its ? or ;, stricter than RFC 1808 §2.2; write one there", ErrInvalid, quote(Redact("//" + netLoc)[len("//"):]))
 	}
 	return nil
 }

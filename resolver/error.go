@@ -42,7 +42,9 @@ func (e *Error) Error() string {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
+// quote returns a URL, or the beginning of a long one, for people to see.
 func quote(s string) string {
+	s = Redact(s)
 	if len(s) > maxQuoted {
 		return fmt.Sprintf("%q…", s[:maxQuoted])
 	}

@@ -1,0 +1,67 @@
+package resolver
+
+import "strings"
+
+// WithoutCredentials returns the base URL without the user and the password in
+// its net_loc (RFC 1738 §3.1): b itself where it has neither, nil where what is
+// left is no base URL.
+func (b *Base) WithoutCredentials() *Base {
+	start, end := b.credentials()
+	if start == end {
+		return b
+	}
+	public, err := ParseBase(b.url[:start]+b.url[end:], b.profile)
+	if err != nil {
+		return nil
+	}
+	return public
+}
+
+// credentials returns where in the URL the user and the password stand, with the
+// "@" after them.
+func (b *Base) credentials() (start, end int) {
+	if b == nil {
+		return 0, 0
+	}
+	start = strings.Index(b.url, "//") + len("//")
+	end = start
+	switch {
+	case b.profile == WHATWG && !b.parsed.OpaquePath() && strings.HasPrefix(b.url, b.parsed.Protocol()+"//"):
+		end += strings.IndexAny(b.url[start:]+"/", "/?#") // the serializer escapes these in credentials
+	case b.profile != WHATWG && b.hasNetLoc():
+		end = b.netLoc
+	}
+	return start, start + strings.LastIndexByte(b.url[start:end], '@') + 1
+}
+
+// Redact returns a URL for people to see: "…" stands for the user and the password,
+// if it has any. The URL may be invalid, or a relative reference. What may be
+// a password to some reader is taken for one.
+func Redact(url string) string {
+	start := 0
+	if colon, ok := schemeWHATWG(url); ok {
+		start = colon + 1
+	}
+	authority := strings.TrimLeft(url[start:], "/\\\t\r\n")
+	slashes := strings.Count(url[start:len(url)-len(authority)], "/") + strings.Count(url[start:len(url)-len(authority)], `\`)
+	if slashes < 2 && !isSpecialScheme(url[:start]) {
+		return url
+	}
+	end := strings.IndexAny(authority+"/", `/\`)
+	at := strings.LastIndexByte(authority[:end], '@')
+	if at < 0 {
+		return url
+	}
+	return url[:len(url)-len(authority)] + "…" + authority[at:]
+}
+
+// isSpecialScheme reports whether a scheme, with its colon, is one after which
+// the URL Standard takes slashes for granted.
+func isSpecialScheme(scheme string) bool {
+	scheme = strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(scheme)
+	switch strings.ToLower(strings.TrimLeft(scheme, " ")) {
+	case "http:", "https:", "ftp:", "ws:", "wss:":
+		return true
+	}
+	return false
+}
