@@ -2,6 +2,7 @@ package rewriter
 
 import (
 	"errors"
+	"fmt"
 
 	"golang.org/x/net/html/atom"
 
@@ -158,28 +159,21 @@ func skipBlank(raw []byte) int {
 	return i
 }
 
-// maxBase is the length up to which a BASE is one.
-const maxBase = 8 << 10
-
 // embed returns the base URL that a BASE element gives whose href is ref, on
 // the outer base. The error says why it gives none, and the outer base then
 // stays in force, as it does for data: and javascript: (HTML Standard §2.4.1
 // and §4.2.3); but one that is resolver.ErrOpaqueBase is a base all the same,
-// about:blank or mailto:x, and of use to no relative reference.
+// about:blank or mailto:x, and of use to no relative reference. A user and a
+// password stay: the document tells them to everybody as it is.
 func embed(ref []byte, outer *resolver.Base, p resolver.Profile) (*resolver.Base, error) {
-	switch {
-	case len(ref) == 0:
+	if len(ref) == 0 {
 		return outer, nil
-	case len(ref) > maxBase:
-		return nil, ErrLongBase
 	}
-	for _, scheme := range []string{"data:", "javascript:"} {
-		if len(ref) >= len(scheme) && equalFold(ref[:len(scheme)], scheme) {
-			return nil, errors.New("BASE with a " + scheme + " URL: the retrieval URL is the base")
-		}
-	}
-	b, err := resolver.ParseBaseOn(outer, string(ref), p)
-	if err == nil && b.IsOpaque() {
+	b, err := parseBaseOn(outer, string(ref), p)
+	switch {
+	case errors.Is(err, ErrLongBase), errors.Is(err, ErrScriptBase):
+		return nil, fmt.Errorf("BASE: %w", err)
+	case err == nil && b.IsOpaque():
 		err = &resolver.Error{Profile: p, Base: b.String(), Err: resolver.ErrOpaqueBase}
 	}
 	return b, err

@@ -103,9 +103,90 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// hostile are documents in which few bytes become many on a long base, by what
+// they hold. Each is made for a base that is embedded, or not.
+func hostile(n int) map[string]string {
+	many := func(s string) string { return strings.Repeat(s, n/len(s)) }
+	return map[string]string{
+		"links":       many("<a href=x>"),
+		"late base":   "<head>" + many("<link href=x>"),
+		"style":       "<style>" + many("url(x)") + "</style>",
+		"attribute":   "<p style='" + many("url(x)") + "'>",
+		"srcset":      "<img srcset='" + many("x, ") + "'>",
+		"unquoted":    "<p style=" + many("url(x)") + ">",
+		"ping":        "<a ping='" + many("x ") + "'>",
+		"srcdoc":      "<iframe srcdoc='" + many("<a href=x>") + "'></iframe>",
+		"deep srcdoc": "<iframe srcdoc='<iframe srcdoc=\"" + many("<a href=x>") + "\">'></iframe>",
+		"import map":  "<script type=importmap>{\"imports\":{" + many(`"a":"./x",`) + `"a":"./x"}}</script>`,
+		"conditional": "<!--[if IE]>" + many("<a href=x>") + "<![endif]-->",
+		"svg style":   "<svg><style>" + many("url(x)") + "</style></svg>",
+		"svg gaps":    "<svg><style>" + many("url(x)<g href=x />") + "</style></svg>",
+		"noscript":    "<noscript>" + many("<a href=x>") + "</noscript>",
+	}
+}
+
+// A countingWriter counts what is written, and the most at once.
+type countingWriter struct{ n, most int }
+
+func (w *countingWriter) Write(p []byte) (int, error) {
+	w.n += len(p)
+	w.most = max(w.most, len(p))
+	return len(p), nil
+}
+
+// What is written does not gather, however long the base makes it, in whichever way
+// it is taken.
+func TestOutputIsBounded(t *testing.T) {
+	const n, most, long = 20 << 10, 1 << 20, MaxBase - len("http://h//")
+	base := "http://h/" + strings.Repeat("a", long) + "/"
+	for name, in := range hostile(n) {
+		documents := map[string]string{"outer": in}
+		switch name {
+		case "late base":
+			documents = map[string]string{"embedded": in + "<base href='" + base + "'>"}
+		case "links":
+			documents["embedded"] = "<base href='" + base + "'>" + in
+			documents["shift_jis"] = "<meta charset=shift_jis>\x83\x5c" + in
+			documents["iso-2022-jp"] = "<meta charset=iso-2022-jp>\x1b$BI=\x1b(B" + in
+		}
+		for kind, in := range documents {
+			outer := mustParse(t, base, resolver.RFC1808)
+			rw := textSet.on(&Rewriter{})
+			w := &countingWriter{}
+			e := newEngine(rw)
+			e.begins(w, outer)
+			if err := e.run(strings.NewReader(in)); err != nil {
+				t.Fatal(err)
+			}
+			if w.n < 10*n || cap(e.out) > most || w.most > most {
+				t.Errorf("%s, %s: %d bytes written, %d at once, %d gathered", name, kind, w.n, w.most, cap(e.out))
+			}
+			r := rw.NewReader(strings.NewReader(in), outer)
+			gathered, read := 0, 0
+			for buf := make([]byte, 32<<10); ; {
+				k, err := r.Read(buf)
+				gathered, read = max(gathered, cap(r.out)), read+k
+				if err == io.EOF {
+					break
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if read != w.n || gathered > most {
+				t.Errorf("%s, %s: %d bytes read, %d gathered", name, kind, read, gathered)
+			}
+			s := &splicing{t: t, in: []byte(in)}
+			if _, err := rw.Splice(s, strings.NewReader(in), outer); err != nil || s.most > most {
+				t.Errorf("%s, %s: %d bytes spliced at once, %v", name, kind, s.most, err)
+			}
+		}
+	}
+}
+
 // heldBy returns about how much memory an engine has.
 func heldBy(e *engine) int {
-	places := cap(e.held) + cap(e.sheet.places)
+	places := cap(e.held.places) + cap(e.sheet.places)
 	spans := cap(e.sheet.gaps) + cap(e.scan.tag.attrs)*4 + cap(e.sheet.pieces)*3
 	return cap(e.buf) + cap(e.out) + places*placeSize + spans*8 + cap(e.ref) + cap(e.url) + cap(e.value.text) + cap(e.value.stretches)*8
 }
@@ -133,7 +214,7 @@ func TestAllocations(t *testing.T) {
 			continue
 		}
 		rw := &Rewriter{}
-		rw.init()
+		rw.Validate()
 		e := newEngine(rw)
 		src := bytes.NewReader(nil)
 		for name, read := range map[string]io.Reader{"in memory": src, "in pieces": struct{ io.Reader }{src}} {

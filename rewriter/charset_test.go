@@ -313,7 +313,7 @@ func TestShifts(t *testing.T) {
 	const meta = "<meta charset=iso-2022-jp>"
 	for _, row := range []struct{ in, want string }{
 		{"\x1b(J\n<a href=x>", "\x1b(J\n<a href=\x1b(B\"http://h/~u=v/x\"\x1b(J>"},
-		{"\x1b(J<a ping=x>", "\x1b(J<a ping=\x1b(B\"http://h/~u=v/x\"\x1b(J>"},
+		{"\x1b(J<a ping=x>", "\x1b(J<a ping=\x1b(Bhttp://h/~u=v/x\x1b(J>"},
 		{"<a href='\x1b$BI=\x1b(B'>", "<a href='http://h/~u=v/\x1b$BI=\x1b(B'>"},
 		{"<a href='\x1b$BI=\x1b(B/'>", "<a href='http://h/~u=v/\x1b$BI=\x1b(B/'>"},
 		{"<a href='x\x1b$B", "<a href='x\x1b$B"},

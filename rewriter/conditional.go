@@ -1,17 +1,9 @@
 package rewriter
 
-import (
-	"bytes"
-	"errors"
-	"strings"
-)
+import "bytes"
 
 // commentName stands for comments among the names of elements.
 const commentName = "#comment"
-
-// errCommentEnd is what Warn is told of a conditional comment that would end
-// within a URL.
-var errCommentEnd = errors.New("the base URL would end the conditional comment; it stays as it is")
 
 // conditional follows a comment that begins with "[if". What comes after "]>" in
 // it was markup to Internet Explorer up to version 9.
@@ -46,34 +38,41 @@ func (n *engine) continues(e *engine) {
 	n.layer, n.base, n.baseClass, n.decided = e.layer, e.base, e.baseClass, true
 	n.head = head{ended: true, frameset: framesetIgnored}
 	n.scan.wantText, n.scan.wantHead = false, false
+	n.inComment = e.inComment
 }
 
-// baseEndsComment reports whether a comment would end where a base is written in
-// it: on that, nothing in it is shown to the caller.
-func (e *engine) baseEndsComment(raw []byte) bool {
-	if !strings.Contains(e.base.String()+e.layer.Base.String(), "--") {
-		return false
+// guard keeps out[from:], which was written in a value quoted as q, from ending the
+// comment that the document stands in, as "-->" and "--!>" do, also together with
+// what stays before and after it. One hyphen of these is then an escape.
+func (e *engine) guard(from int, q quoting, s Syntax) {
+	if !e.inComment || bytes.IndexByte(e.out[from:], '-') < 0 {
+		return
 	}
-	silent := e.rw.Clone()
-	silent.Visit, silent.Unresolvable, silent.Warn = nil, nil, nil
-	silent.once.Do(func() { silent.set = e.rw.set })
-	s := silent.engine()
-	s.continues(e)
-	s.parent, s.chars, s.depth, s.baseErr = e, e.chars, e.depth, e.baseErr
-	s.buf = raw
-	s.nest(&place{quoting: comment, end: int64(len(raw))}, &value{text: raw}, false)
-	return s.editsEndComment(raw)
+	hyphen := "&#45;"
+	switch {
+	case q != unescaped && q != characters && q != cdata:
+	case s.isJSON():
+		hyphen = `\u002d`
+	default:
+		hyphen = `\2d `
+	}
+	text := bytes.Clone(e.out[from:])
+	e.out = e.out[:from]
+	for i, c := range text {
+		if c == '-' && mayEndComment(text, i) {
+			e.out = append(e.out, hyphen...)
+		} else {
+			e.out = append(e.out, c)
+		}
+	}
 }
 
-// editsEndComment reports whether a comment with the edits in it would end before
-// it does.
-func (e *engine) editsEndComment(raw []byte) bool {
-	var written []byte
-	last := 0
-	for _, ed := range e.edits {
-		written = append(append(written, raw[last:ed.start]...), e.text[ed.textStart:ed.textEnd]...)
-		last = ed.end
+// mayEndComment reports whether the hyphen at i may be the last of those that end a
+// comment: where text begins or ends, anything may stand beside it.
+func mayEndComment(text []byte, i int) bool {
+	if i == len(text)-1 {
+		return true
 	}
-	written = append(written, raw[last:]...)
-	return bytes.Contains(written, []byte("-->")) || bytes.Contains(written, []byte("--!>"))
+	after := bytes.TrimPrefix(text[i+1:], []byte("!"))
+	return (i == 0 || text[i-1] == '-') && (len(after) == 0 || after[0] == '>')
 }

@@ -1,7 +1,6 @@
 package rewriter
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,26 +60,28 @@ func TestCommentsMaxTag(t *testing.T) {
 	}
 }
 
-// Where the base would end the comment, it stays, and that is said.
+// Nothing that is written in a comment ends it.
 func TestCommentsEnd(t *testing.T) {
-	for _, row := range []struct{ base, inside string }{
-		{"http://h/a-->b/", "<style>url(c)</style>"},
-		{"http://h/a--!>b/", "<style>url(c)</style>"},
-		{"http://h/a?--", "<a href=?>"},
-		{"http://h/a?--!", "<a href=c><a href=?>"},
+	for _, row := range []struct{ base, inside, want string }{
+		{"http://h/a-->b/", "<style>url(c)</style>", `<style>url(http://h/a-\2d >b/c)</style>`},
+		{"http://h/a--!>b/", "<style>url(c)</style>", `<style>url(http://h/a-\2d !>b/c)</style>`},
+		{"http://h/a--b/", "<style>url(c)</style>", "<style>url(http://h/a--b/c)</style>"},
+		{"http://h/a?--", "<a href=#>", "<a href=http://h/a?--#>"},
+		{"http://h/a/", "<a href=x&#45;->y</a><a href=x&#45;-&excl;>", "<a href=http://h/a/x-&#45;>y</a><a href=http://h/a/x-&#45;!>"},
+		{"http://h/a/", "<a href=x-&Tab;->y</a><a href=x--&#33;>", "<a href=http://h/a/x-&#45;>y</a><a href=http://h/a/x-&#45;!>"},
+		{"http://h/a/", "<img srcset=x&#45;->", "<img srcset=http://h/a/x-&#45;>"},
+		{"http://h/a/", `<style>url(x\2d\2d\3e)</style>`, `<style>url(http://h/a/x-\2d >)</style>`},
+		{"http://h/a/", `<script type=importmap>{"imports":{"a":"./\u002d\u002d>"}}</script>`, `<script type=importmap>{"imports":{"a":"http://h/a/-\u002d>"}}</script>`},
+		{"http://h/a/", "<iframe srcdoc=&lt;a&#32;href=x&#45;-&gt;>", "<iframe srcdoc=&lt;a&#32;href=http://h/a/x-&#45;&gt;>"},
+		{"http://h/a/", "<svg><style>url(x&#45;-&gt;)</style></svg>", `<svg><style>url(http://h/a/x--\3E )</style></svg>`},
 	} {
-		var warned []error
-		rw := commentsRewriter()
-		rw.Warn = func(offset int64, err error) {
-			if warned = append(warned, err); offset != 12 {
-				t.Errorf("warned at %d", offset)
-			}
-		}
 		in := "<!--[if IE]>" + row.inside + "<![endif]-->"
-		got, r := rewrite(t, rw, in, mustParse(t, row.base, resolver.RFC1808))
-		if got != in || len(warned) != 1 || !errors.Is(warned[0], errCommentEnd) || r.Rewritten+r.Left+r.Absolute+r.Unresolvable != 0 {
-			t.Errorf("%s became %s, warned %v, %+v", in, got, warned, r)
+		want := "<!--[if IE]>" + row.want + "<![endif]-->"
+		outer := mustParse(t, row.base, resolver.RFC1808)
+		if got, r := rewrite(t, textSet.on(&Rewriter{}), in, outer); got != want || r.Warnings > 0 {
+			t.Errorf("%s\nbecame %s, %+v\nwant   %s", in, got, r, want)
 		}
+		checkPromises(t, []byte(in), outer)
 	}
 	// In a quoted value it is a character reference.
 	const in, want = `<!--[if IE]><a href="?"><![endif]-->`, `<!--[if IE]><a href="http://h/a--&gt;?"><![endif]-->`

@@ -33,8 +33,11 @@ type engine struct {
 	passed int    // buf[:passed] is in out
 	begun  bool
 	eof    bool
-	empty  int // reads of nothing, one after another
-	held   []place
+	ended  bool  // what the end of the input means has been followed
+	done   bool  // and all is written
+	empty  int   // reads of nothing, one after another
+	broken error // of reading, after what is in the window
+	held   queue
 
 	// The output, on its way to dst.
 	dst     io.Writer
@@ -43,6 +46,12 @@ type engine struct {
 	written int64
 	err     error // of reading, writing or Visit
 
+	writing valueRun
+
+	root   *engine // that of the outermost document
+	paused bool    // of root: its output has to be taken before more is written
+
+	refused   error // what is wrong with the outer base
 	canonical Layer // what Rewriter.Canonical found
 	decided   bool
 	base      *resolver.Base // its bytes from the document are marked (escape.go)
@@ -79,16 +88,17 @@ type engine struct {
 	depth     int
 	origin    int64     // of the value in parent's input
 	stretches []stretch // value.stretches
-	record    bool      // what stays is kept, out is what is written in place of the rest
-	kept      []kept
+	inComment bool      // what is written must not end the comment that it stands in
 
 	// Scratch.
 	ref, url, text []byte
 	shown          []byte
 	value          value
 	refs           []reference
-	edits          []edit
 }
+
+// outputSize is how much output is gathered before it is written.
+const outputSize = 64 << 10
 
 // windowSize is how much input is read at once, and how much is held but for
 // what a tag or an undecided base needs.
@@ -122,14 +132,15 @@ func (e *engine) reset() {
 	*e = engine{
 		rw:  e.rw,
 		buf: keep(e.buf, 1<<20), out: keep(e.out, 1<<20), ref: keep(e.ref, 1<<20), url: keep(e.url, 1<<20),
-		text: keep(e.text, 1<<20), shown: keep(e.shown, 1<<20), refs: keep(e.refs, 1<<14), edits: keep(e.edits, 1<<14), kept: keep(e.kept, 1<<14),
-		value: value{text: keep(e.value.text, 1<<20), stretches: keep(e.value.stretches, 1<<17)},
+		text: keep(e.text, 1<<20), shown: keep(e.shown, 1<<20), refs: keep(e.refs, 1<<14),
+		value: e.value.kept(), writing: valueRun{decoded: e.writing.decoded.kept(), refs: keep(e.writing.refs, 1<<14)},
 		sheet: sheet{gaps: keep(e.sheet.gaps, 1<<14), pieces: keep(e.sheet.pieces, 1<<14), places: keep(e.sheet.places, 1<<14)},
-		held:  keep(e.held, 1<<14), seen: e.seen, tags: e.tags + 1, // a tag may have been cut off
+		held:  queue{places: keep(e.held.places, 1<<14)}, seen: e.seen, tags: e.tags + 1, // a tag may have been cut off
 		scan:     scanner{tag: tag{attrs: keep(e.scan.tag.attrs, 1<<14)}},
 		in:       source{encodingOf: encodingOf{start: e.in.start[:0]}},
 		trackers: e.trackers,
 	}
+	e.root = e
 	e.foreign = &e.trackers[0] // the other is reset where it is used
 	e.foreign.reset()
 	e.head.whole = e.rw.WholeDocument
@@ -171,27 +182,38 @@ func (e *engine) open(src io.Reader) io.Reader {
 	return src
 }
 
-// step reads once and writes what it can. It reports whether it did: there is
-// nothing more to do after the end and after an error.
+// step writes what it can, reading once before that where all that has been read
+// is followed. It reports whether it did: there is nothing more to do after the end
+// and after an error.
 func (e *engine) step() bool {
-	if e.err != nil || e.eof {
+	if e.err != nil || e.done {
 		return false
 	}
+	if !e.paused {
+		e.fill()
+	}
+	e.paused = false
+	e.advance()
+	if e.broken != nil && !e.paused {
+		e.fail(&Error{"read", e.inputOffset(e.off + int64(len(e.buf))), e.broken})
+	}
+	return true
+}
+
+// fill reads once into the window.
+func (e *engine) fill() {
 	room := e.space()
 	e.in.off = e.off
 	n, err := e.in.Read(room)
 	e.buf = e.buf[:len(e.buf)+n]
-	e.eof = err == io.EOF
 	if e.empty++; n > 0 {
 		e.empty = 0
 	} else if err == nil && e.empty == 100 {
 		err = io.ErrNoProgress
 	}
-	e.advance()
-	if err != nil && err != io.EOF {
-		e.fail(&Error{"read", e.inputOffset(e.off + int64(len(e.buf))), err})
+	if e.eof = err == io.EOF; !e.eof {
+		e.broken = err
 	}
-	return true
 }
 
 // inPlace takes a whole document, as the WriteTo of a reader in memory gives
@@ -219,36 +241,41 @@ func (w inPlace) Write(document []byte) (int, error) {
 	return len(document), nil
 }
 
-// read reads all of a document that is in memory.
-func (e *engine) read(document []byte) {
+// holds makes a document that is in memory all of the input.
+func (e *engine) holds(document []byte) {
 	e.memory, e.buf, e.eof = e.buf, document, true
-	e.advance()
 }
 
 // advance follows the input that has come, and writes what it can before a
-// read that may block.
+// read that may block. Where it pauses, it goes on when it is called again.
 func (e *engine) advance() {
 	if !e.begun && !e.begin() {
 		return
 	}
-	e.tokens()
-	if e.eof {
-		if e.noscript.open {
-			e.leaveNoscript()
-		}
-		e.endText(len(e.buf))
-		e.cutSheet()
-		e.decideOuter()
+	e.writeValue()
+	e.drain()
+	if !e.ended {
+		e.tokens()
 	}
-	e.release()
-	if e.eof && e.in.wide != nil && e.err == nil {
-		tail := e.in.wide.tail()
-		e.out = append(e.out, tail...)
-		if e.splicer != nil && len(tail) > 0 {
-			e.spliced(e.splicer.Keep(e.rawOffset(e.off+int64(len(e.buf))) + int64(len(tail))))
-		}
+	if e.eof && !e.ended && !e.root.paused {
+		e.end()
+	}
+	if !e.root.paused {
+		e.release()
+		e.done = e.ended
 	}
 	e.flush()
+}
+
+// end follows the end of the input.
+func (e *engine) end() {
+	e.ended = true
+	if e.noscript.open {
+		e.leaveNoscript()
+	}
+	e.endText(len(e.buf))
+	e.cutSheet()
+	e.decideOuter()
 }
 
 // begin goes past a byte order mark, when enough of the document is there to
@@ -262,6 +289,9 @@ func (e *engine) begin() bool {
 		e.scan.pos = len(mark)
 	}
 	e.begun = true
+	if e.refused != nil {
+		e.warn(0, e.refused)
+	}
 	return true
 }
 
@@ -298,7 +328,7 @@ func (e *engine) drop() int {
 
 // tokens follows the tokens in the window.
 func (e *engine) tokens() {
-	for e.err == nil {
+	for e.err == nil && !e.root.paused {
 		b, final := e.buf, e.eof
 		if e.noscript.open {
 			b, final = e.noscript.window(&e.scan, b, final)
@@ -523,7 +553,7 @@ func (e *engine) embed(marked []byte) {
 	layer := Layer{b, EmbeddedBase, "BASE", e.inputOffset(offset)}
 	switch {
 	case b != nil && len(marked) > len(ref):
-		layer.Base, _ = embed(marked, e.layer.Base, e.rw.Profile)
+		layer.Base, _ = resolver.ParseBaseOn(e.layer.Base, string(marked), e.rw.Profile)
 		e.decide(layer)
 		e.result.Base = b
 	case errors.Is(err, resolver.ErrOpaqueBase):
@@ -558,31 +588,21 @@ func (e *engine) decide(l Layer) {
 	if l.Source == EmbeddedBase {
 		e.result.Over = e.layer
 	}
-	n := len(e.held)
-	if e.sheet.rule != nil {
-		n, e.sheet.held = e.sheet.held, 0
-	}
-	for i := range e.held[:n] {
-		e.splice(&e.held[i])
-	}
-	e.held = append(e.held[:0], e.held[n:]...)
+	e.drain()
 }
-
-// placeSize is about what a held place takes in memory.
-const placeSize = 80
 
 // checkHold decides for the outer base where what is held is too much by the
 // time that the window has been read up to pos.
 func (e *engine) checkHold(pos int) {
-	if e.decided || len(e.held) == 0 {
+	if e.decided || e.held.waiting() == 0 {
 		return
 	}
 	limit := e.rw.Hold
 	if limit == 0 {
 		limit = defaultHold
 	}
-	first := e.held[0].start
-	if e.off+int64(pos)-first+int64(len(e.held))*placeSize > int64(limit) {
+	first := e.held.firstWaiting()
+	if e.off+int64(pos)-first+int64(e.held.waiting())*placeSize > int64(limit) {
 		e.decideOuter()
 		e.warn(first, ErrHold)
 	}
@@ -596,7 +616,7 @@ func (e *engine) warn(offset int64, err error) {
 }
 
 // writes reports whether anybody wants the output.
-func (e *engine) writes() bool { return e.dst != nil || e.splicer != nil || e.record }
+func (e *engine) writes() bool { return e.dst != nil || e.splicer != nil }
 
 // inputOffset returns where what stands at offset in this document stands in
 // the outermost; -1 where that is a tree.
@@ -646,8 +666,8 @@ func (e *engine) release() {
 	switch {
 	case e.err != nil:
 		return
-	case len(e.held) > 0:
-		end = int(e.held[0].start - e.off)
+	case e.held.len() > 0:
+		end = int(e.held.first().start - e.off)
 	case e.textRule != nil:
 		end = int(e.textStart - e.off)
 	case e.eof:
@@ -666,14 +686,22 @@ func (e *engine) release() {
 	if end > e.passed {
 		e.pass(end)
 	}
+	if e.ended && e.in.wide != nil {
+		e.passTail(e.in.wide.tail())
+	}
+}
+
+// passTail passes on what follows the last character of the input.
+func (e *engine) passTail(tail []byte) {
+	e.out = append(e.out, tail...)
+	if e.splicer != nil && len(tail) > 0 {
+		e.spliced(e.splicer.Keep(e.rawOffset(e.off+int64(len(e.buf))) + int64(len(tail))))
+	}
 }
 
 // pass moves the window up to end to the output.
 func (e *engine) pass(end int) {
 	b := e.buf[e.passed:end]
-	if e.record && len(b) > 0 {
-		e.kept = append(e.kept, kept{e.passed, end, len(e.out)})
-	}
 	if e.splicer != nil && len(b) > 0 {
 		e.spliced(e.splicer.Keep(e.rawOffset(e.off + int64(end))))
 	}
@@ -684,7 +712,7 @@ func (e *engine) pass(end int) {
 	if e.dst == nil {
 		return
 	}
-	if len(e.out)+len(b) > cap(e.out) {
+	if len(e.out) >= outputSize || len(e.out)+len(b) > cap(e.out) {
 		e.flush()
 	}
 	if len(b) > directWrite {
@@ -697,9 +725,6 @@ func (e *engine) pass(end int) {
 
 // flush writes the output that is gathered.
 func (e *engine) flush() {
-	if e.record {
-		return
-	}
 	if len(e.out) > 0 && e.dst != nil {
 		e.write(e.out)
 	}

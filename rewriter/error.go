@@ -9,10 +9,6 @@ import (
 // the HEAD does not end, and has no BASE, within Hold bytes.
 var ErrHold = errors.New("the head goes on from here for more bytes than may be held; a BASE after that does not count")
 
-// ErrLongBase is what Warn is told of a BASE of more than 8 KiB. It is none: every
-// link would become as long.
-var ErrLongBase = errors.New("BASE with a URL of more than 8 KiB: the retrieval URL is the base")
-
 // ErrMaxTag is what Warn is told of a tag, or a text in which there may be URLs,
 // that is more than MaxTag bytes long.
 var ErrMaxTag = errors.New("the tag or text is longer than may be held; it stays as it is")

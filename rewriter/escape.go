@@ -3,6 +3,7 @@ package rewriter
 import (
 	"bytes"
 	"encoding/binary"
+	"strconv"
 	"sync"
 	"unicode/utf8"
 
@@ -384,6 +385,24 @@ func appendQuoted(dst, value []byte, quote byte) []byte {
 			dst = append(dst, c)
 		}
 		i++
+	}
+	return dst
+}
+
+// appendUnquoted appends text so that it reads back as it is in a value that has
+// no quotes and gets none: what ends such a value, or is a quote to some browser, is
+// a character reference.
+func appendUnquoted(dst, text []byte) []byte {
+	for len(text) > 0 {
+		n := bytes.IndexAny(text, "\t\n\f \"'`")
+		if n < 0 {
+			n = len(text)
+		}
+		dst = appendQuoted(dst, text[:n], '"')
+		if text = text[n:]; len(text) > 0 {
+			dst = append(strconv.AppendInt(append(dst, "&#"...), int64(text[0]), 10), ';')
+			text = text[1:]
+		}
 	}
 	return dst
 }

@@ -191,14 +191,10 @@ func TestTextRules(t *testing.T) {
 		{Element: "script"}, {Element: "script", Syntax: SyntaxCSS}, {Element: "style", Syntax: SyntaxImportMap}, {Element: "title", Syntax: SyntaxCSS},
 		{Syntax: SyntaxCSS}, {Element: "#comment", Syntax: SyntaxCSS}, {Element: "#comment", When: "a=b", Syntax: SyntaxDocument},
 	} {
-		func() {
-			defer func() {
-				if p := recover(); p == nil || !strings.HasPrefix(fmt.Sprint(p), "rewriter: ") {
-					t.Errorf("%s: %v", r, p)
-				}
-			}()
-			(&Rewriter{Rules: []Rule{r}}).Rewrite(io.Discard, strings.NewReader(""), nil)
-		}()
+		_, err := (&Rewriter{Rules: []Rule{r}}).Rewrite(io.Discard, strings.NewReader(""), nil)
+		if err == nil || !strings.HasPrefix(err.Error(), "rewriter: ") {
+			t.Errorf("%s: %v", r, err)
+		}
 	}
 }
 

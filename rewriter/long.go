@@ -117,7 +117,7 @@ func (e *engine) beforeLong(a *attribute) {
 	t := &e.scan.tag
 	el := elementOf(t.hash, t.name.of(e.buf[t.start:]))
 	ns := e.foreign.current()
-	if h := e.head; len(e.held) == 0 && !e.noscript.open {
+	if h := e.head; e.held.len() == 0 && !e.noscript.open {
 		if h.startTag(el, ns); h.settled() {
 			e.decideOuter()
 		}
@@ -163,7 +163,7 @@ func (e *engine) elideTail() {
 }
 
 // holdsNothing reports whether what stands before the tag can be passed on.
-func (e *engine) holdsNothing() bool { return len(e.held) == 0 && e.sheet.rule == nil }
+func (e *engine) holdsNothing() bool { return e.held.len() == 0 && e.sheet.rule == nil }
 
 // maxName is more than the length of any name that has a meaning.
 const maxName = 256

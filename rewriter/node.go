@@ -29,12 +29,18 @@ import (
 // MaxTag do not limit what is in the tree already.
 //
 // An error is an [*Error] and says that Visit failed; what comes before that
-// place in the tree is then rewritten.
+// place in the tree is then rewritten. Any other error is one of Rewrite's, and
+// nothing has changed.
 func (rw *Rewriter) RewriteNode(root *html.Node, outer *resolver.Base) (Result, error) {
-	rw.check(outer)
-	t := tree{engine: rw.engine()}
-	t.begins(&t.became, outer)
+	if err := rw.check(outer); err != nil {
+		return Result{}, err
+	}
+	t := tree{}
+	t.engine = rw.begin(&t.became, outer)
 	t.inTree, t.chars.of = true, nil // text is UTF-8
+	if t.refused != nil {
+		t.warn(0, t.refused)
+	}
 	t.readBase(root)
 	t.node(root)
 	for n := range root.Descendants() {
@@ -227,7 +233,7 @@ func (t *tree) update(value *string, p *place) {
 	t.splice(p)
 	t.pass(int(p.end))
 	t.flush()
-	if b := t.became.Bytes(); string(b) != *value {
+	if b := t.became.Bytes(); t.err == nil && string(b) != *value {
 		*value = string(b)
 	}
 }
@@ -334,7 +340,8 @@ func (t *tree) fragment(b []byte) {
 	n.parent, n.visitor, n.baseErr = t.engine, t.visitor, t.baseErr
 	n.chars.of = nil
 	n.noscript = noscript{open: true, searched: len(b)}
-	n.read(b)
+	n.holds(b)
+	n.advance()
 	n.pass(len(b)) // what an error left
 	n.flush()
 	t.result.Add(n.result)

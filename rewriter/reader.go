@@ -8,7 +8,7 @@ import (
 
 // A Reader reads a document with its references made absolute: Rewrite for who
 // pulls. It reads its source only in its own calls, and holds what Rewrite holds,
-// and what came of the last read of the source. Nothing has to be closed.
+// and some output. Nothing has to be closed.
 type Reader struct {
 	rw     *Rewriter
 	e      *engine // nil after the end and after an error
@@ -22,18 +22,22 @@ type Reader struct {
 // NewReader returns a Reader of the document src, which may be a [Source]. outer
 // is as in Rewrite.
 func (rw *Rewriter) NewReader(src io.Reader, outer *resolver.Base) *Reader {
-	rw.check(outer)
-	r := &Reader{rw: rw, e: rw.engine()}
-	r.e.begins((*pulled)(r), outer)
+	if err := rw.check(outer); err != nil {
+		return &Reader{rw: rw, err: err}
+	}
+	r := &Reader{rw: rw}
+	r.e = rw.begin((*pulled)(r), outer)
 	r.e.open(src)
 	return r
 }
 
-// pulled is where the engine of a Reader writes to.
+// pulled is where the engine of a Reader writes to. It pauses the engine when there
+// is enough to read.
 type pulled Reader
 
 func (r *pulled) Write(p []byte) (int, error) {
 	r.out = append(r.out, p...)
+	r.e.paused = len(r.out) >= outputSize
 	return len(p), nil
 }
 

@@ -2,6 +2,7 @@ package rewriter
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"sync"
@@ -76,6 +77,7 @@ type Rewriter struct {
 
 	once    sync.Once
 	set     *ruleSet
+	invalid error     // what is wrong with the fields
 	engines sync.Pool // *engine, to be used again with their buffers
 }
 
@@ -152,12 +154,18 @@ func (d *Document) Done(r Result) {
 // the encapsulating entity or the retrieval URL; it may be nil.
 //
 // An error is an [*Error] and says that reading or writing failed, or Visit;
-// what was written is then a prefix of the whole output. A reference that
-// cannot be resolved is no error: its bytes stay, and Visit sees it.
+// what was written is then a prefix of the whole output. Any other error is that
+// of Validate, or says that outer is of another profile; nothing has been read
+// then. A reference that cannot be resolved is no error: its bytes stay, and Visit
+// sees it.
+//
+// outer counts as ParseBase would have it: what is too long, a script or data is
+// no base, and a user or password is left out. Warn is told at offset 0.
 func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (Result, error) {
-	rw.check(outer)
-	e := rw.engine()
-	e.begins(dst, outer)
+	if err := rw.check(outer); err != nil {
+		return Result{}, err
+	}
+	e := rw.begin(dst, outer)
 	err := e.run(src)
 	result := e.result
 	rw.release(e)
@@ -173,16 +181,17 @@ type Splicer interface {
 	// Keep says that the input up to end stays.
 	Keep(end int64) error
 
-	// Replace says that b comes in place of the input up to end. b is not to be
-	// kept.
+	// Replace says that b comes in place of the input up to end, after what an earlier
+	// call has put in place of what ends there. b is not to be kept.
 	Replace(end int64, b []byte) error
 }
 
 // Splice is Rewrite for a Splicer.
 func (rw *Rewriter) Splice(dst Splicer, src io.Reader, outer *resolver.Base) (Result, error) {
-	rw.check(outer)
-	e := rw.engine()
-	e.begins(nil, outer)
+	if err := rw.check(outer); err != nil {
+		return Result{}, err
+	}
+	e := rw.begin(nil, outer)
 	e.splicer = dst
 	err := e.run(src)
 	result := e.result
@@ -192,12 +201,15 @@ func (rw *Rewriter) Splice(dst Splicer, src io.Reader, outer *resolver.Base) (Re
 
 // Places returns the places in the document src in document order, as Visit
 // would see them; Visit is not called, and nothing is written. A place is good
-// until the next. An error ends them: reading failed.
+// until the next. An error ends them: reading failed, or it is one of Rewrite's
+// that come before it reads.
 func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place, error] {
 	return func(yield func(*Place, error) bool) {
-		rw.check(outer)
-		e := rw.engine()
-		e.begins(nil, outer)
+		if err := rw.check(outer); err != nil {
+			yield(nil, err)
+			return
+		}
+		e := rw.begin(nil, outer)
 		e.visitor = func(p *Place) error {
 			if !yield(p, nil) {
 				return errStop
@@ -214,16 +226,58 @@ func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place
 
 var errStop = errors.New("no more places are wanted")
 
-// check panics where the base is of another profile.
-func (rw *Rewriter) check(outer *resolver.Base) {
-	if outer != nil && outer.Profile() != rw.Profile {
-		panic("rewriter: outer base of profile " + outer.Profile().String() + " in a Rewriter of profile " + rw.Profile.String())
+// Validate reports what is wrong with the fields: a negative limit, or a rule that
+// fits nothing. All methods return that error, too, and do nothing.
+func (rw *Rewriter) Validate() error {
+	rw.once.Do(func() {
+		rules := rw.Rules
+		if rules == nil {
+			rules = HTML()
+		}
+		if rw.invalid = rw.validate(rules); rw.invalid == nil {
+			rw.set = newRuleSet(rules)
+		}
+	})
+	return rw.invalid
+}
+
+func (rw *Rewriter) validate(rules []Rule) error {
+	switch {
+	case rw.Hold < 0:
+		return fmt.Errorf("rewriter: Hold is negative: %d", rw.Hold)
+	case rw.MaxTag < 0:
+		return fmt.Errorf("rewriter: MaxTag is negative: %d", rw.MaxTag)
 	}
+	for i := range rules {
+		if err := rules[i].check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check is Validate for a run on an outer base.
+func (rw *Rewriter) check(outer *resolver.Base) error {
+	if err := rw.Validate(); err != nil {
+		return err
+	}
+	if outer != nil && outer.Profile() != rw.Profile {
+		return fmt.Errorf("rewriter: outer base of profile %s in a Rewriter of profile %s", outer.Profile(), rw.Profile)
+	}
+	return nil
+}
+
+// begin returns an engine for a document that goes to dst, on the outer base of
+// a caller.
+func (rw *Rewriter) begin(dst io.Writer, outer *resolver.Base) *engine {
+	e := rw.engine()
+	outer, e.refused = usableBase(outer)
+	e.begins(dst, outer)
+	return e
 }
 
 // engine returns one that is free, or a new one. It is as reset leaves it.
 func (rw *Rewriter) engine() *engine {
-	rw.init()
 	if e, ok := rw.engines.Get().(*engine); ok {
 		return e
 	}
@@ -235,18 +289,4 @@ func (rw *Rewriter) engine() *engine {
 func (rw *Rewriter) release(e *engine) {
 	e.reset()
 	rw.engines.Put(e)
-}
-
-// init makes what all runs share, once.
-func (rw *Rewriter) init() {
-	rw.once.Do(func() {
-		rules := rw.Rules
-		if rules == nil {
-			rules = HTML()
-		}
-		if rw.Hold < 0 || rw.MaxTag < 0 {
-			panic("rewriter: negative limit")
-		}
-		rw.set = newRuleSet(rules)
-	})
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"golang.org/x/net/html"
 	"golang.org/x/tools/txtar"
 
 	"absolink/resolver"
@@ -257,7 +258,7 @@ func TestResult(t *testing.T) {
 		{` <base href=b/><a href=x>`, outer, "http://h/b/", EmbeddedBase, 1, [4]int{2, 0, 0, 0}, ""},
 		{`<base href=b/><a href=x>`, nil, "", NoBase, 0, [4]int{0, 0, 2, 0}, "0: base URL \"b/\": not an absolute URL: it has no scheme"},
 		{`<base href="">`, nil, "", NoBase, 0, [4]int{0, 0, 1, 0}, ""},
-		{`<base href=data:x><a href=x>`, outer, "http://h/", OuterBase, 0, [4]int{1, 1, 0, 0}, "0: BASE with a data: URL: the retrieval URL is the base"},
+		{`<base href=data:x><a href=x>`, outer, "http://h/", OuterBase, 0, [4]int{1, 1, 0, 0}, "0: BASE: a base URL that is a script or data is not used (data:)"},
 		{`<base href=urn:x><a href=x>`, outer, "", EmbeddedBase, 0, [4]int{0, 1, 0, 1}, "0: base URL \"urn:x\": cannot be a base URL: neither // nor / follows the scheme (RFC 1808 §2.1)"},
 	} {
 		var warnings []string
@@ -401,13 +402,39 @@ func (w *limitedWriter) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
-func TestProfileMismatch(t *testing.T) {
-	defer func() {
-		if r := recover(); r == nil || !strings.HasPrefix(r.(string), "rewriter: ") {
-			t.Errorf("recovered %v", r)
+// What is wrong with the fields or the base is an error of every method, before
+// anything is read or written.
+func TestInvalid(t *testing.T) {
+	rfc1808, whatwg := mustParse(t, "http://h/", resolver.RFC1808), mustParse(t, "http://h/", resolver.WHATWG)
+	for _, tt := range []struct {
+		rw    *Rewriter
+		outer *resolver.Base
+	}{
+		{&Rewriter{}, whatwg},
+		{&Rewriter{Hold: -1}, rfc1808},
+		{&Rewriter{MaxTag: -1}, nil},
+		{&Rewriter{Rules: []Rule{{Element: "A", Attr: "href"}}}, nil},
+	} {
+		src := iotest.ErrReader(errors.New("it is read"))
+		var dst strings.Builder
+		reader := tt.rw.NewReader(src, tt.outer)
+		for method, run := range map[string]func() error{
+			"Rewrite":        func() error { _, err := tt.rw.Rewrite(&dst, src, tt.outer); return err },
+			"Splice":         func() error { _, err := tt.rw.Splice(nil, src, tt.outer); return err },
+			"RewriteNode":    func() error { _, err := tt.rw.RewriteNode(&html.Node{}, tt.outer); return err },
+			"Reader.Read":    func() error { _, err := reader.Read(make([]byte, 1)); return err },
+			"Reader.WriteTo": func() error { _, err := tt.rw.NewReader(src, tt.outer).WriteTo(&dst); return err },
+			"Places": func() (err error) {
+				for _, err = range tt.rw.Places(src, tt.outer) {
+				}
+				return err
+			},
+		} {
+			if err := run(); err == nil || !strings.HasPrefix(err.Error(), "rewriter: ") {
+				t.Errorf("%s of %+v: %v", method, tt.rw, err)
+			}
 		}
-	}()
-	new(Rewriter).Rewrite(io.Discard, strings.NewReader(""), mustParse(t, "http://h/", resolver.WHATWG))
+	}
 }
 
 // A reader that has no more for now finds what it gave already written.
@@ -565,14 +592,9 @@ func TestRuleChecks(t *testing.T) {
 		"rewriter: Rule for the text of an element that has none of that kind: title[]=url": {Element: "title"},
 		"rewriter: Rule with Keys for a value without pairs: some keys":                     {Attr: "a", Keys: "some keys"},
 	} {
-		func() {
-			defer func() {
-				if got := recover(); got != want {
-					t.Errorf("%s: %v", r, got)
-				}
-			}()
-			(&Rewriter{Rules: []Rule{r}}).Rewrite(io.Discard, strings.NewReader(""), nil)
-		}()
+		if _, err := (&Rewriter{Rules: []Rule{r}}).Rewrite(io.Discard, strings.NewReader(""), nil); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", r, err)
+		}
 	}
 }
 

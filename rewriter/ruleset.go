@@ -1,6 +1,7 @@
 package rewriter
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -27,7 +28,6 @@ func newRuleSet(rules []Rule) *ruleSet {
 	s := &ruleSet{facts: map[string]bool{"rel": true, "encoding": true}}
 	for i := range rules {
 		r := &rules[i]
-		r.check()
 		byAttr[r.attr()] = append(byAttr[r.attr()], r)
 		if r.When != "" {
 			name, _, _ := strings.Cut(r.When, "=")
@@ -71,19 +71,20 @@ func (r *Rule) attr() string {
 	return r.Attr
 }
 
-// check panics where a rule is none.
-func (r *Rule) check() {
+// check reports why a rule fits nothing.
+func (r *Rule) check() error {
 	for _, name := range []string{r.Attr, r.Element} {
 		if name != strings.ToLower(name) {
-			panic("rewriter: Rule with a name that is not in lower case: " + name)
+			return fmt.Errorf("rewriter: Rule with a name that is not in lower case: %s", name)
 		}
 	}
 	if r.Attr == "" && !r.Drop && !r.fitsText() {
-		panic("rewriter: Rule for the text of an element that has none of that kind: " + r.String())
+		return fmt.Errorf("rewriter: Rule for the text of an element that has none of that kind: %s", r)
 	}
 	if r.Keys != "" && r.Syntax != SyntaxCommas && r.Syntax != SyntaxSemicolons && r.Syntax != SyntaxCSS {
-		panic("rewriter: Rule with Keys for a value without pairs: " + r.Keys)
+		return fmt.Errorf("rewriter: Rule with Keys for a value without pairs: %s", r.Keys)
 	}
+	return nil
 }
 
 // hasText reports whether there is an element of the rule's whose text can be a

@@ -2,6 +2,7 @@ package rewriter
 
 import (
 	"bytes"
+	"errors"
 	"regexp"
 
 	"absolink/resolver"
@@ -44,7 +45,7 @@ func (c *canonical) is(kind []byte) bool {
 
 // maxSaved is the length up to which a comment is read as one of them: each has
 // little but a URL.
-const maxSaved = maxBase + 1<<10
+const maxSaved = MaxBase + 1<<10
 
 // savedFrom reads a comment before the body, at offset in the input. The first
 // that has a URL counts.
@@ -65,7 +66,7 @@ func (e *engine) savedFrom(comment []byte, offset int64) {
 		if !bytes.Contains(m[1], []byte("://")) {
 			url = mark.scheme + url
 		}
-		if b := retrievalURL(url, e.rw.Profile); b != nil {
+		if b := e.retrievalURL(url, offset); b != nil {
 			e.adopt(Layer{b, SavedBase, mark.name, offset})
 		}
 		return
@@ -73,15 +74,22 @@ func (e *engine) savedFrom(comment []byte, offset int64) {
 }
 
 // retrievalURL returns the base that a URL in a document gives of which it says
-// that it is the document's own, or nil. Such URLs are ASCII.
-func retrievalURL(url string, p resolver.Profile) *resolver.Base {
+// that it is the document's own, or nil. Such URLs are ASCII. It stands at offset in
+// the input.
+func (e *engine) retrievalURL(url string, offset int64) *resolver.Base {
 	for i := range len(url) {
 		if url[i] <= ' ' || url[i] >= 0x7f {
 			return nil
 		}
 	}
-	b, err := resolver.ParseBase(url, p)
-	if err != nil || b.IsOpaque() {
+	b, err := e.rw.ParseBase(url)
+	if errors.Is(err, ErrLongBase) || errors.Is(err, ErrScriptBase) || errors.Is(err, ErrCredentials) {
+		e.result.Warnings++
+		if e.rw.Warn != nil {
+			e.rw.Warn(offset, err)
+		}
+	}
+	if b == nil || b.IsOpaque() {
 		return nil
 	}
 	return b
@@ -119,7 +127,7 @@ func (e *engine) canonicalURL(name string, url []byte, offset int64) {
 	if e.canonical.Base != nil {
 		return
 	}
-	if b := retrievalURL(string(url), e.rw.Profile); b != nil {
+	if b := e.retrievalURL(string(url), offset); b != nil {
 		e.canonical = Layer{b, SavedBase, name, offset}
 	}
 }

@@ -115,9 +115,13 @@ func (e *engine) wholeAttribute(a *attribute) place {
 
 // place holds a place or splices it.
 func (e *engine) place(p *place) {
-	if e.sheet.rule != nil || !e.decided && (len(e.held) > 0 || e.needsBase(p)) {
-		e.held = append(e.held, *p)
-	} else {
+	switch {
+	case e.sheet.rule != nil, !e.decided && (e.held.waiting() > 0 || e.needsBase(p)):
+		e.held.push(p)
+	case e.root.paused:
+		e.held.push(p)
+		e.held.ready++
+	default:
 		e.splice(p)
 	}
 }
@@ -337,8 +341,11 @@ func (e *engine) splice(p *place) {
 		if e.base != nil && e.baseErr == nil {
 			e.pass(int(p.start - e.off))
 			separator, end := "", int(p.end-e.off)
-			if e.buf[end] == '=' { // the next attribute's name, which is to be no value
+			switch {
+			case e.buf[end] == '=': // the next attribute's name, which is to be no value
 				separator = "/"
+			case e.inComment && e.buf[e.passed-1] == '-': // which with what follows might end it
+				separator = " "
 			}
 			e.put(separator, end)
 			e.result.Removed++
@@ -363,6 +370,7 @@ func (e *engine) splice(p *place) {
 		from := len(e.out)
 		if e.writes() {
 			e.out = appendEscaped(e.out, url, p.quoting)
+			e.guard(from, p.quoting, p.rule.Syntax)
 		}
 		e.replaced(from, int(p.end-e.off))
 	}
@@ -388,6 +396,9 @@ func (e *engine) replaced(from, end int) {
 	if e.splicer != nil {
 		e.spliced(e.splicer.Replace(e.rawOffset(e.off+int64(end)), e.out[from:]))
 		e.out = e.out[:from]
+	}
+	if len(e.out) >= outputSize && (e.in.wide == nil || !e.in.wide.mayShorten(e.out)) {
+		e.flush()
 	}
 }
 
@@ -429,7 +440,7 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 		bits &^= equals
 	}
 	switch {
-	case bits != 0 || e.base == nil || !e.writes() || e.in.wide != nil:
+	case bits != 0 || e.base == nil || !e.writes() || e.in.wide != nil || e.inComment:
 		return false
 	case raw[0] == '#' || raw[0] == '?' || raw[0] == ';': // the base's query counts
 		return false

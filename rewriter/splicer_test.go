@@ -17,6 +17,7 @@ type splicing struct {
 	in       []byte
 	out      bytes.Buffer
 	end      int64
+	most     int // bytes in place of others at once
 	failWith error
 }
 
@@ -34,7 +35,7 @@ func (s *splicing) Replace(end int64, b []byte) error {
 		s.t.Fatalf("splice: up to %d is replaced after %d", end, s.end)
 	}
 	s.out.Write(b)
-	s.end = end
+	s.end, s.most = end, max(s.most, len(b))
 	return s.failWith
 }
 

@@ -18,7 +18,7 @@ type sheet struct {
 	start   int64    // of the text in the input
 	gap     int64    // where the child element that is open begins, or -1
 	gaps    []span   // tags and child elements, from start
-	held    int      // engine.held[held:] are the places in the gaps
+	held    int      // from engine.held.at(held) on are the places in the gaps
 
 	// Scratch.
 	pieces []piece
@@ -46,7 +46,7 @@ func (e *engine) beginSheet() {
 	}
 	s := &e.sheet
 	s.rule = e.pick(e.rw.set.text, t.hash, t.name.of(e.buf[t.start:]), nsSVG, t.pos)
-	s.foreign, s.depth, s.held = e.foreign, len(stack), len(e.held)
+	s.foreign, s.depth, s.held = e.foreign, len(stack), e.held.len()
 	s.start, s.gap, s.gaps = e.off+int64(e.scan.pos), -1, s.gaps[:0]
 }
 
@@ -100,7 +100,7 @@ func (e *engine) limitSheet(end int) bool {
 
 // dropSheet gives the text up.
 func (e *engine) dropSheet() {
-	e.sheet.places = append(e.sheet.places[:0], e.held[e.sheet.held:]...)
+	e.sheet.places = append(e.sheet.places[:0], e.held.from(e.sheet.held)...)
 	e.closeSheet()
 }
 
@@ -108,7 +108,7 @@ func (e *engine) dropSheet() {
 func (e *engine) closeSheet() {
 	s := &e.sheet
 	s.rule = nil
-	e.held = e.held[:s.held]
+	e.held.cut(s.held)
 	for i := range s.places {
 		e.place(&s.places[i])
 	}
@@ -127,7 +127,7 @@ func (e *engine) endSheet(end int64) {
 		e.refs = cssReferences(e.refs, v.text, true, s.rule.Keys)
 	}
 	s.places = s.places[:0]
-	inGaps, i := e.held[s.held:], 0
+	inGaps, i := e.held.from(s.held), 0
 	for _, r := range e.refs {
 		for i+1 < len(s.pieces) && s.pieces[i+1].start <= r.start {
 			i++
@@ -183,6 +183,7 @@ func (e *engine) spliceInSheet(p *place, raw []byte) {
 			e.out = append(e.out, ';')
 		}
 		e.out = appendSheetText(e.out, e.text)
+		e.guard(from, p.quoting, SyntaxCSS)
 	}
 	e.replaced(from, int(p.end-e.off))
 }

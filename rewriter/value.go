@@ -132,76 +132,164 @@ func (v *value) decodeText(raw []byte, cs *charset) {
 	v.comes(len(v.text), len(raw))
 }
 
-// An edit is what is written in place of a part of a raw value.
-type edit struct {
-	start, end         int // of the part
-	textStart, textEnd int // in engine.text
-	semicolon          bool
+// kept returns v with its memory alone, and of that not what an exceptional value
+// took.
+func (v *value) kept() value {
+	return value{text: keep(v.text, 1<<20), stretches: keep(v.stretches, 1<<17)}
+}
+
+// A valueRun is a value with any number of references in it that is being written,
+// one after another: what has been resolved is written at once, however long it
+// is. Where the output pauses in it, all that follows it waits.
+type valueRun struct {
+	open bool
+	p    place
+	v    *value   // what the raw value stands for: decoded, or literal
+	cs   *charset // reads the bytes from 0x80 on in the references
+	refs []reference
+	next int // of refs
+
+	// A document in the value.
+	child  *engine
+	marks  *charset // reads the bytes from 0x80 on in what the child writes
+	at     int      // in the document: what comes before has been written
+	stayed bool     // the part just before that stays
+
+	decoded, literal value
 }
 
 // spliceValue is splice for a value in which there are any number of
 // references.
 func (e *engine) spliceValue(p *place, raw []byte) {
-	v := &e.value
-	e.edits, e.text = e.edits[:0], e.text[:0]
-	switch inPlace := p.quoting == unescaped && e.chars.isInPlace(raw); {
-	case p.rule.Syntax == SyntaxCSS && !inPlace && !mayHoldReference(raw, p.quoting):
+	inPlace := p.quoting == unescaped && e.chars.isInPlace(raw)
+	if p.rule.Syntax == SyntaxCSS && !inPlace && !mayHoldReference(raw, p.quoting) {
 		return
-	case p.quoting == comment && e.baseEndsComment(raw):
-		e.warn(p.start, errCommentEnd)
+	}
+	w := &e.writing
+	w.open, w.p, w.v = true, *p, &w.decoded
+	switch {
 	case p.quoting == comment:
-		e.nest(p, &value{text: raw}, false)
+		w.stands(raw)
+		e.nest(false)
 	case p.rule.Syntax == SyntaxDocument:
 		cs := e.chars.unicode(raw)
-		v.read(p.quoting, raw, cs)
-		e.nest(p, v, cs == nil && classOf(raw)&nonASCII != 0)
+		w.v.read(p.quoting, raw, cs)
+		e.nest(cs == nil && classOf(raw)&nonASCII != 0)
 	case p.quoting == unescaped && !inPlace:
-		v.decodeText(raw, &e.chars)
-		e.references(p, v, raw, nil)
-	case inPlace, classOf(raw)&(ampersand|control|nonASCII) == 0: // it is what it says
-		e.references(p, &value{text: raw}, raw, e.chars.ofUTF8())
+		w.v.decodeText(raw, &e.chars)
+		e.references()
+	case inPlace, classOf(raw)&(ampersand|control|nonASCII) == 0:
+		w.stands(raw)
+		w.cs = e.chars.ofUTF8()
+		e.references()
 	default:
-		v.read(p.quoting, raw, &e.chars)
-		e.references(p, v, raw, nil)
+		w.v.read(p.quoting, raw, &e.chars)
+		e.references()
 	}
-	if len(e.edits) > 0 && e.writes() && e.err == nil {
-		e.apply(p, raw)
+	e.writeValue()
+}
+
+// stands makes raw the value: it is what it says.
+func (w *valueRun) stands(raw []byte) {
+	w.literal = value{text: raw}
+	w.v = &w.literal
+}
+
+// writeValue goes on with the value that is being written, if there is one, to its
+// end or to where the output pauses.
+func (e *engine) writeValue() {
+	w := &e.writing
+	for w.open && e.err == nil && !e.root.paused {
+		switch {
+		case w.child != nil:
+			e.writeNested()
+		case w.next < len(w.refs):
+			w.next++
+			e.writeReference(&w.refs[w.next-1])
+		default:
+			e.closeValue()
+		}
 	}
 }
 
-// references makes the edits of the references in a value. Their bytes from 0x80
-// on are read by cs.
-func (e *engine) references(p *place, v *value, raw []byte, cs *charset) {
-	if p.rule.Syntax.isJSON() && !holdsJSON(v.text) {
-		e.warn(p.start, errNoJSON)
+// closeValue ends the value that is being written.
+func (e *engine) closeValue() {
+	w := &e.writing
+	*w = valueRun{decoded: w.decoded, refs: w.refs[:0]}
+}
+
+// rawValue returns the raw bytes of the value that is being written.
+func (e *engine) rawValue() []byte {
+	p := &e.writing.p
+	return e.buf[p.start-e.off : p.end-e.off]
+}
+
+// references finds the references in the value.
+func (e *engine) references() {
+	w := &e.writing
+	if w.p.rule.Syntax.isJSON() && !holdsJSON(w.v.text) {
+		e.warn(w.p.start, errNoJSON)
 		return
 	}
-	e.refs = findReferences(e.refs[:0], p, v.text)
-	for _, r := range e.refs {
-		if e.isPlainAbsolute(p.rule, r.text) {
-			e.result.Absolute++
-			continue
-		}
-		start, end := v.raw(r.start), v.raw(r.end)
-		p.form = r.form
-		url, what := e.become(p, p.start+int64(start), raw[start:end], e.readReference(v, r, cs))
-		if e.err != nil {
-			return
-		}
-		if what != rewritten {
-			continue
-		}
-		ed := edit{start: start, end: end, textStart: len(e.text)}
-		e.text = appendForm(e.text, url, r.form)
-		ed.textEnd = len(e.text)
-		ed.semicolon = r.start > 0 && v.unended(raw, r.start)
-		e.edits = append(e.edits, ed)
+	w.refs = findReferences(w.refs[:0], &w.p, w.v.text)
+}
+
+// writeReference writes what becomes of a reference in the value.
+func (e *engine) writeReference(r *reference) {
+	w := &e.writing
+	if e.isPlainAbsolute(w.p.rule, r.text) {
+		e.result.Absolute++
+		return
 	}
+	start, end := w.v.raw(r.start), w.v.raw(r.end)
+	raw := e.rawValue()
+	w.p.form = r.form
+	url, what := e.become(&w.p, w.p.start+int64(start), raw[start:end], e.readReference(w.v, r, w.cs))
+	if what == rewritten && e.err == nil {
+		e.text = appendForm(e.text[:0], url, r.form)
+		e.edit(start, end, e.text, r.start > 0 && w.v.unended(raw, r.start))
+	}
+}
+
+// edit writes text in place of the raw value from start to end. semicolon says that
+// one has to end what stands before.
+func (e *engine) edit(start, end int, text []byte, semicolon bool) {
+	if !e.writes() {
+		return
+	}
+	w := &e.writing
+	base := int(w.p.start - e.off)
+	e.pass(base + start)
+	from := len(e.out)
+	if semicolon {
+		e.out = append(e.out, ';')
+	}
+	e.out = appendInValue(e.out, text, w.p.quoting)
+	e.guard(from, w.p.quoting, w.p.rule.Syntax)
+	e.replaced(from, base+end)
+}
+
+// appendInValue appends text so that it reads back as it is in a value that is
+// quoted as q, and stays so.
+func appendInValue(dst, text []byte, q quoting) []byte {
+	switch {
+	case q == comment: // a document, whose values are written already
+		return append(dst, text...)
+	case q == unescaped:
+		return appendText(dst, text)
+	case q == decoded:
+		return appendCharacters(dst, text)
+	case q == singleQuoted:
+		return appendQuoted(dst, text, '\'')
+	case q == unquoted:
+		return appendUnquoted(dst, text)
+	}
+	return appendQuoted(dst, text, '"')
 }
 
 // readReference returns what a reference in a value says. The bytes from 0x80 on
 // in the value are read by cs.
-func (e *engine) readReference(v *value, r reference, cs *charset) []byte {
+func (e *engine) readReference(v *value, r *reference, cs *charset) []byte {
 	text := v.text[r.start:r.end]
 	switch {
 	case r.form == formPattern: // which the resolver does not see: bytes of the document stay
@@ -267,94 +355,65 @@ func mayHoldReference(raw []byte, q quoting) bool {
 	return bytes.IndexByte(raw, '(') >= 0 && mayHoldCSSURL(raw) || bytes.IndexByte(raw, '&') >= 0
 }
 
-// nest makes the edits of a document in a value: rewritten as a whole, its base
-// its own or this document's. same says that its bytes from 0x80 on are what
-// they are in this document.
-func (e *engine) nest(p *place, v *value, same bool) {
+// nest begins a document in the value: rewritten as a whole, its base its own or
+// this document's. same says that its bytes from 0x80 on are what they are in
+// this document.
+func (e *engine) nest(same bool) {
 	if e.depth == maxDepth {
 		return
 	}
+	w := &e.writing
 	n := e.rw.engine()
 	n.begins(nil, e.base)
-	n.parent, n.depth, n.origin, n.stretches, n.record = e, e.depth+1, p.start, v.stretches, true
+	n.splicer = (*nested)(e)
+	n.parent, n.root, n.depth, n.origin, n.stretches = e, e.root, e.depth+1, w.p.start, w.v.stretches
 	n.baseErr, n.visitor = e.baseErr, e.visitor
 	n.chars.of = nil
-	if p.quoting == comment {
+	if w.p.quoting == comment {
 		n.continues(e)
-		n.chars = e.chars
+		n.chars, n.inComment = e.chars, true
 	}
-	n.read(v.text)
-	if n.err != nil {
-		e.fail(n.err)
-	}
-	raw := e.buf[p.start-e.off : p.end-e.off]
-	var cs *charset
 	if same {
-		cs = marking
+		w.marks = marking
 	}
-	last := kept{}
-	for _, k := range append(n.kept, kept{start: len(v.text), end: len(v.text), written: len(n.out)}) {
-		if k.start > last.end || k.written > last.written {
-			ed := edit{start: v.raw(last.end), end: v.raw(k.start), textStart: len(e.text)}
-			ed.semicolon = last.end > 0 && v.unended(raw, last.end)
-			e.text = cs.text(e.text, n.out[last.written:k.written])
-			ed.textEnd = len(e.text)
-			e.edits = append(e.edits, ed)
-		}
-		last = k
-	}
-	if p.quoting == comment && len(e.edits) > 0 && e.visitor != nil && e.editsEndComment(v.text) {
-		e.edits = e.edits[:0]
-		n.result.Left, n.result.Rewritten, n.result.Removed = n.result.Left+n.result.Rewritten, 0, 0
-		e.warn(p.start, errCommentEnd)
-	}
-	e.result.Add(n.result)
-	e.rw.release(n)
+	n.holds(w.v.text)
+	w.child = n
 }
 
 // maxDepth is how deep documents are nested in attributes before they stay as
 // they are.
 const maxDepth = 16
 
-// kept is a part of a nested document that stays, and how much had been written
-// in place of other parts before it.
-type kept struct{ start, end, written int }
+// writeNested goes on with the document in the value.
+func (e *engine) writeNested() {
+	w := &e.writing
+	n := w.child
+	n.advance()
+	if n.err != nil {
+		e.fail(n.err)
+	}
+	if n.done || n.err != nil {
+		w.child = nil
+		e.result.Add(n.result)
+		e.rw.release(n)
+	}
+}
 
-// apply writes a value with its edits. One that had no quotes gets them if the
-// edits need them.
-func (e *engine) apply(p *place, raw []byte) {
-	base := int(p.start - e.off)
-	e.pass(base)
-	requote := p.quoting == unquoted && needsQuotes(e.text)
-	quote := byte('"')
-	if p.quoting == singleQuoted {
-		quote = '\''
-	}
-	if requote {
-		e.put(`"`, base)
-	}
-	for _, ed := range e.edits {
-		e.keepValue(base+ed.start, requote)
-		from := len(e.out)
-		if ed.semicolon {
-			e.out = append(e.out, ';')
-		}
-		switch text := e.text[ed.textStart:ed.textEnd]; p.quoting {
-		case comment: // a document, whose values are written already
-			e.out = append(e.out, text...)
-		case unescaped:
-			e.out = appendText(e.out, text)
-		case decoded:
-			e.out = appendCharacters(e.out, text)
-		default:
-			e.out = appendQuoted(e.out, text, quote)
-		}
-		e.replaced(from, base+ed.end)
-	}
-	e.keepValue(base+len(raw), requote)
-	if requote {
-		e.put(`"`, e.passed)
-	}
+// nested is told what becomes of the document in a value, and writes it there.
+type nested engine
+
+func (n *nested) Keep(end int64) error {
+	n.writing.at, n.writing.stayed = int(end), true
+	return nil
+}
+
+func (n *nested) Replace(end int64, b []byte) error {
+	e, w := (*engine)(n), &n.writing
+	start := w.v.raw(w.at)
+	e.text = w.marks.text(e.text[:0], b)
+	e.edit(start, w.v.raw(int(end)), e.text, w.stayed && w.v.unended(e.rawValue(), w.at))
+	w.at, w.stayed = int(end), false
+	return nil
 }
 
 // put writes ASCII in place of the window up to end.
@@ -364,18 +423,4 @@ func (e *engine) put(s string, end int) {
 		e.out = append(e.out, s...)
 	}
 	e.replaced(from, end)
-}
-
-// keepValue passes the window up to end on, which is part of a value that may
-// have got quotes.
-func (e *engine) keepValue(end int, requoted bool) {
-	for requoted {
-		n := bytes.IndexByte(e.buf[e.passed:end], '"')
-		if n < 0 {
-			break
-		}
-		e.pass(e.passed + n)
-		e.put("&quot;", e.passed+1)
-	}
-	e.pass(end)
 }

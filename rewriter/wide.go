@@ -213,6 +213,10 @@ var (
 	toASCII = []byte("\x1b(B")
 )
 
+// mayShorten reports whether what is written next may take back the escape
+// sequence that out ends in.
+func (w *wide) mayShorten(out []byte) bool { return w.ending > 0 && w.ending == len(out) }
+
 // encode encodes out[from:], UTF-8, which is to be written in place of the
 // window from start to end.
 func (w *wide) encode(out []byte, from int, start, end int) []byte {

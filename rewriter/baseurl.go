@@ -1,0 +1,95 @@
+package rewriter
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"absolink/resolver"
+)
+
+// MaxBase is the length in bytes up to which a base URL is used, whichever layer
+// it comes from: a link of one byte becomes as long as its base.
+const MaxBase = 8 << 10
+
+var (
+	// ErrLongBase says that a base URL is longer than MaxBase and not used.
+	ErrLongBase = errors.New("a base URL of more than 8 KiB is not used: every link would become as long")
+
+	// ErrScriptBase says that a base URL is a script or data and not used: it would
+	// make scripts of links.
+	ErrScriptBase = errors.New("a base URL that is a script or data is not used")
+
+	// ErrCredentials says that a base URL has a user or password, which it loses:
+	// every link would tell them.
+	ErrCredentials = errors.New("the user and password of a base URL are not used: every link would tell them")
+)
+
+// scriptSchemes are those of URLs that are scripts or data. HTML Standard §4.2.3
+// refuses data: and javascript: in BASE; the others were scripts in some browser.
+var scriptSchemes = []string{"data:", "javascript:", "vbscript:", "livescript:", "mocha:"}
+
+// ParseBase returns the base URL that url is to documents, in the Rewriter's
+// profile. Errors are those of [resolver.ParseBase], [ErrLongBase] and
+// [ErrScriptBase], which leave no base, and [ErrCredentials]: with that comes a
+// base all the same, without the user and the password.
+func (rw *Rewriter) ParseBase(url string) (*resolver.Base, error) {
+	return rw.ParseBaseOn(nil, url)
+}
+
+// ParseBaseOn is ParseBase for a URL that may be relative, to outer, which may be
+// nil.
+func (rw *Rewriter) ParseBaseOn(outer *resolver.Base, url string) (*resolver.Base, error) {
+	b, err := parseBaseOn(outer, url, rw.Profile)
+	if err != nil {
+		return nil, err
+	}
+	return usableBase(b)
+}
+
+// parseBaseOn returns the base URL that url gives on outer, if it is one that is
+// used in any layer.
+func parseBaseOn(outer *resolver.Base, url string, p resolver.Profile) (*resolver.Base, error) {
+	if outer != nil {
+		if len(url) > MaxBase {
+			return nil, ErrLongBase
+		}
+		var err error
+		if url, err = outer.Resolve(url); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkBase(url); err != nil { // also where the profile has another reason
+		return nil, err
+	}
+	b, err := resolver.ParseBase(url, p)
+	if err != nil {
+		return nil, err
+	}
+	return b, checkBase(b.String())
+}
+
+// usableBase returns what of a base URL, or nil, is used outside of documents, and
+// what is wrong with it.
+func usableBase(b *resolver.Base) (*resolver.Base, error) {
+	if err := checkBase(b.String()); err != nil {
+		return nil, err
+	}
+	if public := b.WithoutCredentials(); public != b {
+		return public, ErrCredentials
+	}
+	return b, nil
+}
+
+// checkBase refuses the base URLs that are used in no layer.
+func checkBase(url string) error {
+	if len(url) > MaxBase {
+		return ErrLongBase
+	}
+	for _, scheme := range scriptSchemes {
+		if len(url) >= len(scheme) && strings.EqualFold(url[:len(scheme)], scheme) {
+			return fmt.Errorf("%w (%s)", ErrScriptBase, scheme)
+		}
+	}
+	return nil
+}
