@@ -602,7 +602,11 @@ func (e *engine) checkHold(pos int) {
 		limit = defaultHold
 	}
 	first := e.held.firstWaiting()
-	if e.off+int64(pos)-first+int64(e.held.waiting())*placeSize > int64(limit) {
+	held := e.off + int64(pos) - first
+	if e.in.wide != nil {
+		held = 2 * (e.rawOffset(e.off+int64(pos)) - e.rawOffset(first))
+	}
+	if held+int64(e.held.waiting())*placeSize > int64(limit) {
 		e.decideOuter()
 		e.warn(first, ErrHold)
 	}

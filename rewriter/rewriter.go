@@ -47,8 +47,8 @@ type Rewriter struct {
 
 	// Hold is how many bytes may be held back, from the first relative
 	// reference on, until it is known whether a BASE follows it in the HEAD;
-	// 0 is 16 MiB. Past that the outer base decides, and Warn is told. UTF-16
-	// and ISO-2022-JP take up to 16 times that in memory.
+	// 0 is 16 MiB. Past that the outer base decides, and Warn is told. UTF-16 and
+	// ISO-2022-JP, which are held decoded as well, count double.
 	Hold int
 
 	// MaxTag is how many bytes of one tag may be held, or of a text that is a

@@ -31,7 +31,7 @@ type wide struct {
 	next    int     // in raw: not decoded
 	begun   int64   // in the input: where the character begins that is decoded next, with its escape sequences
 	text    []byte  // decoded and not read
-	offsets []int64 // in the input, of the bytes in the window, and after it of text
+	offsets offsets // in the input, of the bytes in the window, and after it of text
 	scratch []byte
 	buf     [16]byte
 }
@@ -42,11 +42,12 @@ const wideChunk = 16 << 10
 // on, raw.
 func newWide(of *encodingOf, src io.Reader, off int64, raw []byte) *wide {
 	w := &wide{src: src, of: of, raw: slices.Clone(raw), rawOff: off, next: len(raw), begun: off + int64(len(raw))}
+	w.offsets.next = off
 	if !of.isUTF16() {
 		w.decoder = of.enc.NewDecoder()
 	}
-	for i := range raw {
-		w.offsets = append(w.offsets, off+int64(i))
+	for range raw {
+		w.offsets.add(1, 1)
 	}
 	return w
 }
@@ -84,11 +85,10 @@ func (w *wide) decode() {
 			return
 		}
 		w.next += n
-		for range len(w.text) - before {
-			w.offsets = append(w.offsets, w.begun)
-		}
-		if len(w.text) > before {
-			w.begun = w.rawOff + int64(w.next)
+		if characters := len(w.text) - before; characters > 0 {
+			end := w.rawOff + int64(w.next)
+			w.offsets.add(characters, end-w.begun)
+			w.begun = end
 		}
 	}
 }
@@ -140,10 +140,7 @@ func (w *wide) appendDecoded(dst, raw []byte) (_ []byte, n int) {
 
 // at returns where in the input the byte at i in the window comes from.
 func (w *wide) at(i int) int64 {
-	if i < len(w.offsets) {
-		return w.offsets[i]
-	}
-	return w.begun
+	return w.offsets.at(i)
 }
 
 // bytes returns what text in the window is in the input, nil if that is gone.
@@ -158,7 +155,7 @@ func (w *wide) bytes(start, end int) []byte {
 // drop follows the window, of which the bytes from start to end go. All that is
 // before them has been written.
 func (w *wide) drop(start, end int) {
-	w.offsets = append(w.offsets[:start], w.offsets[end:]...)
+	w.offsets.drop(start, end)
 	n := int(max(w.at(start)-w.rawOff, 0)) // what was taken out before may have been behind it
 	w.shift = w.shiftAt(n)
 	w.asked -= n

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 
 	"github.com/alecthomas/kong"
@@ -42,6 +43,9 @@ Other commands: list, base, tree, warc, rules and resolve; absolink list --help 
 Exit codes: 0 done; 1 something could not be read, written or resolved; 2 wrong usage; 3 done, with warnings, under --strict; 4 done, but for what is damaged in an archive.`
 
 func main() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50) // what is held grows by copies, which are to go soon
+	}
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

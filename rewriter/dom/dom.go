@@ -13,15 +13,15 @@ import (
 // Rewrite makes the references in doc absolute, in place, as rw does with a
 // document that it reads; see [rewriter.Rewriter.RewriteNode]. doc.Url is the
 // retrieval URL: the base where the document embeds none. If that is nil, none
-// is known.
+// is known. Its user and password are left out.
 //
 // An error says that doc.Url cannot be a base URL, and nothing is changed; or it
-// is a [*rewriter.Error] and says that rw.Visit failed.
+// is one of RewriteNode.
 func Rewrite(doc *goquery.Document, rw *rewriter.Rewriter) (rewriter.Result, error) {
 	var outer *resolver.Base
 	if doc.Url != nil {
 		var err error
-		if outer, err = resolver.ParseBase(doc.Url.String(), rw.Profile); err != nil {
+		if outer, err = rw.ParseBase(doc.Url.String()); outer == nil {
 			return rewriter.Result{}, err
 		}
 	}
