@@ -68,6 +68,11 @@ type engine struct {
 	tags   uint64   // its number
 	seen   []uint64 // by attrRules.index: the last tag that had the attribute
 	looked int      // attributes that have been looked at for places
+	rel    struct { // what relOf returned last
+		tag   uint64
+		end   int
+		value string
+	}
 
 	// What long.go knows of it.
 	unmeasured int   // up to this size it is not long

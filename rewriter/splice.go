@@ -76,10 +76,19 @@ func (e *engine) placeIn(p *place, a *attribute, end int, ns namespace) bool {
 		local:   ns == nsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end),
 	}
 	if e.visitor != nil || e.rw.Unresolvable != nil {
-		rel, _ := e.attr("rel", end)
-		p.element, p.rel = lowerName(hash, name), string(rel)
+		p.element, p.rel = lowerName(hash, name), e.relOf(end)
 	}
 	return true
+}
+
+// relOf returns the rel of the tag, of which what is before end is known. The places
+// of a tag share it.
+func (e *engine) relOf(end int) string {
+	if e.rel.tag != e.tags || e.rel.end != end {
+		rel, _ := e.attr("rel", end)
+		e.rel.tag, e.rel.end, e.rel.value = e.tags, end, string(rel)
+	}
+	return e.rel.value
 }
 
 // isPlain reports whether the value is a reference, and no more can be said of it
