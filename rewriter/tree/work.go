@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 
+	"absolink/internal/media"
 	"absolink/rewriter"
 )
 
@@ -85,11 +86,11 @@ func (w *worker) rewrite(ctx context.Context, j job) (outcome Outcome, page bool
 		return Failed, false, w.srcError(path, "open", errSpecial)
 	}
 	w.in.Reset(&reader{ctx, f})
-	start, err := w.in.Peek(sniffed)
+	start, err := w.in.Peek(media.Sniffed)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Failed, false, w.srcError(path, "read", err)
 	}
-	if IsHTML(start, j.name) {
+	if media.IsHTML(start, j.name) {
 		outcome, err := w.rewritePage(ctx, j, f)
 		return outcome, true, err
 	}

@@ -11,6 +11,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"absolink/internal/media"
 )
 
 // A file is written under a name that is made of its own, so that what a run
@@ -113,7 +115,7 @@ func (w *worker) take(ctx context.Context, j job, f *os.File) (Outcome, *Error) 
 // not looked at again, so its name has to say that it stays none.
 func isLinkable(name string) bool {
 	ext := strings.ToLower(path.Ext(name))
-	return ext != "" && ext != "." && !isPageExt(ext)
+	return ext != "" && ext != "." && !media.IsPageExt(ext)
 }
 
 // link gives the source's file a name in the destination as well. An error

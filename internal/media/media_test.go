@@ -1,0 +1,109 @@
+package media
+
+import (
+	"compress/gzip"
+	"strings"
+	"testing"
+)
+
+func TestIsHTML(t *testing.T) {
+	const doctype = "<!DOCTYPE html>"
+	for _, test := range []struct {
+		name, start string
+		want        bool
+	}{
+		{"a.html", "", true},
+		{"a.html", "text", true},
+		{"a.HTM", "<p>", true},
+		{"a.xhtml", "<?xml version='1.0'?><html/>", true},
+		{"a.shtml", "<!--#include -->", true},
+		{"a.html", "\xff\xfe<\x00p\x00>\x00", true},
+		{"a.html", "a control \x01 character", true},
+		{"a.html", "\x89PNG\r\n\x1a\n", false},
+		{"a.html", "%PDF-1.7", false},
+		{"a.htm", "GIF89a", false},
+		{"a.html", "\x1f\x8b\x08\x00", false},
+		{"page", "", false},
+		{"page", "words", false},
+		{"page", doctype, true},
+		{"page", " \n<p>x", true},
+		{"page", "<title>x", true},
+		{"page.", "<title>x", true},
+		{"page", "<?xml version='1.0'?>\n<!-- c -->\n<!doctype HTML PUBLIC ''>", true},
+		{"page", "<?xml version='1.0'?><feed>", false},
+		{"view.php?id=3", doctype, true},
+		{"view.php", "\xef\xbb\xbf \n<!-- saved --> <HTML lang=en>", true},
+		{"view.php", "<p>x", false},
+		{"view.php", "<?php echo 1 ?><html>", false},
+		{"a.js", "<!-- old\n", false},
+		{"a.js", "<!-- never closed <html>", false},
+		{"a.svg", "<?xml version='1.0'?><svg><html>", false},
+		{"a.xml", "<htmlx>", false},
+		{"a.xml", "<html>", true},
+		{"a.css", "/* <html> */", false},
+		{".htaccess", "x", false},
+		// Letters that are signatures of binary formats too.
+		{"a.html", "BMW cars <a href=x>", true},
+		{"a.html", "ID3 tags <a href=x>", true},
+		{"a.html", "OTTO <a href=x>", true},
+		{"a.html", "BM\x36\x00\x0c\x00", false},
+		{"a.html", "ID3\x03\x00", false},
+	} {
+		if got := IsHTML([]byte(test.start), test.name); got != test.want {
+			t.Errorf("%s, %q: %v", test.name, test.start, got)
+		}
+	}
+}
+
+func TestType(t *testing.T) {
+	for _, test := range []struct{ name, start, want string }{
+		{"a.png", "\x89PNG\r\n\x1a\n\x00", "image/png"},
+		{"a.html", "\x89PNG\r\n\x1a\n\x00", "image/png"},
+		{"a", "GIF89a", "image/gif"},
+		{"a", "%PDF-1.7", PDF},
+		{"a.json", "", JSON},
+		{"feed", `{"version":1}`, JSON},
+		{"feed", "[\n {}]", JSON},
+		{"page", "{{ define }}", ""},
+		{"page", "{% extends %}", ""},
+		{"a.css", "a { b: c }", CSS},
+		{"a.mjs", "", Script},
+		{"a.svg", "", SVG},
+		{"a", "<?xml version='1.0'?><!-- c --><svg width=1>", SVG},
+		{"a.warc.gz", "\x1f\x8b", GZIP},
+		{"a.arc.gz", gzipped("filedesc://a.arc 0.0.0.0 "), ARC},
+		{"a.gz", gzipped("words"), GZIP},
+		{"a", "filedesc://a.arc 0.0.0.0 ", ARC},
+		{"a", "\x28\xb5\x2f\xfd", Zstd},
+		{"a", "BZh91AY&SY", BZIP2},
+		{"a", "BZh is a name", ""},
+		{"a", "\xfd7zXZ\x00", XZ},
+		{"a.zip", "PK\x03\x04", ZIP},
+		{"a.wacz", "PK\x03\x04", WACZ},
+		{"a.zip", "PK\x03\x04" + strings.Repeat("\x00", 26) + "datapackage.json", WACZ},
+		{"a.zip", "PK\x03\x04" + strings.Repeat("\x00", 26) + "mimetype", ZIP},
+		{"a", "", ""},
+		{"a.unknown", "words", ""},
+	} {
+		if got := Type([]byte(test.start), test.name); got != test.want {
+			t.Errorf("%s, %q: %q, want %q", test.name, test.start, got, test.want)
+		}
+	}
+}
+
+// What is binary is no page, whatever it is called, and its type is known.
+func TestBinaryHasType(t *testing.T) {
+	for _, start := range []string{"\x89PNG\r\n\x1a\n", "\xff\xd8\xff\x00", "RIFF\x00\x00\x00\x00WEBPVP", "\x00asm", "OggS\x00", "%!PS-Adobe-", "\x1f\x8b\x08", "PK\x03\x04"} {
+		if !IsBinary([]byte(start)) || Type([]byte(start), "page.html") == "" || IsHTML([]byte(start), "page.html") {
+			t.Errorf("%q: binary %v, type %q", start, IsBinary([]byte(start)), Type([]byte(start), "page.html"))
+		}
+	}
+}
+
+func gzipped(text string) string {
+	var b strings.Builder
+	z := gzip.NewWriter(&b)
+	z.Write([]byte(text))
+	z.Close()
+	return b.String()
+}
