@@ -6,7 +6,7 @@ import "slices"
 // there are URLs in it. Where several rules fit, one that names the element
 // comes before one for every element, and among those the last counts.
 type Rule struct {
-	Element string // in lower case; "" is every element, "#comment" a conditional comment
+	Element string // in lower case; "" or "*" is every element, "#comment" a conditional comment
 	Attr    string // in lower case, with its prefix: "xlink:href"; "" is the text, of style, script and comments alone
 
 	// When, if not empty, is what another attribute of the element must be, in

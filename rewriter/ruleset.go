@@ -46,7 +46,7 @@ func newRuleSet(rules []Rule) *ruleSet {
 		}
 		slices.Reverse(rules)
 		for _, r := range rules {
-			if r.Element == "" {
+			if r.Element == "" || r.Element == "*" {
 				a.every = append(a.every, r)
 			} else {
 				of := a.byElement.at(r.Element)

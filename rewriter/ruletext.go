@@ -1,6 +1,7 @@
 package rewriter
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -46,16 +47,23 @@ func (r Rule) String() string {
 }
 
 // ParseRule reads a rule: "img[data-zoom]=url" is an attribute of an element,
-// "[data-zoom]=srcset" one of every element, "-a[ping]" one that is no place.
-// What follows "=" is a Syntax, and url where it is left out.
+// "*[data-zoom]=srcset" or "[data-zoom]=srcset" one of every element, "-a[ping]" one
+// that is not a place. What follows "=" is a Syntax, and url where it is left out.
+// A name that no document can have is an error.
 func ParseRule(s string) (Rule, error) {
 	var r Rule
 	rest, drop := strings.CutPrefix(s, "-")
 	element, rest, ok := strings.Cut(rest, "[")
 	attr, rest, closed := strings.Cut(rest, "]")
+	if element == "*" {
+		element = ""
+	}
 	r = Rule{Element: strings.ToLower(element), Attr: strings.ToLower(attr), Drop: drop}
 	if !ok || !closed || attr == "" && !r.hasText() {
 		return r, fmt.Errorf("rule %q: no attribute in brackets, as in img[data-zoom]=url", s)
+	}
+	if err := r.checkNames(); err != nil {
+		return r, fmt.Errorf("rule %q: %w", s, err)
 	}
 	syntax, ok := strings.CutPrefix(rest, "=")
 	switch {
@@ -73,4 +81,22 @@ func ParseRule(s string) (Rule, error) {
 		return r, fmt.Errorf("rule %q: the text of %s is no %s", s, r.Element, r.Syntax)
 	}
 	return r, nil
+}
+
+// checkNames refuses names that fit nothing: patterns, and what the tokenizer takes
+// for the end of a name (HTML Standard §13.2.5.8 and §13.2.5.33).
+func (r *Rule) checkNames() error {
+	switch {
+	case strings.Contains(r.Element+r.Attr, "*"):
+		return errors.New("a name is not a pattern; * alone before the bracket is every element")
+	case r.Element != "" && r.Element != commentName && !isTagName(r.Element):
+		return fmt.Errorf("no element can be called %q", r.Element)
+	case strings.ContainsAny(r.Attr, " \t\n\f\r/>\x00") || strings.LastIndexByte(r.Attr, '=') > 0:
+		return fmt.Errorf("no attribute can be called %q", r.Attr)
+	}
+	return nil
+}
+
+func isTagName(name string) bool {
+	return 'a' <= name[0] && name[0] <= 'z' && !strings.ContainsAny(name, " \t\n\f\r/>\x00")
 }

@@ -1,7 +1,9 @@
 package rewriter
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -13,6 +15,10 @@ func TestParseRule(t *testing.T) {
 		"a[b]=list":          {Element: "a", Attr: "b", Syntax: SyntaxList},
 		"a[b]=css":           {Element: "a", Attr: "b", Syntax: SyntaxCSS},
 		"-a[ping]":           {Element: "a", Attr: "ping", Drop: true},
+		"*[href]=url":        {Attr: "href"},
+		"*[x]=srcset":        {Attr: "x", Syntax: SyntaxSrcset},
+		"-*[href]":           {Attr: "href", Drop: true},
+		"x-y:z[@click.a]":    {Element: "x-y:z", Attr: "@click.a"},
 	} {
 		if got, err := ParseRule(s); err != nil || got != want {
 			t.Errorf("ParseRule(%q) = %+v, %v", s, got, err)
@@ -27,6 +33,14 @@ func TestParseRule(t *testing.T) {
 		"style[]":     `rule "style[]": no syntax after the brackets, as in style[]=css`,
 		"style[]=url": `rule "style[]=url": the text of style is no url`,
 		"-a[b]=url":   `rule "-a[b]=url": "=url" is left over after the bracket`,
+		"*[]=css":     `rule "*[]=css": no attribute in brackets, as in img[data-zoom]=url`,
+		"amp-*[src]":  `rule "amp-*[src]": a name is not a pattern; * alone before the bracket is every element`,
+		"a[data-*]":   `rule "a[data-*]": a name is not a pattern; * alone before the bracket is every element`,
+		"*[*]":        `rule "*[*]": a name is not a pattern; * alone before the bracket is every element`,
+		" a[b]":       `rule " a[b]": no element can be called " a"`,
+		"1[b]":        `rule "1[b]": no element can be called "1"`,
+		"a[b c]":      `rule "a[b c]": no attribute can be called "b c"`,
+		"a[b=c]":      `rule "a[b=c]": no attribute can be called "b=c"`,
 		"a[b]=thing":  `rule "a[b]=thing": unknown syntax "thing": it is one of url, srcset, image, imageset, list, commas, semicolons, refresh, css, document, importmap, speculation`,
 	} {
 		if _, err := ParseRule(s); err == nil || err.Error() != want {
@@ -58,6 +72,45 @@ func TestRuleConditions(t *testing.T) {
 	} {
 		if got := r.String(); got != want {
 			t.Errorf("%+v: %s, want %s", r, got, want)
+		}
+	}
+}
+
+// In the API "*" is every element too.
+func TestStarIsEveryElement(t *testing.T) {
+	rw := Rewriter{Rules: []Rule{{Element: "*", Attr: "x"}, {Element: "b", Attr: "x", Drop: true}}}
+	var elements []string
+	for p, err := range rw.Places(strings.NewReader("<a x=1><b x=2><c x=3>"), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		elements = append(elements, p.Element)
+	}
+	if !slices.Equal(elements, []string{"a", "c"}) {
+		t.Errorf("places of %q", elements)
+	}
+}
+
+// A rule that ParseRule takes fits something: a document that has its element and
+// attribute has its place.
+func TestParsedRulesFit(t *testing.T) {
+	for _, s := range []string{"*[href]=url", "[href]", "*[data-x]=url", "a[href]", "x-y:z[@click.a]", "A[B]=srcset", "a,b[c]", "a[b\"c]", "a[b<c]", "a[=b]", "a[b=]", "é[b]", "x_é[b]", "a[b,c]"} {
+		r, err := ParseRule(s)
+		if err != nil {
+			continue
+		}
+		element := cmp.Or(r.Element, "any")
+		document := "<p><" + element + " " + r.Attr + "=x>"
+		rw := Rewriter{Rules: []Rule{r}}
+		n := 0
+		for _, err := range rw.Places(strings.NewReader(document), nil) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+		}
+		if n != 1 {
+			t.Errorf("%s: %d places in %s", s, n, document)
 		}
 	}
 }

@@ -47,7 +47,7 @@ type readOptions struct {
 // ruleOptions say which places there are.
 type ruleOptions struct {
 	Rules []string `placeholder:"GROUPS" sep:"," default:"html" help:"The groups of places, with commas between: html (the default), legacy, meta, lazy, json, comments."`
-	Rule  []string `placeholder:"RULE" sep:"none" help:"One more place, as img[data-zoom]=url, or =srcset, =list, =css; or one less, as -a[ping]."`
+	Rule  []string `placeholder:"RULE" sep:"none" help:"One more place, as img[data-zoom]=url, or =srcset, =list, =css; * is every element; or one less, as -a[ping]."`
 }
 
 var ruleGroups = map[string]func() []rewriter.Rule{
