@@ -35,14 +35,16 @@ func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
 	}
 	defer in.Close()
 	rw := c.rewriter()
-	rw.Warn = warner(ui, inputName(name))
+	about := ui.about(name)
+	defer about.end()
+	rw.Warn = about.warn
 	var printed error
 	print := func(d *rewriter.Document) {
 		where := inputName(name)
 		if in.kind != kindHTML {
 			where = fmt.Sprintf("%s:%d", where, d.Offset)
 		}
-		if _, err := fmt.Fprintf(ui.stdout, "%s: %s\n", where, baseLine(d, in)); printed == nil && err != nil {
+		if _, err := fmt.Fprintln(ui.stdout, visible(withoutLogins(where+": "+baseLine(d, in)))); printed == nil && err != nil {
 			printed = &rewriter.Error{Op: "write", Err: err}
 		}
 	}

@@ -58,7 +58,7 @@ func (o *batchOptions) batches(ui *ui, files []string, output, suffix string) ([
 		if name == "-" {
 			return nil, errors.New("<stdin>: has no name to be written by; give --output a file")
 		}
-		to := filepath.Join(output, filepath.Base(name)+suffix)
+		to := filepath.Join(output, filepath.Base(inputName(name))+suffix)
 		if other, ok := from[to]; ok {
 			return nil, fmt.Errorf("%s and %s would both be written to %s; name one otherwise", other, name, to)
 		}

@@ -107,12 +107,7 @@ func (o *documentOptions) outerBase(ui *ui) (outer *resolver.Base, ok bool) {
 	if o.URL == nil {
 		return nil, true
 	}
-	outer, err := resolver.ParseBase(*o.URL, o.Profile)
-	if err != nil {
-		ui.errorf("--url: %v", err)
-		return nil, false
-	}
-	return outer, true
+	return o.baseOption(ui, *o.URL)
 }
 
 // rewriter returns one that has the options.
@@ -161,20 +156,17 @@ func (o *documentOptions) source(in *input, src io.Reader) io.Reader {
 }
 
 // baseFor returns the outer base of a document. That of the options goes before the
-// URL that it was retrieved from.
-func (o *documentOptions) baseFor(in *input, outer *resolver.Base) (*resolver.Base, error) {
+// URL that it was retrieved from, if that can be used.
+func (o *documentOptions) baseFor(ui *ui, in *input, outer *resolver.Base) *resolver.Base {
 	if in.origin = "--url"; o.URL != nil || in.url == "" {
-		return outer, nil
+		return outer
 	}
 	in.origin = "response"
-	return resolver.ParseBase(in.url, o.Profile)
-}
-
-// warner returns a Warn for a document.
-func warner(ui *ui, name string) func(offset int64, err error) {
-	return func(offset int64, err error) {
-		ui.warnf("%s:%d: %v%s", name, offset, err, hint(err))
+	base, err := parseBase(in.url, o.Profile)
+	if err != nil {
+		ui.warnf("%s: the URL that it was retrieved from: %v", inputName(in.name), err)
 	}
+	return base
 }
 
 // hint says which option raises a limit.
@@ -203,12 +195,8 @@ func (o *documentOptions) open(ctx context.Context, ui *ui, name string, outer *
 	if err != nil {
 		return nil, nil, err
 	}
-	if outer, err = o.baseFor(in, outer); err != nil {
-		in.Close()
-		return nil, nil, err
-	}
 	in.name = name
-	return in, outer, nil
+	return in, o.baseFor(ui, in, outer), nil
 }
 
 func (o *documentOptions) openDocument(ctx context.Context, ui *ui, name string) (*input, error) {

@@ -41,10 +41,13 @@ func isURL(name string) bool {
 func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*input, error) {
 	client := &web.Client{
 		UserAgent: o.UserAgent, Timeout: o.Timeout, MaxBody: o.MaxBody,
-		Warn: func(err error) { ui.warnf("%s: %v", name, err) },
+		Warn: func(err error) { ui.warnf("%s: %v", inputName(name), err) },
 	}
 	if o.UserAgent == "" {
 		client.UserAgent = "absolink/" + version
+	}
+	if hasOddPort(name) {
+		return nil, fmt.Errorf("cannot be fetched: %w", errOddPort)
 	}
 	resp, err := client.Get(ctx, name)
 	if err != nil {
@@ -72,8 +75,8 @@ func (o *fetchOptions) cannotFetch(name string, err error) error {
 	var status *web.StatusError
 	var failed *url.Error
 	switch {
-	case errors.As(err, &status) && status.URL != name:
-		return fmt.Errorf("cannot be fetched: %w at %s", err, status.URL)
+	case errors.As(err, &status) && withoutLogin(status.URL) != withoutLogin(name):
+		return fmt.Errorf("cannot be fetched: %w at %s", err, withoutLogin(status.URL))
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("cannot be fetched in %v (--timeout raises the limit)", o.Timeout)
 	case errors.As(err, &failed):

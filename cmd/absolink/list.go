@@ -84,7 +84,9 @@ func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, w io.Write
 		return c.listArchive(ui, name, in.Reader, w)
 	}
 	rw := c.rewriter()
-	rw.Warn = warner(ui, inputName(name))
+	about := ui.about(name)
+	defer about.end()
+	rw.Warn = about.warn
 	rw.Visit = func(p *rewriter.Place) error {
 		l := listed{inputName(name), p.Offset, p.Element, p.Attr, p.Rule.Syntax, p.Rel, p.Raw, p.Ref, p.URL, ""}
 		if p.Err != nil {

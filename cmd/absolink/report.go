@@ -133,7 +133,7 @@ func (t tally) print(out *bufio.Writer, kind string) {
 		fmt.Fprintln(out)
 	}
 	for _, name := range names {
-		t[name].print(out, kind, "  "+printable(name))
+		t[name].print(out, kind, "  "+visible(name))
 	}
 }
 

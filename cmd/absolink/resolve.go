@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"absolink/resolver"
@@ -114,7 +113,7 @@ func printSteps(out io.Writer, base *resolver.Base, ref string) error {
 
 // printable quotes what would not stay in its line or cell.
 func printable(s string) string {
-	if strings.ContainsFunc(s, unicode.IsControl) || !utf8.ValidString(s) {
+	if visible(s) != s {
 		return fmt.Sprintf("%q", s)
 	}
 	return s

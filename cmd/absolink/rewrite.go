@@ -80,8 +80,11 @@ func describe(name, output string, err error) string {
 }
 
 func inputName(name string) string {
-	if name == "-" {
+	switch {
+	case name == "-":
 		return "<stdin>"
+	case isURL(name):
+		return withoutLogin(name)
 	}
 	return name
 }
@@ -154,19 +157,29 @@ func isDevice(name string) bool {
 	return err == nil && !info.Mode().IsRegular()
 }
 
+// errNoBase is what is said once of a document whose relative links stay.
+var errNoBase = errors.New("no base URL is known, relative links stay from here on; give one with --url, with a BASE in the document, or with --canonical if the document has one")
+
+// stays says why a place stays as it is.
+func stays(p *rewriter.Place) error { return fmt.Errorf("%s stays as it is: %w", nameOf(p), p.Err) }
+
+// nameOf is what a message calls a place.
+func nameOf(p *rewriter.Place) string { return strings.TrimSpace(p.Element + " " + p.Attr) }
+
 // copy is one run, with its warnings. It closes src, which may be the file that
 // is replaced next: Windows replaces none that is open.
 func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src *input, outer *resolver.Base) (rewriter.Result, error) {
 	defer src.Close()
-	name = inputName(name)
+	about := ui.about(name)
+	defer about.end()
 	firstLeft := int64(-1)
 	rw := c.rewriter()
 	rw.Visit = c.visit
-	rw.Warn = warner(ui, name)
+	rw.Warn = about.warn
 	rw.Unresolvable = func(p *rewriter.Place) {
 		switch {
 		case !errors.Is(p.Err, rewriter.ErrNoBase):
-			ui.warnf("%s:%d: %s stays as it is: %v", name, p.Offset, strings.TrimSpace(p.Element+" "+p.Attr), p.Err)
+			about.warn(p.Offset, stays(p))
 		case firstLeft < 0:
 			firstLeft = p.Offset
 		}
@@ -174,7 +187,7 @@ func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src *input, ou
 	run := c.rewriting(src, rw, c.end)
 	result, err := run.Rewrite(dst, src.Reader, outer)
 	if err == nil && firstLeft >= 0 {
-		ui.warnf("%s:%d: no base URL is known, relative links stay from here on; give one with --url, with a BASE in the document, or with --canonical if the document has one", name, firstLeft)
+		about.warn(firstLeft, errNoBase)
 	}
 	return result, err
 }

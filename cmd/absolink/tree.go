@@ -4,9 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+	"path/filepath"
 
-	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/tree"
 )
@@ -44,24 +43,24 @@ func (c *treeCommand) Validate() error {
 
 func (c *treeCommand) Run(ui *ui) error {
 	ui.quiet, ui.strict = c.Quiet, c.Strict
-	url, err := resolver.ParseBase(c.URL, c.Profile)
-	if err != nil {
-		ui.errorf("--url: %v", err)
+	url, ok := c.baseOption(ui, c.URL)
+	if !ok {
 		return nil
 	}
 	t := &tree.Rewriter{
 		HTML: c.rewriter(), Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
 		Include: c.Include, Exclude: c.Exclude, Copy: c.Copy, Force: c.Force, Jobs: c.Jobs, Version: version,
 	}
-	c.tell(ui, t)
-	if err := t.Check(); err != nil {
+	err := t.Check()
+	if err != nil {
 		ui.print("%v", err)
 		ui.code = exitUsage
 		return nil
 	}
 	ctx, stop := untilInterrupt()
 	defer stop()
-	end := startProgress(ctx, ui, t, c.Src)
+	endProgress := startProgress(ctx, ui, t, c.Src)
+	end := c.tell(ui, t)
 	var result tree.Result
 	switch {
 	case c.Dst != "":
@@ -72,36 +71,39 @@ func (c *treeCommand) Run(ui *ui) error {
 		result, err = t.Look(ctx, c.Src)
 	}
 	end()
+	endProgress()
 	c.conclude(ui, result, err)
 	return nil
 }
 
-// tell has the tree's findings printed.
-func (c *treeCommand) tell(ui *ui, t *tree.Rewriter) {
+// tell has the tree's findings printed. end is called when there are no more.
+func (c *treeCommand) tell(ui *ui, t *tree.Rewriter) (end func()) {
+	files := abouts{ui, map[string]*about{}}
 	t.Failed = func(e *tree.Error) { ui.errorf("%s%v", at(e.Name, e.Offset), e) }
-	t.Warn = func(name string, offset int64, err error) {
-		ui.warnf("%s%v%s", at(name, offset), err, hint(err))
-	}
-	t.Unresolvable = func(name string, p *rewriter.Place) {
-		ui.warnf("%s%s stays as it is: %v", at(name, p.Offset), nameOf(p), p.Err)
-	}
+	t.Warn = func(name string, offset int64, err error) { files.of(name).warn(offset, err) }
+	t.Unresolvable = func(name string, p *rewriter.Place) { files.of(name).warn(p.Offset, stays(p)) }
 	if c.Check {
 		t.Missing = func(name string, p *rewriter.Place) {
-			ui.warnf("%s%s: %s is not in the tree", at(name, p.Offset), nameOf(p), printable(p.URL))
+			ui.warnf("%s%s: %s is not in the tree", at(name, p.Offset), nameOf(p), p.URL)
 		}
 	}
+	done := t.Done
+	t.Done = func(f tree.File) {
+		files.end(filepath.Join(c.Src, filepath.FromSlash(f.Path)))
+		if done != nil {
+			done(f)
+		}
+	}
+	return files.endAll
 }
 
 // at is what a message about a file begins with.
 func at(name string, offset int64) string {
 	if offset < 0 {
-		return printable(name) + ": "
+		return name + ": "
 	}
-	return fmt.Sprintf("%s:%d: ", printable(name), offset)
+	return fmt.Sprintf("%s:%d: ", name, offset)
 }
-
-// nameOf is what a message calls a place.
-func nameOf(p *rewriter.Place) string { return strings.TrimSpace(p.Element + " " + p.Attr) }
 
 // A treeSummary is what --json prints.
 type treeSummary struct {

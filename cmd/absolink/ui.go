@@ -3,10 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// A ui is where a command talks. Results go to standard output; all else to
+// A ui is where a command talks. Results go to standard output; everything else to
 // standard error, one line each: "absolink: FILE:OFFSET: message".
 type ui struct {
 	stdin          io.Reader
@@ -28,15 +31,13 @@ func (u *ui) warnf(format string, args ...any) {
 	if !u.quiet {
 		u.print(format, args...)
 	}
+	u.warned()
+}
+
+func (u *ui) warned() {
 	if u.strict && u.code == exitDone {
 		u.code = exitStrict
 	}
-}
-
-// damagef says what is wrong with an input of which the rest is done.
-func (u *ui) damagef(format string, args ...any) {
-	u.print(format, args...)
-	u.damaged()
 }
 
 func (u *ui) damaged() {
@@ -45,7 +46,54 @@ func (u *ui) damaged() {
 	}
 }
 
+// print prints a message as one line, whatever names, headers and values are in it.
 func (u *ui) print(format string, args ...any) {
-	message := fmt.Sprintf(format, args...)
-	fmt.Fprintf(u.stderr, "absolink: %s\n", strings.ReplaceAll(message, "\n", " "))
+	message := withoutLogins(fmt.Sprintf(format, args...))
+	fmt.Fprintf(u.stderr, "absolink: %s\n", visible(shortened(message, maxMessage)))
 }
+
+// maxMessage is how much of a message is printed, in bytes: a server may send a
+// status line of megabytes.
+const maxMessage = 8 << 10
+
+// shortened returns s without its middle where it is longer than max: what it is
+// about comes first, and what to do last.
+func shortened(s string, max int) string {
+	if len(s) <= max {
+		return s
+	}
+	return s[:max*3/4] + " … " + s[len(s)-max/4:]
+}
+
+// visible returns s with each byte as \xNN that a terminal would obey instead of
+// showing it: those of control characters, C1 among them, of what ends a line or
+// turns its direction, and of what is not UTF-8.
+func visible(s string) string {
+	if !strings.ContainsFunc(s, isHidden) && utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		c, size := utf8.DecodeRuneInString(s[i:])
+		if isHidden(c) || c == utf8.RuneError && size == 1 {
+			for _, hidden := range []byte(s[i : i+size]) {
+				fmt.Fprintf(&b, `\x%02x`, hidden)
+			}
+		} else {
+			b.WriteString(s[i : i+size])
+		}
+		i += size
+	}
+	return b.String()
+}
+
+func isHidden(c rune) bool {
+	return c < ' ' || c >= 0x7f && unicode.In(c, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
+}
+
+// login finds the user and the password in each URL of a text, with the "@" after
+// them. The schemes are those that need no slashes in browsers.
+var login = regexp.MustCompile(`(?i)(//|\b(?:https?|ftp|wss?):[/\\]*)[^/?#\s]*@`)
+
+// withoutLogins returns a message without the users and passwords of the URLs in it.
+func withoutLogins(message string) string { return login.ReplaceAllString(message, "$1") }

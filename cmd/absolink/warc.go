@@ -89,7 +89,8 @@ func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 }
 
 func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, f io.ReadCloser, r *warc.Rewriter) error {
-	r.Warn = archiveWarner(ui, name)
+	about := ui.about(name)
+	r.Warn = about.archive
 	verb := "converted"
 	var s warc.Summary
 	var err error
@@ -103,6 +104,7 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, f io.Read
 	} else {
 		s, err = r.Convert(context.Background(), w, f)
 	}
+	about.end()
 	printSummary(ui, name, verb, &s)
 	return err
 }
@@ -120,16 +122,13 @@ func (c *warcCommand) archives(output string) *warc.Rewriter {
 	return r
 }
 
-// archiveWarner returns a Warn for an archive.
-func archiveWarner(ui *ui, name string) func(offset int64, err error) {
-	warn := warner(ui, inputName(name))
-	return func(offset int64, err error) {
-		var damage *warc.DamageError
-		if errors.As(err, &damage) {
-			ui.damagef("%s:%d: %v", inputName(name), damage.Offset, damage.Err)
-		} else {
-			warn(offset, err)
-		}
+// archive is the Warn of an archive.
+func (a *about) archive(offset int64, err error) {
+	var damage *warc.DamageError
+	if errors.As(err, &damage) {
+		a.damage(damage.Offset, damage.Err)
+	} else {
+		a.warn(offset, err)
 	}
 }
 
@@ -150,11 +149,13 @@ func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer)
 	if c.Format != "jsonl" {
 		return fmt.Errorf("is an archive, whose list is jsonl alone; leave out --format %s", c.Format)
 	}
-	r := &warc.Rewriter{HTML: c.rewriter(), Warn: archiveWarner(ui, name)}
+	about := ui.about(name)
+	r := &warc.Rewriter{HTML: c.rewriter(), Warn: about.archive}
 	file := inputName(name)
 	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
 		return appendArchived(b, file, page, p)
 	})
+	about.end()
 	printSummary(ui, name, "listed", &s)
 	return err
 }

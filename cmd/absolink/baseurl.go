@@ -1,0 +1,100 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"absolink/resolver"
+)
+
+// baseOption returns the base URL that --url gives; not ok where that is none that can
+// be used, which it says.
+func (o *readOptions) baseOption(ui *ui, url string) (base *resolver.Base, ok bool) {
+	base, err := o.parseOption(url)
+	switch {
+	case errors.Is(err, errLogin):
+		ui.warnf("--url: %v", err)
+	case err != nil:
+		ui.errorf("--url: %v", err)
+		return nil, false
+	}
+	return base, true
+}
+
+// parseOption returns the base URL that an option gives. White space around it is
+// ignored. White space in it is refused: most often two arguments have got into one.
+func (o *readOptions) parseOption(url string) (*resolver.Base, error) {
+	const space = " \t\n\v\f\r"
+	url = strings.Trim(url, space)
+	if i := strings.IndexAny(url, space); i >= 0 {
+		return nil, fmt.Errorf("white space in %.200q; write it as %%%02X where it belongs to the URL", withoutLogin(url), url[i])
+	}
+	if hasOddPort(url) {
+		return nil, errOddPort
+	}
+	base, err := parseBase(url, o.Profile)
+	if base.IsOpaque() {
+		return nil, fmt.Errorf("no link can be relative to %.200q; give the URL of a page", withoutLogin(base.String()))
+	}
+	return base, err
+}
+
+// errLogin says that a base URL lost its user and password.
+var errLogin = errors.New("user and password are not written into links")
+
+// maxBase is how long a base URL may be: a link of one byte becomes as long.
+const maxBase = 8 << 10
+
+// parseBase returns a base URL without its user and password. With errLogin it comes
+// all the same.
+func parseBase(url string, p resolver.Profile) (*resolver.Base, error) {
+	if len(url) > maxBase {
+		return nil, errors.New("base URL of more than 8 KiB: every link would become as long")
+	}
+	scheme, _, _ := strings.Cut(strings.ToLower(url), ":")
+	if slices.Contains([]string{"data", "javascript", "vbscript"}, scheme) {
+		return nil, fmt.Errorf("base URL that begins with %s: it would make scripts or data of links", scheme+":")
+	}
+	base, err := resolver.ParseBase(url, p)
+	if err != nil {
+		return nil, err
+	}
+	if public := withoutLogin(base.String()); public != base.String() {
+		if base, err = resolver.ParseBase(public, p); err == nil {
+			err = errLogin
+		}
+	}
+	return base, err
+}
+
+// withoutLogin returns a URL without its user and password, also where what was
+// meant for a password is none, as in http://user:pass/word@host/.
+func withoutLogin(url string) string {
+	start := strings.Index(url, "//") + len("//")
+	if start < len("//") {
+		return url
+	}
+	end := start + endOfAuthority(url[start:])
+	if hasOddPort(url) {
+		end = len(url)
+	}
+	at := strings.LastIndexByte(url[start:end], '@')
+	return url[:start] + url[start+at+1:]
+}
+
+// endOfAuthority returns the length of the authority that a URL has after "//".
+func endOfAuthority(rest string) int { return strings.IndexAny(rest+"/", "/?#") }
+
+// errOddPort is what is said of a URL that has an odd port.
+var errOddPort = errors.New(`the URL has a port that is not a number; in a user or password, write "/", "?" and "#" as %2F, %3F and %23`)
+
+// hasOddPort reports whether what stands for a port in a URL is the beginning of a
+// password: it is not a number, and an "@" comes after it.
+func hasOddPort(url string) bool {
+	_, rest, _ := strings.Cut(url, "//")
+	authority := rest[:endOfAuthority(rest)]
+	_, port, _ := strings.Cut(authority[strings.LastIndexByte(authority, ']')+1:], ":")
+	return !strings.Contains(authority, "@") && strings.Trim(port, "0123456789") != "" && strings.Contains(rest, "@")
+}
