@@ -66,21 +66,21 @@ func testPatch(t *testing.T, url string, documents map[string]string) {
 func TestDiffIsPatch(t *testing.T) {
 	long := strings.Repeat("x", 5<<20)
 	testPatch(t, "http://h/a/b", map[string]string{
-		"line feeds":        "<p>\n<a href=x>\n</p>\n",
-		"no line feed":      "<p>\n<a href=x>",
-		"none after it":     "<a href=x>\n</p>",
-		"CRLF":              "<p>\r\n<a href=x>\r\n</p>\r\n",
-		"CRLF, but once":    "<p>\r\n<a href=x>\n</p>\r\n",
-		"CR":                "<p>\r<a href=x>\r</p>\r\n<a href=y>",
-		"bytes":             "\xff\xfe\n<a href=\"\xff\">\x00\x80\n\x00\n",
-		"UTF-8":             "\ufeffä\u2028ö\n<a href=\"ü\">\u0085\n",
-		"a long line":       long + "<a href=x>" + long + "<a href=y>" + long,
-		"lines become one":  "<p>\n<a href=\"\n x\n\" title='\n'>\n\n<a href=\"y\n\n\">\n<p>\n<p>\n<p>\n<p>\n<a href='\nz'>",
-		"like a diff":       "--- x\n+++ x\n@@ -1 +1 @@\n<a href=x>\n--- x\n+++ y\n\\ No newline at end of file\n",
-		"only line feeds":   "\n\n\n<a href=x>\n\n\n\n\n\n\n\n\n\n<a href=x>\n\n\n",
-		"nothing":           "",
-		"no change":         "<a href=http://h/>",
-		"a nested document": "<iframe srcdoc=\"<p>\n<a href='\nx\n'>\n<a href=y>\n\">\n<style>\n@import '\\\nx';\na{b:url(\nx\n)}\n</style>",
+		"line feeds.html":        "<p>\n<a href=x>\n</p>\n",
+		"no line feed.html":      "<p>\n<a href=x>",
+		"none after it.html":     "<a href=x>\n</p>",
+		"CRLF.html":              "<p>\r\n<a href=x>\r\n</p>\r\n",
+		"CRLF, but once.html":    "<p>\r\n<a href=x>\n</p>\r\n",
+		"CR.html":                "<p>\r<a href=x>\r</p>\r\n<a href=y>",
+		"bytes.html":             "\xff\xfe\n<a href=\"\xff\">\x00\x80\n\x00\n",
+		"UTF-8.html":             "\ufeffä\u2028ö\n<a href=\"ü\">\u0085\n",
+		"a long line.html":       long + "<a href=x>" + long + "<a href=y>" + long,
+		"lines become one.html":  "<p>\n<a href=\"\n x\n\" title='\n'>\n\n<a href=\"y\n\n\">\n<p>\n<p>\n<p>\n<p>\n<a href='\nz'>",
+		"like a diff.html":       "--- x\n+++ x\n@@ -1 +1 @@\n<a href=x>\n--- x\n+++ y\n\\ No newline at end of file\n",
+		"only line feeds.html":   "\n\n\n<a href=x>\n\n\n\n\n\n\n\n\n\n<a href=x>\n\n\n",
+		"nothing.html":           "",
+		"no change.html":         "<a href=http://h/>",
+		"a nested document.html": "<iframe srcdoc=\"<p>\n<a href='\nx\n'>\n<a href=y>\n\">\n<style>\n@import '\\\nx';\na{b:url(\nx\n)}\n</style>",
 	})
 }
 
@@ -119,7 +119,7 @@ func TestDiffOfRandomDocuments(t *testing.T) {
 func TestDiffOfNames(t *testing.T) {
 	documents := map[string]string{}
 	for _, name := range []string{"page.html", "page.html.orig", "a b.html", "./d/page.html", "d e/f  g", "é.html", "x'y"} {
-		documents[name] = "<p>" + name + "<a href=x>"
+		documents[name] = "<!DOCTYPE html><p>" + name + "<a href=x>"
 	}
 	testPatch(t, "http://h/", documents)
 	for name, want := range map[string]string{

@@ -136,6 +136,7 @@ type input struct {
 	url     string // that it was retrieved from, if it was
 	charset string // as HTTP says it; "" where nothing does
 	name    string
+	file    bool   // it is one, not a pipe or the like
 	start   []byte // when somebody has looked at it
 	kind    kind   // when rewriting has looked at it
 	origin  string // of its outer base, if it has one: "--url" or "response"
@@ -219,5 +220,5 @@ func (o *documentOptions) openDocument(ctx context.Context, ui *ui, name string)
 	if err != nil {
 		return nil, err
 	}
-	return &input{Reader: f, Closer: f}, nil
+	return &input{Reader: f, Closer: f, file: info.Mode().IsRegular()}, nil
 }

@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
 
+	"absolink/internal/media"
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/feed"
@@ -127,8 +129,8 @@ func (o *documentOptions) kindOf(start []byte, name string) kind {
 func (o *documentOptions) rewriting(in *input, rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
 	start := in.look()
 	in.kind = o.kindOf(start, in.name)
-	if o.Type == "auto" && warc.Is(start, in.name) {
-		return refused{errors.New("is a web archive; rewrite it with absolink warc")}
+	if err := o.check(in); err != nil {
+		return refused{err}
 	}
 	switch in.kind {
 	case kindMessage:
@@ -139,8 +141,52 @@ func (o *documentOptions) rewriting(in *input, rw *rewriter.Rewriter, end func(*
 	return lone{rw, o, in, end}
 }
 
-// refused rewrites nothing: the lengths and the checksums in the file would not be
-// true any more.
+// check refuses what is not a document, of which rewriting would make something
+// broken. A file is a page by its name and by what it begins with; what comes from
+// elsewhere, with no name of its own, unless it plainly is something else.
+func (o *documentOptions) check(in *input) error {
+	start := in.look()
+	switch {
+	case o.Type != "auto":
+		return nil
+	case warc.Is(start, in.name):
+		return errors.New("is a web archive; rewrite it with absolink warc")
+	case in.kind != kindHTML, len(start) == 0:
+		return nil
+	case in.file && media.IsHTML(start, in.name), !in.file && !media.IsBinary(start):
+		return nil
+	}
+	return errors.New(notHTML(start, in.name))
+}
+
+// notHTML says what a file is instead of a document, and what to do with it.
+func notHTML(start []byte, name string) string {
+	kind := media.Type(start, name)
+	if say, ok := instead[kind]; ok {
+		return say
+	}
+	if kind == "" {
+		return "does not look like HTML, a message or a feed, by its name and by what it begins with (--type html takes it for HTML)"
+	}
+	return fmt.Sprintf("is %s, not HTML, a message or a feed (--type html takes it for HTML)", kind)
+}
+
+const decompress = "is compressed; decompress it first"
+
+// instead says what to do with files of types that do hold links.
+var instead = map[string]string{
+	media.WACZ:  "is a WACZ archive; unzip it, and give absolink warc the files in its directory archive",
+	media.ARC:   "is an ARC archive, the format before WARC; convert it to WARC, for example with warcio recompress, for absolink warc",
+	media.PDF:   "is PDF, whose links absolink cannot rewrite",
+	media.ZIP:   "is a ZIP archive; unzip it, and name the files in it",
+	media.GZIP:  decompress,
+	media.Zstd:  decompress,
+	media.BZIP2: decompress,
+	media.XZ:    decompress,
+	media.CSS:   "is a style sheet, which absolink rewrites only in a document: put it between <style> and </style>, or leave it where its URL is",
+}
+
+// refused rewrites nothing.
 type refused struct{ error }
 
 func (r refused) Rewrite(io.Writer, io.Reader, *resolver.Base) (rewriter.Result, error) {
