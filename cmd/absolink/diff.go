@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -33,16 +34,21 @@ func (c *rewriteCommand) diff(ui *ui, name string, src *input, outer *resolver.B
 	return nil
 }
 
-// diffName is a file's name as patch reads it: a tab ends one that has spaces,
-// and one with a byte that could end it earlier is in quotes.
+// diffName is a file's name as patch reads it: a tab ends one that has spaces.
+// One with a byte that could end it earlier, or that a terminal would obey, is in
+// quotes.
 func diffName(name string) string {
 	name = filepath.ToSlash(name)
 	var quoted strings.Builder
-	for _, c := range []byte(name) {
-		if c < ' ' || c == '"' || c == '\\' || c == 0x7f {
-			fmt.Fprintf(&quoted, `\%03o`, c)
-		} else {
-			quoted.WriteByte(c)
+	for i, size := 0, 0; i < len(name); i += size {
+		var c rune
+		c, size = utf8.DecodeRuneInString(name[i:])
+		if !isHidden(c) && c != '"' && c != '\\' && (c != utf8.RuneError || size > 1) {
+			quoted.WriteString(name[i : i+size])
+			continue
+		}
+		for _, octet := range []byte(name[i : i+size]) {
+			fmt.Fprintf(&quoted, `\%03o`, octet)
 		}
 	}
 	switch {

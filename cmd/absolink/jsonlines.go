@@ -4,30 +4,37 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"absolink/rewriter"
 	"absolink/rewriter/warc"
 )
 
-// appendArchived appends the line of a place in a page of an archive: what listed
-// has, and before it the page, its date, its record's id and where in the archive
-// that begins.
-func appendArchived(b []byte, file string, page *warc.Page, p *rewriter.Place) []byte {
-	b = appendField(b, `{"file":`, file)
-	b = appendField(b, `,"page":`, page.URL)
+// appendArchived appends the line of a place in a page of an archive: that of a
+// place in a file, and in it the page, its date, its record's id and where in the
+// archive that begins.
+func appendArchived(b []byte, page *warc.Page, l listed) []byte {
+	b = appendField(b, `{"file":`, l.File)
+	b = appendField(b, `,"page":`, withoutLogin(page.URL))
 	b = appendField(b, `,"date":`, page.Date)
 	b = appendField(b, `,"record":`, page.ID)
 	b = strconv.AppendInt(append(b, `,"record_offset":`...), page.Offset, 10)
-	b = strconv.AppendInt(append(b, `,"offset":`...), p.Offset, 10)
-	b = appendField(b, `,"element":`, p.Element)
-	b = appendOptional(b, `,"attr":`, p.Attr)
-	b = appendField(b, `,"syntax":`, p.Rule.Syntax.String())
-	b = appendOptional(b, `,"rel":`, p.Rel)
-	b = appendField(b, `,"raw":`, p.Raw)
-	b = appendField(b, `,"ref":`, p.Ref)
-	b = appendOptional(b, `,"url":`, p.URL)
-	if p.Err != nil {
-		b = appendField(b, `,"error":`, p.Err.Error())
-	}
+	return appendPlace(b, l)
+}
+
+// appendListed appends the line of a place in a file.
+func appendListed(b []byte, l listed) []byte {
+	return appendPlace(appendField(b, `{"file":`, l.File), l)
+}
+
+// appendPlace appends what a line has after its file.
+func appendPlace(b []byte, l listed) []byte {
+	b = strconv.AppendInt(append(b, `,"offset":`...), l.Offset, 10)
+	b = appendField(b, `,"element":`, l.Element)
+	b = appendOptional(b, `,"attr":`, l.Attr)
+	b = appendField(b, `,"syntax":`, l.Syntax.String())
+	b = appendOptional(b, `,"rel":`, l.Rel)
+	b = appendField(b, `,"raw":`, l.Raw)
+	b = appendField(b, `,"ref":`, l.Ref)
+	b = appendOptional(b, `,"url":`, l.URL)
+	b = appendOptional(b, `,"error":`, l.Error)
 	return append(b, "}\n"...)
 }
 
@@ -38,8 +45,9 @@ func appendOptional(b []byte, key, value string) []byte {
 	return appendField(b, key, value)
 }
 
-// appendField appends a key as it is and a string of JSON (RFC 8259 §7). A byte
-// that is no UTF-8 is U+FFFD, as package json has it.
+// appendField appends a key as it is and a string of JSON (RFC 8259 §7), in which
+// what a terminal would obey is escaped. A byte that is not UTF-8 is U+FFFD, as
+// package json has it.
 func appendField(b []byte, key, value string) []byte {
 	b = append(append(b, key...), '"')
 	done := 0
@@ -50,7 +58,7 @@ func appendField(b []byte, key, value string) []byte {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(value[i:])
-		if r != utf8.RuneError && r != '\u2028' && r != '\u2029' && c >= utf8.RuneSelf || r == utf8.RuneError && n > 1 {
+		if c >= utf8.RuneSelf && !isHidden(r) && (r != utf8.RuneError || n > 1) {
 			i += n
 			continue
 		}
@@ -83,7 +91,7 @@ func appendField(b []byte, key, value string) []byte {
 
 // plainJSON are the bytes that stand for themselves.
 var plainJSON = func() (plain [256]bool) {
-	for c := ' '; c < utf8.RuneSelf; c++ {
+	for c := ' '; c < 0x7f; c++ {
 		plain[c] = c != '"' && c != '\\'
 	}
 	return plain

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -22,16 +21,24 @@ type listCommand struct {
 
 // A listed place is a line of the list.
 type listed struct {
-	File    string          `json:"file"`
-	Offset  int64           `json:"offset"` // in bytes
-	Element string          `json:"element"`
-	Attr    string          `json:"attr,omitempty"`
-	Syntax  rewriter.Syntax `json:"syntax"`
-	Rel     string          `json:"rel,omitempty"`
-	Raw     string          `json:"raw"`
-	Ref     string          `json:"ref"`
-	URL     string          `json:"url,omitempty"`
-	Error   string          `json:"error,omitempty"`
+	File    string
+	Offset  int64 // in bytes
+	Element string
+	Attr    string
+	Syntax  rewriter.Syntax
+	Rel     string
+	Raw     string
+	Ref     string
+	URL     string
+	Error   string
+}
+
+func listedPlace(file string, p *rewriter.Place) listed {
+	l := listed{file, p.Offset, p.Element, p.Attr, p.Rule.Syntax, p.Rel, p.Raw, p.Ref, p.URL, ""}
+	if p.Err != nil {
+		l.Error = p.Err.Error()
+	}
+	return l
 }
 
 func (c *listCommand) Run(ui *ui) error {
@@ -87,13 +94,7 @@ func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, w io.Write
 	about := ui.about(name)
 	defer about.end()
 	rw.Warn = about.warn
-	rw.Visit = func(p *rewriter.Place) error {
-		l := listed{inputName(name), p.Offset, p.Element, p.Attr, p.Rule.Syntax, p.Rel, p.Raw, p.Ref, p.URL, ""}
-		if p.Err != nil {
-			l.Error = p.Err.Error()
-		}
-		return print(l)
-	}
+	rw.Visit = func(p *rewriter.Place) error { return print(listedPlace(about.name, p)) }
 	run := c.rewriting(in, rw, nil)
 	_, err = run.Rewrite(nil, in.Reader, outer)
 	return err
@@ -101,9 +102,12 @@ func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, w io.Write
 
 var printers = map[string]func(w io.Writer) func(listed) error{
 	"jsonl": func(w io.Writer) func(listed) error {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		return func(l listed) error { return e.Encode(l) }
+		var line []byte
+		return func(l listed) error {
+			line = appendListed(line[:0], l)
+			_, err := w.Write(line)
+			return err
+		}
 	},
 	"csv": func(w io.Writer) func(listed) error {
 		c := csv.NewWriter(w)
@@ -123,7 +127,7 @@ var printers = map[string]func(w io.Writer) func(listed) error{
 			if l.Error != "" {
 				what += ": " + l.Error
 			}
-			_, err := fmt.Fprintf(w, "%s:%d: %s[%s] %s\n", l.File, l.Offset, l.Element, l.Attr, what)
+			_, err := fmt.Fprintln(w, visible(fmt.Sprintf("%s:%d: %s[%s] %s", l.File, l.Offset, l.Element, l.Attr, what)))
 			return err
 		}
 	},

@@ -73,6 +73,8 @@ func describe(name, output string, err error) string {
 		return fmt.Sprintf("%s: cannot write on: %v", output, cause(e.Err))
 	case errors.As(err, &e):
 		return fmt.Sprintf("%s:%d: cannot write on: %v", output, e.Offset, cause(e.Err))
+	case errors.As(err, &pathError) && pathError.Path == os.TempDir():
+		return fmt.Sprintf("%s: cannot write a temporary file in %s: %v (TMPDIR names another directory)", inputName(name), pathError.Path, pathError.Err)
 	case errors.As(err, &pathError):
 		return fmt.Sprintf("%s: cannot %s: %v", pathError.Path, pathError.Op, pathError.Err)
 	}

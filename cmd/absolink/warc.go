@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"absolink/internal/media"
 	"absolink/rewriter"
 	"absolink/rewriter/warc"
 )
@@ -75,38 +76,68 @@ func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 	}
 	for _, name := range b.inputs {
 		b.reading = name
-		f, err := openFile(ui, name)
-		if err != nil {
-			return err
-		}
-		err = c.rewriteArchive(ui, w, name, f, r)
-		f.Close()
-		if err != nil {
+		if err := c.rewriteArchive(ui, w, name, r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, f io.ReadCloser, r *warc.Rewriter) error {
+func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, r *warc.Rewriter) error {
+	f, err := openFile(ui, name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	file := regularFile(f)
+	if c.Replace && file == nil {
+		return errors.New("is no regular file, which --replace reads twice; copy it to one first")
+	}
+	start, src := startOf(f)
+	if len(start) > 0 && !warc.Is(start, name) {
+		return errors.New(notArchive(start, name))
+	}
 	about := ui.about(name)
 	r.Warn = about.archive
 	verb := "converted"
 	var s warc.Summary
-	var err error
 	if c.Replace {
 		verb = "rewritten"
-		file, ok := f.(*os.File)
-		if info, statErr := os.Stat(name); !ok || statErr != nil || !info.Mode().IsRegular() {
-			return errors.New("is no regular file, which --replace reads twice; copy it to one first")
-		}
 		s, err = r.Replace(context.Background(), w, file)
 	} else {
-		s, err = r.Convert(context.Background(), w, f)
+		s, err = r.Convert(context.Background(), w, src)
 	}
 	about.end()
-	printSummary(ui, name, verb, &s)
+	if err == nil && s.Records == 0 && s.Damages > 0 {
+		return errors.New("no WARC record is in it")
+	}
+	printSummary(ui, name, verb, &s, err)
 	return err
+}
+
+// regularFile returns what was opened as a file, nil where it is not a regular one.
+func regularFile(f io.Reader) *os.File {
+	file, ok := f.(*os.File)
+	if !ok {
+		return nil
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return file
+}
+
+// notArchive says what a file is instead of a WARC archive, and what to do with it
+// where that leads to one.
+func notArchive(start []byte, name string) string {
+	switch kind := media.Type(start, name); kind {
+	case media.WACZ, media.ARC:
+		return instead[kind]
+	case "":
+		return "is not a WARC archive"
+	default:
+		return fmt.Sprintf("is %s, not a WARC archive", kind)
+	}
 }
 
 // archives returns a rewriter of archives that has the options, for an output of
@@ -133,12 +164,16 @@ func (a *about) archive(offset int64, err error) {
 }
 
 // printSummary says what became of all records of an archive, and of the URLs in
-// it.
-func printSummary(ui *ui, name, verb string, s *warc.Summary) {
+// it; after an error, of those until then.
+func printSummary(ui *ui, name, verb string, s *warc.Summary, err error) {
+	early := ""
+	if err != nil {
+		early = "stopped early: "
+	}
 	accounted := s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged
 	urls := s.Result.Rewritten + s.Absolute + s.Left + s.Unresolvable
-	ui.print("%s: %d records in, %d accounted for: %d %s, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable",
-		inputName(name), s.Records, accounted, s.Rewritten, verb, s.Unchanged, s.Passed, s.Failed, s.Damaged, urls, s.Unresolvable)
+	ui.print("%s: %s%d records in, %d accounted for: %d %s, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable",
+		inputName(name), early, s.Records, accounted, s.Rewritten, verb, s.Unchanged, s.Passed, s.Failed, s.Damaged, urls, s.Unresolvable)
 	if s.Damaged > 0 {
 		ui.damaged()
 	}
@@ -151,11 +186,10 @@ func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer)
 	}
 	about := ui.about(name)
 	r := &warc.Rewriter{HTML: c.rewriter(), Warn: about.archive}
-	file := inputName(name)
 	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-		return appendArchived(b, file, page, p)
+		return appendArchived(b, page, listedPlace(about.name, p))
 	})
 	about.end()
-	printSummary(ui, name, "listed", &s)
+	printSummary(ui, name, "listed", &s, err)
 	return err
 }

@@ -22,16 +22,25 @@ func TestLinesOfArchives(t *testing.T) {
 	for _, s := range []string{"", "x", `"\/`, all.String(), "ä€𝄞\u2028\u2029\ufffd<&>", "\xc3", "\xed\xa0\x80", "a\xffb"} {
 		page := &warc.Page{URL: s, Date: s, ID: s, Offset: 7}
 		place := &rewriter.Place{Offset: 9, Element: s, Attr: s, Rel: s, Raw: s, Ref: s, URL: s, Rule: &rewriter.Rule{}, Err: rewriter.ErrNoBase}
-		line := appendArchived(nil, s, page, place)
+		line := appendArchived(nil, page, listedPlace(s, place))
 		type archived struct {
 			File         string `json:"file"`
 			Page         string `json:"page"`
 			Date         string `json:"date"`
 			Record       string `json:"record"`
 			RecordOffset int64  `json:"record_offset"`
-			listed
+
+			Offset  int64           `json:"offset"`
+			Element string          `json:"element"`
+			Attr    string          `json:"attr,omitempty"`
+			Syntax  rewriter.Syntax `json:"syntax"`
+			Rel     string          `json:"rel,omitempty"`
+			Raw     string          `json:"raw"`
+			Ref     string          `json:"ref"`
+			URL     string          `json:"url,omitempty"`
+			Error   string          `json:"error,omitempty"`
 		}
-		want := archived{s, s, s, s, 7, listed{s, 9, s, s, 0, s, s, s, s, rewriter.ErrNoBase.Error()}}
+		want := archived{s, s, s, s, 7, 9, s, s, 0, s, s, s, s, rewriter.ErrNoBase.Error()}
 		wantLine, err := json.Marshal(want)
 		if err != nil {
 			t.Fatal(err)
@@ -42,6 +51,9 @@ func TestLinesOfArchives(t *testing.T) {
 		}
 		if err := json.Unmarshal(wantLine, &wanted); err != nil {
 			t.Fatal(err)
+		}
+		if visible(strings.TrimSuffix(string(line), "\n")) != strings.TrimSuffix(string(line), "\n") {
+			t.Errorf("a terminal obeys %q", line)
 		}
 		for key, value := range wanted {
 			if s != "" && got[key] != value {
