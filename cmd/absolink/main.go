@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"runtime/debug"
 	"slices"
 
@@ -70,6 +71,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { panic(exitRequest(code)) }),
 		kong.Help(help),
+		kong.KindMapper(reflect.String, kong.MapperFunc(decodeString)),
 	)
 	ui := &ui{stdin: stdin, stdout: stdout, stderr: stderr}
 	args = joinRules(args)
@@ -85,6 +87,17 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		panic(fmt.Sprintf("absolink: %v", err)) // commands tell ui what goes wrong
 	}
 	return ui.code
+}
+
+// decodeString takes an argument as it is. The parser's own decoder goes by way of
+// JSON, to which names of files that are not UTF-8 are others.
+func decodeString(ctx *kong.DecodeContext, target reflect.Value) error {
+	token, err := ctx.Scan.PopValue("string")
+	if err != nil {
+		return err
+	}
+	target.SetString(fmt.Sprint(token.Value))
+	return nil
 }
 
 // checkOrder refuses options that come before a command: the parser takes them

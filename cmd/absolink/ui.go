@@ -92,8 +92,15 @@ func isHidden(c rune) bool {
 }
 
 // login finds the user and the password in each URL of a text, with the "@" after
-// them. The schemes are those that need no slashes in browsers.
-var login = regexp.MustCompile(`(?i)(//|\b(?:https?|ftp|wss?):[/\\]*)[^/?#\s]*@`)
+// them. The schemes are those that need no slashes in browsers. Where no number
+// stands in place of a port, a password goes on after a slash.
+var login = regexp.MustCompile(`(?i)(//|\b(?:https?|ftp|wss?):[/\\]*)(?:[^/?#\s:@[]*:\d*[^\d/?#\s@]\S*@|[^/?#\s]*@)`)
 
-// withoutLogins returns a message without the users and passwords of the URLs in it.
-func withoutLogins(message string) string { return login.ReplaceAllString(message, "$1") }
+// oddPort finds what package net/url says of such a password.
+var oddPort = regexp.MustCompile(`invalid port "[^"]*"`)
+
+// withoutLogins returns a message with "…" for the users and passwords of the URLs in
+// it.
+func withoutLogins(message string) string {
+	return login.ReplaceAllString(oddPort.ReplaceAllString(message, "invalid port"), "$1…@")
+}
