@@ -3,10 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"absolink/resolver"
+	"absolink/rewriter"
 )
 
 // baseOption returns the base URL that --url gives; not ok where that is none that can
@@ -14,7 +14,7 @@ import (
 func (o *readOptions) baseOption(ui *ui, url string) (base *resolver.Base, ok bool) {
 	base, err := o.parseOption(url)
 	switch {
-	case errors.Is(err, errLogin):
+	case err != nil && base != nil:
 		ui.warnf("--url: %v", err)
 	case err != nil:
 		ui.errorf("--url: %v", err)
@@ -34,39 +34,17 @@ func (o *readOptions) parseOption(url string) (*resolver.Base, error) {
 	if hasOddPort(url) {
 		return nil, errOddPort
 	}
-	base, err := parseBase(url, o.Profile)
+	base, err := o.parseBase(url)
 	if base.IsOpaque() {
 		return nil, fmt.Errorf("no link can be relative to %.200q; give the URL of a page", withoutLogin(base.String()))
 	}
 	return base, err
 }
 
-// errLogin says that a base URL lost its user and password.
-var errLogin = errors.New("user and password are not written into links")
-
-// maxBase is how long a base URL may be: a link of one byte becomes as long.
-const maxBase = 8 << 10
-
-// parseBase returns a base URL without its user and password. With errLogin it comes
-// all the same.
-func parseBase(url string, p resolver.Profile) (*resolver.Base, error) {
-	if len(url) > maxBase {
-		return nil, errors.New("base URL of more than 8 KiB: every link would become as long")
-	}
-	scheme, _, _ := strings.Cut(strings.ToLower(url), ":")
-	if slices.Contains([]string{"data", "javascript", "vbscript"}, scheme) {
-		return nil, fmt.Errorf("base URL that begins with %s: it would make scripts or data of links", scheme+":")
-	}
-	base, err := resolver.ParseBase(url, p)
-	if err != nil {
-		return nil, err
-	}
-	if public := withoutLogin(base.String()); public != base.String() {
-		if base, err = resolver.ParseBase(public, p); err == nil {
-			err = errLogin
-		}
-	}
-	return base, err
+// parseBase returns a base URL, and what is wrong with it: [rewriter.Rewriter.ParseBase].
+func (o *readOptions) parseBase(url string) (*resolver.Base, error) {
+	rw := rewriter.Rewriter{Profile: o.Profile}
+	return rw.ParseBase(url)
 }
 
 // withoutLogin returns a URL without its user and password, also where what was

@@ -163,7 +163,7 @@ func (o *documentOptions) baseFor(ui *ui, in *input, outer *resolver.Base) *reso
 		return outer
 	}
 	in.origin = "response"
-	base, err := parseBase(in.url, o.Profile)
+	base, err := o.parseBase(in.url)
 	if err != nil {
 		ui.warnf("%s: the URL that it was retrieved from: %v", inputName(in.name), err)
 	}

@@ -361,7 +361,7 @@ func TestRepeatsAreCounted(t *testing.T) {
 		"mail.eml":       "Content-Type: text/html\n\n" + page,
 		"feed.rss":       "<rss version='2.0'><channel><item><description><![CDATA[" + page + "]]></description></item></channel></rss>",
 		"brackets.rss":   "<rss version='2.0'><channel>" + strings.Repeat("<", n) + "</channel></rss>",
-		"in.warc":        "WARC/1.0\r\nWARC-Type: resource\r\nContent-Type: text/html\r\nWARC-Target-URI: http://h/\r\nContent-Length: " + strconv.Itoa(len(page)) + "\r\n\r\n" + page + "\r\n\r\n",
+		"in.warc":        strings.Repeat("WARC/1.0\r\nWARC-Type: resource\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n<a href=x>\r\n\r\n", n), // no Target-URI
 		"site/page.html": page,
 		"site/more.html": page,
 	}
@@ -378,7 +378,8 @@ func TestRepeatsAreCounted(t *testing.T) {
 		files int
 	}{
 		{"rewrite --url http://h/ page.html", 1}, {"rewrite --url http://h/ mail.eml", 1}, {"rewrite --url http://h/ feed.rss", 1}, {"rewrite brackets.rss", 1}, {"list brackets.rss", 1},
-		{"base brackets.rss", 1}, {"rewrite --report --url http://h/ page.html feed.rss", 2}, {"rewrite --diff --url http://h/ page.html", 1},
+		{"base brackets.rss", 1}, {"list in.warc", 1}, {"warc in.warc -o out.warc", 1}, {"warc --replace in.warc -o out.warc", 1}, {"rewrite --report --url http://h/ page.html feed.rss", 2}, {"rewrite --diff --url http://h/ page.html", 1},
+		// The summary of an archive is one line more.
 		{"tree --force --url http://h/ site out", 2}, {"tree --url http://h/ -w site", 2}, {"tree --url http://h/ --check site", 2},
 	} {
 		code, _, stderr := run1("", append(strings.Fields(row.args), "--profile", "whatwg")...)
@@ -398,7 +399,7 @@ func TestRepeatsAreCounted(t *testing.T) {
 		if code != exitDone || lines > row.files*(fewOfKind+1)+1 || all != row.files*n {
 			t.Errorf("%s: %d, %d lines, %d warnings, want %d\n%.1000s", row.args, code, lines, all, row.files*n, stderr)
 		}
-		if code, _, stderr := run1("", append(strings.Fields(row.args), "--profile", "whatwg", "--strict", "-q")...); code != exitStrict || stderr != "" {
+		if code, _, stderr := run1("", append(strings.Fields(row.args), "--profile", "whatwg", "--strict", "-q")...); code != exitStrict || strings.Count(stderr, "\n") != strings.Count(stderr, " accounted for: ") {
 			t.Errorf("%s --strict -q: %d, %s", row.args, code, stderr)
 		}
 	}
@@ -408,7 +409,7 @@ func TestRepeatsAreCounted(t *testing.T) {
 func TestKindsAreBounded(t *testing.T) {
 	var stderr strings.Builder
 	a := (&ui{stderr: &stderr}).about("file")
-	const n = 100000
+	const n = 20000
 	for i := range n {
 		kind := strings.Repeat(string(rune('a'+i%26))+string(rune('a'+i/26%26)), 1+i%5000)
 		a.warn(int64(i), errors.New(kind))

@@ -174,7 +174,7 @@ func (c *treeCommand) print(ui *ui, r tree.Result, err error) {
 		Unchanged: r.Unchanged, Left: r.Left, Failed: r.Failed, Warnings: r.Places.Warnings,
 	}
 	if err != nil {
-		s.Error = err.Error()
+		s.Error = visible(err.Error())
 	}
 	s.Pages.Read, s.Pages.Rewritten, s.Pages.Absolute = r.Pages, r.Places.Rewritten, r.Places.Absolute
 	s.Pages.Left, s.Pages.Unresolvable = r.Places.Left, r.Places.Unresolvable

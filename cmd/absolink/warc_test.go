@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -98,5 +99,31 @@ func TestArchiveCodes(t *testing.T) {
 	cut, _ := os.ReadFile(name("cut.warc"))
 	if got, err := os.ReadFile(name("o.warc")); err != nil || string(got) != string(cut) {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// Where no temporary file can be written, the error says which archive it is about,
+// and the summary that it is not that of the whole; there is no output.
+func TestArchiveWithoutTemporaryFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, filepath.Join(t.TempDir(), "none"))
+	}
+	var archive strings.Builder
+	for _, size := range []int{1, 16 << 20, 1} {
+		page := "<a href=x>" + strings.Repeat(" ", size)
+		fmt.Fprintf(&archive, "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://h/\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", len(page), page)
+	}
+	if err := os.WriteFile("in.warc", []byte(archive.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"warc", "in.warc", "-o", "out.warc"}, {"warc", "--replace", "in.warc", "-o", "out.warc"}, {"list", "in.warc", "-o", "out.jsonl"}} {
+		code, _, stderr := run1("", args...)
+		if code != exitNotDone || !strings.Contains(stderr, "absolink: in.warc: stopped early: ") || !strings.Contains(stderr, "\nabsolink: in.warc: cannot write a temporary file in "+os.TempDir()+": ") {
+			t.Errorf("%q: %d, %s", args, code, stderr)
+		}
+	}
+	if files, err := os.ReadDir("."); err != nil || len(files) != 1 {
+		t.Errorf("files %v, %v", files, err)
 	}
 }
