@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -17,11 +18,15 @@ import (
 // diff prints what rewriting would change in one document as a unified diff,
 // and nothing where that is nothing.
 func (c *rewriteCommand) diff(ui *ui, name string, src *input, outer *resolver.Base) error {
-	var before, after bytes.Buffer
+	room := maxDiff
+	before, after := held{room: &room}, held{room: &room}
 	var d difference
 	c.visit = d.visit
 	src.Reader = io.TeeReader(src.Reader, &before)
 	result, err := c.copy(ui, name, &after, src, outer)
+	if errors.Is(err, errDiffSize) {
+		return errDiffSize
+	}
 	if err != nil || result.Rewritten+result.Removed == 0 {
 		return err
 	}
@@ -32,6 +37,25 @@ func (c *rewriteCommand) diff(ui *ui, name string, src *input, outer *resolver.B
 		ui.errorf("<stdout>: cannot write on: %v", cause(err))
 	}
 	return nil
+}
+
+// maxDiff is how many bytes a document and its rewriting may have together where
+// they are compared.
+const maxDiff = 32 << 20
+
+var errDiffSize = errors.New("is, with its rewriting, longer than the 32 MiB that --diff compares; write it to a file with -o and compare the two")
+
+// A held holds what is written, as long as there is room.
+type held struct {
+	bytes.Buffer
+	room *int
+}
+
+func (h *held) Write(p []byte) (int, error) {
+	if *h.room -= len(p); *h.room < 0 {
+		return 0, errDiffSize
+	}
+	return h.Buffer.Write(p)
 }
 
 // diffName is a file's name as patch reads it: a tab ends one that has spaces.

@@ -176,3 +176,16 @@ func BenchmarkDiff(b *testing.B) {
 		})
 	}
 }
+
+// What would take too much memory is not compared.
+func TestDiffIsBounded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.html")
+	page := "<base href='http://h/" + strings.Repeat("a", 8000) + "/'>" + strings.Repeat("<a href=x>", maxDiff/8000+1)
+	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, messages strings.Builder
+	if code := run([]string{"--diff", file}, nil, &out, &messages); code != exitNotDone || out.Len() > 0 || !strings.Contains(messages.String(), errDiffSize.Error()) {
+		t.Errorf("code %d, %d bytes, %s", code, out.Len(), &messages)
+	}
+}
