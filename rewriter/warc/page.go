@@ -88,7 +88,7 @@ func mediaType(contentType string) (media, charset string) {
 // looksLikeHTML reports whether a body that has no type begins as HTML does (MIME
 // Sniffing Standard §7.1).
 func looksLikeHTML(http *head, start []byte) bool {
-	body, _, err := decodeBody(http, bytes.NewReader(start))
+	body, err := decodeBody(http, bytes.NewReader(start), 0)
 	if err != nil {
 		return false
 	}
@@ -104,9 +104,9 @@ func looksLikeHTML(http *head, start []byte) bool {
 	return false
 }
 
-// open returns the document of a page in its block, and whether it is encoded
-// there.
-func (p *Page) open(block *spool) (document io.Reader, coded bool, err error) {
+// open returns the document of a page in its block, up to limit bytes if it is
+// encoded there.
+func (p *Page) open(block *spool, limit int64) (io.Reader, error) {
 	skip := int64(len(p.http.raw))
 	var body io.Reader
 	if block.file == nil {
@@ -115,9 +115,9 @@ func (p *Page) open(block *spool) (document io.Reader, coded bool, err error) {
 		body = io.NewSectionReader(block.file, skip, block.size-skip)
 	}
 	if len(p.http.raw) == 0 {
-		return body, false, nil
+		return body, nil
 	}
-	return decodeBody(&p.http, body)
+	return decodeBody(&p.http, body, limit)
 }
 
 // source returns the document with its charset.

@@ -2,6 +2,7 @@ package warc
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -39,7 +40,7 @@ func newWorker(x *run) *worker {
 
 // open returns the page of a job, decoded; not ok where nothing of it can be.
 func (w *worker) open(j *job) (document io.Reader, ok bool) {
-	document, _, err := j.page.open(j.block)
+	document, err := j.page.open(j.block, w.maxPage())
 	if err != nil {
 		j.outcome = failed
 		j.warn(err)
@@ -53,6 +54,8 @@ func (w *worker) output(j *job) *spool {
 	out.expect(j.block.size / 4)
 	return out
 }
+
+func (w *worker) maxPage() int64 { return cmp.Or(w.MaxPage, defaultMaxPage) }
 
 // errLongPage is for a page of more than MaxPage bytes.
 var errLongPage = errors.New("the page, once decoded, is longer than the limit")
@@ -83,10 +86,7 @@ func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewr
 	if err != nil {
 		j.warn(err)
 	}
-	limit := w.MaxPage
-	if limit == 0 {
-		limit = defaultMaxPage
-	}
+	limit := w.maxPage()
 	if m, ok := document.(*bytes.Reader); !ok || m.Size() > limit {
 		document = &limited{document, limit, limit}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/internal/coding"
 	"absolink/rewriter"
 )
 
@@ -40,7 +41,7 @@ func TestBomb(t *testing.T) {
 		body.Write(encode(t, row.name, row.start))
 		if row.name == "br" {
 			body.Reset()
-			enc := new(pools).encoders(&body, codingsNamed(t, row.name))
+			enc := new(coding.Encoders).Writer(&body, codingsNamed(t, row.name))
 			io.WriteString(enc, row.start)
 			for range row.parts * part / megabyte {
 				io.WriteString(enc, chunk)
@@ -48,7 +49,7 @@ func TestBomb(t *testing.T) {
 			enc.Close()
 		} else {
 			var one bytes.Buffer
-			enc := new(pools).encoders(&one, codingsNamed(t, row.name))
+			enc := new(coding.Encoders).Writer(&one, codingsNamed(t, row.name))
 			for range part / megabyte {
 				io.WriteString(enc, chunk)
 			}

@@ -83,7 +83,8 @@ func (c *Client) Get(ctx context.Context, address string) (*http.Response, error
 		resp.Header.Del("Content-Length")
 		resp.ContentLength, resp.Uncompressed = -1, true
 	}
-	resp.Body = &decodedBody{dec: newDecoder(resp.Body, codings, c.maxBody(), c.Warn), upstream: resp.Body}
+	limit := c.maxBody()
+	resp.Body = &decodedBody{dec: newDecoder(resp.Body, codings, limit, c.Warn), limit: limit, upstream: resp.Body}
 	return resp, nil
 }
 
@@ -126,6 +127,7 @@ func checkURL(u *url.URL) error {
 type decodedBody struct {
 	dec      *decoder
 	raw      io.Reader
+	limit    int64
 	upstream io.ReadCloser
 }
 
@@ -136,7 +138,7 @@ func (b *decodedBody) Read(p []byte) (int, error) {
 			return n, err
 		}
 		b.dec.warn(ErrNotCoded)
-		b.raw = &decoder{tape: tape{r: b.dec.raw()}, limit: b.dec.limit}
+		b.raw = newDecoder(b.dec.raw(), nil, b.limit, nil)
 	}
 	return b.raw.Read(p)
 }

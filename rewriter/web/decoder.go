@@ -1,14 +1,14 @@
 package web
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 
-	"github.com/klauspost/compress/zstd"
+	"absolink/internal/coding"
 )
 
 var (
@@ -23,6 +23,11 @@ var (
 	// ErrTrailing is what Warn is told of bytes after the end of what is encoded.
 	// They are dropped, as browsers do.
 	ErrTrailing = errors.New("bytes follow the end of the encoded body; they are dropped")
+
+	// ErrHollow ends a body in several content codings that hold next to nothing: by
+	// far more bytes pass from one to the next than are read and decoded. Work for
+	// them would have no bound.
+	ErrHollow = coding.ErrHollow
 )
 
 // A TooLargeError says that a body is longer than it may be.
@@ -35,23 +40,22 @@ func (e *TooLargeError) Error() string {
 // A decoder undoes the codings of a body. It reads nothing before its first Read.
 type decoder struct {
 	tape    tape
-	codings []coding
-	limit   int64 // of what is decoded; 0 is none
+	body    *coding.Reader
+	codings []coding.Coding // in the order in which they were applied
+	opened  bool
 	warn    func(error)
-
-	r     io.Reader // nil before the first Read
-	zstd  []*zstd.Decoder
-	count int64 // of bytes decoded
-	err   error
+	err     error
 }
 
 // newDecoder returns one that decodes what src reads. limit is 0 and warn nil where
 // there is none.
-func newDecoder(src io.Reader, codings []coding, limit int64, warn func(error)) *decoder {
+func newDecoder(src io.Reader, codings []coding.Coding, limit int64, warn func(error)) *decoder {
 	if warn == nil {
 		warn = func(error) {}
 	}
-	return &decoder{tape: tape{r: src}, codings: codings, limit: limit, warn: warn}
+	d := &decoder{tape: tape{r: src, stopped: len(codings) == 0}, codings: codings, warn: warn}
+	d.body = coding.NewReader(&d.tape, limit, &TooLargeError{limit})
+	return d
 }
 
 // Read reads what is decoded. The error is ErrNotCoded where that is nothing, for
@@ -61,13 +65,14 @@ func (d *decoder) Read(p []byte) (int, error) {
 		return 0, d.err
 	}
 	n, err := d.read(p)
-	if d.limit > 0 && d.count+int64(n) > d.limit {
-		n, err = int(d.limit-d.count), &TooLargeError{d.limit}
-	}
-	d.count += int64(n)
-	if d.count > 0 {
+	switch {
+	case n > 0:
 		d.tape.stop()
-	} else if err != nil && err != io.EOF && d.tape.isWhole() {
+	case err == io.EOF:
+		if d.body.Trailing() {
+			d.warn(ErrTrailing)
+		}
+	case err != nil && !isLimit(err) && d.tape.isWhole():
 		err = ErrNotCoded
 	}
 	d.err = err
@@ -75,39 +80,43 @@ func (d *decoder) Read(p []byte) (int, error) {
 }
 
 func (d *decoder) read(p []byte) (int, error) {
-	if len(d.codings) == 0 {
-		d.tape.stop()
-		return d.tape.Read(p)
-	}
-	if d.r == nil {
+	if !d.opened {
+		d.opened = true
 		if err := d.open(); err != nil {
 			return 0, err
 		}
 	}
-	return d.r.Read(p)
+	return d.body.Read(p)
 }
 
-// bufferSize is how much of a body is read at once, in bytes.
-const bufferSize = 32 << 10
-
+// open undoes all codings, the last one first.
 func (d *decoder) open() error {
-	var r io.Reader = &d.tape
 	for i := len(d.codings) - 1; i >= 0; i-- {
-		src := bufio.NewReaderSize(r, bufferSize)
-		if _, err := src.Peek(1); err != nil {
+		if _, err := d.body.Peek(1); err != nil {
 			return err // a body of nothing, in any coding
 		}
-		decoded, err := d.codings[i].reader(src)
-		if err != nil {
-			return noEOF(err)
+		if err := d.body.Undo(d.codings[i]); err != nil {
+			return err
 		}
-		if z, ok := decoded.(*zstd.Decoder); ok {
-			d.zstd = append(d.zstd, z)
-		}
-		r = &stage{src: src, r: decoded, warn: d.warn}
 	}
-	d.r = r
 	return nil
+}
+
+// found returns the codings of the body as it says them itself: deflate has two
+// forms.
+func (d *decoder) found() []coding.Coding {
+	found := slices.Clone(d.codings)
+	for i, c := range d.body.Codings() {
+		found[len(found)-1-i] = c
+	}
+	return found
+}
+
+// isLimit reports whether an error says that a body is too much, not that it is
+// not encoded.
+func isLimit(err error) bool {
+	var tooLarge *TooLargeError
+	return errors.As(err, &tooLarge) || errors.Is(err, ErrHollow)
 }
 
 // raw returns the body as it came, after ErrNotCoded.
@@ -115,51 +124,12 @@ func (d *decoder) raw() io.Reader {
 	return io.MultiReader(bytes.NewReader(d.tape.kept), d.tape.r)
 }
 
-// close lets go of what decoders hold.
+// close lets go of what the decoder holds.
 func (d *decoder) close() {
-	for _, z := range d.zstd {
-		z.Close()
-	}
-	d.r, d.zstd = nil, nil
+	d.body = nil
 	if d.err == nil {
 		d.err = http.ErrBodyReadAfterClose
 	}
-}
-
-func noEOF(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
-}
-
-// A stage undoes one coding, and reads its source to the end: what that ends in,
-// an error or trailers, is the body's.
-type stage struct {
-	src   *bufio.Reader
-	r     io.Reader
-	ended bool // r is
-	warn  func(error)
-}
-
-func (s *stage) Read(p []byte) (int, error) {
-	if !s.ended {
-		n, err := s.r.Read(p)
-		if s.ended = err == io.EOF; !s.ended || n > 0 {
-			if s.ended {
-				err = nil
-			}
-			return n, err
-		}
-	}
-	n, err := io.Copy(io.Discard, s.src)
-	if err != nil {
-		return 0, err
-	}
-	if n > 0 {
-		s.warn(ErrTrailing)
-	}
-	return 0, io.EOF
 }
 
 // A tape keeps what is read, up to maxKept bytes, until it is stopped.

@@ -3,6 +3,8 @@ package web
 import (
 	"net/http"
 	"strings"
+
+	"absolink/internal/coding"
 )
 
 // A plan says what becomes of a response. The zero value is nothing.
@@ -10,7 +12,7 @@ type plan struct {
 	headers bool // they change
 	body    bool // it is rewritten
 	charset string
-	codings []coding
+	codings []coding.Coding
 }
 
 // plan returns what becomes of a response with this status and these headers.
@@ -31,6 +33,22 @@ func (rw *Rewriter) plan(r *http.Request, status int, h http.Header, proxy bool)
 		return plan{}
 	}
 	return plan{headers: true, body: true, charset: charset, codings: codings}
+}
+
+// codingsOf returns the codings that a Content-Encoding lists, in the order in
+// which they were applied. It is not ok where one is not known, or they are too many.
+func codingsOf(h http.Header) (codings []coding.Coding, ok bool) {
+	for name := range strings.SplitSeq(strings.Join(h.Values("Content-Encoding"), ","), ",") {
+		if name = strings.Trim(name, " \t"); name == "" || strings.EqualFold(name, "identity") {
+			continue
+		}
+		c, known := coding.Named(name)
+		if !known || len(codings) == coding.MaxNested {
+			return nil, false
+		}
+		codings = append(codings, c)
+	}
+	return codings, true
 }
 
 // matchedStrongly reports whether what the client has is not of ours: it came with

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 
+	"absolink/internal/coding"
 	"absolink/rewriter"
 )
 
@@ -13,14 +14,14 @@ import (
 type stream struct {
 	dec  *decoder
 	doc  *rewriter.Reader
-	enc  encoders  // nil where there are none, and before the first byte
-	raw  io.Reader // in place of all: the body is not in its coding
+	enc  *coding.Writer // nil where there are no codings, and before the first byte
+	raw  io.Reader      // in place of all: the body is not in its coding
 	buf  []byte
 	out  bytes.Buffer // encoded and not read
 	err  error        // after out
 	lazy bool         // the encoders are flushed by flush alone
 
-	pools *pools // enc is from
+	encoders *coding.Encoders // enc is from
 }
 
 // Read returns what there is before it reads the source again.
@@ -43,6 +44,9 @@ func (s *stream) Read(p []byte) (int, error) {
 	return s.out.Read(p)
 }
 
+// bufferSize is how much is encoded at once, in bytes.
+const bufferSize = 32 << 10
+
 // step encodes what comes next.
 func (s *stream) step() {
 	if s.buf == nil {
@@ -55,7 +59,7 @@ func (s *stream) step() {
 		return
 	}
 	if s.enc == nil && s.dec.tape.count > 0 {
-		s.enc = s.pools.encoders(&s.out, s.dec.codings)
+		s.enc = s.encoders.Writer(&s.out, s.dec.found())
 	}
 	if n > 0 {
 		s.enc.Write(s.buf[:n]) // to out, which takes all
@@ -79,8 +83,10 @@ func (s *stream) flush() {
 // end lets go of what the stream holds. Nobody reads it any more.
 func (s *stream) end() {
 	s.dec.close()
-	s.pools.put(s.enc, s.dec.codings)
-	s.enc = nil
+	if s.enc != nil {
+		s.enc.Release()
+		s.enc = nil
+	}
 	if s.err == nil {
 		s.err = http.ErrBodyReadAfterClose
 	}

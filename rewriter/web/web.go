@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"absolink/internal/coding"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -48,7 +49,7 @@ type Rewriter struct {
 	// it, nil at its end. Document.Outer says where the base came from.
 	End func(r *http.Request, d *rewriter.Document, err error)
 
-	encoders pools
+	encoders coding.Encoders
 }
 
 var defaultHTML = new(rewriter.Rewriter)
@@ -121,7 +122,7 @@ func (rw *Rewriter) rewrite(resp, original *http.Response, proxy bool) {
 func (rw *Rewriter) stream(r *http.Request, src io.Reader, plan plan, d *rewriter.Document) *stream {
 	dec := newDecoder(src, plan.codings, rw.MaxDecoded, rw.warner(r))
 	doc := rw.html().NewReader(rewriter.Source{Reader: dec, Charset: plan.charset}, d.Outer.Base)
-	return &stream{dec: dec, doc: doc, pools: &rw.encoders}
+	return &stream{dec: dec, doc: doc, encoders: &rw.encoders}
 }
 
 // ended tells End.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"absolink/internal/coding"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -30,16 +31,14 @@ var codingNames = []string{"", "identity", "gzip", "X-GZIP", "deflate", "raw", "
 // contentEncoding is what the header says of a name of codingNames.
 func contentEncoding(name string) string { return strings.ReplaceAll(name, "raw", "deflate") }
 
-func codingsNamed(t testing.TB, name string) []coding {
+func codingsNamed(t testing.TB, name string) []coding.Coding {
 	t.Helper()
 	list, ok := codingsOf(http.Header{"Content-Encoding": {contentEncoding(name)}})
 	if !ok {
 		t.Fatalf("%q is not known", name)
 	}
-	for _, c := range list {
-		if d, ok := c.(*deflateCoding); ok {
-			d.raw = name == "raw"
-		}
+	if name == "raw" {
+		list = []coding.Coding{coding.Deflate}
 	}
 	return list
 }
@@ -49,7 +48,7 @@ func encode(t testing.TB, name string, flushes ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	if list := codingsNamed(t, name); len(list) > 0 {
-		enc := new(pools).encoders(&out, list)
+		enc := new(coding.Encoders).Writer(&out, list)
 		for _, s := range flushes {
 			io.WriteString(enc, s)
 			enc.Flush()
@@ -217,7 +216,7 @@ func TestSlowUpstream(t *testing.T) {
 					Flush() error
 				} = flusher{w}
 				if list := codingsNamed(t, name); len(list) > 0 {
-					enc = new(pools).encoders(w, list)
+					enc = new(coding.Encoders).Writer(w, list)
 				}
 				io.WriteString(enc, "<body><a href=x>first</a><")
 				enc.Flush()

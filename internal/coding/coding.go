@@ -1,0 +1,111 @@
+// Package coding undoes and applies the content codings of HTTP bodies (RFC 9110
+// §8.4.1), one in another, in bounded memory and in time that is linear in what is
+// read and what comes of it.
+package coding
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+)
+
+// A Coding is a content coding.
+type Coding uint8
+
+const (
+	Gzip    Coding = iota
+	Zlib           // which HTTP calls deflate
+	Deflate        // without the frame of zlib, as some servers send what they call deflate
+	Brotli
+	Zstd
+	count
+)
+
+const (
+	// MaxNested is how many codings a body may have, one in another. Each takes
+	// memory, and no server has use for two.
+	MaxNested = 4
+
+	// maxWindows is how many bytes the windows of all codings of a body may have
+	// together: the largest window of Brotli (RFC 7932 §9.1), or two of Zstandard.
+	// Those of the others are small and do not count.
+	maxWindows = 16 << 20
+
+	// maxZstdWindow is the largest window of a Zstandard frame in HTTP (RFC 9659).
+	maxZstdWindow = 8 << 20
+)
+
+var (
+	// ErrNested says that a body has more than MaxNested codings.
+	ErrNested = errors.New("encoded more than 4 times")
+
+	// ErrHollow says that codings in one another hold next to nothing: what passes
+	// from one to the next is out of proportion to what is read and what comes of it.
+	ErrHollow = errors.New("nested content codings hold hardly anything but empty blocks")
+
+	// ErrWindow says that codings in one another need larger windows than there may be.
+	ErrWindow = errors.New("the windows of nested content codings are larger than 16 MiB together")
+)
+
+// Named returns the coding that has a name in Content-Encoding, in any case. What
+// is called deflate is Zlib, until its first bytes say that it is Deflate.
+func Named(name string) (c Coding, ok bool) {
+	switch strings.ToLower(name) {
+	case "gzip", "x-gzip":
+		return Gzip, true
+	case "deflate":
+		return Zlib, true
+	case "br":
+		return Brotli, true
+	case "zstd":
+		return Zstd, true
+	}
+	return 0, false
+}
+
+const (
+	gzipMagic = "\x1f\x8b"
+	zstdMagic = "\x28\xb5\x2f\xfd"
+)
+
+// Magic returns the coding whose magic number start begins with.
+func Magic(start []byte) (c Coding, ok bool) {
+	switch {
+	case bytes.HasPrefix(start, []byte(gzipMagic+"\x08")):
+		return Gzip, true
+	case bytes.HasPrefix(start, []byte(zstdMagic)):
+		return Zstd, true
+	}
+	return 0, false
+}
+
+// Begins reports whether a body that begins with start may be in a coding. Where
+// the coding has no magic number, some of start must decode.
+func (c Coding) Begins(start []byte) bool {
+	switch c {
+	case Zlib:
+		return isZlib(start)
+	case Deflate:
+		return decodes(flate.NewReader(bytes.NewReader(start)))
+	case Brotli:
+		return decodes(brotliStream{brotli.NewReader(bytes.NewReader(start))})
+	}
+	by, ok := Magic(start)
+	return ok && by == c
+}
+
+// isZlib reports whether start begins with the header of zlib (RFC 1950 §2.2).
+func isZlib(start []byte) bool {
+	return len(start) >= 2 && start[0]&0x0f == 8 && start[0]>>4 <= 7 && (uint(start[0])<<8|uint(start[1]))%31 == 0
+}
+
+// decodes reports whether what r decodes has no error in its first bytes, except
+// that it may break off.
+func decodes(r io.Reader) bool {
+	n, err := io.ReadFull(r, make([]byte, 256))
+	return err == nil || err == io.ErrUnexpectedEOF || n > 0 && err == errTrailing
+}

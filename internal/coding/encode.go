@@ -1,0 +1,95 @@
+package coding
+
+import (
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+)
+
+// An encoder writes in a coding. What Flush was called after can be decoded.
+type encoder interface {
+	io.WriteCloser
+	Flush() error
+	Reset(dst io.Writer)
+}
+
+// Encoders keeps encoders, each of which takes a megabyte or more, to be used again.
+// The zero value has none.
+type Encoders struct{ pools [count]sync.Pool }
+
+// Writer returns a Writer to dst in codings, in the order in which they are applied.
+// There is at least one.
+func (e *Encoders) Writer(dst io.Writer, codings []Coding) *Writer {
+	w := &Writer{from: e, codings: codings, encoders: make([]encoder, len(codings))}
+	for i := len(codings) - 1; i >= 0; i-- {
+		w.encoders[i] = e.get(codings[i], dst)
+		dst = w.encoders[i]
+	}
+	return w
+}
+
+func (e *Encoders) get(c Coding, dst io.Writer) encoder {
+	if used, ok := e.pools[c].Get().(encoder); ok {
+		used.Reset(dst)
+		return used
+	}
+	return newEncoder(c, dst)
+}
+
+func newEncoder(c Coding, dst io.Writer) encoder {
+	var w encoder
+	var err error
+	switch c {
+	case Gzip:
+		w = gzip.NewWriter(dst)
+	case Zlib:
+		w = zlib.NewWriter(dst)
+	case Deflate:
+		w, err = flate.NewWriter(dst, flate.DefaultCompression)
+	case Brotli:
+		w = brotli.NewWriterOptions(dst, brotli.WriterOptions{Quality: 4, LGWin: 20})
+	case Zstd:
+		w, err = zstd.NewWriter(dst, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))
+	}
+	if err != nil {
+		panic(err) // of the options, which are constant
+	}
+	return w
+}
+
+// A Writer writes in codings.
+type Writer struct {
+	from     *Encoders
+	codings  []Coding
+	encoders []encoder // the first applied first
+}
+
+func (w *Writer) Write(p []byte) (int, error) { return w.encoders[0].Write(p) }
+
+// Flush has all that was written written in a form that can be decoded.
+func (w *Writer) Flush() error { return w.each(encoder.Flush) }
+
+// Close ends what is encoded.
+func (w *Writer) Close() error { return w.each(encoder.Close) }
+
+func (w *Writer) each(do func(encoder) error) (err error) {
+	for _, e := range w.encoders {
+		err = errors.Join(err, do(e))
+	}
+	return err
+}
+
+// Release gives the encoders back. Nothing is written any more.
+func (w *Writer) Release() {
+	for i, e := range w.encoders {
+		e.Reset(io.Discard)
+		w.from.pools[w.codings[i]].Put(e)
+	}
+	w.encoders = nil
+}
