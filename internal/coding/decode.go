@@ -20,15 +20,15 @@ var errTrailing = errors.New("bytes follow the end of what is encoded")
 // open returns what undoes the coding of a layer. That of Zlib becomes Deflate where
 // its source is not zlib.
 func (l *layer) open() (io.Reader, error) {
+	start, err := l.src.Peek(2)
+	if len(start) == 0 {
+		return nil, err
+	}
 	switch l.coding {
 	case Gzip:
 		return &members{src: l.src}, nil
 	case Zlib:
-		start, err := l.src.Peek(2)
-		switch {
-		case len(start) < 2:
-			return nil, err
-		case isZlib(start):
+		if isZlib(start) {
 			return zlib.NewReader(l.src)
 		}
 		l.coding = Deflate
@@ -36,7 +36,10 @@ func (l *layer) open() (io.Reader, error) {
 	case Deflate:
 		return flate.NewReader(l.src), nil
 	case Brotli:
-		return l.openBrotli()
+		if l.reader.windows -= brotliWindow(start[0]); l.reader.windows < 0 {
+			return nil, ErrWindow
+		}
+		return brotliStream{brotli.NewReader(l.src)}, nil
 	case Zstd:
 		return l.openZstd()
 	}
@@ -78,17 +81,6 @@ func (m *members) next() error {
 	}
 	m.z.Multistream(false)
 	return nil
-}
-
-func (l *layer) openBrotli() (io.Reader, error) {
-	start, err := l.src.Peek(1)
-	if err != nil {
-		return nil, err
-	}
-	if l.reader.windows -= brotliWindow(start[0]); l.reader.windows < 0 {
-		return nil, ErrWindow
-	}
-	return brotliStream{brotli.NewReader(l.src)}, nil
 }
 
 // brotliWindow returns the size of the window of a stream by its first byte (RFC

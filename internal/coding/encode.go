@@ -55,7 +55,7 @@ func newEncoder(c Coding, dst io.Writer) encoder {
 	case Brotli:
 		w = brotli.NewWriterOptions(dst, brotli.WriterOptions{Quality: 4, LGWin: 20})
 	case Zstd:
-		w, err = zstd.NewWriter(dst, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))
+		w, err = zstd.NewWriter(dst, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20), zstd.WithZeroFrames(true))
 	}
 	if err != nil {
 		panic(err) // of the options, which are constant
