@@ -56,6 +56,9 @@ func (c *Client) Get(ctx context.Context, address string) (*http.Response, error
 	if err != nil {
 		return nil, err
 	}
+	if c.MaxBody < 0 {
+		return nil, fmt.Errorf("web: Client.MaxBody is %d: it takes a number of bytes, or 0 for 256 MiB", c.MaxBody)
+	}
 	if err := checkURL(r.URL); err != nil {
 		return nil, err
 	}

@@ -20,7 +20,12 @@ import (
 // of a tag or for the base. An error in what next writes in a content coding, or
 // fewer bytes than its Content-Length, ends the response with a panic of
 // [http.ErrAbortHandler].
+//
+// It panics if a limit in rw or rw.HTML is negative.
 func (rw *Rewriter) Handler(next http.Handler) http.Handler {
+	if err := rw.check(); err != nil {
+		panic(err)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rewritten := &responseWriter{ResponseWriter: w, rw: rw, r: r}
 		defer rewritten.stop()
@@ -85,7 +90,7 @@ func (w *responseWriter) begin() error {
 	if len(w.start) > 0 && w.guessesType() {
 		h.Set("Content-Type", http.DetectContentType(w.start))
 	}
-	plan := w.rw.plan(w.r, w.status, h, true)
+	plan := w.rw.plan(w.r, received(w.r), w.status, h, true)
 	w.declared = -1
 	if n, err := strconv.ParseInt(h.Get("Content-Length"), 10, 64); err == nil {
 		w.declared = n
@@ -94,8 +99,8 @@ func (w *responseWriter) begin() error {
 		changeHeader(h)
 	}
 	if plan.body {
-		w.document = w.rw.document(w.r, received(w.r), h)
-		w.stream = w.rw.stream(w.r, &w.in, plan, w.document)
+		w.document = plan.document
+		w.stream = w.rw.stream(w.r, &w.in, plan)
 		w.stream.lazy = true
 		w.resume, w.cancel = iter.Pull(w.run)
 	}
@@ -183,7 +188,7 @@ func (w *responseWriter) finish() {
 	if w.stream == nil {
 		return
 	}
-	removeDigests(w.Header()) // as trailers
+	changeFields(w.Header()) // which has the trailers now
 	w.in.err = io.EOF
 	if w.in.count < w.declared && w.r.Method != http.MethodHead {
 		w.in.err = io.ErrUnexpectedEOF

@@ -2,21 +2,26 @@ package web
 
 import (
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 
 	"absolink/internal/coding"
+	"absolink/rewriter"
 )
 
 // A plan says what becomes of a response. The zero value is nothing.
 type plan struct {
-	headers bool // they change
-	body    bool // it is rewritten
-	charset string
-	codings []coding.Coding
+	headers  bool // they change
+	body     bool // it is rewritten
+	charset  string
+	codings  []coding.Coding
+	document *rewriter.Document
 }
 
-// plan returns what becomes of a response with this status and these headers.
-func (rw *Rewriter) plan(r *http.Request, status int, h http.Header, proxy bool) plan {
+// plan returns what becomes of a response with this status and these headers. u is
+// the URL of the request.
+func (rw *Rewriter) plan(r *http.Request, u *url.URL, status int, h http.Header, proxy bool) plan {
 	mediaType, charset := MediaType(h)
 	codings, known := codingsOf(h)
 	switch {
@@ -25,14 +30,21 @@ func (rw *Rewriter) plan(r *http.Request, status int, h http.Header, proxy bool)
 		proxy && hasToken(h.Values("Cache-Control"), "no-transform"):
 		return plan{}
 	case status == http.StatusNotModified:
-		return plan{headers: (mediaType == "" || IsHTML(mediaType)) && known && !matchedStrongly(r, h)}
+		if mediaType != "" && !IsHTML(mediaType) || !known || matchedStrongly(r, h) {
+			return plan{}
+		}
 	case !IsHTML(mediaType):
 		return plan{}
 	case !known:
 		rw.warner(r)(ErrCoding)
 		return plan{}
 	}
-	return plan{headers: true, body: true, charset: charset, codings: codings}
+	d, err := rw.document(r, u, h)
+	if err != nil {
+		rw.warner(r)(err)
+		return plan{}
+	}
+	return plan{headers: true, body: status != http.StatusNotModified, charset: charset, codings: codings, document: d}
 }
 
 // codingsOf returns the codings that a Content-Encoding lists, in the order in
@@ -71,19 +83,64 @@ func matchedStrongly(r *http.Request, h http.Header) bool {
 
 // changeHeader makes of a response's header that of the rewritten response.
 func changeHeader(h http.Header) {
-	h.Del("Content-Length")
-	h.Del("Accept-Ranges")
-	if tag := h.Get("ETag"); strings.HasPrefix(tag, `"`) {
-		h.Set("ETag", "W/"+tag)
+	changeFields(h)
+	announced := h["Trailer"]
+	h.Del("Trailer")
+	for _, names := range announced {
+		if names = withoutUntrue(names); names != "" {
+			h.Add("Trailer", names)
+		}
 	}
-	removeDigests(h)
 }
 
-// removeDigests removes fields that say what the bytes of a body are.
-func removeDigests(h http.Header) {
-	for _, name := range []string{"Content-MD5", "Digest", "Content-Digest", "Repr-Digest", "Unencoded-Digest", "Signature", "Signature-Input"} {
-		h.Del(name)
+// changeFields makes the fields of a header true of a rewritten body, or removes
+// them. The same is done with trailers, which the header of a handler has under
+// their own names or, behind [http.TrailerPrefix], in any case.
+func changeFields(h http.Header) {
+	for key, values := range h {
+		switch name := fieldName(key); {
+		case isUntrue(name):
+			delete(h, key)
+		case name == "Etag":
+			h[key] = weak(values)
+		}
 	}
+}
+
+func fieldName(key string) string {
+	return http.CanonicalHeaderKey(strings.TrimPrefix(key, http.TrailerPrefix))
+}
+
+// isUntrue reports whether a field says what the bytes of a body are, or could not
+// be true of one that is rewritten as it comes.
+func isUntrue(name string) bool {
+	switch name {
+	case "Content-Length", "Accept-Ranges", "Content-Md5", "Digest", "Content-Digest", "Repr-Digest", "Unencoded-Digest", "Signature", "Signature-Input":
+		return true
+	}
+	return false
+}
+
+// weak returns ETags as weak ones.
+func weak(tags []string) []string {
+	tags = slices.Clone(tags)
+	for i, tag := range tags {
+		if strings.HasPrefix(tag, `"`) {
+			tags[i] = "W/" + tag
+		}
+	}
+	return tags
+}
+
+// withoutUntrue returns a list of names of fields without those that are removed.
+func withoutUntrue(names string) string {
+	var left []string
+	for name := range strings.SplitSeq(names, ",") {
+		if name = strings.Trim(name, " \t"); name != "" && !isUntrue(fieldName(name)) {
+			left = append(left, name)
+		}
+	}
+	return strings.Join(left, ", ")
 }
 
 // hasToken reports whether one of the comma-separated values is token, in any

@@ -111,7 +111,7 @@ func TestHeaders(t *testing.T) {
 // net/http sends no Content-Type with 304, others do.
 func TestNotModifiedImage(t *testing.T) {
 	h := http.Header{"Content-Type": {"image/png"}, "Etag": {`"a"`}}
-	if plan := new(Rewriter).plan(&http.Request{}, 304, h, true); plan.headers {
+	if plan := new(Rewriter).plan(&http.Request{}, nil, 304, h, true); plan.headers {
 		t.Errorf("%+v", plan)
 	}
 }

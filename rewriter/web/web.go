@@ -2,6 +2,8 @@ package web
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -64,48 +66,77 @@ func (rw *Rewriter) warner(r *http.Request) func(error) {
 	}
 }
 
-// Response returns resp with its HTML rewritten, or as it is. Its body takes the
-// place of resp's: who reads it to the end or closes it is done with both.
+// Response returns resp with its HTML rewritten, or resp itself. Its body takes the
+// place of resp's: who reads it to the end or closes it is done with both. If a
+// limit in rw or rw.HTML is negative, reading the body is an error.
 func (rw *Rewriter) Response(resp *http.Response) *http.Response {
 	rewritten := *resp
 	rewritten.Header = resp.Header.Clone()
 	rewritten.Trailer = resp.Trailer.Clone()
-	rw.rewrite(&rewritten, resp, false)
+	changed, err := rw.rewrite(&rewritten, resp, false)
+	switch {
+	case err != nil:
+		rewritten.Body = &failedBody{err, cmp.Or[io.Closer](resp.Body, http.NoBody)}
+	case !changed:
+		return resp // to which trailers come, if there are any
+	}
 	return &rewritten
 }
 
 // ModifyResponse has the HTML in a response rewritten, for
 // [net/http/httputil.ReverseProxy]. The base is then the URL that the proxy asked
-// for; Public or URL say by which the client knows it. The error is nil.
+// for; Public or URL say by which the client knows it. It is an error if a limit in
+// rw or rw.HTML is negative.
 func (rw *Rewriter) ModifyResponse(resp *http.Response) error {
-	rw.rewrite(resp, resp, true)
+	_, err := rw.rewrite(resp, resp, true)
+	return err
+}
+
+// check returns an error if the fields cannot be used.
+func (rw *Rewriter) check() error {
+	switch html := rw.html(); {
+	case rw.MaxDecoded < 0:
+		return fmt.Errorf("web: Rewriter.MaxDecoded is %d: it takes a number of bytes, or 0 for no limit", rw.MaxDecoded)
+	case html.Hold < 0 || html.MaxTag < 0:
+		return errors.New("web: Rewriter.HTML has a negative limit: Hold and MaxTag take a number of bytes, or 0 for the default")
+	}
 	return nil
 }
 
-// rewrite changes resp. The trailers of original come to be when its body has been
-// read.
-func (rw *Rewriter) rewrite(resp, original *http.Response, proxy bool) {
+// A failedBody cannot be read.
+type failedBody struct {
+	err error
+	io.Closer
+}
+
+func (b *failedBody) Read([]byte) (int, error) { return 0, b.err }
+
+// rewrite changes resp, if that is to be rewritten. The trailers of original come to
+// be when its body has been read.
+func (rw *Rewriter) rewrite(resp, original *http.Response, proxy bool) (changed bool, err error) {
+	if err := rw.check(); err != nil {
+		return false, err
+	}
 	r := resp.Request
 	if r == nil {
 		r = new(http.Request)
 	}
 	empty := resp.Body == nil || resp.Body == http.NoBody
 	if empty && resp.ContentLength == 0 && resp.StatusCode != http.StatusNotModified {
-		return
+		return false, nil
 	}
-	plan := rw.plan(r, resp.StatusCode, resp.Header, proxy)
+	plan := rw.plan(r, r.URL, resp.StatusCode, resp.Header, proxy)
 	if !plan.headers {
-		return
+		return false, nil
 	}
 	changeHeader(resp.Header)
-	removeDigests(resp.Trailer)
+	changeFields(resp.Trailer)
 	resp.ContentLength = -1
 	if !plan.body || r.Method == http.MethodHead || empty {
-		return
+		return true, nil
 	}
 	upstream := resp.Body
-	d := rw.document(r, r.URL, resp.Header)
-	s := rw.stream(r, upstream, plan, d)
+	s := rw.stream(r, upstream, plan)
 	resp.Body = &body{stream: s, upstream: upstream, end: func(err error) {
 		for name, values := range original.Trailer {
 			if resp.Trailer == nil {
@@ -113,15 +144,16 @@ func (rw *Rewriter) rewrite(resp, original *http.Response, proxy bool) {
 			}
 			resp.Trailer[name] = values
 		}
-		removeDigests(resp.Trailer)
-		rw.ended(r, d, s, err)
+		changeFields(resp.Trailer)
+		rw.ended(r, plan.document, s, err)
 	}}
+	return true, nil
 }
 
-// stream returns the document d, which src reads, as it becomes.
-func (rw *Rewriter) stream(r *http.Request, src io.Reader, plan plan, d *rewriter.Document) *stream {
+// stream returns the document that src reads, as it becomes.
+func (rw *Rewriter) stream(r *http.Request, src io.Reader, plan plan) *stream {
 	dec := newDecoder(src, plan.codings, rw.MaxDecoded, rw.warner(r))
-	doc := rw.html().NewReader(rewriter.Source{Reader: dec, Charset: plan.charset}, d.Outer.Base)
+	doc := rw.html().NewReader(rewriter.Source{Reader: dec, Charset: plan.charset}, plan.document.Outer.Base)
 	return &stream{dec: dec, doc: doc, encoders: &rw.encoders}
 }
 
@@ -152,9 +184,26 @@ func received(r *http.Request) *url.URL {
 	return &asked
 }
 
+// ErrLongURL is what Warn is told of a response whose URL is longer than 8 KiB, as
+// no base URL may be. It passes untouched.
+var ErrLongURL = errors.New("the URL is longer than 8 KiB, too long for a base URL; the response passes as it is")
+
+// maxBase is how many bytes a base URL may have: each link may become so much longer.
+const maxBase = 8 << 10
+
+var errLongBase = errors.New("it is longer than 8 KiB")
+
+// base returns the base URL that a URL is. All that web uses come from here.
+func (rw *Rewriter) base(url string) (*resolver.Base, error) {
+	if len(url) > maxBase {
+		return nil, errLongBase
+	}
+	return resolver.ParseBase(url, rw.html().Profile)
+}
+
 // document returns the document of a response, with its base. u is the URL of the
-// request.
-func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) *rewriter.Document {
+// request. The error is ErrLongURL; Warn is told of others.
+func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) (*rewriter.Document, error) {
 	d := new(rewriter.Document)
 	switch {
 	case rw.URL != nil:
@@ -162,24 +211,29 @@ func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) *rewrit
 	case rw.Public != nil && u != nil:
 		u = public(rw.Public, u)
 	}
-	profile := rw.html().Profile
 	if u != nil {
-		base, err := resolver.ParseBase(BaseURL(u), profile)
-		if err == nil {
+		base, err := rw.base(BaseURL(u))
+		switch {
+		case err == nil:
 			d.Outer = rewriter.Layer{Base: base, Source: rewriter.OuterBase, Name: "retrieval URL"}
-		} else {
+		case errors.Is(err, errLongBase):
+			return nil, ErrLongURL
+		default:
 			rw.warner(r)(err)
 		}
 	}
 	if ref := h.Get("Content-Location"); rw.ContentLocation && ref != "" {
-		base, err := resolver.ParseBaseOn(d.Outer.Base, ref, profile)
+		base, err := resolver.ParseBaseOn(d.Outer.Base, ref, rw.html().Profile)
+		if err == nil {
+			base, err = rw.base(base.String())
+		}
 		if err != nil {
-			rw.warner(r)(err)
-			return d
+			rw.warner(r)(fmt.Errorf("Content-Location gives no base URL: %w", err))
+			return d, nil
 		}
 		d.Over, d.Outer = d.Outer, rewriter.Layer{Base: base, Source: rewriter.EntityBase, Name: "Content-Location"}
 	}
-	return d
+	return d, nil
 }
 
 // public returns the URL u at its public place.
