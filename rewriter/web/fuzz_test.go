@@ -7,10 +7,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 
+	"absolink/internal/coding"
+	"absolink/resolver"
 	"absolink/rewriter"
 )
 
@@ -85,6 +88,114 @@ func FuzzBody(f *testing.F) {
 		}()
 		if b, _ := text(w.Body.Bytes()); a != b {
 			t.Fatalf("%s: by the handler %q, by the response %q", name, b, a)
+		}
+	})
+}
+
+// FuzzCodings encodes an arbitrary page in arbitrary codings. However it goes, what
+// comes of it is, decoded, what Rewrite makes of the page. Then the encoded body is
+// damaged: what comes of that is the body as it is, a part of the page, or an
+// error, and never another page in silence.
+func FuzzCodings(f *testing.F) {
+	for i := range codingNames {
+		f.Add([]byte(page), uint8(i), uint8(0), uint16(3), uint16(20), uint8(0x5a))
+		f.Add([]byte("<p><base href=/d/><a href=x>"), uint8(i), uint8(i), uint16(0), uint16(1), uint8(1))
+		f.Add(bytes.Repeat([]byte("<a href=x>text</a>\n"), 300), uint8(i), uint8(6), uint16(50), uint16(100), uint8(0))
+	}
+	base, err := resolver.ParseBase("http://h/d/", resolver.RFC1808)
+	if err != nil {
+		f.Fatal(err)
+	}
+	rw := &Rewriter{MaxDecoded: 1 << 20, URL: at(f, base.String())}
+	var encoders coding.Encoders
+	f.Fuzz(func(t *testing.T, html []byte, inner, outer uint8, flush, at uint16, damage uint8) {
+		if len(html) > 64<<10 {
+			return
+		}
+		names := []string{codingNames[int(inner)%len(codingNames)], codingNames[int(outer)%len(codingNames)]}
+		var codings []coding.Coding
+		for _, name := range names {
+			codings = append(codings, codingsNamed(t, name)...)
+		}
+		header := contentEncoding(strings.Join(names, ","))
+		said, ok := codingsOf(http.Header{"Content-Encoding": {header}})
+		if !ok {
+			return // they are too many
+		}
+		cut := min(int(flush), len(html))
+		body := slices.Clone(html)
+		if len(codings) > 0 {
+			var b bytes.Buffer
+			w := encoders.Writer(&b, codings)
+			w.Write(html[:cut])
+			w.Flush()
+			w.Write(html[cut:])
+			w.Close()
+			w.Release()
+			body = b.Bytes()
+		}
+		rewrite := func(html string) string {
+			var out bytes.Buffer
+			if _, err := rw.html().Rewrite(&out, strings.NewReader(html), base); err != nil {
+				t.Fatal(err)
+			}
+			return out.String()
+		}
+		text := func(body []byte) (string, error) {
+			b, err := io.ReadAll(newDecoder(bytes.NewReader(body), said, 1<<20, nil))
+			return string(b), err
+		}
+		ways := map[string]func(body []byte) ([]byte, bool){
+			"response": func(body []byte) ([]byte, bool) {
+				resp := rw.Response(&http.Response{
+					StatusCode: 200, ContentLength: -1, Body: io.NopCloser(bytes.NewReader(body)),
+					Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {header}},
+				})
+				defer resp.Body.Close()
+				out, err := io.ReadAll(resp.Body)
+				return out, err == nil
+			},
+			"handler": func(body []byte) (out []byte, whole bool) {
+				w := httptest.NewRecorder()
+				defer func() {
+					if r := recover(); r != nil && r != http.ErrAbortHandler {
+						panic(r)
+					}
+					out = w.Body.Bytes()
+				}()
+				rw.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Type", "text/html")
+					w.Header().Set("Content-Encoding", header)
+					w.Write(body[:len(body)/2])
+					w.(http.Flusher).Flush()
+					w.Write(body[len(body)/2:])
+				})).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+				return nil, true
+			},
+		}
+		for way, do := range ways {
+			out, whole := do(body)
+			if got, err := text(out); got != rewrite(string(html)) || err != nil || !whole {
+				t.Fatalf("%s, %s: %q, %v, %v, want %q", way, header, got, err, whole, rewrite(string(html)))
+			}
+		}
+		if len(codings) == 0 || len(body) == 0 {
+			return
+		}
+		i := int(at) % len(body)
+		damaged := slices.Clone(body)
+		if damaged[i] ^= damage; damage == 0 {
+			damaged = damaged[:i]
+		}
+		in, inErr := text(damaged)
+		for way, do := range ways {
+			out, whole := do(damaged)
+			switch got, err := text(out); {
+			case inErr != nil && whole && !bytes.Equal(out, damaged):
+				t.Fatalf("%s, %s: %q, then %v, ends as if it were whole: %q", way, header, in, inErr, out)
+			case inErr == nil && (!whole || err != nil || got != rewrite(in)):
+				t.Fatalf("%s, %s: %q, %v, %v, want %q", way, header, got, err, whole, rewrite(in))
+			}
 		}
 	})
 }
