@@ -205,3 +205,36 @@ func TestWindows(t *testing.T) {
 		t.Logf("%s: %d KiB allocated", row.name, d.allocated>>10)
 	}
 }
+
+// FuzzReader undoes arbitrary codings of arbitrary bytes. The work for that is in
+// proportion to what is read and decoded, and an error stays.
+func FuzzReader(f *testing.F) {
+	for i, codings := range all {
+		f.Add(encode(codings, text), uint16(i))
+	}
+	for c := range count {
+		f.Add(encode([]Coding{Gzip, Zstd}, string(empties(c, 1<<18, text))), uint16(c)<<6|uint16(Gzip)<<3|uint16(Zstd))
+	}
+	f.Fuzz(func(t *testing.T, body []byte, kinds uint16) {
+		var codings []Coding
+		for ; len(codings) < MaxNested; kinds >>= 3 {
+			if c := Coding(kinds & 7); c < count {
+				codings = append(codings, c)
+			}
+		}
+		const limit = 1 << 20
+		r := undo(t, bytes.NewReader(body), codings, limit)
+		n, err := io.Copy(io.Discard, r)
+		if n > limit || n != r.out || r.in > int64(len(body)) {
+			t.Errorf("%d bytes of %d", n, r.in)
+		}
+		if _, again := r.Read(make([]byte, 1)); again != err && (err != nil || again != io.EOF) {
+			t.Errorf("%v, then %v", err, again)
+		}
+		for i, l := range r.layers[:len(r.layers)-1] {
+			if l.count > slack+min(limit, share*(r.in+r.out))+64<<10 {
+				t.Errorf("%v: %d bytes between for %d that are read and %d decoded", codings[len(codings)-1-i], l.count, r.in, r.out)
+			}
+		}
+	})
+}

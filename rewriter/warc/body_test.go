@@ -16,7 +16,9 @@ import (
 	"testing"
 
 	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
 
+	"absolink/internal/coding"
 	"absolink/rewriter"
 )
 
@@ -143,6 +145,95 @@ func TestHeadsThatLie(t *testing.T) {
 			// What was rewritten is not rewritten again.
 			if again, s := replaceAll(t, out); again != out || s.Unchanged != 1 {
 				t.Errorf("%s, again: %+v", row.name, s)
+			}
+		}
+	}
+}
+
+// Empty members and frames, however many, and blocks before a page do not hide it:
+// it is converted, replaced and listed.
+func TestEmptyMembers(t *testing.T) {
+	metablock := uint32(len(page)-1) << 3 // in br, of a page that is not compressed
+	const emptyFrame = "\x28\xb5\x2f\xfd\x00\x00\x01\x00\x00"
+	for _, n := range []int{1, 99, 101, 10000} {
+		for name, body := range map[string]string{
+			"gzip":       strings.Repeat(gz(""), n) + gz(page),
+			"gzip twice": gz(strings.Repeat(gz(""), min(n, 101)) + gz(page)), // more are hollow
+			"zstd":       strings.Repeat(emptyFrame, n) + zst(page),
+			"deflate":    strings.Repeat("\x00\x00\x00\xff\xff", n) + raw(page),
+			"br":         "\x0c" + strings.Repeat("\x06", n) + string([]byte{byte(metablock), byte(metablock >> 8), 1 << 3}) + page + "\x03",
+		} {
+			in := record("response", "http://h/d/p", response(body, "Content-Encoding: "+strings.TrimSuffix(name, " twice")))
+			var warnings []error
+			r := &Rewriter{Output: None, Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
+			out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
+				return r.Convert(context.Background(), dst, strings.NewReader(in))
+			})
+			if _, blocks, _ := records(out); len(blocks) != 1 || blocks[0] != pageThen {
+				t.Errorf("%s, %d: %+v, %.200q", name, n, s, blocks)
+			}
+			if _, s := replaceAll(t, in); s.Rewritten != 1 {
+				t.Errorf("%s, %d: %+v", name, n, s)
+			}
+			places := 0
+			_, s = run1(t, r, func(dst io.Writer) (Summary, error) {
+				return r.List(context.Background(), dst, strings.NewReader(in), func(b []byte, _ *Page, p *rewriter.Place) []byte {
+					places++
+					return b
+				})
+			})
+			if places == 0 || len(warnings) > 0 {
+				t.Errorf("%s, %d: %d places, %v", name, n, places, warnings)
+			}
+		}
+	}
+}
+
+// What passes from one coding to the next counts, against MaxPage and against what
+// is read and decoded. The page stays as it is, and that is told.
+func TestNestedBombs(t *testing.T) {
+	empty := strings.Repeat("\x00\x00\x00\xff\xff", 1<<20)
+	hollow := gz(gz(gz("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff" + empty + raw(page))))
+	stored := encode("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"+empty, func(w io.Writer) io.WriteCloser { z, _ := flate.NewWriter(w, flate.NoCompression); return z })
+	z := func(s string) string { // in a frame with a window of 8 MiB
+		return "\x28\xb5\x2f\xfd\x00\x68" + string([]byte{1 | byte(len(s)<<3), byte(len(s) >> 5), byte(len(s) >> 13)}) + s
+	}
+	for _, row := range []struct {
+		name, body string
+		encoding   string
+		maxPage    int64
+		err        error
+	}{
+		{"hollow", hollow, "gzip", 0, coding.ErrHollow},
+		{"hollow, not said", hollow, "identity", 0, coding.ErrHollow},
+		{"hollow, and a limit", hollow, "gzip", 1 << 10, errLongPage},
+		{"as long as what is read", stored, "gzip, deflate", 1 << 10, errLongPage},
+		{"windows", z(z(z(z(page)))), "zstd", 0, coding.ErrWindow},
+		{"window", strings.Replace(z(page), "\x68", "\x88", 1), "zstd", 0, zstd.ErrWindowSizeExceeded},
+		{"five", gz(gz(gz(gz(gz(page))))), "gzip", 0, coding.ErrNested},
+		{"unknown", page, "compress" + strings.Repeat(", br", 1000), 0, nil}, // which is more than counts
+	} {
+		in := record("response", "http://h/d/p", response(row.body, "Content-Encoding: "+row.encoding))
+		var warnings []error
+		r := &Rewriter{Output: None, MaxPage: row.maxPage, Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
+		for way, do := range map[string]func(dst io.Writer) (Summary, error){
+			"convert": func(dst io.Writer) (Summary, error) {
+				return r.Convert(context.Background(), dst, strings.NewReader(in))
+			},
+			"replace": func(dst io.Writer) (Summary, error) {
+				return r.Replace(context.Background(), dst, strings.NewReader(in))
+			},
+			"list": func(dst io.Writer) (Summary, error) {
+				return r.List(context.Background(), dst, strings.NewReader(in), func(b []byte, _ *Page, p *rewriter.Place) []byte { return b })
+			},
+		} {
+			warnings = nil
+			_, s := run1(t, r, do)
+			if row.err == nil && s.Rewritten == 1 && len(warnings) == 0 {
+				continue
+			}
+			if s.Failed != 1 && way != "list" || len(warnings) != 1 || !errors.Is(warnings[0], row.err) {
+				t.Errorf("%s, %s: %+v, %v", row.name, way, s, warnings)
 			}
 		}
 	}
