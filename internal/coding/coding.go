@@ -47,8 +47,8 @@ var (
 	// from one to the next is out of proportion to what is read and what comes of it.
 	ErrHollow = errors.New("nested content codings hold hardly anything but empty blocks")
 
-	// ErrWindow says that codings in one another need larger windows than there may be.
-	ErrWindow = errors.New("the windows of nested content codings are larger than 16 MiB together")
+	// ErrWindow says that a coding needs a larger window than there may be.
+	ErrWindow = errors.New("a content coding needs too large a window: zstd may have 8 MiB, nested codings together 16 MiB")
 )
 
 // Named returns the coding that has a name in Content-Encoding, in any case. What

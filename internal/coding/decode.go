@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/flate"
@@ -122,12 +123,22 @@ func (l *layer) openZstd() (io.Reader, error) {
 		return nil, ErrWindow
 	}
 	l.reader.windows -= window
-	z, err := zstd.NewReader(l.src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(uint64(window)))
-	if err != nil {
-		return nil, err
+	f, _ := zstdDecoders.Get().(*frames)
+	if f == nil {
+		z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
+		if err != nil {
+			return nil, err
+		}
+		f = &frames{z: z}
 	}
-	return &frames{z: z}, nil
+	f.some = false
+	return f, f.z.ResetWithOptions(l.src, zstd.WithDecoderMaxWindow(uint64(window)))
 }
+
+// zstdDecoders keeps *frames to be used again, each with its window, of which
+// maxZstdWindow is the bound. Made anew for each body they are most of the cost of a
+// short one, and of the memory of many.
+var zstdDecoders sync.Pool
 
 // frames reads Zstandard frames. What follows the first and is not another ends
 // them.
@@ -139,8 +150,19 @@ type frames struct {
 func (f *frames) Read(p []byte) (int, error) {
 	n, err := f.z.Read(p)
 	f.some = f.some || n > 0
-	if err == zstd.ErrMagicMismatch && f.some {
+	switch {
+	case err == zstd.ErrMagicMismatch && f.some:
 		err = errTrailing
+	case err == zstd.ErrWindowSizeExceeded || err == zstd.ErrDecoderSizeExceeded:
+		err = ErrWindow
 	}
 	return n, err
+}
+
+// release lets go of the decoder of a layer, which is not read any more.
+func (l *layer) release() {
+	if f, ok := l.decoder.(*frames); ok && f.z.Reset(nil) == nil {
+		zstdDecoders.Put(f)
+	}
+	l.decoder = nil
 }

@@ -165,7 +165,9 @@ func (l *layer) Read(p []byte) (int, error) {
 	if over := l.bounded(); over != nil {
 		err = over
 	}
-	l.err = err
+	if l.err = err; err != nil {
+		l.release()
+	}
 	return n, err
 }
 

@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/zstd"
 
 	"absolink/internal/coding"
 	"absolink/rewriter"
@@ -209,7 +208,7 @@ func TestNestedBombs(t *testing.T) {
 		{"hollow, and a limit", hollow, "gzip", 1 << 10, errLongPage},
 		{"as long as what is read", stored, "gzip, deflate", 1 << 10, errLongPage},
 		{"windows", z(z(z(z(page)))), "zstd", 0, coding.ErrWindow},
-		{"window", strings.Replace(z(page), "\x68", "\x88", 1), "zstd", 0, zstd.ErrWindowSizeExceeded},
+		{"window", strings.Replace(z(page), "\x68", "\x88", 1), "zstd", 0, coding.ErrWindow},
 		{"five", gz(gz(gz(gz(gz(page))))), "gzip", 0, coding.ErrNested},
 		{"unknown", page, "compress" + strings.Repeat(", br", 1000), 0, nil}, // which is more than counts
 	} {
