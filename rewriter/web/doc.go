@@ -20,16 +20,18 @@
 //   - in proxies and handlers, responses with Cache-Control: no-transform (RFC 9110
 //     §7.7). Response is for user agents, which that does not bind;
 //   - bodies in a content coding other than gzip, deflate, br and zstd, in more than
-//     four, or that are not in the coding that they say; Warn is told. One is not
-//     if no byte of it can be decoded.
+//     four, or that are not in the coding that their header names; Warn is told. A
+//     body is not in it if none of its bytes can be decoded, be it for too large a
+//     window;
+//   - responses whose URL is longer than 8 KiB, too long for a base URL; Warn is told.
 //
 // # What becomes of headers
 //
 //   - Content-Length goes: it is not known before the end.
 //   - A strong ETag becomes weak: the bytes differ, the meaning does not.
 //   - Content-MD5, Digest, Content-Digest, Repr-Digest and Unencoded-Digest go, also
-//     as trailers, and with them Signature and Signature-Input (RFC 9421), which
-//     may sign them.
+//     as trailers, announced or not, and with them Signature and Signature-Input
+//     (RFC 9421), which may sign them.
 //   - Accept-Ranges goes.
 //
 // A response to HEAD gets the headers that GET would give. One with status 304 gets
@@ -47,8 +49,10 @@
 // # Streaming
 //
 // Bodies are decoded, rewritten and encoded again as they come. What is held is what
-// [rewriter.Rewriter] holds, and the windows of the codings, of at most 16 MiB (br) or 8
-// MiB (zstd). A body that is read is flushed before more of it is waited for; a
-// handler says itself when. An error of the source or in its coding comes after
+// [rewriter.Rewriter] holds, and the windows of the codings: at most 8 MiB for zstd, and
+// 16 MiB for all codings of a body together. What passes from one coding to the next
+// may not be out of proportion to what is read and decoded ([ErrHollow]), so that
+// time is linear in these. A body that is read is flushed before more of it is
+// waited for; a handler says itself when. An error of the source or in its coding comes after
 // all that was understood: a client sees an aborted response, not a complete one.
 package web

@@ -39,8 +39,9 @@ type Rewriter struct {
 	ContentLocation bool
 
 	// MaxDecoded is how many bytes a document may have without its content codings;
-	// 0 is no limit, since no more is held for a longer one. One that is longer ends
-	// there with a [*TooLargeError], as if reading had failed.
+	// 0 is no limit, since no more is held for a longer one. A longer document ends
+	// there with a [*TooLargeError], as if reading had failed. So does one of which
+	// much more than that passes from one of its codings to the next.
 	MaxDecoded int64
 
 	// Warn is told of what is wrong with a response but for its document: a content
