@@ -175,7 +175,7 @@ func TestEmptyMembers(t *testing.T) {
 				t.Errorf("%s, %d: %+v", name, n, s)
 			}
 			places := 0
-			_, s = run1(t, r, func(dst io.Writer) (Summary, error) {
+			run1(t, r, func(dst io.Writer) (Summary, error) {
 				return r.List(context.Background(), dst, strings.NewReader(in), func(b []byte, _ *Page, p *rewriter.Place) []byte {
 					places++
 					return b
