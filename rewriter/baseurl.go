@@ -30,7 +30,7 @@ var (
 var scriptSchemes = []string{"data:", "javascript:", "vbscript:", "livescript:", "mocha:"}
 
 // ParseBase returns the base URL that url is to documents, in the Rewriter's
-// profile. Errors are those of [resolver.ParseBase], [ErrLongBase] and
+// profile. White space around it is ignored, in it an error. Other errors are those of [resolver.ParseBase], [ErrLongBase] and
 // [ErrScriptBase], which leave no base, and [ErrCredentials]: with that comes a
 // base all the same, without the user and the password.
 func (rw *Rewriter) ParseBase(url string) (*resolver.Base, error) {
@@ -40,12 +40,18 @@ func (rw *Rewriter) ParseBase(url string) (*resolver.Base, error) {
 // ParseBaseOn is ParseBase for a URL that may be relative, to outer, which may be
 // nil.
 func (rw *Rewriter) ParseBaseOn(outer *resolver.Base, url string) (*resolver.Base, error) {
+	url = strings.Trim(url, whiteSpace)
+	if i := strings.IndexAny(url, whiteSpace); i >= 0 {
+		return nil, fmt.Errorf("white space in the base URL %.200q; write it as %%%02X where it belongs to the URL", resolver.Redact(url), url[i])
+	}
 	b, err := parseBaseOn(outer, url, rw.Profile)
 	if err != nil {
 		return nil, err
 	}
 	return usableBase(b)
 }
+
+const whiteSpace = " \t\n\v\f\r"
 
 // parseBaseOn returns the base URL that url gives on outer, if it is one that is
 // used in any layer.

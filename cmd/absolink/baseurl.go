@@ -23,14 +23,9 @@ func (o *readOptions) baseOption(ui *ui, url string) (base *resolver.Base, ok bo
 	return base, true
 }
 
-// parseOption returns the base URL that an option gives. White space around it is
-// ignored. White space in it is refused: most often two arguments have got into one.
+// parseOption returns the base URL that an option gives. One with white space in it
+// is refused: most often two arguments have got into one.
 func (o *readOptions) parseOption(url string) (*resolver.Base, error) {
-	const space = " \t\n\v\f\r"
-	url = strings.Trim(url, space)
-	if i := strings.IndexAny(url, space); i >= 0 {
-		return nil, fmt.Errorf("white space in %.200q; write it as %%%02X where it belongs to the URL", withoutLogin(url), url[i])
-	}
 	if hasOddPort(url) {
 		return nil, errOddPort
 	}

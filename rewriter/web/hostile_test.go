@@ -84,7 +84,7 @@ func TestLongURL(t *testing.T) {
 // of the response is then.
 func TestBaseLength(t *testing.T) {
 	for _, more := range []int{0, 1} {
-		long := "http://h/" + strings.Repeat("a", maxBase-len("http://h/")+more)
+		long := "http://h/" + strings.Repeat("a", rewriter.MaxBase-len("http://h/")+more)
 		u := at(t, long)(nil)
 		d, err := new(Rewriter).document(new(http.Request), u, nil)
 		if (err == ErrLongURL) != (more == 1) || err == nil && d.Outer.Base.String() != long {
@@ -94,7 +94,7 @@ func TestBaseLength(t *testing.T) {
 		rw := &Rewriter{ContentLocation: true, Warn: func(_ *http.Request, err error) { warned = append(warned, err) }}
 		d, err = rw.document(new(http.Request), at(t, "http://h/d/")(nil), http.Header{"Content-Location": {strings.TrimPrefix(long, "http://h")}})
 		want := []string{long, "http://h/d/"}[more]
-		if err != nil || d.Outer.Base.String() != want || len(warned) != more || more == 1 && !errors.Is(warned[0], errLongBase) {
+		if err != nil || d.Outer.Base.String() != want || len(warned) != more || more == 1 && !errors.Is(warned[0], rewriter.ErrLongBase) {
 			t.Errorf("Content-Location, %d more: %.20s, %v, %v", more, d.Outer.Base, err, warned)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"absolink/internal/coding"
-	"absolink/resolver"
 	"absolink/rewriter"
 )
 
@@ -95,13 +94,10 @@ func (rw *Rewriter) ModifyResponse(resp *http.Response) error {
 
 // check returns an error if the fields cannot be used.
 func (rw *Rewriter) check() error {
-	switch html := rw.html(); {
-	case rw.MaxDecoded < 0:
+	if rw.MaxDecoded < 0 {
 		return fmt.Errorf("web: Rewriter.MaxDecoded is %d: it takes a number of bytes, or 0 for no limit", rw.MaxDecoded)
-	case html.Hold < 0 || html.MaxTag < 0:
-		return errors.New("web: Rewriter.HTML has a negative limit: Hold and MaxTag take a number of bytes, or 0 for the default")
 	}
-	return nil
+	return rw.html().Validate()
 }
 
 // A failedBody cannot be read.
@@ -189,19 +185,6 @@ func received(r *http.Request) *url.URL {
 // no base URL may be. It passes untouched.
 var ErrLongURL = errors.New("the URL is longer than 8 KiB, too long for a base URL; the response passes as it is")
 
-// maxBase is how many bytes a base URL may have: each link may become so much longer.
-const maxBase = 8 << 10
-
-var errLongBase = errors.New("it is longer than 8 KiB")
-
-// base returns the base URL that a URL is. All that web uses come from here.
-func (rw *Rewriter) base(url string) (*resolver.Base, error) {
-	if len(url) > maxBase {
-		return nil, errLongBase
-	}
-	return resolver.ParseBase(url, rw.html().Profile)
-}
-
 // document returns the document of a response, with its base. u is the URL of the
 // request. The error is ErrLongURL; Warn is told of others.
 func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) (*rewriter.Document, error) {
@@ -213,23 +196,22 @@ func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) (*rewri
 		u = public(rw.Public, u)
 	}
 	if u != nil {
-		base, err := rw.base(BaseURL(u))
+		base, err := rw.html().ParseBase(BaseURL(u))
 		switch {
 		case err == nil:
 			d.Outer = rewriter.Layer{Base: base, Source: rewriter.OuterBase, Name: "retrieval URL"}
-		case errors.Is(err, errLongBase):
+		case errors.Is(err, rewriter.ErrLongBase):
 			return nil, ErrLongURL
 		default:
 			rw.warner(r)(err)
 		}
 	}
 	if ref := h.Get("Content-Location"); rw.ContentLocation && ref != "" {
-		base, err := resolver.ParseBaseOn(d.Outer.Base, ref, rw.html().Profile)
-		if err == nil {
-			base, err = rw.base(base.String())
-		}
+		base, err := rw.html().ParseBaseOn(d.Outer.Base, ref)
 		if err != nil {
-			rw.warner(r)(fmt.Errorf("Content-Location gives no base URL: %w", err))
+			rw.warner(r)(fmt.Errorf("Content-Location: %w", err))
+		}
+		if base == nil {
 			return d, nil
 		}
 		d.Over, d.Outer = d.Outer, rewriter.Layer{Base: base, Source: rewriter.EntityBase, Name: "Content-Location"}
