@@ -97,7 +97,10 @@ func (rw *Rewriter) check() error {
 	if rw.MaxDecoded < 0 {
 		return fmt.Errorf("web: Rewriter.MaxDecoded is %d: it takes a number of bytes, or 0 for no limit", rw.MaxDecoded)
 	}
-	return rw.html().Validate()
+	if err := rw.html().Validate(); err != nil {
+		return fmt.Errorf("web: Rewriter.HTML: %w", err)
+	}
+	return nil
 }
 
 // A failedBody cannot be read.
