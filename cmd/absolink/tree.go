@@ -17,7 +17,7 @@ type treeCommand struct {
 	CleanURLs bool     `name:"clean-urls" help:"The URLs of pages lack the .html of their names."`
 	Include   []string `placeholder:"GLOB" sep:"none" help:"Take only files that fit: *.html, or docs/**/*.html; one without a slash is for names in all directories. May be given again."`
 	Exclude   []string `placeholder:"GLOB" sep:"none" help:"Leave out files that fit, and directories with all that is in them. May be given again."`
-	Copy      bool     `help:"Copy files that are not HTML. Without, DST has hard links to those of SRC where it can."`
+	Link      bool     `help:"Make hard links to files of SRC that are not HTML, where it can: to write into one changes both. Without, they are copied."`
 	Check     bool     `help:"Report links into the tree that lead to no file of it. All pages are read again for that. Without DST nothing is written."`
 	Force     bool     `help:"Write also what DST has already."`
 	Jobs      int      `short:"j" placeholder:"N" help:"How many files to work on at a time. Without, one for each processor."`
@@ -49,7 +49,7 @@ func (c *treeCommand) Run(ui *ui) error {
 	}
 	t := &tree.Rewriter{
 		HTML: c.rewriter(), Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
-		Include: c.Include, Exclude: c.Exclude, Copy: c.Copy, Force: c.Force, Jobs: c.Jobs, Version: version,
+		Include: c.Include, Exclude: c.Exclude, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Version: version,
 	}
 	err := t.Check()
 	if err != nil {

@@ -17,10 +17,10 @@ func (w *worker) visit(p *rewriter.Place) error {
 	if !ok || w.targets.has(name) {
 		return nil
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.result.Missing++
-	w.Missing(w.fullName(w.path), p)
+	w.tell(func() {
+		w.result.Missing++
+		w.Missing(w.fullName(w.path), p)
+	})
 	return nil
 }
 

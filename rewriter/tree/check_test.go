@@ -91,7 +91,7 @@ func TestTargetsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	targets := targets{run: &run{Rewriter: new(Rewriter), src: root}}
+	targets := targets{run: &run{Rewriter: new(Rewriter), pair: pair{src: root}}}
 	for _, path := range []string{"", strings.Repeat("x", 100<<10)} {
 		for i := range maxTargets/(len(path)+64) + 2 {
 			targets.has(fmt.Sprint(i, path))

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"absolink/rewriter"
 )
 
 // A mark is what says in the destination from what a file was made: it has the
@@ -16,19 +18,22 @@ import (
 // of one in a thousand million.
 type mark struct{ seed [sha256.Size]byte }
 
-// marks returns the mark of pages, which all options go into, and that of files
-// that are copied.
+// marks returns the mark of pages, which everything goes into that can change
+// one, and that of files that are copied.
 func (r *Rewriter) marks() (page, copied mark) {
-	rules := ""
-	if r.HTML.Rules != nil {
-		rules = fmt.Sprint(r.HTML.Rules)
+	h, html, a := sha256.New(), r.html(), r.address()
+	fmt.Fprintf(h, "page %q %q %q %q %t\n", r.Version, r.Charset, a.url, a.index, a.clean)
+	fmt.Fprintf(h, "%d %t %t %t %t %t %d %d\n", html.Profile, html.KeepFragments, html.RemoveBase,
+		html.WholeDocument, html.IgnoreSaved, html.Canonical, html.Hold, html.MaxTag)
+	rules := html.Rules
+	if rules == nil {
+		rules = rewriter.HTML()
 	}
-	h, a := r.HTML, r.address()
-	options := fmt.Sprintf("%q", []any{
-		r.Version, h.Profile, rules, h.KeepFragments, h.RemoveBase, h.WholeDocument,
-		h.Hold, h.MaxTag, r.Charset, a.url, a.index, a.clean,
-	})
-	page.seed = sha256.Sum256([]byte("page" + options))
+	for _, rule := range rules {
+		fmt.Fprintf(h, "%q %q %q %t %d %q %d %d %t %t\n", rule.Element, rule.Attr, rule.When, rule.SVG, rule.Syntax,
+			rule.Keys, rule.Empty, rule.Local, rule.Outer, rule.Drop)
+	}
+	h.Sum(page.seed[:0])
 	copied.seed = sha256.Sum256([]byte("copied" + r.Version))
 	return page, copied
 }
@@ -57,7 +62,7 @@ func (r *run) has(name string, dst, src fs.FileInfo) bool {
 	case dst == nil || r.Force || !dst.Mode().IsRegular():
 		return false
 	case os.SameFile(dst, src):
-		return !r.Copy && isLinkable(name)
+		return r.Link && isLinkable(name)
 	case dst.Size() == 0 && src.Size() > 0:
 		return false
 	}

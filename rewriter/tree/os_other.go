@@ -17,13 +17,16 @@ const (
 	errorDirectory     = syscall.Errno(267)
 )
 
+// dontWait is nothing: no name in a directory is one that is waited for.
+const dontWait = 0
+
 func isFull(err error) bool        { return errors.Is(err, errorDiskFull) }
 func isOtherDevice(err error) bool { return errors.Is(err, errorNotSameDevice) }
 func isNoDirectory(err error) bool {
 	return errors.Is(err, errorDirectory) || errors.Is(err, fs.ErrInvalid)
 }
 
-func (r *run) hardLink(d *directory, name, to string) error {
+func (r *run) hardLink(d *pair, name, to string) error {
 	path := filepath.FromSlash(d.path)
 	return os.Link(filepath.Join(r.srcName, path, name), filepath.Join(r.dstName, path, to))
 }

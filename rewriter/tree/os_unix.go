@@ -12,6 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// dontWait is to open what may be no file, whatever it is: a FIFO without anybody
+// who writes to it, or a terminal, which is not to be ours.
+const dontWait = syscall.O_NONBLOCK | syscall.O_NOCTTY
+
 // isFull holds for errors that every other file would meet too.
 func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS)
@@ -27,7 +31,7 @@ func isNoDirectory(err error) bool {
 
 // hardLink gives a file another name, from directory to directory, wherever
 // their paths lead meanwhile. It follows no symbolic link.
-func (r *run) hardLink(d *directory, name, to string) error {
+func (r *run) hardLink(d *pair, name, to string) error {
 	src, err := d.src.Open(".")
 	if err != nil {
 		return err

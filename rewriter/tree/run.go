@@ -1,14 +1,18 @@
 package tree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"absolink/rewriter"
 )
@@ -25,11 +29,12 @@ const (
 // A run is one walk through a tree.
 type run struct {
 	*Rewriter
+	html    *rewriter.Rewriter
 	address address
 	target  target
 
 	srcName, dstName string
-	src, dst         *os.Root // of the trees; dst is nil where target is nowhere
+	pair                      // the trees themselves
 	locked           *os.File // dst, as long as it is written
 	foldsCase        bool     // dst takes A for a
 
@@ -39,46 +44,96 @@ type run struct {
 	jobs chan []job
 	stop context.CancelCauseFunc
 
+	openFile func(dir *os.Root, name string) (*os.File, fs.FileInfo, error) // the function, but in tests
+	patience time.Duration
+
 	mu     sync.Mutex // of what follows, and the functions of the Rewriter
 	result Result
+	over   bool // nothing is counted or told any more
 }
 
-// run opens the trees, and walks through src while workers rewrite.
-func (r *Rewriter) run(ctx context.Context, dst, src string, to target) (Result, error) {
-	if err := r.Check(); err != nil {
-		return Result{}, err
-	}
-	if r.HTML == nil {
-		clone := *r
-		clone.HTML = new(rewriter.Rewriter)
-		r = &clone
-	}
-	x := &run{Rewriter: r, address: r.address(), target: to, srcName: src, dstName: dst, jobs: make(chan []job, 4)}
-	x.page, x.copied = r.marks()
-	defer x.close()
-	if err := x.open(); err != nil {
-		return Result{}, err
-	}
-	ctx, x.stop = context.WithCancelCause(ctx)
-	defer x.stop(nil)
+// patience is how long a run that is to end waits for those who read and write.
+// They look at each piece whether it is to end, so only a file system that does
+// not answer takes longer.
+const patience = 5 * time.Second
 
-	var workers sync.WaitGroup
-	jobs := r.Jobs
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
+// run makes a run and does it.
+func (r *Rewriter) run(ctx context.Context, dst, src string, to target) (Result, error) {
+	x, err := r.newRun(dst, src, to)
+	if err != nil {
+		return Result{}, err
 	}
-	for range jobs {
-		workers.Go(func() { newWorker(x).work(ctx) })
+	return x.do(ctx)
+}
+
+// newRun opens the trees.
+func (r *Rewriter) newRun(dst, src string, to target) (*run, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
 	}
-	x.walkAll(ctx)
-	close(x.jobs)
-	workers.Wait()
-	return x.result, context.Cause(ctx)
+	x := &run{
+		Rewriter: r, html: r.html(), address: r.address(), target: to, srcName: src, dstName: dst,
+		jobs: make(chan []job, 4), openFile: openFile, patience: patience,
+	}
+	x.page, x.copied = r.marks()
+	if err := x.open(); err != nil {
+		x.close()
+		return nil, err
+	}
+	return x, nil
+}
+
+// do walks through src while workers rewrite. One that a file system does not
+// answer keeps the trees open, and dst locked, until it does.
+func (r *run) do(ctx context.Context) (Result, error) {
+	ctx, r.stop = context.WithCancelCause(ctx)
+	defer r.stop(nil)
+	var working sync.WaitGroup
+	working.Go(func() {
+		defer close(r.jobs)
+		r.walk(ctx, new(directory))
+	})
+	for range cmp.Or(r.Jobs, runtime.GOMAXPROCS(0)) {
+		working.Go(func() { newWorker(r).work(ctx) })
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		working.Wait()
+		r.close()
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		select {
+		case <-ended:
+		case <-time.After(r.patience):
+		}
+	}
+	return r.end(), context.Cause(ctx)
+}
+
+// end returns the result. What is done from here on is not part of it.
+func (r *run) end() Result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.over = true
+	return r.result
+}
+
+// tell calls f, which counts or calls a function of the Rewriter's, unless the run
+// is over.
+func (r *run) tell(f func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.over {
+		f()
+	}
 }
 
 // open opens the trees, and locks the one that is written.
 func (r *run) open() (err error) {
-	if r.src, err = os.OpenRoot(r.srcName); err != nil {
+	if r.src, err = openRoot(r.srcName); err != nil {
 		return &Error{r.srcName, -1, "open", cause(err)}
 	}
 	switch r.target {
@@ -94,7 +149,7 @@ func (r *run) open() (err error) {
 	if err := os.MkdirAll(r.dstName, 0o777); err != nil {
 		return &Error{r.dstName, -1, "create", cause(err)}
 	}
-	if r.dst, err = os.OpenRoot(r.dstName); err != nil {
+	if r.dst, err = openRoot(r.dstName); err != nil {
 		return &Error{r.dstName, -1, "open", cause(err)}
 	}
 	if err := r.lock(); err != nil {
@@ -102,6 +157,11 @@ func (r *run) open() (err error) {
 	}
 	r.foldsCase = foldsCase(r.dst)
 	return nil
+}
+
+// openRoot opens a directory, and waits for nobody where there is a FIFO instead.
+func openRoot(name string) (*os.Root, error) {
+	return os.OpenRoot(name + string(filepath.Separator) + ".")
 }
 
 // lock sees to it that no other run writes dst, until this one ends, however
@@ -136,12 +196,12 @@ func (r *run) fullName(path string) string { return filepath.Join(r.srcName, fil
 // done counts a file and tells of it.
 func (r *run) done(path string, bytes int64, outcome Outcome, page bool) {
 	f := File{path, bytes, outcome, page}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.result.add(f)
-	if r.Done != nil {
-		r.Done(f)
-	}
+	r.tell(func() {
+		r.result.add(f)
+		if r.Done != nil {
+			r.Done(f)
+		}
+	})
 }
 
 // left tells why a file is not part of what is written.
@@ -157,21 +217,21 @@ func (r *run) lost(path string, bytes int64, e *Error) {
 		r.stop(&Error{r.dstName, -1, e.Op, e.Err})
 		return
 	}
-	r.mu.Lock()
-	if r.Failed != nil {
-		r.Failed(e)
-	}
-	r.mu.Unlock()
-	r.done(path, bytes, Failed, false)
+	r.tell(func() {
+		if r.Failed != nil {
+			r.Failed(e)
+		}
+	})
+	r.done(strings.TrimSuffix(path, "/"), bytes, Failed, false)
 }
 
 func (r *run) warn(path string, offset int64, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.result.Places.Warnings++
-	if r.Warn != nil {
-		r.Warn(r.fullName(path), offset, err)
-	}
+	r.tell(func() {
+		r.result.Places.Warnings++
+		if r.Warn != nil {
+			r.Warn(r.fullName(path), offset, err)
+		}
+	})
 }
 
 // srcError and dstError name the file where something went wrong.
@@ -196,7 +256,7 @@ func newError(tree, path, op string, err error) *Error {
 	return &Error{filepath.Join(tree, filepath.FromSlash(path)), offset, op, cause(err)}
 }
 
-var errSpecial = errors.New("it is no regular file and left out")
+var errSpecial = errors.New("it is not a regular file and left out")
 
 // errLink says why a symbolic link is not followed. Package os has no name for
 // the error of a Root that something leads out of.

@@ -18,9 +18,10 @@ import (
 // A Rewriter rewrites trees. URL is needed, the rest has a useful zero value.
 // Its fields must not change after the first use.
 //
-// Memory does not grow with the number of files, but with how deep directories
-// are nested. Only where the destination takes A for a, the names of a directory
-// are held.
+// Memory does not grow with the number of files. Of a directory the names of the
+// directories in it are held; where the destination takes A for a, all names.
+// However deep directories are nested, no more than 50 files are open at a time,
+// and 4 for each of Jobs. A path in the tree has 8 KiB at most.
 type Rewriter struct {
 	// HTML says how documents are rewritten; nil is new(rewriter.Rewriter). Its
 	// Visit, Unresolvable and Warn are not called: those of this type are.
@@ -47,9 +48,10 @@ type Rewriter struct {
 	// not fit Exclude. What is in a directory that fits Exclude does not.
 	Include, Exclude []string
 
-	// Copy has files that are no HTML copied. By default the destination has
-	// hard links to them where it can: then both trees share their bytes.
-	Copy bool
+	// Link has the destination share files that are not HTML with the source, as
+	// hard links to them, where it can: whoever writes into one then changes both.
+	// By default they are copied.
+	Link bool
 
 	// Force has files written that the destination has already.
 	Force bool
@@ -101,7 +103,7 @@ type Outcome uint8
 const (
 	Failed    Outcome = iota // it, or a directory, could not be read or written
 	Rewritten                // a page, written
-	Linked                   // no page; a hard link to the source, or the symbolic link that the source is
+	Linked                   // no page; with Link a hard link to the source, or the symbolic link that the source is
 	Copied                   // no page; its bytes and permissions
 	Unchanged                // the destination had it already, or nothing in it changes
 	Left                     // it is no file, or a symbolic link that leads out of the tree
@@ -166,7 +168,7 @@ var ErrBusy = errors.New("another run is writing this tree")
 // ErrChanged is why a file that was changed while it was read is not written.
 var ErrChanged = errors.New("it changed while it was read; run again")
 
-// Rewrite makes dst of src: pages are rewritten, other files linked or copied,
+// Rewrite makes dst of src: pages are rewritten, other files copied or linked,
 // symbolic links made anew. Permissions and dates stay. What dst has besides
 // stays. Nothing outside of the two is read or written, wherever symbolic links
 // lead. Each file comes to be, or is replaced, as a whole.
@@ -194,10 +196,26 @@ func (r *Rewriter) Look(ctx context.Context, dir string) (Result, error) {
 	return r.run(ctx, "", dir, nowhere)
 }
 
+// html returns HTML, or what it stands for.
+func (r *Rewriter) html() *rewriter.Rewriter {
+	if r.HTML == nil {
+		return new(rewriter.Rewriter)
+	}
+	return r.HTML
+}
+
 // Check says what is wrong with the fields.
 func (r *Rewriter) Check() error {
-	if r.URL == nil {
+	html := r.html()
+	switch {
+	case r.URL == nil:
 		return errors.New("a tree needs a URL")
+	case r.URL.Profile() != html.Profile:
+		return fmt.Errorf("the URL of the tree is of profile %s, and HTML of profile %s; parse the URL by that", r.URL.Profile(), html.Profile)
+	case html.Hold < 0 || html.MaxTag < 0:
+		return errors.New("the limits Hold and MaxTag of HTML are not negative; 0 is the default")
+	case r.Jobs < 0:
+		return errors.New("the number of Jobs is not negative; 0 is one for each processor")
 	}
 	after := "?#"
 	if r.URL.Profile() == resolver.RFC1808 {

@@ -158,20 +158,51 @@ func TestRewrite(t *testing.T) {
 	result := rewrite(t, r, dst, src)
 	compare(t, get(t, dst), rewrittenSite)
 	compare(t, get(t, src), before)
-	if got := fmt.Sprint(result.Files, result.Pages, result.Rewritten, result.Linked, result.Copied, result.Unchanged, result.Places.Rewritten); got != "12 9 9 2 1 0 9" {
+	if got := fmt.Sprint(result.Files, result.Pages, result.Rewritten, result.Linked, result.Copied, result.Unchanged, result.Places.Rewritten); got != "12 9 9 0 3 0 9" {
 		t.Errorf("counts: %s", got)
 	}
-	sameFile(t, filepath.Join(src, "dir/p.png"), filepath.Join(dst, "dir/p.png"), true)
-	sameFile(t, filepath.Join(src, "plain"), filepath.Join(dst, "plain"), false)
+}
 
-	// Copy replaces links.
-	r.Copy = true
-	result = rewrite(t, r, dst, src)
-	if result.Unchanged != 10 || result.Copied != 2 {
-		t.Errorf("%+v", result)
+// TestLink: with Link both trees share files that are plainly no pages; without
+// they share nothing, so to write into one leaves the other as it is, also where
+// an earlier run has linked.
+func TestLink(t *testing.T) {
+	src := put(t, site)
+	before := get(t, src)
+	dst := filepath.Join(t.TempDir(), "dst")
+	r := &Rewriter{URL: base(t, "http://h/docs", resolver.RFC1808)}
+	run := func(link bool, linked, copied, unchanged int64, shared ...string) {
+		t.Helper()
+		r.Link = link
+		result := rewrite(t, r, dst, src)
+		if result.Linked != linked || result.Copied != copied || result.Unchanged != unchanged {
+			t.Errorf("Link %v: %+v", link, result)
+		}
+		compare(t, get(t, dst), rewrittenSite)
+		for name := range site {
+			sameFile(t, filepath.Join(src, name), filepath.Join(dst, name), slices.Contains(shared, name))
+		}
 	}
-	sameFile(t, filepath.Join(src, "dir/p.png"), filepath.Join(dst, "dir/p.png"), false)
-	compare(t, get(t, dst), rewrittenSite)
+	run(true, 2, 1, 0, "dir/p.png", "dir/style.css")
+	run(true, 0, 0, 12, "dir/p.png", "dir/style.css")
+	run(false, 0, 2, 10)
+	run(false, 0, 0, 12)
+	run(true, 0, 0, 12) // a copy is as good
+
+	// And links that others made, of pages too.
+	for name := range site {
+		err := errors.Join(os.Remove(filepath.Join(dst, name)), os.Link(filepath.Join(src, name), filepath.Join(dst, name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(false, 0, 3, 0)
+	for name := range site {
+		if err := os.WriteFile(filepath.Join(dst, name), []byte("edited"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compare(t, get(t, src), before)
 }
 
 func sameFile(t testing.TB, a, b string, want bool) {
@@ -247,18 +278,18 @@ func TestSecondRun(t *testing.T) {
 	check("then", 0, same)
 
 	// Options that change nothing in these pages, but might.
-	check("another version", 10, func(r *Rewriter) { r.Version = "2" })
+	check("another version", 12, func(r *Rewriter) { r.Version = "2" })
 	check("another limit", 9, func(r *Rewriter) { r.Version = "2"; r.HTML = &rewriter.Rewriter{MaxTag: 1 << 19} })
 	check("other rules", 9, func(r *Rewriter) {
 		r.Version = "2"
 		r.HTML = &rewriter.Rewriter{Rules: append(rewriter.HTML(), rewriter.Lazy()...)}
 	})
-	check("back", 10, same)
+	check("back", 12, same)
 
 	// The source changes: its content, and then its date alone.
 	add(t, src, map[string]string{"a.html": `<a href="new">`, "dir/style.css": "new"})
 	want["a.html"], want["dir/style.css"] = `<a href="http://h/docs/new">`, "new"
-	check("a page", 1, same) // the style sheet is one file
+	check("a page and a style sheet", 2, same)
 	if err := os.Chtimes(filepath.Join(src, "a.html"), time.Time{}, time.Unix(1e9, 5)); err != nil {
 		t.Fatal(err)
 	}
@@ -366,8 +397,15 @@ func TestWrongFields(t *testing.T) {
 		{URL: url, Index: []string{""}},
 		{URL: url, Include: []string{"["}},
 		{URL: url, Exclude: []string{"{a"}},
+		{URL: url, Jobs: -1},
+		{URL: url, HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}},
+		{URL: base(t, "http://h/", resolver.WHATWG)},
+		{URL: base(t, "http://h/", resolver.WHATWG), HTML: &rewriter.Rewriter{Profile: resolver.RFC3986}},
+		{URL: url, HTML: &rewriter.Rewriter{Hold: -1}},
+		{URL: url, HTML: &rewriter.Rewriter{MaxTag: -1}},
 	} {
-		if _, err := r.Look(t.Context(), t.TempDir()); err == nil {
+		// There is a page: what is wrong is said before a worker meets it.
+		if _, err := r.Look(t.Context(), put(t, map[string]string{"a.html": "<a href=x>"})); err == nil {
 			t.Errorf("%+v is let through", r)
 		}
 	}
@@ -440,7 +478,7 @@ func TestFoldedNames(t *testing.T) {
 			t.Errorf("%s clashes: %v", name, got)
 		}
 	}
-	s.want(t, "a.html:-1: cannot create: its file system takes the name for that of A.html")
+	s.want(t, "a.html:-1: cannot create: its file system takes the name for that of \"A.html\"")
 	if x.result.Failed != 1 {
 		t.Errorf("%+v", x.result)
 	}
@@ -504,7 +542,7 @@ func TestGenerated(t *testing.T) {
 	const n = 2000
 	src, dst := generate(t, n), t.TempDir()
 	r := &Rewriter{URL: base(t, "http://h/t/", resolver.RFC1808)}
-	if result := rewrite(t, r, dst, src); result.Files != n || result.Rewritten != n*9/10 || result.Linked != n/10 || result.Places.Rewritten != 4*n*9/10 {
+	if result := rewrite(t, r, dst, src); result.Files != n || result.Rewritten != n*9/10 || result.Copied != n/10 || result.Places.Rewritten != 4*n*9/10 {
 		t.Errorf("%+v", result)
 	}
 	from, to := get(t, src), get(t, dst)
@@ -527,25 +565,6 @@ func TestGenerated(t *testing.T) {
 	}
 	if result := rewrite(t, r, dst, src); result.Unchanged != n {
 		t.Errorf("%+v", result)
-	}
-}
-
-func TestDeep(t *testing.T) {
-	src, dst := t.TempDir(), t.TempDir()
-	dir := strings.Repeat("d/", 1000)
-	root, err := os.OpenRoot(src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	if err := errors.Join(root.MkdirAll(dir, 0o777), root.WriteFile(dir+"x.html", []byte("<a href=y>"), 0o666)); err != nil {
-		t.Skip(err)
-	}
-	var s said
-	r := s.listen(&Rewriter{URL: base(t, "http://h/", resolver.RFC1808)})
-	rewrite(t, r, dst, src)
-	if got := get(t, dst)[dir+"x.html"]; got != "<a href=http://h/"+dir+"y>" {
-		t.Errorf("%.100q", s.lines)
 	}
 }
 

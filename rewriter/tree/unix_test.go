@@ -206,7 +206,7 @@ func TestSpecialFiles(t *testing.T) {
 	if result := rewrite(t, r, dst, src); result.Left != 2 || result.Rewritten != 1 {
 		t.Errorf("%+v", result)
 	}
-	s.want(t, "link.html:-1: the symbolic link is not followed: it is no regular file and left out", "pipe.html:-1: it is no regular file and left out")
+	s.want(t, "link.html:-1: the symbolic link is not followed: it is not a regular file and left out", "pipe.html:-1: it is not a regular file and left out")
 	compare(t, get(t, dst), map[string]string{"a.html": "<a href=http://h/x>"})
 }
 

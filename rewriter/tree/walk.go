@@ -3,6 +3,7 @@ package tree
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -10,39 +11,59 @@ import (
 	"sync/atomic"
 )
 
-// batch is how many names of a directory are read at a time.
-const batch = 256
+const (
+	// batch is how many names of a directory are read at a time.
+	batch = 256
 
-// A directory is one of the tree, open in source and destination as long as
-// anybody has to do with it. Files are opened from there, so no symbolic link
-// comes between.
-type directory struct {
-	path     string // with a slash at its end, but for the tree's own, which is ""
-	parent   *directory
+	// share is how many files of a directory a worker is given at once. Two that
+	// write into one directory wait for each other.
+	share = 128
+
+	// openLevels is how many of the directories that the walk is in are open: the
+	// innermost. One that the walk comes back to is opened again.
+	openLevels = 8
+
+	// maxPath is how long a path in the tree may be, in bytes. It bounds how deep
+	// the walk goes.
+	maxPath = 8 << 10
+)
+
+// A pair is a directory of the source and its counterpart in the destination,
+// open as long as anybody has to do with them. Files are opened from there, so
+// no symbolic link comes between.
+type pair struct {
+	path     string   // in the tree, with a slash at its end; "" is the tree itself
 	src, dst *os.Root // dst is nil as long as there is none
-	mode     fs.FileMode
-	fresh    bool // this run made dst: nothing is in it
 	users    atomic.Int32
-	pending  []job // of the walk: files for the next worker
 }
 
-// share is how many files of a directory a worker is given at once. Two that
-// write into one directory wait for each other.
-const share = 128
-
-func (d *directory) release() {
-	if d.users.Add(-1) > 0 {
+func (p *pair) release() {
+	if p.users.Add(-1) > 0 {
 		return
 	}
-	d.src.Close()
-	if d.dst != nil && d.dst != d.src {
-		d.dst.Close()
+	p.src.Close()
+	if p.dst != nil && p.dst != p.src {
+		p.dst.Close()
 	}
 }
+
+// A directory is one that the walk is in.
+type directory struct {
+	*pair          // nil while it is closed
+	path    string // that of the pair
+	parent  *directory
+	was     identity // what was first opened
+	made    bool     // it is in the destination
+	fresh   bool     // this run made it there: nothing is in it
+	pending []job    // files for the next worker
+}
+
+// An identity says which directories a pair opened.
+type identity struct{ src, dst fs.FileInfo }
 
 // A job is a file to be read.
 type job struct {
-	dir  *directory
+	dir  *pair
 	name string      // in dir
 	link bool        // it is a symbolic link to a file in the tree
 	src  fs.FileInfo // of the file itself
@@ -51,59 +72,108 @@ type job struct {
 
 func (j *job) path() string { return j.dir.path + j.name }
 
-// walkAll sends the files of the tree to the workers.
-func (r *run) walkAll(ctx context.Context) {
-	d, err := r.enter(nil, ".")
-	if err != nil {
-		r.lost("", 0, err)
+// walk sends the files of a directory, and of those in it, to the workers. How
+// many directories are open does not depend on how deep they are nested.
+func (r *run) walk(ctx context.Context, d *directory) {
+	defer d.close()
+	if !r.enter(d) {
 		return
 	}
-	r.walk(ctx, d)
-	d.release()
+	d.above(openLevels).close()
+	for _, name := range r.read(ctx, d) {
+		if ctx.Err() != nil || !r.enter(d) {
+			return
+		}
+		r.walk(ctx, &directory{path: d.path + name + "/", parent: d})
+	}
 }
 
-// enter opens a directory in another, nil being none.
-func (r *run) enter(parent *directory, name string) (*directory, *Error) {
-	d := &directory{parent: parent}
-	d.users.Store(1)
-	src, dst := r.src, r.dst
-	if parent != nil {
-		d.path = parent.path + name + "/"
-		src, dst = parent.src, parent.dst
+// above returns the directory that many levels up, or nil.
+func (d *directory) above(levels int) *directory {
+	for ; d != nil && levels > 0; levels-- {
+		d = d.parent
 	}
+	return d
+}
+
+func (d *directory) close() {
+	if d != nil && d.pair != nil {
+		d.release()
+		d.pair = nil
+	}
+}
+
+// enter opens a directory that is closed, and reports whether it is open.
+func (r *run) enter(d *directory) bool {
+	if d.pair != nil {
+		return true
+	}
+	in, name := r.nearest(d)
+	p := &pair{path: d.path}
+	p.users.Store(1)
 	var err error
-	if d.src, err = src.OpenRoot(name); err != nil {
-		return nil, r.srcError(d.path, "open", err)
-	}
-	if r.target == inPlace {
-		d.dst = d.src
-	}
-	if r.target != toDestination {
-		return d, nil
-	}
-	info, err := d.src.Stat(".")
-	if err != nil {
-		d.release()
-		return nil, r.srcError(d.path, "open", err)
-	}
-	d.mode = info.Mode().Perm() | 0o700 // what is in it has to be written
-	if dst != nil {
-		d.dst, err = openDirectory(dst, name)
-	}
-	if err == nil && d.dst == nil && len(r.Include) == 0 {
-		err = d.create()
+	if p.src, err = in.src.OpenRoot(name + "."); err == nil { // the dot: a FIFO of that name is not waited for
+		d.pair = p
+		err = recognize(p.src, &d.was.src)
 	}
 	if err != nil {
-		d.release()
-		return nil, r.dstError(d.path, "create", err)
+		r.lost(d.path, 0, r.srcError(d.path, "open", err))
+		return false
 	}
-	return d, nil
+	switch r.target {
+	case inPlace:
+		p.dst = p.src
+	case toDestination:
+		err = r.enterDestination(d, in.dst, name)
+	}
+	if err != nil {
+		r.lost(d.path, 0, r.dstError(d.path, "create", err))
+	}
+	return err == nil
+}
+
+// enterDestination opens the destination's directory. With Include there is none
+// before there is a file for it.
+func (r *run) enterDestination(d *directory, in *os.Root, name string) (err error) {
+	if d.dst, err = openDirectory(in, name); err != nil {
+		return err
+	}
+	if d.dst == nil && len(r.Include) == 0 {
+		return r.create(d)
+	}
+	if d.made = d.dst != nil; d.made {
+		err = recognize(d.dst, &d.was.dst)
+	}
+	return err
+}
+
+// nearest returns an open pair that d is in, and the path of d from there: the
+// parent's, or the tree's own.
+func (r *run) nearest(d *directory) (in *pair, name string) {
+	if p := d.parent; p != nil && p.pair != nil && (p.dst != nil || r.dst == nil) {
+		return p.pair, d.path[len(p.path):]
+	}
+	return &r.pair, d.path
+}
+
+// recognize returns an error where a directory is not the one that was opened by
+// the same path before.
+func recognize(dir *os.Root, was *fs.FileInfo) error {
+	info, err := dir.Stat(".")
+	switch {
+	case err != nil:
+		return err
+	case *was != nil && !os.SameFile(*was, info):
+		return errors.New("another directory has its name now; run again")
+	}
+	*was = info
+	return nil
 }
 
 // openDirectory opens a directory that is none by way of a symbolic link; nil is
 // none.
 func openDirectory(in *os.Root, name string) (*os.Root, error) {
-	info, err := in.Lstat(name)
+	info, err := in.Lstat(strings.TrimSuffix(name+".", "/."))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -112,37 +182,57 @@ func openDirectory(in *os.Root, name string) (*os.Root, error) {
 	case !info.IsDir():
 		return nil, errors.New("there is a file with the name of a directory")
 	}
-	return in.OpenRoot(name)
+	return in.OpenRoot(name + ".")
 }
 
 // create makes a directory in the destination, and those that it is in.
-func (d *directory) create() error {
+func (r *run) create(d *directory) error {
 	if d.dst != nil {
 		return nil
 	}
-	if err := d.parent.create(); err != nil {
+	err := r.mkdir(d)
+	if err != nil {
 		return err
 	}
-	name := strings.TrimSuffix(d.path[len(d.parent.path):], "/")
-	err := d.parent.dst.Mkdir(name, 0o700)
+	in, name := r.nearest(d)
+	if d.dst, err = openDirectory(in.dst, name); err != nil {
+		return err
+	}
+	if d.dst == nil {
+		return fs.ErrNotExist // it was removed meanwhile
+	}
+	return recognize(d.dst, &d.was.dst)
+}
+
+func (r *run) mkdir(d *directory) error {
+	if d.made || d.parent == nil {
+		return nil
+	}
+	if err := r.mkdir(d.parent); err != nil {
+		return err
+	}
+	in, name := r.nearest(d)
+	name = strings.TrimSuffix(name, "/")
+	err := in.dst.Mkdir(name, 0o700)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
+	d.made = true
 	if d.fresh = err == nil; d.fresh {
-		d.parent.dst.Chmod(name, d.mode) // some file systems have no permissions
+		// What is in it has to be written. Some file systems have no permissions.
+		in.dst.Chmod(name, d.was.src.Mode().Perm()|0o700)
 	}
-	dst, err := openDirectory(d.parent.dst, name)
-	d.dst = dst
-	return err
+	return nil
 }
 
-// walk sends the files in a directory to the workers. Nothing is sorted, and
-// no more than a batch of names is held.
-func (r *run) walk(ctx context.Context, d *directory) {
+// read sends the files in a directory to the workers, and returns the names of
+// the directories in it. Nothing is sorted, and no more than a batch of other
+// names is held.
+func (r *run) read(ctx context.Context, d *directory) (dirs []string) {
 	f, err := d.src.Open(".")
 	if err != nil {
 		r.lost(d.path, 0, r.srcError(d.path, "open", err))
-		return
+		return nil
 	}
 	defer f.Close()
 	defer r.send(ctx, d)
@@ -150,21 +240,28 @@ func (r *run) walk(ctx context.Context, d *directory) {
 	for ctx.Err() == nil {
 		entries, err := f.ReadDir(batch)
 		for _, e := range entries {
-			if ctx.Err() != nil {
-				return
-			}
-			if !isTemporary(e.Name()) && !r.clashes(folded, d, e.Name()) {
+			switch {
+			case ctx.Err() != nil:
+				return nil
+			case isTemporary(e.Name()) || r.clashes(folded, d, e.Name()):
+			case len(d.path)+len(e.Name()) > maxPath:
+				path := d.path + e.Name()
+				r.lost(path, 0, r.srcError(path, "open", fmt.Errorf("its path in the tree is longer than %d bytes", maxPath)))
+			case !e.IsDir():
 				r.entry(ctx, d, e)
+			case !fits(r.Exclude, d.path+e.Name()):
+				dirs = append(dirs, e.Name())
 			}
 		}
 		switch {
 		case errors.Is(err, io.EOF):
-			return
+			return dirs
 		case err != nil:
 			r.lost(d.path, 0, r.srcError(d.path, "read", err))
-			return
+			return dirs
 		}
 	}
+	return nil
 }
 
 // clashes reports a name that the destination takes for an earlier one.
@@ -178,26 +275,16 @@ func (r *run) clashes(folded map[string]string, d *directory, name string) bool 
 		folded[key] = name
 		return false
 	}
-	r.lost(d.path+name, 0, r.dstError(d.path+name, "create", errors.New("its file system takes the name for that of "+earlier)))
+	r.lost(d.path+name, 0, r.dstError(d.path+name, "create", fmt.Errorf("its file system takes the name for that of %q", earlier)))
 	return true
 }
 
-// entry does what is to be done about one name in a directory.
+// entry does what is to be done about one name in a directory that is not a
+// directory itself.
 func (r *run) entry(ctx context.Context, d *directory, e fs.DirEntry) {
 	name := e.Name()
 	path := d.path + name
 	switch {
-	case e.IsDir():
-		if fits(r.Exclude, path) {
-			return
-		}
-		sub, err := r.enter(d, name)
-		if err != nil {
-			r.lost(path, 0, err)
-			return
-		}
-		r.walk(ctx, sub)
-		sub.release()
 	case !r.takes(path):
 	case e.Type() == fs.ModeSymlink:
 		r.symlink(ctx, d, name)
@@ -207,7 +294,7 @@ func (r *run) entry(ctx context.Context, d *directory, e fs.DirEntry) {
 			r.lost(path, 0, r.srcError(path, "open", err))
 			return
 		}
-		r.file(ctx, job{dir: d, name: name, src: info})
+		r.file(ctx, d, job{dir: d.pair, name: name, src: info})
 	default:
 		r.left(path, 0, errSpecial)
 	}
@@ -223,7 +310,7 @@ func (r *run) symlink(ctx context.Context, d *directory, name string) {
 		r.left(path, 0, errLink(cause(err)))
 	case r.target == inPlace: // what it leads to is rewritten where it is
 	case info.Mode().IsRegular():
-		r.file(ctx, job{dir: d, name: name, link: true, src: info})
+		r.file(ctx, d, job{dir: d.pair, name: name, link: true, src: info})
 	case !info.IsDir():
 		r.left(path, 0, errLink(errSpecial))
 	case r.target == toDestination:
@@ -233,21 +320,20 @@ func (r *run) symlink(ctx context.Context, d *directory, name string) {
 
 // file has a file sent to the workers, unless it is there already and need not be
 // read.
-func (r *run) file(ctx context.Context, j job) {
+func (r *run) file(ctx context.Context, d *directory, j job) {
 	if r.target == toDestination {
-		if err := j.dir.create(); err != nil {
-			r.lost(j.path(), j.src.Size(), r.dstError(j.dir.path, "create", err))
+		if err := r.create(d); err != nil {
+			r.lost(j.path(), j.src.Size(), r.dstError(d.path, "create", err))
 			return
 		}
-		if !j.dir.fresh {
-			j.dst, _ = j.dir.dst.Lstat(j.name) // if that fails, so does writing
+		if !d.fresh {
+			j.dst, _ = d.dst.Lstat(j.name) // if that fails, so does writing
 		}
-		if r.Missing == nil && (r.has(j.path(), j.dst, j.src) || j.link && isLinkable(j.name) && r.hasLink(j.dir, j.name, j.dst)) {
+		if r.Missing == nil && (r.has(j.path(), j.dst, j.src) || j.link && isLinkable(j.name) && r.hasLink(d.pair, j.name, j.dst)) {
 			r.done(j.path(), j.src.Size(), Unchanged, false)
 			return
 		}
 	}
-	d := j.dir
 	d.users.Add(1)
 	if d.pending = append(d.pending, j); len(d.pending) == share {
 		r.send(ctx, d)

@@ -15,9 +15,9 @@ import (
 // A worker reads files one after another.
 type worker struct {
 	*run
-	html    *rewriter.Rewriter
-	path    string // of the file that is read
-	muted   bool   // it is read once more
+	html    *rewriter.Rewriter // the run's, with functions that know path
+	path    string             // of the file that is read
+	muted   bool               // it is read once more
 	in      *bufio.Reader
 	out     *bufio.Writer
 	targets targets
@@ -26,7 +26,7 @@ type worker struct {
 func newWorker(r *run) *worker {
 	w := &worker{run: r, in: bufio.NewReaderSize(nil, 64<<10), out: bufio.NewWriterSize(nil, 64<<10)}
 	w.targets.run = r
-	w.html = r.HTML.Clone()
+	w.html = r.html.Clone()
 	w.html.Visit = nil
 	w.html.Warn = func(offset int64, err error) {
 		if !w.muted {
@@ -35,9 +35,7 @@ func newWorker(r *run) *worker {
 	}
 	w.html.Unresolvable = func(p *rewriter.Place) {
 		if w.Unresolvable != nil && !w.muted {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			w.Unresolvable(w.fullName(w.path), p)
+			w.tell(func() { w.Unresolvable(w.fullName(w.path), p) })
 		}
 	}
 	if r.Missing != nil {
@@ -74,18 +72,17 @@ func (w *worker) file(ctx context.Context, j job) {
 // rewrite reads a file and writes what becomes of it.
 func (w *worker) rewrite(ctx context.Context, j job) (outcome Outcome, page bool, _ *Error) {
 	path := j.path()
-	f, err := w.openFile(j)
+	dir, name := j.dir.src, j.name
+	if j.link {
+		dir, name = w.src, path // from where it cannot lead out of the tree
+	}
+	f, info, err := w.openFile(dir, name)
 	if err != nil {
 		return Failed, false, w.srcError(path, "open", err)
 	}
 	defer f.Close()
-	if j.src, err = f.Stat(); err != nil {
-		return Failed, false, w.srcError(path, "open", err)
-	}
-	if !j.src.Mode().IsRegular() {
-		return Failed, false, w.srcError(path, "open", errSpecial)
-	}
-	w.in.Reset(&reader{ctx, f})
+	j.src = info
+	w.in.Reset(&reader{ctx: ctx, File: f, was: j.src})
 	start, err := w.in.Peek(media.Sniffed)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Failed, false, w.srcError(path, "read", err)
@@ -101,11 +98,22 @@ func (w *worker) rewrite(ctx context.Context, j job) (outcome Outcome, page bool
 	return outcome, false, e
 }
 
-func (w *worker) openFile(j job) (*os.File, error) {
-	if j.link {
-		return w.src.Open(j.path()) // from where it cannot lead out of the tree
+// openFile opens a regular file. What has become something else since its
+// directory was read is not waited for, as a FIFO would be.
+func openFile(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	f, err := dir.OpenFile(name, os.O_RDONLY|dontWait, 0)
+	if err != nil {
+		return nil, nil, err
 	}
-	return j.dir.src.Open(j.name)
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errSpecial
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
 }
 
 // rewritePage rewrites a page. It is read twice where it is not sure that there
@@ -136,11 +144,11 @@ func (w *worker) rewritePage(ctx context.Context, j job, f *os.File) (Outcome, *
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
 			return Failed, w.srcError(path, "read", err)
 		}
-		w.in.Reset(&reader{ctx, f})
+		w.in.Reset(&reader{ctx: ctx, File: f, was: j.src})
 		w.muted = true
 		defer func() { w.muted = false }()
 	}
-	err = w.replace(j, func(to *os.File) error {
+	err = w.replace(ctx, j, func(to *os.File) error {
 		w.out.Reset(to)
 		result, err := copyTo(w.out)
 		if !w.muted {
@@ -168,10 +176,8 @@ func (w *worker) writeError(path string, err error) *Error {
 }
 
 func (w *worker) sum(result rewriter.Result) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	result.Warnings = 0 // warn counts them
-	w.result.Places.Add(result)
+	w.tell(func() { w.result.Places.Add(result) })
 }
 
 // checkUnchanged returns ErrChanged where a file is not any more what it was.
@@ -183,15 +189,22 @@ func checkUnchanged(f *os.File, was fs.FileInfo) error {
 	return err
 }
 
-// A reader reads until the run is to end.
+// A reader reads until the run is to end, or the file has become longer: one that
+// grows all the time has no end.
 type reader struct {
 	ctx context.Context
 	*os.File
+	was  fs.FileInfo
+	read int64
 }
 
 func (r *reader) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return r.File.Read(p)
+	n, err := r.File.Read(p)
+	if r.read += int64(n); n > 0 && r.read > r.was.Size() {
+		return n, checkUnchanged(r.File, r.was)
+	}
+	return n, err
 }

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -33,21 +34,23 @@ func isTemporary(name string) bool {
 }
 
 // replace writes a file whole or not at all. In the destination it gets the
-// source's permissions and the date; in place it keeps permissions and owner,
-// and is on the disk before it takes the place of what it was made from.
-func (w *worker) replace(j job, write func(*os.File) error, date time.Time) error {
+// source's permissions and the date, but not the bits by which programs run as
+// their owner, which is another there. In place it keeps mode and owner, and is on
+// the disk before it takes the place of what it was made from.
+func (w *worker) replace(ctx context.Context, j job, write func(*os.File) error, date time.Time) error {
 	dir, temp := j.dir.dst, temporary(j.name)
 	f, err := create(dir, temp)
 	if err != nil {
 		return err
 	}
 	err = write(f)
-	if err == nil && w.target == inPlace {
-		err = errors.Join(keepOwner(f, j.src), f.Sync())
-	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case w.target == inPlace:
+		err = keepAccess(f, j.src)
+	default:
 		err = f.Chmod(j.src.Mode().Perm())
-		if w.target == toDestination && (errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported)) {
+		if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
 			err = nil // its file system has none
 		}
 	}
@@ -58,12 +61,28 @@ func (w *worker) replace(j job, write func(*os.File) error, date time.Time) erro
 		err = dir.Chtimes(temp, time.Time{}, date)
 	}
 	if err == nil {
+		err = ctx.Err() // a file that comes too late does not come to be
+	}
+	if err == nil {
 		err = dir.Rename(temp, j.name)
 	}
 	if err != nil {
 		dir.Remove(temp)
 	}
 	return err
+}
+
+// keepAccess gives a file the owner and the mode of the one that it replaces, in
+// that order: to change the owner takes the bits away by which a program runs as
+// its owner. Then it is put on the disk.
+func keepAccess(f *os.File, replaced fs.FileInfo) error {
+	if err := keepOwner(f, replaced); err != nil {
+		return err
+	}
+	if err := f.Chmod(replaced.Mode()); err != nil {
+		return err
+	}
+	return f.Sync()
 }
 
 // create creates a temporary file, instead of one that may have been left.
@@ -77,7 +96,7 @@ func create(dir *os.Root, temp string) (*os.File, error) {
 	return f, err
 }
 
-// take links or copies a file that is no page.
+// take copies or links a file that is no page.
 func (w *worker) take(ctx context.Context, j job, f *os.File) (Outcome, *Error) {
 	switch {
 	case j.link:
@@ -85,30 +104,35 @@ func (w *worker) take(ctx context.Context, j job, f *os.File) (Outcome, *Error) 
 			return Failed, w.dstError(j.path(), "link", err)
 		}
 		return Linked, nil
-	case !w.Copy && isLinkable(j.name) && w.link(j) == nil:
+	case w.Link && isLinkable(j.name) && w.link(j) == nil:
 		return Linked, nil
 	}
-	err := w.replace(j, func(to *os.File) error {
+	err := w.replace(ctx, j, func(to *os.File) error {
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
-		for {
-			n, err := io.CopyN(to, f, 16<<20)
-			if errors.Is(err, io.EOF) || err == nil && n == 0 {
-				return checkUnchanged(f, j.src)
-			}
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
-				return err
-			}
-		}
+		return copyFile(ctx, to, f, j.src)
 	}, w.copied.date(j.path(), j.src))
 	if err != nil {
 		return Failed, w.writeError(j.path(), err)
 	}
 	return Copied, nil
+}
+
+// copyFile copies a file a piece at a time: the run may end, and a file that grows
+// has no end. Where the system copies by itself (copy_file_range of Linux) no byte
+// passes through memory, and file systems that can, share them.
+func copyFile(ctx context.Context, to, from *os.File, was fs.FileInfo) error {
+	const piece = 16 << 20
+	for {
+		n, err := io.CopyN(to, from, piece)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if err := cmp.Or(ctx.Err(), checkUnchanged(from, was)); err != nil || n < piece {
+			return err
+		}
+	}
 }
 
 // isLinkable reports whether a file that is no page may be linked: then it is
@@ -155,15 +179,15 @@ func (w *worker) link(j job) error {
 // relink makes a symbolic link in the destination that leads where that of the
 // source does.
 func (r *run) relink(d *directory, name, path string) {
-	if err := d.create(); err != nil {
+	if err := r.create(d); err != nil {
 		r.lost(path, 0, r.dstError(d.path, "create", err))
 		return
 	}
-	if info, err := d.dst.Lstat(name); err == nil && r.hasLink(d, name, info) {
+	if info, err := d.dst.Lstat(name); err == nil && r.hasLink(d.pair, name, info) {
 		r.done(path, 0, Unchanged, false)
 		return
 	}
-	if err := r.remakeLink(d, name); err != nil {
+	if err := r.remakeLink(d.pair, name); err != nil {
 		r.lost(path, 0, r.dstError(path, "link", err))
 		return
 	}
@@ -171,7 +195,7 @@ func (r *run) relink(d *directory, name, path string) {
 }
 
 // hasLink reports whether the destination has the symbolic link already.
-func (r *run) hasLink(d *directory, name string, dst fs.FileInfo) bool {
+func (r *run) hasLink(d *pair, name string, dst fs.FileInfo) bool {
 	if dst == nil || dst.Mode().Type() != fs.ModeSymlink || r.Force {
 		return false
 	}
@@ -180,7 +204,7 @@ func (r *run) hasLink(d *directory, name string, dst fs.FileInfo) bool {
 	return err == nil && err2 == nil && has == want
 }
 
-func (r *run) remakeLink(d *directory, name string) error {
+func (r *run) remakeLink(d *pair, name string) error {
 	to, err := d.src.Readlink(name)
 	if err != nil {
 		return err
