@@ -41,8 +41,9 @@ type run struct {
 	page, copied mark
 	noLinks      atomic.Bool // dst is on another file system
 
-	jobs chan []job
-	stop context.CancelCauseFunc
+	jobs  chan []job
+	stop  context.CancelCauseFunc
+	ended chan struct{} // is closed when nobody has to do with the trees any more
 
 	openFile func(dir *os.Root, name string) (*os.File, fs.FileInfo, error) // the function, but in tests
 	patience time.Duration
@@ -73,7 +74,7 @@ func (r *Rewriter) newRun(dst, src string, to target) (*run, error) {
 	}
 	x := &run{
 		Rewriter: r, html: r.html(), address: r.address(), target: to, srcName: src, dstName: dst,
-		jobs: make(chan []job, 4), openFile: openFile, patience: patience,
+		jobs: make(chan []job, 4), ended: make(chan struct{}), openFile: openFile, patience: patience,
 	}
 	x.page, x.copied = r.marks()
 	if err := x.open(); err != nil {
@@ -96,17 +97,16 @@ func (r *run) do(ctx context.Context) (Result, error) {
 	for range cmp.Or(r.Jobs, runtime.GOMAXPROCS(0)) {
 		working.Go(func() { newWorker(r).work(ctx) })
 	}
-	ended := make(chan struct{})
 	go func() {
-		defer close(ended)
+		defer close(r.ended)
 		working.Wait()
 		r.close()
 	}()
 	select {
-	case <-ended:
+	case <-r.ended:
 	case <-ctx.Done():
 		select {
-		case <-ended:
+		case <-r.ended:
 		case <-time.After(r.patience):
 		}
 	}
