@@ -193,6 +193,42 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
+// TestSetuid: in place a file keeps all bits of its mode, with its owner. In another
+// tree, where it may have another owner, it gets none by which it runs as that.
+func TestSetuid(t *testing.T) {
+	src, dst := put(t, map[string]string{"a.html": "<a href=x>", "b.html": "<a href=x>", "c.html": "<a href=x>", "d.cgi": "plain"}), t.TempDir()
+	modes := map[string]os.FileMode{
+		"a.html": 0o755 | os.ModeSetuid, "b.html": 0o711 | os.ModeSetgid, "c.html": 0o770 | os.ModeSetuid | os.ModeSetgid | os.ModeSticky,
+		"d.cgi": 0o755 | os.ModeSetuid,
+	}
+	for name, mode := range modes {
+		path := filepath.Join(src, name)
+		if os.Geteuid() == 0 { // to give a file away takes these bits off
+			if err := os.Chown(path, 12345, 54321); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode() != mode {
+			t.Skipf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+	r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808)}
+	rewrite(t, r, dst, src)
+	if result, err := r.RewriteInPlace(t.Context(), src); err != nil || result.Rewritten != 3 {
+		t.Errorf("%+v, %v", result, err)
+	}
+	for name, mode := range modes {
+		for dir, want := range map[string]os.FileMode{src: mode, dst: mode.Perm()} {
+			if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode() != want {
+				t.Errorf("%s: %v, want %v; %v", name, info.Mode(), want, err)
+			}
+		}
+	}
+}
+
 func TestSpecialFiles(t *testing.T) {
 	src, dst := put(t, map[string]string{"a.html": "<a href=x>"}), t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(src, "pipe.html"), 0o666); err != nil {

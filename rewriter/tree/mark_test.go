@@ -1,0 +1,127 @@
+package tree
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// unmarked are the fields that change no page, and why.
+var unmarked = map[string]map[string]string{
+	"Rule": {},
+	"HTML": {
+		"Visit":        "is not called",
+		"Unresolvable": "is told, and changes nothing",
+		"Warn":         "is told, and changes nothing",
+	},
+	"Rewriter": {
+		"HTML":         "its own fields are looked at",
+		"Include":      "says which files are written, not what is in them",
+		"Exclude":      "says which files are written, not what is in them",
+		"Link":         "is for files that are not pages; a link is known by what it leads to",
+		"Force":        "has all files written",
+		"Jobs":         "changes nothing",
+		"Missing":      "is told, and changes nothing",
+		"Unresolvable": "is told, and changes nothing",
+		"Warn":         "is told, and changes nothing",
+		"Failed":       "is told, and changes nothing",
+		"Done":         "is told, and changes nothing",
+	},
+}
+
+// TestMarks: whatever can change a page changes the mark by which one that was made
+// otherwise is known: a field that is added, and is not said to change nothing,
+// fails here.
+func TestMarks(t *testing.T) {
+	fresh := func() (*Rewriter, *rewriter.Rule) {
+		rules := []rewriter.Rule{{Element: "a", Attr: "href"}, {Element: "b", Attr: "src"}}
+		return &Rewriter{URL: base(t, "http://h/", resolver.RFC1808), HTML: &rewriter.Rewriter{Rules: rules}}, &rules[0]
+	}
+	seen := map[mark]string{}
+	look := func(name string, r *Rewriter) {
+		page, _ := r.marks()
+		if other, ok := seen[page]; ok {
+			t.Errorf("%s has the mark of %s", name, other)
+		}
+		seen[page] = name
+	}
+	r, _ := fresh()
+	look("the start", r)
+	for _, kind := range []string{"Rule", "HTML", "Rewriter"} {
+		of := func(r *Rewriter, rule *rewriter.Rule) reflect.Value {
+			return map[string]reflect.Value{"Rule": reflect.ValueOf(rule), "HTML": reflect.ValueOf(r.HTML), "Rewriter": reflect.ValueOf(r)}[kind].Elem()
+		}
+		fields := reflect.VisibleFields(of(fresh()).Type())
+		for name := range unmarked[kind] {
+			if !slices.ContainsFunc(fields, func(f reflect.StructField) bool { return f.Name == name }) {
+				t.Errorf("%s has no field %s", kind, name)
+			}
+		}
+		for i, field := range fields {
+			if !field.IsExported() || unmarked[kind][field.Name] != "" {
+				continue
+			}
+			for _, value := range others(t, field) {
+				r, rule := fresh()
+				of(r, rule).Field(i).Set(value)
+				look(kind+"."+field.Name+" "+field.Type.String(), r)
+			}
+		}
+	}
+	// The order of rules counts, and each of them.
+	r, _ = fresh()
+	slices.Reverse(r.HTML.Rules)
+	look("reversed rules", r)
+	r, _ = fresh()
+	r.HTML.Rules = r.HTML.Rules[:1]
+	look("one rule", r)
+
+	// What means the same is the same.
+	r, _ = fresh()
+	r.HTML = nil
+	without, copied := r.marks()
+	r.HTML = &rewriter.Rewriter{Rules: rewriter.HTML()}
+	r.URL = base(t, "http://h", resolver.RFC1808)
+	if with, copied2 := r.marks(); with != without || copied != copied2 {
+		t.Error("the rules of HTML are others than the default")
+	}
+}
+
+// others returns values that a field has not in the zero value.
+func others(t *testing.T, field reflect.StructField) []reflect.Value {
+	t.Helper()
+	one := reflect.New(field.Type).Elem()
+	switch value := one.Addr().Interface().(type) {
+	case *[]rewriter.Rule:
+		*value = []rewriter.Rule{}
+	case *[]string:
+		two := reflect.ValueOf([]string{"x", "y"})
+		*value = []string{"x y"}
+		return []reflect.Value{one, two}
+	case **resolver.Base:
+		*value = base(t, "http://h/x", resolver.RFC1808)
+	default:
+		switch {
+		case one.Kind() == reflect.String:
+			one.SetString("x")
+		case one.Kind() == reflect.Bool:
+			one.SetBool(true)
+		case one.CanInt():
+			one.SetInt(1)
+			two := reflect.New(field.Type).Elem()
+			two.SetInt(2)
+			return []reflect.Value{one, two}
+		case one.CanUint():
+			one.SetUint(1)
+			two := reflect.New(field.Type).Elem()
+			two.SetUint(2)
+			return []reflect.Value{one, two}
+		default:
+			t.Fatalf("what can %s be?", field.Name)
+		}
+	}
+	return []reflect.Value{one}
+}
