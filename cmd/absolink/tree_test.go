@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // makeTree makes a tree of 2,000 files, of which nine of ten are pages.
@@ -165,5 +167,37 @@ func (k *killing) check() {
 	}
 	if len(got) != len(k.want) {
 		k.Errorf("%d files, not %d", len(got), len(k.want))
+	}
+}
+
+// TestTreeNames: whatever names a tree has, a message is one line that a terminal
+// shows as it is.
+func TestTreeNames(t *testing.T) {
+	src := filepath.Join(t.TempDir(), "src")
+	odd := []string{"line\nabsolink: forged", "\x1b]0;title\a", "\x9b2J", "\xff\xfe", "back\bspace", "\u009bC1", "tab\t", "\r"}
+	for i, name := range odd {
+		dir := filepath.Join(src, name)
+		err := errors.Join(os.MkdirAll(dir, 0o777),
+			os.WriteFile(filepath.Join(dir, name+".html"), []byte(`<a href="//[bad"><a href="./none`+name+`">`), 0o666),
+			os.Symlink("/"+name, filepath.Join(dir, "link"+name)),
+			syscall.Mkfifo(filepath.Join(dir, "fifo"+name), 0o666))
+		if err != nil {
+			t.Skipf("%q: %v", odd[i], err)
+		}
+	}
+	dst := filepath.Join(t.TempDir(), "dst")
+	if err := os.MkdirAll(filepath.Join(dst, odd[0], odd[0]+".html", "in the way"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr strings.Builder
+	code := run([]string{"tree", src, dst, "--check", "--profile", "whatwg", "--url", "http://h/"}, strings.NewReader(""), &stdout, &stderr)
+	lines := strings.Split(strings.TrimSuffix(stderr.String(), "\n"), "\n")
+	if want := 4*len(odd) + 2; code != exitNotDone || len(lines) != want {
+		t.Errorf("exit code %d, %d lines, not %d: %q", code, len(lines), want, lines)
+	}
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "absolink: ") || strings.HasPrefix(line, "absolink: forged") || strings.ContainsFunc(line, unicode.IsControl) || !utf8.ValidString(line) {
+			t.Errorf("%q", line)
+		}
 	}
 }
