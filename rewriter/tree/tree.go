@@ -21,7 +21,7 @@ import (
 // Memory does not grow with the number of files. Of a directory the names of the
 // directories in it are held; where the destination takes A for a, all names.
 // However deep directories are nested, no more than 50 files are open at a time,
-// and 4 for each of Jobs. A path in the tree has 8 KiB at most.
+// and 5 for each of Jobs. A path in the tree has 8 KiB at most.
 type Rewriter struct {
 	// HTML says how documents are rewritten; nil is new(rewriter.Rewriter). Its
 	// Visit, Unresolvable and Warn are not called: those of this type are.
@@ -179,13 +179,14 @@ var ErrChanged = errors.New("it changed while it was read; run again")
 // another. A linked file is not looked at again.
 //
 // The error says why the run ended early: ctx did, dst is full, or the trees
-// cannot be opened. Else it is nil, whatever Failed was told.
+// cannot be opened. When ctx ends, a file system that does not answer is waited for
+// 5 seconds; until it does, dst stays locked. Else it is nil, whatever Failed was told.
 func (r *Rewriter) Rewrite(ctx context.Context, dst, src string) (Result, error) {
 	return r.run(ctx, dst, src, toDestination)
 }
 
 // RewriteInPlace replaces the pages in dir that change by rewriting. They keep
-// owner, group and permissions. No other file is touched, and none that a
+// owner, group and mode. No other file is touched, and none that a
 // symbolic link leads to.
 func (r *Rewriter) RewriteInPlace(ctx context.Context, dir string) (Result, error) {
 	return r.run(ctx, "", dir, inPlace)

@@ -108,9 +108,6 @@ func (w *worker) take(ctx context.Context, j job, f *os.File) (Outcome, *Error) 
 		return Linked, nil
 	}
 	err := w.replace(ctx, j, func(to *os.File) error {
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			return err
-		}
 		return copyFile(ctx, to, f, j.src)
 	}, w.copied.date(j.path(), j.src))
 	if err != nil {
@@ -120,17 +117,28 @@ func (w *worker) take(ctx context.Context, j job, f *os.File) (Outcome, *Error) 
 }
 
 // copyFile copies a file a piece at a time: the run may end, and a file that grows
-// has no end. Where the system copies by itself (copy_file_range of Linux) no byte
-// passes through memory, and file systems that can, share them.
+// has no end. Holes stay holes. Where the system copies by itself (copy_file_range
+// of Linux) no byte passes through memory, and file systems that can, share them.
 func copyFile(ctx context.Context, to, from *os.File, was fs.FileInfo) error {
 	const piece = 16 << 20
-	for {
-		n, err := io.CopyN(to, from, piece)
+	for at := int64(0); ; {
+		start, end := nextData(from, at, was.Size())
+		_, err := from.Seek(start, io.SeekStart)
+		if err == nil {
+			_, err = to.Seek(start, io.SeekStart)
+		}
+		if err != nil {
+			return err
+		}
+		n, err := io.CopyN(to, from, min(end-start, piece))
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if err := cmp.Or(ctx.Err(), checkUnchanged(from, was)); err != nil || n < piece {
+		if err := cmp.Or(ctx.Err(), checkUnchanged(from, was)); err != nil {
 			return err
+		}
+		if at = start + n; err != nil {
+			return to.Truncate(at) // a hole may be the end
 		}
 	}
 }
