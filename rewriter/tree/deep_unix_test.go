@@ -64,7 +64,7 @@ func putDeep(t *testing.T, dir, name string, levels int, fill func(level int, di
 func TestDeep(t *testing.T) {
 	const levels, name = 600, "deeper"
 	fill := func(level int, dir *os.Root) (err error) {
-		if level%10 > 0 {
+		if level%60 > 0 {
 			return nil
 		}
 		for _, side := range []string{"a", "z"} {
@@ -72,7 +72,7 @@ func TestDeep(t *testing.T) {
 		}
 		return err
 	}
-	const pages = 2 * (levels/10 + 1)
+	const pages = 2 * (levels/60 + 1)
 	deepest := strings.Repeat(name+"/", levels) + "a/x.html"
 	for _, test := range []struct {
 		what    string

@@ -20,6 +20,8 @@ const (
 // dontWait is nothing: no name in a directory is one that is waited for.
 const dontWait = 0
 
+func openRoot(name string) (*os.Root, error) { return os.OpenRoot(name) }
+
 func isFull(err error) bool        { return errors.Is(err, errorDiskFull) }
 func isOtherDevice(err error) bool { return errors.Is(err, errorNotSameDevice) }
 func isNoDirectory(err error) bool {

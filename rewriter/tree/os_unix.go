@@ -16,6 +16,14 @@ import (
 // who writes to it, or a terminal, which is not to be ours.
 const dontWait = syscall.O_NONBLOCK | syscall.O_NOCTTY
 
+// openRoot opens a directory, and waits for nobody where there is a FIFO instead.
+func openRoot(name string) (*os.Root, error) {
+	if name != "" { // which is no directory, least of all /
+		name += "/."
+	}
+	return os.OpenRoot(name)
+}
+
 // isFull holds for errors that every other file would meet too.
 func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS)

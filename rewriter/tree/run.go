@@ -159,11 +159,6 @@ func (r *run) open() (err error) {
 	return nil
 }
 
-// openRoot opens a directory, and waits for nobody where there is a FIFO instead.
-func openRoot(name string) (*os.Root, error) {
-	return os.OpenRoot(name + string(filepath.Separator) + ".")
-}
-
 // lock sees to it that no other run writes dst, until this one ends, however
 // that is.
 func (r *run) lock() error {

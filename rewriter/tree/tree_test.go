@@ -436,6 +436,9 @@ func TestWrongTrees(t *testing.T) {
 	if _, err := r.Rewrite(t.Context(), t.TempDir(), src+"/a.html"); !errors.As(err, &e) || e.Op != "open" {
 		t.Errorf("%v", err)
 	}
+	if _, err := r.Look(t.Context(), ""); !errors.As(err, &e) || e.Op != "open" {
+		t.Errorf("a tree without a name: %v", err)
+	}
 	file := filepath.Join(t.TempDir(), "file")
 	add(t, filepath.Dir(file), map[string]string{"file": ""})
 	if _, err := r.Rewrite(t.Context(), file, src); !errors.As(err, &e) || e.Name != file {

@@ -108,7 +108,10 @@ func (r *run) enter(d *directory) bool {
 	if d.pair != nil {
 		return true
 	}
-	in, name := r.nearest(d)
+	in, name := &r.pair, d.path
+	if parent := d.parent; parent != nil && parent.pair != nil {
+		in, name = parent.pair, d.path[len(parent.path):]
+	}
 	p := &pair{path: d.path}
 	p.users.Store(1)
 	var err error
@@ -135,25 +138,19 @@ func (r *run) enter(d *directory) bool {
 // enterDestination opens the destination's directory. With Include there is none
 // before there is a file for it.
 func (r *run) enterDestination(d *directory, in *os.Root, name string) (err error) {
-	if d.dst, err = openDirectory(in, name); err != nil {
-		return err
+	if in != nil {
+		if d.dst, err = openDirectory(in, name); err != nil {
+			return err
+		}
 	}
-	if d.dst == nil && len(r.Include) == 0 {
+	switch {
+	case d.dst != nil:
+		d.made = true
+		return recognize(d.dst, &d.was.dst)
+	case len(r.Include) == 0:
 		return r.create(d)
 	}
-	if d.made = d.dst != nil; d.made {
-		err = recognize(d.dst, &d.was.dst)
-	}
-	return err
-}
-
-// nearest returns an open pair that d is in, and the path of d from there: the
-// parent's, or the tree's own.
-func (r *run) nearest(d *directory) (in *pair, name string) {
-	if p := d.parent; p != nil && p.pair != nil && (p.dst != nil || r.dst == nil) {
-		return p.pair, d.path[len(p.path):]
-	}
-	return &r.pair, d.path
+	return nil
 }
 
 // recognize returns an error where a directory is not the one that was opened by
@@ -186,43 +183,58 @@ func openDirectory(in *os.Root, name string) (*os.Root, error) {
 }
 
 // create makes a directory in the destination, and those that it is in.
-func (r *run) create(d *directory) error {
-	if d.dst != nil {
-		return nil
-	}
-	err := r.mkdir(d)
-	if err != nil {
-		return err
-	}
-	in, name := r.nearest(d)
-	if d.dst, err = openDirectory(in.dst, name); err != nil {
-		return err
-	}
+func (r *run) create(d *directory) (err error) {
 	if d.dst == nil {
-		return fs.ErrNotExist // it was removed meanwhile
+		d.dst, err = r.destination(d)
 	}
-	return recognize(d.dst, &d.was.dst)
+	return err
 }
 
-func (r *run) mkdir(d *directory) error {
-	if d.made || d.parent == nil {
-		return nil
+// destination opens a directory in the destination, from the innermost that is
+// there down, and makes those that are not. No more than two are open at a time.
+func (r *run) destination(d *directory) (dst *os.Root, err error) {
+	switch p := d.parent; {
+	case d.made || p == nil:
+		dst, err = openDirectory(r.dst, d.path)
+	case p.pair != nil && p.dst != nil:
+		dst, err = d.mkdir(p.dst)
+	default:
+		in, err := r.destination(p)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		if dst, err = d.mkdir(in); err != nil {
+			return nil, err
+		}
 	}
-	if err := r.mkdir(d.parent); err != nil {
-		return err
+	if err == nil && dst == nil {
+		err = fs.ErrNotExist // it was removed meanwhile
 	}
-	in, name := r.nearest(d)
-	name = strings.TrimSuffix(name, "/")
-	err := in.dst.Mkdir(name, 0o700)
+	if err != nil {
+		return nil, err
+	}
+	if err := recognize(dst, &d.was.dst); err != nil {
+		dst.Close()
+		return nil, err
+	}
+	return dst, nil
+}
+
+// mkdir makes a directory in that of its parent, unless it is there, and opens it.
+func (d *directory) mkdir(in *os.Root) (*os.Root, error) {
+	name := d.path[len(d.parent.path):]
+	bare := strings.TrimSuffix(name, "/")
+	err := in.Mkdir(bare, 0o700)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
+		return nil, err
 	}
 	d.made = true
 	if d.fresh = err == nil; d.fresh {
 		// What is in it has to be written. Some file systems have no permissions.
-		in.dst.Chmod(name, d.was.src.Mode().Perm()|0o700)
+		in.Chmod(bare, d.was.src.Mode().Perm()|0o700)
 	}
-	return nil
+	return openDirectory(in, name)
 }
 
 // read sends the files in a directory to the workers, and returns the names of
