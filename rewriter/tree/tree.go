@@ -213,8 +213,8 @@ func (r *Rewriter) Check() error {
 		return errors.New("a tree needs a URL")
 	case r.URL.Profile() != html.Profile:
 		return fmt.Errorf("the URL of the tree is of profile %s, and HTML of profile %s; parse the URL by that", r.URL.Profile(), html.Profile)
-	case html.Hold < 0 || html.MaxTag < 0:
-		return errors.New("the limits Hold and MaxTag of HTML are not negative; 0 is the default")
+	case html.Validate() != nil:
+		return fmt.Errorf("HTML: %w", html.Validate())
 	case r.Jobs < 0:
 		return errors.New("the number of Jobs is not negative; 0 is one for each processor")
 	}
