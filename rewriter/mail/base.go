@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"mime"
+	"slices"
 	"strings"
 
 	"absolink/resolver"
@@ -23,19 +24,26 @@ type scope struct {
 // maxURL is the length up to which the URL in a field counts, as that of a BASE.
 const maxURL = 8 << 10
 
-var errLongURL = errors.New("a URL of more than 8 KiB")
+var (
+	errLongURL = errors.New("a URL of more than 8 KiB")
+	errSpace   = errors.New("white space inside the URL; write it as %20")
+	errScript  = errors.New("a URL of this scheme is no base: links would become scripts or data")
+)
 
-// enter returns the scope of what is in an entity.
+// enter returns the scope of what is in an entity. Of the fields of one name that
+// give no base, Warn is told of the first.
 func (w *walk) enter(h *header, outer scope) scope {
 	layers := []rewriter.Layer{}
 	for _, name := range baseFields {
+		told := false
 		for _, f := range h.fields {
 			if f.name != name {
 				continue
 			}
 			b, err := w.base(name, f.value, outer.layer.Base)
-			if err != nil {
+			if err != nil && !told {
 				w.warn(f.offset, fmt.Errorf("%s gives no base: %w", name, err))
+				told = true
 			}
 			if b != nil {
 				layers = append(layers, rewriter.Layer{Base: b, Source: rewriter.EntityBase, Name: name, Offset: f.offset})
@@ -50,18 +58,21 @@ func (w *walk) enter(h *header, outer scope) scope {
 	return outer
 }
 
-// base returns the base URL that the value of a field gives on that of the
-// enclosing entity; nil where it gives none.
+// base returns the base URL that the value of a field gives on the base of the
+// enclosing entity; nil where it gives none. No string of a message becomes a base in
+// another way.
 func (w *walk) base(field, value string, outer *resolver.Base) (*resolver.Base, error) {
-	url := urlIn(value)
+	url, err := urlIn(value)
 	isName := strings.HasSuffix(field, "Location")
 	switch {
+	case err != nil:
+		return nil, err
 	case url == "":
 		return nil, nil
-	case len(url) > maxURL:
-		return nil, errLongURL
 	case w.profile != resolver.WHATWG && strings.Contains(url, `\`):
 		return nil, fmt.Errorf("%q has a backslash, which no URL has", url)
+	case hasScriptScheme(url):
+		return nil, errScript
 	}
 	b, err := resolver.ParseBaseOn(outer, url, w.profile)
 	switch {
@@ -73,25 +84,45 @@ func (w *walk) base(field, value string, outer *resolver.Base) (*resolver.Base, 
 		return nil, nil
 	case b.IsOpaque():
 		return nil, &resolver.Error{Profile: w.profile, Base: url, Err: resolver.ErrOpaqueBase}
+	case len(b.String()) > maxURL:
+		return nil, errLongURL
 	}
 	return b, nil
 }
 
-// urlIn returns the URL in the value of a field: without white space, which
-// folding brings in (RFC 1808 §3.1, RFC 2557 §4.4), without the brackets and
-// the "URL:" of RFC 1808, or quotes; encoded words decoded.
-func urlIn(value string) string {
+// hasScriptScheme reports whether a URL has a scheme whose URLs are scripts or data.
+func hasScriptScheme(url string) bool {
+	scheme, _, ok := strings.Cut(url, ":")
+	return ok && slices.Contains([]string{"javascript", "vbscript", "livescript", "data"}, strings.ToLower(scheme))
+}
+
+// urlIn returns the URL in the value of a field, which holds nothing else of that
+// value in memory. Encoded words are decoded. White space and quotes around the URL
+// are ignored, and so are the brackets and the "URL:" of RFC 1808, with the white
+// space inside the brackets (§3.1).
+func urlIn(value string) (string, error) {
+	if len(value) > maxValue {
+		return "", errLongURL
+	}
 	if strings.Contains(value, "=?") {
 		if decoded, err := new(mime.WordDecoder).DecodeHeader(value); err == nil {
 			value = decoded
 		}
 	}
-	url := strings.Join(strings.Fields(value), "")
+	url := strings.TrimSpace(value)
 	if inner, ok := strings.CutPrefix(url, "<"); ok {
 		url, _, _ = strings.Cut(inner, ">")
+		url = strings.Join(strings.Fields(url), "")
 		if len(url) >= len("URL:") && strings.EqualFold(url[:len("URL:")], "URL:") {
 			url = url[len("URL:"):]
 		}
 	}
-	return strings.Trim(url, `"`)
+	url = strings.Trim(url, `"`)
+	switch {
+	case len(url) > maxURL:
+		return "", errLongURL
+	case strings.ContainsAny(url, " \t\r\n\v\f"):
+		return "", errSpace
+	}
+	return strings.Clone(url), nil
 }

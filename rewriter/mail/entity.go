@@ -117,14 +117,15 @@ func (w *walk) content(h *header, outer scope, byDefault string) {
 	case media == "multipart/encrypted", media == "application/pkcs7-mime", media == "application/x-pkcs7-mime":
 		w.warn(h.offset, fmt.Errorf("%s: %w", media, errSealed))
 	case kind == "multipart", media == "message/rfc822", media == "message/global":
-		inner := w.enter(h, outer)
+		inner, encoding := w.enter(h, outer), h.encoding()
+		h.fields = nil // headers are nested as deep as entities, and each may be MaxHeader long
 		switch {
 		case inner.depth > w.maxDepth:
 			w.warn(h.offset, ErrMaxDepth)
 		case kind == "multipart":
 			w.multipart(h, inner, params["boundary"], media == "multipart/digest")
 			return
-		case !isIdentity(h.encoding()):
+		case !isIdentity(encoding):
 			w.warn(h.offset, errEncoded)
 		default:
 			inner.message = in.off
@@ -194,16 +195,13 @@ func (w *walk) multipart(h *header, inner scope, boundary string, digest bool) {
 	in.passBody() // what comes after the last part
 }
 
-// broken are fields that a change makes wrong.
-var broken = []string{"Content-MD5", "Content-Length", "Lines", "DKIM-Signature", "DomainKey-Signature", "ARC-Message-Signature"}
-
 // warnOfChange warns of what in the header of an entity fits no longer what is in
 // it, once of each field.
 func (w *walk) warnOfChange(h *header) {
-	for _, name := range broken {
-		i := slices.IndexFunc(h.fields, func(f field) bool { return f.name == name })
+	for _, name := range brokenFields {
+		i := slices.IndexFunc(h.broken, func(f field) bool { return f.name == name })
 		if i >= 0 {
-			w.warn(h.fields[i].offset, fmt.Errorf("%s no longer fits: what it speaks of has changed", name))
+			w.warn(h.broken[i].offset, fmt.Errorf("%s no longer fits: what it speaks of has changed", name))
 		}
 	}
 }

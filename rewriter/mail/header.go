@@ -3,6 +3,7 @@ package mail
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/emersion/go-message"
@@ -10,23 +11,26 @@ import (
 
 // A header is the fields of an entity, as far as they matter.
 type header struct {
-	fields []field
-	offset int64  // of the entity
-	eol    string // its line ends
+	fields []field // nil once they are read; what they say of the body is then known
+	broken []field // the first of each name that a change makes wrong, without values
+	offset int64   // of the entity
+	eol    string  // its line ends
 }
 
 type field struct {
-	name, value string // the name as matters has it, the value in one line
+	name, value string // the name as the tables below have it, the value in one line
 	offset      int64
 }
 
-// matters are the fields that are looked at.
-var matters = []string{
-	"Content-Type", "Content-Transfer-Encoding",
-	"Base", "Content-Base", "Content-Location", "Snapshot-Content-Location",
-	"Content-MD5", "Content-Length", "Lines",
-	"DKIM-Signature", "DomainKey-Signature", "ARC-Message-Signature",
-}
+// readFields are the fields whose values are read; the fields in baseFields too.
+var readFields = []string{"Content-Type", "Content-Transfer-Encoding"}
+
+// brokenFields are the fields that a change makes wrong.
+var brokenFields = []string{"Content-MD5", "Content-Length", "Lines", "DKIM-Signature", "DomainKey-Signature", "ARC-Message-Signature"}
+
+// maxValue is the length up to which the value of a field is parsed by its grammar.
+// The decoder of encoded words takes quadratic time.
+const maxValue = 16 << 10
 
 var errNoBlank = errors.New("no empty line ends the header; what is no field begins the body")
 
@@ -125,11 +129,28 @@ func isEnvelope(line []byte) bool {
 // add takes a field that matters.
 func (h *header) add(raw []byte, offset int64) {
 	name, value, _ := bytes.Cut(raw, []byte(":"))
-	for _, known := range matters {
-		if strings.EqualFold(known, string(bytes.TrimRight(name, " \t"))) {
-			h.fields = append(h.fields, field{known, unfold(value), offset})
+	name = bytes.TrimRight(name, " \t")
+	if known := nameIn(baseFields, name); known != "" {
+		h.fields = append(h.fields, field{known, unfoldURL(value), offset})
+	} else if known := nameIn(readFields, name); known != "" && h.get(known) == "" {
+		h.fields = append(h.fields, field{known, unfold(value), offset})
+	} else if known := nameIn(brokenFields, name); known != "" && !hasField(h.broken, known) {
+		h.broken = append(h.broken, field{name: known, offset: offset})
+	}
+}
+
+// nameIn returns the name of a field as a table has it; "" where it is not in that.
+func nameIn(table []string, name []byte) string {
+	for _, known := range table {
+		if len(known) == len(name) && strings.EqualFold(known, string(name)) {
+			return known
 		}
 	}
+	return ""
+}
+
+func hasField(fields []field, name string) bool {
+	return slices.ContainsFunc(fields, func(f field) bool { return f.name == name })
 }
 
 // get returns the value of the first field of a name.
@@ -147,6 +168,16 @@ func unfold(value []byte) string {
 	return strings.TrimSpace(lineEnds.Replace(string(value)))
 }
 
+// unfoldURL returns the value of a field that holds a URL in one line, without the
+// white space that folding brings in (RFC 2557 §4.4.2): the one around line ends.
+func unfoldURL(value []byte) string {
+	var url []byte
+	for line := range bytes.Lines(value) {
+		url = append(url, bytes.Trim(line, " \t\r\n")...)
+	}
+	return string(url)
+}
+
 var lineEnds = strings.NewReplacer("\r", "", "\n", "")
 
 // contentType returns the media type in lower case and its parameters (RFC 2045
@@ -156,11 +187,13 @@ func (h *header) contentType(byDefault string) (media string, params map[string]
 	if value == "" {
 		return byDefault, nil
 	}
-	var m message.Header
-	m.Set("Content-Type", value)
-	media, params, err := m.ContentType()
-	if err == nil || params != nil {
-		return strings.ToLower(media), params
+	if len(value) <= maxValue {
+		var m message.Header
+		m.Set("Content-Type", value)
+		media, params, err := m.ContentType()
+		if err == nil || params != nil {
+			return strings.ToLower(media), params
+		}
 	}
 	media, _, _ = strings.Cut(value, ";")
 	media = strings.ToLower(strings.TrimSpace(media))

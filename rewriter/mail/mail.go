@@ -49,6 +49,7 @@ import (
 	"bufio"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 
@@ -106,18 +107,16 @@ var (
 // one; it may be nil. The result has the sums of those of all documents, and no
 // base.
 //
-// An error is a [*rewriter.Error] and says that reading or writing failed, or
-// Visit; what was written is then a prefix of the whole output.
+// An error that is a [*rewriter.Error] says that reading or writing failed, or
+// Visit; what was written is then a prefix of the whole output. With any other error,
+// of a negative limit or of an outer base of another profile, nothing was read.
 func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
 	html := r.HTML
 	if html == nil {
 		html = new(rewriter.Rewriter)
 	}
-	if outer != nil && outer.Profile() != html.Profile {
-		panic("mail: outer base of profile " + outer.Profile().String() + " in a Rewriter of profile " + html.Profile.String())
-	}
-	if r.Hold < 0 || r.MaxHeader < 0 || r.MaxDepth < 0 {
-		panic("mail: negative limit")
+	if err := r.check(html, outer); err != nil {
+		return rewriter.Result{}, err
 	}
 	names, src := r.lookAhead(html.Profile, src, outer)
 	w := r.walk(html.Profile, dst, src, names)
@@ -127,6 +126,17 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	}
 	err := w.messages(outer)
 	return w.result, err
+}
+
+// check refuses fields that mean nothing, and an outer base of another profile.
+func (r *Rewriter) check(html *rewriter.Rewriter, outer *resolver.Base) error {
+	switch {
+	case outer != nil && outer.Profile() != html.Profile:
+		return fmt.Errorf("mail: outer base of profile %v in a Rewriter of profile %v", outer.Profile(), html.Profile)
+	case r.Hold < 0 || r.MaxHeader < 0 || r.MaxDepth < 0 || html.Hold < 0 || html.MaxTag < 0:
+		return errors.New("mail: negative limit")
+	}
+	return nil
 }
 
 // walk returns a walk over src.

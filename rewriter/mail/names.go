@@ -1,7 +1,6 @@
 package mail
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -29,6 +28,9 @@ type names struct {
 
 const several = -1
 
+// nameSize is about what a name takes in memory, without its bytes.
+const nameSize = 96
+
 var errStop = errors.New("there are no parts")
 
 // lookAhead finds the names of parts, and returns what to read after that: src
@@ -45,7 +47,7 @@ func (r *Rewriter) lookAhead(p resolver.Profile, src io.Reader, outer *resolver.
 			return found, src
 		}
 	}
-	record := &recorder{r: src, limit: limit}
+	record := &recorder{r: src, names: found}
 	w := r.walk(p, nil, record, found)
 	if err := w.messages(outer); record.cut && err != errStop {
 		found.horizon = min(found.horizon, w.last)
@@ -53,31 +55,66 @@ func (r *Rewriter) lookAhead(p resolver.Profile, src io.Reader, outer *resolver.
 	if record.err != nil {
 		src = failed{record.err}
 	}
-	return found, io.MultiReader(bytes.NewReader(record.held), src)
+	return found, io.MultiReader(&replay{record.held}, src)
 }
 
-// A recorder holds what is read, up to limit bytes; more is not read.
+// A recorder holds what is read, up to the limit of what is held with the names that
+// are found in it; more is not read.
 type recorder struct {
 	r     io.Reader
-	limit int
-	held  []byte
+	names *names
+	held  [][]byte // of chunkSize each, except the last
+	size  int
 	cut   bool
 	err   error // of r
 }
 
+const chunkSize = 64 << 10
+
 func (r *recorder) Read(p []byte) (int, error) {
-	if len(r.held) == r.limit {
+	left := r.names.limit - r.names.size - r.size
+	if left <= 0 {
 		r.cut = true
 	}
 	if r.cut || r.err != nil {
 		return 0, io.EOF
 	}
-	n, err := r.r.Read(p[:min(len(p), r.limit-len(r.held))])
-	r.held = append(r.held, p[:n]...)
+	n, err := r.r.Read(p[:min(len(p), left)])
+	r.hold(p[:n])
 	if r.err = err; err != nil {
 		err = io.EOF
 	}
 	return n, err
+}
+
+// hold holds what was read.
+func (r *recorder) hold(b []byte) {
+	r.size += len(b)
+	for len(b) > 0 {
+		last := len(r.held) - 1
+		if last < 0 || len(r.held[last]) == chunkSize {
+			r.held = append(r.held, make([]byte, 0, chunkSize))
+			last++
+		}
+		n := min(len(b), chunkSize-len(r.held[last]))
+		r.held[last] = append(r.held[last], b[:n]...)
+		b = b[n:]
+	}
+}
+
+// A replay reads what was held once more, and lets go of it.
+type replay struct{ held [][]byte }
+
+func (r *replay) Read(p []byte) (int, error) {
+	if len(r.held) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, r.held[0])
+	if r.held[0] = r.held[0][n:]; len(r.held[0]) == 0 {
+		r.held[0] = nil
+		r.held = r.held[1:]
+	}
+	return n, nil
 }
 
 type failed struct{ err error }
@@ -101,8 +138,9 @@ func (w *walk) name(h *header, outer scope) {
 	case n.size > n.limit:
 		n.horizon = min(n.horizon, h.offset)
 	default:
+		key.url = strings.Clone(url) // without the fragment
 		n.parts[key] = h.offset
-		n.size += len(url) + 64
+		n.size += len(url) + nameSize
 	}
 	if w.html != nil && !w.toldHold {
 		w.toldHold = true
@@ -113,8 +151,9 @@ func (w *walk) name(h *header, outer scope) {
 // location returns the Content-Location of an entity in its absolute form (RFC
 // 2110 §4), as it is where it has none; "" where there is none.
 func (w *walk) location(h *header, base *resolver.Base) string {
-	url := urlIn(h.get("Content-Location"))
-	if url == "" || len(url) > maxURL {
+	value := h.get("Content-Location")
+	url, err := urlIn(value)
+	if url == "" || err != nil {
 		return ""
 	}
 	for _, field := range baseFields[:2] {
@@ -124,8 +163,8 @@ func (w *walk) location(h *header, base *resolver.Base) string {
 		}
 	}
 	if base == nil {
-		if b, err := resolver.ParseBase(url, w.profile); err == nil {
-			return withoutFragment(b.String())
+		if b, _ := w.base("Content-Location", value, nil); b != nil {
+			url = b.String()
 		}
 	} else if s, err := base.Resolve(url); err == nil {
 		url = s
