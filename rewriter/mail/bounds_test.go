@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -37,6 +38,7 @@ func (r *repeated) Read(p []byte) (n int, err error) {
 type watched struct {
 	io.Reader
 	read, next int64
+	every      int64 // 0 is 16 MiB
 	peak       uint64
 }
 
@@ -46,7 +48,7 @@ func (w *watched) Read(p []byte) (int, error) {
 		runtime.GC()
 		runtime.ReadMemStats(&m)
 		w.peak = max(w.peak, m.HeapAlloc)
-		w.next += 16 << 20
+		w.next += cmp.Or(w.every, 16<<20)
 	}
 	n, err := w.Reader.Read(p)
 	w.read += int64(n)

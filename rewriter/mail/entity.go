@@ -1,7 +1,6 @@
 package mail
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +22,7 @@ type walk struct {
 	out output
 
 	maxHeader, maxDepth int
+	maxRaw              int // how much of the body of an HTML part may be held
 
 	message, part int64 // where those begin that are being read
 	changes       int   // HTML parts that have changed
@@ -214,7 +214,7 @@ func (w *walk) document(h *header, outer scope, charset string) {
 		return
 	}
 	inner := w.enter(h, outer)
-	q := &queue{in: &w.in, coding: c, off: w.in.off, limit: w.maxRaw()}
+	q := &queue{in: &w.in, coding: c, off: w.in.off, limit: w.maxRaw}
 	start, err := q.start()
 	if err == nil && isSigned(start) {
 		w.warn(h.offset, errInline)
@@ -243,10 +243,4 @@ func (w *walk) document(h *header, outer scope, charset string) {
 	if w.r.End != nil {
 		w.r.End(doc)
 	}
-}
-
-// maxRaw is how much of the body of a part may be held: three bytes for one and
-// some more, of what is held to find a BASE and to read a tag.
-func (w *walk) maxRaw() int {
-	return 4*(cmp.Or(w.html.Hold, 16<<20)+cmp.Or(w.html.MaxTag, 1<<20)) + 1<<20
 }

@@ -63,7 +63,8 @@ import (
 type Rewriter struct {
 	// HTML rewrites the documents. Its Visit, Unresolvable and Warn see offsets in
 	// the message: those of the encoded bytes, of base64 the characters in which
-	// they begin. Visit sees a reference to another part with an empty URL. nil is
+	// they begin. Visit sees a reference to another part with an empty URL. Its Hold
+	// is for a document as it is encoded: a quarter of that is held decoded. nil is
 	// new(rewriter.Rewriter).
 	HTML *rewriter.Rewriter
 
@@ -89,15 +90,24 @@ type Rewriter struct {
 }
 
 const (
-	defaultHold      = 16 << 20
+	defaultHold      = 16 << 20 // of rewriter.Rewriter too
+	defaultMaxTag    = 1 << 20  // of that
 	defaultMaxHeader = 1 << 20
 	defaultMaxDepth  = 100
 )
 
+// rawPerByte is more than the bytes that a byte of a document takes in a transfer
+// encoding. What a document holds is held encoded as well, and has to find room there;
+// maxRawMore is for what is read at once.
+const (
+	rawPerByte = 4
+	maxRawMore = 1 << 20
+)
+
 // What Warn is told where a limit is hit.
 var (
-	ErrMaxHeader = errors.New("the header of this entity is longer than may be held; all of it stays as it is")
-	ErrMaxDepth  = errors.New("entities are nested deeper than may be followed; this one stays as it is")
+	ErrMaxHeader = errors.New("the header of this entity is longer than may be held (MaxHeader); all of it stays as it is")
+	ErrMaxDepth  = errors.New("entities are nested deeper than may be followed (MaxDepth); this one stays as it is")
 	ErrHold      = errors.New("this part's Content-Location comes after more than may be held; references to it before are not known to be such")
 )
 
@@ -120,9 +130,11 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	}
 	names, src := r.lookAhead(html.Profile, src, outer)
 	w := r.walk(html.Profile, dst, src, names)
-	w.html = html
+	w.html = html.Clone()
+	w.html.Hold = max(1, cmp.Or(html.Hold, defaultHold)/rawPerByte)
+	w.maxRaw = cmp.Or(html.Hold, defaultHold) + rawPerByte*cmp.Or(html.MaxTag, defaultMaxTag) + maxRawMore
 	if len(names.parts) > 0 || names.horizon < math.MaxInt64 {
-		w.html = w.hooked(html)
+		w.hook()
 	}
 	err := w.messages(outer)
 	return w.result, err
@@ -153,18 +165,16 @@ func (r *Rewriter) walk(p resolver.Profile, dst io.Writer, src io.Reader, names 
 	return w
 }
 
-// hooked returns a Rewriter as html is whose Visit leaves references to other
-// parts alone.
-func (w *walk) hooked(html *rewriter.Rewriter) *rewriter.Rewriter {
-	hooked := html.Clone()
-	hooked.Visit = func(p *rewriter.Place) error {
-		if p.Element != "base" && w.names.isPart(w.message, w.part, p, html.RemoveBase) {
+// hook has Visit leave references to other parts alone.
+func (w *walk) hook() {
+	visit := w.html.Visit
+	w.html.Visit = func(p *rewriter.Place) error {
+		if p.Element != "base" && w.names.isPart(w.message, w.part, p, w.html.RemoveBase) {
 			p.URL = ""
 		}
-		if html.Visit != nil {
-			return html.Visit(p)
+		if visit != nil {
+			return visit(p)
 		}
 		return nil
 	}
-	return hooked
 }

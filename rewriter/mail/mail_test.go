@@ -182,7 +182,9 @@ func TestHooked(t *testing.T) {
 			t.Fatalf("field %s", v.Type().Field(i).Name)
 		}
 	}
-	hooked := reflect.ValueOf((&walk{}).hooked(html)).Elem()
+	w := &walk{html: html.Clone()}
+	w.hook()
+	hooked := reflect.ValueOf(w.html).Elem()
 	for i := range v.NumField() {
 		if v.Type().Field(i).IsExported() && hooked.Field(i).IsZero() {
 			t.Errorf("%s is lost", v.Type().Field(i).Name)

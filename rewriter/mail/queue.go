@@ -225,7 +225,7 @@ func (q *queue) rest() (raw []byte) {
 	return raw
 }
 
-var errTooLong = errors.New("what is held of this part in its transfer encoding becomes too much; it stays as it is from there on")
+var errTooLong = errors.New("more bytes of this part in its transfer encoding follow than may be held (Hold of the HTML); it stays as it is from here on")
 
 // pass writes what follows the document in the body, with a separator before what
 // may be text, and tells of what was wrong with its encoding.

@@ -110,9 +110,11 @@ type quotedSplicer struct {
 	splice
 	column  int
 	touched bool // the line has changed
+	space   bool // a space is to be written, in the form that what follows it says
 }
 
 func (s *quotedSplicer) Keep(end int64) error {
+	s.endSpace()
 	for s.q.textAt < end {
 		s.keep(s.q.unit(end))
 	}
@@ -180,7 +182,18 @@ func (s *quotedSplicer) encoded(c byte) {
 	s.column += 3
 }
 
+// endSpace writes a space that what was written ends in. A line may end there.
+func (s *quotedSplicer) endSpace() {
+	if s.space {
+		s.space = false
+		s.encoded(' ')
+	}
+}
+
 func (s *quotedSplicer) Replace(end int64, b []byte) error {
+	if s.q.textAt < end {
+		s.endSpace()
+	}
 	for s.q.textAt < end {
 		u := s.q.unit(end)
 		if len(u.text) > 0 {
@@ -192,9 +205,15 @@ func (s *quotedSplicer) Replace(end int64, b []byte) error {
 	for s.q.textAt < end {
 		s.q.drop(s.q.unit(end))
 	}
-	for i, c := range b {
+	for _, c := range b {
+		if s.space {
+			s.space = false
+			s.char(' ', true)
+		}
 		switch {
-		case c == ' ' && i < len(b)-1, '!' <= c && c <= '~' && c != '=':
+		case c == ' ':
+			s.space = true
+		case '!' <= c && c <= '~' && c != '=':
 			s.char(c, true)
 		default:
 			s.encoded(c)
@@ -204,6 +223,7 @@ func (s *quotedSplicer) Replace(end int64, b []byte) error {
 }
 
 func (s *quotedSplicer) finish() (separator string) {
+	s.endSpace()
 	for s.q.rawAt < len(s.q.raw) {
 		u := s.q.unit(s.q.textAt + int64(len(s.q.raw)))
 		if u.raw == 0 {

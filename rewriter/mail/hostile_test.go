@@ -1,0 +1,277 @@
+package mail
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// A heapWriter sees how much memory is in use at the end of a message.
+type heapWriter struct {
+	end  string
+	tail []byte
+	used int64
+}
+
+func (w *heapWriter) Write(p []byte) (int, error) {
+	w.tail = append(w.tail, p...)
+	if bytes.HasSuffix(w.tail, []byte(w.end)) {
+		w.used = heap()
+	}
+	w.tail = append(w.tail[:0], w.tail[max(0, len(w.tail)-len(w.end)):]...)
+	return len(p), nil
+}
+
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// What a header holds is not held while what is inside of the entity is read.
+func TestMemoryOfNestedHeaders(t *testing.T) {
+	const maxHeader = 128 << 10
+	url := "http://h/" + strings.Repeat("a", maxURL-20) + "/"
+	for name, field := range map[string]string{
+		"junk after a base":     "Content-Base: <" + url + ">",
+		"base in a long folded": "Content-Base: <http://h/>\n ",
+		"many bases":            strings.Repeat("Base: mailto:x\n", 8000) + "X: ",
+		"relative bases":        "Base: " + url + "\nContent-Base: x/" + url + "\nContent-Location: y/" + url + "\nX: ",
+		"many signatures":       strings.Repeat("DKIM-Signature: v\n", 6000) + "X: ",
+		"long boundaries":       "Content-Type: multipart/mixed; boundary=b; x=",
+		"malformed boundaries":  "Content-Type: multipart/mixed; boundary=b; \xff\xff; x=",
+	} {
+		t.Run(name, func(t *testing.T) {
+			var in []io.Reader
+			for range defaultMaxDepth - 1 {
+				kind := "Content-Type: multipart/mixed; boundary=b\n"
+				if strings.HasPrefix(field, "Content-Type") {
+					kind = ""
+				}
+				in = append(in, strings.NewReader(kind+field), &repeated{s: "y", n: maxHeader - len(field) - 100}, strings.NewReader("\n\n--b\n"))
+			}
+			in = append(in, strings.NewReader("\nthe innermost"))
+			before := heap()
+			dst := &heapWriter{end: "the innermost"}
+			r := &Rewriter{MaxHeader: maxHeader, Hold: 1 << 20}
+			if _, err := r.Rewrite(dst, io.MultiReader(in...), nil); err != nil {
+				t.Fatal(err)
+			}
+			if used := dst.used - before; dst.used == 0 || used > 8<<20 {
+				t.Errorf("%d KiB in use", used>>10)
+			}
+		})
+	}
+}
+
+// A name takes no more memory than it counts, whatever the field that it stands in.
+func TestMemoryOfNames(t *testing.T) {
+	for name, location := range map[string]string{
+		"junk after it": "<cid:%d>" + strings.Repeat("y", maxValue-200),
+		"fragment":      "http://h/%d#" + strings.Repeat("y", maxURL-200),
+		"short":         "%d",
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := strings.NewReader("Content-Type: multipart/mixed; boundary=b\n\n--b\n" + manyLocations(location, 40<<20) + "\n\nend")
+			before := heap()
+			dst := &heapWriter{end: "end"}
+			r := &Rewriter{Hold: 2 << 20}
+			if _, err := r.Rewrite(dst, in, nil); err != nil {
+				t.Fatal(err)
+			}
+			if used := dst.used - before; dst.used == 0 || used > 5<<20 {
+				t.Errorf("%d KiB in use", used>>10)
+			}
+		})
+	}
+}
+
+// manyLocations returns parts with names, of about n bytes, but 100,000 at most.
+func manyLocations(location string, n int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < n && i < 100_000; i++ {
+		fmt.Fprintf(&b, "Content-Location: "+location+"\n\n--b\n", i)
+	}
+	return b.String()
+}
+
+// What is held of a document that waits for its base is bounded with what that is in
+// its transfer encoding. All of it is written.
+func TestMemoryOfHeldDocuments(t *testing.T) {
+	const hold = 2 << 20
+	for name, tt := range map[string]struct{ encoding, head, body, tail string }{
+		"8bit":           {"8bit", "<link href=x>", "<!---->\n", "<a href=x>"},
+		"quoted":         {"quoted-printable", "<link href=3Dx>", "=20=0A", "<a href=3Dx>"},
+		"soft breaks":    {"quoted-printable", "<link href=3Dx>", "= \n=\n", "<a href=3Dx>"},
+		"places":         {"quoted-printable", "<link href=3Dx>", "<link href=3Dx>=\n", "<a href=3Dx>"},
+		"base64":         {"base64", "PGxpbmsgaHJlZj14Pgog\n", "ICAg\n", "PGEgaHJlZj14Pgo="},
+		"white base64":   {"base64", "PGxpbmsgaHJlZj14Pgog\n", strings.Repeat(" ", 1000) + "ICAg\n", "PGEgaHJlZj14Pgo="},
+		"an endless tag": {"base64", "PGxpbmsgaHJlZj14Pgog\nPGEg\n", strings.Repeat("\n ", 500) + "ICAg\n", "PGEgaHJlZj14Pgo="},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := 4 * hold / len(tt.body) * len(tt.body)
+			src := &watched{every: hold, Reader: io.MultiReader(
+				strings.NewReader("Content-Type: text/html\nContent-Transfer-Encoding: "+tt.encoding+"\n\n"+tt.head),
+				&repeated{s: tt.body, n: n}, strings.NewReader(tt.tail))}
+			before := heap()
+			dst := &counter{}
+			warnings := 0
+			r := &Rewriter{Hold: hold, HTML: &rewriter.Rewriter{Hold: hold, MaxTag: 64 << 10}, Warn: func(int64, error) { warnings++ }}
+			r.HTML.Warn = r.Warn
+			if _, err := r.Rewrite(dst, src, mustParse(t, "http://h/", resolver.RFC1808)); err != nil {
+				t.Fatal(err)
+			}
+			if used := int64(src.peak) - before; used > 3*hold {
+				t.Errorf("%d KiB in use", used>>10)
+			}
+			if tt.encoding != "base64" && dst.n < int64(n) || warnings == 0 { // which is written in other lines
+				t.Errorf("%d bytes written of %d, %d warnings", dst.n, n, warnings)
+			}
+		})
+	}
+}
+
+// Fields of which the grammar takes long are read in time that is linear in their
+// length: each of these takes minutes where it is quadratic.
+func TestLinearHeaders(t *testing.T) {
+	const n = 1 << 20
+	for name, header := range map[string]string{
+		"encoded words":              "Content-Location: " + strings.Repeat("=?a?b?xxxx", n/10) + "?=",
+		"encoded words in a type":    `Content-Type: text/html; a="` + strings.Repeat("=?a?b?xxxx", n/10) + `?="`,
+		"encoded words, many fields": strings.Repeat("Base: "+strings.Repeat("=?a?b?xxxx", 200)+"?=\n", n/2000) + "X: y",
+		"parameters":                 "Content-Type: text/html" + strings.Repeat("; a=b", n/5),
+		"continued parameters":       "Content-Type: text/html" + strings.Repeat("; a*0=b", n/7),
+		"parameters with spaces":     "Content-Type: text/html; \xff" + strings.Repeat("; charset  ", n/11),
+		"comments":                   "Content-Type: " + strings.Repeat("(", n),
+		"quotes":                     "Content-Type: text/html; a=" + strings.Repeat(`"\`, n/2),
+		"folded lines":               "Content-Location: x" + strings.Repeat("\n y", n/3),
+		"fields":                     strings.Repeat("Base: x\n", n/8) + "X: y",
+		"fields of any name":         strings.Repeat("X:\n", n/3) + "X: y",
+		"a name":                     strings.Repeat("x", n-100) + ": y",
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := "Content-Type: text/html\n" + header
+			if strings.HasPrefix(header, "Content-Type") {
+				in = header
+			}
+			for range 4 {
+				r := &Rewriter{MaxHeader: 2 * n}
+				if _, err := r.Rewrite(io.Discard, strings.NewReader(in+"\n\n<a href=x>"), mustParse(t, "http://h/", resolver.RFC1808)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// A negative limit and a base of another profile are errors, and nothing is read.
+func TestInvalid(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC3986)
+	for name, tt := range map[string]struct {
+		r     *Rewriter
+		outer *resolver.Base
+	}{
+		"Hold":        {&Rewriter{Hold: -1}, nil},
+		"MaxHeader":   {&Rewriter{MaxHeader: -1}, nil},
+		"MaxDepth":    {&Rewriter{MaxDepth: -1}, nil},
+		"HTML.Hold":   {&Rewriter{HTML: &rewriter.Rewriter{Hold: -1}}, nil},
+		"HTML.MaxTag": {&Rewriter{HTML: &rewriter.Rewriter{MaxTag: -1}}, nil},
+		"profile":     {&Rewriter{}, outer},
+	} {
+		src := strings.NewReader("Content-Type: text/html\n\n<a href=x>")
+		var out bytes.Buffer
+		if _, err := tt.r.Rewrite(&out, src, tt.outer); err == nil || src.Len() != int(src.Size()) || out.Len() > 0 {
+			t.Errorf("%s: %v, %d bytes left, %d written", name, err, src.Len(), out.Len())
+		}
+	}
+}
+
+// What browsers would run is no base, nor what has white space in its middle.
+func TestRefusedBases(t *testing.T) {
+	for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
+		for _, field := range baseFields {
+			for _, url := range []string{
+				"javascript:alert(1)", "JavaScript://h/%0aalert(1)//", "vbscript://h/x", "data:text/html,x", "data://h/x",
+				"http://h/a b/", "http://h/a\tb", `"http://h/a b/"`, "http://h/a/\rb",
+			} {
+				in := "Content-Type: text/html\n" + field + ": " + url + "\n\n<a href=x>"
+				got := rewrite(t, &Rewriter{HTML: &rewriter.Rewriter{Profile: p}}, strings.NewReader(in), mustParse(t, "http://outer/", p))
+				if !strings.HasSuffix(got.out, "<a href=http://outer/x>") || len(got.warnings) != 1 {
+					t.Errorf("%v, %s: %s: %q, %q", p, field, url, got.out, got.warnings)
+				}
+			}
+		}
+	}
+}
+
+// Control characters of a message are in no warning as they are.
+func TestWarningsAreQuoted(t *testing.T) {
+	const evil = "\x1b]0;x\a\x9b"
+	for _, in := range []string{
+		"Content-Type: text/html\nContent-Transfer-Encoding: x" + evil + "\n\n<a href=x>",
+		"Content-Type: text/html\nBase: http://h/" + evil + "\n\n<a href=x>",
+		"Content-Type: text/html\nBase: x:" + evil + "\n\n<a href=x>",
+		"Content-Type: text/html\nContent-Base: http://h\\" + evil + "\n\n<a href=x>",
+		"Content-Type: multipart/signed" + evil + "\n\n<a href=x>",
+		"Content-Type: multipart/" + evil + "; boundary=" + evil + "\n\n--" + evil + "\n\n<a href=x>",
+	} {
+		got := rewrite(t, &Rewriter{}, strings.NewReader(in), nil)
+		if warnings := strings.Join(got.warnings, "\n"); len(got.warnings) == 0 || strings.ContainsAny(warnings, "\x1b\a\x9b") {
+			t.Errorf("%q: %q", in, warnings)
+		}
+	}
+}
+
+// What comes in place of a part of a document may come in any pieces.
+func TestPieces(t *testing.T) {
+	const text = "some <a href=x> text\n<a href=y>"
+	edits := []struct {
+		end int64
+		b   string
+	}{{13, ""}, {14, "http://h/a b/\nÄ=x "}, {14, " \""}, {16, ""}, {16, "."}, {29, ""}, {30, "y "}, {31, ""}}
+	for _, encoding := range []string{"8bit", "quoted-printable", "base64"} {
+		body := text
+		switch encoding {
+		case "base64":
+			body = inBase64(text, 8, "\n")
+		case "quoted-printable":
+			body = strings.ReplaceAll(text, "=", "=3D")
+		}
+		whole := ""
+		for size := 100; size > 0; size-- {
+			var out bytes.Buffer
+			c, splicer := codingOf(encoding)
+			w := &walk{out: output{w: bufio.NewWriter(&out)}}
+			q := &queue{in: &input{r: strings.NewReader(body), out: &output{}}, coding: c, limit: 1 << 20, body: true}
+			if _, err := io.ReadAll(q); err != nil {
+				t.Fatal(err)
+			}
+			s := splicer(splice{w: w, q: q, eol: "\n"})
+			for _, e := range edits {
+				if e.b == "" {
+					s.Keep(e.end)
+				}
+				for b := e.b; b != ""; b = b[min(size, len(b)):] {
+					s.Replace(e.end, []byte(b[:min(size, len(b))]))
+				}
+			}
+			w.out.writeString(s.finish())
+			w.out.flush()
+			if size == 100 {
+				whole = out.String()
+			}
+			if out.String() != whole {
+				t.Errorf("%s in pieces of %d bytes: %q, not %q", encoding, size, out.String(), whole)
+				break
+			}
+		}
+	}
+}
