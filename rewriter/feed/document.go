@@ -16,14 +16,20 @@ type document struct {
 	fresh bool // no element of it has been read
 	raw   int  // depth in an element whose text HTML takes as it is; 0 is none
 
-	start  int64   // in the feed
-	read   int64   // how much of it has been decoded
-	html   []byte  // decoded, and not given yet
-	given  int     // of html
-	pieces []piece // from the last that was passed on
-	passed int64   // of the document
-	ended  bool
-	stayed int // URLs
+	start   int64   // in the feed
+	read    int64   // how much of it has been decoded
+	html    []byte  // decoded, and not given yet
+	given   int     // of html
+	pieces  []piece // from the last that was passed on
+	passed  int64   // of the document
+	ended   bool
+	tooLong bool  // what follows is not read
+	stayed  int   // URLs
+	left    int64 // of the document: where the last of them ends
+
+	tail   []byte // HTML that was put, and that what follows it may have a part in
+	tailOf nature
+	behind string // what is written behind it
 }
 
 // A piece says what a part of a document is in the feed: up to the next one, or
@@ -33,6 +39,9 @@ type piece struct {
 	pos int64 // in the feed
 	nature
 }
+
+// pieceSize is what a piece takes in memory.
+const pieceSize = 24
 
 type nature uint8
 
@@ -85,6 +94,11 @@ func (d *document) Read(p []byte) (int, error) {
 func (d *document) next() {
 	tok := d.s.peek()
 	b := d.s.bytes(tok.start, tok.end)
+	if tok.kind != ending && int(d.s.pos-d.s.passed)+len(d.pieces)*pieceSize > d.maxHeld {
+		d.warn(tok.start, errTooLong)
+		d.ended, d.tooLong = true, true
+		return
+	}
 	switch tok.kind {
 	case ending:
 		d.ended = true
@@ -92,7 +106,7 @@ func (d *document) next() {
 	case text:
 		d.text(b, tok.start)
 	case stray:
-		d.warn(tok.start, errBracket)
+		d.warnMalformed(tok.start, errBracket)
 		if d.form == elements {
 			d.add([]byte("&lt;"), tok.start, other)
 		} else {

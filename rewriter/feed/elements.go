@@ -20,6 +20,7 @@ var isRaw = map[string]bool{
 
 // startTag reads a start tag, and reports whether it belongs to this document.
 func (d *document) startTag(tag []byte, pos int64) bool {
+	d.malformed = false
 	el := d.t.read(tag, pos)
 	if el.hasBase && !d.fresh {
 		d.t.leave(el)
@@ -79,10 +80,11 @@ func localName(name []byte) string { return string(name[bytes.IndexByte(name, ':
 // endTag reads an end tag that closes the element at depth i, -1 for none.
 func (d *document) endTag(i int, tag []byte, pos int64) {
 	if i < 0 {
-		d.warn(pos, errEndTag)
+		d.warnMalformed(pos, errEndTag)
 		d.add(nil, pos, nothing)
 		return
 	}
+	d.malformed = false
 	var el element
 	if i < len(d.t.stack) {
 		el = d.t.stack[i]

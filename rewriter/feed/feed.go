@@ -55,7 +55,9 @@
 package feed
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 
 	"absolink/resolver"
@@ -67,7 +69,8 @@ import (
 // number of goroutines.
 type Rewriter struct {
 	// HTML rewrites the documents. Offsets that its functions see are those of the
-	// feed. nil is new(rewriter.Rewriter).
+	// feed. Its Hold is for what a document takes in the feed and in memory: a 32nd
+	// of that is held of its HTML. nil is new(rewriter.Rewriter).
 	HTML *rewriter.Rewriter
 
 	// Begin and End are told of each HTML document before and after it is
@@ -84,7 +87,14 @@ type Rewriter struct {
 	trace func(start, end int64) // of what is replaced
 }
 
-const defaultHold = 16 << 20
+const (
+	defaultHold   = 16 << 20 // of rewriter.Rewriter too
+	defaultMaxTag = 1 << 20  // of that
+
+	// heldPerByte is more than what a byte of a document takes while it is held: a
+	// reference in the feed, and a piece.
+	heldPerByte = 32
+)
 
 // ErrHold is what Warn is told of an entry, or the beginning of a feed, that is
 // longer than Hold.
@@ -94,6 +104,7 @@ var (
 	errWide    = errors.New("the feed is in an encoding that is not rewritten and stays as it is; convert it to UTF-8")
 	errChild   = errors.New("an element stands in the text that is HTML; it and what follows it there stay as they are")
 	errEndTag  = errors.New("the end tag closes no element that is open; it is taken for none")
+	errTooLong = errors.New("more of this document follows than may be held (Hold of the HTML); it stays as it is from here on")
 	errBracket = errors.New("\"<\" begins no tag; it is taken for text, write &lt;")
 	errEnd     = errors.New("the feed ends before its elements do")
 	errRead    = errors.New("reading failed") // as documents have it
@@ -105,20 +116,21 @@ var (
 // r.HTML; it may be nil. The counts of the Result are the sums of the documents,
 // its Layer is the outer base.
 //
-// An error is a [*rewriter.Error]: reading or writing failed, or Visit. What was
-// written is then a prefix of the whole output.
+// An error that is a [*rewriter.Error] says that reading or writing failed, or
+// Visit. What was written is then a prefix of the whole output. With any other error,
+// of a negative limit or of an outer base of another profile, nothing was read.
 func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
-	f := run{Rewriter: r, html: r.HTML, hold: int64(r.Hold)}
-	if f.html == nil {
-		f.html = new(rewriter.Rewriter)
+	html := r.HTML
+	if html == nil {
+		html = new(rewriter.Rewriter)
 	}
-	if f.hold == 0 {
-		f.hold = defaultHold
+	if err := r.check(html, outer); err != nil {
+		return rewriter.Result{}, err
 	}
+	f := run{Rewriter: r, html: html.Clone(), hold: int64(cmp.Or(r.Hold, defaultHold))}
+	f.html.Hold = max(1, cmp.Or(html.Hold, defaultHold)/heldPerByte)
+	f.maxHeld = cmp.Or(html.Hold, defaultHold) + 4*cmp.Or(html.MaxTag, defaultMaxTag)
 	if outer != nil {
-		if outer.Profile() != f.html.Profile {
-			panic("feed: outer base of profile " + outer.Profile().String() + " with a Rewriter of profile " + f.html.Profile.String())
-		}
 		f.result.Layer = rewriter.Layer{Base: outer, Source: rewriter.OuterBase}
 	}
 	f.s = scanner{r: src, dst: dst}
@@ -134,11 +146,23 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	return f.result, f.s.failure()
 }
 
+// check refuses fields that mean nothing, and an outer base of another profile.
+func (r *Rewriter) check(html *rewriter.Rewriter, outer *resolver.Base) error {
+	switch {
+	case outer != nil && outer.Profile() != html.Profile:
+		return fmt.Errorf("feed: outer base of profile %v in a Rewriter of profile %v", outer.Profile(), html.Profile)
+	case r.Hold < 0 || html.Hold < 0 || html.MaxTag < 0:
+		return errors.New("feed: negative limit")
+	}
+	return nil
+}
+
 // A run is over one feed.
 type run struct {
 	*Rewriter
 	html    *rewriter.Rewriter
 	hold    int64
+	maxHeld int // of a document, in bytes of the feed and of memory for its pieces
 	s       scanner
 	t       *tracker
 	charset string
@@ -149,14 +173,24 @@ type run struct {
 	feed, entry, about rewriter.Layer
 	inEntry            int // its depth; 0 is none
 
-	result rewriter.Result
-	err    error
+	malformed bool // Warn has been told of what is malformed here
+	result    rewriter.Result
+	err       error
 }
 
 func (f *run) warn(offset int64, err error) {
 	f.result.Warnings++
 	if f.Warn != nil {
 		f.Warn(offset, err)
+	}
+}
+
+// warnMalformed tells Warn where markup begins that is malformed. All of it up to the
+// next tag that opens or closes an element has one warning.
+func (f *run) warnMalformed(offset int64, err error) {
+	if !f.malformed {
+		f.malformed = true
+		f.warn(offset, err)
 	}
 }
 
@@ -194,6 +228,7 @@ func (f *run) copy() {
 
 // start goes on at a start tag: what is in its element may be HTML.
 func (f *run) start(t token) {
+	f.malformed = false
 	tag := f.s.bytes(t.start, t.end)
 	el := f.t.read(tag, t.start)
 	form := f.formOf(el)
@@ -226,6 +261,7 @@ func (f *run) start(t token) {
 func (f *run) take(t *tracker, tok token) {
 	b := f.s.bytes(tok.start, tok.end)
 	f.s.take()
+	var bad error
 	switch tok.kind {
 	case text:
 		if t.top().role == linkRole {
@@ -244,12 +280,20 @@ func (f *run) take(t *tracker, tok token) {
 		if i := t.match(b); i >= 0 {
 			t.close(i)
 		} else {
-			t.warn(tok.start, errEndTag)
+			bad = errEndTag
 		}
 	case stray:
-		t.warn(tok.start, errBracket)
+		bad = errBracket
 	}
-	if t == f.t && t.depth() < f.inEntry {
+	switch {
+	case t != f.t:
+		return
+	case bad != nil:
+		f.warnMalformed(tok.start, bad)
+	case tok.kind == startTag || tok.kind == endTag:
+		f.malformed = false
+	}
+	if t.depth() < f.inEntry {
 		f.inEntry = 0
 	}
 }
@@ -336,15 +380,35 @@ func (f *run) documents(form form, depth int, once bool) {
 			f.t.leave(el)
 			base = el.base
 		}
-		f.document(form, depth, base)
+		if !f.document(form, depth, base) {
+			f.skip(depth)
+			return
+		}
 		if once && f.t.depth() <= depth || form == escaped && f.s.peek().kind == endTag {
 			return
 		}
 	}
 }
 
-// document rewrites one document. base is the xml:base in scope.
-func (f *run) document(form form, depth int, base rewriter.Layer) {
+// skip passes what is left at depth.
+func (f *run) skip(depth int) {
+	for !f.failed() {
+		t := f.s.peek()
+		if t.kind == ending {
+			return
+		}
+		if t.kind == endTag {
+			if i := f.t.match(f.s.bytes(t.start, t.end)); i >= 0 && i < depth {
+				return
+			}
+		}
+		f.take(f.t, t)
+	}
+}
+
+// document rewrites one document, and reports whether that is whole. base is the
+// xml:base in scope.
+func (f *run) document(form form, depth int, base rewriter.Layer) (whole bool) {
 	doc := &rewriter.Document{Offset: f.s.pos}
 	if t := f.s.peek(); t.kind == cdataOpen {
 		doc.Offset = t.end
@@ -357,6 +421,7 @@ func (f *run) document(form form, depth int, base rewriter.Layer) {
 	f.s.held = true
 	d := &document{run: f, form: form, depth: depth, fresh: true, start: f.s.pos}
 	result, err := f.html.Splice(d, rewriter.Source{Reader: d, Charset: f.charset, At: d.at}, doc.Outer.Base)
+	d.endPut()
 	f.s.held = false
 	result.Rewritten -= d.stayed
 	result.Left += d.stayed
@@ -368,4 +433,5 @@ func (f *run) document(form form, depth int, base rewriter.Layer) {
 	if f.End != nil {
 		f.End(doc)
 	}
+	return !d.tooLong
 }

@@ -1,6 +1,9 @@
 package feed
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // at returns where in the feed the byte at an offset in the document stands.
 func (d *document) at(offset int64) int64 {
@@ -33,6 +36,7 @@ func (d *document) after(offset int64) int64 {
 
 // Keep passes the document up to end as it is.
 func (d *document) Keep(end int64) error {
+	d.endPut()
 	d.s.pass(d.after(end))
 	d.passed = end
 	if i := d.find(end - 1); i > 4096 && i > len(d.pieces)/2 {
@@ -41,12 +45,19 @@ func (d *document) Keep(end int64) error {
 	return d.s.writeErr
 }
 
-// Replace writes b in place of the document up to end.
+// Replace writes b in place of the document up to end. What else comes in that place
+// may follow in other calls with the same end.
 func (d *document) Replace(end int64, b []byte) error {
 	if d.passed == end {
-		i := d.find(max(end-1, 0))
+		if d.left == end && d.stayed > 0 && string(b) != `"` { // which ends the value
+			return d.s.writeErr
+		}
+		n := d.pieces[d.find(max(end-1, 0))].nature
+		if d.behind != "" {
+			n = d.tailOf
+		}
 		d.s.pass(d.after(end))
-		d.put(b, d.pieces[i].nature)
+		d.put(b, n)
 		if d.trace != nil {
 			d.trace(d.s.passed, d.s.passed)
 		}
@@ -57,17 +68,19 @@ func (d *document) Replace(end int64, b []byte) error {
 		if p.nature != limits && p.written() == none {
 			d.warn(d.at(d.passed), errMiddle)
 			d.stayed++
+			d.left = end
 			return d.Keep(end)
 		}
 	}
+	d.endPut()
 	d.s.pass(d.at(d.passed))
 	from, to := d.pieces[first].written(), d.pieces[last].written()
 	d.put(b, d.pieces[first].nature)
 	switch {
 	case from == inText && to == inSection:
-		d.s.write([]byte("<![CDATA["))
+		d.behind = "<![CDATA["
 	case from == inSection && to == inText:
-		d.s.write([]byte("]]>"))
+		d.behind = "]]>"
 	}
 	start := d.s.passed
 	d.s.drop(d.after(end))
@@ -101,16 +114,59 @@ func (n nature) written() way {
 	return none
 }
 
-// put writes HTML.
+// put writes HTML, but for an end that is written as what follows it says.
 func (d *document) put(html []byte, n nature) {
-	if d.s.dst == nil {
+	if d.s.dst == nil || len(html) == 0 && len(d.tail) > 0 {
 		return
 	}
+	if n != d.tailOf {
+		d.endPut()
+	}
+	d.tailOf = n
 	if len(html) == 0 && d.s.passed > d.s.off && d.s.bytes(d.s.passed-1, d.s.passed)[0] == ']' {
 		html = []byte(" ") // in a tag, for "]]>" must not come about
 	}
+	d.tail = append(d.tail, html...)
+	end := len(d.tail) - openEnd(d.tail, n.written())
+	d.writePut(d.tail[:end])
+	d.tail = append(d.tail[:0], d.tail[end:]...)
+}
+
+// endPut writes what put has left.
+func (d *document) endPut() {
+	if len(d.tail) > 0 {
+		d.writePut(d.tail)
+		d.tail = d.tail[:0]
+	}
+	d.s.write([]byte(d.behind))
+	d.behind = ""
+}
+
+// openEnd returns how many bytes at the end of HTML may be a part of something with
+// what follows: a character, where references are kept one of those, or "]]>".
+func openEnd(html []byte, w way) int {
+	end := len(html)
+	for i := end - 1; i >= 0 && i > end-utf8.UTFMax; i-- {
+		if utf8.RuneStart(html[i]) {
+			if !utf8.FullRune(html[i:]) {
+				end = i
+			}
+			break
+		}
+	}
+	if w == inMarkup {
+		last := html[max(0, end-maxReference):end]
+		if i := bytes.LastIndexByte(last, '&'); i >= 0 && bytes.IndexByte(last[i:], ';') < 0 {
+			end -= len(last) - i
+		}
+	}
+	return len(html) - len(bytes.TrimRight(html[:end], "]"))
+}
+
+// writePut writes HTML in the place of a piece as tailOf.
+func (d *document) writePut(html []byte) {
 	b := d.decoded[:0]
-	switch n.written() {
+	switch d.tailOf.written() {
 	case inSection:
 		b = appendSection(b, html)
 	case inMarkup:

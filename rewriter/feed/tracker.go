@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"absolink/resolver"
@@ -13,7 +14,7 @@ import (
 const (
 	maxDepth    = 256     // elements further in are counted only
 	maxName     = 256     // a longer name is cut
-	maxBindings = 1 << 10 // further ones do not count
+	maxBindings = 128     // further ones do not count
 	maxURL      = 8 << 10 // a longer base URL is none
 )
 
@@ -41,6 +42,7 @@ type element struct {
 	typ, mode string // attributes
 	about     string // rdf:about
 	href, rel string // of an Atom link
+	triedBase bool   // an xml:base has been read
 	offset    int64  // of its tag
 	linkAt    int64  // of rdf:about or href in the feed
 }
@@ -48,12 +50,13 @@ type element struct {
 // A tracker follows tokens to know the elements that are open, their names, and
 // the bases that the feed gives. A copy goes its own way.
 type tracker struct {
-	profile  resolver.Profile
-	outer    *resolver.Base
-	stack    []element
-	deeper   int // elements that are open in the last
-	bindings []binding
-	plain    vocabulary // of names in no namespace
+	profile   resolver.Profile
+	outer     *resolver.Base
+	stack     []element
+	deeper    int // elements that are open in the last
+	toldDepth bool
+	bindings  []binding
+	plain     vocabulary // of names in no namespace
 
 	feed, entry, about rewriter.Layer // links; of the entry that is open
 	link               []byte         // the text of the link that is open
@@ -87,8 +90,8 @@ func (t *tracker) top() element {
 func (t *tracker) read(tag []byte, offset int64) element {
 	el := element{name: cutName(tagName(tag)), base: t.top().base, bindings: len(t.bindings), offset: offset}
 	attributes(tag, func(a attribute) {
-		if prefix, ok := xmlnsPrefix(a.name); ok && len(t.bindings) < maxBindings && len(prefix) <= maxName {
-			t.bindings = append(t.bindings, binding{string(prefix), vocabularyOf(string(appendDecoded(nil, a.value)))})
+		if prefix, ok := xmlnsPrefix(a.name); ok && len(prefix) <= maxName {
+			t.bind(string(prefix), a.value)
 		}
 	})
 	el.voc, el.local = t.resolve(el.name)
@@ -103,6 +106,17 @@ func (t *tracker) read(tag []byte, offset int64) element {
 	t.roleOf(&el)
 	attributes(tag, func(a attribute) { t.attribute(&el, a) })
 	return el
+}
+
+// bind binds a prefix, unless that changes nothing.
+func (t *tracker) bind(prefix string, namespace []byte) {
+	if len(t.bindings) == maxBindings {
+		return
+	}
+	voc := vocabularyOf(string(appendDecoded(nil, namespace[:min(len(namespace), maxURL)])))
+	if voc != t.vocabulary(prefix) {
+		t.bindings = append(t.bindings, binding{prefix, voc})
+	}
 }
 
 func cutName(name []byte) string { return string(name[:min(len(name), maxName)]) }
@@ -122,10 +136,7 @@ func (t *tracker) attribute(el *element, a attribute) {
 		raw := a.value[:min(len(a.value), maxTag/8)] // which is too long for a URL
 		return strings.Trim(string(appendDecoded(nil, raw)), " \t\r\n")
 	}
-	voc, local := t.resolve(name)
-	if local == name {
-		voc = noNamespace
-	}
+	prefix, local, _ := strings.Cut(name, ":")
 	isLink := (el.voc == atom || el.voc == oldAtom) && el.local == "link"
 	switch {
 	case name == "type" || name == "mode":
@@ -137,13 +148,14 @@ func (t *tracker) attribute(el *element, a attribute) {
 		} else {
 			el.mode = strings.ToLower(value())
 		}
-	case voc == xmlNames && local == "base":
+	case local == "base" && !el.triedBase && t.vocabulary(prefix) == xmlNames:
+		el.triedBase = true
 		t.setBase(el, value(), el.offset+int64(a.offset))
-	case voc == rdf && local == "about" && el.voc == rss:
+	case local == "about" && el.voc == rss && el.about == "" && t.vocabulary(prefix) == rdf:
 		el.about, el.linkAt = value(), el.offset+int64(a.offset)
-	case name == "href" && isLink:
+	case name == "href" && isLink && el.href == "":
 		el.href, el.linkAt = value(), el.offset+int64(a.offset)
-	case name == "rel" && isLink:
+	case name == "rel" && isLink && el.rel == "":
 		el.rel = value()
 	}
 }
@@ -151,14 +163,19 @@ func (t *tracker) attribute(el *element, a attribute) {
 var (
 	errLongURL = errors.New("it is longer than 8 KiB")
 	errDepth   = errors.New("its element is more than 256 elements deep")
+	errScript  = errors.New("links would become scripts or data")
 )
 
 // setBase takes an xml:base (XML Base §4.2).
 func (t *tracker) setBase(el *element, ref string, offset int64) {
-	b, err := t.join(el.base, ref)
 	if len(t.stack) == maxDepth {
-		err = errDepth
+		if !t.toldDepth {
+			t.toldDepth = true
+			t.warn(offset, &baseError{"xml:base", errDepth})
+		}
+		return
 	}
+	b, err := t.join(el.base, ref)
 	if err != nil {
 		t.warn(offset, &baseError{"xml:base", err})
 		return
@@ -179,11 +196,14 @@ func (e *baseError) Error() string {
 
 func (e *baseError) Unwrap() error { return e.err }
 
-// join resolves a base URL against the xml:base in scope, else the feed's own
-// URL.
+// join resolves a base URL against the xml:base in scope, else the feed's own URL.
+// No string of a feed becomes a base in another way.
 func (t *tracker) join(scope rewriter.Layer, ref string) (*resolver.Base, error) {
-	if len(ref) > maxURL {
+	switch {
+	case len(ref) > maxURL:
 		return nil, errLongURL
+	case hasScriptScheme(ref):
+		return nil, errScript
 	}
 	b, err := resolver.ParseBaseOn(cmp.Or(scope.Base, t.outer), ref, t.profile)
 	switch {
@@ -195,6 +215,12 @@ func (t *tracker) join(scope rewriter.Layer, ref string) (*resolver.Base, error)
 		return nil, errLongURL
 	}
 	return b, nil
+}
+
+// hasScriptScheme reports whether a URL has a scheme whose URLs are scripts or data.
+func hasScriptScheme(url string) bool {
+	scheme, _, ok := strings.Cut(url, ":")
+	return ok && slices.Contains([]string{"javascript", "vbscript", "livescript", "data"}, strings.ToLower(scheme))
 }
 
 // roleOf finds out the role of an element in the one that is open.
@@ -227,6 +253,8 @@ func (t *tracker) open(el element) {
 	}
 	parent := t.top()
 	t.stack = append(t.stack, el)
+	held := &t.stack[len(t.stack)-1] // as long as it is open, but for what is read here
+	held.about, held.href, held.rel = "", "", ""
 	switch {
 	case el.role == entryRole:
 		t.entry, t.about = rewriter.Layer{}, rewriter.Layer{}

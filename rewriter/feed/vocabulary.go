@@ -67,13 +67,18 @@ func (t *tracker) resolve(name string) (voc vocabulary, local string) {
 	if !ok {
 		prefix, local = "", name
 	}
+	return t.vocabulary(prefix), local
+}
+
+// vocabulary returns what a prefix is bound to.
+func (t *tracker) vocabulary(prefix string) vocabulary {
 	for i := len(t.bindings) - 1; i >= 0; i-- {
 		if b := t.bindings[i]; b.prefix == prefix {
-			return b.voc, local
+			return b.voc
 		}
 	}
 	if prefix == "" {
-		return noNamespace, local
+		return noNamespace
 	}
-	return usual[prefix], local
+	return usual[prefix]
 }

@@ -1,0 +1,287 @@
+package feed
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// A watched reader sees how much memory is in use, of what is read and not written
+// too.
+type watched struct {
+	io.Reader
+	read, next int64
+	most       int64
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	if w.read >= w.next {
+		w.next = w.read + 1<<20
+		w.most = max(w.most, heap())
+	}
+	n, err := w.Reader.Read(p)
+	w.read += int64(n)
+	return n, err
+}
+
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// A counter counts what is written, and keeps its end.
+type counter struct {
+	n    int64
+	tail []byte
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += int64(len(p))
+	c.tail = append(c.tail, p[max(0, len(p)-200):]...)
+	c.tail = append(c.tail[:0], c.tail[max(0, len(c.tail)-200):]...)
+	return len(p), nil
+}
+
+// What is held of a document that waits for its base is bounded, with all that stands
+// between its characters in the feed. What follows in the feed is rewritten.
+func TestMemoryOfHeldDocuments(t *testing.T) {
+	const (
+		hold  = 1 << 20
+		size  = 5 << 20
+		head  = `<rss><channel><item><link>http://h/</link><description>`
+		entry = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://h/"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">`
+		next  = `</description></item><item><link>http://h/</link><description>&lt;a href=x&gt;</description></item>`
+		want  = `&lt;a href=http://h/x&gt;</description></item>`
+	)
+	for name, tt := range map[string]struct{ head, part, tail, end string }{
+		"references":        {head + "&lt;link href=x>", "&#10;", next, want},
+		"markup":            {head + "&lt;link href=x>", "&lt;!--&gt;", next, want},
+		"comments":          {head + "&lt;link href=x>", "<!---->", next, want},
+		"sections":          {head + "&lt;link href=x>", "<![CDATA[]]>", next, want},
+		"a section":         {head + "&lt;link href=x><![CDATA[", " \n", "]]>" + next, want},
+		"brackets":          {head + "&lt;!--", "<", next, want},
+		"long references":   {head + "&lt;link href=x>", "&#" + strings.Repeat("0", 50) + "10;", next, want},
+		"entities":          {head + "&lt;link href=x>", "&a;", next, want},
+		"in a tag":          {head + "&lt;a ", "<!---->", next, want},
+		"XHTML":             {entry + "<link href='x'/>", "<meta/>", "</div></content></entry>", "</entry>"},
+		"XHTML, comments":   {entry + "<link href='x'/>", "<!---->", "</div></content></entry>", "</entry>"},
+		"XHTML, CDATA":      {entry + "<style>", "<![CDATA[<]]>", "</style></div></content></entry>", "</entry>"},
+		"XHTML, wrong tags": {entry + "<link href='x'/>", "</x>", "</div></content></entry>", "</entry>"},
+		"XHTML, elements":   {entry + "<link href='x'/><template>", "<p></p>", "</template></div></content></entry>", "</entry>"},
+		"XHTML, bases":      {entry + "<link href='x'/>", "<p xml:base='x/'/>", "</div></content></entry>", "</entry>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := size / len(tt.part)
+			src := &watched{Reader: repeated(tt.head, tt.part, n, tt.tail)}
+			before := heap()
+			dst := &counter{}
+			rw := Rewriter{Hold: hold, HTML: &rewriter.Rewriter{Hold: hold, MaxTag: 64 << 10}}
+			result, err := rw.Rewrite(dst, src, base(t, "http://h/"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if used := src.most - before; used > 6<<20 {
+				t.Errorf("%d KiB in use", used>>10)
+			}
+			if dst.n < int64(n*len(tt.part)) || !strings.HasSuffix(string(dst.tail), tt.end) {
+				t.Errorf("%d bytes written, %+v, the end is %q", dst.n, result, dst.tail)
+			}
+		})
+	}
+}
+
+// What open elements hold is bounded, whatever their attributes.
+func TestMemoryOfElements(t *testing.T) {
+	long := strings.Repeat("x", 100<<10)
+	url := "http://h/" + strings.Repeat("a", maxURL-20) + "/"
+	for name, tag := range map[string]string{
+		"links":    `<link href="` + long + `" rel="` + long + `">`,
+		"about":    `<x xmlns="http://purl.org/rss/1.0/" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" rdf:about="` + long + `">`,
+		"types":    `<x type="` + long + `" mode="` + long + `" y="` + long + `">`,
+		"names":    `<` + long + ` xmlns:` + long + `="` + long + `">`,
+		"bases":    `<x xml:base="` + url + `">`,
+		"prefixes": `<x` + strings.Repeat(` xmlns:`+strings.Repeat("x", 250)+`="http://www.w3.org/2005/Atom"`, 300) + `>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := heap()
+			src := &watched{Reader: repeated(`<feed xmlns="http://www.w3.org/2005/Atom">`, tag, 300, "")}
+			if _, err := (&Rewriter{Hold: 1 << 20}).Rewrite(io.Discard, src, nil); err != nil {
+				t.Fatal(err)
+			}
+			if used := src.most - before; used > 8<<20 {
+				t.Errorf("%d KiB in use", used>>10)
+			}
+		})
+	}
+}
+
+// Each of these takes minutes where time is not linear.
+func TestLinear(t *testing.T) {
+	const n = 2 << 20
+	const head = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://h/"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">`
+	many := func(s string) string { return strings.Repeat(s, n/len(s)) }
+	url := "http://h/" + strings.Repeat("a", maxURL-20) + "/"
+	prefixes := ""
+	for i := range 1000 {
+		prefixes += fmt.Sprintf(` xmlns:p%d="http://www.w3.org/2005/Atom"`, i)
+	}
+	for name, in := range map[string]string{
+		"bases in a tag":     `<feed` + strings.Repeat(` xml:base="x/"`, 70_000) + `>`,
+		"bases in a base":    `<feed xml:base="` + url + `">` + many(`<x xml:base="y"/>`)[:n/32],
+		"bases in bases":     many(`<x xml:base="y/">`),
+		"documents":          head + many(`<p xml:base="y/"/>`),
+		"attributes":         `<feed><x` + strings.Repeat(" a=''", 200_000) + `>`,
+		"names and prefixes": `<feed` + prefixes + `>` + many(`<q:x q:base="" q:about=""/>`),
+		"prefixes":           many(`<x` + prefixes + `>`),
+		"end tags":           strings.Repeat("<x>", 300) + many("</y>"),
+		"quotes":             `<feed>` + many(`<x y="`),
+		"tags in values":     `<feed><x y="` + many(`<x y='`),
+		"references":         `<rss><channel><item><description>` + many("&amp"),
+		"sections":           `<rss><channel><item><description>` + many("<![CDATA[]]]]>"),
+		"hidden references":  `<rss><channel><item><description>` + many("&amp;lt;"),
+		"entities":           `<!DOCTYPE x [` + many(`<!ENTITY a "&a;&a;">`) + `]><rss/>`,
+		"literals":           `<!DOCTYPE x [` + many(`"'`),
+		"subsets":            `<!DOCTYPE x ` + many(`[<]`),
+		"channels":           `<rss>` + many("<channel></channel>"),
+		"items":              `<rss><channel>` + many("<item></item>"),
+		"open items":         `<rss><channel>` + many("<item>"),
+		"feeds":              many("<rss><channel><item></rss>"),
+		"texts":              `<rss><channel><item>` + many(`<description>x</description>`),
+		"links":              `<rss><channel><item>` + many(`<link>mailto:x</link>`)[:n/4],
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := new(Rewriter).Rewrite(io.Discard, strings.NewReader(in), base(t, "http://h/")); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// One warning is enough of what has one cause.
+func TestFewWarnings(t *testing.T) {
+	const n = 100_000
+	for name, in := range map[string]string{
+		"brackets":             strings.Repeat("<", n),
+		"brackets in text":     strings.Repeat("< x ", n),
+		"end tags":             strings.Repeat("</x>", n),
+		"both":                 strings.Repeat("</x><", n),
+		"quotes":               strings.Repeat(`<x y="`, n),
+		"in a document":        `<rss><channel><item><description>` + strings.Repeat("< ", n),
+		"in XHTML":             `<entry xmlns="http://www.w3.org/2005/Atom"><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">` + strings.Repeat("</x><", n),
+		"deep":                 strings.Repeat(`<x xml:base="y/">`, n),
+		"bases in a tag":       `<rss` + strings.Repeat(` xml:base="mailto:x"`, n/10) + `>`,
+		"too deep, many times": strings.Repeat(`<x>`, 256) + strings.Repeat(`<x xml:base="y/"/>`, n),
+	} {
+		told := 0
+		rw := Rewriter{Warn: func(int64, error) { told++ }}
+		result, err := rw.Rewrite(io.Discard, strings.NewReader(in), base(t, "http://h/"))
+		if err != nil || told == 0 || told > 4 || result.Warnings != told {
+			t.Errorf("%s: %d warnings, %d told, %v", name, result.Warnings, told, err)
+		}
+	}
+	told := 0
+	rw := Rewriter{Warn: func(int64, error) { told++ }}
+	if rw.Rewrite(io.Discard, strings.NewReader("<rss><<x></x></y></y></rss>"), nil); told != 2 {
+		t.Errorf("%d warnings of two places", told)
+	}
+}
+
+// A negative limit and a base of another profile are errors, and nothing is read.
+func TestInvalid(t *testing.T) {
+	other, err := resolver.ParseBase("http://h/", resolver.WHATWG)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		rw    *Rewriter
+		outer *resolver.Base
+	}{
+		"Hold":        {&Rewriter{Hold: -1}, nil},
+		"HTML.Hold":   {&Rewriter{HTML: &rewriter.Rewriter{Hold: -1}}, nil},
+		"HTML.MaxTag": {&Rewriter{HTML: &rewriter.Rewriter{MaxTag: -1}}, nil},
+		"profile":     {&Rewriter{}, other},
+	} {
+		src := strings.NewReader("<rss/>")
+		var out bytes.Buffer
+		if _, err := tt.rw.Rewrite(&out, src, tt.outer); err == nil || src.Len() != int(src.Size()) || out.Len() > 0 {
+			t.Errorf("%s: %v, %d bytes left, %d written", name, err, src.Len(), out.Len())
+		}
+	}
+}
+
+// What browsers would run is no base, and the next one counts.
+func TestRefusedBases(t *testing.T) {
+	for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
+		outer, err := resolver.ParseBase("http://outer/", p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, url := range []string{"javascript:alert(1)", "JavaScript://h/%0aalert(1)//", " vbscript://h/x", "data:text/html,x", "data://h/x"} {
+			for _, in := range []string{
+				`<rss xml:base="` + url + `"><channel><item><description>` + anchor,
+				`<rss><channel><link>` + url + `</link><item><description>` + anchor,
+				`<rss><channel><item><description>` + anchor + `</description><link>` + url + `</link></item>`,
+				`<entry xmlns="http://www.w3.org/2005/Atom"><link href="` + url + `"/><title type="html">` + anchor,
+			} {
+				var out strings.Builder
+				warnings := 0
+				rw := Rewriter{HTML: &rewriter.Rewriter{Profile: p}, Warn: func(int64, error) { warnings++ }}
+				if _, err := rw.Rewrite(&out, strings.NewReader(in), outer); err != nil || warnings == 0 || !strings.Contains(out.String(), `href="http://outer/x"`) {
+					t.Errorf("%v, %s: %d warnings, %s, %v", p, in, warnings, out.String(), err)
+				}
+			}
+		}
+	}
+}
+
+// What comes in place of a part of a document may come in any pieces.
+func TestPieces(t *testing.T) {
+	for _, tt := range []struct {
+		form form
+		in   string
+		html string // what is replaced in it is between "x" and "y"
+	}{
+		{escaped, "&lt;a href=x0y&gt;", "<a href=x0y>"},
+		{escaped, "<![CDATA[<a href=x0y>]]>", "<a href=x0y>"},
+		{escaped, "&lt;a href=x0<![CDATA[0y>]]>", "<a href=x00y>"},
+		{escaped, "<![CDATA[<a href=x0]]>0y&gt;", "<a href=x00y>"},
+		{escaped, "&lt;a href=x0&b;0y&gt;", "<a href=x00y>"},
+		{elements, `<a href="x0y"/>`, `<a href="x0y"/>`},
+	} {
+		for _, b := range []string{"http://h/&amp;&#38;&lt;&b]]>\r\n\uffff]]", "&]&a]", "é&", "]]]>]", "\x01"} {
+			whole := ""
+			for size := 100; size > 0; size-- {
+				var out strings.Builder
+				f := run{Rewriter: &Rewriter{}, isUTF8: true, maxHeld: 1 << 20, s: scanner{r: strings.NewReader(tt.in), dst: &out, held: true}}
+				f.t = &tracker{warn: f.warn}
+				d := &document{run: &f, form: tt.form, fresh: true}
+				if _, err := io.ReadAll(d); err != nil {
+					t.Fatal(err)
+				}
+				start, end := int64(strings.IndexByte(tt.html, 'x'))+1, int64(strings.IndexByte(tt.html, 'y'))
+				d.Keep(start)
+				for rest := b; rest != ""; rest = rest[min(size, len(rest)):] {
+					d.Replace(end, []byte(rest[:min(size, len(rest))]))
+				}
+				d.Keep(d.read)
+				d.endPut()
+				f.s.flush()
+				if size == 100 {
+					whole = out.String()
+				}
+				if out.String() != whole {
+					t.Errorf("%s, %q in pieces of %d bytes: %q, not %q", tt.in, b, size, out.String(), whole)
+					break
+				}
+			}
+		}
+	}
+}
