@@ -9,12 +9,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"absolink":     main,
-		"unprivileged": func() { dropPrivileges(); main() },
-	})
+// commands are those that tests may run.
+var commands = map[string]func(){
+	"absolink":     main,
+	"unprivileged": func() { dropPrivileges(); main() },
 }
+
+func TestMain(m *testing.M) { testscript.Main(m, commands) }
 
 func TestScripts(t *testing.T) {
 	server := serve(t)

@@ -1,0 +1,330 @@
+//go:build linux && !race
+
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"flag"
+	"fmt"
+	"html"
+	"mime/quotedprintable"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func init() {
+	commands["measured"] = measured
+}
+
+// measured is absolink, which writes to the file PEAK how many KiB it had in memory
+// at most. What wait(2) says of a process counts what the one had that started it.
+func measured() {
+	code := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		panic(err)
+	}
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	peak, _, _ := strings.Cut(strings.TrimSpace(after), " ")
+	if err := os.WriteFile(os.Getenv("PEAK"), []byte(peak), 0o666); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
+const (
+	mebibyte = 1 << 20
+
+	// links is how many references a hostile document has. On a base of 8 KiB they
+	// become 70 MiB, more than any process here may take that holds them.
+	links   = 9_000
+	maxBase = 8<<10 - 1
+)
+
+// hostileURL is the longest base that counts.
+var hostileURL = "http://h/" + strings.Repeat("a", maxBase-len("http://h//")) + "/"
+
+// A hostileDocument has many references in little input. It is XHTML too.
+type hostileDocument struct {
+	name   string
+	inHead bool // a BASE may follow it
+	html   string
+}
+
+var hostileDocuments = []hostileDocument{
+	{"links", true, strings.Repeat(`<link href="x"/>`, links)},
+	{"anchors", false, strings.Repeat(`<a href="x"></a>`, links)},
+	{"style", true, "<style>" + strings.Repeat("a{b:url(x)}", links) + "</style>"},
+	{"style attribute", false, `<p style="` + strings.Repeat("b:url(x);", links) + `"></p>`},
+	{"srcset", false, `<img srcset="` + strings.Repeat("x 1x,", links) + `"/>`},
+	{"srcdoc", false, `<iframe srcdoc="` + strings.Repeat("&lt;a href=x&gt;", links) + `"></iframe>`},
+	{"srcdoc in srcdoc", false, `<iframe srcdoc="&lt;iframe srcdoc='` + strings.Repeat("&amp;lt;a href=x&amp;gt;", links) + `'&gt;"></iframe>`},
+	{"import map", true, `<script type="importmap">{"imports":{"y":"./x"` + strings.Repeat(`,"y":"./x"`, links) + `}}</script>`},
+	{"conditional comment", true, "<!--[if IE]>" + strings.Repeat("<a href=x>", links) + "<![endif]-->"},
+	{"SVG style", false, `<svg xmlns="http://www.w3.org/2000/svg"><style>` + strings.Repeat("a{b:url(x)}", links) + "</style></svg>"},
+	{"SVG style with tags", false, `<svg xmlns="http://www.w3.org/2000/svg"><style>` + strings.Repeat(`<g fill="url(x)"/>`, links) + "</style></svg>"},
+}
+
+// page returns a document with a BASE, which comes as late as it may.
+func (d *hostileDocument) page(base string) string {
+	if base != "" {
+		base = `<base href="` + base + `"/>`
+	}
+	if d.inHead {
+		return d.html + base
+	}
+	return base + d.html
+}
+
+// A hostileContainer is a way in which a document comes.
+type hostileContainer struct {
+	name  string
+	file  string
+	args  string // after "absolink --rules html,json,comments"; a command comes before them
+	stdin bool
+	bound int64 // of memory, beyond the file; 0 is 64 MiB
+
+	// around returns the file of a page on a base that the container gives, if it
+	// can give one.
+	around func(page, base string) string
+	bases  []string // the kinds of bases that are tried: in the page, of the container, or of an option
+}
+
+const hostileRules = " --rules html,json,comments -q "
+
+var hostileContainers = []hostileContainer{
+	{name: "file", file: "page.html", args: hostileRules + "page.html", around: alone, bases: []string{"BASE", "--url", "saved"}},
+	{name: "stdin", file: "page.html", args: hostileRules, stdin: true, around: alone, bases: []string{"BASE", "--url"}},
+	{name: "in place", file: "page.html", args: "-w" + hostileRules + "page.html", around: alone, bases: []string{"BASE"}},
+	{name: "list", file: "page.html", args: "list" + hostileRules + "page.html", around: alone, bases: []string{"BASE", "--url"}},
+	{name: "whatwg", file: "page.html", args: "--profile whatwg" + hostileRules + "page.html", around: alone, bases: []string{"BASE"}},
+	{name: "UTF-16", file: "page.html", args: "--charset utf-16le" + hostileRules + "page.html", around: wide, bases: []string{"BASE"}},
+	{name: "tree", file: "site/page.html", args: "tree" + hostileRules + "site out", around: alone, bases: []string{"BASE", "--url"}},
+
+	{name: "8bit", file: "page.eml", args: hostileRules + "page.eml", around: mailed("8bit"), bases: []string{"BASE", "container"}},
+	{name: "quoted-printable", file: "page.eml", args: hostileRules + "page.eml", around: mailed("quoted-printable"), bases: []string{"BASE", "container"}},
+	{name: "base64", file: "page.eml", args: hostileRules + "page.eml", around: mailed("base64"), bases: []string{"BASE", "container"}},
+	{name: "MHTML", file: "page.mht", args: hostileRules, stdin: true, around: archived, bases: []string{"container"}},
+	{name: "mbox", file: "page.mbox", args: hostileRules + "page.mbox", around: boxed, bases: []string{"container"}},
+	{name: "list of a message", file: "page.eml", args: "list" + hostileRules + "page.eml", around: mailed("base64"), bases: []string{"container"}},
+
+	{name: "feed", file: "feed.xml", args: hostileRules + "feed.xml", around: fed(html.EscapeString), bases: []string{"BASE", "container"}},
+	{name: "feed with CDATA", file: "feed.xml", args: hostileRules + "feed.xml", around: fed(func(s string) string { return "<![CDATA[" + s + "]]>" }), bases: []string{"container"}},
+	{name: "feed with XHTML", file: "feed.xml", args: hostileRules + "feed.xml", around: fedXHTML, bases: []string{"container"}},
+
+	{name: "WARC", file: "page.warc", args: "warc" + hostileRules + "page.warc -o out.warc", around: recorded(false), bases: []string{"BASE", "container"}, bound: 160 * mebibyte},
+	{name: "WARC with gzip", file: "page.warc", args: "warc" + hostileRules + "--replace page.warc -o out.warc.gz --level 1", around: recorded(true), bases: []string{"container"}, bound: 160 * mebibyte},
+	{name: "list of a WARC", file: "page.warc", args: "list" + hostileRules + "page.warc", around: recorded(false), bases: []string{"container"}, bound: 160 * mebibyte},
+}
+
+func alone(page, base string) string { return page }
+
+func wide(page, base string) string {
+	return strings.Join(strings.Split("\ufeff"+page, ""), "\x00") + "\x00"
+}
+
+// header is that of an entity on a base.
+func header(encoding, base string) string {
+	if base != "" {
+		base = "Content-Location: " + base + "\n"
+	}
+	return "MIME-Version: 1.0\nContent-Type: text/html\nContent-Transfer-Encoding: " + encoding + "\n" + base + "\n"
+}
+
+func mailed(encoding string) func(page, base string) string {
+	return func(page, base string) string {
+		var body strings.Builder
+		switch encoding {
+		case "8bit":
+			body.WriteString(page)
+		case "quoted-printable":
+			w := quotedprintable.NewWriter(&body)
+			w.Write([]byte(page))
+			w.Close()
+		case "base64":
+			encoded := base64.StdEncoding.EncodeToString([]byte(page))
+			for ; len(encoded) > 76; encoded = encoded[76:] {
+				body.WriteString(encoded[:76] + "\n")
+			}
+			body.WriteString(encoded)
+		}
+		return header(encoding, base) + body.String()
+	}
+}
+
+func archived(page, base string) string {
+	return "MIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\n" + mailed("quoted-printable")(page, base) +
+		"\n--b\nContent-Location: http://h/other\n\nx\n--b--\n"
+}
+
+func boxed(page, base string) string {
+	const from = "From a@b Mon Jan  1 00:00:00 2001\n"
+	return from + mailed("8bit")(page, base) + "\n\n" + from + mailed("base64")(page, base)
+}
+
+func fed(form func(string) string) func(page, base string) string {
+	return func(page, base string) string {
+		if base != "" {
+			base = "<link>" + base + "</link>"
+		}
+		return "<rss version='2.0'><channel><item><description>" + form(page) + "</description>" + base + "</item></channel></rss>"
+	}
+}
+
+func fedXHTML(page, base string) string {
+	return `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="` + base + `"><entry><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">` + page + "</div></content></entry></feed>"
+}
+
+func recorded(gzipped bool) func(page, base string) string {
+	return func(page, base string) string {
+		if base == "" {
+			base = "http://h/"
+		}
+		head := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+		if gzipped {
+			var b bytes.Buffer
+			w := gzip.NewWriter(&b)
+			w.Write([]byte(page))
+			w.Close()
+			head, page = head+"Content-Encoding: gzip\r\n", b.String()
+		}
+		block := head + fmt.Sprintf("Content-Length: %d\r\n\r\n", len(page)) + page
+		return fmt.Sprintf("WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:4ad6a1d8-5d52-4a4d-8b4c-000000000001>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"+
+			"WARC-Target-URI: %s\r\nContent-Type: application/http;msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", base, len(block), block)
+	}
+}
+
+// Memory is bounded, whatever the document, whatever its base, and however it comes:
+// no more than 64 MiB beyond the input, of archives 160 MiB. So does the command take
+// with all that it is; what it writes is more.
+func TestHostile(t *testing.T) {
+	n := 0
+	for i, c := range hostileContainers {
+		for j, base := range c.bases {
+			for k := range hostileDocuments {
+				d := &hostileDocuments[k]
+				if !*allHostile && (i > 0 || j > 0) && (i+j+k)%3 > 0 {
+					continue
+				}
+				if n++; testing.Short() && n%9 > 0 {
+					continue
+				}
+				t.Run(c.name+"/"+base+"/"+d.name, func(t *testing.T) { c.check(t, d, base) })
+			}
+		}
+	}
+}
+
+// allHostile has each document come in each way on each base, not a third of them.
+var allHostile = flag.Bool("hostile", false, "try all hostile documents in all containers on all bases")
+
+func (c *hostileContainer) check(t *testing.T, d *hostileDocument, base string) {
+	page, of, args := d.page(""), "", strings.Fields(c.args)
+	switch base {
+	case "BASE":
+		page = d.page(hostileURL)
+	case "container":
+		of = hostileURL
+	case "--url":
+		args = append(args, "--url", hostileURL)
+	case "saved":
+		page = fmt.Sprintf("<!-- saved from url=(%04d)%s -->\n", len(hostileURL), hostileURL) + page
+	}
+	if c.name == "tree" && base != "--url" {
+		args = append(args, "--url", "http://h/")
+	}
+	dir := t.TempDir()
+	in := c.around(page, of)
+	name := filepath.Join(dir, c.file)
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(in), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	written, peak := c.run(t, dir, args)
+	if written += sizeOf(t, dir) - int64(len(in)); written < links*maxBase && !c.writesLess(d) {
+		t.Errorf("only %d KiB are written: not all links are on the base", written>>10)
+	}
+	bound := int64(64 * mebibyte)
+	if c.bound > 0 {
+		bound = c.bound
+	}
+	if peak > bound+int64(len(in)) {
+		t.Errorf("%d MiB in memory, for an input of %d KiB and an output of %d MiB", peak/mebibyte, len(in)>>10, written/mebibyte)
+	}
+}
+
+// writesLess reports whether not all links of a document become as long as the base.
+func (c *hostileContainer) writesLess(d *hostileDocument) bool {
+	switch {
+	case c.name == "WARC with gzip":
+		return true // what is written is compressed
+	case c.name == "feed with XHTML":
+		return d.name == "conditional comment" // XML has none
+	}
+	return false
+}
+
+// sizeOf returns the size of the files in a directory.
+func sizeOf(t *testing.T, dir string) (n int64) {
+	err := filepath.WalkDir(dir, func(_ string, entry os.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			info, err := entry.Info()
+			if err != nil {
+				return err
+			}
+			n += info.Size()
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// run runs the command, and returns how much it has written, and had in memory.
+func (c *hostileContainer) run(t *testing.T, dir string, args []string) (written, peak int64) {
+	cmd := exec.Command("measured", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PEAK="+filepath.Join(dir, "peak"))
+	out := new(discarded)
+	cmd.Stdout = out
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if c.stdin {
+		f, err := os.Open(filepath.Join(dir, c.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		cmd.Stdin = f
+	}
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v: %.500s", err, stderr.String())
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "peak"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kib, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int64(*out), kib << 10
+}
+
+// discarded counts what is written.
+type discarded int64
+
+func (d *discarded) Write(p []byte) (int, error) {
+	*d += discarded(len(p))
+	return len(p), nil
+}
