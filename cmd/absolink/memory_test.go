@@ -104,7 +104,7 @@ var hostileContainers = []hostileContainer{
 	{name: "in place", file: "page.html", args: "-w" + hostileRules + "page.html", around: alone, bases: []string{"BASE"}},
 	{name: "list", file: "page.html", args: "list" + hostileRules + "page.html", around: alone, bases: []string{"BASE", "--url"}},
 	{name: "whatwg", file: "page.html", args: "--profile whatwg" + hostileRules + "page.html", around: alone, bases: []string{"BASE"}},
-	{name: "UTF-16", file: "page.html", args: "--charset utf-16le" + hostileRules + "page.html", around: wide, bases: []string{"BASE"}},
+	{name: "UTF-16", file: "page.html", args: hostileRules + "page.html", around: wide, bases: []string{"BASE"}},
 	{name: "tree", file: "site/page.html", args: "tree" + hostileRules + "site out", around: alone, bases: []string{"BASE", "--url"}},
 
 	{name: "8bit", file: "page.eml", args: hostileRules + "page.eml", around: mailed("8bit"), bases: []string{"BASE", "container"}},
@@ -116,7 +116,7 @@ var hostileContainers = []hostileContainer{
 
 	{name: "feed", file: "feed.xml", args: hostileRules + "feed.xml", around: fed(html.EscapeString), bases: []string{"BASE", "container"}},
 	{name: "feed with CDATA", file: "feed.xml", args: hostileRules + "feed.xml", around: fed(func(s string) string { return "<![CDATA[" + s + "]]>" }), bases: []string{"container"}},
-	{name: "feed with XHTML", file: "feed.xml", args: hostileRules + "feed.xml", around: fedXHTML, bases: []string{"container"}},
+	{name: "feed with XHTML", file: "feed.atom", args: hostileRules + "feed.atom", around: fedXHTML, bases: []string{"container"}},
 
 	{name: "WARC", file: "page.warc", args: "warc" + hostileRules + "page.warc -o out.warc", around: recorded(false), bases: []string{"BASE", "container"}, bound: 160 * mebibyte},
 	{name: "WARC with gzip", file: "page.warc", args: "warc" + hostileRules + "--replace page.warc -o out.warc.gz --level 1", around: recorded(true), bases: []string{"container"}, bound: 160 * mebibyte},
@@ -126,7 +126,7 @@ var hostileContainers = []hostileContainer{
 func alone(page, base string) string { return page }
 
 func wide(page, base string) string {
-	return strings.Join(strings.Split("\ufeff"+page, ""), "\x00") + "\x00"
+	return "\xff\xfe" + strings.Join(strings.Split(page, ""), "\x00") + "\x00"
 }
 
 // header is that of an entity on a base.
@@ -249,7 +249,7 @@ func (c *hostileContainer) check(t *testing.T, d *hostileDocument, base string) 
 		t.Fatal(err)
 	}
 	written, peak := c.run(t, dir, args)
-	if written += sizeOf(t, dir) - int64(len(in)); written < links*maxBase && !c.writesLess(d) {
+	if written += sizeOf(t, dir) - int64(len(in)); written < links*(maxBase-100) && !c.writesLess(d) {
 		t.Errorf("only %d KiB are written: not all links are on the base", written>>10)
 	}
 	bound := int64(64 * mebibyte)

@@ -66,7 +66,8 @@ func (d *document) add(html []byte, pos int64, n nature) {
 	if n.isExact() && len(html) == 0 {
 		return
 	}
-	if last < 0 || !n.isExact() || d.pieces[last].nature != n {
+	goesOn := last >= 0 && d.pieces[last].nature == n && (n.isExact() || len(html) == 0 && d.pieces[last].at == d.read)
+	if !goesOn {
 		d.pieces = append(d.pieces, piece{d.read, pos, n})
 	}
 	d.html = append(d.html, html...)

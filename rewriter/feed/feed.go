@@ -69,8 +69,8 @@ import (
 // number of goroutines.
 type Rewriter struct {
 	// HTML rewrites the documents. Offsets that its functions see are those of the
-	// feed. Its Hold is for what a document takes in the feed and in memory: a 32nd
-	// of that is held of its HTML. nil is new(rewriter.Rewriter).
+	// feed. Of its Hold a document has half for what it takes in the feed and in
+	// memory, and a 64th for its HTML. nil is new(rewriter.Rewriter).
 	HTML *rewriter.Rewriter
 
 	// Begin and End are told of each HTML document before and after it is
@@ -128,12 +128,13 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 		return rewriter.Result{}, err
 	}
 	f := run{Rewriter: r, html: html.Clone(), hold: int64(cmp.Or(r.Hold, defaultHold))}
-	f.html.Hold = max(1, cmp.Or(html.Hold, defaultHold)/heldPerByte)
-	f.maxHeld = cmp.Or(html.Hold, defaultHold) + 4*cmp.Or(html.MaxTag, defaultMaxTag)
+	held := cmp.Or(html.Hold, defaultHold) / 2
+	f.html.Hold = max(1, held/heldPerByte)
+	f.maxHeld = held + 4*cmp.Or(html.MaxTag, defaultMaxTag)
 	if outer != nil {
 		f.result.Layer = rewriter.Layer{Base: outer, Source: rewriter.OuterBase}
 	}
-	f.s = scanner{r: src, dst: dst}
+	f.s = scanner{r: src, dst: dst, hold: int(f.hold)}
 	f.t = &tracker{profile: f.html.Profile, outer: outer, warn: f.warn}
 	f.rewrite()
 	f.s.flush()

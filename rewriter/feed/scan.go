@@ -66,6 +66,7 @@ type scanner struct {
 	passed int64 // what is before it is written, or replaced
 	pos    int64 // of the next token
 	held   bool  // the input is not to be passed by reading
+	hold   int   // up to how many bytes it is held for a link
 
 	state
 	tok      token
@@ -115,7 +116,11 @@ func (s *scanner) makeRoom() {
 		}
 		return
 	}
-	s.buf = append(make([]byte, 0, max(windowSize, 2*len(s.buf))), s.buf...)
+	size := max(windowSize, 2*len(s.buf))
+	if full := s.hold + s.hold/8 + maxTag; size > full {
+		size = max(full, len(s.buf)+len(s.buf)/4) // which is seldom more
+	}
+	s.buf = append(make([]byte, 0, size), s.buf...)
 }
 
 // pass writes the input up to end as it is.

@@ -63,8 +63,8 @@ import (
 type Rewriter struct {
 	// HTML rewrites the documents. Its Visit, Unresolvable and Warn see offsets in
 	// the message: those of the encoded bytes, of base64 the characters in which
-	// they begin. Visit sees a reference to another part with an empty URL. Its Hold
-	// is for a document as it is encoded: a quarter of that is held decoded. nil is
+	// they begin. Visit sees a reference to another part with an empty URL. Of its
+	// Hold a document has half as it is encoded, and an eighth decoded. nil is
 	// new(rewriter.Rewriter).
 	HTML *rewriter.Rewriter
 
@@ -131,8 +131,9 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	names, src := r.lookAhead(html.Profile, src, outer)
 	w := r.walk(html.Profile, dst, src, names)
 	w.html = html.Clone()
-	w.html.Hold = max(1, cmp.Or(html.Hold, defaultHold)/rawPerByte)
-	w.maxRaw = cmp.Or(html.Hold, defaultHold) + rawPerByte*cmp.Or(html.MaxTag, defaultMaxTag) + maxRawMore
+	held := cmp.Or(html.Hold, defaultHold) / 2 // as encoded
+	w.html.Hold = max(1, held/rawPerByte)
+	w.maxRaw = held + rawPerByte*cmp.Or(html.MaxTag, defaultMaxTag) + maxRawMore
 	if len(names.parts) > 0 || names.horizon < math.MaxInt64 {
 		w.hook()
 	}
