@@ -28,8 +28,8 @@ var readFields = []string{"Content-Type", "Content-Transfer-Encoding"}
 // brokenFields are the fields that a change makes wrong.
 var brokenFields = []string{"Content-MD5", "Content-Length", "Lines", "DKIM-Signature", "DomainKey-Signature", "ARC-Message-Signature"}
 
-// maxValue is the length up to which the value of a field is parsed by its grammar.
-// The decoder of encoded words takes quadratic time.
+// maxValue is the length up to which the value of a field is parsed by its grammar:
+// twice that of a URL that counts, for encoded words.
 const maxValue = 16 << 10
 
 var errNoBlank = errors.New("no empty line ends the header; what is no field begins the body")
