@@ -22,7 +22,7 @@ type watched struct {
 
 func (w *watched) Read(p []byte) (int, error) {
 	if w.read >= w.next {
-		w.next = w.read + 1<<20
+		w.next = w.read + 256<<10
 		w.most = max(w.most, heap())
 	}
 	n, err := w.Reader.Read(p)
@@ -54,8 +54,8 @@ func (c *counter) Write(p []byte) (int, error) {
 // between its characters in the feed. What follows in the feed is rewritten.
 func TestMemoryOfHeldDocuments(t *testing.T) {
 	const (
-		hold  = 1 << 20
-		size  = 5 << 20
+		hold  = 256 << 10
+		size  = 6 << 20
 		head  = `<rss><channel><item><link>http://h/</link><description>`
 		entry = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://h/"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">`
 		next  = `</description></item><item><link>http://h/</link><description>&lt;a href=x&gt;</description></item>`
@@ -80,6 +80,9 @@ func TestMemoryOfHeldDocuments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := size / len(tt.part)
+			if strings.HasPrefix(tt.part, "<p") { // it is never held, and takes long
+				n /= 16
+			}
 			src := &watched{Reader: repeated(tt.head, tt.part, n, tt.tail)}
 			before := heap()
 			dst := &counter{}
@@ -88,7 +91,7 @@ func TestMemoryOfHeldDocuments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if used := src.most - before; used > 6<<20 {
+			if used := src.most - before; used > 2<<20 {
 				t.Errorf("%d KiB in use", used>>10)
 			}
 			if dst.n < int64(n*len(tt.part)) || !strings.HasSuffix(string(dst.tail), tt.end) {
@@ -100,7 +103,7 @@ func TestMemoryOfHeldDocuments(t *testing.T) {
 
 // What open elements hold is bounded, whatever their attributes.
 func TestMemoryOfElements(t *testing.T) {
-	long := strings.Repeat("x", 100<<10)
+	long := strings.Repeat("x", 50<<10)
 	url := "http://h/" + strings.Repeat("a", maxURL-20) + "/"
 	for name, tag := range map[string]string{
 		"links":    `<link href="` + long + `" rel="` + long + `">`,
@@ -113,10 +116,10 @@ func TestMemoryOfElements(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before := heap()
 			src := &watched{Reader: repeated(`<feed xmlns="http://www.w3.org/2005/Atom">`, tag, 300, "")}
-			if _, err := (&Rewriter{Hold: 1 << 20}).Rewrite(io.Discard, src, nil); err != nil {
+			if _, err := (&Rewriter{Hold: 256 << 10}).Rewrite(io.Discard, src, nil); err != nil {
 				t.Fatal(err)
 			}
-			if used := src.most - before; used > 8<<20 {
+			if used := src.most - before; used > 6<<20 {
 				t.Errorf("%d KiB in use", used>>10)
 			}
 		})
@@ -125,7 +128,7 @@ func TestMemoryOfElements(t *testing.T) {
 
 // Each of these takes minutes where time is not linear.
 func TestLinear(t *testing.T) {
-	const n = 2 << 20
+	const n = 1 << 20
 	const head = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://h/"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">`
 	many := func(s string) string { return strings.Repeat(s, n/len(s)) }
 	url := "http://h/" + strings.Repeat("a", maxURL-20) + "/"
