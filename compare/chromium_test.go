@@ -68,15 +68,17 @@ func startChromium(t *testing.T) (tabs chan *tab) {
 
 // A tab shows one page at a time.
 type tab struct {
-	ctx  context.Context
-	mu   sync.Mutex
-	page Page
+	ctx     context.Context
+	mu      sync.Mutex
+	page    Page
+	policy  string   // the Content-Security-Policy of the page
+	fetched []string // what the page asked for, and did not get
 }
 
 func newTab(t *testing.T, browser context.Context) *tab {
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
-	b := &tab{ctx: ctx}
+	b := &tab{ctx: ctx, policy: "default-src 'none'"}
 	chromedp.ListenTarget(ctx, func(event any) {
 		if request, ok := event.(*fetch.EventRequestPaused); ok {
 			go b.answer(request)
@@ -88,12 +90,15 @@ func newTab(t *testing.T, browser context.Context) *tab {
 	return b
 }
 
-// answer serves the page of the tab, which can neither fetch anything nor run
-// scripts, and refuses all else. Where that fails, open does, for want of the
-// page.
+// answer serves the page of the tab under its policy, by which it can neither
+// fetch anything nor run scripts, and refuses everything else. Where that fails,
+// open does, for want of the page.
 func (b *tab) answer(r *fetch.EventRequestPaused) {
 	b.mu.Lock()
-	page := b.page
+	page, policy := b.page, b.policy
+	if r.Request.URL != page.URL {
+		b.fetched = append(b.fetched, r.Request.URL)
+	}
 	b.mu.Unlock()
 	ctx := cdp.WithExecutor(b.ctx, chromedp.FromContext(b.ctx).Target)
 	if r.ResourceType != network.ResourceTypeDocument || r.Request.URL != page.URL {
@@ -102,7 +107,7 @@ func (b *tab) answer(r *fetch.EventRequestPaused) {
 	}
 	fetch.FulfillRequest(r.RequestID, 200).WithResponseHeaders([]*fetch.HeaderEntry{
 		{Name: "Content-Type", Value: page.Type},
-		{Name: "Content-Security-Policy", Value: "default-src 'none'"},
+		{Name: "Content-Security-Policy", Value: policy},
 	}).WithBody(base64.StdEncoding.EncodeToString(page.HTML)).Do(ctx)
 }
 

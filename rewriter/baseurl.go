@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"absolink/resolver"
 )
@@ -76,8 +77,12 @@ func parseBaseOn(outer *resolver.Base, url string, p resolver.Profile) (*resolve
 }
 
 // usableBase returns what of a base URL, or nil, is used outside of documents, and
-// what is wrong with it.
+// what is wrong with it. What is not UTF-8 in it is percent-encoded, for it could be
+// taken for bytes of a document.
 func usableBase(b *resolver.Base) (*resolver.Base, error) {
+	if url := b.String(); !utf8.ValidString(url) {
+		b, _ = resolver.ParseBase(string(appendOutside(nil, url)), b.Profile())
+	}
 	if err := checkBase(b.String()); err != nil {
 		return nil, err
 	}

@@ -166,7 +166,9 @@ func (d *encodingOf) isUTF16() bool { return d.name == "utf-16le" || d.name == "
 //	UTF-8                           marks of bytes        the characters
 //	other supersets of ASCII        marks of bytes        the characters, from the encoding
 //	Shift_JIS, GBK, gb18030, Big5   marks, of the second  the characters, from the encoding
-//	                                bytes below 0x80 too
+//	                                bytes below 0x80 too;
+//	                                U+FFFD for bytes that
+//	                                are no character
 //	unknown                         marks of bytes        UTF-8, else windows-1252
 //	UTF-16, ISO-2022-JP             the window is UTF-8 already
 //
@@ -226,7 +228,7 @@ func (c *charset) next(dst, raw []byte) (_ []byte, n int) {
 		return appendUTF8(dst, raw)
 	}
 	text, n := c.decode(raw)
-	if !c.mark {
+	if !c.mark || n == 1 && string(text) == string(utf8.RuneError) { // which with what is written next might be a character
 		return append(dst, text...), n
 	}
 	for _, b := range raw[:n] {
@@ -255,19 +257,65 @@ func (c *charset) decode(raw []byte) (text []byte, n int) {
 		c.decoder = c.of.enc.NewDecoder()
 	}
 	buf := c.buf[:]
-	for n := 1; n <= min(4, len(raw)) && c.of.name != "replacement"; n++ {
+	for n := 1; n <= min(maxBytes, len(raw)) && c.of.name != "replacement"; n++ {
 		c.decoder.Reset()
 		nDst, nSrc, _ := c.decoder.Transform(buf, raw[:n], n == len(raw))
 		if nSrc == 0 {
 			continue
 		}
-		if r, size := utf8.DecodeRune(buf[:nDst]); r == utf8.RuneError && size < nDst {
-			return buf[:size], 1 // what follows is a character of its own
+		if r, size := utf8.DecodeRune(buf[:nDst]); r == utf8.RuneError && size < nDst || nSrc > 1 && c.of.restores(r, raw[:nSrc]) {
+			break // what follows is a character of its own
 		}
 		return buf[:nDst], nSrc
 	}
 	return []byte("\ufffd"), 1
 }
+
+// restores reports whether bytes that package encoding takes for r are more than one
+// character to the Encoding Standard, the second of them ASCII: what is no character
+// of Shift_JIS or Big5, nor one for private use, and where the second of four bytes
+// is no digit.
+func (d *encodingOf) restores(r rune, bytes []byte) bool {
+	switch second := bytes[1]; d.name {
+	case "big5":
+		return r == utf8.RuneError && second < utf8.RuneSelf
+	case "shift_jis":
+		return r == utf8.RuneError && second < utf8.RuneSelf && (bytes[0] < 0xf0 || bytes[0] > 0xf9)
+	}
+	return len(bytes) == maxBytes && !isDigit(bytes[1])
+}
+
+// search returns where in text, which begins with a character, s is first: ASCII of
+// which no byte is part of a character of more bytes. Where it is not found, what
+// comes before i need not be searched again if more follows, unless that is final.
+func (c *charset) search(text []byte, s string, final bool) (i int, found bool) {
+	i = bytes.Index(text, []byte(s))
+	before := text
+	if found = i >= 0; found {
+		before = text[:i]
+	}
+	if c.isUTF8() || isASCII(before) || c.of.isPlain() { // no character has parts that may be s
+		return max(i, len(before)-len(s)+1, 0), found
+	}
+	for i = 0; i < len(text); {
+		rest := text[i:]
+		switch {
+		case bytes.HasPrefix(rest, []byte(s)):
+			return i, true
+		case !final && (isPrefix(rest, s) || rest[0] >= utf8.RuneSelf && len(rest) < maxBytes):
+			return i, false
+		}
+		n := 1
+		if rest[0] >= utf8.RuneSelf {
+			_, n = c.decode(rest)
+		}
+		i += n
+	}
+	return i, false
+}
+
+// maxBytes is the length of the longest characters, which are those of gb18030.
+const maxBytes = 4
 
 // text appends a text of the document's, which is not markup.
 func (c *charset) text(dst, raw []byte) []byte {

@@ -349,3 +349,61 @@ func TestSource(t *testing.T) {
 		checkChunks(t, []byte(before+"<meta charset=shift_jis>"+in), mustParse(t, "http://h/", resolver.RFC1808))
 	}
 }
+
+// Which bytes below 0x80 stand for themselves, as Chromium has it.
+func TestLoneBytes(t *testing.T) {
+	for _, row := range []struct{ charset, bytes, alone string }{
+		{"shift_jis", "\x83]]", "]"}, {"shift_jis", "\x83\x83]]", "]]"}, {"shift_jis", "\xfc]]", "]]"}, {"shift_jis", "\xf0]]", "]"}, {"shift_jis", "\xb1]]", "]]"},
+		{"shift_jis", "\x82@", "@"}, {"shift_jis", "\xff]]", "]]"}, {"shift_jis", "\x83>", ">"},
+		{"gbk", "\x83]]", "]"}, {"gbk", "\xa1]]", "]"}, {"gbk", "\x80]]", "]]"}, {"gbk", "\xbf>\xa89", ">9"},
+		{"gb18030", "\x810\x81]]", "0]"}, {"gb18030", "\x810\x810]]", "]]"}, {"gb18030", "\xbf>\xa89]", ">9]"}, {"gb18030", "\x810]", "0]"},
+		{"big5", "\x81]]", "]]"}, {"big5", "\xa4]]", "]"}, {"big5", "\x88b]", "]"},
+		{"euc-kr", "\xb0]]", "]]"}, {"euc-jp", "\xb0]]", "]]"},
+	} {
+		cs := &charset{of: &encodingOf{label: row.charset}}
+		alone := ""
+		for rest := []byte(row.bytes); len(rest) > 0; {
+			n := 1
+			if rest[0] >= 0x80 {
+				cs.of.find()
+				_, n = cs.decode(rest)
+			} else {
+				alone += string(rest[:1])
+			}
+			rest = rest[n:]
+		}
+		if alone != row.alone {
+			t.Errorf("%s %q: %q stand for themselves, want %q", row.charset, row.bytes, alone, row.alone)
+		}
+	}
+}
+
+// A bracket that is part of a character ends neither a CDATA section nor the
+// condition of a comment, however the input comes.
+func TestBracketsInCharacters(t *testing.T) {
+	for _, row := range []struct {
+		charset, before string
+		ends            bool
+	}{
+		{"shift_jis", "\x83", false}, {"shift_jis", "\x83\x83", true}, {"shift_jis", "\x83]", true}, {"shift_jis", "\xfc", true}, {"shift_jis", "x", true},
+		{"gbk", "\x83", false}, {"gb18030", "\x810\x81", false}, {"gb18030", "\x810\x810", true}, {"big5", "\xa4", false}, {"big5", "\x81", true},
+		{"euc-kr", "\xb0", true}, {"utf-8", "\x83", true}, {"windows-1252", "\x83", true},
+	} {
+		long := strings.Repeat("\x83\x83", 40)
+		for _, doc := range []struct{ before, inside, after string }{
+			{"<svg><style><![CDATA[p{a:url(x)}", "]]>", "<a href=y>]]></style></svg>"},
+			{"<svg><g><![CDATA[" + long, "]]>", "<a href=y>]]></g></svg>"},
+			{"<!--[if IE", "]>", "<a href=y>]><![endif]-->"},
+		} {
+			in := "<meta charset=" + row.charset + ">" + doc.before + row.before + doc.inside + doc.after
+			got, _ := rewrite(t, allSet.on(&Rewriter{}), in, mustParse(t, "http://h/", resolver.RFC1808))
+			if ends := strings.Contains(got, "<a href=http://h/y>"); ends != row.ends {
+				t.Errorf("%q becomes %q: %q ends is %v, want %v", in, got, doc.inside, ends, row.ends)
+			}
+			for _, p := range profiles {
+				checkPromisesWith(t, allSet, []byte(in), mustParse(t, "http://h/", p))
+				checkBoundsWith(t, allSet, []byte(in), mustParse(t, "http://h/", p))
+			}
+		}
+	}
+}

@@ -250,8 +250,8 @@ func (r *cssReader) close(c byte) {
 	}
 }
 
-// appendCSS appends a URL in a form that is one of CSS, where "<" is an escape
-// too: what is written never ends a style element.
+// appendCSS appends a URL in a form that is one of CSS, where "<" and ">" are
+// escapes too: what is written ends no style element, CDATA section or comment.
 func appendCSS(dst, url []byte, f form) []byte {
 	if classOf(url)&(control|space|doubleQuote|singleQuote|angle) == 0 && !bytes.ContainsAny(url, "\\()\x7f") {
 		return append(dst, url...)
@@ -260,7 +260,7 @@ func appendCSS(dst, url []byte, f form) []byte {
 		switch {
 		case c == 0:
 			dst = append(dst, `\FFFD `...)
-		case c < ' ' || c == 0x7f || c == '<':
+		case c < ' ' || c == 0x7f || c == '<' || c == '>':
 			dst = append(dst, '\\')
 			if c >= 0x10 {
 				dst = append(dst, hexDigits[c>>4])

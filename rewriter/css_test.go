@@ -236,9 +236,9 @@ func TestMayHoldCSSURL(t *testing.T) {
 func TestAppendCSS(t *testing.T) {
 	const url = "\\\"'() \t\n\f\r\x1f\x7f</STYLE>f\x00\u00e9\xff,;"
 	for form, want := range map[form]string{
-		formCSSURL:    `\\\"\'\(\)\ \9 \A \C \D \1F \7F \3C /STYLE>f\FFFD ` + "\u00e9\xff,;",
-		formCSSDouble: `\\\"'() \9 \A \C \D \1F \7F \3C /STYLE>f\FFFD ` + "\u00e9\xff,;",
-		formCSSSingle: `\\"\'() \9 \A \C \D \1F \7F \3C /STYLE>f\FFFD ` + "\u00e9\xff,;",
+		formCSSURL:    `\\\"\'\(\)\ \9 \A \C \D \1F \7F \3C /STYLE\3E f\FFFD ` + "\u00e9\xff,;",
+		formCSSDouble: `\\\"'() \9 \A \C \D \1F \7F \3C /STYLE\3E f\FFFD ` + "\u00e9\xff,;",
+		formCSSSingle: `\\"\'() \9 \A \C \D \1F \7F \3C /STYLE\3E f\FFFD ` + "\u00e9\xff,;",
 	} {
 		if got := string(appendForm(nil, []byte(url), form)); got != want {
 			t.Errorf("form %d: %q, want %q", form, got, want)

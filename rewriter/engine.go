@@ -55,7 +55,7 @@ type engine struct {
 	canonical Layer // what Rewriter.Canonical found
 	decided   bool
 	base      *resolver.Base // its bytes from the document are marked (escape.go)
-	baseErr   error          // why no relative reference can be resolved, if not for want of a base
+	baseErr   error          // why no relative reference can be resolved on base, if not for want of one
 	baseClass uint8          // of base's bytes up to its query
 
 	scan     scanner
@@ -93,7 +93,6 @@ type engine struct {
 	depth     int
 	origin    int64     // of the value in parent's input
 	stretches []stretch // value.stretches
-	inComment bool      // what is written must not end the comment that it stands in
 
 	// Scratch.
 	ref, url, text []byte
@@ -150,6 +149,7 @@ func (e *engine) reset() {
 	e.foreign.reset()
 	e.head.whole = e.rw.WholeDocument
 	e.chars = charset{of: &e.in.encodingOf, mark: e.rw.Profile != resolver.WHATWG}
+	e.scan.chars = &e.chars
 	e.unmeasured = min(longValue, e.maxTag())
 	e.scan.wantText, e.scan.wantConditional = true, e.rw.set.comment != nil
 	if e.buf == nil {
@@ -540,20 +540,31 @@ func (e *engine) readBase(raw []byte) {
 	for more := true; more; {
 		var key, value []byte
 		if key, value, more = z.TagAttr(); string(key) == "href" {
-			e.embed(trimURL(value))
+			e.embed(value)
 			return
 		}
 	}
 }
 
-// embed decides by the reference in a BASE element.
-func (e *engine) embed(marked []byte) {
+// embed decides by the href of a BASE element. Where that is dangling, no relative
+// reference has an absolute form.
+func (e *engine) embed(value []byte) {
 	offset := e.tagOffset()
-	marked = e.chars.encodeQuery(marked, e.layer.Base.String())
+	dangling := isDangling(value)
+	marked := e.chars.encodeQuery(trimURL(value), e.layer.Base.String())
 	ref := appendUnmarked(nil, marked)
 	b, err := embed(ref, e.layer.Base, e.rw.Profile)
+	switch {
+	case err == nil && dangling:
+		err = ErrDangling
+	case err == nil && e.rw.isAbsoluteOn(e.layer.Base, ref):
+		e.baseErr = nil // that of the document around
+	}
 	if err != nil {
 		e.warn(offset, err)
+	}
+	if errors.Is(err, resolver.ErrOpaqueBase) || errors.Is(err, ErrDangling) {
+		e.baseErr = err
 	}
 	layer := Layer{b, EmbeddedBase, "BASE", e.inputOffset(offset)}
 	switch {
@@ -561,10 +572,7 @@ func (e *engine) embed(marked []byte) {
 		layer.Base, _ = resolver.ParseBaseOn(e.layer.Base, string(marked), e.rw.Profile)
 		e.decide(layer)
 		e.result.Base = b
-	case errors.Is(err, resolver.ErrOpaqueBase):
-		e.baseErr = err
-		fallthrough
-	case err == nil:
+	case err == nil || e.baseErr == err:
 		e.decide(layer)
 	default:
 		e.decideOuter()

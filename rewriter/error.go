@@ -17,6 +17,12 @@ var ErrMaxTag = errors.New("the tag or text is longer than may be held; it stays
 // (RFC 1808 §3.4).
 var ErrNoBase = errors.New("no base URL is known")
 
+// ErrDangling is the Err of a Place whose reference holds both "<" and a tab or
+// newline, or is relative to a BASE that does. So does the value of an attribute
+// whose closing quote is missing, which swallows the markup after it. Browsers
+// fetch no such URL. They would fetch the absolute form, which has no newlines.
+var ErrDangling = errors.New("the URL, or that of its BASE, has a tab or newline in it and a \"<\", so that no browser fetches it")
+
 // An Error is a failure to read, to write, or of the caller's Visit. What was
 // written until then is a prefix of the whole output.
 type Error struct {

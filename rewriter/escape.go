@@ -69,7 +69,7 @@ func appendMark(dst []byte, b byte) []byte {
 
 // marked returns the byte that a mark at the start of s stands for.
 func marked[T string | []byte](s T) (c byte, ok bool) {
-	if len(s) < 3 || s[0] != 0xed || s[1]&^3 != 0xb0 {
+	if len(s) < 3 || s[0] != 0xed || s[1]&^3 != 0xb0 || s[2]&^0x3f != 0x80 {
 		return 0, false
 	}
 	return s[1]<<6 | s[2]&0x3f, true
@@ -87,6 +87,22 @@ func appendUnmarked[T string | []byte](dst []byte, s T) []byte {
 			i += 2
 		}
 		dst = append(dst, c)
+	}
+	return dst
+}
+
+// appendOutside appends text that is not from the document, in which what is not
+// UTF-8 is percent-encoded: no byte in it is part of a mark, or of a character of
+// the document's encoding with the byte that follows.
+func appendOutside(dst []byte, s string) []byte {
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			dst = append(dst, '%', hexDigits[s[i]>>4], hexDigits[s[i]&15])
+		} else {
+			dst = append(dst, s[i:i+n]...)
+		}
+		i += n
 	}
 	return dst
 }
@@ -227,23 +243,34 @@ func appendHexReference(dst []byte, r rune) []byte {
 	return append(dst, ';')
 }
 
-// appendURL appends a raw value's URL as the URL parser sees it: decoded, C0
-// controls and spaces trimmed off its ends, tabs and newlines removed (URL
-// Standard §4.4). It returns the extended dst and the URL, which is part of
-// raw where that needs no decoding.
-func appendURL(dst, raw []byte, cs *charset) (_, url []byte) {
+// appendValue appends what a raw value stands for. It returns the extended dst
+// and that value, which is raw itself where that needs no decoding and trimURL
+// does not change it.
+func appendValue(dst, raw []byte, cs *charset) (_, value []byte) {
 	if classOf(raw)&(ampersand|control|space|nonASCII) == 0 {
 		return dst, raw
 	}
 	start := len(dst)
 	dst = appendDecoded(dst, raw, cs)
-	url = trimURL(dst[start:])
-	return dst, url
+	return dst, dst[start:]
 }
 
-// trimURL removes C0 controls and spaces from the ends of a decoded value, and
-// tabs and newlines from anywhere in it. It returns part of value's memory.
+// isDangling reports whether a decoded value is one that browsers fetch no URL
+// from: once HTML has its white space trimmed, the URL parser removes a tab or
+// newline from it, and it holds "<". (Fetch Standard, "potentially dangling
+// markup", as Chromium has it.)
+func isDangling(value []byte) bool {
+	return bytes.IndexByte(value, '<') >= 0 && bytes.ContainsAny(bytes.Trim(value, " \t\n\f\r"), "\t\n\r")
+}
+
+// trimURL returns the URL in a decoded value as the URL parser sees it: it removes
+// C0 controls and spaces from the ends, and tabs and newlines from anywhere (URL
+// Standard §4.4). It returns part of value's memory, which it changes only where
+// there is something to remove.
 func trimURL(value []byte) []byte {
+	if classOf(value)&(control|space) == 0 {
+		return value
+	}
 	value = bytes.TrimFunc(value, func(r rune) bool { return r <= ' ' })
 	end := 0
 	for _, c := range value {
@@ -346,7 +373,12 @@ func appendEscaped(dst, value []byte, q quoting) []byte {
 // needsQuotes reports whether a value cannot stand, or had better not stand,
 // without quotes.
 func needsQuotes(value []byte) bool {
-	return len(value) == 0 || classOf(value)&(control|space|doubleQuote|singleQuote|angle|equals) != 0
+	return len(value) == 0 || classOf(value)&(control|space|doubleQuote|singleQuote|angle|equals) != 0 || endsInDashes(value)
+}
+
+// endsInDashes reports whether a ">" after a value would end a comment.
+func endsInDashes(value []byte) bool {
+	return bytes.HasSuffix(value, []byte("--")) || bytes.HasSuffix(value, []byte("--!"))
 }
 
 func appendQuoted(dst, value []byte, quote byte) []byte {
@@ -377,10 +409,10 @@ func appendQuoted(dst, value []byte, quote byte) []byte {
 			dst = append(dst, "&quot;"...)
 		case c == quote:
 			dst = append(dst, "&#39;"...)
-		case c == '\r':
-			dst = append(dst, "&#13;"...)
 		case c == 0:
 			dst = append(dst, "&#xFFFD;"...)
+		case c < ' ' && c != '\t' && c != '\n' && c != '\f': // with ESC begins an escape sequence of ISO-2022-JP
+			dst = append(strconv.AppendUint(append(dst, "&#"...), uint64(c), 10), ';')
 		default:
 			dst = append(dst, c)
 		}
@@ -390,12 +422,15 @@ func appendQuoted(dst, value []byte, quote byte) []byte {
 }
 
 // appendUnquoted appends text so that it reads back as it is in a value that has
-// no quotes and gets none: what ends such a value, or is a quote to some browser, is
-// a character reference.
+// no quotes and gets none: what ends such a value, or a comment with the ">" after
+// it, or is a quote to some browser, is a character reference.
 func appendUnquoted(dst, text []byte) []byte {
 	for len(text) > 0 {
 		n := bytes.IndexAny(text, "\t\n\f \"'`")
-		if n < 0 {
+		switch {
+		case n < 0 && endsInDashes(text):
+			n = len(text) - 1
+		case n < 0:
 			n = len(text)
 		}
 		dst = appendQuoted(dst, text[:n], '"')

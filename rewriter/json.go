@@ -10,7 +10,15 @@ import (
 )
 
 // errNoJSON is what Warn is told of a text that should be JSON.
-var errNoJSON = errors.New("the text is no JSON, or there is <!-- in it; it stays as it is")
+var errNoJSON = errors.New("the text is not JSON, or there is <!-- in it; it stays as it is")
+
+// errRepeated is what Warn is told of an import map with a URL that stands for a
+// module more than once. In JSON the last counts, in the place of the first: which
+// of two that become the same absolute URL would count might change.
+var errRepeated = errors.New("a URL is there twice in the import map, which stays as it is")
+
+// errSpecifier is the Err of a Place that is what an import map has for a module.
+var errSpecifier = errors.New("the absolute URL would end in a slash, by which an import map tells a directory from a module")
 
 // isJSON reports whether the value of a place is JSON.
 func (s Syntax) isJSON() bool { return s == SyntaxImportMap || s == SyntaxSpeculation }
@@ -21,44 +29,71 @@ func holdsJSON(text []byte) bool {
 	return json.Valid(text) && !bytes.Contains(text, []byte("<!--"))
 }
 
+// checkJSON returns why no reference in a text can be replaced, which is to be
+// JSON.
+func (s Syntax) checkJSON(text []byte) error {
+	switch {
+	case !holdsJSON(text):
+		return errNoJSON
+	case s == SyntaxImportMap && readImportMap(nil, text).repeated:
+		return errRepeated
+	}
+	return nil
+}
+
 // importMapReferences appends the references in an import map, which is valid
 // JSON (HTML Standard §8.1.5.5): the prefixes of scopes, and among specifiers
 // and addresses those that are URLs. Others name modules.
 func importMapReferences(dst []reference, text []byte) []reference {
+	return readImportMap(dst, text).refs
+}
+
+func readImportMap(dst []reference, text []byte) *jsonReader {
 	r := newJSONReader(dst, text)
 	r.members(func(name string) {
 		switch name {
 		case "imports":
 			r.specifiers(r.address)
 		case "scopes":
-			r.members(func(string) {
-				r.reference(formJSON)
+			scopes := make(map[string]bool)
+			r.members(func(scope string) {
+				r.key(scopes, scope, formJSON)
 				r.specifiers(r.address)
 			})
 		case "integrity":
-			r.specifiers(func(string) { r.skip() })
+			r.specifiers(r.skip)
 		default:
 			r.skip()
 		}
 	})
-	return r.refs
+	return r
 }
 
 // specifiers reads an object whose names are module specifiers.
-func (r *jsonReader) specifiers(value func(specifier string)) {
+func (r *jsonReader) specifiers(value func()) {
+	seen := make(map[string]bool)
 	r.members(func(specifier string) {
-		if isModuleURL([]byte(specifier)) && keepsSlash([]byte(specifier)) {
-			r.reference(formJSON)
+		if isModuleURL([]byte(specifier)) {
+			r.key(seen, specifier, formSpecifier)
 		}
-		value(specifier)
+		value()
 	})
 }
 
+// key appends the name that was read last, a URL.
+func (r *jsonReader) key(seen map[string]bool, name string, f form) {
+	r.repeated = r.repeated || seen[name]
+	seen[name] = true
+	r.reference(f)
+}
+
+func endsInSlash(s []byte) bool { return bytes.HasSuffix(s, []byte("/")) }
+
 // address reads what a module specifier stands for.
-func (r *jsonReader) address(specifier string) {
+func (r *jsonReader) address() {
 	if address, ok := r.next().(string); !ok {
 		r.skipRest()
-	} else if isModuleURL([]byte(address)) && (!strings.HasSuffix(specifier, "/") || keepsSlash([]byte(address))) {
+	} else if isModuleURL([]byte(address)) {
 		r.reference(formJSON)
 	}
 }
@@ -67,40 +102,6 @@ func (r *jsonReader) address(specifier string) {
 // module specifier").
 func isModuleURL(s []byte) bool {
 	return isAbsoluteURL(s) || bytes.HasPrefix(s, []byte("/")) || bytes.HasPrefix(s, []byte("./")) || bytes.HasPrefix(s, []byte("../"))
-}
-
-// keepsSlash reports whether a slash at the end of a URL is there after it is
-// resolved if it was before, by which import maps tell directories.
-func keepsSlash(s []byte) bool {
-	if isAbsoluteURL(s) {
-		return true
-	}
-	for _, c := range s {
-		if c < ' ' || c == '\\' {
-			return false
-		}
-	}
-	switch {
-	case bytes.HasSuffix(s, []byte(" ")):
-		return false
-	case bytes.HasPrefix(s, []byte("//")):
-		return bytes.IndexByte(s[len("//"):], '/') >= 0 && !endsInDots(s)
-	case bytes.HasPrefix(s, []byte("/")), bytes.HasPrefix(s, []byte("./")), bytes.HasPrefix(s, []byte("../")):
-		return !endsInDots(s)
-	}
-	return false
-}
-
-// endsInDots reports whether the last segment of a URL's path is "." or "..".
-func endsInDots(s []byte) bool {
-	if n := bytes.IndexAny(s, "?#"); n >= 0 {
-		s = s[:n]
-	}
-	switch last := s[bytes.LastIndexByte(s, '/')+1:]; strings.ReplaceAll(strings.ToLower(string(last)), "%2e", ".") {
-	case ".", "..":
-		return true
-	}
-	return false
 }
 
 // isAbsoluteURL reports whether a reference is absolute to any standard.
@@ -173,6 +174,7 @@ type jsonReader struct {
 	token      json.Token // that was read last
 	start, end int        // of what is in it, if it is a string
 	refs       []reference
+	repeated   bool // a URL is the name of two members of an object
 	err        error
 }
 
@@ -301,7 +303,7 @@ func jsonEscape(raw []byte) (c rune, n int) {
 	if !utf16.IsSurrogate(c) {
 		return c, n
 	}
-	if rest := raw[n:]; len(rest) > n && rest[0] == '\\' && rest[1] == 'u' {
+	if rest := raw[n:]; len(rest) >= n && rest[0] == '\\' && rest[1] == 'u' {
 		if pair := utf16.DecodeRune(c, jsonHex(rest)); pair != utf8.RuneError {
 			return pair, 2 * n
 		}
@@ -316,9 +318,9 @@ func jsonHex(raw []byte) (c rune) {
 	return c
 }
 
-// appendJSON appends a URL as it stands in a string, where "<" is an escape too:
-// what is written never ends a script. So are characters that are no ASCII,
-// but for marks and what is no UTF-8.
+// appendJSON appends a URL as it stands in a string, where "<" and ">" are escapes
+// too: what is written ends no script or comment. So are characters beyond ASCII,
+// except marks and what is not UTF-8.
 func appendJSON(dst, url []byte) []byte {
 	for i := 0; i < len(url); {
 		c, n := rune(url[i]), 1
@@ -335,7 +337,7 @@ func appendJSON(dst, url []byte) []byte {
 			dst = append(dst, url[i])
 		case c == '"' || c == '\\':
 			dst = append(dst, '\\', byte(c))
-		case ' ' <= c && c < utf8.RuneSelf && c != '<':
+		case ' ' <= c && c < utf8.RuneSelf && c != '<' && c != '>':
 			dst = append(dst, byte(c))
 		case c > 0xffff:
 			high, low := utf16.EncodeRune(c)

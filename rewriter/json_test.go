@@ -30,6 +30,8 @@ var importMapRows = []syntaxRow{
 	{` { "imports" : { "a" : "./b" , "./c/" : "./d/" } } `, []string{"./b", "./c/", "./d/"}},
 	{`{"imports":{"a":"./b","a":"./c"},"imports":{"d":"./e"}}`, []string{"./b", "./c", "./e"}},
 	{`{"im\u0070orts":{"a":".\/b\u00e9\ud83d\ude00\ud83d"}}`, []string{"./b\u00e9\U0001f600\ufffd"}},
+	{`{"imports":{"a":"./\ud83d\ude00","b":"./\ud83d\ude0","c":"./"}}`, nil},
+	{`{"imports":{"a":"./\ud83d\ude00","b":"./\ude00\ud83d","c":"./\ud83d\ud83d\ude00"}}`, []string{"./\U0001f600", "./\ufffd\ufffd", "./\ufffd\U0001f600"}},
 	{`{"imports":{"\u002e/a":"\u002fb\"c\""}}`, []string{"./a", `/b"c"`}},
 	{`{"scopes":{"a":{"./b":"./c"},"":{"d":"./e"},"/f":{},"./g":1,"./h":"./i"}}`, []string{"a", "./b", "./c", "", "./e", "/f", "./g", "./h"}},
 	{`{"integrity":{"./a":"./b","c":"./d","http://e/":"f"}}`, []string{"./a", "http://e/"}},
@@ -39,14 +41,8 @@ var importMapRows = []syntaxRow{
 	{`"./a"`, nil},
 	{`1`, nil},
 
-	// What gets or loses a slash at its end when it is resolved is left.
-	{`{"imports":{"a/":"./","b/":"../","c/":"./.","d/":"./..","e/":"./a/..","f/":"/%2E","g/":"./.%2e?a","h/":"./...","i/":"./a?/..","j/":"./a#."}}`,
-		[]string{"./", "../", "./...", "./a?/..", "./a#."}},
-	{`{"imports":{"a/":"//b","c/":"//d/","e/":"//f?","g/":"//h/.."}}`, []string{"//d/"}},
-	{`{"imports":{"a/":"./b ","c/":"./d\u0009","e/":"./f\\","g/":"./h\n","i":" ./j"}}`, nil},
-	{`{"imports":{"./a/..":"b","//c":"d","./e ":"./f"}}`, []string{"./f"}},
-	// Elsewhere a slash at the end means nothing.
-	{`{"imports":{"a":"//b","c":"./d/..","e":"./f "}}`, []string{"//b", "./d/..", "./f "}},
+	{`{"imports":{"a/":"./","b/":"../","c/":"./.","d/":"./a/..","e/":"/%2E","./f":"./b ","./a/..":"g","//c":"d","./e ":".\\f","./\\":"./\n"}}`,
+		[]string{"./", "../", "./.", "./a/..", "/%2E", "./f", "./b ", "./a/..", "//c", "./e ", "./\\", "./\n"}},
 
 	// A special scheme without slashes is relative in other places, not here.
 	{`{"imports":{"a":"http:b","c":"https:/d","e":"data:f","g":"1:h","i":"http://j k"}}`, []string{"data:f", "http://j k"}},
@@ -77,9 +73,9 @@ func TestSpeculation(t *testing.T) { testRows(t, ifJSON(speculationReferences), 
 
 func TestAppendJSON(t *testing.T) {
 	for url, want := range map[string]string{
-		"http://h/a?b&c='d'>":    "http://h/a?b&c='d'>",
+		"http://h/a?b&c='d'>":    `http://h/a?b&c='d'\u003e`,
 		`"\` + "\x00\n\x1f\x7f":  `\"\\\u0000\u000a\u001f` + "\x7f",
-		"</script><!--":          `\u003c/script>\u003c!--`,
+		"</script><!--":          `\u003c/script\u003e\u003c!--`,
 		"\u00e9\u2028\U0001f600": `\u00e9\u2028\ud83d\ude00`,
 		"\xff\xc3":               "\xff\xc3",
 		"\xed\xb3\xa9\ufffd":     "\xed\xb3\xa9" + `\ufffd`, // a mark
@@ -113,7 +109,69 @@ func TestJSONCharset(t *testing.T) {
 	}
 }
 
-// A text that is no JSON stays, and that is said.
+// Whether what an import map has for a module ends in a slash stays as it is: by
+// that it tells directories.
+func TestImportMapSlash(t *testing.T) {
+	for _, row := range []struct {
+		key, rfc, whatwg string // "" is left
+	}{
+		{"./a/", "http://h/d/a/", "http://h/d/a/"},
+		{"./a", "http://h/d/a", "http://h/d/a"},
+		{`\u002e/a`, "http://h/d/a", "http://h/d/a"},
+		{`./a\\b`, `http://h/d/a\\b`, "http://h/d/a/b"},
+		{`./a\\`, `http://h/d/a\\`, ""},
+		{`./a/ `, "", ""},
+		{`./a/\n`, "", ""},
+		{"./a/..", "", ""},
+		{"./.", "", ""},
+		{"./%2E", "http://h/d/%2E", ""},
+		{"//e", "http://e", ""},
+		{"./a?/", "http://h/d/a?/", "http://h/d/a?/"},
+		{"./a#/", "http://h/d/a#/", "http://h/d/a#/"},
+	} {
+		for p, want := range map[resolver.Profile]string{resolver.RFC1808: row.rfc, resolver.RFC3986: row.rfc, resolver.WHATWG: row.whatwg} {
+			var errs []error
+			rw := jsonRewriter(p)
+			rw.Unresolvable = func(p *Place) { errs = append(errs, p.Err) }
+			in := `<script type=importmap>{"imports":{"` + row.key + `":"//x/.."}}</script>`
+			got, _ := rewrite(t, rw, in, mustParse(t, "http://h/d/p", p))
+			left := want == "" && len(errs) == 1 && errors.Is(errs[0], errSpecifier)
+			if want == "" {
+				want = row.key
+			} else {
+				left = len(errs) == 0
+			}
+			if !left || !strings.Contains(got, `{"`+want+`":"http://x`) {
+				t.Errorf("%s: %s became %s, want %s; %v", p, in, got, want, errs)
+			}
+		}
+	}
+}
+
+// Of two members of a name the last counts, in the place of the first. That might
+// change where a third becomes the same, so that such an import map stays.
+func TestImportMapRepeated(t *testing.T) {
+	for text, repeated := range map[string]bool{
+		`{"imports":{"./a":"./1","/d/a":"./2","./a":"./3"}}`:                       true,
+		`{"imports":{"./a":"./1","/d/a":"./2"}}`:                                   false,
+		`{"imports":{"./a":"./1","\u002e/a":"./2"}}`:                               true,
+		`{"imports":{"a":"./1","a":"./2"}}`:                                        false,
+		`{"imports":{"./a":"./1"},"scopes":{"b":{"./a":"./2"},"c":{"./a":"./3"}}}`: false,
+		`{"scopes":{"b":{"./a":"./2"},"b":{}}}`:                                    true,
+		`{"integrity":{"./a":"1","./a":"2"}}`:                                      true,
+	} {
+		var errs []error
+		rw := jsonRewriter(resolver.RFC1808)
+		rw.Warn = func(_ int64, err error) { errs = append(errs, err) }
+		in := "<script type=importmap>" + text + "</script>"
+		got, _ := rewrite(t, rw, in, mustParse(t, "http://h/d/p", resolver.RFC1808))
+		if repeated != (got == in) || repeated != (len(errs) == 1 && errs[0] == errRepeated) {
+			t.Errorf("%s became %s, warned of %v", in, got, errs)
+		}
+	}
+}
+
+// A text that is not JSON stays, and that is said.
 func TestNoJSON(t *testing.T) {
 	outer := mustParse(t, "http://h/", resolver.RFC1808)
 	for text, warned := range map[string]bool{
@@ -221,6 +279,7 @@ func TestJSONIsLinear(t *testing.T) {
 func fuzzJSON(f *testing.F, read valueSyntax, rows []syntaxRow) {
 	for _, row := range rows {
 		f.Add(row.value, "a\"\\\u00e9<")
+		f.Add(row.value, "\xed\xb2\"\xed\xb2\x80\"")
 	}
 	f.Fuzz(func(t *testing.T, text, path string) {
 		url := absoluteURL(path)

@@ -89,8 +89,8 @@ func (e *engine) mayStream(a *attribute) bool {
 			return false
 		}
 		raw := a.value.of(b)
-		_, ref := appendURL(nil, raw[:min(len(raw), beginning)], nil)
-		return e.rw.isAbsolute(ref)
+		_, value := appendValue(nil, raw[:min(len(raw), beginning)], nil)
+		return e.rw.isAbsolute(trimURL(value))
 	}
 	return !e.rw.set.facts[string(appendLower(nil, name))]
 }

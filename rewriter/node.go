@@ -100,7 +100,7 @@ func (t *tree) readSaved(n *html.Node) {
 func (t *tree) readCanonical(n *html.Node) {
 	for _, c := range canonicals {
 		if isHTML(n, c.element) && c.is([]byte(valueOf(n, c.kind))) {
-			t.canonicalURL(c.name, trimURL([]byte(valueOf(n, c.url))), -1)
+			t.canonicalURL(c.name, []byte(valueOf(n, c.url)), -1)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func valueOf(n *html.Node, name string) string {
 func (t *tree) embedFirst(nodes iter.Seq[*html.Node]) {
 	for base := range nodes {
 		if href := hrefOf(base); isHTML(base, "base") && href >= 0 && !isHidden(base) {
-			t.embed(trimURL(t.chars.text(nil, []byte(base.Attr[href].Val))))
+			t.embed(t.chars.text(nil, []byte(base.Attr[href].Val)))
 			return
 		}
 	}
@@ -284,8 +284,8 @@ func (t *tree) sheet(n *html.Node, rule *Rule) {
 			continue
 		}
 		p := place{rule: rule, element: n.Data, local: true, form: r.form}
-		ref := trimURL(appendCSSDecoded(nil, v.text[r.start:r.end]))
-		if url, what := t.become(&p, 0, all[start:end], ref); what == rewritten {
+		value := appendCSSDecoded(nil, v.text[r.start:r.end])
+		if url, what := t.become(&p, 0, all[start:end], value); what == rewritten {
 			before := ends[i] - len(nodes[i].Data)
 			edits = append(edits, nodeEdit{nodes[i], start - before, end - before, string(appendSheetText(nil, appendForm(nil, url, r.form)))})
 		}

@@ -22,6 +22,7 @@ const (
 	formRefreshDouble             // there in double quotes: holds none
 	formRefreshSingle             // there in single quotes: holds none
 	formJSON                      // in a JSON string
+	formSpecifier                 // there, and what an import map has for a module
 	formPattern                   // there, and a URL pattern
 	formCSSURL                    // in url(), not in quotes
 	formCSSDouble                 // a CSS string in double quotes

@@ -61,8 +61,8 @@ type Rewriter struct {
 
 	// Visit is called for every place in document order, after resolution
 	// and before anything is written. It may change p.URL to have something
-	// else written, or set it to "" to leave the value as it stands. An error
-	// ends the run. p is not to be kept.
+	// else written, or set it to "" to leave the value as it stands. What is not
+	// UTF-8 in that is percent-encoded. An error ends the run. p is not to be kept.
 	Visit func(p *Place) error
 
 	// Unresolvable is shown every place whose reference has no absolute form,
@@ -151,7 +151,8 @@ func (d *Document) Done(r Result) {
 // references made absolute and nothing else changed. Where dst is nil nothing is
 // written. A document in a *bytes.Reader is read where it is, and parts of it go
 // to dst uncopied. outer is the base URL where the document embeds none: that of
-// the encapsulating entity or the retrieval URL; it may be nil.
+// the encapsulating entity or the retrieval URL; it may be nil. What is not UTF-8 in
+// it is percent-encoded.
 //
 // An error is an [*Error] and says that reading or writing failed, or Visit;
 // what was written is then a prefix of the whole output. Any other error is that

@@ -117,17 +117,18 @@ func (e *engine) canonicalTag(el *element) {
 		}
 		if kind, _ := e.attr(c.kind, t.pos); c.is(kind) {
 			url, _ := e.attr(c.url, t.pos)
-			e.canonicalURL(c.name, trimURL(url), e.inputOffset(e.tagOffset()))
+			e.canonicalURL(c.name, url, e.inputOffset(e.tagOffset()))
 		}
 	}
 }
 
-// canonicalURL takes note of the URL that such an element has. The first counts.
-func (e *engine) canonicalURL(name string, url []byte, offset int64) {
-	if e.canonical.Base != nil {
+// canonicalURL takes note of the URL that the value of such an element has. The
+// first counts.
+func (e *engine) canonicalURL(name string, value []byte, offset int64) {
+	if e.canonical.Base != nil || isDangling(value) {
 		return
 	}
-	if b := e.retrievalURL(string(url), offset); b != nil {
+	if b := e.retrievalURL(string(trimURL(value)), offset); b != nil {
 		e.canonical = Layer{b, SavedBase, name, offset}
 	}
 }

@@ -13,6 +13,7 @@ type scanner struct {
 	state scanState
 	pos   int // in the window: what stands before it is done with
 	tag   tag
+	chars *charset                 // of the input; nil is UTF-8
 	text  struct{ start, end int } // in the window, of a textToken
 
 	rawName  string // the end tag that ends raw text
@@ -92,7 +93,7 @@ func (s *scanner) next(b []byte, final bool) token {
 		case inBogus:
 			done = s.skipPast(b, func([]byte) bool { return true }, 0)
 		case inCDATA:
-			done = s.skipPast(b, isCDATAEnd, len("]]"))
+			done = s.skipCDATA(b, final)
 		case inRawText, inScript:
 			done = s.rawText(b, final)
 		case inScriptEscaped, inScriptDouble:
@@ -274,7 +275,16 @@ func isCommentEnd(b []byte) bool {
 	return bytes.HasSuffix(b, []byte("--")) || bytes.HasSuffix(b, []byte("--!"))
 }
 
-func isCDATAEnd(b []byte) bool { return bytes.HasSuffix(b, []byte("]]")) }
+// skipCDATA skips past "]]>". In some encodings a bracket may be part of a
+// character.
+func (s *scanner) skipCDATA(b []byte, final bool) (done bool) {
+	i, found := s.chars.search(b[s.pos:], "]]>", final)
+	s.pos += i
+	if found {
+		s.state, s.pos = inData, s.pos+len("]]>")
+	}
+	return !found
+}
 
 // skipPast skips past the first ">" that isEnd says ends it, seeing what stands
 // before that. As many bytes as it needs to see are kept for the next window.

@@ -106,7 +106,8 @@ var (
 )
 
 // wholeAttribute returns the place that goes with an attribute, and the white
-// space before it where what follows needs none.
+// space before it where what follows needs none. Dashes before that keep it: with
+// the ">" of the tag they would end a comment.
 func (e *engine) wholeAttribute(a *attribute) place {
 	t := &e.scan.tag
 	start, end := int(a.name.start), int(a.value.end)
@@ -114,8 +115,9 @@ func (e *engine) wholeAttribute(a *attribute) place {
 		end++
 	}
 	if c := e.buf[t.start+end]; c == '>' || isSpace(c) {
-		for isSpace(e.buf[t.start+start-1]) {
-			start--
+		before := trimSpaceRight(e.buf, t.start, t.start+start)
+		if !endsInDashes(e.buf[t.start:before]) {
+			start = before - t.start
 		}
 	}
 	offset := e.off + int64(t.start)
@@ -290,7 +292,7 @@ func (e *engine) needsBase(p *place) bool {
 	if p.rule.Syntax != SyntaxURL {
 		return p.rule.Syntax != SyntaxCSS || mayHoldReference(raw, p.quoting)
 	}
-	ref := e.urlIn(p, raw)
+	ref := trimURL(e.valueIn(p, raw))
 	to := e.target(p, ref)
 	return to == toBase || to == toOuter && e.layer.Base == nil || to == toNothing && !e.rw.isAbsolute(ref)
 }
@@ -350,11 +352,8 @@ func (e *engine) splice(p *place) {
 		if e.base != nil && e.baseErr == nil {
 			e.pass(int(p.start - e.off))
 			separator, end := "", int(p.end-e.off)
-			switch {
-			case e.buf[end] == '=': // the next attribute's name, which is to be no value
+			if e.buf[end] == '=' { // the next attribute's name, which is to be no value
 				separator = "/"
-			case e.inComment && e.buf[e.passed-1] == '-': // which with what follows might end it
-				separator = " "
 			}
 			e.put(separator, end)
 			e.result.Removed++
@@ -373,27 +372,26 @@ func (e *engine) splice(p *place) {
 		e.spliceValue(p, raw)
 		return
 	}
-	url, what := e.become(p, p.start, raw, e.urlIn(p, raw))
+	url, what := e.become(p, p.start, raw, e.valueIn(p, raw))
 	if what == rewritten {
 		e.pass(int(p.start - e.off))
 		from := len(e.out)
 		if e.writes() {
 			e.out = appendEscaped(e.out, url, p.quoting)
-			e.guard(from, p.quoting, p.rule.Syntax)
 		}
 		e.replaced(from, int(p.end-e.off))
 	}
 }
 
-// urlIn returns the reference that the raw value of a place is. It is good until
-// the next call.
-func (e *engine) urlIn(p *place, raw []byte) (ref []byte) {
+// valueIn returns what the raw value of a place stands for. It is good until the
+// next call.
+func (e *engine) valueIn(p *place, raw []byte) (value []byte) {
 	if p.quoting == decoded {
 		e.ref = e.chars.text(e.ref[:0], raw)
-		return trimURL(e.ref)
+		return e.ref
 	}
-	e.ref, ref = appendURL(e.ref[:0], raw, &e.chars)
-	return ref
+	e.ref, value = appendValue(e.ref[:0], raw, &e.chars)
+	return value
 }
 
 // replaced says that out[from:] is in place of the window up to end.
@@ -412,10 +410,22 @@ func (e *engine) replaced(from, end int) {
 }
 
 // become finds out what becomes of a reference in a place, whose raw bytes
-// stand at offset, shows it to the caller, and counts it. url is set where it
-// is rewritten, and good until the next call.
-func (e *engine) become(p *place, offset int64, raw, ref []byte) (url []byte, what outcome) {
+// stand at offset and stand for value, shows it to the caller, and counts it. url
+// is set where it is rewritten, and good until the next call.
+func (e *engine) become(p *place, offset int64, raw, value []byte) (url []byte, what outcome) {
+	ref, dangling := value, false
+	if p.form != formPattern {
+		dangling = isDangling(value)
+		ref = trimURL(value)
+	}
 	url, what, err := e.resolve(p, ref)
+	switch {
+	case what != rewritten:
+	case dangling:
+		url, what, err = nil, unresolvable, ErrDangling
+	case p.form == formSpecifier && endsInSlash(url) != endsInSlash(value):
+		url, what, err = nil, unresolvable, errSpecifier
+	}
 	if err != nil && e.rw.Unresolvable != nil {
 		v := e.show(p, offset, raw, ref, nil, err)
 		e.rw.Unresolvable(&v)
@@ -449,7 +459,7 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 		bits &^= equals
 	}
 	switch {
-	case bits != 0 || e.base == nil || !e.writes() || e.in.wide != nil || e.inComment:
+	case bits != 0 || e.base == nil || e.baseErr != nil || !e.writes() || e.in.wide != nil:
 		return false
 	case raw[0] == '#' || raw[0] == '?' || raw[0] == ';': // the base's query counts
 		return false
@@ -506,7 +516,7 @@ func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err er
 	case toOuter:
 		base = e.layer.Base
 	case toBase:
-		if e.baseErr != nil && (base == nil || e.rw.Profile != resolver.WHATWG) {
+		if e.baseErr != nil && (e.rw.Profile != resolver.WHATWG || !base.IsOpaque()) { // on which fragments have an absolute form
 			return nil, unresolvable, e.baseErr
 		}
 	}
@@ -558,6 +568,6 @@ func (e *engine) visit(p Place, url []byte, what outcome) ([]byte, outcome) {
 	case p.URL == "", p.URL == shown.Ref:
 		return nil, left
 	}
-	e.url = append(e.url[:0], p.URL...)
+	e.url = appendOutside(e.url[:0], p.URL)
 	return e.url, rewritten
 }

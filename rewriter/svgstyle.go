@@ -171,7 +171,7 @@ func (e *engine) spliceInSheet(p *place, raw []byte) {
 	v.decoded = true
 	v.appendContent(raw, 0, len(raw), p.quoting, &e.chars)
 	e.ref = appendCSSDecoded(e.ref[:0], v.text)
-	url, what := e.become(p, p.start, raw, trimURL(e.ref))
+	url, what := e.become(p, p.start, raw, e.ref)
 	if what != rewritten {
 		return
 	}
@@ -183,23 +183,20 @@ func (e *engine) spliceInSheet(p *place, raw []byte) {
 			e.out = append(e.out, ';')
 		}
 		e.out = appendSheetText(e.out, e.text)
-		e.guard(from, p.quoting, SyntaxCSS)
 	}
 	e.replaced(from, int(p.end-e.off))
 }
 
-// appendSheetText appends CSS so that it reads back as it is in character data and
-// in a CDATA section: what is special in one of them is an escape of CSS.
+// appendSheetText appends CSS that appendCSS wrote so that it reads back as it is in
+// character data and in a CDATA section: "&" is an escape of CSS, as "<" and ">" are
+// already.
 func appendSheetText(dst, text []byte) []byte {
 	start := len(dst)
 	dst = appendText(dst, text)
-	n := bytes.Count(dst[start:], []byte("&")) + bytes.Count(dst[start:], []byte(">"))
-	if n == 0 {
+	if bytes.IndexByte(dst[start:], '&') < 0 {
 		return dst
 	}
-	written := bytes.ReplaceAll(dst[start:], []byte("&"), []byte(`\26 `))
-	written = bytes.ReplaceAll(written, []byte(">"), []byte(`\3E `))
-	return append(dst[:start], written...)
+	return append(dst[:start], bytes.ReplaceAll(dst[start:], []byte("&"), []byte(`\26 `))...)
 }
 
 // decodeSheet sets v to what the raw text with its gaps stands for, and appends
@@ -226,7 +223,7 @@ func (v *value) decodeContent(pieces []piece, raw []byte, start, end int, cs *ch
 		switch rest := raw[i:end]; {
 		case bytes.HasPrefix(rest, []byte("<![CDATA[")):
 			text, q = i+len("<![CDATA["), cdata
-			i, next = indexAfter(raw[:end], text, "]]>")
+			i, next = cs.indexAfter(raw[:end], text, "]]>")
 		case beginsMarkup(rest):
 			i = commentEnd(raw[:end], i)
 			continue
@@ -245,9 +242,9 @@ func (v *value) decodeContent(pieces []piece, raw []byte, start, end int, cs *ch
 
 // indexAfter returns where s is in b from i on, and where it ends: the end of b
 // where it is not.
-func indexAfter(b []byte, i int, s string) (start, end int) {
-	n := bytes.Index(b[i:], []byte(s))
-	if n < 0 {
+func (c *charset) indexAfter(b []byte, i int, s string) (start, end int) {
+	n, found := c.search(b[i:], s, true)
+	if !found {
 		return len(b), len(b)
 	}
 	return i + n, i + n + len(s)

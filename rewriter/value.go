@@ -227,9 +227,11 @@ func (e *engine) rawValue() []byte {
 // references finds the references in the value.
 func (e *engine) references() {
 	w := &e.writing
-	if w.p.rule.Syntax.isJSON() && !holdsJSON(w.v.text) {
-		e.warn(w.p.start, errNoJSON)
-		return
+	if w.p.rule.Syntax.isJSON() {
+		if err := w.p.rule.Syntax.checkJSON(w.v.text); err != nil {
+			e.warn(w.p.start, err)
+			return
+		}
 	}
 	w.refs = findReferences(w.refs[:0], &w.p, w.v.text)
 }
@@ -265,7 +267,6 @@ func (e *engine) edit(start, end int, text []byte, semicolon bool) {
 		e.out = append(e.out, ';')
 	}
 	e.out = appendInValue(e.out, text, w.p.quoting)
-	e.guard(from, w.p.quoting, w.p.rule.Syntax)
 	e.replaced(from, base+end)
 }
 
@@ -287,7 +288,7 @@ func appendInValue(dst, text []byte, q quoting) []byte {
 	return appendQuoted(dst, text, '"')
 }
 
-// readReference returns what a reference in a value says. The bytes from 0x80 on
+// readReference returns what a reference in a value stands for. The bytes from 0x80 on
 // in the value are read by cs.
 func (e *engine) readReference(v *value, r *reference, cs *charset) []byte {
 	text := v.text[r.start:r.end]
@@ -295,7 +296,7 @@ func (e *engine) readReference(v *value, r *reference, cs *charset) []byte {
 	case r.form == formPattern: // which the resolver does not see: bytes of the document stay
 		e.ref = appendJSONDecoded(e.ref[:0], text, cs != nil || !v.decoded)
 		return e.ref
-	case r.form == formJSON:
+	case r.form == formJSON || r.form == formSpecifier:
 		e.ref = appendJSONDecoded(e.ref[:0], text, cs != nil)
 	case r.form.isCSS() && cs != nil && classOf(r.text)&nonASCII != 0: // of the document or of an escape
 		e.url = cs.text(e.url[:0], text)
@@ -303,7 +304,7 @@ func (e *engine) readReference(v *value, r *reference, cs *charset) []byte {
 	default:
 		e.ref = cs.text(e.ref[:0], r.text)
 	}
-	return trimURL(e.ref)
+	return e.ref
 }
 
 // unended reports whether what stands before text[i] is a character reference
@@ -371,7 +372,7 @@ func (e *engine) nest(same bool) {
 	n.chars.of = nil
 	if w.p.quoting == comment {
 		n.continues(e)
-		n.chars, n.inComment = e.chars, true
+		n.chars = e.chars
 	}
 	if same {
 		w.marks = marking

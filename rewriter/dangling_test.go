@@ -1,0 +1,139 @@
+package rewriter
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"absolink/resolver"
+)
+
+// danglingRows are documents with a %s, each with how a reference is written there:
+// every syntax and every quoting that can hold a newline.
+var danglingRows = []struct{ name, in, newline, less string }{
+	{"double", `<img src="%s">`, "\n", "<"},
+	{"single", "<img src='%s'>", "\r", "<"},
+	{"references", "<img src=%s>", "&#9;", "&lt;"},
+	{"empty counts", "<a href='%s'>", "\r\n", "&#60;"},
+	{"outer", "<form action='%s'>", "\t", "<"},
+	{"svg", "<svg><image xlink:href='%s'/></svg>", "\n", "<"},
+	{"refresh", `<meta http-equiv=refresh content="0;url='%s'">`, "\n", "<"},
+	{"refresh, plain", `<meta http-equiv=refresh content="0;url=%s">`, "\n", "<"},
+	{"commas", "<applet archive='%s'>", "\n", "<"},
+	{"semicolons", "<svg><animate attributeName=href values='%s'/></svg>", "\n", "<"},
+	{"keys", "<meta name=msapplication-task content='action-uri=%s'>", "\n", "<"},
+	{"image", "<p data-bg='%s'>", "\n", "<"},
+	{"CSS url", "<style>p{background:url(%s)}</style>", `\a `, `\3c `},
+	{"CSS string", `<style>@import "%s"</style>`, `\9 `, "<"},
+	{"CSS in an attribute", `<p style="background:url('%s')">`, `\d `, "&lt;"},
+	{"CSS in SVG", "<svg><style>p{background:url(%s)}</style></svg>", `\a `, "&lt;"},
+	{"CSS in CDATA", "<svg><style><![CDATA[p{background:url('%s')}]]></style></svg>", `\a `, "<"},
+	{"import map", `<script type=importmap>{"imports":{"a":"./%s"}}</script>`, `\n`, `\u003c`},
+	{"speculation", `<script type=speculationrules>{"prefetch":[{"urls":["%s"]}]}</script>`, `\t`, "<"},
+	{"document", `<iframe srcdoc='<img src="%s">'></iframe>`, "\n", "<"},
+	{"document, escaped", `<iframe srcdoc="&lt;img src='%s'>"></iframe>`, "&amp;#10;", "&amp;lt;"},
+	{"comment", "<!--[if IE]><img src='%s'><![endif]-->", "\n", "<"},
+	{"noscript", "<noscript><img src='%s'></noscript>", "\n", "<"},
+}
+
+// A reference from which browsers fetch nothing stays, in every place and profile,
+// streamed and in a tree; it is what one without the newline, or the "<", is not.
+func TestDangling(t *testing.T) {
+	for _, row := range danglingRows {
+		for _, p := range profiles {
+			for _, ref := range []struct {
+				text  string
+				stays bool
+			}{
+				{"xNyLz", true}, {"xLyNz", true}, {"NxNyLzN", true}, {"//e/?xNyLz", true}, {"?xNyL", true}, {"xL/../yNz", true},
+				{"xNyz", false}, {"xyLz", false}, {"NxyLN", false},
+			} {
+				if ref.text == "NxyLN" && row.name == "import map" {
+					continue // where "./" comes before it
+				}
+				written := strings.NewReplacer("N", row.newline, "L", row.less).Replace(ref.text)
+				in := strings.Replace(row.in, "%s", written, 1)
+				checkDangling(t, row.name, in, p, ref.stays)
+			}
+		}
+	}
+}
+
+func checkDangling(t *testing.T, name, in string, p resolver.Profile, stays bool) {
+	t.Helper()
+	outer := mustParse(t, "http://h/d/p", p)
+	var errs []error
+	rw := allSet.on(&Rewriter{Profile: p, Unresolvable: func(p *Place) { errs = append(errs, p.Err) }})
+	got, r := rewrite(t, rw, in, outer)
+	isDangling := len(errs) == 1 && errors.Is(errs[0], ErrDangling) && r.Unresolvable == 1
+	if stays != (got == in) || stays != isDangling {
+		t.Errorf("%s, %s: %q\nbecomes %q, with %v, %+v", name, p, in, got, errs, r)
+	}
+	checkPromisesWith(t, allSet, []byte(in), outer)
+	if strings.HasPrefix(in, "<!--") {
+		return // in which the parser decodes references
+	}
+	tree := parseNode(t, in, true)
+	errs = nil
+	if _, err := rw.RewriteNode(tree, outer); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := strings.Join(lines(tree), "\n"), strings.Join(lines(parseNode(t, got, true)), "\n"); a != b || stays != (len(errs) == 1) {
+		t.Errorf("%s, %s: %q\nas a tree becomes\n%s\nstreamed\n%s\n%v", name, p, in, a, b, errs)
+	}
+}
+
+// What is relative to such a BASE is not fetched either, whatever it is itself.
+func TestDanglingBase(t *testing.T) {
+	for _, p := range profiles {
+		outer := mustParse(t, "http://h/d/p", p)
+		for _, href := range []string{"/b\n<c/", "http://e/b\t<c/?x", "//e/?\r<", "\x01\n<"} {
+			in := "<base href='" + href + "'><img src=x><a href='/x y'><link href='//e/x'><p style='background:url(x)'><iframe srcdoc='<img src=x><base href=b/>'></iframe>"
+			var warned []string
+			rw := &Rewriter{Profile: p, RemoveBase: true, Warn: func(offset int64, err error) { warned = append(warned, fmt.Sprint(offset, err)) }}
+			got, _ := rewrite(t, rw, in, outer)
+			if want := fmt.Sprint(0, ErrDangling); got != in || len(warned) == 0 || warned[0] != want {
+				t.Errorf("%s: %q\nbecomes %q, warned %q", p, in, got, warned)
+			}
+			checkPromisesWith(t, allSet, []byte(in), outer)
+			if diff := nodeDiff(t, in, outer, p, true); diff != "" {
+				t.Errorf("%s: %q: the tree is not as streamed: %s", p, in, diff)
+			}
+		}
+		for in, want := range map[string]string{
+			"<base href='/b\n<c/'><iframe srcdoc='<base href=http://e/><img src=x>'></iframe>":  "<base href='/b\n<c/'><iframe srcdoc='<base href=http://e/><img src=http://e/x>'></iframe>",
+			"<base href='mailto:x'><iframe srcdoc='<base href=http://e/><img src=x>'></iframe>": "<base href='mailto:x'><iframe srcdoc='<base href=http://e/><img src=http://e/x>'></iframe>",
+			"<base href='/b\nc/'><img src='<x'>":                                                "<base href='http://h/bc/'><img src='http://h/bc/%3Cx'>",
+			"<base href='/\n'><img src='x\ny'>":                                                 "<base href='http://h/'><img src='http://h/xy'>",
+		} {
+			got, _ := rewrite(t, &Rewriter{Profile: p}, in, outer)
+			if got = strings.NewReplacer("&lt;x", "%3Cx", "<x'", "%3Cx'").Replace(got); got != want && !(p == resolver.RFC1808 && strings.Contains(in, "mailto")) {
+				t.Errorf("%s: %q\nbecomes %q\nwant    %q", p, in, got, want)
+			}
+		}
+	}
+}
+
+// A canonical URL of that kind is no base.
+func TestDanglingCanonical(t *testing.T) {
+	const in = "<link rel=canonical href='http://e/\n<p>secret</p>/x'><img src=x>"
+	if got, r := rewrite(t, &Rewriter{Canonical: true}, in, nil); got != in || r.Base != nil {
+		t.Errorf("%q becomes %q on %s", in, got, r.Base)
+	}
+}
+
+// Visit may write what it likes.
+func TestDanglingVisit(t *testing.T) {
+	var seen []string
+	rw := &Rewriter{Visit: func(p *Place) error {
+		seen = append(seen, fmt.Sprintf("%q %q %v", p.Ref, p.URL, p.Err == ErrDangling))
+		p.URL = "http://e/"
+		return nil
+	}}
+	got, r := rewrite(t, rw, "<img src='x\n<y'>", mustParse(t, "http://h/", resolver.RFC1808))
+	if want := []string{`"x<y" "" true`}; got != "<img src='http://e/'>" || !slices.Equal(seen, want) || r.Rewritten != 1 {
+		t.Errorf("%q, %q, %+v", got, seen, r)
+	}
+}
