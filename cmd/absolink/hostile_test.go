@@ -360,7 +360,7 @@ func TestRepeatsAreCounted(t *testing.T) {
 		"page.html":      page,
 		"mail.eml":       "Content-Type: text/html\n\n" + page,
 		"feed.rss":       "<rss version='2.0'><channel><item><description><![CDATA[" + page + "]]></description></item></channel></rss>",
-		"brackets.rss":   "<rss version='2.0'><channel>" + strings.Repeat("<", n) + "</channel></rss>",
+		"brackets.rss":   "<rss version='2.0'><channel>" + strings.Repeat("<<a/>", n) + "</channel></rss>",
 		"in.warc":        strings.Repeat("WARC/1.0\r\nWARC-Type: resource\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n<a href=x>\r\n\r\n", n), // no Target-URI
 		"site/page.html": page,
 		"site/more.html": page,

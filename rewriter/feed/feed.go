@@ -135,7 +135,7 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 		f.result.Layer = rewriter.Layer{Base: outer, Source: rewriter.OuterBase}
 	}
 	f.s = scanner{r: src, dst: dst, hold: int(f.hold)}
-	f.t = &tracker{profile: f.html.Profile, outer: outer, warn: f.warn}
+	f.t = &tracker{bases: f.html, outer: outer, warn: f.warn}
 	f.rewrite()
 	f.s.flush()
 	switch {
@@ -152,8 +152,10 @@ func (r *Rewriter) check(html *rewriter.Rewriter, outer *resolver.Base) error {
 	switch {
 	case outer != nil && outer.Profile() != html.Profile:
 		return fmt.Errorf("feed: outer base of profile %v in a Rewriter of profile %v", outer.Profile(), html.Profile)
-	case r.Hold < 0 || html.Hold < 0 || html.MaxTag < 0:
+	case r.Hold < 0:
 		return errors.New("feed: negative limit")
+	case html.Validate() != nil:
+		return fmt.Errorf("feed: HTML: %w", html.Validate())
 	}
 	return nil
 }

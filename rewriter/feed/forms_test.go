@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"absolink/rewriter"
 	"strings"
 	"testing"
 )
@@ -119,7 +120,7 @@ func TestMalformed(t *testing.T) {
 		{"a comment in a URL", `<rss><channel><item><description>&lt;a href="x<!-- -->y"&gt;</description></item></channel></rss>`, "", errMiddle.Error()},
 		{"a bad xml:base", `<rss><channel><item xml:base="http:x"><link>http://c/</link><description>` + anchor + `</description></item></channel></rss>`, `<rss><channel><item xml:base="http:x"><link>http://c/</link><description>&lt;a href="http://c/x"&gt;</description></item></channel></rss>`, "xml:base gives no base URL and does not count"},
 		{"a bad link", `<rss><channel><item><link>http:</link><link>http://c/</link><description>` + anchor + `</description></item></channel></rss>`, `<rss><channel><item><link>http:</link><link>http://c/</link><description>&lt;a href="http://c/x"&gt;</description></item></channel></rss>`, "entry link gives no base URL and does not count"},
-		{"a long link", `<rss><channel><item><link>http://c/` + strings.Repeat("x", maxURL) + `</link><description>` + anchor + `</description></item></channel></rss>`, `<rss><channel><item><link>http://c/` + strings.Repeat("x", maxURL) + `</link><description>&lt;a href="http://h/x"&gt;</description></item></channel></rss>`, errLongURL.Error()},
+		{"a long link", `<rss><channel><item><link>http://c/` + strings.Repeat("x", rewriter.MaxBase) + `</link><description>` + anchor + `</description></item></channel></rss>`, `<rss><channel><item><link>http://c/` + strings.Repeat("x", rewriter.MaxBase) + `</link><description>&lt;a href="http://h/x"&gt;</description></item></channel></rss>`, rewriter.ErrLongBase.Error()},
 		{"entities", `<!DOCTYPE rss [<!ENTITY a "]>"><!-- ' --><?p "?><!ENTITY b '&a;&a;<rss>'>]><rss><channel><item><description>&b;` + anchor + `</description></item></channel></rss>`, `<!DOCTYPE rss [<!ENTITY a "]>"><!-- ' --><?p "?><!ENTITY b '&a;&a;<rss>'>]><rss><channel><item><description>&b;&lt;a href="http://h/x"&gt;</description></item></channel></rss>`, ""},
 		{"nothing", "", "", ""},
 		{"no feed", `<html><a href="x">`, "", errEnd.Error()},

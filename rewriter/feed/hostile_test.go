@@ -104,7 +104,7 @@ func TestMemoryOfHeldDocuments(t *testing.T) {
 // What open elements hold is bounded, whatever their attributes.
 func TestMemoryOfElements(t *testing.T) {
 	long := strings.Repeat("x", 50<<10)
-	url := "http://h/" + strings.Repeat("a", maxURL-20) + "/"
+	url := "http://h/" + strings.Repeat("a", rewriter.MaxBase-20) + "/"
 	for name, tag := range map[string]string{
 		"links":    `<link href="` + long + `" rel="` + long + `">`,
 		"about":    `<x xmlns="http://purl.org/rss/1.0/" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" rdf:about="` + long + `">`,
@@ -131,7 +131,7 @@ func TestLinear(t *testing.T) {
 	const n = 1 << 20
 	const head = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://h/"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">`
 	many := func(s string) string { return strings.Repeat(s, n/len(s)) }
-	url := "http://h/" + strings.Repeat("a", maxURL-20) + "/"
+	url := "http://h/" + strings.Repeat("a", rewriter.MaxBase-20) + "/"
 	prefixes := ""
 	for i := range 1000 {
 		prefixes += fmt.Sprintf(` xmlns:p%d="http://www.w3.org/2005/Atom"`, i)

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"absolink/rewriter"
 )
 
 // Is reports whether a file that begins with these bytes, of which 4 KiB are
@@ -13,7 +15,7 @@ import (
 func Is(start []byte, name string) bool {
 	start = narrow(start)
 	s := scanner{r: bytes.NewReader(start)}
-	t := &tracker{warn: func(int64, error) {}}
+	t := &tracker{bases: new(rewriter.Rewriter), warn: func(int64, error) {}}
 	s.has(3)
 	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) {
 		s.pos = 3

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"slices"
+	"fmt"
 	"strings"
 
 	"absolink/resolver"
@@ -12,10 +12,9 @@ import (
 )
 
 const (
-	maxDepth    = 256     // elements further in are counted only
-	maxName     = 256     // a longer name is cut
-	maxBindings = 128     // further ones do not count
-	maxURL      = 8 << 10 // a longer base URL is none
+	maxDepth    = 256 // elements further in are counted only
+	maxName     = 256 // a longer name is cut
+	maxBindings = 128 // further ones do not count
 )
 
 // A role of an element is what it is to bases.
@@ -50,7 +49,7 @@ type element struct {
 // A tracker follows tokens to know the elements that are open, their names, and
 // the bases that the feed gives. A copy goes its own way.
 type tracker struct {
-	profile   resolver.Profile
+	bases     *rewriter.Rewriter // says what is one
 	outer     *resolver.Base
 	stack     []element
 	deeper    int // elements that are open in the last
@@ -113,7 +112,7 @@ func (t *tracker) bind(prefix string, namespace []byte) {
 	if len(t.bindings) == maxBindings {
 		return
 	}
-	voc := vocabularyOf(string(appendDecoded(nil, namespace[:min(len(namespace), maxURL)])))
+	voc := vocabularyOf(string(appendDecoded(nil, namespace[:min(len(namespace), rewriter.MaxBase)])))
 	if voc != t.vocabulary(prefix) {
 		t.bindings = append(t.bindings, binding{prefix, voc})
 	}
@@ -161,9 +160,7 @@ func (t *tracker) attribute(el *element, a attribute) {
 }
 
 var (
-	errLongURL = errors.New("it is longer than 8 KiB")
-	errDepth   = errors.New("its element is more than 256 elements deep")
-	errScript  = errors.New("links would become scripts or data")
+	errDepth = errors.New("its element is more than 256 elements deep")
 )
 
 // setBase takes an xml:base (XML Base §4.2).
@@ -175,9 +172,8 @@ func (t *tracker) setBase(el *element, ref string, offset int64) {
 		}
 		return
 	}
-	b, err := t.join(el.base, ref)
-	if err != nil {
-		t.warn(offset, &baseError{"xml:base", err})
+	b := t.join("xml:base", el.base, ref, offset)
+	if b == nil {
 		return
 	}
 	el.base = rewriter.Layer{Base: b, Source: rewriter.EntityBase, Name: "xml:base", Offset: offset}
@@ -196,31 +192,22 @@ func (e *baseError) Error() string {
 
 func (e *baseError) Unwrap() error { return e.err }
 
-// join resolves a base URL against the xml:base in scope, else the feed's own URL.
-// No string of a feed becomes a base in another way.
-func (t *tracker) join(scope rewriter.Layer, ref string) (*resolver.Base, error) {
+// join returns the base URL that ref, which stands at offset and is called name,
+// gives on the xml:base in scope, or else on the feed's own URL; nil where it gives
+// none. No string of a feed becomes a base in another way.
+func (t *tracker) join(name string, scope rewriter.Layer, ref string, offset int64) *resolver.Base {
+	b, err := t.bases.ParseBaseOn(cmp.Or(scope.Base, t.outer), ref)
 	switch {
-	case len(ref) > maxURL:
-		return nil, errLongURL
-	case hasScriptScheme(ref):
-		return nil, errScript
-	}
-	b, err := resolver.ParseBaseOn(cmp.Or(scope.Base, t.outer), ref, t.profile)
-	switch {
+	case errors.Is(err, rewriter.ErrCredentials):
+		t.warn(offset, fmt.Errorf("%s: %w", name, err))
+	case err == nil && b.IsOpaque():
+		err = &resolver.Error{Profile: t.bases.Profile, Base: b.String(), Err: resolver.ErrOpaqueBase}
+		fallthrough
 	case err != nil:
-		return nil, err
-	case b.IsOpaque():
-		return nil, &resolver.Error{Profile: t.profile, Base: b.String(), Err: resolver.ErrOpaqueBase}
-	case len(b.String()) > maxURL:
-		return nil, errLongURL
+		t.warn(offset, &baseError{name, err})
+		return nil
 	}
-	return b, nil
-}
-
-// hasScriptScheme reports whether a URL has a scheme whose URLs are scripts or data.
-func hasScriptScheme(url string) bool {
-	scheme, _, ok := strings.Cut(url, ":")
-	return ok && slices.Contains([]string{"javascript", "vbscript", "livescript", "data"}, strings.ToLower(scheme))
+	return b
 }
 
 // roleOf finds out the role of an element in the one that is open.
@@ -289,9 +276,8 @@ func (t *tracker) setLink(layer *rewriter.Layer, name string, el element, ref st
 	if ref == "" {
 		return
 	}
-	b, err := t.join(el.base, ref)
-	if err != nil {
-		t.warn(offset, &baseError{name, err})
+	b := t.join(name, el.base, ref, offset)
+	if b == nil {
 		return
 	}
 	*layer = rewriter.Layer{Base: b, Source: rewriter.EntityBase, Name: name, Offset: offset}
@@ -301,7 +287,7 @@ func (t *tracker) setLink(layer *rewriter.Layer, name string, el element, ref st
 func (t *tracker) characters(decoded []byte) {
 	switch {
 	case t.deeper > 0 || t.top().role != linkRole:
-	case len(t.link)+len(decoded) > maxURL+windowSize:
+	case len(t.link)+len(decoded) > rewriter.MaxBase+windowSize:
 		t.longLink = true
 	default:
 		t.link = append(t.link, decoded...)
@@ -335,7 +321,7 @@ func (t *tracker) close(depth int) {
 		if el.role == linkRole {
 			ref := strings.Trim(string(t.link), " \t\r\n")
 			if t.longLink {
-				t.warn(el.offset, &baseError{"link", errLongURL})
+				t.warn(el.offset, &baseError{"link", rewriter.ErrLongBase})
 				continue
 			}
 			t.setParentLink(t.top(), el, ref, el.offset)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"mime"
-	"slices"
 	"strings"
 
 	"absolink/resolver"
@@ -21,14 +20,7 @@ type scope struct {
 	depth       int
 }
 
-// maxURL is the length up to which the URL in a field counts, as that of a BASE.
-const maxURL = 8 << 10
-
-var (
-	errLongURL = errors.New("a URL of more than 8 KiB")
-	errSpace   = errors.New("white space inside the URL; write it as %20")
-	errScript  = errors.New("a URL of this scheme is no base: links would become scripts or data")
-)
+var errSpace = errors.New("white space inside the URL; write it as %20")
 
 // enter returns the scope of what is in an entity. Of the fields of one name that
 // give no base, Warn is told of the first.
@@ -42,7 +34,11 @@ func (w *walk) enter(h *header, outer scope) scope {
 			}
 			b, err := w.base(name, f.value, outer.layer.Base)
 			if err != nil && !told {
-				w.warn(f.offset, fmt.Errorf("%s gives no base: %w", name, err))
+				what := name + " gives no base"
+				if b != nil {
+					what = name
+				}
+				w.warn(f.offset, fmt.Errorf("%s: %w", what, err))
 				told = true
 			}
 			if b != nil {
@@ -59,8 +55,9 @@ func (w *walk) enter(h *header, outer scope) scope {
 }
 
 // base returns the base URL that the value of a field gives on the base of the
-// enclosing entity; nil where it gives none. No string of a message becomes a base in
-// another way.
+// enclosing entity; nil where it gives none. The error may come with a base, as that
+// of [rewriter.Rewriter.ParseBase]. No string of a message becomes a base in another
+// way.
 func (w *walk) base(field, value string, outer *resolver.Base) (*resolver.Base, error) {
 	url, err := urlIn(value)
 	isName := strings.HasSuffix(field, "Location")
@@ -69,31 +66,19 @@ func (w *walk) base(field, value string, outer *resolver.Base) (*resolver.Base, 
 		return nil, err
 	case url == "":
 		return nil, nil
-	case w.profile != resolver.WHATWG && strings.Contains(url, `\`):
+	case w.bases.Profile != resolver.WHATWG && strings.Contains(url, `\`):
 		return nil, fmt.Errorf("%q has a backslash, which no URL has", url)
-	case hasScriptScheme(url):
-		return nil, errScript
 	}
-	b, err := resolver.ParseBaseOn(outer, url, w.profile)
+	b, err := w.bases.ParseBaseOn(outer, url)
 	switch {
 	case errors.Is(err, resolver.ErrOpaqueBase) && isName, errors.Is(err, resolver.ErrNotAbsolute) && isName && outer == nil:
 		return nil, nil
-	case err != nil:
-		return nil, err
 	case b.IsOpaque() && isName:
 		return nil, nil
 	case b.IsOpaque():
-		return nil, &resolver.Error{Profile: w.profile, Base: url, Err: resolver.ErrOpaqueBase}
-	case len(b.String()) > maxURL:
-		return nil, errLongURL
+		return nil, &resolver.Error{Profile: w.bases.Profile, Base: url, Err: resolver.ErrOpaqueBase}
 	}
-	return b, nil
-}
-
-// hasScriptScheme reports whether a URL has a scheme whose URLs are scripts or data.
-func hasScriptScheme(url string) bool {
-	scheme, _, ok := strings.Cut(url, ":")
-	return ok && slices.Contains([]string{"javascript", "vbscript", "livescript", "data"}, strings.ToLower(scheme))
+	return b, err
 }
 
 // urlIn returns the URL in the value of a field, which holds nothing else of that
@@ -102,7 +87,7 @@ func hasScriptScheme(url string) bool {
 // space inside the brackets (§3.1).
 func urlIn(value string) (string, error) {
 	if len(value) > maxValue {
-		return "", errLongURL
+		return "", rewriter.ErrLongBase
 	}
 	if strings.Contains(value, "=?") {
 		if decoded, err := new(mime.WordDecoder).DecodeHeader(value); err == nil {
@@ -119,8 +104,8 @@ func urlIn(value string) (string, error) {
 	}
 	url = strings.Trim(url, `"`)
 	switch {
-	case len(url) > maxURL:
-		return "", errLongURL
+	case len(url) > rewriter.MaxBase:
+		return "", rewriter.ErrLongBase
 	case strings.ContainsAny(url, " \t\r\n\v\f"):
 		return "", errSpace
 	}

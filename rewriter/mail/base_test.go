@@ -51,7 +51,7 @@ func TestBase(t *testing.T) {
 		{"not of the part before", mixed + "\n--b\nBase: http://no/\n\n--b\n" + html + "\n", "http://outer/a/x", "outer", "0: the multipart has no closing boundary"},
 		{"a name that is no base", html + "Content-Location: cid:x@y\n\n", "http://outer/a/x", "outer", ""},
 		{"a file of Internet Explorer's", html + "Content-Location: file://C:\\a\\b.htm\n\n", "http://outer/a/x", "outer", `24: Content-Location gives no base: "file://C:\\a\\b.htm" has a backslash, which no URL has`},
-		{"too long", html + "Content-Base: http://h/" + strings.Repeat("a", 8<<10) + "\n\n", "http://outer/a/x", "outer", "24: Content-Base gives no base: a URL of more than 8 KiB"},
+		{"too long", html + "Content-Base: http://h/" + strings.Repeat("a", 8<<10) + "\n\n", "http://outer/a/x", "outer", "24: Content-Base gives no base: a base URL of more than 8 KiB is not used: every link would become as long"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, form := range []func(string) string{func(s string) string { return s }, crlf} {

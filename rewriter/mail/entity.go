@@ -13,10 +13,10 @@ import (
 
 // A walk is one pass over an input.
 type walk struct {
-	r       *Rewriter
-	profile resolver.Profile
-	html    *rewriter.Rewriter // nil is that names are looked for, and no more
-	names   *names
+	r     *Rewriter
+	bases *rewriter.Rewriter // says what is one
+	html  *rewriter.Rewriter // nil is that names are looked for, and no more
+	names *names
 
 	in  input
 	out output

@@ -39,7 +39,7 @@ func heap() int64 {
 // What a header holds is not held while what is inside of the entity is read.
 func TestMemoryOfNestedHeaders(t *testing.T) {
 	const maxHeader = 96 << 10
-	url := "http://h/" + strings.Repeat("a", maxURL-20) + "/"
+	url := "http://h/" + strings.Repeat("a", rewriter.MaxBase-20) + "/"
 	for name, field := range map[string]string{
 		"junk after a base":     "Content-Base: <" + url + ">",
 		"base in a long folded": "Content-Base: <http://h/>\n ",
@@ -76,7 +76,7 @@ func TestMemoryOfNestedHeaders(t *testing.T) {
 func TestMemoryOfNames(t *testing.T) {
 	for name, location := range map[string]string{
 		"junk after it": "<cid:%d>" + strings.Repeat("y", maxValue-200),
-		"fragment":      "http://h/%d#" + strings.Repeat("y", maxURL-200),
+		"fragment":      "http://h/%d#" + strings.Repeat("y", rewriter.MaxBase-200),
 		"short":         "%d",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -128,8 +128,8 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	if err := r.check(html, outer); err != nil {
 		return rewriter.Result{}, err
 	}
-	names, src := r.lookAhead(html.Profile, src, outer)
-	w := r.walk(html.Profile, dst, src, names)
+	names, src := r.lookAhead(html, src, outer)
+	w := r.walk(html, dst, src, names)
 	w.html = html.Clone()
 	held := cmp.Or(html.Hold, defaultHold) / 2 // as encoded
 	w.html.Hold = max(1, held/rawPerByte)
@@ -146,16 +146,18 @@ func (r *Rewriter) check(html *rewriter.Rewriter, outer *resolver.Base) error {
 	switch {
 	case outer != nil && outer.Profile() != html.Profile:
 		return fmt.Errorf("mail: outer base of profile %v in a Rewriter of profile %v", outer.Profile(), html.Profile)
-	case r.Hold < 0 || r.MaxHeader < 0 || r.MaxDepth < 0 || html.Hold < 0 || html.MaxTag < 0:
+	case r.Hold < 0 || r.MaxHeader < 0 || r.MaxDepth < 0:
 		return errors.New("mail: negative limit")
+	case html.Validate() != nil:
+		return fmt.Errorf("mail: HTML: %w", html.Validate())
 	}
 	return nil
 }
 
 // walk returns a walk over src.
-func (r *Rewriter) walk(p resolver.Profile, dst io.Writer, src io.Reader, names *names) *walk {
+func (r *Rewriter) walk(bases *rewriter.Rewriter, dst io.Writer, src io.Reader, names *names) *walk {
 	w := &walk{
-		r: r, profile: p, names: names,
+		r: r, bases: bases, names: names,
 		maxHeader: cmp.Or(r.MaxHeader, defaultMaxHeader),
 		maxDepth:  cmp.Or(r.MaxDepth, defaultMaxDepth),
 	}

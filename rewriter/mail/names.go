@@ -35,12 +35,12 @@ var errStop = errors.New("there are no parts")
 
 // lookAhead finds the names of parts, and returns what to read after that: src
 // again.
-func (r *Rewriter) lookAhead(p resolver.Profile, src io.Reader, outer *resolver.Base) (*names, io.Reader) {
+func (r *Rewriter) lookAhead(bases *rewriter.Rewriter, src io.Reader, outer *resolver.Base) (*names, io.Reader) {
 	limit := cmp.Or(r.Hold, defaultHold)
 	found := &names{parts: map[name]int64{}, limit: limit, horizon: math.MaxInt64}
 	if s, ok := src.(io.Seeker); ok {
 		if start, err := s.Seek(0, io.SeekCurrent); err == nil {
-			r.walk(p, nil, src, found).messages(outer)
+			r.walk(bases, nil, src, found).messages(outer)
 			if _, err := s.Seek(start, io.SeekStart); err != nil {
 				src = failed{err}
 			}
@@ -48,7 +48,7 @@ func (r *Rewriter) lookAhead(p resolver.Profile, src io.Reader, outer *resolver.
 		}
 	}
 	record := &recorder{r: src, names: found}
-	w := r.walk(p, nil, record, found)
+	w := r.walk(bases, nil, record, found)
 	if err := w.messages(outer); record.cut && err != errStop {
 		found.horizon = min(found.horizon, w.last)
 	}
