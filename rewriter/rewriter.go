@@ -244,6 +244,8 @@ func (rw *Rewriter) Validate() error {
 
 func (rw *Rewriter) validate(rules []Rule) error {
 	switch {
+	case rw.Profile > resolver.WHATWG:
+		return fmt.Errorf("rewriter: Profile is %d: it is not known", rw.Profile)
 	case rw.Hold < 0:
 		return fmt.Errorf("rewriter: Hold is negative: %d", rw.Hold)
 	case rw.MaxTag < 0:

@@ -412,6 +412,7 @@ func TestInvalid(t *testing.T) {
 	}{
 		{&Rewriter{}, whatwg},
 		{&Rewriter{Hold: -1}, rfc1808},
+		{&Rewriter{Profile: 99}, nil},
 		{&Rewriter{MaxTag: -1}, nil},
 		{&Rewriter{Rules: []Rule{{Element: "A", Attr: "href"}}}, nil},
 	} {

@@ -16,7 +16,16 @@ type listCommand struct {
 	Output string `short:"o" placeholder:"OUT" help:"Write to OUT instead of standard output, which is -. In a directory each FILE has a list of its own, FILE.jsonl."`
 	Format string `enum:"jsonl,csv,text" default:"jsonl" placeholder:"FORMAT" help:"jsonl (the default), csv or text."`
 	batchOptions
+	archiveOptions
 	documentOptions
+}
+
+// Validate refuses what no single option can.
+func (c *listCommand) Validate() error {
+	if err := c.archiveOptions.check(); err != nil {
+		return err
+	}
+	return c.documentOptions.Validate()
 }
 
 // A listed place is a line of the list.

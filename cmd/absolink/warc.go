@@ -19,9 +19,22 @@ type warcCommand struct {
 	Replace bool   `help:"Write whole archives, with the pages in them rewritten, instead of a conversion record for each page."`
 	Level   int    `default:"1" placeholder:"N" help:"The level of compression with gzip, 1 (the default) to 9."`
 	batchOptions
+	archiveOptions
 	readOptions
 
 	Files []string `arg:"" optional:"" name:"FILE" help:"WARC archives; - is standard input."`
+}
+
+// archiveOptions are for what reads archives.
+type archiveOptions struct {
+	MaxWindow int64 `placeholder:"BYTES" default:"8388608" help:"How large a window the Zstandard frames of an archive may ask for (8 MiB); it is held in memory."`
+}
+
+func (o *archiveOptions) check() error {
+	if o.MaxWindow < 1 || o.MaxWindow > 1<<30 {
+		return errors.New("--max-window takes a number of bytes from 1 to 1073741824 (1 GiB)")
+	}
+	return nil
 }
 
 // Help is what --help says before the options.
@@ -40,6 +53,9 @@ func (c *warcCommand) Validate() error {
 		return errors.New("--level takes a number from 1 to 9")
 	case len(c.Files) == 0 && c.Manifest == "":
 		return errors.New("name the archives to read, or a --manifest of them; - is standard input")
+	}
+	if err := c.archiveOptions.check(); err != nil {
+		return err
 	}
 	return c.readOptions.Validate()
 }
@@ -143,7 +159,7 @@ func notArchive(start []byte, name string) string {
 // archives returns a rewriter of archives that has the options, for an output of
 // this name.
 func (c *warcCommand) archives(output string) *warc.Rewriter {
-	r := &warc.Rewriter{HTML: c.rewriter(), Level: c.Level}
+	r := &warc.Rewriter{HTML: c.rewriter(), Level: c.Level, MaxWindow: c.MaxWindow}
 	switch {
 	case strings.HasSuffix(output, ".zst"):
 		r.Output = warc.Zstd
@@ -185,7 +201,7 @@ func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer)
 		return fmt.Errorf("is an archive, whose list is jsonl alone; leave out --format %s", c.Format)
 	}
 	about := ui.about(name)
-	r := &warc.Rewriter{HTML: c.rewriter(), Warn: about.archive}
+	r := &warc.Rewriter{HTML: c.rewriter(), MaxWindow: c.MaxWindow, Warn: about.archive}
 	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
 		return appendArchived(b, page, listedPlace(about.name, p))
 	})

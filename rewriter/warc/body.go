@@ -8,8 +8,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
-
 	"absolink/internal/coding"
 )
 
@@ -49,7 +47,7 @@ func decodeBody(h *head, body io.Reader, limit int64) (io.Reader, error) {
 		case !there:
 			return decoded, nil
 		case decoded == nil:
-			decoded = coding.NewReader(body, limit, fmt.Errorf("%w of %d bytes", errLongPage, limit))
+			decoded = coding.NewReader(body, limit, longPage(limit))
 		}
 		if err := decoded.Undo(c); err != nil {
 			return nil, fmt.Errorf("a body that is %w", err)
@@ -111,13 +109,4 @@ func trueCoding(name string, start []byte) (c coding.Coding, there bool, err err
 		c = coding.Deflate
 	}
 	return c, c.Begins(start), nil
-}
-
-// newZstd returns a decoder in this goroutine, of small memory.
-func newZstd(src io.Reader) (io.Reader, error) {
-	z, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-	if err != nil {
-		return nil, err
-	}
-	return z, nil
 }

@@ -124,7 +124,7 @@ func TestHeadsThatLie(t *testing.T) {
 				t.Errorf("%s: %.300q\nwant %.300q", row.name, blocks, want)
 				continue
 			}
-			h := parseHead([]byte(strings.TrimSuffix(blocks[0], want)))
+			h := newHead([]byte(strings.TrimSuffix(blocks[0], want)))
 			length := h.all("Content-Length")
 			if hadLength := strings.Contains(head, "Length"); length != fmt.Sprint(len(want)) && (length != "" || hadLength) {
 				t.Errorf("%s: %s", row.name, h.raw)

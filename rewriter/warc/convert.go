@@ -22,6 +22,9 @@ import (
 // Convert writes a conversion record for each page of src to dst: the page
 // decoded and rewritten, in its own charset (WARC 1.1 §6.7).
 func (r *Rewriter) Convert(ctx context.Context, dst io.Writer, src io.Reader) (Summary, error) {
+	if err := r.check(); err != nil {
+		return Summary{}, err
+	}
 	x := newRun(r)
 	err := x.pages(ctx, dst, src, (*worker).convert)
 	return x.sum(err)
@@ -35,18 +38,18 @@ func (w *worker) convert(j *job) error {
 	start, document := peek(document)
 	page := w.page
 	page.reset()
-	result, decodeErr, err := w.rewrite(j, page, document)
+	result, pageErr, err := w.rewrite(j, page, document)
 	if err != nil {
 		return err
 	}
-	if decodeErr != nil {
-		j.warn(decodeErr)
+	if pageErr != nil {
+		j.warn(pageErr)
 	}
-	if errors.Is(decodeErr, errLongPage) || decodeErr != nil && page.size == 0 {
+	if errors.Is(pageErr, errLongPage) || pageErr != nil && page.size == 0 {
 		j.outcome = failed
 		return nil
 	}
-	header, err := w.conversion(j, start, page, decodeErr != nil)
+	header, err := w.conversion(j, start, page, pageErr != nil)
 	if err != nil {
 		return err
 	}
@@ -64,8 +67,8 @@ func (w *worker) conversion(j *job, start []byte, page *spool, cut bool) ([]byte
 	}
 	digest := digestText("sha1", sum)
 	h := newHeader("conversion", w.Date)
-	h.add("WARC-Target-URI", j.page.URL)
-	h.add("WARC-Refers-To", j.page.ID)
+	h.add("WARC-Target-URI", j.record.URL())
+	h.add("WARC-Refers-To", j.record.ID())
 	h.add("WARC-Warcinfo-ID", w.Info)
 	h.add("WARC-Block-Digest", digest)
 	h.add("WARC-Payload-Digest", digest)
@@ -113,6 +116,9 @@ func isUTF8(page *spool) bool {
 // WARC-Record-ID, which Info takes. fileName is that of the archive, "" where it has
 // none, software the program with its version.
 func (r *Rewriter) WriteInfo(dst io.Writer, fileName, software string) (id string, err error) {
+	if err := r.check(); err != nil {
+		return "", err
+	}
 	w := newWorker(newRun(r))
 	body := "software: " + software + "\r\nformat: WARC File Format 1.1\r\n" +
 		"conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n"

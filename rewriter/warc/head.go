@@ -7,59 +7,66 @@ import (
 
 // A head is a first line and the fields after it: that of a WARC record, or of
 // an HTTP message in one. Lines may end with a line feed alone, values be folded,
-// the empty line at the end be missing.
+// the empty line at the end be missing. The fields are read anew each time, so that
+// a head takes no more memory than its bytes, however many fields it has.
 type head struct {
-	raw    []byte // as it stands, with the empty line
-	first  string
-	fields []field
+	raw   []byte // as it stands, with the empty line
+	first string
 }
 
+// A field is a range of lines of raw: one with a colon, and those that are folded.
 type field struct {
-	name, value string
-	start, end  int // of its lines in raw
+	raw        []byte
+	start, end int
+	colon      int
+}
+
+func (f field) name() []byte { return bytes.TrimSpace(f.raw[f.start:f.colon]) }
+
+// value returns the value on one line.
+func (f field) value() string {
+	line, pos := nextLine(f.raw[:f.end], f.colon+1)
+	value := bytes.TrimSpace(line)
+	if pos == f.end {
+		return string(value)
+	}
+	value = bytes.Clone(value)
+	for pos < f.end {
+		line, pos = nextLine(f.raw[:f.end], pos)
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			value = append(append(value, ' '), line...)
+		}
+	}
+	return string(bytes.TrimSpace(value))
 }
 
 // headEnd returns the length of the head that b begins with, with the empty line
-// that ends it, or -1 where that is not in b. What is before from has none.
-func headEnd(b []byte, from int) int {
-	for i := max(from-3, 0); ; {
+// that ends it, or -1 where that is not in b. A line that begins with stop ends the
+// search: stopped says that the head has no end before it. Nothing ends in b[:from].
+func headEnd(b []byte, from int, stop string) (n int, stopped bool) {
+	const emptyLine = "\n\r\n"
+	for i := max(from-max(len(emptyLine), len(stop)), 0); ; {
 		n := bytes.IndexByte(b[i:], '\n')
 		if n < 0 {
-			return -1
+			return -1, false
 		}
 		i += n + 1
-		switch {
-		case i < len(b) && b[i] == '\n':
-			return i + 1
-		case i+1 < len(b) && b[i] == '\r' && b[i+1] == '\n':
-			return i + 2
+		switch next := b[i:]; {
+		case len(next) > 0 && next[0] == '\n':
+			return i + 1, false
+		case len(next) > 1 && next[0] == '\r' && next[1] == '\n':
+			return i + 2, false
+		case stop != "" && len(next) >= len(stop) && string(next[:len(stop)]) == stop:
+			return -1, true
 		}
 	}
 }
 
-// parseHead reads a head. What is neither a field nor a fold of one belongs to no
-// field.
-func parseHead(raw []byte) head {
-	h := head{raw: raw}
-	line, pos := nextLine(raw, 0)
-	h.first = string(bytes.TrimSpace(line))
-	for pos < len(raw) {
-		start := pos
-		line, pos = nextLine(raw, pos)
-		text := bytes.TrimSpace(line)
-		switch {
-		case len(text) == 0:
-		case (line[0] == ' ' || line[0] == '\t') && len(h.fields) > 0:
-			f := &h.fields[len(h.fields)-1]
-			f.value = strings.TrimSpace(f.value + " " + string(text))
-			f.end = pos
-		default:
-			if name, value, ok := bytes.Cut(text, []byte(":")); ok {
-				h.fields = append(h.fields, field{string(bytes.TrimSpace(name)), string(bytes.TrimSpace(value)), start, pos})
-			}
-		}
-	}
-	return h
+// newHead returns the head that raw is. What is neither a field nor a fold of one
+// belongs to no field.
+func newHead(raw []byte) head {
+	line, _ := nextLine(raw, 0)
+	return head{raw: raw, first: string(bytes.TrimSpace(line))}
 }
 
 // nextLine returns the line at pos, without its end, and where the next begins.
@@ -70,11 +77,28 @@ func nextLine(b []byte, pos int) (line []byte, next int) {
 	return b[pos:], len(b)
 }
 
+// fields yields the fields in their order.
+func (h *head) fields(yield func(f field) bool) {
+	_, pos := nextLine(h.raw, 0)
+	for pos < len(h.raw) {
+		start := pos
+		line, next := nextLine(h.raw, pos)
+		for pos = next; pos < len(h.raw) && (h.raw[pos] == ' ' || h.raw[pos] == '\t'); {
+			_, pos = nextLine(h.raw, pos)
+		}
+		if i := bytes.IndexByte(line, ':'); i >= 0 {
+			if !yield(field{raw: h.raw, start: start, end: pos, colon: start + i}) {
+				return
+			}
+		}
+	}
+}
+
 // get returns the value of the first field of a name, in any case.
 func (h *head) get(name string) string {
-	for i := range h.fields {
-		if len(h.fields[i].name) == len(name) && strings.EqualFold(h.fields[i].name, name) {
-			return h.fields[i].value
+	for f := range h.fields {
+		if is(f.name(), name) {
+			return f.value()
 		}
 	}
 	return ""
@@ -83,12 +107,17 @@ func (h *head) get(name string) string {
 // all returns the values of all fields of a name, with commas between: a list.
 func (h *head) all(name string) string {
 	var values []string
-	for i := range h.fields {
-		if strings.EqualFold(h.fields[i].name, name) {
-			values = append(values, h.fields[i].value)
+	for f := range h.fields {
+		if is(f.name(), name) {
+			values = append(values, f.value())
 		}
 	}
 	return strings.Join(values, ", ")
+}
+
+// is reports whether a name is this one, in any case.
+func is(name []byte, this string) bool {
+	return len(name) == len(this) && strings.EqualFold(string(name), this)
 }
 
 // edit returns the head with fields changed: change says by the name in lower
@@ -97,23 +126,28 @@ func (h *head) all(name string) string {
 func (h *head) edit(change func(name, value string) (string, bool)) []byte {
 	var b []byte
 	done := 0
-	for _, f := range h.fields {
-		value, stays := change(strings.ToLower(f.name), f.value)
-		if stays && value == f.value {
+	for f := range h.fields {
+		had := f.value()
+		value, stays := change(strings.ToLower(string(f.name())), had)
+		if stays && value == had {
 			continue
 		}
 		b = append(b, h.raw[done:f.start]...)
 		if stays {
-			b = append(append(append(b, f.name...), ": "...), value...)
+			b = append(append(append(b, f.name()...), ": "...), value...)
 			b = append(b, lineEnd(h.raw[:f.end])...)
 		}
 		done = f.end
 	}
 	b = append(b, h.raw[done:]...)
-	for headEnd(b, 0) < 0 {
+	for !endsHead(b) {
 		b = append(b, "\r\n"...)
 	}
 	return b
+}
+
+func endsHead(b []byte) bool {
+	return bytes.HasSuffix(b, []byte("\n\n")) || bytes.HasSuffix(b, []byte("\n\r\n"))
 }
 
 // lineEnd returns what the last line of raw ends with.

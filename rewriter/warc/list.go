@@ -2,6 +2,7 @@ package warc
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"absolink/rewriter"
@@ -14,6 +15,9 @@ const linesSize = 64 << 10
 // in their order. line is called from several goroutines, but with the places of
 // one page from one, in order.
 func (r *Rewriter) List(ctx context.Context, dst io.Writer, src io.Reader, line func(b []byte, page *Page, p *rewriter.Place) []byte) (Summary, error) {
+	if err := r.check(); err != nil {
+		return Summary{}, err
+	}
 	x := newRun(r)
 	err := x.pages(ctx, dst, src, func(w *worker, j *job) error {
 		if w.line == nil {
@@ -29,6 +33,11 @@ func (w *worker) visit(p *rewriter.Place) error {
 	if len(w.lines) < linesSize {
 		return nil
 	}
+	return w.keepLines()
+}
+
+// keepLines moves the lines that have gathered to what is written.
+func (w *worker) keepLines() error {
 	_, err := w.job.out.Write(w.lines)
 	w.lines = w.lines[:0]
 	return err
@@ -39,16 +48,19 @@ func (w *worker) list(j *job) error {
 	if !ok {
 		return nil
 	}
-	j.out = &spool{memory: w.memory}
-	result, decodeErr, err := w.rewrite(j, nil, document)
+	j.out = &spool{memory: w.memory, limit: w.maxPage()}
+	result, pageErr, err := w.rewrite(j, nil, document)
 	if err != nil {
 		return err
 	}
-	if decodeErr != nil {
-		j.warn(decodeErr)
+	if err := w.keepLines(); errors.Is(err, errLongPage) {
+		pageErr = err
+	} else if err != nil {
+		return err
+	}
+	if pageErr != nil {
+		j.warn(pageErr)
 	}
 	j.outcome, j.result = rewritten, result
-	_, err = j.out.Write(w.lines)
-	w.lines = w.lines[:0]
-	return err
+	return nil
 }

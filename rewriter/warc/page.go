@@ -3,6 +3,7 @@ package warc
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"strings"
@@ -13,7 +14,8 @@ import (
 	"absolink/rewriter"
 )
 
-// A Page is the HTML in a record.
+// A Page is the HTML in a record. What lists name for each place in it is at most 8
+// KiB long, and "" where a record says more.
 type Page struct {
 	URL    string // that it was retrieved from
 	Date   string // as the record has it
@@ -26,31 +28,50 @@ type Page struct {
 	label  string // the charset of the Content-Type
 }
 
-// pageIn returns the page that a record has, by its header and what its block
-// begins with, nil where it has none. http is how much of the block is before the
-// page.
-func pageIn(rec *Record, start []byte) *Page {
+// maxName is how long the URL, date and ID of a page may be.
+const maxName = rewriter.MaxBase
+
+func atMost(name string) string {
+	if len(name) > maxName {
+		return ""
+	}
+	return name
+}
+
+var (
+	errLongHTTP = fmt.Errorf("the HTTP header is longer than %d KiB; the record stays as it is", maxStart>>10)
+	errLongURL  = fmt.Errorf("the WARC-Target-URI is longer than %d KiB: relative links stay", maxName>>10)
+	errNoURL    = errors.New("a page without a WARC-Target-URI: relative links stay")
+)
+
+// mayHavePage reports whether a record is of a kind that has pages.
+func mayHavePage(rec *Record) bool {
 	switch rec.Type() {
 	case "response", "resource":
-	default:
-		return nil
+		return rec.get("WARC-Segment-Number") == ""
 	}
-	if rec.get("WARC-Segment-Number") != "" {
-		return nil
-	}
-	p := &Page{URL: rec.URL(), Date: rec.get("WARC-Date"), ID: rec.ID(), Offset: rec.Offset, record: rec}
+	return false
+}
+
+// pageIn returns the page that a record, which may have one, has by its header and
+// what its block begins with; nil where it has none.
+func pageIn(rec *Record, start []byte) (*Page, error) {
+	p := &Page{URL: atMost(rec.URL()), Date: atMost(rec.get("WARC-Date")), ID: atMost(rec.ID()), Offset: rec.Offset, record: rec}
 	contentType := rec.get("Content-Type")
-	if bytes.HasPrefix(start, []byte("HTTP/")) {
-		n := headEnd(start, 0)
-		if n < 0 {
-			n = len(start)
+	if bytes.HasPrefix(start, []byte(httpMagic)) {
+		n, _ := headEnd(start, 0, "")
+		switch {
+		case n < 0 && len(start) == maxStart:
+			return nil, errLongHTTP
+		case n < 0:
+			return nil, nil // no body
 		}
-		p.http = parseHead(bytes.Clone(start[:n]))
+		p.http = newHead(bytes.Clone(start[:n]))
 		contentType = p.http.get("Content-Type")
 		start = start[n:]
 	}
 	if len(start) == 0 {
-		return nil
+		return nil, nil
 	}
 	p.media, p.label = mediaType(contentType)
 	if !strings.Contains(p.media, "/") || p.media == "*/*" || p.media == "unknown/unknown" || p.media == "application/unknown" {
@@ -58,13 +79,13 @@ func pageIn(rec *Record, start []byte) *Page {
 	}
 	switch p.media {
 	case "text/html", "application/xhtml+xml":
-		return p
+		return p, nil
 	case "":
 		if p.media = "text/html"; looksLikeHTML(&p.http, start) {
-			return p
+			return p, nil
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // mediaType returns the type of a Content-Type in lower case, and its charset.
@@ -129,11 +150,14 @@ func (p *Page) source(document io.Reader) io.Reader {
 }
 
 // base returns the base URL that the retrieval URL is; nil is none.
-func (p *Page) base(profile resolver.Profile) (*resolver.Base, error) {
-	if p.URL == "" {
-		return nil, errors.New("a page without a WARC-Target-URI: relative links stay")
+func (p *Page) base(html *rewriter.Rewriter) (*resolver.Base, error) {
+	switch {
+	case p.URL != "":
+		return html.ParseBase(p.URL)
+	case p.record.URL() != "":
+		return nil, errLongURL
 	}
-	return resolver.ParseBase(p.URL, profile)
+	return nil, errNoURL
 }
 
 // charset returns the charset of a document that begins with start: that of the

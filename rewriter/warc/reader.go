@@ -30,6 +30,7 @@ func (e *DamageError) Unwrap() error { return e.Err }
 var (
 	errNoRecord  = errors.New("no WARC record begins here")
 	errLongHead  = fmt.Errorf("the header of a record is longer than %d MiB", maxHead>>20)
+	errNoHeadEnd = errors.New("the header of a record has no empty line at its end")
 	errNoLength  = errors.New("a record without a Content-Length that is a number")
 	errLength    = errors.New("a record is not as long as its Content-Length says")
 	errTruncated = errors.New("the archive ends within a record")
@@ -45,6 +46,9 @@ type extent struct {
 
 // A Reader reads the records of an archive, whatever its compression.
 type Reader struct {
+	// MaxWindow is that of Rewriter. It does not change after the first Next.
+	MaxWindow int64
+
 	in      *input
 	un      unpacker
 	plain   bool
@@ -66,9 +70,13 @@ type Reader struct {
 func NewReader(src io.Reader) *Reader { return newReader(newInput(src, inputSize), nil) }
 
 func newReader(in *input, ahead *ahead) *Reader {
-	un := newUnpacker(in, ahead)
-	_, plain := un.(*plainPart)
-	return &Reader{in: in, un: un, plain: plain, buf: make([]byte, windowSize)}
+	if start, _ := in.Peek(len(zstdMagic)); compressionOf(start) == Zstd {
+		in = newInput(in, frameSize)
+	}
+	r := &Reader{in: in, buf: make([]byte, windowSize)}
+	r.un = newUnpacker(in, ahead, &r.MaxWindow)
+	_, r.plain = r.un.(*plainPart)
+	return r
 }
 
 // Next returns the next record; what is left of the one before is passed over.
@@ -94,7 +102,7 @@ func (r *Reader) Next() (*Record, error) {
 	end, err := r.findHead()
 	var rec *Record
 	if err == nil {
-		rec = &Record{head: parseHead(bytes.Clone(r.buf[r.r : r.r+end])), Offset: offset, reader: r}
+		rec = &Record{head: newHead(bytes.Clone(r.buf[r.r : r.r+end])), Offset: offset, reader: r}
 		rec.Length, err = strconv.ParseInt(rec.get("Content-Length"), 10, 64)
 		if rec.left = rec.Length; err != nil || rec.Length < 0 {
 			r.r += len(recordMagic)
@@ -108,22 +116,29 @@ func (r *Reader) Next() (*Record, error) {
 		return rec, nil
 	case err == io.EOF:
 		return nil, r.truncated(offset)
-	case err == errNoRecord, err == errLongHead, err == errNoLength:
+	case err == errNoRecord, err == errLongHead, err == errNoHeadEnd, err == errNoLength:
 		r.resync()
 		return nil, &DamageError{offset, err}
 	}
 	return nil, err
 }
 
-// findHead returns the length of the head that the window begins with.
+// findHead returns the length of the head that the window begins with. Where another
+// record begins in it, the head has no end: each byte is in one head at most, so that
+// time is linear, whatever the heads lack.
 func (r *Reader) findHead() (int, error) {
 	for looked := 0; ; {
 		b := r.window()
 		if n := min(len(b), len(recordMagic)); string(b[:n]) != recordMagic[:n] {
 			return 0, errNoRecord
 		}
-		if end := headEnd(b, looked); end >= 0 {
+		end, stopped := headEnd(b, looked, recordMagic)
+		switch {
+		case end >= 0:
 			return end, nil
+		case stopped:
+			r.r += len(recordMagic)
+			return 0, errNoHeadEnd
 		}
 		if looked = len(b); looked >= maxHead {
 			r.r += len(recordMagic)

@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"bytes"
 	"io"
 	"strings"
 )
@@ -53,19 +54,31 @@ func (r *Record) Read(p []byte) (int, error) {
 	return n, r.failed(err)
 }
 
-// start returns what the block begins with: a head and some of what follows it,
-// or 64 KiB. It stays to be read.
+const (
+	httpMagic = "HTTP/"
+	maxStart  = 256 << 10 // of the head of an HTTP message, as in Chromium
+)
+
+// start returns what the block begins with: the head of an HTTP message if there is
+// one, and some of what follows it, at most maxStart bytes. It stays to be read.
 func (r *Record) start() ([]byte, error) {
-	const enough = 64 << 10
+	most := int(min(r.left, maxStart))
 	for end, looked := -1, 0; ; {
 		b := r.reader.window()
-		b = b[:min(int64(len(b)), r.left)]
-		if end < 0 {
-			end = headEnd(b, looked)
+		b = b[:min(len(b), most)]
+		switch {
+		case end >= 0:
+		case len(b) >= len(httpMagic) && !bytes.HasPrefix(b, []byte(httpMagic)):
+			end = 0
+		default:
+			end, _ = headEnd(b, looked, "")
 			looked = len(b)
 		}
-		if int64(len(b)) == r.left || len(b) >= enough || end >= 0 && len(b) >= end+peekSize {
-			return b, nil
+		if end >= 0 {
+			most = min(most, end+peekSize)
+		}
+		if len(b) >= most {
+			return b[:most], nil
 		}
 		if err := r.failed(r.reader.more()); err != nil {
 			return nil, err

@@ -19,6 +19,9 @@ import (
 // Content), or cannot be decoded to its end, and one that stands in a damaged
 // compressed part.
 func (r *Rewriter) Replace(ctx context.Context, dst io.Writer, src io.ReaderAt) (Summary, error) {
+	if err := r.check(); err != nil {
+		return Summary{}, err
+	}
 	x := &replacing{run: newRun(r), src: src, out: output{dst: dst}}
 	start := make([]byte, 4)
 	n, _ := src.ReadAt(start, 0)
@@ -34,8 +37,9 @@ func (r *Rewriter) Replace(ctx context.Context, dst io.Writer, src io.ReaderAt) 
 // replacing is a run of Replace.
 type replacing struct {
 	*run
-	src io.ReaderAt
-	out output
+	src  io.ReaderAt
+	out  output
+	kept extent // what is copied next, in one go
 
 	// Of the extent that is read:
 	records int
@@ -45,7 +49,7 @@ type replacing struct {
 
 // some writes what changes, and copies the rest.
 func (x *replacing) some(ctx context.Context) error {
-	return x.pipe(ctx,
+	err := x.pipe(ctx,
 		func(ctx context.Context, emit func(*job) error) error {
 			return x.read(ctx, io.NewSectionReader(x.src, 0, math.MaxInt64), false, emit)
 		},
@@ -71,6 +75,25 @@ func (x *replacing) some(ctx context.Context) error {
 			}
 			return nil
 		})
+	if err != nil {
+		return err
+	}
+	return x.copyKept()
+}
+
+// keep has an extent copied as it is. They come in order and without gaps, except
+// for those that are written anew.
+func (x *replacing) keep(e extent) {
+	if x.kept.start == x.kept.end {
+		x.kept = e
+	}
+	x.kept.end = e.end
+}
+
+func (x *replacing) copyKept() error {
+	e := x.kept
+	x.kept = extent{}
+	return x.out.copy(io.NewSectionReader(x.src, e.start, e.end-e.start))
 }
 
 // close writes an extent. Where one of several records in it changes they are read
@@ -79,13 +102,13 @@ func (x *replacing) close(ctx context.Context, e extent) error {
 	records, only, pages := x.records, x.only, x.pages
 	x.records, x.only, x.pages = 0, nil, Summary{}
 	defer only.drop()
-	section := io.NewSectionReader(x.src, e.start, e.end-e.start)
-	switch {
-	case e.damaged:
+	if e.damaged || pages.Rewritten == 0 {
 		x.summary.Failed += pages.Rewritten
-		return x.out.copy(section)
-	case pages.Rewritten == 0:
-		return x.out.copy(section)
+		x.keep(e)
+		return nil
+	}
+	if err := x.copyKept(); err != nil {
+		return err
 	}
 	x.summary.Add(pages)
 	if records == 1 {
@@ -95,7 +118,7 @@ func (x *replacing) close(ctx context.Context, e extent) error {
 	again.Warn = nil
 	run := newRun(&again)
 	run.serial = true
-	return x.all(ctx, run, section)
+	return x.all(ctx, run, io.NewSectionReader(x.src, e.start, e.end-e.start))
 }
 
 // all writes each record of src.
@@ -134,13 +157,13 @@ func (w *worker) replace(j *job) error {
 	}
 	page := w.page
 	page.reset()
-	result, decodeErr, err := w.rewrite(j, page, document)
+	result, pageErr, err := w.rewrite(j, page, document)
 	switch {
 	case err != nil:
 		return err
-	case decodeErr != nil:
+	case pageErr != nil:
 		j.outcome = failed
-		j.warn(decodeErr)
+		j.warn(pageErr)
 		return nil
 	}
 	if j.result = result; result.Rewritten+result.Removed == 0 {
@@ -191,22 +214,31 @@ func trueHTTP(h *head, n int64) []byte {
 }
 
 // trueRecord returns the header of a record with the length and the digests of
-// what is in it now, those that it had.
+// what is in it now, those that it had. Each digest is made once, however often the
+// header has it.
 func trueRecord(h *head, http []byte, page *spool) ([]byte, error) {
 	var err error
-	return h.edit(func(name, value string) (string, bool) {
-		switch name {
-		case "content-length":
-			return fmt.Sprint(int64(len(http)) + page.size), true
-		case "warc-block-digest", "warc-payload-digest":
-			algorithm, sum := newDigest(value)
+	digests := map[[2]string]string{}
+	digest := func(name, value string) string {
+		algorithm, sum := newDigest(value)
+		key := [2]string{name, algorithm}
+		if digests[key] == "" {
 			if name == "warc-block-digest" {
 				sum.Write(http)
 			}
 			if _, copyErr := io.Copy(sum, page.reader()); copyErr != nil {
 				err = copyErr
 			}
-			return digestText(algorithm, sum), true
+			digests[key] = digestText(algorithm, sum)
+		}
+		return digests[key]
+	}
+	return h.edit(func(name, value string) (string, bool) {
+		switch name {
+		case "content-length":
+			return fmt.Sprint(int64(len(http)) + page.size), true
+		case "warc-block-digest", "warc-payload-digest":
+			return digest(name, value), true
 		}
 		return value, true
 	}), err

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strconv"
 	"sync"
 
+	"absolink/resolver"
 	"absolink/rewriter"
 )
 
@@ -56,6 +58,9 @@ type job struct {
 	damage error   // what Next said instead of a record
 	extent *extent // that ends here
 
+	memory *memory // that the heads of the record are counted in,
+	held   int     // with so many bytes
+
 	ready chan struct{} // closed when the work is done; nil where there is none
 }
 
@@ -68,11 +73,27 @@ func (j *job) warn(err error) {
 	}
 }
 
+// hold counts the heads of the record, when there is memory for them.
+func (j *job) hold(ctx context.Context, m *memory) error {
+	n := len(j.record.raw)
+	if j.page != nil {
+		n += len(j.page.http.raw)
+	}
+	err := m.wait(ctx, n)
+	if err == nil {
+		j.memory, j.held = m, n
+	}
+	return err
+}
+
 // drop frees what a job holds.
 func (j *job) drop() {
 	j.block.drop()
 	j.out.drop()
-	j.block, j.out = nil, nil
+	if j.memory != nil {
+		j.memory.give(j.held)
+	}
+	j.block, j.out, j.memory = nil, nil, nil
 }
 
 // inFlight is how many jobs may wait: more would only be forgotten by the caches of
@@ -124,6 +145,7 @@ func (x *run) pipe(ctx context.Context, read func(ctx context.Context, emit func
 			defer w.page.drop()
 			for do := range x.todo {
 				do(w)
+				w.page.reset() // an idle worker holds no more than newMemory counts for it
 			}
 		})
 	}
@@ -149,6 +171,7 @@ func (x *run) pipe(ctx context.Context, read func(ctx context.Context, emit func
 // or of all.
 func (x *run) read(ctx context.Context, src io.Reader, all bool, emit func(*job) error) error {
 	r := x.reader(ctx, src)
+	r.MaxWindow = x.MaxWindow
 	for {
 		rec, err := r.Next()
 		var damage *DamageError
@@ -163,14 +186,20 @@ func (x *run) read(ctx context.Context, src io.Reader, all bool, emit func(*job)
 		}
 		if rec != nil {
 			x.found++
-			if err := x.readBlock(ctx, j, all); err != nil {
+			err := x.readBlock(ctx, j, all)
+			if err == nil {
+				err = j.hold(ctx, x.memory)
+			}
+			if err != nil {
+				j.drop()
 				return err
 			}
 			r.finish()
 		}
 		if rec != nil && !rec.whole {
 			j.outcome = damaged
-			j.drop()
+			j.block.drop()
+			j.block = nil
 		}
 		if err := emit(j); err != nil {
 			return err
@@ -210,13 +239,24 @@ func emitExtents(r *Reader, emit func(*job) error) error {
 
 // readBlock reads the block of a record. An error is not the archive's.
 func (x *run) readBlock(ctx context.Context, j *job, all bool) error {
-	start, err := j.record.start()
-	if err != nil {
+	page := mayHavePage(j.record)
+	if page {
+		start, err := j.record.start()
+		if err != nil {
+			return nil
+		}
+		if j.page, err = pageIn(j.record, start); err != nil {
+			j.warn(err)
+		}
+	}
+	if j.page != nil && j.record.Length-int64(len(j.page.http.raw)) > x.maxPage() {
+		j.page, j.outcome = nil, failed
+		j.warn(longPage(x.maxPage()))
+	}
+	if j.page == nil && !all {
 		return nil
 	}
-	if j.page = pageIn(j.record, start); j.page == nil && !all {
-		return nil
-	}
+	var err error
 	if j.block, err = newSpool(ctx, x.memory, j.record.Length); err != nil {
 		return err
 	}
@@ -238,12 +278,22 @@ func (x *run) tell(j *job) {
 	}
 	for _, err := range j.warnings {
 		if url := j.record.URL(); url != "" {
-			err = fmt.Errorf("%s: %w", url, err)
+			err = fmt.Errorf("%s: %w", quoted(url), err)
 		}
 		if x.Warn != nil {
 			x.Warn(j.record.Offset, err)
 		}
 	}
+}
+
+// quoted returns what an archive says, or the beginning of it, for people to see.
+func quoted(s string) string {
+	const enough = 200
+	s = resolver.Redact(s)
+	if len(s) > enough {
+		return fmt.Sprintf("%q…", s[:enough])
+	}
+	return strconv.Quote(s)
 }
 
 // count counts what became of a record.
@@ -266,12 +316,13 @@ func (s *Summary) count(o outcome, result rewriter.Result) {
 // errLost is a mistake in this package.
 var errLost = errors.New("records were lost")
 
-// sum returns the summary. All records that were read must be in it.
+// sum returns the summary. All records that were read must be in it, or where err has
+// ended the run those that were done.
 func (x *run) sum(err error) (Summary, error) {
 	s := &x.summary
-	s.Records = x.found
-	if n := s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged; err == nil && n != s.Records {
-		err = fmt.Errorf("%w: of %d %d are accounted for", errLost, s.Records, n)
+	s.Records = s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged
+	if err == nil && s.Records != x.found {
+		err = fmt.Errorf("%w: of %d %d are accounted for", errLost, x.found, s.Records)
 	}
 	return *s, err
 }

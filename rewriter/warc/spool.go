@@ -12,9 +12,10 @@ import (
 )
 
 const (
-	spillSize  = 8 << 20   // above it, bytes wait in a file
-	memorySize = 128 << 20 // of all spools of a run, but for what workers keep
-	keptSize   = 1 << 20   // what a worker keeps from one page to the next
+	spillSize  = 2 << 20       // above it, bytes wait in a file
+	keptSize   = 1 << 20       // what a worker keeps from one page to the next
+	memorySize = 3 * spillSize // of all spools of a run,
+	workerSize = spillSize     // and more for each worker, with what it keeps
 )
 
 // A memory is what the spools of a run may hold.
@@ -27,7 +28,7 @@ type memory struct {
 }
 
 func newMemory(dir string, workers int) *memory {
-	return &memory{dir: dir, free: memorySize + workers*keptSize, wake: make(chan struct{}, 1)}
+	return &memory{dir: dir, free: memorySize + workers*workerSize, wake: make(chan struct{}, 1)}
 }
 
 // try takes n bytes if there are as many.
@@ -83,9 +84,10 @@ func (m *memory) recycle(b []byte) {
 // A spool holds bytes, in memory or, where there are many, in a temporary file.
 type spool struct {
 	*memory
-	mem  []byte
-	file *os.File
-	size int64
+	mem   []byte
+	file  *os.File
+	size  int64
+	limit int64 // of what is written; 0 is none
 }
 
 const minSpool = 4 << 10
@@ -115,6 +117,9 @@ func (s *spool) expect(n int64) {
 }
 
 func (s *spool) Write(p []byte) (int, error) {
+	if s.limit > 0 && int64(len(p)) > s.limit-s.size {
+		return 0, longPage(s.limit)
+	}
 	s.size += int64(len(p))
 	if s.file == nil && len(s.mem)+len(p) > cap(s.mem) {
 		if err := s.grow(len(s.mem) + len(p)); err != nil {

@@ -89,13 +89,13 @@ type unpacker interface {
 	find()
 }
 
-func newUnpacker(in *input, ahead *ahead) unpacker {
+func newUnpacker(in *input, ahead *ahead, maxWindow *int64) unpacker {
 	start, _ := in.Peek(4)
 	switch compressionOf(start) {
 	case Gzip:
 		return &gzipParts{in: in, ahead: ahead}
 	case Zstd:
-		return &zstdParts{in: in}
+		return &zstdParts{in: in, maxWindow: maxWindow}
 	}
 	return &plainPart{in: in}
 }
@@ -122,6 +122,7 @@ func (p *plainPart) find() {}
 type gzipParts struct {
 	in    *input
 	z     gzip.Reader
+	trial bytes.Reader
 	ahead *ahead // nil is none
 	part  *part  // that was decompressed ahead; nil where z decompresses
 	left  []byte // of part
@@ -162,26 +163,27 @@ func (g *gzipParts) Read(b []byte) (int, error) {
 }
 
 func (g *gzipParts) find() {
-	find(g.in, gzipMagic, func(b []byte) io.Reader {
-		z, err := gzip.NewReader(bytes.NewReader(b))
-		if err != nil {
-			return nil
-		}
-		return z
+	find(g.in, gzipMagic, inputSize/2, func(b []byte) bool {
+		g.trial.Reset(b[:min(len(b), trialSize)])
+		return g.z.Reset(&g.trial) == nil && beginsRecord(&g.z)
 	})
 }
 
 // trialSize is how much of a part is read to see if it begins with a record.
 const trialSize = 1 << 10
 
-// find brings in to the next magic at which a record begins, once decompressed.
-func find(in *input, magic string, decompress func([]byte) io.Reader) {
+// beginsRecord reports whether what a part decompresses to begins with a record.
+func beginsRecord(r io.Reader) bool {
+	start := make([]byte, len(recordMagic))
+	n, _ := io.ReadFull(r, start)
+	return string(start[:n]) == recordMagic
+}
+
+// find brings in to the next magic at which a part begins, by what is there, of
+// which begins is shown most bytes if there are as many.
+func find(in *input, magic string, most int, begins func([]byte) bool) {
 	for {
-		b, err := in.Peek(inputSize / 2)
-		if len(b) < len(magic) {
-			in.Discard(len(b))
-			return
-		}
+		b, err := in.Peek(most)
 		i := bytes.Index(b, []byte(magic))
 		switch {
 		case i < 0 && err != nil:
@@ -192,12 +194,8 @@ func find(in *input, magic string, decompress func([]byte) io.Reader) {
 			continue
 		}
 		in.Discard(i)
-		b, _ = in.Peek(trialSize)
-		start := make([]byte, len(recordMagic))
-		if r := decompress(b); r != nil {
-			if n, _ := io.ReadFull(r, start); string(start[:n]) == recordMagic {
-				return
-			}
+		if b, _ = in.Peek(most); begins(b) {
+			return
 		}
 		in.Discard(1)
 	}

@@ -2,6 +2,8 @@ package warc
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"io"
 	"time"
 
@@ -33,9 +35,15 @@ type Rewriter struct {
 	// Date is that of the records which are written; zero is now.
 	Date time.Time
 
-	// MaxPage is how many bytes a page may have once it is decoded; 0 is 1 GiB. A
-	// longer one stays as it is, and Warn is told.
+	// MaxPage is how many bytes a page may have: as it stands in its record, once
+	// it is decoded, and once it is rewritten, or its list; 0 is 1 GiB. A longer
+	// one stays as it is, a list ends there, and Warn is told.
 	MaxPage int64
+
+	// MaxWindow is how many bytes of window a Zstandard frame of an archive may
+	// ask for; 0 is 8 MiB, which every decoder takes (RFC 8878 §3.1.1.1.2). A frame
+	// that asks for more is damage.
+	MaxWindow int64
 
 	// Warn is told of what is wrong with an archive, or with a record of it, in
 	// order and from one goroutine. offset is that in the archive as it is, of the
@@ -45,14 +53,51 @@ type Rewriter struct {
 }
 
 const (
-	defaultLevel   = 1
-	defaultMaxPage = 1 << 30
+	defaultLevel     = 1
+	defaultMaxPage   = 1 << 30
+	defaultMaxWindow = 8 << 20
 )
+
+func (r *Rewriter) maxPage() int64 { return cmp.Or(r.MaxPage, defaultMaxPage) }
+
+// check returns what is wrong with the fields, before a goroutine uses them.
+func (r *Rewriter) check() error {
+	switch {
+	case r.Workers < 0:
+		return fieldError("Workers", int64(r.Workers), "0, which is one for each processor, or more")
+	case r.Output > None:
+		return fieldError("Output", int64(r.Output), "Gzip, Zstd or None")
+	case r.Level < 0 || r.Level > 9:
+		return fieldError("Level", int64(r.Level), "1 to 9, or 0, which is 1")
+	case r.MaxPage < 0:
+		return fieldError("MaxPage", r.MaxPage, "0, which is 1 GiB, or more")
+	case r.MaxWindow < 0 || r.MaxWindow > maxWindow:
+		return fieldError("MaxWindow", r.MaxWindow, "0, which is 8 MiB, to 1 GiB")
+	}
+	if err := r.html().Validate(); err != nil {
+		return fmt.Errorf("warc.Rewriter: HTML: %w", err)
+	}
+	return nil
+}
+
+func fieldError(name string, value int64, takes string) error {
+	return fmt.Errorf("warc.Rewriter: %s is %d; it takes %s", name, value, takes)
+}
+
+// html returns a copy of the settings that pages are rewritten with.
+func (r *Rewriter) html() *rewriter.Rewriter {
+	html := &rewriter.Rewriter{}
+	if r.HTML != nil {
+		html = r.HTML.Clone()
+	}
+	html.Visit, html.Unresolvable, html.Warn = nil, nil, nil
+	return html
+}
 
 // A Summary counts the records of an archive by what became of them: Records is
 // the sum of the others.
 type Summary struct {
-	Records int64 // whose header was read
+	Records int64 // whose header was read, up to the error if one ended the run
 
 	Rewritten int64 // pages: a conversion was written, the record replaced, its places listed
 	Unchanged int64 // pages in which Replace found nothing to rewrite
@@ -81,7 +126,7 @@ func (s *Summary) Add(other Summary) {
 // archive: by what that decompresses to, else, as of one that is damaged there, by
 // its name.
 func Is(start []byte, name string) bool {
-	un := newUnpacker(newInput(bytes.NewReader(start), inputSize), nil)
+	un := newUnpacker(newInput(bytes.NewReader(start), inputSize), nil, new(int64))
 	b := make([]byte, len(recordMagic))
 	err := un.next()
 	if err == nil {

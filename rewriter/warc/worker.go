@@ -2,7 +2,6 @@ package warc
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -29,11 +28,7 @@ type worker struct {
 }
 
 func newWorker(x *run) *worker {
-	w := &worker{run: x, html: &rewriter.Rewriter{}, page: &spool{memory: x.memory}}
-	if x.HTML != nil {
-		w.html = x.HTML.Clone()
-	}
-	w.html.Visit, w.html.Unresolvable = nil, nil
+	w := &worker{run: x, html: x.html(), page: &spool{memory: x.memory, limit: x.maxPage()}}
 	w.html.Warn = func(offset int64, err error) { w.job.warn(fmt.Errorf("at %d of the page: %w", offset, err)) }
 	return w
 }
@@ -55,10 +50,12 @@ func (w *worker) output(j *job) *spool {
 	return out
 }
 
-func (w *worker) maxPage() int64 { return cmp.Or(w.MaxPage, defaultMaxPage) }
-
 // errLongPage is for a page of more than MaxPage bytes.
-var errLongPage = errors.New("the page, once decoded, is longer than the limit")
+var errLongPage = errors.New("the page, as it stands, decoded or rewritten, is longer than the limit")
+
+func longPage(limit int64) error {
+	return fmt.Errorf("%w of %d bytes (MaxPage)", errLongPage, limit)
+}
 
 // A limited reader fails where there is more than limit bytes.
 type limited struct {
@@ -72,17 +69,18 @@ func (l *limited) Read(p []byte) (int, error) {
 		if n, err := l.r.Read(make([]byte, 1)); n == 0 {
 			return 0, err
 		}
-		return 0, fmt.Errorf("%w of %d bytes", errLongPage, l.limit)
+		return 0, longPage(l.limit)
 	}
 	n, err := l.r.Read(p[:min(int64(len(p)), l.n)])
 	l.n -= int64(n)
 	return n, err
 }
 
-// rewrite rewrites the page of a job. decodeErr says why a document ends early.
-func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewriter.Result, decodeErr, err error) {
+// rewrite rewrites the page of a job. pageErr says why it ends early: it cannot be
+// decoded further, or is too long.
+func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewriter.Result, pageErr, err error) {
 	w.job = j
-	base, err := j.page.base(w.html.Profile)
+	base, err := j.page.base(w.html)
 	if err != nil {
 		j.warn(err)
 	}
@@ -93,13 +91,17 @@ func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewr
 	result, err = w.html.Rewrite(dst, j.page.source(document), base)
 	var e *rewriter.Error
 	switch {
-	case errors.As(err, &e) && e.Op == "read":
+	case errors.As(err, &e) && (e.Op == "read" || errors.Is(err, errLongPage)):
 		return result, e.Err, nil
 	case e != nil: // of a spool, and not at that offset of what is written
 		err = e.Err
 	}
 	return result, nil, err
 }
+
+// encoderWindow is that of the frames that are written. Larger ones take more memory
+// for next to nothing: few pages are as long.
+const encoderWindow = 1 << 20
 
 // compress writes parts to out, compressed together on their own.
 func (w *worker) compress(out *spool, parts ...io.Reader) error {
@@ -121,7 +123,7 @@ func (w *worker) compress(out *spool, parts ...io.Reader) error {
 	case Zstd:
 		if w.zstd == nil {
 			var err error
-			if w.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true)); err != nil {
+			if w.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(encoderWindow)); err != nil {
 				return err
 			}
 		}

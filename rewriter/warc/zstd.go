@@ -2,10 +2,12 @@ package warc
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -18,11 +20,23 @@ const (
 	dictionaryMagic = "\x5d\x2a\x4d\x18"
 
 	maxDictionary = 16 << 20
-	maxWindow     = 128 << 20 // what the zstd program accepts
+	maxWindow     = 1 << 30 // that MaxWindow allows
+
+	maxBlock  = 128 << 10 // of a frame (RFC 8878 §3.1.1.2.4), compressed or not
+	frameSize = 2 * maxBlock
 )
+
+// A windowError is for a frame that asks for a window of more than MaxWindow bytes.
+type windowError struct{ window, limit uint64 }
+
+func (e *windowError) Error() string {
+	return fmt.Sprintf("a Zstandard frame with a window of %d bytes, more than the limit of %d; raise the limit (MaxWindow, --max-window), or compress the archive anew with a smaller window", e.window, e.limit)
+}
 
 // errDictionary says that the rest of an archive cannot be read.
 var errDictionary = errors.New("it needs a Zstandard dictionary that it does not begin with; decompress it with zstd -d -D DICTIONARY first")
+
+var errReserved = errors.New("a Zstandard frame of a kind that does not exist yet")
 
 // isSkippable reports whether a skippable frame begins (RFC 8878 §3.1.2).
 func isSkippable(start []byte) bool {
@@ -33,9 +47,11 @@ func isSkippable(start []byte) bool {
 // does not tell them.
 type zstdParts struct {
 	in         *input
+	maxWindow  *int64 // of Reader
 	z          *zstd.Decoder
 	frame      frame
 	dictionary []byte
+	tried      int64 // how much of long blocks was read by begins
 }
 
 func (s *zstdParts) next() error {
@@ -87,24 +103,36 @@ func (s *zstdParts) readDictionary(size int64) error {
 
 // begin begins a frame that is not skippable.
 func (s *zstdParts) begin() error {
-	if err := s.frame.begin(s.in); err != nil {
+	if err := s.frame.begin(s.in, s.limit()); err != nil {
 		return err
 	}
 	if s.frame.dictionary != 0 && s.dictionary == nil {
 		return errDictionary
 	}
-	if s.z == nil {
-		options := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow)}
-		if s.dictionary != nil {
-			options = append(options, zstd.WithDecoderDicts(s.dictionary))
-		}
-		z, err := zstd.NewReader(nil, options...)
-		if err != nil {
-			return fmt.Errorf("in its Zstandard dictionary: %w", err)
-		}
-		s.z = z
+	z, err := s.decoder()
+	if err != nil {
+		return err
 	}
-	return s.z.Reset(&s.frame)
+	return z.Reset(&s.frame)
+}
+
+func (s *zstdParts) limit() uint64 { return uint64(cmp.Or(*s.maxWindow, defaultMaxWindow)) }
+
+// decoder returns the one decoder of an archive, so that there is one window at a
+// time.
+func (s *zstdParts) decoder() (*zstd.Decoder, error) {
+	if s.z != nil {
+		return s.z, nil
+	}
+	options := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(1 << bits.Len64(max(s.limit(), maxBlock)-1))}
+	if s.dictionary != nil {
+		options = append(options, zstd.WithDecoderDicts(s.dictionary))
+	}
+	var err error
+	if s.z, err = zstd.NewReader(nil, options...); err != nil {
+		return nil, fmt.Errorf("in its Zstandard dictionary: %w", err)
+	}
+	return s.z, nil
 }
 
 func (s *zstdParts) Read(b []byte) (int, error) {
@@ -116,71 +144,158 @@ func (s *zstdParts) Read(b []byte) (int, error) {
 }
 
 func (s *zstdParts) find() {
-	find(s.in, zstdMagic, func(b []byte) io.Reader {
-		z, err := newZstd(bytes.NewReader(b))
-		if err != nil {
-			return nil
+	find(s.in, zstdMagic, maxBlock+maxHeader+3, s.begins)
+}
+
+// begins reports whether b begins with a frame that begins with a record. Its window
+// is not made: the first block, which alone is read, needs none larger than a block.
+// So that time is linear, long blocks are read while they are no more in all than
+// some times what was read of the archive.
+func (s *zstdParts) begins(b []byte) bool {
+	var f frame
+	if f.parse(b) != nil || f.dictionary != 0 && s.dictionary == nil {
+		return false
+	}
+	first := b[f.length:]
+	kind, size := blockHeader(first)
+	if len(first) < 3+size || size > maxBlock || kind == reservedBlock {
+		return false
+	}
+	if size > trialSize {
+		s.tried += int64(size)
+		if s.tried > 4*s.in.pos()+1<<20 {
+			return false
 		}
-		return z
-	})
+	}
+	z, err := s.decoder()
+	if err != nil {
+		return false
+	}
+	first = first[:min(len(first), max(trialSize, 3+size))]
+	f.sized, f.checksum = false, false // of more than this block
+	return z.Reset(io.MultiReader(bytes.NewReader(f.headerFor(maxBlock)), bytes.NewReader(first))) == nil && beginsRecord(z)
 }
 
 // A frame is a Zstandard frame, read as it is and not beyond its end (RFC 8878
 // §3.1.1).
 type frame struct {
 	in         *input
+	window     uint64
 	dictionary uint32
+	size       uint64 // of what it holds,
+	sized      bool   // if it says so
 	checksum   bool
-	stage      frameStage
-	n          int64 // how much of this stage is left
-	last       bool  // the block is the last
+	length     int // of the header
+
+	header []byte // in its place, still to be read
+	stage  frameStage
+	n      int64 // how much of this stage is left
+	last   bool  // the block is the last
 }
 
 type frameStage uint8
 
 const (
-	frameBlocks frameStage = iota // the header before the first is with it
+	frameBlocks frameStage = iota
 	frameChecksum
 	frameEnd
 )
 
-// begin reads the header, which stays to be read.
-func (f *frame) begin(in *input) error {
-	const maxHeader = 18
+// maxHeader is how long the header of a frame is at most, with its magic number.
+const maxHeader = 18
+
+// begin begins the frame that the input is at, if there may be a window of limit
+// bytes.
+func (f *frame) begin(in *input, limit uint64) error {
 	b, err := in.Peek(maxHeader)
-	if !bytes.HasPrefix(b, []byte(zstdMagic)) {
-		if len(b) < len(zstdMagic) && bytes.HasPrefix([]byte(zstdMagic), b) && err != nil {
-			return noEOF(err)
-		}
+	switch parseErr := f.parse(b); {
+	case parseErr == io.ErrUnexpectedEOF:
+		return noEOF(err)
+	case parseErr != nil:
+		return parseErr
+	case f.window > limit:
+		return &windowError{f.window, limit}
+	}
+	in.Discard(f.length)
+	f.in, f.header = in, f.headerFor(f.window)
+	return nil
+}
+
+// parse reads the header that b begins with (RFC 8878 §3.1.1.1).
+func (f *frame) parse(b []byte) error {
+	if n := min(len(b), len(zstdMagic)); string(b[:n]) != zstdMagic[:n] {
 		return zstd.ErrMagicMismatch
 	}
 	if len(b) < 6 {
-		return noEOF(err)
+		return io.ErrUnexpectedEOF
 	}
 	descriptor := b[4]
-	n := 5
-	if single := descriptor&0x20 != 0; !single {
-		n++
+	if descriptor&8 != 0 {
+		return errReserved
 	}
+	single := descriptor&0x20 != 0
 	idSize := [4]int{0, 1, 2, 4}[descriptor&3]
 	size := [4]int{0, 2, 4, 8}[descriptor>>6]
-	if size == 0 && descriptor&0x20 != 0 {
+	id := 5
+	switch {
+	case !single:
+		id++
+	case size == 0:
 		size = 1
 	}
-	if len(b) < n+idSize+size {
-		return noEOF(err)
+	n := id + idSize + size
+	if len(b) < n {
+		return io.ErrUnexpectedEOF
 	}
-	*f = frame{in: in, checksum: descriptor&4 != 0, n: int64(n + idSize + size)}
-	for i := range idSize {
-		f.dictionary |= uint32(b[n+i]) << (8 * i)
+	*f = frame{checksum: descriptor&4 != 0, length: n, sized: size > 0}
+	f.dictionary = uint32(littleEndian(b[id : id+idSize]))
+	f.size = littleEndian(b[id+idSize : n])
+	if size == 2 {
+		f.size += 256
+	}
+	if single {
+		f.window = f.size
+	} else {
+		base := uint64(1) << (10 + b[5]>>3)
+		f.window = base + base/8*uint64(b[5]&7)
 	}
 	return nil
+}
+
+func littleEndian(b []byte) (n uint64) {
+	for i, c := range b {
+		n |= uint64(c) << (8 * i)
+	}
+	return n
+}
+
+// headerFor returns the header of the same frame with a window of n bytes or more: a
+// power of two, as a decoder takes other memory for each window that is larger than
+// those before.
+func (f *frame) headerFor(n uint64) []byte {
+	const dictionary4, checksum, size8 = 3, 4, 3 << 6 // of the descriptor
+	window := byte(bits.Len64(max(n, 1<<10)-1)-10) << 3
+	b := append([]byte(zstdMagic), dictionary4, window)
+	b = binary.LittleEndian.AppendUint32(b, f.dictionary)
+	if f.checksum {
+		b[4] |= checksum
+	}
+	if f.sized {
+		b[4] |= size8
+		b = binary.LittleEndian.AppendUint64(b, f.size)
+	}
+	return b
 }
 
 // left reports whether there is more of the frame.
 func (f *frame) left() bool { return f.stage != frameEnd }
 
 func (f *frame) Read(p []byte) (int, error) {
+	if len(f.header) > 0 {
+		n := copy(p, f.header)
+		f.header = f.header[n:]
+		return n, nil
+	}
 	if f.stage == frameEnd {
 		return 0, io.EOF
 	}
@@ -210,11 +325,27 @@ func (f *frame) beginBlock() error {
 	if len(b) < 3 {
 		return noEOF(err)
 	}
-	header := uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16
-	f.last = header&1 != 0
-	f.n = 3 + int64(header>>3)
-	if kind := header >> 1 & 3; kind == 1 { // one byte, repeated
-		f.n = 3 + 1
-	}
+	f.last = b[0]&1 != 0
+	_, size := blockHeader(b)
+	f.n = 3 + int64(size)
 	return nil
+}
+
+const (
+	repeatedBlock = 1 // of one byte
+	reservedBlock = 3
+)
+
+// blockHeader returns the type of the block that b begins with, and how many bytes
+// follow its header (RFC 8878 §3.1.1.2). What is shorter is none.
+func blockHeader(b []byte) (kind, size int) {
+	if len(b) < 3 {
+		return reservedBlock, 0
+	}
+	header := int(b[0]) | int(b[1])<<8 | int(b[2])<<16
+	kind, size = header>>1&3, header>>3
+	if kind == repeatedBlock {
+		size = 1
+	}
+	return kind, size
 }

@@ -1,0 +1,510 @@
+package warc
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"absolink/rewriter"
+)
+
+// rawFrame makes a Zstandard frame with a window descriptor, whose blocks hold s as
+// it is.
+func rawFrame(window byte, s string) string {
+	b := append([]byte(zstdMagic), 0, window)
+	for {
+		block := s[:min(len(s), 100<<10)]
+		s = s[len(block):]
+		last := uint32(0)
+		if s == "" {
+			last = 1
+		}
+		b = append(binary.LittleEndian.AppendUint32(b, uint32(len(block))<<3|last)[:len(b)+3], block...)
+		if s == "" {
+			return string(b)
+		}
+	}
+}
+
+const (
+	window8   = 13 << 3 // descriptors of windows of 8 MiB,
+	window128 = 17 << 3 // and of 128 MiB
+)
+
+// heads are archives in which reading heads, or going on after damage, would take
+// minutes if it took quadratic time.
+func heads() map[string]string {
+	const n = 1 << 18
+	html := response(page)
+	whole := record("response", "http://h/", html)
+	many := func(s string) string { return strings.Repeat(s, n/len(s)) }
+	fill := func(s string) string { return strings.Repeat(s, (maxHead-1000)/len(s)) } // one head
+	frame := rawFrame(window8, whole)
+	return map[string]string{
+		"no length":             many("WARC/1.0\nA: b\n") + "\n" + whole,
+		"no end":                many("WARC/\n"),
+		"no end, members":       gz(many("WARC/\n")) + gz(many("WARC/\n")),
+		"no end, frames":        zst(many("WARC/\n")),
+		"no end, tiny members":  strings.Repeat(gz("WARC/1.0\nA: b\n"), 10000),
+		"folds":                 record("response", "http://h/", html, "A: b\n"+strings.TrimSuffix(fill(" a\n"), "\n")),
+		"folded names":          record("response", "http://h/", html, "A: b\n"+strings.TrimSuffix(fill("\ta: b\n"), "\n")),
+		"folded URL":            "WARC/1.0\nWARC-Type: response\nWARC-Target-URI: http://h/\n" + fill(" a\n") + "Content-Length: 0\n\n\n\n",
+		"fields":                record("response", "http://h/", html, fill("a:\n")+"a: b"),
+		"fields of one name":    record("response", "http://h/", html, fill("WARC-Type: response\n")+"a: b"),
+		"a long name":           record("response", "http://h/", html, fill("a")+": b"),
+		"a long value":          record("response", "http://h/", html, "a: "+fill("b")),
+		"blank lines":           whole + many("\r\n") + whole,
+		"digests":               record("response", "http://h/", response(many(page)), fill("WARC-Block-Digest: md5:\n")+"a: b"),
+		"HTTP: folds":           record("response", "http://h/", response(page, "A: b\n"+strings.Repeat(" a\n", maxStart/3-100)+" b")),
+		"HTTP: fields":          record("response", "http://h/", response(page, strings.Repeat("a:\n", maxStart/3-100)+"b: c")),
+		"HTTP: lengths":         record("response", "http://h/", response(page, strings.Repeat("Content-Length: 1\n", maxStart/18-100)+"b: c")),
+		"HTTP: no end":          record("response", "http://h/", "HTTP/1.1 200 OK\r\n"+many("a: b\r\n")),
+		"HTTP: records":         strings.Repeat(record("response", "http://h/", response(page, strings.Repeat("a: b\n", 2000)+"c: d")), 200),
+		"lengths that lie":      many("WARC/1.0\nContent-Length: 9999999\n\n"),
+		"nothing but magic":     many("\nWARC/"),
+		"gzip magic":            gz(whole) + "x" + many(gzipMagic+"\x00aaaaaa") + gz(whole),
+		"gzip magic, dense":     gz(whole) + "x" + many(gzipMagic) + gz(whole),
+		"gzip members, no WARC": gz(whole) + "x" + strings.Repeat(gz("text"), n/28) + gz(whole),
+		"zstd magic":            frame + "x" + many(zstdMagic) + frame,
+		"zstd frames, no WARC":  frame + "x" + many(rawFrame(window128, "text")) + frame,
+		"zstd, long blocks":     frame + "x" + many(rawFrame(window128, "")[:6]+"\x04\x00\x10") + strings.Repeat("x", maxBlock) + frame,
+		"empty members":         strings.Repeat(gz(""), n/23) + gz(whole),
+		"empty frames":          many(rawFrame(window8, "")) + frame,
+	}
+}
+
+// Time is linear, whatever is wrong with the heads of an archive, and wherever in it
+// reading has to go on.
+func TestHostileHeads(t *testing.T) {
+	for name, archive := range heads() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := &Rewriter{Output: compressionOf([]byte(archive))}
+			for _, do := range modes(r, inMemory(archive)) {
+				if s, err := do(io.Discard); err != nil || s.Records == 0 && s.Damages == 0 {
+					t.Errorf("%v, %+v", err, s)
+				}
+			}
+		})
+	}
+}
+
+type source interface {
+	io.ReadSeeker
+	io.ReaderAt
+}
+
+func inMemory(archive string) func() source {
+	return func() source { return strings.NewReader(archive) }
+}
+
+// modes are all that is done with an archive.
+func modes(r *Rewriter, src func() source) []func(dst io.Writer) (Summary, error) {
+	ctx := context.Background()
+	return []func(dst io.Writer) (Summary, error){
+		func(dst io.Writer) (Summary, error) { return r.Convert(ctx, dst, src()) },
+		func(dst io.Writer) (Summary, error) { return r.Replace(ctx, dst, src()) },
+		func(dst io.Writer) (Summary, error) { return r.List(ctx, dst, src(), appendPlace) },
+		func(dst io.Writer) (Summary, error) { // each record compressed anew
+			other := Rewriter{Output: (r.Output + 1) % (None + 1), MaxPage: r.MaxPage, TempDir: r.TempDir}
+			return other.Replace(ctx, dst, src())
+		},
+	}
+}
+
+func appendPlace(b []byte, page *Page, p *rewriter.Place) []byte {
+	return fmt.Appendf(b, "%s %s %s %s\n", page.URL, page.ID, p.Raw, p.URL)
+}
+
+// bombs are small archives that ask for much memory.
+var bombs = map[string]func() string{
+	"pages that just do not spill": func() string { return strings.Repeat(gz(htmlRecord(manyLinks)), 16) },
+	"pages that spill":             func() string { return strings.Repeat(gz(htmlRecord(manyLinks+manyLinks)), 4) },
+	"encoded pages":                func() string { return strings.Repeat(gz(htmlRecord(gz(zeros(16<<20)))), 3) },
+	"zeros in members": func() string {
+		return strings.Repeat(gz(record("metadata", "http://h/", zeros(16<<20))), 3)
+	},
+	"zeros in frames":           func() string { return strings.Repeat(zst(htmlRecord(zeros(16<<20))), 3) },
+	"all records in one member": func() string { return gz(strings.Repeat(htmlRecord(manyLinks), 4)) },
+	"long heads": func() string {
+		return strings.Repeat(gz(record("response", "http://h/", response(page), "x: "+strings.Repeat("y", maxHead-1000))), 50)
+	},
+	"long heads of many fields": func() string {
+		return strings.Repeat(zst(record("metadata", "http://h/", "", strings.Repeat("ab:\n", maxHead/4-100)+"x: y")), 40)
+	},
+	"long HTTP heads": func() string {
+		return strings.Repeat(gz(htmlRecord(page, strings.Repeat("ab:\n", maxStart/4-100)+"x: y")), 40)
+	},
+	"long URLs": func() string {
+		return strings.Repeat(gz(record("response", "http://h/"+strings.Repeat("a", maxHead-1000), response(strings.Repeat(page, 100)))), 20)
+	},
+	"long values": func() string {
+		return strings.Repeat(gz(htmlRecord("<a href='"+strings.Repeat("\x01", 1<<20-100)+"'>")), 6)
+	},
+	"empty members":  func() string { return strings.Repeat(gz(""), 20000) },
+	"tiny members":   func() string { return strings.Repeat(gz("WARC/"), 20000) },
+	"tiny records":   func() string { return strings.Repeat(gz(htmlRecord(page)), 2000) },
+	"windows":        func() string { return strings.Repeat(rawFrame(window8, htmlRecord(page)), 200) },
+	"larger windows": func() string { return strings.Repeat(rawFrame(window128, htmlRecord(page)), 200) },
+	"windows in the way": func() string {
+		return rawFrame(window8, "WARC/\n\n") + "x" + strings.Repeat(rawFrame(window128, ""), 5000)
+	},
+	"windows that grow": growing,
+	"all at once": func() string {
+		block := response(rawFrame(window8, rawFrame(window8, manyLinks)), strings.Repeat("ab:\n", maxStart/4-100)+"x: y")
+		whole := record("response", "http://h/", block, "x: "+strings.Repeat("y", maxHead-1000))
+		return strings.Repeat(rawFrame(window8, whole), 4)
+	},
+	"encoded with windows": func() string {
+		return strings.Repeat(gz(htmlRecord(rawFrame(window8, manyLinks))), 4)
+	},
+}
+
+var manyLinks = strings.Repeat("<a href=x>", 100<<10) // of which neither this nor what it becomes spills
+
+func zeros(n int) string { return strings.Repeat("\x00", n) }
+
+func htmlRecord(body string, fields ...string) string {
+	return record("response", "http://h/", response(body, fields...))
+}
+
+// growing makes frames of one segment, of which each needs more memory than the last.
+func growing() string {
+	var b strings.Builder
+	for i := range 300 {
+		frame := rawFrame(0, record("response", "http://h/", response(page)))
+		frame = strings.TrimPrefix(frame, zstdMagic+"\x00\x00")
+		b.WriteString(zstdMagic + "\xa0")
+		b.Write(binary.LittleEndian.AppendUint32(nil, uint32(8<<20-300+i)))
+		b.WriteString(frame)
+	}
+	return b.String()
+}
+
+const (
+	peakEnv  = "ABSOLINK_WARC_PEAK" // names the archive that a child process works on
+	peakSays = "at its peak, in KiB:"
+)
+
+// Whatever is in an archive, no more than 160 MiB are resident on two cores.
+func TestPeak(t *testing.T) {
+	if name := os.Getenv(peakEnv); name != "" {
+		peakChild(t, name)
+		return
+	}
+	if raceDetector || runtime.GOOS != "linux" {
+		t.Skip("the race detector takes most of the memory of a process, and Linux alone says how much that was")
+	}
+	for name, bomb := range bombs {
+		t.Run(name, func(t *testing.T) {
+			archive := filepath.Join(t.TempDir(), "archive")
+			if err := os.WriteFile(archive, []byte(bomb()), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(os.Args[0], "-test.run=^TestPeak$")
+			cmd.Env = append(os.Environ(), peakEnv+"="+archive, "GOMAXPROCS=2")
+			out, err := cmd.CombinedOutput()
+			_, says, found := strings.Cut(string(out), peakSays)
+			if err != nil || !found {
+				t.Fatalf("%v: %s", err, out)
+			}
+			var peak int
+			fmt.Sscan(says, &peak)
+			t.Logf("%s: %d MiB", name, peak>>10)
+			if peak == 0 || peak > 160<<10 {
+				t.Errorf("%d KiB", peak)
+			}
+		})
+	}
+}
+
+func peakChild(t *testing.T, name string) {
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	start := make([]byte, 4)
+	f.ReadAt(start, 0)
+	dir := t.TempDir()
+	again := func() source { return io.NewSectionReader(f, 0, 1<<40) }
+	for _, do := range modes(&Rewriter{Output: compressionOf(start), TempDir: dir}, again) {
+		if s, err := do(io.Discard); err != nil {
+			t.Errorf("%v, %+v", err, s)
+		}
+		debug.FreeOSMemory() // as if each had a process of its own
+	}
+	testEmpty(t, dir)
+	status, err := os.ReadFile("/proc/self/status")
+	_, peak, _ := strings.Cut(string(status), "VmHWM:")
+	fmt.Println(peakSays, strings.Fields(peak)[0], err)
+}
+
+// What the header of a frame says is what package zstd reads in it.
+func TestFrameHeader(t *testing.T) {
+	rest := "\x10\x32\x54\x76\x98\xba\xdc\xfe\x01\x23\x45\x67\x89\x01\x00\x00"
+	for descriptor := range 256 {
+		for _, window := range []byte{0, 7, window8, window8 + 1, window128, 31<<3 | 7} {
+			b := []byte(zstdMagic + string([]byte{byte(descriptor), window}) + rest)
+			var want zstd.Header
+			wantErr := want.Decode(b)
+			var f frame
+			if descriptor&8 != 0 {
+				if err := f.parse(b); err != errReserved {
+					t.Errorf("%x: %v", b, err)
+				}
+				continue
+			}
+			if err := f.parse(b); err != nil || wantErr != nil {
+				t.Fatalf("%x: %v, %v", b, err, wantErr)
+			}
+			size := want.WindowSize
+			if want.SingleSegment {
+				size = want.FrameContentSize
+			}
+			if f.window != size || f.dictionary != want.DictionaryID || f.checksum != want.HasCheckSum || f.length != want.HeaderSize {
+				t.Errorf("%x: %+v\nwant %+v", b, f, want)
+			}
+			var then zstd.Header
+			if err := then.Decode(append(f.headerFor(f.window), "\x01\x00\x00"...)); size <= 1<<40 &&
+				(err != nil || then.WindowSize < size || then.WindowSize > max(2*size, zstd.MinWindowSize) || then.HasFCS != want.HasFCS ||
+					then.FrameContentSize != want.FrameContentSize || then.DictionaryID != want.DictionaryID || then.HasCheckSum != want.HasCheckSum) {
+				t.Errorf("%x: %v, %+v\nwant %+v", b, err, then, want)
+			}
+			for i := range want.HeaderSize {
+				if err := f.parse(b[:i]); err != io.ErrUnexpectedEOF {
+					t.Errorf("%x: %v", b[:i], err)
+				}
+			}
+		}
+	}
+}
+
+// A frame with a window that is too large is damage, unless the user allows it.
+func TestMaxWindow(t *testing.T) {
+	small := rawFrame(window8, record("response", "http://h/d/p", response(page)))
+	large := rawFrame(window128, record("response", "http://h/d/p", response(page)))
+	in := small + large + small
+	var errs []error
+	r := &Rewriter{Output: None, Warn: func(_ int64, err error) { errs = append(errs, err) }}
+	s, err := r.Convert(context.Background(), io.Discard, strings.NewReader(in))
+	if err != nil || s.Rewritten != 2 || s.Damages != 1 || len(errs) != 1 || !strings.Contains(errs[0].Error(), "window of 134217728 bytes, more than the limit of 8388608") {
+		t.Errorf("%v, %+v, %v", err, s, errs)
+	}
+	r.MaxWindow = 128 << 20
+	s, err = r.Convert(context.Background(), io.Discard, strings.NewReader(in))
+	if err != nil || s.Rewritten != 3 || s.Damages != 0 {
+		t.Errorf("%v, %+v", err, s)
+	}
+	rd := NewReader(strings.NewReader(large))
+	rd.MaxWindow = 128 << 20
+	if rec, err := rd.Next(); err != nil || rec.URL() != "http://h/d/p" {
+		t.Errorf("%v, %v", rec, err)
+	}
+}
+
+// After damage, frames are found whatever their first block is like, and their
+// windows are not made.
+func TestFindFrames(t *testing.T) {
+	var noise strings.Builder
+	for i := range 20000 {
+		fmt.Fprintf(&noise, "<p>%x", uint32(i)*2654435761)
+	}
+	long := record("response", "http://h/d/p", response(noise.String()))
+	short := record("response", "http://h/d/p", response(page))
+	for name, frame := range map[string]string{
+		"long blocks":    zst(long),
+		"raw":            rawFrame(window8, long),
+		"short":          zst(short),
+		"an empty block": strings.Replace(rawFrame(window8, short), zstdMagic+"\x00\x68", zstdMagic+"\x00\x68\x00\x00\x00", 1),
+	} {
+		all, _, errs := records(frame + "garbage" + frame + frame)
+		if len(all) != 3 || len(errs) != 1 {
+			t.Errorf("%s: %d records, %v", name, len(all), errs)
+		}
+	}
+
+	archive := strings.Repeat(rawFrame(window128, record("response", "http://h/", "")), 1000)
+	s := &zstdParts{in: newInput(strings.NewReader(archive), frameSize), maxWindow: new(int64)}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	n := 0
+	for s.find(); s.in.pos() < int64(len(archive)); s.find() {
+		s.in.Discard(1)
+		n++
+	}
+	runtime.ReadMemStats(&after)
+	if allocated := after.TotalAlloc - before.TotalAlloc; n != 1000 || allocated > 8<<20 {
+		t.Errorf("%d frames, for %d bytes of memory", n, allocated)
+	}
+}
+
+// A page that is longer than MaxPage is not spooled, whatever of it is that long.
+func TestMaxPage(t *testing.T) {
+	dir := t.TempDir()
+	long := strings.Repeat("x", 2*spillSize)
+	links := strings.Repeat("<a href=x>", spillSize/20)
+	for _, row := range []struct {
+		name, block     string
+		convert, failed int64
+		list            int64 // failed
+	}{
+		{"as it stands", response(long), 0, 1, 1},
+		{"as it stands, chunked", response(chunked(long, 1000)), 0, 1, 1},
+		{"decoded", response(gz(long)), 0, 1, 0},
+		{"rewritten", response(links), 0, 1, 0},
+		{"short", response(page), 1, 0, 0},
+	} {
+		archive := gz(record("response", "http://"+strings.Repeat("h", 100)+"/", row.block))
+		var warnings []error
+		r := &Rewriter{MaxPage: spillSize - 1, TempDir: filepath.Join(dir, "none"), Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
+		for i, do := range modes(r, inMemory(archive))[:3] {
+			warnings = nil
+			want := [][2]int64{{row.convert, row.failed}, {row.convert, row.failed}, {1 - row.list, row.list}}[i]
+			s, err := do(io.Discard)
+			if row.name == "rewritten" && i == 2 && err == nil {
+				continue // its list may be short
+			}
+			if err != nil || s.Records != 1 || s.Rewritten != want[0] || s.Failed != want[1] || len(warnings) != int(row.failed) {
+				t.Errorf("%s, %d: %v, %+v, %v", row.name, i, err, s, warnings)
+			}
+		}
+	}
+	many := gz(record("response", "http://h/", response(links)))
+	r := &Rewriter{MaxPage: spillSize - 1, TempDir: filepath.Join(dir, "none")}
+	n := int64(0)
+	var warned error
+	r.Warn = func(_ int64, err error) { warned = err }
+	s, err := r.List(context.Background(), countingWriter{&n}, strings.NewReader(many), func(b []byte, _ *Page, p *rewriter.Place) []byte {
+		return fmt.Appendf(b, "%100s\n", p.URL)
+	})
+	if err != nil || s.Rewritten != 1 || n > r.MaxPage || n < r.MaxPage-2*linesSize || n%101 != 0 || warned == nil {
+		t.Errorf("a long list: %v, %+v, %d bytes, %v", err, s, n, warned)
+	}
+}
+
+type countingWriter struct{ n *int64 }
+
+func (w countingWriter) Write(p []byte) (int, error) {
+	*w.n += int64(len(p))
+	return len(p), nil
+}
+
+// Members that hold nothing are no end of a page.
+func TestEmptyMembersInBody(t *testing.T) {
+	for _, n := range []int{1, 100, 101, 10000} {
+		for name, body := range map[string]string{
+			"before": strings.Repeat(gz(""), n) + gz(page),
+			"within": gz(page[:9]) + strings.Repeat(gz(""), n) + gz(page[9:]),
+			"frames": strings.Repeat(zst(""), n) + rawFrame(0, "") + zst(page),
+		} {
+			archive := record("response", "http://h/d/p", response(body, "Content-Encoding: gzip"))
+			out, s := run1(t, &Rewriter{}, func(dst io.Writer) (Summary, error) {
+				return new(Rewriter).List(context.Background(), dst, strings.NewReader(archive), appendPlace)
+			})
+			if strings.Count(out, "\n") != 2 || s.Result.Rewritten != 2 {
+				t.Errorf("%s, %d: %+v, %s", name, n, s, out)
+			}
+		}
+	}
+}
+
+// Fields with values that mean nothing are errors, and no goroutine's panic.
+func TestFields(t *testing.T) {
+	for want, r := range map[string]*Rewriter{
+		"warc.Rewriter: Workers is -1":                      {Workers: -1},
+		"warc.Rewriter: Output is 3":                        {Output: None + 1},
+		"warc.Rewriter: Level is 10":                        {Level: 10},
+		"warc.Rewriter: Level is -2":                        {Level: -2},
+		"warc.Rewriter: MaxPage is -1":                      {MaxPage: -1},
+		"warc.Rewriter: MaxWindow is -1":                    {MaxWindow: -1},
+		fmt.Sprint("warc.Rewriter: MaxWindow is ", 1<<30+1): {MaxWindow: maxWindow + 1},
+	} {
+		for i, do := range modes(r, inMemory(gz(sample()[2])))[:3] {
+			if s, err := do(io.Discard); err == nil || !strings.HasPrefix(err.Error(), want+";") || s != (Summary{}) {
+				t.Errorf("%d: %v, %+v, want %s", i, err, s, want)
+			}
+		}
+		if _, err := r.WriteInfo(io.Discard, "", ""); err == nil {
+			t.Errorf("WriteInfo: no error, want %s", want)
+		}
+	}
+	// What package rewriter refuses is refused in the caller's goroutine.
+	for _, html := range []*rewriter.Rewriter{{Hold: -1}, {MaxTag: -1}, {Profile: 99}} {
+		for _, do := range modes(&Rewriter{HTML: html}, inMemory(gz(sample()[2])))[:3] {
+			if _, err := do(io.Discard); err == nil {
+				t.Errorf("%+v: no error", html)
+			}
+		}
+	}
+}
+
+// Without room for temporary files the summary has what was done, and the error says
+// where there is none.
+func TestNoRoom(t *testing.T) {
+	long := gz(record("response", "http://h/", response(strings.Repeat(page, 2*spillSize/len(page)))))
+	archive := pack(gz, sample()...) + long + long
+	for i, do := range modes(&Rewriter{TempDir: filepath.Join(t.TempDir(), "none"), Workers: 1}, inMemory(archive)) {
+		s, err := do(io.Discard)
+		if err == nil || !strings.Contains(err.Error(), "write a temporary file there") {
+			t.Errorf("%d: %v", i, err)
+		}
+		if n := s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged; n != s.Records || n > 12 {
+			t.Errorf("%d: %+v: of %d records %d are accounted for", i, s, s.Records, n)
+		}
+	}
+}
+
+// No byte of an archive gets into a message as it is, nor much of it.
+func TestMessages(t *testing.T) {
+	for _, url := range []string{"http://h/\x1b[31m\u202e", "http://h/" + strings.Repeat("x", 2*maxName)} {
+		for name, archive := range map[string]string{
+			"an encoding": record("response", url, response("\x1f\x9d\x90", "Content-Encoding: compress")),
+			"long HTTP":   record("response", url, response("", strings.Repeat("a: b\r\n", maxStart/6))),
+			"no base":     record("response", "x"+url[4:], response(page)),
+		} {
+			var all []string
+			r := &Rewriter{Warn: func(_ int64, err error) { all = append(all, err.Error()) }}
+			for _, do := range modes(r, inMemory(archive))[:3] {
+				if _, err := do(io.Discard); err != nil {
+					t.Error(err)
+				}
+			}
+			long := func(s string) bool { return len(s) > 1000 || strings.ContainsAny(s, "\x1b\u202e") }
+			if len(all) == 0 || slices.ContainsFunc(all, long) {
+				t.Errorf("%s: %q", name, all)
+			}
+		}
+	}
+}
+
+// A list does not repeat for each place what is longer than a base URL may be; a
+// conversion record has all of it once.
+func TestLongNames(t *testing.T) {
+	url := "http://h/" + strings.Repeat("x", maxName)
+	archive := record("response", url, response(page))
+	out, s := run1(t, nil, func(dst io.Writer) (Summary, error) {
+		return new(Rewriter).List(context.Background(), dst, strings.NewReader(archive), appendPlace)
+	})
+	if len(out) > 200 || s.Left != 2 {
+		t.Errorf("%+v, %d bytes", s, len(out))
+	}
+	r := &Rewriter{Output: None}
+	out, _ = run1(t, r, func(dst io.Writer) (Summary, error) {
+		return r.Convert(context.Background(), dst, strings.NewReader(archive))
+	})
+	if all, _, _ := records(out); len(all) != 1 || all[0].URL() != url {
+		t.Errorf("%.300s", out)
+	}
+}
