@@ -1,6 +1,7 @@
 package rewriter
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -59,37 +60,52 @@ func (h *head) done() bool { return h.settled() && h.frameset != framesetOK }
 // settled reports whether no BASE can come any more that counts.
 func (h *head) settled() bool { return h.ended && (!h.whole || h.frameset == framesetOpen) }
 
-// text follows text that is not raw text, and returns where in it the HEAD
-// ends, or -1. Only white space may stand in the HEAD.
+// mayReplace reports whether a frameset may still take the place of a body that
+// has begun, and take a BASE in it away.
+func (h *head) mayReplace() bool { return h.ended && h.frameset == framesetOK }
+
+// text follows text that is not raw text, and returns from where in it the HEAD
+// has ended or a frameset is ignored, or -1. Only white space may stand in the
+// HEAD.
 func (h *head) text(raw []byte) int {
-	end := -1
+	at := -1
+	if i := skipNothing(raw); i < len(raw) && h.frameset == framesetOK {
+		h.frameset, at = framesetIgnored, i
+	}
 	if i := skipBlank(raw); i < len(raw) && h.template == 0 && !h.ended {
-		h.ended = true
-		end = i
+		h.ended, at = true, i
 	}
-	if h.frameset == framesetOK && !isNothing(raw) {
+	return at
+}
+
+// characterData follows the text of a CDATA section.
+func (h *head) characterData(text []byte) int {
+	i := bytes.IndexFunc(text, func(c rune) bool { return c != 0 && (c > ' ' || !isSpace(byte(c))) })
+	if i >= 0 && h.frameset == framesetOK {
 		h.frameset = framesetIgnored
+		return i
 	}
-	return end
+	return -1
 }
 
-// isNothing reports whether text is white space and NULs, which count for no
-// content.
-func isNothing(raw []byte) bool {
+// skipNothing returns the length of the white space and NULs that text begins
+// with, which are no content.
+func skipNothing(raw []byte) int {
+	i := 0
 	for {
-		raw = raw[skipBlank(raw):]
-		if len(raw) == 0 || raw[0] != 0 {
-			return len(raw) == 0
+		i += skipBlank(raw[i:])
+		if i == len(raw) || raw[i] != 0 {
+			return i
 		}
-		raw = raw[1:]
+		i++
 	}
 }
 
-// startTag follows the start tag of an element and reports whether, if it is a
-// BASE, it counts.
-func (h *head) startTag(el *element, ns namespace) bool {
+// startTag follows the start tag t of an element and reports whether, if it is a
+// BASE, it counts; b begins at its "<".
+func (h *head) startTag(el *element, ns namespace, t *tag, b []byte) bool {
 	if ns == nsHTML {
-		h.content(el)
+		h.content(el, t, b)
 	}
 	switch {
 	case h.settled():
@@ -108,16 +124,25 @@ func (h *head) startTag(el *element, ns namespace) bool {
 }
 
 // content follows what a start tag means for a frameset.
-func (h *head) content(el *element) {
+func (h *head) content(el *element, t *tag, b []byte) {
 	switch {
 	case h.frameset == framesetOpen:
 	case el.atom == atom.Frameset:
 		if h.frameset == framesetOK && h.ended || !h.ended && h.template == 0 {
 			h.frameset = framesetOpen
 		}
-	case el.kind&noFrameset != 0:
+	case el.kind&noFrameset != 0 && !t.isHidden(el, b):
 		h.frameset = framesetIgnored
 	}
+}
+
+// isHidden reports what makes an input no content.
+func (t *tag) isHidden(el *element, b []byte) bool {
+	if el.start != startInput {
+		return false
+	}
+	raw, _ := t.value(b, "type")
+	return equalFold(appendDecoded(nil, raw, nil), "hidden")
 }
 
 // endTag follows an end tag. ns is the namespace of the element that it closes.

@@ -52,6 +52,7 @@ type engine struct {
 	paused bool    // of root: its output has to be taken before more is written
 
 	refused   error // what is wrong with the outer base
+	late      lateBase
 	canonical Layer // what Rewriter.Canonical found
 	decided   bool
 	base      *resolver.Base // its bytes from the document are marked (escape.go)
@@ -60,6 +61,7 @@ type engine struct {
 
 	scan     scanner
 	head     head
+	headDone bool        // tags and text mean nothing to head, or not now
 	foreign  *foreign    // that of the document or of the noscript element
 	trackers *[2]foreign // both of them
 	noscript noscript
@@ -151,7 +153,7 @@ func (e *engine) reset() {
 	e.chars = charset{of: &e.in.encodingOf, mark: e.rw.Profile != resolver.WHATWG}
 	e.scan.chars = &e.chars
 	e.unmeasured = min(longValue, e.maxTag())
-	e.scan.wantText, e.scan.wantConditional = true, e.rw.set.comment != nil
+	e.scan.wantText, e.scan.wantDoctype, e.scan.wantConditional = true, true, e.rw.set.comment != nil
 	if e.buf == nil {
 		e.buf = make([]byte, 0, windowSize)
 	}
@@ -280,7 +282,7 @@ func (e *engine) end() {
 	}
 	e.endText(len(e.buf))
 	e.cutSheet()
-	e.decideOuter()
+	e.decideLate()
 }
 
 // begin goes past a byte order mark, when enough of the document is there to
@@ -292,6 +294,9 @@ func (e *engine) begin() bool {
 	}
 	if e.parent == nil && bytes.HasPrefix(e.buf, []byte(mark)) {
 		e.scan.pos = len(mark)
+	}
+	if e.parent != nil {
+		e.foreign.document.mode = noQuirks // as that of srcdoc is
 	}
 	e.begun = true
 	if e.refused != nil {
@@ -318,7 +323,7 @@ func (e *engine) space() []byte {
 // and returns how many.
 func (e *engine) drop() int {
 	n := min(e.passed, e.scan.pos)
-	if e.scan.state == inHeadComment {
+	if e.scan.state == inHeadComment || e.scan.state == inDoctype {
 		n = min(n, e.scan.comment.start)
 	}
 	if e.in.wide != nil && n > 0 {
@@ -338,25 +343,17 @@ func (e *engine) tokens() {
 		if e.noscript.open {
 			b, final = e.noscript.window(&e.scan, b, final)
 		}
-		switch e.scan.next(b, final) {
+		switch tok := e.scan.next(b, final); tok {
 		case startTagToken:
 			e.startTag()
 			e.nextTag()
 		case endTagToken:
 			e.endTag()
 			e.nextTag()
-		case textToken:
-			text := e.scan.text
-			if end := e.head.text(e.buf[text.start:text.end]); end >= 0 {
-				e.checkHold(text.start + end)
-				e.headChanged()
-			}
-		case commentToken:
-			e.conditional()
-		case headCommentToken:
-			if c := e.scan.comment; e.head.template == 0 && !e.noscript.open {
-				e.savedFrom(e.buf[c.start:c.end], e.inputOffset(e.off+int64(c.start-len("<!--"))))
-			}
+		case textToken, cdataToken:
+			e.markupText(tok)
+		case commentToken, headCommentToken, doctypeToken:
+			e.remark(tok)
 		case noToken:
 			e.boundTag(final)
 			e.limitText(e.scan.pos)
@@ -370,6 +367,50 @@ func (e *engine) tokens() {
 			return
 		}
 	}
+}
+
+// remark follows a comment or DOCTYPE.
+func (e *engine) remark(tok token) {
+	c := e.scan.comment
+	raw := e.buf[c.start:c.end]
+	switch tok {
+	case commentToken:
+		e.conditional()
+	case headCommentToken:
+		if e.head.template == 0 && !e.noscript.open {
+			e.savedFrom(raw, e.inputOffset(e.off+int64(c.start-len("<!--"))))
+		}
+	case doctypeToken:
+		if !e.head.ended {
+			e.foreign.document.raw = append(e.foreign.document.raw, raw...)
+		}
+	}
+}
+
+// markupText follows text that is not raw text.
+func (e *engine) markupText(tok token) {
+	text := e.scan.text
+	raw := e.buf[text.start:text.end]
+	e.foreign.text(raw)
+	if !e.headDone {
+		at := 0
+		if tok == cdataToken {
+			at = e.head.characterData(raw)
+		} else {
+			at = e.head.text(raw)
+		}
+		if at >= 0 {
+			e.checkHold(text.start + at)
+			e.headChanged()
+		}
+	}
+	e.scan.wantText = e.wantsText()
+}
+
+// wantsText reports whether text means anything: to the HEAD, or to formatting
+// elements that go on in it.
+func (e *engine) wantsText() bool {
+	return !e.headDone || e.foreign.pending()
 }
 
 // trace shows the start tag in e.scan to the tests.
@@ -391,21 +432,20 @@ func (e *engine) startTag() {
 	}
 	b := e.buf[t.start:]
 	el := elementOf(t.hash, t.name.of(b))
-	ns := nsHTML
-	switch {
-	case e.head.frameset == framesetOpen:
-	case len(e.foreign.stack) == 0 && el.kind&foreignAny == 0:
-		e.foreign.openOutside(el, t.hash)
-	default:
-		ns = e.foreign.startTag(el, t, b)
+	ns, noted := nsHTML, false
+	switch f := e.foreign; {
+	case el.start <= startPlain && f.tryNote(t, 0):
+		noted = true
+	case e.head.frameset != framesetOpen:
+		ns = f.startTag(el, t, b)
 	}
 	if e.sheet.rule != nil {
 		e.sheetTag()
 	}
 	countsAsBase := false
-	if !e.head.done() && !e.noscript.open {
+	if !e.headDone {
 		e.checkHold(e.scan.pos)
-		counts := e.head.startTag(el, ns)
+		counts := e.head.startTag(el, ns, t, b)
 		countsAsBase = counts && el.atom == atom.Base
 		if counts && e.rw.Canonical && !e.head.ended && !t.skip {
 			e.canonicalTag(el)
@@ -418,7 +458,9 @@ func (e *engine) startTag() {
 	if el.kind&rawText != 0 && ns == nsHTML {
 		e.enter(el)
 	}
-	e.scan.cdata = e.foreign.current() != nsHTML
+	if !noted {
+		e.followsTag()
+	}
 	if e.rw.trace != nil {
 		e.trace(ns)
 	}
@@ -440,8 +482,9 @@ func (e *engine) enter(el *element) {
 		e.beginText(el)
 	case !e.noscript.open:
 		e.noscript = noscript{open: true, searched: e.scan.pos}
-		e.scan.wantText = false
+		e.headDone, e.scan.wantText = true, false
 		e.trackers[1].reset()
+		e.trackers[1].document = e.foreign.document
 		e.foreign = &e.trackers[1]
 	}
 }
@@ -487,10 +530,16 @@ func (e *engine) leaveNoscript() {
 		e.checkHold(e.scan.pos)
 		e.dropSheet()
 	}
-	e.scan.wantText = !e.head.done()
 	e.foreign = &e.trackers[0]
-	e.scan.cdata = e.foreign.current() != nsHTML
 	e.noscript = noscript{}
+	e.headDone = e.head.done()
+	e.followsTag()
+}
+
+// followsTag tells the scanner what the content is after a tag.
+func (e *engine) followsTag() {
+	e.scan.cdata = e.foreign.current() != nsHTML
+	e.scan.wantText = e.wantsText()
 }
 
 func (e *engine) endTag() {
@@ -498,36 +547,69 @@ func (e *engine) endTag() {
 	if e.textRule != nil { // it is hardly ever
 		e.endText(t.start)
 	}
-	if len(e.foreign.stack) == 0 && (e.head.done() || e.noscript.open) {
-		e.foreign.closeOutside(t.hash)
+	if e.headDone && e.foreign.tryNote(t, isEnd) {
 		return
 	}
-	el := elementOf(t.hash, t.name.of(e.buf[t.start:]))
-	ns := e.foreign.endTag(el, t)
+	b := e.buf[t.start:]
+	el := elementOf(t.hash, t.name.of(b))
+	ns := e.foreign.endTag(el, t, b)
 	if e.sheet.rule != nil {
 		e.sheetTag()
 	}
-	e.scan.cdata = e.foreign.current() != nsHTML
-	if !e.head.done() && !e.noscript.open {
+	if !e.headDone {
 		e.checkHold(e.scan.pos)
 		e.head.endTag(el, ns)
 		e.headChanged()
 	}
+	e.followsTag()
 }
 
-// headChanged decides for the outer base where the HEAD has ended without a
-// BASE.
+// headChanged follows what a tag or text means to the HEAD: it decides for the
+// outer base where the HEAD has ended without a BASE.
 func (e *engine) headChanged() {
+	e.scan.wantDoctype = false
 	if e.head.ended {
 		e.scan.wantHead = false
 	}
-	if e.head.settled() {
+	e.headDone = e.head.done()
+	e.scan.wantText = e.wantsText()
+	switch {
+	case e.head.settled():
 		e.decideOuter()
-		e.scan.wantText = !e.head.done()
+	case e.late.found && !e.head.mayReplace():
+		e.decideLate()
 	}
 	if e.head.frameset == framesetOpen {
 		e.foreign.reset()
 	}
+}
+
+// A lateBase is the first BASE with an href in a body that a frameset may
+// replace.
+type lateBase struct {
+	found  bool
+	href   []byte
+	offset int64 // of its tag in the input
+}
+
+// baseFound decides by the href of the BASE whose tag is in e.scan, as soon as
+// that is certain to count.
+func (e *engine) baseFound(href []byte) {
+	switch {
+	case !e.head.mayReplace():
+		e.embed(href, e.tagOffset())
+	case !e.late.found:
+		e.late = lateBase{true, bytes.Clone(href), e.tagOffset()}
+	}
+}
+
+// decideLate decides by the BASE in the body, which counts now, or for the outer
+// base where there is none.
+func (e *engine) decideLate() {
+	if e.late.found && !e.decided {
+		e.embed(e.late.href, e.late.offset)
+	}
+	e.decideOuter()
 }
 
 // readBase decides the base by the BASE element whose tag is raw, if it has an
@@ -540,16 +622,15 @@ func (e *engine) readBase(raw []byte) {
 	for more := true; more; {
 		var key, value []byte
 		if key, value, more = z.TagAttr(); string(key) == "href" {
-			e.embed(value)
+			e.baseFound(value)
 			return
 		}
 	}
 }
 
-// embed decides by the href of a BASE element. Where that is dangling, no relative
-// reference has an absolute form.
-func (e *engine) embed(value []byte) {
-	offset := e.tagOffset()
+// embed decides by the href of a BASE element at offset in the input. Where that is
+// dangling, no relative reference has an absolute form.
+func (e *engine) embed(value []byte, offset int64) {
 	dangling := isDangling(value)
 	marked := e.chars.encodeQuery(trimURL(value), e.layer.Base.String())
 	ref := appendUnmarked(nil, marked)
@@ -620,7 +701,7 @@ func (e *engine) checkHold(pos int) {
 		held = 2 * (e.rawOffset(e.off+int64(pos)) - e.rawOffset(first))
 	}
 	if held+int64(e.held.waiting())*placeSize > int64(limit) {
-		e.decideOuter()
+		e.decideLate()
 		e.warn(first, ErrHold)
 	}
 }

@@ -1,6 +1,10 @@
 package rewriter
 
-import "golang.org/x/net/html/atom"
+import (
+	"slices"
+
+	"golang.org/x/net/html/atom"
+)
 
 // A namespace is that of an element in the document.
 type namespace uint8
@@ -11,223 +15,322 @@ const (
 	nsMathML
 )
 
-// A foreign follows start and end tags to know in which namespace each
-// element is: HTML, or inside svg and math (HTML Standard §13.2.6.5). It holds
-// no tree, only the elements open inside the outermost svg or math.
+// A foreign follows tags and text to know in which namespace each element is:
+// HTML, or inside svg and math. It is the tree construction of the HTML Standard
+// (§13.2.6) without a tree: the stack of open elements and the list of active
+// formatting elements, of bounded depth. The insertion mode is what is open.
+//
+// Most documents need none of that: what is open in svg and math says enough as
+// long as no HTML is in there, and as every end tag closes something in there. So
+// tags outside are noted, and followed only when more has to be known.
 type foreign struct {
-	stack []openElement
-	// open counts, by name, the HTML elements that are open outside: an end tag
-	// of theirs closes the foreign content in them. inside counts those on the
-	// stack.
-	open, inside [nameIDs]uint32
-	points       int // elements on the stack that are, or may be, integration points
+	noted []uint64      // room for tags outside; see noted.go
+	next  int           // noted[next] is for the next tag; inside where svg or math is open
+	notes int           // how many there are, while it is
+	inner []openElement // what is open in svg or math, as long as that says enough
+
+	followed bool          // nothing is noted, and inner is part of stack
+	stack    []openElement // stack[0] stands for html and body
+	list     []formatted   // the active formatting elements
+	counts   [countsOpen]int32
+	foreign  int    // elements on the stack that are not HTML
+	form     uint32 // the id of the form element that the form element pointer points to, or 0
+	lastID   uint32
+
+	sheet    int // the index of the style element that a sheet reads
+	document doctype
 }
 
 type openElement struct {
-	hash      uint64 // of the name
-	element   *element
-	ns        namespace
-	htmlPoint bool // HTML integration point
-	mathPoint bool // MathML text integration point
-	point     bool // one of those or annotation-xml: "special" (§13.2.4.2)
+	key   uint64 // of the name
+	kind  kind   // of the name in its namespace
+	id    uint32 // of a form or a formatting element; 0 otherwise
+	ns    namespace
+	count counted
+	mode  templateMode
+	point point
 }
 
-// maxForeign bounds the stack. What is nested deeper is taken as a sibling.
-const maxForeign = 512
+// A point says by which rules the content of an element in svg or math is read,
+// if not by those for foreign content.
+type point uint8
+
+const (
+	noPoint    point = iota
+	htmlPoint        // HTML integration point
+	mathPoint        // MathML text integration point
+	annotation       // annotation-xml: svg is read by those for HTML
+)
+
+// maxOpen bounds the stack. Of what is nested deeper, the outer half is
+// forgotten: one nameless element stands for it.
+const maxOpen = 512
+
+var root = openElement{kind: special | scope | tableScope}
 
 // reset forgets the document.
 func (f *foreign) reset() {
-	for i := range f.stack {
-		f.inside[idOf(f.stack[i].hash)] = 0
+	*f = foreign{
+		noted: f.noted, inner: f.inner[:0], stack: append(f.stack[:0], root), list: f.list[:0],
+		document: doctype{raw: f.document.raw[:0]},
 	}
-	f.stack, f.points = f.stack[:0], 0
-	clear(f.open[:])
 }
 
-// current returns the namespace by whose rules content is read now. The
-// element that is an integration point is itself foreign.
-func (f *foreign) current() namespace {
-	if len(f.stack) == 0 {
-		return nsHTML
+// open returns the elements that are open, as far as they are followed.
+func (f *foreign) open() []openElement {
+	if f.followed {
+		return f.stack
 	}
-	return f.stack[len(f.stack)-1].ns
+	return f.inner
+}
+
+func (f *foreign) top() *openElement { return &f.stack[len(f.stack)-1] }
+
+// current returns the namespace of the current node. The element that is an
+// integration point is itself foreign.
+func (f *foreign) current() namespace {
+	if open := f.open(); len(open) > 0 {
+		return open[len(open)-1].ns
+	}
+	return nsHTML
 }
 
 // startTag returns the namespace of the element that the start tag t creates;
 // b begins at its "<".
 func (f *foreign) startTag(el *element, t *tag, b []byte) namespace {
-	if len(f.stack) == 0 && el.kind&foreignAny == 0 {
-		f.openOutside(el, t.hash)
-		return nsHTML
-	}
-	if !f.htmlRules(el) {
-		if el.kind&breakout == 0 && !(el.atom == atom.Font && t.hasFontAttr(b)) {
-			ns := f.current()
-			if !t.selfClosing {
-				f.push(foreignElement(el, ns, t, b))
-			}
-			return ns
+	if f.next != inside {
+		if el.start != startForeign {
+			f.noteStart(el, t, b)
+			return nsHTML
 		}
+		f.note(keyBr)
+	} else if open := f.open(); !open[len(open)-1].keeps(el, t, b) {
+		return f.startInside(el, t, b)
+	}
+	o := f.foreignElement(el, t, b)
+	if !t.selfClosing {
+		f.push(o)
+	}
+	return o.ns
+}
+
+// keeps reports whether a start tag in o makes an element of the same namespace,
+// which is not HTML.
+func (o *openElement) keeps(el *element, t *tag, b []byte) bool {
+	return o.ns != nsHTML && !o.readsHTML(el) && !el.breaksOut(t, b)
+}
+
+// startInside follows a start tag inside of svg or math that is read by the rules
+// for HTML content.
+func (f *foreign) startInside(el *element, t *tag, b []byte) namespace {
+	f.follow()
+	if top := f.top(); top.ns != nsHTML && !top.readsHTML(el) {
 		f.breakOut()
 	}
-	if el.kind&foreignAny != 0 {
-		ns := nsSVG
-		if el.atom == atom.Math {
-			ns = nsMathML
-		}
-		if !t.selfClosing {
-			f.push(openElement{hash: t.hash, element: el, ns: ns})
-		}
-		return ns
+	if el.start != startForeign {
+		f.startHTML(el, t.key(b), t.attrsKey(el, b))
+		f.rest()
+		return nsHTML
 	}
-	switch {
-	case len(f.stack) == 0:
-		f.openOutside(el, t.hash)
-	case el.kind&void == 0:
-		f.push(openElement{hash: t.hash, element: el, ns: nsHTML})
+	f.startHTML(br, keyBr, 0)
+	o := openElement{key: t.key(b), ns: foreignRoot(el)}
+	if !t.selfClosing {
+		f.push(o)
+	}
+	return o.ns
+}
+
+// namespaceOf returns what startTag will return for a tag of which the name is
+// read. What its attributes say comes too late.
+func (f *foreign) namespaceOf(el *element) namespace {
+	if open := f.open(); len(open) > 0 {
+		if top := &open[len(open)-1]; top.ns != nsHTML && !top.readsHTML(el) && el.kind&breakout == 0 {
+			return top.ns
+		}
+	}
+	if el.start == startForeign {
+		return foreignRoot(el)
 	}
 	return nsHTML
 }
 
-// htmlRules reports whether a start tag is read by the rules for HTML content.
-func (f *foreign) htmlRules(el *element) bool {
-	if len(f.stack) == 0 {
+// readsHTML reports whether a start tag in o, which is foreign, is read by the
+// rules for HTML content.
+func (o *openElement) readsHTML(el *element) bool {
+	switch o.point {
+	case htmlPoint:
 		return true
-	}
-	switch top := f.stack[len(f.stack)-1]; {
-	case top.ns == nsHTML, top.htmlPoint:
-		return true
-	case top.mathPoint:
+	case mathPoint:
 		return el.atom != atom.Mglyph && el.atom != atom.Malignmark
-	case top.ns == nsMathML && top.element.atom == atom.AnnotationXml:
+	case annotation:
 		return el.atom == atom.Svg
 	}
 	return false
 }
 
+// breaksOut reports whether a start tag in foreign content ends that.
+func (el *element) breaksOut(t *tag, b []byte) bool {
+	return el.kind&breakout != 0 || el.atom == atom.Font && t.hasFontAttr(b)
+}
+
 // breakOut leaves foreign content for the nearest element whose content is
 // HTML.
 func (f *foreign) breakOut() {
-	for n := len(f.stack); n > 0; n-- {
-		if top := f.stack[n-1]; top.ns == nsHTML || top.htmlPoint || top.mathPoint {
-			return
-		}
-		f.pop(n - 1)
+	n := len(f.stack)
+	for f.stack[n-1].ns != nsHTML && f.stack[n-1].point != htmlPoint && f.stack[n-1].point != mathPoint {
+		n--
 	}
+	f.pop(n)
 }
 
-func foreignElement(el *element, ns namespace, t *tag, b []byte) openElement {
-	o := openElement{hash: t.hash, element: el, ns: ns}
+func foreignRoot(el *element) namespace {
+	if el.atom == atom.Math {
+		return nsMathML
+	}
+	return nsSVG
+}
+
+// foreignElement returns the element that a start tag in foreign content makes,
+// or outside of that one that begins it.
+func (f *foreign) foreignElement(el *element, t *tag, b []byte) openElement {
+	o := openElement{key: t.key(b), ns: f.current()}
 	switch {
-	case ns == nsSVG:
-		o.htmlPoint = el.kind&svgHTML != 0
-	case el.atom == atom.AnnotationXml:
-		o.htmlPoint = t.isHTMLAnnotation(b)
-		o.point = true
+	case o.ns == nsHTML:
+		o.ns = foreignRoot(el)
+		return o
+	case o.ns == nsSVG && el.kind&svgHTML != 0, o.ns == nsMathML && t.isHTMLAnnotation(el, b):
+		o.point = htmlPoint
+	case o.ns == nsMathML && el.atom == atom.AnnotationXml:
+		o.point = annotation
+	case o.ns == nsMathML && el.kind&mathText != 0:
+		o.point = mathPoint
 	default:
-		o.mathPoint = el.kind&mathText != 0
+		return o
 	}
-	o.point = o.point || o.htmlPoint || o.mathPoint
+	o.kind = special | scope
 	return o
-}
-
-func (f *foreign) push(o openElement) {
-	if len(f.stack) < maxForeign {
-		f.stack = append(f.stack, o)
-		f.inside[idOf(o.hash)]++
-		if o.point {
-			f.points++
-		}
-	}
-}
-
-// pop leaves n elements on the stack.
-func (f *foreign) pop(n int) {
-	for _, o := range f.stack[n:] {
-		f.inside[idOf(o.hash)]--
-		if o.point {
-			f.points--
-		}
-	}
-	f.stack = f.stack[:n]
 }
 
 // endTag follows the end tag t and returns the namespace of the element that
 // it closes.
-func (f *foreign) endTag(el *element, t *tag) namespace {
-	if len(f.stack) > 0 && f.current() != nsHTML {
-		if el.kind&endsAtP == 0 {
-			return f.endForeign(el, t)
-		}
-		f.breakOut()
-	}
-	if len(f.stack) == 0 {
-		f.closeOutside(t.hash)
+func (f *foreign) endTag(el *element, t *tag, b []byte) namespace {
+	key, ns := t.key(b), f.current()
+	if f.next != inside {
+		f.note(key | isEnd)
 		return nsHTML
 	}
-	if f.inside[idOf(t.hash)] > 0 {
-		f.endHTML(el, t, len(f.stack)-1)
+	if ns != nsHTML && el.kind&endsAtP == 0 {
+		open := f.open()
+		if n := findForeign(open, key); n >= 0 {
+			ns = open[n].ns
+			f.popTo(n)
+			return ns
+		}
 	}
+	f.follow()
+	if ns != nsHTML && el.kind&endsAtP != 0 {
+		f.breakOut()
+	}
+	f.endHTML(el, key)
+	f.rest()
 	return nsHTML
 }
 
-// endHTML follows an end tag by the rules for HTML content, from stack[n] down.
-// Below the elements of HTML there is always an integration point, which stops
-// it.
-func (f *foreign) endHTML(el *element, t *tag, n int) {
-	barrier := special
-	switch {
-	case el.kind&tablePart != 0:
-		barrier = tableScope
-	case el.kind&special != 0:
-		barrier = scope
+// findForeign returns the index of the nearest element of that name in foreign
+// content that no element of HTML is in, or -1.
+func findForeign(open []openElement, key uint64) int {
+	for n := len(open) - 1; n >= 0 && open[n].ns != nsHTML; n-- {
+		if open[n].key == key {
+			return n
+		}
 	}
-	for ; n >= 0 && f.stack[n].ns == nsHTML; n-- {
-		if f.stack[n].hash == t.hash {
-			f.pop(n)
-			return
-		}
-		if f.stack[n].element.kind&barrier != 0 {
-			return
-		}
+	return -1
+}
+
+// push opens an element.
+func (f *foreign) push(o openElement) {
+	if f.next != inside {
+		f.notes, f.next = f.next, inside
+	}
+	if !f.followed && len(f.inner) < maxOpen {
+		f.inner = append(f.inner, o)
+		return
+	}
+	f.follow()
+	if len(f.stack) == maxOpen {
+		f.forget()
+	}
+	f.stack = append(f.stack, o)
+	f.counts[o.count]++
+	if o.ns != nsHTML {
+		f.foreign++
 	}
 }
 
-// endForeign follows an end tag in foreign content: it closes the nearest
-// element of its name. Where one of HTML comes first, or all are outside, the
-// rules for HTML content decide.
-func (f *foreign) endForeign(el *element, t *tag) namespace {
-	if f.inside[idOf(t.hash)] > 0 {
-		for n := len(f.stack) - 1; n >= 0; n-- {
-			if f.stack[n].ns == nsHTML {
-				f.endHTML(el, t, n)
-				return nsHTML
-			}
-			if ns := f.stack[n].ns; f.stack[n].hash == t.hash {
-				f.pop(n)
-				return ns
-			}
+// popTo leaves n of the open elements.
+func (f *foreign) popTo(n int) {
+	if f.followed {
+		f.pop(n)
+	} else {
+		f.inner = f.inner[:n]
+	}
+	f.rest()
+}
+
+// pop leaves n elements on the stack.
+func (f *foreign) pop(n int) {
+	l := len(f.list)
+	for i := len(f.stack) - 1; i >= n; i-- {
+		l = f.closed(&f.stack[i], l)
+	}
+	f.stack = f.stack[:n]
+}
+
+// closed follows that an element is taken off the stack. It is most probably the
+// one before l in the list, and where it is there is the l for the next.
+func (f *foreign) closed(o *openElement, l int) int {
+	f.counts[o.count]--
+	if o.ns != nsHTML {
+		f.foreign--
+	}
+	if o.id == 0 {
+		return l
+	}
+	if l == 0 || f.list[l-1].id != o.id {
+		l = f.listed(o.id) + 1
+	}
+	if l > 0 {
+		f.list[l-1].open = false
+		return l - 1
+	}
+	return 0
+}
+
+// remove takes the element at n off the stack.
+func (f *foreign) remove(n int) {
+	f.closed(&f.stack[n], len(f.list))
+	f.stack = slices.Delete(f.stack, n, n+1)
+	if f.sheet > n {
+		f.sheet--
+	}
+}
+
+// forget makes room on the stack.
+func (f *foreign) forget() {
+	n := maxOpen / 2
+	last := f.stack[n]
+	for i := 1; i <= n; i++ {
+		f.closed(&f.stack[i], len(f.list))
+		if l := f.listed(f.stack[i].id); l >= 0 {
+			f.list = slices.Delete(f.list, l, l+1)
 		}
 	}
-	if f.points > 0 || f.open[idOf(t.hash)] == 0 {
-		return f.current()
+	f.stack[n] = openElement{kind: last.kind, ns: last.ns, point: last.point}
+	if last.ns != nsHTML {
+		f.foreign++
 	}
-	f.pop(0)
-	f.closeOutside(t.hash)
-	return nsHTML
-}
-
-// openOutside counts an element outside of svg and math.
-func (f *foreign) openOutside(el *element, hash uint64) {
-	if el.kind&void == 0 {
-		f.open[idOf(hash)]++
-	}
-}
-
-func (f *foreign) closeOutside(hash uint64) {
-	if id := idOf(hash); f.open[id] > 0 {
-		f.open[id]--
-	}
+	f.stack = slices.Delete(f.stack, 1, n)
+	f.sheet = max(f.sheet-(n-1), 1)
 }
 
 // hasFontAttr reports what makes a font element leave foreign content.
@@ -242,7 +345,10 @@ func (t *tag) hasFontAttr(b []byte) bool {
 
 // isHTMLAnnotation reports what makes annotation-xml an HTML integration
 // point.
-func (t *tag) isHTMLAnnotation(b []byte) bool {
+func (t *tag) isHTMLAnnotation(el *element, b []byte) bool {
+	if el.atom != atom.AnnotationXml {
+		return false
+	}
 	raw, _ := t.value(b, "encoding")
 	v := appendDecoded(nil, raw, nil)
 	return equalFold(v, "text/html") || equalFold(v, "application/xhtml+xml")

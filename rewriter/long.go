@@ -103,7 +103,7 @@ func (e *engine) anyRule(a *attribute, b []byte) *Rule {
 	if rules == nil {
 		return nil
 	}
-	hash, tagName := t.ruleName(b, e.foreign.current())
+	hash, tagName := t.ruleName(b, e.foreign.namespaceOf(elementOf(t.hash, t.name.of(b))))
 	return rules.first(hash, tagName)
 }
 
@@ -115,10 +115,11 @@ func (e *engine) beforeLong(a *attribute) {
 		return
 	}
 	t := &e.scan.tag
-	el := elementOf(t.hash, t.name.of(e.buf[t.start:]))
-	ns := e.foreign.current()
+	b := e.buf[t.start:]
+	el := elementOf(t.hash, t.name.of(b))
+	ns := e.foreign.namespaceOf(el)
 	if h := e.head; e.held.len() == 0 && !e.noscript.open {
-		if h.startTag(el, ns); h.settled() {
+		if h.startTag(el, ns, t, b); h.settled() {
 			e.decideOuter()
 		}
 	}

@@ -1,105 +1,239 @@
 package rewriter
 
-import "golang.org/x/net/html/atom"
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
 
 // A kind says what the HTML Standard's parsing section makes of an element
 // name. One name may be several things.
-type kind uint16
+type kind uint32
 
 const (
-	void       kind = 1 << iota // no end tag, no content
-	special                     // "special" (§13.2.4.2): stops the search of "any other end tag"
-	scope                       // ends the "has an element in scope" search
-	tableScope                  // ends the "has an element in table scope" search
-	tablePart                   // its end tag asks for table scope
-	rawText                     // content is raw text, RCDATA, script data or PLAINTEXT
-	inHead                      // may stand in the HEAD without ending it
-	breakout                    // leaves foreign content
-	svgHTML                     // HTML integration point in SVG
-	mathText                    // MathML text integration point
-	endsAtP                     // its end tag breaks out of foreign content
-	foreignAny                  // svg and math: begin foreign content
-	noFrameset                  // after its start tag a frameset no longer counts
+	special     kind = 1 << iota // "special" (§13.2.4.2): stops the search of "any other end tag"
+	scope                        // ends the "has an element in scope" search
+	listScope                    // ends that in list item scope as well
+	buttonScope                  // ends that in button scope as well
+	tableScope                   // ends that in table scope
+	implied                      // its end tag may be implied
+	inItem                       // the search for an open li, dd or dt goes past it, special or not
+	isHeading                    // h1 to h6
+	isCell                       // td and th
+	isRow                        // tr
+	isSection                    // tbody, tfoot and thead
+	isCaption                    // caption
+	isTable                      // table
+	isColumn                     // col and colgroup, which are never open: nothing in them matters
+	isTemplate                   // template
+	hasMarker                    // puts a marker into the list of active formatting elements
+	rawText                      // content is raw text, RCDATA, script data or PLAINTEXT
+	inHead                       // may stand in the HEAD without ending it
+	breakout                     // leaves foreign content
+	svgHTML                      // HTML integration point in SVG
+	mathText                     // MathML text integration point
+	endsAtP                      // its end tag breaks out of foreign content
+	noFrameset                   // after its start tag a frameset no longer counts
+
+	// The kinds of open elements that the insertion mode depends on.
+	tableMode = isCell | isRow | isSection | isCaption | isTable
+)
+
+// A startRule says which of the rules "in body" is that of a start tag (HTML
+// Standard §13.2.6.4.7).
+type startRule uint8
+
+const (
+	startOther      startRule = iota // "any other start tag"
+	startVoid                        // closed at once
+	startText                        // opened, formatting or not
+	startBlock                       // after a p is closed
+	startHeading                     // and so is a heading
+	startItem                        // li
+	startDefinition                  // dd and dt
+	startForm
+	startButton
+	startAnchor
+	startXmp
+	startHr
+	startInput
+	startSelect
+	startOption
+	startOptgroup
+	startRubyBase // rb and rtc
+	startRubyText // rp and rt
+	startTable
+	startTablePart
+	startTemplate
+
+	startPlain = startTemplate // up to here the name says all
+)
+
+const (
+	startFormatting startRule = startPlain + 1 + iota
+	startNobr
+	startForeign // svg and math
+	startNothing // opens nothing
+)
+
+// An endRule is the same for an end tag.
+type endRule uint8
+
+const (
+	endOther endRule = iota // "any other end tag"
+	endBlock                // where the element is in scope
+	endP
+	endItem // li
+	endHeading
+	endForm
+	endFormatting // the adoption agency
+	endBr
+	endTablePart
+	endTemplate
+)
+
+// A counted is a name whose open elements are counted.
+type counted uint8
+
+const (
+	notCounted counted = iota
+	countP
+	countButton
+	countNobr
+	countRuby
+	countSelect
+	countTemplate
+	countsOpen // is how many there are
 )
 
 // An element is what is known of a tag's name.
 type element struct {
-	atom atom.Atom // 0 where the engine has no use for it
-	kind kind
-	name string // in lower case; "" where the engine does not know it
+	atom  atom.Atom // 0 where the engine has no use for it
+	kind  kind
+	start startRule
+	end   endRule
+	count counted
+	name  string // in lower case; "" where the engine does not know it
 }
 
 // elements has every name that the engine treats differently from an unknown
 // one.
 var elements = func() *nameTable[element] {
-	kinds := make(map[string]kind)
+	known := make(map[string]*element)
 	var names []string
-	for _, set := range []struct {
-		kind  kind
-		names []string
-	}{
-		{void, []string{
-			"area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "image", "input",
-			"keygen", "link", "meta", "param", "source", "track", "wbr",
-		}},
-		{special, []string{
-			"address", "applet", "area", "article", "aside", "base", "basefont", "bgsound", "blockquote", "body",
-			"br", "button", "caption", "center", "col", "colgroup", "dd", "details", "dir", "div", "dl", "dt",
-			"embed", "fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3",
-			"h4", "h5", "h6", "head", "header", "hgroup", "hr", "html", "iframe", "img", "input", "keygen", "li",
-			"link", "listing", "main", "marquee", "menu", "meta", "nav", "noembed", "noframes", "noscript",
-			"object", "ol", "p", "param", "plaintext", "pre", "script", "search", "section", "select", "source",
-			"style", "summary", "table", "tbody", "td", "template", "textarea", "tfoot", "th", "thead", "title",
-			"tr", "track", "ul", "wbr", "xmp",
-		}},
-		{scope, []string{
-			"applet", "caption", "html", "table", "td", "th", "marquee", "object", "select", "template",
-		}},
-		{tableScope, []string{"html", "table", "template"}},
-		{tablePart, []string{"caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"}},
-		{rawText, []string{
-			"title", "textarea", "style", "xmp", "iframe", "noembed", "noframes", "noscript", "script", "plaintext",
-		}},
-		{inHead, []string{
-			"html", "head", "base", "basefont", "bgsound", "link", "meta", "title", "style", "noframes", "script",
-			"template", "noscript",
-		}},
-		{breakout, []string{
-			"b", "big", "blockquote", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "h1",
-			"h2", "h3", "h4", "h5", "h6", "head", "hr", "i", "img", "li", "listing", "menu", "meta", "nobr", "ol",
-			"p", "pre", "ruby", "s", "small", "span", "strong", "strike", "sub", "sup", "table", "tt", "u", "ul",
-			"var",
-		}},
-		{svgHTML, []string{"foreignobject", "desc", "title"}},
-		{mathText, []string{"mi", "mo", "mn", "ms", "mtext"}},
-		{endsAtP, []string{"br", "p"}},
-		{foreignAny, []string{"svg", "math"}},
-		{noFrameset, []string{
-			"applet", "area", "body", "br", "button", "dd", "dt", "embed", "hr", "iframe", "image", "img", "input",
-			"keygen", "li", "listing", "marquee", "object", "pre", "select", "table", "template", "textarea", "wbr",
-			"xmp",
-		}},
-		// The rest are told apart by others, or common in svg, where an end tag
-		// of an element outside must not be taken for one of theirs.
-		{0, []string{
-			"a", "annotation-xml", "circle", "clippath", "defs", "ellipse", "filter", "font", "g", "line",
-			"lineargradient", "malignmark", "marker", "mask", "mglyph", "path", "pattern", "polygon", "polyline",
-			"radialgradient", "rect", "stop", "switch", "symbol", "text", "textpath", "tspan", "use", "view",
-		}},
-	} {
-		for _, name := range set.names {
-			if _, ok := kinds[name]; !ok {
+	each := func(list string, set func(*element)) {
+		for name := range strings.FieldsSeq(list) {
+			if known[name] == nil {
+				known[name] = &element{atom: atom.Lookup([]byte(name)), name: name}
 				names = append(names, name)
 			}
-			kinds[name] |= set.kind
+			set(known[name])
 		}
 	}
+	for kind, list := range kinds {
+		each(list, func(el *element) { el.kind |= kind })
+	}
+	for rule, list := range startRules {
+		each(list, func(el *element) { el.start = rule })
+	}
+	for rule, list := range endRules {
+		each(list, func(el *element) { el.end = rule })
+	}
+	for count, name := range countedNames {
+		each(name, func(el *element) { el.count = count })
+	}
+	each(otherNames, func(*element) {})
+	slices.SortFunc(names, func(a, b string) int { // the short ones, which are frequent, are found at once
+		return cmp.Or(len(a)-len(b), strings.Compare(a, b))
+	})
 	t := newNameTable[element](len(names))
 	for _, name := range names {
-		*t.at(name) = element{atom.Lookup([]byte(name)), kinds[name], name}
+		*t.at(name) = *known[name]
 	}
 	return t
 }()
+
+var kinds = map[kind]string{
+	special: `address applet area article aside base basefont bgsound blockquote body br button caption center col
+		colgroup dd details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6
+		head header hgroup hr html iframe img input keygen li link listing main marquee menu meta nav noembed noframes
+		noscript object ol p param plaintext pre script search section select source style summary table tbody td
+		template textarea tfoot th thead title tr track ul wbr xmp`,
+	scope:       `applet caption html table td th marquee object select template`,
+	listScope:   `ol ul`,
+	buttonScope: `button`,
+	tableScope:  `html table template`,
+	implied:     `dd dt li optgroup option p rb rp rt rtc`,
+	inItem:      `address div p`,
+	isHeading:   `h1 h2 h3 h4 h5 h6`,
+	isCell:      `td th`,
+	isRow:       `tr`,
+	isSection:   `tbody tfoot thead`,
+	isCaption:   `caption`,
+	isTable:     `table`,
+	isColumn:    `col colgroup`,
+	isTemplate:  `template`,
+	hasMarker:   `applet caption marquee object td template th`,
+	rawText:     `title textarea style xmp iframe noembed noframes noscript script plaintext`,
+	inHead:      `html head base basefont bgsound link meta title style noframes script template noscript`,
+	breakout: `b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu
+		meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var`,
+	svgHTML:  `foreignobject desc title`,
+	mathText: `mi mo mn ms mtext`,
+	endsAtP:  `br p`,
+	noFrameset: `applet area body br button dd dt embed hr iframe image img input keygen li listing marquee object pre
+		select table template textarea wbr xmp`,
+}
+
+var startRules = map[startRule]string{
+	startNothing: `base basefont bgsound body frame frameset head html link meta param source track`,
+	startVoid:    `area br embed image img keygen wbr`,
+	startText:    `iframe noembed noframes noscript script style textarea title`,
+	startBlock: `address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header
+		hgroup listing main menu nav ol p plaintext pre search section summary ul`,
+	startHeading:    `h1 h2 h3 h4 h5 h6`,
+	startItem:       `li`,
+	startDefinition: `dd dt`,
+	startForm:       `form`,
+	startButton:     `button`,
+	startAnchor:     `a`,
+	startFormatting: `b big code em font i s small strike strong tt u`,
+	startNobr:       `nobr`,
+	startXmp:        `xmp`,
+	startHr:         `hr`,
+	startInput:      `input`,
+	startSelect:     `select`,
+	startOption:     `option`,
+	startOptgroup:   `optgroup`,
+	startRubyBase:   `rb rtc`,
+	startRubyText:   `rp rt`,
+	startTable:      `table`,
+	startTablePart:  `caption col colgroup tbody td tfoot th thead tr`,
+	startTemplate:   `template`,
+	startForeign:    `math svg`,
+}
+
+var endRules = map[endRule]string{
+	endBlock: `address applet article aside blockquote button center dd details dialog dir div dl dt fieldset figcaption
+		figure footer header hgroup listing main marquee menu nav object ol pre search section select summary ul`,
+	endP:          `p`,
+	endItem:       `li`,
+	endHeading:    `h1 h2 h3 h4 h5 h6`,
+	endForm:       `form`,
+	endFormatting: `a b big code em font i nobr s small strike strong tt u`,
+	endBr:         `br`,
+	endTablePart:  `caption col colgroup table tbody td tfoot th thead tr`,
+	endTemplate:   `template`,
+}
+
+var countedNames = map[counted]string{
+	countP: "p", countButton: "button", countNobr: "nobr", countRuby: "ruby", countSelect: "select", countTemplate: "template",
+}
+
+// otherNames are told apart by others.
+const otherNames = `annotation-xml malignmark mglyph`
 
 // unknown is what is known of other names.
 var unknown element
@@ -111,14 +245,6 @@ func elementOf(hash uint64, name []byte) *element {
 	}
 	return &unknown
 }
-
-// A nameID stands for a name where names are counted. No two names that the
-// engine knows have the same.
-type nameID uint16
-
-const nameIDs = 1 << 11
-
-func idOf(hash uint64) nameID { return nameID(hash * idMix >> (64 - 11)) }
 
 // lowerName returns a tag's name in lower case.
 func lowerName(hash uint64, name []byte) string {
@@ -191,9 +317,6 @@ func (t *nameTable[V]) at(name string) *V {
 
 // hashMix spreads a hash over its high bits.
 const hashMix = 0x9e3779b97f4a7c15
-
-// idMix does so without two names that the engine knows meeting in a nameID.
-const idMix = 0x1b943cfc46f57327
 
 // hashName is the hash that the scanner makes of a name as it reads it.
 func hashName(name string) uint64 {

@@ -118,7 +118,7 @@ func valueOf(n *html.Node, name string) string {
 func (t *tree) embedFirst(nodes iter.Seq[*html.Node]) {
 	for base := range nodes {
 		if href := hrefOf(base); isHTML(base, "base") && href >= 0 && !isHidden(base) {
-			t.embed(t.chars.text(nil, []byte(base.Attr[href].Val)))
+			t.embed(t.chars.text(nil, []byte(base.Attr[href].Val)), 0)
 			return
 		}
 	}
@@ -339,7 +339,7 @@ func (t *tree) fragment(b []byte) {
 	n.continues(t.engine)
 	n.parent, n.visitor, n.baseErr = t.engine, t.visitor, t.baseErr
 	n.chars.of = nil
-	n.noscript = noscript{open: true, searched: len(b)}
+	n.noscript, n.headDone = noscript{open: true, searched: len(b)}, true
 	n.holds(b)
 	n.advance()
 	n.pass(len(b)) // what an error left

@@ -32,8 +32,9 @@ type Rewriter struct {
 	RemoveBase bool
 
 	// WholeDocument has a BASE count wherever it stands, as browsers do, not only
-	// in the HEAD. Without one in the HEAD the document is held to its end, Hold
-	// bytes at most.
+	// in the HEAD; one in a body that a frameset replaces does not. Without one in
+	// the HEAD the document is held up to the BASE or to its end, Hold bytes at
+	// most.
 	WholeDocument bool
 
 	// IgnoreSaved leaves comments alone in which browsers and savers say, before

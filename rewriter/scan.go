@@ -22,7 +22,8 @@ type scanner struct {
 
 	wantConditional bool                     // commentTokens are wanted
 	wantHead        bool                     // headCommentTokens are wanted
-	comment         struct{ start, end int } // in the window: what is in the comment
+	wantDoctype     bool                     // a doctypeToken is wanted
+	comment         struct{ start, end int } // in the window: what is in the comment, or the DOCTYPE
 }
 
 type scanState uint8
@@ -34,6 +35,7 @@ const (
 	inComment
 	inConditional // a comment that begins with "[if"
 	inHeadComment // any other that is wanted
+	inDoctype     // a DOCTYPE that is wanted
 	inBogus       // a comment, DOCTYPE or anything else that ends at the next ">"
 	inCDATA
 	inRawText // RAWTEXT or RCDATA, up to the end tag rawName
@@ -50,8 +52,10 @@ const (
 	startTagToken                 // in scanner.tag
 	endTagToken                   // in scanner.tag
 	textToken                     // part of a text that is not raw text, in scanner.text
+	cdataToken                    // part of the text of a CDATA section, in scanner.text
 	commentToken                  // a comment that begins with "[if", in scanner.comment
 	headCommentToken              // any other comment, in scanner.comment
+	doctypeToken                  // in scanner.comment
 )
 
 // next returns the next token in the window b. final says that nothing follows
@@ -90,10 +94,27 @@ func (s *scanner) next(b []byte, final bool) token {
 			} else if s.pos-s.comment.start > maxSaved {
 				s.state = inComment
 			}
+		case inDoctype:
+			if done = s.skipPast(b, func([]byte) bool { return true }, 0); !done {
+				s.comment.end, s.wantDoctype = s.pos, false
+				tok = doctypeToken
+			} else if s.pos-s.comment.start > maxDoctype {
+				s.state = inBogus
+			}
 		case inBogus:
 			done = s.skipPast(b, func([]byte) bool { return true }, 0)
 		case inCDATA:
-			done = s.skipCDATA(b, final)
+			start := s.pos
+			if done = s.skipCDATA(b, final); s.wantText {
+				s.text.start, s.text.end = start, s.pos
+				tok = cdataToken
+			}
+			if !done {
+				s.text.end -= len("]]>")
+			}
+			if tok != noToken && s.text.start >= s.text.end {
+				tok = noToken
+			}
 		case inRawText, inScript:
 			done = s.rawText(b, final)
 		case inScriptEscaped, inScriptDouble:
@@ -171,6 +192,11 @@ func (s *scanner) data(b []byte, final bool) (tok token, done bool) {
 				return s.markup(b, i, inCommentStart, len("<!--"))
 			case s.cdata && bytes.HasPrefix(rest, []byte("[CDATA[")):
 				return s.markup(b, i, inCDATA, len("<![CDATA["))
+			case s.wantDoctype && hasPrefixFold(rest, "doctype"):
+				s.comment.start = i
+				return s.markup(b, i, inDoctype, len("<!doctype"))
+			case s.wantDoctype && !final && len(rest) < len("doctype"):
+				return s.skipText(b, i, false)
 			}
 			return s.markup(b, i, inBogus, 2)
 		case c == '?':

@@ -61,8 +61,14 @@ type tokenizerRun struct {
 	noscript bool // this is its content
 }
 
+func newTokenizerRun() *tokenizerRun {
+	r := new(tokenizerRun)
+	r.foreign.reset()
+	return r
+}
+
 func expected(in []byte) []seenTag {
-	var r tokenizerRun
+	r := newTokenizerRun()
 	r.read(in, 0)
 	return r.tags
 }
@@ -82,9 +88,13 @@ func (r *tokenizerRun) read(in []byte, offset int) {
 			return
 		case html.TextToken:
 			if raw == "noscript" {
-				nested := tokenizerRun{noscript: true}
+				nested := newTokenizerRun()
+				nested.noscript = true
 				nested.read(in[start:pos], offset+start)
 				r.tags = append(r.tags, nested.tags...)
+			}
+			if raw == "" {
+				r.foreign.text(in[start:pos])
 			}
 			if raw == "" && !r.noscript {
 				r.head.text(in[start:pos])
@@ -94,7 +104,7 @@ func (r *tokenizerRun) read(in []byte, offset int) {
 			raw = ""
 			name, _ := z.TagName()
 			el := elementOf(hashName(string(name)), name)
-			ns := r.foreign.endTag(el, &tag{hash: hashName(string(name))})
+			ns := r.foreign.endTag(el, &tag{hash: hashName(string(name)), name: newSpan(0, len(name))}, name)
 			if !r.noscript {
 				r.head.endTag(el, ns)
 			}
@@ -119,7 +129,8 @@ func (r *tokenizerRun) startTag(z *html.Tokenizer, raw []byte, offset int) strin
 	s := seenTag{Offset: offset, Name: string(name), SelfClosing: selfClosing(raw)}
 	// A tag for the tracker, made of what the Tokenizer reads.
 	t := tag{hash: hashName(s.Name), selfClosing: s.SelfClosing}
-	var b []byte
+	b := bytes.Clone(name)
+	t.name = newSpan(0, len(b))
 	for more {
 		var key, value []byte
 		key, value, more = z.TagAttr()
@@ -139,7 +150,7 @@ func (r *tokenizerRun) startTag(z *html.Tokenizer, raw []byte, offset int) strin
 		ns = r.foreign.startTag(el, &t, b)
 	}
 	if !r.noscript {
-		r.head.startTag(el, ns)
+		r.head.startTag(el, ns, &t, b)
 	}
 	if r.head.frameset == framesetOpen {
 		r.foreign.reset()
@@ -300,7 +311,7 @@ func TestFrameset(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := hasFrameset(doc)
-			var r tokenizerRun
+			r := newTokenizerRun()
 			r.read([]byte(in), 0)
 			if got := r.head.frameset == framesetOpen; got != want {
 				t.Errorf("%s: frameset %v, the parser says %v", in, got, want)
@@ -319,18 +330,4 @@ func hasFrameset(n *html.Node) bool {
 		}
 	}
 	return false
-}
-
-func TestNameIDs(t *testing.T) {
-	names := make(map[nameID]string)
-	for _, s := range elements.slots {
-		if s.name == "" {
-			continue
-		}
-		id := idOf(hashName(s.name))
-		if names[id] != "" {
-			t.Errorf("%s and %s have one id", s.name, names[id])
-		}
-		names[id] = s.name
-	}
 }

@@ -14,7 +14,6 @@ import (
 type sheet struct {
 	rule    *Rule    // nil where no such element is open
 	foreign *foreign // that it is open in
-	depth   int      // of the stack of that, in the element
 	start   int64    // of the text in the input
 	gap     int64    // where the child element that is open begins, or -1
 	gaps    []span   // tags and child elements, from start
@@ -40,13 +39,13 @@ var errGap = errors.New("a comment or a tag is in the middle of the reference; i
 // start tag is in e.scan.
 func (e *engine) beginSheet() {
 	t := &e.scan.tag
-	stack := e.foreign.stack
-	if e.rw.set.text == nil || e.sheet.rule != nil || t.skip || t.selfClosing || stack[len(stack)-1].hash != t.hash {
+	if e.rw.set.text == nil || e.sheet.rule != nil || t.skip || t.selfClosing {
 		return
 	}
 	s := &e.sheet
 	s.rule = e.pick(e.rw.set.text, t.hash, t.name.of(e.buf[t.start:]), nsSVG, t.pos)
-	s.foreign, s.depth, s.held = e.foreign, len(stack), e.held.len()
+	s.foreign, s.held = e.foreign, e.held.len()
+	s.foreign.sheet = len(s.foreign.open()) - 1
 	s.start, s.gap, s.gaps = e.off+int64(e.scan.pos), -1, s.gaps[:0]
 }
 
@@ -59,10 +58,10 @@ func (e *engine) sheetTag() {
 	if s.gap < 0 {
 		s.gap = e.tagOffset()
 	}
-	switch n := len(e.foreign.stack); {
-	case n < s.depth:
+	switch n := len(e.foreign.open()) - 1; {
+	case n < e.foreign.sheet:
 		e.endSheet(s.gap)
-	case n == s.depth:
+	case n == e.foreign.sheet:
 		s.gaps = append(s.gaps, newSpan(int(s.gap-s.start), int(e.off-s.start)+e.scan.pos))
 		s.gap = -1
 	}

@@ -1,0 +1,52 @@
+package rewriter
+
+import (
+	"bytes"
+
+	"golang.org/x/net/html"
+)
+
+// A doctype says whether a document is in quirks mode, in which a table does
+// not close a p.
+type doctype struct {
+	raw  []byte // the token; none is quirks mode
+	mode quirksMode
+}
+
+type quirksMode uint8
+
+const (
+	byDoctype quirksMode = iota
+	quirks
+	noQuirks
+)
+
+// maxDoctype is the length up to which a DOCTYPE is read. The longest that asks
+// for quirks mode are far shorter.
+const maxDoctype = 1 << 10
+
+// isQuirky reads the DOCTYPE when that is first asked.
+func (d *doctype) isQuirky() bool {
+	if d.mode == byDoctype {
+		d.mode = noQuirks
+		if !equalFold(d.raw, "<!doctype html>") && tableInP(d.raw) {
+			d.mode = quirks
+		}
+	}
+	return d.mode == quirks
+}
+
+// tableInP reports whether the parser leaves a table in a p, in a document that
+// begins with that DOCTYPE.
+func tableInP(doctype []byte) bool {
+	doc, err := html.Parse(bytes.NewReader(append(bytes.Clone(doctype), "<p><table>"...)))
+	if err != nil {
+		return false
+	}
+	for n := range doc.Descendants() {
+		if isHTML(n, "table") {
+			return isHTML(n.Parent, "p")
+		}
+	}
+	return false
+}

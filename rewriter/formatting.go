@@ -1,0 +1,272 @@
+package rewriter
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// A formatted is an element in the list of active formatting elements, or a
+// marker there (§13.2.4.3).
+type formatted struct {
+	openElement        // its id is 0 in a marker
+	attrs       uint64 // stands for the attributes
+	open        bool   // it is on the stack
+}
+
+// maxFormatted bounds the list. The first in it is forgotten.
+const maxFormatted = 64
+
+// startFormatting follows the start tag of a formatting element.
+func (f *foreign) startFormatting(el *element, key, attrs uint64) {
+	switch el.start {
+	case startAnchor:
+		if i := f.active(keyA); i >= 0 {
+			id := f.list[i].id
+			f.adopt(keyA)
+			f.discard(id)
+		}
+		f.reconstruct()
+	case startNobr:
+		f.reconstruct()
+		if f.inScope(keyNobr, countNobr, scope) > 0 {
+			f.adopt(keyNobr)
+			f.reconstruct()
+		}
+	default:
+		f.reconstruct()
+	}
+	id := f.newID()
+	f.push(openElement{key: key, kind: el.kind, count: el.count, id: id})
+	f.add(formatted{openElement: *f.top(), attrs: attrs, open: true})
+}
+
+// add adds to the list. Of elements with the same name and attributes, three at
+// most are in it after the last marker.
+func (f *foreign) add(l formatted) {
+	same, first := 0, 0
+	for i := len(f.list) - 1; i >= 0 && f.list[i].id != 0; i-- {
+		if f.list[i].key == l.key && f.list[i].attrs == l.attrs {
+			same, first = same+1, i
+		}
+	}
+	switch {
+	case same >= 3:
+		f.list = slices.Delete(f.list, first, first+1)
+	case len(f.list) == maxFormatted:
+		f.list = slices.Delete(f.list, 0, 1)
+	}
+	f.list = append(f.list, l)
+}
+
+// attrsKey returns what stands for the attributes of an element, in any order,
+// where they make a difference.
+func (t *tag) attrsKey(el *element, b []byte) uint64 {
+	if !el.hasAttrs() {
+		return 0
+	}
+	sum := uint64(0)
+	for _, a := range t.attrs {
+		if int(a.value.end) > len(b) {
+			break
+		}
+		h := a.hash
+		for v := a.value.of(b); len(v) > 0; v = v[min(len(v), 8):] {
+			var word [8]byte
+			copy(word[:], v)
+			h = (h ^ binary.LittleEndian.Uint64(word[:])) * hashMix
+			h ^= h >> 32
+		}
+		sum += h*hashMix + uint64(a.value.len())
+	}
+	return sum
+}
+
+// mark adds a marker.
+func (f *foreign) mark() {
+	if len(f.list) == maxFormatted {
+		f.list = slices.Delete(f.list, 0, 1)
+	}
+	f.list = append(f.list, formatted{})
+}
+
+// clearToMarker removes the last marker and what comes after it.
+func (f *foreign) clearToMarker() {
+	n := len(f.list)
+	for n > 0 && f.list[n-1].id != 0 {
+		n--
+	}
+	f.list = f.list[:max(n-1, 0)]
+}
+
+// listed returns the index in the list of the element with that id, or -1.
+func (f *foreign) listed(id uint32) int {
+	if id == 0 {
+		return -1
+	}
+	for i := len(f.list) - 1; i >= 0; i-- {
+		if f.list[i].id == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// active returns the index in the list of the last element of that name after
+// the last marker, or -1.
+func (f *foreign) active(key uint64) int {
+	for i := len(f.list) - 1; i >= 0 && f.list[i].id != 0; i-- {
+		if f.list[i].key == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// stacked returns the index on the stack of the element with that id, or 0.
+func (f *foreign) stacked(id uint32) int {
+	for n := len(f.stack) - 1; n > 0; n-- {
+		if f.stack[n].id == id {
+			return n
+		}
+	}
+	return 0
+}
+
+// discard takes an element off the list and the stack.
+func (f *foreign) discard(id uint32) {
+	if i := f.listed(id); i >= 0 {
+		f.list = slices.Delete(f.list, i, i+1)
+	}
+	if n := f.stacked(id); n > 0 {
+		f.remove(n)
+	}
+}
+
+// pending reports whether there are active formatting elements to reconstruct, as
+// far as tags are followed.
+func (f *foreign) pending() bool {
+	n := len(f.list) - 1
+	return f.followed && n >= 0 && !f.list[n].open && f.list[n].id != 0
+}
+
+// reconstruct opens the active formatting elements that have been closed.
+func (f *foreign) reconstruct() {
+	if !f.pending() {
+		return
+	}
+	i := len(f.list) - 1
+	for i > 0 && f.list[i-1].id != 0 && !f.list[i-1].open {
+		i--
+	}
+	for ; i < len(f.list); i++ {
+		l := &f.list[i]
+		l.id = f.newID()
+		l.open = true
+		f.push(l.openElement)
+	}
+}
+
+// text follows text that is no raw text, while formatting elements are pending.
+func (f *foreign) text(raw []byte) {
+	switch top := f.top(); {
+	case !f.pending(), top.ns != nsHTML && top.point != htmlPoint && top.point != mathPoint:
+	case top.kind&(isTable|isSection|isRow) != 0 && skipNothing(raw) == len(raw): // stays in the table
+	case len(raw) > 0 && !isNUL(raw):
+		f.reconstruct()
+	}
+}
+
+func isNUL(raw []byte) bool {
+	return !slices.ContainsFunc(raw, func(c byte) bool { return c != 0 })
+}
+
+// adopt is the adoption agency algorithm, for the end tag of that name
+// (§13.2.6.4.7).
+func (f *foreign) adopt(key uint64) {
+	n := len(f.stack) - 1
+	if top := &f.stack[n]; top.key == key && top.ns == nsHTML && f.listed(top.id) < 0 {
+		f.pop(n)
+		return
+	}
+	for range 8 {
+		i := f.active(key)
+		if i < 0 {
+			if n := f.nearest(key); n > 0 {
+				f.pop(n)
+			}
+			return
+		}
+		n := f.stacked(f.list[i].id)
+		if n == 0 {
+			f.list = slices.Delete(f.list, i, i+1)
+			return
+		}
+		if !f.isInScope(n) {
+			return
+		}
+		block := n + 1
+		for block < len(f.stack) && f.stack[block].kind&special == 0 {
+			block++
+		}
+		if block == len(f.stack) {
+			f.pop(n)
+			f.list = slices.Delete(f.list, i, i+1)
+			return
+		}
+		f.moveInto(n, block, i)
+	}
+}
+
+// isInScope reports whether the element at n on the stack is in scope.
+func (f *foreign) isInScope(n int) bool {
+	for i := len(f.stack) - 1; i > n; i-- {
+		if f.stack[i].kind&scope != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// moveInto moves the formatting element at n on the stack, and at i in the list,
+// into the block: steps 4.11 to 4.20. What is between them is closed where it is
+// no active formatting element, or more than the third from the block.
+func (f *foreign) moveInto(n, block, i int) {
+	after := -1 // what the element comes after in the list, if it moves there
+	for inner, x := 1, block-1; x > n; inner, x = inner+1, x-1 {
+		l := f.listed(f.stack[x].id)
+		if l >= 0 && inner > 3 {
+			f.list = slices.Delete(f.list, l, l+1)
+			after, i = shifted(after, l), shifted(i, l)
+			l = -1
+		}
+		if l < 0 {
+			f.remove(x)
+			block--
+		} else if after < 0 {
+			after = l
+		}
+	}
+	id := f.newID()
+	o, l := f.stack[n], f.list[i]
+	o.id, l.id = id, id
+	copy(f.stack[n:block], f.stack[n+1:block+1])
+	f.stack[block] = o
+	switch {
+	case after < 0:
+		f.list[i] = l
+	case after < i:
+		copy(f.list[after+2:i+1], f.list[after+1:i])
+		f.list[after+1] = l
+	default:
+		copy(f.list[i:after], f.list[i+1:after+1])
+		f.list[after] = l
+	}
+}
+
+// shifted returns the index that an element has after another is deleted.
+func shifted(i, deleted int) int {
+	if i > deleted {
+		i--
+	}
+	return i
+}

@@ -1,0 +1,295 @@
+package rewriter
+
+// The names that the rules below ask for.
+var (
+	keyA        = hashName("a")
+	keyButton   = hashName("button")
+	keyDd       = hashName("dd")
+	keyDt       = hashName("dt")
+	keyForm     = hashName("form")
+	keyLi       = hashName("li")
+	keyNobr     = hashName("nobr")
+	keyOptgroup = hashName("optgroup")
+	keyOption   = hashName("option")
+	keyP        = hashName("p")
+	keyRtc      = hashName("rtc")
+	keyRuby     = hashName("ruby")
+	keySelect   = hashName("select")
+)
+
+// startHTML follows a start tag that is read by the rules for HTML content
+// (§13.2.6.4.7), other than svg and math.
+func (f *foreign) startHTML(el *element, key, attrs uint64) {
+	if top := f.top(); top.mode == inTemplate {
+		top.enterTemplate(el)
+	}
+	switch el.start {
+	case startNothing:
+		return
+	case startVoid:
+		f.reconstruct()
+		return
+	case startAnchor, startFormatting, startNobr:
+		f.startFormatting(el, key, attrs)
+		return
+	case startTablePart:
+		f.startTablePart(el, key)
+		return
+	case startForm:
+		f.startForm(el, key)
+		return
+	case startText, startTemplate:
+	case startOther:
+		f.reconstruct()
+	case startBlock:
+		f.closeP()
+	default:
+		if !f.prepare(el) {
+			return
+		}
+	}
+	f.insert(el, key)
+}
+
+// insert opens an element of HTML, with its marker.
+func (f *foreign) insert(el *element, key uint64) {
+	f.push(openElement{key: key, kind: el.kind, count: el.count})
+	if el.kind&hasMarker != 0 {
+		f.mark()
+	}
+	if el.start == startTemplate {
+		f.top().mode = inTemplate
+	}
+}
+
+// prepare closes what the start tag of an element closes, and reports whether
+// the element is then opened.
+func (f *foreign) prepare(el *element) bool {
+	switch el.start {
+	case startHeading:
+		f.closeP()
+		if n := len(f.stack) - 1; f.stack[n].kind&isHeading != 0 {
+			f.pop(n)
+		}
+		return true
+	case startItem:
+		f.closeItem(keyLi, keyLi)
+		f.closeP()
+		return true
+	case startDefinition:
+		f.closeItem(keyDd, keyDt)
+		f.closeP()
+		return true
+	case startTable:
+		return f.startTable()
+	case startHr:
+		f.closeP()
+		if f.inSelect() {
+			f.implyEndTags(0)
+		}
+		return false
+	case startInput:
+		f.closeSelect()
+		f.reconstruct()
+		return false
+	case startRubyBase, startRubyText:
+		if n := f.inScope(keyRuby, countRuby, scope); n > 0 && el.start == startRubyBase {
+			f.implyEndTags(0)
+		} else if n > 0 {
+			f.implyEndTags(keyRtc)
+		}
+		return true
+	}
+	return f.prepareControl(el)
+}
+
+// prepareControl is prepare for the elements of forms, and xmp.
+func (f *foreign) prepareControl(el *element) bool {
+	switch el.start {
+	case startXmp:
+		f.closeP()
+	case startButton:
+		if f.inScope(keyButton, countButton, scope) > 0 {
+			f.implyEndTags(0)
+			f.pop(f.inScope(keyButton, countButton, scope))
+		}
+	case startSelect:
+		if f.closeSelect() {
+			return false
+		}
+	case startOption, startOptgroup:
+		switch top := f.top(); {
+		case f.inSelect() && el.start == startOption:
+			f.implyEndTags(keyOptgroup)
+		case f.inSelect():
+			f.implyEndTags(0)
+		case top.key == keyOption && top.ns == nsHTML:
+			f.pop(len(f.stack) - 1)
+		}
+	}
+	f.reconstruct()
+	return true
+}
+
+// endHTML follows an end tag that is read by the rules for HTML content.
+func (f *foreign) endHTML(el *element, key uint64) {
+	n := 0
+	switch el.end {
+	case endOther:
+		n = f.nearest(key)
+	case endBlock:
+		n = f.inScope(key, el.count, scope)
+	case endP:
+		f.closeP()
+	case endItem:
+		n = f.inScope(key, el.count, scope|listScope)
+	case endHeading:
+		n = f.headingInScope()
+	case endForm:
+		f.endForm()
+	case endFormatting:
+		f.adopt(key)
+	case endBr:
+		f.reconstruct()
+	case endTablePart:
+		f.endTablePart(key)
+	case endTemplate:
+		if f.counts[countTemplate] > 0 {
+			n = len(f.stack) - 1
+			for f.stack[n].kind&isTemplate == 0 {
+				n--
+			}
+		}
+	}
+	if n > 0 {
+		f.close(n)
+	}
+}
+
+// close closes the element at n on the stack, with all in it.
+func (f *foreign) close(n int) {
+	marker := f.stack[n].kind&hasMarker != 0
+	f.pop(n)
+	if marker {
+		f.clearToMarker()
+	}
+}
+
+// inScope returns the index of the nearest open element of HTML of that name, if
+// none of the kinds in barrier is nearer; otherwise 0. Where its name is counted,
+// none is looked for in vain.
+func (f *foreign) inScope(key uint64, count counted, barrier kind) int {
+	if count != notCounted && f.counts[count] == 0 {
+		return 0
+	}
+	for n := len(f.stack) - 1; n > 0; n-- {
+		switch o := &f.stack[n]; {
+		case o.key == key && o.ns == nsHTML:
+			return n
+		case o.kind&barrier != 0:
+			return 0
+		}
+	}
+	return 0
+}
+
+func (f *foreign) headingInScope() int {
+	for n := len(f.stack) - 1; n > 0; n-- {
+		switch o := &f.stack[n]; {
+		case o.kind&isHeading != 0:
+			return n
+		case o.kind&scope != 0:
+			return 0
+		}
+	}
+	return 0
+}
+
+// nearest returns the index of what "any other end tag" closes, or 0.
+func (f *foreign) nearest(key uint64) int { return f.inScope(key, notCounted, special) }
+
+// closeP closes a p in button scope.
+func (f *foreign) closeP() {
+	if n := f.inScope(keyP, countP, scope|buttonScope); n > 0 {
+		f.pop(n)
+	}
+}
+
+// closeItem closes an li, or a dd or dt, that is open in its list.
+func (f *foreign) closeItem(key, or uint64) {
+	for n := len(f.stack) - 1; n > 0; n-- {
+		o := &f.stack[n]
+		if (o.key == key || o.key == or) && o.ns == nsHTML {
+			f.pop(n)
+			return
+		}
+		if o.kind&special != 0 && o.kind&inItem == 0 {
+			return
+		}
+	}
+}
+
+func (f *foreign) inSelect() bool { return f.inScope(keySelect, countSelect, scope) > 0 }
+
+// closeSelect closes a select in scope, and reports whether there is one.
+func (f *foreign) closeSelect() bool {
+	n := f.inScope(keySelect, countSelect, scope)
+	if n > 0 {
+		f.pop(n)
+	}
+	return n > 0
+}
+
+// implyEndTags generates implied end tags, except for elements of one name
+// (§13.2.6.3).
+func (f *foreign) implyEndTags(except uint64) {
+	n := len(f.stack)
+	for f.stack[n-1].kind&implied != 0 && f.stack[n-1].key != except {
+		n--
+	}
+	f.pop(n)
+}
+
+// startForm follows the start tag of a form, and the form element pointer.
+func (f *foreign) startForm(el *element, key uint64) {
+	inTemplate := f.counts[countTemplate] > 0
+	if f.form != 0 && !inTemplate {
+		return
+	}
+	inTable := f.stack[f.context()].kind&(isTable|isSection|isRow) != 0
+	if inTable && inTemplate {
+		return
+	}
+	id := f.newID()
+	if !inTemplate {
+		f.form = id
+	}
+	if !inTable {
+		f.closeP()
+		f.push(openElement{key: key, kind: el.kind, id: id})
+	}
+}
+
+func (f *foreign) endForm() {
+	n := f.inScope(keyForm, notCounted, scope)
+	if f.counts[countTemplate] > 0 {
+		if n > 0 {
+			f.pop(n)
+		}
+		return
+	}
+	if f.form > 0 && n > 0 {
+		n = f.stacked(f.form)
+	}
+	if f.form > 0 && n > 0 && f.isInScope(n) {
+		f.implyEndTags(0)
+		f.remove(n)
+	}
+	f.form = 0
+}
+
+// newID returns a number that no other element has.
+func (f *foreign) newID() uint32 {
+	f.lastID++
+	return f.lastID
+}

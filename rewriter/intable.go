@@ -1,0 +1,148 @@
+package rewriter
+
+import "golang.org/x/net/html/atom"
+
+// A templateMode is where a template is in its content. What decides on its
+// insertion mode, the first start tag in it, gives the template the kind that
+// stands for that mode.
+type templateMode uint8
+
+const (
+	noTemplate templateMode = iota
+	inTemplate              // the insertion mode "in template"
+	inOther
+)
+
+// enterTemplate chooses the insertion mode of a template at a start tag in it
+// (§13.2.6.4.22).
+func (o *openElement) enterTemplate(el *element) {
+	if el.kind&inHead != 0 && el.atom != atom.Html && el.atom != atom.Head && el.atom != atom.Noscript {
+		return
+	}
+	o.mode = inOther
+	switch {
+	case el.kind&(isCaption|isSection) != 0, el.atom == atom.Colgroup:
+		o.kind |= isTable
+	case el.kind&isRow != 0:
+		o.kind |= isSection
+	case el.kind&isCell != 0:
+		o.kind |= isRow
+	}
+}
+
+// context returns the index of the element that the insertion mode depends on:
+// of a part of a table, a template, or the root, which is "in body".
+func (f *foreign) context() int {
+	n := len(f.stack) - 1
+	for f.stack[n].kind&(tableMode|tableScope) == 0 {
+		n--
+	}
+	return n
+}
+
+// depthIn returns how deep in a table an element of that kind, or the content
+// of one, stands; 0 is outside.
+func (k kind) depthIn() int {
+	switch {
+	case k&(isCell|isCaption) != 0:
+		return 4
+	case k&isRow != 0:
+		return 3
+	case k&isSection != 0:
+		return 2
+	case k&isTable != 0:
+		return 1
+	}
+	return 0
+}
+
+// parentDepth is depthIn of what an element of that kind stands in.
+func (k kind) parentDepth() int {
+	switch {
+	case k&isCell != 0:
+		return 3
+	case k&isRow != 0:
+		return 2
+	}
+	return 1
+}
+
+var (
+	tbody = elements.get(hashName("tbody"), []byte("tbody"))
+	tr    = elements.get(hashName("tr"), []byte("tr"))
+)
+
+// startTablePart follows the start tag of a part of a table (§13.2.6.4.9,
+// §13.2.6.4.11 to §13.2.6.4.15): it closes what is deeper in the table than the
+// part may be, and opens what is missing around it.
+func (f *foreign) startTablePart(el *element, key uint64) {
+	want := el.kind.parentDepth()
+	for {
+		n := f.context()
+		in := f.stack[n].kind
+		switch depth := in.depthIn(); {
+		case depth == 0, depth > want && in&isTemplate != 0:
+			return
+		case depth > want:
+			f.close(n)
+		case depth < want:
+			f.pop(n + 1)
+			missing := [...]*element{1: tbody, 2: tr}[depth]
+			f.insert(missing, hashName(missing.name))
+		default:
+			f.pop(n + 1)
+			if el.kind&isColumn == 0 {
+				f.insert(el, key)
+			}
+			return
+		}
+	}
+}
+
+// startTable prepares for a table, and reports whether it is opened: in a table,
+// but outside of its cells, it closes that.
+func (f *foreign) startTable() bool {
+	for f.stack[f.context()].kind&(isRow|isSection|isTable) != 0 {
+		n := f.tableInScope(keyTable, len(f.stack)-1)
+		if n == 0 {
+			return false
+		}
+		f.pop(n)
+	}
+	if f.counts[countP] > 0 && !f.document.isQuirky() {
+		f.closeP()
+	}
+	return true
+}
+
+var keyTable = hashName("table")
+
+// endTablePart follows the end tag of a table or of a part of one: it closes what
+// is deeper.
+func (f *foreign) endTablePart(key uint64) {
+	for {
+		n := f.context()
+		if f.stack[n].key == key {
+			f.close(n)
+			return
+		}
+		if f.tableInScope(key, n) == 0 {
+			return
+		}
+		f.close(n)
+	}
+}
+
+// tableInScope returns the index of the nearest open element of that name in
+// table scope, from n down, or 0.
+func (f *foreign) tableInScope(key uint64, n int) int {
+	for ; n > 0; n-- {
+		switch o := &f.stack[n]; {
+		case o.key == key && o.ns == nsHTML:
+			return n
+		case o.kind&tableScope != 0:
+			return 0
+		}
+	}
+	return 0
+}
