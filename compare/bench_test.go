@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/url"
 	"slices"
@@ -309,7 +310,20 @@ var pathological = map[string]func(n int) string{
 	"utf-16": func(n int) string {
 		return "\xff\xfe" + strings.Repeat("<\x00a\x00 \x00h\x00r\x00e\x00f\x00=\x00x\x00>\x00", n/18)
 	},
-	"many-tags": func(n int) string { return strings.Repeat("<x>", n/3) },
+	"points":     func(n int) string { return strings.Repeat("<b><svg><desc><p>", n/17) },
+	"adoption":   func(n int) string { return strings.Repeat("<a><div>", n/8) },
+	"formatting": func(n int) string { return "<svg><desc><p>" + formatted(64) + strings.Repeat("<p>x", n/4) },
+	"stray":      func(n int) string { return "<svg>" + strings.Repeat("<g>", 500) + strings.Repeat("</x>", n/4) },
+	"many-tags":  func(n int) string { return strings.Repeat("<x>", n/3) },
+}
+
+// formatted returns the start tags of n formatting elements, which are all different.
+func formatted(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "<b id=%d>", i)
+	}
+	return b.String()
 }
 
 // BenchmarkPathological shows that time is linear: for each input the MB/s of
