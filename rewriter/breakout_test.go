@@ -218,8 +218,8 @@ func withoutURLs(syntax Syntax, keys string, text bool, value string) string {
 	if text {
 		p.quoting = unescaped
 	}
-	if syntax.isJSON() && !holdsJSON([]byte(value)) {
-		return value
+	if syntax.isJSON() {
+		return jsonWithoutURLs(value, findReferences(nil, p, []byte(value)))
 	}
 	var b strings.Builder
 	last := 0
@@ -228,17 +228,36 @@ func withoutURLs(syntax Syntax, keys string, text bool, value string) string {
 		last = r.end
 	}
 	b.WriteString(value[last:])
-	switch {
-	case syntax == SyntaxCSS:
+	if syntax == SyntaxCSS {
 		var l cssLexer
 		l.reset([]byte(value))
 		for token := l.next(); token != css.ErrorToken; token = l.next() {
 			fmt.Fprint(&b, " ", token)
 		}
-	case syntax.isJSON():
-		d := json.NewDecoder(strings.NewReader(value))
-		for token, err := d.Token(); err == nil; token, err = d.Token() {
-			fmt.Fprintf(&b, " %T", token)
+	}
+	return b.String()
+}
+
+// jsonWithoutURLs returns the tokens of JSON, with a mark in place of the references
+// and of the strings that are absolute in some profile. Text that is not JSON comes
+// back as it is.
+func jsonWithoutURLs(value string, refs []reference) string {
+	if !holdsJSON([]byte(value)) {
+		return value
+	}
+	ends := make(map[int64]bool) // of references, after their quotes
+	for _, r := range refs {
+		ends[int64(r.end+len(`"`))] = true
+	}
+	var b strings.Builder
+	d := json.NewDecoder(strings.NewReader(value))
+	for token, err := d.Token(); err == nil; token, err = d.Token() {
+		s, ok := token.(string)
+		switch {
+		case ok && (ends[d.InputOffset()] || (*resolver.Base)(nil).IsAbsolute([]byte(s))):
+			b.WriteString(" URL")
+		default:
+			fmt.Fprintf(&b, " %T %q", token, fmt.Sprint(token))
 		}
 	}
 	return b.String()
