@@ -41,9 +41,9 @@ func discard() {
 	pending.pendingFile = nil
 }
 
-// notifyInterrupts returns where the signals go that end the process. SIGPIPE is
-// one: warnings may go to a pipe that nobody reads. What is ignored, as under
-// nohup, stays so.
+// notifyInterrupts returns where the signals go that may end the process.
+// SIGPIPE is one: warnings may go to a pipe that nobody reads. What is
+// ignored, as under nohup, stays so.
 func notifyInterrupts() chan os.Signal {
 	c := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE} {
@@ -52,6 +52,22 @@ func notifyInterrupts() chan os.Signal {
 		}
 	}
 	return c
+}
+
+// awaitInterrupt returns the first signal that ends the process. SIGPIPE does so only
+// where standard output or error is broken: a server that hangs up brings it about,
+// too.
+func awaitInterrupt(c <-chan os.Signal, done <-chan struct{}) os.Signal {
+	for {
+		select {
+		case s := <-c:
+			if s != syscall.SIGPIPE || outputIsBroken() {
+				return s
+			}
+		case <-done:
+			return nil
+		}
+	}
 }
 
 // An interrupt is why a context ended.
@@ -67,10 +83,8 @@ func untilInterrupt() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c := notifyInterrupts()
 	go func() {
-		select {
-		case s := <-c:
+		if s := awaitInterrupt(c, ctx.Done()); s != nil {
 			cancel(interrupt{s})
-		case <-ctx.Done():
 		}
 		signal.Stop(c)
 	}()
@@ -82,7 +96,7 @@ func untilInterrupt() (ctx context.Context, stop func()) {
 var catchInterrupts = sync.OnceFunc(func() {
 	c := notifyInterrupts()
 	go func() {
-		s := <-c
+		s := awaitInterrupt(c, nil)
 		pending.Lock() // and never unlocked: nothing is replaced from here on
 		if pending.pendingFile != nil {
 			pending.Cleanup()

@@ -106,6 +106,17 @@ func TestIgnoredInterrupt(t *testing.T) {
 	r.check(t, exitDone, "<p>new\n")
 }
 
+// A broken connection, which brings SIGPIPE about, ends no run.
+func TestBrokenConnection(t *testing.T) {
+	r := startSlowRun(t, exec.Command("absolink", "-o", "page.html"))
+	if err := r.Process.Signal(syscall.SIGPIPE); err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(r.stdin, "<p>new\n")
+	r.stdin.Close()
+	r.check(t, exitDone, "<p>new\n")
+}
+
 func TestWarningsThatNobodyReads(t *testing.T) {
 	read, write, err := os.Pipe()
 	if err != nil {
