@@ -104,7 +104,7 @@ type engine struct {
 }
 
 // outputSize is how much output is gathered before it is written.
-const outputSize = 64 << 10
+var outputSize = 64 << 10
 
 // windowSize is how much input is read at once, and how much is held but for
 // what a tag or an undecided base needs.

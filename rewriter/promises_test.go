@@ -42,6 +42,24 @@ func runWith(t testing.TB, rw *Rewriter, in io.Reader, outer *resolver.Base) run
 	return r
 }
 
+// pulledWith is runWith for a Reader that pauses when it has size bytes to read.
+func pulledWith(t testing.TB, rw *Rewriter, in io.Reader, outer *resolver.Base, size int) (r run) {
+	t.Helper()
+	defer func(size int) { outputSize = size }(outputSize)
+	outputSize = size
+	rw.Visit = func(p *Place) error {
+		r.places = append(r.places, *p)
+		return nil
+	}
+	reader := rw.NewReader(in, outer)
+	var err error
+	if r.out, err = io.ReadAll(reader); err != nil {
+		t.Fatal(err)
+	}
+	r.result = reader.Result()
+	return r
+}
+
 // The rules by default, those with the ones added for texts that are more than
 // URLs, and all there are. That rules are shared makes no
 // difference, but for the time that it takes to read them.
@@ -92,9 +110,11 @@ func checkPromisesWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Ba
 		}
 	}
 	checkSplice(t, set.on(&Rewriter{Profile: p}), in, outer, whole.out)
-	r := set.on(&Rewriter{Profile: p}).NewReader(iotest.HalfReader(bytes.NewReader(in)), outer)
-	if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, whole.out) || r.Result().Warnings != whole.result.Warnings {
-		t.Errorf("pulled: %q, %v\nis not\n%q", got, err, whole.out)
+	for _, size := range []int{outputSize, 1} {
+		got := pulledWith(t, set.on(&Rewriter{Profile: p}), iotest.HalfReader(bytes.NewReader(in)), outer, size)
+		if !bytes.Equal(got.out, whole.out) || !reflect.DeepEqual(got.places, whole.places) || got.result.Warnings != whole.result.Warnings {
+			t.Errorf("pulled: %q\nis not\n%q\n%s", got.out, whole.out, cmp.Diff(whole.places, got.places, cmp.Comparer(sameError)))
+		}
 	}
 	if again := runOn(bytes.NewReader(whole.out), outer); !bytes.Equal(again.out, whole.out) {
 		t.Errorf("idempotence: rewritten twice\n%q\nis not\n%q", again.out, whole.out)
@@ -124,14 +144,17 @@ func checkBoundsWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Base
 	longValue = 12
 	for _, maxTag := range []int{0, 40} {
 		for _, hold := range []int{0, 200} {
-			limited := func(src io.Reader) run {
+			limitedBy := func(with func(*Rewriter) run) run {
 				var warnings []string
-				r := runWith(t, set.on(&Rewriter{Profile: outer.Profile(), MaxTag: maxTag, Hold: hold, Warn: func(offset int64, err error) {
+				r := with(set.on(&Rewriter{Profile: outer.Profile(), MaxTag: maxTag, Hold: hold, Warn: func(offset int64, err error) {
 					warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err))
-				}}), src, outer)
+				}}))
 				slices.Sort(warnings) // two limits may be hit in one tag
 				r.warnings = strings.Join(warnings, "; ")
 				return r
+			}
+			limited := func(src io.Reader) run {
+				return limitedBy(func(rw *Rewriter) run { return runWith(t, rw, src, outer) })
 			}
 			windowSize = 64 << 10
 			whole := limited(bytes.NewReader(in))
@@ -144,6 +167,12 @@ func checkBoundsWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Base
 				if got := limited(src); !bytes.Equal(got.out, whole.out) || got.result != whole.result && got.result.Base.String() != whole.result.Base.String() || got.warnings != whole.warnings || !reflect.DeepEqual(got.places, whole.places) {
 					t.Errorf("bounds: MaxTag %d, Hold %d, reader %d makes a difference:\n%q\n%q\n%q\n%q\n%+v\n%+v", maxTag, hold, i, got.out, whole.out, got.warnings, whole.warnings, got.result, whole.result)
 				}
+			}
+			pulled := limitedBy(func(rw *Rewriter) run {
+				return pulledWith(t, rw, &randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(uint64(len(in)), 3))}, outer, 1)
+			})
+			if !bytes.Equal(pulled.out, whole.out) || pulled.warnings != whole.warnings || !reflect.DeepEqual(pulled.places, whole.places) {
+				t.Errorf("bounds: MaxTag %d, Hold %d: pulled:\n%q\n%q\n%q\n%q", maxTag, hold, pulled.out, whole.out, pulled.warnings, whole.warnings)
 			}
 			checkBytes(t, set.on(&Rewriter{Profile: outer.Profile(), MaxTag: maxTag, Hold: hold}), in, outer)
 		}
