@@ -463,6 +463,8 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 		return false
 	case raw[0] == '#' || raw[0] == '?' || raw[0] == ';': // the base's query counts
 		return false
+	case raw[len(raw)-1] <= '-' && endsInDashes(raw): // it may need quotes
+		return false
 	}
 	e.pass(int(p.start - e.off))
 	out, err := e.base.AppendResolve(e.out, raw)
