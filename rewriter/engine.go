@@ -87,6 +87,7 @@ type engine struct {
 	textStart int64 // in the input
 	textName  string
 	sheet     sheet
+	inSheet   bool // all of the document stands in a style element in SVG
 
 	inTree bool // the document is a tree, and buf an element or a text of it (node.go)
 

@@ -253,10 +253,8 @@ func (t *tree) text(n *html.Node, rule *Rule) {
 // sheet rewrites the text of a style element in SVG: that of the nodes in it is
 // one style sheet, and a reference in it stands in one of them.
 func (t *tree) sheet(n *html.Node, rule *Rule) {
-	for p := range n.Ancestors() {
-		if p.Namespace == "svg" && p.Data == "style" {
-			return // which is read alone
-		}
+	if isInSheet(n) {
+		return // the outer is read alone
 	}
 	var all []byte
 	var nodes []*html.Node
@@ -295,6 +293,16 @@ func (t *tree) sheet(n *html.Node, rule *Rule) {
 	}
 }
 
+// isInSheet reports whether n is in a style element in SVG.
+func isInSheet(n *html.Node) bool {
+	for p := range n.Ancestors() {
+		if p.Namespace == "svg" && p.Data == "style" {
+			return true
+		}
+	}
+	return false
+}
+
 // A nodeEdit is what is written in place of a part of a node's text.
 type nodeEdit struct {
 	node       *html.Node
@@ -327,18 +335,20 @@ func (t *tree) noscript(n *html.Node) {
 	for c := range n.ChildNodes() {
 		t.buf = append(t.buf[:0], c.Data...)
 		t.became.Reset()
-		t.fragment(t.buf)
+		t.fragment(t.buf, isInSheet(n))
 		c.Data = t.became.String()
 	}
 }
 
-// fragment writes what becomes of a fragment of the document, on its base.
-func (t *tree) fragment(b []byte) {
+// fragment writes what becomes of a fragment of the document, on its base. inSheet
+// says that it stands in a style element in SVG.
+func (t *tree) fragment(b []byte, inSheet bool) {
 	n := t.rw.engine()
 	n.begins(&t.became, t.layer.Base)
 	n.continues(t.engine)
 	n.parent, n.visitor, n.baseErr = t.engine, t.visitor, t.baseErr
 	n.chars.of = nil
+	n.inSheet = inSheet
 	n.noscript, n.headDone = noscript{open: true, searched: len(b)}, true
 	n.holds(b)
 	n.advance()

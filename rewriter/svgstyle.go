@@ -39,7 +39,7 @@ var errGap = errors.New("a comment or a tag is in the middle of the reference; i
 // start tag is in e.scan.
 func (e *engine) beginSheet() {
 	t := &e.scan.tag
-	if e.rw.set.text == nil || e.sheet.rule != nil || t.skip || t.selfClosing {
+	if e.rw.set.text == nil || e.sheet.rule != nil || e.inSheet || t.skip || t.selfClosing {
 		return
 	}
 	s := &e.sheet
