@@ -36,15 +36,16 @@ func (b *Base) credentials() (start, end int) {
 
 // Redact returns a URL for people to see: "…" stands for the user and the password,
 // if it has any. The URL may be invalid, or a relative reference. What may be
-// a password to some reader is taken for one.
+// a password to some reader is taken for one, also in a URL that is in another, as
+// view-source: has it.
 func Redact(url string) string {
 	start := 0
-	if colon, ok := schemeWHATWG(url); ok {
-		start = colon + 1
+	for colon, ok := schemeWHATWG(url); ok; colon, ok = schemeWHATWG(url[start:]) {
+		start += colon + 1
 	}
 	authority := strings.TrimLeft(url[start:], "/\\\t\r\n")
 	slashes := strings.Count(url[start:len(url)-len(authority)], "/") + strings.Count(url[start:len(url)-len(authority)], `\`)
-	if slashes < 2 && !isSpecialScheme(url[:start]) {
+	if slashes < 2 && !isSpecialScheme(url[strings.LastIndexByte(url[:max(start-1, 0)], ':')+1:start]) {
 		return url
 	}
 	end := strings.IndexAny(authority+"/", `/\`)

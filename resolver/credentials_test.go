@@ -51,7 +51,7 @@ func TestWithoutCredentials(t *testing.T) {
 func TestRedact(t *testing.T) {
 	for _, url := range []string{
 		"http://secret:secret@h/", "http://secret@h", "//secret:secret@h/x", `\\secret@h`, "http:secret@h", "ht\ntp:/secret@h/",
-		" https:///secret:secret@h", "http://secret?secret@h/", "http://secret#secret@h", "http://secret@secret@h", "x://secret@h/", "http://secret@",
+		" https:///secret:secret@h", "http://secret?secret@h/", "http://secret#secret@h", "http://secret@secret@h", "x://secret@h/", "http://secret@", "view-source:http://secret:secret@h/", "blob:http:secret@h",
 	} {
 		if got := Redact(url); strings.Contains(got, "secret") || !strings.Contains(got, "…@") {
 			t.Errorf("%q is shown as %q", url, got)

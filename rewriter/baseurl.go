@@ -31,9 +31,10 @@ var (
 var scriptSchemes = []string{"data:", "javascript:", "vbscript:", "livescript:", "mocha:"}
 
 // ParseBase returns the base URL that url is to documents, in the Rewriter's
-// profile. White space around it is ignored, in it an error. Other errors are those of [resolver.ParseBase], [ErrLongBase] and
-// [ErrScriptBase], which leave no base, and [ErrCredentials]: with that comes a
-// base all the same, without the user and the password.
+// profile. White space around url is ignored; white space inside is an error. Other
+// errors are those of [resolver.ParseBase], [ErrLongBase] and [ErrScriptBase]: with
+// them no base is returned. With [ErrCredentials] comes the base without the user
+// and the password.
 func (rw *Rewriter) ParseBase(url string) (*resolver.Base, error) {
 	return rw.ParseBaseOn(nil, url)
 }
@@ -86,10 +87,14 @@ func usableBase(b *resolver.Base) (*resolver.Base, error) {
 	if err := checkBase(b.String()); err != nil {
 		return nil, err
 	}
-	if public := b.WithoutCredentials(); public != b {
+	switch public := b.WithoutCredentials(); {
+	case public == b:
+		return b, nil
+	case public == nil:
+		return nil, fmt.Errorf("the base URL %s has a user or password and no host", resolver.Redact(b.String()))
+	default:
 		return public, ErrCredentials
 	}
-	return b, nil
 }
 
 // checkBase refuses the base URLs that are used in no layer.

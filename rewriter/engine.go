@@ -48,8 +48,12 @@ type engine struct {
 
 	writing valueRun
 
-	root   *engine // that of the outermost document
-	paused bool    // of root: its output has to be taken before more is written
+	root *engine // that of the outermost document
+
+	// While root.paused, output has to be taken before more is written: nothing is
+	// read, no token after the current one is followed, nothing is passed on beyond
+	// the value that is being written and the first place held, and places are held.
+	paused bool
 
 	refused   error // what is wrong with the outer base
 	late      lateBase
@@ -324,9 +328,15 @@ func (e *engine) space() []byte {
 // and returns how many.
 func (e *engine) drop() int {
 	n := min(e.passed, e.scan.pos)
-	if e.scan.state == inHeadComment || e.scan.state == inDoctype {
+	switch e.scan.state { // what begins in the window and is read as a whole stays, with its offset
+	case inCommentStart:
+		n = min(n, e.scan.pos-len("<!--"))
+	case inHeadComment:
+		n = min(n, e.scan.comment.start-len("<!--"))
+	case inDoctype:
 		n = min(n, e.scan.comment.start)
 	}
+	n = max(n, 0)
 	if e.in.wide != nil && n > 0 {
 		e.in.wide.drop(0, n)
 	}
@@ -598,9 +608,9 @@ type lateBase struct {
 func (e *engine) baseFound(href []byte) {
 	switch {
 	case !e.head.mayReplace():
-		e.embed(href, e.tagOffset())
+		e.embed(href, e.inputOffset(e.tagOffset()))
 	case !e.late.found:
-		e.late = lateBase{true, bytes.Clone(href), e.tagOffset()}
+		e.late = lateBase{true, bytes.Clone(href), e.inputOffset(e.tagOffset())}
 	}
 }
 
@@ -643,12 +653,12 @@ func (e *engine) embed(value []byte, offset int64) {
 		e.baseErr = nil // that of the document around
 	}
 	if err != nil {
-		e.warn(offset, err)
+		e.warnOf(offset, err)
 	}
 	if errors.Is(err, resolver.ErrOpaqueBase) || errors.Is(err, ErrDangling) {
 		e.baseErr = err
 	}
-	layer := Layer{b, EmbeddedBase, "BASE", e.inputOffset(offset)}
+	layer := Layer{b, EmbeddedBase, "BASE", offset}
 	switch {
 	case b != nil && len(marked) > len(ref):
 		layer.Base, _ = resolver.ParseBaseOn(e.layer.Base, string(marked), e.rw.Profile)
@@ -689,7 +699,7 @@ func (e *engine) decide(l Layer) {
 // checkHold decides for the outer base where what is held is too much by the
 // time that the window has been read up to pos.
 func (e *engine) checkHold(pos int) {
-	if e.decided || e.held.waiting() == 0 {
+	if e.decided || e.held.waiting() == 0 || e.parent != nil { // which is in memory as a whole
 		return
 	}
 	limit := e.rw.Hold
@@ -702,15 +712,20 @@ func (e *engine) checkHold(pos int) {
 		held = 2 * (e.rawOffset(e.off+int64(pos)) - e.rawOffset(first))
 	}
 	if held+int64(e.held.waiting())*placeSize > int64(limit) {
-		e.decideLate()
 		e.warn(first, ErrHold)
+		e.decideLate()
 	}
 }
 
-func (e *engine) warn(offset int64, err error) {
+// warn tells Warn of what stands at offset in this document, which is still in the
+// window.
+func (e *engine) warn(offset int64, err error) { e.warnOf(e.inputOffset(offset), err) }
+
+// warnOf tells Warn of what stands at offset in the input.
+func (e *engine) warnOf(offset int64, err error) {
 	e.result.Warnings++
 	if e.rw.Warn != nil {
-		e.rw.Warn(e.inputOffset(offset), err)
+		e.rw.Warn(offset, err)
 	}
 }
 

@@ -107,6 +107,17 @@ func (e *engine) anyRule(a *attribute, b []byte) *Rule {
 	return rules.first(hash, tagName)
 }
 
+// isLong reports whether an attribute of a name has a long value, of which nothing
+// is known.
+func (t *tag) isLong(b []byte, name string) bool {
+	for i := range t.attrs {
+		if a := &t.attrs[i]; a.long && equalFold(a.name.of(b), name) {
+			return true
+		}
+	}
+	return false
+}
+
 // beforeLong looks at the attributes before one that is long. What comes after
 // it in the tag may say more of those, so that fragments stay where that may
 // matter.
@@ -163,8 +174,11 @@ func (e *engine) elideTail() {
 	}
 }
 
-// holdsNothing reports whether what stands before the tag can be passed on.
-func (e *engine) holdsNothing() bool { return e.held.len() == 0 && e.sheet.rule == nil }
+// holdsNothing reports whether what stands before the tag, and what has been looked
+// at in it, can be passed on.
+func (e *engine) holdsNothing() bool {
+	return e.held.len() == 0 && e.sheet.rule == nil && !e.writing.open
+}
 
 // maxName is more than the length of any name that has a meaning.
 const maxName = 256

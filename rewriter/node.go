@@ -118,7 +118,7 @@ func valueOf(n *html.Node, name string) string {
 func (t *tree) embedFirst(nodes iter.Seq[*html.Node]) {
 	for base := range nodes {
 		if href := hrefOf(base); isHTML(base, "base") && href >= 0 && !isHidden(base) {
-			t.embed(t.chars.text(nil, []byte(base.Attr[href].Val)), 0)
+			t.embed(t.chars.text(nil, []byte(base.Attr[href].Val)), -1)
 			return
 		}
 	}

@@ -84,10 +84,7 @@ func (e *engine) retrievalURL(url string, offset int64) *resolver.Base {
 	}
 	b, err := e.rw.ParseBase(url)
 	if errors.Is(err, ErrLongBase) || errors.Is(err, ErrScriptBase) || errors.Is(err, ErrCredentials) {
-		e.result.Warnings++
-		if e.rw.Warn != nil {
-			e.rw.Warn(offset, err)
-		}
+		e.warnOf(offset, err)
 	}
 	if b == nil || b.IsOpaque() {
 		return nil
@@ -115,7 +112,12 @@ func (e *engine) canonicalTag(el *element) {
 		if c.element != el.name {
 			continue
 		}
-		if kind, _ := e.attr(c.kind, t.pos); c.is(kind) {
+		kind, _ := e.attr(c.kind, t.pos)
+		switch {
+		case !c.is(kind):
+		case t.isLong(e.buf[t.start:], c.url):
+			e.warn(e.tagOffset(), ErrLongBase)
+		default:
 			url, _ := e.attr(c.url, t.pos)
 			e.canonicalURL(c.name, url, e.inputOffset(e.tagOffset()))
 		}

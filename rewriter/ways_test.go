@@ -1,0 +1,125 @@
+package rewriter
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// shards are put together to documents in which values, long values, documents in
+// values and bases follow one another in any order.
+var shards = []string{
+	"<a href=x>", "<a href='y'>t</a>", "<img srcset='a, b 2x, c&amp;d 3x'>", "<img srcset='a, b 2x' src='data:xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' lowsrc=q>",
+	"<a ping='a b c' href=x>", "<style>p{a:url(x);b:url('y')}</style>", "<svg><style>a{b:url(q)}<g href=r />url(z)<!-- url(q) --></style><use href=#x /></svg>",
+	"<svg><style>url(a)", "</style>", "</svg>", "<svg>", "<g fill='url(a#b)'>", "<!--[if IE]><a href=x><img srcset='a, b'><![endif]-->", "<!-- x -->",
+	"<!-- saved from url=(0014)http://saved/x -->", "<noscript><img src=x><style>a{b:url(x)}</style>", "</noscript>",
+	"<iframe srcdoc='<a href=x><style>p{a:url(x)}</style>'></iframe>", `<iframe srcdoc='<base href=k/><a href=x><iframe srcdoc="<a href=x><img srcset=&apos;a,b&apos;>">'></iframe>`,
+	"<iframe srcdoc=<a&#32;href=x>&lt;style&gt;url(x)></iframe>", "<base href=z/>", "<base href='http://other/x/'>", "</head>", "<body>", "text", "&amp;x", " ", "<p>",
+	"<frameset>", "<frame src=x>", "</frameset>", "<template>", "</template>", "<link href=x rel=stylesheet>", "<link rel=canonical href='http://canonical/'>",
+	`<script type=importmap>{"imports":{"a":"./x","./b":"./c"}}</script>`, `<script type=speculationrules>{"prefetch":[{"urls":["x","y"]}]}</script>`,
+	"\xe9", "\xc3\xa9", "<a href='\xe9x'>", "<img srcset='\xc3\xa9 1x, b 2x' src='data:yyyyyyyyyyyyyyyyyyyyyyyyyyyyy'>", "<meta charset=shift_jis>", "<meta charset=iso-2022-jp>",
+	"\x1b$BI=\x1b(B", "<a href='\x1b$BI=\x1b(B'>", "<meta http-equiv=refresh content='0;url=x'>",
+	"<p style='a:url(x);b:url(\"y\")' background=x title='zzzzzzzzzzzzzzzzzzzzzzzzzzzzz' longdesc=q>", "<a href='x\n<p'>", "<base href='x\n<p'>", "<foreignObject>", "</p>",
+	"<math><mtext>", "</math>", "<table>", "<td>", "</table>", "<select>", "<b>", "</b>", "<a href=", "<!DOCTYPE html>", "                                ",
+}
+
+// All ways to rewrite a document come to the same, wherever its input is cut and its
+// output pauses.
+func TestWays(t *testing.T) {
+	defer func(output, window, long int) { outputSize, windowSize, longValue = output, window, long }(outputSize, windowSize, longValue)
+	longValue = 12
+	documents := 3000
+	if testing.Short() || raceDetector {
+		documents = 150
+	}
+	for seed := range uint64(documents) {
+		checkWays(t, rand.New(rand.NewPCG(1, seed)))
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+func checkWays(t *testing.T, r *rand.Rand) {
+	var document strings.Builder
+	for range 1 + r.IntN(9) {
+		document.WriteString(shards[r.IntN(len(shards))])
+	}
+	charset := []string{"", "", "", "utf-8", "utf-16le", "iso-2022-jp", "gbk"}[r.IntN(7)]
+	in := []byte(document.String())
+	if charset == "utf-16le" {
+		in = appendAsUTF16(nil, bytes.ToValidUTF8(in, nil), false)
+	}
+	p := profiles[r.IntN(len(profiles))]
+	outer := mustParse(t, "http://h/"+strings.Repeat("a", r.IntN(40))+"/", p)
+	if r.IntN(4) == 0 {
+		outer = nil
+	}
+	settings := Rewriter{
+		Profile: p, WholeDocument: r.IntN(2) == 0, RemoveBase: r.IntN(4) == 0, KeepFragments: r.IntN(3) == 0, Canonical: r.IntN(3) == 0,
+	}
+	visits := r.IntN(3) == 0
+	cuts := r.Uint64()
+
+	// run runs on input that is in memory or in pieces, with those sizes.
+	run := func(pieces bool, output, window int, way func(*Rewriter, io.Reader) ([]byte, Result, error)) string {
+		outputSize, windowSize = output, window
+		rw := allSet.on(settings.Clone())
+		var told strings.Builder
+		rw.Warn = func(offset int64, err error) { fmt.Fprintln(&told, "warned", offset, err) }
+		if visits {
+			rw.Visit = func(p *Place) error {
+				_, err := fmt.Fprintln(&told, p.Offset, p.Element, p.Attr, p.Raw, p.Ref, p.URL, p.Err)
+				return err
+			}
+		}
+		var src io.Reader = bytes.NewReader(in)
+		if pieces {
+			src = &randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(2, cuts))}
+		}
+		out, result, err := way(rw, Source{Reader: src, Charset: charset})
+		fmt.Fprintf(&told, "%q\n%s %s %s %d, over %s %s, %v\n", out, result.Base, result.Source, result.Name, result.Offset, result.Over.Base, result.Over.Source, err)
+		result.Layer, result.Over = Layer{}, Layer{}
+		fmt.Fprintf(&told, "%+v\n", result)
+		return told.String()
+	}
+	rewrite := func(rw *Rewriter, src io.Reader) ([]byte, Result, error) {
+		var out bytes.Buffer
+		result, err := rw.Rewrite(&out, src, outer)
+		return out.Bytes(), result, err
+	}
+	pull := func(rw *Rewriter, src io.Reader) ([]byte, Result, error) {
+		reader := rw.NewReader(src, outer)
+		out, err := io.ReadAll(reader)
+		return out, reader.Result(), err
+	}
+	pullAndWrite := func(rw *Rewriter, src io.Reader) ([]byte, Result, error) {
+		var out bytes.Buffer
+		reader := rw.NewReader(src, outer)
+		io.CopyN(&out, reader, 20)
+		_, err := reader.WriteTo(&out)
+		return out.Bytes(), reader.Result(), err
+	}
+	splice := func(rw *Rewriter, src io.Reader) ([]byte, Result, error) {
+		s := &splicing{t: t, in: in}
+		result, err := rw.Splice(s, src, outer)
+		return s.out.Bytes(), result, err
+	}
+	want := run(false, 64<<10, 64<<10, rewrite)
+	for name, got := range map[string]string{
+		"in pieces":               run(true, 1, 16, rewrite),
+		"in memory, small window": run(false, 1, 16, rewrite),
+		"pulled":                  run(false, 1, 64<<10, pull),
+		"pulled in pieces":        run(true, 1, 16, pull),
+		"pulled, then written":    run(true, 20, 16, pullAndWrite),
+		"spliced":                 run(true, 1, 16, splice),
+		"spliced, in memory":      run(false, 1, 64<<10, splice),
+	} {
+		if got != want {
+			t.Errorf("%s: charset %q, %+v, base %v\n%q\ngot  %s\nwant %s", name, charset, settings.Profile, outer, in, got, want)
+		}
+	}
+}
