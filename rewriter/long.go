@@ -61,7 +61,7 @@ func (e *engine) boundTag(final bool) {
 		if e.holdsNothing() && !t.skip && !final {
 			e.elide(int(t.cur.value.start), t.pos)
 		}
-	case inValue && e.mayStream(&t.cur):
+	case inValue && (t.cur.value.len() < beginning || e.mayStream(&t.cur)):
 		e.limitTag(int(t.cur.value.start), len(t.attrs)) // it may become long
 	default:
 		e.limitTag(t.pos, len(t.attrs))
@@ -73,11 +73,13 @@ func (e *engine) isLong(a *attribute) bool {
 	return a.value.len() > longValue && e.mayStream(a)
 }
 
+// beginning is how much of a value tells whether it is an absolute URL.
+const beginning = 1 << 10
+
 // mayStream reports whether the value of an attribute need not be held: nobody
 // reads it, or it is a URL that is absolute by its beginning. All of a BASE is
 // read.
 func (e *engine) mayStream(a *attribute) bool {
-	const beginning = 1 << 10
 	t := &e.scan.tag
 	b := e.buf[t.start:]
 	name := a.name.of(b)
