@@ -225,7 +225,7 @@ func withoutURLs(syntax Syntax, keys string, text bool, value string) string {
 	last := 0
 	for _, r := range findReferences(nil, p, []byte(value)) {
 		b.WriteString(value[last:r.start] + "URL")
-		last = r.end
+		last = int(r.end)
 	}
 	b.WriteString(value[last:])
 	if syntax == SyntaxCSS {
@@ -247,7 +247,7 @@ func jsonWithoutURLs(value string, refs []reference) string {
 	}
 	ends := make(map[int64]bool) // of references, after their quotes
 	for _, r := range refs {
-		ends[int64(r.end+len(`"`))] = true
+		ends[int64(r.end)+1] = true
 	}
 	var b strings.Builder
 	d := json.NewDecoder(strings.NewReader(value))

@@ -211,14 +211,11 @@ func (r *cssReader) reference(dst []reference, f form) []reference {
 	if r.mute > 0 {
 		return dst
 	}
-	text := r.text[r.from:r.to]
-	if bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text, 0) >= 0 {
-		text = appendCSSDecoded(nil, text)
-	}
-	if len(text) == 0 || text[0] == '#' {
+	ref := newReference(r.from, r.to, f)
+	if text := ref.in(r.text); len(text) == 0 || text[0] == '#' {
 		return dst
 	}
-	return append(dst, reference{r.from, r.to, text, f})
+	return append(dst, ref)
 }
 
 // function returns what closes the function that the token begins.

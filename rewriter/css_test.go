@@ -304,7 +304,7 @@ func FuzzCSS(f *testing.F) {
 		for _, read := range []valueSyntax{readSheet, readStyle, readFilters} {
 			references := read(nil, []byte(text))
 			if len(references) > 0 && !mayHoldCSSURL([]byte(text)) {
-				t.Fatalf("references %q in %q are not foreseen", texts(references), text)
+				t.Fatalf("references %q in %q are not foreseen", texts(text, references), text)
 			}
 			checkSyntax(t, read, text, url)
 		}
@@ -314,7 +314,7 @@ func FuzzCSS(f *testing.F) {
 		}{{false, ""}, {true, ""}, {true, "src"}} {
 			whole := (&cssReader{keys: r.keys}).read(nil, []byte(text), r.sheet)
 			if parts := (&cssReader{keys: r.keys}).readParts(nil, []byte(text), r.sheet); !reflect.DeepEqual(parts, whole) {
-				t.Fatalf("%q in parts has %q, as a whole %q", text, texts(parts), texts(whole))
+				t.Fatalf("%q in parts has %q, as a whole %q", text, texts(text, parts), texts(text, whole))
 			}
 		}
 		for form := formCSSURL; form <= formCSSSingle; form++ {

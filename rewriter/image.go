@@ -9,7 +9,7 @@ func imageReferences(dst []reference, value []byte) []reference {
 	case isCSSImage(value):
 		return cssReferences(dst, value, false, "")
 	}
-	return append(dst, reference{0, len(value), value, formPlain})
+	return append(dst, newReference(0, len(value), formPlain))
 }
 
 // imageSetReferences appends those in a set to choose the background from: CSS,

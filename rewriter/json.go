@@ -264,11 +264,7 @@ func (r *jsonReader) stringRest(f form) {
 
 // reference appends the string that was read last.
 func (r *jsonReader) reference(f form) {
-	text := r.text[r.start:r.end]
-	if bytes.IndexByte(text, '\\') >= 0 {
-		text = appendJSONDecoded(nil, text, false)
-	}
-	r.refs = append(r.refs, reference{r.start, r.end, text, f})
+	r.refs = append(r.refs, newReference(r.start, r.end, f))
 }
 
 // appendJSONDecoded appends what is in a string stands for (RFC 8259 §7). With

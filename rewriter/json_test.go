@@ -291,8 +291,8 @@ func fuzzJSON(f *testing.F, read valueSyntax, rows []syntaxRow) {
 		}
 		for _, r := range ifJSON(read)(nil, []byte(text)) {
 			var s string
-			if err := json.Unmarshal([]byte(text[r.start-1:r.end+1]), &s); err != nil || utf8.ValidString(text) && s != string(r.text) {
-				t.Fatalf("%q in %q reads %q, %v", r.text, text, s, err)
+			if err := json.Unmarshal([]byte(text[r.start-1:r.end+1]), &s); err != nil || utf8.ValidString(text) && s != string(r.in([]byte(text))) {
+				t.Fatalf("%q in %q reads %q, %v", r.in([]byte(text)), text, s, err)
 			}
 		}
 	})

@@ -10,7 +10,7 @@ import (
 func listReferences(dst []reference, value []byte) []reference {
 	for i := skipSpace(value, 0); i < len(value); {
 		end := skipNonSpace(value, i)
-		dst = append(dst, reference{i, end, value[i:end], formListed})
+		dst = append(dst, newReference(i, end, formListed))
 		i = skipSpace(value, end)
 	}
 	return dst
@@ -38,7 +38,7 @@ func (s separated) references(dst []reference, value []byte) []reference {
 			start = skipKey(value, start, end, s.keys)
 		}
 		if start < end {
-			dst = append(dst, reference{start, end, value[start:end], s.form})
+			dst = append(dst, newReference(start, end, s.form))
 		}
 	}
 	return dst

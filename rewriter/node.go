@@ -275,7 +275,7 @@ func (t *tree) sheet(n *html.Node, rule *Rule) {
 		if t.err != nil {
 			break
 		}
-		start, end := v.raw(r.start), v.raw(r.end)
+		start, end := v.rawSpan(r)
 		i, _ := slices.BinarySearch(ends, start+1)
 		if end > ends[i] {
 			t.warn(0, errGap)

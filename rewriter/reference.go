@@ -2,11 +2,31 @@ package rewriter
 
 import "bytes"
 
-// A reference is where a reference stands in a value.
+// A reference is where a reference stands in a value, and how it is written there. It
+// is small: a value of a megabyte may have half a million of them.
 type reference struct {
-	start, end int    // of what is replaced, in the value
-	text       []byte // the reference itself; part of the value, or decoded where the form has escapes
-	form       form   // how it is written there
+	start, end int32
+	form       form
+}
+
+func newReference(start, end int, f form) reference {
+	return reference{int32(start), int32(end), f}
+}
+
+// span returns where what is replaced stands in the value.
+func (r reference) span() (start, end int) { return int(r.start), int(r.end) }
+
+// in returns the reference itself: part of the value, or decoded where the form has
+// escapes.
+func (r reference) in(value []byte) []byte {
+	text := value[r.start:r.end]
+	switch {
+	case r.form.isCSS() && (bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text, 0) >= 0):
+		return appendCSSDecoded(nil, text)
+	case r.form.isJSON() && bytes.IndexByte(text, '\\') >= 0:
+		return appendJSONDecoded(nil, text, false)
+	}
+	return text
 }
 
 // A form is how a reference is written in a value.
@@ -28,6 +48,9 @@ const (
 	formCSSDouble                 // a CSS string in double quotes
 	formCSSSingle                 // a CSS string in single quotes
 )
+
+// isJSON reports whether a form is a string of JSON.
+func (f form) isJSON() bool { return f >= formJSON && !f.isCSS() }
 
 // isCSS reports whether a form is one of CSS.
 func (f form) isCSS() bool { return f >= formCSSURL }

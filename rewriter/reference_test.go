@@ -16,10 +16,10 @@ type syntaxRow struct {
 	want  []string
 }
 
-func texts(references []reference) []string {
+func texts(value string, references []reference) []string {
 	var s []string
 	for _, r := range references {
-		s = append(s, string(r.text))
+		s = append(s, string(r.in([]byte(value))))
 	}
 	return s
 }
@@ -28,7 +28,7 @@ func testRows(t *testing.T, read valueSyntax, rows []syntaxRow) {
 	t.Helper()
 	for _, row := range rows {
 		references := read(nil, []byte(row.value))
-		if got := texts(references); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", row.want) {
+		if got := texts(row.value, references); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", row.want) {
 			t.Errorf("references in %q: %q, want %q", row.value, got, row.want)
 		}
 		checkSyntax(t, read, row.value, "http://h/p?q#f")
@@ -42,7 +42,7 @@ func replaceAll(value string, references []reference, with func(reference) []byt
 	for _, r := range references {
 		b = append(b, value[last:r.start]...)
 		b = appendForm(b, with(r), r.form)
-		last = r.end
+		last = int(r.end)
 	}
 	return string(append(b, value[last:]...))
 }
@@ -53,7 +53,7 @@ func between(value string, references []reference) []string {
 	last := 0
 	for _, r := range references {
 		s = append(s, value[last:r.start])
-		last = r.end
+		last = int(r.end)
 	}
 	return append(s, value[last:])
 }
@@ -77,13 +77,13 @@ func checkSyntax(t *testing.T, read valueSyntax, value, url string) {
 	references := read(nil, []byte(value))
 	last := 0
 	for _, r := range references {
-		if r.start < last || r.end < r.start || r.end > len(value) {
+		if start, end := r.span(); start < last || end < start || end > len(value) {
 			t.Fatalf("references in %q: %+v", value, references)
 		}
-		last = r.end
+		last = int(r.end)
 	}
 	checkReplaced(t, read, value, references, func(reference) string { return url })
-	checkReplaced(t, read, value, references, func(r reference) string { return string(r.text) })
+	checkReplaced(t, read, value, references, func(r reference) string { return string(r.in([]byte(value))) })
 }
 
 func checkReplaced(t *testing.T, read valueSyntax, value string, references []reference, with func(reference) string) {
@@ -91,11 +91,11 @@ func checkReplaced(t *testing.T, read valueSyntax, value string, references []re
 	written := replaceAll(value, references, func(r reference) []byte { return []byte(with(r)) })
 	again := read(nil, []byte(written))
 	if len(again) != len(references) {
-		t.Fatalf("%q has references %q;\nwritten as %q, it has %q", value, texts(references), written, texts(again))
+		t.Fatalf("%q has references %q;\nwritten as %q, it has %q", value, texts(value, references), written, texts(written, again))
 	}
 	for i, r := range references {
-		if want := readsBack(with(r), r.form); string(again[i].text) != want || again[i].form != r.form {
-			t.Fatalf("%q has references %q;\nwritten as %q, reference %d is %q, want %q", value, texts(references), written, i, again[i].text, want)
+		if want := readsBack(with(r), r.form); string(again[i].in([]byte(written))) != want || again[i].form != r.form {
+			t.Fatalf("%q has references %q;\nwritten as %q, reference %d is %q, want %q", value, texts(value, references), written, i, again[i].in([]byte(written)), want)
 		}
 	}
 	if got, want := between(written, again), between(value, references); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {

@@ -24,7 +24,7 @@ func refreshReferences(dst []reference, value []byte) []reference {
 	}
 	// The URL parser takes white space off the end: it stays outside.
 	end := trimSpaceRight(value, i, len(value))
-	return append(dst, reference{i, end, value[i:end], formRefresh})
+	return append(dst, newReference(i, end, formRefresh))
 }
 
 // skipRefreshTime returns where the time ends that value begins with, and
@@ -64,5 +64,5 @@ func quotedRefresh(value []byte, i int) reference {
 	if n := bytes.IndexByte(value[start:], value[i]); n >= 0 {
 		end = start + n
 	}
-	return reference{start, end, value[start:end], f}
+	return newReference(start, end, f)
 }

@@ -15,7 +15,7 @@ func srcsetReferences(dst []reference, value []byte) []reference {
 		}
 		end := skipNonSpace(value, i)
 		url := bytes.TrimRight(value[i:end], ",")
-		dst = append(dst, reference{i, i + len(url), url, formCandidate})
+		dst = append(dst, newReference(i, i+len(url), formCandidate))
 		if i += len(url); i == end {
 			i = skipDescriptors(value, end)
 		}

@@ -122,7 +122,7 @@ func checkCandidates(t *testing.T, value, url string) {
 	for _, c := range want {
 		urls = append(urls, c.url)
 	}
-	if got := texts(references); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", urls) {
+	if got := texts(value, references); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", urls) {
 		t.Fatalf("candidates in %q: %q, want %q", value, got, urls)
 	}
 	written := replaceAll(value, references, func(reference) []byte { return []byte(url) })

@@ -128,7 +128,7 @@ func (e *engine) endSheet(end int64) {
 	s.places = s.places[:0]
 	inGaps, i := e.held.from(s.held), 0
 	for _, r := range e.refs {
-		for i+1 < len(s.pieces) && s.pieces[i+1].start <= r.start {
+		for i+1 < len(s.pieces) && s.pieces[i+1].start <= int(r.start) {
 			i++
 		}
 		p, ok := v.placeOf(r, s.pieces[i:], raw)
@@ -151,16 +151,17 @@ func (e *engine) endSheet(end int64) {
 // placeOf returns the place, in the raw value, of a reference that begins in the
 // first of the pieces; not ok if it does not end there.
 func (v *value) placeOf(r reference, pieces []piece, raw []byte) (p place, ok bool) {
-	p = place{start: int64(v.raw(r.start)), end: int64(v.raw(r.end)), form: r.form, quoting: pieces[0].quoting}
+	start, end := r.span()
+	p = place{start: int64(v.raw(start)), end: int64(v.raw(end)), form: r.form, quoting: pieces[0].quoting}
 	next := len(v.text)
 	if len(pieces) > 1 {
 		next = pieces[1].start
 	}
-	if r.end == next {
+	if end == next {
 		p.end = int64(pieces[0].end)
 	}
-	p.semicolon = r.start > pieces[0].start && v.unended(raw, r.start)
-	return p, r.end <= next
+	p.semicolon = start > pieces[0].start && v.unended(raw, start)
+	return p, end <= next
 }
 
 // spliceInSheet is splice for a reference in the text of a style element in SVG.

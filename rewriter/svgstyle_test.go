@@ -206,11 +206,12 @@ func FuzzSheet(f *testing.F) {
 			if len(a) != len(b) || fmt.Sprintf("%q", between(before[i], a)) != fmt.Sprintf("%q", between(after[i], b)) {
 				t.Fatalf("sheet %q\nbecame %q", before[i], after[i])
 			}
-			for k := range a {
-				if string(b[k].text) == writtenInText(url) {
+			is, was := texts(after[i], b), texts(before[i], a)
+			for k := range is {
+				if is[k] == writtenInText(url) {
 					replaced++
-				} else if string(a[k].text) != string(b[k].text) {
-					t.Fatalf("%q in %q became %q in %q", a[k].text, before[i], b[k].text, after[i])
+				} else if was[k] != is[k] {
+					t.Fatalf("%q in %q became %q in %q", was[k], before[i], is[k], after[i])
 				}
 			}
 		}

@@ -38,6 +38,12 @@ func rawOf(stretches []stretch, i int) int {
 // raw returns where text[i] comes from; with its length, where it ends.
 func (v *value) raw(i int) int { return rawOf(v.stretches, i) }
 
+// rawSpan returns where what a reference replaces comes from.
+func (v *value) rawSpan(r reference) (start, end int) {
+	start, end = r.span()
+	return v.raw(start), v.raw(end)
+}
+
 // reset empties v.
 func (v *value) reset() {
 	v.text, v.stretches, v.decoded = v.text[:0], v.stretches[:0], false
@@ -239,17 +245,18 @@ func (e *engine) references() {
 // writeReference writes what becomes of a reference in the value.
 func (e *engine) writeReference(r *reference) {
 	w := &e.writing
-	if e.isPlainAbsolute(w.p.rule, r.text) {
+	ref := r.in(w.v.text)
+	if e.isPlainAbsolute(w.p.rule, ref) {
 		e.result.Absolute++
 		return
 	}
-	start, end := w.v.raw(r.start), w.v.raw(r.end)
+	start, end := w.v.rawSpan(*r)
 	raw := e.rawValue()
 	w.p.form = r.form
-	url, what := e.become(&w.p, w.p.start+int64(start), raw[start:end], e.readReference(w.v, r, w.cs))
+	url, what := e.become(&w.p, w.p.start+int64(start), raw[start:end], e.readReference(w.v, r, ref, w.cs))
 	if what == rewritten && e.err == nil {
 		e.text = appendForm(e.text[:0], url, r.form)
-		e.edit(start, end, e.text, r.start > 0 && w.v.unended(raw, r.start))
+		e.edit(start, end, e.text, r.start > 0 && w.v.unended(raw, int(r.start)))
 	}
 }
 
@@ -288,9 +295,9 @@ func appendInValue(dst, text []byte, q quoting) []byte {
 	return appendQuoted(dst, text, '"')
 }
 
-// readReference returns what a reference in a value stands for. The bytes from 0x80 on
-// in the value are read by cs.
-func (e *engine) readReference(v *value, r *reference, cs *charset) []byte {
+// readReference returns what a reference in a value, which is ref itself, stands for.
+// The bytes from 0x80 on in the value are read by cs.
+func (e *engine) readReference(v *value, r *reference, ref []byte, cs *charset) []byte {
 	text := v.text[r.start:r.end]
 	switch {
 	case r.form == formPattern: // which the resolver does not see: bytes of the document stay
@@ -298,11 +305,11 @@ func (e *engine) readReference(v *value, r *reference, cs *charset) []byte {
 		return e.ref
 	case r.form == formJSON || r.form == formSpecifier:
 		e.ref = appendJSONDecoded(e.ref[:0], text, cs != nil)
-	case r.form.isCSS() && cs != nil && classOf(r.text)&nonASCII != 0: // of the document or of an escape
+	case r.form.isCSS() && cs != nil && classOf(ref)&nonASCII != 0: // of the document or of an escape
 		e.url = cs.text(e.url[:0], text)
 		e.ref = appendCSSDecoded(e.ref[:0], e.url)
 	default:
-		e.ref = cs.text(e.ref[:0], r.text)
+		e.ref = cs.text(e.ref[:0], ref)
 	}
 	return e.ref
 }
