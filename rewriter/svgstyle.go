@@ -3,6 +3,7 @@ package rewriter
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -125,8 +126,8 @@ func (e *engine) endSheet(end int64) {
 	if mayHoldCSSURL(v.text) {
 		e.refs = cssReferences(e.refs, v.text, true, s.rule.Keys)
 	}
-	s.places = s.places[:0]
 	inGaps, i := e.held.from(s.held), 0
+	s.places = slices.Grow(s.places[:0], len(e.refs)+len(inGaps))
 	for _, r := range e.refs {
 		for i+1 < len(s.pieces) && s.pieces[i+1].start <= int(r.start) {
 			i++

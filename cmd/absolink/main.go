@@ -44,10 +44,16 @@ Other commands: list, base, tree, warc, rules and resolve; absolink list --help 
 Exit codes: 0 done; 1 something could not be read, written or resolved; 2 wrong usage; 3 done, with warnings, under --strict; 4 done, but for what is damaged in an archive.`
 
 func main() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50) // what is held grows by copies, which are to go soon
-	}
+	limitGarbage()
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// limitGarbage has memory collected earlier than by default, unless GOGC says when:
+// what is held grows by copies, which are to go soon.
+func limitGarbage() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
 }
 
 // An exitRequest is how the parser asks to exit, after --help and --version.

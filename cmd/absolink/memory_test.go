@@ -25,6 +25,7 @@ func init() {
 // measured is absolink, which writes to the file PEAK how many KiB it had in memory
 // at most. What wait(2) says of a process counts what the one had that started it.
 func measured() {
+	limitGarbage()
 	code := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -323,6 +324,42 @@ func (c *hostileContainer) run(t *testing.T, dir string, args []string) (written
 		t.Fatal(err)
 	}
 	return int64(*out), kib << 10
+}
+
+// Values that are as long as may be held, in documents in documents, take no more.
+func TestLongValues(t *testing.T) {
+	const n = mebibyte - 4<<10
+	values := map[string]string{
+		"ping":      "<a ping='" + strings.Repeat("a ", n/2) + "'>",
+		"srcset":    "<img srcset='" + strings.Repeat("a, ", n/3) + "'>",
+		"style":     "<style>" + strings.Repeat("url(a)", n/6) + "</style>",
+		"SVG style": "<svg><style>" + strings.Repeat("url(a)", n/6) + "</style></svg>",
+	}
+	around := map[string]func(string) string{
+		"alone":       func(page string) string { return page },
+		"srcdoc":      func(page string) string { return `<iframe srcdoc="` + page + `">` },
+		"conditional": func(page string) string { return "<!--[if IE]>" + page + "<![endif]-->" },
+		"deep": func(page string) string {
+			for range 6 {
+				page = `<iframe srcdoc="` + strings.NewReplacer("&", "&amp;", `"`, "&quot;").Replace(page) + `">`
+			}
+			return page
+		},
+	}
+	c := &hostileContainers[0]
+	for kind, value := range values {
+		for where, wrap := range around {
+			t.Run(kind+"/"+where, func(t *testing.T) {
+				dir := t.TempDir()
+				if err := os.WriteFile(filepath.Join(dir, c.file), []byte(wrap(value)), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				if _, peak := c.run(t, dir, append(strings.Fields(c.args), "--url", "http://h/d/")); peak > 64*mebibyte {
+					t.Errorf("%d MiB in memory", peak/mebibyte)
+				}
+			})
+		}
+	}
 }
 
 // discarded counts what is written.
