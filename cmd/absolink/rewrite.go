@@ -110,7 +110,7 @@ func (c *rewriteCommand) rewriteFile(ui *ui, name string, outer *resolver.Base) 
 	}
 	if info, err := os.Stat(name); c.InPlace && err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		// A pipe must not even be opened, which would wait for a writer.
-		return errors.New("is no regular file and cannot be rewritten in place; leave --in-place out")
+		return errors.New("is not a regular file and cannot be rewritten in place; leave --in-place out")
 	}
 	in, outer, err := c.open(context.Background(), ui, name, outer)
 	if err != nil {
