@@ -69,14 +69,23 @@ func (c *warcCommand) Run(ui *ui) error {
 	}
 	for _, b := range batches {
 		err := b.write(ui, func(w io.Writer) error { return c.archive(ui, w, b) })
-		if err != nil {
+		if err != nil && !errors.Is(err, errNoArchive) {
 			ui.errorf("%s", describe(b.reading, outputName(b.output), err))
 		}
 	}
 	return nil
 }
 
-// archive writes one archive.
+// errNoArchive is returned where each input has been refused, which has been said.
+var errNoArchive = errors.New("no input is an archive")
+
+// A refusedInput is the error of an input that is not an archive, of which nothing
+// has been written. Others go on, unlike after one that cannot be read.
+type refusedInput struct{ error }
+
+func (r refusedInput) Unwrap() error { return r.error }
+
+// archive writes one archive. It is made of the inputs that are not refused.
 func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 	r := c.archives(b.output)
 	if !c.Replace {
@@ -90,13 +99,21 @@ func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 		}
 		r.Info = id
 	}
+	result := errNoArchive
 	for _, name := range b.inputs {
 		b.reading = name
-		if err := c.rewriteArchive(ui, w, name, r); err != nil {
+		err := c.rewriteArchive(ui, w, name, r)
+		var refused refusedInput
+		switch {
+		case errors.As(err, &refused):
+			ui.errorf("%s", describe(name, outputName(b.output), refused.error))
+		case err != nil:
 			return err
+		default:
+			result = nil
 		}
 	}
-	return nil
+	return result
 }
 
 func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, r *warc.Rewriter) error {
@@ -107,11 +124,14 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, r *warc.R
 	defer f.Close()
 	file := regularFile(f)
 	if c.Replace && file == nil {
-		return errors.New("is no regular file, which --replace reads twice; copy it to one first")
+		return errors.New("is not a regular file, which --replace reads twice; copy it to one first")
 	}
 	start, src := startOf(f)
 	if len(start) > 0 && !warc.Is(start, name) {
-		return errors.New(notArchive(start, name))
+		return refusedInput{errors.New(notArchive(start, name))}
+	}
+	if c.Replace && !warc.Is(start, "") && !hasRecord(r, file) {
+		return refusedInput{errNoRecord}
 	}
 	about := ui.about(name)
 	r.Warn = about.archive
@@ -124,11 +144,22 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, r *warc.R
 		s, err = r.Convert(context.Background(), w, src)
 	}
 	about.end()
-	if err == nil && s.Records == 0 && s.Damages > 0 {
-		return errors.New("no WARC record is in it")
+	if err == nil && s.Records == 0 {
+		return refusedInput{errNoRecord}
 	}
 	printSummary(ui, name, verb, &s, err)
 	return err
+}
+
+var errNoRecord = errors.New("no WARC record is in it")
+
+// hasRecord reports whether there is a record in a file, of which Replace would keep
+// what is not one.
+func hasRecord(r *warc.Rewriter, file *os.File) bool {
+	dry := *r
+	dry.Warn = nil
+	s, err := dry.Replace(context.Background(), io.Discard, file)
+	return err != nil || s.Records > 0
 }
 
 // regularFile returns what was opened as a file, nil where it is not a regular one.

@@ -102,6 +102,28 @@ func TestArchiveCodes(t *testing.T) {
 	}
 }
 
+// An archive without any record, whatever else is in it, leaves no file.
+func TestNoRecordNoFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const skipped = "P*M\x18\x04\x00\x00\x00abcd" // a frame that decoders leave out
+	for _, text := range []string{"", "\n\n\n", "\r\n\r\n", "words", skipped, skipped + skipped} {
+		for _, name := range []string{"in.warc", "in.warc.gz", "in.warc.zst"} {
+			if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for _, args := range [][]string{{"warc"}, {"warc", "--replace"}} {
+				code, _, stderr := run1("", append(args, name, name, "-o", "out.warc.zst")...)
+				if code != exitNotDone || strings.Count(stderr, name+": no WARC record is in it\n") != 2 {
+					t.Errorf("%q of %q: %d, %s", args, text, code, stderr)
+				}
+				if _, err := os.Stat("out.warc.zst"); err == nil {
+					t.Fatalf("%q of %q leaves a file", args, text)
+				}
+			}
+		}
+	}
+}
+
 // Where no temporary file can be written, the error says which archive it is about,
 // and the summary that it is not that of the whole; there is no output.
 func TestArchiveWithoutTemporaryFiles(t *testing.T) {
