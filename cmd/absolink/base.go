@@ -75,13 +75,14 @@ func baseLine(d *rewriter.Document, in *input) string {
 // describeLayer says what a base is and where it came from, in the words of RFC 1808
 // §3.
 func describeLayer(l rewriter.Layer, in *input) string {
+	base := urlWithoutLogin(l.Base.String())
 	switch l.Source {
 	case rewriter.EmbeddedBase:
-		return fmt.Sprintf("%s, embedded: %s at byte %d", l.Base, l.Name, l.Offset)
+		return fmt.Sprintf("%s, embedded: %s at byte %d", base, l.Name, l.Offset)
 	case rewriter.EntityBase:
-		return fmt.Sprintf("%s, encapsulating entity: %s at byte %d", l.Base, l.Name, l.Offset)
+		return fmt.Sprintf("%s, encapsulating entity: %s at byte %d", base, l.Name, l.Offset)
 	case rewriter.SavedBase:
-		return fmt.Sprintf("%s, retrieval URL: %s at byte %d", l.Base, l.Name, l.Offset)
+		return fmt.Sprintf("%s, retrieval URL: %s at byte %d", base, l.Name, l.Offset)
 	}
-	return fmt.Sprintf("%s, retrieval URL: %s", l.Base, in.origin)
+	return fmt.Sprintf("%s, retrieval URL: %s", base, in.origin)
 }

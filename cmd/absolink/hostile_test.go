@@ -487,18 +487,36 @@ func TestWithoutLogin(t *testing.T) {
 	}
 }
 
+// No line that the command prints of a document has the password of its base.
+func TestBaseWithoutLogin(t *testing.T) {
+	for _, base := range []string{
+		"http://joe:s3cret@h/", "http://joe:s3cret @h/", "http://joe: s3cret@h/", "http://joe:s /s3cret x@h/", "http:joe:s3cret@h/", "//joe:x s3cret@h/",
+		"gopher:joe:s3cret@h/x", "gopher://joe:x s3cret@h/", "x:joe:x s3cret@h/", "view-source:gopher:joe:s3cret@h/",
+	} {
+		for _, profile := range []string{"rfc1808", "rfc3986", "whatwg"} {
+			_, stdout, stderr := run1(`<base href="`+base+`"><a href=x>`, "base", "--profile", profile)
+			if strings.Contains(stdout+stderr, "s3cret") || stdout == "" {
+				t.Errorf("%s, %s: %s%s", base, profile, stdout, stderr)
+			}
+		}
+	}
+}
+
 func TestWithoutLogins(t *testing.T) {
 	for message, want := range map[string]string{
-		`cannot fetch "http://u:p@h/" at ftp://u@h: x@y`: `cannot fetch "http://…@h/" at ftp://…@h: x@y`,
-		`reference "//u:p@["`:                            `reference "//…@["`,
-		`http:u:p@h and https:\\u:p@h`:                   `http:…@h and https:\\…@h`,
-		`file://a/b@c: mail a@b`:                         `file://a/b@c: mail a@b`,
-		`see http://u:a/b@h/x@y`:                         `see http://…@y`,
-		`see http://[::1]:80/b@h`:                        `see http://[::1]:80/b@h`,
-		`see http://…@h/`:                                `see http://…@h/`,
-		`http://h/?a@b`:                                  `http://h/?a@b`,
-		`see http://h and write to a@b`:                  `see http://h and write to a@b`,
-		`x-http:a@b mailto:a@b x://u:a"b@h`:              `x-http:…@b mailto:a@b x://…@h`,
+		`cannot fetch "http://u:p@h/" at ftp://u@h: x@y`:      `cannot fetch "http://…@h/" at ftp://…@h: x@y`,
+		`reference "//u:p@["`:                                 `reference "//…@["`,
+		`http:u:p@h and https:\\u:p@h`:                        `http:…@h and https:\\…@h`,
+		`file://a/b@c: mail a@b`:                              `file://a/b@c: mail a@b`,
+		`see http://u:a/b@h/x@y`:                              `see http://…@y`,
+		`see http://[::1]:80/b@h`:                             `see http://[::1]:80/b@h`,
+		`see http://…@h/`:                                     `see http://…@h/`,
+		`a base "http://u:p q@h/": bad, "http://u:p /q r@h/"`: `a base "http://…@h/": bad, "http://…@h/"`,
+		`base "gopher:u:p@h/x": view-source:gopher:u:p@h`:     `base "gopher:…@h/x": view-source:…@h`,
+		`page.html:12: write to a@b, a.html:1:2`:              `page.html:12: write to a@b, a.html:1:2`,
+		`http://h/?a@b`:                                       `http://h/?a@b`,
+		`see http://h and write to a@b`:                       `see http://h and write to a@b`,
+		`x-http:a@b mailto:a@b x://u:a"b@h`:                   `x-http:…@b mailto:a@b x://…@h`,
 	} {
 		if got := withoutLogins(message); got != want {
 			t.Errorf("%s: %s, want %s", message, got, want)

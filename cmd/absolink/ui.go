@@ -92,9 +92,21 @@ func isHidden(c rune) bool {
 }
 
 // login finds the user and the password in each URL of a text, with the "@" after
-// them. The schemes are those that need no slashes in browsers. Where no number
-// stands in place of a port, a password goes on after a slash.
-var login = regexp.MustCompile(`(?i)(//|\b(?:https?|ftp|wss?):[/\\]*)(?:[^/?#\s:@[]*:\d*[^\d/?#\s@]\S*@|[^/?#\s]*@)`)
+// them; loginInURL in what is one URL, where white space does not end it.
+var login, loginInURL = loginThatEndsAt(`\s`), loginThatEndsAt(`\n`)
+
+// loginThatEndsAt returns what finds a user and a password without these characters.
+// The schemes are those that need no slashes in browsers; after another one without
+// slashes there are two parts. Where no number stands in place of a port, a password
+// goes on after a slash.
+func loginThatEndsAt(space string) *regexp.Regexp {
+	const pattern = `(?i)(//|\b(?:https?|ftp|wss?):[/\\]*)(?:[^/?#SPACE:@[]*:\d*[^\d/?#SPACE@][^SPACE]*@|[^/?#SPACE]*@)` +
+		`|(\b[a-z][a-z0-9+.-]*:)[^/?#SPACE:@]+:[^/?#SPACE]*@`
+	return regexp.MustCompile(strings.ReplaceAll(pattern, "SPACE", space))
+}
+
+// quoted finds what a message quotes, which may be a URL.
+var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
 // oddPort finds what package net/url says of such a password.
 var oddPort = regexp.MustCompile(`invalid port "[^"]*"`)
@@ -102,5 +114,9 @@ var oddPort = regexp.MustCompile(`invalid port "[^"]*"`)
 // withoutLogins returns a message with "…" for the users and passwords of the URLs in
 // it.
 func withoutLogins(message string) string {
-	return login.ReplaceAllString(oddPort.ReplaceAllString(message, "invalid port"), "$1…@")
+	message = quoted.ReplaceAllStringFunc(oddPort.ReplaceAllString(message, "invalid port"), urlWithoutLogin)
+	return login.ReplaceAllString(message, "$1$2…@")
 }
+
+// urlWithoutLogin returns a URL with "…" for its user and password.
+func urlWithoutLogin(url string) string { return loginInURL.ReplaceAllString(url, "$1$2…@") }
