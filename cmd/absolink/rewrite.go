@@ -117,6 +117,11 @@ func (c *rewriteCommand) rewriteFile(ui *ui, name string, outer *resolver.Base) 
 		return err
 	}
 	defer in.Close()
+	if c.InPlace { // it is the file that a link leads to that is rewritten
+		if in.name, _, err = target(name); err != nil {
+			return err
+		}
+	}
 	return c.rewrite(ui, name, in, outer)
 }
 

@@ -13,13 +13,13 @@ const Sniffed = 1024
 
 // IsHTML reports whether a file that begins so, and has this name, holds an
 // HTML document. With the name of a page it does unless it plainly is something
-// else, such as an image; with no extension where browsers take it for a page
+// else, such as an image or JSON; with no extension where browsers take it for a page
 // (MIME Sniffing Standard §7.1); otherwise where it begins with the doctype or
 // the html element.
 func IsHTML(start []byte, name string) bool {
 	ext := strings.ToLower(path.Ext(name))
 	if IsPageExt(ext) {
-		return !IsBinary(start)
+		return !IsBinary(start) && !isJSON(start)
 	}
 	if ext == "" || ext == "." {
 		if kind := http.DetectContentType(start); strings.HasPrefix(kind, "text/html") {

@@ -42,12 +42,12 @@ func Type(start []byte, name string) string {
 	if kind := signature(start); kind != "" {
 		return kind
 	}
-	switch text := afterProlog(start); {
+	switch {
 	case bytes.HasPrefix(start, []byte(arcMagic)):
 		return ARC
-	case hasTag(text, "<svg"):
+	case hasTag(afterProlog(start), "<svg"):
 		return SVG
-	case jsonStart.Match(text):
+	case isJSON(start):
 		return JSON
 	}
 	return byName[strings.ToLower(path.Ext(name))]
@@ -106,6 +106,10 @@ func isARC(start []byte) bool {
 	_, err = io.ReadFull(z, magic)
 	return err == nil && string(magic) == arcMagic
 }
+
+// isJSON reports whether a file that begins so holds an object of JSON, or an array
+// of them.
+func isJSON(start []byte) bool { return jsonStart.Match(afterProlog(start)) }
 
 // jsonStart is how an object of JSON, or an array of them, begins.
 var jsonStart = regexp.MustCompile(`^(?:\[\s*)*\{\s*["}]`)
