@@ -166,9 +166,9 @@ func notHTML(start []byte, name string) string {
 		return say
 	}
 	if kind == "" {
-		return "does not look like HTML, a message or a feed, by its name and by what it begins with (--type html takes it for HTML)"
+		return "does not look like HTML, a message or a feed, by its name and by what it begins with (if it is one, --type html, message or feed says so)"
 	}
-	return fmt.Sprintf("is %s, not HTML, a message or a feed (--type html takes it for HTML)", kind)
+	return fmt.Sprintf("is %s, not HTML, a message or a feed (if it is one, --type html, message or feed says so)", kind)
 }
 
 const decompress = "is compressed; decompress it first"
