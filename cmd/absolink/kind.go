@@ -67,7 +67,7 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 // isHTML reports whether what a file begins with can be neither a message's nor a
 // feed's.
 func isHTML(start []byte) bool {
-	start = bytes.ToLower(afterProlog(bytes.TrimPrefix(start, []byte("\ufeff"))))
+	start = bytes.ToLower(media.AfterProlog(start))
 	if len(start) == 0 {
 		return false
 	}
@@ -88,25 +88,6 @@ func isHTML(start []byte) bool {
 	}
 	local := name[strings.LastIndexByte(name, ':')+1:]
 	return !slices.Contains([]string{"rss", "feed", "entry", "rdf"}, local)
-}
-
-// afterProlog returns what follows the white space, comments and processing
-// instructions that a file begins with, one that has no end among it.
-func afterProlog(start []byte) []byte {
-	for {
-		start = bytes.TrimLeft(start, " \t\r\n\f")
-		end := []byte("-->")
-		if bytes.HasPrefix(start, []byte("<?")) {
-			end = []byte("?>")
-		} else if !bytes.HasPrefix(start, []byte("<!--")) {
-			return start
-		}
-		i := bytes.Index(start[2:], end)
-		if i < 0 {
-			return start
-		}
-		start = start[2+i+len(end):]
-	}
 }
 
 // kindOf says what a file of a name holds that begins with start.

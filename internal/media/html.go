@@ -68,13 +68,14 @@ func hasBinary(start []byte) bool {
 // beginsAsHTML reports whether a doctype or a start tag of html comes first,
 // after white space, an XML declaration and comments.
 func beginsAsHTML(start []byte) bool {
-	start = afterProlog(start)
+	start = AfterProlog(start)
 	return hasTag(start, "<!doctype html") || hasTag(start, "<html")
 }
 
-// afterProlog returns what follows a byte order mark, white space, an XML
-// declaration and comments; from the comment on that has no end, if there is one.
-func afterProlog(start []byte) []byte {
+// AfterProlog returns what follows a byte order mark, white space, an XML
+// declaration, style sheets of XML and comments; from the one on that has no end, if
+// there is one. <!--> is a whole comment (HTML Standard §13.2.5.43).
+func AfterProlog(start []byte) []byte {
 	start = bytes.TrimPrefix(start, []byte("\xef\xbb\xbf"))
 	for {
 		start = bytes.TrimLeft(start, " \t\r\n\f")
@@ -87,11 +88,11 @@ func afterProlog(start []byte) []byte {
 		default:
 			return start
 		}
-		i := bytes.Index(start, []byte(end))
-		if i < 0 {
+		_, rest, whole := bytes.Cut(start[len("<!"):], []byte(end))
+		if !whole {
 			return start
 		}
-		start = start[i+len(end):]
+		start = rest
 	}
 }
 

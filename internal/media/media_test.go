@@ -60,6 +60,27 @@ func TestIsHTML(t *testing.T) {
 	}
 }
 
+// What comes before a document does not tell what it is.
+func TestAfterProlog(t *testing.T) {
+	for start, want := range map[string]string{
+		"": "", " \r\n\t\f": "", "x <!-- c -->": "x <!-- c -->",
+		"\xef\xbb\xbf <p>":         "<p>",
+		"<!-- c --> <!-- d --><p>": "<p>",
+		"<!--><p>":                 "<p>",
+		"<!---><p>":                "<p>",
+		"<!-- <p>":                 "<!-- <p>",
+		"<!-- c --><!-- <p>":       "<!-- <p>",
+		"<?xml version='1.0'?>\n<?xml-stylesheet href='x'?> <rss>": "<rss>",
+		"<?xml <rss>":           "<?xml <rss>",
+		"<?php echo 1 ?><html>": "<?php echo 1 ?><html>",
+		"<!doctype html>":       "<!doctype html>",
+	} {
+		if got := AfterProlog([]byte(start)); string(got) != want {
+			t.Errorf("%q: %q, want %q", start, got, want)
+		}
+	}
+}
+
 func TestType(t *testing.T) {
 	for _, test := range []struct{ name, start, want string }{
 		{"a.png", "\x89PNG\r\n\x1a\n\x00", "image/png"},

@@ -45,7 +45,7 @@ func Type(start []byte, name string) string {
 	switch {
 	case bytes.HasPrefix(start, []byte(arcMagic)):
 		return ARC
-	case hasTag(afterProlog(start), "<svg"):
+	case hasTag(AfterProlog(start), "<svg"):
 		return SVG
 	case isJSON(start):
 		return JSON
@@ -109,7 +109,7 @@ func isARC(start []byte) bool {
 
 // isJSON reports whether a file that begins so holds an object of JSON, or an array
 // of them.
-func isJSON(start []byte) bool { return jsonStart.Match(afterProlog(start)) }
+func isJSON(start []byte) bool { return jsonStart.Match(AfterProlog(start)) }
 
 // jsonStart is how an object of JSON, or an array of them, begins.
 var jsonStart = regexp.MustCompile(`^(?:\[\s*)*\{\s*["}]`)
