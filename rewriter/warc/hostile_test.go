@@ -450,6 +450,15 @@ func TestFields(t *testing.T) {
 	}
 }
 
+// A list without a function for its lines is an error, and nothing is read.
+func TestListWithoutLine(t *testing.T) {
+	src := strings.NewReader(gz(sample()[2]))
+	s, err := new(Rewriter).List(context.Background(), io.Discard, src, nil)
+	if err == nil || !strings.Contains(err.Error(), "line is nil") || s != (Summary{}) || src.Len() != int(src.Size()) {
+		t.Errorf("%v, %+v, %d bytes left", err, s, src.Len())
+	}
+}
+
 // Without room for temporary files the summary has what was done, and the error says
 // where there is none.
 func TestNoRoom(t *testing.T) {

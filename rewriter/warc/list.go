@@ -18,6 +18,9 @@ func (r *Rewriter) List(ctx context.Context, dst io.Writer, src io.Reader, line 
 	if err := r.check(); err != nil {
 		return Summary{}, err
 	}
+	if line == nil {
+		return Summary{}, errors.New("warc.Rewriter: List needs a function that appends the line of a place; line is nil")
+	}
 	x := newRun(r)
 	err := x.pages(ctx, dst, src, func(w *worker, j *job) error {
 		if w.line == nil {
