@@ -144,6 +144,9 @@ func TestArchiveWithoutTemporaryFiles(t *testing.T) {
 		if code != exitNotDone || !strings.Contains(stderr, "absolink: in.warc: stopped early: ") || !strings.Contains(stderr, "\nabsolink: in.warc: cannot write a temporary file in "+os.TempDir()+": ") {
 			t.Errorf("%q: %d, %s", args, code, stderr)
 		}
+		if !strings.Contains(stderr, "stopped early: 2 records in, 2 accounted for: 1 ") || !strings.Contains(stderr, ", 1 failed, 0 damaged;") {
+			t.Errorf("%q: %s", args, stderr)
+		}
 	}
 	if files, err := os.ReadDir("."); err != nil || len(files) != 1 {
 		t.Errorf("files %v, %v", files, err)

@@ -459,18 +459,38 @@ func TestListWithoutLine(t *testing.T) {
 	}
 }
 
-// Without room for temporary files the summary has what was done, and the error says
-// where there is none.
+// Without room for temporary files the summary has what was done and the record that
+// ended the run, and the error says where there is none.
 func TestNoRoom(t *testing.T) {
-	long := gz(record("response", "http://h/", response(strings.Repeat(page, 2*spillSize/len(page)))))
-	archive := pack(gz, sample()...) + long + long
-	for i, do := range modes(&Rewriter{TempDir: filepath.Join(t.TempDir(), "none"), Workers: 1}, inMemory(archive)) {
-		s, err := do(io.Discard)
-		if err == nil || !strings.Contains(err.Error(), "write a temporary file there") {
-			t.Errorf("%d: %v", i, err)
-		}
-		if n := s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged; n != s.Records || n > 12 {
-			t.Errorf("%d: %+v: of %d records %d are accounted for", i, s, s.Records, n)
+	long := strings.Repeat(page, 2*spillSize/len(page))
+	stands := gz(record("response", "http://h/", response(long)))
+	decoded := gz(record("response", "http://h/", response(gz(long), "Content-Encoding: gzip")))
+	after := pack(gz, sample()...)
+	n := int64(len(sample()))
+	for name, row := range map[string]struct {
+		archive string
+		records int64
+	}{
+		"alone":                             {stands, 1},
+		"alone, in a worker":                {decoded, 1},
+		"before others":                     {stands + after + stands, 1},
+		"before others, in a worker":        {decoded + after + stands, 1},
+		"after others":                      {after + stands + stands, n + 1},
+		"after others, in a worker":         {after + decoded + decoded, n + 1},
+		"after others, in both":             {after + decoded + stands, n + 1},
+		"after others, with no compression": {strings.Join(sample(), "") + record("response", "http://h/", response(long)), n + 1},
+	} {
+		for _, workers := range []int{1, 4} {
+			r := &Rewriter{TempDir: filepath.Join(t.TempDir(), "none"), Workers: workers}
+			for i, do := range modes(r, inMemory(row.archive)) {
+				s, err := do(io.Discard)
+				if err == nil || !strings.Contains(err.Error(), "write a temporary file there") {
+					t.Errorf("%s, %d workers, %d: %v", name, workers, i, err)
+				}
+				if n := s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged; n != s.Records || n != row.records || s.Failed != 1 {
+					t.Errorf("%s, %d workers, %d: %+v, want %d records, 1 failed", name, workers, i, s, row.records)
+				}
+			}
 		}
 	}
 }

@@ -55,6 +55,7 @@ type job struct {
 	result   rewriter.Result
 	warnings []error
 
+	err    error   // what ends the run at this record
 	damage error   // what Next said instead of a record
 	extent *extent // that ends here
 
@@ -102,8 +103,8 @@ const inFlight = 16
 
 // pipe runs three stages at once: read emits jobs, work is called for those that
 // have a page or a block, in several goroutines, and write for all of them in
-// order, in this one. The first error ends it. That of read comes after what was
-// emitted before it is written.
+// order, in this one. The first error in that order ends it, after all that was
+// emitted before is written; the record of a job that it stands in has failed.
 func (x *run) pipe(ctx context.Context, read func(ctx context.Context, emit func(*job) error) error, work func(*worker, *job) error, write func(*job) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -123,9 +124,7 @@ func (x *run) pipe(ctx context.Context, read func(ctx context.Context, emit func
 		if j.ready != nil {
 			x.todo <- func(w *worker) { // workers take all there is
 				if ctx.Err() == nil {
-					if err := work(w, j); err != nil {
-						cancel(err)
-					}
+					j.err = work(w, j)
 				}
 				close(j.ready)
 			}
@@ -153,7 +152,12 @@ func (x *run) pipe(ctx context.Context, read func(ctx context.Context, emit func
 		if j.ready != nil {
 			<-j.ready
 		}
-		if ctx.Err() == nil {
+		switch {
+		case ctx.Err() != nil:
+		case j.err != nil:
+			x.summary.Failed++
+			cancel(j.err)
+		default:
 			if err := write(j); err != nil {
 				cancel(err)
 			}
@@ -186,11 +190,12 @@ func (x *run) read(ctx context.Context, src io.Reader, all bool, emit func(*job)
 		}
 		if rec != nil {
 			x.found++
-			err := x.readBlock(ctx, j, all)
-			if err == nil {
-				err = j.hold(ctx, x.memory)
+			if err := x.readBlock(ctx, j, all); err != nil {
+				j.drop()
+				j.err = err
+				return emit(j)
 			}
-			if err != nil {
+			if err := j.hold(ctx, x.memory); err != nil {
 				j.drop()
 				return err
 			}

@@ -102,7 +102,7 @@ type Summary struct {
 	Rewritten int64 // pages: a conversion was written, the record replaced, its places listed
 	Unchanged int64 // pages in which Replace found nothing to rewrite
 	Passed    int64 // records without a page
-	Failed    int64 // pages that stay as they are, as they cannot be decoded
+	Failed    int64 // pages that cannot be decoded to their end, and the record that ended the run
 	Damaged   int64 // records that are not whole
 
 	Damages int64 // how often Warn was told of a *DamageError
