@@ -231,9 +231,62 @@ func TestNestedBombs(t *testing.T) {
 			if row.err == nil && s.Rewritten == 1 && len(warnings) == 0 {
 				continue
 			}
-			if s.Failed != 1 && way != "list" || len(warnings) != 1 || !errors.Is(warnings[0], row.err) {
+			if s.Failed != 1 || len(warnings) != 1 || !errors.Is(warnings[0], row.err) {
 				t.Errorf("%s, %s: %+v, %v", row.name, way, s, warnings)
 			}
+		}
+	}
+}
+
+// A page that does not end as it should has failed in a list as in what Replace
+// writes, and as in what Convert writes, which counts one that it converts in part as
+// rewritten. What is found of it is listed.
+func TestBrokenPagesCount(t *testing.T) {
+	long := strings.Repeat(page, 1000)
+	hollow := func(first string) string { // and then a MiB of blocks that hold nothing
+		n := byte(len(first))
+		block := "\x00" + string([]byte{n, 0, ^n, 0xff}) + first
+		return gz(gz(gz("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff" + block + strings.Repeat("\x00\x00\x00\xff\xff", 1<<20) + raw(page))))
+	}
+	for name, row := range map[string]struct {
+		body, encoding string
+		maxPage        int64
+		listed         bool // in part
+	}{
+		"hollow":            {hollow(""), "gzip", 0, false},
+		"hollow after some": {hollow(page), "gzip", 0, true},
+		"gzip, cut":         {gz(long)[:len(gz(long))/2], "gzip", 0, true},
+		"gzip, checksum":    {gz(long)[:len(gz(long))-8] + "12345678", "gzip", 0, true},
+		"gzip, second":      {gz(long) + gz(long)[:len(gz(long))-8] + "12345678", "gzip", 0, true},
+		"gzip, no data":     {gz(long)[:10], "gzip", 0, false},
+		"zstd, cut":         {zst(long)[:len(zst(long))-9], "zstd", 0, false},
+		"br, cut":           {br(long)[:len(br(long))/2], "br", 0, false},
+		"nested":            {gz(gz(gz(gz(gz(gz(gz(page))))))), "gzip", 0, false},
+		"compress":          {"\x1f\x9d\x90<a href=x>", "compress", 0, false},
+		"MaxPage":           {gz(page + strings.Repeat(" ", 20<<10)), "gzip", 10 << 10, true},
+		"whole":             {gz(long), "gzip", 0, true},
+	} {
+		in := record("response", "http://h/d/p", response(row.body, "Content-Encoding: "+row.encoding))
+		r := &Rewriter{Output: None, MaxPage: row.maxPage}
+		converted, convert := run1(t, r, func(dst io.Writer) (Summary, error) {
+			return r.Convert(context.Background(), dst, strings.NewReader(in))
+		})
+		_, replace := run1(t, r, func(dst io.Writer) (Summary, error) {
+			return r.Replace(context.Background(), dst, strings.NewReader(in))
+		})
+		lines, list := run1(t, r, func(dst io.Writer) (Summary, error) {
+			return r.List(context.Background(), dst, strings.NewReader(in), appendPlace)
+		})
+		inPart := int64(strings.Count(converted, "WARC-Truncated: unspecified"))
+		want := int64(1)
+		if name == "whole" {
+			want = 0
+		}
+		if list.Failed != want || replace.Failed != want || convert.Failed+inPart != want || list.Records != 1 || (lines != "") != row.listed {
+			t.Errorf("%s: list %+v, replace %+v, convert %+v, %d in part, %d bytes listed", name, list, replace, convert, inPart, len(lines))
+		}
+		if n := strings.Count(lines, "\n"); n != list.Result.Rewritten {
+			t.Errorf("%s: %d lines of %+v", name, n, list)
 		}
 	}
 }

@@ -13,7 +13,8 @@ const linesSize = 64 << 10
 
 // List writes to dst what line appends to b for each place in the pages of src,
 // in their order. line is called from several goroutines, but with the places of
-// one page from one, in order.
+// one page from one, in order. A page that cannot be decoded to its end has failed;
+// the places before are listed.
 func (r *Rewriter) List(ctx context.Context, dst io.Writer, src io.Reader, line func(b []byte, page *Page, p *rewriter.Place) []byte) (Summary, error) {
 	if err := r.check(); err != nil {
 		return Summary{}, err
@@ -61,9 +62,10 @@ func (w *worker) list(j *job) error {
 	} else if err != nil {
 		return err
 	}
+	j.outcome, j.result = rewritten, result
 	if pageErr != nil {
+		j.outcome = failed
 		j.warn(pageErr)
 	}
-	j.outcome, j.result = rewritten, result
 	return nil
 }

@@ -107,7 +107,7 @@ type Summary struct {
 
 	Damages int64 // how often Warn was told of a *DamageError
 
-	rewriter.Result // of all pages that were rewritten
+	rewriter.Result // of all pages that were rewritten, or listed in part
 }
 
 // Add adds the counts of another archive.
