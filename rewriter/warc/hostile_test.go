@@ -3,6 +3,7 @@ package warc
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -311,6 +312,50 @@ func TestMaxWindow(t *testing.T) {
 	rd.MaxWindow = 128 << 20
 	if rec, err := rd.Next(); err != nil || rec.URL() != "http://h/d/p" {
 		t.Errorf("%v, %v", rec, err)
+	}
+}
+
+// What the decoder says of a damaged frame is said to be of one, and only a window
+// that is too large is said to be that.
+func TestDamagedFrames(t *testing.T) {
+	var noise strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&noise, "<p>%x", uint32(i)*2654435761)
+	}
+	whole := zst(record("response", "http://h/d/p", response(noise.String()+noise.String())))
+	change := func(i int, c byte) string { return whole[:i] + string([]byte{c}) + whole[i+1:] }
+	archives := map[string]string{
+		"a window that is too small": change(5, 0),
+		"checksum":                   change(len(whole)-1, ^whole[len(whole)-1]),
+		"size":                       strings.Replace(rawFrame(0, record("response", "http://h/d/p", response(page))), zstdMagic+"\x00\x00", zstdMagic+"\x20\x01", 1),
+	}
+	for i := range 200 {
+		archives[fmt.Sprint("byte ", i)] = change(i, ^whole[i])
+		archives[fmt.Sprint("bit of byte ", i)] = change(i, whole[i]^1)
+	}
+	decoders := []error{
+		zstd.ErrReservedBlockType, zstd.ErrCompressedSizeTooBig, zstd.ErrBlockTooSmall, zstd.ErrUnexpectedBlockSize, zstd.ErrWindowSizeExceeded,
+		zstd.ErrWindowSizeTooSmall, zstd.ErrDecoderSizeExceeded, zstd.ErrFrameSizeExceeded, zstd.ErrFrameSizeMismatch, zstd.ErrCRCMismatch,
+	}
+	wrapped := 0
+	for name, archive := range archives {
+		_, _, errs := records(whole + archive + whole)
+		for _, err := range errs {
+			message, window := err.Error(), new(windowError)
+			isDecoders := slices.ContainsFunc(decoders, func(d error) bool { return errors.Is(err, d) })
+			if isDecoders {
+				wrapped++
+			}
+			if isDecoders && !strings.Contains(message, ": a damaged Zstandard frame: ") || strings.Contains(message, "--max-window") != errors.As(err, &window) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if len(errs) == 0 && !strings.Contains(name, "byte") {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if wrapped == 0 {
+		t.Error("no error of the decoder was met")
 	}
 }
 

@@ -113,7 +113,16 @@ func (s *zstdParts) begin() error {
 	if err != nil {
 		return err
 	}
-	return z.Reset(&s.frame)
+	return damagedFrame(z.Reset(&s.frame))
+}
+
+// damagedFrame says of an error of the decoder what it is of. The window of a frame
+// that gets there is not too large, whatever the decoder says.
+func damagedFrame(err error) error {
+	if err == nil || err == io.EOF {
+		return err
+	}
+	return fmt.Errorf("a damaged Zstandard frame: %w", err)
 }
 
 func (s *zstdParts) limit() uint64 { return uint64(cmp.Or(*s.maxWindow, defaultMaxWindow)) }
@@ -138,9 +147,9 @@ func (s *zstdParts) decoder() (*zstd.Decoder, error) {
 func (s *zstdParts) Read(b []byte) (int, error) {
 	n, err := s.z.Read(b)
 	if err == io.EOF && s.frame.left() {
-		err = zstd.ErrMagicMismatch
+		err = zstd.ErrFrameSizeMismatch
 	}
-	return n, err
+	return n, damagedFrame(err)
 }
 
 func (s *zstdParts) find() {
