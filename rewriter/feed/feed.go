@@ -153,7 +153,7 @@ func (r *Rewriter) check(html *rewriter.Rewriter, outer *resolver.Base) error {
 	case outer != nil && outer.Profile() != html.Profile:
 		return fmt.Errorf("feed: outer base of profile %v in a Rewriter of profile %v", outer.Profile(), html.Profile)
 	case r.Hold < 0:
-		return errors.New("feed: negative limit")
+		return fmt.Errorf("feed: Rewriter.Hold is %d; it takes 0, which is 16 MiB, or more", r.Hold)
 	case html.Validate() != nil:
 		return fmt.Errorf("feed: HTML: %w", html.Validate())
 	}

@@ -206,15 +206,16 @@ func TestInvalid(t *testing.T) {
 	for name, tt := range map[string]struct {
 		rw    *Rewriter
 		outer *resolver.Base
+		err   string
 	}{
-		"Hold":        {&Rewriter{Hold: -1}, nil},
-		"HTML.Hold":   {&Rewriter{HTML: &rewriter.Rewriter{Hold: -1}}, nil},
-		"HTML.MaxTag": {&Rewriter{HTML: &rewriter.Rewriter{MaxTag: -1}}, nil},
-		"profile":     {&Rewriter{}, other},
+		"Hold":        {&Rewriter{Hold: -1}, nil, "feed: Rewriter.Hold is -1; it takes 0, which is 16 MiB, or more"},
+		"HTML.Hold":   {&Rewriter{HTML: &rewriter.Rewriter{Hold: -1}}, nil, "feed: HTML: rewriter: Hold"},
+		"HTML.MaxTag": {&Rewriter{HTML: &rewriter.Rewriter{MaxTag: -1}}, nil, "feed: HTML: rewriter: MaxTag"},
+		"profile":     {&Rewriter{}, other, "feed: outer base of profile"},
 	} {
 		src := strings.NewReader("<rss/>")
 		var out bytes.Buffer
-		if _, err := tt.rw.Rewrite(&out, src, tt.outer); err == nil || src.Len() != int(src.Size()) || out.Len() > 0 {
+		if _, err := tt.rw.Rewrite(&out, src, tt.outer); err == nil || !strings.HasPrefix(err.Error(), tt.err) || src.Len() != int(src.Size()) || out.Len() > 0 {
 			t.Errorf("%s: %v, %d bytes left, %d written", name, err, src.Len(), out.Len())
 		}
 	}

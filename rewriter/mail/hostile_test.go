@@ -178,17 +178,18 @@ func TestInvalid(t *testing.T) {
 	for name, tt := range map[string]struct {
 		r     *Rewriter
 		outer *resolver.Base
+		err   string
 	}{
-		"Hold":        {&Rewriter{Hold: -1}, nil},
-		"MaxHeader":   {&Rewriter{MaxHeader: -1}, nil},
-		"MaxDepth":    {&Rewriter{MaxDepth: -1}, nil},
-		"HTML.Hold":   {&Rewriter{HTML: &rewriter.Rewriter{Hold: -1}}, nil},
-		"HTML.MaxTag": {&Rewriter{HTML: &rewriter.Rewriter{MaxTag: -1}}, nil},
-		"profile":     {&Rewriter{}, outer},
+		"Hold":        {&Rewriter{Hold: -1}, nil, "mail: Rewriter.Hold is -1; it takes 0, which is 16 MiB, or more"},
+		"MaxHeader":   {&Rewriter{MaxHeader: -1}, nil, "mail: Rewriter.MaxHeader is -1; it takes 0, which is 1 MiB, or more"},
+		"MaxDepth":    {&Rewriter{MaxDepth: -1}, nil, "mail: Rewriter.MaxDepth is -1; it takes 0, which is 100, or more"},
+		"HTML.Hold":   {&Rewriter{HTML: &rewriter.Rewriter{Hold: -1}}, nil, "mail: HTML: rewriter: Hold"},
+		"HTML.MaxTag": {&Rewriter{HTML: &rewriter.Rewriter{MaxTag: -1}}, nil, "mail: HTML: rewriter: MaxTag"},
+		"profile":     {&Rewriter{}, outer, "mail: outer base of profile"},
 	} {
 		src := strings.NewReader("Content-Type: text/html\n\n<a href=x>")
 		var out bytes.Buffer
-		if _, err := tt.r.Rewrite(&out, src, tt.outer); err == nil || src.Len() != int(src.Size()) || out.Len() > 0 {
+		if _, err := tt.r.Rewrite(&out, src, tt.outer); err == nil || !strings.HasPrefix(err.Error(), tt.err) || src.Len() != int(src.Size()) || out.Len() > 0 {
 			t.Errorf("%s: %v, %d bytes left, %d written", name, err, src.Len(), out.Len())
 		}
 	}

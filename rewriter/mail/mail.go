@@ -146,12 +146,20 @@ func (r *Rewriter) check(html *rewriter.Rewriter, outer *resolver.Base) error {
 	switch {
 	case outer != nil && outer.Profile() != html.Profile:
 		return fmt.Errorf("mail: outer base of profile %v in a Rewriter of profile %v", outer.Profile(), html.Profile)
-	case r.Hold < 0 || r.MaxHeader < 0 || r.MaxDepth < 0:
-		return errors.New("mail: negative limit")
+	case r.Hold < 0:
+		return fieldError("Hold", r.Hold, "16 MiB")
+	case r.MaxHeader < 0:
+		return fieldError("MaxHeader", r.MaxHeader, "1 MiB")
+	case r.MaxDepth < 0:
+		return fieldError("MaxDepth", r.MaxDepth, "100")
 	case html.Validate() != nil:
 		return fmt.Errorf("mail: HTML: %w", html.Validate())
 	}
 	return nil
+}
+
+func fieldError(name string, value int, zero string) error {
+	return fmt.Errorf("mail: Rewriter.%s is %d; it takes 0, which is %s, or more", name, value, zero)
 }
 
 // walk returns a walk over src.

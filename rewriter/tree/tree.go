@@ -216,7 +216,7 @@ func (r *Rewriter) Check() error {
 	case html.Validate() != nil:
 		return fmt.Errorf("HTML: %w", html.Validate())
 	case r.Jobs < 0:
-		return errors.New("the number of Jobs is not negative; 0 is one for each processor")
+		return fmt.Errorf("Jobs is %d; it takes 0, which is one for each processor, or more", r.Jobs)
 	}
 	after := "?#"
 	if r.URL.Profile() == resolver.RFC1808 {
