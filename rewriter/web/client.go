@@ -41,7 +41,7 @@ var ErrScheme = errors.New("only http and https can be fetched")
 // A StatusError says that the response is not the document.
 type StatusError struct {
 	Status string // such as "404 Not Found"
-	URL    string // that it came from
+	URL    string // that it came from, without user and password
 }
 
 func (e *StatusError) Error() string { return "the server answers " + e.Status }
@@ -74,7 +74,9 @@ func (c *Client) Get(ctx context.Context, address string) (*http.Response, error
 	}
 	if resp.StatusCode/100 != 2 {
 		resp.Body.Close()
-		return nil, &StatusError{resp.Status, resp.Request.URL.Redacted()}
+		last := *resp.Request.URL
+		last.User = nil
+		return nil, &StatusError{resp.Status, last.String()}
 	}
 	codings, known := codingsOf(resp.Header)
 	if !known {

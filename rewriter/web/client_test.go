@@ -96,6 +96,23 @@ func TestGet(t *testing.T) {
 	}
 }
 
+// The URL of a status has neither user nor password, and is the one that was asked
+// for in all else.
+func TestStatusURL(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	host := strings.TrimPrefix(server.URL, "http://")
+	for _, login := range []string{"", "user@", "user:password@", ":password@", "us%40er:pass%2fword@", "token:@"} {
+		for _, path := range []string{"", "/", "/d?q#f"} {
+			_, err := new(Client).Get(t.Context(), "http://"+login+host+path)
+			var status *StatusError
+			if !errors.As(err, &status) || status.URL != server.URL+path {
+				t.Errorf("%s%s: %+v", login, path, err)
+			}
+		}
+	}
+}
+
 // All codings are asked for, and undone.
 func TestGetCodings(t *testing.T) {
 	for _, name := range codingNames {
