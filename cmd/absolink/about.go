@@ -83,7 +83,7 @@ const maxKindText = 300
 // in quotes, and numbers.
 func kindOf(text string) string {
 	text = shortened(text, maxKindText)
-	if strings.IndexAny(text, `"0123456789`) < 0 {
+	if !strings.ContainsAny(text, `"0123456789`) {
 		return text
 	}
 	var kind strings.Builder

@@ -216,14 +216,14 @@ func (r *Rewriter) Check() error {
 	case html.Validate() != nil:
 		return fmt.Errorf("HTML: %w", html.Validate())
 	case r.Jobs < 0:
-		return fmt.Errorf("Jobs is %d; it takes 0, which is one for each processor, or more", r.Jobs)
+		return fmt.Errorf("tree.Rewriter: Jobs is %d; it takes 0, which is one for each processor, or more", r.Jobs)
 	}
 	after := "?#"
 	if r.URL.Profile() == resolver.RFC1808 {
 		after = ";?#"
 	}
 	if i := strings.IndexAny(r.URL.String(), after); i >= 0 {
-		return fmt.Errorf("%s: nothing may follow the path in the URL of a tree, as %q does", r.URL, r.URL.String()[i:])
+		return fmt.Errorf("%s: nothing may follow the path in the URL of a tree, as %q does", resolver.Redact(r.URL.String()), r.URL.String()[i:])
 	}
 	for _, name := range r.Index {
 		if name == "" || path.Base(name) != name {

@@ -409,7 +409,7 @@ func TestWrongFields(t *testing.T) {
 			t.Errorf("%+v is let through", r)
 		}
 	}
-	r, want := &Rewriter{URL: url, Jobs: -1}, "Jobs is -1; it takes 0, which is one for each processor, or more"
+	r, want := &Rewriter{URL: url, Jobs: -1}, "tree.Rewriter: Jobs is -1; it takes 0, which is one for each processor, or more"
 	if err := r.Check(); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
