@@ -6,7 +6,7 @@ import "slices"
 // all bytes of a character where that does, with what precedes it and is nothing.
 // They take little more than a byte for each byte of the text.
 type offsets struct {
-	lengths []uint8 // of what each byte comes from in the input: 0 but for the last of a character
+	lengths []uint8 // of what each byte comes from in the input: 0 except for the last byte of a character
 	jumps   []jump  // what lengths do not tell, in order
 	sums    []int64 // sums[k] is the offset of the byte k*sumEvery
 	next    int64   // that of what follows the text
