@@ -40,7 +40,7 @@ func (a *about) warn(offset int64, err error) {
 	a.ui.warned()
 }
 
-// damage says what is wrong with an input of which the rest is done.
+// damage reports damage in an input; the rest of the input is still done.
 func (a *about) damage(offset int64, err error) {
 	a.print(offset, err.Error())
 	a.ui.damaged()
@@ -76,7 +76,7 @@ func (a *about) kind(text string) *repeated {
 	return k
 }
 
-// maxKindText is how much of a message says of which kind it is.
+// maxKindText is how many bytes of a message decide its kind.
 const maxKindText = 300
 
 // kindOf returns a message without what differs between two of a kind: what is
