@@ -94,8 +94,8 @@ func rewrittenNesting(t *testing.T, in string) nesting {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.Source == rewriter.EmbeddedBase {
-		n.Base = strings.TrimPrefix(result.Base.String(), "http://h/")
+	if result.Base.Source == rewriter.EmbeddedBase {
+		n.Base = strings.TrimPrefix(result.Base.URL.String(), "http://h/")
 	}
 	return n
 }

@@ -47,10 +47,10 @@ func TestTrees(t *testing.T) {
 			if diff := differ(lines(parse(t, out.Bytes()).Get(0)), lines(doc.Get(0))); diff != "" {
 				t.Errorf("%s, %s: %s", page.Name, p, diff)
 			}
-			if got.Base.String() != want.Base.String() {
-				t.Errorf("%s, %s: base %s, streamed %s", page.Name, p, got.Base, want.Base)
+			if got.Base.URL.String() != want.Base.URL.String() {
+				t.Errorf("%s, %s: base %s, streamed %s", page.Name, p, got.Base.URL, want.Base.URL)
 			}
-			got.Base, got.Offset, got.Over = want.Base, want.Offset, want.Over
+			got.Base.URL, got.Base.Offset, got.Overridden = want.Base.URL, want.Base.Offset, want.Overridden
 			if got != want {
 				t.Errorf("%s, %s: %+v, streamed %+v", page.Name, p, got, want)
 			}

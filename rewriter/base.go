@@ -26,9 +26,9 @@ func (s BaseSource) String() string {
 	return [...]string{"none", "outer", "embedded", "entity", "saved"}[s]
 }
 
-// A Layer is a base URL and where it came from.
-type Layer struct {
-	Base   *resolver.Base // nil is none
+// A Base is the base URL of a document, and where it came from.
+type Base struct {
+	URL    *resolver.Base // nil is none
 	Source BaseSource
 	Name   string // of what has it: "BASE", or a header; "" for the caller's
 	Offset int64  // of that in the input, in bytes; -1 in a tree

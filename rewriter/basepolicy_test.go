@@ -96,7 +96,7 @@ func TestWholeDocument(t *testing.T) {
 	rw := &Rewriter{WholeDocument: true, Hold: 100}
 	in := "<body><a href=x>" + strings.Repeat("y", 200) + "<base href=/b/>"
 	got, result := rewrite(t, rw, in, mustParse(t, "http://h/d/p", resolver.RFC1808))
-	if result.Warnings != 1 || result.Source != OuterBase || !strings.HasPrefix(got, "<body><a href=http://h/d/x>") {
+	if result.Warnings != 1 || result.Base.Source != OuterBase || !strings.HasPrefix(got, "<body><a href=http://h/d/x>") {
 		t.Errorf("%s, %+v", got, result)
 	}
 }
@@ -107,7 +107,7 @@ func TestWholeDocumentHold(t *testing.T) {
 	rw := &Rewriter{WholeDocument: true, Hold: 100}
 	in := "<p><a href=x><base href=/b/><p>" + strings.Repeat("<i></i>", 50) + "<frameset>"
 	got, result := rewrite(t, rw, in, mustParse(t, "http://h/d/p", resolver.RFC1808))
-	if result.Warnings != 1 || result.Source != EmbeddedBase || result.Offset != 13 || !strings.HasPrefix(got, "<p><a href=http://h/b/x>") {
+	if result.Warnings != 1 || result.Base.Source != EmbeddedBase || result.Base.Offset != 13 || !strings.HasPrefix(got, "<p><a href=http://h/b/x>") {
 		t.Errorf("%s, %+v", got, result)
 	}
 }

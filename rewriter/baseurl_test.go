@@ -98,8 +98,8 @@ func TestCredentials(t *testing.T) {
 			if err != nil || out.String() != want || len(warned) != 1 || !errors.Is(warned[0], ErrCredentials) {
 				t.Errorf("%s: %s became %s, warned %v, %v", profile, in, &out, warned, err)
 			}
-			if !strings.Contains(in, "u:p@b") && strings.Contains(r.Base.String(), "secret") {
-				t.Errorf("%s: the result tells %s", profile, r.Base)
+			if !strings.Contains(in, "u:p@b") && strings.Contains(r.Base.URL.String(), "secret") {
+				t.Errorf("%s: the result tells %s", profile, r.Base.URL)
 			}
 		}
 	}

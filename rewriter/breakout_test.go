@@ -475,7 +475,7 @@ func TestOutside(t *testing.T) {
 			if got != `<a href="`+want+`">` || string(read) != got || !slices.Equal(lines(tree), lines(parseNode(t, got, true))) {
 				t.Errorf("%s: became %q, read %q, as a tree %q, want %q", p, got, read, lines(tree), want)
 			}
-			if b := result.Base.String(); b != "http://h/%ED%B0%A2%ED%B0/" {
+			if b := result.Base.URL.String(); b != "http://h/%ED%B0%A2%ED%B0/" {
 				t.Errorf("%s: the base is %q", p, b)
 			}
 		}

@@ -25,6 +25,8 @@ type Source struct {
 	// results, but for those of a [Splicer]. nil is where the document is all there
 	// is.
 	At func(offset int64) int64
+
+	Document *Document // of a container: Place.Document of its places; nil is none
 }
 
 // unwrap returns the reader in a Source, and what the outermost that says it
@@ -45,6 +47,9 @@ func unwrap(src io.Reader) (r io.Reader, of Source) {
 		}
 		if of.At == nil {
 			of.At = s.At
+		}
+		if of.Document == nil {
+			of.Document = s.Document
 		}
 	}
 }

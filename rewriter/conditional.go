@@ -10,7 +10,7 @@ const commentName = "#comment"
 func (e *engine) conditional() {
 	start, end := e.scan.comment.start, e.scan.comment.end
 	if end-start > e.maxTag() {
-		e.warn(e.off+int64(start), ErrMaxTag)
+		e.warn(e.off+int64(start), errMaxTag(e.maxTag()))
 		return
 	}
 	n, found := e.chars.search(e.buf[start:end], "]>", true)
@@ -28,7 +28,7 @@ func (e *engine) conditional() {
 func (e *engine) limitConditional() {
 	if s := &e.scan; s.state == inConditional && s.pos-s.comment.start > e.maxTag() {
 		s.state = inComment
-		e.warn(e.off+int64(s.comment.start), ErrMaxTag)
+		e.warn(e.off+int64(s.comment.start), errMaxTag(e.maxTag()))
 	}
 }
 

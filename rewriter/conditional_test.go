@@ -52,7 +52,7 @@ func TestCommentsMaxTag(t *testing.T) {
 				in, want = "<!--"+row.inside, "<!--"+row.inside
 			}
 			got, _ := rewrite(t, rw, in, outer)
-			if got != want || row.fits != (len(warned) == 0) || !row.fits && warned[0] != fmt.Sprint(4, ErrMaxTag) {
+			if got != want || row.fits != (len(warned) == 0) || !row.fits && warned[0] != fmt.Sprint(4, " ", errMaxTag(0)) {
 				t.Errorf("%s became %s, warned %q", in, got, warned)
 			}
 			checkBounds(t, []byte(in), outer)

@@ -173,8 +173,8 @@ func newSeer(t testing.TB) func(io.Reader) tagsSeen {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if result.Source == EmbeddedBase {
-			s.base = strings.TrimPrefix(result.Base.String(), "http://h/")
+		if result.Base.Source == EmbeddedBase {
+			s.base = strings.TrimPrefix(result.Base.URL.String(), "http://h/")
 		}
 		return s
 	}

@@ -16,10 +16,11 @@ import (
 // splices.
 type engine struct {
 	rw      *Rewriter
-	layer   Layer // the outer base
-	over    Layer // a retrieval URL in the document that layer overrides
+	layer   Base // the outer base
+	over    Base // a retrieval URL in the document that layer overrides
 	visitor func(*Place) error
 	at      func(int64) int64 // Source.At
+	of      *Document         // Source.Document
 	result  Result
 
 	in    source
@@ -57,7 +58,7 @@ type engine struct {
 
 	refused   error // what is wrong with the outer base
 	late      lateBase
-	canonical Layer // what Rewriter.Canonical found
+	canonical Base // what Rewriter.Canonical found
 	decided   bool
 	base      *resolver.Base // its bytes from the document are marked (escape.go)
 	baseErr   error          // why no relative reference can be resolved on base, if not for want of one
@@ -128,7 +129,7 @@ func newEngine(rw *Rewriter) *engine {
 // begins says where a document goes, and what it is on.
 func (e *engine) begins(dst io.Writer, outer *resolver.Base) {
 	e.dst, e.base, e.baseClass, e.visitor = dst, outer, baseClass(outer), e.rw.Visit
-	if e.layer.Base = outer; outer != nil {
+	if e.layer.URL = outer; outer != nil {
 		e.layer.Source = OuterBase
 	}
 	e.scan.wantHead = !e.rw.IgnoreSaved
@@ -190,7 +191,7 @@ func (e *engine) run(src io.Reader) error {
 func (e *engine) open(src io.Reader) io.Reader {
 	src, of := unwrap(src)
 	e.in.open(src, of.Charset)
-	e.at = of.At
+	e.at, e.of = of.At, of.Document
 	return src
 }
 
@@ -528,7 +529,7 @@ func (e *engine) limitText(end int) bool {
 		return false
 	}
 	e.textRule = nil
-	e.warn(e.textStart, ErrMaxTag)
+	e.warn(e.textStart, errMaxTag(e.maxTag()))
 	return true
 }
 
@@ -643,13 +644,13 @@ func (e *engine) readBase(raw []byte) {
 // dangling, no relative reference has an absolute form.
 func (e *engine) embed(value []byte, offset int64) {
 	dangling := isDangling(value)
-	marked := e.chars.encodeQuery(trimURL(value), e.layer.Base.String())
+	marked := e.chars.encodeQuery(trimURL(value), e.layer.URL.String())
 	ref := appendUnmarked(nil, marked)
-	b, err := embed(ref, e.layer.Base, e.rw.Profile)
+	b, err := embed(ref, e.layer.URL, e.rw.Profile)
 	switch {
 	case err == nil && dangling:
 		err = ErrDangling
-	case err == nil && e.rw.isAbsoluteOn(e.layer.Base, ref):
+	case err == nil && e.rw.isAbsoluteOn(e.layer.URL, ref):
 		e.baseErr = nil // that of the document around
 	}
 	if err != nil {
@@ -658,12 +659,12 @@ func (e *engine) embed(value []byte, offset int64) {
 	if errors.Is(err, resolver.ErrOpaqueBase) || errors.Is(err, ErrDangling) {
 		e.baseErr = err
 	}
-	layer := Layer{b, EmbeddedBase, "BASE", offset}
+	layer := Base{b, EmbeddedBase, "BASE", offset}
 	switch {
 	case b != nil && len(marked) > len(ref):
-		layer.Base, _ = resolver.ParseBaseOn(e.layer.Base, string(marked), e.rw.Profile)
+		layer.URL, _ = resolver.ParseBaseOn(e.layer.URL, string(marked), e.rw.Profile)
 		e.decide(layer)
-		e.result.Base = b
+		e.result.Base.URL = b
 	case err == nil || e.baseErr == err:
 		e.decide(layer)
 	default:
@@ -680,18 +681,18 @@ func (e *engine) tagOffset() int64 {
 }
 
 // decide sets the base, once, and splices what was held for it.
-func (e *engine) decide(l Layer) {
+func (e *engine) decide(l Base) {
 	if e.decided {
 		return
 	}
 	e.decided = true
-	e.base, e.baseClass = l.Base, baseClass(l.Base)
-	if l.Base == nil && e.baseErr == nil {
-		l = Layer{}
+	e.base, e.baseClass = l.URL, baseClass(l.URL)
+	if l.URL == nil && e.baseErr == nil {
+		l = Base{}
 	}
-	e.result.Layer, e.result.Over = l, e.over
+	e.result.Base, e.result.Overridden = l, e.over
 	if l.Source == EmbeddedBase {
-		e.result.Over = e.layer
+		e.result.Overridden = e.layer
 	}
 	e.drain()
 }
@@ -712,7 +713,7 @@ func (e *engine) checkHold(pos int) {
 		held = 2 * (e.rawOffset(e.off+int64(pos)) - e.rawOffset(first))
 	}
 	if held+int64(e.held.waiting())*placeSize > int64(limit) {
-		e.warn(first, ErrHold)
+		e.warn(first, errHold(limit))
 		e.decideLate()
 	}
 }

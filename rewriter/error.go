@@ -5,13 +5,29 @@ import (
 	"fmt"
 )
 
-// ErrHold is what Warn is told of the first place that waits for a base, where
-// the HEAD does not end, and has no BASE, within Hold bytes.
-var ErrHold = errors.New("the head goes on from here for more bytes than may be held; a BASE after that does not count")
+// A LimitError says that there is more of something than a field of a Rewriter
+// allows: of this one's, or of one for containers. Warn is told of it, with the
+// offset of what is too long.
+type LimitError struct {
+	Field string // that has the limit: "Hold", "MaxTag"
+	Limit int64  // its value, in the unit of the field
+	Text  string // what there is too much of, and what becomes of it
+}
 
-// ErrMaxTag is what Warn is told of a tag, or a text in which there may be URLs,
-// that is more than MaxTag bytes long.
-var ErrMaxTag = errors.New("the tag or text is longer than may be held; it stays as it is")
+// Error returns e.Text.
+func (e *LimitError) Error() string { return e.Text }
+
+// errHold is of the first place that waits for a base, where the HEAD does not end,
+// and has no BASE, within Hold bytes.
+func errHold(limit int) error {
+	return &LimitError{"Hold", int64(limit), "the head goes on from here for more bytes than may be held; a BASE after that does not count"}
+}
+
+// errMaxTag is of a tag, or a text in which there may be URLs, that is more than
+// MaxTag bytes long.
+func errMaxTag(limit int) error {
+	return &LimitError{"MaxTag", int64(limit), "the tag or text is longer than may be held; it stays as it is"}
+}
 
 // ErrNoBase is the Err of a Place that is relative where no base URL is known
 // (RFC 1808 §3.4).

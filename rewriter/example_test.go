@@ -23,7 +23,7 @@ func ExampleRewriter_Rewrite() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(result.Base, result.Source, result.Rewritten)
+	fmt.Println(result.Base.URL, result.Base.Source, result.Rewritten)
 	// Output:
 	// <LINK rel=stylesheet href=http://example.org/style.css>
 	// <p>See <a href='http://example.org/docs/intro.html?a=1&amp;b=2'>the introduction</a>, or <a href="http://example.org/docs/guide.html#end" >the end</a>.

@@ -157,7 +157,7 @@ func (e *engine) limitTag(end, attrs int) {
 	if !t.skip && end-e.longBytes+attrs*attributeSize > e.maxTag() {
 		t.skip, t.attrs = true, t.attrs[:0]
 		e.looked, e.measured = 0, 0
-		e.warn(e.tagOffset(), ErrMaxTag)
+		e.warn(e.tagOffset(), errMaxTag(e.maxTag()))
 	}
 }
 

@@ -344,7 +344,7 @@ func (t *tree) noscript(n *html.Node) {
 // says that it stands in a style element in SVG.
 func (t *tree) fragment(b []byte, inSheet bool) {
 	n := t.rw.engine()
-	n.begins(&t.became, t.layer.Base)
+	n.begins(&t.became, t.layer.URL)
 	n.continues(t.engine)
 	n.parent, n.visitor, n.baseErr = t.engine, t.visitor, t.baseErr
 	n.chars.of = nil

@@ -96,8 +96,8 @@ func nodeDiff(t testing.TB, in string, outer *resolver.Base, p resolver.Profile,
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.Base.String() != streamed.Base.String() || result.Source != streamed.Source {
-		return fmt.Sprintf("base %s, %s; streamed %s, %s", result.Base, result.Source, streamed.Base, streamed.Source)
+	if result.Base.URL.String() != streamed.Base.URL.String() || result.Base.Source != streamed.Base.Source {
+		return fmt.Sprintf("base %s, %s; streamed %s, %s", result.Base.URL, result.Base.Source, streamed.Base.URL, streamed.Base.Source)
 	}
 	return cmp.Diff(lines(want), lines(root))
 }
@@ -259,7 +259,7 @@ func TestNodeVisit(t *testing.T) {
 	if diff := cmp.Diff(want, seen); diff != "" {
 		t.Error(diff)
 	}
-	if result.Base.String() != "http://h/b/" || result.Source != EmbeddedBase || result.Offset != -1 || result.Rewritten != 5 || result.Left != 2 {
+	if result.Base.URL.String() != "http://h/b/" || result.Base.Source != EmbeddedBase || result.Base.Offset != -1 || result.Rewritten != 5 || result.Left != 2 {
 		t.Errorf("%+v", result)
 	}
 
@@ -323,14 +323,14 @@ func TestNodePart(t *testing.T) {
 		}
 	}
 	result, err := new(Rewriter).RewriteNode(p, outer)
-	if err != nil || result.Rewritten != 1 || result.Source != EmbeddedBase || p.FirstChild.Attr[0].Val != "http://h/b/y" {
+	if err != nil || result.Rewritten != 1 || result.Base.Source != EmbeddedBase || p.FirstChild.Attr[0].Val != "http://h/b/y" {
 		t.Errorf("%+v, %v, %v", result, err, p.FirstChild.Attr)
 	}
 	n := &html.Node{Type: html.ElementNode, Data: "use", Namespace: "svg", Attr: []html.Attribute{
 		{Namespace: "xlink", Key: "href", Val: "x"}, {Key: "XLINK:href", Val: "twice"}, {Key: "href", Val: "#x"}, {Namespace: "x", Key: "href", Val: "y"},
 	}}
 	result, err = new(Rewriter).RewriteNode(n, outer)
-	if err != nil || result.Rewritten != 1 || result.Source != OuterBase || fmt.Sprint(n.Attr) != "[{xlink href http://h/x} { XLINK:href twice} { href #x} {x href y}]" {
+	if err != nil || result.Rewritten != 1 || result.Base.Source != OuterBase || fmt.Sprint(n.Attr) != "[{xlink href http://h/x} { XLINK:href twice} { href #x} {x href y}]" {
 		t.Errorf("%+v, %v, %v", result, err, n.Attr)
 	}
 }

@@ -7,8 +7,10 @@ type Place struct {
 	Attr    string // in lower case; "" for the text of the element
 	Rule    *Rule  // that picked it; not to be changed
 	Rel     string // the element's rel
-	Raw     string // the reference as it stands in the document, or in the value that a tree has
-	Ref     string // the reference: Raw decoded and trimmed
+
+	Document *Document // that it stands in, where that is one of a container
+	Raw      string    // the reference as it stands in the document, or in the value that a tree has
+	Ref      string    // the reference: Raw decoded and trimmed
 
 	// URL is the absolute form of Ref, and Ref itself where that is absolute
 	// already. It is empty where Ref has no absolute form, and where it is

@@ -119,7 +119,7 @@ func checkPromisesWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Ba
 	if again := runOn(bytes.NewReader(whole.out), outer); !bytes.Equal(again.out, whole.out) {
 		t.Errorf("idempotence: rewritten twice\n%q\nis not\n%q", again.out, whole.out)
 	}
-	if bare := runOn(bytes.NewReader(in), nil); bare.result.Base == nil && !bytes.Equal(bare.out, in) {
+	if bare := runOn(bytes.NewReader(in), nil); bare.result.Base.URL == nil && !bytes.Equal(bare.out, in) {
 		t.Errorf("no base: output\n%q\nis not the input\n%q", bare.out, in)
 	}
 	for _, place := range whole.places {
@@ -164,7 +164,7 @@ func checkBoundsWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Base
 				iotest.OneByteReader(bytes.NewReader(in)),
 				&randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(uint64(len(in)), 2))},
 			} {
-				if got := limited(src); !bytes.Equal(got.out, whole.out) || got.result != whole.result && got.result.Base.String() != whole.result.Base.String() || got.warnings != whole.warnings || !reflect.DeepEqual(got.places, whole.places) {
+				if got := limited(src); !bytes.Equal(got.out, whole.out) || got.result != whole.result && got.result.Base.URL.String() != whole.result.Base.URL.String() || got.warnings != whole.warnings || !reflect.DeepEqual(got.places, whole.places) {
 					t.Errorf("bounds: MaxTag %d, Hold %d, reader %d makes a difference:\n%q\n%q\n%q\n%q\n%+v\n%+v", maxTag, hold, i, got.out, whole.out, got.warnings, whole.warnings, got.result, whole.result)
 				}
 			}
@@ -266,7 +266,7 @@ func checkTree(t *testing.T, rules []Rule, in []byte, outer *resolver.Base) {
 			if x.Val == y.Val || notURL[x.Key] {
 				continue
 			}
-			base := r.result.Base
+			base := r.result.Base.URL
 			if n.Data == "base" || x.Key == "manifest" && n.Data == "html" || (x.Key == "action" || x.Key == "formaction") && strings.TrimSpace(x.Val) == "" {
 				base = outer
 			}

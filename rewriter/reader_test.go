@@ -42,8 +42,8 @@ func TestReader(t *testing.T) {
 				t.Errorf("%s: after the end %d, %v", page.name, n, err)
 			}
 			result := r.Result()
-			if result.Base.String() == wantResult.Base.String() {
-				result.Base = wantResult.Base
+			if result.Base.URL.String() == wantResult.Base.URL.String() {
+				result.Base.URL = wantResult.Base.URL
 			}
 			if result != wantResult {
 				t.Errorf("%s: %+v, want %+v", page.name, result, wantResult)

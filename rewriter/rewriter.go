@@ -100,8 +100,8 @@ func (rw *Rewriter) Clone() *Rewriter {
 
 // A Result says what a run did.
 type Result struct {
-	Layer       // the base URL that references were resolved against
-	Over  Layer // the one that would have been, without that
+	Base       Base // the base URL that references were resolved against
+	Overridden Base // the base URL of an outer layer, which Base took the place of
 
 	// Places by what became of them. Left ones have a relative reference, or
 	// none, and stay as they are: no base is known, the meaning is local, or
@@ -126,9 +126,10 @@ func (r *Result) Add(other Result) {
 // A Document is an HTML document in a container: a part of a message, an entry
 // of a feed, a record of an archive.
 type Document struct {
-	Offset int64 // of its first byte, in the container
-	Outer  Layer // the base URL that the container gives it
-	Over   Layer // the one that it would have had without that
+	Name       string // in the container: of a file, a URL, the id of a record; "" where the offset says enough
+	Offset     int64  // of its first byte, in the container; -1 where that is not one sequence of bytes
+	Outer      Base   // the base URL that the container gives it
+	Overridden Base   // the base URL of the container that Outer took the place of
 
 	Result Result // of rewriting it, when that is done
 }
@@ -137,13 +138,13 @@ type Document struct {
 // what the container knows: where it came from, and what it took the place of.
 func (d *Document) Done(r Result) {
 	switch OuterBase {
-	case r.Source:
-		r.Layer = d.Outer
-		if d.Over.Base != nil {
-			r.Over = d.Over
+	case r.Base.Source:
+		r.Base = d.Outer
+		if d.Overridden.URL != nil {
+			r.Overridden = d.Overridden
 		}
-	case r.Over.Source:
-		r.Over = d.Outer
+	case r.Overridden.Source:
+		r.Overridden = d.Outer
 	}
 	d.Result = r
 }

@@ -50,7 +50,7 @@ const maxSaved = MaxBase + 1<<10
 // savedFrom reads a comment before the body, at offset in the input. The first
 // that has a URL counts.
 func (e *engine) savedFrom(comment []byte, offset int64) {
-	if len(comment) > maxSaved || e.over.Base != nil || e.layer.Source == SavedBase {
+	if len(comment) > maxSaved || e.over.URL != nil || e.layer.Source == SavedBase {
 		return
 	}
 	comment = bytes.TrimLeft(comment, " \t\n\f\r")
@@ -67,7 +67,7 @@ func (e *engine) savedFrom(comment []byte, offset int64) {
 			url = mark.scheme + url
 		}
 		if b := e.retrievalURL(url, offset); b != nil {
-			e.adopt(Layer{b, SavedBase, mark.name, offset})
+			e.adopt(Base{b, SavedBase, mark.name, offset})
 		}
 		return
 	}
@@ -94,14 +94,14 @@ func (e *engine) retrievalURL(url string, offset int64) *resolver.Base {
 
 // adopt takes a retrieval URL that the document names for the outer base, if the
 // caller has given none.
-func (e *engine) adopt(l Layer) {
-	if e.layer.Base != nil {
+func (e *engine) adopt(l Base) {
+	if e.layer.URL != nil {
 		e.over = l
 		return
 	}
 	e.layer = l
 	if !e.decided {
-		e.base, e.baseClass = l.Base, baseClass(l.Base)
+		e.base, e.baseClass = l.URL, baseClass(l.URL)
 	}
 }
 
@@ -127,17 +127,17 @@ func (e *engine) canonicalTag(el *element) {
 // canonicalURL takes note of the URL that the value of such an element has. The
 // first counts.
 func (e *engine) canonicalURL(name string, value []byte, offset int64) {
-	if e.canonical.Base != nil || isDangling(value) {
+	if e.canonical.URL != nil || isDangling(value) {
 		return
 	}
 	if b := e.retrievalURL(string(trimURL(value)), offset); b != nil {
-		e.canonical = Layer{b, SavedBase, name, offset}
+		e.canonical = Base{b, SavedBase, name, offset}
 	}
 }
 
 // decideOuter decides for the outer base.
 func (e *engine) decideOuter() {
-	if e.canonical.Base != nil && !e.decided {
+	if e.canonical.URL != nil && !e.decided {
 		e.adopt(e.canonical)
 	}
 	e.decide(e.layer)

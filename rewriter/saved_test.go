@@ -12,11 +12,11 @@ import (
 
 // The retrieval URL that programs leave in the pages that they save.
 func TestSaved(t *testing.T) {
-	layer := func(l Layer) string {
+	layer := func(l Base) string {
 		if l.Source == NoBase {
 			return "none"
 		}
-		return strings.TrimSpace(fmt.Sprintf("%s %s %s", l.Base, l.Source, l.Name))
+		return strings.TrimSpace(fmt.Sprintf("%s %s %s", l.URL, l.Source, l.Name))
 	}
 	for _, row := range []struct {
 		name, in  string
@@ -73,17 +73,17 @@ func TestSaved(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := layer(r.Layer) + "; " + layer(r.Over); got != row.want && p != resolver.WHATWG {
+			if got := layer(r.Base) + "; " + layer(r.Overridden); got != row.want && p != resolver.WHATWG {
 				t.Errorf("%s, %s: %s, want %s", row.name, p, got, row.want)
 			}
-			if r.Source == SavedBase && !strings.HasPrefix(row.in[r.Offset:], "<") {
-				t.Errorf("%s: found at %d", row.name, r.Offset)
+			if r.Base.Source == SavedBase && !strings.HasPrefix(row.in[r.Base.Offset:], "<") {
+				t.Errorf("%s: found at %d", row.name, r.Base.Offset)
 			}
 			tree, err := rw.RewriteNode(parseNode(t, row.in, true), outer)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := layer(tree.Layer)+"; "+layer(tree.Over), layer(r.Layer)+"; "+layer(r.Over); got != want {
+			if got, want := layer(tree.Base)+"; "+layer(tree.Overridden), layer(r.Base)+"; "+layer(r.Overridden); got != want {
 				t.Errorf("%s, %s: in a tree %s, streamed %s", row.name, p, got, want)
 			}
 			if outer == nil {

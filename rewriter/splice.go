@@ -245,7 +245,7 @@ func (e *engine) target(p *place, ref []byte) target {
 		return toOuter
 	case len(ref) > 0 && ref[0] == '#' && (p.local || e.keepsFragments() && !p.rule.Outer):
 		return isLocal
-	case p.rule.Outer && e.rw.isAbsoluteOn(e.layer.Base, ref), e.rw.isAbsoluteOn(e.base, ref):
+	case p.rule.Outer && e.rw.isAbsoluteOn(e.layer.URL, ref), e.rw.isAbsoluteOn(e.base, ref):
 		return toNothing
 	case p.rule.Local.keeps(ref):
 		return isLocal
@@ -279,7 +279,7 @@ func (e *engine) keepsFragments() bool {
 
 // losesBase reports whether the base is embedded, here or around, and goes.
 func (e *engine) losesBase() bool {
-	return e.rw.RemoveBase && (e.result.Source == EmbeddedBase || e.parent != nil && e.parent.losesBase())
+	return e.rw.RemoveBase && (e.result.Base.Source == EmbeddedBase || e.parent != nil && e.parent.losesBase())
 }
 
 // needsBase reports whether what becomes of a place may depend on the base that
@@ -294,7 +294,7 @@ func (e *engine) needsBase(p *place) bool {
 	}
 	ref := trimURL(e.valueIn(p, raw))
 	to := e.target(p, ref)
-	return to == toBase || to == toOuter && e.layer.Base == nil || to == toNothing && !e.rw.isAbsolute(ref)
+	return to == toBase || to == toOuter && e.layer.URL == nil || to == toNothing && !e.rw.isAbsolute(ref)
 }
 
 // isAbsoluteOn reports whether a reference is absolute on a base, which may be
@@ -516,7 +516,7 @@ func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err er
 		}
 		return ref, absolute, nil
 	case toOuter:
-		base = e.layer.Base
+		base = e.layer.URL
 	case toBase:
 		if e.baseErr != nil && (e.rw.Profile != resolver.WHATWG || !base.IsOpaque()) { // on which fragments have an absolute form
 			return nil, unresolvable, e.baseErr
@@ -545,15 +545,16 @@ func (e *engine) show(p *place, offset int64, raw, ref, url []byte, err error) P
 	e.shown = e.chars.appendShown(e.shown, url)
 	s := string(e.shown)
 	return Place{
-		Offset:  e.inputOffset(offset),
-		Element: p.element,
-		Attr:    p.rule.Attr,
-		Rule:    p.rule,
-		Rel:     p.rel,
-		Raw:     s[:refStart],
-		Ref:     s[refStart:urlStart],
-		URL:     s[urlStart:],
-		Err:     err,
+		Offset:   e.inputOffset(offset),
+		Element:  p.element,
+		Attr:     p.rule.Attr,
+		Rule:     p.rule,
+		Rel:      p.rel,
+		Document: e.root.of,
+		Raw:      s[:refStart],
+		Ref:      s[refStart:urlStart],
+		URL:      s[urlStart:],
+		Err:      err,
 	}
 }
 

@@ -93,7 +93,7 @@ func (e *engine) limitSheet(end int) bool {
 		return false
 	}
 	e.checkHold(int(limit + 1 - e.off))
-	e.warn(s.start, ErrMaxTag)
+	e.warn(s.start, errMaxTag(e.maxTag()))
 	e.dropSheet()
 	return true
 }

@@ -97,7 +97,7 @@ func TestSheetMaxTag(t *testing.T) {
 		if fits {
 			want = strings.Replace(want, "(a", "(http://h/a", 1)
 		}
-		if got != want || (len(warned) == 0) != fits || !fits && warned[0] != fmt.Sprint(len(start), ErrMaxTag) {
+		if got != want || (len(warned) == 0) != fits || !fits && warned[0] != fmt.Sprint(len(start), " ", errMaxTag(0)) {
 			t.Errorf("%s\ngot %s\nwarned %q", in, got, warned)
 		}
 		checkBounds(t, []byte(in), mustParse(t, "http://h/", resolver.RFC1808))

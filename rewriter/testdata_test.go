@@ -2,6 +2,7 @@ package rewriter
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -33,4 +34,10 @@ func TestChecksums(t *testing.T) {
 	if list != want.String() {
 		t.Errorf("testdata/README.md lists\n%s\nthe files are\n%s", list, want.String())
 	}
+}
+
+// isLimit reports whether an error says that the limit of a field was reached.
+func isLimit(err error, field string) bool {
+	var limit *LimitError
+	return errors.As(err, &limit) && limit.Field == field
 }

@@ -81,8 +81,8 @@ func checkWays(t *testing.T, r *rand.Rand) {
 			src = &randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(2, cuts))}
 		}
 		out, result, err := way(rw, Source{Reader: src, Charset: charset})
-		fmt.Fprintf(&told, "%q\n%s %s %s %d, over %s %s, %v\n", out, result.Base, result.Source, result.Name, result.Offset, result.Over.Base, result.Over.Source, err)
-		result.Layer, result.Over = Layer{}, Layer{}
+		fmt.Fprintf(&told, "%q\n%s %s %s %d, over %s %s, %v\n", out, result.Base.URL, result.Base.Source, result.Base.Name, result.Base.Offset, result.Overridden.URL, result.Overridden.Source, err)
+		result.Base, result.Overridden = Base{}, Base{}
 		fmt.Fprintf(&told, "%+v\n", result)
 		return told.String()
 	}

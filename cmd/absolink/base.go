@@ -58,13 +58,13 @@ func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
 // baseLine says what the base of a document in a file is, where it came from, and
 // what it overrides.
 func baseLine(d *rewriter.Document, in *input) string {
-	if d.Result.Base == nil {
+	if d.Result.Base.URL == nil {
 		return "none"
 	}
-	line := describeLayer(d.Result.Layer, in)
-	last := d.Result.Layer
-	for _, l := range []rewriter.Layer{d.Result.Over, d.Over} {
-		if l.Base != nil && l != last {
+	line := describeLayer(d.Result.Base, in)
+	last := d.Result.Base
+	for _, l := range []rewriter.Base{d.Result.Overridden, d.Overridden} {
+		if l.URL != nil && l != last {
 			line += "; overrides " + describeLayer(l, in)
 			last = l
 		}
@@ -74,8 +74,8 @@ func baseLine(d *rewriter.Document, in *input) string {
 
 // describeLayer says what a base is and where it came from, in the words of RFC 1808
 // §3.
-func describeLayer(l rewriter.Layer, in *input) string {
-	base := urlWithoutLogin(l.Base.String())
+func describeLayer(l rewriter.Base, in *input) string {
+	base := urlWithoutLogin(l.URL.String())
 	switch l.Source {
 	case rewriter.EmbeddedBase:
 		return fmt.Sprintf("%s, embedded: %s at byte %d", base, l.Name, l.Offset)

@@ -173,9 +173,9 @@ func (o *documentOptions) baseFor(ui *ui, in *input, outer *resolver.Base) *reso
 // hint says which option raises a limit.
 func hint(err error) string {
 	switch {
-	case errors.Is(err, rewriter.ErrHold), errors.Is(err, mail.ErrHold), errors.Is(err, feed.ErrHold):
+	case isLimit(err, "Hold"), errors.Is(err, mail.ErrHold), errors.Is(err, feed.ErrHold):
 		return " (--hold raises the limit)"
-	case errors.Is(err, rewriter.ErrMaxTag):
+	case isLimit(err, "MaxTag"):
 		return " (--max-tag raises the limit)"
 	}
 	return ""
@@ -221,4 +221,10 @@ func (o *documentOptions) openDocument(ctx context.Context, ui *ui, name string)
 		return nil, err
 	}
 	return &input{Reader: f, Closer: f, file: info.Mode().IsRegular()}, nil
+}
+
+// isLimit reports whether an error says that the limit of a field was reached.
+func isLimit(err error, field string) bool {
+	var limit *rewriter.LimitError
+	return errors.As(err, &limit) && limit.Field == field
 }

@@ -218,9 +218,9 @@ func printSummary(ui *ui, name, verb string, s *warc.Summary, err error) {
 		early = "stopped early: "
 	}
 	accounted := s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged
-	urls := s.Result.Rewritten + s.Absolute + s.Left + s.Unresolvable
+	urls := s.Places.Rewritten + s.Places.Absolute + s.Places.Left + s.Places.Unresolvable
 	ui.print("%s: %s%d records in, %d accounted for: %d %s, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable",
-		inputName(name), early, s.Records, accounted, s.Rewritten, verb, s.Unchanged, s.Passed, s.Failed, s.Damaged, urls, s.Unresolvable)
+		inputName(name), early, s.Records, accounted, s.Rewritten, verb, s.Unchanged, s.Passed, s.Failed, s.Damaged, urls, s.Places.Unresolvable)
 	if s.Damaged > 0 {
 		ui.damaged()
 	}

@@ -82,13 +82,13 @@ func TestPages(t *testing.T) {
 			if got, want := render(t, doc), render(t, parse(t, out.Bytes(), "")); got != want {
 				t.Errorf("%s, %s:\n%s\nstreamed\n%s", name, p, got, want)
 			}
-			if got.Over.Base.String() != want.Over.Base.String() || got.Over.Source != want.Over.Source {
-				t.Errorf("%s, %s: over %+v; streamed %+v", name, p, got.Over, want.Over)
+			if got.Overridden.URL.String() != want.Overridden.URL.String() || got.Overridden.Source != want.Overridden.Source {
+				t.Errorf("%s, %s: over %+v; streamed %+v", name, p, got.Overridden, want.Overridden)
 			}
-			if got.Base.String() != want.Base.String() || got.Source != want.Source {
-				t.Errorf("%s, %s: base %s, %s; streamed %s, %s", name, p, got.Base, got.Source, want.Base, want.Source)
+			if got.Base.URL.String() != want.Base.URL.String() || got.Base.Source != want.Base.Source {
+				t.Errorf("%s, %s: base %s, %s; streamed %s, %s", name, p, got.Base.URL, got.Base.Source, want.Base.URL, want.Base.Source)
 			}
-			got.Base, got.Offset, got.Over = want.Base, want.Offset, want.Over
+			got.Base.URL, got.Base.Offset, got.Overridden = want.Base.URL, want.Base.Offset, want.Overridden
 			if why := knownResults[name]; (got == want) == (why != "") {
 				t.Errorf("%s, %s: %+v, streamed %+v; known: %s", name, p, got, want, why)
 			}
@@ -99,7 +99,7 @@ func TestPages(t *testing.T) {
 func TestURL(t *testing.T) {
 	const page = `<html><head></head><body><a href="x"></a></body></html>`
 	doc := parse(t, []byte(page), "")
-	if result, err := dom.Rewrite(doc, &rewriter.Rewriter{}); err != nil || result.Source != rewriter.NoBase || render(t, doc) != page {
+	if result, err := dom.Rewrite(doc, &rewriter.Rewriter{}); err != nil || result.Base.Source != rewriter.NoBase || render(t, doc) != page {
 		t.Errorf("without URL: %+v, %v, %s", result, err, render(t, doc))
 	}
 	doc = parse(t, []byte(page), "/x")

@@ -28,7 +28,7 @@ func ExampleRewrite() {
 	fmt.Println(doc.Find("a").AttrOr("href", ""))
 	fmt.Println(doc.Find("img").AttrOr("srcset", ""))
 	fmt.Println(doc.Find("p").AttrOr("style", ""))
-	fmt.Println(result.Base, result.Source, result.Rewritten)
+	fmt.Println(result.Base.URL, result.Base.Source, result.Rewritten)
 	// Output:
 	// http://example.org/docs/intro.html
 	// http://example.org/docs/a.png, http://example.org/docs/b.png 2x

@@ -22,7 +22,7 @@ func ExampleRewriter() {
 		panic(err)
 	}
 	rw := feed.Rewriter{End: func(d *rewriter.Document) {
-		fmt.Println(d.Result.Rewritten, "on", d.Result.Base, "from", d.Result.Name)
+		fmt.Println(d.Result.Rewritten, "on", d.Result.Base.URL, "from", d.Result.Base.Name)
 	}}
 	if _, err := rw.Rewrite(os.Stdout, strings.NewReader("<rss><channel>"+in+"</channel></rss>\n"), base); err != nil {
 		panic(err)

@@ -132,7 +132,7 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	f.html.Hold = max(1, held/heldPerByte)
 	f.maxHeld = held + 4*cmp.Or(html.MaxTag, defaultMaxTag)
 	if outer != nil {
-		f.result.Layer = rewriter.Layer{Base: outer, Source: rewriter.OuterBase}
+		f.result.Base = rewriter.Base{URL: outer, Source: rewriter.OuterBase}
 	}
 	f.s = scanner{r: src, dst: dst, hold: int(f.hold)}
 	f.t = &tracker{bases: f.html, outer: outer, warn: f.warn}
@@ -173,7 +173,7 @@ type run struct {
 	decoded []byte
 
 	// What was found by reading ahead.
-	feed, entry, about rewriter.Layer
+	feed, entry, about rewriter.Base
 	inEntry            int // its depth; 0 is none
 
 	malformed bool // Warn has been told of what is malformed here
@@ -330,27 +330,27 @@ func (f *run) ahead(enough func(*tracker) bool) *tracker {
 // feed's.
 func (t *tracker) knowsFeed() bool {
 	in := t.top().role
-	return in == entryRole || in == noRole && len(t.stack) == 0 || in == root || t.feed.Base != nil && t.feed.Name != "rdf:about"
+	return in == entryRole || in == noRole && len(t.stack) == 0 || in == root || t.feed.URL != nil && t.feed.Name != "rdf:about"
 }
 
 // layers returns the base URL of a document, and the one that it has without
 // that. base is the xml:base in scope.
-func (f *run) layers(base rewriter.Layer) (outer, over rewriter.Layer) {
+func (f *run) layers(base rewriter.Base) (outer, over rewriter.Base) {
 	feed := f.feed
-	if feed.Base == nil {
+	if feed.URL == nil {
 		feed = f.t.feed
 	}
-	candidates := []rewriter.Layer{base}
+	candidates := []rewriter.Base{base}
 	if f.inEntry > 0 {
 		candidates = append(candidates, f.entry, f.about)
 	}
-	candidates = append(candidates, feed, f.result.Layer)
+	candidates = append(candidates, feed, f.result.Base)
 	for _, c := range candidates {
 		switch {
-		case c.Base == nil:
-		case outer.Base == nil:
+		case c.URL == nil:
+		case outer.URL == nil:
 			outer = c
-		case over.Base == nil:
+		case over.URL == nil:
 			over = c
 		}
 	}
@@ -411,19 +411,19 @@ func (f *run) skip(depth int) {
 
 // document rewrites one document, and reports whether that is whole. base is the
 // xml:base in scope.
-func (f *run) document(form form, depth int, base rewriter.Layer) (whole bool) {
+func (f *run) document(form form, depth int, base rewriter.Base) (whole bool) {
 	doc := &rewriter.Document{Offset: f.s.pos}
 	if t := f.s.peek(); t.kind == cdataOpen {
 		doc.Offset = t.end
 	}
-	doc.Outer, doc.Over = f.layers(base)
+	doc.Outer, doc.Overridden = f.layers(base)
 	if f.Begin != nil {
 		f.Begin(doc)
 	}
 	f.s.pass(f.s.pos)
 	f.s.held = true
 	d := &document{run: f, form: form, depth: depth, fresh: true, start: f.s.pos}
-	result, err := f.html.Splice(d, rewriter.Source{Reader: d, Charset: f.charset, At: d.at}, doc.Outer.Base)
+	result, err := f.html.Splice(d, rewriter.Source{Reader: d, Charset: f.charset, At: d.at}, doc.Outer.URL)
 	d.endPut()
 	f.s.held = false
 	result.Rewritten -= d.stayed

@@ -85,13 +85,13 @@ func TestBase(t *testing.T) {
 				t.Fatal("no document")
 			}
 			r := docs[0].Result
-			if r.Base.String() != test.base || test.from != "BASE" && r.Name != test.from {
-				t.Errorf("base %s from %q", r.Base, r.Name)
+			if r.Base.URL.String() != test.base || test.from != "BASE" && r.Base.Name != test.from {
+				t.Errorf("base %s from %q", r.Base.URL, r.Base.Name)
 			}
 			if test.from == "" || test.from == "BASE" {
 				return
 			}
-			if at := test.in[r.Offset:]; docs[0].Outer.Source != rewriter.EntityBase || !strings.HasPrefix(at, "http") && !strings.HasPrefix(at, "<link") && !strings.HasPrefix(at, "/c/") && !strings.HasPrefix(at, "c/") && !strings.HasPrefix(at, `"`) {
+			if at := test.in[r.Base.Offset:]; docs[0].Outer.Source != rewriter.EntityBase || !strings.HasPrefix(at, "http") && !strings.HasPrefix(at, "<link") && !strings.HasPrefix(at, "/c/") && !strings.HasPrefix(at, "c/") && !strings.HasPrefix(at, `"`) {
 				t.Errorf("the base stands at %.20q", at)
 			}
 		})

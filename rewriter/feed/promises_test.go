@@ -87,7 +87,7 @@ func (p pass) shown() string {
 		s += fmt.Sprintf("%d %s %s %q %q %q %v\n", place.Offset, place.Element, place.Attr, place.Raw, place.Ref, place.URL, place.Err)
 	}
 	for _, d := range p.docs {
-		s += fmt.Sprintf("%d %s %d %s %+v\n", d.Offset, d.Outer.Base, d.Outer.Offset, d.Over.Base, counts(d.Result))
+		s += fmt.Sprintf("%d %s %d %s %+v\n", d.Offset, d.Outer.URL, d.Outer.Offset, d.Overridden.URL, counts(d.Result))
 	}
 	return s
 }

@@ -34,9 +34,9 @@ type element struct {
 	voc      vocabulary
 	local    string
 	role     role
-	base     rewriter.Layer // the xml:base in scope
-	hasBase  bool           // of its own
-	bindings int            // how many there are around it
+	base     rewriter.Base // the xml:base in scope
+	hasBase  bool          // of its own
+	bindings int           // how many there are around it
 
 	typ, mode string // attributes
 	about     string // rdf:about
@@ -57,8 +57,8 @@ type tracker struct {
 	bindings  []binding
 	plain     vocabulary // of names in no namespace
 
-	feed, entry, about rewriter.Layer // links; of the entry that is open
-	link               []byte         // the text of the link that is open
+	feed, entry, about rewriter.Base // links; of the entry that is open
+	link               []byte        // the text of the link that is open
 	longLink           bool
 
 	warn func(offset int64, err error)
@@ -176,7 +176,7 @@ func (t *tracker) setBase(el *element, ref string, offset int64) {
 	if b == nil {
 		return
 	}
-	el.base = rewriter.Layer{Base: b, Source: rewriter.EntityBase, Name: "xml:base", Offset: offset}
+	el.base = rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: "xml:base", Offset: offset}
 	el.hasBase = true
 }
 
@@ -195,8 +195,8 @@ func (e *baseError) Unwrap() error { return e.err }
 // join returns the base URL that ref, which stands at offset and is called name,
 // gives on the xml:base in scope, or else on the feed's own URL; nil where it gives
 // none. No string of a feed becomes a base in another way.
-func (t *tracker) join(name string, scope rewriter.Layer, ref string, offset int64) *resolver.Base {
-	b, err := t.bases.ParseBaseOn(cmp.Or(scope.Base, t.outer), ref)
+func (t *tracker) join(name string, scope rewriter.Base, ref string, offset int64) *resolver.Base {
+	b, err := t.bases.ParseBaseOn(cmp.Or(scope.URL, t.outer), ref)
 	switch {
 	case errors.Is(err, rewriter.ErrCredentials):
 		t.warn(offset, fmt.Errorf("%s: %w", name, err))
@@ -244,7 +244,7 @@ func (t *tracker) open(el element) {
 	held.about, held.href, held.rel = "", "", ""
 	switch {
 	case el.role == entryRole:
-		t.entry, t.about = rewriter.Layer{}, rewriter.Layer{}
+		t.entry, t.about = rewriter.Base{}, rewriter.Base{}
 		t.setLink(&t.about, "rdf:about", el, el.about, el.linkAt)
 	case el.role == feedRole:
 		t.setLink(&t.feed, "rdf:about", el, el.about, el.linkAt)
@@ -264,15 +264,15 @@ func isAlternate(rel string) bool {
 
 func (t *tracker) setParentLink(parent, el element, ref string, offset int64) {
 	switch {
-	case parent.role == entryRole && t.entry.Base == nil:
+	case parent.role == entryRole && t.entry.URL == nil:
 		t.setLink(&t.entry, "entry link", el, ref, offset)
-	case parent.role == feedRole && (t.feed.Base == nil || t.feed.Name == "rdf:about"):
+	case parent.role == feedRole && (t.feed.URL == nil || t.feed.Name == "rdf:about"):
 		t.setLink(&t.feed, "feed link", el, ref, offset)
 	}
 }
 
 // setLink takes a link, unless it is empty.
-func (t *tracker) setLink(layer *rewriter.Layer, name string, el element, ref string, offset int64) {
+func (t *tracker) setLink(layer *rewriter.Base, name string, el element, ref string, offset int64) {
 	if ref == "" {
 		return
 	}
@@ -280,7 +280,7 @@ func (t *tracker) setLink(layer *rewriter.Layer, name string, el element, ref st
 	if b == nil {
 		return
 	}
-	*layer = rewriter.Layer{Base: b, Source: rewriter.EntityBase, Name: name, Offset: offset}
+	*layer = rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: name, Offset: offset}
 }
 
 // characters takes text, decoded, that stands in the innermost element.

@@ -15,7 +15,7 @@ var baseFields = []string{"Base", "Content-Base", "Content-Location", "Snapshot-
 
 // A scope is what an entity inherits.
 type scope struct {
-	layer, over rewriter.Layer
+	layer, over rewriter.Base
 	message     int64 // the offset of the message that it is in
 	depth       int
 }
@@ -25,14 +25,14 @@ var errSpace = errors.New("white space inside the URL; write it as %20")
 // enter returns the scope of what is in an entity. Of the fields of one name that
 // give no base, Warn is told of the first.
 func (w *walk) enter(h *header, outer scope) scope {
-	layers := []rewriter.Layer{}
+	layers := []rewriter.Base{}
 	for _, name := range baseFields {
 		told := false
 		for _, f := range h.fields {
 			if f.name != name {
 				continue
 			}
-			b, err := w.base(name, f.value, outer.layer.Base)
+			b, err := w.base(name, f.value, outer.layer.URL)
 			if err != nil && !told {
 				what := name + " gives no base"
 				if b != nil {
@@ -42,7 +42,7 @@ func (w *walk) enter(h *header, outer scope) scope {
 				told = true
 			}
 			if b != nil {
-				layers = append(layers, rewriter.Layer{Base: b, Source: rewriter.EntityBase, Name: name, Offset: f.offset})
+				layers = append(layers, rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: name, Offset: f.offset})
 				break
 			}
 		}

@@ -61,11 +61,11 @@ func TestBase(t *testing.T) {
 					t.Errorf("x is %s, want %s", p.URL, tt.want)
 				}
 				r := got.docs[0].Result
-				if layer := describe(r.Layer, r.Over); layer != tt.layer {
+				if layer := describe(r.Base, r.Overridden); layer != tt.layer {
 					t.Errorf("the base is %s, want %s", layer, tt.layer)
 				}
-				if r.Source == rewriter.EntityBase && !strings.EqualFold(in[r.Offset:][:len(r.Name)], r.Name) {
-					t.Errorf("no %s at %d", r.Name, r.Offset)
+				if r.Base.Source == rewriter.EntityBase && !strings.EqualFold(in[r.Base.Offset:][:len(r.Base.Name)], r.Base.Name) {
+					t.Errorf("no %s at %d", r.Base.Name, r.Base.Offset)
 				}
 				if warnings := strings.Join(got.warnings, "\n"); warnings != tt.warnings && in == tt.in+"<a href=x>" {
 					t.Errorf("warnings\n%s\nwant\n%s", warnings, tt.warnings)
@@ -75,7 +75,7 @@ func TestBase(t *testing.T) {
 	}
 }
 
-func describe(layer, over rewriter.Layer) string {
+func describe(layer, over rewriter.Base) string {
 	s := strings.TrimSpace(layer.Source.String() + " " + layer.Name)
 	if over.Source != rewriter.NoBase {
 		s += " over " + strings.TrimSpace(over.Source.String()+" "+over.Name)
@@ -91,7 +91,7 @@ func TestSaved(t *testing.T) {
 	} {
 		in := header + "Content-Type: text/html\n\n<!-- saved from url=(0014)http://saved/a -->\n<a href=x>"
 		r := rewrite(t, &Rewriter{}, strings.NewReader(in), nil).docs[0].Result
-		if got := describe(r.Layer, r.Over); got != want {
+		if got := describe(r.Base, r.Overridden); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
@@ -101,7 +101,7 @@ func TestSaved(t *testing.T) {
 func TestNoBase(t *testing.T) {
 	in := "Content-Type: text/html\nContent-Location: a/b\n\n<a href=x>"
 	got := rewrite(t, &Rewriter{}, strings.NewReader(in), nil)
-	if got.out != in || got.docs[0].Result.Source != rewriter.NoBase || len(got.warnings) > 0 {
+	if got.out != in || got.docs[0].Result.Base.Source != rewriter.NoBase || len(got.warnings) > 0 {
 		t.Errorf("%q, %+v, %q", got.out, got.docs[0].Result, got.warnings)
 	}
 }

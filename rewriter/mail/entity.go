@@ -55,7 +55,7 @@ func (w *walk) messages(outer *resolver.Base) error {
 	}
 	line, _ := in.line(in.buf)
 	in.mbox = isFrom(line)
-	top := scope{layer: rewriter.Layer{Base: outer, Source: rewriter.OuterBase}}
+	top := scope{layer: rewriter.Base{URL: outer, Source: rewriter.OuterBase}}
 	if outer == nil {
 		top.layer.Source = rewriter.NoBase
 	}
@@ -221,14 +221,14 @@ func (w *walk) document(h *header, outer scope, charset string) {
 		w.out.write(q.raw)
 		return
 	}
-	doc := &rewriter.Document{Offset: q.off, Outer: inner.layer, Over: inner.over}
+	doc := &rewriter.Document{Offset: q.off, Outer: inner.layer, Overridden: inner.over}
 	if w.r.Begin != nil {
 		w.r.Begin(doc)
 	}
 	w.message, w.part = outer.message, h.offset
 	s := splicer(splice{w: w, q: q, eol: h.eol})
 	src := rewriter.Source{Reader: io.MultiReader(start, q), Charset: charset, At: q.at}
-	result, err := w.html.Splice(s, src, inner.layer.Base)
+	result, err := w.html.Splice(s, src, inner.layer.URL)
 	if w.err = err; !w.failed() {
 		q.pass(w, s.finish())
 		if w.r.trace != nil {

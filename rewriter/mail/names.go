@@ -124,7 +124,7 @@ func (f failed) Read([]byte) (int, error) { return 0, f.err }
 // name takes the name of a part.
 func (w *walk) name(h *header, outer scope) {
 	n := w.names
-	url := w.location(h, outer.layer.Base)
+	url := w.location(h, outer.layer.URL)
 	if url == "" {
 		return
 	}

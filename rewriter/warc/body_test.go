@@ -285,7 +285,7 @@ func TestBrokenPagesCount(t *testing.T) {
 		if list.Failed != want || replace.Failed != want || convert.Failed+inPart != want || list.Records != 1 || (lines != "") != row.listed {
 			t.Errorf("%s: list %+v, replace %+v, convert %+v, %d in part, %d bytes listed", name, list, replace, convert, inPart, len(lines))
 		}
-		if n := strings.Count(lines, "\n"); n != list.Result.Rewritten {
+		if n := strings.Count(lines, "\n"); n != list.Places.Rewritten {
 			t.Errorf("%s: %d lines of %+v", name, n, list)
 		}
 	}

@@ -456,7 +456,7 @@ func TestEmptyMembersInBody(t *testing.T) {
 			out, s := run1(t, &Rewriter{}, func(dst io.Writer) (Summary, error) {
 				return new(Rewriter).List(context.Background(), dst, strings.NewReader(archive), appendPlace)
 			})
-			if strings.Count(out, "\n") != 2 || s.Result.Rewritten != 2 {
+			if strings.Count(out, "\n") != 2 || s.Places.Rewritten != 2 {
 				t.Errorf("%s, %d: %+v, %s", name, n, s, out)
 			}
 		}
@@ -569,7 +569,7 @@ func TestLongNames(t *testing.T) {
 	out, s := run1(t, nil, func(dst io.Writer) (Summary, error) {
 		return new(Rewriter).List(context.Background(), dst, strings.NewReader(archive), appendPlace)
 	})
-	if len(out) > 200 || s.Left != 2 {
+	if len(out) > 200 || s.Places.Left != 2 {
 		t.Errorf("%+v, %d bytes", s, len(out))
 	}
 	r := &Rewriter{Output: None}

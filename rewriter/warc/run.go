@@ -315,7 +315,7 @@ func (s *Summary) count(o outcome, result rewriter.Result) {
 	case damaged:
 		s.Damaged++
 	}
-	s.Result.Add(result)
+	s.Places.Add(result)
 }
 
 // errLost is a mistake in this package.

@@ -107,7 +107,7 @@ type Summary struct {
 
 	Damages int64 // how often Warn was told of a *DamageError
 
-	rewriter.Result // of all pages that were rewritten, or listed in part
+	Places rewriter.Result // the sums of all pages that were rewritten, or listed in part; Base is empty
 }
 
 // Add adds the counts of another archive.
@@ -119,7 +119,7 @@ func (s *Summary) Add(other Summary) {
 	s.Failed += other.Failed
 	s.Damaged += other.Damaged
 	s.Damages += other.Damages
-	s.Result.Add(other.Result)
+	s.Places.Add(other.Places)
 }
 
 // Is reports whether a file that begins with start, up to 4 KiB, is a WARC

@@ -87,15 +87,15 @@ func TestBaseLength(t *testing.T) {
 		long := "http://h/" + strings.Repeat("a", rewriter.MaxBase-len("http://h/")+more)
 		u := at(t, long)(nil)
 		d, err := new(Rewriter).document(new(http.Request), u, nil)
-		if (err == ErrLongURL) != (more == 1) || err == nil && d.Outer.Base.String() != long {
+		if (err == ErrLongURL) != (more == 1) || err == nil && d.Outer.URL.String() != long {
 			t.Errorf("%d more: %v", more, err)
 		}
 		var warned []error
 		rw := &Rewriter{ContentLocation: true, Warn: func(_ *http.Request, err error) { warned = append(warned, err) }}
 		d, err = rw.document(new(http.Request), at(t, "http://h/d/")(nil), http.Header{"Content-Location": {strings.TrimPrefix(long, "http://h")}})
 		want := []string{long, "http://h/d/"}[more]
-		if err != nil || d.Outer.Base.String() != want || len(warned) != more || more == 1 && !errors.Is(warned[0], rewriter.ErrLongBase) {
-			t.Errorf("Content-Location, %d more: %.20s, %v, %v", more, d.Outer.Base, err, warned)
+		if err != nil || d.Outer.URL.String() != want || len(warned) != more || more == 1 && !errors.Is(warned[0], rewriter.ErrLongBase) {
+			t.Errorf("Content-Location, %d more: %.20s, %v, %v", more, d.Outer.URL, err, warned)
 		}
 	}
 }

@@ -153,7 +153,7 @@ func (rw *Rewriter) rewrite(resp, original *http.Response, proxy bool) (changed 
 // stream returns the document that src reads, as it becomes.
 func (rw *Rewriter) stream(r *http.Request, src io.Reader, plan plan) *stream {
 	dec := newDecoder(src, plan.codings, rw.MaxDecoded, rw.warner(r))
-	doc := rw.html().NewReader(rewriter.Source{Reader: dec, Charset: plan.charset}, plan.document.Outer.Base)
+	doc := rw.html().NewReader(rewriter.Source{Reader: dec, Charset: plan.charset}, plan.document.Outer.URL)
 	return &stream{dec: dec, doc: doc, encoders: &rw.encoders}
 }
 
@@ -202,7 +202,7 @@ func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) (*rewri
 		base, err := rw.html().ParseBase(BaseURL(u))
 		switch {
 		case err == nil:
-			d.Outer = rewriter.Layer{Base: base, Source: rewriter.OuterBase, Name: "retrieval URL"}
+			d.Outer = rewriter.Base{URL: base, Source: rewriter.OuterBase, Name: "retrieval URL"}
 		case errors.Is(err, rewriter.ErrLongBase):
 			return nil, ErrLongURL
 		default:
@@ -210,14 +210,14 @@ func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) (*rewri
 		}
 	}
 	if ref := h.Get("Content-Location"); rw.ContentLocation && ref != "" {
-		base, err := rw.html().ParseBaseOn(d.Outer.Base, ref)
+		base, err := rw.html().ParseBaseOn(d.Outer.URL, ref)
 		if err != nil {
 			rw.warner(r)(fmt.Errorf("Content-Location: %w", err))
 		}
 		if base == nil {
 			return d, nil
 		}
-		d.Over, d.Outer = d.Outer, rewriter.Layer{Base: base, Source: rewriter.EntityBase, Name: "Content-Location"}
+		d.Overridden, d.Outer = d.Outer, rewriter.Base{URL: base, Source: rewriter.EntityBase, Name: "Content-Location"}
 	}
 	return d, nil
 }

@@ -196,7 +196,7 @@ func TestCodings(t *testing.T) {
 				t.Errorf("%s: %v", name, h)
 			}
 			d := <-ended
-			if d.Result.Rewritten != 2 || d.Outer.Name != "retrieval URL" || d.Outer.Source != rewriter.OuterBase || d.Result.Layer != d.Outer {
+			if d.Result.Rewritten != 2 || d.Outer.Name != "retrieval URL" || d.Outer.Source != rewriter.OuterBase || d.Result.Base != d.Outer {
 				t.Errorf("%s: %+v", name, d)
 			}
 		}
@@ -489,11 +489,11 @@ func TestBase(t *testing.T) {
 			t.Errorf("%s: %v", row.url, err)
 			continue
 		}
-		if got := d.Outer.Base.String(); got != row.want {
+		if got := d.Outer.URL.String(); got != row.want {
 			t.Errorf("%s: %s, want %s", row.url, got, row.want)
 		}
-		if entity := row.rw.ContentLocation && row.location != ""; entity != (d.Outer.Source == rewriter.EntityBase) || entity != (d.Outer.Name == "Content-Location") || entity && row.rw.URL == nil != (d.Over.Name == "retrieval URL") {
-			t.Errorf("%s: %+v over %+v", row.url, d.Outer, d.Over)
+		if entity := row.rw.ContentLocation && row.location != ""; entity != (d.Outer.Source == rewriter.EntityBase) || entity != (d.Outer.Name == "Content-Location") || entity && row.rw.URL == nil != (d.Overridden.Name == "retrieval URL") {
+			t.Errorf("%s: %+v over %+v", row.url, d.Outer, d.Overridden)
 		}
 	}
 
@@ -502,7 +502,7 @@ func TestBase(t *testing.T) {
 		"<base href=http://x><p>": "BASE over Content-Location",
 	} {
 		rw := &Rewriter{ContentLocation: true, URL: at(t, "http://h/"), End: func(_ *http.Request, d *rewriter.Document, err error) {
-			if got := d.Result.Name + " over " + d.Result.Over.Name; got != want || err != nil {
+			if got := d.Result.Base.Name + " over " + d.Result.Overridden.Name; got != want || err != nil {
 				t.Errorf("%s: %s, %v, want %s", body, got, err, want)
 			}
 		}}
@@ -515,7 +515,7 @@ func TestBase(t *testing.T) {
 	var warned error
 	rw := &Rewriter{ContentLocation: true, Warn: func(_ *http.Request, err error) { warned = err }, HTML: &rewriter.Rewriter{Profile: resolver.RFC3986}}
 	u, _ := url.Parse("http://h/d/p")
-	if d, err := rw.document(&http.Request{URL: u}, u, http.Header{"Content-Location": {"http:///"}}); err != nil || warned == nil || d.Outer.Base.String() != "http://h/d/p" || d.Outer.Name != "retrieval URL" {
+	if d, err := rw.document(&http.Request{URL: u}, u, http.Header{"Content-Location": {"http:///"}}); err != nil || warned == nil || d.Outer.URL.String() != "http://h/d/p" || d.Outer.Name != "retrieval URL" {
 		t.Errorf("%+v, %v", d, warned)
 	}
 }
