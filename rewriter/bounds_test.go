@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/charset"
 )
 
 // A repeatReader is head, then s again and again for n bytes, then tail.
@@ -186,7 +188,7 @@ func TestOutputIsBounded(t *testing.T) {
 // heldBy returns about how much memory an engine has.
 func heldBy(e *engine) int {
 	places := cap(e.held.places) + cap(e.sheet.places)
-	spans := cap(e.sheet.gaps) + cap(e.scan.tag.attrs)*4 + cap(e.sheet.pieces)*3
+	spans := cap(e.sheet.gaps) + cap(e.scan.Tag.Attrs)*4 + cap(e.sheet.pieces)*3
 	return cap(e.buf) + cap(e.out) + places*placeSize + spans*8 + cap(e.ref) + cap(e.url) + cap(e.value.text) + cap(e.value.stretches)*8
 }
 
@@ -208,8 +210,8 @@ func TestAllocations(t *testing.T) {
 	}
 	outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
 	for _, page := range pages(t) {
-		d := encodingOf{start: page.data[:min(len(page.data), startSize)]}
-		if bytes.Contains(bytes.ToLower(page.data), []byte("<base")) || isWide(page.data) || !d.isPlain() || d.known {
+		d := charset.EncodingOf{Start: page.data[:min(len(page.data), charset.StartSize)]}
+		if bytes.Contains(bytes.ToLower(page.data), []byte("<base")) || isWide(page.data) || !d.IsPlain() || d.Known {
 			continue
 		}
 		rw := &Rewriter{}
@@ -217,7 +219,7 @@ func TestAllocations(t *testing.T) {
 		e := newEngine(rw)
 		src := bytes.NewReader(nil)
 		for name, read := range map[string]io.Reader{"in memory": src, "in pieces": struct{ io.Reader }{src}} {
-			if name == "in pieces" && classOf(d.start)&nonASCII != 0 {
+			if name == "in pieces" && ascii.ClassOf(d.Start)&ascii.NonASCII != 0 {
 				continue
 			}
 			n := testing.AllocsPerRun(10, func() {

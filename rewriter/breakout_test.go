@@ -15,6 +15,10 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/charset"
+	"absolink/rewriter/internal/markup"
+	"absolink/rewriter/internal/syntax"
 )
 
 // A notation is a document with a %s where a reference is written, and how else a
@@ -131,7 +135,7 @@ func (n notation) writtenIn(way, ref string) string {
 // and each attribute, down to the documents in it.
 func skeleton(t testing.TB, document string) []string {
 	t.Helper()
-	if rest, ok := strings.CutPrefix(document, "<!--"); ok && hasPrefixFold([]byte(rest), "[if") {
+	if rest, ok := strings.CutPrefix(document, "<!--"); ok && ascii.HasPrefixFold([]byte(rest), "[if") {
 		inside, after := cutComment(rest)
 		condition, markup, _ := strings.Cut(inside, "]>")
 		return slices.Concat([]string{"comment " + condition}, indented(skeleton(t, markup)), skeleton(t, after))
@@ -160,14 +164,14 @@ func nodeSkeleton(t testing.TB, n *html.Node) (all []string) {
 	for c := range n.ChildNodes() {
 		data := c.Data
 		switch {
-		case c.Type == html.TextNode && isHTML(n, "noscript"):
+		case c.Type == html.TextNode && markup.IsHTML(n, "noscript"):
 			all = append(all, indented(skeleton(t, data))...)
 			continue
 		case c.Type == html.TextNode && n.Data == "style":
 			data = withoutURLs(SyntaxCSS, "src", true, data)
-		case c.Type == html.TextNode && isHTML(n, "script") && valueOf(n, "type") == "importmap":
+		case c.Type == html.TextNode && markup.IsHTML(n, "script") && valueOf(n, "type") == "importmap":
 			data = withoutURLs(SyntaxImportMap, "", true, data)
-		case c.Type == html.TextNode && isHTML(n, "script"):
+		case c.Type == html.TextNode && markup.IsHTML(n, "script"):
 			data = withoutURLs(SyntaxSpeculation, "", true, data)
 		}
 		all = append(all, fmt.Sprintf("%d %s %q", c.Type, c.Namespace, data))
@@ -213,25 +217,25 @@ func attributeSkeleton(n *html.Node, a html.Attribute) string {
 
 // withoutURLs returns a value with a mark in place of each URL, and for CSS and
 // JSON the kinds of its tokens.
-func withoutURLs(syntax Syntax, keys string, text bool, value string) string {
-	p := &place{rule: &Rule{Syntax: syntax, Keys: keys}}
+func withoutURLs(of Syntax, keys string, text bool, value string) string {
+	p := &place{rule: &Rule{Syntax: of, Keys: keys}}
 	if text {
-		p.quoting = unescaped
+		p.quoting = markup.Unescaped
 	}
-	if syntax.isJSON() {
+	if of.isJSON() {
 		return jsonWithoutURLs(value, findReferences(nil, p, []byte(value)))
 	}
 	var b strings.Builder
 	last := 0
 	for _, r := range findReferences(nil, p, []byte(value)) {
-		b.WriteString(value[last:r.start] + "URL")
-		last = int(r.end)
+		b.WriteString(value[last:r.Start] + "URL")
+		last = int(r.End)
 	}
 	b.WriteString(value[last:])
-	if syntax == SyntaxCSS {
-		var l cssLexer
-		l.reset([]byte(value))
-		for token := l.next(); token != css.ErrorToken; token = l.next() {
+	if of == SyntaxCSS {
+		var l syntax.CssLexer
+		l.Reset([]byte(value))
+		for token := l.Next(); token != css.ErrorToken; token = l.Next() {
 			fmt.Fprint(&b, " ", token)
 		}
 	}
@@ -241,13 +245,13 @@ func withoutURLs(syntax Syntax, keys string, text bool, value string) string {
 // jsonWithoutURLs returns the tokens of JSON, with a mark in place of the references
 // and of the strings that are absolute in some profile. Text that is not JSON comes
 // back as it is.
-func jsonWithoutURLs(value string, refs []reference) string {
-	if !holdsJSON([]byte(value)) {
+func jsonWithoutURLs(value string, refs []syntax.Reference) string {
+	if !syntax.HoldsJSON([]byte(value)) {
 		return value
 	}
 	ends := make(map[int64]bool) // of references, after their quotes
 	for _, r := range refs {
-		ends[int64(r.end)+1] = true
+		ends[int64(r.End)+1] = true
 	}
 	var b strings.Builder
 	d := json.NewDecoder(strings.NewReader(value))
@@ -305,12 +309,12 @@ func checkBreakOut(t testing.TB, in, charset string, outer *resolver.Base) {
 }
 
 func decodedFrom(t testing.TB, label, document string) string {
-	cs := &charset{of: &encodingOf{label: label}}
+	cs := &charset.Charset{Of: &charset.EncodingOf{Label: label}}
 	switch {
 	case label == "utf-8":
 		return document
-	case cs.of.isPaired(): // of which package encoding reads bytes that are no character otherwise (TestLoneBytes)
-		return string(cs.text(nil, []byte(document)))
+	case cs.Of.IsPaired(): // of which package encoding reads bytes that are no character otherwise (TestLoneBytes)
+		return string(cs.Text(nil, []byte(document)))
 	}
 	enc, err := htmlindex.Get(label)
 	if err != nil {
@@ -428,16 +432,16 @@ func TestBreakOutCharset(t *testing.T) {
 		"\xbf>\xa89", "\xbf<\xa89", "--\xbf>\xa89", "\xbf=\xa89",
 	}
 	bases := nastyBases()
-	for _, charset := range []string{"shift_jis", "gbk", "gb18030", "big5", "euc-kr", "euc-jp", "iso-2022-jp", "windows-1252", "utf-16le", "utf-16be"} {
+	for _, label := range []string{"shift_jis", "gbk", "gb18030", "big5", "euc-kr", "euc-jp", "iso-2022-jp", "windows-1252", "utf-16le", "utf-16be"} {
 		for i, n := range notations {
 			for k, ref := range refs {
 				turn := i + k
 				of := bases[profiles[turn%len(profiles)]]
 				in := wrappers[turn%len(wrappers)].wrap(n.writtenIn(ways[turn/2%len(ways)], ref))
-				if strings.HasPrefix(charset, "utf-16") {
-					in = string(appendAsUTF16(nil, []byte(in), charset == "utf-16be"))
+				if strings.HasPrefix(label, "utf-16") {
+					in = string(charset.AppendAsUTF16(nil, []byte(in), label == "utf-16be"))
 				}
-				checkBreakOut(t, in, charset, of[turn%len(of)])
+				checkBreakOut(t, in, label, of[turn%len(of)])
 			}
 			if t.Failed() {
 				return

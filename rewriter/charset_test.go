@@ -14,6 +14,8 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/charset"
 )
 
 // inEncoding returns text in an encoding.
@@ -108,7 +110,7 @@ func asCharacters(text string) string {
 			return b.String() + text
 		}
 		b.WriteString(text[:i])
-		c, n := appendNumeric(nil, []byte(text[i:]))
+		c, n := charref.AppendNumeric(nil, []byte(text[i:]))
 		b.Write(c)
 		text = text[i+n:]
 	}
@@ -195,9 +197,9 @@ func TestCharsetPromises(t *testing.T) {
 
 // isWide reports whether a document is decoded as a whole.
 func isWide(in []byte) bool {
-	var s source
-	s.open(nil, "")
-	return s.take(in)
+	var s charset.Source
+	s.Open(nil, "")
+	return s.Take(in)
 }
 
 // checkChunks is what of checkPromises holds for documents whose bytes are not
@@ -278,7 +280,7 @@ func TestCharsetLag(t *testing.T) {
 		{"", "<meta charset=utf-8><p>\u00e9<a href=http://x/>", 0},
 		{"", "<meta charset=shift_jis><p>\x95\x5c<a href=http://x/>", 0},
 		{"", "<p>\u00e9<a href=http://x/>", len("\u00e9<a href=http://x/>")},
-		{"", "<p>\u00e9<a href=http://x/>" + strings.Repeat("x", startSize), 0},
+		{"", "<p>\u00e9<a href=http://x/>" + strings.Repeat("x", charset.StartSize), 0},
 	} {
 		var out bytes.Buffer
 		src := &checkedReader{in: row.in, check: func() {
@@ -360,13 +362,13 @@ func TestLoneBytes(t *testing.T) {
 		{"big5", "\x81]]", "]]"}, {"big5", "\xa4]]", "]"}, {"big5", "\x88b]", "]"},
 		{"euc-kr", "\xb0]]", "]]"}, {"euc-jp", "\xb0]]", "]]"},
 	} {
-		cs := &charset{of: &encodingOf{label: row.charset}}
+		cs := &charset.Charset{Of: &charset.EncodingOf{Label: row.charset}}
 		alone := ""
 		for rest := []byte(row.bytes); len(rest) > 0; {
 			n := 1
 			if rest[0] >= 0x80 {
-				cs.of.find()
-				_, n = cs.decode(rest)
+				cs.Of.Find()
+				_, n = cs.Decode(rest)
 			} else {
 				alone += string(rest[:1])
 			}

@@ -1,5 +1,7 @@
 package rewriter
 
+import "absolink/rewriter/internal/markup"
+
 // commentName stands for comments among the names of elements.
 const commentName = "#comment"
 
@@ -8,27 +10,27 @@ const commentName = "#comment"
 // comment: what is written holds ">" in quotes alone, as a character reference, and
 // does not end in dashes where the ">" of a tag follows (needsQuotes).
 func (e *engine) conditional() {
-	start, end := e.scan.comment.start, e.scan.comment.end
+	start, end := e.scan.Comment.Start, e.scan.Comment.End
 	if end-start > e.maxTag() {
 		e.warn(e.off+int64(start), errMaxTag(e.maxTag()))
 		return
 	}
-	n, found := e.chars.search(e.buf[start:end], "]>", true)
+	n, found := e.chars.Search(e.buf[start:end], "]>", true)
 	if !found {
 		return
 	}
 	e.place(&place{
 		start: e.off + int64(start+n+len("]>")), end: e.off + int64(end),
-		rule: e.rw.set.comment, element: commentName, quoting: comment,
+		rule: e.rw.set.comment, element: commentName, quoting: markup.Comment,
 	})
 }
 
 // limitConditional gives a comment up if what has been read of it is longer than
 // MaxTag, and reports that.
 func (e *engine) limitConditional() {
-	if s := &e.scan; s.state == inConditional && s.pos-s.comment.start > e.maxTag() {
-		s.state = inComment
-		e.warn(e.off+int64(s.comment.start), errMaxTag(e.maxTag()))
+	if s := &e.scan; s.State == markup.InConditional && s.Pos-s.Comment.Start > e.maxTag() {
+		s.State = markup.InComment
+		e.warn(e.off+int64(s.Comment.Start), errMaxTag(e.maxTag()))
 	}
 }
 
@@ -36,6 +38,6 @@ func (e *engine) limitConditional() {
 // document: a BASE in it does not count.
 func (n *engine) continues(e *engine) {
 	n.layer, n.base, n.baseClass, n.decided = e.layer, e.base, e.baseClass, true
-	n.head = head{ended: true, frameset: framesetIgnored}
-	n.scan.wantText, n.scan.wantHead = false, false
+	n.head = markup.Head{Ended: true, Frameset: markup.FramesetIgnored}
+	n.scan.WantText, n.scan.WantHead = false, false
 }

@@ -15,14 +15,16 @@ import (
 
 	"absolink/internal/tagsoup"
 	"absolink/resolver"
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/markup"
 )
 
 // marks returns the marks <x id=…> in a document that are start tags, each with
 // its namespace, as the engine sees them.
 func seenMarks(t testing.TB, in string) string {
 	var marks []string
-	rw := &Rewriter{trace: func(_ int64, t *tag, b []byte, ns namespace) {
-		if id, ok := t.value(b, "id"); ok && string(t.name.of(b)) == "x" {
+	rw := &Rewriter{trace: func(_ int64, t *markup.Tag, b []byte, ns markup.Namespace) {
+		if id, ok := t.Value(b, "id"); ok && string(t.Name.Of(b)) == "x" {
 			marks = append(marks, string(id)+[...]string{"", " svg", " math"}[ns])
 		}
 	}}
@@ -149,7 +151,7 @@ func givesUp(in string) bool {
 // A tagSeen is the start tag that is marked href="rN".
 type tagSeen struct {
 	name string
-	ns   namespace
+	ns   markup.Namespace
 }
 
 type tagsSeen struct {
@@ -161,9 +163,9 @@ type tagsSeen struct {
 // newSeer returns a function that returns what the engine sees in a document.
 func newSeer(t testing.TB) func(io.Reader) tagsSeen {
 	var s tagsSeen
-	rw := &Rewriter{WholeDocument: true, trace: func(_ int64, t *tag, b []byte, ns namespace) {
-		if mark, ok := t.value(b, "href"); ok {
-			s.tags[string(mark)] = tagSeen{string(appendLower(nil, t.name.of(b))), ns}
+	rw := &Rewriter{WholeDocument: true, trace: func(_ int64, t *markup.Tag, b []byte, ns markup.Namespace) {
+		if mark, ok := t.Value(b, "href"); ok {
+			s.tags[string(mark)] = tagSeen{string(ascii.AppendLower(nil, t.Name.Of(b))), ns}
 		}
 	}}
 	outer := mustParse(t, "http://h/", resolver.RFC1808)
@@ -194,9 +196,9 @@ func parsedTags(t testing.TB, in string) tagsSeen {
 		if mark == "" {
 			continue
 		}
-		s.tags[mark] = tagSeen{strings.ToLower(n.Data), map[string]namespace{"": nsHTML, "svg": nsSVG, "math": nsMathML}[n.Namespace]}
+		s.tags[mark] = tagSeen{strings.ToLower(n.Data), map[string]markup.Namespace{"": markup.NsHTML, "svg": markup.NsSVG, "math": markup.NsMathML}[n.Namespace]}
 		number, _ := strconv.Atoi(mark[1:])
-		if isHTML(n, "base") && !isHidden(n) && (s.base == "" || number < first) {
+		if markup.IsHTML(n, "base") && !isHidden(n) && (s.base == "" || number < first) {
 			s.base, first = mark, number
 		}
 	}
@@ -219,7 +221,7 @@ func compareTags(in string, got, want tagsSeen) string {
 		_, ok := want.tags[mark]
 		mayBeIgnored := slices.Contains(strings.Fields("caption col colgroup tbody thead tr td th form select frame"), g.name) ||
 			g.name == "table" && strings.Contains(in, "<template")
-		if !ok && !want.frameset && !(g.ns == nsHTML && mayBeIgnored) {
+		if !ok && !want.frameset && !(g.ns == markup.NsHTML && mayBeIgnored) {
 			return fmt.Sprintf("%s is %v, the parser sees none", mark, g)
 		}
 	}
@@ -233,16 +235,16 @@ func compareTags(in string, got, want tagsSeen) string {
 // take bounded memory, so that each tag takes bounded time.
 func TestNestingBounds(t *testing.T) {
 	var bold strings.Builder
-	for i := range 2 * maxFormatted {
+	for i := range 2 * markup.MaxFormatted {
 		fmt.Fprintf(&bold, "<b id=%d>", i)
 	}
-	spans := strings.Repeat("<span>", maxOpen-5)
+	spans := strings.Repeat("<span>", markup.MaxOpen-5)
 	for _, tt := range []struct{ before, repeated string }{
 		{"", "<svg><desc><p>"}, {"", "<b><svg><desc>"}, {"", "<a>"}, {"", "<a><div>"}, {"", "<b><div></b>"}, {"", "<nobr><div>"},
 		{"", "<svg>"}, {"", "<math><mi>"}, {"", "<table><tr><td>"}, {"", "<object><b>"}, {"", "<template>"}, {"", "<form><div></form>"},
 		{"", "<select><option>"}, {"", "<ruby><rt>"}, {"", "<button><span>"}, {"", "<ul><li>"},
-		{bold.String() + strings.Repeat("<div>", maxOpen/2), "</b>"}, {"<p>" + bold.String(), "<p>x"}, {bold.String(), "</b><table><td><b>"},
-		{spans, "</i>"}, {spans, "<td>"}, {"<a>" + spans, "</a><a>"}, {"<p><button>" + spans, "<div></p>"}, {"<svg>" + strings.Repeat("<g>", maxOpen-5), "</x>"},
+		{bold.String() + strings.Repeat("<div>", markup.MaxOpen/2), "</b>"}, {"<p>" + bold.String(), "<p>x"}, {bold.String(), "</b><table><td><b>"},
+		{spans, "</i>"}, {spans, "<td>"}, {"<a>" + spans, "</a><a>"}, {"<p><button>" + spans, "<div></p>"}, {"<svg>" + strings.Repeat("<g>", markup.MaxOpen-5), "</x>"},
 		{"<b", " a=1"},
 	} {
 		in := tt.before + strings.Repeat(tt.repeated, (256<<10)/len(tt.repeated))
@@ -254,8 +256,8 @@ func TestNestingBounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range e.trackers {
-			if len(f.stack) > maxOpen || cap(f.stack) > 2*maxOpen || len(f.list) > maxFormatted || cap(f.list) > 2*maxFormatted || cap(f.noted) > maxNoted {
-				t.Errorf("%s %s…: %d (%d) open, %d (%d) formatting, %d noted", tt.before, tt.repeated, len(f.stack), cap(f.stack), len(f.list), cap(f.list), cap(f.noted))
+			if len(f.Stack) > markup.MaxOpen || cap(f.Stack) > 2*markup.MaxOpen || len(f.List) > markup.MaxFormatted || cap(f.List) > 2*markup.MaxFormatted || cap(f.Noted) > markup.MaxNoted {
+				t.Errorf("%s %s…: %d (%d) open, %d (%d) formatting, %d noted", tt.before, tt.repeated, len(f.Stack), cap(f.Stack), len(f.List), cap(f.List), cap(f.Noted))
 			}
 		}
 	}
@@ -263,8 +265,8 @@ func TestNestingBounds(t *testing.T) {
 
 // What is nested deeper than is followed stays in its namespace.
 func TestDeepNesting(t *testing.T) {
-	const deep = 4 * maxOpen
-	many := strings.Repeat("<i id=1></i>", maxNoted/2)
+	const deep = 4 * markup.MaxOpen
+	many := strings.Repeat("<i id=1></i>", markup.MaxNoted/2)
 	g, div := strings.Repeat("<g>", deep), strings.Repeat("<div>", deep)
 	for in, want := range map[string]string{
 		div + "<svg><x id=1></svg><x id=2>":                                                "1 svg, 2",

@@ -11,19 +11,21 @@ import (
 
 	lex "github.com/tdewolff/parse/v2"
 	"github.com/tdewolff/parse/v2/css"
+
+	"absolink/rewriter/internal/syntax"
 )
 
-func readSheet(dst []reference, text []byte) []reference {
-	return cssReferences(dst, text, true, "")
+func readSheet(dst []syntax.Reference, text []byte) []syntax.Reference {
+	return syntax.CssReferences(dst, text, true, "")
 }
 
-func readStyle(dst []reference, text []byte) []reference {
-	return cssReferences(dst, text, false, "")
+func readStyle(dst []syntax.Reference, text []byte) []syntax.Reference {
+	return syntax.CssReferences(dst, text, false, "")
 }
 
 // readFilters is for a rule with keys.
-func readFilters(dst []reference, text []byte) []reference {
-	return cssReferences(dst, text, true, "src a-b")
+func readFilters(dst []syntax.Reference, text []byte) []syntax.Reference {
+	return syntax.CssReferences(dst, text, true, "src a-b")
 }
 
 // The rows of the trap table on CSS, and more of each kind. They hold in a
@@ -227,7 +229,7 @@ func TestMayHoldCSSURL(t *testing.T) {
 		"color:RGB(1,1,1);a:b(url(c))":  true,
 		"url-prefix('a')url-pattern(b)": false,
 	} {
-		if got := mayHoldCSSURL([]byte(text)); got != want {
+		if got := syntax.MayHoldCSSURL([]byte(text)); got != want {
 			t.Errorf("mayHoldCSSURL(%q) = %t", text, got)
 		}
 	}
@@ -235,12 +237,12 @@ func TestMayHoldCSSURL(t *testing.T) {
 
 func TestAppendCSS(t *testing.T) {
 	const url = "\\\"'() \t\n\f\r\x1f\x7f</STYLE>f\x00\u00e9\xff,;"
-	for form, want := range map[form]string{
-		formCSSURL:    `\\\"\'\(\)\ \9 \A \C \D \1F \7F \3C /STYLE\3E f\FFFD ` + "\u00e9\xff,;",
-		formCSSDouble: `\\\"'() \9 \A \C \D \1F \7F \3C /STYLE\3E f\FFFD ` + "\u00e9\xff,;",
-		formCSSSingle: `\\"\'() \9 \A \C \D \1F \7F \3C /STYLE\3E f\FFFD ` + "\u00e9\xff,;",
+	for form, want := range map[syntax.Form]string{
+		syntax.FormCSSURL:    `\\\"\'\(\)\ \9 \A \C \D \1F \7F \3C /STYLE\3E f\FFFD ` + "\u00e9\xff,;",
+		syntax.FormCSSDouble: `\\\"'() \9 \A \C \D \1F \7F \3C /STYLE\3E f\FFFD ` + "\u00e9\xff,;",
+		syntax.FormCSSSingle: `\\"\'() \9 \A \C \D \1F \7F \3C /STYLE\3E f\FFFD ` + "\u00e9\xff,;",
 	} {
-		if got := string(appendForm(nil, []byte(url), form)); got != want {
+		if got := string(syntax.AppendForm(nil, []byte(url), form)); got != want {
 			t.Errorf("form %d: %q, want %q", form, got, want)
 		}
 	}
@@ -248,8 +250,8 @@ func TestAppendCSS(t *testing.T) {
 
 // A reader that is used again takes no memory.
 func TestCSSAllocations(t *testing.T) {
-	var r cssReader
-	read := func(dst []reference, text []byte) []reference { return r.read(dst, text, true) }
+	var r syntax.CssReader
+	read := func(dst []syntax.Reference, text []byte) []syntax.Reference { return r.Read(dst, text, true) }
 	noAllocations(t, read, "",
 		`@import "a.css";@media x{a{background:url(b.png) no-repeat;color:rgba(0,0,0,.5)}}`,
 		`a{b:u\72l(c) image-set("d" 1x) /* e */ 1\70x}`)
@@ -263,7 +265,7 @@ func TestCSSIsLinear(t *testing.T) {
 	} {
 		text := bytes.Repeat([]byte(s), 1<<20/len(s))
 		start := time.Now()
-		cssReferences(nil, text, true, "")
+		syntax.CssReferences(nil, text, true, "")
 		if d := time.Since(start); d > 10*time.Second {
 			t.Errorf("%v to read a mebibyte of %q", d, s)
 		}
@@ -274,13 +276,13 @@ func TestCSSIsLinear(t *testing.T) {
 func TestCSSTokens(t *testing.T) {
 	const text = "a{b:c(1.5e3px,+.5%,#d) \"e\" 'f\\'g' url(h) url( i )} @j-k <!-- --> /* l */ ~= |= ^= $= *= || [m=n] -o --p -1q \u00e9 !important;"
 	var got, want []string
-	var l cssLexer
-	l.reset([]byte(text))
-	for token := l.next(); token != css.ErrorToken; token = l.next() {
-		if token == css.IdentToken && strings.HasPrefix(text[l.start:], "--") {
+	var l syntax.CssLexer
+	l.Reset([]byte(text))
+	for token := l.Next(); token != css.ErrorToken; token = l.Next() {
+		if token == css.IdentToken && strings.HasPrefix(text[l.Start:], "--") {
 			token = css.CustomPropertyNameToken
 		}
-		got = append(got, fmt.Sprintf("%v %s", token, text[l.start:l.end]))
+		got = append(got, fmt.Sprintf("%v %s", token, text[l.Start:l.End]))
 	}
 	lexer := css.NewLexer(lex.NewInputString(text))
 	for {
@@ -303,7 +305,7 @@ func FuzzCSS(f *testing.F) {
 		url := absoluteURL(path)
 		for _, read := range []valueSyntax{readSheet, readStyle, readFilters} {
 			references := read(nil, []byte(text))
-			if len(references) > 0 && !mayHoldCSSURL([]byte(text)) {
+			if len(references) > 0 && !syntax.MayHoldCSSURL([]byte(text)) {
 				t.Fatalf("references %q in %q are not foreseen", texts(text, references), text)
 			}
 			checkSyntax(t, read, text, url)
@@ -312,13 +314,13 @@ func FuzzCSS(f *testing.F) {
 			sheet bool
 			keys  string
 		}{{false, ""}, {true, ""}, {true, "src"}} {
-			whole := (&cssReader{keys: r.keys}).read(nil, []byte(text), r.sheet)
-			if parts := (&cssReader{keys: r.keys}).readParts(nil, []byte(text), r.sheet); !reflect.DeepEqual(parts, whole) {
+			whole := (&syntax.CssReader{Keys: r.keys}).Read(nil, []byte(text), r.sheet)
+			if parts := (&syntax.CssReader{Keys: r.keys}).ReadParts(nil, []byte(text), r.sheet); !reflect.DeepEqual(parts, whole) {
 				t.Fatalf("%q in parts has %q, as a whole %q", text, texts(text, parts), texts(text, whole))
 			}
 		}
-		for form := formCSSURL; form <= formCSSSingle; form++ {
-			if s := appendForm(nil, []byte(url), form); bytes.IndexByte(s, '<') >= 0 {
+		for form := syntax.FormCSSURL; form <= syntax.FormCSSSingle; form++ {
+			if s := syntax.AppendForm(nil, []byte(url), form); bytes.IndexByte(s, '<') >= 0 {
 				t.Fatalf("%q is written as %q", url, s)
 			}
 		}

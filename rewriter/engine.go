@@ -9,6 +9,10 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/charset"
+	"absolink/rewriter/internal/mark"
+	"absolink/rewriter/internal/markup"
+	"absolink/rewriter/internal/syntax"
 )
 
 // An engine is one run over one document: it fills buf with input and finds
@@ -23,8 +27,8 @@ type engine struct {
 	of      *Document         // Source.Document
 	result  Result
 
-	in    source
-	chars charset // of in
+	in    charset.Source
+	chars charset.Charset // of in
 
 	// The input, from the first byte on that may still be needed. It is the
 	// window of scan. What elide took out of a long tag is no longer in it.
@@ -64,12 +68,12 @@ type engine struct {
 	baseErr   error          // why no relative reference can be resolved on base, if not for want of one
 	baseClass uint8          // of base's bytes up to its query
 
-	scan     scanner
-	head     head
-	headDone bool        // tags and text mean nothing to head, or not now
-	foreign  *foreign    // that of the document or of the noscript element
-	trackers *[2]foreign // both of them
-	noscript noscript
+	scan     markup.Scanner
+	head     markup.Head
+	headDone bool               // tags and text mean nothing to head, or not now
+	foreign  *markup.Foreign    // that of the document or of the noscript element
+	trackers *[2]markup.Foreign // both of them
+	noscript markup.Noscript
 
 	// The tag in scan.
 	tags   uint64   // its number
@@ -106,7 +110,7 @@ type engine struct {
 	ref, url, text []byte
 	shown          []byte
 	value          value
-	refs           []reference
+	refs           []syntax.Reference
 }
 
 // outputSize is how much output is gathered before it is written.
@@ -121,7 +125,7 @@ var windowSize = 64 << 10
 const directWrite = 16 << 10
 
 func newEngine(rw *Rewriter) *engine {
-	e := &engine{rw: rw, seen: make([]uint64, rw.set.count), tags: 1, trackers: new([2]foreign)}
+	e := &engine{rw: rw, seen: make([]uint64, rw.set.count), tags: 1, trackers: new([2]markup.Foreign)}
 	e.reset()
 	return e
 }
@@ -132,7 +136,7 @@ func (e *engine) begins(dst io.Writer, outer *resolver.Base) {
 	if e.layer.URL = outer; outer != nil {
 		e.layer.Source = OuterBase
 	}
-	e.scan.wantHead = !e.rw.IgnoreSaved
+	e.scan.WantHead = !e.rw.IgnoreSaved
 }
 
 // reset makes the engine ready for a document. Of the last one it keeps
@@ -148,18 +152,18 @@ func (e *engine) reset() {
 		value: e.value.kept(), writing: valueRun{decoded: e.writing.decoded.kept(), refs: keep(e.writing.refs, 1<<14)},
 		sheet: sheet{gaps: keep(e.sheet.gaps, 1<<14), pieces: keep(e.sheet.pieces, 1<<14), places: keep(e.sheet.places, 1<<14)},
 		held:  queue{places: keep(e.held.places, 1<<14)}, seen: e.seen, tags: e.tags + 1, // a tag may have been cut off
-		scan:     scanner{tag: tag{attrs: keep(e.scan.tag.attrs, 1<<14)}},
-		in:       source{encodingOf: encodingOf{start: e.in.start[:0]}},
+		scan:     markup.Scanner{Tag: markup.Tag{Attrs: keep(e.scan.Tag.Attrs, 1<<14)}},
+		in:       charset.Source{EncodingOf: charset.EncodingOf{Start: e.in.Start[:0]}},
 		trackers: e.trackers,
 	}
 	e.root = e
 	e.foreign = &e.trackers[0] // the other is reset where it is used
-	e.foreign.reset()
-	e.head.whole = e.rw.WholeDocument
-	e.chars = charset{of: &e.in.encodingOf, mark: e.rw.Profile != resolver.WHATWG}
-	e.scan.chars = &e.chars
+	e.foreign.Reset()
+	e.head.Whole = e.rw.WholeDocument
+	e.chars = charset.Charset{Of: &e.in.EncodingOf, Mark: e.rw.Profile != resolver.WHATWG}
+	e.scan.Chars = &e.chars
 	e.unmeasured = min(longValue, e.maxTag())
-	e.scan.wantText, e.scan.wantDoctype, e.scan.wantConditional = true, true, e.rw.set.comment != nil
+	e.scan.WantText, e.scan.WantDoctype, e.scan.WantConditional = true, true, e.rw.set.comment != nil
 	if e.buf == nil {
 		e.buf = make([]byte, 0, windowSize)
 	}
@@ -190,7 +194,7 @@ func (e *engine) run(src io.Reader) error {
 // open says what the input is, and returns that without a Source around it.
 func (e *engine) open(src io.Reader) io.Reader {
 	src, of := unwrap(src)
-	e.in.open(src, of.Charset)
+	e.in.Open(src, of.Charset)
 	e.at, e.of = of.At, of.Document
 	return src
 }
@@ -216,7 +220,7 @@ func (e *engine) step() bool {
 // fill reads once into the window.
 func (e *engine) fill() {
 	room := e.space()
-	e.in.off = e.off
+	e.in.Off = e.off
 	n, err := e.in.Read(room)
 	e.buf = e.buf[:len(e.buf)+n]
 	if e.empty++; n > 0 {
@@ -235,7 +239,7 @@ type inPlace struct{ e *engine }
 
 func (w inPlace) Write(document []byte) (int, error) {
 	e := w.e
-	if e.in.take(document) {
+	if e.in.Take(document) {
 		return len(document), nil
 	}
 	e.memory, e.buf = e.buf, document[:0]
@@ -283,7 +287,7 @@ func (e *engine) advance() {
 // end follows the end of the input.
 func (e *engine) end() {
 	e.ended = true
-	if e.noscript.open {
+	if e.noscript.Open {
 		e.leaveNoscript()
 	}
 	e.endText(len(e.buf))
@@ -299,10 +303,10 @@ func (e *engine) begin() bool {
 		return false
 	}
 	if e.parent == nil && bytes.HasPrefix(e.buf, []byte(mark)) {
-		e.scan.pos = len(mark)
+		e.scan.Pos = len(mark)
 	}
 	if e.parent != nil {
-		e.foreign.document.mode = noQuirks // as that of srcdoc is
+		e.foreign.Document.Mode = markup.NoQuirks // as that of srcdoc is
 	}
 	e.begun = true
 	if e.refused != nil {
@@ -328,23 +332,23 @@ func (e *engine) space() []byte {
 // drop lets go of the first bytes of the window, which are not needed any more,
 // and returns how many.
 func (e *engine) drop() int {
-	n := min(e.passed, e.scan.pos)
-	switch e.scan.state { // what begins in the window and is read as a whole stays, with its offset
-	case inCommentStart:
-		n = min(n, e.scan.pos-len("<!--"))
-	case inHeadComment:
-		n = min(n, e.scan.comment.start-len("<!--"))
-	case inDoctype:
-		n = min(n, e.scan.comment.start)
+	n := min(e.passed, e.scan.Pos)
+	switch e.scan.State { // what begins in the window and is read as a whole stays, with its offset
+	case markup.InCommentStart:
+		n = min(n, e.scan.Pos-len("<!--"))
+	case markup.InHeadComment:
+		n = min(n, e.scan.Comment.Start-len("<!--"))
+	case markup.InDoctype:
+		n = min(n, e.scan.Comment.Start)
 	}
 	n = max(n, 0)
-	if e.in.wide != nil && n > 0 {
-		e.in.wide.drop(0, n)
+	if e.in.Wide != nil && n > 0 {
+		e.in.Wide.Drop(0, n)
 	}
 	e.off += int64(n)
 	e.passed -= n
-	e.scan.shift(n)
-	e.noscript.searched -= n
+	e.scan.Shift(n)
+	e.noscript.Searched -= n
 	return n
 }
 
@@ -352,83 +356,83 @@ func (e *engine) drop() int {
 func (e *engine) tokens() {
 	for e.err == nil && !e.root.paused {
 		b, final := e.buf, e.eof
-		if e.noscript.open {
-			b, final = e.noscript.window(&e.scan, b, final)
+		if e.noscript.Open {
+			b, final = e.noscript.Window(&e.scan, b, final)
 		}
-		switch tok := e.scan.next(b, final); tok {
-		case startTagToken:
+		switch tok := e.scan.Next(b, final); tok {
+		case markup.StartTagToken:
 			e.startTag()
 			e.nextTag()
-		case endTagToken:
+		case markup.EndTagToken:
 			e.endTag()
 			e.nextTag()
-		case textToken, cdataToken:
+		case markup.TextToken, markup.CdataToken:
 			e.markupText(tok)
-		case commentToken, headCommentToken, doctypeToken:
+		case markup.CommentToken, markup.HeadCommentToken, markup.DoctypeToken:
 			e.remark(tok)
-		case noToken:
+		case markup.NoToken:
 			e.boundTag(final)
-			e.limitText(e.scan.pos)
-			e.limitSheet(e.scan.pos)
+			e.limitText(e.scan.Pos)
+			e.limitSheet(e.scan.Pos)
 			e.limitConditional()
-			if e.noscript.found {
+			if e.noscript.Found {
 				e.leaveNoscript()
 				continue
 			}
-			e.checkHold(e.scan.pos)
+			e.checkHold(e.scan.Pos)
 			return
 		}
 	}
 }
 
 // remark follows a comment or DOCTYPE.
-func (e *engine) remark(tok token) {
-	c := e.scan.comment
-	raw := e.buf[c.start:c.end]
+func (e *engine) remark(tok markup.Token) {
+	c := e.scan.Comment
+	raw := e.buf[c.Start:c.End]
 	switch tok {
-	case commentToken:
+	case markup.CommentToken:
 		e.conditional()
-	case headCommentToken:
-		if e.head.template == 0 && !e.noscript.open {
-			e.savedFrom(raw, e.inputOffset(e.off+int64(c.start-len("<!--"))))
+	case markup.HeadCommentToken:
+		if e.head.Template == 0 && !e.noscript.Open {
+			e.savedFrom(raw, e.inputOffset(e.off+int64(c.Start-len("<!--"))))
 		}
-	case doctypeToken:
-		if !e.head.ended {
-			e.foreign.document.raw = append(e.foreign.document.raw, raw...)
+	case markup.DoctypeToken:
+		if !e.head.Ended {
+			e.foreign.Document.Raw = append(e.foreign.Document.Raw, raw...)
 		}
 	}
 }
 
 // markupText follows text that is not raw text.
-func (e *engine) markupText(tok token) {
-	text := e.scan.text
-	raw := e.buf[text.start:text.end]
-	e.foreign.text(raw)
+func (e *engine) markupText(tok markup.Token) {
+	text := e.scan.Text
+	raw := e.buf[text.Start:text.End]
+	e.foreign.Text(raw)
 	if !e.headDone {
 		at := 0
-		if tok == cdataToken {
-			at = e.head.characterData(raw)
+		if tok == markup.CdataToken {
+			at = e.head.CharacterData(raw)
 		} else {
-			at = e.head.text(raw)
+			at = e.head.Text(raw)
 		}
 		if at >= 0 {
-			e.checkHold(text.start + at)
+			e.checkHold(text.Start + at)
 			e.headChanged()
 		}
 	}
-	e.scan.wantText = e.wantsText()
+	e.scan.WantText = e.wantsText()
 }
 
 // wantsText reports whether text means anything: to the HEAD, or to formatting
 // elements that go on in it.
 func (e *engine) wantsText() bool {
-	return !e.headDone || e.foreign.pending()
+	return !e.headDone || e.foreign.Pending()
 }
 
 // trace shows the start tag in e.scan to the tests.
-func (e *engine) trace(ns namespace) {
-	t := &e.scan.tag
-	e.rw.trace(e.tagOffset(), t, e.buf[t.start:], ns)
+func (e *engine) trace(ns markup.Namespace) {
+	t := &e.scan.Tag
+	e.rw.trace(e.tagOffset(), t, e.buf[t.Start:], ns)
 }
 
 func (e *engine) nextTag() {
@@ -438,36 +442,36 @@ func (e *engine) nextTag() {
 
 // startTag follows the start tag in e.scan and finds its places.
 func (e *engine) startTag() {
-	t := &e.scan.tag
-	if int64(t.pos)+e.elided > int64(e.unmeasured) {
+	t := &e.scan.Tag
+	if int64(t.Pos)+e.elided > int64(e.unmeasured) {
 		e.longTag()
 	}
-	b := e.buf[t.start:]
-	el := elementOf(t.hash, t.name.of(b))
-	ns, noted := nsHTML, false
+	b := e.buf[t.Start:]
+	el := markup.ElementOf(t.Hash, t.Name.Of(b))
+	ns, noted := markup.NsHTML, false
 	switch f := e.foreign; {
-	case el.start <= startPlain && f.tryNote(t, 0):
+	case el.Start <= markup.StartPlain && f.TryNote(t, 0):
 		noted = true
-	case e.head.frameset != framesetOpen:
-		ns = f.startTag(el, t, b)
+	case e.head.Frameset != markup.FramesetOpen:
+		ns = f.StartTag(el, t, b)
 	}
 	if e.sheet.rule != nil {
 		e.sheetTag()
 	}
 	countsAsBase := false
 	if !e.headDone {
-		e.checkHold(e.scan.pos)
-		counts := e.head.startTag(el, ns, t, b)
-		countsAsBase = counts && el.atom == atom.Base
-		if counts && e.rw.Canonical && !e.head.ended && !t.skip {
+		e.checkHold(e.scan.Pos)
+		counts := e.head.StartTag(el, ns, t, b)
+		countsAsBase = counts && el.Atom == atom.Base
+		if counts && e.rw.Canonical && !e.head.Ended && !t.Skip {
 			e.canonicalTag(el)
 		}
 		e.headChanged()
 	}
-	if countsAsBase && !e.decided && !t.skip {
-		e.readBase(b[:t.pos])
+	if countsAsBase && !e.decided && !t.Skip {
+		e.readBase(b[:t.Pos])
 	}
-	if el.kind&rawText != 0 && ns == nsHTML {
+	if el.Kind&markup.RawText != 0 && ns == markup.NsHTML {
 		e.enter(el)
 	}
 	if !noted {
@@ -476,40 +480,40 @@ func (e *engine) startTag() {
 	if e.rw.trace != nil {
 		e.trace(ns)
 	}
-	if len(t.attrs) > 0 {
-		e.attributes(t.pos, ns)
+	if len(t.Attrs) > 0 {
+		e.attributes(t.Pos, ns)
 	}
-	if ns == nsSVG && el.atom == atom.Style {
+	if ns == markup.NsSVG && el.Atom == atom.Style {
 		e.beginSheet()
 	}
 }
 
 // enter follows a start tag into content that is not markup. In a document
 // with a frameset it is the tag of no element, but for noframes.
-func (e *engine) enter(el *element) {
+func (e *engine) enter(el *markup.Element) {
 	switch {
-	case e.head.frameset == framesetOpen && el.atom != atom.Noframes:
-	case el.atom != atom.Noscript:
-		e.scan.enter(el.name)
+	case e.head.Frameset == markup.FramesetOpen && el.Atom != atom.Noframes:
+	case el.Atom != atom.Noscript:
+		e.scan.Enter(el.Name)
 		e.beginText(el)
-	case !e.noscript.open:
-		e.noscript = noscript{open: true, searched: e.scan.pos}
-		e.headDone, e.scan.wantText = true, false
-		e.trackers[1].reset()
-		e.trackers[1].document = e.foreign.document
+	case !e.noscript.Open:
+		e.noscript = markup.Noscript{Open: true, Searched: e.scan.Pos}
+		e.headDone, e.scan.WantText = true, false
+		e.trackers[1].Reset()
+		e.trackers[1].Document = e.foreign.Document
 		e.foreign = &e.trackers[1]
 	}
 }
 
 // beginText looks for a rule for the text of an element that begins here.
-func (e *engine) beginText(el *element) {
-	t := &e.scan.tag
+func (e *engine) beginText(el *markup.Element) {
+	t := &e.scan.Tag
 	rules := e.rw.set.text
-	if rules == nil || t.skip {
+	if rules == nil || t.Skip {
 		return
 	}
-	e.textRule = e.pick(rules, t.hash, []byte(el.name), nsHTML, t.pos)
-	e.textStart, e.textName = e.off+int64(e.scan.pos), el.name
+	e.textRule = e.pick(rules, t.Hash, []byte(el.Name), markup.NsHTML, t.Pos)
+	e.textStart, e.textName = e.off+int64(e.scan.Pos), el.Name
 }
 
 // endText ends the text of an element at end in the window.
@@ -517,7 +521,7 @@ func (e *engine) endText(end int) {
 	if e.textRule == nil || e.limitText(end) {
 		return
 	}
-	p := place{start: e.textStart, end: e.off + int64(end), rule: e.textRule, element: e.textName, quoting: unescaped}
+	p := place{start: e.textStart, end: e.off + int64(end), rule: e.textRule, element: e.textName, quoting: markup.Unescaped}
 	e.textRule = nil
 	e.place(&p)
 }
@@ -536,41 +540,41 @@ func (e *engine) limitText(end int) bool {
 // leaveNoscript goes on with the document at the end tag of noscript, whatever
 // its content ended in.
 func (e *engine) leaveNoscript() {
-	e.scan.state, e.scan.pos = inData, e.noscript.searched
+	e.scan.State, e.scan.Pos = markup.InData, e.noscript.Searched
 	e.textRule = nil
 	if e.sheet.rule != nil && e.sheet.foreign == e.foreign {
-		e.checkHold(e.scan.pos)
+		e.checkHold(e.scan.Pos)
 		e.dropSheet()
 	}
 	e.foreign = &e.trackers[0]
-	e.noscript = noscript{}
-	e.headDone = e.head.done()
+	e.noscript = markup.Noscript{}
+	e.headDone = e.head.Done()
 	e.followsTag()
 }
 
 // followsTag tells the scanner what the content is after a tag.
 func (e *engine) followsTag() {
-	e.scan.cdata = e.foreign.current() != nsHTML
-	e.scan.wantText = e.wantsText()
+	e.scan.Cdata = e.foreign.Current() != markup.NsHTML
+	e.scan.WantText = e.wantsText()
 }
 
 func (e *engine) endTag() {
-	t := &e.scan.tag
+	t := &e.scan.Tag
 	if e.textRule != nil { // it is hardly ever
-		e.endText(t.start)
+		e.endText(t.Start)
 	}
-	if e.headDone && e.foreign.tryNote(t, isEnd) {
+	if e.headDone && e.foreign.TryNote(t, markup.IsEnd) {
 		return
 	}
-	b := e.buf[t.start:]
-	el := elementOf(t.hash, t.name.of(b))
-	ns := e.foreign.endTag(el, t, b)
+	b := e.buf[t.Start:]
+	el := markup.ElementOf(t.Hash, t.Name.Of(b))
+	ns := e.foreign.EndTag(el, t, b)
 	if e.sheet.rule != nil {
 		e.sheetTag()
 	}
 	if !e.headDone {
-		e.checkHold(e.scan.pos)
-		e.head.endTag(el, ns)
+		e.checkHold(e.scan.Pos)
+		e.head.EndTag(el, ns)
 		e.headChanged()
 	}
 	e.followsTag()
@@ -579,20 +583,20 @@ func (e *engine) endTag() {
 // headChanged follows what a tag or text means to the HEAD: it decides for the
 // outer base where the HEAD has ended without a BASE.
 func (e *engine) headChanged() {
-	e.scan.wantDoctype = false
-	if e.head.ended {
-		e.scan.wantHead = false
+	e.scan.WantDoctype = false
+	if e.head.Ended {
+		e.scan.WantHead = false
 	}
-	e.headDone = e.head.done()
-	e.scan.wantText = e.wantsText()
+	e.headDone = e.head.Done()
+	e.scan.WantText = e.wantsText()
 	switch {
-	case e.head.settled():
+	case e.head.Settled():
 		e.decideOuter()
-	case e.late.found && !e.head.mayReplace():
+	case e.late.found && !e.head.MayReplace():
 		e.decideLate()
 	}
-	if e.head.frameset == framesetOpen {
-		e.foreign.reset()
+	if e.head.Frameset == markup.FramesetOpen {
+		e.foreign.Reset()
 	}
 }
 
@@ -608,7 +612,7 @@ type lateBase struct {
 // that is certain to count.
 func (e *engine) baseFound(href []byte) {
 	switch {
-	case !e.head.mayReplace():
+	case !e.head.MayReplace():
 		e.embed(href, e.inputOffset(e.tagOffset()))
 	case !e.late.found:
 		e.late = lateBase{true, bytes.Clone(href), e.inputOffset(e.tagOffset())}
@@ -627,7 +631,7 @@ func (e *engine) decideLate() {
 // readBase decides the base by the BASE element whose tag is raw, if it has an
 // href.
 func (e *engine) readBase(raw []byte) {
-	raw = e.chars.text(nil, raw)
+	raw = e.chars.Text(nil, raw)
 	z := html.NewTokenizer(bytes.NewReader(raw))
 	z.Next()
 	z.TagName()
@@ -644,8 +648,8 @@ func (e *engine) readBase(raw []byte) {
 // dangling, no relative reference has an absolute form.
 func (e *engine) embed(value []byte, offset int64) {
 	dangling := isDangling(value)
-	marked := e.chars.encodeQuery(trimURL(value), e.layer.URL.String())
-	ref := appendUnmarked(nil, marked)
+	marked := e.chars.EncodeQuery(trimURL(value), e.layer.URL.String())
+	ref := mark.AppendUnmarked(nil, marked)
 	b, err := embed(ref, e.layer.URL, e.rw.Profile)
 	switch {
 	case err == nil && dangling:
@@ -674,10 +678,10 @@ func (e *engine) embed(value []byte, offset int64) {
 
 // tagOffset returns where the tag in e.scan begins in the input.
 func (e *engine) tagOffset() int64 {
-	if e.in.wide != nil { // which follows what is taken out
-		return e.off + int64(e.scan.tag.start)
+	if e.in.Wide != nil { // which follows what is taken out
+		return e.off + int64(e.scan.Tag.Start)
 	}
-	return e.off + int64(e.scan.tag.start) - e.elided
+	return e.off + int64(e.scan.Tag.Start) - e.elided
 }
 
 // decide sets the base, once, and splices what was held for it.
@@ -709,7 +713,7 @@ func (e *engine) checkHold(pos int) {
 	}
 	first := e.held.firstWaiting()
 	held := e.off + int64(pos) - first
-	if e.in.wide != nil {
+	if e.in.Wide != nil {
 		held = 2 * (e.rawOffset(e.off+int64(pos)) - e.rawOffset(first))
 	}
 	if held+int64(e.held.waiting())*placeSize > int64(limit) {
@@ -751,8 +755,8 @@ func (e *engine) inputOffset(offset int64) int64 {
 // rawOffset returns where what stands at offset in this document, which is in
 // no other, stands in the input.
 func (e *engine) rawOffset(offset int64) int64 {
-	if e.in.wide != nil {
-		return e.in.wide.at(int(offset - e.off))
+	if e.in.Wide != nil {
+		return e.in.Wide.At(int(offset - e.off))
 	}
 	return offset
 }
@@ -761,9 +765,9 @@ func (e *engine) rawOffset(offset int64) int64 {
 // outermost.
 func (e *engine) input(offset int64, raw []byte) []byte {
 	switch {
-	case e.in.wide != nil:
+	case e.in.Wide != nil:
 		start := int(offset - e.off)
-		if bytes := e.in.wide.bytes(start, start+len(raw)); bytes != nil {
+		if bytes := e.in.Wide.Bytes(start, start+len(raw)); bytes != nil {
 			return bytes
 		}
 		return raw
@@ -786,14 +790,14 @@ func (e *engine) release() {
 	case e.textRule != nil:
 		end = int(e.textStart - e.off)
 	case e.eof:
-	case e.scan.state == inTag:
-		end = e.scan.tag.start
-	case e.scan.state == inConditional:
-		end = e.scan.comment.start
-	case e.scan.state == inCommentStart && e.scan.wantConditional:
-		end = e.scan.pos
-	case e.scan.state == inData:
-		end = e.scan.pos // markup may begin there
+	case e.scan.State == markup.InTag:
+		end = e.scan.Tag.Start
+	case e.scan.State == markup.InConditional:
+		end = e.scan.Comment.Start
+	case e.scan.State == markup.InCommentStart && e.scan.WantConditional:
+		end = e.scan.Pos
+	case e.scan.State == markup.InData:
+		end = e.scan.Pos // markup may begin there
 	}
 	if e.sheet.rule != nil {
 		end = min(end, int(e.sheet.start-e.off))
@@ -801,8 +805,8 @@ func (e *engine) release() {
 	if end > e.passed {
 		e.pass(end)
 	}
-	if e.ended && e.in.wide != nil {
-		e.passTail(e.in.wide.tail())
+	if e.ended && e.in.Wide != nil {
+		e.passTail(e.in.Wide.Tail())
 	}
 }
 
@@ -820,8 +824,8 @@ func (e *engine) pass(end int) {
 	if e.splicer != nil && len(b) > 0 {
 		e.spliced(e.splicer.Keep(e.rawOffset(e.off + int64(end))))
 	}
-	if e.in.wide != nil {
-		b = e.in.wide.bytes(e.passed, end)
+	if e.in.Wide != nil {
+		b = e.in.Wide.Bytes(e.passed, end)
 	}
 	e.passed = end
 	if e.dst == nil {
@@ -875,34 +879,4 @@ func (e *engine) fail(err error) {
 	if e.err == nil {
 		e.err = err
 	}
-}
-
-// A noscript is where the scanner is in the content of a noscript element:
-// raw text to a browser with scripts, a fragment of markup to one without.
-// What the fragment leaves open ends with it.
-type noscript struct {
-	open     bool
-	searched int // in the window: its end tag is not before
-	found    bool
-}
-
-// window returns the part of the window b that belongs to the element.
-func (n *noscript) window(s *scanner, b []byte, final bool) ([]byte, bool) {
-	for !n.found {
-		i := bytes.IndexByte(b[n.searched:], '<')
-		if i < 0 {
-			n.searched = len(b)
-			return b, final
-		}
-		n.searched += i
-		switch matchTag(b[n.searched:], "</", "noscript", final) {
-		case matches:
-			n.found = true
-		case maybe:
-			return b[:n.searched], false
-		case no:
-			n.searched++
-		}
-	}
-	return b[:n.searched], true
 }

@@ -9,6 +9,11 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/charset"
+	"absolink/rewriter/internal/markup"
 )
 
 // tokenizerValue is what the Tokenizer reads from a double-quoted value.
@@ -53,7 +58,7 @@ func TestDecodeTraps(t *testing.T) {
 		"a\r\nb\rc\n":                       "a\nb\nc\n",
 		"&#13;&#10;":                        "\r\n",
 	} {
-		if got := string(appendDecoded(nil, []byte(raw), nil)); got != want {
+		if got := string(charref.AppendDecoded(nil, []byte(raw), nil)); got != want {
 			t.Errorf("decoded %q = %q, want %q", raw, got, want)
 		}
 		if !strings.Contains(raw, `"`) {
@@ -66,7 +71,7 @@ func TestDecodeTraps(t *testing.T) {
 
 func TestDecodeIsLinear(t *testing.T) {
 	raw := strings.Repeat("&", 1<<20) + strings.Repeat("a", 1<<20)
-	if got := appendDecoded(nil, []byte(raw), nil); string(got) != raw {
+	if got := charref.AppendDecoded(nil, []byte(raw), nil); string(got) != raw {
 		t.Error("changed")
 	}
 }
@@ -79,11 +84,11 @@ func FuzzDecode(f *testing.F) {
 		if strings.Contains(raw, `"`) {
 			t.Skip()
 		}
-		got := appendDecoded(nil, []byte(raw), nil)
+		got := charref.AppendDecoded(nil, []byte(raw), nil)
 		if want := tokenizerValue(t, raw); string(got) != want {
 			t.Fatalf("decoded %q = %q, the Tokenizer reads %q", raw, got, want)
 		}
-		if _, value := appendValue(nil, []byte(raw), nil); !bytes.Equal(value, got) {
+		if _, value := charref.AppendValue(nil, []byte(raw), nil); !bytes.Equal(value, got) {
 			t.Fatalf("%q reads %q, and %q", raw, value, got)
 		}
 	})
@@ -100,23 +105,23 @@ func FuzzEscape(f *testing.F) {
 		if strings.Contains(text, "\xed") {
 			t.Skip() // may be taken for a mark
 		}
-		value := (&charset{mark: true}).text([]byte(text), []byte(document))
+		value := (&charset.Charset{Mark: true}).Text([]byte(text), []byte(document))
 		want := strings.ReplaceAll(c1.ReplaceAllStringFunc(text, url.PathEscape)+document, "\x00", "�")
-		for q, around := range map[quoting][2]string{
-			valueless: {"<a b", " c>"}, unquoted: {"<a b=", ">"}, doubleQuoted: {`<a b="`, `">`}, singleQuoted: {"<a b='", "'c>"},
+		for q, around := range map[markup.Quoting][2]string{
+			markup.Valueless: {"<a b", " c>"}, markup.Unquoted: {"<a b=", ">"}, markup.DoubleQuoted: {`<a b="`, `">`}, markup.SingleQuoted: {"<a b='", "'c>"},
 		} {
 			raw := appendEscaped([]byte(around[0]), value, q)
-			if text := raw[len(around[0]):]; isASCII([]byte(document)) && !isASCII(text) && utf8.Valid(value) {
+			if text := raw[len(around[0]):]; ascii.IsASCII([]byte(document)) && !ascii.IsASCII(text) && utf8.Valid(value) {
 				t.Fatalf("%q written as %q, which is not ASCII", value, text)
 			}
 			raw = append(raw, around[1]...)
-			var st tag
-			st.begin(0, 1)
-			if !st.scan(raw) {
+			var st markup.Tag
+			st.Begin(0, 1)
+			if !st.Scan(raw) {
 				t.Fatalf("%q written as %q, which is no whole tag", value, raw)
 			}
-			v, ok := st.value(raw, "b")
-			if got := string(appendDecoded(nil, v, nil)); !ok || got != want {
+			v, ok := st.Value(raw, "b")
+			if got := string(charref.AppendDecoded(nil, v, nil)); !ok || got != want {
 				t.Fatalf("%q written as %q reads %q", value, raw, got)
 			}
 			z := html.NewTokenizer(bytes.NewReader(raw))

@@ -1,9 +1,13 @@
 package rewriter
 
-import "testing"
+import (
+	"testing"
+
+	"absolink/rewriter/internal/syntax"
+)
 
 func TestImage(t *testing.T) {
-	testRows(t, imageReferences, []syntaxRow{
+	testRows(t, syntax.ImageReferences, []syntaxRow{
 		{"", nil},
 		{"a.png", []string{"a.png"}},
 		{" a b.png\n", []string{" a b.png\n"}},
@@ -19,14 +23,14 @@ func TestImage(t *testing.T) {
 		{"url(a b)", nil},
 		{"image-set(url(a) 1x, 'b' 2x)", []string{"a", "b"}},
 	})
-	testRows(t, imageSetReferences, []syntaxRow{
+	testRows(t, syntax.ImageSetReferences, []syntaxRow{
 		{"", nil},
 		{"a.png", []string{"a.png"}},
 		{"a.png 1x, url(1).png 2x", []string{"a.png", "url(1).png"}},
 		{"url(a) 1x, url('b,c') 2x", []string{"a", "b,c"}},
 	})
-	noAllocations(t, imageReferences, "a.png", "url(a.png)")
-	noAllocations(t, imageSetReferences, "a.png 1x, b.png", "url(a.png) 1x")
+	noAllocations(t, syntax.ImageReferences, "a.png", "url(a.png)")
+	noAllocations(t, syntax.ImageSetReferences, "a.png 1x, b.png", "url(a.png) 1x")
 }
 
 func FuzzImage(f *testing.F) {
@@ -34,7 +38,7 @@ func FuzzImage(f *testing.F) {
 		f.Add(value, "url(a)")
 	}
 	f.Fuzz(func(t *testing.T, value, path string) {
-		checkSyntax(t, imageReferences, value, absoluteURL(path))
-		checkSyntax(t, imageSetReferences, value, absoluteURL(path))
+		checkSyntax(t, syntax.ImageReferences, value, absoluteURL(path))
+		checkSyntax(t, syntax.ImageSetReferences, value, absoluteURL(path))
 	})
 }

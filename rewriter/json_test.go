@@ -11,12 +11,13 @@ import (
 	"unicode/utf8"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/syntax"
 )
 
 // ifJSON makes a syntax of JSON one that any value can be read with.
 func ifJSON(read valueSyntax) valueSyntax {
-	return func(dst []reference, text []byte) []reference {
-		if !holdsJSON(text) {
+	return func(dst []syntax.Reference, text []byte) []syntax.Reference {
+		if !syntax.HoldsJSON(text) {
 			return dst
 		}
 		return read(dst, text)
@@ -67,9 +68,11 @@ var speculationRows = []syntaxRow{
 	{`{"prefetch":[`, nil},
 }
 
-func TestImportMap(t *testing.T) { testRows(t, ifJSON(importMapReferences), importMapRows) }
+func TestImportMap(t *testing.T) { testRows(t, ifJSON(syntax.ImportMapReferences), importMapRows) }
 
-func TestSpeculation(t *testing.T) { testRows(t, ifJSON(speculationReferences), speculationRows) }
+func TestSpeculation(t *testing.T) {
+	testRows(t, ifJSON(syntax.SpeculationReferences), speculationRows)
+}
 
 func TestAppendJSON(t *testing.T) {
 	for url, want := range map[string]string{
@@ -80,8 +83,8 @@ func TestAppendJSON(t *testing.T) {
 		"\xff\xc3":               "\xff\xc3",
 		"\xed\xb3\xa9\ufffd":     "\xed\xb3\xa9" + `\ufffd`, // a mark
 	} {
-		for f := formJSON; f <= formPattern; f++ {
-			if got := string(appendForm(nil, []byte(url), f)); got != want {
+		for f := syntax.FormJSON; f <= syntax.FormPattern; f++ {
+			if got := string(syntax.AppendForm(nil, []byte(url), f)); got != want {
 				t.Errorf("%q in form %d: %q, want %q", url, f, got, want)
 			}
 		}
@@ -268,8 +271,8 @@ func TestJSONIsLinear(t *testing.T) {
 		strings.Repeat(" ", n) + "{}",
 	} {
 		start := time.Now()
-		ifJSON(importMapReferences)(nil, []byte(text))
-		ifJSON(speculationReferences)(nil, []byte(text))
+		ifJSON(syntax.ImportMapReferences)(nil, []byte(text))
+		ifJSON(syntax.SpeculationReferences)(nil, []byte(text))
 		if d := time.Since(start); d > 10*time.Second {
 			t.Errorf("%v to read %.40s", d, text)
 		}
@@ -284,20 +287,20 @@ func fuzzJSON(f *testing.F, read valueSyntax, rows []syntaxRow) {
 	f.Fuzz(func(t *testing.T, text, path string) {
 		url := absoluteURL(path)
 		checkSyntax(t, ifJSON(read), text, url)
-		written := appendForm(nil, []byte(url), formJSON)
+		written := syntax.AppendForm(nil, []byte(url), syntax.FormJSON)
 		var back string
 		if err := json.Unmarshal([]byte(`"`+string(written)+`"`), &back); err != nil || utf8.ValidString(url) && back != url || strings.Contains(string(written), "<") {
 			t.Fatalf("%q is written as %q, which reads %q, %v", url, written, back, err)
 		}
 		for _, r := range ifJSON(read)(nil, []byte(text)) {
 			var s string
-			if err := json.Unmarshal([]byte(text[r.start-1:r.end+1]), &s); err != nil || utf8.ValidString(text) && s != string(r.in([]byte(text))) {
-				t.Fatalf("%q in %q reads %q, %v", r.in([]byte(text)), text, s, err)
+			if err := json.Unmarshal([]byte(text[r.Start-1:r.End+1]), &s); err != nil || utf8.ValidString(text) && s != string(r.In([]byte(text))) {
+				t.Fatalf("%q in %q reads %q, %v", r.In([]byte(text)), text, s, err)
 			}
 		}
 	})
 }
 
-func FuzzImportMap(f *testing.F) { fuzzJSON(f, importMapReferences, importMapRows) }
+func FuzzImportMap(f *testing.F) { fuzzJSON(f, syntax.ImportMapReferences, importMapRows) }
 
-func FuzzSpeculation(f *testing.F) { fuzzJSON(f, speculationReferences, speculationRows) }
+func FuzzSpeculation(f *testing.F) { fuzzJSON(f, syntax.SpeculationReferences, speculationRows) }

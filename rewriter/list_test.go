@@ -1,9 +1,13 @@
 package rewriter
 
-import "testing"
+import (
+	"testing"
+
+	"absolink/rewriter/internal/syntax"
+)
 
 func TestList(t *testing.T) {
-	testRows(t, listReferences, []syntaxRow{
+	testRows(t, syntax.ListReferences, []syntaxRow{
 		{"", nil},
 		{" \t\n\f\r", nil},
 		{"a", []string{"a"}},
@@ -11,17 +15,17 @@ func TestList(t *testing.T) {
 		{" a\r\n\tb,c \f", []string{"a", "b,c"}},
 		{"a\u00a0b \xff\x00", []string{"a\u00a0b", "\xff\x00"}},
 	})
-	noAllocations(t, listReferences, "a b  c")
+	noAllocations(t, syntax.ListReferences, "a b  c")
 }
 
 var (
-	commas     = separated{separator: ',', form: formComma}
-	semicolons = separated{separator: ';', form: formSemicolon}
-	urlPairs   = separated{separator: ';', form: formSemicolon, keys: "url icon-uri"}
+	commas     = syntax.Separated{Separator: ',', Form: syntax.FormComma}
+	semicolons = syntax.Separated{Separator: ';', Form: syntax.FormSemicolon}
+	urlPairs   = syntax.Separated{Separator: ';', Form: syntax.FormSemicolon, Keys: "url icon-uri"}
 )
 
 func TestCommas(t *testing.T) {
-	testRows(t, commas.references, []syntaxRow{
+	testRows(t, commas.References, []syntaxRow{
 		{"", nil},
 		{" , ,, ", nil},
 		{"a.jar", []string{"a.jar"}},
@@ -29,20 +33,20 @@ func TestCommas(t *testing.T) {
 		{" a.jar ,\nb c.jar ,", []string{"a.jar", "b c.jar"}},
 		{",\xff", []string{"\xff"}},
 	})
-	noAllocations(t, commas.references, "a, b ,c")
+	noAllocations(t, commas.References, "a, b ,c")
 }
 
 func TestSemicolons(t *testing.T) {
-	testRows(t, semicolons.references, []syntaxRow{
+	testRows(t, semicolons.References, []syntaxRow{
 		{" ; ;", nil},
 		{"a;b c ; d,e", []string{"a", "b c", "d,e"}},
 		{"a=b;", []string{"a=b"}},
 	})
-	noAllocations(t, semicolons.references, "a; b ;c")
+	noAllocations(t, semicolons.References, "a; b ;c")
 }
 
 func TestPairs(t *testing.T) {
-	testRows(t, urlPairs.references, []syntaxRow{
+	testRows(t, urlPairs.References, []syntaxRow{
 		{"", nil},
 		{"url", nil},
 		{"url=", nil},
@@ -54,7 +58,7 @@ func TestPairs(t *testing.T) {
 		{"url==", []string{"="}},
 		{"\u00a0url=a;url\x00=b;url=\xff", []string{"\xff"}},
 	})
-	noAllocations(t, urlPairs.references, "a=b; url=c ;icon-uri=d")
+	noAllocations(t, urlPairs.References, "a=b; url=c ;icon-uri=d")
 }
 
 func FuzzList(f *testing.F) {
@@ -62,9 +66,9 @@ func FuzzList(f *testing.F) {
 		f.Add(value, ",a b;")
 	}
 	f.Fuzz(func(t *testing.T, value, path string) {
-		checkSyntax(t, listReferences, value, absoluteURL(path))
-		checkSyntax(t, commas.references, value, absoluteURL(path))
-		checkSyntax(t, semicolons.references, value, absoluteURL(path))
-		checkSyntax(t, urlPairs.references, value, absoluteURL(path))
+		checkSyntax(t, syntax.ListReferences, value, absoluteURL(path))
+		checkSyntax(t, commas.References, value, absoluteURL(path))
+		checkSyntax(t, semicolons.References, value, absoluteURL(path))
+		checkSyntax(t, urlPairs.References, value, absoluteURL(path))
 	})
 }

@@ -1,6 +1,12 @@
 package rewriter
 
-import "golang.org/x/net/html/atom"
+import (
+	"golang.org/x/net/html/atom"
+
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/markup"
+)
 
 // longValue is the length from which on a value is long if it need not be held:
 // one that is no place, or an absolute URL, such as a data: URL. It is
@@ -14,14 +20,14 @@ var longValue = 64 << 10
 // measure looks at the attributes that have been read, for values that are
 // long.
 func (e *engine) measure() {
-	t := &e.scan.tag
-	for ; e.measured < len(t.attrs); e.measured++ {
-		a := &t.attrs[e.measured]
-		if !a.long && e.isLong(a) {
+	t := &e.scan.Tag
+	for ; e.measured < len(t.Attrs); e.measured++ {
+		a := &t.Attrs[e.measured]
+		if !a.Long && e.isLong(a) {
 			e.beforeLong(a)
 		}
-		if a.long {
-			e.longBytes += a.value.len()
+		if a.Long {
+			e.longBytes += a.Value.Len()
 		}
 	}
 }
@@ -29,48 +35,48 @@ func (e *engine) measure() {
 // longTag looks at the parts of a tag that has been read.
 func (e *engine) longTag() {
 	e.measure()
-	e.limitTag(e.scan.tag.pos, len(e.scan.tag.attrs))
+	e.limitTag(e.scan.Tag.Pos, len(e.scan.Tag.Attrs))
 }
 
 // boundTag keeps a tag that the window ends in from taking more memory than
 // MaxTag and what a long value is before it is long. final says that the tag is
 // cut off here.
 func (e *engine) boundTag(final bool) {
-	t := &e.scan.tag
-	if e.scan.state != inTag || int64(t.pos)+e.elided <= int64(e.unmeasured) || e.err != nil {
+	t := &e.scan.Tag
+	if e.scan.State != markup.InTag || int64(t.Pos)+e.elided <= int64(e.unmeasured) || e.err != nil {
 		return
 	}
-	if t.isEnd {
-		e.endText(t.start) // of which the window will lose the end
+	if t.IsEnd {
+		e.endText(t.Start) // of which the window will lose the end
 	}
-	e.limitSheet(t.start + t.pos)
-	e.checkHold(t.start + t.pos)
+	e.limitSheet(t.Start + t.Pos)
+	e.checkHold(t.Start + t.Pos)
 	e.measure()
-	inValue := t.step == quotedValue || t.step == unquotedValue
+	inValue := t.Step == markup.QuotedValue || t.Step == markup.UnquotedValue
 	if inValue {
-		t.cur.value.end = int32(t.pos)
+		t.Cur.Value.End = int32(t.Pos)
 	}
 	switch {
-	case t.skip && final:
-	case t.skip:
+	case t.Skip && final:
+	case t.Skip:
 		e.elideTail()
-	case inValue && (t.cur.long || e.isLong(&t.cur)):
-		if !t.cur.long {
-			e.beforeLong(&t.cur)
+	case inValue && (t.Cur.Long || e.isLong(&t.Cur)):
+		if !t.Cur.Long {
+			e.beforeLong(&t.Cur)
 		}
-		if e.holdsNothing() && !t.skip && !final {
-			e.elide(int(t.cur.value.start), t.pos)
+		if e.holdsNothing() && !t.Skip && !final {
+			e.elide(int(t.Cur.Value.Start), t.Pos)
 		}
-	case inValue && (t.cur.value.len() < beginning || e.mayStream(&t.cur)):
-		e.limitTag(int(t.cur.value.start), len(t.attrs)) // it may become long
+	case inValue && (t.Cur.Value.Len() < beginning || e.mayStream(&t.Cur)):
+		e.limitTag(int(t.Cur.Value.Start), len(t.Attrs)) // it may become long
 	default:
-		e.limitTag(t.pos, len(t.attrs))
+		e.limitTag(t.Pos, len(t.Attrs))
 	}
 }
 
 // isLong reports whether the value of an attribute of the tag is long.
-func (e *engine) isLong(a *attribute) bool {
-	return a.value.len() > longValue && e.mayStream(a)
+func (e *engine) isLong(a *markup.Attribute) bool {
+	return a.Value.Len() > longValue && e.mayStream(a)
 }
 
 // beginning is how much of a value tells whether it is an absolute URL.
@@ -79,68 +85,57 @@ const beginning = 1 << 10
 // mayStream reports whether the value of an attribute need not be held: nobody
 // reads it, or it is a URL that is absolute by its beginning. All of a BASE is
 // read.
-func (e *engine) mayStream(a *attribute) bool {
-	t := &e.scan.tag
-	b := e.buf[t.start:]
-	name := a.name.of(b)
-	if elementOf(t.hash, t.name.of(b)).atom == atom.Base {
+func (e *engine) mayStream(a *markup.Attribute) bool {
+	t := &e.scan.Tag
+	b := e.buf[t.Start:]
+	name := a.Name.Of(b)
+	if markup.ElementOf(t.Hash, t.Name.Of(b)).Atom == atom.Base {
 		return false
 	}
 	if rule := e.anyRule(a, b); rule != nil {
 		if rule.Syntax != SyntaxURL {
 			return false
 		}
-		raw := a.value.of(b)
-		_, value := appendValue(nil, raw[:min(len(raw), beginning)], nil)
+		raw := a.Value.Of(b)
+		_, value := charref.AppendValue(nil, raw[:min(len(raw), beginning)], nil)
 		return e.rw.isAbsolute(trimURL(value))
 	}
-	return !e.rw.set.facts[string(appendLower(nil, name))]
+	return !e.rw.set.facts[string(ascii.AppendLower(nil, name))]
 }
 
 // anyRule returns a rule that fits an attribute of the tag, or may fit it once
 // all of the tag is known.
-func (e *engine) anyRule(a *attribute, b []byte) *Rule {
-	t := &e.scan.tag
-	rules := e.rw.set.attrs.get(a.hash, a.name.of(b))
+func (e *engine) anyRule(a *markup.Attribute, b []byte) *Rule {
+	t := &e.scan.Tag
+	rules := e.rw.set.attrs.Get(a.Hash, a.Name.Of(b))
 	if rules == nil {
 		return nil
 	}
-	hash, tagName := t.ruleName(b, e.foreign.namespaceOf(elementOf(t.hash, t.name.of(b))))
+	hash, tagName := t.RuleName(b, e.foreign.NamespaceOf(markup.ElementOf(t.Hash, t.Name.Of(b))))
 	return rules.first(hash, tagName)
-}
-
-// isLong reports whether an attribute of a name has a long value, of which nothing
-// is known.
-func (t *tag) isLong(b []byte, name string) bool {
-	for i := range t.attrs {
-		if a := &t.attrs[i]; a.long && equalFold(a.name.of(b), name) {
-			return true
-		}
-	}
-	return false
 }
 
 // beforeLong looks at the attributes before one that is long. What comes after
 // it in the tag may say more of those, so that fragments stay where that may
 // matter.
-func (e *engine) beforeLong(a *attribute) {
-	if e.limitTag(int(a.value.start), e.measured); e.scan.tag.skip {
+func (e *engine) beforeLong(a *markup.Attribute) {
+	if e.limitTag(int(a.Value.Start), e.measured); e.scan.Tag.Skip {
 		return
 	}
-	t := &e.scan.tag
-	b := e.buf[t.start:]
-	el := elementOf(t.hash, t.name.of(b))
-	ns := e.foreign.namespaceOf(el)
-	if h := e.head; e.held.len() == 0 && !e.noscript.open {
-		if h.startTag(el, ns, t, b); h.settled() {
+	t := &e.scan.Tag
+	b := e.buf[t.Start:]
+	el := markup.ElementOf(t.Hash, t.Name.Of(b))
+	ns := e.foreign.NamespaceOf(el)
+	if h := e.head; e.held.len() == 0 && !e.noscript.Open {
+		if h.StartTag(el, ns, t, b); h.Settled() {
 			e.decideOuter()
 		}
 	}
-	if ns != nsHTML {
-		ns = nsSVG
+	if ns != markup.NsHTML {
+		ns = markup.NsSVG
 	}
-	e.attributes(int(a.value.start), ns)
-	a.long = true
+	e.attributes(int(a.Value.Start), ns)
+	a.Long = true
 }
 
 func (e *engine) maxTag() int {
@@ -153,9 +148,9 @@ func (e *engine) maxTag() int {
 // limitTag lets the tag pass as it is from here on if its own size up to end,
 // with what its attributes up to there take in memory, is more than MaxTag.
 func (e *engine) limitTag(end, attrs int) {
-	t := &e.scan.tag
-	if !t.skip && end-e.longBytes+attrs*attributeSize > e.maxTag() {
-		t.skip, t.attrs = true, t.attrs[:0]
+	t := &e.scan.Tag
+	if !t.Skip && end-e.longBytes+attrs*attributeSize > e.maxTag() {
+		t.Skip, t.Attrs = true, t.Attrs[:0]
 		e.looked, e.measured = 0, 0
 		e.warn(e.tagOffset(), errMaxTag(e.maxTag()))
 	}
@@ -166,13 +161,13 @@ const attributeSize = 32
 
 // elideTail elides all of the tag but its name.
 func (e *engine) elideTail() {
-	t := &e.scan.tag
-	from := int(t.name.end)
-	if t.step == tagName {
-		from = min(int(t.name.start)+maxName, t.pos)
+	t := &e.scan.Tag
+	from := int(t.Name.End)
+	if t.Step == markup.TagName {
+		from = min(int(t.Name.Start)+maxName, t.Pos)
 	}
 	if e.holdsNothing() {
-		e.elide(from, t.pos)
+		e.elide(from, t.Pos)
 	}
 }
 
@@ -188,19 +183,19 @@ const maxName = 256
 // elide passes what has been read of the tag on, and takes its bytes from, up
 // to to, out of the window.
 func (e *engine) elide(from, to int) {
-	t := &e.scan.tag
+	t := &e.scan.Tag
 	n := to - from
-	e.pass(t.start + to)
+	e.pass(t.Start + to)
 	if e.memory != nil {
 		e.buf, e.memory = append(e.memory[:0], e.buf...), nil
 	}
-	e.buf = append(e.buf[:t.start+from], e.buf[t.start+to:]...)
-	if e.in.wide != nil {
-		e.in.wide.drop(t.start+from, t.start+to)
+	e.buf = append(e.buf[:t.Start+from], e.buf[t.Start+to:]...)
+	if e.in.Wide != nil {
+		e.in.Wide.Drop(t.Start+from, t.Start+to)
 	}
 	e.off += int64(n)
 	e.elided += int64(n)
 	e.passed -= n
-	e.noscript.searched -= n
-	t.pos -= n
+	e.noscript.Searched -= n
+	t.Pos -= n
 }

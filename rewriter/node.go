@@ -10,6 +10,12 @@ import (
 	"golang.org/x/net/html"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/charset"
+	"absolink/rewriter/internal/mark"
+	"absolink/rewriter/internal/markup"
+	"absolink/rewriter/internal/syntax"
 )
 
 // RewriteNode makes the references in root and all that is under it absolute, in
@@ -37,7 +43,7 @@ func (rw *Rewriter) RewriteNode(root *html.Node, outer *resolver.Base) (Result, 
 	}
 	t := tree{}
 	t.engine = rw.begin(&t.became, outer)
-	t.inTree, t.chars.of = true, nil // text is UTF-8
+	t.inTree, t.chars.Of = true, nil // text is UTF-8
 	if t.refused != nil {
 		t.warn(0, t.refused)
 	}
@@ -84,12 +90,12 @@ func (t *tree) readSaved(n *html.Node) {
 		switch {
 		case c.Type == html.CommentNode && !t.rw.IgnoreSaved:
 			t.savedFrom([]byte(c.Data), -1)
-		case isHTML(c, "body") || isHTML(c, "frameset"):
+		case markup.IsHTML(c, "body") || markup.IsHTML(c, "frameset"):
 			return
-		case isHTML(c, "html"):
+		case markup.IsHTML(c, "html"):
 			t.readSaved(c)
 			return
-		case isHTML(c, "head"):
+		case markup.IsHTML(c, "head"):
 			t.readSaved(c)
 		case t.rw.Canonical:
 			t.readCanonical(c)
@@ -99,7 +105,7 @@ func (t *tree) readSaved(n *html.Node) {
 
 func (t *tree) readCanonical(n *html.Node) {
 	for _, c := range canonicals {
-		if isHTML(n, c.element) && c.is([]byte(valueOf(n, c.kind))) {
+		if markup.IsHTML(n, c.element) && c.is([]byte(valueOf(n, c.kind))) {
 			t.canonicalURL(c.name, []byte(valueOf(n, c.url)), -1)
 		}
 	}
@@ -117,8 +123,8 @@ func valueOf(n *html.Node, name string) string {
 // embedFirst decides by the first BASE with an href among nodes.
 func (t *tree) embedFirst(nodes iter.Seq[*html.Node]) {
 	for base := range nodes {
-		if href := hrefOf(base); isHTML(base, "base") && href >= 0 && !isHidden(base) {
-			t.embed(t.chars.text(nil, []byte(base.Attr[href].Val)), -1)
+		if href := hrefOf(base); markup.IsHTML(base, "base") && href >= 0 && !isHidden(base) {
+			t.embed(t.chars.Text(nil, []byte(base.Attr[href].Val)), -1)
 			return
 		}
 	}
@@ -132,7 +138,7 @@ func hrefOf(n *html.Node) int {
 // isHidden reports whether n is in a template or noscript.
 func isHidden(n *html.Node) bool {
 	for p := range n.Ancestors() {
-		if isHTML(p, "template") || isHTML(p, "noscript") {
+		if markup.IsHTML(p, "template") || markup.IsHTML(p, "noscript") {
 			return true
 		}
 	}
@@ -144,16 +150,12 @@ func isHidden(n *html.Node) bool {
 func childOf(n *html.Node, name string) *html.Node {
 	if n != nil {
 		for c := range n.ChildNodes() {
-			if isHTML(c, name) {
+			if markup.IsHTML(c, name) {
 				return c
 			}
 		}
 	}
 	return nil
-}
-
-func isHTML(n *html.Node, name string) bool {
-	return n.Type == html.ElementNode && n.Namespace == "" && n.Data == name
 }
 
 // node rewrites the places in n: in an element the attributes and the text, and
@@ -170,37 +172,37 @@ func (t *tree) node(n *html.Node) {
 
 // element rewrites the places in an element: its attributes and the text in it.
 func (t *tree) element(n *html.Node) {
-	ns := nsHTML
+	ns := markup.NsHTML
 	switch n.Namespace {
 	case "svg":
-		ns = nsSVG
+		ns = markup.NsSVG
 	case "math":
-		ns = nsMathML
+		ns = markup.NsMathML
 	}
-	if t.rw.RemoveBase && isHTML(n, "base") && hrefOf(n) >= 0 && t.base != nil && t.baseErr == nil {
+	if t.rw.RemoveBase && markup.IsHTML(n, "base") && hrefOf(n) >= 0 && t.base != nil && t.baseErr == nil {
 		n.Attr = slices.Delete(n.Attr, hrefOf(n), hrefOf(n)+1)
 		t.result.Removed++
 	}
 	t.layOut(n)
-	tag := &t.scan.tag
+	tag := &t.scan.Tag
 	var p place
-	for i := range tag.attrs {
-		if t.placeIn(&p, &tag.attrs[i], tag.pos, ns) {
+	for i := range tag.Attrs {
+		if t.placeIn(&p, &tag.Attrs[i], tag.Pos, ns) {
 			t.update(&n.Attr[i].Val, &p)
 		}
 	}
 	t.tags++
-	if ns == nsHTML && n.Data == "noscript" {
+	if ns == markup.NsHTML && n.Data == "noscript" {
 		t.noscript(n)
 		return
 	}
-	if ns == nsMathML || t.rw.set.text == nil {
+	if ns == markup.NsMathML || t.rw.set.text == nil {
 		return
 	}
-	rule := t.pick(t.rw.set.text, tag.hash, []byte(n.Data), ns, tag.pos)
+	rule := t.pick(t.rw.set.text, tag.Hash, []byte(n.Data), ns, tag.Pos)
 	switch {
 	case rule == nil:
-	case ns == nsHTML:
+	case ns == markup.NsHTML:
 		t.text(n, rule)
 	case n.Data == "style":
 		t.sheet(n, rule)
@@ -209,9 +211,9 @@ func (t *tree) element(n *html.Node) {
 
 // layOut makes an element the tag in the window.
 func (t *tree) layOut(n *html.Node) {
-	tag := &t.scan.tag
+	tag := &t.scan.Tag
 	b := append(t.buf[:0], n.Data...)
-	tag.hash, tag.name, tag.attrs = hashName(n.Data), newSpan(0, len(b)), tag.attrs[:0]
+	tag.Hash, tag.Name, tag.Attrs = markup.HashName(n.Data), markup.NewSpan(0, len(b)), tag.Attrs[:0]
 	for _, a := range n.Attr {
 		start := len(b)
 		if a.Namespace != "" {
@@ -220,10 +222,10 @@ func (t *tree) layOut(n *html.Node) {
 		b = append(b, a.Key...)
 		end := len(b)
 		b = append(b, a.Val...)
-		name, value := newSpan(start, end), newSpan(end, len(b))
-		tag.attrs = append(tag.attrs, attribute{hash: hashName(string(b[start:end])), name: name, value: value, quoting: decoded})
+		name, value := markup.NewSpan(start, end), markup.NewSpan(end, len(b))
+		tag.Attrs = append(tag.Attrs, markup.Attribute{Hash: markup.HashName(string(b[start:end])), Name: name, Value: value, Quoting: markup.Decoded})
 	}
-	t.buf, tag.pos = b, len(b)
+	t.buf, tag.Pos = b, len(b)
 }
 
 // update makes what becomes of a place the value that it is in the tree.
@@ -240,7 +242,7 @@ func (t *tree) update(value *string, p *place) {
 
 // text rewrites the text in an element that a rule picked.
 func (t *tree) text(n *html.Node, rule *Rule) {
-	p := place{rule: rule, element: n.Data, quoting: unescaped}
+	p := place{rule: rule, element: n.Data, quoting: markup.Unescaped}
 	for c := range n.ChildNodes() {
 		if c.Type == html.TextNode {
 			t.buf = append(t.buf[:0], c.Data...)
@@ -267,11 +269,11 @@ func (t *tree) sheet(n *html.Node, rule *Rule) {
 	}
 	v := &t.value
 	v.decodeText(all, &t.chars)
-	if !mayHoldCSSURL(v.text) {
+	if !syntax.MayHoldCSSURL(v.text) {
 		return
 	}
 	var edits []nodeEdit
-	for _, r := range cssReferences(nil, v.text, true, rule.Keys) {
+	for _, r := range syntax.CssReferences(nil, v.text, true, rule.Keys) {
 		if t.err != nil {
 			break
 		}
@@ -281,11 +283,11 @@ func (t *tree) sheet(n *html.Node, rule *Rule) {
 			t.warn(0, errGap)
 			continue
 		}
-		p := place{rule: rule, element: n.Data, local: true, form: r.form}
-		value := appendCSSDecoded(nil, v.text[r.start:r.end])
+		p := place{rule: rule, element: n.Data, local: true, form: r.Form}
+		value := syntax.AppendCSSDecoded(nil, v.text[r.Start:r.End])
 		if url, what := t.become(&p, 0, all[start:end], value); what == rewritten {
 			before := ends[i] - len(nodes[i].Data)
-			edits = append(edits, nodeEdit{nodes[i], start - before, end - before, string(appendSheetText(nil, appendForm(nil, url, r.form)))})
+			edits = append(edits, nodeEdit{nodes[i], start - before, end - before, string(appendSheetText(nil, syntax.AppendForm(nil, url, r.Form)))})
 		}
 	}
 	for _, ed := range slices.Backward(edits) {
@@ -312,17 +314,17 @@ type nodeEdit struct {
 
 // conditional rewrites what is markup in a comment to Internet Explorer.
 func (t *tree) conditional(n *html.Node) {
-	if t.rw.set.comment == nil || !hasPrefixFold([]byte(n.Data), "[if") {
+	if t.rw.set.comment == nil || !ascii.HasPrefixFold([]byte(n.Data), "[if") {
 		return
 	}
-	before, markup, ok := strings.Cut(n.Data, "]>")
+	before, content, ok := strings.Cut(n.Data, "]>")
 	if !ok {
 		return
 	}
-	p := place{rule: t.rw.set.comment, element: commentName, quoting: comment, end: int64(len(markup))}
-	t.buf = append(t.buf[:0], markup...)
-	t.update(&markup, &p)
-	n.Data = before + "]>" + markup
+	p := place{rule: t.rw.set.comment, element: commentName, quoting: markup.Comment, end: int64(len(content))}
+	t.buf = append(t.buf[:0], content...)
+	t.update(&content, &p)
+	n.Data = before + "]>" + content
 }
 
 // noscript rewrites the content of a noscript element if it is markup still.
@@ -347,9 +349,9 @@ func (t *tree) fragment(b []byte, inSheet bool) {
 	n.begins(&t.became, t.layer.URL)
 	n.continues(t.engine)
 	n.parent, n.visitor, n.baseErr = t.engine, t.visitor, t.baseErr
-	n.chars.of = nil
+	n.chars.Of = nil
 	n.inSheet = inSheet
-	n.noscript, n.headDone = noscript{open: true, searched: len(b)}, true
+	n.noscript, n.headDone = markup.Noscript{Open: true, Searched: len(b)}, true
 	n.holds(b)
 	n.advance()
 	n.pass(len(b)) // what an error left
@@ -362,8 +364,8 @@ func (t *tree) fragment(b []byte, inSheet bool) {
 }
 
 // read sets v to what a raw value stands for.
-func (v *value) read(q quoting, raw []byte, cs *charset) {
-	if q == decoded {
+func (v *value) read(q markup.Quoting, raw []byte, cs *charset.Charset) {
+	if q == markup.Decoded {
 		v.decodeText(raw, cs)
 	} else {
 		v.decode(raw, cs)
@@ -375,13 +377,13 @@ func (v *value) read(q quoting, raw []byte, cs *charset) {
 func appendCharacters(dst, value []byte) []byte {
 	for i := 0; i < len(value); {
 		r, n := utf8.DecodeRune(value[i:])
-		switch b, ok := marked(value[i:]); {
+		switch b, ok := mark.Of(value[i:]); {
 		case ok:
 			dst, n = append(dst, b), 3
 		case r == 0:
 			dst = utf8.AppendRune(dst, utf8.RuneError)
 		case utf8.RuneSelf <= r && r < 0xa0:
-			dst, n = appendNonASCII(dst, value[i:])
+			dst, n = charref.AppendNonASCII(dst, value[i:])
 		default:
 			dst = append(dst, value[i:i+n]...)
 		}

@@ -12,6 +12,10 @@ import (
 	"golang.org/x/net/html"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/charset"
+	"absolink/rewriter/internal/markup"
 )
 
 // Parsing what Rewrite makes of a document gives the tree that RewriteNode makes
@@ -176,14 +180,14 @@ func FuzzNode(f *testing.F) {
 // one of the reasons of knownNodes.
 func mayDiffer(t testing.TB, in string, outer *resolver.Base, p resolver.Profile) bool {
 	seen := make(map[string]bool)
-	rw := &Rewriter{Profile: p, trace: func(_ int64, tag *tag, b []byte, ns namespace) {
-		_, name := tag.ruleName(b, ns)
-		for _, a := range tag.attrs {
-			value := appendDecoded(nil, a.value.of(b), nil)
-			seen[attrLine([...]string{"", "svg", "math"}[ns], string(name), string(a.name.of(b)), string(value))] = true
+	rw := &Rewriter{Profile: p, trace: func(_ int64, tag *markup.Tag, b []byte, ns markup.Namespace) {
+		_, name := tag.RuleName(b, ns)
+		for _, a := range tag.Attrs {
+			value := charref.AppendDecoded(nil, a.Value.Of(b), nil)
+			seen[attrLine([...]string{"", "svg", "math"}[ns], string(name), string(a.Name.Of(b)), string(value))] = true
 		}
 	}}
-	if byteOrderMark([]byte(in)) != nil {
+	if charset.ByteOrderMark([]byte(in)) != nil {
 		return true // the parser takes it for text
 	}
 	out, _ := rewriteUTF8(t, rw, in, outer)
@@ -193,7 +197,7 @@ func mayDiffer(t testing.TB, in string, outer *resolver.Base, p resolver.Profile
 	}
 	for n := range before.Descendants() {
 		switch {
-		case (isHTML(n, "noscript") || n.Data == "style") && strings.Contains(in, "\x00"):
+		case (markup.IsHTML(n, "noscript") || n.Data == "style") && strings.Contains(in, "\x00"):
 			return true
 		case n.Data == "style" && n.Namespace == "svg" && strings.Contains(in, "<![CDATA["):
 			return true // which the tree does not show
@@ -212,7 +216,7 @@ func mayDiffer(t testing.TB, in string, outer *resolver.Base, p resolver.Profile
 }
 
 func attrLine(namespace, element, name, value string) string {
-	names := appendLower(nil, []byte(namespace+" "+element+" "+name))
+	names := ascii.AppendLower(nil, []byte(namespace+" "+element+" "+name))
 	return strings.ReplaceAll(string(names), "\x00", "\ufffd") + "=" + value
 }
 
@@ -220,7 +224,7 @@ func attrLine(namespace, element, name, value string) string {
 func textOf(root *html.Node) string {
 	var b strings.Builder
 	for n := range root.Descendants() {
-		if n.Type != html.ElementNode && !isHTML(n.Parent, "style") && !isHTML(n.Parent, "noscript") {
+		if n.Type != html.ElementNode && !markup.IsHTML(n.Parent, "style") && !markup.IsHTML(n.Parent, "noscript") {
 			fmt.Fprintln(&b, n.Data)
 		}
 	}

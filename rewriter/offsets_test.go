@@ -4,13 +4,15 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"absolink/rewriter/internal/charset"
 )
 
 // Offsets are those that a list of them has, whatever is added and dropped.
 func TestOffsets(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		var o offsets
+		var o charset.Offsets
 		var want []int64
 		next := int64(0)
 		for range 300 {
@@ -21,23 +23,23 @@ func TestOffsets(t *testing.T) {
 					length = r.Int64N(2000)
 				}
 				for range n * r.IntN(40) {
-					o.add(1, 1)
+					o.Add(1, 1)
 					want = append(want, next)
 					next++
 				}
-				o.add(n, length)
+				o.Add(n, length)
 				for range n {
 					want = append(want, next)
 				}
 				next += length
 			case k == 0:
 				end := r.IntN(len(want) + 1)
-				o.drop(0, end)
+				o.Drop(0, end)
 				want = want[end:]
 			default:
 				start := r.IntN(len(want) + 1)
 				end := start + r.IntN(len(want)-start+1)
-				o.drop(start, end)
+				o.Drop(start, end)
 				want = slices.Delete(slices.Clone(want), start, end)
 			}
 			for range 20 {
@@ -46,7 +48,7 @@ func TestOffsets(t *testing.T) {
 				if i < len(want) {
 					w = want[i]
 				}
-				if got := o.at(i); got != w {
+				if got := o.At(i); got != w {
 					t.Fatalf("seed %d: byte %d of %d is at %d, want %d", seed, i, len(want), got, w)
 				}
 			}

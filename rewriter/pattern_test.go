@@ -8,6 +8,8 @@ import (
 	"unicode"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/syntax"
 )
 
 func TestPattern(t *testing.T) {
@@ -142,7 +144,7 @@ func checkPattern(t *testing.T, pattern, path string) {
 		if p := relative["pathname"]; !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, `\/`) && !strings.HasPrefix(p, "{/") {
 			path, _, _ := strings.Cut(strings.TrimPrefix(base.String(), "http://h:81"), "#")
 			path, _, _ = strings.Cut(path, "?")
-			escaped := string(appendPattern(nil, path))
+			escaped := string(syntax.AppendPattern(nil, path))
 			relative["pathname"] = escaped[:strings.LastIndexByte(escaped, '/')+1] + p
 		}
 		if fmt.Sprintf("%q", relative) != fmt.Sprintf("%q", absolute) {
@@ -354,7 +356,7 @@ func constructPattern(pattern string) map[string]string {
 			}
 		case "protocol":
 			if is(index, ":") {
-				special = isSpecial([]byte(string(input[at(start).index:tok.index])))
+				special = ascii.IsSpecial([]byte(string(input[at(start).index:tok.index])))
 				switch {
 				case is(index+1, "/") && is(index+2, "/"):
 					change("authority", 3)

@@ -11,8 +11,10 @@ type queue struct {
 // placeSize is about what a place takes in memory.
 const placeSize = 80
 
-func (q *queue) len() int      { return len(q.places) - q.gone }
-func (q *queue) waiting() int  { return q.len() - q.ready }
+func (q *queue) len() int { return len(q.places) - q.gone }
+
+func (q *queue) waiting() int { return q.len() - q.ready }
+
 func (q *queue) first() *place { return &q.places[q.gone] }
 
 // firstWaiting returns where in the input the first place stands that waits for

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"absolink/rewriter/internal/syntax"
 )
 
 // A syntax of a value, in tests.
-type valueSyntax func(dst []reference, value []byte) []reference
+type valueSyntax func(dst []syntax.Reference, value []byte) []syntax.Reference
 
 // A syntaxRow is a row of a table of traps: a value, and the references that
 // are read from it.
@@ -16,10 +18,10 @@ type syntaxRow struct {
 	want  []string
 }
 
-func texts(value string, references []reference) []string {
+func texts(value string, references []syntax.Reference) []string {
 	var s []string
 	for _, r := range references {
-		s = append(s, string(r.in([]byte(value))))
+		s = append(s, string(r.In([]byte(value))))
 	}
 	return s
 }
@@ -36,37 +38,37 @@ func testRows(t *testing.T, read valueSyntax, rows []syntaxRow) {
 }
 
 // replaceAll writes in place of each reference what with returns for it.
-func replaceAll(value string, references []reference, with func(reference) []byte) string {
+func replaceAll(value string, references []syntax.Reference, with func(syntax.Reference) []byte) string {
 	var b []byte
 	last := 0
 	for _, r := range references {
-		b = append(b, value[last:r.start]...)
-		b = appendForm(b, with(r), r.form)
-		last = int(r.end)
+		b = append(b, value[last:r.Start]...)
+		b = syntax.AppendForm(b, with(r), r.Form)
+		last = int(r.End)
 	}
 	return string(append(b, value[last:]...))
 }
 
 // between returns what of a value is no reference, in pieces.
-func between(value string, references []reference) []string {
+func between(value string, references []syntax.Reference) []string {
 	var s []string
 	last := 0
 	for _, r := range references {
-		s = append(s, value[last:r.start])
-		last = int(r.end)
+		s = append(s, value[last:r.Start])
+		last = int(r.End)
 	}
 	return append(s, value[last:])
 }
 
 // readsBack returns what is read back when url is written in a form.
-func readsBack(url string, f form) string {
+func readsBack(url string, f syntax.Form) string {
 	switch {
-	case f >= formCSSURL:
+	case f >= syntax.FormCSSURL:
 		return strings.ReplaceAll(url, "\x00", "�") // CSS Syntax §3.3
-	case f >= formJSON:
+	case f >= syntax.FormJSON:
 		return url
 	}
-	return string(appendForm(nil, []byte(url), f))
+	return string(syntax.AppendForm(nil, []byte(url), f))
 }
 
 // checkSyntax tests what holds for every syntax and every value: references
@@ -77,25 +79,25 @@ func checkSyntax(t *testing.T, read valueSyntax, value, url string) {
 	references := read(nil, []byte(value))
 	last := 0
 	for _, r := range references {
-		if start, end := r.span(); start < last || end < start || end > len(value) {
+		if start, end := r.Span(); start < last || end < start || end > len(value) {
 			t.Fatalf("references in %q: %+v", value, references)
 		}
-		last = int(r.end)
+		last = int(r.End)
 	}
-	checkReplaced(t, read, value, references, func(reference) string { return url })
-	checkReplaced(t, read, value, references, func(r reference) string { return string(r.in([]byte(value))) })
+	checkReplaced(t, read, value, references, func(syntax.Reference) string { return url })
+	checkReplaced(t, read, value, references, func(r syntax.Reference) string { return string(r.In([]byte(value))) })
 }
 
-func checkReplaced(t *testing.T, read valueSyntax, value string, references []reference, with func(reference) string) {
+func checkReplaced(t *testing.T, read valueSyntax, value string, references []syntax.Reference, with func(syntax.Reference) string) {
 	t.Helper()
-	written := replaceAll(value, references, func(r reference) []byte { return []byte(with(r)) })
+	written := replaceAll(value, references, func(r syntax.Reference) []byte { return []byte(with(r)) })
 	again := read(nil, []byte(written))
 	if len(again) != len(references) {
 		t.Fatalf("%q has references %q;\nwritten as %q, it has %q", value, texts(value, references), written, texts(written, again))
 	}
 	for i, r := range references {
-		if want := readsBack(with(r), r.form); string(again[i].in([]byte(written))) != want || again[i].form != r.form {
-			t.Fatalf("%q has references %q;\nwritten as %q, reference %d is %q, want %q", value, texts(value, references), written, i, again[i].in([]byte(written)), want)
+		if want := readsBack(with(r), r.Form); string(again[i].In([]byte(written))) != want || again[i].Form != r.Form {
+			t.Fatalf("%q has references %q;\nwritten as %q, reference %d is %q, want %q", value, texts(value, references), written, i, again[i].In([]byte(written)), want)
 		}
 	}
 	if got, want := between(written, again), between(value, references); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
@@ -105,22 +107,22 @@ func checkReplaced(t *testing.T, read valueSyntax, value string, references []re
 
 func TestAppendForm(t *testing.T) {
 	for _, row := range []struct {
-		form      form
+		form      syntax.Form
 		url, want string
 	}{
-		{formPlain, " a,'\" ", " a,'\" "},
-		{formListed, " a\tb\r\n,", "%20a%09b%0D%0A,"},
-		{formCandidate, ",,a,b c,,", "%2C,a,b%20c,%2C"},
-		{formCandidate, ",", "%2C"},
-		{formComma, " a, b ", "%20a%2C b%20"},
-		{formSemicolon, " a;,b ", "%20a%3B,b%20"},
-		{formRefresh, "\"a\" 'b' ", "%22a\" 'b'%20"},
-		{formRefresh, "'", "%27"},
-		{formRefresh, "\na\f", "%0Aa%0C"},
-		{formRefreshDouble, " a\"b' ", " a%22b' "},
-		{formRefreshSingle, " a\"b' ", " a\"b%27 "},
+		{syntax.FormPlain, " a,'\" ", " a,'\" "},
+		{syntax.FormListed, " a\tb\r\n,", "%20a%09b%0D%0A,"},
+		{syntax.FormCandidate, ",,a,b c,,", "%2C,a,b%20c,%2C"},
+		{syntax.FormCandidate, ",", "%2C"},
+		{syntax.FormComma, " a, b ", "%20a%2C b%20"},
+		{syntax.FormSemicolon, " a;,b ", "%20a%3B,b%20"},
+		{syntax.FormRefresh, "\"a\" 'b' ", "%22a\" 'b'%20"},
+		{syntax.FormRefresh, "'", "%27"},
+		{syntax.FormRefresh, "\na\f", "%0Aa%0C"},
+		{syntax.FormRefreshDouble, " a\"b' ", " a%22b' "},
+		{syntax.FormRefreshSingle, " a\"b' ", " a\"b%27 "},
 	} {
-		if got := string(appendForm(nil, []byte(row.url), row.form)); got != row.want {
+		if got := string(syntax.AppendForm(nil, []byte(row.url), row.form)); got != row.want {
 			t.Errorf("%q in form %d: %q, want %q", row.url, row.form, got, row.want)
 		}
 	}
@@ -129,7 +131,7 @@ func TestAppendForm(t *testing.T) {
 // noAllocations tests that reading values takes no memory but that of dst.
 func noAllocations(t *testing.T, read valueSyntax, values ...string) {
 	t.Helper()
-	dst := make([]reference, 0, 64)
+	dst := make([]syntax.Reference, 0, 64)
 	for _, value := range values {
 		b := []byte(value)
 		if n := testing.AllocsPerRun(100, func() { dst = read(dst[:0], b) }); n >= 1 {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/markup"
 )
 
 // A Rewriter makes the URLs in HTML documents absolute. The zero value is
@@ -74,7 +75,7 @@ type Rewriter struct {
 	// gives no base, a limit that was hit.
 	Warn func(offset int64, err error)
 
-	trace func(offset int64, t *tag, b []byte, ns namespace)
+	trace func(offset int64, t *markup.Tag, b []byte, ns markup.Namespace)
 
 	once    sync.Once
 	set     *ruleSet

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"absolink/rewriter/internal/markup"
 )
 
 // A ruleSet is rules by attribute name.
 type ruleSet struct {
-	attrs   *nameTable[attrRules]
+	attrs   *markup.NameTable[attrRules]
 	text    *attrRules      // for the text of elements
 	comment *Rule           // for conditional comments, nil where they are no places
 	count   int             // attribute names
@@ -20,7 +22,7 @@ type attrRules struct {
 	index     int  // of the name in the set
 	css       bool // the value is CSS, whatever the element
 	every     []*Rule
-	byElement *nameTable[[]*Rule]
+	byElement *markup.NameTable[[]*Rule]
 }
 
 func newRuleSet(rules []Rule) *ruleSet {
@@ -34,11 +36,11 @@ func newRuleSet(rules []Rule) *ruleSet {
 			s.facts[strings.TrimPrefix(name, "!")] = true
 		}
 	}
-	s.attrs, s.count = newNameTable[attrRules](len(byAttr)), len(byAttr)
+	s.attrs, s.count = markup.NewNameTable[attrRules](len(byAttr)), len(byAttr)
 	index := 0
 	for name, rules := range byAttr {
-		a := s.attrs.at(name)
-		*a = attrRules{index: index, byElement: newNameTable[[]*Rule](len(rules))}
+		a := s.attrs.At(name)
+		*a = attrRules{index: index, byElement: markup.NewNameTable[[]*Rule](len(rules))}
 		a.css = !slices.ContainsFunc(rules, func(r *Rule) bool { return r.Syntax != SyntaxCSS && !r.Drop })
 		index++
 		if name == textAttr {
@@ -49,13 +51,13 @@ func newRuleSet(rules []Rule) *ruleSet {
 			if r.Element == "" || r.Element == "*" {
 				a.every = append(a.every, r)
 			} else {
-				of := a.byElement.at(r.Element)
+				of := a.byElement.At(r.Element)
 				*of = append(*of, r)
 			}
 		}
 	}
 	if s.text != nil {
-		s.comment = s.text.first(hashName(commentName), []byte(commentName))
+		s.comment = s.text.first(markup.HashName(commentName), []byte(commentName))
 	}
 	return s
 }
@@ -106,7 +108,7 @@ func (r *Rule) fitsText() bool {
 
 // first returns the rule for an element that is so whatever its conditions, or nil.
 func (a *attrRules) first(hash uint64, name []byte) *Rule {
-	if of := a.byElement.get(hash, name); of != nil {
+	if of := a.byElement.Get(hash, name); of != nil {
 		return (*of)[0].unlessDrop()
 	}
 	if len(a.every) > 0 {

@@ -6,6 +6,8 @@ import (
 	"regexp"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/markup"
 )
 
 // A savedMark is how a program that saves pages says in a comment where it had
@@ -36,26 +38,22 @@ var canonicals = []canonical{
 // is reports whether the attribute kind says that the element is one.
 func (c *canonical) is(kind []byte) bool {
 	for token := range bytes.FieldsSeq(kind) {
-		if equalFold(token, c.token) {
+		if ascii.EqualFold(token, c.token) {
 			return true
 		}
 	}
 	return false
 }
 
-// maxSaved is the length up to which a comment is read as one of them: each has
-// little but a URL.
-const maxSaved = MaxBase + 1<<10
-
 // savedFrom reads a comment before the body, at offset in the input. The first
 // that has a URL counts.
 func (e *engine) savedFrom(comment []byte, offset int64) {
-	if len(comment) > maxSaved || e.over.URL != nil || e.layer.Source == SavedBase {
+	if len(comment) > markup.MaxSaved || e.over.URL != nil || e.layer.Source == SavedBase {
 		return
 	}
 	comment = bytes.TrimLeft(comment, " \t\n\f\r")
 	for _, mark := range savedMarks {
-		if !hasPrefixFold(comment, mark.start) {
+		if !ascii.HasPrefixFold(comment, mark.start) {
 			continue
 		}
 		m := mark.pattern.FindSubmatch(comment[len(mark.start):])
@@ -106,19 +104,19 @@ func (e *engine) adopt(l Base) {
 }
 
 // canonicalTag reads the start tag in e.scan, which stands before the body.
-func (e *engine) canonicalTag(el *element) {
-	t := &e.scan.tag
+func (e *engine) canonicalTag(el *markup.Element) {
+	t := &e.scan.Tag
 	for _, c := range canonicals {
-		if c.element != el.name {
+		if c.element != el.Name {
 			continue
 		}
-		kind, _ := e.attr(c.kind, t.pos)
+		kind, _ := e.attr(c.kind, t.Pos)
 		switch {
 		case !c.is(kind):
-		case t.isLong(e.buf[t.start:], c.url):
+		case t.IsLong(e.buf[t.Start:], c.url):
 			e.warn(e.tagOffset(), ErrLongBase)
 		default:
-			url, _ := e.attr(c.url, t.pos)
+			url, _ := e.attr(c.url, t.Pos)
 			e.canonicalURL(c.name, url, e.inputOffset(e.tagOffset()))
 		}
 	}

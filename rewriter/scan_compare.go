@@ -2,21 +2,23 @@
 
 package rewriter
 
+import "absolink/rewriter/internal/markup"
+
 // CountTags runs the scanner alone over an HTML document and returns how many
 // start tags and attributes it finds. It is there to be measured, with the
 // build tag compare.
 func CountTags(document []byte) (tags, attrs int) {
-	var s scanner
+	var s markup.Scanner
 	for {
-		switch s.next(document, true) {
-		case noToken:
+		switch s.Next(document, true) {
+		case markup.NoToken:
 			return tags, attrs
-		case startTagToken:
+		case markup.StartTagToken:
 			tags++
-			attrs += len(s.tag.attrs)
-			el := elementOf(s.tag.hash, s.tag.name.of(document[s.tag.start:]))
-			if el.kind&rawText != 0 {
-				s.enter(el.name)
+			attrs += len(s.Tag.Attrs)
+			el := markup.ElementOf(s.Tag.Hash, s.Tag.Name.Of(document[s.Tag.Start:]))
+			if el.Kind&markup.RawText != 0 {
+				s.Enter(el.Name)
 			}
 		}
 	}

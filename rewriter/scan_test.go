@@ -11,6 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/charset"
+	"absolink/rewriter/internal/markup"
 )
 
 // A seenTag is a start tag as one of the two scanners sees it.
@@ -26,7 +31,7 @@ type seenTag struct {
 func scanned(t testing.TB, src io.Reader) []seenTag {
 	t.Helper()
 	var tags []seenTag
-	rw := &Rewriter{Rules: []Rule{}, trace: func(offset int64, t *tag, b []byte, _ namespace) {
+	rw := &Rewriter{Rules: []Rule{}, trace: func(offset int64, t *markup.Tag, b []byte, _ markup.Namespace) {
 		tags = append(tags, seen(int(offset), t, b))
 	}}
 	if _, err := rw.Rewrite(nil, Source{Reader: src, Charset: "utf-8"}, nil); err != nil {
@@ -35,13 +40,13 @@ func scanned(t testing.TB, src io.Reader) []seenTag {
 	return tags
 }
 
-func seen(offset int, t *tag, b []byte) seenTag {
-	s := seenTag{Offset: offset, Name: tagText(t.name.of(b)), SelfClosing: t.selfClosing}
+func seen(offset int, t *markup.Tag, b []byte) seenTag {
+	s := seenTag{Offset: offset, Name: tagText(t.Name.Of(b)), SelfClosing: t.SelfClosing}
 	had := make(map[string]bool)
-	for _, a := range t.attrs {
-		name := tagText(a.name.of(b))
+	for _, a := range t.Attrs {
+		name := tagText(a.Name.Of(b))
 		if !had[name] {
-			s.Attrs = append(s.Attrs, [2]string{name, string(appendDecoded(nil, a.value.of(b), nil))})
+			s.Attrs = append(s.Attrs, [2]string{name, string(charref.AppendDecoded(nil, a.Value.Of(b), nil))})
 		}
 		had[name] = true
 	}
@@ -49,21 +54,21 @@ func seen(offset int, t *tag, b []byte) seenTag {
 }
 
 func tagText(name []byte) string {
-	return strings.ReplaceAll(string(appendLower(nil, name)), "\x00", "\ufffd")
+	return strings.ReplaceAll(string(ascii.AppendLower(nil, name)), "\x00", "\ufffd")
 }
 
 // A tokenizerRun is the Tokenizer of x/net/html, driven so that it reads every
 // context as browsers do.
 type tokenizerRun struct {
 	tags     []seenTag
-	foreign  foreign
-	head     head
+	foreign  markup.Foreign
+	head     markup.Head
 	noscript bool // this is its content
 }
 
 func newTokenizerRun() *tokenizerRun {
 	r := new(tokenizerRun)
-	r.foreign.reset()
+	r.foreign.Reset()
 	return r
 }
 
@@ -79,7 +84,7 @@ func (r *tokenizerRun) read(in []byte, offset int) {
 	pos := 0
 	raw := "" // the element whose content is the next text
 	for {
-		z.AllowCDATA(r.foreign.current() != nsHTML)
+		z.AllowCDATA(r.foreign.Current() != markup.NsHTML)
 		tt := z.Next()
 		start := pos
 		pos += len(z.Raw())
@@ -94,22 +99,22 @@ func (r *tokenizerRun) read(in []byte, offset int) {
 				r.tags = append(r.tags, nested.tags...)
 			}
 			if raw == "" {
-				r.foreign.text(in[start:pos])
+				r.foreign.Text(in[start:pos])
 			}
 			if raw == "" && !r.noscript {
-				r.head.text(in[start:pos])
+				r.head.Text(in[start:pos])
 			}
 			raw = ""
 		case html.EndTagToken:
 			raw = ""
 			name, _ := z.TagName()
-			el := elementOf(hashName(string(name)), name)
-			ns := r.foreign.endTag(el, &tag{hash: hashName(string(name)), name: newSpan(0, len(name))}, name)
+			el := markup.ElementOf(markup.HashName(string(name)), name)
+			ns := r.foreign.EndTag(el, &markup.Tag{Hash: markup.HashName(string(name)), Name: markup.NewSpan(0, len(name))}, name)
 			if !r.noscript {
-				r.head.endTag(el, ns)
+				r.head.EndTag(el, ns)
 			}
-			if r.head.frameset == framesetOpen {
-				r.foreign.reset()
+			if r.head.Frameset == markup.FramesetOpen {
+				r.foreign.Reset()
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			raw = r.startTag(z, in[start:pos], offset+start)
@@ -128,37 +133,37 @@ func (r *tokenizerRun) startTag(z *html.Tokenizer, raw []byte, offset int) strin
 	name, more := z.TagName()
 	s := seenTag{Offset: offset, Name: string(name), SelfClosing: selfClosing(raw)}
 	// A tag for the tracker, made of what the Tokenizer reads.
-	t := tag{hash: hashName(s.Name), selfClosing: s.SelfClosing}
+	t := markup.Tag{Hash: markup.HashName(s.Name), SelfClosing: s.SelfClosing}
 	b := bytes.Clone(name)
-	t.name = newSpan(0, len(b))
+	t.Name = markup.NewSpan(0, len(b))
 	for more {
 		var key, value []byte
 		key, value, more = z.TagAttr()
 		s.Attrs = append(s.Attrs, [2]string{string(key), string(value)})
-		a := attribute{name: newSpan(len(b), len(b)+len(key))}
+		a := markup.Attribute{Name: markup.NewSpan(len(b), len(b)+len(key))}
 		b = append(b, key...)
-		a.value.start = int32(len(b))
+		a.Value.Start = int32(len(b))
 		b = append(b, bytes.ReplaceAll(value, []byte("&"), []byte("&amp;"))...)
-		a.value.end = int32(len(b))
-		t.attrs = append(t.attrs, a)
+		a.Value.End = int32(len(b))
+		t.Attrs = append(t.Attrs, a)
 	}
 	r.tags = append(r.tags, s)
 
-	el := elementOf(t.hash, []byte(s.Name))
-	ns := nsHTML
-	if r.head.frameset != framesetOpen {
-		ns = r.foreign.startTag(el, &t, b)
+	el := markup.ElementOf(t.Hash, []byte(s.Name))
+	ns := markup.NsHTML
+	if r.head.Frameset != markup.FramesetOpen {
+		ns = r.foreign.StartTag(el, &t, b)
 	}
 	if !r.noscript {
-		r.head.startTag(el, ns, &t, b)
+		r.head.StartTag(el, ns, &t, b)
 	}
-	if r.head.frameset == framesetOpen {
-		r.foreign.reset()
+	if r.head.Frameset == markup.FramesetOpen {
+		r.foreign.Reset()
 	}
-	if el.kind&rawText == 0 {
+	if el.Kind&markup.RawText == 0 {
 		return ""
 	}
-	if ns != nsHTML || r.head.frameset == framesetOpen && el.atom != atom.Noframes || r.noscript && el.atom == atom.Noscript {
+	if ns != markup.NsHTML || r.head.Frameset == markup.FramesetOpen && el.Atom != atom.Noframes || r.noscript && el.Atom == atom.Noscript {
 		z.NextIsNotRawText()
 		return ""
 	}
@@ -224,7 +229,7 @@ func scriptLength(b []byte) int {
 // input comes.
 func checkScan(t testing.TB, in []byte) {
 	t.Helper()
-	if byteOrderMark(in) != nil {
+	if charset.ByteOrderMark(in) != nil {
 		return // which the Tokenizer does not know
 	}
 	want := expected(in)
@@ -298,9 +303,9 @@ func FuzzScan(f *testing.F) {
 // the place of.
 func TestFrameset(t *testing.T) {
 	names := []string{"unknown", "x-y"}
-	for _, s := range elements.slots {
-		if s.name != "" {
-			names = append(names, s.name)
+	for _, s := range markup.Elements.Slots {
+		if s.Name != "" {
+			names = append(names, s.Name)
 		}
 	}
 	for _, name := range names {
@@ -313,7 +318,7 @@ func TestFrameset(t *testing.T) {
 			want := hasFrameset(doc)
 			r := newTokenizerRun()
 			r.read([]byte(in), 0)
-			if got := r.head.frameset == framesetOpen; got != want {
+			if got := r.head.Frameset == markup.FramesetOpen; got != want {
 				t.Errorf("%s: frameset %v, the parser says %v", in, got, want)
 			}
 		}

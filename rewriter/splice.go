@@ -5,6 +5,10 @@ import (
 	"strings"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/markup"
+	"absolink/rewriter/internal/syntax"
 )
 
 // A place is a value in the window that a rule picked.
@@ -13,25 +17,25 @@ type place struct {
 	rule       *Rule
 	element    string // for the caller, if that wants to see it, as is rel
 	rel        string
-	quoting    quoting
-	local      bool // a fragment alone stays
-	form       form // of the one reference, where it is part of a value
-	semicolon  bool // one has to end what stands before
+	quoting    markup.Quoting
+	local      bool        // a fragment alone stays
+	form       syntax.Form // of the one reference, where it is part of a value
+	semicolon  bool        // one has to end what stands before
 }
 
 // attributes finds the places among the attributes that have been read and not
 // been looked at, up to end in the tag. The tag makes an element of the
 // namespace ns.
-func (e *engine) attributes(end int, ns namespace) {
-	set, attrs := e.rw.set, e.scan.tag.attrs
+func (e *engine) attributes(end int, ns markup.Namespace) {
+	set, attrs := e.rw.set, e.scan.Tag.Attrs
 	var p place
 	for i := e.looked; i < len(attrs); i++ {
 		a := &attrs[i]
-		if int(a.value.end) > end {
+		if int(a.Value.End) > end {
 			e.looked = i
 			return
 		}
-		if !set.attrs.mayHave(a.hash) {
+		if !set.attrs.MayHave(a.Hash) {
 			continue
 		}
 		if e.placeIn(&p, a, end, ns) {
@@ -43,40 +47,40 @@ func (e *engine) attributes(end int, ns namespace) {
 
 // placeIn sets p to the place that an attribute of the tag is, if it is one of
 // which more is to be known than that it is absolute.
-func (e *engine) placeIn(p *place, a *attribute, end int, ns namespace) bool {
-	t := &e.scan.tag
-	b := e.buf[t.start:]
-	if e.rw.RemoveBase && t.hash == hashBase && a.hash == hashHref && ns == nsHTML && !e.inTree {
+func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Namespace) bool {
+	t := &e.scan.Tag
+	b := e.buf[t.Start:]
+	if e.rw.RemoveBase && t.Hash == hashBase && a.Hash == hashHref && ns == markup.NsHTML && !e.inTree {
 		*p = e.wholeAttribute(a)
 		return true
 	}
-	rules := e.rw.set.attrs.get(a.hash, a.name.of(b))
+	rules := e.rw.set.attrs.Get(a.Hash, a.Name.Of(b))
 	if rules == nil || e.seen[rules.index] == e.tags { // of two attributes of a name the first counts
 		return false
 	}
 	e.seen[rules.index] = e.tags
-	raw := a.value.of(b)
-	if rules.css && !a.long && !mayHoldReference(raw, a.quoting) {
+	raw := a.Value.Of(b)
+	if rules.css && !a.Long && !mayHoldReference(raw, a.Quoting) {
 		return false
 	}
-	hash, name := t.ruleName(b, ns)
+	hash, name := t.RuleName(b, ns)
 	rule := e.pick(rules, hash, name, ns, end)
 	if rule == nil {
 		return false
 	}
-	if a.long || rule.isPlain() && e.isPlainAbsolute(rule, raw) {
+	if a.Long || rule.isPlain() && e.isPlainAbsolute(rule, raw) {
 		e.result.Absolute++
 		return false
 	}
 	*p = place{
-		start:   e.off + int64(t.start) + int64(a.value.start),
-		end:     e.off + int64(t.start) + int64(a.value.end),
+		start:   e.off + int64(t.Start) + int64(a.Value.Start),
+		end:     e.off + int64(t.Start) + int64(a.Value.End),
 		rule:    rule,
-		quoting: a.quoting,
-		local:   ns == nsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end),
+		quoting: a.Quoting,
+		local:   ns == markup.NsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end),
 	}
 	if e.visitor != nil || e.rw.Unresolvable != nil {
-		p.element, p.rel = lowerName(hash, name), e.relOf(end)
+		p.element, p.rel = markup.LowerName(hash, name), e.relOf(end)
 	}
 	return true
 }
@@ -98,8 +102,8 @@ func (r *Rule) isPlain() bool {
 }
 
 var (
-	hashBase = hashName("base")
-	hashHref = hashName("href")
+	hashBase = markup.HashName("base")
+	hashHref = markup.HashName("href")
 
 	// cut is for the href of a BASE that goes.
 	cut = &Rule{Element: "base", Attr: "href", Outer: true}
@@ -108,19 +112,19 @@ var (
 // wholeAttribute returns the place that goes with an attribute, and the white
 // space before it where what follows needs none. Dashes before that keep it: with
 // the ">" of the tag they would end a comment.
-func (e *engine) wholeAttribute(a *attribute) place {
-	t := &e.scan.tag
-	start, end := int(a.name.start), int(a.value.end)
-	if a.quoting == doubleQuoted || a.quoting == singleQuoted {
+func (e *engine) wholeAttribute(a *markup.Attribute) place {
+	t := &e.scan.Tag
+	start, end := int(a.Name.Start), int(a.Value.End)
+	if a.Quoting == markup.DoubleQuoted || a.Quoting == markup.SingleQuoted {
 		end++
 	}
-	if c := e.buf[t.start+end]; c == '>' || isSpace(c) {
-		before := trimSpaceRight(e.buf, t.start, t.start+start)
-		if !endsInDashes(e.buf[t.start:before]) {
-			start = before - t.start
+	if c := e.buf[t.Start+end]; c == '>' || ascii.IsSpace(c) {
+		before := ascii.TrimSpaceRight(e.buf, t.Start, t.Start+start)
+		if !charref.EndsInDashes(e.buf[t.Start:before]) {
+			start = before - t.Start
 		}
 	}
-	offset := e.off + int64(t.start)
+	offset := e.off + int64(t.Start)
 	return place{start: offset + int64(start), end: offset + int64(end), rule: cut}
 }
 
@@ -137,25 +141,10 @@ func (e *engine) place(p *place) {
 	}
 }
 
-// ruleName returns the name that rules have for the element that the tag
-// makes: that of image is img, as the tree construction has it.
-func (t *tag) ruleName(b []byte, ns namespace) (hash uint64, name []byte) {
-	if t.hash == hashImage && ns == nsHTML {
-		return hashImg, img
-	}
-	return t.hash, t.name.of(b)
-}
-
-var (
-	img       = []byte("img")
-	hashImg   = hashName("img")
-	hashImage = hashName("image")
-)
-
 // pick returns the rule for the tag's element that fits it, or nil. What is before
 // end in the tag is known.
-func (e *engine) pick(rules *attrRules, hash uint64, name []byte, ns namespace, end int) *Rule {
-	if of := rules.byElement.get(hash, name); of != nil {
+func (e *engine) pick(rules *attrRules, hash uint64, name []byte, ns markup.Namespace, end int) *Rule {
+	if of := rules.byElement.Get(hash, name); of != nil {
 		for _, r := range *of {
 			if r.always() || e.fits(r, ns, end) {
 				return r.unlessDrop()
@@ -172,8 +161,8 @@ func (e *engine) pick(rules *attrRules, hash uint64, name []byte, ns namespace, 
 
 // fits reports whether the conditions of a rule hold for the tag, of which what
 // is before end is known.
-func (e *engine) fits(r *Rule, ns namespace, end int) bool {
-	if r.SVG && ns != nsSVG {
+func (e *engine) fits(r *Rule, ns markup.Namespace, end int) bool {
+	if r.SVG && ns != markup.NsSVG {
 		return false
 	}
 	if r.When == "" {
@@ -181,25 +170,25 @@ func (e *engine) fits(r *Rule, ns namespace, end int) bool {
 	}
 	if name, ok := strings.CutPrefix(r.When, "!"); ok {
 		_, has := e.attr(name, end)
-		return !has && end == e.scan.tag.pos
+		return !has && end == e.scan.Tag.Pos
 	}
 	name, want, _ := strings.Cut(r.When, "=")
 	value, ok := e.attr(name, end)
 	if name == "type" {
 		value = bytes.Trim(value, " \t\n\f\r") // HTML Standard, "prepare the script element"
 	}
-	return ok && equalFold(value, want)
+	return ok && ascii.EqualFold(value, want)
 }
 
 // attr returns the value of the first attribute of a name in the tag, of which
 // what is before end is known. It is good until the next call.
 func (e *engine) attr(name string, end int) (value []byte, ok bool) {
-	t := &e.scan.tag
-	raw, ok := t.value(e.buf[t.start:t.start+end], name)
+	t := &e.scan.Tag
+	raw, ok := t.Value(e.buf[t.Start:t.Start+end], name)
 	if e.inTree {
 		return raw, ok
 	}
-	e.url = appendDecoded(e.url[:0], raw, nil)
+	e.url = charref.AppendDecoded(e.url[:0], raw, nil)
 	return e.url, ok
 }
 
@@ -213,12 +202,12 @@ func mayBeFragment(raw []byte) bool {
 func (e *engine) expects(end int) bool {
 	rel, ok := e.attr("rel", end)
 	if !ok {
-		return end < e.scan.tag.pos
+		return end < e.scan.Tag.Pos
 	}
 	for rest := rel; len(rest) > 0; {
-		i := skipSpace(rest, 0)
-		n := skipNonSpace(rest, i)
-		if equalFold(rest[i:n], "expect") {
+		i := ascii.SkipSpace(rest, 0)
+		n := ascii.SkipNonSpace(rest, i)
+		if ascii.EqualFold(rest[i:n], "expect") {
 			return true
 		}
 		rest = rest[n:]
@@ -315,21 +304,10 @@ func (rw *Rewriter) isAbsolute(ref []byte) bool {
 	case rw.Profile == resolver.RFC1808:
 		return true
 	case rw.Profile == resolver.RFC3986:
-		return isLetter(ref[0]) // RFC 3986 §3.1
+		return ascii.IsLetter(ref[0]) // RFC 3986 §3.1
 	}
 	scheme, rest, _ := bytes.Cut(ref, []byte(":"))
-	return isLetter(ref[0]) && (bytes.HasPrefix(rest, []byte("//")) || !isSpecial(scheme))
-}
-
-// isSpecial reports whether a scheme is one that may be left out in the URL
-// Standard: "http:x" is relative to a base that has it.
-func isSpecial(scheme []byte) bool {
-	for _, special := range []string{"http", "https", "ftp", "ws", "wss", "file"} {
-		if equalFold(scheme, special) {
-			return true
-		}
-	}
-	return false
+	return ascii.IsLetter(ref[0]) && (bytes.HasPrefix(rest, []byte("//")) || !ascii.IsSpecial(scheme))
 }
 
 // An outcome is what becomes of a place.
@@ -365,7 +343,7 @@ func (e *engine) splice(p *place) {
 		return
 	}
 	switch {
-	case p.quoting == characters || p.quoting == cdata:
+	case p.quoting == markup.Characters || p.quoting == markup.Cdata:
 		e.spliceInSheet(p, raw)
 		return
 	case p.rule.Syntax != SyntaxURL:
@@ -386,25 +364,25 @@ func (e *engine) splice(p *place) {
 // valueIn returns what the raw value of a place stands for. It is good until the
 // next call.
 func (e *engine) valueIn(p *place, raw []byte) (value []byte) {
-	if p.quoting == decoded {
-		e.ref = e.chars.text(e.ref[:0], raw)
+	if p.quoting == markup.Decoded {
+		e.ref = e.chars.Text(e.ref[:0], raw)
 		return e.ref
 	}
-	e.ref, value = appendValue(e.ref[:0], raw, &e.chars)
+	e.ref, value = charref.AppendValue(e.ref[:0], raw, &e.chars)
 	return value
 }
 
 // replaced says that out[from:] is in place of the window up to end.
 func (e *engine) replaced(from, end int) {
-	if e.in.wide != nil {
-		e.out = e.in.wide.encode(e.out, from, e.passed, end)
+	if e.in.Wide != nil {
+		e.out = e.in.Wide.Encode(e.out, from, e.passed, end)
 	}
 	e.passed = end
 	if e.splicer != nil {
 		e.spliced(e.splicer.Replace(e.rawOffset(e.off+int64(end)), e.out[from:]))
 		e.out = e.out[:from]
 	}
-	if len(e.out) >= outputSize && (e.in.wide == nil || !e.in.wide.mayShorten(e.out)) {
+	if len(e.out) >= outputSize && (e.in.Wide == nil || !e.in.Wide.MayShorten(e.out)) {
 		e.flush()
 	}
 }
@@ -414,7 +392,7 @@ func (e *engine) replaced(from, end int) {
 // is set where it is rewritten, and good until the next call.
 func (e *engine) become(p *place, offset int64, raw, value []byte) (url []byte, what outcome) {
 	ref, dangling := value, false
-	if p.form != formPattern {
+	if p.form != syntax.FormPattern {
 		dangling = isDangling(value)
 		ref = trimURL(value)
 	}
@@ -423,7 +401,7 @@ func (e *engine) become(p *place, offset int64, raw, value []byte) (url []byte, 
 	case what != rewritten:
 	case dangling:
 		url, what, err = nil, unresolvable, ErrDangling
-	case p.form == formSpecifier && endsInSlash(url) != endsInSlash(value):
+	case p.form == syntax.FormSpecifier && syntax.EndsInSlash(url) != syntax.EndsInSlash(value):
 		url, what, err = nil, unresolvable, errSpecifier
 	}
 	if err != nil && e.rw.Unresolvable != nil {
@@ -454,16 +432,16 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 	if len(raw) == 0 || !p.rule.isPlain() || e.visitor != nil || e.rw.Profile == resolver.WHATWG {
 		return false
 	}
-	bits := classOf(raw) | e.baseClass
-	if p.quoting == doubleQuoted || p.quoting == singleQuoted {
-		bits &^= equals
+	bits := ascii.ClassOf(raw) | e.baseClass
+	if p.quoting == markup.DoubleQuoted || p.quoting == markup.SingleQuoted {
+		bits &^= ascii.Equals
 	}
 	switch {
-	case bits != 0 || e.base == nil || e.baseErr != nil || !e.writes() || e.in.wide != nil:
+	case bits != 0 || e.base == nil || e.baseErr != nil || !e.writes() || e.in.Wide != nil:
 		return false
 	case raw[0] == '#' || raw[0] == '?' || raw[0] == ';': // the base's query counts
 		return false
-	case raw[len(raw)-1] <= '-' && endsInDashes(raw): // it may need quotes
+	case raw[len(raw)-1] <= '-' && charref.EndsInDashes(raw): // it may need quotes
 		return false
 	}
 	e.pass(int(p.start - e.off))
@@ -488,10 +466,10 @@ func (e *engine) isPlainAbsolute(rule *Rule, raw []byte) bool {
 // baseClass returns the class of what a reference with a path inherits.
 func baseClass(b *resolver.Base) uint8 {
 	if b.IsOpaque() {
-		return ampersand // whatever is not plain
+		return ascii.Ampersand // whatever is not plain
 	}
 	url, _, _ := strings.Cut(b.String(), "?")
-	return classOf(url)
+	return ascii.ClassOf(url)
 }
 
 // maxChecked is the length up to which a URL with a scheme is parsed to know
@@ -501,7 +479,7 @@ const maxChecked = 4 << 10
 // resolve finds out what becomes of a reference. url is set where that is
 // rewritten or absolute, and good until the next call.
 func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err error) {
-	if p.form == formPattern {
+	if p.form == syntax.FormPattern {
 		return e.resolvePattern(ref)
 	}
 	base := e.base
@@ -510,7 +488,7 @@ func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err er
 		return nil, left, nil
 	case toNothing:
 		if e.rw.Profile == resolver.WHATWG && base != nil && len(ref) <= maxChecked {
-			if _, err := base.AppendResolve(e.url[:0], e.chars.encodeQuery(ref, base.String())); err != nil {
+			if _, err := base.AppendResolve(e.url[:0], e.chars.EncodeQuery(ref, base.String())); err != nil {
 				return nil, unresolvable, err
 			}
 		}
@@ -528,7 +506,7 @@ func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err er
 	if base.IsOpaque() && e.rw.Profile == resolver.RFC3986 {
 		return nil, unresolvable, &resolver.Error{Profile: e.rw.Profile, Base: base.String(), Ref: string(ref), Err: resolver.ErrOpaqueBase}
 	}
-	e.url, err = base.AppendResolve(e.url[:0], e.chars.encodeQuery(ref, base.String()))
+	e.url, err = base.AppendResolve(e.url[:0], e.chars.EncodeQuery(ref, base.String()))
 	if err != nil {
 		return nil, unresolvable, err
 	}
@@ -540,9 +518,9 @@ func (e *engine) show(p *place, offset int64, raw, ref, url []byte, err error) P
 	raw = e.input(offset, raw)
 	e.shown = append(e.shown[:0], raw...)
 	refStart := len(e.shown)
-	e.shown = e.chars.appendShown(e.shown, ref)
+	e.shown = e.chars.AppendShown(e.shown, ref)
 	urlStart := len(e.shown)
-	e.shown = e.chars.appendShown(e.shown, url)
+	e.shown = e.chars.AppendShown(e.shown, url)
 	s := string(e.shown)
 	return Place{
 		Offset:   e.inputOffset(offset),

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"absolink/rewriter/internal/syntax"
 )
 
 // The rows of the trap table on srcset, and some more.
@@ -32,11 +34,11 @@ var srcsetRows = []syntaxRow{
 }
 
 func TestSrcset(t *testing.T) {
-	testRows(t, srcsetReferences, srcsetRows)
+	testRows(t, syntax.SrcsetReferences, srcsetRows)
 	for _, row := range srcsetRows {
 		checkCandidates(t, row.value, ",http://h/ a,,")
 	}
-	noAllocations(t, srcsetReferences, "a.png 1x, b.png foo(1,2) 2x, c.png")
+	noAllocations(t, syntax.SrcsetReferences, "a.png 1x, b.png foo(1,2) 2x, c.png")
 }
 
 // A candidate is what the standard's algorithm splits a srcset into.
@@ -117,7 +119,7 @@ func srcsetCandidates(input string) (candidates []candidate) {
 // that url in the place of each leaves them their descriptors.
 func checkCandidates(t *testing.T, value, url string) {
 	t.Helper()
-	references, want := srcsetReferences(nil, []byte(value)), srcsetCandidates(value)
+	references, want := syntax.SrcsetReferences(nil, []byte(value)), srcsetCandidates(value)
 	var urls []string
 	for _, c := range want {
 		urls = append(urls, c.url)
@@ -125,9 +127,9 @@ func checkCandidates(t *testing.T, value, url string) {
 	if got := texts(value, references); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", urls) {
 		t.Fatalf("candidates in %q: %q, want %q", value, got, urls)
 	}
-	written := replaceAll(value, references, func(reference) []byte { return []byte(url) })
+	written := replaceAll(value, references, func(syntax.Reference) []byte { return []byte(url) })
 	for i := range want {
-		want[i].url = readsBack(url, formCandidate)
+		want[i].url = readsBack(url, syntax.FormCandidate)
 	}
 	if got := srcsetCandidates(written); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
 		t.Fatalf("%q written as %q has candidates %q, want %q", value, written, got, want)
@@ -139,7 +141,7 @@ func FuzzSrcset(f *testing.F) {
 		f.Add(row.value, "a,b c,")
 	}
 	f.Fuzz(func(t *testing.T, value, path string) {
-		checkSyntax(t, srcsetReferences, value, absoluteURL(path))
+		checkSyntax(t, syntax.SrcsetReferences, value, absoluteURL(path))
 		checkCandidates(t, value, absoluteURL(path))
 	})
 }

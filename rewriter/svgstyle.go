@@ -4,7 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"slices"
-	"unicode/utf8"
+
+	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/charset"
+	"absolink/rewriter/internal/mark"
+	"absolink/rewriter/internal/markup"
+	"absolink/rewriter/internal/syntax"
 )
 
 // A sheet is the text of a style element in SVG while it is read. It is markup
@@ -13,12 +18,12 @@ import (
 // a gap in that. The places in the gaps wait for those in the text, of which
 // nothing is known before its end.
 type sheet struct {
-	rule    *Rule    // nil where no such element is open
-	foreign *foreign // that it is open in
-	start   int64    // of the text in the input
-	gap     int64    // where the child element that is open begins, or -1
-	gaps    []span   // tags and child elements, from start
-	held    int      // from engine.held.at(held) on are the places in the gaps
+	rule    *Rule           // nil where no such element is open
+	foreign *markup.Foreign // that it is open in
+	start   int64           // of the text in the input
+	gap     int64           // where the child element that is open begins, or -1
+	gaps    []markup.Span   // tags and child elements, from start
+	held    int             // from engine.held.at(held) on are the places in the gaps
 
 	// Scratch.
 	pieces []piece
@@ -29,7 +34,7 @@ type sheet struct {
 type piece struct {
 	start   int // in the value
 	end     int // in the raw value
-	quoting quoting
+	quoting markup.Quoting
 }
 
 // errGap is what Warn is told of a reference in a style element in SVG that is
@@ -39,31 +44,31 @@ var errGap = errors.New("a comment or a tag is in the middle of the reference; i
 // beginSheet looks for a rule for the text of a style element in SVG, whose
 // start tag is in e.scan.
 func (e *engine) beginSheet() {
-	t := &e.scan.tag
-	if e.rw.set.text == nil || e.sheet.rule != nil || e.inSheet || t.skip || t.selfClosing {
+	t := &e.scan.Tag
+	if e.rw.set.text == nil || e.sheet.rule != nil || e.inSheet || t.Skip || t.SelfClosing {
 		return
 	}
 	s := &e.sheet
-	s.rule = e.pick(e.rw.set.text, t.hash, t.name.of(e.buf[t.start:]), nsSVG, t.pos)
+	s.rule = e.pick(e.rw.set.text, t.Hash, t.Name.Of(e.buf[t.Start:]), markup.NsSVG, t.Pos)
 	s.foreign, s.held = e.foreign, e.held.len()
-	s.foreign.sheet = len(s.foreign.open()) - 1
-	s.start, s.gap, s.gaps = e.off+int64(e.scan.pos), -1, s.gaps[:0]
+	s.foreign.Sheet = len(s.foreign.Open()) - 1
+	s.start, s.gap, s.gaps = e.off+int64(e.scan.Pos), -1, s.gaps[:0]
 }
 
 // sheetTag follows a tag that stands in the text, or ends it.
 func (e *engine) sheetTag() {
 	s := &e.sheet
-	if s.foreign != e.foreign || e.limitSheet(e.scan.pos) {
+	if s.foreign != e.foreign || e.limitSheet(e.scan.Pos) {
 		return
 	}
 	if s.gap < 0 {
 		s.gap = e.tagOffset()
 	}
-	switch n := len(e.foreign.open()) - 1; {
-	case n < e.foreign.sheet:
+	switch n := len(e.foreign.Open()) - 1; {
+	case n < e.foreign.Sheet:
 		e.endSheet(s.gap)
-	case n == e.foreign.sheet:
-		s.gaps = append(s.gaps, newSpan(int(s.gap-s.start), int(e.off-s.start)+e.scan.pos))
+	case n == e.foreign.Sheet:
+		s.gaps = append(s.gaps, markup.NewSpan(int(s.gap-s.start), int(e.off-s.start)+e.scan.Pos))
 		s.gap = -1
 	}
 }
@@ -77,7 +82,7 @@ func (e *engine) cutSheet() {
 	switch {
 	case s.gap >= 0:
 		e.endSheet(s.gap)
-	case e.scan.state == inTag: // which is none
+	case e.scan.State == markup.InTag: // which is none
 		e.endSheet(e.tagOffset())
 	default:
 		e.endSheet(e.off + int64(len(e.buf)))
@@ -117,19 +122,19 @@ func (e *engine) closeSheet() {
 // endSheet finds the references in the text, which ends at end in the input.
 // Each is a place of its own.
 func (e *engine) endSheet(end int64) {
-	e.checkHold(e.scan.pos)
+	e.checkHold(e.scan.Pos)
 	s := &e.sheet
 	raw := e.buf[s.start-e.off : end-e.off]
 	v := &e.value
 	s.pieces = v.decodeSheet(s.pieces[:0], raw, s.gaps, &e.chars)
 	e.refs = e.refs[:0]
-	if mayHoldCSSURL(v.text) {
-		e.refs = cssReferences(e.refs, v.text, true, s.rule.Keys)
+	if syntax.MayHoldCSSURL(v.text) {
+		e.refs = syntax.CssReferences(e.refs, v.text, true, s.rule.Keys)
 	}
 	inGaps, i := e.held.from(s.held), 0
 	s.places = slices.Grow(s.places[:0], len(e.refs)+len(inGaps))
 	for _, r := range e.refs {
-		for i+1 < len(s.pieces) && s.pieces[i+1].start <= int(r.start) {
+		for i+1 < len(s.pieces) && s.pieces[i+1].start <= int(r.Start) {
 			i++
 		}
 		p, ok := v.placeOf(r, s.pieces[i:], raw)
@@ -151,9 +156,9 @@ func (e *engine) endSheet(end int64) {
 
 // placeOf returns the place, in the raw value, of a reference that begins in the
 // first of the pieces; not ok if it does not end there.
-func (v *value) placeOf(r reference, pieces []piece, raw []byte) (p place, ok bool) {
-	start, end := r.span()
-	p = place{start: int64(v.raw(start)), end: int64(v.raw(end)), form: r.form, quoting: pieces[0].quoting}
+func (v *value) placeOf(r syntax.Reference, pieces []piece, raw []byte) (p place, ok bool) {
+	start, end := r.Span()
+	p = place{start: int64(v.raw(start)), end: int64(v.raw(end)), form: r.Form, quoting: pieces[0].quoting}
 	next := len(v.text)
 	if len(pieces) > 1 {
 		next = pieces[1].start
@@ -171,12 +176,12 @@ func (e *engine) spliceInSheet(p *place, raw []byte) {
 	v.reset()
 	v.decoded = true
 	v.appendContent(raw, 0, len(raw), p.quoting, &e.chars)
-	e.ref = appendCSSDecoded(e.ref[:0], v.text)
+	e.ref = syntax.AppendCSSDecoded(e.ref[:0], v.text)
 	url, what := e.become(p, p.start, raw, e.ref)
 	if what != rewritten {
 		return
 	}
-	e.text = appendForm(e.text[:0], url, p.form)
+	e.text = syntax.AppendForm(e.text[:0], url, p.form)
 	e.pass(int(p.start - e.off))
 	from := len(e.out)
 	if e.writes() {
@@ -193,7 +198,7 @@ func (e *engine) spliceInSheet(p *place, raw []byte) {
 // already.
 func appendSheetText(dst, text []byte) []byte {
 	start := len(dst)
-	dst = appendText(dst, text)
+	dst = mark.AppendText(dst, text)
 	if bytes.IndexByte(dst[start:], '&') < 0 {
 		return dst
 	}
@@ -202,13 +207,13 @@ func appendSheetText(dst, text []byte) []byte {
 
 // decodeSheet sets v to what the raw text with its gaps stands for, and appends
 // the pieces of it.
-func (v *value) decodeSheet(pieces []piece, raw []byte, gaps []span, cs *charset) []piece {
+func (v *value) decodeSheet(pieces []piece, raw []byte, gaps []markup.Span, cs *charset.Charset) []piece {
 	v.reset()
 	v.decoded = true
 	start := 0
 	for _, gap := range gaps {
-		pieces = v.decodeContent(pieces, raw, start, int(gap.start), cs)
-		start = int(gap.end)
+		pieces = v.decodeContent(pieces, raw, start, int(gap.Start), cs)
+		start = int(gap.End)
 	}
 	pieces = v.decodeContent(pieces, raw, start, len(raw), cs)
 	v.comes(len(v.text), len(raw))
@@ -217,14 +222,14 @@ func (v *value) decodeSheet(pieces []piece, raw []byte, gaps []span, cs *charset
 
 // decodeContent appends what raw[start:end], in which there is no tag, stands
 // for.
-func (v *value) decodeContent(pieces []piece, raw []byte, start, end int, cs *charset) []piece {
+func (v *value) decodeContent(pieces []piece, raw []byte, start, end int, cs *charset.Charset) []piece {
 	for i := start; i < end; {
-		text, q := i, characters
+		text, q := i, markup.Characters
 		var next int
 		switch rest := raw[i:end]; {
 		case bytes.HasPrefix(rest, []byte("<![CDATA[")):
-			text, q = i+len("<![CDATA["), cdata
-			i, next = cs.indexAfter(raw[:end], text, "]]>")
+			text, q = i+len("<![CDATA["), markup.Cdata
+			i, next = cs.IndexAfter(raw[:end], text, "]]>")
 		case beginsMarkup(rest):
 			i = commentEnd(raw[:end], i)
 			continue
@@ -239,16 +244,6 @@ func (v *value) decodeContent(pieces []piece, raw []byte, start, end int, cs *ch
 		i = next
 	}
 	return pieces
-}
-
-// indexAfter returns where s is in b from i on, and where it ends: the end of b
-// where it is not.
-func (c *charset) indexAfter(b []byte, i int, s string) (start, end int) {
-	n, found := c.search(b[i:], s, true)
-	if !found {
-		return len(b), len(b)
-	}
-	return i + n, i + n + len(s)
 }
 
 // textEnd returns where the text at b[i] ends.
@@ -270,28 +265,28 @@ func beginsMarkup(b []byte) bool {
 
 // commentEnd returns where the comment at b[i] ends, or what counts as one.
 func commentEnd(b []byte, i int) int {
-	s := scanner{state: inBogus, pos: i + len("<!")}
+	s := markup.Scanner{State: markup.InBogus, Pos: i + len("<!")}
 	if bytes.HasPrefix(b[i:], []byte("<!--")) {
-		s.pos += len("--")
-		s.commentStart(b, true)
+		s.Pos += len("--")
+		s.CommentStart(b, true)
 	}
-	switch s.state {
-	case inComment:
-		s.skipPast(b, isCommentEnd, 0)
-	case inBogus:
-		s.skipPast(b, func([]byte) bool { return true }, 0)
+	switch s.State {
+	case markup.InComment:
+		s.SkipPast(b, markup.IsCommentEnd, 0)
+	case markup.InBogus:
+		s.SkipPast(b, func([]byte) bool { return true }, 0)
 	}
-	return s.pos
+	return s.Pos
 }
 
 // appendContent appends what raw[i:end] stands for, character data or that of a
 // CDATA section. Bytes from 0x80 on are read by cs.
-func (v *value) appendContent(raw []byte, i, end int, q quoting, cs *charset) {
+func (v *value) appendContent(raw []byte, i, end int, q markup.Quoting, cs *charset.Charset) {
 	for i < end {
 		n := 0
 		before := len(v.text)
-		if q == characters && raw[i] == '&' {
-			v.text, n = appendTextReference(v.text, raw[i:end])
+		if q == markup.Characters && raw[i] == '&' {
+			v.text, n = charref.AppendTextReference(v.text, raw[i:end])
 		}
 		if n == 0 {
 			n = v.appendLiteral(raw[i:end], cs)
@@ -299,25 +294,4 @@ func (v *value) appendContent(raw []byte, i, end int, q quoting, cs *charset) {
 		v.from(i, before)
 		i += n
 	}
-}
-
-// maxUnended is the length of the longest names that need no semicolon.
-const maxUnended = 6
-
-// appendTextReference appends what the character reference at the start of raw
-// stands for in text, where what follows a name without a semicolon makes no
-// difference, and returns its length, 0 if it is none.
-func appendTextReference(dst, raw []byte) ([]byte, int) {
-	dst, n := appendReference(dst, raw)
-	if n > 0 || len(raw) > 1 && raw[1] == '#' {
-		return dst, n
-	}
-	for n = 1; n < len(raw) && n <= maxUnended && isAlnum(raw[n]); n++ {
-	}
-	for ; n > 2; n-- {
-		if s := references.named(raw[:n]); utf8.RuneCountInString(s) == 1 {
-			return append(dst, s...), n
-		}
-	}
-	return dst, 0
 }

@@ -12,6 +12,9 @@ import (
 	xhtml "golang.org/x/net/html"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/mark"
+	"absolink/rewriter/internal/markup"
+	"absolink/rewriter/internal/syntax"
 )
 
 // What follows a character reference without a semicolon makes no difference in
@@ -35,7 +38,7 @@ func TestTextReference(t *testing.T) {
 		"&CounterClockwiseContourIntegralx;": "&CounterClockwiseContourIntegralx;",
 	} {
 		var v value
-		v.appendContent([]byte(raw), 0, len(raw), characters, nil)
+		v.appendContent([]byte(raw), 0, len(raw), markup.Characters, nil)
 		if string(v.text) != want || want != html.UnescapeString(raw) {
 			t.Errorf("%q reads %q, want %q; package html reads %q", raw, v.text, want, html.UnescapeString(raw))
 		}
@@ -201,7 +204,7 @@ func FuzzSheet(f *testing.F) {
 		}
 		all, replaced := 0, 0
 		for i := range before {
-			a, b := cssReferences(nil, []byte(before[i]), true, ""), cssReferences(nil, []byte(after[i]), true, "")
+			a, b := syntax.CssReferences(nil, []byte(before[i]), true, ""), syntax.CssReferences(nil, []byte(after[i]), true, "")
 			all += len(a)
 			if len(a) != len(b) || fmt.Sprintf("%q", between(before[i], a)) != fmt.Sprintf("%q", between(after[i], b)) {
 				t.Fatalf("sheet %q\nbecame %q", before[i], after[i])
@@ -225,5 +228,5 @@ func FuzzSheet(f *testing.F) {
 
 // writtenInText returns what is read back where url was written.
 func writtenInText(url string) string {
-	return readsBack(string(appendText(nil, []byte(url))), formCSSURL)
+	return readsBack(string(mark.AppendText(nil, []byte(url))), syntax.FormCSSURL)
 }

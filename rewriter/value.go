@@ -3,6 +3,13 @@ package rewriter
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/charset"
+	"absolink/rewriter/internal/mark"
+	"absolink/rewriter/internal/markup"
+	"absolink/rewriter/internal/syntax"
 )
 
 // A value is what a browser reads from a raw value, and where in that its bytes
@@ -39,8 +46,8 @@ func rawOf(stretches []stretch, i int) int {
 func (v *value) raw(i int) int { return rawOf(v.stretches, i) }
 
 // rawSpan returns where what a reference replaces comes from.
-func (v *value) rawSpan(r reference) (start, end int) {
-	start, end = r.span()
+func (v *value) rawSpan(r syntax.Reference) (start, end int) {
+	start, end = r.Span()
 	return v.raw(start), v.raw(end)
 }
 
@@ -72,23 +79,23 @@ func (v *value) plain(raw []byte, start, end int) {
 
 // decode sets v to what the raw bytes of an attribute value stand for, those
 // from 0x80 on by cs.
-func (v *value) decode(raw []byte, cs *charset) {
+func (v *value) decode(raw []byte, cs *charset.Charset) {
 	v.reset()
-	if classOf(raw)&(ampersand|control|nonASCII) == 0 {
+	if ascii.ClassOf(raw)&(ascii.Ampersand|ascii.Control|ascii.NonASCII) == 0 {
 		v.text = append(v.text, raw...)
 		return
 	}
 	v.decoded = true
 	for i := 0; i < len(raw); {
 		before := len(v.text)
-		if n := plainLen(raw[i:]); n > 0 {
+		if n := ascii.PlainLen(raw[i:]); n > 0 {
 			v.plain(raw, i, i+n)
 			i += n
 			continue
 		}
 		n := 0
 		if raw[i] == '&' {
-			v.text, n = appendReference(v.text, raw[i:])
+			v.text, n = charref.AppendReference(v.text, raw[i:])
 		}
 		if n == 0 {
 			n = v.appendLiteral(raw[i:], cs)
@@ -101,23 +108,23 @@ func (v *value) decode(raw []byte, cs *charset) {
 
 // appendLiteral appends what raw begins with, which is no character reference: a
 // character, or a newline. It returns its length.
-func (v *value) appendLiteral(raw []byte, cs *charset) (n int) {
+func (v *value) appendLiteral(raw []byte, cs *charset.Charset) (n int) {
 	if raw[0] >= utf8.RuneSelf {
-		v.text, n = cs.next(v.text, raw)
+		v.text, n = cs.Next(v.text, raw)
 		return n
 	}
 	n = 1
 	if bytes.HasPrefix(raw, []byte("\r\n")) {
 		n = 2
 	}
-	v.text = appendDecoded(v.text, raw[:n], nil)
+	v.text = charref.AppendDecoded(v.text, raw[:n], nil)
 	return n
 }
 
 // decodeText is decode for text in which there are no character references.
-func (v *value) decodeText(raw []byte, cs *charset) {
+func (v *value) decodeText(raw []byte, cs *charset.Charset) {
 	v.reset()
-	if cs == nil || isASCII(raw) {
+	if cs == nil || ascii.IsASCII(raw) {
 		v.text = append(v.text, raw...)
 		return
 	}
@@ -131,7 +138,7 @@ func (v *value) decodeText(raw []byte, cs *charset) {
 			continue
 		}
 		before, n := len(v.text), 0
-		v.text, n = cs.next(v.text, raw[i:])
+		v.text, n = cs.Next(v.text, raw[i:])
 		v.from(i, before)
 		i += n
 	}
@@ -150,16 +157,16 @@ func (v *value) kept() value {
 type valueRun struct {
 	open bool
 	p    place
-	v    *value   // what the raw value stands for: decoded, or literal
-	cs   *charset // reads the bytes from 0x80 on in the references
-	refs []reference
+	v    *value           // what the raw value stands for: decoded, or literal
+	cs   *charset.Charset // reads the bytes from 0x80 on in the references
+	refs []syntax.Reference
 	next int // of refs
 
 	// A document in the value.
 	child  *engine
-	marks  *charset // reads the bytes from 0x80 on in what the child writes
-	at     int      // in the document: what comes before has been written
-	stayed bool     // the part just before that stays
+	marks  *charset.Charset // reads the bytes from 0x80 on in what the child writes
+	at     int              // in the document: what comes before has been written
+	stayed bool             // the part just before that stays
 
 	decoded, literal value
 }
@@ -167,26 +174,26 @@ type valueRun struct {
 // spliceValue is splice for a value in which there are any number of
 // references.
 func (e *engine) spliceValue(p *place, raw []byte) {
-	inPlace := p.quoting == unescaped && e.chars.isInPlace(raw)
+	inPlace := p.quoting == markup.Unescaped && e.chars.IsInPlace(raw)
 	if p.rule.Syntax == SyntaxCSS && !inPlace && !mayHoldReference(raw, p.quoting) {
 		return
 	}
 	w := &e.writing
 	w.open, w.p, w.v = true, *p, &w.decoded
 	switch {
-	case p.quoting == comment:
+	case p.quoting == markup.Comment:
 		w.stands(raw)
 		e.nest(false)
 	case p.rule.Syntax == SyntaxDocument:
-		cs := e.chars.unicode(raw)
+		cs := e.chars.Unicode(raw)
 		w.v.read(p.quoting, raw, cs)
-		e.nest(cs == nil && classOf(raw)&nonASCII != 0)
-	case p.quoting == unescaped && !inPlace:
+		e.nest(cs == nil && ascii.ClassOf(raw)&ascii.NonASCII != 0)
+	case p.quoting == markup.Unescaped && !inPlace:
 		w.v.decodeText(raw, &e.chars)
 		e.references()
-	case inPlace, classOf(raw)&(ampersand|control|nonASCII) == 0:
+	case inPlace, ascii.ClassOf(raw)&(ascii.Ampersand|ascii.Control|ascii.NonASCII) == 0:
 		w.stands(raw)
-		w.cs = e.chars.ofUTF8()
+		w.cs = e.chars.OfUTF8()
 		e.references()
 	default:
 		w.v.read(p.quoting, raw, &e.chars)
@@ -243,20 +250,20 @@ func (e *engine) references() {
 }
 
 // writeReference writes what becomes of a reference in the value.
-func (e *engine) writeReference(r *reference) {
+func (e *engine) writeReference(r *syntax.Reference) {
 	w := &e.writing
-	ref := r.in(w.v.text)
+	ref := r.In(w.v.text)
 	if e.isPlainAbsolute(w.p.rule, ref) {
 		e.result.Absolute++
 		return
 	}
 	start, end := w.v.rawSpan(*r)
 	raw := e.rawValue()
-	w.p.form = r.form
+	w.p.form = r.Form
 	url, what := e.become(&w.p, w.p.start+int64(start), raw[start:end], e.readReference(w.v, r, ref, w.cs))
 	if what == rewritten && e.err == nil {
-		e.text = appendForm(e.text[:0], url, r.form)
-		e.edit(start, end, e.text, r.start > 0 && w.v.unended(raw, int(r.start)))
+		e.text = syntax.AppendForm(e.text[:0], url, r.Form)
+		e.edit(start, end, e.text, r.Start > 0 && w.v.unended(raw, int(r.Start)))
 	}
 }
 
@@ -279,37 +286,37 @@ func (e *engine) edit(start, end int, text []byte, semicolon bool) {
 
 // appendInValue appends text so that it reads back as it is in a value that is
 // quoted as q, and stays so.
-func appendInValue(dst, text []byte, q quoting) []byte {
+func appendInValue(dst, text []byte, q markup.Quoting) []byte {
 	switch {
-	case q == comment: // a document, whose values are written already
+	case q == markup.Comment: // a document, whose values are written already
 		return append(dst, text...)
-	case q == unescaped:
-		return appendText(dst, text)
-	case q == decoded:
+	case q == markup.Unescaped:
+		return mark.AppendText(dst, text)
+	case q == markup.Decoded:
 		return appendCharacters(dst, text)
-	case q == singleQuoted:
-		return appendQuoted(dst, text, '\'')
-	case q == unquoted:
-		return appendUnquoted(dst, text)
+	case q == markup.SingleQuoted:
+		return charref.AppendQuoted(dst, text, '\'')
+	case q == markup.Unquoted:
+		return charref.AppendUnquoted(dst, text)
 	}
-	return appendQuoted(dst, text, '"')
+	return charref.AppendQuoted(dst, text, '"')
 }
 
 // readReference returns what a reference in a value, which is ref itself, stands for.
 // The bytes from 0x80 on in the value are read by cs.
-func (e *engine) readReference(v *value, r *reference, ref []byte, cs *charset) []byte {
-	text := v.text[r.start:r.end]
+func (e *engine) readReference(v *value, r *syntax.Reference, ref []byte, cs *charset.Charset) []byte {
+	text := v.text[r.Start:r.End]
 	switch {
-	case r.form == formPattern: // which the resolver does not see: bytes of the document stay
-		e.ref = appendJSONDecoded(e.ref[:0], text, cs != nil || !v.decoded)
+	case r.Form == syntax.FormPattern: // which the resolver does not see: bytes of the document stay
+		e.ref = syntax.AppendJSONDecoded(e.ref[:0], text, cs != nil || !v.decoded)
 		return e.ref
-	case r.form == formJSON || r.form == formSpecifier:
-		e.ref = appendJSONDecoded(e.ref[:0], text, cs != nil)
-	case r.form.isCSS() && cs != nil && classOf(ref)&nonASCII != 0: // of the document or of an escape
-		e.url = cs.text(e.url[:0], text)
-		e.ref = appendCSSDecoded(e.ref[:0], e.url)
+	case r.Form == syntax.FormJSON || r.Form == syntax.FormSpecifier:
+		e.ref = syntax.AppendJSONDecoded(e.ref[:0], text, cs != nil)
+	case r.Form.IsCSS() && cs != nil && ascii.ClassOf(ref)&ascii.NonASCII != 0: // of the document or of an escape
+		e.url = cs.Text(e.url[:0], text)
+		e.ref = syntax.AppendCSSDecoded(e.ref[:0], e.url)
 	default:
-		e.ref = cs.text(e.ref[:0], ref)
+		e.ref = cs.Text(e.ref[:0], ref)
 	}
 	return e.ref
 }
@@ -322,45 +329,45 @@ func (v *value) unended(raw []byte, i int) bool {
 }
 
 // findReferences appends the references in a value.
-func findReferences(dst []reference, p *place, text []byte) []reference {
+func findReferences(dst []syntax.Reference, p *place, text []byte) []syntax.Reference {
 	if p.rule.Local.keeps(text) {
 		return dst
 	}
 	switch p.rule.Syntax {
 	case SyntaxSrcset:
-		return srcsetReferences(dst, text)
+		return syntax.SrcsetReferences(dst, text)
 	case SyntaxList:
-		return listReferences(dst, text)
+		return syntax.ListReferences(dst, text)
 	case SyntaxCommas:
-		return separated{',', formComma, p.rule.Keys}.references(dst, text)
+		return syntax.Separated{Separator: ',', Form: syntax.FormComma, Keys: p.rule.Keys}.References(dst, text)
 	case SyntaxSemicolons:
-		return separated{';', formSemicolon, p.rule.Keys}.references(dst, text)
+		return syntax.Separated{Separator: ';', Form: syntax.FormSemicolon, Keys: p.rule.Keys}.References(dst, text)
 	case SyntaxImage:
-		return imageReferences(dst, text)
+		return syntax.ImageReferences(dst, text)
 	case SyntaxImageSet:
-		return imageSetReferences(dst, text)
+		return syntax.ImageSetReferences(dst, text)
 	case SyntaxRefresh:
-		return refreshReferences(dst, text)
+		return syntax.RefreshReferences(dst, text)
 	case SyntaxCSS:
-		return cssReferences(dst, text, p.quoting == unescaped, p.rule.Keys)
+		return syntax.CssReferences(dst, text, p.quoting == markup.Unescaped, p.rule.Keys)
 	case SyntaxImportMap:
-		return importMapReferences(dst, text)
+		return syntax.ImportMapReferences(dst, text)
 	case SyntaxSpeculation:
-		return speculationReferences(dst, text)
+		return syntax.SpeculationReferences(dst, text)
 	}
 	return dst
 }
 
 // mayHoldReference reports whether there may be a reference in CSS, given raw. A
 // character reference may be any part of one.
-func mayHoldReference(raw []byte, q quoting) bool {
+func mayHoldReference(raw []byte, q markup.Quoting) bool {
 	switch q {
-	case characters, cdata:
+	case markup.Characters, markup.Cdata:
 		return true
-	case unescaped:
-		return mayHoldCSSURL(raw)
+	case markup.Unescaped:
+		return syntax.MayHoldCSSURL(raw)
 	}
-	return bytes.IndexByte(raw, '(') >= 0 && mayHoldCSSURL(raw) || bytes.IndexByte(raw, '&') >= 0
+	return bytes.IndexByte(raw, '(') >= 0 && syntax.MayHoldCSSURL(raw) || bytes.IndexByte(raw, '&') >= 0
 }
 
 // nest begins a document in the value: rewritten as a whole, its base its own or
@@ -376,13 +383,13 @@ func (e *engine) nest(same bool) {
 	n.splicer = (*nested)(e)
 	n.parent, n.root, n.depth, n.origin, n.stretches = e, e.root, e.depth+1, w.p.start, w.v.stretches
 	n.baseErr, n.visitor = e.baseErr, e.visitor
-	n.chars.of = nil
-	if w.p.quoting == comment {
+	n.chars.Of = nil
+	if w.p.quoting == markup.Comment {
 		n.continues(e)
 		n.chars = e.chars
 	}
 	if same {
-		w.marks = marking
+		w.marks = charset.Marking
 	}
 	n.holds(w.v.text)
 	w.child = n
@@ -418,7 +425,7 @@ func (n *nested) Keep(end int64) error {
 func (n *nested) Replace(end int64, b []byte) error {
 	e, w := (*engine)(n), &n.writing
 	start := w.v.raw(w.at)
-	e.text = w.marks.text(e.text[:0], b)
+	e.text = w.marks.Text(e.text[:0], b)
 	e.edit(start, w.v.raw(int(end)), e.text, w.stayed && w.v.unended(e.rawValue(), w.at))
 	w.at, w.stayed = int(end), false
 	return nil

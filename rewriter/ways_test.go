@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"absolink/rewriter/internal/charset"
 )
 
 // shards are put together to documents in which values, long values, documents in
@@ -48,10 +50,10 @@ func checkWays(t *testing.T, r *rand.Rand) {
 	for range 1 + r.IntN(9) {
 		document.WriteString(shards[r.IntN(len(shards))])
 	}
-	charset := []string{"", "", "", "utf-8", "utf-16le", "iso-2022-jp", "gbk"}[r.IntN(7)]
+	label := []string{"", "", "", "utf-8", "utf-16le", "iso-2022-jp", "gbk"}[r.IntN(7)]
 	in := []byte(document.String())
-	if charset == "utf-16le" {
-		in = appendAsUTF16(nil, bytes.ToValidUTF8(in, nil), false)
+	if label == "utf-16le" {
+		in = charset.AppendAsUTF16(nil, bytes.ToValidUTF8(in, nil), false)
 	}
 	p := profiles[r.IntN(len(profiles))]
 	outer := mustParse(t, "http://h/"+strings.Repeat("a", r.IntN(40))+"/", p)
@@ -80,7 +82,7 @@ func checkWays(t *testing.T, r *rand.Rand) {
 		if pieces {
 			src = &randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(2, cuts))}
 		}
-		out, result, err := way(rw, Source{Reader: src, Charset: charset})
+		out, result, err := way(rw, Source{Reader: src, Charset: label})
 		fmt.Fprintf(&told, "%q\n%s %s %s %d, over %s %s, %v\n", out, result.Base.URL, result.Base.Source, result.Base.Name, result.Base.Offset, result.Overridden.URL, result.Overridden.Source, err)
 		result.Base, result.Overridden = Base{}, Base{}
 		fmt.Fprintf(&told, "%+v\n", result)
@@ -119,7 +121,7 @@ func checkWays(t *testing.T, r *rand.Rand) {
 		"spliced, in memory":      run(false, 1, 64<<10, splice),
 	} {
 		if got != want {
-			t.Errorf("%s: charset %q, %+v, base %v\n%q\ngot  %s\nwant %s", name, charset, settings.Profile, outer, in, got, want)
+			t.Errorf("%s: charset %q, %+v, base %v\n%q\ngot  %s\nwant %s", name, label, settings.Profile, outer, in, got, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package rewriter
+package markup
 
 import (
 	"encoding/binary"
@@ -8,23 +8,23 @@ import (
 // What foreign notes of a tag outside of svg and math: the key of its name, with
 // isEnd for an end tag. After that of the start tag of a formatting element comes
 // what stands for the attributes.
-const isEnd = 1 << 63
+const IsEnd = 1 << 63
 
-// maxNoted bounds what is noted.
-const maxNoted = 1 << 16
+// MaxNoted bounds what is noted.
+const MaxNoted = 1 << 16
 
 // Around svg and math, formatting goes on as around a br.
 var (
-	keyBr = hashName("br")
-	br    = elements.get(keyBr, []byte("br"))
+	keyBr = HashName("br")
+	br    = Elements.Get(keyBr, []byte("br"))
 )
 
 // elementsByKey has the elements of which more is known than a key.
-var elementsByKey = func() map[uint64]*element {
-	m := make(map[uint64]*element)
-	for i := range elements.slots {
-		if s := &elements.slots[i]; s.name != "" {
-			m[keyOf(s.hash, []byte(s.name))] = &s.value
+var elementsByKey = func() map[uint64]*Element {
+	m := make(map[uint64]*Element)
+	for i := range Elements.Slots {
+		if s := &Elements.Slots[i]; s.Name != "" {
+			m[keyOf(s.hash, []byte(s.Name))] = &s.value
 		}
 	}
 	return m
@@ -33,29 +33,29 @@ var elementsByKey = func() map[uint64]*element {
 // inside is foreign.next where tags are not noted.
 const inside = math.MaxInt
 
-// tryNote notes a tag if there is room, and its name is its key.
-func (f *foreign) tryNote(t *tag, end uint64) bool {
+// TryNote notes a tag if there is room, and its name is its key.
+func (f *Foreign) TryNote(t *Tag, end uint64) bool {
 	next := f.next
-	if uint(next) >= uint(len(f.noted)) || t.name.end-t.name.start > exactHash {
+	if uint(next) >= uint(len(f.Noted)) || t.Name.End-t.Name.Start > exactHash {
 		return false
 	}
-	f.noted[next] = t.hash | end
+	f.Noted[next] = t.Hash | end
 	f.next = next + 1
 	return true
 }
 
 // note notes a tag. There is room for what stands for its attributes, too.
-func (f *foreign) note(key uint64) {
-	if f.next >= len(f.noted) {
+func (f *Foreign) note(key uint64) {
+	if f.next >= len(f.Noted) {
 		f.makeRoom()
 	}
-	f.noted[f.next] = key
+	f.Noted[f.next] = key
 	f.next++
 }
 
-func (f *foreign) makeRoom() {
-	if n := max(2*cap(f.noted), 1<<8); n <= maxNoted {
-		f.noted = append(make([]uint64, 0, n), f.noted[:f.next]...)[:n-1]
+func (f *Foreign) makeRoom() {
+	if n := max(2*cap(f.Noted), 1<<8); n <= MaxNoted {
+		f.Noted = append(make([]uint64, 0, n), f.Noted[:f.next]...)[:n-1]
 		return
 	}
 	f.notes = f.next
@@ -64,25 +64,25 @@ func (f *foreign) makeRoom() {
 }
 
 // noteStart is note for the start tag of an element.
-func (f *foreign) noteStart(el *element, t *tag, b []byte) {
-	if el.start == startNothing {
+func (f *Foreign) noteStart(el *Element, t *Tag, b []byte) {
+	if el.Start == startNothing {
 		return
 	}
 	f.note(t.key(b))
 	if el.hasAttrs() {
-		f.noted[:cap(f.noted)][f.next] = t.attrsKey(el, b)
+		f.Noted[:cap(f.Noted)][f.next] = t.attrsKey(el, b)
 		f.next++
 	}
 }
 
 // hasAttrs reports whether the attributes of an element make a difference.
-func (el *element) hasAttrs() bool { return el.start == startFormatting || el.start == startNobr }
+func (el *Element) hasAttrs() bool { return el.Start == startFormatting || el.Start == startNobr }
 
 // replay follows what is noted.
-func (f *foreign) replay() {
+func (f *Foreign) replay() {
 	f.followed, f.next = true, inside
-	for noted := f.noted[:f.notes]; len(noted) > 0; noted = noted[1:] {
-		key := noted[0] &^ isEnd
+	for noted := f.Noted[:f.notes]; len(noted) > 0; noted = noted[1:] {
+		key := noted[0] &^ IsEnd
 		el := elementsByKey[key]
 		if el == nil {
 			el = &unknown
@@ -103,13 +103,13 @@ func (f *foreign) replay() {
 
 // follow follows what is noted, and puts what is open inside of svg and math onto
 // the stack.
-func (f *foreign) follow() {
+func (f *Foreign) follow() {
 	if f.followed {
 		return
 	}
 	f.replay()
 	f.followed = true
-	f.sheet += len(f.stack)
+	f.Sheet += len(f.Stack)
 	for _, o := range f.inner {
 		f.push(o)
 	}
@@ -117,18 +117,18 @@ func (f *foreign) follow() {
 }
 
 // rest goes back to noting tags where no svg or math is open any more.
-func (f *foreign) rest() {
+func (f *Foreign) rest() {
 	if f.foreign == 0 && len(f.inner) == 0 {
 		f.followed, f.next = false, f.notes
 	}
 }
 
 // key returns what stands for the tag's name among those of open elements.
-func (t *tag) key(b []byte) uint64 {
-	if t.name.len() <= exactHash {
-		return t.hash
+func (t *Tag) key(b []byte) uint64 {
+	if t.Name.Len() <= exactHash {
+		return t.Hash
 	}
-	return keyOf(t.hash, t.name.of(b))
+	return keyOf(t.Hash, t.Name.Of(b))
 }
 
 // keyOf returns the key of a name with that hash. Equal names, in any case, have
@@ -142,5 +142,5 @@ func keyOf(hash uint64, name []byte) uint64 {
 		hash = (hash ^ (binary.LittleEndian.Uint64(name) | lower)) * hashMix
 		hash ^= hash >> 32
 	}
-	return hash &^ isEnd
+	return hash &^ IsEnd
 }

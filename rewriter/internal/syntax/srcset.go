@@ -1,21 +1,25 @@
-package rewriter
+package syntax
 
-import "bytes"
+import (
+	"bytes"
 
-// srcsetReferences appends the URLs of the image candidates in a srcset (HTML
+	"absolink/rewriter/internal/ascii"
+)
+
+// SrcsetReferences appends the URLs of the image candidates in a srcset (HTML
 // Standard, "parse a srcset attribute"), also of those that browsers drop for
 // their descriptors.
-func srcsetReferences(dst []reference, value []byte) []reference {
+func SrcsetReferences(dst []Reference, value []byte) []Reference {
 	for i := 0; ; {
-		for i < len(value) && (isSpace(value[i]) || value[i] == ',') {
+		for i < len(value) && (ascii.IsSpace(value[i]) || value[i] == ',') {
 			i++
 		}
 		if i == len(value) {
 			return dst
 		}
-		end := skipNonSpace(value, i)
+		end := ascii.SkipNonSpace(value, i)
 		url := bytes.TrimRight(value[i:end], ",")
-		dst = append(dst, newReference(i, i+len(url), formCandidate))
+		dst = append(dst, newReference(i, i+len(url), FormCandidate))
 		if i += len(url); i == end {
 			i = skipDescriptors(value, end)
 		}

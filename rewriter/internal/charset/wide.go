@@ -1,4 +1,4 @@
-package rewriter
+package charset
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
+
+	"absolink/rewriter/internal/mark"
 )
 
 // A wide reads a document in an encoding in which bytes of ASCII are not always
@@ -17,7 +19,7 @@ import (
 type wide struct {
 	src     io.Reader
 	err     error // of src
-	of      *encodingOf
+	of      *EncodingOf
 	decoder *encoding.Decoder // of ISO-2022-JP
 
 	raw     []byte  // of the input, from what the window begins with
@@ -31,7 +33,7 @@ type wide struct {
 	next    int     // in raw: not decoded
 	begun   int64   // in the input: where the character begins that is decoded next, with its escape sequences
 	text    []byte  // decoded and not read
-	offsets offsets // in the input, of the bytes in the window, and after it of text
+	offsets Offsets // in the input, of the bytes in the window, and after it of text
 	scratch []byte
 	buf     [16]byte
 }
@@ -40,14 +42,14 @@ const wideChunk = 16 << 10
 
 // newWide returns one for what follows the ASCII that the window holds from off
 // on, raw.
-func newWide(of *encodingOf, src io.Reader, off int64, raw []byte) *wide {
+func newWide(of *EncodingOf, src io.Reader, off int64, raw []byte) *wide {
 	w := &wide{src: src, of: of, raw: slices.Clone(raw), rawOff: off, next: len(raw), begun: off + int64(len(raw))}
 	w.offsets.next = off
 	if !of.isUTF16() {
 		w.decoder = of.enc.NewDecoder()
 	}
 	for range raw {
-		w.offsets.add(1, 1)
+		w.offsets.Add(1, 1)
 	}
 	return w
 }
@@ -87,15 +89,15 @@ func (w *wide) decode() {
 		w.next += n
 		if characters := len(w.text) - before; characters > 0 {
 			end := w.rawOff + int64(w.next)
-			w.offsets.add(characters, end-w.begun)
+			w.offsets.Add(characters, end-w.begun)
 			w.begun = end
 		}
 	}
 }
 
-// tail returns what is left when all has been read: escape sequences that no
+// Tail returns what is left when all has been read: escape sequences that no
 // character follows.
-func (w *wide) tail() []byte { return w.raw[w.begun-w.rawOff:] }
+func (w *wide) Tail() []byte { return w.raw[w.begun-w.rawOff:] }
 
 // appendUTF16 appends the character that raw begins with and returns its
 // length, 0 if more has to be read.
@@ -138,25 +140,25 @@ func (w *wide) appendDecoded(dst, raw []byte) (_ []byte, n int) {
 	return dst, 0
 }
 
-// at returns where in the input the byte at i in the window comes from.
-func (w *wide) at(i int) int64 {
-	return w.offsets.at(i)
+// At returns where in the input the byte at i in the window comes from.
+func (w *wide) At(i int) int64 {
+	return w.offsets.At(i)
 }
 
-// bytes returns what text in the window is in the input, nil if that is gone.
-func (w *wide) bytes(start, end int) []byte {
-	from, to := w.at(start)-w.rawOff, w.at(end)-w.rawOff
+// Bytes returns what text in the window is in the input, nil if that is gone.
+func (w *wide) Bytes(start, end int) []byte {
+	from, to := w.At(start)-w.rawOff, w.At(end)-w.rawOff
 	if from < 0 {
 		return nil
 	}
 	return w.raw[from:to]
 }
 
-// drop follows the window, of which the bytes from start to end go. All that is
+// Drop follows the window, of which the bytes from start to end go. All that is
 // before them has been written.
-func (w *wide) drop(start, end int) {
-	w.offsets.drop(start, end)
-	n := int(max(w.at(start)-w.rawOff, 0)) // what was taken out before may have been behind it
+func (w *wide) Drop(start, end int) {
+	w.offsets.Drop(start, end)
+	n := int(max(w.At(start)-w.rawOff, 0)) // what was taken out before may have been behind it
 	w.shift = w.shiftAt(n)
 	w.asked -= n
 	w.raw = w.raw[:copy(w.raw, w.raw[n:])]
@@ -210,23 +212,23 @@ var (
 	toASCII = []byte("\x1b(B")
 )
 
-// mayShorten reports whether what is written next may take back the escape
+// MayShorten reports whether what is written next may take back the escape
 // sequence that out ends in.
-func (w *wide) mayShorten(out []byte) bool { return w.ending > 0 && w.ending == len(out) }
+func (w *wide) MayShorten(out []byte) bool { return w.ending > 0 && w.ending == len(out) }
 
-// encode encodes out[from:], UTF-8, which is to be written in place of the
+// Encode encodes out[from:], UTF-8, which is to be written in place of the
 // window from start to end.
-func (w *wide) encode(out []byte, from int, start, end int) []byte {
+func (w *wide) Encode(out []byte, from int, start, end int) []byte {
 	w.scratch = append(w.scratch[:0], out[from:]...)
 	out = out[:from]
 	if w.decoder == nil {
-		return appendAsUTF16(out, w.scratch, w.of.name == "utf-16be")
+		return AppendAsUTF16(out, w.scratch, w.of.name == "utf-16be")
 	}
 	encoded, err := w.of.enc.NewEncoder().Bytes(w.scratch)
 	if err != nil { // a character that is read and not written in it
-		encoded = appendText(nil, w.scratch)
+		encoded = mark.AppendText(nil, w.scratch)
 	}
-	return w.appendShifted(out, encoded, int(w.at(start)-w.rawOff), int(w.at(end)-w.rawOff))
+	return w.appendShifted(out, encoded, int(w.At(start)-w.rawOff), int(w.At(end)-w.rawOff))
 }
 
 // appendShifted appends ISO-2022-JP that begins and ends in ASCII in place of
@@ -260,9 +262,9 @@ func (w *wide) appendShifted(out, encoded []byte, start, end int) []byte {
 	return out
 }
 
-// appendAsUTF16 appends text, in which half of a surrogate pair may be, as
+// AppendAsUTF16 appends text, in which half of a surrogate pair may be, as
 // UTF-16.
-func appendAsUTF16(dst, text []byte, big bool) []byte {
+func AppendAsUTF16(dst, text []byte, big bool) []byte {
 	put := func(unit rune) {
 		if big {
 			dst = append(dst, byte(unit>>8), byte(unit))

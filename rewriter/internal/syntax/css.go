@@ -1,40 +1,33 @@
-package rewriter
+package syntax
 
 import (
 	"bytes"
 	"sync"
 
 	"github.com/tdewolff/parse/v2/css"
+
+	"absolink/rewriter/internal/ascii"
 )
 
-// mayHoldCSSURL reports whether CSS may hold a reference, so that it has to be
+// MayHoldCSSURL reports whether CSS may hold a reference, so that it has to be
 // read: a function that takes one, @import, or an escape that may be part of
 // such a name.
-func mayHoldCSSURL(text []byte) bool {
+func MayHoldCSSURL(text []byte) bool {
 	parenthesis, at := bytes.IndexByte(text, '('), bytes.IndexByte(text, '@')
 	if parenthesis < 0 && at < 0 {
 		return false
 	}
-	for i := parenthesis; i >= 0; i = nextByte(text, i, '(') {
+	for i := parenthesis; i >= 0; i = ascii.NextByte(text, i, '(') {
 		if endsInURLFunction(text[:i]) {
 			return true
 		}
 	}
-	for i := at; i >= 0; i = nextByte(text, i, '@') {
-		if hasPrefixFold(text[i:], "@import") {
+	for i := at; i >= 0; i = ascii.NextByte(text, i, '@') {
+		if ascii.HasPrefixFold(text[i:], "@import") {
 			return true
 		}
 	}
 	return bytes.IndexByte(text, '\\') >= 0
-}
-
-// nextByte returns where the next c is after i, or -1.
-func nextByte(text []byte, i int, c byte) int {
-	n := bytes.IndexByte(text[i+1:], c)
-	if n < 0 {
-		return -1
-	}
-	return i + 1 + n
 }
 
 // urlFunctions are the functions that take references: url() as a token or a
@@ -57,48 +50,39 @@ var urlFunctionsBy = func() (by ['z' + 1][]string) {
 
 // endsInURLFunction reports whether text ends in the name of one.
 func endsInURLFunction(text []byte) bool {
-	if len(text) == 0 || !isLetter(text[len(text)-1]) {
+	if len(text) == 0 || !ascii.IsLetter(text[len(text)-1]) {
 		return false
 	}
-	for _, name := range urlFunctionsBy[lower(text[len(text)-1])] {
-		if hasSuffixFold(text, name) {
+	for _, name := range urlFunctionsBy[ascii.Lower(text[len(text)-1])] {
+		if ascii.HasSuffixFold(text, name) {
 			return true
 		}
 	}
 	return false
 }
 
-func hasSuffixFold(text []byte, suffix string) bool {
-	n := len(text) - len(suffix)
-	return n >= 0 && equalFold(text[n:], suffix)
-}
-
-func hasPrefixFold(text []byte, prefix string) bool {
-	return len(text) >= len(prefix) && equalFold(text[:len(prefix)], prefix)
-}
-
-// cssReferences appends the references in CSS: a style sheet, or declarations,
+// CssReferences appends the references in CSS: a style sheet, or declarations,
 // or the value of one. Those that are empty, which name nothing, and those that
 // begin with "#", which stay in the document whatever its base (CSS Values 4
 // §4.5.1), are left out. keys are Rule.Keys.
-func cssReferences(dst []reference, text []byte, sheet bool, keys string) []reference {
-	r := cssReaders.Get().(*cssReader)
-	r.keys = keys
-	dst = r.readParts(dst, text, sheet)
+func CssReferences(dst []Reference, text []byte, sheet bool, keys string) []Reference {
+	r := cssReaders.Get().(*CssReader)
+	r.Keys = keys
+	dst = r.ReadParts(dst, text, sheet)
 	if r.in == nil || max(r.in.Len(), cap(r.open), cap(r.name)) <= 1<<20 {
 		cssReaders.Put(r)
 	}
 	return dst
 }
 
-var cssReaders = sync.Pool{New: func() any { return new(cssReader) }}
+var cssReaders = sync.Pool{New: func() any { return new(CssReader) }}
 
-// A cssReader finds references among tokens. It knows of grammar no more than
+// A CssReader finds references among tokens. It knows of grammar no more than
 // what is open, and in which at-rule it is.
-type cssReader struct {
-	cssLexer
+type CssReader struct {
+	CssLexer
 	sheet     bool
-	keys      string // of pairsFunction
+	Keys      string // of pairsFunction
 	open      []byte // what closes the blocks and functions that are open
 	importing bool   // a string here is what @import names
 	mute      int    // 1 + how much was open at @namespace or @charset; 0: not in one
@@ -114,15 +98,15 @@ const (
 )
 
 // begin makes the reader ready for a text.
-func (r *cssReader) begin(text []byte, sheet bool) {
-	*r = cssReader{cssLexer: r.cssLexer, sheet: sheet, keys: r.keys, open: r.open[:0]}
-	r.reset(text)
+func (r *CssReader) begin(text []byte, sheet bool) {
+	*r = CssReader{CssLexer: r.CssLexer, sheet: sheet, Keys: r.Keys, open: r.open[:0]}
+	r.Reset(text)
 }
 
-// read appends the references in a text, of which it reads every token.
-func (r *cssReader) read(dst []reference, text []byte, sheet bool) []reference {
+// Read appends the references in a text, of which it reads every token.
+func (r *CssReader) Read(dst []Reference, text []byte, sheet bool) []Reference {
 	r.begin(text, sheet)
-	defer r.reset(nil)
+	defer r.Reset(nil)
 	for more := true; more; {
 		dst, more = r.token(dst)
 	}
@@ -131,15 +115,15 @@ func (r *cssReader) read(dst []reference, text []byte, sheet bool) []reference {
 
 // token reads a token and appends the reference in it. There is no more at the
 // end.
-func (r *cssReader) token(dst []reference) (_ []reference, more bool) {
-	token := r.next()
+func (r *CssReader) token(dst []Reference) (_ []Reference, more bool) {
+	token := r.Next()
 	switch token {
 	case css.ErrorToken:
 		return dst, false
 	case css.WhitespaceToken, css.CommentToken:
 		return dst, true // also between @import and its string
 	case css.URLToken:
-		dst = r.reference(dst, formCSSURL)
+		dst = r.reference(dst, FormCSSURL)
 	case css.StringToken:
 		dst = r.stringReference(dst)
 	case css.BadStringToken:
@@ -153,7 +137,7 @@ func (r *cssReader) token(dst []reference) (_ []reference, more bool) {
 	case css.LeftBraceToken:
 		r.open = append(r.open, '}')
 	case css.RightParenthesisToken, css.RightBracketToken, css.RightBraceToken:
-		r.close(r.text[r.start])
+		r.close(r.text[r.Start])
 	case css.SemicolonToken:
 		if r.mute == len(r.open)+1 {
 			r.mute = 0
@@ -167,66 +151,66 @@ func (r *cssReader) token(dst []reference) (_ []reference, more bool) {
 	return dst, true
 }
 
-func (r *cssReader) stringReference(dst []reference) []reference {
+func (r *CssReader) stringReference(dst []Reference) []Reference {
 	if !r.importing && !r.inFunction(stringsAreURLs) && !(r.inFunction(takesPairs) && r.followsKey()) {
 		return dst
 	}
-	if r.text[r.start] == '"' {
-		return r.reference(dst, formCSSDouble)
+	if r.text[r.Start] == '"' {
+		return r.reference(dst, FormCSSDouble)
 	}
-	return r.reference(dst, formCSSSingle)
+	return r.reference(dst, FormCSSSingle)
 }
 
 // inFunction reports whether what is open last is a function with a mark.
-func (r *cssReader) inFunction(mark byte) bool {
+func (r *CssReader) inFunction(mark byte) bool {
 	n := len(r.open)
 	return n > 0 && r.open[n-1]&mark != 0
 }
 
 // followsKey reports whether the token is the value of a pair with one of the
 // keys.
-func (r *cssReader) followsKey() bool {
-	before := trimSpaceRight(r.text, 0, r.start)
+func (r *CssReader) followsKey() bool {
+	before := ascii.TrimSpaceRight(r.text, 0, r.Start)
 	if before == 0 || r.text[before-1] != '=' {
 		return false
 	}
-	end := trimSpaceRight(r.text, 0, before-1)
+	end := ascii.TrimSpaceRight(r.text, 0, before-1)
 	start := end
 	for start > 0 && isCSSName(r.text[start-1]) {
 		start--
 	}
-	return isOneOf(r.text[start:end], r.keys)
+	return isOneOf(r.text[start:end], r.Keys)
 }
 
 // spoil makes the strings that follow in the function mean nothing: what is in
 // it is invalid.
-func (r *cssReader) spoil() {
+func (r *CssReader) spoil() {
 	if n := len(r.open); n > 0 {
 		r.open[n-1] &^= marks
 	}
 }
 
 // reference appends the content of the token.
-func (r *cssReader) reference(dst []reference, f form) []reference {
+func (r *CssReader) reference(dst []Reference, f Form) []Reference {
 	if r.mute > 0 {
 		return dst
 	}
 	ref := newReference(r.from, r.to, f)
-	if text := ref.in(r.text); len(text) == 0 || text[0] == '#' {
+	if text := ref.In(r.text); len(text) == 0 || text[0] == '#' {
 		return dst
 	}
 	return append(dst, ref)
 }
 
 // function returns what closes the function that the token begins.
-func (r *cssReader) function() byte {
+func (r *CssReader) function() byte {
 	name := r.unescapedName()
 	for _, f := range urlFunctions {
-		if equalFold(name, f) {
+		if ascii.EqualFold(name, f) {
 			return ')' | stringsAreURLs
 		}
 	}
-	if r.keys != "" && equalFold(name, pairsFunction) {
+	if r.Keys != "" && ascii.EqualFold(name, pairsFunction) {
 		return ')' | takesPairs
 	}
 	return ')'
@@ -235,7 +219,7 @@ func (r *cssReader) function() byte {
 // close closes what is open last, if c does that. Within it, what closes
 // something else is a token like any other (CSS Syntax 3 §5.4.8). A block or
 // what an at-rule is in ends the rule too.
-func (r *cssReader) close(c byte) {
+func (r *CssReader) close(c byte) {
 	n := len(r.open) - 1
 	if n < 0 || r.open[n]&^marks != c {
 		r.unclear = r.unclear || n < 0 && r.mute > 0
@@ -249,8 +233,8 @@ func (r *cssReader) close(c byte) {
 
 // appendCSS appends a URL in a form that is one of CSS, where "<" and ">" are
 // escapes too: what is written ends no style element, CDATA section or comment.
-func appendCSS(dst, url []byte, f form) []byte {
-	if classOf(url)&(control|space|doubleQuote|singleQuote|angle) == 0 && !bytes.ContainsAny(url, "\\()\x7f") {
+func appendCSS(dst, url []byte, f Form) []byte {
+	if ascii.ClassOf(url)&(ascii.Control|ascii.Space|ascii.DoubleQuote|ascii.SingleQuote|ascii.Angle) == 0 && !bytes.ContainsAny(url, "\\()\x7f") {
 		return append(dst, url...)
 	}
 	for _, c := range url {
@@ -260,9 +244,9 @@ func appendCSS(dst, url []byte, f form) []byte {
 		case c < ' ' || c == 0x7f || c == '<' || c == '>':
 			dst = append(dst, '\\')
 			if c >= 0x10 {
-				dst = append(dst, hexDigits[c>>4])
+				dst = append(dst, ascii.HexDigits[c>>4])
 			}
-			dst = append(dst, hexDigits[c&15], ' ')
+			dst = append(dst, ascii.HexDigits[c&15], ' ')
 		case f.escapes(c):
 			dst = append(dst, '\\', c)
 		default:
@@ -273,16 +257,16 @@ func appendCSS(dst, url []byte, f form) []byte {
 }
 
 // escapes reports whether a character needs a backslash in a form of CSS.
-func (f form) escapes(c byte) bool {
+func (f Form) escapes(c byte) bool {
 	switch c {
 	case '\\':
 		return true
 	case '"':
-		return f != formCSSSingle
+		return f != FormCSSSingle
 	case '\'':
-		return f != formCSSDouble
+		return f != FormCSSDouble
 	case ' ', '(', ')':
-		return f == formCSSURL
+		return f == FormCSSURL
 	}
 	return false
 }

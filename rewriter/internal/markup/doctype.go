@@ -1,16 +1,18 @@
-package rewriter
+package markup
 
 import (
 	"bytes"
 
 	"golang.org/x/net/html"
+
+	"absolink/rewriter/internal/ascii"
 )
 
 // A doctype says whether a document is in quirks mode, in which a table does
 // not close a p.
 type doctype struct {
-	raw  []byte // the token; none is quirks mode
-	mode quirksMode
+	Raw  []byte // the token; none is quirks mode
+	Mode quirksMode
 }
 
 type quirksMode uint8
@@ -18,7 +20,7 @@ type quirksMode uint8
 const (
 	byDoctype quirksMode = iota
 	quirks
-	noQuirks
+	NoQuirks
 )
 
 // maxDoctype is the length up to which a DOCTYPE is read. The longest that asks
@@ -27,13 +29,13 @@ const maxDoctype = 1 << 10
 
 // isQuirky reads the DOCTYPE when that is first asked.
 func (d *doctype) isQuirky() bool {
-	if d.mode == byDoctype {
-		d.mode = noQuirks
-		if !equalFold(d.raw, "<!doctype html>") && tableInP(d.raw) {
-			d.mode = quirks
+	if d.Mode == byDoctype {
+		d.Mode = NoQuirks
+		if !ascii.EqualFold(d.Raw, "<!doctype html>") && tableInP(d.Raw) {
+			d.Mode = quirks
 		}
 	}
-	return d.mode == quirks
+	return d.Mode == quirks
 }
 
 // tableInP reports whether the parser leaves a table in a p, in a document that
@@ -44,9 +46,13 @@ func tableInP(doctype []byte) bool {
 		return false
 	}
 	for n := range doc.Descendants() {
-		if isHTML(n, "table") {
-			return isHTML(n.Parent, "p")
+		if IsHTML(n, "table") {
+			return IsHTML(n.Parent, "p")
 		}
 	}
 	return false
+}
+
+func IsHTML(n *html.Node, name string) bool {
+	return n.Type == html.ElementNode && n.Namespace == "" && n.Data == name
 }

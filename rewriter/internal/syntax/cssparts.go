@@ -1,15 +1,19 @@
-package rewriter
+package syntax
 
-import "bytes"
+import (
+	"bytes"
 
-// readParts reads what read reads, at less cost: no tokens but those of the
+	"absolink/rewriter/internal/ascii"
+)
+
+// ReadParts reads what read reads, at less cost: no tokens but those of the
 // functions and at-rules in which there may be a reference. It finds them by the
 // bytes that begin them, past strings and comments; where it takes more to know
 // what is one, all is read. After the last it reads nothing.
-func (r *cssReader) readParts(dst []reference, text []byte, sheet bool) []reference {
+func (r *CssReader) ReadParts(dst []Reference, text []byte, sheet bool) []Reference {
 	all := len(dst)
 	r.begin(text, sheet)
-	defer r.reset(nil)
+	defer r.Reset(nil)
 	candidates := newCSSCandidates(text)
 	stops := cssStops{text: text}
 	if !candidates.escaped {
@@ -43,13 +47,13 @@ func (r *cssReader) readParts(dst []reference, text []byte, sheet bool) []refere
 		}
 		read = i
 	}
-	return r.read(dst[:all], text, sheet)
+	return r.Read(dst[:all], text, sheet)
 }
 
 // readAtRule reads what begins with the at-keyword at i if there may be a
 // reference in it, or something that looks like one, and returns where that
 // ends.
-func (r *cssReader) readAtRule(dst []reference, i int) (_ []reference, end int) {
+func (r *CssReader) readAtRule(dst []Reference, i int) (_ []Reference, end int) {
 	end = i + 1
 	for end < len(r.text) && isCSSName(r.text[end]) {
 		end++
@@ -58,7 +62,7 @@ func (r *cssReader) readAtRule(dst []reference, i int) (_ []reference, end int) 
 	switch {
 	case end < len(r.text) && r.text[end] == '\\':
 		r.unclear = true
-	case r.sheet && equalFold(name, "import"), equalFold(name, "namespace"), equalFold(name, "charset"):
+	case r.sheet && ascii.EqualFold(name, "import"), ascii.EqualFold(name, "namespace"), ascii.EqualFold(name, "charset"):
 		return r.readPart(dst, i)
 	}
 	return dst, end
@@ -67,7 +71,7 @@ func (r *cssReader) readAtRule(dst []reference, i int) (_ []reference, end int) 
 // readFunction reads the function whose parenthesis is at i, if it is one that
 // takes references, and returns where it ends. Tokens have been read up to read,
 // and escape is where the last escape before it ended.
-func (r *cssReader) readFunction(dst []reference, i, read, escape int) (_ []reference, end int) {
+func (r *CssReader) readFunction(dst []Reference, i, read, escape int) (_ []Reference, end int) {
 	start := i
 	for start > read && isCSSName(r.text[start-1]) {
 		start--
@@ -86,14 +90,14 @@ func (r *cssReader) readFunction(dst []reference, i, read, escape int) (_ []refe
 
 // readPart reads on from i to where nothing is open any more, and returns where
 // that is.
-func (r *cssReader) readPart(dst []reference, i int) (_ []reference, end int) {
-	r.end = i
+func (r *CssReader) readPart(dst []Reference, i int) (_ []Reference, end int) {
+	r.End = i
 	for more := true; more; {
 		if dst, more = r.token(dst); len(r.open) == 0 && r.mute == 0 && !r.importing {
 			break
 		}
 	}
-	return dst, r.end
+	return dst, r.End
 }
 
 // cssCandidates finds the parentheses and at signs with which a function or
@@ -138,7 +142,7 @@ func (c *cssCandidates) find(i int, b byte) int {
 // which readAtRule takes note.
 func beginsReadAtRule(text []byte) bool {
 	for _, name := range []string{"import", "namespace", "charset"} {
-		if hasPrefixFold(text, name) {
+		if ascii.HasPrefixFold(text, name) {
 			return true
 		}
 	}

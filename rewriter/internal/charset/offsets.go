@@ -1,11 +1,11 @@
-package rewriter
+package charset
 
 import "slices"
 
-// offsets say where in the input the bytes of a text begin that was decoded from it:
+// Offsets say where in the input the bytes of a text begin that was decoded from it:
 // all bytes of a character where that does, with what precedes it and is nothing.
 // They take little more than a byte for each byte of the text.
-type offsets struct {
+type Offsets struct {
 	lengths []uint8 // of what each byte comes from in the input: 0 except for the last byte of a character
 	jumps   []jump  // what lengths do not tell, in order
 	sums    []int64 // sums[k] is the offset of the byte k*sumEvery
@@ -20,9 +20,9 @@ type jump struct {
 
 const sumEvery = 256
 
-// add says that the text goes on with a character of n bytes, which is length bytes
+// Add says that the text goes on with a character of n bytes, which is length bytes
 // in the input.
-func (o *offsets) add(n int, length int64) {
+func (o *Offsets) Add(n int, length int64) {
 	for range n - 1 {
 		o.append(0)
 	}
@@ -34,15 +34,15 @@ func (o *offsets) add(n int, length int64) {
 }
 
 // append appends a byte, where next is still the offset that it has.
-func (o *offsets) append(length uint8) {
+func (o *Offsets) append(length uint8) {
 	if len(o.lengths)%sumEvery == 0 {
 		o.sums = append(o.sums, o.next)
 	}
 	o.lengths = append(o.lengths, length)
 }
 
-// at returns the offset of the i-th byte, or of what follows the last.
-func (o *offsets) at(i int) int64 {
+// At returns the offset of the i-th byte, or of what follows the last.
+func (o *Offsets) At(i int) int64 {
 	if i >= len(o.lengths) {
 		return o.next
 	}
@@ -63,11 +63,11 @@ func (o *offsets) at(i int) int64 {
 
 func (j jump) compare(at int) int { return j.at - at }
 
-// drop takes the bytes from start to end out. The others keep their offsets.
-func (o *offsets) drop(start, end int) {
-	first, gap := o.at(0), o.at(end)-o.at(start)
+// Drop takes the bytes from start to end out. The others keep their offsets.
+func (o *Offsets) Drop(start, end int) {
+	first, gap := o.At(0), o.At(end)-o.At(start)
 	if start == 0 {
-		first, gap = o.at(end), 0
+		first, gap = o.At(end), 0
 	}
 	jumps := o.jumps
 	o.jumps = nil
@@ -90,7 +90,7 @@ func (o *offsets) drop(start, end int) {
 }
 
 // sum makes the sums, given the offset of the first byte.
-func (o *offsets) sum(offset int64) {
+func (o *Offsets) sum(offset int64) {
 	o.sums = o.sums[:0]
 	jumps := o.jumps
 	for i, length := range o.lengths {

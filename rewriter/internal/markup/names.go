@@ -1,4 +1,4 @@
-package rewriter
+package markup
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html/atom"
+
+	"absolink/rewriter/internal/ascii"
 )
 
 // A kind says what the HTML Standard's parsing section makes of an element
@@ -29,7 +31,7 @@ const (
 	isColumn                     // col and colgroup, which are never open: nothing in them matters
 	isTemplate                   // template
 	hasMarker                    // puts a marker into the list of active formatting elements
-	rawText                      // content is raw text, RCDATA, script data or PLAINTEXT
+	RawText                      // content is raw text, RCDATA, script data or PLAINTEXT
 	inHead                       // may stand in the HEAD without ending it
 	breakout                     // leaves foreign content
 	svgHTML                      // HTML integration point in SVG
@@ -68,11 +70,11 @@ const (
 	startTablePart
 	startTemplate
 
-	startPlain = startTemplate // up to here the name says all
+	StartPlain = startTemplate // up to here the name says all
 )
 
 const (
-	startFormatting startRule = startPlain + 1 + iota
+	startFormatting startRule = StartPlain + 1 + iota
 	startNobr
 	startForeign // svg and math
 	startNothing // opens nothing
@@ -108,49 +110,49 @@ const (
 	countsOpen // is how many there are
 )
 
-// An element is what is known of a tag's name.
-type element struct {
-	atom  atom.Atom // 0 where the engine has no use for it
-	kind  kind
-	start startRule
+// An Element is what is known of a tag's name.
+type Element struct {
+	Atom  atom.Atom // 0 where the engine has no use for it
+	Kind  kind
+	Start startRule
 	end   endRule
 	count counted
-	name  string // in lower case; "" where the engine does not know it
+	Name  string // in lower case; "" where the engine does not know it
 }
 
-// elements has every name that the engine treats differently from an unknown
+// Elements has every name that the engine treats differently from an unknown
 // one.
-var elements = func() *nameTable[element] {
-	known := make(map[string]*element)
+var Elements = func() *NameTable[Element] {
+	known := make(map[string]*Element)
 	var names []string
-	each := func(list string, set func(*element)) {
+	each := func(list string, set func(*Element)) {
 		for name := range strings.FieldsSeq(list) {
 			if known[name] == nil {
-				known[name] = &element{atom: atom.Lookup([]byte(name)), name: name}
+				known[name] = &Element{Atom: atom.Lookup([]byte(name)), Name: name}
 				names = append(names, name)
 			}
 			set(known[name])
 		}
 	}
 	for kind, list := range kinds {
-		each(list, func(el *element) { el.kind |= kind })
+		each(list, func(el *Element) { el.Kind |= kind })
 	}
 	for rule, list := range startRules {
-		each(list, func(el *element) { el.start = rule })
+		each(list, func(el *Element) { el.Start = rule })
 	}
 	for rule, list := range endRules {
-		each(list, func(el *element) { el.end = rule })
+		each(list, func(el *Element) { el.end = rule })
 	}
 	for count, name := range countedNames {
-		each(name, func(el *element) { el.count = count })
+		each(name, func(el *Element) { el.count = count })
 	}
-	each(otherNames, func(*element) {})
+	each(otherNames, func(*Element) {})
 	slices.SortFunc(names, func(a, b string) int { // the short ones, which are frequent, are found at once
 		return cmp.Or(len(a)-len(b), strings.Compare(a, b))
 	})
-	t := newNameTable[element](len(names))
+	t := NewNameTable[Element](len(names))
 	for _, name := range names {
-		*t.at(name) = *known[name]
+		*t.At(name) = *known[name]
 	}
 	return t
 }()
@@ -176,7 +178,7 @@ var kinds = map[kind]string{
 	isColumn:    `col colgroup`,
 	isTemplate:  `template`,
 	hasMarker:   `applet caption marquee object td template th`,
-	rawText:     `title textarea style xmp iframe noembed noframes noscript script plaintext`,
+	RawText:     `title textarea style xmp iframe noembed noframes noscript script plaintext`,
 	inHead:      `html head base basefont bgsound link meta title style noframes script template noscript`,
 	breakout: `b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu
 		meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var`,
@@ -236,79 +238,79 @@ var countedNames = map[counted]string{
 const otherNames = `annotation-xml malignmark mglyph`
 
 // unknown is what is known of other names.
-var unknown element
+var unknown Element
 
-// elementOf returns what is known of a name as it stands in a tag.
-func elementOf(hash uint64, name []byte) *element {
-	if el := elements.get(hash, name); el != nil {
+// ElementOf returns what is known of a name as it stands in a tag.
+func ElementOf(hash uint64, name []byte) *Element {
+	if el := Elements.Get(hash, name); el != nil {
 		return el
 	}
 	return &unknown
 }
 
-// lowerName returns a tag's name in lower case.
-func lowerName(hash uint64, name []byte) string {
-	if el := elements.get(hash, name); el != nil {
-		return el.name
+// LowerName returns a tag's name in lower case.
+func LowerName(hash uint64, name []byte) string {
+	if el := Elements.Get(hash, name); el != nil {
+		return el.Name
 	}
-	return string(appendLower(nil, name))
+	return string(ascii.AppendLower(nil, name))
 }
 
-// A nameTable maps names, of any case, to values.
-type nameTable[V any] struct {
-	slots  []nameSlot[V]
+// A NameTable maps names, of any case, to values.
+type NameTable[V any] struct {
+	Slots  []nameSlot[V]
 	shift  uint8
 	filter [4]uint64 // a bit for each name, by its hash
 }
 
 type nameSlot[V any] struct {
 	hash  uint64
-	name  string // in lower case; "" is a free slot
+	Name  string // in lower case; "" is a free slot
 	value V
 }
 
-// newNameTable returns a table for up to n names.
-func newNameTable[V any](n int) *nameTable[V] {
-	t := &nameTable[V]{shift: 61}
+// NewNameTable returns a table for up to n names.
+func NewNameTable[V any](n int) *NameTable[V] {
+	t := &NameTable[V]{shift: 61}
 	for 1<<(64-t.shift) < 3*n {
 		t.shift--
 	}
-	t.slots = make([]nameSlot[V], 1<<(64-t.shift))
+	t.Slots = make([]nameSlot[V], 1<<(64-t.shift))
 	return t
 }
 
-// mayHave reports false for most names that have no value.
-func (t *nameTable[V]) mayHave(hash uint64) bool {
+// MayHave reports false for most names that have no value.
+func (t *NameTable[V]) MayHave(hash uint64) bool {
 	bit := hash * hashMix >> (64 - 8)
 	return t.filter[bit>>6]>>(bit&63)&1 != 0
 }
 
-// get returns the value of a name, nil if it has none.
-func (t *nameTable[V]) get(hash uint64, name []byte) *V {
+// Get returns the value of a name, nil if it has none.
+func (t *NameTable[V]) Get(hash uint64, name []byte) *V {
 	for i := hash * hashMix >> t.shift; ; i++ {
-		s := &t.slots[i&uint64(len(t.slots)-1)]
-		if s.hash == hash && len(s.name) == len(name) && (len(name) <= exactHash || equalFold(name, s.name)) {
+		s := &t.Slots[i&uint64(len(t.Slots)-1)]
+		if s.hash == hash && len(s.Name) == len(name) && (len(name) <= exactHash || ascii.EqualFold(name, s.Name)) {
 			return &s.value
 		}
-		if s.name == "" {
+		if s.Name == "" {
 			return nil
 		}
 	}
 }
 
-// at returns the value of a lower-case name to set, and gives it a slot if it
+// At returns the value of a lower-case name to set, and gives it a slot if it
 // has none.
-func (t *nameTable[V]) at(name string) *V {
-	hash := hashName(name)
+func (t *NameTable[V]) At(name string) *V {
+	hash := HashName(name)
 	i := hash * hashMix >> t.shift
 	for {
-		s := &t.slots[i&uint64(len(t.slots)-1)]
-		if s.name == "" {
-			s.hash, s.name = hash, name
+		s := &t.Slots[i&uint64(len(t.Slots)-1)]
+		if s.Name == "" {
+			s.hash, s.Name = hash, name
 			bit := hash * hashMix >> (64 - 8)
 			t.filter[bit>>6] |= 1 << (bit & 63)
 		}
-		if s.name == name {
+		if s.Name == name {
 			return &s.value
 		}
 		i++
@@ -318,11 +320,11 @@ func (t *nameTable[V]) at(name string) *V {
 // hashMix spreads a hash over its high bits.
 const hashMix = 0x9e3779b97f4a7c15
 
-// hashName is the hash that the scanner makes of a name as it reads it.
-func hashName(name string) uint64 {
+// HashName is the hash that the scanner makes of a name as it reads it.
+func HashName(name string) uint64 {
 	h := uint64(0)
 	for i := range len(name) {
-		h = addToHash(h, lower(name[i]))
+		h = addToHash(h, ascii.Lower(name[i]))
 	}
 	return h
 }

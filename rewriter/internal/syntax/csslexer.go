@@ -1,4 +1,4 @@
-package rewriter
+package syntax
 
 import (
 	"bytes"
@@ -6,20 +6,22 @@ import (
 
 	lex "github.com/tdewolff/parse/v2"
 	"github.com/tdewolff/parse/v2/css"
+
+	"absolink/rewriter/internal/ascii"
 )
 
-// A cssLexer splits CSS into tokens (CSS Syntax 3 §4). Package css reads those
+// A CssLexer splits CSS into tokens (CSS Syntax 3 §4). Package css reads those
 // that are neither names nor strings. It has url() for one token whatever is in
 // it, and no other spelling of its name; it does not know NUL for a character,
 // nor that a CR and LF after an escape are one, nor an escape at the end.
-type cssLexer struct {
+type CssLexer struct {
 	text []byte
 
 	in                     *lex.Input // ends in what stands for text[windowStart:windowEnd]
 	lexer                  *css.Lexer
 	windowStart, windowEnd int
 
-	start, end int    // of the token
+	Start, End int    // of the token
 	from, to   int    // of what is in it: a name, or the content of a string or url()
 	name       []byte // scratch
 }
@@ -31,49 +33,49 @@ const (
 	cssLookahead = 8
 )
 
-// reset begins a text.
-func (l *cssLexer) reset(text []byte) {
-	l.text, l.end, l.windowStart, l.windowEnd = text, 0, 0, 0
+// Reset begins a text.
+func (l *CssLexer) Reset(text []byte) {
+	l.text, l.End, l.windowStart, l.windowEnd = text, 0, 0, 0
 }
 
-// next reads a token, css.ErrorToken at the end.
-func (l *cssLexer) next() css.TokenType {
-	l.start = l.end
-	if l.start == len(l.text) {
+// Next reads a token, css.ErrorToken at the end.
+func (l *CssLexer) Next() css.TokenType {
+	l.Start = l.End
+	if l.Start == len(l.text) {
 		return css.ErrorToken
 	}
 	switch {
-	case isQuote(l.text[l.start]):
+	case ascii.IsQuote(l.text[l.Start]):
 		return l.string()
-	case startsCSSName(l.text[l.start:]):
+	case startsCSSName(l.text[l.Start:]):
 		return l.identLike()
-	case l.text[l.start] == ')': // after most references
-		l.end++
+	case l.text[l.Start] == ')': // after most references
+		l.End++
 		return css.RightParenthesisToken
 	}
 	token := l.other()
 	switch token {
 	case css.AtKeywordToken, css.HashToken, css.DimensionToken:
-		if n := bytes.IndexByte(l.text[l.start:l.end], '\\'); n >= 0 {
-			l.end = l.start + n
+		if n := bytes.IndexByte(l.text[l.Start:l.End], '\\'); n >= 0 {
+			l.End = l.Start + n
 		}
-		l.end = cssNameEnd(l.text, l.end)
-		l.from, l.to = l.start+1, l.end // the name, but for a dimension
+		l.End = cssNameEnd(l.text, l.End)
+		l.from, l.to = l.Start+1, l.End // the name, but for a dimension
 	}
 	return token
 }
 
 // other reads a token by package css.
-func (l *cssLexer) other() css.TokenType {
-	if l.start < l.windowStart || l.start >= l.windowEnd {
+func (l *CssLexer) other() css.TokenType {
+	if l.Start < l.windowStart || l.Start >= l.windowEnd {
 		l.load(cssWindow)
 	}
 	for n := cssWindow; ; n *= 2 {
-		l.in.Move(l.in.Len() - (l.windowEnd - l.start) - l.in.Offset())
+		l.in.Move(l.in.Len() - (l.windowEnd - l.Start) - l.in.Offset())
 		l.in.Skip()
 		token, raw := l.lexer.Next()
-		l.end = l.start + len(raw)
-		if l.windowEnd == len(l.text) || l.end+cssLookahead <= l.windowEnd {
+		l.End = l.Start + len(raw)
+		if l.windowEnd == len(l.text) || l.End+cssLookahead <= l.windowEnd {
 			return token
 		}
 		l.load(n)
@@ -84,14 +86,14 @@ func (l *cssLexer) other() css.TokenType {
 // input, and takes what follows a backslash for UTF-8: so it has a copy, of the
 // same length, in which every byte of what is no ASCII is one that it knows for
 // part of a name.
-func (l *cssLexer) load(n int) {
-	n = min(n, len(l.text)-l.start)
+func (l *CssLexer) load(n int) {
+	n = min(n, len(l.text)-l.Start)
 	if l.in == nil || l.in.Len() < n {
 		size := max(n, cssWindow)
 		l.in = lex.NewInputBytes(make([]byte, size, size+1))
 		l.lexer = css.NewLexer(l.in)
 	}
-	l.windowStart, l.windowEnd = l.start, l.start+n
+	l.windowStart, l.windowEnd = l.Start, l.Start+n
 	window := l.in.Bytes()[l.in.Len()-n:]
 	for i, c := range l.text[l.windowStart:l.windowEnd] {
 		if c == 0 || c >= utf8.RuneSelf {
@@ -103,23 +105,23 @@ func (l *cssLexer) load(n int) {
 }
 
 // string reads a string (§4.3.5). One that a newline ends is bad.
-func (l *cssLexer) string() css.TokenType {
-	quote := l.text[l.start]
-	l.from = l.start + 1
+func (l *CssLexer) string() css.TokenType {
+	quote := l.text[l.Start]
+	l.from = l.Start + 1
 	if n := bytes.IndexByte(l.text[l.from:], quote); n >= 0 && isCSSStringPlain(l.text[l.from:l.from+n]) {
-		l.to, l.end = l.from+n, l.from+n+1
+		l.to, l.End = l.from+n, l.from+n+1
 		return css.StringToken
 	}
 	for i := skipUntil(l.text, l.from, &cssStringStops); i < len(l.text); i = skipUntil(l.text, i, &cssStringStops) {
 		switch c := l.text[i]; {
 		case c == quote:
-			l.to, l.end = i, i+1
+			l.to, l.End = i, i+1
 			return css.StringToken
-		case isNewline(c):
-			l.end = i
+		case ascii.IsNewline(c):
+			l.End = i
 			return css.BadStringToken
 		case c == '\\' && i+1 == len(l.text):
-			l.to, l.end = i, i+1 // it stands for nothing
+			l.to, l.End = i, i+1 // it stands for nothing
 			return css.StringToken
 		case c == '\\':
 			i = cssEscapeEnd(l.text, i)
@@ -127,7 +129,7 @@ func (l *cssLexer) string() css.TokenType {
 			i++
 		}
 	}
-	l.to, l.end = len(l.text), len(l.text)
+	l.to, l.End = len(l.text), len(l.text)
 	return css.StringToken
 }
 
@@ -143,38 +145,38 @@ func isCSSStringPlain(text []byte) bool {
 
 // identLike reads a name, a function up to its arguments, or a url() that is
 // not in quotes (§4.3.4).
-func (l *cssLexer) identLike() css.TokenType {
-	l.from, l.to = l.start, cssNameEnd(l.text, l.start)
-	l.end = l.to
-	if l.end == len(l.text) || l.text[l.end] != '(' {
+func (l *CssLexer) identLike() css.TokenType {
+	l.from, l.to = l.Start, cssNameEnd(l.text, l.Start)
+	l.End = l.to
+	if l.End == len(l.text) || l.text[l.End] != '(' {
 		return css.IdentToken
 	}
-	l.end++
+	l.End++
 	if !l.isNamed("url") {
 		return css.FunctionToken
 	}
-	i := skipSpace(l.text, l.end)
-	if i < len(l.text) && isQuote(l.text[i]) {
+	i := ascii.SkipSpace(l.text, l.End)
+	if i < len(l.text) && ascii.IsQuote(l.text[i]) {
 		return css.FunctionToken
 	}
 	return l.url(i)
 }
 
 // url reads what a url() token holds from i on (§4.3.6).
-func (l *cssLexer) url(i int) css.TokenType {
+func (l *CssLexer) url(i int) css.TokenType {
 	l.from = i
 	for {
 		if i = skipUntil(l.text, i, &cssURLStops); i == len(l.text) {
-			l.to, l.end = i, i
+			l.to, l.End = i, i
 			return css.URLToken
 		}
 		switch c := l.text[i]; {
-		case c == ')' || isSpace(c):
+		case c == ')' || ascii.IsSpace(c):
 			l.to = i
-			if i = skipSpace(l.text, i); i < len(l.text) && l.text[i] != ')' {
+			if i = ascii.SkipSpace(l.text, i); i < len(l.text) && l.text[i] != ')' {
 				return l.badURL(i)
 			}
-			l.end = min(i+1, len(l.text))
+			l.End = min(i+1, len(l.text))
 			return css.URLToken
 		case startsCSSEscape(l.text[i:]):
 			i = cssEscapeEnd(l.text, i)
@@ -189,8 +191,8 @@ func (l *cssLexer) url(i int) css.TokenType {
 var cssStringStops, cssURLStops = func() (str, url [256]bool) {
 	for i := range str {
 		c := byte(i)
-		str[i] = isQuote(c) || isNewline(c) || c == '\\'
-		url[i] = isQuote(c) || isSpace(c) || isCSSControl(c) || c == '\\' || c == '(' || c == ')'
+		str[i] = ascii.IsQuote(c) || ascii.IsNewline(c) || c == '\\'
+		url[i] = ascii.IsQuote(c) || ascii.IsSpace(c) || isCSSControl(c) || c == '\\' || c == '(' || c == ')'
 	}
 	return str, url
 }()
@@ -205,7 +207,7 @@ func skipUntil(text []byte, i int, set *[256]bool) int {
 }
 
 // badURL reads the remnants of a url() that is none (§4.3.14).
-func (l *cssLexer) badURL(i int) css.TokenType {
+func (l *CssLexer) badURL(i int) css.TokenType {
 	for i < len(l.text) && l.text[i] != ')' {
 		if startsCSSEscape(l.text[i:]) {
 			i = cssEscapeEnd(l.text, i)
@@ -213,18 +215,18 @@ func (l *cssLexer) badURL(i int) css.TokenType {
 			i++
 		}
 	}
-	l.end = min(i+1, len(l.text))
+	l.End = min(i+1, len(l.text))
 	return css.BadURLToken
 }
 
 // isNamed reports whether the token, which has one, has that name.
-func (l *cssLexer) isNamed(name string) bool { return equalFold(l.unescapedName(), name) }
+func (l *CssLexer) isNamed(name string) bool { return ascii.EqualFold(l.unescapedName(), name) }
 
 // unescapedName returns the name of the token, which has one.
-func (l *cssLexer) unescapedName() []byte {
+func (l *CssLexer) unescapedName() []byte {
 	raw := l.text[l.from:l.to]
 	if bytes.IndexByte(raw, '\\') >= 0 {
-		l.name = appendCSSDecoded(l.name[:0], raw)
+		l.name = AppendCSSDecoded(l.name[:0], raw)
 		return l.name
 	}
 	return raw
@@ -234,7 +236,7 @@ func (l *cssLexer) unescapedName() []byte {
 // not (§4.3.1).
 func startsCSSName(text []byte) bool {
 	if text[0] != '-' {
-		return isCSSName(text[0]) && !isDigit(text[0]) || startsCSSEscape(text)
+		return isCSSName(text[0]) && !ascii.IsDigit(text[0]) || startsCSSEscape(text)
 	}
 	switch rest := text[1:]; {
 	case len(rest) == 0:
@@ -264,7 +266,7 @@ func cssNameEnd(text []byte, i int) int {
 // startsCSSEscape reports whether text begins with a valid escape (§4.3.8),
 // which is also a backslash at its end.
 func startsCSSEscape(text []byte) bool {
-	return text[0] == '\\' && (len(text) == 1 || !isNewline(text[1]))
+	return text[0] == '\\' && (len(text) == 1 || !ascii.IsNewline(text[1]))
 }
 
 // cssEscapeEnd returns where the escape at i ends (§4.3.7), or the newline in a
@@ -275,9 +277,9 @@ func cssEscapeEnd(text []byte, i int) int {
 	switch i += 1 + n; {
 	case i == len(text):
 		return i
-	case n == 0 && !isNewline(text[i]):
+	case n == 0 && !ascii.IsNewline(text[i]):
 		return i + 1
-	case isSpace(text[i]):
+	case ascii.IsSpace(text[i]):
 		return skipCSSSpace(text, i)
 	}
 	return i
@@ -286,8 +288,8 @@ func cssEscapeEnd(text []byte, i int) int {
 // cssHex returns the number that up to six hexadecimal digits make, and how
 // many there are.
 func cssHex(text []byte) (r rune, n int) {
-	for n < len(text) && n < 6 && digit(text[n]) < 16 {
-		r = r<<4 | digit(text[n])
+	for n < len(text) && n < 6 && ascii.Digit(text[n]) < 16 {
+		r = r<<4 | ascii.Digit(text[n])
 		n++
 	}
 	return r, n
@@ -302,10 +304,10 @@ func skipCSSSpace(text []byte, i int) int {
 	return i + 1
 }
 
-// appendCSSDecoded appends what a name, or the content of a string or url(),
+// AppendCSSDecoded appends what a name, or the content of a string or url(),
 // stands for: escapes are decoded, newlines that are escaped are nothing, and
 // NUL is U+FFFD (§3.3, §4.3.7).
-func appendCSSDecoded(dst, raw []byte) []byte {
+func AppendCSSDecoded(dst, raw []byte) []byte {
 	for i := 0; i < len(raw); {
 		if c := raw[i]; c != '\\' {
 			dst = appendCSSByte(dst, c)
@@ -318,7 +320,7 @@ func appendCSSDecoded(dst, raw []byte) []byte {
 			dst = utf8.AppendRune(dst, r) // U+FFFD for what is no character
 		case n > 0 || i+1 == len(raw):
 			dst = utf8.AppendRune(dst, utf8.RuneError)
-		case !isNewline(raw[i+1]):
+		case !ascii.IsNewline(raw[i+1]):
 			dst = appendCSSByte(dst, raw[i+1])
 		}
 		i = end
@@ -335,12 +337,8 @@ func appendCSSByte(dst []byte, c byte) []byte {
 
 // isCSSName reports whether a byte is part of a name; NUL is U+FFFD.
 func isCSSName(c byte) bool {
-	return isAlnum(c) || c == '_' || c == '-' || c >= utf8.RuneSelf || c == 0
+	return ascii.IsAlnum(c) || c == '_' || c == '-' || c >= utf8.RuneSelf || c == 0
 }
 
 // isCSSControl reports whether a byte is non-printable (§4.2).
-func isCSSControl(c byte) bool { return 0 < c && c < ' ' && !isSpace(c) || c == 0x7f }
-
-func isNewline(c byte) bool { return c == '\n' || c == '\r' || c == '\f' }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+func isCSSControl(c byte) bool { return 0 < c && c < ' ' && !ascii.IsSpace(c) || c == 0x7f }

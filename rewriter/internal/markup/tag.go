@@ -1,0 +1,284 @@
+package markup
+
+import (
+	"bytes"
+	"slices"
+
+	"absolink/rewriter/internal/ascii"
+)
+
+// Quoting is how an attribute value stands in its tag.
+type Quoting uint8
+
+const (
+	Valueless    Quoting = iota // <a href>: value is empty, at the end of the name
+	Unquoted                    // <a href=x>
+	DoubleQuoted                // <a href="x">
+	SingleQuoted                // <a href='x'>
+	Unescaped                   // raw text, no attribute
+	Decoded                     // in a tree: the value itself
+	Characters                  // text with character references
+	Cdata                       // the text of a CDATA section
+	Comment                     // that of a comment
+)
+
+// A Span is half-open: the bytes of a tag from start up to, not including, end.
+// It is small because there are many.
+type Span struct{ Start, End int32 }
+
+func NewSpan(start, end int) Span { return Span{int32(start), int32(end)} }
+
+func (s Span) Of(b []byte) []byte { return b[s.Start:s.End] }
+
+func (s Span) Len() int { return int(s.End - s.Start) }
+
+// An Attribute is where an attribute stands in its tag. The value is without
+// its quotes.
+type Attribute struct {
+	Hash        uint64 // of the name
+	Name, Value Span
+	Quoting     Quoting
+	Long        bool // the value is streamed: what the window has of it may not be all
+}
+
+// A Tag is a start tag or an end tag with the spans of what is in it, counted
+// from its "<". Duplicate attributes are all there. It is read in as many
+// pieces as it comes in (HTML Standard §13.2.5.8 and §13.2.5.32 to
+// §13.2.5.40).
+type Tag struct {
+	Start       int // in the window
+	IsEnd       bool
+	Hash        uint64 // of the name
+	Name        Span
+	Attrs       []Attribute
+	SelfClosing bool
+
+	Pos  int // what stands before it is read
+	Step tagStep
+	Cur  Attribute // being read
+	Skip bool      // attributes are not kept: nobody reads those of an end tag
+}
+
+type tagStep uint8
+
+const (
+	TagName tagStep = iota
+	beforeName
+	attrName
+	afterName
+	beforeValue
+	UnquotedValue
+	QuotedValue
+)
+
+// Begin makes t ready for the tag at start whose name begins n bytes on.
+func (t *Tag) Begin(start, n int) {
+	t.Start, t.Pos, t.Name = start, n, NewSpan(n, n)
+	t.IsEnd = n == len("</")
+	t.Hash, t.Attrs, t.SelfClosing, t.Step, t.Skip = 0, t.Attrs[:0], false, TagName, t.IsEnd
+}
+
+// Scan reads on in b, which begins at the tag's "<", and reports whether it has
+// come to the end of the tag. Where it has not, t has all that it goes on with.
+func (t *Tag) Scan(b []byte) bool {
+	if t.Step == TagName && !t.scanName(b) {
+		return false
+	}
+	if t.Step == beforeName && t.Pos < len(b) && b[t.Pos] == '>' {
+		t.Pos++
+		return true
+	}
+	return t.scanAttributes(b)
+}
+
+func (t *Tag) scanName(b []byte) bool {
+	i, h := t.Pos, t.Hash
+	for _, c := range b[i:] {
+		if c = tagNameByte[c]; c == 0 {
+			break
+		}
+		h = addToHash(h, c)
+		i++
+	}
+	t.Pos, t.Hash = i, h
+	if i == len(b) {
+		return false
+	}
+	t.Name.End = int32(i)
+	t.Step = beforeName
+	return true
+}
+
+func (t *Tag) scanAttributes(b []byte) bool {
+	i, step, attrs := t.Pos, t.Step, t.Attrs
+	// The attribute that is being read.
+	hash, nameStart, nameEnd, start := t.Cur.Hash, t.Cur.Name.Start, t.Cur.Name.End, t.Cur.Value.Start
+	quoting, long := t.Cur.Quoting, t.Cur.Long
+	slash := t.SelfClosing // the last byte is one
+scan:
+	for {
+		var end int32 // of the value
+		switch step {
+		case beforeName:
+			for ; i < len(b); i++ {
+				if ascii.IsSpace(b[i]) {
+					slash = false
+				} else if b[i] == '/' {
+					slash = true
+				} else {
+					break
+				}
+			}
+			if i == len(b) {
+				break scan
+			}
+			if b[i] == '>' {
+				t.Pos, t.Attrs, t.SelfClosing = i+1, attrs, slash
+				return true
+			}
+			slash = false
+			nameStart, hash, quoting, long = int32(i), addToHash(0, ascii.Lower(b[i])), Valueless, false // whatever the byte is
+			i++
+			step = attrName
+			fallthrough
+		case attrName:
+			for _, c := range b[i:] {
+				if c = attrNameByte[c]; c == 0 {
+					break
+				}
+				hash = addToHash(hash, c)
+				i++
+			}
+			if i == len(b) {
+				break scan
+			}
+			nameEnd, start = int32(i), int32(i)
+			if i+1 < len(b) && b[i] == '=' && b[i+1] == '"' { // the most common by far
+				i += 2
+				quoting, step, start = DoubleQuoted, QuotedValue, int32(i)
+				continue
+			}
+			step = afterName
+			fallthrough
+		case afterName:
+			if i = ascii.SkipSpace(b, i); i == len(b) {
+				break scan
+			}
+			if b[i] != '=' {
+				end, step = start, beforeName
+				break
+			}
+			i++
+			step = beforeValue
+			fallthrough
+		case beforeValue:
+			if i = ascii.SkipSpace(b, i); i == len(b) {
+				break scan
+			}
+			switch b[i] {
+			case '"':
+				quoting = DoubleQuoted
+			case '\'':
+				quoting = SingleQuoted
+			default: // ">" too, which leaves it empty
+				quoting, step, start = Unquoted, UnquotedValue, int32(i)
+				continue
+			}
+			i++
+			step, start = QuotedValue, int32(i)
+			fallthrough
+		case QuotedValue:
+			quote := byte('"')
+			if quoting == SingleQuoted {
+				quote = '\''
+			}
+			n := bytes.IndexByte(b[i:], quote)
+			if n < 0 {
+				i = len(b)
+				break scan
+			}
+			end = int32(i + n)
+			i += n + 1
+		case UnquotedValue:
+			for i < len(b) && b[i] != '>' && !ascii.IsSpace(b[i]) {
+				i++
+			}
+			if i == len(b) {
+				break scan
+			}
+			end = int32(i)
+		}
+		step = beforeName
+		if !t.Skip {
+			if len(attrs) == cap(attrs) {
+				attrs = slices.Grow(attrs, 1)
+			}
+			attrs = attrs[:len(attrs)+1]
+			a := &attrs[len(attrs)-1] // field by field: copying what was just stored in parts is slow
+			a.Hash = hash
+			a.Name.Start, a.Name.End = nameStart, nameEnd
+			a.Value.Start, a.Value.End = start, end
+			a.Quoting, a.Long = quoting, long
+		}
+	}
+	t.Pos, t.Step, t.Attrs, t.SelfClosing = i, step, attrs, slash
+	t.Cur = Attribute{hash, Span{nameStart, nameEnd}, Span{start, int32(i)}, quoting, long}
+	return false
+}
+
+// Value returns the raw value of the first attribute of that lower-case name
+// in b, which begins at the tag's "<".
+func (t *Tag) Value(b []byte, name string) (raw []byte, ok bool) {
+	for _, a := range t.Attrs {
+		if int(a.Value.End) > len(b) {
+			break
+		}
+		if ascii.EqualFold(a.Name.Of(b), name) {
+			return a.Value.Of(b), true
+		}
+	}
+	return nil, false
+}
+
+// tagNameByte and attrNameByte have the bytes of names in lower case, and 0
+// for those that end a name.
+var tagNameByte, attrNameByte = func() (tag, attr [256]byte) {
+	for i := range tag {
+		c := byte(i)
+		switch {
+		case ascii.IsSpace(c) || c == '/' || c == '>':
+		case c == 0:
+			tag[i], attr[i] = 0xff, 0xff
+		default:
+			tag[i], attr[i] = ascii.Lower(c), ascii.Lower(c)
+		}
+	}
+	attr['='] = 0
+	return tag, attr
+}()
+
+// IsLong reports whether an attribute of a name has a long value, of which nothing
+// is known.
+func (t *Tag) IsLong(b []byte, name string) bool {
+	for i := range t.Attrs {
+		if a := &t.Attrs[i]; a.Long && ascii.EqualFold(a.Name.Of(b), name) {
+			return true
+		}
+	}
+	return false
+}
+
+// RuleName returns the name that rules have for the element that the tag
+// makes: that of image is img, as the tree construction has it.
+func (t *Tag) RuleName(b []byte, ns Namespace) (hash uint64, name []byte) {
+	if t.Hash == hashImage && ns == NsHTML {
+		return hashImg, img
+	}
+	return t.Hash, t.Name.Of(b)
+}
+
+var (
+	img       = []byte("img")
+	hashImg   = HashName("img")
+	hashImage = HashName("image")
+)

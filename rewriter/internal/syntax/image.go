@@ -1,0 +1,44 @@
+package syntax
+
+import "absolink/rewriter/internal/ascii"
+
+// ImageReferences appends the references in what scripts make the background
+// of an element: CSS, as "url(x)", or a URL alone.
+func ImageReferences(dst []Reference, value []byte) []Reference {
+	switch {
+	case len(value) == 0:
+		return dst
+	case isCSSImage(value):
+		return CssReferences(dst, value, false, "")
+	}
+	return append(dst, newReference(0, len(value), FormPlain))
+}
+
+// ImageSetReferences appends those in a set to choose the background from: CSS,
+// as "url(x) 1x, url(y) 2x", or image candidates.
+func ImageSetReferences(dst []Reference, value []byte) []Reference {
+	if isCSSImage(value) {
+		return CssReferences(dst, value, false, "")
+	}
+	return SrcsetReferences(dst, value)
+}
+
+// isCSSImage reports whether a value is CSS: it begins with a function, as no
+// absolute URL does, and url() is in it.
+func isCSSImage(value []byte) bool {
+	start := ascii.SkipSpace(value, 0)
+	end := start
+	for end < len(value) && (ascii.IsLetter(value[end]) || value[end] == '-') {
+		end++
+	}
+	if end == start || end == len(value) || value[end] != '(' {
+		return false
+	}
+	const url = "url("
+	for i := end; i >= 0; i = ascii.NextByte(value, i, '(') {
+		if n := i + 1 - len(url); n >= 0 && ascii.EqualFold(value[n:i+1], url) {
+			return true
+		}
+	}
+	return false
+}
