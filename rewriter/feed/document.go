@@ -96,7 +96,7 @@ func (d *document) next() {
 	tok := d.s.peek()
 	b := d.s.bytes(tok.start, tok.end)
 	if tok.kind != ending && int(d.s.pos-d.s.passed)+len(d.pieces)*pieceSize > d.maxHeld {
-		d.warn(tok.start, errTooLong)
+		d.warn(tok.start, errTooLong(d.htmlHold))
 		d.ended, d.tooLong = true, true
 		return
 	}

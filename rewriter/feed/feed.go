@@ -96,15 +96,21 @@ const (
 	heldPerByte = 32
 )
 
-// ErrHold is what Warn is told of an entry, or the beginning of a feed, that is
-// longer than Hold.
-var ErrHold = errors.New("more bytes follow than may be held to look for a link; one after that is no base")
+// errHold is of an entry, or the beginning of a feed, that is longer than Hold.
+func errHold(limit int64) error {
+	return &rewriter.LimitError{Field: "Hold", Limit: limit, Text: "more bytes follow than may be held to look for a link; one after that is no base"}
+}
+
+// errTooLong is of a document that takes more bytes than the Hold of HTML leaves
+// room for.
+func errTooLong(limit int) error {
+	return &rewriter.LimitError{Field: "Hold", Limit: int64(limit), Text: "more of this document follows than may be held (Hold of the HTML); it stays as it is from here on"}
+}
 
 var (
 	errWide    = errors.New("the feed is in an encoding that is not rewritten and stays as it is; convert it to UTF-8")
 	errChild   = errors.New("an element stands in the text that is HTML; it and what follows it there stay as they are")
 	errEndTag  = errors.New("the end tag closes no element that is open; it is taken for none")
-	errTooLong = errors.New("more of this document follows than may be held (Hold of the HTML); it stays as it is from here on")
 	errBracket = errors.New("\"<\" begins no tag; it is taken for text, write &lt;")
 	errEnd     = errors.New("the feed ends before its elements do")
 	errRead    = errors.New("reading failed") // as documents have it
@@ -120,15 +126,15 @@ var (
 // Visit. What was written is then a prefix of the whole output. With any other error,
 // of a negative limit or of an outer base of another profile, nothing was read.
 func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
-	html := r.HTML
-	if html == nil {
-		html = new(rewriter.Rewriter)
-	}
-	if err := r.check(html, outer); err != nil {
+	if err := r.Validate(); err != nil {
 		return rewriter.Result{}, err
 	}
-	f := run{Rewriter: r, html: html.Clone(), hold: int64(cmp.Or(r.Hold, defaultHold))}
-	held := cmp.Or(html.Hold, defaultHold) / 2
+	html := r.html()
+	if outer != nil && outer.Profile() != html.Profile {
+		return rewriter.Result{}, fmt.Errorf("feed: outer base of profile %v in a Rewriter of profile %v", outer.Profile(), html.Profile)
+	}
+	f := run{Rewriter: r, html: html.Clone(), hold: int64(cmp.Or(r.Hold, defaultHold)), htmlHold: cmp.Or(html.Hold, defaultHold)}
+	held := f.htmlHold / 2
 	f.html.Hold = max(1, held/heldPerByte)
 	f.maxHeld = held + 4*cmp.Or(html.MaxTag, defaultMaxTag)
 	if outer != nil {
@@ -147,15 +153,22 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	return f.result, f.s.failure()
 }
 
-// check refuses fields that mean nothing, and an outer base of another profile.
-func (r *Rewriter) check(html *rewriter.Rewriter, outer *resolver.Base) error {
-	switch {
-	case outer != nil && outer.Profile() != html.Profile:
-		return fmt.Errorf("feed: outer base of profile %v in a Rewriter of profile %v", outer.Profile(), html.Profile)
-	case r.Hold < 0:
+// html returns what rewrites the documents.
+func (r *Rewriter) html() *rewriter.Rewriter {
+	if r.HTML == nil {
+		return new(rewriter.Rewriter)
+	}
+	return r.HTML
+}
+
+// Validate reports what is wrong with the fields: a negative limit, or what
+// [rewriter.Rewriter.Validate] reports of HTML. Rewrite returns the same error.
+func (r *Rewriter) Validate() error {
+	if r.Hold < 0 {
 		return fmt.Errorf("feed: Rewriter.Hold is %d; it takes 0, which is 16 MiB, or more", r.Hold)
-	case html.Validate() != nil:
-		return fmt.Errorf("feed: HTML: %w", html.Validate())
+	}
+	if err := r.html().Validate(); err != nil {
+		return fmt.Errorf("feed: HTML: %w", err)
 	}
 	return nil
 }
@@ -163,14 +176,15 @@ func (r *Rewriter) check(html *rewriter.Rewriter, outer *resolver.Base) error {
 // A run is over one feed.
 type run struct {
 	*Rewriter
-	html    *rewriter.Rewriter
-	hold    int64
-	maxHeld int // of a document, in bytes of the feed and of memory for its pieces
-	s       scanner
-	t       *tracker
-	charset string
-	isUTF8  bool
-	decoded []byte
+	html     *rewriter.Rewriter
+	hold     int64 // Hold of the Rewriter
+	htmlHold int   // Hold of its HTML
+	maxHeld  int   // of a document, in bytes of the feed and of memory for its pieces
+	s        scanner
+	t        *tracker
+	charset  string
+	isUTF8   bool
+	decoded  []byte
 
 	// What was found by reading ahead.
 	feed, entry, about rewriter.Base
@@ -316,7 +330,7 @@ func (f *run) ahead(enough func(*tracker) bool) *tracker {
 			break
 		}
 		if tok.end-start > f.hold {
-			f.warn(start, ErrHold)
+			f.warn(start, errHold(f.hold))
 			break
 		}
 		f.take(t, tok)
@@ -423,7 +437,7 @@ func (f *run) document(form form, depth int, base rewriter.Base) (whole bool) {
 	f.s.pass(f.s.pos)
 	f.s.held = true
 	d := &document{run: f, form: form, depth: depth, fresh: true, start: f.s.pos}
-	result, err := f.html.Splice(d, rewriter.Source{Reader: d, Charset: f.charset, At: d.at}, doc.Outer.URL)
+	result, err := f.html.Splice(d, rewriter.Source{Reader: d, Charset: f.charset, At: d.at, Document: doc}, doc.Outer.URL)
 	d.endPut()
 	f.s.held = false
 	result.Rewritten -= d.stayed

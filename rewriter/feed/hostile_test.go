@@ -218,6 +218,9 @@ func TestInvalid(t *testing.T) {
 		if _, err := tt.rw.Rewrite(&out, src, tt.outer); err == nil || !strings.HasPrefix(err.Error(), tt.err) || src.Len() != int(src.Size()) || out.Len() > 0 {
 			t.Errorf("%s: %v, %d bytes left, %d written", name, err, src.Len(), out.Len())
 		}
+		if err := tt.rw.Validate(); name != "profile" && (err == nil || !strings.HasPrefix(err.Error(), tt.err)) {
+			t.Errorf("%s: Validate returns %v", name, err)
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ type walk struct {
 	out output
 
 	maxHeader, maxDepth int
+	htmlHold            int // Hold of the Rewriter for HTML
 	maxRaw              int // how much of the body of an HTML part may be held
 
 	message, part int64 // where those begin that are being read
@@ -86,13 +87,18 @@ var (
 	errEncoded  = errors.New("a message in a transfer encoding, which RFC 2046 §5.2.1 forbids; it stays as it is")
 )
 
+// errMaxDepth is of an entity that is nested deeper than MaxDepth.
+func errMaxDepth(limit int) error {
+	return &rewriter.LimitError{Field: "MaxDepth", Limit: int64(limit), Text: "entities are nested deeper than may be followed (MaxDepth); this one stays as it is"}
+}
+
 // entity reads an entity to its end, which is then in.found. byDefault is its type
 // where it says none.
 func (w *walk) entity(outer scope, byDefault string) {
 	in := &w.in
 	h, ok := w.readHeader()
 	if !ok {
-		w.warn(h.offset, ErrMaxHeader)
+		w.warn(h.offset, errMaxHeader(w.maxHeader))
 		if in.afterBlank = false; !w.leaves(outer) { // its own first line begins no other message
 			in.passBody()
 		}
@@ -121,7 +127,7 @@ func (w *walk) content(h *header, outer scope, byDefault string) {
 		h.fields = nil // headers are nested as deep as entities, and each may be MaxHeader long
 		switch {
 		case inner.depth > w.maxDepth:
-			w.warn(h.offset, ErrMaxDepth)
+			w.warn(h.offset, errMaxDepth(w.maxDepth))
 		case kind == "multipart":
 			w.multipart(h, inner, params["boundary"], media == "multipart/digest")
 			return
@@ -213,7 +219,7 @@ func (w *walk) document(h *header, outer scope, charset string) {
 		w.warn(h.offset, fmt.Errorf("HTML in the unknown transfer encoding %.40q; it stays as it is", h.encoding()))
 		return
 	}
-	inner := w.enter(h, outer)
+	inner, location := w.enter(h, outer), w.location(h, outer.layer.URL)
 	q := &queue{in: &w.in, coding: c, off: w.in.off, limit: w.maxRaw}
 	start, err := q.start()
 	if err == nil && isSigned(start) {
@@ -221,13 +227,13 @@ func (w *walk) document(h *header, outer scope, charset string) {
 		w.out.write(q.raw)
 		return
 	}
-	doc := &rewriter.Document{Offset: q.off, Outer: inner.layer, Overridden: inner.over}
+	doc := &rewriter.Document{Name: location, Offset: q.off, Outer: inner.layer, Overridden: inner.over}
 	if w.r.Begin != nil {
 		w.r.Begin(doc)
 	}
 	w.message, w.part = outer.message, h.offset
 	s := splicer(splice{w: w, q: q, eol: h.eol})
-	src := rewriter.Source{Reader: io.MultiReader(start, q), Charset: charset, At: q.at}
+	src := rewriter.Source{Reader: io.MultiReader(start, q), Charset: charset, At: q.at, Document: doc}
 	result, err := w.html.Splice(s, src, inner.layer.URL)
 	if w.err = err; !w.failed() {
 		q.pass(w, s.finish())

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/emersion/go-message"
+
+	"absolink/rewriter"
 )
 
 // A header is the fields of an entity, as far as they matter.
@@ -33,6 +35,11 @@ var brokenFields = []string{"Content-MD5", "Content-Length", "Lines", "DKIM-Sign
 const maxValue = 16 << 10
 
 var errNoBlank = errors.New("no empty line ends the header; what is no field begins the body")
+
+// errMaxHeader is of an entity whose header is longer than MaxHeader.
+func errMaxHeader(limit int) error {
+	return &rewriter.LimitError{Field: "MaxHeader", Limit: int64(limit), Text: "the header of this entity is longer than may be held (MaxHeader); all of it stays as it is"}
+}
 
 // readHeader passes the header of an entity with the line that ends it. It is not
 // ok if that is longer than may be held; nothing of it is then gone.

@@ -48,7 +48,6 @@ package mail
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -104,13 +103,6 @@ const (
 	maxRawMore = 1 << 20
 )
 
-// What Warn is told where a limit is hit.
-var (
-	ErrMaxHeader = errors.New("the header of this entity is longer than may be held (MaxHeader); all of it stays as it is")
-	ErrMaxDepth  = errors.New("entities are nested deeper than may be followed (MaxDepth); this one stays as it is")
-	ErrHold      = errors.New("this part's Content-Location comes after more than may be held; references to it before are not known to be such")
-)
-
 // Rewrite copies the message, or the mbox file, src to dst with the references in
 // its HTML documents made absolute and nothing else changed. Where dst is nil
 // nothing is written. outer is the base URL where no header and no document gives
@@ -121,17 +113,18 @@ var (
 // Visit; what was written is then a prefix of the whole output. With any other error,
 // of a negative limit or of an outer base of another profile, nothing was read.
 func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
-	html := r.HTML
-	if html == nil {
-		html = new(rewriter.Rewriter)
-	}
-	if err := r.check(html, outer); err != nil {
+	if err := r.Validate(); err != nil {
 		return rewriter.Result{}, err
+	}
+	html := r.html()
+	if outer != nil && outer.Profile() != html.Profile {
+		return rewriter.Result{}, fmt.Errorf("mail: outer base of profile %v in a Rewriter of profile %v", outer.Profile(), html.Profile)
 	}
 	names, src := r.lookAhead(html, src, outer)
 	w := r.walk(html, dst, src, names)
 	w.html = html.Clone()
-	held := cmp.Or(html.Hold, defaultHold) / 2 // as encoded
+	w.htmlHold = cmp.Or(html.Hold, defaultHold)
+	held := w.htmlHold / 2 // as encoded
 	w.html.Hold = max(1, held/rawPerByte)
 	w.maxRaw = held + rawPerByte*cmp.Or(html.MaxTag, defaultMaxTag) + maxRawMore
 	if len(names.parts) > 0 || names.horizon < math.MaxInt64 {
@@ -141,19 +134,27 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	return w.result, err
 }
 
-// check refuses fields that mean nothing, and an outer base of another profile.
-func (r *Rewriter) check(html *rewriter.Rewriter, outer *resolver.Base) error {
+// html returns what rewrites the documents.
+func (r *Rewriter) html() *rewriter.Rewriter {
+	if r.HTML == nil {
+		return new(rewriter.Rewriter)
+	}
+	return r.HTML
+}
+
+// Validate reports what is wrong with the fields: a negative limit, or what
+// [rewriter.Rewriter.Validate] reports of HTML. Rewrite returns the same error.
+func (r *Rewriter) Validate() error {
 	switch {
-	case outer != nil && outer.Profile() != html.Profile:
-		return fmt.Errorf("mail: outer base of profile %v in a Rewriter of profile %v", outer.Profile(), html.Profile)
 	case r.Hold < 0:
 		return fieldError("Hold", r.Hold, "16 MiB")
 	case r.MaxHeader < 0:
 		return fieldError("MaxHeader", r.MaxHeader, "1 MiB")
 	case r.MaxDepth < 0:
 		return fieldError("MaxDepth", r.MaxDepth, "100")
-	case html.Validate() != nil:
-		return fmt.Errorf("mail: HTML: %w", html.Validate())
+	}
+	if err := r.html().Validate(); err != nil {
+		return fmt.Errorf("mail: HTML: %w", err)
 	}
 	return nil
 }

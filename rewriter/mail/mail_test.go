@@ -2,9 +2,11 @@ package mail
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +45,8 @@ func rewrite(t testing.TB, r *Rewriter, src io.Reader, outer *resolver.Base) (go
 		got.warnings = append(got.warnings, fmt.Sprintf("%d: %v", offset, err))
 	}
 	r.Warn = warn
+	var document *rewriter.Document
+	r.Begin = func(d *rewriter.Document) { document = d }
 	r.End = func(d *rewriter.Document) { got.docs = append(got.docs, *d) }
 	if r.HTML == nil {
 		r.HTML = &rewriter.Rewriter{}
@@ -54,7 +58,12 @@ func rewrite(t testing.TB, r *Rewriter, src io.Reader, outer *resolver.Base) (go
 				return err
 			}
 		}
-		got.places = append(got.places, *p)
+		if p.Document != document {
+			t.Errorf("%s at %d is in %+v, not in %+v", p.Ref, p.Offset, p.Document, document)
+		}
+		place := *p
+		place.Document = nil // another one in each run
+		got.places = append(got.places, place)
 		return nil
 	}
 	r.HTML.Warn = warn
@@ -188,6 +197,61 @@ func TestHooked(t *testing.T) {
 	for i := range v.NumField() {
 		if v.Type().Field(i).IsExported() && hooked.Field(i).IsZero() {
 			t.Errorf("%s is lost", v.Type().Field(i).Name)
+		}
+	}
+}
+
+// Each place says which document it stands in: the one that Begin and End are told
+// of. It has the name of its part.
+func TestDocument(t *testing.T) {
+	in := "Content-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\nContent-Location: http://h/a#f\n\n<a href=x>\n--b\nContent-Type: text/html\n\n<a href=y>\n--b--\n"
+	var begun []*rewriter.Document
+	var seen []string
+	see := func(p *rewriter.Place) {
+		if d := begun[len(begun)-1]; p.Document != d || !strings.HasPrefix(in[d.Offset:], "<a href=") {
+			t.Errorf("%s is in %+v, not in %+v", p.Ref, p.Document, d)
+		}
+		seen = append(seen, p.Document.Name+" "+p.Ref)
+	}
+	r := Rewriter{
+		HTML:  &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { see(p); return nil }, Unresolvable: see},
+		Begin: func(d *rewriter.Document) { begun = append(begun, d) },
+		End: func(d *rewriter.Document) {
+			if d != begun[len(begun)-1] {
+				t.Errorf("%+v ends, which is not the one that began", d)
+			}
+		},
+	}
+	if _, err := r.Rewrite(nil, strings.NewReader(in), nil); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"http://h/a x", " y", " y"}; len(begun) != 2 || !slices.Equal(seen, want) {
+		t.Errorf("%d documents, %q", len(begun), seen)
+	}
+}
+
+// What Warn is told of a limit names the field that has it, and its value.
+func TestLimits(t *testing.T) {
+	long := strings.Repeat("x", 400)
+	for _, tt := range []struct {
+		name, in string
+		r        Rewriter
+		field    string
+		limit    int64
+	}{
+		{"MaxHeader", "X: " + long + "\n\n", Rewriter{MaxHeader: 300}, "MaxHeader", 300},
+		{"MaxDepth", "Content-Type: message/rfc822\n\nContent-Type: message/rfc822\n\n", Rewriter{MaxDepth: 1}, "MaxDepth", 1},
+		{"Hold", page("", long, "Content-Location: x\n"), Rewriter{Hold: 200}, "Hold", 200},
+		{"Hold of HTML", "Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<a" + strings.Repeat("=\n", 2<<20), Rewriter{HTML: &rewriter.Rewriter{Hold: 1000, MaxTag: 1000}}, "Hold", 1000},
+	} {
+		var told []error
+		tt.r.Warn = func(_ int64, err error) { told = append(told, err) }
+		if _, err := tt.r.Rewrite(nil, struct{ io.Reader }{strings.NewReader(tt.in)}, nil); err != nil {
+			t.Fatal(err)
+		}
+		var limit *rewriter.LimitError
+		if len(told) != 1 || !errors.As(told[0], &limit) || limit.Field != tt.field || limit.Limit != tt.limit {
+			t.Errorf("%s: %v, %+v", tt.name, told, limit)
 		}
 	}
 }

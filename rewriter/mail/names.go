@@ -121,6 +121,11 @@ type failed struct{ err error }
 
 func (f failed) Read([]byte) (int, error) { return 0, f.err }
 
+// errHold is of a part whose name was found after Hold bytes.
+func errHold(limit int) error {
+	return &rewriter.LimitError{Field: "Hold", Limit: int64(limit), Text: "this part's Content-Location comes after more than may be held; references to it before are not known to be such"}
+}
+
 // name takes the name of a part.
 func (w *walk) name(h *header, outer scope) {
 	n := w.names
@@ -144,7 +149,7 @@ func (w *walk) name(h *header, outer scope) {
 	}
 	if w.html != nil && !w.toldHold {
 		w.toldHold = true
-		w.warn(h.offset, ErrHold)
+		w.warn(h.offset, errHold(n.limit))
 	}
 }
 

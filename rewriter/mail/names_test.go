@@ -94,7 +94,7 @@ func TestHold(t *testing.T) {
 	in = strings.Replace(in, "<a href=x>", "<a href=x><a href=z>", 1)
 	want := "<img src=x><img src=http://h/a/y>"
 	got := rewrite(t, &Rewriter{Hold: 400}, iotest.HalfReader(strings.NewReader(in)), nil)
-	if !strings.Contains(got.out, want) || !strings.Contains(got.out, "<a href=x><a href=http://h/a/z>") || fmt.Sprint(got.warnings) != fmt.Sprintf("[%d: %v]", strings.LastIndex(in, "Content-Type"), ErrHold) {
+	if !strings.Contains(got.out, want) || !strings.Contains(got.out, "<a href=x><a href=http://h/a/z>") || fmt.Sprint(got.warnings) != fmt.Sprintf("[%d: %v]", strings.LastIndex(in, "Content-Type"), errHold(0)) {
 		t.Errorf("%s, %q", got.out, got.warnings)
 	}
 	got = rewrite(t, &Rewriter{Hold: 400}, strings.NewReader(in), nil)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"sort"
+
+	"absolink/rewriter"
 )
 
 // A queue is the body of an HTML part between who reads it, decoded, and who
@@ -225,7 +227,11 @@ func (q *queue) rest() (raw []byte) {
 	return raw
 }
 
-var errTooLong = errors.New("more bytes of this part in its transfer encoding follow than may be held (Hold of the HTML); it stays as it is from here on")
+// errTooLong is of a document that has more bytes in its transfer encoding than the
+// Hold of HTML leaves room for.
+func errTooLong(limit int) error {
+	return &rewriter.LimitError{Field: "Hold", Limit: int64(limit), Text: "more bytes of this part in its transfer encoding follow than may be held (Hold of the HTML); it stays as it is from here on"}
+}
 
 // pass writes what follows the document in the body, with a separator before what
 // may be text, and tells of what was wrong with its encoding.
@@ -248,7 +254,7 @@ func (q *queue) pass(w *walk, separator string) {
 	}
 	switch {
 	case q.tooLong:
-		w.warn(q.off+int64(len(q.raw)), errTooLong)
+		w.warn(q.off+int64(len(q.raw)), errTooLong(w.htmlHold))
 	case goesOn >= 0 && q.broken != errCut:
 		w.warn(goesOn, errGoesOn)
 	}
