@@ -3,7 +3,6 @@ package mail
 import (
 	"errors"
 	"fmt"
-	"mime"
 	"strings"
 
 	"absolink/resolver"
@@ -89,12 +88,7 @@ func urlIn(value string) (string, error) {
 	if len(value) > maxValue {
 		return "", rewriter.ErrLongBase
 	}
-	if strings.Contains(value, "=?") {
-		if decoded, err := new(mime.WordDecoder).DecodeHeader(value); err == nil {
-			value = decoded
-		}
-	}
-	url := strings.TrimSpace(value)
+	url := strings.TrimSpace(decodeWords(value))
 	if inner, ok := strings.CutPrefix(url, "<"); ok {
 		url, _, _ = strings.Cut(inner, ">")
 		url = strings.Join(strings.Fields(url), "")

@@ -3,10 +3,9 @@ package mail
 import (
 	"bytes"
 	"errors"
+	"mime"
 	"slices"
 	"strings"
-
-	"github.com/emersion/go-message"
 
 	"absolink/rewriter"
 )
@@ -195,11 +194,11 @@ func (h *header) contentType(byDefault string) (media string, params map[string]
 		return byDefault, nil
 	}
 	if len(value) <= maxValue {
-		var m message.Header
-		m.Set("Content-Type", value)
-		media, params, err := m.ContentType()
-		if err == nil || params != nil {
-			return strings.ToLower(media), params
+		if media, params, err := mime.ParseMediaType(value); err == nil {
+			for name := range params {
+				params[name] = decodeWords(params[name])
+			}
+			return media, params
 		}
 	}
 	media, _, _ = strings.Cut(value, ";")
@@ -211,6 +210,15 @@ func (h *header) contentType(byDefault string) (media string, params map[string]
 		}
 	}
 	return media, params
+}
+
+// decodeWords returns a value with its encoded words decoded (RFC 2047), or as it is
+// where that cannot be done.
+func decodeWords(value string) string {
+	if decoded, err := new(mime.WordDecoder).DecodeHeader(value); err == nil {
+		return decoded
+	}
+	return value
 }
 
 // looseParameter returns the parameter of a malformed field: what is quoted, else
