@@ -5,56 +5,18 @@ import (
 	"errors"
 	"io"
 	"reflect"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
 
+	"absolink/internal/testio"
 	"absolink/rewriter"
 )
 
-// A repeated is a reader of head, n times part, and tail.
+// repeated returns a reader of head, n times part, and tail.
 func repeated(head, part string, n int, tail string) io.Reader {
-	return io.MultiReader(strings.NewReader(head), &repeater{part: part, n: n}, strings.NewReader(tail))
-}
-
-type repeater struct {
-	part string
-	n    int
-	at   int
-}
-
-func (r *repeater) Read(p []byte) (n int, err error) {
-	for n < len(p) && r.n > 0 {
-		c := copy(p[n:], r.part[r.at:])
-		n += c
-		if r.at += c; r.at == len(r.part) {
-			r.at = 0
-			r.n--
-		}
-	}
-	if n == 0 {
-		return 0, io.EOF
-	}
-	return n, nil
-}
-
-// A gauge is a writer that sees how much memory is in use.
-type gauge struct {
-	n, most int64
-	next    int64
-}
-
-func (g *gauge) Write(p []byte) (int, error) {
-	if g.n += int64(len(p)); g.n >= g.next {
-		g.next = g.n + 1<<20
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		g.most = max(g.most, int64(m.HeapAlloc))
-	}
-	return len(p), nil
+	return io.MultiReader(strings.NewReader(head), testio.Repeat(part, n*len(part)), strings.NewReader(tail))
 }
 
 // Memory is bounded whatever the feed.
@@ -85,20 +47,19 @@ func TestMemory(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			const size = 4 << 20
-			var before runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&before)
-			var g gauge
+			before := testio.Heap()
+			src := &testio.HeapReader{Every: 1 << 20, Reader: repeated(test.head, test.part, size/len(test.part), test.tail)}
+			dst := &testio.TailWriter{}
 			start := time.Now()
 			rw := Rewriter{Hold: 1 << 20}
-			result, err := rw.Rewrite(&g, repeated(test.head, test.part, size/len(test.part), test.tail), base(t, "http://h/"))
+			result, err := rw.Rewrite(dst, src, base(t, "http://h/"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if g.n < size-int64(len(test.part)) || result.Rewritten == 0 && test.rewritten {
-				t.Errorf("%d bytes, %+v", g.n, result)
+			if dst.N < size-int64(len(test.part)) || result.Rewritten == 0 && test.rewritten {
+				t.Errorf("%d bytes, %+v", dst.N, result)
 			}
-			used := (g.most - int64(before.HeapAlloc)) >> 20
+			used := (src.Most - before) >> 20
 			t.Logf("%d MiB, %v", used, time.Since(start).Round(time.Millisecond))
 			if used > 8 {
 				t.Errorf("%d MiB are in use", used)
@@ -185,7 +146,7 @@ func TestErrors(t *testing.T) {
 			if !errors.As(err, &e) || e.Op != "read" || e.Offset != int64(n) || e.Err != errTest || !strings.HasPrefix(whole, out.String()) {
 				t.Fatalf("%s, read to %d: %v", name, n, err)
 			}
-			w := &failing{left: n}
+			w := &testio.FailingWriter{Limit: n, Err: errTest}
 			_, err = rw.Rewrite(w, strings.NewReader(in), base(t, "http://h/p/q"))
 			if !errors.As(err, &e) || e.Op != "write" || e.Offset != int64(n) || e.Err != errTest || w.String() != whole[:n] {
 				t.Fatalf("%s, write to %d: %v", name, n, err)
@@ -198,21 +159,6 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-}
-
-type failing struct {
-	strings.Builder
-	left int
-}
-
-func (w *failing) Write(p []byte) (int, error) {
-	n := min(len(p), w.left)
-	w.left -= n
-	w.Builder.Write(p[:n])
-	if n < len(p) {
-		return n, errTest
-	}
-	return n, nil
 }
 
 // Offsets are those of the feed, through all that stands between.

@@ -4,51 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 	"testing"
 
+	"absolink/internal/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
-
-// A watched reader sees how much memory is in use, of what is read and not written
-// too.
-type watched struct {
-	io.Reader
-	read, next int64
-	most       int64
-}
-
-func (w *watched) Read(p []byte) (int, error) {
-	if w.read >= w.next {
-		w.next = w.read + 256<<10
-		w.most = max(w.most, heap())
-	}
-	n, err := w.Reader.Read(p)
-	w.read += int64(n)
-	return n, err
-}
-
-func heap() int64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
-
-// A counter counts what is written, and keeps its end.
-type counter struct {
-	n    int64
-	tail []byte
-}
-
-func (c *counter) Write(p []byte) (int, error) {
-	c.n += int64(len(p))
-	c.tail = append(c.tail, p[max(0, len(p)-200):]...)
-	c.tail = append(c.tail[:0], c.tail[max(0, len(c.tail)-200):]...)
-	return len(p), nil
-}
 
 // What is held of a document that waits for its base is bounded, with all that stands
 // between its characters in the feed. What follows in the feed is rewritten.
@@ -83,19 +45,19 @@ func TestMemoryOfHeldDocuments(t *testing.T) {
 			if strings.HasPrefix(tt.part, "<p") { // it is never held, and takes long
 				n /= 16
 			}
-			src := &watched{Reader: repeated(tt.head, tt.part, n, tt.tail)}
-			before := heap()
-			dst := &counter{}
+			src := &testio.HeapReader{Every: 256 << 10, Reader: repeated(tt.head, tt.part, n, tt.tail)}
+			before := testio.Heap()
+			dst := &testio.TailWriter{}
 			rw := Rewriter{Hold: hold, HTML: &rewriter.Rewriter{Hold: hold, MaxTag: 64 << 10}}
 			result, err := rw.Rewrite(dst, src, base(t, "http://h/"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if used := src.most - before; used > 2<<20 {
+			if used := src.Most - before; used > 2<<20 {
 				t.Errorf("%d KiB in use", used>>10)
 			}
-			if dst.n < int64(n*len(tt.part)) || !strings.HasSuffix(string(dst.tail), tt.end) {
-				t.Errorf("%d bytes written, %+v, the end is %q", dst.n, result, dst.tail)
+			if dst.N < int64(n*len(tt.part)) || !strings.HasSuffix(string(dst.Tail), tt.end) {
+				t.Errorf("%d bytes written, %+v, the end is %q", dst.N, result, dst.Tail)
 			}
 		})
 	}
@@ -114,12 +76,12 @@ func TestMemoryOfElements(t *testing.T) {
 		"prefixes": `<x` + strings.Repeat(` xmlns:`+strings.Repeat("x", 250)+`="http://www.w3.org/2005/Atom"`, 300) + `>`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			before := heap()
-			src := &watched{Reader: repeated(`<feed xmlns="http://www.w3.org/2005/Atom">`, tag, 300, "")}
+			before := testio.Heap()
+			src := &testio.HeapReader{Every: 256 << 10, Reader: repeated(`<feed xmlns="http://www.w3.org/2005/Atom">`, tag, 300, "")}
 			if _, err := (&Rewriter{Hold: 256 << 10}).Rewrite(io.Discard, src, nil); err != nil {
 				t.Fatal(err)
 			}
-			if used := src.most - before; used > 6<<20 {
+			if used := src.Most - before; used > 6<<20 {
 				t.Errorf("%d KiB in use", used>>10)
 			}
 		})

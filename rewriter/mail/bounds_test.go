@@ -2,71 +2,17 @@ package mail
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
 
+	"absolink/internal/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
-
-// A repeated is s again and again, for n bytes.
-type repeated struct {
-	s     string
-	at, n int
-}
-
-func (r *repeated) Read(p []byte) (n int, err error) {
-	if r.n == 0 {
-		return 0, io.EOF
-	}
-	for n < len(p) && n < r.n {
-		k := copy(p[n:min(len(p), r.n)], r.s[r.at:])
-		r.at = (r.at + k) % len(r.s)
-		n += k
-	}
-	r.n -= n
-	return n, nil
-}
-
-// A watched reader looks how much memory is in use.
-type watched struct {
-	io.Reader
-	read, next int64
-	every      int64 // 0 is 16 MiB
-	peak       uint64
-}
-
-func (w *watched) Read(p []byte) (int, error) {
-	if w.read >= w.next {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		w.peak = max(w.peak, m.HeapAlloc)
-		w.next += cmp.Or(w.every, 16<<20)
-	}
-	n, err := w.Reader.Read(p)
-	w.read += int64(n)
-	return n, err
-}
-
-// A counter counts what is written, and keeps its end.
-type counter struct {
-	n    int64
-	tail []byte
-}
-
-func (c *counter) Write(p []byte) (int, error) {
-	c.n += int64(len(p))
-	c.tail = append(c.tail, p[max(0, len(p)-200):]...)
-	c.tail = append(c.tail[:0], c.tail[max(0, len(c.tail)-200):]...)
-	return len(p), nil
-}
 
 // Whatever the input is, no more than so much is held, and the limit that was hit
 // is told.
@@ -109,24 +55,22 @@ func TestMemory(t *testing.T) {
 		{"names", multipart, "Content-Location: http://h/a/y\n\n\n--b\n", 20 * megabyte / 37 * 37, "\n" + after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var m runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&m)
-			src := &watched{Reader: io.MultiReader(strings.NewReader(tt.head), &repeated{s: tt.body, n: tt.n}, strings.NewReader(tt.tail))}
+			before := testio.Heap()
+			src := &testio.HeapReader{Every: 16 * megabyte, Reader: io.MultiReader(strings.NewReader(tt.head), testio.Repeat(tt.body, tt.n), strings.NewReader(tt.tail))}
 			var warnings []string
 			r := &Rewriter{HTML: &rewriter.Rewriter{Hold: megabyte}, Warn: func(offset int64, err error) { warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err)) }}
-			dst := &counter{}
+			dst := &testio.TailWriter{}
 			if _, err := r.Rewrite(dst, src, mustParse(t, "http://h/a/b", resolver.RFC1808)); err != nil {
 				t.Fatal(err)
 			}
-			if used := int64(src.peak) - int64(m.HeapAlloc); used > int64(tt.bound) {
+			if used := src.Most - before; used > int64(tt.bound) {
 				t.Errorf("%d bytes in use", used)
 			}
-			if !strings.HasSuffix(string(dst.tail), tt.end) {
-				t.Errorf("the output ends in %q", dst.tail)
+			if !strings.HasSuffix(string(dst.Tail), tt.end) {
+				t.Errorf("the output ends in %q", dst.Tail)
 			}
-			if dst.n < src.read {
-				t.Errorf("%d bytes written of %d", dst.n, src.read)
+			if dst.N < src.N {
+				t.Errorf("%d bytes written of %d", dst.N, src.N)
 			}
 			if tt.warning != "" && (len(warnings) == 0 || warnings[0] != tt.warning) || len(warnings) > 10 {
 				t.Errorf("warnings: %.500q", warnings)
@@ -172,14 +116,14 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for n := range len(whole) {
-		w := &failingWriter{n: n, err: broken}
+		w := &testio.FailingWriter{Limit: n, Err: broken}
 		_, err := new(Rewriter).Rewrite(w, iotest.HalfReader(strings.NewReader(in)), outer)
 		var e *rewriter.Error
 		if !errors.As(err, &e) || e.Op != "write" || e.Err != broken || e.Offset != int64(n) {
 			t.Fatalf("writing fails at %d: %v", n, err)
 		}
-		if w.out.String() != whole[:n] {
-			t.Fatalf("writing fails at %d: %q", n, w.out.String())
+		if w.String() != whole[:n] {
+			t.Fatalf("writing fails at %d: %q", n, w.String())
 		}
 	}
 	html := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
@@ -221,21 +165,6 @@ func (s *failingSeeker) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p[:min(len(p), s.left)])
 	s.left -= n
 	return n, err
-}
-
-type failingWriter struct {
-	out bytes.Buffer
-	n   int
-	err error
-}
-
-func (w *failingWriter) Write(p []byte) (int, error) {
-	n := min(len(p), w.n-w.out.Len())
-	w.out.Write(p[:n])
-	if n < len(p) {
-		return n, w.err
-	}
-	return n, nil
 }
 
 // Where there is nothing to write to the counts are the same.

@@ -5,26 +5,16 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"mime/quotedprintable"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 
+	"absolink/internal/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
-
-// A randomReader gives what it reads in pieces of random length.
-type randomReader struct {
-	r    io.Reader
-	rand *rand.Rand
-}
-
-func (r *randomReader) Read(p []byte) (int, error) {
-	return r.r.Read(p[:min(len(p), 1+r.rand.IntN(20))])
-}
 
 // checkPromises checks on one message what holds for all.
 func checkPromises(t testing.TB, in []byte, outer *resolver.Base) {
@@ -45,7 +35,7 @@ func checkPromises(t testing.TB, in []byte, outer *resolver.Base) {
 		struct{ io.Reader }{bytes.NewReader(in)},
 		iotest.OneByteReader(bytes.NewReader(in)),
 		iotest.DataErrReader(iotest.HalfReader(bytes.NewReader(in))),
-		&randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(uint64(len(in)), 1))},
+		testio.InPieces(bytes.NewReader(in), uint64(len(in))),
 	} {
 		got := runOn(src)
 		if got.out != whole.out || fmt.Sprint(got.places) != fmt.Sprint(whole.places) || !slices.Equal(got.warnings, whole.warnings) {

@@ -5,10 +5,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 	"testing"
 
+	"absolink/internal/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -23,17 +23,10 @@ type heapWriter struct {
 func (w *heapWriter) Write(p []byte) (int, error) {
 	w.tail = append(w.tail, p...)
 	if bytes.HasSuffix(w.tail, []byte(w.end)) {
-		w.used = heap()
+		w.used = testio.Heap()
 	}
 	w.tail = append(w.tail[:0], w.tail[max(0, len(w.tail)-len(w.end)):]...)
 	return len(p), nil
-}
-
-func heap() int64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }
 
 // What a header holds is not held while what is inside of the entity is read.
@@ -56,10 +49,10 @@ func TestMemoryOfNestedHeaders(t *testing.T) {
 				if strings.HasPrefix(field, "Content-Type") {
 					kind = ""
 				}
-				in = append(in, strings.NewReader(kind+field), &repeated{s: "y", n: maxHeader - len(field) - 100}, strings.NewReader("\n\n--b\n"))
+				in = append(in, strings.NewReader(kind+field), testio.Repeat("y", maxHeader-len(field)-100), strings.NewReader("\n\n--b\n"))
 			}
 			in = append(in, strings.NewReader("\nthe innermost"))
-			before := heap()
+			before := testio.Heap()
 			dst := &heapWriter{end: "the innermost"}
 			r := &Rewriter{MaxHeader: maxHeader, Hold: 1 << 20}
 			if _, err := r.Rewrite(dst, io.MultiReader(in...), nil); err != nil {
@@ -81,7 +74,7 @@ func TestMemoryOfNames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := strings.NewReader("Content-Type: multipart/mixed; boundary=b\n\n--b\n" + manyLocations(location, 40<<20) + "\n\nend")
-			before := heap()
+			before := testio.Heap()
 			dst := &heapWriter{end: "end"}
 			r := &Rewriter{Hold: 2 << 20}
 			if _, err := r.Rewrite(dst, in, nil); err != nil {
@@ -118,22 +111,22 @@ func TestMemoryOfHeldDocuments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := 4 * hold / len(tt.body) * len(tt.body)
-			src := &watched{every: hold, Reader: io.MultiReader(
+			src := &testio.HeapReader{Every: hold, Reader: io.MultiReader(
 				strings.NewReader("Content-Type: text/html\nContent-Transfer-Encoding: "+tt.encoding+"\n\n"+tt.head),
-				&repeated{s: tt.body, n: n}, strings.NewReader(tt.tail))}
-			before := heap()
-			dst := &counter{}
+				testio.Repeat(tt.body, n), strings.NewReader(tt.tail))}
+			before := testio.Heap()
+			dst := &testio.TailWriter{}
 			warnings := 0
 			r := &Rewriter{Hold: hold, HTML: &rewriter.Rewriter{Hold: hold, MaxTag: 64 << 10}, Warn: func(int64, error) { warnings++ }}
 			r.HTML.Warn = r.Warn
 			if _, err := r.Rewrite(dst, src, mustParse(t, "http://h/", resolver.RFC1808)); err != nil {
 				t.Fatal(err)
 			}
-			if used := int64(src.peak) - before; used > 4*hold {
+			if used := src.Most - before; used > 4*hold {
 				t.Errorf("%d KiB in use", used>>10)
 			}
-			if tt.encoding != "base64" && dst.n < int64(n) || warnings == 0 { // which is written in other lines
-				t.Errorf("%d bytes written of %d, %d warnings", dst.n, n, warnings)
+			if tt.encoding != "base64" && dst.N < int64(n) || warnings == 0 { // which is written in other lines
+				t.Errorf("%d bytes written of %d, %d warnings", dst.N, n, warnings)
 			}
 		})
 	}
