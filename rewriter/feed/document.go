@@ -79,7 +79,7 @@ func (d *document) Read(p []byte) (int, error) {
 	for d.given == len(d.html) {
 		d.html, d.given = d.html[:0], 0
 		if d.ended {
-			if d.s.failure() != nil && d.s.pos == d.s.limit() {
+			if d.scan.failure() != nil && d.scan.pos == d.scan.limit() {
 				return 0, errRead
 			}
 			return 0, io.EOF
@@ -93,9 +93,9 @@ func (d *document) Read(p []byte) (int, error) {
 
 // next decodes the next token.
 func (d *document) next() {
-	tok := d.s.peek()
-	b := d.s.bytes(tok.start, tok.end)
-	if tok.kind != ending && int(d.s.pos-d.s.passed)+len(d.pieces)*pieceSize > d.maxHeld {
+	tok := d.scan.peek()
+	b := d.scan.bytes(tok.start, tok.end)
+	if tok.kind != ending && int(d.scan.pos-d.scan.passed)+len(d.pieces)*pieceSize > d.maxHeld {
 		d.warn(tok.start, errTooLong(d.htmlHold))
 		d.ended, d.tooLong = true, true
 		return
@@ -105,7 +105,7 @@ func (d *document) next() {
 		d.ended = true
 		return
 	case text:
-		d.text(b, tok.start)
+		d.decodeText(b, tok.start)
 	case stray:
 		d.warnMalformed(tok.start, errBracket)
 		if d.form == elements {
@@ -116,29 +116,29 @@ func (d *document) next() {
 	case cdataOpen, cdataClose:
 		d.add(nil, tok.start, limits)
 	case cdataText:
-		d.cdata(b, tok.start)
+		d.decodeCDATA(b, tok.start)
 	case markup:
 		d.add(nil, tok.start, nothing)
 	case startTag:
-		if d.form == escaped || !d.startTag(b, tok.start) {
+		if d.form == escaped || !d.decodeStartTag(b, tok.start) {
 			d.ended = true
 			return
 		}
 	case endTag:
-		i := d.t.match(b)
+		i := d.tracker.match(b)
 		if i >= 0 && (i < d.depth || d.form == escaped) {
 			d.ended = true
 			return
 		}
-		d.endTag(i, b, tok.start)
+		d.decodeEndTag(i, b, tok.start)
 	}
-	d.s.take()
+	d.scan.take()
 }
 
-// text decodes character data.
-func (d *document) text(b []byte, pos int64) {
+// decodeText decodes character data.
+func (d *document) decodeText(b []byte, pos int64) {
 	if d.form == elements && d.raw == 0 {
-		d.markup(b, pos)
+		d.decodeMarkup(b, pos)
 		return
 	}
 	if d.read == 0 && len(b) > 0 && b[0] >= 0xfe {
@@ -154,7 +154,7 @@ func (d *document) text(b []byte, pos int64) {
 			b, pos = b[n:], pos+int64(n)
 			continue
 		}
-		n = d.reference(b, pos)
+		n = d.decodeReference(b, pos)
 		b, pos = b[n:], pos+int64(n)
 	}
 }
@@ -167,8 +167,8 @@ func (d *document) special() string {
 	return "&"
 }
 
-// reference decodes a reference, or "<", and returns its length.
-func (d *document) reference(b []byte, pos int64) int {
+// decodeReference decodes a reference, or "<", and returns its length.
+func (d *document) decodeReference(b []byte, pos int64) int {
 	char, n := rune('<'), 1
 	if b[0] == '&' {
 		char, n = parseReference(b)
@@ -189,8 +189,8 @@ func (d *document) reference(b []byte, pos int64) int {
 	return n
 }
 
-// cdata decodes what is in a CDATA section.
-func (d *document) cdata(b []byte, pos int64) {
+// decodeCDATA decodes what is in a CDATA section.
+func (d *document) decodeCDATA(b []byte, pos int64) {
 	switch {
 	case d.form == escaped:
 		if d.read == 0 && b[0] >= 0xfe {

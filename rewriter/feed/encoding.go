@@ -14,8 +14,8 @@ const maxDeclaration = 1 << 10
 // (XML 1.0, Appendix F), and reports whether every byte below 0x80 is what it is
 // in ASCII.
 func (f *run) readEncoding() bool {
-	f.s.has(4)
-	start := f.s.buf
+	f.scan.has(4)
+	start := f.scan.buf
 	f.charset, f.isUTF8 = "utf-8", true
 	switch {
 	case len(start) == 0:
@@ -23,14 +23,14 @@ func (f *run) readEncoding() bool {
 	case isWide(start):
 		f.warn(0, errWide)
 		return false
-	case bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) || !f.s.begins("<?xml"):
+	case bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) || !f.scan.begins("<?xml"):
 		return true
 	}
-	for n := len("<?xml"); n < maxDeclaration && f.s.has(n+1); n++ {
-		if f.s.buf[n] != '>' {
+	for n := len("<?xml"); n < maxDeclaration && f.scan.has(n+1); n++ {
+		if f.scan.buf[n] != '>' {
 			continue
 		}
-		attributes(f.s.buf[:n+1], func(a attribute) {
+		attributes(f.scan.buf[:n+1], func(a attribute) {
 			if string(a.name) == "encoding" {
 				f.setEncoding(string(a.value))
 			}

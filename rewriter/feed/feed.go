@@ -140,17 +140,17 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	if outer != nil {
 		f.result.Base = rewriter.Base{URL: outer, Source: rewriter.OuterBase}
 	}
-	f.s = scanner{r: src, dst: dst, hold: int(f.hold)}
-	f.t = &tracker{bases: f.html, outer: outer, warn: f.warn}
+	f.scan = scanner{src: src, dst: dst, hold: int(f.hold)}
+	f.tracker = &tracker{bases: f.html, outer: outer, warn: f.warn}
 	f.rewrite()
-	f.s.flush()
+	f.scan.flush()
 	switch {
-	case f.s.writeErr != nil:
-		return f.result, f.s.writeErr
+	case f.scan.writeErr != nil:
+		return f.result, f.scan.writeErr
 	case f.err != nil && !errors.Is(f.err, errRead):
 		return f.result, f.err
 	}
-	return f.result, f.s.failure()
+	return f.result, f.scan.failure()
 }
 
 // html returns what rewrites the documents.
@@ -173,15 +173,15 @@ func (r *Rewriter) Validate() error {
 	return nil
 }
 
-// A run is over one feed.
+// A run is overridden one feed.
 type run struct {
 	*Rewriter
 	html     *rewriter.Rewriter
 	hold     int64 // Hold of the Rewriter
 	htmlHold int   // Hold of its HTML
 	maxHeld  int   // of a document, in bytes of the feed and of memory for its pieces
-	s        scanner
-	t        *tracker
+	scan     scanner
+	tracker  *tracker
 	charset  string
 	isUTF8   bool
 	decoded  []byte
@@ -211,73 +211,73 @@ func (f *run) warnMalformed(offset int64, err error) {
 	}
 }
 
-func (f *run) failed() bool { return f.err != nil || f.s.writeErr != nil }
+func (f *run) failed() bool { return f.err != nil || f.scan.writeErr != nil }
 
-// rewrite goes over the feed.
+// rewrite goes overridden the feed.
 func (f *run) rewrite() {
 	if !f.readEncoding() {
 		f.copy()
 		return
 	}
 	for !f.failed() {
-		switch t := f.s.peek(); t.kind {
+		switch t := f.scan.peek(); t.kind {
 		case ending:
-			if f.s.failure() == nil && (f.t.depth() > 0 || f.s.in != inContent) {
-				f.warn(f.s.pos, errEnd)
+			if f.scan.failure() == nil && (f.tracker.depth() > 0 || f.scan.in != inContent) {
+				f.warn(f.scan.pos, errEnd)
 			}
-			f.s.pass(f.s.pos)
+			f.scan.pass(f.scan.pos)
 			return
 		case startTag:
 			f.start(t)
 		default:
-			f.take(f.t, t)
+			f.take(f.tracker, t)
 		}
 	}
 }
 
 // copy passes the feed as it is.
 func (f *run) copy() {
-	for f.s.has(1) && !f.failed() {
-		f.s.pos = f.s.limit()
+	for f.scan.has(1) && !f.failed() {
+		f.scan.pos = f.scan.limit()
 	}
-	f.s.pass(f.s.limit())
+	f.scan.pass(f.scan.limit())
 }
 
 // start goes on at a start tag: what is in its element may be HTML.
 func (f *run) start(t token) {
 	f.malformed = false
-	tag := f.s.bytes(t.start, t.end)
-	el := f.t.read(tag, t.start)
+	tag := f.scan.bytes(t.start, t.end)
+	el := f.tracker.read(tag, t.start)
 	form := f.formOf(el)
 	if form == elements && el.voc == xhtml {
-		f.t.leave(el)
-		f.documents(elements, f.t.depth(), true)
+		f.tracker.leave(el)
+		f.documents(elements, f.tracker.depth(), true)
 		return
 	}
-	f.s.take()
+	f.scan.take()
 	empty := isEmptyElement(tag)
-	f.t.open(el)
+	f.tracker.open(el)
 	if empty {
-		f.t.close(f.t.depth() - 1)
+		f.tracker.close(f.tracker.depth() - 1)
 		return
 	}
 	switch {
 	case el.role == feedRole:
 		f.feed = f.ahead((*tracker).knowsFeed).feed
 	case el.role == entryRole:
-		f.inEntry = f.t.depth()
+		f.inEntry = f.tracker.depth()
 		found := f.ahead(func(t *tracker) bool { return t.depth() < f.inEntry })
 		f.entry, f.about = found.entry, found.about
 	}
 	if form != plain {
-		f.documents(form, f.t.depth(), false)
+		f.documents(form, f.tracker.depth(), false)
 	}
 }
 
 // take takes a token for what it is to a tracker.
 func (f *run) take(t *tracker, tok token) {
-	b := f.s.bytes(tok.start, tok.end)
-	f.s.take()
+	b := f.scan.bytes(tok.start, tok.end)
+	f.scan.take()
 	var bad error
 	switch tok.kind {
 	case text:
@@ -303,7 +303,7 @@ func (f *run) take(t *tracker, tok token) {
 		bad = errBracket
 	}
 	switch {
-	case t != f.t:
+	case t != f.tracker:
 		return
 	case bad != nil:
 		f.warnMalformed(tok.start, bad)
@@ -317,14 +317,14 @@ func (f *run) take(t *tracker, tok token) {
 
 // ahead reads ahead until enough is known, and returns what is.
 func (f *run) ahead(enough func(*tracker) bool) *tracker {
-	t := f.t.fork()
-	start := f.s.pos
-	f.s.pass(start)
-	f.s.held = true
+	t := f.tracker.fork()
+	start := f.scan.pos
+	f.scan.pass(start)
+	f.scan.held = true
 	for !enough(t) && !f.failed() {
-		tok := f.s.peek()
+		tok := f.scan.peek()
 		if tok.kind == ending {
-			if f.s.failure() != nil {
+			if f.scan.failure() != nil {
 				f.err = errRead // what is written may depend on what is missing
 			}
 			break
@@ -335,8 +335,8 @@ func (f *run) ahead(enough func(*tracker) bool) *tracker {
 		}
 		f.take(t, tok)
 	}
-	f.s.held = false
-	f.s.rewind(start)
+	f.scan.held = false
+	f.scan.rewind(start)
 	return t
 }
 
@@ -349,10 +349,10 @@ func (t *tracker) knowsFeed() bool {
 
 // layers returns the base URL of a document, and the one that it has without
 // that. base is the xml:base in scope.
-func (f *run) layers(base rewriter.Base) (outer, over rewriter.Base) {
+func (f *run) outerBases(base rewriter.Base) (outer, overridden rewriter.Base) {
 	feed := f.feed
 	if feed.URL == nil {
-		feed = f.t.feed
+		feed = f.tracker.feed
 	}
 	candidates := []rewriter.Base{base}
 	if f.inEntry > 0 {
@@ -364,28 +364,28 @@ func (f *run) layers(base rewriter.Base) (outer, over rewriter.Base) {
 		case c.URL == nil:
 		case outer.URL == nil:
 			outer = c
-		case over.URL == nil:
-			over = c
+		case overridden.URL == nil:
+			overridden = c
 		}
 	}
-	return outer, over
+	return outer, overridden
 }
 
 // documents rewrites the documents up to the end of an element: what is left at
 // depth. once is for one that is an element.
 func (f *run) documents(form form, depth int, once bool) {
 	for !f.failed() {
-		f.s.skipSpace()
-		t := f.s.peek()
-		base := f.t.top().base
+		f.scan.skipSpace()
+		t := f.scan.peek()
+		base := f.tracker.top().base
 		switch t.kind {
 		case ending:
 			return
 		case markup:
-			f.s.take()
+			f.scan.take()
 			continue
 		case endTag:
-			if i := f.t.match(f.s.bytes(t.start, t.end)); i >= 0 && i < depth {
+			if i := f.tracker.match(f.scan.bytes(t.start, t.end)); i >= 0 && i < depth {
 				return
 			}
 		case startTag:
@@ -393,15 +393,15 @@ func (f *run) documents(form form, depth int, once bool) {
 				f.warn(t.start, errChild)
 				return
 			}
-			el := f.t.read(f.s.bytes(t.start, t.end), t.start)
-			f.t.leave(el)
+			el := f.tracker.read(f.scan.bytes(t.start, t.end), t.start)
+			f.tracker.leave(el)
 			base = el.base
 		}
 		if !f.document(form, depth, base) {
 			f.skip(depth)
 			return
 		}
-		if once && f.t.depth() <= depth || form == escaped && f.s.peek().kind == endTag {
+		if once && f.tracker.depth() <= depth || form == escaped && f.scan.peek().kind == endTag {
 			return
 		}
 	}
@@ -410,36 +410,36 @@ func (f *run) documents(form form, depth int, once bool) {
 // skip passes what is left at depth.
 func (f *run) skip(depth int) {
 	for !f.failed() {
-		t := f.s.peek()
+		t := f.scan.peek()
 		if t.kind == ending {
 			return
 		}
 		if t.kind == endTag {
-			if i := f.t.match(f.s.bytes(t.start, t.end)); i >= 0 && i < depth {
+			if i := f.tracker.match(f.scan.bytes(t.start, t.end)); i >= 0 && i < depth {
 				return
 			}
 		}
-		f.take(f.t, t)
+		f.take(f.tracker, t)
 	}
 }
 
 // document rewrites one document, and reports whether that is whole. base is the
 // xml:base in scope.
 func (f *run) document(form form, depth int, base rewriter.Base) (whole bool) {
-	doc := &rewriter.Document{Offset: f.s.pos}
-	if t := f.s.peek(); t.kind == cdataOpen {
+	doc := &rewriter.Document{Offset: f.scan.pos}
+	if t := f.scan.peek(); t.kind == cdataOpen {
 		doc.Offset = t.end
 	}
-	doc.Outer, doc.Overridden = f.layers(base)
+	doc.Outer, doc.Overridden = f.outerBases(base)
 	if f.Begin != nil {
 		f.Begin(doc)
 	}
-	f.s.pass(f.s.pos)
-	f.s.held = true
-	d := &document{run: f, form: form, depth: depth, fresh: true, start: f.s.pos}
+	f.scan.pass(f.scan.pos)
+	f.scan.held = true
+	d := &document{run: f, form: form, depth: depth, fresh: true, start: f.scan.pos}
 	result, err := f.html.Splice(d, rewriter.Source{Reader: d, Charset: f.charset, At: d.at, Document: doc}, doc.Outer.URL)
 	d.endPut()
-	f.s.held = false
+	f.scan.held = false
 	result.Rewritten -= d.stayed
 	result.Left += d.stayed
 	doc.Done(result)

@@ -14,7 +14,7 @@ const (
 // formOf returns the form of the document in an element that is to be opened
 // next, or that the element itself is.
 func (f *run) formOf(el element) form {
-	inEntry := f.t.top().role == entryRole
+	inEntry := f.tracker.top().role == entryRole
 	switch el.voc {
 	case rss:
 		if el.local == "description" && inEntry {

@@ -229,8 +229,8 @@ func TestPieces(t *testing.T) {
 			whole := ""
 			for size := 100; size > 0; size-- {
 				var out strings.Builder
-				f := run{Rewriter: &Rewriter{}, isUTF8: true, maxHeld: 1 << 20, s: scanner{r: strings.NewReader(tt.in), dst: &out, held: true}}
-				f.t = &tracker{warn: f.warn}
+				f := run{Rewriter: &Rewriter{}, isUTF8: true, maxHeld: 1 << 20, scan: scanner{src: strings.NewReader(tt.in), dst: &out, held: true}}
+				f.tracker = &tracker{warn: f.warn}
 				d := &document{run: &f, form: tt.form, fresh: true}
 				if _, err := io.ReadAll(d); err != nil {
 					t.Fatal(err)
@@ -242,7 +242,7 @@ func TestPieces(t *testing.T) {
 				}
 				d.Keep(d.read)
 				d.endPut()
-				f.s.flush()
+				f.scan.flush()
 				if size == 100 {
 					whole = out.String()
 				}

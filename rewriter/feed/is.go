@@ -14,7 +14,7 @@ import (
 // not among the bytes by its name, *.rss or *.atom.
 func Is(start []byte, name string) bool {
 	start = narrow(start)
-	s := scanner{r: bytes.NewReader(start)}
+	s := scanner{src: bytes.NewReader(start)}
 	t := &tracker{bases: new(rewriter.Rewriter), warn: func(int64, error) {}}
 	s.has(3)
 	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) {

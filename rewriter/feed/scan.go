@@ -56,7 +56,7 @@ const (
 // A scanner reads a feed token by token through a window, and writes what is
 // passed. Positions are byte offsets in the feed.
 type scanner struct {
-	r    io.Reader
+	src  io.Reader
 	dst  io.Writer // nil where nothing is written
 	out  []byte    // gathered for dst
 	sent int64     // how many bytes dst has
@@ -90,7 +90,7 @@ func (s *scanner) more() bool {
 	s.flush()
 	s.makeRoom()
 	for range 100 {
-		n, err := s.r.Read(s.buf[len(s.buf):cap(s.buf)])
+		n, err := s.src.Read(s.buf[len(s.buf):cap(s.buf)])
 		s.buf, s.err = s.buf[:len(s.buf)+n], err
 		if n > 0 || err != nil {
 			return n > 0
@@ -222,21 +222,21 @@ func (s *scanner) token() token {
 	case inInstruction:
 		return s.until("?>", markup)
 	case inCDATA:
-		return s.cdata()
+		return s.cdataToken()
 	case inDoctype:
-		return s.doctype()
+		return s.doctypeToken()
 	}
 	if s.buf[s.pos-s.off] != '<' {
-		return s.text()
+		return s.textToken()
 	}
 	if !s.has(2) {
 		return s.strayBracket()
 	}
 	switch c := s.buf[s.pos-s.off+1]; {
 	case isNameStart(c):
-		return s.tag(startTag)
+		return s.tagToken(startTag)
 	case c == '/' && s.has(3) && isNameStart(s.buf[s.pos-s.off+2]):
-		return s.tag(endTag)
+		return s.tagToken(endTag)
 	case c == '?':
 		return token{kind: markup, end: s.pos + 2, then: state{in: inInstruction}}
 	case c != '!':
@@ -266,9 +266,9 @@ func isNameStart(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == ':' || c >= 0x80
 }
 
-// text goes up to the next bracket, or the end of the window, or what may be a
+// textToken goes up to the next bracket, or the end of the window, or what may be a
 // reference there.
-func (s *scanner) text() token {
+func (s *scanner) textToken() token {
 	for {
 		rest := s.window()
 		if i := bytes.IndexByte(rest, '<'); i >= 0 {
@@ -309,7 +309,7 @@ func (s *scanner) until(what string, k kind) token {
 	}
 }
 
-func (s *scanner) cdata() token {
+func (s *scanner) cdataToken() token {
 	if s.begins("]]>") {
 		return token{kind: cdataClose, end: s.pos + 3}
 	}
@@ -320,9 +320,9 @@ func (s *scanner) cdata() token {
 	return t
 }
 
-// doctype goes up to the next byte in a document type declaration that matters.
+// doctypeToken goes up to the next byte in a document type declaration that matters.
 // Its entities are not read.
-func (s *scanner) doctype() token {
+func (s *scanner) doctypeToken() token {
 	if s.quote != 0 {
 		t := s.upTo(string(s.quote))
 		if t.then.quote = 0; s.buf[t.end-1-s.off] != s.quote {
@@ -372,9 +372,9 @@ func (s *scanner) upTo(any string) token {
 	return token{kind: markup, end: s.pos + int64(n), then: s.state}
 }
 
-// tag goes to the ">" that ends a tag. A "<" before it says that this is none, also
+// tagToken goes to the ">" that ends a tag. A "<" before it says that this is none, also
 // one in a value (XML 1.0 §3.1): a quote that is missing hides no tags.
-func (s *scanner) tag(k kind) token {
+func (s *scanner) tagToken(k kind) token {
 	var quote, last byte
 	for i := int64(1); i < maxTag && s.has(int(i)+1); i++ {
 		c := s.buf[s.pos-s.off+i]

@@ -272,7 +272,7 @@ func (t *tracker) setParentLink(parent, el element, ref string, offset int64) {
 }
 
 // setLink takes a link, unless it is empty.
-func (t *tracker) setLink(layer *rewriter.Base, name string, el element, ref string, offset int64) {
+func (t *tracker) setLink(link *rewriter.Base, name string, el element, ref string, offset int64) {
 	if ref == "" {
 		return
 	}
@@ -280,7 +280,7 @@ func (t *tracker) setLink(layer *rewriter.Base, name string, el element, ref str
 	if b == nil {
 		return
 	}
-	*layer = rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: name, Offset: offset}
+	*link = rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: name, Offset: offset}
 }
 
 // characters takes text, decoded, that stands in the innermost element.

@@ -14,9 +14,10 @@ var baseFields = []string{"Base", "Content-Base", "Content-Location", "Snapshot-
 
 // A scope is what an entity inherits.
 type scope struct {
-	layer, over rewriter.Base
-	message     int64 // the offset of the message that it is in
-	depth       int
+	base       rewriter.Base // what relative references are resolved against
+	overridden rewriter.Base // the base that there would be without it
+	message    int64         // the offset of the message that it is in
+	depth      int
 }
 
 var errSpace = errors.New("white space inside the URL; write it as %20")
@@ -24,14 +25,14 @@ var errSpace = errors.New("white space inside the URL; write it as %20")
 // enter returns the scope of what is in an entity. Of the fields of one name that
 // give no base, Warn is told of the first.
 func (w *walk) enter(h *header, outer scope) scope {
-	layers := []rewriter.Base{}
+	found := []rewriter.Base{}
 	for _, name := range baseFields {
 		told := false
 		for _, f := range h.fields {
 			if f.name != name {
 				continue
 			}
-			b, err := w.base(name, f.value, outer.layer.URL)
+			b, err := w.base(name, f.value, outer.base.URL)
 			if err != nil && !told {
 				what := name + " gives no base"
 				if b != nil {
@@ -41,14 +42,14 @@ func (w *walk) enter(h *header, outer scope) scope {
 				told = true
 			}
 			if b != nil {
-				layers = append(layers, rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: name, Offset: f.offset})
+				found = append(found, rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: name, Offset: f.offset})
 				break
 			}
 		}
 	}
 	outer.depth++
-	if layers = append(layers, outer.layer, outer.over); len(layers) > 2 {
-		outer.layer, outer.over = layers[0], layers[1]
+	if found = append(found, outer.base, outer.overridden); len(found) > 2 {
+		outer.base, outer.overridden = found[0], found[1]
 	}
 	return outer
 }

@@ -215,11 +215,11 @@ func TestLinear(t *testing.T) {
 		c, splicer := codingOf(encoding)
 		looked := &counting{coding: c}
 		w := &walk{}
-		q := &queue{in: &input{r: strings.NewReader(body), out: &w.out}, coding: looked, limit: 1 << 30, body: true}
+		q := &queue{in: &input{src: strings.NewReader(body), out: &w.out}, coding: looked, limit: 1 << 30, body: true}
 		if text, err := io.ReadAll(q); err != nil || len(text) != 6*n {
 			t.Fatal(err)
 		}
-		s := splicer(splice{w: w, q: q, eol: "\n"})
+		s := splicer(splice{walk: w, queue: q, eol: "\n"})
 		for i := range int64(n) {
 			q.at(6*i + 4)
 			s.Keep(6*i + 4)

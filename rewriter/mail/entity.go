@@ -13,7 +13,7 @@ import (
 
 // A walk is one pass over an input.
 type walk struct {
-	r     *Rewriter
+	hooks *Rewriter          // whose functions are told what is found
 	bases *rewriter.Rewriter // says what is one
 	html  *rewriter.Rewriter // nil is that names are looked for, and no more
 	names *names
@@ -39,8 +39,8 @@ func (w *walk) warn(offset int64, err error) {
 		return
 	}
 	w.result.Warnings++
-	if w.r.Warn != nil {
-		w.r.Warn(offset, err)
+	if w.hooks.Warn != nil {
+		w.hooks.Warn(offset, err)
 	}
 }
 
@@ -56,9 +56,9 @@ func (w *walk) messages(outer *resolver.Base) error {
 	}
 	line, _ := in.line(in.buf)
 	in.mbox = isFrom(line)
-	top := scope{layer: rewriter.Base{URL: outer, Source: rewriter.OuterBase}}
+	top := scope{base: rewriter.Base{URL: outer, Source: rewriter.OuterBase}}
 	if outer == nil {
-		top.layer.Source = rewriter.NoBase
+		top.base.Source = rewriter.NoBase
 	}
 	for !w.failed() {
 		top.message = in.off
@@ -219,7 +219,7 @@ func (w *walk) document(h *header, outer scope, charset string) {
 		w.warn(h.offset, fmt.Errorf("HTML in the unknown transfer encoding %.40q; it stays as it is", h.encoding()))
 		return
 	}
-	inner, location := w.enter(h, outer), w.location(h, outer.layer.URL)
+	inner, location := w.enter(h, outer), w.location(h, outer.base.URL)
 	q := &queue{in: &w.in, coding: c, off: w.in.off, limit: w.maxRaw}
 	start, err := q.start()
 	if err == nil && isSigned(start) {
@@ -227,18 +227,18 @@ func (w *walk) document(h *header, outer scope, charset string) {
 		w.out.write(q.raw)
 		return
 	}
-	doc := &rewriter.Document{Name: location, Offset: q.off, Outer: inner.layer, Overridden: inner.over}
-	if w.r.Begin != nil {
-		w.r.Begin(doc)
+	doc := &rewriter.Document{Name: location, Offset: q.off, Outer: inner.base, Overridden: inner.overridden}
+	if w.hooks.Begin != nil {
+		w.hooks.Begin(doc)
 	}
 	w.message, w.part = outer.message, h.offset
-	s := splicer(splice{w: w, q: q, eol: h.eol})
+	s := splicer(splice{walk: w, queue: q, eol: h.eol})
 	src := rewriter.Source{Reader: io.MultiReader(start, q), Charset: charset, At: q.at, Document: doc}
-	result, err := w.html.Splice(s, src, inner.layer.URL)
+	result, err := w.html.Splice(s, src, inner.base.URL)
 	if w.err = err; !w.failed() {
 		q.pass(w, s.finish())
-		if w.r.trace != nil {
-			w.r.trace(h.encoding(), doc.Offset, w.in.off)
+		if w.hooks.trace != nil {
+			w.hooks.trace(h.encoding(), doc.Offset, w.in.off)
 		}
 		if s.hasChanged() {
 			w.changes++
@@ -246,7 +246,7 @@ func (w *walk) document(h *header, outer scope, charset string) {
 	}
 	doc.Done(result)
 	w.result.Add(result)
-	if w.r.End != nil {
-		w.r.End(doc)
+	if w.hooks.End != nil {
+		w.hooks.End(doc)
 	}
 }

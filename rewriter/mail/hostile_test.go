@@ -246,12 +246,12 @@ func TestPieces(t *testing.T) {
 		for size := 100; size > 0; size-- {
 			var out bytes.Buffer
 			c, splicer := codingOf(encoding)
-			w := &walk{out: output{w: bufio.NewWriter(&out)}}
-			q := &queue{in: &input{r: strings.NewReader(body), out: &output{}}, coding: c, limit: 1 << 20, body: true}
+			w := &walk{out: output{dst: bufio.NewWriter(&out)}}
+			q := &queue{in: &input{src: strings.NewReader(body), out: &output{}}, coding: c, limit: 1 << 20, body: true}
 			if _, err := io.ReadAll(q); err != nil {
 				t.Fatal(err)
 			}
-			s := splicer(splice{w: w, q: q, eol: "\n"})
+			s := splicer(splice{walk: w, queue: q, eol: "\n"})
 			for _, e := range edits {
 				if e.b == "" {
 					s.Keep(e.end)

@@ -19,16 +19,16 @@ const (
 
 // An output is where the message goes. Its first error stays.
 type output struct {
-	w   *bufio.Writer // nil is nowhere
+	dst *bufio.Writer // nil is nowhere
 	n   int64
 	err error
 }
 
 func (o *output) write(b []byte) {
-	if o.w == nil || o.err != nil {
+	if o.dst == nil || o.err != nil {
 		return
 	}
-	n, err := o.w.Write(b)
+	n, err := o.dst.Write(b)
 	o.n += int64(n)
 	o.fail(err)
 }
@@ -40,10 +40,10 @@ func (o *output) writeString(s string) {
 }
 
 func (o *output) writeByte(b byte) {
-	if o.w == nil || o.err != nil {
+	if o.dst == nil || o.err != nil {
 		return
 	}
-	err := o.w.WriteByte(b)
+	err := o.dst.WriteByte(b)
 	if err == nil {
 		o.n++
 	}
@@ -51,21 +51,21 @@ func (o *output) writeByte(b byte) {
 }
 
 func (o *output) flush() {
-	if o.w != nil && o.err == nil {
-		o.fail(o.w.Flush())
+	if o.dst != nil && o.err == nil {
+		o.fail(o.dst.Flush())
 	}
 }
 
 func (o *output) fail(err error) {
 	if err != nil {
-		o.err = &rewriter.Error{Op: "write", Offset: o.n - int64(o.w.Buffered()), Err: err}
+		o.err = &rewriter.Error{Op: "write", Offset: o.n - int64(o.dst.Buffered()), Err: err}
 	}
 }
 
 // An input is read line by line where lines matter, and else as it comes. Its
 // window is buf; the first byte of it is the next to go.
 type input struct {
-	r      io.Reader
+	src    io.Reader
 	out    *output
 	memory []byte // buf is a part of it
 	buf    []byte
@@ -110,7 +110,7 @@ func (in *input) fill() bool {
 	}
 	in.out.flush()
 	for range 100 {
-		n, err := in.r.Read(in.buf[len(in.buf):cap(in.buf)])
+		n, err := in.src.Read(in.buf[len(in.buf):cap(in.buf)])
 		in.buf = in.buf[:len(in.buf)+n]
 		if err != nil {
 			in.eof = true

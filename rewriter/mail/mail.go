@@ -166,14 +166,14 @@ func fieldError(name string, value int, zero string) error {
 // walk returns a walk over src.
 func (r *Rewriter) walk(bases *rewriter.Rewriter, dst io.Writer, src io.Reader, names *names) *walk {
 	w := &walk{
-		r: r, bases: bases, names: names,
+		hooks: r, bases: bases, names: names,
 		maxHeader: cmp.Or(r.MaxHeader, defaultMaxHeader),
 		maxDepth:  cmp.Or(r.MaxDepth, defaultMaxDepth),
 	}
 	if dst != nil {
-		w.out.w = bufio.NewWriterSize(dst, windowSize)
+		w.out.dst = bufio.NewWriterSize(dst, windowSize)
 	}
-	w.in = input{r: src, out: &w.out}
+	w.in = input{src: src, out: &w.out}
 	return w
 }
 

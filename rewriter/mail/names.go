@@ -47,7 +47,7 @@ func (r *Rewriter) lookAhead(bases *rewriter.Rewriter, src io.Reader, outer *res
 			return found, src
 		}
 	}
-	record := &recorder{r: src, names: found}
+	record := &recorder{src: src, names: found}
 	w := r.walk(bases, nil, record, found)
 	if err := w.messages(outer); record.cut && err != errStop {
 		found.horizon = min(found.horizon, w.last)
@@ -61,7 +61,7 @@ func (r *Rewriter) lookAhead(bases *rewriter.Rewriter, src io.Reader, outer *res
 // A recorder holds what is read, up to the limit of what is held with the names that
 // are found in it; more is not read.
 type recorder struct {
-	r     io.Reader
+	src   io.Reader
 	names *names
 	held  [][]byte // of chunkSize each, except the last
 	size  int
@@ -79,7 +79,7 @@ func (r *recorder) Read(p []byte) (int, error) {
 	if r.cut || r.err != nil {
 		return 0, io.EOF
 	}
-	n, err := r.r.Read(p[:min(len(p), left)])
+	n, err := r.src.Read(p[:min(len(p), left)])
 	r.hold(p[:n])
 	if r.err = err; err != nil {
 		err = io.EOF
@@ -129,7 +129,7 @@ func errHold(limit int) error {
 // name takes the name of a part.
 func (w *walk) name(h *header, outer scope) {
 	n := w.names
-	url := w.location(h, outer.layer.URL)
+	url := w.location(h, outer.base.URL)
 	if url == "" {
 		return
 	}

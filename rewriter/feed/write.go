@@ -15,7 +15,7 @@ func (d *document) at(offset int64) int64 {
 	if offset < p.at || !p.isExact() {
 		return p.pos
 	}
-	return min(p.pos+offset-p.at, d.s.pos)
+	return min(p.pos+offset-p.at, d.scan.pos)
 }
 
 // after returns where in the feed the byte before an offset in the document
@@ -31,18 +31,18 @@ func (d *document) after(offset int64) int64 {
 	case i+1 < len(d.pieces):
 		return d.pieces[i+1].pos
 	}
-	return d.s.pos
+	return d.scan.pos
 }
 
 // Keep passes the document up to end as it is.
 func (d *document) Keep(end int64) error {
 	d.endPut()
-	d.s.pass(d.after(end))
+	d.scan.pass(d.after(end))
 	d.passed = end
 	if i := d.find(end - 1); i > 4096 && i > len(d.pieces)/2 {
 		d.pieces = d.pieces[:copy(d.pieces, d.pieces[i:])]
 	}
-	return d.s.writeErr
+	return d.scan.writeErr
 }
 
 // Replace writes b in place of the document up to end. What else comes in that place
@@ -50,18 +50,18 @@ func (d *document) Keep(end int64) error {
 func (d *document) Replace(end int64, b []byte) error {
 	if d.passed == end {
 		if d.left == end && d.stayed > 0 && string(b) != `"` { // which ends the value
-			return d.s.writeErr
+			return d.scan.writeErr
 		}
 		n := d.pieces[d.find(max(end-1, 0))].nature
 		if d.behind != "" {
 			n = d.tailOf
 		}
-		d.s.pass(d.after(end))
+		d.scan.pass(d.after(end))
 		d.put(b, n)
 		if d.trace != nil {
-			d.trace(d.s.passed, d.s.passed)
+			d.trace(d.scan.passed, d.scan.passed)
 		}
-		return d.s.writeErr
+		return d.scan.writeErr
 	}
 	first, last := d.find(d.passed), d.find(end-1)
 	for _, p := range d.pieces[first : last+1] {
@@ -73,7 +73,7 @@ func (d *document) Replace(end int64, b []byte) error {
 		}
 	}
 	d.endPut()
-	d.s.pass(d.at(d.passed))
+	d.scan.pass(d.at(d.passed))
 	from, to := d.pieces[first].written(), d.pieces[last].written()
 	d.put(b, d.pieces[first].nature)
 	switch {
@@ -82,13 +82,13 @@ func (d *document) Replace(end int64, b []byte) error {
 	case from == inSection && to == inText:
 		d.behind = "]]>"
 	}
-	start := d.s.passed
-	d.s.drop(d.after(end))
+	start := d.scan.passed
+	d.scan.drop(d.after(end))
 	if d.trace != nil {
-		d.trace(start, d.s.passed)
+		d.trace(start, d.scan.passed)
 	}
 	d.passed = end
-	return d.s.writeErr
+	return d.scan.writeErr
 }
 
 // A way of writing characters.
@@ -116,14 +116,14 @@ func (n nature) written() way {
 
 // put writes HTML, but for an end that is written as what follows it says.
 func (d *document) put(html []byte, n nature) {
-	if d.s.dst == nil || len(html) == 0 && len(d.tail) > 0 {
+	if d.scan.dst == nil || len(html) == 0 && len(d.tail) > 0 {
 		return
 	}
 	if n != d.tailOf {
 		d.endPut()
 	}
 	d.tailOf = n
-	if len(html) == 0 && d.s.passed > d.s.off && d.s.bytes(d.s.passed-1, d.s.passed)[0] == ']' {
+	if len(html) == 0 && d.scan.passed > d.scan.off && d.scan.bytes(d.scan.passed-1, d.scan.passed)[0] == ']' {
 		html = []byte(" ") // in a tag, for "]]>" must not come about
 	}
 	d.tail = append(d.tail, html...)
@@ -138,7 +138,7 @@ func (d *document) endPut() {
 		d.writePut(d.tail)
 		d.tail = d.tail[:0]
 	}
-	d.s.write([]byte(d.behind))
+	d.scan.write([]byte(d.behind))
 	d.behind = ""
 }
 
@@ -174,7 +174,7 @@ func (d *document) writePut(html []byte) {
 	default:
 		b = appendText(b, html)
 	}
-	d.s.write(b)
+	d.scan.write(b)
 	d.decoded = b
 }
 

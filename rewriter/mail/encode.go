@@ -20,8 +20,8 @@ type splicer interface {
 
 // A splice is what all of them have.
 type splice struct {
-	w       *walk
-	q       *queue
+	walk    *walk
+	queue   *queue
 	eol     string
 	changed bool
 }
@@ -43,31 +43,31 @@ type plainSplicer struct {
 }
 
 func (s *plainSplicer) Keep(end int64) error {
-	for s.q.textAt < end {
-		raw := s.q.drop(s.q.unit(end))
-		s.w.out.write(raw)
+	for s.queue.textAt < end {
+		raw := s.queue.drop(s.queue.unit(end))
+		s.walk.out.write(raw)
 		s.count(raw)
 	}
-	return s.w.out.err
+	return s.walk.out.err
 }
 
 func (s *plainSplicer) Replace(end int64, b []byte) error {
 	if s.is == s.was || s.touched == 0 {
-		s.touched = s.q.off + int64(s.q.rawAt)
+		s.touched = s.queue.off + int64(s.queue.rawAt)
 	}
 	s.changed = true
-	for s.q.textAt < end {
-		s.was = lineAfter(s.was, s.q.drop(s.q.unit(end)))
+	for s.queue.textAt < end {
+		s.was = lineAfter(s.was, s.queue.drop(s.queue.unit(end)))
 	}
-	s.w.out.write(b)
+	s.walk.out.write(b)
 	s.is = lineAfter(s.is, b)
-	return s.w.out.err
+	return s.walk.out.err
 }
 
 func (s *plainSplicer) finish() (separator string) {
-	for s.q.rawAt < len(s.q.raw) {
-		raw := s.q.drop(s.q.unit(s.q.textAt + int64(len(s.q.raw))))
-		s.w.out.write(raw)
+	for s.queue.rawAt < len(s.queue.raw) {
+		raw := s.queue.drop(s.queue.unit(s.queue.textAt + int64(len(s.queue.raw))))
+		s.walk.out.write(raw)
 		s.count(raw)
 	}
 	s.count([]byte("\n"))
@@ -81,7 +81,7 @@ func (s *plainSplicer) count(raw []byte) {
 	}
 	if i := bytes.IndexByte(raw, '\n'); i >= 0 {
 		if s.is+i > s.limit && s.was+i <= s.limit && s.is > s.was {
-			s.w.warn(s.touched, errLongLine)
+			s.walk.warn(s.touched, errLongLine)
 			s.warned = true
 		}
 		s.was, s.is = lineAfter(0, raw[i+1:]), lineAfter(0, raw[i+1:])
@@ -115,26 +115,26 @@ type quotedSplicer struct {
 
 func (s *quotedSplicer) Keep(end int64) error {
 	s.endSpace()
-	for s.q.textAt < end {
-		s.keep(s.q.unit(end))
+	for s.queue.textAt < end {
+		s.keep(s.queue.unit(end))
 	}
-	return s.w.out.err
+	return s.walk.out.err
 }
 
 // keep writes a unit as it is, but for the breaks in a line that has changed.
 func (s *quotedSplicer) keep(u unit) {
-	raw := s.q.drop(u)
+	raw := s.queue.drop(u)
 	if !u.literal {
 		if s.touched && len(u.text) > 0 {
 			s.room(len(raw))
 		}
 		s.column += len(raw)
-		s.w.out.write(raw)
+		s.walk.out.write(raw)
 	}
 	for u.literal && len(raw) > 0 {
 		if !s.touched {
 			s.column += len(raw)
-			s.w.out.write(raw)
+			s.walk.out.write(raw)
 			break
 		}
 		s.char(raw[0], raw[0] != '\r' && raw[0] != '\n')
@@ -151,7 +151,7 @@ func (s *quotedSplicer) keep(u unit) {
 // room breaks the line if there is none in it for n more characters.
 func (s *quotedSplicer) room(n int) {
 	if s.column+n >= maxQuoted {
-		s.w.out.writeString("=" + s.eol)
+		s.walk.out.writeString("=" + s.eol)
 		s.column = 0
 	}
 }
@@ -167,7 +167,7 @@ func (s *quotedSplicer) char(c byte, counts bool) {
 		s.encoded(c)
 		return
 	}
-	s.w.out.writeByte(c)
+	s.walk.out.writeByte(c)
 	if counts {
 		s.column++
 	}
@@ -176,9 +176,9 @@ func (s *quotedSplicer) char(c byte, counts bool) {
 func (s *quotedSplicer) encoded(c byte) {
 	const digits = "0123456789ABCDEF"
 	s.room(3)
-	s.w.out.writeByte('=')
-	s.w.out.writeByte(digits[c>>4])
-	s.w.out.writeByte(digits[c&15])
+	s.walk.out.writeByte('=')
+	s.walk.out.writeByte(digits[c>>4])
+	s.walk.out.writeByte(digits[c&15])
 	s.column += 3
 }
 
@@ -191,19 +191,19 @@ func (s *quotedSplicer) endSpace() {
 }
 
 func (s *quotedSplicer) Replace(end int64, b []byte) error {
-	if s.q.textAt < end {
+	if s.queue.textAt < end {
 		s.endSpace()
 	}
-	for s.q.textAt < end {
-		u := s.q.unit(end)
+	for s.queue.textAt < end {
+		u := s.queue.unit(end)
 		if len(u.text) > 0 {
 			break
 		}
 		s.keep(u)
 	}
 	s.changed, s.touched = true, true
-	for s.q.textAt < end {
-		s.q.drop(s.q.unit(end))
+	for s.queue.textAt < end {
+		s.queue.drop(s.queue.unit(end))
 	}
 	for _, c := range b {
 		if s.space {
@@ -219,13 +219,13 @@ func (s *quotedSplicer) Replace(end int64, b []byte) error {
 			s.encoded(c)
 		}
 	}
-	return s.w.out.err
+	return s.walk.out.err
 }
 
 func (s *quotedSplicer) finish() (separator string) {
 	s.endSpace()
-	for s.q.rawAt < len(s.q.raw) {
-		u := s.q.unit(s.q.textAt + int64(len(s.q.raw)))
+	for s.queue.rawAt < len(s.queue.raw) {
+		u := s.queue.unit(s.queue.textAt + int64(len(s.queue.raw)))
 		if u.raw == 0 {
 			break
 		}
@@ -248,7 +248,7 @@ type base64Splicer struct {
 
 func (s *base64Splicer) Keep(end int64) error {
 	s.take(end, true)
-	return s.w.out.err
+	return s.walk.out.err
 }
 
 func (s *base64Splicer) Replace(end int64, b []byte) error {
@@ -257,45 +257,45 @@ func (s *base64Splicer) Replace(end int64, b []byte) error {
 	}
 	s.take(end, false)
 	s.encode(b)
-	return s.w.out.err
+	return s.walk.out.err
 }
 
 // begin begins to encode, with what is before the change in its unit.
 func (s *base64Splicer) begin() {
 	s.changed = true
 	if s.length == 0 {
-		s.measure(s.column, s.q.raw[s.q.rawAt:])
+		s.measure(s.column, s.queue.raw[s.queue.rawAt:])
 	}
 	if s.length == 0 || s.length > maxText {
 		s.length, s.lineEnd = maxQuoted, s.eol
 	}
-	before := int(s.at - s.q.textAt)
+	before := int(s.at - s.queue.textAt)
 	for u := s.unit(); ; u = s.unit() {
 		if len(u.text) > 0 || u.raw == 0 {
 			s.encode(u.text[:min(before, len(u.text))])
 			return
 		}
-		s.asIs(s.q.drop(u))
+		s.asIs(s.queue.drop(u))
 	}
 }
 
-func (s *base64Splicer) unit() unit { return s.q.unit(s.q.textAt) }
+func (s *base64Splicer) unit() unit { return s.queue.unit(s.queue.textAt) }
 
 // take goes to an offset in the document, and writes what is before if it is kept.
 func (s *base64Splicer) take(end int64, keep bool) {
 	for s.at < end {
 		u := s.unit()
-		from, to := int(s.at-s.q.textAt), min(len(u.text), int(end-s.q.textAt))
+		from, to := int(s.at-s.queue.textAt), min(len(u.text), int(end-s.queue.textAt))
 		switch {
 		case s.changed && keep:
 			s.encode(u.text[from:to])
 		case s.changed:
 		case to == len(u.text):
-			s.asIs(s.q.raw[s.q.rawAt : s.q.rawAt+u.raw])
+			s.asIs(s.queue.raw[s.queue.rawAt : s.queue.rawAt+u.raw])
 		}
 		s.at += int64(to - from)
 		if to == len(u.text) {
-			raw := s.q.drop(u)
+			raw := s.queue.drop(u)
 			if s.changed {
 				s.junk(raw)
 			}
@@ -305,7 +305,7 @@ func (s *base64Splicer) take(end int64, keep bool) {
 
 // asIs writes raw bytes and looks where lines end.
 func (s *base64Splicer) asIs(raw []byte) {
-	s.w.out.write(raw)
+	s.walk.out.write(raw)
 	s.column = s.measure(s.column, raw)
 }
 
@@ -333,7 +333,7 @@ func (s *base64Splicer) measure(column int, raw []byte) int {
 func (s *base64Splicer) junk(raw []byte) {
 	for i, c := range raw {
 		if base64Value[c] == junk {
-			s.w.out.write(raw[i : i+1])
+			s.walk.out.write(raw[i : i+1])
 		}
 	}
 }
@@ -354,29 +354,29 @@ func (s *base64Splicer) write() {
 	bits := uint32(s.group[0])<<16 | uint32(s.group[1])<<8 | uint32(s.group[2])
 	for i := range 4 {
 		if s.column >= s.length {
-			s.w.out.writeString(s.lineEnd)
+			s.walk.out.writeString(s.lineEnd)
 			s.column = 0
 		}
 		digit := byte('=')
 		if i <= n {
 			digit = base64Digits[bits>>(18-6*i)&63]
 		}
-		s.w.out.writeByte(digit)
+		s.walk.out.writeByte(digit)
 		s.column++
 	}
 	s.group = s.group[:0]
 }
 
 func (s *base64Splicer) finish() (separator string) {
-	s.take(s.q.readText, true)
+	s.take(s.queue.readText, true)
 	if !s.changed {
 		return ""
 	}
-	if s.q.tooLong { // what follows need not begin where three bytes do
-		s.q.ended = false
+	if s.queue.tooLong { // what follows need not begin where three bytes do
+		s.queue.ended = false
 		buf := make([]byte, 4<<10)
-		for err := error(nil); err == nil && !s.w.failed(); s.take(s.q.readText, true) {
-			_, err = s.q.Read(buf)
+		for err := error(nil); err == nil && !s.walk.failed(); s.take(s.queue.readText, true) {
+			_, err = s.queue.Read(buf)
 		}
 	}
 	if len(s.group) > 0 {
