@@ -2,23 +2,23 @@ package feed
 
 import "bytes"
 
-// What is read of XHTML is HTML that has the same places: XML alone says where
-// comments, processing instructions and CDATA sections are, and which elements
-// are empty. Names lose their prefix, and the text of elements that HTML takes as
-// it is has its references decoded.
+// XHTML is decoded to HTML that has the same places. What XML and HTML read differently
+// is left out or written in HTML's way: comments, processing instructions, CDATA sections
+// and the end of empty elements. Names lose their prefix. References are decoded in the
+// text of elements that HTML takes literally.
 
-// isVoid says of which elements HTML has no end tag.
+// isVoid has the elements that have no end tag in HTML.
 var isVoid = map[string]bool{
 	"area": true, "base": true, "br": true, "col": true, "embed": true, "hr": true, "img": true, "input": true,
 	"link": true, "meta": true, "param": true, "source": true, "track": true, "wbr": true,
 }
 
-// isRaw says whose text HTML takes as it is.
+// isRaw has the elements whose text HTML takes literally.
 var isRaw = map[string]bool{
 	"script": true, "style": true, "iframe": true, "noembed": true, "noframes": true, "xmp": true,
 }
 
-// decodeStartTag reads a start tag, and reports whether it belongs to this document.
+// decodeStartTag decodes a start tag, and reports whether it belongs to this document.
 func (d *document) decodeStartTag(tag []byte, pos int64) bool {
 	d.malformed = false
 	el := d.tracker.read(tag, pos)
@@ -47,7 +47,8 @@ func (d *document) decodeStartTag(tag []byte, pos int64) bool {
 	return true
 }
 
-// decodeTag reads a tag, in HTML's way.
+// decodeTag decodes a start tag. An empty element gets an end tag, unless HTML has none
+// for it either.
 func (d *document) decodeTag(tag []byte, pos int64, el element, empty bool) {
 	name := tagName(tag)
 	n := 1 + len(name)
@@ -62,7 +63,7 @@ func (d *document) decodeTag(tag []byte, pos int64, el element, empty bool) {
 	}
 }
 
-// decodeName reads what a tag begins with, up to its name.
+// decodeName decodes the beginning of a tag, up to the end of its name.
 func (d *document) decodeName(b []byte, pos int64, name []byte, voc vocabulary) {
 	i := bytes.IndexByte(name, ':') + 1
 	if i == 0 || voc != xhtml && voc != foreign {
@@ -77,7 +78,7 @@ func (d *document) decodeName(b []byte, pos int64, name []byte, voc vocabulary) 
 
 func localName(name []byte) string { return string(name[bytes.IndexByte(name, ':')+1:]) }
 
-// decodeEndTag reads an end tag that closes the element at depth i, -1 for none.
+// decodeEndTag decodes an end tag that closes the element at depth i; -1 is none.
 func (d *document) decodeEndTag(i int, tag []byte, pos int64) {
 	if i < 0 {
 		d.warnMalformed(pos, errEndTag)
@@ -103,8 +104,8 @@ func (d *document) decodeEndTag(i int, tag []byte, pos int64) {
 	d.ended = el.hasBase || d.tracker.depth() <= d.depth
 }
 
-// decodeMarkup reads what HTML and XML read alike, apart from entities that are not
-// known.
+// decodeMarkup decodes markup that HTML and XML read alike, except for references to
+// unknown entities.
 func (d *document) decodeMarkup(b []byte, pos int64) {
 	for from := 0; ; {
 		i := bytes.IndexByte(b[from:], '&')

@@ -10,9 +10,9 @@ import (
 // maxDeclaration is how long an XML declaration may be.
 const maxDeclaration = 1 << 10
 
-// readEncoding finds out the encoding by byte order mark and XML declaration
-// (XML 1.0, Appendix F), and reports whether every byte below 0x80 is what it is
-// in ASCII.
+// readEncoding finds out the encoding from the byte order mark and the XML declaration
+// (XML 1.0, Appendix F). It reports whether every byte below 0x80 stands for the same
+// character as in ASCII.
 func (f *run) readEncoding() bool {
 	f.scan.has(4)
 	start := f.scan.buf
@@ -44,8 +44,8 @@ func (f *run) readEncoding() bool {
 	return true
 }
 
-// setEncoding takes what an XML declaration says. That it can be read says that
-// the encoding is not UTF-16.
+// setEncoding sets the encoding that an XML declaration names. UTF-16 cannot be true, since
+// the declaration could be read as ASCII.
 func (f *run) setEncoding(label string) {
 	_, name := htmlcharset.Lookup(label)
 	if name == "" || strings.HasPrefix(name, "utf-") {
@@ -54,8 +54,7 @@ func (f *run) setEncoding(label string) {
 	f.charset, f.isUTF8 = name, false
 }
 
-// isWide reports whether a feed begins like one in UTF-16 or UTF-32, or in an
-// EBCDIC.
+// isWide reports whether a feed begins like one in UTF-16, UTF-32 or EBCDIC.
 func isWide(start []byte) bool {
 	start = start[:min(len(start), 4)]
 	return bytes.HasPrefix(start, []byte("\xfe\xff")) || bytes.HasPrefix(start, []byte("\xff\xfe")) ||

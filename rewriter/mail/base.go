@@ -9,7 +9,7 @@ import (
 	"absolink/rewriter"
 )
 
-// baseFields are the fields that give a base, the first first.
+// baseFields are the fields that give a base, in the order in which they count.
 var baseFields = []string{"Base", "Content-Base", "Content-Location", "Snapshot-Content-Location"}
 
 // A scope is what an entity inherits.
@@ -22,8 +22,8 @@ type scope struct {
 
 var errSpace = errors.New("white space inside the URL; write it as %20")
 
-// enter returns the scope of what is in an entity. Of the fields of one name that
-// give no base, Warn is told of the first.
+// enter returns the scope inside an entity. Where several fields of one name give no
+// base, Warn is told of the first.
 func (w *walk) enter(h *header, outer scope) scope {
 	found := []rewriter.Base{}
 	for _, name := range baseFields {
@@ -54,10 +54,9 @@ func (w *walk) enter(h *header, outer scope) scope {
 	return outer
 }
 
-// base returns the base URL that the value of a field gives on the base of the
-// enclosing entity; nil where it gives none. The error may come with a base, as that
-// of [rewriter.Rewriter.ParseBase]. No string of a message becomes a base in another
-// way.
+// base returns the base URL that the value of a field gives on outer, the base of the
+// enclosing entity; nil where it gives none. As in [rewriter.Rewriter.ParseBase] there
+// may be both a base and an error. Every base that comes from a message is made here.
 func (w *walk) base(field, value string, outer *resolver.Base) (*resolver.Base, error) {
 	url, err := urlIn(value)
 	isName := strings.HasSuffix(field, "Location")
@@ -81,10 +80,10 @@ func (w *walk) base(field, value string, outer *resolver.Base) (*resolver.Base, 
 	return b, err
 }
 
-// urlIn returns the URL in the value of a field, which holds nothing else of that
-// value in memory. Encoded words are decoded. White space and quotes around the URL
-// are ignored, and so are the brackets and the "URL:" of RFC 1808, with the white
-// space inside the brackets (§3.1).
+// urlIn returns the URL in the value of a field, as a string that does not keep the
+// value in memory. Encoded words are decoded. White space and quotes around the URL are
+// ignored, and so are the brackets and the "URL:" of RFC 1808, with the white space
+// inside the brackets (§3.1).
 func urlIn(value string) (string, error) {
 	if len(value) > maxValue {
 		return "", rewriter.ErrLongBase

@@ -8,17 +8,17 @@ import (
 	"absolink/rewriter"
 )
 
-// A splicer writes the body of an HTML part, in its transfer encoding.
+// A splicer writes the body of an HTML part in its transfer encoding.
 type splicer interface {
 	rewriter.Splicer
 	hasChanged() bool
 
-	// finish writes what is left of the document, and returns what is to be written
-	// before what else may be text, lest it become a part of the document.
+	// finish writes what is left of the document. The separator that it returns keeps
+	// what follows in the body from being decoded as more of the document.
 	finish() (separator string)
 }
 
-// A splice is what all of them have.
+// A splice is what all splicers have.
 type splice struct {
 	walk    *walk
 	queue   *queue
@@ -28,17 +28,17 @@ type splice struct {
 
 func (s *splice) hasChanged() bool { return s.changed }
 
-// maxText is how long a line may be, without its end (RFC 5322 §2.1.1).
+// maxText is how long a line may be, without its line end (RFC 5322 §2.1.1).
 const maxText = 998
 
 var errLongLine = errors.New("a line becomes longer than the 998 characters that a 7bit or 8bit part may have; mail servers may refuse it")
 
-// A plainSplicer splices 7bit, 8bit and binary. No line can be broken in them.
+// A plainSplicer splices 7bit, 8bit and binary, in which lines cannot be broken.
 type plainSplicer struct {
 	splice
-	limit   int // of a line; 0 is none
-	was, is int // the length of the line so far, before and after
-	touched int64
+	limit   int   // of a line; 0 is none
+	was, is int   // the length of the line so far, as it was read and as it is written
+	touched int64 // the offset of the change in the line that Warn is told of
 	warned  bool
 }
 
@@ -74,7 +74,7 @@ func (s *plainSplicer) finish() (separator string) {
 	return ""
 }
 
-// count follows the lines in what is kept.
+// count follows the length of lines through bytes that are kept.
 func (s *plainSplicer) count(raw []byte) {
 	if s.limit == 0 || s.warned {
 		return
@@ -92,7 +92,7 @@ func (s *plainSplicer) count(raw []byte) {
 	s.is += len(raw)
 }
 
-// lineAfter returns how long a line of n bytes is with b after it.
+// lineAfter returns the length of the last line, where b follows a line of n bytes.
 func lineAfter(n int, b []byte) int {
 	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
 		return len(b) - i - 1
@@ -100,17 +100,17 @@ func lineAfter(n int, b []byte) int {
 	return n + len(b)
 }
 
-// maxQuoted is how long a line of quoted-printable may be, with the = at its end
-// (RFC 2045 §6.7 (5)).
+// maxQuoted is how long a line of quoted-printable may be, including the = at its end (RFC
+// 2045 §6.7 (5)).
 const maxQuoted = 76
 
 // A quotedSplicer splices quoted-printable. A line that changes is broken where it
-// becomes too long; others are as they were.
+// becomes too long; other lines keep their bytes.
 type quotedSplicer struct {
 	splice
-	column  int
+	column  int  // in the line that is written
 	touched bool // the line has changed
-	space   bool // a space is to be written, in the form that what follows it says
+	space   bool // a space waits to be written: what follows decides whether it is encoded
 }
 
 func (s *quotedSplicer) Keep(end int64) error {
@@ -121,7 +121,7 @@ func (s *quotedSplicer) Keep(end int64) error {
 	return s.walk.out.err
 }
 
-// keep writes a unit as it is, but for the breaks in a line that has changed.
+// keep writes a unit as it is, except that a line that has changed may be broken in it.
 func (s *quotedSplicer) keep(u unit) {
 	raw := s.queue.drop(u)
 	if !u.literal {
@@ -148,7 +148,7 @@ func (s *quotedSplicer) keep(u unit) {
 	}
 }
 
-// room breaks the line if there is none in it for n more characters.
+// room breaks the line where it has no room for n more characters.
 func (s *quotedSplicer) room(n int) {
 	if s.column+n >= maxQuoted {
 		s.walk.out.writeString("=" + s.eol)
@@ -156,9 +156,9 @@ func (s *quotedSplicer) room(n int) {
 	}
 }
 
-// char writes a character that stands for itself, if it is to be counted where
-// there is room for it. Where it begins a line and would mean something there to
-// those who carry or store the message it is encoded.
+// char writes a character that stands for itself. If counts, it takes room in the line. At
+// the beginning of a line some characters mean something to programs that carry or store
+// messages; those are encoded there.
 func (s *quotedSplicer) char(c byte, counts bool) {
 	if counts {
 		s.room(1)
@@ -173,6 +173,7 @@ func (s *quotedSplicer) char(c byte, counts bool) {
 	}
 }
 
+// encoded writes a byte as =XX.
 func (s *quotedSplicer) encoded(c byte) {
 	const digits = "0123456789ABCDEF"
 	s.room(3)
@@ -182,7 +183,7 @@ func (s *quotedSplicer) encoded(c byte) {
 	s.column += 3
 }
 
-// endSpace writes a space that what was written ends in. A line may end there.
+// endSpace writes the space that waits, encoded, since the line may end after it.
 func (s *quotedSplicer) endSpace() {
 	if s.space {
 		s.space = false
@@ -234,16 +235,16 @@ func (s *quotedSplicer) finish() (separator string) {
 	return ""
 }
 
-// A base64Splicer splices base64. What is before the first change stays; from the
-// three bytes on in which that is, all is encoded anew, in lines of the same
-// length.
+// A base64Splicer splices base64. What comes before the first change keeps its bytes. From
+// the group of three bytes with that change on, everything is encoded anew, in lines of
+// the same length.
 type base64Splicer struct {
 	splice
-	at      int64 // in the document: what has been spliced, of the unit next in the queue a part
-	column  int   // in the line
-	length  int   // of lines, 0 until one has ended
-	lineEnd string
-	group   []byte // not yet encoded
+	at      int64  // in the document: the end of what has been spliced, also within a unit
+	column  int    // in the line that is written
+	length  int    // of lines; 0 until one has ended
+	lineEnd string // of lines
+	group   []byte // up to two bytes that wait to be encoded
 }
 
 func (s *base64Splicer) Keep(end int64) error {
@@ -260,7 +261,7 @@ func (s *base64Splicer) Replace(end int64, b []byte) error {
 	return s.walk.out.err
 }
 
-// begin begins to encode, with what is before the change in its unit.
+// begin begins to encode, with what comes before the change in its unit.
 func (s *base64Splicer) begin() {
 	s.changed = true
 	if s.length == 0 {
@@ -281,7 +282,8 @@ func (s *base64Splicer) begin() {
 
 func (s *base64Splicer) unit() unit { return s.queue.unit(s.queue.textAt) }
 
-// take goes to an offset in the document, and writes what is before if it is kept.
+// take goes on to an offset in the document, and writes what comes before it if that is
+// kept.
 func (s *base64Splicer) take(end int64, keep bool) {
 	for s.at < end {
 		u := s.unit()
@@ -303,14 +305,14 @@ func (s *base64Splicer) take(end int64, keep bool) {
 	}
 }
 
-// asIs writes raw bytes and looks where lines end.
+// asIs writes raw bytes as they are, and follows where lines end in them.
 func (s *base64Splicer) asIs(raw []byte) {
 	s.walk.out.write(raw)
 	s.column = s.measure(s.column, raw)
 }
 
-// measure returns the column after raw bytes that begin at one. The length of the
-// first line that ends there is that of lines.
+// measure returns the column after raw bytes that begin at a column. The first line that
+// ends in them says how long lines are.
 func (s *base64Splicer) measure(column int, raw []byte) int {
 	for i, c := range raw {
 		switch {
@@ -329,7 +331,7 @@ func (s *base64Splicer) measure(column int, raw []byte) int {
 	return column
 }
 
-// junk writes what is no base64 in a unit that is encoded anew.
+// junk writes those bytes of a unit that are not base64, where the unit is encoded anew.
 func (s *base64Splicer) junk(raw []byte) {
 	for i, c := range raw {
 		if base64Value[c] == junk {
@@ -338,7 +340,7 @@ func (s *base64Splicer) junk(raw []byte) {
 	}
 }
 
-// encode encodes text.
+// encode writes text in groups of three bytes.
 func (s *base64Splicer) encode(b []byte) {
 	for _, c := range b {
 		if s.group = append(s.group, c); len(s.group) == 3 {
@@ -347,7 +349,7 @@ func (s *base64Splicer) encode(b []byte) {
 	}
 }
 
-// write writes the group, with its padding, and breaks lines.
+// write writes the group with its padding, and breaks lines.
 func (s *base64Splicer) write() {
 	n := len(s.group)
 	s.group = append(s.group, 0, 0)[:3]
@@ -372,7 +374,7 @@ func (s *base64Splicer) finish() (separator string) {
 	if !s.changed {
 		return ""
 	}
-	if s.queue.tooLong { // what follows need not begin where three bytes do
+	if s.queue.tooLong { // what follows is encoded anew as well: its groups begin elsewhere
 		s.queue.ended = false
 		buf := make([]byte, 4<<10)
 		for err := error(nil); err == nil && !s.walk.failed(); s.take(s.queue.readText, true) {
