@@ -68,7 +68,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// What an entry longer than Hold has is rewritten on the base that is known.
+// Where an entry is longer than Hold, its documents are rewritten on the base known so far.
 func TestHold(t *testing.T) {
 	item := func(n int) string {
 		return `<rss><channel><item><link>http://c/</link></item><item><description>` + anchor + strings.Repeat("y", n) + `</description><link>http://d/</link></item></channel></rss>`
@@ -96,7 +96,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// What cannot change any more is written before the next read.
+// Everything that can be decided is written before more is read.
 func TestLatency(t *testing.T) {
 	parts := []struct{ in, written string }{
 		{`<rss><channel><link>http://a/</link>`, `<rss><channel><link>http://a/</link>`},
@@ -133,7 +133,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 var errTest = errors.New("test")
 
-// A failure says what and where, and what was written is a prefix.
+// An error says what failed and where, and what was written is a prefix of the whole.
 func TestErrors(t *testing.T) {
 	for name, example := range examples(t) {
 		in := string(example[0])
@@ -161,7 +161,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Offsets are those of the feed, through all that stands between.
+// Offsets are those of the feed, whatever references and markup it has.
 func TestOffsets(t *testing.T) {
 	in := `<rss><channel><item><description>&lt;a href="&#49;"&gt;<!-- --><![CDATA[<a href="2">]]>&amp;<a/></description><h:div xmlns:h="http://www.w3.org/1999/xhtml"><h:script/><h:a href="3"/></h:div></item></channel></rss>`
 	p := passOf(t, strings.NewReader(in), nil)

@@ -25,10 +25,10 @@ func base(t testing.TB, url string) *resolver.Base {
 
 const feedURL = "http://feed.example/f/feed.xml"
 
-// In the tables a link to x stands for what it becomes.
+// anchor is a link to x, as the text of an element has it.
 const anchor = `&lt;a href="x"&gt;`
 
-// The order of package documentation, line by line.
+// The base that counts is the one that the package documentation says, line by line.
 func TestBase(t *testing.T) {
 	const (
 		rssHead  = `<rss version="2.0"><channel>`
@@ -111,8 +111,7 @@ func rewriteString(t testing.TB, in string) (out, warnings string) {
 	return b.String(), strings.Join(w, "\n")
 }
 
-// Each place says which document it stands in: the one that Begin and End are told
-// of.
+// Each place says which document it stands in: the one that Begin and End are told of.
 func TestDocument(t *testing.T) {
 	const in = `<rss><channel><item><description>&lt;a href="x"&gt;</description></item><item><description><![CDATA[<a href="y">]]></description></item></channel></rss>`
 	var begun []*rewriter.Document
@@ -139,7 +138,8 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// What Warn is told of the Hold of HTML names the field, and its value.
+// The Hold of HTML, when Warn is told of it, comes with the name of the field and its
+// value.
 func TestLimitOfHTML(t *testing.T) {
 	in := `<rss><channel><item><description>&lt;a ` + strings.Repeat("<!---->", 10_000)
 	var limit *rewriter.LimitError

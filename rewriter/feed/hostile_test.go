@@ -12,7 +12,7 @@ import (
 	"absolink/rewriter"
 )
 
-// What is held of a document that waits for its base is bounded, with all that stands
+// The memory for a document that waits for its base is bounded, including what stands
 // between its characters in the feed. What follows in the feed is rewritten.
 func TestMemoryOfHeldDocuments(t *testing.T) {
 	const (
@@ -63,7 +63,7 @@ func TestMemoryOfHeldDocuments(t *testing.T) {
 	}
 }
 
-// What open elements hold is bounded, whatever their attributes.
+// The memory for open elements is bounded, whatever their attributes.
 func TestMemoryOfElements(t *testing.T) {
 	long := strings.Repeat("x", 50<<10)
 	url := "http://h/" + strings.Repeat("a", rewriter.MaxBase-20) + "/"
@@ -88,7 +88,7 @@ func TestMemoryOfElements(t *testing.T) {
 	}
 }
 
-// Each of these takes minutes where time is not linear.
+// Time is linear: with quadratic time each of these would take minutes.
 func TestLinear(t *testing.T) {
 	const n = 1 << 20
 	const head = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://h/"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">`
@@ -130,7 +130,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// One warning is enough of what has one cause.
+// What has one cause has one warning, or a few.
 func TestFewWarnings(t *testing.T) {
 	const n = 100_000
 	for name, in := range map[string]string{
@@ -186,7 +186,7 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// What browsers would run is no base, and the next one counts.
+// A URL that browsers would run is not a base, and the next one counts.
 func TestRefusedBases(t *testing.T) {
 	for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
 		outer, err := resolver.ParseBase("http://outer/", p)
@@ -211,12 +211,12 @@ func TestRefusedBases(t *testing.T) {
 	}
 }
 
-// What comes in place of a part of a document may come in any pieces.
+// New text in place of a part of a document may come in any pieces.
 func TestPieces(t *testing.T) {
 	for _, tt := range []struct {
 		form form
 		in   string
-		html string // what is replaced in it is between "x" and "y"
+		html string // the part between "x" and "y" is replaced
 	}{
 		{escaped, "&lt;a href=x0y&gt;", "<a href=x0y>"},
 		{escaped, "<![CDATA[<a href=x0y>]]>", "<a href=x0y>"},

@@ -14,8 +14,7 @@ import (
 	"absolink/rewriter"
 )
 
-// Whatever the input is, no more than so much is held, and the limit that was hit
-// is told.
+// Memory is bounded whatever the input, and Warn is told which limit was reached.
 func TestMemory(t *testing.T) {
 	const megabyte = 1 << 20
 	const multipart = "Content-Type: multipart/mixed; boundary=b\n\n--b\n"
@@ -79,7 +78,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// What was read of a document in which reading fails counts, and End is told.
+// Where reading fails within a document, what was read of it counts, and End is told.
 func TestErrorInDocument(t *testing.T) {
 	in := "Content-Type: text/html\n\n<a href=x>" + strings.Repeat("<p>", 100_000)
 	ended := 0
@@ -91,8 +90,8 @@ func TestErrorInDocument(t *testing.T) {
 	}
 }
 
-// What is written before an error is a prefix of the whole, and the error says
-// which and where.
+// What is written before an error is a prefix of the whole output. The error says what
+// failed, and where.
 func TestErrors(t *testing.T) {
 	in := "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<a href=3Dx><a href=3Dy>\n--b\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\n" +
 		inBase64("<a href=x><a href=y>", 76, "\n") + "\n--b\nContent-Type: text/html\n\n<a href=x>\n--b--\n"
@@ -139,7 +138,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A failingSeeker fails at n when it is read again.
+// A failingSeeker fails at byte n when it is read for the second time.
 type failingSeeker struct {
 	*strings.Reader
 	n    int
@@ -167,7 +166,7 @@ func (s *failingSeeker) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Where there is nothing to write to the counts are the same.
+// Without a writer the counts are the same.
 func TestNoWriter(t *testing.T) {
 	in := "Content-Type: text/html\nContent-Transfer-Encoding: base64\n\n" + inBase64("<a href=x><a href=http://y/>", 76, "\n")
 	r, err := new(Rewriter).Rewrite(nil, strings.NewReader(in), mustParse(t, "http://h/", resolver.RFC1808))
@@ -202,9 +201,8 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// Time is linear: in a text of many places none of them takes longer for what is
-// before and after it. What is looked at is counted, for a clock says little where
-// much else runs.
+// Time is linear: however long a text is, each place in it takes the same time. The test
+// counts the bytes that are looked at, since a clock says little on a busy machine.
 func TestLinear(t *testing.T) {
 	const n = 100000
 	for _, encoding := range []string{"8bit", "quoted-printable", "base64"} {
@@ -231,8 +229,8 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// A counting coding counts the bytes that it looks at: those of the unit that it
-// finds, or all.
+// A counting coding counts the bytes that it looks at: those of each unit, and all of raw
+// where that does not hold a whole unit.
 type counting struct {
 	coding
 	bytes int

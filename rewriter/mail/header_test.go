@@ -8,8 +8,8 @@ import (
 	"github.com/emersion/go-message"
 )
 
-// What is read of a Content-Type. Where the field is well-formed go-message reads the
-// same; where it is malformed the type, boundary and charset are what can be made out.
+// A Content-Type that is well-formed is read as go-message reads it. Of a malformed one,
+// the type, the boundary and the charset are read as far as they can be made out.
 func TestContentType(t *testing.T) {
 	for _, tt := range []struct {
 		value, media string

@@ -13,7 +13,7 @@ import (
 	"absolink/rewriter"
 )
 
-// A heapWriter sees how much memory is in use at the end of a message.
+// A heapWriter measures the heap when the end of a message is written.
 type heapWriter struct {
 	end  string
 	tail []byte
@@ -29,7 +29,7 @@ func (w *heapWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What a header holds is not held while what is inside of the entity is read.
+// While the inside of an entity is read, its header takes no memory.
 func TestMemoryOfNestedHeaders(t *testing.T) {
 	const maxHeader = 96 << 10
 	url := "http://h/" + strings.Repeat("a", rewriter.MaxBase-20) + "/"
@@ -65,7 +65,7 @@ func TestMemoryOfNestedHeaders(t *testing.T) {
 	}
 }
 
-// A name takes no more memory than it counts, whatever the field that it stands in.
+// A name takes as much memory as is counted for it, whatever else its field holds.
 func TestMemoryOfNames(t *testing.T) {
 	for name, location := range map[string]string{
 		"junk after it": "<cid:%d>" + strings.Repeat("y", maxValue-200),
@@ -87,7 +87,7 @@ func TestMemoryOfNames(t *testing.T) {
 	}
 }
 
-// manyLocations returns parts with names, of about n bytes, but 100,000 at most.
+// manyLocations returns about n bytes of parts with names, and at most 100,000 parts.
 func manyLocations(location string, n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n && i < 100_000; i++ {
@@ -96,8 +96,8 @@ func manyLocations(location string, n int) string {
 	return b.String()
 }
 
-// What is held of a document that waits for its base is bounded with what that is in
-// its transfer encoding. All of it is written.
+// The memory for a document that waits for its base is bounded, including its encoded
+// bytes. All of the document is written.
 func TestMemoryOfHeldDocuments(t *testing.T) {
 	const hold = 1 << 20
 	for name, tt := range map[string]struct{ encoding, head, body, tail string }{
@@ -125,15 +125,15 @@ func TestMemoryOfHeldDocuments(t *testing.T) {
 			if used := src.Most - before; used > 4*hold {
 				t.Errorf("%d KiB in use", used>>10)
 			}
-			if tt.encoding != "base64" && dst.N < int64(n) || warnings == 0 { // which is written in other lines
+			if tt.encoding != "base64" && dst.N < int64(n) || warnings == 0 { // base64 is written without its white space
 				t.Errorf("%d bytes written of %d, %d warnings", dst.N, n, warnings)
 			}
 		})
 	}
 }
 
-// Fields of which the grammar takes long are read in time that is linear in their
-// length: each of these takes minutes where it is quadratic.
+// Fields with a demanding grammar are read in linear time: with quadratic time each of
+// these would take minutes.
 func TestLinearHeaders(t *testing.T) {
 	const n = 1 << 20
 	for name, header := range map[string]string{
@@ -191,7 +191,8 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// What browsers would run is no base, nor what has white space in its middle.
+// A URL that browsers would run is not a base, and neither is one with white space in its
+// middle.
 func TestRefusedBases(t *testing.T) {
 	for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
 		for _, field := range baseFields {
@@ -209,7 +210,7 @@ func TestRefusedBases(t *testing.T) {
 	}
 }
 
-// Control characters of a message are in no warning as they are.
+// Warnings show the control characters of a message only in escaped form.
 func TestWarningsAreQuoted(t *testing.T) {
 	const evil = "\x1b]0;x\a\x9b"
 	for _, in := range []string{
@@ -227,7 +228,7 @@ func TestWarningsAreQuoted(t *testing.T) {
 	}
 }
 
-// What comes in place of a part of a document may come in any pieces.
+// New text in place of a part of a document may come in any pieces.
 func TestPieces(t *testing.T) {
 	const text = "some <a href=x> text\n<a href=y>"
 	edits := []struct {

@@ -14,7 +14,7 @@ import (
 	"absolink/rewriter"
 )
 
-// crlf returns a message written with bare line feeds with the line ends of mail.
+// crlf returns a message with CRLF in place of its line feeds.
 func crlf(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
 
 func mustParse(t testing.TB, url string, p resolver.Profile) *resolver.Base {
@@ -29,7 +29,7 @@ func mustParse(t testing.TB, url string, p resolver.Profile) *resolver.Base {
 	return b
 }
 
-// A run is what came of one message.
+// A run is everything that rewriting one message gives.
 type run struct {
 	out      string
 	result   rewriter.Result
@@ -38,7 +38,7 @@ type run struct {
 	warnings []string
 }
 
-// rewrite runs r, of which it sets what is told.
+// rewrite runs r, whose functions it sets.
 func rewrite(t testing.TB, r *Rewriter, src io.Reader, outer *resolver.Base) (got run) {
 	t.Helper()
 	warn := func(offset int64, err error) {
@@ -62,7 +62,7 @@ func rewrite(t testing.TB, r *Rewriter, src io.Reader, outer *resolver.Base) (go
 			t.Errorf("%s at %d is in %+v, not in %+v", p.Ref, p.Offset, p.Document, document)
 		}
 		place := *p
-		place.Document = nil // another one in each run
+		place.Document = nil // each run has another
 		got.places = append(got.places, place)
 		return nil
 	}
@@ -76,8 +76,8 @@ func rewrite(t testing.TB, r *Rewriter, src io.Reader, outer *resolver.Base) (go
 	return got
 }
 
-// Messages in, messages out, with what is told of them. Offsets in warnings are
-// those with bare line feeds.
+// What each message becomes, and what Warn is told. "" as want stands for the same message.
+// Offsets in warnings are those of the message with bare line feeds.
 func TestMessages(t *testing.T) {
 	const html = "Content-Type: text/html\n\n"
 	const done = "<a href=http://h/a/x>"
@@ -161,7 +161,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Lines of one message may end in different ways.
+// Lines of one message may have different line ends.
 func TestMixedLineEnds(t *testing.T) {
 	in := "Content-Type: multipart/mixed; boundary=b\r\n\n--b\nContent-Type: text/html\r\n\r\n<a href=x>\n--b\r\nContent-Type: text/html\n\n<a href=x>\r\n--b--"
 	got := rewrite(t, &Rewriter{}, strings.NewReader(in), mustParse(t, "http://h/", resolver.RFC1808))
@@ -170,7 +170,7 @@ func TestMixedLineEnds(t *testing.T) {
 	}
 }
 
-// A Rewriter that is made to look out for parts has all that the caller's has.
+// A Rewriter that leaves references to parts alone has all fields of the caller's.
 func TestHooked(t *testing.T) {
 	html := &rewriter.Rewriter{}
 	v := reflect.ValueOf(html).Elem()
@@ -201,8 +201,8 @@ func TestHooked(t *testing.T) {
 	}
 }
 
-// Each place says which document it stands in: the one that Begin and End are told
-// of. It has the name of its part.
+// Each place says which document it stands in: the one that Begin and End are told of,
+// which has the name of its part.
 func TestDocument(t *testing.T) {
 	in := "Content-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\nContent-Location: http://h/a#f\n\n<a href=x>\n--b\nContent-Type: text/html\n\n<a href=y>\n--b--\n"
 	var begun []*rewriter.Document
@@ -230,7 +230,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// What Warn is told of a limit names the field that has it, and its value.
+// A limit that Warn is told of comes with the name of its field, and its value.
 func TestLimits(t *testing.T) {
 	long := strings.Repeat("x", 400)
 	for _, tt := range []struct {
