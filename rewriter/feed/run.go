@@ -1,0 +1,284 @@
+package feed
+
+import "absolink/rewriter"
+
+// A run is one pass over a feed.
+type run struct {
+	*Rewriter
+	html     *rewriter.Rewriter
+	hold     int64 // Hold of the Rewriter
+	htmlHold int   // Hold of its HTML
+	maxHeld  int   // of a document: bytes of the feed, and of memory for its pieces
+	scan     scanner
+	tracker  *tracker
+	charset  string
+	isUTF8   bool
+	buffer   []byte // to decode or encode in, used again and again
+
+	// The links that reading ahead has found.
+	feed, entry, about rewriter.Base
+	inEntry            int // the depth of the open entry; 0 is none
+
+	malformed bool // Warn was told of the malformed stretch that goes on here
+	result    rewriter.Result
+	err       error
+}
+
+func (f *run) warn(offset int64, err error) {
+	f.result.Warnings++
+	if f.Warn != nil {
+		f.Warn(offset, err)
+	}
+}
+
+// warnMalformed warns where malformed markup begins. Everything up to the next tag that
+// opens or closes an element is one stretch, and has one warning.
+func (f *run) warnMalformed(offset int64, err error) {
+	if !f.malformed {
+		f.malformed = true
+		f.warn(offset, err)
+	}
+}
+
+func (f *run) failed() bool { return f.err != nil || f.scan.writeErr != nil }
+
+// rewrite reads the feed to its end, or to a failure.
+func (f *run) rewrite() {
+	if !f.readEncoding() {
+		f.copy()
+		return
+	}
+	for !f.failed() {
+		switch t := f.scan.peek(); t.kind {
+		case ending:
+			if f.scan.failure() == nil && (f.tracker.depth() > 0 || f.scan.in != inContent) {
+				f.warn(f.scan.pos, errEnd)
+			}
+			f.scan.pass(f.scan.pos)
+			return
+		case startTag:
+			f.start(t)
+		default:
+			f.take(f.tracker, t)
+		}
+	}
+}
+
+// copy copies the feed as it is.
+func (f *run) copy() {
+	for f.scan.has(1) && !f.failed() {
+		f.scan.pos = f.scan.limit()
+	}
+	f.scan.pass(f.scan.limit())
+}
+
+// start goes on at a start tag, and rewrites its element if that has HTML in it.
+func (f *run) start(t token) {
+	f.malformed = false
+	tag := f.scan.bytes(t.start, t.end)
+	el := f.tracker.read(tag, t.start)
+	form := f.formOf(el)
+	if form == elements && el.voc == xhtml {
+		f.tracker.leave(el)
+		f.documents(elements, f.tracker.depth(), true)
+		return
+	}
+	f.scan.take()
+	empty := isEmptyElement(tag)
+	f.tracker.open(el)
+	if empty {
+		f.tracker.close(f.tracker.depth() - 1)
+		return
+	}
+	switch {
+	case el.role == feedRole:
+		f.feed = f.ahead((*tracker).knowsFeed).feed
+	case el.role == entryRole:
+		f.inEntry = f.tracker.depth()
+		found := f.ahead(func(t *tracker) bool { return t.depth() < f.inEntry })
+		f.entry, f.about = found.entry, found.about
+	}
+	if form != plain {
+		f.documents(form, f.tracker.depth(), false)
+	}
+}
+
+// take goes past a token, and tells a tracker of it.
+func (f *run) take(t *tracker, tok token) {
+	b := f.scan.bytes(tok.start, tok.end)
+	f.scan.take()
+	var bad error
+	switch tok.kind {
+	case text:
+		if t.top().role == linkRole {
+			f.buffer = appendDecoded(f.buffer[:0], b)
+			t.characters(f.buffer)
+		}
+	case cdataText:
+		t.characters(b)
+	case startTag:
+		el := t.read(b, tok.start)
+		t.open(el)
+		if isEmptyElement(b) {
+			t.close(t.depth() - 1)
+		}
+	case endTag:
+		if i := t.match(b); i >= 0 {
+			t.close(i)
+		} else {
+			bad = errEndTag
+		}
+	case stray:
+		bad = errBracket
+	}
+	switch {
+	case t != f.tracker:
+		return
+	case bad != nil:
+		f.warnMalformed(tok.start, bad)
+	case tok.kind == startTag || tok.kind == endTag:
+		f.malformed = false
+	}
+	if t.depth() < f.inEntry {
+		f.inEntry = 0
+	}
+}
+
+// ahead reads ahead until enough is known, and returns a tracker that knows it. Where
+// Hold ends that, Warn is told.
+func (f *run) ahead(enough func(*tracker) bool) *tracker {
+	t := f.tracker.fork()
+	start := f.scan.pos
+	f.scan.pass(start)
+	f.scan.held = true
+	for !enough(t) && !f.failed() {
+		tok := f.scan.peek()
+		if tok.kind == ending {
+			if f.scan.failure() != nil {
+				f.err = errRead // what is written may depend on what is missing
+			}
+			break
+		}
+		if tok.end-start > f.hold {
+			f.warn(start, errHold(f.hold))
+			break
+		}
+		f.take(t, tok)
+	}
+	f.scan.held = false
+	f.scan.rewind(start)
+	return t
+}
+
+// knowsFeed reports whether the feed's link is known for good: nothing that follows can
+// take its place.
+func (t *tracker) knowsFeed() bool {
+	in := t.top().role
+	return in == entryRole || in == noRole && len(t.stack) == 0 || in == root || t.feed.URL != nil && t.feed.Name != "rdf:about"
+}
+
+// outerBases returns the outer base of a document, and the one that it would have without
+// that. base is the xml:base in scope.
+func (f *run) outerBases(base rewriter.Base) (outer, overridden rewriter.Base) {
+	feed := f.feed
+	if feed.URL == nil {
+		feed = f.tracker.feed
+	}
+	candidates := []rewriter.Base{base}
+	if f.inEntry > 0 {
+		candidates = append(candidates, f.entry, f.about)
+	}
+	candidates = append(candidates, feed, f.result.Base)
+	for _, c := range candidates {
+		switch {
+		case c.URL == nil:
+		case outer.URL == nil:
+			outer = c
+		case overridden.URL == nil:
+			overridden = c
+		}
+	}
+	return outer, overridden
+}
+
+// documents rewrites the documents up to the end of the element at depth. once says that
+// there is one document, which is an element itself.
+func (f *run) documents(form form, depth int, once bool) {
+	for !f.failed() {
+		f.scan.skipSpace()
+		t := f.scan.peek()
+		base := f.tracker.top().base
+		switch t.kind {
+		case ending:
+			return
+		case markup:
+			f.scan.take()
+			continue
+		case endTag:
+			if i := f.tracker.match(f.scan.bytes(t.start, t.end)); i >= 0 && i < depth {
+				return
+			}
+		case startTag:
+			if form == escaped {
+				f.warn(t.start, errChild)
+				return
+			}
+			el := f.tracker.read(f.scan.bytes(t.start, t.end), t.start)
+			f.tracker.leave(el)
+			base = el.base
+		}
+		if !f.document(form, depth, base) {
+			f.skip(depth)
+			return
+		}
+		if once && f.tracker.depth() <= depth || form == escaped && f.scan.peek().kind == endTag {
+			return
+		}
+	}
+}
+
+// skip goes past what is left of the element at depth.
+func (f *run) skip(depth int) {
+	for !f.failed() {
+		t := f.scan.peek()
+		if t.kind == ending {
+			return
+		}
+		if t.kind == endTag {
+			if i := f.tracker.match(f.scan.bytes(t.start, t.end)); i >= 0 && i < depth {
+				return
+			}
+		}
+		f.take(f.tracker, t)
+	}
+}
+
+// document rewrites one document, and reports whether all of it could be. base is the
+// xml:base in scope.
+func (f *run) document(form form, depth int, base rewriter.Base) (whole bool) {
+	doc := &rewriter.Document{Offset: f.scan.pos}
+	if t := f.scan.peek(); t.kind == cdataOpen {
+		doc.Offset = t.end
+	}
+	doc.Outer, doc.Overridden = f.outerBases(base)
+	if f.Begin != nil {
+		f.Begin(doc)
+	}
+	f.scan.pass(f.scan.pos)
+	f.scan.held = true
+	d := &document{run: f, form: form, depth: depth, fresh: true, start: f.scan.pos}
+	result, err := f.html.Splice(d, rewriter.Source{Reader: d, Charset: f.charset, At: d.at, Document: doc}, doc.Outer.URL)
+	d.endPut()
+	f.scan.held = false
+	result.Rewritten -= d.stayed
+	result.Left += d.stayed
+	doc.Done(result)
+	f.result.Add(result)
+	if err != nil && f.err == nil {
+		f.err = err
+	}
+	if f.End != nil {
+		f.End(doc)
+	}
+	return !d.tooLong
+}
