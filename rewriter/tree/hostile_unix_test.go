@@ -133,8 +133,8 @@ func TestGrowingFiles(t *testing.T) {
 		src, dst := put(t, map[string]string{"log.html": piece, "fine.html": "<a href=x>"}), t.TempDir()
 		var s said
 		r := s.listen(&Rewriter{URL: base(t, "http://h/", resolver.WHATWG), HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}})
-		r.Unresolvable = func(name string, p *rewriter.Place) {
-			f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+		r.HTML.Unresolvable = func(p *rewriter.Place) {
+			f, err := os.OpenFile(filepath.Join(src, p.Document.Name), os.O_WRONLY|os.O_APPEND, 0)
 			if err == nil {
 				_, err = f.WriteString(piece)
 				f.Close()

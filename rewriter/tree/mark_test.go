@@ -13,22 +13,21 @@ import (
 var unmarked = map[string]map[string]string{
 	"Rule": {},
 	"HTML": {
-		"Visit":        "is not called",
+		"Visit":        "cannot be known: Version is for what it changes",
 		"Unresolvable": "is told, and changes nothing",
 		"Warn":         "is told, and changes nothing",
 	},
 	"Rewriter": {
-		"HTML":         "its own fields are looked at",
-		"Include":      "says which files are written, not what is in them",
-		"Exclude":      "says which files are written, not what is in them",
-		"Link":         "is for files that are not pages; a link is known by what it leads to",
-		"Force":        "has all files written",
-		"Jobs":         "changes nothing",
-		"Missing":      "is told, and changes nothing",
-		"Unresolvable": "is told, and changes nothing",
-		"Warn":         "is told, and changes nothing",
-		"Failed":       "is told, and changes nothing",
-		"Done":         "is told, and changes nothing",
+		"HTML":    "its own fields are looked at",
+		"Include": "says which files are written, not what is in them",
+		"Exclude": "says which files are written, not what is in them",
+		"Link":    "is for files that are not pages; a link is known by what it leads to",
+		"Force":   "has all files written",
+		"Jobs":    "changes nothing",
+		"Missing": "is told, and changes nothing",
+		"Warn":    "is told, and changes nothing",
+		"Failed":  "is told, and changes nothing",
+		"Done":    "is told, and changes nothing",
 	},
 }
 

@@ -29,7 +29,8 @@ const (
 // A run is one walk through a tree.
 type run struct {
 	*Rewriter
-	html    *rewriter.Rewriter
+	html    *rewriter.Rewriter // that of the Rewriter, or what nil stands for
+	quiet   *rewriter.Rewriter // the same without its functions, to read a page again
 	address address
 	target  target
 
@@ -69,13 +70,15 @@ func (r *Rewriter) run(ctx context.Context, dst, src string, to target) (Result,
 
 // newRun opens the trees.
 func (r *Rewriter) newRun(dst, src string, to target) (*run, error) {
-	if err := r.Check(); err != nil {
+	if err := r.Validate(); err != nil {
 		return nil, err
 	}
 	x := &run{
 		Rewriter: r, html: r.html(), address: r.address(), target: to, srcName: src, dstName: dst,
 		jobs: make(chan []job, 4), ended: make(chan struct{}), openFile: openFile, patience: patience,
 	}
+	x.quiet = x.html.Clone()
+	x.quiet.Visit, x.quiet.Unresolvable, x.quiet.Warn = nil, nil, nil
 	x.page, x.copied = r.marks()
 	if err := x.open(); err != nil {
 		x.close()
@@ -185,9 +188,6 @@ func (r *run) close() {
 	}
 }
 
-// fullName is the name of a file in src that is said to people.
-func (r *run) fullName(path string) string { return filepath.Join(r.srcName, filepath.FromSlash(path)) }
-
 // done counts a file and tells of it.
 func (r *run) done(path string, bytes int64, outcome Outcome, page bool) {
 	f := File{path, bytes, outcome, page}
@@ -201,7 +201,12 @@ func (r *run) done(path string, bytes int64, outcome Outcome, page bool) {
 
 // left tells why a file is not part of what is written.
 func (r *run) left(path string, bytes int64, why error) {
-	r.warn(path, -1, why)
+	r.tell(func() {
+		r.result.Places.Warnings++
+		if r.Warn != nil {
+			r.Warn(-1, r.warning(path, -1, why))
+		}
+	})
 	r.done(path, bytes, Left, false)
 }
 
@@ -220,13 +225,9 @@ func (r *run) lost(path string, bytes int64, e *Error) {
 	r.done(strings.TrimSuffix(path, "/"), bytes, Failed, false)
 }
 
-func (r *run) warn(path string, offset int64, err error) {
-	r.tell(func() {
-		r.result.Places.Warnings++
-		if r.Warn != nil {
-			r.Warn(r.fullName(path), offset, err)
-		}
-	})
+// warning names the file that a warning is about.
+func (r *run) warning(path string, offset int64, err error) *Error {
+	return &Error{nameOf(r.srcName, path), offset, "", err}
 }
 
 // srcError and dstError name the file where something went wrong.
@@ -243,13 +244,19 @@ func newError(tree, path, op string, err error) *Error {
 	var keeping *Error
 	offset := int64(-1)
 	switch {
+	case errors.As(err, &at) && at.Op == "visit":
+		offset, err = at.Offset, at.Err
 	case errors.As(err, &at):
 		offset, op, err = at.Offset, at.Op+" on", at.Err
 	case errors.As(err, &keeping):
 		op, err = keeping.Op, keeping.Err
 	}
-	return &Error{filepath.Join(tree, filepath.FromSlash(path)), offset, op, cause(err)}
+	return &Error{nameOf(tree, path), offset, op, cause(err)}
 }
+
+// nameOf returns the name of a file that people are told: the name of the tree, and
+// the path in it.
+func nameOf(tree, path string) string { return filepath.Join(tree, filepath.FromSlash(path)) }
 
 var errSpecial = errors.New("it is not a regular file and left out")
 

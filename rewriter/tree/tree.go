@@ -23,8 +23,15 @@ import (
 // However deep directories are nested, no more than 50 files are open at a time,
 // and 5 for each of Jobs. A path in the tree has 8 KiB at most.
 type Rewriter struct {
-	// HTML says how documents are rewritten; nil is new(rewriter.Rewriter). Its
-	// Visit, Unresolvable and Warn are not called: those of this type are.
+	// HTML rewrites the pages; nil is new(rewriter.Rewriter). Its functions are told
+	// of the pages that are read. The Document of a place has the path of its page
+	// in the tree as Name; the err of Warn is an [*Error] with the name of the file.
+	//
+	// A page that the destination already has is not read again, unless Missing is
+	// set. What Visit would make of that page does not count: a program that changes
+	// URLs differently from an earlier run has to change Version too.
+	//
+	// An error of Visit fails its page, and the run goes on with the next.
 	HTML *rewriter.Rewriter
 
 	// Charset is the one that all documents came with; "" where they say it
@@ -63,36 +70,42 @@ type Rewriter struct {
 	// beside the source's date and size and the options.
 	Version string
 
-	// Missing, if not nil, is shown each place with a URL in the tree to which no
-	// file belongs. All pages are then read, also those that are not written.
-	Missing func(name string, p *rewriter.Place)
+	// Missing, if not nil, is shown each place whose URL is in the tree where there
+	// is no file for it; the URL is the one that HTML.Visit leaves. All pages are
+	// then read, also those that are not written.
+	Missing func(p *rewriter.Place)
 
-	// Unresolvable and Warn are those of [rewriter.Rewriter], with the name of
-	// the file. Warn is also told of what is no file and left out; the offset is
-	// -1 then. Pages that are not read again are not warned of again.
-	Unresolvable func(name string, p *rewriter.Place)
-	Warn         func(name string, offset int64, err error)
+	// Warn is told of what is left out of the tree, such as a device or a symbolic
+	// link that leads outside. err is an [*Error], and offset is -1. HTML.Warn is
+	// told of what is in the pages.
+	Warn func(offset int64, err error)
 
-	// Failed is told what could not be done. The rest goes on.
+	// Failed is told what could not be done. The run goes on with the next file.
 	Failed func(err *Error)
 
-	// Done is told of each file what became of it, Failed or not.
+	// Done is told what became of each file, also of those that failed.
 	Done func(f File)
 
-	// These functions are called one at a time. Names of files begin with that
-	// of the tree, as it was given.
+	// All functions, those of HTML too, are called one at a time, and not after the
+	// run has returned.
 }
 
-// An Error says what could not be done to a file, or to the tree.
+// An Error is about one file, or about the tree: what could not be done, or what
+// Warn is told.
 type Error struct {
-	Name   string // of the file, after that of the tree as it was given
-	Offset int64  // in bytes; -1 where none is known
-	Op     string // "open", "read", "write" and the like
+	Name   string // of the file: the name of the tree as it was given, then the path in it
+	Offset int64  // in the file, in bytes; -1 where it is not known
+	Op     string // what could not be done: "open", "read", "write" and the like; "" in a warning
 	Err    error
 }
 
 // Error returns one line without the name of the file.
-func (e *Error) Error() string { return "cannot " + e.Op + ": " + e.Err.Error() }
+func (e *Error) Error() string {
+	if e.Op == "" {
+		return e.Err.Error()
+	}
+	return "cannot " + e.Op + ": " + e.Err.Error()
+}
 
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
@@ -205,8 +218,9 @@ func (r *Rewriter) html() *rewriter.Rewriter {
 	return r.HTML
 }
 
-// Check says what is wrong with the fields.
-func (r *Rewriter) Check() error {
+// Validate returns an error if the fields cannot be used. All methods return that
+// error too, and do nothing.
+func (r *Rewriter) Validate() error {
 	html := r.html()
 	switch {
 	case r.URL == nil:

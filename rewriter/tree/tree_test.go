@@ -97,8 +97,11 @@ func (s *said) listen(r *Rewriter) *Rewriter {
 		s.lines = append(s.lines, fmt.Sprintf("%s:%d: %v", filepath.Base(name), offset, what))
 	}
 	r.Failed = func(e *Error) { add(e.Name, e.Offset, e) }
-	r.Warn = func(name string, offset int64, err error) { add(name, offset, err) }
-	r.Unresolvable = func(name string, p *rewriter.Place) { add(name, p.Offset, p.Err) }
+	r.Warn = func(offset int64, err error) { add(err.(*Error).Name, offset, err) }
+	html := r.html()
+	html.Warn = r.Warn
+	html.Unresolvable = func(p *rewriter.Place) { add(p.Document.Name, p.Offset, p.Err) }
+	r.HTML = html
 	return r
 }
 
@@ -410,7 +413,7 @@ func TestWrongFields(t *testing.T) {
 		}
 	}
 	r, want := &Rewriter{URL: url, Jobs: -1}, "tree.Rewriter: Jobs is -1; it takes 0, which is one for each processor, or more"
-	if err := r.Check(); err == nil || err.Error() != want {
+	if err := r.Validate(); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

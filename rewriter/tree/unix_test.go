@@ -281,9 +281,9 @@ func TestChangedUnderneath(t *testing.T) {
 		var s said
 		s.listen(r)
 		changes := 0
-		r.Unresolvable = func(name string, p *rewriter.Place) {
+		r.HTML.Unresolvable = func(p *rewriter.Place) {
 			if changes++; changes == 1 {
-				os.Chtimes(name, time.Time{}, time.Unix(5, 5))
+				os.Chtimes(filepath.Join(src, p.Document.Name), time.Time{}, time.Unix(5, 5))
 			}
 		}
 		run := func() Result {

@@ -8,10 +8,14 @@ import (
 	"absolink/rewriter"
 )
 
-// visit tells of a place whose URL is in the tree where no file belongs to it.
-func (w *worker) visit(p *rewriter.Place) error {
-	if p.URL == "" || w.muted || !isLoaded(p) {
-		return nil
+// visit has Visit see a place, and tells Missing of it if its URL, as Visit leaves
+// that, is in the tree and there is no file for it.
+func (w *worker) visit(p *rewriter.Place) (err error) {
+	if w.html.Visit != nil {
+		w.tell(func() { err = w.html.Visit(p) })
+	}
+	if err != nil || w.Missing == nil || p.URL == "" || !isLoaded(p) {
+		return err
 	}
 	name, ok := w.address.path(p.URL)
 	if !ok || w.targets.has(name) {
@@ -19,7 +23,7 @@ func (w *worker) visit(p *rewriter.Place) error {
 	}
 	w.tell(func() {
 		w.result.Missing++
-		w.Missing(w.fullName(w.path), p)
+		w.Missing(p)
 	})
 	return nil
 }

@@ -42,7 +42,7 @@ func TestMissing(t *testing.T) {
 		r := test.r
 		r.URL = base(t, "http://h/docs/", resolver.RFC1808)
 		var got []string
-		r.Missing = func(name string, p *rewriter.Place) {
+		r.Missing = func(p *rewriter.Place) {
 			if p.Offset <= 0 {
 				t.Errorf("%s: offset %d", p.URL, p.Offset)
 			}
@@ -75,7 +75,7 @@ func TestMissingInPlace(t *testing.T) {
 	var s said
 	r := s.listen(&Rewriter{URL: base(t, "http://h/", resolver.WHATWG), HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}})
 	var got []string
-	r.Missing = func(name string, p *rewriter.Place) { got = append(got, fmt.Sprint(p.Offset, p.URL)) }
+	r.Missing = func(p *rewriter.Place) { got = append(got, fmt.Sprint(p.Offset, p.URL)) }
 	if result, err := r.RewriteInPlace(t.Context(), src); err != nil || result.Rewritten != 1 || result.Missing != 1 {
 		t.Errorf("%+v, %v", result, err)
 	}
