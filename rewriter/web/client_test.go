@@ -70,7 +70,7 @@ func TestGet(t *testing.T) {
 		{"http:///x", "", "", "no host"},
 		{"/%", "", "", "invalid URL escape"},
 	} {
-		client := &Client{UserAgent: "tester/1", MaxBody: 100}
+		client := &Client{UserAgent: "tester/1", MaxDecoded: 100}
 		if row.url[0] == '/' {
 			row.url = server.URL + row.url
 		}

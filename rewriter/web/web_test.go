@@ -121,19 +121,9 @@ var ways = map[string]func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Clien
 		t.Cleanup(server.Close)
 		inner := server.Client().Transport.(*http.Transport)
 		inner.DisableCompression = true
-		return &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
-			resp, err := inner.RoundTrip(r)
-			if err == nil {
-				resp = rw.Response(resp)
-			}
-			return resp, err
-		})}, server.URL
+		return &http.Client{Transport: &Transport{Base: inner, Rewriter: rw}}, server.URL
 	},
 }
-
-type transport func(*http.Request) (*http.Response, error)
-
-func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func everyWay(t *testing.T, test func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string))) {
 	t.Helper()
@@ -169,7 +159,7 @@ func TestCodings(t *testing.T) {
 			ended := make(chan *rewriter.Document, 1)
 			rw := &Rewriter{
 				URL:  at(t, "http://h/d/"),
-				Warn: func(_ *http.Request, err error) { t.Errorf("%s: %v", name, err) },
+				Warn: func(_ int64, err error) { t.Errorf("%s: %v", name, err) },
 				End: func(_ *http.Request, d *rewriter.Document, err error) {
 					if err != nil {
 						t.Errorf("%s: %v", name, err)
@@ -364,7 +354,7 @@ func TestBrokenBodies(t *testing.T) {
 				rw := &Rewriter{
 					URL:  at(t, "http://h/d/"),
 					End:  func(_ *http.Request, _ *rewriter.Document, err error) { ended <- err },
-					Warn: func(_ *http.Request, err error) { t.Errorf("%s %s: %v", kind, name, err) },
+					Warn: func(_ int64, err error) { t.Errorf("%s %s: %v", kind, name, err) },
 				}
 				client, url := start(t, rw, func(w http.ResponseWriter, r *http.Request) {
 					w.Header().Set("Content-Type", "text/html")
@@ -406,7 +396,7 @@ func TestNotCoded(t *testing.T) {
 			}
 			everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
 				warned := make(chan error, 10)
-				rw := &Rewriter{Warn: func(_ *http.Request, err error) { warned <- err }}
+				rw := &Rewriter{Warn: func(_ int64, err error) { warned <- err }}
 				client, url := start(t, rw, func(w http.ResponseWriter, r *http.Request) {
 					w.Header().Set("Content-Type", "text/html")
 					w.Header().Set("Content-Encoding", name)
@@ -418,7 +408,7 @@ func TestNotCoded(t *testing.T) {
 				}
 				if len(warned) != min(len(body), 1) {
 					t.Errorf("%s in %s: %d warnings", kind, name, len(warned))
-				} else if len(body) > 0 && <-warned != ErrNotCoded {
+				} else if len(body) > 0 && !errors.Is(<-warned, ErrNotCoded) {
 					t.Errorf("%s in %s: the warning is another", kind, name)
 				}
 			})
@@ -441,8 +431,8 @@ func TestMembersAndTrailing(t *testing.T) {
 		{"zstd", string(encode(t, "zstd", "<p><a hr")) + string(encode(t, "zstd", "ef=x>")), 0},
 	} {
 		warnings := 0
-		resp := (&Rewriter{URL: at(t, "http://h/"), Warn: func(_ *http.Request, err error) {
-			if warnings++; err != ErrTrailing {
+		resp := (&Rewriter{URL: at(t, "http://h/"), Warn: func(_ int64, err error) {
+			if warnings++; !errors.Is(err, ErrTrailing) {
 				t.Error(err)
 			}
 		}}).Response(&http.Response{
@@ -513,7 +503,7 @@ func TestBase(t *testing.T) {
 	}
 
 	var warned error
-	rw := &Rewriter{ContentLocation: true, Warn: func(_ *http.Request, err error) { warned = err }, HTML: &rewriter.Rewriter{Profile: resolver.RFC3986}}
+	rw := &Rewriter{ContentLocation: true, Warn: func(_ int64, err error) { warned = err }, HTML: &rewriter.Rewriter{Profile: resolver.RFC3986}}
 	u, _ := url.Parse("http://h/d/p")
 	if d, err := rw.document(&http.Request{URL: u}, u, http.Header{"Content-Location": {"http:///"}}); err != nil || warned == nil || d.Outer.URL.String() != "http://h/d/p" || d.Outer.Name != "retrieval URL" {
 		t.Errorf("%+v, %v", d, warned)
@@ -552,6 +542,12 @@ func TestResponse(t *testing.T) {
 	}
 }
 
+// isTooLong reports whether an error says that a body is longer than MaxDecoded.
+func isTooLong(err error, limit int64) bool {
+	var e *rewriter.LimitError
+	return errors.As(err, &e) && *e == *errMaxDecoded(limit).(*rewriter.LimitError)
+}
+
 // A limit on what is decoded ends the body.
 func TestMaxDecoded(t *testing.T) {
 	for _, name := range codingNames {
@@ -561,8 +557,8 @@ func TestMaxDecoded(t *testing.T) {
 				Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {contentEncoding(name)}},
 			})
 			_, err := io.ReadAll(resp.Body)
-			var tooLarge *TooLargeError
-			if errors.As(err, &tooLarge) != (limit < int64(len(page))) || tooLarge == nil && err != nil {
+			tooLong := isTooLong(err, limit)
+			if tooLong != (limit < int64(len(page))) || !tooLong && err != nil {
 				t.Errorf("%s, %d bytes: %v", name, limit, err)
 			}
 		}
