@@ -13,8 +13,8 @@ import (
 	"absolink/rewriter"
 )
 
-// A body of a megabyte that is a gigabyte when it is decoded takes the memory of
-// any other, whatever may wait in it for a base.
+// A body of a megabyte that decodes to a gigabyte takes as much memory as any other
+// body, whatever in it may have to wait for a base.
 func TestBomb(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("takes seconds")
@@ -28,11 +28,11 @@ func TestBomb(t *testing.T) {
 	for _, row := range []struct {
 		name, start string
 		parts       int
-		bound       uint64 // of the heap, beyond what was there
+		bound       uint64 // of the heap, beyond what it was before
 	}{
 		{"gzip", "<body>", gigabyte / part, 16 * megabyte},
 		{"zstd", "<body>", gigabyte / part, 48 * megabyte},
-		{"br", "<body>", 2, 64 * megabyte}, // one stream, and slower
+		{"br", "<body>", 2, 64 * megabyte}, // is one stream, and slower
 		{"gzip", "<a href=x", 4, 64 * megabyte},
 		{"gzip", "<a href='", 4, 64 * megabyte},
 		{"gzip", "<link href=x>", 2, 128 * megabyte},

@@ -1,12 +1,12 @@
-// Package web makes the links in the HTML of HTTP responses absolute, on their way:
+// Package web makes the links in the HTML of HTTP responses absolute, while these are
+// on their way to a client:
 //
-//   - [Transport] is for clients: an [http.RoundTripper] for [http.Client], colly and
-//     whatever else takes one. [Rewriter.Response] is for a single response;
-//   - [Rewriter.ModifyResponse] is for proxies, as
-//     [net/http/httputil.ReverseProxy] has it;
-//   - [Rewriter.Handler] is for servers: it wraps a handler.
+//	client := &http.Client{Transport: new(web.Transport)}   // a client, or colly
+//	proxy.ModifyResponse = new(web.Rewriter).ModifyResponse // an httputil.ReverseProxy
+//	handler = new(web.Rewriter).Handler(handler)            // a server
+//	resp = new(web.Rewriter).Response(resp)                 // one response
 //
-// [Client] only retrieves documents, as the command of this module does.
+// A [Client] only retrieves documents, as the absolink command does.
 //
 // # The base URL
 //
@@ -40,10 +40,10 @@
 //     trailers they go too, whether they were announced or not.
 //   - Accept-Ranges goes.
 //
-// A response to HEAD gets the headers that a response to GET would get. So does one
-// with status 304, with two exceptions: its Content-Type is not HTML, or its ETag is
-// in the request's If-None-Match as a strong one. In the second case the client has
-// the original body.
+// A response to HEAD gets the headers that a response to GET would get. A response
+// with status 304 gets them too, with two exceptions: its Content-Type is not HTML, or
+// the request's If-None-Match has its ETag as a strong one. In the second case the
+// client has the original body.
 //
 // # Conditional and range requests
 //

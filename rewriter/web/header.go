@@ -82,7 +82,8 @@ func matchedStrongly(r *http.Request, h http.Header) bool {
 	return false
 }
 
-// changeHeader turns the header of a response into that of the rewritten response.
+// changeHeader turns the header of an original response into the one of the rewritten
+// response.
 func changeHeader(h http.Header) {
 	changeFields(h)
 	announced := h["Trailer"]

@@ -17,8 +17,8 @@ import (
 	"absolink/rewriter"
 )
 
-// A response whose URL is too long for a base URL is, with its header, what the
-// server sent.
+// A response whose URL is too long for a base URL passes as the server sent it,
+// header included.
 func TestLongURL(t *testing.T) {
 	links := "<p>" + strings.Repeat("<a href=x>", 750)
 	everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
@@ -80,8 +80,8 @@ func TestLongURL(t *testing.T) {
 	})
 }
 
-// A URL of 8 KiB is a base URL, one byte more is not; of a Content-Location, the URL
-// of the response is then.
+// A URL of 8 KiB is a base URL, and a URL of one byte more is not. Instead of a longer
+// Content-Location, the URL of the response is the base.
 func TestBaseLength(t *testing.T) {
 	for _, more := range []int{0, 1} {
 		long := "http://h/" + strings.Repeat("a", rewriter.MaxBase-len("http://h/")+more)
@@ -100,14 +100,14 @@ func TestBaseLength(t *testing.T) {
 	}
 }
 
-// hollow is a page after 5 MiB of empty blocks, in four gzips. It has 200 bytes.
+// hollow returns 200 bytes: a page after 5 MiB of empty blocks, in four codings.
 func hollow(t testing.TB) []byte {
 	inner := append(append([]byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"), bytes.Repeat([]byte("\x00\x00\x00\xff\xff"), 1<<20)...), encode(t, "raw", page)...)
 	return encode(t, "gzip, gzip, gzip", string(inner))
 }
 
-// Empty blocks in nested codings end a body with an error, in each way that a body
-// goes, with a limit and without.
+// Empty blocks in nested codings end a body with an error, whichever way it goes,
+// with a limit and without.
 func TestHollow(t *testing.T) {
 	body := hollow(t)
 	respond := func(w http.ResponseWriter, r *http.Request) {
@@ -152,8 +152,8 @@ func TestHollow(t *testing.T) {
 	}
 }
 
-// Of a body of less than a kilobyte, whatever its codings ask for, no more than some
-// windows are allocated.
+// For a body of less than a kilobyte, no more than a few windows are allocated,
+// whatever its codings ask for.
 func TestMemory(t *testing.T) {
 	const mib8, mib128 = "\x68", "\x88"
 	frame := func(window, content string) string {
@@ -163,7 +163,7 @@ func TestMemory(t *testing.T) {
 	z4 := func(window string) string { return frame(window, frame(window, frame(window, frame(window, page)))) }
 	for _, row := range []struct {
 		codings, body string
-		text          string // "" is an error, or the body as it is
+		text          string // "" means an error, or that the body passes as it is
 	}{
 		{"zstd", frame(mib8, page), rewritten},
 		{"zstd", frame(mib128, page), ""},
@@ -185,14 +185,14 @@ func TestMemory(t *testing.T) {
 		if row.text != "" && (text != row.text || err != nil || decodeErr != nil) || row.text == "" && !untouched && err == nil {
 			t.Errorf("%s: %q, %v, warned of %v", row.codings, text, err, warned)
 		}
-		// More than a single body takes in codings that are harmless: its encoders.
+		// The bound is what the encoders of a harmless body take.
 		if n := after.TotalAlloc - before.TotalAlloc; n > 48<<20 {
 			t.Errorf("%s: %d bytes allocated", row.codings, n)
 		}
 	}
 }
 
-// Fields that cannot be used are an error where there can be one, and nothing is
+// Fields that cannot be used are an error, or a panic of Handler, and nothing is
 // written or fetched.
 func TestFields(t *testing.T) {
 	for _, rw := range []*Rewriter{

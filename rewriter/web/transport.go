@@ -6,24 +6,27 @@ import (
 )
 
 // A Transport is an [http.RoundTripper] that rewrites the HTML in the responses of
-// another one, as [Rewriter.Response] does: for [http.Client], and for what takes
-// either, such as a crawler. The zero value is ready to use, by any number of
-// goroutines.
+// another RoundTripper, as [Rewriter.Response] does. It is for [http.Client], and for
+// crawlers and other programs that take a client or a RoundTripper. The zero value is
+// ready to use, by any number of goroutines.
 //
-// The base is the URL of the request that Base answers. A client that follows
-// redirects makes a request of each, so the base is then the last URL.
+// The base is the URL of the request that Base answers. When a client follows
+// redirects, each of them is a request of its own, so the base of the document is the
+// last URL.
 //
-// [http.Transport] undoes gzip where it asked for gzip itself. If the caller sets
-// Accept-Encoding, the rewritten body is in the coding that the server chose.
+// If the request has no Accept-Encoding, [http.Transport] asks for gzip and decodes
+// it, as usual. If the request has one, the rewritten body is in the coding that the
+// server chose.
 type Transport struct {
-	Base     http.RoundTripper // that gets the responses; nil is http.DefaultTransport
+	Base     http.RoundTripper // sends the requests; nil is http.DefaultTransport
 	Rewriter *Rewriter         // nil is new(Rewriter)
 }
 
 var defaultRewriter = new(Rewriter)
 
-// RoundTrip implements [http.RoundTripper]. The error is one of Base. If Rewriter is
-// not valid, it is that of [Rewriter.Validate], and nothing is sent.
+// RoundTrip implements [http.RoundTripper]. It returns the error of
+// [Rewriter.Validate], if there is one, before anything is sent, and otherwise the
+// errors of Base.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	rw := cmp.Or(t.Rewriter, defaultRewriter)
 	if err := rw.Validate(); err != nil {
@@ -42,7 +45,8 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return rw.Response(resp), nil
 }
 
-// CloseIdleConnections closes those of Base, for [http.Client.CloseIdleConnections].
+// CloseIdleConnections closes the idle connections of Base, if Base has such a method.
+// [http.Client.CloseIdleConnections] calls it.
 func (t *Transport) CloseIdleConnections() {
 	if base, ok := t.base().(interface{ CloseIdleConnections() }); ok {
 		base.CloseIdleConnections()

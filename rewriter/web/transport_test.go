@@ -20,8 +20,8 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// The base is the URL of the request that was answered last, whoever follows the
-// redirects: a client around the Transport, or a client that it has as Base.
+// The base is the URL of the last request, whether the client around the Transport
+// follows redirects, or a client that is its Base.
 func TestTransportRedirects(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -78,9 +78,8 @@ func TestTransportBareBase(t *testing.T) {
 	}
 }
 
-// What the caller asks for is what the caller gets: plain text where net/http sees to
-// codings itself, a coding where the caller names it, nothing encoded where neither
-// does.
+// The body is plain where net/http asks for gzip itself, and where nobody asks for a
+// coding. Where the caller asks for one, the body is in it.
 func TestTransportAcceptEncoding(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=windows-1252")
@@ -122,8 +121,8 @@ func TestTransportAcceptEncoding(t *testing.T) {
 	}
 }
 
-// A file server answers requests for all, for the header, for a part, for what has
-// changed, and, with the ETag of what was rewritten, for a part of what is the same.
+// Whole documents are rewritten, ranges are not. With the ETag of a rewritten document
+// a client gets 304, and never a range.
 func TestTransportRanges(t *testing.T) {
 	const html = "<p><a href=x>"
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -170,8 +169,8 @@ func TestTransportRanges(t *testing.T) {
 	}
 }
 
-// A failure of Base is what RoundTrip returns. Fields that cannot be used are an
-// error before anything is sent, and then too the body of the request is closed.
+// RoundTrip returns the error of Base. Fields that cannot be used are an error before
+// anything is sent, and then too the body of the request is closed.
 func TestTransportFails(t *testing.T) {
 	broken := errors.New("broken")
 	for _, row := range []struct {
@@ -209,7 +208,7 @@ func TestTransportFails(t *testing.T) {
 	}
 }
 
-// closing counts how often it is closed.
+// A closing reader counts how often it is closed.
 type closing struct {
 	io.Reader
 	closed int
@@ -217,8 +216,8 @@ type closing struct {
 
 func (c *closing) Close() error { c.closed++; return nil }
 
-// The body of Base is closed once, with the body of the response: before anything was
-// read, amid it, and after an error.
+// Closing the body of the response closes the body from Base, once: before anything
+// was read, halfway, and after an error.
 func TestTransportCloses(t *testing.T) {
 	broken := errors.New("broken")
 	for _, row := range []struct {
@@ -242,13 +241,13 @@ func TestTransportCloses(t *testing.T) {
 	}
 }
 
-// failingReader is a reader that fails.
+// A failingReader fails at once.
 type failingReader struct{ err error }
 
 func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
 
-// A context that ends, and the Timeout of a client, end a body that waits for its
-// server. What came before is rewritten, and nothing is left behind.
+// When the context ends, or the Timeout of the client has passed, a Read that waits for
+// the server ends too. What came before is rewritten, and no goroutine stays behind.
 func TestTransportCancel(t *testing.T) {
 	before := runtime.NumGoroutine()
 	inner := http.DefaultTransport.(*http.Transport).Clone()
@@ -288,7 +287,7 @@ func TestTransportCancel(t *testing.T) {
 	checkGoroutines(t, before)
 }
 
-// CloseIdleConnections reaches Base, if that has it.
+// CloseIdleConnections reaches Base, if Base has this method.
 func TestTransportIdle(t *testing.T) {
 	base := &idle{}
 	(&http.Client{Transport: &Transport{Base: base}}).CloseIdleConnections()

@@ -15,9 +15,9 @@ import (
 )
 
 // A Rewriter rewrites the HTML in HTTP responses. The zero value is ready to use.
-// Its fields must not change after the first use. Its methods may be called from
-// any number of goroutines, and then its functions are called from these, those of
-// HTML too.
+// Its fields must not change after the first use. Its methods may be called from any
+// number of goroutines, and its functions, as well as those of HTML, are then called
+// from several goroutines at a time.
 type Rewriter struct {
 	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Offsets are those
 	// in a document without its content codings. The Document of a place has the
@@ -25,15 +25,15 @@ type Rewriter struct {
 	HTML *rewriter.Rewriter
 
 	// Public is where clients reach the server, such as https://www.example.org or
-	// https://example.org/app: its scheme and host replace those of the request's
-	// URL, and its path is put before the path there. If Public is nil, the base is
-	// the URL that the response was retrieved from; in Handler, the URL that the
-	// client asked for, by its Host header and by whether it used TLS.
+	// https://example.org/app: the URL of a request gets its scheme and host, and its
+	// path before the path there. If Public is nil, the base is the URL that the
+	// response was retrieved from; in Handler, the URL that the client asked for, as
+	// the Host header and the use of TLS show it.
 	Public *url.URL
 
-	// URL returns the retrieval URL of the response to a request, or nil if the
-	// documents are to have none. If the function is nil, Public says what it is. In
-	// Response and ModifyResponse the request is the one to which resp answers.
+	// URL returns the retrieval URL of the response to a request, or nil if there is
+	// to be none. If URL itself is nil, Public counts. In Response and ModifyResponse
+	// r is the request that resp answers.
 	URL func(r *http.Request) *url.URL
 
 	// ContentLocation makes the header Content-Location a base URL (RFC 1808 §3.2),
@@ -82,8 +82,8 @@ func (rw *Rewriter) Response(resp *http.Response) *http.Response {
 
 // ModifyResponse rewrites the HTML in a response, for
 // [net/http/httputil.ReverseProxy]. The base is the URL that the proxy asked for,
-// unless Public or URL say under which URL clients know it. The error is that of
-// [Rewriter.Validate].
+// unless Public or URL give the one that clients know. ModifyResponse returns the
+// error of [Rewriter.Validate], if there is one.
 func (rw *Rewriter) ModifyResponse(resp *http.Response) error {
 	_, err := rw.rewrite(resp, resp, true)
 	return err
@@ -190,7 +190,7 @@ var ErrLongURL = errors.New("the URL is longer than 8 KiB, too long for a base U
 // document returns the document of a response, with its base. u is the URL of the
 // request. The error is ErrLongURL; Warn is told of everything else.
 func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) (*rewriter.Document, error) {
-	d, warn := new(rewriter.Document), warner(rw.Warn, r)
+	d := new(rewriter.Document)
 	switch {
 	case rw.URL != nil:
 		u = rw.URL(r)
@@ -206,13 +206,13 @@ func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) (*rewri
 		case errors.Is(err, rewriter.ErrLongBase):
 			return nil, ErrLongURL
 		default:
-			warn(err)
+			warner(rw.Warn, r)(err)
 		}
 	}
 	if ref := h.Get("Content-Location"); rw.ContentLocation && ref != "" {
 		base, err := rw.html().ParseBaseOn(d.Outer.URL, ref)
 		if err != nil {
-			warn(fmt.Errorf("Content-Location: %w", err))
+			warner(rw.Warn, r)(fmt.Errorf("Content-Location: %w", err))
 		}
 		if base == nil {
 			return d, nil

@@ -25,10 +25,11 @@ const (
 	rewritten = "<!doctype html>\r\n<a href=http://h/d/x title='a &amp; b'>X</a><p>\xff<img src=\"http://h/y\">"
 )
 
-// codingNames are the codings that are known, alone and in one another.
+// codingNames are the codings that are known, alone and nested. raw is deflate
+// without the zlib header, which servers send too.
 var codingNames = []string{"", "identity", "gzip", "X-GZIP", "deflate", "raw", "br", "zstd", "gzip, br", "zstd, deflate, gzip"}
 
-// contentEncoding is what the header says of a name of codingNames.
+// contentEncoding returns the Content-Encoding for a name in codingNames.
 func contentEncoding(name string) string { return strings.ReplaceAll(name, "raw", "deflate") }
 
 func codingsNamed(t testing.TB, name string) []coding.Coding {
@@ -43,7 +44,7 @@ func codingsNamed(t testing.TB, name string) []coding.Coding {
 	return list
 }
 
-// encode encodes a body. flushes are written one by one.
+// encode encodes a body, with a flush after each piece.
 func encode(t testing.TB, name string, flushes ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -68,7 +69,7 @@ func decode(t testing.TB, name string, body []byte) (string, error) {
 	return string(got), err
 }
 
-// at is a URL for Rewriter.URL.
+// at returns a function for Rewriter.URL that always returns one URL.
 func at(t testing.TB, s string) func(*http.Request) *url.URL {
 	t.Helper()
 	u, err := url.Parse(s)
@@ -78,8 +79,8 @@ func at(t testing.TB, s string) func(*http.Request) *url.URL {
 	return func(*http.Request) *url.URL { return u }
 }
 
-// proxy returns a client of a reverse proxy in front of a server that answers by
-// handler, and the URL of the proxy.
+// proxy starts a server with a handler and a reverse proxy before it, and returns a
+// client and the URL of the proxy.
 func proxy(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, string) {
 	t.Helper()
 	upstream := httptest.NewServer(handler)
@@ -88,7 +89,7 @@ func proxy(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, 
 	front := httptest.NewServer(&httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
-			r.Out.Header["Accept-Encoding"] = []string{"gzip, deflate, br, zstd"} // what is decoded is not the transport's to decode
+			r.Out.Header["Accept-Encoding"] = []string{"gzip, deflate, br, zstd"} // so that the transport decodes nothing itself
 		},
 		ModifyResponse: rw.ModifyResponse,
 		ErrorLog:       quiet,
@@ -100,7 +101,8 @@ func proxy(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, 
 	return client, front.URL
 }
 
-// middleware is the same without a proxy between.
+// middleware starts a server with a rewriting handler, and returns a client and its
+// URL.
 func middleware(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, string) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(rw.Handler(handler))
@@ -112,7 +114,8 @@ func middleware(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Cli
 	return client, server.URL
 }
 
-// ways are the ways that a response goes.
+// ways are the ways to rewrite the responses of a handler: in a proxy, in the server,
+// and in the client.
 var ways = map[string]func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string){
 	"proxy": proxy, "middleware": middleware,
 	"response": func(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, string) {
@@ -152,7 +155,7 @@ func request(t *testing.T, method, url string) *http.Request {
 	return r
 }
 
-// Each coding, alone and in others, stays the coding that it is.
+// A rewritten body is in the codings of the original.
 func TestCodings(t *testing.T) {
 	everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
 		for _, name := range codingNames {
@@ -193,7 +196,7 @@ func TestCodings(t *testing.T) {
 	})
 }
 
-// The first bytes are there before the server has written the last.
+// A client gets the first bytes before the server writes the last.
 func TestSlowUpstream(t *testing.T) {
 	everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
 		for _, name := range codingNames {
@@ -240,7 +243,7 @@ type flusher struct{ http.ResponseWriter }
 func (w flusher) Flush() error { return http.NewResponseController(w.ResponseWriter).Flush() }
 func (w flusher) Close() error { return nil }
 
-// A client that goes away ends the work for it, and nothing of that is left.
+// When a client goes away, the work for it ends, and no goroutine stays behind.
 func TestAbortedClient(t *testing.T) {
 	before := runtime.NumGoroutine()
 	everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
@@ -300,7 +303,7 @@ func checkGoroutines(t *testing.T, before int) {
 	}
 }
 
-// Close ends a Read that waits, whatever the body makes of that.
+// Close ends a Read that waits.
 func TestCloseDuringRead(t *testing.T) {
 	for _, name := range []string{"", "gzip"} {
 		in, write := io.Pipe()
@@ -328,10 +331,10 @@ func TestCloseDuringRead(t *testing.T) {
 	}
 }
 
-// A body that ends too early, or is not what it says, is no complete response, and
-// what was understood comes before the end.
+// A truncated or corrupt body is an aborted response, which has everything that could
+// be decoded.
 func TestBrokenBodies(t *testing.T) {
-	var long, want strings.Builder // that no coding makes small
+	var long, want strings.Builder // cannot be compressed much
 	for i := range 20000 {
 		number := fmt.Sprintf("%x", sha256.Sum256([]byte{byte(i), byte(i >> 8)}))[:8]
 		fmt.Fprintf(&long, "<a href=x>%s", number)
@@ -384,7 +387,7 @@ func TestBrokenBodies(t *testing.T) {
 	}
 }
 
-// What is not in the coding that it says passes as it is.
+// A body that is not in the coding of its header passes as it is.
 func TestNotCoded(t *testing.T) {
 	for _, name := range []string{"gzip", "deflate", "br", "zstd", "gzip, br"} {
 		for kind, body := range map[string]string{
@@ -416,7 +419,7 @@ func TestNotCoded(t *testing.T) {
 	}
 }
 
-// Several members are one body; what follows the last is dropped.
+// Several members of gzip are one body, and what follows the last is dropped.
 func TestMembersAndTrailing(t *testing.T) {
 	two := append(encode(t, "gzip", "<p><a hr"), encode(t, "gzip", "ef=x>")...)
 	for _, row := range []struct {
@@ -449,7 +452,7 @@ func TestMembersAndTrailing(t *testing.T) {
 	}
 }
 
-// Where the base comes from.
+// The base is the URL of the response, or what the fields say instead.
 func TestBase(t *testing.T) {
 	public := func(s string) *url.URL { return at(t, s)(nil) }
 	for _, row := range []struct {
@@ -510,7 +513,8 @@ func TestBase(t *testing.T) {
 	}
 }
 
-// The base is where redirects led, a BASE wins, and the charset is the header's.
+// The base is the URL that redirects led to, and the charset is the one in the
+// header. The original response does not change.
 func TestResponse(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
@@ -548,7 +552,7 @@ func isTooLong(err error, limit int64) bool {
 	return errors.As(err, &e) && *e == *errMaxDecoded(limit).(*rewriter.LimitError)
 }
 
-// A limit on what is decoded ends the body.
+// MaxDecoded ends a body that is longer, whatever its coding.
 func TestMaxDecoded(t *testing.T) {
 	for _, name := range codingNames {
 		for _, limit := range []int64{int64(len(page)), int64(len(page)) - 1} {
