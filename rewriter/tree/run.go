@@ -26,40 +26,40 @@ const (
 	inPlace
 )
 
-// A run is one walk through a tree.
+// A run is one walk through a tree, and the work on its files.
 type run struct {
 	*Rewriter
-	html    *rewriter.Rewriter // that of the Rewriter, or what nil stands for
-	quiet   *rewriter.Rewriter // the same without its functions, to read a page again
+	html    *rewriter.Rewriter // HTML, or what nil stands for
+	quiet   *rewriter.Rewriter // html without its functions, to read a page again
 	address address
 	target  target
 
 	srcName, dstName string
 	pair                      // the trees themselves
-	locked           *os.File // dst, as long as it is written
-	foldsCase        bool     // dst takes A for a
+	locked           *os.File // dst, locked until the run ends
+	foldsCase        bool     // dst takes A and a for the same name
 
 	page, copied mark
 	noLinks      atomic.Bool // dst is on another file system
 
 	jobs  chan []job
 	stop  context.CancelCauseFunc
-	ended chan struct{} // is closed when nobody has to do with the trees any more
+	ended chan struct{} // is closed when nobody uses the trees any more
 
-	openFile func(dir *os.Root, name string) (*os.File, fs.FileInfo, error) // the function, but in tests
-	patience time.Duration
+	openFile func(dir *os.Root, name string) (*os.File, fs.FileInfo, error) // openFile, except in tests
+	patience time.Duration                                                  // the constant, except in tests
 
-	mu     sync.Mutex // of what follows, and the functions of the Rewriter
+	mu     sync.Mutex // guards what follows, and calls of the caller's functions
 	result Result
-	over   bool // nothing is counted or told any more
+	over   bool // the run has returned: nothing is counted, and no function is called
 }
 
-// patience is how long a run that is to end waits for those who read and write.
-// They look at each piece whether it is to end, so only a file system that does
-// not answer takes longer.
+// patience is how long a run that has to end waits for its workers. They check for
+// the end after each piece that they read, so only a file system that does not answer
+// takes longer.
 const patience = 5 * time.Second
 
-// run makes a run and does it.
+// run does everything that the exported methods do.
 func (r *Rewriter) run(ctx context.Context, dst, src string, to target) (Result, error) {
 	x, err := r.newRun(dst, src, to)
 	if err != nil {
@@ -87,8 +87,8 @@ func (r *Rewriter) newRun(dst, src string, to target) (*run, error) {
 	return x, nil
 }
 
-// do walks through src while workers rewrite. One that a file system does not
-// answer keeps the trees open, and dst locked, until it does.
+// do walks through src while workers rewrite. A worker that waits for a file system
+// after the run has returned keeps the trees open, and dst locked, until it is done.
 func (r *run) do(ctx context.Context) (Result, error) {
 	ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)
@@ -116,7 +116,7 @@ func (r *run) do(ctx context.Context) (Result, error) {
 	return r.end(), context.Cause(ctx)
 }
 
-// end returns the result. What is done from here on is not part of it.
+// end returns the result, which counts nothing that is done later.
 func (r *run) end() Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -124,8 +124,8 @@ func (r *run) end() Result {
 	return r.result
 }
 
-// tell calls f, which counts or calls a function of the Rewriter's, unless the run
-// is over.
+// tell calls f, which counts something or calls a function of the caller, unless the
+// run is over.
 func (r *run) tell(f func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -134,7 +134,7 @@ func (r *run) tell(f func()) {
 	}
 }
 
-// open opens the trees, and locks the one that is written.
+// open opens the trees, and locks the tree that is written.
 func (r *run) open() (err error) {
 	if r.src, err = openRoot(r.srcName); err != nil {
 		return &Error{r.srcName, -1, "open", cause(err)}
@@ -162,8 +162,7 @@ func (r *run) open() (err error) {
 	return nil
 }
 
-// lock sees to it that no other run writes dst, until this one ends, however
-// that is.
+// lock makes this run the only one that writes dst, until it ends in whatever way.
 func (r *run) lock() error {
 	dir, err := r.dst.Open(".")
 	if err != nil {
@@ -188,7 +187,7 @@ func (r *run) close() {
 	}
 }
 
-// done counts a file and tells of it.
+// done counts a file and tells Done of it.
 func (r *run) done(path string, bytes int64, outcome Outcome, page bool) {
 	f := File{path, bytes, outcome, page}
 	r.tell(func() {
@@ -199,7 +198,7 @@ func (r *run) done(path string, bytes int64, outcome Outcome, page bool) {
 	})
 }
 
-// left tells why a file is not part of what is written.
+// left tells Warn why a file is left out, and counts it.
 func (r *run) left(path string, bytes int64, why error) {
 	r.tell(func() {
 		r.result.Places.Warnings++
@@ -210,8 +209,8 @@ func (r *run) left(path string, bytes int64, why error) {
 	r.done(path, bytes, Left, false)
 }
 
-// lost tells of a file, or a directory, that something could not be done to.
-// Where no other file can be written either, the run ends.
+// lost tells Failed of a file or a directory, and counts it. If no other file can be
+// written either, the run ends instead.
 func (r *run) lost(path string, bytes int64, e *Error) {
 	if isFull(e.Err) {
 		r.stop(&Error{r.dstName, -1, e.Op, e.Err})
@@ -254,14 +253,14 @@ func newError(tree, path, op string, err error) *Error {
 	return &Error{nameOf(tree, path), offset, op, cause(err)}
 }
 
-// nameOf returns the name of a file that people are told: the name of the tree, and
-// the path in it.
+// nameOf returns the name by which messages call a file: the name of the tree, and the
+// path in it.
 func nameOf(tree, path string) string { return filepath.Join(tree, filepath.FromSlash(path)) }
 
 var errSpecial = errors.New("it is not a regular file and left out")
 
-// errLink says why a symbolic link is not followed. Package os has no name for
-// the error of a Root that something leads out of.
+// errLink says why a symbolic link is not followed. Package os exports no name for the
+// error of a path that leads out of a Root.
 func errLink(why error) error {
 	if why.Error() == "path escapes from parent" {
 		why = errors.New("it leads out of the tree")

@@ -53,12 +53,12 @@ func (w *worker) work(ctx context.Context) {
 	}
 }
 
-// file does what is to be done about one file.
+// file rewrites, copies or links one file, and tells what became of it.
 func (w *worker) file(ctx context.Context, j job) {
 	path := j.path()
 	outcome, page, err := w.rewrite(ctx, j)
 	if ctx.Err() != nil && err != nil {
-		return // it is as if it had not been begun
+		return // the next run begins this file anew
 	}
 	if err != nil {
 		w.lost(path, j.src.Size(), err)
@@ -67,12 +67,12 @@ func (w *worker) file(ctx context.Context, j job) {
 	w.done(path, j.src.Size(), outcome, page)
 }
 
-// rewrite reads a file and writes what becomes of it.
+// rewrite reads a file, and writes what becomes of it.
 func (w *worker) rewrite(ctx context.Context, j job) (outcome Outcome, page bool, _ *Error) {
 	path := j.path()
 	dir, name := j.dir.src, j.name
 	if j.link {
-		dir, name = w.src, path // from where it cannot lead out of the tree
+		dir, name = w.src, path // from there the link cannot lead out of the tree
 	}
 	f, info, err := w.openFile(dir, name)
 	if err != nil {
@@ -96,8 +96,8 @@ func (w *worker) rewrite(ctx context.Context, j job) (outcome Outcome, page bool
 	return outcome, false, e
 }
 
-// openFile opens a regular file. What has become something else since its
-// directory was read is not waited for, as a FIFO would be.
+// openFile opens a regular file. Since its directory was read it may have become
+// something else, even a FIFO, for which opening must not wait.
 func openFile(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	f, err := dir.OpenFile(name, os.O_RDONLY|dontWait, 0)
 	if err != nil {
@@ -117,9 +117,9 @@ func openFile(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
 // errSame ends the writing of a page in place that would stay as it is.
 var errSame = errors.New("nothing in the page changes")
 
-// rewritePage rewrites a page. Where it may well be that nothing has to be written,
-// the page is read first, and once more to be written. In place, Visit rules that
-// out, since it is told of each page once.
+// rewritePage rewrites a page. In place, the page is first read to see whether anything
+// changes, and then a second time to be written. With Visit, which sees each place
+// once, it is written at once, and thrown away if nothing has changed.
 func (w *worker) rewritePage(ctx context.Context, j job, f *os.File) (Outcome, *Error) {
 	path := j.path()
 	outer, err := w.address.page(path)
@@ -151,7 +151,7 @@ func (w *worker) rewritePage(ctx context.Context, j job, f *os.File) (Outcome, *
 		if err == nil {
 			err = w.out.Flush()
 		}
-		f.Close() // Windows replaces no file that is open
+		f.Close() // Windows does not replace an open file
 		return err
 	}, w.page.date(path, j.src))
 	switch {
@@ -163,9 +163,9 @@ func (w *worker) rewritePage(ctx context.Context, j job, f *os.File) (Outcome, *
 	return Rewritten, nil
 }
 
-// copyPage writes what becomes of the page to dst, which may be nil, and reports
-// whether that differs from the page. What the quiet rewriter does was counted
-// before.
+// copyPage writes what becomes of a page to dst, which may be nil, and reports whether
+// anything changes. The run counts the places, except with its quiet Rewriter: those
+// have been counted before.
 func (w *worker) copyPage(dst io.Writer, html *rewriter.Rewriter, j job, f *os.File) (changed bool, err error) {
 	result, err := html.Rewrite(dst, rewriter.Source{Reader: w.in, Charset: w.Charset, Document: w.document}, w.document.Outer.URL)
 	if html != w.quiet {
@@ -178,7 +178,8 @@ func (w *worker) copyPage(dst io.Writer, html *rewriter.Rewriter, j job, f *os.F
 	return result.Rewritten+result.Removed > 0, err
 }
 
-// writeError names the file in source or destination, by what went wrong.
+// writeError names the file in the source or in the destination, depending on what
+// went wrong.
 func (w *worker) writeError(path string, err error) *Error {
 	var e *rewriter.Error
 	if errors.As(err, &e) && e.Op != "write" || errors.Is(err, ErrChanged) {
@@ -187,7 +188,7 @@ func (w *worker) writeError(path string, err error) *Error {
 	return w.dstError(path, "write", err)
 }
 
-// checkUnchanged returns ErrChanged where a file is not any more what it was.
+// checkUnchanged returns ErrChanged if a file is no longer what it was.
 func checkUnchanged(f *os.File, was fs.FileInfo) error {
 	info, err := f.Stat()
 	if err == nil && (info.Size() != was.Size() || !info.ModTime().Equal(was.ModTime())) {
@@ -196,8 +197,8 @@ func checkUnchanged(f *os.File, was fs.FileInfo) error {
 	return err
 }
 
-// A reader reads until the run is to end, or the file has become longer: one that
-// grows all the time has no end.
+// A reader reads a file until its end, or until the run has to end. If the file has
+// become longer, reading fails: a file that keeps growing has no end.
 type reader struct {
 	ctx context.Context
 	*os.File
