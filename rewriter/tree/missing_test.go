@@ -69,7 +69,8 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestMissingInPlace: a page that is read twice is told of once.
+// TestMissingInPlace: Missing and the functions of HTML are told of a page once, though
+// it is read twice.
 func TestMissingInPlace(t *testing.T) {
 	src := put(t, map[string]string{"a.html": `<a href=none><a href="//[bad">`})
 	var s said
@@ -84,7 +85,7 @@ func TestMissingInPlace(t *testing.T) {
 	}
 }
 
-// What is remembered is bounded, however long references are.
+// However long references are, what is remembered is bounded.
 func TestTargetsAreBounded(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {

@@ -46,8 +46,9 @@ type run struct {
 	stop  context.CancelCauseFunc
 	ended chan struct{} // is closed when nobody uses the trees any more
 
-	openFile func(dir *os.Root, name string) (*os.File, fs.FileInfo, error) // openFile, except in tests
-	patience time.Duration                                                  // the constant, except in tests
+	// The function and the constant of these names, except in tests.
+	openFile func(dir *os.Root, name string) (*os.File, fs.FileInfo, error)
+	patience time.Duration
 
 	mu     sync.Mutex // guards what follows, and calls of the caller's functions
 	result Result

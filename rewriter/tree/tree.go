@@ -61,7 +61,7 @@ type Rewriter struct {
 	Jobs int
 
 	// Version, the options, and the date, size and permissions of the source decide
-	// together whether a page has to be written again. A program sets Version to make
+	// together whether a file has to be written again. A program sets Version to make
 	// that happen: when what its Visit does has changed, or the program itself.
 	Version string
 
@@ -166,8 +166,8 @@ func (r *Result) add(f File) {
 	}
 }
 
-// ErrNested says that the destination is in the source, or the source in the
-// destination.
+// ErrNested says that source and destination are the same tree, or that one is in the
+// other.
 var ErrNested = errors.New("source and destination are the same, or one is in the other")
 
 // ErrBusy says that another run is writing the tree, perhaps in another process.
