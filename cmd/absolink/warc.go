@@ -134,7 +134,7 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, r *warc.R
 		return refusedInput{errNoRecord}
 	}
 	about := ui.about(name)
-	r.Warn = about.archive
+	r.HTML, r.Warn = about.inPages(c.rewriter()), about.archive
 	verb := "converted"
 	var s warc.Summary
 	if c.Replace {
@@ -157,7 +157,7 @@ var errNoRecord = errors.New("no WARC record is in it")
 // what is not one.
 func hasRecord(r *warc.Rewriter, file *os.File) bool {
 	dry := *r
-	dry.Warn = nil
+	dry.HTML, dry.Warn = nil, nil
 	s, err := dry.Replace(context.Background(), io.Discard, file)
 	return err != nil || s.Records > 0
 }
@@ -190,7 +190,7 @@ func notArchive(start []byte, name string) string {
 // archives returns a rewriter of archives that has the options, for an output of
 // this name.
 func (c *warcCommand) archives(output string) *warc.Rewriter {
-	r := &warc.Rewriter{HTML: c.rewriter(), Level: c.Level, MaxWindow: c.MaxWindow}
+	r := &warc.Rewriter{Level: c.Level, MaxWindow: c.MaxWindow}
 	switch {
 	case strings.HasSuffix(output, ".zst"):
 		r.Output = warc.Zstd
@@ -198,6 +198,16 @@ func (c *warcCommand) archives(output string) *warc.Rewriter {
 		r.Output = warc.None
 	}
 	return r
+}
+
+// inPages returns rw with the Warn that is for the pages of an archive.
+func (a *about) inPages(rw *rewriter.Rewriter) *rewriter.Rewriter {
+	rw.Warn = func(_ int64, err error) {
+		var page *warc.PageError
+		errors.As(err, &page)
+		a.warn(page.Record, err)
+	}
+	return rw
 }
 
 // archive is the Warn of an archive.
@@ -232,7 +242,7 @@ func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer)
 		return fmt.Errorf("is an archive, whose list is jsonl alone; leave out --format %s", c.Format)
 	}
 	about := ui.about(name)
-	r := &warc.Rewriter{HTML: c.rewriter(), MaxWindow: c.MaxWindow, Warn: about.archive}
+	r := &warc.Rewriter{HTML: about.inPages(c.rewriter()), MaxWindow: c.MaxWindow, Warn: about.archive}
 	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
 		return appendArchived(b, page, listedPlace(about.name, p))
 	})

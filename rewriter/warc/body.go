@@ -47,7 +47,7 @@ func decodeBody(h *head, body io.Reader, limit int64) (io.Reader, error) {
 		case !there:
 			return decoded, nil
 		case decoded == nil:
-			decoded = coding.NewReader(body, limit, longPage(limit))
+			decoded = coding.NewReader(body, limit, tooLong(limit))
 		}
 		if err := decoded.Undo(c); err != nil {
 			return nil, fmt.Errorf("a body that is %w", err)

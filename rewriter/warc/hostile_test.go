@@ -118,7 +118,7 @@ func modes(r *Rewriter, src func() source) []func(dst io.Writer) (Summary, error
 		func(dst io.Writer) (Summary, error) { return r.Replace(ctx, dst, src()) },
 		func(dst io.Writer) (Summary, error) { return r.List(ctx, dst, src(), appendPlace) },
 		func(dst io.Writer) (Summary, error) { // each record compressed anew
-			other := Rewriter{Output: (r.Output + 1) % (None + 1), MaxPage: r.MaxPage, TempDir: r.TempDir}
+			other := Rewriter{Output: (r.Output + 1) % (None + 1), MaxDecoded: r.MaxDecoded, TempDir: r.TempDir}
 			return other.Replace(ctx, dst, src())
 		},
 	}
@@ -395,8 +395,8 @@ func TestFindFrames(t *testing.T) {
 	}
 }
 
-// A page that is longer than MaxPage is not spooled, whatever of it is that long.
-func TestMaxPage(t *testing.T) {
+// A page that is longer than MaxDecoded is not spooled, whatever of it is that long.
+func TestMaxDecoded(t *testing.T) {
 	dir := t.TempDir()
 	long := strings.Repeat("x", 2*spillSize)
 	links := strings.Repeat("<a href=x>", spillSize/20)
@@ -412,7 +412,7 @@ func TestMaxPage(t *testing.T) {
 	} {
 		archive := gz(record("response", "http://"+strings.Repeat("h", 100)+"/", row.block))
 		var warnings []error
-		r := &Rewriter{MaxPage: spillSize - 1, TempDir: filepath.Join(dir, "none"), Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
+		r := &Rewriter{MaxDecoded: spillSize - 1, TempDir: filepath.Join(dir, "none"), Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
 		for i, do := range modes(r, inMemory(archive))[:3] {
 			warnings = nil
 			s, err := do(io.Discard)
@@ -425,14 +425,14 @@ func TestMaxPage(t *testing.T) {
 		}
 	}
 	many := gz(record("response", "http://h/", response(links)))
-	r := &Rewriter{MaxPage: spillSize - 1, TempDir: filepath.Join(dir, "none")}
+	r := &Rewriter{MaxDecoded: spillSize - 1, TempDir: filepath.Join(dir, "none")}
 	n := int64(0)
 	var warned error
 	r.Warn = func(_ int64, err error) { warned = err }
 	s, err := r.List(context.Background(), countingWriter{&n}, strings.NewReader(many), func(b []byte, _ *Page, p *rewriter.Place) []byte {
 		return fmt.Appendf(b, "%100s\n", p.URL)
 	})
-	if err != nil || s.Failed != 1 || n > r.MaxPage || n < r.MaxPage-2*linesSize || n%101 != 0 || warned == nil {
+	if err != nil || s.Failed != 1 || n > r.MaxDecoded || n < r.MaxDecoded-2*linesSize || n%101 != 0 || warned == nil {
 		t.Errorf("a long list: %v, %+v, %d bytes, %v", err, s, n, warned)
 	}
 }
@@ -466,11 +466,11 @@ func TestEmptyMembersInBody(t *testing.T) {
 // Fields with values that mean nothing are errors, and no goroutine's panic.
 func TestFields(t *testing.T) {
 	for want, r := range map[string]*Rewriter{
-		"warc.Rewriter: Workers is -1":                      {Workers: -1},
+		"warc.Rewriter: Jobs is -1":                         {Jobs: -1},
 		"warc.Rewriter: Output is 3":                        {Output: None + 1},
 		"warc.Rewriter: Level is 10":                        {Level: 10},
 		"warc.Rewriter: Level is -2":                        {Level: -2},
-		"warc.Rewriter: MaxPage is -1":                      {MaxPage: -1},
+		"warc.Rewriter: MaxDecoded is -1":                   {MaxDecoded: -1},
 		"warc.Rewriter: MaxWindow is -1":                    {MaxWindow: -1},
 		fmt.Sprint("warc.Rewriter: MaxWindow is ", 1<<30+1): {MaxWindow: maxWindow + 1},
 	} {
@@ -524,7 +524,7 @@ func TestNoRoom(t *testing.T) {
 		"after others, with no compression": {strings.Join(sample(), "") + record("response", "http://h/", response(long)), n + 1},
 	} {
 		for _, workers := range []int{1, 4} {
-			r := &Rewriter{TempDir: filepath.Join(t.TempDir(), "none"), Workers: workers}
+			r := &Rewriter{TempDir: filepath.Join(t.TempDir(), "none"), Jobs: workers}
 			for i, do := range modes(r, inMemory(row.archive)) {
 				s, err := do(io.Discard)
 				if err == nil || !strings.Contains(err.Error(), "write a temporary file there") {

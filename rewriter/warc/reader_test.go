@@ -173,7 +173,7 @@ func (c *countedReader) Read(p []byte) (int, error) {
 func testCopies(t testing.TB, name, archive string) {
 	t.Helper()
 	var out bytes.Buffer
-	r := &Rewriter{Output: compressionOf([]byte(archive)), HTML: nothing(), Workers: 2}
+	r := &Rewriter{Output: compressionOf([]byte(archive)), HTML: nothing(), Jobs: 2}
 	s, err := r.Replace(context.Background(), &out, strings.NewReader(archive))
 	if err != nil && !errors.Is(err, errDictionary) {
 		t.Fatalf("%s: %v", name, err)
@@ -213,7 +213,7 @@ func TestMutations(t *testing.T) {
 		} {
 			var out bytes.Buffer
 			damages := 0
-			r := &Rewriter{Output: compressionOf([]byte(in)), Workers: 2}
+			r := &Rewriter{Output: compressionOf([]byte(in)), Jobs: 2}
 			r.Warn = func(offset int64, err error) {
 				if damage := (*DamageError)(nil); errors.As(err, &damage) {
 					damages++
@@ -323,7 +323,7 @@ func TestWorkers(t *testing.T) {
 	in := pack(gz, all...) + gz(strings.Join(all, ""))
 	var want string
 	for _, workers := range []int{1, 2, 8} {
-		r := &Rewriter{Workers: workers}
+		r := &Rewriter{Jobs: workers}
 		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
 			return r.Replace(context.Background(), dst, strings.NewReader(in))
 		})

@@ -118,7 +118,7 @@ func (s *spool) expect(n int64) {
 
 func (s *spool) Write(p []byte) (int, error) {
 	if s.limit > 0 && int64(len(p)) > s.limit-s.size {
-		return 0, longPage(s.limit)
+		return 0, tooLong(s.limit)
 	}
 	s.size += int64(len(p))
 	if s.file == nil && len(s.mem)+len(p) > cap(s.mem) {

@@ -123,7 +123,7 @@ func testPagesOf(t *testing.T, name, archive, kind, site string, pages map[strin
 // have no page are in its copy as they were, in order.
 func testMembers(t *testing.T, name, archive, replaced string) {
 	t.Helper()
-	x := newRun(&Rewriter{Workers: 1})
+	x := newRun(&Rewriter{Jobs: 1})
 	pages, rest, n := false, replaced, 0
 	err := x.read(context.Background(), strings.NewReader(archive), false, func(j *job) error {
 		defer j.drop()
