@@ -52,8 +52,7 @@ func chunked(s string, n int) string {
 	return b.String() + "0\r\n\r\n"
 }
 
-// What a head says of the body and what the body is. The page is decoded whatever
-// of it is true.
+// A page is decoded however much of what the head says of the body is true.
 func TestHeadsThatLie(t *testing.T) {
 	const gzipped, isChunked = "Content-Encoding: gzip", "Transfer-Encoding: chunked"
 	long := strings.Repeat("<p>x\n", 2000) + page
@@ -188,8 +187,8 @@ func TestEmptyMembers(t *testing.T) {
 	}
 }
 
-// What passes from one coding to the next counts, against MaxDecoded and against what
-// is read and decoded. The page stays as it is, and that is told.
+// The bytes between two codings count, both against MaxDecoded and in proportion to
+// what is read and decoded. Such a page stays as it is, and Warn is told.
 func TestNestedBombs(t *testing.T) {
 	empty := strings.Repeat("\x00\x00\x00\xff\xff", 1<<20)
 	hollow := gz(gz(gz("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff" + empty + raw(page))))
@@ -238,15 +237,15 @@ func TestNestedBombs(t *testing.T) {
 	}
 }
 
-// isError is errors.Is, also for a *rewriter.LimitError that says the same.
+// isError is errors.Is, and finds a *rewriter.LimitError that equals want, too.
 func isError(err, want error) bool {
 	var limit, wanted *rewriter.LimitError
 	return errors.Is(err, want) || errors.As(err, &limit) && errors.As(want, &wanted) && *limit == *wanted
 }
 
-// A page that does not end as it should has failed in a list as in what Replace
-// writes, and as in what Convert writes, which counts one that it converts in part as
-// rewritten. What is found of it is listed.
+// A page that cannot be decoded to its end counts as failed in a list and in
+// Replace; Convert counts it as rewritten if it converts a part of it. The places in
+// that part are listed.
 func TestBrokenPagesCount(t *testing.T) {
 	long := strings.Repeat(page, 1000)
 	hollow := func(first string) string { // and then a MiB of blocks that hold nothing
@@ -297,7 +296,7 @@ func TestBrokenPagesCount(t *testing.T) {
 	}
 }
 
-// A body that breaks off is converted as far as it goes, and stays where it is.
+// A body that breaks off is converted up to there, and is not replaced.
 func TestBrokenBodies(t *testing.T) {
 	long := strings.Repeat(page, 1000)
 	for name, block := range map[string]string{
@@ -384,7 +383,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A page of 10 MB, and what it becomes, wait in files.
+// A page of 10 MB and its rewriting wait in files.
 func TestLarge(t *testing.T) {
 	long := strings.Repeat(page, 10<<20/len(page))
 	in := pack(gz, record("response", "http://h/d/p", response(gz(long), "Content-Encoding: gzip")), record("response", "http://h/d/p", response(long)), sample()[2])

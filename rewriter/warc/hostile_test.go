@@ -20,8 +20,7 @@ import (
 	"absolink/rewriter"
 )
 
-// rawFrame makes a Zstandard frame with a window descriptor, whose blocks hold s as
-// it is.
+// rawFrame makes a Zstandard frame with a window descriptor and with s in raw blocks.
 func rawFrame(window byte, s string) string {
 	b := append([]byte(zstdMagic), 0, window)
 	for {
@@ -85,8 +84,8 @@ func heads() map[string]string {
 	}
 }
 
-// Time is linear, whatever is wrong with the heads of an archive, and wherever in it
-// reading has to go on.
+// Time is linear, whatever is wrong with the heads of an archive, and wherever
+// reading goes on after damage.
 func TestHostileHeads(t *testing.T) {
 	for name, archive := range heads() {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +109,7 @@ func inMemory(archive string) func() source {
 	return func() source { return strings.NewReader(archive) }
 }
 
-// modes are all that is done with an archive.
+// modes are the ways to rewrite or list an archive.
 func modes(r *Rewriter, src func() source) []func(dst io.Writer) (Summary, error) {
 	ctx := context.Background()
 	return []func(dst io.Writer) (Summary, error){
@@ -180,7 +179,7 @@ func htmlRecord(body string, fields ...string) string {
 	return record("response", "http://h/", response(body, fields...))
 }
 
-// growing makes frames of one segment, of which each needs more memory than the last.
+// growing makes frames of one segment. Each needs more memory than the one before.
 func growing() string {
 	var b strings.Builder
 	for i := range 300 {
@@ -252,7 +251,7 @@ func peakChild(t *testing.T, name string) {
 	fmt.Println(peakSays, strings.Fields(peak)[0], err)
 }
 
-// What the header of a frame says is what package zstd reads in it.
+// The header of a frame is read as package zstd reads it.
 func TestFrameHeader(t *testing.T) {
 	rest := "\x10\x32\x54\x76\x98\xba\xdc\xfe\x01\x23\x45\x67\x89\x01\x00\x00"
 	for descriptor := range 256 {
@@ -315,8 +314,8 @@ func TestMaxWindow(t *testing.T) {
 	}
 }
 
-// What the decoder says of a damaged frame is said to be of one, and only a window
-// that is too large is said to be that.
+// An error of the decoder is told as that of a damaged frame. Only a window that is
+// larger than MaxWindow is told as a window that is too large.
 func TestDamagedFrames(t *testing.T) {
 	var noise strings.Builder
 	for i := range 5000 {
@@ -359,8 +358,8 @@ func TestDamagedFrames(t *testing.T) {
 	}
 }
 
-// After damage, frames are found whatever their first block is like, and their
-// windows are not made.
+// After damage, frames are found whatever their first block is like, without memory
+// for their windows.
 func TestFindFrames(t *testing.T) {
 	var noise strings.Builder
 	for i := range 20000 {
@@ -395,7 +394,8 @@ func TestFindFrames(t *testing.T) {
 	}
 }
 
-// A page that is longer than MaxDecoded is not spooled, whatever of it is that long.
+// A page that is longer than MaxDecoded is not spooled, whether that is its length as
+// it stands, decoded or rewritten.
 func TestMaxDecoded(t *testing.T) {
 	dir := t.TempDir()
 	long := strings.Repeat("x", 2*spillSize)
@@ -444,7 +444,7 @@ func (w countingWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Members that hold nothing are no end of a page.
+// A page goes on after empty members.
 func TestEmptyMembersInBody(t *testing.T) {
 	for _, n := range []int{1, 100, 101, 10000} {
 		for name, body := range map[string]string{
@@ -463,7 +463,7 @@ func TestEmptyMembersInBody(t *testing.T) {
 	}
 }
 
-// Fields with values that mean nothing are errors, and no goroutine's panic.
+// Values of fields that mean nothing are errors, instead of panics in a goroutine.
 func TestFields(t *testing.T) {
 	for want, r := range map[string]*Rewriter{
 		"warc.Rewriter: Jobs is -1":                         {Jobs: -1},
@@ -502,8 +502,8 @@ func TestListWithoutLine(t *testing.T) {
 	}
 }
 
-// Without room for temporary files the summary has what was done and the record that
-// ended the run, and the error says where there is none.
+// Where temporary files cannot be written, the summary has what was done and the
+// record that ended the run, and the error names the directory.
 func TestNoRoom(t *testing.T) {
 	long := strings.Repeat(page, 2*spillSize/len(page))
 	stands := gz(record("response", "http://h/", response(long)))
@@ -538,7 +538,7 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
-// No byte of an archive gets into a message as it is, nor much of it.
+// Messages quote what an archive says, and not much of it.
 func TestMessages(t *testing.T) {
 	for _, url := range []string{"http://h/\x1b[31m\u202e", "http://h/" + strings.Repeat("x", 2*maxName)} {
 		for name, archive := range map[string]string{
@@ -561,8 +561,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// A list does not repeat for each place what is longer than a base URL may be; a
-// conversion record has all of it once.
+// A list does not repeat, for each place, a URL that is too long to be a base. A
+// conversion record has all of it, once.
 func TestLongNames(t *testing.T) {
 	url := "http://h/" + strings.Repeat("x", maxName)
 	archive := record("response", url, response(page))
