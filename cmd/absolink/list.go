@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
-	"strconv"
 
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -26,28 +24,6 @@ func (c *listCommand) Validate() error {
 		return err
 	}
 	return c.documentOptions.Validate()
-}
-
-// A listed place is a line of the list.
-type listed struct {
-	File    string
-	Offset  int64 // in bytes
-	Element string
-	Attr    string
-	Syntax  rewriter.Syntax
-	Rel     string
-	Raw     string
-	Ref     string
-	URL     string
-	Error   string
-}
-
-func listedPlace(file string, p *rewriter.Place) listed {
-	l := listed{file, p.Offset, p.Element, p.Attr, p.Rule.Syntax, p.Rel, p.Raw, p.Ref, p.URL, ""}
-	if p.Err != nil {
-		l.Error = p.Err.Error()
-	}
-	return l
 }
 
 func (c *listCommand) Run(ui *ui) error {
@@ -103,43 +79,10 @@ func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, w io.Write
 	about := ui.about(name)
 	defer about.end()
 	rw.Warn = about.warn
-	rw.Visit = func(p *rewriter.Place) error { return print(listedPlace(about.name, p)) }
+	rw.Visit = func(p *rewriter.Place) error { return print(listed{p, about.name, nil}) }
 	run := c.rewriting(in, rw, nil)
 	_, err = run.Rewrite(nil, in.Reader, outer)
 	return err
-}
-
-var printers = map[string]func(w io.Writer) func(listed) error{
-	"jsonl": func(w io.Writer) func(listed) error {
-		var line []byte
-		return func(l listed) error {
-			line = appendListed(line[:0], l)
-			_, err := w.Write(line)
-			return err
-		}
-	},
-	"csv": func(w io.Writer) func(listed) error {
-		c := csv.NewWriter(w)
-		c.Write([]string{"file", "offset", "element", "attr", "syntax", "rel", "raw", "ref", "url", "error"})
-		return func(l listed) error {
-			c.Write([]string{l.File, strconv.FormatInt(l.Offset, 10), l.Element, l.Attr, l.Syntax.String(), l.Rel, l.Raw, l.Ref, l.URL, l.Error})
-			c.Flush()
-			return c.Error()
-		}
-	},
-	"text": func(w io.Writer) func(listed) error {
-		return func(l listed) error {
-			what := l.URL
-			if what == "" {
-				what = fmt.Sprintf("%q", l.Ref)
-			}
-			if l.Error != "" {
-				what += ": " + l.Error
-			}
-			_, err := fmt.Fprintln(w, visible(fmt.Sprintf("%s:%d: %s[%s] %s", l.File, l.Offset, l.Element, l.Attr, what)))
-			return err
-		}
-	},
 }
 
 type rulesCommand struct{ ruleOptions }

@@ -244,7 +244,7 @@ func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer)
 	about := ui.about(name)
 	r := &warc.Rewriter{HTML: about.inPages(c.rewriter()), MaxWindow: c.MaxWindow, Warn: about.archive}
 	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-		return appendArchived(b, page, listedPlace(about.name, p))
+		return appendJSON(b, listed{p, about.name, page})
 	})
 	about.end()
 	printSummary(ui, name, "listed", &s, err)
