@@ -30,7 +30,7 @@ type documentOptions struct {
 	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds; one that begins with http:// or https:// is retrieved. Without any, or where one is -, standard input. One that has the name of a command, or begins with -, goes after --."`
 }
 
-// readOptions say how documents are read, and what is said of them.
+// readOptions say how documents are read, and which messages are printed.
 type readOptions struct {
 	Profile       resolver.Profile `placeholder:"PROFILE" default:"rfc1808" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
 	Charset       string           `placeholder:"LABEL" help:"The charset that the documents came with, as HTTP says it. Without, they say it themselves."`
@@ -59,6 +59,7 @@ var ruleGroups = map[string]func() []rewriter.Rule{
 	"comments": rewriter.Comments,
 }
 
+// table returns the rules that the options select.
 func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 	rules := []rewriter.Rule{}
 	for _, name := range o.Rules {
@@ -78,7 +79,7 @@ func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 	return rules, nil
 }
 
-// Validate refuses what no single option can.
+// Validate checks the values of the options.
 func (o *readOptions) Validate() error {
 	switch {
 	case o.Hold <= 0:
@@ -93,7 +94,7 @@ func (o *readOptions) Validate() error {
 	return err
 }
 
-// Validate refuses what no single option can.
+// Validate checks the values of the options.
 func (o *documentOptions) Validate() error {
 	if err := o.fetchOptions.check(); err != nil {
 		return err
@@ -101,8 +102,8 @@ func (o *documentOptions) Validate() error {
 	return o.readOptions.Validate()
 }
 
-// outerBase returns the outer base, nil where there is none; not ok where it is none
-// that can be used, which it says.
+// outerBase returns the outer base, nil where the options give none. It is not ok
+// where the options give a URL that cannot be a base, which outerBase has then said.
 func (o *documentOptions) outerBase(ui *ui) (outer *resolver.Base, ok bool) {
 	if o.URL == nil {
 		return nil, true
@@ -110,7 +111,7 @@ func (o *documentOptions) outerBase(ui *ui) (outer *resolver.Base, ok bool) {
 	return o.baseOption(ui, *o.URL)
 }
 
-// rewriter returns one that has the options.
+// rewriter returns a Rewriter with the options.
 func (o *readOptions) rewriter() *rewriter.Rewriter {
 	rules, err := o.table()
 	if err != nil {
@@ -122,27 +123,27 @@ func (o *readOptions) rewriter() *rewriter.Rewriter {
 	}
 }
 
-// rewriter returns one that has the options.
+// rewriter returns a Rewriter with the options.
 func (o *documentOptions) rewriter() *rewriter.Rewriter {
 	rw := o.readOptions.rewriter()
 	rw.IgnoreSaved, rw.Canonical = o.NoSavedFrom, o.Canonical
 	return rw
 }
 
-// An input is what a FILE holds, and what came with it.
+// An input is what a FILE holds, and what is known of it.
 type input struct {
 	io.Reader
 	io.Closer
-	url     string // that it was retrieved from, if it was
-	charset string // as HTTP says it; "" where nothing does
+	url     string // that it was retrieved from; "" where it was not
+	charset string // that HTTP gives; "" where nothing does
 	name    string
-	file    bool   // it is one, not a pipe or the like
-	start   []byte // when somebody has looked at it
-	kind    kind   // when rewriting has looked at it
-	origin  string // of its outer base, if it has one: "--url" or "response"
+	file    bool   // it is a regular file, not a pipe or the like
+	start   []byte // what it begins with; set by look
+	kind    kind   // set by rewriting
+	origin  string // what gave the outer base, if there is one: "--url" or "response"
 }
 
-// look returns what in begins with, which stays to be read.
+// look returns what in begins with. Read returns that as well.
 func (in *input) look() []byte {
 	if in.start == nil {
 		in.start, in.Reader = startOf(in.Reader)
@@ -150,14 +151,14 @@ func (in *input) look() []byte {
 	return in.start
 }
 
-// source returns the document in with what is known of its charset. An option goes
-// before HTTP.
+// source returns src, the document in, with its charset: that of the option, otherwise
+// that of HTTP.
 func (o *documentOptions) source(in *input, src io.Reader) io.Reader {
 	return rewriter.Source{Reader: src, Charset: cmp.Or(o.Charset, in.charset)}
 }
 
-// baseFor returns the outer base of a document. That of the options goes before the
-// URL that it was retrieved from, if that can be used.
+// baseFor returns the outer base of a document: that of the options, otherwise the URL
+// that the document was retrieved from, if that can be a base.
 func (o *documentOptions) baseFor(ui *ui, in *input, outer *resolver.Base) *resolver.Base {
 	if in.origin = "--url"; o.URL != nil || in.url == "" {
 		return outer
@@ -170,7 +171,8 @@ func (o *documentOptions) baseFor(ui *ui, in *input, outer *resolver.Base) *reso
 	return base
 }
 
-// hint says which option raises a limit.
+// hint returns which option raises the limit that err is about, as the end of a
+// message; "" where err is about something else.
 func hint(err error) string {
 	switch {
 	case isLimit(err, "Hold"), errors.Is(err, mail.ErrHold), errors.Is(err, feed.ErrHold):
@@ -189,8 +191,8 @@ func (o *documentOptions) names() []string {
 	return o.Files
 }
 
-// open opens a document to be read; "-" is standard input. A pipe may be read. outer
-// is the base that the options give.
+// open opens a document to be read; "-" is standard input. outer is the base that the
+// options give. open returns the base for this document.
 func (o *documentOptions) open(ctx context.Context, ui *ui, name string, outer *resolver.Base) (*input, *resolver.Base, error) {
 	in, err := o.openDocument(ctx, ui, name)
 	if err != nil {
@@ -200,6 +202,7 @@ func (o *documentOptions) open(ctx context.Context, ui *ui, name string, outer *
 	return in, o.baseFor(ui, in, outer), nil
 }
 
+// openDocument opens a file, standard input, or a document on the web.
 func (o *documentOptions) openDocument(ctx context.Context, ui *ui, name string) (*input, error) {
 	switch {
 	case name == "-":

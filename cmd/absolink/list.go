@@ -18,7 +18,7 @@ type listCommand struct {
 	documentOptions
 }
 
-// Validate refuses what no single option can.
+// Validate checks options together.
 func (c *listCommand) Validate() error {
 	if err := c.archiveOptions.check(); err != nil {
 		return err
@@ -49,14 +49,14 @@ func (c *listCommand) Run(ui *ui) error {
 	return nil
 }
 
-// listBatch lists documents and archives. On standard output one that cannot be
-// read leaves the others.
+// listBatch lists documents and archives. On standard output the list goes on after
+// an input that cannot be read.
 func (c *listCommand) listBatch(ui *ui, b *batch, outer *resolver.Base, w io.Writer) error {
 	print := printers[c.Format](w)
 	for _, name := range b.inputs {
 		b.reading = name
 		err := c.list(ui, name, outer, w, print)
-		if err != nil && !b.toStdout() {
+		if err != nil && !isStdout(b.output) {
 			return err
 		} else if err != nil {
 			ui.errorf("%s", describe(name, outputName(b.output), err))
@@ -65,7 +65,7 @@ func (c *listCommand) listBatch(ui *ui, b *batch, outer *resolver.Base, w io.Wri
 	return nil
 }
 
-// list prints the places in one document.
+// list prints the places in one document or archive.
 func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, w io.Writer, print func(listed) error) error {
 	in, outer, err := c.open(context.Background(), ui, name, outer)
 	if err != nil {
@@ -92,7 +92,7 @@ func (c *rulesCommand) Validate() error {
 	return err
 }
 
-// Run prints the rules in effect, the last that fits being the one that counts.
+// Run prints the rules in effect. Where several fit, the last one counts.
 func (c *rulesCommand) Run(ui *ui) error {
 	rules, err := c.table()
 	if err != nil {
@@ -100,7 +100,7 @@ func (c *rulesCommand) Run(ui *ui) error {
 	}
 	for _, r := range rules {
 		if _, err := fmt.Fprintln(ui.stdout, r); err != nil {
-			ui.errorf("<stdout>: cannot write on: %v", cause(err))
+			ui.cannotWriteOn(err)
 			break
 		}
 	}

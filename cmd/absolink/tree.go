@@ -28,7 +28,7 @@ type treeCommand struct {
 	Dst string `arg:"" optional:"" name:"DST" help:"The directory to write to. It may be there already; what it has of this tree is not written again."`
 }
 
-// Validate refuses what no single option can.
+// Validate checks options together.
 func (c *treeCommand) Validate() error {
 	switch {
 	case c.Dst != "" && c.InPlace:
@@ -76,7 +76,7 @@ func (c *treeCommand) Run(ui *ui) error {
 	return nil
 }
 
-// tell has the tree's findings printed. end is called when there are no more.
+// tell has messages about the tree printed. end is called after the run.
 func (c *treeCommand) tell(ui *ui, t *tree.Rewriter) (end func()) {
 	files := abouts{ui, map[string]*about{}}
 	t.Failed = func(e *tree.Error) { ui.errorf("%s%v", at(e.Name, e.Offset), e) }
@@ -97,7 +97,7 @@ func (c *treeCommand) tell(ui *ui, t *tree.Rewriter) (end func()) {
 	return files.endAll
 }
 
-// at is what a message about a file begins with.
+// at returns what a message about a file begins with.
 func at(name string, offset int64) string {
 	if offset < 0 {
 		return name + ": "
@@ -107,7 +107,7 @@ func at(name string, offset int64) string {
 
 // A treeSummary is what --json prints.
 type treeSummary struct {
-	Complete  bool   `json:"complete"` // false: run again to go on
+	Complete  bool   `json:"complete"` // where it is false, another run goes on
 	Error     string `json:"error,omitempty"`
 	Files     int64  `json:"files"`
 	Bytes     int64  `json:"bytes"` // of all files, as they are in SRC
@@ -119,7 +119,7 @@ type treeSummary struct {
 	Failed    int64  `json:"failed"`
 	Pages     struct {
 		Read         int64 `json:"read"`
-		Rewritten    int   `json:"rewritten"` // places, as are the next
+		Rewritten    int   `json:"rewritten"` // places, as in the fields below
 		Absolute     int   `json:"absolute"`
 		Left         int   `json:"left"`
 		Unresolvable int   `json:"unresolvable"`
@@ -128,7 +128,7 @@ type treeSummary struct {
 	Warnings int    `json:"warnings"`
 }
 
-// conclude prints the summary, and how to go on where the run ended early.
+// conclude prints the summary, and where the run ended early, how to go on.
 func (c *treeCommand) conclude(ui *ui, r tree.Result, err error) {
 	var stopped interrupt
 	var e *tree.Error
@@ -151,7 +151,7 @@ func (c *treeCommand) conclude(ui *ui, r tree.Result, err error) {
 	}
 }
 
-// summary is a line for people.
+// summary returns the summary as a line for people.
 func summary(r tree.Result) string {
 	s := fmt.Sprintf("%d files: %d pages rewritten, %d files linked, %d copied, %d unchanged", r.Files, r.Rewritten, r.Linked, r.Copied, r.Unchanged)
 	for _, more := range []struct {
@@ -168,6 +168,7 @@ func summary(r tree.Result) string {
 	return s
 }
 
+// print prints the summary as JSON.
 func (c *treeCommand) print(ui *ui, r tree.Result, err error) {
 	s := treeSummary{
 		Complete: err == nil, Files: r.Files, Bytes: r.Bytes, Rewritten: r.Rewritten, Linked: r.Linked, Copied: r.Copied,
@@ -184,6 +185,6 @@ func (c *treeCommand) print(ui *ui, r tree.Result, err error) {
 	encoder := json.NewEncoder(ui.stdout)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(s); err != nil {
-		ui.errorf("<stdout>: cannot write on: %v", cause(err))
+		ui.cannotWriteOn(err)
 	}
 }
