@@ -13,8 +13,8 @@ import (
 // batchOptions spread archives over several jobs, which write different files.
 type batchOptions struct {
 	Manifest     string `placeholder:"LIST" help:"Read the names of more FILEs from LIST, one a line; - is standard input."`
-	Shard        shard  `placeholder:"I/N" help:"Of all FILEs, take the Ith and each Nth after it: job I of N. I is 1 to N."`
-	SkipExisting bool   `help:"Leave out what would be written to a file that exists."`
+	Shard        shard  `placeholder:"I/N" help:"Of all FILEs, take the Ith and every Nth after it: job I of N jobs, which are numbered from 1."`
+	SkipExisting bool   `help:"Leave out FILEs whose output exists already."`
 }
 
 // A shard is a part of the inputs, such as 3 of 8. The zero value is all of them.

@@ -21,23 +21,23 @@ import (
 // documentOptions say which documents are read, and how.
 type documentOptions struct {
 	URL         *string `name:"url" placeholder:"URL" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
-	Type        string  `enum:"auto,html,message,feed" default:"auto" placeholder:"TYPE" help:"What the FILEs hold: html, message (also MHTML and mbox) or feed (RSS, Atom). Without, they are looked at."`
+	Type        string  `enum:"auto,html,message,feed" default:"auto" placeholder:"TYPE" help:"What the FILEs hold: html, message (also MHTML and mbox) or feed (RSS, Atom). By default that is seen from each FILE itself."`
 	NoSavedFrom bool    `help:"Do not take the URL that a browser or saver left in a page for the one that it was retrieved from."`
-	Canonical   bool    `help:"Take the URL of link rel=canonical or og:url for the one that a page was retrieved from, where nothing else says it."`
+	Canonical   bool    `help:"Take the URL of link rel=canonical or og:url for the one that a page was retrieved from, where nothing else gives it."`
 	readOptions
 	fetchOptions
 
-	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds; one that begins with http:// or https:// is retrieved. Without any, or where one is -, standard input. One that has the name of a command, or begins with -, goes after --."`
+	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds. A FILE that begins with http:// or https:// is retrieved; - is standard input, which is also read without any FILE. A FILE that begins with -, or has the name of a command, goes after --."`
 }
 
 // readOptions say how documents are read, and which messages are printed.
 type readOptions struct {
 	Profile       resolver.Profile `placeholder:"PROFILE" default:"rfc1808" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
-	Charset       string           `placeholder:"LABEL" help:"The charset that the documents came with, as HTTP says it. Without, they say it themselves."`
-	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" help:"Where a BASE counts: in the head, as RFC 1808 has it (the default), or anywhere in the document, as in browsers, which holds it to its end."`
+	Charset       string           `placeholder:"LABEL" help:"The charset of the documents, as HTTP would give it. By default the documents declare it themselves."`
+	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" help:"Where a BASE counts: in the head, as in RFC 1808 (the default), or anywhere in the document, as in browsers. For the latter a document is held in memory up to its BASE or its end."`
 	Base          string           `enum:"keep,remove" default:"keep" placeholder:"WHAT" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its href."`
-	KeepFragments bool             `help:"Leave links alone that are a fragment and nothing else, as in <a href=\"#top\">."`
-	Hold          int              `placeholder:"BYTES" default:"16777216" help:"How much of a HEAD may be held back while it is not known whether a BASE follows (16 MiB)."`
+	KeepFragments bool             `help:"Leave links as they are that are only a fragment, as in <a href=\"#top\">."`
+	Hold          int              `placeholder:"BYTES" default:"16777216" help:"How much of a document may be held in memory until it is known whether its HEAD has a BASE (16 MiB)."`
 	MaxTag        int              `placeholder:"BYTES" default:"1048576" help:"How long a tag, style sheet, JSON script or conditional comment may be before it stays as it is (1 MiB)."`
 	Quiet         bool             `short:"q" help:"Print no warnings."`
 	Strict        bool             `help:"Exit with 3 where there are warnings."`
@@ -46,8 +46,8 @@ type readOptions struct {
 
 // ruleOptions say which places there are.
 type ruleOptions struct {
-	Rules []string `placeholder:"GROUPS" sep:"," default:"html" help:"The groups of places, with commas between: html (the default), legacy, meta, lazy, json, comments."`
-	Rule  []string `placeholder:"RULE" sep:"none" help:"One more place, as img[data-zoom]=url, or =srcset, =list, =css; * is every element; or one less, as -a[ping]."`
+	Rules []string `placeholder:"GROUPS" sep:"," default:"html" help:"The groups of places, with commas between them: html (the default), legacy, meta, lazy, json, comments."`
+	Rule  []string `placeholder:"RULE" sep:"none" help:"One more place, such as img[data-zoom]=url, or with =srcset, =list or =css; the element * is any. Or one place less, such as -a[ping]."`
 }
 
 var ruleGroups = map[string]func() []rewriter.Rule{

@@ -15,7 +15,7 @@ import (
 
 // fetchOptions say how documents are retrieved.
 type fetchOptions struct {
-	UserAgent string        `placeholder:"TEXT" help:"What to tell servers that asks them, instead of absolink/VERSION."`
+	UserAgent string        `placeholder:"TEXT" help:"The User-Agent that servers are sent, instead of absolink/VERSION."`
 	Timeout   time.Duration `placeholder:"TIME" default:"1m" help:"How long the retrieval of one document may take, such as 30s (1m)."`
 	MaxBody   int64         `placeholder:"BYTES" default:"268435456" help:"How long a retrieved document may be (256 MiB)."`
 }

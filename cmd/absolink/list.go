@@ -11,7 +11,7 @@ import (
 )
 
 type listCommand struct {
-	Output string `short:"o" placeholder:"OUT" help:"Write to OUT instead of standard output, which is -. In a directory each FILE has a list of its own, FILE.jsonl."`
+	Output string `short:"o" placeholder:"OUT" help:"Write to OUT instead of standard output, which is -. If OUT is a directory, each FILE has a list of its own there, FILE.jsonl."`
 	Format string `enum:"jsonl,csv,text" default:"jsonl" placeholder:"FORMAT" help:"jsonl (the default), csv or text."`
 	batchOptions
 	archiveOptions

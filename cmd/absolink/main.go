@@ -28,7 +28,7 @@ type commandLine struct {
 	Rewrite rewriteCommand   `cmd:"" default:"withargs" help:"Make the links in HTML documents absolute; what absolink does without a command."`
 	List    listCommand      `cmd:"" help:"Print the places in HTML documents where URLs stand."`
 	Base    baseCommand      `cmd:"" help:"Print the base URL of documents, and where it came from."`
-	Tree    treeCommand      `cmd:"" help:"Make the links in all HTML files of a tree absolute, as of a static site or a saved mirror."`
+	Tree    treeCommand      `cmd:"" help:"Make the links in all HTML files of a directory absolute: of a static site, or of a saved mirror."`
 	Warc    warcCommand      `cmd:"" help:"Rewrite the pages in WARC archives."`
 	Rules   rulesCommand     `cmd:"" help:"Print the table of places."`
 	Resolve resolveCommand   `cmd:"" help:"Print the absolute form of references."`
@@ -37,11 +37,11 @@ type commandLine struct {
 
 const description = `Makes every link in HTML documents absolute and changes nothing else.
 
-Links are resolved against the BASE in a document's HEAD, else against what its message or feed says, else against --url, the URL that it was retrieved from, which one that is fetched and one that a browser saved have themselves. Without any of these, relative links stay as they are. absolink base says which it is.
+Relative links are resolved against the base URL of the document: the BASE in its HEAD, otherwise what its message or feed gives, otherwise --url. Without --url, it is the URL that the document was fetched from, or the one that a browser left in it on saving. Without any of these, relative links stay as they are. absolink base prints the base URL.
 
-Other commands: list, base, tree, warc, rules and resolve; absolink list --help says more of one.
+Other commands: list, base, tree, warc, rules and resolve. absolink list --help describes list, and so on.
 
-Exit codes: 0 done; 1 something could not be read, written or resolved; 2 wrong usage; 3 done, with warnings, under --strict; 4 done, but for what is damaged in an archive.`
+Exit codes: 0 done; 1 something could not be read, written or resolved; 2 wrong usage; 3 done, with warnings, under --strict; 4 done, except what is damaged in an archive.`
 
 func main() {
 	limitGarbage()

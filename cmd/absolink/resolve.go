@@ -15,7 +15,7 @@ type resolveCommand struct {
 	Explain bool             `help:"Print the steps of the resolution, each with the value after it."`
 
 	Base string   `arg:"" name:"BASE" help:"The base URL."`
-	Refs []string `arg:"" optional:"" name:"REF" help:"References. Without any they are read from standard input, one a line, an empty line being the empty reference. One that begins with - goes after --."`
+	Refs []string `arg:"" optional:"" name:"REF" help:"References. Without any, each line of standard input is a reference; an empty line is the empty reference. A REF that begins with - goes after --."`
 }
 
 func (c *resolveCommand) Run(ui *ui) error {

@@ -18,8 +18,8 @@ type rewriteCommand struct {
 
 	Output  *string `short:"o" placeholder:"FILE" xor:"to" help:"Write to FILE instead of standard output, which is -."`
 	InPlace bool    `short:"w" name:"in-place" xor:"to" help:"Rewrite the files themselves. Each is replaced whole or not at all."`
-	Diff    bool    `xor:"to" help:"Write no document, but what would change in it, as a unified diff that patch -p0 applies."`
-	Report  bool    `xor:"to" help:"Write no document, but how many URLs there are by place, scheme and host in all FILEs, and what becomes of them."`
+	Diff    bool    `xor:"to" help:"Write what would change in each document, instead of the document, as a unified diff that patch -p0 applies."`
+	Report  bool    `xor:"to" help:"Write how many URLs there are in all FILEs, by place, scheme and host, and what becomes of them, instead of any document."`
 
 	report report                      `kong:"-"`
 	visit  func(*rewriter.Place) error `kong:"-"` // if not nil, sees each place

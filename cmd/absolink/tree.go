@@ -11,21 +11,21 @@ import (
 )
 
 type treeCommand struct {
-	URL       string   `name:"url" required:"" placeholder:"URL" help:"The URL of the tree. That of a page is it and the page's path, percent-encoded."`
+	URL       string   `name:"url" required:"" placeholder:"URL" help:"The URL of the tree. The URL of a page is this URL and the path of the page, percent-encoded."`
 	InPlace   bool     `short:"w" name:"in-place" help:"Rewrite the pages of SRC themselves. Each is replaced whole or not at all."`
-	Index     []string `placeholder:"NAME" sep:"," help:"The names of files that are the page of their directory: its URL is theirs. As index.html."`
-	CleanURLs bool     `name:"clean-urls" help:"The URLs of pages lack the .html of their names."`
-	Include   []string `placeholder:"GLOB" sep:"none" help:"Take only files that fit: *.html, or docs/**/*.html; one without a slash is for names in all directories. May be given again."`
-	Exclude   []string `placeholder:"GLOB" sep:"none" help:"Leave out files that fit, and directories with all that is in them. May be given again."`
-	Link      bool     `help:"Make hard links to files of SRC that are not HTML, where it can: to write into one changes both. Without, they are copied."`
-	Check     bool     `help:"Report links into the tree that lead to no file of it. All pages are read again for that. Without DST nothing is written."`
-	Force     bool     `help:"Write also what DST has already."`
-	Jobs      int      `short:"j" placeholder:"N" help:"How many files to work on at a time. Without, one for each processor."`
+	Index     []string `placeholder:"NAME" sep:"," help:"The names of files that are the page of their directory, such as index.html: their URL is that of the directory."`
+	CleanURLs bool     `name:"clean-urls" help:"The URLs of pages do not have the .html of their names."`
+	Include   []string `placeholder:"GLOB" sep:"none" help:"Take only files that match, such as *.html or docs/**/*.html. A GLOB without a slash matches names in all directories. May be given several times."`
+	Exclude   []string `placeholder:"GLOB" sep:"none" help:"Leave out files that match, and directories that match, with everything in them. May be given several times."`
+	Link      bool     `help:"Make hard links to the files of SRC that are not HTML, where that is possible: writing into such a file changes both. By default they are copied."`
+	Check     bool     `help:"Report links into the tree that lead to none of its files. All pages are read again for that. Without DST nothing is written."`
+	Force     bool     `help:"Write all files, also those that DST has already."`
+	Jobs      int      `short:"j" placeholder:"N" help:"How many files to work on at a time. By default one for each processor."`
 	JSON      bool     `name:"json" help:"Print a summary as JSON to standard output."`
 	readOptions
 
 	Src string `arg:"" name:"SRC" help:"The directory of the tree."`
-	Dst string `arg:"" optional:"" name:"DST" help:"The directory to write to. It may be there already; what it has of this tree is not written again."`
+	Dst string `arg:"" optional:"" name:"DST" help:"The directory to write to. It may exist; files of this tree that are there already are not written again."`
 }
 
 // Validate checks options together.

@@ -15,7 +15,7 @@ import (
 )
 
 type warcCommand struct {
-	Output  string `short:"o" required:"" placeholder:"OUT" help:"Write to OUT: gzip, or by its name Zstandard (.zst) or nothing (.warc). All archives go into it, or, where it is a directory, each into a file there of its own name. - is standard output."`
+	Output  string `short:"o" required:"" placeholder:"OUT" help:"Write to OUT, compressed with gzip; if its name ends in .zst, with Zstandard; if it ends in .warc, not at all. If OUT is a directory, each archive goes into a file there, with its own name; otherwise all archives go into OUT. - is standard output."`
 	Replace bool   `help:"Write whole archives, with the pages in them rewritten, instead of a conversion record for each page."`
 	Level   int    `default:"1" placeholder:"N" help:"The level of compression with gzip, 1 (the default) to 9."`
 	batchOptions
@@ -39,9 +39,9 @@ func (o *archiveOptions) check() error {
 
 // Help returns what --help says before the options.
 func (c *warcCommand) Help() string {
-	return `The FILEs are WARC archives, plain or compressed with gzip or Zstandard. For each response or resource record that has HTML a conversion record is written, after a warcinfo record; its WARC-Target-URI is the URL that the page was retrieved from.
+	return `The FILEs are WARC archives, plain or compressed with gzip or Zstandard. A warcinfo record is written, and after it a conversion record for each response or resource record that has HTML. The WARC-Target-URI of the record is the URL that the page was retrieved from.
 
-What became of the records is said on standard error. Where an archive is damaged, what is whole is done, and the exit code is 4.`
+A summary on standard error says what became of the records. In a damaged archive, everything that is whole is rewritten, and the exit code is 4.`
 }
 
 // Validate checks options together.
