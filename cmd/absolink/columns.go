@@ -53,28 +53,30 @@ func (l listed) reason() string {
 	return l.Err.Error()
 }
 
+// keys are the names of the columns as they stand in a line of JSON.
+var keys = func() (keys []string) {
+	for _, c := range columns {
+		keys = append(keys, `,"`+c.name+`":`)
+	}
+	return keys
+}()
+
 // appendJSON appends a line of JSON.
 func appendJSON(b []byte, l listed) []byte {
-	separator := byte('{')
+	start := len(b)
 	for i := range columns {
 		c := &columns[i]
-		if c.archived && l.page == nil {
-			continue
-		}
-		text := ""
-		if c.text != nil {
-			if text = c.text(l); text == "" && c.optional {
-				continue
+		switch {
+		case c.archived && l.page == nil:
+		case c.number != nil:
+			b = strconv.AppendInt(append(b, keys[i]...), c.number(l), 10)
+		default:
+			if text := c.text(l); text != "" || !c.optional {
+				b = appendJSONString(append(b, keys[i]...), text)
 			}
 		}
-		b = append(append(append(b, separator, '"'), c.name...), `":`...)
-		if c.text != nil {
-			b = appendJSONString(b, text)
-		} else {
-			b = strconv.AppendInt(b, c.number(l), 10)
-		}
-		separator = ','
 	}
+	b[start] = '{' // in place of the comma of the first key
 	return append(b, "}\n"...)
 }
 

@@ -8,13 +8,15 @@ import "unicode/utf8"
 func appendJSONString(b []byte, value string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
-	done := 0
-	for i := 0; i < len(value); {
-		c := value[i]
-		if plainJSON[c] {
+	done, i := 0, 0
+	for {
+		for i < len(value) && plainJSON[value[i]] {
 			i++
-			continue
 		}
+		if i == len(value) {
+			return append(append(b, value[done:]...), '"')
+		}
+		c := value[i]
 		r, n := utf8.DecodeRuneInString(value[i:])
 		if c >= utf8.RuneSelf && !isHidden(r) && (r != utf8.RuneError || n > 1) {
 			i += n
@@ -42,7 +44,6 @@ func appendJSONString(b []byte, value string) []byte {
 		i += n
 		done = i
 	}
-	return append(append(b, value[done:]...), '"')
 }
 
 // plainJSON says which bytes stand for themselves in a string.
