@@ -112,6 +112,9 @@ func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewr
 // reason says why rewriting the page of a job ended: where pageErr is not nil, for
 // a reason in the page.
 func (w *worker) reason(err error) (pageErr, runErr error) {
+	if err == nil {
+		return nil, nil
+	}
 	var e *rewriter.Error
 	var lost *linesError
 	switch {
