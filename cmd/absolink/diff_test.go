@@ -25,8 +25,8 @@ func absolink(t *testing.T, args ...string) string {
 	return stdout.String()
 }
 
-// testPatch says whether patch makes of documents, by their diff, what absolink
-// makes of them.
+// testPatch tests that patch, with the diff of documents, makes the same of them as
+// absolink.
 func testPatch(t *testing.T, url string, documents map[string]string) {
 	t.Helper()
 	if _, err := exec.LookPath("patch"); err != nil {
@@ -100,7 +100,7 @@ func TestDiffOfPages(t *testing.T) {
 	}
 }
 
-// Any lines in any order.
+// Diffs are right for any lines in any order.
 func TestDiffOfRandomDocuments(t *testing.T) {
 	parts := []string{"\n", "\n", "\n", "\r\n", "<p>\n", "<p>\n", "<p>", "\xff", "<a href=x>\n", "<a href='x'>", "<a href='\nx\n'>\n",
 		"<a href='http://h/x'>\n", "<img srcset='\nx 1x,\n y\n2x'>\n", "'>\n", "x\n", "<iframe srcdoc='<a href=\"\ny\">\n'>\n", "<style>\n@import '\\\nx';</style>\n", "\n\n\n\n\n\n\n"}
@@ -134,7 +134,7 @@ func TestDiffOfNames(t *testing.T) {
 	}
 }
 
-// What has not changed is in the diff once, also where lines have become one.
+// Unchanged lines are in the diff once, also where lines have become one line.
 func TestDiffIsShort(t *testing.T) {
 	const n = 1000
 	t.Chdir(t.TempDir())
@@ -177,7 +177,7 @@ func BenchmarkDiff(b *testing.B) {
 	}
 }
 
-// What would take too much memory is not compared.
+// Documents that would take too much memory are not compared.
 func TestDiffIsBounded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.html")
 	page := "<base href='http://h/" + strings.Repeat("a", 8000) + "/'>" + strings.Repeat("<a href=x>", maxDiff/8000+1)

@@ -17,17 +17,17 @@ import (
 	"unicode/utf8"
 )
 
-// evil is what a terminal obeys, and what forges a message.
+// evil has bytes that a terminal obeys, and a line that looks like a message.
 const evil = "\x1b]0;title\x07\x1b[31m\r\b\x7f\u009b2J\u0085\u2028\u202e\u2066\x9b1m\xff\nabsolink: forged"
 
-// run1 runs the command and returns what it writes.
+// run1 runs the command and returns what it prints.
 func run1(stdin string, args ...string) (code int, stdout, stderr string) {
 	var out, err strings.Builder
 	code = run(args, strings.NewReader(stdin), &out, &err)
 	return code, out.String(), err.String()
 }
 
-// checkVisible says what a terminal would obey in lines of text.
+// checkVisible tests that a terminal shows lines of text, and obeys nothing in them.
 func checkVisible(t *testing.T, what, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -109,8 +109,8 @@ func TestServerCannotWriteToTerminal(t *testing.T) {
 	}
 }
 
-// What the names of files have, and documents, messages, feeds and archives, reaches
-// the terminal as text, in messages and in what is printed for people.
+// What is in the names of files, and in documents, messages, feeds and archives,
+// reaches the terminal as text: in messages, and in what is printed for people.
 func TestFilesCannotWriteToTerminal(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const body = "<base href=\"http://[\"><a href=\"//[" + evil + "\"><x" + "\x9b\u009b" + " href='data:" + evil + "'><img src=x><base href=\"data:" + evil + "\">"
@@ -231,7 +231,7 @@ func withSecret(url string) string {
 	return strings.Replace(url, "://", "://secret:se%3Acret%2F%3F%23%40@", 1)
 }
 
-// A user and a password open pages, and are in nothing that is written.
+// A user and a password in a URL open pages, and are not written anywhere.
 func TestSecretsOpenPages(t *testing.T) {
 	server := secrets(t)
 	t.Chdir(t.TempDir())
@@ -341,7 +341,7 @@ func TestMessagesTellNoSecrets(t *testing.T) {
 	}
 }
 
-// A URL that a redirect leads to may be too long to be a base.
+// A redirect may lead to a URL that is too long to be a base.
 func TestLongURLIsNoBase(t *testing.T) {
 	server := secrets(t)
 	code, stdout, stderr := run1("", withSecret(server)+"/long")
@@ -350,8 +350,8 @@ func TestLongURLIsNoBase(t *testing.T) {
 	}
 }
 
-// Warnings of a kind are printed a few times and counted: in every container and
-// command, none is lost.
+// The first warnings of a kind are printed, and the others are counted: in every
+// container, by every command.
 func TestRepeatsAreCounted(t *testing.T) {
 	const n = 3000
 	t.Chdir(t.TempDir())
@@ -405,7 +405,7 @@ func TestRepeatsAreCounted(t *testing.T) {
 	}
 }
 
-// However many kinds there are, what is held and printed is bounded.
+// What is held and printed is bounded, however many kinds of warnings there are.
 func TestKindsAreBounded(t *testing.T) {
 	var stderr strings.Builder
 	a := (&ui{stderr: &stderr}).about("file")
@@ -487,7 +487,7 @@ func TestWithoutLogin(t *testing.T) {
 	}
 }
 
-// No line that the command prints of a document has the password of its base.
+// No line that the command prints about a document has the password of its base.
 func TestBaseWithoutLogin(t *testing.T) {
 	for _, base := range []string{
 		"http://joe:s3cret@h/", "http://joe:s3cret @h/", "http://joe: s3cret@h/", "http://joe:s /s3cret x@h/", "http:joe:s3cret@h/", "//joe:x s3cret@h/",
@@ -502,7 +502,7 @@ func TestBaseWithoutLogin(t *testing.T) {
 	}
 }
 
-func TestWithoutLogins(t *testing.T) {
+func TestHideLogins(t *testing.T) {
 	for message, want := range map[string]string{
 		`cannot fetch "http://u:p@h/" at ftp://u@h: x@y`:      `cannot fetch "http://…@h/" at ftp://…@h: x@y`,
 		`reference "//u:p@["`:                                 `reference "//…@["`,
@@ -518,7 +518,7 @@ func TestWithoutLogins(t *testing.T) {
 		`see http://h and write to a@b`:                       `see http://h and write to a@b`,
 		`x-http:a@b mailto:a@b x://u:a"b@h`:                   `x-http:…@b mailto:a@b x://…@h`,
 	} {
-		if got := withoutLogins(message); got != want {
+		if got := hideLogins(message); got != want {
 			t.Errorf("%s: %s, want %s", message, got, want)
 		}
 	}

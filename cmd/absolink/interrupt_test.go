@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A slowRun replaces page.html by what comes through stdin, and has begun to.
+// A slowRun is a run that has begun to replace page.html with what comes through stdin.
 type slowRun struct {
 	*exec.Cmd
 	stdin io.WriteCloser
@@ -50,7 +50,8 @@ func files(t *testing.T, dir string) []os.DirEntry {
 	return files
 }
 
-// check has the run end with code, page.html as it should be, nothing else.
+// check tests that the run ends with code, with page.html as it should be, and with no
+// other file.
 func (r *slowRun) check(t *testing.T, code int, page string) {
 	r.Wait()
 	if got := r.ProcessState.ExitCode(); got != code {
@@ -106,7 +107,7 @@ func TestIgnoredInterrupt(t *testing.T) {
 	r.check(t, exitDone, "<p>new\n")
 }
 
-// A broken connection, which brings SIGPIPE about, ends no run.
+// A broken connection, which causes SIGPIPE, does not end a run.
 func TestBrokenConnection(t *testing.T) {
 	r := startSlowRun(t, exec.Command("absolink", "-o", "page.html"))
 	if err := r.Process.Signal(syscall.SIGPIPE); err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What is read begins where the file is at, as standard input may be.
+// A file is read from its current offset on, as standard input may have one.
 func TestStartOfFileIsWhereItIsAt(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(name, []byte("<html>From: a@b"), 0o600); err != nil {
@@ -26,7 +26,7 @@ func TestStartOfFileIsWhereItIsAt(t *testing.T) {
 	}
 }
 
-// A pipe on which nothing more comes is not read on when it is clear what it holds.
+// A pipe is not read on once it is clear what it holds: nothing more may come.
 func TestPipeIsNotWaitedFor(t *testing.T) {
 	for _, start := range []string{
 		"<p>", "<!DOCTYPE html>", " \n<html lang=en>", "text\n",

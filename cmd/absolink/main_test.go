@@ -9,7 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// commands are those that tests may run.
+// commands are the commands that scripts may run.
 var commands = map[string]func(){
 	"absolink":     main,
 	"unprivileged": func() { dropPrivileges(); main() },
@@ -71,7 +71,8 @@ func same(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// mode FILE PREFIX: type and mode, as in Go, of a link that of itself.
+// mode FILE PREFIX: the type and mode of the file, as Go prints them, begin with
+// PREFIX; a link is not followed.
 func mode(ts *testscript.TestScript, _ bool, args []string) {
 	info, err := os.Lstat(ts.MkAbs(args[0]))
 	ts.Check(err)

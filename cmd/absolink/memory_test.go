@@ -22,8 +22,9 @@ func init() {
 	commands["measured"] = measured
 }
 
-// measured is absolink, which writes to the file PEAK how many KiB it had in memory
-// at most. What wait(2) says of a process counts what the one had that started it.
+// measured is absolink, and writes to the file PEAK how many KiB it had in memory at
+// most. What wait(2) tells of a process includes the memory of the process that
+// started it.
 func measured() {
 	limitGarbage()
 	code := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
@@ -51,7 +52,7 @@ const (
 // hostileURL is the longest base that counts.
 var hostileURL = "http://h/" + strings.Repeat("a", maxBase-len("http://h//")) + "/"
 
-// A hostileDocument has many references in little input. It is XHTML too.
+// A hostileDocument has many references in little input. It is XHTML as well.
 type hostileDocument struct {
 	name   string
 	inHead bool // a BASE may follow it
@@ -72,7 +73,7 @@ var hostileDocuments = []hostileDocument{
 	{"SVG style with tags", false, `<svg xmlns="http://www.w3.org/2000/svg"><style>` + strings.Repeat(`<g fill="url(x)"/>`, links) + "</style></svg>"},
 }
 
-// page returns a document with a BASE, which comes as late as it may.
+// page returns a document with a BASE that comes as late as it may.
 func (d *hostileDocument) page(base string) string {
 	if base != "" {
 		base = `<base href="` + base + `"/>`
@@ -83,7 +84,7 @@ func (d *hostileDocument) page(base string) string {
 	return base + d.html
 }
 
-// A hostileContainer is a way in which a document comes.
+// A hostileContainer is a way in which a document reaches the command.
 type hostileContainer struct {
 	name  string
 	file  string
@@ -130,7 +131,7 @@ func wide(page, base string) string {
 	return "\xff\xfe" + strings.Join(strings.Split(page, ""), "\x00") + "\x00"
 }
 
-// header is that of an entity on a base.
+// header returns the header of an entity with a base.
 func header(encoding, base string) string {
 	if base != "" {
 		base = "Content-Location: " + base + "\n"
@@ -201,9 +202,9 @@ func recorded(gzipped bool) func(page, base string) string {
 	}
 }
 
-// Memory is bounded, whatever the document, whatever its base, and however it comes:
-// no more than 64 MiB beyond the input, of archives 160 MiB. So does the command take
-// with all that it is; what it writes is more.
+// Memory is bounded, whatever the document, its base and its container are: 64 MiB
+// beyond the input, and 160 MiB for archives. That is for the whole process. What it
+// writes is longer.
 func TestHostile(t *testing.T) {
 	n := 0
 	for i, c := range hostileContainers {
@@ -222,7 +223,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// allHostile has each document come in each way on each base, not a third of them.
+// allHostile tests each document in each container on each base, instead of a third of
+// them.
 var allHostile = flag.Bool("hostile", false, "try all hostile documents in all containers on all bases")
 
 func (c *hostileContainer) check(t *testing.T, d *hostileDocument, base string) {
@@ -295,7 +297,8 @@ func sizeOf(t *testing.T, dir string) (n int64) {
 	return n
 }
 
-// run runs the command, and returns how much it has written, and had in memory.
+// run runs the command. It returns how much the command wrote, and how much memory it
+// took.
 func (c *hostileContainer) run(t *testing.T, dir string, args []string) (written, peak int64) {
 	cmd := exec.Command("measured", args...)
 	cmd.Dir = dir
@@ -326,7 +329,8 @@ func (c *hostileContainer) run(t *testing.T, dir string, args []string) (written
 	return int64(*out), kib << 10
 }
 
-// Values that are as long as may be held, in documents in documents, take no more.
+// Memory is bounded as well for the longest values that are held, in documents that
+// stand in documents.
 func TestLongValues(t *testing.T) {
 	const n = mebibyte - 4<<10
 	values := map[string]string{
@@ -362,7 +366,7 @@ func TestLongValues(t *testing.T) {
 	}
 }
 
-// discarded counts what is written.
+// discarded counts the bytes that are written, and discards them.
 type discarded int64
 
 func (d *discarded) Write(p []byte) (int, error) {

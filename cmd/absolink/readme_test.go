@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Every command in a console block of README.md, with what it prints.
+// Every command in a console block of README.md prints what the block says.
 func TestReadme(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no shell")
@@ -36,7 +36,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// Every line of the table of bases in README.md.
+// Every row of the table of bases in README.md is true.
 func TestReadmeBases(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {

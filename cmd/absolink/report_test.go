@@ -34,8 +34,8 @@ func TestHostOf(t *testing.T) {
 	}
 }
 
-// The counts by place add up to those of all places, by scheme to those of all
-// absolute URLs.
+// The counts by place add up to the number of places, and those by scheme to the
+// number of absolute URLs.
 func TestReportAddsUp(t *testing.T) {
 	t.Chdir(t.TempDir())
 	document := `<base href="http://h/"><a href="data:,` + strings.Repeat("x", 100<<10) + `"><img srcset="a, b 2x"><a href="">` +

@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 )
 
-// A document says whether the output was there when it was closed.
+// A document finds out whether the output was there when it was closed.
 type document struct {
 	io.Reader
 	output         string
@@ -23,7 +23,8 @@ func (d *document) Close() error {
 	return nil
 }
 
-// Windows replaces no file that is open.
+// A document is closed before its file is replaced: Windows does not replace a file
+// that is open.
 func TestInputIsClosedBeforeItIsReplaced(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "page.html")
 	src := &document{Reader: strings.NewReader("<a href=x>"), output: output}
@@ -53,7 +54,7 @@ func TestReadingFails(t *testing.T) {
 	}
 }
 
-// A full stands for a disk.
+// A full is like a disk without room.
 type full struct{}
 
 func (full) Write([]byte) (int, error) {

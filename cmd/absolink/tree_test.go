@@ -58,9 +58,9 @@ func readTree(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// TestTreeThatIsKilled: killed ten times at random points and gone on with, the
-// result is that of an undisturbed run, to another tree and in place. What there
-// is at any time is whole, and after an interrupt there is nothing else.
+// A run that is killed ten times at random points, and begun again each time, has the
+// same result as an undisturbed run, to another tree and in place. All files are whole
+// at any time, and an interrupt leaves no other files.
 func TestTreeThatIsKilled(t *testing.T) {
 	pristine := makeTree(t)
 	original := readTree(t, pristine)
@@ -102,7 +102,7 @@ func TestTreeThatIsKilled(t *testing.T) {
 	}
 }
 
-// killing is a run that is killed, and its tree.
+// killing is a run that is to be killed, and its tree.
 type killing struct {
 	*testing.T
 	signal   syscall.Signal
@@ -113,7 +113,7 @@ type killing struct {
 	want     map[string]string
 }
 
-// begin makes the tree what it is before the first run.
+// begin makes the tree as it is before the first run.
 func (k *killing) begin() {
 	os.RemoveAll(k.dir)
 	if k.original == nil {
@@ -124,7 +124,7 @@ func (k *killing) begin() {
 	}
 }
 
-// run reports whether it was killed before it was done.
+// run runs the command, and reports whether it was killed before it was done.
 func (k *killing) run(after time.Duration) bool {
 	cmd := exec.Command("absolink", k.args...)
 	var stderr bytes.Buffer
@@ -157,7 +157,7 @@ func (k *killing) run(after time.Duration) bool {
 	return true
 }
 
-// check has the tree be what an undisturbed run makes.
+// check tests that the tree is as an undisturbed run makes it.
 func (k *killing) check() {
 	got := readTree(k.T, k.dir)
 	for name, content := range got {
@@ -170,8 +170,7 @@ func (k *killing) check() {
 	}
 }
 
-// TestTreeNames: whatever names a tree has, a message is one line that a terminal
-// shows as it is.
+// Whatever the names of files in a tree are, a message is one line of text.
 func TestTreeNames(t *testing.T) {
 	src := filepath.Join(t.TempDir(), "src")
 	odd := []string{"line\nabsolink: forged", "\x1b]0;title\a", "\x9b2J", "\xff\xfe", "back\bspace", "\u009bC1", "tab\t", "\r"}

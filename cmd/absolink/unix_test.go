@@ -10,10 +10,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// nobody owns no file that a script begins with.
+// nobody is a user that owns none of the files that a script begins with.
 const nobody = 65534
 
-// dropPrivileges has root's tests meet the limits of other users.
+// dropPrivileges runs a test by root with the rights of another user.
 func dropPrivileges() {
 	if os.Geteuid() != 0 {
 		return

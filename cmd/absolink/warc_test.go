@@ -13,8 +13,8 @@ import (
 	"absolink/rewriter/warc"
 )
 
-// A line of an archive's list is JSON, and has what package json would have,
-// whatever bytes there are.
+// A line of an archive's list is JSON with the same values as package json writes,
+// whatever bytes they have.
 func TestLinesOfArchives(t *testing.T) {
 	var all strings.Builder
 	for c := range 256 {
@@ -23,7 +23,7 @@ func TestLinesOfArchives(t *testing.T) {
 	for _, s := range []string{"", "x", `"\/`, all.String(), "ä€𝄞\u2028\u2029\ufffd<&>", "\xc3", "\xed\xa0\x80", "a\xffb"} {
 		page := &warc.Page{URL: s, Date: s, ID: s, Offset: 7}
 		place := &rewriter.Place{Offset: 9, Element: s, Attr: s, Rel: s, Raw: s, Ref: s, URL: s, Rule: &rewriter.Rule{}, Err: rewriter.ErrNoBase}
-		line := appendArchived(nil, page, listedPlace(s, place))
+		line := appendJSON(nil, listed{place, s, page})
 		type archived struct {
 			File         string `json:"file"`
 			Page         string `json:"page"`
@@ -64,8 +64,8 @@ func TestLinesOfArchives(t *testing.T) {
 	}
 }
 
-// Exit codes of archives: what is damaged is said, and does not hide what was not
-// done.
+// Exit codes of archives: damage is reported, and does not hide that something could
+// not be done.
 func TestArchiveCodes(t *testing.T) {
 	dir := t.TempDir()
 	name := func(s string) string { return filepath.Join(dir, s) }
@@ -102,7 +102,7 @@ func TestArchiveCodes(t *testing.T) {
 	}
 }
 
-// An archive without any record, whatever else is in it, leaves no file.
+// An archive without any record leaves no file, whatever else is in it.
 func TestNoRecordNoFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const skipped = "P*M\x18\x04\x00\x00\x00abcd" // a frame that decoders leave out
@@ -124,8 +124,8 @@ func TestNoRecordNoFile(t *testing.T) {
 	}
 }
 
-// Where no temporary file can be written, the error says which archive it is about,
-// and the summary that it is not that of the whole; there is no output.
+// Where no temporary file can be written, the error names the archive, the summary
+// says that it stopped early, and there is no output.
 func TestArchiveWithoutTemporaryFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
