@@ -13,8 +13,6 @@ import (
 
 	"absolink/resolver"
 	"absolink/rewriter"
-	"absolink/rewriter/feed"
-	"absolink/rewriter/mail"
 	"absolink/rewriter/web"
 )
 
@@ -173,7 +171,7 @@ func (o *documentOptions) baseFor(ui *ui, in *input, outer *resolver.Base) *reso
 // hint says which option raises a limit.
 func hint(err error) string {
 	switch {
-	case isLimit(err, "Hold"), errors.Is(err, mail.ErrHold), errors.Is(err, feed.ErrHold):
+	case isLimit(err, "Hold"):
 		return " (--hold raises the limit)"
 	case isLimit(err, "MaxTag"):
 		return " (--max-tag raises the limit)"

@@ -4,56 +4,19 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"runtime"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
 
+	"absolink/internal/testio"
 	"absolink/rewriter"
 )
 
-// A repeated is a reader of head, n times part, and tail.
+// repeated returns a reader of head, n times part, and tail.
 func repeated(head, part string, n int, tail string) io.Reader {
-	return io.MultiReader(strings.NewReader(head), &repeater{part: part, n: n}, strings.NewReader(tail))
-}
-
-type repeater struct {
-	part string
-	n    int
-	at   int
-}
-
-func (r *repeater) Read(p []byte) (n int, err error) {
-	for n < len(p) && r.n > 0 {
-		c := copy(p[n:], r.part[r.at:])
-		n += c
-		if r.at += c; r.at == len(r.part) {
-			r.at = 0
-			r.n--
-		}
-	}
-	if n == 0 {
-		return 0, io.EOF
-	}
-	return n, nil
-}
-
-// A gauge is a writer that sees how much memory is in use.
-type gauge struct {
-	n, most int64
-	next    int64
-}
-
-func (g *gauge) Write(p []byte) (int, error) {
-	if g.n += int64(len(p)); g.n >= g.next {
-		g.next = g.n + 1<<20
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		g.most = max(g.most, int64(m.HeapAlloc))
-	}
-	return len(p), nil
+	return io.MultiReader(strings.NewReader(head), testio.Repeat(part, n*len(part)), strings.NewReader(tail))
 }
 
 // Memory is bounded whatever the feed.
@@ -84,20 +47,19 @@ func TestMemory(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			const size = 4 << 20
-			var before runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&before)
-			var g gauge
+			before := testio.Heap()
+			src := &testio.HeapReader{Every: 1 << 20, Reader: repeated(test.head, test.part, size/len(test.part), test.tail)}
+			dst := &testio.TailWriter{}
 			start := time.Now()
 			rw := Rewriter{Hold: 1 << 20}
-			result, err := rw.Rewrite(&g, repeated(test.head, test.part, size/len(test.part), test.tail), base(t, "http://h/"))
+			result, err := rw.Rewrite(dst, src, base(t, "http://h/"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if g.n < size-int64(len(test.part)) || result.Rewritten == 0 && test.rewritten {
-				t.Errorf("%d bytes, %+v", g.n, result)
+			if dst.N < size-int64(len(test.part)) || result.Rewritten == 0 && test.rewritten {
+				t.Errorf("%d bytes, %+v", dst.N, result)
 			}
-			used := (g.most - int64(before.HeapAlloc)) >> 20
+			used := (src.Most - before) >> 20
 			t.Logf("%d MiB, %v", used, time.Since(start).Round(time.Millisecond))
 			if used > 8 {
 				t.Errorf("%d MiB are in use", used)
@@ -106,7 +68,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// What an entry longer than Hold has is rewritten on the base that is known.
+// Where an entry is longer than Hold, its documents are rewritten on the base known so far.
 func TestHold(t *testing.T) {
 	item := func(n int) string {
 		return `<rss><channel><item><link>http://c/</link></item><item><description>` + anchor + strings.Repeat("y", n) + `</description><link>http://d/</link></item></channel></rss>`
@@ -115,7 +77,7 @@ func TestHold(t *testing.T) {
 		n       int
 		want    string
 		warning error
-	}{{100, "http://d/x", nil}, {1000, "http://h/x", ErrHold}} {
+	}{{100, "http://d/x", nil}, {1000, "http://h/x", errHold(500)}} {
 		for _, in := range []io.Reader{strings.NewReader(item(test.n)), iotest.OneByteReader(strings.NewReader(item(test.n)))} {
 			var warning error
 			var out bytes.Buffer
@@ -127,14 +89,14 @@ func TestHold(t *testing.T) {
 			if _, err := rw.Rewrite(&out, in, base(t, "http://h/")); err != nil {
 				t.Fatal(err)
 			}
-			if got := out.String(); got != strings.Replace(item(test.n), `"x"`, `"`+test.want+`"`, 1) || warning != test.warning {
+			if got := out.String(); got != strings.Replace(item(test.n), `"x"`, `"`+test.want+`"`, 1) || !reflect.DeepEqual(warning, test.warning) {
 				t.Errorf("%s\n%v", got, warning)
 			}
 		}
 	}
 }
 
-// What cannot change any more is written before the next read.
+// Everything that can be decided is written before more is read.
 func TestLatency(t *testing.T) {
 	parts := []struct{ in, written string }{
 		{`<rss><channel><link>http://a/</link>`, `<rss><channel><link>http://a/</link>`},
@@ -171,7 +133,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 var errTest = errors.New("test")
 
-// A failure says what and where, and what was written is a prefix.
+// An error says what failed and where, and what was written is a prefix of the whole.
 func TestErrors(t *testing.T) {
 	for name, example := range examples(t) {
 		in := string(example[0])
@@ -184,7 +146,7 @@ func TestErrors(t *testing.T) {
 			if !errors.As(err, &e) || e.Op != "read" || e.Offset != int64(n) || e.Err != errTest || !strings.HasPrefix(whole, out.String()) {
 				t.Fatalf("%s, read to %d: %v", name, n, err)
 			}
-			w := &failing{left: n}
+			w := &testio.FailingWriter{Limit: n, Err: errTest}
 			_, err = rw.Rewrite(w, strings.NewReader(in), base(t, "http://h/p/q"))
 			if !errors.As(err, &e) || e.Op != "write" || e.Offset != int64(n) || e.Err != errTest || w.String() != whole[:n] {
 				t.Fatalf("%s, write to %d: %v", name, n, err)
@@ -199,22 +161,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-type failing struct {
-	strings.Builder
-	left int
-}
-
-func (w *failing) Write(p []byte) (int, error) {
-	n := min(len(p), w.left)
-	w.left -= n
-	w.Builder.Write(p[:n])
-	if n < len(p) {
-		return n, errTest
-	}
-	return n, nil
-}
-
-// Offsets are those of the feed, through all that stands between.
+// Offsets are those of the feed, whatever references and markup it has.
 func TestOffsets(t *testing.T) {
 	in := `<rss><channel><item><description>&lt;a href="&#49;"&gt;<!-- --><![CDATA[<a href="2">]]>&amp;<a/></description><h:div xmlns:h="http://www.w3.org/1999/xhtml"><h:script/><h:a href="3"/></h:div></item></channel></rss>`
 	p := passOf(t, strings.NewReader(in), nil)

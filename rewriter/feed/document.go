@@ -7,60 +7,66 @@ import (
 	"unicode/utf8"
 )
 
-// A document is an HTML document that stands in a feed: what is read from it is
-// HTML, and it is told, as a rewriter.Splicer, what becomes of that.
+// A document is an HTML document in a feed. It is an io.Reader of its HTML, and the
+// rewriter.Splicer that is told what becomes of that.
 type document struct {
 	*run
 	form  form
-	depth int  // of what it stands in
+	depth int  // of the element that it stands in
 	fresh bool // no element of it has been read
-	raw   int  // depth in an element whose text HTML takes as it is; 0 is none
+	raw   int  // the depth inside an element whose text HTML takes literally; 0 is none
 
 	start   int64   // in the feed
-	read    int64   // how much of it has been decoded
-	html    []byte  // decoded, and not given yet
-	given   int     // of html
-	pieces  []piece // from the last that was passed on
-	passed  int64   // of the document
-	ended   bool
-	tooLong bool  // what follows is not read
-	stayed  int   // URLs
-	left    int64 // of the document: where the last of them ends
+	read    int64   // the end of what has been decoded, in the document
+	decoded []byte  // HTML that Read has not given yet, from given on
+	given   int     // an index in decoded
+	pieces  []piece // from the one that was spliced last to the one that is read
+	passed  int64   // the end of what has been spliced, in the document
+	ended   bool    // nothing more of it follows in the feed
+	tooLong bool    // it was ended because too much of it is held
+	stayed  int     // how many URLs stay because of markup in their middle
+	left    int64   // where the last of those ends, in the document
 
-	tail   []byte // HTML that was put, and that what follows it may have a part in
+	tail   []byte // the end of what is put: what follows decides how it is written
 	tailOf nature
-	behind string // what is written behind it
+	behind string // what is to be written after tail
 }
 
-// A piece says what a part of a document is in the feed: up to the next one, or
-// to where reading is.
+// A piece says how a part of a document is written in the feed. It ends where the next
+// one begins, or where reading is.
 type piece struct {
-	at  int64 // in the document
-	pos int64 // in the feed
+	at  int64 // where it begins in the document
+	pos int64 // where it begins in the feed
 	nature
 }
 
-// pieceSize is what a piece takes in memory.
+// pieceSize is the memory that a piece takes.
 const pieceSize = 24
 
+// A nature is how a piece is written in the feed.
 type nature uint8
 
 const (
-	asText    nature = iota // byte for byte character data
-	asCDATA                 // byte for byte what is in a CDATA section
-	asMarkup                // byte for byte what HTML and XML read alike
-	asSealed                // byte for byte what HTML would write in another way
-	character               // one reference of character data
-	other                   // as a whole something else
-	entity                  // as a whole what is not known
-	limits                  // nothing: the limit of a CDATA section
-	nothing                 // nothing: what HTML does not have
+	// The bytes of the piece are those of the feed:
+	asText   nature = iota // character data
+	asCDATA                // in a CDATA section
+	asMarkup               // markup that HTML and XML read alike
+	asSealed               // in a CDATA section, where no new text can be written
+
+	// The piece is one thing in the feed, and other bytes in HTML:
+	character // a reference in character data
+	other     // anything for which HTML has other bytes
+	entity    // a reference to an unknown entity
+
+	// The piece has no bytes in HTML:
+	limits  // the beginning or end of a CDATA section, or a prefix
+	nothing // markup that HTML does not have
 )
 
 // isExact reports whether the bytes of a piece are those of the feed.
 func (n nature) isExact() bool { return n <= asSealed }
 
-// add appends HTML, which stands at pos in the feed.
+// add appends HTML that stands at pos in the feed.
 func (d *document) add(html []byte, pos int64, n nature) {
 	last := len(d.pieces) - 1
 	if n.isExact() && len(html) == 0 {
@@ -70,33 +76,33 @@ func (d *document) add(html []byte, pos int64, n nature) {
 	if !goesOn {
 		d.pieces = append(d.pieces, piece{d.read, pos, n})
 	}
-	d.html = append(d.html, html...)
+	d.decoded = append(d.decoded, html...)
 	d.read += int64(len(html))
 }
 
 // Read reads the document.
 func (d *document) Read(p []byte) (int, error) {
-	for d.given == len(d.html) {
-		d.html, d.given = d.html[:0], 0
+	for d.given == len(d.decoded) {
+		d.decoded, d.given = d.decoded[:0], 0
 		if d.ended {
-			if d.s.failure() != nil && d.s.pos == d.s.limit() {
+			if d.scan.failure() != nil && d.scan.pos == d.scan.limit() {
 				return 0, errRead
 			}
 			return 0, io.EOF
 		}
 		d.next()
 	}
-	n := copy(p, d.html[d.given:])
+	n := copy(p, d.decoded[d.given:])
 	d.given += n
 	return n, nil
 }
 
 // next decodes the next token.
 func (d *document) next() {
-	tok := d.s.peek()
-	b := d.s.bytes(tok.start, tok.end)
-	if tok.kind != ending && int(d.s.pos-d.s.passed)+len(d.pieces)*pieceSize > d.maxHeld {
-		d.warn(tok.start, errTooLong)
+	tok := d.scan.peek()
+	b := d.scan.bytes(tok.start, tok.end)
+	if tok.kind != ending && int(d.scan.pos-d.scan.passed)+len(d.pieces)*pieceSize > d.maxHeld {
+		d.warn(tok.start, errTooLong(d.htmlHold))
 		d.ended, d.tooLong = true, true
 		return
 	}
@@ -105,7 +111,7 @@ func (d *document) next() {
 		d.ended = true
 		return
 	case text:
-		d.text(b, tok.start)
+		d.decodeText(b, tok.start)
 	case stray:
 		d.warnMalformed(tok.start, errBracket)
 		if d.form == elements {
@@ -116,33 +122,33 @@ func (d *document) next() {
 	case cdataOpen, cdataClose:
 		d.add(nil, tok.start, limits)
 	case cdataText:
-		d.cdata(b, tok.start)
+		d.decodeCDATA(b, tok.start)
 	case markup:
 		d.add(nil, tok.start, nothing)
 	case startTag:
-		if d.form == escaped || !d.startTag(b, tok.start) {
+		if d.form == escaped || !d.decodeStartTag(b, tok.start) {
 			d.ended = true
 			return
 		}
 	case endTag:
-		i := d.t.match(b)
+		i := d.tracker.match(b)
 		if i >= 0 && (i < d.depth || d.form == escaped) {
 			d.ended = true
 			return
 		}
-		d.endTag(i, b, tok.start)
+		d.decodeEndTag(i, b, tok.start)
 	}
-	d.s.take()
+	d.scan.take()
 }
 
-// text decodes character data.
-func (d *document) text(b []byte, pos int64) {
+// decodeText decodes character data.
+func (d *document) decodeText(b []byte, pos int64) {
 	if d.form == elements && d.raw == 0 {
-		d.markup(b, pos)
+		d.decodeMarkup(b, pos)
 		return
 	}
 	if d.read == 0 && len(b) > 0 && b[0] >= 0xfe {
-		d.add([]byte("\n"), pos, other) // it is no byte order mark
+		d.add([]byte("\n"), pos, other) // otherwise it would be taken for a byte order mark
 	}
 	for len(b) > 0 {
 		n := bytes.IndexAny(b, d.special())
@@ -154,12 +160,12 @@ func (d *document) text(b []byte, pos int64) {
 			b, pos = b[n:], pos+int64(n)
 			continue
 		}
-		n = d.reference(b, pos)
+		n = d.decodeReference(b, pos)
 		b, pos = b[n:], pos+int64(n)
 	}
 }
 
-// special has the bytes of text that may be something else in HTML.
+// special returns the bytes of text that may not stand for themselves in HTML.
 func (d *document) special() string {
 	if d.raw > 0 {
 		return "&<"
@@ -167,8 +173,8 @@ func (d *document) special() string {
 	return "&"
 }
 
-// reference decodes a reference, or "<", and returns its length.
-func (d *document) reference(b []byte, pos int64) int {
+// decodeReference decodes a reference, or "<", and returns its length.
+func (d *document) decodeReference(b []byte, pos int64) int {
 	char, n := rune('<'), 1
 	if b[0] == '&' {
 		char, n = parseReference(b)
@@ -180,17 +186,17 @@ func (d *document) reference(b []byte, pos int64) int {
 	case char < 0:
 		d.add(b[:n], pos, entity)
 	case char == '<' && d.raw > 0:
-		d.add([]byte(" "), pos, other) // which ends no raw text, as "<" may
+		d.add([]byte(" "), pos, other) // since "<" may end the raw text in HTML
 	case char >= utf8.RuneSelf && !d.isUTF8:
-		d.add(b[:n], pos, asText) // a reference in HTML, too
+		d.add(b[:n], pos, asText) // it is a reference in HTML, too
 	default:
 		d.add(utf8.AppendRune(nil, char), pos, character)
 	}
 	return n
 }
 
-// cdata decodes what is in a CDATA section.
-func (d *document) cdata(b []byte, pos int64) {
+// decodeCDATA decodes what is in a CDATA section.
+func (d *document) decodeCDATA(b []byte, pos int64) {
 	switch {
 	case d.form == escaped:
 		if d.read == 0 && b[0] >= 0xfe {
@@ -227,8 +233,8 @@ func (d *document) cdata(b []byte, pos int64) {
 	}
 }
 
-// find returns the piece that the byte at an offset in the document is in, the
-// last for the end.
+// find returns the index of the piece that the byte at an offset in the document is in. The
+// end of the document is in the last piece.
 func (d *document) find(at int64) int {
 	return max(0, sort.Search(len(d.pieces), func(i int) bool { return d.pieces[i].at > at })-1)
 }

@@ -2,68 +2,69 @@ package feed
 
 import "bytes"
 
-// What is read of XHTML is HTML that has the same places: XML alone says where
-// comments, processing instructions and CDATA sections are, and which elements
-// are empty. Names lose their prefix, and the text of elements that HTML takes as
-// it is has its references decoded.
+// XHTML is decoded to HTML that has the same places. What XML and HTML read differently
+// is left out or written in HTML's way: comments, processing instructions, CDATA sections
+// and the end of empty elements. Names lose their prefix. References are decoded in the
+// text of elements that HTML takes literally.
 
-// isVoid says of which elements HTML has no end tag.
+// isVoid has the elements that have no end tag in HTML.
 var isVoid = map[string]bool{
 	"area": true, "base": true, "br": true, "col": true, "embed": true, "hr": true, "img": true, "input": true,
 	"link": true, "meta": true, "param": true, "source": true, "track": true, "wbr": true,
 }
 
-// isRaw says whose text HTML takes as it is.
+// isRaw has the elements whose text HTML takes literally.
 var isRaw = map[string]bool{
 	"script": true, "style": true, "iframe": true, "noembed": true, "noframes": true, "xmp": true,
 }
 
-// startTag reads a start tag, and reports whether it belongs to this document.
-func (d *document) startTag(tag []byte, pos int64) bool {
+// decodeStartTag decodes a start tag, and reports whether it belongs to this document.
+func (d *document) decodeStartTag(tag []byte, pos int64) bool {
 	d.malformed = false
-	el := d.t.read(tag, pos)
+	el := d.tracker.read(tag, pos)
 	if el.hasBase && !d.fresh {
-		d.t.leave(el)
+		d.tracker.leave(el)
 		return false
 	}
 	d.fresh = false
 	empty := isEmptyElement(tag)
-	d.t.open(el)
+	d.tracker.open(el)
 	switch {
 	case d.raw > 0:
 		d.add(nil, pos, nothing)
 	case el.local == "plaintext":
 		d.add(nil, pos, nothing)
 	default:
-		d.tag(tag, pos, el, empty)
+		d.decodeTag(tag, pos, el, empty)
 		if isRaw[el.local] && el.voc == xhtml && !empty {
-			d.raw = d.t.depth()
+			d.raw = d.tracker.depth()
 		}
 	}
 	if empty {
-		d.t.close(d.t.depth() - 1)
-		d.ended = el.hasBase || d.t.depth() <= d.depth
+		d.tracker.close(d.tracker.depth() - 1)
+		d.ended = el.hasBase || d.tracker.depth() <= d.depth
 	}
 	return true
 }
 
-// tag reads a tag, in HTML's way.
-func (d *document) tag(tag []byte, pos int64, el element, empty bool) {
+// decodeTag decodes a start tag. An empty element gets an end tag, unless HTML has none
+// for it either.
+func (d *document) decodeTag(tag []byte, pos int64, el element, empty bool) {
 	name := tagName(tag)
 	n := 1 + len(name)
-	d.name(tag[:n], pos, name, el.voc)
+	d.decodeName(tag[:n], pos, name, el.voc)
 	end := len(tag)
 	if empty && el.voc != foreign && !isVoid[el.local] {
 		end -= len("/>")
 	}
-	d.markup(tag[n:max(n, end)], pos+int64(n))
+	d.decodeMarkup(tag[n:max(n, end)], pos+int64(n))
 	if end < len(tag) {
 		d.add([]byte("></"+localName(name)+">"), pos+int64(end), other)
 	}
 }
 
-// name reads what a tag begins with, up to its name.
-func (d *document) name(b []byte, pos int64, name []byte, voc vocabulary) {
+// decodeName decodes the beginning of a tag, up to the end of its name.
+func (d *document) decodeName(b []byte, pos int64, name []byte, voc vocabulary) {
 	i := bytes.IndexByte(name, ':') + 1
 	if i == 0 || voc != xhtml && voc != foreign {
 		d.add(b, pos, asMarkup)
@@ -77,8 +78,8 @@ func (d *document) name(b []byte, pos int64, name []byte, voc vocabulary) {
 
 func localName(name []byte) string { return string(name[bytes.IndexByte(name, ':')+1:]) }
 
-// endTag reads an end tag that closes the element at depth i, -1 for none.
-func (d *document) endTag(i int, tag []byte, pos int64) {
+// decodeEndTag decodes an end tag that closes the element at depth i; -1 is none.
+func (d *document) decodeEndTag(i int, tag []byte, pos int64) {
 	if i < 0 {
 		d.warnMalformed(pos, errEndTag)
 		d.add(nil, pos, nothing)
@@ -86,26 +87,26 @@ func (d *document) endTag(i int, tag []byte, pos int64) {
 	}
 	d.malformed = false
 	var el element
-	if i < len(d.t.stack) {
-		el = d.t.stack[i]
+	if i < len(d.tracker.stack) {
+		el = d.tracker.stack[i]
 	}
-	d.t.close(i)
+	d.tracker.close(i)
 	switch {
-	case d.raw > 0 && d.t.depth() >= d.raw, el.local == "plaintext":
+	case d.raw > 0 && d.tracker.depth() >= d.raw, el.local == "plaintext":
 		d.add(nil, pos, nothing)
 	default:
 		d.raw = 0
 		name := tagName(tag)
 		n := len("</") + len(name)
-		d.name(tag[:n], pos, name, el.voc)
+		d.decodeName(tag[:n], pos, name, el.voc)
 		d.add(tag[n:], pos+int64(n), asMarkup)
 	}
-	d.ended = el.hasBase || d.t.depth() <= d.depth
+	d.ended = el.hasBase || d.tracker.depth() <= d.depth
 }
 
-// markup reads what HTML and XML read alike, apart from entities that are not
-// known.
-func (d *document) markup(b []byte, pos int64) {
+// decodeMarkup decodes markup that HTML and XML read alike, except for references to
+// unknown entities.
+func (d *document) decodeMarkup(b []byte, pos int64) {
 	for from := 0; ; {
 		i := bytes.IndexByte(b[from:], '&')
 		if i < 0 {

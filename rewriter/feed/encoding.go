@@ -10,12 +10,12 @@ import (
 // maxDeclaration is how long an XML declaration may be.
 const maxDeclaration = 1 << 10
 
-// readEncoding finds out the encoding by byte order mark and XML declaration
-// (XML 1.0, Appendix F), and reports whether every byte below 0x80 is what it is
-// in ASCII.
+// readEncoding finds out the encoding from the byte order mark and the XML declaration
+// (XML 1.0, Appendix F). It reports whether every byte below 0x80 stands for the same
+// character as in ASCII.
 func (f *run) readEncoding() bool {
-	f.s.has(4)
-	start := f.s.buf
+	f.scan.has(4)
+	start := f.scan.buf
 	f.charset, f.isUTF8 = "utf-8", true
 	switch {
 	case len(start) == 0:
@@ -23,14 +23,14 @@ func (f *run) readEncoding() bool {
 	case isWide(start):
 		f.warn(0, errWide)
 		return false
-	case bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) || !f.s.begins("<?xml"):
+	case bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) || !f.scan.begins("<?xml"):
 		return true
 	}
-	for n := len("<?xml"); n < maxDeclaration && f.s.has(n+1); n++ {
-		if f.s.buf[n] != '>' {
+	for n := len("<?xml"); n < maxDeclaration && f.scan.has(n+1); n++ {
+		if f.scan.buf[n] != '>' {
 			continue
 		}
-		attributes(f.s.buf[:n+1], func(a attribute) {
+		attributes(f.scan.buf[:n+1], func(a attribute) {
 			if string(a.name) == "encoding" {
 				f.setEncoding(string(a.value))
 			}
@@ -44,8 +44,8 @@ func (f *run) readEncoding() bool {
 	return true
 }
 
-// setEncoding takes what an XML declaration says. That it can be read says that
-// the encoding is not UTF-16.
+// setEncoding sets the encoding that an XML declaration names. UTF-16 cannot be true, since
+// the declaration could be read as ASCII.
 func (f *run) setEncoding(label string) {
 	_, name := htmlcharset.Lookup(label)
 	if name == "" || strings.HasPrefix(name, "utf-") {
@@ -54,8 +54,7 @@ func (f *run) setEncoding(label string) {
 	f.charset, f.isUTF8 = name, false
 }
 
-// isWide reports whether a feed begins like one in UTF-16 or UTF-32, or in an
-// EBCDIC.
+// isWide reports whether a feed begins like one in UTF-16, UTF-32 or EBCDIC.
 func isWide(start []byte) bool {
 	start = start[:min(len(start), 4)]
 	return bytes.HasPrefix(start, []byte("\xfe\xff")) || bytes.HasPrefix(start, []byte("\xff\xfe")) ||

@@ -37,3 +37,43 @@ func ExampleRewriter() {
 	// </item>
 	// </channel></rss>
 }
+
+// Warn is told what is wrong with a feed; everything that can be understood is
+// rewritten. Visit sees each place, and may have another URL written.
+func ExampleRewriter_warnings() {
+	const in = `<rss><channel>
+<link>http://blog.example/</link>
+<item>
+  <link>mailto:editor@blog.example</link>
+  <description>&lt;a href="one.html"&gt; and &lt;img src="old.png"&gt; </i></description>
+</item>
+</channel></rss>
+`
+	rw := feed.Rewriter{
+		Warn: func(offset int64, err error) { fmt.Printf("%d: %v\n", offset, err) },
+		HTML: &rewriter.Rewriter{
+			Visit: func(p *rewriter.Place) error {
+				if p.Ref == "old.png" {
+					p.URL = "http://archive.example/old.png"
+				}
+				fmt.Printf("%d: %s %s=%q in the document at %d\n", p.Offset, p.Element, p.Attr, p.URL, p.Document.Offset)
+				return nil
+			},
+		},
+	}
+	if _, err := rw.Rewrite(os.Stdout, strings.NewReader(in), nil); err != nil {
+		panic(err)
+	}
+	// Output:
+	// 58: entry link gives no base URL and does not count: base URL "mailto:editor@blog.example": cannot be a base URL: scheme mailto is never used with relative URLs (RFC 1808 §2.3)
+	// 125: a href="http://blog.example/one.html" in the document at 113
+	// 156: img src="http://archive.example/old.png" in the document at 113
+	// 169: the end tag closes no element that is open; it is taken for none
+	// <rss><channel>
+	// <link>http://blog.example/</link>
+	// <item>
+	//   <link>mailto:editor@blog.example</link>
+	//   <description>&lt;a href="http://blog.example/one.html"&gt; and &lt;img src="http://archive.example/old.png"&gt; </i></description>
+	// </item>
+	// </channel></rss>
+}

@@ -1,9 +1,9 @@
-// Package feed rewrites the HTML in feeds: RSS 0.9 to 2.0, RSS 1.0 (RDF), Atom
-// 0.3 and 1.0. All else in a feed passes byte for byte.
+// Package feed rewrites the HTML documents in feeds: RSS 0.9 to 2.0, RSS 1.0 (RDF), Atom
+// 0.3 and 1.0. Everything else in a feed is copied byte for byte.
 //
 // # Where HTML is
 //
-// In text, escaped or in CDATA sections or both:
+// As the text of these elements, escaped, in CDATA sections, or both:
 //
 //	RSS item     description, content:encoded, itunes:summary
 //	Atom 1.0     title, summary, content, rights, subtitle with type="html";
@@ -12,46 +12,48 @@
 //	             mode="escaped" and an HTML type
 //	Media RSS    media:title, media:description, media:text with type="html"
 //
-// As elements:
+// As elements of XHTML, in:
 //
 //	Atom 1.0     the same with type="xhtml"; content with
 //	             type="application/xhtml+xml"
 //	Atom 0.3     the same with mode="xml" and an HTML type
-//	RSS item     elements of XHTML, such as xhtml:body
+//	RSS item     any element of XHTML, such as xhtml:body
 //
-// The title of an RSS item and the description of a channel are plain text.
-// Elements are known by their namespaces, and by the usual prefixes where a feed
-// does not declare them.
+// The title of an RSS item and the description of a channel are plain text. Elements are
+// known by their namespaces; prefixes that a feed does not declare mean what they usually
+// mean.
 //
 // # The base
 //
-// Each document is encapsulated in its entry (RFC 1808 §3.2). Its outer base is
-// the first of these that there is; a BASE in it goes before it:
+// Each document is encapsulated in its entry (RFC 1808 §3.2). The first of these that
+// there is gives its outer base; a BASE in the document goes before that:
 //
-//	1  xml:base in scope     of the element itself, else of the nearest around it,
-//	                         each resolved against the next (XML Base §4)
-//	2  the entry's link      RSS link; Atom link with rel="alternate" or none;
-//	                         the first of them
+//	1  xml:base in scope     of the element itself or of the nearest one around it,
+//	                         resolved against the one further out (XML Base §4)
+//	2  the entry's link      the first RSS link, or the first Atom link with
+//	                         rel="alternate" or without rel
 //	3  the item's rdf:about
-//	4  the feed's link       as 2 and 3, of the channel or Atom feed
-//	5  the feed's own URL    the outer base of Rewrite
+//	4  the feed's link       as 2 and 3, of the RSS channel or the Atom feed
+//	5  the feed's own URL    the outer base given to Rewrite
 //
-// A relative xml:base or link is itself resolved against the xml:base around
-// it, else against the feed's own URL. One that gives no base, such as mailto:,
-// does not count, and Warn is told. The place of a link among the elements does
-// not matter: an entry is held to its end, and the beginning of a feed until
-// its link is found or an entry begins, up to Hold bytes.
+// A relative xml:base or link is itself resolved against the xml:base around it, or
+// against the feed's own URL where there is none. An xml:base or link that gives no base,
+// such as mailto:, does not count, and Warn is told. A link may come after the documents
+// that need it: each entry is read ahead to its end, and the beginning of a feed until its
+// link is found or an entry begins, but no more than Hold bytes.
 //
 // # What is written
 //
-// In text "&", "<", ">" and the like are written as XML references, in a CDATA
-// section as they are; in attributes of elements as in HTML. A feed that was
-// well-formed stays so. Entities of a document type declaration are never
-// expanded. A URL with one in its middle, or with a comment, stays, and Warn is
-// told. In XHTML, elements that have an xml:base of their own are documents of
-// their own; comments are none, also with [rewriter.Comments].
+// In text, "&", "<", ">" and the like are written as XML references; in a CDATA section
+// they are written as they are; in attributes of elements they are written as in HTML. A
+// feed that was well-formed stays well-formed.
 //
-// A feed in UTF-16, UTF-32 or ISO-2022-JP passes as it is, and Warn is told.
+// Entities of a document type declaration are never expanded. A URL with such an entity
+// or a comment in its middle stays as it is, and Warn is told. In XHTML, an element with
+// an xml:base of its own is a document of its own. Comments of XHTML are never documents,
+// even with [rewriter.Comments].
+//
+// A feed in UTF-16, UTF-32 or ISO-2022-JP stays as it is, and Warn is told.
 package feed
 
 import (
@@ -64,119 +66,138 @@ import (
 	"absolink/rewriter"
 )
 
-// A Rewriter rewrites the HTML in feeds. The zero value is ready to use. Its
-// fields must not change after the first use; Rewrite may be called from any
-// number of goroutines.
+// A Rewriter rewrites the HTML in feeds. The zero value is ready to use. Its fields must
+// not change after the first use; its methods may be called from any number of
+// goroutines. Each Rewrite calls Begin, End, Warn and the functions of HTML one at a time,
+// in the goroutine of its caller.
 type Rewriter struct {
-	// HTML rewrites the documents. Offsets that its functions see are those of the
-	// feed. Of its Hold a document has half for what it takes in the feed and in
-	// memory, and a 64th for its HTML. nil is new(rewriter.Rewriter).
+	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Its Visit,
+	// Unresolvable and Warn see offsets in the feed. The Document of a place is the one
+	// that Begin and End are told of. Half of the Hold of HTML is for the bytes that a
+	// document takes in the feed and in memory, and a 64th for its HTML.
 	HTML *rewriter.Rewriter
 
-	// Begin and End are told of each HTML document before and after it is
-	// rewritten, End also of one in which reading or writing failed; they may be nil.
+	// Begin is told of each HTML document before it is rewritten, and End after that,
+	// even where reading or writing failed. Documents have no Name: their Offset says
+	// which they are. Both functions may be nil.
 	Begin, End func(*rewriter.Document)
 
-	// Warn is told of what is wrong with the feed; it may be nil.
+	// Warn is told what is wrong with the feed; it may be nil. The offset is in bytes
+	// from the start of the feed. An err that is a [*rewriter.LimitError] names the field,
+	// of this Rewriter or of HTML, whose limit was reached.
 	Warn func(offset int64, err error)
 
-	// Hold is how many bytes of an entry are read ahead for its link; 0 is 16 MiB.
-	// A link after that does not count, and Warn is told.
+	// Hold is how many bytes of an entry, or of the beginning of a feed, are read ahead
+	// for its link; 0 is 16 MiB. A link after that does not count, and Warn is told.
 	Hold int
 
-	trace func(start, end int64) // of what is replaced
+	trace func(start, end int64) // shows the tests which bytes of a feed are replaced
 }
 
 const (
-	defaultHold   = 16 << 20 // of rewriter.Rewriter too
-	defaultMaxTag = 1 << 20  // of that
+	defaultHold   = 16 << 20 // also the default of rewriter.Rewriter
+	defaultMaxTag = 1 << 20  // the default of rewriter.Rewriter
 
-	// heldPerByte is more than what a byte of a document takes while it is held: a
-	// reference in the feed, and a piece.
+	// heldPerByte is above the number of bytes that one byte of a document takes while
+	// it is held: those of a reference in the feed, and those of a piece.
 	heldPerByte = 32
 )
 
-// ErrHold is what Warn is told of an entry, or the beginning of a feed, that is
-// longer than Hold.
-var ErrHold = errors.New("more bytes follow than may be held to look for a link; one after that is no base")
+// errHold is for an entry, or the beginning of a feed, that is longer than Hold.
+func errHold(limit int64) error {
+	return &rewriter.LimitError{Field: "Hold", Limit: limit, Text: "more bytes follow than may be held to look for a link; one after that is no base"}
+}
+
+// errTooLong is for a document that takes more bytes than the Hold of HTML leaves room
+// for.
+func errTooLong(limit int) error {
+	return &rewriter.LimitError{Field: "Hold", Limit: int64(limit), Text: "more of this document follows than may be held (Hold of the HTML); it stays as it is from here on"}
+}
 
 var (
 	errWide    = errors.New("the feed is in an encoding that is not rewritten and stays as it is; convert it to UTF-8")
 	errChild   = errors.New("an element stands in the text that is HTML; it and what follows it there stay as they are")
 	errEndTag  = errors.New("the end tag closes no element that is open; it is taken for none")
-	errTooLong = errors.New("more of this document follows than may be held (Hold of the HTML); it stays as it is from here on")
 	errBracket = errors.New("\"<\" begins no tag; it is taken for text, write &lt;")
 	errEnd     = errors.New("the feed ends before its elements do")
-	errRead    = errors.New("reading failed") // as documents have it
+	errRead    = errors.New("reading failed") // as documents see it; the scanner knows why
 	errMiddle  = errors.New("an entity, comment or other markup is in the middle of a URL, which stays as it is")
 )
 
-// Rewrite copies src to dst with the documents in it rewritten. Where dst is nil
-// nothing is written. outer is the URL of the feed itself, of the profile of
-// r.HTML; it may be nil. The counts of the Result are the sums of the documents,
-// its Layer is the outer base.
+// Rewrite copies the feed src to dst. The references in its HTML documents become
+// absolute, and nothing else changes. Where dst is nil, nothing is written. outer is the
+// URL of the feed itself; it may be nil. The counts in the result are the sums over all
+// documents; its Base is outer.
 //
-// An error that is a [*rewriter.Error] says that reading or writing failed, or
-// Visit. What was written is then a prefix of the whole output. With any other error,
-// of a negative limit or of an outer base of another profile, nothing was read.
+// An error that is a [*rewriter.Error] says that reading, writing or Visit failed; what
+// was written is then a prefix of the whole output. Any other error is one of Validate,
+// or says that outer is of another profile; nothing was read then.
 func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
-	html := r.HTML
-	if html == nil {
-		html = new(rewriter.Rewriter)
-	}
-	if err := r.check(html, outer); err != nil {
+	if err := r.Validate(); err != nil {
 		return rewriter.Result{}, err
 	}
-	f := run{Rewriter: r, html: html.Clone(), hold: int64(cmp.Or(r.Hold, defaultHold))}
-	held := cmp.Or(html.Hold, defaultHold) / 2
+	html := r.forHTML()
+	if outer != nil && outer.Profile() != html.Profile {
+		return rewriter.Result{}, fmt.Errorf("feed: outer base of profile %v in a Rewriter of profile %v", outer.Profile(), html.Profile)
+	}
+	f := run{Rewriter: r, html: html.Clone(), hold: int64(cmp.Or(r.Hold, defaultHold)), htmlHold: cmp.Or(html.Hold, defaultHold)}
+	held := f.htmlHold / 2
 	f.html.Hold = max(1, held/heldPerByte)
 	f.maxHeld = held + 4*cmp.Or(html.MaxTag, defaultMaxTag)
 	if outer != nil {
 		f.result.Base = rewriter.Base{URL: outer, Source: rewriter.OuterBase}
 	}
-	f.s = scanner{r: src, dst: dst, hold: int(f.hold)}
-	f.t = &tracker{bases: f.html, outer: outer, warn: f.warn}
+	f.scan = scanner{src: src, dst: dst, hold: int(f.hold)}
+	f.tracker = &tracker{bases: f.html, outer: outer, warn: f.warn}
 	f.rewrite()
-	f.s.flush()
+	f.scan.flush()
 	switch {
-	case f.s.writeErr != nil:
-		return f.result, f.s.writeErr
+	case f.scan.writeErr != nil:
+		return f.result, f.scan.writeErr
 	case f.err != nil && !errors.Is(f.err, errRead):
 		return f.result, f.err
 	}
-	return f.result, f.s.failure()
+	return f.result, f.scan.failure()
 }
 
-// check refuses fields that mean nothing, and an outer base of another profile.
-func (r *Rewriter) check(html *rewriter.Rewriter, outer *resolver.Base) error {
-	switch {
-	case outer != nil && outer.Profile() != html.Profile:
-		return fmt.Errorf("feed: outer base of profile %v in a Rewriter of profile %v", outer.Profile(), html.Profile)
-	case r.Hold < 0:
+// forHTML returns HTML, or a new Rewriter where that is nil.
+func (r *Rewriter) forHTML() *rewriter.Rewriter {
+	if r.HTML == nil {
+		return new(rewriter.Rewriter)
+	}
+	return r.HTML
+}
+
+// Validate reports what is wrong with the fields: a negative limit, or what
+// [rewriter.Rewriter.Validate] reports of HTML. Rewrite returns the same error.
+func (r *Rewriter) Validate() error {
+	if r.Hold < 0 {
 		return fmt.Errorf("feed: Rewriter.Hold is %d; it takes 0, which is 16 MiB, or more", r.Hold)
-	case html.Validate() != nil:
-		return fmt.Errorf("feed: HTML: %w", html.Validate())
+	}
+	if err := r.forHTML().Validate(); err != nil {
+		return fmt.Errorf("feed: HTML: %w", err)
 	}
 	return nil
 }
 
-// A run is over one feed.
+// A run is one pass over a feed.
 type run struct {
 	*Rewriter
-	html    *rewriter.Rewriter
-	hold    int64
-	maxHeld int // of a document, in bytes of the feed and of memory for its pieces
-	s       scanner
-	t       *tracker
-	charset string
-	isUTF8  bool
-	decoded []byte
+	html     *rewriter.Rewriter
+	hold     int64 // Hold of the Rewriter
+	htmlHold int   // Hold of its HTML
+	maxHeld  int   // of a document: bytes of the feed, and of memory for its pieces
+	scan     scanner
+	tracker  *tracker
+	charset  string
+	isUTF8   bool
+	buffer   []byte // to decode or encode in, used again and again
 
-	// What was found by reading ahead.
+	// The links that reading ahead has found.
 	feed, entry, about rewriter.Base
-	inEntry            int // its depth; 0 is none
+	inEntry            int // the depth of the open entry; 0 is none
 
-	malformed bool // Warn has been told of what is malformed here
+	malformed bool // Warn was told of the malformed stretch that goes on here
 	result    rewriter.Result
 	err       error
 }
@@ -188,8 +209,8 @@ func (f *run) warn(offset int64, err error) {
 	}
 }
 
-// warnMalformed tells Warn where markup begins that is malformed. All of it up to the
-// next tag that opens or closes an element has one warning.
+// warnMalformed warns where malformed markup begins. Everything up to the next tag that
+// opens or closes an element is one stretch, and has one warning.
 func (f *run) warnMalformed(offset int64, err error) {
 	if !f.malformed {
 		f.malformed = true
@@ -197,79 +218,79 @@ func (f *run) warnMalformed(offset int64, err error) {
 	}
 }
 
-func (f *run) failed() bool { return f.err != nil || f.s.writeErr != nil }
+func (f *run) failed() bool { return f.err != nil || f.scan.writeErr != nil }
 
-// rewrite goes over the feed.
+// rewrite reads the feed to its end, or to a failure.
 func (f *run) rewrite() {
 	if !f.readEncoding() {
 		f.copy()
 		return
 	}
 	for !f.failed() {
-		switch t := f.s.peek(); t.kind {
+		switch t := f.scan.peek(); t.kind {
 		case ending:
-			if f.s.failure() == nil && (f.t.depth() > 0 || f.s.in != inContent) {
-				f.warn(f.s.pos, errEnd)
+			if f.scan.failure() == nil && (f.tracker.depth() > 0 || f.scan.in != inContent) {
+				f.warn(f.scan.pos, errEnd)
 			}
-			f.s.pass(f.s.pos)
+			f.scan.pass(f.scan.pos)
 			return
 		case startTag:
 			f.start(t)
 		default:
-			f.take(f.t, t)
+			f.take(f.tracker, t)
 		}
 	}
 }
 
-// copy passes the feed as it is.
+// copy copies the feed as it is.
 func (f *run) copy() {
-	for f.s.has(1) && !f.failed() {
-		f.s.pos = f.s.limit()
+	for f.scan.has(1) && !f.failed() {
+		f.scan.pos = f.scan.limit()
 	}
-	f.s.pass(f.s.limit())
+	f.scan.pass(f.scan.limit())
 }
 
-// start goes on at a start tag: what is in its element may be HTML.
+// start goes on at a start tag, and rewrites its element if that has HTML in it.
 func (f *run) start(t token) {
 	f.malformed = false
-	tag := f.s.bytes(t.start, t.end)
-	el := f.t.read(tag, t.start)
+	tag := f.scan.bytes(t.start, t.end)
+	el := f.tracker.read(tag, t.start)
 	form := f.formOf(el)
 	if form == elements && el.voc == xhtml {
-		f.t.leave(el)
-		f.documents(elements, f.t.depth(), true)
+		f.tracker.leave(el)
+		f.documents(elements, f.tracker.depth(), true)
 		return
 	}
-	f.s.take()
+	f.scan.take()
 	empty := isEmptyElement(tag)
-	f.t.open(el)
+	f.tracker.open(el)
 	if empty {
-		f.t.close(f.t.depth() - 1)
+		f.tracker.close(f.tracker.depth() - 1)
 		return
 	}
 	switch {
 	case el.role == feedRole:
 		f.feed = f.ahead((*tracker).knowsFeed).feed
 	case el.role == entryRole:
-		f.inEntry = f.t.depth()
+		f.inEntry = f.tracker.depth()
 		found := f.ahead(func(t *tracker) bool { return t.depth() < f.inEntry })
 		f.entry, f.about = found.entry, found.about
 	}
 	if form != plain {
-		f.documents(form, f.t.depth(), false)
+		f.documents(form, f.tracker.depth(), false)
 	}
 }
 
-// take takes a token for what it is to a tracker.
+// take goes past a token, and tells a tracker of it.
 func (f *run) take(t *tracker, tok token) {
-	b := f.s.bytes(tok.start, tok.end)
-	f.s.take()
+	b := f.scan.bytes(tok.start, tok.end)
+	f.scan.take()
 	var bad error
 	switch tok.kind {
 	case text:
 		if t.top().role == linkRole {
-			f.decoded = appendDecoded(f.decoded[:0], b)
-			t.characters(f.decoded)
+			f.buffer = appendDecoded(f.buffer[:0], b)
+			t.characters(f.buffer)
 		}
 	case cdataText:
 		t.characters(b)
@@ -289,7 +310,7 @@ func (f *run) take(t *tracker, tok token) {
 		bad = errBracket
 	}
 	switch {
-	case t != f.t:
+	case t != f.tracker:
 		return
 	case bad != nil:
 		f.warnMalformed(tok.start, bad)
@@ -301,44 +322,45 @@ func (f *run) take(t *tracker, tok token) {
 	}
 }
 
-// ahead reads ahead until enough is known, and returns what is.
+// ahead reads ahead until enough is known, and returns a tracker that knows it. Where
+// Hold ends that, Warn is told.
 func (f *run) ahead(enough func(*tracker) bool) *tracker {
-	t := f.t.fork()
-	start := f.s.pos
-	f.s.pass(start)
-	f.s.held = true
+	t := f.tracker.fork()
+	start := f.scan.pos
+	f.scan.pass(start)
+	f.scan.held = true
 	for !enough(t) && !f.failed() {
-		tok := f.s.peek()
+		tok := f.scan.peek()
 		if tok.kind == ending {
-			if f.s.failure() != nil {
+			if f.scan.failure() != nil {
 				f.err = errRead // what is written may depend on what is missing
 			}
 			break
 		}
 		if tok.end-start > f.hold {
-			f.warn(start, ErrHold)
+			f.warn(start, errHold(f.hold))
 			break
 		}
 		f.take(t, tok)
 	}
-	f.s.held = false
-	f.s.rewind(start)
+	f.scan.held = false
+	f.scan.rewind(start)
 	return t
 }
 
-// knowsFeed reports whether nothing can follow that makes another link the
-// feed's.
+// knowsFeed reports whether the feed's link is known for good: nothing that follows can
+// take its place.
 func (t *tracker) knowsFeed() bool {
 	in := t.top().role
 	return in == entryRole || in == noRole && len(t.stack) == 0 || in == root || t.feed.URL != nil && t.feed.Name != "rdf:about"
 }
 
-// layers returns the base URL of a document, and the one that it has without
+// outerBases returns the outer base of a document, and the one that it would have without
 // that. base is the xml:base in scope.
-func (f *run) layers(base rewriter.Base) (outer, over rewriter.Base) {
+func (f *run) outerBases(base rewriter.Base) (outer, overridden rewriter.Base) {
 	feed := f.feed
 	if feed.URL == nil {
-		feed = f.t.feed
+		feed = f.tracker.feed
 	}
 	candidates := []rewriter.Base{base}
 	if f.inEntry > 0 {
@@ -350,28 +372,28 @@ func (f *run) layers(base rewriter.Base) (outer, over rewriter.Base) {
 		case c.URL == nil:
 		case outer.URL == nil:
 			outer = c
-		case over.URL == nil:
-			over = c
+		case overridden.URL == nil:
+			overridden = c
 		}
 	}
-	return outer, over
+	return outer, overridden
 }
 
-// documents rewrites the documents up to the end of an element: what is left at
-// depth. once is for one that is an element.
+// documents rewrites the documents up to the end of the element at depth. once says that
+// there is one document, which is an element itself.
 func (f *run) documents(form form, depth int, once bool) {
 	for !f.failed() {
-		f.s.skipSpace()
-		t := f.s.peek()
-		base := f.t.top().base
+		f.scan.skipSpace()
+		t := f.scan.peek()
+		base := f.tracker.top().base
 		switch t.kind {
 		case ending:
 			return
 		case markup:
-			f.s.take()
+			f.scan.take()
 			continue
 		case endTag:
-			if i := f.t.match(f.s.bytes(t.start, t.end)); i >= 0 && i < depth {
+			if i := f.tracker.match(f.scan.bytes(t.start, t.end)); i >= 0 && i < depth {
 				return
 			}
 		case startTag:
@@ -379,53 +401,53 @@ func (f *run) documents(form form, depth int, once bool) {
 				f.warn(t.start, errChild)
 				return
 			}
-			el := f.t.read(f.s.bytes(t.start, t.end), t.start)
-			f.t.leave(el)
+			el := f.tracker.read(f.scan.bytes(t.start, t.end), t.start)
+			f.tracker.leave(el)
 			base = el.base
 		}
 		if !f.document(form, depth, base) {
 			f.skip(depth)
 			return
 		}
-		if once && f.t.depth() <= depth || form == escaped && f.s.peek().kind == endTag {
+		if once && f.tracker.depth() <= depth || form == escaped && f.scan.peek().kind == endTag {
 			return
 		}
 	}
 }
 
-// skip passes what is left at depth.
+// skip goes past what is left of the element at depth.
 func (f *run) skip(depth int) {
 	for !f.failed() {
-		t := f.s.peek()
+		t := f.scan.peek()
 		if t.kind == ending {
 			return
 		}
 		if t.kind == endTag {
-			if i := f.t.match(f.s.bytes(t.start, t.end)); i >= 0 && i < depth {
+			if i := f.tracker.match(f.scan.bytes(t.start, t.end)); i >= 0 && i < depth {
 				return
 			}
 		}
-		f.take(f.t, t)
+		f.take(f.tracker, t)
 	}
 }
 
-// document rewrites one document, and reports whether that is whole. base is the
+// document rewrites one document, and reports whether all of it could be. base is the
 // xml:base in scope.
 func (f *run) document(form form, depth int, base rewriter.Base) (whole bool) {
-	doc := &rewriter.Document{Offset: f.s.pos}
-	if t := f.s.peek(); t.kind == cdataOpen {
+	doc := &rewriter.Document{Offset: f.scan.pos}
+	if t := f.scan.peek(); t.kind == cdataOpen {
 		doc.Offset = t.end
 	}
-	doc.Outer, doc.Overridden = f.layers(base)
+	doc.Outer, doc.Overridden = f.outerBases(base)
 	if f.Begin != nil {
 		f.Begin(doc)
 	}
-	f.s.pass(f.s.pos)
-	f.s.held = true
-	d := &document{run: f, form: form, depth: depth, fresh: true, start: f.s.pos}
-	result, err := f.html.Splice(d, rewriter.Source{Reader: d, Charset: f.charset, At: d.at}, doc.Outer.URL)
+	f.scan.pass(f.scan.pos)
+	f.scan.held = true
+	d := &document{run: f, form: form, depth: depth, fresh: true, start: f.scan.pos}
+	result, err := f.html.Splice(d, rewriter.Source{Reader: d, Charset: f.charset, At: d.at, Document: doc}, doc.Outer.URL)
 	d.endPut()
-	f.s.held = false
+	f.scan.held = false
 	result.Rewritten -= d.stayed
 	result.Left += d.stayed
 	doc.Done(result)

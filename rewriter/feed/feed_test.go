@@ -2,6 +2,7 @@ package feed
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -24,10 +25,10 @@ func base(t testing.TB, url string) *resolver.Base {
 
 const feedURL = "http://feed.example/f/feed.xml"
 
-// In the tables a link to x stands for what it becomes.
+// anchor is a link to x, as the text of an element has it.
 const anchor = `&lt;a href="x"&gt;`
 
-// The order of package documentation, line by line.
+// The base that counts is the one that the package documentation says, line by line.
 func TestBase(t *testing.T) {
 	const (
 		rssHead  = `<rss version="2.0"><channel>`
@@ -108,4 +109,42 @@ func rewriteString(t testing.TB, in string) (out, warnings string) {
 		t.Fatal(err)
 	}
 	return b.String(), strings.Join(w, "\n")
+}
+
+// Each place says which document it stands in: the one that Begin and End are told of.
+func TestDocument(t *testing.T) {
+	const in = `<rss><channel><item><description>&lt;a href="x"&gt;</description></item><item><description><![CDATA[<a href="y">]]></description></item></channel></rss>`
+	var begun []*rewriter.Document
+	seen := 0
+	see := func(p *rewriter.Place) {
+		if seen++; p.Document != begun[len(begun)-1] {
+			t.Errorf("%s is in %+v", p.Ref, p.Document)
+		}
+	}
+	rw := Rewriter{
+		HTML:  &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { see(p); return nil }, Unresolvable: see},
+		Begin: func(d *rewriter.Document) { begun = append(begun, d) },
+		End: func(d *rewriter.Document) {
+			if d != begun[len(begun)-1] {
+				t.Errorf("%+v ends, which is not the one that began", d)
+			}
+		},
+	}
+	if _, err := rw.Rewrite(nil, strings.NewReader(in), nil); err != nil {
+		t.Fatal(err)
+	}
+	if len(begun) != 2 || seen != 4 {
+		t.Errorf("%d documents, %d places seen", len(begun), seen)
+	}
+}
+
+// The Hold of HTML, when Warn is told of it, comes with the name of the field and its
+// value.
+func TestLimitOfHTML(t *testing.T) {
+	in := `<rss><channel><item><description>&lt;a ` + strings.Repeat("<!---->", 10_000)
+	var limit *rewriter.LimitError
+	rw := Rewriter{HTML: &rewriter.Rewriter{Hold: 1000, MaxTag: 1000}, Warn: func(_ int64, err error) { errors.As(err, &limit) }}
+	if _, err := rw.Rewrite(nil, strings.NewReader(in), nil); err != nil || limit == nil || limit.Field != "Hold" || limit.Limit != 1000 {
+		t.Errorf("%v, %+v", err, limit)
+	}
 }

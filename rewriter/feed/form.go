@@ -2,19 +2,19 @@ package feed
 
 import "strings"
 
-// A form is how a document stands in an element.
+// A form is how an element holds a document.
 type form uint8
 
 const (
-	plain    form = iota // there is none
+	plain    form = iota // it holds none
 	escaped              // as text
 	elements             // as XHTML
 )
 
-// formOf returns the form of the document in an element that is to be opened
-// next, or that the element itself is.
+// formOf returns how an element holds a document that is about to be opened. An element
+// of XHTML is itself a part of the document.
 func (f *run) formOf(el element) form {
-	inEntry := f.t.top().role == entryRole
+	inEntry := f.tracker.top().role == entryRole
 	switch el.voc {
 	case rss:
 		if el.local == "description" && inEntry {
@@ -44,7 +44,7 @@ func (f *run) formOf(el element) form {
 	return plain
 }
 
-// atomForm is by RFC 4287 §3.1 and §4.1.3.
+// atomForm is formOf for Atom 1.0 (RFC 4287 §3.1, §4.1.3).
 func atomForm(el element) form {
 	switch el.local {
 	case "content":
@@ -67,6 +67,7 @@ func atomForm(el element) form {
 	return plain
 }
 
+// oldAtomForm is formOf for Atom 0.3.
 func oldAtomForm(el element) form {
 	switch el.local {
 	case "title", "summary", "content", "copyright", "tagline", "info":

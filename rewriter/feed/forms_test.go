@@ -1,13 +1,13 @@
 package feed
 
 import (
-	"absolink/rewriter"
 	"strings"
 	"testing"
+
+	"absolink/rewriter"
 )
 
-// Where HTML is and how it is written: in each case "in" becomes "want" on
-// http://h/.
+// Where HTML is, and how it is written: each in becomes want on http://h/.
 func TestForms(t *testing.T) {
 	item := func(s string) string { return `<rss><channel><item>` + s + `</item></channel></rss>` }
 	entry := func(s string) string {
@@ -20,7 +20,7 @@ func TestForms(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		around   func(string) string
-		in, want string // "" is what stays
+		in, want string // "" as want stands for the same as in
 	}{
 		{"description", item, `<description>` + anchor + `</description>`, `<description>&lt;a href="http://h/x"&gt;</description>`},
 		{"CDATA", item, `<description><![CDATA[<a href="x">]]></description>`, `<description><![CDATA[<a href="http://h/x">]]></description>`},
@@ -103,7 +103,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// What is wrong with a feed is told, and what was understood rewritten.
+// Warn is told what is wrong with a feed, and what can be understood is rewritten.
 func TestMalformed(t *testing.T) {
 	for _, test := range []struct{ name, in, want, warning string }{
 		{"UTF-16", "\xff\xfe<\x00r\x00s\x00s\x00>\x00", "", errWide.Error()},

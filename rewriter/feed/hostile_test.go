@@ -4,53 +4,15 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 	"testing"
 
+	"absolink/internal/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
 
-// A watched reader sees how much memory is in use, of what is read and not written
-// too.
-type watched struct {
-	io.Reader
-	read, next int64
-	most       int64
-}
-
-func (w *watched) Read(p []byte) (int, error) {
-	if w.read >= w.next {
-		w.next = w.read + 256<<10
-		w.most = max(w.most, heap())
-	}
-	n, err := w.Reader.Read(p)
-	w.read += int64(n)
-	return n, err
-}
-
-func heap() int64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
-
-// A counter counts what is written, and keeps its end.
-type counter struct {
-	n    int64
-	tail []byte
-}
-
-func (c *counter) Write(p []byte) (int, error) {
-	c.n += int64(len(p))
-	c.tail = append(c.tail, p[max(0, len(p)-200):]...)
-	c.tail = append(c.tail[:0], c.tail[max(0, len(c.tail)-200):]...)
-	return len(p), nil
-}
-
-// What is held of a document that waits for its base is bounded, with all that stands
+// The memory for a document that waits for its base is bounded, including what stands
 // between its characters in the feed. What follows in the feed is rewritten.
 func TestMemoryOfHeldDocuments(t *testing.T) {
 	const (
@@ -83,25 +45,25 @@ func TestMemoryOfHeldDocuments(t *testing.T) {
 			if strings.HasPrefix(tt.part, "<p") { // it is never held, and takes long
 				n /= 16
 			}
-			src := &watched{Reader: repeated(tt.head, tt.part, n, tt.tail)}
-			before := heap()
-			dst := &counter{}
+			src := &testio.HeapReader{Every: 256 << 10, Reader: repeated(tt.head, tt.part, n, tt.tail)}
+			before := testio.Heap()
+			dst := &testio.TailWriter{}
 			rw := Rewriter{Hold: hold, HTML: &rewriter.Rewriter{Hold: hold, MaxTag: 64 << 10}}
 			result, err := rw.Rewrite(dst, src, base(t, "http://h/"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if used := src.most - before; used > 2<<20 {
+			if used := src.Most - before; used > 2<<20 {
 				t.Errorf("%d KiB in use", used>>10)
 			}
-			if dst.n < int64(n*len(tt.part)) || !strings.HasSuffix(string(dst.tail), tt.end) {
-				t.Errorf("%d bytes written, %+v, the end is %q", dst.n, result, dst.tail)
+			if dst.N < int64(n*len(tt.part)) || !strings.HasSuffix(string(dst.Tail), tt.end) {
+				t.Errorf("%d bytes written, %+v, the end is %q", dst.N, result, dst.Tail)
 			}
 		})
 	}
 }
 
-// What open elements hold is bounded, whatever their attributes.
+// The memory for open elements is bounded, whatever their attributes.
 func TestMemoryOfElements(t *testing.T) {
 	long := strings.Repeat("x", 50<<10)
 	url := "http://h/" + strings.Repeat("a", rewriter.MaxBase-20) + "/"
@@ -114,19 +76,19 @@ func TestMemoryOfElements(t *testing.T) {
 		"prefixes": `<x` + strings.Repeat(` xmlns:`+strings.Repeat("x", 250)+`="http://www.w3.org/2005/Atom"`, 300) + `>`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			before := heap()
-			src := &watched{Reader: repeated(`<feed xmlns="http://www.w3.org/2005/Atom">`, tag, 300, "")}
+			before := testio.Heap()
+			src := &testio.HeapReader{Every: 256 << 10, Reader: repeated(`<feed xmlns="http://www.w3.org/2005/Atom">`, tag, 300, "")}
 			if _, err := (&Rewriter{Hold: 256 << 10}).Rewrite(io.Discard, src, nil); err != nil {
 				t.Fatal(err)
 			}
-			if used := src.most - before; used > 6<<20 {
+			if used := src.Most - before; used > 6<<20 {
 				t.Errorf("%d KiB in use", used>>10)
 			}
 		})
 	}
 }
 
-// Each of these takes minutes where time is not linear.
+// Time is linear: with quadratic time each of these would take minutes.
 func TestLinear(t *testing.T) {
 	const n = 1 << 20
 	const head = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://h/"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">`
@@ -168,7 +130,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// One warning is enough of what has one cause.
+// What has one cause has one warning, or a few.
 func TestFewWarnings(t *testing.T) {
 	const n = 100_000
 	for name, in := range map[string]string{
@@ -218,10 +180,13 @@ func TestInvalid(t *testing.T) {
 		if _, err := tt.rw.Rewrite(&out, src, tt.outer); err == nil || !strings.HasPrefix(err.Error(), tt.err) || src.Len() != int(src.Size()) || out.Len() > 0 {
 			t.Errorf("%s: %v, %d bytes left, %d written", name, err, src.Len(), out.Len())
 		}
+		if err := tt.rw.Validate(); name != "profile" && (err == nil || !strings.HasPrefix(err.Error(), tt.err)) {
+			t.Errorf("%s: Validate returns %v", name, err)
+		}
 	}
 }
 
-// What browsers would run is no base, and the next one counts.
+// A URL that browsers would run is not a base, and the next one counts.
 func TestRefusedBases(t *testing.T) {
 	for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
 		outer, err := resolver.ParseBase("http://outer/", p)
@@ -246,12 +211,12 @@ func TestRefusedBases(t *testing.T) {
 	}
 }
 
-// What comes in place of a part of a document may come in any pieces.
+// New text in place of a part of a document may come in any pieces.
 func TestPieces(t *testing.T) {
 	for _, tt := range []struct {
 		form form
 		in   string
-		html string // what is replaced in it is between "x" and "y"
+		html string // the part between "x" and "y" is replaced
 	}{
 		{escaped, "&lt;a href=x0y&gt;", "<a href=x0y>"},
 		{escaped, "<![CDATA[<a href=x0y>]]>", "<a href=x0y>"},
@@ -264,8 +229,8 @@ func TestPieces(t *testing.T) {
 			whole := ""
 			for size := 100; size > 0; size-- {
 				var out strings.Builder
-				f := run{Rewriter: &Rewriter{}, isUTF8: true, maxHeld: 1 << 20, s: scanner{r: strings.NewReader(tt.in), dst: &out, held: true}}
-				f.t = &tracker{warn: f.warn}
+				f := run{Rewriter: &Rewriter{}, isUTF8: true, maxHeld: 1 << 20, scan: scanner{src: strings.NewReader(tt.in), dst: &out, held: true}}
+				f.tracker = &tracker{warn: f.warn}
 				d := &document{run: &f, form: tt.form, fresh: true}
 				if _, err := io.ReadAll(d); err != nil {
 					t.Fatal(err)
@@ -277,7 +242,7 @@ func TestPieces(t *testing.T) {
 				}
 				d.Keep(d.read)
 				d.endPut()
-				f.s.flush()
+				f.scan.flush()
 				if size == 100 {
 					whole = out.String()
 				}

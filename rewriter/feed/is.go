@@ -9,12 +9,12 @@ import (
 	"absolink/rewriter"
 )
 
-// Is reports whether a file that begins with these bytes, of which 4 KiB are
-// enough, and has this name is a feed: by its first element, and where that is
-// not among the bytes by its name, *.rss or *.atom.
+// Is reports whether a file is a feed. start is what the file begins with; 4 KiB are
+// enough. The first element decides; where start does not have all of its tag, a name
+// that ends in .rss or .atom does.
 func Is(start []byte, name string) bool {
 	start = narrow(start)
-	s := scanner{r: bytes.NewReader(start)}
+	s := scanner{src: bytes.NewReader(start)}
 	t := &tracker{bases: new(rewriter.Rewriter), warn: func(int64, error) {}}
 	s.has(3)
 	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) {
@@ -31,16 +31,16 @@ func Is(start []byte, name string) bool {
 		case ending:
 			return s.pos > 0 && hasFeedName(name)
 		case stray:
-			return hasFeedName(name) && tok.end < s.limit() && isNameStart(start[tok.end]) // a tag that goes on
+			return hasFeedName(name) && tok.end < s.limit() && isNameStart(start[tok.end]) // a tag that start cuts off
 		default:
 			return false
 		}
 	}
 }
 
-// isFeed reports whether the first element is that of a feed. RDF is one where it
-// has the names of RSS; what Atom calls feed and entry, in no namespace, where
-// the file's name says so.
+// isFeed reports whether a file with this first element is a feed. An element rss always
+// makes it one. RDF does if it declares a namespace of RSS; feed and entry do if they
+// declare one of Atom, or if the file has the name of a feed.
 func isFeed(el element, bindings []binding, name string) bool {
 	isRSS := func(b binding) bool { return b.voc == rss }
 	isAtom := func(b binding) bool { return b.voc == atom || b.voc == oldAtom }
@@ -55,7 +55,7 @@ func isFeed(el element, bindings []binding, name string) bool {
 	return false
 }
 
-// narrow returns UTF-16 without its zeros: enough to see what it holds.
+// narrow returns UTF-16 without its zeros, which leaves enough to recognize tags.
 func narrow(start []byte) []byte {
 	if !isWide(start) {
 		return start

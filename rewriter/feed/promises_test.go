@@ -14,8 +14,8 @@ import (
 	"absolink/rewriter"
 )
 
-// tokens are those of a well-formed document by encoding/xml, with adjacent text
-// as one; ok is false where it is not well-formed.
+// tokens returns the tokens of a document as encoding/xml reads them, with adjacent text in
+// one. ok is false where the document is not well-formed.
 func tokens(in string) (all []string, ok bool) {
 	d := xml.NewDecoder(strings.NewReader(in))
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
@@ -46,7 +46,7 @@ func isWellFormed(in string) bool {
 	return ok
 }
 
-// A pass over a feed.
+// A pass is everything that rewriting a feed gives.
 type pass struct {
 	out      string
 	places   []rewriter.Place
@@ -80,7 +80,7 @@ func passOf(t testing.TB, src io.Reader, visit func(*rewriter.Place)) pass {
 	return p
 }
 
-// shown is what of a pass can be compared.
+// shown returns what two passes over a feed can be compared by.
 func (p pass) shown() string {
 	s := fmt.Sprintf("%q\n%q\n%+v\n", p.out, p.warnings, counts(p.result))
 	for _, place := range p.places {
@@ -96,7 +96,7 @@ func counts(r rewriter.Result) [6]int {
 	return [6]int{r.Rewritten, r.Absolute, r.Left, r.Unresolvable, r.Removed, r.Warnings}
 }
 
-// checkPromises checks on one feed what package documentation says holds for all.
+// checkPromises checks on one feed the promises that hold for all.
 func checkPromises(t testing.TB, in []byte) {
 	t.Helper()
 	whole := passOf(t, bytes.NewReader(in), nil)
@@ -124,8 +124,8 @@ func checkPromises(t testing.TB, in []byte) {
 
 var mark = regexp.MustCompile("zq[0-9]+qz")
 
-// checkTokens checks that a well-formed feed stays so, and that its tokens are
-// what they were but for the URLs.
+// checkTokens checks that a well-formed feed stays well-formed, and that its tokens stay
+// the same except for the URLs.
 func checkTokens(t testing.TB, in []byte) {
 	t.Helper()
 	before, ok := tokens(string(in))
@@ -151,7 +151,7 @@ func checkTokens(t testing.TB, in []byte) {
 		}
 		rest := before[i]
 		for _, part := range parts {
-			part = strings.Trim(part, "=\";") // which a value may not have had
+			part = strings.Trim(part, "=\";") // the value may have been without them
 			_, after, ok := strings.Cut(rest, part)
 			if !ok {
 				t.Fatalf("%q became %q", before[i], parts)
@@ -161,8 +161,8 @@ func checkTokens(t testing.TB, in []byte) {
 	}
 }
 
-// checkPutBack checks that what is not replaced stands in the output whole and
-// in order, and that as much is replaced as the counts say.
+// checkPutBack checks that everything that is not replaced is in the output, in order, and
+// that as many URLs are replaced as the counts say.
 func checkPutBack(t testing.TB, in []byte) {
 	t.Helper()
 	var out bytes.Buffer

@@ -11,9 +11,9 @@ import (
 type kind uint8
 
 const (
-	ending     kind = iota // there is no more
+	ending     kind = iota // the end of the feed
 	text                   // character data; references are not split
-	stray                  // "<" that begins nothing
+	stray                  // a "<" that begins no markup
 	startTag               // or an empty-element tag
 	endTag                 //
 	cdataOpen              // "<![CDATA["
@@ -22,20 +22,22 @@ const (
 	markup                 // a part of a comment, processing instruction or document type declaration
 )
 
-// A token stands in the feed from start to end.
+// A token is the feed from start to end.
 type token struct {
 	kind       kind
 	start, end int64
-	then       state // after it
+	then       state // of the scanner after it
 }
 
-// A state is where a scanner is in what may be of any length.
+// A state says inside which constructs a scanner is, of those that may be of any length.
 type state struct {
 	in     construct
-	quote  byte // of a literal in a document type declaration
-	dtd    bool // that declaration goes on around it
-	subset bool // its internal subset
+	quote  byte // that ends the open literal of a document type declaration; 0 is none
+	dtd    bool // inside a document type declaration
+	subset bool // inside its internal subset
 }
+
+// A construct is what a scanner can be inside of.
 
 type construct uint8
 
@@ -49,24 +51,24 @@ const (
 
 const (
 	windowSize   = 64 << 10
-	maxTag       = 1 << 20 // a longer tag is none
-	maxReference = 64      // a longer reference is none
+	maxTag       = 1 << 20 // what is longer is not a tag
+	maxReference = 64      // what is longer is not a reference
 )
 
-// A scanner reads a feed token by token through a window, and writes what is
-// passed. Positions are byte offsets in the feed.
+// A scanner reads a feed token by token through a window, and writes what is passed. All
+// its positions are byte offsets in the feed.
 type scanner struct {
-	r    io.Reader
+	src  io.Reader
 	dst  io.Writer // nil where nothing is written
-	out  []byte    // gathered for dst
-	sent int64     // how many bytes dst has
+	out  []byte    // not yet sent to dst
+	sent int64     // how many bytes dst has taken
 
-	buf    []byte
-	off    int64 // of buf[0]
-	passed int64 // what is before it is written, or replaced
-	pos    int64 // of the next token
-	held   bool  // the input is not to be passed by reading
-	hold   int   // up to how many bytes it is held for a link
+	buf    []byte // the window
+	off    int64  // of buf[0]
+	passed int64  // everything before it has been written or replaced
+	pos    int64  // of the next token
+	held   bool   // reading does not pass what is before pos
+	hold   int    // how many bytes may be held for a link
 
 	state
 	tok      token
@@ -74,9 +76,11 @@ type scanner struct {
 	writeErr error
 }
 
+// limit returns the end of what has been read.
 func (s *scanner) limit() int64 { return s.off + int64(len(s.buf)) }
 
-// bytes returns what stands in the window. It is good until the next read.
+// bytes returns the bytes from start to end, which are in the window. They are valid until
+// more is read.
 func (s *scanner) bytes(start, end int64) []byte { return s.buf[start-s.off : end-s.off] }
 
 // more reads more into the window, and reports whether there was any.
@@ -90,7 +94,7 @@ func (s *scanner) more() bool {
 	s.flush()
 	s.makeRoom()
 	for range 100 {
-		n, err := s.r.Read(s.buf[len(s.buf):cap(s.buf)])
+		n, err := s.src.Read(s.buf[len(s.buf):cap(s.buf)])
 		s.buf, s.err = s.buf[:len(s.buf)+n], err
 		if n > 0 || err != nil {
 			return n > 0
@@ -100,8 +104,8 @@ func (s *scanner) more() bool {
 	return false
 }
 
-// makeRoom lets go of what is passed, or grows, where the window is full. Each
-// byte is moved a bounded number of times on average.
+// makeRoom makes room in a full window: it drops what is passed, or grows. On average each
+// byte is moved a bounded number of times.
 func (s *scanner) makeRoom() {
 	if len(s.buf) < cap(s.buf) {
 		return
@@ -118,7 +122,7 @@ func (s *scanner) makeRoom() {
 	}
 	size := max(windowSize, 2*len(s.buf))
 	if full := s.hold + s.hold/8 + maxTag; size > full {
-		size = max(full, len(s.buf)+len(s.buf)/4) // which is seldom more
+		size = max(full, len(s.buf)+len(s.buf)/4) // seldom more than full
 	}
 	s.buf = append(make([]byte, 0, size), s.buf...)
 }
@@ -131,9 +135,10 @@ func (s *scanner) pass(end int64) {
 	}
 }
 
-// drop goes on with the output at end in the input.
+// drop leaves the input up to end out of the output.
 func (s *scanner) drop(end int64) { s.passed = max(s.passed, end) }
 
+// write gathers b for dst.
 func (s *scanner) write(b []byte) {
 	if s.dst == nil {
 		return
@@ -168,14 +173,13 @@ func (s *scanner) send(b []byte) {
 	}
 }
 
-// window returns what has been read and not been taken, so much that a token may
-// be.
+// window returns what has been read of the next token, up to the size of a window.
 func (s *scanner) window() []byte {
 	rest := s.buf[s.pos-s.off:]
 	return rest[:min(len(rest), windowSize)]
 }
 
-// failure is that of reading.
+// failure returns the error of reading, or nil.
 func (s *scanner) failure() error {
 	if s.err == nil || s.err == io.EOF {
 		return nil
@@ -183,12 +187,12 @@ func (s *scanner) failure() error {
 	return &rewriter.Error{Op: "read", Offset: s.limit(), Err: s.err}
 }
 
-// take goes on behind the token that peek returned.
+// take goes past the token that peek returned.
 func (s *scanner) take() {
 	s.pos, s.state = s.tok.end, s.tok.then
 }
 
-// rewind goes back to a position between tokens in content.
+// rewind goes back to pos, where a token in content begins.
 func (s *scanner) rewind(pos int64) {
 	s.pos, s.state, s.tok = pos, state{}, token{}
 }
@@ -212,6 +216,7 @@ func (s *scanner) has(n int) bool {
 	return true
 }
 
+// token reads the next token.
 func (s *scanner) token() token {
 	if !s.has(1) {
 		return token{kind: ending, end: s.pos, then: s.state}
@@ -222,21 +227,21 @@ func (s *scanner) token() token {
 	case inInstruction:
 		return s.until("?>", markup)
 	case inCDATA:
-		return s.cdata()
+		return s.cdataToken()
 	case inDoctype:
-		return s.doctype()
+		return s.doctypeToken()
 	}
 	if s.buf[s.pos-s.off] != '<' {
-		return s.text()
+		return s.textToken()
 	}
 	if !s.has(2) {
 		return s.strayBracket()
 	}
 	switch c := s.buf[s.pos-s.off+1]; {
 	case isNameStart(c):
-		return s.tag(startTag)
+		return s.tagToken(startTag)
 	case c == '/' && s.has(3) && isNameStart(s.buf[s.pos-s.off+2]):
-		return s.tag(endTag)
+		return s.tagToken(endTag)
 	case c == '?':
 		return token{kind: markup, end: s.pos + 2, then: state{in: inInstruction}}
 	case c != '!':
@@ -250,9 +255,10 @@ func (s *scanner) token() token {
 	return s.strayBracket()
 }
 
+// strayBracket returns a "<" that begins no markup.
 func (s *scanner) strayBracket() token { return token{kind: stray, end: s.pos + 1} }
 
-// begins reports whether the feed goes on with a text.
+// begins reports whether the feed goes on with what.
 func (s *scanner) begins(what string) bool {
 	for i := range len(what) {
 		if !s.has(i+1) || s.buf[s.pos-s.off+int64(i)] != what[i] {
@@ -266,9 +272,9 @@ func isNameStart(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == ':' || c >= 0x80
 }
 
-// text goes up to the next bracket, or the end of the window, or what may be a
-// reference there.
-func (s *scanner) text() token {
+// textToken goes up to the next bracket, or to the end of the window. A reference that the
+// window may cut off is left to the next token.
+func (s *scanner) textToken() token {
 	for {
 		rest := s.window()
 		if i := bytes.IndexByte(rest, '<'); i >= 0 {
@@ -288,8 +294,8 @@ func (s *scanner) text() token {
 	}
 }
 
-// until goes up to what ends the construct that the scanner is in, or to where
-// that may begin.
+// until goes past what, which ends the construct that the scanner is in. Where the window
+// does not have it, the token ends before what may be its beginning.
 func (s *scanner) until(what string, k kind) token {
 	after := state{}
 	if s.dtd {
@@ -309,7 +315,8 @@ func (s *scanner) until(what string, k kind) token {
 	}
 }
 
-func (s *scanner) cdata() token {
+// cdataToken goes up to the end of a CDATA section, or past that end.
+func (s *scanner) cdataToken() token {
 	if s.begins("]]>") {
 		return token{kind: cdataClose, end: s.pos + 3}
 	}
@@ -320,9 +327,9 @@ func (s *scanner) cdata() token {
 	return t
 }
 
-// doctype goes up to the next byte in a document type declaration that matters.
-// Its entities are not read.
-func (s *scanner) doctype() token {
+// doctypeToken goes past the next byte that matters in a document type declaration. The
+// entities that it declares are not read.
+func (s *scanner) doctypeToken() token {
 	if s.quote != 0 {
 		t := s.upTo(string(s.quote))
 		if t.then.quote = 0; s.buf[t.end-1-s.off] != s.quote {
@@ -346,7 +353,7 @@ func (s *scanner) doctype() token {
 		case ']':
 			t.then.subset = false
 		case '<':
-			t.end-- // not the first
+			t.end-- // this one begins a token of its own
 		}
 		return t
 	}
@@ -362,7 +369,7 @@ func (s *scanner) doctype() token {
 	return t
 }
 
-// upTo goes behind the first of some bytes, or to the end of the window.
+// upTo goes past the first of any of these bytes, or to the end of the window.
 func (s *scanner) upTo(any string) token {
 	rest := s.window()
 	n := bytes.IndexAny(rest, any) + 1
@@ -372,9 +379,9 @@ func (s *scanner) upTo(any string) token {
 	return token{kind: markup, end: s.pos + int64(n), then: s.state}
 }
 
-// tag goes to the ">" that ends a tag. A "<" before it says that this is none, also
-// one in a value (XML 1.0 §3.1): a quote that is missing hides no tags.
-func (s *scanner) tag(k kind) token {
+// tagToken goes past the ">" that ends a tag. With a "<" before that, even in a value, it
+// is not a tag (XML 1.0 §3.1): so a missing quote cannot hide the tags that follow.
+func (s *scanner) tagToken(k kind) token {
 	var quote, last byte
 	for i := int64(1); i < maxTag && s.has(int(i)+1); i++ {
 		c := s.buf[s.pos-s.off+i]
@@ -399,7 +406,7 @@ func (s *scanner) tag(k kind) token {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// skipSpace goes behind white space, in content.
+// skipSpace goes past white space in content.
 func (s *scanner) skipSpace() {
 	for s.in == inContent && s.has(1) && isSpace(s.buf[s.pos-s.off]) {
 		s.pos++

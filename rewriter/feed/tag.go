@@ -17,14 +17,13 @@ func tagName(tag []byte) []byte {
 // isEmptyElement reports whether a start tag is an empty-element tag.
 func isEmptyElement(tag []byte) bool { return bytes.HasSuffix(tag, []byte("/>")) }
 
-// An attribute stands in a tag; its value at offset in that.
+// An attribute of a tag.
 type attribute struct {
-	name, value []byte
-	offset      int
+	name, value []byte // as they are written
+	offset      int    // of value in the tag
 }
 
-// attributes calls yield for the attributes of a start tag, their values as they
-// are written.
+// attributes calls yield for each attribute of a start tag.
 func attributes(tag []byte, yield func(attribute)) {
 	i := 1 + len(tagName(tag))
 	end := len(tag) - 1
@@ -68,10 +67,10 @@ func attributes(tag []byte, yield func(attribute)) {
 	}
 }
 
-// parseReference reads the reference that text begins with, XML 1.0 §4.1: of a
-// character or a predefined entity. n is its length, and 0 where the "&" is
-// none; char is -1 where it names an entity that only a document type
-// declaration can have, or no character.
+// parseReference parses the reference that text begins with (XML 1.0 §4.1), and returns
+// the character that it stands for. char is -1 for an entity that is not predefined and
+// for a number that is not a character. n is the length of the reference; 0 says that the
+// "&" does not begin one.
 func parseReference(text []byte) (char rune, n int) {
 	n = bytes.IndexByte(text[:min(len(text), maxReference)], ';') + 1
 	if n <= 2 {
@@ -101,7 +100,7 @@ func parseReference(text []byte) (char rune, n int) {
 	return -1, n
 }
 
-// number returns the character of a number as a reference has it, or -1.
+// number returns the character that a numeric reference stands for, or -1.
 func number(digits []byte) (char rune) {
 	base := rune(10)
 	if len(digits) > 0 && digits[0] == 'x' {
@@ -129,13 +128,13 @@ func number(digits []byte) (char rune) {
 	return char
 }
 
-// isChar reports whether XML has a character (XML 1.0 §2.2).
+// isChar reports whether a character may stand in XML (XML 1.0 §2.2).
 func isChar(r rune) bool {
 	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r < 0xfffe && !(r >= 0xd800 && r < 0xe000) || r >= 0x10000 && r <= utf8.MaxRune
 }
 
-// appendDecoded appends a value or text with its references decoded, those apart
-// that are unknown.
+// appendDecoded appends a value or text with its references decoded. Unknown ones stay as
+// they are written.
 func appendDecoded(dst, raw []byte) []byte {
 	for len(raw) > 0 {
 		i := bytes.IndexByte(raw, '&')

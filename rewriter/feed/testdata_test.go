@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// examples are the feeds in testdata: what goes in, and what comes out.
+// examples returns the feeds in testdata by file name: each as it is, and rewritten.
 func examples(t testing.TB) map[string][2][]byte {
 	t.Helper()
 	names, err := filepath.Glob("testdata/*.txtar")
@@ -39,7 +39,7 @@ func TestExamples(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", out.Bytes(), example[1])
 			}
 			checkPromises(t, example[0])
-			for i := range example[0] { // wherever it is cut off
+			for i := range example[0] { // wherever the feed is cut off
 				if i%61 == 0 {
 					checkPromises(t, example[0][:i])
 				}
@@ -82,7 +82,7 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// Any bytes, also in the two elements where HTML is.
+// The promises hold for any bytes: as a feed, and inside two elements that hold HTML.
 func FuzzFeed(f *testing.F) {
 	for _, example := range examples(f) {
 		f.Add(example[0])

@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	maxDepth    = 256 // elements further in are counted only
+	maxDepth    = 256 // deeper elements are only counted
 	maxName     = 256 // a longer name is cut
 	maxBindings = 128 // further ones do not count
 )
 
-// A role of an element is what it is to bases.
+// A role is what an element means for bases.
 type role uint8
 
 const (
@@ -28,38 +28,39 @@ const (
 	linkRole // an RSS link, whose text is a URL
 )
 
-// An element is open.
+// An element is one that is open, or about to be.
 type element struct {
 	name     string // as it is written
 	voc      vocabulary
-	local    string
+	local    string // the local part of name
 	role     role
 	base     rewriter.Base // the xml:base in scope
-	hasBase  bool          // of its own
+	hasBase  bool          // base is its own
 	bindings int           // how many there are around it
 
 	typ, mode string // attributes
 	about     string // rdf:about
 	href, rel string // of an Atom link
-	triedBase bool   // an xml:base has been read
+	triedBase bool   // it has an xml:base, whether or not that gives a base
 	offset    int64  // of its tag
 	linkAt    int64  // of rdf:about or href in the feed
 }
 
-// A tracker follows tokens to know the elements that are open, their names, and
-// the bases that the feed gives. A copy goes its own way.
+// A tracker follows tokens. It knows which elements are open, what their names mean, and
+// the bases that the feed has given so far. A copy made by fork follows other tokens
+// without changing the original.
 type tracker struct {
-	bases     *rewriter.Rewriter // says what is one
-	outer     *resolver.Base
-	stack     []element
-	deeper    int // elements that are open in the last
-	toldDepth bool
+	bases     *rewriter.Rewriter // parses base URLs
+	outer     *resolver.Base     // the feed's own URL
+	stack     []element          // the open elements, the outermost first
+	deeper    int                // how many elements are open inside the last of stack
+	toldDepth bool               // Warn was told of errDepth
 	bindings  []binding
 	plain     vocabulary // of names in no namespace
 
-	feed, entry, about rewriter.Base // links; of the entry that is open
-	link               []byte        // the text of the link that is open
-	longLink           bool
+	feed, entry, about rewriter.Base // the feed's link; the link and rdf:about of the open entry
+	link               []byte        // the text of the open link
+	longLink           bool          // it is too long for a URL
 
 	warn func(offset int64, err error)
 }
@@ -74,9 +75,10 @@ func (t *tracker) fork() *tracker {
 	return &c
 }
 
+// depth returns how many elements are open.
 func (t *tracker) depth() int { return len(t.stack) + t.deeper }
 
-// top returns the element that is open innermost; of none the zero one.
+// top returns the innermost open element; the zero element where none is open.
 func (t *tracker) top() element {
 	if len(t.stack) == 0 {
 		return element{}
@@ -84,8 +86,8 @@ func (t *tracker) top() element {
 	return t.stack[len(t.stack)-1]
 }
 
-// read returns the element that a start tag at offset opens. Its namespaces are
-// bound until leave.
+// read returns the element that a start tag at an offset in the feed opens. Its prefixes
+// are bound until leave or close.
 func (t *tracker) read(tag []byte, offset int64) element {
 	el := element{name: cutName(tagName(tag)), base: t.top().base, bindings: len(t.bindings), offset: offset}
 	attributes(tag, func(a attribute) {
@@ -107,7 +109,7 @@ func (t *tracker) read(tag []byte, offset int64) element {
 	return el
 }
 
-// bind binds a prefix, unless that changes nothing.
+// bind binds a prefix to a namespace, unless that changes nothing.
 func (t *tracker) bind(prefix string, namespace []byte) {
 	if len(t.bindings) == maxBindings {
 		return
@@ -128,11 +130,11 @@ func xmlnsPrefix(name []byte) (prefix []byte, ok bool) {
 	return bytes.CutPrefix(name, []byte("xmlns:"))
 }
 
-// attribute takes what matters of an attribute.
+// attribute sets what an attribute says of its element, if it matters.
 func (t *tracker) attribute(el *element, a attribute) {
 	name := string(a.name[:min(len(a.name), maxName)])
 	value := func() string {
-		raw := a.value[:min(len(a.value), maxTag/8)] // which is too long for a URL
+		raw := a.value[:min(len(a.value), maxTag/8)] // what is longer than this is not a base URL
 		return strings.Trim(string(appendDecoded(nil, raw)), " \t\r\n")
 	}
 	prefix, local, _ := strings.Cut(name, ":")
@@ -159,11 +161,9 @@ func (t *tracker) attribute(el *element, a attribute) {
 	}
 }
 
-var (
-	errDepth = errors.New("its element is more than 256 elements deep")
-)
+var errDepth = errors.New("its element is more than 256 elements deep")
 
-// setBase takes an xml:base (XML Base §4.2).
+// setBase sets the base of an element that has an xml:base (XML Base §4.2).
 func (t *tracker) setBase(el *element, ref string, offset int64) {
 	if len(t.stack) == maxDepth {
 		if !t.toldDepth {
@@ -180,7 +180,7 @@ func (t *tracker) setBase(el *element, ref string, offset int64) {
 	el.hasBase = true
 }
 
-// A baseError says what of a feed gives no base, and why.
+// A baseError says which xml:base or link of a feed gives no base, and why.
 type baseError struct {
 	what string
 	err  error
@@ -192,9 +192,9 @@ func (e *baseError) Error() string {
 
 func (e *baseError) Unwrap() error { return e.err }
 
-// join returns the base URL that ref, which stands at offset and is called name,
-// gives on the xml:base in scope, or else on the feed's own URL; nil where it gives
-// none. No string of a feed becomes a base in another way.
+// join returns the base URL that ref gives on the xml:base in scope, or on the feed's own
+// URL where there is none; nil where ref gives no base. name and offset are for Warn.
+// Every base that comes from a feed is made here.
 func (t *tracker) join(name string, scope rewriter.Base, ref string, offset int64) *resolver.Base {
 	b, err := t.bases.ParseBaseOn(cmp.Or(scope.URL, t.outer), ref)
 	switch {
@@ -210,7 +210,7 @@ func (t *tracker) join(name string, scope rewriter.Base, ref string, offset int6
 	return b
 }
 
-// roleOf finds out the role of an element in the one that is open.
+// roleOf sets the role of an element that is about to be opened.
 func (t *tracker) roleOf(el *element) {
 	if t.deeper > 0 {
 		return
@@ -230,8 +230,8 @@ func (t *tracker) roleOf(el *element) {
 	}
 }
 
-// open makes an element the innermost, until close. A link that it is counts at
-// once.
+// open makes an element the innermost one, until close. If it is an Atom link, or has
+// rdf:about, that counts from here on.
 func (t *tracker) open(el element) {
 	if len(t.stack) == maxDepth {
 		t.bindings = t.bindings[:el.bindings]
@@ -240,7 +240,7 @@ func (t *tracker) open(el element) {
 	}
 	parent := t.top()
 	t.stack = append(t.stack, el)
-	held := &t.stack[len(t.stack)-1] // as long as it is open, but for what is read here
+	held := &t.stack[len(t.stack)-1] // without what is used only here
 	held.about, held.href, held.rel = "", "", ""
 	switch {
 	case el.role == entryRole:
@@ -255,13 +255,15 @@ func (t *tracker) open(el element) {
 	}
 }
 
-// isAlternate reports whether a link of this rel leads to what its parent is
-// about (RFC 4287 §4.2.7.2).
+// isAlternate reports whether a link with this rel leads to the page that its parent
+// describes (RFC 4287 §4.2.7.2).
 func isAlternate(rel string) bool {
 	rel = strings.ToLower(rel)
 	return rel == "" || rel == "alternate" || rel == "http://www.iana.org/assignments/relation/alternate"
 }
 
+// setParentLink sets the link of the entry or feed that el stands in, unless an earlier one
+// counts.
 func (t *tracker) setParentLink(parent, el element, ref string, offset int64) {
 	switch {
 	case parent.role == entryRole && t.entry.URL == nil:
@@ -271,8 +273,8 @@ func (t *tracker) setParentLink(parent, el element, ref string, offset int64) {
 	}
 }
 
-// setLink takes a link, unless it is empty.
-func (t *tracker) setLink(layer *rewriter.Base, name string, el element, ref string, offset int64) {
+// setLink sets a link to ref, unless ref is empty or gives no base.
+func (t *tracker) setLink(link *rewriter.Base, name string, el element, ref string, offset int64) {
 	if ref == "" {
 		return
 	}
@@ -280,10 +282,10 @@ func (t *tracker) setLink(layer *rewriter.Base, name string, el element, ref str
 	if b == nil {
 		return
 	}
-	*layer = rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: name, Offset: offset}
+	*link = rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: name, Offset: offset}
 }
 
-// characters takes text, decoded, that stands in the innermost element.
+// characters adds decoded text of the innermost element, if that is a link.
 func (t *tracker) characters(decoded []byte) {
 	switch {
 	case t.deeper > 0 || t.top().role != linkRole:
@@ -294,7 +296,7 @@ func (t *tracker) characters(decoded []byte) {
 	}
 }
 
-// match returns which of the open elements an end tag closes, -1 for none.
+// match returns which of the open elements an end tag closes; -1 is none.
 func (t *tracker) match(tag []byte) int {
 	if t.deeper > 0 {
 		return t.depth() - 1
@@ -329,5 +331,5 @@ func (t *tracker) close(depth int) {
 	}
 }
 
-// leave undoes what read did, where the element is not opened.
+// leave undoes what read did for an element that is not opened.
 func (t *tracker) leave(el element) { t.bindings = t.bindings[:el.bindings] }

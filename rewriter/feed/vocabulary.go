@@ -2,7 +2,7 @@ package feed
 
 import "strings"
 
-// A vocabulary is that of the names in a namespace.
+// A vocabulary is the meaning that a namespace gives to names.
 type vocabulary uint8
 
 const (
@@ -20,8 +20,8 @@ const (
 	xmlNames // xml:base
 )
 
-// vocabularies has the namespaces without their scheme and last slash or "#",
-// which feeds vary, in lower case.
+// vocabularies has the namespaces, in lower case. They are without their scheme and last
+// "/" or "#", in which feeds differ.
 var vocabularies = map[string]vocabulary{
 	"purl.org/rss/1.0":                    rss,
 	"my.netscape.com/rdf/simple/0.9":      rss,
@@ -41,7 +41,7 @@ var vocabularies = map[string]vocabulary{
 	"www.w3.org/xml/1998/namespace":       xmlNames,
 }
 
-// usual has the prefixes that mean the same in feeds that do not declare them.
+// usual has the prefixes that feeds use without declaring them.
 var usual = map[string]vocabulary{
 	"atom": atom, "rdf": rdf, "content": content, "media": media, "itunes": itunes, "xhtml": xhtml, "svg": foreign, "xml": xmlNames,
 }
@@ -55,13 +55,13 @@ func vocabularyOf(namespace string) vocabulary {
 	return vocabularies[strings.TrimRight(name, "/#")]
 }
 
-// A binding is of a prefix, "" for the default namespace.
+// A binding says what a prefix means.
 type binding struct {
-	prefix string
+	prefix string // "" for the default namespace
 	voc    vocabulary
 }
 
-// resolve returns the vocabulary of a name, and its local part.
+// resolve returns the vocabulary of a name, and the local part of it.
 func (t *tracker) resolve(name string) (voc vocabulary, local string) {
 	prefix, local, ok := strings.Cut(name, ":")
 	if !ok {

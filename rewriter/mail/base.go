@@ -3,36 +3,36 @@ package mail
 import (
 	"errors"
 	"fmt"
-	"mime"
 	"strings"
 
 	"absolink/resolver"
 	"absolink/rewriter"
 )
 
-// baseFields are the fields that give a base, the first first.
+// baseFields are the fields that give a base, in the order in which they count.
 var baseFields = []string{"Base", "Content-Base", "Content-Location", "Snapshot-Content-Location"}
 
 // A scope is what an entity inherits.
 type scope struct {
-	layer, over rewriter.Base
-	message     int64 // the offset of the message that it is in
-	depth       int
+	base       rewriter.Base // what relative references are resolved against
+	overridden rewriter.Base // the base that there would be without it
+	message    int64         // the offset of the message that it is in
+	depth      int
 }
 
 var errSpace = errors.New("white space inside the URL; write it as %20")
 
-// enter returns the scope of what is in an entity. Of the fields of one name that
-// give no base, Warn is told of the first.
+// enter returns the scope inside an entity. Where several fields of one name give no
+// base, Warn is told of the first.
 func (w *walk) enter(h *header, outer scope) scope {
-	layers := []rewriter.Base{}
+	found := []rewriter.Base{}
 	for _, name := range baseFields {
 		told := false
 		for _, f := range h.fields {
 			if f.name != name {
 				continue
 			}
-			b, err := w.base(name, f.value, outer.layer.URL)
+			b, err := w.base(name, f.value, outer.base.URL)
 			if err != nil && !told {
 				what := name + " gives no base"
 				if b != nil {
@@ -42,22 +42,21 @@ func (w *walk) enter(h *header, outer scope) scope {
 				told = true
 			}
 			if b != nil {
-				layers = append(layers, rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: name, Offset: f.offset})
+				found = append(found, rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: name, Offset: f.offset})
 				break
 			}
 		}
 	}
 	outer.depth++
-	if layers = append(layers, outer.layer, outer.over); len(layers) > 2 {
-		outer.layer, outer.over = layers[0], layers[1]
+	if found = append(found, outer.base, outer.overridden); len(found) > 2 {
+		outer.base, outer.overridden = found[0], found[1]
 	}
 	return outer
 }
 
-// base returns the base URL that the value of a field gives on the base of the
-// enclosing entity; nil where it gives none. The error may come with a base, as that
-// of [rewriter.Rewriter.ParseBase]. No string of a message becomes a base in another
-// way.
+// base returns the base URL that the value of a field gives on outer, the base of the
+// enclosing entity; nil where it gives none. As in [rewriter.Rewriter.ParseBase] there
+// may be both a base and an error. Every base that comes from a message is made here.
 func (w *walk) base(field, value string, outer *resolver.Base) (*resolver.Base, error) {
 	url, err := urlIn(value)
 	isName := strings.HasSuffix(field, "Location")
@@ -81,20 +80,15 @@ func (w *walk) base(field, value string, outer *resolver.Base) (*resolver.Base, 
 	return b, err
 }
 
-// urlIn returns the URL in the value of a field, which holds nothing else of that
-// value in memory. Encoded words are decoded. White space and quotes around the URL
-// are ignored, and so are the brackets and the "URL:" of RFC 1808, with the white
-// space inside the brackets (§3.1).
+// urlIn returns the URL in the value of a field, as a string that does not keep the
+// value in memory. Encoded words are decoded. White space and quotes around the URL are
+// ignored, and so are the brackets and the "URL:" of RFC 1808, with the white space
+// inside the brackets (§3.1).
 func urlIn(value string) (string, error) {
 	if len(value) > maxValue {
 		return "", rewriter.ErrLongBase
 	}
-	if strings.Contains(value, "=?") {
-		if decoded, err := new(mime.WordDecoder).DecodeHeader(value); err == nil {
-			value = decoded
-		}
-	}
-	url := strings.TrimSpace(value)
+	url := strings.TrimSpace(decodeWords(value))
 	if inner, ok := strings.CutPrefix(url, "<"); ok {
 		url, _, _ = strings.Cut(inner, ">")
 		url = strings.Join(strings.Fields(url), "")

@@ -8,8 +8,8 @@ import (
 	"absolink/rewriter"
 )
 
-// Which base counts: each line of the table in README.md is a case here. %s is the
-// HTML part's header, and every message is read on http://outer/a/b.
+// Which base counts where: each in is a header, to which an HTML part with the link x is
+// added. The caller's base is http://outer/a/b.
 func TestBase(t *testing.T) {
 	const (
 		html  = "Content-Type: text/html\n"
@@ -18,7 +18,7 @@ func TestBase(t *testing.T) {
 	for _, tt := range []struct {
 		name, in string
 		want     string // what "x" becomes
-		layer    string // the source and name of the base, and what it goes before
+		from     string // where the base and the one that it takes the place of come from
 		warnings string
 	}{
 		{"no header", html + "\n", "http://outer/a/x", "outer", ""},
@@ -61,8 +61,8 @@ func TestBase(t *testing.T) {
 					t.Errorf("x is %s, want %s", p.URL, tt.want)
 				}
 				r := got.docs[0].Result
-				if layer := describe(r.Base, r.Overridden); layer != tt.layer {
-					t.Errorf("the base is %s, want %s", layer, tt.layer)
+				if from := describe(r.Base, r.Overridden); from != tt.from {
+					t.Errorf("the base is from %s, want %s", from, tt.from)
 				}
 				if r.Base.Source == rewriter.EntityBase && !strings.EqualFold(in[r.Base.Offset:][:len(r.Base.Name)], r.Base.Name) {
 					t.Errorf("no %s at %d", r.Base.Name, r.Base.Offset)
@@ -75,10 +75,11 @@ func TestBase(t *testing.T) {
 	}
 }
 
-func describe(layer, over rewriter.Base) string {
-	s := strings.TrimSpace(layer.Source.String() + " " + layer.Name)
-	if over.Source != rewriter.NoBase {
-		s += " over " + strings.TrimSpace(over.Source.String()+" "+over.Name)
+// describe says where a base and the one that it takes the place of come from.
+func describe(base, overridden rewriter.Base) string {
+	s := strings.TrimSpace(base.Source.String() + " " + base.Name)
+	if overridden.Source != rewriter.NoBase {
+		s += " over " + strings.TrimSpace(overridden.Source.String()+" "+overridden.Name)
 	}
 	return s
 }
@@ -97,7 +98,7 @@ func TestSaved(t *testing.T) {
 	}
 }
 
-// Without any base a relative header gives none, and links stay.
+// Where there is no base, a relative URL in a header gives none either, and links stay.
 func TestNoBase(t *testing.T) {
 	in := "Content-Type: text/html\nContent-Location: a/b\n\n<a href=x>"
 	got := rewrite(t, &Rewriter{}, strings.NewReader(in), nil)
@@ -106,7 +107,7 @@ func TestNoBase(t *testing.T) {
 	}
 }
 
-// In each profile the base is one of that profile.
+// A base has the profile of the Rewriter.
 func TestProfiles(t *testing.T) {
 	in := "Content-Type: text/html\nContent-Location: http://h/a?b\n\n<a href=../../x>"
 	for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {

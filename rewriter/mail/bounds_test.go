@@ -2,74 +2,19 @@ package mail
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
 
+	"absolink/internal/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
 
-// A repeated is s again and again, for n bytes.
-type repeated struct {
-	s     string
-	at, n int
-}
-
-func (r *repeated) Read(p []byte) (n int, err error) {
-	if r.n == 0 {
-		return 0, io.EOF
-	}
-	for n < len(p) && n < r.n {
-		k := copy(p[n:min(len(p), r.n)], r.s[r.at:])
-		r.at = (r.at + k) % len(r.s)
-		n += k
-	}
-	r.n -= n
-	return n, nil
-}
-
-// A watched reader looks how much memory is in use.
-type watched struct {
-	io.Reader
-	read, next int64
-	every      int64 // 0 is 16 MiB
-	peak       uint64
-}
-
-func (w *watched) Read(p []byte) (int, error) {
-	if w.read >= w.next {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		w.peak = max(w.peak, m.HeapAlloc)
-		w.next += cmp.Or(w.every, 16<<20)
-	}
-	n, err := w.Reader.Read(p)
-	w.read += int64(n)
-	return n, err
-}
-
-// A counter counts what is written, and keeps its end.
-type counter struct {
-	n    int64
-	tail []byte
-}
-
-func (c *counter) Write(p []byte) (int, error) {
-	c.n += int64(len(p))
-	c.tail = append(c.tail, p[max(0, len(p)-200):]...)
-	c.tail = append(c.tail[:0], c.tail[max(0, len(c.tail)-200):]...)
-	return len(p), nil
-}
-
-// Whatever the input is, no more than so much is held, and the limit that was hit
-// is told.
+// Memory is bounded whatever the input, and Warn is told which limit was reached.
 func TestMemory(t *testing.T) {
 	const megabyte = 1 << 20
 	const multipart = "Content-Type: multipart/mixed; boundary=b\n\n--b\n"
@@ -91,13 +36,13 @@ func TestMemory(t *testing.T) {
 		end        string // of what is written
 		warning    string // the first
 	}{
-		{"header of 100 MiB", "X: ", "y", 100 * megabyte, "\n\n<a href=x>", 8 * megabyte, "<a href=x>", "0: " + ErrMaxHeader.Error()},
-		{"header of 100 MiB in lines", "X: ", "y\n z", 100 * megabyte, "\n\n<a href=x>", 8 * megabyte, "<a href=x>", "0: " + ErrMaxHeader.Error()},
-		{"header of 100 MiB in fields", "", "Base: http://h/\n", 100 * megabyte, "\n\n<a href=x>", 8 * megabyte, "<a href=x>", "0: " + ErrMaxHeader.Error()},
-		{"header of 100 MiB in a part", multipart, "X: y\n z\n", 100 * megabyte, after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", "47: " + ErrMaxHeader.Error()},
-		{"header of an mbox file", "From a@b Mon Jan  1 00:00:00 2001\nX: ", "y", 2 * megabyte, "\n\nFrom a@b Mon Jan  1 00:00:00 2001\nContent-Type: text/html\n\n<a href=x>", 8 * megabyte, "<a href=http://h/a/x>", "0: " + ErrMaxHeader.Error()},
-		{"10,000 multiparts", nested.String(), "", 0, "", 8 * megabyte, "\n--b0--\n", "5080: " + ErrMaxDepth.Error()},
-		{"messages in messages", "", "Content-Type: message/rfc822\n\n", 20 * megabyte, "", 48 * megabyte, "", "3000: " + ErrMaxDepth.Error()},
+		{"header of 100 MiB", "X: ", "y", 100 * megabyte, "\n\n<a href=x>", 8 * megabyte, "<a href=x>", "0: " + errMaxHeader(0).Error()},
+		{"header of 100 MiB in lines", "X: ", "y\n z", 100 * megabyte, "\n\n<a href=x>", 8 * megabyte, "<a href=x>", "0: " + errMaxHeader(0).Error()},
+		{"header of 100 MiB in fields", "", "Base: http://h/\n", 100 * megabyte, "\n\n<a href=x>", 8 * megabyte, "<a href=x>", "0: " + errMaxHeader(0).Error()},
+		{"header of 100 MiB in a part", multipart, "X: y\n z\n", 100 * megabyte, after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", "47: " + errMaxHeader(0).Error()},
+		{"header of an mbox file", "From a@b Mon Jan  1 00:00:00 2001\nX: ", "y", 2 * megabyte, "\n\nFrom a@b Mon Jan  1 00:00:00 2001\nContent-Type: text/html\n\n<a href=x>", 8 * megabyte, "<a href=http://h/a/x>", "0: " + errMaxHeader(0).Error()},
+		{"10,000 multiparts", nested.String(), "", 0, "", 8 * megabyte, "\n--b0--\n", "5080: " + errMaxDepth(0).Error()},
+		{"messages in messages", "", "Content-Type: message/rfc822\n\n", 20 * megabyte, "", 48 * megabyte, "", "3000: " + errMaxDepth(0).Error()},
 		{"parts", multipart, "\n\n--b\n", 20 * megabyte, "x" + after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", ""},
 		{"hyphens", multipart, "\n--", 20 * megabyte, after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", ""},
 		{"a line", multipart, "--b ", 20 * megabyte, after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", ""},
@@ -109,24 +54,22 @@ func TestMemory(t *testing.T) {
 		{"names", multipart, "Content-Location: http://h/a/y\n\n\n--b\n", 20 * megabyte / 37 * 37, "\n" + after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var m runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&m)
-			src := &watched{Reader: io.MultiReader(strings.NewReader(tt.head), &repeated{s: tt.body, n: tt.n}, strings.NewReader(tt.tail))}
+			before := testio.Heap()
+			src := &testio.HeapReader{Every: 16 * megabyte, Reader: io.MultiReader(strings.NewReader(tt.head), testio.Repeat(tt.body, tt.n), strings.NewReader(tt.tail))}
 			var warnings []string
 			r := &Rewriter{HTML: &rewriter.Rewriter{Hold: megabyte}, Warn: func(offset int64, err error) { warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err)) }}
-			dst := &counter{}
+			dst := &testio.TailWriter{}
 			if _, err := r.Rewrite(dst, src, mustParse(t, "http://h/a/b", resolver.RFC1808)); err != nil {
 				t.Fatal(err)
 			}
-			if used := int64(src.peak) - int64(m.HeapAlloc); used > int64(tt.bound) {
+			if used := src.Most - before; used > int64(tt.bound) {
 				t.Errorf("%d bytes in use", used)
 			}
-			if !strings.HasSuffix(string(dst.tail), tt.end) {
-				t.Errorf("the output ends in %q", dst.tail)
+			if !strings.HasSuffix(string(dst.Tail), tt.end) {
+				t.Errorf("the output ends in %q", dst.Tail)
 			}
-			if dst.n < src.read {
-				t.Errorf("%d bytes written of %d", dst.n, src.read)
+			if dst.N < src.N {
+				t.Errorf("%d bytes written of %d", dst.N, src.N)
 			}
 			if tt.warning != "" && (len(warnings) == 0 || warnings[0] != tt.warning) || len(warnings) > 10 {
 				t.Errorf("warnings: %.500q", warnings)
@@ -135,7 +78,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// What was read of a document in which reading fails counts, and End is told.
+// Where reading fails within a document, what was read of it counts, and End is told.
 func TestErrorInDocument(t *testing.T) {
 	in := "Content-Type: text/html\n\n<a href=x>" + strings.Repeat("<p>", 100_000)
 	ended := 0
@@ -147,8 +90,8 @@ func TestErrorInDocument(t *testing.T) {
 	}
 }
 
-// What is written before an error is a prefix of the whole, and the error says
-// which and where.
+// What is written before an error is a prefix of the whole output. The error says what
+// failed, and where.
 func TestErrors(t *testing.T) {
 	in := "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<a href=3Dx><a href=3Dy>\n--b\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\n" +
 		inBase64("<a href=x><a href=y>", 76, "\n") + "\n--b\nContent-Type: text/html\n\n<a href=x>\n--b--\n"
@@ -172,14 +115,14 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for n := range len(whole) {
-		w := &failingWriter{n: n, err: broken}
+		w := &testio.FailingWriter{Limit: n, Err: broken}
 		_, err := new(Rewriter).Rewrite(w, iotest.HalfReader(strings.NewReader(in)), outer)
 		var e *rewriter.Error
 		if !errors.As(err, &e) || e.Op != "write" || e.Err != broken || e.Offset != int64(n) {
 			t.Fatalf("writing fails at %d: %v", n, err)
 		}
-		if w.out.String() != whole[:n] {
-			t.Fatalf("writing fails at %d: %q", n, w.out.String())
+		if w.String() != whole[:n] {
+			t.Fatalf("writing fails at %d: %q", n, w.String())
 		}
 	}
 	html := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
@@ -195,7 +138,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A failingSeeker fails at n when it is read again.
+// A failingSeeker fails at byte n when it is read for the second time.
 type failingSeeker struct {
 	*strings.Reader
 	n    int
@@ -223,22 +166,7 @@ func (s *failingSeeker) Read(p []byte) (int, error) {
 	return n, err
 }
 
-type failingWriter struct {
-	out bytes.Buffer
-	n   int
-	err error
-}
-
-func (w *failingWriter) Write(p []byte) (int, error) {
-	n := min(len(p), w.n-w.out.Len())
-	w.out.Write(p[:n])
-	if n < len(p) {
-		return n, w.err
-	}
-	return n, nil
-}
-
-// Where there is nothing to write to the counts are the same.
+// Without a writer the counts are the same.
 func TestNoWriter(t *testing.T) {
 	in := "Content-Type: text/html\nContent-Transfer-Encoding: base64\n\n" + inBase64("<a href=x><a href=http://y/>", 76, "\n")
 	r, err := new(Rewriter).Rewrite(nil, strings.NewReader(in), mustParse(t, "http://h/", resolver.RFC1808))
@@ -273,9 +201,8 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// Time is linear: in a text of many places none of them takes longer for what is
-// before and after it. What is looked at is counted, for a clock says little where
-// much else runs.
+// Time is linear: however long a text is, each place in it takes the same time. The test
+// counts the bytes that are looked at, since a clock says little on a busy machine.
 func TestLinear(t *testing.T) {
 	const n = 100000
 	for _, encoding := range []string{"8bit", "quoted-printable", "base64"} {
@@ -286,11 +213,11 @@ func TestLinear(t *testing.T) {
 		c, splicer := codingOf(encoding)
 		looked := &counting{coding: c}
 		w := &walk{}
-		q := &queue{in: &input{r: strings.NewReader(body), out: &w.out}, coding: looked, limit: 1 << 30, body: true}
+		q := &queue{in: &input{src: strings.NewReader(body), out: &w.out}, coding: looked, limit: 1 << 30, body: true}
 		if text, err := io.ReadAll(q); err != nil || len(text) != 6*n {
 			t.Fatal(err)
 		}
-		s := splicer(splice{w: w, q: q, eol: "\n"})
+		s := splicer(splice{walk: w, queue: q, eol: "\n"})
 		for i := range int64(n) {
 			q.at(6*i + 4)
 			s.Keep(6*i + 4)
@@ -302,8 +229,8 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// A counting coding counts the bytes that it looks at: those of the unit that it
-// finds, or all.
+// A counting coding counts the bytes that it looks at: those of each unit, and all of raw
+// where that does not hold a whole unit.
 type counting struct {
 	coding
 	bytes int

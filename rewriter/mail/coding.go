@@ -2,36 +2,40 @@ package mail
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 )
 
-// A coding is a transfer encoding (RFC 2045 §6). What a unit is does not depend on
-// how much follows it.
+// A coding decodes a transfer encoding (RFC 2045 §6) unit by unit. Where a unit ends
+// does not depend on how much of what follows has been read.
 type coding interface {
-	// unit returns what raw begins with. Its raw is 0 where that depends on what
-	// follows, and final is not set.
+	// unit returns the unit that raw begins with. final says that nothing follows raw.
+	// Without it, a unit of length 0 says that more of the input is needed.
 	unit(raw []byte, final bool) unit
 
-	// longest is how much of raw matters, but for text that is literal.
+	// longest is how many bytes at most decide what a unit is. A unit of literal text
+	// may be longer.
 	longest() int
 
-	// within returns where in the raw bytes of a unit the byte k of its text is.
+	// within returns the index of byte k of a unit's text in its raw bytes.
 	within(raw []byte, u unit, k int) int
 
-	// textIn returns where in what follows the text there is more of it, or -1.
+	// textIn returns where raw, which follows the end of the text, has text again; -1 is
+	// nowhere.
 	textIn(raw []byte) int
 }
 
-// A unit is what is decoded as a whole.
+// A unit is the smallest stretch of raw bytes that can be decoded by itself, or literal
+// text of any length.
 type unit struct {
 	raw     int    // its length
-	text    []byte // what it is, good until the next
-	literal bool   // text is raw, and may be divided
+	text    []byte // decoded; valid until the next unit
+	literal bool   // text is the raw bytes, and can be divided anywhere
 	last    bool   // no text follows
 	err     error  // what is wrong with it
 }
 
-// upTo returns the unit with n bytes of its text at most, which is literal.
+// upTo returns the first n bytes of a literal unit, or all of a shorter one.
 func (u unit) upTo(n int) unit {
 	if len(u.text) > n {
 		u.raw, u.text = n, u.text[:n]
@@ -39,8 +43,8 @@ func (u unit) upTo(n int) unit {
 	return u
 }
 
-// codingOf returns the transfer encoding of a name, and what splices it; nil where
-// it is unknown.
+// codingOf returns what decodes a transfer encoding, and what writes it; nil where the
+// encoding is unknown.
 func codingOf(encoding string) (coding, func(splice) splicer) {
 	switch encoding {
 	case "7bit", "8bit":
@@ -68,12 +72,12 @@ func (identity) within(raw []byte, u unit, k int) int { return k }
 
 func (identity) textIn(raw []byte) int { return -1 }
 
-// quotedPrintable is RFC 2045 §6.7. White space at the end of a line is text.
+// quotedPrintable is RFC 2045 §6.7, except that white space at the end of a line is text.
 type quotedPrintable struct{ buf [1]byte }
 
 var errQuoted = errors.New("a = that is no quoted-printable; it counts as itself")
 
-// maxPadding is how much white space may be between the = and the end of its line.
+// maxPadding is how much white space there may be between a = and the end of its line.
 const maxPadding = 256
 
 func (c *quotedPrintable) unit(raw []byte, final bool) unit {
@@ -94,14 +98,14 @@ func (c *quotedPrintable) unit(raw []byte, final bool) unit {
 	rest := raw[n:]
 	switch {
 	case len(raw) >= 3 && isHex(raw[1]) && isHex(raw[2]):
-		c.buf[0] = hexValue(raw[1])<<4 | hexValue(raw[2])
+		hex.Decode(c.buf[:], raw[1:3])
 		return unit{raw: 3, text: c.buf[:]}
 	case n > maxPadding:
 	case bytes.HasPrefix(rest, []byte("\n")):
 		return unit{raw: n + 1}
 	case bytes.HasPrefix(rest, []byte("\r\n")):
 		return unit{raw: n + 2}
-	case len(rest) == 0 && final: // its line end belongs to the delimiter
+	case len(rest) == 0 && final: // the line end after this = belongs to the delimiter
 		return unit{raw: n}
 	case !final && (len(rest) == 0 || len(rest) == 1 && (rest[0] == '\r' || n == 1 && isHex(rest[0]))):
 		return unit{}
@@ -124,18 +128,8 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'A' <= c && c <= 'F' || 'a' <= c && c <= 'f'
 }
 
-func hexValue(c byte) byte {
-	switch {
-	case c >= 'a':
-		return c - 'a' + 10
-	case c >= 'A':
-		return c - 'A' + 10
-	}
-	return c - '0'
-}
-
-// base64Coding is RFC 2045 §6.8. A unit is four characters with what stands
-// between them, or what stands between two of those. What is no base64 passes.
+// base64Coding is RFC 2045 §6.8. A unit is either four digits, with other bytes between
+// them, or the other bytes between two such groups. Other bytes stay where they are.
 type base64Coding struct{ buf [3]byte }
 
 var (
@@ -143,8 +137,8 @@ var (
 	errCut    = errors.New("base64 that ends within a character; that stays as it is from here on")
 )
 
-// maxBetween is how long a unit may be.
-const maxBetween = 4 << 10
+// maxUnit is how many bytes one group of digits may be spread over.
+const maxUnit = 4 << 10
 
 func (c *base64Coding) unit(raw []byte, final bool) unit {
 	if len(raw) == 0 {
@@ -158,7 +152,7 @@ func (c *base64Coding) unit(raw []byte, final bool) unit {
 	}
 	var bits uint32
 	count, end := 0, 0 // characters, and where the last ends
-	for i := 0; i < len(raw) && i < maxBetween; i++ {
+	for i := 0; i < len(raw) && i < maxUnit; i++ {
 		v := base64Value[raw[i]]
 		switch {
 		case v < 64:
@@ -169,12 +163,14 @@ func (c *base64Coding) unit(raw []byte, final bool) unit {
 			}
 		case v == padding && count >= 2:
 			return c.padded(bits, count, raw, i+1, final)
+		case v == padding && count == 1:
+			return unit{last: true, err: errCut}
 		case v == padding:
-			return unit{last: true, err: errCut}.unless(count == 0)
+			return unit{last: true}
 		}
 	}
 	switch {
-	case len(raw) < maxBetween && !final:
+	case len(raw) < maxUnit && !final:
 		return unit{}
 	case count < 2:
 		return unit{last: true, err: errCut}
@@ -182,29 +178,28 @@ func (c *base64Coding) unit(raw []byte, final bool) unit {
 	return c.part(bits, count, end)
 }
 
-// padded returns a unit of two or three characters, whose first padding ends at
-// end.
+// padded returns the last unit, of count digits, whose first padding ends at end.
 func (c *base64Coding) padded(bits uint32, count int, raw []byte, end int, final bool) unit {
 	if count == 2 {
 		n := indexBase64(raw[end:])
 		switch {
-		case n >= 0 && raw[end+n] == '=' && n < maxBetween:
+		case n >= 0 && raw[end+n] == '=' && n < maxUnit:
 			end += n + 1
-		case n < 0 && !final && len(raw)-end < maxBetween:
+		case n < 0 && !final && len(raw)-end < maxUnit:
 			return unit{}
 		}
 	}
 	return c.part(bits, count, end)
 }
 
-// part returns the last unit, of two or three characters.
+// part returns the last unit, of two or three digits.
 func (c *base64Coding) part(bits uint32, count, end int) unit {
 	bits <<= 6 * (4 - count)
 	c.buf = [3]byte{byte(bits >> 16), byte(bits >> 8)}
 	return unit{raw: end, text: c.buf[:count-1], last: true}
 }
 
-// indexBase64 returns where the first digit or padding is, or -1.
+// indexBase64 returns the index of the first digit or padding; -1 is none.
 func indexBase64(raw []byte) int {
 	for i, b := range raw {
 		if base64Value[b] <= padding {
@@ -214,7 +209,8 @@ func indexBase64(raw []byte) int {
 	return -1
 }
 
-// junk says of a unit whether there is anything in it that is no base64.
+// junk returns the unit with an error where some of its bytes are neither base64 nor
+// white space.
 func (u unit) junk(raw []byte) unit {
 	for _, b := range raw[:u.raw] {
 		if base64Value[b] == junk {
@@ -224,15 +220,7 @@ func (u unit) junk(raw []byte) unit {
 	return u
 }
 
-// unless returns a unit with which nothing is wrong if ok.
-func (u unit) unless(ok bool) unit {
-	if ok {
-		u.err = nil
-	}
-	return u
-}
-
-func (c *base64Coding) longest() int { return 2 * maxBetween }
+func (c *base64Coding) longest() int { return 2 * maxUnit }
 
 func (c *base64Coding) within(raw []byte, u unit, k int) int {
 	for i, b := range raw {
@@ -255,13 +243,15 @@ func (c *base64Coding) textIn(raw []byte) int {
 	return -1
 }
 
+// What a byte is in base64, where it is not a digit.
 const (
-	padding = 64
-	blank   = 65
-	junk    = 66
+	padding = 64 + iota
+	blank
+	junk
 )
 
-// base64Value is what a byte is in base64: below 64 a digit.
+// base64Value has the value of each byte that is a digit of base64, below 64; otherwise
+// padding, blank or junk.
 var base64Value = func() (values [256]byte) {
 	for i := range values {
 		values[i] = junk

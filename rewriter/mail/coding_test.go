@@ -11,8 +11,8 @@ import (
 	"absolink/rewriter"
 )
 
-// In quoted-printable lines that do not change keep their bytes, those that do are
-// broken where they become too long.
+// In quoted-printable, lines that do not change keep their bytes; lines that do are broken
+// where they become too long.
 func TestQuotedPrintable(t *testing.T) {
 	const header = "Content-Type: text/html\nContent-Transfer-Encoding: Quoted-Printable\n\n"
 	long := strings.Repeat("y", 40)
@@ -44,14 +44,14 @@ func TestQuotedPrintable(t *testing.T) {
 	}
 }
 
-// In base64 what is before the first change stays, and all after it is encoded in
-// lines as they were.
+// In base64, what comes before the first change keeps its bytes, and the rest is encoded
+// in lines of the same length.
 func TestBase64(t *testing.T) {
 	const header = "Content-Type: text/html\nContent-Transfer-Encoding: BASE64\n\n"
 	text := "<p>0123456789 0123456789 0123456789 0123456789</p><a href=x>x</a><p>0123456789</p>"
 	for _, tt := range []struct {
 		name, in string
-		same     int // bytes
+		same     int // how many bytes at the beginning stay the same
 		length   int // of lines
 		eol      string
 		warnings string
@@ -89,6 +89,7 @@ func TestBase64(t *testing.T) {
 	}
 }
 
+// Bytes that are not base64 stay, wherever they are.
 func TestBrokenBase64(t *testing.T) {
 	const header = "Content-Type: text/html\nContent-Transfer-Encoding: base64\n\n"
 	b := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
@@ -107,7 +108,7 @@ func TestBrokenBase64(t *testing.T) {
 	}
 }
 
-// The decoders are those of the standard library, on what that writes.
+// The decoders read what the standard library writes as its own decoders do.
 func TestDecoders(t *testing.T) {
 	var b strings.Builder
 	for i := range 100000 {
@@ -124,7 +125,7 @@ func TestDecoders(t *testing.T) {
 	w.Close()
 	for encoding, encoded := range map[string]string{"quoted-printable": binary.String(), "base64": inBase64(text, 76, "\r\n")} {
 		c, _ := codingOf(encoding)
-		q := &queue{in: &input{r: strings.NewReader(encoded), out: &output{}}, coding: c, limit: 1 << 30, body: true}
+		q := &queue{in: &input{src: strings.NewReader(encoded), out: &output{}}, coding: c, limit: 1 << 30, body: true}
 		got, err := io.ReadAll(q)
 		want, wantErr := io.ReadAll(map[string]io.Reader{
 			"quoted-printable": quotedprintable.NewReader(strings.NewReader(encoded)),
@@ -136,8 +137,7 @@ func TestDecoders(t *testing.T) {
 	}
 }
 
-// Every place is where its offset says, and its raw bytes are there in the
-// encoding.
+// The offset of a place in the message is where the encoded bytes of its reference are.
 func TestOffsets(t *testing.T) {
 	var html strings.Builder
 	for i := range 3000 {
@@ -182,7 +182,7 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-// A charset is undone and done again as well.
+// The charset of an HTML part is decoded as well, and new text is encoded in it.
 func TestCharset(t *testing.T) {
 	in := "Content-Type: text/html; charset*=us-ascii''utf-16be\nContent-Transfer-Encoding: base64\n\n" + inBase64("\x00<\x00a\x00 \x00h\x00r\x00e\x00f\x00=\x00x\x00>", 76, "\n")
 	want := "Content-Type: text/html; charset*=us-ascii''utf-16be\nContent-Transfer-Encoding: base64\n\n" + inBase64("\x00<\x00a\x00 \x00h\x00r\x00e\x00f\x00=\x00/\x00x\x00>", 76, "\n")

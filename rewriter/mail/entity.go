@@ -11,24 +11,26 @@ import (
 	"absolink/rewriter"
 )
 
-// A walk is one pass over an input.
+// A walk is one pass over an input: one that rewrites it, or one that only looks for
+// the names of parts.
 type walk struct {
-	r     *Rewriter
-	bases *rewriter.Rewriter // says what is one
-	html  *rewriter.Rewriter // nil is that names are looked for, and no more
+	hooks *Rewriter          // whose Begin, End and Warn are called
+	bases *rewriter.Rewriter // parses base URLs
+	html  *rewriter.Rewriter // rewrites documents; nil where the walk only looks for names
 	names *names
 
 	in  input
 	out output
 
 	maxHeader, maxDepth int
-	maxRaw              int // how much of the body of an HTML part may be held
+	htmlHold            int // Hold of the Rewriter for HTML
+	maxRaw              int // how many encoded bytes of an HTML part may be held
 
-	message, part int64 // where those begin that are being read
+	message, part int64 // the offsets of the message and the part that are being read
 	changes       int   // HTML parts that have changed
-	cutAt         int64 // where the input ended in a multipart
-	toldHold      bool  // of a name that came too late
-	last          int64 // where the last entity begins that was found
+	cutAt         int64 // the offset at which the input ended inside a multipart
+	toldHold      bool  // Warn was told of a name that came too late
+	last          int64 // the offset of the last entity whose header was read
 	result        rewriter.Result
 	err           error
 }
@@ -38,16 +40,16 @@ func (w *walk) warn(offset int64, err error) {
 		return
 	}
 	w.result.Warnings++
-	if w.r.Warn != nil {
-		w.r.Warn(offset, err)
+	if w.hooks.Warn != nil {
+		w.hooks.Warn(offset, err)
 	}
 }
 
-// failed reports whether the walk has to end.
+// failed reports whether the walk has to stop.
 func (w *walk) failed() bool { return w.err != nil || w.in.err != nil || w.out.err != nil }
 
-// messages reads the message, or those of an mbox file, and returns the error that
-// ended it.
+// messages reads one message, or all messages of an mbox file, and returns the error
+// that ended the walk.
 func (w *walk) messages(outer *resolver.Base) error {
 	in := &w.in
 	in.atLine, in.afterBlank = true, true
@@ -55,9 +57,9 @@ func (w *walk) messages(outer *resolver.Base) error {
 	}
 	line, _ := in.line(in.buf)
 	in.mbox = isFrom(line)
-	top := scope{layer: rewriter.Base{URL: outer, Source: rewriter.OuterBase}}
+	top := scope{base: rewriter.Base{URL: outer, Source: rewriter.OuterBase}}
 	if outer == nil {
-		top.layer.Source = rewriter.NoBase
+		top.base.Source = rewriter.NoBase
 	}
 	for !w.failed() {
 		top.message = in.off
@@ -77,7 +79,7 @@ func (w *walk) messages(outer *resolver.Base) error {
 	return w.err
 }
 
-// What Warn is told of what is not rewritten.
+// What Warn is told of entities that stay as they are, or have no end.
 var (
 	errSigned   = errors.New("a change would break its signature; it stays as it is")
 	errSealed   = errors.New("it is encrypted, or signed as a whole; it stays as it is")
@@ -86,14 +88,19 @@ var (
 	errEncoded  = errors.New("a message in a transfer encoding, which RFC 2046 §5.2.1 forbids; it stays as it is")
 )
 
-// entity reads an entity to its end, which is then in.found. byDefault is its type
-// where it says none.
+// errMaxDepth is for an entity that is nested deeper than MaxDepth.
+func errMaxDepth(limit int) error {
+	return &rewriter.LimitError{Field: "MaxDepth", Limit: int64(limit), Text: "entities are nested deeper than may be followed (MaxDepth); this one stays as it is"}
+}
+
+// entity reads an entity up to its end, which in.found then describes. byDefault is its
+// media type where its header gives none.
 func (w *walk) entity(outer scope, byDefault string) {
 	in := &w.in
 	h, ok := w.readHeader()
 	if !ok {
-		w.warn(h.offset, ErrMaxHeader)
-		if in.afterBlank = false; !w.leaves(outer) { // its own first line begins no other message
+		w.warn(h.offset, errMaxHeader(w.maxHeader))
+		if in.afterBlank = false; !w.leaves(outer) { // its own first line does not begin another message
 			in.passBody()
 		}
 		return
@@ -118,10 +125,10 @@ func (w *walk) content(h *header, outer scope, byDefault string) {
 		w.warn(h.offset, fmt.Errorf("%s: %w", media, errSealed))
 	case kind == "multipart", media == "message/rfc822", media == "message/global":
 		inner, encoding := w.enter(h, outer), h.encoding()
-		h.fields = nil // headers are nested as deep as entities, and each may be MaxHeader long
+		h.fields = nil // as many headers as entities are nested would be held otherwise
 		switch {
 		case inner.depth > w.maxDepth:
-			w.warn(h.offset, ErrMaxDepth)
+			w.warn(h.offset, errMaxDepth(w.maxDepth))
 		case kind == "multipart":
 			w.multipart(h, inner, params["boundary"], media == "multipart/digest")
 			return
@@ -145,8 +152,8 @@ func (w *walk) content(h *header, outer scope, byDefault string) {
 	in.passBody()
 }
 
-// leaves ends the search for names where there can be none: the entity that is not
-// in another has no parts.
+// leaves ends the search for names where there cannot be any: in an input that is one
+// message without parts. It reports whether the search has ended.
 func (w *walk) leaves(outer scope) bool {
 	if w.html == nil && outer.depth == 0 && !w.in.mbox {
 		w.err = errStop
@@ -170,7 +177,7 @@ func (w *walk) multipart(h *header, inner scope, boundary string, digest bool) {
 	}
 	level := len(in.bounds)
 	in.bounds = append(in.bounds, "--"+strings.TrimRight(boundary, " \t"))
-	in.passBody() // what comes before the first part
+	in.passBody() // up to the first part
 	byDefault := "text/plain"
 	if digest {
 		byDefault = "message/rfc822"
@@ -185,18 +192,18 @@ func (w *walk) multipart(h *header, inner scope, boundary string, digest bool) {
 		return
 	}
 	if !closed {
-		if in.found.level != atEOF || w.cutAt != in.off { // the innermost tells of the end of the input
+		if in.found.level != atEOF || w.cutAt != in.off { // only the innermost multipart warns that the input has ended
 			w.warn(h.offset, errOpen)
 			w.cutAt = in.off
 		}
 		return
 	}
 	in.pass(in.found.lead + in.found.line)
-	in.passBody() // what comes after the last part
+	in.passBody() // after the last part
 }
 
-// warnOfChange warns of what in the header of an entity fits no longer what is in
-// it, once of each field.
+// warnOfChange warns of the header fields of an entity that a change in it has made
+// wrong, once for each name.
 func (w *walk) warnOfChange(h *header) {
 	for _, name := range brokenFields {
 		i := slices.IndexFunc(h.broken, func(f field) bool { return f.name == name })
@@ -206,14 +213,14 @@ func (w *walk) warnOfChange(h *header) {
 	}
 }
 
-// document rewrites an HTML part, or as much of it as can be read.
+// document rewrites an HTML part, if its transfer encoding is known and it is not signed.
 func (w *walk) document(h *header, outer scope, charset string) {
 	c, splicer := codingOf(h.encoding())
 	if c == nil {
 		w.warn(h.offset, fmt.Errorf("HTML in the unknown transfer encoding %.40q; it stays as it is", h.encoding()))
 		return
 	}
-	inner := w.enter(h, outer)
+	inner, location := w.enter(h, outer), w.location(h, outer.base.URL)
 	q := &queue{in: &w.in, coding: c, off: w.in.off, limit: w.maxRaw}
 	start, err := q.start()
 	if err == nil && isSigned(start) {
@@ -221,18 +228,18 @@ func (w *walk) document(h *header, outer scope, charset string) {
 		w.out.write(q.raw)
 		return
 	}
-	doc := &rewriter.Document{Offset: q.off, Outer: inner.layer, Overridden: inner.over}
-	if w.r.Begin != nil {
-		w.r.Begin(doc)
+	doc := &rewriter.Document{Name: location, Offset: q.off, Outer: inner.base, Overridden: inner.overridden}
+	if w.hooks.Begin != nil {
+		w.hooks.Begin(doc)
 	}
 	w.message, w.part = outer.message, h.offset
-	s := splicer(splice{w: w, q: q, eol: h.eol})
-	src := rewriter.Source{Reader: io.MultiReader(start, q), Charset: charset, At: q.at}
-	result, err := w.html.Splice(s, src, inner.layer.URL)
+	s := splicer(splice{walk: w, queue: q, eol: h.eol})
+	src := rewriter.Source{Reader: io.MultiReader(start, q), Charset: charset, At: q.at, Document: doc}
+	result, err := w.html.Splice(s, src, inner.base.URL)
 	if w.err = err; !w.failed() {
 		q.pass(w, s.finish())
-		if w.r.trace != nil {
-			w.r.trace(h.encoding(), doc.Offset, w.in.off)
+		if w.hooks.trace != nil {
+			w.hooks.trace(h.encoding(), doc.Offset, w.in.off)
 		}
 		if s.hasChanged() {
 			w.changes++
@@ -240,7 +247,7 @@ func (w *walk) document(h *header, outer scope, charset string) {
 	}
 	doc.Done(result)
 	w.result.Add(result)
-	if w.r.End != nil {
-		w.r.End(doc)
+	if w.hooks.End != nil {
+		w.hooks.End(doc)
 	}
 }

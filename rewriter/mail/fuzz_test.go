@@ -5,28 +5,18 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"mime/quotedprintable"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 
+	"absolink/internal/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
 
-// A randomReader gives what it reads in pieces of random length.
-type randomReader struct {
-	r    io.Reader
-	rand *rand.Rand
-}
-
-func (r *randomReader) Read(p []byte) (int, error) {
-	return r.r.Read(p[:min(len(p), 1+r.rand.IntN(20))])
-}
-
-// checkPromises checks on one message what holds for all.
+// checkPromises checks on one message the promises that hold for all.
 func checkPromises(t testing.TB, in []byte, outer *resolver.Base) {
 	t.Helper()
 	runOn := func(src io.Reader) run {
@@ -45,7 +35,7 @@ func checkPromises(t testing.TB, in []byte, outer *resolver.Base) {
 		struct{ io.Reader }{bytes.NewReader(in)},
 		iotest.OneByteReader(bytes.NewReader(in)),
 		iotest.DataErrReader(iotest.HalfReader(bytes.NewReader(in))),
-		&randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(uint64(len(in)), 1))},
+		testio.InPieces(bytes.NewReader(in), uint64(len(in))),
 	} {
 		got := runOn(src)
 		if got.out != whole.out || fmt.Sprint(got.places) != fmt.Sprint(whole.places) || !slices.Equal(got.warnings, whole.warnings) {
@@ -63,15 +53,15 @@ func checkPromises(t testing.TB, in []byte, outer *resolver.Base) {
 	checkBytes(t, in, outer)
 }
 
-// checkBytes checks that nothing changes but the values of places: with words
-// written in their place, and the old values put back for those, the documents
-// are what they were.
+// checkBytes checks that nothing changes except the values of places. It has a word written
+// in place of each value. Where the values are put back for the words, the documents are
+// as they were.
 func checkBytes(t testing.TB, in []byte, outer *resolver.Base) {
 	t.Helper()
 	var places []rewriter.Place
 	word := func(i int) string { return fmt.Sprintf("word:%d-%s-end", i, strings.Repeat("x", 7*i%100)) }
 	html := &rewriter.Rewriter{Profile: outer.Profile(), Visit: func(p *rewriter.Place) error {
-		if p.URL = ""; len(p.Raw) > 0 { // what has no value gets quotes with one
+		if p.URL = ""; len(p.Raw) > 0 { // an empty value would get quotes as well
 			places = append(places, *p)
 			p.URL = word(len(places))
 		}
@@ -100,19 +90,19 @@ func checkBytes(t testing.TB, in []byte, outer *resolver.Base) {
 	}
 }
 
-// isWide reports whether a document that has words in it is in UTF-16 or
-// ISO-2022-JP, in which they are written in other bytes.
+// isWide reports whether a document with words in it is in UTF-16 or ISO-2022-JP. Those
+// encodings write the words in other bytes.
 func isWide(text string) bool {
 	return strings.Contains(text, "w\x00o\x00r\x00d") || strings.Contains(text, "\x1b")
 }
 
-// A document is an HTML part, decoded, and where it stands in the message, encoded.
+// A document is an HTML part: its decoded text, and where its body is in the message.
 type document struct {
 	text       string
 	start, end int
 }
 
-// documents returns those that a Rewriter finds in a message.
+// documents returns the documents that a Rewriter finds in a message.
 func documents(t testing.TB, in string, outer *resolver.Base) (found []document) {
 	t.Helper()
 	r := &Rewriter{HTML: &rewriter.Rewriter{Profile: outer.Profile()}, trace: func(encoding string, start, end int64) {
@@ -129,7 +119,7 @@ func documents(t testing.TB, in string, outer *resolver.Base) (found []document)
 	return found
 }
 
-// withoutDocuments returns what is left of a message without its documents.
+// withoutDocuments returns a message with "|" in place of each document.
 func withoutDocuments(in string, documents []document) (rest string) {
 	at := 0
 	for _, d := range documents {

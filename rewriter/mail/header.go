@@ -3,43 +3,51 @@ package mail
 import (
 	"bytes"
 	"errors"
+	"mime"
 	"slices"
 	"strings"
 
-	"github.com/emersion/go-message"
+	"absolink/rewriter"
 )
 
-// A header is the fields of an entity, as far as they matter.
+// A header has those fields of an entity that matter here.
 type header struct {
-	fields []field // nil once they are read; what they say of the body is then known
-	broken []field // the first of each name that a change makes wrong, without values
+	fields []field // in baseFields and readFields; nil once all of them have been used
+	broken []field // in brokenFields, the first of each name, without values
 	offset int64   // of the entity
 	eol    string  // its line ends
 }
 
 type field struct {
-	name, value string // the name as the tables below have it, the value in one line
+	name, value string // the name as the tables spell it; the value in one line
 	offset      int64
 }
 
-// readFields are the fields whose values are read; the fields in baseFields too.
+// readFields are the fields that describe the body. Their values are read, like those of
+// baseFields.
 var readFields = []string{"Content-Type", "Content-Transfer-Encoding"}
 
-// brokenFields are the fields that a change makes wrong.
+// brokenFields are the fields that a change in the body makes wrong.
 var brokenFields = []string{"Content-MD5", "Content-Length", "Lines", "DKIM-Signature", "DomainKey-Signature", "ARC-Message-Signature"}
 
-// maxValue is the length up to which the value of a field is parsed by its grammar:
-// twice that of a URL that counts, for encoded words.
+// maxValue is the length up to which the value of a field is parsed by its grammar. It is
+// twice the length of a base URL, to leave room for encoded words.
 const maxValue = 16 << 10
 
 var errNoBlank = errors.New("no empty line ends the header; what is no field begins the body")
 
-// readHeader passes the header of an entity with the line that ends it. It is not
-// ok if that is longer than may be held; nothing of it is then gone.
+// errMaxHeader is for an entity whose header is longer than MaxHeader.
+func errMaxHeader(limit int) error {
+	return &rewriter.LimitError{Field: "MaxHeader", Limit: int64(limit), Text: "the header of this entity is longer than may be held (MaxHeader); all of it stays as it is"}
+}
+
+// readHeader reads the header of an entity and passes it on, with the empty line that
+// ends it. Where the header is longer than MaxHeader, ok is false and nothing has been
+// passed on.
 func (w *walk) readHeader() (h header, ok bool) {
 	in := &w.in
 	h = header{offset: in.off, eol: "\r\n"}
-	end, field := 0, -1 // in the window: of what has been read, and the field that may go on
+	end, field := 0, -1 // in the window: where the next line begins, and the field that it may continue
 	for {
 		line, whole := w.headerLine(end)
 		if !whole {
@@ -66,7 +74,7 @@ func (w *walk) readHeader() (h header, ok bool) {
 		case len(line) > 0 && isField(line):
 			field = end
 		case len(line) > 0 && end == 0 && isEnvelope(line):
-		default: // the end of the entity, or what is no field
+		default: // the end of the entity, or a line that is not a field
 			if len(line) > 0 {
 				w.warn(in.off+int64(end), errNoBlank)
 			}
@@ -77,9 +85,9 @@ func (w *walk) readHeader() (h header, ok bool) {
 	}
 }
 
-// headerLine returns the line at pos in the window, which may be cut off by the
-// end of the input, and is empty where the entity ends. It is not whole if the
-// header becomes too long.
+// headerLine returns the line at pos in the window. The line is empty where the entity
+// ends, and may be cut off where the input ends. Where the header is longer than
+// MaxHeader, whole is false.
 func (w *walk) headerLine(pos int) (line []byte, whole bool) {
 	in := &w.in
 	for searched := pos; ; {
@@ -105,8 +113,8 @@ func (w *walk) headerLine(pos int) (line []byte, whole bool) {
 	}
 }
 
-// isField reports whether a line begins a field: its name and a colon (RFC 5322
-// §3.6.8), with white space between as RFC 822 had it.
+// isField reports whether a line begins a field: a name and a colon (RFC 5322 §3.6.8),
+// with white space between them as RFC 822 allowed.
 func isField(line []byte) bool {
 	name, _, ok := bytes.Cut(line, []byte(":"))
 	name = bytes.TrimRight(name, " \t")
@@ -121,12 +129,13 @@ func isField(line []byte) bool {
 	return true
 }
 
-// isEnvelope reports whether a line is one that begins messages in mbox files.
+// isEnvelope reports whether a line begins as the first line of a message in an mbox file
+// does.
 func isEnvelope(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("From ")) || bytes.HasPrefix(line, []byte(">From "))
 }
 
-// add takes a field that matters.
+// add adds a field, if it matters.
 func (h *header) add(raw []byte, offset int64) {
 	name, value, _ := bytes.Cut(raw, []byte(":"))
 	name = bytes.TrimRight(name, " \t")
@@ -139,7 +148,8 @@ func (h *header) add(raw []byte, offset int64) {
 	}
 }
 
-// nameIn returns the name of a field as a table has it; "" where it is not in that.
+// nameIn returns the name of a field as the table spells it; "" where the table does not
+// have it.
 func nameIn(table []string, name []byte) string {
 	for _, known := range table {
 		if len(known) == len(name) && strings.EqualFold(known, string(name)) {
@@ -153,7 +163,7 @@ func hasField(fields []field, name string) bool {
 	return slices.ContainsFunc(fields, func(f field) bool { return f.name == name })
 }
 
-// get returns the value of the first field of a name.
+// get returns the value of the first field of a name; "" where there is none.
 func (h *header) get(name string) string {
 	for _, f := range h.fields {
 		if f.name == name {
@@ -168,8 +178,8 @@ func unfold(value []byte) string {
 	return strings.TrimSpace(lineEnds.Replace(string(value)))
 }
 
-// unfoldURL returns the value of a field that holds a URL in one line, without the
-// white space that folding brings in (RFC 2557 §4.4.2): the one around line ends.
+// unfoldURL returns the value of a field that holds a URL, in one line and without the
+// white space around line ends, which folding adds (RFC 2557 §4.4.2).
 func unfoldURL(value []byte) string {
 	var url []byte
 	for line := range bytes.Lines(value) {
@@ -180,19 +190,19 @@ func unfoldURL(value []byte) string {
 
 var lineEnds = strings.NewReplacer("\r", "", "\n", "")
 
-// contentType returns the media type in lower case and its parameters (RFC 2045
-// §5.1, RFC 2231). Where the field is malformed it is what can be made out.
+// contentType returns the media type in lower case and its parameters (RFC 2045 §5.1,
+// RFC 2231). Of a malformed field it returns what can be made out.
 func (h *header) contentType(byDefault string) (media string, params map[string]string) {
 	value := h.get("Content-Type")
 	if value == "" {
 		return byDefault, nil
 	}
 	if len(value) <= maxValue {
-		var m message.Header
-		m.Set("Content-Type", value)
-		media, params, err := m.ContentType()
-		if err == nil || params != nil {
-			return strings.ToLower(media), params
+		if media, params, err := mime.ParseMediaType(value); err == nil {
+			for name := range params {
+				params[name] = decodeWords(params[name])
+			}
+			return media, params
 		}
 	}
 	media, _, _ = strings.Cut(value, ";")
@@ -206,8 +216,17 @@ func (h *header) contentType(byDefault string) (media string, params map[string]
 	return media, params
 }
 
-// looseParameter returns the parameter of a malformed field: what is quoted, else
-// what goes to the next semicolon or white space.
+// decodeWords returns a value with its encoded words decoded (RFC 2047), or as it is
+// where that cannot be done.
+func decodeWords(value string) string {
+	if decoded, err := new(mime.WordDecoder).DecodeHeader(value); err == nil {
+		return decoded
+	}
+	return value
+}
+
+// looseParameter returns a parameter of a malformed field: what stands in quotes, or what
+// comes before the next semicolon or white space.
 func looseParameter(value, name string) (string, bool) {
 	for i := 1; i+len(name) < len(value); i++ {
 		if strings.IndexByte("; \t", value[i-1]) < 0 || !strings.EqualFold(value[i:i+len(name)], name) {
@@ -230,7 +249,7 @@ func looseParameter(value, name string) (string, bool) {
 	return "", false
 }
 
-// encoding returns the transfer encoding in lower case, 7bit where there is none
+// encoding returns the transfer encoding in lower case; 7bit where the header gives none
 // (RFC 2045 §6.1).
 func (h *header) encoding() string {
 	value := strings.ToLower(h.get("Content-Transfer-Encoding"))

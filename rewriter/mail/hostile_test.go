@@ -5,15 +5,15 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 	"testing"
 
+	"absolink/internal/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
 
-// A heapWriter sees how much memory is in use at the end of a message.
+// A heapWriter measures the heap when the end of a message is written.
 type heapWriter struct {
 	end  string
 	tail []byte
@@ -23,20 +23,13 @@ type heapWriter struct {
 func (w *heapWriter) Write(p []byte) (int, error) {
 	w.tail = append(w.tail, p...)
 	if bytes.HasSuffix(w.tail, []byte(w.end)) {
-		w.used = heap()
+		w.used = testio.Heap()
 	}
 	w.tail = append(w.tail[:0], w.tail[max(0, len(w.tail)-len(w.end)):]...)
 	return len(p), nil
 }
 
-func heap() int64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
-
-// What a header holds is not held while what is inside of the entity is read.
+// While the inside of an entity is read, its header takes no memory.
 func TestMemoryOfNestedHeaders(t *testing.T) {
 	const maxHeader = 96 << 10
 	url := "http://h/" + strings.Repeat("a", rewriter.MaxBase-20) + "/"
@@ -56,10 +49,10 @@ func TestMemoryOfNestedHeaders(t *testing.T) {
 				if strings.HasPrefix(field, "Content-Type") {
 					kind = ""
 				}
-				in = append(in, strings.NewReader(kind+field), &repeated{s: "y", n: maxHeader - len(field) - 100}, strings.NewReader("\n\n--b\n"))
+				in = append(in, strings.NewReader(kind+field), testio.Repeat("y", maxHeader-len(field)-100), strings.NewReader("\n\n--b\n"))
 			}
 			in = append(in, strings.NewReader("\nthe innermost"))
-			before := heap()
+			before := testio.Heap()
 			dst := &heapWriter{end: "the innermost"}
 			r := &Rewriter{MaxHeader: maxHeader, Hold: 1 << 20}
 			if _, err := r.Rewrite(dst, io.MultiReader(in...), nil); err != nil {
@@ -72,7 +65,7 @@ func TestMemoryOfNestedHeaders(t *testing.T) {
 	}
 }
 
-// A name takes no more memory than it counts, whatever the field that it stands in.
+// A name takes as much memory as is counted for it, whatever else its field holds.
 func TestMemoryOfNames(t *testing.T) {
 	for name, location := range map[string]string{
 		"junk after it": "<cid:%d>" + strings.Repeat("y", maxValue-200),
@@ -81,7 +74,7 @@ func TestMemoryOfNames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := strings.NewReader("Content-Type: multipart/mixed; boundary=b\n\n--b\n" + manyLocations(location, 40<<20) + "\n\nend")
-			before := heap()
+			before := testio.Heap()
 			dst := &heapWriter{end: "end"}
 			r := &Rewriter{Hold: 2 << 20}
 			if _, err := r.Rewrite(dst, in, nil); err != nil {
@@ -94,7 +87,7 @@ func TestMemoryOfNames(t *testing.T) {
 	}
 }
 
-// manyLocations returns parts with names, of about n bytes, but 100,000 at most.
+// manyLocations returns about n bytes of parts with names, and at most 100,000 parts.
 func manyLocations(location string, n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n && i < 100_000; i++ {
@@ -103,8 +96,8 @@ func manyLocations(location string, n int) string {
 	return b.String()
 }
 
-// What is held of a document that waits for its base is bounded with what that is in
-// its transfer encoding. All of it is written.
+// The memory for a document that waits for its base is bounded, including its encoded
+// bytes. All of the document is written.
 func TestMemoryOfHeldDocuments(t *testing.T) {
 	const hold = 1 << 20
 	for name, tt := range map[string]struct{ encoding, head, body, tail string }{
@@ -118,29 +111,29 @@ func TestMemoryOfHeldDocuments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := 4 * hold / len(tt.body) * len(tt.body)
-			src := &watched{every: hold, Reader: io.MultiReader(
+			src := &testio.HeapReader{Every: hold, Reader: io.MultiReader(
 				strings.NewReader("Content-Type: text/html\nContent-Transfer-Encoding: "+tt.encoding+"\n\n"+tt.head),
-				&repeated{s: tt.body, n: n}, strings.NewReader(tt.tail))}
-			before := heap()
-			dst := &counter{}
+				testio.Repeat(tt.body, n), strings.NewReader(tt.tail))}
+			before := testio.Heap()
+			dst := &testio.TailWriter{}
 			warnings := 0
 			r := &Rewriter{Hold: hold, HTML: &rewriter.Rewriter{Hold: hold, MaxTag: 64 << 10}, Warn: func(int64, error) { warnings++ }}
 			r.HTML.Warn = r.Warn
 			if _, err := r.Rewrite(dst, src, mustParse(t, "http://h/", resolver.RFC1808)); err != nil {
 				t.Fatal(err)
 			}
-			if used := int64(src.peak) - before; used > 4*hold {
+			if used := src.Most - before; used > 4*hold {
 				t.Errorf("%d KiB in use", used>>10)
 			}
-			if tt.encoding != "base64" && dst.n < int64(n) || warnings == 0 { // which is written in other lines
-				t.Errorf("%d bytes written of %d, %d warnings", dst.n, n, warnings)
+			if tt.encoding != "base64" && dst.N < int64(n) || warnings == 0 { // base64 is written without its white space
+				t.Errorf("%d bytes written of %d, %d warnings", dst.N, n, warnings)
 			}
 		})
 	}
 }
 
-// Fields of which the grammar takes long are read in time that is linear in their
-// length: each of these takes minutes where it is quadratic.
+// Fields with a demanding grammar are read in linear time: with quadratic time each of
+// these would take minutes.
 func TestLinearHeaders(t *testing.T) {
 	const n = 1 << 20
 	for name, header := range map[string]string{
@@ -192,10 +185,14 @@ func TestInvalid(t *testing.T) {
 		if _, err := tt.r.Rewrite(&out, src, tt.outer); err == nil || !strings.HasPrefix(err.Error(), tt.err) || src.Len() != int(src.Size()) || out.Len() > 0 {
 			t.Errorf("%s: %v, %d bytes left, %d written", name, err, src.Len(), out.Len())
 		}
+		if err := tt.r.Validate(); name != "profile" && (err == nil || !strings.HasPrefix(err.Error(), tt.err)) {
+			t.Errorf("%s: Validate returns %v", name, err)
+		}
 	}
 }
 
-// What browsers would run is no base, nor what has white space in its middle.
+// A URL that browsers would run is not a base, and neither is one with white space in its
+// middle.
 func TestRefusedBases(t *testing.T) {
 	for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
 		for _, field := range baseFields {
@@ -213,7 +210,7 @@ func TestRefusedBases(t *testing.T) {
 	}
 }
 
-// Control characters of a message are in no warning as they are.
+// Warnings show the control characters of a message only in escaped form.
 func TestWarningsAreQuoted(t *testing.T) {
 	const evil = "\x1b]0;x\a\x9b"
 	for _, in := range []string{
@@ -231,7 +228,7 @@ func TestWarningsAreQuoted(t *testing.T) {
 	}
 }
 
-// What comes in place of a part of a document may come in any pieces.
+// New text in place of a part of a document may come in any pieces.
 func TestPieces(t *testing.T) {
 	const text = "some <a href=x> text\n<a href=y>"
 	edits := []struct {
@@ -250,12 +247,12 @@ func TestPieces(t *testing.T) {
 		for size := 100; size > 0; size-- {
 			var out bytes.Buffer
 			c, splicer := codingOf(encoding)
-			w := &walk{out: output{w: bufio.NewWriter(&out)}}
-			q := &queue{in: &input{r: strings.NewReader(body), out: &output{}}, coding: c, limit: 1 << 20, body: true}
+			w := &walk{out: output{dst: bufio.NewWriter(&out)}}
+			q := &queue{in: &input{src: strings.NewReader(body), out: &output{}}, coding: c, limit: 1 << 20, body: true}
 			if _, err := io.ReadAll(q); err != nil {
 				t.Fatal(err)
 			}
-			s := splicer(splice{w: w, q: q, eol: "\n"})
+			s := splicer(splice{walk: w, queue: q, eol: "\n"})
 			for _, e := range edits {
 				if e.b == "" {
 					s.Keep(e.end)

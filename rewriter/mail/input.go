@@ -12,23 +12,23 @@ import (
 const (
 	windowSize = 64 << 10
 
-	// maxLine is up to which length a line may be a delimiter: a boundary has no
-	// more than 70 characters (RFC 2046 §5.1.1), and white space may follow.
+	// maxLine is above the length of every delimiter line: a boundary has at most 70
+	// characters (RFC 2046 §5.1.1), and white space may follow it.
 	maxLine = 1000
 )
 
-// An output is where the message goes. Its first error stays.
+// An output is where the message goes. After its first error nothing more is written.
 type output struct {
-	w   *bufio.Writer // nil is nowhere
-	n   int64
-	err error
+	dst *bufio.Writer // nil where nothing is to be written
+	n   int64         // how many bytes dst was given
+	err error         // the first
 }
 
 func (o *output) write(b []byte) {
-	if o.w == nil || o.err != nil {
+	if o.dst == nil || o.err != nil {
 		return
 	}
-	n, err := o.w.Write(b)
+	n, err := o.dst.Write(b)
 	o.n += int64(n)
 	o.fail(err)
 }
@@ -40,10 +40,10 @@ func (o *output) writeString(s string) {
 }
 
 func (o *output) writeByte(b byte) {
-	if o.w == nil || o.err != nil {
+	if o.dst == nil || o.err != nil {
 		return
 	}
-	err := o.w.WriteByte(b)
+	err := o.dst.WriteByte(b)
 	if err == nil {
 		o.n++
 	}
@@ -51,42 +51,42 @@ func (o *output) writeByte(b byte) {
 }
 
 func (o *output) flush() {
-	if o.w != nil && o.err == nil {
-		o.fail(o.w.Flush())
+	if o.dst != nil && o.err == nil {
+		o.fail(o.dst.Flush())
 	}
 }
 
 func (o *output) fail(err error) {
 	if err != nil {
-		o.err = &rewriter.Error{Op: "write", Offset: o.n - int64(o.w.Buffered()), Err: err}
+		o.err = &rewriter.Error{Op: "write", Offset: o.n - int64(o.dst.Buffered()), Err: err}
 	}
 }
 
-// An input is read line by line where lines matter, and else as it comes. Its
-// window is buf; the first byte of it is the next to go.
+// An input is what is read, through a window. It is read line by line where lines
+// matter, and otherwise in whatever pieces src gives.
 type input struct {
-	r      io.Reader
+	src    io.Reader
 	out    *output
 	memory []byte // buf is a part of it
-	buf    []byte
-	off    int64 // of buf[0]
-	eof    bool
-	err    error // of r, but io.EOF; eof is set too
+	buf    []byte // the window: read, and neither passed on nor skipped
+	off    int64  // of buf[0] in the input
+	eof    bool   // src has no more, or has failed
+	err    error  // of src, other than io.EOF
 
 	atLine     bool // a line begins at buf[0]
-	afterBlank bool // and an empty line, or nothing, is before it
+	afterBlank bool // and it is the first line, or comes after an empty one
 
-	mbox   bool     // lines that begin messages end what is before
-	bounds []string // delimiters of the multiparts around, with their "--"
+	mbox   bool     // a line that begins a message ends the one before
+	bounds []string // the delimiters of the open multiparts, with their "--"
 	found  found
 }
 
-// A found is what ends an entity: the line at lead.
+// A found describes what ends an entity: a delimiter line, or the end of the input.
 type found struct {
-	level int // in bounds; fromLine and atEOF else
-	close bool
-	lead  int // the length of the line end before, which belongs to it (RFC 2046 §5.1.1)
-	line  int // its length with the line end after it
+	level int  // an index in bounds, or fromLine or atEOF
+	close bool // the delimiter closes its multipart
+	lead  int  // the length of the line end before the line, which belongs to it (RFC 2046 §5.1.1)
+	line  int  // the length of the line with its own line end
 }
 
 const (
@@ -94,7 +94,7 @@ const (
 	atEOF    = -2
 )
 
-// fill reads more. It reports whether there is.
+// fill reads more into the window, and reports whether there was any.
 func (in *input) fill() bool {
 	if in.eof {
 		return false
@@ -110,7 +110,7 @@ func (in *input) fill() bool {
 	}
 	in.out.flush()
 	for range 100 {
-		n, err := in.r.Read(in.buf[len(in.buf):cap(in.buf)])
+		n, err := in.src.Read(in.buf[len(in.buf):cap(in.buf)])
 		in.buf = in.buf[:len(in.buf)+n]
 		if err != nil {
 			in.eof = true
@@ -136,21 +136,21 @@ func (in *input) skip(n int) {
 	}
 }
 
-// pass goes past n bytes and writes them.
+// pass goes past n bytes, and writes them.
 func (in *input) pass(n int) {
 	in.out.write(in.buf[:n])
 	in.skip(n)
 }
 
-// passBody writes what is left of a body.
+// passBody passes what is left of a body.
 func (in *input) passBody() {
 	for n := in.body(); n > 0; n = in.body() {
 		in.pass(n)
 	}
 }
 
-// body returns how many bytes from here on belong to the body of an entity for
-// sure. It is 0 at the end of it, and found then says what that is.
+// body returns how many bytes of the window certainly belong to the body of an entity.
+// At the end of the body it returns 0, and found describes that end.
 func (in *input) body() int {
 	for {
 		if len(in.buf) == 0 && !in.fill() {
@@ -167,13 +167,13 @@ func (in *input) body() int {
 	}
 }
 
-// bodyIn looks for the end of the body in the window. It is not ok if more has to
-// be read.
+// bodyIn looks for the end of the body in the window w. Where ok is false, more has to be
+// read.
 func (in *input) bodyIn(w []byte) (n int, ok bool) {
 	if len(in.bounds) == 0 && !in.mbox {
 		return len(w), true
 	}
-	line := -1 // where one begins
+	line := -1 // where the current line begins; -1 is not in w
 	if in.atLine {
 		line = 0
 		if is := in.delimiter(w, in.afterBlank); is != no {
@@ -211,11 +211,11 @@ type answer uint8
 const (
 	no answer = iota
 	yes
-	unknown // until more is read
+	unknown // more has to be read
 )
 
-// delimiter says whether a line that begins here ends an entity. in.found is set
-// where it does, but for its lead, which becomes 0.
+// delimiter says whether the line that w begins with ends an entity. If so it sets
+// in.found, except for lead, which becomes 0.
 func (in *input) delimiter(w []byte, afterBlank bool) answer {
 	in.found = found{}
 	if len(w) == 0 {
@@ -233,8 +233,8 @@ func (in *input) delimiter(w []byte, afterBlank bool) answer {
 	return no
 }
 
-// boundary says so of a line that begins with a hyphen. The innermost multipart
-// counts.
+// boundary is delimiter for a line that begins with a hyphen. Of the multiparts with the
+// same boundary the innermost counts.
 func (in *input) boundary(w []byte) answer {
 	line, whole := in.line(w)
 	for level := len(in.bounds) - 1; level >= 0; level-- {
@@ -255,8 +255,8 @@ func (in *input) boundary(w []byte) answer {
 	return no
 }
 
-// line returns the line that w begins with, with its end, or as much as matters:
-// one that is longer is whole as well, and no delimiter.
+// line returns the line that w begins with, and its line end. whole says that the line
+// does not go on. A line that is too long for a delimiter is returned empty, and whole.
 func (in *input) line(w []byte) (line []byte, whole bool) {
 	if i := bytes.IndexByte(w[:min(len(w), maxLine)], '\n'); i >= 0 {
 		return w[:i+1], true
@@ -267,7 +267,7 @@ func (in *input) line(w []byte) (line []byte, whole bool) {
 	return w, in.eof
 }
 
-// from says so of a line after an empty one that begins with F, in an mbox file.
+// from is delimiter for a line that begins with F, after an empty one in an mbox file.
 func (in *input) from(w []byte) answer {
 	line, whole := in.line(w)
 	const from = "From "
@@ -283,8 +283,8 @@ func (in *input) from(w []byte) answer {
 	return no
 }
 
-// isFrom reports whether a line begins a message in an mbox file (RFC 4155): who
-// sent it and when. Text that begins with the word has no time with a year.
+// isFrom reports whether a line begins a message in an mbox file (RFC 4155): it says who
+// sent the message, and when. Text that begins with "From " has no time and year.
 func isFrom(line []byte) bool { return fromPattern.Match(line) }
 
 var fromPattern = regexp.MustCompile(`^From .*[0-9]:[0-9][0-9].* [0-9]{4}\b`)

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Is reports whether a file of this name that begins with start, of which 4 KiB
-// are enough, is a message or an mbox file: by what it begins with, which is
-// fields of mail or a line of an mbox file, else by the ending of its name, eml,
-// mht, mhtml, mbox or mbx, unless it begins with a tag.
+// Is reports whether a file is a message or an mbox file. start is what the file begins
+// with; 4 KiB are enough. A file with fields of mail, or the first line of an mbox file,
+// is one. So is a file that begins otherwise, but not with a tag, whose name ends in
+// .eml, .mht, .mhtml, .mbox or .mbx.
 func Is(start []byte, name string) bool {
 	in := input{buf: start, eof: true}
 	if line, _ := in.line(start); isFrom(line) {
@@ -27,14 +27,14 @@ func Is(start []byte, name string) bool {
 	return slices.Contains([]string{".eml", ".mht", ".mhtml", ".mbox", ".mbx"}, ext)
 }
 
-// known are fields of which a message has one.
+// known are the fields that tell a message: every message has at least one of them.
 var known = []string{
 	"mime-version", "content-type", "received", "return-path", "delivered-to", "message-id", "date", "from",
 	"dkim-signature", "snapshot-content-location", "x-mozilla-status", "x-ms-exchange-organization-authsource",
 }
 
-// hasFields says whether a file begins with fields of a message. It is unknown
-// where it begins neither with those nor as HTML and XML do.
+// hasFields says whether a file begins with fields of a message. The answer is unknown
+// for a file that begins neither with those nor as HTML, XML and binary files do.
 func hasFields(start []byte) answer {
 	text := bytes.TrimLeft(start, " \t\r\n")
 	if len(text) > 0 && text[0] == '<' || bytes.IndexByte(text, 0) >= 0 {
@@ -44,7 +44,7 @@ func hasFields(start []byte) answer {
 	for line := range bytes.Lines(start) {
 		name, _, _ := bytes.Cut(line, []byte(":"))
 		switch {
-		case line[len(line)-1] != '\n', len(bytes.TrimRight(line, "\r\n")) == 0: // the last that is known, or an empty one
+		case line[len(line)-1] != '\n', len(bytes.TrimRight(line, "\r\n")) == 0: // a line that start cuts off, or an empty one
 			return found
 		case line[0] == ' ', line[0] == '\t':
 		case !isField(line):

@@ -18,8 +18,8 @@ import (
 	"absolink/rewriter"
 )
 
-// page1 and page2 are HTML that libraries write, and what they are to read of it
-// once it is rewritten.
+// page1 and page2 are HTML that libraries write into messages. want1 and want2 are what
+// they have to read once the messages are rewritten.
 const (
 	page1 = "<!DOCTYPE html>\r\n<title>caf\u00e9</title>\r\n<p>A line that is longer than may be in mail, so that libraries break it, <a href=\"x?a=1&amp;b=2\">here</a> or there.</p>\r\n<img src=\"cid:picture@h\"><img src='picture.gif'>\r\n"
 	want1 = "<!DOCTYPE html>\r\n<title>caf\u00e9</title>\r\n<p>A line that is longer than may be in mail, so that libraries break it, <a href=\"http://h/a/x?a=1&amp;b=2\">here</a> or there.</p>\r\n<img src=\"cid:picture@h\"><img src='picture.gif'>\r\n"
@@ -27,8 +27,8 @@ const (
 	want2 = "<a href=http://h/c/y>forwarded</a>\r\n"
 )
 
-// checkMessage rewrites a message that a library has written, and reads it with
-// another: the HTML is what it has to be, and all else is as it was.
+// checkMessage rewrites a message that one library has written, and reads the result with
+// another. The HTML has to be as wanted, and everything else as it was.
 func checkMessage(t *testing.T, in string) {
 	t.Helper()
 	got := rewrite(t, &Rewriter{}, strings.NewReader(in), nil)
@@ -56,7 +56,7 @@ func checkMessage(t *testing.T, in string) {
 	}
 }
 
-// leaves returns what the parts of a message hold, decoded by go-message.
+// leaves returns the contents of the parts of a message, decoded by go-message.
 func leaves(t *testing.T, in string) (parts []string) {
 	t.Helper()
 	var walk func(r io.Reader)
@@ -87,6 +87,7 @@ func leaves(t *testing.T, in string) (parts []string) {
 	return parts
 }
 
+// Messages that go-message writes.
 func TestGoMessage(t *testing.T) {
 	for _, encoding := range []string{"quoted-printable", "base64", "8bit"} {
 		t.Run(encoding, func(t *testing.T) {
@@ -125,6 +126,7 @@ func TestGoMessage(t *testing.T) {
 	}
 }
 
+// Messages that mime/multipart writes.
 func TestStandardLibrary(t *testing.T) {
 	for encoding, encode := range map[string]func(string) string{
 		"quoted-printable": quoted,
@@ -162,7 +164,7 @@ func TestStandardLibrary(t *testing.T) {
 	}
 }
 
-// What Python's email package writes, with the policies that it has for mail.
+// Messages that Python's email package writes, with its policy for mail.
 func TestPython(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -201,8 +203,7 @@ m.add_attachment(forwarded)
 sys.stdout.buffer.write(m.as_bytes())
 `
 
-// A message that net/mail and mime/multipart read is one that a Rewriter reads: the
-// same HTML parts.
+// A Rewriter finds the same HTML parts in a message as net/mail and mime/multipart do.
 func TestReaders(t *testing.T) {
 	in := crlf("Content-Type: multipart/mixed; boundary=b\nBase: http://h/\n\n--b\nContent-Type: text/html\n\n<a href=x>\n--b  \nContent-Type: text/html\n\n<a href=y>\n\n--b--\n")
 	out := rewrite(t, &Rewriter{}, strings.NewReader(in), mustParse(t, "http://outer/", resolver.RFC1808)).out

@@ -2,53 +2,60 @@
 // MIME), MHTML as browsers save it (RFC 2557), and mbox files, which hold any
 // number of messages.
 //
-// What is no HTML passes byte for byte, and so does all of an HTML part but the
-// references that change: its transfer encoding and charset are undone to read
-// it, and done again for what is new.
+// Only the references in HTML parts change. Everything else is copied byte for byte:
+// other parts, headers, and the HTML around the references. To read an HTML part, its
+// transfer encoding and charset are decoded; what is new is encoded in the same way.
 //
 // # Bases
 //
-// A header of an entity gives the base URL of all that is in it, also of the parts
-// of a multipart (RFC 1808 §3.2, RFC 2557 §5; RFC 2110 §4.1 had it otherwise).
-// Where one has several of these, the first in the list that gives a base counts,
-// and of the same one the first:
+// An entity is a message or a part of one. Fields in its header give the base URL for
+// everything in it,
+// including the parts of a multipart (RFC 1808 §3.2, RFC 2557 §5; RFC 2110 §4.1
+// excluded them). In this order, the first field that gives a base counts:
 //
 //	Base                       RFC 1808 §3.1
 //	Content-Base               RFC 2110 §4.2: the same under a new name
 //	Content-Location           RFC 2557 §5: where the entity itself is
 //	Snapshot-Content-Location  where Chromium found the page that it saved
 //
-// A relative one is resolved against the base of the enclosing entity, and is none
-// where there is none. Content-Location is a name as well, so one that no
-// reference can be relative to, cid:x or about:blank, is none, without a warning.
-// A BASE in the document goes before all of them. The base of what no header
-// speaks of is the caller's.
+// Of several fields with one name, too, the first that gives a base counts. A relative
+// URL in a field is resolved against the base of the enclosing entity; where that has
+// no base, the field gives none. A Content-Location also serves as a name, so it may be
+// a URL that is not a base, such as cid:x or about:blank; Warn is not told of that. A
+// BASE in the document goes before all fields. Where no field gives a base, the caller's
+// counts.
 //
 // # Parts that refer to each other
 //
-// A relative reference whose absolute form is the Content-Location of another part
-// of the same message stays as it is, whatever its fragment, as does cid:, which is
-// absolute; with RemoveBase it becomes absolute, since it may be relative to a BASE.
-// For that the headers are read first: of a src that is an [io.Seeker] in a first
-// pass; else of as much as may be held, if the message has parts at all. A message
-// in a message is one of its own.
+// A relative reference stays as it is where its absolute form, without the fragment, is
+// the Content-Location of another part of the same message: the part is what it leads
+// to. With RemoveBase it becomes absolute unless it is written as that Content-Location
+// is. A cid: URL is absolute, and stays. A message inside another message has names of
+// its own.
+//
+// The names of all parts have to be known first. A src that is an [io.Seeker] is read
+// twice. Of any other src, Hold bytes are read ahead, if the message has parts at all.
 //
 // # What does not change
 //
-// Parts that are signed or encrypted pass as they are, and Warn is told; so does
-// HTML in a transfer encoding other than those of RFC 2045. In quoted-printable the
-// lines in which nothing changes keep their bytes, and others are broken where they
-// become longer than 76 characters. In base64 all that is before the first change
-// keeps its bytes; what follows is encoded anew, in lines as they were. In 7bit and
-// 8bit no line can be broken: Warn is told of one that becomes longer than 998
-// characters. Headers stay, also those that no longer fit what has changed, such as
-// DKIM-Signature, Content-MD5 and Content-Length: Warn is told of each.
+// Some HTML stays as it is, and Warn is told: in parts that are signed or encrypted, and
+// in transfer encodings that RFC 2045 does not define. How much of an HTML part keeps
+// its bytes depends on its transfer encoding:
+//
+//   - quoted-printable: Lines in which nothing changes. A line that changes is broken
+//     where it becomes longer than 76 characters.
+//   - base64: What comes before the first change. The rest is encoded anew, in lines of
+//     the same length.
+//   - 7bit, 8bit: Everything except the references. Lines cannot be broken, so Warn is
+//     told of a line that becomes longer than 998 characters.
+//
+// Header fields always stay. Some of them, such as DKIM-Signature, Content-MD5 and
+// Content-Length, may be wrong after a change; Warn is told of each.
 package mail
 
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -57,81 +64,81 @@ import (
 	"absolink/rewriter"
 )
 
-// A Rewriter rewrites the HTML documents in messages. The zero value is ready to
-// use. Its fields must not change after the first use; its methods may be called
-// from any number of goroutines.
+// A Rewriter rewrites the HTML documents in messages. The zero value is ready to use. Its
+// fields must not change after the first use; its methods may be called from any number of
+// goroutines. Each Rewrite calls Begin, End, Warn and the functions of HTML one at a time,
+// in the goroutine of its caller.
 type Rewriter struct {
-	// HTML rewrites the documents. Its Visit, Unresolvable and Warn see offsets in
-	// the message: those of the encoded bytes, of base64 the characters in which
-	// they begin. Visit sees a reference to another part with an empty URL. Of its
-	// Hold a document has half as it is encoded, and an eighth decoded. nil is
-	// new(rewriter.Rewriter).
+	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Its Visit,
+	// Unresolvable and Warn see offsets in the message, where the encoded bytes are: in
+	// base64, where the character is in which a byte begins. The Document of a place is
+	// the one that Begin and End are told of. Visit sees a reference to another part
+	// with an empty URL. Half of the Hold of HTML is for a document as it is encoded,
+	// and an eighth for the document decoded.
 	HTML *rewriter.Rewriter
 
-	// Begin and End are told of each document before and after it is rewritten, End
-	// also of one in which reading or writing failed.
+	// Begin is told of each document before it is rewritten, and End after that, even
+	// where reading or writing failed. A document's Name is the Content-Location of its
+	// part, in its absolute form where there is a base; "" where the part has none. Both
+	// functions may be nil.
 	Begin, End func(*rewriter.Document)
 
-	// Warn is told of what is wrong with a message, at its byte offset, and of
-	// parts that stay as they are, such as signed ones.
+	// Warn is told what is wrong with a message, and which parts stay as they are, such
+	// as signed ones; it may be nil. The offset is in bytes from the start of the input.
+	// An err that is a [*rewriter.LimitError] names the field, of this Rewriter or of HTML,
+	// whose limit was reached.
 	Warn func(offset int64, err error)
 
-	// Hold is how many bytes may be held of an input that cannot be read twice, to
-	// find the names of parts, and of these names; 0 is 16 MiB. Names that come later
-	// are told to Warn.
+	// Hold limits how many bytes are read ahead for the names of parts, where the input
+	// cannot be read twice, and how much memory those names may take; 0 is 16 MiB. Warn
+	// is told where names come after that.
 	Hold int
 
 	// MaxHeader is how many bytes the header of an entity may have; 0 is 1 MiB.
-	// MaxDepth is how deep entities may be nested; 0 is 100. What is beyond passes
-	// as it is, and Warn is told.
+	// MaxDepth is how deep entities may be nested; 0 is 100. An entity beyond these
+	// limits stays as it is, and Warn is told.
 	MaxHeader, MaxDepth int
 
 	trace func(encoding string, start, end int64) // shows the tests where the bodies of documents are
 }
 
 const (
-	defaultHold      = 16 << 20 // of rewriter.Rewriter too
-	defaultMaxTag    = 1 << 20  // of that
+	defaultHold      = 16 << 20 // also the default of rewriter.Rewriter
+	defaultMaxTag    = 1 << 20  // the default of rewriter.Rewriter
 	defaultMaxHeader = 1 << 20
 	defaultMaxDepth  = 100
 )
 
-// rawPerByte is more than the bytes that a byte of a document takes in a transfer
-// encoding. What a document holds is held encoded as well, and has to find room there;
-// maxRawMore is for what is read at once.
+// While a document is held, its encoded bytes are held as well. rawPerByte is above the
+// number of encoded bytes for each of its bytes, and maxRawMore is above the number of
+// encoded bytes that are read at once.
 const (
 	rawPerByte = 4
 	maxRawMore = 1 << 20
 )
 
-// What Warn is told where a limit is hit.
-var (
-	ErrMaxHeader = errors.New("the header of this entity is longer than may be held (MaxHeader); all of it stays as it is")
-	ErrMaxDepth  = errors.New("entities are nested deeper than may be followed (MaxDepth); this one stays as it is")
-	ErrHold      = errors.New("this part's Content-Location comes after more than may be held; references to it before are not known to be such")
-)
-
-// Rewrite copies the message, or the mbox file, src to dst with the references in
-// its HTML documents made absolute and nothing else changed. Where dst is nil
-// nothing is written. outer is the base URL where no header and no document gives
-// one; it may be nil. The result has the sums of those of all documents, and no
+// Rewrite copies src, a message or an mbox file, to dst. The references in its HTML
+// documents become absolute, and nothing else changes. Where dst is nil, nothing is
+// written. outer is the base URL where neither a header nor a document gives one; it may
+// be nil. The counts in the result are the sums over all documents; the result has no
 // base.
 //
-// An error that is a [*rewriter.Error] says that reading or writing failed, or
-// Visit; what was written is then a prefix of the whole output. With any other error,
-// of a negative limit or of an outer base of another profile, nothing was read.
+// An error that is a [*rewriter.Error] says that reading, writing or Visit failed; what
+// was written is then a prefix of the whole output. Any other error is one of Validate,
+// or says that outer is of another profile; nothing was read then.
 func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
-	html := r.HTML
-	if html == nil {
-		html = new(rewriter.Rewriter)
-	}
-	if err := r.check(html, outer); err != nil {
+	if err := r.Validate(); err != nil {
 		return rewriter.Result{}, err
+	}
+	html := r.forHTML()
+	if outer != nil && outer.Profile() != html.Profile {
+		return rewriter.Result{}, fmt.Errorf("mail: outer base of profile %v in a Rewriter of profile %v", outer.Profile(), html.Profile)
 	}
 	names, src := r.lookAhead(html, src, outer)
 	w := r.walk(html, dst, src, names)
 	w.html = html.Clone()
-	held := cmp.Or(html.Hold, defaultHold) / 2 // as encoded
+	w.htmlHold = cmp.Or(html.Hold, defaultHold)
+	held := w.htmlHold / 2 // of encoded bytes
 	w.html.Hold = max(1, held/rawPerByte)
 	w.maxRaw = held + rawPerByte*cmp.Or(html.MaxTag, defaultMaxTag) + maxRawMore
 	if len(names.parts) > 0 || names.horizon < math.MaxInt64 {
@@ -141,19 +148,27 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	return w.result, err
 }
 
-// check refuses fields that mean nothing, and an outer base of another profile.
-func (r *Rewriter) check(html *rewriter.Rewriter, outer *resolver.Base) error {
+// forHTML returns HTML, or a new Rewriter where that is nil.
+func (r *Rewriter) forHTML() *rewriter.Rewriter {
+	if r.HTML == nil {
+		return new(rewriter.Rewriter)
+	}
+	return r.HTML
+}
+
+// Validate reports what is wrong with the fields: a negative limit, or what
+// [rewriter.Rewriter.Validate] reports of HTML. Rewrite returns the same error.
+func (r *Rewriter) Validate() error {
 	switch {
-	case outer != nil && outer.Profile() != html.Profile:
-		return fmt.Errorf("mail: outer base of profile %v in a Rewriter of profile %v", outer.Profile(), html.Profile)
 	case r.Hold < 0:
 		return fieldError("Hold", r.Hold, "16 MiB")
 	case r.MaxHeader < 0:
 		return fieldError("MaxHeader", r.MaxHeader, "1 MiB")
 	case r.MaxDepth < 0:
 		return fieldError("MaxDepth", r.MaxDepth, "100")
-	case html.Validate() != nil:
-		return fmt.Errorf("mail: HTML: %w", html.Validate())
+	}
+	if err := r.forHTML().Validate(); err != nil {
+		return fmt.Errorf("mail: HTML: %w", err)
 	}
 	return nil
 }
@@ -162,21 +177,21 @@ func fieldError(name string, value int, zero string) error {
 	return fmt.Errorf("mail: Rewriter.%s is %d; it takes 0, which is %s, or more", name, value, zero)
 }
 
-// walk returns a walk over src.
+// walk returns a walk over src that parses base URLs as bases does.
 func (r *Rewriter) walk(bases *rewriter.Rewriter, dst io.Writer, src io.Reader, names *names) *walk {
 	w := &walk{
-		r: r, bases: bases, names: names,
+		hooks: r, bases: bases, names: names,
 		maxHeader: cmp.Or(r.MaxHeader, defaultMaxHeader),
 		maxDepth:  cmp.Or(r.MaxDepth, defaultMaxDepth),
 	}
 	if dst != nil {
-		w.out.w = bufio.NewWriterSize(dst, windowSize)
+		w.out.dst = bufio.NewWriterSize(dst, windowSize)
 	}
-	w.in = input{r: src, out: &w.out}
+	w.in = input{src: src, out: &w.out}
 	return w
 }
 
-// hook has Visit leave references to other parts alone.
+// hook makes Visit leave references to other parts as they are.
 func (w *walk) hook() {
 	visit := w.html.Visit
 	w.html.Visit = func(p *rewriter.Place) error {

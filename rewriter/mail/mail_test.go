@@ -2,9 +2,11 @@ package mail
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +14,7 @@ import (
 	"absolink/rewriter"
 )
 
-// crlf returns a message written with bare line feeds with the line ends of mail.
+// crlf returns a message with CRLF in place of its line feeds.
 func crlf(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
 
 func mustParse(t testing.TB, url string, p resolver.Profile) *resolver.Base {
@@ -27,7 +29,7 @@ func mustParse(t testing.TB, url string, p resolver.Profile) *resolver.Base {
 	return b
 }
 
-// A run is what came of one message.
+// A run is everything that rewriting one message gives.
 type run struct {
 	out      string
 	result   rewriter.Result
@@ -36,13 +38,15 @@ type run struct {
 	warnings []string
 }
 
-// rewrite runs r, of which it sets what is told.
+// rewrite runs r, whose functions it sets.
 func rewrite(t testing.TB, r *Rewriter, src io.Reader, outer *resolver.Base) (got run) {
 	t.Helper()
 	warn := func(offset int64, err error) {
 		got.warnings = append(got.warnings, fmt.Sprintf("%d: %v", offset, err))
 	}
 	r.Warn = warn
+	var document *rewriter.Document
+	r.Begin = func(d *rewriter.Document) { document = d }
 	r.End = func(d *rewriter.Document) { got.docs = append(got.docs, *d) }
 	if r.HTML == nil {
 		r.HTML = &rewriter.Rewriter{}
@@ -54,7 +58,12 @@ func rewrite(t testing.TB, r *Rewriter, src io.Reader, outer *resolver.Base) (go
 				return err
 			}
 		}
-		got.places = append(got.places, *p)
+		if p.Document != document {
+			t.Errorf("%s at %d is in %+v, not in %+v", p.Ref, p.Offset, p.Document, document)
+		}
+		place := *p
+		place.Document = nil // each run has another
+		got.places = append(got.places, place)
 		return nil
 	}
 	r.HTML.Warn = warn
@@ -67,8 +76,8 @@ func rewrite(t testing.TB, r *Rewriter, src io.Reader, outer *resolver.Base) (go
 	return got
 }
 
-// Messages in, messages out, with what is told of them. Offsets in warnings are
-// those with bare line feeds.
+// What each message becomes, and what Warn is told. "" as want stands for the same message.
+// Offsets in warnings are those of the message with bare line feeds.
 func TestMessages(t *testing.T) {
 	const html = "Content-Type: text/html\n\n"
 	const done = "<a href=http://h/a/x>"
@@ -152,7 +161,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Lines of one message may end in different ways.
+// Lines of one message may have different line ends.
 func TestMixedLineEnds(t *testing.T) {
 	in := "Content-Type: multipart/mixed; boundary=b\r\n\n--b\nContent-Type: text/html\r\n\r\n<a href=x>\n--b\r\nContent-Type: text/html\n\n<a href=x>\r\n--b--"
 	got := rewrite(t, &Rewriter{}, strings.NewReader(in), mustParse(t, "http://h/", resolver.RFC1808))
@@ -161,7 +170,7 @@ func TestMixedLineEnds(t *testing.T) {
 	}
 }
 
-// A Rewriter that is made to look out for parts has all that the caller's has.
+// A Rewriter that leaves references to parts alone has all fields of the caller's.
 func TestHooked(t *testing.T) {
 	html := &rewriter.Rewriter{}
 	v := reflect.ValueOf(html).Elem()
@@ -188,6 +197,61 @@ func TestHooked(t *testing.T) {
 	for i := range v.NumField() {
 		if v.Type().Field(i).IsExported() && hooked.Field(i).IsZero() {
 			t.Errorf("%s is lost", v.Type().Field(i).Name)
+		}
+	}
+}
+
+// Each place says which document it stands in: the one that Begin and End are told of,
+// which has the name of its part.
+func TestDocument(t *testing.T) {
+	in := "Content-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\nContent-Location: http://h/a#f\n\n<a href=x>\n--b\nContent-Type: text/html\n\n<a href=y>\n--b--\n"
+	var begun []*rewriter.Document
+	var seen []string
+	see := func(p *rewriter.Place) {
+		if d := begun[len(begun)-1]; p.Document != d || !strings.HasPrefix(in[d.Offset:], "<a href=") {
+			t.Errorf("%s is in %+v, not in %+v", p.Ref, p.Document, d)
+		}
+		seen = append(seen, p.Document.Name+" "+p.Ref)
+	}
+	r := Rewriter{
+		HTML:  &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { see(p); return nil }, Unresolvable: see},
+		Begin: func(d *rewriter.Document) { begun = append(begun, d) },
+		End: func(d *rewriter.Document) {
+			if d != begun[len(begun)-1] {
+				t.Errorf("%+v ends, which is not the one that began", d)
+			}
+		},
+	}
+	if _, err := r.Rewrite(nil, strings.NewReader(in), nil); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"http://h/a x", " y", " y"}; len(begun) != 2 || !slices.Equal(seen, want) {
+		t.Errorf("%d documents, %q", len(begun), seen)
+	}
+}
+
+// A limit that Warn is told of comes with the name of its field, and its value.
+func TestLimits(t *testing.T) {
+	long := strings.Repeat("x", 400)
+	for _, tt := range []struct {
+		name, in string
+		r        Rewriter
+		field    string
+		limit    int64
+	}{
+		{"MaxHeader", "X: " + long + "\n\n", Rewriter{MaxHeader: 300}, "MaxHeader", 300},
+		{"MaxDepth", "Content-Type: message/rfc822\n\nContent-Type: message/rfc822\n\n", Rewriter{MaxDepth: 1}, "MaxDepth", 1},
+		{"Hold", page("", long, "Content-Location: x\n"), Rewriter{Hold: 200}, "Hold", 200},
+		{"Hold of HTML", "Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<a" + strings.Repeat("=\n", 2<<20), Rewriter{HTML: &rewriter.Rewriter{Hold: 1000, MaxTag: 1000}}, "Hold", 1000},
+	} {
+		var told []error
+		tt.r.Warn = func(_ int64, err error) { told = append(told, err) }
+		if _, err := tt.r.Rewrite(nil, struct{ io.Reader }{strings.NewReader(tt.in)}, nil); err != nil {
+			t.Fatal(err)
+		}
+		var limit *rewriter.LimitError
+		if len(told) != 1 || !errors.As(told[0], &limit) || limit.Field != tt.field || limit.Limit != tt.limit {
+			t.Errorf("%s: %v, %+v", tt.name, told, limit)
 		}
 	}
 }

@@ -11,30 +11,30 @@ import (
 	"absolink/rewriter"
 )
 
-// A name is what a part is called in a message: its Content-Location, absolute
-// where a base is known.
+// A name is what a part of a message is called: its Content-Location, absolute where a
+// base is known.
 type name struct {
 	message int64 // its offset
 	url     string
 }
 
-// names are those of the parts of a message or mbox file.
+// names has the names of all parts of a message or an mbox file.
 type names struct {
-	parts   map[name]int64 // where the part begins that has the name, or several
-	size    int            // about what they take in memory
-	limit   int            // for size
-	horizon int64          // the parts that begin before are known
+	parts   map[name]int64 // the offset of the part that has the name, or several
+	size    int            // roughly the memory that parts takes
+	limit   int            // of size
+	horizon int64          // the names of parts at smaller offsets are known
 }
 
-const several = -1
+const several = -1 // more than one part has the name
 
-// nameSize is about what a name takes in memory, without its bytes.
+// nameSize is roughly the memory that a name takes, apart from its bytes.
 const nameSize = 96
 
 var errStop = errors.New("there are no parts")
 
-// lookAhead finds the names of parts, and returns what to read after that: src
-// again.
+// lookAhead finds the names of parts, and returns a reader of the same input for the
+// next walk.
 func (r *Rewriter) lookAhead(bases *rewriter.Rewriter, src io.Reader, outer *resolver.Base) (*names, io.Reader) {
 	limit := cmp.Or(r.Hold, defaultHold)
 	found := &names{parts: map[name]int64{}, limit: limit, horizon: math.MaxInt64}
@@ -47,7 +47,7 @@ func (r *Rewriter) lookAhead(bases *rewriter.Rewriter, src io.Reader, outer *res
 			return found, src
 		}
 	}
-	record := &recorder{r: src, names: found}
+	record := &recorder{src: src, names: found}
 	w := r.walk(bases, nil, record, found)
 	if err := w.messages(outer); record.cut && err != errStop {
 		found.horizon = min(found.horizon, w.last)
@@ -58,15 +58,15 @@ func (r *Rewriter) lookAhead(bases *rewriter.Rewriter, src io.Reader, outer *res
 	return found, io.MultiReader(&replay{record.held}, src)
 }
 
-// A recorder holds what is read, up to the limit of what is held with the names that
-// are found in it; more is not read.
+// A recorder keeps what is read through it. It ends where that and the names found in it
+// reach the limit.
 type recorder struct {
-	r     io.Reader
+	src   io.Reader
 	names *names
 	held  [][]byte // of chunkSize each, except the last
-	size  int
-	cut   bool
-	err   error // of r
+	size  int      // of held
+	cut   bool     // the limit was reached
+	err   error    // of src
 }
 
 const chunkSize = 64 << 10
@@ -79,7 +79,7 @@ func (r *recorder) Read(p []byte) (int, error) {
 	if r.cut || r.err != nil {
 		return 0, io.EOF
 	}
-	n, err := r.r.Read(p[:min(len(p), left)])
+	n, err := r.src.Read(p[:min(len(p), left)])
 	r.hold(p[:n])
 	if r.err = err; err != nil {
 		err = io.EOF
@@ -87,7 +87,7 @@ func (r *recorder) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// hold holds what was read.
+// hold keeps b.
 func (r *recorder) hold(b []byte) {
 	r.size += len(b)
 	for len(b) > 0 {
@@ -102,7 +102,7 @@ func (r *recorder) hold(b []byte) {
 	}
 }
 
-// A replay reads what was held once more, and lets go of it.
+// A replay reads what a recorder has kept, and frees it on the way.
 type replay struct{ held [][]byte }
 
 func (r *replay) Read(p []byte) (int, error) {
@@ -121,10 +121,15 @@ type failed struct{ err error }
 
 func (f failed) Read([]byte) (int, error) { return 0, f.err }
 
-// name takes the name of a part.
+// errHold is for a part whose name comes after what Hold allows to be read ahead.
+func errHold(limit int) error {
+	return &rewriter.LimitError{Field: "Hold", Limit: int64(limit), Text: "this part's Content-Location comes after more than may be held; references to it before are not known to be such"}
+}
+
+// name adds the name of a part, if it has one.
 func (w *walk) name(h *header, outer scope) {
 	n := w.names
-	url := w.location(h, outer.layer.URL)
+	url := w.location(h, outer.base.URL)
 	if url == "" {
 		return
 	}
@@ -138,18 +143,19 @@ func (w *walk) name(h *header, outer scope) {
 	case n.size > n.limit:
 		n.horizon = min(n.horizon, h.offset)
 	default:
-		key.url = strings.Clone(url) // without the fragment
+		key.url = strings.Clone(url) // which keeps no fragment in memory
 		n.parts[key] = h.offset
 		n.size += len(url) + nameSize
 	}
 	if w.html != nil && !w.toldHold {
 		w.toldHold = true
-		w.warn(h.offset, ErrHold)
+		w.warn(h.offset, errHold(n.limit))
 	}
 }
 
-// location returns the Content-Location of an entity in its absolute form (RFC
-// 2110 §4), as it is where it has none; "" where there is none.
+// location returns the Content-Location of an entity without its fragment: in its
+// absolute form (RFC 2110 §4) where there is a base, otherwise as it is written. It is ""
+// for an entity that has none. base is the base URL of the enclosing entity.
 func (w *walk) location(h *header, base *resolver.Base) string {
 	value := h.get("Content-Location")
 	url, err := urlIn(value)
@@ -177,8 +183,9 @@ func withoutFragment(url string) string {
 	return url
 }
 
-// isPart reports whether a relative reference names another part of the message as
-// it is written. Without the BASE its absolute form alone does.
+// isPart reports whether a relative reference leads to another part of the message. With
+// withoutBase, BASE elements lose their href, so the reference has to be a name as it is
+// written; its absolute form may depend on a BASE.
 func (n *names) isPart(message, part int64, p *rewriter.Place, withoutBase bool) bool {
 	if p.URL == "" || p.URL == p.Ref {
 		return false

@@ -12,13 +12,13 @@ import (
 	"absolink/rewriter"
 )
 
-// page is a message whose parts refer to each other, with %s for what is in the
-// HTML, and for the header of a part that follows.
+// page returns a message of several parts: with more fields in its header, an HTML part,
+// and another part with its own header and HTML.
 func page(header, html, part string) string {
 	return "Content-Type: multipart/related; boundary=b\n" + header + "\n--b\nContent-Type: text/html\nContent-Location: http://h/a/p\n\n" + html + "\n--b\n" + part + "\n<a href=x>\n--b--\n"
 }
 
-// References to other parts stay.
+// References to other parts stay as they are.
 func TestParts(t *testing.T) {
 	for _, tt := range []struct{ name, header, in, part, want string }{
 		{"absolute", "", "<img src=x><img src=y>", "Content-Location: http://h/a/x\n", "<img src=x><img src=http://h/a/y>"},
@@ -58,7 +58,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// Visit sees a reference to a part as one that stays, and may change it.
+// Visit sees a reference to a part with an empty URL, and may set another.
 func TestVisitPart(t *testing.T) {
 	in := page("", "<img src=x><img src=y>", "Content-Location: http://h/a/x\n")
 	var seen []string
@@ -72,7 +72,7 @@ func TestVisitPart(t *testing.T) {
 	}
 }
 
-// Without the BASE that it is relative to, only its absolute form names a part.
+// A reference that is relative to a BASE stays only if the BASE does.
 func TestPartsWithoutBase(t *testing.T) {
 	in := page("", "<base href=/b/><img src=x><img src=y>", "Content-Location: http://h/b/x\n")
 	for remove, want := range map[bool]string{
@@ -86,15 +86,15 @@ func TestPartsWithoutBase(t *testing.T) {
 	}
 }
 
-// A name that comes after what may be held is told of; with a reader that can be
-// read twice it is known.
+// Warn is told of a name that comes after what may be held. In an input that can be read
+// twice, the name is known.
 func TestHold(t *testing.T) {
 	part := "Content-Location: http://h/a/x\n\n" + strings.Repeat("text ", 100) + "\n--b\nContent-Type: text/html\nContent-Location: http://h/a/y\n"
 	in := page("", "<img src=x><img src=y>", part)
 	in = strings.Replace(in, "<a href=x>", "<a href=x><a href=z>", 1)
 	want := "<img src=x><img src=http://h/a/y>"
 	got := rewrite(t, &Rewriter{Hold: 400}, iotest.HalfReader(strings.NewReader(in)), nil)
-	if !strings.Contains(got.out, want) || !strings.Contains(got.out, "<a href=x><a href=http://h/a/z>") || fmt.Sprint(got.warnings) != fmt.Sprintf("[%d: %v]", strings.LastIndex(in, "Content-Type"), ErrHold) {
+	if !strings.Contains(got.out, want) || !strings.Contains(got.out, "<a href=x><a href=http://h/a/z>") || fmt.Sprint(got.warnings) != fmt.Sprintf("[%d: %v]", strings.LastIndex(in, "Content-Type"), errHold(0)) {
 		t.Errorf("%s, %q", got.out, got.warnings)
 	}
 	got = rewrite(t, &Rewriter{Hold: 400}, strings.NewReader(in), nil)
@@ -103,7 +103,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// Names are held up to Hold as well, and no further.
+// The names themselves take at most Hold bytes.
 func TestHoldOfNames(t *testing.T) {
 	var parts strings.Builder
 	const n = 70_000 // 5 MB of names
@@ -119,7 +119,8 @@ func TestHoldOfNames(t *testing.T) {
 	}
 }
 
-// What cannot go back to where it was is read no further.
+// A src that is an io.Seeker is read from where it is. Where it cannot go back there,
+// Rewrite fails.
 func TestSeek(t *testing.T) {
 	in := page("", "<img src=x>", "")
 	src := &seeker{strings.NewReader("skipped" + in), 7, nil}
@@ -135,7 +136,7 @@ func TestSeek(t *testing.T) {
 	}
 }
 
-// A seeker fails to seek to an offset.
+// A seeker fails to seek to any offset except one.
 type seeker struct {
 	*strings.Reader
 	only int64

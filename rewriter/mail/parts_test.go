@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Time is linear in the number of parts and of lines that look like the boundaries of
-// the multiparts that are open: were it quadratic, these would take minutes.
+// Time is linear in the number of parts, and of lines that look like boundaries of the open
+// multiparts: with quadratic time each of these would take minutes.
 func TestLinearParts(t *testing.T) {
 	const n = 100_000
 	part := "--b\nContent-Type: text/html\nContent-Location: p\n\n<a href=x>\n"

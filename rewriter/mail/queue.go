@@ -5,45 +5,48 @@ import (
 	"errors"
 	"io"
 	"sort"
+
+	"absolink/rewriter"
 )
 
-// A queue is the body of an HTML part between who reads it, decoded, and who
-// splices it, encoded. It holds the raw bytes that have been read and not spliced,
-// and some before them for offsets that are asked late.
+// A queue is the body of an HTML part on its way from the input to the output. At one
+// end the document is read from it, decoded; at the other a splicer takes the encoded
+// bytes. It holds the raw bytes that have been read and not spliced, and some that have
+// been, because their offsets may still be asked for.
 type queue struct {
 	in     *input
 	coding coding
-	limit  int // of raw
+	limit  int // how many raw bytes may wait to be spliced
 
 	raw      []byte
-	off      int64 // of raw[0] in the message
-	body     bool  // more follows in the input
-	ended    bool  // what follows in raw is no text any more
-	tooLong  bool  // because there is too much raw to it
-	readRaw  int   // in raw: what has been decoded
-	readText int64 // in the document, the same
-	pending  []byte
+	off      int64  // of raw[0] in the message
+	body     bool   // more of the body follows in the input
+	ended    bool   // the document ends at readRaw
+	tooLong  bool   // it ends there because raw has reached its limit
+	readRaw  int    // in raw: the end of what has been decoded
+	readText int64  // in the document: the same place
+	pending  []byte // decoded text that Read had no room for
 
-	broken   error // what was wrong first with the encoding
-	brokenAt int64 // in the message
+	broken   error // the first that was wrong with the encoding
+	brokenAt int64 // its offset in the message
 
-	rawAt  int   // in raw: what has been spliced
-	textAt int64 // in the document, the same
+	rawAt  int   // in raw: the end of what has been spliced
+	textAt int64 // in the document: the same place
 
-	marks []mark // some of the units that are in raw
+	marks []mark // where some of the units in raw begin, in order
 }
 
-// A mark says that a unit begins at an offset in the message and in the document.
+// A mark says where a unit begins: its offsets in the message and in the document.
 type mark struct{ raw, text int64 }
 
-// retained is how many raw bytes are kept that have been spliced; marked, how many
-// are at least between two marks.
+// retained is how many raw bytes are kept after they have been spliced; marked is how
+// many there are at least between two marks.
 const (
 	retained = 64 << 10
 	marked   = 512
 )
 
-// start begins the body, and returns what the document begins with, for sniffing.
+// start begins the body, and reads what the document begins with.
 func (q *queue) start() (*bytes.Reader, error) {
 	q.body = true
 	q.marks = []mark{{q.off, 0}}
@@ -55,7 +58,7 @@ func (q *queue) start() (*bytes.Reader, error) {
 	return bytes.NewReader(start[:n]), err
 }
 
-// sniffed is how much of a document is looked at for a signature.
+// sniffed is how many bytes of a document are searched for a signature.
 const sniffed = 4 << 10
 
 var errInline = errors.New("it has a signature, or is encrypted, by PGP inside; a change would break it, so it stays as it is")
@@ -114,7 +117,8 @@ func (q *queue) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// note remembers what is wrong with the unit that is read next, if it is the first.
+// note remembers what is wrong with the unit that is read next, if nothing was wrong
+// before it.
 func (q *queue) note(u unit) {
 	if u.err != nil && q.broken == nil {
 		q.broken, q.brokenAt = u.err, q.off+int64(q.readRaw)
@@ -141,7 +145,7 @@ func (q *queue) more() error {
 	return nil
 }
 
-// forget lets go of what has been spliced, but for some.
+// forget frees what has been spliced, except the last bytes of it.
 func (q *queue) forget() {
 	n := q.rawAt - retained
 	if n < len(q.raw)/2 {
@@ -155,7 +159,7 @@ func (q *queue) forget() {
 	q.marks = q.marks[:copy(q.marks, q.marks[i:])]
 }
 
-// mark remembers the unit that is read next, if none before it is near.
+// mark remembers where the unit that is read next begins, unless the last mark is near.
 func (q *queue) mark() {
 	raw := q.off + int64(q.readRaw)
 	if last := len(q.marks) - 1; last < 0 || raw-q.marks[last].raw >= marked {
@@ -163,8 +167,8 @@ func (q *queue) mark() {
 	}
 }
 
-// at returns where in the message the byte stands that is at offset in the
-// document. Of what was spliced long ago it is the first that is known after it.
+// at returns the offset in the message of the byte at an offset in the document. For a
+// byte that was spliced long ago, it returns the first offset that is still known.
 func (q *queue) at(offset int64) int64 {
 	i := sort.Search(len(q.marks), func(i int) bool { return q.marks[i].text > offset })
 	if i == 0 {
@@ -189,8 +193,8 @@ func (q *queue) at(offset int64) int64 {
 	return q.off + int64(raw)
 }
 
-// unit returns what is spliced next, one that ends at end in the document at most
-// if it can be divided.
+// unit returns the unit to be spliced next. If it can be divided, it ends at end in the
+// document at the latest.
 func (q *queue) unit(end int64) unit {
 	u := q.unitAt(q.rawAt, end-q.textAt)
 	if u.literal {
@@ -199,8 +203,8 @@ func (q *queue) unit(end int64) unit {
 	return u
 }
 
-// unitAt returns the unit at an offset in raw, of which so much text matters. It
-// looks no further than it has to.
+// unitAt returns the unit at an index in raw. It looks no further than it has to for a
+// caller that needs only so many bytes of text, which keeps time linear.
 func (q *queue) unitAt(at int, text int64) unit {
 	if near := text + int64(q.coding.longest()); int64(len(q.raw)-at) > near {
 		if u := q.coding.unit(q.raw[at:at+int(near)], false); u.raw > 0 {
@@ -210,7 +214,7 @@ func (q *queue) unitAt(at int, text int64) unit {
 	return q.coding.unit(q.raw[at:], !q.body)
 }
 
-// drop goes past a unit, and returns its raw bytes.
+// drop goes past the unit to be spliced next, and returns its raw bytes.
 func (q *queue) drop(u unit) (raw []byte) {
 	raw = q.raw[q.rawAt : q.rawAt+u.raw]
 	q.rawAt += u.raw
@@ -218,17 +222,22 @@ func (q *queue) drop(u unit) (raw []byte) {
 	return raw
 }
 
-// rest returns what is no text after all of that.
+// rest goes past all raw bytes that are left, and returns them.
 func (q *queue) rest() (raw []byte) {
 	raw = q.raw[q.rawAt:]
 	q.rawAt = len(q.raw)
 	return raw
 }
 
-var errTooLong = errors.New("more bytes of this part in its transfer encoding follow than may be held (Hold of the HTML); it stays as it is from here on")
+// errTooLong is for a document that has more bytes in its transfer encoding than the Hold
+// of HTML leaves room for.
+func errTooLong(limit int) error {
+	return &rewriter.LimitError{Field: "Hold", Limit: int64(limit), Text: "more bytes of this part in its transfer encoding follow than may be held (Hold of the HTML); it stays as it is from here on"}
+}
 
-// pass writes what follows the document in the body, with a separator before what
-// may be text, and tells of what was wrong with its encoding.
+// pass writes what follows the document in the body, and warns of what was wrong with the
+// encoding. The separator comes before the first byte that could be taken for more of
+// the document.
 func (q *queue) pass(w *walk, separator string) {
 	goesOn := int64(-1)
 	write := func(b []byte, offset int64) {
@@ -248,7 +257,7 @@ func (q *queue) pass(w *walk, separator string) {
 	}
 	switch {
 	case q.tooLong:
-		w.warn(q.off+int64(len(q.raw)), errTooLong)
+		w.warn(q.off+int64(len(q.raw)), errTooLong(w.htmlHold))
 	case goesOn >= 0 && q.broken != errCut:
 		w.warn(goesOn, errGoesOn)
 	}

@@ -9,7 +9,7 @@ import (
 	"absolink/resolver"
 )
 
-// Every line of the table in README.md that says which base counts.
+// Every line of the table in README.md that says which base counts is true.
 func TestReadme(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {

@@ -8,80 +8,80 @@ import (
 	"absolink/rewriter"
 )
 
-// A splicer writes the body of an HTML part, in its transfer encoding.
+// A splicer writes the body of an HTML part in its transfer encoding.
 type splicer interface {
 	rewriter.Splicer
 	hasChanged() bool
 
-	// finish writes what is left of the document, and returns what is to be written
-	// before what else may be text, lest it become a part of the document.
+	// finish writes what is left of the document. The separator that it returns keeps
+	// what follows in the body from being decoded as more of the document.
 	finish() (separator string)
 }
 
-// A splice is what all of them have.
+// A splice is what all splicers have.
 type splice struct {
-	w       *walk
-	q       *queue
+	walk    *walk
+	queue   *queue
 	eol     string
 	changed bool
 }
 
 func (s *splice) hasChanged() bool { return s.changed }
 
-// maxText is how long a line may be, without its end (RFC 5322 §2.1.1).
+// maxText is how long a line may be, without its line end (RFC 5322 §2.1.1).
 const maxText = 998
 
 var errLongLine = errors.New("a line becomes longer than the 998 characters that a 7bit or 8bit part may have; mail servers may refuse it")
 
-// A plainSplicer splices 7bit, 8bit and binary. No line can be broken in them.
+// A plainSplicer splices 7bit, 8bit and binary, in which lines cannot be broken.
 type plainSplicer struct {
 	splice
-	limit   int // of a line; 0 is none
-	was, is int // the length of the line so far, before and after
-	touched int64
+	limit   int   // of a line; 0 is none
+	was, is int   // the length of the line so far, as it was read and as it is written
+	touched int64 // the offset of the change in the line that Warn is told of
 	warned  bool
 }
 
 func (s *plainSplicer) Keep(end int64) error {
-	for s.q.textAt < end {
-		raw := s.q.drop(s.q.unit(end))
-		s.w.out.write(raw)
+	for s.queue.textAt < end {
+		raw := s.queue.drop(s.queue.unit(end))
+		s.walk.out.write(raw)
 		s.count(raw)
 	}
-	return s.w.out.err
+	return s.walk.out.err
 }
 
 func (s *plainSplicer) Replace(end int64, b []byte) error {
 	if s.is == s.was || s.touched == 0 {
-		s.touched = s.q.off + int64(s.q.rawAt)
+		s.touched = s.queue.off + int64(s.queue.rawAt)
 	}
 	s.changed = true
-	for s.q.textAt < end {
-		s.was = lineAfter(s.was, s.q.drop(s.q.unit(end)))
+	for s.queue.textAt < end {
+		s.was = lineAfter(s.was, s.queue.drop(s.queue.unit(end)))
 	}
-	s.w.out.write(b)
+	s.walk.out.write(b)
 	s.is = lineAfter(s.is, b)
-	return s.w.out.err
+	return s.walk.out.err
 }
 
 func (s *plainSplicer) finish() (separator string) {
-	for s.q.rawAt < len(s.q.raw) {
-		raw := s.q.drop(s.q.unit(s.q.textAt + int64(len(s.q.raw))))
-		s.w.out.write(raw)
+	for s.queue.rawAt < len(s.queue.raw) {
+		raw := s.queue.drop(s.queue.unit(s.queue.textAt + int64(len(s.queue.raw))))
+		s.walk.out.write(raw)
 		s.count(raw)
 	}
 	s.count([]byte("\n"))
 	return ""
 }
 
-// count follows the lines in what is kept.
+// count follows the length of lines through bytes that are kept.
 func (s *plainSplicer) count(raw []byte) {
 	if s.limit == 0 || s.warned {
 		return
 	}
 	if i := bytes.IndexByte(raw, '\n'); i >= 0 {
 		if s.is+i > s.limit && s.was+i <= s.limit && s.is > s.was {
-			s.w.warn(s.touched, errLongLine)
+			s.walk.warn(s.touched, errLongLine)
 			s.warned = true
 		}
 		s.was, s.is = lineAfter(0, raw[i+1:]), lineAfter(0, raw[i+1:])
@@ -92,7 +92,7 @@ func (s *plainSplicer) count(raw []byte) {
 	s.is += len(raw)
 }
 
-// lineAfter returns how long a line of n bytes is with b after it.
+// lineAfter returns the length of the last line, where b follows a line of n bytes.
 func lineAfter(n int, b []byte) int {
 	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
 		return len(b) - i - 1
@@ -100,41 +100,41 @@ func lineAfter(n int, b []byte) int {
 	return n + len(b)
 }
 
-// maxQuoted is how long a line of quoted-printable may be, with the = at its end
-// (RFC 2045 §6.7 (5)).
+// maxQuoted is how long a line of quoted-printable may be, including the = at its end (RFC
+// 2045 §6.7 (5)).
 const maxQuoted = 76
 
 // A quotedSplicer splices quoted-printable. A line that changes is broken where it
-// becomes too long; others are as they were.
+// becomes too long; other lines keep their bytes.
 type quotedSplicer struct {
 	splice
-	column  int
+	column  int  // in the line that is written
 	touched bool // the line has changed
-	space   bool // a space is to be written, in the form that what follows it says
+	space   bool // a space waits to be written: what follows decides whether it is encoded
 }
 
 func (s *quotedSplicer) Keep(end int64) error {
 	s.endSpace()
-	for s.q.textAt < end {
-		s.keep(s.q.unit(end))
+	for s.queue.textAt < end {
+		s.keep(s.queue.unit(end))
 	}
-	return s.w.out.err
+	return s.walk.out.err
 }
 
-// keep writes a unit as it is, but for the breaks in a line that has changed.
+// keep writes a unit as it is, except that a line that has changed may be broken in it.
 func (s *quotedSplicer) keep(u unit) {
-	raw := s.q.drop(u)
+	raw := s.queue.drop(u)
 	if !u.literal {
 		if s.touched && len(u.text) > 0 {
 			s.room(len(raw))
 		}
 		s.column += len(raw)
-		s.w.out.write(raw)
+		s.walk.out.write(raw)
 	}
 	for u.literal && len(raw) > 0 {
 		if !s.touched {
 			s.column += len(raw)
-			s.w.out.write(raw)
+			s.walk.out.write(raw)
 			break
 		}
 		s.char(raw[0], raw[0] != '\r' && raw[0] != '\n')
@@ -148,17 +148,17 @@ func (s *quotedSplicer) keep(u unit) {
 	}
 }
 
-// room breaks the line if there is none in it for n more characters.
+// room breaks the line where it has no room for n more characters.
 func (s *quotedSplicer) room(n int) {
 	if s.column+n >= maxQuoted {
-		s.w.out.writeString("=" + s.eol)
+		s.walk.out.writeString("=" + s.eol)
 		s.column = 0
 	}
 }
 
-// char writes a character that stands for itself, if it is to be counted where
-// there is room for it. Where it begins a line and would mean something there to
-// those who carry or store the message it is encoded.
+// char writes a character that stands for itself. If counts, it takes room in the line. At
+// the beginning of a line some characters mean something to programs that carry or store
+// messages; those are encoded there.
 func (s *quotedSplicer) char(c byte, counts bool) {
 	if counts {
 		s.room(1)
@@ -167,22 +167,23 @@ func (s *quotedSplicer) char(c byte, counts bool) {
 		s.encoded(c)
 		return
 	}
-	s.w.out.writeByte(c)
+	s.walk.out.writeByte(c)
 	if counts {
 		s.column++
 	}
 }
 
+// encoded writes a byte as =XX.
 func (s *quotedSplicer) encoded(c byte) {
 	const digits = "0123456789ABCDEF"
 	s.room(3)
-	s.w.out.writeByte('=')
-	s.w.out.writeByte(digits[c>>4])
-	s.w.out.writeByte(digits[c&15])
+	s.walk.out.writeByte('=')
+	s.walk.out.writeByte(digits[c>>4])
+	s.walk.out.writeByte(digits[c&15])
 	s.column += 3
 }
 
-// endSpace writes a space that what was written ends in. A line may end there.
+// endSpace writes the space that waits, encoded, since the line may end after it.
 func (s *quotedSplicer) endSpace() {
 	if s.space {
 		s.space = false
@@ -191,19 +192,19 @@ func (s *quotedSplicer) endSpace() {
 }
 
 func (s *quotedSplicer) Replace(end int64, b []byte) error {
-	if s.q.textAt < end {
+	if s.queue.textAt < end {
 		s.endSpace()
 	}
-	for s.q.textAt < end {
-		u := s.q.unit(end)
+	for s.queue.textAt < end {
+		u := s.queue.unit(end)
 		if len(u.text) > 0 {
 			break
 		}
 		s.keep(u)
 	}
 	s.changed, s.touched = true, true
-	for s.q.textAt < end {
-		s.q.drop(s.q.unit(end))
+	for s.queue.textAt < end {
+		s.queue.drop(s.queue.unit(end))
 	}
 	for _, c := range b {
 		if s.space {
@@ -219,13 +220,13 @@ func (s *quotedSplicer) Replace(end int64, b []byte) error {
 			s.encoded(c)
 		}
 	}
-	return s.w.out.err
+	return s.walk.out.err
 }
 
 func (s *quotedSplicer) finish() (separator string) {
 	s.endSpace()
-	for s.q.rawAt < len(s.q.raw) {
-		u := s.q.unit(s.q.textAt + int64(len(s.q.raw)))
+	for s.queue.rawAt < len(s.queue.raw) {
+		u := s.queue.unit(s.queue.textAt + int64(len(s.queue.raw)))
 		if u.raw == 0 {
 			break
 		}
@@ -234,21 +235,21 @@ func (s *quotedSplicer) finish() (separator string) {
 	return ""
 }
 
-// A base64Splicer splices base64. What is before the first change stays; from the
-// three bytes on in which that is, all is encoded anew, in lines of the same
-// length.
+// A base64Splicer splices base64. What comes before the first change keeps its bytes. From
+// the group of three bytes with that change on, everything is encoded anew, in lines of
+// the same length.
 type base64Splicer struct {
 	splice
-	at      int64 // in the document: what has been spliced, of the unit next in the queue a part
-	column  int   // in the line
-	length  int   // of lines, 0 until one has ended
-	lineEnd string
-	group   []byte // not yet encoded
+	at      int64  // in the document: the end of what has been spliced, also within a unit
+	column  int    // in the line that is written
+	length  int    // of lines; 0 until one has ended
+	lineEnd string // of lines
+	group   []byte // up to two bytes that wait to be encoded
 }
 
 func (s *base64Splicer) Keep(end int64) error {
 	s.take(end, true)
-	return s.w.out.err
+	return s.walk.out.err
 }
 
 func (s *base64Splicer) Replace(end int64, b []byte) error {
@@ -257,45 +258,46 @@ func (s *base64Splicer) Replace(end int64, b []byte) error {
 	}
 	s.take(end, false)
 	s.encode(b)
-	return s.w.out.err
+	return s.walk.out.err
 }
 
-// begin begins to encode, with what is before the change in its unit.
+// begin begins to encode, with what comes before the change in its unit.
 func (s *base64Splicer) begin() {
 	s.changed = true
 	if s.length == 0 {
-		s.measure(s.column, s.q.raw[s.q.rawAt:])
+		s.measure(s.column, s.queue.raw[s.queue.rawAt:])
 	}
 	if s.length == 0 || s.length > maxText {
 		s.length, s.lineEnd = maxQuoted, s.eol
 	}
-	before := int(s.at - s.q.textAt)
+	before := int(s.at - s.queue.textAt)
 	for u := s.unit(); ; u = s.unit() {
 		if len(u.text) > 0 || u.raw == 0 {
 			s.encode(u.text[:min(before, len(u.text))])
 			return
 		}
-		s.asIs(s.q.drop(u))
+		s.asIs(s.queue.drop(u))
 	}
 }
 
-func (s *base64Splicer) unit() unit { return s.q.unit(s.q.textAt) }
+func (s *base64Splicer) unit() unit { return s.queue.unit(s.queue.textAt) }
 
-// take goes to an offset in the document, and writes what is before if it is kept.
+// take goes on to an offset in the document, and writes what comes before it if that is
+// kept.
 func (s *base64Splicer) take(end int64, keep bool) {
 	for s.at < end {
 		u := s.unit()
-		from, to := int(s.at-s.q.textAt), min(len(u.text), int(end-s.q.textAt))
+		from, to := int(s.at-s.queue.textAt), min(len(u.text), int(end-s.queue.textAt))
 		switch {
 		case s.changed && keep:
 			s.encode(u.text[from:to])
 		case s.changed:
 		case to == len(u.text):
-			s.asIs(s.q.raw[s.q.rawAt : s.q.rawAt+u.raw])
+			s.asIs(s.queue.raw[s.queue.rawAt : s.queue.rawAt+u.raw])
 		}
 		s.at += int64(to - from)
 		if to == len(u.text) {
-			raw := s.q.drop(u)
+			raw := s.queue.drop(u)
 			if s.changed {
 				s.junk(raw)
 			}
@@ -303,14 +305,14 @@ func (s *base64Splicer) take(end int64, keep bool) {
 	}
 }
 
-// asIs writes raw bytes and looks where lines end.
+// asIs writes raw bytes as they are, and follows where lines end in them.
 func (s *base64Splicer) asIs(raw []byte) {
-	s.w.out.write(raw)
+	s.walk.out.write(raw)
 	s.column = s.measure(s.column, raw)
 }
 
-// measure returns the column after raw bytes that begin at one. The length of the
-// first line that ends there is that of lines.
+// measure returns the column after raw bytes that begin at a column. The first line that
+// ends in them says how long lines are.
 func (s *base64Splicer) measure(column int, raw []byte) int {
 	for i, c := range raw {
 		switch {
@@ -329,16 +331,16 @@ func (s *base64Splicer) measure(column int, raw []byte) int {
 	return column
 }
 
-// junk writes what is no base64 in a unit that is encoded anew.
+// junk writes those bytes of a unit that are not base64, where the unit is encoded anew.
 func (s *base64Splicer) junk(raw []byte) {
 	for i, c := range raw {
 		if base64Value[c] == junk {
-			s.w.out.write(raw[i : i+1])
+			s.walk.out.write(raw[i : i+1])
 		}
 	}
 }
 
-// encode encodes text.
+// encode writes text in groups of three bytes.
 func (s *base64Splicer) encode(b []byte) {
 	for _, c := range b {
 		if s.group = append(s.group, c); len(s.group) == 3 {
@@ -347,36 +349,36 @@ func (s *base64Splicer) encode(b []byte) {
 	}
 }
 
-// write writes the group, with its padding, and breaks lines.
+// write writes the group with its padding, and breaks lines.
 func (s *base64Splicer) write() {
 	n := len(s.group)
 	s.group = append(s.group, 0, 0)[:3]
 	bits := uint32(s.group[0])<<16 | uint32(s.group[1])<<8 | uint32(s.group[2])
 	for i := range 4 {
 		if s.column >= s.length {
-			s.w.out.writeString(s.lineEnd)
+			s.walk.out.writeString(s.lineEnd)
 			s.column = 0
 		}
 		digit := byte('=')
 		if i <= n {
 			digit = base64Digits[bits>>(18-6*i)&63]
 		}
-		s.w.out.writeByte(digit)
+		s.walk.out.writeByte(digit)
 		s.column++
 	}
 	s.group = s.group[:0]
 }
 
 func (s *base64Splicer) finish() (separator string) {
-	s.take(s.q.readText, true)
+	s.take(s.queue.readText, true)
 	if !s.changed {
 		return ""
 	}
-	if s.q.tooLong { // what follows need not begin where three bytes do
-		s.q.ended = false
+	if s.queue.tooLong { // what follows is encoded anew as well: its groups begin elsewhere
+		s.queue.ended = false
 		buf := make([]byte, 4<<10)
-		for err := error(nil); err == nil && !s.w.failed(); s.take(s.q.readText, true) {
-			_, err = s.q.Read(buf)
+		for err := error(nil); err == nil && !s.walk.failed(); s.take(s.queue.readText, true) {
+			_, err = s.queue.Read(buf)
 		}
 	}
 	if len(s.group) > 0 {

@@ -15,11 +15,10 @@ func (d *document) at(offset int64) int64 {
 	if offset < p.at || !p.isExact() {
 		return p.pos
 	}
-	return min(p.pos+offset-p.at, d.s.pos)
+	return min(p.pos+offset-p.at, d.scan.pos)
 }
 
-// after returns where in the feed the byte before an offset in the document
-// ends.
+// after returns where in the feed the byte before an offset in the document ends.
 func (d *document) after(offset int64) int64 {
 	if offset == 0 || len(d.pieces) == 0 {
 		return d.start
@@ -31,37 +30,37 @@ func (d *document) after(offset int64) int64 {
 	case i+1 < len(d.pieces):
 		return d.pieces[i+1].pos
 	}
-	return d.s.pos
+	return d.scan.pos
 }
 
-// Keep passes the document up to end as it is.
+// Keep passes the document up to end as it is in the feed.
 func (d *document) Keep(end int64) error {
 	d.endPut()
-	d.s.pass(d.after(end))
+	d.scan.pass(d.after(end))
 	d.passed = end
 	if i := d.find(end - 1); i > 4096 && i > len(d.pieces)/2 {
 		d.pieces = d.pieces[:copy(d.pieces, d.pieces[i:])]
 	}
-	return d.s.writeErr
+	return d.scan.writeErr
 }
 
-// Replace writes b in place of the document up to end. What else comes in that place
-// may follow in other calls with the same end.
+// Replace writes b in place of the document up to end. Calls with the same end add to what
+// is written there.
 func (d *document) Replace(end int64, b []byte) error {
 	if d.passed == end {
-		if d.left == end && d.stayed > 0 && string(b) != `"` { // which ends the value
-			return d.s.writeErr
+		if d.left == end && d.stayed > 0 && string(b) != `"` { // the quote ends a value that stays
+			return d.scan.writeErr
 		}
 		n := d.pieces[d.find(max(end-1, 0))].nature
 		if d.behind != "" {
 			n = d.tailOf
 		}
-		d.s.pass(d.after(end))
+		d.scan.pass(d.after(end))
 		d.put(b, n)
 		if d.trace != nil {
-			d.trace(d.s.passed, d.s.passed)
+			d.trace(d.scan.passed, d.scan.passed)
 		}
-		return d.s.writeErr
+		return d.scan.writeErr
 	}
 	first, last := d.find(d.passed), d.find(end-1)
 	for _, p := range d.pieces[first : last+1] {
@@ -73,7 +72,7 @@ func (d *document) Replace(end int64, b []byte) error {
 		}
 	}
 	d.endPut()
-	d.s.pass(d.at(d.passed))
+	d.scan.pass(d.at(d.passed))
 	from, to := d.pieces[first].written(), d.pieces[last].written()
 	d.put(b, d.pieces[first].nature)
 	switch {
@@ -82,16 +81,16 @@ func (d *document) Replace(end int64, b []byte) error {
 	case from == inSection && to == inText:
 		d.behind = "]]>"
 	}
-	start := d.s.passed
-	d.s.drop(d.after(end))
+	start := d.scan.passed
+	d.scan.drop(d.after(end))
 	if d.trace != nil {
-		d.trace(start, d.s.passed)
+		d.trace(start, d.scan.passed)
 	}
 	d.passed = end
-	return d.s.writeErr
+	return d.scan.writeErr
 }
 
-// A way of writing characters.
+// A way is one of writing new text in a feed.
 type way uint8
 
 const (
@@ -101,7 +100,7 @@ const (
 	inMarkup
 )
 
-// written returns how characters are written in place of some of a nature.
+// written returns how new text is written in place of a piece of this nature.
 func (n nature) written() way {
 	switch n {
 	case asText, character:
@@ -114,17 +113,18 @@ func (n nature) written() way {
 	return none
 }
 
-// put writes HTML, but for an end that is written as what follows it says.
+// put writes HTML as it is written in place of a piece, except for an end that depends on
+// what follows.
 func (d *document) put(html []byte, n nature) {
-	if d.s.dst == nil || len(html) == 0 && len(d.tail) > 0 {
+	if d.scan.dst == nil || len(html) == 0 && len(d.tail) > 0 {
 		return
 	}
 	if n != d.tailOf {
 		d.endPut()
 	}
 	d.tailOf = n
-	if len(html) == 0 && d.s.passed > d.s.off && d.s.bytes(d.s.passed-1, d.s.passed)[0] == ']' {
-		html = []byte(" ") // in a tag, for "]]>" must not come about
+	if len(html) == 0 && d.scan.passed > d.scan.off && d.scan.bytes(d.scan.passed-1, d.scan.passed)[0] == ']' {
+		html = []byte(" ") // in a tag; otherwise "]]>" might come about
 	}
 	d.tail = append(d.tail, html...)
 	end := len(d.tail) - openEnd(d.tail, n.written())
@@ -138,12 +138,13 @@ func (d *document) endPut() {
 		d.writePut(d.tail)
 		d.tail = d.tail[:0]
 	}
-	d.s.write([]byte(d.behind))
+	d.scan.write([]byte(d.behind))
 	d.behind = ""
 }
 
-// openEnd returns how many bytes at the end of HTML may be a part of something with
-// what follows: a character, where references are kept one of those, or "]]>".
+// openEnd returns how many bytes at the end of HTML may be the first part of something
+// that goes on in what follows: of a character, of "]]>", or of a reference where those
+// are kept.
 func openEnd(html []byte, w way) int {
 	end := len(html)
 	for i := end - 1; i >= 0 && i > end-utf8.UTFMax; i-- {
@@ -163,9 +164,9 @@ func openEnd(html []byte, w way) int {
 	return len(html) - len(bytes.TrimRight(html[:end], "]"))
 }
 
-// writePut writes HTML in the place of a piece as tailOf.
+// writePut writes HTML in place of a piece whose nature is tailOf.
 func (d *document) writePut(html []byte) {
-	b := d.decoded[:0]
+	b := d.buffer[:0]
 	switch d.tailOf.written() {
 	case inSection:
 		b = appendSection(b, html)
@@ -174,8 +175,8 @@ func (d *document) writePut(html []byte) {
 	default:
 		b = appendText(b, html)
 	}
-	d.s.write(b)
-	d.decoded = b
+	d.scan.write(b)
+	d.buffer = b
 }
 
 // appendText appends HTML as character data (XML 1.0 §2.4).
@@ -203,7 +204,7 @@ func appendText(dst, html []byte) []byte {
 	return dst
 }
 
-// appendSection appends HTML as it stands in a CDATA section (XML 1.0 §2.7).
+// appendSection appends HTML as the content of a CDATA section (XML 1.0 §2.7).
 func appendSection(dst, html []byte) []byte {
 	for i := 0; i < len(html); {
 		n := 0
@@ -215,7 +216,7 @@ func appendSection(dst, html []byte) []byte {
 	return dst
 }
 
-// appendMarkup appends what is a value in a tag of HTML.
+// appendMarkup appends HTML that is a part of a value in a tag, as XHTML.
 func appendMarkup(dst, html []byte) []byte {
 	for i := 0; i < len(html); {
 		switch c := html[i]; {
@@ -238,8 +239,9 @@ func appendMarkup(dst, html []byte) []byte {
 	return dst
 }
 
-// appendChar appends the character that HTML begins with, and returns its length.
-// One that XML lacks becomes a reference of HTML.
+// appendChar appends the character that HTML begins with, and returns its length. A
+// character that XML does not allow becomes a reference of HTML, which begins with
+// ampersand.
 func appendChar(dst, html []byte, ampersand string) (_ []byte, n int) {
 	c := html[0]
 	switch {
