@@ -40,8 +40,8 @@ func isURL(name string) bool {
 // fetch opens a document on the web.
 func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*input, error) {
 	client := &web.Client{
-		UserAgent: o.UserAgent, Timeout: o.Timeout, MaxBody: o.MaxBody,
-		Warn: func(err error) { ui.warnf("%s: %v", inputName(name), err) },
+		UserAgent: o.UserAgent, Timeout: o.Timeout, MaxDecoded: o.MaxBody,
+		Warn: func(_ int64, err error) { ui.warnf("%s: %v", inputName(name), err) },
 	}
 	if o.UserAgent == "" {
 		client.UserAgent = "absolink/" + version
@@ -87,9 +87,8 @@ func (o *fetchOptions) cannotFetch(name string, err error) error {
 
 // cannotReadOn says why, and what to do about it where that is known.
 func cannotReadOn(err error) string {
-	var tooLarge *web.TooLargeError
 	switch {
-	case errors.As(err, &tooLarge):
+	case isLimit(err, "MaxDecoded"):
 		return err.Error() + " (--max-body raises the limit)"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "the time is up (--timeout raises the limit)"

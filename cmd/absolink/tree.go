@@ -51,7 +51,7 @@ func (c *treeCommand) Run(ui *ui) error {
 		HTML: c.rewriter(), Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
 		Include: c.Include, Exclude: c.Exclude, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Version: version,
 	}
-	err := t.Check()
+	err := t.Validate()
 	if err != nil {
 		ui.print("%v", err)
 		ui.code = exitUsage
@@ -80,16 +80,22 @@ func (c *treeCommand) Run(ui *ui) error {
 func (c *treeCommand) tell(ui *ui, t *tree.Rewriter) (end func()) {
 	files := abouts{ui, map[string]*about{}}
 	t.Failed = func(e *tree.Error) { ui.errorf("%s%v", at(e.Name, e.Offset), e) }
-	t.Warn = func(name string, offset int64, err error) { files.of(name).warn(offset, err) }
-	t.Unresolvable = func(name string, p *rewriter.Place) { files.of(name).warn(p.Offset, stays(p)) }
+	nameIn := func(path string) string { return filepath.Join(c.Src, filepath.FromSlash(path)) }
+	t.Warn = func(offset int64, err error) {
+		var of *tree.Error
+		errors.As(err, &of)
+		files.of(of.Name).warn(offset, err)
+	}
+	t.HTML.Warn = t.Warn
+	t.HTML.Unresolvable = func(p *rewriter.Place) { files.of(nameIn(p.Document.Name)).warn(p.Offset, stays(p)) }
 	if c.Check {
-		t.Missing = func(name string, p *rewriter.Place) {
-			ui.warnf("%s%s: %s is not in the tree", at(name, p.Offset), nameOf(p), p.URL)
+		t.Missing = func(p *rewriter.Place) {
+			ui.warnf("%s%s: %s is not in the tree", at(nameIn(p.Document.Name), p.Offset), nameOf(p), p.URL)
 		}
 	}
 	done := t.Done
 	t.Done = func(f tree.File) {
-		files.end(filepath.Join(c.Src, filepath.FromSlash(f.Path)))
+		files.end(nameIn(f.Path))
 		if done != nil {
 			done(f)
 		}

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// checkApart refuses trees of which one is in the other. dst need not be there
+// checkApart returns ErrNested if one of two trees is in the other. dst need not exist
 // yet.
 func checkApart(dst, src string) error {
 	for _, pair := range [][2]string{{dst, src}, {src, dst}} {
 		inner, outer := pair[0], pair[1]
 		info, err := os.Stat(outer)
 		if err != nil {
-			continue // it is yet to be made, so nothing is in it
+			continue // outer does not exist yet, so nothing is in it
 		}
 		above, err := ancestors(inner)
 		if err != nil {
@@ -26,7 +26,8 @@ func checkApart(dst, src string) error {
 	return nil
 }
 
-// ancestors returns a directory, as far as it is there, and those that it is in.
+// ancestors returns a directory and all directories that it is in, as far as they
+// exist.
 func ancestors(dir string) (all []os.FileInfo, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err

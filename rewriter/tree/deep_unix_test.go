@@ -15,7 +15,7 @@ import (
 	"absolink/resolver"
 )
 
-// limitFiles has the process open no more than so many files until the test ends.
+// limitFiles limits how many files the process may have open, until the test ends.
 func limitFiles(t *testing.T, n int) {
 	t.Helper()
 	var was syscall.Rlimit
@@ -30,11 +30,11 @@ func limitFiles(t *testing.T, n int) {
 	t.Cleanup(func() { syscall.Setrlimit(syscall.RLIMIT_NOFILE, &was) })
 }
 
-// setLimit sets a limit, which is of another type on each system.
+// setLimit sets a limit, whose type depends on the system.
 func setLimit[T int64 | uint64](limit *T, n int) { *limit = T(n) }
 
-// putDeep makes directories that are in one another, each of that name, and calls
-// fill with each and how deep it is.
+// putDeep makes nested directories, all of the same name, and calls fill with each of
+// them and its level.
 func putDeep(t *testing.T, dir, name string, levels int, fill func(level int, dir *os.Root) error) {
 	t.Helper()
 	root, err := os.OpenRoot(dir)
@@ -58,9 +58,9 @@ func putDeep(t *testing.T, dir, name string, levels int, fill func(level int, di
 	}
 }
 
-// TestDeep: no more files are open in a deep tree than in a flat one, whatever is
-// done to it. Its paths are longer than the system takes. At some levels there is
-// more to do after the walk comes back from below.
+// TestDeep: no more files are open in a deep tree than in a flat one, whatever is done
+// to the tree. Its paths are longer than the system allows. At some levels the walk
+// still has directories to enter when it comes back from below.
 func TestDeep(t *testing.T) {
 	const levels, name = 600, "deeper"
 	fill := func(level int, dir *os.Root) (err error) {
@@ -124,8 +124,8 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// TestTooDeep: what has a path that is too long is said, a directory once, and the
-// rest is done.
+// TestTooDeep: a file or directory with too long a path fails once, and all others are
+// written.
 func TestTooDeep(t *testing.T) {
 	src, dst := t.TempDir(), t.TempDir()
 	name := strings.Repeat("n", 199)
@@ -142,8 +142,8 @@ func TestTooDeep(t *testing.T) {
 	s.want(t, fmt.Sprintf("%03d%s", fit, name[3:])+why, name+why)
 }
 
-// TestReplacedDirectory: a directory that the walk comes back to, and that is not
-// the one that it was, is not gone on with.
+// TestReplacedDirectory: if another directory has taken the place of one that the walk
+// comes back to, the walk does not enter it.
 func TestReplacedDirectory(t *testing.T) {
 	for _, replaced := range []string{"src", "dst"} {
 		dir := t.TempDir()

@@ -24,8 +24,8 @@ func (r *Rewriter) takes(name string) bool {
 	return (len(r.Include) == 0 || fits(r.Include, name)) && !fits(r.Exclude, name)
 }
 
-// takesWhole reports whether a file belongs to the tree, by its own name and
-// those of the directories that it is in.
+// takesWhole reports whether a file belongs to the tree, by its own name and by the
+// names of the directories that it is in.
 func (r *Rewriter) takesWhole(name string) bool {
 	for i := range len(name) {
 		if name[i] == '/' && fits(r.Exclude, name[:i]) {

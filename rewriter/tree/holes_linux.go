@@ -9,8 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nextData returns where a file's next data begin and end, from an offset on. Past
-// its size, and where a file system does not know, all that there is counts.
+// nextData returns where the next data of a file begin and end, from an offset on.
+// Beyond the size of the file, and where the file system cannot tell, everything
+// counts as data.
 func nextData(f *os.File, at, size int64) (start, end int64) {
 	if at >= size {
 		return at, math.MaxInt64

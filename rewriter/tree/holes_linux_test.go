@@ -9,8 +9,7 @@ import (
 	"absolink/resolver"
 )
 
-// TestHoles: a file that takes no room takes none when it is copied. With links the
-// destination had the file itself.
+// TestHoles: the copy of a file with holes has the same holes.
 func TestHoles(t *testing.T) {
 	const size = 1 << 30
 	for what, data := range map[string][]int64{"nothing": nil, "the start": {0}, "the end": {size - 4}, "the middle": {1 << 28, 1<<29 + 5}} {

@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// nextData takes a file for one piece of data.
+// nextData takes the whole file for data.
 func nextData(f *os.File, at, size int64) (start, end int64) { return at, math.MaxInt64 }

@@ -17,9 +17,8 @@ import (
 	"absolink/rewriter"
 )
 
-// replacements are what can become of a file between the reading of its directory
-// and its opening, by name, and what is then said; nothing where it is read as
-// it is.
+// replacements are what can replace a file after its directory was read and before it
+// is opened, by name, and what Failed is then told; "" if the file is read as it is.
 var replacements = map[string]struct {
 	replace func(name string) error
 	says    string
@@ -46,8 +45,8 @@ var replacements = map[string]struct {
 	"same.html":      {func(name string) error { return os.Symlink("fine.html", name) }, ""},
 }
 
-// TestReplacedFiles: what a file has become is not waited for, leads nowhere, and
-// is said; all else is done.
+// TestReplacedFiles: whatever has replaced a file, the run neither waits for it nor
+// follows it out of the tree. The file fails, and all others are written.
 func TestReplacedFiles(t *testing.T) {
 	for _, target := range []target{toDestination, inPlace, nowhere} {
 		dir := t.TempDir()
@@ -103,7 +102,8 @@ func TestReplacedFiles(t *testing.T) {
 	}
 }
 
-// TestReplacedByFIFO: neither a tree nor a directory in it is waited for.
+// TestReplacedByFIFO: the run does not wait for a FIFO in place of a tree, or of a
+// directory.
 func TestReplacedByFIFO(t *testing.T) {
 	dir := t.TempDir()
 	fifo := filepath.Join(dir, "fifo")
@@ -126,15 +126,15 @@ func TestReplacedByFIFO(t *testing.T) {
 	s.want(t, "fifo:-1: cannot open: not a directory")
 }
 
-// TestGrowingFiles: a page that grows as fast as it is read comes to an end.
+// TestGrowingFiles: reading a page that grows as fast as it is read comes to an end.
 func TestGrowingFiles(t *testing.T) {
 	piece := strings.Repeat("text ", 20_000) + `<a href="//[bad">`
 	for _, target := range []target{toDestination, inPlace, nowhere} {
 		src, dst := put(t, map[string]string{"log.html": piece, "fine.html": "<a href=x>"}), t.TempDir()
 		var s said
 		r := s.listen(&Rewriter{URL: base(t, "http://h/", resolver.WHATWG), HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}})
-		r.Unresolvable = func(name string, p *rewriter.Place) {
-			f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+		r.HTML.Unresolvable = func(p *rewriter.Place) {
+			f, err := os.OpenFile(filepath.Join(src, p.Document.Name), os.O_WRONLY|os.O_APPEND, 0)
 			if err == nil {
 				_, err = f.WriteString(piece)
 				f.Close()
@@ -156,7 +156,7 @@ func TestGrowingFiles(t *testing.T) {
 	}
 }
 
-// TestChangedWhileCopied: no file takes its place that has changed.
+// TestChangedWhileCopied: a file that changes while it is copied is not written.
 func TestChangedWhileCopied(t *testing.T) {
 	for what, size := range map[string]int64{"longer": 3000, "shorter": 10, "empty": 0} {
 		src, dst := put(t, map[string]string{"a.png": strings.Repeat("x", 2000), "b.png": "y"}), t.TempDir()
@@ -184,8 +184,8 @@ func TestChangedWhileCopied(t *testing.T) {
 	}
 }
 
-// TestStuckWorker: where a file system does not answer, a run that is to end does.
-// It is told nothing any more, and the tree stays locked until the answer comes.
+// TestStuckWorker: a run ends when it has to, even if a file system does not answer.
+// Afterwards no function is called, and the tree stays locked until the answer comes.
 func TestStuckWorker(t *testing.T) {
 	src, dst := put(t, map[string]string{"a/stuck.html": "<a href=x>", "b/fine.html": "<a href=x>"}), t.TempDir()
 	ctx, cancel := context.WithCancelCause(t.Context())

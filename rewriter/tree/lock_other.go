@@ -4,5 +4,5 @@ package tree
 
 import "os"
 
-// lock has nothing to lock a directory with.
+// lock does nothing: directories cannot be locked here.
 func lock(dir *os.File) bool { return true }

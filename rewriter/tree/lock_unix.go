@@ -7,8 +7,9 @@ import (
 	"syscall"
 )
 
-// lock locks a directory until it is closed or the process ends, and reports
-// whether nobody else has. A file system that has no locks locks nobody out.
+// lock locks a directory until the file is closed or the process ends. It reports
+// false if somebody else has locked the directory. On a file system without locks it
+// always reports true.
 func lock(dir *os.File) bool {
 	err := syscall.Flock(int(dir.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	return err != syscall.EWOULDBLOCK

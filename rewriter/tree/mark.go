@@ -11,15 +11,15 @@ import (
 	"absolink/rewriter"
 )
 
-// A mark is what says in the destination from what a file was made: it has the
-// seconds of the source's date, and a hash of what it was made from as the
-// fraction. So no list of what is done has to be kept, written and found whole
-// after a run that was killed. That two have the same hash by chance has odds
-// of one in a thousand million.
+// A mark gives a file in the destination a date that says what it was made from. The
+// seconds are those of the source's date; the fraction is a hash of the options, and
+// of the source's name, date, size and permissions. So there is no list of what is
+// done, which a run that is killed could leave damaged. Two different files have the
+// same hash once in a thousand million times.
 type mark struct{ seed [sha256.Size]byte }
 
-// marks returns the mark of pages, which everything goes into that can change
-// one, and that of files that are copied.
+// marks returns the mark of pages, which depends on every option that can change a
+// page, and the mark of copied files.
 func (r *Rewriter) marks() (page, copied mark) {
 	h, html, a := sha256.New(), r.html(), r.address()
 	fmt.Fprintf(h, "page %q %q %q %q %t\n", r.Version, r.Charset, a.url, a.index, a.clean)
@@ -38,7 +38,7 @@ func (r *Rewriter) marks() (page, copied mark) {
 	return page, copied
 }
 
-// date returns the date of a file that is made from another.
+// date returns the date of a file that is made from src, which has this path.
 func (m *mark) date(name string, src fs.FileInfo) time.Time {
 	b := append(make([]byte, 0, 256), m.seed[:]...)
 	b = binary.LittleEndian.AppendUint64(b, uint64(src.Size()))
@@ -48,15 +48,15 @@ func (m *mark) date(name string, src fs.FileInfo) time.Time {
 	return time.Unix(src.ModTime().Unix(), int64(binary.LittleEndian.Uint64(sum[:])%1e9))
 }
 
-// isDate reports whether a file has the date that was wanted. Some file systems keep the fraction
-// in units of 100 ns.
+// isDate reports whether a file has the date that it was given. Some file systems keep
+// the fraction in units of 100 ns.
 func isDate(date, want time.Time) bool {
 	return date.Equal(want) || date.Equal(want.Truncate(100))
 }
 
-// has reports whether the destination has a file already: that of the source,
-// or one that was made from it by the same options, and no empty one that a
-// crash of the machine left.
+// has reports whether the destination already has a file: a hard link to the source,
+// or a file that was made from it by the same options. An empty file may be what a
+// crash of the machine has left, and does not count.
 func (r *run) has(name string, dst, src fs.FileInfo) bool {
 	switch {
 	case dst == nil || r.Force || !dst.Mode().IsRegular():

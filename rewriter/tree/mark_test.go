@@ -9,32 +9,31 @@ import (
 	"absolink/rewriter"
 )
 
-// unmarked are the fields that change no page, and why.
+// unmarked are the fields on which the mark does not depend, and why.
 var unmarked = map[string]map[string]string{
 	"Rule": {},
 	"HTML": {
-		"Visit":        "is not called",
+		"Visit":        "is a function, whose changes cannot be known; Version is for that",
 		"Unresolvable": "is told, and changes nothing",
 		"Warn":         "is told, and changes nothing",
 	},
 	"Rewriter": {
-		"HTML":         "its own fields are looked at",
-		"Include":      "says which files are written, not what is in them",
-		"Exclude":      "says which files are written, not what is in them",
-		"Link":         "is for files that are not pages; a link is known by what it leads to",
-		"Force":        "has all files written",
-		"Jobs":         "changes nothing",
-		"Missing":      "is told, and changes nothing",
-		"Unresolvable": "is told, and changes nothing",
-		"Warn":         "is told, and changes nothing",
-		"Failed":       "is told, and changes nothing",
-		"Done":         "is told, and changes nothing",
+		"HTML":    "its own fields are looked at",
+		"Include": "says which files are written, not what is in them",
+		"Exclude": "says which files are written, not what is in them",
+		"Link":    "is for files that are not pages; a link is known by what it leads to",
+		"Force":   "has all files written",
+		"Jobs":    "changes nothing",
+		"Missing": "is told, and changes nothing",
+		"Warn":    "is told, and changes nothing",
+		"Failed":  "is told, and changes nothing",
+		"Done":    "is told, and changes nothing",
 	},
 }
 
-// TestMarks: whatever can change a page changes the mark by which one that was made
-// otherwise is known: a field that is added, and is not said to change nothing,
-// fails here.
+// TestMarks: every option that can change a page changes its mark, so that the page is
+// written again. A new field fails this test until the mark depends on it, or unmarked
+// says why not.
 func TestMarks(t *testing.T) {
 	fresh := func() (*Rewriter, *rewriter.Rule) {
 		rules := []rewriter.Rule{{Element: "a", Attr: "href"}, {Element: "b", Attr: "src"}}
@@ -71,7 +70,7 @@ func TestMarks(t *testing.T) {
 			}
 		}
 	}
-	// The order of rules counts, and each of them.
+	// The order of rules counts, and so does each of them.
 	r, _ = fresh()
 	slices.Reverse(r.HTML.Rules)
 	look("reversed rules", r)
@@ -79,7 +78,7 @@ func TestMarks(t *testing.T) {
 	r.HTML.Rules = r.HTML.Rules[:1]
 	look("one rule", r)
 
-	// What means the same is the same.
+	// Two ways to say the same give the same mark.
 	r, _ = fresh()
 	r.HTML = nil
 	without, copied := r.marks()
@@ -90,7 +89,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// others returns values that a field has not in the zero value.
+// others returns values other than the zero value for a field.
 func others(t *testing.T, field reflect.StructField) []reflect.Value {
 	t.Helper()
 	one := reflect.New(field.Type).Elem()

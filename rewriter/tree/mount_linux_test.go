@@ -56,7 +56,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	compare(t, get(t, dst), whole)
 
-	// And one that may not be written.
+	// A tree on a file system that has become read-only.
 	add(t, src, map[string]string{"new.html": ""})
 	if err := syscall.Mount("", dst, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Skip(err)

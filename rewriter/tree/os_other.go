@@ -10,14 +10,14 @@ import (
 	"syscall"
 )
 
-// What Windows says.
+// These are errors of Windows.
 const (
 	errorNotSameDevice = syscall.Errno(17)
 	errorDiskFull      = syscall.Errno(112)
 	errorDirectory     = syscall.Errno(267)
 )
 
-// dontWait is nothing: no name in a directory is one that is waited for.
+// dontWait is no flag: nothing in a directory makes opening wait.
 const dontWait = 0
 
 func openRoot(name string) (*os.Root, error) { return os.OpenRoot(name) }
@@ -33,6 +33,5 @@ func (r *run) hardLink(d *pair, name, to string) error {
 	return os.Link(filepath.Join(r.srcName, path, name), filepath.Join(r.dstName, path, to))
 }
 
-// keepOwner has nothing to keep: a new file has the access rights of its
-// directory.
+// keepOwner does nothing: a new file has the access rights of its directory.
 func keepOwner(f *os.File, replaced fs.FileInfo) error { return nil }

@@ -12,33 +12,37 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dontWait is to open what may be no file, whatever it is: a FIFO without anybody
-// who writes to it, or a terminal, which is not to be ours.
+// dontWait is the flag to open what may have become something other than a file: a
+// FIFO would wait for somebody to write to it, and a terminal would become the
+// terminal of this process.
 const dontWait = syscall.O_NONBLOCK | syscall.O_NOCTTY
 
-// openRoot opens a directory, and waits for nobody where there is a FIFO instead.
+// openRoot opens a directory. With the dot at its end, the name of a FIFO is an error
+// at once, where opening it would wait.
 func openRoot(name string) (*os.Root, error) {
-	if name != "" { // which is no directory, least of all /
+	if name != "" { // "/." would be the root directory
 		name += "/."
 	}
 	return os.OpenRoot(name)
 }
 
-// isFull holds for errors that every other file would meet too.
+// isFull reports whether nothing can be written, so that every other file would fail
+// with the same error.
 func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS)
 }
 
 func isOtherDevice(err error) bool { return errors.Is(err, syscall.EXDEV) }
 
-// isNoDirectory holds where a path goes on after a file, and for a name that is
-// too long for one.
+// isNoDirectory reports whether nothing can exist at a path: it goes on after the name
+// of a file, or has a name that is too long.
 func isNoDirectory(err error) bool {
 	return errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG)
 }
 
-// hardLink gives a file another name, from directory to directory, wherever
-// their paths lead meanwhile. It follows no symbolic link.
+// hardLink gives a file in the source a name in the destination. It uses the open
+// directories, not their paths, which may lead elsewhere by now, and follows no
+// symbolic link.
 func (r *run) hardLink(d *pair, name, to string) error {
 	src, err := d.src.Open(".")
 	if err != nil {
@@ -53,9 +57,9 @@ func (r *run) hardLink(d *pair, name, to string) error {
 	return unix.Linkat(int(src.Fd()), name, int(dst.Fd()), to, 0)
 }
 
-// keepOwner gives f owner and group of the file that it replaces. With others
-// its mode could let in whom it kept out, so without a right to give both it
-// fails.
+// keepOwner gives f the owner and group of the file that it replaces. It fails if the
+// process may not do so: with another owner or group, the same mode could give access
+// to people who had none.
 func keepOwner(f *os.File, replaced fs.FileInfo) error {
 	info, err := f.Stat()
 	if err != nil {

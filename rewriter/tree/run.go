@@ -26,39 +26,41 @@ const (
 	inPlace
 )
 
-// A run is one walk through a tree.
+// A run is one walk through a tree, and the work on its files.
 type run struct {
 	*Rewriter
-	html    *rewriter.Rewriter
+	html    *rewriter.Rewriter // HTML, or what nil stands for
+	quiet   *rewriter.Rewriter // html without its functions, to read a page again
 	address address
 	target  target
 
 	srcName, dstName string
 	pair                      // the trees themselves
-	locked           *os.File // dst, as long as it is written
-	foldsCase        bool     // dst takes A for a
+	locked           *os.File // dst, locked until the run ends
+	foldsCase        bool     // dst takes A and a for the same name
 
 	page, copied mark
 	noLinks      atomic.Bool // dst is on another file system
 
 	jobs  chan []job
 	stop  context.CancelCauseFunc
-	ended chan struct{} // is closed when nobody has to do with the trees any more
+	ended chan struct{} // is closed when nobody uses the trees any more
 
-	openFile func(dir *os.Root, name string) (*os.File, fs.FileInfo, error) // the function, but in tests
+	// The function and the constant of these names, except in tests.
+	openFile func(dir *os.Root, name string) (*os.File, fs.FileInfo, error)
 	patience time.Duration
 
-	mu     sync.Mutex // of what follows, and the functions of the Rewriter
+	mu     sync.Mutex // guards what follows, and calls of the caller's functions
 	result Result
-	over   bool // nothing is counted or told any more
+	over   bool // the run has returned: nothing is counted, and no function is called
 }
 
-// patience is how long a run that is to end waits for those who read and write.
-// They look at each piece whether it is to end, so only a file system that does
-// not answer takes longer.
+// patience is how long a run that has to end waits for its workers. They check for
+// the end after each piece that they read, so only a file system that does not answer
+// takes longer.
 const patience = 5 * time.Second
 
-// run makes a run and does it.
+// run does everything that the exported methods do.
 func (r *Rewriter) run(ctx context.Context, dst, src string, to target) (Result, error) {
 	x, err := r.newRun(dst, src, to)
 	if err != nil {
@@ -69,13 +71,15 @@ func (r *Rewriter) run(ctx context.Context, dst, src string, to target) (Result,
 
 // newRun opens the trees.
 func (r *Rewriter) newRun(dst, src string, to target) (*run, error) {
-	if err := r.Check(); err != nil {
+	if err := r.Validate(); err != nil {
 		return nil, err
 	}
 	x := &run{
 		Rewriter: r, html: r.html(), address: r.address(), target: to, srcName: src, dstName: dst,
 		jobs: make(chan []job, 4), ended: make(chan struct{}), openFile: openFile, patience: patience,
 	}
+	x.quiet = x.html.Clone()
+	x.quiet.Visit, x.quiet.Unresolvable, x.quiet.Warn = nil, nil, nil
 	x.page, x.copied = r.marks()
 	if err := x.open(); err != nil {
 		x.close()
@@ -84,8 +88,8 @@ func (r *Rewriter) newRun(dst, src string, to target) (*run, error) {
 	return x, nil
 }
 
-// do walks through src while workers rewrite. One that a file system does not
-// answer keeps the trees open, and dst locked, until it does.
+// do walks through src while workers rewrite. A worker that waits for a file system
+// after the run has returned keeps the trees open, and dst locked, until it is done.
 func (r *run) do(ctx context.Context) (Result, error) {
 	ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)
@@ -113,7 +117,7 @@ func (r *run) do(ctx context.Context) (Result, error) {
 	return r.end(), context.Cause(ctx)
 }
 
-// end returns the result. What is done from here on is not part of it.
+// end returns the result, which counts nothing that is done later.
 func (r *run) end() Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,8 +125,8 @@ func (r *run) end() Result {
 	return r.result
 }
 
-// tell calls f, which counts or calls a function of the Rewriter's, unless the run
-// is over.
+// tell calls f, which counts something or calls a function of the caller, unless the
+// run is over.
 func (r *run) tell(f func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -131,7 +135,7 @@ func (r *run) tell(f func()) {
 	}
 }
 
-// open opens the trees, and locks the one that is written.
+// open opens the trees, and locks the tree that is written.
 func (r *run) open() (err error) {
 	if r.src, err = openRoot(r.srcName); err != nil {
 		return &Error{r.srcName, -1, "open", cause(err)}
@@ -159,8 +163,7 @@ func (r *run) open() (err error) {
 	return nil
 }
 
-// lock sees to it that no other run writes dst, until this one ends, however
-// that is.
+// lock makes this run the only one that writes dst, until it ends in whatever way.
 func (r *run) lock() error {
 	dir, err := r.dst.Open(".")
 	if err != nil {
@@ -185,10 +188,7 @@ func (r *run) close() {
 	}
 }
 
-// fullName is the name of a file in src that is said to people.
-func (r *run) fullName(path string) string { return filepath.Join(r.srcName, filepath.FromSlash(path)) }
-
-// done counts a file and tells of it.
+// done counts a file and tells Done of it.
 func (r *run) done(path string, bytes int64, outcome Outcome, page bool) {
 	f := File{path, bytes, outcome, page}
 	r.tell(func() {
@@ -199,14 +199,19 @@ func (r *run) done(path string, bytes int64, outcome Outcome, page bool) {
 	})
 }
 
-// left tells why a file is not part of what is written.
+// left tells Warn why a file is left out, and counts it.
 func (r *run) left(path string, bytes int64, why error) {
-	r.warn(path, -1, why)
+	r.tell(func() {
+		r.result.Places.Warnings++
+		if r.Warn != nil {
+			r.Warn(-1, r.warning(path, -1, why))
+		}
+	})
 	r.done(path, bytes, Left, false)
 }
 
-// lost tells of a file, or a directory, that something could not be done to.
-// Where no other file can be written either, the run ends.
+// lost tells Failed of a file or a directory, and counts it. If no other file can be
+// written either, the run ends instead.
 func (r *run) lost(path string, bytes int64, e *Error) {
 	if isFull(e.Err) {
 		r.stop(&Error{r.dstName, -1, e.Op, e.Err})
@@ -220,13 +225,9 @@ func (r *run) lost(path string, bytes int64, e *Error) {
 	r.done(strings.TrimSuffix(path, "/"), bytes, Failed, false)
 }
 
-func (r *run) warn(path string, offset int64, err error) {
-	r.tell(func() {
-		r.result.Places.Warnings++
-		if r.Warn != nil {
-			r.Warn(r.fullName(path), offset, err)
-		}
-	})
+// warning names the file that a warning is about.
+func (r *run) warning(path string, offset int64, err error) *Error {
+	return &Error{nameOf(r.srcName, path), offset, "", err}
 }
 
 // srcError and dstError name the file where something went wrong.
@@ -243,18 +244,24 @@ func newError(tree, path, op string, err error) *Error {
 	var keeping *Error
 	offset := int64(-1)
 	switch {
+	case errors.As(err, &at) && at.Op == "visit":
+		offset, err = at.Offset, at.Err
 	case errors.As(err, &at):
 		offset, op, err = at.Offset, at.Op+" on", at.Err
 	case errors.As(err, &keeping):
 		op, err = keeping.Op, keeping.Err
 	}
-	return &Error{filepath.Join(tree, filepath.FromSlash(path)), offset, op, cause(err)}
+	return &Error{nameOf(tree, path), offset, op, cause(err)}
 }
+
+// nameOf returns the name by which messages call a file: the name of the tree, and the
+// path in it.
+func nameOf(tree, path string) string { return filepath.Join(tree, filepath.FromSlash(path)) }
 
 var errSpecial = errors.New("it is not a regular file and left out")
 
-// errLink says why a symbolic link is not followed. Package os has no name for
-// the error of a Root that something leads out of.
+// errLink says why a symbolic link is not followed. Package os exports no name for the
+// error of a path that leads out of a Root.
 func errLink(why error) error {
 	if why.Error() == "path escapes from parent" {
 		why = errors.New("it leads out of the tree")

@@ -1,5 +1,3 @@
-// Package tree rewrites the HTML files in a tree of files, as a static site or
-// a saved mirror is one: the base URL of each is the tree's URL and its path.
 package tree
 
 import (
@@ -15,84 +13,94 @@ import (
 	"absolink/rewriter"
 )
 
-// A Rewriter rewrites trees. URL is needed, the rest has a useful zero value.
-// Its fields must not change after the first use.
-//
-// Memory does not grow with the number of files. Of a directory the names of the
-// directories in it are held; where the destination takes A for a, all names.
-// However deep directories are nested, no more than 50 files are open at a time,
-// and 5 for each of Jobs. A path in the tree has 8 KiB at most.
+// A Rewriter rewrites trees. URL is needed; every other field has a useful zero value.
+// The fields must not change after the first use.
 type Rewriter struct {
-	// HTML says how documents are rewritten; nil is new(rewriter.Rewriter). Its
-	// Visit, Unresolvable and Warn are not called: those of this type are.
+	// HTML rewrites the pages; nil is new(rewriter.Rewriter). Its functions are called
+	// for the pages that are read. The Document of a place has the path of its page in
+	// the tree as Name; the err of Warn is an [*Error] with the name of the file. If
+	// Visit returns an error, its page fails, and the run goes on with the next file.
+	//
+	// A page that the destination already has is not read again, so Visit does not see
+	// it. If Missing is set, Visit sees it too, but it is not written. A Visit that
+	// changes URLs therefore has no say in which pages are written again: whoever
+	// changes such a Visit has to change Version too.
 	HTML *rewriter.Rewriter
 
-	// Charset is the one that all documents came with; "" where they say it
-	// themselves. It is that of [rewriter.Source].
+	// Charset is the charset with which all documents came, as in [rewriter.Source];
+	// "" leaves it to the documents.
 	Charset string
 
-	// URL is that of the tree, of HTML's profile. A slash is put at its end
-	// where there is none. It has no query and no fragment.
+	// URL is the URL of the tree, in the profile of HTML. It has neither query nor
+	// fragment. If it does not end in a slash, a slash is added.
 	URL *resolver.Base
 
-	// Index has the names of the files that are the page of the directory that
-	// they are in: their URL is the directory's.
+	// Index lists the names of files, such as index.html, that are the page of the
+	// directory that they are in. Their URL is the URL of the directory.
 	Index []string
 
-	// CleanURLs has the URLs of pages lack the .html of their names.
+	// CleanURLs says that the URLs of pages lack the .html at the end of their names.
 	CleanURLs bool
 
-	// Include and Exclude are patterns of doublestar. One without a slash is for
-	// the name of a file in any directory, another for its path in the tree. A
-	// file belongs to the tree if it fits Include, or that is empty, and does
-	// not fit Exclude. What is in a directory that fits Exclude does not.
+	// Include and Exclude are patterns as github.com/bmatcuk/doublestar has them. A
+	// pattern with a slash is for the path of a file in the tree; without one it is
+	// for the name of a file in any directory. A file belongs to the tree if it fits
+	// Include, or Include is empty, and if neither the file nor a directory that it is
+	// in fits Exclude.
 	Include, Exclude []string
 
-	// Link has the destination share files that are not HTML with the source, as
-	// hard links to them, where it can: whoever writes into one then changes both.
-	// By default they are copied.
+	// Link makes hard links to the files of the source that are not HTML, where that
+	// is possible: writing into such a file changes both trees. By default these files
+	// are copied.
 	Link bool
 
-	// Force has files written that the destination has already.
+	// Force says that files are written even if the destination already has them.
 	Force bool
 
-	// Jobs is how many files are worked on at a time; 0 is GOMAXPROCS.
+	// Jobs is how many files are worked on at a time; 0 is one for each processor.
 	Jobs int
 
-	// Version is part of what says whether a page has to be rewritten again,
-	// beside the source's date and size and the options.
+	// Version, the options, and the date, size and permissions of the source decide
+	// together whether a file has to be written again. A program sets Version to make
+	// that happen: when what its Visit does has changed, or the program itself.
 	Version string
 
-	// Missing, if not nil, is shown each place with a URL in the tree to which no
-	// file belongs. All pages are then read, also those that are not written.
-	Missing func(name string, p *rewriter.Place)
+	// Missing, if not nil, is shown each place whose URL is in the tree where there
+	// is no file for it; the URL is the one that HTML.Visit leaves. All pages are
+	// then read, also those that are not written.
+	Missing func(p *rewriter.Place)
 
-	// Unresolvable and Warn are those of [rewriter.Rewriter], with the name of
-	// the file. Warn is also told of what is no file and left out; the offset is
-	// -1 then. Pages that are not read again are not warned of again.
-	Unresolvable func(name string, p *rewriter.Place)
-	Warn         func(name string, offset int64, err error)
+	// Warn is told of what is left out of the tree, such as a device or a symbolic
+	// link that leads outside. err is an [*Error], and offset is -1. HTML.Warn is
+	// told of what is in the pages.
+	Warn func(offset int64, err error)
 
-	// Failed is told what could not be done. The rest goes on.
+	// Failed is told what could not be done. The run goes on with the next file.
 	Failed func(err *Error)
 
-	// Done is told of each file what became of it, Failed or not.
+	// Done is told what became of each file, also of those that failed.
 	Done func(f File)
 
-	// These functions are called one at a time. Names of files begin with that
-	// of the tree, as it was given.
+	// All functions, those of HTML too, are called one at a time, and not after the
+	// run has returned.
 }
 
-// An Error says what could not be done to a file, or to the tree.
+// An Error is about one file, or about the tree: what could not be done, or what
+// Warn is told.
 type Error struct {
-	Name   string // of the file, after that of the tree as it was given
-	Offset int64  // in bytes; -1 where none is known
-	Op     string // "open", "read", "write" and the like
+	Name   string // of the file: the name of the tree as it was given, then the path in it
+	Offset int64  // in the file, in bytes; -1 where it is not known
+	Op     string // what could not be done: "open", "read", "write" and the like; "" in a warning
 	Err    error
 }
 
 // Error returns one line without the name of the file.
-func (e *Error) Error() string { return "cannot " + e.Op + ": " + e.Err.Error() }
+func (e *Error) Error() string {
+	if e.Op == "" {
+		return e.Err.Error()
+	}
+	return "cannot " + e.Op + ": " + e.Err.Error()
+}
 
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
@@ -101,12 +109,12 @@ func (e *Error) Unwrap() error { return e.Err }
 type Outcome uint8
 
 const (
-	Failed    Outcome = iota // it, or a directory, could not be read or written
-	Rewritten                // a page, written
-	Linked                   // no page; with Link a hard link to the source, or the symbolic link that the source is
-	Copied                   // no page; its bytes and permissions
-	Unchanged                // the destination had it already, or nothing in it changes
-	Left                     // it is no file, or a symbolic link that leads out of the tree
+	Failed    Outcome = iota // a file or a directory that could not be read or written
+	Rewritten                // a page that was written
+	Linked                   // another file: with Link a hard link to the source; or a symbolic link, as in the source
+	Copied                   // another file, with its permissions
+	Unchanged                // a file that the destination already had, or in which nothing changes
+	Left                     // something other than a file, or a symbolic link that leads out of the tree
 )
 
 // String returns the name in lower case.
@@ -114,24 +122,24 @@ func (o Outcome) String() string {
 	return [...]string{"failed", "rewritten", "linked", "copied", "unchanged", "left"}[o]
 }
 
-// A File is a file of the tree and what became of it.
+// A File says what became of a file of the tree.
 type File struct {
 	Path    string // in the tree, with slashes
 	Bytes   int64
 	Outcome Outcome
-	Page    bool // it was read and is HTML
+	Page    bool // the file was read, and is HTML
 }
 
 // A Result says what a run did.
 type Result struct {
-	Files int64 // that belong to the tree, and directories that failed
-	Bytes int64 // in them
+	Files int64 // files that belong to the tree, and directories that failed
+	Bytes int64 // the sizes of these files, in the source
 
 	// Files by what became of them.
 	Rewritten, Linked, Copied, Unchanged, Left, Failed int64
 
 	Pages   int64           // HTML files that were read
-	Places  rewriter.Result // the sums of all pages that were read; Base is nil
+	Places  rewriter.Result // the sums of all pages that were read; without bases
 	Missing int64           // places that Missing was shown
 }
 
@@ -158,41 +166,43 @@ func (r *Result) add(f File) {
 	}
 }
 
-// ErrNested is why the destination may not be in the source, or the other way
-// round.
+// ErrNested says that source and destination are the same tree, or that one is in the
+// other.
 var ErrNested = errors.New("source and destination are the same, or one is in the other")
 
-// ErrBusy is why two runs do not write one tree at the same time.
+// ErrBusy says that another run is writing the tree, perhaps in another process.
 var ErrBusy = errors.New("another run is writing this tree")
 
-// ErrChanged is why a file that was changed while it was read is not written.
+// ErrChanged says that a file changed while it was read, and so was not written.
 var ErrChanged = errors.New("it changed while it was read; run again")
 
-// Rewrite makes dst of src: pages are rewritten, other files copied or linked,
-// symbolic links made anew. Permissions and dates stay. What dst has besides
-// stays. Nothing outside of the two is read or written, wherever symbolic links
-// lead. Each file comes to be, or is replaced, as a whole.
+// Rewrite writes the tree src to dst: pages are rewritten, other files are copied or
+// linked, and symbolic links are made again. Permissions stay, and dates to the second.
+// What else there is in dst stays. Nothing outside of the two trees is read or written,
+// wherever symbolic links lead. A file appears in dst whole, or not at all.
 //
-// A file that dst has already is not written again. That is known from its date,
-// whose fraction of a second says by which options and from a source of which
-// date, size and permissions it was made; so a run that ended early is gone on with by
-// another. A linked file is not looked at again.
+// A file that dst already has is not written again. Rewrite knows such a file by its
+// date: the fraction of the second says by which options it was made, and from a source
+// of which date, size and permissions. So the next run goes on where a run ended early.
+// A linked file is not looked at again.
 //
-// The error says why the run ended early: ctx did, dst is full, or the trees
-// cannot be opened. When ctx ends, a file system that does not answer is waited for
-// 5 seconds; until it does, dst stays locked. Else it is nil, whatever Failed was told.
+// The error says why the run ended early: ctx has ended, dst is full, or a tree cannot
+// be opened. It is nil after a whole run, whatever Failed was told. When ctx ends,
+// Rewrite waits at most 5 seconds for a file system that does not answer; dst stays
+// locked until the answer comes.
 func (r *Rewriter) Rewrite(ctx context.Context, dst, src string) (Result, error) {
 	return r.run(ctx, dst, src, toDestination)
 }
 
-// RewriteInPlace replaces the pages in dir that change by rewriting. They keep
-// owner, group and mode. No other file is touched, and none that a
-// symbolic link leads to.
+// RewriteInPlace replaces the pages in dir in which something changes. They keep owner,
+// group and mode. No other file is touched, nor any file that a symbolic link leads to.
+// The error is as in [Rewriter.Rewrite].
 func (r *Rewriter) RewriteInPlace(ctx context.Context, dir string) (Result, error) {
 	return r.run(ctx, "", dir, inPlace)
 }
 
-// Look does what [Rewriter.Rewrite] does, but writes nothing.
+// Look reads all pages and calls all functions as [Rewriter.Rewrite] does, but writes
+// nothing.
 func (r *Rewriter) Look(ctx context.Context, dir string) (Result, error) {
 	return r.run(ctx, "", dir, nowhere)
 }
@@ -205,8 +215,9 @@ func (r *Rewriter) html() *rewriter.Rewriter {
 	return r.HTML
 }
 
-// Check says what is wrong with the fields.
-func (r *Rewriter) Check() error {
+// Validate returns an error if the fields cannot be used. All methods return that
+// error too, and do nothing.
+func (r *Rewriter) Validate() error {
 	html := r.html()
 	switch {
 	case r.URL == nil:
@@ -233,7 +244,7 @@ func (r *Rewriter) Check() error {
 	return checkPatterns(r.Include, r.Exclude)
 }
 
-// cause is err without operation and file name.
+// cause returns err without its operation and file name.
 func cause(err error) error {
 	var e *fs.PathError
 	var link *os.LinkError

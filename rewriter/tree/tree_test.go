@@ -48,7 +48,8 @@ func add(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// get reads all files of a directory; of a symbolic link, where it leads.
+// get returns the content of all files in a directory, and the targets of symbolic
+// links.
 func get(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -88,8 +89,8 @@ func compare(t testing.TB, got, want map[string]string) {
 	}
 }
 
-// said collects what a Rewriter says, a line each, sorted; the name of the tree
-// is left out.
+// said collects what the functions of a Rewriter are told, as lines without the name
+// of the tree.
 type said struct{ lines []string }
 
 func (s *said) listen(r *Rewriter) *Rewriter {
@@ -97,8 +98,11 @@ func (s *said) listen(r *Rewriter) *Rewriter {
 		s.lines = append(s.lines, fmt.Sprintf("%s:%d: %v", filepath.Base(name), offset, what))
 	}
 	r.Failed = func(e *Error) { add(e.Name, e.Offset, e) }
-	r.Warn = func(name string, offset int64, err error) { add(name, offset, err) }
-	r.Unresolvable = func(name string, p *rewriter.Place) { add(name, p.Offset, p.Err) }
+	r.Warn = func(offset int64, err error) { add(err.(*Error).Name, offset, err) }
+	html := r.html()
+	html.Warn = r.Warn
+	html.Unresolvable = func(p *rewriter.Place) { add(p.Document.Name, p.Offset, p.Err) }
+	r.HTML = html
 	return r
 }
 
@@ -163,9 +167,9 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// TestLink: with Link both trees share files that are plainly no pages; without
-// they share nothing, so to write into one leaves the other as it is, also where
-// an earlier run has linked.
+// TestLink: with Link the trees share the files whose names say that they are not
+// pages. Without Link they share nothing, even after a run that made links, so writing
+// into one tree does not change the other.
 func TestLink(t *testing.T) {
 	src := put(t, site)
 	before := get(t, src)
@@ -187,9 +191,9 @@ func TestLink(t *testing.T) {
 	run(true, 0, 0, 12, "dir/p.png", "dir/style.css")
 	run(false, 0, 2, 10)
 	run(false, 0, 0, 12)
-	run(true, 0, 0, 12) // a copy is as good
+	run(true, 0, 0, 12) // a copy need not become a link
 
-	// And links that others made, of pages too.
+	// Links that others have made, also of pages, are replaced.
 	for name := range site {
 		err := errors.Join(os.Remove(filepath.Join(dst, name)), os.Link(filepath.Join(src, name), filepath.Join(dst, name)))
 		if err != nil {
@@ -217,7 +221,8 @@ func sameFile(t testing.TB, a, b string, want bool) {
 	}
 }
 
-// TestSecondRun: nothing is touched that need not be, and all is that has to.
+// TestSecondRun: a second run writes all files that have to be written, and touches no
+// others.
 func TestSecondRun(t *testing.T) {
 	src := put(t, site)
 	dst := t.TempDir()
@@ -229,7 +234,7 @@ func TestSecondRun(t *testing.T) {
 	stamp := func() map[string]time.Time {
 		stamps := map[string]time.Time{}
 		for name := range get(t, dst) {
-			// A new file would be another one: of the same time, but with no second name.
+			// A file that is written again may have the same date, but not this second name.
 			link := filepath.Join(dst+"-link", name)
 			os.MkdirAll(filepath.Dir(link), 0o777)
 			os.Remove(link)
@@ -277,7 +282,7 @@ func TestSecondRun(t *testing.T) {
 	check("forced", 12, func(r *Rewriter) { r.Force = true })
 	check("then", 0, same)
 
-	// Options that change nothing in these pages, but might.
+	// Options that could change pages, though they do not change these.
 	check("another version", 12, func(r *Rewriter) { r.Version = "2" })
 	check("another limit", 9, func(r *Rewriter) { r.Version = "2"; r.HTML = &rewriter.Rewriter{MaxTag: 1 << 19} })
 	check("other rules", 9, func(r *Rewriter) {
@@ -317,7 +322,7 @@ func TestSecondRun(t *testing.T) {
 	os.Chtimes(at, time.Time{}, info.ModTime())
 	check("empty after a crash", 1, same)
 
-	// What is gone in the source stays.
+	// A file that is gone from the source stays in the destination.
 	if err := os.Remove(filepath.Join(src, "a.html")); err != nil {
 		t.Fatal(err)
 	}
@@ -404,13 +409,13 @@ func TestWrongFields(t *testing.T) {
 		{URL: url, HTML: &rewriter.Rewriter{Hold: -1}},
 		{URL: url, HTML: &rewriter.Rewriter{MaxTag: -1}},
 	} {
-		// There is a page: what is wrong is said before a worker meets it.
+		// The tree has a page, and the error comes before a worker reads it.
 		if _, err := r.Look(t.Context(), put(t, map[string]string{"a.html": "<a href=x>"})); err == nil {
 			t.Errorf("%+v is let through", r)
 		}
 	}
 	r, want := &Rewriter{URL: url, Jobs: -1}, "tree.Rewriter: Jobs is -1; it takes 0, which is one for each processor, or more"
-	if err := r.Check(); err == nil || err.Error() != want {
+	if err := r.Validate(); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -450,8 +455,8 @@ func TestWrongTrees(t *testing.T) {
 	}
 }
 
-// TestInTheWay: what stands where something has to be written is said, the rest
-// is done.
+// TestInTheWay: a file that cannot be written, because a directory has its name, or the
+// other way round, fails, and all others are written.
 func TestInTheWay(t *testing.T) {
 	src, dst := put(t, site), t.TempDir()
 	add(t, dst, map[string]string{"a.html/x": "", "dir/deep": ""})
@@ -471,7 +476,8 @@ func TestInTheWay(t *testing.T) {
 	compare(t, get(t, dst), want)
 }
 
-// TestFoldedNames stands in for a destination that takes A for a.
+// TestFoldedNames makes up for a missing file system that takes A and a for the same
+// name.
 func TestFoldedNames(t *testing.T) {
 	src := put(t, map[string]string{"A.html": "1", "a.html": "2", "b.html": "3"})
 	if len(get(t, src)) < 3 {
@@ -521,7 +527,7 @@ func TestInterrupted(t *testing.T) {
 	compare(t, get(t, dst), get(t, undisturbed))
 }
 
-// generate makes a tree of n files of which nine of ten are pages.
+// generate makes a tree of n files. Nine of ten are pages.
 func generate(t testing.TB, n int) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "generated")
@@ -575,8 +581,8 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// What is left of a run that was killed while it found out whether the
-// destination knows case is gone after the next.
+// A run that is killed while it finds out whether the destination folds case may leave
+// a file. The next run removes that file.
 func TestProbeIsNotLeft(t *testing.T) {
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)

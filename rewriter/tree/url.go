@@ -10,7 +10,7 @@ import (
 
 // An address maps the paths in a tree to URLs and back.
 type address struct {
-	url     string // of the tree, with the slash at its end
+	url     string // of the tree, with a slash at its end
 	profile resolver.Profile
 	index   []string
 	clean   bool
@@ -24,7 +24,7 @@ func (r *Rewriter) address() address {
 	return address{url, r.URL.Profile(), r.Index, r.CleanURLs}
 }
 
-// page returns the retrieval URL of a page.
+// page returns the retrieval URL of the page with a path.
 func (a *address) page(name string) (*resolver.Base, error) {
 	dir, file := path.Split(name)
 	switch {
@@ -40,9 +40,9 @@ func (a *address) page(name string) (*resolver.Base, error) {
 	return resolver.ParseBase(string(url), a.profile)
 }
 
-// appendEscaped percent-encodes a path. What stays as it is, beside slashes,
-// no profile takes for anything but a part of a segment (RFC 3986 §3.3); a
-// semicolon begins params in RFC 1808 §2.1.
+// appendEscaped percent-encodes a path. The characters that stay as they are, apart
+// from the slash, are a part of a segment in every profile (RFC 3986 §3.3). A semicolon
+// is encoded: in RFC 1808 §2.1 it begins params.
 func appendEscaped(dst []byte, p string) []byte {
 	const hex = "0123456789ABCDEF"
 	for i := range len(p) {
@@ -56,9 +56,9 @@ func appendEscaped(dst []byte, p string) []byte {
 	return dst
 }
 
-// path returns where in the tree a URL leads, percent-decoded, without query and
-// fragment; with a slash at its end where the URL has one. Not ok is a URL that
-// is not in the tree.
+// path returns the path in the tree to which a URL leads: percent-decoded, without
+// query and fragment, and with a slash at its end if the URL has one there. ok is
+// false if the URL is not in the tree.
 func (a *address) path(url string) (name string, ok bool) {
 	if i := strings.IndexAny(url, "?#"); i >= 0 {
 		url = url[:i]
@@ -77,7 +77,7 @@ func (a *address) path(url string) (name string, ok bool) {
 	return name, ok && inside
 }
 
-// cutPath cuts a URL before its path.
+// cutPath cuts a URL at the start of its path.
 func cutPath(url string) (before, path string) {
 	i := strings.Index(url, "://")
 	if i < 0 {
@@ -91,8 +91,8 @@ func cutPath(url string) (before, path string) {
 	return url, "/"
 }
 
-// clean returns a path with its segments decoded and without empty and dot
-// segments. It is not ok where a segment, decoded, can be no name of a file.
+// clean returns a path with its segments decoded, and without empty and dot segments.
+// ok is false if a decoded segment cannot be the name of a file.
 func clean(p string) (_ string, ok bool) {
 	ok = true
 	segments := strings.Split(strings.TrimPrefix(p, "/"), "/")
@@ -108,7 +108,7 @@ func clean(p string) (_ string, ok bool) {
 	return cleaned, ok
 }
 
-// unescape decodes a segment. A percent sign that begins no byte stays.
+// unescape decodes a segment. A percent sign without two hexadecimal digits stays.
 func unescape(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s

@@ -106,7 +106,7 @@ func FuzzPath(f *testing.F) {
 			url, err := a.page(name)
 			if err != nil {
 				if p == resolver.WHATWG && len(name) > 2000 {
-					continue // it is too long
+					continue // the URL is too long
 				}
 				t.Fatal(err)
 			}

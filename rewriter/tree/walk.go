@@ -15,25 +15,25 @@ const (
 	// batch is how many names of a directory are read at a time.
 	batch = 256
 
-	// share is how many files of a directory a worker is given at once. Two that
-	// write into one directory wait for each other.
+	// share is how many files of a directory a worker gets at once. Workers that write
+	// into the same directory wait for each other.
 	share = 128
 
-	// openLevels is how many of the directories that the walk is in are open: the
-	// innermost. One that the walk comes back to is opened again.
+	// openLevels is how many of the directories that the walk is in are open, the
+	// innermost ones. The others are opened again when the walk comes back to them.
 	openLevels = 8
 
-	// maxPath is how long a path in the tree may be, in bytes. It bounds how deep
-	// the walk goes.
+	// maxPath is how many bytes a path in the tree may have. It bounds how deep the walk
+	// goes.
 	maxPath = 8 << 10
 )
 
-// A pair is a directory of the source and its counterpart in the destination,
-// open as long as anybody has to do with them. Files are opened from there, so
-// no symbolic link comes between.
+// A pair is a directory of the source and its counterpart in the destination, open as
+// long as the walk or a worker uses them. Files are opened relative to these, so that
+// no symbolic link can come between.
 type pair struct {
 	path     string   // in the tree, with a slash at its end; "" is the tree itself
-	src, dst *os.Root // dst is nil as long as there is none
+	src, dst *os.Root // dst is nil until it exists
 	users    atomic.Int32
 }
 
@@ -50,30 +50,30 @@ func (p *pair) release() {
 // A directory is one that the walk is in.
 type directory struct {
 	*pair          // nil while it is closed
-	path    string // that of the pair
+	path    string // the path of the pair
 	parent  *directory
-	was     identity // what was first opened
-	made    bool     // it is in the destination
-	fresh   bool     // this run made it there: nothing is in it
+	was     identity // of what was opened first
+	made    bool     // the destination has the directory
+	fresh   bool     // this run made it there, so there is nothing in it
 	pending []job    // files for the next worker
 }
 
-// An identity says which directories a pair opened.
+// An identity says which two directories a pair is.
 type identity struct{ src, dst fs.FileInfo }
 
 // A job is a file to be read.
 type job struct {
 	dir  *pair
 	name string      // in dir
-	link bool        // it is a symbolic link to a file in the tree
+	link bool        // name is a symbolic link to a file in the tree
 	src  fs.FileInfo // of the file itself
-	dst  fs.FileInfo // of the one that is there already; nil if none is
+	dst  fs.FileInfo // of the file that the destination already has; may be nil
 }
 
 func (j *job) path() string { return j.dir.path + j.name }
 
-// walk sends the files of a directory, and of those in it, to the workers. How
-// many directories are open does not depend on how deep they are nested.
+// walk sends the files in a directory, and in all directories below, to the workers.
+// How many directories are open does not depend on how deeply they are nested.
 func (r *run) walk(ctx context.Context, d *directory) {
 	defer d.close()
 	if !r.enter(d) {
@@ -88,7 +88,7 @@ func (r *run) walk(ctx context.Context, d *directory) {
 	}
 }
 
-// above returns the directory that many levels up, or nil.
+// above returns the directory that is so many levels up, or nil.
 func (d *directory) above(levels int) *directory {
 	for ; d != nil && levels > 0; levels-- {
 		d = d.parent
@@ -115,7 +115,7 @@ func (r *run) enter(d *directory) bool {
 	p := &pair{path: d.path}
 	p.users.Store(1)
 	var err error
-	if p.src, err = in.src.OpenRoot(name + "."); err == nil { // the dot: a FIFO of that name is not waited for
+	if p.src, err = in.src.OpenRoot(name + "."); err == nil { // the dot makes a FIFO of that name an error at once
 		d.pair = p
 		err = recognize(p.src, &d.was.src)
 	}
@@ -135,8 +135,8 @@ func (r *run) enter(d *directory) bool {
 	return err == nil
 }
 
-// enterDestination opens the destination's directory. With Include there is none
-// before there is a file for it.
+// enterDestination opens the directory in the destination. With Include, a directory
+// is not made before there is a file for it.
 func (r *run) enterDestination(d *directory, in *os.Root, name string) (err error) {
 	if in != nil {
 		if d.dst, err = openDirectory(in, name); err != nil {
@@ -153,8 +153,8 @@ func (r *run) enterDestination(d *directory, in *os.Root, name string) (err erro
 	return nil
 }
 
-// recognize returns an error where a directory is not the one that was opened by
-// the same path before.
+// recognize returns an error if a directory is not the one that was opened by the same
+// path before.
 func recognize(dir *os.Root, was *fs.FileInfo) error {
 	info, err := dir.Stat(".")
 	switch {
@@ -167,8 +167,8 @@ func recognize(dir *os.Root, was *fs.FileInfo) error {
 	return nil
 }
 
-// openDirectory opens a directory that is none by way of a symbolic link; nil is
-// none.
+// openDirectory opens a directory, but not through a symbolic link. It returns nil if
+// there is nothing of that name.
 func openDirectory(in *os.Root, name string) (*os.Root, error) {
 	info, err := in.Lstat(strings.TrimSuffix(name+".", "/."))
 	switch {
@@ -182,7 +182,7 @@ func openDirectory(in *os.Root, name string) (*os.Root, error) {
 	return in.OpenRoot(name + ".")
 }
 
-// create makes a directory in the destination, and those that it is in.
+// create makes a directory in the destination, and the directories that it is in.
 func (r *run) create(d *directory) (err error) {
 	if d.dst == nil {
 		d.dst, err = r.destination(d)
@@ -190,8 +190,8 @@ func (r *run) create(d *directory) (err error) {
 	return err
 }
 
-// destination opens a directory in the destination, from the innermost that is
-// there down, and makes those that are not. No more than two are open at a time.
+// destination opens a directory in the destination. It begins at the innermost one
+// that is open, and makes what does not exist. No more than two are open at a time.
 func (r *run) destination(d *directory) (dst *os.Root, err error) {
 	switch p := d.parent; {
 	case d.made || p == nil:
@@ -209,7 +209,7 @@ func (r *run) destination(d *directory) (dst *os.Root, err error) {
 		}
 	}
 	if err == nil && dst == nil {
-		err = fs.ErrNotExist // it was removed meanwhile
+		err = fs.ErrNotExist // the directory was removed meanwhile
 	}
 	if err != nil {
 		return nil, err
@@ -221,7 +221,7 @@ func (r *run) destination(d *directory) (dst *os.Root, err error) {
 	return dst, nil
 }
 
-// mkdir makes a directory in that of its parent, unless it is there, and opens it.
+// mkdir opens a directory in the one of its parent, and makes it if necessary.
 func (d *directory) mkdir(in *os.Root) (*os.Root, error) {
 	name := d.path[len(d.parent.path):]
 	bare := strings.TrimSuffix(name, "/")
@@ -231,15 +231,15 @@ func (d *directory) mkdir(in *os.Root) (*os.Root, error) {
 	}
 	d.made = true
 	if d.fresh = err == nil; d.fresh {
-		// What is in it has to be written. Some file systems have no permissions.
+		// The owner may write, whatever the source says: files follow. An error does not
+		// matter, since some file systems have no permissions.
 		in.Chmod(bare, d.was.src.Mode().Perm()|0o700)
 	}
 	return openDirectory(in, name)
 }
 
-// read sends the files in a directory to the workers, and returns the names of
-// the directories in it. Nothing is sorted, and no more than a batch of other
-// names is held.
+// read sends the files in a directory to the workers, and returns the names of the
+// directories in it. Nothing is sorted. Of other names, no more than a batch is held.
 func (r *run) read(ctx context.Context, d *directory) (dirs []string) {
 	f, err := d.src.Open(".")
 	if err != nil {
@@ -276,7 +276,7 @@ func (r *run) read(ctx context.Context, d *directory) (dirs []string) {
 	return nil
 }
 
-// clashes reports a name that the destination takes for an earlier one.
+// clashes reports whether the destination takes a name for an earlier one.
 func (r *run) clashes(folded map[string]string, d *directory, name string) bool {
 	if !r.foldsCase {
 		return false
@@ -291,8 +291,7 @@ func (r *run) clashes(folded map[string]string, d *directory, name string) bool 
 	return true
 }
 
-// entry does what is to be done about one name in a directory that is not a
-// directory itself.
+// entry takes care of one name in a directory, other than the name of a directory.
 func (r *run) entry(ctx context.Context, d *directory, e fs.DirEntry) {
 	name := e.Name()
 	path := d.path + name
@@ -301,7 +300,7 @@ func (r *run) entry(ctx context.Context, d *directory, e fs.DirEntry) {
 	case e.Type() == fs.ModeSymlink:
 		r.symlink(ctx, d, name)
 	case e.Type().IsRegular():
-		info, err := e.Info() // that of when the name was read
+		info, err := e.Info() // what the file was when its name was read
 		if err != nil {
 			r.lost(path, 0, r.srcError(path, "open", err))
 			return
@@ -312,15 +311,15 @@ func (r *run) entry(ctx context.Context, d *directory, e fs.DirEntry) {
 	}
 }
 
-// symlink is entry for a symbolic link. One to a file in the tree is a file with
-// a URL of its own. One to a directory in it is made anew.
+// symlink is entry for a symbolic link. A link to a file in the tree is a file with a
+// URL of its own. A link to a directory in the tree becomes a link.
 func (r *run) symlink(ctx context.Context, d *directory, name string) {
 	path := d.path + name
 	info, err := r.src.Stat(path)
 	switch {
 	case err != nil:
 		r.left(path, 0, errLink(cause(err)))
-	case r.target == inPlace: // what it leads to is rewritten where it is
+	case r.target == inPlace: // where the link leads, the file is rewritten under its own name
 	case info.Mode().IsRegular():
 		r.file(ctx, d, job{dir: d.pair, name: name, link: true, src: info})
 	case !info.IsDir():
@@ -330,8 +329,8 @@ func (r *run) symlink(ctx context.Context, d *directory, name string) {
 	}
 }
 
-// file has a file sent to the workers, unless it is there already and need not be
-// read.
+// file puts a file among those for the next worker, unless the destination already has
+// it and it need not be read.
 func (r *run) file(ctx context.Context, d *directory, j job) {
 	if r.target == toDestination {
 		if err := r.create(d); err != nil {
@@ -339,7 +338,7 @@ func (r *run) file(ctx context.Context, d *directory, j job) {
 			return
 		}
 		if !d.fresh {
-			j.dst, _ = d.dst.Lstat(j.name) // if that fails, so does writing
+			j.dst, _ = d.dst.Lstat(j.name) // if this fails, writing will too
 		}
 		if r.Missing == nil && (r.has(j.path(), j.dst, j.src) || j.link && isLinkable(j.name) && r.hasLink(d.pair, j.name, j.dst)) {
 			r.done(j.path(), j.src.Size(), Unchanged, false)
@@ -352,7 +351,7 @@ func (r *run) file(ctx context.Context, d *directory, j job) {
 	}
 }
 
-// send gives a worker the files of a directory that wait for one.
+// send gives the pending files of a directory to a worker.
 func (r *run) send(ctx context.Context, d *directory) {
 	jobs := d.pending
 	d.pending = nil

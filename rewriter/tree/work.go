@@ -15,31 +15,29 @@ import (
 // A worker reads files one after another.
 type worker struct {
 	*run
-	html    *rewriter.Rewriter // the run's, with functions that know path
-	path    string             // of the file that is read
-	muted   bool               // it is read once more
-	in      *bufio.Reader
-	out     *bufio.Writer
-	targets targets
+	telling  *rewriter.Rewriter // html, with functions that call its own one at a time
+	document *rewriter.Document // the page that is read
+	in       *bufio.Reader
+	out      *bufio.Writer
+	targets  targets
 }
 
 func newWorker(r *run) *worker {
 	w := &worker{run: r, in: bufio.NewReaderSize(nil, 64<<10), out: bufio.NewWriterSize(nil, 64<<10)}
 	w.targets.run = r
-	w.html = r.html.Clone()
-	w.html.Visit = nil
-	w.html.Warn = func(offset int64, err error) {
-		if !w.muted {
-			w.warn(w.path, offset, err)
+	w.telling = r.quiet.Clone()
+	if r.html.Visit != nil || r.Missing != nil {
+		w.telling.Visit = w.visit
+	}
+	if r.html.Unresolvable != nil {
+		w.telling.Unresolvable = func(p *rewriter.Place) {
+			w.tell(func() { w.html.Unresolvable(p) })
 		}
 	}
-	w.html.Unresolvable = func(p *rewriter.Place) {
-		if w.Unresolvable != nil && !w.muted {
-			w.tell(func() { w.Unresolvable(w.fullName(w.path), p) })
+	if r.html.Warn != nil {
+		w.telling.Warn = func(offset int64, err error) {
+			w.tell(func() { w.html.Warn(offset, w.warning(w.document.Name, offset, err)) })
 		}
-	}
-	if r.Missing != nil {
-		w.html.Visit = w.visit
 	}
 	return w
 }
@@ -55,12 +53,12 @@ func (w *worker) work(ctx context.Context) {
 	}
 }
 
-// file does what is to be done about one file.
+// file rewrites, copies or links one file, and tells what became of it.
 func (w *worker) file(ctx context.Context, j job) {
 	path := j.path()
 	outcome, page, err := w.rewrite(ctx, j)
 	if ctx.Err() != nil && err != nil {
-		return // it is as if it had not been begun
+		return // the next run begins this file anew
 	}
 	if err != nil {
 		w.lost(path, j.src.Size(), err)
@@ -69,12 +67,12 @@ func (w *worker) file(ctx context.Context, j job) {
 	w.done(path, j.src.Size(), outcome, page)
 }
 
-// rewrite reads a file and writes what becomes of it.
+// rewrite reads a file, and writes what becomes of it.
 func (w *worker) rewrite(ctx context.Context, j job) (outcome Outcome, page bool, _ *Error) {
 	path := j.path()
 	dir, name := j.dir.src, j.name
 	if j.link {
-		dir, name = w.src, path // from where it cannot lead out of the tree
+		dir, name = w.src, path // from there the link cannot lead out of the tree
 	}
 	f, info, err := w.openFile(dir, name)
 	if err != nil {
@@ -98,8 +96,8 @@ func (w *worker) rewrite(ctx context.Context, j job) (outcome Outcome, page bool
 	return outcome, false, e
 }
 
-// openFile opens a regular file. What has become something else since its
-// directory was read is not waited for, as a FIFO would be.
+// openFile opens a regular file. Since its directory was read it may have become
+// something else, even a FIFO, for which opening must not wait.
 func openFile(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	f, err := dir.OpenFile(name, os.O_RDONLY|dontWait, 0)
 	if err != nil {
@@ -116,71 +114,81 @@ func openFile(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// rewritePage rewrites a page. It is read twice where it is not sure that there
-// is anything to write.
+// errSame ends the writing of a page in place that would stay as it is.
+var errSame = errors.New("nothing in the page changes")
+
+// rewritePage rewrites a page. In place, the page is first read to see whether anything
+// changes, and then a second time to be written. With Visit, which sees each place
+// once, it is written at once, and thrown away if nothing has changed.
 func (w *worker) rewritePage(ctx context.Context, j job, f *os.File) (Outcome, *Error) {
 	path := j.path()
 	outer, err := w.address.page(path)
 	if err != nil {
 		return Failed, w.srcError(path, "make a URL of its name", err)
 	}
-	copyTo := func(dst io.Writer) (rewriter.Result, error) {
-		w.path = path
-		result, err := w.html.Rewrite(dst, rewriter.Source{Reader: w.in, Charset: w.Charset}, outer)
-		if err == nil {
-			err = checkUnchanged(f, j.src)
-		}
-		return result, err
-	}
-	if w.target != toDestination || w.has(path, j.dst, j.src) {
-		result, err := copyTo(nil)
-		w.sum(result)
+	w.document = &rewriter.Document{Name: path, Offset: -1, Outer: rewriter.Base{URL: outer, Source: rewriter.OuterBase, Name: "retrieval URL"}}
+	html := w.telling
+	if w.target == inPlace && w.html.Visit == nil || w.target == nowhere || w.has(path, j.dst, j.src) {
+		changed, err := w.copyPage(nil, html, j, f)
 		switch {
 		case err != nil:
 			return Failed, w.srcError(path, "rewrite", err)
-		case w.target != inPlace || result.Rewritten+result.Removed == 0:
+		case w.target != inPlace || !changed:
 			return Unchanged, nil
 		}
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
 			return Failed, w.srcError(path, "read", err)
 		}
 		w.in.Reset(&reader{ctx: ctx, File: f, was: j.src})
-		w.muted = true
-		defer func() { w.muted = false }()
+		html = w.quiet
 	}
 	err = w.replace(ctx, j, func(to *os.File) error {
 		w.out.Reset(to)
-		result, err := copyTo(w.out)
-		if !w.muted {
-			w.sum(result)
+		changed, err := w.copyPage(w.out, html, j, f)
+		if err == nil && w.target == inPlace && !changed {
+			return errSame
 		}
 		if err == nil {
 			err = w.out.Flush()
 		}
-		f.Close() // Windows replaces no file that is open
+		f.Close() // Windows does not replace an open file
 		return err
 	}, w.page.date(path, j.src))
-	if err != nil {
+	switch {
+	case errors.Is(err, errSame):
+		return Unchanged, nil
+	case err != nil:
 		return Failed, w.writeError(path, err)
 	}
 	return Rewritten, nil
 }
 
-// writeError names the file in source or destination, by what went wrong.
+// copyPage writes what becomes of a page to dst, which may be nil, and reports whether
+// anything changes. The run counts the places, except with its quiet Rewriter: those
+// have been counted before.
+func (w *worker) copyPage(dst io.Writer, html *rewriter.Rewriter, j job, f *os.File) (changed bool, err error) {
+	result, err := html.Rewrite(dst, rewriter.Source{Reader: w.in, Charset: w.Charset, Document: w.document}, w.document.Outer.URL)
+	if html != w.quiet {
+		w.document.Done(result)
+		w.tell(func() { w.result.Places.Add(result) })
+	}
+	if err == nil {
+		err = checkUnchanged(f, j.src)
+	}
+	return result.Rewritten+result.Removed > 0, err
+}
+
+// writeError names the file in the source or in the destination, depending on what
+// went wrong.
 func (w *worker) writeError(path string, err error) *Error {
 	var e *rewriter.Error
-	if errors.As(err, &e) && e.Op == "read" || errors.Is(err, ErrChanged) {
+	if errors.As(err, &e) && e.Op != "write" || errors.Is(err, ErrChanged) {
 		return w.srcError(path, "rewrite", err)
 	}
 	return w.dstError(path, "write", err)
 }
 
-func (w *worker) sum(result rewriter.Result) {
-	result.Warnings = 0 // warn counts them
-	w.tell(func() { w.result.Places.Add(result) })
-}
-
-// checkUnchanged returns ErrChanged where a file is not any more what it was.
+// checkUnchanged returns ErrChanged if a file is no longer what it was.
 func checkUnchanged(f *os.File, was fs.FileInfo) error {
 	info, err := f.Stat()
 	if err == nil && (info.Size() != was.Size() || !info.ModTime().Equal(was.ModTime())) {
@@ -189,8 +197,8 @@ func checkUnchanged(f *os.File, was fs.FileInfo) error {
 	return err
 }
 
-// A reader reads until the run is to end, or the file has become longer: one that
-// grows all the time has no end.
+// A reader reads a file until its end, or until the run has to end. If the file has
+// become longer, reading fails: a file that keeps growing has no end.
 type reader struct {
 	ctx context.Context
 	*os.File

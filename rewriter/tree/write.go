@@ -16,9 +16,9 @@ import (
 	"absolink/internal/media"
 )
 
-// A file is written under a name that is made of its own, so that what a run
-// that was killed leaves is found by the next. Nobody else uses it: the tree is
-// locked, and a name in a directory is worked on once at a time.
+// A file is written under a temporary name, which is made from its own name, so that
+// the next run finds what a killed run has left. Nobody else uses the temporary name:
+// the tree is locked, and one worker at a time works on a name in a directory.
 const (
 	temporaryPrefix = ".absolink-"
 	temporaryLength = len(temporaryPrefix) + 32
@@ -33,10 +33,10 @@ func isTemporary(name string) bool {
 	return len(name) == temporaryLength && strings.HasPrefix(name, temporaryPrefix)
 }
 
-// replace writes a file whole or not at all. In the destination it gets the
-// source's permissions and the date, but not the bits by which programs run as
-// their owner, which is another there. In place it keeps mode and owner, and is on
-// the disk before it takes the place of what it was made from.
+// replace writes a file whole or not at all. In the destination the file gets the
+// date, and the permissions of the source without the bits by which programs run as
+// their owner: the owner may be another one there. In place the file keeps mode and
+// owner, and is on the disk before it replaces the original.
 func (w *worker) replace(ctx context.Context, j job, write func(*os.File) error, date time.Time) error {
 	dir, temp := j.dir.dst, temporary(j.name)
 	f, err := create(dir, temp)
@@ -51,7 +51,7 @@ func (w *worker) replace(ctx context.Context, j job, write func(*os.File) error,
 	default:
 		err = f.Chmod(j.src.Mode().Perm())
 		if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
-			err = nil // its file system has none
+			err = nil // the file system has no permissions
 		}
 	}
 	if closed := f.Close(); err == nil {
@@ -61,7 +61,7 @@ func (w *worker) replace(ctx context.Context, j job, write func(*os.File) error,
 		err = dir.Chtimes(temp, time.Time{}, date)
 	}
 	if err == nil {
-		err = ctx.Err() // a file that comes too late does not come to be
+		err = ctx.Err() // the run has ended: nothing may appear any more
 	}
 	if err == nil {
 		err = dir.Rename(temp, j.name)
@@ -72,9 +72,9 @@ func (w *worker) replace(ctx context.Context, j job, write func(*os.File) error,
 	return err
 }
 
-// keepAccess gives a file the owner and the mode of the one that it replaces, in
-// that order: to change the owner takes the bits away by which a program runs as
-// its owner. Then it is put on the disk.
+// keepAccess gives a file the owner and the mode of the one that it replaces, and puts
+// it on the disk. The owner comes first: changing it removes the bits by which a
+// program runs as its owner.
 func keepAccess(f *os.File, replaced fs.FileInfo) error {
 	if err := keepOwner(f, replaced); err != nil {
 		return err
@@ -85,7 +85,7 @@ func keepAccess(f *os.File, replaced fs.FileInfo) error {
 	return f.Sync()
 }
 
-// create creates a temporary file, instead of one that may have been left.
+// create creates a temporary file. If an earlier run has left one, that is replaced.
 func create(dir *os.Root, temp string) (*os.File, error) {
 	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -96,7 +96,7 @@ func create(dir *os.Root, temp string) (*os.File, error) {
 	return f, err
 }
 
-// take copies or links a file that is no page.
+// take copies or links a file that is not a page.
 func (w *worker) take(ctx context.Context, j job, f *os.File) (Outcome, *Error) {
 	switch {
 	case j.link:
@@ -116,9 +116,10 @@ func (w *worker) take(ctx context.Context, j job, f *os.File) (Outcome, *Error) 
 	return Copied, nil
 }
 
-// copyFile copies a file a piece at a time: the run may end, and a file that grows
-// has no end. Holes stay holes. Where the system copies by itself (copy_file_range
-// of Linux) no byte passes through memory, and file systems that can, share them.
+// copyFile copies a file in pieces: after each, the run may end, and a file that keeps
+// growing is noticed. Holes stay holes. Where the system can copy by itself
+// (copy_file_range in Linux) no byte passes through the process, and some file systems
+// share the blocks.
 func copyFile(ctx context.Context, to, from *os.File, was fs.FileInfo) error {
 	const piece = 16 << 20
 	for at := int64(0); ; {
@@ -138,26 +139,26 @@ func copyFile(ctx context.Context, to, from *os.File, was fs.FileInfo) error {
 			return err
 		}
 		if at = start + n; err != nil {
-			return to.Truncate(at) // a hole may be the end
+			return to.Truncate(at) // there may be a hole at the end
 		}
 	}
 }
 
-// isLinkable reports whether a file that is no page may be linked: then it is
-// not looked at again, so its name has to say that it stays none.
+// isLinkable reports whether a file that is not a page may be linked. Later runs do not
+// read a linked file, so its name has to say that it is not a page.
 func isLinkable(name string) bool {
 	ext := strings.ToLower(path.Ext(name))
 	return ext != "" && ext != "." && !media.IsPageExt(ext)
 }
 
-// link gives the source's file a name in the destination as well. An error
-// means that it has to be copied.
+// link gives a file of the source a name in the destination as well. After an error
+// the file has to be copied.
 func (w *worker) link(j job) error {
 	if w.noLinks.Load() {
 		return errors.ErrUnsupported
 	}
 	if j.dst != nil && os.SameFile(j.dst, j.src) {
-		return nil // to rename one name of a file to another of it does nothing
+		return nil // rename does nothing between two names of one file
 	}
 	temp := temporary(j.name)
 	err := w.hardLink(j.dir, j.name, temp)
@@ -184,8 +185,8 @@ func (w *worker) link(j job) error {
 	return err
 }
 
-// relink makes a symbolic link in the destination that leads where that of the
-// source does.
+// relink makes a symbolic link in the destination with the same target as in the
+// source.
 func (r *run) relink(d *directory, name, path string) {
 	if err := r.create(d); err != nil {
 		r.lost(path, 0, r.dstError(d.path, "create", err))
@@ -202,7 +203,7 @@ func (r *run) relink(d *directory, name, path string) {
 	r.done(path, 0, Linked, false)
 }
 
-// hasLink reports whether the destination has the symbolic link already.
+// hasLink reports whether the destination already has the symbolic link.
 func (r *run) hasLink(d *pair, name string, dst fs.FileInfo) bool {
 	if dst == nil || dst.Mode().Type() != fs.ModeSymlink || r.Force {
 		return false
@@ -232,15 +233,15 @@ func (r *run) remakeLink(d *pair, name string) error {
 	return err
 }
 
-// foldsCase reports whether a directory takes A for a. It is found out by a
-// name that is in it, else by one that is made.
+// foldsCase reports whether a directory takes A and a for the same name. It tries a
+// name that is in the directory, or makes one.
 func foldsCase(dir *os.Root) bool {
 	probe := temporary("case")
 	if f, err := dir.Open("."); err == nil {
 		names, _ := f.Readdirnames(batch)
 		f.Close()
 		for _, name := range names {
-			if name == probe { // left by a run that was killed
+			if name == probe { // a killed run has left it
 				dir.Remove(probe)
 				continue
 			}
@@ -251,7 +252,7 @@ func foldsCase(dir *os.Root) bool {
 	}
 	f, err := create(dir, probe)
 	if err != nil {
-		return false // nothing can be written, as is said where it matters
+		return false // nothing can be written, as the first file will show
 	}
 	f.Close()
 	defer dir.Remove(probe)

@@ -7,14 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// A body is the body of a rewritten response. Close may be called while Read waits
-// and ends that, as it does in package http.
+// A body is the body of a rewritten response. As in package http, Close may be
+// called while a Read waits, and ends that Read.
 type body struct {
 	stream   *stream
 	upstream io.ReadCloser
-	end      func(error) // is called once, when nothing more is read
+	end      func(error) // is called once, when nothing more will be read
 
-	mu     sync.Mutex // is held while a Read goes on
+	mu     sync.Mutex // is held during a Read
 	ended  bool
 	closed atomic.Bool
 }
@@ -22,7 +22,7 @@ type body struct {
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.read(p)
 	if b.closed.Load() {
-		b.tidy() // Close could not
+		b.tidy() // which Close could not do during the Read
 	}
 	return n, err
 }
@@ -41,7 +41,7 @@ func (b *body) read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the body that this one comes from.
+// Close closes the body that this body reads.
 func (b *body) Close() error {
 	err := b.upstream.Close()
 	b.closed.Store(true)
@@ -49,7 +49,8 @@ func (b *body) Close() error {
 	return err
 }
 
-// tidy ends the stream of a body that is closed, if no Read is about to.
+// tidy ends the stream of a closed body, unless a Read goes on: that calls tidy when
+// it returns.
 func (b *body) tidy() {
 	if !b.mu.TryLock() {
 		return

@@ -13,8 +13,8 @@ import (
 	"absolink/rewriter"
 )
 
-// A body of a megabyte that is a gigabyte when it is decoded takes the memory of
-// any other, whatever may wait in it for a base.
+// A body of a megabyte that decodes to a gigabyte takes as much memory as any other
+// body, whatever in it may have to wait for a base.
 func TestBomb(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("takes seconds")
@@ -28,11 +28,11 @@ func TestBomb(t *testing.T) {
 	for _, row := range []struct {
 		name, start string
 		parts       int
-		bound       uint64 // of the heap, beyond what was there
+		bound       uint64 // of the heap, beyond what it was before
 	}{
 		{"gzip", "<body>", gigabyte / part, 16 * megabyte},
 		{"zstd", "<body>", gigabyte / part, 48 * megabyte},
-		{"br", "<body>", 2, 64 * megabyte}, // one stream, and slower
+		{"br", "<body>", 2, 64 * megabyte}, // is one stream, and slower
 		{"gzip", "<a href=x", 4, 64 * megabyte},
 		{"gzip", "<a href='", 4, 64 * megabyte},
 		{"gzip", "<link href=x>", 2, 128 * megabyte},
@@ -99,7 +99,7 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// MaxDecoded ends one where it says.
+// MaxDecoded ends a bomb at that length.
 func TestBombRefused(t *testing.T) {
 	bomb := encode(t, "gzip", strings.Repeat("<p>", 1<<20))
 	var got error
@@ -108,8 +108,7 @@ func TestBombRefused(t *testing.T) {
 		Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {"gzip"}},
 	})
 	_, err := io.ReadAll(resp.Body)
-	var tooLarge *TooLargeError
-	if !errors.As(err, &tooLarge) || !errors.Is(got, err) || err.Error() != "read at byte 1048576: the body is longer than 1048576 bytes, decoded" {
+	if !isTooLong(err, 1<<20) || !errors.Is(got, err) || err.Error() != "read at byte 1048576: the body is longer than 1048576 bytes, decoded" {
 		t.Errorf("%v, %v", err, got)
 	}
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,53 +12,58 @@ import (
 	"time"
 )
 
-// A Client retrieves documents. The zero value is ready to use, by any number of
-// goroutines.
+// A Client retrieves documents. The zero value is ready to use. Its fields must not
+// change after the first use, and Get may be called from any number of goroutines.
 type Client struct {
 	Transport http.RoundTripper // nil is http.DefaultTransport
-	UserAgent string            // "" is that of net/http
+	UserAgent string            // "" is the one of net/http
 
-	// Timeout is how long one document may take, with redirects and all of its
-	// body; 0 is one minute, negative is no limit.
+	// Timeout is how long one document may take, with redirects and its whole body.
+	// 0 is one minute; a negative Timeout is no limit.
 	Timeout time.Duration
 
-	// MaxBody is how many bytes a body may have without its content codings; 0 is
-	// 256 MiB. One that is longer ends there with a [*TooLargeError].
-	MaxBody int64
+	// MaxDecoded is how many bytes a body may have without its content codings; 0 is
+	// 256 MiB. A longer body ends there with a [*rewriter.LimitError].
+	MaxDecoded int64
 
-	// Warn is told of what is wrong with a content coding; it may be nil.
-	Warn func(err error)
+	// Warn, if not nil, is told of what is wrong with a content coding. err is an
+	// [*Error] with the request, and offset is -1.
+	Warn func(offset int64, err error)
 }
 
 const (
-	defaultTimeout = time.Minute
-	defaultMaxBody = 256 << 20
-	maxRedirects   = 10
+	defaultTimeout    = time.Minute
+	defaultMaxDecoded = 256 << 20
+	maxRedirects      = 10
 )
 
-// ErrScheme says that a URL, or one that it redirects to, is not of http or https.
+// ErrScheme says that the scheme of a URL, or of one that it redirects to, is neither
+// http nor https.
 var ErrScheme = errors.New("only http and https can be fetched")
 
-// A StatusError says that the response is not the document.
+// A StatusError says that the server answered with something other than the document.
 type StatusError struct {
 	Status string // such as "404 Not Found"
-	URL    string // that it came from, without user and password
+	URL    string // from which the response came, without user and password
 }
 
+// Error returns one line with the status.
 func (e *StatusError) Error() string { return "the server answers " + e.Status }
 
-// Get retrieves the document at a URL, following up to 10 redirects. The URL of the
-// response's Request is the last, and the base of the document: [BaseURL]. Its Body
-// is without content codings, and has to be closed. Errors: ErrScheme, a
-// [*StatusError] for a status other than 2xx, those of package http. What the body
-// is the caller has to find out; [MediaType] has what the server says.
+// Get retrieves the document at a URL, following up to 10 redirects. The URL of
+// resp.Request is the one that the document was found at, from which [BaseURL] makes
+// its base. The body is without content codings, and has to be closed.
+//
+// The error is ErrScheme, a [*StatusError] for a status other than 2xx, or one of
+// package http. The body may be anything; [MediaType] returns what the server says
+// that it is.
 func (c *Client) Get(ctx context.Context, address string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
-	if c.MaxBody < 0 {
-		return nil, fmt.Errorf("web: Client.MaxBody is %d: it takes a number of bytes, or 0 for 256 MiB", c.MaxBody)
+	if c.MaxDecoded < 0 {
+		return nil, fmt.Errorf("web: Client.MaxDecoded is %d: it takes a number of bytes, or 0 for 256 MiB", c.MaxDecoded)
 	}
 	if err := checkURL(r.URL); err != nil {
 		return nil, err
@@ -88,8 +94,9 @@ func (c *Client) Get(ctx context.Context, address string) (*http.Response, error
 		resp.Header.Del("Content-Length")
 		resp.ContentLength, resp.Uncompressed = -1, true
 	}
-	limit := c.maxBody()
-	resp.Body = &decodedBody{dec: newDecoder(resp.Body, codings, limit, c.Warn), limit: limit, upstream: resp.Body}
+	limit := cmp.Or(c.MaxDecoded, defaultMaxDecoded)
+	dec := newDecoder(resp.Body, codings, limit, warner(c.Warn, resp.Request))
+	resp.Body = &decodedBody{dec: dec, limit: limit, upstream: resp.Body}
 	return resp, nil
 }
 
@@ -101,13 +108,6 @@ func (c *Client) timeout() time.Duration {
 		return 0
 	}
 	return c.Timeout
-}
-
-func (c *Client) maxBody() int64 {
-	if c.MaxBody == 0 {
-		return defaultMaxBody
-	}
-	return c.MaxBody
 }
 
 func checkRedirect(r *http.Request, via []*http.Request) error {
@@ -127,11 +127,11 @@ func checkURL(u *url.URL) error {
 	return nil
 }
 
-// A decodedBody reads a body without its codings, or as it is where it is not in
-// them.
+// A decodedBody reads a body without its codings, or as it came if it is not in the
+// codings of its header.
 type decodedBody struct {
 	dec      *decoder
-	raw      io.Reader
+	raw      io.Reader // if not nil, is read instead of dec
 	limit    int64
 	upstream io.ReadCloser
 }
@@ -148,5 +148,5 @@ func (b *decodedBody) Read(p []byte) (int, error) {
 	return b.raw.Read(p)
 }
 
-// Close closes the connection, or frees it for other requests.
+// Close closes the body that this body reads.
 func (b *decodedBody) Close() error { return b.upstream.Close() }

@@ -70,7 +70,7 @@ func TestGet(t *testing.T) {
 		{"http:///x", "", "", "no host"},
 		{"/%", "", "", "invalid URL escape"},
 	} {
-		client := &Client{UserAgent: "tester/1", MaxBody: 100}
+		client := &Client{UserAgent: "tester/1", MaxDecoded: 100}
 		if row.url[0] == '/' {
 			row.url = server.URL + row.url
 		}
@@ -96,8 +96,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// The URL of a status has neither user nor password, and is the one that was asked
-// for in all else.
+// The URL of a StatusError is the one that was asked for, without user and password.
 func TestStatusURL(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
@@ -113,7 +112,7 @@ func TestStatusURL(t *testing.T) {
 	}
 }
 
-// All codings are asked for, and undone.
+// A Client asks for all codings that it knows, and undoes them.
 func TestGetCodings(t *testing.T) {
 	for _, name := range codingNames {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -137,8 +136,7 @@ func TestGetCodings(t *testing.T) {
 	}
 }
 
-// A server that does not go on is waited for as long as Timeout says, or until the
-// context ends.
+// A Client waits for a silent server until Timeout has passed, or the context ends.
 func TestGetTimeout(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, start := range []string{"", "<p>"} {

@@ -9,32 +9,31 @@ import (
 	"slices"
 
 	"absolink/internal/coding"
+	"absolink/rewriter"
 )
 
 var (
 	// ErrCoding is what Warn is told of a body in a content coding that is not
-	// known. It passes untouched.
+	// known. The body passes untouched.
 	ErrCoding = errors.New("the content coding is not known; the body passes as it is")
 
 	// ErrNotCoded is what Warn is told of a body that is not in the content coding
-	// that it has by its header. It passes untouched.
+	// that its header names. The body passes untouched.
 	ErrNotCoded = errors.New("the body is not in the content coding of its header; it passes as it is")
 
 	// ErrTrailing is what Warn is told of bytes after the end of what is encoded.
-	// They are dropped, as browsers do.
+	// They are dropped, as in browsers.
 	ErrTrailing = errors.New("bytes follow the end of the encoded body; they are dropped")
 
-	// ErrHollow ends a body in several content codings that hold next to nothing: by
-	// far more bytes pass from one to the next than are read and decoded. Work for
-	// them would have no bound.
+	// ErrHollow ends a body whose nested content codings hold hardly anything: far
+	// more bytes pass from one coding to the next than are read and decoded. Without
+	// this error the work for such a body would have no bound.
 	ErrHollow = coding.ErrHollow
 )
 
-// A TooLargeError says that a body is longer than it may be.
-type TooLargeError struct{ Limit int64 } // in bytes, decoded
-
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the body is longer than %d bytes, decoded", e.Limit)
+// errMaxDecoded is of a body that has more than MaxDecoded bytes.
+func errMaxDecoded(limit int64) error {
+	return &rewriter.LimitError{Field: "MaxDecoded", Limit: limit, Text: fmt.Sprintf("the body is longer than %d bytes, decoded", limit)}
 }
 
 // A decoder undoes the codings of a body. It reads nothing before its first Read.
@@ -47,19 +46,19 @@ type decoder struct {
 	err     error
 }
 
-// newDecoder returns one that decodes what src reads. limit is 0 and warn nil where
-// there is none.
+// newDecoder returns a decoder of the body that src reads. The decoded body may have
+// limit bytes; 0 is no limit. warn may be nil.
 func newDecoder(src io.Reader, codings []coding.Coding, limit int64, warn func(error)) *decoder {
 	if warn == nil {
 		warn = func(error) {}
 	}
-	d := &decoder{tape: tape{r: src, stopped: len(codings) == 0}, codings: codings, warn: warn}
-	d.body = coding.NewReader(&d.tape, limit, &TooLargeError{limit})
+	d := &decoder{tape: tape{src: src, stopped: len(codings) == 0}, codings: codings, warn: warn}
+	d.body = coding.NewReader(&d.tape, limit, errMaxDecoded(limit))
 	return d
 }
 
-// Read reads what is decoded. The error is ErrNotCoded where that is nothing, for
-// an error in the coding; raw then returns the body.
+// Read reads the decoded body. The error is ErrNotCoded if, for an error in the
+// coding, nothing at all can be decoded. raw then returns the body.
 func (d *decoder) Read(p []byte) (int, error) {
 	if d.err != nil {
 		return 0, d.err
@@ -89,11 +88,11 @@ func (d *decoder) read(p []byte) (int, error) {
 	return d.body.Read(p)
 }
 
-// open undoes all codings, the last one first.
+// open undoes all codings, beginning with the one that was applied last.
 func (d *decoder) open() error {
 	for i := len(d.codings) - 1; i >= 0; i-- {
 		if _, err := d.body.Peek(1); err != nil {
-			return err // a body of nothing, in any coding
+			return err // an empty body is valid in any coding
 		}
 		if err := d.body.Undo(d.codings[i]); err != nil {
 			return err
@@ -102,8 +101,8 @@ func (d *decoder) open() error {
 	return nil
 }
 
-// found returns the codings of the body as it says them itself: deflate has two
-// forms.
+// found returns the codings of the body by what it begins with: two forms go by the
+// name deflate.
 func (d *decoder) found() []coding.Coding {
 	found := slices.Clone(d.codings)
 	for i, c := range d.body.Codings() {
@@ -112,19 +111,19 @@ func (d *decoder) found() []coding.Coding {
 	return found
 }
 
-// isLimit reports whether an error says that a body is too much, not that it is
-// not encoded.
+// isLimit reports whether an error says that there is too much in a body. The body
+// is then in the coding of its header.
 func isLimit(err error) bool {
-	var tooLarge *TooLargeError
-	return errors.As(err, &tooLarge) || errors.Is(err, ErrHollow)
+	var limit *rewriter.LimitError
+	return errors.As(err, &limit) || errors.Is(err, ErrHollow)
 }
 
-// raw returns the body as it came, after ErrNotCoded.
+// raw returns the body as it came. It may be called after ErrNotCoded.
 func (d *decoder) raw() io.Reader {
-	return io.MultiReader(bytes.NewReader(d.tape.kept), d.tape.r)
+	return io.MultiReader(bytes.NewReader(d.tape.kept), d.tape.src)
 }
 
-// close lets go of what the decoder holds.
+// close releases what the decoder holds.
 func (d *decoder) close() {
 	d.body = nil
 	if d.err == nil {
@@ -132,20 +131,20 @@ func (d *decoder) close() {
 	}
 }
 
-// A tape keeps what is read, up to maxKept bytes, until it is stopped.
+// A tape keeps what is read from src, up to maxKept bytes, until it is stopped.
 type tape struct {
-	r       io.Reader
+	src     io.Reader
 	stopped bool
 	kept    []byte
 	count   int64 // of bytes read
-	err     error // of r
+	err     error // of src
 }
 
-// maxKept is more than a block of any coding.
+// maxKept is more than one block of any coding has.
 const maxKept = 256 << 10
 
 func (t *tape) Read(p []byte) (int, error) {
-	n, err := t.r.Read(p)
+	n, err := t.src.Read(p)
 	t.count += int64(n)
 	if err != nil {
 		t.err = err
@@ -160,6 +159,6 @@ func (t *tape) Read(p []byte) (int, error) {
 
 func (t *tape) stop() { t.stopped, t.kept = true, nil }
 
-// isWhole reports whether all that was read is kept, and is all that there was to
-// read so far.
+// isWhole reports whether everything that was read is kept, and reading has not
+// failed.
 func (t *tape) isWhole() bool { return !t.stopped && (t.err == nil || t.err == io.EOF) }

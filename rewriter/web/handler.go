@@ -13,21 +13,20 @@ import (
 )
 
 // Handler returns a handler that rewrites the HTML in what next writes. The base
-// is the URL of the request, as the client has it, unless Public or URL say
-// otherwise.
+// is the URL that the client asked for, unless Public or URL say otherwise.
 //
-// What next has written when it calls Flush is flushed, but for what waits for more
-// of a tag or for the base. An error in what next writes in a content coding, or
-// fewer bytes than its Content-Length, ends the response with a panic of
-// [http.ErrAbortHandler].
+// When next calls Flush, everything that it has written is flushed, except what has
+// to wait for the end of a tag, or for a BASE. If what next writes is not in its
+// content coding any more, or is shorter than its Content-Length, the response ends
+// with a panic of [http.ErrAbortHandler].
 //
-// It panics if a limit in rw or rw.HTML is negative.
+// Handler panics with the error of [Rewriter.Validate], if there is one.
 func (rw *Rewriter) Handler(next http.Handler) http.Handler {
-	if err := rw.check(); err != nil {
+	if err := rw.Validate(); err != nil {
 		panic(err)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rewritten := &responseWriter{ResponseWriter: w, rw: rw, r: r}
+		rewritten := &responseWriter{ResponseWriter: w, rewriter: rw, request: r}
 		defer rewritten.stop()
 		next.ServeHTTP(rewritten, r)
 		rewritten.finish()
@@ -37,29 +36,29 @@ func (rw *Rewriter) Handler(next http.Handler) http.Handler {
 // A responseWriter is what the wrapped handler writes to.
 type responseWriter struct {
 	http.ResponseWriter
-	rw *Rewriter
-	r  *http.Request
+	rewriter *Rewriter
+	request  *http.Request
 
-	status int    // 0 before there is one
-	begun  bool   // it was written
-	start  []byte // what was written before, while the Content-Type is not known
+	status int    // 0 until the handler says it
+	begun  bool   // the header was written
+	start  []byte // what the handler wrote before, while the Content-Type was not known
 
 	// The rest is for a response that is rewritten. The stream runs in a coroutine,
-	// from write to write: it reads what is written from in, and waits there.
-	stream   *stream // nil for one that is not
+	// from write to write: it reads what the handler writes from in, and waits there.
+	stream   *stream // nil if the response passes untouched
 	document *rewriter.Document
 	in       written
-	declared int64 // its Content-Length; -1 is none
+	declared int64 // the Content-Length that the handler set; -1 is none
 	resume   func() (struct{}, bool)
 	cancel   func()
-	err      error // that ended the stream; nil at its end
+	err      error // that ended the stream; nil if it came to its end
 	ended    bool
 }
 
-// sniffed is how many bytes net/http looks at for a Content-Type.
+// sniffed is how many bytes net/http looks at to find a Content-Type.
 const sniffed = 512
 
-// WriteHeader is that of [http.ResponseWriter].
+// WriteHeader implements [http.ResponseWriter].
 func (w *responseWriter) WriteHeader(status int) {
 	switch {
 	case w.begun || status < 200 && status != http.StatusSwitchingProtocols:
@@ -71,7 +70,7 @@ func (w *responseWriter) WriteHeader(status int) {
 	}
 }
 
-// guessesType reports whether net/http would find out the Content-Type by what is
+// guessesType reports whether net/http would guess the Content-Type from what is
 // written.
 func (w *responseWriter) guessesType() bool {
 	h := w.Header()
@@ -90,7 +89,7 @@ func (w *responseWriter) begin() error {
 	if len(w.start) > 0 && w.guessesType() {
 		h.Set("Content-Type", http.DetectContentType(w.start))
 	}
-	plan := w.rw.plan(w.r, received(w.r), w.status, h, true)
+	plan := w.rewriter.plan(w.request, received(w.request), w.status, h, true)
 	w.declared = -1
 	if n, err := strconv.ParseInt(h.Get("Content-Length"), 10, 64); err == nil {
 		w.declared = n
@@ -100,7 +99,7 @@ func (w *responseWriter) begin() error {
 	}
 	if plan.body {
 		w.document = plan.document
-		w.stream = w.rw.stream(w.r, &w.in, plan)
+		w.stream = w.rewriter.stream(w.request, &w.in, plan)
 		w.stream.lazy = true
 		w.resume, w.cancel = iter.Pull(w.run)
 	}
@@ -113,13 +112,14 @@ func (w *responseWriter) begin() error {
 	return nil
 }
 
-// run is the coroutine. It waits where yield is called.
+// run is the coroutine, which waits in yield.
 func (w *responseWriter) run(yield func(struct{}) bool) {
 	w.in.more = func() bool { return yield(struct{}{}) }
 	_, w.err = io.Copy(struct{ io.Writer }{w.ResponseWriter}, w.stream)
 }
 
-// Write is that of [http.ResponseWriter]. When it returns, p is rewritten.
+// Write implements [http.ResponseWriter]. When it returns, p has been rewritten as
+// far as that is possible without what follows.
 func (w *responseWriter) Write(p []byte) (int, error) {
 	written := len(p)
 	if w.status == 0 {
@@ -130,7 +130,7 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 			if w.start = append(w.start, p...); len(w.start) < sniffed {
 				return written, nil
 			}
-			p = nil // is in start
+			p = nil // begin writes start
 		}
 		if err := w.begin(); err != nil {
 			return 0, err
@@ -152,7 +152,7 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// proceed has the stream run until it needs more, and reports whether it does.
+// proceed runs the stream until it needs more, and reports whether it does.
 func (w *responseWriter) proceed() bool {
 	_, ok := w.resume()
 	w.in.p = nil
@@ -162,7 +162,7 @@ func (w *responseWriter) proceed() bool {
 	return ok
 }
 
-// failure is why nothing more is written.
+// failure returns the reason why nothing more can be written.
 func (w *responseWriter) failure() error {
 	if w.err == nil {
 		return io.ErrClosedPipe
@@ -170,15 +170,15 @@ func (w *responseWriter) failure() error {
 	return w.err
 }
 
-// end tells that the stream has ended.
+// end is called when the stream has ended, and does its work once.
 func (w *responseWriter) end() {
 	if !w.ended {
 		w.ended = true
-		w.rw.ended(w.r, w.document, w.stream, w.err)
+		w.rewriter.ended(w.request, w.document, w.stream, w.err)
 	}
 }
 
-// finish writes what is left when the handler has returned.
+// finish writes what remains when the handler has returned.
 func (w *responseWriter) finish() {
 	if !w.begun {
 		if err := w.begin(); err != nil && w.stream == nil {
@@ -188,9 +188,9 @@ func (w *responseWriter) finish() {
 	if w.stream == nil {
 		return
 	}
-	changeFields(w.Header()) // which has the trailers now
+	changeFields(w.Header()) // the handler has put the trailers there
 	w.in.err = io.EOF
-	if w.in.count < w.declared && w.r.Method != http.MethodHead {
+	if w.in.count < w.declared && w.request.Method != http.MethodHead {
 		w.in.err = io.ErrUnexpectedEOF
 	}
 	for !w.ended && w.proceed() {
@@ -201,7 +201,7 @@ func (w *responseWriter) finish() {
 	}
 }
 
-// stop ends the stream of a handler that did not return.
+// stop ends the stream of a handler that panicked.
 func (w *responseWriter) stop() {
 	if w.stream != nil && !w.ended {
 		w.in.err = errStopped
@@ -212,7 +212,8 @@ func (w *responseWriter) stop() {
 
 var errStopped = errors.New("the handler did not return")
 
-// FlushError writes what was understood of what was written.
+// FlushError flushes what has been rewritten so far. It is for
+// [http.ResponseController].
 func (w *responseWriter) FlushError() error {
 	if !w.begun {
 		if err := w.begin(); err != nil {
@@ -228,17 +229,18 @@ func (w *responseWriter) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Flush is that of [http.Flusher].
+// Flush implements [http.Flusher].
 func (w *responseWriter) Flush() { w.FlushError() }
 
-// Hijack is that of [http.Hijacker].
+// Hijack implements [http.Hijacker].
 func (w *responseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rest, err := http.NewResponseController(w.ResponseWriter).Hijack()
 	w.begun = w.begun || err == nil
 	return conn, rest, err
 }
 
-// ReadFrom has what is not rewritten go the way that net/http has for files.
+// ReadFrom implements [io.ReaderFrom], with which net/http copies files fast. What is
+// not rewritten is copied in this way.
 func (w *responseWriter) ReadFrom(src io.Reader) (int64, error) {
 	if w.begun && w.stream == nil {
 		return io.Copy(w.ResponseWriter, src)
@@ -249,12 +251,12 @@ func (w *responseWriter) ReadFrom(src io.Reader) (int64, error) {
 // Unwrap is for [http.ResponseController].
 func (w *responseWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// written reads what is written.
+// A written reads what a handler writes.
 type written struct {
-	p     []byte
-	count int64       // of what was written so far
-	err   error       // after p, if there is no more to come
-	more  func() bool // waits for more; false where nothing does come
+	p     []byte      // what is not yet read of the last write
+	count int64       // of bytes in all writes
+	err   error       // that comes after p; nil if there may be more writes
+	more  func() bool // waits for the next write, and reports whether there is one
 }
 
 func (in *written) Read(p []byte) (int, error) {

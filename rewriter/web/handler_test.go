@@ -17,8 +17,8 @@ import (
 	"absolink/rewriter"
 )
 
-// The base in a handler is the URL by which the client knows it, whatever handlers
-// make of that.
+// The base in a handler is the URL that the client asked for, also where handlers
+// around it have changed the URL of the request.
 func TestHandlerBase(t *testing.T) {
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -40,7 +40,7 @@ func TestHandlerBase(t *testing.T) {
 	}
 }
 
-// Where a handler leaves the Content-Type to net/http, it is what that makes of it.
+// If a handler sets no Content-Type, the one that net/http finds counts.
 func TestHandlerWithoutType(t *testing.T) {
 	for _, row := range []struct {
 		writes []string
@@ -76,7 +76,7 @@ func TestHandlerWithoutType(t *testing.T) {
 	}
 }
 
-// A handler that does not end as it said is no complete response.
+// If a handler fails, or writes less than it announced, the response is aborted.
 func TestHandlerAborts(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, serve := range map[string]http.HandlerFunc{
@@ -130,7 +130,7 @@ func TestHandlerAborts(t *testing.T) {
 	checkGoroutines(t, before)
 }
 
-// More than the Content-Length is refused, as by net/http.
+// What a handler writes beyond its Content-Length is refused, as net/http does.
 func TestHandlerWritesTooMuch(t *testing.T) {
 	client, url := middleware(t, &Rewriter{URL: at(t, "http://h/")}, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -145,7 +145,7 @@ func TestHandlerWritesTooMuch(t *testing.T) {
 	}
 }
 
-// Files go the way that net/http has for them; ranges of them pass.
+// Files are rewritten if they are HTML, and pass otherwise; so do ranges of them.
 func TestHandlerFiles(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{"page.html": "<p><a href=x>", "text.txt": "<a href=x>"} {
@@ -170,7 +170,8 @@ func TestHandlerFiles(t *testing.T) {
 	}
 }
 
-// The connection can be had: by Hijack, and by what ResponseController unwraps.
+// A handler can take over the connection, by Hijack and through a
+// ResponseController.
 func TestHijack(t *testing.T) {
 	for name, hijack := range map[string]func(http.ResponseWriter) (net.Conn, *bufio.ReadWriter, error){
 		"interface": func(w http.ResponseWriter) (net.Conn, *bufio.ReadWriter, error) { return w.(http.Hijacker).Hijack() },
@@ -196,7 +197,7 @@ func TestHijack(t *testing.T) {
 	}
 }
 
-// An upgrade passes both ways through proxy and handler.
+// After an upgrade, bytes pass untouched through proxy and handler.
 func TestUpgrade(t *testing.T) {
 	for _, name := range []string{"proxy", "middleware"} {
 		_, url := ways[name](t, &Rewriter{}, func(w http.ResponseWriter, r *http.Request) {
@@ -231,7 +232,7 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// Early hints pass before the response that is rewritten.
+// Early hints pass, and the response after them is rewritten.
 func TestEarlyHints(t *testing.T) {
 	w := httptest.NewRecorder()
 	new(Rewriter).Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -245,7 +246,7 @@ func TestEarlyHints(t *testing.T) {
 	}
 }
 
-// hinted is a recorder for which 103 is not the status.
+// A hinted recorder does not take 103 for the status of the response.
 type hinted struct{ *httptest.ResponseRecorder }
 
 func (w hinted) WriteHeader(status int) {

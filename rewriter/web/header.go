@@ -10,10 +10,10 @@ import (
 	"absolink/rewriter"
 )
 
-// A plan says what becomes of a response. The zero value is nothing.
+// A plan says what becomes of a response. By the zero value it passes untouched.
 type plan struct {
-	headers  bool // they change
-	body     bool // it is rewritten
+	headers  bool // are changed
+	body     bool // is rewritten
 	charset  string
 	codings  []coding.Coding
 	document *rewriter.Document
@@ -36,19 +36,20 @@ func (rw *Rewriter) plan(r *http.Request, u *url.URL, status int, h http.Header,
 	case !IsHTML(mediaType):
 		return plan{}
 	case !known:
-		rw.warner(r)(ErrCoding)
+		warner(rw.Warn, r)(ErrCoding)
 		return plan{}
 	}
 	d, err := rw.document(r, u, h)
 	if err != nil {
-		rw.warner(r)(err)
+		warner(rw.Warn, r)(err)
 		return plan{}
 	}
 	return plan{headers: true, body: status != http.StatusNotModified, charset: charset, codings: codings, document: d}
 }
 
 // codingsOf returns the codings that a Content-Encoding lists, in the order in
-// which they were applied. It is not ok where one is not known, or they are too many.
+// which they were applied. ok is false if a coding is not known, or if there are too
+// many.
 func codingsOf(h http.Header) (codings []coding.Coding, ok bool) {
 	for name := range strings.SplitSeq(strings.Join(h.Values("Content-Encoding"), ","), ",") {
 		if name = strings.Trim(name, " \t"); name == "" || strings.EqualFold(name, "identity") {
@@ -63,15 +64,15 @@ func codingsOf(h http.Header) (codings []coding.Coding, ok bool) {
 	return codings, true
 }
 
-// matchedStrongly reports whether what the client has is not of ours: it came with
-// a strong ETag.
+// matchedStrongly reports whether the client has the body with a strong ETag. That
+// body was not rewritten: what is rewritten has a weak ETag.
 func matchedStrongly(r *http.Request, h http.Header) bool {
 	tag := h.Get("ETag")
 	if !strings.HasPrefix(tag, `"`) {
 		return false
 	}
 	for _, tags := range r.Header.Values("If-None-Match") {
-		// No ETag has a quote in it, but it may have a comma (RFC 9110 §8.8.3).
+		// There is no quote inside an ETag, but there may be a comma (RFC 9110 §8.8.3).
 		for before, rest, ok := strings.Cut(tags, tag); ok; before, rest, ok = strings.Cut(rest, tag) {
 			if !strings.HasSuffix(before, "W/") {
 				return true
@@ -81,7 +82,8 @@ func matchedStrongly(r *http.Request, h http.Header) bool {
 	return false
 }
 
-// changeHeader makes of a response's header that of the rewritten response.
+// changeHeader turns the header of an original response into the one of the rewritten
+// response.
 func changeHeader(h http.Header) {
 	changeFields(h)
 	announced := h["Trailer"]
@@ -93,9 +95,9 @@ func changeHeader(h http.Header) {
 	}
 }
 
-// changeFields makes the fields of a header true of a rewritten body, or removes
-// them. The same is done with trailers, which the header of a handler has under
-// their own names or, behind [http.TrailerPrefix], in any case.
+// changeFields makes the fields of a header, or of trailers, true of a rewritten
+// body, or removes them. The header of a handler has trailers too: under their own
+// names, or after [http.TrailerPrefix] with names in any case.
 func changeFields(h http.Header) {
 	for key, values := range h {
 		switch name := fieldName(key); {
@@ -111,8 +113,8 @@ func fieldName(key string) string {
 	return http.CanonicalHeaderKey(strings.TrimPrefix(key, http.TrailerPrefix))
 }
 
-// isUntrue reports whether a field says what the bytes of a body are, or could not
-// be true of one that is rewritten as it comes.
+// isUntrue reports whether a field is not true of a rewritten body: it describes the
+// original bytes, or what is not known before the body ends.
 func isUntrue(name string) bool {
 	switch name {
 	case "Content-Length", "Accept-Ranges", "Content-Md5", "Digest", "Content-Digest", "Repr-Digest", "Unencoded-Digest", "Signature", "Signature-Input":
@@ -121,7 +123,7 @@ func isUntrue(name string) bool {
 	return false
 }
 
-// weak returns ETags as weak ones.
+// weak returns the weak forms of ETags.
 func weak(tags []string) []string {
 	tags = slices.Clone(tags)
 	for i, tag := range tags {
@@ -132,7 +134,8 @@ func weak(tags []string) []string {
 	return tags
 }
 
-// withoutUntrue returns a list of names of fields without those that are removed.
+// withoutUntrue returns a comma-separated list of field names without those that
+// isUntrue reports.
 func withoutUntrue(names string) string {
 	var left []string
 	for name := range strings.SplitSeq(names, ",") {
@@ -156,15 +159,15 @@ func hasToken(values []string, token string) bool {
 	return false
 }
 
-// IsHTML reports whether a media type is one of those that are rewritten:
-// text/html and application/xhtml+xml.
+// IsHTML reports whether documents of a media type are rewritten: whether it is
+// text/html or application/xhtml+xml.
 func IsHTML(mediaType string) bool {
 	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
 }
 
 // MediaType returns the media type of the Content-Type, in lower case, and its
-// charset parameter; "" is none. It is read as browsers do, who take what is wrong
-// in a parameter for no parameter (MIME Sniffing Standard §4.4).
+// charset parameter; "" is none. Like browsers, MediaType ignores a parameter in
+// which something is wrong (MIME Sniffing Standard §4.4).
 func MediaType(h http.Header) (mediaType, charset string) {
 	mediaType, rest, _ := strings.Cut(h.Get("Content-Type"), ";")
 	mediaType = strings.ToLower(strings.Trim(mediaType, " \t"))
@@ -177,7 +180,7 @@ func MediaType(h http.Header) (mediaType, charset string) {
 	return mediaType, charset
 }
 
-// parameter cuts the first parameter off.
+// parameter cuts the first parameter off a list of parameters.
 func parameter(s string) (name, value, rest string) {
 	s = strings.TrimLeft(s, " \t;")
 	i := strings.IndexAny(s, "=;")

@@ -11,7 +11,8 @@ import (
 
 var quiet = log.New(io.Discard, "", 0)
 
-// What becomes of headers, and whether the body is rewritten, for each way.
+// Headers change, and bodies are rewritten, in the same way in a Transport, a proxy
+// and a handler.
 func TestHeaders(t *testing.T) {
 	type headers map[string]string
 	html := headers{"Content-Type": "text/html"}
@@ -31,7 +32,7 @@ func TestHeaders(t *testing.T) {
 			request headers
 			status  int
 			headers headers
-			want    headers // of those that change; "" is gone
+			want    headers // the values that change; "" is a header that goes
 			body    bool    // is rewritten
 		}{
 			{name: "html", headers: html, body: true},
@@ -88,7 +89,7 @@ func TestHeaders(t *testing.T) {
 					value = want
 				}
 				if name == "Content-Length" && value == "" && row.body {
-					value = resp.Header.Get(name) // net/http counts itself what is short
+					value = resp.Header.Get(name) // net/http counts a short body itself
 				}
 				if got := resp.Header.Get(name); got != value && (name != "Content-Type" || row.status != 304 && row.status != 204) {
 					t.Errorf("%s: %s: %q, want %q", row.name, name, got, value)
@@ -108,7 +109,7 @@ func TestHeaders(t *testing.T) {
 	})
 }
 
-// net/http sends no Content-Type with 304, others do.
+// Unlike net/http, other servers send a Content-Type with 304.
 func TestNotModifiedImage(t *testing.T) {
 	h := http.Header{"Content-Type": {"image/png"}, "Etag": {`"a"`}}
 	if plan := new(Rewriter).plan(&http.Request{}, nil, 304, h, true); plan.headers {
@@ -116,7 +117,7 @@ func TestNotModifiedImage(t *testing.T) {
 	}
 }
 
-// A proxy must not transform what says so; a user agent may.
+// Cache-Control: no-transform binds a proxy, and not a user agent.
 func TestNoTransform(t *testing.T) {
 	for name, start := range ways {
 		client, url := start(t, &Rewriter{URL: at(t, "http://h/")}, func(w http.ResponseWriter, r *http.Request) {

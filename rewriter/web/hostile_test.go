@@ -17,8 +17,8 @@ import (
 	"absolink/rewriter"
 )
 
-// A response whose URL is too long for a base URL is, with its header, what the
-// server sent.
+// A response whose URL is too long for a base URL passes as the server sent it,
+// header included.
 func TestLongURL(t *testing.T) {
 	links := "<p>" + strings.Repeat("<a href=x>", 750)
 	everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
@@ -37,8 +37,8 @@ func TestLongURL(t *testing.T) {
 		} {
 			var warned, ended atomic.Int64
 			rw := &Rewriter{
-				Warn: func(_ *http.Request, err error) {
-					if warned.Add(1); err != ErrLongURL {
+				Warn: func(_ int64, err error) {
+					if warned.Add(1); !errors.Is(err, ErrLongURL) {
 						t.Error(err)
 					}
 				},
@@ -80,8 +80,8 @@ func TestLongURL(t *testing.T) {
 	})
 }
 
-// A URL of 8 KiB is a base URL, one byte more is not; of a Content-Location, the URL
-// of the response is then.
+// A URL of 8 KiB is a base URL, and a URL of one byte more is not. Instead of a longer
+// Content-Location, the URL of the response is the base.
 func TestBaseLength(t *testing.T) {
 	for _, more := range []int{0, 1} {
 		long := "http://h/" + strings.Repeat("a", rewriter.MaxBase-len("http://h/")+more)
@@ -91,7 +91,7 @@ func TestBaseLength(t *testing.T) {
 			t.Errorf("%d more: %v", more, err)
 		}
 		var warned []error
-		rw := &Rewriter{ContentLocation: true, Warn: func(_ *http.Request, err error) { warned = append(warned, err) }}
+		rw := &Rewriter{ContentLocation: true, Warn: func(_ int64, err error) { warned = append(warned, err) }}
 		d, err = rw.document(new(http.Request), at(t, "http://h/d/")(nil), http.Header{"Content-Location": {strings.TrimPrefix(long, "http://h")}})
 		want := []string{long, "http://h/d/"}[more]
 		if err != nil || d.Outer.URL.String() != want || len(warned) != more || more == 1 && !errors.Is(warned[0], rewriter.ErrLongBase) {
@@ -100,14 +100,14 @@ func TestBaseLength(t *testing.T) {
 	}
 }
 
-// hollow is a page after 5 MiB of empty blocks, in four gzips. It has 200 bytes.
+// hollow returns 200 bytes: a page after 5 MiB of empty blocks, in four codings.
 func hollow(t testing.TB) []byte {
 	inner := append(append([]byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"), bytes.Repeat([]byte("\x00\x00\x00\xff\xff"), 1<<20)...), encode(t, "raw", page)...)
 	return encode(t, "gzip, gzip, gzip", string(inner))
 }
 
-// Empty blocks in nested codings end a body with an error, in each way that a body
-// goes, with a limit and without.
+// Empty blocks in nested codings end a body with an error, whichever way it goes,
+// with a limit and without.
 func TestHollow(t *testing.T) {
 	body := hollow(t)
 	respond := func(w http.ResponseWriter, r *http.Request) {
@@ -117,14 +117,13 @@ func TestHollow(t *testing.T) {
 	}
 	for _, limit := range []int64{0, 1000, math.MaxInt64} {
 		isExpected := func(err error) bool {
-			var tooLarge *TooLargeError
-			return errors.Is(err, ErrHollow) || limit == 1000 && errors.As(err, &tooLarge)
+			return errors.Is(err, ErrHollow) || limit == 1000 && isTooLong(err, limit)
 		}
 		everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
 			ended := make(chan error, 1)
 			rw := &Rewriter{
 				MaxDecoded: limit,
-				Warn:       func(_ *http.Request, err error) { t.Errorf("warned of %v", err) },
+				Warn:       func(_ int64, err error) { t.Errorf("warned of %v", err) },
 				End:        func(_ *http.Request, _ *rewriter.Document, err error) { ended <- err },
 			}
 			client, address := start(t, rw, respond)
@@ -141,7 +140,7 @@ func TestHollow(t *testing.T) {
 			}
 		})
 		server := httptest.NewServer(http.HandlerFunc(respond))
-		resp, err := (&Client{MaxBody: limit}).Get(t.Context(), server.URL)
+		resp, err := (&Client{MaxDecoded: limit}).Get(t.Context(), server.URL)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,8 +152,8 @@ func TestHollow(t *testing.T) {
 	}
 }
 
-// Of a body of less than a kilobyte, whatever its codings ask for, no more than some
-// windows are allocated.
+// For a body of less than a kilobyte, no more than a few windows are allocated,
+// whatever its codings ask for.
 func TestMemory(t *testing.T) {
 	const mib8, mib128 = "\x68", "\x88"
 	frame := func(window, content string) string {
@@ -164,7 +163,7 @@ func TestMemory(t *testing.T) {
 	z4 := func(window string) string { return frame(window, frame(window, frame(window, frame(window, page)))) }
 	for _, row := range []struct {
 		codings, body string
-		text          string // "" is an error, or the body as it is
+		text          string // "" means an error, or that the body passes as it is
 	}{
 		{"zstd", frame(mib8, page), rewritten},
 		{"zstd", frame(mib128, page), ""},
@@ -175,25 +174,25 @@ func TestMemory(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		var warned error
-		resp := (&Rewriter{URL: at(t, "http://h/d/"), Warn: func(_ *http.Request, err error) { warned = err }}).Response(&http.Response{
+		resp := (&Rewriter{URL: at(t, "http://h/d/"), Warn: func(_ int64, err error) { warned = err }}).Response(&http.Response{
 			StatusCode: 200, ContentLength: -1, Body: io.NopCloser(strings.NewReader(row.body)),
 			Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {row.codings}},
 		})
 		got, err := io.ReadAll(resp.Body)
 		runtime.ReadMemStats(&after)
 		text, decodeErr := decode(t, row.codings, got)
-		untouched := string(got) == row.body && warned == ErrNotCoded && err == nil
+		untouched := string(got) == row.body && errors.Is(warned, ErrNotCoded) && err == nil
 		if row.text != "" && (text != row.text || err != nil || decodeErr != nil) || row.text == "" && !untouched && err == nil {
 			t.Errorf("%s: %q, %v, warned of %v", row.codings, text, err, warned)
 		}
-		// More than a single body takes in codings that are harmless: its encoders.
+		// The bound is what the encoders of a harmless body take.
 		if n := after.TotalAlloc - before.TotalAlloc; n > 48<<20 {
 			t.Errorf("%s: %d bytes allocated", row.codings, n)
 		}
 	}
 }
 
-// Fields that cannot be used are an error where there can be one, and nothing is
+// Fields that cannot be used are an error, or a panic of Handler, and nothing is
 // written or fetched.
 func TestFields(t *testing.T) {
 	for _, rw := range []*Rewriter{
@@ -223,7 +222,7 @@ func TestFields(t *testing.T) {
 			rw.Handler(http.NotFoundHandler())
 		}()
 	}
-	if _, err := (&Client{MaxBody: -1}).Get(t.Context(), (&url.URL{Scheme: "http", Host: "127.0.0.1:1"}).String()); err == nil || !strings.Contains(err.Error(), "MaxBody") {
+	if _, err := (&Client{MaxDecoded: -1}).Get(t.Context(), (&url.URL{Scheme: "http", Host: "127.0.0.1:1"}).String()); err == nil || !strings.Contains(err.Error(), "MaxDecoded") {
 		t.Error(err)
 	}
 }

@@ -12,19 +12,19 @@ import (
 
 // A stream reads a body decoded, rewritten and encoded again.
 type stream struct {
-	dec  *decoder
-	doc  *rewriter.Reader
-	enc  *coding.Writer // nil where there are no codings, and before the first byte
-	raw  io.Reader      // in place of all: the body is not in its coding
-	buf  []byte
-	out  bytes.Buffer // encoded and not read
-	err  error        // after out
-	lazy bool         // the encoders are flushed by flush alone
-
-	encoders *coding.Encoders // enc is from
+	rw       *Rewriter
+	dec      *decoder
+	reporter *reporter // that doc reports to
+	doc      *rewriter.Reader
+	enc      *coding.Writer // nil without codings, and before the first byte
+	raw      io.Reader      // if not nil, is read instead: the body is not in its coding
+	buf      []byte
+	out      bytes.Buffer // what is encoded and not yet read
+	err      error        // that comes after out
+	lazy     bool         // only flush flushes the encoders, not each step
 }
 
-// Read returns what there is before it reads the source again.
+// Read returns everything that is ready before it reads the source again.
 func (s *stream) Read(p []byte) (int, error) {
 	for s.out.Len() == 0 {
 		switch {
@@ -44,10 +44,10 @@ func (s *stream) Read(p []byte) (int, error) {
 	return s.out.Read(p)
 }
 
-// bufferSize is how much is encoded at once, in bytes.
+// bufferSize is how many bytes are encoded at once.
 const bufferSize = 32 << 10
 
-// step encodes what comes next.
+// step encodes the next piece of the document.
 func (s *stream) step() {
 	if s.buf == nil {
 		s.buf = make([]byte, bufferSize)
@@ -59,10 +59,10 @@ func (s *stream) step() {
 		return
 	}
 	if s.enc == nil && s.dec.tape.count > 0 {
-		s.enc = s.encoders.Writer(&s.out, s.dec.found())
+		s.enc = s.rw.encoders.Writer(&s.out, s.dec.found())
 	}
 	if n > 0 {
-		s.enc.Write(s.buf[:n]) // to out, which takes all
+		s.enc.Write(s.buf[:n]) // cannot fail: out takes everything
 	}
 	switch {
 	case err == io.EOF && s.enc != nil:
@@ -73,16 +73,17 @@ func (s *stream) step() {
 	s.err = err
 }
 
-// flush has everything in out that was rewritten.
+// flush moves everything that was rewritten so far into out.
 func (s *stream) flush() {
 	if s.enc != nil && s.err == nil {
 		s.enc.Flush()
 	}
 }
 
-// end lets go of what the stream holds. Nobody reads it any more.
+// end releases what the stream holds. Nothing more is read from the stream.
 func (s *stream) end() {
 	s.dec.close()
+	s.reporter.free()
 	if s.enc != nil {
 		s.enc.Release()
 		s.enc = nil

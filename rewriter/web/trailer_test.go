@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-// untrue are the fields of which nothing is left once a body is rewritten, whether
-// they come before it or after.
+// untrue are the fields that a rewritten response has neither as headers nor as
+// trailers.
 var untrue = []string{"Content-MD5", "Digest", "Content-Digest", "Repr-Digest", "Unencoded-Digest", "Signature", "Signature-Input"}
 
-// handlerOfProxy is a handler around a reverse proxy, which gives trailers that were
-// not announced a prefix.
+// handlerOfProxy starts a server with a handler around a reverse proxy, which puts a
+// prefix before the names of trailers that were not announced.
 func handlerOfProxy(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, string) {
 	t.Helper()
 	upstream := httptest.NewServer(handler)
@@ -26,8 +26,8 @@ func handlerOfProxy(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http
 	return middleware(t, rw, proxy.ServeHTTP)
 }
 
-// Trailers pass, except those that say what the bytes of the body are: announced or
-// not, in any case, from a handler and through each kind of proxy.
+// Trailers pass, except those that describe the original bytes: whether announced or
+// not, with names in any case, from a handler and through each kind of proxy.
 func TestTrailers(t *testing.T) {
 	ways := maps.Clone(ways)
 	ways["handler of a proxy"] = handlerOfProxy

@@ -8,67 +8,64 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"absolink/internal/coding"
 	"absolink/rewriter"
 )
 
 // A Rewriter rewrites the HTML in HTTP responses. The zero value is ready to use.
-// Its fields must not change after the first use; its methods may be called from
-// any number of goroutines, and its functions are.
+// Its fields must not change after the first use. Its methods may be called from any
+// number of goroutines, and its functions, as well as those of HTML, are then called
+// from several goroutines at a time.
 type Rewriter struct {
 	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Offsets are those
-	// in a document without its content codings.
+	// in a document without its content codings. The Document of a place has the
+	// retrieval URL as Name; the err of Warn is an [*Error] with the request.
 	HTML *rewriter.Rewriter
 
 	// Public is where clients reach the server, such as https://www.example.org or
-	// https://example.org/app: its scheme and host take the place of those of the
-	// request, and its path goes before that of the request. nil is nothing of that:
-	// in Handler the request's host and, by TLS, https or http; else the URL that
-	// the response was retrieved from.
+	// https://example.org/app: the URL of a request gets its scheme and host, and its
+	// path before the path there. If Public is nil, the base is the URL that the
+	// response was retrieved from; in Handler, the URL that the client asked for, as
+	// the Host header and the use of TLS show it.
 	Public *url.URL
 
-	// URL returns the retrieval URL of the response to a request, nil where none is
-	// to be known. If it is nil, Public counts. In Response and ModifyResponse the
-	// request is that to the server that the response is from.
+	// URL returns the retrieval URL of the response to a request, or nil if there is
+	// to be none. If URL itself is nil, Public counts. In Response and ModifyResponse
+	// r is the request that resp answers.
 	URL func(r *http.Request) *url.URL
 
-	// ContentLocation has the header Content-Location give the base (RFC 1808
-	// §3.2), which no browser does.
+	// ContentLocation makes the header Content-Location a base URL (RFC 1808 §3.2),
+	// as no browser does.
 	ContentLocation bool
 
-	// MaxDecoded is how many bytes a document may have without its content codings;
-	// 0 is no limit, since no more is held for a longer one. A longer document ends
-	// there with a [*TooLargeError], as if reading had failed. So does one of which
-	// much more than that passes from one of its codings to the next.
+	// MaxDecoded is how many bytes a document may have without its content codings.
+	// 0 is no limit: a longer document takes no more memory. A document that is
+	// longer ends there with a [*rewriter.LimitError], as if reading had failed. So
+	// does one where far more bytes than that pass from one coding to the next.
 	MaxDecoded int64
 
-	// Warn is told of what is wrong with a response but for its document: a content
-	// coding, a URL that gives no base. HTML.Warn is told of what is in that.
-	Warn func(r *http.Request, err error)
+	// Warn is told of what is wrong with a response apart from its document: with a
+	// content coding, or with a URL that gives no base. err is an [*Error] with the
+	// request, and offset is -1. HTML.Warn is told of what is in the document.
+	Warn func(offset int64, err error)
 
-	// End is told of each document that was rewritten, and of the error that ended
-	// it, nil at its end. Document.Outer says where the base came from.
+	// End is told of each document that was rewritten, and of the error at which it
+	// ended, nil for a whole one. Document.Outer says where the base came from.
 	End func(r *http.Request, d *rewriter.Document, err error)
 
-	encoders coding.Encoders
+	encoders  coding.Encoders
+	reporters sync.Pool // *reporter
 }
 
 var defaultHTML = new(rewriter.Rewriter)
 
 func (rw *Rewriter) html() *rewriter.Rewriter { return cmp.Or(rw.HTML, defaultHTML) }
 
-func (rw *Rewriter) warner(r *http.Request) func(error) {
-	return func(err error) {
-		if rw.Warn != nil {
-			rw.Warn(r, err)
-		}
-	}
-}
-
-// Response returns resp with its HTML rewritten, or resp itself. Its body takes the
-// place of resp's: who reads it to the end or closes it is done with both. If a
-// limit in rw or rw.HTML is negative, reading the body is an error.
+// Response returns resp with its HTML rewritten, or resp itself where that stays as
+// it is. The body of the result reads the body of resp: to close the one closes both.
+// If [Rewriter.Validate] returns an error, reading the body does too.
 func (rw *Rewriter) Response(resp *http.Response) *http.Response {
 	rewritten := *resp
 	rewritten.Header = resp.Header.Clone()
@@ -83,17 +80,18 @@ func (rw *Rewriter) Response(resp *http.Response) *http.Response {
 	return &rewritten
 }
 
-// ModifyResponse has the HTML in a response rewritten, for
-// [net/http/httputil.ReverseProxy]. The base is then the URL that the proxy asked
-// for; Public or URL say by which the client knows it. It is an error if a limit in
-// rw or rw.HTML is negative.
+// ModifyResponse rewrites the HTML in a response, for
+// [net/http/httputil.ReverseProxy]. The base is the URL that the proxy asked for,
+// unless Public or URL give the one that clients know. ModifyResponse returns the
+// error of [Rewriter.Validate], if there is one.
 func (rw *Rewriter) ModifyResponse(resp *http.Response) error {
 	_, err := rw.rewrite(resp, resp, true)
 	return err
 }
 
-// check returns an error if the fields cannot be used.
-func (rw *Rewriter) check() error {
+// Validate returns an error if the fields cannot be used: a limit is negative, or
+// HTML is not valid.
+func (rw *Rewriter) Validate() error {
 	if rw.MaxDecoded < 0 {
 		return fmt.Errorf("web: Rewriter.MaxDecoded is %d: it takes a number of bytes, or 0 for no limit", rw.MaxDecoded)
 	}
@@ -111,10 +109,10 @@ type failedBody struct {
 
 func (b *failedBody) Read([]byte) (int, error) { return 0, b.err }
 
-// rewrite changes resp, if that is to be rewritten. The trailers of original come to
-// be when its body has been read.
+// rewrite changes resp, which may be a copy of original, if that is to be rewritten.
+// It is original that gets trailers, when the body has been read.
 func (rw *Rewriter) rewrite(resp, original *http.Response, proxy bool) (changed bool, err error) {
-	if err := rw.check(); err != nil {
+	if err := rw.Validate(); err != nil {
 		return false, err
 	}
 	r := resp.Request
@@ -150,14 +148,15 @@ func (rw *Rewriter) rewrite(resp, original *http.Response, proxy bool) (changed 
 	return true, nil
 }
 
-// stream returns the document that src reads, as it becomes.
+// stream returns a stream that reads what the document in src becomes.
 func (rw *Rewriter) stream(r *http.Request, src io.Reader, plan plan) *stream {
-	dec := newDecoder(src, plan.codings, rw.MaxDecoded, rw.warner(r))
-	doc := rw.html().NewReader(rewriter.Source{Reader: dec, Charset: plan.charset}, plan.document.Outer.URL)
-	return &stream{dec: dec, doc: doc, encoders: &rw.encoders}
+	dec := newDecoder(src, plan.codings, rw.MaxDecoded, warner(rw.Warn, r))
+	reporter := rw.reporter(r)
+	doc := reporter.html.NewReader(rewriter.Source{Reader: dec, Charset: plan.charset, Document: plan.document}, plan.document.Outer.URL)
+	return &stream{rw: rw, dec: dec, reporter: reporter, doc: doc}
 }
 
-// ended tells End.
+// ended ends a stream, and tells End of its document unless that passed as it was.
 func (rw *Rewriter) ended(r *http.Request, d *rewriter.Document, s *stream, err error) {
 	s.end()
 	if err == io.EOF {
@@ -169,8 +168,8 @@ func (rw *Rewriter) ended(r *http.Request, d *rewriter.Document, s *stream, err 
 	}
 }
 
-// received is the URL that a server was asked for, as the client has it, whatever
-// handlers made of it on the way.
+// received returns the URL that the client of a server asked for, which handlers on
+// the way may have changed in r.URL.
 func received(r *http.Request) *url.URL {
 	u, err := url.ParseRequestURI(r.RequestURI)
 	if err != nil {
@@ -184,12 +183,12 @@ func received(r *http.Request) *url.URL {
 	return &asked
 }
 
-// ErrLongURL is what Warn is told of a response whose URL is longer than 8 KiB, as
-// no base URL may be. It passes untouched.
+// ErrLongURL is what Warn is told of a response whose URL is longer than 8 KiB, too
+// long for a base URL. The response passes untouched.
 var ErrLongURL = errors.New("the URL is longer than 8 KiB, too long for a base URL; the response passes as it is")
 
 // document returns the document of a response, with its base. u is the URL of the
-// request. The error is ErrLongURL; Warn is told of others.
+// request. The error is ErrLongURL; Warn is told of everything else.
 func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) (*rewriter.Document, error) {
 	d := new(rewriter.Document)
 	switch {
@@ -199,20 +198,21 @@ func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) (*rewri
 		u = public(rw.Public, u)
 	}
 	if u != nil {
-		base, err := rw.html().ParseBase(BaseURL(u))
+		d.Name = BaseURL(u)
+		base, err := rw.html().ParseBase(d.Name)
 		switch {
 		case err == nil:
 			d.Outer = rewriter.Base{URL: base, Source: rewriter.OuterBase, Name: "retrieval URL"}
 		case errors.Is(err, rewriter.ErrLongBase):
 			return nil, ErrLongURL
 		default:
-			rw.warner(r)(err)
+			warner(rw.Warn, r)(err)
 		}
 	}
 	if ref := h.Get("Content-Location"); rw.ContentLocation && ref != "" {
 		base, err := rw.html().ParseBaseOn(d.Outer.URL, ref)
 		if err != nil {
-			rw.warner(r)(fmt.Errorf("Content-Location: %w", err))
+			warner(rw.Warn, r)(fmt.Errorf("Content-Location: %w", err))
 		}
 		if base == nil {
 			return d, nil
@@ -222,7 +222,7 @@ func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) (*rewri
 	return d, nil
 }
 
-// public returns the URL u at its public place.
+// public returns the URL by which clients of a public place know u.
 func public(place, u *url.URL) *url.URL {
 	p := *u
 	if p.Path == "" {
@@ -238,9 +238,9 @@ func public(place, u *url.URL) *url.URL {
 
 func trimSlash(path string) string { return strings.TrimRight(path, "/") }
 
-// BaseURL returns a URL as the base of what is retrieved from it: without user and
-// password, which a page is not to spread, and without fragment; and with the path
-// that is asked for where it has none (RFC 9110 §4.2.3).
+// BaseURL returns the base URL of what is retrieved from u: u without its fragment,
+// and without user and password, which no page may spread. If u has no path, the
+// base has the path that is asked for then, "/" (RFC 9110 §4.2.3).
 func BaseURL(u *url.URL) string {
 	base := *u
 	base.User, base.Fragment, base.RawFragment = nil, "", ""

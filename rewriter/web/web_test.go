@@ -25,10 +25,11 @@ const (
 	rewritten = "<!doctype html>\r\n<a href=http://h/d/x title='a &amp; b'>X</a><p>\xff<img src=\"http://h/y\">"
 )
 
-// codingNames are the codings that are known, alone and in one another.
+// codingNames are the codings that are known, alone and nested. raw is deflate
+// without the zlib header, which servers send too.
 var codingNames = []string{"", "identity", "gzip", "X-GZIP", "deflate", "raw", "br", "zstd", "gzip, br", "zstd, deflate, gzip"}
 
-// contentEncoding is what the header says of a name of codingNames.
+// contentEncoding returns the Content-Encoding for a name in codingNames.
 func contentEncoding(name string) string { return strings.ReplaceAll(name, "raw", "deflate") }
 
 func codingsNamed(t testing.TB, name string) []coding.Coding {
@@ -43,7 +44,7 @@ func codingsNamed(t testing.TB, name string) []coding.Coding {
 	return list
 }
 
-// encode encodes a body. flushes are written one by one.
+// encode encodes a body, with a flush after each piece.
 func encode(t testing.TB, name string, flushes ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -68,7 +69,7 @@ func decode(t testing.TB, name string, body []byte) (string, error) {
 	return string(got), err
 }
 
-// at is a URL for Rewriter.URL.
+// at returns a function for Rewriter.URL that always returns one URL.
 func at(t testing.TB, s string) func(*http.Request) *url.URL {
 	t.Helper()
 	u, err := url.Parse(s)
@@ -78,8 +79,8 @@ func at(t testing.TB, s string) func(*http.Request) *url.URL {
 	return func(*http.Request) *url.URL { return u }
 }
 
-// proxy returns a client of a reverse proxy in front of a server that answers by
-// handler, and the URL of the proxy.
+// proxy starts a server with a handler and a reverse proxy before it, and returns a
+// client and the URL of the proxy.
 func proxy(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, string) {
 	t.Helper()
 	upstream := httptest.NewServer(handler)
@@ -88,7 +89,7 @@ func proxy(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, 
 	front := httptest.NewServer(&httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
-			r.Out.Header["Accept-Encoding"] = []string{"gzip, deflate, br, zstd"} // what is decoded is not the transport's to decode
+			r.Out.Header["Accept-Encoding"] = []string{"gzip, deflate, br, zstd"} // so that the transport decodes nothing itself
 		},
 		ModifyResponse: rw.ModifyResponse,
 		ErrorLog:       quiet,
@@ -100,7 +101,8 @@ func proxy(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, 
 	return client, front.URL
 }
 
-// middleware is the same without a proxy between.
+// middleware starts a server with a rewriting handler, and returns a client and its
+// URL.
 func middleware(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, string) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(rw.Handler(handler))
@@ -112,7 +114,8 @@ func middleware(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Cli
 	return client, server.URL
 }
 
-// ways are the ways that a response goes.
+// ways are the ways to rewrite the responses of a handler: in a proxy, in the server,
+// and in the client.
 var ways = map[string]func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string){
 	"proxy": proxy, "middleware": middleware,
 	"response": func(t *testing.T, rw *Rewriter, handler http.HandlerFunc) (*http.Client, string) {
@@ -121,19 +124,9 @@ var ways = map[string]func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Clien
 		t.Cleanup(server.Close)
 		inner := server.Client().Transport.(*http.Transport)
 		inner.DisableCompression = true
-		return &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
-			resp, err := inner.RoundTrip(r)
-			if err == nil {
-				resp = rw.Response(resp)
-			}
-			return resp, err
-		})}, server.URL
+		return &http.Client{Transport: &Transport{Base: inner, Rewriter: rw}}, server.URL
 	},
 }
-
-type transport func(*http.Request) (*http.Response, error)
-
-func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func everyWay(t *testing.T, test func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string))) {
 	t.Helper()
@@ -162,14 +155,14 @@ func request(t *testing.T, method, url string) *http.Request {
 	return r
 }
 
-// Each coding, alone and in others, stays the coding that it is.
+// A rewritten body is in the codings of the original.
 func TestCodings(t *testing.T) {
 	everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
 		for _, name := range codingNames {
 			ended := make(chan *rewriter.Document, 1)
 			rw := &Rewriter{
 				URL:  at(t, "http://h/d/"),
-				Warn: func(_ *http.Request, err error) { t.Errorf("%s: %v", name, err) },
+				Warn: func(_ int64, err error) { t.Errorf("%s: %v", name, err) },
 				End: func(_ *http.Request, d *rewriter.Document, err error) {
 					if err != nil {
 						t.Errorf("%s: %v", name, err)
@@ -203,7 +196,7 @@ func TestCodings(t *testing.T) {
 	})
 }
 
-// The first bytes are there before the server has written the last.
+// A client gets the first bytes before the server writes the last.
 func TestSlowUpstream(t *testing.T) {
 	everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
 		for _, name := range codingNames {
@@ -250,7 +243,7 @@ type flusher struct{ http.ResponseWriter }
 func (w flusher) Flush() error { return http.NewResponseController(w.ResponseWriter).Flush() }
 func (w flusher) Close() error { return nil }
 
-// A client that goes away ends the work for it, and nothing of that is left.
+// When a client goes away, the work for it ends, and no goroutine stays behind.
 func TestAbortedClient(t *testing.T) {
 	before := runtime.NumGoroutine()
 	everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
@@ -310,7 +303,7 @@ func checkGoroutines(t *testing.T, before int) {
 	}
 }
 
-// Close ends a Read that waits, whatever the body makes of that.
+// Close ends a Read that waits.
 func TestCloseDuringRead(t *testing.T) {
 	for _, name := range []string{"", "gzip"} {
 		in, write := io.Pipe()
@@ -338,10 +331,10 @@ func TestCloseDuringRead(t *testing.T) {
 	}
 }
 
-// A body that ends too early, or is not what it says, is no complete response, and
-// what was understood comes before the end.
+// A truncated or corrupt body is an aborted response, which has everything that could
+// be decoded.
 func TestBrokenBodies(t *testing.T) {
-	var long, want strings.Builder // that no coding makes small
+	var long, want strings.Builder // cannot be compressed much
 	for i := range 20000 {
 		number := fmt.Sprintf("%x", sha256.Sum256([]byte{byte(i), byte(i >> 8)}))[:8]
 		fmt.Fprintf(&long, "<a href=x>%s", number)
@@ -364,7 +357,7 @@ func TestBrokenBodies(t *testing.T) {
 				rw := &Rewriter{
 					URL:  at(t, "http://h/d/"),
 					End:  func(_ *http.Request, _ *rewriter.Document, err error) { ended <- err },
-					Warn: func(_ *http.Request, err error) { t.Errorf("%s %s: %v", kind, name, err) },
+					Warn: func(_ int64, err error) { t.Errorf("%s %s: %v", kind, name, err) },
 				}
 				client, url := start(t, rw, func(w http.ResponseWriter, r *http.Request) {
 					w.Header().Set("Content-Type", "text/html")
@@ -394,7 +387,7 @@ func TestBrokenBodies(t *testing.T) {
 	}
 }
 
-// What is not in the coding that it says passes as it is.
+// A body that is not in the coding of its header passes as it is.
 func TestNotCoded(t *testing.T) {
 	for _, name := range []string{"gzip", "deflate", "br", "zstd", "gzip, br"} {
 		for kind, body := range map[string]string{
@@ -406,7 +399,7 @@ func TestNotCoded(t *testing.T) {
 			}
 			everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
 				warned := make(chan error, 10)
-				rw := &Rewriter{Warn: func(_ *http.Request, err error) { warned <- err }}
+				rw := &Rewriter{Warn: func(_ int64, err error) { warned <- err }}
 				client, url := start(t, rw, func(w http.ResponseWriter, r *http.Request) {
 					w.Header().Set("Content-Type", "text/html")
 					w.Header().Set("Content-Encoding", name)
@@ -418,7 +411,7 @@ func TestNotCoded(t *testing.T) {
 				}
 				if len(warned) != min(len(body), 1) {
 					t.Errorf("%s in %s: %d warnings", kind, name, len(warned))
-				} else if len(body) > 0 && <-warned != ErrNotCoded {
+				} else if len(body) > 0 && !errors.Is(<-warned, ErrNotCoded) {
 					t.Errorf("%s in %s: the warning is another", kind, name)
 				}
 			})
@@ -426,7 +419,7 @@ func TestNotCoded(t *testing.T) {
 	}
 }
 
-// Several members are one body; what follows the last is dropped.
+// Several members of gzip are one body, and what follows the last is dropped.
 func TestMembersAndTrailing(t *testing.T) {
 	two := append(encode(t, "gzip", "<p><a hr"), encode(t, "gzip", "ef=x>")...)
 	for _, row := range []struct {
@@ -441,8 +434,8 @@ func TestMembersAndTrailing(t *testing.T) {
 		{"zstd", string(encode(t, "zstd", "<p><a hr")) + string(encode(t, "zstd", "ef=x>")), 0},
 	} {
 		warnings := 0
-		resp := (&Rewriter{URL: at(t, "http://h/"), Warn: func(_ *http.Request, err error) {
-			if warnings++; err != ErrTrailing {
+		resp := (&Rewriter{URL: at(t, "http://h/"), Warn: func(_ int64, err error) {
+			if warnings++; !errors.Is(err, ErrTrailing) {
 				t.Error(err)
 			}
 		}}).Response(&http.Response{
@@ -459,7 +452,7 @@ func TestMembersAndTrailing(t *testing.T) {
 	}
 }
 
-// Where the base comes from.
+// The base is the URL of the response, or what the fields say instead.
 func TestBase(t *testing.T) {
 	public := func(s string) *url.URL { return at(t, s)(nil) }
 	for _, row := range []struct {
@@ -513,14 +506,15 @@ func TestBase(t *testing.T) {
 	}
 
 	var warned error
-	rw := &Rewriter{ContentLocation: true, Warn: func(_ *http.Request, err error) { warned = err }, HTML: &rewriter.Rewriter{Profile: resolver.RFC3986}}
+	rw := &Rewriter{ContentLocation: true, Warn: func(_ int64, err error) { warned = err }, HTML: &rewriter.Rewriter{Profile: resolver.RFC3986}}
 	u, _ := url.Parse("http://h/d/p")
 	if d, err := rw.document(&http.Request{URL: u}, u, http.Header{"Content-Location": {"http:///"}}); err != nil || warned == nil || d.Outer.URL.String() != "http://h/d/p" || d.Outer.Name != "retrieval URL" {
 		t.Errorf("%+v, %v", d, warned)
 	}
 }
 
-// The base is where redirects led, a BASE wins, and the charset is the header's.
+// The base is the URL that redirects led to, and the charset is the one in the
+// header. The original response does not change.
 func TestResponse(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
@@ -552,7 +546,13 @@ func TestResponse(t *testing.T) {
 	}
 }
 
-// A limit on what is decoded ends the body.
+// isTooLong reports whether an error says that a body is longer than MaxDecoded.
+func isTooLong(err error, limit int64) bool {
+	var e *rewriter.LimitError
+	return errors.As(err, &e) && *e == *errMaxDecoded(limit).(*rewriter.LimitError)
+}
+
+// MaxDecoded ends a body that is longer, whatever its coding.
 func TestMaxDecoded(t *testing.T) {
 	for _, name := range codingNames {
 		for _, limit := range []int64{int64(len(page)), int64(len(page)) - 1} {
@@ -561,8 +561,8 @@ func TestMaxDecoded(t *testing.T) {
 				Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {contentEncoding(name)}},
 			})
 			_, err := io.ReadAll(resp.Body)
-			var tooLarge *TooLargeError
-			if errors.As(err, &tooLarge) != (limit < int64(len(page))) || tooLarge == nil && err != nil {
+			tooLong := isTooLong(err, limit)
+			if tooLong != (limit < int64(len(page))) || !tooLong && err != nil {
 				t.Errorf("%s, %d bytes: %v", name, limit, err)
 			}
 		}

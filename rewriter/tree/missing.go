@@ -8,10 +8,14 @@ import (
 	"absolink/rewriter"
 )
 
-// visit tells of a place whose URL is in the tree where no file belongs to it.
-func (w *worker) visit(p *rewriter.Place) error {
-	if p.URL == "" || w.muted || !isLoaded(p) {
-		return nil
+// visit has Visit see a place, and tells Missing of it if its URL, as Visit leaves
+// that, is in the tree and there is no file for it.
+func (w *worker) visit(p *rewriter.Place) (err error) {
+	if w.html.Visit != nil {
+		w.tell(func() { err = w.html.Visit(p) })
+	}
+	if err != nil || w.Missing == nil || p.URL == "" || !isLoaded(p) {
+		return err
 	}
 	name, ok := w.address.path(p.URL)
 	if !ok || w.targets.has(name) {
@@ -19,13 +23,13 @@ func (w *worker) visit(p *rewriter.Place) error {
 	}
 	w.tell(func() {
 		w.result.Missing++
-		w.Missing(w.fullName(w.path), p)
+		w.Missing(p)
 	})
 	return nil
 }
 
-// isLoaded reports whether a place is followed or loaded: a BASE is not, a name
-// is not, and of the target of a preconnect only the host is.
+// isLoaded reports whether browsers load or follow the URL of a place. They do not
+// for a BASE, or for a name; of a preconnect they use the host only.
 func isLoaded(p *rewriter.Place) bool {
 	switch {
 	case p.Element == "base", p.Attr == "itemid":
@@ -45,15 +49,15 @@ func hasWord(list, word string) bool {
 	return false
 }
 
-// targets remembers which paths lead to a file.
+// targets remember which paths lead to a file.
 type targets struct {
 	run   *run
 	known map[string]bool
 	size  int // of known, in bytes
 }
 
-// maxTargets bounds what is remembered, in bytes. A path is as long as a reference may
-// be.
+// maxTargets is how many bytes may be remembered. Their number has to be bounded, as
+// a path may be as long as a reference.
 const maxTargets = 2 << 20
 
 func (t *targets) has(name string) bool {
@@ -61,7 +65,7 @@ func (t *targets) has(name string) bool {
 	if ok {
 		return has
 	}
-	const entry = 64 // beside the path
+	const entry = 64 // bytes beside the path
 	if t.size += len(name) + entry; t.known == nil || t.size > maxTargets {
 		t.known, t.size = map[string]bool{}, len(name)+entry
 	}
@@ -70,9 +74,9 @@ func (t *targets) has(name string) bool {
 	return has
 }
 
-// find reports whether a path, with a slash at its end or without, leads to a
-// file of the tree, or a directory whose page is. Where Index does not say which
-// that is, each has one.
+// find reports whether a path, with a slash at its end or without, leads to a file of
+// the tree, or to a directory that has a page. If Index does not say what the page of
+// a directory is called, every directory counts as having one.
 func (t *targets) find(name string) bool {
 	bare := strings.TrimSuffix(name, "/")
 	if name == bare && name != "" {
@@ -100,8 +104,8 @@ func (t *targets) isFile(name string) bool {
 	return ok && !mode.IsDir()
 }
 
-// mode returns that of what belongs to the tree. What cannot be looked at for
-// another reason than that it is not there is taken for a file.
+// mode returns the mode of a file or directory that belongs to the tree. What exists,
+// but cannot be looked at, counts as a file.
 func (t *targets) mode(name string) (fs.FileMode, bool) {
 	if name == "" {
 		return fs.ModeDir, true

@@ -42,7 +42,7 @@ func TestMissing(t *testing.T) {
 		r := test.r
 		r.URL = base(t, "http://h/docs/", resolver.RFC1808)
 		var got []string
-		r.Missing = func(name string, p *rewriter.Place) {
+		r.Missing = func(p *rewriter.Place) {
 			if p.Offset <= 0 {
 				t.Errorf("%s: offset %d", p.URL, p.Offset)
 			}
@@ -69,13 +69,14 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestMissingInPlace: a page that is read twice is told of once.
+// TestMissingInPlace: Missing and the functions of HTML are told of a page once, though
+// it is read twice.
 func TestMissingInPlace(t *testing.T) {
 	src := put(t, map[string]string{"a.html": `<a href=none><a href="//[bad">`})
 	var s said
 	r := s.listen(&Rewriter{URL: base(t, "http://h/", resolver.WHATWG), HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}})
 	var got []string
-	r.Missing = func(name string, p *rewriter.Place) { got = append(got, fmt.Sprint(p.Offset, p.URL)) }
+	r.Missing = func(p *rewriter.Place) { got = append(got, fmt.Sprint(p.Offset, p.URL)) }
 	if result, err := r.RewriteInPlace(t.Context(), src); err != nil || result.Rewritten != 1 || result.Missing != 1 {
 		t.Errorf("%+v, %v", result, err)
 	}
@@ -84,7 +85,7 @@ func TestMissingInPlace(t *testing.T) {
 	}
 }
 
-// What is remembered is bounded, however long references are.
+// However long references are, what is remembered is bounded.
 func TestTargetsAreBounded(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {

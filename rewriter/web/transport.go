@@ -1,0 +1,61 @@
+package web
+
+import (
+	"cmp"
+	"net/http"
+)
+
+// A Transport is an [http.RoundTripper] that rewrites the HTML in the responses of
+// another RoundTripper, as [Rewriter.Response] does. It is for [http.Client], and for
+// crawlers and other programs that take a client or a RoundTripper. The zero value is
+// ready to use, by any number of goroutines.
+//
+// The base is the URL of the request that Base answers. When a client follows
+// redirects, each of them is a request of its own, so the base of the document is the
+// last URL.
+//
+// If the request has no Accept-Encoding, [http.Transport] asks for gzip and decodes
+// it, as usual. If the request has one, the rewritten body is in the coding that the
+// server chose.
+type Transport struct {
+	Base     http.RoundTripper // sends the requests; nil is http.DefaultTransport
+	Rewriter *Rewriter         // nil is new(Rewriter)
+}
+
+var defaultRewriter = new(Rewriter)
+
+// RoundTrip implements [http.RoundTripper]. It returns the error of
+// [Rewriter.Validate], if there is one, before anything is sent, and otherwise the
+// errors of Base.
+func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	rw := cmp.Or(t.Rewriter, defaultRewriter)
+	if err := rw.Validate(); err != nil {
+		if r.Body != nil {
+			r.Body.Close()
+		}
+		return nil, err
+	}
+	resp, err := t.base().RoundTrip(r)
+	if err != nil || resp == nil {
+		return resp, err
+	}
+	if resp.Request == nil {
+		resp.Request = r
+	}
+	return rw.Response(resp), nil
+}
+
+// CloseIdleConnections closes the idle connections of Base, if Base has such a method.
+// [http.Client.CloseIdleConnections] calls it.
+func (t *Transport) CloseIdleConnections() {
+	if base, ok := t.base().(interface{ CloseIdleConnections() }); ok {
+		base.CloseIdleConnections()
+	}
+}
+
+func (t *Transport) base() http.RoundTripper {
+	if t.Base == nil {
+		return http.DefaultTransport
+	}
+	return t.Base
+}
