@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// An about prints the warnings about one file. Of each kind it prints the first few
-// and counts the rest: ten megabytes may bring ten million.
+// An about prints the warnings about one file. It prints the first few of each kind
+// and counts the rest: a file of ten megabytes may cause ten million.
 type about struct {
 	ui    *ui
 	name  string
-	kinds map[string]*repeated // maxKinds at most
-	order []*repeated
-	other repeated // of all other kinds together
+	kinds map[string]*repeated // at most maxKinds, by kindOf
+	order []*repeated          // the kinds, in the order of their first warnings
+	other repeated             // all other kinds together
 }
 
 const (
@@ -21,18 +21,18 @@ const (
 	maxKinds  = 20
 )
 
-// A repeated is a kind of warning, which came n times.
+// A repeated is a kind of warning that may come many times.
 type repeated struct {
-	n    int
-	text string // of the first
+	count int
+	text  string // of the first warning
 }
 
-// about returns where to say what there is to say about a file.
+// about returns an about for a file.
 func (u *ui) about(name string) *about {
 	return &about{ui: u, name: inputName(name), kinds: map[string]*repeated{}}
 }
 
-// warn says what is wrong at an offset.
+// warn says what is wrong at an offset, and which option raises a limit.
 func (a *about) warn(offset int64, err error) {
 	if !a.ui.quiet {
 		a.print(offset, err.Error()+hint(err))
@@ -40,17 +40,17 @@ func (a *about) warn(offset int64, err error) {
 	a.ui.warned()
 }
 
-// damage reports damage in an input; the rest of the input is still done.
+// damage says that an input is damaged at an offset. The rest of the input is done.
 func (a *about) damage(offset int64, err error) {
 	a.print(offset, err.Error())
 	a.ui.damaged()
 }
 
-// print prints a message about an offset, or about the file where that is negative,
-// unless there were enough of its kind.
+// print prints a message about an offset, or about the file where the offset is
+// negative, unless there were enough messages of its kind.
 func (a *about) print(offset int64, text string) {
 	k := a.kind(text)
-	if k.n++; k.n > fewOfKind {
+	if k.count++; k.count > fewOfKind {
 		return
 	}
 	if offset < 0 {
@@ -60,7 +60,7 @@ func (a *about) print(offset int64, text string) {
 	}
 }
 
-// kind returns the kind that a message is of.
+// kind returns the kind of a message.
 func (a *about) kind(text string) *repeated {
 	key := kindOf(text)
 	k := a.kinds[key]
@@ -79,8 +79,8 @@ func (a *about) kind(text string) *repeated {
 // maxKindText is how many bytes of a message decide its kind.
 const maxKindText = 300
 
-// kindOf returns a message without what differs between two of a kind: what is
-// in quotes, and numbers.
+// kindOf returns a message without what differs between two messages of a kind:
+// numbers, and what stands in quotes.
 func kindOf(text string) string {
 	text = shortened(text, maxKindText)
 	if !strings.ContainsAny(text, `"0123456789`) {
@@ -101,24 +101,25 @@ func kindOf(text string) string {
 	return kind.String()
 }
 
-// end says how many more warnings there were.
+// end says how many warnings were not printed.
 func (a *about) end() {
 	for _, k := range a.order {
-		if k.n > fewOfKind {
-			a.ui.print("%s: %d more of this kind: %s", a.name, k.n-fewOfKind, k.text)
+		if k.count > fewOfKind {
+			a.ui.print("%s: %d more of this kind: %s", a.name, k.count-fewOfKind, k.text)
 		}
 	}
-	if a.other.n > fewOfKind {
-		a.ui.print("%s: %d more of other kinds", a.name, a.other.n-fewOfKind)
+	if a.other.count > fewOfKind {
+		a.ui.print("%s: %d more of other kinds", a.name, a.other.count-fewOfKind)
 	}
 }
 
-// abouts are of the files that are worked on at the same time.
+// abouts has an about for each of the files that are worked on at the same time.
 type abouts struct {
 	ui   *ui
 	open map[string]*about
 }
 
+// of returns the about for a file.
 func (a *abouts) of(name string) *about {
 	if a.open[name] == nil {
 		a.open[name] = a.ui.about(name)
@@ -134,7 +135,7 @@ func (a *abouts) end(name string) {
 	}
 }
 
-// endAll does so for all files.
+// endAll says that there are no more warnings about any file.
 func (a *abouts) endAll() {
 	for _, name := range slices.Sorted(maps.Keys(a.open)) {
 		a.end(name)

@@ -27,7 +27,7 @@ func (c *baseCommand) Run(ui *ui) error {
 	return nil
 }
 
-// base prints the bases of the documents in one file.
+// base prints the base of each document in one file.
 func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
 	in, outer, err := c.open(context.Background(), ui, name, outer)
 	if err != nil {
@@ -44,7 +44,7 @@ func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
 		if in.kind != kindHTML {
 			where = fmt.Sprintf("%s:%d", where, d.Offset)
 		}
-		if _, err := fmt.Fprintln(ui.stdout, visible(withoutLogins(where+": "+baseLine(d, in)))); printed == nil && err != nil {
+		if _, err := fmt.Fprintln(ui.stdout, visible(hideLogins(where+": "+baseLine(d, in)))); printed == nil && err != nil {
 			printed = &rewriter.Error{Op: "write", Err: err}
 		}
 	}
@@ -55,8 +55,8 @@ func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
 	return printed
 }
 
-// baseLine says what the base of a document in a file is, where it came from, and
-// what it overrides.
+// baseLine says what the base of a document is, where it came from, and which base it
+// overrides.
 func baseLine(d *rewriter.Document, in *input) string {
 	if d.Result.Base.URL == nil {
 		return "none"
@@ -75,7 +75,7 @@ func baseLine(d *rewriter.Document, in *input) string {
 // describeLayer says what a base is and where it came from, in the words of RFC 1808
 // §3.
 func describeLayer(l rewriter.Base, in *input) string {
-	base := urlWithoutLogin(l.URL.String())
+	base := hideLogin(l.URL.String())
 	switch l.Source {
 	case rewriter.EmbeddedBase:
 		return fmt.Sprintf("%s, embedded: %s at byte %d", base, l.Name, l.Offset)

@@ -10,34 +10,34 @@ import (
 	"strings"
 )
 
-// batchOptions spread archives over jobs, each of which writes files of its own.
+// batchOptions spread archives over several jobs, which write different files.
 type batchOptions struct {
 	Manifest     string `placeholder:"LIST" help:"Read the names of more FILEs from LIST, one a line; - is standard input."`
-	Shard        shard  `placeholder:"I/N" help:"Of all FILEs, take the Ith and each Nth after it: job I of N. I is 1 to N."`
-	SkipExisting bool   `help:"Leave out what would be written to a file that exists."`
+	Shard        shard  `placeholder:"I/N" help:"Of all FILEs, take the Ith and every Nth after it: job I of N jobs, which are numbered from 1."`
+	SkipExisting bool   `help:"Leave out FILEs whose output exists already."`
 }
 
-// A shard is a part of the inputs: i of n. The zero value is all of them.
-type shard struct{ i, n int }
+// A shard is a part of the inputs, such as 3 of 8. The zero value is all of them.
+type shard struct{ number, of int }
 
-// UnmarshalText reads "i/n".
+// UnmarshalText reads "number/of".
 func (s *shard) UnmarshalText(text []byte) error {
 	var rest string
-	if n, _ := fmt.Sscanf(string(text)+" ", "%d/%d%s", &s.i, &s.n, &rest); n != 2 || s.i < 1 || s.i > s.n {
+	if n, _ := fmt.Sscanf(string(text)+" ", "%d/%d%s", &s.number, &s.of, &rest); n != 2 || s.number < 1 || s.number > s.of {
 		return fmt.Errorf("%q is no I/N with 1 ≤ I ≤ N, as 3/8", text)
 	}
 	return nil
 }
 
-// A batch is what is written to one output, "" being standard output.
+// A batch is the inputs whose results go into one output.
 type batch struct {
 	inputs  []string
 	output  string
-	reading string // the input that is read
+	reading string // the input that is being read
 }
 
-// batches returns what there is to write. In a directory each input has a file of
-// its own name and suffix.
+// batches returns the batches of this job. Where output is a directory, each input is
+// written to a file there, with its own name and the suffix.
 func (o *batchOptions) batches(ui *ui, files []string, output, suffix string) ([]*batch, error) {
 	files, err := o.inputs(ui, files)
 	if err != nil {
@@ -74,7 +74,7 @@ func (o *batchOptions) batches(ui *ui, files []string, output, suffix string) ([
 	return o.left(mine)
 }
 
-// inputs returns the files, and those that the manifest names.
+// inputs returns the files, and after them those that the manifest names.
 func (o *batchOptions) inputs(ui *ui, files []string) ([]string, error) {
 	if o.Manifest == "" {
 		return files, nil
@@ -97,8 +97,10 @@ func (o *batchOptions) inputs(ui *ui, files []string) ([]string, error) {
 	return files, nil
 }
 
-func (s shard) takes(i int) bool { return s.n == 0 || i%s.n == s.i-1 }
+// takes reports whether the input with an index is part of the shard.
+func (s shard) takes(index int) bool { return s.of == 0 || index%s.of == s.number-1 }
 
+// shard returns the files that this job takes.
 func (o *batchOptions) shard(files []string) (mine []string) {
 	for i, name := range files {
 		if o.Shard.takes(i) {
@@ -108,8 +110,8 @@ func (o *batchOptions) shard(files []string) (mine []string) {
 	return mine
 }
 
-// left returns the batches that are still to be written. None may be written over
-// its own input.
+// left returns the batches that are still to be written. One whose output is its own
+// input is an error.
 func (o *batchOptions) left(batches []*batch) (left []*batch, err error) {
 	for _, b := range batches {
 		info, err := os.Stat(b.output)
@@ -128,35 +130,15 @@ func (o *batchOptions) left(batches []*batch) (left []*batch, err error) {
 	return left, nil
 }
 
-func (b *batch) toStdout() bool { return b.output == "" || b.output == "-" }
-
-// write writes a batch to where it belongs: to a file whole or not at all.
+// write writes a batch to its output, with a buffer.
 func (b *batch) write(ui *ui, write func(w io.Writer) error) error {
-	buffered := func(w io.Writer) error {
+	return writeOutput(ui, b.output, func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 256<<10)
 		if err := write(out); err != nil {
 			return err
 		}
 		return out.Flush()
-	}
-	switch {
-	case b.toStdout():
-		return buffered(ui.stdout)
-	case isDevice(b.output):
-		f, err := os.OpenFile(b.output, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		return errors.Join(buffered(f), f.Close())
-	}
-	return replaceFile(b.output, func(w io.Writer) (changed bool, err error) { return true, buffered(w) })
-}
-
-func outputName(name string) string {
-	if name == "-" || name == "" {
-		return "<stdout>"
-	}
-	return name
+	})
 }
 
 // openFile opens a file, or standard input.

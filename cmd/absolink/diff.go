@@ -15,8 +15,8 @@ import (
 	"absolink/rewriter"
 )
 
-// diff prints what rewriting would change in one document as a unified diff,
-// and nothing where that is nothing.
+// diff prints, as a unified diff, what rewriting would change in one document. It
+// prints nothing where nothing would change.
 func (c *rewriteCommand) diff(ui *ui, name string, src *input, outer *resolver.Base) error {
 	room := maxDiff
 	before, after := held{room: &room}, held{room: &room}
@@ -34,18 +34,18 @@ func (c *rewriteCommand) diff(ui *ui, name string, src *input, outer *resolver.B
 	out := bufio.NewWriter(ui.stdout)
 	d.print(out, diffName(inputName(name)))
 	if err := out.Flush(); err != nil {
-		ui.errorf("<stdout>: cannot write on: %v", cause(err))
+		ui.cannotWriteOn(err)
 	}
 	return nil
 }
 
-// maxDiff is how many bytes a document and its rewriting may have together where
-// they are compared.
+// maxDiff is how many bytes a document and its rewriting may have together if they
+// are to be compared.
 const maxDiff = 32 << 20
 
 var errDiffSize = errors.New("is, with its rewriting, longer than the 32 MiB that --diff compares; write it to a file with -o and compare the two")
 
-// A held holds what is written, as long as there is room.
+// A held holds what is written, while there is room.
 type held struct {
 	bytes.Buffer
 	room *int
@@ -58,9 +58,9 @@ func (h *held) Write(p []byte) (int, error) {
 	return h.Buffer.Write(p)
 }
 
-// diffName is a file's name as patch reads it: a tab ends one that has spaces.
-// One with a byte that could end it earlier, or that a terminal would obey, is in
-// quotes.
+// diffName returns the name of a file as patch reads it. A tab ends a name with
+// spaces. A name is put in quotes if it has a byte that could end it earlier, or that
+// a terminal would obey.
 func diffName(name string) string {
 	name = filepath.ToSlash(name)
 	var quoted strings.Builder
@@ -84,17 +84,18 @@ func diffName(name string) string {
 	return name
 }
 
-// A difference is that between a document and its rewriting.
+// A difference is the difference between a document and its rewriting.
 type difference struct {
 	before, after []byte
 	joins         []join
-	whole         bool // it is one change: a transfer encoding may break lines anew
+	whole         bool // is one change, as a transfer encoding may break lines anew
 }
 
-// A join is a reference with line breaks in it, which its absolute form has
-// not: the lines that it goes over become one.
-type join struct{ start, end int } // in difference.before
+// A join is a reference with line breaks, in difference.before. Its absolute form has
+// none, so that the lines from start to end become one line.
+type join struct{ start, end int }
 
+// visit gathers the joins.
 func (d *difference) visit(p *rewriter.Place) error {
 	if p.URL != "" && p.URL != p.Ref && strings.Contains(p.Raw, "\n") {
 		d.joins = append(d.joins, join{int(p.Offset), int(p.Offset) + len(p.Raw)})
@@ -102,12 +103,11 @@ func (d *difference) visit(p *rewriter.Place) error {
 	return nil
 }
 
-// contextLines is how many lines that stay are printed on either side of a
-// change.
+// contextLines is how many unchanged lines are printed before and after a change.
 const contextLines = 3
 
-// print gives both documents the same name: patch must not take another file
-// for it.
+// print prints the diff. Both documents have the same name in it, so that patch does
+// not take another file for one of them.
 func (d *difference) print(w *bufio.Writer, name string) {
 	fmt.Fprintf(w, "--- %s\n+++ %[1]s\n", name)
 	for c, ok := d.next(change{}); ok; {
@@ -119,7 +119,8 @@ func (d *difference) print(w *bufio.Writer, name string) {
 	}
 }
 
-// printHunk prints the changes from first to last, and what stays around them.
+// printHunk prints the changes from first to last, and the unchanged lines between and
+// around them.
 func (d *difference) printHunk(w *bufio.Writer, first, last change) {
 	from, to := first.before, last.beforeEnd
 	for range contextLines {
@@ -140,6 +141,7 @@ func (d *difference) printHunk(w *bufio.Writer, first, last change) {
 	printLines(w, ' ', d.before[from.offset:to.offset])
 }
 
+// printLines prints the lines of a text, with a mark before each.
 func printLines(w *bufio.Writer, mark byte, text []byte) {
 	for len(text) > 0 {
 		line := firstLine(text)
@@ -152,10 +154,11 @@ func printLines(w *bufio.Writer, mark byte, text []byte) {
 	}
 }
 
-// A change is lines of a document, and what stands in their place after it.
+// A change is lines of a document, and the lines that stand in their place in its
+// rewriting.
 type change struct{ before, beforeEnd, after, afterEnd point }
 
-// next returns the first change after c; it is not ok where there is none.
+// next returns the first change after c, if there is one.
 func (d *difference) next(c change) (_ change, ok bool) {
 	before, after := d.before[c.beforeEnd.offset:], d.after[c.afterEnd.offset:]
 	n := samePrefix(before, after)
@@ -184,7 +187,7 @@ func (d *difference) next(c change) (_ change, ok bool) {
 	return c, true
 }
 
-// samePrefix returns how much of both is the same.
+// samePrefix returns the length of what both texts begin with.
 func samePrefix(a, b []byte) (n int) {
 	const block = 64
 	for limit := min(len(a), len(b)) - block; n <= limit && bytes.Equal(a[n:n+block], b[n:n+block]); {
@@ -196,7 +199,7 @@ func samePrefix(a, b []byte) (n int) {
 	return n
 }
 
-// nextJoined returns the end of the lines from p on that become one.
+// nextJoined returns the end of the lines from p on that become one line.
 func (d *difference) nextJoined(p point) point {
 	i := sort.Search(len(d.joins), func(i int) bool { return d.joins[i].start >= p.offset })
 	p = p.next(d.before)
@@ -208,13 +211,14 @@ func (d *difference) nextJoined(p point) point {
 	return p
 }
 
-// A point is the beginning of a line of a text, or its end.
+// A point is where a line of a text begins, or where the text ends.
 type point struct {
 	offset int
-	line   int // how many are before it
+	line   int // how many lines are before it
 }
 
-// next returns the beginning of the next line. The end stays the end.
+// next returns the beginning of the next line; after the last line, the end of the
+// text.
 func (p point) next(text []byte) point {
 	line := firstLine(text[p.offset:])
 	return point{p.offset + len(line), p.line + min(len(line), 1)}
@@ -231,7 +235,7 @@ func (p point) skip(text []byte) point {
 	return p
 }
 
-// back returns the beginning of the line before. The beginning stays that.
+// back returns the beginning of the line before; at the first line, that of the text.
 func (p point) back(text []byte) point {
 	if p.offset == 0 {
 		return p

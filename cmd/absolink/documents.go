@@ -19,23 +19,23 @@ import (
 // documentOptions say which documents are read, and how.
 type documentOptions struct {
 	URL         *string `name:"url" placeholder:"URL" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
-	Type        string  `enum:"auto,html,message,feed" default:"auto" placeholder:"TYPE" help:"What the FILEs hold: html, message (also MHTML and mbox) or feed (RSS, Atom). Without, they are looked at."`
+	Type        string  `enum:"auto,html,message,feed" default:"auto" placeholder:"TYPE" help:"What the FILEs hold: html, message (also MHTML and mbox) or feed (RSS, Atom). By default that is seen from each FILE itself."`
 	NoSavedFrom bool    `help:"Do not take the URL that a browser or saver left in a page for the one that it was retrieved from."`
-	Canonical   bool    `help:"Take the URL of link rel=canonical or og:url for the one that a page was retrieved from, where nothing else says it."`
+	Canonical   bool    `help:"Take the URL of link rel=canonical or og:url for the one that a page was retrieved from, where nothing else gives it."`
 	readOptions
 	fetchOptions
 
-	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds; one that begins with http:// or https:// is retrieved. Without any, or where one is -, standard input. One that has the name of a command, or begins with -, goes after --."`
+	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds. A FILE that begins with http:// or https:// is retrieved; - is standard input, which is also read without any FILE. A FILE that begins with -, or has the name of a command, goes after --."`
 }
 
-// readOptions say how documents are read, and what is said of them.
+// readOptions say how documents are read, and which messages are printed.
 type readOptions struct {
 	Profile       resolver.Profile `placeholder:"PROFILE" default:"rfc1808" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
-	Charset       string           `placeholder:"LABEL" help:"The charset that the documents came with, as HTTP says it. Without, they say it themselves."`
-	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" help:"Where a BASE counts: in the head, as RFC 1808 has it (the default), or anywhere in the document, as in browsers, which holds it to its end."`
+	Charset       string           `placeholder:"LABEL" help:"The charset of the documents, as HTTP would give it. By default the documents declare it themselves."`
+	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" help:"Where a BASE counts: in the head, as in RFC 1808 (the default), or anywhere in the document, as in browsers. For the latter a document is held in memory up to its BASE or its end."`
 	Base          string           `enum:"keep,remove" default:"keep" placeholder:"WHAT" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its href."`
-	KeepFragments bool             `help:"Leave links alone that are a fragment and nothing else, as in <a href=\"#top\">."`
-	Hold          int              `placeholder:"BYTES" default:"16777216" help:"How much of a HEAD may be held back while it is not known whether a BASE follows (16 MiB)."`
+	KeepFragments bool             `help:"Leave links as they are that are only a fragment, as in <a href=\"#top\">."`
+	Hold          int              `placeholder:"BYTES" default:"16777216" help:"How much of a document may be held in memory until it is known whether its HEAD has a BASE (16 MiB)."`
 	MaxTag        int              `placeholder:"BYTES" default:"1048576" help:"How long a tag, style sheet, JSON script or conditional comment may be before it stays as it is (1 MiB)."`
 	Quiet         bool             `short:"q" help:"Print no warnings."`
 	Strict        bool             `help:"Exit with 3 where there are warnings."`
@@ -44,8 +44,8 @@ type readOptions struct {
 
 // ruleOptions say which places there are.
 type ruleOptions struct {
-	Rules []string `placeholder:"GROUPS" sep:"," default:"html" help:"The groups of places, with commas between: html (the default), legacy, meta, lazy, json, comments."`
-	Rule  []string `placeholder:"RULE" sep:"none" help:"One more place, as img[data-zoom]=url, or =srcset, =list, =css; * is every element; or one less, as -a[ping]."`
+	Rules []string `placeholder:"GROUPS" sep:"," default:"html" help:"The groups of places, with commas between them: html (the default), legacy, meta, lazy, json, comments."`
+	Rule  []string `placeholder:"RULE" sep:"none" help:"One more place, such as img[data-zoom]=url, or with =srcset, =list or =css; the element * is any. Or one place less, such as -a[ping]."`
 }
 
 var ruleGroups = map[string]func() []rewriter.Rule{
@@ -57,6 +57,7 @@ var ruleGroups = map[string]func() []rewriter.Rule{
 	"comments": rewriter.Comments,
 }
 
+// table returns the rules that the options select.
 func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 	rules := []rewriter.Rule{}
 	for _, name := range o.Rules {
@@ -76,7 +77,7 @@ func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 	return rules, nil
 }
 
-// Validate refuses what no single option can.
+// Validate checks the values of the options.
 func (o *readOptions) Validate() error {
 	switch {
 	case o.Hold <= 0:
@@ -91,7 +92,7 @@ func (o *readOptions) Validate() error {
 	return err
 }
 
-// Validate refuses what no single option can.
+// Validate checks the values of the options.
 func (o *documentOptions) Validate() error {
 	if err := o.fetchOptions.check(); err != nil {
 		return err
@@ -99,8 +100,8 @@ func (o *documentOptions) Validate() error {
 	return o.readOptions.Validate()
 }
 
-// outerBase returns the outer base, nil where there is none; not ok where it is none
-// that can be used, which it says.
+// outerBase returns the outer base, nil where the options give none. It is not ok
+// where the options give a URL that cannot be a base, which outerBase has then said.
 func (o *documentOptions) outerBase(ui *ui) (outer *resolver.Base, ok bool) {
 	if o.URL == nil {
 		return nil, true
@@ -108,7 +109,7 @@ func (o *documentOptions) outerBase(ui *ui) (outer *resolver.Base, ok bool) {
 	return o.baseOption(ui, *o.URL)
 }
 
-// rewriter returns one that has the options.
+// rewriter returns a Rewriter with the options.
 func (o *readOptions) rewriter() *rewriter.Rewriter {
 	rules, err := o.table()
 	if err != nil {
@@ -120,27 +121,27 @@ func (o *readOptions) rewriter() *rewriter.Rewriter {
 	}
 }
 
-// rewriter returns one that has the options.
+// rewriter returns a Rewriter with the options.
 func (o *documentOptions) rewriter() *rewriter.Rewriter {
 	rw := o.readOptions.rewriter()
 	rw.IgnoreSaved, rw.Canonical = o.NoSavedFrom, o.Canonical
 	return rw
 }
 
-// An input is what a FILE holds, and what came with it.
+// An input is what a FILE holds, and what is known of it.
 type input struct {
 	io.Reader
 	io.Closer
-	url     string // that it was retrieved from, if it was
-	charset string // as HTTP says it; "" where nothing does
+	url     string // that it was retrieved from; "" where it was not
+	charset string // that HTTP gives; "" where nothing does
 	name    string
-	file    bool   // it is one, not a pipe or the like
-	start   []byte // when somebody has looked at it
-	kind    kind   // when rewriting has looked at it
-	origin  string // of its outer base, if it has one: "--url" or "response"
+	file    bool   // it is a regular file, not a pipe or the like
+	start   []byte // what it begins with; set by look
+	kind    kind   // set by rewriting
+	origin  string // what gave the outer base, if there is one: "--url" or "response"
 }
 
-// look returns what in begins with, which stays to be read.
+// look returns what in begins with. Read returns that as well.
 func (in *input) look() []byte {
 	if in.start == nil {
 		in.start, in.Reader = startOf(in.Reader)
@@ -148,14 +149,14 @@ func (in *input) look() []byte {
 	return in.start
 }
 
-// source returns the document in with what is known of its charset. An option goes
-// before HTTP.
+// source returns src, the document in, with its charset: that of the option, otherwise
+// that of HTTP.
 func (o *documentOptions) source(in *input, src io.Reader) io.Reader {
 	return rewriter.Source{Reader: src, Charset: cmp.Or(o.Charset, in.charset)}
 }
 
-// baseFor returns the outer base of a document. That of the options goes before the
-// URL that it was retrieved from, if that can be used.
+// baseFor returns the outer base of a document: that of the options, otherwise the URL
+// that the document was retrieved from, if that can be a base.
 func (o *documentOptions) baseFor(ui *ui, in *input, outer *resolver.Base) *resolver.Base {
 	if in.origin = "--url"; o.URL != nil || in.url == "" {
 		return outer
@@ -168,7 +169,8 @@ func (o *documentOptions) baseFor(ui *ui, in *input, outer *resolver.Base) *reso
 	return base
 }
 
-// hint says which option raises a limit.
+// hint returns which option raises the limit that err is about, as the end of a
+// message; "" where err is about something else.
 func hint(err error) string {
 	switch {
 	case isLimit(err, "Hold"):
@@ -187,8 +189,8 @@ func (o *documentOptions) names() []string {
 	return o.Files
 }
 
-// open opens a document to be read; "-" is standard input. A pipe may be read. outer
-// is the base that the options give.
+// open opens a document to be read; "-" is standard input. outer is the base that the
+// options give. open returns the base for this document.
 func (o *documentOptions) open(ctx context.Context, ui *ui, name string, outer *resolver.Base) (*input, *resolver.Base, error) {
 	in, err := o.openDocument(ctx, ui, name)
 	if err != nil {
@@ -198,6 +200,7 @@ func (o *documentOptions) open(ctx context.Context, ui *ui, name string, outer *
 	return in, o.baseFor(ui, in, outer), nil
 }
 
+// openDocument opens a file, standard input, or a document on the web.
 func (o *documentOptions) openDocument(ctx context.Context, ui *ui, name string) (*input, error) {
 	switch {
 	case name == "-":

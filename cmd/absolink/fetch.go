@@ -15,12 +15,12 @@ import (
 
 // fetchOptions say how documents are retrieved.
 type fetchOptions struct {
-	UserAgent string        `placeholder:"TEXT" help:"What to tell servers that asks them, instead of absolink/VERSION."`
+	UserAgent string        `placeholder:"TEXT" help:"The User-Agent that servers are sent, instead of absolink/VERSION."`
 	Timeout   time.Duration `placeholder:"TIME" default:"1m" help:"How long the retrieval of one document may take, such as 30s (1m)."`
 	MaxBody   int64         `placeholder:"BYTES" default:"268435456" help:"How long a retrieved document may be (256 MiB)."`
 }
 
-// check refuses what no single option can.
+// check checks the values of the options.
 func (o *fetchOptions) check() error {
 	switch {
 	case o.Timeout <= 0:
@@ -61,8 +61,8 @@ func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*inpu
 	return &input{Reader: resp.Body, Closer: resp.Body, url: web.BaseURL(resp.Request.URL), charset: charset}, nil
 }
 
-// mayHoldHTML reports whether what a server says that something is may be, or have
-// in it, HTML.
+// mayHoldHTML reports whether something with a media type may be HTML, or may hold
+// documents in HTML.
 func mayHoldHTML(mediaType string) bool {
 	return mediaType == "" || web.IsHTML(mediaType) || slices.Contains([]string{
 		"message/rfc822", "multipart/related", "application/mbox",
@@ -70,7 +70,8 @@ func mayHoldHTML(mediaType string) bool {
 	}, mediaType)
 }
 
-// cannotFetch says why, and where that is not the URL that was asked for.
+// cannotFetch returns the error for a document that cannot be fetched. Where another
+// URL than the one that was asked for is at fault, the error names that URL.
 func (o *fetchOptions) cannotFetch(name string, err error) error {
 	var status *web.StatusError
 	var failed *url.Error
@@ -85,7 +86,8 @@ func (o *fetchOptions) cannotFetch(name string, err error) error {
 	return fmt.Errorf("cannot be fetched: %w", err)
 }
 
-// cannotReadOn says why, and what to do about it where that is known.
+// cannotReadOn says why reading has failed, and what to do about it where that is
+// known.
 func cannotReadOn(err error) string {
 	switch {
 	case isLimit(err, "MaxDecoded"):

@@ -502,7 +502,7 @@ func TestBaseWithoutLogin(t *testing.T) {
 	}
 }
 
-func TestWithoutLogins(t *testing.T) {
+func TestHideLogins(t *testing.T) {
 	for message, want := range map[string]string{
 		`cannot fetch "http://u:p@h/" at ftp://u@h: x@y`:      `cannot fetch "http://…@h/" at ftp://…@h: x@y`,
 		`reference "//u:p@["`:                                 `reference "//…@["`,
@@ -518,7 +518,7 @@ func TestWithoutLogins(t *testing.T) {
 		`see http://h and write to a@b`:                       `see http://h and write to a@b`,
 		`x-http:a@b mailto:a@b x://u:a"b@h`:                   `x-http:…@b mailto:a@b x://…@h`,
 	} {
-		if got := withoutLogins(message); got != want {
+		if got := hideLogins(message); got != want {
 			t.Errorf("%s: %s, want %s", message, got, want)
 		}
 	}

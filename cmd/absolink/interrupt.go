@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// pending is the file that is being written. Only under its lock does one come
-// to be, take its place or go, so an interrupt finds it whole or not there.
+// pending is the file that is being written. It is created, takes its place and is
+// removed under the lock, so that an interrupt finds it whole or does not find it.
 var pending struct {
 	sync.Mutex
 	pendingFile
 }
 
-// open makes what create returns the pending file.
+// open makes the file that create returns the pending file.
 func open(create func() (pendingFile, error)) (pendingFile, error) {
 	catchInterrupts()
 	pending.Lock()
@@ -27,6 +27,7 @@ func open(create func() (pendingFile, error)) (pendingFile, error) {
 	return f, err
 }
 
+// commit has the pending file take the place of the other file.
 func commit() error {
 	pending.Lock()
 	defer pending.Unlock()
@@ -41,9 +42,9 @@ func discard() {
 	pending.pendingFile = nil
 }
 
-// notifyInterrupts returns where the signals go that may end the process.
-// SIGPIPE is one: warnings may go to a pipe that nobody reads. What is
-// ignored, as under nohup, stays so.
+// notifyInterrupts returns a channel of the signals that may end the process.
+// SIGPIPE is one of them: warnings may go to a pipe that nobody reads. Signals that
+// are ignored, as under nohup, stay ignored.
 func notifyInterrupts() chan os.Signal {
 	c := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE} {
@@ -54,9 +55,9 @@ func notifyInterrupts() chan os.Signal {
 	return c
 }
 
-// awaitInterrupt returns the first signal that ends the process. SIGPIPE does so only
-// where standard output or error is broken: a server that hangs up brings it about,
-// too.
+// awaitInterrupt returns the first signal that ends the process. SIGPIPE ends it only
+// if standard output or standard error is broken: a server that hangs up causes that
+// signal, too.
 func awaitInterrupt(c <-chan os.Signal, done <-chan struct{}) os.Signal {
 	for {
 		select {
@@ -77,8 +78,8 @@ func (i interrupt) Error() string { return "stopped by a signal: " + i.String() 
 
 func (i interrupt) code() int { return 128 + int(i.Signal.(syscall.Signal)) } // as a shell has it
 
-// untilInterrupt returns a context that ends with the first signal that would
-// end the process, an interrupt being its cause. The second ends the process.
+// untilInterrupt returns a context that the first signal ends which would end the
+// process; its cause is an interrupt. The second signal ends the process.
 func untilInterrupt() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c := notifyInterrupts()
@@ -92,12 +93,12 @@ func untilInterrupt() (ctx context.Context, stop func()) {
 }
 
 // catchInterrupts has the signals that end the process remove the pending file
-// first.
+// before they do.
 var catchInterrupts = sync.OnceFunc(func() {
 	c := notifyInterrupts()
 	go func() {
 		s := awaitInterrupt(c, nil)
-		pending.Lock() // and never unlocked: nothing is replaced from here on
+		pending.Lock() // for good: nothing is replaced from here on
 		if pending.pendingFile != nil {
 			pending.Cleanup()
 		}

@@ -26,19 +26,19 @@ const (
 	kindFeed    kind = "feed"
 )
 
-// A rewriting makes the documents in a file absolute.
+// A rewriting rewrites the documents in a file of some kind.
 type rewriting interface {
 	Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error)
 }
 
-// startSize is how much of a file is enough to see what it holds.
+// startSize is how many bytes of a file are enough to see what it holds.
 const startSize = 4 << 10
 
-// startOf returns what src begins with, and all of it. What comes over a pipe is
-// waited for until it is clear what it holds.
+// startOf returns what src begins with, and a reader of all of it. It reads from a
+// pipe only until it is clear what that holds.
 func startOf(src io.Reader) (start []byte, whole io.Reader) {
 	start = make([]byte, startSize)
-	if f, ok := src.(*os.File); ok { // of which some readers want to read the end first
+	if f, ok := src.(*os.File); ok { // and stays one: some readers seek
 		if at, err := f.Seek(0, io.SeekCurrent); err == nil {
 			if n, err := f.ReadAt(start, at); n > 0 || err == io.EOF {
 				return start[:n], src
@@ -64,8 +64,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// isHTML reports whether what a file begins with can be neither a message's nor a
-// feed's.
+// isHTML reports whether neither a message nor a feed can begin with start.
 func isHTML(start []byte) bool {
 	start = bytes.ToLower(media.AfterProlog(start))
 	if len(start) == 0 {
@@ -90,7 +89,7 @@ func isHTML(start []byte) bool {
 	return !slices.Contains([]string{"rss", "feed", "entry", "rdf"}, local)
 }
 
-// kindOf says what a file of a name holds that begins with start.
+// kindOf says what a file holds, by what it begins with and by its name.
 func (o *documentOptions) kindOf(start []byte, name string) kind {
 	switch {
 	case o.Type != "auto":
@@ -105,8 +104,8 @@ func (o *documentOptions) kindOf(start []byte, name string) kind {
 	return kindHTML
 }
 
-// rewriting looks at a file and returns what rewrites it, by rw. end, if not nil, is told
-// of each document in it.
+// rewriting looks at a file and returns what rewrites it, with rw. If end is not nil
+// it is called after each document in the file.
 func (o *documentOptions) rewriting(in *input, rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
 	start := in.look()
 	in.kind = o.kindOf(start, in.name)
@@ -122,9 +121,10 @@ func (o *documentOptions) rewriting(in *input, rw *rewriter.Rewriter, end func(*
 	return lone{rw, o, in, end}
 }
 
-// check refuses what is not a document, of which rewriting would make something
-// broken. A file is a page by its name and by what it begins with; what comes from
-// elsewhere, with no name of its own, unless it plainly is something else.
+// check refuses an input that is not a document, which rewriting would break. Whether
+// a file is a page is seen from its name and its beginning. An input from elsewhere
+// has no name that counts; it is taken for a page unless it plainly is something
+// else.
 func (o *documentOptions) check(in *input) error {
 	start := in.look()
 	switch {
@@ -154,7 +154,7 @@ func notHTML(start []byte, name string) string {
 
 const decompress = "is compressed; decompress it first"
 
-// instead says what to do with files of types that do hold links.
+// instead says what files of some types are, and what to do with them.
 var instead = map[string]string{
 	media.WACZ:  "is a WACZ archive; unzip it, and give absolink warc the files in its directory archive",
 	media.ARC:   "is an ARC archive, the format before WARC; convert it to WARC, for example with warcio recompress, for absolink warc",
@@ -167,23 +167,23 @@ var instead = map[string]string{
 	media.CSS:   "is a style sheet, which absolink rewrites only in a document: put it between <style> and </style>, or leave it where its URL is",
 }
 
-// refused rewrites nothing.
+// refused is the rewriting of an input that is refused: it rewrites nothing.
 type refused struct{ error }
 
 func (r refused) Rewrite(io.Writer, io.Reader, *resolver.Base) (rewriter.Result, error) {
 	return rewriter.Result{}, r.error
 }
 
-// lone rewrites a file that is a document.
+// lone rewrites a file that is one document.
 type lone struct {
 	*rewriter.Rewriter
-	o   *documentOptions
-	in  *input
-	end func(*rewriter.Document)
+	options *documentOptions
+	in      *input
+	end     func(*rewriter.Document)
 }
 
 func (l lone) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
-	result, err := l.Rewriter.Rewrite(dst, l.o.source(l.in, src), outer)
+	result, err := l.Rewriter.Rewrite(dst, l.options.source(l.in, src), outer)
 	if l.end != nil {
 		l.end(&rewriter.Document{Result: result})
 	}

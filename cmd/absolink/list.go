@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
-	"strconv"
 
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -13,41 +11,19 @@ import (
 )
 
 type listCommand struct {
-	Output string `short:"o" placeholder:"OUT" help:"Write to OUT instead of standard output, which is -. In a directory each FILE has a list of its own, FILE.jsonl."`
+	Output string `short:"o" placeholder:"OUT" help:"Write to OUT instead of standard output, which is -. If OUT is a directory, each FILE has a list of its own there, FILE.jsonl."`
 	Format string `enum:"jsonl,csv,text" default:"jsonl" placeholder:"FORMAT" help:"jsonl (the default), csv or text."`
 	batchOptions
 	archiveOptions
 	documentOptions
 }
 
-// Validate refuses what no single option can.
+// Validate checks options together.
 func (c *listCommand) Validate() error {
 	if err := c.archiveOptions.check(); err != nil {
 		return err
 	}
 	return c.documentOptions.Validate()
-}
-
-// A listed place is a line of the list.
-type listed struct {
-	File    string
-	Offset  int64 // in bytes
-	Element string
-	Attr    string
-	Syntax  rewriter.Syntax
-	Rel     string
-	Raw     string
-	Ref     string
-	URL     string
-	Error   string
-}
-
-func listedPlace(file string, p *rewriter.Place) listed {
-	l := listed{file, p.Offset, p.Element, p.Attr, p.Rule.Syntax, p.Rel, p.Raw, p.Ref, p.URL, ""}
-	if p.Err != nil {
-		l.Error = p.Err.Error()
-	}
-	return l
 }
 
 func (c *listCommand) Run(ui *ui) error {
@@ -73,14 +49,14 @@ func (c *listCommand) Run(ui *ui) error {
 	return nil
 }
 
-// listBatch lists documents and archives. On standard output one that cannot be
-// read leaves the others.
+// listBatch lists documents and archives. On standard output the list goes on after
+// an input that cannot be read.
 func (c *listCommand) listBatch(ui *ui, b *batch, outer *resolver.Base, w io.Writer) error {
 	print := printers[c.Format](w)
 	for _, name := range b.inputs {
 		b.reading = name
 		err := c.list(ui, name, outer, w, print)
-		if err != nil && !b.toStdout() {
+		if err != nil && !isStdout(b.output) {
 			return err
 		} else if err != nil {
 			ui.errorf("%s", describe(name, outputName(b.output), err))
@@ -89,7 +65,7 @@ func (c *listCommand) listBatch(ui *ui, b *batch, outer *resolver.Base, w io.Wri
 	return nil
 }
 
-// list prints the places in one document.
+// list prints the places in one document or archive.
 func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, w io.Writer, print func(listed) error) error {
 	in, outer, err := c.open(context.Background(), ui, name, outer)
 	if err != nil {
@@ -103,43 +79,10 @@ func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, w io.Write
 	about := ui.about(name)
 	defer about.end()
 	rw.Warn = about.warn
-	rw.Visit = func(p *rewriter.Place) error { return print(listedPlace(about.name, p)) }
+	rw.Visit = func(p *rewriter.Place) error { return print(listed{p, about.name, nil}) }
 	run := c.rewriting(in, rw, nil)
 	_, err = run.Rewrite(nil, in.Reader, outer)
 	return err
-}
-
-var printers = map[string]func(w io.Writer) func(listed) error{
-	"jsonl": func(w io.Writer) func(listed) error {
-		var line []byte
-		return func(l listed) error {
-			line = appendListed(line[:0], l)
-			_, err := w.Write(line)
-			return err
-		}
-	},
-	"csv": func(w io.Writer) func(listed) error {
-		c := csv.NewWriter(w)
-		c.Write([]string{"file", "offset", "element", "attr", "syntax", "rel", "raw", "ref", "url", "error"})
-		return func(l listed) error {
-			c.Write([]string{l.File, strconv.FormatInt(l.Offset, 10), l.Element, l.Attr, l.Syntax.String(), l.Rel, l.Raw, l.Ref, l.URL, l.Error})
-			c.Flush()
-			return c.Error()
-		}
-	},
-	"text": func(w io.Writer) func(listed) error {
-		return func(l listed) error {
-			what := l.URL
-			if what == "" {
-				what = fmt.Sprintf("%q", l.Ref)
-			}
-			if l.Error != "" {
-				what += ": " + l.Error
-			}
-			_, err := fmt.Fprintln(w, visible(fmt.Sprintf("%s:%d: %s[%s] %s", l.File, l.Offset, l.Element, l.Attr, what)))
-			return err
-		}
-	},
 }
 
 type rulesCommand struct{ ruleOptions }
@@ -149,7 +92,7 @@ func (c *rulesCommand) Validate() error {
 	return err
 }
 
-// Run prints the rules in effect, the last that fits being the one that counts.
+// Run prints the rules in effect. Where several fit, the last one counts.
 func (c *rulesCommand) Run(ui *ui) error {
 	rules, err := c.table()
 	if err != nil {
@@ -157,7 +100,7 @@ func (c *rulesCommand) Run(ui *ui) error {
 	}
 	for _, r := range rules {
 		if _, err := fmt.Fprintln(ui.stdout, r); err != nil {
-			ui.errorf("<stdout>: cannot write on: %v", cause(err))
+			ui.cannotWriteOn(err)
 			break
 		}
 	}

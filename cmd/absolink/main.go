@@ -18,17 +18,17 @@ const version = "0.1.0"
 // Exit codes.
 const (
 	exitDone    = 0
-	exitNotDone = 1 // a file could not be read or written, a URL not be used
+	exitNotDone = 1 // a file could not be read or written, or a URL could not be used
 	exitUsage   = 2
-	exitStrict  = 3 // done, with a warning, under --strict
-	exitDamaged = 4 // done, but for what is damaged in the input
+	exitStrict  = 3 // done, with warnings, under --strict
+	exitDamaged = 4 // done, except what is damaged in the input
 )
 
 type commandLine struct {
 	Rewrite rewriteCommand   `cmd:"" default:"withargs" help:"Make the links in HTML documents absolute; what absolink does without a command."`
 	List    listCommand      `cmd:"" help:"Print the places in HTML documents where URLs stand."`
 	Base    baseCommand      `cmd:"" help:"Print the base URL of documents, and where it came from."`
-	Tree    treeCommand      `cmd:"" help:"Make the links in all HTML files of a tree absolute, as of a static site or a saved mirror."`
+	Tree    treeCommand      `cmd:"" help:"Make the links in all HTML files of a directory absolute: of a static site, or of a saved mirror."`
 	Warc    warcCommand      `cmd:"" help:"Rewrite the pages in WARC archives."`
 	Rules   rulesCommand     `cmd:"" help:"Print the table of places."`
 	Resolve resolveCommand   `cmd:"" help:"Print the absolute form of references."`
@@ -37,26 +37,26 @@ type commandLine struct {
 
 const description = `Makes every link in HTML documents absolute and changes nothing else.
 
-Links are resolved against the BASE in a document's HEAD, else against what its message or feed says, else against --url, the URL that it was retrieved from, which one that is fetched and one that a browser saved have themselves. Without any of these, relative links stay as they are. absolink base says which it is.
+Relative links are resolved against the base URL of the document: the BASE in its HEAD, otherwise what its message or feed gives, otherwise --url. Without --url, it is the URL that the document was fetched from, or the one that a browser left in it on saving. Without any of these, relative links stay as they are. absolink base prints the base URL.
 
-Other commands: list, base, tree, warc, rules and resolve; absolink list --help says more of one.
+Other commands: list, base, tree, warc, rules and resolve. absolink list --help describes list, and so on.
 
-Exit codes: 0 done; 1 something could not be read, written or resolved; 2 wrong usage; 3 done, with warnings, under --strict; 4 done, but for what is damaged in an archive.`
+Exit codes: 0 done; 1 something could not be read, written or resolved; 2 wrong usage; 3 done, with warnings, under --strict; 4 done, except what is damaged in an archive.`
 
 func main() {
 	limitGarbage()
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// limitGarbage has memory collected earlier than by default, unless GOGC says when:
-// what is held grows by copies, which are to go soon.
+// limitGarbage has garbage collected earlier than by default, unless GOGC says when.
+// What is held grows by copies, and the old copies should go soon.
 func limitGarbage() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}
 }
 
-// An exitRequest is how the parser asks to exit, after --help and --version.
+// An exitRequest is the panic by which the parser exits, after --help and --version.
 type exitRequest int
 
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
@@ -90,13 +90,13 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		return exitUsage
 	}
 	if err := ctx.Run(ui); err != nil {
-		panic(fmt.Sprintf("absolink: %v", err)) // commands tell ui what goes wrong
+		panic(fmt.Sprintf("absolink: %v", err)) // commands tell ui instead
 	}
 	return ui.code
 }
 
 // decodeString takes an argument as it is. The parser's own decoder goes by way of
-// JSON, to which names of files that are not UTF-8 are others.
+// JSON, which changes the names of files that are not UTF-8.
 func decodeString(ctx *kong.DecodeContext, target reflect.Value) error {
 	token, err := ctx.Scan.PopValue("string")
 	if err != nil {
@@ -106,8 +106,8 @@ func decodeString(ctx *kong.DecodeContext, target reflect.Value) error {
 	return nil
 }
 
-// checkOrder refuses options that come before a command: the parser takes them
-// for those of the default one and drops them.
+// checkOrder refuses options before a command: the parser takes them for options of
+// the default command, and drops them.
 func checkOrder(command string, args []string) error {
 	i := slices.Index(args, command)
 	if command == "rewrite" || i <= 0 {
@@ -116,8 +116,8 @@ func checkOrder(command string, args []string) error {
 	return fmt.Errorf("%s comes before %s; options go after the command", args[0], command)
 }
 
-// filesAfterDashes makes what follows -- files, where no command goes before
-// it: the parser would take one that is called resolve for the command.
+// filesAfterDashes has the arguments after -- taken as files if no command comes
+// before it: the parser would take a file called resolve for the command.
 func filesAfterDashes(parser *kong.Kong, args []string) []string {
 	i := slices.Index(args, "--")
 	if i < 0 || !slices.Contains([]string{"", "rewrite"}, selected(parser, args[:i])) || selected(parser, append(args[:i:i], "resolve")) != "resolve" {
@@ -126,8 +126,8 @@ func filesAfterDashes(parser *kong.Kong, args []string) []string {
 	return slices.Insert(slices.Clone(args), i, "rewrite")
 }
 
-// joinRules makes one argument of --rule and its value, which the parser would
-// take for a flag where it is -a[ping].
+// joinRules makes one argument of --rule and its value: the parser would take a value
+// like -a[ping] for a flag.
 func joinRules(args []string) []string {
 	var joined []string
 	for i := 0; i < len(args); i++ {
@@ -144,7 +144,7 @@ func joinRules(args []string) []string {
 	return joined
 }
 
-// selected is the name of the command that args call.
+// selected returns the name of the command that args call.
 func selected(parser *kong.Kong, args []string) string {
 	ctx, err := kong.Trace(parser, args)
 	if err != nil || ctx.Selected() == nil {
@@ -153,8 +153,8 @@ func selected(parser *kong.Kong, args []string) string {
 	return ctx.Selected().Name
 }
 
-// help prints the help of a command. That of none is the default command's,
-// with the description of the whole.
+// help prints the help of a command; without a command that of the default command,
+// with the description of absolink as a whole.
 func help(options kong.HelpOptions, ctx *kong.Context) error {
 	if ctx.Selected() == nil {
 		rewrite, err := kong.Trace(ctx.Kong, []string{"rewrite"})

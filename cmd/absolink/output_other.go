@@ -3,5 +3,5 @@
 package main
 
 // outputIsBroken reports whether nobody reads standard output or standard error any
-// more. No signal says so here.
+// more. On this system no signal tells it.
 func outputIsBroken() bool { return false }

@@ -16,11 +16,11 @@ import (
 	"absolink/rewriter/tree"
 )
 
-// sparsely is how often there is a line of progress where there is no terminal.
+// sparsely is the time between two lines of progress where there is no terminal.
 const sparsely = 30 * time.Second
 
-// startProgress shows how far a tree is done: a bar on a terminal, else now and
-// then a line; nothing with --quiet. end is called when nothing more is done.
+// startProgress shows how far a tree is done: with a bar on a terminal, otherwise with
+// a line now and then; with --quiet it shows nothing. end is called after the run.
 func startProgress(ctx context.Context, ui *ui, t *tree.Rewriter, src string) (end func()) {
 	if ui.quiet {
 		return func() {}
@@ -40,8 +40,8 @@ func startProgress(ctx context.Context, ui *ui, t *tree.Rewriter, src string) (e
 	return func() {}
 }
 
-// startBar shows a bar. Until the tree is counted, which another walk through it
-// does meanwhile, it grows with what is found.
+// startBar shows a bar. Another walk through the tree counts the files meanwhile; until
+// it is done, the bar shows the number of files found so far as that of all files.
 func startBar(ctx context.Context, ui *ui, t *tree.Rewriter, src string) (end func()) {
 	var files, allFiles atomic.Int64
 	stderr := ui.stderr
@@ -78,7 +78,7 @@ func startBar(ctx context.Context, ui *ui, t *tree.Rewriter, src string) (end fu
 	}
 }
 
-// infoOf returns that of a regular file that a walk met.
+// infoOf returns what is known of a regular file that a walk met.
 func infoOf(e fs.DirEntry, err error) (fs.FileInfo, error) {
 	if err != nil || !e.Type().IsRegular() {
 		return nil, fs.ErrInvalid

@@ -8,17 +8,51 @@ import (
 	"path/filepath"
 )
 
-// A pendingFile is a temporary file that takes the place of another, or goes.
+// A pendingFile is a temporary file that either takes the place of another file or
+// is removed.
 type pendingFile interface {
 	io.Writer
 	CloseAtomicallyReplace() error
 	Cleanup() error // does nothing after CloseAtomicallyReplace
 }
 
-// replaceFile writes a file whole or not at all: to a temporary file beside
-// it, which takes its place at the end. Mode, owner and group stay, else the
-// whole file does. A symbolic link stays, what it leads to is written. Nothing
-// happens where write says that nothing changed.
+// isStdout reports whether the name of an output means standard output.
+func isStdout(name string) bool { return name == "" || name == "-" }
+
+// outputName returns what a message calls an output.
+func outputName(name string) string {
+	if isStdout(name) {
+		return "<stdout>"
+	}
+	return name
+}
+
+// isDevice reports whether a name is that of a device, a pipe, or anything else that
+// a file cannot replace.
+func isDevice(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.Mode().IsRegular()
+}
+
+// writeOutput has write write an output: a file is written whole or not at all.
+func writeOutput(ui *ui, name string, write func(w io.Writer) error) error {
+	switch {
+	case isStdout(name):
+		return write(ui.stdout)
+	case isDevice(name):
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
+	}
+	return replaceFile(name, func(w io.Writer) (changed bool, err error) { return true, write(w) })
+}
+
+// replaceFile writes a file whole or not at all: to a temporary file beside it,
+// which takes its place at the end. Mode, owner and group of the file stay; where
+// they cannot, nothing is written. A symbolic link stays, and the file that it leads
+// to is written. The file stays as it is where write says that nothing changed.
 func replaceFile(name string, write func(w io.Writer) (changed bool, err error)) error {
 	path, info, err := target(name)
 	if err != nil {
@@ -46,8 +80,8 @@ func replaceFile(name string, write func(w io.Writer) (changed bool, err error))
 	return nil
 }
 
-// target follows symbolic links to the file that is to be written. Its info is
-// nil where there is none yet.
+// target follows symbolic links to the file that is to be written. info is nil where
+// there is no such file yet.
 func target(name string) (path string, info fs.FileInfo, err error) {
 	info, err = os.Stat(name)
 	if err == nil {
@@ -60,7 +94,7 @@ func target(name string) (path string, info fs.FileInfo, err error) {
 	dir, base := filepath.Split(name)
 	link, err := os.Readlink(name)
 	switch {
-	case err != nil && dir == "": // no link: nothing is there
+	case err != nil && dir == "": // not a link, so nothing is there
 		return name, nil, nil
 	case err != nil:
 		dir, err = filepath.EvalSymlinks(dir)
@@ -68,16 +102,16 @@ func target(name string) (path string, info fs.FileInfo, err error) {
 	case filepath.IsAbs(link):
 		return target(link)
 	}
-	return target(dir + link) // not Join, to which x/.. is . where x is a link
+	return target(dir + link) // not Join, which takes x/.. for . even if x is a link
 }
 
-// cannot is an error that says what cannot be done to which file. No other
-// name is in it, above all not that of a temporary file.
+// cannot returns an error that says what cannot be done to which file. It leaves out
+// any other name, such as that of a temporary file.
 func cannot(do, name string, err error) error {
 	return &fs.PathError{Op: do, Path: name, Err: cause(err)}
 }
 
-// cause is err without operation and file name.
+// cause returns the cause of err, without an operation and a file name.
 func cause(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// A renamedFile is a pendingFile where renameio has none. On Windows as well a
-// rename replaces a file at once, if nobody has it open.
+// A renamedFile is a pendingFile for systems that renameio does not support. On
+// Windows, too, a rename replaces a file at once, if nobody has it open.
 type renamedFile struct {
 	*os.File
 	path string

@@ -11,8 +11,8 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// createPending creates a file that, where it replaces another, nobody but its
-// owner may read before keepAccess.
+// createPending creates a file. If it is to replace another file, only its owner may
+// read it before keepAccess.
 func createPending(path string, replaced fs.FileInfo) (pendingFile, error) {
 	mode := renameio.WithPermissions(0o600)
 	if replaced == nil {
@@ -21,9 +21,9 @@ func createPending(path string, replaced fs.FileInfo) (pendingFile, error) {
 	return renameio.NewPendingFile(path, mode, renameio.WithTempDir(filepath.Dir(path)))
 }
 
-// keepAccess gives f the owner, the group and then the mode of the file that
-// it replaces. Another owner or group with that mode would let in whom it kept
-// out, so without a right to give both it fails.
+// keepAccess gives f the owner, the group and then the mode of the file that it
+// replaces. The same mode with another owner or group would let in those whom it
+// kept out; so keepAccess fails where it may not set them.
 func keepAccess(f pendingFile, replaced fs.FileInfo) error {
 	pending := f.(*renameio.PendingFile)
 	info, err := pending.Stat()

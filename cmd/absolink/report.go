@@ -19,7 +19,7 @@ type report struct {
 	byPlace, byScheme, byHost tally
 }
 
-// counts say what became of places.
+// counts say what became of places, or of documents.
 type counts struct{ all, rewritten, absolute, left, unresolvable int }
 
 // A tally has the counts of each name.
@@ -60,7 +60,7 @@ func (r *report) visit(p *rewriter.Place) error {
 	return nil
 }
 
-// becomes is what becomes of one place.
+// becomes returns what becomes of one place.
 func becomes(p *rewriter.Place) counts {
 	switch {
 	case p.URL == "" && p.Err != nil && !errors.Is(p.Err, rewriter.ErrNoBase):
@@ -73,8 +73,8 @@ func becomes(p *rewriter.Place) counts {
 	return counts{all: 1, rewritten: 1}
 }
 
-// hostOf returns the host in a net_loc, in lower case, without user, password
-// and port. By RFC 1808 a query may follow it there.
+// hostOf returns the host in a net_loc, in lower case, without user, password and
+// port. In a net_loc of RFC 1808 a query may follow the host.
 func hostOf(netLoc string) string {
 	if i := strings.IndexAny(netLoc, `?\`); i >= 0 {
 		netLoc = netLoc[:i]
@@ -97,7 +97,8 @@ func (r *report) document(d *rewriter.Document) {
 	r.documents.add(counts{1, min(c.rewritten, 1), min(c.absolute, 1), min(c.left, 1), min(c.unresolvable, 1)})
 }
 
-// print prints a line for each name, all with the same columns, the name last.
+// print prints a line for each name. All lines have the same columns; the name comes
+// last.
 func (r *report) print(ui *ui) {
 	r.countUnseen()
 	out := bufio.NewWriter(ui.stdout)
@@ -108,12 +109,12 @@ func (r *report) print(ui *ui) {
 	r.byScheme.print(out, "scheme")
 	r.byHost.print(out, "host")
 	if err := out.Flush(); err != nil {
-		ui.errorf("<stdout>: cannot write on: %v", cause(err))
+		ui.cannotWriteOn(err)
 	}
 }
 
-// countUnseen makes the counts by place add up: visit is not shown the absolute
-// URLs that are too long to be held.
+// countUnseen makes the counts by place add up: visit is not called for absolute URLs
+// that are too long to be held.
 func (r *report) countUnseen() {
 	unseen := r.places.all
 	for _, c := range r.byPlace {

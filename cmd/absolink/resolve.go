@@ -15,7 +15,7 @@ type resolveCommand struct {
 	Explain bool             `help:"Print the steps of the resolution, each with the value after it."`
 
 	Base string   `arg:"" name:"BASE" help:"The base URL."`
-	Refs []string `arg:"" optional:"" name:"REF" help:"References. Without any they are read from standard input, one a line, an empty line being the empty reference. One that begins with - goes after --."`
+	Refs []string `arg:"" optional:"" name:"REF" help:"References. Without any, each line of standard input is a reference; an empty line is the empty reference. A REF that begins with - goes after --."`
 }
 
 func (c *resolveCommand) Run(ui *ui) error {
@@ -39,7 +39,8 @@ func (c *resolveCommand) Run(ui *ui) error {
 	return nil
 }
 
-// resolveArgs returns the first error of writing, as the functions after it do.
+// resolveArgs resolves the references in the arguments. Like the two functions below,
+// it returns the first error of writing.
 func (c *resolveCommand) resolveArgs(ui *ui, out *bufio.Writer, base *resolver.Base) error {
 	for _, ref := range c.Refs {
 		if err := c.resolve(ui, out, base, "", ref); err != nil {
@@ -49,6 +50,7 @@ func (c *resolveCommand) resolveArgs(ui *ui, out *bufio.Writer, base *resolver.B
 	return nil
 }
 
+// resolveLines resolves the references in the lines of standard input.
 func (c *resolveCommand) resolveLines(ui *ui, out *bufio.Writer, base *resolver.Base) error {
 	in := bufio.NewReader(ui.stdin)
 	for n := 1; ; n++ {
@@ -65,7 +67,7 @@ func (c *resolveCommand) resolveLines(ui *ui, out *bufio.Writer, base *resolver.
 			}
 			return nil
 		}
-		if in.Buffered() == 0 { // whoever writes line by line may wait for the answer
+		if in.Buffered() == 0 { // a program that writes line by line may wait for the answer
 			if err := out.Flush(); err != nil {
 				return err
 			}
@@ -73,9 +75,9 @@ func (c *resolveCommand) resolveLines(ui *ui, out *bufio.Writer, base *resolver.
 	}
 }
 
-// resolve prints one line, or the steps. Where there is no absolute form the
-// line is empty; the reason stands in the last step, or goes to standard error
-// after the place where the reference was found.
+// resolve prints the absolute form of ref as one line, or the steps of its resolution.
+// Where there is no absolute form the line is empty, and the reason goes to standard
+// error, after where; the last of the steps gives the reason, too.
 func (c *resolveCommand) resolve(ui *ui, out io.Writer, base *resolver.Base, where, ref string) error {
 	url, err := base.Resolve(ref)
 	if c.Explain {
@@ -111,7 +113,7 @@ func printSteps(out io.Writer, base *resolver.Base, ref string) error {
 	return err
 }
 
-// printable quotes what would not stay in its line or cell.
+// printable returns s, in quotes if it would not stay in its line or cell.
 func printable(s string) string {
 	if visible(s) != s {
 		return fmt.Sprintf("%q", s)

@@ -18,30 +18,33 @@ type rewriteCommand struct {
 
 	Output  *string `short:"o" placeholder:"FILE" xor:"to" help:"Write to FILE instead of standard output, which is -."`
 	InPlace bool    `short:"w" name:"in-place" xor:"to" help:"Rewrite the files themselves. Each is replaced whole or not at all."`
-	Diff    bool    `xor:"to" help:"Write no document, but what would change in it, as a unified diff that patch -p0 applies."`
-	Report  bool    `xor:"to" help:"Write no document, but how many URLs there are by place, scheme and host in all FILEs, and what becomes of them."`
+	Diff    bool    `xor:"to" help:"Write what would change in each document, instead of the document, as a unified diff that patch -p0 applies."`
+	Report  bool    `xor:"to" help:"Write how many URLs there are in all FILEs, by place, scheme and host, and what becomes of them, instead of any document."`
 
 	report report                      `kong:"-"`
 	visit  func(*rewriter.Place) error `kong:"-"` // if not nil, sees each place
 	end    func(*rewriter.Document)    `kong:"-"` // if not nil, sees each document
 }
 
-// Validate refuses what no single option can.
+// Validate checks options together.
 func (c *rewriteCommand) Validate() error {
 	switch {
 	case c.InPlace && len(c.Files) == 0:
 		return errors.New("--in-place needs the FILEs to rewrite")
 	case c.Output != nil && *c.Output == "":
 		return errors.New("--output has an empty name; give it a FILE, or - for standard output")
-	case !c.toStdout() && len(c.Files) > 1:
+	case !isStdout(c.output()) && len(c.Files) > 1:
 		return errors.New("--output takes one FILE; --in-place rewrites several")
 	}
 	return c.documentOptions.Validate()
 }
 
-// toStdout holds without -o as well; --in-place goes before it.
-func (c *rewriteCommand) toStdout() bool {
-	return c.Output == nil || *c.Output == "-"
+// output returns the name of the output; it is that of standard output without -o.
+func (c *rewriteCommand) output() string {
+	if c.Output == nil {
+		return "-"
+	}
+	return *c.Output
 }
 
 func (c *rewriteCommand) Run(ui *ui) error {
@@ -51,8 +54,12 @@ func (c *rewriteCommand) Run(ui *ui) error {
 		return nil
 	}
 	for _, name := range c.names() {
+		output := outputName(c.output())
+		if c.InPlace {
+			output = name
+		}
 		if err := c.rewriteFile(ui, name, outer); err != nil {
-			ui.errorf("%s", describe(name, c.outputName(name), err))
+			ui.errorf("%s", describe(name, output, err))
 		}
 	}
 	if c.Report {
@@ -61,15 +68,15 @@ func (c *rewriteCommand) Run(ui *ui) error {
 	return nil
 }
 
-// describe puts the name of the file that err is about first, and the offset
-// where there is one.
+// describe returns the message for an error: first the name of the file that it is
+// about, and the offset where there is one.
 func describe(name, output string, err error) string {
 	var e *rewriter.Error
 	var pathError *fs.PathError
 	switch {
 	case errors.As(err, &e) && e.Op == "read":
 		return fmt.Sprintf("%s:%d: cannot read on: %s", inputName(name), e.Offset, cannotReadOn(e.Err))
-	case errors.As(err, &e) && e.Op == "visit": // which prints
+	case errors.As(err, &e) && e.Op == "visit": // Visit prints a list
 		return fmt.Sprintf("%s: cannot write on: %v", output, cause(e.Err))
 	case errors.As(err, &e):
 		return fmt.Sprintf("%s:%d: cannot write on: %v", output, e.Offset, cause(e.Err))
@@ -81,6 +88,7 @@ func describe(name, output string, err error) string {
 	return fmt.Sprintf("%s: %v", inputName(name), err)
 }
 
+// inputName returns what a message calls a FILE.
 func inputName(name string) string {
 	switch {
 	case name == "-":
@@ -91,16 +99,6 @@ func inputName(name string) string {
 	return name
 }
 
-func (c *rewriteCommand) outputName(input string) string {
-	switch {
-	case c.InPlace:
-		return input
-	case c.toStdout():
-		return "<stdout>"
-	}
-	return *c.Output
-}
-
 func (c *rewriteCommand) rewriteFile(ui *ui, name string, outer *resolver.Base) error {
 	if name == "-" && c.InPlace {
 		return errors.New("cannot be rewritten in place; leave --in-place out")
@@ -109,7 +107,7 @@ func (c *rewriteCommand) rewriteFile(ui *ui, name string, outer *resolver.Base) 
 		return errors.New("is on the web and cannot be rewritten in place; leave --in-place out")
 	}
 	if info, err := os.Stat(name); c.InPlace && err == nil && !info.IsDir() && !info.Mode().IsRegular() {
-		// A pipe must not even be opened, which would wait for a writer.
+		// Opening a pipe would wait for a writer.
 		return errors.New("is not a regular file and cannot be rewritten in place; leave --in-place out")
 	}
 	in, outer, err := c.open(context.Background(), ui, name, outer)
@@ -117,7 +115,7 @@ func (c *rewriteCommand) rewriteFile(ui *ui, name string, outer *resolver.Base) 
 		return err
 	}
 	defer in.Close()
-	if c.InPlace { // it is the file that a link leads to that is rewritten
+	if c.InPlace { // where name is a link, the file that it leads to is rewritten
 		if in.name, _, err = target(name); err != nil {
 			return err
 		}
@@ -125,8 +123,8 @@ func (c *rewriteCommand) rewriteFile(ui *ui, name string, outer *resolver.Base) 
 	return c.rewrite(ui, name, in, outer)
 }
 
-// rewrite writes one document, or what is to be known of it, to where that
-// belongs.
+// rewrite writes one document, or its diff, to where that belongs; or counts what is
+// in it.
 func (c *rewriteCommand) rewrite(ui *ui, name string, src *input, outer *resolver.Base) error {
 	switch {
 	case c.Diff:
@@ -140,41 +138,24 @@ func (c *rewriteCommand) rewrite(ui *ui, name string, src *input, outer *resolve
 			result, err := c.copy(ui, name, w, src, outer)
 			return result.Rewritten+result.Removed > 0, err
 		})
-	case c.toStdout():
-		_, err := c.copy(ui, name, ui.stdout, src, outer)
-		return err
-	case isDevice(*c.Output):
-		f, err := os.OpenFile(*c.Output, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		_, err = c.copy(ui, name, f, src, outer)
-		return errors.Join(err, f.Close())
 	}
-	return replaceFile(*c.Output, func(w io.Writer) (changed bool, err error) {
-		_, err = c.copy(ui, name, w, src, outer)
-		return true, err
+	return writeOutput(ui, c.output(), func(w io.Writer) error {
+		_, err := c.copy(ui, name, w, src, outer)
+		return err
 	})
 }
 
-// isDevice holds for devices, pipes and whatever else cannot be replaced by a
-// file.
-func isDevice(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && !info.Mode().IsRegular()
-}
-
-// errNoBase is what is said once of a document whose relative links stay.
+// errNoBase is the one warning about a document whose relative links stay.
 var errNoBase = errors.New("no base URL is known, relative links stay from here on; give one with --url, with a BASE in the document, or with --canonical if the document has one")
 
-// stays says why a place stays as it is.
+// stays returns the warning about a place that stays as it is.
 func stays(p *rewriter.Place) error { return fmt.Errorf("%s stays as it is: %w", nameOf(p), p.Err) }
 
-// nameOf is what a message calls a place.
+// nameOf returns what a message calls a place.
 func nameOf(p *rewriter.Place) string { return strings.TrimSpace(p.Element + " " + p.Attr) }
 
-// copy is one run, with its warnings. It closes src, which may be the file that
-// is replaced next: Windows replaces none that is open.
+// copy rewrites src to dst, and prints the warnings. It closes src, which may be the
+// file that is replaced next: Windows does not replace a file that is open.
 func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src *input, outer *resolver.Base) (rewriter.Result, error) {
 	defer src.Close()
 	about := ui.about(name)

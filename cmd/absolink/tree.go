@@ -11,24 +11,24 @@ import (
 )
 
 type treeCommand struct {
-	URL       string   `name:"url" required:"" placeholder:"URL" help:"The URL of the tree. That of a page is it and the page's path, percent-encoded."`
+	URL       string   `name:"url" required:"" placeholder:"URL" help:"The URL of the tree. The URL of a page is this URL and the path of the page, percent-encoded."`
 	InPlace   bool     `short:"w" name:"in-place" help:"Rewrite the pages of SRC themselves. Each is replaced whole or not at all."`
-	Index     []string `placeholder:"NAME" sep:"," help:"The names of files that are the page of their directory: its URL is theirs. As index.html."`
-	CleanURLs bool     `name:"clean-urls" help:"The URLs of pages lack the .html of their names."`
-	Include   []string `placeholder:"GLOB" sep:"none" help:"Take only files that fit: *.html, or docs/**/*.html; one without a slash is for names in all directories. May be given again."`
-	Exclude   []string `placeholder:"GLOB" sep:"none" help:"Leave out files that fit, and directories with all that is in them. May be given again."`
-	Link      bool     `help:"Make hard links to files of SRC that are not HTML, where it can: to write into one changes both. Without, they are copied."`
-	Check     bool     `help:"Report links into the tree that lead to no file of it. All pages are read again for that. Without DST nothing is written."`
-	Force     bool     `help:"Write also what DST has already."`
-	Jobs      int      `short:"j" placeholder:"N" help:"How many files to work on at a time. Without, one for each processor."`
+	Index     []string `placeholder:"NAME" sep:"," help:"The names of files that are the page of their directory, such as index.html: their URL is that of the directory."`
+	CleanURLs bool     `name:"clean-urls" help:"The URLs of pages do not have the .html of their names."`
+	Include   []string `placeholder:"GLOB" sep:"none" help:"Take only files that match, such as *.html or docs/**/*.html. A GLOB without a slash matches names in all directories. May be given several times."`
+	Exclude   []string `placeholder:"GLOB" sep:"none" help:"Leave out files that match, and directories that match, with everything in them. May be given several times."`
+	Link      bool     `help:"Make hard links to the files of SRC that are not HTML, where that is possible: writing into such a file changes both. By default they are copied."`
+	Check     bool     `help:"Report links into the tree that lead to none of its files. All pages are read again for that. Without DST nothing is written."`
+	Force     bool     `help:"Write all files, also those that DST has already."`
+	Jobs      int      `short:"j" placeholder:"N" help:"How many files to work on at a time. By default one for each processor."`
 	JSON      bool     `name:"json" help:"Print a summary as JSON to standard output."`
 	readOptions
 
 	Src string `arg:"" name:"SRC" help:"The directory of the tree."`
-	Dst string `arg:"" optional:"" name:"DST" help:"The directory to write to. It may be there already; what it has of this tree is not written again."`
+	Dst string `arg:"" optional:"" name:"DST" help:"The directory to write to. It may exist; files of this tree that are there already are not written again."`
 }
 
-// Validate refuses what no single option can.
+// Validate checks options together.
 func (c *treeCommand) Validate() error {
 	switch {
 	case c.Dst != "" && c.InPlace:
@@ -76,7 +76,7 @@ func (c *treeCommand) Run(ui *ui) error {
 	return nil
 }
 
-// tell has the tree's findings printed. end is called when there are no more.
+// tell has messages about the tree printed. end is called after the run.
 func (c *treeCommand) tell(ui *ui, t *tree.Rewriter) (end func()) {
 	files := abouts{ui, map[string]*about{}}
 	t.Failed = func(e *tree.Error) { ui.errorf("%s%v", at(e.Name, e.Offset), e) }
@@ -103,7 +103,7 @@ func (c *treeCommand) tell(ui *ui, t *tree.Rewriter) (end func()) {
 	return files.endAll
 }
 
-// at is what a message about a file begins with.
+// at returns what a message about a file begins with.
 func at(name string, offset int64) string {
 	if offset < 0 {
 		return name + ": "
@@ -113,7 +113,7 @@ func at(name string, offset int64) string {
 
 // A treeSummary is what --json prints.
 type treeSummary struct {
-	Complete  bool   `json:"complete"` // false: run again to go on
+	Complete  bool   `json:"complete"` // where it is false, another run goes on
 	Error     string `json:"error,omitempty"`
 	Files     int64  `json:"files"`
 	Bytes     int64  `json:"bytes"` // of all files, as they are in SRC
@@ -125,7 +125,7 @@ type treeSummary struct {
 	Failed    int64  `json:"failed"`
 	Pages     struct {
 		Read         int64 `json:"read"`
-		Rewritten    int   `json:"rewritten"` // places, as are the next
+		Rewritten    int   `json:"rewritten"` // places, as in the fields below
 		Absolute     int   `json:"absolute"`
 		Left         int   `json:"left"`
 		Unresolvable int   `json:"unresolvable"`
@@ -134,7 +134,7 @@ type treeSummary struct {
 	Warnings int    `json:"warnings"`
 }
 
-// conclude prints the summary, and how to go on where the run ended early.
+// conclude prints the summary, and where the run ended early, how to go on.
 func (c *treeCommand) conclude(ui *ui, r tree.Result, err error) {
 	var stopped interrupt
 	var e *tree.Error
@@ -157,7 +157,7 @@ func (c *treeCommand) conclude(ui *ui, r tree.Result, err error) {
 	}
 }
 
-// summary is a line for people.
+// summary returns the summary as a line for people.
 func summary(r tree.Result) string {
 	s := fmt.Sprintf("%d files: %d pages rewritten, %d files linked, %d copied, %d unchanged", r.Files, r.Rewritten, r.Linked, r.Copied, r.Unchanged)
 	for _, more := range []struct {
@@ -174,6 +174,7 @@ func summary(r tree.Result) string {
 	return s
 }
 
+// print prints the summary as JSON.
 func (c *treeCommand) print(ui *ui, r tree.Result, err error) {
 	s := treeSummary{
 		Complete: err == nil, Files: r.Files, Bytes: r.Bytes, Rewritten: r.Rewritten, Linked: r.Linked, Copied: r.Copied,
@@ -190,6 +191,6 @@ func (c *treeCommand) print(ui *ui, r tree.Result, err error) {
 	encoder := json.NewEncoder(ui.stdout)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(s); err != nil {
-		ui.errorf("<stdout>: cannot write on: %v", cause(err))
+		ui.cannotWriteOn(err)
 	}
 }

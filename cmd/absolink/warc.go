@@ -15,7 +15,7 @@ import (
 )
 
 type warcCommand struct {
-	Output  string `short:"o" required:"" placeholder:"OUT" help:"Write to OUT: gzip, or by its name Zstandard (.zst) or nothing (.warc). All archives go into it, or, where it is a directory, each into a file there of its own name. - is standard output."`
+	Output  string `short:"o" required:"" placeholder:"OUT" help:"Write to OUT, compressed with gzip; if its name ends in .zst, with Zstandard; if it ends in .warc, not at all. If OUT is a directory, each archive goes into a file there, with its own name; otherwise all archives go into OUT. - is standard output."`
 	Replace bool   `help:"Write whole archives, with the pages in them rewritten, instead of a conversion record for each page."`
 	Level   int    `default:"1" placeholder:"N" help:"The level of compression with gzip, 1 (the default) to 9."`
 	batchOptions
@@ -25,7 +25,7 @@ type warcCommand struct {
 	Files []string `arg:"" optional:"" name:"FILE" help:"WARC archives; - is standard input."`
 }
 
-// archiveOptions are for what reads archives.
+// archiveOptions are the options of commands that read archives.
 type archiveOptions struct {
 	MaxWindow int64 `placeholder:"BYTES" default:"8388608" help:"How large a window the Zstandard frames of an archive may ask for (8 MiB); it is held in memory."`
 }
@@ -37,14 +37,14 @@ func (o *archiveOptions) check() error {
 	return nil
 }
 
-// Help is what --help says before the options.
+// Help returns what --help says before the options.
 func (c *warcCommand) Help() string {
-	return `The FILEs are WARC archives, plain or compressed with gzip or Zstandard. For each response or resource record that has HTML a conversion record is written, after a warcinfo record; its WARC-Target-URI is the URL that the page was retrieved from.
+	return `The FILEs are WARC archives, plain or compressed with gzip or Zstandard. A warcinfo record is written, and after it a conversion record for each response or resource record that has HTML. The WARC-Target-URI of the record is the URL that the page was retrieved from.
 
-What became of the records is said on standard error. Where an archive is damaged, what is whole is done, and the exit code is 4.`
+A summary on standard error says what became of the records. In a damaged archive, everything that is whole is rewritten, and the exit code is 4.`
 }
 
-// Validate refuses what no single option can.
+// Validate checks options together.
 func (c *warcCommand) Validate() error {
 	switch {
 	case c.Charset != "":
@@ -76,21 +76,22 @@ func (c *warcCommand) Run(ui *ui) error {
 	return nil
 }
 
-// errNoArchive is returned where each input has been refused, which has been said.
+// errNoArchive says that all inputs were refused, each with a message of its own.
 var errNoArchive = errors.New("no input is an archive")
 
-// A refusedInput is the error of an input that is not an archive, of which nothing
-// has been written. Others go on, unlike after one that cannot be read.
+// A refusedInput is the error of an input that is not an archive. Nothing of it has
+// been written, so that the other inputs go on; after an input that cannot be read
+// they do not.
 type refusedInput struct{ error }
 
 func (r refusedInput) Unwrap() error { return r.error }
 
-// archive writes one archive. It is made of the inputs that are not refused.
+// archive writes one archive, from all inputs that are not refused.
 func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 	r := c.archives(b.output)
 	if !c.Replace {
 		name := filepath.Base(b.output)
-		if b.toStdout() {
+		if isStdout(b.output) {
 			name = ""
 		}
 		id, err := r.WriteInfo(w, name, "absolink/"+version)
@@ -116,6 +117,7 @@ func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 	return result
 }
 
+// rewriteArchive rewrites one input.
 func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, r *warc.Rewriter) error {
 	f, err := openFile(ui, name)
 	if err != nil {
@@ -134,7 +136,7 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, r *warc.R
 		return refusedInput{errNoRecord}
 	}
 	about := ui.about(name)
-	r.Warn = about.archive
+	r.HTML, r.Warn = about.inPages(c.rewriter()), about.archive
 	verb := "converted"
 	var s warc.Summary
 	if c.Replace {
@@ -153,16 +155,16 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, r *warc.R
 
 var errNoRecord = errors.New("no WARC record is in it")
 
-// hasRecord reports whether there is a record in a file, of which Replace would keep
-// what is not one.
+// hasRecord reports whether there is a record in a file. Replace alone would copy a
+// file without any.
 func hasRecord(r *warc.Rewriter, file *os.File) bool {
 	dry := *r
-	dry.Warn = nil
+	dry.HTML, dry.Warn = nil, nil
 	s, err := dry.Replace(context.Background(), io.Discard, file)
 	return err != nil || s.Records > 0
 }
 
-// regularFile returns what was opened as a file, nil where it is not a regular one.
+// regularFile returns f as a file; nil where it is not a regular file.
 func regularFile(f io.Reader) *os.File {
 	file, ok := f.(*os.File)
 	if !ok {
@@ -174,8 +176,8 @@ func regularFile(f io.Reader) *os.File {
 	return file
 }
 
-// notArchive says what a file is instead of a WARC archive, and what to do with it
-// where that leads to one.
+// notArchive says what a file is instead of a WARC archive, and how to make an archive
+// of it where that is possible.
 func notArchive(start []byte, name string) string {
 	switch kind := media.Type(start, name); kind {
 	case media.WACZ, media.ARC:
@@ -187,10 +189,10 @@ func notArchive(start []byte, name string) string {
 	}
 }
 
-// archives returns a rewriter of archives that has the options, for an output of
-// this name.
+// archives returns a rewriter of archives with the options. The name of the output
+// gives the compression.
 func (c *warcCommand) archives(output string) *warc.Rewriter {
-	r := &warc.Rewriter{HTML: c.rewriter(), Level: c.Level, MaxWindow: c.MaxWindow}
+	r := &warc.Rewriter{Level: c.Level, MaxWindow: c.MaxWindow}
 	switch {
 	case strings.HasSuffix(output, ".zst"):
 		r.Output = warc.Zstd
@@ -200,7 +202,17 @@ func (c *warcCommand) archives(output string) *warc.Rewriter {
 	return r
 }
 
-// archive is the Warn of an archive.
+// inPages sets the Warn of rw, which is for the pages of an archive, and returns rw.
+func (a *about) inPages(rw *rewriter.Rewriter) *rewriter.Rewriter {
+	rw.Warn = func(_ int64, err error) {
+		var page *warc.PageError
+		errors.As(err, &page)
+		a.warn(page.Record, err)
+	}
+	return rw
+}
+
+// archive prints what is wrong with an archive.
 func (a *about) archive(offset int64, err error) {
 	var damage *warc.DamageError
 	if errors.As(err, &damage) {
@@ -210,8 +222,8 @@ func (a *about) archive(offset int64, err error) {
 	}
 }
 
-// printSummary says what became of all records of an archive, and of the URLs in
-// it; after an error, of those until then.
+// printSummary says what became of the records of an archive and of the URLs in it;
+// after an error, of those up to the error.
 func printSummary(ui *ui, name, verb string, s *warc.Summary, err error) {
 	early := ""
 	if err != nil {
@@ -226,15 +238,15 @@ func printSummary(ui *ui, name, verb string, s *warc.Summary, err error) {
 	}
 }
 
-// listArchive prints the places in an archive as lines of JSON.
+// listArchive prints the places in the pages of an archive as lines of JSON.
 func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer) error {
 	if c.Format != "jsonl" {
 		return fmt.Errorf("is an archive, whose list is jsonl alone; leave out --format %s", c.Format)
 	}
 	about := ui.about(name)
-	r := &warc.Rewriter{HTML: c.rewriter(), MaxWindow: c.MaxWindow, Warn: about.archive}
+	r := &warc.Rewriter{HTML: about.inPages(c.rewriter()), MaxWindow: c.MaxWindow, Warn: about.archive}
 	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-		return appendArchived(b, page, listedPlace(about.name, p))
+		return appendJSON(b, listed{p, about.name, page})
 	})
 	about.end()
 	printSummary(ui, name, "listed", &s, err)

@@ -9,38 +9,38 @@ import (
 )
 
 const (
-	aheadParts  = 64        // how many parts may wait,
-	aheadMemory = 2 << 20   // until they take that much for each worker;
-	aheadSize   = 512 << 10 // how much of the input is looked at for each
-	maxPart     = 4 << 20   // of a part, decompressed
+	aheadParts  = 64        // how many parts may wait at most
+	aheadMemory = 2 << 20   // how much memory they may take for each worker
+	aheadSize   = 512 << 10 // how much of the input is looked at for each worker
+	maxPart     = 4 << 20   // how long a part may be, decompressed
 )
 
-// ahead decompresses members of gzip before they are read, several at once. Where
-// a member ends only decompressing it says; that one begins wherever its magic
-// number stands, and that it ends before the next, are guesses. They do no harm:
-// a part is used only if reading comes to its start, and only if it is a whole
-// member with a checksum that is right, so that it is what would have been read.
-// No byte is decompressed ahead twice.
+// ahead decompresses gzip members in advance, several at once. Only decompressing
+// a member tells where it ends. That a member begins at each magic number, and ends
+// before the next, are guesses that do no harm: a part is used only if reading comes
+// to its start, and if it is one whole member with the right checksum, which is
+// what would have been read. No byte is decompressed in advance twice.
 type ahead struct {
 	*memory
 	workers int
 	begin   func(*part) // has a worker unpack it
 	parts   []*part     // that reading has not come to
 	start   int64       // where the next part may begin
-	looked  int64       // up to where no part begins after that
-	used    int         // memory
+	looked  int64       // no part begins between start and here
+	used    int         // memory, in bytes
 }
 
-// A part is what may be a member.
+// A part is a stretch of the input that may be a member.
 type part struct {
 	start int64
 	in    []byte
-	out   []byte // as long as it says at its end
+	out   []byte // has the length that the last bytes of a member give
 	ready chan struct{}
-	whole bool // once it is ready: in is a member, out what it holds
+	whole bool // once it is ready: in is one member, and out is what it holds
 }
 
-// take returns the part that the input is at and goes to its end. nil is none.
+// take returns the part at which the input is, and moves the input to its end. nil
+// means that there is none.
 func (a *ahead) take(in *input) *part {
 	a.look(in)
 	for pos := in.pos(); len(a.parts) > 0 && a.parts[0].start <= pos; {
@@ -56,14 +56,14 @@ func (a *ahead) take(in *input) *part {
 	return nil
 }
 
-// drop frees what a part holds, which is ready.
+// drop frees the memory of a part that is ready.
 func (a *ahead) drop(p *part) {
 	a.used -= cap(p.in) + cap(p.out)
 	a.recycle(p.in)
 	a.recycle(p.out)
 }
 
-// look begins parts.
+// look begins the parts that it finds in what the input has buffered.
 func (a *ahead) look(in *input) {
 	if in.Buffered() < in.Size()/2 && in.err == nil {
 		in.Peek(in.Size())
@@ -95,9 +95,10 @@ func (a *ahead) look(in *input) {
 	}
 }
 
-// add begins a part, unless it is too long for that.
+// add begins a part, unless it is too long, or is certainly not a member.
 func (a *ahead) add(start int64, b []byte) {
-	const overhead, maxRatio = 18, 1032 // of a member (RFC 1952 §2.3), and of deflate
+	const overhead = 18   // of a member, in bytes (RFC 1952 §2.3)
+	const maxRatio = 1032 // of what deflate compresses
 	if len(b) < overhead {
 		return
 	}
@@ -112,23 +113,23 @@ func (a *ahead) add(start int64, b []byte) {
 	a.begin(p)
 }
 
-// A partReader unpacks one part after the other.
+// A partReader unpacks one part after another.
 type partReader struct {
-	src bytes.Reader
-	z   gzip.Reader
+	src  bytes.Reader
+	gzip gzip.Reader
 }
 
-// unpack decompresses a part.
+// unpack decompresses a part, and finds out whether it is a whole member.
 func (r *partReader) unpack(p *part) {
 	r.src.Reset(p.in)
-	if r.z.Reset(&r.src) != nil {
+	if r.gzip.Reset(&r.src) != nil {
 		return
 	}
-	r.z.Multistream(false)
-	if _, err := io.ReadFull(&r.z, p.out); err != nil {
+	r.gzip.Multistream(false)
+	if _, err := io.ReadFull(&r.gzip, p.out); err != nil {
 		return
 	}
 	var more [1]byte
-	n, err := r.z.Read(more[:])
+	n, err := r.gzip.Read(more[:])
 	p.whole = n == 0 && err == io.EOF && r.src.Len() == 0
 }

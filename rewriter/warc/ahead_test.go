@@ -13,11 +13,11 @@ import (
 	"testing/iotest"
 )
 
-// inflated is what package flate says of an error: it depends on what the decoder
-// read before.
+// inflated matches the errors of package flate, whose text depends on what the decoder
+// has read before.
 var inflated = regexp.MustCompile(`flate: .*`)
 
-// recordsBy says all that a Reader says of an archive.
+// recordsBy returns everything that a Reader says of an archive, as text.
 func recordsBy(r *Reader) (said []string) {
 	for {
 		rec, err := r.Next()
@@ -37,8 +37,8 @@ func recordsBy(r *Reader) (said []string) {
 	}
 }
 
-// testAhead says whether decompressing ahead changes nothing, and returns how many
-// parts were tried and how many of them were members.
+// testAhead tests that decompressing in advance changes nothing. It returns how many
+// parts were tried, and how many of them were members.
 func testAhead(t testing.TB, name, archive string, arrive func(io.Reader) io.Reader) (tried, whole int) {
 	t.Helper()
 	var unpacker partReader
@@ -76,7 +76,7 @@ func stored(s string) string {
 	return b.String()
 }
 
-// What looks like a member and is none changes nothing.
+// What looks like a member, and is not one, changes nothing.
 func TestAhead(t *testing.T) {
 	whole := record("resource", "http://h/d/p", page, "Content-Type: text/html")
 	random := rand.New(rand.NewPCG(1, 2))

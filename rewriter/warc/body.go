@@ -13,15 +13,15 @@ import (
 
 var errCoding = errors.New("a content encoding that is not known")
 
-// maxNames is how many names of encodings count, those last applied. Each that is
-// not there takes a trial.
+// maxNames is how many names of encodings count; they are the ones applied last.
+// Each name takes a trial, even if the body does not have that encoding.
 const maxNames = 16
 
 // decodeBody undoes the transfer and content encodings of the body of an HTTP
-// message, as its head says, where that is true: what is not there is not undone,
-// and gzip, Zstandard and chunks that are there are undone whatever the head says.
-// The result is body itself where nothing was. More than limit bytes that are
-// decoded are errLongPage; 0 is no limit.
+// message. It trusts the body more than the head: an encoding that the head names
+// and the body does not have is passed over, and gzip, Zstandard and chunks are
+// undone wherever they are found. A body without encodings is returned as it is.
+// Reading more than limit decoded bytes fails with tooLong; 0 is no limit.
 func decodeBody(h *head, body io.Reader, limit int64) (io.Reader, error) {
 	start, body := peek(body)
 	if isChunked(start, hasToken(h.all("Transfer-Encoding"), "chunked")) {
@@ -47,19 +47,19 @@ func decodeBody(h *head, body io.Reader, limit int64) (io.Reader, error) {
 		case !there:
 			return decoded, nil
 		case decoded == nil:
-			decoded = coding.NewReader(body, limit, longPage(limit))
+			decoded = coding.NewReader(body, limit, tooLong(limit))
 		}
 		if err := decoded.Undo(c); err != nil {
 			return nil, fmt.Errorf("a body that is %w", err)
 		}
-		start, _ = decoded.Peek(peekSize) // Read gives the error
+		start, _ = decoded.Peek(peekSize) // Read returns the error again
 	}
 }
 
-// peekSize is how much of a body says how it is encoded.
+// peekSize is how many bytes of a body are enough to see how it is encoded.
 const peekSize = 1 << 10
 
-// peek returns what r begins with, and a reader of the whole.
+// peek returns what r begins with, and a reader of all of it.
 func peek(r io.Reader) ([]byte, io.Reader) {
 	if m, ok := r.(*bytes.Reader); ok {
 		start := make([]byte, min(peekSize, m.Len()))
@@ -71,7 +71,8 @@ func peek(r io.Reader) ([]byte, io.Reader) {
 	return bytes.Clone(start), b
 }
 
-// tokens returns the tokens of a list, in lower case and in order.
+// tokens returns the names of encodings in a list, in lower case and in order,
+// except for chunked and those that say nothing.
 func tokens(list string) (tokens []string) {
 	for token := range strings.SplitSeq(strings.ToLower(list), ",") {
 		token, _, _ = strings.Cut(token, ";")
@@ -91,8 +92,9 @@ func hasToken(list, token string) bool {
 	return false
 }
 
-// trueCoding returns the coding that a body has which begins with start, where its
-// head says name, and whether it has one.
+// trueCoding returns the coding of a body that begins with start and whose head
+// names one, and whether the body is there in that coding at all. What the body
+// begins with counts more than the name.
 func trueCoding(name string, start []byte) (c coding.Coding, there bool, err error) {
 	if c, ok := coding.Magic(start); ok {
 		return c, true, nil
@@ -103,7 +105,7 @@ func trueCoding(name string, start []byte) (c coding.Coding, there bool, err err
 	}
 	c, known := coding.Named(name)
 	if !known {
-		return 0, false, nil // a word that says nothing
+		return 0, false, nil // the name of no encoding
 	}
 	if c == coding.Zlib && !c.Begins(start) {
 		c = coding.Deflate

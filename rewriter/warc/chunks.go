@@ -5,21 +5,21 @@ import (
 	"bytes"
 )
 
-// chunks undoes the chunked transfer encoding (RFC 9112 §7.1). From where there
-// is no chunk the rest is what it is: some programs remove the encoding from a
-// part of a message.
+// chunks undoes the chunked transfer encoding (RFC 9112 §7.1). Where the chunks
+// break off, what follows is read as it is: some programs remove the encoding from
+// a part of a message only.
 type chunks struct {
-	src  *bufio.Reader
-	left int64 // of the chunk
-	rest bool  // no chunk follows
-	some bool  // one was read
+	src   *bufio.Reader
+	left  int64 // bytes of the chunk
+	begun bool  // a chunk was read
+	ended bool  // no chunk follows
 }
 
 func (c *chunks) Read(p []byte) (int, error) {
-	for c.left == 0 && !c.rest {
+	for c.left == 0 && !c.ended {
 		c.next()
 	}
-	if !c.rest {
+	if !c.ended {
 		p = p[:min(int64(len(p)), c.left)]
 	}
 	n, err := c.src.Read(p)
@@ -27,25 +27,25 @@ func (c *chunks) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next begins a chunk. After the last one come fields, and the end.
+// next begins a chunk, or passes over the fields after the last chunk.
 func (c *chunks) next() {
 	const maxLine = 1 << 10
 	line, _ := c.src.Peek(maxLine)
 	skip := 0
-	if c.some { // the line end after the last chunk
+	if c.begun { // the line end after the chunk before
 		skip = lineEndSize(line)
 	}
 	size, n := chunkSize(line[skip:])
 	switch {
 	case n == 0:
 		c.src.Discard(skip)
-		c.rest = true
+		c.ended = true
 	case size > 0:
 		c.src.Discard(skip + n)
-		c.left, c.some = size, true
+		c.left, c.begun = size, true
 	default:
 		c.src.Discard(skip + n)
-		c.rest = true
+		c.ended = true
 		c.trailer()
 	}
 }
@@ -68,6 +68,7 @@ func (c *chunks) trailer() {
 	}
 }
 
+// lineEndSize returns the length of the line end that b begins with, or 0.
 func lineEndSize(b []byte) int {
 	switch {
 	case bytes.HasPrefix(b, []byte("\r\n")):
@@ -78,8 +79,8 @@ func lineEndSize(b []byte) int {
 	return 0
 }
 
-// chunkSize returns the size of the chunk that a line begins, and the length of
-// that line, 0 where it begins none.
+// chunkSize returns the size of the chunk that begins with b, and n, the length of
+// the line that says so; n is 0 where b does not begin a chunk.
 func chunkSize(b []byte) (size int64, n int) {
 	digits := 0
 	for digits < len(b) && digits < 15 && isHex(b[digits]) {
@@ -105,9 +106,9 @@ func unhex(c byte) byte {
 	return c&0xf + 9
 }
 
-// isChunked reports whether a body that begins with start is chunked. Where its
-// head does not say so, the first chunk must be whole in start, or be followed by
-// what its size says.
+// isChunked reports whether a body that begins with start is chunked; said is what
+// its head says. Where the head does not say so, a line end must stand where the
+// first chunk ends, or that end must lie behind start.
 func isChunked(start []byte, said bool) bool {
 	size, n := chunkSize(start)
 	if n == 0 || said {
@@ -117,7 +118,7 @@ func isChunked(start []byte, said bool) bool {
 	if rest := start[n:]; int64(len(rest)) > size {
 		return bytes.HasPrefix(rest[size:], []byte("\r\n")) && bytes.HasSuffix(start[:n], []byte("\r\n"))
 	}
-	// A line of hexadecimal digits is no beginning of HTML; three of them are no number
-	// that a text may begin with by chance.
+	// HTML does not begin with a line of hexadecimal digits. A text might, by chance;
+	// three digits or more make that unlikely.
 	return size > 0 && len(line) >= 3 && bytes.HasSuffix(start[:n], []byte("\r\n"))
 }

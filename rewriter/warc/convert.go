@@ -10,7 +10,6 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/base32"
-	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -22,14 +21,15 @@ import (
 // Convert writes a conversion record for each page of src to dst: the page
 // decoded and rewritten, in its own charset (WARC 1.1 §6.7).
 func (r *Rewriter) Convert(ctx context.Context, dst io.Writer, src io.Reader) (Summary, error) {
-	if err := r.check(); err != nil {
+	if err := r.Validate(); err != nil {
 		return Summary{}, err
 	}
 	x := newRun(r)
-	err := x.pages(ctx, dst, src, (*worker).convert)
+	err := x.writeAll(ctx, &output{dst: dst}, src, false, (*worker).convert)
 	return x.sum(err)
 }
 
+// convert makes a conversion record of the page of a job.
 func (w *worker) convert(j *job) error {
 	document, ok := w.open(j)
 	if !ok {
@@ -45,7 +45,7 @@ func (w *worker) convert(j *job) error {
 	if pageErr != nil {
 		j.warn(pageErr)
 	}
-	if errors.Is(pageErr, errLongPage) || pageErr != nil && page.size == 0 {
+	if isTooLong(pageErr) || pageErr != nil && page.size == 0 {
 		j.outcome = failed
 		return nil
 	}
@@ -58,8 +58,9 @@ func (w *worker) convert(j *job) error {
 	return w.compress(j.out, bytes.NewReader(header), page.reader(), strings.NewReader("\r\n\r\n"))
 }
 
-// conversion returns the header of a conversion record, with the empty line. start
-// is what its page began with before it was rewritten.
+// conversion returns the header of a conversion record, with the empty line at its
+// end. start is what the page began with before it was rewritten; cut says that the
+// page breaks off.
 func (w *worker) conversion(j *job, start []byte, page *spool, cut bool) ([]byte, error) {
 	sum := sha1.New()
 	if _, err := io.Copy(sum, page.reader()); err != nil {
@@ -83,12 +84,12 @@ func (w *worker) conversion(j *job, start []byte, page *spool, cut bool) ([]byte
 	return h.end(), nil
 }
 
-// contentType returns the type of a rewritten page with its charset, which start says:
-// with longer links it may be too far from where the page begins. That of a page
-// that nothing says the charset of is UTF-8, if all of it is that, else what
-// browsers take it for.
+// contentType returns the type of a rewritten page with its charset. The charset
+// comes from start, as longer links may move the meta beyond the first 1024 bytes.
+// Where nothing declares a charset, a page that is valid UTF-8 has that, any other
+// what browsers take it for.
 func contentType(p *Page, start []byte, page *spool) string {
-	charset := p.charset(start)
+	charset := p.charsetOf(start)
 	if charset == "" {
 		charset = "windows-1252"
 		if isUTF8(page) {
@@ -113,10 +114,10 @@ func isUTF8(page *spool) bool {
 }
 
 // WriteInfo writes a warcinfo record (WARC 1.1 §6.2) and returns its
-// WARC-Record-ID, which Info takes. fileName is that of the archive, "" where it has
-// none, software the program with its version.
+// WARC-Record-ID, for Info. fileName is the name of the archive, "" where it has none;
+// software is the program with its version.
 func (r *Rewriter) WriteInfo(dst io.Writer, fileName, software string) (id string, err error) {
-	if err := r.check(); err != nil {
+	if err := r.Validate(); err != nil {
 		return "", err
 	}
 	w := newWorker(newRun(r))
@@ -137,7 +138,7 @@ func (r *Rewriter) WriteInfo(dst io.Writer, fileName, software string) (id strin
 	return h.id, (&output{dst: dst}).copy(out.reader())
 }
 
-// A header is that of a record that is made.
+// A header is the header of a new record.
 type header struct {
 	bytes.Buffer
 	id string
@@ -155,19 +156,21 @@ func newHeader(recordType string, date time.Time) *header {
 	return h
 }
 
-// add adds a field that has a value. No value ends its line.
+// add adds a field, unless its value is empty. A line break in the value becomes a
+// space.
 func (h *header) add(name, value string) {
 	if value = strings.NewReplacer("\r", " ", "\n", " ").Replace(value); value != "" {
 		h.WriteString(name + ": " + value + "\r\n")
 	}
 }
 
+// end returns the header with the empty line that ends it.
 func (h *header) end() []byte {
 	h.WriteString("\r\n")
 	return h.Bytes()
 }
 
-// newID returns the id of a record: a random UUID (RFC 9562 §5.4).
+// newID returns the id of a new record: a random UUID (RFC 9562 §5.4).
 func newID() string {
 	var b [16]byte
 	rand.Read(b[:])
@@ -175,8 +178,8 @@ func newID() string {
 	return fmt.Sprintf("<urn:uuid:%x-%x-%x-%x-%x>", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// digestText returns a digest as records have it (WARC 1.1 §5.8): SHA-1 in base
-// 32, as is usual, others in hexadecimal digits.
+// digestText returns a digest as it is written in a record (WARC 1.1 §5.8): SHA-1 in
+// base 32, as is usual, any other in hexadecimal digits.
 func digestText(algorithm string, sum hash.Hash) string {
 	if algorithm == "sha1" {
 		return "sha1:" + base32.StdEncoding.EncodeToString(sum.Sum(nil))
@@ -184,8 +187,8 @@ func digestText(algorithm string, sum hash.Hash) string {
 	return fmt.Sprintf("%s:%x", algorithm, sum.Sum(nil))
 }
 
-// newDigest returns the hash of the algorithm that a digest names, SHA-1 where it
-// is not known.
+// newDigest returns the hash of the algorithm that a digest names; SHA-1 where the
+// name is unknown.
 func newDigest(digest string) (algorithm string, sum hash.Hash) {
 	algorithm, _, _ = strings.Cut(strings.ToLower(digest), ":")
 	switch algorithm {

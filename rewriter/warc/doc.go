@@ -2,26 +2,26 @@
 // versions 0.17 to 1.1 (ISO 28500), plain or compressed with gzip or Zstandard.
 //
 // [Rewriter.Convert] writes a conversion record for each page,
-// [Rewriter.Replace] copies the archive with the pages in it rewritten, and
-// [Rewriter.List] shows their places. A page is the HTML in a response or
-// resource record that is no segment of a longer one; its WARC-Target-URI is the
-// URL that it was retrieved from.
+// [Rewriter.Replace] copies the archive with its pages rewritten, and
+// [Rewriter.List] lists the places in the pages. [NewReader] reads the records
+// alone. A page is the HTML in a response or resource record that is not segmented.
+// The WARC-Target-URI of the record is the URL that the page was retrieved from.
 //
 // # What holds
 //
-// A record is read as its Content-Length says, and not as its compression is cut:
-// a gzip member may hold several records, a part of one, or both. An archive that
-// is damaged or cut off is an error with an offset, and reading goes on at the
-// next record that can be found. Each record whose header was read is counted
-// in [Summary] as what became of it.
+// The Content-Length of a record says where it ends, however the archive is
+// compressed: a gzip member may hold several records, a part of one, or both. Where
+// an archive is damaged or cut off, Warn is told with an offset, and reading goes on
+// at the next record that can be found. Each record whose header was read is counted
+// in [Summary] by what became of it.
 //
-// Records are read in one goroutine, worked on in several, which also decompress
-// members of gzip before they are read, and written in order. Memory is bounded by
-// what may wait between these, whatever is in the archive: on two cores less than
-// 160 MiB are in use. Pages of more than 2 MiB wait in temporary files. Time is
-// linear in the length of the archive, of what it decompresses to, and of what is
-// written.
+// One goroutine reads the records and several work on them, which also decompress
+// gzip members in advance. The goroutine that called the method writes, in the order
+// of the archive. What may wait between them is bounded, and so is memory, whatever
+// the archive holds: on two cores less than 160 MiB are in use. Pages of more than
+// 2 MiB wait in temporary files. Time is linear in the length of the archive, of
+// what it decompresses to, and of what is written.
 //
-// What Replace has no need to change it copies, compressed as it is: with nothing
-// to rewrite the output is the input, whatever that holds.
+// Replace copies everything that it does not rewrite in its compressed form. Where
+// it rewrites nothing, the output is the input, byte for byte.
 package warc

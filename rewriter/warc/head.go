@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
-// A head is a first line and the fields after it: that of a WARC record, or of
-// an HTTP message in one. Lines may end with a line feed alone, values be folded,
-// the empty line at the end be missing. The fields are read anew each time, so that
-// a head takes no more memory than its bytes, however many fields it has.
+// A head is the first line and the fields of a WARC record, or of an HTTP message
+// in one. Lines may end with a line feed alone, values may be folded, and the empty
+// line at the end may be missing. The fields are found anew each time, so that a
+// head takes no more memory than its bytes, however many fields it has.
 type head struct {
-	raw   []byte // as it stands, with the empty line
-	first string
+	raw   []byte // as it is in the archive, with the empty line
+	first string // the first line
 }
 
-// A field is a range of lines of raw: one with a colon, and those that are folded.
+// A field is raw[start:end]: a line with a colon, and the folded lines after it.
 type field struct {
 	raw        []byte
 	start, end int
-	colon      int
+	colon      int // where in raw the first colon is
 }
 
 func (f field) name() []byte { return bytes.TrimSpace(f.raw[f.start:f.colon]) }
 
-// value returns the value on one line.
+// value returns the value, unfolded.
 func (f field) value() string {
 	line, pos := nextLine(f.raw[:f.end], f.colon+1)
 	value := bytes.TrimSpace(line)
@@ -40,9 +40,10 @@ func (f field) value() string {
 	return string(bytes.TrimSpace(value))
 }
 
-// headEnd returns the length of the head that b begins with, with the empty line
-// that ends it, or -1 where that is not in b. A line that begins with stop ends the
-// search: stopped says that the head has no end before it. Nothing ends in b[:from].
+// headEnd returns the length of the head that b begins with, the empty line at its
+// end included, or -1 where that line is not in b. A line that begins with stop ends
+// the search; stopped then says that the head has no end. The caller knows that the
+// head does not end in b[:from].
 func headEnd(b []byte, from int, stop string) (n int, stopped bool) {
 	const emptyLine = "\n\r\n"
 	for i := max(from-max(len(emptyLine), len(stop)), 0); ; {
@@ -62,14 +63,15 @@ func headEnd(b []byte, from int, stop string) (n int, stopped bool) {
 	}
 }
 
-// newHead returns the head that raw is. What is neither a field nor a fold of one
-// belongs to no field.
+// newHead returns the head in raw. A line without a colon that is not folded belongs
+// to no field.
 func newHead(raw []byte) head {
 	line, _ := nextLine(raw, 0)
 	return head{raw: raw, first: string(bytes.TrimSpace(line))}
 }
 
-// nextLine returns the line at pos, without its end, and where the next begins.
+// nextLine returns the line at pos, without its line feed, and where the next line
+// begins.
 func nextLine(b []byte, pos int) (line []byte, next int) {
 	if i := bytes.IndexByte(b[pos:], '\n'); i >= 0 {
 		return b[pos : pos+i], pos + i + 1
@@ -94,7 +96,7 @@ func (h *head) fields(yield func(f field) bool) {
 	}
 }
 
-// get returns the value of the first field of a name, in any case.
+// get returns the value of the first field with a name, in upper or lower case.
 func (h *head) get(name string) string {
 	for f := range h.fields {
 		if is(f.name(), name) {
@@ -104,7 +106,8 @@ func (h *head) get(name string) string {
 	return ""
 }
 
-// all returns the values of all fields of a name, with commas between: a list.
+// all returns the values of all fields with a name as one list, with commas between
+// them.
 func (h *head) all(name string) string {
 	var values []string
 	for f := range h.fields {
@@ -115,15 +118,15 @@ func (h *head) all(name string) string {
 	return strings.Join(values, ", ")
 }
 
-// is reports whether a name is this one, in any case.
+// is reports whether name is this one, in upper or lower case.
 func is(name []byte, this string) bool {
 	return len(name) == len(this) && strings.EqualFold(string(name), this)
 }
 
-// edit returns the head with fields changed: change says by the name in lower
-// case what the value is to be, or that the field goes. What does not change
-// keeps its bytes. The empty line at the end is there in any case.
-func (h *head) edit(change func(name, value string) (string, bool)) []byte {
+// edit returns the head with its fields changed. change is called with the name of
+// each field, in lower case, and returns its new value and whether the field stays.
+// Fields that do not change keep their bytes. The result always has the empty line.
+func (h *head) edit(change func(name, value string) (newValue string, stays bool)) []byte {
 	var b []byte
 	done := 0
 	for f := range h.fields {
@@ -150,7 +153,7 @@ func endsHead(b []byte) bool {
 	return bytes.HasSuffix(b, []byte("\n\n")) || bytes.HasSuffix(b, []byte("\n\r\n"))
 }
 
-// lineEnd returns what the last line of raw ends with.
+// lineEnd returns how the last line of raw ends.
 func lineEnd(raw []byte) string {
 	if bytes.HasSuffix(raw, []byte("\n")) && !bytes.HasSuffix(raw, []byte("\r\n")) {
 		return "\n"

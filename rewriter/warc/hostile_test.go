@@ -20,8 +20,7 @@ import (
 	"absolink/rewriter"
 )
 
-// rawFrame makes a Zstandard frame with a window descriptor, whose blocks hold s as
-// it is.
+// rawFrame makes a Zstandard frame with a window descriptor and with s in raw blocks.
 func rawFrame(window byte, s string) string {
 	b := append([]byte(zstdMagic), 0, window)
 	for {
@@ -85,8 +84,8 @@ func heads() map[string]string {
 	}
 }
 
-// Time is linear, whatever is wrong with the heads of an archive, and wherever in it
-// reading has to go on.
+// Time is linear, whatever is wrong with the heads of an archive, and wherever
+// reading goes on after damage.
 func TestHostileHeads(t *testing.T) {
 	for name, archive := range heads() {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +109,7 @@ func inMemory(archive string) func() source {
 	return func() source { return strings.NewReader(archive) }
 }
 
-// modes are all that is done with an archive.
+// modes are the ways to rewrite or list an archive.
 func modes(r *Rewriter, src func() source) []func(dst io.Writer) (Summary, error) {
 	ctx := context.Background()
 	return []func(dst io.Writer) (Summary, error){
@@ -118,7 +117,7 @@ func modes(r *Rewriter, src func() source) []func(dst io.Writer) (Summary, error
 		func(dst io.Writer) (Summary, error) { return r.Replace(ctx, dst, src()) },
 		func(dst io.Writer) (Summary, error) { return r.List(ctx, dst, src(), appendPlace) },
 		func(dst io.Writer) (Summary, error) { // each record compressed anew
-			other := Rewriter{Output: (r.Output + 1) % (None + 1), MaxPage: r.MaxPage, TempDir: r.TempDir}
+			other := Rewriter{Output: (r.Output + 1) % (None + 1), MaxDecoded: r.MaxDecoded, TempDir: r.TempDir}
 			return other.Replace(ctx, dst, src())
 		},
 	}
@@ -180,7 +179,7 @@ func htmlRecord(body string, fields ...string) string {
 	return record("response", "http://h/", response(body, fields...))
 }
 
-// growing makes frames of one segment, of which each needs more memory than the last.
+// growing makes frames of one segment. Each needs more memory than the one before.
 func growing() string {
 	var b strings.Builder
 	for i := range 300 {
@@ -252,7 +251,7 @@ func peakChild(t *testing.T, name string) {
 	fmt.Println(peakSays, strings.Fields(peak)[0], err)
 }
 
-// What the header of a frame says is what package zstd reads in it.
+// The header of a frame is read as package zstd reads it.
 func TestFrameHeader(t *testing.T) {
 	rest := "\x10\x32\x54\x76\x98\xba\xdc\xfe\x01\x23\x45\x67\x89\x01\x00\x00"
 	for descriptor := range 256 {
@@ -315,8 +314,8 @@ func TestMaxWindow(t *testing.T) {
 	}
 }
 
-// What the decoder says of a damaged frame is said to be of one, and only a window
-// that is too large is said to be that.
+// An error of the decoder is told as that of a damaged frame. Only a window that is
+// larger than MaxWindow is told as a window that is too large.
 func TestDamagedFrames(t *testing.T) {
 	var noise strings.Builder
 	for i := range 5000 {
@@ -359,8 +358,8 @@ func TestDamagedFrames(t *testing.T) {
 	}
 }
 
-// After damage, frames are found whatever their first block is like, and their
-// windows are not made.
+// After damage, frames are found whatever their first block is like, without memory
+// for their windows.
 func TestFindFrames(t *testing.T) {
 	var noise strings.Builder
 	for i := range 20000 {
@@ -395,8 +394,9 @@ func TestFindFrames(t *testing.T) {
 	}
 }
 
-// A page that is longer than MaxPage is not spooled, whatever of it is that long.
-func TestMaxPage(t *testing.T) {
+// A page that is longer than MaxDecoded is not spooled, whether that is its length as
+// it stands, decoded or rewritten.
+func TestMaxDecoded(t *testing.T) {
 	dir := t.TempDir()
 	long := strings.Repeat("x", 2*spillSize)
 	links := strings.Repeat("<a href=x>", spillSize/20)
@@ -412,7 +412,7 @@ func TestMaxPage(t *testing.T) {
 	} {
 		archive := gz(record("response", "http://"+strings.Repeat("h", 100)+"/", row.block))
 		var warnings []error
-		r := &Rewriter{MaxPage: spillSize - 1, TempDir: filepath.Join(dir, "none"), Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
+		r := &Rewriter{MaxDecoded: spillSize - 1, TempDir: filepath.Join(dir, "none"), Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
 		for i, do := range modes(r, inMemory(archive))[:3] {
 			warnings = nil
 			s, err := do(io.Discard)
@@ -425,14 +425,14 @@ func TestMaxPage(t *testing.T) {
 		}
 	}
 	many := gz(record("response", "http://h/", response(links)))
-	r := &Rewriter{MaxPage: spillSize - 1, TempDir: filepath.Join(dir, "none")}
+	r := &Rewriter{MaxDecoded: spillSize - 1, TempDir: filepath.Join(dir, "none")}
 	n := int64(0)
 	var warned error
 	r.Warn = func(_ int64, err error) { warned = err }
 	s, err := r.List(context.Background(), countingWriter{&n}, strings.NewReader(many), func(b []byte, _ *Page, p *rewriter.Place) []byte {
 		return fmt.Appendf(b, "%100s\n", p.URL)
 	})
-	if err != nil || s.Failed != 1 || n > r.MaxPage || n < r.MaxPage-2*linesSize || n%101 != 0 || warned == nil {
+	if err != nil || s.Failed != 1 || n > r.MaxDecoded || n < r.MaxDecoded-2*linesSize || n%101 != 0 || warned == nil {
 		t.Errorf("a long list: %v, %+v, %d bytes, %v", err, s, n, warned)
 	}
 }
@@ -444,7 +444,7 @@ func (w countingWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Members that hold nothing are no end of a page.
+// A page goes on after empty members.
 func TestEmptyMembersInBody(t *testing.T) {
 	for _, n := range []int{1, 100, 101, 10000} {
 		for name, body := range map[string]string{
@@ -463,14 +463,14 @@ func TestEmptyMembersInBody(t *testing.T) {
 	}
 }
 
-// Fields with values that mean nothing are errors, and no goroutine's panic.
+// Values of fields that mean nothing are errors, instead of panics in a goroutine.
 func TestFields(t *testing.T) {
 	for want, r := range map[string]*Rewriter{
-		"warc.Rewriter: Workers is -1":                      {Workers: -1},
+		"warc.Rewriter: Jobs is -1":                         {Jobs: -1},
 		"warc.Rewriter: Output is 3":                        {Output: None + 1},
 		"warc.Rewriter: Level is 10":                        {Level: 10},
 		"warc.Rewriter: Level is -2":                        {Level: -2},
-		"warc.Rewriter: MaxPage is -1":                      {MaxPage: -1},
+		"warc.Rewriter: MaxDecoded is -1":                   {MaxDecoded: -1},
 		"warc.Rewriter: MaxWindow is -1":                    {MaxWindow: -1},
 		fmt.Sprint("warc.Rewriter: MaxWindow is ", 1<<30+1): {MaxWindow: maxWindow + 1},
 	} {
@@ -502,8 +502,8 @@ func TestListWithoutLine(t *testing.T) {
 	}
 }
 
-// Without room for temporary files the summary has what was done and the record that
-// ended the run, and the error says where there is none.
+// Where temporary files cannot be written, the summary has what was done and the
+// record that ended the run, and the error names the directory.
 func TestNoRoom(t *testing.T) {
 	long := strings.Repeat(page, 2*spillSize/len(page))
 	stands := gz(record("response", "http://h/", response(long)))
@@ -524,7 +524,7 @@ func TestNoRoom(t *testing.T) {
 		"after others, with no compression": {strings.Join(sample(), "") + record("response", "http://h/", response(long)), n + 1},
 	} {
 		for _, workers := range []int{1, 4} {
-			r := &Rewriter{TempDir: filepath.Join(t.TempDir(), "none"), Workers: workers}
+			r := &Rewriter{TempDir: filepath.Join(t.TempDir(), "none"), Jobs: workers}
 			for i, do := range modes(r, inMemory(row.archive)) {
 				s, err := do(io.Discard)
 				if err == nil || !strings.Contains(err.Error(), "write a temporary file there") {
@@ -538,7 +538,7 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
-// No byte of an archive gets into a message as it is, nor much of it.
+// Messages quote what an archive says, and not much of it.
 func TestMessages(t *testing.T) {
 	for _, url := range []string{"http://h/\x1b[31m\u202e", "http://h/" + strings.Repeat("x", 2*maxName)} {
 		for name, archive := range map[string]string{
@@ -561,8 +561,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// A list does not repeat for each place what is longer than a base URL may be; a
-// conversion record has all of it once.
+// A list does not repeat, for each place, a URL that is too long to be a base. A
+// conversion record has all of it, once.
 func TestLongNames(t *testing.T) {
 	url := "http://h/" + strings.Repeat("x", maxName)
 	archive := record("response", url, response(page))

@@ -8,56 +8,72 @@ import (
 	"absolink/rewriter"
 )
 
-// linesSize is how much of the lines of a page gathers before it is kept.
+// linesSize is how many bytes of lines a worker gathers before it writes them to the
+// spool.
 const linesSize = 64 << 10
 
-// List writes to dst what line appends to b for each place in the pages of src,
-// in their order. line is called from several goroutines, but with the places of
-// one page from one, in order. A page that cannot be decoded to its end has failed;
-// the places before are listed.
+// List writes to dst what line appends to b for each place in the pages of src, in
+// the order of the archive and of the page. line is called after Visit, and like it:
+// from several goroutines at a time, for the places of one page from one goroutine,
+// in order. A page that cannot be decoded to its end has failed; its places up to
+// there are listed.
 func (r *Rewriter) List(ctx context.Context, dst io.Writer, src io.Reader, line func(b []byte, page *Page, p *rewriter.Place) []byte) (Summary, error) {
-	if err := r.check(); err != nil {
+	if err := r.Validate(); err != nil {
 		return Summary{}, err
 	}
 	if line == nil {
 		return Summary{}, errors.New("warc.Rewriter: List needs a function that appends the line of a place; line is nil")
 	}
 	x := newRun(r)
-	err := x.pages(ctx, dst, src, func(w *worker, j *job) error {
+	err := x.writeAll(ctx, &output{dst: dst}, src, false, func(w *worker, j *job) error {
 		if w.line == nil {
-			w.line, w.html.Visit = line, w.visit
+			w.line, w.html.Visit = line, w.visitLine
 		}
 		return w.list(j)
 	})
 	return x.sum(err)
 }
 
-func (w *worker) visit(p *rewriter.Place) error {
+// visitLine is the Visit of a list.
+func (w *worker) visitLine(p *rewriter.Place) error {
+	if w.visit != nil {
+		if err := w.visit(p); err != nil {
+			return err
+		}
+	}
 	w.lines = w.line(w.lines, w.job.page, p)
 	if len(w.lines) < linesSize {
 		return nil
 	}
-	return w.keepLines()
+	if err := w.keepLines(); err != nil {
+		return &linesError{err}
+	}
+	return nil
 }
 
-// keepLines moves the lines that have gathered to what is written.
+// A linesError is an error of writing lines, where others are those of the caller's
+// Visit.
+type linesError struct{ error }
+
+// keepLines moves the lines gathered so far to the spool.
 func (w *worker) keepLines() error {
 	_, err := w.job.out.Write(w.lines)
 	w.lines = w.lines[:0]
 	return err
 }
 
+// list lists the places in the page of a job.
 func (w *worker) list(j *job) error {
 	document, ok := w.open(j)
 	if !ok {
 		return nil
 	}
-	j.out = &spool{memory: w.memory, limit: w.maxPage()}
+	j.out = &spool{memory: w.memory, limit: w.maxDecoded()}
 	result, pageErr, err := w.rewrite(j, nil, document)
 	if err != nil {
 		return err
 	}
-	if err := w.keepLines(); errors.Is(err, errLongPage) {
+	if err := w.keepLines(); isTooLong(err) {
 		pageErr = err
 	} else if err != nil {
 		return err

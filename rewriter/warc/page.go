@@ -2,6 +2,7 @@ package warc
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,19 +15,38 @@ import (
 	"absolink/rewriter"
 )
 
-// A Page is the HTML in a record. What lists name for each place in it is at most 8
-// KiB long, and "" where a record says more.
+// A Page is the HTML in a record. URL, Date and ID are at most 8 KiB long, and "" where
+// the record has a longer value: a list may repeat them for each place.
 type Page struct {
-	URL    string // that it was retrieved from
-	Date   string // as the record has it
-	ID     string // of the record, in its angle brackets
+	URL    string // WARC-Target-URI: what it was retrieved from
+	Date   string // WARC-Date, as the record has it
+	ID     string // WARC-Record-ID, in its angle brackets
 	Offset int64  // of the record in the archive
 
-	record *Record
-	http   head   // of the response; zero where the block is the page itself
-	media  string // the type, without parameters
-	label  string // the charset of the Content-Type
+	record  *Record
+	http    head   // of the response; zero where the block is the page itself
+	media   string // the type, without parameters
+	charset string // of the Content-Type
+	of      rewriter.Document
 }
+
+// A PageError is what HTML.Warn is told, or an error of HTML.Visit, with the page
+// that it is about.
+type PageError struct {
+	URL    string // of the page; "" where the record has none
+	Record int64  // where the record begins in the archive: Page.Offset
+	Offset int64  // in the decoded page, in bytes
+	Err    error
+}
+
+// Error returns one line with the URL, or the beginning of a long one, and the
+// offset in the page.
+func (e *PageError) Error() string {
+	return fmt.Sprintf("%sat %d of the page: %v", named(e.URL), e.Offset, e.Err)
+}
+
+// Unwrap returns e.Err.
+func (e *PageError) Unwrap() error { return e.Err }
 
 // maxName is how long the URL, date and ID of a page may be.
 const maxName = rewriter.MaxBase
@@ -44,7 +64,7 @@ var (
 	errNoURL    = errors.New("a page without a WARC-Target-URI: relative links stay")
 )
 
-// mayHavePage reports whether a record is of a kind that has pages.
+// mayHavePage reports whether a record is of a kind that holds pages.
 func mayHavePage(rec *Record) bool {
 	switch rec.Type() {
 	case "response", "resource":
@@ -53,8 +73,8 @@ func mayHavePage(rec *Record) bool {
 	return false
 }
 
-// pageIn returns the page that a record, which may have one, has by its header and
-// what its block begins with; nil where it has none.
+// pageIn returns the page in a record that mayHavePage, by its header and by what
+// its block begins with; nil where there is none.
 func pageIn(rec *Record, start []byte) (*Page, error) {
 	p := &Page{URL: atMost(rec.URL()), Date: atMost(rec.get("WARC-Date")), ID: atMost(rec.ID()), Offset: rec.Offset, record: rec}
 	contentType := rec.get("Content-Type")
@@ -73,7 +93,7 @@ func pageIn(rec *Record, start []byte) (*Page, error) {
 	if len(start) == 0 {
 		return nil, nil
 	}
-	p.media, p.label = mediaType(contentType)
+	p.media, p.charset = mediaType(contentType)
 	if !strings.Contains(p.media, "/") || p.media == "*/*" || p.media == "unknown/unknown" || p.media == "application/unknown" {
 		p.media, _ = mediaType(rec.get("WARC-Identified-Payload-Type"))
 	}
@@ -106,7 +126,7 @@ func mediaType(contentType string) (media, charset string) {
 	return strings.ToLower(media), charset
 }
 
-// looksLikeHTML reports whether a body that has no type begins as HTML does (MIME
+// looksLikeHTML reports whether a body without a type begins like HTML (MIME
 // Sniffing Standard §7.1).
 func looksLikeHTML(http *head, start []byte) bool {
 	body, err := decodeBody(http, bytes.NewReader(start), 0)
@@ -125,8 +145,8 @@ func looksLikeHTML(http *head, start []byte) bool {
 	return false
 }
 
-// open returns the document of a page in its block, up to limit bytes if it is
-// encoded there.
+// open returns the decoded page in a block. If it is encoded there, it may have up
+// to limit bytes.
 func (p *Page) open(block *spool, limit int64) (io.Reader, error) {
 	skip := int64(len(p.http.raw))
 	var body io.Reader
@@ -141,15 +161,16 @@ func (p *Page) open(block *spool, limit int64) (io.Reader, error) {
 	return decodeBody(&p.http, body, limit)
 }
 
-// source returns the document with its charset.
-func (p *Page) source(document io.Reader) io.Reader {
-	if p.label == "" {
-		return document
+// document returns what the places in the page say of it.
+func (p *Page) document(base *resolver.Base) *rewriter.Document {
+	p.of = rewriter.Document{Name: cmp.Or(p.URL, p.ID), Offset: p.Offset}
+	if base != nil {
+		p.of.Outer = rewriter.Base{URL: base, Source: rewriter.OuterBase, Name: "WARC-Target-URI", Offset: p.Offset}
 	}
-	return rewriter.Source{Reader: document, Charset: p.label}
+	return &p.of
 }
 
-// base returns the base URL that the retrieval URL is; nil is none.
+// base returns the retrieval URL as a base URL. With an error, that may be nil.
 func (p *Page) base(html *rewriter.Rewriter) (*resolver.Base, error) {
 	switch {
 	case p.URL != "":
@@ -160,12 +181,12 @@ func (p *Page) base(html *rewriter.Rewriter) (*resolver.Base, error) {
 	return nil, errNoURL
 }
 
-// charset returns the charset of a document that begins with start: that of the
-// HTTP header, unless the document has a byte order mark, else its own, else ""
-// where nothing says one.
-func (p *Page) charset(start []byte) string {
-	if _, name := htmlcharset.Lookup(p.label); name != "" && !hasMark(start) {
-		return p.label
+// charsetOf returns the charset of the page, which begins with start: that of a byte
+// order mark, otherwise that of the Content-Type, otherwise what the page declares;
+// "" where nothing declares any.
+func (p *Page) charsetOf(start []byte) string {
+	if _, name := htmlcharset.Lookup(p.charset); name != "" && !hasMark(start) {
+		return p.charset
 	}
 	_, name, certain := htmlcharset.DetermineEncoding(start, "")
 	if !certain && name == "windows-1252" { // a guess

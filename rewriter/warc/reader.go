@@ -14,17 +14,19 @@ const (
 	recordMagic = "WARC/"
 
 	windowSize = 32 << 10
-	maxHead    = 1 << 20 // of a record
+	maxHead    = 1 << 20 // how long the header of a record may be
 )
 
-// A DamageError says where an archive is not as it should be. Reading goes on
-// after it.
+// A DamageError says where an archive is damaged. Reading goes on after it.
 type DamageError struct {
-	Offset int64 // in the archive as it is, in bytes
-	Err    error
+	Offset int64 // in the archive as it is stored, in bytes
+	Err    error // what is wrong there
 }
 
+// Error returns one line with the offset.
 func (e *DamageError) Error() string { return fmt.Sprintf("at %d: %v", e.Offset, e.Err) }
+
+// Unwrap returns e.Err.
 func (e *DamageError) Unwrap() error { return e.Err }
 
 var (
@@ -37,36 +39,38 @@ var (
 	errCut       = errors.New("the archive ends within a compressed part")
 )
 
-// An extent is a range of an archive as it is that begins and ends with parts and
-// with records. Each byte of an archive is in one.
+// An extent is a range of an archive as it is stored. Both a compressed part and a
+// record begin where it begins, and end where it ends. The extents of an archive
+// cover all of its bytes.
 type extent struct {
 	start, end int64
-	damaged    bool // something in it is not as it should be
+	damaged    bool // somewhere in it
 }
 
 // A Reader reads the records of an archive, whatever its compression.
 type Reader struct {
-	// MaxWindow is that of Rewriter. It does not change after the first Next.
+	// MaxWindow is that of Rewriter. It must not change after the first Next.
 	MaxWindow int64
 
-	in      *input
-	un      unpacker
-	plain   bool
-	buf     []byte
-	r, w    int   // buf[r:w] is still to be read
-	open    bool  // the part is not yet at its end
-	part    int64 // where it begins
-	ending  error // of the part, after what is in the window
-	record  *Record
-	pending error // for Next
-	again   int64 // how much was read another time
+	in        *input
+	un        unpacker
+	plain     bool
+	buf       []byte
+	next, end int   // buf[next:end], the window, is still to be read
+	open      bool  // the compressed part is not yet at its end
+	part      int64 // where the compressed part begins
+	ending    error // that the part ends with, after the window
+	record    *Record
+	pending   error // for the next Next
+	again     int64 // how many bytes were read a second time, by goBack
 
-	extent extent // so far
+	extent extent // that has not ended yet
 	closed []extent
 }
 
-// NewReader returns a Reader. src is an archive from its first byte on. If it is an
-// io.Seeker too, the records in what a record claims that is not as long are found.
+// NewReader returns a Reader of an archive, from its first byte on. If src is an
+// io.Seeker too, a record that is shorter than its Content-Length says does not
+// hide the records after it.
 func NewReader(src io.Reader) *Reader { return newReader(newInput(src, inputSize), nil) }
 
 func newReader(in *input, ahead *ahead) *Reader {
@@ -79,9 +83,10 @@ func newReader(in *input, ahead *ahead) *Reader {
 	return r
 }
 
-// Next returns the next record; what is left of the one before is passed over.
-// A [*DamageError] says that something was that is no record; the next call goes
-// on after it. io.EOF is the end. Other errors are those of reading.
+// Next returns the next record, after the rest of the record before. A
+// [*DamageError] says that something in between is damaged, or is not a record; the
+// next call goes on after it. io.EOF is the end of the archive. Any other error is
+// one of reading src.
 func (r *Reader) Next() (*Record, error) {
 	r.finish()
 	if err := r.pending; err != nil {
@@ -102,16 +107,16 @@ func (r *Reader) Next() (*Record, error) {
 	end, err := r.findHead()
 	var rec *Record
 	if err == nil {
-		rec = &Record{head: newHead(bytes.Clone(r.buf[r.r : r.r+end])), Offset: offset, reader: r}
+		rec = &Record{head: newHead(bytes.Clone(r.buf[r.next : r.next+end])), Offset: offset, reader: r}
 		rec.Length, err = strconv.ParseInt(rec.get("Content-Length"), 10, 64)
 		if rec.left = rec.Length; err != nil || rec.Length < 0 {
-			r.r += len(recordMagic)
+			r.next += len(recordMagic)
 			err = errNoLength
 		}
 	}
 	switch {
 	case err == nil:
-		r.r += end
+		r.next += end
 		r.record = rec
 		return rec, nil
 	case err == io.EOF:
@@ -123,9 +128,9 @@ func (r *Reader) Next() (*Record, error) {
 	return nil, err
 }
 
-// findHead returns the length of the head that the window begins with. Where another
-// record begins in it, the head has no end: each byte is in one head at most, so that
-// time is linear, whatever the heads lack.
+// findHead returns the length of the head that the window begins with. A head in
+// which another record begins has no end: each byte is in one head at most, so that
+// time is linear, however many heads lack their ends.
 func (r *Reader) findHead() (int, error) {
 	for looked := 0; ; {
 		b := r.window()
@@ -137,11 +142,11 @@ func (r *Reader) findHead() (int, error) {
 		case end >= 0:
 			return end, nil
 		case stopped:
-			r.r += len(recordMagic)
+			r.next += len(recordMagic)
 			return 0, errNoHeadEnd
 		}
 		if looked = len(b); looked >= maxHead {
-			r.r += len(recordMagic)
+			r.next += len(recordMagic)
 			return 0, errLongHead
 		}
 		if err := r.more(); err != nil {
@@ -154,7 +159,7 @@ func (r *Reader) findHead() (int, error) {
 func (r *Reader) skipNewlines() error {
 	for {
 		r.newlines()
-		if r.r < r.w {
+		if r.next < r.end {
 			return nil
 		}
 		if err := r.fill(); err != nil {
@@ -163,22 +168,24 @@ func (r *Reader) skipNewlines() error {
 	}
 }
 
-// newlines passes over the line ends in the window and returns how many they are.
+// newlines passes over the line ends that the window begins with, and returns how
+// many there are.
 func (r *Reader) newlines() (n int) {
-	for r.r < r.w {
-		switch r.buf[r.r] {
+	for r.next < r.end {
+		switch r.buf[r.next] {
 		case '\n':
 			n++
 		case '\r':
 		default:
 			return n
 		}
-		r.r++
+		r.next++
 	}
 	return n
 }
 
-// finish goes to the end of the record, and of the line ends after it.
+// finish goes to the end of the record and of the line ends after it, and finds out
+// whether the record is whole.
 func (r *Reader) finish() {
 	rec := r.record
 	if r.record = nil; rec == nil {
@@ -192,7 +199,7 @@ func (r *Reader) finish() {
 	}
 	lines := 0
 	for {
-		if lines += r.newlines(); r.r < r.w {
+		if lines += r.newlines(); r.next < r.end {
 			break
 		}
 		if !r.open && (lines >= 2 || r.plain || r.ends()) {
@@ -201,7 +208,7 @@ func (r *Reader) finish() {
 			return
 		}
 		if !r.open {
-			rec.whole = true // the line ends are in the next part
+			rec.whole = true // its line ends are in the next part
 			return
 		}
 		if err := r.fill(); err != nil {
@@ -209,7 +216,7 @@ func (r *Reader) finish() {
 			return
 		}
 	}
-	if n := min(r.w-r.r, len(recordMagic)); lines == 0 && string(r.buf[r.r:r.r+n]) != recordMagic[:n] {
+	if n := min(r.end-r.next, len(recordMagic)); lines == 0 && string(r.buf[r.next:r.next+n]) != recordMagic[:n] {
 		r.extent.damaged = true
 		r.pending = &DamageError{rec.Offset, errLength}
 		r.goBack(rec)
@@ -222,29 +229,30 @@ func (r *Reader) finish() {
 	}
 }
 
-// ends reports whether there is no other part.
+// ends reports whether no other part follows.
 func (r *Reader) ends() bool {
 	_, err := r.in.Peek(1)
 	return err != nil
 }
 
-// window returns what has been read and is to be read.
-func (r *Reader) window() []byte { return r.buf[r.r:r.w] }
+// window returns what has been decompressed and is still to be read.
+func (r *Reader) window() []byte { return r.buf[r.next:r.end] }
 
-// pos returns the offset of the next byte, or of the part that it is in.
+// pos returns the offset of the next byte; where that is compressed, the offset of
+// the part that it is in.
 func (r *Reader) pos() int64 {
 	switch {
 	case r.plain:
-		return r.in.pos() - int64(r.w-r.r)
-	case r.open || r.r < r.w:
+		return r.in.pos() - int64(r.end-r.next)
+	case r.open || r.next < r.end:
 		return r.part
 	}
 	return r.in.pos()
 }
 
-// read reads on in a record.
+// read reads on in the block of a record.
 func (r *Reader) read(p []byte) (int, error) {
-	for r.r == r.w {
+	for r.next == r.end {
 		if r.open {
 			n, err := 0, r.ending
 			if err == nil {
@@ -263,26 +271,26 @@ func (r *Reader) read(p []byte) (int, error) {
 		}
 	}
 	n := copy(p, r.window())
-	r.r += n
+	r.next += n
 	return n, nil
 }
 
-// more makes the window longer, within a record. A part that begins with a record
-// is none that this one goes on in.
+// more makes the window longer, within a record. The record does not go on in a part
+// that begins with another record.
 func (r *Reader) more() error {
-	begins, had := !r.open, r.w-r.r
+	begins, had := !r.open, r.end-r.next
 	if err := r.fill(); err != nil {
 		return err
 	}
 	if begins {
-		for r.open && r.w-r.r < had+len(recordMagic) {
+		for r.open && r.end-r.next < had+len(recordMagic) {
 			if err := r.fill(); err != nil {
 				return err
 			}
 		}
-		if part := r.buf[r.r+had : r.w]; !r.plain && bytes.HasPrefix(part, []byte(recordMagic)) {
+		if part := r.buf[r.next+had : r.end]; !r.plain && bytes.HasPrefix(part, []byte(recordMagic)) {
 			start := r.extent.start
-			r.r += had
+			r.next += had
 			r.extent.damaged = true
 			r.close(r.part)
 			return &DamageError{start, errLength}
@@ -291,14 +299,14 @@ func (r *Reader) more() error {
 	return nil
 }
 
-// fill makes the window longer, if the part is not at its end, and else begins the
-// next part.
+// fill makes the window longer. Where the part is at its end, it begins the next
+// part first.
 func (r *Reader) fill() error {
-	if r.r > 0 {
-		r.w = copy(r.buf, r.window())
-		r.r = 0
+	if r.next > 0 {
+		r.end = copy(r.buf, r.window())
+		r.next = 0
 	}
-	if r.w == len(r.buf) {
+	if r.end == len(r.buf) {
 		r.buf = append(r.buf, make([]byte, len(r.buf))...)
 	}
 	if !r.open {
@@ -315,21 +323,22 @@ func (r *Reader) fill() error {
 	}
 	n, err := 0, r.ending
 	if err == nil {
-		n, err = r.un.Read(r.buf[r.w:])
+		n, err = r.un.Read(r.buf[r.end:])
 	}
-	r.w += n
+	r.end += n
 	switch {
 	case err == io.EOF:
 		r.open = false
 	case n > 0:
-		r.ending = err // records may end before it
+		r.ending = err // the window may have whole records
 	case err != nil:
 		return r.broken(err)
 	}
 	return nil
 }
 
-// broken goes to the next part that can be read, after err.
+// broken returns what to say of an error in a part, and goes to the next part that
+// can be read, if reading is to go on.
 func (r *Reader) broken(err error) error {
 	failed := r.in.failed(err)
 	switch {
@@ -340,7 +349,7 @@ func (r *Reader) broken(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF) && r.ends():
 		err = errCut
 	}
-	r.r, r.w, r.open, r.ending = 0, 0, false, nil
+	r.next, r.end, r.open, r.ending = 0, 0, false, nil
 	r.extent.damaged = true
 	if r.in.pos() == r.part {
 		r.in.Discard(1)
@@ -350,16 +359,17 @@ func (r *Reader) broken(err error) error {
 	return &DamageError{r.part, err}
 }
 
-// truncated is the end of the archive within a record.
+// truncated returns the error for an archive that ends within the record at offset.
 func (r *Reader) truncated(offset int64) error {
-	r.r, r.w = 0, 0
+	r.next, r.end = 0, 0
 	r.extent.damaged = true
 	return &DamageError{offset, errTruncated}
 }
 
-// goBack goes to the block of a record that is not as long as it says, as others may
-// be in it. It does nothing where that cannot be, as in a compressed part, or would be
-// too often for time to be linear.
+// goBack goes back to the block of a record that is shorter than its Content-Length
+// says, as other records may begin in what it claims. It does nothing, and returns
+// false, in a compressed part, and where going back once more would take more than
+// linear time in all.
 func (r *Reader) goBack(rec *Record) bool {
 	src, ok := r.in.src.(io.Seeker)
 	block := rec.Offset + int64(len(rec.raw))
@@ -374,23 +384,23 @@ func (r *Reader) goBack(rec *Record) bool {
 	r.in.read = block
 	r.in.err = nil
 	r.in.Reset((*counted)(r.in))
-	r.r, r.w, r.open = 0, 0, true
+	r.next, r.end, r.open = 0, 0, true
 	return true
 }
 
-// resync goes to the next line in the part that a record may begin with, else to
-// its end.
+// resync goes to the next line of the part at which a record may begin, or to the
+// end of the part.
 func (r *Reader) resync() {
 	r.extent.damaged = true
 	const line = "\n" + recordMagic
 	for {
 		if i := bytes.Index(r.window(), []byte(line)); i >= 0 {
-			r.r += i + 1
+			r.next += i + 1
 			return
 		}
-		r.r = max(r.r, r.w-len(line)+1)
+		r.next = max(r.next, r.end-len(line)+1)
 		if !r.open {
-			r.r = r.w
+			r.next = r.end
 			r.close(r.in.pos())
 			return
 		}
@@ -400,7 +410,7 @@ func (r *Reader) resync() {
 	}
 }
 
-// close ends the extent.
+// close ends the extent at an offset, and begins the next one.
 func (r *Reader) close(end int64) {
 	if r.extent.end = end; end > r.extent.start {
 		r.closed = append(r.closed, r.extent)

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Ways to write a record that differ from the letter of the standard, and are read.
+// Records are read that are written in other ways than the standard says.
 func TestFraming(t *testing.T) {
 	lf := strings.ReplaceAll(record("resource", "http://h/d/p", page, "Content-Type: text/html"), "\r\n", "\n")
 	folded := record("resource", "http://h/d/p", page, "Content-Type: text/html;\r\n charset=utf-8", "x: y\r\n\tz")
@@ -50,7 +50,7 @@ func TestFraming(t *testing.T) {
 	}
 }
 
-// Members, and frames, end anywhere.
+// Members and frames may end anywhere in a record.
 func TestSplitAnywhere(t *testing.T) {
 	whole := record("resource", "http://h/d/p", page, "Content-Type: text/html") + record("metadata", "http://h/", "a: b\r\n")
 	for i := 0; i <= len(whole); i += 3 {
@@ -69,7 +69,7 @@ func TestSplitAnywhere(t *testing.T) {
 	}
 }
 
-// What is wrong is said with its offset, and what is whole is read.
+// Damage is reported with its offset, and whole records are read.
 func TestDamage(t *testing.T) {
 	whole := record("resource", "http://h/d/p", page, "Content-Type: text/html")
 	n := len(gz(whole))
@@ -109,8 +109,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// Of a member that is damaged, or cut off, after many records, all are read that
-// end before.
+// In a member that is damaged or cut off after many records, all records before the
+// damage are read.
 func TestDamageAfterMany(t *testing.T) {
 	const n = 200 // more than a window
 	in := gz(strings.Repeat(record("resource", "http://h/d/p", page, "Content-Type: text/html"), n))
@@ -126,8 +126,8 @@ func TestDamageAfterMany(t *testing.T) {
 	}
 }
 
-// A record that says that it is longer than it is hides none after it, in an archive
-// that is not compressed and can be read again; and time stays linear.
+// A record that is shorter than it says does not hide those after it, in an archive
+// without compression that can be read again. Time stays linear.
 func TestTooLong(t *testing.T) {
 	whole := record("resource", "http://h/d/p", page, "Content-Type: text/html")
 	length := fmt.Sprint("Content-Length: ", len(page))
@@ -168,12 +168,12 @@ func (c *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// testCopies says whether Replace copies an archive with nothing to rewrite, and
-// accounts for all records of it.
+// testCopies tests that Replace copies an archive with nothing to rewrite, and
+// accounts for all of its records.
 func testCopies(t testing.TB, name, archive string) {
 	t.Helper()
 	var out bytes.Buffer
-	r := &Rewriter{Output: compressionOf([]byte(archive)), HTML: nothing(), Workers: 2}
+	r := &Rewriter{Output: compressionOf([]byte(archive)), HTML: nothing(), Jobs: 2}
 	s, err := r.Replace(context.Background(), &out, strings.NewReader(archive))
 	if err != nil && !errors.Is(err, errDictionary) {
 		t.Fatalf("%s: %v", name, err)
@@ -186,9 +186,8 @@ func testCopies(t testing.TB, name, archive string) {
 	}
 }
 
-// An archive that is truncated or has bytes flipped, cut out or doubled: all records
-// that are found are accounted for, what is not read is said, and nothing is lost
-// in a copy.
+// In an archive that is truncated, or has bytes flipped, cut out or doubled, all
+// records that are found are accounted for, damage is told, and a copy loses nothing.
 func TestMutations(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 4))
 	for n := range 500 {
@@ -213,7 +212,7 @@ func TestMutations(t *testing.T) {
 		} {
 			var out bytes.Buffer
 			damages := 0
-			r := &Rewriter{Output: compressionOf([]byte(in)), Workers: 2}
+			r := &Rewriter{Output: compressionOf([]byte(in)), Jobs: 2}
 			r.Warn = func(offset int64, err error) {
 				if damage := (*DamageError)(nil); errors.As(err, &damage) {
 					damages++
@@ -314,8 +313,8 @@ func TestDictionary(t *testing.T) {
 	}
 }
 
-// How many goroutines work changes nothing.
-func TestWorkers(t *testing.T) {
+// The number of goroutines changes nothing.
+func TestJobs(t *testing.T) {
 	var all []string
 	for range 30 {
 		all = append(all, sample()...)
@@ -323,7 +322,7 @@ func TestWorkers(t *testing.T) {
 	in := pack(gz, all...) + gz(strings.Join(all, ""))
 	var want string
 	for _, workers := range []int{1, 2, 8} {
-		r := &Rewriter{Workers: workers}
+		r := &Rewriter{Jobs: workers}
 		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
 			return r.Replace(context.Background(), dst, strings.NewReader(in))
 		})
@@ -339,7 +338,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// Writing that fails ends a run, with nothing left behind.
+// Writing that fails ends a run, and no file is left behind.
 func TestWritingFails(t *testing.T) {
 	in := pack(gz, sample()...)
 	gone := errors.New("the disk is full")

@@ -9,19 +9,20 @@ import (
 // A Record is a record of an archive.
 type Record struct {
 	head
-	Offset int64 // of the compressed part that it begins in, or of itself in a plain archive
-	Length int64 // of its block, in bytes
+	Offset int64 // in the archive as it is stored: of the record or, where that is compressed, of the compressed part in which it begins
+	Length int64 // of the block, in bytes
 
 	reader *Reader
-	left   int64
-	err    error // of reading it
-	whole  bool  // to its end, and all checksums so far are right
+	left   int64 // bytes of the block
+	err    error // of reading the block
+	whole  bool  // it was read to its end, and all checksums up to there are right
 }
 
-// Version returns what the record begins with, as "WARC/1.1".
+// Version returns the first line of the record, such as "WARC/1.1".
 func (r *Record) Version() string { return r.first }
 
-// Get returns the value of the first field of a name, "" where there is none.
+// Get returns the value of the first field with a name, in upper or lower case; ""
+// where there is none.
 func (r *Record) Get(name string) string { return r.get(name) }
 
 // Type returns the WARC-Type, in lower case.
@@ -30,8 +31,8 @@ func (r *Record) Type() string { return strings.ToLower(r.get("WARC-Type")) }
 // ID returns the WARC-Record-ID, in its angle brackets.
 func (r *Record) ID() string { return r.get("WARC-Record-ID") }
 
-// URL returns the WARC-Target-URI, without the angle brackets that archives by the
-// letter of WARC 1.0 have around it.
+// URL returns the WARC-Target-URI, without the angle brackets that the grammar of
+// WARC 1.0 puts around it.
 func (r *Record) URL() string {
 	url := r.get("WARC-Target-URI")
 	if strings.HasPrefix(url, "<") && strings.HasSuffix(url, ">") {
@@ -40,8 +41,8 @@ func (r *Record) URL() string {
 	return url
 }
 
-// Read reads the block. An error other than io.EOF is that of the archive;
-// Reader.Next has it as well, the next time.
+// Read reads the block. An error other than io.EOF is one of the archive, which the
+// next call of Reader.Next returns as well.
 func (r *Record) Read(p []byte) (int, error) {
 	switch {
 	case r.err != nil:
@@ -56,11 +57,12 @@ func (r *Record) Read(p []byte) (int, error) {
 
 const (
 	httpMagic = "HTTP/"
-	maxStart  = 256 << 10 // of the head of an HTTP message, as in Chromium
+	maxStart  = 256 << 10 // how long the head of an HTTP message may be, as in Chromium
 )
 
-// start returns what the block begins with: the head of an HTTP message if there is
-// one, and some of what follows it, at most maxStart bytes. It stays to be read.
+// start returns what the block begins with, at most maxStart bytes: the head of an
+// HTTP message, if there is one, and up to peekSize bytes after it. Read returns
+// them again.
 func (r *Record) start() ([]byte, error) {
 	most := int(min(r.left, maxStart))
 	for end, looked := -1, 0; ; {
@@ -86,11 +88,11 @@ func (r *Record) start() ([]byte, error) {
 	}
 }
 
-// discard passes over what is left.
+// discard passes over the rest of the block.
 func (r *Record) discard() error {
 	for rd := r.reader; r.left > 0 && r.err == nil; {
-		n := min(int64(rd.w-rd.r), r.left)
-		rd.r += int(n)
+		n := min(int64(rd.end-rd.next), r.left)
+		rd.next += int(n)
 		if r.left -= n; r.left > 0 {
 			r.failed(rd.more())
 		}
@@ -98,7 +100,7 @@ func (r *Record) discard() error {
 	return r.err
 }
 
-// failed keeps an error for Next.
+// failed keeps an error, for Read and Next to return. The end of the archive is one.
 func (r *Record) failed(err error) error {
 	if err == io.EOF {
 		err = r.reader.truncated(r.Offset)

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// Replace copies src to dst with the pages in it rewritten: decoded, with header
-// fields that are true of what they are now. All else is copied as it is,
-// compressed as it is, also what is damaged. Where Output is another compression
-// than that of src, or src has a Zstandard dictionary, which no other archive
-// could follow, each record is compressed anew, and what is damaged is left out.
+// Replace copies src to dst with the pages in it rewritten: decoded, and with header
+// fields that are true of the rewritten page. Everything else is copied in its
+// compressed form, damaged parts included. Where Output differs from the compression
+// of src, or src has a Zstandard dictionary, which the parts of another archive
+// cannot share, each record is compressed anew, and damaged parts are left out.
 //
-// A page stays that is truncated (WARC-Truncated), or a part of one (206 Partial
-// Content), or cannot be decoded to its end, and one that stands in a damaged
+// Some pages are copied as well: a truncated one (WARC-Truncated), a part of a page
+// (206 Partial Content), one that cannot be decoded to its end, and one in a damaged
 // compressed part.
 func (r *Rewriter) Replace(ctx context.Context, dst io.Writer, src io.ReaderAt) (Summary, error) {
-	if err := r.check(); err != nil {
+	if err := r.Validate(); err != nil {
 		return Summary{}, err
 	}
 	x := &replacing{run: newRun(r), src: src, out: output{dst: dst}}
@@ -27,9 +27,9 @@ func (r *Rewriter) Replace(ctx context.Context, dst io.Writer, src io.ReaderAt) 
 	n, _ := src.ReadAt(start, 0)
 	var err error
 	if c := compressionOf(start[:n]); c != r.Output || string(start[:n]) == dictionaryMagic {
-		err = x.all(ctx, x.run, io.NewSectionReader(src, 0, math.MaxInt64))
+		err = x.writeAll(ctx, &x.out, io.NewSectionReader(src, 0, math.MaxInt64), true, (*worker).copyOrReplace)
 	} else {
-		err = x.some(ctx)
+		err = x.writeChanged(ctx)
 	}
 	return x.sum(err)
 }
@@ -39,50 +39,51 @@ type replacing struct {
 	*run
 	src  io.ReaderAt
 	out  output
-	kept extent // what is copied next, in one go
+	kept extent // not yet copied
 
-	// Of the extent that is read:
+	// Of the extent whose records are being read:
 	records int
-	only    *spool  // what the record becomes, if there is one and it changes
-	pages   Summary // those that change
+	only    *spool  // what its record becomes, if it has one record and that changes
+	changed Summary // the pages that change
 }
 
-// some writes what changes, and copies the rest.
-func (x *replacing) some(ctx context.Context) error {
-	err := x.pipe(ctx,
-		func(ctx context.Context, emit func(*job) error) error {
-			return x.read(ctx, io.NewSectionReader(x.src, 0, math.MaxInt64), false, emit)
-		},
-		(*worker).replace,
-		func(j *job) error {
-			if j.extent != nil {
-				return x.close(ctx, *j.extent)
-			}
-			x.tell(j)
-			if j.record == nil {
-				return nil
-			}
-			x.records++
-			x.only.drop()
-			x.only = nil
-			if x.records == 1 {
-				x.only, j.out = j.out, nil
-			}
-			if j.outcome == rewritten {
-				x.pages.count(j.outcome, j.result) // with its extent
-			} else {
-				x.summary.count(j.outcome, j.result)
-			}
-			return nil
-		})
+// writeChanged writes the records that change, and copies the rest.
+func (x *replacing) writeChanged(ctx context.Context) error {
+	src := io.NewSectionReader(x.src, 0, math.MaxInt64)
+	err := x.pipe(ctx, src, false, (*worker).replace, func(j *job) error {
+		if j.extent != nil {
+			return x.close(ctx, *j.extent)
+		}
+		x.tell(j)
+		if j.record != nil {
+			x.gather(j)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
 	return x.copyKept()
 }
 
-// keep has an extent copied as it is. They come in order and without gaps, except
-// for those that are written anew.
+// gather counts the record of a job. What becomes of a page that changes is not
+// settled before its extent ends.
+func (x *replacing) gather(j *job) {
+	x.records++
+	x.only.drop()
+	x.only = nil
+	if x.records == 1 {
+		x.only, j.out = j.out, nil
+	}
+	if j.outcome == rewritten {
+		x.changed.count(j.outcome, j.result)
+	} else {
+		x.summary.count(j.outcome, j.result)
+	}
+}
+
+// keep has an extent copied, together with those before it. Extents come in order,
+// and copyKept is called where one is written anew: there is no gap in what is kept.
 func (x *replacing) keep(e extent) {
 	if x.kept.start == x.kept.end {
 		x.kept = e
@@ -96,46 +97,41 @@ func (x *replacing) copyKept() error {
 	return x.out.copy(io.NewSectionReader(x.src, e.start, e.end-e.start))
 }
 
-// close writes an extent. Where one of several records in it changes they are read
+// close ends an extent. If one of several records in it changes they are all read
 // again, and each is written as a compressed part of its own.
 func (x *replacing) close(ctx context.Context, e extent) error {
-	records, only, pages := x.records, x.only, x.pages
-	x.records, x.only, x.pages = 0, nil, Summary{}
+	records, only, changed := x.records, x.only, x.changed
+	x.records, x.only, x.changed = 0, nil, Summary{}
 	defer only.drop()
-	if e.damaged || pages.Rewritten == 0 {
-		x.summary.Failed += pages.Rewritten
+	if e.damaged || changed.Rewritten == 0 {
+		x.summary.Failed += changed.Rewritten
 		x.keep(e)
 		return nil
 	}
 	if err := x.copyKept(); err != nil {
 		return err
 	}
-	x.summary.Add(pages)
+	x.summary.Add(changed)
 	if records == 1 {
 		return x.out.spool(only)
 	}
-	again := *x.Rewriter
-	again.Warn = nil
-	run := newRun(&again)
-	run.serial = true
-	return x.all(ctx, run, io.NewSectionReader(x.src, e.start, e.end-e.start))
+	again := newRun(x.untold())
+	again.serial = true
+	return again.writeAll(ctx, &x.out, io.NewSectionReader(x.src, e.start, e.end-e.start), true, (*worker).copyOrReplace)
 }
 
-// all writes each record of src.
-func (x *replacing) all(ctx context.Context, run *run, src io.Reader) error {
-	return run.pipe(ctx,
-		func(ctx context.Context, emit func(*job) error) error { return run.read(ctx, src, true, emit) },
-		(*worker).copyOrReplace,
-		func(j *job) error {
-			run.tell(j)
-			if j.record != nil {
-				run.summary.count(j.outcome, j.result)
-			}
-			return x.out.spool(j.out)
-		})
+// untold returns a Rewriter with the same settings for pages of which everything
+// has been told. Visit stays, as it may change what is written.
+func (x *replacing) untold() *Rewriter {
+	r := *x.Rewriter
+	r.Warn = nil
+	r.HTML = r.html()
+	r.HTML.Warn, r.HTML.Unresolvable = nil, nil
+	return &r
 }
 
-// copyOrReplace compresses a record, with its page rewritten.
+// copyOrReplace compresses a record, with its page rewritten if that changes
+// anything.
 func (w *worker) copyOrReplace(j *job) error {
 	if j.page != nil {
 		if err := w.replace(j); err != nil || j.out != nil {
@@ -179,14 +175,14 @@ func (w *worker) replace(j *job) error {
 	return w.compress(j.out, bytes.NewReader(warc), bytes.NewReader(http), page.reader(), strings.NewReader("\r\n\r\n"))
 }
 
-// isPartial reports whether a response has a part of a page (RFC 9110 §15.3.7).
+// isPartial reports whether a response holds a part of a page (RFC 9110 §15.3.7).
 func isPartial(http *head) bool {
 	_, status, _ := strings.Cut(http.first, " ")
 	return strings.HasPrefix(strings.TrimSpace(status), "206") || http.get("Content-Range") != ""
 }
 
-// trueHTTP returns the head of a response with what is true of a body of n bytes
-// that is not encoded: its length, and neither encodings nor digests.
+// trueHTTP returns the head of a response with fields that are true of a body of n
+// bytes without encodings: it gives that length, and neither encodings nor digests.
 func trueHTTP(h *head, n int64) []byte {
 	if len(h.raw) == 0 {
 		return nil
@@ -213,9 +209,9 @@ func trueHTTP(h *head, n int64) []byte {
 	return b
 }
 
-// trueRecord returns the header of a record with the length and the digests of
-// what is in it now, those that it had. Each digest is made once, however often the
-// header has it.
+// trueRecord returns the header of a record with the length of its new block, and
+// new digests in place of those that it had. Each digest is computed once, however
+// often the header has it.
 func trueRecord(h *head, http []byte, page *spool) ([]byte, error) {
 	var err error
 	digests := map[[2]string]string{}

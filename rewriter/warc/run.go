@@ -1,13 +1,13 @@
 package warc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"strconv"
-	"sync"
 
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -18,162 +18,21 @@ type run struct {
 	*Rewriter
 	workers int
 	memory  *memory
-	serial  bool               // nothing is decompressed ahead
+	serial  bool               // nothing is decompressed in advance
 	todo    chan func(*worker) // for the workers of pipe
 	found   int64              // records, by read
 	summary Summary
 }
 
 func newRun(r *Rewriter) *run {
-	workers := r.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := cmp.Or(r.Jobs, runtime.GOMAXPROCS(0))
 	return &run{Rewriter: r, workers: workers, serial: workers == 1, memory: newMemory(r.TempDir, workers)}
 }
 
-// An outcome is what became of a record.
-type outcome uint8
-
-const (
-	passed outcome = iota
-	rewritten
-	unchanged
-	failed
-	damaged
-)
-
-// A job is a record on its way, or what else there is to know of an archive, in
-// its order.
-type job struct {
-	record *Record
-	page   *Page  // nil where the record has none
-	block  *spool // of the record, where it is needed
-	out    *spool // what is to be written
-
-	outcome  outcome
-	result   rewriter.Result
-	warnings []error
-
-	err    error   // what ends the run at this record
-	damage error   // what Next said instead of a record
-	extent *extent // that ends here
-
-	memory *memory // that the heads of the record are counted in,
-	held   int     // with so many bytes
-
-	ready chan struct{} // closed when the work is done; nil where there is none
-}
-
-const maxWarnings = 16 // of one record
-
-// warn keeps what Warn is to be told.
-func (j *job) warn(err error) {
-	if len(j.warnings) < maxWarnings {
-		j.warnings = append(j.warnings, err)
-	}
-}
-
-// hold counts the heads of the record, when there is memory for them.
-func (j *job) hold(ctx context.Context, m *memory) error {
-	n := len(j.record.raw)
-	if j.page != nil {
-		n += len(j.page.http.raw)
-	}
-	err := m.wait(ctx, n)
-	if err == nil {
-		j.memory, j.held = m, n
-	}
-	return err
-}
-
-// drop frees what a job holds.
-func (j *job) drop() {
-	j.block.drop()
-	j.out.drop()
-	if j.memory != nil {
-		j.memory.give(j.held)
-	}
-	j.block, j.out, j.memory = nil, nil, nil
-}
-
-// inFlight is how many jobs may wait: more would only be forgotten by the caches of
-// processors.
-const inFlight = 16
-
-// pipe runs three stages at once: read emits jobs, work is called for those that
-// have a page or a block, in several goroutines, and write for all of them in
-// order, in this one. The first error in that order ends it, after all that was
-// emitted before is written; the record of a job that it stands in has failed.
-func (x *run) pipe(ctx context.Context, read func(ctx context.Context, emit func(*job) error) error, work func(*worker, *job) error, write func(*job) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	waiting := max(inFlight, 2*x.workers)
-	queue := make(chan *job, waiting)
-	x.todo = make(chan func(*worker), waiting)
-	emit := func(j *job) error {
-		if j.block != nil {
-			j.ready = make(chan struct{})
-		}
-		select {
-		case queue <- j:
-		case <-ctx.Done():
-			j.drop()
-			return context.Cause(ctx)
-		}
-		if j.ready != nil {
-			x.todo <- func(w *worker) { // workers take all there is
-				if ctx.Err() == nil {
-					j.err = work(w, j)
-				}
-				close(j.ready)
-			}
-		}
-		return nil
-	}
-	var readErr error
-	var workers sync.WaitGroup
-	go func() {
-		defer close(queue)
-		defer close(x.todo)
-		readErr = read(ctx, emit)
-	}()
-	for range x.workers {
-		workers.Go(func() {
-			w := newWorker(x)
-			defer w.page.drop()
-			for do := range x.todo {
-				do(w)
-				w.page.reset() // an idle worker holds no more than newMemory counts for it
-			}
-		})
-	}
-	for j := range queue {
-		if j.ready != nil {
-			<-j.ready
-		}
-		switch {
-		case ctx.Err() != nil:
-		case j.err != nil:
-			x.summary.Failed++
-			cancel(j.err)
-		default:
-			if err := write(j); err != nil {
-				cancel(err)
-			}
-		}
-		j.drop()
-	}
-	workers.Wait()
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	return readErr
-}
-
-// read emits the records of an archive. Blocks are read of those that have a page,
-// or of all.
-func (x *run) read(ctx context.Context, src io.Reader, all bool, emit func(*job) error) error {
+// read emits the records of an archive, the damage between them and the ends of
+// its extents. blocks says that every record is to have its block, not only one with
+// a page.
+func (x *run) read(ctx context.Context, src io.Reader, blocks bool, emit func(*job) error) error {
 	r := x.reader(ctx, src)
 	r.MaxWindow = x.MaxWindow
 	for {
@@ -190,7 +49,7 @@ func (x *run) read(ctx context.Context, src io.Reader, all bool, emit func(*job)
 		}
 		if rec != nil {
 			x.found++
-			if err := x.readBlock(ctx, j, all); err != nil {
+			if err := x.readBlock(ctx, j, blocks); err != nil {
 				j.drop()
 				j.err = err
 				return emit(j)
@@ -215,7 +74,8 @@ func (x *run) read(ctx context.Context, src io.Reader, all bool, emit func(*job)
 	}
 }
 
-// reader returns a Reader whose parts the workers decompress, if it may have one.
+// reader returns a Reader for src. If src is compressed with gzip, and there are
+// several workers, they decompress its members in advance.
 func (x *run) reader(ctx context.Context, src io.Reader) *Reader {
 	in := newInput(src, inputSize)
 	if start, _ := in.Peek(len(gzipMagic)); x.serial || string(start) != gzipMagic {
@@ -242,10 +102,11 @@ func emitExtents(r *Reader, emit func(*job) error) error {
 	return nil
 }
 
-// readBlock reads the block of a record. An error is not the archive's.
-func (x *run) readBlock(ctx context.Context, j *job, all bool) error {
-	page := mayHavePage(j.record)
-	if page {
+// readBlock looks for a page in a record, and reads the block if it has one, or if
+// blocks says so. An error is one of temporary files or of ctx: what is wrong with
+// the archive comes from Next.
+func (x *run) readBlock(ctx context.Context, j *job, blocks bool) error {
+	if mayHavePage(j.record) {
 		start, err := j.record.start()
 		if err != nil {
 			return nil
@@ -254,11 +115,11 @@ func (x *run) readBlock(ctx context.Context, j *job, all bool) error {
 			j.warn(err)
 		}
 	}
-	if j.page != nil && j.record.Length-int64(len(j.page.http.raw)) > x.maxPage() {
+	if j.page != nil && j.record.Length-int64(len(j.page.http.raw)) > x.maxDecoded() {
 		j.page, j.outcome = nil, failed
-		j.warn(longPage(x.maxPage()))
+		j.warn(tooLong(x.maxDecoded()))
 	}
-	if j.page == nil && !all {
+	if j.page == nil && !blocks {
 		return nil
 	}
 	var err error
@@ -272,7 +133,7 @@ func (x *run) readBlock(ctx context.Context, j *job, all bool) error {
 	return err
 }
 
-// tell tells Warn what is wrong with a job.
+// tell passes the damage and the warnings of a job to Warn and HTML.Warn.
 func (x *run) tell(j *job) {
 	var damage *DamageError
 	if errors.As(j.damage, &damage) {
@@ -282,16 +143,27 @@ func (x *run) tell(j *job) {
 		}
 	}
 	for _, err := range j.warnings {
-		if url := j.record.URL(); url != "" {
-			err = fmt.Errorf("%s: %w", quoted(url), err)
-		}
-		if x.Warn != nil {
-			x.Warn(j.record.Offset, err)
+		url := j.record.URL()
+		switch inPage, ok := err.(*PageError); {
+		case ok && x.HTML != nil && x.HTML.Warn != nil:
+			inPage.URL = url
+			x.HTML.Warn(inPage.Offset, inPage)
+		case !ok && x.Warn != nil:
+			x.Warn(j.record.Offset, fmt.Errorf("%s%w", named(url), err))
 		}
 	}
 }
 
-// quoted returns what an archive says, or the beginning of it, for people to see.
+// named returns what a message begins with that is about the page at a URL.
+func named(url string) string {
+	if url == "" {
+		return ""
+	}
+	return quoted(url) + ": "
+}
+
+// quoted returns a string from an archive, or the beginning of a long one, in
+// quotes and without a password, for people to read.
 func quoted(s string) string {
 	const enough = 200
 	s = resolver.Redact(s)
@@ -318,11 +190,11 @@ func (s *Summary) count(o outcome, result rewriter.Result) {
 	s.Places.Add(result)
 }
 
-// errLost is a mistake in this package.
+// errLost says that this package has made a mistake.
 var errLost = errors.New("records were lost")
 
-// sum returns the summary. All records that were read must be in it, or where err has
-// ended the run those that were done.
+// sum returns the summary. Every record that was read must be in it; where err has
+// ended the run, every record up to that error.
 func (x *run) sum(err error) (Summary, error) {
 	s := &x.summary
 	s.Records = s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged
@@ -332,28 +204,25 @@ func (x *run) sum(err error) (Summary, error) {
 	return *s, err
 }
 
-// pages works on all pages of an archive and writes what comes of them to dst.
-func (x *run) pages(ctx context.Context, dst io.Writer, src io.Reader, work func(*worker, *job) error) error {
-	out := &output{dst: dst}
-	return x.pipe(ctx,
-		func(ctx context.Context, emit func(*job) error) error { return x.read(ctx, src, false, emit) },
-		work,
-		func(j *job) error {
-			x.tell(j)
-			if j.record != nil {
-				x.summary.count(j.outcome, j.result)
-			}
-			return out.spool(j.out)
-		})
+// writeAll works on all records of src that have a block, tells and counts what
+// became of each record, and writes to out what the work has made.
+func (x *run) writeAll(ctx context.Context, out *output, src io.Reader, blocks bool, work func(*worker, *job) error) error {
+	return x.pipe(ctx, src, blocks, work, func(j *job) error {
+		x.tell(j)
+		if j.record != nil {
+			x.summary.count(j.outcome, j.result)
+		}
+		return out.spool(j.out)
+	})
 }
 
 // An output is where an archive is written.
 type output struct {
-	dst io.Writer
-	n   int64
+	dst     io.Writer
+	written int64
 }
 
-// spool writes what a spool holds, if there is one.
+// spool writes what a spool holds; a nil spool holds nothing.
 func (o *output) spool(s *spool) error {
 	if s == nil {
 		return nil
@@ -363,12 +232,12 @@ func (o *output) spool(s *spool) error {
 
 func (o *output) copy(r io.Reader) error {
 	n, err := io.Copy(writerOnly{o.dst}, r)
-	if o.n += n; err != nil {
-		return &rewriter.Error{Op: "write", Offset: o.n, Err: err}
+	if o.written += n; err != nil {
+		return &rewriter.Error{Op: "write", Offset: o.written, Err: err}
 	}
 	return nil
 }
 
-// writerOnly hides what a writer may do but write: an error is then one of
-// writing.
+// writerOnly hides every method of a writer except Write. io.Copy would otherwise
+// call its ReadFrom, whose errors may be those of reading.
 type writerOnly struct{ io.Writer }

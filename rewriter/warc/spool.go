@@ -12,26 +12,26 @@ import (
 )
 
 const (
-	spillSize  = 2 << 20       // above it, bytes wait in a file
-	keptSize   = 1 << 20       // what a worker keeps from one page to the next
-	memorySize = 3 * spillSize // of all spools of a run,
-	workerSize = spillSize     // and more for each worker, with what it keeps
+	spillSize  = 2 << 20       // a spool of more bytes is a file
+	keptSize   = 1 << 20       // how much memory a worker keeps from one page to the next
+	memorySize = 3 * spillSize // of all spools of a run
+	workerSize = spillSize     // added to memorySize for each worker; keptSize is part of it
 )
 
-// A memory is what the spools of a run may hold.
+// A memory counts, and bounds, the bytes that the spools of a run hold.
 type memory struct {
 	dir  string // of temporary files
 	mu   sync.Mutex
 	free int
 	wake chan struct{}
-	pool [32]sync.Pool // *[]byte, by the logarithm of their size
+	pool [32]sync.Pool // of *[]byte; pool[n] has those with a capacity of 1<<n
 }
 
 func newMemory(dir string, workers int) *memory {
 	return &memory{dir: dir, free: memorySize + workers*workerSize, wake: make(chan struct{}, 1)}
 }
 
-// try takes n bytes if there are as many.
+// try takes n bytes if so many are free.
 func (m *memory) try(n int) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -42,8 +42,8 @@ func (m *memory) try(n int) bool {
 	return true
 }
 
-// wait takes n bytes when there are as many. One goroutine alone may wait, and
-// not for more than others will give back.
+// wait waits until n bytes are free, and takes them. Only one goroutine of a run may
+// wait, and only for what the others will give back.
 func (m *memory) wait(ctx context.Context, n int) error {
 	for !m.try(n) {
 		select {
@@ -65,7 +65,7 @@ func (m *memory) give(n int) {
 	}
 }
 
-// bytes returns an empty slice whose capacity is a power of two, n at least.
+// bytes returns an empty slice. Its capacity is a power of two and at least n.
 func (m *memory) bytes(n int) []byte {
 	class := bits.Len(uint(n - 1))
 	if b, ok := m.pool[class].Get().(*[]byte); ok {
@@ -81,21 +81,21 @@ func (m *memory) recycle(b []byte) {
 	}
 }
 
-// A spool holds bytes, in memory or, where there are many, in a temporary file.
+// A spool holds bytes: in memory, or, where they are too many, in a temporary file.
 type spool struct {
 	*memory
 	mem   []byte
-	file  *os.File
+	file  *os.File // nil while the bytes are in mem
 	size  int64
-	limit int64 // of what is written; 0 is none
+	limit int64 // how many bytes Write takes; 0 is any number
 }
 
 const minSpool = 4 << 10
 
-// grown returns the size of the memory for n bytes.
+// grown returns how much memory a spool takes for n bytes.
 func grown(n int) int { return 1 << bits.Len(uint(max(n, minSpool)-1)) }
 
-// newSpool returns a spool for n bytes or more, when there is memory for them.
+// newSpool waits for the memory for n bytes, and returns a spool that has it.
 func newSpool(ctx context.Context, m *memory, n int64) (*spool, error) {
 	s := &spool{memory: m}
 	if n > spillSize {
@@ -109,7 +109,7 @@ func newSpool(ctx context.Context, m *memory, n int64) (*spool, error) {
 	return s, nil
 }
 
-// expect makes room for n bytes, if that is easy.
+// expect makes room for n bytes if the memory is free.
 func (s *spool) expect(n int64) {
 	if size := grown(int(min(n, spillSize))); size > cap(s.mem) && n <= spillSize && s.try(size-cap(s.mem)) {
 		s.mem = append(s.bytes(size), s.mem...)
@@ -118,7 +118,7 @@ func (s *spool) expect(n int64) {
 
 func (s *spool) Write(p []byte) (int, error) {
 	if s.limit > 0 && int64(len(p)) > s.limit-s.size {
-		return 0, longPage(s.limit)
+		return 0, tooLong(s.limit)
 	}
 	s.size += int64(len(p))
 	if s.file == nil && len(s.mem)+len(p) > cap(s.mem) {
@@ -146,21 +146,21 @@ func (s *spool) grow(n int) error {
 	return nil
 }
 
-// spill moves what there is to a file.
+// spill moves what the spool holds to a file.
 func (s *spool) spill() error {
 	f, err := os.CreateTemp(s.dir, ".absolink-*")
 	if err != nil {
 		return s.failed(err)
 	}
-	os.Remove(f.Name()) // where that is refused as it is open, drop does it
+	os.Remove(f.Name()) // where an open file cannot be removed, drop does it
 	s.file = f
 	_, err = f.Write(s.mem)
 	s.forget()
 	return s.failed(err)
 }
 
-// failed says of what an error is that of the temporary file, whose name is of no
-// use to anybody.
+// failed names the directory in an error of the temporary file. The name of the
+// file would be of no use to anybody.
 func (s *spool) failed(err error) error {
 	var e *fs.PathError
 	if !errors.As(err, &e) {
@@ -173,13 +173,14 @@ func (s *spool) failed(err error) error {
 	return &fs.PathError{Op: "write a temporary file there", Path: dir, Err: e.Err}
 }
 
+// forget gives the memory back.
 func (s *spool) forget() {
 	s.give(cap(s.mem))
 	s.recycle(s.mem)
 	s.mem = nil
 }
 
-// readFrom reads n bytes, or fewer where r has no more.
+// readFrom reads n bytes of r into the spool, which has room for them.
 func (s *spool) readFrom(r io.Reader, n int64) error {
 	if s.file != nil {
 		n, err := io.CopyN(s.file, r, n)
@@ -192,7 +193,8 @@ func (s *spool) readFrom(r io.Reader, n int64) error {
 	return err
 }
 
-// reader returns all that was written, a *bytes.Reader where that is in memory.
+// reader returns a reader of everything in the spool: a *bytes.Reader where that is
+// in memory.
 func (s *spool) reader() io.Reader {
 	if s.file == nil {
 		return bytes.NewReader(s.mem)
@@ -200,7 +202,7 @@ func (s *spool) reader() io.Reader {
 	return io.NewSectionReader(s.file, 0, s.size)
 }
 
-// reset empties the spool, and keeps some of its memory.
+// reset empties the spool. It keeps up to keptSize bytes of memory.
 func (s *spool) reset() {
 	if s.file != nil || cap(s.mem) > keptSize {
 		s.drop()
@@ -208,7 +210,7 @@ func (s *spool) reset() {
 	s.mem, s.size = s.mem[:0], 0
 }
 
-// drop frees what it holds. It may be nil.
+// drop frees what the spool holds. The spool may be nil.
 func (s *spool) drop() {
 	if s == nil {
 		return

@@ -13,9 +13,9 @@ import (
 type Compression uint8
 
 const (
-	Gzip Compression = iota // each record a member of its own, as is usual (WARC 1.1, Annex D)
-	Zstd                    // each record a frame of its own
-	None
+	Gzip Compression = iota // each record is a member of its own, as is usual (WARC 1.1, Annex D)
+	Zstd                    // each record is a frame of its own
+	None                    // the records are not compressed
 )
 
 // compressionOf returns the compression of an archive that begins with these bytes.
@@ -29,12 +29,12 @@ func compressionOf(start []byte) Compression {
 	return None
 }
 
-// An input is the bytes of an archive as they are, and where in them reading is.
+// An input is an archive as it is stored. It knows the offset of the next byte.
 type input struct {
 	*bufio.Reader
 	src  io.Reader
-	read int64 // from src
-	err  error // of src, after which it is not read again
+	read int64 // how many bytes of src
+	err  error // of src, which is not read again after it
 }
 
 const (
@@ -51,8 +51,8 @@ func newInput(src io.Reader, size int) *input {
 // pos returns the offset of the next byte.
 func (in *input) pos() int64 { return in.read - int64(in.Buffered()) }
 
-// failed returns the error of src, but for io.EOF, that err is or comes from: all
-// that was read before it is used up.
+// failed returns the error of src, other than io.EOF, that has caused err; nil where
+// err has another cause. Without errors.Is, that is so once the buffer is used up.
 func (in *input) failed(err error) error {
 	if in.err == nil || in.err == io.EOF || in.Buffered() > 0 && !errors.Is(err, in.err) {
 		return nil
@@ -60,7 +60,7 @@ func (in *input) failed(err error) error {
 	return in.err
 }
 
-// counted is what an input buffers.
+// counted is the reader that an input buffers.
 type counted input
 
 func (c *counted) Read(p []byte) (int, error) {
@@ -73,19 +73,18 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// An unpacker reads the parts of an archive that are compressed on their own, the
-// members of gzip or the frames of Zstandard, one after the other. All of a plain
-// archive is one.
+// An unpacker reads the parts of an archive that are compressed on their own, one
+// after another: gzip members or Zstandard frames. A plain archive is one part.
 type unpacker interface {
 	// next begins the next part. io.EOF says that there is none.
 	next() error
 
-	// Read reads on in the part. io.EOF is its end: the input is at the byte after
-	// it, and its checksum is right.
+	// Read reads on in the part. io.EOF is the end of the part: its checksum is
+	// right, and the input is at the byte after it.
 	io.Reader
 
-	// find brings the input, after an error, to the next byte at which a part with a
-	// record begins, or to its end.
+	// find moves the input, after an error, to where the next part begins that has a
+	// record at its beginning; to the end of the input where there is no such part.
 	find()
 }
 
@@ -119,13 +118,14 @@ func (p *plainPart) Read(b []byte) (int, error) { return p.in.Read(b) }
 
 func (p *plainPart) find() {}
 
+// gzipParts are the members of a gzip archive.
 type gzipParts struct {
 	in    *input
-	z     gzip.Reader
+	gzip  gzip.Reader
 	trial bytes.Reader
-	ahead *ahead // nil is none
-	part  *part  // that was decompressed ahead; nil where z decompresses
-	left  []byte // of part
+	ahead *ahead // nil where nothing is decompressed in advance
+	part  *part  // that was decompressed in advance; nil where gzip decompresses
+	left  []byte // of part.out
 }
 
 func (g *gzipParts) next() error {
@@ -139,19 +139,19 @@ func (g *gzipParts) next() error {
 	switch {
 	case len(magic) == 0:
 		return err
-	case len(magic) == len(gzipMagic) && string(magic) != gzipMagic: // of which nothing is to be read
+	case len(magic) == len(gzipMagic) && string(magic) != gzipMagic: // which gzip.Reader would read on in
 		return gzip.ErrHeader
 	}
-	if err := g.z.Reset(g.in.Reader); err != nil {
+	if err := g.gzip.Reset(g.in.Reader); err != nil {
 		return noEOF(err)
 	}
-	g.z.Multistream(false)
+	g.gzip.Multistream(false)
 	return nil
 }
 
 func (g *gzipParts) Read(b []byte) (int, error) {
 	if g.part == nil {
-		return g.z.Read(b)
+		return g.gzip.Read(b)
 	}
 	n := copy(b, g.left)
 	if g.left = g.left[n:]; len(g.left) > 0 {
@@ -165,22 +165,22 @@ func (g *gzipParts) Read(b []byte) (int, error) {
 func (g *gzipParts) find() {
 	find(g.in, gzipMagic, inputSize/2, func(b []byte) bool {
 		g.trial.Reset(b[:min(len(b), trialSize)])
-		return g.z.Reset(&g.trial) == nil && beginsRecord(&g.z)
+		return g.gzip.Reset(&g.trial) == nil && beginsRecord(&g.gzip)
 	})
 }
 
-// trialSize is how much of a part is read to see if it begins with a record.
+// trialSize is how many bytes of a part are read to see if it begins with a record.
 const trialSize = 1 << 10
 
-// beginsRecord reports whether what a part decompresses to begins with a record.
+// beginsRecord reports whether a record begins at the start of r, a decompressed part.
 func beginsRecord(r io.Reader) bool {
 	start := make([]byte, len(recordMagic))
 	n, _ := io.ReadFull(r, start)
 	return string(start[:n]) == recordMagic
 }
 
-// find brings in to the next magic at which a part begins, by what is there, of
-// which begins is shown most bytes if there are as many.
+// find moves in to the next magic number at which begins says that a part begins.
+// begins is shown up to most bytes from there on.
 func find(in *input, magic string, most int, begins func([]byte) bool) {
 	for {
 		b, err := in.Peek(most)
@@ -201,7 +201,7 @@ func find(in *input, magic string, most int, begins func([]byte) bool) {
 	}
 }
 
-// noEOF makes an end that comes too early of io.EOF.
+// noEOF returns io.ErrUnexpectedEOF in place of io.EOF.
 func noEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

@@ -11,16 +11,25 @@ import (
 )
 
 // A Rewriter rewrites the pages in archives. The zero value is ready to use. Its
-// methods may be called from any number of goroutines, with fields that do not
-// change; each uses several itself.
+// fields must not change after the first use; its methods may be called from any
+// number of goroutines, and each call starts several of its own.
 type Rewriter struct {
 	// HTML says how pages are rewritten; nil is new(rewriter.Rewriter). Each
-	// goroutine has a copy of its settings. Its Visit, Unresolvable and Warn are not
-	// called.
+	// goroutine works with a clone of it.
+	//
+	// Its Visit and Unresolvable are called from several goroutines at a time. The
+	// places of one page come from one goroutine, in document order. Place.Document
+	// names the page: Name is its URL, or the id of the record where no URL is
+	// known, and Offset is that of the record. Replace reads a page twice where its
+	// compressed part holds other records as well; Visit then sees it both times.
+	//
+	// Its Warn is called in the order of the archive, from the goroutine that called
+	// the method, with a [*PageError] and the offset in the decoded page. It is told
+	// of at most 16 warnings of one page.
 	HTML *rewriter.Rewriter
 
-	Workers int    // how many goroutines work on pages; 0 is one for each processor
-	TempDir string // of temporary files; "" is the system's
+	Jobs    int    // how many goroutines work on pages; 0 is one for each processor
+	TempDir string // where temporary files are made; "" is the directory of the system
 
 	// Output is the compression of what is written.
 	Output Compression
@@ -28,49 +37,51 @@ type Rewriter struct {
 	// Level is the level of the compression with gzip, 1 to 9; 0 is 1.
 	Level int
 
-	// Info is the WARC-Record-ID of the warcinfo record that the records which are
-	// written name; "" is none. WriteInfo returns it.
+	// Info is the WARC-Record-ID of the warcinfo record that new records refer to;
+	// "" is none. WriteInfo returns it.
 	Info string
 
-	// Date is that of the records which are written; zero is now.
+	// Date is the WARC-Date of new records; zero is the time of writing.
 	Date time.Time
 
-	// MaxPage is how many bytes a page may have: as it stands in its record, once
-	// it is decoded, and once it is rewritten, or its list; 0 is 1 GiB. A longer
-	// one stays as it is, a list ends there, and Warn is told.
-	MaxPage int64
+	// MaxDecoded is how many bytes a page may have: as it stands in its record, when
+	// it is decoded, and when it is rewritten; so many bytes its list may have, too.
+	// 0 is 1 GiB. A longer page stays as it is, a longer list ends early, and Warn is
+	// told with a [*rewriter.LimitError].
+	MaxDecoded int64
 
 	// MaxWindow is how many bytes of window a Zstandard frame of an archive may
 	// ask for; 0 is 8 MiB, which every decoder takes (RFC 8878 §3.1.1.1.2). A frame
-	// that asks for more is damage.
+	// that asks for more counts as damage.
 	MaxWindow int64
 
-	// Warn is told of what is wrong with an archive, or with a record of it, in
-	// order and from one goroutine. offset is that in the archive as it is, of the
-	// record. A [*DamageError] says that bytes were passed over, or a record is not
-	// whole.
+	// Warn is told what is wrong with an archive or with one of its records, in
+	// the order of the archive and from the goroutine that called the method. offset
+	// is where the record, or the damage, begins in the archive as it is stored. A
+	// [*DamageError] says that bytes were passed over, or that a record is incomplete.
 	Warn func(offset int64, err error)
 }
 
 const (
-	defaultLevel     = 1
-	defaultMaxPage   = 1 << 30
-	defaultMaxWindow = 8 << 20
+	defaultLevel      = 1
+	defaultMaxDecoded = 1 << 30
+	defaultMaxWindow  = 8 << 20
 )
 
-func (r *Rewriter) maxPage() int64 { return cmp.Or(r.MaxPage, defaultMaxPage) }
+func (r *Rewriter) maxDecoded() int64 { return cmp.Or(r.MaxDecoded, defaultMaxDecoded) }
 
-// check returns what is wrong with the fields, before a goroutine uses them.
-func (r *Rewriter) check() error {
+// Validate reports what is wrong with the fields: a number out of range, or what
+// Validate of HTML says. All methods return that error, too, and do nothing.
+func (r *Rewriter) Validate() error {
 	switch {
-	case r.Workers < 0:
-		return fieldError("Workers", int64(r.Workers), "0, which is one for each processor, or more")
+	case r.Jobs < 0:
+		return fieldError("Jobs", int64(r.Jobs), "0, which is one for each processor, or more")
 	case r.Output > None:
 		return fieldError("Output", int64(r.Output), "Gzip, Zstd or None")
 	case r.Level < 0 || r.Level > 9:
 		return fieldError("Level", int64(r.Level), "1 to 9, or 0, which is 1")
-	case r.MaxPage < 0:
-		return fieldError("MaxPage", r.MaxPage, "0, which is 1 GiB, or more")
+	case r.MaxDecoded < 0:
+		return fieldError("MaxDecoded", r.MaxDecoded, "0, which is 1 GiB, or more")
 	case r.MaxWindow < 0 || r.MaxWindow > maxWindow:
 		return fieldError("MaxWindow", r.MaxWindow, "0, which is 8 MiB, to 1 GiB")
 	}
@@ -84,30 +95,28 @@ func fieldError(name string, value int64, takes string) error {
 	return fmt.Errorf("warc.Rewriter: %s is %d; it takes %s", name, value, takes)
 }
 
-// html returns a copy of the settings that pages are rewritten with.
+// html returns a clone of HTML, or a new rewriter.Rewriter where that is nil.
 func (r *Rewriter) html() *rewriter.Rewriter {
-	html := &rewriter.Rewriter{}
-	if r.HTML != nil {
-		html = r.HTML.Clone()
+	if r.HTML == nil {
+		return new(rewriter.Rewriter)
 	}
-	html.Visit, html.Unresolvable, html.Warn = nil, nil, nil
-	return html
+	return r.HTML.Clone()
 }
 
 // A Summary counts the records of an archive by what became of them: Records is
-// the sum of the others.
+// the sum of the five counts after it.
 type Summary struct {
-	Records int64 // whose header was read, up to the error if one ended the run
+	Records int64 // whose header was read, up to the record at which an error ended the run
 
-	Rewritten int64 // pages: a conversion was written, the record replaced, its places listed
+	Rewritten int64 // pages: a conversion was written, the record replaced, or the places listed
 	Unchanged int64 // pages in which Replace found nothing to rewrite
 	Passed    int64 // records without a page
-	Failed    int64 // pages that cannot be decoded to their end, and the record that ended the run
-	Damaged   int64 // records that are not whole
+	Failed    int64 // pages that cannot be decoded to their end, and the record at which an error ended the run
+	Damaged   int64 // incomplete records
 
 	Damages int64 // how often Warn was told of a *DamageError
 
-	Places rewriter.Result // the sums of all pages that were rewritten, or listed in part; Base is empty
+	Places rewriter.Result // the sums of all pages that were rewritten or listed, a part of a page included; Base is empty
 }
 
 // Add adds the counts of another archive.
@@ -122,9 +131,10 @@ func (s *Summary) Add(other Summary) {
 	s.Places.Add(other.Places)
 }
 
-// Is reports whether a file that begins with start, up to 4 KiB, is a WARC
-// archive: by what that decompresses to, else, as of one that is damaged there, by
-// its name.
+// Is reports whether a file is a WARC archive. start is what the file begins with,
+// up to 4 KiB. If that decompresses to the beginning of a record, or the name ends
+// in .warc, .warc.gz or .warc.zst, the answer is yes: the name tells of an archive
+// whose beginning is damaged.
 func Is(start []byte, name string) bool {
 	un := newUnpacker(newInput(bytes.NewReader(start), inputSize), nil, new(int64))
 	b := make([]byte, len(recordMagic))

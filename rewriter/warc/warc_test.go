@@ -29,7 +29,7 @@ func record(kind, url, block string, fields ...string) string {
 	return h + fmt.Sprintf("Content-Length: %d\r\n\r\n%s\r\n\r\n", len(block), block)
 }
 
-// response makes the block of one: of HTML, where fields say nothing else.
+// response makes the block of a response, with HTML unless fields say otherwise.
 func response(body string, fields ...string) string {
 	h := "HTTP/1.1 200 OK\r\n"
 	if !strings.Contains(strings.Join(fields, "\n"), "Content-Type") {
@@ -70,7 +70,7 @@ func pack(compress func(string) string, records ...string) string {
 
 var packs = map[Compression]func(string) string{Gzip: gz, Zstd: zst, None: plain}
 
-// records reads an archive whole, and says what is wrong with it.
+// records reads a whole archive. errs says what is wrong with it.
 func records(archive string) (all []*Record, blocks []string, errs []error) {
 	r := NewReader(strings.NewReader(archive))
 	for {
@@ -93,7 +93,7 @@ func records(archive string) (all []*Record, blocks []string, errs []error) {
 const page = `<html><p><a href="x.html">x</a><img src=/i.png>` + "\n"
 const pageThen = `<html><p><a href="http://h/d/x.html">x</a><img src=http://h/i.png>` + "\n"
 
-// sample is an archive with each kind of record.
+// sample has a record of each kind.
 func sample() []string {
 	return []string{
 		record("warcinfo", "", "software: test\r\n", "Content-Type: application/warc-fields"),
@@ -190,7 +190,7 @@ http://h/d/q <urn:test:resource<http://h/d/q>> http://h/i.png
 
 var someTime = time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
 
-// nothing returns a rewriter with no rule.
+// nothing returns a rewriter without rules.
 func nothing() *rewriter.Rewriter { return &rewriter.Rewriter{Rules: []rewriter.Rule{}} }
 
 func testEmpty(t *testing.T, dir string) {

@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// Archives that wget writes of a site, compressed and not.
+// Archives that wget writes of a site are read and rewritten, compressed or not.
 func TestWget(t *testing.T) {
 	wget, err := exec.LookPath("wget")
 	if err != nil {
@@ -89,7 +89,7 @@ func TestWget(t *testing.T) {
 	}
 }
 
-// testPagesOf says whether an archive has the pages, rewritten, and true digests.
+// testPagesOf tests that an archive has the rewritten pages, and true digests.
 func testPagesOf(t *testing.T, name, archive, kind, site string, pages map[string]string) {
 	t.Helper()
 	all, blocks, errs := records(archive)
@@ -119,11 +119,11 @@ func testPagesOf(t *testing.T, name, archive, kind, site string, pages map[strin
 	}
 }
 
-// testMembers says whether the compressed parts, or records, of an archive that
-// have no page are in its copy as they were, in order.
+// testMembers tests that the compressed parts, or records, without a page are in the
+// copy of an archive byte for byte, and in order.
 func testMembers(t *testing.T, name, archive, replaced string) {
 	t.Helper()
-	x := newRun(&Rewriter{Workers: 1})
+	x := newRun(&Rewriter{Jobs: 1})
 	pages, rest, n := false, replaced, 0
 	err := x.read(context.Background(), strings.NewReader(archive), false, func(j *job) error {
 		defer j.drop()

@@ -2,6 +2,7 @@ package warc
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,30 +13,36 @@ import (
 	"absolink/rewriter"
 )
 
-// A worker does what is to be done with one page after the other.
+// A worker is what one goroutine needs to work on one page after another.
 type worker struct {
 	*run
-	html *rewriter.Rewriter
-	line func(b []byte, page *Page, p *rewriter.Place) []byte // for List
+	html  *rewriter.Rewriter
+	visit func(*rewriter.Place) error                          // of HTML; html.Visit calls it in List
+	line  func(b []byte, page *Page, p *rewriter.Place) []byte // of List
 
-	job   *job
-	lines []byte
-	page  *spool // as it is rewritten
-	parts partReader
+	job    *job
+	source rewriter.Source
+	lines  []byte // of List, not yet in job.out
+	page   *spool // the page, rewritten
+	parts  partReader
 
 	gzip *gzip.Writer
 	zstd *zstd.Encoder
 }
 
 func newWorker(x *run) *worker {
-	w := &worker{run: x, html: x.html(), page: &spool{memory: x.memory, limit: x.maxPage()}}
-	w.html.Warn = func(offset int64, err error) { w.job.warn(fmt.Errorf("at %d of the page: %w", offset, err)) }
+	w := &worker{run: x, html: x.html(), page: &spool{memory: x.memory, limit: x.maxDecoded()}}
+	w.visit = w.html.Visit
+	w.html.Warn = func(offset int64, err error) {
+		w.job.warn(&PageError{Record: w.job.record.Offset, Offset: offset, Err: err})
+	}
 	return w
 }
 
-// open returns the page of a job, decoded; not ok where nothing of it can be.
+// open returns the page of a job, decoded. If its encodings cannot be undone the
+// page has failed, which ok says.
 func (w *worker) open(j *job) (document io.Reader, ok bool) {
-	document, err := j.page.open(j.block, w.maxPage())
+	document, err := j.page.open(j.block, w.maxDecoded())
 	if err != nil {
 		j.outcome = failed
 		j.warn(err)
@@ -43,99 +50,97 @@ func (w *worker) open(j *job) (document io.Reader, ok bool) {
 	return document, err == nil
 }
 
-// output returns the spool for what is written of a job.
+// output returns a spool for what is to be written of a job.
 func (w *worker) output(j *job) *spool {
 	out := &spool{memory: w.memory}
 	out.expect(j.block.size / 4)
 	return out
 }
 
-// errLongPage is for a page of more than MaxPage bytes.
-var errLongPage = errors.New("the page, as it stands, decoded or rewritten, is longer than the limit")
+const limitField = "MaxDecoded"
 
-func longPage(limit int64) error {
-	return fmt.Errorf("%w of %d bytes (MaxPage)", errLongPage, limit)
+// tooLong is the error of a page that is longer than MaxDecoded bytes.
+func tooLong(limit int64) error {
+	text := fmt.Sprintf("the page, as it stands, decoded or rewritten, is longer than the limit of %d bytes (%s)", limit, limitField)
+	return &rewriter.LimitError{Field: limitField, Limit: limit, Text: text}
 }
 
-// A limited reader fails where there is more than limit bytes.
+func isTooLong(err error) bool {
+	var limit *rewriter.LimitError
+	return errors.As(err, &limit) && limit.Field == limitField
+}
+
+// A limited reader fails where there are more than limit bytes.
 type limited struct {
-	r     io.Reader
+	src   io.Reader
 	limit int64
-	n     int64 // what is left of it
+	left  int64
 }
 
 func (l *limited) Read(p []byte) (int, error) {
-	if l.n == 0 {
-		if n, err := l.r.Read(make([]byte, 1)); n == 0 {
+	if l.left == 0 {
+		if n, err := l.src.Read(make([]byte, 1)); n == 0 {
 			return 0, err
 		}
-		return 0, longPage(l.limit)
+		return 0, tooLong(l.limit)
 	}
-	n, err := l.r.Read(p[:min(int64(len(p)), l.n)])
-	l.n -= int64(n)
+	n, err := l.src.Read(p[:min(int64(len(p)), l.left)])
+	l.left -= int64(n)
 	return n, err
 }
 
-// rewrite rewrites the page of a job. pageErr says why it ends early: it cannot be
-// decoded further, or is too long.
+// rewrite rewrites the page of a job. pageErr says why the page ends early: it
+// cannot be decoded further, or it is too long.
 func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewriter.Result, pageErr, err error) {
 	w.job = j
 	base, err := j.page.base(w.html)
 	if err != nil {
 		j.warn(err)
 	}
-	limit := w.maxPage()
+	limit := w.maxDecoded()
 	if m, ok := document.(*bytes.Reader); !ok || m.Size() > limit {
 		document = &limited{document, limit, limit}
 	}
-	result, err = w.html.Rewrite(dst, j.page.source(document), base)
-	var e *rewriter.Error
-	switch {
-	case errors.As(err, &e) && (e.Op == "read" || errors.Is(err, errLongPage)):
-		return result, e.Err, nil
-	case e != nil: // of a spool, and not at that offset of what is written
-		err = e.Err
-	}
-	return result, nil, err
+	w.source = rewriter.Source{Reader: document, Charset: j.page.charset, Document: j.page.document(base)}
+	result, err = w.html.Rewrite(dst, &w.source, base)
+	w.source.Document.Done(result)
+	w.source = rewriter.Source{}
+	pageErr, err = w.reason(err)
+	return result, pageErr, err
 }
 
-// encoderWindow is that of the frames that are written. Larger ones take more memory
-// for next to nothing: few pages are as long.
+// reason says why rewriting the page of a job ended: where pageErr is not nil, for
+// a reason in the page.
+func (w *worker) reason(err error) (pageErr, runErr error) {
+	var e *rewriter.Error
+	var lost *linesError
+	switch {
+	case !errors.As(err, &e):
+		return nil, err
+	case errors.As(err, &lost):
+		err = lost.error
+	case e.Op == "visit":
+		page := &PageError{URL: w.job.record.URL(), Record: w.job.record.Offset, Offset: e.Offset, Err: e.Err}
+		return nil, &rewriter.Error{Op: "visit", Offset: page.Record, Err: page}
+	default:
+		err = e.Err // the offset is one in the page, or in a spool
+	}
+	if e.Op == "read" || isTooLong(err) {
+		return err, nil
+	}
+	return nil, err
+}
+
+// encoderWindow is the window of the frames that are written. A larger one would
+// take more memory and gain next to nothing: few pages are that long.
 const encoderWindow = 1 << 20
 
-// compress writes parts to out, compressed together on their own.
+// compress writes a record, in parts, to out: as one gzip member, as one Zstandard
+// frame, or as it is.
 func (w *worker) compress(out *spool, parts ...io.Reader) error {
-	var dst io.WriteCloser
-	switch w.Output {
-	case Gzip:
-		if w.gzip == nil {
-			level := w.Level
-			if level == 0 {
-				level = defaultLevel
-			}
-			var err error
-			if w.gzip, err = gzip.NewWriterLevel(nil, level); err != nil {
-				return err
-			}
-		}
-		w.gzip.Reset(out)
-		dst = w.gzip
-	case Zstd:
-		if w.zstd == nil {
-			var err error
-			if w.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(encoderWindow)); err != nil {
-				return err
-			}
-		}
-		w.zstd.Reset(out)
-		dst = w.zstd
-	case None:
-		for _, part := range parts {
-			if _, err := io.Copy(out, part); err != nil {
-				return err
-			}
-		}
-		return nil
+	dst, err := w.encoder(out)
+	if err != nil {
+		return err
 	}
 	for _, part := range parts {
 		if _, err := io.Copy(writerOnly{dst}, part); err != nil {
@@ -144,3 +149,32 @@ func (w *worker) compress(out *spool, parts ...io.Reader) error {
 	}
 	return dst.Close()
 }
+
+// encoder returns what compresses to out: the same each time, as a new one costs
+// more than the page.
+func (w *worker) encoder(out io.Writer) (dst io.WriteCloser, err error) {
+	switch w.Output {
+	case Gzip:
+		if w.gzip == nil {
+			if w.gzip, err = gzip.NewWriterLevel(nil, cmp.Or(w.Level, defaultLevel)); err != nil {
+				return nil, err
+			}
+		}
+		w.gzip.Reset(out)
+		return w.gzip, nil
+	case Zstd:
+		if w.zstd == nil {
+			if w.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(encoderWindow)); err != nil {
+				return nil, err
+			}
+		}
+		w.zstd.Reset(out)
+		return w.zstd, nil
+	}
+	return plainEncoder{out}, nil
+}
+
+// A plainEncoder compresses nothing.
+type plainEncoder struct{ io.Writer }
+
+func (plainEncoder) Close() error { return nil }

@@ -15,43 +15,43 @@ import (
 const (
 	zstdMagic = "\x28\xb5\x2f\xfd"
 
-	// dictionaryMagic begins the skippable frame that has the dictionary of all
-	// other frames, where an archive begins with it (Zstandard for WARC, §3).
+	// dictionaryMagic begins the skippable frame that holds the dictionary of all
+	// other frames. It counts at the start of an archive (Zstandard for WARC, §3).
 	dictionaryMagic = "\x5d\x2a\x4d\x18"
 
 	maxDictionary = 16 << 20
-	maxWindow     = 1 << 30 // that MaxWindow allows
+	maxWindow     = 1 << 30 // the largest value of MaxWindow
 
-	maxBlock  = 128 << 10 // of a frame (RFC 8878 §3.1.1.2.4), compressed or not
+	maxBlock  = 128 << 10 // how long a block is at most, compressed or not (RFC 8878 §3.1.1.2.4)
 	frameSize = 2 * maxBlock
 )
 
-// A windowError is for a frame that asks for a window of more than MaxWindow bytes.
+// A windowError says that a frame asks for a window of more than MaxWindow bytes.
 type windowError struct{ window, limit uint64 }
 
 func (e *windowError) Error() string {
 	return fmt.Sprintf("a Zstandard frame with a window of %d bytes, more than the limit of %d; raise the limit (MaxWindow, --max-window), or compress the archive anew with a smaller window", e.window, e.limit)
 }
 
-// errDictionary says that the rest of an archive cannot be read.
+// errDictionary ends a run: without its dictionary no frame of an archive can be read.
 var errDictionary = errors.New("it needs a Zstandard dictionary that it does not begin with; decompress it with zstd -d -D DICTIONARY first")
 
 var errReserved = errors.New("a Zstandard frame of a kind that does not exist yet")
 
-// isSkippable reports whether a skippable frame begins (RFC 8878 §3.1.2).
+// isSkippable reports whether a skippable frame begins with start (RFC 8878 §3.1.2).
 func isSkippable(start []byte) bool {
 	return len(start) >= 4 && start[0]&0xf0 == 0x50 && bytes.Equal(start[1:4], []byte("\x2a\x4d\x18"))
 }
 
-// zstdParts are frames. Their ends are found in their own headers, as the decoder
-// does not tell them.
+// zstdParts are the frames of a Zstandard archive. Where a frame ends is found from
+// the headers of the frame and of its blocks, as the decoder does not tell.
 type zstdParts struct {
 	in         *input
-	maxWindow  *int64 // of Reader
-	z          *zstd.Decoder
+	maxWindow  *int64        // of Reader
+	zstd       *zstd.Decoder // the one of decoder
 	frame      frame
 	dictionary []byte
-	tried      int64 // how much of long blocks was read by begins
+	tried      int64 // how many bytes of long blocks begins has read
 }
 
 func (s *zstdParts) next() error {
@@ -78,6 +78,8 @@ func (s *zstdParts) next() error {
 	}
 }
 
+// readDictionary reads the skippable frame that holds the dictionary, which may be
+// compressed itself.
 func (s *zstdParts) readDictionary(size int64) error {
 	if size > maxDictionary {
 		return fmt.Errorf("a Zstandard dictionary of %d bytes: %d are the limit", size, maxDictionary)
@@ -116,8 +118,8 @@ func (s *zstdParts) begin() error {
 	return damagedFrame(z.Reset(&s.frame))
 }
 
-// damagedFrame says of an error of the decoder what it is of. The window of a frame
-// that gets there is not too large, whatever the decoder says.
+// damagedFrame says of an error of the decoder that it is about a damaged frame: also
+// of one about its window, as the window of a frame that comes so far is not too large.
 func damagedFrame(err error) error {
 	if err == nil || err == io.EOF {
 		return err
@@ -127,26 +129,26 @@ func damagedFrame(err error) error {
 
 func (s *zstdParts) limit() uint64 { return uint64(cmp.Or(*s.maxWindow, defaultMaxWindow)) }
 
-// decoder returns the one decoder of an archive, so that there is one window at a
-// time.
+// decoder returns the decoder of an archive. There is only one, so that there is one
+// window in memory at a time.
 func (s *zstdParts) decoder() (*zstd.Decoder, error) {
-	if s.z != nil {
-		return s.z, nil
+	if s.zstd != nil {
+		return s.zstd, nil
 	}
 	options := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(1 << bits.Len64(max(s.limit(), maxBlock)-1))}
 	if s.dictionary != nil {
 		options = append(options, zstd.WithDecoderDicts(s.dictionary))
 	}
 	var err error
-	if s.z, err = zstd.NewReader(nil, options...); err != nil {
+	if s.zstd, err = zstd.NewReader(nil, options...); err != nil {
 		return nil, fmt.Errorf("in its Zstandard dictionary: %w", err)
 	}
-	return s.z, nil
+	return s.zstd, nil
 }
 
 func (s *zstdParts) Read(b []byte) (int, error) {
-	n, err := s.z.Read(b)
-	if err == io.EOF && s.frame.left() {
+	n, err := s.zstd.Read(b)
+	if err == io.EOF && s.frame.stage != frameEnd {
 		err = zstd.ErrFrameSizeMismatch
 	}
 	return n, damagedFrame(err)
@@ -156,10 +158,10 @@ func (s *zstdParts) find() {
 	find(s.in, zstdMagic, maxBlock+maxHeader+3, s.begins)
 }
 
-// begins reports whether b begins with a frame that begins with a record. Its window
-// is not made: the first block, which alone is read, needs none larger than a block.
-// So that time is linear, long blocks are read while they are no more in all than
-// some times what was read of the archive.
+// begins reports whether b begins with a frame that begins with a record. Only the
+// first block is read, and for that a window as large as a block is enough. Long
+// blocks are read only while their sum is in proportion to what was read of the
+// archive, so that time is linear.
 func (s *zstdParts) begins(b []byte) bool {
 	var f frame
 	if f.parse(b) != nil || f.dictionary != 0 && s.dictionary == nil {
@@ -181,25 +183,25 @@ func (s *zstdParts) begins(b []byte) bool {
 		return false
 	}
 	first = first[:min(len(first), max(trialSize, 3+size))]
-	f.sized, f.checksum = false, false // of more than this block
+	f.sized, f.checksum = false, false // which are of all blocks
 	return z.Reset(io.MultiReader(bytes.NewReader(f.headerFor(maxBlock)), bytes.NewReader(first))) == nil && beginsRecord(z)
 }
 
-// A frame is a Zstandard frame, read as it is and not beyond its end (RFC 8878
-// §3.1.1).
+// A frame reads a Zstandard frame in its compressed form, and not beyond its end
+// (RFC 8878 §3.1.1).
 type frame struct {
 	in         *input
 	window     uint64
-	dictionary uint32
-	size       uint64 // of what it holds,
-	sized      bool   // if it says so
+	dictionary uint32 // its id; 0 is none
+	size       uint64 // of the decompressed content, if sized
+	sized      bool
 	checksum   bool
 	length     int // of the header
 
-	header []byte // in its place, still to be read
+	header []byte // what is left of the new header, which is read in its place
 	stage  frameStage
-	n      int64 // how much of this stage is left
-	last   bool  // the block is the last
+	left   int64 // bytes of the block, its header included, or of the checksum
+	last   bool  // no block follows this one
 }
 
 type frameStage uint8
@@ -210,11 +212,11 @@ const (
 	frameEnd
 )
 
-// maxHeader is how long the header of a frame is at most, with its magic number.
+// maxHeader is how long the header of a frame is at most, its magic number included.
 const maxHeader = 18
 
-// begin begins the frame that the input is at, if there may be a window of limit
-// bytes.
+// begin begins the frame at which the input is. A window of more than limit bytes is
+// refused.
 func (f *frame) begin(in *input, limit uint64) error {
 	b, err := in.Peek(maxHeader)
 	switch parseErr := f.parse(b); {
@@ -278,9 +280,9 @@ func littleEndian(b []byte) (n uint64) {
 	return n
 }
 
-// headerFor returns the header of the same frame with a window of n bytes or more: a
-// power of two, as a decoder takes other memory for each window that is larger than
-// those before.
+// headerFor returns the header of the same frame with a window of at least n bytes.
+// It is a power of two: a decoder takes new memory for each window that is larger
+// than all before, and so takes it less often.
 func (f *frame) headerFor(n uint64) []byte {
 	const dictionary4, checksum, size8 = 3, 4, 3 << 6 // of the descriptor
 	window := byte(bits.Len64(max(n, 1<<10)-1)-10) << 3
@@ -296,9 +298,6 @@ func (f *frame) headerFor(n uint64) []byte {
 	return b
 }
 
-// left reports whether there is more of the frame.
-func (f *frame) left() bool { return f.stage != frameEnd }
-
 func (f *frame) Read(p []byte) (int, error) {
 	if len(f.header) > 0 {
 		n := copy(p, f.header)
@@ -308,19 +307,19 @@ func (f *frame) Read(p []byte) (int, error) {
 	if f.stage == frameEnd {
 		return 0, io.EOF
 	}
-	if f.n == 0 {
+	if f.left == 0 {
 		if err := f.beginBlock(); err != nil {
 			return 0, err
 		}
 	}
-	n, err := f.in.Read(p[:min(int64(len(p)), f.n)])
-	f.n -= int64(n)
+	n, err := f.in.Read(p[:min(int64(len(p)), f.left)])
+	f.left -= int64(n)
 	switch {
-	case f.n > 0:
+	case f.left > 0:
 	case f.stage == frameChecksum || f.last && !f.checksum:
 		f.stage = frameEnd
 	case f.last:
-		f.stage, f.n = frameChecksum, 4
+		f.stage, f.left = frameChecksum, 4
 	}
 	if n > 0 {
 		return n, nil
@@ -328,7 +327,7 @@ func (f *frame) Read(p []byte) (int, error) {
 	return 0, noEOF(err)
 }
 
-// beginBlock reads the header of a block, which stays to be read.
+// beginBlock looks at the header of the next block, which Read then returns as well.
 func (f *frame) beginBlock() error {
 	b, err := f.in.Peek(3)
 	if len(b) < 3 {
@@ -336,7 +335,7 @@ func (f *frame) beginBlock() error {
 	}
 	f.last = b[0]&1 != 0
 	_, size := blockHeader(b)
-	f.n = 3 + int64(size)
+	f.left = 3 + int64(size)
 	return nil
 }
 
@@ -346,7 +345,8 @@ const (
 )
 
 // blockHeader returns the type of the block that b begins with, and how many bytes
-// follow its header (RFC 8878 §3.1.1.2). What is shorter is none.
+// follow its header (RFC 8878 §3.1.1.2). Where b is too short, the type is the
+// reserved one.
 func blockHeader(b []byte) (kind, size int) {
 	if len(b) < 3 {
 		return reservedBlock, 0
