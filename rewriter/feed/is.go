@@ -2,10 +2,9 @@ package feed
 
 import (
 	"bytes"
-	"path"
 	"slices"
-	"strings"
 
+	mediatype "absolink/internal/media"
 	"absolink/rewriter"
 )
 
@@ -64,7 +63,4 @@ func narrow(start []byte) []byte {
 	return bytes.ReplaceAll(start, []byte{0}, nil)
 }
 
-func hasFeedName(name string) bool {
-	ext := strings.ToLower(path.Ext(name))
-	return ext == ".rss" || ext == ".atom"
-}
+func hasFeedName(name string) bool { return mediatype.HasExt(name, ".rss", ".atom") }
