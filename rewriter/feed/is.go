@@ -6,6 +6,7 @@ import (
 
 	mediatype "absolink/internal/media"
 	"absolink/rewriter"
+	"absolink/rewriter/internal/charset"
 )
 
 // Is reports whether a file is a feed. start is what the file begins with; 4 KiB are
@@ -16,9 +17,7 @@ func Is(start []byte, name string) bool {
 	s := scanner{src: bytes.NewReader(start)}
 	t := &tracker{bases: new(rewriter.Rewriter), warn: func(int64, error) {}}
 	s.has(3)
-	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) {
-		s.pos = 3
-	}
+	s.pos = int64(len(charset.ByteOrderMark(start)))
 	for {
 		s.skipSpace()
 		switch tok := s.peek(); tok.kind {
@@ -59,8 +58,7 @@ func narrow(start []byte) []byte {
 	if !isWide(start) {
 		return start
 	}
-	start = bytes.TrimPrefix(bytes.TrimPrefix(start, []byte("\xfe\xff")), []byte("\xff\xfe"))
-	return bytes.ReplaceAll(start, []byte{0}, nil)
+	return bytes.ReplaceAll(start[len(charset.ByteOrderMark(start)):], []byte{0}, nil)
 }
 
 func hasFeedName(name string) bool { return mediatype.HasExt(name, ".rss", ".atom") }

@@ -12,6 +12,7 @@ import (
 	"absolink/internal/media"
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/internal/charset"
 )
 
 // A Page is the HTML in a record. URL, Date and ID are at most 8 KiB long, and "" where
@@ -156,7 +157,7 @@ func (p *Page) base(html *rewriter.Rewriter) (*resolver.Base, error) {
 // order mark, otherwise that of the Content-Type, otherwise what the page declares;
 // "" where nothing declares any.
 func (p *Page) charsetOf(start []byte) string {
-	if _, name := htmlcharset.Lookup(p.charset); name != "" && !hasMark(start) {
+	if _, name := htmlcharset.Lookup(p.charset); name != "" && charset.ByteOrderMark(start) == nil {
 		return p.charset
 	}
 	_, name, certain := htmlcharset.DetermineEncoding(start, "")
@@ -164,8 +165,4 @@ func (p *Page) charsetOf(start []byte) string {
 		return ""
 	}
 	return name
-}
-
-func hasMark(b []byte) bool {
-	return bytes.HasPrefix(b, []byte("\xef\xbb\xbf")) || bytes.HasPrefix(b, []byte("\xfe\xff")) || bytes.HasPrefix(b, []byte("\xff\xfe"))
 }
