@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"absolink/internal/failing"
 	"absolink/internal/media"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -54,13 +55,8 @@ func startOf(src io.Reader) (start []byte, whole io.Reader) {
 	if err == nil || err == io.EOF {
 		return start, io.MultiReader(bytes.NewReader(start), src)
 	}
-	return start, io.MultiReader(bytes.NewReader(start), failing{err})
+	return start, io.MultiReader(bytes.NewReader(start), failing.Reader(err))
 }
-
-// failing is a reader that has failed.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // kindOf says what a file holds, by what it begins with and by its name.
 func (o *documentOptions) kindOf(start []byte, name string) kind {
