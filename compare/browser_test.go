@@ -125,7 +125,7 @@ func checkChosen(t *testing.T, seen seenPage) {
 	}
 	for _, url := range seen.Chosen {
 		if !found[url] {
-			t.Errorf("the browser would load %s, which is no place", url)
+			t.Errorf("the browser would load %s, which is not a place", url)
 		}
 	}
 }

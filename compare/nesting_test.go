@@ -109,7 +109,7 @@ func compareNesting(in string, got, want nesting) string {
 		inSVG := slices.Contains(want.SVG, mark)
 		switch {
 		case got.Elements[mark] == "":
-			return fmt.Sprintf("%s is no place, the browser has it in %s", mark, want.Elements[mark])
+			return fmt.Sprintf("%s is not a place, but an element %s in the browser", mark, want.Elements[mark])
 		case slices.Contains(got.SVG, mark) != inSVG:
 			return fmt.Sprintf("%s, %s, is in SVG to the browser: %v", mark, want.Elements[mark], inSVG)
 		}

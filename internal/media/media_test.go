@@ -61,7 +61,7 @@ func TestIsHTML(t *testing.T) {
 	}
 }
 
-// What comes before a document does not tell what it is.
+// The prolog of a document does not say what the document is.
 func TestAfterProlog(t *testing.T) {
 	for start, want := range map[string]string{
 		"": "", " \r\n\t\f": "", "x <!-- c -->": "x <!-- c -->",
