@@ -20,8 +20,8 @@ import (
 	"absolink/rewriter/warc"
 )
 
-// Archive returns a WARC archive of the pages, n times each, as crawlers write it:
-// each record a member of its own, by gzip's usual level.
+// Archive returns a WARC archive with n copies of each page, as crawlers write it:
+// each record is a gzip member of its own, compressed at the default level.
 func Archive(pages []Page, n int) []byte {
 	var b bytes.Buffer
 	for i := range n {
@@ -36,11 +36,11 @@ func Archive(pages []Page, n int) []byte {
 	return b.Bytes()
 }
 
-// BenchmarkArchive compares what absolink does to an archive of real pages, and to
-// nothing else, with what cannot be left out, on the same cores: list with
-// decompression, conversion with decompression and compression by the same library
-// in as many goroutines, without and with the digest that a record has. They take
-// turns; the ratios are those of the fastest turns.
+// BenchmarkArchive compares absolink, on an archive of real pages, with the least work
+// that the same task needs, on the same cores. For list that is decompression. For
+// conversion it is decompression and compression, by the same library and in as many
+// goroutines, with and without the digests of records. They run in turns, and the
+// ratios are those of the fastest turns.
 func BenchmarkArchive(b *testing.B) {
 	pages, err := Pages()
 	if err != nil {
@@ -110,7 +110,7 @@ func decompress(src io.Reader) error {
 	return err
 }
 
-// recompress decompresses an archive in one goroutine, compresses its members in
+// recompress decompresses an archive in one goroutine, compresses its members again in
 // others, and writes them in order.
 func recompress(dst io.Writer, archive io.Reader, digest bool) error {
 	type member struct {

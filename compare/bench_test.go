@@ -18,7 +18,7 @@ import (
 	"absolink/rewriter"
 )
 
-// eachPage measures what do does to every page of the corpus, in bytes of HTML.
+// eachPage runs do on every page of the corpus, and reports the speed in bytes of HTML.
 func eachPage(b *testing.B, do func(p Page) error) {
 	b.Helper()
 	pages, err := Pages()
@@ -48,17 +48,17 @@ func run(b *testing.B, rw *rewriter.Rewriter, dst io.Writer) {
 	})
 }
 
-// BenchmarkRewrite is the whole job: places found, resolved, written.
+// BenchmarkRewrite does the whole job: it finds, resolves and writes all places.
 func BenchmarkRewrite(b *testing.B) { run(b, &rewriter.Rewriter{}, io.Discard) }
 
-// BenchmarkRewriteURLs is the same for the attributes that hold exactly one URL.
+// BenchmarkRewriteURLs does the same, but only for attributes with exactly one URL.
 func BenchmarkRewriteURLs(b *testing.B) {
 	rules := slices.DeleteFunc(rewriter.HTML(), func(r rewriter.Rule) bool { return r.Syntax != rewriter.SyntaxURL })
 	run(b, &rewriter.Rewriter{Rules: rules}, io.Discard)
 }
 
-// BenchmarkHeavy is the whole job on generated pages that are little but style
-// sheets, or little but srcset.
+// BenchmarkHeavy does the whole job on generated pages that are mostly style sheets, or
+// mostly srcset.
 func BenchmarkHeavy(b *testing.B) {
 	base, err := resolver.ParseBase("http://h/a/b", resolver.RFC1808)
 	if err != nil {
@@ -87,7 +87,7 @@ func BenchmarkHeavy(b *testing.B) {
 	}
 }
 
-// BenchmarkRewriteStream is the same as BenchmarkRewrite from a reader that is not in memory.
+// BenchmarkRewriteStream is BenchmarkRewrite with a reader that is not in memory.
 func BenchmarkRewriteStream(b *testing.B) {
 	var rw rewriter.Rewriter
 	eachPage(b, func(p Page) error {
@@ -117,8 +117,8 @@ func BenchmarkList(b *testing.B) {
 	}}, nil)
 }
 
-// BenchmarkResolve resolves the references of the pages that are relative, and
-// does nothing else: the resolver's part of BenchmarkRewrite.
+// BenchmarkResolve only resolves the relative references of the pages: the resolver's
+// part of BenchmarkRewrite.
 func BenchmarkResolve(b *testing.B) {
 	refs := make(map[string][][]byte)
 	rw := &rewriter.Rewriter{}
@@ -160,7 +160,7 @@ func BenchmarkTokenizerNext(b *testing.B) {
 	})
 }
 
-// BenchmarkTokenizer reads every tag and attribute and does nothing with them.
+// BenchmarkTokenizer only reads every tag and attribute.
 func BenchmarkTokenizer(b *testing.B) {
 	eachPage(b, func(p Page) error {
 		z := html.NewTokenizer(bytes.NewReader(p.HTML))
@@ -178,8 +178,8 @@ func BenchmarkTokenizer(b *testing.B) {
 	})
 }
 
-// BenchmarkTokenString is what programs commonly do: take each Token, change
-// its attributes, write its String.
+// BenchmarkTokenString does what programs commonly do: it takes each Token, changes its
+// attributes and writes its String.
 func BenchmarkTokenString(b *testing.B) {
 	eachPage(b, func(p Page) error {
 		base, err := url.Parse(p.URL)
@@ -208,7 +208,7 @@ func absolute(base *url.URL, ref string) string {
 	return base.ResolveReference(u).String()
 }
 
-// BenchmarkGoquery parses, changes the tree and writes it.
+// BenchmarkGoquery parses a page, changes the tree and writes the tree.
 func BenchmarkGoquery(b *testing.B) {
 	eachPage(b, func(p Page) error {
 		base, err := url.Parse(p.URL)
@@ -269,8 +269,8 @@ func BenchmarkCopy(b *testing.B) {
 	})
 }
 
-// pathological inputs, each a page of n bytes. Time must grow with n: the
-// MB/s of one input are the same for n and 4n.
+// pathological returns inputs that were made to be slow, each a page of n bytes. Time
+// must be linear in n: the MB/s of an input are the same for n and 4n.
 var pathological = map[string]func(n int) string{
 	"less-than":      func(n int) string { return strings.Repeat("<", n) },
 	"less-than-bang": func(n int) string { return strings.Repeat("<!", n/2) },
@@ -317,7 +317,7 @@ var pathological = map[string]func(n int) string{
 	"many-tags":  func(n int) string { return strings.Repeat("<x>", n/3) },
 }
 
-// formatted returns the start tags of n formatting elements, which are all different.
+// formatted returns the start tags of n formatting elements, all different.
 func formatted(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -326,8 +326,8 @@ func formatted(n int) string {
 	return b.String()
 }
 
-// BenchmarkPathological shows that time is linear: for each input the MB/s of
-// n and of 4n.
+// BenchmarkPathological shows that time is linear: it reports the MB/s of each input for
+// n and for 4n bytes.
 func BenchmarkPathological(b *testing.B) {
 	base, err := resolver.ParseBase("http://h/a/b", resolver.RFC1808)
 	if err != nil {

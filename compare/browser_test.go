@@ -15,11 +15,11 @@ import (
 	"absolink/rewriter"
 )
 
-// A difference is a place where absolink, as documented or not yet, does not
-// write what browsers resolve. Where it does after all, the test fails too.
+// A difference is a known place where absolink does not write what browsers resolve,
+// documented or to be fixed. If absolink does write that, the test fails too.
 type difference struct {
 	page, place string
-	noScripts   bool // with scripts on there is none
+	noScripts   bool // only with scripts off
 	why         string
 }
 
@@ -29,9 +29,9 @@ var differences = []difference{
 	{"base-hidden", "a[href] page.html", true, inNoscript},
 }
 
-// What absolink writes in the WHATWG profile is, character for character, what
-// a browser resolves in the page at its own URL. What is absolute already, or
-// has no absolute form, stays.
+// In the WHATWG profile, absolink writes, character for character, what a browser
+// resolves in the page at its own URL. A reference that is already absolute, or has no
+// absolute form, stays.
 func TestBrowser(t *testing.T) {
 	corpus, err := Pages()
 	if err != nil {
@@ -52,7 +52,7 @@ func TestBrowser(t *testing.T) {
 			}
 		})
 	}
-	if total.pages == 2*len(pages) { // else -run picks some
+	if total.pages == 2*len(pages) { // otherwise -run has picked some
 		total.check(t)
 	}
 }
@@ -67,7 +67,7 @@ func ownPages(t *testing.T) []Page {
 	var pages []Page
 	for line := range strings.Lines(string(list)) {
 		name, url, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		url, _, _ = strings.Cut(url, "\t") // rule groups follow
+		url, _, _ = strings.Cut(url, "\t") // the names of rule groups follow
 		p, err := newPage(name, url, "text/html", filepath.Join(dir, name+".html"))
 		if err != nil {
 			t.Fatal(err)
@@ -77,8 +77,8 @@ func ownPages(t *testing.T) []Page {
 	return pages
 }
 
-// comparePage compares what is written in the rewritten page, as a browser
-// reads it elsewhere, with what the browser resolves in the page.
+// comparePage compares the values of the rewritten page, as a browser reads them at
+// another URL, with the URLs that the browser resolves in the page.
 func comparePage(t *testing.T, b *tab, p Page, scripts bool) (written map[string]int) {
 	original, err := b.open(p, scripts)
 	if err != nil {
@@ -116,8 +116,8 @@ func comparePage(t *testing.T, b *tab, p Page, scripts bool) (written map[string
 	return written
 }
 
-// checkChosen checks that the browser finds the candidates in srcset that are
-// among the places.
+// checkChosen checks that each candidate in srcset that the browser chose is among the
+// places.
 func checkChosen(t *testing.T, seen seenPage) {
 	found := make(map[string]bool)
 	for _, place := range seen.Places {
@@ -125,13 +125,13 @@ func checkChosen(t *testing.T, seen seenPage) {
 	}
 	for _, url := range seen.Chosen {
 		if !found[url] {
-			t.Errorf("the browser would load %s, which is no place", url)
+			t.Errorf("the browser would load %s, which is not a place", url)
 		}
 	}
 }
 
-// rewritten returns a page rewritten, with BASE wherever it stands, on another host of its site: going to
-// another site takes browsers longer.
+// rewritten returns the rewritten page, in which a BASE counts wherever it stands, at
+// a URL on another host of its site. Browsers take longer to go to another site.
 func rewritten(t *testing.T, p Page) Page {
 	base, err := resolver.ParseBase(p.URL, resolver.WHATWG)
 	if err != nil {
@@ -169,7 +169,7 @@ func (p seenPlace) String() string {
 	return fmt.Sprintf("%s[%s] %s", p.Element, p.Attr, p.Written)
 }
 
-// want returns what is to be written in a place.
+// want returns the value that absolink should write in a place.
 func (p seenPlace) want() string {
 	empty := strings.TrimFunc(p.Written, func(c rune) bool { return c <= ' ' }) == ""
 	if p.Absolute || p.Local || empty && !p.emptyCounts() {
@@ -208,7 +208,7 @@ func (c *count) add(written map[string]int) {
 	}
 }
 
-// check checks that the pages had something to compare.
+// check checks that the pages had values to compare.
 func (c *count) check(t *testing.T) {
 	t.Logf("written: %v", c.written)
 	for _, attr := range []string{"action", "cite", "data", "href", "poster", "src", "srcset"} {

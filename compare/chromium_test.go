@@ -18,9 +18,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// findChromium returns the program that the environment variable CHROMIUM
-// names, else one of the usual. Without one the test is skipped, but not where
-// CHROMIUM asks for it.
+// findChromium returns the program that the environment variable CHROMIUM names, or one
+// with a usual name. If there is none, the test is skipped, or fails if CHROMIUM is set.
 func findChromium(t *testing.T) string {
 	names := []string{"chromium", "chromium-browser", "google-chrome"}
 	if name := os.Getenv("CHROMIUM"); name != "" {
@@ -39,8 +38,8 @@ func findChromium(t *testing.T) string {
 	return ""
 }
 
-// startChromium returns tabs of one browser, as many as there are tests at a
-// time. It reaches no network and runs no script of a page.
+// startChromium returns tabs of one browser, one for each test that runs at a time. The
+// browser reaches no network and runs no script of a page.
 func startChromium(t *testing.T) (tabs chan *tab) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(findChromium(t)),
@@ -49,7 +48,7 @@ func startChromium(t *testing.T) (tabs chan *tab) {
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"),
-		// http: stays http:, and a page takes the place of another in its process.
+		// http: stays http:, and a page replaces another in the same process.
 		chromedp.Flag("disable-features", "HttpsUpgrades,BackForwardCache,ProactivelySwapBrowsingInstance,RenderDocument"),
 	)
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
@@ -72,7 +71,7 @@ type tab struct {
 	mu      sync.Mutex
 	page    Page
 	policy  string   // the Content-Security-Policy of the page
-	fetched []string // what the page asked for, and did not get
+	fetched []string // URLs that the page asked for; all were refused
 }
 
 func newTab(t *testing.T, browser context.Context) *tab {
@@ -90,9 +89,9 @@ func newTab(t *testing.T, browser context.Context) *tab {
 	return b
 }
 
-// answer serves the page of the tab under its policy, by which it can neither
-// fetch anything nor run scripts, and refuses everything else. Where that fails,
-// open does, for want of the page.
+// answer serves the page of the tab and refuses all other requests. Under its policy,
+// the page can neither fetch anything nor run scripts. If answer fails, open fails too,
+// because the page does not load.
 func (b *tab) answer(r *fetch.EventRequestPaused) {
 	b.mu.Lock()
 	page, policy := b.page, b.policy
@@ -117,19 +116,19 @@ var placesScript string
 // A seenPage is what the browser sees in a page.
 type seenPage struct {
 	Places []seenPlace // URLs in attributes, in document order
-	Chosen []string    // of the candidates in srcset, by the browser itself
+	Chosen []string    // the candidates in srcset that the browser chose
 }
 
 type seenPlace struct {
 	Element, Attr string
 	Written       string // the value, or the URL of a candidate in it
-	Resolved      string // by the browser; what is written, where that fails
+	Resolved      string // by the browser; Written, if it cannot resolve that
 	Absolute      bool   // whatever the base
 	Local         bool   // names an element of the same document
 }
 
-// open shows a page, parsed as it is with scripts on or off, and returns what
-// the browser sees in it.
+// open shows a page, parsed as with scripts on or off, and returns what the browser
+// sees in it.
 func (b *tab) open(page Page, scripts bool) (seen seenPage, err error) {
 	b.mu.Lock()
 	b.page = page

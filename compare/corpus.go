@@ -1,5 +1,5 @@
-// Package compare measures absolink, and the ways there are to do its work,
-// over real pages, and compares what it writes with what a browser resolves.
+// Package compare measures absolink, and other programs that do such work, on real
+// pages. Its tests compare what absolink writes with what a browser resolves.
 package compare
 
 import (
@@ -9,7 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	_ "github.com/go-shiori/go-readability" // whose tests hold the pages
+	_ "github.com/go-shiori/go-readability" // its tests hold the pages
 
 	"absolink/resolver"
 )
@@ -19,11 +19,11 @@ const corpusModule = "github.com/go-shiori/go-readability"
 // A Page is a saved page of the real web.
 type Page struct {
 	Name string
-	URL  string // made up for the corpus, whose pages do not say
+	URL  string // made up: the corpus does not say where a page comes from
 	Type string // the Content-Type to serve it with
 	File string
 	HTML []byte
-	Base *resolver.Base // of URL, by RFC 1808
+	Base *resolver.Base // URL, in the profile RFC1808
 }
 
 // Pages returns the pages that come with the corpus module.
@@ -39,7 +39,7 @@ func Pages() ([]Page, error) {
 	var pages []Page
 	for _, file := range files {
 		name := filepath.Base(filepath.Dir(file))
-		// They are in UTF-8, whatever they say.
+		// The files are in UTF-8, whatever their meta elements say.
 		p, err := newPage(name, "http://fakehost.test/"+name+"/page.html?q=1", "text/html; charset=utf-8", file)
 		if err != nil {
 			return nil, err

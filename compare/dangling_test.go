@@ -16,8 +16,7 @@ import (
 	"absolink/rewriter"
 )
 
-// fetches returns what a page, which has no icon, fetches by the time that it is
-// loaded.
+// fetches returns the URLs that a page, which has no icon, has fetched when it is loaded.
 func (b *tab) fetches(page Page) ([]string, error) {
 	b.mu.Lock()
 	b.page, b.policy, b.fetched = page, "script-src 'none'", nil
@@ -31,8 +30,9 @@ func (b *tab) fetches(page Page) ([]string, error) {
 	return slices.Compact(b.fetched), err
 }
 
-// What the browser does not fetch for its dangling markup it does not fetch from
-// the rewritten page either; and what is left for that reason it does not fetch.
+// If the browser does not fetch a URL because of dangling markup, it does not fetch it
+// from the rewritten page either. It fetches no URL that absolink leaves for that
+// reason.
 func TestDanglingMarkup(t *testing.T) {
 	b := <-startChromium(t)
 	for _, row := range []struct {

@@ -14,8 +14,8 @@ import (
 	"absolink/rewriter/warc"
 )
 
-// gowarcArchive returns an archive of pages that gowarc writes: of each a request
-// and a response, and a metadata record.
+// gowarcArchive returns an archive that gowarc writes, with a request, a response and a
+// metadata record for each page.
 func gowarcArchive(t *testing.T, pages []Page) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -45,9 +45,8 @@ func gowarcArchive(t *testing.T, pages []Page) []byte {
 	return b.Bytes()
 }
 
-// TestGowarc has gowarc read what absolink makes of an archive, by the letter of
-// the standard and with all digests, and compares the pages with what rewriting
-// them alone gives.
+// TestGowarc lets gowarc, in its strict mode and with all digests, read the archives
+// that absolink writes. The pages in them are equal to pages rewritten on their own.
 func TestGowarc(t *testing.T) {
 	pages, err := Pages()
 	if err != nil {
@@ -119,7 +118,7 @@ func testGowarcReads(t *testing.T, name string, archive []byte, records int, kin
 	}
 }
 
-// testGowarcDigests has gowarc compute all digests.
+// testGowarcDigests lets gowarc compute all digests.
 func testGowarcDigests(t *testing.T, name string, archive []byte) {
 	t.Helper()
 	r, err := gowarc.NewWarcFileReaderFromStream(bytes.NewReader(archive), 0, gowarc.WithSpecViolationPolicy(gowarc.ErrFail))

@@ -24,7 +24,7 @@ import (
 	"absolink/rewriter/mail"
 )
 
-// sitePages are what the server of TestMHTML has.
+// sitePages are the pages on the server of TestMHTML.
 var sitePages = map[string]string{
 	"/docs/page.html": `<!DOCTYPE html><meta charset=utf-8><title>A page</title>
 <link rel=stylesheet href=../style.css><link rel=next href="next.html?a=1&amp;b=2">
@@ -38,12 +38,11 @@ var sitePages = map[string]string{
 // picture is a GIF of one pixel.
 const picture = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 
-// hrefs is where the links of a document lead, and which pictures there are.
+// hrefs is JavaScript for the URLs of the links and pictures of a document.
 const hrefs = `[...document.links].map(a => a.href).concat([...document.images].map(i => i.src + " " + i.naturalWidth))`
 
-// What Chromium saves as MHTML, rewritten and loaded again from a file, has the
-// links of the page that was saved, and its pictures; also where the links in
-// what was saved are relative, as other programs save them.
+// An MHTML file that Chromium saved, rewritten and loaded again, has the links and the
+// pictures of the page. So has a file with relative links, as other programs save them.
 func TestMHTML(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, ok := sitePages[r.URL.Path]
@@ -104,7 +103,7 @@ func TestMHTML(t *testing.T) {
 			if again, _ := rewriteMHTML(t, out); again != out {
 				t.Error("rewritten twice it is not the same")
 			}
-			server.Close() // what is loaded again comes from the file
+			server.Close() // so that everything is loaded from the file
 			got := load(t, tab, out)
 			if !slices.Equal(got, want) {
 				t.Errorf("the links are\n%q\nwant\n%q", got, want)
@@ -113,7 +112,7 @@ func TestMHTML(t *testing.T) {
 	}
 }
 
-// seeLinks sees the links of the page and of its frame.
+// seeLinks returns the links of the page and of its frame.
 func seeLinks(links *[]string) chromedp.Action {
 	return chromedp.ActionFunc(func(ctx context.Context) error {
 		tree, err := page.GetFrameTree().Do(ctx)
@@ -137,7 +136,7 @@ func seeLinks(links *[]string) chromedp.Action {
 	})
 }
 
-// rewriteMHTML rewrites what was saved.
+// rewriteMHTML rewrites the saved file.
 func rewriteMHTML(t *testing.T, in string) (string, rewriter.Result) {
 	var out bytes.Buffer
 	r := mail.Rewriter{
@@ -151,7 +150,7 @@ func rewriteMHTML(t *testing.T, in string) (string, rewriter.Result) {
 	return out.String(), result
 }
 
-// load opens what was rewritten from a file.
+// load opens the rewritten file in the browser.
 func load(t *testing.T, tab context.Context, mhtml string) (got []string) {
 	name := filepath.Join(t.TempDir(), "saved.mhtml")
 	if err := os.WriteFile(name, []byte(mhtml), 0o600); err != nil {
@@ -164,8 +163,8 @@ func load(t *testing.T, tab context.Context, mhtml string) (got []string) {
 	return got
 }
 
-// relativeLinks returns what was saved with the links of its pages relative, as
-// they are in those that other programs save. It is written anew, by go-message.
+// relativeLinks returns the saved file with relative links in its pages, as other
+// programs save them. go-message writes it anew.
 func relativeLinks(t *testing.T, saved, server string) string {
 	in, err := message.Read(strings.NewReader(saved))
 	if err != nil {
@@ -191,7 +190,7 @@ func relativeLinks(t *testing.T, saved, server string) string {
 		}
 		if kind, _, _ := part.Header.ContentType(); kind == "text/html" {
 			before := ""
-			if !isFirst { // a frame, by cid:, which Chromium takes for the base of its pictures
+			if !isFirst { // a frame with a cid: URL, which Chromium takes for the base of its pictures
 				before = "href="
 			}
 			isFirst = false

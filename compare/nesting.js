@@ -1,4 +1,5 @@
-// What DOMParser makes of documents of random tags: see nesting_test.go.
+// Returns the nesting of documents of random tags, as DOMParser parses them: see
+// nesting_test.go.
 (documents) => {
   const svg = 'http://www.w3.org/2000/svg', html = 'http://www.w3.org/1999/xhtml';
 
@@ -13,7 +14,7 @@
         seen.Elements[mark] = el.localName;
         if (el.namespaceURI === svg) seen.SVG.push(mark);
         const counts = el.localName === 'base' && el.namespaceURI === html && !inTemplate;
-        // Tree order is not that of the tags where a table has put one before it.
+        // Where a table has put an element before itself, tree order is not tag order.
         if (counts && (!seen.Base || Number(mark.slice(1)) < Number(seen.Base.slice(1)))) seen.Base = mark;
       }
     };

@@ -20,17 +20,17 @@ import (
 //go:embed nesting.js
 var nestingScript string
 
-// A nesting is what there is in a document of random tags: by their marks, the
-// elements, those that are in SVG, and the BASE that counts.
+// A nesting says what is in a document of random tags: by their marks, the elements
+// and which of them are in SVG, and the BASE that counts.
 type nesting struct {
-	Elements map[string]string // their names
+	Elements map[string]string // from mark to name
 	SVG      []string
 	Base     string
-	Frameset bool // which ignores most of what follows
+	Frameset bool // there is a frameset, after which most tags are ignored
 }
 
-// Every start tag that a browser makes an element of has its places, those of SVG
-// where it is in SVG, and the same BASE counts.
+// absolink finds places in every start tag that becomes an element in a browser, those
+// of SVG if the element is in SVG. The same BASE counts.
 func TestNesting(t *testing.T) {
 	tabs := startChromium(t)
 	b := <-tabs
@@ -50,9 +50,9 @@ func TestNesting(t *testing.T) {
 	}
 }
 
-// foreignObjectOutside are the documents in which Chromium does not do what the
-// standard says, and x/net/html does: </foreignObject>, in an svg that is in an
-// unknown element of HTML called foreignObject, closes that.
+// foreignObjectOutside has the numbers of the documents in which Chromium does not follow
+// the standard, unlike x/net/html. An unknown element of HTML called foreignObject has
+// an svg in it, and </foreignObject> in that svg closes the unknown element.
 var foreignObjectOutside = []int{
 	637, 1296, 1467, 1620, 1757, 2449, 2782, 3095, 3439, 3564, 4411, 5196, 5305, 6105, 6375, 6616,
 	7664, 7749, 8223, 8593, 9511,
@@ -100,8 +100,8 @@ func rewrittenNesting(t *testing.T, in string) nesting {
 	return n
 }
 
-// ignorable is the elements whose start tags browsers ignore somewhere. That
-// there are places in such a tag changes nothing.
+// ignorable lists the elements whose start tags browsers ignore in some contexts.
+// Places in an ignored tag do no harm.
 var ignorable = strings.Fields("caption col colgroup form frame select table tbody td th thead tr")
 
 func compareNesting(in string, got, want nesting) string {
@@ -109,16 +109,16 @@ func compareNesting(in string, got, want nesting) string {
 		inSVG := slices.Contains(want.SVG, mark)
 		switch {
 		case got.Elements[mark] == "":
-			return fmt.Sprintf("%s is no place, the browser has it in %s", mark, want.Elements[mark])
+			return fmt.Sprintf("%s is not a place, but an element %s in the browser", mark, want.Elements[mark])
 		case slices.Contains(got.SVG, mark) != inSVG:
 			return fmt.Sprintf("%s, %s, is in SVG to the browser: %v", mark, want.Elements[mark], inSVG)
 		}
 	}
 	for mark, name := range got.Elements {
-		// In a template with nothing but columns, all else is ignored.
+		// In a template that begins with col, everything except columns is ignored.
 		columns := strings.Contains(in, "<template") && strings.Contains(in, "<col")
 		if want.Elements[mark] == "" && !want.Frameset && !slices.Contains(ignorable, name) && !columns {
-			return fmt.Sprintf("%s, %s, is no element to the browser", mark, name)
+			return fmt.Sprintf("%s, %s, is not an element in the browser", mark, name)
 		}
 	}
 	if got.Base != want.Base {

@@ -1,7 +1,7 @@
-// The URLs that attributes in this document hold, in document order, and what
-// the browser makes of each.
+// Returns the URLs in the attributes of this document, in document order, and what the
+// browser resolves each to.
 (() => {
-  // Attributes, and the properties by which elements say what theirs resolve to.
+  // Attributes, and the properties of elements that return the resolved URL.
   const properties = {
     action: 'action', cite: 'cite', data: 'data', formaction: 'formAction', href: 'href', imagesrcset: 'imageSrcset',
     longdesc: 'longDesc', poster: 'poster', src: 'src', srcset: 'srcset', 'xlink:href': '',
@@ -9,8 +9,8 @@
   const onEveryElement = ['href', 'src', 'xlink:href'];
   const smil = ['animate', 'animateMotion', 'animateTransform', 'discard', 'set'];
 
-  // HTML Standard, "parse a srcset attribute": the URL of a candidate ends at
-  // commas before white space, or at white space, and then descriptors follow.
+  // HTML Standard, "parse a srcset attribute": the URL of a candidate ends at white
+  // space, where descriptors follow, or at commas before white space.
   const candidate =
     /[\t\n\f\r ,]*([^\t\n\f\r ,][^\t\n\f\r ]*?)(?:,+(?![^\t\n\f\r ])|(?![^\t\n\f\r ])(?:\([^)]*\)?|[^,(])*)/gy;
 
@@ -23,7 +23,7 @@
   const isAbsolute = (ref) =>
     URL.canParse(ref) && URL.parse(ref).href === URL.parse(ref, document.baseURI)?.href;
 
-  // Whether a reference names an element of its document, wherever that is.
+  // Whether a reference names an element of its own document, whatever the base.
   const isLocal = (el, attr, ref) => {
     const svg = el.namespaceURI === 'http://www.w3.org/2000/svg';
     const expects = el instanceof HTMLLinkElement && el.relList.contains('expect');
@@ -38,8 +38,8 @@
 
   const addAttribute = (el, { name, value }) => {
     if (!Object.hasOwn(properties, name)) return;
-    // What a template holds resolves where it is put. Of a form, a control may
-    // hide a property, but not that of its prototype.
+    // The content of a template is resolved in the document that it is put into. A
+    // control may hide a property of its form, but not the property of the prototype.
     const live = el.ownerDocument === document ? el : document.importNode(el);
     const property = Reflect.get(Object.getPrototypeOf(el), properties[name], live);
     const resolves = typeof property === 'string';
@@ -58,7 +58,7 @@
   };
   visit(document);
 
-  // Of an image that is not loaded, currentSrc is what is written.
+  // currentSrc of an image that is not loaded is the URL as it is written.
   const chosen = [...document.images].filter((img) => img.srcset).map((img) => img.currentSrc).filter(Boolean);
   return { places, chosen };
 })()

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// generateSite makes a tree of n files in directories of a hundred, of which
-// nine of ten are pages of about 7 KB.
+// generateSite makes a tree of n files, a hundred in each directory. Nine of ten files
+// are pages of about 7 KB.
 func generateSite(t testing.TB, n int) string {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "site")
@@ -38,10 +38,10 @@ func generateSite(t testing.TB, n int) string {
 	return root
 }
 
-// BenchmarkSites measures absolink tree, each time the best of four runs in turn:
-// how many times as fast two cores are as one, how a second run compares with
-// reading both trees, and how many kB of memory a tree takes beside one of 1000
-// files. FILES is how many there are.
+// BenchmarkSites measures absolink tree on a tree of FILES files, as the best of four
+// runs in turn. It reports how many times as fast two cores are as one, how the time of
+// a second run compares with reading both trees, and how many kB of memory the tree
+// takes beyond one of 1000 files.
 func BenchmarkSites(b *testing.B) {
 	n, _ := strconv.Atoi(os.Getenv("FILES"))
 	if n == 0 {
@@ -79,7 +79,7 @@ func BenchmarkSites(b *testing.B) {
 	b.ReportMetric(float64(many), fmt.Sprintf("kB-%d-files", n))
 }
 
-// A site is run again and again.
+// A site is a tree of files and what is measured of runs on it.
 type site struct {
 	*testing.B
 	command string
@@ -87,15 +87,15 @@ type site struct {
 	runs    int
 }
 
-// first is a run to a new tree. Nothing is removed between runs: ext4 is slow
-// where much just was.
+// first runs absolink with a new destination. Nothing is removed between runs: ext4 is
+// slow after many files were removed.
 func (s *site) first(src, cores string) (time.Duration, int) {
 	s.runs++
 	s.dst = filepath.Join(s.TempDir(), fmt.Sprint("dst", s.runs))
 	return s.run(src, cores)
 }
 
-// run returns how long a run took and how many kB of memory.
+// run returns the time of a run, and its memory in kB.
 func (s *site) run(src, cores string) (time.Duration, int) {
 	cmd := exec.Command("taskset", "-c", cores, s.command, "tree", src, s.dst, "--url", "https://example.org/docs/", "-q")
 	cmd.Stderr = os.Stderr
@@ -112,8 +112,7 @@ func (s *site) run(src, cores string) (time.Duration, int) {
 	return long, <-peak
 }
 
-// walkTime is how long it takes to read a tree and the date of each file, on one
-// core.
+// walkTime returns the time to read a tree and the date of each file, on one core.
 func walkTime(t testing.TB, root string) time.Duration {
 	t.Helper()
 	start := time.Now()
@@ -129,8 +128,8 @@ func walkTime(t testing.TB, root string) time.Duration {
 	return time.Since(start)
 }
 
-// watchMemory gives the most memory in kB that a process had in RAM, when it is
-// gone.
+// watchMemory sends the most memory, in kB, that a process had in RAM, once the process
+// has ended.
 func watchMemory(pid int) <-chan int {
 	peak := make(chan int, 1)
 	go func() {

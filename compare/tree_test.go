@@ -15,9 +15,9 @@ import (
 	"absolink/rewriter/dom"
 )
 
-// TestTrees shows on every page of the corpus that parsing what is streamed
-// gives the tree that rewriting the parsed page gives, with the same results,
-// by all the rules there are and in every profile.
+// TestTrees shows, on every page of the corpus, that parsing the rewritten page gives
+// the same tree as rewriting the parsed page, and the same results: with all rules, and
+// in every profile.
 func TestTrees(t *testing.T) {
 	pages, err := Pages()
 	if err != nil {
@@ -67,8 +67,8 @@ func parse(t *testing.T, page []byte) *goquery.Document {
 	return doc
 }
 
-// lines returns a line for each node under root, with its depth, and for each
-// attribute.
+// lines returns a line for each node under root, with its depth, and one for each of
+// its attributes.
 func lines(root *html.Node) []string {
 	var all []string
 	depth := 0
@@ -88,7 +88,7 @@ func lines(root *html.Node) []string {
 	return all
 }
 
-// differ returns the first lines that are not the same.
+// differ returns the first lines that differ.
 func differ(want, got []string) string {
 	for i := range max(len(want), len(got)) {
 		if i >= len(want) || i >= len(got) {

@@ -8,44 +8,47 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// A Base is a base URL, parsed once for any number of references. It is
-// immutable.
+// A Base is a base URL, parsed once for any number of references. It never
+// changes, and may be used from any number of goroutines.
 //
-// A nil *Base is the fourth case of RFC 1808 §3: no base URL is known, and
-// every reference comes back unchanged (§3.4, and §4 step 1).
+// A nil *Base means that no base URL is known, the fourth case of RFC 1808 §3.
+// Every reference then comes back unchanged (§3.4, and §4 step 1).
 type Base struct {
 	profile Profile
 	url     string
 	spans   // of url; unused in the WHATWG profile
 
-	// dir is what a relative path is appended to in the RFC profiles: the
-	// URL up to the last slash of its path, dot segments removed. From floor
-	// on it holds complete segments, each with its slash. A rootless path
-	// (RFC 3986 alone has such bases) has floor 0.
+	// In the RFC profiles, dir is what a relative path is appended to: the URL
+	// up to the last slash of its path, without dot segments. dir[floor:] is
+	// complete segments, each with its slash. floor is 0 where the path does not
+	// begin with a slash; only RFC 3986 has such bases.
 	dir   string
 	floor int
 
 	parsed *whatwg.Url // in the WHATWG profile
 }
 
-// ParseBase parses a base URL. The error is an [*Error].
+// ParseBase parses a base URL. The error is an [*Error]. An unknown profile is a
+// panic.
 //
-// In the RFC1808 profile a base URL is a generic-RL (§2.1) of a scheme that
-// is used with relative URLs (§2.3). Two kinds that the grammar of §2.2 has
-// are refused all the same: one whose net_loc holds a "?" or ";" outside a
-// password, for §2.4.3 ends a net_loc at a slash alone, and what was meant as
-// a query would come back as part of another net_loc; and one without net_loc
-// or leading slash, as x:a/b, for the form is that of mailto:, data: and
-// about: as well, whose results would mean something else.
+// In the RFC1808 profile, a base URL is a generic-RL (§2.1), and its scheme is
+// used with relative URLs (§2.3). ParseBase refuses two forms that the grammar of
+// §2.2 allows:
 //
-// In the RFC3986 profile it is any URL with a scheme (§5.1).
+//   - a "?" or ";" in the net_loc, outside a password. Only a slash ends a net_loc
+//     (§2.4.3), so what was meant as a query would become part of the net_loc.
+//   - neither "//" nor "/" after the scheme, as in x:a/b. It is the form of
+//     mailto:, data: and about:, where no result would mean what was meant.
 //
-// In both RFC profiles it holds no control character, and a net_loc (in RFC
-// 3986 an authority) where the scheme is http, https, ftp, gopher, nntp,
-// prospero or wais.
+// In the RFC3986 profile, a base URL is any URL with a scheme (§5.1).
 //
-// In the WHATWG profile it is any string that parses, of at most 8 KiB; one
-// with an opaque path resolves only absolute references and fragments.
+// In both RFC profiles, a base URL has no control characters. If its scheme is
+// http, https, ftp, gopher, nntp, prospero or wais, it has a net_loc (RFC 3986: an
+// authority).
+//
+// In the WHATWG profile, a base URL is any string that parses, of at most 8 KiB. A
+// base with an opaque path, such as mailto:x, resolves only absolute references
+// and fragments.
 func ParseBase(url string, p Profile) (*Base, error) {
 	b := &Base{profile: p, url: url}
 	var err error
@@ -70,7 +73,7 @@ func ParseBase(url string, p Profile) (*Base, error) {
 	return b, nil
 }
 
-// check refuses what no RFC profile can use as a base URL.
+// check refuses a base URL that neither RFC profile can use.
 func (b *Base) check() error {
 	if b.scheme == 0 {
 		return fmt.Errorf("%w: it has no scheme", ErrNotAbsolute)
@@ -89,6 +92,7 @@ func (b *Base) check() error {
 	return nil
 }
 
+// check1808 refuses a base URL that the RFC1808 profile cannot use.
 func (b *Base) check1808() error {
 	if err := b.check(); err != nil {
 		return err
@@ -111,8 +115,8 @@ func (b *Base) check1808() error {
 }
 
 // cutPassword returns a net_loc, <user>:<password>@<host>:<port> of RFC 1738
-// §3.1, without the password. Neither part of it can hold a ":" or "@", so the
-// first of each counts.
+// §3.1, without the password. User and password hold neither ":" nor "@", so the
+// first of each separates.
 func cutPassword(netLoc string) string {
 	login, host, found := strings.Cut(netLoc, "@")
 	if !found {
@@ -122,7 +126,7 @@ func cutPassword(netLoc string) string {
 	return user + "@" + host
 }
 
-// netLocName is what the profile's standard calls a net_loc.
+// netLocName returns the name that the profile's standard has for a net_loc.
 func (b *Base) netLocName() string {
 	if b.profile == RFC1808 {
 		return "net_loc"
@@ -136,6 +140,7 @@ func (b *Base) schemeName() string {
 
 func (b *Base) hasNetLoc() bool { return b.netLoc > b.scheme }
 
+// setDir sets dir and floor.
 func (b *Base) setDir() {
 	path := b.url[b.netLoc:b.path]
 	dir := path[:strings.LastIndexByte(path, '/')+1]
@@ -152,8 +157,8 @@ func (b *Base) setDir() {
 	}
 }
 
-// String returns the base URL: as it was given in the RFC profiles,
-// serialized in the WHATWG profile. For a nil Base it is empty.
+// String returns the base URL: in the RFC profiles as it was given to ParseBase, in
+// the WHATWG profile serialized. For a nil Base it returns "".
 func (b *Base) String() string {
 	if b == nil {
 		return ""
@@ -161,7 +166,7 @@ func (b *Base) String() string {
 	return b.url
 }
 
-// Profile returns the profile that the base URL was parsed by.
+// Profile returns the profile of the base URL; for a nil Base, RFC1808.
 func (b *Base) Profile() Profile {
 	if b == nil {
 		return RFC1808
@@ -169,10 +174,10 @@ func (b *Base) Profile() Profile {
 	return b.profile
 }
 
-// IsOpaque reports whether the path of the base URL is no hierarchy, as in
-// mailto:x: a base that RFC 3986 and the URL Standard accept and that makes
-// nothing useful of a relative reference. It is never so in the RFC1808
-// profile, where ParseBase returns [ErrOpaqueBase].
+// IsOpaque reports whether the path of the base URL is not a hierarchy, as in
+// mailto:x. RFC 3986 and the URL Standard accept such a base, but relative
+// references on it lead nowhere. In the RFC1808 profile the result is always false,
+// because ParseBase refuses such a URL with [ErrOpaqueBase].
 func (b *Base) IsOpaque() bool {
 	switch b.Profile() {
 	case RFC3986:
@@ -183,10 +188,10 @@ func (b *Base) IsOpaque() bool {
 	return false
 }
 
-// IsAbsolute reports whether ref is absolute beside this base: whether it
-// needs nothing from it. In the RFC profiles that is so where it has a
-// scheme. In the WHATWG profile "http:x" is relative to a base of the same
-// special scheme. It does not allocate.
+// IsAbsolute reports whether ref is absolute: whether its result depends on
+// nothing in the base URL. In the RFC profiles, a reference with a scheme is
+// absolute. In the WHATWG profile it may still be relative: "http:x" is relative to
+// a base with the scheme http. IsAbsolute does not allocate.
 func (b *Base) IsAbsolute(ref []byte) bool {
 	switch b.Profile() {
 	case RFC3986:
@@ -197,8 +202,9 @@ func (b *Base) IsAbsolute(ref []byte) bool {
 	return scheme1808(ref) > 0
 }
 
-// Resolve returns the absolute form of ref. A reference that has none is
-// reported as an [*Error]; the string returned with it is empty.
+// Resolve returns the absolute form of ref: RFC 1808 §4, RFC 3986 §5.2 or the URL
+// Standard, by the profile. If ref has no absolute form, the error is an [*Error]
+// and the string is empty.
 func (b *Base) Resolve(ref string) (string, error) {
 	longest := len(b.String()) + len("/") + len(ref) // in the RFC profiles
 	buf := make([]byte, len(ref), len(ref)+longest)
@@ -207,11 +213,13 @@ func (b *Base) Resolve(ref string) (string, error) {
 	return string(s), err
 }
 
-// AppendResolve appends the absolute form of ref to dst and returns the
-// extended slice, or dst as it was and an [*Error]. The two must not overlap.
-// In the RFC profiles it allocates nothing but what dst has to grow and the
-// error, and its time is linear in the length of ref and base. The WHATWG
-// profile allocates, and refuses a ref of more than 8 KiB with [ErrInvalid].
+// AppendResolve appends the absolute form of ref to dst and returns the extended
+// slice. If ref has no absolute form, it returns dst as it was and an [*Error]. dst
+// and ref must not overlap.
+//
+// In the RFC profiles, it allocates only to let dst grow and for an error, and takes
+// time that is linear in the length of ref and base. The WHATWG profile allocates,
+// and refuses a ref of more than 8 KiB with [ErrInvalid].
 func (b *Base) AppendResolve(dst, ref []byte) ([]byte, error) {
 	if b == nil {
 		return append(dst, ref...), nil
@@ -232,8 +240,8 @@ func (b *Base) AppendResolve(dst, ref []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// errPath refuses what would be read as something else. Only bases without a
-// net_loc, such as file:/a, can bring it about.
+// errPath returns the error for a result whose path would be read as a net_loc. It
+// occurs only with a base that has no net_loc, such as file:/a.
 func (b *Base) errPath() error {
 	return fmt.Errorf("%w: its path would begin with // and be taken for its %s", ErrInvalid, b.netLocName())
 }
@@ -249,8 +257,8 @@ func (b *Base) Join(ref string) (*Base, error) {
 	return ParseBase(url, b.Profile())
 }
 
-// ParseBaseOn resolves ref, a base URL that may itself be relative, on outer, as
-// Join does. Where outer is nil it is ParseBase(ref, p).
+// ParseBaseOn is outer.Join(ref), or ParseBase(ref, p) if outer is nil. ref is a base
+// URL that may itself be relative. p counts only if outer is nil.
 func ParseBaseOn(outer *Base, ref string, p Profile) (*Base, error) {
 	if outer == nil {
 		return ParseBase(ref, p)
@@ -258,11 +266,10 @@ func ParseBaseOn(outer *Base, ref string, p Profile) (*Base, error) {
 	return outer.Join(ref)
 }
 
-// appendPath appends a relative path to dst and removes its dot segments. The
-// bytes of dst from floor on are complete segments, each with its slash. A
-// ".." that has nothing left to remove stays where excess is set (RFC 1808
-// §4 step 6, c and d), and goes where it is not (RFC 3986 §5.2.4). Every byte
-// is appended once and removed at most once.
+// appendPath appends a relative path to dst and removes its dot segments.
+// dst[floor:] is complete segments, each with its slash. A ".." with no segment left
+// to remove is kept if excess is set (RFC 1808 §4 step 6, c and d), otherwise
+// dropped (RFC 3986 §5.2.4). Every byte is appended once and removed at most once.
 func appendPath(dst, path []byte, floor int, excess bool) []byte {
 	for len(path) > 0 {
 		n := dotSegment(path)
@@ -283,8 +290,8 @@ func appendPath(dst, path []byte, floor int, excess bool) []byte {
 	return dst
 }
 
-// dotSegment returns the length of the segment "." or ".." that the path
-// begins with, and of its slash; 0 if it begins with another.
+// dotSegment returns the length of the segment "." or ".." that the path begins
+// with, its slash included; 0 if the path begins with another segment.
 func dotSegment(path []byte) int {
 	n := 0
 	for n < len(path) && path[n] == '.' {
@@ -301,8 +308,8 @@ func dotSegment(path []byte) int {
 	return 0
 }
 
-// segmentsWithoutDot returns the length of the first segment and of those
-// after it that do not begin with a dot, with their slashes.
+// segmentsWithoutDot returns the length of the first segment and of the segments
+// after it up to the next that begins with a dot, their slashes included.
 func segmentsWithoutDot(path []byte) int {
 	if i := bytes.Index(path, []byte("/.")); i >= 0 {
 		return i + 1
@@ -310,8 +317,8 @@ func segmentsWithoutDot(path []byte) int {
 	return len(path)
 }
 
-// lastSegment returns where the last segment of dst begins, or -1 if there is
-// none, or none but "..".
+// lastSegment returns where the last segment of dst begins. It returns -1 if there
+// is none, or if it is "..".
 func lastSegment(dst []byte, floor int) int {
 	i := len(dst) - len("/")
 	if i < floor {

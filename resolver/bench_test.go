@@ -17,9 +17,9 @@ var benchRefs = []struct{ name, ref string }{
 
 const benchBase = "http://www.example.com/one/two/three/four/five;p?q#f"
 
-// BenchmarkResolve is to be read beside BenchmarkNetURL, which does the same
-// with net/url: Parsed leaves the parsing of the reference out, String counts
-// it and the result's String as well, as AppendResolve does.
+// Compare BenchmarkResolve with BenchmarkNetURL, which does the same with net/url.
+// There, Parsed leaves out the parsing of the reference. String includes it, and the
+// String of the result, as AppendResolve does.
 func BenchmarkResolve(b *testing.B) {
 	for _, p := range []Profile{RFC1808, RFC3986, WHATWG} {
 		base := mustParse(b, benchBase, p)
@@ -64,12 +64,11 @@ func BenchmarkNetURL(b *testing.B) {
 	}
 }
 
-// slowPaths are segments that quadratic time lies in wait for when they are
-// repeated.
+// slowPaths are segments that, repeated, take quadratic time in a careless resolver.
 var slowPaths = []string{"../", "a/../", "./", "a/b/../../", "/", "a/", ".a/", "..a/../"}
 
-// Time is linear in the length of reference and base. Nothing is timed: at
-// this length quadratic time is longer than go test waits.
+// Time is linear in the length of reference and base. Nothing is timed: in quadratic
+// time, references of this length would take longer than go test waits.
 func TestLinear(t *testing.T) {
 	const size = 4 << 20
 	for _, segment := range slowPaths {
@@ -84,8 +83,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// checkEnd checks that ref, which ends in "/end", has an absolute form that
-// does.
+// checkEnd checks that the absolute form of ref ends in "/end", as ref does.
 func checkEnd(t *testing.T, base *Base, ref string) {
 	t.Helper()
 	got, err := base.Resolve(ref)
@@ -94,8 +92,8 @@ func checkEnd(t *testing.T, base *Base, ref string) {
 	}
 }
 
-// BenchmarkLinear shows time per byte, which must not grow with the length
-// of the path.
+// BenchmarkLinear reports the time per byte, which must not grow with the length of
+// the path.
 func BenchmarkLinear(b *testing.B) {
 	base := mustParse(b, benchBase, RFC1808)
 	for _, segment := range slowPaths {

@@ -2,9 +2,9 @@ package resolver
 
 import "strings"
 
-// WithoutCredentials returns the base URL without the user and the password in
-// its net_loc (RFC 1738 §3.1): b itself where it has neither, nil where what is
-// left is no base URL.
+// WithoutCredentials returns the base URL without the user and the password in its
+// net_loc (RFC 1738 §3.1). It returns b itself if b has neither, and nil if the rest
+// is not a base URL.
 func (b *Base) WithoutCredentials() *Base {
 	start, end := b.credentials()
 	if start == end {
@@ -17,8 +17,8 @@ func (b *Base) WithoutCredentials() *Base {
 	return public
 }
 
-// credentials returns where in the URL the user and the password stand, with the
-// "@" after them.
+// credentials returns the span of the user and the password in the URL, with the "@"
+// after them. It is empty if there are none.
 func (b *Base) credentials() (start, end int) {
 	if b == nil {
 		return 0, 0
@@ -34,10 +34,10 @@ func (b *Base) credentials() (start, end int) {
 	return start, start + strings.LastIndexByte(b.url[start:end], '@') + 1
 }
 
-// Redact returns a URL for people to see: "…" stands for the user and the password,
-// if it has any. The URL may be invalid, or a relative reference. What may be
-// a password to some reader is taken for one, also in a URL that is in another, as
-// view-source: has it.
+// Redact returns a URL that is fit for messages and logs, with "…" in place of the
+// user and the password. The URL may be invalid, or a relative reference. Whatever
+// some program may take for a password is replaced, also in a URL within a URL, as
+// in view-source:http://user:password@h/.
 func Redact(url string) string {
 	start := 0
 	for colon, ok := schemeWHATWG(url); ok; colon, ok = schemeWHATWG(url[start:]) {
@@ -56,8 +56,8 @@ func Redact(url string) string {
 	return url[:len(url)-len(authority)] + "…" + authority[at:]
 }
 
-// isSpecialScheme reports whether a scheme, with its colon, is one after which
-// the URL Standard takes slashes for granted.
+// isSpecialScheme reports whether the URL Standard assumes slashes after a scheme,
+// given with its colon, even where they are missing.
 func isSpecialScheme(scheme string) bool {
 	scheme = strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(scheme)
 	switch strings.ToLower(strings.TrimLeft(scheme, " ")) {

@@ -47,7 +47,7 @@ func TestWithoutCredentials(t *testing.T) {
 	}
 }
 
-// No message has a user or a password.
+// No message shows a user or a password.
 func TestRedact(t *testing.T) {
 	for _, url := range []string{
 		"http://secret:secret@h/", "http://secret@h", "//secret:secret@h/x", `\\secret@h`, "http:secret@h", "ht\ntp:/secret@h/",

@@ -1,16 +1,17 @@
-// Package resolver brings references to their absolute form: RFC 1808,
-// "Relative Uniform Resource Locators", and the two standards that came after
-// it.
+// Package resolver brings references to their absolute form, as RFC 1808,
+// "Relative Uniform Resource Locators", defines it, or one of the two standards
+// that came after it.
 //
-// A reference is what is written in a document. A base URL is what it is
-// resolved against; [ParseBase] parses it once, and [Base.Resolve] and
-// [Base.AppendResolve] use it for any number of references. [Split] gives the
-// six components of RFC 1808 §2.4, [Base.Explain] the steps of §4 that a
-// resolution took.
+// A reference is a URL as it is written in a document, such as ../g or
+// http://h/. A base URL is the absolute URL that references are resolved
+// against. [ParseBase] parses a base URL once; [Base.Resolve] and
+// [Base.AppendResolve] then resolve any number of references. [Base.Explain]
+// returns the steps of a resolution, and [Split] the six components of a
+// reference.
 //
-// The [Profile] says by which standard. RFC1808, the zero value, follows that
-// text to the letter; RFC3986 and WHATWG are there for those who need what
-// later generic parsers, or today's browsers, do.
+// A [Profile] names the standard to resolve by. RFC1808, the zero value, follows
+// RFC 1808 to the letter. RFC3986 does what later generic parsers do, and WHATWG
+// what today's browsers do. This is where they differ:
 //
 //	reference      RFC1808           RFC3986         WHATWG           on http://a/b/c/d;p?q
 //	../../../g     http://a/../g     http://a/g      http://a/g
@@ -18,6 +19,6 @@
 //	http:g         http:g            http:g          http://a/b/c/g
 //	?              …/d;p?q           …/d;p?          …/d;p?
 //
-// Nothing in this package reads, writes, starts a goroutine or keeps state
-// between calls; a Base may be used from any number of goroutines.
+// Nothing in this package reads, writes or starts a goroutine. A Base may be used
+// from any number of goroutines at a time.
 package resolver

@@ -8,30 +8,31 @@ import (
 var (
 	// ErrNotAbsolute says that a base URL has no scheme.
 	ErrNotAbsolute = errors.New("not an absolute URL")
-	// ErrOpaqueBase says that a base URL is absolute, but not of the
-	// hierarchical form that relative references need: generic-RL of
-	// RFC 1808 §2.1 (see [ParseBase]), or a path that is not opaque in the URL Standard.
+	// ErrOpaqueBase says that a base URL is absolute, but not hierarchical, as
+	// relative references need it: not a generic-RL of RFC 1808 §2.1 (see
+	// [ParseBase]), or a URL with an opaque path in the URL Standard.
 	ErrOpaqueBase = errors.New("cannot be a base URL")
-	// ErrInvalid says that a URL breaks the syntax of its profile, or that
-	// the result would.
+	// ErrInvalid says that a URL breaks the syntax of its profile, or that the
+	// result of resolving it would.
 	ErrInvalid = errors.New("invalid URL")
 )
 
-// An Error says which URL could not be used, and why. Its Err wraps one of
-// [ErrNotAbsolute], [ErrOpaqueBase] and [ErrInvalid].
+// An Error says which base URL could not be parsed, or which reference could not be
+// resolved, and why.
 type Error struct {
 	Profile Profile
 	Base    string // the base URL
-	Ref     string // the reference, where one was being resolved
-	Err     error
+	Ref     string // the reference; "" where a base URL was being parsed
+	Err     error  // wraps ErrNotAbsolute, ErrOpaqueBase or ErrInvalid
 
-	hasRef bool // an empty Ref is a reference too
+	hasRef bool // Ref was being resolved, though it may be ""
 }
 
-// maxQuoted is how much of a URL an error message shows, in bytes.
+// maxQuoted is how many bytes of a URL an error message shows.
 const maxQuoted = 200
 
-// Error returns one line that names the URL and the reason.
+// Error returns one line that names the URLs, redacted and cut after 200 bytes, and
+// the reason.
 func (e *Error) Error() string {
 	if e.Ref == "" && !e.hasRef {
 		return fmt.Sprintf("base URL %s: %v", quote(e.Base), e.Err)
@@ -42,7 +43,7 @@ func (e *Error) Error() string {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// quote returns a URL, or the beginning of a long one, for people to see.
+// quote returns a URL for a message, redacted, or the beginning of a long one.
 func quote(s string) string {
 	s = Redact(s)
 	if len(s) > maxQuoted {

@@ -5,20 +5,20 @@ import "strings"
 // A Step is one step of a resolution.
 type Step struct {
 	Name  string // as the standard numbers it: "1" to "7" of RFC 1808 §4, "5.2.2" to "5.3" of RFC 3986
-	Text  string // what it did
-	Value string // the reference as it stood after it; of step 1 the base URL
+	Text  string // what the step did, in one line
+	Value string // the reference after the step; for step 1, the base URL
 }
 
-// Explain returns the steps by which ref is resolved, the last with what
-// [Base.Resolve] returns. In the RFC1808 profile they are those of §4, in the
-// RFC3986 profile the sections; what is not reached, or removes nothing, is
-// left out. The WHATWG profile has one step. A reference without an absolute
-// form ends with a step that says why, and an empty Value.
+// Explain returns the steps by which ref is resolved. The Value of the last step is
+// what [Base.Resolve] returns. In the RFC1808 profile the steps are those of §4, in
+// the RFC3986 profile those of §5.2.2 to §5.3; the WHATWG profile has one step.
+// Steps that are not reached, or that remove nothing, are left out. If ref has no
+// absolute form, the last step says why, and its Value is "".
 func (b *Base) Explain(ref string) []Step {
 	e := explanation{base: b}
 	switch {
 	case b == nil:
-		e.r = Split(ref)
+		e.ref = Split(ref)
 		e.add("1", "no base URL is known: the reference is taken as absolute")
 	case b.profile == RFC1808:
 		e.rfc1808(ref)
@@ -30,22 +30,22 @@ func (b *Base) Explain(ref string) []Step {
 	return e.steps
 }
 
-// An explanation goes through the steps one by one, on components;
-// AppendResolve joins spans. Neither calls the other, and the tests compare
-// them.
+// An explanation goes through the steps one by one, on the components of the
+// reference. AppendResolve joins spans instead. Neither calls the other, and the
+// tests compare their results.
 type explanation struct {
 	base  *Base
-	r     Reference // as it stands
+	ref   Reference // after the steps so far
 	steps []Step
 }
 
 func (e *explanation) add(name, text string) {
-	e.steps = append(e.steps, Step{name, text, e.r.String()})
+	e.steps = append(e.steps, Step{name, text, e.ref.String()})
 }
 
 // end adds the last step.
 func (e *explanation) end(name string) {
-	if !e.r.hasNetLoc() && strings.HasPrefix(e.r.Path, "//") {
+	if !e.ref.hasNetLoc() && strings.HasPrefix(e.ref.Path, "//") {
 		e.steps = append(e.steps, Step{Name: name, Text: e.base.errPath().Error()})
 		return
 	}
@@ -54,57 +54,57 @@ func (e *explanation) end(name string) {
 
 func (e *explanation) rfc1808(ref string) {
 	base := Split(e.base.url)
-	e.r = base
+	e.ref = base
 	e.add("1", "the base URL is known")
 	if ref == "" {
 		e.add("2a", "the reference is empty: it is the entire base URL")
 		return
 	}
-	e.r = Split(ref)
-	if e.r.IsAbsolute() {
+	e.ref = Split(ref)
+	if e.ref.IsAbsolute() {
 		e.add("2b", "the reference begins with a scheme: it is absolute")
 		return
 	}
-	e.r.Scheme = base.Scheme
+	e.ref.Scheme = base.Scheme
 	e.add("2c", "the scheme is inherited")
-	if e.r.NetLoc != "" {
+	if e.ref.NetLoc != "" {
 		e.add("3", "the reference has a net_loc: skip to step 7")
 	} else {
-		e.r.NetLoc, e.r.emptyNetLoc = inherited(base.NetLoc, base.emptyNetLoc, e.r.emptyNetLoc)
+		e.ref.NetLoc, e.ref.emptyNetLoc = inherited(base.NetLoc, base.emptyNetLoc, e.ref.emptyNetLoc)
 		e.add("3", "the net_loc is inherited")
 		e.path1808(base)
 	}
 	e.end("7")
 }
 
-// inherited returns a component of the base; where that is absent, what the
-// reference has of it, at most a delimiter.
+// inherited returns a component of the base URL and whether it is a delimiter alone.
+// If the base has no such component, the delimiter of the reference stays, if any.
 func inherited(base string, baseEmpty, ownEmpty bool) (value string, empty bool) {
 	return base, baseEmpty || base == "" && ownEmpty
 }
 
-// path1808 is steps 4 to 6.
+// path1808 takes steps 4 to 6.
 func (e *explanation) path1808(base Reference) {
 	switch {
-	case strings.HasPrefix(e.r.Path, "/"):
+	case strings.HasPrefix(e.ref.Path, "/"):
 		e.add("4", "the path is absolute: skip to step 7")
-	case e.r.Path == "":
+	case e.ref.Path == "":
 		e.inherit1808(base)
 	default:
 		e.merge("6", base)
 		for _, s := range steps6 {
-			if path := s.do(e.r.Path); path != e.r.Path {
-				e.r.Path = path
+			if path := s.do(e.ref.Path); path != e.ref.Path {
+				e.ref.Path = path
 				e.add(s.name, s.text)
 			}
 		}
 	}
 }
 
-// inherit1808 is step 5. A base without a path has a net_loc, and neither
+// inherit1808 takes step 5. A base URL without a path has a net_loc, and neither
 // params nor query.
 func (e *explanation) inherit1808(base Reference) {
-	r := &e.r
+	r := &e.ref
 	hasParams, hasQuery := r.Params != "" || r.emptyParams, r.Query != "" || r.emptyQuery
 	r.Path = base.Path
 	if base.Path == "" && (hasParams || hasQuery) {
@@ -127,15 +127,15 @@ func (e *explanation) inherit1808(base Reference) {
 	e.add("5b", "the query is inherited, if any")
 }
 
-// merge puts a relative path after the base's: step 6 of RFC 1808 §4, up to a,
-// and RFC 3986 §5.2.3.
+// merge puts a relative path after the base's directory: the beginning of step 6 of
+// RFC 1808 §4, and RFC 3986 §5.2.3.
 func (e *explanation) merge(name string, base Reference) {
 	if base.Path == "" && base.hasNetLoc() {
-		e.r.Path = "/" + e.r.Path
+		e.ref.Path = "/" + e.ref.Path
 		e.add(name, "the base has no path: a slash goes before the reference's")
 		return
 	}
-	e.r.Path = directory(base.Path) + e.r.Path
+	e.ref.Path = directory(base.Path) + e.ref.Path
 	e.add(name, "the path takes the place of the last segment of the base's path")
 }
 
@@ -154,8 +154,8 @@ var steps6 = []struct {
 	{"6d", `a "<segment>/.." at the end goes`, step6d},
 }
 
-// segments splits the path of step 6. It begins with a slash, as the base's
-// does, and that slash is no part of a segment.
+// segments splits the path of step 6. The path begins with a slash, as the base's
+// does. That slash belongs to no segment.
 func segments(path string) []string {
 	return strings.Split(path[1:], "/")
 }
@@ -203,18 +203,18 @@ func step6d(path string) string {
 
 func (e *explanation) rfc3986(ref string) {
 	base := components(e.base.url, split3986(e.base.url))
-	e.r = components(ref, split3986(ref))
-	if e.r.IsAbsolute() {
+	e.ref = components(ref, split3986(ref))
+	if e.ref.IsAbsolute() {
 		e.add("5.2.2", "the reference has a scheme: it is absolute")
 		return
 	}
-	e.r.Scheme = base.Scheme
+	e.ref.Scheme = base.Scheme
 	e.add("5.2.2", "the scheme is inherited")
-	if e.r.hasNetLoc() {
+	if e.ref.hasNetLoc() {
 		e.add("5.2.2", "the reference has an authority")
 		e.removeDots("dot segments are removed")
 	} else {
-		e.r.NetLoc, e.r.emptyNetLoc = base.NetLoc, base.emptyNetLoc
+		e.ref.NetLoc, e.ref.emptyNetLoc = base.NetLoc, base.emptyNetLoc
 		e.add("5.2.2", "the authority is inherited, if any")
 		e.path3986(base)
 	}
@@ -223,14 +223,14 @@ func (e *explanation) rfc3986(ref string) {
 
 func (e *explanation) path3986(base Reference) {
 	switch {
-	case e.r.Path == "":
-		e.r.Path = base.Path
+	case e.ref.Path == "":
+		e.ref.Path = base.Path
 		e.add("5.2.2", "the path is empty: the base's is inherited")
-		if e.r.Query == "" && !e.r.emptyQuery {
-			e.r.Query, e.r.emptyQuery = base.Query, base.emptyQuery
+		if e.ref.Query == "" && !e.ref.emptyQuery {
+			e.ref.Query, e.ref.emptyQuery = base.Query, base.emptyQuery
 			e.add("5.2.2", "the query is inherited, if any")
 		}
-	case strings.HasPrefix(e.r.Path, "/"):
+	case strings.HasPrefix(e.ref.Path, "/"):
 		e.add("5.2.2", "the path is absolute")
 		e.removeDots("dot segments are removed")
 	default:
@@ -244,8 +244,8 @@ func (e *explanation) path3986(base Reference) {
 }
 
 func (e *explanation) removeDots(text string) {
-	if path := withoutDots(e.r.Path); path != e.r.Path {
-		e.r.Path = path
+	if path := withoutDots(e.ref.Path); path != e.ref.Path {
+		e.ref.Path = path
 		e.add("5.2.4", text)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every step, as "name | value | text".
+// Each step is written as "name | value | text".
 func TestExplain(t *testing.T) {
 	for _, tt := range []struct {
 		p                Profile
@@ -302,8 +302,8 @@ URL Standard §4.4 |  | cannot be a base URL: its path is opaque
 	}
 }
 
-// checkExplainEnd checks that Explain, which goes another way, ends where
-// Resolve does.
+// checkExplainEnd checks that the last step of Explain, which has code of its own, has
+// the result of Resolve.
 func checkExplainEnd(t *testing.T, base *Base, ref string) {
 	t.Helper()
 	url, err := base.Resolve(ref)

@@ -23,7 +23,7 @@ func FuzzSplit(f *testing.F) {
 	})
 }
 
-// literalSplit is §2.4.1 to §2.4.6, one after the other.
+// literalSplit follows §2.4.1 to §2.4.6, one after the other.
 func literalSplit(s string) (r Reference) {
 	s, r.Fragment, _ = strings.Cut(s, "#")
 	if m := regexp.MustCompile(`^[A-Za-z0-9+.-]+:`).FindString(s); m != "" {
@@ -78,8 +78,8 @@ func FuzzResolve(f *testing.F) {
 	})
 }
 
-// literalResolve is §4, in the RFC's own words: patterns are removed one
-// after the other, the leftmost first. It takes quadratic time.
+// literalResolve follows §4 in the RFC's own words: it removes patterns one after
+// the other, the leftmost first. It takes quadratic time.
 func literalResolve(base, ref string) string {
 	if ref == "" {
 		return base
@@ -142,8 +142,8 @@ func removeDots(path string) string {
 	return strings.Join(segments, "/")
 }
 
-// leftmostUp returns where the first segment stands that is not ".." and has
-// ".." after it, or -1.
+// leftmostUp returns the index of the first segment that is not "..", but is followed
+// by "..", or -1.
 func leftmostUp(segments []string) int {
 	for i := 0; i+1 < len(segments); i++ {
 		if segments[i] != ".." && segments[i+1] == ".." {

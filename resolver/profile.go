@@ -6,17 +6,17 @@ import "fmt"
 type Profile uint8
 
 const (
-	// RFC1808 is RFC 1808, §2.4 and §4, to the letter.
+	// RFC1808 splits by §2.4 of RFC 1808 and resolves by §4, to the letter. A
+	// reference with a scheme is absolute, and comes back byte for byte.
 	RFC1808 Profile = iota
-	// RFC3986 is RFC 3986, §5.2 to §5.4, strict: a reference that begins
-	// with the scheme of the base is absolute. As in the other RFC profile a
-	// reference with a scheme comes back byte for byte; its dot segments are
-	// not removed.
+	// RFC3986 resolves by §5.2 to §5.4 of RFC 3986, strictly: a reference with
+	// a scheme is absolute, even with the scheme of the base. It comes back byte
+	// for byte, unlike in §5.2.2: its dot segments stay.
 	RFC3986
-	// WHATWG is the URL Standard, what browsers do: the result is the
-	// serialization of the parsed URL, also where the reference is absolute.
-	// References and base URLs are UTF-8 of at most 8 KiB in this profile:
-	// its parser takes quadratic time.
+	// WHATWG resolves by the URL Standard, as browsers do. The result is the
+	// serialization of the parsed URL, even if the reference is absolute.
+	// References and base URLs are UTF-8 and at most 8 KiB long, because the
+	// parser takes quadratic time.
 	WHATWG
 )
 

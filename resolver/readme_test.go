@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The table of profiles in README.md.
+// The table of profiles in README.md is true.
 func TestReadmeProfiles(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {

@@ -4,19 +4,19 @@ package resolver
 //
 //	<scheme>://<net_loc>/<path>;<params>?<query>#<fragment>
 //
-// The components stand without their delimiters, but for the slash that
-// begins a path, which tells an absolute path from a relative one (§2.4.6).
-// An empty component may have had its delimiter; the Reference remembers
-// that, so that String gives back what was split.
+// The components have no delimiters, except that a path keeps its first slash,
+// which makes it an absolute path (§2.4.6). A component may be empty though its
+// delimiter is there, as in "g?". The Reference remembers the delimiter, so that
+// String returns exactly what was split.
 type Reference struct {
 	Scheme, NetLoc, Path, Params, Query, Fragment string
 
-	// The delimiters that stood before empty components.
+	// Which empty components have their delimiter.
 	emptyNetLoc, emptyParams, emptyQuery, emptyFragment bool
 }
 
-// Split splits a reference as RFC 1808 §2.4 says. It cannot fail: every
-// string is a reference, and Split(s).String() == s for all of them.
+// Split splits a reference as RFC 1808 §2.4 says. It cannot fail: every string is a
+// reference, and Split(s).String() == s. It does not allocate.
 func Split(ref string) Reference {
 	return components(ref, split1808(ref))
 }
@@ -34,8 +34,8 @@ func components(ref string, s spans) (r Reference) {
 	return r
 }
 
-// component cuts a delimiter of n bytes off a span and reports whether it
-// stood there alone.
+// component cuts a delimiter of n bytes off a span, and reports whether the span is
+// the delimiter alone.
 func component(span string, n int) (value string, empty bool) {
 	if span == "" {
 		return "", false
@@ -71,13 +71,13 @@ func (r Reference) IsAbsolute() bool { return r.Scheme != "" }
 
 func (r Reference) hasNetLoc() bool { return r.NetLoc != "" || r.emptyNetLoc }
 
-// spans are the ends of the components of a reference, each with its
-// delimiter: "scheme:", "//net_loc", path, ";params", "?query"; what is left
-// is "#fragment".
+// spans holds where each component of a reference ends, in bytes. A component
+// includes its delimiter: "scheme:", "//net_loc", path, ";params", "?query". The
+// rest is "#fragment".
 type spans struct{ scheme, netLoc, path, params, query int }
 
-// split1808 parses in one pass what RFC 1808 §2.4 parses in six: the fragment
-// is what follows the first "#", so no other component holds one.
+// split1808 does in one pass what RFC 1808 §2.4 does in six. The fragment follows the
+// first "#", so no other component holds a "#".
 func split1808[T string | []byte](s T) spans {
 	e := splitPath1808(s)
 	e.params = skipTo(s, e.path, inParams)
@@ -85,8 +85,8 @@ func split1808[T string | []byte](s T) spans {
 	return e
 }
 
-// splitPath1808 leaves params and query 0; they are wanted only where the
-// path is empty.
+// splitPath1808 is split1808 up to the path. It leaves params and query 0: they are
+// needed only if the path is empty.
 func splitPath1808[T string | []byte](s T) (e spans) {
 	e.scheme = scheme1808(s)
 	e.netLoc = e.scheme
@@ -97,8 +97,7 @@ func splitPath1808[T string | []byte](s T) (e spans) {
 	return e
 }
 
-// scheme1808 returns the length of the scheme with its colon, 0 where there is
-// none.
+// scheme1808 returns the length of the scheme with its colon, or 0 if there is none.
 func scheme1808[T string | []byte](s T) int {
 	if i := skipTo(s, 0, inScheme); i > 0 && i < len(s) && s[i] == ':' {
 		return i + 1
@@ -106,8 +105,8 @@ func scheme1808[T string | []byte](s T) int {
 	return 0
 }
 
-// split3986 is RFC 3986 §3: no params, a scheme begins with a letter, and an
-// authority ends at "?" as well.
+// split3986 splits as RFC 3986 §3 says: there are no params, a scheme begins with a
+// letter, and an authority ends also at "?".
 func split3986[T string | []byte](s T) (e spans) {
 	e.scheme = scheme3986(s)
 	e.netLoc = e.scheme
@@ -120,6 +119,7 @@ func split3986[T string | []byte](s T) (e spans) {
 	return e
 }
 
+// scheme3986 is scheme1808 for RFC 3986 §3.1.
 func scheme3986[T string | []byte](s T) int {
 	if len(s) > 0 && isAlpha(s[0]) {
 		return scheme1808(s)
@@ -127,11 +127,12 @@ func scheme3986[T string | []byte](s T) int {
 	return 0
 }
 
+// hasNetLoc reports whether a net_loc begins at i.
 func hasNetLoc[T string | []byte](s T, i int) bool {
 	return len(s) >= i+2 && s[i] == '/' && s[i+1] == '/'
 }
 
-// The components as bits of class: which bytes they may hold.
+// The components, as bits of class.
 const (
 	inScheme = 1 << iota // §2.4.2
 	inNetLoc
@@ -141,6 +142,7 @@ const (
 	inQuery
 )
 
+// class says of each byte which components may hold it.
 var class = func() (class [256]uint8) {
 	for i := range class {
 		c := byte(i)

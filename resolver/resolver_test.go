@@ -107,7 +107,7 @@ func TestResolve(t *testing.T) {
 		p               Profile
 		base, ref, want string
 	}{
-		// Delimiters stay; what is empty is inherited (§4, steps 3 and 5).
+		// Delimiters stay; an empty component is inherited (§4, steps 3 and 5).
 		{RFC1808, "http://a/b/c/d;p?q#f", "#", "http://a/b/c/d;p?q#"},
 		{RFC1808, "http://a/b/c/d;p?q#f", "g?", "http://a/b/c/g?"},
 		{RFC1808, "http://a/b/c/d;p?q#f", "g;", "http://a/b/c/g;"},
@@ -131,7 +131,7 @@ func TestResolve(t *testing.T) {
 		{RFC1808, "http://h", ";x?y#s", "http://h/;x?y#s"},
 		{RFC1808, "http://h", "#s", "http://h#s"},
 		{RFC1808, "http://h", "", "http://h"},
-		// Dot segments of the base take part (step 6), in absolute paths not.
+		// Dot segments of the base are removed (step 6), those of absolute paths stay.
 		{RFC1808, "http://a/b/./c/../d", "g", "http://a/b/g"},
 		{RFC1808, "http://a/../b/d", "../../g", "http://a/../../g"},
 		{RFC1808, "http://a/b/../d", "", "http://a/b/../d"},
@@ -146,7 +146,7 @@ func TestResolve(t *testing.T) {
 		{RFC1808, "http://a/b/c/d", "../../../", "http://a/../"},
 		{RFC1808, "http://a/b/c/d", "x/..", "http://a/b/c/"},
 		{RFC1808, "http://a/b/c/d", ".../..x/.y", "http://a/b/c/.../..x/.y"},
-		// Params are no part of the path.
+		// Params do not belong to the path.
 		{RFC1808, "http://a/b/c/d", "g;x=1/../y", "http://a/b/c/g;x=1/../y"},
 		{RFC1808, "http://a/b;p/c/d", "g", "http://a/g"},
 		// Absolute already.
@@ -204,7 +204,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// §3.4: no base, and the reference comes back unchanged.
+// §3.4: without a base, the reference comes back unchanged.
 func TestNoBase(t *testing.T) {
 	var b *Base
 	for _, ref := range []string{"", "g", "../g#s", "http://a/", "//h"} {

@@ -2,8 +2,8 @@ package resolver
 
 import "bytes"
 
-// append1808 is RFC 1808 §4. A component that is empty counts as absent where
-// the steps ask; its delimiter stays where nothing is inherited in its place.
+// append1808 resolves by RFC 1808 §4. An empty component counts as absent. Its
+// delimiter stays, unless the base's component is inherited in its place.
 func (b *Base) append1808(dst, ref []byte) ([]byte, error) {
 	if len(ref) == 0 {
 		return append(dst, b.url...), nil // 2a
@@ -37,8 +37,8 @@ func (b *Base) append1808(dst, ref []byte) ([]byte, error) {
 	return append(dst, ref[r.netLoc:]...), nil // 4
 }
 
-// checkPath refuses a path that begins with two slashes where no net_loc
-// stands before it.
+// checkPath refuses a path that begins with two slashes if no net_loc stands before
+// it.
 func (b *Base) checkPath(path []byte) error {
 	if !b.hasNetLoc() && bytes.HasPrefix(path, []byte("//")) {
 		return b.errPath()
@@ -46,8 +46,8 @@ func (b *Base) checkPath(path []byte) error {
 	return nil
 }
 
-// inherit1808 is step 5: the path is the base's, and so are params and query
-// up to the first that the reference has itself.
+// inherit1808 takes step 5: the path comes from the base. So do params and query, up
+// to the first component that the reference has itself.
 func (b *Base) inherit1808(dst, ref []byte) []byte {
 	path := b.url[b.netLoc:b.path]
 	r := split1808(ref)
@@ -65,7 +65,7 @@ func (b *Base) inherit1808(dst, ref []byte) []byte {
 		}
 	}
 	if len(path) == 0 && len(dst) > rest && b.hasNetLoc() {
-		// Without a slash, params and query would be part of the net_loc.
+		// Without a slash, params and query would become part of the net_loc.
 		dst = append(dst, 0)
 		copy(dst[rest+1:], dst[rest:])
 		dst[rest] = '/'
@@ -73,6 +73,8 @@ func (b *Base) inherit1808(dst, ref []byte) []byte {
 	return append(dst, ref[r.query:]...)
 }
 
+// appendInherited appends the base's component, or the reference's own if the base
+// has none.
 func appendInherited(dst []byte, inherited string, own []byte) []byte {
 	if inherited != "" {
 		return append(dst, inherited...)

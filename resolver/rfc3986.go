@@ -2,9 +2,9 @@ package resolver
 
 import "bytes"
 
-// append3986 is RFC 3986 §5.2.2 to §5.3, strict. A component is absent where
-// its delimiter is; dot segments go wherever a path is the reference's own,
-// except in a reference with a scheme, which is absolute already.
+// append3986 resolves by RFC 3986 §5.2.2 to §5.3, strictly. A component is absent if
+// its delimiter is. Dot segments are removed from the path of a reference, unless the
+// reference has a scheme: it comes back as it is.
 func (b *Base) append3986(dst, ref []byte) ([]byte, error) {
 	r := split3986(ref)
 	if r.scheme > 0 {
@@ -41,12 +41,12 @@ func (b *Base) append3986(dst, ref []byte) ([]byte, error) {
 	return dst, b.checkPath(dst[start+b.scheme:])
 }
 
-// removeDotSegments is RFC 3986 §5.2.4, in place, on the rootless path that
-// begins at start. appendPath is for the paths that begin with a slash, where
-// segments can be counted from it.
+// removeDotSegments removes the dot segments of dst[start:], a path that does not
+// begin with a slash, in place (RFC 3986 §5.2.4). Paths that begin with a slash are
+// for appendPath.
 func removeDotSegments(dst []byte, start int) []byte {
 	in := dst[start:]
-	out := dst[:start] // never longer than what was read
+	out := dst[:start] // ends where in begins, or before
 	for len(in) > 0 {
 		switch {
 		case bytes.HasPrefix(in, []byte("../")): // A
@@ -77,8 +77,8 @@ func removeDotSegments(dst []byte, start int) []byte {
 	return out
 }
 
-// equal compares the lengths first: under the race detector string(b) reads
-// all of b, which would make removeDotSegments quadratic there.
+// equal compares the lengths first. Under the race detector, string(b) reads all of
+// b, and removeDotSegments would take quadratic time.
 func equal(b []byte, s string) bool {
 	return len(b) == len(s) && string(b) == s
 }

@@ -9,9 +9,9 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// maxWHATWG bounds the length in bytes of what the WHATWG profile parses. The
-// library takes quadratic time for credentials, hosts and paths: 0.1 to 0.3
-// seconds at this length.
+// maxWHATWG is the length, in bytes, of the longest URL that the WHATWG profile
+// parses. The library takes quadratic time for credentials, hosts and paths: 0.1 to
+// 0.3 seconds at this length.
 const maxWHATWG = 8 << 10
 
 func (b *Base) parseWHATWG() error {
@@ -25,7 +25,7 @@ func (b *Base) parseWHATWG() error {
 		}
 		return invalidWHATWG(err)
 	}
-	u.SearchParams() // made when first asked for, which Parse does: a Base is shared
+	u.SearchParams() // otherwise made by the first Parse on u, which would be a data race
 	b.parsed, b.url = u, u.Href(false)
 	return nil
 }
@@ -45,8 +45,8 @@ func (b *Base) appendWHATWG(dst, ref []byte) ([]byte, error) {
 	return append(dst, u.Href(false)...), nil
 }
 
-// checkWHATWG refuses what is too long, and what is no text: the library reads
-// U+FFFD in place of bytes that are not UTF-8.
+// checkWHATWG refuses a URL that is too long, or not UTF-8: the library would read
+// U+FFFD in place of its other bytes.
 func checkWHATWG(s string) error {
 	if len(s) > maxWHATWG {
 		return fmt.Errorf("%w: %d bytes long, more than the %d that the whatwg profile takes", ErrInvalid, len(s), maxWHATWG)
@@ -57,8 +57,8 @@ func checkWHATWG(s string) error {
 	return nil
 }
 
-// invalidWHATWG keeps the kind of the library's error alone: its text repeats
-// the URL, at any length and with whatever bytes it has.
+// invalidWHATWG keeps only the kind of the library's error. The library's text
+// repeats the whole URL, with any bytes that are in it.
 func invalidWHATWG(err error) error {
 	kind := string(whatwgerrors.Type(err))
 	if kind == "" {
@@ -67,9 +67,8 @@ func invalidWHATWG(err error) error {
 	return fmt.Errorf("%w: %s", ErrInvalid, strings.ToLower(kind[:1])+kind[1:])
 }
 
-// isAbsoluteWHATWG is the scheme state of the URL parser: a special scheme
-// that is the base's makes a reference absolute only with the two slashes
-// that follow it.
+// isAbsoluteWHATWG follows the scheme state of the URL parser. A reference with the
+// base's own scheme, if that is a special one, is absolute only if two slashes follow.
 func (b *Base) isAbsoluteWHATWG(ref []byte) bool {
 	end, ok := schemeWHATWG(ref)
 	if !ok {
@@ -106,9 +105,9 @@ func (b *Base) isAbsoluteWHATWG(ref []byte) bool {
 	return false
 }
 
-// schemeWHATWG returns the index of the colon that ends the scheme of s as the
-// URL parser sees it: without leading C0 controls and spaces, and without the
-// tabs and newlines that may stand anywhere.
+// schemeWHATWG returns the index of the colon after the scheme of s. As in the URL
+// parser, C0 controls and spaces may stand before the scheme, and tabs and newlines
+// anywhere.
 func schemeWHATWG[T string | []byte](s T) (colon int, ok bool) {
 	begun := false
 	for i := range len(s) {
@@ -127,4 +126,5 @@ func schemeWHATWG[T string | []byte](s T) (colon int, ok bool) {
 	return 0, false
 }
 
+// ignoredWHATWG reports whether the URL parser drops a byte wherever it stands.
 func ignoredWHATWG(c byte) bool { return strings.IndexByte("\t\n\r", c) >= 0 }

@@ -19,8 +19,8 @@ type urlTest struct {
 	Failure bool
 }
 
-// urlTests reads the web-platform-tests' urltestdata.json from the module
-// whose parser the WHATWG profile uses.
+// urlTests reads urltestdata.json of the web-platform-tests, a copy of which is in the
+// module of the parser that the WHATWG profile uses.
 func urlTests(t *testing.T) []urlTest {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/nlnwa/whatwg-url").Output()
 	dir := strings.TrimSpace(string(out))
@@ -53,7 +53,7 @@ func (tt urlTest) key() string {
 	return fmt.Sprintf("%q %s", tt.Input, base)
 }
 
-// run returns what is wrong, or "".
+// run returns what is wrong with the result of a test, or "".
 func (tt urlTest) run() string {
 	got, err := resolveWHATWG(tt.Input, tt.Base)
 	switch {
@@ -77,9 +77,9 @@ func resolveWHATWG(input string, base *string) (string, error) {
 	return b.Resolve(input)
 }
 
-// All of urltestdata.json. The cases that fail upstream are listed in
-// testdata/rfc/whatwg_known_failures.txt, which may only shrink: a case in it
-// that passes fails this test too.
+// All of urltestdata.json passes, except for the cases that fail upstream. Those are
+// listed in testdata/rfc/whatwg_known_failures.txt. The list can only become shorter:
+// a listed case that passes fails this test too.
 func TestURLTestData(t *testing.T) {
 	data, err := os.ReadFile("../testdata/rfc/whatwg_known_failures.txt")
 	if err != nil {
@@ -113,7 +113,7 @@ func TestURLTestData(t *testing.T) {
 	}
 }
 
-// A Base is shared: under -race this finds a parser that writes to it.
+// Goroutines share a Base: under -race this finds a parser that writes to it.
 func TestWHATWGShared(t *testing.T) {
 	base := mustParse(t, "http://h/a/b?q", WHATWG)
 	var wg sync.WaitGroup

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
-	"strings"
 
+	"absolink/internal/failing"
 	"absolink/internal/media"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -47,7 +46,7 @@ func startOf(src io.Reader) (start []byte, whole io.Reader) {
 	}
 	n := 0
 	var err error
-	for n < startSize && err == nil && !isHTML(start[:n]) && !feed.Is(start[:n], "") {
+	for n < startSize && err == nil && !media.SurelyHTML(start[:n]) && !feed.Is(start[:n], "") {
 		var m int
 		m, err = src.Read(start[n:])
 		n += m
@@ -56,37 +55,7 @@ func startOf(src io.Reader) (start []byte, whole io.Reader) {
 	if err == nil || err == io.EOF {
 		return start, io.MultiReader(bytes.NewReader(start), src)
 	}
-	return start, io.MultiReader(bytes.NewReader(start), failing{err})
-}
-
-// failing is a reader that has failed.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
-
-// isHTML reports whether neither a message nor a feed can begin with start.
-func isHTML(start []byte) bool {
-	start = bytes.ToLower(media.AfterProlog(start))
-	if len(start) == 0 {
-		return false
-	}
-	if start[0] != '<' {
-		line, _, whole := bytes.Cut(start, []byte("\n"))
-		return whole && !bytes.Contains(line, []byte(":")) && !bytes.HasPrefix(line, []byte("from "))
-	}
-	end := bytes.IndexAny(start, " \t\r\n\f/>")
-	if end < 0 {
-		return false
-	}
-	name := string(start[1:end])
-	switch {
-	case name == "!doctype":
-		return bytes.HasPrefix(start, []byte("<!doctype html"))
-	case name == "" || name[0] < 'a' || name[0] > 'z':
-		return false
-	}
-	local := name[strings.LastIndexByte(name, ':')+1:]
-	return !slices.Contains([]string{"rss", "feed", "entry", "rdf"}, local)
+	return start, io.MultiReader(bytes.NewReader(start), failing.Reader(err))
 }
 
 // kindOf says what a file holds, by what it begins with and by its name.
@@ -94,7 +63,7 @@ func (o *documentOptions) kindOf(start []byte, name string) kind {
 	switch {
 	case o.Type != "auto":
 		return kind(o.Type)
-	case isHTML(start):
+	case media.SurelyHTML(start):
 		return kindHTML
 	case feed.Is(start, name):
 		return kindFeed

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"absolink/internal/media"
 	"absolink/rewriter"
@@ -194,9 +193,9 @@ func notArchive(start []byte, name string) string {
 func (c *warcCommand) archives(output string) *warc.Rewriter {
 	r := &warc.Rewriter{Level: c.Level, MaxWindow: c.MaxWindow}
 	switch {
-	case strings.HasSuffix(output, ".zst"):
+	case media.HasExt(output, ".zst"):
 		r.Output = warc.Zstd
-	case strings.HasSuffix(output, ".warc"):
+	case media.HasExt(output, ".warc"):
 		r.Output = warc.None
 	}
 	return r

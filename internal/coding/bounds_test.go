@@ -14,8 +14,8 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// empties returns a body of empty blocks or members in a coding, size bytes of them,
-// and then one that has content.
+// empties returns a body in a coding: size bytes of empty blocks or members, and then
+// one with content.
 func empties(c Coding, size int, content string) []byte {
 	fill := func(empty string) []byte { return bytes.Repeat([]byte(empty), size/len(empty)) }
 	const stored = "\x00\x00\x00\xff\xff" // a block of deflate
@@ -38,7 +38,7 @@ func empties(c Coding, size int, content string) []byte {
 }
 
 // zstdFrame returns a frame with a window descriptor (RFC 8878 §3.1.1.1.2), n empty
-// blocks and then content, which is not compressed.
+// blocks, and then a block with content, which is not compressed.
 func zstdFrame(window byte, n int, content string) []byte {
 	b := append([]byte(zstdMagic+"\x00"), window)
 	b = append(b, make([]byte, 3*n)...)
@@ -55,7 +55,7 @@ func zstdFrame(window byte, n int, content string) []byte {
 type decoded struct {
 	got       string
 	err       error
-	work      int64 // bytes that were read, passed between codings and decoded
+	work      int64 // bytes read, passed between codings and decoded, in all
 	in        int64
 	allocated uint64 // bytes, in all
 }
@@ -81,9 +81,9 @@ func measure(t testing.TB, body []byte, codings []Coding, limit int64) (d decode
 	return d
 }
 
-// Empty blocks in nested codings: what passes between these is bounded by what is
-// read and decoded, however much it would be, and there is an error. The same
-// blocks in one coding are decoded.
+// With empty blocks in nested codings, the bytes that pass from one coding to the next
+// are bounded by those that are read and decoded, and more are an error. In a single
+// coding the same blocks are decoded.
 func TestHollow(t *testing.T) {
 	for c := range count {
 		for _, outer := range [][]Coding{nil, {Zstd}, {Gzip, Gzip, Gzip}, {Brotli, Zlib}} {
@@ -110,8 +110,8 @@ func TestHollow(t *testing.T) {
 	}
 }
 
-// A bomb in several codings ends where the limit says, though what passes between
-// the codings is as long as what is decoded.
+// A bomb in several codings ends at the limit, though as many bytes pass between the
+// codings as are decoded.
 func TestBomb(t *testing.T) {
 	const limit = 1 << 17
 	for _, codings := range all {
@@ -126,8 +126,8 @@ func TestBomb(t *testing.T) {
 			}
 		}
 	}
-	// What passes between two codings counts, though nothing comes of it, and as much
-	// is read.
+	// Bytes that pass between two codings count against the limit, even if none is
+	// decoded, and as many were read.
 	var body bytes.Buffer
 	w, _ := flate.NewWriter(&body, flate.NoCompression)
 	w.Write(empties(Gzip, 1<<20, text))
@@ -137,7 +137,7 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// What follows the end of an inner coding is bounded as well.
+// Bytes after the end of an inner coding are bounded as well.
 func TestHollowTrailing(t *testing.T) {
 	inner := append(encode([]Coding{Gzip}, text), make([]byte, 4<<20)...)
 	for _, outer := range []Coding{Gzip, Zlib, Deflate, Brotli, Zstd} {
@@ -148,8 +148,8 @@ func TestHollowTrailing(t *testing.T) {
 	}
 }
 
-// However a body is encoded, at most 16 MiB of windows are allocated for it, each
-// with what its decoder adds.
+// However a body is encoded, at most 16 MiB of windows are allocated for it, and
+// some more for its decoders.
 func TestWindows(t *testing.T) {
 	br := func(bits int, content string) string {
 		var b bytes.Buffer
@@ -160,10 +160,10 @@ func TestWindows(t *testing.T) {
 	}
 	const mib2, mib4, mib8, mib128 = 0x58, 0x60, 0x68, 0x88
 	z := func(window byte, content string) string { return string(zstdFrame(window, 0, content)) }
-	single := func(size uint64) string { // a frame without window: all of the content is
+	single := func(size uint64) string { // a frame whose window is all of its content
 		return zstdMagic + "\xe0" + string(binary.LittleEndian.AppendUint64(nil, size)) + "\x00\x00\x00\x01\x00\x00"
 	}
-	long := strings.Repeat(text, 16<<20/len(text)) // which fills each window
+	long := strings.Repeat(text, 16<<20/len(text)) // fills each window
 	for _, row := range []struct {
 		name    string
 		body    string
@@ -197,7 +197,7 @@ func TestWindows(t *testing.T) {
 		} else if d.err != row.err || d.err == nil && !strings.HasPrefix(d.got, text) {
 			t.Errorf("%s: %.50q, %v, want %v", row.name, d.got, d.err, row.err)
 		}
-		// Two windows and a half: one may grow to its size from half of it and less.
+		// Two and a half times the windows: a window grows by copying it to a larger one.
 		if d.allocated > 5*maxWindows/2 {
 			t.Errorf("%s: %d bytes allocated", row.name, d.allocated)
 		}
@@ -205,8 +205,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// FuzzReader undoes arbitrary codings of arbitrary bytes. The work for that is in
-// proportion to what is read and decoded, and an error stays.
+// FuzzReader undoes arbitrary codings of arbitrary bytes. The work is in proportion to
+// the bytes read and decoded, and after an error every Read returns that error.
 func FuzzReader(f *testing.F) {
 	for i, codings := range all {
 		f.Add(encode(codings, text), uint16(i))

@@ -1,6 +1,6 @@
 // Package coding undoes and applies the content codings of HTTP bodies (RFC 9110
-// §8.4.1), one in another, in bounded memory and in time that is linear in what is
-// read and what comes of it.
+// §8.4.1), also several on one body. Memory is bounded, and time is linear in the
+// length of the body, both as it is read and decoded.
 package coding
 
 import (
@@ -18,21 +18,21 @@ type Coding uint8
 
 const (
 	Gzip    Coding = iota
-	Zlib           // which HTTP calls deflate
-	Deflate        // without the frame of zlib, as some servers send what they call deflate
+	Zlib           // HTTP calls it deflate
+	Deflate        // what some servers send as deflate: without the header and checksum of zlib
 	Brotli
 	Zstd
 	count
 )
 
 const (
-	// MaxNested is how many codings a body may have, one in another. Each takes
-	// memory, and no server has use for two.
+	// MaxNested is how many codings a body may have. Each takes memory, and no
+	// server has use for two.
 	MaxNested = 4
 
 	// maxWindows is how many bytes the windows of all codings of a body may have
 	// together: the largest window of Brotli (RFC 7932 §9.1), or two of Zstandard.
-	// Those of the others are small and do not count.
+	// The other codings have small windows, which do not count.
 	maxWindows = 16 << 20
 
 	// maxZstdWindow is the largest window of a Zstandard frame in HTTP (RFC 9659).
@@ -43,16 +43,16 @@ var (
 	// ErrNested says that a body has more than MaxNested codings.
 	ErrNested = errors.New("encoded more than 4 times")
 
-	// ErrHollow says that codings in one another hold next to nothing: what passes
-	// from one to the next is out of proportion to what is read and what comes of it.
+	// ErrHollow says that far more bytes pass from one coding of a body to the next
+	// than are read and decoded, as in a coding full of empty blocks.
 	ErrHollow = errors.New("nested content codings hold hardly anything but empty blocks")
 
-	// ErrWindow says that a coding needs a larger window than there may be.
+	// ErrWindow says that a coding needs a larger window than allowed.
 	ErrWindow = errors.New("a content coding needs too large a window: zstd may have 8 MiB, nested codings together 16 MiB")
 )
 
-// Named returns the coding that has a name in Content-Encoding, in any case. What
-// is called deflate is Zlib, until its first bytes say that it is Deflate.
+// Named returns the coding with this name in Content-Encoding, in any case. For
+// deflate that is Zlib; whether the body is Deflate instead, its first bytes tell.
 func Named(name string) (c Coding, ok bool) {
 	switch strings.ToLower(name) {
 	case "gzip", "x-gzip":
@@ -72,7 +72,7 @@ const (
 	zstdMagic = "\x28\xb5\x2f\xfd"
 )
 
-// Magic returns the coding whose magic number start begins with.
+// Magic returns the coding with the magic number that start begins with.
 func Magic(start []byte) (c Coding, ok bool) {
 	switch {
 	case bytes.HasPrefix(start, []byte(gzipMagic+"\x08")):
@@ -83,8 +83,8 @@ func Magic(start []byte) (c Coding, ok bool) {
 	return 0, false
 }
 
-// Begins reports whether a body that begins with start may be in a coding. Where
-// the coding has no magic number, some of start must decode.
+// Begins reports whether a body that begins with start may be in this coding. If the
+// coding has no magic number, the beginning of start must decode.
 func (c Coding) Begins(start []byte) bool {
 	switch c {
 	case Zlib:
@@ -103,8 +103,8 @@ func isZlib(start []byte) bool {
 	return len(start) >= 2 && start[0]&0x0f == 8 && start[0]>>4 <= 7 && (uint(start[0])<<8|uint(start[1]))%31 == 0
 }
 
-// decodes reports whether what r decodes has no error in its first bytes, except
-// that it may break off.
+// decodes reports whether r decodes its first bytes without an error, other than the
+// end of the input.
 func decodes(r io.Reader) bool {
 	n, err := io.ReadFull(r, make([]byte, 256))
 	return err == nil || err == io.ErrUnexpectedEOF || n > 0 && err == errTrailing

@@ -11,7 +11,7 @@ import (
 
 var errTooLong = errors.New("too long")
 
-// all are the codings, alone and in one another.
+// all are lists of codings: each coding alone, and several nested.
 var all = [][]Coding{
 	{Gzip}, {Zlib}, {Deflate}, {Brotli}, {Zstd},
 	{Gzip, Brotli}, {Zlib, Zstd}, {Brotli, Brotli}, {Zstd, Deflate, Gzip}, {Gzip, Gzip, Gzip, Gzip},
@@ -19,7 +19,7 @@ var all = [][]Coding{
 
 const text = "<p>Some text in <a href=x>a page</a>\n"
 
-// encode encodes a body. pieces are flushed one by one.
+// encode encodes a body, and flushes after each of the pieces.
 func encode(codings []Coding, pieces ...string) []byte {
 	var b bytes.Buffer
 	w := new(Encoders).Writer(&b, codings)
@@ -31,14 +31,14 @@ func encode(codings []Coding, pieces ...string) []byte {
 	return b.Bytes()
 }
 
-// undo returns a Reader of a body in codings, with no limit if it is 0.
+// undo returns a Reader that undoes the codings of a body. A limit of 0 is none.
 func undo(t testing.TB, body io.Reader, codings []Coding, limit int64) *Reader {
 	t.Helper()
 	r := NewReader(body, limit, errTooLong)
 	for i := len(codings) - 1; i >= 0; i-- {
 		c := codings[i]
 		if c == Deflate {
-			c = Zlib // which is what a header says
+			c = Zlib // as a header would say
 		}
 		if err := r.Undo(c); err != nil {
 			t.Fatal(err)
@@ -47,8 +47,8 @@ func undo(t testing.TB, body io.Reader, codings []Coding, limit int64) *Reader {
 	return r
 }
 
-// What is encoded comes back, however it is read, and each coding is found to be
-// what it is.
+// An encoded body is decoded to what it was, however it is read, and Codings returns
+// its true codings.
 func TestRoundTrip(t *testing.T) {
 	long := strings.Repeat(text, 2000)
 	for _, codings := range all {
@@ -76,7 +76,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Encoders that were used are used again, for a body that is not affected by it.
+// Encoders are used again, and what they encoded before leaves no trace.
 func TestEncodersAgain(t *testing.T) {
 	var encoders Encoders
 	for range 10 {
@@ -96,7 +96,7 @@ func TestEncodersAgain(t *testing.T) {
 	}
 }
 
-// Before anything is peeked at or read, nothing is.
+// A new Reader reads nothing before the first Peek or Read.
 func TestReadsNothing(t *testing.T) {
 	undo(t, iotest.ErrReader(nil), all[0], 0)
 	read := errors.New("read")
@@ -105,7 +105,7 @@ func TestReadsNothing(t *testing.T) {
 	}
 }
 
-// Peek sees what is decoded so far, and takes nothing away.
+// Peek returns bytes as they are decoded so far, and Read returns them again.
 func TestPeek(t *testing.T) {
 	for _, codings := range all {
 		body := encode(codings, text)
@@ -126,7 +126,7 @@ func TestPeek(t *testing.T) {
 	}
 }
 
-// A body of exactly the limit is whole; one byte more is the error.
+// A body as long as the limit is read whole; one byte more is an error.
 func TestLimit(t *testing.T) {
 	for _, codings := range append(all, nil) {
 		body := []byte(text)
@@ -155,9 +155,9 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// What ends too early, or is damaged, is an error after what could be decoded. It is
-// the same error when it is read again. That holds for each coding, and for each
-// byte at which it breaks off.
+// A body that ends too early, or is damaged, is an error after all bytes that could be
+// decoded, and every later Read returns the same error. That holds for each coding,
+// and for each byte at which the body breaks off.
 func TestTruncated(t *testing.T) {
 	for _, codings := range all {
 		body := encode(codings, text, text)
@@ -174,7 +174,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// The error of the source is what reading ends with, whatever decoders make of it.
+// Reading ends with the error of the source, whatever a decoder makes of it.
 func TestSourceError(t *testing.T) {
 	broken := errors.New("broken")
 	for _, codings := range all {
@@ -192,7 +192,7 @@ func TestSourceError(t *testing.T) {
 	}
 }
 
-// What follows the end is told, and dropped. Nothing that was decoded goes with it.
+// Trailing reports bytes after the end. They are dropped, and no decoded byte is.
 func TestTrailing(t *testing.T) {
 	for _, codings := range all {
 		for _, rest := range []string{"garbage", strings.Repeat("\x00", 1000), strings.Repeat("<p>", 100000)} {
@@ -215,7 +215,7 @@ func TestTrailing(t *testing.T) {
 	}
 }
 
-// Members and frames, empty or not and however many, are one body.
+// All members or frames, also empty ones, are one body.
 func TestMembers(t *testing.T) {
 	const many = 20000
 	empty := map[Coding]string{Gzip: string(encode([]Coding{Gzip})), Zstd: "\x28\xb5\x2f\xfd\x00\x00\x01\x00\x00"}
@@ -242,7 +242,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// Each name of a coding, and which coding a body begins with.
+// Named knows each name of a coding, and Magic the coding that a body begins with.
 func TestNames(t *testing.T) {
 	for name, want := range map[string]Coding{"gzip": Gzip, "X-GZIP": Gzip, "Deflate": Zlib, "br": Brotli, "zstd": Zstd} {
 		if c, ok := Named(name); c != want || !ok {

@@ -14,11 +14,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// errTrailing is the end of what is encoded, for a decoder that has found more bytes
-// after it.
+// errTrailing is returned by a decoder at the end of the encoded data, if more bytes
+// follow.
 var errTrailing = errors.New("bytes follow the end of what is encoded")
 
-// open returns what undoes the coding of a layer. That of Zlib becomes Deflate where
+// open returns a decoder for the coding of a layer. A Zlib layer becomes Deflate if
 // its source is not zlib.
 func (l *layer) open() (io.Reader, error) {
 	start, err := l.src.Peek(2)
@@ -47,12 +47,11 @@ func (l *layer) open() (io.Reader, error) {
 	panic("coding: no such coding")
 }
 
-// members reads the members of a gzip file (RFC 1952 §2.2). It does not wait for
-// another before it gives what the last one holds. What follows and is not a
-// member ends them.
+// members decodes the members of a gzip file (RFC 1952 §2.2). It returns all data of
+// a member before it waits for the next one. Bytes that are not a member end the file.
 type members struct {
 	src *bufio.Reader
-	z   *gzip.Reader // nil before the first
+	z   *gzip.Reader // nil before the first member
 }
 
 func (m *members) Read(p []byte) (n int, err error) {
@@ -66,13 +65,13 @@ func (m *members) Read(p []byte) (n int, err error) {
 		if n, err = m.z.Read(p); err == io.EOF && n == 0 {
 			err = m.next()
 		} else if err == io.EOF {
-			err = nil // z gives it again
+			err = nil // z returns io.EOF again
 		}
 	}
 	return n, err
 }
 
-// next goes on with the next member, if there is one.
+// next begins the next member. io.EOF says that there is none.
 func (m *members) next() error {
 	if start, _ := m.src.Peek(len(gzipMagic)); string(start) != gzipMagic {
 		return io.EOF
@@ -84,8 +83,8 @@ func (m *members) next() error {
 	return nil
 }
 
-// brotliWindow returns the size of the window of a stream by its first byte (RFC
-// 7932 §9.1).
+// brotliWindow returns the size of a stream's window, in bytes, by the first byte of
+// the stream (RFC 7932 §9.1).
 func brotliWindow(first byte) int {
 	switch {
 	case first&1 == 0:
@@ -98,7 +97,7 @@ func brotliWindow(first byte) int {
 	return 1 << 17
 }
 
-// A brotliStream may be followed by other bytes.
+// A brotliStream decodes a stream that other bytes may follow.
 type brotliStream struct{ *brotli.Reader }
 
 func (r brotliStream) Read(p []byte) (int, error) {
@@ -109,8 +108,8 @@ func (r brotliStream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errAfterBrotli is what package brotli, which does not export it, makes of bytes
-// after a stream.
+// errAfterBrotli is the error of package brotli for bytes after a stream. The package
+// does not export it.
 var errAfterBrotli = func() error {
 	const empty = "\x06"
 	_, err := brotli.NewReader(strings.NewReader(empty + "x")).Read(make([]byte, 1))
@@ -135,16 +134,16 @@ func (l *layer) openZstd() (io.Reader, error) {
 	return f, f.z.ResetWithOptions(l.src, zstd.WithDecoderMaxWindow(uint64(window)))
 }
 
-// zstdDecoders keeps *frames to be used again, each with its window, of which
-// maxZstdWindow is the bound. Made anew for each body they are most of the cost of a
-// short one, and of the memory of many.
+// zstdDecoders keeps *frames for other bodies, each with its window of at most
+// maxZstdWindow bytes. To make them anew would be most of the time for a short body,
+// and most of the memory for many bodies.
 var zstdDecoders sync.Pool
 
-// frames reads Zstandard frames. What follows the first and is not another ends
-// them.
+// frames decodes Zstandard frames. After the first frame, bytes that are not another
+// one end them.
 type frames struct {
 	z    *zstd.Decoder
-	some bool // was decoded
+	some bool // data was decoded
 }
 
 func (f *frames) Read(p []byte) (int, error) {
@@ -159,7 +158,7 @@ func (f *frames) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// release lets go of the decoder of a layer, which is not read any more.
+// release gives the decoder of a layer back. The layer is not read any more.
 func (l *layer) release() {
 	if f, ok := l.decoder.(*frames); ok && f.z.Reset(nil) == nil {
 		zstdDecoders.Put(f)

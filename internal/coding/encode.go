@@ -12,19 +12,19 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// An encoder writes in a coding. What Flush was called after can be decoded.
+// An encoder writes in a coding. After Flush, all that was written can be decoded.
 type encoder interface {
 	io.WriteCloser
 	Flush() error
 	Reset(dst io.Writer)
 }
 
-// Encoders keeps encoders, each of which takes a megabyte or more, to be used again.
-// The zero value has none.
+// Encoders keeps encoders for other bodies: each takes a megabyte or more. The zero
+// value is ready to use.
 type Encoders struct{ pools [count]sync.Pool }
 
-// Writer returns a Writer to dst in codings, in the order in which they are applied.
-// There is at least one.
+// Writer returns a Writer to dst that applies the codings, at least one, in their
+// order.
 func (e *Encoders) Writer(dst io.Writer, codings []Coding) *Writer {
 	w := &Writer{from: e, codings: codings, encoders: make([]encoder, len(codings))}
 	for i := len(codings) - 1; i >= 0; i-- {
@@ -58,7 +58,7 @@ func newEncoder(c Coding, dst io.Writer) encoder {
 		w, err = zstd.NewWriter(dst, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20), zstd.WithZeroFrames(true))
 	}
 	if err != nil {
-		panic(err) // of the options, which are constant
+		panic(err) // the options are wrong, and they are constant
 	}
 	return w
 }
@@ -67,15 +67,15 @@ func newEncoder(c Coding, dst io.Writer) encoder {
 type Writer struct {
 	from     *Encoders
 	codings  []Coding
-	encoders []encoder // the first applied first
+	encoders []encoder // in the order of codings
 }
 
 func (w *Writer) Write(p []byte) (int, error) { return w.encoders[0].Write(p) }
 
-// Flush has all that was written written in a form that can be decoded.
+// Flush writes what the encoders hold, so that all data so far can be decoded.
 func (w *Writer) Flush() error { return w.each(encoder.Flush) }
 
-// Close ends what is encoded.
+// Close ends the encoded data. It does not close the destination.
 func (w *Writer) Close() error { return w.each(encoder.Close) }
 
 func (w *Writer) each(do func(encoder) error) (err error) {
@@ -85,7 +85,7 @@ func (w *Writer) each(do func(encoder) error) (err error) {
 	return err
 }
 
-// Release gives the encoders back. Nothing is written any more.
+// Release gives the encoders back. The Writer is not used any more.
 func (w *Writer) Release() {
 	for i, e := range w.encoders {
 		e.Reset(io.Discard)

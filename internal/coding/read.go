@@ -5,15 +5,15 @@ import (
 	"io"
 )
 
-// A Reader reads a body without the codings that Undo was told of. It reads no more
-// of the source than it has to, and nothing before its first Peek or Read.
+// A Reader decodes a body: Undo adds a coding to undo. It reads no more of the source
+// than it needs, and nothing before the first Peek or Read.
 type Reader struct {
 	src     io.Reader
 	srcErr  error
 	layers  []*layer
-	top     io.Reader // a *source, or what all layers give; *bufio.Reader after a Peek
-	limit   int64     // of what is decoded; 0 is none
-	tooLong error     // for what is longer
+	top     io.Reader // the decoded body: a *source, the last layer, or a *bufio.Reader of one
+	limit   int64     // of decoded bytes; 0 is none
+	tooLong error     // for more bytes than limit
 	err     error
 
 	// in bytes
@@ -22,15 +22,15 @@ type Reader struct {
 	windows int   // what is left of maxWindows
 }
 
-// NewReader returns a Reader of src. Once limit bytes are decoded, more of them is
-// the error tooLong; 0 is no limit.
+// NewReader returns a Reader of src. If more than limit bytes are decoded, Read
+// returns the first of them and the error tooLong. A limit of 0 is none.
 func NewReader(src io.Reader, limit int64, tooLong error) *Reader {
 	r := &Reader{src: src, limit: limit, tooLong: tooLong, windows: maxWindows}
 	r.top = (*source)(r)
 	return r
 }
 
-// A source counts what is read from src, and does not read on after an error.
+// A source counts the bytes read from src, and does not read on after an error.
 type source Reader
 
 func (s *source) Read(p []byte) (int, error) {
@@ -43,10 +43,10 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// bufferSize is how much of a body, and of what each coding gives, is read at once.
+// bufferSize is how many bytes are read at a time, from the source and each layer.
 const bufferSize = 16 << 10
 
-// buffered returns what is decoded so far, with a buffer.
+// buffered returns top, with a buffer.
 func (r *Reader) buffered() *bufio.Reader {
 	b, ok := r.top.(*bufio.Reader)
 	if !ok {
@@ -56,14 +56,14 @@ func (r *Reader) buffered() *bufio.Reader {
 	return b
 }
 
-// Peek returns the next n bytes, without the codings that are undone so far, until
-// the next call. If they are fewer, the error says why.
+// Peek returns the next n decoded bytes, without the codings given to Undo so far.
+// They are valid until the next call. If there are fewer, the error says why.
 func (r *Reader) Peek(n int) ([]byte, error) {
 	b, err := r.buffered().Peek(n)
 	return b, r.cause(err)
 }
 
-// Undo has what follows read without one more coding. The error, if not nil, is
+// Undo adds a coding to undo, after those before it. The error, if not nil, is
 // ErrNested.
 func (r *Reader) Undo(c Coding) error {
 	if len(r.layers) == MaxNested {
@@ -75,8 +75,8 @@ func (r *Reader) Undo(c Coding) error {
 	return nil
 }
 
-// Codings returns the codings that are undone, the first first, as their first bytes
-// say that they are.
+// Codings returns the codings given to Undo, in that order. Once read, a Zlib that is
+// Deflate by its first bytes is returned as Deflate.
 func (r *Reader) Codings() []Coding {
 	var codings []Coding
 	for _, l := range r.layers {
@@ -85,7 +85,7 @@ func (r *Reader) Codings() []Coding {
 	return codings
 }
 
-// Trailing reports whether bytes followed the end of what is encoded. They are
+// Trailing reports whether bytes followed the end of the encoded data. They are
 // dropped.
 func (r *Reader) Trailing() bool {
 	for _, l := range r.layers {
@@ -96,7 +96,7 @@ func (r *Reader) Trailing() bool {
 	return false
 }
 
-// Read reads what is decoded. An error in a coding comes after all that could be
+// Read reads decoded bytes. An error in a coding comes after all bytes that could be
 // decoded before it.
 func (r *Reader) Read(p []byte) (int, error) {
 	if r.err != nil {
@@ -111,7 +111,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, r.err
 }
 
-// cause returns the error that err comes from: decoders make another of some.
+// cause returns the error that err comes from: some decoders replace the error of
+// their source by another.
 func (r *Reader) cause(err error) error {
 	if err == nil || err == io.EOF || err == r.tooLong {
 		return err
@@ -124,15 +125,15 @@ func (r *Reader) cause(err error) error {
 	return err
 }
 
-// What passes from one coding to the next may be longer by slack than the limit of
-// what is decoded, and than share bytes for each that is read or decoded.
+// From one coding to the next, slack bytes may pass in any case. More may pass up to
+// the limit of decoded bytes, and up to share bytes for each byte read or decoded.
 const (
 	slack = 128 << 10
 	share = 8
 )
 
-// bounded returns an error if n bytes, which passed from one coding to the next, are
-// too many.
+// bounded returns an error if n bytes are too many to pass from one coding to the
+// next.
 func (r *Reader) bounded(n int64) error {
 	switch {
 	case r.limit > 0 && n-slack > r.limit:
@@ -143,16 +144,16 @@ func (r *Reader) bounded(n int64) error {
 	return nil
 }
 
-// A layer undoes one coding, and reads its source to the end: what that ends in,
-// an error or trailers, is the body's.
+// A layer undoes one coding. It reads its source to the end, past the encoded data:
+// an error there, or the trailers of HTTP, belong to the body.
 type layer struct {
 	reader   *Reader
 	coding   Coding
 	src      *bufio.Reader
 	decoder  io.Reader // nil before the first Read
-	count    int64     // of bytes decoded
-	ended    bool      // decoder has
-	trailing bool      // bytes follow
+	count    int64     // of decoded bytes
+	ended    bool      // decoder has returned io.EOF
+	trailing bool      // bytes followed the encoded data
 	err      error
 }
 
@@ -171,11 +172,11 @@ func (l *layer) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// bounded returns an error if the layer gave too much to the next one.
+// bounded returns an error if the layer passed too many bytes to the next one.
 func (l *layer) bounded() error {
 	r := l.reader
 	if l == r.layers[len(r.layers)-1] {
-		return nil // Read counts
+		return nil // the last layer; Reader.Read counts its bytes
 	}
 	return r.bounded(l.count)
 }

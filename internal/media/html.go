@@ -1,80 +1,108 @@
-// Package media tells what a file holds, by its name and by what it begins with.
+// Package media tells what a thing is: a file by its name and its first bytes, and
+// the body of a response or message by its Content-Type.
 package media
 
 import (
 	"bytes"
-	"net/http"
 	"path"
+	"slices"
 	"strings"
 )
 
-// Sniffed is how much of a file IsHTML and Type are given, if it is that long.
+// Sniffed is how many bytes from the start of a file IsHTML and Type need, if the
+// file is that long.
 const Sniffed = 1024
 
-// IsHTML reports whether a file that begins so, and has this name, holds an
-// HTML document. With the name of a page it does unless it plainly is something
-// else, such as an image or JSON; with no extension where browsers take it for a page
-// (MIME Sniffing Standard §7.1); otherwise where it begins with the doctype or
-// the html element.
+// IsHTML reports whether a file that begins with start and has this name is an HTML
+// document:
+//
+//   - with the name of a page, unless it is plainly something else, such as an image
+//     or JSON;
+//   - without an extension, if browsers take it for a page (MIME Sniffing Standard
+//     §7.1), or as in the next case;
+//   - with any other name, if it begins with the doctype or the html element.
 func IsHTML(start []byte, name string) bool {
-	ext := strings.ToLower(path.Ext(name))
-	if IsPageExt(ext) {
+	if IsPageName(name) {
 		return !IsBinary(start) && !isJSON(start)
 	}
-	if ext == "" || ext == "." {
-		if kind := http.DetectContentType(start); strings.HasPrefix(kind, "text/html") {
-			return true
-		}
+	if ext := path.Ext(name); (ext == "" || ext == ".") && beginsWithTag(start) {
+		return true
 	}
 	return beginsAsHTML(start)
 }
 
-// IsPageExt reports whether files with this extension, in lower case and with its
-// dot, are pages.
-func IsPageExt(ext string) bool {
-	switch ext {
-	case ".html", ".htm", ".xhtml", ".xht", ".shtml":
-		return true
-	}
-	return false
+// IsPageName reports whether a file of this name is a page, by its extension.
+func IsPageName(name string) bool {
+	return HasExt(name, ".html", ".htm", ".xhtml", ".xht", ".shtml")
 }
 
-// IsBinary reports whether a file that begins so plainly is no text: it has the
-// signature of an image, an archive or the like (MIME Sniffing Standard §6).
+// HasExt reports whether name ends with one of the extensions, in any case. An
+// extension is written in lower case, with its dot.
+func HasExt(name string, extensions ...string) bool {
+	return slices.ContainsFunc(extensions, func(ext string) bool {
+		return len(name) >= len(ext) && strings.EqualFold(name[len(name)-len(ext):], ext)
+	})
+}
+
+// IsBinary reports whether a file that begins with start is plainly not text: it has
+// the signature of an image, an archive or the like (MIME Sniffing Standard §6).
 func IsBinary(start []byte) bool { return signature(start) != "" }
 
-// signature returns the media type that the signature of a binary format gives,
-// or "". Most signatures are letters that a text may begin with, "BM" and "ID3"
-// among them, so a byte that no text has must follow.
-func signature(start []byte) string {
-	kind, _, _ := strings.Cut(http.DetectContentType(start), ";")
-	switch {
-	case strings.HasPrefix(kind, "text/"), kind == "application/octet-stream":
-		return ""
-	case kind == "application/pdf", kind == "application/postscript", kind == "image/gif", hasBinary(start):
-		return kind
+// SurelyHTML reports whether an input that begins with start is neither a message
+// nor a feed, whatever follows. False means that more of it is needed, or that it
+// is one of these.
+func SurelyHTML(start []byte) bool {
+	start = bytes.ToLower(AfterProlog(start))
+	if len(start) == 0 {
+		return false
 	}
-	return ""
+	if start[0] != '<' {
+		line, _, whole := bytes.Cut(start, []byte("\n"))
+		return whole && !bytes.Contains(line, []byte(":")) && !bytes.HasPrefix(line, []byte("from "))
+	}
+	end := bytes.IndexAny(start, tagEnds)
+	if end < 0 {
+		return false
+	}
+	name := string(start[1:end])
+	switch {
+	case name == "!doctype":
+		return bytes.HasPrefix(start, []byte("<!doctype html"))
+	case name == "" || name[0] < 'a' || name[0] > 'z':
+		return false
+	}
+	local := name[strings.LastIndexByte(name, ':')+1:]
+	return !slices.Contains([]string{"rss", "feed", "entry", "rdf"}, local)
 }
 
-// hasBinary reports whether there is a binary data byte (MIME Sniffing Standard
-// §3) in what a file begins with.
-func hasBinary(start []byte) bool {
-	return bytes.ContainsFunc(start, func(c rune) bool {
-		return c < ' ' && c != '\t' && c != '\n' && c != '\f' && c != '\r' && c != 0x1b
-	})
+// tagEnds are the bytes that end the name of a tag.
+const tagEnds = " \t\r\n\f/>"
+
+// sniffedTags are the tags by which browsers take a document without a media type
+// for HTML (MIME Sniffing Standard §7.1).
+var sniffedTags = []string{
+	"<!doctype html", "<html", "<head", "<script", "<iframe", "<h1", "<div", "<font", "<table", "<a",
+	"<style", "<title", "<b", "<body", "<br", "<p",
+}
+
+// beginsWithTag reports whether browsers take a document that begins with start for
+// HTML, where nothing names its type.
+func beginsWithTag(start []byte) bool {
+	start = bytes.TrimLeft(start, " \t\r\n\f")
+	return bytes.HasPrefix(start, []byte("<!--")) ||
+		slices.ContainsFunc(sniffedTags, func(tag string) bool { return hasTag(start, tag, " >") })
 }
 
 // beginsAsHTML reports whether a doctype or a start tag of html comes first,
 // after white space, an XML declaration and comments.
 func beginsAsHTML(start []byte) bool {
 	start = AfterProlog(start)
-	return hasTag(start, "<!doctype html") || hasTag(start, "<html")
+	return hasTag(start, "<!doctype html", tagEnds) || hasTag(start, "<html", tagEnds)
 }
 
-// AfterProlog returns what follows a byte order mark, white space, an XML
-// declaration, style sheets of XML and comments; from the one on that has no end, if
-// there is one. <!--> is a whole comment (HTML Standard §13.2.5.43).
+// AfterProlog returns what follows a byte order mark, white space, XML
+// declarations, style sheets of XML and comments. Where one of these does not end,
+// the result begins with it. <!--> is a whole comment (HTML Standard §13.2.5.43).
 func AfterProlog(start []byte) []byte {
 	start = bytes.TrimPrefix(start, []byte("\xef\xbb\xbf"))
 	for {
@@ -96,8 +124,8 @@ func AfterProlog(start []byte) []byte {
 	}
 }
 
-// hasTag reports whether text begins with tag, in any case, and the tag's name
-// ends there.
-func hasTag(text []byte, tag string) bool {
-	return len(text) > len(tag) && strings.EqualFold(string(text[:len(tag)]), tag) && bytes.IndexByte([]byte(" \t\r\n\f/>"), text[len(tag)]) >= 0
+// hasTag reports whether text begins with tag, in any case, and one of the bytes in
+// ends follows.
+func hasTag(text []byte, tag, ends string) bool {
+	return len(text) > len(tag) && strings.EqualFold(string(text[:len(tag)]), tag) && strings.IndexByte(ends, text[len(tag)]) >= 0
 }

@@ -2,6 +2,7 @@ package media
 
 import (
 	"compress/gzip"
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -47,7 +48,7 @@ func TestIsHTML(t *testing.T) {
 		{"a.xml", "<html>", true},
 		{"a.css", "/* <html> */", false},
 		{".htaccess", "x", false},
-		// Letters that are signatures of binary formats too.
+		// Words that begin like the signature of a binary format.
 		{"a.html", "BMW cars <a href=x>", true},
 		{"a.html", "ID3 tags <a href=x>", true},
 		{"a.html", "OTTO <a href=x>", true},
@@ -60,7 +61,7 @@ func TestIsHTML(t *testing.T) {
 	}
 }
 
-// What comes before a document does not tell what it is.
+// The prolog of a document does not say what the document is.
 func TestAfterProlog(t *testing.T) {
 	for start, want := range map[string]string{
 		"": "", " \r\n\t\f": "", "x <!-- c -->": "x <!-- c -->",
@@ -117,11 +118,67 @@ func TestType(t *testing.T) {
 	}
 }
 
-// What is binary is no page, whatever it is called, and its type is known.
+// A binary file is not a page, whatever its name, and its type is known.
 func TestBinaryHasType(t *testing.T) {
 	for _, start := range []string{"\x89PNG\r\n\x1a\n", "\xff\xd8\xff\x00", "RIFF\x00\x00\x00\x00WEBPVP", "\x00asm", "OggS\x00", "%!PS-Adobe-", "\x1f\x8b\x08", "PK\x03\x04"} {
 		if !IsBinary([]byte(start)) || Type([]byte(start), "page.html") == "" || IsHTML([]byte(start), "page.html") {
 			t.Errorf("%q: binary %v, type %q", start, IsBinary([]byte(start)), Type([]byte(start), "page.html"))
+		}
+	}
+}
+
+// The signatures are those by which net/http knows a format, or more.
+func TestSignatures(t *testing.T) {
+	var starts []string
+	for _, s := range signatures {
+		starts = append(starts, s.magic)
+	}
+	for _, s := range framed {
+		if s.first != "" {
+			starts = append(starts, s.first+"\x00\x00\x00\x00"+s.magic)
+		}
+	}
+	for _, start := range starts {
+		start += "\x00"
+		if got, want := signature([]byte(start)), http.DetectContentType([]byte(start)); got != want {
+			t.Errorf("%q: %s, want %s", start, got, want)
+		}
+	}
+	if start := "\x00\x00\x00\x18ftypisom"; !IsBinary([]byte(start)) {
+		t.Errorf("%q: not binary", start)
+	}
+}
+
+// Without a name or type, a page is what browsers take for one.
+func TestSniffedTags(t *testing.T) {
+	for _, tag := range append(sniffedTags, "<!--", "<i", "<section", "x") {
+		for _, start := range []string{tag, tag + ">", " \n" + strings.ToUpper(tag) + " a", tag + "x"} {
+			kind := http.DetectContentType([]byte(start))
+			want := strings.HasPrefix(kind, "text/html") || tag == "<!--" // which net/http wants a space after
+			if got := beginsWithTag([]byte(start)); got != want {
+				t.Errorf("%q: %v, net/http says %s", start, got, kind)
+			}
+		}
+	}
+}
+
+func TestSurelyHTML(t *testing.T) {
+	for start, want := range map[string]bool{
+		"": false, " ": false, "<": false, "<p": false, "<p>": true, "<P ": true, "</p>": false,
+		"<!doctype html>": true, "<!doctype rss>": false, "<!-- c -->": false, "<!-- c --><html/>": true,
+		"<rss>": false, "<rdf:RDF ": false, "<feed\n": false, "<atom:entry>": false, "<x:y>": true,
+		"text": false, "text\n": true, "Subject: s\n": false, "From a@b\n": false,
+	} {
+		if got := SurelyHTML([]byte(start)); got != want {
+			t.Errorf("%q: %v", start, got)
+		}
+	}
+}
+
+func TestHasExt(t *testing.T) {
+	for name, want := range map[string]bool{"a.eml": true, "d/a.EML": true, ".mht": true, "a.eml.gz": false, "eml": false, "": false} {
+		if got := HasExt(name, ".mht", ".eml"); got != want {
+			t.Errorf("%q: %v", name, got)
 		}
 	}
 }

@@ -9,32 +9,35 @@ import (
 	"strings"
 )
 
-// Types of files that people take for pages or web archives, and that are
+// Media types of files that people take for pages or web archives, but that are
 // neither.
 const (
-	WACZ   = "application/wacz"
-	ARC    = "application/x-ia-arc"
-	PDF    = "application/pdf"
-	ZIP    = "application/zip"
-	GZIP   = "application/x-gzip"
-	Zstd   = "application/zstd"
-	BZIP2  = "application/x-bzip2"
-	XZ     = "application/x-xz"
-	CSS    = "text/css"
-	JSON   = "application/json"
-	Script = "text/javascript"
-	SVG    = "image/svg+xml"
+	WACZ       = "application/wacz"
+	ARC        = "application/x-ia-arc"
+	PDF        = "application/pdf"
+	PostScript = "application/postscript"
+	GIF        = "image/gif"
+	ZIP        = "application/zip"
+	GZIP       = "application/x-gzip"
+	Zstd       = "application/zstd"
+	BZIP2      = "application/x-bzip2"
+	XZ         = "application/x-xz"
+	CSS        = "text/css"
+	JSON       = "application/json"
+	Script     = "text/javascript"
+	SVG        = "image/svg+xml"
 )
 
-// byName are the types of text files, which have no signature, by the ending of
-// their name.
+// byName maps the extension of a file's name to the type of the file. It is for text
+// files, which have no signature.
 var byName = map[string]string{
 	".arc": ARC, ".css": CSS, ".json": JSON, ".jsonl": JSON, ".js": Script, ".mjs": Script, ".ts": "TypeScript", ".svg": SVG,
 	".md": "Markdown", ".csv": "text/csv", ".txt": "text/plain", ".xml": "application/xml", ".yaml": "YAML", ".yml": "YAML",
 }
 
-// Type returns the media type of a file that begins so, and has this name, or
-// what else it is called; "" where neither tells.
+// Type returns the media type of a file that begins with start and has this name, or
+// the common name of its format where it has no media type. "" means that it is
+// unknown.
 func Type(start []byte, name string) string {
 	if kind := compressed(start, name); kind != "" {
 		return kind
@@ -45,7 +48,7 @@ func Type(start []byte, name string) string {
 	switch {
 	case bytes.HasPrefix(start, []byte(arcMagic)):
 		return ARC
-	case hasTag(AfterProlog(start), "<svg"):
+	case hasTag(AfterProlog(start), "<svg", tagEnds):
 		return SVG
 	case isJSON(start):
 		return JSON
@@ -56,7 +59,7 @@ func Type(start []byte, name string) string {
 // arcMagic is what an ARC file begins with: the URL of its first record.
 const arcMagic = "filedesc://"
 
-// compressed returns the type of a file that begins as a compressed one.
+// compressed returns the type of a compressed file that begins with start, or "".
 func compressed(start []byte, name string) string {
 	switch begins := func(magic string) bool { return bytes.HasPrefix(start, []byte(magic)) }; {
 	case begins("PK\x03\x04") && isWACZ(start, name):
@@ -77,13 +80,13 @@ func compressed(start []byte, name string) string {
 	return ""
 }
 
-// isWACZ reports whether a ZIP archive has the name of a WACZ, or its first file
-// one of those that every WACZ has (WACZ 1.1.1 §5).
+// isWACZ reports whether a ZIP archive is a WACZ: by its name, or because its first
+// file is one that every WACZ has (WACZ 1.1.1 §5).
 func isWACZ(start []byte, name string) bool {
-	if strings.EqualFold(path.Ext(name), ".wacz") {
+	if HasExt(name, ".wacz") {
 		return true
 	}
-	const header = 30 // the name follows it
+	const header = 30 // bytes before the name of the first file
 	if len(start) < header {
 		return false
 	}
@@ -96,7 +99,7 @@ func isWACZ(start []byte, name string) bool {
 	return false
 }
 
-// isARC reports whether what gzip has compressed is an ARC file.
+// isARC reports whether start is an ARC file compressed with gzip.
 func isARC(start []byte) bool {
 	z, err := gzip.NewReader(bytes.NewReader(start))
 	if err != nil {
@@ -107,9 +110,9 @@ func isARC(start []byte) bool {
 	return err == nil && string(magic) == arcMagic
 }
 
-// isJSON reports whether a file that begins so holds an object of JSON, or an array
-// of them.
+// isJSON reports whether a file that begins with start holds a JSON object, or an
+// array of objects.
 func isJSON(start []byte) bool { return jsonStart.Match(AfterProlog(start)) }
 
-// jsonStart is how an object of JSON, or an array of them, begins.
+// jsonStart matches the beginning of a JSON object, or of an array of objects.
 var jsonStart = regexp.MustCompile(`^(?:\[\s*)*\{\s*["}]`)

@@ -1,7 +1,7 @@
-// Package tagsoup makes small random documents for tests that compare how
-// programs read the nesting of elements. They are full of what makes that hard:
-// svg and math with HTML in them, formatting elements that cross others, parts of
-// tables, elements that close their siblings, and end tags that close nothing.
+// Package tagsoup makes small random documents for tests that compare how programs
+// read the nesting of elements. The documents are full of difficult cases: svg and
+// math with HTML in them, formatting elements that cross others, parts of tables,
+// elements that close their siblings, and end tags that close nothing.
 package tagsoup
 
 import (
@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Tags of the same weight, in groups that a document takes some of.
+// The names of tags. A name that stands twice is twice as frequent. Each document has
+// all of foreign, and one or two of the groups.
 var (
 	foreign = strings.Fields(`svg svg svg math g rect desc title foreignObject foreignObject style script a image
 		mi mo mtext mglyph annotation-xml annotation-xml font use base x-y a-very-long-name`)
@@ -21,19 +22,19 @@ var (
 		strings.Fields(`button h1 h2 select option optgroup hr input form ruby rb rt rp rtc pre textarea`),
 		strings.Fields(`object marquee br img embed iframe xmp noembed noframes plaintext frameset frame dialog`),
 	}
-	// Most documents have none of these.
+	// One document in eight has these too.
 	rare = strings.Fields(`template body html head frameset frameset noframes template`)
 )
 
-// raw is the elements whose content is not markup in HTML.
+// raw lists the elements whose content is not markup in HTML.
 const raw = " style script title textarea iframe xmp noembed noframes "
 
-// unmarked is the elements whose attributes another one takes.
+// unmarked lists the elements whose attributes may go to another element.
 const unmarked = " html body head frameset "
 
-// Document returns a document. Each of its start tags, except those whose
-// attributes go to another element, has attributes href="rN" and
-// fill="url(fN)" with a number of its own, in the order of the tags.
+// Document returns a random document. Its start tags have the attributes href="rN" and
+// fill="url(fN)", where N counts them. Elements whose attributes may go to another
+// element have neither.
 func Document(rnd *rand.Rand) string {
 	names := append([]string(nil), foreign...)
 	for range 1 + rnd.IntN(2) {
@@ -57,8 +58,8 @@ func Document(rnd *rand.Rand) string {
 
 type document struct {
 	strings.Builder
-	tags int
-	open []string // start tags so far; their end tags are more frequent than others
+	tags int      // start tags with attributes so far
+	open []string // names of the start tags so far; their end tags are the most frequent
 }
 
 func (d *document) piece(rnd *rand.Rand, names []string) {

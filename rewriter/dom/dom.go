@@ -1,6 +1,8 @@
-// Package dom makes parsed documents of goquery absolute in place, with the
-// table, the base and the results of package rewriter. Parsing a rewritten
-// document gives the tree that rewriting the parsed document gives.
+// Package dom makes the links in parsed documents of goquery absolute, in place.
+//
+// Places, base URLs and results are those of package rewriter: the tree after
+// [Rewrite] is the tree that parsing the rewritten document gives. For trees of
+// golang.org/x/net/html without goquery, see [rewriter.Rewriter.RewriteNode].
 package dom
 
 import (
@@ -10,13 +12,15 @@ import (
 	"absolink/rewriter"
 )
 
-// Rewrite makes the references in doc absolute, in place, as rw does with a
-// document that it reads; see [rewriter.Rewriter.RewriteNode]. doc.Url is the
-// retrieval URL: the base where the document embeds none. If that is nil, none
-// is known. Its user and password are left out.
+// Rewrite makes the references in doc absolute, in place, as rw.Rewrite does in a
+// document that it reads; see [rewriter.Rewriter.RewriteNode].
 //
-// An error says that doc.Url cannot be a base URL, and nothing is changed; or it
-// is one of RewriteNode.
+// doc.Url is the URL that the document was retrieved from. It is the base URL if the
+// document embeds none. Its user and password are left out. If it is nil, no
+// retrieval URL is known.
+//
+// If doc.Url cannot be a base URL, nothing changes, and the error says why. Other
+// errors are those of RewriteNode.
 func Rewrite(doc *goquery.Document, rw *rewriter.Rewriter) (rewriter.Result, error) {
 	var outer *resolver.Base
 	if doc.Url != nil {

@@ -40,8 +40,8 @@ func render(t *testing.T, doc *goquery.Document) string {
 	return s
 }
 
-// Page for page, the document that is rewritten when parsed is the one that is
-// parsed when rewritten, with the same results.
+// For each page, rewriting the parsed page gives the same tree as parsing the rewritten
+// page, and the same results.
 func TestPages(t *testing.T) {
 	list, err := os.ReadFile("../../testdata/pages/urls.tsv")
 	if err != nil {
@@ -49,7 +49,7 @@ func TestPages(t *testing.T) {
 	}
 	for line := range strings.Lines(string(list)) {
 		name, retrieved, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		retrieved, _, _ = strings.Cut(retrieved, "\t") // rule groups follow
+		retrieved, _, _ = strings.Cut(retrieved, "\t") // the names of rule groups follow
 		f, err := os.Open("../../testdata/pages/" + name + ".html")
 		if err != nil {
 			t.Fatal(err)
@@ -114,7 +114,7 @@ func TestURL(t *testing.T) {
 	}
 }
 
-// knownResults are pages of whose places there are others in the tree, and why.
+// knownResults are the pages whose tree has other places than the page, and why.
 var knownResults = map[string]string{
 	"places": "the parser ignores a frame in a body",
 }

@@ -1,6 +1,6 @@
 package feed
 
-import "strings"
+import mediatype "absolink/internal/media"
 
 // A form is how an element holds a document.
 type form uint8
@@ -48,10 +48,10 @@ func (f *run) formOf(el element) form {
 func atomForm(el element) form {
 	switch el.local {
 	case "content":
-		switch mediaType(el.typ) {
-		case "text/html":
+		switch kind, _ := mediatype.ContentType(el.typ); kind {
+		case mediatype.HTML:
 			return escaped
-		case "application/xhtml+xml":
+		case mediatype.XHTML:
 			return elements
 		}
 	case "title", "summary", "rights", "subtitle":
@@ -74,9 +74,7 @@ func oldAtomForm(el element) form {
 	default:
 		return plain
 	}
-	switch mediaType(el.typ) {
-	case "html", "text/html", "application/xhtml+xml", "xhtml":
-	default:
+	if kind, _ := mediatype.ContentType(el.typ); !mediatype.IsHTMLType(kind) && el.typ != "html" && el.typ != "xhtml" {
 		return plain
 	}
 	switch el.mode {
@@ -89,10 +87,4 @@ func oldAtomForm(el element) form {
 		return elements
 	}
 	return plain
-}
-
-// mediaType returns a media type without its parameters.
-func mediaType(s string) string {
-	s, _, _ = strings.Cut(s, ";")
-	return strings.TrimSpace(s)
 }

@@ -2,11 +2,11 @@ package feed
 
 import (
 	"bytes"
-	"path"
 	"slices"
-	"strings"
 
+	mediatype "absolink/internal/media"
 	"absolink/rewriter"
+	"absolink/rewriter/internal/charset"
 )
 
 // Is reports whether a file is a feed. start is what the file begins with; 4 KiB are
@@ -17,9 +17,7 @@ func Is(start []byte, name string) bool {
 	s := scanner{src: bytes.NewReader(start)}
 	t := &tracker{bases: new(rewriter.Rewriter), warn: func(int64, error) {}}
 	s.has(3)
-	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) {
-		s.pos = 3
-	}
+	s.pos = int64(len(charset.ByteOrderMark(start)))
 	for {
 		s.skipSpace()
 		switch tok := s.peek(); tok.kind {
@@ -60,11 +58,7 @@ func narrow(start []byte) []byte {
 	if !isWide(start) {
 		return start
 	}
-	start = bytes.TrimPrefix(bytes.TrimPrefix(start, []byte("\xfe\xff")), []byte("\xff\xfe"))
-	return bytes.ReplaceAll(start, []byte{0}, nil)
+	return bytes.ReplaceAll(start[len(charset.ByteOrderMark(start)):], []byte{0}, nil)
 }
 
-func hasFeedName(name string) bool {
-	ext := strings.ToLower(path.Ext(name))
-	return ext == ".rss" || ext == ".atom"
-}
+func hasFeedName(name string) bool { return mediatype.HasExt(name, ".rss", ".atom") }

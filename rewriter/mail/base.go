@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"absolink/internal/media"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -88,7 +89,7 @@ func urlIn(value string) (string, error) {
 	if len(value) > maxValue {
 		return "", rewriter.ErrLongBase
 	}
-	url := strings.TrimSpace(decodeWords(value))
+	url := strings.TrimSpace(media.DecodeWords(value))
 	if inner, ok := strings.CutPrefix(url, "<"); ok {
 		url, _, _ = strings.Cut(inner, ">")
 		url = strings.Join(strings.Fields(url), "")

@@ -2,8 +2,9 @@ package mail
 
 import (
 	"bytes"
-	"encoding/hex"
 	"errors"
+
+	"absolink/rewriter/internal/ascii"
 )
 
 // A coding decodes a transfer encoding (RFC 2045 §6) unit by unit. Where a unit ends
@@ -98,7 +99,7 @@ func (c *quotedPrintable) unit(raw []byte, final bool) unit {
 	rest := raw[n:]
 	switch {
 	case len(raw) >= 3 && isHex(raw[1]) && isHex(raw[2]):
-		hex.Decode(c.buf[:], raw[1:3])
+		c.buf[0] = byte(ascii.Digit(raw[1])<<4 | ascii.Digit(raw[2]))
 		return unit{raw: 3, text: c.buf[:]}
 	case n > maxPadding:
 	case bytes.HasPrefix(rest, []byte("\n")):
@@ -124,9 +125,7 @@ func (c *quotedPrintable) within(raw []byte, u unit, k int) int {
 
 func (c *quotedPrintable) textIn(raw []byte) int { return -1 }
 
-func isHex(c byte) bool {
-	return '0' <= c && c <= '9' || 'A' <= c && c <= 'F' || 'a' <= c && c <= 'f'
-}
+func isHex(c byte) bool { return ascii.Digit(c) < 16 }
 
 // base64Coding is RFC 2045 §6.8. A unit is either four digits, with other bytes between
 // them, or the other bytes between two such groups. Other bytes stay where they are.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"absolink/rewriter"
+	"absolink/rewriter/internal/ascii"
 )
 
 // A splicer writes the body of an HTML part in its transfer encoding.
@@ -175,11 +176,10 @@ func (s *quotedSplicer) char(c byte, counts bool) {
 
 // encoded writes a byte as =XX.
 func (s *quotedSplicer) encoded(c byte) {
-	const digits = "0123456789ABCDEF"
 	s.room(3)
 	s.walk.out.writeByte('=')
-	s.walk.out.writeByte(digits[c>>4])
-	s.walk.out.writeByte(digits[c&15])
+	s.walk.out.writeByte(ascii.HexDigits[c>>4])
+	s.walk.out.writeByte(ascii.HexDigits[c&15])
 	s.column += 3
 }
 

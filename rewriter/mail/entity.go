@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"absolink/internal/media"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -116,21 +117,21 @@ func (w *walk) entity(outer scope, byDefault string) {
 // content reads the body of an entity.
 func (w *walk) content(h *header, outer scope, byDefault string) {
 	in := &w.in
-	media, params := h.contentType(byDefault)
-	kind, _, _ := strings.Cut(media, "/")
+	mediaType, params := h.contentType(byDefault)
+	kind, _, _ := strings.Cut(mediaType, "/")
 	switch {
-	case media == "multipart/signed":
-		w.warn(h.offset, fmt.Errorf("%s: %w", media, errSigned))
-	case media == "multipart/encrypted", media == "application/pkcs7-mime", media == "application/x-pkcs7-mime":
-		w.warn(h.offset, fmt.Errorf("%s: %w", media, errSealed))
-	case kind == "multipart", media == "message/rfc822", media == "message/global":
+	case mediaType == "multipart/signed":
+		w.warn(h.offset, fmt.Errorf("%s: %w", mediaType, errSigned))
+	case mediaType == "multipart/encrypted", mediaType == "application/pkcs7-mime", mediaType == "application/x-pkcs7-mime":
+		w.warn(h.offset, fmt.Errorf("%s: %w", mediaType, errSealed))
+	case kind == "multipart", mediaType == "message/rfc822", mediaType == "message/global":
 		inner, encoding := w.enter(h, outer), h.encoding()
 		h.fields = nil // as many headers as entities are nested would be held otherwise
 		switch {
 		case inner.depth > w.maxDepth:
 			w.warn(h.offset, errMaxDepth(w.maxDepth))
 		case kind == "multipart":
-			w.multipart(h, inner, params["boundary"], media == "multipart/digest")
+			w.multipart(h, inner, params["boundary"], mediaType == "multipart/digest")
 			return
 		case !isIdentity(encoding):
 			w.warn(h.offset, errEncoded)
@@ -145,7 +146,7 @@ func (w *walk) content(h *header, outer scope, byDefault string) {
 		if w.html == nil || h.offset >= w.names.horizon {
 			w.name(h, outer)
 		}
-		if w.html != nil && isHTML(media) {
+		if w.html != nil && media.IsHTMLType(mediaType) {
 			w.document(h, outer, params["charset"])
 		}
 	}
@@ -160,8 +161,6 @@ func (w *walk) leaves(outer scope) bool {
 	}
 	return w.err == errStop
 }
-
-func isHTML(media string) bool { return media == "text/html" || media == "application/xhtml+xml" }
 
 func isIdentity(encoding string) bool {
 	return encoding == "7bit" || encoding == "8bit" || encoding == "binary"

@@ -3,10 +3,10 @@ package mail
 import (
 	"bytes"
 	"errors"
-	"mime"
 	"slices"
 	"strings"
 
+	"absolink/internal/media"
 	"absolink/rewriter"
 )
 
@@ -32,7 +32,7 @@ var brokenFields = []string{"Content-MD5", "Content-Length", "Lines", "DKIM-Sign
 
 // maxValue is the length up to which the value of a field is parsed by its grammar. It is
 // twice the length of a base URL, to leave room for encoded words.
-const maxValue = 16 << 10
+const maxValue = media.MaxGrammar
 
 var errNoBlank = errors.New("no empty line ends the header; what is no field begins the body")
 
@@ -190,63 +190,14 @@ func unfoldURL(value []byte) string {
 
 var lineEnds = strings.NewReplacer("\r", "", "\n", "")
 
-// contentType returns the media type in lower case and its parameters (RFC 2045 §5.1,
-// RFC 2231). Of a malformed field it returns what can be made out.
-func (h *header) contentType(byDefault string) (media string, params map[string]string) {
+// contentType returns the media type of the body, in lower case, and its parameters;
+// byDefault is the type where no field names one.
+func (h *header) contentType(byDefault string) (mediaType string, params map[string]string) {
 	value := h.get("Content-Type")
 	if value == "" {
 		return byDefault, nil
 	}
-	if len(value) <= maxValue {
-		if media, params, err := mime.ParseMediaType(value); err == nil {
-			for name := range params {
-				params[name] = decodeWords(params[name])
-			}
-			return media, params
-		}
-	}
-	media, _, _ = strings.Cut(value, ";")
-	media = strings.ToLower(strings.TrimSpace(media))
-	params = map[string]string{}
-	for _, name := range []string{"boundary", "charset"} {
-		if v, ok := looseParameter(value, name); ok {
-			params[name] = v
-		}
-	}
-	return media, params
-}
-
-// decodeWords returns a value with its encoded words decoded (RFC 2047), or as it is
-// where that cannot be done.
-func decodeWords(value string) string {
-	if decoded, err := new(mime.WordDecoder).DecodeHeader(value); err == nil {
-		return decoded
-	}
-	return value
-}
-
-// looseParameter returns a parameter of a malformed field: what stands in quotes, or what
-// comes before the next semicolon or white space.
-func looseParameter(value, name string) (string, bool) {
-	for i := 1; i+len(name) < len(value); i++ {
-		if strings.IndexByte("; \t", value[i-1]) < 0 || !strings.EqualFold(value[i:i+len(name)], name) {
-			continue
-		}
-		rest, ok := strings.CutPrefix(strings.TrimLeft(value[i+len(name):], " \t"), "=")
-		if !ok {
-			continue
-		}
-		rest = strings.TrimLeft(rest, " \t")
-		if quoted, ok := strings.CutPrefix(rest, `"`); ok {
-			v, _, _ := strings.Cut(quoted, `"`)
-			return v, v != ""
-		}
-		if end := strings.IndexAny(rest, "; \t"); end >= 0 {
-			rest = rest[:end]
-		}
-		return rest, rest != ""
-	}
-	return "", false
+	return media.MailContentType(value)
 }
 
 // encoding returns the transfer encoding in lower case; 7bit where the header gives none

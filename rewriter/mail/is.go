@@ -2,9 +2,10 @@ package mail
 
 import (
 	"bytes"
-	"path"
 	"slices"
 	"strings"
+
+	"absolink/internal/media"
 )
 
 // Is reports whether a file is a message or an mbox file. start is what the file begins
@@ -23,8 +24,7 @@ func Is(start []byte, name string) bool {
 	case no:
 		return false
 	}
-	ext := strings.ToLower(path.Ext(name))
-	return slices.Contains([]string{".eml", ".mht", ".mhtml", ".mbox", ".mbx"}, ext)
+	return media.HasExt(name, ".eml", ".mht", ".mhtml", ".mbox", ".mbx")
 }
 
 // known are the fields that tell a message: every message has at least one of them.

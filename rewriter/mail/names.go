@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"absolink/internal/failing"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -42,7 +43,7 @@ func (r *Rewriter) lookAhead(bases *rewriter.Rewriter, src io.Reader, outer *res
 		if start, err := s.Seek(0, io.SeekCurrent); err == nil {
 			r.walk(bases, nil, src, found).messages(outer)
 			if _, err := s.Seek(start, io.SeekStart); err != nil {
-				src = failed{err}
+				src = failing.Reader(err)
 			}
 			return found, src
 		}
@@ -53,7 +54,7 @@ func (r *Rewriter) lookAhead(bases *rewriter.Rewriter, src io.Reader, outer *res
 		found.horizon = min(found.horizon, w.last)
 	}
 	if record.err != nil {
-		src = failed{record.err}
+		src = failing.Reader(record.err)
 	}
 	return found, io.MultiReader(&replay{record.held}, src)
 }
@@ -116,10 +117,6 @@ func (r *replay) Read(p []byte) (int, error) {
 	}
 	return n, nil
 }
-
-type failed struct{ err error }
-
-func (f failed) Read([]byte) (int, error) { return 0, f.err }
 
 // errHold is for a part whose name comes after what Hold allows to be read ahead.
 func errHold(limit int) error {

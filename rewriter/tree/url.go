@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/ascii"
 )
 
 // An address maps the paths in a tree to URLs and back.
@@ -44,13 +45,12 @@ func (a *address) page(name string) (*resolver.Base, error) {
 // from the slash, are a part of a segment in every profile (RFC 3986 §3.3). A semicolon
 // is encoded: in RFC 1808 §2.1 it begins params.
 func appendEscaped(dst []byte, p string) []byte {
-	const hex = "0123456789ABCDEF"
 	for i := range len(p) {
 		switch c := p[i]; {
 		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("/-._~!$&'()*+,:=@", c) >= 0:
 			dst = append(dst, c)
 		default:
-			dst = append(dst, '%', hex[c>>4], hex[c&15])
+			dst = append(dst, '%', ascii.HexDigits[c>>4], ascii.HexDigits[c&15])
 		}
 	}
 	return dst
@@ -115,21 +115,14 @@ func unescape(s string) string {
 	}
 	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
-			b = append(b, unhex(s[i+1])<<4|unhex(s[i+2]))
-			i += 2
-			continue
+		if s[i] == '%' && i+2 < len(s) {
+			if high, low := ascii.Digit(s[i+1]), ascii.Digit(s[i+2]); high < 16 && low < 16 {
+				b = append(b, byte(high<<4|low))
+				i += 2
+				continue
+			}
 		}
 		b = append(b, s[i])
 	}
 	return string(b)
-}
-
-func isHex(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 }
-
-func unhex(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c&^0x20 - 'A' + 10
 }

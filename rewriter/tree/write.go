@@ -147,8 +147,8 @@ func copyFile(ctx context.Context, to, from *os.File, was fs.FileInfo) error {
 // isLinkable reports whether a file that is not a page may be linked. Later runs do not
 // read a linked file, so its name has to say that it is not a page.
 func isLinkable(name string) bool {
-	ext := strings.ToLower(path.Ext(name))
-	return ext != "" && ext != "." && !media.IsPageExt(ext)
+	ext := path.Ext(name)
+	return ext != "" && ext != "." && !media.IsPageName(name)
 }
 
 // link gives a file of the source a name in the destination as well. After an error

@@ -24,7 +24,7 @@ const maxNames = 16
 // Reading more than limit decoded bytes fails with tooLong; 0 is no limit.
 func decodeBody(h *head, body io.Reader, limit int64) (io.Reader, error) {
 	start, body := peek(body)
-	if isChunked(start, hasToken(h.all("Transfer-Encoding"), "chunked")) {
+	if isChunked(start, coding.HasToken("chunked", h.all("Transfer-Encoding"))) {
 		body = &chunks{src: bufio.NewReaderSize(body, 4<<10)}
 		start, body = peek(body)
 	}
@@ -74,22 +74,13 @@ func peek(r io.Reader) ([]byte, io.Reader) {
 // tokens returns the names of encodings in a list, in lower case and in order,
 // except for chunked and those that say nothing.
 func tokens(list string) (tokens []string) {
-	for token := range strings.SplitSeq(strings.ToLower(list), ",") {
+	for token := range coding.Elements(strings.ToLower(list)) {
 		token, _, _ = strings.Cut(token, ";")
 		if token = strings.Trim(token, " \t\""); token != "" && token != "identity" && token != "chunked" {
 			tokens = append(tokens, strings.TrimPrefix(token, "x-"))
 		}
 	}
 	return tokens
-}
-
-func hasToken(list, token string) bool {
-	for t := range strings.SplitSeq(list, ",") {
-		if strings.EqualFold(strings.TrimSpace(t), token) {
-			return true
-		}
-	}
-	return false
 }
 
 // trueCoding returns the coding of a body that begins with start and whose head

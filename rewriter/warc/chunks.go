@@ -3,6 +3,8 @@ package warc
 import (
 	"bufio"
 	"bytes"
+
+	"absolink/rewriter/internal/ascii"
 )
 
 // chunks undoes the chunked transfer encoding (RFC 9112 §7.1). Where the chunks
@@ -83,8 +85,8 @@ func lineEndSize(b []byte) int {
 // the line that says so; n is 0 where b does not begin a chunk.
 func chunkSize(b []byte) (size int64, n int) {
 	digits := 0
-	for digits < len(b) && digits < 15 && isHex(b[digits]) {
-		size = size<<4 | int64(unhex(b[digits]))
+	for digits < len(b) && digits < 15 && ascii.Digit(b[digits]) < 16 {
+		size = size<<4 | int64(ascii.Digit(b[digits]))
 		digits++
 	}
 	i := bytes.IndexByte(b, '\n')
@@ -95,15 +97,6 @@ func chunkSize(b []byte) (size int64, n int) {
 		return 0, 0
 	}
 	return size, i + 1
-}
-
-func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
-func unhex(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c&0xf + 9
 }
 
 // isChunked reports whether a body that begins with start is chunked; said is what

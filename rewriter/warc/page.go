@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
-	"strings"
 
 	htmlcharset "golang.org/x/net/html/charset"
 
+	"absolink/internal/media"
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/internal/charset"
 )
 
 // A Page is the HTML in a record. URL, Date and ID are at most 8 KiB long, and "" where
@@ -25,7 +25,7 @@ type Page struct {
 
 	record  *Record
 	http    head   // of the response; zero where the block is the page itself
-	media   string // the type, without parameters
+	media   string // the media type
 	charset string // of the Content-Type
 	of      rewriter.Document
 }
@@ -93,56 +93,28 @@ func pageIn(rec *Record, start []byte) (*Page, error) {
 	if len(start) == 0 {
 		return nil, nil
 	}
-	p.media, p.charset = mediaType(contentType)
-	if !strings.Contains(p.media, "/") || p.media == "*/*" || p.media == "unknown/unknown" || p.media == "application/unknown" {
-		p.media, _ = mediaType(rec.get("WARC-Identified-Payload-Type"))
+	p.media, p.charset = media.ContentType(contentType)
+	if p.media == "" || p.media == "unknown/unknown" || p.media == "application/unknown" {
+		p.media, _ = media.ContentType(rec.get("WARC-Identified-Payload-Type"))
 	}
-	switch p.media {
-	case "text/html", "application/xhtml+xml":
-		return p, nil
-	case "":
-		if p.media = "text/html"; looksLikeHTML(&p.http, start) {
-			return p, nil
-		}
+	if p.media == "" && looksLikeHTML(&p.http, start) {
+		p.media = media.HTML
 	}
-	return nil, nil
+	if !media.IsHTMLType(p.media) {
+		return nil, nil
+	}
+	return p, nil
 }
 
-// mediaType returns the type of a Content-Type in lower case, and its charset.
-func mediaType(contentType string) (media, charset string) {
-	media = contentType
-	if i := strings.IndexAny(media, "; \t,"); i >= 0 { // as browsers cut it
-		media = media[:i]
-	}
-	if _, params, err := mime.ParseMediaType(contentType); err == nil || errors.Is(err, mime.ErrInvalidMediaParameter) {
-		charset = params["charset"]
-	}
-	if charset == "" {
-		if _, after, ok := strings.Cut(strings.ToLower(contentType), "charset="); ok {
-			charset, _, _ = strings.Cut(after, ";")
-			charset = strings.Trim(charset, " \t\"'")
-		}
-	}
-	return strings.ToLower(media), charset
-}
-
-// looksLikeHTML reports whether a body without a type begins like HTML (MIME
-// Sniffing Standard §7.1).
+// looksLikeHTML reports whether a body without a type is HTML by its first bytes.
 func looksLikeHTML(http *head, start []byte) bool {
 	body, err := decodeBody(http, bytes.NewReader(start), 0)
 	if err != nil {
 		return false
 	}
-	b := make([]byte, 512)
+	b := make([]byte, media.Sniffed)
 	n, _ := io.ReadFull(body, b)
-	b = bytes.TrimPrefix(b[:n], []byte("\xef\xbb\xbf"))
-	b = bytes.TrimLeft(b, " \t\r\n\f")
-	for _, tag := range []string{"<!doctype html", "<html", "<head", "<script", "<iframe", "<h1", "<div", "<font", "<table", "<a", "<style", "<title", "<b", "<body", "<br", "<p", "<!--"} {
-		if len(b) > len(tag) && strings.EqualFold(string(b[:len(tag)]), tag) && (tag == "<!--" || b[len(tag)] == ' ' || b[len(tag)] == '>') {
-			return true
-		}
-	}
-	return false
+	return media.IsHTML(b[:n], "")
 }
 
 // open returns the decoded page in a block. If it is encoded there, it may have up
@@ -185,7 +157,7 @@ func (p *Page) base(html *rewriter.Rewriter) (*resolver.Base, error) {
 // order mark, otherwise that of the Content-Type, otherwise what the page declares;
 // "" where nothing declares any.
 func (p *Page) charsetOf(start []byte) string {
-	if _, name := htmlcharset.Lookup(p.charset); name != "" && !hasMark(start) {
+	if _, name := htmlcharset.Lookup(p.charset); name != "" && charset.ByteOrderMark(start) == nil {
 		return p.charset
 	}
 	_, name, certain := htmlcharset.DetermineEncoding(start, "")
@@ -193,8 +165,4 @@ func (p *Page) charsetOf(start []byte) string {
 		return ""
 	}
 	return name
-}
-
-func hasMark(b []byte) bool {
-	return bytes.HasPrefix(b, []byte("\xef\xbb\xbf")) || bytes.HasPrefix(b, []byte("\xfe\xff")) || bytes.HasPrefix(b, []byte("\xff\xfe"))
 }

@@ -12,6 +12,8 @@ import (
 	"testing/iotest"
 
 	"github.com/klauspost/compress/zstd"
+
+	"absolink/internal/testio"
 )
 
 // Records are read that are written in other ways than the standard says.
@@ -352,13 +354,9 @@ func TestWritingFails(t *testing.T) {
 			return r.Replace(context.Background(), dst, strings.NewReader(in))
 		},
 	} {
-		if _, err := do(failing{gone}); !errors.Is(err, gone) {
+		if _, err := do(&testio.FailingWriter{Err: gone}); !errors.Is(err, gone) {
 			t.Errorf("%v", err)
 		}
 	}
 	testEmpty(t, dir)
 }
-
-type failing struct{ err error }
-
-func (f failing) Write([]byte) (int, error) { return 0, f.err }

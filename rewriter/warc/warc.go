@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"absolink/internal/media"
 	"absolink/rewriter"
 )
 
@@ -143,9 +144,5 @@ func Is(start []byte, name string) bool {
 		_, err = io.ReadFull(un, b)
 	}
 	return err == nil && string(b) == recordMagic ||
-		hasSuffixFold(name, ".warc") || hasSuffixFold(name, ".warc.gz") || hasSuffixFold(name, ".warc.zst")
-}
-
-func hasSuffixFold(s, suffix string) bool {
-	return len(s) >= len(suffix) && bytes.EqualFold([]byte(s[len(s)-len(suffix):]), []byte(suffix))
+		media.HasExt(name, ".warc", ".warc.gz", ".warc.zst")
 }

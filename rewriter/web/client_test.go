@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"absolink/internal/coding"
 )
 
 func TestGet(t *testing.T) {
@@ -117,7 +119,7 @@ func TestGetCodings(t *testing.T) {
 	for _, name := range codingNames {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			for _, want := range []string{"gzip", "deflate", "br", "zstd"} {
-				if !hasToken(r.Header.Values("Accept-Encoding"), want) {
+				if !coding.HasToken(want, r.Header.Values("Accept-Encoding")...) {
 					t.Errorf("%s is not asked for", want)
 				}
 			}

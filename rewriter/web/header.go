@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"absolink/internal/coding"
+	"absolink/internal/media"
 	"absolink/rewriter"
 )
 
@@ -27,7 +28,7 @@ func (rw *Rewriter) plan(r *http.Request, u *url.URL, status int, h http.Header,
 	switch {
 	case status < 200, status == http.StatusNoContent, status == http.StatusResetContent, status == http.StatusPartialContent,
 		r.Method == http.MethodConnect, h.Get("Content-Range") != "",
-		proxy && hasToken(h.Values("Cache-Control"), "no-transform"):
+		proxy && coding.HasToken("no-transform", h.Values("Cache-Control")...):
 		return plan{}
 	case status == http.StatusNotModified:
 		if mediaType != "" && !IsHTML(mediaType) || !known || matchedStrongly(r, h) {
@@ -51,8 +52,8 @@ func (rw *Rewriter) plan(r *http.Request, u *url.URL, status int, h http.Header,
 // which they were applied. ok is false if a coding is not known, or if there are too
 // many.
 func codingsOf(h http.Header) (codings []coding.Coding, ok bool) {
-	for name := range strings.SplitSeq(strings.Join(h.Values("Content-Encoding"), ","), ",") {
-		if name = strings.Trim(name, " \t"); name == "" || strings.EqualFold(name, "identity") {
+	for name := range coding.Elements(h.Values("Content-Encoding")...) {
+		if strings.EqualFold(name, "identity") {
 			continue
 		}
 		c, known := coding.Named(name)
@@ -138,70 +139,22 @@ func weak(tags []string) []string {
 // isUntrue reports.
 func withoutUntrue(names string) string {
 	var left []string
-	for name := range strings.SplitSeq(names, ",") {
-		if name = strings.Trim(name, " \t"); name != "" && !isUntrue(fieldName(name)) {
+	for name := range coding.Elements(names) {
+		if !isUntrue(fieldName(name)) {
 			left = append(left, name)
 		}
 	}
 	return strings.Join(left, ", ")
 }
 
-// hasToken reports whether one of the comma-separated values is token, in any
-// case.
-func hasToken(values []string, token string) bool {
-	for _, value := range values {
-		for s := range strings.SplitSeq(value, ",") {
-			if strings.EqualFold(strings.Trim(s, " \t"), token) {
-				return true
-			}
-		}
-	}
-	return false
-}
+// IsHTML reports whether a media type, in lower case, is one of those that are
+// rewritten: text/html and application/xhtml+xml.
+func IsHTML(mediaType string) bool { return media.IsHTMLType(mediaType) }
 
-// IsHTML reports whether documents of a media type are rewritten: whether it is
-// text/html or application/xhtml+xml.
-func IsHTML(mediaType string) bool {
-	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
-}
-
-// MediaType returns the media type of the Content-Type, in lower case, and its
-// charset parameter; "" is none. Like browsers, MediaType ignores a parameter in
-// which something is wrong (MIME Sniffing Standard §4.4).
+// MediaType returns the media type that a Content-Type names, in lower case, and its
+// charset parameter; "" is none. It is read as browsers read it: the last of several
+// media types counts (Fetch Standard, "extract a MIME type"), and a malformed
+// parameter is ignored (MIME Sniffing Standard §4.4).
 func MediaType(h http.Header) (mediaType, charset string) {
-	mediaType, rest, _ := strings.Cut(h.Get("Content-Type"), ";")
-	mediaType = strings.ToLower(strings.Trim(mediaType, " \t"))
-	for rest != "" && charset == "" {
-		var name, value string
-		if name, value, rest = parameter(rest); strings.EqualFold(name, "charset") {
-			charset = value
-		}
-	}
-	return mediaType, charset
-}
-
-// parameter cuts the first parameter off a list of parameters.
-func parameter(s string) (name, value, rest string) {
-	s = strings.TrimLeft(s, " \t;")
-	i := strings.IndexAny(s, "=;")
-	switch {
-	case i < 0:
-		return "", "", ""
-	case s[i] == ';':
-		return "", "", s[i+1:]
-	}
-	name, s = s[:i], s[i+1:]
-	if !strings.HasPrefix(s, `"`) {
-		value, rest, _ = strings.Cut(s, ";")
-		return name, strings.TrimRight(value, " \t"), rest
-	}
-	var quoted strings.Builder
-	for i = 1; i < len(s) && s[i] != '"'; i++ {
-		if s[i] == '\\' && i+1 < len(s) {
-			i++
-		}
-		quoted.WriteByte(s[i])
-	}
-	_, rest, _ = strings.Cut(s[min(i, len(s)):], ";")
-	return name, quoted.String(), rest
+	return media.ContentType(h.Get("Content-Type"))
 }
