@@ -78,7 +78,7 @@ func TestMemory(t *testing.T) {
 			rw := textSet.on(&Rewriter{})
 			e := newEngine(rw)
 			w := &tailWriter{}
-			e.begins(w, outer)
+			e.begins(w, outer, e.options())
 			src := tt.in.reader()
 			if inMemory {
 				document, _ := io.ReadAll(src)
@@ -155,7 +155,7 @@ func TestOutputIsBounded(t *testing.T) {
 			rw := textSet.on(&Rewriter{})
 			w := &countingWriter{}
 			e := newEngine(rw)
-			e.begins(w, outer)
+			e.begins(w, outer, e.options())
 			if err := e.run(strings.NewReader(in)); err != nil {
 				t.Fatal(err)
 			}
@@ -188,8 +188,8 @@ func TestOutputIsBounded(t *testing.T) {
 // heldBy returns about how much memory an engine has.
 func heldBy(e *engine) int {
 	places := cap(e.held.places) + cap(e.sheet.places)
-	spans := cap(e.sheet.gaps) + cap(e.scan.Tag.Attrs)*4 + cap(e.sheet.pieces)*3
-	return cap(e.buf) + cap(e.out) + places*placeSize + spans*8 + cap(e.ref) + cap(e.url) + cap(e.value.text) + cap(e.value.stretches)*8
+	spans := cap(e.sheet.gaps) + cap(e.context.Tag().Attrs)*4 + cap(e.sheet.pieces)*3
+	return cap(e.buf) + cap(e.out) + places*placeSize + spans*8 + cap(e.ref) + cap(e.url) + cap(e.value.Text) + cap(e.value.Origins)*8
 }
 
 // A tailWriter keeps the end of what is written.
@@ -225,7 +225,7 @@ func TestAllocations(t *testing.T) {
 			n := testing.AllocsPerRun(10, func() {
 				src.Reset(page.data)
 				e.reset()
-				e.begins(io.Discard, outer)
+				e.begins(io.Discard, outer, e.options())
 				if err := e.run(read); err != nil {
 					t.Fatal(err)
 				}

@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tdewolff/parse/v2/css"
 	"golang.org/x/net/html"
 	"golang.org/x/text/encoding/htmlindex"
 
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/charset"
 	"absolink/rewriter/internal/markup"
 	"absolink/rewriter/internal/syntax"
@@ -220,9 +220,9 @@ func attributeSkeleton(n *html.Node, a html.Attribute) string {
 func withoutURLs(of Syntax, keys string, text bool, value string) string {
 	p := &place{rule: &Rule{Syntax: of, Keys: keys}}
 	if text {
-		p.quoting = markup.Unescaped
+		p.notation = charref.RawText
 	}
-	if of.isJSON() {
+	if of.row().TextOf == "script" {
 		return jsonWithoutURLs(value, findReferences(nil, p, []byte(value)))
 	}
 	var b strings.Builder
@@ -233,11 +233,7 @@ func withoutURLs(of Syntax, keys string, text bool, value string) string {
 	}
 	b.WriteString(value[last:])
 	if of == SyntaxCSS {
-		var l syntax.CssLexer
-		l.Reset([]byte(value))
-		for token := l.Next(); token != css.ErrorToken; token = l.Next() {
-			fmt.Fprint(&b, " ", token)
-		}
+		fmt.Fprint(&b, " ", syntax.CSSTokens([]byte(value)))
 	}
 	return b.String()
 }
@@ -246,7 +242,7 @@ func withoutURLs(of Syntax, keys string, text bool, value string) string {
 // and of the strings that are absolute in some profile. Text that is not JSON comes
 // back as it is.
 func jsonWithoutURLs(value string, refs []syntax.Reference) string {
-	if !syntax.HoldsJSON([]byte(value)) {
+	if syntax.Speculation.Check([]byte(value)) != nil {
 		return value
 	}
 	ends := make(map[int64]bool) // of references, after their quotes

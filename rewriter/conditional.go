@@ -1,6 +1,6 @@
 package rewriter
 
-import "absolink/rewriter/internal/markup"
+import "absolink/rewriter/internal/charref"
 
 // commentName stands for comments among the names of elements.
 const commentName = "#comment"
@@ -10,7 +10,7 @@ const commentName = "#comment"
 // comment: what is written holds ">" in quotes alone, as a character reference, and
 // does not end in dashes where the ">" of a tag follows (needsQuotes).
 func (e *engine) conditional() {
-	start, end := e.scan.Comment.Start, e.scan.Comment.End
+	start, end := e.context.Comment()
 	if end-start > e.maxTag() {
 		e.warn(e.off+int64(start), errMaxTag(e.maxTag()))
 		return
@@ -21,16 +21,17 @@ func (e *engine) conditional() {
 	}
 	e.place(&place{
 		start: e.off + int64(start+n+len("]>")), end: e.off + int64(end),
-		rule: e.rw.set.comment, element: commentName, quoting: markup.Comment,
+		rule: e.rw.set.comment, element: commentName, notation: charref.Comment,
 	})
 }
 
 // limitConditional gives a comment up if what has been read of it is longer than
 // MaxTag, and reports that.
 func (e *engine) limitConditional() {
-	if s := &e.scan; s.State == markup.InConditional && s.Pos-s.Comment.Start > e.maxTag() {
-		s.State = markup.InComment
-		e.warn(e.off+int64(s.Comment.Start), errMaxTag(e.maxTag()))
+	start, ok := e.context.OpenConditional()
+	if ok && e.context.Pos()-start > e.maxTag() {
+		e.context.DropComment()
+		e.warn(e.off+int64(start), errMaxTag(e.maxTag()))
 	}
 }
 
@@ -38,6 +39,4 @@ func (e *engine) limitConditional() {
 // document: a BASE in it does not count.
 func (n *engine) continues(e *engine) {
 	n.layer, n.base, n.baseClass, n.decided = e.layer, e.base, e.baseClass, true
-	n.head = markup.Head{Ended: true, Frameset: markup.FramesetIgnored}
-	n.scan.WantText, n.scan.WantHead = false, false
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/charset"
 	"absolink/rewriter/internal/mark"
 	"absolink/rewriter/internal/markup"
@@ -68,12 +69,7 @@ type engine struct {
 	baseErr   error          // why no relative reference can be resolved on base, if not for want of one
 	baseClass uint8          // of base's bytes up to its query
 
-	scan     markup.Scanner
-	head     markup.Head
-	headDone bool               // tags and text mean nothing to head, or not now
-	foreign  *markup.Foreign    // that of the document or of the noscript element
-	trackers *[2]markup.Foreign // both of them
-	noscript markup.Noscript
+	context markup.Context
 
 	// The tag in scan.
 	tags   uint64   // its number
@@ -86,10 +82,9 @@ type engine struct {
 	}
 
 	// What long.go knows of it.
-	unmeasured int   // up to this size it is not long
-	elided     int64 // bytes taken out of the window
-	measured   int   // attributes that have been looked at for their length
-	longBytes  int   // of long values, in the window
+	unmeasured int // up to this size it is not long
+	measured   int // attributes that have been looked at for their length
+	longBytes  int // of long values, in the window
 
 	// The text of an element that is being read, if a rule picked it.
 	textRule  *Rule
@@ -101,15 +96,15 @@ type engine struct {
 	inTree bool // the document is a tree, and buf an element or a text of it (node.go)
 
 	// Where the document is a value in another.
-	parent    *engine
-	depth     int
-	origin    int64     // of the value in parent's input
-	stretches []stretch // value.stretches
+	parent  *engine
+	depth   int
+	origin  int64           // of the value in parent's input
+	origins charref.Origins // of the value
 
 	// Scratch.
 	ref, url, text []byte
 	shown          []byte
-	value          value
+	value          charref.Value
 	refs           []syntax.Reference
 }
 
@@ -125,18 +120,18 @@ var windowSize = 64 << 10
 const directWrite = 16 << 10
 
 func newEngine(rw *Rewriter) *engine {
-	e := &engine{rw: rw, seen: make([]uint64, rw.set.count), tags: 1, trackers: new([2]markup.Foreign)}
+	e := &engine{rw: rw, seen: make([]uint64, rw.set.count), tags: 1}
 	e.reset()
 	return e
 }
 
 // begins says where a document goes, and what it is on.
-func (e *engine) begins(dst io.Writer, outer *resolver.Base) {
+func (e *engine) begins(dst io.Writer, outer *resolver.Base, o markup.Options) {
 	e.dst, e.base, e.baseClass, e.visitor = dst, outer, baseClass(outer), e.rw.Visit
 	if e.layer.URL = outer; outer != nil {
 		e.layer.Source = OuterBase
 	}
-	e.scan.WantHead = !e.rw.IgnoreSaved
+	e.context.Reset(o)
 }
 
 // reset makes the engine ready for a document. Of the last one it keeps
@@ -149,26 +144,28 @@ func (e *engine) reset() {
 		rw:  e.rw,
 		buf: keep(e.buf, 1<<20), out: keep(e.out, 1<<20), ref: keep(e.ref, 1<<20), url: keep(e.url, 1<<20),
 		text: keep(e.text, 1<<20), shown: keep(e.shown, 1<<20), refs: keep(e.refs, 1<<14),
-		value: e.value.kept(), writing: valueRun{decoded: e.writing.decoded.kept(), refs: keep(e.writing.refs, 1<<14)},
+		value: e.value.Kept(), writing: valueRun{decoded: e.writing.decoded.Kept(), refs: keep(e.writing.refs, 1<<14)},
 		sheet: sheet{gaps: keep(e.sheet.gaps, 1<<14), pieces: keep(e.sheet.pieces, 1<<14), places: keep(e.sheet.places, 1<<14)},
 		held:  queue{places: keep(e.held.places, 1<<14)}, seen: e.seen, tags: e.tags + 1, // a tag may have been cut off
-		scan:     markup.Scanner{Tag: markup.Tag{Attrs: keep(e.scan.Tag.Attrs, 1<<14)}},
-		in:       charset.Source{EncodingOf: charset.EncodingOf{Start: e.in.Start[:0]}},
-		trackers: e.trackers,
+		context: e.context,
+		in:      charset.Source{EncodingOf: charset.EncodingOf{Start: e.in.Start[:0]}},
 	}
 	e.root = e
-	e.foreign = &e.trackers[0] // the other is reset where it is used
-	e.foreign.Reset()
-	e.head.Whole = e.rw.WholeDocument
 	e.chars = charset.Charset{Of: &e.in.EncodingOf, Mark: e.rw.Profile != resolver.WHATWG}
-	e.scan.Chars = &e.chars
 	e.unmeasured = min(longValue, e.maxTag())
-	e.scan.WantText, e.scan.WantDoctype, e.scan.WantConditional = true, true, e.rw.set.comment != nil
 	if e.buf == nil {
 		e.buf = make([]byte, 0, windowSize)
 	}
 	if e.out == nil {
 		e.out = make([]byte, 0, windowSize+windowSize/2)
+	}
+}
+
+// options say how a document that stands alone is read.
+func (e *engine) options() markup.Options {
+	return markup.Options{
+		Charset: &e.chars, LongTag: e.unmeasured, WholeDocument: e.rw.WholeDocument,
+		Conditional: e.rw.set.comment != nil, HeadComments: !e.rw.IgnoreSaved,
 	}
 }
 
@@ -287,7 +284,7 @@ func (e *engine) advance() {
 // end follows the end of the input.
 func (e *engine) end() {
 	e.ended = true
-	if e.noscript.Open {
+	if e.context.InNoscript() {
 		e.leaveNoscript()
 	}
 	e.endText(len(e.buf))
@@ -303,10 +300,7 @@ func (e *engine) begin() bool {
 		return false
 	}
 	if e.parent == nil && bytes.HasPrefix(e.buf, []byte(mark)) {
-		e.scan.Pos = len(mark)
-	}
-	if e.parent != nil {
-		e.foreign.Document.Mode = markup.NoQuirks // as that of srcdoc is
+		e.context.Skip(len(mark))
 	}
 	e.begun = true
 	if e.refused != nil {
@@ -332,153 +326,77 @@ func (e *engine) space() []byte {
 // drop lets go of the first bytes of the window, which are not needed any more,
 // and returns how many.
 func (e *engine) drop() int {
-	n := min(e.passed, e.scan.Pos)
-	switch e.scan.State { // what begins in the window and is read as a whole stays, with its offset
-	case markup.InCommentStart:
-		n = min(n, e.scan.Pos-len("<!--"))
-	case markup.InHeadComment:
-		n = min(n, e.scan.Comment.Start-len("<!--"))
-	case markup.InDoctype:
-		n = min(n, e.scan.Comment.Start)
-	}
-	n = max(n, 0)
+	n := max(min(e.passed, e.context.Needed()), 0)
 	if e.in.Wide != nil && n > 0 {
 		e.in.Wide.Drop(0, n)
 	}
 	e.off += int64(n)
 	e.passed -= n
-	e.scan.Shift(n)
-	e.noscript.Searched -= n
+	e.context.Shift(n)
 	return n
 }
 
 // tokens follows the tokens in the window.
 func (e *engine) tokens() {
+	c := &e.context
 	for e.err == nil && !e.root.paused {
-		b, final := e.buf, e.eof
-		if e.noscript.Open {
-			b, final = e.noscript.Window(&e.scan, b, final)
-		}
-		switch tok := e.scan.Next(b, final); tok {
-		case markup.StartTagToken:
+		switch tok := c.Next(e.buf, e.eof); tok {
+		case markup.StartTag:
 			e.startTag()
-			e.nextTag()
-		case markup.EndTagToken:
+		case markup.LongTag:
+			e.longTag()
+		case markup.EndTag:
 			e.endTag()
-			e.nextTag()
-		case markup.TextToken, markup.CdataToken:
-			e.markupText(tok)
-		case markup.CommentToken, markup.HeadCommentToken, markup.DoctypeToken:
-			e.remark(tok)
-		case markup.NoToken:
-			e.boundTag(final)
-			e.limitText(e.scan.Pos)
-			e.limitSheet(e.scan.Pos)
-			e.limitConditional()
-			if e.noscript.Found {
-				e.leaveNoscript()
-				continue
-			}
-			e.checkHold(e.scan.Pos)
+		case markup.HeadText:
+			e.checkHold(c.TextEnd())
+			e.headChanged()
+		case markup.ConditionalComment:
+			e.conditional()
+		case markup.HeadComment:
+			start, end := c.Comment()
+			e.savedFrom(e.buf[start:end], e.inputOffset(e.off+int64(start-len("<!--"))))
+		case markup.NoscriptEnd:
+			e.limits(true)
+			e.leaveNoscript()
+		case markup.None:
+			e.limits(e.eof)
+			e.checkHold(c.Pos())
 			return
 		}
 	}
 }
 
-// remark follows a comment or DOCTYPE.
-func (e *engine) remark(tok markup.Token) {
-	c := e.scan.Comment
-	raw := e.buf[c.Start:c.End]
-	switch tok {
-	case markup.CommentToken:
-		e.conditional()
-	case markup.HeadCommentToken:
-		if e.head.Template == 0 && !e.noscript.Open {
-			e.savedFrom(raw, e.inputOffset(e.off+int64(c.Start-len("<!--"))))
-		}
-	case markup.DoctypeToken:
-		if !e.head.Ended {
-			e.foreign.Document.Raw = append(e.foreign.Document.Raw, raw...)
-		}
-	}
+// limits gives up what is not whole and too long. final says that nothing follows it.
+func (e *engine) limits(final bool) {
+	e.boundTag(final)
+	e.limitText(e.context.Pos())
+	e.limitSheet(e.context.Pos())
+	e.limitConditional()
 }
 
-// markupText follows text that is not raw text.
-func (e *engine) markupText(tok markup.Token) {
-	text := e.scan.Text
-	raw := e.buf[text.Start:text.End]
-	e.foreign.Text(raw)
-	if !e.headDone {
-		at := 0
-		if tok == markup.CdataToken {
-			at = e.head.CharacterData(raw)
-		} else {
-			at = e.head.Text(raw)
-		}
-		if at >= 0 {
-			e.checkHold(text.Start + at)
-			e.headChanged()
-		}
-	}
-	e.scan.WantText = e.wantsText()
-}
-
-// wantsText reports whether text means anything: to the HEAD, or to formatting
-// elements that go on in it.
-func (e *engine) wantsText() bool {
-	return !e.headDone || e.foreign.Pending()
-}
-
-// trace shows the start tag in e.scan to the tests.
-func (e *engine) trace(ns markup.Namespace) {
-	t := &e.scan.Tag
-	e.rw.trace(e.tagOffset(), t, e.buf[t.Start:], ns)
-}
-
-func (e *engine) nextTag() {
-	e.elided, e.looked, e.measured, e.longBytes = 0, 0, 0, 0
-	e.tags++
-}
-
-// startTag follows the start tag in e.scan and finds its places.
+// startTag finds the places of the start tag that was followed.
 func (e *engine) startTag() {
-	t := &e.scan.Tag
-	if int64(t.Pos)+e.elided > int64(e.unmeasured) {
-		e.longTag()
-	}
-	b := e.buf[t.Start:]
-	el := markup.ElementOf(t.Hash, t.Name.Of(b))
-	ns, noted := markup.NsHTML, false
-	switch f := e.foreign; {
-	case el.Start <= markup.StartPlain && f.TryNote(t, 0):
-		noted = true
-	case e.head.Frameset != markup.FramesetOpen:
-		ns = f.StartTag(el, t, b)
-	}
+	c := &e.context
+	t := c.Tag()
+	el, ns := c.Element()
 	if e.sheet.rule != nil {
 		e.sheetTag()
 	}
-	countsAsBase := false
-	if !e.headDone {
-		e.checkHold(e.scan.Pos)
-		counts := e.head.StartTag(el, ns, t, b)
-		countsAsBase = counts && el.Atom == atom.Base
-		if counts && e.rw.Canonical && !e.head.Ended && !t.Skip {
+	if c.HeadChanged() {
+		e.checkHold(c.Pos())
+		if e.rw.Canonical && c.InHead() && !t.IsSkipped() {
 			e.canonicalTag(el)
 		}
 		e.headChanged()
+		if c.IsBase() && !e.decided && !t.IsSkipped() {
+			e.readBase(e.buf[t.Start:][:t.Pos])
+		}
 	}
-	if countsAsBase && !e.decided && !t.Skip {
-		e.readBase(b[:t.Pos])
-	}
-	if el.Kind&markup.RawText != 0 && ns == markup.NsHTML {
-		e.enter(el)
-	}
-	if !noted {
-		e.followsTag()
+	if c.HasRawText() {
+		e.beginText(el)
 	}
 	if e.rw.trace != nil {
-		e.trace(ns)
+		e.rw.trace(e.tagOffset(), t, e.buf[t.Start:], ns)
 	}
 	if len(t.Attrs) > 0 {
 		e.attributes(t.Pos, ns)
@@ -486,34 +404,23 @@ func (e *engine) startTag() {
 	if ns == markup.NsSVG && el.Atom == atom.Style {
 		e.beginSheet()
 	}
+	e.nextTag()
 }
 
-// enter follows a start tag into content that is not markup. In a document
-// with a frameset it is the tag of no element, but for noframes.
-func (e *engine) enter(el *markup.Element) {
-	switch {
-	case e.head.Frameset == markup.FramesetOpen && el.Atom != atom.Noframes:
-	case el.Atom != atom.Noscript:
-		e.scan.Enter(el.Name)
-		e.beginText(el)
-	case !e.noscript.Open:
-		e.noscript = markup.Noscript{Open: true, Searched: e.scan.Pos}
-		e.headDone, e.scan.WantText = true, false
-		e.trackers[1].Reset()
-		e.trackers[1].Document = e.foreign.Document
-		e.foreign = &e.trackers[1]
-	}
+func (e *engine) nextTag() {
+	e.looked, e.measured, e.longBytes = 0, 0, 0
+	e.tags++
 }
 
 // beginText looks for a rule for the text of an element that begins here.
 func (e *engine) beginText(el *markup.Element) {
-	t := &e.scan.Tag
+	t := e.context.Tag()
 	rules := e.rw.set.text
-	if rules == nil || t.Skip {
+	if rules == nil || t.IsSkipped() {
 		return
 	}
 	e.textRule = e.pick(rules, t.Hash, []byte(el.Name), markup.NsHTML, t.Pos)
-	e.textStart, e.textName = e.off+int64(e.scan.Pos), el.Name
+	e.textStart, e.textName = e.off+int64(e.context.Pos()), el.Name
 }
 
 // endText ends the text of an element at end in the window.
@@ -521,7 +428,7 @@ func (e *engine) endText(end int) {
 	if e.textRule == nil || e.limitText(end) {
 		return
 	}
-	p := place{start: e.textStart, end: e.off + int64(end), rule: e.textRule, element: e.textName, quoting: markup.Unescaped}
+	p := place{start: e.textStart, end: e.off + int64(end), rule: e.textRule, element: e.textName, notation: charref.RawText}
 	e.textRule = nil
 	e.place(&p)
 }
@@ -537,66 +444,42 @@ func (e *engine) limitText(end int) bool {
 	return true
 }
 
-// leaveNoscript goes on with the document at the end tag of noscript, whatever
-// its content ended in.
+// leaveNoscript goes on with the document after the content of noscript, whatever
+// that ended in.
 func (e *engine) leaveNoscript() {
-	e.scan.State, e.scan.Pos = markup.InData, e.noscript.Searched
+	_, inNoscript := e.context.Depth()
+	e.context.LeaveNoscript()
 	e.textRule = nil
-	if e.sheet.rule != nil && e.sheet.foreign == e.foreign {
-		e.checkHold(e.scan.Pos)
+	e.nextTag()
+	if e.sheet.rule != nil && inNoscript {
+		e.checkHold(e.context.Pos())
 		e.dropSheet()
 	}
-	e.foreign = &e.trackers[0]
-	e.noscript = markup.Noscript{}
-	e.headDone = e.head.Done()
-	e.followsTag()
 }
 
-// followsTag tells the scanner what the content is after a tag.
-func (e *engine) followsTag() {
-	e.scan.Cdata = e.foreign.Current() != markup.NsHTML
-	e.scan.WantText = e.wantsText()
-}
-
+// endTag follows what an end tag ends.
 func (e *engine) endTag() {
-	t := &e.scan.Tag
-	if e.textRule != nil { // it is hardly ever
-		e.endText(t.Start)
+	c := &e.context
+	if e.textRule != nil { // rarely true
+		e.endText(c.Tag().Start)
 	}
-	if e.headDone && e.foreign.TryNote(t, markup.IsEnd) {
-		return
-	}
-	b := e.buf[t.Start:]
-	el := markup.ElementOf(t.Hash, t.Name.Of(b))
-	ns := e.foreign.EndTag(el, t, b)
 	if e.sheet.rule != nil {
 		e.sheetTag()
 	}
-	if !e.headDone {
-		e.checkHold(e.scan.Pos)
-		e.head.EndTag(el, ns)
+	if c.HeadChanged() {
+		e.checkHold(c.Pos())
 		e.headChanged()
 	}
-	e.followsTag()
 }
 
 // headChanged follows what a tag or text means to the HEAD: it decides for the
 // outer base where the HEAD has ended without a BASE.
 func (e *engine) headChanged() {
-	e.scan.WantDoctype = false
-	if e.head.Ended {
-		e.scan.WantHead = false
-	}
-	e.headDone = e.head.Done()
-	e.scan.WantText = e.wantsText()
 	switch {
-	case e.head.Settled():
+	case e.context.IsSettled():
 		e.decideOuter()
-	case e.late.found && !e.head.MayReplace():
+	case e.late.found && !e.context.MayReplaceBody():
 		e.decideLate()
-	}
-	if e.head.Frameset == markup.FramesetOpen {
-		e.foreign.Reset()
 	}
 }
 
@@ -612,7 +495,7 @@ type lateBase struct {
 // that is certain to count.
 func (e *engine) baseFound(href []byte) {
 	switch {
-	case !e.head.MayReplace():
+	case !e.context.MayReplaceBody():
 		e.embed(href, e.inputOffset(e.tagOffset()))
 	case !e.late.found:
 		e.late = lateBase{true, bytes.Clone(href), e.inputOffset(e.tagOffset())}
@@ -676,12 +559,13 @@ func (e *engine) embed(value []byte, offset int64) {
 	}
 }
 
-// tagOffset returns where the tag in e.scan begins in the input.
+// tagOffset returns where the tag in the window begins in the input.
 func (e *engine) tagOffset() int64 {
+	t := e.context.Tag()
 	if e.in.Wide != nil { // which follows what is taken out
-		return e.off + int64(e.scan.Tag.Start)
+		return e.off + int64(t.Start)
 	}
-	return e.off + int64(e.scan.Tag.Start) - e.elided
+	return e.off + int64(t.Start) - t.Elided()
 }
 
 // decide sets the base, once, and splices what was held for it.
@@ -749,7 +633,7 @@ func (e *engine) inputOffset(offset int64) int64 {
 		}
 		return offset
 	}
-	return e.parent.inputOffset(e.origin + int64(rawOf(e.stretches, int(offset))))
+	return e.parent.inputOffset(e.origin + int64(e.origins.Raw(int(offset))))
 }
 
 // rawOffset returns where what stands at offset in this document, which is in
@@ -774,7 +658,7 @@ func (e *engine) input(offset int64, raw []byte) []byte {
 	case e.parent == nil:
 		return raw
 	}
-	from, to := int64(rawOf(e.stretches, int(offset))), int64(rawOf(e.stretches, int(offset)+len(raw)))
+	from, to := int64(e.origins.Raw(int(offset))), int64(e.origins.Raw(int(offset)+len(raw)))
 	start := e.origin + from - e.parent.off
 	return e.parent.input(e.origin+from, e.parent.buf[start:start+to-from])
 }
@@ -789,15 +673,8 @@ func (e *engine) release() {
 		end = int(e.held.first().start - e.off)
 	case e.textRule != nil:
 		end = int(e.textStart - e.off)
-	case e.eof:
-	case e.scan.State == markup.InTag:
-		end = e.scan.Tag.Start
-	case e.scan.State == markup.InConditional:
-		end = e.scan.Comment.Start
-	case e.scan.State == markup.InCommentStart && e.scan.WantConditional:
-		end = e.scan.Pos
-	case e.scan.State == markup.InData:
-		end = e.scan.Pos // markup may begin there
+	case !e.eof:
+		end = e.context.Unfinished(end)
 	}
 	if e.sheet.rule != nil {
 		end = min(end, int(e.sheet.start-e.off))

@@ -39,6 +39,9 @@ var ErrNoBase = errors.New("no base URL is known")
 // fetch no such URL. They would fetch the absolute form, which has no newlines.
 var ErrDangling = errors.New("the URL, or that of its BASE, has a tab or newline in it and a \"<\", so that no browser fetches it")
 
+// errSpecifier is the Err of a Place that is what an import map has for a module.
+var errSpecifier = errors.New("the absolute URL would end in a slash, by which an import map tells a directory from a module")
+
 // An Error is a failure to read, to write, or of the caller's Visit. What was
 // written until then is a prefix of the whole output.
 type Error struct {

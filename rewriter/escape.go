@@ -5,8 +5,6 @@ import (
 	"unicode/utf8"
 
 	"absolink/rewriter/internal/ascii"
-	"absolink/rewriter/internal/charref"
-	"absolink/rewriter/internal/markup"
 )
 
 // appendOutside appends text that is not from the document, in which what is not
@@ -50,25 +48,4 @@ func trimURL(value []byte) []byte {
 		}
 	}
 	return value[:end]
-}
-
-// appendEscaped appends a value so that it reads back as it is in a place
-// quoted as q, with quotes of its own where there were none and it needs
-// them, and with the "=" that a name without a value lacks. Marks are written
-// as the bytes that they stand for, and other characters that are no ASCII as
-// references, so that they read the same in any encoding.
-func appendEscaped(dst, value []byte, q markup.Quoting) []byte {
-	switch {
-	case q == markup.Valueless:
-		dst = append(dst, '=', '"')
-		return append(charref.AppendQuoted(dst, value, '"'), '"')
-	case q == markup.Unquoted && charref.NeedsQuotes(value):
-		dst = append(dst, '"')
-		return append(charref.AppendQuoted(dst, value, '"'), '"')
-	case q == markup.Decoded:
-		return appendCharacters(dst, value)
-	case q == markup.SingleQuoted:
-		return charref.AppendQuoted(dst, value, '\'')
-	}
-	return charref.AppendQuoted(dst, value, '"')
 }

@@ -110,7 +110,7 @@ func FuzzEscape(f *testing.F) {
 		for q, around := range map[markup.Quoting][2]string{
 			markup.Valueless: {"<a b", " c>"}, markup.Unquoted: {"<a b=", ">"}, markup.DoubleQuoted: {`<a b="`, `">`}, markup.SingleQuoted: {"<a b='", "'c>"},
 		} {
-			raw := appendEscaped([]byte(around[0]), value, q)
+			raw := charref.AppendWhole([]byte(around[0]), value, q.Notation())
 			if text := raw[len(around[0]):]; ascii.IsASCII([]byte(document)) && !ascii.IsASCII(text) && utf8.Valid(value) {
 				t.Fatalf("%q written as %q, which is not ASCII", value, text)
 			}

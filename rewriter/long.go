@@ -1,8 +1,6 @@
 package rewriter
 
 import (
-	"golang.org/x/net/html/atom"
-
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/markup"
@@ -20,7 +18,7 @@ var longValue = 64 << 10
 // measure looks at the attributes that have been read, for values that are
 // long.
 func (e *engine) measure() {
-	t := &e.scan.Tag
+	t := e.context.Tag()
 	for ; e.measured < len(t.Attrs); e.measured++ {
 		a := &t.Attrs[e.measured]
 		if !a.Long && e.isLong(a) {
@@ -35,15 +33,15 @@ func (e *engine) measure() {
 // longTag looks at the parts of a tag that has been read.
 func (e *engine) longTag() {
 	e.measure()
-	e.limitTag(e.scan.Tag.Pos, len(e.scan.Tag.Attrs))
+	e.limitTag(e.context.Tag().Pos, len(e.context.Tag().Attrs))
 }
 
 // boundTag keeps a tag that the window ends in from taking more memory than
 // MaxTag and what a long value is before it is long. final says that the tag is
 // cut off here.
 func (e *engine) boundTag(final bool) {
-	t := &e.scan.Tag
-	if e.scan.State != markup.InTag || int64(t.Pos)+e.elided <= int64(e.unmeasured) || e.err != nil {
+	t := e.context.Tag()
+	if !e.context.InTag() || t.Size() <= int64(e.unmeasured) || e.err != nil {
 		return
 	}
 	if t.IsEnd {
@@ -52,23 +50,20 @@ func (e *engine) boundTag(final bool) {
 	e.limitSheet(t.Start + t.Pos)
 	e.checkHold(t.Start + t.Pos)
 	e.measure()
-	inValue := t.Step == markup.QuotedValue || t.Step == markup.UnquotedValue
-	if inValue {
-		t.Cur.Value.End = int32(t.Pos)
-	}
+	value, inValue := t.InValue()
 	switch {
-	case t.Skip && final:
-	case t.Skip:
+	case t.IsSkipped() && final:
+	case t.IsSkipped():
 		e.elideTail()
-	case inValue && (t.Cur.Long || e.isLong(&t.Cur)):
-		if !t.Cur.Long {
-			e.beforeLong(&t.Cur)
+	case inValue && (value.Long || e.isLong(value)):
+		if !value.Long {
+			e.beforeLong(value)
 		}
-		if e.holdsNothing() && !t.Skip && !final {
-			e.elide(int(t.Cur.Value.Start), t.Pos)
+		if e.holdsNothing() && !t.IsSkipped() && !final {
+			e.elide(int(value.Value.Start), t.Pos)
 		}
-	case inValue && (t.Cur.Value.Len() < beginning || e.mayStream(&t.Cur)):
-		e.limitTag(int(t.Cur.Value.Start), len(t.Attrs)) // it may become long
+	case inValue && (value.Value.Len() < beginning || e.mayStream(value)):
+		e.limitTag(int(value.Value.Start), len(t.Attrs)) // it may become long
 	default:
 		e.limitTag(t.Pos, len(t.Attrs))
 	}
@@ -86,10 +81,10 @@ const beginning = 1 << 10
 // reads it, or it is a URL that is absolute by its beginning. All of a BASE is
 // read.
 func (e *engine) mayStream(a *markup.Attribute) bool {
-	t := &e.scan.Tag
+	t := e.context.Tag()
 	b := e.buf[t.Start:]
 	name := a.Name.Of(b)
-	if markup.ElementOf(t.Hash, t.Name.Of(b)).Atom == atom.Base {
+	if t.Hash == hashBase {
 		return false
 	}
 	if rule := e.anyRule(a, b); rule != nil {
@@ -106,12 +101,13 @@ func (e *engine) mayStream(a *markup.Attribute) bool {
 // anyRule returns a rule that fits an attribute of the tag, or may fit it once
 // all of the tag is known.
 func (e *engine) anyRule(a *markup.Attribute, b []byte) *Rule {
-	t := &e.scan.Tag
+	t := e.context.Tag()
 	rules := e.rw.set.attrs.Get(a.Hash, a.Name.Of(b))
 	if rules == nil {
 		return nil
 	}
-	hash, tagName := t.RuleName(b, e.foreign.NamespaceOf(markup.ElementOf(t.Hash, t.Name.Of(b))))
+	_, ns, _ := e.context.Foresee(e.buf)
+	hash, tagName := t.RuleName(b, ns)
 	return rules.first(hash, tagName)
 }
 
@@ -119,23 +115,18 @@ func (e *engine) anyRule(a *markup.Attribute, b []byte) *Rule {
 // it in the tag may say more of those, so that fragments stay where that may
 // matter.
 func (e *engine) beforeLong(a *markup.Attribute) {
-	if e.limitTag(int(a.Value.Start), e.measured); e.scan.Tag.Skip {
+	if e.limitTag(int(a.Value.Start), e.measured); e.context.Tag().IsSkipped() {
 		return
 	}
-	t := &e.scan.Tag
-	b := e.buf[t.Start:]
-	el := markup.ElementOf(t.Hash, t.Name.Of(b))
-	ns := e.foreign.NamespaceOf(el)
-	if h := e.head; e.held.len() == 0 && !e.noscript.Open {
-		if h.StartTag(el, ns, t, b); h.Settled() {
-			e.decideOuter()
-		}
+	_, ns, settled := e.context.Foresee(e.buf)
+	if settled && e.held.len() == 0 {
+		e.decideOuter()
 	}
 	if ns != markup.NsHTML {
 		ns = markup.NsSVG
 	}
 	e.attributes(int(a.Value.Start), ns)
-	a.Long = true
+	a.Stream()
 }
 
 func (e *engine) maxTag() int {
@@ -148,9 +139,9 @@ func (e *engine) maxTag() int {
 // limitTag lets the tag pass as it is from here on if its own size up to end,
 // with what its attributes up to there take in memory, is more than MaxTag.
 func (e *engine) limitTag(end, attrs int) {
-	t := &e.scan.Tag
-	if !t.Skip && end-e.longBytes+attrs*attributeSize > e.maxTag() {
-		t.Skip, t.Attrs = true, t.Attrs[:0]
+	t := e.context.Tag()
+	if !t.IsSkipped() && end-e.longBytes+attrs*attributeSize > e.maxTag() {
+		t.Skip()
 		e.looked, e.measured = 0, 0
 		e.warn(e.tagOffset(), errMaxTag(e.maxTag()))
 	}
@@ -161,9 +152,9 @@ const attributeSize = 32
 
 // elideTail elides all of the tag but its name.
 func (e *engine) elideTail() {
-	t := &e.scan.Tag
+	t := e.context.Tag()
 	from := int(t.Name.End)
-	if t.Step == markup.TagName {
+	if t.InName() {
 		from = min(int(t.Name.Start)+maxName, t.Pos)
 	}
 	if e.holdsNothing() {
@@ -183,7 +174,7 @@ const maxName = 256
 // elide passes what has been read of the tag on, and takes its bytes from, up
 // to to, out of the window.
 func (e *engine) elide(from, to int) {
-	t := &e.scan.Tag
+	t := e.context.Tag()
 	n := to - from
 	e.pass(t.Start + to)
 	if e.memory != nil {
@@ -194,8 +185,6 @@ func (e *engine) elide(from, to int) {
 		e.in.Wide.Drop(t.Start+from, t.Start+to)
 	}
 	e.off += int64(n)
-	e.elided += int64(n)
 	e.passed -= n
-	e.noscript.Searched -= n
-	t.Pos -= n
+	e.context.Elide(n)
 }

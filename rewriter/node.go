@@ -5,17 +5,13 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
-	"absolink/rewriter/internal/charset"
-	"absolink/rewriter/internal/mark"
 	"absolink/rewriter/internal/markup"
-	"absolink/rewriter/internal/syntax"
 )
 
 // RewriteNode makes the references in root and all that is under it absolute, in
@@ -184,7 +180,7 @@ func (t *tree) element(n *html.Node) {
 		t.result.Removed++
 	}
 	t.layOut(n)
-	tag := &t.scan.Tag
+	tag := t.context.Tag()
 	var p place
 	for i := range tag.Attrs {
 		if t.placeIn(&p, &tag.Attrs[i], tag.Pos, ns) {
@@ -211,9 +207,9 @@ func (t *tree) element(n *html.Node) {
 
 // layOut makes an element the tag in the window.
 func (t *tree) layOut(n *html.Node) {
-	tag := &t.scan.Tag
+	tag := t.context.Tag()
 	b := append(t.buf[:0], n.Data...)
-	tag.Hash, tag.Name, tag.Attrs = markup.HashName(n.Data), markup.NewSpan(0, len(b)), tag.Attrs[:0]
+	tag.Make(n.Data)
 	for _, a := range n.Attr {
 		start := len(b)
 		if a.Namespace != "" {
@@ -222,10 +218,9 @@ func (t *tree) layOut(n *html.Node) {
 		b = append(b, a.Key...)
 		end := len(b)
 		b = append(b, a.Val...)
-		name, value := markup.NewSpan(start, end), markup.NewSpan(end, len(b))
-		tag.Attrs = append(tag.Attrs, markup.Attribute{Hash: markup.HashName(string(b[start:end])), Name: name, Value: value, Quoting: markup.Decoded})
+		tag.Add(string(b[start:end]), markup.Attribute{Name: markup.NewSpan(start, end), Value: markup.NewSpan(end, len(b))})
 	}
-	t.buf, tag.Pos = b, len(b)
+	t.buf = b
 }
 
 // update makes what becomes of a place the value that it is in the tree.
@@ -242,7 +237,7 @@ func (t *tree) update(value *string, p *place) {
 
 // text rewrites the text in an element that a rule picked.
 func (t *tree) text(n *html.Node, rule *Rule) {
-	p := place{rule: rule, element: n.Data, quoting: markup.Unescaped}
+	p := place{rule: rule, element: n.Data, notation: charref.RawText}
 	for c := range n.ChildNodes() {
 		if c.Type == html.TextNode {
 			t.buf = append(t.buf[:0], c.Data...)
@@ -268,26 +263,27 @@ func (t *tree) sheet(n *html.Node, rule *Rule) {
 		}
 	}
 	v := &t.value
-	v.decodeText(all, &t.chars)
-	if !syntax.MayHoldCSSURL(v.text) {
+	v.DecodeText(all, &t.chars)
+	whole := place{rule: rule, notation: charref.RawText}
+	if !mayHold(rule.Syntax.row(), v.Text, whole.notation) {
 		return
 	}
 	var edits []nodeEdit
-	for _, r := range syntax.CssReferences(nil, v.text, true, rule.Keys) {
+	for _, r := range findReferences(nil, &whole, v.Text) {
 		if t.err != nil {
 			break
 		}
-		start, end := v.rawSpan(r)
+		start, end := v.Raw(int(r.Start)), v.Raw(int(r.End))
 		i, _ := slices.BinarySearch(ends, start+1)
 		if end > ends[i] {
 			t.warn(0, errGap)
 			continue
 		}
 		p := place{rule: rule, element: n.Data, local: true, form: r.Form}
-		value := syntax.AppendCSSDecoded(nil, v.text[r.Start:r.End])
+		value := r.Form.AppendDecoded(nil, r.Of(v.Text))
 		if url, what := t.become(&p, 0, all[start:end], value); what == rewritten {
 			before := ends[i] - len(nodes[i].Data)
-			edits = append(edits, nodeEdit{nodes[i], start - before, end - before, string(appendSheetText(nil, syntax.AppendForm(nil, url, r.Form)))})
+			edits = append(edits, nodeEdit{nodes[i], start - before, end - before, string(charref.AppendContent(nil, r.Form.Append(nil, url)))})
 		}
 	}
 	for _, ed := range slices.Backward(edits) {
@@ -321,7 +317,7 @@ func (t *tree) conditional(n *html.Node) {
 	if !ok {
 		return
 	}
-	p := place{rule: t.rw.set.comment, element: commentName, quoting: markup.Comment, end: int64(len(content))}
+	p := place{rule: t.rw.set.comment, element: commentName, notation: charref.Comment, end: int64(len(content))}
 	t.buf = append(t.buf[:0], content...)
 	t.update(&content, &p)
 	n.Data = before + "]>" + content
@@ -346,12 +342,13 @@ func (t *tree) noscript(n *html.Node) {
 // says that it stands in a style element in SVG.
 func (t *tree) fragment(b []byte, inSheet bool) {
 	n := t.rw.engine()
-	n.begins(&t.became, t.layer.URL)
+	o := n.options()
+	o.Nested, o.Fragment, o.Noscript = true, true, true
+	n.begins(&t.became, t.layer.URL, o)
 	n.continues(t.engine)
 	n.parent, n.visitor, n.baseErr = t.engine, t.visitor, t.baseErr
 	n.chars.Of = nil
 	n.inSheet = inSheet
-	n.noscript, n.headDone = markup.Noscript{Open: true, Searched: len(b)}, true
 	n.holds(b)
 	n.advance()
 	n.pass(len(b)) // what an error left
@@ -361,33 +358,4 @@ func (t *tree) fragment(b []byte, inSheet bool) {
 		t.fail(n.err)
 	}
 	t.rw.release(n)
-}
-
-// read sets v to what a raw value stands for.
-func (v *value) read(q markup.Quoting, raw []byte, cs *charset.Charset) {
-	if q == markup.Decoded {
-		v.decodeText(raw, cs)
-	} else {
-		v.decode(raw, cs)
-	}
-}
-
-// appendCharacters appends a value as it reads back from where appendQuoted
-// wrote it.
-func appendCharacters(dst, value []byte) []byte {
-	for i := 0; i < len(value); {
-		r, n := utf8.DecodeRune(value[i:])
-		switch b, ok := mark.Of(value[i:]); {
-		case ok:
-			dst, n = append(dst, b), 3
-		case r == 0:
-			dst = utf8.AppendRune(dst, utf8.RuneError)
-		case utf8.RuneSelf <= r && r < 0xa0:
-			dst, n = charref.AppendNonASCII(dst, value[i:])
-		default:
-			dst = append(dst, value[i:i+n]...)
-		}
-		i += n
-	}
-	return dst
 }

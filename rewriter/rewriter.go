@@ -75,7 +75,7 @@ type Rewriter struct {
 	// gives no base, a limit that was hit.
 	Warn func(offset int64, err error)
 
-	trace func(offset int64, t *markup.Tag, b []byte, ns markup.Namespace)
+	trace func(offset int64, t *markup.Tag, b []byte, ns markup.Namespace) // shows every start tag to tests
 
 	once    sync.Once
 	set     *ruleSet
@@ -278,7 +278,7 @@ func (rw *Rewriter) check(outer *resolver.Base) error {
 func (rw *Rewriter) begin(dst io.Writer, outer *resolver.Base) *engine {
 	e := rw.engine()
 	outer, e.refused = usableBase(outer)
-	e.begins(dst, outer)
+	e.begins(dst, outer, e.options())
 	return e
 }
 

@@ -28,24 +28,6 @@ type Rule struct {
 	Drop  bool  // not a place, whatever a rule before says
 }
 
-// A Syntax says where in a value the references are.
-type Syntax uint8
-
-const (
-	SyntaxURL         Syntax = iota // all of it is one
-	SyntaxSrcset                    // image candidates
-	SyntaxImage                     // all of it, or CSS with url(), as in a background-image
-	SyntaxImageSet                  // image candidates, or CSS with url()
-	SyntaxList                      // between white space
-	SyntaxCommas                    // between commas
-	SyntaxSemicolons                // between semicolons
-	SyntaxRefresh                   // after the seconds of a meta refresh
-	SyntaxCSS                       // url() and its like in declarations, or in the text of style
-	SyntaxDocument                  // an HTML document, with a base of its own
-	SyntaxImportMap                 // the JSON of an import map
-	SyntaxSpeculation               // the JSON of speculation rules
-)
-
 // An Empty is what the empty value of an attribute means.
 type Empty uint8
 

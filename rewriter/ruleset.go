@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"absolink/rewriter/internal/markup"
+	"absolink/rewriter/internal/syntax"
 )
 
 // A ruleSet is rules by attribute name.
@@ -19,8 +20,8 @@ type ruleSet struct {
 
 // attrRules are the rules for one attribute name, the one that counts first.
 type attrRules struct {
-	index     int  // of the name in the set
-	css       bool // the value is CSS, whatever the element
+	index     int            // of the name in the set
+	syntax    *syntax.Syntax // of the value, whatever the element, where MayHold may exclude references; nil otherwise
 	every     []*Rule
 	byElement *markup.NameTable[[]*Rule]
 }
@@ -41,7 +42,7 @@ func newRuleSet(rules []Rule) *ruleSet {
 	for name, rules := range byAttr {
 		a := s.attrs.At(name)
 		*a = attrRules{index: index, byElement: markup.NewNameTable[[]*Rule](len(rules))}
-		a.css = !slices.ContainsFunc(rules, func(r *Rule) bool { return r.Syntax != SyntaxCSS && !r.Drop })
+		a.syntax = commonSyntax(rules)
 		index++
 		if name == textAttr {
 			s.text = a
@@ -83,7 +84,7 @@ func (r *Rule) check() error {
 	if r.Attr == "" && !r.Drop && !r.fitsText() {
 		return fmt.Errorf("rewriter: Rule for the text of an element that has none of that kind: %s", r)
 	}
-	if r.Keys != "" && r.Syntax != SyntaxCommas && r.Syntax != SyntaxSemicolons && r.Syntax != SyntaxCSS {
+	if r.Keys != "" && !r.Syntax.row().Keys {
 		return fmt.Errorf("rewriter: Rule with Keys for a value without pairs: %s", r.Keys)
 	}
 	return nil
@@ -97,13 +98,23 @@ func (r *Rule) hasText() bool {
 
 // fitsText reports whether the text of the rule's element can be of its syntax.
 func (r *Rule) fitsText() bool {
-	switch r.Element {
-	case "style":
-		return r.Syntax == SyntaxCSS
-	case "script":
-		return r.Syntax.isJSON()
+	return r.Element != "" && r.Syntax.row().TextOf == r.Element && (r.Element != commentName || r.always())
+}
+
+// commonSyntax returns the syntax that all of the rules have which make places, if it
+// can tell that a value holds no reference.
+func commonSyntax(rules []*Rule) (common *syntax.Syntax) {
+	for _, r := range rules {
+		row := r.Syntax.row()
+		switch {
+		case r.Drop:
+		case row.MayHold == nil, common != nil && common != row:
+			return nil
+		default:
+			common = row
+		}
 	}
-	return r.Element == commentName && r.Syntax == SyntaxDocument && r.always()
+	return common
 }
 
 // first returns the rule for an element that is so whatever its conditions, or nil.

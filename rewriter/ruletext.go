@@ -6,25 +6,6 @@ import (
 	"strings"
 )
 
-var syntaxNames = [...]string{"url", "srcset", "image", "imageset", "list", "commas", "semicolons", "refresh", "css", "document", "importmap", "speculation"}
-
-// String returns the name of the syntax as ParseRule reads it.
-func (s Syntax) String() string { return syntaxNames[s] }
-
-// MarshalText returns what String does.
-func (s Syntax) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// UnmarshalText reads the name of a syntax.
-func (s *Syntax) UnmarshalText(name []byte) error {
-	for i, n := range syntaxNames {
-		if string(name) == n {
-			*s = Syntax(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("unknown syntax %q: it is one of %s", name, strings.Join(syntaxNames[:], ", "))
-}
-
 // String returns the rule as ParseRule reads it, with its conditions and keys,
 // which ParseRule does not read, in parentheses after it.
 func (r Rule) String() string {

@@ -48,7 +48,7 @@ func (c *canonical) is(kind []byte) bool {
 // savedFrom reads a comment before the body, at offset in the input. The first
 // that has a URL counts.
 func (e *engine) savedFrom(comment []byte, offset int64) {
-	if len(comment) > markup.MaxSaved || e.over.URL != nil || e.layer.Source == SavedBase {
+	if e.over.URL != nil || e.layer.Source == SavedBase {
 		return
 	}
 	comment = bytes.TrimLeft(comment, " \t\n\f\r")
@@ -105,7 +105,7 @@ func (e *engine) adopt(l Base) {
 
 // canonicalTag reads the start tag in e.scan, which stands before the body.
 func (e *engine) canonicalTag(el *markup.Element) {
-	t := &e.scan.Tag
+	t := e.context.Tag()
 	for _, c := range canonicals {
 		if c.element != el.Name {
 			continue

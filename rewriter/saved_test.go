@@ -8,7 +8,6 @@ import (
 	"testing/iotest"
 
 	"absolink/resolver"
-	"absolink/rewriter/internal/markup"
 )
 
 // The retrieval URL that programs leave in the pages that they save.
@@ -47,7 +46,7 @@ func TestSaved(t *testing.T) {
 		{"in a script", "<script><!-- saved from url=(1)http://h/1 --></script>", "", false, false, "none; none"},
 		{"ended as browsers see it", "<!-- saved from url=(1)http://h/1 --!><p>", "", false, false, "http://h/1 saved saved from url; none"},
 		{"not ASCII", "<!-- saved from url=(1)http://h/\xe9 -->", "", false, false, "none; none"},
-		{"too long", "<!-- saved from url=(1)http://h/" + strings.Repeat("x", markup.MaxSaved) + " -->", "", false, false, "none; none"},
+		{"too long", "<!-- saved from url=(1)http://h/" + strings.Repeat("x", 9<<10) + " -->", "", false, false, "none; none"},
 		{"ignored", "<!-- saved from url=(1)http://h/1 -->", "", true, false, "none; none"},
 		{"the caller's goes first", "<!-- saved from url=(1)http://h/1 -->", "http://o/", false, false, "http://o/ outer; http://h/1 saved saved from url"},
 		{"BASE goes first", "<!-- saved from url=(1)http://h/1 --><base href=//b/c>", "", false, false, "http://b/c embedded BASE; http://h/1 saved saved from url"},

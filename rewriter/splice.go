@@ -17,7 +17,7 @@ type place struct {
 	rule       *Rule
 	element    string // for the caller, if that wants to see it, as is rel
 	rel        string
-	quoting    markup.Quoting
+	notation   charref.Notation
 	local      bool        // a fragment alone stays
 	form       syntax.Form // of the one reference, where it is part of a value
 	semicolon  bool        // one has to end what stands before
@@ -27,7 +27,7 @@ type place struct {
 // been looked at, up to end in the tag. The tag makes an element of the
 // namespace ns.
 func (e *engine) attributes(end int, ns markup.Namespace) {
-	set, attrs := e.rw.set, e.scan.Tag.Attrs
+	set, attrs := e.rw.set, e.context.Tag().Attrs
 	var p place
 	for i := e.looked; i < len(attrs); i++ {
 		a := &attrs[i]
@@ -48,7 +48,7 @@ func (e *engine) attributes(end int, ns markup.Namespace) {
 // placeIn sets p to the place that an attribute of the tag is, if it is one of
 // which more is to be known than that it is absolute.
 func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Namespace) bool {
-	t := &e.scan.Tag
+	t := e.context.Tag()
 	b := e.buf[t.Start:]
 	if e.rw.RemoveBase && t.Hash == hashBase && a.Hash == hashHref && ns == markup.NsHTML && !e.inTree {
 		*p = e.wholeAttribute(a)
@@ -60,7 +60,7 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 	}
 	e.seen[rules.index] = e.tags
 	raw := a.Value.Of(b)
-	if rules.css && !a.Long && !mayHoldReference(raw, a.Quoting) {
+	if rules.syntax != nil && !a.Long && !mayHold(rules.syntax, raw, a.Quoting.Notation()) {
 		return false
 	}
 	hash, name := t.RuleName(b, ns)
@@ -68,16 +68,20 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 	if rule == nil {
 		return false
 	}
+	notation := a.Quoting.Notation()
+	if e.inTree {
+		notation = charref.Plain
+	}
 	if a.Long || rule.isPlain() && e.isPlainAbsolute(rule, raw) {
 		e.result.Absolute++
 		return false
 	}
 	*p = place{
-		start:   e.off + int64(t.Start) + int64(a.Value.Start),
-		end:     e.off + int64(t.Start) + int64(a.Value.End),
-		rule:    rule,
-		quoting: a.Quoting,
-		local:   ns == markup.NsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end),
+		start:    e.off + int64(t.Start) + int64(a.Value.Start),
+		end:      e.off + int64(t.Start) + int64(a.Value.End),
+		rule:     rule,
+		notation: notation,
+		local:    ns == markup.NsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end),
 	}
 	if e.visitor != nil || e.rw.Unresolvable != nil {
 		p.element, p.rel = markup.LowerName(hash, name), e.relOf(end)
@@ -113,7 +117,7 @@ var (
 // space before it where what follows needs none. Dashes before that keep it: with
 // the ">" of the tag they would end a comment.
 func (e *engine) wholeAttribute(a *markup.Attribute) place {
-	t := &e.scan.Tag
+	t := e.context.Tag()
 	start, end := int(a.Name.Start), int(a.Value.End)
 	if a.Quoting == markup.DoubleQuoted || a.Quoting == markup.SingleQuoted {
 		end++
@@ -170,7 +174,7 @@ func (e *engine) fits(r *Rule, ns markup.Namespace, end int) bool {
 	}
 	if name, ok := strings.CutPrefix(r.When, "!"); ok {
 		_, has := e.attr(name, end)
-		return !has && end == e.scan.Tag.Pos
+		return !has && end == e.context.Tag().Pos
 	}
 	name, want, _ := strings.Cut(r.When, "=")
 	value, ok := e.attr(name, end)
@@ -183,7 +187,7 @@ func (e *engine) fits(r *Rule, ns markup.Namespace, end int) bool {
 // attr returns the value of the first attribute of a name in the tag, of which
 // what is before end is known. It is good until the next call.
 func (e *engine) attr(name string, end int) (value []byte, ok bool) {
-	t := &e.scan.Tag
+	t := e.context.Tag()
 	raw, ok := t.Value(e.buf[t.Start:t.Start+end], name)
 	if e.inTree {
 		return raw, ok
@@ -202,7 +206,7 @@ func mayBeFragment(raw []byte) bool {
 func (e *engine) expects(end int) bool {
 	rel, ok := e.attr("rel", end)
 	if !ok {
-		return end < e.scan.Tag.Pos
+		return end < e.context.Tag().Pos
 	}
 	for rest := rel; len(rest) > 0; {
 		i := ascii.SkipSpace(rest, 0)
@@ -279,7 +283,7 @@ func (e *engine) needsBase(p *place) bool {
 	}
 	raw := e.buf[p.start-e.off : p.end-e.off]
 	if p.rule.Syntax != SyntaxURL {
-		return p.rule.Syntax != SyntaxCSS || mayHoldReference(raw, p.quoting)
+		return mayHold(p.rule.Syntax.row(), raw, p.notation)
 	}
 	ref := trimURL(e.valueIn(p, raw))
 	to := e.target(p, ref)
@@ -343,7 +347,7 @@ func (e *engine) splice(p *place) {
 		return
 	}
 	switch {
-	case p.quoting == markup.Characters || p.quoting == markup.Cdata:
+	case p.notation == charref.CharacterData || p.notation == charref.CDATA:
 		e.spliceInSheet(p, raw)
 		return
 	case p.rule.Syntax != SyntaxURL:
@@ -355,7 +359,7 @@ func (e *engine) splice(p *place) {
 		e.pass(int(p.start - e.off))
 		from := len(e.out)
 		if e.writes() {
-			e.out = appendEscaped(e.out, url, p.quoting)
+			e.out = charref.AppendWhole(e.out, url, p.notation)
 		}
 		e.replaced(from, int(p.end-e.off))
 	}
@@ -364,7 +368,7 @@ func (e *engine) splice(p *place) {
 // valueIn returns what the raw value of a place stands for. It is good until the
 // next call.
 func (e *engine) valueIn(p *place, raw []byte) (value []byte) {
-	if p.quoting == markup.Decoded {
+	if p.notation == charref.Plain {
 		e.ref = e.chars.Text(e.ref[:0], raw)
 		return e.ref
 	}
@@ -401,7 +405,7 @@ func (e *engine) become(p *place, offset int64, raw, value []byte) (url []byte, 
 	case what != rewritten:
 	case dangling:
 		url, what, err = nil, unresolvable, ErrDangling
-	case p.form == syntax.FormSpecifier && syntax.EndsInSlash(url) != syntax.EndsInSlash(value):
+	case p.form == syntax.FormSpecifier && endsInSlash(url) != endsInSlash(value):
 		url, what, err = nil, unresolvable, errSpecifier
 	}
 	if err != nil && e.rw.Unresolvable != nil {
@@ -433,7 +437,7 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 		return false
 	}
 	bits := ascii.ClassOf(raw) | e.baseClass
-	if p.quoting == markup.DoubleQuoted || p.quoting == markup.SingleQuoted {
+	if p.notation == charref.DoubleQuoted || p.notation == charref.SingleQuoted {
 		bits &^= ascii.Equals
 	}
 	switch {
@@ -552,3 +556,5 @@ func (e *engine) visit(p Place, url []byte, what outcome) ([]byte, outcome) {
 	e.url = appendOutside(e.url[:0], p.URL)
 	return e.url, rewritten
 }
+
+func endsInSlash(s []byte) bool { return bytes.HasSuffix(s, []byte("/")) }

@@ -1,13 +1,10 @@
 package rewriter
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 
 	"absolink/rewriter/internal/charref"
-	"absolink/rewriter/internal/charset"
-	"absolink/rewriter/internal/mark"
 	"absolink/rewriter/internal/markup"
 	"absolink/rewriter/internal/syntax"
 )
@@ -18,23 +15,15 @@ import (
 // a gap in that. The places in the gaps wait for those in the text, of which
 // nothing is known before its end.
 type sheet struct {
-	rule    *Rule           // nil where no such element is open
-	foreign *markup.Foreign // that it is open in
-	start   int64           // of the text in the input
-	gap     int64           // where the child element that is open begins, or -1
-	gaps    []markup.Span   // tags and child elements, from start
-	held    int             // from engine.held.at(held) on are the places in the gaps
+	rule  *Rule         // nil where no such element is open
+	start int64         // of the text in the input
+	gap   int64         // where the child element that is open begins, or -1
+	gaps  []markup.Span // tags and child elements, from start
+	held  int           // from engine.held.at(held) on are the places in the gaps
 
 	// Scratch.
-	pieces []piece
+	pieces []markup.Piece
 	places []place
-}
-
-// A piece is a part of a value in which there is no gap.
-type piece struct {
-	start   int // in the value
-	end     int // in the raw value
-	quoting markup.Quoting
 }
 
 // errGap is what Warn is told of a reference in a style element in SVG that is
@@ -44,31 +33,32 @@ var errGap = errors.New("a comment or a tag is in the middle of the reference; i
 // beginSheet looks for a rule for the text of a style element in SVG, whose
 // start tag is in e.scan.
 func (e *engine) beginSheet() {
-	t := &e.scan.Tag
-	if e.rw.set.text == nil || e.sheet.rule != nil || e.inSheet || t.Skip || t.SelfClosing {
+	t := e.context.Tag()
+	if e.rw.set.text == nil || e.sheet.rule != nil || e.inSheet || t.IsSkipped() || t.SelfClosing {
 		return
 	}
 	s := &e.sheet
 	s.rule = e.pick(e.rw.set.text, t.Hash, t.Name.Of(e.buf[t.Start:]), markup.NsSVG, t.Pos)
-	s.foreign, s.held = e.foreign, e.held.len()
-	s.foreign.Sheet = len(s.foreign.Open()) - 1
-	s.start, s.gap, s.gaps = e.off+int64(e.scan.Pos), -1, s.gaps[:0]
+	s.held = e.held.len()
+	e.context.Watch()
+	s.start, s.gap, s.gaps = e.off+int64(e.context.Pos()), -1, s.gaps[:0]
 }
 
 // sheetTag follows a tag that stands in the text, or ends it.
 func (e *engine) sheetTag() {
 	s := &e.sheet
-	if s.foreign != e.foreign || e.limitSheet(e.scan.Pos) {
+	depth, known := e.context.Depth()
+	if !known || e.limitSheet(e.context.Pos()) {
 		return
 	}
 	if s.gap < 0 {
 		s.gap = e.tagOffset()
 	}
-	switch n := len(e.foreign.Open()) - 1; {
-	case n < e.foreign.Sheet:
+	switch {
+	case depth < 0:
 		e.endSheet(s.gap)
-	case n == e.foreign.Sheet:
-		s.gaps = append(s.gaps, markup.NewSpan(int(s.gap-s.start), int(e.off-s.start)+e.scan.Pos))
+	case depth == 0:
+		s.gaps = append(s.gaps, markup.NewSpan(int(s.gap-s.start), int(e.off-s.start)+e.context.Pos()))
 		s.gap = -1
 	}
 }
@@ -82,7 +72,7 @@ func (e *engine) cutSheet() {
 	switch {
 	case s.gap >= 0:
 		e.endSheet(s.gap)
-	case e.scan.State == markup.InTag: // which is none
+	case e.context.InTag(): // which is none
 		e.endSheet(e.tagOffset())
 	default:
 		e.endSheet(e.off + int64(len(e.buf)))
@@ -113,6 +103,7 @@ func (e *engine) dropSheet() {
 func (e *engine) closeSheet() {
 	s := &e.sheet
 	s.rule = nil
+	e.context.Unwatch()
 	e.held.cut(s.held)
 	for i := range s.places {
 		e.place(&s.places[i])
@@ -122,22 +113,23 @@ func (e *engine) closeSheet() {
 // endSheet finds the references in the text, which ends at end in the input.
 // Each is a place of its own.
 func (e *engine) endSheet(end int64) {
-	e.checkHold(e.scan.Pos)
+	e.checkHold(e.context.Pos())
 	s := &e.sheet
 	raw := e.buf[s.start-e.off : end-e.off]
 	v := &e.value
-	s.pieces = v.decodeSheet(s.pieces[:0], raw, s.gaps, &e.chars)
+	s.pieces = markup.DecodeContent(v, s.pieces[:0], raw, s.gaps, &e.chars)
 	e.refs = e.refs[:0]
-	if syntax.MayHoldCSSURL(v.text) {
-		e.refs = syntax.CssReferences(e.refs, v.text, true, s.rule.Keys)
+	sheet := place{rule: s.rule, notation: charref.RawText}
+	if mayHold(s.rule.Syntax.row(), v.Text, sheet.notation) {
+		e.refs = findReferences(e.refs, &sheet, v.Text)
 	}
 	inGaps, i := e.held.from(s.held), 0
 	s.places = slices.Grow(s.places[:0], len(e.refs)+len(inGaps))
 	for _, r := range e.refs {
-		for i+1 < len(s.pieces) && s.pieces[i+1].start <= int(r.Start) {
+		for i+1 < len(s.pieces) && s.pieces[i+1].Start <= int(r.Start) {
 			i++
 		}
-		p, ok := v.placeOf(r, s.pieces[i:], raw)
+		p, ok := placeOf(v, r, s.pieces[i:], raw)
 		p.start, p.end = p.start+s.start, p.end+s.start
 		if !ok {
 			e.warn(p.start, errGap)
@@ -156,142 +148,38 @@ func (e *engine) endSheet(end int64) {
 
 // placeOf returns the place, in the raw value, of a reference that begins in the
 // first of the pieces; not ok if it does not end there.
-func (v *value) placeOf(r syntax.Reference, pieces []piece, raw []byte) (p place, ok bool) {
-	start, end := r.Span()
-	p = place{start: int64(v.raw(start)), end: int64(v.raw(end)), form: r.Form, quoting: pieces[0].quoting}
-	next := len(v.text)
+func placeOf(v *charref.Value, r syntax.Reference, pieces []markup.Piece, raw []byte) (p place, ok bool) {
+	start, end := int(r.Start), int(r.End)
+	p = place{start: int64(v.Raw(start)), end: int64(v.Raw(end)), form: r.Form, notation: pieces[0].Notation}
+	next := len(v.Text)
 	if len(pieces) > 1 {
-		next = pieces[1].start
+		next = pieces[1].Start
 	}
 	if end == next {
-		p.end = int64(pieces[0].end)
+		p.end = int64(pieces[0].End)
 	}
-	p.semicolon = start > pieces[0].start && v.unended(raw, start)
+	p.semicolon = start > pieces[0].Start && v.IsUnended(raw, start)
 	return p, end <= next
 }
 
 // spliceInSheet is splice for a reference in the text of a style element in SVG.
 func (e *engine) spliceInSheet(p *place, raw []byte) {
 	v := &e.value
-	v.reset()
-	v.decoded = true
-	v.appendContent(raw, 0, len(raw), p.quoting, &e.chars)
-	e.ref = syntax.AppendCSSDecoded(e.ref[:0], v.text)
+	v.Reset(true)
+	v.AppendContent(p.notation, raw, 0, len(raw), &e.chars)
+	e.ref = p.form.AppendDecoded(e.ref[:0], v.Text)
 	url, what := e.become(p, p.start, raw, e.ref)
 	if what != rewritten {
 		return
 	}
-	e.text = syntax.AppendForm(e.text[:0], url, p.form)
+	e.text = p.form.Append(e.text[:0], url)
 	e.pass(int(p.start - e.off))
 	from := len(e.out)
 	if e.writes() {
 		if p.semicolon {
 			e.out = append(e.out, ';')
 		}
-		e.out = appendSheetText(e.out, e.text)
+		e.out = charref.AppendPart(e.out, e.text, p.notation)
 	}
 	e.replaced(from, int(p.end-e.off))
-}
-
-// appendSheetText appends CSS that appendCSS wrote so that it reads back as it is in
-// character data and in a CDATA section: "&" is an escape of CSS, as "<" and ">" are
-// already.
-func appendSheetText(dst, text []byte) []byte {
-	start := len(dst)
-	dst = mark.AppendText(dst, text)
-	if bytes.IndexByte(dst[start:], '&') < 0 {
-		return dst
-	}
-	return append(dst[:start], bytes.ReplaceAll(dst[start:], []byte("&"), []byte(`\26 `))...)
-}
-
-// decodeSheet sets v to what the raw text with its gaps stands for, and appends
-// the pieces of it.
-func (v *value) decodeSheet(pieces []piece, raw []byte, gaps []markup.Span, cs *charset.Charset) []piece {
-	v.reset()
-	v.decoded = true
-	start := 0
-	for _, gap := range gaps {
-		pieces = v.decodeContent(pieces, raw, start, int(gap.Start), cs)
-		start = int(gap.End)
-	}
-	pieces = v.decodeContent(pieces, raw, start, len(raw), cs)
-	v.comes(len(v.text), len(raw))
-	return pieces
-}
-
-// decodeContent appends what raw[start:end], in which there is no tag, stands
-// for.
-func (v *value) decodeContent(pieces []piece, raw []byte, start, end int, cs *charset.Charset) []piece {
-	for i := start; i < end; {
-		text, q := i, markup.Characters
-		var next int
-		switch rest := raw[i:end]; {
-		case bytes.HasPrefix(rest, []byte("<![CDATA[")):
-			text, q = i+len("<![CDATA["), markup.Cdata
-			i, next = cs.IndexAfter(raw[:end], text, "]]>")
-		case beginsMarkup(rest):
-			i = commentEnd(raw[:end], i)
-			continue
-		default:
-			i = textEnd(raw[:end], i)
-			next = i
-		}
-		if before := len(v.text); text < i {
-			v.appendContent(raw, text, i, q, cs)
-			pieces = append(pieces, piece{before, i, q})
-		}
-		i = next
-	}
-	return pieces
-}
-
-// textEnd returns where the text at b[i] ends.
-func textEnd(b []byte, i int) int {
-	for i < len(b) && !beginsMarkup(b[i:]) {
-		n := bytes.IndexByte(b[i+1:], '<')
-		if n < 0 {
-			return len(b)
-		}
-		i += 1 + n
-	}
-	return i
-}
-
-// beginsMarkup reports whether b, in which there is no tag, begins with markup.
-func beginsMarkup(b []byte) bool {
-	return len(b) > 1 && b[0] == '<' && (b[1] == '!' || b[1] == '?' || b[1] == '/' && len(b) > 2)
-}
-
-// commentEnd returns where the comment at b[i] ends, or what counts as one.
-func commentEnd(b []byte, i int) int {
-	s := markup.Scanner{State: markup.InBogus, Pos: i + len("<!")}
-	if bytes.HasPrefix(b[i:], []byte("<!--")) {
-		s.Pos += len("--")
-		s.CommentStart(b, true)
-	}
-	switch s.State {
-	case markup.InComment:
-		s.SkipPast(b, markup.IsCommentEnd, 0)
-	case markup.InBogus:
-		s.SkipPast(b, func([]byte) bool { return true }, 0)
-	}
-	return s.Pos
-}
-
-// appendContent appends what raw[i:end] stands for, character data or that of a
-// CDATA section. Bytes from 0x80 on are read by cs.
-func (v *value) appendContent(raw []byte, i, end int, q markup.Quoting, cs *charset.Charset) {
-	for i < end {
-		n := 0
-		before := len(v.text)
-		if q == markup.Characters && raw[i] == '&' {
-			v.text, n = charref.AppendTextReference(v.text, raw[i:end])
-		}
-		if n == 0 {
-			n = v.appendLiteral(raw[i:end], cs)
-		}
-		v.from(i, before)
-		i += n
-	}
 }

@@ -11,8 +11,8 @@ import (
 // A doctype says whether a document is in quirks mode, in which a table does
 // not close a p.
 type doctype struct {
-	Raw  []byte // the token; none is quirks mode
-	Mode quirksMode
+	raw  []byte // the token; none is quirks mode
+	mode quirksMode
 }
 
 type quirksMode uint8
@@ -20,7 +20,7 @@ type quirksMode uint8
 const (
 	byDoctype quirksMode = iota
 	quirks
-	NoQuirks
+	noQuirks
 )
 
 // maxDoctype is the length up to which a DOCTYPE is read. The longest that asks
@@ -29,13 +29,13 @@ const maxDoctype = 1 << 10
 
 // isQuirky reads the DOCTYPE when that is first asked.
 func (d *doctype) isQuirky() bool {
-	if d.Mode == byDoctype {
-		d.Mode = NoQuirks
-		if !ascii.EqualFold(d.Raw, "<!doctype html>") && tableInP(d.Raw) {
-			d.Mode = quirks
+	if d.mode == byDoctype {
+		d.mode = noQuirks
+		if !ascii.EqualFold(d.raw, "<!doctype html>") && tableInP(d.raw) {
+			d.mode = quirks
 		}
 	}
-	return d.Mode == quirks
+	return d.mode == quirks
 }
 
 // tableInP reports whether the parser leaves a table in a p, in a document that

@@ -26,22 +26,22 @@ const (
 // Most documents need none of that: what is open in svg and math says enough as
 // long as no HTML is in there, and as every end tag closes something in there. So
 // tags outside are noted, and followed only when more has to be known.
-type Foreign struct {
-	Noted []uint64      // room for tags outside; see noted.go
+type treeBuilder struct {
+	noted []uint64      // room for tags outside; see noted.go
 	next  int           // noted[next] is for the next tag; inside where svg or math is open
 	notes int           // how many there are, while it is
 	inner []openElement // what is open in svg or math, as long as that says enough
 
 	followed bool          // nothing is noted, and inner is part of stack
-	Stack    []openElement // stack[0] stands for html and body
-	List     []formatted   // the active formatting elements
+	stack    []openElement // stack[0] stands for html and body
+	list     []formatted   // the active formatting elements
 	counts   [countsOpen]int32
 	foreign  int    // elements on the stack that are not HTML
 	form     uint32 // the id of the form element that the form element pointer points to, or 0
 	lastID   uint32
 
-	Sheet    int // the index of the style element that a sheet reads
-	Document doctype
+	watched  int // the index of the style element that a sheet reads
+	document doctype
 }
 
 type openElement struct {
@@ -65,49 +65,49 @@ const (
 	annotation       // annotation-xml: svg is read by those for HTML
 )
 
-// MaxOpen bounds the stack. Of what is nested deeper, the outer half is
+// maxOpen bounds the stack. Of what is nested deeper, the outer half is
 // forgotten: one nameless element stands for it.
-const MaxOpen = 512
+const maxOpen = 512
 
 var root = openElement{kind: special | scope | tableScope}
 
-// Reset forgets the document.
-func (f *Foreign) Reset() {
-	*f = Foreign{
-		Noted: f.Noted, inner: f.inner[:0], Stack: append(f.Stack[:0], root), List: f.List[:0],
-		Document: doctype{Raw: f.Document.Raw[:0]},
+// reset forgets the document.
+func (f *treeBuilder) reset() {
+	*f = treeBuilder{
+		noted: f.noted, inner: f.inner[:0], stack: append(f.stack[:0], root), list: f.list[:0],
+		document: doctype{raw: f.document.raw[:0]},
 	}
 }
 
-// Open returns the elements that are open, as far as they are followed.
-func (f *Foreign) Open() []openElement {
+// open returns the elements that are open, as far as they are followed.
+func (f *treeBuilder) open() []openElement {
 	if f.followed {
-		return f.Stack
+		return f.stack
 	}
 	return f.inner
 }
 
-func (f *Foreign) top() *openElement { return &f.Stack[len(f.Stack)-1] }
+func (f *treeBuilder) top() *openElement { return &f.stack[len(f.stack)-1] }
 
-// Current returns the namespace of the current node. The element that is an
+// current returns the namespace of the current node. The element that is an
 // integration point is itself foreign.
-func (f *Foreign) Current() Namespace {
-	if open := f.Open(); len(open) > 0 {
+func (f *treeBuilder) current() Namespace {
+	if open := f.open(); len(open) > 0 {
 		return open[len(open)-1].ns
 	}
 	return NsHTML
 }
 
-// StartTag returns the namespace of the element that the start tag t creates;
+// startTag returns the namespace of the element that the start tag t creates;
 // b begins at its "<".
-func (f *Foreign) StartTag(el *Element, t *Tag, b []byte) Namespace {
+func (f *treeBuilder) startTag(el *Element, t *Tag, b []byte) Namespace {
 	if f.next != inside {
-		if el.Start != startForeign {
+		if el.start != startForeign {
 			f.noteStart(el, t, b)
 			return NsHTML
 		}
 		f.note(keyBr)
-	} else if open := f.Open(); !open[len(open)-1].keeps(el, t, b) {
+	} else if open := f.open(); !open[len(open)-1].keeps(el, t, b) {
 		return f.startInside(el, t, b)
 	}
 	o := f.foreignElement(el, t, b)
@@ -125,12 +125,12 @@ func (o *openElement) keeps(el *Element, t *Tag, b []byte) bool {
 
 // startInside follows a start tag inside of svg or math that is read by the rules
 // for HTML content.
-func (f *Foreign) startInside(el *Element, t *Tag, b []byte) Namespace {
+func (f *treeBuilder) startInside(el *Element, t *Tag, b []byte) Namespace {
 	f.follow()
 	if top := f.top(); top.ns != NsHTML && !top.readsHTML(el) {
 		f.breakOut()
 	}
-	if el.Start != startForeign {
+	if el.start != startForeign {
 		f.startHTML(el, t.key(b), t.attrsKey(el, b))
 		f.rest()
 		return NsHTML
@@ -143,15 +143,15 @@ func (f *Foreign) startInside(el *Element, t *Tag, b []byte) Namespace {
 	return o.ns
 }
 
-// NamespaceOf returns what startTag will return for a tag of which the name is
+// namespaceOf returns what startTag will return for a tag of which the name is
 // read. What its attributes say comes too late.
-func (f *Foreign) NamespaceOf(el *Element) Namespace {
-	if open := f.Open(); len(open) > 0 {
-		if top := &open[len(open)-1]; top.ns != NsHTML && !top.readsHTML(el) && el.Kind&breakout == 0 {
+func (f *treeBuilder) namespaceOf(el *Element) Namespace {
+	if open := f.open(); len(open) > 0 {
+		if top := &open[len(open)-1]; top.ns != NsHTML && !top.readsHTML(el) && el.kind&breakout == 0 {
 			return top.ns
 		}
 	}
-	if el.Start == startForeign {
+	if el.start == startForeign {
 		return foreignRoot(el)
 	}
 	return NsHTML
@@ -173,14 +173,14 @@ func (o *openElement) readsHTML(el *Element) bool {
 
 // breaksOut reports whether a start tag in foreign content ends that.
 func (el *Element) breaksOut(t *Tag, b []byte) bool {
-	return el.Kind&breakout != 0 || el.Atom == atom.Font && t.hasFontAttr(b)
+	return el.kind&breakout != 0 || el.Atom == atom.Font && t.hasFontAttr(b)
 }
 
 // breakOut leaves foreign content for the nearest element whose content is
 // HTML.
-func (f *Foreign) breakOut() {
-	n := len(f.Stack)
-	for f.Stack[n-1].ns != NsHTML && f.Stack[n-1].point != htmlPoint && f.Stack[n-1].point != mathPoint {
+func (f *treeBuilder) breakOut() {
+	n := len(f.stack)
+	for f.stack[n-1].ns != NsHTML && f.stack[n-1].point != htmlPoint && f.stack[n-1].point != mathPoint {
 		n--
 	}
 	f.pop(n)
@@ -195,17 +195,17 @@ func foreignRoot(el *Element) Namespace {
 
 // foreignElement returns the element that a start tag in foreign content makes,
 // or outside of that one that begins it.
-func (f *Foreign) foreignElement(el *Element, t *Tag, b []byte) openElement {
-	o := openElement{key: t.key(b), ns: f.Current()}
+func (f *treeBuilder) foreignElement(el *Element, t *Tag, b []byte) openElement {
+	o := openElement{key: t.key(b), ns: f.current()}
 	switch {
 	case o.ns == NsHTML:
 		o.ns = foreignRoot(el)
 		return o
-	case o.ns == NsSVG && el.Kind&svgHTML != 0, o.ns == NsMathML && t.isHTMLAnnotation(el, b):
+	case o.ns == NsSVG && el.kind&svgHTML != 0, o.ns == NsMathML && t.isHTMLAnnotation(el, b):
 		o.point = htmlPoint
 	case o.ns == NsMathML && el.Atom == atom.AnnotationXml:
 		o.point = annotation
-	case o.ns == NsMathML && el.Kind&mathText != 0:
+	case o.ns == NsMathML && el.kind&mathText != 0:
 		o.point = mathPoint
 	default:
 		return o
@@ -214,16 +214,16 @@ func (f *Foreign) foreignElement(el *Element, t *Tag, b []byte) openElement {
 	return o
 }
 
-// EndTag follows the end tag t and returns the namespace of the element that
+// endTag follows the end tag t and returns the namespace of the element that
 // it closes.
-func (f *Foreign) EndTag(el *Element, t *Tag, b []byte) Namespace {
-	key, ns := t.key(b), f.Current()
+func (f *treeBuilder) endTag(el *Element, t *Tag, b []byte) Namespace {
+	key, ns := t.key(b), f.current()
 	if f.next != inside {
-		f.note(key | IsEnd)
+		f.note(key | isEnd)
 		return NsHTML
 	}
-	if ns != NsHTML && el.Kind&endsAtP == 0 {
-		open := f.Open()
+	if ns != NsHTML && el.kind&endsAtP == 0 {
+		open := f.open()
 		if n := findForeign(open, key); n >= 0 {
 			ns = open[n].ns
 			f.popTo(n)
@@ -231,7 +231,7 @@ func (f *Foreign) EndTag(el *Element, t *Tag, b []byte) Namespace {
 		}
 	}
 	f.follow()
-	if ns != NsHTML && el.Kind&endsAtP != 0 {
+	if ns != NsHTML && el.kind&endsAtP != 0 {
 		f.breakOut()
 	}
 	f.endHTML(el, key)
@@ -251,19 +251,19 @@ func findForeign(open []openElement, key uint64) int {
 }
 
 // push opens an element.
-func (f *Foreign) push(o openElement) {
+func (f *treeBuilder) push(o openElement) {
 	if f.next != inside {
 		f.notes, f.next = f.next, inside
 	}
-	if !f.followed && len(f.inner) < MaxOpen {
+	if !f.followed && len(f.inner) < maxOpen {
 		f.inner = append(f.inner, o)
 		return
 	}
 	f.follow()
-	if len(f.Stack) == MaxOpen {
+	if len(f.stack) == maxOpen {
 		f.forget()
 	}
-	f.Stack = append(f.Stack, o)
+	f.stack = append(f.stack, o)
 	f.counts[o.count]++
 	if o.ns != NsHTML {
 		f.foreign++
@@ -271,7 +271,7 @@ func (f *Foreign) push(o openElement) {
 }
 
 // popTo leaves n of the open elements.
-func (f *Foreign) popTo(n int) {
+func (f *treeBuilder) popTo(n int) {
 	if f.followed {
 		f.pop(n)
 	} else {
@@ -281,17 +281,17 @@ func (f *Foreign) popTo(n int) {
 }
 
 // pop leaves n elements on the stack.
-func (f *Foreign) pop(n int) {
-	l := len(f.List)
-	for i := len(f.Stack) - 1; i >= n; i-- {
-		l = f.closed(&f.Stack[i], l)
+func (f *treeBuilder) pop(n int) {
+	l := len(f.list)
+	for i := len(f.stack) - 1; i >= n; i-- {
+		l = f.closed(&f.stack[i], l)
 	}
-	f.Stack = f.Stack[:n]
+	f.stack = f.stack[:n]
 }
 
 // closed follows that an element is taken off the stack. It is most probably the
 // one before l in the list, and where it is there is the l for the next.
-func (f *Foreign) closed(o *openElement, l int) int {
+func (f *treeBuilder) closed(o *openElement, l int) int {
 	f.counts[o.count]--
 	if o.ns != NsHTML {
 		f.foreign--
@@ -299,41 +299,41 @@ func (f *Foreign) closed(o *openElement, l int) int {
 	if o.id == 0 {
 		return l
 	}
-	if l == 0 || f.List[l-1].id != o.id {
+	if l == 0 || f.list[l-1].id != o.id {
 		l = f.listed(o.id) + 1
 	}
 	if l > 0 {
-		f.List[l-1].open = false
+		f.list[l-1].open = false
 		return l - 1
 	}
 	return 0
 }
 
 // remove takes the element at n off the stack.
-func (f *Foreign) remove(n int) {
-	f.closed(&f.Stack[n], len(f.List))
-	f.Stack = slices.Delete(f.Stack, n, n+1)
-	if f.Sheet > n {
-		f.Sheet--
+func (f *treeBuilder) remove(n int) {
+	f.closed(&f.stack[n], len(f.list))
+	f.stack = slices.Delete(f.stack, n, n+1)
+	if f.watched > n {
+		f.watched--
 	}
 }
 
 // forget makes room on the stack.
-func (f *Foreign) forget() {
-	n := MaxOpen / 2
-	last := f.Stack[n]
+func (f *treeBuilder) forget() {
+	n := maxOpen / 2
+	last := f.stack[n]
 	for i := 1; i <= n; i++ {
-		f.closed(&f.Stack[i], len(f.List))
-		if l := f.listed(f.Stack[i].id); l >= 0 {
-			f.List = slices.Delete(f.List, l, l+1)
+		f.closed(&f.stack[i], len(f.list))
+		if l := f.listed(f.stack[i].id); l >= 0 {
+			f.list = slices.Delete(f.list, l, l+1)
 		}
 	}
-	f.Stack[n] = openElement{kind: last.kind, ns: last.ns, point: last.point}
+	f.stack[n] = openElement{kind: last.kind, ns: last.ns, point: last.point}
 	if last.ns != NsHTML {
 		f.foreign++
 	}
-	f.Stack = slices.Delete(f.Stack, 1, n)
-	f.Sheet = max(f.Sheet-(n-1), 1)
+	f.stack = slices.Delete(f.stack, 1, n)
+	f.watched = max(f.watched-(n-1), 1)
 }
 
 // hasFontAttr reports what makes a font element leave foreign content.

@@ -13,15 +13,15 @@ type formatted struct {
 	open        bool   // it is on the stack
 }
 
-// MaxFormatted bounds the list. The first in it is forgotten.
-const MaxFormatted = 64
+// maxFormatted bounds the list. The first in it is forgotten.
+const maxFormatted = 64
 
 // startFormatting follows the start tag of a formatting element.
-func (f *Foreign) startFormatting(el *Element, key, attrs uint64) {
-	switch el.Start {
+func (f *treeBuilder) startFormatting(el *Element, key, attrs uint64) {
+	switch el.start {
 	case startAnchor:
 		if i := f.active(keyA); i >= 0 {
-			id := f.List[i].id
+			id := f.list[i].id
 			f.adopt(keyA)
 			f.discard(id)
 		}
@@ -36,26 +36,26 @@ func (f *Foreign) startFormatting(el *Element, key, attrs uint64) {
 		f.reconstruct()
 	}
 	id := f.newID()
-	f.push(openElement{key: key, kind: el.Kind, count: el.count, id: id})
+	f.push(openElement{key: key, kind: el.kind, count: el.count, id: id})
 	f.add(formatted{openElement: *f.top(), attrs: attrs, open: true})
 }
 
 // add adds to the list. Of elements with the same name and attributes, three at
 // most are in it after the last marker.
-func (f *Foreign) add(l formatted) {
+func (f *treeBuilder) add(l formatted) {
 	same, first := 0, 0
-	for i := len(f.List) - 1; i >= 0 && f.List[i].id != 0; i-- {
-		if f.List[i].key == l.key && f.List[i].attrs == l.attrs {
+	for i := len(f.list) - 1; i >= 0 && f.list[i].id != 0; i-- {
+		if f.list[i].key == l.key && f.list[i].attrs == l.attrs {
 			same, first = same+1, i
 		}
 	}
 	switch {
 	case same >= 3:
-		f.List = slices.Delete(f.List, first, first+1)
-	case len(f.List) == MaxFormatted:
-		f.List = slices.Delete(f.List, 0, 1)
+		f.list = slices.Delete(f.list, first, first+1)
+	case len(f.list) == maxFormatted:
+		f.list = slices.Delete(f.list, 0, 1)
 	}
-	f.List = append(f.List, l)
+	f.list = append(f.list, l)
 }
 
 // attrsKey returns what stands for the attributes of an element, in any order,
@@ -82,29 +82,29 @@ func (t *Tag) attrsKey(el *Element, b []byte) uint64 {
 }
 
 // mark adds a marker.
-func (f *Foreign) mark() {
-	if len(f.List) == MaxFormatted {
-		f.List = slices.Delete(f.List, 0, 1)
+func (f *treeBuilder) mark() {
+	if len(f.list) == maxFormatted {
+		f.list = slices.Delete(f.list, 0, 1)
 	}
-	f.List = append(f.List, formatted{})
+	f.list = append(f.list, formatted{})
 }
 
 // clearToMarker removes the last marker and what comes after it.
-func (f *Foreign) clearToMarker() {
-	n := len(f.List)
-	for n > 0 && f.List[n-1].id != 0 {
+func (f *treeBuilder) clearToMarker() {
+	n := len(f.list)
+	for n > 0 && f.list[n-1].id != 0 {
 		n--
 	}
-	f.List = f.List[:max(n-1, 0)]
+	f.list = f.list[:max(n-1, 0)]
 }
 
 // listed returns the index in the list of the element with that id, or -1.
-func (f *Foreign) listed(id uint32) int {
+func (f *treeBuilder) listed(id uint32) int {
 	if id == 0 {
 		return -1
 	}
-	for i := len(f.List) - 1; i >= 0; i-- {
-		if f.List[i].id == id {
+	for i := len(f.list) - 1; i >= 0; i-- {
+		if f.list[i].id == id {
 			return i
 		}
 	}
@@ -113,9 +113,9 @@ func (f *Foreign) listed(id uint32) int {
 
 // active returns the index in the list of the last element of that name after
 // the last marker, or -1.
-func (f *Foreign) active(key uint64) int {
-	for i := len(f.List) - 1; i >= 0 && f.List[i].id != 0; i-- {
-		if f.List[i].key == key {
+func (f *treeBuilder) active(key uint64) int {
+	for i := len(f.list) - 1; i >= 0 && f.list[i].id != 0; i-- {
+		if f.list[i].key == key {
 			return i
 		}
 	}
@@ -123,9 +123,9 @@ func (f *Foreign) active(key uint64) int {
 }
 
 // stacked returns the index on the stack of the element with that id, or 0.
-func (f *Foreign) stacked(id uint32) int {
-	for n := len(f.Stack) - 1; n > 0; n-- {
-		if f.Stack[n].id == id {
+func (f *treeBuilder) stacked(id uint32) int {
+	for n := len(f.stack) - 1; n > 0; n-- {
+		if f.stack[n].id == id {
 			return n
 		}
 	}
@@ -133,43 +133,43 @@ func (f *Foreign) stacked(id uint32) int {
 }
 
 // discard takes an element off the list and the stack.
-func (f *Foreign) discard(id uint32) {
+func (f *treeBuilder) discard(id uint32) {
 	if i := f.listed(id); i >= 0 {
-		f.List = slices.Delete(f.List, i, i+1)
+		f.list = slices.Delete(f.list, i, i+1)
 	}
 	if n := f.stacked(id); n > 0 {
 		f.remove(n)
 	}
 }
 
-// Pending reports whether there are active formatting elements to reconstruct, as
+// pending reports whether there are active formatting elements to reconstruct, as
 // far as tags are followed.
-func (f *Foreign) Pending() bool {
-	n := len(f.List) - 1
-	return f.followed && n >= 0 && !f.List[n].open && f.List[n].id != 0
+func (f *treeBuilder) pending() bool {
+	n := len(f.list) - 1
+	return f.followed && n >= 0 && !f.list[n].open && f.list[n].id != 0
 }
 
 // reconstruct opens the active formatting elements that have been closed.
-func (f *Foreign) reconstruct() {
-	if !f.Pending() {
+func (f *treeBuilder) reconstruct() {
+	if !f.pending() {
 		return
 	}
-	i := len(f.List) - 1
-	for i > 0 && f.List[i-1].id != 0 && !f.List[i-1].open {
+	i := len(f.list) - 1
+	for i > 0 && f.list[i-1].id != 0 && !f.list[i-1].open {
 		i--
 	}
-	for ; i < len(f.List); i++ {
-		l := &f.List[i]
+	for ; i < len(f.list); i++ {
+		l := &f.list[i]
 		l.id = f.newID()
 		l.open = true
 		f.push(l.openElement)
 	}
 }
 
-// Text follows text that is no raw text, while formatting elements are pending.
-func (f *Foreign) Text(raw []byte) {
+// text follows text that is no raw text, while formatting elements are pending.
+func (f *treeBuilder) text(raw []byte) {
 	switch top := f.top(); {
-	case !f.Pending(), top.ns != NsHTML && top.point != htmlPoint && top.point != mathPoint:
+	case !f.pending(), top.ns != NsHTML && top.point != htmlPoint && top.point != mathPoint:
 	case top.kind&(isTable|isSection|isRow) != 0 && skipNothing(raw) == len(raw): // stays in the table
 	case len(raw) > 0 && !isNUL(raw):
 		f.reconstruct()
@@ -182,9 +182,9 @@ func isNUL(raw []byte) bool {
 
 // adopt is the adoption agency algorithm, for the end tag of that name
 // (§13.2.6.4.7).
-func (f *Foreign) adopt(key uint64) {
-	n := len(f.Stack) - 1
-	if top := &f.Stack[n]; top.key == key && top.ns == NsHTML && f.listed(top.id) < 0 {
+func (f *treeBuilder) adopt(key uint64) {
+	n := len(f.stack) - 1
+	if top := &f.stack[n]; top.key == key && top.ns == NsHTML && f.listed(top.id) < 0 {
 		f.pop(n)
 		return
 	}
@@ -196,21 +196,21 @@ func (f *Foreign) adopt(key uint64) {
 			}
 			return
 		}
-		n := f.stacked(f.List[i].id)
+		n := f.stacked(f.list[i].id)
 		if n == 0 {
-			f.List = slices.Delete(f.List, i, i+1)
+			f.list = slices.Delete(f.list, i, i+1)
 			return
 		}
 		if !f.isInScope(n) {
 			return
 		}
 		block := n + 1
-		for block < len(f.Stack) && f.Stack[block].kind&special == 0 {
+		for block < len(f.stack) && f.stack[block].kind&special == 0 {
 			block++
 		}
-		if block == len(f.Stack) {
+		if block == len(f.stack) {
 			f.pop(n)
-			f.List = slices.Delete(f.List, i, i+1)
+			f.list = slices.Delete(f.list, i, i+1)
 			return
 		}
 		f.moveInto(n, block, i)
@@ -218,9 +218,9 @@ func (f *Foreign) adopt(key uint64) {
 }
 
 // isInScope reports whether the element at n on the stack is in scope.
-func (f *Foreign) isInScope(n int) bool {
-	for i := len(f.Stack) - 1; i > n; i-- {
-		if f.Stack[i].kind&scope != 0 {
+func (f *treeBuilder) isInScope(n int) bool {
+	for i := len(f.stack) - 1; i > n; i-- {
+		if f.stack[i].kind&scope != 0 {
 			return false
 		}
 	}
@@ -230,12 +230,12 @@ func (f *Foreign) isInScope(n int) bool {
 // moveInto moves the formatting element at n on the stack, and at i in the list,
 // into the block: steps 4.11 to 4.20. What is between them is closed where it is
 // no active formatting element, or more than the third from the block.
-func (f *Foreign) moveInto(n, block, i int) {
+func (f *treeBuilder) moveInto(n, block, i int) {
 	after := -1 // what the element comes after in the list, if it moves there
 	for inner, x := 1, block-1; x > n; inner, x = inner+1, x-1 {
-		l := f.listed(f.Stack[x].id)
+		l := f.listed(f.stack[x].id)
 		if l >= 0 && inner > 3 {
-			f.List = slices.Delete(f.List, l, l+1)
+			f.list = slices.Delete(f.list, l, l+1)
 			after, i = shifted(after, l), shifted(i, l)
 			l = -1
 		}
@@ -247,19 +247,19 @@ func (f *Foreign) moveInto(n, block, i int) {
 		}
 	}
 	id := f.newID()
-	o, l := f.Stack[n], f.List[i]
+	o, l := f.stack[n], f.list[i]
 	o.id, l.id = id, id
-	copy(f.Stack[n:block], f.Stack[n+1:block+1])
-	f.Stack[block] = o
+	copy(f.stack[n:block], f.stack[n+1:block+1])
+	f.stack[block] = o
 	switch {
 	case after < 0:
-		f.List[i] = l
+		f.list[i] = l
 	case after < i:
-		copy(f.List[after+2:i+1], f.List[after+1:i])
-		f.List[after+1] = l
+		copy(f.list[after+2:i+1], f.list[after+1:i])
+		f.list[after+1] = l
 	default:
-		copy(f.List[i:after], f.List[i+1:after+1])
-		f.List[after] = l
+		copy(f.list[i:after], f.list[i+1:after+1])
+		f.list[after] = l
 	}
 }
 

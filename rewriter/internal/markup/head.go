@@ -9,55 +9,55 @@ import (
 	"absolink/rewriter/internal/charref"
 )
 
-// A Head follows tokens to the end of the HEAD portion of a document, with or
+// A head follows tokens to the end of the HEAD portion of a document, with or
 // without its tags, to know which BASE counts (RFC 1808, Appendix; HTML
 // Standard §13.2.6.4.3 to §13.2.6.4.6), and on until it is known whether the
 // document has a frameset instead of a body.
-type Head struct {
-	Ended    bool
+type head struct {
+	ended    bool
 	closed   bool     // </head> was there
-	Template int      // depth of open templates: a BASE in one does not count
-	Frameset frameset // what a frameset start tag means
-	Whole    bool     // a BASE after the HEAD counts as well
+	template int      // depth of open templates: a BASE in one does not count
+	frameset frameset // what a frameset start tag means
+	whole    bool     // a BASE after the HEAD counts as well
 }
 
 type frameset uint8
 
 const (
 	framesetOK      frameset = iota // it takes the place of the body
-	FramesetIgnored                 // in the body: content came before it
-	FramesetOpen                    // it did: elements but its own are ignored from here on
+	framesetIgnored                 // in the body: content came before it
+	framesetOpen                    // it did: elements but its own are ignored from here on
 )
 
-// Done reports whether tokens make no difference any more.
-func (h *Head) Done() bool { return h.Settled() && h.Frameset != framesetOK }
+// done reports whether tokens make no difference any more.
+func (h *head) done() bool { return h.settled() && h.frameset != framesetOK }
 
-// Settled reports whether no BASE can come any more that counts.
-func (h *Head) Settled() bool { return h.Ended && (!h.Whole || h.Frameset == FramesetOpen) }
+// settled reports whether no BASE can come any more that counts.
+func (h *head) settled() bool { return h.ended && (!h.whole || h.frameset == framesetOpen) }
 
-// MayReplace reports whether a frameset may still take the place of a body that
+// mayReplace reports whether a frameset may still take the place of a body that
 // has begun, and take a BASE in it away.
-func (h *Head) MayReplace() bool { return h.Ended && h.Frameset == framesetOK }
+func (h *head) mayReplace() bool { return h.ended && h.frameset == framesetOK }
 
-// Text follows text that is not raw text, and returns from where in it the HEAD
+// text follows text that is not raw text, and returns from where in it the HEAD
 // has ended or a frameset is ignored, or -1. Only white space may stand in the
 // HEAD.
-func (h *Head) Text(raw []byte) int {
+func (h *head) text(raw []byte) int {
 	at := -1
-	if i := skipNothing(raw); i < len(raw) && h.Frameset == framesetOK {
-		h.Frameset, at = FramesetIgnored, i
+	if i := skipNothing(raw); i < len(raw) && h.frameset == framesetOK {
+		h.frameset, at = framesetIgnored, i
 	}
-	if i := skipBlank(raw); i < len(raw) && h.Template == 0 && !h.Ended {
-		h.Ended, at = true, i
+	if i := skipBlank(raw); i < len(raw) && h.template == 0 && !h.ended {
+		h.ended, at = true, i
 	}
 	return at
 }
 
-// CharacterData follows the text of a CDATA section.
-func (h *Head) CharacterData(text []byte) int {
+// characterData follows the text of a CDATA section.
+func (h *head) characterData(text []byte) int {
 	i := bytes.IndexFunc(text, func(c rune) bool { return c != 0 && (c > ' ' || !ascii.IsSpace(byte(c))) })
-	if i >= 0 && h.Frameset == framesetOK {
-		h.Frameset = FramesetIgnored
+	if i >= 0 && h.frameset == framesetOK {
+		h.frameset = framesetIgnored
 		return i
 	}
 	return -1
@@ -76,64 +76,64 @@ func skipNothing(raw []byte) int {
 	}
 }
 
-// StartTag follows the start tag t of an element and reports whether, if it is a
+// startTag follows the start tag t of an element and reports whether, if it is a
 // BASE, it counts; b begins at its "<".
-func (h *Head) StartTag(el *Element, ns Namespace, t *Tag, b []byte) bool {
+func (h *head) startTag(el *Element, ns Namespace, t *Tag, b []byte) bool {
 	if ns == NsHTML {
 		h.content(el, t, b)
 	}
 	switch {
-	case h.Settled():
+	case h.settled():
 		return false
-	case h.Template > 0:
+	case h.template > 0:
 		if el.Atom == atom.Template && ns == NsHTML {
-			h.Template++
+			h.template++
 		}
 		return false
 	case el.Atom == atom.Template && ns == NsHTML:
-		h.Template = 1
-	case el.Kind&inHead == 0, el.Atom == atom.Noscript && h.closed:
-		h.Ended = true
+		h.template = 1
+	case el.kind&inHead == 0, el.Atom == atom.Noscript && h.closed:
+		h.ended = true
 	}
-	return ns == NsHTML && !h.Settled()
+	return ns == NsHTML && !h.settled()
 }
 
 // content follows what a start tag means for a frameset.
-func (h *Head) content(el *Element, t *Tag, b []byte) {
+func (h *head) content(el *Element, t *Tag, b []byte) {
 	switch {
-	case h.Frameset == FramesetOpen:
+	case h.frameset == framesetOpen:
 	case el.Atom == atom.Frameset:
-		if h.Frameset == framesetOK && h.Ended || !h.Ended && h.Template == 0 {
-			h.Frameset = FramesetOpen
+		if h.frameset == framesetOK && h.ended || !h.ended && h.template == 0 {
+			h.frameset = framesetOpen
 		}
-	case el.Kind&noFrameset != 0 && !t.isHidden(el, b):
-		h.Frameset = FramesetIgnored
+	case el.kind&noFrameset != 0 && !t.isHidden(el, b):
+		h.frameset = framesetIgnored
 	}
 }
 
 // isHidden reports what makes an input no content.
 func (t *Tag) isHidden(el *Element, b []byte) bool {
-	if el.Start != startInput {
+	if el.start != startInput {
 		return false
 	}
 	raw, _ := t.Value(b, "type")
 	return ascii.EqualFold(charref.AppendDecoded(nil, raw, nil), "hidden")
 }
 
-// EndTag follows an end tag. ns is the namespace of the element that it closes.
-func (h *Head) EndTag(el *Element, ns Namespace) {
+// endTag follows an end tag. ns is the namespace of the element that it closes.
+func (h *head) endTag(el *Element, ns Namespace) {
 	if ns != NsHTML {
 		return
 	}
 	switch el.Atom {
 	case atom.Template:
-		h.Template = max(h.Template-1, 0)
+		h.template = max(h.template-1, 0)
 	case atom.Head:
-		h.closed = h.closed || h.Template == 0
+		h.closed = h.closed || h.template == 0
 	case atom.Body, atom.Html, atom.Br:
-		h.Ended = h.Ended || h.Template == 0
-		if el.Atom == atom.Br && h.Frameset == framesetOK {
-			h.Frameset = FramesetIgnored
+		h.ended = h.ended || h.template == 0
+		if el.Atom == atom.Br && h.frameset == framesetOK {
+			h.frameset = framesetIgnored
 		}
 	}
 }
@@ -159,6 +159,6 @@ func skipBlank(raw []byte) int {
 	return i
 }
 
-// MaxSaved is the length up to which a comment is read as one of them: each has
+// maxSaved is the length up to which a comment is read as one of them: each has
 // little but a URL.
-const MaxSaved = 9 << 10
+const maxSaved = 9 << 10

@@ -19,11 +19,11 @@ var (
 
 // startHTML follows a start tag that is read by the rules for HTML content
 // (§13.2.6.4.7), other than svg and math.
-func (f *Foreign) startHTML(el *Element, key, attrs uint64) {
+func (f *treeBuilder) startHTML(el *Element, key, attrs uint64) {
 	if top := f.top(); top.mode == inTemplate {
 		top.enterTemplate(el)
 	}
-	switch el.Start {
+	switch el.start {
 	case startNothing:
 		return
 	case startVoid:
@@ -52,23 +52,23 @@ func (f *Foreign) startHTML(el *Element, key, attrs uint64) {
 }
 
 // insert opens an element of HTML, with its marker.
-func (f *Foreign) insert(el *Element, key uint64) {
-	f.push(openElement{key: key, kind: el.Kind, count: el.count})
-	if el.Kind&hasMarker != 0 {
+func (f *treeBuilder) insert(el *Element, key uint64) {
+	f.push(openElement{key: key, kind: el.kind, count: el.count})
+	if el.kind&hasMarker != 0 {
 		f.mark()
 	}
-	if el.Start == startTemplate {
+	if el.start == startTemplate {
 		f.top().mode = inTemplate
 	}
 }
 
 // prepare closes what the start tag of an element closes, and reports whether
 // the element is then opened.
-func (f *Foreign) prepare(el *Element) bool {
-	switch el.Start {
+func (f *treeBuilder) prepare(el *Element) bool {
+	switch el.start {
 	case startHeading:
 		f.closeP()
-		if n := len(f.Stack) - 1; f.Stack[n].kind&isHeading != 0 {
+		if n := len(f.stack) - 1; f.stack[n].kind&isHeading != 0 {
 			f.pop(n)
 		}
 		return true
@@ -93,7 +93,7 @@ func (f *Foreign) prepare(el *Element) bool {
 		f.reconstruct()
 		return false
 	case startRubyBase, startRubyText:
-		if n := f.inScope(keyRuby, countRuby, scope); n > 0 && el.Start == startRubyBase {
+		if n := f.inScope(keyRuby, countRuby, scope); n > 0 && el.start == startRubyBase {
 			f.implyEndTags(0)
 		} else if n > 0 {
 			f.implyEndTags(keyRtc)
@@ -104,8 +104,8 @@ func (f *Foreign) prepare(el *Element) bool {
 }
 
 // prepareControl is prepare for the elements of forms, and xmp.
-func (f *Foreign) prepareControl(el *Element) bool {
-	switch el.Start {
+func (f *treeBuilder) prepareControl(el *Element) bool {
+	switch el.start {
 	case startXmp:
 		f.closeP()
 	case startButton:
@@ -119,12 +119,12 @@ func (f *Foreign) prepareControl(el *Element) bool {
 		}
 	case startOption, startOptgroup:
 		switch top := f.top(); {
-		case f.inSelect() && el.Start == startOption:
+		case f.inSelect() && el.start == startOption:
 			f.implyEndTags(keyOptgroup)
 		case f.inSelect():
 			f.implyEndTags(0)
 		case top.key == keyOption && top.ns == NsHTML:
-			f.pop(len(f.Stack) - 1)
+			f.pop(len(f.stack) - 1)
 		}
 	}
 	f.reconstruct()
@@ -132,7 +132,7 @@ func (f *Foreign) prepareControl(el *Element) bool {
 }
 
 // endHTML follows an end tag that is read by the rules for HTML content.
-func (f *Foreign) endHTML(el *Element, key uint64) {
+func (f *treeBuilder) endHTML(el *Element, key uint64) {
 	n := 0
 	switch el.end {
 	case endOther:
@@ -155,8 +155,8 @@ func (f *Foreign) endHTML(el *Element, key uint64) {
 		f.endTablePart(key)
 	case endTemplate:
 		if f.counts[countTemplate] > 0 {
-			n = len(f.Stack) - 1
-			for f.Stack[n].kind&isTemplate == 0 {
+			n = len(f.stack) - 1
+			for f.stack[n].kind&isTemplate == 0 {
 				n--
 			}
 		}
@@ -167,8 +167,8 @@ func (f *Foreign) endHTML(el *Element, key uint64) {
 }
 
 // close closes the element at n on the stack, with all in it.
-func (f *Foreign) close(n int) {
-	marker := f.Stack[n].kind&hasMarker != 0
+func (f *treeBuilder) close(n int) {
+	marker := f.stack[n].kind&hasMarker != 0
 	f.pop(n)
 	if marker {
 		f.clearToMarker()
@@ -178,12 +178,12 @@ func (f *Foreign) close(n int) {
 // inScope returns the index of the nearest open element of HTML of that name, if
 // none of the kinds in barrier is nearer; otherwise 0. Where its name is counted,
 // none is looked for in vain.
-func (f *Foreign) inScope(key uint64, count counted, barrier kind) int {
+func (f *treeBuilder) inScope(key uint64, count counted, barrier kind) int {
 	if count != notCounted && f.counts[count] == 0 {
 		return 0
 	}
-	for n := len(f.Stack) - 1; n > 0; n-- {
-		switch o := &f.Stack[n]; {
+	for n := len(f.stack) - 1; n > 0; n-- {
+		switch o := &f.stack[n]; {
 		case o.key == key && o.ns == NsHTML:
 			return n
 		case o.kind&barrier != 0:
@@ -193,9 +193,9 @@ func (f *Foreign) inScope(key uint64, count counted, barrier kind) int {
 	return 0
 }
 
-func (f *Foreign) headingInScope() int {
-	for n := len(f.Stack) - 1; n > 0; n-- {
-		switch o := &f.Stack[n]; {
+func (f *treeBuilder) headingInScope() int {
+	for n := len(f.stack) - 1; n > 0; n-- {
+		switch o := &f.stack[n]; {
 		case o.kind&isHeading != 0:
 			return n
 		case o.kind&scope != 0:
@@ -206,19 +206,19 @@ func (f *Foreign) headingInScope() int {
 }
 
 // nearest returns the index of what "any other end tag" closes, or 0.
-func (f *Foreign) nearest(key uint64) int { return f.inScope(key, notCounted, special) }
+func (f *treeBuilder) nearest(key uint64) int { return f.inScope(key, notCounted, special) }
 
 // closeP closes a p in button scope.
-func (f *Foreign) closeP() {
+func (f *treeBuilder) closeP() {
 	if n := f.inScope(keyP, countP, scope|buttonScope); n > 0 {
 		f.pop(n)
 	}
 }
 
 // closeItem closes an li, or a dd or dt, that is open in its list.
-func (f *Foreign) closeItem(key, or uint64) {
-	for n := len(f.Stack) - 1; n > 0; n-- {
-		o := &f.Stack[n]
+func (f *treeBuilder) closeItem(key, or uint64) {
+	for n := len(f.stack) - 1; n > 0; n-- {
+		o := &f.stack[n]
 		if (o.key == key || o.key == or) && o.ns == NsHTML {
 			f.pop(n)
 			return
@@ -229,10 +229,10 @@ func (f *Foreign) closeItem(key, or uint64) {
 	}
 }
 
-func (f *Foreign) inSelect() bool { return f.inScope(keySelect, countSelect, scope) > 0 }
+func (f *treeBuilder) inSelect() bool { return f.inScope(keySelect, countSelect, scope) > 0 }
 
 // closeSelect closes a select in scope, and reports whether there is one.
-func (f *Foreign) closeSelect() bool {
+func (f *treeBuilder) closeSelect() bool {
 	n := f.inScope(keySelect, countSelect, scope)
 	if n > 0 {
 		f.pop(n)
@@ -242,21 +242,21 @@ func (f *Foreign) closeSelect() bool {
 
 // implyEndTags generates implied end tags, except for elements of one name
 // (§13.2.6.3).
-func (f *Foreign) implyEndTags(except uint64) {
-	n := len(f.Stack)
-	for f.Stack[n-1].kind&implied != 0 && f.Stack[n-1].key != except {
+func (f *treeBuilder) implyEndTags(except uint64) {
+	n := len(f.stack)
+	for f.stack[n-1].kind&implied != 0 && f.stack[n-1].key != except {
 		n--
 	}
 	f.pop(n)
 }
 
 // startForm follows the start tag of a form, and the form element pointer.
-func (f *Foreign) startForm(el *Element, key uint64) {
+func (f *treeBuilder) startForm(el *Element, key uint64) {
 	inTemplate := f.counts[countTemplate] > 0
 	if f.form != 0 && !inTemplate {
 		return
 	}
-	inTable := f.Stack[f.context()].kind&(isTable|isSection|isRow) != 0
+	inTable := f.stack[f.context()].kind&(isTable|isSection|isRow) != 0
 	if inTable && inTemplate {
 		return
 	}
@@ -266,11 +266,11 @@ func (f *Foreign) startForm(el *Element, key uint64) {
 	}
 	if !inTable {
 		f.closeP()
-		f.push(openElement{key: key, kind: el.Kind, id: id})
+		f.push(openElement{key: key, kind: el.kind, id: id})
 	}
 }
 
-func (f *Foreign) endForm() {
+func (f *treeBuilder) endForm() {
 	n := f.inScope(keyForm, notCounted, scope)
 	if f.counts[countTemplate] > 0 {
 		if n > 0 {
@@ -289,7 +289,7 @@ func (f *Foreign) endForm() {
 }
 
 // newID returns a number that no other element has.
-func (f *Foreign) newID() uint32 {
+func (f *treeBuilder) newID() uint32 {
 	f.lastID++
 	return f.lastID
 }

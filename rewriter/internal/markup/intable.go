@@ -16,25 +16,25 @@ const (
 // enterTemplate chooses the insertion mode of a template at a start tag in it
 // (§13.2.6.4.22).
 func (o *openElement) enterTemplate(el *Element) {
-	if el.Kind&inHead != 0 && el.Atom != atom.Html && el.Atom != atom.Head && el.Atom != atom.Noscript {
+	if el.kind&inHead != 0 && el.Atom != atom.Html && el.Atom != atom.Head && el.Atom != atom.Noscript {
 		return
 	}
 	o.mode = inOther
 	switch {
-	case el.Kind&(isCaption|isSection) != 0, el.Atom == atom.Colgroup:
+	case el.kind&(isCaption|isSection) != 0, el.Atom == atom.Colgroup:
 		o.kind |= isTable
-	case el.Kind&isRow != 0:
+	case el.kind&isRow != 0:
 		o.kind |= isSection
-	case el.Kind&isCell != 0:
+	case el.kind&isCell != 0:
 		o.kind |= isRow
 	}
 }
 
 // context returns the index of the element that the insertion mode depends on:
 // of a part of a table, a template, or the root, which is "in body".
-func (f *Foreign) context() int {
-	n := len(f.Stack) - 1
-	for f.Stack[n].kind&(tableMode|tableScope) == 0 {
+func (f *treeBuilder) context() int {
+	n := len(f.stack) - 1
+	for f.stack[n].kind&(tableMode|tableScope) == 0 {
 		n--
 	}
 	return n
@@ -68,18 +68,18 @@ func (k kind) parentDepth() int {
 }
 
 var (
-	tbody = Elements.Get(HashName("tbody"), []byte("tbody"))
-	tr    = Elements.Get(HashName("tr"), []byte("tr"))
+	tbody = elements.Get(HashName("tbody"), []byte("tbody"))
+	tr    = elements.Get(HashName("tr"), []byte("tr"))
 )
 
 // startTablePart follows the start tag of a part of a table (§13.2.6.4.9,
 // §13.2.6.4.11 to §13.2.6.4.15): it closes what is deeper in the table than the
 // part may be, and opens what is missing around it.
-func (f *Foreign) startTablePart(el *Element, key uint64) {
-	want := el.Kind.parentDepth()
+func (f *treeBuilder) startTablePart(el *Element, key uint64) {
+	want := el.kind.parentDepth()
 	for {
 		n := f.context()
-		in := f.Stack[n].kind
+		in := f.stack[n].kind
 		switch depth := in.depthIn(); {
 		case depth == 0, depth > want && in&isTemplate != 0:
 			return
@@ -91,7 +91,7 @@ func (f *Foreign) startTablePart(el *Element, key uint64) {
 			f.insert(missing, HashName(missing.Name))
 		default:
 			f.pop(n + 1)
-			if el.Kind&isColumn == 0 {
+			if el.kind&isColumn == 0 {
 				f.insert(el, key)
 			}
 			return
@@ -101,15 +101,15 @@ func (f *Foreign) startTablePart(el *Element, key uint64) {
 
 // startTable prepares for a table, and reports whether it is opened: in a table,
 // but outside of its cells, it closes that.
-func (f *Foreign) startTable() bool {
-	for f.Stack[f.context()].kind&(isRow|isSection|isTable) != 0 {
-		n := f.tableInScope(keyTable, len(f.Stack)-1)
+func (f *treeBuilder) startTable() bool {
+	for f.stack[f.context()].kind&(isRow|isSection|isTable) != 0 {
+		n := f.tableInScope(keyTable, len(f.stack)-1)
 		if n == 0 {
 			return false
 		}
 		f.pop(n)
 	}
-	if f.counts[countP] > 0 && !f.Document.isQuirky() {
+	if f.counts[countP] > 0 && !f.document.isQuirky() {
 		f.closeP()
 	}
 	return true
@@ -119,10 +119,10 @@ var keyTable = HashName("table")
 
 // endTablePart follows the end tag of a table or of a part of one: it closes what
 // is deeper.
-func (f *Foreign) endTablePart(key uint64) {
+func (f *treeBuilder) endTablePart(key uint64) {
 	for {
 		n := f.context()
-		if f.Stack[n].key == key {
+		if f.stack[n].key == key {
 			f.close(n)
 			return
 		}
@@ -135,9 +135,9 @@ func (f *Foreign) endTablePart(key uint64) {
 
 // tableInScope returns the index of the nearest open element of that name in
 // table scope, from n down, or 0.
-func (f *Foreign) tableInScope(key uint64, n int) int {
+func (f *treeBuilder) tableInScope(key uint64, n int) int {
 	for ; n > 0; n-- {
-		switch o := &f.Stack[n]; {
+		switch o := &f.stack[n]; {
 		case o.key == key && o.ns == NsHTML:
 			return n
 		case o.kind&tableScope != 0:

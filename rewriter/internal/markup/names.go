@@ -31,7 +31,7 @@ const (
 	isColumn                     // col and colgroup, which are never open: nothing in them matters
 	isTemplate                   // template
 	hasMarker                    // puts a marker into the list of active formatting elements
-	RawText                      // content is raw text, RCDATA, script data or PLAINTEXT
+	rawText                      // content is raw text, RCDATA, script data or PLAINTEXT
 	inHead                       // may stand in the HEAD without ending it
 	breakout                     // leaves foreign content
 	svgHTML                      // HTML integration point in SVG
@@ -70,11 +70,11 @@ const (
 	startTablePart
 	startTemplate
 
-	StartPlain = startTemplate // up to here the name says all
+	startPlain = startTemplate // up to here the name says all
 )
 
 const (
-	startFormatting startRule = StartPlain + 1 + iota
+	startFormatting startRule = startPlain + 1 + iota
 	startNobr
 	startForeign // svg and math
 	startNothing // opens nothing
@@ -113,16 +113,16 @@ const (
 // An Element is what is known of a tag's name.
 type Element struct {
 	Atom  atom.Atom // 0 where the engine has no use for it
-	Kind  kind
-	Start startRule
+	kind  kind
+	start startRule
 	end   endRule
 	count counted
 	Name  string // in lower case; "" where the engine does not know it
 }
 
-// Elements has every name that the engine treats differently from an unknown
+// elements has every name that the engine treats differently from an unknown
 // one.
-var Elements = func() *NameTable[Element] {
+var elements = func() *NameTable[Element] {
 	known := make(map[string]*Element)
 	var names []string
 	each := func(list string, set func(*Element)) {
@@ -135,10 +135,10 @@ var Elements = func() *NameTable[Element] {
 		}
 	}
 	for kind, list := range kinds {
-		each(list, func(el *Element) { el.Kind |= kind })
+		each(list, func(el *Element) { el.kind |= kind })
 	}
 	for rule, list := range startRules {
-		each(list, func(el *Element) { el.Start = rule })
+		each(list, func(el *Element) { el.start = rule })
 	}
 	for rule, list := range endRules {
 		each(list, func(el *Element) { el.end = rule })
@@ -178,7 +178,7 @@ var kinds = map[kind]string{
 	isColumn:    `col colgroup`,
 	isTemplate:  `template`,
 	hasMarker:   `applet caption marquee object td template th`,
-	RawText:     `title textarea style xmp iframe noembed noframes noscript script plaintext`,
+	rawText:     `title textarea style xmp iframe noembed noframes noscript script plaintext`,
 	inHead:      `html head base basefont bgsound link meta title style noframes script template noscript`,
 	breakout: `b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu
 		meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var`,
@@ -240,9 +240,9 @@ const otherNames = `annotation-xml malignmark mglyph`
 // unknown is what is known of other names.
 var unknown Element
 
-// ElementOf returns what is known of a name as it stands in a tag.
-func ElementOf(hash uint64, name []byte) *Element {
-	if el := Elements.Get(hash, name); el != nil {
+// elementOf returns what is known of a name as it stands in a tag.
+func elementOf(hash uint64, name []byte) *Element {
+	if el := elements.Get(hash, name); el != nil {
 		return el
 	}
 	return &unknown
@@ -250,7 +250,7 @@ func ElementOf(hash uint64, name []byte) *Element {
 
 // LowerName returns a tag's name in lower case.
 func LowerName(hash uint64, name []byte) string {
-	if el := Elements.Get(hash, name); el != nil {
+	if el := elements.Get(hash, name); el != nil {
 		return el.Name
 	}
 	return string(ascii.AppendLower(nil, name))

@@ -2,32 +2,37 @@ package markup
 
 import "bytes"
 
-// A Noscript is where the scanner is in the content of a noscript element:
-// raw text to a browser with scripts, a fragment of markup to one without.
-// What the fragment leaves open ends with it.
-type Noscript struct {
-	Open     bool
-	Searched int // in the window: its end tag is not before
-	Found    bool
+// A noscript is where the scanner is in the content of a noscript element: raw text
+// to a browser with scripts, a fragment of markup to a browser without them. What the
+// fragment leaves open ends with it.
+type noscript struct {
+	open     bool
+	searched int // in the window: the end tag is not before
+	found    bool
+	whole    bool // all of the document is its content
 }
 
-// Window returns the part of the window b that belongs to the element.
-func (n *Noscript) Window(s *Scanner, b []byte, final bool) ([]byte, bool) {
-	for !n.Found {
-		i := bytes.IndexByte(b[n.Searched:], '<')
+// window returns the part of the window b that belongs to the element.
+func (n *noscript) window(b []byte, final bool) ([]byte, bool) {
+	if n.whole {
+		n.searched = len(b)
+		return b, final
+	}
+	for !n.found {
+		i := bytes.IndexByte(b[n.searched:], '<')
 		if i < 0 {
-			n.Searched = len(b)
+			n.searched = len(b)
 			return b, final
 		}
-		n.Searched += i
-		switch matchTag(b[n.Searched:], "</", "noscript", final) {
+		n.searched += i
+		switch matchTag(b[n.searched:], "</", "noscript", final) {
 		case matches:
-			n.Found = true
+			n.found = true
 		case maybe:
-			return b[:n.Searched], false
+			return b[:n.searched], false
 		case no:
-			n.Searched++
+			n.searched++
 		}
 	}
-	return b[:n.Searched], true
+	return b[:n.searched], true
 }

@@ -8,22 +8,22 @@ import (
 // What foreign notes of a tag outside of svg and math: the key of its name, with
 // isEnd for an end tag. After that of the start tag of a formatting element comes
 // what stands for the attributes.
-const IsEnd = 1 << 63
+const isEnd = 1 << 63
 
-// MaxNoted bounds what is noted.
-const MaxNoted = 1 << 16
+// maxNoted bounds what is noted.
+const maxNoted = 1 << 16
 
 // Around svg and math, formatting goes on as around a br.
 var (
 	keyBr = HashName("br")
-	br    = Elements.Get(keyBr, []byte("br"))
+	br    = elements.Get(keyBr, []byte("br"))
 )
 
 // elementsByKey has the elements of which more is known than a key.
 var elementsByKey = func() map[uint64]*Element {
 	m := make(map[uint64]*Element)
-	for i := range Elements.Slots {
-		if s := &Elements.Slots[i]; s.Name != "" {
+	for i := range elements.Slots {
+		if s := &elements.Slots[i]; s.Name != "" {
 			m[keyOf(s.hash, []byte(s.Name))] = &s.value
 		}
 	}
@@ -33,29 +33,29 @@ var elementsByKey = func() map[uint64]*Element {
 // inside is foreign.next where tags are not noted.
 const inside = math.MaxInt
 
-// TryNote notes a tag if there is room, and its name is its key.
-func (f *Foreign) TryNote(t *Tag, end uint64) bool {
+// tryNote notes a tag if there is room, and its name is its key.
+func (f *treeBuilder) tryNote(t *Tag, end uint64) bool {
 	next := f.next
-	if uint(next) >= uint(len(f.Noted)) || t.Name.End-t.Name.Start > exactHash {
+	if uint(next) >= uint(len(f.noted)) || t.Name.End-t.Name.Start > exactHash {
 		return false
 	}
-	f.Noted[next] = t.Hash | end
+	f.noted[next] = t.Hash | end
 	f.next = next + 1
 	return true
 }
 
 // note notes a tag. There is room for what stands for its attributes, too.
-func (f *Foreign) note(key uint64) {
-	if f.next >= len(f.Noted) {
+func (f *treeBuilder) note(key uint64) {
+	if f.next >= len(f.noted) {
 		f.makeRoom()
 	}
-	f.Noted[f.next] = key
+	f.noted[f.next] = key
 	f.next++
 }
 
-func (f *Foreign) makeRoom() {
-	if n := max(2*cap(f.Noted), 1<<8); n <= MaxNoted {
-		f.Noted = append(make([]uint64, 0, n), f.Noted[:f.next]...)[:n-1]
+func (f *treeBuilder) makeRoom() {
+	if n := max(2*cap(f.noted), 1<<8); n <= maxNoted {
+		f.noted = append(make([]uint64, 0, n), f.noted[:f.next]...)[:n-1]
 		return
 	}
 	f.notes = f.next
@@ -64,25 +64,25 @@ func (f *Foreign) makeRoom() {
 }
 
 // noteStart is note for the start tag of an element.
-func (f *Foreign) noteStart(el *Element, t *Tag, b []byte) {
-	if el.Start == startNothing {
+func (f *treeBuilder) noteStart(el *Element, t *Tag, b []byte) {
+	if el.start == startNothing {
 		return
 	}
 	f.note(t.key(b))
 	if el.hasAttrs() {
-		f.Noted[:cap(f.Noted)][f.next] = t.attrsKey(el, b)
+		f.noted[:cap(f.noted)][f.next] = t.attrsKey(el, b)
 		f.next++
 	}
 }
 
 // hasAttrs reports whether the attributes of an element make a difference.
-func (el *Element) hasAttrs() bool { return el.Start == startFormatting || el.Start == startNobr }
+func (el *Element) hasAttrs() bool { return el.start == startFormatting || el.start == startNobr }
 
 // replay follows what is noted.
-func (f *Foreign) replay() {
+func (f *treeBuilder) replay() {
 	f.followed, f.next = true, inside
-	for noted := f.Noted[:f.notes]; len(noted) > 0; noted = noted[1:] {
-		key := noted[0] &^ IsEnd
+	for noted := f.noted[:f.notes]; len(noted) > 0; noted = noted[1:] {
+		key := noted[0] &^ isEnd
 		el := elementsByKey[key]
 		if el == nil {
 			el = &unknown
@@ -103,13 +103,13 @@ func (f *Foreign) replay() {
 
 // follow follows what is noted, and puts what is open inside of svg and math onto
 // the stack.
-func (f *Foreign) follow() {
+func (f *treeBuilder) follow() {
 	if f.followed {
 		return
 	}
 	f.replay()
 	f.followed = true
-	f.Sheet += len(f.Stack)
+	f.watched += len(f.stack)
 	for _, o := range f.inner {
 		f.push(o)
 	}
@@ -117,7 +117,7 @@ func (f *Foreign) follow() {
 }
 
 // rest goes back to noting tags where no svg or math is open any more.
-func (f *Foreign) rest() {
+func (f *treeBuilder) rest() {
 	if f.foreign == 0 && len(f.inner) == 0 {
 		f.followed, f.next = false, f.notes
 	}
@@ -142,5 +142,5 @@ func keyOf(hash uint64, name []byte) uint64 {
 		hash = (hash ^ (binary.LittleEndian.Uint64(name) | lower)) * hashMix
 		hash ^= hash >> 32
 	}
-	return hash &^ IsEnd
+	return hash &^ isEnd
 }

@@ -8,41 +8,41 @@ import (
 	"absolink/rewriter/internal/charset"
 )
 
-// A Scanner finds the tags of a document (HTML Standard §13.2.5). It reads
+// A scanner finds the tags of a document (HTML Standard §13.2.5). It reads
 // the input through a window that moves on as the input arrives: every call of
 // next gets the window as it now is, and what next has not yet done with must
 // be there again in the next call. All else passes by in constant memory.
 //
 // What the tokenizer states are after a start tag depends on the tree
 // construction: its caller knows, and says so with enter and cdata.
-type Scanner struct {
-	State scanState
-	Pos   int // in the window: what stands before it is done with
-	Tag   Tag
-	Chars *charset.Charset         // of the input; nil is UTF-8
-	Text  struct{ Start, End int } // in the window, of a textToken
+type scanner struct {
+	state scanState
+	pos   int // in the window: what stands before it is done with
+	tag   Tag
+	chars *charset.Charset         // of the input; nil is UTF-8
+	text  struct{ start, end int } // in the window, of a textToken
 
 	rawName  string // the end tag that ends raw text
-	Cdata    bool   // CDATA sections are recognized here
-	WantText bool   // textTokens are wanted
+	cdata    bool   // CDATA sections are recognized here
+	wantText bool   // textTokens are wanted
 
-	WantConditional bool                     // commentTokens are wanted
-	WantHead        bool                     // headCommentTokens are wanted
-	WantDoctype     bool                     // a doctypeToken is wanted
-	Comment         struct{ Start, End int } // in the window: what is in the comment, or the DOCTYPE
+	wantConditional bool                     // commentTokens are wanted
+	wantHead        bool                     // headCommentTokens are wanted
+	wantDoctype     bool                     // a doctypeToken is wanted
+	comment         struct{ start, end int } // in the window: what is in the comment, or the DOCTYPE
 }
 
 type scanState uint8
 
 const (
-	InData         scanState = iota
-	InTag                    // tag is being read
-	InCommentStart           // after "<!--"
-	InComment
-	InConditional // a comment that begins with "[if"
-	InHeadComment // any other that is wanted
-	InDoctype     // a DOCTYPE that is wanted
-	InBogus       // a comment, DOCTYPE or anything else that ends at the next ">"
+	inData         scanState = iota
+	inTag                    // tag is being read
+	inCommentStart           // after "<!--"
+	inComment
+	inConditional // a comment that begins with "[if"
+	inHeadComment // any other that is wanted
+	inDoctype     // a DOCTYPE that is wanted
+	inBogus       // a comment, DOCTYPE or anything else that ends at the next ">"
 	inCDATA
 	inRawText // RAWTEXT or RCDATA, up to the end tag rawName
 	inScript
@@ -51,113 +51,113 @@ const (
 	inPlaintext
 )
 
-type Token uint8
+type token uint8
 
 const (
-	NoToken          Token = iota // more input is needed
-	StartTagToken                 // in scanner.tag
-	EndTagToken                   // in scanner.tag
-	TextToken                     // part of a text that is not raw text, in scanner.text
-	CdataToken                    // part of the text of a CDATA section, in scanner.text
-	CommentToken                  // a comment that begins with "[if", in scanner.comment
-	HeadCommentToken              // any other comment, in scanner.comment
-	DoctypeToken                  // in scanner.comment
+	noToken          token = iota // more input is needed
+	startTagToken                 // in scanner.tag
+	endTagToken                   // in scanner.tag
+	textToken                     // part of a text that is not raw text, in scanner.text
+	cdataToken                    // part of the text of a CDATA section, in scanner.text
+	conditionalToken              // a comment that begins with "[if", in scanner.comment
+	commentToken                  // any other comment, in scanner.comment
+	doctypeToken                  // in scanner.comment
 )
 
-// Next returns the next token in the window b. final says that nothing follows
+// next returns the next token in the window b. final says that nothing follows
 // the window; noToken is then the end.
-func (s *Scanner) Next(b []byte, final bool) Token {
+func (s *scanner) next(b []byte, final bool) token {
 	for {
-		tok, done := NoToken, true
-		switch s.State {
-		case InData:
-			if tok, done = s.data(b, final); s.State != InTag {
+		tok, done := noToken, true
+		switch s.state {
+		case inData:
+			if tok, done = s.data(b, final); s.state != inTag {
 				break
 			}
-			tok, done = NoToken, true
+			tok, done = noToken, true
 			fallthrough
-		case InTag:
-			if s.Tag.Scan(b[s.Tag.Start:]) {
-				s.State, s.Pos = InData, s.Tag.Start+s.Tag.Pos
-				if s.Tag.IsEnd {
-					return EndTagToken
+		case inTag:
+			if s.tag.Scan(b[s.tag.Start:]) {
+				s.state, s.pos = inData, s.tag.Start+s.tag.Pos
+				if s.tag.IsEnd {
+					return endTagToken
 				}
-				return StartTagToken
+				return startTagToken
 			}
-		case InCommentStart:
-			done = s.CommentStart(b, final)
-		case InComment:
-			done = s.SkipPast(b, IsCommentEnd, len("--!"))
-		case InConditional:
-			if done = s.SkipPast(b, IsCommentEnd, len("--!")); !done {
+		case inCommentStart:
+			done = s.commentStart(b, final)
+		case inComment:
+			done = s.skipPast(b, isCommentEnd, len("--!"))
+		case inConditional:
+			if done = s.skipPast(b, isCommentEnd, len("--!")); !done {
 				s.endHeld(b)
-				tok = CommentToken
+				tok = conditionalToken
 			}
-		case InHeadComment:
-			if done = s.SkipPast(b, IsCommentEnd, len("--!")); !done {
+		case inHeadComment:
+			if done = s.skipPast(b, isCommentEnd, len("--!")); !done {
 				s.endHeld(b)
-				tok = HeadCommentToken
-			} else if s.Pos-s.Comment.Start > MaxSaved {
-				s.State = InComment
+				tok = commentToken
+			} else if s.pos-s.comment.start > maxSaved {
+				s.state = inComment
 			}
-		case InDoctype:
-			if done = s.SkipPast(b, func([]byte) bool { return true }, 0); !done {
-				s.Comment.End, s.WantDoctype = s.Pos, false
-				tok = DoctypeToken
-			} else if s.Pos-s.Comment.Start > maxDoctype {
-				s.State = InBogus
+		case inDoctype:
+			if done = s.skipPast(b, func([]byte) bool { return true }, 0); !done {
+				s.comment.end, s.wantDoctype = s.pos, false
+				tok = doctypeToken
+			} else if s.pos-s.comment.start > maxDoctype {
+				s.state = inBogus
 			}
-		case InBogus:
-			done = s.SkipPast(b, func([]byte) bool { return true }, 0)
+		case inBogus:
+			done = s.skipPast(b, func([]byte) bool { return true }, 0)
 		case inCDATA:
-			start := s.Pos
-			if done = s.skipCDATA(b, final); s.WantText {
-				s.Text.Start, s.Text.End = start, s.Pos
-				tok = CdataToken
+			start := s.pos
+			if done = s.skipCDATA(b, final); s.wantText {
+				s.text.start, s.text.end = start, s.pos
+				tok = cdataToken
 			}
 			if !done {
-				s.Text.End -= len("]]>")
+				s.text.end -= len("]]>")
 			}
-			if tok != NoToken && s.Text.Start >= s.Text.End {
-				tok = NoToken
+			if tok != noToken && s.text.start >= s.text.end {
+				tok = noToken
 			}
 		case inRawText, inScript:
 			done = s.rawText(b, final)
 		case inScriptEscaped, inScriptDouble:
 			done = s.scriptEscaped(b, final)
 		case inPlaintext:
-			s.Pos = len(b)
+			s.pos = len(b)
 		}
-		if tok != NoToken {
+		if tok != noToken {
 			return tok
 		}
 		if done {
 			if final {
-				s.Pos = len(b)
+				s.pos = len(b)
 			}
-			return NoToken
+			return noToken
 		}
 	}
 }
 
-// Enter says that the element of the start tag just returned has content that
+// enter says that the element of the start tag just returned has content that
 // is not markup.
-func (s *Scanner) Enter(name string) {
+func (s *scanner) enter(name string) {
 	s.rawName = name
 	switch name {
 	case "script":
-		s.State = inScript
+		s.state = inScript
 	case "plaintext":
-		s.State = inPlaintext
+		s.state = inPlaintext
 	default:
-		s.State = inRawText
+		s.state = inRawText
 	}
 }
 
 // data skips text up to the next tag or comment. It reports that it is done
 // with the window where it finds neither.
-func (s *Scanner) data(b []byte, final bool) (tok Token, done bool) {
-	i := s.Pos
+func (s *scanner) data(b []byte, final bool) (tok token, done bool) {
+	i := s.pos
 	for {
 		if i == len(b) || b[i] != '<' {
 			n := bytes.IndexByte(b[i:], '<')
@@ -170,43 +170,43 @@ func (s *Scanner) data(b []byte, final bool) (tok Token, done bool) {
 			return s.skipText(b, i, final)
 		}
 		switch c := b[i+1]; {
-		case ascii.IsLetter(c) && !s.WantText: // the most common by far
-			s.State, s.Pos = InTag, i
-			s.Tag.Begin(i, 1)
-			return NoToken, false
+		case ascii.IsLetter(c) && !s.wantText: // the most common by far
+			s.state, s.pos = inTag, i
+			s.tag.Begin(i, 1)
+			return noToken, false
 		case ascii.IsLetter(c):
-			return s.markup(b, i, InTag, 1)
+			return s.markup(b, i, inTag, 1)
 		case c == '/':
 			if i+2 == len(b) {
 				return s.skipText(b, i, final)
 			}
 			switch {
-			case ascii.IsLetter(b[i+2]) && !s.WantText:
-				s.State, s.Pos = InTag, i
-				s.Tag.Begin(i, 2)
-				return NoToken, false
+			case ascii.IsLetter(b[i+2]) && !s.wantText:
+				s.state, s.pos = inTag, i
+				s.tag.Begin(i, 2)
+				return noToken, false
 			case ascii.IsLetter(b[i+2]):
-				return s.markup(b, i, InTag, 2)
+				return s.markup(b, i, inTag, 2)
 			}
-			return s.markup(b, i, InBogus, 2)
+			return s.markup(b, i, inBogus, 2)
 		case c == '!':
-			if rest := b[i+2:]; !final && (ascii.IsPrefix(rest, "--") || s.Cdata && ascii.IsPrefix(rest, "[CDATA[")) {
+			if rest := b[i+2:]; !final && (ascii.IsPrefix(rest, "--") || s.cdata && ascii.IsPrefix(rest, "[CDATA[")) {
 				return s.skipText(b, i, false)
 			}
 			switch rest := b[i+2:]; {
 			case bytes.HasPrefix(rest, []byte("--")):
-				return s.markup(b, i, InCommentStart, len("<!--"))
-			case s.Cdata && bytes.HasPrefix(rest, []byte("[CDATA[")):
+				return s.markup(b, i, inCommentStart, len("<!--"))
+			case s.cdata && bytes.HasPrefix(rest, []byte("[CDATA[")):
 				return s.markup(b, i, inCDATA, len("<![CDATA["))
-			case s.WantDoctype && ascii.HasPrefixFold(rest, "doctype"):
-				s.Comment.Start = i
-				return s.markup(b, i, InDoctype, len("<!doctype"))
-			case s.WantDoctype && !final && len(rest) < len("doctype"):
+			case s.wantDoctype && ascii.HasPrefixFold(rest, "doctype"):
+				s.comment.start = i
+				return s.markup(b, i, inDoctype, len("<!doctype"))
+			case s.wantDoctype && !final && len(rest) < len("doctype"):
 				return s.skipText(b, i, false)
 			}
-			return s.markup(b, i, InBogus, 2)
+			return s.markup(b, i, inBogus, 2)
 		case c == '?':
-			return s.markup(b, i, InBogus, 2)
+			return s.markup(b, i, inBogus, 2)
 		}
 		i++ // "<" is text
 	}
@@ -215,41 +215,41 @@ func (s *Scanner) data(b []byte, final bool) (tok Token, done bool) {
 // markup enters the state that the markup at b[i] is read in; its first n
 // bytes are "<" and what tells it from other markup. Text that is wanted comes
 // first.
-func (s *Scanner) markup(b []byte, i int, state scanState, n int) (tok Token, done bool) {
-	if s.WantText && i > s.Pos {
-		s.Text.Start, s.Text.End = s.Pos, i
-		s.Pos = i
-		return TextToken, false
+func (s *scanner) markup(b []byte, i int, state scanState, n int) (tok token, done bool) {
+	if s.wantText && i > s.pos {
+		s.text.start, s.text.end = s.pos, i
+		s.pos = i
+		return textToken, false
 	}
-	s.State = state
-	if state == InTag {
-		s.Pos = i
-		s.Tag.Begin(i, n)
+	s.state = state
+	if state == inTag {
+		s.pos = i
+		s.tag.Begin(i, n)
 	} else {
-		s.Pos = i + n
+		s.pos = i + n
 	}
-	return NoToken, false
+	return noToken, false
 }
 
 // skipText skips text up to b[i]; the window holds no more of it. A character
 // reference that the window may cut off is kept for the next.
-func (s *Scanner) skipText(b []byte, i int, final bool) (tok Token, done bool) {
+func (s *scanner) skipText(b []byte, i int, final bool) (tok token, done bool) {
 	if final {
 		i = len(b)
 	}
-	text := b[s.Pos:i]
-	if !s.WantText || len(text) == 0 {
-		s.Pos = i
-		return NoToken, true
+	text := b[s.pos:i]
+	if !s.wantText || len(text) == 0 {
+		s.pos = i
+		return noToken, true
 	}
 	if amp := bytes.LastIndexByte(text, '&'); amp >= 0 && !final && len(text)-amp < charref.MaxReference && isReferencePrefix(text[amp:]) {
-		if i = s.Pos + amp; i == s.Pos {
-			return NoToken, true
+		if i = s.pos + amp; i == s.pos {
+			return noToken, true
 		}
 	}
-	s.Text.Start, s.Text.End = s.Pos, i
-	s.Pos = i
-	return TextToken, false
+	s.text.start, s.text.end = s.pos, i
+	s.pos = i
+	return textToken, false
 }
 
 func isReferencePrefix(b []byte) bool {
@@ -261,66 +261,66 @@ func isReferencePrefix(b []byte) bool {
 	return true
 }
 
-// CommentStart is where ">" and "->" end a comment.
-func (s *Scanner) CommentStart(b []byte, final bool) (done bool) {
-	rest := b[s.Pos:]
+// commentStart is where ">" and "->" end a comment.
+func (s *scanner) commentStart(b []byte, final bool) (done bool) {
+	rest := b[s.pos:]
 	switch {
-	case s.WantConditional && ascii.HasPrefixFold(rest, "[if"):
-		s.State, s.Comment.Start = InConditional, s.Pos
+	case s.wantConditional && ascii.HasPrefixFold(rest, "[if"):
+		s.state, s.comment.start = inConditional, s.pos
 		return false
-	case s.WantConditional && !final && len(rest) < len("[if") && ascii.EqualFold(rest, "[if"[:len(rest)]):
+	case s.wantConditional && !final && len(rest) < len("[if") && ascii.EqualFold(rest, "[if"[:len(rest)]):
 		return true
 	case len(rest) > 0 && rest[0] == '>':
-		s.State, s.Pos = InData, s.Pos+1
+		s.state, s.pos = inData, s.pos+1
 		return false
 	case ascii.IsPrefix(rest, "->") && !final:
 		return true
 	case bytes.HasPrefix(rest, []byte("->")):
-		s.State, s.Pos = InData, s.Pos+2
+		s.state, s.pos = inData, s.pos+2
 		return false
 	}
-	s.State = InComment
-	if s.WantHead {
-		s.State, s.Comment.Start = InHeadComment, s.Pos
+	s.state = inComment
+	if s.wantHead {
+		s.state, s.comment.start = inHeadComment, s.pos
 	}
 	return false
 }
 
 // endHeld finds the end of the comment that has been skipped.
-func (s *Scanner) endHeld(b []byte) {
-	s.Comment.End = s.Pos - len("-->")
-	if b[s.Pos-2] == '!' {
-		s.Comment.End--
+func (s *scanner) endHeld(b []byte) {
+	s.comment.end = s.pos - len("-->")
+	if b[s.pos-2] == '!' {
+		s.comment.end--
 	}
 }
 
-func IsCommentEnd(b []byte) bool {
+func isCommentEnd(b []byte) bool {
 	return bytes.HasSuffix(b, []byte("--")) || bytes.HasSuffix(b, []byte("--!"))
 }
 
 // skipCDATA skips past "]]>". In some encodings a bracket may be part of a
 // character.
-func (s *Scanner) skipCDATA(b []byte, final bool) (done bool) {
-	i, found := s.Chars.Search(b[s.Pos:], "]]>", final)
-	s.Pos += i
+func (s *scanner) skipCDATA(b []byte, final bool) (done bool) {
+	i, found := s.chars.Search(b[s.pos:], "]]>", final)
+	s.pos += i
 	if found {
-		s.State, s.Pos = InData, s.Pos+len("]]>")
+		s.state, s.pos = inData, s.pos+len("]]>")
 	}
 	return !found
 }
 
-// SkipPast skips past the first ">" that isEnd says ends it, seeing what stands
+// skipPast skips past the first ">" that isEnd says ends it, seeing what stands
 // before that. As many bytes as it needs to see are kept for the next window.
-func (s *Scanner) SkipPast(b []byte, isEnd func([]byte) bool, needs int) (done bool) {
-	for i := s.Pos; ; {
+func (s *scanner) skipPast(b []byte, isEnd func([]byte) bool, needs int) (done bool) {
+	for i := s.pos; ; {
 		n := bytes.IndexByte(b[i:], '>')
 		if n < 0 {
-			s.Pos = max(s.Pos, len(b)-needs)
+			s.pos = max(s.pos, len(b)-needs)
 			return true
 		}
 		i += n
-		if isEnd(b[s.Pos:i]) {
-			s.State, s.Pos = InData, i+1
+		if isEnd(b[s.pos:i]) {
+			s.state, s.pos = inData, i+1
 			return false
 		}
 		i++
@@ -329,68 +329,68 @@ func (s *Scanner) SkipPast(b []byte, isEnd func([]byte) bool, needs int) (done b
 
 // rawText skips raw text up to the end tag rawName, or script data up to that
 // or "<!--".
-func (s *Scanner) rawText(b []byte, final bool) (done bool) {
+func (s *scanner) rawText(b []byte, final bool) (done bool) {
 	for {
-		n := bytes.IndexByte(b[s.Pos:], '<')
+		n := bytes.IndexByte(b[s.pos:], '<')
 		if n < 0 {
-			s.Pos = len(b)
+			s.pos = len(b)
 			return true
 		}
-		s.Pos += n
-		if rest := b[s.Pos:]; s.State == inScript {
+		s.pos += n
+		if rest := b[s.pos:]; s.state == inScript {
 			if ascii.IsPrefix(rest, "<!--") && !final {
 				return true
 			}
 			if bytes.HasPrefix(rest, []byte("<!--")) {
-				s.State = inScriptEscaped
-				s.Pos += len("<!") // the dashes may be those of "-->"
+				s.state = inScriptEscaped
+				s.pos += len("<!") // the dashes may be those of "-->"
 				return false
 			}
 		}
-		switch matchTag(b[s.Pos:], "</", s.rawName, final) {
+		switch matchTag(b[s.pos:], "</", s.rawName, final) {
 		case matches:
-			s.State = InData
+			s.state = inData
 			return false
 		case maybe:
 			return true
 		}
-		s.Pos++
+		s.pos++
 	}
 }
 
 // scriptEscaped skips script data after "<!--" up to "-->", to the end tag, or
 // to a start or end tag that changes the meaning of the next end tag.
-func (s *Scanner) scriptEscaped(b []byte, final bool) (done bool) {
-	for i := s.Pos; i < len(b); i++ {
+func (s *scanner) scriptEscaped(b []byte, final bool) (done bool) {
+	for i := s.pos; i < len(b); i++ {
 		switch b[i] {
 		case '>':
-			if bytes.HasSuffix(b[s.Pos:i], []byte("--")) {
-				s.State, s.Pos = inScript, i+1
+			if bytes.HasSuffix(b[s.pos:i], []byte("--")) {
+				s.state, s.pos = inScript, i+1
 				return false
 			}
 		case '<':
 			end := matchTag(b[i:], "</", "script", final)
 			start := no
-			if s.State == inScriptEscaped {
+			if s.state == inScriptEscaped {
 				start = matchTag(b[i:], "<", "script", final)
 			}
 			switch {
-			case end == matches && s.State == inScriptEscaped:
-				s.State, s.Pos = InData, i
+			case end == matches && s.state == inScriptEscaped:
+				s.state, s.pos = inData, i
 				return false
 			case end == matches:
-				s.State, s.Pos = inScriptEscaped, i+len("</script")
+				s.state, s.pos = inScriptEscaped, i+len("</script")
 				return false
 			case start == matches:
-				s.State, s.Pos = inScriptDouble, i+len("<script")
+				s.state, s.pos = inScriptDouble, i+len("<script")
 				return false
 			case end == maybe || start == maybe:
-				s.Pos = i
+				s.pos = i
 				return true
 			}
 		}
 	}
-	s.Pos = max(s.Pos, len(b)-len("--"))
+	s.pos = max(s.pos, len(b)-len("--"))
 	return true
 }
 
@@ -426,9 +426,9 @@ func matchTag(rest []byte, open, name string, final bool) match {
 	return maybe
 }
 
-// Shift says that the first n bytes of the window are gone.
-func (s *Scanner) Shift(n int) {
-	s.Pos -= n
-	s.Tag.Start -= n
-	s.Comment.Start -= n
+// shift says that the first n bytes of the window are gone.
+func (s *scanner) shift(n int) {
+	s.pos -= n
+	s.tag.Start -= n
+	s.comment.start -= n
 }

@@ -5,22 +5,21 @@ import (
 	"slices"
 
 	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/charref"
 )
 
 // Quoting is how an attribute value stands in its tag.
 type Quoting uint8
 
 const (
-	Valueless    Quoting = iota // <a href>: value is empty, at the end of the name
-	Unquoted                    // <a href=x>
-	DoubleQuoted                // <a href="x">
-	SingleQuoted                // <a href='x'>
-	Unescaped                   // raw text, no attribute
-	Decoded                     // in a tree: the value itself
-	Characters                  // text with character references
-	Cdata                       // the text of a CDATA section
-	Comment                     // that of a comment
+	Valueless    = Quoting(charref.Valueless)    // <a href>: the value is empty, at the end of the name
+	Unquoted     = Quoting(charref.Unquoted)     // <a href=x>
+	DoubleQuoted = Quoting(charref.DoubleQuoted) // <a href="x">
+	SingleQuoted = Quoting(charref.SingleQuoted) // <a href='x'>
 )
+
+// Notation returns how the value is written.
+func (q Quoting) Notation() charref.Notation { return charref.Notation(q) }
 
 // A Span is half-open: the bytes of a tag from start up to, not including, end.
 // It is small because there are many.
@@ -53,38 +52,39 @@ type Tag struct {
 	Attrs       []Attribute
 	SelfClosing bool
 
-	Pos  int // what stands before it is read
-	Step tagStep
-	Cur  Attribute // being read
-	Skip bool      // attributes are not kept: nobody reads those of an end tag
+	Pos    int   // what stands before it is read
+	elided int64 // bytes before Pos that are no longer in the window
+	step   tagStep
+	cur    Attribute // being read
+	skip   bool      // attributes are not kept: nobody reads those of an end tag
 }
 
 type tagStep uint8
 
 const (
-	TagName tagStep = iota
+	tagName tagStep = iota
 	beforeName
 	attrName
 	afterName
 	beforeValue
-	UnquotedValue
-	QuotedValue
+	unquotedValue
+	quotedValue
 )
 
 // Begin makes t ready for the tag at start whose name begins n bytes on.
 func (t *Tag) Begin(start, n int) {
 	t.Start, t.Pos, t.Name = start, n, NewSpan(n, n)
 	t.IsEnd = n == len("</")
-	t.Hash, t.Attrs, t.SelfClosing, t.Step, t.Skip = 0, t.Attrs[:0], false, TagName, t.IsEnd
+	t.Hash, t.Attrs, t.SelfClosing, t.elided, t.step, t.skip = 0, t.Attrs[:0], false, 0, tagName, t.IsEnd
 }
 
 // Scan reads on in b, which begins at the tag's "<", and reports whether it has
 // come to the end of the tag. Where it has not, t has all that it goes on with.
 func (t *Tag) Scan(b []byte) bool {
-	if t.Step == TagName && !t.scanName(b) {
+	if t.step == tagName && !t.scanName(b) {
 		return false
 	}
-	if t.Step == beforeName && t.Pos < len(b) && b[t.Pos] == '>' {
+	if t.step == beforeName && t.Pos < len(b) && b[t.Pos] == '>' {
 		t.Pos++
 		return true
 	}
@@ -105,15 +105,15 @@ func (t *Tag) scanName(b []byte) bool {
 		return false
 	}
 	t.Name.End = int32(i)
-	t.Step = beforeName
+	t.step = beforeName
 	return true
 }
 
 func (t *Tag) scanAttributes(b []byte) bool {
-	i, step, attrs := t.Pos, t.Step, t.Attrs
+	i, step, attrs := t.Pos, t.step, t.Attrs
 	// The attribute that is being read.
-	hash, nameStart, nameEnd, start := t.Cur.Hash, t.Cur.Name.Start, t.Cur.Name.End, t.Cur.Value.Start
-	quoting, long := t.Cur.Quoting, t.Cur.Long
+	hash, nameStart, nameEnd, start := t.cur.Hash, t.cur.Name.Start, t.cur.Name.End, t.cur.Value.Start
+	quoting, long := t.cur.Quoting, t.cur.Long
 	slash := t.SelfClosing // the last byte is one
 scan:
 	for {
@@ -155,7 +155,7 @@ scan:
 			nameEnd, start = int32(i), int32(i)
 			if i+1 < len(b) && b[i] == '=' && b[i+1] == '"' { // the most common by far
 				i += 2
-				quoting, step, start = DoubleQuoted, QuotedValue, int32(i)
+				quoting, step, start = DoubleQuoted, quotedValue, int32(i)
 				continue
 			}
 			step = afterName
@@ -181,13 +181,13 @@ scan:
 			case '\'':
 				quoting = SingleQuoted
 			default: // ">" too, which leaves it empty
-				quoting, step, start = Unquoted, UnquotedValue, int32(i)
+				quoting, step, start = Unquoted, unquotedValue, int32(i)
 				continue
 			}
 			i++
-			step, start = QuotedValue, int32(i)
+			step, start = quotedValue, int32(i)
 			fallthrough
-		case QuotedValue:
+		case quotedValue:
 			quote := byte('"')
 			if quoting == SingleQuoted {
 				quote = '\''
@@ -199,7 +199,7 @@ scan:
 			}
 			end = int32(i + n)
 			i += n + 1
-		case UnquotedValue:
+		case unquotedValue:
 			for i < len(b) && b[i] != '>' && !ascii.IsSpace(b[i]) {
 				i++
 			}
@@ -209,7 +209,7 @@ scan:
 			end = int32(i)
 		}
 		step = beforeName
-		if !t.Skip {
+		if !t.skip {
 			if len(attrs) == cap(attrs) {
 				attrs = slices.Grow(attrs, 1)
 			}
@@ -221,8 +221,8 @@ scan:
 			a.Quoting, a.Long = quoting, long
 		}
 	}
-	t.Pos, t.Step, t.Attrs, t.SelfClosing = i, step, attrs, slash
-	t.Cur = Attribute{hash, Span{nameStart, nameEnd}, Span{start, int32(i)}, quoting, long}
+	t.Pos, t.step, t.Attrs, t.SelfClosing = i, step, attrs, slash
+	t.cur = Attribute{hash, Span{nameStart, nameEnd}, Span{start, int32(i)}, quoting, long}
 	return false
 }
 
@@ -256,6 +256,48 @@ var tagNameByte, attrNameByte = func() (tag, attr [256]byte) {
 	attr['='] = 0
 	return tag, attr
 }()
+
+// Size returns how many bytes of the tag have been read.
+func (t *Tag) Size() int64 { return int64(t.Pos) + t.elided }
+
+// Elided returns how many bytes that have been read are no longer in the window.
+func (t *Tag) Elided() int64 { return t.elided }
+
+// Skip says that the attributes of the tag are not wanted, from the first on.
+func (t *Tag) Skip() { t.skip, t.Attrs = true, t.Attrs[:0] }
+
+// IsSkipped reports whether attributes are not kept: those of an end tag, or after
+// Skip.
+func (t *Tag) IsSkipped() bool { return t.skip }
+
+// InName reports whether the name of the tag is being read.
+func (t *Tag) InName() bool { return t.step == tagName }
+
+// InValue returns the attribute whose value is being read, with what is read of it.
+func (t *Tag) InValue() (a *Attribute, ok bool) {
+	if t.step != quotedValue && t.step != unquotedValue {
+		return nil, false
+	}
+	t.cur.Value.End = int32(t.Pos)
+	return &t.cur, true
+}
+
+// Make makes t the tag of an element of that name, for attributes to be added. It
+// stands in a window of its own.
+func (t *Tag) Make(name string) {
+	*t = Tag{Hash: HashName(name), Name: NewSpan(0, len(name)), Pos: len(name), Attrs: t.Attrs[:0]}
+}
+
+// Add adds an attribute after the others.
+func (t *Tag) Add(name string, a Attribute) {
+	a.Hash = HashName(name)
+	t.Attrs = append(t.Attrs, a)
+	t.Pos = int(a.Value.End)
+}
+
+// Stream says that the value of the attribute is not held: what the window has of it
+// may not be all.
+func (a *Attribute) Stream() { a.Long = true }
 
 // IsLong reports whether an attribute of a name has a long value, of which nothing
 // is known.

@@ -3,16 +3,24 @@ package syntax
 import (
 	"bytes"
 	"sync"
-
-	"github.com/tdewolff/parse/v2/css"
+	"unicode/utf8"
 
 	"absolink/rewriter/internal/ascii"
 )
 
-// MayHoldCSSURL reports whether CSS may hold a reference, so that it has to be
-// read: a function that takes one, @import, or an escape that may be part of
-// such a name.
-func MayHoldCSSURL(text []byte) bool {
+// CSS is the syntax of a style sheet, of declarations, and of the value of one.
+var CSS = Syntax{Name: "css", Find: cssReferences, Keys: true, TextOf: "style", MayHold: mayHoldCSS}
+
+// mayHoldCSS reports whether CSS may hold a reference. In an attribute there is no
+// @import.
+func mayHoldCSS(text []byte, o Options) bool {
+	return (o.Text || bytes.IndexByte(text, '(') >= 0) && mayHoldCSSURL(text)
+}
+
+// mayHoldCSSURL reports whether CSS may hold a reference and so has to be read. It
+// looks for functions that take references, for @import, and for escapes, which may
+// be part of such a name.
+func mayHoldCSSURL(text []byte) bool {
 	parenthesis, at := bytes.IndexByte(text, '('), bytes.IndexByte(text, '@')
 	if parenthesis < 0 && at < 0 {
 		return false
@@ -32,14 +40,16 @@ func MayHoldCSSURL(text []byte) bool {
 
 // urlFunctions are the functions that take references: url() as a token or a
 // string, the others as strings (CSS Values 4 §4.5, CSS Images 4 §2.2 and §2.3,
-// Filter Effects §12). A string further inside, as in type(), is none.
+// Filter Effects §12). A string in a function within them, as in type(), is not a
+// reference.
 var urlFunctions = []string{"url", "src", "image", "image-set", "-webkit-image-set", "filter"}
 
-// pairsFunction takes pairs, of which some values are references where a rule
-// has the keys: a filter of MSHTML, AlphaImageLoader(src='x').
+// pairsFunction is a filter of MSHTML that takes pairs, as in
+// AlphaImageLoader(src='x'). Where Rule.Keys has the key of a pair, its value is a
+// reference.
 const pairsFunction = "alphaimageloader"
 
-// urlFunctionsBy has the names of all of them by their last letter.
+// urlFunctionsBy has the names of urlFunctions and pairsFunction by their last letter.
 var urlFunctionsBy = func() (by ['z' + 1][]string) {
 	for _, name := range append([]string{pairsFunction}, urlFunctions...) {
 		last := name[len(name)-1]
@@ -48,7 +58,7 @@ var urlFunctionsBy = func() (by ['z' + 1][]string) {
 	return by
 }()
 
-// endsInURLFunction reports whether text ends in the name of one.
+// endsInURLFunction reports whether text ends in one of the names in urlFunctionsBy.
 func endsInURLFunction(text []byte) bool {
 	if len(text) == 0 || !ascii.IsLetter(text[len(text)-1]) {
 		return false
@@ -61,116 +71,110 @@ func endsInURLFunction(text []byte) bool {
 	return false
 }
 
-// CssReferences appends the references in CSS: a style sheet, or declarations,
-// or the value of one. Those that are empty, which name nothing, and those that
-// begin with "#", which stay in the document whatever its base (CSS Values 4
-// §4.5.1), are left out. keys are Rule.Keys.
-func CssReferences(dst []Reference, text []byte, sheet bool, keys string) []Reference {
-	r := cssReaders.Get().(*CssReader)
-	r.Keys = keys
-	dst = r.ReadParts(dst, text, sheet)
-	if r.in == nil || max(r.in.Len(), cap(r.open), cap(r.name)) <= 1<<20 {
+// cssReferences appends the references in CSS: a style sheet, or declarations, or the
+// value of a declaration. It leaves out empty references, which name nothing, and
+// those that begin with "#", which stay in the document whatever its base (CSS Values
+// 4 §4.5.1). keys are Rule.Keys.
+func cssReferences(dst []Reference, text []byte, o Options) []Reference {
+	r := cssReaders.Get().(*cssReader)
+	r.keys = o.Keys
+	dst = r.readParts(dst, text, o.Text)
+	if max(cap(r.open), cap(r.name)) <= 1<<20 {
 		cssReaders.Put(r)
 	}
 	return dst
 }
 
-var cssReaders = sync.Pool{New: func() any { return new(CssReader) }}
+var cssReaders = sync.Pool{New: func() any { return new(cssReader) }}
 
-// A CssReader finds references among tokens. It knows of grammar no more than
-// what is open, and in which at-rule it is.
-type CssReader struct {
-	CssLexer
+// A cssReader finds references among tokens. Of the grammar it knows only what is
+// open, and whether it is in one of three at-rules.
+type cssReader struct {
+	cssLexer
 	sheet     bool
-	Keys      string // of pairsFunction
-	open      []byte // what closes the blocks and functions that are open
+	keys      string // of pairsFunction
+	open      []byte // for each block and function that is open: its closing bracket, and marks
 	importing bool   // a string here is what @import names
-	mute      int    // 1 + how much was open at @namespace or @charset; 0: not in one
-	unclear   bool   // what ends @namespace or @charset began before what was read
+	mute      int    // in @namespace or @charset: 1 + how much was open at its start; otherwise 0
+	unclear   bool   // a bracket ends @namespace or @charset, or not: that depends on what was skipped
 }
 
-// What marks in open a function whose strings are references: all of them, or
-// those of pairs.
+// The marks of a function in open.
 const (
-	stringsAreURLs = 0x80
-	takesPairs     = 0x02
+	stringsAreURLs = 0x80 // each of its strings is a reference
+	takesPairs     = 0x02 // the string in a pair with one of the keys is a reference
 	marks          = stringsAreURLs | takesPairs
 )
 
 // begin makes the reader ready for a text.
-func (r *CssReader) begin(text []byte, sheet bool) {
-	*r = CssReader{CssLexer: r.CssLexer, sheet: sheet, Keys: r.Keys, open: r.open[:0]}
-	r.Reset(text)
+func (r *cssReader) begin(text []byte, sheet bool) {
+	*r = cssReader{cssLexer: r.cssLexer, sheet: sheet, keys: r.keys, open: r.open[:0]}
+	r.reset(text)
 }
 
-// Read appends the references in a text, of which it reads every token.
-func (r *CssReader) Read(dst []Reference, text []byte, sheet bool) []Reference {
+// read appends the references in a text, of which it reads every token.
+func (r *cssReader) read(dst []Reference, text []byte, sheet bool) []Reference {
 	r.begin(text, sheet)
-	defer r.Reset(nil)
-	for more := true; more; {
-		dst, more = r.token(dst)
+	defer r.reset(nil)
+	for token := r.next(); token != cssEnd; token = r.next() {
+		dst = r.take(dst, token)
 	}
 	return dst
 }
 
-// token reads a token and appends the reference in it. There is no more at the
-// end.
-func (r *CssReader) token(dst []Reference) (_ []Reference, more bool) {
-	token := r.Next()
+// take appends the reference in a token, and follows what the token opens or ends.
+func (r *cssReader) take(dst []Reference, token cssToken) []Reference {
 	switch token {
-	case css.ErrorToken:
-		return dst, false
-	case css.WhitespaceToken, css.CommentToken:
-		return dst, true // also between @import and its string
-	case css.URLToken:
+	case cssSpace, cssComment:
+		return dst // also between @import and its string
+	case cssURL:
 		dst = r.reference(dst, FormCSSURL)
-	case css.StringToken:
+	case cssString:
 		dst = r.stringReference(dst)
-	case css.BadStringToken:
+	case cssBadString:
 		r.spoil()
-	case css.FunctionToken:
+	case cssFunction:
 		r.open = append(r.open, r.function())
-	case css.LeftParenthesisToken:
+	case '(':
 		r.open = append(r.open, ')')
-	case css.LeftBracketToken:
+	case '[':
 		r.open = append(r.open, ']')
-	case css.LeftBraceToken:
+	case '{':
 		r.open = append(r.open, '}')
-	case css.RightParenthesisToken, css.RightBracketToken, css.RightBraceToken:
-		r.close(r.text[r.Start])
-	case css.SemicolonToken:
+	case ')', ']', '}':
+		r.close(byte(token))
+	case ';':
 		if r.mute == len(r.open)+1 {
 			r.mute = 0
 		}
-	case css.AtKeywordToken:
+	case cssAtKeyword:
 		if r.mute == 0 && (r.isNamed("namespace") || r.isNamed("charset")) {
 			r.mute = len(r.open) + 1
 		}
 	}
-	r.importing = token == css.AtKeywordToken && r.sheet && r.isNamed("import")
-	return dst, true
+	r.importing = token == cssAtKeyword && r.sheet && r.isNamed("import")
+	return dst
 }
 
-func (r *CssReader) stringReference(dst []Reference) []Reference {
+func (r *cssReader) stringReference(dst []Reference) []Reference {
 	if !r.importing && !r.inFunction(stringsAreURLs) && !(r.inFunction(takesPairs) && r.followsKey()) {
 		return dst
 	}
-	if r.text[r.Start] == '"' {
+	if r.text[r.start] == '"' {
 		return r.reference(dst, FormCSSDouble)
 	}
 	return r.reference(dst, FormCSSSingle)
 }
 
-// inFunction reports whether what is open last is a function with a mark.
-func (r *CssReader) inFunction(mark byte) bool {
+// inFunction reports whether the innermost of what is open is a function with a mark.
+func (r *cssReader) inFunction(mark byte) bool {
 	n := len(r.open)
 	return n > 0 && r.open[n-1]&mark != 0
 }
 
-// followsKey reports whether the token is the value of a pair with one of the
-// keys.
-func (r *CssReader) followsKey() bool {
-	before := ascii.TrimSpaceRight(r.text, 0, r.Start)
+// followsKey reports whether the token is the value of a pair with one of the keys.
+func (r *cssReader) followsKey() bool {
+	before := ascii.TrimSpaceRight(r.text, 0, r.start)
 	if before == 0 || r.text[before-1] != '=' {
 		return false
 	}
@@ -179,47 +183,51 @@ func (r *CssReader) followsKey() bool {
 	for start > 0 && isCSSName(r.text[start-1]) {
 		start--
 	}
-	return isOneOf(r.text[start:end], r.Keys)
+	return isOneOf(r.text[start:end], r.keys)
 }
 
-// spoil makes the strings that follow in the function mean nothing: what is in
-// it is invalid.
-func (r *CssReader) spoil() {
+// spoil removes the marks of the innermost function: a bad string has made it invalid.
+func (r *cssReader) spoil() {
 	if n := len(r.open); n > 0 {
 		r.open[n-1] &^= marks
 	}
 }
 
-// reference appends the content of the token.
-func (r *CssReader) reference(dst []Reference, f Form) []Reference {
+// reference appends the content of the token if it is a reference to keep.
+func (r *cssReader) reference(dst []Reference, f Form) []Reference {
 	if r.mute > 0 {
 		return dst
 	}
 	ref := newReference(r.from, r.to, f)
-	if text := ref.In(r.text); len(text) == 0 || text[0] == '#' {
+	text := ref.Of(r.text)
+	if f.IsEscaped(text) {
+		r.name = appendCSSDecoded(r.name[:0], text)
+		text = r.name
+	}
+	if len(text) == 0 || text[0] == '#' {
 		return dst
 	}
 	return append(dst, ref)
 }
 
-// function returns what closes the function that the token begins.
-func (r *CssReader) function() byte {
+// function returns what open holds for the function that the token begins.
+func (r *cssReader) function() byte {
 	name := r.unescapedName()
 	for _, f := range urlFunctions {
 		if ascii.EqualFold(name, f) {
 			return ')' | stringsAreURLs
 		}
 	}
-	if r.Keys != "" && ascii.EqualFold(name, pairsFunction) {
+	if r.keys != "" && ascii.EqualFold(name, pairsFunction) {
 		return ')' | takesPairs
 	}
 	return ')'
 }
 
-// close closes what is open last, if c does that. Within it, what closes
-// something else is a token like any other (CSS Syntax 3 §5.4.8). A block or
-// what an at-rule is in ends the rule too.
-func (r *CssReader) close(c byte) {
+// close closes the innermost of what is open if c is its closing bracket. Any other
+// closing bracket means nothing there (CSS Syntax 3 §5.4.8). With its block, and with
+// anything around it, an at-rule ends too.
+func (r *cssReader) close(c byte) {
 	n := len(r.open) - 1
 	if n < 0 || r.open[n]&^marks != c {
 		r.unclear = r.unclear || n < 0 && r.mute > 0
@@ -231,8 +239,38 @@ func (r *CssReader) close(c byte) {
 	}
 }
 
-// appendCSS appends a URL in a form that is one of CSS, where "<" and ">" are
-// escapes too: what is written ends no style element, CDATA section or comment.
+// appendCSSDecoded appends what a name, or the content of a string or url(), stands
+// for: escapes are decoded, an escaped newline is left out, and NUL is U+FFFD (CSS
+// Syntax 3 §3.3, §4.3.7).
+func appendCSSDecoded(dst, raw []byte) []byte {
+	for i, end := 0, 0; i < len(raw); i = end {
+		if raw[i] != '\\' {
+			dst = appendCSSByte(dst, raw[i])
+			end = i + 1
+			continue
+		}
+		end = cssEscapeEnd(raw, i)
+		switch r, n := cssHex(raw[i+1:]); {
+		case n > 0 && r > 0:
+			dst = utf8.AppendRune(dst, r) // U+FFFD for a surrogate, and beyond U+10FFFF
+		case n > 0 || i+1 == len(raw):
+			dst = utf8.AppendRune(dst, utf8.RuneError)
+		case !ascii.IsNewline(raw[i+1]):
+			dst = appendCSSByte(dst, raw[i+1])
+		}
+	}
+	return dst
+}
+
+func appendCSSByte(dst []byte, c byte) []byte {
+	if c == 0 {
+		return utf8.AppendRune(dst, utf8.RuneError)
+	}
+	return append(dst, c)
+}
+
+// appendCSS appends a URL in one of the forms of CSS. It writes "<" and ">" as escapes
+// too, so that no URL ends a style element, a CDATA section or a comment.
 func appendCSS(dst, url []byte, f Form) []byte {
 	if ascii.ClassOf(url)&(ascii.Control|ascii.Space|ascii.DoubleQuote|ascii.SingleQuote|ascii.Angle) == 0 && !bytes.ContainsAny(url, "\\()\x7f") {
 		return append(dst, url...)

@@ -6,203 +6,153 @@ import (
 	"absolink/rewriter/internal/ascii"
 )
 
-// ReadParts reads what read reads, at less cost: no tokens but those of the
-// functions and at-rules in which there may be a reference. It finds them by the
-// bytes that begin them, past strings and comments; where it takes more to know
-// what is one, all is read. After the last it reads nothing.
-func (r *CssReader) ReadParts(dst []Reference, text []byte, sheet bool) []Reference {
-	all := len(dst)
+// readParts finds the same references as read, at less cost: while nothing is open,
+// it reads only the tokens at the stops of cssStops.
+func (r *cssReader) readParts(dst []Reference, text []byte, sheet bool) []Reference {
+	before := len(dst)
 	r.begin(text, sheet)
-	defer r.Reset(nil)
-	candidates := newCSSCandidates(text)
-	stops := cssStops{text: text}
-	if !candidates.escaped {
-		stops.at[len(cssStopBytes)-1] = len(text)
-	}
-	escape := -1 // where the last escape ends that is no part of a token that has been read
-	read := 0    // where the last token ends that has been
-	for i := 0; !r.unclear; {
-		next := candidates.next(i)
-		if next == len(text) {
+	defer r.reset(nil)
+	stops := newCSSStops(text)
+	for {
+		var token cssToken
+		if len(r.open) == 0 && r.mute == 0 && !r.importing {
+			token = r.skip(&stops)
+		} else {
+			token = r.next()
+		}
+		if token == cssEnd {
 			return dst
 		}
-		for i = stops.next(i, next); i < next; i = stops.next(i, next) {
-			switch text[i] {
-			case '/':
-				i = cssCommentEnd(text, i)
-			case '\\':
-				i = cssEscapeEnd(text, i)
-				escape = i
-			default:
-				i = cssStringEnd(text, i)
+		if dst = r.take(dst, token); r.unclear {
+			return r.read(dst[:before], text, sheet)
+		}
+	}
+}
+
+// skip reads the next token that holds a reference or may begin what holds one.
+// Nothing is open.
+func (r *cssReader) skip(stops *cssStops) cssToken {
+	for {
+		r.end = r.tokenAround(stops.first(r.end))
+		switch token := r.next(); token {
+		case cssEnd, cssURL, cssAtKeyword:
+			return token
+		case cssFunction:
+			if r.function()&marks != 0 {
+				return token
 			}
 		}
-		switch {
-		case i > next: // which is in a string, comment or escape
-			continue
-		case text[i] == '@':
-			dst, i = r.readAtRule(dst, i)
-		default:
-			dst, i = r.readFunction(dst, i, read, escape)
-		}
-		read = i
 	}
-	return r.Read(dst[:all], text, sheet)
 }
 
-// readAtRule reads what begins with the at-keyword at i if there may be a
-// reference in it, or something that looks like one, and returns where that
-// ends.
-func (r *CssReader) readAtRule(dst []Reference, i int) (_ []Reference, end int) {
-	end = i + 1
-	for end < len(r.text) && isCSSName(r.text[end]) {
-		end++
+// tokenAround returns where the token begins that the stop at i is in. A token
+// begins at r.end, and no stop is between.
+func (r *cssReader) tokenAround(i int) int {
+	if i == len(r.text) || r.text[i] != '(' && r.text[i] != '\\' {
+		return i
 	}
-	name := r.text[i+1 : end]
-	switch {
-	case end < len(r.text) && r.text[end] == '\\':
-		r.unclear = true
-	case r.sheet && ascii.EqualFold(name, "import"), ascii.EqualFold(name, "namespace"), ascii.EqualFold(name, "charset"):
-		return r.readPart(dst, i)
+	for i > r.end && isCSSName(r.text[i-1]) {
+		i--
 	}
-	return dst, end
-}
-
-// readFunction reads the function whose parenthesis is at i, if it is one that
-// takes references, and returns where it ends. Tokens have been read up to read,
-// and escape is where the last escape before it ended.
-func (r *CssReader) readFunction(dst []Reference, i, read, escape int) (_ []Reference, end int) {
-	start := i
-	for start > read && isCSSName(r.text[start-1]) {
-		start--
+	if i == r.end {
+		return i
 	}
-	r.from, r.to = start, i
-	name, before := r.text[start:i], r.text[:start]
-	switch {
-	case start <= escape, bytes.HasPrefix(name, []byte("--")) && bytes.HasSuffix(before, []byte("<!")):
-		r.unclear = true // the name begins elsewhere
-	case start > 0 && (r.text[start-1] == '@' || r.text[start-1] == '#'):
-	case r.function()&marks != 0:
-		return r.readPart(dst, start)
-	}
-	return dst, i + 1
-}
-
-// readPart reads on from i to where nothing is open any more, and returns where
-// that is.
-func (r *CssReader) readPart(dst []Reference, i int) (_ []Reference, end int) {
-	r.End = i
-	for more := true; more; {
-		if dst, more = r.token(dst); len(r.open) == 0 && r.mute == 0 && !r.importing {
-			break
+	switch r.text[i-1] {
+	case '#', '@':
+		return i - 1
+	case '!':
+		if bytes.HasSuffix(r.text[r.end:i], []byte("<!")) && bytes.HasPrefix(r.text[i:], []byte("--")) {
+			return i - len("<!")
 		}
 	}
-	return dst, r.End
+	return i
 }
 
-// cssCandidates finds the parentheses and at signs with which a function or
-// at-rule may begin in which there is a reference.
-type cssCandidates struct {
-	text        []byte
-	escaped     bool // a name may have an escape in it: any of them may be one
-	parenthesis int  // where the next is
-	at          int
+// cssStops finds the bytes that decide what a stretch of CSS holds while nothing
+// is open: openers, and before them the strings, comments and escapes that may hide
+// an opener. An opener is the parenthesis of a function that takes references, or
+// the at sign of an at-rule that a reader takes note of.
+type cssStops struct {
+	text            []byte
+	opener          int // the first opener from where it was looked for
+	parenthesis, at int // the first opener of either kind
+	last            int // the last parenthesis so far, whatever its function
+	hiding          [len(cssHiding)]int
 }
 
-func newCSSCandidates(text []byte) cssCandidates {
-	return cssCandidates{text: text, escaped: bytes.IndexByte(text, '\\') >= 0, parenthesis: -1, at: -1}
+// cssHiding has the first bytes of what may hide an opener. For each of them,
+// cssStops.hiding is a place before which it does not occur again.
+const cssHiding = "\\\"'/"
+
+func newCSSStops(text []byte) cssStops {
+	return cssStops{text: text, opener: -1, parenthesis: -1, at: -1}
 }
 
-// next returns where the next of them is, from i on, or the length of the text.
-func (c *cssCandidates) next(i int) int {
-	if c.parenthesis < i {
-		c.parenthesis = c.find(i, '(')
+// first returns where the first stop is from i on, or the length of the text if no
+// reference can follow. From call to call i does not decrease.
+func (s *cssStops) first(i int) int {
+	if s.opener < i {
+		s.opener = s.findOpener(i)
 	}
-	if c.at < i {
-		c.at = c.find(i, '@')
+	first := s.opener
+	if first == len(s.text) {
+		return first
 	}
-	return min(c.parenthesis, c.at)
-}
-
-// find returns where the next b is, from i on, that may be one.
-func (c *cssCandidates) find(i int, b byte) int {
-	for ; ; i++ {
-		n := bytes.IndexByte(c.text[i:], b)
-		if n < 0 {
-			return len(c.text)
+	for k, next := range &s.hiding {
+		if next <= i {
+			next = first
+			if n := bytes.IndexByte(s.text[i:first], cssHiding[k]); n >= 0 {
+				next = i + n
+			}
+			s.hiding[k] = next
 		}
-		i += n
-		if c.escaped || b == '(' && endsInURLFunction(c.text[:i]) || b == '@' && beginsReadAtRule(c.text[i+1:]) {
+		first = min(first, next)
+	}
+	return first
+}
+
+// findOpener returns where the first opener is from i on, or the length of the text.
+// An escape may be part of the name of a function. So, if there are only escapes
+// left, the last parenthesis counts as an opener.
+func (s *cssStops) findOpener(i int) int {
+	if s.parenthesis < i {
+		s.parenthesis = s.find('(', i)
+	}
+	if s.at < i {
+		s.at = s.find('@', i)
+	}
+	opener := min(s.parenthesis, s.at)
+	if opener == len(s.text) && i < s.last && bytes.IndexByte(s.text[i:s.last], '\\') >= 0 {
+		return s.last
+	}
+	return opener
+}
+
+// find returns where the first opener is that is c, from i on, or the length of the
+// text.
+func (s *cssStops) find(c byte, i int) int {
+	for i = ascii.NextByte(s.text, i-1, c); i >= 0; i = ascii.NextByte(s.text, i, c) {
+		if c == '@' && mayBeginReadAtRule(s.text[i+1:]) {
 			return i
 		}
+		if c == '(' {
+			s.last = i
+			if endsInURLFunction(s.text[:i]) {
+				return i
+			}
+		}
 	}
+	return len(s.text)
 }
 
-// beginsReadAtRule reports whether a name may begin here that is one of those of
-// which readAtRule takes note.
-func beginsReadAtRule(text []byte) bool {
+// mayBeginReadAtRule reports whether the name that text begins with may be that of
+// an at-rule of which a reader takes note.
+func mayBeginReadAtRule(text []byte) bool {
 	for _, name := range []string{"import", "namespace", "charset"} {
 		if ascii.HasPrefixFold(text, name) {
 			return true
 		}
 	}
-	return false
-}
-
-// cssStops finds the bytes with which a string, a comment or an escape begins.
-type cssStops struct {
-	text []byte
-	at   [len(cssStopBytes)]int // each of them is not before that, from where it has been looked for
-}
-
-const cssStopBytes = "\"'/\\"
-
-// next returns where the next of them is from i on, or end. i never decreases.
-func (s *cssStops) next(i, end int) int {
-	if i >= end {
-		return i
-	}
-	first := end
-	for k, at := range &s.at {
-		if at <= i {
-			at = end
-			if n := bytes.IndexByte(s.text[i:end], cssStopBytes[k]); n >= 0 {
-				at = i + n
-			}
-			s.at[k] = at
-		}
-		first = min(first, at)
-	}
-	return first
-}
-
-// cssStringEnd returns where the string at i ends: after its quote, or before
-// the newline that makes it a bad string.
-func cssStringEnd(text []byte, i int) int {
-	for j := i + 1; ; {
-		if j = skipUntil(text, j, &cssStringStops); j == len(text) {
-			return j
-		}
-		switch text[j] {
-		case text[i]:
-			return j + 1
-		case '\n', '\r', '\f':
-			return j
-		case '\\':
-			j = cssEscapeEnd(text, j)
-		default: // the other quote
-			j++
-		}
-	}
-}
-
-// cssCommentEnd returns where the comment at i ends, or the slash that is none.
-func cssCommentEnd(text []byte, i int) int {
-	if i+1 == len(text) || text[i+1] != '*' {
-		return i + 1
-	}
-	if n := bytes.Index(text[i+2:], []byte("*/")); n >= 0 {
-		return i + 2 + n + 2
-	}
-	return len(text)
+	end := skipUntil(text, 0, &cssNameStops)
+	return end < len(text) && text[end] == '\\'
 }

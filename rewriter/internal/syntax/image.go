@@ -2,25 +2,31 @@ package syntax
 
 import "absolink/rewriter/internal/ascii"
 
-// ImageReferences appends the references in what scripts make the background
+// Image is the syntax of a background that a script sets: CSS, or a URL alone.
+var Image = Syntax{Name: "image", Find: finder(imageReferences).always()}
+
+// ImageSet is the syntax of a set of them: CSS, or image candidates.
+var ImageSet = Syntax{Name: "imageset", Find: finder(imageSetReferences).always()}
+
+// imageReferences appends the references in what scripts make the background
 // of an element: CSS, as "url(x)", or a URL alone.
-func ImageReferences(dst []Reference, value []byte) []Reference {
+func imageReferences(dst []Reference, value []byte) []Reference {
 	switch {
 	case len(value) == 0:
 		return dst
 	case isCSSImage(value):
-		return CssReferences(dst, value, false, "")
+		return cssReferences(dst, value, Options{})
 	}
 	return append(dst, newReference(0, len(value), FormPlain))
 }
 
-// ImageSetReferences appends those in a set to choose the background from: CSS,
+// imageSetReferences appends those in a set to choose the background from: CSS,
 // as "url(x) 1x, url(y) 2x", or image candidates.
-func ImageSetReferences(dst []Reference, value []byte) []Reference {
+func imageSetReferences(dst []Reference, value []byte) []Reference {
 	if isCSSImage(value) {
-		return CssReferences(dst, value, false, "")
+		return cssReferences(dst, value, Options{})
 	}
-	return SrcsetReferences(dst, value)
+	return srcsetReferences(dst, value)
 }
 
 // isCSSImage reports whether a value is CSS: it begins with a function, as no

@@ -3,6 +3,7 @@ package syntax
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -11,20 +12,55 @@ import (
 	"absolink/rewriter/internal/mark"
 )
 
-// HoldsJSON reports whether a text is JSON in which references can be replaced.
+// ImportMap is the syntax of an import map, and Speculation the syntax of speculation
+// rules: both are JSON, in the text of a script.
+var (
+	ImportMap   = Syntax{Name: "importmap", Find: finder(importMapReferences).always(), TextOf: "script", Check: checkImportMap}
+	Speculation = Syntax{Name: "speculation", Find: finder(speculationReferences).always(), TextOf: "script", Check: checkJSON}
+)
+
+var (
+	// ErrNotJSON says that no reference in a text can be replaced.
+	ErrNotJSON = errors.New("the text is not JSON, or there is <!-- in it; it stays as it is")
+
+	// ErrRepeated is of an import map. In JSON the last of two members counts, in the place of the first: which of two
+	// that become the same absolute URL would count might change.
+	ErrRepeated = errors.New("a URL is there twice in the import map, which stays as it is")
+)
+
+func checkJSON(text []byte) error {
+	if !holdsJSON(text) {
+		return ErrNotJSON
+	}
+	return nil
+}
+
+// checkImportMap refuses an import map with a URL that stands for a module more than
+// once, too.
+func checkImportMap(text []byte) error {
+	if err := checkJSON(text); err != nil {
+		return err
+	}
+	if readImportMap(nil, text).repeated {
+		return ErrRepeated
+	}
+	return nil
+}
+
+// holdsJSON reports whether a text is JSON in which references can be replaced.
 // Where there is "<!--" in it, what ends the script depends on all that follows.
-func HoldsJSON(text []byte) bool {
+func holdsJSON(text []byte) bool {
 	return json.Valid(text) && !bytes.Contains(text, []byte("<!--"))
 }
 
-// ImportMapReferences appends the references in an import map, which is valid
+// importMapReferences appends the references in an import map, which is valid
 // JSON (HTML Standard §8.1.5.5): the prefixes of scopes, and among specifiers
 // and addresses those that are URLs. Others name modules.
-func ImportMapReferences(dst []Reference, text []byte) []Reference {
-	return ReadImportMap(dst, text).refs
+func importMapReferences(dst []Reference, text []byte) []Reference {
+	return readImportMap(dst, text).refs
 }
 
-func ReadImportMap(dst []Reference, text []byte) *jsonReader {
+func readImportMap(dst []Reference, text []byte) *jsonReader {
 	r := newJSONReader(dst, text)
 	r.members(func(name string) {
 		switch name {
@@ -58,7 +94,7 @@ func (r *jsonReader) specifiers(value func()) {
 
 // key appends the name that was read last, a URL.
 func (r *jsonReader) key(seen map[string]bool, name string, f Form) {
-	r.Repeated = r.Repeated || seen[name]
+	r.repeated = r.repeated || seen[name]
 	seen[name] = true
 	r.reference(f)
 }
@@ -94,9 +130,9 @@ func IsAbsoluteURL(s []byte) bool {
 	return !ascii.IsSpecial(scheme) || bytes.HasPrefix(rest, []byte("//"))
 }
 
-// SpeculationReferences appends the references in speculation rules, which are
+// speculationReferences appends the references in speculation rules, which are
 // valid JSON, and the URL patterns (HTML Standard §7.6.1.2).
-func SpeculationReferences(dst []Reference, text []byte) []Reference {
+func speculationReferences(dst []Reference, text []byte) []Reference {
 	r := newJSONReader(dst, text)
 	r.members(func(action string) {
 		switch action {
@@ -150,7 +186,7 @@ type jsonReader struct {
 	token      json.Token // that was read last
 	start, end int        // of what is in it, if it is a string
 	refs       []Reference
-	Repeated   bool // a URL is the name of two members of an object
+	repeated   bool // a URL is the name of two members of an object
 	err        error
 }
 
@@ -243,9 +279,8 @@ func (r *jsonReader) reference(f Form) {
 	r.refs = append(r.refs, newReference(r.start, r.end, f))
 }
 
-// AppendJSONDecoded appends what is in a string stands for (RFC 8259 §7). With
-// marks, the document's bytes from 0x80 on are marked.
-func AppendJSONDecoded(dst, raw []byte, marks bool) []byte {
+// appendJSONDecoded appends what the content of a string stands for (RFC 8259 §7).
+func appendJSONDecoded(dst, raw []byte) []byte {
 	for i := 0; i < len(raw); i++ {
 		switch c := raw[i]; {
 		case c == '\\' && raw[i+1] == 'u':
@@ -259,8 +294,6 @@ func AppendJSONDecoded(dst, raw []byte, marks bool) []byte {
 			} else {
 				dst = append(dst, raw[i])
 			}
-		case marks && c >= utf8.RuneSelf:
-			dst = mark.Append(dst, c)
 		default:
 			dst = append(dst, c)
 		}

@@ -7,9 +7,20 @@ import (
 	"absolink/rewriter/internal/ascii"
 )
 
-// ListReferences appends the references in a list that white space separates
+// List is the syntax of references between white space.
+var List = Syntax{Name: "list", Find: finder(listReferences).always()}
+
+// Commas is the syntax of references between commas: the archive of applet (HTML 4.01
+// §13.4).
+var Commas = Syntax{Name: "commas", Find: separated{',', FormComma}.references, Keys: true}
+
+// Semicolons is the syntax of references between semicolons: the values of animate
+// (SVG Animations §3.7).
+var Semicolons = Syntax{Name: "semicolons", Find: separated{';', FormSemicolon}.references, Keys: true}
+
+// listReferences appends the references in a list that white space separates
 // (HTML Standard, "split a string on ASCII whitespace"), as ping holds them.
-func ListReferences(dst []Reference, value []byte) []Reference {
+func listReferences(dst []Reference, value []byte) []Reference {
 	for i := ascii.SkipSpace(value, 0); i < len(value); {
 		end := ascii.SkipNonSpace(value, i)
 		dst = append(dst, newReference(i, end, FormListed))
@@ -18,29 +29,27 @@ func ListReferences(dst []Reference, value []byte) []Reference {
 	return dst
 }
 
-// Separated is how a list is written that a separator divides, with or without
-// white space around it: commas in the archive of applet (HTML 4.01 §13.4),
-// semicolons in the values of animate (SVG Animations §3.7).
-type Separated struct {
-	Separator byte
-	Form      Form
-	Keys      string // Rule.Keys
+// separated is how a list is written that a separator divides, with or without white
+// space around it.
+type separated struct {
+	separator byte
+	form      Form
 }
 
-// References appends the references in a list. Of one with keys they are the
-// values of those: "a=x;b=y".
-func (s Separated) References(dst []Reference, value []byte) []Reference {
+// references appends the references in a list. In a list of pairs, "a=x;b=y", they are
+// the values of the keys in o.
+func (s separated) references(dst []Reference, value []byte, o Options) []Reference {
 	for i := 0; i < len(value); i++ {
 		start := ascii.SkipSpace(value, i)
-		for i < len(value) && value[i] != s.Separator {
+		for i < len(value) && value[i] != s.separator {
 			i++
 		}
 		end := ascii.TrimSpaceRight(value, start, i)
-		if s.Keys != "" {
-			start = skipKey(value, start, end, s.Keys)
+		if o.Keys != "" {
+			start = skipKey(value, start, end, o.Keys)
 		}
 		if start < end {
-			dst = append(dst, newReference(start, end, s.Form))
+			dst = append(dst, newReference(start, end, s.form))
 		}
 	}
 	return dst

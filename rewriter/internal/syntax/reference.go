@@ -17,34 +17,21 @@ func newReference(start, end int, f Form) Reference {
 	return Reference{int32(start), int32(end), f}
 }
 
-// Span returns where what is replaced stands in the value.
-func (r Reference) Span() (start, end int) { return int(r.Start), int(r.End) }
-
-// In returns the reference itself: part of the value, or decoded where the form has
-// escapes.
-func (r Reference) In(value []byte) []byte {
-	text := value[r.Start:r.End]
-	switch {
-	case r.Form.IsCSS() && (bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text, 0) >= 0):
-		return AppendCSSDecoded(nil, text)
-	case r.Form.isJSON() && bytes.IndexByte(text, '\\') >= 0:
-		return AppendJSONDecoded(nil, text, false)
-	}
-	return text
-}
+// Of returns what stands in the value.
+func (r Reference) Of(value []byte) []byte { return value[r.Start:r.End] }
 
 // A Form is how a reference is written in a value.
 type Form uint8
 
 const (
 	FormPlain         Form = iota // as it is, to the ends of the value
-	FormListed                    // between white space, in a list: holds none
-	FormCandidate                 // in srcset: holds no white space, and no comma at its ends
-	FormComma                     // between commas: holds none, and no white space at its ends
-	FormSemicolon                 // between semicolons, likewise
+	FormListed                    // between white space, in a list
+	FormCandidate                 // in srcset
+	FormComma                     // between commas
+	FormSemicolon                 // between semicolons
 	FormRefresh                   // in meta refresh, not in quotes
-	FormRefreshDouble             // there in double quotes: holds none
-	FormRefreshSingle             // there in single quotes: holds none
+	FormRefreshDouble             // there in double quotes
+	FormRefreshSingle             // there in single quotes
 	FormJSON                      // in a JSON string
 	FormSpecifier                 // there, and what an import map has for a module
 	FormPattern                   // there, and a URL pattern
@@ -53,27 +40,63 @@ const (
 	FormCSSSingle                 // a CSS string in single quotes
 )
 
-// isJSON reports whether a form is a string of JSON.
-func (f Form) isJSON() bool { return f >= FormJSON && !f.IsCSS() }
+// A formRow says what can stand in a form.
+type formRow struct {
+	// Without escapes, the bytes that a reference cannot hold: none of never, at its
+	// ends none of atEnds, and none of first as its first byte.
+	never, atEnds, first string
 
-// IsCSS reports whether a form is one of CSS.
-func (f Form) IsCSS() bool { return f >= FormCSSURL }
+	// With escapes, how a reference is read and written.
+	isEscaped func(text []byte) bool
+	decode    func(dst, text []byte) []byte
+	encode    func(dst, url []byte) []byte
+}
 
-// AppendForm appends an absolute URL so that it reads back as it is in the
-// form. Where a form has no escapes, what cannot stand in it is
-// percent-encoded.
-func AppendForm(dst, url []byte, f Form) []byte {
-	switch {
-	case f.IsCSS():
-		return appendCSS(dst, url, f)
-	case f >= FormJSON:
-		return appendJSON(dst, url)
+const whiteSpace = " \t\n\f\r"
+
+var forms = [...]formRow{
+	FormPlain:         {},
+	FormListed:        {never: whiteSpace},
+	FormCandidate:     {never: whiteSpace, atEnds: ","},
+	FormComma:         {never: ",", atEnds: whiteSpace},
+	FormSemicolon:     {never: ";", atEnds: whiteSpace},
+	FormRefresh:       {atEnds: whiteSpace, first: `"'`},
+	FormRefreshDouble: {never: `"`},
+	FormRefreshSingle: {never: "'"},
+	FormJSON:          jsonForm,
+	FormSpecifier:     jsonForm,
+	FormPattern:       jsonForm,
+	FormCSSURL:        cssForm(FormCSSURL),
+	FormCSSDouble:     cssForm(FormCSSDouble),
+	FormCSSSingle:     cssForm(FormCSSSingle),
+}
+
+// IsEscaped reports whether a reference may stand for something else than its text.
+func (f Form) IsEscaped(text []byte) bool {
+	row := &forms[f]
+	return row.isEscaped != nil && row.isEscaped(text)
+}
+
+// AppendDecoded appends what a text in the form stands for.
+func (f Form) AppendDecoded(dst, text []byte) []byte {
+	if decode := forms[f].decode; decode != nil {
+		return decode(dst, text)
 	}
-	if ascii.ClassOf(url)&(ascii.Control|ascii.Space|ascii.DoubleQuote|ascii.SingleQuote) == 0 && !bytes.ContainsAny(url, ",;") {
-		return append(dst, url...) // all forms hold it
+	return append(dst, text...)
+}
+
+// Append appends an absolute URL so that it reads back as it is in the form. Where a
+// form has no escapes, what cannot stand in it is percent-encoded.
+func (f Form) Append(dst, url []byte) []byte {
+	row := &forms[f]
+	switch {
+	case row.encode != nil:
+		return row.encode(dst, url)
+	case isHeldByAll(url):
+		return append(dst, url...)
 	}
 	for i, c := range url {
-		if f.holds(c, i == 0, i == len(url)-1) {
+		if row.holds(c, i == 0, i == len(url)-1) {
 			dst = append(dst, c)
 		} else {
 			dst = append(dst, '%', ascii.HexDigits[c>>4], ascii.HexDigits[c&15])
@@ -82,24 +105,51 @@ func AppendForm(dst, url []byte, f Form) []byte {
 	return dst
 }
 
-// holds reports whether a byte that may be the first or the last of a URL can
-// stand in a form without escapes.
-func (f Form) holds(c byte, first, last bool) bool {
-	switch f {
-	case FormListed:
-		return !ascii.IsSpace(c)
-	case FormCandidate:
-		return !ascii.IsSpace(c) && (c != ',' || !first && !last)
-	case FormComma:
-		return c != ',' && (!ascii.IsSpace(c) || !first && !last)
-	case FormSemicolon:
-		return c != ';' && (!ascii.IsSpace(c) || !first && !last)
-	case FormRefresh:
-		return (!ascii.IsSpace(c) || !first && !last) && (!ascii.IsQuote(c) || !first)
-	case FormRefreshDouble:
-		return c != '"'
-	case FormRefreshSingle:
-		return c != '\''
+// holds reports whether a byte that may be the first or the last of a URL can stand
+// in a form without escapes.
+func (r *formRow) holds(c byte, first, last bool) bool {
+	return !has(r.never, c) && !((first || last) && has(r.atEnds, c)) && !(first && has(r.first, c))
+}
+
+func has(s string, c byte) bool {
+	for i := range len(s) {
+		if s[i] == c {
+			return true
+		}
+	}
+	return false
+}
+
+// unheld has the bytes that some form without escapes does not hold everywhere.
+var unheld = func() (unheld [256]bool) {
+	for i := range forms {
+		for _, c := range []byte(forms[i].never + forms[i].atEnds + forms[i].first) {
+			unheld[c] = true
+		}
+	}
+	return unheld
+}()
+
+// isHeldByAll reports whether all forms without escapes hold a URL as it is.
+func isHeldByAll(url []byte) bool {
+	for _, c := range url {
+		if unheld[c] {
+			return false
+		}
 	}
 	return true
+}
+
+var jsonForm = formRow{
+	isEscaped: func(text []byte) bool { return bytes.IndexByte(text, '\\') >= 0 },
+	decode:    appendJSONDecoded,
+	encode:    appendJSON,
+}
+
+func cssForm(f Form) formRow {
+	return formRow{
+		isEscaped: func(text []byte) bool { return bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text, 0) >= 0 },
+		decode:    appendCSSDecoded,
+		encode:    func(dst, url []byte) []byte { return appendCSS(dst, url, f) },
+	}
 }

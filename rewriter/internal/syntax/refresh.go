@@ -6,11 +6,14 @@ import (
 	"absolink/rewriter/internal/ascii"
 )
 
-// RefreshReferences appends the reference in the content of meta refresh, if
+// Refresh is the syntax of the content of meta refresh.
+var Refresh = Syntax{Name: "refresh", Find: finder(refreshReferences).always()}
+
+// refreshReferences appends the reference in the content of meta refresh, if
 // it has one (HTML Standard §4.2.5.3, "shared declarative refresh steps"). An
 // empty one, as in "0; url=", is a reference; where nothing follows the time
 // there is none, and the document's own URL is meant.
-func RefreshReferences(dst []Reference, value []byte) []Reference {
+func refreshReferences(dst []Reference, value []byte) []Reference {
 	i, ok := skipRefreshTime(value)
 	if !ok {
 		return dst

@@ -6,10 +6,13 @@ import (
 	"absolink/rewriter/internal/ascii"
 )
 
-// SrcsetReferences appends the URLs of the image candidates in a srcset (HTML
+// Srcset is the syntax of image candidates.
+var Srcset = Syntax{Name: "srcset", Find: finder(srcsetReferences).always()}
+
+// srcsetReferences appends the URLs of the image candidates in a srcset (HTML
 // Standard, "parse a srcset attribute"), also of those that browsers drop for
 // their descriptors.
-func SrcsetReferences(dst []Reference, value []byte) []Reference {
+func srcsetReferences(dst []Reference, value []byte) []Reference {
 	for i := 0; ; {
 		for i < len(value) && (ascii.IsSpace(value[i]) || value[i] == ',') {
 			i++

@@ -1,13 +1,9 @@
-package rewriter
+package syntax
 
-import (
-	"testing"
-
-	"absolink/rewriter/internal/syntax"
-)
+import "testing"
 
 func TestList(t *testing.T) {
-	testRows(t, syntax.ListReferences, []syntaxRow{
+	testRows(t, listReferences, []syntaxRow{
 		{"", nil},
 		{" \t\n\f\r", nil},
 		{"a", []string{"a"}},
@@ -15,17 +11,24 @@ func TestList(t *testing.T) {
 		{" a\r\n\tb,c \f", []string{"a", "b,c"}},
 		{"a\u00a0b \xff\x00", []string{"a\u00a0b", "\xff\x00"}},
 	})
-	noAllocations(t, syntax.ListReferences, "a b  c")
+	noAllocations(t, listReferences, "a b  c")
+}
+
+// withKeys makes a syntax with Options one without them.
+func withKeys(s Syntax, keys string) valueSyntax {
+	return func(dst []Reference, value []byte) []Reference {
+		return s.Find(dst, value, Options{Keys: keys})
+	}
 }
 
 var (
-	commas     = syntax.Separated{Separator: ',', Form: syntax.FormComma}
-	semicolons = syntax.Separated{Separator: ';', Form: syntax.FormSemicolon}
-	urlPairs   = syntax.Separated{Separator: ';', Form: syntax.FormSemicolon, Keys: "url icon-uri"}
+	commas     = withKeys(Commas, "")
+	semicolons = withKeys(Semicolons, "")
+	urlPairs   = withKeys(Semicolons, "url icon-uri")
 )
 
 func TestCommas(t *testing.T) {
-	testRows(t, commas.References, []syntaxRow{
+	testRows(t, commas, []syntaxRow{
 		{"", nil},
 		{" , ,, ", nil},
 		{"a.jar", []string{"a.jar"}},
@@ -33,20 +36,20 @@ func TestCommas(t *testing.T) {
 		{" a.jar ,\nb c.jar ,", []string{"a.jar", "b c.jar"}},
 		{",\xff", []string{"\xff"}},
 	})
-	noAllocations(t, commas.References, "a, b ,c")
+	noAllocations(t, commas, "a, b ,c")
 }
 
 func TestSemicolons(t *testing.T) {
-	testRows(t, semicolons.References, []syntaxRow{
+	testRows(t, semicolons, []syntaxRow{
 		{" ; ;", nil},
 		{"a;b c ; d,e", []string{"a", "b c", "d,e"}},
 		{"a=b;", []string{"a=b"}},
 	})
-	noAllocations(t, semicolons.References, "a; b ;c")
+	noAllocations(t, semicolons, "a; b ;c")
 }
 
 func TestPairs(t *testing.T) {
-	testRows(t, urlPairs.References, []syntaxRow{
+	testRows(t, urlPairs, []syntaxRow{
 		{"", nil},
 		{"url", nil},
 		{"url=", nil},
@@ -58,7 +61,7 @@ func TestPairs(t *testing.T) {
 		{"url==", []string{"="}},
 		{"\u00a0url=a;url\x00=b;url=\xff", []string{"\xff"}},
 	})
-	noAllocations(t, urlPairs.References, "a=b; url=c ;icon-uri=d")
+	noAllocations(t, urlPairs, "a=b; url=c ;icon-uri=d")
 }
 
 func FuzzList(f *testing.F) {
@@ -66,9 +69,9 @@ func FuzzList(f *testing.F) {
 		f.Add(value, ",a b;")
 	}
 	f.Fuzz(func(t *testing.T, value, path string) {
-		checkSyntax(t, syntax.ListReferences, value, absoluteURL(path))
-		checkSyntax(t, commas.References, value, absoluteURL(path))
-		checkSyntax(t, semicolons.References, value, absoluteURL(path))
-		checkSyntax(t, urlPairs.References, value, absoluteURL(path))
+		checkSyntax(t, listReferences, value, absoluteURL(path))
+		checkSyntax(t, commas, value, absoluteURL(path))
+		checkSyntax(t, semicolons, value, absoluteURL(path))
+		checkSyntax(t, urlPairs, value, absoluteURL(path))
 	})
 }

@@ -1,10 +1,6 @@
-package rewriter
+package syntax
 
-import (
-	"testing"
-
-	"absolink/rewriter/internal/syntax"
-)
+import "testing"
 
 // The rows of the trap table on meta refresh, and some more.
 var refreshRows = []syntaxRow{
@@ -55,8 +51,8 @@ var refreshRows = []syntaxRow{
 }
 
 func TestRefresh(t *testing.T) {
-	testRows(t, syntax.RefreshReferences, refreshRows)
-	noAllocations(t, syntax.RefreshReferences, "0; url = 'x'", "5;x")
+	testRows(t, refreshReferences, refreshRows)
+	noAllocations(t, refreshReferences, "0; url = 'x'", "5;x")
 }
 
 // Only the URL is replaced, and its quotes are the ones that it stood in.
@@ -71,8 +67,8 @@ func TestRefreshForms(t *testing.T) {
 		"0; url='x":         `0; url='http://h/"a%27b`,
 		"0;url=\t'' ignore": `0;url=` + "\t" + `'http://h/"a%27b' ignore`,
 	} {
-		references := syntax.RefreshReferences(nil, []byte(value))
-		if got := replaceAll(value, references, func(syntax.Reference) []byte { return []byte(url) }); got != want {
+		references := refreshReferences(nil, []byte(value))
+		if got := replaceAll(value, references, func(Reference) []byte { return []byte(url) }); got != want {
 			t.Errorf("%q written as %q, want %q", value, got, want)
 		}
 	}
@@ -83,8 +79,8 @@ func FuzzRefresh(f *testing.F) {
 		f.Add(row.value, `"a'b c `)
 	}
 	f.Fuzz(func(t *testing.T, value, path string) {
-		checkSyntax(t, syntax.RefreshReferences, value, absoluteURL(path))
-		if n := len(syntax.RefreshReferences(nil, []byte(value))); n > 1 {
+		checkSyntax(t, refreshReferences, value, absoluteURL(path))
+		if n := len(refreshReferences(nil, []byte(value))); n > 1 {
 			t.Fatalf("%d references in %q", n, value)
 		}
 	})

@@ -1,11 +1,9 @@
-package rewriter
+package syntax
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"absolink/rewriter/internal/syntax"
 )
 
 // The rows of the trap table on srcset, and some more.
@@ -34,11 +32,11 @@ var srcsetRows = []syntaxRow{
 }
 
 func TestSrcset(t *testing.T) {
-	testRows(t, syntax.SrcsetReferences, srcsetRows)
+	testRows(t, srcsetReferences, srcsetRows)
 	for _, row := range srcsetRows {
 		checkCandidates(t, row.value, ",http://h/ a,,")
 	}
-	noAllocations(t, syntax.SrcsetReferences, "a.png 1x, b.png foo(1,2) 2x, c.png")
+	noAllocations(t, srcsetReferences, "a.png 1x, b.png foo(1,2) 2x, c.png")
 }
 
 // A candidate is what the standard's algorithm splits a srcset into.
@@ -119,7 +117,7 @@ func srcsetCandidates(input string) (candidates []candidate) {
 // that url in the place of each leaves them their descriptors.
 func checkCandidates(t *testing.T, value, url string) {
 	t.Helper()
-	references, want := syntax.SrcsetReferences(nil, []byte(value)), srcsetCandidates(value)
+	references, want := srcsetReferences(nil, []byte(value)), srcsetCandidates(value)
 	var urls []string
 	for _, c := range want {
 		urls = append(urls, c.url)
@@ -127,9 +125,9 @@ func checkCandidates(t *testing.T, value, url string) {
 	if got := texts(value, references); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", urls) {
 		t.Fatalf("candidates in %q: %q, want %q", value, got, urls)
 	}
-	written := replaceAll(value, references, func(syntax.Reference) []byte { return []byte(url) })
+	written := replaceAll(value, references, func(Reference) []byte { return []byte(url) })
 	for i := range want {
-		want[i].url = readsBack(url, syntax.FormCandidate)
+		want[i].url = readsBack(url, FormCandidate)
 	}
 	if got := srcsetCandidates(written); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
 		t.Fatalf("%q written as %q has candidates %q, want %q", value, written, got, want)
@@ -141,7 +139,7 @@ func FuzzSrcset(f *testing.F) {
 		f.Add(row.value, "a,b c,")
 	}
 	f.Fuzz(func(t *testing.T, value, path string) {
-		checkSyntax(t, syntax.SrcsetReferences, value, absoluteURL(path))
+		checkSyntax(t, srcsetReferences, value, absoluteURL(path))
 		checkCandidates(t, value, absoluteURL(path))
 	})
 }

@@ -1,13 +1,9 @@
-package rewriter
+package syntax
 
-import (
-	"testing"
-
-	"absolink/rewriter/internal/syntax"
-)
+import "testing"
 
 func TestImage(t *testing.T) {
-	testRows(t, syntax.ImageReferences, []syntaxRow{
+	testRows(t, imageReferences, []syntaxRow{
 		{"", nil},
 		{"a.png", []string{"a.png"}},
 		{" a b.png\n", []string{" a b.png\n"}},
@@ -23,14 +19,14 @@ func TestImage(t *testing.T) {
 		{"url(a b)", nil},
 		{"image-set(url(a) 1x, 'b' 2x)", []string{"a", "b"}},
 	})
-	testRows(t, syntax.ImageSetReferences, []syntaxRow{
+	testRows(t, imageSetReferences, []syntaxRow{
 		{"", nil},
 		{"a.png", []string{"a.png"}},
 		{"a.png 1x, url(1).png 2x", []string{"a.png", "url(1).png"}},
 		{"url(a) 1x, url('b,c') 2x", []string{"a", "b,c"}},
 	})
-	noAllocations(t, syntax.ImageReferences, "a.png", "url(a.png)")
-	noAllocations(t, syntax.ImageSetReferences, "a.png 1x, b.png", "url(a.png) 1x")
+	noAllocations(t, imageReferences, "a.png", "url(a.png)")
+	noAllocations(t, imageSetReferences, "a.png 1x, b.png", "url(a.png) 1x")
 }
 
 func FuzzImage(f *testing.F) {
@@ -38,7 +34,7 @@ func FuzzImage(f *testing.F) {
 		f.Add(value, "url(a)")
 	}
 	f.Fuzz(func(t *testing.T, value, path string) {
-		checkSyntax(t, syntax.ImageReferences, value, absoluteURL(path))
-		checkSyntax(t, syntax.ImageSetReferences, value, absoluteURL(path))
+		checkSyntax(t, imageReferences, value, absoluteURL(path))
+		checkSyntax(t, imageSetReferences, value, absoluteURL(path))
 	})
 }

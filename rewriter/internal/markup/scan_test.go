@@ -1,9 +1,11 @@
-package rewriter
+package markup
 
 import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -15,7 +17,6 @@ import (
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/charset"
-	"absolink/rewriter/internal/markup"
 )
 
 // A seenTag is a start tag as one of the two scanners sees it.
@@ -26,21 +27,38 @@ type seenTag struct {
 	SelfClosing bool
 }
 
-// scanned returns the start tags that the engine sees, but for documents in
-// values, which it reads where a rule says so.
+// scanned returns the start tags that a Context sees, as its input comes.
 func scanned(t testing.TB, src io.Reader) []seenTag {
 	t.Helper()
 	var tags []seenTag
-	rw := &Rewriter{Rules: []Rule{}, trace: func(offset int64, t *markup.Tag, b []byte, _ markup.Namespace) {
-		tags = append(tags, seen(int(offset), t, b))
-	}}
-	if _, err := rw.Rewrite(nil, Source{Reader: src, Charset: "utf-8"}, nil); err != nil {
-		t.Fatal(err)
+	var c Context
+	c.Reset(Options{LongTag: 1 << 30, HeadComments: true})
+	var b []byte
+	off := 0 // of b in the document
+	for final := false; ; {
+		switch c.Next(b, final) {
+		case StartTag:
+			tags = append(tags, seen(off+c.Tag().Start, c.Tag(), b[c.Tag().Start:]))
+		case NoscriptEnd:
+			c.LeaveNoscript()
+		case None:
+			if final {
+				return tags
+			}
+			n := c.Needed()
+			c.Shift(n)
+			b, off = b[n:], off+n
+			more := make([]byte, 512)
+			k, err := src.Read(more)
+			b = append(b[:len(b):len(b)], more[:k]...)
+			if final = err == io.EOF; err != nil && !final {
+				t.Fatal(err)
+			}
+		}
 	}
-	return tags
 }
 
-func seen(offset int, t *markup.Tag, b []byte) seenTag {
+func seen(offset int, t *Tag, b []byte) seenTag {
 	s := seenTag{Offset: offset, Name: tagText(t.Name.Of(b)), SelfClosing: t.SelfClosing}
 	had := make(map[string]bool)
 	for _, a := range t.Attrs {
@@ -61,14 +79,14 @@ func tagText(name []byte) string {
 // context as browsers do.
 type tokenizerRun struct {
 	tags     []seenTag
-	foreign  markup.Foreign
-	head     markup.Head
+	builder  treeBuilder
+	head     head
 	noscript bool // this is its content
 }
 
 func newTokenizerRun() *tokenizerRun {
 	r := new(tokenizerRun)
-	r.foreign.Reset()
+	r.builder.reset()
 	return r
 }
 
@@ -84,7 +102,7 @@ func (r *tokenizerRun) read(in []byte, offset int) {
 	pos := 0
 	raw := "" // the element whose content is the next text
 	for {
-		z.AllowCDATA(r.foreign.Current() != markup.NsHTML)
+		z.AllowCDATA(r.builder.current() != NsHTML)
 		tt := z.Next()
 		start := pos
 		pos += len(z.Raw())
@@ -99,22 +117,22 @@ func (r *tokenizerRun) read(in []byte, offset int) {
 				r.tags = append(r.tags, nested.tags...)
 			}
 			if raw == "" {
-				r.foreign.Text(in[start:pos])
+				r.builder.text(in[start:pos])
 			}
 			if raw == "" && !r.noscript {
-				r.head.Text(in[start:pos])
+				r.head.text(in[start:pos])
 			}
 			raw = ""
 		case html.EndTagToken:
 			raw = ""
 			name, _ := z.TagName()
-			el := markup.ElementOf(markup.HashName(string(name)), name)
-			ns := r.foreign.EndTag(el, &markup.Tag{Hash: markup.HashName(string(name)), Name: markup.NewSpan(0, len(name))}, name)
+			el := elementOf(HashName(string(name)), name)
+			ns := r.builder.endTag(el, &Tag{Hash: HashName(string(name)), Name: NewSpan(0, len(name))}, name)
 			if !r.noscript {
-				r.head.EndTag(el, ns)
+				r.head.endTag(el, ns)
 			}
-			if r.head.Frameset == markup.FramesetOpen {
-				r.foreign.Reset()
+			if r.head.frameset == framesetOpen {
+				r.builder.reset()
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			raw = r.startTag(z, in[start:pos], offset+start)
@@ -133,14 +151,14 @@ func (r *tokenizerRun) startTag(z *html.Tokenizer, raw []byte, offset int) strin
 	name, more := z.TagName()
 	s := seenTag{Offset: offset, Name: string(name), SelfClosing: selfClosing(raw)}
 	// A tag for the tracker, made of what the Tokenizer reads.
-	t := markup.Tag{Hash: markup.HashName(s.Name), SelfClosing: s.SelfClosing}
+	t := Tag{Hash: HashName(s.Name), SelfClosing: s.SelfClosing}
 	b := bytes.Clone(name)
-	t.Name = markup.NewSpan(0, len(b))
+	t.Name = NewSpan(0, len(b))
 	for more {
 		var key, value []byte
 		key, value, more = z.TagAttr()
 		s.Attrs = append(s.Attrs, [2]string{string(key), string(value)})
-		a := markup.Attribute{Name: markup.NewSpan(len(b), len(b)+len(key))}
+		a := Attribute{Name: NewSpan(len(b), len(b)+len(key))}
 		b = append(b, key...)
 		a.Value.Start = int32(len(b))
 		b = append(b, bytes.ReplaceAll(value, []byte("&"), []byte("&amp;"))...)
@@ -149,21 +167,21 @@ func (r *tokenizerRun) startTag(z *html.Tokenizer, raw []byte, offset int) strin
 	}
 	r.tags = append(r.tags, s)
 
-	el := markup.ElementOf(t.Hash, []byte(s.Name))
-	ns := markup.NsHTML
-	if r.head.Frameset != markup.FramesetOpen {
-		ns = r.foreign.StartTag(el, &t, b)
+	el := elementOf(t.Hash, []byte(s.Name))
+	ns := NsHTML
+	if r.head.frameset != framesetOpen {
+		ns = r.builder.startTag(el, &t, b)
 	}
 	if !r.noscript {
-		r.head.StartTag(el, ns, &t, b)
+		r.head.startTag(el, ns, &t, b)
 	}
-	if r.head.Frameset == markup.FramesetOpen {
-		r.foreign.Reset()
+	if r.head.frameset == framesetOpen {
+		r.builder.reset()
 	}
-	if el.Kind&markup.RawText == 0 {
+	if el.kind&rawText == 0 {
 		return ""
 	}
-	if ns != markup.NsHTML || r.head.Frameset == markup.FramesetOpen && el.Atom != atom.Noframes || r.noscript && el.Atom == atom.Noscript {
+	if ns != NsHTML || r.head.frameset == framesetOpen && el.Atom != atom.Noframes || r.noscript && el.Atom == atom.Noscript {
 		z.NextIsNotRawText()
 		return ""
 	}
@@ -283,7 +301,7 @@ func TestScan(t *testing.T) {
 		checkScan(t, []byte(s))
 	}
 	for _, p := range pages(t) {
-		checkScan(t, p.data)
+		checkScan(t, p)
 	}
 }
 
@@ -292,18 +310,34 @@ func FuzzScan(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	for _, p := range pages(f) {
-		f.Add(p.data)
+		f.Add(p)
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
 		checkScan(t, in)
 	})
 }
 
+// pages returns the test pages.
+func pages(t testing.TB) (all [][]byte) {
+	names, err := filepath.Glob("../../../testdata/pages/*.html")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no pages: %v", err)
+	}
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
 // The tracker agrees with the parser of x/net/html on what a frameset takes
 // the place of.
 func TestFrameset(t *testing.T) {
 	names := []string{"unknown", "x-y"}
-	for _, s := range markup.Elements.Slots {
+	for _, s := range elements.Slots {
 		if s.Name != "" {
 			names = append(names, s.Name)
 		}
@@ -318,7 +352,7 @@ func TestFrameset(t *testing.T) {
 			want := hasFrameset(doc)
 			r := newTokenizerRun()
 			r.read([]byte(in), 0)
-			if got := r.head.Frameset == markup.FramesetOpen; got != want {
+			if got := r.head.frameset == framesetOpen; got != want {
 				t.Errorf("%s: frameset %v, the parser says %v", in, got, want)
 			}
 		}

@@ -1,8 +1,6 @@
 package charref
 
 import (
-	"bytes"
-	"strconv"
 	"sync"
 	"unicode/utf8"
 
@@ -11,7 +9,6 @@ import (
 
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charset"
-	"absolink/rewriter/internal/mark"
 )
 
 // maxEntity is the length of the longest character reference by name,
@@ -166,19 +163,6 @@ func AppendNumeric(dst, raw []byte) ([]byte, int) {
 	return dst, i
 }
 
-// appendHexReference appends &#x…; for a character.
-func appendHexReference(dst []byte, r rune) []byte {
-	dst = append(dst, "&#x"...)
-	shift := 20
-	for shift > 0 && r>>shift == 0 {
-		shift -= 4
-	}
-	for ; shift >= 0; shift -= 4 {
-		dst = append(dst, ascii.HexDigits[r>>shift&15])
-	}
-	return append(dst, ';')
-}
-
 // AppendValue appends what a raw value stands for. It returns the extended dst
 // and that value, which is raw itself where that needs no decoding and trimURL
 // does not change it.
@@ -191,91 +175,27 @@ func AppendValue(dst, raw []byte, cs *charset.Charset) (_, value []byte) {
 	return dst, dst[start:]
 }
 
-// NeedsQuotes reports whether a value cannot stand, or had better not stand,
-// without quotes.
-func NeedsQuotes(value []byte) bool {
-	return len(value) == 0 || ascii.ClassOf(value)&(ascii.Control|ascii.Space|ascii.DoubleQuote|ascii.SingleQuote|ascii.Angle|ascii.Equals) != 0 || EndsInDashes(value)
-}
+// MaxReference is the length up to which a character reference is read where
+// text is wanted.
+const MaxReference = 64
 
-// EndsInDashes reports whether a ">" after a value would end a comment.
-func EndsInDashes(value []byte) bool {
-	return bytes.HasSuffix(value, []byte("--")) || bytes.HasSuffix(value, []byte("--!"))
-}
+// maxUnended is the length of the longest names that need no semicolon.
+const maxUnended = 6
 
-func AppendQuoted(dst, value []byte, quote byte) []byte {
-	for i := 0; i < len(value); {
-		start := i
-		for i < len(value) && ascii.ValueClass[value[i]]&^(ascii.Space|ascii.Equals) == 0 {
-			i++
-		}
-		dst = append(dst, value[start:i]...)
-		if i == len(value) {
-			break
-		}
-		c := value[i]
-		if c >= utf8.RuneSelf {
-			n := 0
-			dst, n = AppendNonASCII(dst, value[i:])
-			i += n
-			continue
-		}
-		switch {
-		case c == '&':
-			dst = append(dst, "&amp;"...)
-		case c == '<':
-			dst = append(dst, "&lt;"...)
-		case c == '>':
-			dst = append(dst, "&gt;"...)
-		case c == quote && c == '"':
-			dst = append(dst, "&quot;"...)
-		case c == quote:
-			dst = append(dst, "&#39;"...)
-		case c == 0:
-			dst = append(dst, "&#xFFFD;"...)
-		case c < ' ' && c != '\t' && c != '\n' && c != '\f': // with ESC begins an escape sequence of ISO-2022-JP
-			dst = append(strconv.AppendUint(append(dst, "&#"...), uint64(c), 10), ';')
-		default:
-			dst = append(dst, c)
-		}
-		i++
+// AppendTextReference appends what the character reference at the start of raw
+// stands for in text, where what follows a name without a semicolon makes no
+// difference, and returns its length, 0 if it is none.
+func AppendTextReference(dst, raw []byte) ([]byte, int) {
+	dst, n := AppendReference(dst, raw)
+	if n > 0 || len(raw) > 1 && raw[1] == '#' {
+		return dst, n
 	}
-	return dst
-}
-
-// AppendUnquoted appends text so that it reads back as it is in a value that has
-// no quotes and gets none: what ends such a value, or a comment with the ">" after
-// it, or is a quote to some browser, is a character reference.
-func AppendUnquoted(dst, text []byte) []byte {
-	for len(text) > 0 {
-		n := bytes.IndexAny(text, "\t\n\f \"'`")
-		switch {
-		case n < 0 && EndsInDashes(text):
-			n = len(text) - 1
-		case n < 0:
-			n = len(text)
-		}
-		dst = AppendQuoted(dst, text[:n], '"')
-		if text = text[n:]; len(text) > 0 {
-			dst = append(strconv.AppendInt(append(dst, "&#"...), int64(text[0]), 10), ';')
-			text = text[1:]
+	for n = 1; n < len(raw) && n <= maxUnended && ascii.IsAlnum(raw[n]); n++ {
+	}
+	for ; n > 2; n-- {
+		if s := references.named(raw[:n]); utf8.RuneCountInString(s) == 1 {
+			return append(dst, s...), n
 		}
 	}
-	return dst
-}
-
-// AppendNonASCII appends what value begins with, a mark or a character, and
-// returns its length. A C1 control, which no reference gives, is
-// percent-encoded as the URL parser does it; what is no UTF-8 stays.
-func AppendNonASCII(dst, value []byte) ([]byte, int) {
-	if b, ok := mark.Of(value); ok {
-		return append(dst, b), 3
-	}
-	r, n := utf8.DecodeRune(value)
-	switch {
-	case r == utf8.RuneError && n == 1:
-		return append(dst, value[0]), 1
-	case r < 0xa0:
-		return append(dst, '%', 'C', '2', '%', "89"[r>>4&1], ascii.HexDigits[r&15]), n
-	}
-	return appendHexReference(dst, r), n
+	return dst, 0
 }

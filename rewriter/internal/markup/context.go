@@ -1,0 +1,391 @@
+// Package markup reads HTML as a stream of tokens, each with its context: the
+// namespace of the element that a tag makes, what is raw text, and what is in the
+// HEAD (HTML Standard §13.2.5 and §13.2.6). It keeps no bytes: what is read stands in
+// its caller's window.
+package markup
+
+import (
+	"golang.org/x/net/html/atom"
+
+	"absolink/rewriter/internal/charset"
+)
+
+// A Context follows a document from token to token. Its caller asks it with Next,
+// which gets the window as it now is, and tells it by method what else matters: that
+// the window has moved (Shift, Elide), that a comment is not wanted (DropComment),
+// that a noscript element is left (LeaveNoscript), which element to watch (Watch).
+// Nobody else writes its fields.
+type Context struct {
+	options  Options
+	scan     scanner
+	head     head
+	headDone bool            // tags and text mean nothing to head, or not now
+	builder  *treeBuilder    // of the document or of the noscript element
+	builders *[2]treeBuilder // both of them
+	noscript noscript
+	watched  *treeBuilder // in which the watched element is; nil where none is
+	unopened bool         // a LongTag has been returned, and its tag is not followed
+
+	// What the last token was.
+	element *Element
+	ns      Namespace
+	counts  bool // the start tag may give the base, or name the URL of the document
+	raw     bool // the element has raw text, which ends at the next end tag
+	changed bool // the HEAD has heard of it
+	textEnd int  // where in the window the text stands that the HEAD has heard of
+}
+
+// Options say how a document is read.
+type Options struct {
+	Charset       *charset.Charset // of the bytes from 0x80 on; nil is UTF-8
+	LongTag       int              // a start tag of more bytes is a LongTag first
+	Nested        bool             // it is a value in another document, or a part of one
+	Fragment      bool             // it is a fragment of a body: no BASE in it counts
+	Noscript      bool             // it is the content of a noscript element
+	WholeDocument bool             // a BASE counts wherever it stands
+	Conditional   bool             // ConditionalComments are wanted
+	HeadComments  bool             // HeadComments are wanted
+}
+
+// Reset begins a document. Of the last one it keeps memory alone.
+func (c *Context) Reset(o Options) {
+	if c.builders == nil {
+		c.builders = new([2]treeBuilder)
+	}
+	*c = Context{options: o, builders: c.builders, builder: &c.builders[0], scan: scanner{tag: Tag{Attrs: keptAttrs(c.scan.tag.Attrs)}}}
+	c.builder.reset() // the other is reset where it is used
+	c.scan.chars = o.Charset
+	c.scan.wantDoctype, c.scan.wantConditional = true, o.Conditional
+	c.scan.wantText, c.scan.wantHead = !o.Fragment, o.HeadComments && !o.Fragment
+	c.head.whole = o.WholeDocument
+	if o.Nested {
+		c.builder.document.mode = noQuirks // as that of srcdoc is
+	}
+	if o.Fragment {
+		c.head = head{ended: true, frameset: framesetIgnored}
+	}
+	if o.Noscript {
+		c.noscript, c.headDone = noscript{open: true, whole: true}, true
+	}
+}
+
+// keptAttrs returns the memory of attributes, unless an exceptional tag had them.
+func keptAttrs(attrs []Attribute) []Attribute {
+	if cap(attrs) > 1<<14 {
+		return nil
+	}
+	return attrs[:0]
+}
+
+// Skip goes past the first n bytes of the document, which are a byte order mark.
+func (c *Context) Skip(n int) { c.scan.pos = n }
+
+// A Token is what Next has come to.
+type Token uint8
+
+const (
+	None               Token = iota // more input is needed, or all is followed
+	LongTag                         // a start tag of more than Options.LongTag bytes, of which only Tag tells
+	StartTag                        // in Tag, of Element; a LongTag again, followed
+	EndTag                          // of raw text, in the watched element, or one that changed the HEAD
+	HeadText                        // text up to TextEnd that changed the HEAD
+	ConditionalComment              // a comment that begins with "[if", in Comment
+	HeadComment                     // any other comment before the body, in Comment
+	NoscriptEnd                     // the content of noscript ends here: LeaveNoscript goes on after it
+)
+
+// Next returns the next token in the window b. final says that nothing follows the
+// window; None is then the end.
+func (c *Context) Next(b []byte, final bool) Token {
+	if c.unopened {
+		c.unopened = false
+		c.open(b)
+		return StartTag
+	}
+	if c.noscript.open {
+		b, final = c.noscript.window(b, final)
+	}
+	for {
+		switch tok := c.scan.next(b, final); tok {
+		case startTagToken:
+			if c.unopened = c.scan.tag.Size() > int64(c.options.LongTag); c.unopened {
+				return LongTag
+			}
+			c.open(b)
+			return StartTag
+		case endTagToken:
+			if c.close(b) {
+				return EndTag
+			}
+		case textToken, cdataToken:
+			if c.text(b, tok) {
+				return HeadText
+			}
+		case conditionalToken:
+			return ConditionalComment
+		case commentToken:
+			if c.head.template == 0 && !c.noscript.open {
+				return HeadComment
+			}
+		case doctypeToken:
+			if comment := c.scan.comment; !c.head.ended {
+				d := &c.builder.document
+				d.raw = append(d.raw, b[comment.start:comment.end]...)
+			}
+		case noToken:
+			if c.noscript.found {
+				return NoscriptEnd
+			}
+			return None
+		}
+	}
+}
+
+// open follows the start tag that has been read.
+func (c *Context) open(b []byte) {
+	t := &c.scan.tag
+	b = b[t.Start:]
+	el := elementOf(t.Hash, t.Name.Of(b))
+	ns, noted := NsHTML, false
+	switch builder := c.builder; {
+	case el.start <= startPlain && builder.tryNote(t, 0):
+		noted = true
+	case c.head.frameset != framesetOpen:
+		ns = builder.startTag(el, t, b)
+	}
+	c.element, c.ns, c.raw, c.counts, c.changed = el, ns, false, false, false
+	if !c.headDone {
+		c.counts = c.head.startTag(el, ns, t, b)
+		c.headChanged()
+	}
+	if el.kind&rawText != 0 && ns == NsHTML {
+		c.enter(el)
+	}
+	if !noted {
+		c.followsTag()
+	}
+}
+
+// enter follows a start tag into content that is not markup. In a document with a
+// frameset only the tag of noframes makes an element.
+func (c *Context) enter(el *Element) {
+	switch {
+	case c.head.frameset == framesetOpen && el.Atom != atom.Noframes:
+	case el.Atom != atom.Noscript:
+		c.scan.enter(el.Name)
+		c.raw = true
+	case !c.noscript.open:
+		c.noscript = noscript{open: true, searched: c.scan.pos}
+		c.headDone, c.scan.wantText = true, false
+		c.builders[1].reset()
+		c.builders[1].document = c.builder.document
+		c.builder = &c.builders[1]
+	}
+}
+
+// close follows the end tag that has been read, and reports whether the caller hears
+// of it.
+func (c *Context) close(b []byte) bool {
+	t := &c.scan.tag
+	told := c.raw || c.watched != nil
+	c.raw, c.changed = false, false
+	if c.headDone && c.builder.tryNote(t, isEnd) {
+		return told
+	}
+	b = b[t.Start:]
+	el := elementOf(t.Hash, t.Name.Of(b))
+	ns := c.builder.endTag(el, t, b)
+	if !c.headDone {
+		c.head.endTag(el, ns)
+		c.headChanged()
+		told = true
+	}
+	c.followsTag()
+	return told
+}
+
+// followsTag tells the scanner what the content is after a tag.
+func (c *Context) followsTag() {
+	c.scan.cdata = c.builder.current() != NsHTML
+	c.scan.wantText = c.wantsText()
+}
+
+// text follows text that is not raw text, and reports whether it changed the HEAD.
+func (c *Context) text(b []byte, tok token) bool {
+	text := c.scan.text
+	b = b[text.start:text.end]
+	c.builder.text(b)
+	at := -1
+	switch {
+	case c.headDone:
+	case tok == cdataToken:
+		at = c.head.characterData(b)
+	default:
+		at = c.head.text(b)
+	}
+	if at >= 0 {
+		c.textEnd = text.start + at
+		c.headChanged()
+	}
+	c.scan.wantText = c.wantsText()
+	return at >= 0
+}
+
+// wantsText reports whether text means anything: to the HEAD, or to formatting
+// elements that go on in it.
+func (c *Context) wantsText() bool { return !c.headDone || c.builder.pending() }
+
+// headChanged follows what a token means to the HEAD.
+func (c *Context) headChanged() {
+	c.changed = true
+	c.scan.wantDoctype = false
+	if c.head.ended {
+		c.scan.wantHead = false
+	}
+	c.headDone = c.head.done()
+	c.scan.wantText = c.wantsText()
+	if c.head.frameset == framesetOpen {
+		c.builder.reset()
+	}
+}
+
+// LeaveNoscript goes on with the document at the end tag of noscript, whatever its
+// content ended in.
+func (c *Context) LeaveNoscript() {
+	c.scan.state, c.scan.pos = inData, c.noscript.searched
+	if c.watched == c.builder {
+		c.watched = nil
+	}
+	c.builder = &c.builders[0]
+	c.noscript, c.raw = noscript{}, false
+	c.headDone = c.head.done()
+	c.followsTag()
+}
+
+// Pos returns up to where the window is followed.
+func (c *Context) Pos() int { return c.scan.pos }
+
+// Tag returns the tag that was read last, or is being read.
+func (c *Context) Tag() *Tag { return &c.scan.tag }
+
+// Element returns the element and the namespace that the last start tag has.
+func (c *Context) Element() (*Element, Namespace) { return c.element, c.ns }
+
+// HasRawText reports whether the element of the last start tag has raw text, which
+// begins at Pos.
+func (c *Context) HasRawText() bool { return c.raw }
+
+// InHead reports whether the last start tag stands in the HEAD, and not in a
+// template or noscript.
+func (c *Context) InHead() bool { return c.counts && !c.head.ended }
+
+// IsBase reports whether the last start tag is that of a BASE which counts, if it
+// has an href.
+func (c *Context) IsBase() bool { return c.counts && c.element.Atom == atom.Base }
+
+// HeadChanged reports whether the last token may have changed what SettlesBase and
+// MayReplaceBody report.
+func (c *Context) HeadChanged() bool { return c.changed }
+
+// IsSettled reports whether no BASE can come any more that counts.
+func (c *Context) IsSettled() bool { return c.head.settled() }
+
+// MayReplaceBody reports whether a frameset may still take the place of a body that
+// has begun, and take a BASE in it away.
+func (c *Context) MayReplaceBody() bool { return c.head.mayReplace() }
+
+// TextEnd returns up to where in the window the text of a HeadText meant nothing.
+func (c *Context) TextEnd() int { return c.textEnd }
+
+// InNoscript reports whether the content of noscript is read.
+func (c *Context) InNoscript() bool { return c.noscript.open }
+
+// Foresee returns what Element will return for a tag of which the name and the first
+// attributes are read, except for what the other attributes say, and whether no BASE
+// can count after it.
+func (c *Context) Foresee(b []byte) (el *Element, ns Namespace, settled bool) {
+	t := &c.scan.tag
+	b = b[t.Start:]
+	el = elementOf(t.Hash, t.Name.Of(b))
+	ns = c.builder.namespaceOf(el)
+	if head := c.head; !c.noscript.open {
+		head.startTag(el, ns, t, b)
+		settled = head.settled()
+	}
+	return el, ns, settled
+}
+
+// Watch watches the element of the last start tag, until Unwatch: Depth tells of it,
+// and every end tag is a token.
+func (c *Context) Watch() {
+	c.watched = c.builder
+	c.watched.watched = len(c.watched.open()) - 1
+}
+
+// Unwatch ends what Watch began.
+func (c *Context) Unwatch() { c.watched = nil }
+
+// Depth returns how deep in the watched element the content is: 0 in the element
+// itself, less than 0 where that is closed. It is not known in a noscript element
+// that stands in the watched one.
+func (c *Context) Depth() (depth int, known bool) {
+	return len(c.builder.open()) - 1 - c.builder.watched, c.builder == c.watched
+}
+
+// Comment returns where in the window the text of a comment begins and ends.
+func (c *Context) Comment() (start, end int) { return c.scan.comment.start, c.scan.comment.end }
+
+// OpenConditional returns where in the window the text of the conditional comment
+// begins that is being read.
+func (c *Context) OpenConditional() (start int, ok bool) {
+	return c.scan.comment.start, c.scan.state == inConditional
+}
+
+// DropComment says that the comment that is being read is not wanted.
+func (c *Context) DropComment() { c.scan.state = inComment }
+
+// InTag reports whether a tag is being read.
+func (c *Context) InTag() bool { return c.scan.state == inTag }
+
+// Unfinished returns where in a window of n bytes the markup begins that may still
+// be a place, or n.
+func (c *Context) Unfinished(n int) int {
+	switch s := &c.scan; {
+	case s.state == inTag:
+		return s.tag.Start
+	case s.state == inConditional:
+		return s.comment.start
+	case s.state == inCommentStart && s.wantConditional, s.state == inData: // markup may begin there
+		return s.pos
+	}
+	return n
+}
+
+// Needed returns from where on the window is needed.
+func (c *Context) Needed() int {
+	n := c.scan.pos
+	switch c.scan.state { // what begins in the window and is read as a whole stays, with its offset
+	case inCommentStart:
+		n -= len("<!--")
+	case inHeadComment:
+		n = min(n, c.scan.comment.start-len("<!--"))
+	case inDoctype:
+		n = min(n, c.scan.comment.start)
+	}
+	return max(n, 0)
+}
+
+// Shift says that the first n bytes of the window are gone.
+func (c *Context) Shift(n int) {
+	c.scan.shift(n)
+	c.noscript.searched -= n
+}
+
+// Elide says that n bytes of the tag that is being read are gone, from before what
+// is read next.
+func (c *Context) Elide(n int) {
+	t := &c.scan.tag
+	t.Pos -= n
+	t.elided += int64(n)
+	c.noscript.searched -= n
+}

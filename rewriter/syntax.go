@@ -1,0 +1,63 @@
+package rewriter
+
+import (
+	"fmt"
+	"strings"
+
+	"absolink/rewriter/internal/syntax"
+)
+
+// A Syntax says where in a value the references are.
+type Syntax uint8
+
+const (
+	SyntaxURL         Syntax = iota // all of it is one
+	SyntaxSrcset                    // image candidates
+	SyntaxImage                     // all of it, or CSS with url(), as in a background-image
+	SyntaxImageSet                  // image candidates, or CSS with url()
+	SyntaxList                      // between white space
+	SyntaxCommas                    // between commas
+	SyntaxSemicolons                // between semicolons
+	SyntaxRefresh                   // after the seconds of a meta refresh
+	SyntaxCSS                       // url() and its like in declarations, or in the text of style
+	SyntaxDocument                  // an HTML document, with a base of its own
+	SyntaxImportMap                 // the JSON of an import map
+	SyntaxSpeculation               // the JSON of speculation rules
+)
+
+// syntaxes has a row for each Syntax.
+var syntaxes = []*syntax.Syntax{
+	SyntaxURL:         &syntax.URL,
+	SyntaxSrcset:      &syntax.Srcset,
+	SyntaxImage:       &syntax.Image,
+	SyntaxImageSet:    &syntax.ImageSet,
+	SyntaxList:        &syntax.List,
+	SyntaxCommas:      &syntax.Commas,
+	SyntaxSemicolons:  &syntax.Semicolons,
+	SyntaxRefresh:     &syntax.Refresh,
+	SyntaxCSS:         &syntax.CSS,
+	SyntaxDocument:    &syntax.Document,
+	SyntaxImportMap:   &syntax.ImportMap,
+	SyntaxSpeculation: &syntax.Speculation,
+}
+
+func (s Syntax) row() *syntax.Syntax { return syntaxes[s] }
+
+// String returns the name of the syntax as ParseRule reads it.
+func (s Syntax) String() string { return s.row().Name }
+
+// MarshalText returns what String does.
+func (s Syntax) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the name of a syntax.
+func (s *Syntax) UnmarshalText(name []byte) error {
+	var names []string
+	for i, row := range syntaxes {
+		if string(name) == row.Name {
+			*s = Syntax(i)
+			return nil
+		}
+		names = append(names, row.Name)
+	}
+	return fmt.Errorf("unknown syntax %q: it is one of %s", name, strings.Join(names, ", "))
+}
