@@ -164,8 +164,8 @@ func (e *engine) reset() {
 // options say how a document that stands alone is read.
 func (e *engine) options() markup.Options {
 	return markup.Options{
-		Charset: &e.chars, LongTag: e.unmeasured, WholeDocument: e.rw.WholeDocument,
-		Conditional: e.rw.set.comment != nil, HeadComments: !e.rw.IgnoreSaved,
+		Charset: &e.chars, LongTag: int64(e.unmeasured), WholeDocument: e.rw.WholeDocument,
+		Conditional: e.rw.set.comment != nil, HeadComments: !e.rw.IgnoreSaved, EveryTag: e.rw.trace != nil,
 	}
 }
 

@@ -38,13 +38,14 @@ type Context struct {
 // Options say how a document is read.
 type Options struct {
 	Charset       *charset.Charset // of the bytes from 0x80 on; nil is UTF-8
-	LongTag       int              // a start tag of more bytes is a LongTag first
+	LongTag       int64            // a start tag of more bytes is a LongTag first
 	Nested        bool             // it is a value in another document, or a part of one
 	Fragment      bool             // it is a fragment of a body: no BASE in it counts
 	Noscript      bool             // it is the content of a noscript element
 	WholeDocument bool             // a BASE counts wherever it stands
 	Conditional   bool             // ConditionalComments are wanted
 	HeadComments  bool             // HeadComments are wanted
+	EveryTag      bool             // StartTags are wanted even where they mean nothing
 }
 
 // Reset begins a document. Of the last one it keeps memory alone.
@@ -86,7 +87,7 @@ type Token uint8
 const (
 	None               Token = iota // more input is needed, or all is followed
 	LongTag                         // a start tag of more than Options.LongTag bytes, of which only Tag tells
-	StartTag                        // in Tag, of Element; a LongTag again, followed
+	StartTag                        // in Tag, of Element: with attributes, in SVG, or one that changes what follows
 	EndTag                          // of raw text, in the watched element, or one that changed the HEAD
 	HeadText                        // text up to TextEnd that changed the HEAD
 	ConditionalComment              // a comment that begins with "[if", in Comment
@@ -108,11 +109,13 @@ func (c *Context) Next(b []byte, final bool) Token {
 	for {
 		switch tok := c.scan.next(b, final); tok {
 		case startTagToken:
-			if c.unopened = c.scan.tag.Size() > int64(c.options.LongTag); c.unopened {
+			if c.scan.tag.Size() > c.options.LongTag {
+				c.unopened = true
 				return LongTag
 			}
-			c.open(b)
-			return StartTag
+			if c.open(b); c.matters() {
+				return StartTag
+			}
 		case endTagToken:
 			if c.close(b) {
 				return EndTag
@@ -164,6 +167,13 @@ func (c *Context) open(b []byte) {
 	if !noted {
 		c.followsTag()
 	}
+}
+
+// matters reports whether the caller hears of the start tag that was followed. In
+// noscript it does, for Next to begin again in the part of the window that is its
+// content.
+func (c *Context) matters() bool {
+	return len(c.scan.tag.Attrs) > 0 || c.changed || c.raw || c.watched != nil || c.ns == NsSVG || c.noscript.open || c.options.EveryTag
 }
 
 // enter follows a start tag into content that is not markup. In a document with a

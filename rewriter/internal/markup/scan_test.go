@@ -32,7 +32,7 @@ func scanned(t testing.TB, src io.Reader) []seenTag {
 	t.Helper()
 	var tags []seenTag
 	var c Context
-	c.Reset(Options{LongTag: 1 << 30, HeadComments: true})
+	c.Reset(Options{LongTag: 1 << 30, HeadComments: true, EveryTag: true})
 	var b []byte
 	off := 0 // of b in the document
 	for final := false; ; {
