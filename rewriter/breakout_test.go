@@ -218,7 +218,7 @@ func attributeSkeleton(n *html.Node, a html.Attribute) string {
 // withoutURLs returns a value with a mark in place of each URL, and for CSS and
 // JSON the kinds of its tokens.
 func withoutURLs(of Syntax, keys string, text bool, value string) string {
-	p := &place{rule: &Rule{Syntax: of, Keys: keys}}
+	p := &place{rule: newRule(Rule{Syntax: of, Keys: keys})}
 	if text {
 		p.notation = charref.RawText
 	}

@@ -87,7 +87,7 @@ type engine struct {
 	longBytes  int // of long values, in the window
 
 	// The text of an element that is being read, if a rule picked it.
-	textRule  *Rule
+	textRule  *rule
 	textStart int64 // in the input
 	textName  string
 	sheet     sheet

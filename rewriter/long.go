@@ -100,7 +100,7 @@ func (e *engine) mayStream(a *markup.Attribute) bool {
 
 // anyRule returns a rule that fits an attribute of the tag, or may fit it once
 // all of the tag is known.
-func (e *engine) anyRule(a *markup.Attribute, b []byte) *Rule {
+func (e *engine) anyRule(a *markup.Attribute, b []byte) *rule {
 	t := e.context.Tag()
 	rules := e.rw.set.attrs.Get(a.Hash, a.Name.Of(b))
 	if rules == nil {

@@ -236,7 +236,7 @@ func (t *tree) update(value *string, p *place) {
 }
 
 // text rewrites the text in an element that a rule picked.
-func (t *tree) text(n *html.Node, rule *Rule) {
+func (t *tree) text(n *html.Node, rule *rule) {
 	p := place{rule: rule, element: n.Data, notation: charref.RawText}
 	for c := range n.ChildNodes() {
 		if c.Type == html.TextNode {
@@ -249,7 +249,7 @@ func (t *tree) text(n *html.Node, rule *Rule) {
 
 // sheet rewrites the text of a style element in SVG: that of the nodes in it is
 // one style sheet, and a reference in it stands in one of them.
-func (t *tree) sheet(n *html.Node, rule *Rule) {
+func (t *tree) sheet(n *html.Node, rule *rule) {
 	if isInSheet(n) {
 		return // the outer is read alone
 	}
@@ -265,7 +265,7 @@ func (t *tree) sheet(n *html.Node, rule *Rule) {
 	v := &t.value
 	v.DecodeText(all, &t.chars)
 	whole := place{rule: rule, notation: charref.RawText}
-	if !mayHold(rule.Syntax.row(), v.Text, whole.notation) {
+	if !mayHold(rule.syntax, v.Text, whole.notation) {
 		return
 	}
 	var edits []nodeEdit

@@ -5,7 +5,7 @@ type Place struct {
 	Offset  int64  // of Raw, in bytes from the start of the input; -1 in a tree
 	Element string // in lower case
 	Attr    string // in lower case; "" for the text of the element
-	Rule    *Rule  // that picked it; not to be changed
+	Rule    *Rule  // a copy of the rule that picked it
 	Rel     string // the element's rel
 
 	Document *Document // that it stands in, where that is one of a container

@@ -13,7 +13,7 @@ import (
 type ruleSet struct {
 	attrs   *markup.NameTable[attrRules]
 	text    *attrRules      // for the text of elements
-	comment *Rule           // for conditional comments, nil where they are no places
+	comment *rule           // for conditional comments, nil where they are no places
 	count   int             // attribute names
 	facts   map[string]bool // attributes that say which rule fits
 }
@@ -22,26 +22,25 @@ type ruleSet struct {
 type attrRules struct {
 	index     int            // of the name in the set
 	syntax    *syntax.Syntax // of the value, whatever the element, where MayHold may exclude references; nil otherwise
-	every     []*Rule
-	byElement *markup.NameTable[[]*Rule]
+	every     []*rule
+	byElement *markup.NameTable[[]*rule]
 }
 
 func newRuleSet(rules []Rule) *ruleSet {
-	byAttr := make(map[string][]*Rule)
+	byAttr := make(map[string][]*rule)
 	s := &ruleSet{facts: map[string]bool{"rel": true, "encoding": true}}
 	for i := range rules {
-		r := &rules[i]
+		r := newRule(rules[i])
 		byAttr[r.attr()] = append(byAttr[r.attr()], r)
-		if r.When != "" {
-			name, _, _ := strings.Cut(r.When, "=")
-			s.facts[strings.TrimPrefix(name, "!")] = true
+		if r.when.attr != "" {
+			s.facts[r.when.attr] = true
 		}
 	}
 	s.attrs, s.count = markup.NewNameTable[attrRules](len(byAttr)), len(byAttr)
 	index := 0
 	for name, rules := range byAttr {
 		a := s.attrs.At(name)
-		*a = attrRules{index: index, byElement: markup.NewNameTable[[]*Rule](len(rules))}
+		*a = attrRules{index: index, byElement: markup.NewNameTable[[]*rule](len(rules))}
 		a.syntax = commonSyntax(rules)
 		index++
 		if name == textAttr {
@@ -61,6 +60,34 @@ func newRuleSet(rules []Rule) *ruleSet {
 		s.comment = s.text.first(markup.HashName(commentName), []byte(commentName))
 	}
 	return s
+}
+
+// A rule is a Rule that is ready to be asked.
+type rule struct {
+	Rule
+	syntax      *syntax.Syntax
+	when        condition
+	conditional bool // it fits some elements of its name alone
+	plain       bool // the value is a reference, and no more can be said of it than that
+}
+
+// A condition is Rule.When.
+type condition struct {
+	attr   string // that is asked for; "" is no condition
+	absent bool   // the element has no such attribute
+	value  string // otherwise its value, in any case
+	trims  bool   // white space around it does not count (HTML Standard, "prepare the script element")
+}
+
+func newRule(r Rule) *rule {
+	attr, value, _ := strings.Cut(r.When, "=")
+	attr, absent := strings.CutPrefix(attr, "!")
+	return &rule{
+		Rule: r, syntax: r.Syntax.row(),
+		when:        condition{attr, absent, value, attr == "type"},
+		conditional: r.When != "" || r.SVG,
+		plain:       r.Syntax == SyntaxURL && !r.Outer && r.Local < LocalCURIE,
+	}
 }
 
 // textAttr stands for the text of an element among attribute names. It is none
@@ -98,27 +125,26 @@ func (r *Rule) hasText() bool {
 
 // fitsText reports whether the text of the rule's element can be of its syntax.
 func (r *Rule) fitsText() bool {
-	return r.Element != "" && r.Syntax.row().TextOf == r.Element && (r.Element != commentName || r.always())
+	return r.Element != "" && r.Syntax.row().TextOf == r.Element && (r.Element != commentName || r.When == "" && !r.SVG)
 }
 
 // commonSyntax returns the syntax that all of the rules have which make places, if it
 // can tell that a value holds no reference.
-func commonSyntax(rules []*Rule) (common *syntax.Syntax) {
+func commonSyntax(rules []*rule) (common *syntax.Syntax) {
 	for _, r := range rules {
-		row := r.Syntax.row()
 		switch {
 		case r.Drop:
-		case row.MayHold == nil, common != nil && common != row:
+		case r.syntax.MayHold == nil, common != nil && common != r.syntax:
 			return nil
 		default:
-			common = row
+			common = r.syntax
 		}
 	}
 	return common
 }
 
 // first returns the rule for an element that is so whatever its conditions, or nil.
-func (a *attrRules) first(hash uint64, name []byte) *Rule {
+func (a *attrRules) first(hash uint64, name []byte) *rule {
 	if of := a.byElement.Get(hash, name); of != nil {
 		return (*of)[0].unlessDrop()
 	}
@@ -128,10 +154,7 @@ func (a *attrRules) first(hash uint64, name []byte) *Rule {
 	return nil
 }
 
-// always reports whether the rule has no conditions.
-func (r *Rule) always() bool { return r.When == "" && !r.SVG }
-
-func (r *Rule) unlessDrop() *Rule {
+func (r *rule) unlessDrop() *rule {
 	if r.Drop {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 // A place is a value in the window that a rule picked.
 type place struct {
 	start, end int64 // in the input
-	rule       *Rule
+	rule       *rule
 	element    string // for the caller, if that wants to see it, as is rel
 	rel        string
 	notation   charref.Notation
@@ -72,7 +72,7 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 	if e.inTree {
 		notation = charref.Plain
 	}
-	if a.Long || rule.isPlain() && e.isPlainAbsolute(rule, raw) {
+	if a.Long || rule.plain && e.isPlainAbsolute(rule, raw) {
 		e.result.Absolute++
 		return false
 	}
@@ -99,18 +99,12 @@ func (e *engine) relOf(end int) string {
 	return e.rel.value
 }
 
-// isPlain reports whether the value is a reference, and no more can be said of it
-// than that.
-func (r *Rule) isPlain() bool {
-	return r.Syntax == SyntaxURL && !r.Outer && r.Local < LocalCURIE
-}
-
 var (
 	hashBase = markup.HashName("base")
 	hashHref = markup.HashName("href")
 
 	// cut is for the href of a BASE that goes.
-	cut = &Rule{Element: "base", Attr: "href", Outer: true}
+	cut = newRule(Rule{Element: "base", Attr: "href", Outer: true})
 )
 
 // wholeAttribute returns the place that goes with an attribute, and the white
@@ -147,16 +141,16 @@ func (e *engine) place(p *place) {
 
 // pick returns the rule for the tag's element that fits it, or nil. What is before
 // end in the tag is known.
-func (e *engine) pick(rules *attrRules, hash uint64, name []byte, ns markup.Namespace, end int) *Rule {
+func (e *engine) pick(rules *attrRules, hash uint64, name []byte, ns markup.Namespace, end int) *rule {
 	if of := rules.byElement.Get(hash, name); of != nil {
 		for _, r := range *of {
-			if r.always() || e.fits(r, ns, end) {
+			if !r.conditional || e.fits(r, ns, end) {
 				return r.unlessDrop()
 			}
 		}
 	}
 	for _, r := range rules.every {
-		if r.always() || e.fits(r, ns, end) {
+		if !r.conditional || e.fits(r, ns, end) {
 			return r.unlessDrop()
 		}
 	}
@@ -165,23 +159,22 @@ func (e *engine) pick(rules *attrRules, hash uint64, name []byte, ns markup.Name
 
 // fits reports whether the conditions of a rule hold for the tag, of which what
 // is before end is known.
-func (e *engine) fits(r *Rule, ns markup.Namespace, end int) bool {
+func (e *engine) fits(r *rule, ns markup.Namespace, end int) bool {
 	if r.SVG && ns != markup.NsSVG {
 		return false
 	}
-	if r.When == "" {
+	w := &r.when
+	if w.attr == "" {
 		return true
 	}
-	if name, ok := strings.CutPrefix(r.When, "!"); ok {
-		_, has := e.attr(name, end)
-		return !has && end == e.context.Tag().Pos
+	value, ok := e.attr(w.attr, end)
+	if w.absent {
+		return !ok && end == e.context.Tag().Pos
 	}
-	name, want, _ := strings.Cut(r.When, "=")
-	value, ok := e.attr(name, end)
-	if name == "type" {
-		value = bytes.Trim(value, " \t\n\f\r") // HTML Standard, "prepare the script element"
+	if w.trims {
+		value = bytes.Trim(value, " \t\n\f\r")
 	}
-	return ok && ascii.EqualFold(value, want)
+	return ok && ascii.EqualFold(value, w.value)
 }
 
 // attr returns the value of the first attribute of a name in the tag, of which
@@ -283,7 +276,7 @@ func (e *engine) needsBase(p *place) bool {
 	}
 	raw := e.buf[p.start-e.off : p.end-e.off]
 	if p.rule.Syntax != SyntaxURL {
-		return mayHold(p.rule.Syntax.row(), raw, p.notation)
+		return mayHold(p.rule.syntax, raw, p.notation)
 	}
 	ref := trimURL(e.valueIn(p, raw))
 	to := e.target(p, ref)
@@ -433,7 +426,7 @@ func (e *engine) become(p *place, offset int64, raw, value []byte) (url []byte, 
 // no byte that is read or written is more than itself. It reports whether this
 // is one.
 func (e *engine) splicePlain(p *place, raw []byte) bool {
-	if len(raw) == 0 || !p.rule.isPlain() || e.visitor != nil || e.rw.Profile == resolver.WHATWG {
+	if len(raw) == 0 || !p.rule.plain || e.visitor != nil || e.rw.Profile == resolver.WHATWG {
 		return false
 	}
 	bits := ascii.ClassOf(raw) | e.baseClass
@@ -462,7 +455,7 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 
 // isPlainAbsolute reports whether a reference is absolute by what it begins
 // with, which no character reference in it changes, and nobody wants to see it.
-func (e *engine) isPlainAbsolute(rule *Rule, raw []byte) bool {
+func (e *engine) isPlainAbsolute(rule *rule, raw []byte) bool {
 	return e.visitor == nil && e.rw.Profile != resolver.WHATWG && !rule.Outer &&
 		len(raw) > 0 && raw[0] > ' ' && e.rw.isAbsoluteOn(e.base, raw)
 }
@@ -530,7 +523,7 @@ func (e *engine) show(p *place, offset int64, raw, ref, url []byte, err error) P
 		Offset:   e.inputOffset(offset),
 		Element:  p.element,
 		Attr:     p.rule.Attr,
-		Rule:     p.rule,
+		Rule:     &p.rule.Rule,
 		Rel:      p.rel,
 		Document: e.root.of,
 		Raw:      s[:refStart],

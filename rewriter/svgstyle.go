@@ -15,7 +15,7 @@ import (
 // a gap in that. The places in the gaps wait for those in the text, of which
 // nothing is known before its end.
 type sheet struct {
-	rule  *Rule         // nil where no such element is open
+	rule  *rule         // nil where no such element is open
 	start int64         // of the text in the input
 	gap   int64         // where the child element that is open begins, or -1
 	gaps  []markup.Span // tags and child elements, from start
@@ -120,7 +120,7 @@ func (e *engine) endSheet(end int64) {
 	s.pieces = markup.DecodeContent(v, s.pieces[:0], raw, s.gaps, &e.chars)
 	e.refs = e.refs[:0]
 	sheet := place{rule: s.rule, notation: charref.RawText}
-	if mayHold(s.rule.Syntax.row(), v.Text, sheet.notation) {
+	if mayHold(s.rule.syntax, v.Text, sheet.notation) {
 		e.refs = findReferences(e.refs, &sheet, v.Text)
 	}
 	inGaps, i := e.held.from(s.held), 0

@@ -33,7 +33,7 @@ type valueRun struct {
 // references.
 func (e *engine) spliceValue(p *place, raw []byte) {
 	inPlace := p.notation == charref.RawText && e.chars.IsInPlace(raw)
-	if !inPlace && !mayHold(p.rule.Syntax.row(), raw, p.notation) {
+	if !inPlace && !mayHold(p.rule.syntax, raw, p.notation) {
 		return
 	}
 	w := &e.writing
@@ -42,7 +42,7 @@ func (e *engine) spliceValue(p *place, raw []byte) {
 	case p.notation == charref.Comment:
 		w.stands(raw)
 		e.nest(false)
-	case p.rule.Syntax.row().Document:
+	case p.rule.syntax.Document:
 		cs := e.chars.Unicode(raw)
 		w.v.Decode(p.notation, raw, cs)
 		e.nest(cs == nil && ascii.ClassOf(raw)&ascii.NonASCII != 0)
@@ -98,7 +98,7 @@ func (e *engine) rawValue() []byte {
 // references finds the references in the value.
 func (e *engine) references() {
 	w := &e.writing
-	row := w.p.rule.Syntax.row()
+	row := w.p.rule.syntax
 	if row.Check != nil {
 		if err := row.Check(w.v.Text); err != nil {
 			e.warn(w.p.start, err)
@@ -110,7 +110,7 @@ func (e *engine) references() {
 
 // findReferences appends the references in a value.
 func findReferences(dst []syntax.Reference, p *place, text []byte) []syntax.Reference {
-	row := p.rule.Syntax.row()
+	row := p.rule.syntax
 	if row.Find == nil || p.rule.Local.keeps(text) {
 		return dst
 	}
