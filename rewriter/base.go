@@ -1,11 +1,6 @@
 package rewriter
 
-import (
-	"errors"
-	"fmt"
-
-	"absolink/resolver"
-)
+import "absolink/resolver"
 
 // A BaseSource is the layer of RFC 1808 §3 that a base URL came from.
 type BaseSource uint8
@@ -29,24 +24,4 @@ type Base struct {
 	Source BaseSource
 	Name   string // of what has it: "BASE", or a header; "" for the caller's
 	Offset int64  // of that in the input, in bytes; -1 in a tree
-}
-
-// embed returns the base URL that a BASE element gives whose href is ref, on
-// the outer base. The error says why it gives none, and the outer base then
-// stays in force, as it does for data: and javascript: (HTML Standard §2.4.1
-// and §4.2.3); but one that is resolver.ErrOpaqueBase is a base all the same,
-// about:blank or mailto:x, and of use to no relative reference. A user and a
-// password stay: the document tells them to everybody as it is.
-func embed(ref []byte, outer *resolver.Base, p resolver.Profile) (*resolver.Base, error) {
-	if len(ref) == 0 {
-		return outer, nil
-	}
-	b, err := parseBaseOn(outer, string(ref), p)
-	switch {
-	case errors.Is(err, ErrLongBase), errors.Is(err, ErrScriptBase):
-		return nil, fmt.Errorf("BASE: %w", err)
-	case err == nil && b.IsOpaque():
-		err = &resolver.Error{Profile: p, Base: b.String(), Err: resolver.ErrOpaqueBase}
-	}
-	return b, err
 }

@@ -1,0 +1,145 @@
+package rewriter
+
+import (
+	"bytes"
+
+	"absolink/resolver"
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/syntax"
+)
+
+// A target is what a reference is resolved against.
+type target uint8
+
+const (
+	toBase    target = iota
+	toOuter          // whatever the document embeds
+	toNothing        // it is absolute
+	isLocal          // it names what is in the document, or nothing
+)
+
+// target returns what a reference in a place is resolved against.
+func (e *engine) target(p *place, ref []byte) target {
+	switch {
+	case len(ref) == 0 && p.rule.Empty == EmptyNothing:
+		return isLocal
+	case len(ref) == 0 && p.rule.Empty == EmptyDocument:
+		return toOuter
+	case len(ref) > 0 && ref[0] == '#' && (p.local || e.keepsFragments() && !p.rule.Outer):
+		return isLocal
+	case p.rule.Outer && e.rw.isAbsoluteOn(e.layer.URL, ref), e.rw.isAbsoluteOn(e.base, ref):
+		return toNothing
+	case p.rule.Local.keeps(ref):
+		return isLocal
+	case p.rule.Outer:
+		return toOuter
+	}
+	return toBase
+}
+
+// keeps reports whether a value, decoded, stays for what it is.
+func (l Local) keeps(value []byte) bool {
+	switch l {
+	case LocalCURIE:
+		i := bytes.IndexAny(value, ":/?#")
+		return i >= 0 && value[i] == ':' || bytes.HasPrefix(value, []byte("["))
+	case LocalTemplate:
+		for _, mark := range []string{"{{", "{%", "<%", "${"} {
+			if bytes.Contains(value, []byte(mark)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keepsFragments reports whether references that are a fragment alone stay. Where
+// their base goes they cannot.
+func (e *engine) keepsFragments() bool {
+	return e.rw.KeepFragments && !(e.rw.RemoveBase && !e.decided || e.losesBase())
+}
+
+// losesBase reports whether the base is embedded, here or around, and goes.
+func (e *engine) losesBase() bool {
+	return e.rw.RemoveBase && (e.result.Base.Source == EmbeddedBase || e.parent != nil && e.parent.losesBase())
+}
+
+// needsBase reports whether what becomes of a place may depend on the base that
+// is still to be found.
+func (e *engine) needsBase(p *place) bool {
+	if p.rule == cut {
+		return true
+	}
+	raw := e.buf[p.start-e.off : p.end-e.off]
+	if p.rule.Syntax != SyntaxURL {
+		return mayHold(p.rule.syntax, raw, p.notation)
+	}
+	ref := trimURL(e.valueIn(p, raw))
+	to := e.target(p, ref)
+	return to == toBase || to == toOuter && e.layer.URL == nil || to == toNothing && !e.rw.isAbsolute(ref)
+}
+
+// isAbsoluteOn reports whether a reference is absolute on a base, which may be
+// none.
+func (rw *Rewriter) isAbsoluteOn(b *resolver.Base, ref []byte) bool {
+	if b == nil {
+		return rw.isAbsolute(ref)
+	}
+	return b.IsAbsolute(ref)
+}
+
+// isAbsolute reports whether a reference is absolute whatever the base.
+func (rw *Rewriter) isAbsolute(ref []byte) bool {
+	var rfc1808 *resolver.Base
+	switch {
+	case !rfc1808.IsAbsolute(ref):
+		return false
+	case rw.Profile == resolver.RFC1808:
+		return true
+	case rw.Profile == resolver.RFC3986:
+		return ascii.IsLetter(ref[0]) // RFC 3986 §3.1
+	}
+	scheme, rest, _ := bytes.Cut(ref, []byte(":"))
+	return ascii.IsLetter(ref[0]) && (bytes.HasPrefix(rest, []byte("//")) || !ascii.IsSpecial(scheme))
+}
+
+// maxChecked is the length up to which a URL with a scheme is parsed to know
+// that it is one.
+const maxChecked = 4 << 10
+
+// resolve finds out what becomes of a reference. url is set where that is
+// rewritten or absolute, and good until the next call.
+func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err error) {
+	if p.form == syntax.FormPattern {
+		return e.resolvePattern(ref)
+	}
+	base := e.base
+	switch e.target(p, ref) {
+	case isLocal:
+		return nil, left, nil
+	case toNothing:
+		if e.rw.Profile == resolver.WHATWG && base != nil && len(ref) <= maxChecked {
+			if _, err := base.AppendResolve(e.url[:0], e.chars.EncodeQuery(ref, base.String())); err != nil {
+				return nil, unresolvable, err
+			}
+		}
+		return ref, absolute, nil
+	case toOuter:
+		base = e.layer.URL
+	case toBase:
+		if e.baseErr != nil && (e.rw.Profile != resolver.WHATWG || !base.IsOpaque()) { // on which fragments have an absolute form
+			return nil, unresolvable, e.baseErr
+		}
+	}
+	if base == nil {
+		return nil, left, ErrNoBase
+	}
+	if base.IsOpaque() && e.rw.Profile == resolver.RFC3986 {
+		return nil, unresolvable, &resolver.Error{Profile: e.rw.Profile, Base: base.String(), Ref: string(ref), Err: resolver.ErrOpaqueBase}
+	}
+	e.url, err = base.AppendResolve(e.url[:0], e.chars.EncodeQuery(ref, base.String()))
+	if err != nil {
+		return nil, unresolvable, err
+	}
+	return e.url, rewritten, nil
+}

@@ -1,0 +1,115 @@
+package rewriter
+
+import (
+	"golang.org/x/net/html/atom"
+
+	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/markup"
+)
+
+// startTag finds the places of the start tag that was followed.
+func (e *engine) startTag() {
+	c := &e.context
+	t := c.Tag()
+	el, ns := c.Element()
+	if e.sheet.rule != nil {
+		e.sheetTag()
+	}
+	if c.HeadChanged() {
+		e.checkHold(c.Pos())
+		if e.rw.Canonical && c.InHead() && !t.IsSkipped() {
+			e.canonicalTag(el)
+		}
+		e.headChanged()
+		if c.IsBase() && !e.decided && !t.IsSkipped() {
+			e.readBase(e.buf[t.Start:][:t.Pos])
+		}
+	}
+	if c.HasRawText() {
+		e.beginText(el)
+	}
+	if e.rw.trace != nil {
+		e.rw.trace(e.tagOffset(), t, e.buf[t.Start:], ns)
+	}
+	if len(t.Attrs) > 0 {
+		e.attributes(t.Pos, ns)
+	}
+	if ns == markup.NsSVG && el.Atom == atom.Style {
+		e.beginSheet()
+	}
+	e.nextTag()
+}
+
+func (e *engine) nextTag() {
+	e.looked, e.measured, e.longBytes = 0, 0, 0
+	e.tags++
+}
+
+// beginText looks for a rule for the text of an element that begins here.
+func (e *engine) beginText(el *markup.Element) {
+	t := e.context.Tag()
+	rules := e.rw.set.text
+	if rules == nil || t.IsSkipped() {
+		return
+	}
+	e.textRule = e.pick(rules, t.Hash, []byte(el.Name), markup.NsHTML, t.Pos)
+	e.textStart, e.textName = e.off+int64(e.context.Pos()), el.Name
+}
+
+// endText ends the text of an element at end in the window.
+func (e *engine) endText(end int) {
+	if e.textRule == nil || e.limitText(end) {
+		return
+	}
+	p := place{start: e.textStart, end: e.off + int64(end), rule: e.textRule, element: e.textName, notation: charref.RawText}
+	e.textRule = nil
+	e.place(&p)
+}
+
+// limitText gives the text of an element up, that has been read up to end in
+// the window, if it is longer than MaxTag, and reports that.
+func (e *engine) limitText(end int) bool {
+	if e.textRule == nil || e.off+int64(end)-e.textStart <= int64(e.maxTag()) {
+		return false
+	}
+	e.textRule = nil
+	e.warn(e.textStart, errMaxTag(e.maxTag()))
+	return true
+}
+
+// leaveNoscript goes on with the document after the content of noscript, whatever
+// that ended in.
+func (e *engine) leaveNoscript() {
+	_, inNoscript := e.context.Depth()
+	e.context.LeaveNoscript()
+	e.textRule = nil
+	e.nextTag()
+	if e.sheet.rule != nil && inNoscript {
+		e.checkHold(e.context.Pos())
+		e.dropSheet()
+	}
+}
+
+// endTag follows what an end tag ends.
+func (e *engine) endTag() {
+	c := &e.context
+	if e.textRule != nil { // rarely true
+		e.endText(c.Tag().Start)
+	}
+	if e.sheet.rule != nil {
+		e.sheetTag()
+	}
+	if c.HeadChanged() {
+		e.checkHold(c.Pos())
+		e.headChanged()
+	}
+}
+
+// tagOffset returns where the tag in the window begins in the input.
+func (e *engine) tagOffset() int64 {
+	t := e.context.Tag()
+	if e.in.Wide != nil { // which follows what is taken out
+		return e.off + int64(t.Start)
+	}
+	return e.off + int64(t.Start) - t.Elided()
+}
