@@ -11,6 +11,21 @@ import (
 	"absolink/rewriter/internal/mark"
 )
 
+// A decision is which base there is (RFC 1808 §3). Until decided, base is the outer
+// base, and places that need one wait; after it nothing changes any more.
+type decision struct {
+	layer     Base  // the outer base
+	over      Base  // a retrieval URL in the document that layer overrides
+	canonical Base  // what Rewriter.Canonical found
+	refused   error // what is wrong with the outer base of the caller
+	late      lateBase
+
+	decided   bool
+	base      *resolver.Base // its bytes from the document are marked (package mark)
+	baseErr   error          // why no relative reference can be resolved on base, if not for want of one
+	baseClass uint8          // of base's bytes up to its query
+}
+
 // headChanged follows what a tag or text means to the HEAD: it decides for the
 // outer base where the HEAD has ended without a BASE.
 func (e *engine) headChanged() {

@@ -16,38 +16,20 @@ import (
 // splices.
 type engine struct {
 	rw      *Rewriter
-	layer   Base // the outer base
-	over    Base // a retrieval URL in the document that layer overrides
 	visitor func(*Place) error
-	at      func(int64) int64 // Source.At
-	of      *Document         // Source.Document
 	result  Result
 
-	in    charset.Source
-	chars charset.Charset // of in
-
-	// The input, from the first byte on that may still be needed. It is the
-	// window of scan. What elide took out of a long tag is no longer in it.
-	buf    []byte
-	memory []byte // for buf, while that is a part of the caller's document
-	off    int64  // of buf[0] in the input
-	passed int    // buf[:passed] is in out
-	begun  bool
-	eof    bool
-	ended  bool  // what the end of the input means has been followed
-	done   bool  // and all is written
-	empty  int   // reads of nothing, one after another
-	broken error // of reading, after what is in the window
-	held   queue
-
-	// The output, on its way to dst.
-	dst     io.Writer
-	splicer Splicer // in place of dst
-	out     []byte
-	written int64
-	err     error // of reading, writing or Visit
-
+	window
+	output
+	decision
+	embedding
+	context markup.Context
+	held    queue
 	writing valueRun
+	tag     tagRun
+	text    textRun
+	sheet   sheet
+	scratch
 
 	root *engine // that of the outermost document
 
@@ -56,55 +38,41 @@ type engine struct {
 	// the value that is being written and the first place held, and places are held.
 	paused bool
 
-	refused   error // what is wrong with the outer base
-	late      lateBase
-	canonical Base // what Rewriter.Canonical found
-	decided   bool
-	base      *resolver.Base // its bytes from the document are marked (escape.go)
-	baseErr   error          // why no relative reference can be resolved on base, if not for want of one
-	baseClass uint8          // of base's bytes up to its query
+	ended bool // what the end of the input means has been followed
+	done  bool // and all is written
+}
 
-	context markup.Context
+// An embedding is where a document stands that is not the whole input.
+type embedding struct {
+	at func(int64) int64 // Source.At
+	of *Document         // Source.Document
 
-	// The tag in scan.
-	tags   uint64   // its number
-	seen   []uint64 // by attrRules.index: the last tag that had the attribute
-	looked int      // attributes that have been looked at for places
-	rel    struct { // what relOf returned last
-		tag   uint64
-		end   int
-		value string
-	}
-
-	// What long.go knows of it.
-	unmeasured int // up to this size it is not long
-	measured   int // attributes that have been looked at for their length
-	longBytes  int // of long values, in the window
-
-	// The text of an element that is being read, if a rule picked it.
-	textRule  *rule
-	textStart int64 // in the input
-	textName  string
-	sheet     sheet
-	inSheet   bool // all of the document stands in a style element in SVG
-
-	inTree bool // the document is a tree, and buf an element or a text of it (node.go)
-
-	// Where the document is a value in another.
+	// In a value of another document.
 	parent  *engine
 	depth   int
 	origin  int64           // of the value in parent's input
 	origins charref.Origins // of the value
 
-	// Scratch.
-	ref, url, text []byte
-	shown          []byte
-	value          charref.Value
-	refs           []syntax.Reference
+	inTree  bool // the document is a tree, and buf an element or a text of it (node.go)
+	inSheet bool // all of the document stands in a style element in SVG
+}
+
+// A scratch is memory that holds nothing between two places.
+type scratch struct {
+	ref, url, part, shown []byte
+	value                 charref.Value
+	refs                  []syntax.Reference
+}
+
+func (s *scratch) kept() scratch {
+	return scratch{
+		ref: keep(s.ref, 1<<20), url: keep(s.url, 1<<20), part: keep(s.part, 1<<20), shown: keep(s.shown, 1<<20),
+		value: s.value.Kept(), refs: keep(s.refs, 1<<14),
+	}
 }
 
 func newEngine(rw *Rewriter) *engine {
-	e := &engine{rw: rw, seen: make([]uint64, rw.set.count), tags: 1}
+	e := &engine{rw: rw, tag: tagRun{seen: make([]uint64, rw.set.count), number: 1}}
 	e.reset()
 	return e
 }
@@ -125,18 +93,22 @@ func (e *engine) reset() {
 		e.buf = e.memory
 	}
 	*e = engine{
-		rw:  e.rw,
-		buf: keep(e.buf, 1<<20), out: keep(e.out, 1<<20), ref: keep(e.ref, 1<<20), url: keep(e.url, 1<<20),
-		text: keep(e.text, 1<<20), shown: keep(e.shown, 1<<20), refs: keep(e.refs, 1<<14),
-		value: e.value.Kept(), writing: valueRun{decoded: e.writing.decoded.Kept(), refs: keep(e.writing.refs, 1<<14)},
-		sheet: sheet{gaps: keep(e.sheet.gaps, 1<<14), pieces: keep(e.sheet.pieces, 1<<14), places: keep(e.sheet.places, 1<<14)},
-		held:  queue{places: keep(e.held.places, 1<<14)}, seen: e.seen, tags: e.tags + 1, // a tag may have been cut off
+		rw: e.rw,
+		window: window{
+			buf: keep(e.buf, 1<<20),
+			in:  charset.Source{EncodingOf: charset.EncodingOf{Start: e.in.Start[:0]}},
+		},
+		output:  output{out: keep(e.out, 1<<20)},
+		scratch: e.scratch.kept(),
+		writing: valueRun{decoded: e.writing.decoded.Kept(), refs: keep(e.writing.refs, 1<<14)},
+		sheet:   sheet{gaps: keep(e.sheet.gaps, 1<<14), pieces: keep(e.sheet.pieces, 1<<14), places: keep(e.sheet.places, 1<<14)},
+		held:    queue{places: keep(e.held.places, 1<<14)},
+		tag:     tagRun{seen: e.tag.seen, number: e.tag.number + 1}, // a tag may have been cut off
 		context: e.context,
-		in:      charset.Source{EncodingOf: charset.EncodingOf{Start: e.in.Start[:0]}},
 	}
 	e.root = e
 	e.chars = charset.Charset{Of: &e.in.EncodingOf, Mark: e.rw.Profile != resolver.WHATWG}
-	e.unmeasured = min(longValue, e.maxTag())
+	e.tag.unmeasured = min(longValue, e.maxTag())
 	if e.buf == nil {
 		e.buf = make([]byte, 0, windowSize)
 	}
@@ -148,7 +120,7 @@ func (e *engine) reset() {
 // options say how a document that stands alone is read.
 func (e *engine) options() markup.Options {
 	return markup.Options{
-		Charset: &e.chars, LongTag: int64(e.unmeasured), WholeDocument: e.rw.WholeDocument,
+		Charset: &e.chars, LongTag: int64(e.tag.unmeasured), WholeDocument: e.rw.WholeDocument,
 		Conditional: e.rw.set.comment != nil, HeadComments: !e.rw.IgnoreSaved, EveryTag: e.rw.trace != nil,
 	}
 }

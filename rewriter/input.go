@@ -1,6 +1,25 @@
 package rewriter
 
-import "io"
+import (
+	"io"
+
+	"absolink/rewriter/internal/charset"
+)
+
+// A window is the input, from the first byte on that may still be needed: that is not
+// written, or in a token that is not whole. buf[0] stands at off in the document. What
+// elide took out of a long tag is no longer in it.
+type window struct {
+	in     charset.Source
+	chars  charset.Charset // of in
+	buf    []byte
+	memory []byte // for buf, while that is a part of the caller's document
+	off    int64
+	begun  bool
+	eof    bool
+	empty  int   // reads of nothing, one after another
+	broken error // of reading, after what is in the window
+}
 
 // windowSize is how much input is read at once, and how much is held but for
 // what a tag or an undecided base needs.

@@ -19,13 +19,13 @@ var longValue = 64 << 10
 // long.
 func (e *engine) measure() {
 	t := e.context.Tag()
-	for ; e.measured < len(t.Attrs); e.measured++ {
-		a := &t.Attrs[e.measured]
+	for ; e.tag.measured < len(t.Attrs); e.tag.measured++ {
+		a := &t.Attrs[e.tag.measured]
 		if !a.Long && e.isLong(a) {
 			e.beforeLong(a)
 		}
 		if a.Long {
-			e.longBytes += a.Value.Len()
+			e.tag.longBytes += a.Value.Len()
 		}
 	}
 }
@@ -41,7 +41,7 @@ func (e *engine) longTag() {
 // cut off here.
 func (e *engine) boundTag(final bool) {
 	t := e.context.Tag()
-	if !e.context.InTag() || t.Size() <= int64(e.unmeasured) || e.err != nil {
+	if !e.context.InTag() || t.Size() <= int64(e.tag.unmeasured) || e.err != nil {
 		return
 	}
 	if t.IsEnd {
@@ -115,7 +115,7 @@ func (e *engine) anyRule(a *markup.Attribute, b []byte) *rule {
 // it in the tag may say more of those, so that fragments stay where that may
 // matter.
 func (e *engine) beforeLong(a *markup.Attribute) {
-	if e.limitTag(int(a.Value.Start), e.measured); e.context.Tag().IsSkipped() {
+	if e.limitTag(int(a.Value.Start), e.tag.measured); e.context.Tag().IsSkipped() {
 		return
 	}
 	_, ns, settled := e.context.Foresee(e.buf)
@@ -140,9 +140,9 @@ func (e *engine) maxTag() int {
 // with what its attributes up to there take in memory, is more than MaxTag.
 func (e *engine) limitTag(end, attrs int) {
 	t := e.context.Tag()
-	if !t.IsSkipped() && end-e.longBytes+attrs*attributeSize > e.maxTag() {
+	if !t.IsSkipped() && end-e.tag.longBytes+attrs*attributeSize > e.maxTag() {
 		t.Skip()
-		e.looked, e.measured = 0, 0
+		e.tag.looked, e.tag.measured = 0, 0
 		e.warn(e.tagOffset(), errMaxTag(e.maxTag()))
 	}
 }

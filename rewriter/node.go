@@ -187,7 +187,7 @@ func (t *tree) element(n *html.Node) {
 			t.update(&n.Attr[i].Val, &p)
 		}
 	}
-	t.tags++
+	t.tag.number++
 	if ns == markup.NsHTML && n.Data == "noscript" {
 		t.noscript(n)
 		return

@@ -2,6 +2,18 @@ package rewriter
 
 import "io"
 
+// An output is what is written. What stands before passed in the window is in out or
+// written, and nothing after it. out is flushed when it is outputSize, before a read
+// that may block, and at the end. Nothing is written after err.
+type output struct {
+	dst     io.Writer
+	splicer Splicer // in place of dst
+	out     []byte
+	passed  int // in the window
+	written int64
+	err     error // of reading, writing or Visit
+}
+
 // outputSize is how much output is gathered before it is written.
 var outputSize = 64 << 10
 
@@ -20,8 +32,8 @@ func (e *engine) release() {
 		return
 	case e.held.len() > 0:
 		end = int(e.held.first().start - e.off)
-	case e.textRule != nil:
-		end = int(e.textStart - e.off)
+	case e.text.rule != nil:
+		end = int(e.text.start - e.off)
 	case !e.eof:
 		end = e.context.Unfinished(end)
 	}

@@ -29,10 +29,10 @@ type place struct {
 func (e *engine) attributes(end int, ns markup.Namespace) {
 	set, attrs := e.rw.set, e.context.Tag().Attrs
 	var p place
-	for i := e.looked; i < len(attrs); i++ {
+	for i := e.tag.looked; i < len(attrs); i++ {
 		a := &attrs[i]
 		if int(a.Value.End) > end {
-			e.looked = i
+			e.tag.looked = i
 			return
 		}
 		if !set.attrs.MayHave(a.Hash) {
@@ -42,7 +42,7 @@ func (e *engine) attributes(end int, ns markup.Namespace) {
 			e.place(&p)
 		}
 	}
-	e.looked = len(attrs)
+	e.tag.looked = len(attrs)
 }
 
 // placeIn sets p to the place that an attribute of the tag is, if it is one of
@@ -55,10 +55,10 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 		return true
 	}
 	rules := e.rw.set.attrs.Get(a.Hash, a.Name.Of(b))
-	if rules == nil || e.seen[rules.index] == e.tags { // of two attributes of a name the first counts
+	if rules == nil || e.tag.seen[rules.index] == e.tag.number { // of two attributes of a name the first counts
 		return false
 	}
-	e.seen[rules.index] = e.tags
+	e.tag.seen[rules.index] = e.tag.number
 	raw := a.Value.Of(b)
 	if rules.syntax != nil && !a.Long && !mayHold(rules.syntax, raw, a.Quoting.Notation()) {
 		return false
@@ -92,11 +92,11 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 // relOf returns the rel of the tag, of which what is before end is known. The places
 // of a tag share it.
 func (e *engine) relOf(end int) string {
-	if e.rel.tag != e.tags || e.rel.end != end {
+	if e.tag.rel.tag != e.tag.number || e.tag.rel.end != end {
 		rel, _ := e.attr("rel", end)
-		e.rel.tag, e.rel.end, e.rel.value = e.tags, end, string(rel)
+		e.tag.rel.tag, e.tag.rel.end, e.tag.rel.value = e.tag.number, end, string(rel)
 	}
-	return e.rel.value
+	return e.tag.rel.value
 }
 
 var (

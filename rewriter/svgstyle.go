@@ -172,14 +172,14 @@ func (e *engine) spliceInSheet(p *place, raw []byte) {
 	if what != rewritten {
 		return
 	}
-	e.text = p.form.Append(e.text[:0], url)
+	e.part = p.form.Append(e.part[:0], url)
 	e.pass(int(p.start - e.off))
 	from := len(e.out)
 	if e.writes() {
 		if p.semicolon {
 			e.out = append(e.out, ';')
 		}
-		e.out = charref.AppendPart(e.out, e.text, p.notation)
+		e.out = charref.AppendPart(e.out, e.part, p.notation)
 	}
 	e.replaced(from, int(p.end-e.off))
 }

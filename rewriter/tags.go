@@ -7,6 +7,30 @@ import (
 	"absolink/rewriter/internal/markup"
 )
 
+// A tagRun is what is known of the tag whose places are looked for.
+type tagRun struct {
+	number uint64   // of the tag, from 1 on
+	seen   []uint64 // by attrRules.index: the last tag that had the attribute
+	looked int      // attributes that have been looked at for places
+	rel    struct { // what relOf returned last
+		tag   uint64
+		end   int
+		value string
+	}
+
+	// What long.go knows of it.
+	unmeasured int // up to this size it is not long
+	measured   int // attributes that have been looked at for their length
+	longBytes  int // of long values, in the window
+}
+
+// A textRun is the text of an element that is being read, if a rule picked it.
+type textRun struct {
+	rule  *rule // nil where none did
+	start int64 // in the input
+	name  string
+}
+
 // startTag finds the places of the start tag that was followed.
 func (e *engine) startTag() {
 	c := &e.context
@@ -41,8 +65,8 @@ func (e *engine) startTag() {
 }
 
 func (e *engine) nextTag() {
-	e.looked, e.measured, e.longBytes = 0, 0, 0
-	e.tags++
+	e.tag.looked, e.tag.measured, e.tag.longBytes = 0, 0, 0
+	e.tag.number++
 }
 
 // beginText looks for a rule for the text of an element that begins here.
@@ -52,28 +76,28 @@ func (e *engine) beginText(el *markup.Element) {
 	if rules == nil || t.IsSkipped() {
 		return
 	}
-	e.textRule = e.pick(rules, t.Hash, []byte(el.Name), markup.NsHTML, t.Pos)
-	e.textStart, e.textName = e.off+int64(e.context.Pos()), el.Name
+	e.text.rule = e.pick(rules, t.Hash, []byte(el.Name), markup.NsHTML, t.Pos)
+	e.text.start, e.text.name = e.off+int64(e.context.Pos()), el.Name
 }
 
 // endText ends the text of an element at end in the window.
 func (e *engine) endText(end int) {
-	if e.textRule == nil || e.limitText(end) {
+	if e.text.rule == nil || e.limitText(end) {
 		return
 	}
-	p := place{start: e.textStart, end: e.off + int64(end), rule: e.textRule, element: e.textName, notation: charref.RawText}
-	e.textRule = nil
+	p := place{start: e.text.start, end: e.off + int64(end), rule: e.text.rule, element: e.text.name, notation: charref.RawText}
+	e.text.rule = nil
 	e.place(&p)
 }
 
 // limitText gives the text of an element up, that has been read up to end in
 // the window, if it is longer than MaxTag, and reports that.
 func (e *engine) limitText(end int) bool {
-	if e.textRule == nil || e.off+int64(end)-e.textStart <= int64(e.maxTag()) {
+	if e.text.rule == nil || e.off+int64(end)-e.text.start <= int64(e.maxTag()) {
 		return false
 	}
-	e.textRule = nil
-	e.warn(e.textStart, errMaxTag(e.maxTag()))
+	e.text.rule = nil
+	e.warn(e.text.start, errMaxTag(e.maxTag()))
 	return true
 }
 
@@ -82,7 +106,7 @@ func (e *engine) limitText(end int) bool {
 func (e *engine) leaveNoscript() {
 	_, inNoscript := e.context.Depth()
 	e.context.LeaveNoscript()
-	e.textRule = nil
+	e.text.rule = nil
 	e.nextTag()
 	if e.sheet.rule != nil && inNoscript {
 		e.checkHold(e.context.Pos())
@@ -93,7 +117,7 @@ func (e *engine) leaveNoscript() {
 // endTag follows what an end tag ends.
 func (e *engine) endTag() {
 	c := &e.context
-	if e.textRule != nil { // rarely true
+	if e.text.rule != nil { // rarely true
 		e.endText(c.Tag().Start)
 	}
 	if e.sheet.rule != nil {

@@ -143,8 +143,8 @@ func (e *engine) writeReference(r *syntax.Reference) {
 	w.p.form = r.Form
 	url, what := e.become(&w.p, w.p.start+int64(start), raw[start:end], e.readReference(r.Form, text, escaped))
 	if what == rewritten && e.err == nil {
-		e.text = r.Form.Append(e.text[:0], url)
-		e.edit(start, end, e.text, r.Start > 0 && w.v.IsUnended(raw, int(r.Start)))
+		e.part = r.Form.Append(e.part[:0], url)
+		e.edit(start, end, e.part, r.Start > 0 && w.v.IsUnended(raw, int(r.Start)))
 	}
 }
 
@@ -238,8 +238,8 @@ func (n *nested) Keep(end int64) error {
 func (n *nested) Replace(end int64, b []byte) error {
 	e, w := (*engine)(n), &n.writing
 	start := w.v.Raw(w.at)
-	e.text = w.marks.Text(e.text[:0], b)
-	e.edit(start, w.v.Raw(int(end)), e.text, w.stayed && w.v.IsUnended(e.rawValue(), w.at))
+	e.part = w.marks.Text(e.part[:0], b)
+	e.edit(start, w.v.Raw(int(end)), e.part, w.stayed && w.v.IsUnended(e.rawValue(), w.at))
 	w.at, w.stayed = int(end), false
 	return nil
 }
