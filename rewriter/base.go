@@ -6,10 +6,10 @@ import "absolink/resolver"
 type BaseSource uint8
 
 const (
-	NoBase       BaseSource = iota // none is known (§3.4)
+	NoBase       BaseSource = iota // no base URL is known (§3.4)
 	OuterBase                      // the caller's: retrieval URL or encapsulating entity (§3.3, §3.2)
 	EmbeddedBase                   // the BASE element in the HEAD of the document (§3.1)
-	EntityBase                     // a header or element of what the document stands in (§3.2)
+	EntityBase                     // a header or element of the container of the document (§3.2)
 	SavedBase                      // the retrieval URL that a program left in the document that it saved (§3.3)
 )
 
@@ -22,6 +22,6 @@ func (s BaseSource) String() string {
 type Base struct {
 	URL    *resolver.Base // nil is none
 	Source BaseSource
-	Name   string // of what has it: "BASE", or a header; "" for the caller's
-	Offset int64  // of that in the input, in bytes; -1 in a tree
+	Name   string // of the element or header with the URL, such as "BASE"; "" for the caller's
+	Offset int64  // of that element or header in the input, in bytes; -1 in a tree
 }

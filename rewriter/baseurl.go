@@ -14,15 +14,15 @@ import (
 const MaxBase = 8 << 10
 
 var (
-	// ErrLongBase says that a base URL is longer than MaxBase and not used.
+	// ErrLongBase says that a base URL is not used, because it is longer than MaxBase.
 	ErrLongBase = errors.New("a base URL of more than 8 KiB is not used: every link would become as long")
 
-	// ErrScriptBase says that a base URL is a script or data and not used: it would
-	// make scripts of links.
+	// ErrScriptBase says that a base URL is not used, because it is a script or data:
+	// links would become scripts.
 	ErrScriptBase = errors.New("a base URL that is a script or data is not used")
 
-	// ErrCredentials says that a base URL has a user or password, which it loses:
-	// every link would tell them.
+	// ErrCredentials says that a base URL is used without its user and password:
+	// every link would show them.
 	ErrCredentials = errors.New("the user and password of a base URL are not used: every link would tell them")
 )
 
@@ -30,17 +30,15 @@ var (
 // refuses data: and javascript: in BASE; the others were scripts in some browser.
 var scriptSchemes = []string{"data:", "javascript:", "vbscript:", "livescript:", "mocha:"}
 
-// ParseBase returns the base URL that url is to documents, in the Rewriter's
-// profile. White space around url is ignored; white space inside is an error. Other
-// errors are those of [resolver.ParseBase], [ErrLongBase] and [ErrScriptBase]: with
-// them no base is returned. With [ErrCredentials] comes the base without the user
-// and the password.
+// ParseBase parses a base URL for documents, in the profile of rw. White space around
+// url is ignored; white space within it is an error. Other errors are those of
+// [resolver.ParseBase], [ErrLongBase] and [ErrScriptBase]. With [ErrCredentials], it
+// also returns a base, without user and password; with other errors it returns nil.
 func (rw *Rewriter) ParseBase(url string) (*resolver.Base, error) {
 	return rw.ParseBaseOn(nil, url)
 }
 
-// ParseBaseOn is ParseBase for a URL that may be relative, to outer, which may be
-// nil.
+// ParseBaseOn is ParseBase for a URL that may be relative to outer. outer may be nil.
 func (rw *Rewriter) ParseBaseOn(outer *resolver.Base, url string) (*resolver.Base, error) {
 	url = strings.Trim(url, whiteSpace)
 	if i := strings.IndexAny(url, whiteSpace); i >= 0 {

@@ -9,13 +9,12 @@ type Source struct {
 	io.Reader
 	Charset string // the charset parameter of the HTTP Content-Type; "" where there is none
 
-	// At returns where in a container the byte of the document stands, or would
-	// stand, that is at offset in it: all offsets that the caller sees are its
-	// results, but for those of a [Splicer]. nil is where the document is all there
-	// is.
+	// At maps an offset in the document to an offset in its container. All offsets that
+	// the caller sees are results of At, except for those of a [Splicer]. nil is for a
+	// document that is not in a container.
 	At func(offset int64) int64
 
-	Document *Document // of a container: Place.Document of its places; nil is none
+	Document *Document // becomes Place.Document; nil is for a document that is not in a container
 }
 
 // unwrap returns the reader in a Source, and what the outermost that says it

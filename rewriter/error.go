@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// A LimitError says that there is more of something than a field of a Rewriter
-// allows: of this one's, or of one for containers. Warn is told of it, with the
+// A LimitError says that something is longer than a field allows: a field of a
+// Rewriter, in this package or in one for containers. Warn is told of it, with the
 // offset of what is too long.
 type LimitError struct {
-	Field string // that has the limit: "Hold", "MaxTag"
-	Limit int64  // its value, in the unit of the field
-	Text  string // what there is too much of, and what becomes of it
+	Field string // the name of the field with the limit, such as "Hold" or "MaxTag"
+	Limit int64  // the value of the field
+	Text  string // what is too long, and what becomes of it
 }
 
 // Error returns e.Text.
@@ -34,16 +34,16 @@ func errMaxTag(limit int) error {
 var ErrNoBase = errors.New("no base URL is known")
 
 // ErrDangling is the Err of a Place whose reference holds both "<" and a tab or
-// newline, or is relative to a BASE that does. So does the value of an attribute
-// whose closing quote is missing, which swallows the markup after it. Browsers
-// fetch no such URL. They would fetch the absolute form, which has no newlines.
+// newline, or is relative to a BASE that does. An attribute without its closing quote
+// has such a value, because it includes the markup that follows. Browsers do not fetch
+// such a URL, but would fetch its absolute form, which has no newlines.
 var ErrDangling = errors.New("the URL, or that of its BASE, has a tab or newline in it and a \"<\", so that no browser fetches it")
 
 // errSpecifier is the Err of a Place that is what an import map has for a module.
 var errSpecifier = errors.New("the absolute URL would end in a slash, by which an import map tells a directory from a module")
 
-// An Error is a failure to read, to write, or of the caller's Visit. What was
-// written until then is a prefix of the whole output.
+// An Error says that reading, writing or the caller's Visit failed. What was written
+// until then is a prefix of the whole output.
 type Error struct {
 	Op     string // "read", "write" or "visit"
 	Offset int64  // in the input for read and visit, in the output for write; -1 in a tree

@@ -8,13 +8,13 @@ type Place struct {
 	Rule    *Rule  // a copy of the rule that picked it
 	Rel     string // the element's rel
 
-	Document *Document // that it stands in, where that is one of a container
+	Document *Document // the document of a container that the place is in; nil without a container
 	Raw      string    // the reference as it stands in the document, or in the value that a tree has
 	Ref      string    // the reference: Raw decoded and trimmed
 
-	// URL is the absolute form of Ref, and Ref itself where that is absolute
-	// already. It is empty where Ref has no absolute form, and where it is
-	// none that counts: no base is known, or the value's meaning is local.
+	// URL is the absolute form of Ref, or Ref itself if it is absolute already. It is
+	// "" if the value stays: Ref has no absolute form, no base is known, or the value
+	// means the same whatever the base is ([Local]).
 	URL string
-	Err error // why Ref has no absolute form; ErrNoBase where that is for want of a base
+	Err error // why Ref has no absolute form; ErrNoBase if no base is known
 }

@@ -6,9 +6,9 @@ import (
 	"absolink/resolver"
 )
 
-// A Reader reads a document with its references made absolute: Rewrite for who
-// pulls. It reads its source only in its own calls, and holds what Rewrite holds,
-// and some output. Nothing has to be closed.
+// A Reader reads a document with its references made absolute: it is the io.Reader
+// form of Rewrite. It reads its source only during its own methods. It holds what
+// Rewrite holds, and some output. It needs no Close.
 type Reader struct {
 	rw     *Rewriter
 	e      *engine // nil after the end and after an error

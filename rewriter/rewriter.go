@@ -22,57 +22,58 @@ type Rewriter struct {
 	// Rules say which attributes are places; nil is HTML().
 	Rules []Rule
 
-	// KeepFragments leaves references alone that are a fragment and nothing
-	// else. By default they are resolved like others (RFC 1808 §5.1).
+	// KeepFragments keeps references that are only a fragment. By default they are
+	// resolved like others (RFC 1808 §5.1).
 	KeepFragments bool
 
-	// RemoveBase cuts the href out of every BASE, where a base is known: nothing
-	// that is rewritten needs it any more. Fragments are then resolved where it
-	// was in force, whatever KeepFragments says. By default the href stays, made
-	// absolute, for scripts to go by.
+	// RemoveBase removes the href of every BASE, if a base is known: no rewritten
+	// reference needs it any more. Fragments for which the BASE counted are then
+	// resolved, even with KeepFragments. By default the href stays, made absolute,
+	// because scripts may depend on it.
 	RemoveBase bool
 
-	// WholeDocument has a BASE count wherever it stands, as browsers do, not only
-	// in the HEAD; one in a body that a frameset replaces does not. Without one in
-	// the HEAD the document is held up to the BASE or to its end, Hold bytes at
-	// most.
+	// WholeDocument lets a BASE count wherever it stands, as in browsers, and not only
+	// in the HEAD. A BASE in a body that a frameset replaces does not count. If the
+	// HEAD has none, the document is held up to a BASE or to its end, for at most
+	// Hold bytes.
 	WholeDocument bool
 
-	// IgnoreSaved leaves comments alone in which browsers and savers say, before
-	// the body, where they had a page from. By default that is the outer base where
-	// the caller gives none.
+	// IgnoreSaved ignores the comments before the body in which browsers and savers
+	// leave the URL of a page. By default that URL is the outer base if the caller
+	// gives none.
 	IgnoreSaved bool
 
-	// Canonical has the URL of link rel=canonical or of og:url in the HEAD, if it
-	// is absolute, be the outer base where there is no other.
+	// Canonical takes the URL of link rel=canonical or of og:url in the HEAD, if it is
+	// absolute, for the outer base where there is no other.
 	Canonical bool
 
-	// Hold is how many bytes may be held back, from the first relative
-	// reference on, until it is known whether a BASE follows it in the HEAD;
-	// 0 is 16 MiB. Past that the outer base decides, and Warn is told. UTF-16 and
-	// ISO-2022-JP, which are held decoded as well, count double.
+	// Hold is how many bytes may be held back, from the first relative reference on,
+	// until it is known whether a BASE follows in the HEAD; 0 is 16 MiB. After that
+	// the outer base is used, and Warn is told. UTF-16 and ISO-2022-JP count double,
+	// because they are held decoded as well.
 	Hold int
 
-	// MaxTag is how many bytes of one tag may be held, or of a text that is a
-	// place: of style, and by JSON and Comments of a script or comment; 0 is 1
-	// MiB. Each attribute counts 32 more. It does not count values of more than
-	// 64 KiB that are absolute URLs, such as data: URLs, or no place: they pass
-	// as they come, and Visit does not see them. A tag that is longer stays as it
-	// is, from where it became too long, a text whole, and Warn is told.
+	// MaxTag is how many bytes of one tag may be held, or of the text of a style
+	// element, and with the rules of JSON and Comments of a script or comment; 0 is 1
+	// MiB. Each attribute counts for 32 bytes more. Values of more than 64 KiB do not
+	// count if they are absolute URLs, such as data: URLs, or not places: they stream,
+	// and Visit does not see them. Of a longer tag, the part after MaxTag bytes stays
+	// as it is; a longer text stays whole. Warn is told of both.
 	MaxTag int
 
-	// Visit is called for every place in document order, after resolution
-	// and before anything is written. It may change p.URL to have something
-	// else written, or set it to "" to leave the value as it stands. What is not
-	// UTF-8 in that is percent-encoded. An error ends the run. p is not to be kept.
+	// Visit is called for every place in document order, after p is resolved and
+	// before it is written. Visit may change p.URL, which is what is written; bytes in
+	// it that are not UTF-8 are percent-encoded. "" keeps the value as it is. An error
+	// ends the run. p is valid only during the call.
 	Visit func(p *Place) error
 
-	// Unresolvable is shown every place whose reference has no absolute form,
-	// with p.Err set. It costs nothing where there is none, unlike Visit.
+	// Unresolvable is called for every place whose reference has no absolute form;
+	// p.Err says why. Unlike Visit, it takes no time for other places.
 	Unresolvable func(p *Place)
 
-	// Warn is told of what does not end a run and is no place's: a BASE that
-	// gives no base, a limit that was hit.
+	// Warn is told of what is wrong with the document, other than with one place: a
+	// BASE that cannot be a base, a limit that was reached. The run goes on. The offset
+	// is in bytes from the start of the input.
 	Warn func(offset int64, err error)
 
 	trace func(offset int64, t *markup.Tag, b []byte, ns markup.Namespace) // shows every start tag to tests
@@ -88,7 +89,7 @@ const (
 	defaultMaxTag = 1 << 20
 )
 
-// Clone returns a Rewriter with the same exported fields, which may be changed.
+// Clone returns a copy of rw, whose fields may be changed.
 func (rw *Rewriter) Clone() *Rewriter {
 	return &Rewriter{
 		Profile: rw.Profile, Rules: rw.Rules,
@@ -104,14 +105,13 @@ type Result struct {
 	Base       Base // the base URL that references were resolved against
 	Overridden Base // the base URL of an outer layer, which Base took the place of
 
-	// Places by what became of them. Left ones have a relative reference, or
-	// none, and stay as they are: no base is known, the meaning is local, or
-	// Visit said so.
+	// Places by what became of them. Those under Left are relative or empty, and stay:
+	// no base is known, they mean the same whatever the base is, or Visit kept them.
 	Rewritten, Absolute, Left, Unresolvable int
 
-	Removed int // BASEs that lost their href
+	Removed int // BASE elements whose href was removed
 
-	Warnings int // what Warn was told, or would have been
+	Warnings int // how often Warn was told, or would have been
 }
 
 // Add adds the counts of another run, as of another document in a container.
@@ -130,7 +130,7 @@ type Document struct {
 	Name       string // in the container: of a file, a URL, the id of a record; "" where the offset says enough
 	Offset     int64  // of its first byte, in the container; -1 where that is not one sequence of bytes
 	Outer      Base   // the base URL that the container gives it
-	Overridden Base   // the base URL of the container that Outer took the place of
+	Overridden Base   // the base URL of the container that Outer overrides
 
 	Result Result // of rewriting it, when that is done
 }
@@ -182,11 +182,12 @@ func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) 
 // of the document, also where it is a [Source] with an At. Each call goes on where
 // the last one ended.
 type Splicer interface {
-	// Keep says that the input up to end stays.
+	// Keep says that the document stays as it is up to end.
 	Keep(end int64) error
 
-	// Replace says that b comes in place of the input up to end, after what an earlier
-	// call has put in place of what ends there. b is not to be kept.
+	// Replace says that b replaces the document up to end. If an earlier call ended at
+	// end too, b is inserted after what that call put there. b is valid only during the
+	// call.
 	Replace(end int64, b []byte) error
 }
 
@@ -203,10 +204,9 @@ func (rw *Rewriter) Splice(dst Splicer, src io.Reader, outer *resolver.Base) (Re
 	return result, err
 }
 
-// Places returns the places in the document src in document order, as Visit
-// would see them; Visit is not called, and nothing is written. A place is good
-// until the next. An error ends them: reading failed, or it is one of Rewrite's
-// that come before it reads.
+// Places returns the places in the document src, in document order, as Visit would
+// see them. It neither calls Visit nor writes. A place is valid until the next
+// iteration. After an error, which is one of Rewrite, the iteration ends.
 func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place, error] {
 	return func(yield func(*Place, error) bool) {
 		if err := rw.check(outer); err != nil {

@@ -9,56 +9,55 @@ type Rule struct {
 	Element string // in lower case; "" or "*" is every element, "#comment" a conditional comment
 	Attr    string // in lower case, with its prefix: "xlink:href"; "" is the text, of style, script and comments alone
 
-	// When, if not empty, is what another attribute of the element must be, in
-	// any case, for the rule to fit: "http-equiv=refresh". "!codebase" is that
-	// it has no such attribute.
+	// When, if not empty, is a condition on another attribute of the element:
+	// "http-equiv=refresh" fits if the attribute has this value, in any case, and
+	// "!codebase" fits if the element has no such attribute.
 	When string
 	SVG  bool // fits in SVG alone
 
 	Syntax Syntax // where URLs are in the value
-	// Keys, if not empty, says that what SyntaxCommas or SyntaxSemicolons
-	// divide are pairs, "key=value", and for which keys the value is a URL:
-	// "action-uri icon-uri". With SyntaxCSS the pairs are what AlphaImageLoader,
-	// a filter, takes.
+	// Keys, if not empty, says that SyntaxCommas or SyntaxSemicolons separates pairs,
+	// "key=value", and lists the keys whose value is a URL: "action-uri icon-uri".
+	// With SyntaxCSS, the pairs are the arguments of the filter AlphaImageLoader.
 	Keys string
 
 	Empty Empty // what an empty reference means
 	Local Local // what a reference that is a fragment alone means
-	Outer bool  // resolved against the outer base, as the href of BASE is
-	Drop  bool  // not a place, whatever a rule before says
+	Outer bool  // the reference is resolved against the outer base, like the href of BASE
+	Drop  bool  // this is not a place, whatever an earlier rule says
 }
 
-// An Empty is what the empty value of an attribute means.
+// An Empty says what the empty value of an attribute means.
 type Empty uint8
 
 const (
-	// EmptyNothing is no reference: nothing is fetched, nothing is linked,
-	// and the value stays empty.
+	// EmptyNothing means that an empty value is not a reference: nothing is fetched
+	// or linked, and the value stays empty.
 	EmptyNothing Empty = iota
-	// EmptyBase is the same-document reference: the base URL.
+	// EmptyBase means the base URL, as a same-document reference does.
 	EmptyBase
-	// EmptyDocument is the document's own URL whatever the embedded base:
-	// the outer base.
+	// EmptyDocument means the document's own URL, which is the outer base, even if
+	// the document embeds a base.
 	EmptyDocument
 )
 
-// A Local says which values mean something whatever the base, and stay. In SVG a
-// fragment alone, "#id", is always the element of that id in the document, and
-// is never touched.
+// A Local says which values mean the same whatever the base is, and so stay. In SVG,
+// a fragment alone, "#id", is always the element with that id in the document, and
+// stays.
 type Local uint8
 
 const (
-	// LocalResolve is none: a fragment is a reference like any other (RFC 1808
-	// §5.1, "#s").
+	// LocalResolve means no values: a fragment is a reference like any other (RFC
+	// 1808 §5.1, "#s").
 	LocalResolve Local = iota
-	// LocalStay is a fragment: it names an element of the document.
+	// LocalStay means fragments: they name elements of the document.
 	LocalStay
-	// LocalExpect is that where the element's rel has the token "expect".
+	// LocalExpect means fragments where the element's rel has the token "expect".
 	LocalExpect
-	// LocalCURIE is a compact URI, "x:y" or "[x:y]" (RDFa Core 1.1 §7.4.3).
+	// LocalCURIE means compact URIs, "x:y" or "[x:y]" (RDFa Core 1.1 §7.4.3).
 	LocalCURIE
-	// LocalTemplate is a value that a script has yet to fill in: "{{", "{%",
-	// "<%" or "${" is in it.
+	// LocalTemplate means values that a script has yet to fill in: they contain
+	// "{{", "{%", "<%" or "${".
 	LocalTemplate
 )
 
@@ -129,8 +128,8 @@ func everyElement(r Rule, names ...string) []Rule {
 	return rules
 }
 
-// Legacy returns rules for what browsers once read, or plugins: for archives.
-// They come after HTML's.
+// Legacy returns rules for places that browsers or plugins once read, for use with
+// archives. Put them after those of HTML.
 func Legacy() []Rule {
 	// What depends on codebase is left where there is one: codebase itself
 	// becomes absolute.
@@ -180,8 +179,8 @@ func animated(name string) []Rule {
 	)
 }
 
-// Meta returns rules for metadata that names a URL and that no browser reads.
-// They come after HTML's.
+// Meta returns rules for URLs in metadata that browsers do not read. Put them after
+// those of HTML.
 func Meta() []Rule {
 	return slices.Concat(
 		when("content", "meta", "property",
@@ -217,8 +216,8 @@ func pairs(name string, s Syntax, keys string) []Rule {
 	return attr("content", Rule{When: "name=" + name, Syntax: s, Keys: keys}, "meta")
 }
 
-// Lazy returns rules for where scripts that load late, and frameworks, keep
-// URLs. They come after HTML's.
+// Lazy returns rules for attributes in which frameworks, and scripts that load images
+// late, keep URLs. Put them after those of HTML.
 func Lazy() []Rule {
 	rules := slices.Concat(
 		everyElement(Rule{},
@@ -264,10 +263,10 @@ func noURL(name string, values ...string) []Rule {
 }
 
 // JSON returns rules for the JSON in scripts that browsers read: import maps and
-// speculation rules. They come after HTML's. In an import map, URLs are what
-// begins with "/", "./" or "../", what has a scheme, and the prefixes of scopes;
-// names of modules stay. A URL pattern becomes absolute where it is certainly
-// that of a path. JSON-LD stays: which of its values are URLs its context says.
+// speculation rules. Put them after those of HTML. In an import map, URLs are values
+// that begin with "/", "./", "../" or a scheme, and the prefixes of scopes; names of
+// modules stay. A URL pattern becomes absolute if it is certainly the pattern of a
+// path. JSON-LD stays, because only its context says which values are URLs.
 func JSON() []Rule {
 	return []Rule{
 		{Element: "script", When: "type=importmap", Syntax: SyntaxImportMap, Empty: EmptyBase},

@@ -11,9 +11,9 @@ import (
 type Syntax uint8
 
 const (
-	SyntaxURL         Syntax = iota // all of it is one
+	SyntaxURL         Syntax = iota // the whole value is a reference
 	SyntaxSrcset                    // image candidates
-	SyntaxImage                     // all of it, or CSS with url(), as in a background-image
+	SyntaxImage                     // the whole value, or CSS with url(), as in a background-image
 	SyntaxImageSet                  // image candidates, or CSS with url()
 	SyntaxList                      // between white space
 	SyntaxCommas                    // between commas

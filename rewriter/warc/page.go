@@ -18,7 +18,7 @@ import (
 // A Page is the HTML in a record. URL, Date and ID are at most 8 KiB long, and "" where
 // the record has a longer value: a list may repeat them for each place.
 type Page struct {
-	URL    string // WARC-Target-URI: what it was retrieved from
+	URL    string // WARC-Target-URI: the URL that the page was retrieved from
 	Date   string // WARC-Date, as the record has it
 	ID     string // WARC-Record-ID, in its angle brackets
 	Offset int64  // of the record in the archive

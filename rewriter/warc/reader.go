@@ -49,7 +49,7 @@ type extent struct {
 
 // A Reader reads the records of an archive, whatever its compression.
 type Reader struct {
-	// MaxWindow is that of Rewriter. It must not change after the first Next.
+	// MaxWindow is as in Rewriter. It must not change after the first Next.
 	MaxWindow int64
 
 	in        *input

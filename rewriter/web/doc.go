@@ -24,7 +24,7 @@
 //
 //   - the statuses 1xx, 204, 205 and 206, whatever has a Content-Range, and CONNECT;
 //   - in proxies and handlers, responses with Cache-Control: no-transform (RFC 9110
-//     §7.7). Transport and Response are for user agents, which it does not bind;
+//     §7.7). no-transform does not bind user agents, for which Transport and Response are;
 //   - bodies in a content coding other than gzip, deflate, br and zstd, or in more
 //     than four codings; Warn is told;
 //   - bodies of which no byte can be decoded by the codings that their header names,
