@@ -54,6 +54,27 @@
 // there is a BASE or the HEAD ends. If the href of the BASE is relative, it is
 // resolved against the outer base and written absolute.
 //
+// # Containers
+//
+// Documents also come in containers: messages, feeds, archives, trees of files. An
+// adapter hands them to a Rewriter one by one, and keeps this contract:
+//
+//   - It makes a [Document] for each, with its offset or name in the container, and
+//     with the base URL that the container gives it (RFC 1808 §3.2), which it parses
+//     with [Rewriter.ParseBase]. What that refuses is no base, and Warn is told.
+//   - It reads the document through a [Source]: Charset is what the container says of
+//     the encoding, At turns an offset in the document into an offset in the container,
+//     and Document is the one that Place.Document names.
+//   - It calls Rewrite where the document stands as it is, and Splice where it stands
+//     in another form, such as a transfer encoding: then what stays keeps its bytes.
+//   - It passes the result to [Document.Done], and adds it to the sum with
+//     [Result.Add], also where reading or writing failed.
+//   - Everything that is not a document is copied byte for byte. Limits are reported as
+//     a [*LimitError], and what is beyond them stays as it is.
+//
+// The example Container is such an adapter. The packages mail, feed, web, tree and warc
+// are others.
+//
 // # Parsed documents
 //
 // [Rewriter.RewriteNode] makes the links in a tree of x/net/html absolute, in

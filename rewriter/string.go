@@ -1,0 +1,30 @@
+package rewriter
+
+import (
+	"strings"
+
+	"absolink/resolver"
+)
+
+// String returns an HTML document with its references made absolute by RFC 1808 and
+// the default rules. pageURL is where the document is from; "" is for a document that
+// says it itself. It is for documents that are in memory; everything else that there is
+// to choose is a field of [Rewriter].
+//
+// An error says that pageURL cannot be a base URL; html comes back as it is.
+func String(html, pageURL string) (string, error) {
+	var rw Rewriter
+	var outer *resolver.Base
+	if pageURL != "" {
+		var err error
+		if outer, err = rw.ParseBase(pageURL); outer == nil {
+			return html, err
+		}
+	}
+	var b strings.Builder
+	b.Grow(len(html) + len(html)/8)
+	if _, err := rw.Rewrite(&b, strings.NewReader(html), outer); err != nil {
+		return html, err
+	}
+	return b.String(), nil
+}
