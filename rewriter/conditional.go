@@ -34,9 +34,3 @@ func (e *engine) limitConditional() {
 		e.warn(e.off+int64(start), errMaxTag(e.maxTag()))
 	}
 }
-
-// continues makes n, which has been reset, read a fragment of the body of e's
-// document: a BASE in it does not count.
-func (n *engine) continues(e *engine) {
-	n.layer, n.base, n.baseClass, n.decided = e.layer, e.base, e.baseClass, true
-}

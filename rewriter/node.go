@@ -341,13 +341,8 @@ func (t *tree) noscript(n *html.Node) {
 // fragment writes what becomes of a fragment of the document, on its base. inSheet
 // says that it stands in a style element in SVG.
 func (t *tree) fragment(b []byte, inSheet bool) {
-	n := t.rw.engine()
-	o := n.options()
-	o.Nested, o.Fragment, o.Noscript = true, true, true
-	n.begins(&t.became, t.layer.URL, o)
-	n.continues(t.engine)
-	n.parent, n.visitor, n.baseErr = t.engine, t.visitor, t.baseErr
-	n.chars.Of = nil
+	n := t.child(true, true)
+	n.dst = &t.became
 	n.inSheet = inSheet
 	n.holds(b)
 	n.advance()

@@ -189,16 +189,10 @@ func (e *engine) nest(same bool) {
 		return
 	}
 	w := &e.writing
-	n := e.rw.engine()
-	o := n.options()
-	o.Nested, o.Fragment = true, w.p.notation == charref.Comment
-	n.begins(nil, e.base, o)
+	n := e.child(w.p.notation == charref.Comment, false)
 	n.splicer = (*nested)(e)
-	n.parent, n.root, n.depth, n.origin, n.origins = e, e.root, e.depth+1, w.p.start, w.v.Origins
-	n.baseErr, n.visitor = e.baseErr, e.visitor
-	n.chars.Of = nil
+	n.root, n.depth, n.origin, n.origins = e.root, e.depth+1, w.p.start, w.v.Origins
 	if w.p.notation == charref.Comment {
-		n.continues(e)
 		n.chars = e.chars
 	}
 	if same {
@@ -206,6 +200,22 @@ func (e *engine) nest(same bool) {
 	}
 	n.holds(w.v.Text)
 	w.child = n
+}
+
+// child returns an engine for a document in this one. A fragment of the body, or of
+// noscript, goes on with this document's base, and a BASE in it does not count; for
+// another document it is the outer base.
+func (e *engine) child(fragment, noscript bool) *engine {
+	n := e.rw.engine()
+	o := n.options()
+	o.Nested, o.Fragment, o.Noscript = true, fragment, noscript
+	n.begins(nil, e.base, o)
+	n.parent, n.visitor, n.baseErr = e, e.visitor, e.baseErr
+	n.chars.Of = nil
+	if fragment {
+		n.layer, n.base, n.baseClass, n.decided = e.layer, e.base, e.baseClass, true
+	}
+	return n
 }
 
 // maxDepth is how deep documents are nested in attributes before they stay as
