@@ -45,7 +45,7 @@ type lateBase struct {
 	offset int64 // of its tag in the input
 }
 
-// baseFound decides by the href of the BASE whose tag is in e.scan, as soon as
+// baseFound decides by the href of the BASE whose start tag was followed, as soon as
 // that is certain to count.
 func (e *engine) baseFound(href []byte) {
 	switch {

@@ -92,6 +92,7 @@ func (e *engine) reset() {
 	if e.memory != nil {
 		e.buf = e.memory
 	}
+	e.context.Trim()
 	*e = engine{
 		rw: e.rw,
 		window: window{

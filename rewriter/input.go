@@ -96,7 +96,7 @@ func (e *engine) space() []byte {
 // drop lets go of the first bytes of the window, which are not needed any more,
 // and returns how many.
 func (e *engine) drop() int {
-	n := max(min(e.passed, e.context.Needed()), 0)
+	n := min(e.passed, e.context.Needed())
 	if e.in.Wide != nil && n > 0 {
 		e.in.Wide.Drop(0, n)
 	}

@@ -1,6 +1,8 @@
 package rewriter
 
 import (
+	"golang.org/x/net/html/atom"
+
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/markup"
@@ -84,7 +86,7 @@ func (e *engine) mayStream(a *markup.Attribute) bool {
 	t := e.context.Tag()
 	b := e.buf[t.Start:]
 	name := a.Name.Of(b)
-	if t.Hash == hashBase {
+	if el, _ := e.context.Foresee(e.buf); el.Atom == atom.Base {
 		return false
 	}
 	if rule := e.anyRule(a, b); rule != nil {
@@ -106,7 +108,7 @@ func (e *engine) anyRule(a *markup.Attribute, b []byte) *rule {
 	if rules == nil {
 		return nil
 	}
-	_, ns, _ := e.context.Foresee(e.buf)
+	_, ns := e.context.Foresee(e.buf)
 	hash, tagName := t.RuleName(b, ns)
 	return rules.first(hash, tagName)
 }
@@ -118,8 +120,8 @@ func (e *engine) beforeLong(a *markup.Attribute) {
 	if e.limitTag(int(a.Value.Start), e.tag.measured); e.context.Tag().IsSkipped() {
 		return
 	}
-	_, ns, settled := e.context.Foresee(e.buf)
-	if settled && e.held.len() == 0 {
+	_, ns := e.context.Foresee(e.buf)
+	if e.held.len() == 0 && e.context.WillSettle(e.buf) {
 		e.decideOuter()
 	}
 	if ns != markup.NsHTML {

@@ -120,7 +120,7 @@ func (r *Rule) check() error {
 // hasText reports whether there is an element of the rule's whose text can be a
 // place.
 func (r *Rule) hasText() bool {
-	return r.Element == "style" || r.Element == "script" || r.Element == commentName
+	return r.Element != "" && slices.ContainsFunc(syntaxes, func(s *syntax.Syntax) bool { return s.TextOf == r.Element })
 }
 
 // fitsText reports whether the text of the rule's element can be of its syntax.

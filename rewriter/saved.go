@@ -103,7 +103,7 @@ func (e *engine) adopt(l Base) {
 	}
 }
 
-// canonicalTag reads the start tag in e.scan, which stands before the body.
+// canonicalTag reads the start tag that was followed, which stands before the body.
 func (e *engine) canonicalTag(el *markup.Element) {
 	t := e.context.Tag()
 	for _, c := range canonicals {

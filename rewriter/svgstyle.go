@@ -31,7 +31,7 @@ type sheet struct {
 var errGap = errors.New("a comment or a tag is in the middle of the reference; it stays as it is")
 
 // beginSheet looks for a rule for the text of a style element in SVG, whose
-// start tag is in e.scan.
+// start tag was followed.
 func (e *engine) beginSheet() {
 	t := e.context.Tag()
 	if e.rw.set.text == nil || e.sheet.rule != nil || e.inSheet || t.IsSkipped() || t.SelfClosing {
@@ -39,6 +39,9 @@ func (e *engine) beginSheet() {
 	}
 	s := &e.sheet
 	s.rule = e.pick(e.rw.set.text, t.Hash, t.Name.Of(e.buf[t.Start:]), markup.NsSVG, t.Pos)
+	if s.rule == nil {
+		return
+	}
 	s.held = e.held.len()
 	e.context.Watch()
 	s.start, s.gap, s.gaps = e.off+int64(e.context.Pos()), -1, s.gaps[:0]
@@ -173,13 +176,5 @@ func (e *engine) spliceInSheet(p *place, raw []byte) {
 		return
 	}
 	e.part = p.form.Append(e.part[:0], url)
-	e.pass(int(p.start - e.off))
-	from := len(e.out)
-	if e.writes() {
-		if p.semicolon {
-			e.out = append(e.out, ';')
-		}
-		e.out = charref.AppendPart(e.out, e.part, p.notation)
-	}
-	e.replaced(from, int(p.end-e.off))
+	e.splicePart(int(p.start-e.off), int(p.end-e.off), e.part, p.notation, p.semicolon)
 }

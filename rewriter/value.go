@@ -165,20 +165,26 @@ func (e *engine) readReference(f syntax.Form, text []byte, escaped bool) []byte 
 }
 
 // edit writes text in place of the raw value from start to end. semicolon says that
-// one has to end what stands before.
+// the text before needs a semicolon at its end.
 func (e *engine) edit(start, end int, text []byte, semicolon bool) {
+	p := &e.writing.p
+	base := int(p.start - e.off)
+	e.splicePart(base+start, base+end, text, p.notation, semicolon)
+}
+
+// splicePart writes text in place of a part of a value, from start to end in the
+// window.
+func (e *engine) splicePart(start, end int, text []byte, n charref.Notation, semicolon bool) {
 	if !e.writes() {
 		return
 	}
-	w := &e.writing
-	base := int(w.p.start - e.off)
-	e.pass(base + start)
+	e.pass(start)
 	from := len(e.out)
 	if semicolon {
 		e.out = append(e.out, ';')
 	}
-	e.out = charref.AppendPart(e.out, text, w.p.notation)
-	e.replaced(from, base+end)
+	e.out = charref.AppendPart(e.out, text, n)
+	e.replaced(from, end)
 }
 
 // nest begins a document in the value: rewritten as a whole, its base its own or

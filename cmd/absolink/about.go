@@ -127,7 +127,7 @@ func (a *abouts) of(name string) *about {
 	return a.open[name]
 }
 
-// end says that there are no more warnings about a file.
+// end prints how many warnings about a file were left out, now that all have come.
 func (a *abouts) end(name string) {
 	if about := a.open[name]; about != nil {
 		about.end()
@@ -135,7 +135,7 @@ func (a *abouts) end(name string) {
 	}
 }
 
-// endAll says that there are no more warnings about any file.
+// endAll does the same for every file that has had warnings.
 func (a *abouts) endAll() {
 	for _, name := range slices.Sorted(maps.Keys(a.open)) {
 		a.end(name)

@@ -235,7 +235,8 @@ func (p point) skip(text []byte) point {
 	return p
 }
 
-// back returns the beginning of the line before; at the first line, that of the text.
+// back returns the point where the line before p begins, or p where p is the beginning
+// of the text.
 func (p point) back(text []byte) point {
 	if p.offset == 0 {
 		return p

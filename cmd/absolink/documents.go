@@ -149,14 +149,14 @@ func (in *input) look() []byte {
 	return in.start
 }
 
-// source returns src, the document in, with its charset: that of the option, otherwise
-// that of HTTP.
+// source returns the document that in names and src has, with its charset: --charset,
+// or the charset of the HTTP response.
 func (o *documentOptions) source(in *input, src io.Reader) io.Reader {
 	return rewriter.Source{Reader: src, Charset: cmp.Or(o.Charset, in.charset)}
 }
 
-// baseFor returns the outer base of a document: that of the options, otherwise the URL
-// that the document was retrieved from, if that can be a base.
+// baseFor returns the outer base of a document. It is --url where that is given, and
+// otherwise the URL that the document was retrieved from, if this URL can be a base.
 func (o *documentOptions) baseFor(ui *ui, in *input, outer *resolver.Base) *resolver.Base {
 	if in.origin = "--url"; o.URL != nil || in.url == "" {
 		return outer

@@ -153,8 +153,8 @@ func selected(parser *kong.Kong, args []string) string {
 	return ctx.Selected().Name
 }
 
-// help prints the help of a command; without a command that of the default command,
-// with the description of absolink as a whole.
+// help prints the help of the command that was given. Without one, it prints what
+// absolink is for, and the help of the default command.
 func help(options kong.HelpOptions, ctx *kong.Context) error {
 	if ctx.Selected() == nil {
 		rewrite, err := kong.Trace(ctx.Kong, []string{"rewrite"})

@@ -16,7 +16,8 @@ import (
 	"absolink/rewriter/tree"
 )
 
-// sparsely is the time between two lines of progress where there is no terminal.
+// sparsely is how often a line of progress is printed where the output is not a
+// terminal.
 const sparsely = 30 * time.Second
 
 // startProgress shows how far a tree is done: with a bar on a terminal, otherwise with

@@ -53,7 +53,7 @@ func (c *Context) Reset(o Options) {
 	if c.builders == nil {
 		c.builders = new([2]treeBuilder)
 	}
-	*c = Context{options: o, builders: c.builders, builder: &c.builders[0], scan: scanner{tag: Tag{Attrs: keptAttrs(c.scan.tag.Attrs)}}}
+	*c = Context{options: o, builders: c.builders, builder: &c.builders[0], scan: scanner{tag: Tag{Attrs: c.scan.tag.Attrs[:0]}}}
 	c.builder.reset() // the other is reset where it is used
 	c.scan.chars = o.Charset
 	c.scan.wantDoctype, c.scan.wantConditional = true, o.Conditional
@@ -70,12 +70,11 @@ func (c *Context) Reset(o Options) {
 	}
 }
 
-// keptAttrs returns the memory of attributes, unless an exceptional tag had them.
-func keptAttrs(attrs []Attribute) []Attribute {
-	if cap(attrs) > 1<<14 {
-		return nil
+// Trim lets go of memory that an exceptional tag took, after the document.
+func (c *Context) Trim() {
+	if t := &c.scan.tag; cap(t.Attrs) > 1<<14 {
+		t.Attrs = nil
 	}
-	return attrs[:0]
 }
 
 // Skip goes past the first n bytes of the document, which are a byte order mark.
@@ -293,7 +292,7 @@ func (c *Context) InHead() bool { return c.counts && !c.head.ended }
 // has an href.
 func (c *Context) IsBase() bool { return c.counts && c.element.Atom == atom.Base }
 
-// HeadChanged reports whether the last token may have changed what SettlesBase and
+// HeadChanged reports whether the last token may have changed what IsSettled and
 // MayReplaceBody report.
 func (c *Context) HeadChanged() bool { return c.changed }
 
@@ -310,19 +309,24 @@ func (c *Context) TextEnd() int { return c.textEnd }
 // InNoscript reports whether the content of noscript is read.
 func (c *Context) InNoscript() bool { return c.noscript.open }
 
-// Foresee returns what Element will return for a tag of which the name and the first
-// attributes are read, except for what the other attributes say, and whether no BASE
-// can count after it.
-func (c *Context) Foresee(b []byte) (el *Element, ns Namespace, settled bool) {
+// Foresee returns what Element will return for the start tag in the window b, of which
+// at least the name is read, except for what attributes change in that.
+func (c *Context) Foresee(b []byte) (*Element, Namespace) {
 	t := &c.scan.tag
-	b = b[t.Start:]
-	el = elementOf(t.Hash, t.Name.Of(b))
-	ns = c.builder.namespaceOf(el)
-	if head := c.head; !c.noscript.open {
-		head.startTag(el, ns, t, b)
-		settled = head.settled()
+	el := elementOf(t.Hash, t.Name.Of(b[t.Start:]))
+	return el, c.builder.namespaceOf(el)
+}
+
+// WillSettle reports whether no BASE can count any more after the start tag in the
+// window b, by its name and the attributes that are read.
+func (c *Context) WillSettle(b []byte) bool {
+	if c.noscript.open {
+		return false
 	}
-	return el, ns, settled
+	el, ns := c.Foresee(b)
+	head := c.head
+	head.startTag(el, ns, &c.scan.tag, b[c.scan.tag.Start:])
+	return head.settled()
 }
 
 // Watch watches the element of the last start tag, until Unwatch: Depth tells of it,

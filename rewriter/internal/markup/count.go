@@ -1,3 +1,5 @@
+//go:build compare
+
 package markup
 
 // CountTags runs the scanner alone over an HTML document and returns how many start

@@ -3,10 +3,10 @@ package syntax
 import "absolink/rewriter/internal/ascii"
 
 // Image is the syntax of a background that a script sets: CSS, or a URL alone.
-var Image = Syntax{Name: "image", Find: finder(imageReferences).always()}
+var Image = Syntax{Name: "image", Find: withoutOptions(imageReferences)}
 
 // ImageSet is the syntax of a set of them: CSS, or image candidates.
-var ImageSet = Syntax{Name: "imageset", Find: finder(imageSetReferences).always()}
+var ImageSet = Syntax{Name: "imageset", Find: withoutOptions(imageSetReferences)}
 
 // imageReferences appends the references in what scripts make the background
 // of an element: CSS, as "url(x)", or a URL alone.

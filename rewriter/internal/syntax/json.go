@@ -15,8 +15,8 @@ import (
 // ImportMap is the syntax of an import map, and Speculation the syntax of speculation
 // rules: both are JSON, in the text of a script.
 var (
-	ImportMap   = Syntax{Name: "importmap", Find: finder(importMapReferences).always(), TextOf: "script", Check: checkImportMap}
-	Speculation = Syntax{Name: "speculation", Find: finder(speculationReferences).always(), TextOf: "script", Check: checkJSON}
+	ImportMap   = Syntax{Name: "importmap", Find: withoutOptions(importMapReferences), TextOf: "script", Check: checkImportMap}
+	Speculation = Syntax{Name: "speculation", Find: withoutOptions(speculationReferences), TextOf: "script", Check: checkJSON}
 )
 
 var (

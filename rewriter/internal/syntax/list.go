@@ -8,7 +8,7 @@ import (
 )
 
 // List is the syntax of references between white space.
-var List = Syntax{Name: "list", Find: finder(listReferences).always()}
+var List = Syntax{Name: "list", Find: withoutOptions(listReferences)}
 
 // Commas is the syntax of references between commas: the archive of applet (HTML 4.01
 // §13.4).

@@ -7,7 +7,7 @@ import (
 )
 
 // Refresh is the syntax of the content of meta refresh.
-var Refresh = Syntax{Name: "refresh", Find: finder(refreshReferences).always()}
+var Refresh = Syntax{Name: "refresh", Find: withoutOptions(refreshReferences)}
 
 // refreshReferences appends the reference in the content of meta refresh, if
 // it has one (HTML Standard §4.2.5.3, "shared declarative refresh steps"). An

@@ -7,7 +7,7 @@ import (
 )
 
 // Srcset is the syntax of image candidates.
-var Srcset = Syntax{Name: "srcset", Find: finder(srcsetReferences).always()}
+var Srcset = Syntax{Name: "srcset", Find: withoutOptions(srcsetReferences)}
 
 // srcsetReferences appends the URLs of the image candidates in a srcset (HTML
 // Standard, "parse a srcset attribute"), also of those that browsers drop for

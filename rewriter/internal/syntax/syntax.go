@@ -34,12 +34,9 @@ type Options struct {
 	Text bool   // the value is the text of an element
 }
 
-// A finder is Syntax.Find without Options.
-type finder func(dst []Reference, value []byte) []Reference
-
-// always returns Syntax.Find for a finder.
-func (f finder) always() func([]Reference, []byte, Options) []Reference {
-	return func(dst []Reference, value []byte, _ Options) []Reference { return f(dst, value) }
+// withoutOptions makes a Syntax.Find of a function that no option changes.
+func withoutOptions(find func([]Reference, []byte) []Reference) func([]Reference, []byte, Options) []Reference {
+	return func(dst []Reference, value []byte, _ Options) []Reference { return find(dst, value) }
 }
 
 // The syntaxes without a file of their own: what stands in the value is a reference,
