@@ -12,7 +12,7 @@ const commentName = "#comment"
 func (e *engine) conditional() {
 	start, end := e.context.Comment()
 	if end-start > e.maxTag() {
-		e.warn(e.off+int64(start), errMaxTag(e.maxTag()))
+		e.warn(e.offsetOf(start), errMaxTag(e.maxTag()))
 		return
 	}
 	n, found := e.chars.Search(e.buf[start:end], "]>", true)
@@ -20,7 +20,7 @@ func (e *engine) conditional() {
 		return
 	}
 	e.place(&place{
-		start: e.off + int64(start+n+len("]>")), end: e.off + int64(end),
+		start: e.offsetOf(start + n + len("]>")), end: e.offsetOf(end),
 		rule: e.rw.set.comment, element: commentName, notation: charref.Comment,
 	})
 }
@@ -31,6 +31,6 @@ func (e *engine) limitConditional() {
 	start, ok := e.context.OpenConditional()
 	if ok && e.context.Pos()-start > e.maxTag() {
 		e.context.DropComment()
-		e.warn(e.off+int64(start), errMaxTag(e.maxTag()))
+		e.warn(e.offsetOf(start), errMaxTag(e.maxTag()))
 	}
 }

@@ -11,9 +11,8 @@ import (
 	"absolink/rewriter/internal/syntax"
 )
 
-// An engine is one run over one document: it fills buf with input and finds
-// the places in it, holds both until the base can no longer change, then
-// splices.
+// An engine is one run over one document. It reads the input into a window, finds the
+// places in it, holds both until the base can no longer change, and then splices.
 type engine struct {
 	rw      *Rewriter
 	visitor func(*Place) error
@@ -34,10 +33,11 @@ type engine struct {
 	root *engine // that of the outermost document
 
 	// While root.paused, output has to be taken before more is written: nothing is
-	// read, no token after the current one is followed, nothing is passed on beyond
-	// the value that is being written and the first place held, and places are held.
+	// read, no token after the current one is followed, nothing is kept beyond the value
+	// that is being written and the first place held, and places are held.
 	paused bool
 
+	begun bool // the byte order mark, if any, has been followed
 	ended bool // what the end of the input means has been followed
 	done  bool // and all is written
 }
@@ -50,7 +50,7 @@ type embedding struct {
 	// In a value of another document.
 	parent  *engine
 	depth   int
-	origin  int64           // of the value in parent's input
+	origin  offset          // of the value, in parent
 	origins charref.Origins // of the value
 
 	inTree  bool // the document is a tree, and buf an element or a text of it (node.go)
@@ -79,10 +79,8 @@ func newEngine(rw *Rewriter) *engine {
 
 // begins says where a document goes, and what it is on.
 func (e *engine) begins(dst io.Writer, outer *resolver.Base, o markup.Options) {
-	e.dst, e.base, e.baseClass, e.visitor = dst, outer, baseClass(outer), e.rw.Visit
-	if e.layer.URL = outer; outer != nil {
-		e.layer.Source = OuterBase
-	}
+	e.dst, e.visitor = dst, e.rw.Visit
+	e.decision.start(outer, e.rw.Profile)
 	e.context.Reset(o)
 }
 
@@ -103,11 +101,11 @@ func (e *engine) reset() {
 		scratch: e.scratch.kept(),
 		writing: valueRun{decoded: e.writing.decoded.Kept(), refs: keep(e.writing.refs, 1<<14)},
 		sheet:   sheet{gaps: keep(e.sheet.gaps, 1<<14), pieces: keep(e.sheet.pieces, 1<<14), places: keep(e.sheet.places, 1<<14)},
-		held:    queue{places: keep(e.held.places, 1<<14)},
+		held:    queue{places: keep(e.held.places, 1<<14), sheet: -1},
 		tag:     tagRun{seen: e.tag.seen, number: e.tag.number + 1}, // a tag may have been cut off
 		context: e.context,
 	}
-	e.root = e
+	e.root, e.from = e, &e.window
 	e.chars = charset.Charset{Of: &e.in.EncodingOf, Mark: e.rw.Profile != resolver.WHATWG}
 	e.tag.unmeasured = min(longValue, e.maxTag())
 	if e.buf == nil {
@@ -134,6 +132,14 @@ func keep[T any](s []T, limit int) []T {
 	return s[:0]
 }
 
+// open says what the input is, and returns its reader without a Source around it.
+func (e *engine) open(src io.Reader) io.Reader {
+	src, of := unwrap(src)
+	e.in.Open(src, of.Charset)
+	e.at, e.of = of.At, of.Document
+	return src
+}
+
 // run reads src to its end.
 func (e *engine) run(src io.Reader) error {
 	src = e.open(src)
@@ -153,12 +159,15 @@ func (e *engine) step() bool {
 		return false
 	}
 	if !e.paused {
+		if e.isHalfFull() {
+			e.drop()
+		}
 		e.fill()
 	}
 	e.paused = false
 	e.advance()
 	if e.broken != nil && !e.paused {
-		e.fail(&Error{"read", e.inputOffset(e.off + int64(len(e.buf))), e.broken})
+		e.fail(&Error{"read", e.inputOffset(e.window.end()), e.broken})
 	}
 	return true
 }
@@ -230,7 +239,7 @@ func (e *engine) tokens() {
 			e.conditional()
 		case markup.HeadComment:
 			start, end := c.Comment()
-			e.savedFrom(e.buf[start:end], e.inputOffset(e.off+int64(start-len("<!--"))))
+			e.savedFrom(e.buf[start:end], e.inputOffset(e.offsetOf(start-len("<!--"))))
 		case markup.NoscriptEnd:
 			e.limits(true)
 			e.leaveNoscript()
@@ -250,9 +259,8 @@ func (e *engine) limits(final bool) {
 	e.limitConditional()
 }
 
-// warn tells Warn of what stands at offset in this document, which is still in the
-// window.
-func (e *engine) warn(offset int64, err error) { e.warnOf(e.inputOffset(offset), err) }
+// warn tells Warn of what stands at o, which is still in the window.
+func (e *engine) warn(o offset, err error) { e.warnOf(e.inputOffset(o), err) }
 
 // warnOf tells Warn of what stands at offset in the input.
 func (e *engine) warnOf(offset int64, err error) {

@@ -95,7 +95,7 @@ func (e *engine) mayStream(a *markup.Attribute) bool {
 		}
 		raw := a.Value.Of(b)
 		_, value := charref.AppendValue(nil, raw[:min(len(raw), beginning)], nil)
-		return e.rw.isAbsolute(trimURL(value))
+		return isAbsolute(trimURL(value), e.profile)
 	}
 	return !e.rw.set.facts[string(ascii.AppendLower(nil, name))]
 }
@@ -173,20 +173,11 @@ func (e *engine) holdsNothing() bool {
 // maxName is more than the length of any name that has a meaning.
 const maxName = 256
 
-// elide passes what has been read of the tag on, and takes its bytes from, up
-// to to, out of the window.
+// elide keeps what has been read of the tag, and cuts its bytes, from from up to to,
+// out of the window.
 func (e *engine) elide(from, to int) {
-	t := e.context.Tag()
-	n := to - from
-	e.pass(t.Start + to)
-	if e.memory != nil {
-		e.buf, e.memory = append(e.memory[:0], e.buf...), nil
-	}
-	e.buf = append(e.buf[:t.Start+from], e.buf[t.Start+to:]...)
-	if e.in.Wide != nil {
-		e.in.Wide.Drop(t.Start+from, t.Start+to)
-	}
-	e.off += int64(n)
-	e.passed -= n
-	e.context.Elide(n)
+	start := e.context.Tag().Start
+	e.keep(e.offsetOf(start + to))
+	e.cut(start+from, start+to)
+	e.context.Elide(to - from)
 }

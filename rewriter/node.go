@@ -175,7 +175,7 @@ func (t *tree) element(n *html.Node) {
 	case "math":
 		ns = markup.NsMathML
 	}
-	if t.rw.RemoveBase && markup.IsHTML(n, "base") && hrefOf(n) >= 0 && t.base != nil && t.baseErr == nil {
+	if t.rw.RemoveBase && markup.IsHTML(n, "base") && hrefOf(n) >= 0 && t.isUsable() {
 		n.Attr = slices.Delete(n.Attr, hrefOf(n), hrefOf(n)+1)
 		t.result.Removed++
 	}
@@ -226,9 +226,9 @@ func (t *tree) layOut(n *html.Node) {
 // update makes what becomes of a place the value that it is in the tree.
 func (t *tree) update(value *string, p *place) {
 	t.became.Reset()
-	t.passed, t.out = int(p.start), t.out[:0]
+	t.passed, t.out = p.start, t.out[:0]
 	t.splice(p)
-	t.pass(int(p.end))
+	t.keep(p.end)
 	t.flush()
 	if b := t.became.Bytes(); t.err == nil && string(b) != *value {
 		*value = string(b)
@@ -241,7 +241,7 @@ func (t *tree) text(n *html.Node, rule *rule) {
 	for c := range n.ChildNodes() {
 		if c.Type == html.TextNode {
 			t.buf = append(t.buf[:0], c.Data...)
-			p.end = int64(len(t.buf))
+			p.end = t.window.end()
 			t.update(&c.Data, &p)
 		}
 	}
@@ -317,7 +317,7 @@ func (t *tree) conditional(n *html.Node) {
 	if !ok {
 		return
 	}
-	p := place{rule: t.rw.set.comment, element: commentName, notation: charref.Comment, end: int64(len(content))}
+	p := place{rule: t.rw.set.comment, element: commentName, notation: charref.Comment, end: offset(len(content))}
 	t.buf = append(t.buf[:0], content...)
 	t.update(&content, &p)
 	n.Data = before + "]>" + content
@@ -346,7 +346,7 @@ func (t *tree) fragment(b []byte, inSheet bool) {
 	n.inSheet = inSheet
 	n.holds(b)
 	n.advance()
-	n.pass(len(b)) // what an error left
+	n.keep(n.window.end()) // what an error left
 	n.flush()
 	t.result.Add(n.result)
 	if n.err != nil {

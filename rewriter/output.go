@@ -2,119 +2,133 @@ package rewriter
 
 import "io"
 
-// An output is what is written. What stands before passed in the window is in out or
-// written, and nothing after it. out is flushed when it is outputSize, before a read
-// that may block, and at the end. Nothing is written after err.
+// An output is what is written. Each byte of the document is either kept or replaced,
+// in document order.
+//
+// Invariants: what stands before passed in the document is written or in out, and
+// nothing after it. out is flushed when it is outputSize, before a read that may
+// block, and at the end. Nothing is written after err.
 type output struct {
 	dst     io.Writer
 	splicer Splicer // in place of dst
+	from    *window // has the document from passed on
 	out     []byte
-	passed  int // in the window
+	passed  offset
 	written int64
-	err     error // of reading, writing or Visit
+	err     error // of reading, writing or Visit: the first one counts
 }
 
 // outputSize is how much output is gathered before it is written.
 var outputSize = 64 << 10
 
-// directWrite is from how many bytes on what passes is written from the window,
+// directWrite is from how many bytes on what is kept is written from the window,
 // without a copy.
 const directWrite = 16 << 10
 
 // writes reports whether anybody wants the output.
-func (e *engine) writes() bool { return e.dst != nil || e.splicer != nil }
+func (o *output) writes() bool { return o.dst != nil || o.splicer != nil }
 
-// release passes on all that no held place and no unfinished tag keeps back.
-func (e *engine) release() {
-	end := len(e.buf)
-	switch {
-	case e.err != nil:
-		return
-	case e.held.len() > 0:
-		end = int(e.held.first().start - e.off)
-	case e.text.rule != nil:
-		end = int(e.text.start - e.off)
-	case !e.eof:
-		end = e.context.Unfinished(end)
+// keep passes the document on, up to end, as it is.
+func (o *output) keep(end offset) {
+	w := o.from
+	from, to := w.index(o.passed), w.index(end)
+	b := w.buf[from:to]
+	if o.splicer != nil && len(b) > 0 {
+		o.spliced(o.splicer.Keep(w.rawOffset(end)))
 	}
-	if e.sheet.rule != nil {
-		end = min(end, int(e.sheet.start-e.off))
+	if w.in.Wide != nil {
+		b = w.in.Wide.Bytes(from, to)
 	}
-	if end > e.passed {
-		e.pass(end)
-	}
-	if e.ended && e.in.Wide != nil {
-		e.passTail(e.in.Wide.Tail())
-	}
-}
-
-// passTail passes on what follows the last character of the input.
-func (e *engine) passTail(tail []byte) {
-	e.out = append(e.out, tail...)
-	if e.splicer != nil && len(tail) > 0 {
-		e.spliced(e.splicer.Keep(e.rawOffset(e.off+int64(len(e.buf))) + int64(len(tail))))
-	}
-}
-
-// pass moves the window up to end to the output.
-func (e *engine) pass(end int) {
-	b := e.buf[e.passed:end]
-	if e.splicer != nil && len(b) > 0 {
-		e.spliced(e.splicer.Keep(e.rawOffset(e.off + int64(end))))
-	}
-	if e.in.Wide != nil {
-		b = e.in.Wide.Bytes(e.passed, end)
-	}
-	e.passed = end
-	if e.dst == nil {
+	o.passed = end
+	if o.dst == nil {
 		return
 	}
-	if len(e.out) >= outputSize || len(e.out)+len(b) > cap(e.out) {
-		e.flush()
+	if len(o.out) >= outputSize || len(o.out)+len(b) > cap(o.out) {
+		o.flush()
 	}
 	if len(b) > directWrite {
-		e.flush()
-		e.write(b)
+		o.flush()
+		o.write(b)
 		return
 	}
-	e.out = append(e.out, b...)
+	o.out = append(o.out, b...)
+}
+
+// keepTail passes on what follows the last character of a wide document.
+func (o *output) keepTail() {
+	w := o.from
+	if w.in.Wide == nil {
+		return
+	}
+	tail := w.in.Wide.Tail()
+	o.out = append(o.out, tail...)
+	if o.splicer != nil && len(tail) > 0 {
+		o.spliced(o.splicer.Keep(w.rawOffset(w.end()) + int64(len(tail))))
+	}
+}
+
+// replaced says that out[from:], just appended, is in place of the document from passed
+// to end.
+func (o *output) replaced(from int, end offset) {
+	w := o.from
+	wide := w.in.Wide
+	if wide != nil {
+		o.out = wide.Encode(o.out, from, w.index(o.passed), w.index(end))
+	}
+	o.passed = end
+	if o.splicer != nil {
+		o.spliced(o.splicer.Replace(w.rawOffset(end), o.out[from:]))
+		o.out = o.out[:from]
+	}
+	if len(o.out) >= outputSize && (wide == nil || !wide.MayShorten(o.out)) {
+		o.flush()
+	}
+}
+
+// replace writes ASCII in place of the document from passed to end.
+func (o *output) replace(s string, end offset) {
+	from := len(o.out)
+	if o.writes() {
+		o.out = append(o.out, s...)
+	}
+	o.replaced(from, end)
 }
 
 // flush writes the output that is gathered.
-func (e *engine) flush() {
-	if len(e.out) > 0 && e.dst != nil {
-		e.write(e.out)
+func (o *output) flush() {
+	if len(o.out) > 0 && o.dst != nil {
+		o.write(o.out)
 	}
-	e.out = e.out[:0]
+	o.out = o.out[:0]
 }
 
 // write writes to dst, unless that has failed before.
-func (e *engine) write(b []byte) {
-	if e.dst == nil {
+func (o *output) write(b []byte) {
+	if o.dst == nil {
 		return
 	}
-	n, err := e.dst.Write(b)
+	n, err := o.dst.Write(b)
 	if err == nil && n < len(b) {
 		err = io.ErrShortWrite
 	}
-	e.written += int64(n)
+	o.written += int64(n)
 	if err != nil {
-		e.dst = nil
-		e.fail(&Error{"write", e.written, err})
+		o.dst = nil
+		o.fail(&Error{"write", o.written, err})
 	}
 }
 
 // spliced follows a call of the splicer.
-func (e *engine) spliced(err error) {
+func (o *output) spliced(err error) {
 	if err != nil {
-		e.splicer = nil
-		e.fail(&Error{"write", e.rawOffset(e.off + int64(e.passed)), err})
+		o.splicer = nil
+		o.fail(&Error{"write", o.from.rawOffset(o.passed), err})
 	}
 }
 
-// fail ends the run. The first error counts.
-func (e *engine) fail(err error) {
-	if e.err == nil {
-		e.err = err
+// fail ends the run.
+func (o *output) fail(err error) {
+	if o.err == nil {
+		o.err = err
 	}
 }

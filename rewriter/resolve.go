@@ -27,7 +27,7 @@ func (e *engine) target(p *place, ref []byte) target {
 		return toOuter
 	case len(ref) > 0 && ref[0] == '#' && (p.local || e.keepsFragments() && !p.rule.Outer):
 		return isLocal
-	case p.rule.Outer && e.rw.isAbsoluteOn(e.layer.URL, ref), e.rw.isAbsoluteOn(e.base, ref):
+	case p.rule.Outer && isAbsoluteOn(e.outer.URL, ref, e.profile), isAbsoluteOn(e.base, ref, e.profile):
 		return toNothing
 	case p.rule.Local.keeps(ref):
 		return isLocal
@@ -61,7 +61,7 @@ func (e *engine) keepsFragments() bool {
 
 // losesBase reports whether the base is embedded, here or around, and goes.
 func (e *engine) losesBase() bool {
-	return e.rw.RemoveBase && (e.result.Base.Source == EmbeddedBase || e.parent != nil && e.parent.losesBase())
+	return e.rw.RemoveBase && (e.used.Source == EmbeddedBase || e.parent != nil && e.parent.losesBase())
 }
 
 // needsBase reports whether what becomes of a place may depend on the base that
@@ -70,33 +70,33 @@ func (e *engine) needsBase(p *place) bool {
 	if p.rule == cut {
 		return true
 	}
-	raw := e.buf[p.start-e.off : p.end-e.off]
+	raw := e.raw(p.start, p.end)
 	if p.rule.Syntax != SyntaxURL {
 		return mayHold(p.rule.syntax, raw, p.notation)
 	}
 	ref := trimURL(e.valueIn(p, raw))
 	to := e.target(p, ref)
-	return to == toBase || to == toOuter && e.layer.URL == nil || to == toNothing && !e.rw.isAbsolute(ref)
+	return to == toBase || to == toOuter && e.outer.URL == nil || to == toNothing && !isAbsolute(ref, e.profile)
 }
 
 // isAbsoluteOn reports whether a reference is absolute on a base, which may be
 // none.
-func (rw *Rewriter) isAbsoluteOn(b *resolver.Base, ref []byte) bool {
+func isAbsoluteOn(b *resolver.Base, ref []byte, p resolver.Profile) bool {
 	if b == nil {
-		return rw.isAbsolute(ref)
+		return isAbsolute(ref, p)
 	}
 	return b.IsAbsolute(ref)
 }
 
 // isAbsolute reports whether a reference is absolute whatever the base.
-func (rw *Rewriter) isAbsolute(ref []byte) bool {
+func isAbsolute(ref []byte, p resolver.Profile) bool {
 	var rfc1808 *resolver.Base
 	switch {
 	case !rfc1808.IsAbsolute(ref):
 		return false
-	case rw.Profile == resolver.RFC1808:
+	case p == resolver.RFC1808:
 		return true
-	case rw.Profile == resolver.RFC3986:
+	case p == resolver.RFC3986:
 		return ascii.IsLetter(ref[0]) // RFC 3986 §3.1
 	}
 	scheme, rest, _ := bytes.Cut(ref, []byte(":"))
@@ -125,7 +125,7 @@ func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err er
 		}
 		return ref, absolute, nil
 	case toOuter:
-		base = e.layer.URL
+		base = e.outer.URL
 	case toBase:
 		if e.baseErr != nil && (e.rw.Profile != resolver.WHATWG || !base.IsOpaque()) { // on which fragments have an absolute form
 			return nil, unresolvable, e.baseErr

@@ -48,7 +48,7 @@ func (c *canonical) is(kind []byte) bool {
 // savedFrom reads a comment before the body, at offset in the input. The first
 // that has a URL counts.
 func (e *engine) savedFrom(comment []byte, offset int64) {
-	if e.over.URL != nil || e.layer.Source == SavedBase {
+	if e.overridden.URL != nil || e.outer.Source == SavedBase {
 		return
 	}
 	comment = bytes.TrimLeft(comment, " \t\n\f\r")
@@ -90,19 +90,6 @@ func (e *engine) retrievalURL(url string, offset int64) *resolver.Base {
 	return b
 }
 
-// adopt takes a retrieval URL that the document names for the outer base, if the
-// caller has given none.
-func (e *engine) adopt(l Base) {
-	if e.layer.URL != nil {
-		e.over = l
-		return
-	}
-	e.layer = l
-	if !e.decided {
-		e.base, e.baseClass = l.URL, baseClass(l.URL)
-	}
-}
-
 // canonicalTag reads the start tag that was followed, which stands before the body.
 func (e *engine) canonicalTag(el *markup.Element) {
 	t := e.context.Tag()
@@ -131,12 +118,4 @@ func (e *engine) canonicalURL(name string, value []byte, offset int64) {
 	if b := e.retrievalURL(string(trimURL(value)), offset); b != nil {
 		e.canonical = Base{b, SavedBase, name, offset}
 	}
-}
-
-// decideOuter decides for the outer base.
-func (e *engine) decideOuter() {
-	if e.canonical.URL != nil && !e.decided {
-		e.adopt(e.canonical)
-	}
-	e.decide(e.layer)
 }

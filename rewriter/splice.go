@@ -13,7 +13,7 @@ import (
 
 // A place is a value in the window that a rule picked.
 type place struct {
-	start, end int64 // in the input
+	start, end offset
 	rule       *rule
 	element    string // for the caller, if that wants to see it, as is rel
 	rel        string
@@ -77,8 +77,8 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 		return false
 	}
 	*p = place{
-		start:    e.off + int64(t.Start) + int64(a.Value.Start),
-		end:      e.off + int64(t.Start) + int64(a.Value.End),
+		start:    e.offsetOf(t.Start + int(a.Value.Start)),
+		end:      e.offsetOf(t.Start + int(a.Value.End)),
 		rule:     rule,
 		notation: notation,
 		local:    ns == markup.NsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end),
@@ -122,21 +122,7 @@ func (e *engine) wholeAttribute(a *markup.Attribute) place {
 			start = before - t.Start
 		}
 	}
-	offset := e.off + int64(t.Start)
-	return place{start: offset + int64(start), end: offset + int64(end), rule: cut}
-}
-
-// place holds a place or splices it.
-func (e *engine) place(p *place) {
-	switch {
-	case e.sheet.rule != nil, !e.decided && (e.held.waiting() > 0 || e.needsBase(p)):
-		e.held.push(p)
-	case e.root.paused:
-		e.held.push(p)
-		e.held.ready++
-	default:
-		e.splice(p)
-	}
+	return place{start: e.offsetOf(t.Start + start), end: e.offsetOf(t.Start + end), rule: cut}
 }
 
 // pick returns the rule for the tag's element that fits it, or nil. What is before
@@ -222,25 +208,17 @@ const (
 	unresolvable
 )
 
-// splice passes the input up to a place on, and then its new value if it gets
-// one.
+// splice keeps the document up to a place, and replaces the place if it gets a new
+// value.
 func (e *engine) splice(p *place) {
 	if e.err != nil {
 		return
 	}
 	if p.rule == cut {
-		if e.base != nil && e.baseErr == nil {
-			e.pass(int(p.start - e.off))
-			separator, end := "", int(p.end-e.off)
-			if e.buf[end] == '=' { // the next attribute's name, which is to be no value
-				separator = "/"
-			}
-			e.put(separator, end)
-			e.result.Removed++
-		}
+		e.spliceCut(p)
 		return
 	}
-	raw := e.buf[p.start-e.off : p.end-e.off]
+	raw := e.raw(p.start, p.end)
 	if e.splicePlain(p, raw) {
 		return
 	}
@@ -254,13 +232,27 @@ func (e *engine) splice(p *place) {
 	}
 	url, what := e.become(p, p.start, raw, e.valueIn(p, raw))
 	if what == rewritten {
-		e.pass(int(p.start - e.off))
+		e.keep(p.start)
 		from := len(e.out)
 		if e.writes() {
 			e.out = charref.AppendWhole(e.out, url, p.notation)
 		}
-		e.replaced(from, int(p.end-e.off))
+		e.replaced(from, p.end)
 	}
+}
+
+// spliceCut is splice for the href of a BASE that goes.
+func (e *engine) spliceCut(p *place) {
+	if !e.isUsable() {
+		return
+	}
+	e.keep(p.start)
+	separator := ""
+	if e.buf[e.index(p.end)] == '=' { // it begins the next attribute's name, and would become a value
+		separator = "/"
+	}
+	e.replace(separator, p.end)
+	e.result.Removed++
 }
 
 // valueIn returns what the raw value of a place stands for. It is good until the
@@ -274,25 +266,10 @@ func (e *engine) valueIn(p *place, raw []byte) (value []byte) {
 	return value
 }
 
-// replaced says that out[from:] is in place of the window up to end.
-func (e *engine) replaced(from, end int) {
-	if e.in.Wide != nil {
-		e.out = e.in.Wide.Encode(e.out, from, e.passed, end)
-	}
-	e.passed = end
-	if e.splicer != nil {
-		e.spliced(e.splicer.Replace(e.rawOffset(e.off+int64(end)), e.out[from:]))
-		e.out = e.out[:from]
-	}
-	if len(e.out) >= outputSize && (e.in.Wide == nil || !e.in.Wide.MayShorten(e.out)) {
-		e.flush()
-	}
-}
-
-// become finds out what becomes of a reference in a place, whose raw bytes
-// stand at offset and stand for value, shows it to the caller, and counts it. url
-// is set where it is rewritten, and good until the next call.
-func (e *engine) become(p *place, offset int64, raw, value []byte) (url []byte, what outcome) {
+// become finds out what becomes of a reference in a place, whose raw bytes begin at
+// start and stand for value, shows it to the caller, and counts it. url is set where
+// the reference is rewritten or absolute, and good until the next call.
+func (e *engine) become(p *place, start offset, raw, value []byte) (url []byte, what outcome) {
 	ref, dangling := value, false
 	if p.form != syntax.FormPattern {
 		dangling = isDangling(value)
@@ -307,11 +284,11 @@ func (e *engine) become(p *place, offset int64, raw, value []byte) (url []byte, 
 		url, what, err = nil, unresolvable, errSpecifier
 	}
 	if err != nil && e.rw.Unresolvable != nil {
-		v := e.show(p, offset, raw, ref, nil, err)
+		v := e.show(p, start, raw, ref, nil, err)
 		e.rw.Unresolvable(&v)
 	}
 	if e.visitor != nil {
-		v := e.show(p, offset, raw, ref, url, err)
+		v := e.show(p, start, raw, ref, url, err)
 		url, what = e.visit(v, url, what)
 	}
 	switch what {
@@ -339,14 +316,14 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 		bits &^= ascii.Equals
 	}
 	switch {
-	case bits != 0 || e.base == nil || e.baseErr != nil || !e.writes() || e.in.Wide != nil:
+	case bits != 0 || !e.isUsable() || !e.writes() || e.in.Wide != nil:
 		return false
 	case raw[0] == '#' || raw[0] == '?' || raw[0] == ';': // the base's query counts
 		return false
 	case raw[len(raw)-1] <= '-' && charref.EndsInDashes(raw): // it may need quotes
 		return false
 	}
-	e.pass(int(p.start - e.off))
+	e.keep(p.start)
 	out, err := e.base.AppendResolve(e.out, raw)
 	if err != nil {
 		return false
@@ -354,7 +331,7 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 	e.result.Rewritten++
 	from := len(e.out)
 	e.out = out
-	e.replaced(from, int(p.end-e.off))
+	e.replaced(from, p.end)
 	return true
 }
 
@@ -362,7 +339,7 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 // with, which no character reference in it changes, and nobody wants to see it.
 func (e *engine) isPlainAbsolute(rule *rule, raw []byte) bool {
 	return e.visitor == nil && e.rw.Profile != resolver.WHATWG && !rule.Outer &&
-		len(raw) > 0 && raw[0] > ' ' && e.rw.isAbsoluteOn(e.base, raw)
+		len(raw) > 0 && raw[0] > ' ' && isAbsoluteOn(e.base, raw, e.profile)
 }
 
 // baseClass returns the class of what a reference with a path inherits.
@@ -375,8 +352,8 @@ func baseClass(b *resolver.Base) uint8 {
 }
 
 // show makes a Place for the caller, whose strings take one allocation.
-func (e *engine) show(p *place, offset int64, raw, ref, url []byte, err error) Place {
-	raw = e.input(offset, raw)
+func (e *engine) show(p *place, start offset, raw, ref, url []byte, err error) Place {
+	raw = e.input(start, raw)
 	e.shown = append(e.shown[:0], raw...)
 	refStart := len(e.shown)
 	e.shown = e.chars.AppendShown(e.shown, ref)
@@ -384,7 +361,7 @@ func (e *engine) show(p *place, offset int64, raw, ref, url []byte, err error) P
 	e.shown = e.chars.AppendShown(e.shown, url)
 	s := string(e.shown)
 	return Place{
-		Offset:   e.inputOffset(offset),
+		Offset:   e.inputOffset(start),
 		Element:  p.element,
 		Attr:     p.rule.Attr,
 		Rule:     &p.rule.Rule,

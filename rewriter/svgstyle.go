@@ -16,10 +16,9 @@ import (
 // nothing is known before its end.
 type sheet struct {
 	rule  *rule         // nil where no such element is open
-	start int64         // of the text in the input
-	gap   int64         // where the child element that is open begins, or -1
+	start offset        // of the text
+	gap   offset        // where the child element that is open begins, or -1
 	gaps  []markup.Span // tags and child elements, from start
-	held  int           // from engine.held.at(held) on are the places in the gaps
 
 	// Scratch.
 	pieces []markup.Piece
@@ -42,9 +41,9 @@ func (e *engine) beginSheet() {
 	if s.rule == nil {
 		return
 	}
-	s.held = e.held.len()
+	e.held.openSheet()
 	e.context.Watch()
-	s.start, s.gap, s.gaps = e.off+int64(e.context.Pos()), -1, s.gaps[:0]
+	s.start, s.gap, s.gaps = e.offsetOf(e.context.Pos()), -1, s.gaps[:0]
 }
 
 // sheetTag follows a tag that stands in the text, or ends it.
@@ -61,7 +60,7 @@ func (e *engine) sheetTag() {
 	case depth < 0:
 		e.endSheet(s.gap)
 	case depth == 0:
-		s.gaps = append(s.gaps, markup.NewSpan(int(s.gap-s.start), int(e.off-s.start)+e.context.Pos()))
+		s.gaps = append(s.gaps, markup.NewSpan(int(s.gap-s.start), int(e.offsetOf(e.context.Pos())-s.start)))
 		s.gap = -1
 	}
 }
@@ -78,7 +77,7 @@ func (e *engine) cutSheet() {
 	case e.context.InTag(): // which is none
 		e.endSheet(e.tagOffset())
 	default:
-		e.endSheet(e.off + int64(len(e.buf)))
+		e.endSheet(e.window.end())
 	}
 }
 
@@ -86,11 +85,11 @@ func (e *engine) cutSheet() {
 // longer than MaxTag, and reports that.
 func (e *engine) limitSheet(end int) bool {
 	s := &e.sheet
-	limit := s.start + int64(e.maxTag())
-	if s.rule == nil || e.off+int64(end) <= limit {
+	limit := s.start + offset(e.maxTag())
+	if s.rule == nil || e.offsetOf(end) <= limit {
 		return false
 	}
-	e.checkHold(int(limit + 1 - e.off))
+	e.checkHold(e.index(limit + 1))
 	e.warn(s.start, errMaxTag(e.maxTag()))
 	e.dropSheet()
 	return true
@@ -98,7 +97,7 @@ func (e *engine) limitSheet(end int) bool {
 
 // dropSheet gives the text up.
 func (e *engine) dropSheet() {
-	e.sheet.places = append(e.sheet.places[:0], e.held.from(e.sheet.held)...)
+	e.sheet.places = append(e.sheet.places[:0], e.held.inSheet()...)
 	e.closeSheet()
 }
 
@@ -107,18 +106,18 @@ func (e *engine) closeSheet() {
 	s := &e.sheet
 	s.rule = nil
 	e.context.Unwatch()
-	e.held.cut(s.held)
+	e.held.closeSheet()
 	for i := range s.places {
 		e.place(&s.places[i])
 	}
 }
 
-// endSheet finds the references in the text, which ends at end in the input.
-// Each is a place of its own.
-func (e *engine) endSheet(end int64) {
+// endSheet finds the references in the text, which ends at end. Each is a place of
+// its own.
+func (e *engine) endSheet(end offset) {
 	e.checkHold(e.context.Pos())
 	s := &e.sheet
-	raw := e.buf[s.start-e.off : end-e.off]
+	raw := e.raw(s.start, end)
 	v := &e.value
 	s.pieces = markup.DecodeContent(v, s.pieces[:0], raw, s.gaps, &e.chars)
 	e.refs = e.refs[:0]
@@ -126,7 +125,7 @@ func (e *engine) endSheet(end int64) {
 	if mayHold(s.rule.syntax, v.Text, sheet.notation) {
 		e.refs = findReferences(e.refs, &sheet, v.Text)
 	}
-	inGaps, i := e.held.from(s.held), 0
+	inGaps, i := e.held.inSheet(), 0
 	s.places = slices.Grow(s.places[:0], len(e.refs)+len(inGaps))
 	for _, r := range e.refs {
 		for i+1 < len(s.pieces) && s.pieces[i+1].Start <= int(r.Start) {
@@ -153,13 +152,13 @@ func (e *engine) endSheet(end int64) {
 // first of the pieces; not ok if it does not end there.
 func placeOf(v *charref.Value, r syntax.Reference, pieces []markup.Piece, raw []byte) (p place, ok bool) {
 	start, end := int(r.Start), int(r.End)
-	p = place{start: int64(v.Raw(start)), end: int64(v.Raw(end)), form: r.Form, notation: pieces[0].Notation}
+	p = place{start: offset(v.Raw(start)), end: offset(v.Raw(end)), form: r.Form, notation: pieces[0].Notation}
 	next := len(v.Text)
 	if len(pieces) > 1 {
 		next = pieces[1].Start
 	}
 	if end == next {
-		p.end = int64(pieces[0].End)
+		p.end = offset(pieces[0].End)
 	}
 	p.semicolon = start > pieces[0].Start && v.IsUnended(raw, start)
 	return p, end <= next
@@ -176,5 +175,5 @@ func (e *engine) spliceInSheet(p *place, raw []byte) {
 		return
 	}
 	e.part = p.form.Append(e.part[:0], url)
-	e.splicePart(int(p.start-e.off), int(p.end-e.off), e.part, p.notation, p.semicolon)
+	e.splicePart(p.start, p.end, e.part, p.notation, p.semicolon)
 }

@@ -27,7 +27,7 @@ type tagRun struct {
 // A textRun is the text of an element that is being read, if a rule picked it.
 type textRun struct {
 	rule  *rule // nil where none did
-	start int64 // in the input
+	start offset
 	name  string
 }
 
@@ -53,7 +53,7 @@ func (e *engine) startTag() {
 		e.beginText(el)
 	}
 	if e.rw.trace != nil {
-		e.rw.trace(e.tagOffset(), t, e.buf[t.Start:], ns)
+		e.rw.trace(int64(e.tagOffset()), t, e.buf[t.Start:], ns)
 	}
 	if len(t.Attrs) > 0 {
 		e.attributes(t.Pos, ns)
@@ -77,7 +77,7 @@ func (e *engine) beginText(el *markup.Element) {
 		return
 	}
 	e.text.rule = e.pick(rules, t.Hash, []byte(el.Name), markup.NsHTML, t.Pos)
-	e.text.start, e.text.name = e.off+int64(e.context.Pos()), el.Name
+	e.text.start, e.text.name = e.offsetOf(e.context.Pos()), el.Name
 }
 
 // endText ends the text of an element at end in the window.
@@ -85,7 +85,7 @@ func (e *engine) endText(end int) {
 	if e.text.rule == nil || e.limitText(end) {
 		return
 	}
-	p := place{start: e.text.start, end: e.off + int64(end), rule: e.text.rule, element: e.text.name, notation: charref.RawText}
+	p := place{start: e.text.start, end: e.offsetOf(end), rule: e.text.rule, element: e.text.name, notation: charref.RawText}
 	e.text.rule = nil
 	e.place(&p)
 }
@@ -93,7 +93,7 @@ func (e *engine) endText(end int) {
 // limitText gives the text of an element up, that has been read up to end in
 // the window, if it is longer than MaxTag, and reports that.
 func (e *engine) limitText(end int) bool {
-	if e.text.rule == nil || e.off+int64(end)-e.text.start <= int64(e.maxTag()) {
+	if e.text.rule == nil || e.offsetOf(end)-e.text.start <= offset(e.maxTag()) {
 		return false
 	}
 	e.text.rule = nil
@@ -129,11 +129,11 @@ func (e *engine) endTag() {
 	}
 }
 
-// tagOffset returns where the tag in the window begins in the input.
-func (e *engine) tagOffset() int64 {
+// tagOffset returns where the tag in the window begins.
+func (e *engine) tagOffset() offset {
 	t := e.context.Tag()
-	if e.in.Wide != nil { // which follows what is taken out
-		return e.off + int64(t.Start)
+	if e.in.Wide != nil { // which follows what is cut out
+		return e.offsetOf(t.Start)
 	}
-	return e.off + int64(t.Start) - t.Elided()
+	return e.offsetOf(t.Start) - offset(t.Elided())
 }

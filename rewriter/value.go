@@ -92,7 +92,7 @@ func (e *engine) closeValue() {
 // rawValue returns the raw bytes of the value that is being written.
 func (e *engine) rawValue() []byte {
 	p := &e.writing.p
-	return e.buf[p.start-e.off : p.end-e.off]
+	return e.raw(p.start, p.end)
 }
 
 // references finds the references in the value.
@@ -141,7 +141,7 @@ func (e *engine) writeReference(r *syntax.Reference) {
 	start, end := w.v.Raw(int(r.Start)), w.v.Raw(int(r.End))
 	raw := e.rawValue()
 	w.p.form = r.Form
-	url, what := e.become(&w.p, w.p.start+int64(start), raw[start:end], e.readReference(r.Form, text, escaped))
+	url, what := e.become(&w.p, w.p.start+offset(start), raw[start:end], e.readReference(r.Form, text, escaped))
 	if what == rewritten && e.err == nil {
 		e.part = r.Form.Append(e.part[:0], url)
 		e.edit(start, end, e.part, r.Start > 0 && w.v.IsUnended(raw, int(r.Start)))
@@ -168,17 +168,15 @@ func (e *engine) readReference(f syntax.Form, text []byte, escaped bool) []byte 
 // the text before needs a semicolon at its end.
 func (e *engine) edit(start, end int, text []byte, semicolon bool) {
 	p := &e.writing.p
-	base := int(p.start - e.off)
-	e.splicePart(base+start, base+end, text, p.notation, semicolon)
+	e.splicePart(p.start+offset(start), p.start+offset(end), text, p.notation, semicolon)
 }
 
-// splicePart writes text in place of a part of a value, from start to end in the
-// window.
-func (e *engine) splicePart(start, end int, text []byte, n charref.Notation, semicolon bool) {
+// splicePart writes text in place of a part of a value, from start to end.
+func (e *engine) splicePart(start, end offset, text []byte, n charref.Notation, semicolon bool) {
 	if !e.writes() {
 		return
 	}
-	e.pass(start)
+	e.keep(start)
 	from := len(e.out)
 	if semicolon {
 		e.out = append(e.out, ';')
@@ -219,7 +217,7 @@ func (e *engine) child(fragment, noscript bool) *engine {
 	n.parent, n.visitor, n.baseErr = e, e.visitor, e.baseErr
 	n.chars.Of = nil
 	if fragment {
-		n.layer, n.base, n.baseClass, n.decided = e.layer, e.base, e.baseClass, true
+		n.outer, n.decided = e.outer, true
 	}
 	return n
 }
@@ -258,13 +256,4 @@ func (n *nested) Replace(end int64, b []byte) error {
 	e.edit(start, w.v.Raw(int(end)), e.part, w.stayed && w.v.IsUnended(e.rawValue(), w.at))
 	w.at, w.stayed = int(end), false
 	return nil
-}
-
-// put writes ASCII in place of the window up to end.
-func (e *engine) put(s string, end int) {
-	from := len(e.out)
-	if e.writes() {
-		e.out = append(e.out, s...)
-	}
-	e.replaced(from, end)
 }

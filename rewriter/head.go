@@ -1,0 +1,71 @@
+package rewriter
+
+import (
+	"bytes"
+
+	"golang.org/x/net/html"
+)
+
+// headChanged follows what a tag or text means to the HEAD: it decides for the
+// outer base where the HEAD has ended without a BASE.
+func (e *engine) headChanged() {
+	switch {
+	case e.context.IsSettled():
+		e.decideOuter()
+	case e.late.found && !e.context.MayReplaceBody():
+		e.decideLate()
+	}
+}
+
+// readBase decides the base by the BASE element whose tag is raw, if it has an href, as
+// soon as that BASE is certain to count.
+func (e *engine) readBase(raw []byte) {
+	raw = e.chars.Text(nil, raw)
+	z := html.NewTokenizer(bytes.NewReader(raw))
+	z.Next()
+	z.TagName()
+	for more := true; more; {
+		var key, value []byte
+		if key, value, more = z.TagAttr(); string(key) != "href" {
+			continue
+		}
+		offset := e.inputOffset(e.tagOffset())
+		if e.context.MayReplaceBody() {
+			e.foundLate(value, offset)
+		} else {
+			e.embed(value, offset)
+		}
+		return
+	}
+}
+
+// embed decides by the href of a BASE element at offset in the input.
+func (e *engine) embed(href []byte, offset int64) {
+	if err := e.decideEmbedded(href, offset, &e.chars); err != nil {
+		e.warnOf(offset, err)
+	}
+	e.goOn()
+}
+
+// decideLate decides by the BASE in the body, which counts now, or for the outer
+// base where there is none.
+func (e *engine) decideLate() {
+	if e.late.found && !e.decided {
+		e.embed(e.late.href, e.late.offset)
+	}
+	e.decideOuter()
+}
+
+// decideOuter decides for the outer base, if nothing is decided yet.
+func (e *engine) decideOuter() {
+	if !e.decided {
+		e.decision.decideOuter()
+		e.goOn()
+	}
+}
+
+// goOn splices what waited for the decision.
+func (e *engine) goOn() {
+	e.result.Base, e.result.Overridden = e.used, e.overridden
+	e.drain()
+}

@@ -1,0 +1,183 @@
+package rewriter
+
+import (
+	"io"
+
+	"absolink/rewriter/internal/charset"
+)
+
+// An offset is where something stands in the document that is read: in bytes from
+// its start, in UTF-8 where the input is wide. There are two other coordinates, and
+// only a window's methods convert them: an int is an index in the window's buf, and an
+// int64 is an offset in the input, as callers see it.
+type offset int64
+
+// A window is the part of the document that may still be needed: it is not written,
+// or it belongs to a token that is not whole. What elide takes out of a long tag is
+// no longer in the window.
+//
+// Invariants: buf[0] stands at off. Every offset that anybody holds is from off to
+// off+len(buf), or is never looked up again.
+type window struct {
+	in     charset.Source
+	chars  charset.Charset // of in
+	buf    []byte
+	memory []byte // for buf, while buf is a part of the caller's document
+	off    offset
+	eof    bool
+	empty  int   // reads that gave nothing, one after another
+	broken error // of reading, after what is in the window
+}
+
+// windowSize is how much input is read at once. The window is larger where a tag or an
+// undecided base needs it.
+var windowSize = 64 << 10
+
+// offsetOf returns the offset of buf[i].
+func (w *window) offsetOf(i int) offset { return w.off + offset(i) }
+
+// index returns where in buf the offset o is.
+func (w *window) index(o offset) int { return int(o - w.off) }
+
+// raw returns the document from start to end.
+func (w *window) raw(start, end offset) []byte { return w.buf[w.index(start):w.index(end)] }
+
+// end returns the offset of the window's end.
+func (w *window) end() offset { return w.offsetOf(len(w.buf)) }
+
+// rawOffset returns where what stands at o in this document stands in the input. The
+// document is not in a value of another document.
+func (w *window) rawOffset(o offset) int64 {
+	if w.in.Wide != nil {
+		return w.in.Wide.At(w.index(o))
+	}
+	return int64(o)
+}
+
+// fill reads once into the window.
+func (w *window) fill() {
+	room := w.space()
+	w.in.Off = int64(w.off)
+	n, err := w.in.Read(room)
+	w.buf = w.buf[:len(w.buf)+n]
+	if w.empty++; n > 0 {
+		w.empty = 0
+	} else if err == nil && w.empty == 100 {
+		err = io.ErrNoProgress
+	}
+	if w.eof = err == io.EOF; !w.eof {
+		w.broken = err
+	}
+}
+
+// isHalfFull reports whether dropping what is not needed costs no more than reading
+// what then fills the window.
+func (w *window) isHalfFull() bool { return len(w.buf) > cap(w.buf)/2 }
+
+// space returns room for input at the end of the window.
+func (w *window) space() []byte {
+	if len(w.buf) > cap(w.buf)*3/4 {
+		w.buf = append(make([]byte, 0, 2*cap(w.buf)), w.buf...)
+	}
+	return w.buf[len(w.buf):cap(w.buf)]
+}
+
+// drop takes the first n bytes out of the window.
+func (w *window) drop(n int) {
+	if w.in.Wide != nil {
+		w.in.Wide.Drop(0, n)
+	}
+	w.off += offset(n)
+	if w.memory != nil {
+		w.buf = w.buf[n:]
+	} else {
+		w.buf = w.buf[:copy(w.buf, w.buf[n:])]
+	}
+}
+
+// cut takes the bytes from start to end out of the window. The offsets of what comes
+// after them stay.
+func (w *window) cut(start, end int) {
+	if w.memory != nil {
+		w.buf, w.memory = append(w.memory[:0], w.buf...), nil
+	}
+	w.buf = append(w.buf[:start], w.buf[end:]...)
+	if w.in.Wide != nil {
+		w.in.Wide.Drop(start, end)
+	}
+	w.off += offset(end - start)
+}
+
+// holds makes a document that is in memory all of the input.
+func (w *window) holds(document []byte) {
+	w.memory, w.buf, w.eof = w.buf, document, true
+}
+
+// An inPlace takes a whole document, as the WriteTo of a bytes.Reader gives it. The
+// window moves over the document, as long as nothing is cut out of the window.
+type inPlace struct{ e *engine }
+
+func (w inPlace) Write(document []byte) (int, error) {
+	e := w.e
+	if e.in.Take(document) {
+		return len(document), nil
+	}
+	e.memory, e.buf = e.buf, document[:0]
+	for end := 0; e.err == nil && !e.eof; {
+		n := min(windowSize, len(document)-end)
+		if e.memory != nil || e.isHalfFull() {
+			e.drop()
+		}
+		if e.memory == nil {
+			n = copy(e.space(), document[end:])
+		}
+		e.buf = e.buf[:len(e.buf)+n]
+		end += n
+		e.eof = end == len(document)
+		e.advance()
+	}
+	return len(document), nil
+}
+
+// drop takes out of the window what neither the output nor the context needs any
+// more.
+func (e *engine) drop() {
+	if n := min(e.index(e.passed), e.context.Needed()); n > 0 {
+		e.window.drop(n)
+		e.context.Shift(n)
+	}
+}
+
+// inputOffset returns where what stands at o in this document stands in the
+// outermost document's input; -1 where that document is a tree.
+func (e *engine) inputOffset(o offset) int64 {
+	switch {
+	case e.inTree:
+		return -1
+	case e.parent == nil:
+		in := e.rawOffset(o)
+		if e.at != nil {
+			in = e.at(in)
+		}
+		return in
+	}
+	return e.parent.inputOffset(e.origin + offset(e.origins.Raw(int(o))))
+}
+
+// input returns the bytes of the outermost document's input for raw, which stands at o
+// in this document.
+func (e *engine) input(o offset, raw []byte) []byte {
+	switch {
+	case e.in.Wide != nil:
+		start := e.index(o)
+		if bytes := e.in.Wide.Bytes(start, start+len(raw)); bytes != nil {
+			return bytes
+		}
+		return raw
+	case e.parent == nil:
+		return raw
+	}
+	start := e.origin + offset(e.origins.Raw(int(o)))
+	end := e.origin + offset(e.origins.Raw(int(o)+len(raw)))
+	return e.parent.input(start, e.parent.raw(start, end))
+}
