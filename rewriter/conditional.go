@@ -6,9 +6,9 @@ import "absolink/rewriter/internal/charref"
 const commentName = "#comment"
 
 // conditional follows a comment that begins with "[if". What comes after "]>" in
-// it was markup to Internet Explorer up to version 9. No edit in that ends the
-// comment: what is written holds ">" in quotes alone, as a character reference, and
-// does not end in dashes where the ">" of a tag follows (needsQuotes).
+// it was markup to Internet Explorer up to version 9. No edit there ends the comment:
+// a ">" is written only in quotes, as a character reference, and nothing that is
+// written ends in dashes where the ">" of a tag follows (needsQuotes).
 func (e *engine) conditional() {
 	start, end := e.context.Comment()
 	if end-start > e.maxTag() {
@@ -25,8 +25,8 @@ func (e *engine) conditional() {
 	})
 }
 
-// limitConditional gives a comment up if what has been read of it is longer than
-// MaxTag, and reports that.
+// limitConditional gives a conditional comment up, with a warning, if more than MaxTag
+// of it has been read.
 func (e *engine) limitConditional() {
 	start, ok := e.context.OpenConditional()
 	if ok && e.context.Pos()-start > e.maxTag() {

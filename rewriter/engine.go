@@ -30,7 +30,7 @@ type engine struct {
 	sheet   sheet
 	scratch
 
-	root *engine // that of the outermost document
+	root *engine // of the outermost document
 
 	// While root.paused, output has to be taken before more is written: nothing is
 	// read, no token after the current one is followed, nothing is kept beyond the value
@@ -42,7 +42,7 @@ type engine struct {
 	done  bool // and all is written
 }
 
-// An embedding is where a document stands that is not the whole input.
+// An embedding says where a document stands that is not the whole input.
 type embedding struct {
 	at func(int64) int64 // Source.At
 	of *Document         // Source.Document
@@ -53,11 +53,11 @@ type embedding struct {
 	origin  offset          // of the value, in parent
 	origins charref.Origins // of the value
 
-	inTree  bool // the document is a tree, and buf an element or a text of it (node.go)
+	inTree  bool // the document is a tree, and the window an element or a text of it (node.go)
 	inSheet bool // all of the document stands in a style element in SVG
 }
 
-// A scratch is memory that holds nothing between two places.
+// A scratch is memory whose content matters to one place only.
 type scratch struct {
 	ref, url, part, shown []byte
 	value                 charref.Value
@@ -77,15 +77,15 @@ func newEngine(rw *Rewriter) *engine {
 	return e
 }
 
-// begins says where a document goes, and what it is on.
+// begins begins a document, which goes to dst, on an outer base.
 func (e *engine) begins(dst io.Writer, outer *resolver.Base, o markup.Options) {
 	e.dst, e.visitor = dst, e.rw.Visit
 	e.decision.start(outer, e.rw.Profile)
 	e.context.Reset(o)
 }
 
-// reset makes the engine ready for a document. Of the last one it keeps
-// nothing but the memory, and of that not what an exceptional one took.
+// reset makes the engine ready for a document. It keeps the memory of the last document,
+// except where that was exceptional.
 func (e *engine) reset() {
 	if e.memory != nil {
 		e.buf = e.memory
@@ -102,7 +102,7 @@ func (e *engine) reset() {
 		writing: valueRun{decoded: e.writing.decoded.Kept(), refs: keep(e.writing.refs, 1<<14)},
 		sheet:   sheet{gaps: keep(e.sheet.gaps, 1<<14), pieces: keep(e.sheet.pieces, 1<<14), places: keep(e.sheet.places, 1<<14)},
 		held:    queue{places: keep(e.held.places, 1<<14), sheet: -1},
-		tag:     tagRun{seen: e.tag.seen, number: e.tag.number + 1}, // a tag may have been cut off
+		tag:     tagRun{seen: e.tag.seen, number: e.tag.number + 1}, // the last tag may have been cut off
 		context: e.context,
 	}
 	e.root, e.from = e, &e.window
@@ -124,7 +124,7 @@ func (e *engine) options() markup.Options {
 	}
 }
 
-// keep returns a slice's memory if it is no more than limit elements.
+// keep returns the memory of a slice, or nil where that is more than limit elements.
 func keep[T any](s []T, limit int) []T {
 	if cap(s) > limit {
 		return nil
@@ -151,9 +151,8 @@ func (e *engine) run(src io.Reader) error {
 	return e.err
 }
 
-// step writes what it can, reading once before that where all that has been read
-// is followed. It reports whether it did: there is nothing more to do after the end
-// and after an error.
+// step reads once, unless the last step paused, and writes what it can. It reports
+// whether it did: there is nothing to do after the end and after an error.
 func (e *engine) step() bool {
 	if e.err != nil || e.done {
 		return false
@@ -204,8 +203,8 @@ func (e *engine) end() {
 	e.decideLate()
 }
 
-// begin goes past a byte order mark, when enough of the document is there to
-// know one. A document in another has none.
+// begin skips the byte order mark. It reports whether enough of the document is there
+// to know whether there is one. A document in another document has none.
 func (e *engine) begin() bool {
 	const mark = "\ufeff"
 	if n := len(e.buf); n < len(mark) && !e.eof && string(e.buf) == mark[:n] {
@@ -251,7 +250,8 @@ func (e *engine) tokens() {
 	}
 }
 
-// limits gives up what is not whole and too long. final says that nothing follows it.
+// limits gives up what is too long and not yet whole. final says that nothing follows
+// the window.
 func (e *engine) limits(final bool) {
 	e.boundTag(final)
 	e.limitText(e.context.Pos())

@@ -8,17 +8,16 @@ import (
 	"absolink/rewriter/internal/markup"
 )
 
-// longValue is the length from which on a value is long if it need not be held:
-// one that is no place, or an absolute URL, such as a data: URL. It is
-// streamed, and no part of the tag's own size.
+// longValue is the length from which on a value is long if it need not be held: it
+// is not a place, or it is an absolute URL, such as a data: URL. A long value is
+// streamed, and does not count towards the tag's own size.
 //
-// What comes in pieces has to become the same as what comes at once. So a tag
-// is looked at in parts, each up to a long value, in either case: in boundTag
-// as they come, in longTag all together.
+// A tag that comes in pieces has to become the same as one that comes at once. So in
+// both cases a tag is looked at in parts, each up to a long value: boundTag takes the
+// parts as they come, longTag takes all of them together.
 var longValue = 64 << 10
 
-// measure looks at the attributes that have been read, for values that are
-// long.
+// measure looks for long values among the attributes that have been read.
 func (e *engine) measure() {
 	t := e.context.Tag()
 	for ; e.tag.measured < len(t.Attrs); e.tag.measured++ {
@@ -32,22 +31,22 @@ func (e *engine) measure() {
 	}
 }
 
-// longTag looks at the parts of a tag that has been read.
+// longTag follows a tag with long values that has been read as a whole.
 func (e *engine) longTag() {
 	e.measure()
 	e.limitTag(e.context.Tag().Pos, len(e.context.Tag().Attrs))
 }
 
-// boundTag keeps a tag that the window ends in from taking more memory than
-// MaxTag and what a long value is before it is long. final says that the tag is
-// cut off here.
+// boundTag bounds the memory of a tag that the window ends in: to MaxTag, and the
+// part of a value that shows whether the value is long. final says that the tag is cut
+// off here.
 func (e *engine) boundTag(final bool) {
 	t := e.context.Tag()
 	if !e.context.InTag() || t.Size() <= int64(e.tag.unmeasured) || e.err != nil {
 		return
 	}
 	if t.IsEnd {
-		e.endText(t.Start) // of which the window will lose the end
+		e.endText(t.Start) // while all of it is in the window
 	}
 	e.limitSheet(t.Start + t.Pos)
 	e.checkHold(t.Start + t.Pos)
@@ -76,12 +75,12 @@ func (e *engine) isLong(a *markup.Attribute) bool {
 	return a.Value.Len() > longValue && e.mayStream(a)
 }
 
-// beginning is how much of a value tells whether it is an absolute URL.
+// beginning is how many bytes of a value tell whether it is an absolute URL.
 const beginning = 1 << 10
 
 // mayStream reports whether the value of an attribute need not be held: nobody
-// reads it, or it is a URL that is absolute by its beginning. All of a BASE is
-// read.
+// reads it, or its beginning shows that it is an absolute URL. The attributes of a
+// BASE are always held.
 func (e *engine) mayStream(a *markup.Attribute) bool {
 	t := e.context.Tag()
 	b := e.buf[t.Start:]
@@ -113,9 +112,9 @@ func (e *engine) anyRule(a *markup.Attribute, b []byte) *rule {
 	return rules.first(hash, tagName)
 }
 
-// beforeLong looks at the attributes before one that is long. What comes after
-// it in the tag may say more of those, so that fragments stay where that may
-// matter.
+// beforeLong looks at the attributes before a, which is long, and lets a be streamed.
+// The namespace that fragments depend on may only be known later; so they stay, as in
+// SVG, where it may not be HTML.
 func (e *engine) beforeLong(a *markup.Attribute) {
 	if e.limitTag(int(a.Value.Start), e.tag.measured); e.context.Tag().IsSkipped() {
 		return
@@ -138,8 +137,8 @@ func (e *engine) maxTag() int {
 	return min(e.rw.MaxTag, 1<<30) // spans are 32 bits
 }
 
-// limitTag lets the tag pass as it is from here on if its own size up to end,
-// with what its attributes up to there take in memory, is more than MaxTag.
+// limitTag lets the tag pass as it is from here on, if it takes more than MaxTag: its
+// own size up to end, and the memory of its attributes up to there.
 func (e *engine) limitTag(end, attrs int) {
 	t := e.context.Tag()
 	if !t.IsSkipped() && end-e.tag.longBytes+attrs*attributeSize > e.maxTag() {
@@ -152,7 +151,7 @@ func (e *engine) limitTag(end, attrs int) {
 // attributeSize is what an attribute takes in memory.
 const attributeSize = 32
 
-// elideTail elides all of the tag but its name.
+// elideTail elides all of the tag except its name.
 func (e *engine) elideTail() {
 	t := e.context.Tag()
 	from := int(t.Name.End)
@@ -164,8 +163,8 @@ func (e *engine) elideTail() {
 	}
 }
 
-// holdsNothing reports whether what stands before the tag, and what has been looked
-// at in it, can be passed on.
+// holdsNothing reports whether the document can be kept up to where the tag has been
+// looked at.
 func (e *engine) holdsNothing() bool {
 	return e.held.len() == 0 && e.sheet.rule == nil && !e.writing.open
 }
@@ -173,7 +172,7 @@ func (e *engine) holdsNothing() bool {
 // maxName is more than the length of any name that has a meaning.
 const maxName = 256
 
-// elide keeps what has been read of the tag, and cuts its bytes, from from up to to,
+// elide keeps the tag as it is up to its byte to, and cuts its bytes between from and to
 // out of the window.
 func (e *engine) elide(from, to int) {
 	start := e.context.Tag().Start

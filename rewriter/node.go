@@ -53,8 +53,8 @@ func (rw *Rewriter) RewriteNode(root *html.Node, outer *resolver.Base) (Result, 
 	return result, err
 }
 
-// A tree is a run over nodes. Each element is laid out in the engine's window as
-// a tag, whose values are decoded, and each text in it as it is.
+// A tree is a run over nodes. Each element stands in the engine's window as a tag with
+// decoded values, each text as it is.
 type tree struct {
 	*engine
 	became bytes.Buffer // what a value or a text becomes
@@ -79,8 +79,8 @@ func (t *tree) readBase(n *html.Node) {
 	t.decideOuter()
 }
 
-// readSaved finds the retrieval URL that a document names before its body, in n
-// and what of that is not the body.
+// readSaved finds the retrieval URL that a document names before its body, among the
+// children of n.
 func (t *tree) readSaved(n *html.Node) {
 	for c := range n.ChildNodes() {
 		switch {
@@ -235,7 +235,7 @@ func (t *tree) update(value *string, p *place) {
 	}
 }
 
-// text rewrites the text in an element that a rule picked.
+// text rewrites the text in an element. rule is the one that picked it.
 func (t *tree) text(n *html.Node, rule *rule) {
 	p := place{rule: rule, element: n.Data, notation: charref.RawText}
 	for c := range n.ChildNodes() {
@@ -247,8 +247,8 @@ func (t *tree) text(n *html.Node, rule *rule) {
 	}
 }
 
-// sheet rewrites the text of a style element in SVG: that of the nodes in it is
-// one style sheet, and a reference in it stands in one of them.
+// sheet rewrites the text of a style element in SVG. The text nodes in it are one style
+// sheet; a reference has to stand in one of them.
 func (t *tree) sheet(n *html.Node, rule *rule) {
 	if isInSheet(n) {
 		return // the outer is read alone
@@ -308,7 +308,7 @@ type nodeEdit struct {
 	text       string
 }
 
-// conditional rewrites what is markup in a comment to Internet Explorer.
+// conditional rewrites the part of a comment that is markup to Internet Explorer.
 func (t *tree) conditional(n *html.Node) {
 	if t.rw.set.comment == nil || !ascii.HasPrefixFold([]byte(n.Data), "[if") {
 		return
@@ -323,7 +323,8 @@ func (t *tree) conditional(n *html.Node) {
 	n.Data = before + "]>" + content
 }
 
-// noscript rewrites the content of a noscript element if it is markup still.
+// noscript rewrites the content of a noscript element if that is text, which stands for
+// markup.
 func (t *tree) noscript(n *html.Node) {
 	for c := range n.ChildNodes() {
 		if c.Type != html.TextNode {

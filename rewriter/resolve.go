@@ -15,7 +15,7 @@ const (
 	toBase    target = iota
 	toOuter          // whatever the document embeds
 	toNothing        // it is absolute
-	isLocal          // it names what is in the document, or nothing
+	isLocal          // it means the same whatever the base is
 )
 
 // target returns what a reference in a place is resolved against.
@@ -37,7 +37,7 @@ func (e *engine) target(p *place, ref []byte) target {
 	return toBase
 }
 
-// keeps reports whether a value, decoded, stays for what it is.
+// keeps reports whether a decoded value stays as it is.
 func (l Local) keeps(value []byte) bool {
 	switch l {
 	case LocalCURIE:
@@ -53,8 +53,8 @@ func (l Local) keeps(value []byte) bool {
 	return false
 }
 
-// keepsFragments reports whether references that are a fragment alone stay. Where
-// their base goes they cannot.
+// keepsFragments reports whether references that are a fragment alone stay. They cannot
+// stay where their base goes.
 func (e *engine) keepsFragments() bool {
 	return e.rw.KeepFragments && !(e.rw.RemoveBase && !e.decided || e.losesBase())
 }
@@ -103,8 +103,8 @@ func isAbsolute(ref []byte, p resolver.Profile) bool {
 	return ascii.IsLetter(ref[0]) && (bytes.HasPrefix(rest, []byte("//")) || !ascii.IsSpecial(scheme))
 }
 
-// maxChecked is the length up to which a URL with a scheme is parsed to know
-// that it is one.
+// maxChecked is the length up to which an absolute URL is parsed, to find out whether
+// it is valid.
 const maxChecked = 4 << 10
 
 // resolve finds out what becomes of a reference. url is set where that is

@@ -10,8 +10,8 @@ import (
 	"absolink/rewriter/internal/markup"
 )
 
-// A savedMark is how a program that saves pages says in a comment where it had
-// one from.
+// A savedMark is the comment in which a program that saves pages writes where a page
+// came from.
 type savedMark struct {
 	name    string
 	start   string         // what the comment begins with, in lower case
@@ -19,7 +19,7 @@ type savedMark struct {
 	scheme  string         // of a URL that the program writes without one
 }
 
-// savedMarks are those of comments that stand before the body.
+// savedMarks count in comments before the body.
 var savedMarks = []savedMark{
 	{"saved from url", "saved from url=", regexp.MustCompile(`^\(\d{1,9}\)(\S+)\s*$`), ""}, // Chromium, Edge, Internet Explorer
 	{"SingleFile", "page saved with singlefile", regexp.MustCompile(`^\s+url: *(\S+)`), ""},
@@ -35,7 +35,7 @@ var canonicals = []canonical{
 	{"og:url", "meta", "property", "og:url", "content"},
 }
 
-// is reports whether the attribute kind says that the element is one.
+// is reports whether the value of the attribute c.kind makes the element a canonical.
 func (c *canonical) is(kind []byte) bool {
 	for token := range bytes.FieldsSeq(kind) {
 		if ascii.EqualFold(token, c.token) {
@@ -45,8 +45,8 @@ func (c *canonical) is(kind []byte) bool {
 	return false
 }
 
-// savedFrom reads a comment before the body, at offset in the input. The first
-// that has a URL counts.
+// savedFrom reads a comment before the body, at offset in the input. The first comment
+// with a URL counts.
 func (e *engine) savedFrom(comment []byte, offset int64) {
 	if e.overridden.URL != nil || e.outer.Source == SavedBase {
 		return
@@ -71,9 +71,8 @@ func (e *engine) savedFrom(comment []byte, offset int64) {
 	}
 }
 
-// retrievalURL returns the base that a URL in a document gives of which it says
-// that it is the document's own, or nil. Such URLs are ASCII. It stands at offset in
-// the input.
+// retrievalURL returns the base that the document's own URL gives, or nil. The document
+// says that URL at offset in the input. Only ASCII counts.
 func (e *engine) retrievalURL(url string, offset int64) *resolver.Base {
 	for i := range len(url) {
 		if url[i] <= ' ' || url[i] >= 0x7f {
@@ -109,8 +108,7 @@ func (e *engine) canonicalTag(el *markup.Element) {
 	}
 }
 
-// canonicalURL takes note of the URL that the value of such an element has. The
-// first counts.
+// canonicalURL takes note of the URL in a canonical's value. The first one counts.
 func (e *engine) canonicalURL(name string, value []byte, offset int64) {
 	if e.canonical.URL != nil || isDangling(value) {
 		return

@@ -23,9 +23,8 @@ type place struct {
 	semicolon  bool        // one has to end what stands before
 }
 
-// attributes finds the places among the attributes that have been read and not
-// been looked at, up to end in the tag. The tag makes an element of the
-// namespace ns.
+// attributes finds the places among the attributes that have been read and not yet
+// looked at, up to end in the tag. ns is the namespace of the tag's element.
 func (e *engine) attributes(end int, ns markup.Namespace) {
 	set, attrs := e.rw.set, e.context.Tag().Attrs
 	var p place
@@ -45,8 +44,8 @@ func (e *engine) attributes(end int, ns markup.Namespace) {
 	e.tag.looked = len(attrs)
 }
 
-// placeIn sets p to the place that an attribute of the tag is, if it is one of
-// which more is to be known than that it is absolute.
+// placeIn reports whether an attribute of the tag is a place that needs more than
+// counting, and sets p to it. A reference that is surely absolute is only counted.
 func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Namespace) bool {
 	t := e.context.Tag()
 	b := e.buf[t.Start:]
@@ -55,7 +54,7 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 		return true
 	}
 	rules := e.rw.set.attrs.Get(a.Hash, a.Name.Of(b))
-	if rules == nil || e.tag.seen[rules.index] == e.tag.number { // of two attributes of a name the first counts
+	if rules == nil || e.tag.seen[rules.index] == e.tag.number { // the first attribute of a name counts
 		return false
 	}
 	e.tag.seen[rules.index] = e.tag.number
@@ -89,8 +88,8 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 	return true
 }
 
-// relOf returns the rel of the tag, of which what is before end is known. The places
-// of a tag share it.
+// relOf returns the rel of the tag, whose attributes are known up to end. The places of
+// a tag share it.
 func (e *engine) relOf(end int) string {
 	if e.tag.rel.tag != e.tag.number || e.tag.rel.end != end {
 		rel, _ := e.attr("rel", end)
@@ -103,13 +102,13 @@ var (
 	hashBase = markup.HashName("base")
 	hashHref = markup.HashName("href")
 
-	// cut is for the href of a BASE that goes.
+	// cut is the rule for the href of a BASE that goes.
 	cut = newRule(Rule{Element: "base", Attr: "href", Outer: true})
 )
 
-// wholeAttribute returns the place that goes with an attribute, and the white
-// space before it where what follows needs none. Dashes before that keep it: with
-// the ">" of the tag they would end a comment.
+// wholeAttribute returns the place that goes when an attribute goes. White space before
+// the attribute goes too, where what follows needs none. It stays after dashes: together
+// with the ">" of the tag they would end a comment.
 func (e *engine) wholeAttribute(a *markup.Attribute) place {
 	t := e.context.Tag()
 	start, end := int(a.Name.Start), int(a.Value.End)
@@ -125,8 +124,8 @@ func (e *engine) wholeAttribute(a *markup.Attribute) place {
 	return place{start: e.offsetOf(t.Start + start), end: e.offsetOf(t.Start + end), rule: cut}
 }
 
-// pick returns the rule for the tag's element that fits it, or nil. What is before
-// end in the tag is known.
+// pick returns the first of the rules that fits the tag's element, or nil. The tag is
+// known up to end.
 func (e *engine) pick(rules *attrRules, hash uint64, name []byte, ns markup.Namespace, end int) *rule {
 	if of := rules.byElement.Get(hash, name); of != nil {
 		for _, r := range *of {
@@ -143,8 +142,8 @@ func (e *engine) pick(rules *attrRules, hash uint64, name []byte, ns markup.Name
 	return nil
 }
 
-// fits reports whether the conditions of a rule hold for the tag, of which what
-// is before end is known.
+// fits reports whether the conditions of a rule hold for the tag, which is known up to
+// end.
 func (e *engine) fits(r *rule, ns markup.Namespace, end int) bool {
 	if r.SVG && ns != markup.NsSVG {
 		return false
@@ -163,8 +162,8 @@ func (e *engine) fits(r *rule, ns markup.Namespace, end int) bool {
 	return ok && ascii.EqualFold(value, w.value)
 }
 
-// attr returns the value of the first attribute of a name in the tag, of which
-// what is before end is known. It is good until the next call.
+// attr returns the value of the first attribute of a name in the tag, which is known up
+// to end. The value is good until the next call.
 func (e *engine) attr(name string, end int) (value []byte, ok bool) {
 	t := e.context.Tag()
 	raw, ok := t.Value(e.buf[t.Start:t.Start+end], name)
@@ -180,8 +179,8 @@ func mayBeFragment(raw []byte) bool {
 	return len(raw) > 0 && (raw[0] <= ' ' || raw[0] == '#' || raw[0] == '&')
 }
 
-// expects reports whether the rel of the tag, a link, has the token "expect",
-// or may have, where not all of the tag is before end.
+// expects reports whether the rel of the tag, a link, has the token "expect". Where the
+// tag is not known as a whole, it reports whether rel may have it.
 func (e *engine) expects(end int) bool {
 	rel, ok := e.attr("rel", end)
 	if !ok {
@@ -304,9 +303,8 @@ func (e *engine) become(p *place, start offset, raw, value []byte) (url []byte, 
 	return url, what
 }
 
-// splicePlain does what splice does for most places at less cost: those where
-// no byte that is read or written is more than itself. It reports whether this
-// is one.
+// splicePlain does the same as splice at less cost, for most places: every byte that is
+// read or written stands for itself. It reports whether p is such a place.
 func (e *engine) splicePlain(p *place, raw []byte) bool {
 	if len(raw) == 0 || !p.rule.plain || e.visitor != nil || e.rw.Profile == resolver.WHATWG {
 		return false
@@ -335,23 +333,24 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 	return true
 }
 
-// isPlainAbsolute reports whether a reference is absolute by what it begins
-// with, which no character reference in it changes, and nobody wants to see it.
+// isPlainAbsolute reports whether a raw reference is absolute by its beginning, whatever
+// character references follow, and nobody wants to see it.
 func (e *engine) isPlainAbsolute(rule *rule, raw []byte) bool {
 	return e.visitor == nil && e.rw.Profile != resolver.WHATWG && !rule.Outer &&
 		len(raw) > 0 && raw[0] > ' ' && isAbsoluteOn(e.base, raw, e.profile)
 }
 
-// baseClass returns the class of what a reference with a path inherits.
+// baseClass returns the class of the part of a base that a reference with a path
+// inherits.
 func baseClass(b *resolver.Base) uint8 {
 	if b.IsOpaque() {
-		return ascii.Ampersand // whatever is not plain
+		return ascii.Ampersand // any class that is not plain
 	}
 	url, _, _ := strings.Cut(b.String(), "?")
 	return ascii.ClassOf(url)
 }
 
-// show makes a Place for the caller, whose strings take one allocation.
+// show makes a Place for the caller. Its strings take one allocation.
 func (e *engine) show(p *place, start offset, raw, ref, url []byte, err error) Place {
 	raw = e.input(start, raw)
 	e.shown = append(e.shown[:0], raw...)

@@ -9,11 +9,11 @@ import (
 	"absolink/rewriter/internal/syntax"
 )
 
-// A sheet is the text of a style element in SVG while it is read. It is markup
-// and no raw text: what it says is the character data and the CDATA sections in
-// the element itself, and all else in it, comments, tags and child elements, is
-// a gap in that. The places in the gaps wait for those in the text, of which
-// nothing is known before its end.
+// A sheet is the text of a style element in SVG while it is read. In SVG the element
+// holds markup. The style sheet is the character data and the CDATA sections in the
+// element itself; comments, tags and child elements are gaps in it. Where the
+// references stand is only known at the end of the element, so the places in the gaps
+// wait for them.
 type sheet struct {
 	rule  *rule         // nil where no such element is open
 	start offset        // of the text
@@ -25,8 +25,8 @@ type sheet struct {
 	places []place
 }
 
-// errGap is what Warn is told of a reference in a style element in SVG that is
-// not in one piece.
+// errGap is the warning for a reference in a style element in SVG that is not in one
+// piece.
 var errGap = errors.New("a comment or a tag is in the middle of the reference; it stays as it is")
 
 // beginSheet looks for a rule for the text of a style element in SVG, whose
@@ -74,15 +74,15 @@ func (e *engine) cutSheet() {
 	switch {
 	case s.gap >= 0:
 		e.endSheet(s.gap)
-	case e.context.InTag(): // which is none
+	case e.context.InTag(): // the input ends in it, so it is not a tag
 		e.endSheet(e.tagOffset())
 	default:
 		e.endSheet(e.window.end())
 	}
 }
 
-// limitSheet gives the text up if what has been read up to end in the window is
-// longer than MaxTag, and reports that.
+// limitSheet gives the text up if it is longer than MaxTag, where it has been read up
+// to end in the window. It reports whether it did.
 func (e *engine) limitSheet(end int) bool {
 	s := &e.sheet
 	limit := s.start + offset(e.maxTag())

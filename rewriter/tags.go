@@ -11,22 +11,22 @@ import (
 type tagRun struct {
 	number uint64   // of the tag, from 1 on
 	seen   []uint64 // by attrRules.index: the last tag that had the attribute
-	looked int      // attributes that have been looked at for places
-	rel    struct { // what relOf returned last
+	looked int      // how many attributes have been looked at for places
+	rel    struct { // the last result of relOf
 		tag   uint64
 		end   int
 		value string
 	}
 
-	// What long.go knows of it.
-	unmeasured int // up to this size it is not long
-	measured   int // attributes that have been looked at for their length
+	// For long.go.
+	unmeasured int // a tag of this size or less is not long
+	measured   int // how many attributes have been looked at for their length
 	longBytes  int // of long values, in the window
 }
 
 // A textRun is the text of an element that is being read, if a rule picked it.
 type textRun struct {
-	rule  *rule // nil where none did
+	rule  *rule // nil where no text is read
 	start offset
 	name  string
 }
@@ -90,8 +90,8 @@ func (e *engine) endText(end int) {
 	e.place(&p)
 }
 
-// limitText gives the text of an element up, that has been read up to end in
-// the window, if it is longer than MaxTag, and reports that.
+// limitText gives up the text of an element, which has been read up to end in the
+// window, if the text is longer than MaxTag. It reports whether it did.
 func (e *engine) limitText(end int) bool {
 	if e.text.rule == nil || e.offsetOf(end)-e.text.start <= offset(e.maxTag()) {
 		return false
@@ -101,8 +101,8 @@ func (e *engine) limitText(end int) bool {
 	return true
 }
 
-// leaveNoscript goes on with the document after the content of noscript, whatever
-// that ended in.
+// leaveNoscript goes on with the document after the content of noscript, even in the
+// middle of a tag or a comment there.
 func (e *engine) leaveNoscript() {
 	_, inNoscript := e.context.Depth()
 	e.context.LeaveNoscript()

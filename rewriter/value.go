@@ -9,22 +9,23 @@ import (
 	"absolink/rewriter/internal/syntax"
 )
 
-// A valueRun is a value with any number of references in it that is being written,
-// one after another: what has been resolved is written at once, however long it
-// is. Where the output pauses in it, all that follows it waits.
+// A valueRun writes a value with any number of references, one reference after
+// another: what is resolved is written at once, so that memory does not depend on how
+// long the value becomes. Where the output pauses in the value, everything after it
+// waits.
 type valueRun struct {
 	open bool
 	p    place
-	v    *charref.Value   // what the raw value stands for: decoded, or literal
+	v    *charref.Value   // the text that the raw value stands for: &decoded, or &literal
 	cs   *charset.Charset // reads the bytes from 0x80 on in the references
 	refs []syntax.Reference
-	next int // of refs
+	next int // the first of refs that is not written
 
 	// A document in the value.
 	child  *engine
 	marks  *charset.Charset // reads the bytes from 0x80 on in what the child writes
-	at     int              // in the document: what comes before has been written
-	stayed bool             // the part just before that stays
+	at     int              // in v.Text: what comes before has been written
+	stayed bool             // the part that ends at at is kept
 
 	decoded, literal charref.Value
 }
@@ -60,14 +61,14 @@ func (e *engine) spliceValue(p *place, raw []byte) {
 	e.writeValue()
 }
 
-// stands makes raw the value: it is what it says.
+// stands sets the value to raw, which stands for itself.
 func (w *valueRun) stands(raw []byte) {
 	w.literal = charref.Value{Text: raw}
 	w.v = &w.literal
 }
 
-// writeValue goes on with the value that is being written, if there is one, to its
-// end or to where the output pauses.
+// writeValue goes on with the value that is being written, if any, to its end or to
+// where the output pauses.
 func (e *engine) writeValue() {
 	w := &e.writing
 	for w.open && e.err == nil && !e.root.paused {
@@ -117,8 +118,8 @@ func findReferences(dst []syntax.Reference, p *place, text []byte) []syntax.Refe
 	return row.Find(dst, text, syntax.Options{Keys: p.rule.Keys, Text: p.notation == charref.RawText})
 }
 
-// mayHold reports whether there may be a reference in a raw value. A character
-// reference may be any part of one.
+// mayHold reports whether there may be a reference in a raw value. Any part of a
+// reference may be written as a character reference.
 func mayHold(s *syntax.Syntax, raw []byte, n charref.Notation) bool {
 	switch {
 	case s.MayHold == nil, n == charref.CharacterData, n == charref.CDATA:
@@ -152,7 +153,7 @@ func (e *engine) writeReference(r *syntax.Reference) {
 func (e *engine) readReference(f syntax.Form, text []byte, escaped bool) []byte {
 	w := &e.writing
 	cs := w.cs
-	if f == syntax.FormPattern && !w.v.Decoded { // which the resolver does not see: bytes of the document stay
+	if f == syntax.FormPattern && !w.v.Decoded { // a pattern is not resolved: the document's bytes stay
 		cs = charset.Marking
 	}
 	if !escaped {
@@ -164,14 +165,15 @@ func (e *engine) readReference(f syntax.Form, text []byte, escaped bool) []byte 
 	return e.ref
 }
 
-// edit writes text in place of the raw value from start to end. semicolon says that
-// the text before needs a semicolon at its end.
+// edit writes text in place of the raw value from start to end. semicolon says that a
+// semicolon has to end what stands before start.
 func (e *engine) edit(start, end int, text []byte, semicolon bool) {
 	p := &e.writing.p
 	e.splicePart(p.start+offset(start), p.start+offset(end), text, p.notation, semicolon)
 }
 
-// splicePart writes text in place of a part of a value, from start to end.
+// splicePart writes text in place of the document from start to end, a part of a
+// value. semicolon is as in edit.
 func (e *engine) splicePart(start, end offset, text []byte, n charref.Notation, semicolon bool) {
 	if !e.writes() {
 		return
@@ -185,9 +187,8 @@ func (e *engine) splicePart(start, end offset, text []byte, n charref.Notation, 
 	e.replaced(from, end)
 }
 
-// nest begins a document in the value: rewritten as a whole, its base its own or
-// this document's. same says that its bytes from 0x80 on are what they are in
-// this document.
+// nest begins the document that is in the value. Its base is its own or this
+// document's. same says that its bytes from 0x80 on are those of this document.
 func (e *engine) nest(same bool) {
 	if e.depth == maxDepth {
 		return
@@ -222,8 +223,8 @@ func (e *engine) child(fragment, noscript bool) *engine {
 	return n
 }
 
-// maxDepth is how deep documents are nested in attributes before they stay as
-// they are.
+// maxDepth is how many documents stand in one another at most. A document that is
+// nested deeper stays as it is.
 const maxDepth = 16
 
 // writeNested goes on with the document in the value.
@@ -241,7 +242,7 @@ func (e *engine) writeNested() {
 	}
 }
 
-// nested is told what becomes of the document in a value, and writes it there.
+// A nested is the Splicer for the document in a value: it writes into the value.
 type nested engine
 
 func (n *nested) Keep(end int64) error {
