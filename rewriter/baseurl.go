@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/mark"
 )
 
 // MaxBase is the length in bytes up to which a base URL is used, whichever layer
@@ -80,7 +81,7 @@ func parseBaseOn(outer *resolver.Base, url string, p resolver.Profile) (*resolve
 // taken for bytes of a document.
 func usableBase(b *resolver.Base) (*resolver.Base, error) {
 	if url := b.String(); !utf8.ValidString(url) {
-		b, _ = resolver.ParseBase(string(appendOutside(nil, url)), b.Profile())
+		b, _ = resolver.ParseBase(string(mark.AppendOutside(nil, url)), b.Profile())
 	}
 	if err := checkBase(b.String()); err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"absolink/resolver"
 	"absolink/rewriter/internal/charset"
 	"absolink/rewriter/internal/mark"
+	"absolink/rewriter/internal/syntax"
 )
 
 // A decision answers which base there is (RFC 1808 §3), and whether that can still
@@ -88,8 +89,8 @@ func (d *decision) decideOuter() {
 // text cs has read. The error says what is wrong with the href; then the outer base
 // counts, or no relative reference has an absolute form.
 func (d *decision) decideEmbedded(href []byte, offset int64, cs *charset.Charset) error {
-	dangling := isDangling(href)
-	marked := cs.EncodeQuery(trimURL(href), d.outer.URL.String())
+	dangling := syntax.IsDangling(href)
+	marked := cs.EncodeQuery(syntax.TrimURL(href), d.outer.URL.String())
 	ref := mark.AppendUnmarked(nil, marked)
 	b, err := embed(ref, d.outer.URL, d.profile)
 	switch {

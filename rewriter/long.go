@@ -6,6 +6,7 @@ import (
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/markup"
+	"absolink/rewriter/internal/syntax"
 )
 
 // longValue is the length from which on a value is long if it need not be held: it
@@ -94,7 +95,7 @@ func (e *engine) mayStream(a *markup.Attribute) bool {
 		}
 		raw := a.Value.Of(b)
 		_, value := charref.AppendValue(nil, raw[:min(len(raw), beginning)], nil)
-		return isAbsolute(trimURL(value), e.profile)
+		return isAbsolute(syntax.TrimURL(value), e.profile)
 	}
 	return !e.rw.set.facts[string(ascii.AppendLower(nil, name))]
 }

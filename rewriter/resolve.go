@@ -74,7 +74,7 @@ func (e *engine) needsBase(p *place) bool {
 	if p.rule.Syntax != SyntaxURL {
 		return mayHold(p.rule.syntax, raw, p.notation)
 	}
-	ref := trimURL(e.valueIn(p, raw))
+	ref := syntax.TrimURL(e.valueIn(p, raw))
 	to := e.target(p, ref)
 	return to == toBase || to == toOuter && e.outer.URL == nil || to == toNothing && !isAbsolute(ref, e.profile)
 }

@@ -8,6 +8,7 @@ import (
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/markup"
+	"absolink/rewriter/internal/syntax"
 )
 
 // A savedMark is the comment in which a program that saves pages writes where a page
@@ -110,10 +111,10 @@ func (e *engine) canonicalTag(el *markup.Element) {
 
 // canonicalURL takes note of the URL in a canonical's value. The first one counts.
 func (e *engine) canonicalURL(name string, value []byte, offset int64) {
-	if e.canonical.URL != nil || isDangling(value) {
+	if e.canonical.URL != nil || syntax.IsDangling(value) {
 		return
 	}
-	if b := e.retrievalURL(string(trimURL(value)), offset); b != nil {
+	if b := e.retrievalURL(string(syntax.TrimURL(value)), offset); b != nil {
 		e.canonical = Base{b, SavedBase, name, offset}
 	}
 }

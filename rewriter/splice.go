@@ -7,6 +7,7 @@ import (
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/mark"
 	"absolink/rewriter/internal/markup"
 	"absolink/rewriter/internal/syntax"
 )
@@ -271,8 +272,8 @@ func (e *engine) valueIn(p *place, raw []byte) (value []byte) {
 func (e *engine) become(p *place, start offset, raw, value []byte) (url []byte, what outcome) {
 	ref, dangling := value, false
 	if p.form != syntax.FormPattern {
-		dangling = isDangling(value)
-		ref = trimURL(value)
+		dangling = syntax.IsDangling(value)
+		ref = syntax.TrimURL(value)
 	}
 	url, what, err := e.resolve(p, ref)
 	switch {
@@ -386,7 +387,7 @@ func (e *engine) visit(p Place, url []byte, what outcome) ([]byte, outcome) {
 	case p.URL == "", p.URL == shown.Ref:
 		return nil, left
 	}
-	e.url = appendOutside(e.url[:0], p.URL)
+	e.url = mark.AppendOutside(e.url[:0], p.URL)
 	return e.url, rewritten
 }
 

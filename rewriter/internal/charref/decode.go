@@ -164,7 +164,7 @@ func AppendNumeric(dst, raw []byte) ([]byte, int) {
 }
 
 // AppendValue appends what a raw value stands for. It returns the extended dst
-// and that value, which is raw itself where that needs no decoding and trimURL
+// and that value, which is raw itself where that needs no decoding and TrimURL
 // does not change it.
 func AppendValue(dst, raw []byte, cs *charset.Charset) (_, value []byte) {
 	if ascii.ClassOf(raw)&(ascii.Ampersand|ascii.Control|ascii.Space|ascii.NonASCII) == 0 {

@@ -61,3 +61,19 @@ func AppendText(dst, text []byte) []byte {
 	}
 	return dst
 }
+
+// AppendOutside appends text that is not from the document. What is not UTF-8 in it is
+// percent-encoded, so that no byte of it is taken for a mark, or for a part of a
+// character in the document's encoding.
+func AppendOutside(dst []byte, s string) []byte {
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			dst = append(dst, '%', ascii.HexDigits[s[i]>>4], ascii.HexDigits[s[i]&15])
+		} else {
+			dst = append(dst, s[i:i+n]...)
+		}
+		i += n
+	}
+	return dst
+}
