@@ -45,7 +45,6 @@ type Options struct {
 	WholeDocument bool             // a BASE counts wherever it stands
 	Conditional   bool             // ConditionalComments are wanted
 	HeadComments  bool             // HeadComments are wanted
-	EveryTag      bool             // StartTags are wanted even where they mean nothing
 }
 
 // Reset begins a document. Of the last one it keeps memory alone.
@@ -86,7 +85,7 @@ type Token uint8
 const (
 	None               Token = iota // more input is needed, or all is followed
 	LongTag                         // a start tag of more than Options.LongTag bytes, of which only Tag tells
-	StartTag                        // in Tag, of Element: with attributes, in SVG, or one that changes what follows
+	StartTag                        // in Tag, of Element: with attributes, in SVG, in the watched element, or one that changes what follows
 	EndTag                          // of raw text, in the watched element, or one that changed the HEAD
 	HeadText                        // text up to TextEnd that changed the HEAD
 	ConditionalComment              // a comment that begins with "[if", in Comment
@@ -172,7 +171,7 @@ func (c *Context) open(b []byte) {
 // noscript it does, for Next to begin again in the part of the window that is its
 // content.
 func (c *Context) matters() bool {
-	return len(c.scan.tag.Attrs) > 0 || c.changed || c.raw || c.watched != nil || c.ns == NsSVG || c.noscript.open || c.options.EveryTag
+	return len(c.scan.tag.Attrs) > 0 || c.changed || c.raw || c.watched != nil || c.ns == NsSVG || c.noscript.open
 }
 
 // enter follows a start tag into content that is not markup. In a document with a
@@ -330,7 +329,7 @@ func (c *Context) WillSettle(b []byte) bool {
 }
 
 // Watch watches the element of the last start tag, until Unwatch: Depth tells of it,
-// and every end tag is a token.
+// and every tag is a token.
 func (c *Context) Watch() {
 	c.watched = c.builder
 	c.watched.watched = len(c.watched.open()) - 1
