@@ -320,14 +320,3 @@ func cssHex(text []byte) (r rune, n int) {
 
 // isCSSName reports whether a byte is part of a name.
 func isCSSName(c byte) bool { return !cssNameStops[c] }
-
-// CSSTokens returns the kinds of the tokens in CSS: what may not change where a
-// reference in it is replaced.
-func CSSTokens(text []byte) (kinds []int) {
-	var l cssLexer
-	l.reset(text)
-	for kind := l.next(); kind != cssEnd; kind = l.next() {
-		kinds = append(kinds, int(kind))
-	}
-	return kinds
-}
