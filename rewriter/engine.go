@@ -120,7 +120,7 @@ func (e *engine) reset() {
 func (e *engine) options() markup.Options {
 	return markup.Options{
 		Charset: &e.chars, LongTag: int64(e.tag.unmeasured), WholeDocument: e.rw.WholeDocument,
-		Conditional: e.rw.set.comment != nil, HeadComments: !e.rw.IgnoreSaved, EveryTag: e.rw.trace != nil,
+		Conditional: e.rw.set.comment != nil, HeadComments: !e.rw.IgnoreSaved,
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"absolink/resolver"
-	"absolink/rewriter/internal/markup"
 )
 
 // A Rewriter makes the URLs in HTML documents absolute. The zero value is
@@ -75,8 +74,6 @@ type Rewriter struct {
 	// BASE that cannot be a base, a limit that was reached. The run goes on. The offset
 	// is in bytes from the start of the input.
 	Warn func(offset int64, err error)
-
-	trace func(offset int64, t *markup.Tag, b []byte, ns markup.Namespace) // shows every start tag to tests
 
 	once    sync.Once
 	set     *ruleSet

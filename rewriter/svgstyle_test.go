@@ -3,7 +3,6 @@ package rewriter
 import (
 	"errors"
 	"fmt"
-	"html"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,52 +11,9 @@ import (
 	xhtml "golang.org/x/net/html"
 
 	"absolink/resolver"
-	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/mark"
 	"absolink/rewriter/internal/syntax"
 )
-
-// What follows a character reference without a semicolon makes no difference in
-// text, unlike in attributes.
-func TestTextReference(t *testing.T) {
-	for raw, want := range map[string]string{
-		"&amp;":                              "&",
-		"&amp=":                              "&=",
-		"&ampx;":                             "&x;",
-		"&copy2":                             "©2",
-		"&notit;":                            "¬it;",
-		"&notin;":                            "∉",
-		"&ltg&gt":                            "<g>",
-		"&frac123":                           "½3",
-		"&semi":                              "&semi",
-		"&a&b;":                              "&a&b;",
-		"&NotEqualTilde;":                    "≂̸",
-		"&#x26amp;":                          "\u026amp;",
-		"&#38amp;":                           "&amp;",
-		"&#;&#x":                             "&#;&#x",
-		"&CounterClockwiseContourIntegralx;": "&CounterClockwiseContourIntegralx;",
-	} {
-		var v charref.Value
-		v.AppendContent(charref.CharacterData, []byte(raw), 0, len(raw), nil)
-		if string(v.Text) != want || want != html.UnescapeString(raw) {
-			t.Errorf("%q reads %q, want %q; package html reads %q", raw, v.Text, want, html.UnescapeString(raw))
-		}
-	}
-}
-
-func TestSheetText(t *testing.T) {
-	for css, want := range map[string]string{
-		"url":           "url",
-		`a\26 b`:        `a\26 b`,
-		`a&b\3E c&`:     `a\26 b\3E c\26 `,
-		"\u00e9\xff":    "%C3%A9%FF",
-		"\xed\xb3\xbf&": "\xff\\26 ",
-	} {
-		if got := string(charref.AppendContent([]byte("&>"), []byte(css))); got != "&>"+want {
-			t.Errorf("%q is written as %q, want %q", css, got[2:], want)
-		}
-	}
-}
 
 // A reference that is not in one piece stays, and that is said.
 func TestSheetGap(t *testing.T) {

@@ -52,9 +52,6 @@ func (e *engine) startTag() {
 	if c.HasRawText() {
 		e.beginText(el)
 	}
-	if e.rw.trace != nil {
-		e.rw.trace(int64(e.tagOffset()), t, e.buf[t.Start:], ns)
-	}
 	if len(t.Attrs) > 0 {
 		e.attributes(t.Pos, ns)
 	}

@@ -64,7 +64,7 @@ func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*inpu
 // mayHoldHTML reports whether something with a media type may be HTML, or may hold
 // documents in HTML.
 func mayHoldHTML(mediaType string) bool {
-	return mediaType == "" || web.IsHTML(mediaType) || slices.Contains([]string{
+	return mediaType == "" || web.Is(nil, mediaType) || slices.Contains([]string{
 		"message/rfc822", "multipart/related", "application/mbox",
 		"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml",
 	}, mediaType)

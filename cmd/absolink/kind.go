@@ -13,6 +13,7 @@ import (
 	"absolink/rewriter"
 	"absolink/rewriter/feed"
 	"absolink/rewriter/mail"
+	"absolink/rewriter/tree"
 	"absolink/rewriter/warc"
 )
 
@@ -103,7 +104,7 @@ func (o *documentOptions) check(in *input) error {
 		return errors.New("is a web archive; rewrite it with absolink warc")
 	case in.kind != kindHTML, len(start) == 0:
 		return nil
-	case in.file && media.IsHTML(start, in.name), !in.file && !media.IsBinary(start):
+	case in.file && tree.Is(start, in.name), !in.file && !media.IsBinary(start):
 		return nil
 	}
 	return errors.New(notHTML(start, in.name))

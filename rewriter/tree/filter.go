@@ -6,7 +6,16 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"absolink/internal/media"
 )
+
+// Is reports whether a file is a page, which the tree rewrites. start is what the file
+// begins with; 1 KiB is enough. A file with the name of a page, such as page.html, is
+// one, unless it is plainly something else, such as an image or JSON. A file without an
+// extension is one if browsers take it for HTML, and a file with any other name if it
+// begins with the doctype or the html element. Is does not see Include and Exclude.
+func Is(start []byte, name string) bool { return media.IsHTML(start, name) }
 
 func checkPatterns(lists ...[]string) error {
 	for _, patterns := range lists {

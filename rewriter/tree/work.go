@@ -85,7 +85,7 @@ func (w *worker) rewrite(ctx context.Context, j job) (outcome Outcome, page bool
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Failed, false, w.srcError(path, "read", err)
 	}
-	if media.IsHTML(start, j.name) {
+	if Is(start, j.name) {
 		outcome, err := w.rewritePage(ctx, j, f)
 		return outcome, true, err
 	}

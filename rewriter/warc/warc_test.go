@@ -199,3 +199,27 @@ func testEmpty(t *testing.T, dir string) {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
+
+func TestIs(t *testing.T) {
+	archive := record("warcinfo", "", "")
+	for _, test := range []struct {
+		start, name string
+		want        bool
+	}{
+		{archive, "x", true},
+		{gz(archive), "", true},
+		{gz(archive)[:60], "x", true},
+		{zst(archive), "x", true},
+		{"WARC", "x", false},
+		{"HTTP/1.1 200 OK\r\n", "x", false},
+		{gz("text"), "x.gz", false},
+		{"", "x", false},
+		{"damaged", "a.WARC", true},
+		{"damaged", "a.warc.gz", true},
+		{"", "a.warc.zst", true},
+	} {
+		if got := Is([]byte(test.start), test.name); got != test.want {
+			t.Errorf("Is(%q, %q) is %v", test.start, test.name, got)
+		}
+	}
+}

@@ -31,10 +31,10 @@ func (rw *Rewriter) plan(r *http.Request, u *url.URL, status int, h http.Header,
 		proxy && coding.HasToken("no-transform", h.Values("Cache-Control")...):
 		return plan{}
 	case status == http.StatusNotModified:
-		if mediaType != "" && !IsHTML(mediaType) || !known || matchedStrongly(r, h) {
+		if mediaType != "" && !media.IsHTMLType(mediaType) || !known || matchedStrongly(r, h) {
 			return plan{}
 		}
-	case !IsHTML(mediaType):
+	case !media.IsHTMLType(mediaType):
 		return plan{}
 	case !known:
 		warner(rw.Warn, r)(ErrCoding)
@@ -147,9 +147,18 @@ func withoutUntrue(names string) string {
 	return strings.Join(left, ", ")
 }
 
-// IsHTML reports whether a media type, in lower case, is one of those that are
-// rewritten: text/html and application/xhtml+xml.
-func IsHTML(mediaType string) bool { return media.IsHTMLType(mediaType) }
+// Is reports whether a body with this Content-Type is a page: whether it is text/html
+// or application/xhtml+xml. Its parameters make no difference, and what the body begins
+// with makes none either, unless contentType is "": then start decides, as in net/http,
+// which gives the body of a handler a Content-Type. 512 bytes of it are enough. A
+// response that arrives without a Content-Type is not rewritten, whatever it holds.
+func Is(start []byte, contentType string) bool {
+	if contentType == "" {
+		contentType = http.DetectContentType(start)
+	}
+	mediaType, _ := media.ContentType(contentType)
+	return media.IsHTMLType(mediaType)
+}
 
 // MediaType returns the media type that a Content-Type names, in lower case, and its
 // charset parameter; "" is none. It is read as browsers read it: the last of several

@@ -4,6 +4,8 @@ import (
 	"io"
 	"log"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -131,6 +133,43 @@ func TestNoTransform(t *testing.T) {
 		}
 		if _, body, err := get(t, client, request(t, "GET", url)); string(body) != want || err != nil {
 			t.Errorf("%s: %q, %v", name, body, err)
+		}
+	}
+}
+
+func TestIs(t *testing.T) {
+	const page = "<!DOCTYPE html>"
+	for _, test := range []struct {
+		start, contentType string
+		want               bool
+	}{
+		{page, "text/html", true},
+		{"", " Text/HTML ; charset=x", true},
+		{"", "application/xhtml+xml", true},
+		{"", "text/plain, text/html", true},
+		{page, "text/plain", false},
+		{page, "application/xml", false},
+		{page, "html", false},
+		{page, "", true},
+		{" \n<p>", "", true},
+		{"<?xml version='1.0'?><html>", "", false}, // text/xml to net/http
+		{"text", "", false},
+		{"", "", false},
+	} {
+		if got := Is([]byte(test.start), test.contentType); got != test.want {
+			t.Errorf("Is(%q, %q) is %v", test.start, test.contentType, got)
+		}
+		// A handler has the same pages rewritten.
+		handler := new(Rewriter).Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if test.contentType != "" {
+				w.Header().Set("Content-Type", test.contentType)
+			}
+			io.WriteString(w, test.start+"<a href=x>")
+		}))
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest("GET", "http://h/", nil))
+		if got := strings.Contains(w.Body.String(), "http://h/x"); got != test.want && test.start+test.contentType != "" {
+			t.Errorf("%q of type %q: rewritten is %v", test.start, test.contentType, got)
 		}
 	}
 }

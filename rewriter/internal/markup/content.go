@@ -15,9 +15,9 @@ type Piece struct {
 	Notation charref.Notation
 }
 
-// DecodeContent sets v to what the raw content of an element stands for, in which the
-// gaps are tags and child elements, and appends the pieces of it. Comments are gaps as
-// well. Bytes from 0x80 on are read by cs.
+// DecodeContent sets v to the text that the raw content of an element stands for, and
+// appends the pieces of that text. gaps are the tags and the child elements in raw;
+// comments are left out too. cs reads the bytes from 0x80 on.
 func DecodeContent(v *charref.Value, pieces []Piece, raw []byte, gaps []Span, cs *charset.Charset) []Piece {
 	v.Reset(true)
 	start := 0
@@ -30,7 +30,8 @@ func DecodeContent(v *charref.Value, pieces []Piece, raw []byte, gaps []Span, cs
 	return pieces
 }
 
-// decodeText appends what raw[start:end], in which there is no tag, stands for.
+// decodeText appends to v the text that raw[start:end] stands for. There is no tag in
+// it.
 func decodeText(v *charref.Value, pieces []Piece, raw []byte, start, end int, cs *charset.Charset) []Piece {
 	for i := start; i < end; {
 		text, notation := i, charref.CharacterData
@@ -67,12 +68,13 @@ func textEnd(b []byte, i int) int {
 	return i
 }
 
-// beginsMarkup reports whether b, in which there is no tag, begins with markup.
+// beginsMarkup reports whether b begins with markup that is not a tag with a name.
 func beginsMarkup(b []byte) bool {
 	return len(b) > 1 && b[0] == '<' && (b[1] == '!' || b[1] == '?' || b[1] == '/' && len(b) > 2)
 }
 
-// commentEnd returns where the comment at b[i] ends, or what counts as one.
+// commentEnd returns where the comment at b[i] ends, or other markup that is read as a
+// comment.
 func commentEnd(b []byte, i int) int {
 	s := scanner{state: inBogus, pos: i + len("<!")}
 	if bytes.HasPrefix(b[i:], []byte("<!--")) {

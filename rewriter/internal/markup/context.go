@@ -1,7 +1,7 @@
 // Package markup reads HTML as a stream of tokens, each with its context: the
-// namespace of the element that a tag makes, what is raw text, and what is in the
-// HEAD (HTML Standard §13.2.5 and §13.2.6). It keeps no bytes: what is read stands in
-// its caller's window.
+// namespace of the element that a tag makes, whether its content is raw text, and
+// whether it stands in the HEAD (HTML Standard §13.2.5 and §13.2.6). It keeps no bytes
+// of the document: they stand in its caller's window.
 package markup
 
 import (
@@ -10,57 +10,56 @@ import (
 	"absolink/rewriter/internal/charset"
 )
 
-// A Context follows a document from token to token. Its caller asks it with Next,
-// which gets the window as it now is, and tells it by method what else matters: that
-// the window has moved (Shift, Elide), that a comment is not wanted (DropComment),
-// that a noscript element is left (LeaveNoscript), which element to watch (Watch).
-// Nobody else writes its fields.
+// A Context follows a document from token to token. Its caller asks for the next token
+// with Next, which gets the window as it now is. By other methods the caller says that
+// the window has moved (Shift, Elide), that a comment is not wanted (DropComment), that
+// a noscript element has ended (LeaveNoscript), and which element to watch (Watch).
 type Context struct {
 	options  Options
 	scan     scanner
 	head     head
-	headDone bool            // tags and text mean nothing to head, or not now
+	headDone bool            // tags and text mean nothing to head, at least in the noscript that is open
 	builder  *treeBuilder    // of the document or of the noscript element
 	builders *[2]treeBuilder // both of them
 	noscript noscript
-	watched  *treeBuilder // in which the watched element is; nil where none is
-	unopened bool         // a LongTag has been returned, and its tag is not followed
+	watched  *treeBuilder // the builder with the watched element; nil if no element is watched
+	unopened bool         // a LongTag has been returned, whose StartTag comes next
 
-	// What the last token was.
+	// What is known of the last token.
 	element *Element
 	ns      Namespace
 	counts  bool // the start tag may give the base, or name the URL of the document
 	raw     bool // the element has raw text, which ends at the next end tag
-	changed bool // the HEAD has heard of it
-	textEnd int  // where in the window the text stands that the HEAD has heard of
+	changed bool // the token may have changed head
+	textEnd int  // where in the window the text of a HeadText begins to count
 }
 
 // Options say how a document is read.
 type Options struct {
 	Charset       *charset.Charset // of the bytes from 0x80 on; nil is UTF-8
-	LongTag       int64            // a start tag of more bytes is a LongTag first
-	Nested        bool             // it is a value in another document, or a part of one
-	Fragment      bool             // it is a fragment of a body: no BASE in it counts
-	Noscript      bool             // it is the content of a noscript element
+	LongTag       int64            // a start tag of more bytes is a LongTag before it is a StartTag
+	Nested        bool             // the document is a value in another document, or a part of one
+	Fragment      bool             // the document is a fragment of a body: no BASE in it counts
+	Noscript      bool             // the document is the content of a noscript element
 	WholeDocument bool             // a BASE counts wherever it stands
 	Conditional   bool             // ConditionalComments are wanted
 	HeadComments  bool             // HeadComments are wanted
-	EveryTag      bool             // StartTags are wanted even where they mean nothing
 }
 
-// Reset begins a document. Of the last one it keeps memory alone.
+// Reset begins a document. It keeps the memory that the last document took, and nothing
+// else of that.
 func (c *Context) Reset(o Options) {
 	if c.builders == nil {
 		c.builders = new([2]treeBuilder)
 	}
 	*c = Context{options: o, builders: c.builders, builder: &c.builders[0], scan: scanner{tag: Tag{Attrs: c.scan.tag.Attrs[:0]}}}
-	c.builder.reset() // the other is reset where it is used
+	c.builder.reset() // enter resets the other one
 	c.scan.chars = o.Charset
 	c.scan.wantDoctype, c.scan.wantConditional = true, o.Conditional
 	c.scan.wantText, c.scan.wantHead = !o.Fragment, o.HeadComments && !o.Fragment
 	c.head.whole = o.WholeDocument
 	if o.Nested {
-		c.builder.document.mode = noQuirks // as that of srcdoc is
+		c.builder.document.mode = noQuirks // as in srcdoc
 	}
 	if o.Fragment {
 		c.head = head{ended: true, frameset: framesetIgnored}
@@ -70,7 +69,8 @@ func (c *Context) Reset(o Options) {
 	}
 }
 
-// Trim lets go of memory that an exceptional tag took, after the document.
+// Trim releases the memory that a tag with very many attributes took. It may be called
+// between two documents.
 func (c *Context) Trim() {
 	if t := &c.scan.tag; cap(t.Attrs) > 1<<14 {
 		t.Attrs = nil
@@ -80,22 +80,22 @@ func (c *Context) Trim() {
 // Skip goes past the first n bytes of the document, which are a byte order mark.
 func (c *Context) Skip(n int) { c.scan.pos = n }
 
-// A Token is what Next has come to.
+// A Token is a kind of token, or None.
 type Token uint8
 
 const (
-	None               Token = iota // more input is needed, or all is followed
-	LongTag                         // a start tag of more than Options.LongTag bytes, of which only Tag tells
-	StartTag                        // in Tag, of Element: with attributes, in SVG, or one that changes what follows
-	EndTag                          // of raw text, in the watched element, or one that changed the HEAD
-	HeadText                        // text up to TextEnd that changed the HEAD
+	None               Token = iota // more input is needed, or the document has ended
+	LongTag                         // a start tag of more than Options.LongTag bytes, which only Tag knows yet
+	StartTag                        // a start tag, in Tag, that has attributes, is in SVG or watched, or changes what follows
+	EndTag                          // an end tag, in Tag, that ends raw text, is watched, or changed the HEAD
+	HeadText                        // text that changed the HEAD, from TextEnd on
 	ConditionalComment              // a comment that begins with "[if", in Comment
 	HeadComment                     // any other comment before the body, in Comment
-	NoscriptEnd                     // the content of noscript ends here: LeaveNoscript goes on after it
+	NoscriptEnd                     // the end of the content of noscript: the caller calls LeaveNoscript
 )
 
-// Next returns the next token in the window b. final says that nothing follows the
-// window; None is then the end.
+// Next returns the next token in the window b. final says that no input follows the
+// window. None then means that the document has ended.
 func (c *Context) Next(b []byte, final bool) Token {
 	if c.unopened {
 		c.unopened = false
@@ -168,15 +168,15 @@ func (c *Context) open(b []byte) {
 	}
 }
 
-// matters reports whether the caller hears of the start tag that was followed. In
-// noscript it does, for Next to begin again in the part of the window that is its
-// content.
+// matters reports whether the start tag that was followed is a token for the caller.
+// In noscript every start tag is one: the next call of Next then finds the part of the
+// window that is the content of noscript.
 func (c *Context) matters() bool {
-	return len(c.scan.tag.Attrs) > 0 || c.changed || c.raw || c.watched != nil || c.ns == NsSVG || c.noscript.open || c.options.EveryTag
+	return len(c.scan.tag.Attrs) > 0 || c.changed || c.raw || c.watched != nil || c.ns == NsSVG || c.noscript.open
 }
 
-// enter follows a start tag into content that is not markup. In a document with a
-// frameset only the tag of noframes makes an element.
+// enter follows a start tag into content that is raw text, or noscript. In a document
+// with a frameset no such tag makes an element, except noframes.
 func (c *Context) enter(el *Element) {
 	switch {
 	case c.head.frameset == framesetOpen && el.Atom != atom.Noframes:
@@ -192,8 +192,8 @@ func (c *Context) enter(el *Element) {
 	}
 }
 
-// close follows the end tag that has been read, and reports whether the caller hears
-// of it.
+// close follows the end tag that has been read, and reports whether it is a token for
+// the caller.
 func (c *Context) close(b []byte) bool {
 	t := &c.scan.tag
 	told := c.raw || c.watched != nil
@@ -213,7 +213,7 @@ func (c *Context) close(b []byte) bool {
 	return told
 }
 
-// followsTag tells the scanner what the content is after a tag.
+// followsTag tells the scanner how to read the content after a tag.
 func (c *Context) followsTag() {
 	c.scan.cdata = c.builder.current() != NsHTML
 	c.scan.wantText = c.wantsText()
@@ -240,11 +240,11 @@ func (c *Context) text(b []byte, tok token) bool {
 	return at >= 0
 }
 
-// wantsText reports whether text means anything: to the HEAD, or to formatting
-// elements that go on in it.
+// wantsText reports whether text matters: it may end the HEAD, or open formatting
+// elements again.
 func (c *Context) wantsText() bool { return !c.headDone || c.builder.pending() }
 
-// headChanged follows what a token means to the HEAD.
+// headChanged takes note that head may have changed.
 func (c *Context) headChanged() {
 	c.changed = true
 	c.scan.wantDoctype = false
@@ -258,8 +258,8 @@ func (c *Context) headChanged() {
 	}
 }
 
-// LeaveNoscript goes on with the document at the end tag of noscript, whatever its
-// content ended in.
+// LeaveNoscript goes on with the document at the end tag of noscript. Whatever the
+// content has left open ends there.
 func (c *Context) LeaveNoscript() {
 	c.scan.state, c.scan.pos = inData, c.noscript.searched
 	if c.watched == c.builder {
@@ -271,13 +271,13 @@ func (c *Context) LeaveNoscript() {
 	c.followsTag()
 }
 
-// Pos returns up to where the window is followed.
+// Pos returns up to where the window has been followed.
 func (c *Context) Pos() int { return c.scan.pos }
 
-// Tag returns the tag that was read last, or is being read.
+// Tag returns the tag that is being read, or was read last.
 func (c *Context) Tag() *Tag { return &c.scan.tag }
 
-// Element returns the element and the namespace that the last start tag has.
+// Element returns the element that the last start tag makes, and its namespace.
 func (c *Context) Element() (*Element, Namespace) { return c.element, c.ns }
 
 // HasRawText reports whether the element of the last start tag has raw text, which
@@ -288,7 +288,7 @@ func (c *Context) HasRawText() bool { return c.raw }
 // template or noscript.
 func (c *Context) InHead() bool { return c.counts && !c.head.ended }
 
-// IsBase reports whether the last start tag is that of a BASE which counts, if it
+// IsBase reports whether the last start tag is a BASE that counts, provided that it
 // has an href.
 func (c *Context) IsBase() bool { return c.counts && c.element.Atom == atom.Base }
 
@@ -296,29 +296,31 @@ func (c *Context) IsBase() bool { return c.counts && c.element.Atom == atom.Base
 // MayReplaceBody report.
 func (c *Context) HeadChanged() bool { return c.changed }
 
-// IsSettled reports whether no BASE can come any more that counts.
+// IsSettled reports whether no BASE that follows can count.
 func (c *Context) IsSettled() bool { return c.head.settled() }
 
-// MayReplaceBody reports whether a frameset may still take the place of a body that
-// has begun, and take a BASE in it away.
+// MayReplaceBody reports whether the body has begun and a frameset may still replace
+// it. A BASE in a body that is replaced does not count.
 func (c *Context) MayReplaceBody() bool { return c.head.mayReplace() }
 
-// TextEnd returns up to where in the window the text of a HeadText meant nothing.
+// TextEnd returns where in the window the part of a HeadText begins that changed the
+// HEAD. The text before that part made no difference.
 func (c *Context) TextEnd() int { return c.textEnd }
 
-// InNoscript reports whether the content of noscript is read.
+// InNoscript reports whether the content of a noscript element is being read.
 func (c *Context) InNoscript() bool { return c.noscript.open }
 
-// Foresee returns what Element will return for the start tag in the window b, of which
-// at least the name is read, except for what attributes change in that.
+// Foresee returns what Element will return for the start tag that is being read in the
+// window b. The name of the tag must have been read. Attributes may yet change the
+// answer.
 func (c *Context) Foresee(b []byte) (*Element, Namespace) {
 	t := &c.scan.tag
 	el := elementOf(t.Hash, t.Name.Of(b[t.Start:]))
 	return el, c.builder.namespaceOf(el)
 }
 
-// WillSettle reports whether no BASE can count any more after the start tag in the
-// window b, by its name and the attributes that are read.
+// WillSettle reports whether no BASE can count after the start tag that is being read
+// in the window b. It goes by the name of the tag and the attributes so far.
 func (c *Context) WillSettle(b []byte) bool {
 	if c.noscript.open {
 		return false
@@ -329,8 +331,8 @@ func (c *Context) WillSettle(b []byte) bool {
 	return head.settled()
 }
 
-// Watch watches the element of the last start tag, until Unwatch: Depth tells of it,
-// and every end tag is a token.
+// Watch watches the element of the last start tag until Unwatch: Depth says how deep in
+// it the content is, and every tag is a token.
 func (c *Context) Watch() {
 	c.watched = c.builder
 	c.watched.watched = len(c.watched.open()) - 1
@@ -340,8 +342,8 @@ func (c *Context) Watch() {
 func (c *Context) Unwatch() { c.watched = nil }
 
 // Depth returns how deep in the watched element the content is: 0 in the element
-// itself, less than 0 where that is closed. It is not known in a noscript element
-// that stands in the watched one.
+// itself, and less than 0 after its end. known is false in a noscript element inside
+// the watched element.
 func (c *Context) Depth() (depth int, known bool) {
 	return len(c.builder.open()) - 1 - c.builder.watched, c.builder == c.watched
 }
@@ -355,30 +357,30 @@ func (c *Context) OpenConditional() (start int, ok bool) {
 	return c.scan.comment.start, c.scan.state == inConditional
 }
 
-// DropComment says that the comment that is being read is not wanted.
+// DropComment says that the comment that is being read shall not be a token.
 func (c *Context) DropComment() { c.scan.state = inComment }
 
 // InTag reports whether a tag is being read.
 func (c *Context) InTag() bool { return c.scan.state == inTag }
 
-// Unfinished returns where in a window of n bytes the markup begins that may still
-// be a place, or n.
+// Unfinished returns where in a window of n bytes the unfinished markup begins that may
+// have places, or n if there is none.
 func (c *Context) Unfinished(n int) int {
 	switch s := &c.scan; {
 	case s.state == inTag:
 		return s.tag.Start
 	case s.state == inConditional:
 		return s.comment.start
-	case s.state == inCommentStart && s.wantConditional, s.state == inData: // markup may begin there
+	case s.state == inCommentStart && s.wantConditional, s.state == inData: // markup may begin at s.pos
 		return s.pos
 	}
 	return n
 }
 
-// Needed returns from where on the window is needed.
+// Needed returns how many bytes at the start of the window are not needed any more.
 func (c *Context) Needed() int {
 	n := c.scan.pos
-	switch c.scan.state { // what begins in the window and is read as a whole stays, with its offset
+	switch c.scan.state { // a token that is read as a whole stays whole in the window
 	case inCommentStart:
 		n -= len("<!--")
 	case inHeadComment:
@@ -389,14 +391,14 @@ func (c *Context) Needed() int {
 	return max(n, 0)
 }
 
-// Shift says that the first n bytes of the window are gone.
+// Shift says that the first n bytes of the window have been removed.
 func (c *Context) Shift(n int) {
 	c.scan.shift(n)
 	c.noscript.searched -= n
 }
 
-// Elide says that n bytes of the tag that is being read are gone, from before what
-// is read next.
+// Elide says that n bytes of the tag that is being read have been removed from the
+// window: the last n bytes before Tag.Pos.
 func (c *Context) Elide(n int) {
 	t := &c.scan.tag
 	t.Pos -= n

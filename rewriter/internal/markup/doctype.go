@@ -11,7 +11,7 @@ import (
 // A doctype says whether a document is in quirks mode, in which a table does
 // not close a p.
 type doctype struct {
-	raw  []byte // the token; none is quirks mode
+	raw  []byte // the token; a document without one is in quirks mode
 	mode quirksMode
 }
 
@@ -27,7 +27,8 @@ const (
 // for quirks mode are far shorter.
 const maxDoctype = 1 << 10
 
-// isQuirky reads the DOCTYPE when that is first asked.
+// isQuirky reports whether the document is in quirks mode. It reads the DOCTYPE at the
+// first call.
 func (d *doctype) isQuirky() bool {
 	if d.mode == byDoctype {
 		d.mode = noQuirks
@@ -38,8 +39,8 @@ func (d *doctype) isQuirky() bool {
 	return d.mode == quirks
 }
 
-// tableInP reports whether the parser leaves a table in a p, in a document that
-// begins with that DOCTYPE.
+// tableInP reports whether the parser of x/net/html leaves a table in a p in a document
+// that begins with the DOCTYPE: it does so in quirks mode.
 func tableInP(doctype []byte) bool {
 	doc, err := html.Parse(bytes.NewReader(append(bytes.Clone(doctype), "<p><table>"...)))
 	if err != nil {
@@ -53,6 +54,7 @@ func tableInP(doctype []byte) bool {
 	return false
 }
 
+// IsHTML reports whether n is an element of HTML with the name.
 func IsHTML(n *html.Node, name string) bool {
 	return n.Type == html.ElementNode && n.Namespace == "" && n.Data == name
 }

@@ -9,7 +9,7 @@ import (
 	"absolink/rewriter/internal/charref"
 )
 
-// A Namespace is that of an element in the document.
+// A Namespace is the namespace of an element.
 type Namespace uint8
 
 const (
@@ -18,22 +18,22 @@ const (
 	NsMathML
 )
 
-// A Foreign follows tags and text to know in which namespace each element is:
-// HTML, or inside svg and math. It is the tree construction of the HTML Standard
-// (§13.2.6) without a tree: the stack of open elements and the list of active
-// formatting elements, of bounded depth. The insertion mode is what is open.
+// A treeBuilder follows tags and text to know the namespace of each element. It does
+// the tree construction of the HTML Standard (§13.2.6) without a tree: it has the stack
+// of open elements and the list of active formatting elements, both of bounded length.
+// The insertion mode follows from the open elements.
 //
-// Most documents need none of that: what is open in svg and math says enough as
-// long as no HTML is in there, and as every end tag closes something in there. So
-// tags outside are noted, and followed only when more has to be known.
+// Most documents need little of that. In svg and math, the elements that are open there
+// say enough, as long as no HTML stands in them and every end tag closes one of them. So
+// tags outside of svg and math are noted, and followed only when more has to be known.
 type treeBuilder struct {
-	noted []uint64      // room for tags outside; see noted.go
-	next  int           // noted[next] is for the next tag; inside where svg or math is open
-	notes int           // how many there are, while it is
-	inner []openElement // what is open in svg or math, as long as that says enough
+	noted []uint64      // the tags outside of svg and math, and room for more; see noted.go
+	next  int           // noted[next] is for the next tag; it is the constant inside if svg or math is open
+	notes int           // while svg or math is open: how many tags are noted
+	inner []openElement // the open elements from svg or math on, as long as they say enough
 
-	followed bool          // nothing is noted, and inner is part of stack
-	stack    []openElement // stack[0] stands for html and body
+	followed bool          // all noted tags have been followed, and inner is part of stack
+	stack    []openElement // the stack of open elements; stack[0] stands for html and body
 	list     []formatted   // the active formatting elements
 	counts   [countsOpen]int32
 	foreign  int    // elements on the stack that are not HTML
@@ -54,24 +54,24 @@ type openElement struct {
 	point point
 }
 
-// A point says by which rules the content of an element in svg or math is read,
-// if not by those for foreign content.
+// A point says which content of an element in svg or math is read by the rules for
+// HTML. All other content is read by the rules for foreign content.
 type point uint8
 
 const (
 	noPoint    point = iota
 	htmlPoint        // HTML integration point
 	mathPoint        // MathML text integration point
-	annotation       // annotation-xml: svg is read by those for HTML
+	annotation       // annotation-xml, in which svg is read by the rules for HTML
 )
 
-// maxOpen bounds the stack. Of what is nested deeper, the outer half is
-// forgotten: one nameless element stands for it.
+// maxOpen bounds the stack. When it is full, the outer half of the elements is
+// forgotten: one element without a name stands for them.
 const maxOpen = 512
 
 var root = openElement{kind: special | scope | tableScope}
 
-// reset forgets the document.
+// reset makes the builder ready for a document.
 func (f *treeBuilder) reset() {
 	*f = treeBuilder{
 		noted: f.noted, inner: f.inner[:0], stack: append(f.stack[:0], root), list: f.list[:0],
@@ -79,7 +79,7 @@ func (f *treeBuilder) reset() {
 	}
 }
 
-// open returns the elements that are open, as far as they are followed.
+// open returns the open elements that are known: all of them, or those in svg and math.
 func (f *treeBuilder) open() []openElement {
 	if f.followed {
 		return f.stack
@@ -89,8 +89,8 @@ func (f *treeBuilder) open() []openElement {
 
 func (f *treeBuilder) top() *openElement { return &f.stack[len(f.stack)-1] }
 
-// current returns the namespace of the current node. The element that is an
-// integration point is itself foreign.
+// current returns the namespace of the current node. An integration point is itself
+// not in the HTML namespace.
 func (f *treeBuilder) current() Namespace {
 	if open := f.open(); len(open) > 0 {
 		return open[len(open)-1].ns
@@ -98,8 +98,8 @@ func (f *treeBuilder) current() Namespace {
 	return NsHTML
 }
 
-// startTag returns the namespace of the element that the start tag t creates;
-// b begins at its "<".
+// startTag follows the start tag t and returns the namespace of the element that it
+// makes. b begins at the tag's "<".
 func (f *treeBuilder) startTag(el *Element, t *Tag, b []byte) Namespace {
 	if f.next != inside {
 		if el.start != startForeign {
@@ -117,8 +117,8 @@ func (f *treeBuilder) startTag(el *Element, t *Tag, b []byte) Namespace {
 	return o.ns
 }
 
-// keeps reports whether a start tag in o makes an element of the same namespace,
-// which is not HTML.
+// keeps reports whether o is not HTML, and a start tag in o makes an element of the
+// same namespace.
 func (o *openElement) keeps(el *Element, t *Tag, b []byte) bool {
 	return o.ns != NsHTML && !o.readsHTML(el) && !el.breaksOut(t, b)
 }
@@ -143,8 +143,8 @@ func (f *treeBuilder) startInside(el *Element, t *Tag, b []byte) Namespace {
 	return o.ns
 }
 
-// namespaceOf returns what startTag will return for a tag of which the name is
-// read. What its attributes say comes too late.
+// namespaceOf returns what startTag will return for a tag with the name of el, without
+// knowing its attributes.
 func (f *treeBuilder) namespaceOf(el *Element) Namespace {
 	if open := f.open(); len(open) > 0 {
 		if top := &open[len(open)-1]; top.ns != NsHTML && !top.readsHTML(el) && el.kind&breakout == 0 {
@@ -157,7 +157,7 @@ func (f *treeBuilder) namespaceOf(el *Element) Namespace {
 	return NsHTML
 }
 
-// readsHTML reports whether a start tag in o, which is foreign, is read by the
+// readsHTML reports whether a start tag in o, which is in svg or math, is read by the
 // rules for HTML content.
 func (o *openElement) readsHTML(el *Element) bool {
 	switch o.point {
@@ -171,13 +171,12 @@ func (o *openElement) readsHTML(el *Element) bool {
 	return false
 }
 
-// breaksOut reports whether a start tag in foreign content ends that.
+// breaksOut reports whether a start tag in foreign content leaves it.
 func (el *Element) breaksOut(t *Tag, b []byte) bool {
 	return el.kind&breakout != 0 || el.Atom == atom.Font && t.hasFontAttr(b)
 }
 
-// breakOut leaves foreign content for the nearest element whose content is
-// HTML.
+// breakOut closes elements up to the nearest one whose content is HTML.
 func (f *treeBuilder) breakOut() {
 	n := len(f.stack)
 	for f.stack[n-1].ns != NsHTML && f.stack[n-1].point != htmlPoint && f.stack[n-1].point != mathPoint {
@@ -186,6 +185,7 @@ func (f *treeBuilder) breakOut() {
 	f.pop(n)
 }
 
+// foreignRoot returns the namespace of svg or math.
 func foreignRoot(el *Element) Namespace {
 	if el.Atom == atom.Math {
 		return NsMathML
@@ -193,8 +193,8 @@ func foreignRoot(el *Element) Namespace {
 	return NsSVG
 }
 
-// foreignElement returns the element that a start tag in foreign content makes,
-// or outside of that one that begins it.
+// foreignElement returns the element that a start tag makes in foreign content, or that
+// svg or math makes in HTML.
 func (f *treeBuilder) foreignElement(el *Element, t *Tag, b []byte) openElement {
 	o := openElement{key: t.key(b), ns: f.current()}
 	switch {
@@ -239,8 +239,8 @@ func (f *treeBuilder) endTag(el *Element, t *Tag, b []byte) Namespace {
 	return NsHTML
 }
 
-// findForeign returns the index of the nearest element of that name in foreign
-// content that no element of HTML is in, or -1.
+// findForeign returns the index of the nearest open element with the name, or -1 if an
+// element of HTML is nearer.
 func findForeign(open []openElement, key uint64) int {
 	for n := len(open) - 1; n >= 0 && open[n].ns != NsHTML; n-- {
 		if open[n].key == key {
@@ -270,7 +270,7 @@ func (f *treeBuilder) push(o openElement) {
 	}
 }
 
-// popTo leaves n of the open elements.
+// popTo closes all but n of the known open elements.
 func (f *treeBuilder) popTo(n int) {
 	if f.followed {
 		f.pop(n)
@@ -280,7 +280,7 @@ func (f *treeBuilder) popTo(n int) {
 	f.rest()
 }
 
-// pop leaves n elements on the stack.
+// pop closes all but n elements on the stack.
 func (f *treeBuilder) pop(n int) {
 	l := len(f.list)
 	for i := len(f.stack) - 1; i >= n; i-- {
@@ -289,8 +289,8 @@ func (f *treeBuilder) pop(n int) {
 	f.stack = f.stack[:n]
 }
 
-// closed follows that an element is taken off the stack. It is most probably the
-// one before l in the list, and where it is there is the l for the next.
+// closed takes note that an element leaves the stack. If the element is in the list, it
+// most probably stands just before l. closed returns the l for the next element.
 func (f *treeBuilder) closed(o *openElement, l int) int {
 	f.counts[o.count]--
 	if o.ns != NsHTML {
@@ -318,7 +318,7 @@ func (f *treeBuilder) remove(n int) {
 	}
 }
 
-// forget makes room on the stack.
+// forget makes room on the stack: it forgets the outer half of the elements.
 func (f *treeBuilder) forget() {
 	n := maxOpen / 2
 	last := f.stack[n]
@@ -336,7 +336,8 @@ func (f *treeBuilder) forget() {
 	f.watched = max(f.watched-(n-1), 1)
 }
 
-// hasFontAttr reports what makes a font element leave foreign content.
+// hasFontAttr reports whether the tag has an attribute with which font leaves foreign
+// content.
 func (t *Tag) hasFontAttr(b []byte) bool {
 	for _, name := range []string{"color", "face", "size"} {
 		if _, ok := t.Value(b, name); ok {
@@ -346,8 +347,8 @@ func (t *Tag) hasFontAttr(b []byte) bool {
 	return false
 }
 
-// isHTMLAnnotation reports what makes annotation-xml an HTML integration
-// point.
+// isHTMLAnnotation reports whether the tag is an annotation-xml that is an HTML
+// integration point.
 func (t *Tag) isHTMLAnnotation(el *Element, b []byte) bool {
 	if el.Atom != atom.AnnotationXml {
 		return false

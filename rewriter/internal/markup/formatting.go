@@ -8,12 +8,12 @@ import (
 // A formatted is an element in the list of active formatting elements, or a
 // marker there (§13.2.4.3).
 type formatted struct {
-	openElement        // its id is 0 in a marker
-	attrs       uint64 // stands for the attributes
-	open        bool   // it is on the stack
+	openElement        // the id of a marker is 0
+	attrs       uint64 // a hash of the attributes
+	open        bool   // the element is on the stack
 }
 
-// maxFormatted bounds the list. The first in it is forgotten.
+// maxFormatted bounds the list. When it is full, its first element is forgotten.
 const maxFormatted = 64
 
 // startFormatting follows the start tag of a formatting element.
@@ -40,8 +40,8 @@ func (f *treeBuilder) startFormatting(el *Element, key, attrs uint64) {
 	f.add(formatted{openElement: *f.top(), attrs: attrs, open: true})
 }
 
-// add adds to the list. Of elements with the same name and attributes, three at
-// most are in it after the last marker.
+// add adds an element to the list. After the last marker, the list has at most three
+// elements with the same name and attributes.
 func (f *treeBuilder) add(l formatted) {
 	same, first := 0, 0
 	for i := len(f.list) - 1; i >= 0 && f.list[i].id != 0; i-- {
@@ -58,8 +58,8 @@ func (f *treeBuilder) add(l formatted) {
 	f.list = append(f.list, l)
 }
 
-// attrsKey returns what stands for the attributes of an element, in any order,
-// where they make a difference.
+// attrsKey returns a hash of the attributes of an element, whatever their order, or 0 if
+// they make no difference.
 func (t *Tag) attrsKey(el *Element, b []byte) uint64 {
 	if !el.hasAttrs() {
 		return 0
@@ -81,7 +81,7 @@ func (t *Tag) attrsKey(el *Element, b []byte) uint64 {
 	return sum
 }
 
-// mark adds a marker.
+// mark adds a marker to the list.
 func (f *treeBuilder) mark() {
 	if len(f.list) == maxFormatted {
 		f.list = slices.Delete(f.list, 0, 1)
@@ -89,7 +89,7 @@ func (f *treeBuilder) mark() {
 	f.list = append(f.list, formatted{})
 }
 
-// clearToMarker removes the last marker and what comes after it.
+// clearToMarker removes the last marker, and the elements after it, from the list.
 func (f *treeBuilder) clearToMarker() {
 	n := len(f.list)
 	for n > 0 && f.list[n-1].id != 0 {
@@ -98,7 +98,7 @@ func (f *treeBuilder) clearToMarker() {
 	f.list = f.list[:max(n-1, 0)]
 }
 
-// listed returns the index in the list of the element with that id, or -1.
+// listed returns the index in the list of the element with the id, or -1.
 func (f *treeBuilder) listed(id uint32) int {
 	if id == 0 {
 		return -1
@@ -111,8 +111,8 @@ func (f *treeBuilder) listed(id uint32) int {
 	return -1
 }
 
-// active returns the index in the list of the last element of that name after
-// the last marker, or -1.
+// active returns the index in the list of the last element with the name, or -1. It
+// looks only after the last marker.
 func (f *treeBuilder) active(key uint64) int {
 	for i := len(f.list) - 1; i >= 0 && f.list[i].id != 0; i-- {
 		if f.list[i].key == key {
@@ -122,7 +122,7 @@ func (f *treeBuilder) active(key uint64) int {
 	return -1
 }
 
-// stacked returns the index on the stack of the element with that id, or 0.
+// stacked returns the index on the stack of the element with the id, or 0.
 func (f *treeBuilder) stacked(id uint32) int {
 	for n := len(f.stack) - 1; n > 0; n-- {
 		if f.stack[n].id == id {
@@ -142,8 +142,8 @@ func (f *treeBuilder) discard(id uint32) {
 	}
 }
 
-// pending reports whether there are active formatting elements to reconstruct, as
-// far as tags are followed.
+// pending reports whether there are active formatting elements to reconstruct. It is
+// false while tags are only noted.
 func (f *treeBuilder) pending() bool {
 	n := len(f.list) - 1
 	return f.followed && n >= 0 && !f.list[n].open && f.list[n].id != 0
@@ -166,11 +166,11 @@ func (f *treeBuilder) reconstruct() {
 	}
 }
 
-// text follows text that is no raw text, while formatting elements are pending.
+// text follows text that is not raw text: it opens pending formatting elements.
 func (f *treeBuilder) text(raw []byte) {
 	switch top := f.top(); {
 	case !f.pending(), top.ns != NsHTML && top.point != htmlPoint && top.point != mathPoint:
-	case top.kind&(isTable|isSection|isRow) != 0 && skipNothing(raw) == len(raw): // stays in the table
+	case top.kind&(isTable|isSection|isRow) != 0 && skipNothing(raw) == len(raw): // white space stays in the table
 	case len(raw) > 0 && !isNUL(raw):
 		f.reconstruct()
 	}
@@ -180,8 +180,7 @@ func isNUL(raw []byte) bool {
 	return !slices.ContainsFunc(raw, func(c byte) bool { return c != 0 })
 }
 
-// adopt is the adoption agency algorithm, for the end tag of that name
-// (§13.2.6.4.7).
+// adopt is the adoption agency algorithm, for the end tag with the name (§13.2.6.4.7).
 func (f *treeBuilder) adopt(key uint64) {
 	n := len(f.stack) - 1
 	if top := &f.stack[n]; top.key == key && top.ns == NsHTML && f.listed(top.id) < 0 {
@@ -227,11 +226,11 @@ func (f *treeBuilder) isInScope(n int) bool {
 	return true
 }
 
-// moveInto moves the formatting element at n on the stack, and at i in the list,
-// into the block: steps 4.11 to 4.20. What is between them is closed where it is
-// no active formatting element, or more than the third from the block.
+// moveInto moves a formatting element into the block: steps 4.11 to 4.20. The element
+// stands at n on the stack and at i in the list. An element between it and
+// the block stays open if it is in the list and among the three nearest to the block.
 func (f *treeBuilder) moveInto(n, block, i int) {
-	after := -1 // what the element comes after in the list, if it moves there
+	after := -1 // the index in the list after which the element moves; -1 if it stays
 	for inner, x := 1, block-1; x > n; inner, x = inner+1, x-1 {
 		l := f.listed(f.stack[x].id)
 		if l >= 0 && inner > 3 {

@@ -9,14 +9,14 @@ import (
 	"absolink/rewriter/internal/charref"
 )
 
-// A head follows tokens to the end of the HEAD portion of a document, with or
-// without its tags, to know which BASE counts (RFC 1808, Appendix; HTML
-// Standard §13.2.6.4.3 to §13.2.6.4.6), and on until it is known whether the
-// document has a frameset instead of a body.
+// A head follows the tokens of a document to know which BASE counts (RFC 1808,
+// Appendix; HTML Standard §13.2.6.4.3 to §13.2.6.4.6). The HEAD has an end even where
+// its tags are left out. After the HEAD, the tokens say whether the document has a
+// frameset instead of a body.
 type head struct {
 	ended    bool
-	closed   bool     // </head> was there
-	template int      // depth of open templates: a BASE in one does not count
+	closed   bool     // </head> has been read
+	template int      // how many templates are open: a BASE in a template does not count
 	frameset frameset // what a frameset start tag means
 	whole    bool     // a BASE after the HEAD counts as well
 }
@@ -24,24 +24,23 @@ type head struct {
 type frameset uint8
 
 const (
-	framesetOK      frameset = iota // it takes the place of the body
-	framesetIgnored                 // in the body: content came before it
-	framesetOpen                    // it did: elements but its own are ignored from here on
+	framesetOK      frameset = iota // the frameset takes the place of the body
+	framesetIgnored                 // in the body the tag is ignored: content came before it
+	framesetOpen                    // there was a frameset: from here on only its own elements count
 )
 
-// done reports whether tokens make no difference any more.
+// done reports whether further tokens make no difference.
 func (h *head) done() bool { return h.settled() && h.frameset != framesetOK }
 
-// settled reports whether no BASE can come any more that counts.
+// settled reports whether no BASE that follows can count.
 func (h *head) settled() bool { return h.ended && (!h.whole || h.frameset == framesetOpen) }
 
-// mayReplace reports whether a frameset may still take the place of a body that
-// has begun, and take a BASE in it away.
+// mayReplace reports whether the body has begun and a frameset may still replace it.
 func (h *head) mayReplace() bool { return h.ended && h.frameset == framesetOK }
 
-// text follows text that is not raw text, and returns from where in it the HEAD
-// has ended or a frameset is ignored, or -1. Only white space may stand in the
-// HEAD.
+// text follows text that is not raw text. It returns where in the text the HEAD ends, or
+// a frameset begins to be ignored, or -1 if neither happens. The only text that may
+// stand in the HEAD is white space.
 func (h *head) text(raw []byte) int {
 	at := -1
 	if i := skipNothing(raw); i < len(raw) && h.frameset == framesetOK {
@@ -53,7 +52,7 @@ func (h *head) text(raw []byte) int {
 	return at
 }
 
-// characterData follows the text of a CDATA section.
+// characterData is text for the content of a CDATA section.
 func (h *head) characterData(text []byte) int {
 	i := bytes.IndexFunc(text, func(c rune) bool { return c != 0 && (c > ' ' || !ascii.IsSpace(byte(c))) })
 	if i >= 0 && h.frameset == framesetOK {
@@ -63,8 +62,8 @@ func (h *head) characterData(text []byte) int {
 	return -1
 }
 
-// skipNothing returns the length of the white space and NULs that text begins
-// with, which are no content.
+// skipNothing returns the length of the white space and NULs at the start of raw. They
+// are not content: a frameset may follow them.
 func skipNothing(raw []byte) int {
 	i := 0
 	for {
@@ -76,8 +75,8 @@ func skipNothing(raw []byte) int {
 	}
 }
 
-// startTag follows the start tag t of an element and reports whether, if it is a
-// BASE, it counts; b begins at its "<".
+// startTag follows the start tag t of an element. It reports whether the element counts
+// in the place where it stands, if it is a BASE. b begins at the tag's "<".
 func (h *head) startTag(el *Element, ns Namespace, t *Tag, b []byte) bool {
 	if ns == NsHTML {
 		h.content(el, t, b)
@@ -98,7 +97,7 @@ func (h *head) startTag(el *Element, ns Namespace, t *Tag, b []byte) bool {
 	return ns == NsHTML && !h.settled()
 }
 
-// content follows what a start tag means for a frameset.
+// content takes note of what a start tag means for a frameset, now or later.
 func (h *head) content(el *Element, t *Tag, b []byte) {
 	switch {
 	case h.frameset == framesetOpen:
@@ -111,7 +110,7 @@ func (h *head) content(el *Element, t *Tag, b []byte) {
 	}
 }
 
-// isHidden reports what makes an input no content.
+// isHidden reports whether the tag is an input of type hidden, which is not content.
 func (t *Tag) isHidden(el *Element, b []byte) bool {
 	if el.start != startInput {
 		return false
@@ -138,8 +137,8 @@ func (h *head) endTag(el *Element, ns Namespace) {
 	}
 }
 
-// skipBlank returns the length of the white space that text begins with,
-// character references decoded.
+// skipBlank returns the length of the white space at the start of raw. Character
+// references to white space are part of that.
 func skipBlank(raw []byte) int {
 	i := 0
 	for i < len(raw) {
@@ -159,6 +158,6 @@ func skipBlank(raw []byte) int {
 	return i
 }
 
-// maxSaved is the length up to which a comment is read as one of them: each has
-// little but a URL.
+// maxSaved is the length up to which a comment can be a commentToken. The comments that
+// matter, in which browsers and savers leave the URL of a page, hold little else.
 const maxSaved = 9 << 10

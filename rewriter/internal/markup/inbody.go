@@ -1,6 +1,6 @@
 package markup
 
-// The names that the rules below ask for.
+// The keys of the names that the rules in this file ask for.
 var (
 	keyA        = HashName("a")
 	keyButton   = HashName("button")
@@ -51,7 +51,7 @@ func (f *treeBuilder) startHTML(el *Element, key, attrs uint64) {
 	f.insert(el, key)
 }
 
-// insert opens an element of HTML, with its marker.
+// insert opens an element of HTML, and adds a marker to the list if the element has one.
 func (f *treeBuilder) insert(el *Element, key uint64) {
 	f.push(openElement{key: key, kind: el.kind, count: el.count})
 	if el.kind&hasMarker != 0 {
@@ -62,8 +62,8 @@ func (f *treeBuilder) insert(el *Element, key uint64) {
 	}
 }
 
-// prepare closes what the start tag of an element closes, and reports whether
-// the element is then opened.
+// prepare closes the elements that the start tag of an element closes, and reports
+// whether the element itself is then opened.
 func (f *treeBuilder) prepare(el *Element) bool {
 	switch el.start {
 	case startHeading:
@@ -166,7 +166,7 @@ func (f *treeBuilder) endHTML(el *Element, key uint64) {
 	}
 }
 
-// close closes the element at n on the stack, with all in it.
+// close closes the element at n on the stack, and everything in it.
 func (f *treeBuilder) close(n int) {
 	marker := f.stack[n].kind&hasMarker != 0
 	f.pop(n)
@@ -175,9 +175,9 @@ func (f *treeBuilder) close(n int) {
 	}
 }
 
-// inScope returns the index of the nearest open element of HTML of that name, if
-// none of the kinds in barrier is nearer; otherwise 0. Where its name is counted,
-// none is looked for in vain.
+// inScope returns the index of the nearest open element of HTML with the name. It is 0
+// if there is none, or if an element of a kind in barrier is nearer. count is the counter
+// for the name, which saves the search if no such element is open.
 func (f *treeBuilder) inScope(key uint64, count counted, barrier kind) int {
 	if count != notCounted && f.counts[count] == 0 {
 		return 0
@@ -193,6 +193,7 @@ func (f *treeBuilder) inScope(key uint64, count counted, barrier kind) int {
 	return 0
 }
 
+// headingInScope is inScope for all headings.
 func (f *treeBuilder) headingInScope() int {
 	for n := len(f.stack) - 1; n > 0; n-- {
 		switch o := &f.stack[n]; {
@@ -205,7 +206,7 @@ func (f *treeBuilder) headingInScope() int {
 	return 0
 }
 
-// nearest returns the index of what "any other end tag" closes, or 0.
+// nearest returns the index of the element that "any other end tag" closes, or 0.
 func (f *treeBuilder) nearest(key uint64) int { return f.inScope(key, notCounted, special) }
 
 // closeP closes a p in button scope.
@@ -215,7 +216,7 @@ func (f *treeBuilder) closeP() {
 	}
 }
 
-// closeItem closes an li, or a dd or dt, that is open in its list.
+// closeItem closes the nearest li, or dd or dt, unless it is open in an outer list.
 func (f *treeBuilder) closeItem(key, or uint64) {
 	for n := len(f.stack) - 1; n > 0; n-- {
 		o := &f.stack[n]
@@ -240,7 +241,7 @@ func (f *treeBuilder) closeSelect() bool {
 	return n > 0
 }
 
-// implyEndTags generates implied end tags, except for elements of one name
+// implyEndTags generates implied end tags, except for elements whose key is except
 // (§13.2.6.3).
 func (f *treeBuilder) implyEndTags(except uint64) {
 	n := len(f.stack)
@@ -250,7 +251,7 @@ func (f *treeBuilder) implyEndTags(except uint64) {
 	f.pop(n)
 }
 
-// startForm follows the start tag of a form, and the form element pointer.
+// startForm follows the start tag of a form, and sets the form element pointer.
 func (f *treeBuilder) startForm(el *Element, key uint64) {
 	inTemplate := f.counts[countTemplate] > 0
 	if f.form != 0 && !inTemplate {
@@ -270,6 +271,7 @@ func (f *treeBuilder) startForm(el *Element, key uint64) {
 	}
 }
 
+// endForm follows the end tag of a form, and clears the form element pointer.
 func (f *treeBuilder) endForm() {
 	n := f.inScope(keyForm, notCounted, scope)
 	if f.counts[countTemplate] > 0 {
@@ -288,7 +290,7 @@ func (f *treeBuilder) endForm() {
 	f.form = 0
 }
 
-// newID returns a number that no other element has.
+// newID returns an id that no other element has.
 func (f *treeBuilder) newID() uint32 {
 	f.lastID++
 	return f.lastID

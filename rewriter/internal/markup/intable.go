@@ -2,9 +2,9 @@ package markup
 
 import "golang.org/x/net/html/atom"
 
-// A templateMode is where a template is in its content. What decides on its
-// insertion mode, the first start tag in it, gives the template the kind that
-// stands for that mode.
+// A templateMode says whether the insertion mode in a template has been chosen. The
+// first start tag in the template decides: enterTemplate then gives the template the
+// kind of the element in which that mode is used.
 type templateMode uint8
 
 const (
@@ -30,8 +30,8 @@ func (o *openElement) enterTemplate(el *Element) {
 	}
 }
 
-// context returns the index of the element that the insertion mode depends on:
-// of a part of a table, a template, or the root, which is "in body".
+// context returns the index of the open element that the insertion mode depends on: the
+// nearest table, part of a table or template, or the root, whose mode is "in body".
 func (f *treeBuilder) context() int {
 	n := len(f.stack) - 1
 	for f.stack[n].kind&(tableMode|tableScope) == 0 {
@@ -40,8 +40,8 @@ func (f *treeBuilder) context() int {
 	return n
 }
 
-// depthIn returns how deep in a table an element of that kind, or the content
-// of one, stands; 0 is outside.
+// depthIn returns how deep in a table the content of an element of the kind stands: 1 in
+// the table itself, 4 in a cell or caption, and 0 outside.
 func (k kind) depthIn() int {
 	switch {
 	case k&(isCell|isCaption) != 0:
@@ -56,7 +56,7 @@ func (k kind) depthIn() int {
 	return 0
 }
 
-// parentDepth is depthIn of what an element of that kind stands in.
+// parentDepth returns depthIn of the element in which an element of the kind stands.
 func (k kind) parentDepth() int {
 	switch {
 	case k&isCell != 0:
@@ -72,9 +72,9 @@ var (
 	tr    = elements.Get(HashName("tr"), []byte("tr"))
 )
 
-// startTablePart follows the start tag of a part of a table (§13.2.6.4.9,
-// §13.2.6.4.11 to §13.2.6.4.15): it closes what is deeper in the table than the
-// part may be, and opens what is missing around it.
+// startTablePart follows the start tag of a part of a table (§13.2.6.4.9, §13.2.6.4.11
+// to §13.2.6.4.15). It closes the elements that are deeper in the table than the part
+// may be, and opens the elements that are missing around the part.
 func (f *treeBuilder) startTablePart(el *Element, key uint64) {
 	want := el.kind.parentDepth()
 	for {
@@ -99,8 +99,8 @@ func (f *treeBuilder) startTablePart(el *Element, key uint64) {
 	}
 }
 
-// startTable prepares for a table, and reports whether it is opened: in a table,
-// but outside of its cells, it closes that.
+// startTable prepares for a table, and reports whether the table is opened. Inside
+// another table, but outside of its cells, it closes the other table.
 func (f *treeBuilder) startTable() bool {
 	for f.stack[f.context()].kind&(isRow|isSection|isTable) != 0 {
 		n := f.tableInScope(keyTable, len(f.stack)-1)
@@ -117,8 +117,8 @@ func (f *treeBuilder) startTable() bool {
 
 var keyTable = HashName("table")
 
-// endTablePart follows the end tag of a table or of a part of one: it closes what
-// is deeper.
+// endTablePart follows the end tag of a table or of a part of a table. It closes the
+// nearest such element, and everything in it.
 func (f *treeBuilder) endTablePart(key uint64) {
 	for {
 		n := f.context()
@@ -133,8 +133,8 @@ func (f *treeBuilder) endTablePart(key uint64) {
 	}
 }
 
-// tableInScope returns the index of the nearest open element of that name in
-// table scope, from n down, or 0.
+// tableInScope returns the index of the nearest open element with the name in table
+// scope, or 0. It looks from n down.
 func (f *treeBuilder) tableInScope(key uint64, n int) int {
 	for ; n > 0; n-- {
 		switch o := &f.stack[n]; {

@@ -10,16 +10,16 @@ import (
 	"absolink/rewriter/internal/ascii"
 )
 
-// A kind says what the HTML Standard's parsing section makes of an element
-// name. One name may be several things.
+// A kind is a set of the properties that an element name has in the parsing section of
+// the HTML Standard.
 type kind uint32
 
 const (
 	special     kind = 1 << iota // "special" (§13.2.4.2): stops the search of "any other end tag"
 	scope                        // ends the "has an element in scope" search
-	listScope                    // ends that in list item scope as well
-	buttonScope                  // ends that in button scope as well
-	tableScope                   // ends that in table scope
+	listScope                    // ends the search in list item scope as well
+	buttonScope                  // ends the search in button scope as well
+	tableScope                   // ends the search in table scope
 	implied                      // its end tag may be implied
 	inItem                       // the search for an open li, dd or dt goes past it, special or not
 	isHeading                    // h1 to h6
@@ -28,7 +28,7 @@ const (
 	isSection                    // tbody, tfoot and thead
 	isCaption                    // caption
 	isTable                      // table
-	isColumn                     // col and colgroup, which are never open: nothing in them matters
+	isColumn                     // col and colgroup, which are never opened: nothing in them matters
 	isTemplate                   // template
 	hasMarker                    // puts a marker into the list of active formatting elements
 	rawText                      // content is raw text, RCDATA, script data or PLAINTEXT
@@ -43,16 +43,16 @@ const (
 	tableMode = isCell | isRow | isSection | isCaption | isTable
 )
 
-// A startRule says which of the rules "in body" is that of a start tag (HTML
-// Standard §13.2.6.4.7).
+// A startRule says which of the rules "in body" a start tag follows (HTML Standard
+// §13.2.6.4.7).
 type startRule uint8
 
 const (
 	startOther      startRule = iota // "any other start tag"
 	startVoid                        // closed at once
-	startText                        // opened, formatting or not
-	startBlock                       // after a p is closed
-	startHeading                     // and so is a heading
+	startText                        // opened, without opening formatting elements again
+	startBlock                       // closes a p
+	startHeading                     // closes a p, and a heading just around the new one
 	startItem                        // li
 	startDefinition                  // dd and dt
 	startForm
@@ -70,7 +70,7 @@ const (
 	startTablePart
 	startTemplate
 
-	startPlain = startTemplate // up to here the name says all
+	startPlain = startTemplate // up to here a tag is noted by its name alone
 )
 
 const (
@@ -80,12 +80,12 @@ const (
 	startNothing // opens nothing
 )
 
-// An endRule is the same for an end tag.
+// An endRule says which of the rules "in body" an end tag follows.
 type endRule uint8
 
 const (
 	endOther endRule = iota // "any other end tag"
-	endBlock                // where the element is in scope
+	endBlock                // closes the element if it is in scope
 	endP
 	endItem // li
 	endHeading
@@ -107,21 +107,20 @@ const (
 	countRuby
 	countSelect
 	countTemplate
-	countsOpen // is how many there are
+	countsOpen // how many counters there are
 )
 
 // An Element is what is known of a tag's name.
 type Element struct {
-	Atom  atom.Atom // 0 where the engine has no use for it
+	Atom  atom.Atom // 0 if the name is not in elements, or x/net/html has no atom for it
 	kind  kind
 	start startRule
 	end   endRule
 	count counted
-	Name  string // in lower case; "" where the engine does not know it
+	Name  string // in lower case; "" if the name is not in elements
 }
 
-// elements has every name that the engine treats differently from an unknown
-// one.
+// elements has every name that is treated differently from an unknown name.
 var elements = func() *NameTable[Element] {
 	known := make(map[string]*Element)
 	var names []string
@@ -147,7 +146,7 @@ var elements = func() *NameTable[Element] {
 		each(name, func(el *Element) { el.count = count })
 	}
 	each(otherNames, func(*Element) {})
-	slices.SortFunc(names, func(a, b string) int { // the short ones, which are frequent, are found at once
+	slices.SortFunc(names, func(a, b string) int { // short names, which are frequent, come first and are found at once
 		return cmp.Or(len(a)-len(b), strings.Compare(a, b))
 	})
 	t := NewNameTable[Element](len(names))
@@ -234,13 +233,13 @@ var countedNames = map[counted]string{
 	countP: "p", countButton: "button", countNobr: "nobr", countRuby: "ruby", countSelect: "select", countTemplate: "template",
 }
 
-// otherNames are told apart by others.
+// otherNames have no rule of their own, but other code asks for their atoms.
 const otherNames = `annotation-xml malignmark mglyph`
 
-// unknown is what is known of other names.
+// unknown is the Element of every name that is not in elements.
 var unknown Element
 
-// elementOf returns what is known of a name as it stands in a tag.
+// elementOf returns the Element of a name as it stands in a tag.
 func elementOf(hash uint64, name []byte) *Element {
 	if el := elements.Get(hash, name); el != nil {
 		return el
@@ -256,7 +255,7 @@ func LowerName(hash uint64, name []byte) string {
 	return string(ascii.AppendLower(nil, name))
 }
 
-// A NameTable maps names, of any case, to values.
+// A NameTable maps names to values. The case of a name makes no difference.
 type NameTable[V any] struct {
 	Slots  []nameSlot[V]
 	shift  uint8
@@ -279,7 +278,8 @@ func NewNameTable[V any](n int) *NameTable[V] {
 	return t
 }
 
-// MayHave reports false for most names that have no value.
+// MayHave reports whether a name with the hash may have a value. It is quick, and false
+// for most names that have none.
 func (t *NameTable[V]) MayHave(hash uint64) bool {
 	bit := hash * hashMix >> (64 - 8)
 	return t.filter[bit>>6]>>(bit&63)&1 != 0
@@ -298,8 +298,8 @@ func (t *NameTable[V]) Get(hash uint64, name []byte) *V {
 	}
 }
 
-// At returns the value of a lower-case name to set, and gives it a slot if it
-// has none.
+// At returns where the value of a name is stored, for the caller to set. The name is in
+// lower case.
 func (t *NameTable[V]) At(name string) *V {
 	hash := HashName(name)
 	i := hash * hashMix >> t.shift
@@ -320,7 +320,8 @@ func (t *NameTable[V]) At(name string) *V {
 // hashMix spreads a hash over its high bits.
 const hashMix = 0x9e3779b97f4a7c15
 
-// HashName is the hash that the scanner makes of a name as it reads it.
+// HashName returns the hash of a name, as the scanner computes it while it reads the
+// name.
 func HashName(name string) uint64 {
 	h := uint64(0)
 	for i := range len(name) {
@@ -332,6 +333,6 @@ func HashName(name string) uint64 {
 // addToHash adds the next byte of a name, in lower case.
 func addToHash(h uint64, c byte) uint64 { return h<<8 ^ h>>56 ^ uint64(c) }
 
-// exactHash is the length up to which names of the same length and hash are
-// the same: the hash is the name.
+// exactHash is the length up to which two names of the same length and hash are the
+// same name: so short a hash holds all bytes of the name.
 const exactHash = 8

@@ -2,14 +2,14 @@ package markup
 
 import "bytes"
 
-// A noscript is where the scanner is in the content of a noscript element: raw text
-// to a browser with scripts, a fragment of markup to a browser without them. What the
-// fragment leaves open ends with it.
+// A noscript says where the scanner is in the content of a noscript element. The
+// content is raw text to a browser with scripts, and a fragment of markup to a browser
+// without them. Whatever the fragment leaves open ends with the fragment.
 type noscript struct {
 	open     bool
-	searched int // in the window: the end tag is not before
-	found    bool
-	whole    bool // all of the document is its content
+	searched int  // in the window: the end tag does not begin before searched
+	found    bool // the end tag begins at searched
+	whole    bool // the whole document is the content
 }
 
 // window returns the part of the window b that belongs to the element.

@@ -5,21 +5,20 @@ import (
 	"math"
 )
 
-// What foreign notes of a tag outside of svg and math: the key of its name, with
-// isEnd for an end tag. After that of the start tag of a formatting element comes
-// what stands for the attributes.
+// isEnd marks end tags in treeBuilder.noted. A tag is noted there as the key of its
+// name. After the start tag of a formatting element follows a hash of its attributes.
 const isEnd = 1 << 63
 
-// maxNoted bounds what is noted.
+// maxNoted is how many numbers may be noted before they are followed.
 const maxNoted = 1 << 16
 
-// Around svg and math, formatting goes on as around a br.
+// svg and math open formatting elements again, as br does: they are noted as a br.
 var (
 	keyBr = HashName("br")
 	br    = elements.Get(keyBr, []byte("br"))
 )
 
-// elementsByKey has the elements of which more is known than a key.
+// elementsByKey has the elements whose names are in the table elements.
 var elementsByKey = func() map[uint64]*Element {
 	m := make(map[uint64]*Element)
 	for i := range elements.Slots {
@@ -30,10 +29,12 @@ var elementsByKey = func() map[uint64]*Element {
 	return m
 }()
 
-// inside is foreign.next where tags are not noted.
+// inside is the value of treeBuilder.next while svg or math is open, and no tags are
+// noted.
 const inside = math.MaxInt
 
-// tryNote notes a tag if there is room, and its name is its key.
+// tryNote notes a tag if there is room for it and its name is so short that the hash is
+// the key. It reports whether it did.
 func (f *treeBuilder) tryNote(t *Tag, end uint64) bool {
 	next := f.next
 	if uint(next) >= uint(len(f.noted)) || t.Name.End-t.Name.Start > exactHash {
@@ -44,7 +45,7 @@ func (f *treeBuilder) tryNote(t *Tag, end uint64) bool {
 	return true
 }
 
-// note notes a tag. There is room for what stands for its attributes, too.
+// note notes a tag. There is room for the hash of its attributes after it.
 func (f *treeBuilder) note(key uint64) {
 	if f.next >= len(f.noted) {
 		f.makeRoom()
@@ -53,6 +54,7 @@ func (f *treeBuilder) note(key uint64) {
 	f.next++
 }
 
+// makeRoom makes room for more tags. If there are too many, it follows them instead.
 func (f *treeBuilder) makeRoom() {
 	if n := max(2*cap(f.noted), 1<<8); n <= maxNoted {
 		f.noted = append(make([]uint64, 0, n), f.noted[:f.next]...)[:n-1]
@@ -75,10 +77,11 @@ func (f *treeBuilder) noteStart(el *Element, t *Tag, b []byte) {
 	}
 }
 
-// hasAttrs reports whether the attributes of an element make a difference.
+// hasAttrs reports whether the attributes of an element tell it from another element in
+// the list of active formatting elements.
 func (el *Element) hasAttrs() bool { return el.start == startFormatting || el.start == startNobr }
 
-// replay follows what is noted.
+// replay follows the noted tags.
 func (f *treeBuilder) replay() {
 	f.followed, f.next = true, inside
 	for noted := f.noted[:f.notes]; len(noted) > 0; noted = noted[1:] {
@@ -101,7 +104,7 @@ func (f *treeBuilder) replay() {
 	f.followed, f.notes = false, 0
 }
 
-// follow follows what is noted, and puts what is open inside of svg and math onto
+// follow follows the noted tags, and then puts the open elements in svg and math onto
 // the stack.
 func (f *treeBuilder) follow() {
 	if f.followed {
@@ -116,14 +119,14 @@ func (f *treeBuilder) follow() {
 	f.inner = f.inner[:0]
 }
 
-// rest goes back to noting tags where no svg or math is open any more.
+// rest goes back to noting tags if no svg or math is open any more.
 func (f *treeBuilder) rest() {
 	if f.foreign == 0 && len(f.inner) == 0 {
 		f.followed, f.next = false, f.notes
 	}
 }
 
-// key returns what stands for the tag's name among those of open elements.
+// key returns the number that stands for the tag's name among the open elements.
 func (t *Tag) key(b []byte) uint64 {
 	if t.Name.Len() <= exactHash {
 		return t.Hash
@@ -131,8 +134,8 @@ func (t *Tag) key(b []byte) uint64 {
 	return keyOf(t.Hash, t.Name.Of(b))
 }
 
-// keyOf returns the key of a name with that hash. Equal names, in any case, have
-// the same, and it is below isEnd.
+// keyOf returns the key of a name with the hash. Names that differ only in case have
+// the same key. A key is less than isEnd.
 func keyOf(hash uint64, name []byte) uint64 {
 	if len(name) <= exactHash {
 		return hash

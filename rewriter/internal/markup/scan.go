@@ -8,41 +8,42 @@ import (
 	"absolink/rewriter/internal/charset"
 )
 
-// A scanner finds the tags of a document (HTML Standard §13.2.5). It reads
-// the input through a window that moves on as the input arrives: every call of
-// next gets the window as it now is, and what next has not yet done with must
-// be there again in the next call. All else passes by in constant memory.
+// A scanner finds the tags of a document (HTML Standard §13.2.5), and the text, the
+// comments and the DOCTYPE that its caller wants. It reads the input through a window
+// that moves on as the input arrives. Every call of next gets the window as it now is.
+// The bytes from pos on, and those of an unfinished token, must be in the window again
+// at the next call; all earlier bytes may be gone.
 //
-// What the tokenizer states are after a start tag depends on the tree
-// construction: its caller knows, and says so with enter and cdata.
+// Which tokenizer state follows a start tag depends on the tree construction. The
+// caller does that, and sets the state with enter and cdata.
 type scanner struct {
 	state scanState
-	pos   int // in the window: what stands before it is done with
+	pos   int // in the window: the bytes before pos have been read
 	tag   Tag
 	chars *charset.Charset         // of the input; nil is UTF-8
 	text  struct{ start, end int } // in the window, of a textToken
 
-	rawName  string // the end tag that ends raw text
+	rawName  string // the name of the end tag that ends the raw text
 	cdata    bool   // CDATA sections are recognized here
 	wantText bool   // textTokens are wanted
 
-	wantConditional bool                     // commentTokens are wanted
-	wantHead        bool                     // headCommentTokens are wanted
+	wantConditional bool                     // conditionalTokens are wanted
+	wantHead        bool                     // commentTokens are wanted
 	wantDoctype     bool                     // a doctypeToken is wanted
-	comment         struct{ start, end int } // in the window: what is in the comment, or the DOCTYPE
+	comment         struct{ start, end int } // in the window: the text of the comment, or the DOCTYPE
 }
 
 type scanState uint8
 
 const (
 	inData         scanState = iota
-	inTag                    // tag is being read
+	inTag                    // scanner.tag is being read
 	inCommentStart           // after "<!--"
 	inComment
 	inConditional // a comment that begins with "[if"
-	inHeadComment // any other that is wanted
-	inDoctype     // a DOCTYPE that is wanted
-	inBogus       // a comment, DOCTYPE or anything else that ends at the next ">"
+	inHeadComment // any other comment, where commentTokens are wanted
+	inDoctype     // a DOCTYPE, where a doctypeToken is wanted
+	inBogus       // any other markup that ends at the next ">", such as <!x> or </ x>
 	inCDATA
 	inRawText // RAWTEXT or RCDATA, up to the end tag rawName
 	inScript
@@ -64,8 +65,8 @@ const (
 	doctypeToken                  // in scanner.comment
 )
 
-// next returns the next token in the window b. final says that nothing follows
-// the window; noToken is then the end.
+// next returns the next token in the window b. final says that no input follows the
+// window. noToken then means that the document has ended.
 func (s *scanner) next(b []byte, final bool) token {
 	for {
 		tok, done := noToken, true
@@ -154,8 +155,8 @@ func (s *scanner) enter(name string) {
 	}
 }
 
-// data skips text up to the next tag or comment. It reports that it is done
-// with the window where it finds neither.
+// data skips text up to the next markup, or returns that text if it is wanted. done
+// reports that the rest of the window has no whole beginning of markup.
 func (s *scanner) data(b []byte, final bool) (tok token, done bool) {
 	i := s.pos
 	for {
@@ -212,9 +213,9 @@ func (s *scanner) data(b []byte, final bool) (tok token, done bool) {
 	}
 }
 
-// markup enters the state that the markup at b[i] is read in; its first n
-// bytes are "<" and what tells it from other markup. Text that is wanted comes
-// first.
+// markup enters the state in which the markup at b[i] is read. The first n bytes of
+// the markup, such as "<!--", say what it is. If the text before it is wanted, markup
+// returns that text and leaves the markup to the next call.
 func (s *scanner) markup(b []byte, i int, state scanState, n int) (tok token, done bool) {
 	if s.wantText && i > s.pos {
 		s.text.start, s.text.end = s.pos, i
@@ -231,8 +232,9 @@ func (s *scanner) markup(b []byte, i int, state scanState, n int) (tok token, do
 	return noToken, false
 }
 
-// skipText skips text up to b[i]; the window holds no more of it. A character
-// reference that the window may cut off is kept for the next.
+// skipText skips text up to b[i], where the text in the window ends, or returns that
+// text if it is wanted. A character reference that the window may cut off is left to
+// the next window.
 func (s *scanner) skipText(b []byte, i int, final bool) (tok token, done bool) {
 	if final {
 		i = len(b)
@@ -261,7 +263,8 @@ func isReferencePrefix(b []byte) bool {
 	return true
 }
 
-// commentStart is where ">" and "->" end a comment.
+// commentStart reads what follows "<!--". There, and only there, ">" and "->" end the
+// comment.
 func (s *scanner) commentStart(b []byte, final bool) (done bool) {
 	rest := b[s.pos:]
 	switch {
@@ -286,7 +289,7 @@ func (s *scanner) commentStart(b []byte, final bool) (done bool) {
 	return false
 }
 
-// endHeld finds the end of the comment that has been skipped.
+// endHeld sets where the text ends of the comment that has just been skipped.
 func (s *scanner) endHeld(b []byte) {
 	s.comment.end = s.pos - len("-->")
 	if b[s.pos-2] == '!' {
@@ -298,8 +301,8 @@ func isCommentEnd(b []byte) bool {
 	return bytes.HasSuffix(b, []byte("--")) || bytes.HasSuffix(b, []byte("--!"))
 }
 
-// skipCDATA skips past "]]>". In some encodings a bracket may be part of a
-// character.
+// skipCDATA skips past "]]>". The search knows the encoding, because in some encodings
+// a byte that looks like a bracket may be part of a character.
 func (s *scanner) skipCDATA(b []byte, final bool) (done bool) {
 	i, found := s.chars.Search(b[s.pos:], "]]>", final)
 	s.pos += i
@@ -309,8 +312,9 @@ func (s *scanner) skipCDATA(b []byte, final bool) (done bool) {
 	return !found
 }
 
-// skipPast skips past the first ">" that isEnd says ends it, seeing what stands
-// before that. As many bytes as it needs to see are kept for the next window.
+// skipPast skips past the first ">" that ends the markup. isEnd decides that from the
+// bytes before the ">", of which it looks at the last few: needs says how many. So many
+// bytes are left to the next window.
 func (s *scanner) skipPast(b []byte, isEnd func([]byte) bool, needs int) (done bool) {
 	for i := s.pos; ; {
 		n := bytes.IndexByte(b[i:], '>')
@@ -327,8 +331,8 @@ func (s *scanner) skipPast(b []byte, isEnd func([]byte) bool, needs int) (done b
 	}
 }
 
-// rawText skips raw text up to the end tag rawName, or script data up to that
-// or "<!--".
+// rawText skips raw text up to the end tag rawName. In script data it also stops after
+// the "<!" of "<!--".
 func (s *scanner) rawText(b []byte, final bool) (done bool) {
 	for {
 		n := bytes.IndexByte(b[s.pos:], '<')
@@ -343,7 +347,7 @@ func (s *scanner) rawText(b []byte, final bool) (done bool) {
 			}
 			if bytes.HasPrefix(rest, []byte("<!--")) {
 				s.state = inScriptEscaped
-				s.pos += len("<!") // the dashes may be those of "-->"
+				s.pos += len("<!") // the same dashes may be part of "-->"
 				return false
 			}
 		}
@@ -358,8 +362,9 @@ func (s *scanner) rawText(b []byte, final bool) (done bool) {
 	}
 }
 
-// scriptEscaped skips script data after "<!--" up to "-->", to the end tag, or
-// to a start or end tag that changes the meaning of the next end tag.
+// scriptEscaped skips script data after "<!--" up to one of these: "-->"; the end tag
+// that ends the script; a <script> or </script> after which the next </script> means
+// something else.
 func (s *scanner) scriptEscaped(b []byte, final bool) (done bool) {
 	for i := s.pos; i < len(b); i++ {
 		switch b[i] {
@@ -402,8 +407,8 @@ const (
 	matches
 )
 
-// matchTag reports whether rest begins with open and name, in any case, and
-// what ends a tag's name.
+// matchTag reports whether rest begins with open, with name in any case, and with a
+// byte that ends the name of a tag. The answer is maybe if rest is too short to tell.
 func matchTag(rest []byte, open, name string, final bool) match {
 	if len(rest) > len(open) && ascii.Lower(rest[len(open)]) != name[0] {
 		return no

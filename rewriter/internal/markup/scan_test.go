@@ -27,23 +27,25 @@ type seenTag struct {
 	SelfClosing bool
 }
 
-// scanned returns the start tags that a Context sees, as its input comes.
-func scanned(t testing.TB, src io.Reader) []seenTag {
+// drive calls tag for every start tag that a Context sees, as its input comes. The tag
+// stands at offset in the document, and b begins with it.
+func drive(t testing.TB, src io.Reader, o Options, tag func(offset int, c *Context, b []byte)) {
 	t.Helper()
-	var tags []seenTag
+	o.LongTag, o.HeadComments = 1<<30, true
 	var c Context
-	c.Reset(Options{LongTag: 1 << 30, HeadComments: true, EveryTag: true})
+	c.Reset(o)
+	c.Watch() // for every tag to be a token
 	var b []byte
 	off := 0 // of b in the document
 	for final := false; ; {
 		switch c.Next(b, final) {
 		case StartTag:
-			tags = append(tags, seen(off+c.Tag().Start, c.Tag(), b[c.Tag().Start:]))
+			tag(off+c.Tag().Start, &c, b[c.Tag().Start:])
 		case NoscriptEnd:
 			c.LeaveNoscript()
 		case None:
 			if final {
-				return tags
+				return
 			}
 			n := c.Needed()
 			c.Shift(n)
@@ -56,6 +58,13 @@ func scanned(t testing.TB, src io.Reader) []seenTag {
 			}
 		}
 	}
+}
+
+// scanned returns the start tags that a Context sees.
+func scanned(t testing.TB, src io.Reader) (tags []seenTag) {
+	t.Helper()
+	drive(t, src, Options{}, func(offset int, c *Context, b []byte) { tags = append(tags, seen(offset, c.Tag(), b)) })
+	return tags
 }
 
 func seen(offset int, t *Tag, b []byte) seenTag {

@@ -21,14 +21,17 @@ const (
 // Notation returns how the value is written.
 func (q Quoting) Notation() charref.Notation { return charref.Notation(q) }
 
-// A Span is half-open: the bytes of a tag from start up to, not including, end.
-// It is small because there are many.
+// A Span is a half-open range of the bytes of a tag, which are counted from its "<".
+// Spans are small because there are many.
 type Span struct{ Start, End int32 }
 
+// NewSpan returns the span of the bytes from start up to, not including, end.
 func NewSpan(start, end int) Span { return Span{int32(start), int32(end)} }
 
+// Of returns the bytes of the span in the tag b.
 func (s Span) Of(b []byte) []byte { return b[s.Start:s.End] }
 
+// Len returns how many bytes the span has.
 func (s Span) Len() int { return int(s.End - s.Start) }
 
 // An Attribute is where an attribute stands in its tag. The value is without
@@ -37,13 +40,12 @@ type Attribute struct {
 	Hash        uint64 // of the name
 	Name, Value Span
 	Quoting     Quoting
-	Long        bool // the value is streamed: what the window has of it may not be all
+	Long        bool // the value is streamed: the window may have only a part of it
 }
 
-// A Tag is a start tag or an end tag with the spans of what is in it, counted
-// from its "<". Duplicate attributes are all there. It is read in as many
-// pieces as it comes in (HTML Standard §13.2.5.8 and §13.2.5.32 to
-// §13.2.5.40).
+// A Tag is a start tag or an end tag, with the spans of its name and its attributes.
+// All attributes are listed, also those whose name came before. A tag may be read in
+// any number of pieces (HTML Standard §13.2.5.8 and §13.2.5.32 to §13.2.5.40).
 type Tag struct {
 	Start       int // in the window
 	IsEnd       bool
@@ -52,11 +54,11 @@ type Tag struct {
 	Attrs       []Attribute
 	SelfClosing bool
 
-	Pos    int   // what stands before it is read
+	Pos    int   // in the tag: the bytes before Pos have been read
 	elided int64 // bytes before Pos that are no longer in the window
 	step   tagStep
-	cur    Attribute // being read
-	skip   bool      // attributes are not kept: nobody reads those of an end tag
+	cur    Attribute // the attribute that is being read
+	skip   bool      // attributes are not listed: in an end tag, or after Skip
 }
 
 type tagStep uint8
@@ -71,15 +73,16 @@ const (
 	quotedValue
 )
 
-// Begin makes t ready for the tag at start whose name begins n bytes on.
+// Begin makes t ready for the tag at start in the window. Its name begins n bytes
+// after start: one in a start tag, two in an end tag.
 func (t *Tag) Begin(start, n int) {
 	t.Start, t.Pos, t.Name = start, n, NewSpan(n, n)
 	t.IsEnd = n == len("</")
 	t.Hash, t.Attrs, t.SelfClosing, t.elided, t.step, t.skip = 0, t.Attrs[:0], false, 0, tagName, t.IsEnd
 }
 
-// Scan reads on in b, which begins at the tag's "<", and reports whether it has
-// come to the end of the tag. Where it has not, t has all that it goes on with.
+// Scan reads on in b, which begins at the tag's "<", and reports whether the tag has
+// ended. If it has not, the next call reads on from Pos, in a b with more bytes.
 func (t *Tag) Scan(b []byte) bool {
 	if t.step == tagName && !t.scanName(b) {
 		return false
@@ -114,7 +117,7 @@ func (t *Tag) scanAttributes(b []byte) bool {
 	// The attribute that is being read.
 	hash, nameStart, nameEnd, start := t.cur.Hash, t.cur.Name.Start, t.cur.Name.End, t.cur.Value.Start
 	quoting, long := t.cur.Quoting, t.cur.Long
-	slash := t.SelfClosing // the last byte is one
+	slash := t.SelfClosing // the last byte that was read is a slash
 scan:
 	for {
 		var end int32 // of the value
@@ -180,7 +183,7 @@ scan:
 				quoting = DoubleQuoted
 			case '\'':
 				quoting = SingleQuoted
-			default: // ">" too, which leaves it empty
+			default: // also ">", which leaves the value empty
 				quoting, step, start = Unquoted, unquotedValue, int32(i)
 				continue
 			}
@@ -214,7 +217,7 @@ scan:
 				attrs = slices.Grow(attrs, 1)
 			}
 			attrs = attrs[:len(attrs)+1]
-			a := &attrs[len(attrs)-1] // field by field: copying what was just stored in parts is slow
+			a := &attrs[len(attrs)-1] // set field by field: to copy a struct whose parts were just stored is slow
 			a.Hash = hash
 			a.Name.Start, a.Name.End = nameStart, nameEnd
 			a.Value.Start, a.Value.End = start, end
@@ -226,8 +229,8 @@ scan:
 	return false
 }
 
-// Value returns the raw value of the first attribute of that lower-case name
-// in b, which begins at the tag's "<".
+// Value returns the raw value of the first attribute with the name, which is in lower
+// case. b begins at the tag's "<".
 func (t *Tag) Value(b []byte, name string) (raw []byte, ok bool) {
 	for _, a := range t.Attrs {
 		if int(a.Value.End) > len(b) {
@@ -240,8 +243,8 @@ func (t *Tag) Value(b []byte, name string) (raw []byte, ok bool) {
 	return nil, false
 }
 
-// tagNameByte and attrNameByte have the bytes of names in lower case, and 0
-// for those that end a name.
+// tagNameByte and attrNameByte have the lower case of each byte that may be in a name,
+// 0xff for NUL, and 0 for each byte that ends a name.
 var tagNameByte, attrNameByte = func() (tag, attr [256]byte) {
 	for i := range tag {
 		c := byte(i)
@@ -260,20 +263,22 @@ var tagNameByte, attrNameByte = func() (tag, attr [256]byte) {
 // Size returns how many bytes of the tag have been read.
 func (t *Tag) Size() int64 { return int64(t.Pos) + t.elided }
 
-// Elided returns how many bytes that have been read are no longer in the window.
+// Elided returns how many bytes of the tag were read and have left the window since.
 func (t *Tag) Elided() int64 { return t.elided }
 
-// Skip says that the attributes of the tag are not wanted, from the first on.
+// Skip says that no attribute of the tag is wanted: none is listed, not even those
+// that have been read.
 func (t *Tag) Skip() { t.skip, t.Attrs = true, t.Attrs[:0] }
 
-// IsSkipped reports whether attributes are not kept: those of an end tag, or after
+// IsSkipped reports whether the attributes are not listed: in an end tag, or after
 // Skip.
 func (t *Tag) IsSkipped() bool { return t.skip }
 
 // InName reports whether the name of the tag is being read.
 func (t *Tag) InName() bool { return t.step == tagName }
 
-// InValue returns the attribute whose value is being read, with what is read of it.
+// InValue returns the attribute whose value is being read. The span of the value ends
+// at Pos. ok is false if no value is being read.
 func (t *Tag) InValue() (a *Attribute, ok bool) {
 	if t.step != quotedValue && t.step != unquotedValue {
 		return nil, false
@@ -282,8 +287,8 @@ func (t *Tag) InValue() (a *Attribute, ok bool) {
 	return &t.cur, true
 }
 
-// Make makes t the tag of an element of that name, for attributes to be added. It
-// stands in a window of its own.
+// Make makes t a start tag with the name and without attributes, which Add adds. The
+// bytes of such a tag begin with its name, without "<".
 func (t *Tag) Make(name string) {
 	*t = Tag{Hash: HashName(name), Name: NewSpan(0, len(name)), Pos: len(name), Attrs: t.Attrs[:0]}
 }
@@ -295,12 +300,12 @@ func (t *Tag) Add(name string, a Attribute) {
 	t.Pos = int(a.Value.End)
 }
 
-// Stream says that the value of the attribute is not held: what the window has of it
-// may not be all.
+// Stream says that the value of the attribute is streamed: the window may have only a
+// part of it.
 func (a *Attribute) Stream() { a.Long = true }
 
-// IsLong reports whether an attribute of a name has a long value, of which nothing
-// is known.
+// IsLong reports whether an attribute with the name has a value that is streamed, and
+// so is not known.
 func (t *Tag) IsLong(b []byte, name string) bool {
 	for i := range t.Attrs {
 		if a := &t.Attrs[i]; a.Long && ascii.EqualFold(a.Name.Of(b), name) {
@@ -310,8 +315,8 @@ func (t *Tag) IsLong(b []byte, name string) bool {
 	return false
 }
 
-// RuleName returns the name that rules have for the element that the tag
-// makes: that of image is img, as the tree construction has it.
+// RuleName returns the name by which rules know the element that the tag makes: the
+// name of the tag, or img for image, of which the tree construction makes an img.
 func (t *Tag) RuleName(b []byte, ns Namespace) (hash uint64, name []byte) {
 	if t.Hash == hashImage && ns == NsHTML {
 		return hashImg, img

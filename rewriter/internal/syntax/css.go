@@ -8,18 +8,19 @@ import (
 	"absolink/rewriter/internal/ascii"
 )
 
-// CSS is the syntax of a style sheet, of declarations, and of the value of one.
+// CSS is the syntax of a style sheet, of declarations, and of the value of a
+// declaration.
 var CSS = Syntax{Name: "css", Find: cssReferences, Keys: true, TextOf: "style", MayHold: mayHoldCSS}
 
-// mayHoldCSS reports whether CSS may hold a reference. In an attribute there is no
-// @import.
+// mayHoldCSS reports whether CSS may hold a reference. @import counts only in the text
+// of an element.
 func mayHoldCSS(text []byte, o Options) bool {
 	return (o.Text || bytes.IndexByte(text, '(') >= 0) && mayHoldCSSURL(text)
 }
 
-// mayHoldCSSURL reports whether CSS may hold a reference and so has to be read. It
-// looks for functions that take references, for @import, and for escapes, which may
-// be part of such a name.
+// mayHoldCSSURL reports whether CSS may hold a reference and so has to be read. It looks
+// for functions that take references and for @import. It also looks for escapes, which
+// may be part of such names.
 func mayHoldCSSURL(text []byte) bool {
 	parenthesis, at := bytes.IndexByte(text, '('), bytes.IndexByte(text, '@')
 	if parenthesis < 0 && at < 0 {
@@ -38,15 +39,14 @@ func mayHoldCSSURL(text []byte) bool {
 	return bytes.IndexByte(text, '\\') >= 0
 }
 
-// urlFunctions are the functions that take references: url() as a token or a
-// string, the others as strings (CSS Values 4 §4.5, CSS Images 4 §2.2 and §2.3,
-// Filter Effects §12). A string in a function within them, as in type(), is not a
-// reference.
+// urlFunctions are the functions that take references (CSS Values 4 §4.5, CSS Images 4
+// §2.2 and §2.3, Filter Effects §12). The references are strings; in url() there may be
+// a reference without quotes instead. A string in an inner function, such as type(), is
+// not a reference.
 var urlFunctions = []string{"url", "src", "image", "image-set", "-webkit-image-set", "filter"}
 
 // pairsFunction is a filter of MSHTML that takes pairs, as in
-// AlphaImageLoader(src='x'). Where Rule.Keys has the key of a pair, its value is a
-// reference.
+// AlphaImageLoader(src='x'). The value of a pair is a reference if Rule.Keys has its key.
 const pairsFunction = "alphaimageloader"
 
 // urlFunctionsBy has the names of urlFunctions and pairsFunction by their last letter.
@@ -71,10 +71,9 @@ func endsInURLFunction(text []byte) bool {
 	return false
 }
 
-// cssReferences appends the references in CSS: a style sheet, or declarations, or the
-// value of a declaration. It leaves out empty references, which name nothing, and
-// those that begin with "#", which stay in the document whatever its base (CSS Values
-// 4 §4.5.1). keys are Rule.Keys.
+// cssReferences appends the references in CSS. It leaves out empty references, which
+// name nothing. It also leaves out references that begin with "#": they stay in the
+// document whatever its base (CSS Values 4 §4.5.1).
 func cssReferences(dst []Reference, text []byte, o Options) []Reference {
 	r := cssReaders.Get().(*cssReader)
 	r.keys = o.Keys
@@ -87,16 +86,16 @@ func cssReferences(dst []Reference, text []byte, o Options) []Reference {
 
 var cssReaders = sync.Pool{New: func() any { return new(cssReader) }}
 
-// A cssReader finds references among tokens. Of the grammar it knows only what is
-// open, and whether it is in one of three at-rules.
+// A cssReader finds references among tokens. Of the grammar it knows only which blocks
+// and functions are open, and whether it is in one of three at-rules.
 type cssReader struct {
 	cssLexer
 	sheet     bool
-	keys      string // of pairsFunction
-	open      []byte // for each block and function that is open: its closing bracket, and marks
-	importing bool   // a string here is what @import names
-	mute      int    // in @namespace or @charset: 1 + how much was open at its start; otherwise 0
-	unclear   bool   // a bracket ends @namespace or @charset, or not: that depends on what was skipped
+	keys      string // the keys of pairsFunction whose values are references
+	open      []byte // the closing bracket of each open block and function, with its marks
+	importing bool   // a string here is the URL of an @import
+	mute      int    // in @namespace or @charset: 1 + len(open) at its start; otherwise 0
+	unclear   bool   // skipped tokens decide whether a bracket has ended @namespace or @charset
 }
 
 // The marks of a function in open.
@@ -112,7 +111,7 @@ func (r *cssReader) begin(text []byte, sheet bool) {
 	r.reset(text)
 }
 
-// read appends the references in a text, of which it reads every token.
+// read appends the references in a text. It reads every token.
 func (r *cssReader) read(dst []Reference, text []byte, sheet bool) []Reference {
 	r.begin(text, sheet)
 	defer r.reset(nil)
@@ -122,11 +121,12 @@ func (r *cssReader) read(dst []Reference, text []byte, sheet bool) []Reference {
 	return dst
 }
 
-// take appends the reference in a token, and follows what the token opens or ends.
+// take appends the reference in a token, if there is one, and takes note of what the
+// token opens or ends.
 func (r *cssReader) take(dst []Reference, token cssToken) []Reference {
 	switch token {
 	case cssSpace, cssComment:
-		return dst // also between @import and its string
+		return dst // importing stays: they may stand between @import and its string
 	case cssURL:
 		dst = r.reference(dst, FormCSSURL)
 	case cssString:
@@ -156,6 +156,7 @@ func (r *cssReader) take(dst []Reference, token cssToken) []Reference {
 	return dst
 }
 
+// stringReference appends the string that is the token, if it is a reference.
 func (r *cssReader) stringReference(dst []Reference) []Reference {
 	if !r.importing && !r.inFunction(stringsAreURLs) && !(r.inFunction(takesPairs) && r.followsKey()) {
 		return dst
@@ -166,13 +167,13 @@ func (r *cssReader) stringReference(dst []Reference) []Reference {
 	return r.reference(dst, FormCSSSingle)
 }
 
-// inFunction reports whether the innermost of what is open is a function with a mark.
+// inFunction reports whether the innermost open block or function has a mark.
 func (r *cssReader) inFunction(mark byte) bool {
 	n := len(r.open)
 	return n > 0 && r.open[n-1]&mark != 0
 }
 
-// followsKey reports whether the token is the value of a pair with one of the keys.
+// followsKey reports whether the token is the value of a pair whose key is one of keys.
 func (r *cssReader) followsKey() bool {
 	before := ascii.TrimSpaceRight(r.text, 0, r.start)
 	if before == 0 || r.text[before-1] != '=' {
@@ -186,14 +187,16 @@ func (r *cssReader) followsKey() bool {
 	return isOneOf(r.text[start:end], r.keys)
 }
 
-// spoil removes the marks of the innermost function: a bad string has made it invalid.
+// spoil removes the marks of the innermost open function: a bad string has made it
+// invalid.
 func (r *cssReader) spoil() {
 	if n := len(r.open); n > 0 {
 		r.open[n-1] &^= marks
 	}
 }
 
-// reference appends the content of the token if it is a reference to keep.
+// reference appends the content of the token as a reference, unless it is one that
+// cssReferences leaves out.
 func (r *cssReader) reference(dst []Reference, f Form) []Reference {
 	if r.mute > 0 {
 		return dst
@@ -210,7 +213,7 @@ func (r *cssReader) reference(dst []Reference, f Form) []Reference {
 	return append(dst, ref)
 }
 
-// function returns what open holds for the function that the token begins.
+// function returns the byte in open for the function that the token begins.
 func (r *cssReader) function() byte {
 	name := r.unescapedName()
 	for _, f := range urlFunctions {
@@ -224,9 +227,9 @@ func (r *cssReader) function() byte {
 	return ')'
 }
 
-// close closes the innermost of what is open if c is its closing bracket. Any other
-// closing bracket means nothing there (CSS Syntax 3 §5.4.8). With its block, and with
-// anything around it, an at-rule ends too.
+// close closes the innermost open block or function if c is its closing bracket. Any
+// other closing bracket means nothing (CSS Syntax 3 §5.4.8). An at-rule ends with its
+// own block, and with any block around it.
 func (r *cssReader) close(c byte) {
 	n := len(r.open) - 1
 	if n < 0 || r.open[n]&^marks != c {
@@ -239,9 +242,9 @@ func (r *cssReader) close(c byte) {
 	}
 }
 
-// appendCSSDecoded appends what a name, or the content of a string or url(), stands
-// for: escapes are decoded, an escaped newline is left out, and NUL is U+FFFD (CSS
-// Syntax 3 §3.3, §4.3.7).
+// appendCSSDecoded appends the text that a name, or the content of a string or url(),
+// stands for. Escapes are decoded, escaped newlines are left out, and NUL becomes U+FFFD
+// (CSS Syntax 3 §3.3, §4.3.7).
 func appendCSSDecoded(dst, raw []byte) []byte {
 	for i, end := 0, 0; i < len(raw); i = end {
 		if raw[i] != '\\' {
@@ -252,7 +255,7 @@ func appendCSSDecoded(dst, raw []byte) []byte {
 		end = cssEscapeEnd(raw, i)
 		switch r, n := cssHex(raw[i+1:]); {
 		case n > 0 && r > 0:
-			dst = utf8.AppendRune(dst, r) // U+FFFD for a surrogate, and beyond U+10FFFF
+			dst = utf8.AppendRune(dst, r) // U+FFFD if r is a surrogate or greater than U+10FFFF
 		case n > 0 || i+1 == len(raw):
 			dst = utf8.AppendRune(dst, utf8.RuneError)
 		case !ascii.IsNewline(raw[i+1]):
@@ -269,8 +272,8 @@ func appendCSSByte(dst []byte, c byte) []byte {
 	return append(dst, c)
 }
 
-// appendCSS appends a URL in one of the forms of CSS. It writes "<" and ">" as escapes
-// too, so that no URL ends a style element, a CDATA section or a comment.
+// appendCSS appends a URL in one of the forms of CSS. It writes "<" and ">" as escapes,
+// so that no URL ends a style element, a CDATA section or a comment.
 func appendCSS(dst, url []byte, f Form) []byte {
 	if ascii.ClassOf(url)&(ascii.Control|ascii.Space|ascii.DoubleQuote|ascii.SingleQuote|ascii.Angle) == 0 && !bytes.ContainsAny(url, "\\()\x7f") {
 		return append(dst, url...)
@@ -294,7 +297,7 @@ func appendCSS(dst, url []byte, f Form) []byte {
 	return dst
 }
 
-// escapes reports whether a character needs a backslash in a form of CSS.
+// escapes reports whether the character c needs a backslash in a form of CSS.
 func (f Form) escapes(c byte) bool {
 	switch c {
 	case '\\':

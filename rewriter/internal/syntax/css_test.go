@@ -371,6 +371,41 @@ func FuzzCSSTokens(f *testing.F) {
 	f.Fuzz(checkCSSTokens)
 }
 
+// nastyURLs are texts that end or begin something in CSS, or escape it.
+var nastyURLs = []string{
+	`"`, "'", "\\", `\"`, "\\\n", "\\", "\n", "\r", "\f", "\t", "\x00", "\x7f", " ", "  x", ")", "(", "*/", "/*", ";", "{}", "[", "}", "<!--", "-->", "@import", "url(", "\xff", "\u00e9",
+	"</style>", `\3c/style>`, "#", ",", "!important",
+}
+
+// A URL in the place of a reference leaves the kinds of all tokens as they are.
+func TestCSSTokensStay(t *testing.T) {
+	for _, row := range slices.Concat(cssRows, importRows, filterRows) {
+		for _, nasty := range nastyURLs {
+			for _, read := range []valueSyntax{readSheet, readStyle, readFilters} {
+				checkCSSTokensStay(t, read, row.value, absoluteURL(nasty))
+				checkCSSTokensStay(t, read, row.value, absoluteURL("x"+nasty+"x"))
+			}
+		}
+	}
+}
+
+func checkCSSTokensStay(t *testing.T, read valueSyntax, text, url string) {
+	t.Helper()
+	written := replaceAll(text, read(nil, []byte(text)), func(Reference) []byte { return []byte(url) })
+	if got, want := cssKindsOf(written), cssKindsOf(text); !slices.Equal(got, want) {
+		t.Errorf("%q has tokens %v;\nwith %q in it, %v", text, want, url, got)
+	}
+}
+
+func cssKindsOf(text string) (kinds []cssToken) {
+	var l cssLexer
+	l.reset([]byte(text))
+	for kind := l.next(); kind != cssEnd; kind = l.next() {
+		kinds = append(kinds, kind)
+	}
+	return kinds
+}
+
 func FuzzCSS(f *testing.F) {
 	for _, row := range slices.Concat(cssRows, importRows, filterRows) {
 		f.Add(row.value, `a"b'c(d) \<e`)
@@ -383,6 +418,7 @@ func FuzzCSS(f *testing.F) {
 				t.Fatalf("mayHoldCSSURL(%q) = false: it holds %q", text, texts(text, references))
 			}
 			checkSyntax(t, read, text, url)
+			checkCSSTokensStay(t, read, text, url)
 		}
 		for _, r := range []struct {
 			sheet bool

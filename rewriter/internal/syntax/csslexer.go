@@ -7,8 +7,8 @@ import (
 	"absolink/rewriter/internal/ascii"
 )
 
-// A cssToken is the kind of a token of CSS (CSS Syntax 3 §4). The kind of a bracket,
-// a semicolon or another delimiter is its byte.
+// A cssToken is a kind of token in CSS (CSS Syntax 3 §4). The kind of a bracket, a
+// semicolon or another delimiter is its byte.
 type cssToken int
 
 const (
@@ -16,7 +16,7 @@ const (
 	cssSpace
 	cssComment
 	cssString
-	cssBadString // ends before a newline
+	cssBadString // a string that a newline ends, up to the newline
 	cssURL       // url() without quotes
 	cssBadURL
 	cssIdent
@@ -28,12 +28,13 @@ const (
 	cssCDC
 )
 
-// A cssLexer splits CSS into tokens. The text is in any superset of ASCII, as every
-// byte from 0x80 on can be part of a name. So can NUL, which stands for U+FFFD.
+// A cssLexer splits CSS into tokens. The text may be in any superset of ASCII, because
+// every byte from 0x80 on can be part of a name. NUL can be part of a name too: it
+// stands for U+FFFD.
 type cssLexer struct {
 	text       []byte
 	start, end int    // of the token
-	from, to   int    // of its name, or of what a string or url() holds
+	from, to   int    // of the name of the token, or of the content of a string or url()
 	name       []byte // scratch
 }
 
@@ -122,8 +123,7 @@ func (l *cssLexer) number() cssToken {
 	return cssNumber
 }
 
-// readName reads the name of the token, from where the name begins, and ends the token
-// with it.
+// readName reads the name that begins at from. The token ends with the name.
 func (l *cssLexer) readName(from int) {
 	l.from, l.to = from, cssNameEnd(l.text, from)
 	l.end = l.to
@@ -221,8 +221,8 @@ func (l *cssLexer) unescapedName() []byte {
 	return raw
 }
 
-// Sets of the bytes that end a name, a string or a url() without quotes, or that mean
-// more than themselves in it.
+// Three sets of bytes: those that end a name, a string, or a url() without quotes, or
+// that have a special meaning in it.
 var cssNameStops, cssStringStops, cssURLStops = func() (name, str, url [256]bool) {
 	for i := range 256 {
 		c := byte(i)
@@ -233,8 +233,8 @@ var cssNameStops, cssStringStops, cssURLStops = func() (name, str, url [256]bool
 	return name, str, url
 }()
 
-// skipUntil returns where the first byte of a set is in text from i on, or the length
-// of the text.
+// skipUntil returns the index of the first byte from i on that is in the set, or the
+// length of the text.
 func skipUntil(text []byte, i int, set *[256]bool) int {
 	for i < len(text) && !set[text[i]] {
 		i++
@@ -276,7 +276,7 @@ func startsCSSNumber(text []byte) bool {
 	return i < len(text) && ascii.IsDigit(text[i])
 }
 
-// skipCSSInteger returns where the digits at i end, which a sign may precede.
+// skipCSSInteger returns where the digits at i end. A sign may come before them.
 func skipCSSInteger(text []byte, i int) int {
 	if i < len(text) && (text[i] == '+' || text[i] == '-') {
 		i++
@@ -288,14 +288,14 @@ func skipCSSInteger(text []byte, i int) int {
 }
 
 // startsCSSEscape reports whether text begins with a valid escape (§4.3.8). A backslash
-// that ends the text is one.
+// at the end of the text is a valid escape.
 func startsCSSEscape(text []byte) bool {
 	return text[0] == '\\' && (len(text) == 1 || !ascii.IsNewline(text[1]))
 }
 
-// cssEscapeEnd returns where the escape at i ends (§4.3.7), or, in a string, where an
-// escaped newline ends. It skips only the first byte of a character that is not ASCII:
-// the others mean themselves wherever an escape can stand.
+// cssEscapeEnd returns where the escape at i ends (§4.3.7). In a string this may be an
+// escaped newline. If the escaped character is not ASCII, only its first byte is part of
+// the escape: the other bytes stand for themselves wherever an escape can stand.
 func cssEscapeEnd(text []byte, i int) int {
 	_, n := cssHex(text[i+1:])
 	i += 1 + n
@@ -308,8 +308,8 @@ func cssEscapeEnd(text []byte, i int) int {
 	return i
 }
 
-// cssHex returns the number that up to six hexadecimal digits make, and how many
-// digits there are.
+// cssHex returns the number that the hexadecimal digits at the start of text make, of
+// which at most six count, and how many they are.
 func cssHex(text []byte) (r rune, n int) {
 	for n < len(text) && n < 6 && ascii.Digit(text[n]) < 16 {
 		r = r<<4 | ascii.Digit(text[n])
@@ -320,14 +320,3 @@ func cssHex(text []byte) (r rune, n int) {
 
 // isCSSName reports whether a byte is part of a name.
 func isCSSName(c byte) bool { return !cssNameStops[c] }
-
-// CSSTokens returns the kinds of the tokens in CSS: what may not change where a
-// reference in it is replaced.
-func CSSTokens(text []byte) (kinds []int) {
-	var l cssLexer
-	l.reset(text)
-	for kind := l.next(); kind != cssEnd; kind = l.next() {
-		kinds = append(kinds, int(kind))
-	}
-	return kinds
-}

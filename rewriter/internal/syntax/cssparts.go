@@ -6,8 +6,8 @@ import (
 	"absolink/rewriter/internal/ascii"
 )
 
-// readParts finds the same references as read, at less cost: while nothing is open,
-// it reads only the tokens at the stops of cssStops.
+// readParts appends the same references as read, at less cost: while no block or
+// function is open, it reads only the tokens at the stops of cssStops.
 func (r *cssReader) readParts(dst []Reference, text []byte, sheet bool) []Reference {
 	before := len(dst)
 	r.begin(text, sheet)
@@ -29,8 +29,8 @@ func (r *cssReader) readParts(dst []Reference, text []byte, sheet bool) []Refere
 	}
 }
 
-// skip reads the next token that holds a reference or may begin what holds one.
-// Nothing is open.
+// skip reads the next token that holds a reference, or that opens something in which a
+// reference may stand. No block or function is open.
 func (r *cssReader) skip(stops *cssStops) cssToken {
 	for {
 		r.end = r.tokenAround(stops.first(r.end))
@@ -45,8 +45,8 @@ func (r *cssReader) skip(stops *cssStops) cssToken {
 	}
 }
 
-// tokenAround returns where the token begins that the stop at i is in. A token
-// begins at r.end, and no stop is between.
+// tokenAround returns where the token begins in which the stop at i stands. A token
+// begins at r.end, and there is no stop between r.end and i.
 func (r *cssReader) tokenAround(i int) int {
 	if i == len(r.text) || r.text[i] != '(' && r.text[i] != '\\' {
 		return i
@@ -68,28 +68,28 @@ func (r *cssReader) tokenAround(i int) int {
 	return i
 }
 
-// cssStops finds the bytes that decide what a stretch of CSS holds while nothing
-// is open: openers, and before them the strings, comments and escapes that may hide
-// an opener. An opener is the parenthesis of a function that takes references, or
-// the at sign of an at-rule that a reader takes note of.
+// cssStops finds the stops in CSS, at which a reader has to look while no block or
+// function is open. A stop is an opener, or the first byte of a string, comment or
+// escape that may hide an opener. An opener is the parenthesis of a function that takes
+// references, or the at sign of an at-rule that a reader takes note of.
 type cssStops struct {
 	text            []byte
-	opener          int // the first opener from where it was looked for
-	parenthesis, at int // the first opener of either kind
-	last            int // the last parenthesis so far, whatever its function
+	opener          int // the next opener, of either kind
+	parenthesis, at int // the next opener that is a parenthesis, and the next that is an at sign
+	last            int // the last parenthesis that was found, of any function
 	hiding          [len(cssHiding)]int
 }
 
-// cssHiding has the first bytes of what may hide an opener. For each of them,
-// cssStops.hiding is a place before which it does not occur again.
+// cssHiding has the first bytes of everything that may hide an opener. For each of these
+// bytes, cssStops.hiding has an index before which the byte does not occur again.
 const cssHiding = "\\\"'/"
 
 func newCSSStops(text []byte) cssStops {
 	return cssStops{text: text, opener: -1, parenthesis: -1, at: -1}
 }
 
-// first returns where the first stop is from i on, or the length of the text if no
-// reference can follow. From call to call i does not decrease.
+// first returns the index of the first stop from i on, or the length of the text if no
+// reference can follow. i must not decrease from call to call.
 func (s *cssStops) first(i int) int {
 	if s.opener < i {
 		s.opener = s.findOpener(i)
@@ -111,9 +111,9 @@ func (s *cssStops) first(i int) int {
 	return first
 }
 
-// findOpener returns where the first opener is from i on, or the length of the text.
-// An escape may be part of the name of a function. So, if there are only escapes
-// left, the last parenthesis counts as an opener.
+// findOpener returns the index of the first opener from i on, or the length of the text.
+// An escape may be part of the name of a function. Therefore the last parenthesis counts
+// as an opener if no other opener is left and there is an escape before it.
 func (s *cssStops) findOpener(i int) int {
 	if s.parenthesis < i {
 		s.parenthesis = s.find('(', i)
@@ -128,8 +128,8 @@ func (s *cssStops) findOpener(i int) int {
 	return opener
 }
 
-// find returns where the first opener is that is c, from i on, or the length of the
-// text.
+// find returns the index of the first opener from i on that is the byte c, or the length
+// of the text.
 func (s *cssStops) find(c byte, i int) int {
 	for i = ascii.NextByte(s.text, i-1, c); i >= 0; i = ascii.NextByte(s.text, i, c) {
 		if c == '@' && mayBeginReadAtRule(s.text[i+1:]) {
@@ -145,8 +145,8 @@ func (s *cssStops) find(c byte, i int) int {
 	return len(s.text)
 }
 
-// mayBeginReadAtRule reports whether the name that text begins with may be that of
-// an at-rule of which a reader takes note.
+// mayBeginReadAtRule reports whether text may begin with the name of an at-rule that a
+// reader takes note of.
 func mayBeginReadAtRule(text []byte) bool {
 	for _, name := range []string{"import", "namespace", "charset"} {
 		if ascii.HasPrefixFold(text, name) {

@@ -5,11 +5,12 @@ import "absolink/rewriter/internal/ascii"
 // Image is the syntax of a background that a script sets: CSS, or a URL alone.
 var Image = Syntax{Name: "image", Find: withoutOptions(imageReferences)}
 
-// ImageSet is the syntax of a set of them: CSS, or image candidates.
+// ImageSet is the syntax of a set of backgrounds that a script chooses from: CSS, or
+// image candidates.
 var ImageSet = Syntax{Name: "imageset", Find: withoutOptions(imageSetReferences)}
 
-// imageReferences appends the references in what scripts make the background
-// of an element: CSS, as "url(x)", or a URL alone.
+// imageReferences appends the references in a background that a script sets: CSS, as in
+// "url(x)", or a URL alone.
 func imageReferences(dst []Reference, value []byte) []Reference {
 	switch {
 	case len(value) == 0:
@@ -20,8 +21,8 @@ func imageReferences(dst []Reference, value []byte) []Reference {
 	return append(dst, newReference(0, len(value), FormPlain))
 }
 
-// imageSetReferences appends those in a set to choose the background from: CSS,
-// as "url(x) 1x, url(y) 2x", or image candidates.
+// imageSetReferences appends the references in a set of backgrounds: CSS, as in
+// "url(x) 1x, url(y) 2x", or image candidates.
 func imageSetReferences(dst []Reference, value []byte) []Reference {
 	if isCSSImage(value) {
 		return cssReferences(dst, value, Options{})
@@ -29,8 +30,8 @@ func imageSetReferences(dst []Reference, value []byte) []Reference {
 	return srcsetReferences(dst, value)
 }
 
-// isCSSImage reports whether a value is CSS: it begins with a function, as no
-// absolute URL does, and url() is in it.
+// isCSSImage reports whether a value is CSS: it begins with a function, which no
+// absolute URL does, and there is a url() in it.
 func isCSSImage(value []byte) bool {
 	start := ascii.SkipSpace(value, 0)
 	end := start

@@ -23,8 +23,10 @@ var (
 	// ErrNotJSON says that no reference in a text can be replaced.
 	ErrNotJSON = errors.New("the text is not JSON, or there is <!-- in it; it stays as it is")
 
-	// ErrRepeated is of an import map. In JSON the last of two members counts, in the place of the first: which of two
-	// that become the same absolute URL would count might change.
+	// ErrRepeated says that an import map has two members whose names are the same URL.
+	// Of two members with the same name the last counts, in the place of the first.
+	// If a third member becomes the same absolute URL, rewriting might change which of
+	// them counts.
 	ErrRepeated = errors.New("a URL is there twice in the import map, which stays as it is")
 )
 
@@ -35,8 +37,8 @@ func checkJSON(text []byte) error {
 	return nil
 }
 
-// checkImportMap refuses an import map with a URL that stands for a module more than
-// once, too.
+// checkImportMap is checkJSON for an import map. It also refuses an import map in which
+// a URL is the name of two members of an object.
 func checkImportMap(text []byte) error {
 	if err := checkJSON(text); err != nil {
 		return err
@@ -47,19 +49,20 @@ func checkImportMap(text []byte) error {
 	return nil
 }
 
-// holdsJSON reports whether a text is JSON in which references can be replaced.
-// Where there is "<!--" in it, what ends the script depends on all that follows.
+// holdsJSON reports whether a text is JSON in which references can be replaced. They
+// cannot be if there is a "<!--": then the text after it decides where the script ends.
 func holdsJSON(text []byte) bool {
 	return json.Valid(text) && !bytes.Contains(text, []byte("<!--"))
 }
 
-// importMapReferences appends the references in an import map, which is valid
-// JSON (HTML Standard §8.1.5.5): the prefixes of scopes, and among specifiers
-// and addresses those that are URLs. Others name modules.
+// importMapReferences appends the references in an import map (HTML Standard §8.1.5.5),
+// which is valid JSON. They are the prefixes of scopes, and the specifiers and addresses
+// that are URLs. Other specifiers are names of modules.
 func importMapReferences(dst []Reference, text []byte) []Reference {
 	return readImportMap(dst, text).refs
 }
 
+// readImportMap is importMapReferences, and returns the reader.
 func readImportMap(dst []Reference, text []byte) *jsonReader {
 	r := newJSONReader(dst, text)
 	r.members(func(name string) {
@@ -81,7 +84,8 @@ func readImportMap(dst []Reference, text []byte) *jsonReader {
 	return r
 }
 
-// specifiers reads an object whose names are module specifiers.
+// specifiers reads an object whose names are module specifiers. It calls value to read
+// each value.
 func (r *jsonReader) specifiers(value func()) {
 	seen := make(map[string]bool)
 	r.members(func(specifier string) {
@@ -92,16 +96,18 @@ func (r *jsonReader) specifiers(value func()) {
 	})
 }
 
-// key appends the name that was read last, a URL.
+// key appends the name that was read last, which is a URL. seen has the names so far in
+// the same object.
 func (r *jsonReader) key(seen map[string]bool, name string, f Form) {
 	r.repeated = r.repeated || seen[name]
 	seen[name] = true
 	r.reference(f)
 }
 
+// EndsInSlash reports whether s ends in a slash.
 func EndsInSlash(s []byte) bool { return bytes.HasSuffix(s, []byte("/")) }
 
-// address reads what a module specifier stands for.
+// address reads the address that a module specifier stands for.
 func (r *jsonReader) address() {
 	if address, ok := r.next().(string); !ok {
 		r.skipRest()
@@ -116,7 +122,7 @@ func isModuleURL(s []byte) bool {
 	return IsAbsoluteURL(s) || bytes.HasPrefix(s, []byte("/")) || bytes.HasPrefix(s, []byte("./")) || bytes.HasPrefix(s, []byte("../"))
 }
 
-// IsAbsoluteURL reports whether a reference is absolute to any standard.
+// IsAbsoluteURL reports whether a reference is an absolute URL in every profile.
 func IsAbsoluteURL(s []byte) bool {
 	scheme, rest, ok := bytes.Cut(s, []byte(":"))
 	if !ok || len(scheme) == 0 || !ascii.IsLetter(scheme[0]) {
@@ -130,8 +136,8 @@ func IsAbsoluteURL(s []byte) bool {
 	return !ascii.IsSpecial(scheme) || bytes.HasPrefix(rest, []byte("//"))
 }
 
-// speculationReferences appends the references in speculation rules, which are
-// valid JSON, and the URL patterns (HTML Standard §7.6.1.2).
+// speculationReferences appends the references and the URL patterns in speculation rules
+// (HTML Standard §7.6.1.2), which are valid JSON.
 func speculationReferences(dst []Reference, text []byte) []Reference {
 	r := newJSONReader(dst, text)
 	r.members(func(action string) {
@@ -159,7 +165,7 @@ func (r *jsonReader) rule() {
 	})
 }
 
-// predicate reads which links of the document a rule is for.
+// predicate reads the condition that says to which links a rule applies.
 func (r *jsonReader) predicate() {
 	r.members(func(name string) {
 		switch name {
@@ -183,8 +189,8 @@ func (r *jsonReader) predicate() {
 type jsonReader struct {
 	text       []byte
 	in         *json.Decoder
-	token      json.Token // that was read last
-	start, end int        // of what is in it, if it is a string
+	token      json.Token // the token that was read last
+	start, end int        // of the content of token in text, if token is a string
 	refs       []Reference
 	repeated   bool // a URL is the name of two members of an object
 	err        error
@@ -192,7 +198,7 @@ type jsonReader struct {
 
 func newJSONReader(dst []Reference, text []byte) *jsonReader {
 	r := &jsonReader{text: text, in: json.NewDecoder(bytes.NewReader(text)), refs: dst}
-	r.in.UseNumber() // of any size
+	r.in.UseNumber() // a number may be too large for a float64
 	return r
 }
 
@@ -207,8 +213,8 @@ func (r *jsonReader) next() json.Token {
 	return r.token
 }
 
-// members calls member after each name in the object that follows, to read the
-// value. What is no object is skipped.
+// members reads an object. After each name it calls member, which reads the value. A
+// value that is not an object is skipped.
 func (r *jsonReader) members(member func(name string)) {
 	if r.next() != json.Delim('{') {
 		r.skipRest()
@@ -220,7 +226,7 @@ func (r *jsonReader) members(member func(name string)) {
 	})
 }
 
-// elements calls element to read each in the array that follows. What is no
+// elements reads an array. It calls element to read each element. A value that is not an
 // array is skipped.
 func (r *jsonReader) elements(element func()) {
 	if r.next() != json.Delim('[') {
@@ -230,7 +236,8 @@ func (r *jsonReader) elements(element func()) {
 	r.rest(element)
 }
 
-// rest calls read for each in the object or array that the last token began.
+// rest reads the rest of the object or array that the last token began. It calls read
+// for each member or element.
 func (r *jsonReader) rest(read func()) {
 	for r.err == nil && r.in.More() {
 		read()
@@ -238,13 +245,13 @@ func (r *jsonReader) rest(read func()) {
 	r.next()
 }
 
-// skip goes past a value.
+// skip skips a value.
 func (r *jsonReader) skip() {
 	r.next()
 	r.skipRest()
 }
 
-// skipRest goes past the rest of the value that the last token began.
+// skipRest skips the rest of the value that the last token began.
 func (r *jsonReader) skipRest() {
 	for depth := 0; r.err == nil; r.next() {
 		switch r.token {
@@ -259,13 +266,13 @@ func (r *jsonReader) skipRest() {
 	}
 }
 
-// string reads a value, which is a reference if it is a string.
+// string reads a value. If it is a string, it is a reference.
 func (r *jsonReader) string(f Form) {
 	r.next()
 	r.stringRest(f)
 }
 
-// stringRest does so where the first token has been read.
+// stringRest is string for a value whose first token has been read.
 func (r *jsonReader) stringRest(f Form) {
 	if _, ok := r.token.(string); ok {
 		r.reference(f)
@@ -274,12 +281,13 @@ func (r *jsonReader) stringRest(f Form) {
 	}
 }
 
-// reference appends the string that was read last.
+// reference appends the string that was read last as a reference.
 func (r *jsonReader) reference(f Form) {
 	r.refs = append(r.refs, newReference(r.start, r.end, f))
 }
 
-// appendJSONDecoded appends what the content of a string stands for (RFC 8259 §7).
+// appendJSONDecoded appends the text that the content of a string stands for (RFC 8259
+// §7).
 func appendJSONDecoded(dst, raw []byte) []byte {
 	for i := 0; i < len(raw); i++ {
 		switch c := raw[i]; {
@@ -301,8 +309,9 @@ func appendJSONDecoded(dst, raw []byte) []byte {
 	return dst
 }
 
-// jsonEscape returns what the \u at the start of raw, or two of them, stand for,
-// and their length. Half of a pair is U+FFFD.
+// jsonEscape returns the character that the \u escape at the start of raw stands for, and
+// its length. Two escapes may make one character, as a surrogate pair. Half of a pair
+// stands for U+FFFD.
 func jsonEscape(raw []byte) (c rune, n int) {
 	c, n = jsonHex(raw), len(`\u0000`)
 	if !utf16.IsSurrogate(c) {
@@ -316,6 +325,7 @@ func jsonEscape(raw []byte) (c rune, n int) {
 	return utf8.RuneError, n
 }
 
+// jsonHex returns the number in the \u escape at the start of raw.
 func jsonHex(raw []byte) (c rune) {
 	for _, d := range raw[len(`\u`):len(`\u0000`)] {
 		c = c<<4 | ascii.Digit(d)
@@ -323,9 +333,9 @@ func jsonHex(raw []byte) (c rune) {
 	return c
 }
 
-// appendJSON appends a URL as it stands in a string, where "<" and ">" are escapes
-// too: what is written ends no script or comment. So are characters beyond ASCII,
-// except marks and what is not UTF-8.
+// appendJSON appends a URL as the content of a string. It writes "<" and ">" as escapes,
+// so that no URL ends a script or a comment. Characters beyond ASCII are escapes too.
+// Marks, and bytes that are not UTF-8, are written as they are.
 func appendJSON(dst, url []byte) []byte {
 	for i := 0; i < len(url); {
 		c, n := rune(url[i]), 1

@@ -29,15 +29,15 @@ func listReferences(dst []Reference, value []byte) []Reference {
 	return dst
 }
 
-// separated is how a list is written that a separator divides, with or without white
-// space around it.
+// separated is a list whose elements a separator divides, with or without white space
+// around them.
 type separated struct {
 	separator byte
 	form      Form
 }
 
-// references appends the references in a list. In a list of pairs, "a=x;b=y", they are
-// the values of the keys in o.
+// references appends the references in a list. If o has keys, the list is one of pairs,
+// as in "a=x;b=y", and the references are the values of these keys.
 func (s separated) references(dst []Reference, value []byte, o Options) []Reference {
 	for i := 0; i < len(value); i++ {
 		start := ascii.SkipSpace(value, i)
@@ -55,8 +55,8 @@ func (s separated) references(dst []Reference, value []byte, o Options) []Refere
 	return dst
 }
 
-// skipKey returns where the value of "key=value" in value[start:end] begins, and
-// end where the key is none of keys.
+// skipKey returns where the value begins in the pair "key=value" at value[start:end]. It
+// returns end if the key is not one of keys.
 func skipKey(value []byte, start, end int, keys string) int {
 	equals := bytes.IndexByte(value[start:end], '=')
 	if equals < 0 {
@@ -69,7 +69,7 @@ func skipKey(value []byte, start, end int, keys string) int {
 	return min(ascii.SkipSpace(value, equals+1), end)
 }
 
-// isOneOf reports whether a key is, in any case, one of keys.
+// isOneOf reports whether a key is one of keys, in any case. Spaces separate the keys.
 func isOneOf(key []byte, keys string) bool {
 	for k := range strings.FieldsSeq(keys) {
 		if ascii.EqualFold(key, k) {

@@ -6,11 +6,12 @@ import (
 	"absolink/rewriter/internal/ascii"
 )
 
-// PathPattern reports whether a pattern certainly is that of a path, perhaps
-// with a query and a fragment, and whether it begins at the root. Without a
-// scheme, that is what a pattern is that begins with neither "?" nor "#". But the
-// answer is no where it begins with other syntax of patterns, where a colon
-// begins no name, which would end a scheme, and where braces do not pair.
+// PathPattern reports whether a URL pattern is certainly a pattern of a path, perhaps
+// with a query and a fragment, and whether the path begins at the root. Every pattern
+// without a scheme that does not begin with "?" or "#" is a pattern of a path.
+//
+// The answer is no if that is uncertain: the pattern begins with other syntax of
+// patterns; a colon does not begin a name, and so may end a scheme; braces do not pair.
 func PathPattern(pattern []byte) (isPath, fromRoot bool) {
 	if len(pattern) == 0 || !ascii.IsAlnum(pattern[0]) && strings.IndexByte("/.:*-_~%", pattern[0]) < 0 {
 		return false, false
@@ -46,10 +47,10 @@ func PathPattern(pattern []byte) (isPath, fromRoot bool) {
 
 func startsPatternName(c byte) bool { return ascii.IsLetter(c) || c == '_' || c == '$' }
 
-// PatternBase returns the scheme and host of a base URL as a pattern has them,
-// and the path up to its last slash; that is empty where it is not certain what
-// it is. Not ok is a base that is not of the web, or whose host is no plain name
-// or number.
+// PatternBase returns the scheme and host of a base URL as a pattern has them, and the
+// path of the base up to its last slash. directory is "" if it is uncertain
+// how a pattern has that path. ok is false if the scheme is not http or https, or the host is not a
+// plain name or number.
 func PatternBase(base string) (origin, directory string, ok bool) {
 	base, _, _ = strings.Cut(base, "#")
 	base, _, _ = strings.Cut(base, "?")
@@ -88,8 +89,8 @@ func isPlainHost(host string) bool {
 	return name != "" && hasPort == (port != "")
 }
 
-// AppendPattern appends a path so that a pattern matches it and no other
-// ("escape a pattern string").
+// AppendPattern appends a path as a pattern that matches this path only ("escape a
+// pattern string").
 func AppendPattern(dst []byte, path string) []byte {
 	for i := range len(path) {
 		if strings.IndexByte(`+*?:{}()\`, path[i]) >= 0 {

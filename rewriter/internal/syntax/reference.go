@@ -6,8 +6,8 @@ import (
 	"absolink/rewriter/internal/ascii"
 )
 
-// A Reference is where a reference stands in a value, and how it is written there. It
-// is small: a value of a megabyte may have half a million of them.
+// A Reference says where a reference stands in a value, and how it is written there. The
+// struct is small because a value of a megabyte may have half a million references.
 type Reference struct {
 	Start, End int32
 	Form       Form
@@ -17,36 +17,36 @@ func newReference(start, end int, f Form) Reference {
 	return Reference{int32(start), int32(end), f}
 }
 
-// Of returns what stands in the value.
+// Of returns the bytes of the reference in the value.
 func (r Reference) Of(value []byte) []byte { return value[r.Start:r.End] }
 
 // A Form is how a reference is written in a value.
 type Form uint8
 
 const (
-	FormPlain         Form = iota // as it is, to the ends of the value
+	FormPlain         Form = iota // as it is, from end to end of the value
 	FormListed                    // between white space, in a list
 	FormCandidate                 // in srcset
 	FormComma                     // between commas
 	FormSemicolon                 // between semicolons
-	FormRefresh                   // in meta refresh, not in quotes
-	FormRefreshDouble             // there in double quotes
-	FormRefreshSingle             // there in single quotes
+	FormRefresh                   // in meta refresh, without quotes
+	FormRefreshDouble             // in meta refresh, in double quotes
+	FormRefreshSingle             // in meta refresh, in single quotes
 	FormJSON                      // in a JSON string
-	FormSpecifier                 // there, and what an import map has for a module
-	FormPattern                   // there, and a URL pattern
-	FormCSSURL                    // in url(), not in quotes
+	FormSpecifier                 // in a JSON string that is a module specifier in an import map
+	FormPattern                   // in a JSON string that is a URL pattern
+	FormCSSURL                    // in url(), without quotes
 	FormCSSDouble                 // a CSS string in double quotes
 	FormCSSSingle                 // a CSS string in single quotes
 )
 
-// A formRow says what can stand in a form.
+// A formRow says how references are written in a form.
 type formRow struct {
-	// Without escapes, the bytes that a reference cannot hold: none of never, at its
-	// ends none of atEnds, and none of first as its first byte.
+	// In a form without escapes: the bytes that a reference cannot hold anywhere, at
+	// either of its ends, and as its first byte.
 	never, atEnds, first string
 
-	// With escapes, how a reference is read and written.
+	// In a form with escapes: how a reference is read and written.
 	isEscaped func(text []byte) bool
 	decode    func(dst, text []byte) []byte
 	encode    func(dst, url []byte) []byte
@@ -71,13 +71,13 @@ var forms = [...]formRow{
 	FormCSSSingle:     cssForm(FormCSSSingle),
 }
 
-// IsEscaped reports whether a reference may stand for something else than its text.
+// IsEscaped reports whether a text in the form may have escapes.
 func (f Form) IsEscaped(text []byte) bool {
 	row := &forms[f]
 	return row.isEscaped != nil && row.isEscaped(text)
 }
 
-// AppendDecoded appends what a text in the form stands for.
+// AppendDecoded appends the reference that a text in the form stands for.
 func (f Form) AppendDecoded(dst, text []byte) []byte {
 	if decode := forms[f].decode; decode != nil {
 		return decode(dst, text)
@@ -85,8 +85,8 @@ func (f Form) AppendDecoded(dst, text []byte) []byte {
 	return append(dst, text...)
 }
 
-// Append appends an absolute URL so that it reads back as it is in the form. Where a
-// form has no escapes, what cannot stand in it is percent-encoded.
+// Append appends an absolute URL in the form, so that it reads back as the same URL. In a
+// form without escapes, bytes that cannot stand in it are percent-encoded.
 func (f Form) Append(dst, url []byte) []byte {
 	row := &forms[f]
 	switch {
@@ -105,8 +105,8 @@ func (f Form) Append(dst, url []byte) []byte {
 	return dst
 }
 
-// holds reports whether a byte that may be the first or the last of a URL can stand
-// in a form without escapes.
+// holds reports whether the byte c of a URL can stand in a form without escapes. first
+// and last say whether c is the first or the last byte of the URL.
 func (r *formRow) holds(c byte, first, last bool) bool {
 	return !has(r.never, c) && !((first || last) && has(r.atEnds, c)) && !(first && has(r.first, c))
 }
@@ -120,7 +120,7 @@ func has(s string, c byte) bool {
 	return false
 }
 
-// unheld has the bytes that some form without escapes does not hold everywhere.
+// unheld has the bytes that cannot stand everywhere in some form without escapes.
 var unheld = func() (unheld [256]bool) {
 	for i := range forms {
 		for _, c := range []byte(forms[i].never + forms[i].atEnds + forms[i].first) {
@@ -130,7 +130,7 @@ var unheld = func() (unheld [256]bool) {
 	return unheld
 }()
 
-// isHeldByAll reports whether all forms without escapes hold a URL as it is.
+// isHeldByAll reports whether a URL can stand as it is in every form without escapes.
 func isHeldByAll(url []byte) bool {
 	for _, c := range url {
 		if unheld[c] {

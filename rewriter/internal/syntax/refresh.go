@@ -9,10 +9,10 @@ import (
 // Refresh is the syntax of the content of meta refresh.
 var Refresh = Syntax{Name: "refresh", Find: withoutOptions(refreshReferences)}
 
-// refreshReferences appends the reference in the content of meta refresh, if
-// it has one (HTML Standard §4.2.5.3, "shared declarative refresh steps"). An
-// empty one, as in "0; url=", is a reference; where nothing follows the time
-// there is none, and the document's own URL is meant.
+// refreshReferences appends the reference in the content of meta refresh, if there is
+// one (HTML Standard §4.2.5.3, "shared declarative refresh steps"). The reference may be
+// empty, as in "0; url=". If nothing follows the time there is no reference, and the
+// document itself is loaded again.
 func refreshReferences(dst []Reference, value []byte) []Reference {
 	i, ok := skipRefreshTime(value)
 	if !ok {
@@ -29,14 +29,13 @@ func refreshReferences(dst []Reference, value []byte) []Reference {
 	if i < len(value) && ascii.IsQuote(value[i]) {
 		return append(dst, quotedRefresh(value, i))
 	}
-	// The URL parser takes white space off the end: it stays outside.
+	// The URL parser ignores white space at the end: it is not part of the reference.
 	end := ascii.TrimSpaceRight(value, i, len(value))
 	return append(dst, newReference(i, end, FormRefresh))
 }
 
-// skipRefreshTime returns where the time ends that value begins with, and
-// whether there is one that something may follow: digits, then digits and
-// dots, of which the first may be missing before a dot.
+// skipRefreshTime returns where the time at the start of value ends. ok reports whether
+// there is a time, of digits and dots, and whether the byte after it may follow a time.
 func skipRefreshTime(value []byte) (end int, ok bool) {
 	i := ascii.SkipSpace(value, 0)
 	start := i
@@ -46,8 +45,8 @@ func skipRefreshTime(value []byte) (end int, ok bool) {
 	return i, i > start && (i == len(value) || value[i] == ';' || value[i] == ',' || ascii.IsSpace(value[i]))
 }
 
-// skipRefreshKeyword returns where the URL begins after "url=" at i, which is
-// i where that is not all there.
+// skipRefreshKeyword returns where the URL begins: after "url=" if that stands at i, and
+// otherwise at i.
 func skipRefreshKeyword(value []byte, i int) int {
 	const keyword = "url"
 	if len(value)-i < len(keyword) || !ascii.EqualFold(value[i:i+len(keyword)], keyword) {
@@ -60,8 +59,8 @@ func skipRefreshKeyword(value []byte, i int) int {
 	return ascii.SkipSpace(value, equals+1)
 }
 
-// quotedRefresh returns the reference after the quote at i, up to the next such
-// quote or the end.
+// quotedRefresh returns the reference after the quote at i, up to the next quote of the
+// same kind or the end.
 func quotedRefresh(value []byte, i int) Reference {
 	f := FormRefreshDouble
 	if value[i] == '\'' {

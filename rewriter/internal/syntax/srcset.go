@@ -9,8 +9,8 @@ import (
 // Srcset is the syntax of image candidates.
 var Srcset = Syntax{Name: "srcset", Find: withoutOptions(srcsetReferences)}
 
-// srcsetReferences appends the URLs of the image candidates in a srcset (HTML
-// Standard, "parse a srcset attribute"), also of those that browsers drop for
+// srcsetReferences appends the URLs of the image candidates in a srcset (HTML Standard,
+// "parse a srcset attribute"). It includes candidates that browsers drop because of
 // their descriptors.
 func srcsetReferences(dst []Reference, value []byte) []Reference {
 	for i := 0; ; {
@@ -29,8 +29,8 @@ func srcsetReferences(dst []Reference, value []byte) []Reference {
 	}
 }
 
-// skipDescriptors returns where the descriptors from i on end: at a comma that
-// is not in parentheses, of which the first closes all, or with the value.
+// skipDescriptors returns where the descriptors from i on end: at a comma outside of
+// parentheses, or with the value. Parentheses do not nest: the first ")" closes them.
 func skipDescriptors(value []byte, i int) int {
 	for i < len(value) && value[i] != ',' {
 		if value[i] == '(' {

@@ -1,18 +1,16 @@
-package rewriter
+package charset
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"absolink/rewriter/internal/charset"
 )
 
 // Offsets are those that a list of them has, whatever is added and dropped.
 func TestOffsets(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		var o charset.Offsets
+		var o Offsets
 		var want []int64
 		next := int64(0)
 		for range 300 {

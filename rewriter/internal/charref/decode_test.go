@@ -1,19 +1,11 @@
-package rewriter
+package charref
 
 import (
 	"bytes"
-	"net/url"
-	"regexp"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
-
-	"absolink/rewriter/internal/ascii"
-	"absolink/rewriter/internal/charref"
-	"absolink/rewriter/internal/charset"
-	"absolink/rewriter/internal/markup"
 )
 
 // tokenizerValue is what the Tokenizer reads from a double-quoted value.
@@ -58,7 +50,7 @@ func TestDecodeTraps(t *testing.T) {
 		"a\r\nb\rc\n":                       "a\nb\nc\n",
 		"&#13;&#10;":                        "\r\n",
 	} {
-		if got := string(charref.AppendDecoded(nil, []byte(raw), nil)); got != want {
+		if got := string(AppendDecoded(nil, []byte(raw), nil)); got != want {
 			t.Errorf("decoded %q = %q, want %q", raw, got, want)
 		}
 		if !strings.Contains(raw, `"`) {
@@ -71,7 +63,7 @@ func TestDecodeTraps(t *testing.T) {
 
 func TestDecodeIsLinear(t *testing.T) {
 	raw := strings.Repeat("&", 1<<20) + strings.Repeat("a", 1<<20)
-	if got := charref.AppendDecoded(nil, []byte(raw), nil); string(got) != raw {
+	if got := AppendDecoded(nil, []byte(raw), nil); string(got) != raw {
 		t.Error("changed")
 	}
 }
@@ -84,51 +76,12 @@ func FuzzDecode(f *testing.F) {
 		if strings.Contains(raw, `"`) {
 			t.Skip()
 		}
-		got := charref.AppendDecoded(nil, []byte(raw), nil)
+		got := AppendDecoded(nil, []byte(raw), nil)
 		if want := tokenizerValue(t, raw); string(got) != want {
 			t.Fatalf("decoded %q = %q, the Tokenizer reads %q", raw, got, want)
 		}
-		if _, value := charref.AppendValue(nil, []byte(raw), nil); !bytes.Equal(value, got) {
+		if _, value := AppendValue(nil, []byte(raw), nil); !bytes.Equal(value, got) {
 			t.Fatalf("%q reads %q, and %q", raw, value, got)
-		}
-	})
-}
-
-var c1 = regexp.MustCompile("[\u0080-\u009f]")
-
-// Whatever is written reads back, in every quoting.
-func FuzzEscape(f *testing.F) {
-	for _, s := range []string{"", "http://a/?b&c", `"'<>=` + "`", "a b\tc\r\nd", "é\xff\x00", "\u0085", "&amp;", "x/"} {
-		f.Add(s, s)
-	}
-	f.Fuzz(func(t *testing.T, text, document string) {
-		if strings.Contains(text, "\xed") {
-			t.Skip() // may be taken for a mark
-		}
-		value := (&charset.Charset{Mark: true}).Text([]byte(text), []byte(document))
-		want := strings.ReplaceAll(c1.ReplaceAllStringFunc(text, url.PathEscape)+document, "\x00", "�")
-		for q, around := range map[markup.Quoting][2]string{
-			markup.Valueless: {"<a b", " c>"}, markup.Unquoted: {"<a b=", ">"}, markup.DoubleQuoted: {`<a b="`, `">`}, markup.SingleQuoted: {"<a b='", "'c>"},
-		} {
-			raw := charref.AppendWhole([]byte(around[0]), value, q.Notation())
-			if text := raw[len(around[0]):]; ascii.IsASCII([]byte(document)) && !ascii.IsASCII(text) && utf8.Valid(value) {
-				t.Fatalf("%q written as %q, which is not ASCII", value, text)
-			}
-			raw = append(raw, around[1]...)
-			var st markup.Tag
-			st.Begin(0, 1)
-			if !st.Scan(raw) {
-				t.Fatalf("%q written as %q, which is no whole tag", value, raw)
-			}
-			v, ok := st.Value(raw, "b")
-			if got := string(charref.AppendDecoded(nil, v, nil)); !ok || got != want {
-				t.Fatalf("%q written as %q reads %q", value, raw, got)
-			}
-			z := html.NewTokenizer(bytes.NewReader(raw))
-			z.Next()
-			if _, v, _ := z.TagAttr(); string(v) != want {
-				t.Fatalf("%q written as %q is read by the Tokenizer as %q", value, raw, v)
-			}
 		}
 	})
 }
