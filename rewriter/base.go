@@ -10,7 +10,7 @@ const (
 	OuterBase                      // the caller's: retrieval URL or encapsulating entity (§3.3, §3.2)
 	EmbeddedBase                   // the BASE element in the HEAD of the document (§3.1)
 	EntityBase                     // a header or element of the container of the document (§3.2)
-	SavedBase                      // the retrieval URL that a program left in the document that it saved (§3.3)
+	SavedBase                      // the URL that the document says is its own: a saver's comment, or link rel=canonical or og:url (§3.3)
 )
 
 // String returns "none", "outer", "embedded", "entity" or "saved".

@@ -9,9 +9,9 @@ type Source struct {
 	io.Reader
 	Charset string // the charset parameter of the HTTP Content-Type; "" where there is none
 
-	// At maps an offset in the document to an offset in its container. All offsets that
-	// the caller sees are results of At, except for those of a [Splicer]. nil is for a
-	// document that is not in a container.
+	// At maps an offset in the document, up to its length, to an offset in its container.
+	// All offsets that the caller sees are results of At, except for those of a [Splicer].
+	// nil is for a document that is not in a container.
 	At func(offset int64) int64
 
 	Document *Document // becomes Place.Document; nil is for a document that is not in a container

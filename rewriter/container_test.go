@@ -30,8 +30,12 @@ func rewriteClippings(dst io.Writer, file string, rw *rewriter.Rewriter, end fun
 		base, err := rw.ParseBase(d.Name)
 		if base != nil {
 			d.Outer = rewriter.Base{URL: base, Source: rewriter.EntityBase, Name: "clipping"}
-		} else if rw.Warn != nil {
-			rw.Warn(offset, err)
+		}
+		if err != nil { // the base may be used without its password
+			sum.Warnings++
+			if rw.Warn != nil {
+				rw.Warn(offset, err)
+			}
 		}
 		src := rewriter.Source{
 			Reader:   strings.NewReader(rest[:n]),

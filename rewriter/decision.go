@@ -14,12 +14,19 @@ import (
 // A decision answers which base there is (RFC 1808 §3), and whether that can still
 // change. It holds no part of the document, and writes nothing.
 //
-// Invariants: while decided is false, base is the outer base, and a place that needs a
-// base waits. Once decided is true, nothing changes any more.
+// The layers, the first of which counts that is there:
+//
+//	BASE                decideEmbedded; a relative one is resolved against the next
+//	the caller's        start
+//	a saver's comment   adopt
+//	canonical           adopt, in decideOuter
+//
+// Invariants: while decided is false, base is the outer base as far as it is known, and
+// a place that needs a base waits. Once decided is true, nothing changes any more.
 type decision struct {
 	profile    resolver.Profile
-	outer      Base  // the caller's, or what the document says of its own URL
-	overridden Base  // what is found in the document and does not count
+	outer      Base  // the first of the layers after BASE
+	overridden Base  // the layer that would count without the first
 	canonical  Base  // becomes the outer base if there is no other
 	refused    error // what is wrong with the outer base of the caller
 	late       lateBase
@@ -92,7 +99,7 @@ func (d *decision) decideEmbedded(href []byte, offset int64, cs *charset.Charset
 	dangling := syntax.IsDangling(href)
 	marked := cs.EncodeQuery(syntax.TrimURL(href), d.outer.URL.String())
 	ref := mark.AppendUnmarked(nil, marked)
-	b, err := embed(ref, d.outer.URL, d.profile)
+	b, err := embeddedBase(ref, d.outer.URL, d.profile)
 	switch {
 	case err == nil && dangling:
 		err = ErrDangling
@@ -123,19 +130,19 @@ func (d *decision) decide(used Base, base *resolver.Base) {
 	if used.URL == nil && d.baseErr == nil {
 		used = Base{}
 	}
-	if used.Source == EmbeddedBase {
+	if used != d.outer {
 		d.overridden = d.outer
 	}
 	d.used = used
 }
 
-// embed returns the base URL that a BASE element gives whose href is ref, on
+// embeddedBase returns the base URL that a BASE element gives whose href is ref, on
 // the outer base. The error says why it gives none, and the outer base then
 // stays in force, as it does for data: and javascript: (HTML Standard §2.4.1
 // and §4.2.3). Where the error is resolver.ErrOpaqueBase, for about:blank or mailto:x,
 // the result is a base all the same, on which no relative reference has an absolute
 // form. A user and a password stay: the document tells them to everybody as it is.
-func embed(ref []byte, outer *resolver.Base, p resolver.Profile) (*resolver.Base, error) {
+func embeddedBase(ref []byte, outer *resolver.Base, p resolver.Profile) (*resolver.Base, error) {
 	if len(ref) == 0 {
 		return outer, nil
 	}

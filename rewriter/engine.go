@@ -200,7 +200,7 @@ func (e *engine) end() {
 	}
 	e.endText(len(e.buf))
 	e.cutSheet()
-	e.decideLate()
+	e.settleLate()
 }
 
 // begin skips the byte order mark. It reports whether enough of the document is there

@@ -11,9 +11,9 @@ import (
 func (e *engine) headChanged() {
 	switch {
 	case e.context.IsSettled():
-		e.decideOuter()
+		e.settleOuter()
 	case e.late.found && !e.context.MayReplaceBody():
-		e.decideLate()
+		e.settleLate()
 	}
 }
 
@@ -33,33 +33,33 @@ func (e *engine) readBase(raw []byte) {
 		if e.context.MayReplaceBody() {
 			e.foundLate(value, offset)
 		} else {
-			e.embed(value, offset)
+			e.settleEmbedded(value, offset)
 		}
 		return
 	}
 }
 
-// embed decides by the href of a BASE element at offset in the input.
-func (e *engine) embed(href []byte, offset int64) {
+// settleEmbedded decides by the href of a BASE element at offset in the input.
+func (e *engine) settleEmbedded(href []byte, offset int64) {
 	if err := e.decideEmbedded(href, offset, &e.chars); err != nil {
 		e.warnOf(offset, err)
 	}
 	e.goOn()
 }
 
-// decideLate decides by the BASE in the body, which counts now, or for the outer
+// settleLate decides by the BASE in the body, which counts now, or for the outer
 // base where there is none.
-func (e *engine) decideLate() {
+func (e *engine) settleLate() {
 	if e.late.found && !e.decided {
-		e.embed(e.late.href, e.late.offset)
+		e.settleEmbedded(e.late.href, e.late.offset)
 	}
-	e.decideOuter()
+	e.settleOuter()
 }
 
-// decideOuter decides for the outer base, if nothing is decided yet.
-func (e *engine) decideOuter() {
+// settleOuter decides for the outer base, if nothing is decided yet.
+func (e *engine) settleOuter() {
 	if !e.decided {
-		e.decision.decideOuter()
+		e.decideOuter()
 		e.goOn()
 	}
 }

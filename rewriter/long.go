@@ -122,7 +122,7 @@ func (e *engine) beforeLong(a *markup.Attribute) {
 	}
 	_, ns := e.context.Foresee(e.buf)
 	if e.held.len() == 0 && e.context.WillSettle(e.buf) {
-		e.decideOuter()
+		e.settleOuter()
 	}
 	if ns != markup.NsHTML {
 		ns = markup.NsSVG

@@ -76,7 +76,7 @@ func (t *tree) readBase(n *html.Node) {
 			t.embedFirst(head.ChildNodes())
 		}
 	}
-	t.decideOuter()
+	t.settleOuter()
 }
 
 // readSaved finds the retrieval URL that a document names before its body, among the
@@ -93,16 +93,8 @@ func (t *tree) readSaved(n *html.Node) {
 			return
 		case markup.IsHTML(c, "head"):
 			t.readSaved(c)
-		case t.rw.Canonical:
-			t.readCanonical(c)
-		}
-	}
-}
-
-func (t *tree) readCanonical(n *html.Node) {
-	for _, c := range canonicals {
-		if markup.IsHTML(n, c.element) && c.is([]byte(valueOf(n, c.kind))) {
-			t.canonicalURL(c.name, []byte(valueOf(n, c.url)), -1)
+		case c.Type == html.ElementNode && c.Namespace == "":
+			t.readCanonical(c.Data, -1, func(name string) ([]byte, error) { return []byte(valueOf(c, name)), nil })
 		}
 	}
 }
@@ -120,7 +112,7 @@ func valueOf(n *html.Node, name string) string {
 func (t *tree) embedFirst(nodes iter.Seq[*html.Node]) {
 	for base := range nodes {
 		if href := hrefOf(base); markup.IsHTML(base, "base") && href >= 0 && !isHidden(base) {
-			t.embed(t.chars.Text(nil, []byte(base.Attr[href].Val)), -1)
+			t.settleEmbedded(t.chars.Text(nil, []byte(base.Attr[href].Val)), -1)
 			return
 		}
 	}

@@ -130,6 +130,6 @@ func (e *engine) checkHold(pos int) {
 	}
 	if held+int64(e.held.waiting())*placeSize > int64(limit) {
 		e.warn(first, errHold(limit))
-		e.decideLate()
+		e.settleLate()
 	}
 }

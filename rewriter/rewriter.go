@@ -177,7 +177,7 @@ func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) 
 // whole: for documents that stand in a container in another form, such as a
 // transfer encoding, in which what stays is to keep its bytes. Offsets are those
 // of the document, also where it is a [Source] with an At. Each call goes on where
-// the last one ended.
+// the last one ended, and the last call ends at the end of the document.
 type Splicer interface {
 	// Keep says that the document stays as it is up to end.
 	Keep(end int64) error

@@ -9,16 +9,17 @@ type Rule struct {
 	Element string // in lower case; "" or "*" is every element, "#comment" a conditional comment
 	Attr    string // in lower case, with its prefix: "xlink:href"; "" is the text, of style, script and comments alone
 
-	// When, if not empty, is a condition on another attribute of the element:
-	// "http-equiv=refresh" fits if the attribute has this value, in any case, and
-	// "!codebase" fits if the element has no such attribute.
+	// When, if not empty, is a condition on an attribute of the element, whose name is
+	// in lower case: "http-equiv=refresh" fits if the attribute has this value, in any
+	// case, and "!codebase" fits if the element has no such attribute. White space around
+	// the value of type does not count.
 	When string
 	SVG  bool // fits in SVG alone
 
 	Syntax Syntax // where URLs are in the value
-	// Keys, if not empty, says that SyntaxCommas or SyntaxSemicolons separates pairs,
-	// "key=value", and lists the keys whose value is a URL: "action-uri icon-uri".
-	// With SyntaxCSS, the pairs are the arguments of the filter AlphaImageLoader.
+	// Keys, if not empty, says that the value has pairs, "key=value", and lists the keys
+	// whose value is a URL: "action-uri icon-uri". The comment of a Syntax says whether
+	// it can have Keys.
 	Keys string
 
 	Empty Empty // what an empty reference means

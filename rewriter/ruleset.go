@@ -71,20 +71,11 @@ type rule struct {
 	plain       bool // the value is a reference, and no more can be said of it than that
 }
 
-// A condition is Rule.When.
-type condition struct {
-	attr   string // that is asked for; "" is no condition
-	absent bool   // the element has no such attribute
-	value  string // otherwise its value, in any case
-	trims  bool   // white space around it does not count (HTML Standard, "prepare the script element")
-}
-
+// newRule makes a Rule ready that check has passed.
 func newRule(r Rule) *rule {
-	attr, value, _ := strings.Cut(r.When, "=")
-	attr, absent := strings.CutPrefix(attr, "!")
+	when, _ := parseCondition(r.When)
 	return &rule{
-		Rule: r, syntax: r.Syntax.row(),
-		when:        condition{attr, absent, value, attr == "type"},
+		Rule: r, syntax: r.Syntax.row(), when: when,
 		conditional: r.When != "" || r.SVG,
 		plain:       r.Syntax == SyntaxURL && !r.Outer && r.Local < LocalCURIE,
 	}
@@ -114,7 +105,8 @@ func (r *Rule) check() error {
 	if r.Keys != "" && !r.Syntax.row().Keys {
 		return fmt.Errorf("rewriter: Rule with Keys for a value without pairs: %s", r.Keys)
 	}
-	return nil
+	_, err := parseCondition(r.When)
+	return err
 }
 
 // hasText reports whether there is an element of the rule's whose text can be a

@@ -72,10 +72,14 @@ func (r *Rule) checkNames() error {
 		return errors.New("a name is not a pattern; * alone before the bracket is every element")
 	case r.Element != "" && r.Element != commentName && !isTagName(r.Element):
 		return fmt.Errorf("no element can be called %q", r.Element)
-	case strings.ContainsAny(r.Attr, " \t\n\f\r/>\x00") || strings.LastIndexByte(r.Attr, '=') > 0:
+	case !isAttrName(r.Attr):
 		return fmt.Errorf("no attribute can be called %q", r.Attr)
 	}
 	return nil
+}
+
+func isAttrName(name string) bool {
+	return !strings.ContainsAny(name, " \t\n\f\r/>\x00") && strings.LastIndexByte(name, '=') <= 0
 }
 
 func isTagName(name string) bool {

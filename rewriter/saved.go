@@ -90,31 +90,40 @@ func (e *engine) retrievalURL(url string, offset int64) *resolver.Base {
 	return b
 }
 
-// canonicalTag reads the start tag that was followed, which stands before the body.
+// canonicalTag is readCanonical for the start tag that was followed.
 func (e *engine) canonicalTag(el *markup.Element) {
 	t := e.context.Tag()
-	for _, c := range canonicals {
-		if c.element != el.Name {
-			continue
+	e.readCanonical(el.Name, e.inputOffset(e.tagOffset()), func(name string) ([]byte, error) {
+		if t.IsLong(e.buf[t.Start:], name) {
+			return nil, ErrLongBase
 		}
-		kind, _ := e.attr(c.kind, t.Pos)
-		switch {
-		case !c.is(kind):
-		case t.IsLong(e.buf[t.Start:], c.url):
-			e.warn(e.tagOffset(), ErrLongBase)
-		default:
-			url, _ := e.attr(c.url, t.Pos)
-			e.canonicalURL(c.name, url, e.inputOffset(e.tagOffset()))
-		}
-	}
+		value, _ := e.attr(name, t.Pos)
+		return value, nil
+	})
 }
 
-// canonicalURL takes note of the URL in a canonical's value. The first one counts.
-func (e *engine) canonicalURL(name string, value []byte, offset int64) {
-	if e.canonical.URL != nil || syntax.IsDangling(value) {
+// readCanonical takes note of the URL in an element before the body, at offset in the
+// input, if the element is a canonical. The first URL counts.
+func (e *engine) readCanonical(element string, offset int64, attr func(name string) ([]byte, error)) {
+	if !e.rw.Canonical || e.canonical.URL != nil {
 		return
 	}
-	if b := e.retrievalURL(string(syntax.TrimURL(value)), offset); b != nil {
-		e.canonical = Base{b, SavedBase, name, offset}
+	for _, c := range canonicals {
+		if c.element != element {
+			continue
+		}
+		if kind, err := attr(c.kind); err != nil || !c.is(kind) {
+			continue
+		}
+		value, err := attr(c.url)
+		switch {
+		case err != nil:
+			e.warnOf(offset, err)
+		case syntax.IsDangling(value):
+		default:
+			if b := e.retrievalURL(string(syntax.TrimURL(value)), offset); b != nil {
+				e.canonical = Base{b, SavedBase, c.name, offset}
+			}
+		}
 	}
 }

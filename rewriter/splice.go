@@ -149,18 +149,11 @@ func (e *engine) fits(r *rule, ns markup.Namespace, end int) bool {
 	if r.SVG && ns != markup.NsSVG {
 		return false
 	}
-	w := &r.when
-	if w.attr == "" {
+	if r.when.attr == "" {
 		return true
 	}
-	value, ok := e.attr(w.attr, end)
-	if w.absent {
-		return !ok && end == e.context.Tag().Pos
-	}
-	if w.trims {
-		value = bytes.Trim(value, " \t\n\f\r")
-	}
-	return ok && ascii.EqualFold(value, w.value)
+	value, has := e.attr(r.when.attr, end)
+	return r.when.holds(value, has, end == e.context.Tag().Pos)
 }
 
 // attr returns the value of the first attribute of a name in the tag, which is known up

@@ -16,10 +16,10 @@ const (
 	SyntaxImage                     // the whole value, or CSS with url(), as in a background-image
 	SyntaxImageSet                  // image candidates, or CSS with url()
 	SyntaxList                      // between white space
-	SyntaxCommas                    // between commas
-	SyntaxSemicolons                // between semicolons
+	SyntaxCommas                    // between commas; may have Keys
+	SyntaxSemicolons                // between semicolons; may have Keys
 	SyntaxRefresh                   // after the seconds of a meta refresh
-	SyntaxCSS                       // url() and its like in declarations, or in the text of style
+	SyntaxCSS                       // url() and its like in declarations, or in the text of style; Keys are arguments of AlphaImageLoader
 	SyntaxDocument                  // an HTML document, with a base of its own
 	SyntaxImportMap                 // the JSON of an import map
 	SyntaxSpeculation               // the JSON of speculation rules

@@ -41,7 +41,7 @@ func (e *engine) startTag() {
 	}
 	if c.HeadChanged() {
 		e.checkHold(c.Pos())
-		if e.rw.Canonical && c.InHead() && !t.IsSkipped() {
+		if c.InHead() && !t.IsSkipped() {
 			e.canonicalTag(el)
 		}
 		e.headChanged()

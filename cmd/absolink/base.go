@@ -34,10 +34,9 @@ func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
 		return err
 	}
 	defer in.Close()
-	rw := c.rewriter()
 	about := ui.about(name)
 	defer about.end()
-	rw.Warn = about.warn
+	rw := c.rewriter(hooks{warn: about.warn})
 	var printed error
 	print := func(d *rewriter.Document) {
 		where := inputName(name)
@@ -83,6 +82,8 @@ func describeLayer(l rewriter.Base, in *input) string {
 		return fmt.Sprintf("%s, encapsulating entity: %s at byte %d", base, l.Name, l.Offset)
 	case rewriter.SavedBase:
 		return fmt.Sprintf("%s, retrieval URL: %s at byte %d", base, l.Name, l.Offset)
+	case rewriter.OuterBase:
+		return fmt.Sprintf("%s, retrieval URL: %s", base, in.origin)
 	}
-	return fmt.Sprintf("%s, retrieval URL: %s", base, in.origin)
+	return fmt.Sprintf("%s, %s", base, l.Source)
 }

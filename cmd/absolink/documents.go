@@ -19,11 +19,14 @@ import (
 // documentOptions say which documents are read, and how.
 type documentOptions struct {
 	URL         *string `name:"url" placeholder:"URL" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
-	Type        string  `enum:"auto,html,message,feed" default:"auto" placeholder:"TYPE" help:"What the FILEs hold: html, message (also MHTML and mbox) or feed (RSS, Atom). By default that is seen from each FILE itself."`
+	Type        string  `enum:"auto,${kinds}" default:"auto" placeholder:"TYPE" help:"What the FILEs hold: ${kindHelp}. By default that is seen from each FILE itself."`
 	NoSavedFrom bool    `help:"Do not take the URL that a browser or saver left in a page for the one that it was retrieved from."`
 	Canonical   bool    `help:"Take the URL of link rel=canonical or og:url for the one that a page was retrieved from, where nothing else gives it."`
 	readOptions
 	fetchOptions
+
+	shared *rewriter.Rewriter `kong:"-"` // for all documents, one after another
+	tell   hooks              `kong:"-"` // of the document that is rewritten
 
 	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds. A FILE that begins with http:// or https:// is retrieved; - is standard input, which is also read without any FILE. A FILE that begins with -, or has the name of a command, goes after --."`
 }
@@ -121,10 +124,36 @@ func (o *readOptions) rewriter() *rewriter.Rewriter {
 	}
 }
 
-// rewriter returns a Rewriter with the options.
-func (o *documentOptions) rewriter() *rewriter.Rewriter {
+// newRewriter returns a Rewriter with the options.
+func (o *documentOptions) newRewriter() *rewriter.Rewriter {
 	rw := o.readOptions.rewriter()
 	rw.IgnoreSaved, rw.Canonical = o.NoSavedFrom, o.Canonical
+	return rw
+}
+
+// hooks are what a Rewriter tells of one document.
+type hooks struct {
+	visit        func(*rewriter.Place) error // nil for all documents or for none
+	warn         func(offset int64, err error)
+	unresolvable func(*rewriter.Place) // as visit
+}
+
+// rewriter returns a Rewriter with the options, which tells h until rewriter is called
+// for the next document.
+func (o *documentOptions) rewriter(h hooks) *rewriter.Rewriter {
+	o.tell = h
+	if o.shared != nil {
+		return o.shared
+	}
+	rw := o.newRewriter()
+	rw.Warn = func(offset int64, err error) { o.tell.warn(offset, err) }
+	if h.visit != nil {
+		rw.Visit = func(p *rewriter.Place) error { return o.tell.visit(p) }
+	}
+	if h.unresolvable != nil {
+		rw.Unresolvable = func(p *rewriter.Place) { o.tell.unresolvable(p) }
+	}
+	o.shared = rw
 	return rw
 }
 

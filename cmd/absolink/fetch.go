@@ -56,7 +56,7 @@ func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*inpu
 	mediaType, charset := web.MediaType(resp.Header)
 	if o.Type == "auto" && !mayHoldHTML(mediaType) {
 		resp.Body.Close()
-		return nil, fmt.Errorf("is %s, not HTML, a message or a feed (--type takes it for one)", mediaType)
+		return nil, fmt.Errorf("is %s, not %s (--type takes it for one)", mediaType, kindWords())
 	}
 	return &input{Reader: resp.Body, Closer: resp.Body, url: web.BaseURL(resp.Request.URL), charset: charset}, nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"absolink/internal/failing"
 	"absolink/internal/media"
@@ -17,14 +19,68 @@ import (
 	"absolink/rewriter/warc"
 )
 
-// A kind is what a file holds.
+// A kind is what a file holds: a row of kinds, by its name.
 type kind string
 
-const (
-	kindHTML    kind = "html"
-	kindMessage kind = "message"
-	kindFeed    kind = "feed"
-)
+const kindHTML kind = "html"
+
+// A container is a kind of file that documents stand in.
+type container struct {
+	kind  kind
+	words string // what a message calls it
+	help  string // what else is of this kind
+	is    func(start []byte, name string) bool
+	new   func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting
+}
+
+// containers are asked in this order what a file is. What none of them takes for its
+// own is HTML.
+var containers = []container{
+	{"feed", "a feed", "RSS, Atom", feed.Is, func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
+		return &feed.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
+	}},
+	{"message", "a message", "also MHTML and mbox", mail.Is, func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
+		return &mail.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
+	}},
+}
+
+// kindNames returns the names that --type has for kinds, with sep between them.
+func kindNames(sep string) string {
+	names := []string{string(kindHTML)}
+	for _, c := range slices.Backward(containers) {
+		names = append(names, string(c.kind))
+	}
+	return strings.Join(names, sep)
+}
+
+// orList returns a list of words with "or" before the last.
+func orList(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// kindWords returns what messages call the kinds: "HTML, a message or a feed".
+func kindWords() string {
+	words := []string{"HTML"}
+	for _, c := range slices.Backward(containers) {
+		words = append(words, c.words)
+	}
+	return orList(words)
+}
+
+// typeHint says how to have a file taken for what it does not look like.
+func typeHint() string {
+	return "--type " + orList(strings.Split(kindNames(","), ",")) + " says so"
+}
+
+// kindHelp returns the values of --type, for its help.
+func kindHelp() string {
+	values := []string{string(kindHTML)}
+	for _, c := range slices.Backward(containers) {
+		values = append(values, fmt.Sprintf("%s (%s)", c.kind, c.help))
+	}
+	return orList(values)
+}
 
 // A rewriting rewrites the documents in a file of some kind.
 type rewriting interface {
@@ -66,10 +122,11 @@ func (o *documentOptions) kindOf(start []byte, name string) kind {
 		return kind(o.Type)
 	case media.SurelyHTML(start):
 		return kindHTML
-	case feed.Is(start, name):
-		return kindFeed
-	case mail.Is(start, name):
-		return kindMessage
+	}
+	for _, c := range containers {
+		if c.is(start, name) {
+			return c.kind
+		}
 	}
 	return kindHTML
 }
@@ -82,11 +139,10 @@ func (o *documentOptions) rewriting(in *input, rw *rewriter.Rewriter, end func(*
 	if err := o.check(in); err != nil {
 		return refused{err}
 	}
-	switch in.kind {
-	case kindMessage:
-		return &mail.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: o.Hold}
-	case kindFeed:
-		return &feed.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: o.Hold}
+	for _, c := range containers {
+		if c.kind == in.kind {
+			return c.new(rw, end, o.Hold)
+		}
 	}
 	return lone{rw, o, in, end}
 }
@@ -117,9 +173,9 @@ func notHTML(start []byte, name string) string {
 		return say
 	}
 	if kind == "" {
-		return "does not look like HTML, a message or a feed, by its name and by what it begins with (if it is one, --type html, message or feed says so)"
+		return fmt.Sprintf("does not look like %s, by its name and by what it begins with (if it is one, %s)", kindWords(), typeHint())
 	}
-	return fmt.Sprintf("is %s, not HTML, a message or a feed (if it is one, --type html, message or feed says so)", kind)
+	return fmt.Sprintf("is %s, not %s (if it is one, %s)", kind, kindWords(), typeHint())
 }
 
 const decompress = "is compressed; decompress it first"

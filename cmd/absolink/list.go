@@ -75,11 +75,12 @@ func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, w io.Write
 	if c.Type == "auto" && warc.Is(in.look(), name) {
 		return c.listArchive(ui, name, in.Reader, w)
 	}
-	rw := c.rewriter()
 	about := ui.about(name)
 	defer about.end()
-	rw.Warn = about.warn
-	rw.Visit = func(p *rewriter.Place) error { return print(listed{p, about.name, nil}) }
+	rw := c.rewriter(hooks{
+		visit: func(p *rewriter.Place) error { return print(listed{p, about.name, nil}) },
+		warn:  about.warn,
+	})
 	run := c.rewriting(in, rw, nil)
 	_, err = run.Rewrite(nil, in.Reader, outer)
 	return err

@@ -73,7 +73,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	parser := kong.Must(&cl,
 		kong.Name("absolink"),
 		kong.Description(description),
-		kong.Vars{"version": "absolink " + version},
+		kong.Vars{"version": "absolink " + version, "kinds": kindNames(","), "kindHelp": kindHelp()},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { panic(exitRequest(code)) }),
 		kong.Help(help),

@@ -161,17 +161,14 @@ func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src *input, ou
 	about := ui.about(name)
 	defer about.end()
 	firstLeft := int64(-1)
-	rw := c.rewriter()
-	rw.Visit = c.visit
-	rw.Warn = about.warn
-	rw.Unresolvable = func(p *rewriter.Place) {
+	rw := c.rewriter(hooks{visit: c.visit, warn: about.warn, unresolvable: func(p *rewriter.Place) {
 		switch {
 		case !errors.Is(p.Err, rewriter.ErrNoBase):
 			about.warn(p.Offset, stays(p))
 		case firstLeft < 0:
 			firstLeft = p.Offset
 		}
-	}
+	}})
 	run := c.rewriting(src, rw, c.end)
 	result, err := run.Rewrite(dst, src.Reader, outer)
 	if err == nil && firstLeft >= 0 {

@@ -243,7 +243,7 @@ func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer)
 		return fmt.Errorf("is an archive, whose list is jsonl alone; leave out --format %s", c.Format)
 	}
 	about := ui.about(name)
-	r := &warc.Rewriter{HTML: about.inPages(c.rewriter()), MaxWindow: c.MaxWindow, Warn: about.archive}
+	r := &warc.Rewriter{HTML: about.inPages(c.newRewriter()), MaxWindow: c.MaxWindow, Warn: about.archive}
 	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
 		return appendJSON(b, listed{p, about.name, page})
 	})

@@ -30,7 +30,7 @@ func (r *Rewriter) marks() (page, copied mark) {
 		rules = rewriter.HTML()
 	}
 	for _, rule := range rules {
-		fmt.Fprintf(h, "%q %q %q %t %d %q %d %d %t %t\n", rule.Element, rule.Attr, rule.When, rule.SVG, rule.Syntax,
+		fmt.Fprintf(h, "%q %q %q %t %s %q %d %d %t %t\n", rule.Element, rule.Attr, rule.When, rule.SVG, rule.Syntax,
 			rule.Keys, rule.Empty, rule.Local, rule.Outer, rule.Drop)
 	}
 	h.Sum(page.seed[:0])

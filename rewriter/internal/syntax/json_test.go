@@ -77,7 +77,7 @@ func TestAppendJSON(t *testing.T) {
 		"\xff\xc3":               "\xff\xc3",
 		"\xed\xb3\xa9\ufffd":     "\xed\xb3\xa9" + `\ufffd`, // a mark
 	} {
-		for f := FormJSON; f <= FormPattern; f++ {
+		for _, f := range []Form{FormJSON, FormSpecifier, FormPattern} {
 			if got := string(f.Append(nil, []byte(url))); got != want {
 				t.Errorf("%q in form %d: %q, want %q", url, f, got, want)
 			}

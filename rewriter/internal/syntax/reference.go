@@ -20,7 +20,8 @@ func newReference(start, end int, f Form) Reference {
 // Of returns the bytes of the reference in the value.
 func (r Reference) Of(value []byte) []byte { return value[r.Start:r.End] }
 
-// A Form is how a reference is written in a value.
+// A Form is how a reference is written in a value. The order of the forms has no
+// meaning.
 type Form uint8
 
 const (

@@ -104,6 +104,7 @@ func checkReplaced(t *testing.T, read valueSyntax, value string, references []Re
 }
 
 func TestAppendForm(t *testing.T) {
+	tested := map[Form]bool{}
 	for _, row := range []struct {
 		form      Form
 		url, want string
@@ -122,6 +123,12 @@ func TestAppendForm(t *testing.T) {
 	} {
 		if got := string(row.form.Append(nil, []byte(row.url))); got != row.want {
 			t.Errorf("%q in form %d: %q, want %q", row.url, row.form, got, row.want)
+		}
+		tested[row.form] = true
+	}
+	for f := range forms {
+		if forms[f].encode == nil && !tested[Form(f)] { // the others have tests of their own
+			t.Errorf("form %d has no row here", f)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // Package syntax finds the references in values and writes absolute URLs in their place.
-// Each syntax has a file of its own, which says where the references are and in which
-// forms they are written.
+// Syntaxes that are read alike share a file, which says where the references are and in
+// which forms they are written.
 package syntax
 
 // A Syntax says where in a value the references are.
@@ -40,7 +40,7 @@ func withoutOptions(find func([]Reference, []byte) []Reference) func([]Reference
 	return func(dst []Reference, value []byte, _ Options) []Reference { return find(dst, value) }
 }
 
-// The syntaxes without a file of their own: the whole value is a reference, or a
+// In these syntaxes nothing has to be found: the whole value is a reference, or a
 // document.
 var (
 	URL      = Syntax{Name: "url"}

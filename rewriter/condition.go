@@ -1,0 +1,45 @@
+package rewriter
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"absolink/rewriter/internal/ascii"
+)
+
+// A condition is Rule.When, read.
+type condition struct {
+	attr   string // the attribute that it is about; "" if there is no condition
+	absent bool   // the element must not have the attribute
+	value  string // otherwise the value of the attribute, in any case
+	trims  bool   // white space around the value does not count (HTML Standard, "prepare the script element")
+}
+
+// parseCondition reads Rule.When.
+func parseCondition(when string) (condition, error) {
+	if when == "" {
+		return condition{}, nil
+	}
+	attr, absent := strings.CutPrefix(when, "!")
+	attr, value, hasValue := strings.Cut(attr, "=")
+	switch {
+	case absent == hasValue:
+		return condition{}, fmt.Errorf("rewriter: Rule with the condition %q: it has the form name=value or !name", when)
+	case attr == "" || !isAttrName(attr) || attr != strings.ToLower(attr):
+		return condition{}, fmt.Errorf("rewriter: Rule with the condition %q: no attribute can be called %q", when, attr)
+	}
+	return condition{attr: attr, absent: absent, value: value, trims: attr == "type"}, nil
+}
+
+// holds reports whether an element fulfils the condition, given the attribute that the
+// condition is about. whole says that all attributes of the element are known.
+func (c *condition) holds(value []byte, has, whole bool) bool {
+	if c.absent {
+		return !has && whole
+	}
+	if c.trims {
+		value = bytes.Trim(value, " \t\n\f\r")
+	}
+	return has && ascii.EqualFold(value, c.value)
+}
