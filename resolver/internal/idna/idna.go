@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-//go:generate go run ./gen $TR46 $NORM
+//go:generate go run ./gen ../../../compare/idna/node_modules/tr46
 
 const prefix = "xn--"
 

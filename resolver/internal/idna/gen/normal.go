@@ -3,6 +3,8 @@ package main
 import (
 	"log"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -20,14 +22,11 @@ var entry = regexp.MustCompile(`^\t\{0x(\w+), (\d+), \d+, \d+, [fg]\((Yes|No|May
 
 // readNormal sets the combining classes of points, and which may change with what is
 // before them, and returns the compositions of valid ones.
-func readNormal(name string, points []point) []pair {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		log.Fatal(err)
-	}
+func readNormal(points []point) []pair {
+	data := readText()
 	var full []pairSource
 	next, ccc, maybe := 0, uint64(0), false
-	for line := range strings.Lines(string(data)) {
+	for line := range strings.Lines(data) {
 		m := entry.FindStringSubmatch(line)
 		if m == nil {
 			continue
@@ -44,10 +43,24 @@ func readNormal(name string, points []point) []pair {
 		}
 	}
 	if next == 0 {
-		log.Fatalf("%s has no data", name)
+		log.Fatal("the file of golang.org/x/text is not what it was")
 	}
 	setNormal(points[next:], ccc, maybe)
 	return compositions(full, points)
+}
+
+// readText returns the data of golang.org/x/text, from the module that is built with.
+func readText() string {
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/text").Output()
+	if err != nil {
+		log.Fatalf("go list: %v", err)
+	}
+	name := filepath.Join(strings.TrimSpace(string(dir)), "unicode", "norm", "data17.0.0_test.go")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return string(data)
 }
 
 func number(s string) uint64 {
