@@ -42,6 +42,14 @@ func TestAppendASCII(t *testing.T) {
 		{"a number before a right-to-left label", "1.\u05D0", ""},
 		{"a left-to-right label that ends in a hyphen", "a-.\u05D0", ""},
 		{"both kinds of numbers", "\u0627\u0661\u06F1", ""},
+		{"a right-to-left label that ends in a hyphen", "\u05D0-", ""},
+		{"a right-to-left label with a left-to-right letter within", "\u05D0a\u05D0", ""},
+		{"an Arabic number alone", "\u0661", ""},
+		{"a mark that another of its class blocks", "a\u0305\u0300", "xn--a-vbbo"},
+		{"Hangul with what stands for no consonant", "u\u0308\uAC00\u11A7", "xn--tda846f2w0j"},
+		{"Hangul with a second trailing consonant", "\uAC01\u11A8", "xn--rud9310f"},
+		{"xn-- with a delimiter after nothing", "xn---tda.ü", ""},
+		{"xn-- with ASCII and others before the delimiter", "xn--š-eha", ""},
 		{"right-to-left in xn-- alone", "1ü.xn--4db", ""},
 	} {
 		got, ok := AppendASCII([]byte("dst"), []byte(test.domain))
@@ -66,6 +74,18 @@ func TestPunycode(t *testing.T) {
 		}
 		if got, ok := appendDecoded(nil, []rune(test.encoded)); !ok || string(got) != test.label {
 			t.Errorf("%s: %s, %t, want %s", test.encoded, string(got), ok, test.label)
+		}
+	}
+}
+
+// Numbers that do not fit, of every length: they must not wrap around.
+func TestPunycodeOverflow(t *testing.T) {
+	for length := 6; length < 400; length++ {
+		for _, last := range "abz" {
+			label := strings.Repeat("9", length) + string(last)
+			if got, ok := appendDecoded(nil, []rune(label)); ok {
+				t.Errorf("%s: %+q", label, string(got))
+			}
 		}
 	}
 }

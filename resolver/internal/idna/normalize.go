@@ -1,6 +1,9 @@
 package idna
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A composition is a pair of code points, all valid, and the one that they compose to.
 // No other decomposition of a valid code point exists, except Hangul syllables.
@@ -120,8 +123,5 @@ func compose(first, second rune) (rune, bool) {
 }
 
 func compareParts(a, b composition) int {
-	if a.first != b.first {
-		return int(a.first - b.first)
-	}
-	return int(a.second - b.second)
+	return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second))
 }

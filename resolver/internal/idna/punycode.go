@@ -68,7 +68,7 @@ func cutBasic(label []rune) (basic, digits []rune) {
 }
 
 // appendInsertions appends the insertions that digits say, into a label of length
-// code points. It reports whether digits are complete and say code points of Unicode.
+// code points. It reports whether digits are complete and say no number above U+10FFFF.
 func appendInsertions(dst []insertion, length int, digits []rune) ([]insertion, bool) {
 	n, i, bias := int64(utf8.RuneSelf), int64(0), initialBias
 	for len(digits) > 0 {
@@ -81,7 +81,7 @@ func appendInsertions(dst []insertion, length int, digits []rune) ([]insertion, 
 		bias = adapt(delta, length, len(dst) == 0)
 		i += delta
 		n, i = n+i/int64(length), i%int64(length)
-		if n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
+		if n > utf8.MaxRune {
 			return dst, false
 		}
 		dst = append(dst, insertion{int(i), rune(n)})

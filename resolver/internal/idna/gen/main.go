@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"go/format"
@@ -152,7 +153,7 @@ func mappingTables(points []point) string {
 
 func compositionTables(pairs []pair) string {
 	slices.SortFunc(pairs, func(a, b pair) int {
-		return int(a.first-b.first)<<21 + int(a.second-b.second)
+		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second))
 	})
 	var compositions, order []string
 	byComposite := make([]int, len(pairs))
