@@ -33,7 +33,8 @@ const (
 	transparent                       // T
 )
 
-// A bidi is what matters of a Bidi_Class, as a set of one.
+// A bidi is what matters of a Bidi_Class, as a set of one. The Bidi rule does not tell
+// the others apart.
 type bidi uint8
 
 const (
@@ -49,10 +50,11 @@ const (
 // virama is the Canonical_Combining_Class of the code points after which joiners may stand.
 const virama = 9
 
-// A run is the first of code points of the same class, shifted left by classBits, with
-// the index of their class.
+// classBits is the size of an index of classes. Each of the runs is the first of code
+// points of one class, shifted left by classBits, with the index of the class.
 const classBits = 11
 
+// classOf returns the class of r, which must be from 0 to U+10FFFF.
 func classOf(r rune) *class {
 	low, high := 0, len(runs)
 	for high-low > 1 {

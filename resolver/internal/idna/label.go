@@ -41,9 +41,9 @@ func validJoiners(label []rune) bool {
 	return true
 }
 
-// joinedAround reports whether the letters on both sides of i would join, as transparent
-// characters aside. The non-joiner itself is not transparent, so no character is looked
-// at more than twice for a label.
+// joinedAround reports whether the letters on both sides of i would join. Transparent
+// characters between them do not count. The non-joiner itself is not transparent, so no
+// character of a label is looked at more than twice.
 func joinedAround(label []rune, i int) bool {
 	before, after := i-1, i+1
 	for before >= 0 && classOf(label[before]).joining == transparent {

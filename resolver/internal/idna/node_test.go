@@ -203,7 +203,7 @@ func randomLabel(random *rand.Rand) string {
 		return prefix + string(appendEncoded(nil, label))
 	case 2: // with a byte changed
 		encoded := append([]byte(prefix), appendEncoded(nil, label)...)
-		encoded[random.IntN(len(encoded))] = digits[random.IntN(len(digits))]
+		encoded[random.IntN(len(encoded))] = alphabet[random.IntN(len(alphabet))]
 		return string(encoded)
 	}
 	return text

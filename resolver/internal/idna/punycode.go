@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// The parameters of RFC 3492 §5. A label is one of 36 digits, "a" to "z" and "0" to "9".
+// The parameters of RFC 3492 §5.
 const (
 	base        = 36
 	tMin        = 1
@@ -15,7 +15,7 @@ const (
 	initialBias = 72
 )
 
-// threshold returns the digit from which on the digit at position k/base is not the last.
+// threshold returns the lowest digit that, at position k/base, is not the last.
 func threshold(k, bias int) int {
 	return min(max(k-bias, tMin), tMax)
 }
@@ -42,8 +42,8 @@ type insertion struct {
 	r  rune
 }
 
-// appendDecoded appends the code points that label, without its prefix, stands for
-// (RFC 3492 §6.2), and reports whether there are such.
+// appendDecoded appends the code points that label, without its prefix, stands for, and
+// reports whether it can be decoded: RFC 3492 §6.2. Label must have no upper-case letter.
 func appendDecoded(dst, label []rune) ([]rune, bool) {
 	basic, digits := cutBasic(label)
 	if !isBasic(basic) {
@@ -90,8 +90,8 @@ func appendInsertions(dst []insertion, length int, digits []rune) ([]insertion, 
 	return dst, true
 }
 
-// number returns the number that stands at the begin of digits, and how many of them
-// it takes: none if it is not complete, or above limit.
+// number returns the number at the start of digits, and how many of them it takes: none
+// if it is not complete, or above limit.
 func number(digits []rune, bias int, limit int64) (value int64, size int) {
 	weight := int64(1)
 	for j, r := range digits {
@@ -119,9 +119,9 @@ func digitValue(r rune) (int, bool) {
 	return 0, false
 }
 
-// appendInserted appends basic with the insertions made. The last insertion has its place
-// for good, and every one before it the place that then is free: so all are known in
-// O(n log n), where moving what stands behind each would be quadratic.
+// appendInserted appends basic with the insertions made. They are taken from the last to
+// the first: each has its place among the places that are still free. So all are known
+// in O(n log n), where moving what stands behind each would be quadratic.
 func appendInserted(dst, basic []rune, insertions []insertion) []rune {
 	var buffer [short + 1]int32
 	n := len(basic) + len(insertions)
@@ -144,8 +144,8 @@ func appendInserted(dst, basic []rune, insertions []insertion) []rune {
 
 // appendEncoded appends the form of label as RFC 3492 §6.3 encodes it, without prefix.
 // Code points are taken in their order, and the places of the lower ones are counted in
-// a tree: O(n log n), where the algorithm of the standard takes every code point for
-// each that is different.
+// a tree: O(n log n). The algorithm of the standard looks at the whole label for each
+// different code point.
 func appendEncoded(dst []byte, label []rune) []byte {
 	start := len(dst)
 	dst = appendBasic(dst, label)
@@ -205,14 +205,15 @@ func appendNumber(dst []byte, value int64, bias int) []byte {
 	for k := base; ; k += base {
 		t := int64(threshold(k, bias))
 		if value < t {
-			return append(dst, digits[value])
+			return append(dst, alphabet[value])
 		}
-		dst = append(dst, digits[t+(value-t)%(base-t)])
+		dst = append(dst, alphabet[t+(value-t)%(base-t)])
 		value = (value - t) / (base - t)
 	}
 }
 
-const digits = "abcdefghijklmnopqrstuvwxyz0123456789"
+// alphabet has the digits of RFC 3492 §5, in their order.
+const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 // appendBasic appends the code points of label that are ASCII.
 func appendBasic(dst []byte, label []rune) []byte {

@@ -2,9 +2,9 @@ package idna
 
 import "math/bits"
 
-// ranks is a set of the numbers from 0 to len-2 that counts and finds by rank in
-// logarithmic time: a Fenwick tree. Element i is how many of the numbers from i-i&-i to
-// i-1 are in the set; element 0 is unused.
+// ranks is a set of numbers from 0 to len-2 that counts, and finds by rank, in
+// logarithmic time: a Fenwick tree. Element i is how many of the i&-i numbers below i
+// are in the set. Element 0 is not used.
 type ranks []int32
 
 // fill makes the set have all numbers.
