@@ -20,8 +20,8 @@ func (s BaseSource) String() string {
 
 // A Base is the base URL of a document, and where it came from.
 type Base struct {
-	URL    *resolver.Base // nil is none
+	URL    *resolver.Base // nil if no base URL is known
 	Source BaseSource
-	Name   string // of the element or header with the URL, such as "BASE"; "" for the caller's
+	Name   string // the element or header with the URL, such as "BASE"; "" for the base of the caller
 	Offset int64  // of that element or header in the input, in bytes; -1 in a tree
 }

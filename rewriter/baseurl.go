@@ -10,8 +10,8 @@ import (
 	"absolink/rewriter/internal/mark"
 )
 
-// MaxBase is the length in bytes up to which a base URL is used, whichever layer
-// it comes from: a link of one byte becomes as long as its base.
+// MaxBase is the greatest length of a base URL in bytes, whichever layer the URL comes
+// from. There is a limit because a link of one byte becomes as long as its base.
 const MaxBase = 8 << 10
 
 var (
@@ -27,8 +27,8 @@ var (
 	ErrCredentials = errors.New("the user and password of a base URL are not used: every link would tell them")
 )
 
-// scriptSchemes are those of URLs that are scripts or data. HTML Standard §4.2.3
-// refuses data: and javascript: in BASE; the others were scripts in some browser.
+// scriptSchemes are the schemes of URLs that are scripts or data. The HTML Standard
+// (§4.2.3) refuses data: and javascript: in BASE. The others were scripts in some browser.
 var scriptSchemes = []string{"data:", "javascript:", "vbscript:", "livescript:", "mocha:"}
 
 // ParseBase parses a base URL for documents, in the profile of rw. White space around
@@ -54,8 +54,8 @@ func (rw *Rewriter) ParseBaseOn(outer *resolver.Base, url string) (*resolver.Bas
 
 const whiteSpace = " \t\n\v\f\r"
 
-// parseBaseOn returns the base URL that url gives on outer, if it is one that is
-// used in any layer.
+// parseBaseOn returns the base URL that url gives on outer. The error is that of
+// checkBase if the URL cannot be a base in any layer.
 func parseBaseOn(outer *resolver.Base, url string, p resolver.Profile) (*resolver.Base, error) {
 	if outer != nil {
 		if len(url) > MaxBase {
@@ -66,7 +66,7 @@ func parseBaseOn(outer *resolver.Base, url string, p resolver.Profile) (*resolve
 			return nil, err
 		}
 	}
-	if err := checkBase(url); err != nil { // also where the profile has another reason
+	if err := checkBase(url); err != nil { // goes before a reason that the profile has
 		return nil, err
 	}
 	b, err := resolver.ParseBase(url, p)
@@ -76,9 +76,9 @@ func parseBaseOn(outer *resolver.Base, url string, p resolver.Profile) (*resolve
 	return b, checkBase(b.String())
 }
 
-// usableBase returns what of a base URL, or nil, is used outside of documents, and
-// what is wrong with it. What is not UTF-8 in it is percent-encoded, for it could be
-// taken for bytes of a document.
+// usableBase returns the base URL that takes the place of b, a base from outside of
+// documents or nil, and an error that says what is wrong with b. Bytes that are not UTF-8
+// are percent-encoded, because they could be taken for marks.
 func usableBase(b *resolver.Base) (*resolver.Base, error) {
 	if url := b.String(); !utf8.ValidString(url) {
 		b, _ = resolver.ParseBase(string(mark.AppendOutside(nil, url)), b.Profile())
@@ -96,7 +96,7 @@ func usableBase(b *resolver.Base) (*resolver.Base, error) {
 	}
 }
 
-// checkBase refuses the base URLs that are used in no layer.
+// checkBase refuses URLs that cannot be a base in any layer.
 func checkBase(url string) error {
 	if len(url) > MaxBase {
 		return ErrLongBase

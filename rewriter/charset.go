@@ -2,23 +2,23 @@ package rewriter
 
 import "io"
 
-// A Source is a document with what its transport says of it. Its encoding is
-// that of its byte order mark, else Charset, else that of a meta in its first
-// 1024 bytes (HTML Standard §13.2.3.2).
+// A Source is a document, and what its transport says of the document. The encoding is
+// the one that the byte order mark gives. Without a byte order mark Charset counts, and
+// without Charset a meta in the first 1024 bytes (HTML Standard §13.2.3.2).
 type Source struct {
 	io.Reader
-	Charset string // the charset parameter of the HTTP Content-Type; "" where there is none
+	Charset string // the charset parameter of the HTTP Content-Type; "" if there is none
 
 	// At maps an offset in the document, up to its length, to an offset in its container.
-	// All offsets that the caller sees are results of At, except for those of a [Splicer].
-	// nil is for a document that is not in a container.
+	// All offsets that the caller sees are results of At, except the offsets that a
+	// [Splicer] gets. At is nil if the document is not in a container.
 	At func(offset int64) int64
 
-	Document *Document // becomes Place.Document; nil is for a document that is not in a container
+	Document *Document // becomes Place.Document; nil if the document is not in a container
 }
 
-// unwrap returns the reader in a Source, and what the outermost that says it
-// says of it, if src is one.
+// unwrap returns the reader in src, which may be a Source in a Source. Each field of the
+// result comes from the outermost Source that sets the field.
 func unwrap(src io.Reader) (r io.Reader, of Source) {
 	for {
 		var s Source

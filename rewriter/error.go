@@ -17,41 +17,41 @@ type LimitError struct {
 // Error returns e.Text.
 func (e *LimitError) Error() string { return e.Text }
 
-// errHold is of the first place that waits for a base, where the HEAD does not end,
-// and has no BASE, within Hold bytes.
+// errHold is reported at the first place that waits for a base, if the next Hold bytes
+// have neither a BASE nor the end of the HEAD.
 func errHold(limit int) error {
 	return &LimitError{"Hold", int64(limit), "the head goes on from here for more bytes than may be held; a BASE after that does not count"}
 }
 
-// errMaxTag is of a tag, or a text in which there may be URLs, that is more than
-// MaxTag bytes long.
+// errMaxTag is reported at a tag, or at a text that may have URLs, of more than MaxTag
+// bytes.
 func errMaxTag(limit int) error {
 	return &LimitError{"MaxTag", int64(limit), "the tag or text is longer than may be held; it stays as it is"}
 }
 
-// ErrNoBase is the Err of a Place that is relative where no base URL is known
+// ErrNoBase is the Err of a Place whose reference is relative, if no base URL is known
 // (RFC 1808 §3.4).
 var ErrNoBase = errors.New("no base URL is known")
 
-// ErrDangling is the Err of a Place whose reference holds both "<" and a tab or
-// newline, or is relative to a BASE that does. An attribute without its closing quote
-// has such a value, because it includes the markup that follows. Browsers do not fetch
-// such a URL, but would fetch its absolute form, which has no newlines.
+// ErrDangling is the Err of a Place whose reference has both "<" and a tab or newline, or
+// is relative to a BASE with both. The value of an attribute without its closing quote is
+// of this kind, because it includes the markup that follows. Browsers do not fetch such a
+// URL. They would fetch its absolute form, which has no newlines.
 var ErrDangling = errors.New("the URL, or that of its BASE, has a tab or newline in it and a \"<\", so that no browser fetches it")
 
-// errSpecifier is the Err of a Place that is what an import map has for a module.
+// errSpecifier is the Err of a Place that is a module specifier in an import map. The
+// rewritten map would treat it as a directory.
 var errSpecifier = errors.New("the absolute URL would end in a slash, by which an import map tells a directory from a module")
 
-// An Error says that reading, writing or the caller's Visit failed. What was written
-// until then is a prefix of the whole output.
+// An Error says that reading, writing or the caller's Visit failed. The output up to then
+// is a prefix of the whole output.
 type Error struct {
 	Op     string // "read", "write" or "visit"
 	Offset int64  // in the input for read and visit, in the output for write; -1 in a tree
 	Err    error
 }
 
-// Error returns one line that names the operation and the byte offset, if there
-// is one.
+// Error returns one line, with the operation and the byte offset, if that is known.
 func (e *Error) Error() string {
 	if e.Offset < 0 {
 		return e.Op + ": " + e.Err.Error()

@@ -6,9 +6,9 @@ import (
 	"absolink/rewriter/internal/syntax"
 )
 
-// resolvePattern finds out what becomes of a URL pattern, a string that is
-// matched with URLs. It becomes absolute where the URL Pattern Standard gives it
-// one certain meaning on the base; others stay.
+// resolvePattern finds out what becomes of a URL pattern, a string that is matched with
+// URLs. A pattern becomes absolute if the URL Pattern Standard gives it one certain
+// meaning on the base. Other patterns stay.
 func (e *engine) resolvePattern(pattern []byte) (url []byte, what outcome, err error) {
 	if _, rest, _ := bytes.Cut(pattern, []byte(":")); bytes.HasPrefix(rest, []byte("//")) && syntax.IsAbsoluteURL(pattern) {
 		return pattern, absolute, nil

@@ -5,14 +5,14 @@ type Place struct {
 	Offset  int64  // of Raw, in bytes from the start of the input; -1 in a tree
 	Element string // in lower case
 	Attr    string // in lower case; "" for the text of the element
-	Rule    *Rule  // a copy of the rule that picked it
-	Rel     string // the element's rel
+	Rule    *Rule  // a copy of the rule that makes it a place
+	Rel     string // the value of the element's rel
 
-	Document *Document // the document of a container that the place is in; nil without a container
-	Raw      string    // the reference as it stands in the document, or in the value that a tree has
+	Document *Document // the document that the place is in, as a part of its container; nil without a container
+	Raw      string    // the reference as it stands in the document, or in a value of the tree
 	Ref      string    // the reference: Raw decoded and trimmed
 
-	// URL is the absolute form of Ref, or Ref itself if it is absolute already. It is
+	// URL is the absolute form of Ref, or Ref itself if that is absolute already. URL is
 	// "" if the value stays: Ref has no absolute form, no base is known, or the value
 	// means the same whatever the base is ([Local]).
 	URL string

@@ -99,19 +99,20 @@ func (rw *Rewriter) Clone() *Rewriter {
 
 // A Result says what a run did.
 type Result struct {
-	Base       Base // the base URL that references were resolved against
-	Overridden Base // the base URL of an outer layer, which Base took the place of
+	Base       Base // the base URL against which references were resolved
+	Overridden Base // the base URL of an outer layer that Base overrides
 
-	// Places by what became of them. Those under Left are relative or empty, and stay:
-	// no base is known, they mean the same whatever the base is, or Visit kept them.
+	// How many places there were, by what became of them. The places under Left are
+	// relative or empty, and stay: no base is known, they mean the same whatever the base
+	// is, or Visit kept them.
 	Rewritten, Absolute, Left, Unresolvable int
 
-	Removed int // BASE elements whose href was removed
+	Removed int // how many BASE elements had their href removed
 
 	Warnings int // how often Warn was told, or would have been
 }
 
-// Add adds the counts of another run, as of another document in a container.
+// Add adds the counts of another run, such as that over another document in a container.
 func (r *Result) Add(other Result) {
 	r.Rewritten += other.Rewritten
 	r.Absolute += other.Absolute
@@ -124,16 +125,16 @@ func (r *Result) Add(other Result) {
 // A Document is an HTML document in a container: a part of a message, an entry
 // of a feed, a record of an archive.
 type Document struct {
-	Name       string // in the container: of a file, a URL, the id of a record; "" where the offset says enough
-	Offset     int64  // of its first byte, in the container; -1 where that is not one sequence of bytes
+	Name       string // its name in the container: a file name, a URL, the id of a record; "" if the offset says enough
+	Offset     int64  // of its first byte, in the container; -1 if the container is not one sequence of bytes
 	Outer      Base   // the base URL that the container gives it
 	Overridden Base   // the base URL of the container that Outer overrides
 
 	Result Result // of rewriting it, when that is done
 }
 
-// Done takes the result of rewriting the document. Of its outer base that then says
-// what the container knows: where it came from, and what it took the place of.
+// Done sets Result to the result of rewriting the document. If that names the outer base,
+// Done replaces it by what the container knows: Outer, and what Outer overrides.
 func (d *Document) Done(r Result) {
 	switch OuterBase {
 	case r.Base.Source:
@@ -147,21 +148,19 @@ func (d *Document) Done(r Result) {
 	d.Result = r
 }
 
-// Rewrite copies the document src, which may be a Source, to dst with its
-// references made absolute and nothing else changed. Where dst is nil nothing is
-// written. A document in a *bytes.Reader is read where it is, and parts of it go
-// to dst uncopied. outer is the base URL where the document embeds none: that of
-// the encapsulating entity or the retrieval URL; it may be nil. What is not UTF-8 in
-// it is percent-encoded.
+// Rewrite copies the document src to dst with its references made absolute and nothing
+// else changed. src may be a Source. If dst is nil, nothing is written. A document in a
+// *bytes.Reader is not copied: parts of it go to dst as they are.
 //
-// An error is an [*Error] and says that reading or writing failed, or Visit;
-// what was written is then a prefix of the whole output. Any other error is that
-// of Validate, or says that outer is of another profile; nothing has been read
-// then. A reference that cannot be resolved is no error: its bytes stay, and Visit
-// sees it.
+// outer is the base URL for a document that embeds none: the base of the encapsulating
+// entity, or the retrieval URL. It may be nil. The rules of ParseBase apply: a URL that
+// is too long, a script or data is not a base, and a user or password is left out. Warn
+// is told of that, at offset 0. Bytes in outer that are not UTF-8 are percent-encoded.
 //
-// outer counts as ParseBase would have it: what is too long, a script or data is
-// no base, and a user or password is left out. Warn is told at offset 0.
+// If reading, writing or Visit fails, the error is an [*Error], and the output is a prefix
+// of the whole output. Any other error is the error of Validate, or says that outer is of
+// another profile; nothing has been read then. A reference that cannot be resolved is not
+// an error: its bytes stay, and Visit sees it.
 func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (Result, error) {
 	if err := rw.check(outer); err != nil {
 		return Result{}, err
@@ -173,11 +172,11 @@ func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) 
 	return result, err
 }
 
-// A Splicer is told what becomes of a document, instead of being written the
-// whole: for documents that stand in a container in another form, such as a
-// transfer encoding, in which what stays is to keep its bytes. Offsets are those
-// of the document, also where it is a [Source] with an At. Each call goes on where
-// the last one ended, and the last call ends at the end of the document.
+// A Splicer is told which parts of a document stay and which are replaced. It is for
+// documents that stand in a container in another form, such as a transfer encoding, in
+// which the parts that stay shall keep their bytes. Offsets are offsets in the document,
+// even if it is a [Source] with an At. Each call goes on where the last one ended, and
+// the last call ends at the end of the document.
 type Splicer interface {
 	// Keep says that the document stays as it is up to end.
 	Keep(end int64) error
@@ -188,7 +187,7 @@ type Splicer interface {
 	Replace(end int64, b []byte) error
 }
 
-// Splice is Rewrite for a Splicer.
+// Splice is Rewrite, with a Splicer in the place of a writer.
 func (rw *Rewriter) Splice(dst Splicer, src io.Reader, outer *resolver.Base) (Result, error) {
 	if err := rw.check(outer); err != nil {
 		return Result{}, err
@@ -201,9 +200,9 @@ func (rw *Rewriter) Splice(dst Splicer, src io.Reader, outer *resolver.Base) (Re
 	return result, err
 }
 
-// Places returns the places in the document src, in document order, as Visit would
-// see them. It neither calls Visit nor writes. A place is valid until the next
-// iteration. After an error, which is one of Rewrite, the iteration ends.
+// Places returns the places in the document src, in document order, as Visit would see
+// them. It does not call Visit, and writes nothing. A place is valid until the next
+// iteration. The errors are those of Rewrite, and end the iteration.
 func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place, error] {
 	return func(yield func(*Place, error) bool) {
 		if err := rw.check(outer); err != nil {
@@ -227,8 +226,9 @@ func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place
 
 var errStop = errors.New("no more places are wanted")
 
-// Validate reports what is wrong with the fields: a negative limit, or a rule that
-// fits nothing. All methods return that error, too, and do nothing.
+// Validate returns an error if the fields cannot be used: a limit is negative, or a rule
+// fits nothing. The methods that read a document then return the same error, and do
+// nothing.
 func (rw *Rewriter) Validate() error {
 	rw.once.Do(func() {
 		rules := rw.Rules
@@ -259,7 +259,7 @@ func (rw *Rewriter) validate(rules []Rule) error {
 	return nil
 }
 
-// check is Validate for a run on an outer base.
+// check is Validate, and also checks the profile of the outer base of a run.
 func (rw *Rewriter) check(outer *resolver.Base) error {
 	if err := rw.Validate(); err != nil {
 		return err
@@ -270,8 +270,8 @@ func (rw *Rewriter) check(outer *resolver.Base) error {
 	return nil
 }
 
-// begin returns an engine for a document that goes to dst, on the outer base of
-// a caller.
+// begin returns an engine for a document that goes to dst. outer is the outer base that
+// the caller gives.
 func (rw *Rewriter) begin(dst io.Writer, outer *resolver.Base) *engine {
 	e := rw.engine()
 	outer, e.refused = usableBase(outer)
@@ -279,7 +279,7 @@ func (rw *Rewriter) begin(dst io.Writer, outer *resolver.Base) *engine {
 	return e
 }
 
-// engine returns one that is free, or a new one. It is as reset leaves it.
+// engine returns a free engine, or a new one, in the state in which reset leaves it.
 func (rw *Rewriter) engine() *engine {
 	if e, ok := rw.engines.Get().(*engine); ok {
 		return e
@@ -287,8 +287,8 @@ func (rw *Rewriter) engine() *engine {
 	return newEngine(rw)
 }
 
-// release makes e free to be used again. One whose run has panicked, in a
-// caller's function, is not released: it may have the caller's memory.
+// release makes e free to be used again. An engine whose run has panicked, in a function
+// of the caller, is never released: it may still refer to the caller's memory.
 func (rw *Rewriter) release(e *engine) {
 	e.reset()
 	rw.engines.Put(e)

@@ -2,19 +2,19 @@ package rewriter
 
 import "slices"
 
-// A Rule says that an attribute, or the text in an element, is a place: that
-// there are URLs in it. Where several rules fit, one that names the element
-// comes before one for every element, and among those the last counts.
+// A Rule says that an attribute, or the text of an element, is a place: that URLs stand
+// in it. If several rules fit, the rules that name the element go before the rules for
+// every element, and of each kind the last one counts.
 type Rule struct {
-	Element string // in lower case; "" or "*" is every element, "#comment" a conditional comment
-	Attr    string // in lower case, with its prefix: "xlink:href"; "" is the text, of style, script and comments alone
+	Element string // in lower case; "" or "*" is every element, "#comment" is a conditional comment
+	Attr    string // in lower case, with its prefix: "xlink:href"; "" is the text of style, script or a comment
 
 	// When, if not empty, is a condition on an attribute of the element, whose name is
 	// in lower case: "http-equiv=refresh" fits if the attribute has this value, in any
 	// case, and "!codebase" fits if the element has no such attribute. White space around
 	// the value of type does not count.
 	When string
-	SVG  bool // fits in SVG alone
+	SVG  bool // the rule fits only in SVG
 
 	Syntax Syntax // where URLs are in the value
 	// Keys, if not empty, says that the value has pairs, "key=value", and lists the keys
@@ -23,7 +23,7 @@ type Rule struct {
 	Keys string
 
 	Empty Empty // what an empty reference means
-	Local Local // what a reference that is a fragment alone means
+	Local Local // which values mean the same whatever the base is
 	Outer bool  // the reference is resolved against the outer base, like the href of BASE
 	Drop  bool  // this is not a place, whatever an earlier rule says
 }
@@ -42,28 +42,28 @@ const (
 	EmptyDocument
 )
 
-// A Local says which values mean the same whatever the base is, and so stay. In SVG,
-// a fragment alone, "#id", is always the element with that id in the document, and
-// stays.
+// A Local says which values mean the same whatever the base is, and so stay. In SVG a
+// reference that is only a fragment, "#id", always stays: it names the element with that
+// id in the document.
 type Local uint8
 
 const (
-	// LocalResolve means no values: a fragment is a reference like any other (RFC
-	// 1808 §5.1, "#s").
+	// LocalResolve means that no value stays: a fragment is a reference like any other
+	// (RFC 1808 §5.1, "#s").
 	LocalResolve Local = iota
-	// LocalStay means fragments: they name elements of the document.
+	// LocalStay means that fragments stay: they name elements of the document.
 	LocalStay
-	// LocalExpect means fragments where the element's rel has the token "expect".
+	// LocalExpect means that fragments stay if the element's rel has the token "expect".
 	LocalExpect
-	// LocalCURIE means compact URIs, "x:y" or "[x:y]" (RDFa Core 1.1 §7.4.3).
+	// LocalCURIE means that compact URIs stay: "x:y" or "[x:y]" (RDFa Core 1.1 §7.4.3).
 	LocalCURIE
-	// LocalTemplate means values that a script has yet to fill in: they contain
-	// "{{", "{%", "<%" or "${".
+	// LocalTemplate means that values stay if a script has yet to fill them in: they
+	// contain "{{", "{%", "<%" or "${".
 	LocalTemplate
 )
 
-// HTML returns the rules for every place where a URL stands in HTML, SVG and
-// MathML as browsers read them. The slice is the caller's to change.
+// HTML returns the rules for every place where browsers read a URL in HTML, SVG and
+// MathML. The caller may change the slice.
 func HTML() []Rule {
 	return slices.Concat(
 		// href and src count on every element, custom ones too.
@@ -86,7 +86,7 @@ func HTML() []Rule {
 		attr("background", Rule{}, "body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"),
 		attr("longdesc", Rule{}, "frame", "iframe", "img"),
 		attr("lowsrc", Rule{}, "img"),
-		// Several URLs, or one among other things.
+		// Values with several URLs, or with other text around a URL.
 		attr("srcset", Rule{Syntax: SyntaxSrcset}, "img", "source"),
 		attr("imagesrcset", Rule{Syntax: SyntaxSrcset}, "link"),
 		attr("ping", Rule{Syntax: SyntaxList}, "a", "area"),
@@ -98,11 +98,11 @@ func HTML() []Rule {
 		},
 		everyElement(Rule{SVG: true, Syntax: SyntaxCSS}, "clip-path", "color-profile", "cursor", "fill", "filter",
 			"marker-end", "marker-mid", "marker-start", "mask", "stroke"),
-		// References of SVG to what is most often in the document, and stays so
-		// where a parser finds them outside of svg.
+		// References of SVG, mostly to elements of the same document. They stay also
+		// where a parser finds these elements outside of svg.
 		attr("href", Rule{Local: LocalStay}, "feimage", "filter", "lineargradient", "mpath", "pattern",
 			"radialgradient", "textpath", "use"),
-		// What SMIL animates is always in the document.
+		// SMIL animates only elements of the same document.
 		attr("href", Rule{Drop: true}, "animate", "animatemotion", "animatetransform", "discard", "set"),
 		attr("xlink:href", Rule{Drop: true}, "animate", "animatemotion", "animatetransform", "discard", "set"),
 	)
@@ -132,8 +132,8 @@ func everyElement(r Rule, names ...string) []Rule {
 // Legacy returns rules for places that browsers or plugins once read, for use with
 // archives. Put them after those of HTML.
 func Legacy() []Rule {
-	// What depends on codebase is left where there is one: codebase itself
-	// becomes absolute.
+	// If there is a codebase, the attributes that depend on it stay, because codebase
+	// itself becomes absolute.
 	alone := "!codebase"
 	return slices.Concat(
 		attr("codebase", Rule{}, "applet", "object"),
@@ -168,7 +168,7 @@ func Legacy() []Rule {
 	)
 }
 
-// animated returns rules for what SMIL makes of an attribute that holds a URL.
+// animated returns rules for the values that SMIL gives to an attribute that holds a URL.
 func animated(name string) []Rule {
 	url := Rule{When: "attributename=" + name}
 	list := Rule{When: url.When, Syntax: SyntaxSemicolons}
@@ -212,7 +212,7 @@ func Meta() []Rule {
 	)
 }
 
-// pairs returns the rule for meta of a name whose content is pairs.
+// pairs returns the rule for a meta with the name whose content is a list of pairs.
 func pairs(name string, s Syntax, keys string) []Rule {
 	return attr("content", Rule{When: "name=" + name, Syntax: s, Keys: keys}, "meta")
 }
@@ -254,7 +254,7 @@ func Lazy() []Rule {
 	return rules
 }
 
-// noURL returns rules for the values of an attribute that are none.
+// noURL returns rules for the values of an attribute that are not URLs.
 func noURL(name string, values ...string) []Rule {
 	rules := when(name, "", name, values...)
 	for i := range rules {
@@ -275,16 +275,15 @@ func JSON() []Rule {
 	}
 }
 
-// Comments returns the rule for comments that were markup to Internet Explorer
-// up to version 9, <!--[if IE]> to <![endif]-->. Such a comment is read as a
-// fragment of the body: a BASE in it does not count. The rule comes after
-// HTML's.
+// Comments returns the rule for conditional comments, <!--[if IE]> to <![endif]-->, which
+// were markup to Internet Explorer up to version 9. Such a comment is read as a fragment
+// of the body: a BASE in it does not count. Put the rule after those of HTML.
 func Comments() []Rule {
 	return []Rule{{Element: commentName, Syntax: SyntaxDocument}}
 }
 
-// when returns rules for an attribute of an element that holds a URL if another
-// is one of the values.
+// when returns rules for an attribute of an element that holds a URL if another attribute
+// has one of the values.
 func when(name, element, other string, values ...string) []Rule {
 	rules := make([]Rule, len(values))
 	for i, value := range values {

@@ -9,19 +9,20 @@ import (
 	"absolink/rewriter/internal/syntax"
 )
 
-// A ruleSet is rules by attribute name.
+// A ruleSet has the rules of a Rewriter by attribute name.
 type ruleSet struct {
 	attrs   *markup.NameTable[attrRules]
 	text    *attrRules      // for the text of elements
-	comment *rule           // for conditional comments, nil where they are no places
-	count   int             // attribute names
-	facts   map[string]bool // attributes that say which rule fits
+	comment *rule           // for conditional comments; nil if they are not places
+	count   int             // how many attribute names there are
+	facts   map[string]bool // the attributes that decide which rules fit, or what they do
 }
 
-// attrRules are the rules for one attribute name, the one that counts first.
+// attrRules are the rules for one attribute name. The rule that goes before the others
+// comes first.
 type attrRules struct {
 	index     int            // of the name in the set
-	syntax    *syntax.Syntax // of the value, whatever the element, where MayHold may exclude references; nil otherwise
+	syntax    *syntax.Syntax // the syntax of the value on every element, if its MayHold can exclude references; otherwise nil
 	every     []*rule
 	byElement *markup.NameTable[[]*rule]
 }
@@ -62,13 +63,13 @@ func newRuleSet(rules []Rule) *ruleSet {
 	return s
 }
 
-// A rule is a Rule that is ready to be asked.
+// A rule is a Rule in the form in which it is asked.
 type rule struct {
 	Rule
 	syntax      *syntax.Syntax
 	when        condition
-	conditional bool // it fits some elements of its name alone
-	plain       bool // the value is a reference, and no more can be said of it than that
+	conditional bool // the rule may not fit every element with its name
+	plain       bool // the value is a reference without special meaning: an absolute URL needs only counting
 }
 
 // newRule makes a Rule ready that check has passed.
@@ -81,8 +82,8 @@ func newRule(r Rule) *rule {
 	}
 }
 
-// textAttr stands for the text of an element among attribute names. It is none
-// that a document can have.
+// textAttr stands for the text of an element among attribute names. No document can have
+// an attribute of this name.
 const textAttr = "<text>"
 
 func (r *Rule) attr() string {
@@ -109,19 +110,18 @@ func (r *Rule) check() error {
 	return err
 }
 
-// hasText reports whether there is an element of the rule's whose text can be a
-// place.
+// hasText reports whether the text of the rule's element can be a place.
 func (r *Rule) hasText() bool {
 	return r.Element != "" && slices.ContainsFunc(syntaxes, func(s *syntax.Syntax) bool { return s.TextOf == r.Element })
 }
 
-// fitsText reports whether the text of the rule's element can be of its syntax.
+// fitsText reports whether the text of the rule's element can be in the rule's syntax.
 func (r *Rule) fitsText() bool {
 	return r.Element != "" && r.Syntax.row().TextOf == r.Element && (r.Element != commentName || r.When == "" && !r.SVG)
 }
 
-// commonSyntax returns the syntax that all of the rules have which make places, if it
-// can tell that a value holds no reference.
+// commonSyntax returns the syntax of all rules that make places, if they have the same
+// syntax and its MayHold can exclude references. Otherwise it returns nil.
 func commonSyntax(rules []*rule) (common *syntax.Syntax) {
 	for _, r := range rules {
 		switch {
@@ -135,7 +135,8 @@ func commonSyntax(rules []*rule) (common *syntax.Syntax) {
 	return common
 }
 
-// first returns the rule for an element that is so whatever its conditions, or nil.
+// first returns the first rule for an element, without regard to its conditions. It
+// returns nil if there is none, or if the first rule drops the place.
 func (a *attrRules) first(hash uint64, name []byte) *rule {
 	if of := a.byElement.Get(hash, name); of != nil {
 		return (*of)[0].unlessDrop()
@@ -146,6 +147,7 @@ func (a *attrRules) first(hash uint64, name []byte) *rule {
 	return nil
 }
 
+// unlessDrop returns r, or nil if r says that there is no place.
 func (r *rule) unlessDrop() *rule {
 	if r.Drop {
 		return nil

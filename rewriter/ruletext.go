@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// String returns the rule as ParseRule reads it, with its conditions and keys,
-// which ParseRule does not read, in parentheses after it.
+// String returns the rule as ParseRule reads it. Its conditions and keys follow in
+// parentheses, which ParseRule does not read.
 func (r Rule) String() string {
 	s := r.Element + "[" + r.Attr + "]"
 	if r.Drop {
@@ -27,10 +27,10 @@ func (r Rule) String() string {
 	return s
 }
 
-// ParseRule reads a rule: "img[data-zoom]=url" is an attribute of an element,
-// "*[data-zoom]=srcset" or "[data-zoom]=srcset" one of every element, "-a[ping]" one
-// that is not a place. What follows "=" is a Syntax, and url where it is left out.
-// A name that no document can have is an error.
+// ParseRule reads a rule. "img[data-zoom]=url" is the rule for an attribute of an element.
+// "*[data-zoom]=srcset" or "[data-zoom]=srcset" is the rule for an attribute of every
+// element. "-a[ping]" says that an attribute is not a place. After "=" stands the name of
+// a Syntax; without it the syntax is url. A name that no document can have is an error.
 func ParseRule(s string) (Rule, error) {
 	var r Rule
 	rest, drop := strings.CutPrefix(s, "-")
@@ -64,8 +64,8 @@ func ParseRule(s string) (Rule, error) {
 	return r, nil
 }
 
-// checkNames refuses names that fit nothing: patterns, and what the tokenizer takes
-// for the end of a name (HTML Standard §13.2.5.8 and §13.2.5.33).
+// checkNames refuses names that fit nothing: patterns, and names with a byte that ends a
+// name in a tag (HTML Standard §13.2.5.8 and §13.2.5.33).
 func (r *Rule) checkNames() error {
 	switch {
 	case strings.Contains(r.Element+r.Attr, "*"):
@@ -78,10 +78,12 @@ func (r *Rule) checkNames() error {
 	return nil
 }
 
+// isAttrName reports whether an attribute can have the name.
 func isAttrName(name string) bool {
 	return !strings.ContainsAny(name, " \t\n\f\r/>\x00") && strings.LastIndexByte(name, '=') <= 0
 }
 
+// isTagName reports whether a tag can have the name.
 func isTagName(name string) bool {
 	return 'a' <= name[0] && name[0] <= 'z' && !strings.ContainsAny(name, " \t\n\f\r/>\x00")
 }

@@ -6,12 +6,12 @@ import (
 	"absolink/resolver"
 )
 
-// String returns an HTML document with its references made absolute by RFC 1808 and
-// the default rules. pageURL is where the document is from; "" is for a document that
-// says it itself. It is for documents that are in memory; everything else that there is
-// to choose is a field of [Rewriter].
+// String returns an HTML document with its references made absolute by RFC 1808 and the
+// default rules. pageURL is the URL from which the document was retrieved, or "" for a
+// document that names its own base. For other rules and options, and for documents that
+// are not in memory, use a [Rewriter].
 //
-// An error says that pageURL cannot be a base URL; html comes back as it is.
+// An error says that pageURL cannot be a base URL. The result is then html as it is.
 func String(html, pageURL string) (string, error) {
 	var rw Rewriter
 	var outer *resolver.Base

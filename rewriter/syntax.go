@@ -41,12 +41,13 @@ var syntaxes = []*syntax.Syntax{
 	SyntaxSpeculation: &syntax.Speculation,
 }
 
+// row returns the row of the syntax.
 func (s Syntax) row() *syntax.Syntax { return syntaxes[s] }
 
 // String returns the name of the syntax as ParseRule reads it.
 func (s Syntax) String() string { return s.row().Name }
 
-// MarshalText returns what String does.
+// MarshalText returns the name of the syntax.
 func (s Syntax) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads the name of a syntax.

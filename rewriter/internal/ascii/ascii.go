@@ -1,3 +1,5 @@
+// Package ascii has what the other packages need to know of bytes in ASCII: white space,
+// letters, case, and the bytes with a special meaning in values.
 package ascii
 
 import (
@@ -6,6 +8,8 @@ import (
 	"unicode/utf8"
 )
 
+// SkipSpace returns the index of the first byte in b from i on that is not white space,
+// or the length of b.
 func SkipSpace(b []byte, i int) int {
 	for i < len(b) && IsSpace(b[i]) {
 		i++
@@ -13,13 +17,15 @@ func SkipSpace(b []byte, i int) int {
 	return i
 }
 
+// IsSpace reports whether c is ASCII whitespace, as the HTML Standard has it.
 func IsSpace(c byte) bool { return spaces[c] }
 
 var spaces = [256]bool{'\t': true, '\n': true, '\f': true, '\r': true, ' ': true}
 
+// IsLetter reports whether c is a letter.
 func IsLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// EqualFold compares raw, its ASCII letters lowered, with a lower-case name.
+// EqualFold reports whether raw is name in any case. name is in lower case.
 func EqualFold(raw []byte, name string) bool {
 	if len(raw) != len(name) {
 		return false
@@ -32,6 +38,7 @@ func EqualFold(raw []byte, name string) bool {
 	return true
 }
 
+// Lower returns c in lower case.
 func Lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		c |= 0x20
@@ -39,6 +46,7 @@ func Lower(c byte) byte {
 	return c
 }
 
+// AppendLower appends a name in lower case.
 func AppendLower(dst, name []byte) []byte {
 	for _, c := range name {
 		dst = append(dst, Lower(c))
@@ -46,12 +54,16 @@ func AppendLower(dst, name []byte) []byte {
 	return dst
 }
 
+// IsNewline reports whether c is a newline in CSS (CSS Syntax 3 §3.3).
 func IsNewline(c byte) bool { return c == '\n' || c == '\r' || c == '\f' }
 
+// IsDigit reports whether c is a decimal digit.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+// IsQuote reports whether c is a double or a single quote.
 func IsQuote(c byte) bool { return c == '"' || c == '\'' }
 
+// Digit returns the value of a hexadecimal digit, or 16 if c is not one.
 func Digit(c byte) rune {
 	switch {
 	case '0' <= c && c <= '9':
@@ -62,16 +74,18 @@ func Digit(c byte) rune {
 	return 16
 }
 
+// IsAlnum reports whether c is a letter or a decimal digit.
 func IsAlnum(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= Lower(c) && Lower(c) <= 'z'
 }
 
+// HexDigits are the hexadecimal digits in upper case.
 const HexDigits = "0123456789ABCDEF"
 
-// What a byte in a value may be, as bits.
+// The classes of bytes that may have a special meaning in a value, as bits.
 const (
 	Ampersand   = 1 << iota // "&"
-	Control                 // C0
+	Control                 // below 0x20
 	Space                   // " "
 	NonASCII                // 0x80 and on
 	DoubleQuote             // '"'
@@ -80,7 +94,7 @@ const (
 	Equals                  // "=", "`"
 )
 
-// ValueClass has those bits for every byte; most have none.
+// ValueClass has the bits of every byte. Most bytes have none.
 var ValueClass = func() (class [256]uint8) {
 	for i := range class {
 		switch c := byte(i); {
@@ -105,7 +119,7 @@ var ValueClass = func() (class [256]uint8) {
 	return class
 }()
 
-// ClassOf returns the bits of all bytes together.
+// ClassOf returns the bits that any byte of s has.
 func ClassOf[T string | []byte](s T) (bits uint8) {
 	for i := range len(s) {
 		bits |= ValueClass[s[i]]
@@ -124,8 +138,8 @@ func IsASCII(s []byte) bool {
 	return ClassOf(s)&NonASCII == 0
 }
 
-// PlainLen returns how many of the bytes that a raw value begins with stand for
-// themselves alone.
+// PlainLen returns how many bytes at the start of a raw value certainly stand for
+// themselves.
 func PlainLen(raw []byte) int {
 	for i, c := range raw {
 		if ValueClass[c]&(Ampersand|Control|NonASCII) != 0 {
@@ -135,7 +149,7 @@ func PlainLen(raw []byte) int {
 	return len(raw)
 }
 
-// NextByte returns where the next c is after i, or -1.
+// NextByte returns the index of the first c after i, or -1.
 func NextByte(text []byte, i int, c byte) int {
 	n := bytes.IndexByte(text[i+1:], c)
 	if n < 0 {
@@ -144,15 +158,21 @@ func NextByte(text []byte, i int, c byte) int {
 	return i + 1 + n
 }
 
+// HasSuffixFold reports whether text ends with suffix in any case. suffix is in lower
+// case.
 func HasSuffixFold(text []byte, suffix string) bool {
 	n := len(text) - len(suffix)
 	return n >= 0 && EqualFold(text[n:], suffix)
 }
 
+// HasPrefixFold reports whether text begins with prefix in any case. prefix is in lower
+// case.
 func HasPrefixFold(text []byte, prefix string) bool {
 	return len(text) >= len(prefix) && EqualFold(text[:len(prefix)], prefix)
 }
 
+// SkipNonSpace returns the index of the first white space in b from i on, or the length
+// of b.
 func SkipNonSpace(b []byte, i int) int {
 	for i < len(b) && !IsSpace(b[i]) {
 		i++
@@ -160,8 +180,7 @@ func SkipNonSpace(b []byte, i int) int {
 	return i
 }
 
-// TrimSpaceRight returns where b[start:end] ends without the white space at
-// its end.
+// TrimSpaceRight returns the end of b[start:end] without the white space at its end.
 func TrimSpaceRight(b []byte, start, end int) int {
 	for start < end && IsSpace(b[end-1]) {
 		end--
@@ -169,8 +188,8 @@ func TrimSpaceRight(b []byte, start, end int) int {
 	return end
 }
 
-// IndexFold returns where in text an ASCII word in lower case is, in any case,
-// or -1.
+// IndexFold returns the index of the first word in text, in any case, or -1. word is in
+// lower case.
 func IndexFold(text []byte, word string) int {
 	for i := 0; i+len(word) <= len(text); i++ {
 		if Lower(text[i]) == word[0] && EqualFold(text[i:i+len(word)], word) {
@@ -180,6 +199,7 @@ func IndexFold(text []byte, word string) int {
 	return -1
 }
 
+// IsScheme reports whether s has the form of a URL scheme (RFC 3986 §3.1).
 func IsScheme(s []byte) bool {
 	for i, c := range s {
 		if !IsLetter(c) && (i == 0 || !IsDigit(c) && c != '+' && c != '-' && c != '.') {
@@ -189,13 +209,14 @@ func IsScheme(s []byte) bool {
 	return len(s) > 0
 }
 
-// IsPrefix reports whether more of b may become s.
+// IsPrefix reports whether b is a beginning of s, and shorter: with more bytes, b may
+// become s.
 func IsPrefix(b []byte, s string) bool {
 	return len(b) < len(s) && string(b) == s[:len(b)]
 }
 
-// IsSpecial reports whether a scheme is one that may be left out in the URL
-// Standard: "http:x" is relative to a base that has it.
+// IsSpecial reports whether a scheme is special in the URL Standard. With such a scheme,
+// "http:x" is relative to a base with the same scheme.
 func IsSpecial(scheme []byte) bool {
 	for _, special := range []string{"http", "https", "ftp", "ws", "wss", "file"} {
 		if EqualFold(scheme, special) {

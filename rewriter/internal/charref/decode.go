@@ -11,14 +11,14 @@ import (
 	"absolink/rewriter/internal/charset"
 )
 
-// maxEntity is the length of the longest character reference by name,
-// &CounterClockwiseContourIntegral;, and then some.
+// maxEntity is a little more than the length of the longest character reference by
+// name, &CounterClockwiseContourIntegral;.
 const maxEntity = 40
 
-// AppendDecoded appends the value that a browser reads from the raw bytes of
-// an attribute value: newlines normalized, NUL replaced, and character
-// references decoded by the rules for attributes (HTML Standard §13.2.5.72 to
-// §13.2.5.80). The bytes from 0x80 on are read by cs.
+// AppendDecoded appends the value that a browser reads from the raw bytes of an
+// attribute value: newlines are normalized, NUL is replaced, and character references
+// are decoded by the rules for attributes (HTML Standard §13.2.5.72 to §13.2.5.80). cs
+// reads the bytes from 0x80 on.
 func AppendDecoded(dst, raw []byte, cs *charset.Charset) []byte {
 	for i := 0; i < len(raw); {
 		if n := ascii.PlainLen(raw[i:]); n > 0 {
@@ -56,8 +56,9 @@ func AppendDecoded(dst, raw []byte, cs *charset.Charset) []byte {
 	return dst
 }
 
-// AppendReference appends what the character reference at the start of raw
-// stands for and returns its length, 0 if it is none.
+// AppendReference appends the characters that the character reference at the start of
+// raw stands for in an attribute value. It returns the length of the reference, or 0 if
+// there is none. raw begins with "&".
 func AppendReference(dst, raw []byte) ([]byte, int) {
 	if len(raw) > 1 && raw[1] == '#' {
 		return AppendNumeric(dst, raw)
@@ -66,9 +67,9 @@ func AppendReference(dst, raw []byte) ([]byte, int) {
 	for n < len(raw) && n < maxEntity && ascii.IsAlnum(raw[n]) {
 		n++
 	}
-	// Where the longest name in the table that begins here is not all of the
-	// letters and digits that follow, the next is one of them and the whole
-	// stays literal. So there is one candidate, with or without semicolon.
+	// In an attribute, a name that a letter or digit follows is not a reference. So
+	// there is one candidate: all letters and digits that follow, with or without a
+	// semicolon.
 	semicolon := n < len(raw) && raw[n] == ';'
 	switch {
 	case semicolon:
@@ -84,19 +85,19 @@ func AppendReference(dst, raw []byte) ([]byte, int) {
 	case s == "":
 		return dst, 0
 	case semicolon && s[len(s)-1] == ';' && string(raw[:n]) != "&semi;":
-		return dst, 0 // a shorter name was decoded
+		return dst, 0 // package html has decoded a shorter name
 	case !semicolon && utf8.RuneCountInString(s) > 1:
 		return dst, 0
 	}
 	return append(dst, s...), n
 }
 
-// references remembers what package html made of references by name, for it
-// has no way to ask that does not allocate.
+// references remembers what package html decoded references by name to, because each
+// call of package html allocates.
 var references referenceCache
 
-// maxReferences is about how many names there are. What follows a name without
-// semicolon makes more of them, which need not be remembered.
+// maxReferences is about the number of names. A name without a semicolon makes another
+// reference with each text that follows it: these need not all be remembered.
 const maxReferences = 4096
 
 type referenceCache struct {
@@ -104,8 +105,8 @@ type referenceCache struct {
 	decoded map[string]string
 }
 
-// named returns what package html decodes a reference to, "" where it leaves it
-// as it is.
+// named returns the text to which package html decodes a reference, or "" if it leaves
+// the reference as it is.
 func (c *referenceCache) named(reference []byte) string {
 	c.RLock()
 	s, ok := c.decoded[string(reference)]
@@ -128,6 +129,8 @@ func (c *referenceCache) named(reference []byte) string {
 	return s
 }
 
+// AppendNumeric is AppendReference for a numeric character reference. raw begins with
+// "&#".
 func AppendNumeric(dst, raw []byte) ([]byte, int) {
 	i, base := len("&#"), rune(10)
 	if i < len(raw) && ascii.Lower(raw[i]) == 'x' {
@@ -158,14 +161,14 @@ func AppendNumeric(dst, raw []byte) ([]byte, int) {
 	case r == 0:
 		dst = utf8.AppendRune(dst, utf8.RuneError)
 	default:
-		dst = utf8.AppendRune(dst, r) // U+FFFD for what is no character
+		dst = utf8.AppendRune(dst, r) // U+FFFD if r is not a character
 	}
 	return dst, i
 }
 
-// AppendValue appends what a raw value stands for. It returns the extended dst
-// and that value, which is raw itself where that needs no decoding and TrimURL
-// does not change it.
+// AppendValue returns the value that a raw value stands for, and dst with the memory
+// that the value takes. If raw needs no decoding, and has no white space, the value is
+// raw itself.
 func AppendValue(dst, raw []byte, cs *charset.Charset) (_, value []byte) {
 	if ascii.ClassOf(raw)&(ascii.Ampersand|ascii.Control|ascii.Space|ascii.NonASCII) == 0 {
 		return dst, raw
@@ -175,16 +178,15 @@ func AppendValue(dst, raw []byte, cs *charset.Charset) (_, value []byte) {
 	return dst, dst[start:]
 }
 
-// MaxReference is the length up to which a character reference is read where
-// text is wanted.
+// MaxReference is how many bytes of a text are read to find a character reference at
+// their start.
 const MaxReference = 64
 
-// maxUnended is the length of the longest names that need no semicolon.
+// maxUnended is the length of the longest names that need no semicolon, without "&".
 const maxUnended = 6
 
-// AppendTextReference appends what the character reference at the start of raw
-// stands for in text, where what follows a name without a semicolon makes no
-// difference, and returns its length, 0 if it is none.
+// AppendTextReference is AppendReference for text. Unlike in an attribute value, a name
+// that needs no semicolon is a reference there whatever follows it.
 func AppendTextReference(dst, raw []byte) ([]byte, int) {
 	dst, n := AppendReference(dst, raw)
 	if n > 0 || len(raw) > 1 && raw[1] == '#' {

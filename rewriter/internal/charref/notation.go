@@ -1,3 +1,5 @@
+// Package charref reads and writes values as they stand in a document: with character
+// references and escapes.
 package charref
 
 // A Notation is how a value is written in a document.
@@ -9,7 +11,7 @@ const (
 	DoubleQuoted                  // an attribute value in double quotes
 	SingleQuoted                  // an attribute value in single quotes
 	RawText                       // raw text, in which nothing is escaped
-	Plain                         // the value itself, as a tree has it
+	Plain                         // the value itself, as in a tree
 	CharacterData                 // text with character references
 	CDATA                         // the text of a CDATA section
 	Comment                       // the text of a comment

@@ -8,26 +8,27 @@ import (
 	"absolink/rewriter/internal/charset"
 )
 
-// A Value is what a browser reads from a raw value, and where in the raw value its
-// bytes come from.
+// A Value is the text that a browser reads from a raw value. It knows where in the raw
+// value each byte of the text comes from.
 type Value struct {
 	Text    []byte
 	Origins Origins
-	Decoded bool // Text may be more than a copy of the raw value
+	Decoded bool // Text may differ from the raw value
 }
 
-// Origins say where in a raw value the bytes of a text come from. What is before the
-// first stretch stands in the raw value where it stands in the text.
+// Origins say where in a raw value the bytes of a text come from. The bytes before the
+// first stretch have the same index in both.
 type Origins []stretch
 
-// A stretch is where text comes from that stands in the raw value as it is: the byte
-// at text, and those that follow it up to the next stretch.
+// A stretch is a part of a text that stands in the raw value as it is. It begins at the
+// index text in the text, and at the index raw in the raw value. It ends where the next
+// stretch begins.
 type stretch struct{ text, raw int32 }
 
-// Raw returns where in the raw value the byte at i in the text comes from; for the
-// length of the text, where the raw value ends.
+// Raw returns the index in the raw value from which the byte at i in the text comes. If
+// i is the length of the text, that is where the raw value ends.
 func (o Origins) Raw(i int) int {
-	low, high := 0, len(o) // what is before low begins at i or before, what is from high on after that
+	low, high := 0, len(o) // o[:low] begin at i or before, and o[high:] begin after i
 	for low < high {
 		if middle := (low + high) / 2; int(o[middle].text) <= i {
 			low = middle + 1
@@ -42,11 +43,10 @@ func (o Origins) Raw(i int) int {
 	return int(r.raw) + i - int(r.text)
 }
 
-// Raw returns where Text[i] comes from.
+// Raw returns the index in the raw value from which Text[i] comes.
 func (v *Value) Raw(i int) int { return v.Origins.Raw(i) }
 
-// Kept returns v with its memory alone, and without the memory that an exceptional
-// value took.
+// Kept returns an empty Value with the memory of v, unless that is exceptionally large.
 func (v *Value) Kept() Value {
 	kept := Value{Text: v.Text[:0], Origins: v.Origins[:0]}
 	if cap(v.Text) > 1<<20 {
@@ -58,15 +58,17 @@ func (v *Value) Kept() Value {
 	return kept
 }
 
-// Reset empties v. What is appended next is decoded where decoded is true.
+// Reset empties v. decoded says whether the text that follows may differ from the raw
+// value.
 func (v *Value) Reset(decoded bool) {
 	v.Text, v.Origins, v.Decoded = v.Text[:0], v.Origins[:0], decoded
 }
 
-// End says that raw has been read up to end.
+// End says that the raw value has been read up to end.
 func (v *Value) End(end int) { v.comes(len(v.Text), end) }
 
-// comes says that Text[i:] comes from raw on, unless that is known.
+// comes says that Text[i:] comes from the bytes at raw and after it, unless the last
+// stretch says so already.
 func (v *Value) comes(i, raw int) {
 	if n := len(v.Origins); n == 0 && i == raw || n > 0 && int(v.Origins[n-1].raw)+i-int(v.Origins[n-1].text) == raw {
 		return
@@ -74,21 +76,21 @@ func (v *Value) comes(i, raw int) {
 	v.Origins = append(v.Origins, stretch{int32(i), int32(raw)})
 }
 
-// from says that each byte of the text from before on comes from raw.
+// from says that each byte of Text[before:] comes from the byte at raw.
 func (v *Value) from(raw, before int) {
 	for i := before; i < len(v.Text); i++ {
 		v.comes(i, raw)
 	}
 }
 
-// plain appends raw[start:end], whose bytes stand for themselves.
+// plain appends raw[start:end], in which every byte stands for itself.
 func (v *Value) plain(raw []byte, start, end int) {
 	v.comes(len(v.Text), start)
 	v.Text = append(v.Text, raw[start:end]...)
 }
 
-// Decode sets v to what raw stands for in a notation of attribute values or Plain.
-// Bytes from 0x80 on are read by cs.
+// Decode sets v to the value that raw stands for. n is Plain, or a notation of attribute
+// values. cs reads the bytes from 0x80 on.
 func (v *Value) Decode(n Notation, raw []byte, cs *charset.Charset) {
 	if n == Plain {
 		v.DecodeText(raw, cs)
@@ -119,8 +121,8 @@ func (v *Value) Decode(n Notation, raw []byte, cs *charset.Charset) {
 	v.End(len(raw))
 }
 
-// appendLiteral appends what raw begins with, which is not a character reference: a
-// character, or a newline. It returns its length.
+// appendLiteral appends the character or newline at the start of raw, where there is no
+// character reference. It returns the length in raw.
 func (v *Value) appendLiteral(raw []byte, cs *charset.Charset) (n int) {
 	if raw[0] >= utf8.RuneSelf {
 		v.Text, n = cs.Next(v.Text, raw)
@@ -134,7 +136,7 @@ func (v *Value) appendLiteral(raw []byte, cs *charset.Charset) (n int) {
 	return n
 }
 
-// DecodeText is Decode for text in which there are no character references.
+// DecodeText is Decode for text without character references.
 func (v *Value) DecodeText(raw []byte, cs *charset.Charset) {
 	v.Reset(cs != nil && !ascii.IsASCII(raw))
 	if !v.Decoded {
@@ -157,8 +159,8 @@ func (v *Value) DecodeText(raw []byte, cs *charset.Charset) {
 	v.End(len(raw))
 }
 
-// AppendContent appends what raw[i:end] stands for, CharacterData or CDATA. Bytes
-// from 0x80 on are read by cs.
+// AppendContent appends the text that raw[i:end] stands for. n is CharacterData or CDATA.
+// cs reads the bytes from 0x80 on.
 func (v *Value) AppendContent(n Notation, raw []byte, i, end int, cs *charset.Charset) {
 	for i < end {
 		length := 0
@@ -174,8 +176,8 @@ func (v *Value) AppendContent(n Notation, raw []byte, i, end int, cs *charset.Ch
 	}
 }
 
-// IsUnended reports whether what stands before Text[i] is a character reference in
-// raw that no semicolon ends: what follows it may change what it is.
+// IsUnended reports whether Text[i-1] is a character reference in raw without a
+// semicolon. Another character after such a reference may change its meaning.
 func (v *Value) IsUnended(raw []byte, i int) bool {
 	start, end := v.Raw(i-1), v.Raw(i)
 	return raw[start] == '&' && end-start > 1 && raw[end-1] != ';'

@@ -9,10 +9,10 @@ import (
 	"absolink/rewriter/internal/mark"
 )
 
-// AppendWhole appends a value so that it reads back as it is in its place, as all of
-// an attribute value or of a Plain value. An unquoted value gets quotes if it needs
-// them, a name without a value its "=". Marks are written as the bytes that they stand
-// for, and other characters beyond ASCII as references: they read the same in any
+// AppendWhole appends the whole of an attribute value or of a Plain value, so that it
+// reads back as it is. An unquoted value gets quotes if it needs them. A name without a
+// value gets its "=". Marks are written as the bytes that they stand for. Other
+// characters beyond ASCII become character references, which are the same in every
 // encoding.
 func AppendWhole(dst, value []byte, n Notation) []byte {
 	switch {
@@ -30,9 +30,9 @@ func AppendWhole(dst, value []byte, n Notation) []byte {
 	return appendQuoted(dst, value, '"')
 }
 
-// AppendPart appends text so that it reads back as it is, as a part of a value that
-// stays in its notation. In a Comment it is a part of a document, whose own values
-// are written already.
+// AppendPart appends a part of a value that stays in its notation, so that the part reads
+// back as it is. In a Comment the part is written as it is: it belongs to a document
+// whose values have been written already.
 func AppendPart(dst, text []byte, n Notation) []byte {
 	switch n {
 	case Comment:
@@ -51,9 +51,9 @@ func AppendPart(dst, text []byte, n Notation) []byte {
 	return appendQuoted(dst, text, '"')
 }
 
-// AppendContent appends CSS, in which "<" and ">" are escapes, so that it reads back
-// as it is both as character data and in a CDATA section: "&" becomes an escape of
-// CSS, too.
+// AppendContent appends CSS in which "<" and ">" are escapes, so that it reads back with
+// the same meaning in character data and in a CDATA section. To that end "&" becomes an
+// escape of CSS as well.
 func AppendContent(dst, text []byte) []byte {
 	start := len(dst)
 	dst = mark.AppendText(dst, text)
@@ -63,7 +63,7 @@ func AppendContent(dst, text []byte) []byte {
 	return append(dst[:start], bytes.ReplaceAll(dst[start:], []byte("&"), []byte(`\26 `))...)
 }
 
-// appendPlain appends a value as it reads back from where appendQuoted wrote it.
+// appendPlain appends a value as a browser would read it after appendQuoted wrote it.
 func appendPlain(dst, value []byte) []byte {
 	for i := 0; i < len(value); {
 		r, n := utf8.DecodeRune(value[i:])
@@ -82,8 +82,7 @@ func appendPlain(dst, value []byte) []byte {
 	return dst
 }
 
-// NeedsQuotes reports whether a value cannot stand, or had better not stand,
-// without quotes.
+// NeedsQuotes reports whether a value cannot stand without quotes, or is safer in them.
 func NeedsQuotes(value []byte) bool {
 	return len(value) == 0 || ascii.ClassOf(value)&(ascii.Control|ascii.Space|ascii.DoubleQuote|ascii.SingleQuote|ascii.Angle|ascii.Equals) != 0 || EndsInDashes(value)
 }
@@ -93,6 +92,7 @@ func EndsInDashes(value []byte) bool {
 	return bytes.HasSuffix(value, []byte("--")) || bytes.HasSuffix(value, []byte("--!"))
 }
 
+// appendQuoted appends text as a part of a value in quotes.
 func appendQuoted(dst, value []byte, quote byte) []byte {
 	for i := 0; i < len(value); {
 		start := i
@@ -123,7 +123,7 @@ func appendQuoted(dst, value []byte, quote byte) []byte {
 			dst = append(dst, "&#39;"...)
 		case c == 0:
 			dst = append(dst, "&#xFFFD;"...)
-		case c < ' ' && c != '\t' && c != '\n' && c != '\f': // with ESC begins an escape sequence of ISO-2022-JP
+		case c < ' ' && c != '\t' && c != '\n' && c != '\f': // ESC, for example, would begin an escape sequence of ISO-2022-JP
 			dst = append(strconv.AppendUint(append(dst, "&#"...), uint64(c), 10), ';')
 		default:
 			dst = append(dst, c)
@@ -133,9 +133,9 @@ func appendQuoted(dst, value []byte, quote byte) []byte {
 	return dst
 }
 
-// appendUnquoted appends text so that it reads back as it is in a value that has
-// no quotes and gets none: what ends such a value, or a comment with the ">" after
-// it, or is a quote to some browser, is a character reference.
+// appendUnquoted appends text as a part of a value that stays without quotes. Bytes that
+// end such a value, or are a quote to some browser, become character references. So does
+// the last byte of dashes that would end a comment together with the ">" of the tag.
 func appendUnquoted(dst, text []byte) []byte {
 	for len(text) > 0 {
 		n := bytes.IndexAny(text, "\t\n\f \"'`")
@@ -154,9 +154,9 @@ func appendUnquoted(dst, text []byte) []byte {
 	return dst
 }
 
-// appendNonASCII appends what value begins with, a mark or a character, and
-// returns its length. A C1 control, which no reference gives, is
-// percent-encoded as the URL parser does it; what is no UTF-8 stays.
+// appendNonASCII appends the mark or character at the start of value, and returns its
+// length. A C1 control is percent-encoded, as the URL parser does it, because no
+// character reference stands for one. A byte that is not UTF-8 stays as it is.
 func appendNonASCII(dst, value []byte) ([]byte, int) {
 	if b, ok := mark.Of(value); ok {
 		return append(dst, b), 3

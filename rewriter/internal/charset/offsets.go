@@ -2,20 +2,21 @@ package charset
 
 import "slices"
 
-// Offsets say where in the input the bytes of a text begin that was decoded from it:
-// all bytes of a character where that does, with what precedes it and is nothing.
-// They take little more than a byte for each byte of the text.
+// Offsets say from where in the input the bytes of a decoded text come. All bytes of a
+// character come from where the character begins in the input, or the escape sequences
+// before it. Offsets take little more than one byte of memory for each byte of the text.
 type Offsets struct {
-	lengths []uint8 // of what each byte comes from in the input: 0 except for the last byte of a character
-	jumps   []jump  // what lengths do not tell, in order
+	lengths []uint8 // for the last byte of each character its length in the input, up to 255; 0 for the others
+	jumps   []jump  // the lengths that lengths cannot hold, in order
 	sums    []int64 // sums[k] is the offset of the byte k*sumEvery
-	next    int64   // that of what follows the text
+	next    int64   // the offset of what follows the text
 }
 
-// A jump is how much more than its length there is in the input before a byte.
+// A jump says how many bytes of the input come before a byte of the text, in addition to
+// those that lengths count.
 type jump struct {
-	at int
-	by int64
+	at int   // the index of the byte
+	by int64 // the number of bytes in the input
 }
 
 const sumEvery = 256
@@ -33,7 +34,7 @@ func (o *Offsets) Add(n int, length int64) {
 	}
 }
 
-// append appends a byte, where next is still the offset that it has.
+// append appends a byte of the text, whose offset is next.
 func (o *Offsets) append(length uint8) {
 	if len(o.lengths)%sumEvery == 0 {
 		o.sums = append(o.sums, o.next)
@@ -41,7 +42,8 @@ func (o *Offsets) append(length uint8) {
 	o.lengths = append(o.lengths, length)
 }
 
-// At returns the offset of the i-th byte, or of what follows the last.
+// At returns the offset of the byte at i. If there is none, it returns the offset of what
+// follows the text.
 func (o *Offsets) At(i int) int64 {
 	if i >= len(o.lengths) {
 		return o.next
@@ -63,7 +65,7 @@ func (o *Offsets) At(i int) int64 {
 
 func (j jump) compare(at int) int { return j.at - at }
 
-// Drop takes the bytes from start to end out. The others keep their offsets.
+// Drop removes the bytes from start to end. The other bytes keep their offsets.
 func (o *Offsets) Drop(start, end int) {
 	first, gap := o.At(0), o.At(end)-o.At(start)
 	if start == 0 {
@@ -89,7 +91,7 @@ func (o *Offsets) Drop(start, end int) {
 	o.sum(first)
 }
 
-// sum makes the sums, given the offset of the first byte.
+// sum computes the sums anew. offset is the offset of the first byte.
 func (o *Offsets) sum(offset int64) {
 	o.sums = o.sums[:0]
 	jumps := o.jumps

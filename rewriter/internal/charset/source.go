@@ -9,26 +9,26 @@ import (
 	"absolink/rewriter/internal/ascii"
 )
 
-// A Source reads the input up to where it has to know the encoding, which is
-// the first byte that is not ASCII, or may be no character by itself, only when
-// all is there that says what it is.
+// A Source reads the input of a document. Up to the first byte that is not plain ASCII
+// the encoding makes no difference. From there on the Source returns bytes only when it
+// has read everything that may say what the encoding is.
 type Source struct {
 	EncodingOf
 	r       io.Reader
-	given   int   // of start, to who reads
-	Off     int64 // where in the input the window begins that is read into
-	settled bool
-	err     error // of r, after start
-	Wide    *wide // reads what is left, if it has to be decoded as a whole
+	given   int   // how many bytes of Start have been returned
+	Off     int64 // the offset in the input of the window that is read into
+	settled bool  // it is known whether the document is decoded as a whole
+	err     error // the error of r after Start
+	Wide    *wide // reads the rest of the document if it is decoded as a whole; otherwise nil
 }
 
-// Open begins a document. start keeps its memory.
+// Open begins a document. Start keeps its memory.
 func (s *Source) Open(r io.Reader, label string) {
 	*s = Source{EncodingOf: EncodingOf{Label: label, Start: s.Start[:0]}, r: r}
 }
 
-// Take takes all of the document, and reports whether it has to be read all the
-// same.
+// Take takes a whole document, and reports whether it has to be decoded. The caller then
+// reads it from s.
 func (s *Source) Take(document []byte) bool {
 	s.Start = append(s.Start, document[:min(len(document), StartSize)]...)
 	if s.settle(); s.decoded {
@@ -37,7 +37,7 @@ func (s *Source) Take(document []byte) bool {
 	return s.decoded
 }
 
-// Read reads the input, in UTF-8 if it is wide.
+// Read reads the input, in UTF-8 if the document is decoded as a whole.
 func (s *Source) Read(p []byte) (int, error) {
 	for !s.settled {
 		if n := copy(p, s.Start[s.given:s.firstUnclear()]); n > 0 {
@@ -72,9 +72,9 @@ func (s *Source) Read(p []byte) (int, error) {
 	return s.r.Read(p)
 }
 
-// firstUnclear returns where in start, of what has not been given, the first
-// byte is that only the encoding can explain. Where the transport says what
-// that is, it may be the first.
+// firstUnclear returns the index in Start of the first byte whose meaning depends on the
+// encoding, among the bytes that have not been returned. If the transport gives a label,
+// this may be the very first byte.
 func (s *Source) firstUnclear() int {
 	if s.Label != "" && s.given == 0 {
 		return 0
@@ -87,11 +87,11 @@ func (s *Source) firstUnclear() int {
 	return len(s.Start)
 }
 
-// isDeclared reports whether it is known what the encoding is already. More of
-// start does not change that: the first meta counts.
+// isDeclared reports whether Start already says what the encoding is. More bytes would
+// not change that, because the first meta counts.
 func (s *Source) isDeclared() bool {
 	if enc, _ := htmlcharset.Lookup(s.Label); enc != nil && len(s.Start) >= len("\ufeff") {
-		return true // only a byte order mark comes before it
+		return true // only a byte order mark overrides the label
 	}
 	i := ascii.IndexFold(s.Start, "charset")
 	if i < 0 {
@@ -105,18 +105,19 @@ func (s *Source) isDeclared() bool {
 	return s.Known
 }
 
-// settle decides how to go on, when start is whole.
+// settle decides whether the document is decoded as a whole. Start is complete.
 func (s *Source) settle() {
 	s.settled = true
 	s.decoded = s.mayBeWide() && s.isWide()
 }
 
-// widen goes on with what has not been given, decoding it.
+// widen decodes the document from here on. rest reads the bytes that have not been
+// returned.
 func (s *Source) widen(rest io.Reader) {
 	s.Wide = newWide(&s.EncodingOf, rest, s.Off, s.Start[s.Off:s.given])
 }
 
-// rest reads what has not been given.
+// rest returns a reader of the bytes that have not been returned.
 func (s *Source) rest() io.Reader {
 	start := bytes.NewReader(s.Start[s.given:])
 	if s.err != nil {
@@ -125,12 +126,13 @@ func (s *Source) rest() io.Reader {
 	return io.MultiReader(start, s.r)
 }
 
-// mayBeWide reports whether it is worth to find out the encoding for that: a
-// meta gives no UTF-16.
+// mayBeWide reports whether the document may be in an encoding that is decoded as a
+// whole. A meta cannot give UTF-16.
 func (s *Source) mayBeWide() bool {
 	return s.Label != "" || len(ByteOrderMark(s.Start)) == len("\xff\xfe") || bytes.Contains(s.Start, []byte("2022"))
 }
 
+// A failed is a reader that fails.
 type failed struct{ err error }
 
 func (f failed) Read([]byte) (int, error) { return 0, f.err }

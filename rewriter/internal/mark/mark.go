@@ -1,3 +1,10 @@
+// Package mark lets bytes that are not characters travel through text.
+//
+// The bytes from 0x80 on in a document are in the encoding of the document. Character
+// references and an outer base give UTF-8. The two have to be told apart when a URL is
+// written. So the bytes of each character in the document that is not ASCII are marked
+// on their way through the resolver. The mark of byte b is the surrogate U+DC00+b, which
+// does not occur in UTF-8.
 package mark
 
 import (
@@ -6,18 +13,13 @@ import (
 	"absolink/rewriter/internal/ascii"
 )
 
-// The bytes from 0x80 on in a document are in its own encoding; what character
-// references and an outer base bring is UTF-8. So that the two are told apart
-// when a URL is written, the bytes of the document, with all that belong to a
-// character, are marked on their way through the resolver: byte b is the
-// surrogate U+DC00+b, which no UTF-8 has.
-
 // Append appends the mark of a byte.
 func Append(dst []byte, b byte) []byte {
 	return append(dst, 0xed, 0xb0|b>>6, 0x80|b&0x3f)
 }
 
-// Of returns the byte that a mark at the start of s stands for.
+// Of returns the byte that the mark at the start of s stands for. ok is false if s does
+// not begin with a mark.
 func Of[T string | []byte](s T) (c byte, ok bool) {
 	if len(s) < 3 || s[0] != 0xed || s[1]&^3 != 0xb0 || s[2]&^0x3f != 0x80 {
 		return 0, false
@@ -25,7 +27,7 @@ func Of[T string | []byte](s T) (c byte, ok bool) {
 	return s[1]<<6 | s[2]&0x3f, true
 }
 
-// AppendUnmarked appends s with the bytes that marks stand for in their place.
+// AppendUnmarked appends s with each mark replaced by the byte that it stands for.
 func AppendUnmarked[T string | []byte](dst []byte, s T) []byte {
 	if ascii.ClassOf(s)&ascii.NonASCII == 0 {
 		return append(dst, s...)
@@ -41,9 +43,8 @@ func AppendUnmarked[T string | []byte](dst []byte, s T) []byte {
 	return dst
 }
 
-// AppendText appends text so that it reads back as it is in raw text: marks as
-// the bytes that they stand for, other characters that are no ASCII
-// percent-encoded.
+// AppendText appends a URL to raw text. Marks become the bytes that they stand for. All
+// other bytes from 0x80 on are percent-encoded.
 func AppendText(dst, text []byte) []byte {
 	if ascii.ClassOf(text)&ascii.NonASCII == 0 {
 		return append(dst, text...)
@@ -62,9 +63,9 @@ func AppendText(dst, text []byte) []byte {
 	return dst
 }
 
-// AppendOutside appends text that is not from the document. What is not UTF-8 in it is
-// percent-encoded, so that no byte of it is taken for a mark, or for a part of a
-// character in the document's encoding.
+// AppendOutside appends text that is not from the document. Bytes that are not UTF-8 are
+// percent-encoded: otherwise they could be taken for a mark, or in the encoding of the
+// document for a character together with the next byte.
 func AppendOutside(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])

@@ -46,8 +46,7 @@ type Options struct {
 	HeadComments  bool             // HeadComments are wanted
 }
 
-// Reset begins a document. It keeps the memory that the last document took, and nothing
-// else of that.
+// Reset begins a document. Of the last document it keeps only the memory.
 func (c *Context) Reset(o Options) {
 	if c.builders == nil {
 		c.builders = new([2]treeBuilder)
