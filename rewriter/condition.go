@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/markup"
 )
 
 // A condition is Rule.When, read.
@@ -26,7 +27,7 @@ func parseCondition(when string) (condition, error) {
 	switch {
 	case absent == hasValue:
 		return condition{}, fmt.Errorf("rewriter: Rule with the condition %q: it has the form name=value or !name", when)
-	case attr == "" || !isAttrName(attr) || attr != strings.ToLower(attr):
+	case attr == "" || !markup.IsAttrName(attr) || attr != strings.ToLower(attr):
 		return condition{}, fmt.Errorf("rewriter: Rule with the condition %q: no attribute can be called %q", when, attr)
 	}
 	return condition{attr: attr, absent: absent, value: value, trims: attr == "type"}, nil

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"absolink/rewriter/internal/markup"
 )
 
 // String returns the rule as ParseRule reads it. Its conditions and keys follow in
@@ -70,20 +72,10 @@ func (r *Rule) checkNames() error {
 	switch {
 	case strings.Contains(r.Element+r.Attr, "*"):
 		return errors.New("a name is not a pattern; * alone before the bracket is every element")
-	case r.Element != "" && r.Element != commentName && !isTagName(r.Element):
+	case r.Element != "" && r.Element != commentName && !markup.IsTagName(r.Element):
 		return fmt.Errorf("no element can be called %q", r.Element)
-	case !isAttrName(r.Attr):
+	case !markup.IsAttrName(r.Attr):
 		return fmt.Errorf("no attribute can be called %q", r.Attr)
 	}
 	return nil
-}
-
-// isAttrName reports whether an attribute can have the name.
-func isAttrName(name string) bool {
-	return !strings.ContainsAny(name, " \t\n\f\r/>\x00") && strings.LastIndexByte(name, '=') <= 0
-}
-
-// isTagName reports whether a tag can have the name.
-func isTagName(name string) bool {
-	return 'a' <= name[0] && name[0] <= 'z' && !strings.ContainsAny(name, " \t\n\f\r/>\x00")
 }

@@ -3,30 +3,13 @@ package rewriter
 import (
 	"bytes"
 	"errors"
-	"regexp"
 
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/markup"
+	"absolink/rewriter/internal/saver"
 	"absolink/rewriter/internal/syntax"
 )
-
-// A savedMark is the comment in which a program that saves pages writes where a page
-// came from.
-type savedMark struct {
-	name    string
-	start   string         // what the comment begins with, in lower case
-	pattern *regexp.Regexp // what comes after that; its submatch is the URL
-	scheme  string         // of a URL that the program writes without one
-}
-
-// savedMarks count in comments before the body.
-var savedMarks = []savedMark{
-	{"saved from url", "saved from url=", regexp.MustCompile(`^\(\d{1,9}\)(\S+)\s*$`), ""}, // Chromium, Edge, Internet Explorer
-	{"SingleFile", "page saved with singlefile", regexp.MustCompile(`^\s+url: *(\S+)`), ""},
-	{"monolith", "saved from ", regexp.MustCompile(`^(\S+) at \S+ using monolith\b`), ""},
-	{"HTTrack", "mirrored from ", regexp.MustCompile(`^(\S+) by HTTrack\b`), "http://"},
-}
 
 // A canonical is an element that names the URL of the document.
 type canonical struct{ name, element, kind, token, url string }
@@ -52,23 +35,10 @@ func (e *engine) savedFrom(comment []byte, offset int64) {
 	if e.overridden.URL != nil || e.outer.Source == SavedBase {
 		return
 	}
-	comment = bytes.TrimLeft(comment, " \t\n\f\r")
-	for _, mark := range savedMarks {
-		if !ascii.HasPrefixFold(comment, mark.start) {
-			continue
-		}
-		m := mark.pattern.FindSubmatch(comment[len(mark.start):])
-		if m == nil {
-			continue
-		}
-		url := string(m[1])
-		if !bytes.Contains(m[1], []byte("://")) {
-			url = mark.scheme + url
-		}
+	if url, saver := saver.URL(comment); url != "" {
 		if b := e.retrievalURL(url, offset); b != nil {
-			e.adopt(Base{b, SavedBase, mark.name, offset})
+			e.adopt(Base{b, SavedBase, saver, offset})
 		}
-		return
 	}
 }
 

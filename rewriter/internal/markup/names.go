@@ -336,3 +336,17 @@ func addToHash(h uint64, c byte) uint64 { return h<<8 ^ h>>56 ^ uint64(c) }
 // exactHash is the length up to which two names of the same length and hash are the
 // same name: so short a hash holds all bytes of the name.
 const exactHash = 8
+
+// IsAttrName reports whether an attribute can have the name (HTML Standard §13.2.5.33).
+func IsAttrName(name string) bool {
+	return !strings.ContainsAny(name, nameEnds) && strings.LastIndexByte(name, '=') <= 0
+}
+
+// IsTagName reports whether a tag can have the name, which is in lower case (HTML
+// Standard §13.2.5.8).
+func IsTagName(name string) bool {
+	return name != "" && 'a' <= name[0] && name[0] <= 'z' && !strings.ContainsAny(name, nameEnds)
+}
+
+// nameEnds are the bytes that no name can hold, wherever they stand.
+const nameEnds = " \t\n\f\r/>\x00"
