@@ -87,11 +87,52 @@ func (t *Tag) Scan(b []byte) bool {
 	if t.step == tagName && !t.scanName(b) {
 		return false
 	}
-	if t.step == beforeName && t.Pos < len(b) && b[t.Pos] == '>' {
-		t.Pos++
-		return true
+	if t.step == beforeName {
+		if !t.skip {
+			t.scanQuoted(b)
+		}
+		if t.Pos < len(b) && b[t.Pos] == '>' {
+			t.Pos++
+			return true
+		}
 	}
 	return t.scanAttributes(b)
+}
+
+// scanQuoted reads attributes as long as they have the most common form, a space and
+// name="value", and are whole. What it leaves is read by scanAttributes.
+func (t *Tag) scanQuoted(b []byte) {
+	i, attrs := t.Pos, t.Attrs
+	for i < len(b) && b[i] == ' ' {
+		name, h := i+1, uint64(0)
+		end := name
+		for _, c := range b[name:] {
+			if c = attrNameByte[c]; c == 0 {
+				break
+			}
+			h = addToHash(h, c)
+			end++
+		}
+		value := end + len(`="`)
+		if end == name || value > len(b) || b[end] != '=' || b[end+1] != '"' {
+			break
+		}
+		n := bytes.IndexByte(b[value:], '"')
+		if n < 0 {
+			break
+		}
+		if len(attrs) == cap(attrs) {
+			attrs = slices.Grow(attrs, 1)
+		}
+		attrs = attrs[:len(attrs)+1]
+		a := &attrs[len(attrs)-1] // set field by field: to copy a struct whose parts were just stored is slow
+		a.Hash = h
+		a.Name.Start, a.Name.End = int32(name), int32(end)
+		a.Value.Start, a.Value.End = int32(value), int32(value+n)
+		a.Quoting, a.Long = DoubleQuoted, false
+		i = value + n + 1
+	}
+	t.Pos, t.Attrs = i, attrs
 }
 
 func (t *Tag) scanName(b []byte) bool {
@@ -156,11 +197,6 @@ scan:
 				break scan
 			}
 			nameEnd, start = int32(i), int32(i)
-			if i+1 < len(b) && b[i] == '=' && b[i+1] == '"' { // the most common by far
-				i += 2
-				quoting, step, start = DoubleQuoted, quotedValue, int32(i)
-				continue
-			}
 			step = afterName
 			fallthrough
 		case afterName:
