@@ -64,6 +64,52 @@ func BenchmarkNetURL(b *testing.B) {
 	}
 }
 
+// mix has the kinds of references of real pages, in about their proportions.
+var mix = []string{
+	"/", "/about/contact.html", "/assets/css/main.css?v=1.2.3", "/search?q=one+two&lang=en", "/wiki/Uniform_Resource_Locator", "/img/2024/05/photo%20one.jpg",
+	"index.html", "images/logo.png", "page.html?id=12&lang=en#top", "../up/other.html", "../../css/style.css", "./here.js",
+	"#top", "#section-2.1", "?page=2", "",
+	"//cdn.example.net/lib/jquery-3.7.1.min.js", "//fonts.example.com/css?family=Open+Sans:400,700",
+	"https://example.org/a/b/c?x=y", "https://www.example.com/news/2024/some-long-headline-of-an-article-12345.html", "http://example.net/", "https://example.com",
+	"https://twitter.com/intent/tweet?text=Some%20text&url=https%3A%2F%2Fexample.com", "mailto:someone@example.com", "javascript:void(0)", "/a b.html", "/caf\u00e9",
+}
+
+// BenchmarkMixWHATWG and BenchmarkMixNetURL resolve the references of mix, one after
+// the other. The module compare does the same with another implementation.
+func BenchmarkMixWHATWG(b *testing.B) {
+	base := mustParse(b, benchBase, WHATWG)
+	refs := make([][]byte, len(mix))
+	for i := range mix {
+		refs[i] = []byte(mix[i])
+	}
+	b.ReportAllocs()
+	dst := make([]byte, 0, 1024)
+	for i := 0; b.Loop(); i++ {
+		if i == len(refs) {
+			i = 0
+		}
+		dst, _ = base.AppendResolve(dst[:0], refs[i])
+	}
+}
+
+func BenchmarkMixNetURL(b *testing.B) {
+	base, err := url.Parse(benchBase)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if i == len(mix) {
+			i = 0
+		}
+		ref, err := url.Parse(mix[i])
+		if err != nil {
+			b.Fatal(err)
+		}
+		_ = base.ResolveReference(ref).String()
+	}
+}
+
 // slowPaths are segments that, repeated, take quadratic time in a careless resolver.
 var slowPaths = []string{"../", "a/../", "./", "a/b/../../", "/", "a/", ".a/", "..a/../"}
 
@@ -80,6 +126,42 @@ func TestLinear(t *testing.T) {
 		}
 		checkEnd(t, mustParse(t, "x:a/b", RFC3986), path)
 		checkEnd(t, mustParse(t, "x:"+path, RFC3986), "g/end")
+	}
+}
+
+// Time is linear in each component in the WHATWG profile, in bases and in references,
+// wherever the parser or its short way takes them.
+func TestLinearWHATWG(t *testing.T) {
+	const size = 1 << 20
+	repeat := func(s string) string { return strings.Repeat(s, size/len(s)) }
+	var urls []string
+	for _, segment := range append(slowPaths, "%2e%2E/", "a/%2e%2e/", "..\\", "C:/../", "\u00e9/", "%", "a\t/") {
+		urls = append(urls, "http://h/"+repeat(segment)+"/end", "file:///C:/"+repeat(segment)+"/end", "x:/"+repeat(segment)+"/end")
+	}
+	for _, long := range []string{"@", ":", "u:p@", "a", "%41", "0", "0.", "1", "[", "[]:", "-", "."} {
+		urls = append(urls, "http://"+repeat(long)+"/end", "x://"+repeat(long)+"/end", "file://"+repeat(long)+"/end")
+	}
+	urls = append(urls, "http://h:"+repeat("0")+"/end", "http://h:"+repeat("9")+"/end", "http://["+repeat(":")+"]/end", "http://["+repeat("1:")+"]/end", "http://["+repeat("0")+"]/end",
+		"x:"+repeat(" ")+"/end", "x:"+repeat(" ?")+"/end", repeat("\t\n")+"x:/end", repeat("x")+":/end", "x:a"+repeat("\t")+"/end", "http:"+repeat("/")+"h/end",
+		"http://h/?"+repeat("'")+"/end", "http://h/#"+repeat("`")+"/end", "http:"+repeat("\\")+"h/end", repeat(" ")+"http://h/end")
+	bases := []*Base{mustParse(t, "http://h/a/b", WHATWG), mustParse(t, "file:///C:/a", WHATWG), mustParse(t, "x:/a/b", WHATWG)}
+	for _, url := range urls {
+		for _, base := range bases {
+			if got, err := base.Resolve(url); err == nil && !strings.HasSuffix(got, "/end") {
+				t.Errorf("%.12q… on %s is %.12q…", url, base, got)
+			}
+			base.IsAbsolute([]byte(url))
+		}
+		long, err := ParseBase(url, WHATWG)
+		if err != nil {
+			continue
+		}
+		if n := len(long.url) + len(long.dir); n > 8*len(url) {
+			t.Errorf("%.12q… has %d bytes, its Base %d", url, len(url), n)
+		}
+		if !long.IsOpaque() {
+			checkEnd(t, long, "../g/end")
+		}
 	}
 }
 
