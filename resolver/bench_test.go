@@ -1,7 +1,9 @@
 package resolver
 
 import (
+	"bytes"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 )
@@ -64,31 +66,27 @@ func BenchmarkNetURL(b *testing.B) {
 	}
 }
 
-// mix has the kinds of references of real pages, in about their proportions.
-var mix = []string{
-	"/", "/about/contact.html", "/assets/css/main.css?v=1.2.3", "/search?q=one+two&lang=en", "/wiki/Uniform_Resource_Locator", "/img/2024/05/photo%20one.jpg",
-	"index.html", "images/logo.png", "page.html?id=12&lang=en#top", "../up/other.html", "../../css/style.css", "./here.js",
-	"#top", "#section-2.1", "?page=2", "",
-	"//cdn.example.net/lib/jquery-3.7.1.min.js", "//fonts.example.com/css?family=Open+Sans:400,700",
-	"https://example.org/a/b/c?x=y", "https://www.example.com/news/2024/some-long-headline-of-an-article-12345.html", "http://example.net/", "https://example.com",
-	"https://twitter.com/intent/tweet?text=Some%20text&url=https%3A%2F%2Fexample.com", "mailto:someone@example.com", "javascript:void(0)", "/a b.html", "/caf\u00e9",
+// mix returns the references of testdata/url/mix.txt: the kinds of those in pages.
+func mix(b *testing.B) (refs [][]byte) {
+	data, err := os.ReadFile("../testdata/url/mix.txt")
+	if err != nil {
+		b.Fatal(err)
+	}
+	return bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
 }
 
-// BenchmarkMixWHATWG and BenchmarkMixNetURL resolve the references of mix, one after
-// the other. The module compare does the same with another implementation.
-func BenchmarkMixWHATWG(b *testing.B) {
-	base := mustParse(b, benchBase, WHATWG)
-	refs := make([][]byte, len(mix))
-	for i := range mix {
-		refs[i] = []byte(mix[i])
-	}
-	b.ReportAllocs()
-	dst := make([]byte, 0, 1024)
-	for i := 0; b.Loop(); i++ {
-		if i == len(refs) {
-			i = 0
-		}
-		dst, _ = base.AppendResolve(dst[:0], refs[i])
+// BenchmarkMix and BenchmarkMixNetURL resolve the references of mix, one after the
+// other. BenchmarkMixURL in the module compare does it with another implementation.
+func BenchmarkMix(b *testing.B) {
+	for _, p := range []Profile{RFC1808, RFC3986, WHATWG} {
+		b.Run(p.String(), func(b *testing.B) {
+			base, refs := mustParse(b, benchBase, p), mix(b)
+			b.ReportAllocs()
+			dst := make([]byte, 0, 1024)
+			for i := 0; b.Loop(); i++ {
+				dst, _ = base.AppendResolve(dst[:0], refs[i%len(refs)])
+			}
+		})
 	}
 }
 
@@ -97,12 +95,10 @@ func BenchmarkMixNetURL(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	refs := mix(b)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if i == len(mix) {
-			i = 0
-		}
-		ref, err := url.Parse(mix[i])
+		ref, err := url.Parse(string(refs[i%len(refs)]))
 		if err != nil {
 			b.Fatal(err)
 		}
