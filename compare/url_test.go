@@ -139,7 +139,7 @@ func FuzzURL(f *testing.F) {
 	})
 }
 
-// BenchmarkMixURL is BenchmarkMix of package resolver, and the same with
+// BenchmarkMixURL is BenchmarkMixWHATWG of package resolver, and the same with
 // nlnwa/whatwg-url.
 func BenchmarkMixURL(b *testing.B) {
 	data, err := os.ReadFile("../testdata/url/mix.txt")

@@ -382,6 +382,16 @@ func TestExplain(t *testing.T) {
 		{WHATWG, "http://a/b", "\xff", `
 4.4 basic URL parser |  | invalid URL: not UTF-8
 `},
+		{WHATWG, "file:///C:/a", "//D:/b", `
+4.4 no scheme state | file: | the reference has no scheme: the base's is inherited
+4.4 file host state | file:// | what follows is a drive letter, not a host
+4.4 path state | file:///D:/b | the path is the reference's
+`},
+		{WHATWG, "file://h/a", "file:b", `
+4.4 scheme state | file: | the reference begins with a scheme
+4.4 file state | file://h/ | the path of the base is inherited, without its last segment
+4.4 path state | file://h/b | the path is the reference's
+`},
 	} {
 		base := mustParse(t, tt.base, tt.p)
 		var got strings.Builder

@@ -109,6 +109,13 @@ func FuzzURL(f *testing.F) {
 				t.Fatalf("%q on %q is %q, and that on %q is %q, %v", ref, b, url, on, got, err)
 			}
 		}
+		if _, hasScheme := schemeWHATWG(ref); hasScheme && !b.IsAbsolute([]byte(ref)) {
+			if on := mustParse(t, b.url[:b.scheme]+"//fuzz/fuzz?fuzz", WHATWG); !strings.Contains(url, "fuzz") {
+				if got, err := on.Resolve(ref); got == url || err != nil {
+					t.Fatalf("%q on %q is relative, and %q on %q too, %v", ref, b, got, on, err)
+				}
+			}
+		}
 		if b.IsAbsolute([]byte(ref)) {
 			if alone, err := ParseBase(ref, WHATWG); err != nil || alone.String() != url {
 				t.Fatalf("%q is absolute, and %q alone, %v, but %q on %q", ref, alone, err, url, b)

@@ -358,12 +358,20 @@ func TestIsAbsolute(t *testing.T) {
 		{WHATWG, "https://h/", "http:g", true},
 		{WHATWG, "http://h/", "\x01 h\ntTp:\t/\r/g", true},
 		{WHATWG, "http://h/", "javascript:x", true},
+		{WHATWG, "http://h/", "h://x", true},
+		{WHATWG, "http://h/", "http://x", true},
+		{WHATWG, "file:///a", "file:/x", false},
+		{WHATWG, "mailto:x", "mailto:y", true},
 		{WHATWG, "x://h/", "x:g", true},
 		{WHATWG, "http://h/", ":g", false},
 		{WHATWG, "http://h/", "", false},
 	} {
-		if got := mustParse(t, tt.base, tt.p).IsAbsolute([]byte(tt.ref)); got != tt.want {
+		base, ref := mustParse(t, tt.base, tt.p), []byte(tt.ref)
+		if got := base.IsAbsolute(ref); got != tt.want {
 			t.Errorf("%s: IsAbsolute(%q) on %s = %v", tt.p, tt.ref, tt.base, got)
+		}
+		if n := testing.AllocsPerRun(10, func() { base.IsAbsolute(ref) }); n != 0 {
+			t.Errorf("%s: IsAbsolute(%q) allocates %v times", tt.p, tt.ref, n)
 		}
 	}
 }

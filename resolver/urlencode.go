@@ -1,11 +1,10 @@
 package resolver
 
-// A urlSet is a set of bytes, or several. The bytes of U+0080 and above belong to a
-// set as the Standard's code points do: to all of §1.3's, because UTF-8 encodes each of
-// them with bytes of 0x80 and above.
+// A urlSet is one or several sets of bytes.
 type urlSet uint16
 
-// The percent-encode sets of the URL Standard, §1.3, and other sets of bytes.
+// The percent-encode sets of the URL Standard, §1.3, and other sets of bytes. Every
+// percent-encode set has all code points from U+007F on, in UTF-8 the bytes from 0x7F on.
 const (
 	encodeC0 urlSet = 1 << iota
 	encodeFragment

@@ -19,21 +19,22 @@ func (f *urlFailure) Unwrap() error { return ErrInvalid }
 // URL serializer (§4.5) at a time: its states append the components of the URL to dst in
 // serialized form, one after the other.
 //
-// The states are methods. Each is given what is left of the input, begins where the
-// Standard's pointer stands, and ends in a call of the next.
+// The states are methods, named after those of the Standard. Each is given the input from
+// the Standard's pointer on, and ends in a call of the next. Where the Standard goes on
+// by code points until a delimiter comes, a state looks for the delimiter first.
 type urlParser struct {
 	base *Base // nil if there is none
 	dst  []byte
 
 	start int // where the URL begins in dst
-	spans     // where its components end, counted from start; params is where path is
-	floor int // what segments of the path cannot be removed, in dst
+	spans     // where its components end, counted from start; without params
+	floor int // as in Base, but counted in dst
 
 	special, file, opaque bool
 	port                  int // the scheme's default port; 0 if there is none
 }
 
-// parse appends the URL for an input to dst. If it fails, dst has anything.
+// parse appends the URL for an input to dst. If it fails, it leaves anything there.
 func (p *urlParser) parse(in []byte) error {
 	begin := len(p.dst)
 	in, err := p.clean(in)
@@ -82,7 +83,7 @@ func (p *urlParser) clean(in []byte) ([]byte, error) {
 	return p.dst[at:], nil
 }
 
-// schemeState is the end of the scheme state, after the colon.
+// schemeState is the scheme state from the colon on. The scheme has its colon.
 func (p *urlParser) schemeState(scheme, in []byte) error {
 	for _, c := range scheme {
 		p.dst = append(p.dst, lower(c))
@@ -152,7 +153,7 @@ func (p *urlParser) noSchemeState(in []byte) error {
 	return p.relativeState(in)
 }
 
-// inherit makes the beginning of the base, or a prefix of its dir, the URL so far.
+// inherit makes a prefix of the base, or of its dir, the URL so far.
 func (p *urlParser) inherit(prefix string) {
 	p.scheme, p.netLoc, p.floor = p.base.scheme, p.base.netLoc, p.start+p.base.floor
 	p.dst = append(p.dst[:p.start], prefix...)
@@ -207,7 +208,7 @@ func (p *urlParser) ignoreSlashesState(in []byte) error {
 	return p.authorityState(in)
 }
 
-// authorityState is the authority state.
+// authorityState is the authority state. The last "@" ends the credentials.
 func (p *urlParser) authorityState(in []byte) error {
 	end := indexSet(in, 0, p.segmentEnd())
 	authority, in := in[:end], in[end:]
@@ -226,8 +227,8 @@ func (p *urlParser) authorityState(in []byte) error {
 	return p.pathStartState(in)
 }
 
-// credentials appends the user and the password. The first colon separates them, and
-// an "@" belongs to them, except the last.
+// credentials appends the user and the password. The first colon separates them. Any
+// other, and any "@", is percent-encoded.
 func (p *urlParser) credentials(in []byte) {
 	user, password, _ := bytes.Cut(in, []byte(":"))
 	if len(user) == 0 && len(password) == 0 {
@@ -278,234 +279,10 @@ func (p *urlParser) portState(in []byte) error {
 	return nil
 }
 
-// pathStartState is the path start state.
-func (p *urlParser) pathStartState(in []byte) error {
-	if p.startsWithSlash(in) {
-		return p.pathState(in[1:])
-	}
-	if p.special {
-		return p.pathState(in)
-	}
-	return p.queryState(in)
-}
-
-// pathState is the path state for a URL that has no segment yet.
-func (p *urlParser) pathState(in []byte) error {
-	p.dst = append(p.dst, '/')
-	p.floor = len(p.dst)
-	return p.segments(in)
-}
-
 // segmentEnd returns the set of what ends a segment and the authority.
 func (p *urlParser) segmentEnd() urlSet {
 	if p.special {
 		return endsSpecial
 	}
 	return endsSegment
-}
-
-// segments is the path state. dst ends in a slash, where the next segment begins.
-func (p *urlParser) segments(in []byte) error {
-	ends := p.segmentEnd()
-	for {
-		n := indexSet(in, 0, ends)
-		segment := in[:n]
-		in = in[n:]
-		slash := p.startsWithSlash(in)
-		switch dots(segment) {
-		case 0:
-			p.segment(segment)
-			if slash {
-				p.dst = append(p.dst, '/')
-			}
-		case 2: // shorten the path
-			if len(p.dst) > p.floor {
-				p.dst = p.dst[:p.floor+bytes.LastIndexByte(p.dst[p.floor:len(p.dst)-1], '/')+1]
-			}
-		}
-		if !slash {
-			break
-		}
-		in = in[1:]
-		if p.file {
-			p.keepDrive()
-		}
-	}
-	p.endPath()
-	return p.queryState(in)
-}
-
-// segment appends a segment. In a file URL, a drive letter that is the first segment
-// gets a colon.
-func (p *urlParser) segment(in []byte) {
-	first := p.file && p.atRoot()
-	p.dst = appendEncoded(p.dst, in, encodePath)
-	if first && isDrive(in) {
-		p.dst[len(p.dst)-1] = ':'
-	}
-}
-
-// atRoot reports whether the path has no segment.
-func (p *urlParser) atRoot() bool { return len(p.dst) == p.start+p.netLoc+1 }
-
-// keepDrive raises the floor over a drive letter, the first and only segment.
-func (p *urlParser) keepDrive() {
-	root := p.start + p.netLoc + 1
-	if p.floor == root && len(p.dst) == root+len("C:/") && isDrive(p.dst[root:root+2]) {
-		p.floor = len(p.dst)
-	}
-}
-
-// endPath puts "/." before a path that would otherwise be taken for an authority: step 3
-// of the URL serializer.
-func (p *urlParser) endPath() {
-	path := p.start + p.netLoc
-	if p.netLoc == p.scheme && bytes.HasPrefix(p.dst[path:], []byte("//")) {
-		p.dst = append(p.dst, 0, 0)
-		copy(p.dst[path+2:], p.dst[path:])
-		copy(p.dst[path:], "/.")
-	}
-}
-
-// dots returns how many dots a segment is: 1 or 2 for a dot segment, where each may be
-// %2e. For any other segment it returns 0.
-func dots(segment []byte) int {
-	n := 0
-	for len(segment) > 0 {
-		switch {
-		case segment[0] == '.':
-			segment = segment[1:]
-		case isEncodedDot(segment):
-			segment = segment[3:]
-		default:
-			return 0
-		}
-		if n++; n > 2 {
-			return 0
-		}
-	}
-	return n
-}
-
-// isEncodedDot reports whether s begins with a percent-encoded dot.
-func isEncodedDot(s []byte) bool {
-	return len(s) >= 3 && s[0] == '%' && s[1] == '2' && s[2]|0x20 == 'e'
-}
-
-// isDrive reports whether s is a Windows drive letter.
-func isDrive(s []byte) bool {
-	return len(s) == 2 && isAlpha(s[0]) && (s[1] == ':' || s[1] == '|')
-}
-
-// startsWithDrive reports whether s starts with a Windows drive letter.
-func startsWithDrive(s []byte) bool {
-	return len(s) >= 2 && isDrive(s[:2]) && indexSet(s[2:min(3, len(s))], 0, endsSpecial) == 0
-}
-
-// opaquePathState is the opaque path state.
-func (p *urlParser) opaquePathState(in []byte) error {
-	p.opaque = true
-	end := indexSet(in, 0, endsPath)
-	path := in[:end]
-	spaced := end > 0 && end < len(in) && path[end-1] == ' '
-	if spaced {
-		path = path[:end-1]
-	}
-	p.dst = appendEncoded(p.dst, path, encodeC0)
-	if spaced {
-		p.dst = append(p.dst, "%20"...)
-	}
-	return p.queryState(in[end:])
-}
-
-// queryState is the query state and the fragment state, for what follows the path.
-func (p *urlParser) queryState(in []byte) error {
-	p.path = len(p.dst) - p.start
-	p.params = p.path
-	if len(in) > 0 && in[0] == '?' {
-		set := encodeQuery
-		if p.special {
-			set = encodeSpecialQuery
-		}
-		end := bytes.IndexByte(in, '#')
-		if end < 0 {
-			end = len(in)
-		}
-		p.dst = append(p.dst, '?')
-		p.dst = appendEncoded(p.dst, in[1:end], set)
-		in = in[end:]
-	}
-	p.query = len(p.dst) - p.start
-	if len(in) > 0 {
-		p.dst = append(p.dst, '#')
-		p.dst = appendEncoded(p.dst, in[1:], encodeFragment)
-	}
-	return nil
-}
-
-// fileState is the file state.
-func (p *urlParser) fileState(in []byte) error {
-	b := p.base
-	if b != nil && !b.file {
-		b = nil
-	}
-	switch {
-	case p.startsWithSlash(in):
-		return p.fileSlashState(in[1:], b)
-	case b == nil:
-		p.emptyHost()
-		return p.pathState(in)
-	case p.inheritPath(in):
-		return p.queryState(in)
-	case startsWithDrive(in):
-		p.inherit(b.url[:b.netLoc])
-		return p.pathState(in)
-	}
-	p.inherit(b.dir)
-	return p.segments(in)
-}
-
-// emptyHost appends the empty host.
-func (p *urlParser) emptyHost() {
-	p.dst = append(p.dst, "//"...)
-	p.netLoc = len(p.dst) - p.start
-}
-
-// fileSlashState is the file slash state. b is the base if that is a file URL.
-func (p *urlParser) fileSlashState(in []byte, b *Base) error {
-	switch {
-	case p.startsWithSlash(in):
-		return p.fileHostState(in[1:])
-	case b == nil:
-		p.emptyHost()
-		return p.pathState(in)
-	case startsWithDrive(in):
-		p.inherit(b.url[:b.netLoc])
-		return p.pathState(in)
-	}
-	p.inherit(b.dir[:b.floor]) // with the base's drive letter, if any
-	return p.segments(in)
-}
-
-// fileHostState is the file host state.
-func (p *urlParser) fileHostState(in []byte) (err error) {
-	end := indexSet(in, 0, endsSpecial)
-	host := in[:end]
-	if len(host) == 0 || isDrive(host) {
-		p.emptyHost()
-		if len(host) > 0 {
-			return p.pathState(in)
-		}
-		return p.pathStartState(in)
-	}
-	p.dst = append(p.dst, "//"...)
-	at := len(p.dst)
-	if p.dst, err = appendHost(p.dst, host, false); err != nil {
-		return err
-	}
-	if string(p.dst[at:]) == "localhost" {
-		p.dst = p.dst[:at]
-	}
-	p.netLoc = len(p.dst) - p.start
-	return p.pathStartState(in[end:])
 }

@@ -34,7 +34,7 @@ func (b *Base) setDirWHATWG() {
 		path = path[len("/."):] // step 3 of the URL serializer
 	}
 	drive := ""
-	if b.file && startsWithDrive([]byte(path[1:])) {
+	if b.file && startsWithDrive([]byte(path[1:min(len(path), len("/C:/"))])) {
 		drive = path[:len("/C:")]
 	}
 	dir := path[:strings.LastIndexByte(path, '/')+1]
@@ -49,6 +49,7 @@ func (b *Base) setDirWHATWG() {
 	}
 }
 
+// appendWHATWG resolves by the URL Standard.
 func (b *Base) appendWHATWG(dst, ref []byte) ([]byte, error) {
 	if dst, ok := b.appendCanonical(dst, ref); ok {
 		return dst, nil
