@@ -307,7 +307,7 @@ func TestExplain(t *testing.T) {
 `},
 		{WHATWG, "http://a/b", "https:\\\\u:p@H%41:0443?x", `
 4.4 scheme state | https: | the reference begins with a scheme
-4.4 special authority slashes state | https: | an authority follows, after any number of slashes
+4.4 special authority slashes state | https: | the authority comes next, after any number of slashes
 4.4 authority state | https://u:p@ | what stands before the last @ is a user and a password
 3.5 host parser | https://u:p@ha | the host is a domain
 4.4 port state | https://u:p@ha | the port is empty or the default: it goes
@@ -316,14 +316,14 @@ func TestExplain(t *testing.T) {
 `},
 		{WHATWG, "http://a/b", "//0x7f.1:81/", `
 4.4 no scheme state | http: | the reference has no scheme: the base's is inherited
-4.4 relative slash state | http: | two slashes: an authority follows
+4.4 relative slash state | http: | two slashes: the authority comes next
 3.5 IPv4 parser | http://127.0.0.1 | the host ends in a number: it is an IPv4 address
 4.4 port state | http://127.0.0.1:81 | a port follows
 4.4 path state | http://127.0.0.1:81/ | the path is empty: it is a slash
 `},
 		{WHATWG, "http://a/b", "x://[::0.0.0.1]", `
 4.4 scheme state | x: | the reference begins with a scheme
-4.4 path or authority state | x: | // follows: so does an authority
+4.4 path or authority state | x: | // follows: the authority comes next
 3.5 IPv6 parser | x://[::1] | the host is an IPv6 address
 `},
 		{WHATWG, "http://a/b", "/x/..//y", `
@@ -371,12 +371,12 @@ func TestExplain(t *testing.T) {
 `},
 		{WHATWG, "http://a/b", "//a:99999/", `
 4.4 no scheme state | http: | the reference has no scheme: the base's is inherited
-4.4 relative slash state | http: | two slashes: an authority follows
+4.4 relative slash state | http: | two slashes: the authority comes next
 4.4 port state |  | invalid URL: a port of more than 65535
 `},
 		{WHATWG, "http://a/b", "//[1/", `
 4.4 no scheme state | http: | the reference has no scheme: the base's is inherited
-4.4 relative slash state | http: | two slashes: an authority follows
+4.4 relative slash state | http: | two slashes: the authority comes next
 3.5 host parser |  | invalid URL: the IPv6 address has no closing bracket
 `},
 		{WHATWG, "http://a/b", "\xff", `

@@ -90,16 +90,16 @@ func (w *urlWalk) scheme() {
 	case n == 0:
 		w.relative()
 	case special && same && doubleSlash:
-		w.add("4.4 special relative or authority state", "the scheme is the base's, and // follows: so does an authority", scheme)
+		w.add("4.4 special relative or authority state", "the scheme is the base's, and // follows: the authority comes next", scheme)
 		w.authority()
 	case special && same:
 		w.add("4.4 special relative or authority state", "the scheme is the base's, and // does not follow: the rest is relative", scheme)
 		w.relative()
 	case special:
-		w.add("4.4 special authority slashes state", "an authority follows, after any number of slashes", scheme)
+		w.add("4.4 special authority slashes state", "the authority comes next, after any number of slashes", scheme)
 		w.authority()
 	case doubleSlash:
-		w.add("4.4 path or authority state", "// follows: so does an authority", scheme)
+		w.add("4.4 path or authority state", "// follows: the authority comes next", scheme)
 		w.authority()
 	case w.slashes() > 0:
 		w.in = w.in[1:]
@@ -116,7 +116,7 @@ func (w *urlWalk) relative() {
 	b := w.base
 	switch w.slashes() {
 	case 2:
-		w.add("4.4 relative slash state", "two slashes: an authority follows", b.url[:b.scheme])
+		w.add("4.4 relative slash state", "two slashes: the authority comes next", b.url[:b.scheme])
 		w.authority()
 	case 1:
 		w.in = w.in[1:]

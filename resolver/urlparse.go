@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"bytes"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -267,14 +268,14 @@ func (p *urlParser) portState(in []byte) error {
 		if !isDigit(c) {
 			return errPort
 		}
-		port = min(port*10+int(c-'0'), 1<<16)
+		port = min(port*10+int(c-'0'), 1<<16) // more is out of range, too
 	}
 	if port == 1<<16 {
 		return errPortRange
 	}
 	if len(in) > 0 && (port != p.port || p.port == 0) {
 		p.dst = append(p.dst, ':')
-		p.dst = appendDecimal(p.dst, port)
+		p.dst = strconv.AppendUint(p.dst, uint64(port), 10)
 	}
 	return nil
 }

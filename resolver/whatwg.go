@@ -2,7 +2,6 @@ package resolver
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -51,10 +50,11 @@ func (b *Base) setDirWHATWG() {
 
 // appendWHATWG resolves by the URL Standard.
 func (b *Base) appendWHATWG(dst, ref []byte) ([]byte, error) {
-	if dst, ok := b.appendCanonical(dst, ref); ok {
-		return dst, nil
+	url, ok := b.appendCanonical(dst, ref)
+	if ok {
+		return url, nil
 	}
-	return b.appendURL(dst, ref)
+	return b.appendURL(url[:len(dst)], ref)
 }
 
 // appendURL appends the absolute form of ref by the general parser.
@@ -63,8 +63,6 @@ func (b *Base) appendURL(dst, ref []byte) ([]byte, error) {
 	err := p.parse(ref)
 	return p.dst, err
 }
-
-func appendDecimal(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n), 10) }
 
 // isAbsoluteWHATWG follows the scheme state of the URL parser. A reference with the
 // base's own scheme, if that is a special one, is absolute only if two slashes follow.
