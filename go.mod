@@ -11,7 +11,6 @@ require (
 	github.com/google/go-cmp v0.7.0
 	github.com/google/renameio/v2 v2.0.1
 	github.com/klauspost/compress v1.18.4
-	github.com/nlnwa/whatwg-url v0.6.2
 	github.com/rogpeppe/go-internal v1.14.1
 	github.com/tdewolff/parse/v2 v2.8.5
 	github.com/vbauerster/mpb/v8 v8.10.2
@@ -25,7 +24,6 @@ require (
 	github.com/VividCortex/ewma v1.2.0 // indirect
 	github.com/acarl005/stripansi v0.0.0-20180116102854-5a71ef0e047d // indirect
 	github.com/andybalholm/cascadia v1.3.3 // indirect
-	github.com/bits-and-blooms/bitset v1.20.0 // indirect
 	github.com/mattn/go-runewidth v0.0.16 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
 )

@@ -12,6 +12,7 @@ require (
 	github.com/gohugoio/hugo v0.152.2
 	github.com/klauspost/compress v1.18.4
 	github.com/nlnwa/gowarc/v2 v2.0.1
+	github.com/nlnwa/whatwg-url v0.6.2
 	golang.org/x/net v0.62.0
 )
 
@@ -46,7 +47,6 @@ require (
 	github.com/mattn/go-isatty v0.0.20 // indirect
 	github.com/mitchellh/mapstructure v1.5.1-0.20231216201459-8508981c8b6c // indirect
 	github.com/niklasfasching/go-org v1.9.1 // indirect
-	github.com/nlnwa/whatwg-url v0.6.2 // indirect
 	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
 	github.com/pelletier/go-toml/v2 v2.2.4 // indirect
 	github.com/pkg/errors v0.9.1 // indirect

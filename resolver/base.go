@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
-
-	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
 // A Base is a base URL, parsed once for any number of references. It never
@@ -16,16 +14,18 @@ import (
 type Base struct {
 	profile Profile
 	url     string
-	spans   // of url; unused in the WHATWG profile
+	spans   // of url
 
-	// In the RFC profiles, dir is what a relative path is appended to: the URL
-	// up to the last slash of its path, without dot segments. dir[floor:] is
-	// complete segments, each with its slash. floor is 0 where the path does not
-	// begin with a slash; only RFC 3986 has such bases.
+	// dir is what a relative path is appended to: the URL up to the last slash of
+	// its path, without dot segments. dir[floor:] is complete segments, each with
+	// its slash. floor is 0 where the path does not begin with a slash; only the
+	// RFC 3986 profile has such bases, and the WHATWG profile where opaque is set.
 	dir   string
 	floor int
 
-	parsed *whatwg.Url // in the WHATWG profile
+	// In the WHATWG profile: what the URL Standard says of the URL and its scheme.
+	special, file, opaque bool
+	port                  int // the default port
 }
 
 // ParseBase parses a base URL. The error is an [*Error]. An unknown profile is a
@@ -46,9 +46,8 @@ type Base struct {
 // http, https, ftp, gopher, nntp, prospero or wais, it has a net_loc (RFC 3986: an
 // authority).
 //
-// In the WHATWG profile, a base URL is any string that parses, of at most 8 KiB. A
-// base with an opaque path, such as mailto:x, resolves only absolute references
-// and fragments.
+// In the WHATWG profile, a base URL is any UTF-8 string that parses. A base with an
+// opaque path, such as mailto:x, resolves only absolute references and fragments.
 func ParseBase(url string, p Profile) (*Base, error) {
 	b := &Base{profile: p, url: url}
 	var err error
@@ -183,7 +182,7 @@ func (b *Base) IsOpaque() bool {
 	case RFC3986:
 		return b.floor == 0
 	case WHATWG:
-		return b.parsed.OpaquePath()
+		return b.opaque
 	}
 	return false
 }
@@ -217,9 +216,9 @@ func (b *Base) Resolve(ref string) (string, error) {
 // slice. If ref has no absolute form, it returns dst as it was and an [*Error]. dst
 // and ref must not overlap.
 //
-// In the RFC profiles, it allocates only to let dst grow and for an error, and takes
-// time that is linear in the length of ref and base. The WHATWG profile allocates,
-// and refuses a ref of more than 8 KiB with [ErrInvalid].
+// It allocates only to let dst grow, for an error, and in the WHATWG profile for a host
+// that is not ASCII. It takes time that is linear in the length of ref and base. A ref
+// of the WHATWG profile that is not UTF-8 is refused with [ErrInvalid].
 func (b *Base) AppendResolve(dst, ref []byte) ([]byte, error) {
 	if b == nil {
 		return append(dst, ref...), nil

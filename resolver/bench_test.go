@@ -1,7 +1,9 @@
 package resolver
 
 import (
+	"bytes"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 )
@@ -64,6 +66,47 @@ func BenchmarkNetURL(b *testing.B) {
 	}
 }
 
+// mix returns the references of testdata/url/mix.txt: the kinds of those in pages.
+func mix(b *testing.B) (refs [][]byte) {
+	data, err := os.ReadFile("../testdata/url/mix.txt")
+	if err != nil {
+		b.Fatal(err)
+	}
+	return bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
+}
+
+// BenchmarkMixWHATWG and BenchmarkMixNetURL resolve the references of mix, one after the
+// other; parser leaves out the short way of those that are canonical. BenchmarkMixURL in
+// the module compare does it with another implementation.
+func BenchmarkMixWHATWG(b *testing.B) {
+	base, refs := mustParse(b, benchBase, WHATWG), mix(b)
+	for name, resolve := range map[string]func(dst, ref []byte) ([]byte, error){"all": base.AppendResolve, "parser": base.appendURL} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			dst := make([]byte, 0, 1024)
+			for i := 0; b.Loop(); i++ {
+				dst, _ = resolve(dst[:0], refs[i%len(refs)])
+			}
+		})
+	}
+}
+
+func BenchmarkMixNetURL(b *testing.B) {
+	base, err := url.Parse(benchBase)
+	if err != nil {
+		b.Fatal(err)
+	}
+	refs := mix(b)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		ref, err := url.Parse(string(refs[i%len(refs)]))
+		if err != nil {
+			b.Fatal(err)
+		}
+		_ = base.ResolveReference(ref).String()
+	}
+}
+
 // slowPaths are segments that, repeated, take quadratic time in a careless resolver.
 var slowPaths = []string{"../", "a/../", "./", "a/b/../../", "/", "a/", ".a/", "..a/../"}
 
@@ -80,6 +123,42 @@ func TestLinear(t *testing.T) {
 		}
 		checkEnd(t, mustParse(t, "x:a/b", RFC3986), path)
 		checkEnd(t, mustParse(t, "x:"+path, RFC3986), "g/end")
+	}
+}
+
+// Time is linear in each component in the WHATWG profile, in bases and in references,
+// wherever the parser or its short way takes them.
+func TestLinearWHATWG(t *testing.T) {
+	const size = 1 << 20
+	repeat := func(s string) string { return strings.Repeat(s, size/len(s)) }
+	var urls []string
+	for _, segment := range append(slowPaths, "%2e%2E/", "a/%2e%2e/", "..\\", "C:/../", "\u00e9/", "%", "a\t/") {
+		urls = append(urls, "http://h/"+repeat(segment)+"/end", "file:///C:/"+repeat(segment)+"/end", "x:/"+repeat(segment)+"/end")
+	}
+	for _, long := range []string{"@", ":", "u:p@", "a", "%41", "0", "0.", "1", "[", "[]:", "-", "."} {
+		urls = append(urls, "http://"+repeat(long)+"/end", "x://"+repeat(long)+"/end", "file://"+repeat(long)+"/end")
+	}
+	urls = append(urls, "http://h:"+repeat("0")+"/end", "http://h:"+repeat("9")+"/end", "http://["+repeat(":")+"]/end", "http://["+repeat("1:")+"]/end", "http://["+repeat("0")+"]/end",
+		"x:"+repeat(" ")+"/end", "x:"+repeat(" ?")+"/end", repeat("\t\n")+"x:/end", repeat("x")+":/end", "x:a"+repeat("\t")+"/end", "http:"+repeat("/")+"h/end",
+		"http://h/?"+repeat("'")+"/end", "http://h/#"+repeat("`")+"/end", "http:"+repeat("\\")+"h/end", repeat(" ")+"http://h/end")
+	bases := []*Base{mustParse(t, "http://h/a/b", WHATWG), mustParse(t, "file:///C:/a", WHATWG), mustParse(t, "x:/a/b", WHATWG)}
+	for _, url := range urls {
+		for _, base := range bases {
+			if got, err := base.Resolve(url); err == nil && !strings.HasSuffix(got, "/end") {
+				t.Errorf("%.12q… on %s is %.12q…", url, base, got)
+			}
+			base.IsAbsolute([]byte(url))
+		}
+		long, err := ParseBase(url, WHATWG)
+		if err != nil {
+			continue
+		}
+		if n := len(long.url) + len(long.dir); n > 8*len(url) {
+			t.Errorf("%.12q… has %d bytes, its Base %d", url, len(url), n)
+		}
+		if !long.IsOpaque() {
+			checkEnd(t, long, "../g/end")
+		}
 	}
 }
 

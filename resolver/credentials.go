@@ -23,15 +23,11 @@ func (b *Base) credentials() (start, end int) {
 	if b == nil {
 		return 0, 0
 	}
-	start = strings.Index(b.url, "//") + len("//")
-	end = start
-	switch {
-	case b.profile == WHATWG && !b.parsed.OpaquePath() && strings.HasPrefix(b.url, b.parsed.Protocol()+"//"):
-		end += strings.IndexAny(b.url[start:]+"/", "/?#") // the serializer escapes these in credentials
-	case b.profile != WHATWG && b.hasNetLoc():
-		end = b.netLoc
+	if !b.hasNetLoc() {
+		return 0, 0
 	}
-	return start, start + strings.LastIndexByte(b.url[start:end], '@') + 1
+	start = b.scheme + len("//")
+	return start, start + strings.LastIndexByte(b.url[start:b.netLoc], '@') + 1
 }
 
 // Redact returns a URL that is fit for messages and logs, with "…" in place of the

@@ -4,15 +4,20 @@ import "strings"
 
 // A Step is one step of a resolution.
 type Step struct {
-	Name  string // as the standard numbers it: "1" to "7" of RFC 1808 §4, "5.2.2" to "5.3" of RFC 3986
-	Text  string // what the step did, in one line
-	Value string // the reference after the step; for step 1, the base URL
+	// Name is the step as the standard numbers it: "1" to "7" of RFC 1808 §4, "5.2.2"
+	// to "5.3" of RFC 3986, or a section and state of the URL Standard, such as
+	// "4.4 path state".
+	Name string
+	Text string // what the step did, in one line
+	// Value is the reference after the step; for step 1 of RFC 1808, the base URL. In
+	// the WHATWG profile it is the URL so far.
+	Value string
 }
 
 // Explain returns the steps by which ref is resolved. The Value of the last step is
 // what [Base.Resolve] returns. In the RFC1808 profile the steps are those of §4, in
-// the RFC3986 profile those of §5.2.2 to §5.3; the WHATWG profile has one step.
-// Steps that are not reached, or that remove nothing, are left out. If ref has no
+// the RFC3986 profile those of §5.2.2 to §5.3. In the WHATWG profile they are the states
+// of the URL parser, URL Standard §4.4, and the host parser, §3.5. Steps that are not reached, or that remove nothing, are left out. If ref has no
 // absolute form, the last step says why, and its Value is "".
 func (b *Base) Explain(ref string) []Step {
 	e := explanation{base: b}
@@ -252,14 +257,4 @@ func (e *explanation) removeDots(text string) {
 
 func withoutDots(path string) string {
 	return string(removeDotSegments([]byte(path), 0))
-}
-
-func (e *explanation) whatwg(ref string) {
-	step := Step{Name: "URL Standard §4.4", Text: "the basic URL parser, with the base URL"}
-	url, err := e.base.Resolve(ref)
-	if err != nil {
-		step.Text = err.(*Error).Err.Error()
-	}
-	step.Value = url
-	e.steps = append(e.steps, step)
 }

@@ -284,10 +284,113 @@ func TestExplain(t *testing.T) {
 5.3 |  | invalid URL: its path would begin with // and be taken for its authority
 `},
 		{WHATWG, "http://a/b/c/d;p?q", "../g", `
-URL Standard §4.4 | http://a/b/g | the basic URL parser, with the base URL
+4.4 no scheme state | http: | the reference has no scheme: the base's is inherited
+4.4 relative state | http://a/b/c/ | the path of the base is inherited, without its last segment
+4.4 path state | http://a/b/g | segments are appended, and dot segments removed
+`},
+		{WHATWG, "http://a/b/c/d;p?q", "", `
+4.4 no scheme state | http: | the reference has no scheme: the base's is inherited
+4.4 relative state | http://a/b/c/d;p?q | the path is empty: the base's is inherited, and the query
+`},
+		{WHATWG, "http://a/b", "?x#y", `
+4.4 no scheme state | http: | the reference has no scheme: the base's is inherited
+4.4 relative state | http://a/b | the path is empty: the base's is inherited
+4.4 query state | http://a/b?x | the query is the reference's
+4.4 fragment state | http://a/b?x#y | the fragment is the reference's
+`},
+		{WHATWG, "http://a/b", " \tHTTP:\ng ", `
+4.4 basic URL parser | HTTP:g | white space and control characters at the ends go, tabs and newlines everywhere
+4.4 scheme state | http: | the reference begins with a scheme
+4.4 special relative or authority state | http: | the scheme is the base's, and // does not follow: the rest is relative
+4.4 relative state | http://a/ | the path of the base is inherited, without its last segment
+4.4 path state | http://a/g | the path is the reference's
+`},
+		{WHATWG, "http://a/b", "https:\\\\u:p@H%41:0443?x", `
+4.4 scheme state | https: | the reference begins with a scheme
+4.4 special authority slashes state | https: | the authority comes next, after any number of slashes
+4.4 authority state | https://u:p@ | what stands before the last @ is a user and a password
+3.5 host parser | https://u:p@ha | the host is a domain
+4.4 port state | https://u:p@ha | the port is empty or the default: it goes
+4.4 path state | https://u:p@ha/ | the path is empty: it is a slash
+4.4 query state | https://u:p@ha/?x | the query is the reference's
+`},
+		{WHATWG, "http://a/b", "//0x7f.1:81/", `
+4.4 no scheme state | http: | the reference has no scheme: the base's is inherited
+4.4 relative slash state | http: | two slashes: the authority comes next
+3.5 IPv4 parser | http://127.0.0.1 | the host ends in a number: it is an IPv4 address
+4.4 port state | http://127.0.0.1:81 | a port follows
+4.4 path state | http://127.0.0.1:81/ | the path is empty: it is a slash
+`},
+		{WHATWG, "http://a/b", "x://[::0.0.0.1]", `
+4.4 scheme state | x: | the reference begins with a scheme
+4.4 path or authority state | x: | // follows: the authority comes next
+3.5 IPv6 parser | x://[::1] | the host is an IPv6 address
+`},
+		{WHATWG, "http://a/b", "/x/..//y", `
+4.4 no scheme state | http: | the reference has no scheme: the base's is inherited
+4.4 relative slash state | http://a | one slash: the authority is inherited, if any
+4.4 path state | http://a//y | segments are appended, and dot segments removed
+`},
+		{WHATWG, "x:/a", "/..//y", `
+4.4 no scheme state | x: | the reference has no scheme: the base's is inherited
+4.4 relative slash state | x: | one slash: the authority is inherited, if any
+4.4 path state | x://y | segments are appended, and dot segments removed
+4.5 URL serializer | x:/.//y | the path begins with //: /. goes before it, so that it is not taken for an authority
+`},
+		{WHATWG, "http://a/b", "mailto:x y?z", `
+4.4 scheme state | mailto: | the reference begins with a scheme
+4.4 opaque path state | mailto:x y | no slash follows: the path is opaque, not a hierarchy
+4.4 query state | mailto:x y?z | the query is the reference's
+`},
+		{WHATWG, "about:blank", "#s", `
+4.4 no scheme state | about:blank | the reference is a fragment: everything before it is inherited
+4.4 fragment state | about:blank#s | the fragment is the reference's
 `},
 		{WHATWG, "about:blank", "g", `
-URL Standard §4.4 |  | cannot be a base URL: its path is opaque
+4.4 no scheme state |  | cannot be a base URL: its path is opaque
+`},
+		{WHATWG, "file:///C:/a", "/b", `
+4.4 no scheme state | file: | the reference has no scheme: the base's is inherited
+4.4 file slash state | file:///C: | the host is inherited, and the drive letter
+4.4 path state | file:///C:/b | the path is the reference's
+`},
+		{WHATWG, "file:///C:/a", "D|/b", `
+4.4 no scheme state | file: | the reference has no scheme: the base's is inherited
+4.4 file state | file:// | the host is inherited
+4.4 path state | file:///D:/b | the path is the reference's
+`},
+		{WHATWG, "file:///C:/a", "//localhost/b", `
+4.4 no scheme state | file: | the reference has no scheme: the base's is inherited
+4.4 file host state | file:// | the host is localhost: it becomes empty
+4.4 path state | file:///b | the path is the reference's
+`},
+		{WHATWG, "http://a/b", "file:c", `
+4.4 scheme state | file: | the reference begins with a scheme
+4.4 file state | file:// | the host is empty
+4.4 path state | file:///c | the path is the reference's
+`},
+		{WHATWG, "http://a/b", "//a:99999/", `
+4.4 no scheme state | http: | the reference has no scheme: the base's is inherited
+4.4 relative slash state | http: | two slashes: the authority comes next
+4.4 port state |  | invalid URL: a port of more than 65535
+`},
+		{WHATWG, "http://a/b", "//[1/", `
+4.4 no scheme state | http: | the reference has no scheme: the base's is inherited
+4.4 relative slash state | http: | two slashes: the authority comes next
+3.5 host parser |  | invalid URL: the IPv6 address has no closing bracket
+`},
+		{WHATWG, "http://a/b", "\xff", `
+4.4 basic URL parser |  | invalid URL: not UTF-8
+`},
+		{WHATWG, "file:///C:/a", "//D:/b", `
+4.4 no scheme state | file: | the reference has no scheme: the base's is inherited
+4.4 file host state | file:// | what follows is a drive letter, not a host
+4.4 path state | file:///D:/b | the path is the reference's
+`},
+		{WHATWG, "file://h/a", "file:b", `
+4.4 scheme state | file: | the reference begins with a scheme
+4.4 file state | file://h/ | the path of the base is inherited, without its last segment
+4.4 path state | file://h/b | the path is the reference's
 `},
 	} {
 		base := mustParse(t, tt.base, tt.p)

@@ -15,8 +15,7 @@ const (
 	RFC3986
 	// WHATWG resolves by the URL Standard, as browsers do. The result is the
 	// serialization of the parsed URL, even if the reference is absolute.
-	// References and base URLs are UTF-8 and at most 8 KiB long, because the
-	// parser takes quadratic time.
+	// References and base URLs are UTF-8.
 	WHATWG
 )
 

@@ -3,68 +3,65 @@ package resolver
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
-
-	whatwgerrors "github.com/nlnwa/whatwg-url/errors"
-	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// maxWHATWG is the length, in bytes, of the longest URL that the WHATWG profile
-// parses. The library takes quadratic time for credentials, hosts and paths: 0.1 to
-// 0.3 seconds at this length.
-const maxWHATWG = 8 << 10
+var (
+	errNotUTF8    = &urlFailure{"4.4 basic URL parser", "not UTF-8"}
+	errNoScheme   = fmt.Errorf("%w: it has no scheme", ErrNotAbsolute)
+	errOpaquePath = fmt.Errorf("%w: its path is opaque", ErrOpaqueBase)
+)
 
+// parseWHATWG parses the base and puts its serialization in its place.
 func (b *Base) parseWHATWG() error {
-	if err := checkWHATWG(b.url); err != nil {
+	var p urlParser
+	if err := p.parse([]byte(b.url)); err != nil {
 		return err
 	}
-	u, err := whatwg.Parse(b.url)
-	if err != nil {
-		if _, ok := schemeWHATWG(b.url); !ok {
-			return fmt.Errorf("%w: it has no scheme", ErrNotAbsolute)
-		}
-		return invalidWHATWG(err)
+	b.url, b.spans = string(p.dst), p.spans
+	b.special, b.file, b.opaque, b.port = p.special, p.file, p.opaque, p.port
+	if !b.opaque {
+		b.setDirWHATWG()
 	}
-	u.SearchParams() // otherwise made by the first Parse on u, which would be a data race
-	b.parsed, b.url = u, u.Href(false)
 	return nil
 }
 
+// setDirWHATWG sets dir and floor. The shorten algorithm never removes the drive letter
+// of a file URL, so floor is behind it.
+func (b *Base) setDirWHATWG() {
+	path := b.url[b.netLoc:b.path]
+	if !b.hasNetLoc() && strings.HasPrefix(path, "/.//") {
+		path = path[len("/."):] // step 3 of the URL serializer
+	}
+	drive := ""
+	if b.file && startsWithDrive([]byte(path[1:min(len(path), len("/C:/"))])) {
+		drive = path[:len("/C:")]
+	}
+	dir := path[:strings.LastIndexByte(path, '/')+1]
+	if len(dir) <= len(drive) { // the drive letter is the whole path, or there is no path
+		dir = drive + "/"
+	}
+	b.floor = b.netLoc + len(drive) + len("/")
+	if end := b.netLoc + len(dir); strings.HasPrefix(b.url[b.netLoc:], dir) {
+		b.dir = b.url[:end]
+	} else {
+		b.dir = b.url[:b.netLoc] + dir
+	}
+}
+
+// appendWHATWG resolves by the URL Standard.
 func (b *Base) appendWHATWG(dst, ref []byte) ([]byte, error) {
-	s := string(ref)
-	if err := checkWHATWG(s); err != nil {
-		return dst, err
+	url, ok := b.appendCanonical(dst, ref)
+	if ok {
+		return url, nil
 	}
-	u, err := b.parsed.Parse(s)
-	if err != nil {
-		if _, ok := schemeWHATWG(ref); !ok && b.parsed.OpaquePath() {
-			return dst, fmt.Errorf("%w: its path is opaque", ErrOpaqueBase)
-		}
-		return dst, invalidWHATWG(err)
-	}
-	return append(dst, u.Href(false)...), nil
+	return b.appendURL(url[:len(dst)], ref)
 }
 
-// checkWHATWG refuses a URL that is too long, or not UTF-8: the library would read
-// U+FFFD in place of its other bytes.
-func checkWHATWG(s string) error {
-	if len(s) > maxWHATWG {
-		return fmt.Errorf("%w: %d bytes long, more than the %d that the whatwg profile takes", ErrInvalid, len(s), maxWHATWG)
-	}
-	if !utf8.ValidString(s) {
-		return fmt.Errorf("%w: not UTF-8", ErrInvalid)
-	}
-	return nil
-}
-
-// invalidWHATWG keeps only the kind of the library's error. The library's text
-// repeats the whole URL, with any bytes that are in it.
-func invalidWHATWG(err error) error {
-	kind := string(whatwgerrors.Type(err))
-	if kind == "" {
-		return ErrInvalid
-	}
-	return fmt.Errorf("%w: %s", ErrInvalid, strings.ToLower(kind[:1])+kind[1:])
+// appendURL appends the absolute form of ref by the general parser.
+func (b *Base) appendURL(dst, ref []byte) ([]byte, error) {
+	p := urlParser{base: b, dst: dst}
+	err := p.parse(ref)
+	return p.dst, err
 }
 
 // isAbsoluteWHATWG follows the scheme state of the URL parser. A reference with the
@@ -74,10 +71,10 @@ func (b *Base) isAbsoluteWHATWG(ref []byte) bool {
 	if !ok {
 		return false
 	}
-	if !b.parsed.IsSpecialScheme() {
+	if !b.special {
 		return true
 	}
-	base, i := b.parsed.Scheme(), 0
+	base, i := b.url[:b.scheme-1], 0
 	for _, c := range ref[:end] {
 		if ignoredWHATWG(c) || i == 0 && c <= ' ' {
 			continue
@@ -127,4 +124,4 @@ func schemeWHATWG[T string | []byte](s T) (colon int, ok bool) {
 }
 
 // ignoredWHATWG reports whether the URL parser drops a byte wherever it stands.
-func ignoredWHATWG(c byte) bool { return strings.IndexByte("\t\n\r", c) >= 0 }
+func ignoredWHATWG(c byte) bool { return urlClass[c]&isIgnored != 0 }

@@ -2,32 +2,167 @@ package resolver
 
 import (
 	"encoding/json"
+	"errors"
+	"flag"
 	"fmt"
+	"io/fs"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 )
 
-type urlTest struct {
-	Input   string
-	Base    *string
-	Href    string
-	Failure bool
+var update = flag.Bool("update", false, "write testdata/url from a copy of web-platform-tests next to the repository")
+
+// A urlTable is a file of testdata/url and the file of the web-platform-tests whose facts
+// it has. A row is quoted as Go does; none is the absence of a base, or a failure.
+type urlTable struct {
+	name, source string
+	rows         int
+	fields       []string // of a case in the source, the column of a row
+	check        func(row []string) error
 }
 
-// urlTests reads urltestdata.json of the web-platform-tests, a copy of which is in the
-// module of the parser that the WHATWG profile uses.
-func urlTests(t *testing.T) []urlTest {
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/nlnwa/whatwg-url").Output()
-	dir := strings.TrimSpace(string(out))
-	if err != nil || dir == "" {
-		t.Fatalf("go list does not find the module with urltestdata.json: %v", err)
+const none = "-"
+
+var urlTables = []urlTable{
+	{"urltestdata.tsv", "urltestdata.json", 891, []string{"input", "base", "href"}, checkURL},
+	{"toascii.tsv", "toascii.json", 87, []string{"input", "output"}, checkToASCII},
+	{"percent-encoding.tsv", "percent-encoding.json", 7, []string{"input", "utf-8"}, checkPercentEncoding},
+}
+
+// checkURL checks a row of urltestdata.tsv: input, base, URL.
+func checkURL(row []string) error {
+	got, err := resolveWHATWG(row[0], row[1])
+	return sameURL(got, err, row[2])
+}
+
+func resolveWHATWG(input, base string) (string, error) {
+	if base == none {
+		b, err := ParseBase(input, WHATWG)
+		return b.String(), err
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "testdata", "urltestdata.json"))
+	b, err := ParseBase(base, WHATWG)
+	if err != nil {
+		return "", fmt.Errorf("the base fails: %v", err) // no case has such a base
+	}
+	return b.Resolve(input)
+}
+
+func sameURL(got string, err error, want string) error {
+	var e *Error
+	switch {
+	case err != nil && !errors.As(err, &e):
+		return err
+	case err != nil && want != none:
+		return fmt.Errorf("fails with %v, want %q", err, want)
+	case err == nil && got != want:
+		return fmt.Errorf("is %q, want %q", got, want)
+	}
+	return nil
+}
+
+// checkToASCII checks a row of toascii.tsv: domain, domain in ASCII.
+func checkToASCII(row []string) error {
+	want := row[1]
+	if want != none {
+		want = "https://" + want + "/x"
+	}
+	got, err := resolveWHATWG("https://"+row[0]+"/x", none)
+	return sameURL(got, err, want)
+}
+
+// checkPercentEncoding checks a row of percent-encoding.tsv: query and fragment, encoded.
+func checkPercentEncoding(row []string) error {
+	got, err := resolveWHATWG("https://h/?"+row[0]+"#"+row[0], none)
+	return sameURL(got, err, "https://h/?"+row[1]+"#"+row[1])
+}
+
+// readRows reads a file of rows of quoted cells, without its comments.
+func readRows(t *testing.T, file string) (rows [][]string) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "# ") {
+			continue
+		}
+		var row []string
+		for cell := range strings.SplitSeq(strings.TrimSuffix(line, "\n"), "\t") {
+			if cell != none {
+				if cell, err = strconv.Unquote(cell); err != nil {
+					t.Fatalf("%s: %q: %v", file, line, err)
+				}
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// All of the web-platform-tests pass, except for the cases in known_failures.tsv: name
+// of the table, the row up to its result, reason. A listed case that passes fails this
+// test too.
+func TestWebPlatform(t *testing.T) {
+	known := map[string]bool{}
+	for _, row := range readRows(t, "../testdata/url/known_failures.tsv") {
+		known[caseName(row[0], row[1:])] = true
+	}
+	for _, table := range urlTables {
+		rows := readRows(t, "../testdata/url/"+table.name)
+		if len(rows) != table.rows {
+			t.Errorf("%s has %d rows, want %d", table.name, len(rows), table.rows)
+		}
+		for _, row := range rows {
+			name := caseName(table.name, row)
+			err := table.check(row)
+			switch {
+			case err != nil && !known[name]:
+				t.Errorf("%s %v", name, err)
+			case err == nil && known[name]:
+				t.Errorf("%s passes: take it off the list", name)
+			}
+			delete(known, name)
+		}
+	}
+	for name := range known {
+		t.Errorf("known_failures.tsv has %s, which is not a case", name)
+	}
+}
+
+// caseName is a row of a table without its last cell.
+func caseName(table string, row []string) string {
+	return fmt.Sprintf("%s: %q", table, row[:len(row)-1])
+}
+
+// testdata/url has the facts of the web-platform-tests, whose copy may be next to the
+// repository. With -update, the tables are written from there.
+func TestWebPlatformIsCurrent(t *testing.T) {
+	const dir = "../../shared/wpt"
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		t.Skip("no copy of the web-platform-tests in ../shared/wpt")
+	}
+	for _, table := range urlTables {
+		want := table.generate(t, dir)
+		file := "../testdata/url/" + table.name
+		if *update {
+			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(file)
+		if err != nil || string(got) != want {
+			t.Errorf("%s is not current (%v); write it with -update", table.name, err)
+		}
+	}
+}
+
+// generate returns the file of a table.
+func (u urlTable) generate(t *testing.T, dir string) string {
+	data, err := os.ReadFile(dir + "/" + u.source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,82 +170,27 @@ func urlTests(t *testing.T) []urlTest {
 	if err := json.Unmarshal(data, &raw); err != nil {
 		t.Fatal(err)
 	}
-	var tests []urlTest
+	var out strings.Builder
+	fmt.Fprintf(&out, "# From url/resources/%s of web-platform-tests, 3-clause BSD licence: %s.\n", u.source, strings.Join(u.fields, ", "))
 	for _, m := range raw {
-		var tt urlTest
-		if json.Unmarshal(m, &tt) == nil { // the rest are comments
-			tests = append(tests, tt)
+		var tt map[string]any
+		if json.Unmarshal(m, &tt) != nil {
+			continue // a comment
 		}
-	}
-	return tests
-}
-
-func (tt urlTest) key() string {
-	base := "null"
-	if tt.Base != nil {
-		base = fmt.Sprintf("%q", *tt.Base)
-	}
-	return fmt.Sprintf("%q %s", tt.Input, base)
-}
-
-// run returns what is wrong with the result of a test, or "".
-func (tt urlTest) run() string {
-	got, err := resolveWHATWG(tt.Input, tt.Base)
-	switch {
-	case tt.Failure && err == nil:
-		return fmt.Sprintf("got %q, want failure", got)
-	case !tt.Failure && (err != nil || got != tt.Href):
-		return fmt.Sprintf("got %q, %v; want %q", got, err, tt.Href)
-	}
-	return ""
-}
-
-func resolveWHATWG(input string, base *string) (string, error) {
-	if base == nil {
-		b, err := ParseBase(input, WHATWG)
-		return b.String(), err
-	}
-	b, err := ParseBase(*base, WHATWG)
-	if err != nil {
-		return "", err
-	}
-	return b.Resolve(input)
-}
-
-// All of urltestdata.json passes, except for the cases that fail upstream. Those are
-// listed in testdata/rfc/whatwg_known_failures.txt. The list can only become shorter:
-// a listed case that passes fails this test too.
-func TestURLTestData(t *testing.T) {
-	data, err := os.ReadFile("../testdata/rfc/whatwg_known_failures.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var known []string
-	for line := range strings.Lines(string(data)) {
-		if line = strings.TrimSuffix(line, "\n"); line != "" && !strings.HasPrefix(line, "# ") {
-			known = append(known, line)
+		if output, ok := tt["output"].(map[string]any); ok {
+			tt["utf-8"] = output["utf-8"]
 		}
-	}
-	tests := urlTests(t)
-	if len(tests) != 820 {
-		t.Errorf("%d cases, want 820", len(tests))
-	}
-	seen := make(map[string]bool)
-	for _, tt := range tests {
-		wrong, listed := tt.run(), slices.Contains(known, tt.key())
-		seen[tt.key()] = true
-		switch {
-		case wrong != "" && !listed:
-			t.Errorf("%s: %s", tt.key(), wrong)
-		case wrong == "" && listed:
-			t.Errorf("%s passes: take it off the list", tt.key())
+		var row []string
+		for _, field := range u.fields {
+			cell := none
+			if s, ok := tt[field].(string); ok {
+				cell = strconv.QuoteToASCII(s)
+			}
+			row = append(row, cell)
 		}
+		fmt.Fprintln(&out, strings.Join(row, "\t"))
 	}
-	for _, k := range known {
-		if !seen[k] {
-			t.Errorf("%s is listed, and no case", k)
-		}
-	}
+	return out.String()
 }
 
 // Goroutines share a Base: under -race this finds a parser that writes to it.

@@ -19,7 +19,6 @@ var tables = []struct {
 	name, source string
 	cases        int
 }{
-	{"toascii.txt", "toascii.json", 87},
 	{"idna.txt", "IdnaTestV2.json", 2670},
 }
 

@@ -1,0 +1,289 @@
+package resolver
+
+import (
+	"bytes"
+	"strconv"
+	"unicode/utf8"
+)
+
+// A urlFailure is a failure of the URL parser.
+type urlFailure struct {
+	state  string // where, as in Step.Name
+	reason string
+}
+
+func (f *urlFailure) Error() string { return ErrInvalid.Error() + ": " + f.reason }
+
+func (f *urlFailure) Unwrap() error { return ErrInvalid }
+
+// A urlParser takes one input through the basic URL parser (URL Standard, §4.4) and the
+// URL serializer (§4.5) at a time: its states append the components of the URL to dst in
+// serialized form, one after the other.
+//
+// The states are methods, named after those of the Standard. Each is given the input from
+// the Standard's pointer on, and ends in a call of the next. Where the Standard goes on
+// by code points until a delimiter comes, a state looks for the delimiter first.
+type urlParser struct {
+	base *Base // nil if there is none
+	dst  []byte
+
+	start int // where the URL begins in dst
+	spans     // where its components end, counted from start; without params
+	floor int // as in Base, but counted in dst
+
+	special, file, opaque bool
+	port                  int // the scheme's default port; 0 if there is none
+}
+
+// parse appends the URL for an input to dst. If it fails, it leaves anything there.
+func (p *urlParser) parse(in []byte) error {
+	begin := len(p.dst)
+	in, err := p.clean(in)
+	if err != nil {
+		return err
+	}
+	p.start = len(p.dst)
+	if n := scheme3986(in); n > 0 {
+		err = p.schemeState(in[:n], in[n:])
+	} else {
+		err = p.noSchemeState(in)
+	}
+	if p.start > begin && err == nil {
+		p.dst = append(p.dst[:begin], p.dst[p.start:]...)
+	}
+	return err
+}
+
+// clean takes steps 1 to 3 of the parser: no C0 controls and spaces at the ends, no
+// tabs and newlines. If there are some within the input, its copy without them is put
+// at the end of dst.
+func (p *urlParser) clean(in []byte) ([]byte, error) {
+	for len(in) > 0 && in[0] <= ' ' {
+		in = in[1:]
+	}
+	for len(in) > 0 && in[len(in)-1] <= ' ' {
+		in = in[:len(in)-1]
+	}
+	n := indexSet(in, 0, isIgnored|notASCII)
+	if n == len(in) {
+		return in, nil
+	}
+	if !utf8.Valid(in) {
+		return nil, errNotUTF8
+	}
+	if n = indexSet(in, n, isIgnored); n == len(in) {
+		return in, nil
+	}
+	at := len(p.dst)
+	for n < len(in) {
+		p.dst = append(p.dst, in[:n]...)
+		in = in[n+1:]
+		n = indexSet(in, 0, isIgnored)
+	}
+	p.dst = append(p.dst, in...)
+	return p.dst[at:], nil
+}
+
+// schemeState is the scheme state from the colon on. The scheme has its colon.
+func (p *urlParser) schemeState(scheme, in []byte) error {
+	for _, c := range scheme {
+		p.dst = append(p.dst, lower(c))
+	}
+	p.scheme = len(scheme)
+	p.netLoc = p.scheme
+	p.setScheme(p.dst[p.start:])
+	switch {
+	case p.file:
+		return p.fileState(in)
+	case p.special && p.base != nil && p.base.url[:p.base.scheme] == string(p.dst[p.start:]):
+		// special relative or authority state
+		if bytes.HasPrefix(in, []byte("//")) {
+			return p.ignoreSlashesState(in)
+		}
+		return p.relativeState(in)
+	case p.special: // special authority slashes state
+		return p.ignoreSlashesState(in)
+	case bytes.HasPrefix(in, []byte("//")): // path or authority state
+		return p.authorityState(in[2:])
+	case bytes.HasPrefix(in, []byte("/")):
+		return p.pathState(in[1:])
+	}
+	return p.opaquePathState(in)
+}
+
+// setScheme sets what the scheme says of the rest. The scheme has its colon.
+func (p *urlParser) setScheme(scheme []byte) {
+	p.port, p.special = specialScheme(scheme)
+	p.file = p.special && p.port == 0
+}
+
+// specialScheme returns the default port of a special scheme, with its colon in lower
+// case. The scheme file has none: 0.
+func specialScheme(scheme []byte) (port int, special bool) {
+	switch string(scheme) {
+	case "http:", "ws:":
+		return 80, true
+	case "https:", "wss:":
+		return 443, true
+	case "ftp:":
+		return 21, true
+	case "file:":
+		return 0, true
+	}
+	return 0, false
+}
+
+// noSchemeState is the no scheme state.
+func (p *urlParser) noSchemeState(in []byte) error {
+	b := p.base
+	switch {
+	case b == nil:
+		return errNoScheme
+	case b.opaque:
+		if len(in) == 0 || in[0] != '#' {
+			return errOpaquePath
+		}
+		p.inherit(b.url[:b.query])
+		return p.queryState(in)
+	}
+	p.special, p.file, p.port = b.special, b.file, b.port
+	if p.file {
+		p.inherit(b.url[:b.scheme])
+		return p.fileState(in)
+	}
+	return p.relativeState(in)
+}
+
+// inherit makes a prefix of the base, or of its dir, the URL so far.
+func (p *urlParser) inherit(prefix string) {
+	p.scheme, p.netLoc, p.floor = p.base.scheme, p.base.netLoc, p.start+p.base.floor
+	p.dst = append(p.dst[:p.start], prefix...)
+}
+
+// startsWithSlash reports whether a segment ends here: at a slash or, in a special
+// URL, a backslash.
+func (p *urlParser) startsWithSlash(in []byte) bool {
+	return len(in) > 0 && (in[0] == '/' || in[0] == '\\' && p.special)
+}
+
+// relativeState is the relative state.
+func (p *urlParser) relativeState(in []byte) error {
+	b := p.base
+	if p.startsWithSlash(in) { // relative slash state
+		if p.startsWithSlash(in[1:]) {
+			p.inherit(b.url[:b.scheme])
+			if p.special {
+				return p.ignoreSlashesState(in)
+			}
+			return p.authorityState(in[2:])
+		}
+		p.inherit(b.url[:b.netLoc])
+		return p.pathState(in[1:])
+	}
+	if p.inheritPath(in) {
+		return p.queryState(in)
+	}
+	p.inherit(b.dir)
+	return p.segments(in)
+}
+
+// inheritPath inherits the path of the base, and its query too, if the input has no
+// path: the relative state and the file state.
+func (p *urlParser) inheritPath(in []byte) bool {
+	switch {
+	case len(in) == 0 || in[0] == '#':
+		p.inherit(p.base.url[:p.base.query])
+	case in[0] == '?':
+		p.inherit(p.base.url[:p.base.path])
+	default:
+		return false
+	}
+	return true
+}
+
+// ignoreSlashesState is the special authority ignore slashes state.
+func (p *urlParser) ignoreSlashesState(in []byte) error {
+	for p.startsWithSlash(in) {
+		in = in[1:]
+	}
+	return p.authorityState(in)
+}
+
+// authorityState is the authority state. The last "@" ends the credentials.
+func (p *urlParser) authorityState(in []byte) error {
+	end := indexSet(in, 0, p.segmentEnd())
+	authority, in := in[:end], in[end:]
+	p.dst = append(p.dst, "//"...)
+	if at := bytes.LastIndexByte(authority, '@'); at >= 0 {
+		p.credentials(authority[:at])
+		authority = authority[at+1:]
+		if len(authority) == 0 {
+			return errNoHost
+		}
+	}
+	if err := p.hostState(authority); err != nil {
+		return err
+	}
+	p.netLoc = len(p.dst) - p.start
+	return p.pathStartState(in)
+}
+
+// credentials appends the user and the password. The first colon separates them. Any
+// other, and any "@", is percent-encoded.
+func (p *urlParser) credentials(in []byte) {
+	user, password, _ := bytes.Cut(in, []byte(":"))
+	if len(user) == 0 && len(password) == 0 {
+		return
+	}
+	p.dst = appendEncoded(p.dst, user, encodeUserinfo)
+	if len(password) > 0 {
+		p.dst = append(p.dst, ':')
+		p.dst = appendEncoded(p.dst, password, encodeUserinfo)
+	}
+	p.dst = append(p.dst, '@')
+}
+
+// hostState is the host state, for a host and what follows it in the authority.
+func (p *urlParser) hostState(in []byte) (err error) {
+	end, inBrackets := 0, false
+	for end < len(in) && (in[end] != ':' || inBrackets) {
+		if in[end] == '[' || in[end] == ']' {
+			inBrackets = in[end] == '['
+		}
+		end++
+	}
+	if end == 0 && (p.special || len(in) > 0) {
+		return errNoHost
+	}
+	if p.dst, err = appendHost(p.dst, in[:end], !p.special); err != nil || end == len(in) {
+		return err
+	}
+	return p.portState(in[end+1:])
+}
+
+// portState is the port state.
+func (p *urlParser) portState(in []byte) error {
+	port := 0
+	for _, c := range in {
+		if !isDigit(c) {
+			return errPort
+		}
+		port = min(port*10+int(c-'0'), 1<<16) // more is out of range, too
+	}
+	if port == 1<<16 {
+		return errPortRange
+	}
+	if len(in) > 0 && (port != p.port || p.port == 0) {
+		p.dst = append(p.dst, ':')
+		p.dst = strconv.AppendUint(p.dst, uint64(port), 10)
+	}
+	return nil
+}
+
+// segmentEnd returns the set of what ends a segment and the authority.
+func (p *urlParser) segmentEnd() urlSet {
+	if p.special {
+		return endsSpecial
+	}
+	return endsSegment
+}
