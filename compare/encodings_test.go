@@ -43,39 +43,16 @@ const afterEscape = "the byte after two of a broken escape sequence is lost if i
 // except for the known differences.
 func TestEncodings(t *testing.T) {
 	b := <-startChromium(t)
-	name := filepath.Join(encodings, "checksums.tsv")
-	in, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	rows := 0
-	for line := range strings.Lines(string(in)) {
-		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(f) != 4 {
-			t.Fatalf("%q: want 4 columns", line)
-		}
-		rows++
+	checkTable(t, "checksums.tsv", 4, func(f []string) {
 		got := checksum(t, b, f[0], f[1], f[2])
 		why, differs := encodingDifferences[strings.Join(f[:3], " ")]
 		switch {
-		case differs && got == f[3]:
-			t.Errorf("%q is as in the Standard: take it off the differences (%s)", f, why)
-		case !differs && *update:
+		case !differs:
 			f[3] = got
-		case !differs && got != f[3]:
-			t.Errorf("%q: Chromium has %s", f, got)
+		case got == f[3]:
+			t.Errorf("%q is as in the Standard: take it off the differences (%s)", f, why)
 		}
-		fmt.Fprintln(&out, strings.Join(f, "\t"))
-	}
-	if rows < 400 {
-		t.Errorf("only %d rows", rows)
-	}
-	if *update {
-		if err := os.WriteFile(name, out.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 }
 
 // checksum returns the checksum of what the browser makes of a row.
@@ -165,4 +142,92 @@ func between(t *testing.T, set string, bits int) (first, last uint64) {
 		t.Fatal(err)
 	}
 	return first, last
+}
+
+// The URLs of the cases in testdata/encodings are what Chromium resolves.
+func TestEncodingCases(t *testing.T) {
+	b := <-startChromium(t)
+	checkTable(t, "cases.tsv", 3, func(f []string) {
+		page := Page{URL: "http://h/", Type: "text/html; charset=" + f[0], HTML: caseDocument(t, f[0], f[1])}
+		f[2] = b.evaluate(t, page, "document.links[0].href")
+	})
+}
+
+// caseDocument returns a page with one link. The reference is written as in Go, between
+// quotes; in UTF-16 the escape sequences are code units.
+func caseDocument(t *testing.T, encoding, ref string) []byte {
+	if encoding == "utf-16le" {
+		return utf16Document(t, `<a href="`+ref+`">`)
+	}
+	bytes, err := strconv.Unquote(`"` + strings.ReplaceAll(ref, `"`, `\"`) + `"`)
+	if err != nil {
+		t.Fatalf("%s: %v", ref, err)
+	}
+	return []byte(`<a href="` + bytes + `">`)
+}
+
+func utf16Document(t *testing.T, text string) (document []byte) {
+	for len(text) > 0 {
+		unit := uint64(text[0])
+		if hex, ok := strings.CutPrefix(text, `\u`); ok {
+			unit, _ = between(t, hex[:4], 16)
+			text = hex[4:]
+		} else {
+			text = text[1:]
+		}
+		document = append(document, byte(unit), byte(unit>>8))
+	}
+	return document
+}
+
+// The labels in testdata/encodings name the encodings that they name for Chromium.
+func TestLabels(t *testing.T) {
+	b := <-startChromium(t)
+	checkTable(t, "labels.tsv", 2, func(f []string) {
+		page := Page{URL: "http://h/", Type: "text/html; charset=\"" + f[0] + "\""}
+		f[1] = strings.ToLower(b.evaluate(t, page, "document.characterSet"))
+	})
+}
+
+// evaluate shows a page and returns what a script says.
+func (b *tab) evaluate(t *testing.T, page Page, script string) (result string) {
+	b.mu.Lock()
+	b.page = page
+	b.mu.Unlock()
+	if err := chromedp.Run(b.ctx, chromedp.Navigate(page.URL), chromedp.Evaluate(script, &result)); err != nil {
+		t.Fatalf("%s: %v", page.Type, err)
+	}
+	return result
+}
+
+// checkTable checks the last columns of a table, which ask sets to what the browser
+// says, or writes them.
+func checkTable(t *testing.T, name string, columns int, ask func(row []string)) {
+	name = filepath.Join(encodings, name)
+	in, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	for line := range strings.Lines(string(in)) {
+		row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(row) != columns {
+			t.Fatalf("%q: want %d columns", line, columns)
+		}
+		was := strings.Join(row, "\t")
+		ask(row)
+		is := strings.Join(row, "\t")
+		if is != was && !*update {
+			t.Errorf("%q: Chromium has %q", was, is)
+		}
+		fmt.Fprintln(&out, is)
+	}
+	if strings.Count(out.String(), "\n") < 100 {
+		t.Errorf("%s is short", name)
+	}
+	if *update {
+		if err := os.WriteFile(name, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

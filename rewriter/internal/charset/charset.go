@@ -40,6 +40,7 @@ func (d *EncodingOf) Find() {
 	if enc == nil || ByteOrderMark(d.Start) != nil {
 		enc, name, _ = htmlcharset.DetermineEncoding(d.Start, "")
 		switch {
+		case enc == encoding.Nop && d.namesUTF16():
 		case enc == encoding.Nop || enc == charmap.Windows1252: // a guess; what the document says it wraps
 			name = ""
 		case name == "x-user-defined": // which no document can say
@@ -50,6 +51,23 @@ func (d *EncodingOf) Find() {
 	if name != "" && name != "utf-8" {
 		d.enc, _ = htmlindex.Get(name)
 	}
+}
+
+// namesUTF16 reports whether a meta names UTF-16, which is UTF-8 there, in a document
+// that is UTF-8 for package charset: without any bytes beyond ASCII it is no guess.
+func (d *EncodingOf) namesUTF16() bool {
+	if ascii.IndexFold(d.Start, "charset") < 0 {
+		return false
+	}
+	enc, _, _ := htmlcharset.DetermineEncoding(bytes.Map(onlyASCII, d.Start), "")
+	return enc == encoding.Nop
+}
+
+func onlyASCII(r rune) rune {
+	if r >= utf8.RuneSelf {
+		return -1
+	}
+	return r
 }
 
 // ByteOrderMark returns the byte order mark that a document begins with.

@@ -121,18 +121,20 @@ type jisEncoder struct {
 }
 
 func (e *jisEncoder) append(dst []byte, r rune) []byte {
-	set, encoded := e.encode(r)
-	if encoded == nil && e.set != jis0208Set {
+	set, code, ok := e.encode(r)
+	if !ok && e.set != jis0208Set {
 		set = e.set // the reference is written as it is
 	}
 	dst = e.shift(dst, set)
-	if encoded == nil {
-		if r < utf8.RuneSelf {
-			r = utf8.RuneError
-		}
+	switch {
+	case !ok && r < utf8.RuneSelf:
+		return appendLacking(dst, utf8.RuneError)
+	case !ok:
 		return appendLacking(dst, r)
+	case code > 0xff:
+		dst = appendByte(dst, byte(code>>8))
 	}
-	return appendBytes(dst, encoded)
+	return appendByte(dst, byte(code))
 }
 
 // shift shifts to a set.
@@ -144,25 +146,25 @@ func (e *jisEncoder) shift(dst []byte, set string) []byte {
 	return append(append(dst, "%1B"...), set...)
 }
 
-// encode returns a set and the bytes of a character in it, nil if there are none.
-func (e *jisEncoder) encode(r rune) (set string, encoded []byte) {
+// encode returns a set and the one or two bytes of a character in it, or false.
+func (e *jisEncoder) encode(r rune) (set string, code uint16, ok bool) {
 	switch {
 	case r == 0x0e || r == 0x0f || r == 0x1b:
-		return asciiSet, nil
+		return asciiSet, 0, false
 	case r < utf8.RuneSelf && e.set == romanSet && r != '\\' && r != '~':
-		return romanSet, []byte{byte(r)}
+		return romanSet, uint16(r), true
 	case r < utf8.RuneSelf:
-		return asciiSet, []byte{byte(r)}
+		return asciiSet, uint16(r), true
 	case r == '\u00a5':
-		return romanSet, []byte{'\\'}
+		return romanSet, '\\', true
 	case r == '\u203e':
-		return romanSet, []byte{'~'}
+		return romanSet, '~', true
 	case r >= '\uff61' && r <= '\uff9f':
 		const size = len("。")
 		r, _ = utf8.DecodeRuneInString(wideKatakana[int(r-'\uff61')*size:])
 	}
 	if pair := e.pairs.at(r); pair > 0xff {
-		return jis0208Set, []byte{byte(pair>>8) & 0x7f, byte(pair) & 0x7f}
+		return jis0208Set, pair &^ 0x8080, true
 	}
-	return asciiSet, nil
+	return asciiSet, 0, false
 }
