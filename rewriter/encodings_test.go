@@ -68,3 +68,19 @@ func linkTo(t *testing.T, encoding, ref string) (page []byte) {
 	}
 	return page
 }
+
+// Broken characters and escape sequences of ISO-2022-JP keep their bytes and offsets,
+// however the input comes.
+func TestBrokenShifts(t *testing.T) {
+	for _, in := range []string{
+		"<a href=\x1b$B!\x1b(Bx>\x1b(B\x1b(J<a href='~\x1b(B'>",
+		"<a href='\x1b$\x1b(J~\x1b(B'>\x1b",
+		"<a href='\x1b$@!\n\x1b(B'>\x1b$",
+		"\x1b(J<a href=x>\x1bz~<a href=~\x1b(I1\x1b(B>",
+		"\x1b(J\x1b(J<a href=\x0e\x80/~><a href='\x1b$B\xa1\xa1\x1b(B'>",
+	} {
+		for _, p := range profiles {
+			checkChunks(t, []byte("<meta charset=iso-2022-jp>"+in), mustParse(t, "http://h/~a/b", p))
+		}
+	}
+}

@@ -103,10 +103,9 @@ func (c *Charset) lookUp(raw []byte) []byte {
 	}
 	c.decoder.Reset()
 	nDst, nSrc, _ := c.decoder.Transform(c.buf[:], raw, true)
-	if r, _ := utf8.DecodeRune(c.buf[:nDst]); r == utf8.RuneError || nSrc < len(raw) {
-		if string(raw) != replacementInGB || !c.Of.isGB() {
-			return nil
-		}
+	r, _ := utf8.DecodeRune(c.buf[:nDst])
+	if nSrc < len(raw) || r == utf8.RuneError && !(c.Of.isGB() && string(raw) == replacementInGB) {
+		return nil
 	}
 	return c.buf[:nDst]
 }

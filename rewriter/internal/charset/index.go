@@ -5,9 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// The indexes of the Encoding Standard (§5) are those of x/text, with these differences.
-// What is decoded is checked byte for byte, and what is encoded character for character,
-// by the checksums in testdata/encodings.
+// The indexes of the Encoding Standard (§5) are those of x/text, with the differences in
+// this file. The checksums in testdata/encodings check every sequence of two bytes and
+// every character. With -full, TestChecksums shows where a row differs from what
+// TestEncodings in compare has written to a directory: a new version of x/text or of the
+// Standard changes a row here or there.
 
 // A run is a part of an index: as many characters from first on, at as many pointers.
 type run struct{ pointer, first, n uint16 }
@@ -29,7 +31,7 @@ var gb18030Runs = [...]run{
 	{23845, 0x9fbb, 1}, {23846, 0xe468, 94},
 }
 
-// gb18030Ranges is the one range of four bytes that x/text has otherwise.
+// The one character of four bytes that x/text has otherwise.
 const (
 	gb18030Four     = "\x81\x35\xf4\x37"
 	gb18030FourRune = '\ue7c7'

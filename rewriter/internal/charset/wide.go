@@ -233,7 +233,7 @@ func (w *wide) appendShifted(out, encoded []byte, start, end int) []byte {
 			copy(now[:], text[bytes.LastIndexByte(text, toASCII[0]):][:3])
 		}
 	}
-	if now == want || end < len(w.raw) && w.raw[end] == toASCII[0] {
+	if now == want || end < len(w.raw) && w.raw[end] == toASCII[0] && shiftOf(w.raw[end+1:]) != "" {
 		return out
 	}
 	escape := toASCII
