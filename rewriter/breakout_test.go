@@ -9,16 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"golang.org/x/net/html"
-	"golang.org/x/text/encoding/htmlindex"
-
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/charset"
 	"absolink/rewriter/internal/markup"
 	"absolink/rewriter/internal/syntax"
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
 )
 
 // A notation is a document with a %s where a reference is written, and how else a
@@ -302,23 +300,18 @@ func checkBreakOut(t testing.TB, in, charset string, outer *resolver.Base) {
 	}
 }
 
+// decodedFrom returns a document in UTF-8. Package charset is checked against browsers.
 func decodedFrom(t testing.TB, label, document string) string {
-	cs := &charset.Charset{Of: &charset.EncodingOf{Label: label}}
-	switch {
-	case label == "utf-8":
+	if label == "utf-8" {
 		return document
-	case cs.Of.IsPaired(): // of which package encoding reads bytes that are no character otherwise (TestLoneBytes)
-		return string(cs.Text(nil, []byte(document)))
 	}
-	enc, err := htmlindex.Get(label)
+	var src charset.Source
+	src.Open(strings.NewReader(document), label)
+	text, err := io.ReadAll(&src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := io.ReadAll(enc.NewDecoder().Reader(strings.NewReader(document)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return string((&charset.Charset{Of: &src.EncodingOf}).Text(nil, text))
 }
 
 // nasty are texts that end something, begin something, or are something else, in

@@ -3,7 +3,6 @@ package charset
 import (
 	"bytes"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	htmlcharset "golang.org/x/net/html/charset"
@@ -41,6 +40,7 @@ func (d *EncodingOf) Find() {
 	if enc == nil || ByteOrderMark(d.Start) != nil {
 		enc, name, _ = htmlcharset.DetermineEncoding(d.Start, "")
 		switch {
+		case enc == encoding.Nop && d.namesUTF16():
 		case enc == encoding.Nop || enc == charmap.Windows1252: // a guess; what the document says it wraps
 			name = ""
 		case name == "x-user-defined": // which no document can say
@@ -51,6 +51,23 @@ func (d *EncodingOf) Find() {
 	if name != "" && name != "utf-8" {
 		d.enc, _ = htmlindex.Get(name)
 	}
+}
+
+// namesUTF16 reports whether a meta names UTF-16, which is UTF-8 there, in a document
+// that is UTF-8 for package charset: without any bytes beyond ASCII it is no guess.
+func (d *EncodingOf) namesUTF16() bool {
+	if ascii.IndexFold(d.Start, "charset") < 0 {
+		return false
+	}
+	enc, _, _ := htmlcharset.DetermineEncoding(bytes.Map(onlyASCII, d.Start), "")
+	return enc == encoding.Nop
+}
+
+func onlyASCII(r rune) rune {
+	if r >= utf8.RuneSelf {
+		return -1
+	}
+	return r
 }
 
 // ByteOrderMark returns the byte order mark that a document begins with.
@@ -173,14 +190,14 @@ func (c *Charset) Next(dst, raw []byte) (_ []byte, n int) {
 	case c.Mark && (c.isUTF8() || c.Of.IsPlain()):
 		return mark.Append(dst, raw[0]), 1
 	case c.isUTF8():
-		return appendUTF8(dst, raw)
+		return appendUTF8(dst, raw, c.Of != nil)
 	}
 	c.Of.Find()
 	switch {
 	case c.Of.name == "":
 		return appendGuess(dst, raw)
 	case c.Of.enc == nil:
-		return appendUTF8(dst, raw)
+		return appendUTF8(dst, raw, false)
 	}
 	text, n := c.Decode(raw)
 	if !c.Mark || n == 1 && string(text) == string(utf8.RuneError) { // which with what is written next might be a character
@@ -192,52 +209,12 @@ func (c *Charset) Next(dst, raw []byte) (_ []byte, n int) {
 	return dst, n
 }
 
-// appendUTF8 appends a character of UTF-8, U+FFFD for what is none.
-func appendUTF8(dst, raw []byte) (_ []byte, n int) {
-	r, n := utf8.DecodeRune(raw)
-	return utf8.AppendRune(dst, r), n
-}
-
 // appendGuess appends a character of UTF-8, or of windows-1252 if it is none.
 func appendGuess(dst, raw []byte) (_ []byte, n int) {
 	if r, n := utf8.DecodeRune(raw); r != utf8.RuneError || n > 1 {
 		return append(dst, raw[:n]...), n
 	}
 	return utf8.AppendRune(dst, charmap.Windows1252.DecodeByte(raw[0])), 1
-}
-
-// Decode returns the character that raw begins with, in UTF-8, and its length.
-func (c *Charset) Decode(raw []byte) (text []byte, n int) {
-	if c.decoder == nil {
-		c.decoder = c.Of.enc.NewDecoder()
-	}
-	buf := c.buf[:]
-	for n := 1; n <= min(maxBytes, len(raw)) && c.Of.name != "replacement"; n++ {
-		c.decoder.Reset()
-		nDst, nSrc, _ := c.decoder.Transform(buf, raw[:n], n == len(raw))
-		if nSrc == 0 {
-			continue
-		}
-		if r, size := utf8.DecodeRune(buf[:nDst]); r == utf8.RuneError && size < nDst || nSrc > 1 && c.Of.restores(r, raw[:nSrc]) {
-			break // what follows is a character of its own
-		}
-		return buf[:nDst], nSrc
-	}
-	return []byte("\ufffd"), 1
-}
-
-// restores reports whether bytes that package encoding takes for r are more than one
-// character to the Encoding Standard, the second of them ASCII: what is no character
-// of Shift_JIS or Big5, nor one for private use, and where the second of four bytes
-// is no digit.
-func (d *EncodingOf) restores(r rune, bytes []byte) bool {
-	switch second := bytes[1]; d.name {
-	case "big5":
-		return r == utf8.RuneError && second < utf8.RuneSelf
-	case "shift_jis":
-		return r == utf8.RuneError && second < utf8.RuneSelf && (bytes[0] < 0xf0 || bytes[0] > 0xf9)
-	}
-	return len(bytes) == maxBytes && !ascii.IsDigit(bytes[1])
 }
 
 // Search returns where in text, which begins with a character, s is first: ASCII of
@@ -323,91 +300,6 @@ func (c *Charset) AppendShown(dst, ref []byte) []byte {
 		i++
 	}
 	return c.Unicode(bytes).Text(dst, bytes)
-}
-
-// EncodeQuery returns a reference with its query percent-encoded from the
-// document's encoding, as the URL Standard has it (§4.4, query state) for the
-// schemes that it calls special but ws and wss; base is the base URL. Elsewhere
-// it is from UTF-8, which the resolver does.
-func (c *Charset) EncodeQuery(ref []byte, base string) []byte {
-	if c.Mark || c.Of == nil || ascii.ClassOf(ref)&ascii.NonASCII == 0 {
-		return ref
-	}
-	if c.Of.Find(); c.Of.enc == nil || c.Of.isUTF16() {
-		return ref
-	}
-	path, fragment, hasFragment := bytes.Cut(ref, []byte("#"))
-	path, query, ok := bytes.Cut(path, []byte("?"))
-	if !ok || ascii.ClassOf(query)&ascii.NonASCII == 0 || !encodesQuery(ref, base) {
-		return ref
-	}
-	encoded := c.Of.appendQuery(append(bytes.Clone(path), '?'), query)
-	if hasFragment {
-		encoded = append(append(encoded, '#'), fragment...)
-	}
-	return encoded
-}
-
-// encodesQuery reports whether the query of a reference is in the document's
-// encoding.
-func encodesQuery(ref []byte, base string) bool {
-	scheme, _, ok := bytes.Cut(ref, []byte(":"))
-	if !ok || !ascii.IsScheme(scheme) {
-		scheme, _, _ = bytes.Cut([]byte(base), []byte(":"))
-	}
-	return ascii.IsSpecial(scheme) && !ascii.EqualFold(scheme, "ws") && !ascii.EqualFold(scheme, "wss")
-}
-
-// appendQuery appends a query with its characters beyond ASCII encoded and
-// percent-encoded; one that the encoding lacks is a character reference.
-func (d *EncodingOf) appendQuery(dst, query []byte) []byte {
-	run := 0 // query[:run] is encoded as a whole
-	for i := 0; i < len(query); {
-		r, n := utf8.DecodeRune(query[i:])
-		has := d.encodes(query[i : i+n])
-		if r >= utf8.RuneSelf && has {
-			i += n
-			continue
-		}
-		dst = appendEncoded(dst, query[run:i], d.enc)
-		if i += n; has {
-			dst = append(dst, byte(r))
-		} else {
-			dst = append(strconv.AppendInt(append(dst, "%26%23"...), int64(r), 10), "%3B"...)
-		}
-		run = i
-	}
-	return appendEncoded(dst, query[run:], d.enc)
-}
-
-// encodes reports whether the encoding has a character. The Encoding Standard's
-// encoders write neither the supplementary characters of EUC-JP nor the Hong Kong
-// ones of Big5, which package encoding does.
-func (d *EncodingOf) encodes(char []byte) bool {
-	encoded, err := d.enc.NewEncoder().Bytes(char)
-	switch {
-	case err != nil:
-		return false
-	case d.name == "euc-jp":
-		return encoded[0] != 0x8f
-	case d.name == "big5":
-		return encoded[0] < utf8.RuneSelf || encoded[0] >= 0xa1
-	}
-	return true
-}
-
-// appendEncoded appends text that the encoding has, percent-encoded where a
-// query needs it.
-func appendEncoded(dst, text []byte, enc encoding.Encoding) []byte {
-	encoded, _ := enc.NewEncoder().Bytes(text)
-	for _, b := range encoded {
-		if b <= ' ' || b >= 0x7f || bytes.IndexByte([]byte("\"#<>'"), b) >= 0 {
-			dst = append(dst, '%', ascii.HexDigits[b>>4], ascii.HexDigits[b&15])
-		} else {
-			dst = append(dst, b)
-		}
-	}
-	return dst
 }
 
 // IndexAfter returns where s is in b from i on, and where it ends: the end of b

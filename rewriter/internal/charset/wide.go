@@ -7,8 +7,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
-
 	"absolink/rewriter/internal/mark"
 )
 
@@ -20,22 +18,21 @@ type wide struct {
 	src     io.Reader
 	err     error // of src
 	of      *EncodingOf
-	decoder *encoding.Decoder // of ISO-2022-JP
+	decoder *jisDecoder // of ISO-2022-JP
 
 	raw     []byte  // of the input, from what the window begins with
 	rawOff  int64   // of raw[0] in the input
-	shift   [4]byte // the escape sequence in force at raw[0], none in ASCII
+	shift   [3]byte // the escape sequence in force at raw[0], none in ASCII
 	asked   int     // in raw: shiftAt has been asked up to here
-	inForce [4]byte // the escape sequence in force there
+	inForce [3]byte // the escape sequence in force there
 	ending  int     // the length of what is written, if it ends in an escape sequence of ours
 	escaped int     // the length of that
-	ended   [4]byte // what was in force before it
+	ended   [3]byte // what was in force before it
 	next    int     // in raw: not decoded
 	begun   int64   // in the input: where the character begins that is decoded next, with its escape sequences
 	text    []byte  // decoded and not read
 	offsets Offsets // in the input, of the bytes in the window, and after it of text
 	scratch []byte
-	buf     [16]byte
 }
 
 const wideChunk = 16 << 10
@@ -46,7 +43,7 @@ func newWide(of *EncodingOf, src io.Reader, off int64, raw []byte) *wide {
 	w := &wide{src: src, of: of, raw: slices.Clone(raw), rawOff: off, next: len(raw), begun: off + int64(len(raw))}
 	w.offsets.next = off
 	if !of.isUTF16() {
-		w.decoder = of.enc.NewDecoder()
+		w.decoder = newJISDecoder()
 	}
 	for range raw {
 		w.offsets.Add(1, 1)
@@ -81,7 +78,7 @@ func (w *wide) decode() {
 		if w.decoder == nil {
 			w.text, n = appendUTF16(w.text, w.raw[w.next:], w.of.name == "utf-16be", w.err != nil)
 		} else {
-			w.text, n = w.appendDecoded(w.text, w.raw[w.next:])
+			w.text, n = w.decoder.append(w.text, w.raw[w.next:], w.err != nil)
 		}
 		if n == 0 {
 			return
@@ -128,18 +125,6 @@ func appendUTF16(dst, raw []byte, big, final bool) (_ []byte, n int) {
 	return append(dst, 0xe0|byte(r>>12), 0x80|byte(r>>6&0x3f), 0x80|byte(r&0x3f)), 2
 }
 
-// appendDecoded does the same for ISO-2022-JP. An escape sequence is nothing.
-func (w *wide) appendDecoded(dst, raw []byte) (_ []byte, n int) {
-	buf := w.buf[:]
-	for n := 1; n <= min(4, len(raw)); n++ {
-		nDst, nSrc, _ := w.decoder.Transformer.Transform(buf, raw[:n], w.err != nil && n == len(raw))
-		if nSrc > 0 {
-			return append(dst, buf[:nDst]...), nSrc
-		}
-	}
-	return dst, 0
-}
-
 // At returns where in the input the byte at i in the window comes from.
 func (w *wide) At(i int) int64 {
 	return w.offsets.At(i)
@@ -168,7 +153,7 @@ func (w *wide) Drop(start, end int) {
 
 // shiftAt returns the escape sequence in force at i in raw, none in ASCII. It
 // reads on from where it was asked last, as what is asked comes in order.
-func (w *wide) shiftAt(i int) (shift [4]byte) {
+func (w *wide) shiftAt(i int) (shift [3]byte) {
 	if w.decoder == nil {
 		return shift
 	}
@@ -181,9 +166,6 @@ func (w *wide) shiftAt(i int) (shift [4]byte) {
 		if n < 0 {
 			n = len(rest)
 		}
-		if w.inForce[1] == '$' && bytes.IndexByte(rest[:n], '\n') >= 0 {
-			w.inForce = inASCII
-		}
 		if w.asked += n; w.asked < i {
 			w.asked += w.readShift()
 		}
@@ -191,24 +173,25 @@ func (w *wide) shiftAt(i int) (shift [4]byte) {
 	return w.inForce
 }
 
-// readShift reads the escape sequence at asked in raw and returns its length.
+// readShift reads what begins like an escape sequence at asked in raw and returns its
+// length.
 func (w *wide) readShift() int {
 	escape := w.raw[w.asked:]
-	n := 3
-	if bytes.HasPrefix(escape, []byte("\x1b$(")) {
-		n = 4
-	}
-	n = min(n, len(escape))
-	w.inForce = [4]byte{}
-	if copy(w.inForce[:], escape[:n]); string(w.inForce[:3]) == string(toASCII) {
+	switch shiftOf(escape[1:]) {
+	case "":
+		return 1
+	case asciiSet:
 		w.inForce = inASCII
+	default:
+		w.inForce = [3]byte{}
+		copy(w.inForce[:], escape[:3])
 	}
-	return n
+	return 3
 }
 
 // Escape sequences of ISO-2022-JP.
 var (
-	inASCII [4]byte // none
+	inASCII [3]byte // none
 	toASCII = []byte("\x1b(B")
 )
 
@@ -250,7 +233,7 @@ func (w *wide) appendShifted(out, encoded []byte, start, end int) []byte {
 			copy(now[:], text[bytes.LastIndexByte(text, toASCII[0]):][:3])
 		}
 	}
-	if now == want || end < len(w.raw) && w.raw[end] == toASCII[0] {
+	if now == want || end < len(w.raw) && w.raw[end] == toASCII[0] && shiftOf(w.raw[end+1:]) != "" {
 		return out
 	}
 	escape := toASCII

@@ -1,0 +1,86 @@
+package rewriter
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"absolink/resolver"
+)
+
+// The URLs of links in pages in legacy encodings are those that Chromium resolves, also
+// when the page has been rewritten, and when it comes byte by byte.
+func TestEncodingCases(t *testing.T) {
+	table, err := os.ReadFile("../testdata/encodings/cases.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := mustParse(t, "http://h/", resolver.WHATWG)
+	for line := range strings.Lines(string(table)) {
+		row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		encoding, ref, want := row[0], row[1], row[2]
+		page := linkTo(t, encoding, ref)
+		var out bytes.Buffer
+		in := Source{Reader: iotest.OneByteReader(bytes.NewReader(page)), Charset: encoding}
+		if _, err := (&Rewriter{Profile: resolver.WHATWG}).Rewrite(&out, in, base); err != nil {
+			t.Fatal(err)
+		}
+		for how, page := range map[string][]byte{"": page, "rewritten ": out.Bytes()} {
+			var got []string
+			in := Source{Reader: bytes.NewReader(page), Charset: encoding}
+			for p, err := range (&Rewriter{Profile: resolver.WHATWG}).Places(in, base) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.URL == "" { // absolute already
+					p.URL = p.Ref
+				}
+				got = append(got, p.URL)
+			}
+			if len(got) != 1 || got[0] != want {
+				t.Errorf("%s%s: %s is %q, want %s", how, encoding, ref, got, want)
+			}
+		}
+	}
+}
+
+// linkTo returns a page with a link. The reference is written as in Go, between quotes;
+// in UTF-16 the escape sequences are code units.
+func linkTo(t *testing.T, encoding, ref string) (page []byte) {
+	if encoding != "utf-16le" {
+		bytes, err := strconv.Unquote(`"` + strings.ReplaceAll(ref, `"`, `\"`) + `"`)
+		if err != nil {
+			t.Fatalf("%s: %v", ref, err)
+		}
+		return []byte(`<a href="` + bytes + `">`)
+	}
+	for _, unit := range regexp.MustCompile(`\\u....|.`).FindAllString(`<a href="`+ref+`">`, -1) {
+		u := uint64(unit[0])
+		if len(unit) > 1 {
+			u, _ = strconv.ParseUint(unit[2:], 16, 16)
+		}
+		page = binary.LittleEndian.AppendUint16(page, uint16(u))
+	}
+	return page
+}
+
+// Broken characters and escape sequences of ISO-2022-JP keep their bytes and offsets,
+// however the input comes.
+func TestBrokenShifts(t *testing.T) {
+	for _, in := range []string{
+		"<a href=\x1b$B!\x1b(Bx>\x1b(B\x1b(J<a href='~\x1b(B'>",
+		"<a href='\x1b$\x1b(J~\x1b(B'>\x1b",
+		"<a href='\x1b$@!\n\x1b(B'>\x1b$",
+		"\x1b(J<a href=x>\x1bz~<a href=~\x1b(I1\x1b(B>",
+		"\x1b(J\x1b(J<a href=\x0e\x80/~><a href='\x1b$B\xa1\xa1\x1b(B'>",
+	} {
+		for _, p := range profiles {
+			checkChunks(t, []byte("<meta charset=iso-2022-jp>"+in), mustParse(t, "http://h/~a/b", p))
+		}
+	}
+}
