@@ -1,3 +1,4 @@
+// Package charset finds out the encodings of documents, and reads and writes their text.
 package charset
 
 import (
@@ -14,23 +15,24 @@ import (
 	"absolink/rewriter/internal/mark"
 )
 
-// An EncodingOf document is found out when it first matters.
+// An EncodingOf is the encoding of a document. It is found out when it first matters.
 type EncodingOf struct {
-	Label string // what the transport says
-	Start []byte // what the document begins with, up to startSize
-	Known bool
-	name  string            // of the encoding, as the Encoding Standard has it; "" where nothing says what it is
-	enc   encoding.Encoding // nil is UTF-8, or unknown
+	Label string            // the label that the transport gives
+	Start []byte            // the first bytes of the document, at most StartSize
+	Known bool              // the encoding has been found out
+	name  string            // of the encoding, as in the Encoding Standard; "" if nothing names it
+	enc   encoding.Encoding // nil for UTF-8, or if nothing names the encoding
 
-	decoded bool // what is read is UTF-8 already
+	decoded bool // the window has the document in UTF-8, whatever its encoding
 
-	plain plainness // what isPlain found
+	plain plainness // the answer of IsPlain
 }
 
-// StartSize is how far into a document a meta counts for its encoding.
+// StartSize is how many bytes at the start of a document may hold the meta that names
+// its encoding.
 const StartSize = 1024
 
-// Find finds out the encoding.
+// Find finds out the encoding, unless it is known.
 func (d *EncodingOf) Find() {
 	if d.Known {
 		return
@@ -41,9 +43,9 @@ func (d *EncodingOf) Find() {
 		enc, name, _ = htmlcharset.DetermineEncoding(d.Start, "")
 		switch {
 		case enc == encoding.Nop && d.namesUTF16():
-		case enc == encoding.Nop || enc == charmap.Windows1252: // a guess; what the document says it wraps
+		case enc == encoding.Nop || enc == charmap.Windows1252: // a guess; an encoding that the document names is wrapped
 			name = ""
-		case name == "x-user-defined": // which no document can say
+		case name == "x-user-defined": // a meta cannot name this encoding
 			name = "windows-1252"
 		}
 	}
@@ -70,7 +72,7 @@ func onlyASCII(r rune) rune {
 	return r
 }
 
-// ByteOrderMark returns the byte order mark that a document begins with.
+// ByteOrderMark returns the byte order mark at the start of a document, or nil.
 func ByteOrderMark(start []byte) []byte {
 	for _, mark := range []string{"\xef\xbb\xbf", "\xfe\xff", "\xff\xfe"} {
 		if bytes.HasPrefix(start, []byte(mark)) {
@@ -80,9 +82,9 @@ func ByteOrderMark(start []byte) []byte {
 	return nil
 }
 
-// IsPlain reports whether every byte below 0x80 is what it is in ASCII. Where
-// nothing in the document may name an encoding in which it is not, that is known
-// without finding out which it is.
+// IsPlain reports whether every byte below 0x80 is a character of ASCII. If the document
+// can only be in encodings of which this is true, IsPlain does not find out which one it
+// is.
 func (d *EncodingOf) IsPlain() bool {
 	if d.plain == plainUnknown {
 		d.plain = plainSurely
@@ -93,6 +95,7 @@ func (d *EncodingOf) IsPlain() bool {
 	return d.plain == plainSurely
 }
 
+// A plainness is an answer of IsPlain, once that is known.
 type plainness uint8
 
 const (
@@ -101,8 +104,8 @@ const (
 	notPlain
 )
 
-// mayNameOther reports whether a meta may name another encoding than UTF-8,
-// ISO-8859 or windows-125x.
+// mayNameOther reports whether a meta may name an encoding other than UTF-8, ISO-8859
+// and windows-125x.
 func mayNameOther(start []byte) bool {
 	for i := bytes.IndexByte(start, '='); i >= 0; i = ascii.NextByte(start, i, '=') {
 		if !ascii.HasSuffixFold(start[:ascii.TrimSpaceRight(start, 0, i)], "charset") {
@@ -116,14 +119,15 @@ func mayNameOther(start []byte) bool {
 	return false
 }
 
-// IsPaired reports whether a byte below 0x80 may be the second of a character,
-// and a backslash or a bracket else.
+// IsPaired reports whether a byte below 0x80 may be the second byte of a character. Such
+// a byte looks like a backslash or a bracket, for example.
 func (d *EncodingOf) IsPaired() bool {
 	d.Find()
 	return slices.Contains([]string{"shift_jis", "gbk", "gb18030", "big5"}, d.name)
 }
 
-// isWide reports whether bytes of ASCII may be something else.
+// isWide reports whether bytes below 0x80 may have no relation to ASCII. Such a document
+// is decoded as a whole.
 func (d *EncodingOf) isWide() bool {
 	d.Find()
 	return d.isUTF16() || d.name == "iso-2022-jp"
@@ -131,8 +135,7 @@ func (d *EncodingOf) isWide() bool {
 
 func (d *EncodingOf) isUTF16() bool { return d.name == "utf-16le" || d.name == "utf-16be" }
 
-// A Charset says what the bytes from 0x80 on in a document's values are, which is
-// found out when there is one:
+// A Charset reads the bytes from 0x80 on in the values of a document. They become:
 //
 //	                                RFC 1808, RFC 3986    WHATWG
 //	UTF-8                           marks of bytes        the characters
@@ -141,21 +144,22 @@ func (d *EncodingOf) isUTF16() bool { return d.name == "utf-16le" || d.name == "
 //	                                bytes below 0x80 too;
 //	                                U+FFFD for bytes that
 //	                                are no character
-//	unknown                         marks of bytes        UTF-8, else windows-1252
-//	UTF-16, ISO-2022-JP             the window is UTF-8 already
+//	unknown                         marks of bytes        UTF-8, or windows-1252 for
+//	                                                      bytes that are not UTF-8
+//	UTF-16, ISO-2022-JP             as in UTF-8: the window is decoded already
 //
-// In a nil one bytes are themselves.
+// A nil Charset leaves bytes as they are.
 type Charset struct {
-	Of      *EncodingOf // nil is UTF-8
-	Mark    bool
-	decoder *encoding.Decoder // for of.enc
+	Of      *EncodingOf       // nil is UTF-8
+	Mark    bool              // bytes are marked, as in the second column
+	decoder *encoding.Decoder // of Of.enc
 	buf     [16]byte
 }
 
-// Marking marks bytes. It is shared, and stays what it is.
+// Marking marks every byte. It is shared, and never changes.
 var Marking = &Charset{Mark: true}
 
-// OfUTF8 returns the charset for text that can be read where it is.
+// OfUTF8 returns the charset for text that IsInPlace reports.
 func (c *Charset) OfUTF8() *Charset {
 	if c.Mark {
 		return Marking
@@ -163,11 +167,10 @@ func (c *Charset) OfUTF8() *Charset {
 	return nil
 }
 
-// isUTF8 reports whether what is read is UTF-8 for sure, as far as that is known.
+// isUTF8 reports whether the text is known to be UTF-8 before the encoding is found out.
 func (c *Charset) isUTF8() bool { return c == nil || c.Of == nil || c.Of.decoded }
 
-// IsInPlace reports whether text can be read where it is: as if all of it were
-// UTF-8.
+// IsInPlace reports whether text can be read without decoding, as if it were UTF-8.
 func (c *Charset) IsInPlace(text []byte) bool {
 	if c.Mark && (c.isUTF8() || c.Of.IsPlain()) || ascii.IsASCII(text) {
 		return true
@@ -181,8 +184,8 @@ func (c *Charset) IsInPlace(text []byte) bool {
 	return (c.isUTF8() || c.Of.name == "utf-8" || c.Of.name == "") && utf8.Valid(text)
 }
 
-// Next appends the character that raw begins with, whose first byte is from
-// 0x80 on, and returns its length.
+// Next appends the character at the start of raw, or its marks, and returns its length in
+// raw. The first byte of raw is 0x80 or greater.
 func (c *Charset) Next(dst, raw []byte) (_ []byte, n int) {
 	switch {
 	case c == nil:
@@ -200,7 +203,7 @@ func (c *Charset) Next(dst, raw []byte) (_ []byte, n int) {
 		return appendUTF8(dst, raw, false)
 	}
 	text, n := c.Decode(raw)
-	if !c.Mark || n == 1 && string(text) == string(utf8.RuneError) { // which with what is written next might be a character
+	if !c.Mark || n == 1 && string(text) == string(utf8.RuneError) { // a byte that is not a character: written back, it might become one with the next byte
 		return append(dst, text...), n
 	}
 	for _, b := range raw[:n] {
@@ -209,7 +212,8 @@ func (c *Charset) Next(dst, raw []byte) (_ []byte, n int) {
 	return dst, n
 }
 
-// appendGuess appends a character of UTF-8, or of windows-1252 if it is none.
+// appendGuess appends the character of UTF-8 at the start of raw, or the character of
+// windows-1252 if there is none.
 func appendGuess(dst, raw []byte) (_ []byte, n int) {
 	if r, n := utf8.DecodeRune(raw); r != utf8.RuneError || n > 1 {
 		return append(dst, raw[:n]...), n
@@ -217,16 +221,17 @@ func appendGuess(dst, raw []byte) (_ []byte, n int) {
 	return utf8.AppendRune(dst, charmap.Windows1252.DecodeByte(raw[0])), 1
 }
 
-// Search returns where in text, which begins with a character, s is first: ASCII of
-// which no byte is part of a character of more bytes. Where it is not found, what
-// comes before i need not be searched again if more follows, unless that is final.
+// Search returns the first index of s in text. s is ASCII, and bytes that are part of a
+// longer character do not count. text begins with a whole character. If s is not found,
+// the bytes before i need not be searched again when more text follows. final says that
+// none does.
 func (c *Charset) Search(text []byte, s string, final bool) (i int, found bool) {
 	i = bytes.Index(text, []byte(s))
 	before := text
 	if found = i >= 0; found {
 		before = text[:i]
 	}
-	if c.isUTF8() || ascii.IsASCII(before) || c.Of.IsPlain() { // no character has parts that may be s
+	if c.isUTF8() || ascii.IsASCII(before) || c.Of.IsPlain() { // s cannot be part of other characters
 		return max(i, len(before)-len(s)+1, 0), found
 	}
 	for i = 0; i < len(text); {
@@ -246,10 +251,10 @@ func (c *Charset) Search(text []byte, s string, final bool) (i int, found bool) 
 	return i, false
 }
 
-// maxBytes is the length of the longest characters, which are those of gb18030.
+// maxBytes is the length of the longest characters. They occur in gb18030.
 const maxBytes = 4
 
-// Text appends a text of the document's, which is not markup.
+// Text appends raw, a text of the document, with the bytes from 0x80 on read by c.
 func (c *Charset) Text(dst, raw []byte) []byte {
 	if c == nil {
 		return append(dst, raw...)
@@ -269,8 +274,8 @@ func (c *Charset) Text(dst, raw []byte) []byte {
 	return dst
 }
 
-// Unicode returns a charset by which raw becomes UTF-8 whatever the profile; nil
-// is that it is.
+// Unicode returns a charset that turns raw into UTF-8 in every profile. It returns nil if
+// raw is UTF-8 already.
 func (c *Charset) Unicode(raw []byte) *Charset {
 	if c.isUTF8() || ascii.ClassOf(raw)&ascii.NonASCII == 0 {
 		return nil
@@ -281,8 +286,8 @@ func (c *Charset) Unicode(raw []byte) *Charset {
 	return &Charset{Of: c.Of}
 }
 
-// AppendShown appends a reference in UTF-8: marks as the characters that their
-// bytes are.
+// AppendShown appends a reference in UTF-8. Marks become the characters of which they
+// mark the bytes.
 func (c *Charset) AppendShown(dst, ref []byte) []byte {
 	if ascii.ClassOf(ref)&ascii.NonASCII == 0 {
 		return append(dst, ref...)
@@ -302,8 +307,8 @@ func (c *Charset) AppendShown(dst, ref []byte) []byte {
 	return c.Unicode(bytes).Text(dst, bytes)
 }
 
-// IndexAfter returns where s is in b from i on, and where it ends: the end of b
-// where it is not.
+// IndexAfter returns where s begins in b, from i on, and where it ends. If s is not
+// there, both are the length of b.
 func (c *Charset) IndexAfter(b []byte, i int, s string) (start, end int) {
 	n, found := c.Search(b[i:], s, true)
 	if !found {

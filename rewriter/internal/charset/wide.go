@@ -10,35 +10,35 @@ import (
 	"absolink/rewriter/internal/mark"
 )
 
-// A wide reads a document in an encoding in which bytes of ASCII are not always
-// what they are in ASCII, UTF-16 or ISO-2022-JP, as UTF-8; half of a surrogate
-// pair is three bytes as well. It remembers which bytes of the input the text in
-// the window comes from: what stays is passed on as those.
+// A wide reads a document in UTF-16 or ISO-2022-JP as UTF-8. In these encodings bytes
+// below 0x80 are not always characters of ASCII. Half of a surrogate pair becomes three
+// bytes. A wide remembers which bytes of the input the text in the window comes from:
+// text that stays is written as these bytes.
 type wide struct {
 	src     io.Reader
 	err     error // of src
 	of      *EncodingOf
-	decoder *jisDecoder // of ISO-2022-JP
+	decoder *jisDecoder // of ISO-2022-JP; nil for UTF-16
 
-	raw     []byte  // of the input, from what the window begins with
-	rawOff  int64   // of raw[0] in the input
-	shift   [3]byte // the escape sequence in force at raw[0], none in ASCII
-	asked   int     // in raw: shiftAt has been asked up to here
-	inForce [3]byte // the escape sequence in force there
-	ending  int     // the length of what is written, if it ends in an escape sequence of ours
-	escaped int     // the length of that
-	ended   [3]byte // what was in force before it
-	next    int     // in raw: not decoded
-	begun   int64   // in the input: where the character begins that is decoded next, with its escape sequences
-	text    []byte  // decoded and not read
-	offsets Offsets // in the input, of the bytes in the window, and after it of text
+	raw     []byte  // the input from the start of the window on
+	rawOff  int64   // the offset of raw[0] in the input
+	shift   [3]byte // the escape sequence in force at raw[0]; inASCII if there is none
+	asked   int     // the index in raw up to which shiftAt has read
+	inForce [3]byte // the escape sequence in force at asked
+	ending  int     // the length of the output if it ends in an escape sequence of ours; otherwise 0
+	escaped int     // the length of that escape sequence
+	ended   [3]byte // the escape sequence in force before that one
+	next    int     // the index in raw of the first byte that is not decoded
+	begun   int64   // the offset in the input of the next character, or of the escape sequences before it
+	text    []byte  // decoded text that has not been read
+	offsets Offsets // of the bytes in the window, and after them of text
 	scratch []byte
 }
 
 const wideChunk = 16 << 10
 
-// newWide returns one for what follows the ASCII that the window holds from off
-// on, raw.
+// newWide returns a wide for the input that follows raw. raw is the ASCII in the window,
+// which begins at off in the input.
 func newWide(of *EncodingOf, src io.Reader, off int64, raw []byte) *wide {
 	w := &wide{src: src, of: of, raw: slices.Clone(raw), rawOff: off, next: len(raw), begun: off + int64(len(raw))}
 	w.offsets.next = off
@@ -51,7 +51,7 @@ func newWide(of *EncodingOf, src io.Reader, off int64, raw []byte) *wide {
 	return w
 }
 
-// Read reads text.
+// Read reads the text of the document, in UTF-8.
 func (w *wide) Read(p []byte) (int, error) {
 	for len(w.text) == 0 {
 		if w.err != nil {
@@ -70,7 +70,7 @@ func (w *wide) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// decode decodes the characters that are whole.
+// decode decodes the whole characters in raw.
 func (w *wide) decode() {
 	for w.next < len(w.raw) {
 		before := len(w.text)
@@ -92,12 +92,12 @@ func (w *wide) decode() {
 	}
 }
 
-// Tail returns what is left when all has been read: escape sequences that no
-// character follows.
+// Tail returns the bytes after the last character, when the whole input has been read.
+// They are escape sequences.
 func (w *wide) Tail() []byte { return w.raw[w.begun-w.rawOff:] }
 
-// appendUTF16 appends the character that raw begins with and returns its
-// length, 0 if more has to be read.
+// appendUTF16 appends the character at the start of raw and returns its length in raw, or
+// 0 if more input is needed.
 func appendUTF16(dst, raw []byte, big, final bool) (_ []byte, n int) {
 	unit := func(i int) rune {
 		if big {
@@ -130,7 +130,8 @@ func (w *wide) At(i int) int64 {
 	return w.offsets.At(i)
 }
 
-// Bytes returns what text in the window is in the input, nil if that is gone.
+// Bytes returns the bytes of the input from which text in the window comes, or nil if
+// they have been dropped.
 func (w *wide) Bytes(start, end int) []byte {
 	from, to := w.At(start)-w.rawOff, w.At(end)-w.rawOff
 	if from < 0 {
@@ -139,11 +140,11 @@ func (w *wide) Bytes(start, end int) []byte {
 	return w.raw[from:to]
 }
 
-// Drop follows the window, of which the bytes from start to end go. All that is
+// Drop says that the bytes from start to end have been removed from the window. Everything
 // before them has been written.
 func (w *wide) Drop(start, end int) {
 	w.offsets.Drop(start, end)
-	n := int(max(w.At(start)-w.rawOff, 0)) // what was taken out before may have been behind it
+	n := int(max(w.At(start)-w.rawOff, 0)) // bytes further on may have been removed before
 	w.shift = w.shiftAt(n)
 	w.asked -= n
 	w.raw = w.raw[:copy(w.raw, w.raw[n:])]
@@ -151,8 +152,8 @@ func (w *wide) Drop(start, end int) {
 	w.next -= n
 }
 
-// shiftAt returns the escape sequence in force at i in raw, none in ASCII. It
-// reads on from where it was asked last, as what is asked comes in order.
+// shiftAt returns the escape sequence in force at i in raw, or inASCII. It reads on from
+// the last i, because calls come in order as a rule.
 func (w *wide) shiftAt(i int) (shift [3]byte) {
 	if w.decoder == nil {
 		return shift
@@ -173,8 +174,8 @@ func (w *wide) shiftAt(i int) (shift [3]byte) {
 	return w.inForce
 }
 
-// readShift reads what begins like an escape sequence at asked in raw and returns its
-// length.
+// readShift reads the bytes at raw[asked] that begin like an escape sequence, and returns
+// their number. If they are one, it sets inForce.
 func (w *wide) readShift() int {
 	escape := w.raw[w.asked:]
 	switch shiftOf(escape[1:]) {
@@ -191,16 +192,15 @@ func (w *wide) readShift() int {
 
 // Escape sequences of ISO-2022-JP.
 var (
-	inASCII [3]byte // none
+	inASCII [3]byte // no escape sequence is in force
 	toASCII = []byte("\x1b(B")
 )
 
-// MayShorten reports whether what is written next may take back the escape
-// sequence that out ends in.
+// MayShorten reports whether out ends in an escape sequence that the next write may take
+// back.
 func (w *wide) MayShorten(out []byte) bool { return w.ending > 0 && w.ending == len(out) }
 
-// Encode encodes out[from:], UTF-8, which is to be written in place of the
-// window from start to end.
+// Encode encodes out[from:], which is in UTF-8 and replaces the window from start to end.
 func (w *wide) Encode(out []byte, from int, start, end int) []byte {
 	w.scratch = append(w.scratch[:0], out[from:]...)
 	out = out[:from]
@@ -208,18 +208,18 @@ func (w *wide) Encode(out []byte, from int, start, end int) []byte {
 		return AppendAsUTF16(out, w.scratch, w.of.name == "utf-16be")
 	}
 	encoded, err := w.of.enc.NewEncoder().Bytes(w.scratch)
-	if err != nil { // a character that is read and not written in it
+	if err != nil { // the encoding has characters that are read, and never written
 		encoded = mark.AppendText(nil, w.scratch)
 	}
 	return w.appendShifted(out, encoded, int(w.At(start)-w.rawOff), int(w.At(end)-w.rawOff))
 }
 
-// appendShifted appends ISO-2022-JP that begins and ends in ASCII in place of
-// raw from start to end. No escape sequence follows another at once: that would
-// be an error.
+// appendShifted appends encoded, which is ISO-2022-JP that begins and ends in ASCII, in
+// place of raw[start:end]. It never writes one escape sequence right after another, which
+// would be an error.
 func (w *wide) appendShifted(out, encoded []byte, start, end int) []byte {
 	now, want := w.shiftAt(start), w.shiftAt(end)
-	if w.ending > 0 && len(out) == w.ending { // nothing is between
+	if w.ending > 0 && len(out) == w.ending { // nothing was written after our escape sequence
 		out, now = out[:len(out)-w.escaped], w.ended
 	}
 	w.ending = 0
@@ -245,8 +245,8 @@ func (w *wide) appendShifted(out, encoded []byte, start, end int) []byte {
 	return out
 }
 
-// AppendAsUTF16 appends text, in which half of a surrogate pair may be, as
-// UTF-16.
+// AppendAsUTF16 appends text as UTF-16. The text may have halves of surrogate pairs, as
+// three bytes each.
 func AppendAsUTF16(dst, text []byte, big bool) []byte {
 	put := func(unit rune) {
 		if big {
