@@ -51,7 +51,31 @@ func run(b *testing.B, rw *rewriter.Rewriter, dst io.Writer) {
 // BenchmarkRewrite does the whole job: it finds, resolves and writes all places.
 func BenchmarkRewrite(b *testing.B) { run(b, &rewriter.Rewriter{}, io.Discard) }
 
-// BenchmarkRewriteURLs does the same, but only for attributes with exactly one URL.
+// BenchmarkRewriteDocument is BenchmarkRewrite with a BASE that counts anywhere in the
+// document, so that a document is held to its end.
+func BenchmarkRewriteDocument(b *testing.B) {
+	run(b, &rewriter.Rewriter{WholeDocument: true}, io.Discard)
+}
+
+// BenchmarkRewriteWHATWG is BenchmarkRewrite in the profile of browsers.
+func BenchmarkRewriteWHATWG(b *testing.B) {
+	rw := &rewriter.Rewriter{Profile: resolver.WHATWG}
+	bases := make(map[string]*resolver.Base)
+	eachPage(b, func(p Page) error {
+		base := bases[p.Name]
+		if base == nil {
+			var err error
+			if base, err = rw.ParseBase(p.URL); err != nil {
+				return err
+			}
+			bases[p.Name] = base
+		}
+		_, err := rw.Rewrite(io.Discard, bytes.NewReader(p.HTML), base)
+		return err
+	})
+}
+
+// BenchmarkRewriteURLs is BenchmarkRewrite, but only for attributes with exactly one URL.
 func BenchmarkRewriteURLs(b *testing.B) {
 	rules := slices.DeleteFunc(rewriter.HTML(), func(r rewriter.Rule) bool { return r.Syntax != rewriter.SyntaxURL })
 	run(b, &rewriter.Rewriter{Rules: rules}, io.Discard)

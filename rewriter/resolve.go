@@ -103,9 +103,20 @@ func isAbsolute(ref []byte, p resolver.Profile) bool {
 	return ascii.IsLetter(ref[0]) && (bytes.HasPrefix(rest, []byte("//")) || !ascii.IsSpecial(scheme))
 }
 
-// maxChecked is the length up to which an absolute URL is parsed, to find out whether
-// it is valid.
-const maxChecked = 4 << 10
+// invalid returns why an absolute reference is not a URL, or nil. Only the URL Standard
+// has such references, and only where an authority follows the scheme.
+func (e *engine) invalid(ref []byte) error {
+	if e.profile != resolver.WHATWG || e.base == nil {
+		return nil
+	}
+	scheme, rest, _ := bytes.Cut(ref, []byte(":"))
+	if !ascii.IsSpecial(scheme) && !bytes.HasPrefix(rest, []byte("//")) {
+		return nil
+	}
+	url, err := e.base.AppendResolve(e.url[:0], ref)
+	e.url = url
+	return err
+}
 
 // resolve finds out what becomes of a reference. url is set where that is
 // rewritten or absolute, and good until the next call.
@@ -118,10 +129,8 @@ func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err er
 	case isLocal:
 		return nil, left, nil
 	case toNothing:
-		if e.rw.Profile == resolver.WHATWG && base != nil && len(ref) <= maxChecked {
-			if _, err := base.AppendResolve(e.url[:0], e.chars.EncodeQuery(ref, base.String())); err != nil {
-				return nil, unresolvable, err
-			}
+		if err := e.invalid(ref); err != nil {
+			return nil, unresolvable, err
 		}
 		return ref, absolute, nil
 	case toOuter:

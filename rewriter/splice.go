@@ -300,7 +300,7 @@ func (e *engine) become(p *place, start offset, raw, value []byte) (url []byte, 
 // splicePlain does the same as splice at less cost, for most places: every byte that is
 // read or written stands for itself. It reports whether p is such a place.
 func (e *engine) splicePlain(p *place, raw []byte) bool {
-	if len(raw) == 0 || !p.rule.plain || e.visitor != nil || e.rw.Profile == resolver.WHATWG {
+	if len(raw) == 0 || !p.rule.plain || e.visitor != nil {
 		return false
 	}
 	bits := ascii.ClassOf(raw) | e.baseClass
@@ -313,6 +313,8 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 	case raw[0] == '#' || raw[0] == '?' || raw[0] == ';': // the base's query counts
 		return false
 	case raw[len(raw)-1] <= '-' && charref.EndsInDashes(raw): // it may need quotes
+		return false
+	case e.profile == resolver.WHATWG && e.base.IsAbsolute(raw): // as http:x is, or not
 		return false
 	}
 	e.keep(p.start)
@@ -330,8 +332,13 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 // isPlainAbsolute reports whether a raw reference is absolute by its beginning, whatever
 // character references follow, and nobody wants to see it.
 func (e *engine) isPlainAbsolute(rule *rule, raw []byte) bool {
-	return e.visitor == nil && e.rw.Profile != resolver.WHATWG && !rule.Outer &&
-		len(raw) > 0 && raw[0] > ' ' && isAbsoluteOn(e.base, raw, e.profile)
+	switch {
+	case e.visitor != nil || rule.Outer || len(raw) == 0 || raw[0] <= ' ':
+		return false
+	case e.profile != resolver.WHATWG:
+		return isAbsoluteOn(e.base, raw, e.profile)
+	}
+	return isAbsolute(raw, e.profile) && ascii.ClassOf(raw)&(ascii.Ampersand|ascii.Control|ascii.NonASCII) == 0 && e.invalid(raw) == nil
 }
 
 // baseClass returns the class of the part of a base that a reference with a path

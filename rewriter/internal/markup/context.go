@@ -156,8 +156,11 @@ func (c *Context) open(b []byte) {
 	}
 	c.element, c.ns, c.raw, c.counts, c.changed = el, ns, false, false, false
 	if !c.headDone {
+		before := c.head
 		c.counts = c.head.startTag(el, ns, t, b)
-		c.headChanged()
+		if !before.isQuiet() || c.head != before || c.IsBase() {
+			c.headChanged()
+		}
 	}
 	if el.kind&rawText != 0 && ns == NsHTML {
 		c.enter(el)
@@ -197,13 +200,14 @@ func (c *Context) close(b []byte) bool {
 	t := &c.scan.tag
 	told := c.raw || c.watched != nil
 	c.raw, c.changed = false, false
-	if c.headDone && c.builder.tryNote(t, isEnd) {
+	quiet := c.headDone || c.head.isQuiet() && t.Hash != hashTemplate
+	if quiet && c.builder.tryNote(t, isEnd) {
 		return told
 	}
 	b = b[t.Start:]
 	el := elementOf(t.Hash, t.Name.Of(b))
 	ns := c.builder.endTag(el, t, b)
-	if !c.headDone {
+	if !quiet {
 		c.head.endTag(el, ns)
 		c.headChanged()
 		told = true
@@ -241,7 +245,9 @@ func (c *Context) text(b []byte, tok token) bool {
 
 // wantsText reports whether text matters: it may end the HEAD, or open formatting
 // elements again.
-func (c *Context) wantsText() bool { return !c.headDone || c.builder.pending() }
+func (c *Context) wantsText() bool {
+	return !c.headDone && !c.head.isQuiet() || c.builder.pending()
+}
 
 // headChanged takes note that head may have changed.
 func (c *Context) headChanged() {

@@ -30,7 +30,11 @@ const (
 )
 
 // done reports whether further tokens make no difference.
-func (h *head) done() bool { return h.settled() && h.frameset != framesetOK }
+func (h *head) done() bool { return h.settled() && h.isQuiet() }
+
+// isQuiet reports whether only templates, a BASE and a frameset still make a difference:
+// no text does, and no other tag.
+func (h *head) isQuiet() bool { return h.ended && h.frameset != framesetOK }
 
 // settled reports whether no BASE that follows can count.
 func (h *head) settled() bool { return h.ended && (!h.whole || h.frameset == framesetOpen) }

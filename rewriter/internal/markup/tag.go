@@ -364,4 +364,6 @@ var (
 	img       = []byte("img")
 	hashImg   = HashName("img")
 	hashImage = HashName("image")
+
+	hashTemplate = HashName("template")
 )
