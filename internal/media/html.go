@@ -52,22 +52,22 @@ func IsBinary(start []byte) bool { return signature(start) != "" }
 // nor a feed, whatever follows. False means that more of it is needed, or that it
 // is one of these.
 func SurelyHTML(start []byte) bool {
-	start = bytes.ToLower(AfterProlog(start))
+	start = AfterProlog(start)
 	if len(start) == 0 {
 		return false
 	}
 	if start[0] != '<' {
 		line, _, whole := bytes.Cut(start, []byte("\n"))
-		return whole && !bytes.Contains(line, []byte(":")) && !bytes.HasPrefix(line, []byte("from "))
+		return whole && !bytes.Contains(line, []byte(":")) && !hasPrefixFold(line, "from ")
 	}
 	end := bytes.IndexAny(start, tagEnds)
 	if end < 0 {
 		return false
 	}
-	name := string(start[1:end])
+	name := strings.ToLower(string(start[1:end]))
 	switch {
 	case name == "!doctype":
-		return bytes.HasPrefix(start, []byte("<!doctype html"))
+		return hasPrefixFold(start, "<!doctype html")
 	case name == "" || name[0] < 'a' || name[0] > 'z':
 		return false
 	}
@@ -127,5 +127,10 @@ func AfterProlog(start []byte) []byte {
 // hasTag reports whether text begins with tag, in any case, and one of the bytes in
 // ends follows.
 func hasTag(text []byte, tag, ends string) bool {
-	return len(text) > len(tag) && strings.EqualFold(string(text[:len(tag)]), tag) && strings.IndexByte(ends, text[len(tag)]) >= 0
+	return len(text) > len(tag) && hasPrefixFold(text, tag) && strings.IndexByte(ends, text[len(tag)]) >= 0
+}
+
+// hasPrefixFold reports whether text begins with prefix, in any case.
+func hasPrefixFold(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && strings.EqualFold(string(text[:len(prefix)]), prefix)
 }

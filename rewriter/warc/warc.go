@@ -137,12 +137,19 @@ func (s *Summary) Add(other Summary) {
 // in .warc, .warc.gz or .warc.zst, the answer is yes: the name tells of an archive
 // whose beginning is damaged.
 func Is(start []byte, name string) bool {
+	return media.HasExt(name, ".warc", ".warc.gz", ".warc.zst") || beginsWithRecord(start)
+}
+
+// beginsWithRecord reports whether start decompresses to the beginning of a record.
+func beginsWithRecord(start []byte) bool {
+	if compressionOf(start[:min(len(start), 4)]) == None {
+		return bytes.HasPrefix(start, []byte(recordMagic))
+	}
 	un := newUnpacker(newInput(bytes.NewReader(start), inputSize), nil, new(int64))
 	b := make([]byte, len(recordMagic))
-	err := un.next()
-	if err == nil {
-		_, err = io.ReadFull(un, b)
+	if err := un.next(); err != nil {
+		return false
 	}
-	return err == nil && string(b) == recordMagic ||
-		media.HasExt(name, ".warc", ".warc.gz", ".warc.zst")
+	_, err := io.ReadFull(un, b)
+	return err == nil && string(b) == recordMagic
 }
