@@ -1,6 +1,10 @@
 package rewriter
 
-import "absolink/resolver"
+import (
+	"fmt"
+
+	"absolink/resolver"
+)
 
 // A BaseSource is the layer of RFC 1808 §3 that a base URL came from.
 type BaseSource uint8
@@ -15,7 +19,11 @@ const (
 
 // String returns "none", "outer", "embedded", "entity" or "saved".
 func (s BaseSource) String() string {
-	return [...]string{"none", "outer", "embedded", "entity", "saved"}[s]
+	names := [...]string{"none", "outer", "embedded", "entity", "saved"}
+	if int(s) >= len(names) {
+		return fmt.Sprintf("BaseSource(%d)", uint8(s))
+	}
+	return names[s]
 }
 
 // A Base is the base URL of a document, and where it came from.

@@ -9,7 +9,7 @@ import (
 	"absolink/rewriter/internal/markup"
 )
 
-// A condition is Rule.When, read.
+// A condition is the parsed form of Rule.When.
 type condition struct {
 	attr   string // the attribute that it is about; "" if there is no condition
 	absent bool   // the element must not have the attribute

@@ -12,17 +12,18 @@ import (
 )
 
 // A decision answers which base there is (RFC 1808 §3), and whether that can still
-// change. It holds no part of the document, and writes nothing.
+// change. Of the document it holds only the href of a late BASE. It writes nothing.
 //
 // The layers, the first of which counts that is there:
 //
-//	BASE                decideEmbedded; a relative one is resolved against the next
+//	BASE                decideEmbedded; a relative one is resolved against the caller's or the saver's
 //	the caller's        start
 //	a saver's comment   adopt
 //	canonical           adopt, in decideOuter
 //
 // Invariants: while decided is false, base is the outer base as far as it is known, and
-// a place that needs a base waits. Once decided is true, nothing changes any more.
+// a place that needs a base waits. Once decided is true, nothing changes any more: a
+// saver's comment that follows BASE does not count.
 type decision struct {
 	profile    resolver.Profile
 	outer      Base  // the first of the layers after BASE
@@ -71,14 +72,26 @@ func (d *decision) foundLate(href []byte, offset int64) {
 // adopt takes the URL that the document says is its own for the outer base, if the
 // caller has given none.
 func (d *decision) adopt(own Base) {
-	if d.outer.URL != nil {
+	switch {
+	case d.decided, d.overridden.URL != nil:
+	case d.outer.URL != nil:
 		d.overridden = own
-		return
-	}
-	d.outer = own
-	if !d.decided {
+	default:
+		d.outer = own
 		d.setBase(own.URL)
 	}
+}
+
+// foundCanonical takes note of a canonical. The first one counts.
+func (d *decision) foundCanonical(b Base) {
+	if d.canonical.URL == nil {
+		d.canonical = b
+	}
+}
+
+// inherit goes on with the decision of the document around a fragment.
+func (d *decision) inherit(around *decision) {
+	d.outer, d.base, d.baseClass, d.baseErr, d.decided = around.outer, around.base, around.baseClass, around.baseErr, true
 }
 
 // decideOuter decides for the outer base.

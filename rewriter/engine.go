@@ -42,7 +42,8 @@ type engine struct {
 	done  bool // and all is written
 }
 
-// An embedding says where a document stands that is not the whole input.
+// An embedding says where a document stands: in a container, in a value of another
+// document, or in a tree.
 type embedding struct {
 	at func(int64) int64 // Source.At
 	of *Document         // Source.Document
@@ -182,7 +183,7 @@ func (e *engine) advance() {
 	if !e.ended {
 		e.tokens()
 	}
-	if e.eof && !e.ended && !e.root.paused {
+	if e.eof && !e.ended && e.err == nil && !e.root.paused {
 		e.end()
 	}
 	if !e.root.paused {
@@ -257,6 +258,15 @@ func (e *engine) limits(final bool) {
 	e.limitText(e.context.Pos())
 	e.limitSheet(e.context.Pos())
 	e.limitConditional()
+}
+
+// results returns what the run has done so far.
+func (e *engine) results() Result {
+	r := e.result
+	if e.decided {
+		r.Base, r.Overridden = e.used, e.overridden
+	}
+	return r
 }
 
 // warn tells Warn of what stands at o, which is still in the window.

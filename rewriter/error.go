@@ -47,7 +47,7 @@ var errSpecifier = errors.New("the absolute URL would end in a slash, by which a
 // is a prefix of the whole output.
 type Error struct {
 	Op     string // "read", "write" or "visit"
-	Offset int64  // in the input for read and visit, in the output for write; -1 in a tree
+	Offset int64  // in the input for read and visit; for write in the output, or with a Splicer in the document, where the call ended; -1 in a tree
 	Err    error
 }
 

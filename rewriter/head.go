@@ -44,7 +44,7 @@ func (e *engine) settleEmbedded(href []byte, offset int64) {
 	if err := e.decideEmbedded(href, offset, &e.chars); err != nil {
 		e.warnOf(offset, err)
 	}
-	e.goOn()
+	e.drain()
 }
 
 // settleLate decides by the BASE in the body, which counts now, or for the outer
@@ -60,12 +60,6 @@ func (e *engine) settleLate() {
 func (e *engine) settleOuter() {
 	if !e.decided {
 		e.decideOuter()
-		e.goOn()
+		e.drain()
 	}
-}
-
-// goOn splices what waited for the decision.
-func (e *engine) goOn() {
-	e.result.Base, e.result.Overridden = e.used, e.overridden
-	e.drain()
 }

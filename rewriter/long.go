@@ -89,10 +89,20 @@ func (e *engine) mayStream(a *markup.Attribute) bool {
 	if el, _ := e.context.Foresee(e.buf); el.Atom == atom.Base {
 		return false
 	}
-	if rule := e.anyRule(a, b); rule != nil {
-		if rule.Syntax != SyntaxURL {
-			return false
+	isPlace := false
+	if rules := e.rw.set.attrs.Get(a.Hash, name); rules != nil {
+		_, ns := e.context.Foresee(e.buf)
+		for rule := range rules.mayFit(t.RuleName(b, ns)) {
+			switch {
+			case rule.Drop:
+			case rule.Syntax != SyntaxURL:
+				return false
+			default:
+				isPlace = true
+			}
 		}
+	}
+	if isPlace {
 		raw := a.Value.Of(b)
 		_, value := charref.AppendValue(nil, raw[:min(len(raw), beginning)], nil)
 		return isAbsolute(syntax.TrimURL(value), e.profile)
@@ -100,22 +110,9 @@ func (e *engine) mayStream(a *markup.Attribute) bool {
 	return !e.rw.set.facts[string(ascii.AppendLower(nil, name))]
 }
 
-// anyRule returns a rule that fits an attribute of the tag, or may fit it once
-// all of the tag is known.
-func (e *engine) anyRule(a *markup.Attribute, b []byte) *rule {
-	t := e.context.Tag()
-	rules := e.rw.set.attrs.Get(a.Hash, a.Name.Of(b))
-	if rules == nil {
-		return nil
-	}
-	_, ns := e.context.Foresee(e.buf)
-	hash, tagName := t.RuleName(b, ns)
-	return rules.first(hash, tagName)
-}
-
 // beforeLong looks at the attributes before a, which is long, and lets a be streamed.
-// The namespace that fragments depend on may only be known later; so they stay, as in
-// SVG, where it may not be HTML.
+// Whether a fragment stays depends on the namespace, which later attributes can change.
+// Where it is not certainly HTML, fragments stay, as in SVG.
 func (e *engine) beforeLong(a *markup.Attribute) {
 	if e.limitTag(int(a.Value.Start), e.tag.measured); e.context.Tag().IsSkipped() {
 		return
@@ -164,8 +161,8 @@ func (e *engine) elideTail() {
 	}
 }
 
-// holdsNothing reports whether the document can be kept up to where the tag has been
-// looked at.
+// holdsNothing reports whether no place, sheet or value waits, so that the tag can be
+// written up to where it was read.
 func (e *engine) holdsNothing() bool {
 	return e.held.len() == 0 && e.sheet.rule == nil && !e.writing.open
 }

@@ -48,7 +48,7 @@ func (rw *Rewriter) RewriteNode(root *html.Node, outer *resolver.Base) (Result, 
 	for n := range root.Descendants() {
 		t.node(n)
 	}
-	result, err := t.result, t.err
+	result, err := t.results(), t.err
 	rw.release(t.engine)
 	return result, err
 }
@@ -68,6 +68,9 @@ func (t *tree) readBase(n *html.Node) {
 	}
 	if n.Type == html.DocumentNode {
 		t.readSaved(n)
+	}
+	if t.decided {
+		return
 	}
 	if t.rw.WholeDocument {
 		t.embedFirst(n.Descendants())
@@ -93,6 +96,8 @@ func (t *tree) readSaved(n *html.Node) {
 			return
 		case markup.IsHTML(c, "head"):
 			t.readSaved(c)
+		case markup.IsHTML(c, "base") && hrefOf(c) >= 0 && !t.decided:
+			t.settleEmbedded(t.chars.Text(nil, []byte(c.Attr[hrefOf(c)].Val)), -1)
 		case c.Type == html.ElementNode && c.Namespace == "":
 			t.readCanonical(c.Data, -1, func(name string) ([]byte, error) { return []byte(valueOf(c, name)), nil })
 		}
@@ -180,6 +185,9 @@ func (t *tree) element(n *html.Node) {
 		}
 	}
 	t.tag.number++
+	if t.err != nil {
+		return
+	}
 	if ns == markup.NsHTML && n.Data == "noscript" {
 		t.noscript(n)
 		return
@@ -215,7 +223,7 @@ func (t *tree) layOut(n *html.Node) {
 	t.buf = b
 }
 
-// update makes what becomes of a place the value that it is in the tree.
+// update replaces *value, in which p is the place, by the rewritten value.
 func (t *tree) update(value *string, p *place) {
 	t.became.Reset()
 	t.passed, t.out = p.start, t.out[:0]
@@ -324,6 +332,9 @@ func (t *tree) noscript(n *html.Node) {
 		}
 	}
 	for c := range n.ChildNodes() {
+		if t.err != nil {
+			return
+		}
 		t.buf = append(t.buf[:0], c.Data...)
 		t.became.Reset()
 		t.fragment(t.buf, isInSheet(n))

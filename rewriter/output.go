@@ -7,7 +7,7 @@ import "io"
 //
 // Invariants: what stands before passed in the document is written or in out, and
 // nothing after it. out is flushed when it is outputSize, before a read that may
-// block, and at the end. Nothing is written after err.
+// block, and at the end. Nothing is written after a write has failed.
 type output struct {
 	dst     io.Writer
 	splicer Splicer // in place of dst
@@ -30,16 +30,19 @@ func (o *output) writes() bool { return o.dst != nil || o.splicer != nil }
 
 // keep passes the document on, up to end, as it is.
 func (o *output) keep(end offset) {
+	if end == o.passed {
+		return
+	}
 	w := o.from
 	from, to := w.index(o.passed), w.index(end)
-	b := w.buf[from:to]
-	if o.splicer != nil && len(b) > 0 {
+	o.passed = end
+	if o.splicer != nil {
 		o.spliced(o.splicer.Keep(w.rawOffset(end)))
 	}
+	b := w.buf[from:to]
 	if w.in.Wide != nil {
 		b = w.in.Wide.Bytes(from, to)
 	}
-	o.passed = end
 	if o.dst == nil {
 		return
 	}

@@ -5,7 +5,7 @@ type Place struct {
 	Offset  int64  // of Raw, in bytes from the start of the input; -1 in a tree
 	Element string // in lower case
 	Attr    string // in lower case; "" for the text of the element
-	Rule    *Rule  // a copy of the rule that makes it a place
+	Rule    *Rule  // the rule that makes it a place; all runs share it, and it must not be changed
 	Rel     string // the value of the element's rel
 
 	Document *Document // the document that the place is in, as a part of its container; nil without a container

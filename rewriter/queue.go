@@ -4,7 +4,7 @@ package rewriter
 // an SVG style element to end, or for output to be taken. No place waits anywhere
 // else.
 //
-// Invariant: next <= len(places); ready <= sheet where sheet is not -1.
+// Invariant: next <= len(places); next <= sheet and ready <= sheet where sheet is not -1.
 type queue struct {
 	places []place
 	next   int // places[:next] are no longer held
@@ -113,10 +113,10 @@ func (e *engine) release() {
 	}
 }
 
-// checkHold decides for the outer base where what is held is too much by the
-// time that the window has been read up to pos.
+// checkHold decides for the outer base if more than Hold bytes are held once the window
+// has been read up to pos.
 func (e *engine) checkHold(pos int) {
-	if e.decided || e.held.waiting() == 0 || e.parent != nil { // which is in memory as a whole
+	if e.decided || e.held.waiting() == 0 || e.parent != nil { // a nested document is in memory anyway
 		return
 	}
 	limit := e.rw.Hold

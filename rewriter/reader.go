@@ -65,8 +65,12 @@ func (r *Reader) Read(p []byte) (int, error) {
 // WriteTo writes the rest of the rewritten document to w.
 func (r *Reader) WriteTo(w io.Writer) (written int64, err error) {
 	if r.Buffered() > 0 {
-		n, err := w.Write(r.out[r.read:])
+		b := r.out[r.read:]
+		n, err := w.Write(b)
 		r.read += n
+		if err == nil && n < len(b) {
+			err = io.ErrShortWrite
+		}
 		if err != nil {
 			return int64(n), err
 		}
@@ -92,14 +96,14 @@ func (r *Reader) Buffered() int { return len(r.out) - r.read }
 // Result says what the run did so far: all of it after io.EOF.
 func (r *Reader) Result() Result {
 	if r.e != nil {
-		return r.e.result
+		return r.e.results()
 	}
 	return r.result
 }
 
 // end takes from the engine what came of the run.
 func (r *Reader) end() {
-	r.result, r.err = r.e.result, r.e.err
+	r.result, r.err = r.e.results(), r.e.err
 	if r.err == nil {
 		r.err = io.EOF
 	}

@@ -136,15 +136,15 @@ func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err er
 	case toOuter:
 		base = e.outer.URL
 	case toBase:
-		if e.baseErr != nil && (e.rw.Profile != resolver.WHATWG || !base.IsOpaque()) { // on which fragments have an absolute form
+		if e.baseErr != nil && (e.profile != resolver.WHATWG || !base.IsOpaque()) { // on which fragments have an absolute form
 			return nil, unresolvable, e.baseErr
 		}
 	}
 	if base == nil {
 		return nil, left, ErrNoBase
 	}
-	if base.IsOpaque() && e.rw.Profile == resolver.RFC3986 {
-		return nil, unresolvable, &resolver.Error{Profile: e.rw.Profile, Base: base.String(), Ref: string(ref), Err: resolver.ErrOpaqueBase}
+	if base.IsOpaque() && e.profile == resolver.RFC3986 {
+		return nil, unresolvable, &resolver.Error{Profile: e.profile, Base: base.String(), Ref: string(ref), Err: resolver.ErrOpaqueBase}
 	}
 	e.url, err = base.AppendResolve(e.url[:0], e.chars.EncodeQuery(ref, base.String()))
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"sync"
 
 	"absolink/resolver"
@@ -89,7 +90,7 @@ const (
 // Clone returns a copy of rw, whose fields may be changed.
 func (rw *Rewriter) Clone() *Rewriter {
 	return &Rewriter{
-		Profile: rw.Profile, Rules: rw.Rules,
+		Profile: rw.Profile, Rules: slices.Clone(rw.Rules),
 		KeepFragments: rw.KeepFragments, RemoveBase: rw.RemoveBase, WholeDocument: rw.WholeDocument,
 		IgnoreSaved: rw.IgnoreSaved, Canonical: rw.Canonical,
 		Hold: rw.Hold, MaxTag: rw.MaxTag,
@@ -167,7 +168,7 @@ func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) 
 	}
 	e := rw.begin(dst, outer)
 	err := e.run(src)
-	result := e.result
+	result := e.results()
 	rw.release(e)
 	return result, err
 }
@@ -195,7 +196,7 @@ func (rw *Rewriter) Splice(dst Splicer, src io.Reader, outer *resolver.Base) (Re
 	e := rw.begin(nil, outer)
 	e.splicer = dst
 	err := e.run(src)
-	result := e.result
+	result := e.results()
 	rw.release(e)
 	return result, err
 }

@@ -592,6 +592,16 @@ func TestRuleChecks(t *testing.T) {
 		"rewriter: Rule with a name that is not in lower case: A":                           {Element: "A", Attr: "b"},
 		"rewriter: Rule for the text of an element that has none of that kind: title[]=url": {Element: "title"},
 		"rewriter: Rule with Keys for a value without pairs: some keys":                     {Attr: "a", Keys: "some keys"},
+		"rewriter: Rule with an unknown Syntax, Empty or Local: 99, 0, 0":                   {Attr: "a", Syntax: 99},
+		"rewriter: Rule with an unknown Syntax, Empty or Local: 0, 9, 0":                    {Attr: "a", Empty: 9},
+		"rewriter: Rule with an unknown Syntax, Empty or Local: 0, 0, 77":                   {Attr: "a", Local: 77},
+		`rewriter: Rule with a wrong name: no attribute can be called "a b"`:                {Attr: "a b"},
+		`rewriter: Rule with a wrong name: no element can be called "a>b"`:                  {Element: "a>b", Attr: "c"},
+		`rewriter: Rule with the condition "class": it has the form name=value or !name`:    {Attr: "a", When: "class"},
+		`rewriter: Rule with the condition "!b=c": it has the form name=value or !name`:     {Attr: "a", When: "!b=c"},
+		`rewriter: Rule with the condition "=x": no attribute can be called ""`:             {Attr: "a", When: "=x"},
+		`rewriter: Rule with the condition "! b": no attribute can be called " b"`:          {Attr: "a", When: "! b"},
+		`rewriter: Rule with the condition "B=x": no attribute can be called "B"`:           {Attr: "a", When: "B=x"},
 	} {
 		if _, err := (&Rewriter{Rules: []Rule{r}}).Rewrite(io.Discard, strings.NewReader(""), nil); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", r, err)

@@ -2,6 +2,7 @@ package rewriter
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -95,10 +96,20 @@ func (r *Rule) attr() string {
 
 // check reports why a rule fits nothing.
 func (r *Rule) check() error {
+	if int(r.Syntax) >= len(syntaxes) || r.Empty > EmptyDocument || r.Local > LocalTemplate {
+		return fmt.Errorf("rewriter: Rule with an unknown Syntax, Empty or Local: %d, %d, %d", r.Syntax, r.Empty, r.Local)
+	}
 	for _, name := range []string{r.Attr, r.Element} {
 		if name != strings.ToLower(name) {
 			return fmt.Errorf("rewriter: Rule with a name that is not in lower case: %s", name)
 		}
+	}
+	names := *r
+	if names.Element == "*" {
+		names.Element = ""
+	}
+	if err := names.checkNames(); err != nil {
+		return fmt.Errorf("rewriter: Rule with a wrong name: %w", err)
 	}
 	if r.Attr == "" && !r.Drop && !r.fitsText() {
 		return fmt.Errorf("rewriter: Rule for the text of an element that has none of that kind: %s", r)
@@ -145,6 +156,24 @@ func (a *attrRules) first(hash uint64, name []byte) *rule {
 		return a.every[0].unlessDrop()
 	}
 	return nil
+}
+
+// mayFit returns the rules that may fit an element, up to the first that certainly does.
+func (a *attrRules) mayFit(hash uint64, name []byte) iter.Seq[*rule] {
+	return func(yield func(*rule) bool) {
+		if of := a.byElement.Get(hash, name); of != nil {
+			for _, r := range *of {
+				if !yield(r) || !r.conditional {
+					return
+				}
+			}
+		}
+		for _, r := range a.every {
+			if !yield(r) || !r.conditional {
+				return
+			}
+		}
+	}
 }
 
 // unlessDrop returns r, or nil if r says that there is no place.

@@ -61,7 +61,7 @@ func ParseRule(s string) (Rule, error) {
 		return r, fmt.Errorf("rule %q: %w", s, err)
 	}
 	if attr == "" && !r.fitsText() {
-		return r, fmt.Errorf("rule %q: the text of %s is no %s", s, r.Element, r.Syntax)
+		return r, fmt.Errorf("rule %q: the text of %s cannot have the syntax %s", s, r.Element, r.Syntax)
 	}
 	return r, nil
 }

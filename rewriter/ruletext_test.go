@@ -31,7 +31,7 @@ func TestParseRule(t *testing.T) {
 		"a[]=url":     `rule "a[]=url": no attribute in brackets, as in img[data-zoom]=url`,
 		"a[b]url":     `rule "a[b]url": "url" is left over after the bracket`,
 		"style[]":     `rule "style[]": no syntax after the brackets, as in style[]=css`,
-		"style[]=url": `rule "style[]=url": the text of style is no url`,
+		"style[]=url": `rule "style[]=url": the text of style cannot have the syntax url`,
 		"-a[b]=url":   `rule "-a[b]=url": "=url" is left over after the bracket`,
 		"*[]=css":     `rule "*[]=css": no attribute in brackets, as in img[data-zoom]=url`,
 		"amp-*[src]":  `rule "amp-*[src]": a name is not a pattern; * alone before the bracket is every element`,

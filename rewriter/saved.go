@@ -32,12 +32,12 @@ func (c *canonical) is(kind []byte) bool {
 // savedFrom reads a comment before the body, at offset in the input. The first comment
 // with a URL counts.
 func (e *engine) savedFrom(comment []byte, offset int64) {
-	if e.overridden.URL != nil || e.outer.Source == SavedBase {
+	if e.decided || e.overridden.URL != nil || e.outer.Source == SavedBase {
 		return
 	}
-	if url, saver := saver.URL(comment); url != "" {
+	if url, name := saver.URL(comment); url != "" {
 		if b := e.retrievalURL(url, offset); b != nil {
-			e.adopt(Base{b, SavedBase, saver, offset})
+			e.adopt(Base{b, SavedBase, name, offset})
 		}
 	}
 }
@@ -92,7 +92,7 @@ func (e *engine) readCanonical(element string, offset int64, attr func(name stri
 		case syntax.IsDangling(value):
 		default:
 			if b := e.retrievalURL(string(syntax.TrimURL(value)), offset); b != nil {
-				e.canonical = Base{b, SavedBase, c.name, offset}
+				e.foundCanonical(Base{b, SavedBase, c.name, offset})
 			}
 		}
 	}

@@ -53,6 +53,12 @@ func TestSaved(t *testing.T) {
 		{"a relative BASE", "<!-- saved from url=(1)http://h/1/2 --><base href=3>", "", false, false, "http://h/1/3 embedded BASE; http://h/1/2 saved saved from url"},
 		{"BASE before the caller's", "<!-- saved from url=(1)http://h/1 --><base href=c>", "http://o/", false, false, "http://o/c embedded BASE; http://o/ outer"},
 
+		{"after a relative BASE", "<head><base href=x/><!-- saved from url=(1)http://h/1 --></head><body><a href=y><form action=''>", "", false, false, "none; none"},
+		{"after a refused BASE", "<head><base href=data:,><!-- saved from url=(1)http://h/1 --></head><body><a href=y><form action=''>", "", false, false, "none; none"},
+		{"after BASE", "<head><base href=http://b/><!-- saved from url=(1)http://h/1 --></head><body><a href=y><form action=''>", "", false, false, "http://b/ embedded BASE; none"},
+		{"canonical after BASE", "<head><base href=x/><link rel=canonical href=http://h/1></head><body><a href=y>", "", false, true, "none; none"},
+		{"caller, comment and canonical", "<!-- saved from url=(1)http://h/1 --><link rel=canonical href=http://h/2>", "http://o/", false, true, "http://o/ outer; http://h/1 saved saved from url"},
+
 		{"canonical is not asked for", "<link rel=canonical href=http://h/1>", "", false, false, "none; none"},
 		{"canonical", "<link href=x><link rel='a CANONICAL' href=' http://h/1?a&amp;b '>", "", false, true, "http://h/1?a&b saved link rel=canonical; none"},
 		{"relative canonical", "<link rel=canonical href=/1><meta property=og:url content=http://h/2>", "", false, true, "http://h/2 saved og:url; none"},

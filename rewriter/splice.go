@@ -1,7 +1,6 @@
 package rewriter
 
 import (
-	"bytes"
 	"strings"
 
 	"absolink/resolver"
@@ -16,12 +15,12 @@ import (
 type place struct {
 	start, end offset
 	rule       *rule
-	element    string // for the caller, if that wants to see it, as is rel
+	element    string // for the caller; set only if Visit or Unresolvable is, as is rel
 	rel        string
 	notation   charref.Notation
 	local      bool        // a fragment alone stays
 	form       syntax.Form // of the one reference, where it is part of a value
-	semicolon  bool        // one has to end what stands before
+	semicolon  bool        // a semicolon must end the character reference before the place
 }
 
 // attributes finds the places among the attributes that have been read and not yet
@@ -103,11 +102,11 @@ var (
 	hashBase = markup.HashName("base")
 	hashHref = markup.HashName("href")
 
-	// cut is the rule for the href of a BASE that goes.
+	// cut is the rule for the href of a BASE that is removed.
 	cut = newRule(Rule{Element: "base", Attr: "href", Outer: true})
 )
 
-// wholeAttribute returns the place that goes when an attribute goes. White space before
+// wholeAttribute returns the part of the document that is removed with an attribute. White space before
 // the attribute goes too, where what follows needs none. It stays after dashes: together
 // with the ">" of the tag they would end a comment.
 func (e *engine) wholeAttribute(a *markup.Attribute) place {
@@ -273,7 +272,7 @@ func (e *engine) become(p *place, start offset, raw, value []byte) (url []byte, 
 	case what != rewritten:
 	case dangling:
 		url, what, err = nil, unresolvable, ErrDangling
-	case p.form == syntax.FormSpecifier && endsInSlash(url) != endsInSlash(value):
+	case p.form == syntax.FormSpecifier && syntax.EndsInSlash(url) != syntax.EndsInSlash(value):
 		url, what, err = nil, unresolvable, errSpecifier
 	}
 	if err != nil && e.rw.Unresolvable != nil {
@@ -390,5 +389,3 @@ func (e *engine) visit(p Place, url []byte, what outcome) ([]byte, outcome) {
 	e.url = mark.AppendOutside(e.url[:0], p.URL)
 	return e.url, rewritten
 }
-
-func endsInSlash(s []byte) bool { return bytes.HasSuffix(s, []byte("/")) }

@@ -131,8 +131,7 @@ func (e *engine) endSheet(end offset) {
 		for i+1 < len(s.pieces) && s.pieces[i+1].Start <= int(r.Start) {
 			i++
 		}
-		p, ok := placeOf(v, r, s.pieces[i:], raw)
-		p.start, p.end = p.start+s.start, p.end+s.start
+		p, ok := placeOf(v, r, s.pieces[i:], raw, s.start)
 		if !ok {
 			e.warn(p.start, errGap)
 			continue
@@ -148,17 +147,18 @@ func (e *engine) endSheet(end offset) {
 	e.closeSheet()
 }
 
-// placeOf returns the place, in the raw value, of a reference that begins in the
-// first of the pieces; not ok if it does not end there.
-func placeOf(v *charref.Value, r syntax.Reference, pieces []markup.Piece, raw []byte) (p place, ok bool) {
+// placeOf returns the place of a reference in the text v, whose raw value stands at at.
+// The reference begins in the first of the pieces. It is not ok if the reference does not
+// end there.
+func placeOf(v *charref.Value, r syntax.Reference, pieces []markup.Piece, raw []byte, at offset) (p place, ok bool) {
 	start, end := int(r.Start), int(r.End)
-	p = place{start: offset(v.Raw(start)), end: offset(v.Raw(end)), form: r.Form, notation: pieces[0].Notation}
+	p = place{start: at + offset(v.Raw(start)), end: at + offset(v.Raw(end)), form: r.Form, notation: pieces[0].Notation}
 	next := len(v.Text)
 	if len(pieces) > 1 {
 		next = pieces[1].Start
 	}
 	if end == next {
-		p.end = offset(pieces[0].End)
+		p.end = at + offset(pieces[0].End)
 	}
 	p.semicolon = start > pieces[0].Start && v.IsUnended(raw, start)
 	return p, end <= next

@@ -45,10 +45,20 @@ var syntaxes = []*syntax.Syntax{
 func (s Syntax) row() *syntax.Syntax { return syntaxes[s] }
 
 // String returns the name of the syntax as ParseRule reads it.
-func (s Syntax) String() string { return s.row().Name }
+func (s Syntax) String() string {
+	if int(s) >= len(syntaxes) {
+		return fmt.Sprintf("Syntax(%d)", uint8(s))
+	}
+	return s.row().Name
+}
 
-// MarshalText returns the name of the syntax.
-func (s Syntax) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+// MarshalText returns what String does. An unknown Syntax is an error.
+func (s Syntax) MarshalText() ([]byte, error) {
+	if int(s) >= len(syntaxes) {
+		return nil, fmt.Errorf("rewriter: %s is not known", s)
+	}
+	return []byte(s.String()), nil
+}
 
 // UnmarshalText reads the name of a syntax.
 func (s *Syntax) UnmarshalText(name []byte) error {

@@ -129,7 +129,7 @@ func (e *engine) endTag() {
 // tagOffset returns where the tag in the window begins.
 func (e *engine) tagOffset() offset {
 	t := e.context.Tag()
-	if e.in.Wide != nil { // which follows what is cut out
+	if e.in.Wide != nil { // Wide.At accounts for what was cut out
 		return e.offsetOf(t.Start)
 	}
 	return e.offsetOf(t.Start) - offset(t.Elided())

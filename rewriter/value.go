@@ -218,7 +218,7 @@ func (e *engine) child(fragment, noscript bool) *engine {
 	n.parent, n.visitor, n.baseErr = e, e.visitor, e.baseErr
 	n.chars.Of = nil
 	if fragment {
-		n.outer, n.decided = e.outer, true
+		n.inherit(&e.decision)
 	}
 	return n
 }
@@ -256,5 +256,5 @@ func (n *nested) Replace(end int64, b []byte) error {
 	e.part = w.marks.Text(e.part[:0], b)
 	e.edit(start, w.v.Raw(int(end)), e.part, w.stayed && w.v.IsUnended(e.rawValue(), w.at))
 	w.at, w.stayed = int(end), false
-	return nil
+	return e.err
 }

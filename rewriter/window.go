@@ -7,17 +7,20 @@ import (
 )
 
 // An offset is where something stands in the document that is read: in bytes from
-// its start, in UTF-8 where the input is wide. There are two other coordinates, and
-// only a window's methods convert them: an int is an index in the window's buf, and an
-// int64 is an offset in the input, as callers see it.
+// its start, in UTF-8 where the input is wide. The methods of a window convert it to the
+// other coordinates: an index in the window's buf, which is an int, and an offset in the
+// input as callers see it, which is an int64. Positions in a tag count from its "<", and
+// positions in the text of a value from the value's start; both are added to where the
+// tag or the value stands before anybody else sees them.
 type offset int64
 
 // A window is the part of the document that may still be needed: it is not written,
 // or it belongs to a token that is not whole. What elide takes out of a long tag is
 // no longer in the window.
 //
-// Invariants: buf[0] stands at off. Every offset that anybody holds is from off to
-// off+len(buf), or is never looked up again.
+// Invariants: buf[i] stands at off+i, except in a tag of which bytes were cut out: there
+// this holds only after the cut (see tagOffset). Every offset that anybody holds is from
+// off to off+len(buf), or is never looked up again.
 type window struct {
 	in     charset.Source
 	chars  charset.Charset // of in
@@ -45,8 +48,8 @@ func (w *window) raw(start, end offset) []byte { return w.buf[w.index(start):w.i
 // end returns the offset of the window's end.
 func (w *window) end() offset { return w.offsetOf(len(w.buf)) }
 
-// rawOffset returns where what stands at o in this document stands in the input. The
-// document is not in a value of another document.
+// rawOffset converts o to an offset in the input. The document is not in a value of
+// another document.
 func (w *window) rawOffset(o offset) int64 {
 	if w.in.Wide != nil {
 		return w.in.Wide.At(w.index(o))
@@ -70,8 +73,8 @@ func (w *window) fill() {
 	}
 }
 
-// isHalfFull reports whether dropping what is not needed costs no more than reading
-// what then fills the window.
+// isHalfFull reports whether the window is more than half full. Moving the rest to its
+// front then costs no more than the next read.
 func (w *window) isHalfFull() bool { return len(w.buf) > cap(w.buf)/2 }
 
 // space returns room for input at the end of the window.
@@ -148,8 +151,8 @@ func (e *engine) drop() {
 	}
 }
 
-// inputOffset returns where what stands at o in this document stands in the
-// outermost document's input; -1 where that document is a tree.
+// inputOffset converts o to an offset in the input of the outermost document. It returns
+// -1 if that document is a tree.
 func (e *engine) inputOffset(o offset) int64 {
 	switch {
 	case e.inTree:
