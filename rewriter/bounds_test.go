@@ -187,7 +187,7 @@ func TestOutputIsBounded(t *testing.T) {
 
 // heldBy returns about how much memory an engine has.
 func heldBy(e *engine) int {
-	places := cap(e.held.places) + cap(e.sheet.places)
+	places := e.held.Cap() + cap(e.sheet.places)
 	spans := cap(e.sheet.gaps) + cap(e.context.Tag().Attrs)*4 + cap(e.sheet.pieces)*3
 	return cap(e.buf) + cap(e.out) + places*placeSize + spans*8 + cap(e.ref) + cap(e.url) + cap(e.value.Text) + cap(e.value.Origins)*8
 }

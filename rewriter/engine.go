@@ -9,6 +9,7 @@ import (
 	"absolink/rewriter/internal/charset"
 	"absolink/rewriter/internal/markup"
 	"absolink/rewriter/internal/syntax"
+	"absolink/rewriter/internal/waiting"
 )
 
 // An engine is one run over one document. It reads the input into a window, finds the
@@ -23,7 +24,7 @@ type engine struct {
 	decision
 	embedding
 	context markup.Context
-	held    queue
+	held    waiting.Queue[place] // for the base, the end of a sheet, or output to be taken; nothing waits anywhere else
 	writing valueRun
 	tag     tagRun
 	text    textRun
@@ -92,6 +93,7 @@ func (e *engine) reset() {
 		e.buf = e.memory
 	}
 	e.context.Trim()
+	e.held.Reset(1 << 14)
 	*e = engine{
 		rw: e.rw,
 		window: window{
@@ -102,7 +104,7 @@ func (e *engine) reset() {
 		scratch: e.scratch.kept(),
 		writing: valueRun{decoded: e.writing.decoded.Kept(), refs: keep(e.writing.refs, 1<<14)},
 		sheet:   sheet{gaps: keep(e.sheet.gaps, 1<<14), pieces: keep(e.sheet.pieces, 1<<14), places: keep(e.sheet.places, 1<<14)},
-		held:    queue{places: keep(e.held.places, 1<<14), sheet: -1},
+		held:    e.held,
 		tag:     tagRun{seen: e.tag.seen, number: e.tag.number + 1}, // the last tag may have been cut off
 		context: e.context,
 	}

@@ -118,7 +118,7 @@ func (e *engine) beforeLong(a *markup.Attribute) {
 		return
 	}
 	_, ns := e.context.Foresee(e.buf)
-	if e.held.len() == 0 && e.context.WillSettle(e.buf) {
+	if e.held.Len() == 0 && e.context.WillSettle(e.buf) {
 		e.settleOuter()
 	}
 	if ns != markup.NsHTML {
@@ -164,7 +164,7 @@ func (e *engine) elideTail() {
 // holdsNothing reports whether no place, sheet or value waits, so that the tag can be
 // written up to where it was read.
 func (e *engine) holdsNothing() bool {
-	return e.held.len() == 0 && e.sheet.rule == nil && !e.writing.open
+	return e.held.Len() == 0 && e.sheet.rule == nil && !e.writing.open
 }
 
 // maxName is more than the length of any name that has a meaning.

@@ -1,7 +1,6 @@
 package rewriter
 
 import (
-	"bytes"
 	"errors"
 
 	"absolink/resolver"
@@ -17,16 +16,6 @@ type canonical struct{ name, element, kind, token, url string }
 var canonicals = []canonical{
 	{"link rel=canonical", "link", "rel", "canonical", "href"},
 	{"og:url", "meta", "property", "og:url", "content"},
-}
-
-// is reports whether the value of the attribute c.kind makes the element a canonical.
-func (c *canonical) is(kind []byte) bool {
-	for token := range bytes.FieldsSeq(kind) {
-		if ascii.EqualFold(token, c.token) {
-			return true
-		}
-	}
-	return false
 }
 
 // savedFrom reads a comment before the body, at offset in the input. The first comment
@@ -82,7 +71,7 @@ func (e *engine) readCanonical(element string, offset int64, attr func(name stri
 		if c.element != element {
 			continue
 		}
-		if kind, err := attr(c.kind); err != nil || !c.is(kind) {
+		if kind, err := attr(c.kind); err != nil || !ascii.HasToken(kind, c.token) {
 			continue
 		}
 		value, err := attr(c.url)

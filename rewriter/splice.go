@@ -179,15 +179,7 @@ func (e *engine) expects(end int) bool {
 	if !ok {
 		return end < e.context.Tag().Pos
 	}
-	for rest := rel; len(rest) > 0; {
-		i := ascii.SkipSpace(rest, 0)
-		n := ascii.SkipNonSpace(rest, i)
-		if ascii.EqualFold(rest[i:n], "expect") {
-			return true
-		}
-		rest = rest[n:]
-	}
-	return false
+	return ascii.HasToken(rel, "expect")
 }
 
 // An outcome is what becomes of a place.

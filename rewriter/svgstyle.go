@@ -41,7 +41,7 @@ func (e *engine) beginSheet() {
 	if s.rule == nil {
 		return
 	}
-	e.held.openSheet()
+	e.held.OpenGroup()
 	e.context.Watch()
 	s.start, s.gap, s.gaps = e.offsetOf(e.context.Pos()), -1, s.gaps[:0]
 }
@@ -97,7 +97,7 @@ func (e *engine) limitSheet(end int) bool {
 
 // dropSheet gives the text up.
 func (e *engine) dropSheet() {
-	e.sheet.places = append(e.sheet.places[:0], e.held.inSheet()...)
+	e.sheet.places = append(e.sheet.places[:0], e.held.Group()...)
 	e.closeSheet()
 }
 
@@ -106,7 +106,7 @@ func (e *engine) closeSheet() {
 	s := &e.sheet
 	s.rule = nil
 	e.context.Unwatch()
-	e.held.closeSheet()
+	e.held.CloseGroup()
 	for i := range s.places {
 		e.place(&s.places[i])
 	}
@@ -125,7 +125,7 @@ func (e *engine) endSheet(end offset) {
 	if mayHold(s.rule.syntax, v.Text, sheet.notation) {
 		e.refs = findReferences(e.refs, &sheet, v.Text)
 	}
-	inGaps, i := e.held.inSheet(), 0
+	inGaps, i := e.held.Group(), 0
 	s.places = slices.Grow(s.places[:0], len(e.refs)+len(inGaps))
 	for _, r := range e.refs {
 		for i+1 < len(s.pieces) && s.pieces[i+1].Start <= int(r.Start) {

@@ -38,6 +38,20 @@ func EqualFold(raw []byte, name string) bool {
 	return true
 }
 
+// HasToken reports whether a token, in any case, stands in a list that white space
+// separates. token is in lower case.
+func HasToken(list []byte, token string) bool {
+	for len(list) > 0 {
+		i := SkipSpace(list, 0)
+		n := SkipNonSpace(list, i)
+		if EqualFold(list[i:n], token) {
+			return true
+		}
+		list = list[n:]
+	}
+	return false
+}
+
 // Lower returns c in lower case.
 func Lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {

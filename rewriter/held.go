@@ -1,0 +1,70 @@
+package rewriter
+
+// placeSize is about what a place takes in memory.
+const placeSize = 80
+
+// place holds a place or splices it.
+func (e *engine) place(p *place) {
+	switch {
+	case e.sheet.rule != nil, !e.decided && (e.held.Waiting() > 0 || e.needsBase(p)):
+		e.held.Push(p)
+	case e.root.paused:
+		e.held.PushReady(p)
+	default:
+		e.splice(p)
+	}
+}
+
+// drain splices the places that are due.
+func (e *engine) drain() {
+	for e.held.IsDue(e.decided) && e.err == nil && !e.root.paused {
+		p := e.held.Pop()
+		e.splice(&p)
+	}
+}
+
+// release keeps all that no held place and no unfinished tag withholds.
+func (e *engine) release() {
+	if e.err != nil {
+		return
+	}
+	end := e.window.end()
+	switch {
+	case e.held.Len() > 0:
+		end = e.held.First().start
+	case e.text.rule != nil:
+		end = e.text.start
+	case !e.eof:
+		end = e.offsetOf(e.context.Unfinished(len(e.buf)))
+	}
+	if e.sheet.rule != nil {
+		end = min(end, e.sheet.start)
+	}
+	if end > e.passed {
+		e.keep(end)
+	}
+	if e.ended {
+		e.keepTail()
+	}
+}
+
+// checkHold decides for the outer base if more than Hold bytes are held once the window
+// has been read up to pos.
+func (e *engine) checkHold(pos int) {
+	if e.decided || e.held.Waiting() == 0 || e.parent != nil { // a nested document is in memory anyway
+		return
+	}
+	limit := e.rw.Hold
+	if limit == 0 {
+		limit = defaultHold
+	}
+	first := e.held.FirstWaiting().start
+	held := int64(e.offsetOf(pos) - first)
+	if e.in.Wide != nil {
+		held = 2 * (e.rawOffset(e.offsetOf(pos)) - e.rawOffset(first))
+	}
+	if held+int64(e.held.Waiting())*placeSize > int64(limit) {
+		e.warn(first, errHold(limit))
+		e.settleLate()
+	}
+}
