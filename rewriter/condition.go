@@ -13,7 +13,7 @@ import (
 type condition struct {
 	attr   string // the attribute that it is about; "" if there is no condition
 	absent bool   // the element must not have the attribute
-	value  string // otherwise the value of the attribute, in any case
+	value  string // otherwise the value of the attribute, in lower case
 	trims  bool   // white space around the value does not count (HTML Standard, "prepare the script element")
 }
 
@@ -30,7 +30,7 @@ func parseCondition(when string) (condition, error) {
 	case attr == "" || !markup.IsAttrName(attr) || attr != strings.ToLower(attr):
 		return condition{}, fmt.Errorf("rewriter: Rule with the condition %q: no attribute can be called %q", when, attr)
 	}
-	return condition{attr: attr, absent: absent, value: value, trims: attr == "type"}, nil
+	return condition{attr: attr, absent: absent, value: string(ascii.AppendLower(nil, []byte(value))), trims: attr == "type"}, nil
 }
 
 // holds reports whether an element fulfils the condition, given the attribute that the

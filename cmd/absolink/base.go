@@ -75,15 +75,15 @@ func baseLine(d *rewriter.Document, in *input) string {
 // §3.
 func describeLayer(l rewriter.Base, in *input) string {
 	base := hideLogin(l.URL.String())
+	layer := "retrieval URL"
 	switch l.Source {
 	case rewriter.EmbeddedBase:
-		return fmt.Sprintf("%s, embedded: %s at byte %d", base, l.Name, l.Offset)
+		layer = "embedded"
 	case rewriter.EntityBase:
-		return fmt.Sprintf("%s, encapsulating entity: %s at byte %d", base, l.Name, l.Offset)
-	case rewriter.SavedBase:
-		return fmt.Sprintf("%s, retrieval URL: %s at byte %d", base, l.Name, l.Offset)
-	case rewriter.OuterBase:
-		return fmt.Sprintf("%s, retrieval URL: %s", base, in.origin)
+		layer = "encapsulating entity"
 	}
-	return fmt.Sprintf("%s, %s", base, l.Source)
+	if l.Name == "" {
+		return fmt.Sprintf("%s, %s: %s", base, layer, in.origin)
+	}
+	return fmt.Sprintf("%s, %s: %s at byte %d", base, layer, l.Name, l.Offset)
 }
