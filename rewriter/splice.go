@@ -2,7 +2,6 @@ package rewriter
 
 import (
 	"bytes"
-	"strings"
 
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
@@ -300,7 +299,7 @@ func (e *engine) become(p *place, start offset, raw, value []byte) (url []byte, 
 // splicePlain does the same as splice at less cost, for most places: every byte that is
 // read or written stands for itself. It reports whether p is such a place.
 func (e *engine) splicePlain(p *place, raw []byte) bool {
-	if len(raw) == 0 || !p.rule.plain || e.visitor != nil || e.rw.Profile == resolver.WHATWG {
+	if len(raw) == 0 || !p.rule.plain || !e.writesPlain() {
 		return false
 	}
 	bits := ascii.ClassOf(raw) | e.baseClass
@@ -308,9 +307,7 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 		bits &^= ascii.Equals
 	}
 	switch {
-	case bits != 0 || !e.isUsable() || !e.writes() || e.in.Wide != nil:
-		return false
-	case raw[0] == '#' || raw[0] == '?' || raw[0] == ';': // the base's query counts
+	case bits != 0 || inheritsMore(raw):
 		return false
 	case raw[len(raw)-1] <= '-' && charref.EndsInDashes(raw): // it may need quotes
 		return false
@@ -327,21 +324,21 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 	return true
 }
 
+// writesPlain reports whether references whose bytes stand for themselves can be resolved
+// straight into the output: nobody wants to see them.
+func (e *engine) writesPlain() bool {
+	return e.visitor == nil && e.rw.Profile != resolver.WHATWG && e.isUsable() && e.writes() && e.in.Wide == nil
+}
+
+// inheritsMore reports whether a relative reference may inherit more of a base than
+// baseClass is about, or may stay.
+func inheritsMore(ref []byte) bool { return ref[0] == '#' || ref[0] == '?' || ref[0] == ';' }
+
 // isPlainAbsolute reports whether a raw reference is absolute by its beginning, whatever
 // character references follow, and nobody wants to see it.
 func (e *engine) isPlainAbsolute(rule *rule, raw []byte) bool {
 	return e.visitor == nil && e.rw.Profile != resolver.WHATWG && !rule.Outer &&
 		len(raw) > 0 && raw[0] > ' ' && isAbsoluteOn(e.base, raw, e.profile)
-}
-
-// baseClass returns the class of the part of a base that a reference with a path
-// inherits.
-func baseClass(b *resolver.Base) uint8 {
-	if b.IsOpaque() {
-		return ascii.Ampersand // any class that is not plain
-	}
-	url, _, _ := strings.Cut(b.String(), "?")
-	return ascii.ClassOf(url)
 }
 
 // show makes a Place for the caller. Its strings take one allocation.

@@ -203,7 +203,8 @@ func (r *cssReader) reference(dst []Reference, f Form) []Reference {
 	}
 	ref := newReference(r.from, r.to, f)
 	text := ref.Of(r.text)
-	if f.IsEscaped(text) {
+	ref.Escaped = bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text, 0) >= 0 || bytes.IndexByte(text, 0x7f) >= 0
+	if ref.Escaped {
 		r.name = appendCSSDecoded(r.name[:0], text)
 		text = r.name
 	}
@@ -275,9 +276,6 @@ func appendCSSByte(dst []byte, c byte) []byte {
 // appendCSS appends a URL in one of the forms of CSS. It writes "<" and ">" as escapes,
 // so that no URL ends a style element, a CDATA section or a comment.
 func appendCSS(dst, url []byte, f Form) []byte {
-	if ascii.ClassOf(url)&(ascii.Control|ascii.Space|ascii.DoubleQuote|ascii.SingleQuote|ascii.Angle) == 0 && !bytes.ContainsAny(url, "\\()\x7f") {
-		return append(dst, url...)
-	}
 	for _, c := range url {
 		switch {
 		case c == 0:
