@@ -21,6 +21,7 @@ type place struct {
 	local      bool        // a fragment alone stays
 	form       syntax.Form // of the one reference, where it is part of a value
 	semicolon  bool        // one has to end what stands before
+	holds      bool        // mayHold is known to be true
 }
 
 // attributes finds the places among the attributes that have been read and not yet
@@ -59,7 +60,8 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 	}
 	e.tag.seen[rules.index] = e.tag.number
 	raw := a.Value.Of(b)
-	if rules.syntax != nil && !a.Long && !mayHold(rules.syntax, raw, a.Quoting.Notation()) {
+	holds := rules.syntax != nil && !a.Long
+	if holds && !mayHold(rules.syntax, raw, a.Quoting.Notation()) {
 		return false
 	}
 	hash, name := t.RuleName(b, ns)
@@ -80,6 +82,7 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 		end:      e.offsetOf(t.Start + int(a.Value.End)),
 		rule:     rule,
 		notation: notation,
+		holds:    holds,
 		local:    ns == markup.NsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end),
 	}
 	if e.visitor != nil || e.rw.Unresolvable != nil {

@@ -36,7 +36,7 @@ type valueRun struct {
 // references.
 func (e *engine) spliceValue(p *place, raw []byte) {
 	inPlace := p.notation == charref.RawText && e.chars.IsInPlace(raw)
-	if !inPlace && !mayHold(p.rule.syntax, raw, p.notation) {
+	if !inPlace && !p.holds && !mayHold(p.rule.syntax, raw, p.notation) {
 		return
 	}
 	w := &e.writing
@@ -53,7 +53,7 @@ func (e *engine) spliceValue(p *place, raw []byte) {
 	case p.notation == charref.RawText && !inPlace:
 		w.v.DecodeText(raw, &e.chars)
 		e.references()
-	case inPlace, ascii.ClassOf(raw)&(ascii.Ampersand|ascii.Control|ascii.NonASCII) == 0:
+	case inPlace, ascii.PlainLen(raw) == len(raw):
 		w.stands(raw)
 		w.cs = e.chars.OfUTF8()
 		e.references()
@@ -165,23 +165,28 @@ func (e *engine) writePlain(r *syntax.Reference, text []byte) bool {
 		return false
 	case r.Form == syntax.FormSpecifier || r.Form == syntax.FormPattern:
 		return false
-	case w.v.Decoded || !charref.IsPlain(bits, w.p.notation):
+	}
+	start, end, semicolon := int(r.Start), int(r.End), false
+	if w.v.Decoded {
+		semicolon = start > 0 && w.v.IsUnended(e.rawValue(), start)
+		start, end = w.v.Raw(start), w.v.Raw(end)
+	}
+	if semicolon || !charref.IsPlain(bits, w.p.notation) {
 		url, err := e.base.AppendResolve(e.part[:0], text)
 		if err != nil {
 			return false
 		}
 		e.part = url
-		start := int(r.Start)
-		e.edit(w.v.Raw(start), w.v.Raw(int(r.End)), url, start > 0 && w.v.IsUnended(e.rawValue(), start))
-	default:
-		e.keep(w.p.start + offset(r.Start))
+		e.edit(start, end, url, semicolon)
+	} else {
+		e.keep(w.p.start + offset(start))
 		out, err := e.base.AppendResolve(e.out, text)
 		if err != nil {
 			return false
 		}
 		from := len(e.out)
 		e.out = out
-		e.replaced(from, w.p.start+offset(r.End))
+		e.replaced(from, w.p.start+offset(end))
 	}
 	e.result.Rewritten++
 	return true

@@ -96,7 +96,7 @@ func (v *Value) Decode(n Notation, raw []byte, cs *charset.Charset) {
 		v.DecodeText(raw, cs)
 		return
 	}
-	v.Reset(ascii.ClassOf(raw)&(ascii.Ampersand|ascii.Control|ascii.NonASCII) != 0)
+	v.Reset(ascii.PlainLen(raw) < len(raw))
 	if !v.Decoded {
 		v.Text = append(v.Text, raw...)
 		return
@@ -179,6 +179,10 @@ func (v *Value) AppendContent(n Notation, raw []byte, i, end int, cs *charset.Ch
 // IsUnended reports whether Text[i-1] is a character reference in raw without a
 // semicolon. Another character after such a reference may change its meaning.
 func (v *Value) IsUnended(raw []byte, i int) bool {
-	start, end := v.Raw(i-1), v.Raw(i)
+	end := v.Raw(i)
+	if !ascii.IsAlnum(raw[end-1]) { // as the last byte of such a reference is
+		return false
+	}
+	start := v.Raw(i - 1)
 	return raw[start] == '&' && end-start > 1 && raw[end-1] != ';'
 }

@@ -12,31 +12,31 @@ import (
 // declaration.
 var CSS = Syntax{Name: "css", Find: cssReferences, Keys: true, TextOf: "style", MayHold: mayHoldCSS}
 
-// mayHoldCSS reports whether CSS may hold a reference. @import counts only in the text
-// of an element.
+// mayHoldCSS reports whether CSS may hold a reference and so has to be read. It looks
+// for functions that take references and, in the text of an element, for @import. It also
+// looks for escapes, which may be part of such names.
 func mayHoldCSS(text []byte, o Options) bool {
-	return (o.Text || bytes.IndexByte(text, '(') >= 0) && mayHoldCSSURL(text)
+	return mayHoldURLFunction(text) || o.Text && mayHoldImport(text)
 }
 
-// mayHoldCSSURL reports whether CSS may hold a reference and so has to be read. It looks
-// for functions that take references and for @import. It also looks for escapes, which
-// may be part of such names.
-func mayHoldCSSURL(text []byte) bool {
-	parenthesis, at := bytes.IndexByte(text, '('), bytes.IndexByte(text, '@')
-	if parenthesis < 0 && at < 0 {
-		return false
-	}
-	for i := parenthesis; i >= 0; i = ascii.NextByte(text, i, '(') {
+func mayHoldURLFunction(text []byte) bool {
+	first := bytes.IndexByte(text, '(')
+	for i := first; i >= 0; i = ascii.NextByte(text, i, '(') {
 		if endsInURLFunction(text[:i]) {
 			return true
 		}
 	}
-	for i := at; i >= 0; i = ascii.NextByte(text, i, '@') {
+	return first >= 0 && bytes.IndexByte(text, '\\') >= 0
+}
+
+func mayHoldImport(text []byte) bool {
+	first := bytes.IndexByte(text, '@')
+	for i := first; i >= 0; i = ascii.NextByte(text, i, '@') {
 		if ascii.HasPrefixFold(text[i:], "@import") {
 			return true
 		}
 	}
-	return bytes.IndexByte(text, '\\') >= 0
+	return first >= 0 && bytes.IndexByte(text, '\\') >= 0
 }
 
 // urlFunctions are the functions that take references (CSS Values 4 §4.5, CSS Images 4
@@ -78,6 +78,7 @@ func cssReferences(dst []Reference, text []byte, o Options) []Reference {
 	r := cssReaders.Get().(*cssReader)
 	r.keys = o.Keys
 	dst = r.readParts(dst, text, o.Text)
+	r.reset(nil)
 	if max(cap(r.open), cap(r.name)) <= 1<<20 {
 		cssReaders.Put(r)
 	}
@@ -114,7 +115,6 @@ func (r *cssReader) begin(text []byte, sheet bool) {
 // read appends the references in a text. It reads every token.
 func (r *cssReader) read(dst []Reference, text []byte, sheet bool) []Reference {
 	r.begin(text, sheet)
-	defer r.reset(nil)
 	for token := r.next(); token != cssEnd; token = r.next() {
 		dst = r.take(dst, token)
 	}
@@ -134,7 +134,7 @@ func (r *cssReader) take(dst []Reference, token cssToken) []Reference {
 	case cssBadString:
 		r.spoil()
 	case cssFunction:
-		r.open = append(r.open, r.function())
+		dst = r.functionReference(dst)
 	case '(':
 		r.open = append(r.open, ')')
 	case '[':
@@ -161,10 +161,37 @@ func (r *cssReader) stringReference(dst []Reference) []Reference {
 	if !r.importing && !r.inFunction(stringsAreURLs) && !(r.inFunction(takesPairs) && r.followsKey()) {
 		return dst
 	}
+	return r.reference(dst, r.stringForm())
+}
+
+// stringForm returns the form of a reference that is the string which is the token.
+func (r *cssReader) stringForm() Form {
 	if r.text[r.start] == '"' {
-		return r.reference(dst, FormCSSDouble)
+		return FormCSSDouble
 	}
-	return r.reference(dst, FormCSSSingle)
+	return FormCSSSingle
+}
+
+// functionReference follows the beginning of a function, which is the token. If the
+// function takes references, and a string is all that is in it, the function is read to
+// its end and the string is appended. Otherwise the function is open.
+func (r *cssReader) functionReference(dst []Reference) []Reference {
+	function, end := r.function(), r.end
+	if function&stringsAreURLs != 0 && r.nextIsString() && r.next() == cssString {
+		if i := ascii.SkipSpace(r.text, r.end); i < len(r.text) && r.text[i] == ')' {
+			r.end = i + 1
+			return r.reference(dst, r.stringForm())
+		}
+	}
+	r.end = end
+	r.open = append(r.open, function)
+	return dst
+}
+
+// nextIsString skips white space, and reports whether a string follows.
+func (r *cssReader) nextIsString() bool {
+	r.end = ascii.SkipSpace(r.text, r.end)
+	return r.end < len(r.text) && ascii.IsQuote(r.text[r.end])
 }
 
 // inFunction reports whether the innermost open block or function has a mark.
@@ -203,8 +230,7 @@ func (r *cssReader) reference(dst []Reference, f Form) []Reference {
 	}
 	ref := newReference(r.from, r.to, f)
 	text := ref.Of(r.text)
-	ref.Escaped = bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text, 0) >= 0 || bytes.IndexByte(text, 0x7f) >= 0
-	if ref.Escaped {
+	if ref.Escaped = r.escaped; r.escaped {
 		r.name = appendCSSDecoded(r.name[:0], text)
 		text = r.name
 	}
