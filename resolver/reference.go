@@ -88,12 +88,17 @@ func split1808[T string | []byte](s T) spans {
 // splitPath1808 is split1808 up to the path. It leaves params and query 0: they are
 // needed only if the path is empty.
 func splitPath1808[T string | []byte](s T) (e spans) {
-	e.scheme = scheme1808(s)
+	read := skipTo(s, 0, inScheme) // without a colon, it is the beginning of the path
+	if read > 0 && read < len(s) && s[read] == ':' {
+		read++
+		e.scheme = read
+	}
 	e.netLoc = e.scheme
 	if hasNetLoc(s, e.scheme) {
 		e.netLoc = skipTo(s, e.scheme+2, inNetLoc)
+		read = e.netLoc
 	}
-	e.path = skipTo(s, e.netLoc, inPath)
+	e.path = skipTo(s, read, inPath)
 	return e
 }
 

@@ -12,17 +12,17 @@ func (b *Base) append1808(dst, ref []byte) ([]byte, error) {
 	if r.scheme > 0 {
 		return append(dst, ref...), nil // 2b
 	}
-	start := len(dst)
-	dst = append(dst, b.url[:b.scheme]...) // 2c
-	if r.netLoc > len("//") {
-		return append(dst, ref...), nil // 3, 7
-	}
 	path := ref[r.netLoc:r.path]
-	if len(path) > 0 && path[0] != '/' { // 6
-		dst = append(dst, b.dir[b.scheme:]...)
+	if len(path) > 0 && path[0] != '/' { // 2c, 6: no net_loc comes before such a path
+		start := len(dst)
+		dst = append(dst, b.dir...)
 		dst = appendPath(dst, path, start+b.floor, true)
 		dst = append(dst, ref[r.path:]...)
 		return dst, b.checkPath(dst[start+b.scheme:])
+	}
+	dst = append(dst, b.url[:b.scheme]...) // 2c
+	if r.netLoc > len("//") {
+		return append(dst, ref...), nil // 3, 7
 	}
 	if b.hasNetLoc() {
 		dst = append(dst, b.url[b.scheme:b.netLoc]...)
