@@ -40,7 +40,7 @@ func (e *engine) spliceValue(p *place, raw []byte) {
 		return
 	}
 	w := &e.writing
-	w.open, w.p, w.v = true, *p, &w.decoded
+	w.begin(p)
 	w.plain = p.rule.isOrdinary() && e.baseHeld && e.writesPlain()
 	switch {
 	case p.notation == charref.Comment:
@@ -62,6 +62,13 @@ func (e *engine) spliceValue(p *place, raw []byte) {
 		e.references()
 	}
 	e.writeValue()
+}
+
+// begin begins the value in a place.
+func (w *valueRun) begin(p *place) {
+	w.open, w.p, w.v = true, *p, &w.decoded
+	w.cs, w.marks = nil, nil
+	w.next, w.at, w.stayed = 0, 0, false
 }
 
 // stands sets the value to raw, which stands for itself.
@@ -90,7 +97,7 @@ func (e *engine) writeValue() {
 // closeValue ends the value that is being written.
 func (e *engine) closeValue() {
 	w := &e.writing
-	*w = valueRun{decoded: w.decoded, refs: w.refs[:0]}
+	w.open, w.refs = false, w.refs[:0]
 }
 
 // rawValue returns the raw bytes of the value that is being written.

@@ -96,12 +96,13 @@ func (v *Value) Decode(n Notation, raw []byte, cs *charset.Charset) {
 		v.DecodeText(raw, cs)
 		return
 	}
-	v.Reset(ascii.PlainLen(raw) < len(raw))
+	plain := ascii.PlainLen(raw)
+	v.Reset(plain < len(raw))
+	v.Text = append(v.Text, raw[:plain]...)
 	if !v.Decoded {
-		v.Text = append(v.Text, raw...)
 		return
 	}
-	for i := 0; i < len(raw); {
+	for i := plain; i < len(raw); {
 		before := len(v.Text)
 		if n := ascii.PlainLen(raw[i:]); n > 0 {
 			v.plain(raw, i, i+n)

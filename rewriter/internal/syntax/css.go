@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"bytes"
-	"sync"
 	"unicode/utf8"
 
 	"absolink/rewriter/internal/ascii"
@@ -75,17 +74,9 @@ func endsInURLFunction(text []byte) bool {
 // name nothing. It also leaves out references that begin with "#": they stay in the
 // document whatever its base (CSS Values 4 §4.5.1).
 func cssReferences(dst []Reference, text []byte, o Options) []Reference {
-	r := cssReaders.Get().(*cssReader)
-	r.keys = o.Keys
-	dst = r.readParts(dst, text, o.Text)
-	r.reset(nil)
-	if max(cap(r.open), cap(r.name)) <= 1<<20 {
-		cssReaders.Put(r)
-	}
-	return dst
+	r := cssReader{keys: o.Keys} // few texts need its memory
+	return r.readParts(dst, text, o.Text)
 }
-
-var cssReaders = sync.Pool{New: func() any { return new(cssReader) }}
 
 // A cssReader finds references among tokens. Of the grammar it knows only which blocks
 // and functions are open, and whether it is in one of three at-rules.
@@ -108,7 +99,8 @@ const (
 
 // begin makes the reader ready for a text.
 func (r *cssReader) begin(text []byte, sheet bool) {
-	*r = cssReader{cssLexer: r.cssLexer, sheet: sheet, keys: r.keys, open: r.open[:0]}
+	r.open, r.importing, r.mute, r.unclear = r.open[:0], false, 0, false
+	r.sheet = sheet
 	r.reset(text)
 }
 
@@ -134,7 +126,7 @@ func (r *cssReader) take(dst []Reference, token cssToken) []Reference {
 	case cssBadString:
 		r.spoil()
 	case cssFunction:
-		dst = r.functionReference(dst)
+		r.open = append(r.open, r.function())
 	case '(':
 		r.open = append(r.open, ')')
 	case '[':
@@ -170,28 +162,6 @@ func (r *cssReader) stringForm() Form {
 		return FormCSSDouble
 	}
 	return FormCSSSingle
-}
-
-// functionReference follows the beginning of a function, which is the token. If the
-// function takes references, and a string is all that is in it, the function is read to
-// its end and the string is appended. Otherwise the function is open.
-func (r *cssReader) functionReference(dst []Reference) []Reference {
-	function, end := r.function(), r.end
-	if function&stringsAreURLs != 0 && r.nextIsString() && r.next() == cssString {
-		if i := ascii.SkipSpace(r.text, r.end); i < len(r.text) && r.text[i] == ')' {
-			r.end = i + 1
-			return r.reference(dst, r.stringForm())
-		}
-	}
-	r.end = end
-	r.open = append(r.open, function)
-	return dst
-}
-
-// nextIsString skips white space, and reports whether a string follows.
-func (r *cssReader) nextIsString() bool {
-	r.end = ascii.SkipSpace(r.text, r.end)
-	return r.end < len(r.text) && ascii.IsQuote(r.text[r.end])
 }
 
 // inFunction reports whether the innermost open block or function has a mark.

@@ -14,7 +14,7 @@ func (r *cssReader) readParts(dst []Reference, text []byte, sheet bool) []Refere
 	for {
 		var token cssToken
 		if len(r.open) == 0 && r.mute == 0 && !r.importing {
-			token = r.skip()
+			dst, token = r.skip(dst)
 		} else {
 			token = r.next()
 		}
@@ -28,19 +28,50 @@ func (r *cssReader) readParts(dst []Reference, text []byte, sheet bool) []Refere
 }
 
 // skip reads the next token that holds a reference, or that opens something in which a
-// reference may stand. No block or function is open.
-func (r *cssReader) skip() cssToken {
+// reference may stand. It appends the references before this token. No block or function
+// is open.
+func (r *cssReader) skip(dst []Reference) ([]Reference, cssToken) {
 	for {
-		r.end = r.tokenAround(r.nextStop(r.end))
+		stop := r.nextStop(r.end)
+		if form, ok := r.plainURL(stop); ok {
+			dst = r.reference(dst, form)
+			continue
+		}
+		r.end = r.tokenAround(stop)
 		switch token := r.next(); token {
 		case cssEnd, cssURL, cssAtKeyword:
-			return token
+			return dst, token
 		case cssFunction:
 			if r.function()&marks != 0 {
-				return token
+				return dst, token
 			}
 		}
 	}
+}
+
+// plainURL reads a whole url() in its most common form, whose parenthesis is the next
+// stop, and returns the form of its reference. If the url() has another form, plainURL
+// reads nothing, and ok is false.
+func (r *cssReader) plainURL(stop int) (form Form, ok bool) {
+	name, before := stop-len("url"), r.end
+	if name < before || stop == len(r.text) || r.text[stop] != '(' || !ascii.EqualFold(r.text[name:stop], "url") {
+		return form, false
+	}
+	if name > before && (isCSSName(r.text[name-1]) || r.text[name-1] == '#' || r.text[name-1] == '@') { // the name begins there
+		return form, false
+	}
+	r.start = ascii.SkipSpace(r.text, stop+1)
+	if r.start == len(r.text) || !ascii.IsQuote(r.text[r.start]) {
+		form, ok = FormCSSURL, r.url(r.start) == cssURL
+	} else if form = r.stringForm(); r.string() == cssString {
+		end := ascii.SkipSpace(r.text, r.end)
+		ok = end < len(r.text) && r.text[end] == ')'
+		r.end = end + 1
+	}
+	if !ok {
+		r.end = before
+	}
+	return form, ok
 }
 
 // tokenAround returns where the token begins in which the stop at i stands. A token
