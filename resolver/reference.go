@@ -78,23 +78,27 @@ type spans struct{ scheme, netLoc, path, params, query int }
 
 // split1808 does in one pass what RFC 1808 §2.4 does in six. The fragment follows the
 // first "#", so no other component holds a "#".
-func split1808[T string | []byte](s T) spans {
-	e := splitPath1808(s)
+func split1808[T string | []byte](s T) (e spans) {
+	e.scheme, e.netLoc, e.path = splitPath1808(s)
 	e.params = skipTo(s, e.path, inParams)
 	e.query = skipTo(s, e.params, inQuery)
 	return e
 }
 
-// splitPath1808 is split1808 up to the path. It leaves params and query 0: they are
-// needed only if the path is empty.
-func splitPath1808[T string | []byte](s T) (e spans) {
-	e.scheme = scheme1808(s)
-	e.netLoc = e.scheme
-	if hasNetLoc(s, e.scheme) {
-		e.netLoc = skipTo(s, e.scheme+2, inNetLoc)
+// splitPath1808 is split1808 up to the path. What follows the path is needed only if the
+// path is empty.
+func splitPath1808[T string | []byte](s T) (scheme, netLoc, path int) {
+	read := skipTo(s, 0, inScheme) // without a colon, it is the beginning of the path
+	if read > 0 && read < len(s) && s[read] == ':' {
+		read++
+		scheme = read
 	}
-	e.path = skipTo(s, e.netLoc, inPath)
-	return e
+	netLoc = scheme
+	if hasNetLoc(s, scheme) {
+		netLoc = skipTo(s, scheme+2, inNetLoc)
+		read = netLoc
+	}
+	return scheme, netLoc, skipTo(s, read, inPath)
 }
 
 // scheme1808 returns the length of the scheme with its colon, or 0 if there is none.

@@ -8,25 +8,25 @@ func (b *Base) append1808(dst, ref []byte) ([]byte, error) {
 	if len(ref) == 0 {
 		return append(dst, b.url...), nil // 2a
 	}
-	r := splitPath1808(ref)
-	if r.scheme > 0 {
+	scheme, netLoc, end := splitPath1808(ref)
+	if scheme > 0 {
 		return append(dst, ref...), nil // 2b
 	}
-	start := len(dst)
-	dst = append(dst, b.url[:b.scheme]...) // 2c
-	if r.netLoc > len("//") {
-		return append(dst, ref...), nil // 3, 7
-	}
-	path := ref[r.netLoc:r.path]
-	if len(path) > 0 && path[0] != '/' { // 6
-		dst = append(dst, b.dir[b.scheme:]...)
+	path := ref[netLoc:end]
+	if len(path) > 0 && path[0] != '/' { // 2c, 6: no net_loc comes before such a path
+		start := len(dst)
+		dst = append(dst, b.dir...)
 		dst = appendPath(dst, path, start+b.floor, true)
-		dst = append(dst, ref[r.path:]...)
+		dst = append(dst, ref[end:]...)
 		return dst, b.checkPath(dst[start+b.scheme:])
+	}
+	dst = append(dst, b.url[:b.scheme]...) // 2c
+	if netLoc > len("//") {
+		return append(dst, ref...), nil // 3, 7
 	}
 	if b.hasNetLoc() {
 		dst = append(dst, b.url[b.scheme:b.netLoc]...)
-	} else if r.netLoc > 0 {
+	} else if netLoc > 0 {
 		dst = append(dst, "//"...)
 	} else if err := b.checkPath(path); err != nil {
 		return dst, err
@@ -34,7 +34,7 @@ func (b *Base) append1808(dst, ref []byte) ([]byte, error) {
 	if len(path) == 0 { // 5
 		return b.inherit1808(dst, ref), nil
 	}
-	return append(dst, ref[r.netLoc:]...), nil // 4
+	return append(dst, ref[netLoc:]...), nil // 4
 }
 
 // checkPath refuses a path that begins with two slashes if no net_loc stands before

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charset"
 	"absolink/rewriter/internal/mark"
 	"absolink/rewriter/internal/syntax"
@@ -37,6 +39,7 @@ type decision struct {
 	base      *resolver.Base // its bytes from the document are marked (package mark)
 	baseErr   error          // why no relative reference can be resolved, if it is not for want of a base
 	baseClass uint8          // of base's bytes up to its query
+	baseHeld  bool           // base's bytes up to its query are written as they are in every form
 }
 
 // A lateBase is the first BASE with an href in a body that a frameset may
@@ -56,7 +59,20 @@ func (d *decision) start(outer *resolver.Base, p resolver.Profile) {
 	d.setBase(outer)
 }
 
-func (d *decision) setBase(b *resolver.Base) { d.base, d.baseClass = b, baseClass(b) }
+func (d *decision) setBase(b *resolver.Base) {
+	d.base = b
+	d.baseClass, d.baseHeld = inherited(b)
+}
+
+// inherited returns the class of the part of a base that a reference with a path
+// inherits. held says that every form holds this part as it is.
+func inherited(b *resolver.Base) (class uint8, held bool) {
+	if b.IsOpaque() {
+		return ascii.Control, false // any class that is not plain
+	}
+	url, _, _ := strings.Cut(b.String(), "?")
+	return ascii.ClassOf(url), syntax.IsHeldByAll(url)
+}
 
 // isUsable reports whether relative references can be resolved on the base.
 func (d *decision) isUsable() bool { return d.base != nil && d.baseErr == nil }
@@ -91,7 +107,8 @@ func (d *decision) foundCanonical(b Base) {
 
 // inherit goes on with the decision of the document around a fragment.
 func (d *decision) inherit(around *decision) {
-	d.outer, d.base, d.baseClass, d.baseErr, d.decided = around.outer, around.base, around.baseClass, around.baseErr, true
+	d.setBase(around.base)
+	d.outer, d.baseErr, d.decided = around.outer, around.baseErr, true
 }
 
 // decideOuter decides for the outer base.

@@ -79,9 +79,13 @@ func newRule(r Rule) *rule {
 	return &rule{
 		Rule: r, syntax: r.Syntax.row(), when: when,
 		conditional: r.When != "" || r.SVG,
-		plain:       r.Syntax == SyntaxURL && !r.Outer && r.Local < LocalCURIE,
+		plain:       r.Syntax == SyntaxURL && r.isOrdinary(),
 	}
 }
+
+// isOrdinary reports whether the references in the rule's places, unless they are empty or
+// begin with "#", are resolved against the base like any other.
+func (r *Rule) isOrdinary() bool { return !r.Outer && r.Local < LocalCURIE }
 
 // textAttr stands for the text of an element among attribute names. No document can have
 // an attribute of this name.

@@ -1,8 +1,6 @@
 package rewriter
 
 import (
-	"strings"
-
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
@@ -21,6 +19,7 @@ type place struct {
 	local      bool        // a fragment alone stays
 	form       syntax.Form // of the one reference, where it is part of a value
 	semicolon  bool        // a semicolon must end the character reference before the place
+	holds      bool        // mayHold is known to be true
 }
 
 // attributes finds the places among the attributes that have been read and not yet
@@ -59,7 +58,8 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 	}
 	e.tag.seen[rules.index] = e.tag.number
 	raw := a.Value.Of(b)
-	if rules.syntax != nil && !a.Long && !mayHold(rules.syntax, raw, a.Quoting.Notation()) {
+	holds := rules.syntax != nil && !a.Long
+	if holds && !mayHold(rules.syntax, raw, a.Quoting.Notation()) {
 		return false
 	}
 	hash, name := t.RuleName(b, ns)
@@ -80,6 +80,7 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 		end:      e.offsetOf(t.Start + int(a.Value.End)),
 		rule:     rule,
 		notation: notation,
+		holds:    holds,
 		local:    ns == markup.NsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end),
 	}
 	if e.visitor != nil || e.rw.Unresolvable != nil {
@@ -291,7 +292,7 @@ func (e *engine) become(p *place, start offset, raw, value []byte) (url []byte, 
 // splicePlain does the same as splice at less cost, for most places: every byte that is
 // read or written stands for itself. It reports whether p is such a place.
 func (e *engine) splicePlain(p *place, raw []byte) bool {
-	if len(raw) == 0 || !p.rule.plain || e.visitor != nil {
+	if len(raw) == 0 || !p.rule.plain || !e.writesPlain() {
 		return false
 	}
 	bits := ascii.ClassOf(raw) | e.baseClass
@@ -299,13 +300,9 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 		bits &^= ascii.Equals
 	}
 	switch {
-	case bits != 0 || !e.isUsable() || !e.writes() || e.in.Wide != nil:
-		return false
-	case raw[0] == '#' || raw[0] == '?' || raw[0] == ';': // the base's query counts
+	case bits != 0 || !e.hasPath(raw):
 		return false
 	case raw[len(raw)-1] <= '-' && charref.EndsInDashes(raw): // it may need quotes
-		return false
-	case e.profile == resolver.WHATWG && e.base.IsAbsolute(raw): // as http:x is, or not
 		return false
 	}
 	e.keep(p.start)
@@ -320,6 +317,19 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 	return true
 }
 
+// writesPlain reports whether references whose bytes stand for themselves can be resolved
+// straight into the output: nobody wants to see them.
+func (e *engine) writesPlain() bool {
+	return e.visitor == nil && e.isUsable() && e.writes() && e.in.Wide == nil
+}
+
+// hasPath reports whether a reference, which is not surely absolute, is resolved like any
+// path: it inherits no more of the base than baseClass is about. In the WHATWG profile
+// http:x may be absolute on this base.
+func (e *engine) hasPath(ref []byte) bool {
+	return ref[0] != '#' && ref[0] != '?' && ref[0] != ';' && !(e.profile == resolver.WHATWG && e.base.IsAbsolute(ref))
+}
+
 // isPlainAbsolute reports whether a raw reference is absolute by its beginning, whatever
 // character references follow, and nobody wants to see it.
 func (e *engine) isPlainAbsolute(rule *rule, raw []byte) bool {
@@ -330,16 +340,6 @@ func (e *engine) isPlainAbsolute(rule *rule, raw []byte) bool {
 		return isAbsoluteOn(e.base, raw, e.profile)
 	}
 	return isAbsolute(raw, e.profile) && ascii.ClassOf(raw)&(ascii.Ampersand|ascii.Control|ascii.NonASCII) == 0 && e.invalid(raw) == nil
-}
-
-// baseClass returns the class of the part of a base that a reference with a path
-// inherits.
-func baseClass(b *resolver.Base) uint8 {
-	if b.IsOpaque() {
-		return ascii.Ampersand // any class that is not plain
-	}
-	url, _, _ := strings.Cut(b.String(), "?")
-	return ascii.ClassOf(url)
 }
 
 // show makes a Place for the caller. Its strings take one allocation.

@@ -155,12 +155,21 @@ func IsASCII(s []byte) bool {
 // PlainLen returns how many bytes at the start of a raw value certainly stand for
 // themselves.
 func PlainLen(raw []byte) int {
-	for i, c := range raw {
-		if ValueClass[c]&(Ampersand|Control|NonASCII) != 0 {
-			return i
-		}
+	n := 0
+	for n+8 <= len(raw) && arePlain(binary.NativeEndian.Uint64(raw[n:])) {
+		n += 8
 	}
-	return len(raw)
+	for n < len(raw) && ValueClass[raw[n]]&(Ampersand|Control|NonASCII) == 0 {
+		n++
+	}
+	return n
+}
+
+// arePlain reports whether none of eight bytes is "&", below 0x20, or from 0x80 on. The
+// subtractions set the high bit of the bytes from 0x20 on only if some byte is less.
+func arePlain(bytes uint64) bool {
+	const each = 0x0101010101010101
+	return (bytes|(bytes-each*' ')|((bytes^each*'&')-each))&(each*0x80) == 0
 }
 
 // NextByte returns the index of the first c after i, or -1.

@@ -96,12 +96,13 @@ func (v *Value) Decode(n Notation, raw []byte, cs *charset.Charset) {
 		v.DecodeText(raw, cs)
 		return
 	}
-	v.Reset(ascii.ClassOf(raw)&(ascii.Ampersand|ascii.Control|ascii.NonASCII) != 0)
+	plain := ascii.PlainLen(raw)
+	v.Reset(plain < len(raw))
+	v.Text = append(v.Text, raw[:plain]...)
 	if !v.Decoded {
-		v.Text = append(v.Text, raw...)
 		return
 	}
-	for i := 0; i < len(raw); {
+	for i := plain; i < len(raw); {
 		before := len(v.Text)
 		if n := ascii.PlainLen(raw[i:]); n > 0 {
 			v.plain(raw, i, i+n)
@@ -179,6 +180,10 @@ func (v *Value) AppendContent(n Notation, raw []byte, i, end int, cs *charset.Ch
 // IsUnended reports whether Text[i-1] is a character reference in raw without a
 // semicolon. Another character after such a reference may change its meaning.
 func (v *Value) IsUnended(raw []byte, i int) bool {
-	start, end := v.Raw(i-1), v.Raw(i)
+	end := v.Raw(i)
+	if !ascii.IsAlnum(raw[end-1]) { // as the last byte of such a reference is
+		return false
+	}
+	start := v.Raw(i - 1)
 	return raw[start] == '&' && end-start > 1 && raw[end-1] != ';'
 }

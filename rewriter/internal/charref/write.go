@@ -51,6 +51,17 @@ func AppendPart(dst, text []byte, n Notation) []byte {
 	return appendQuoted(dst, text, '"')
 }
 
+// IsPlain reports whether AppendPart writes a text as it is. bits is the class of the text.
+func IsPlain(bits uint8, n Notation) bool {
+	switch n {
+	case DoubleQuoted, SingleQuoted:
+		return bits&^ascii.Equals == 0
+	case RawText, Plain:
+		return bits&^(ascii.Equals|ascii.Ampersand) == 0
+	}
+	return false
+}
+
 // AppendContent appends CSS in which "<" and ">" are escapes, so that it reads back with
 // the same meaning in character data and in a CDATA section. To that end "&" becomes an
 // escape of CSS as well.

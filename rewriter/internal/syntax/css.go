@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"bytes"
-	"sync"
 	"unicode/utf8"
 
 	"absolink/rewriter/internal/ascii"
@@ -12,31 +11,31 @@ import (
 // declaration.
 var CSS = Syntax{Name: "css", Find: cssReferences, Keys: true, TextOf: "style", MayHold: mayHoldCSS}
 
-// mayHoldCSS reports whether CSS may hold a reference. @import counts only in the text
-// of an element.
+// mayHoldCSS reports whether CSS may hold a reference and so has to be read. It looks
+// for functions that take references and, in the text of an element, for @import. It also
+// looks for escapes, which may be part of such names.
 func mayHoldCSS(text []byte, o Options) bool {
-	return (o.Text || bytes.IndexByte(text, '(') >= 0) && mayHoldCSSURL(text)
+	return mayHoldURLFunction(text) || o.Text && mayHoldImport(text)
 }
 
-// mayHoldCSSURL reports whether CSS may hold a reference and so has to be read. It looks
-// for functions that take references and for @import. It also looks for escapes, which
-// may be part of such names.
-func mayHoldCSSURL(text []byte) bool {
-	parenthesis, at := bytes.IndexByte(text, '('), bytes.IndexByte(text, '@')
-	if parenthesis < 0 && at < 0 {
-		return false
-	}
-	for i := parenthesis; i >= 0; i = ascii.NextByte(text, i, '(') {
+func mayHoldURLFunction(text []byte) bool {
+	first := bytes.IndexByte(text, '(')
+	for i := first; i >= 0; i = ascii.NextByte(text, i, '(') {
 		if endsInURLFunction(text[:i]) {
 			return true
 		}
 	}
-	for i := at; i >= 0; i = ascii.NextByte(text, i, '@') {
+	return first >= 0 && bytes.IndexByte(text, '\\') >= 0
+}
+
+func mayHoldImport(text []byte) bool {
+	first := bytes.IndexByte(text, '@')
+	for i := first; i >= 0; i = ascii.NextByte(text, i, '@') {
 		if ascii.HasPrefixFold(text[i:], "@import") {
 			return true
 		}
 	}
-	return bytes.IndexByte(text, '\\') >= 0
+	return first >= 0 && bytes.IndexByte(text, '\\') >= 0
 }
 
 // urlFunctions are the functions that take references (CSS Values 4 §4.5, CSS Images 4
@@ -75,16 +74,9 @@ func endsInURLFunction(text []byte) bool {
 // name nothing. It also leaves out references that begin with "#": they stay in the
 // document whatever its base (CSS Values 4 §4.5.1).
 func cssReferences(dst []Reference, text []byte, o Options) []Reference {
-	r := cssReaders.Get().(*cssReader)
-	r.keys = o.Keys
-	dst = r.readParts(dst, text, o.Text)
-	if max(cap(r.open), cap(r.name)) <= 1<<20 {
-		cssReaders.Put(r)
-	}
-	return dst
+	r := cssReader{keys: o.Keys} // few texts need its memory
+	return r.readParts(dst, text, o.Text)
 }
-
-var cssReaders = sync.Pool{New: func() any { return new(cssReader) }}
 
 // A cssReader finds references among tokens. Of the grammar it knows only which blocks
 // and functions are open, and whether it is in one of three at-rules.
@@ -107,14 +99,14 @@ const (
 
 // begin makes the reader ready for a text.
 func (r *cssReader) begin(text []byte, sheet bool) {
-	*r = cssReader{cssLexer: r.cssLexer, sheet: sheet, keys: r.keys, open: r.open[:0]}
+	r.open, r.importing, r.mute, r.unclear = r.open[:0], false, 0, false
+	r.sheet = sheet
 	r.reset(text)
 }
 
 // read appends the references in a text. It reads every token.
 func (r *cssReader) read(dst []Reference, text []byte, sheet bool) []Reference {
 	r.begin(text, sheet)
-	defer r.reset(nil)
 	for token := r.next(); token != cssEnd; token = r.next() {
 		dst = r.take(dst, token)
 	}
@@ -161,10 +153,15 @@ func (r *cssReader) stringReference(dst []Reference) []Reference {
 	if !r.importing && !r.inFunction(stringsAreURLs) && !(r.inFunction(takesPairs) && r.followsKey()) {
 		return dst
 	}
+	return r.reference(dst, r.stringForm())
+}
+
+// stringForm returns the form of a reference that is the string which is the token.
+func (r *cssReader) stringForm() Form {
 	if r.text[r.start] == '"' {
-		return r.reference(dst, FormCSSDouble)
+		return FormCSSDouble
 	}
-	return r.reference(dst, FormCSSSingle)
+	return FormCSSSingle
 }
 
 // inFunction reports whether the innermost open block or function has a mark.
@@ -203,7 +200,7 @@ func (r *cssReader) reference(dst []Reference, f Form) []Reference {
 	}
 	ref := newReference(r.from, r.to, f)
 	text := ref.Of(r.text)
-	if f.IsEscaped(text) {
+	if ref.Escaped = r.escaped; r.escaped {
 		r.name = appendCSSDecoded(r.name[:0], text)
 		text = r.name
 	}
@@ -275,9 +272,6 @@ func appendCSSByte(dst []byte, c byte) []byte {
 // appendCSS appends a URL in one of the forms of CSS. It writes "<" and ">" as escapes,
 // so that no URL ends a style element, a CDATA section or a comment.
 func appendCSS(dst, url []byte, f Form) []byte {
-	if ascii.ClassOf(url)&(ascii.Control|ascii.Space|ascii.DoubleQuote|ascii.SingleQuote|ascii.Angle) == 0 && !bytes.ContainsAny(url, "\\()\x7f") {
-		return append(dst, url...)
-	}
 	for _, c := range url {
 		switch {
 		case c == 0:

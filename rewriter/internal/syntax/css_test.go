@@ -199,7 +199,7 @@ func TestCSS(t *testing.T) {
 	}
 }
 
-func TestMayHoldCSSURL(t *testing.T) {
+func TestMayHoldCSS(t *testing.T) {
 	for text, want := range map[string]bool{
 		"":                              false,
 		"color:red":                     false,
@@ -226,8 +226,11 @@ func TestMayHoldCSSURL(t *testing.T) {
 		"color:RGB(1,1,1);a:b(url(c))":  true,
 		"url-prefix('a')url-pattern(b)": false,
 	} {
-		if got := mayHoldCSSURL([]byte(text)); got != want {
-			t.Errorf("mayHoldCSSURL(%q) = %t", text, got)
+		if got := mayHoldCSS([]byte(text), Options{Text: true}); got != want {
+			t.Errorf("mayHoldCSS(%q) = %t", text, got)
+		}
+		if got := mayHoldCSS([]byte(text), Options{}); got != (want && !bytes.HasPrefix([]byte(text), []byte("@"))) {
+			t.Errorf("mayHoldCSS(%q) = %t in an attribute", text, got)
 		}
 	}
 }
@@ -414,11 +417,14 @@ func FuzzCSS(f *testing.F) {
 		url := absoluteURL(path)
 		for _, read := range []valueSyntax{readSheet, readStyle, readFilters} {
 			references := read(nil, []byte(text))
-			if len(references) > 0 && !mayHoldCSSURL([]byte(text)) {
-				t.Fatalf("mayHoldCSSURL(%q) = false: it holds %q", text, texts(text, references))
+			if len(references) > 0 && !mayHoldCSS([]byte(text), Options{Text: true}) {
+				t.Fatalf("mayHoldCSS(%q) = false: it holds %q", text, texts(text, references))
 			}
 			checkSyntax(t, read, text, url)
 			checkCSSTokensStay(t, read, text, url)
+		}
+		if references := readStyle(nil, []byte(text)); len(references) > 0 && !mayHoldCSS([]byte(text), Options{}) {
+			t.Fatalf("mayHoldCSS(%q) = false in an attribute: it holds %q", text, texts(text, references))
 		}
 		for _, r := range []struct {
 			sheet bool

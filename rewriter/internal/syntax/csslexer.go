@@ -35,6 +35,7 @@ type cssLexer struct {
 	text       []byte
 	start, end int    // of the token
 	from, to   int    // of the name of the token, or of the content of a string or url()
+	escaped    bool   // the name has an escape; or some byte of the content may not stand for itself, or may not be written as itself
 	name       []byte // scratch
 }
 
@@ -125,13 +126,17 @@ func (l *cssLexer) number() cssToken {
 
 // readName reads the name that begins at from. The token ends with the name.
 func (l *cssLexer) readName(from int) {
-	l.from, l.to = from, cssNameEnd(l.text, from)
+	l.from, l.to = from, skipUntil(l.text, from, &cssNameStops)
+	l.escaped = l.to < len(l.text) && startsCSSEscape(l.text[l.to:])
+	if l.escaped {
+		l.to = cssNameEnd(l.text, l.to)
+	}
 	l.end = l.to
 }
 
 // string reads a string (§4.3.5).
 func (l *cssLexer) string() cssToken {
-	l.from = l.start + 1
+	l.from, l.escaped = l.start+1, false
 	for i := skipUntil(l.text, l.from, &cssStringStops); i < len(l.text); i = skipUntil(l.text, i, &cssStringStops) {
 		switch c := l.text[i]; {
 		case c == l.text[l.start]:
@@ -144,8 +149,10 @@ func (l *cssLexer) string() cssToken {
 			l.to, l.end = i, i+1 // the backslash stands for nothing
 			return cssString
 		case c == '\\':
+			l.escaped = true
 			i = cssEscapeEnd(l.text, i)
-		default: // the other quote
+		default: // NUL, DEL or the other quote
+			l.escaped = l.escaped || !ascii.IsQuote(c)
 			i++
 		}
 	}
@@ -173,7 +180,7 @@ func (l *cssLexer) identLike() cssToken {
 
 // url reads the rest of a url(), whose content begins at i (§4.3.6).
 func (l *cssLexer) url(i int) cssToken {
-	l.from = i
+	l.from, l.escaped = i, false
 	for {
 		if i = skipUntil(l.text, i, &cssURLStops); i == len(l.text) {
 			l.to, l.end = i, i
@@ -188,7 +195,11 @@ func (l *cssLexer) url(i int) cssToken {
 			l.end = min(i+1, len(l.text))
 			return cssURL
 		case startsCSSEscape(l.text[i:]):
+			l.escaped = true
 			i = cssEscapeEnd(l.text, i)
+		case c == 0:
+			l.escaped = true
+			i++
 		default:
 			return l.badURL(i)
 		}
@@ -214,7 +225,7 @@ func (l *cssLexer) isNamed(name string) bool { return ascii.EqualFold(l.unescape
 // unescapedName returns the name of the token. The next call overwrites it.
 func (l *cssLexer) unescapedName() []byte {
 	raw := l.text[l.from:l.to]
-	if bytes.IndexByte(raw, '\\') >= 0 {
+	if l.escaped {
 		l.name = appendCSSDecoded(l.name[:0], raw)
 		return l.name
 	}
@@ -227,8 +238,8 @@ var cssNameStops, cssStringStops, cssURLStops = func() (name, str, url [256]bool
 	for i := range 256 {
 		c := byte(i)
 		name[i] = !ascii.IsAlnum(c) && c != '_' && c != '-' && 0 < c && c < utf8.RuneSelf
-		str[i] = ascii.IsQuote(c) || ascii.IsNewline(c) || c == '\\'
-		url[i] = ascii.IsQuote(c) || 0 < c && c <= ' ' || c == 0x7f || c == '\\' || c == '(' || c == ')'
+		str[i] = ascii.IsQuote(c) || ascii.IsNewline(c) || c == '\\' || c == 0 || c == 0x7f
+		url[i] = ascii.IsQuote(c) || c <= ' ' || c == 0x7f || c == '\\' || c == '(' || c == ')'
 	}
 	return name, str, url
 }()

@@ -283,7 +283,9 @@ func (r *jsonReader) stringRest(f Form) {
 
 // reference appends the string that was read last as a reference.
 func (r *jsonReader) reference(f Form) {
-	r.refs = append(r.refs, newReference(r.start, r.end, f))
+	ref := newReference(r.start, r.end, f)
+	ref.Escaped = bytes.IndexByte(ref.Of(r.text), '\\') >= 0
+	r.refs = append(r.refs, ref)
 }
 
 // appendJSONDecoded appends the text that the content of a string stands for (RFC 8259

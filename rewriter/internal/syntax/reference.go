@@ -1,7 +1,7 @@
 package syntax
 
 import (
-	"bytes"
+	"unicode/utf8"
 
 	"absolink/rewriter/internal/ascii"
 )
@@ -11,10 +11,11 @@ import (
 type Reference struct {
 	Start, End int32
 	Form       Form
+	Escaped    bool // some byte of the text may not stand for itself, or may not be written as itself
 }
 
 func newReference(start, end int, f Form) Reference {
-	return Reference{int32(start), int32(end), f}
+	return Reference{Start: int32(start), End: int32(end), Form: f}
 }
 
 // Of returns the bytes of the reference in the value.
@@ -48,9 +49,8 @@ type formRow struct {
 	never, atEnds, first string
 
 	// In a form with escapes: how a reference is read and written.
-	isEscaped func(text []byte) bool
-	decode    func(dst, text []byte) []byte
-	encode    func(dst, url []byte) []byte
+	decode func(dst, text []byte) []byte
+	encode func(dst, url []byte) []byte
 }
 
 const whiteSpace = " \t\n\f\r"
@@ -72,12 +72,6 @@ var forms = [...]formRow{
 	FormCSSSingle:     cssForm(FormCSSSingle),
 }
 
-// IsEscaped reports whether a text in the form may have escapes.
-func (f Form) IsEscaped(text []byte) bool {
-	row := &forms[f]
-	return row.isEscaped != nil && row.isEscaped(text)
-}
-
 // AppendDecoded appends the reference that a text in the form stands for.
 func (f Form) AppendDecoded(dst, text []byte) []byte {
 	if decode := forms[f].decode; decode != nil {
@@ -91,10 +85,10 @@ func (f Form) AppendDecoded(dst, text []byte) []byte {
 func (f Form) Append(dst, url []byte) []byte {
 	row := &forms[f]
 	switch {
+	case f.isHeld(url):
+		return append(dst, url...)
 	case row.encode != nil:
 		return row.encode(dst, url)
-	case isHeldByAll(url):
-		return append(dst, url...)
 	}
 	for i, c := range url {
 		if row.holds(c, i == 0, i == len(url)-1) {
@@ -121,36 +115,57 @@ func has(s string, c byte) bool {
 	return false
 }
 
-// unheld has the bytes that cannot stand everywhere in some form without escapes.
-var unheld = func() (unheld [256]bool) {
-	for i := range forms {
-		for _, c := range []byte(forms[i].never + forms[i].atEnds + forms[i].first) {
-			unheld[c] = true
+// For each byte, unheld has the forms in which the byte is not always written as it is,
+// as bits. unheldAtEnds has the forms in which this is so at an end of the URL.
+var unheld, unheldAtEnds = func() (always, atEnds [256]uint16) {
+	for c := range 256 {
+		for f, row := range forms {
+			atEnd := !row.holds(byte(c), true, true)
+			anywhere := has(row.never, byte(c))
+			if row.encode != nil {
+				written := row.encode(nil, []byte{byte(c)})
+				anywhere = c >= utf8.RuneSelf || len(written) != 1 || written[0] != byte(c)
+			}
+			if anywhere {
+				always[c] |= 1 << f
+			}
+			if atEnd {
+				atEnds[c] |= 1 << f
+			}
 		}
 	}
-	return unheld
+	return always, atEnds
 }()
 
-// isHeldByAll reports whether a URL can stand as it is in every form without escapes.
-func isHeldByAll(url []byte) bool {
-	for _, c := range url {
-		if unheld[c] {
-			return false
-		}
+// isHeld reports whether a URL is surely written as it is in the form.
+func (f Form) isHeld(url []byte) bool {
+	if len(url) == 0 {
+		return true
 	}
-	return true
+	bits := unheldAtEnds[url[0]] | unheldAtEnds[url[len(url)-1]]
+	for _, c := range url {
+		bits |= unheld[c]
+	}
+	return bits>>f&1 == 0
+}
+
+// IsHeldByAll reports whether every part of a URL is written as it is in every form.
+func IsHeldByAll(url string) bool {
+	bits := uint16(0)
+	for i := range len(url) {
+		bits |= unheld[url[i]] | unheldAtEnds[url[i]]
+	}
+	return bits == 0
 }
 
 var jsonForm = formRow{
-	isEscaped: func(text []byte) bool { return bytes.IndexByte(text, '\\') >= 0 },
-	decode:    appendJSONDecoded,
-	encode:    appendJSON,
+	decode: appendJSONDecoded,
+	encode: appendJSON,
 }
 
 func cssForm(f Form) formRow {
 	return formRow{
-		isEscaped: func(text []byte) bool { return bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text, 0) >= 0 },
-		decode:    appendCSSDecoded,
-		encode:    func(dst, url []byte) []byte { return appendCSS(dst, url, f) },
+		decode: appendCSSDecoded,
+		encode: func(dst, url []byte) []byte { return appendCSS(dst, url, f) },
 	}
 }
