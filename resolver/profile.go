@@ -49,3 +49,25 @@ func (p *Profile) UnmarshalText(text []byte) error {
 	}
 	return fmt.Errorf("no such profile: %q (there are rfc1808, rfc3986 and whatwg)", text)
 }
+
+// IsAbsolute reports whether ref is absolute on every base URL. In the WHATWG profile,
+// [Base.IsAbsolute] may know that more references are absolute: http:x is so on an ftp
+// base. IsAbsolute does not allocate.
+func (p Profile) IsAbsolute(ref []byte) bool {
+	if p == RFC1808 {
+		return scheme1808(ref) > 0
+	}
+	n := scheme3986(ref)
+	if p == RFC3986 || n == 0 || hasNetLoc(ref, n) {
+		return n > 0
+	}
+	var scheme [len("https:")]byte
+	if n > len(scheme) {
+		return true
+	}
+	for i, c := range ref[:n] {
+		scheme[i] = c | 0x20
+	}
+	_, special := specialScheme(scheme[:n])
+	return !special
+}

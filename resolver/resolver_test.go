@@ -445,3 +445,29 @@ func TestAppendResolveAllocates(t *testing.T) {
 		}
 	}
 }
+
+func TestProfileIsAbsolute(t *testing.T) {
+	for _, row := range []struct {
+		ref                      string
+		rfc1808, rfc3986, whatwg bool
+	}{
+		{"", false, false, false},
+		{"x", false, false, false},
+		{"//h/", false, false, false},
+		{"1:x", true, false, false},
+		{"x:y", true, true, true},
+		{"x:", true, true, true},
+		{"HTTPS:x", true, true, false},
+		{"hTTp:/x", true, true, false},
+		{"file:x", true, true, false},
+		{"Http://x", true, true, true},
+		{"http-x:y", true, true, true},
+		{"javascript:x", true, true, true},
+	} {
+		for p, want := range map[Profile]bool{RFC1808: row.rfc1808, RFC3986: row.rfc3986, WHATWG: row.whatwg} {
+			if got := p.IsAbsolute([]byte(row.ref)); got != want {
+				t.Errorf("%s: %q: %t", p, row.ref, got)
+			}
+		}
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"absolink/rewriter/internal/charset"
 	"absolink/rewriter/internal/markup"
 	"absolink/rewriter/internal/syntax"
+
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 )
@@ -167,7 +168,7 @@ func nodeSkeleton(t testing.TB, n *html.Node) (all []string) {
 			continue
 		case c.Type == html.TextNode && n.Data == "style":
 			data = withoutURLs(SyntaxCSS, "src", true, data)
-		case c.Type == html.TextNode && markup.IsHTML(n, "script") && valueOf(n, "type") == "importmap":
+		case c.Type == html.TextNode && markup.IsHTML(n, "script") && markup.ValueOf(n, "type") == "importmap":
 			data = withoutURLs(SyntaxImportMap, "", true, data)
 		case c.Type == html.TextNode && markup.IsHTML(n, "script"):
 			data = withoutURLs(SyntaxSpeculation, "", true, data)
@@ -205,7 +206,7 @@ func attributeSkeleton(n *html.Node, a html.Attribute) string {
 	case "style", "fill":
 		return withoutURLs(SyntaxCSS, "src", false, a.Val)
 	case "content":
-		if strings.EqualFold(valueOf(n, "http-equiv"), "refresh") {
+		if strings.EqualFold(markup.ValueOf(n, "http-equiv"), "refresh") {
 			return withoutURLs(SyntaxRefresh, "", false, a.Val)
 		}
 		return withoutURLs(SyntaxSemicolons, "action-uri", false, a.Val)

@@ -57,8 +57,8 @@ func parsedBase(t testing.TB, in string) (base string) {
 	}
 	first := 0
 	for n := range doc.Descendants() {
-		href := valueOf(n, "href")
-		if href == "" || !markup.IsHTML(n, "base") || isHidden(n) {
+		href := markup.ValueOf(n, "href")
+		if href == "" || !markup.IsHTML(n, "base") || markup.IsHidden(n) {
 			continue
 		}
 		if number, _ := strconv.Atoi(href[1:]); base == "" || number < first {

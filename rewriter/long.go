@@ -105,7 +105,7 @@ func (e *engine) mayStream(a *markup.Attribute) bool {
 	if isPlace {
 		raw := a.Value.Of(b)
 		_, value := charref.AppendValue(nil, raw[:min(len(raw), beginning)], nil)
-		return isAbsolute(syntax.TrimURL(value), e.profile)
+		return e.profile.IsAbsolute(syntax.TrimURL(value))
 	}
 	return !e.rw.set.facts[string(ascii.AppendLower(nil, name))]
 }

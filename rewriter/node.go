@@ -75,7 +75,7 @@ func (t *tree) readBase(n *html.Node) {
 	if t.rw.WholeDocument {
 		t.embedFirst(n.Descendants())
 	} else if n.Type == html.DocumentNode {
-		if head := childOf(childOf(n, "html"), "head"); head != nil {
+		if head := markup.ChildOf(markup.ChildOf(n, "html"), "head"); head != nil {
 			t.embedFirst(head.ChildNodes())
 		}
 	}
@@ -96,59 +96,22 @@ func (t *tree) readSaved(n *html.Node) {
 			return
 		case markup.IsHTML(c, "head"):
 			t.readSaved(c)
-		case markup.IsHTML(c, "base") && hrefOf(c) >= 0 && !t.decided:
-			t.settleEmbedded(t.chars.Text(nil, []byte(c.Attr[hrefOf(c)].Val)), -1)
+		case markup.IsHTML(c, "base") && markup.HrefOf(c) >= 0 && !t.decided:
+			t.settleEmbedded(t.chars.Text(nil, []byte(c.Attr[markup.HrefOf(c)].Val)), -1)
 		case c.Type == html.ElementNode && c.Namespace == "":
-			t.readCanonical(c.Data, -1, func(name string) ([]byte, error) { return []byte(valueOf(c, name)), nil })
+			t.readCanonical(c.Data, -1, func(name string) ([]byte, error) { return []byte(markup.ValueOf(c, name)), nil })
 		}
 	}
-}
-
-// valueOf returns the value of a node's attribute, "" where it has none.
-func valueOf(n *html.Node, name string) string {
-	i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name && a.Namespace == "" })
-	if i < 0 {
-		return ""
-	}
-	return n.Attr[i].Val
 }
 
 // embedFirst decides by the first BASE with an href among nodes.
 func (t *tree) embedFirst(nodes iter.Seq[*html.Node]) {
 	for base := range nodes {
-		if href := hrefOf(base); markup.IsHTML(base, "base") && href >= 0 && !isHidden(base) {
+		if href := markup.HrefOf(base); markup.IsHTML(base, "base") && href >= 0 && !markup.IsHidden(base) {
 			t.settleEmbedded(t.chars.Text(nil, []byte(base.Attr[href].Val)), -1)
 			return
 		}
 	}
-}
-
-// hrefOf returns the index of a node's href, or -1.
-func hrefOf(n *html.Node) int {
-	return slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "href" && a.Namespace == "" })
-}
-
-// isHidden reports whether n is in a template or noscript.
-func isHidden(n *html.Node) bool {
-	for p := range n.Ancestors() {
-		if markup.IsHTML(p, "template") || markup.IsHTML(p, "noscript") {
-			return true
-		}
-	}
-	return false
-}
-
-// childOf returns the first child of n, which may be nil, that is an element of
-// HTML of that name, or nil.
-func childOf(n *html.Node, name string) *html.Node {
-	if n != nil {
-		for c := range n.ChildNodes() {
-			if markup.IsHTML(c, name) {
-				return c
-			}
-		}
-	}
-	return nil
 }
 
 // node rewrites the places in n: in an element the attributes and the text, and
@@ -172,8 +135,8 @@ func (t *tree) element(n *html.Node) {
 	case "math":
 		ns = markup.NsMathML
 	}
-	if t.rw.RemoveBase && markup.IsHTML(n, "base") && hrefOf(n) >= 0 && t.isUsable() {
-		n.Attr = slices.Delete(n.Attr, hrefOf(n), hrefOf(n)+1)
+	if t.rw.RemoveBase && markup.IsHTML(n, "base") && markup.HrefOf(n) >= 0 && t.isUsable() {
+		n.Attr = slices.Delete(n.Attr, markup.HrefOf(n), markup.HrefOf(n)+1)
 		t.result.Removed++
 	}
 	t.layOut(n)
@@ -250,7 +213,7 @@ func (t *tree) text(n *html.Node, rule *rule) {
 // sheet rewrites the text of a style element in SVG. The text nodes in it are one style
 // sheet; a reference has to stand in one of them.
 func (t *tree) sheet(n *html.Node, rule *rule) {
-	if isInSheet(n) {
+	if markup.IsInSheet(n) {
 		return // the outer is read alone
 	}
 	var all []byte
@@ -291,16 +254,6 @@ func (t *tree) sheet(n *html.Node, rule *rule) {
 	}
 }
 
-// isInSheet reports whether n is in a style element in SVG.
-func isInSheet(n *html.Node) bool {
-	for p := range n.Ancestors() {
-		if p.Namespace == "svg" && p.Data == "style" {
-			return true
-		}
-	}
-	return false
-}
-
 // A nodeEdit is what is written in place of a part of a node's text.
 type nodeEdit struct {
 	node       *html.Node
@@ -337,7 +290,7 @@ func (t *tree) noscript(n *html.Node) {
 		}
 		t.buf = append(t.buf[:0], c.Data...)
 		t.became.Reset()
-		t.fragment(t.buf, isInSheet(n))
+		t.fragment(t.buf, markup.IsInSheet(n))
 		c.Data = t.became.String()
 	}
 }

@@ -39,18 +39,7 @@ func (e *engine) target(p *place, ref []byte) target {
 
 // keeps reports whether a decoded value stays as it is.
 func (l Local) keeps(value []byte) bool {
-	switch l {
-	case LocalCURIE:
-		i := bytes.IndexAny(value, ":/?#")
-		return i >= 0 && value[i] == ':' || bytes.HasPrefix(value, []byte("["))
-	case LocalTemplate:
-		for _, mark := range []string{"{{", "{%", "<%", "${"} {
-			if bytes.Contains(value, []byte(mark)) {
-				return true
-			}
-		}
-	}
-	return false
+	return l == LocalCURIE && syntax.IsCURIE(value) || l == LocalTemplate && syntax.IsTemplate(value)
 }
 
 // keepsFragments reports whether references that are a fragment alone stay. They cannot
@@ -76,31 +65,16 @@ func (e *engine) needsBase(p *place) bool {
 	}
 	ref := syntax.TrimURL(e.valueIn(p, raw))
 	to := e.target(p, ref)
-	return to == toBase || to == toOuter && e.outer.URL == nil || to == toNothing && !isAbsolute(ref, e.profile)
+	return to == toBase || to == toOuter && e.outer.URL == nil || to == toNothing && !e.profile.IsAbsolute(ref)
 }
 
 // isAbsoluteOn reports whether a reference is absolute on a base, which may be
 // none.
 func isAbsoluteOn(b *resolver.Base, ref []byte, p resolver.Profile) bool {
 	if b == nil {
-		return isAbsolute(ref, p)
+		return p.IsAbsolute(ref)
 	}
 	return b.IsAbsolute(ref)
-}
-
-// isAbsolute reports whether a reference is absolute whatever the base.
-func isAbsolute(ref []byte, p resolver.Profile) bool {
-	var rfc1808 *resolver.Base
-	switch {
-	case !rfc1808.IsAbsolute(ref):
-		return false
-	case p == resolver.RFC1808:
-		return true
-	case p == resolver.RFC3986:
-		return ascii.IsLetter(ref[0]) // RFC 3986 §3.1
-	}
-	scheme, rest, _ := bytes.Cut(ref, []byte(":"))
-	return ascii.IsLetter(ref[0]) && (bytes.HasPrefix(rest, []byte("//")) || !ascii.IsSpecial(scheme))
 }
 
 // invalid returns why an absolute reference is not a URL, or nil. Only the URL Standard

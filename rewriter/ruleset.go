@@ -59,7 +59,10 @@ func newRuleSet(rules []Rule) *ruleSet {
 		}
 	}
 	if s.text != nil {
-		s.comment = s.text.first(markup.HashName(commentName), []byte(commentName))
+		for r := range s.text.mayFit(markup.HashName(commentName), []byte(commentName)) {
+			s.comment = r.unlessDrop()
+			break
+		}
 	}
 	return s
 }
@@ -148,18 +151,6 @@ func commonSyntax(rules []*rule) (common *syntax.Syntax) {
 		}
 	}
 	return common
-}
-
-// first returns the first rule for an element, without regard to its conditions. It
-// returns nil if there is none, or if the first rule drops the place.
-func (a *attrRules) first(hash uint64, name []byte) *rule {
-	if of := a.byElement.Get(hash, name); of != nil {
-		return (*of)[0].unlessDrop()
-	}
-	if len(a.every) > 0 {
-		return a.every[0].unlessDrop()
-	}
-	return nil
 }
 
 // mayFit returns the rules that may fit an element, up to the first that certainly does.

@@ -339,7 +339,7 @@ func (e *engine) isPlainAbsolute(rule *rule, raw []byte) bool {
 	case e.profile != resolver.WHATWG:
 		return isAbsoluteOn(e.base, raw, e.profile)
 	}
-	return isAbsolute(raw, e.profile) && ascii.ClassOf(raw)&(ascii.Ampersand|ascii.Control|ascii.NonASCII) == 0 && e.invalid(raw) == nil
+	return e.profile.IsAbsolute(raw) && ascii.ClassOf(raw)&(ascii.Ampersand|ascii.Control|ascii.NonASCII) == 0 && e.invalid(raw) == nil
 }
 
 // show makes a Place for the caller. Its strings take one allocation.

@@ -53,8 +53,3 @@ func tableInP(doctype []byte) bool {
 	}
 	return false
 }
-
-// IsHTML reports whether n is an element of HTML with the name.
-func IsHTML(n *html.Node, name string) bool {
-	return n.Type == html.ElementNode && n.Namespace == "" && n.Data == name
-}

@@ -30,3 +30,20 @@ func TrimURL(value []byte) []byte {
 	}
 	return value[:end]
 }
+
+// IsCURIE reports whether a value is a compact URI, "x:y" or "[x:y]" (RDFa Core 1.1
+// §7.4.3), or a URL with a scheme.
+func IsCURIE(value []byte) bool {
+	i := bytes.IndexAny(value, ":/?#")
+	return i >= 0 && value[i] == ':' || bytes.HasPrefix(value, []byte("["))
+}
+
+// IsTemplate reports whether a value has a part that a script has yet to fill in.
+func IsTemplate(value []byte) bool {
+	for _, mark := range []string{"{{", "{%", "<%", "${"} {
+		if bytes.Contains(value, []byte(mark)) {
+			return true
+		}
+	}
+	return false
+}
