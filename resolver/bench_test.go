@@ -162,6 +162,39 @@ func TestLinearWHATWG(t *testing.T) {
 	}
 }
 
+// Every component of 1 KiB to 4 MiB is resolved to the same as a short one, in a
+// reference and in a base.
+func TestLongComponents(t *testing.T) {
+	base := mustParse(t, "http://h/a/b", WHATWG)
+	for _, size := range []int{1 << 10, 64 << 10, 1 << 20, 4 << 20} {
+		for _, tt := range []struct{ before, unit, after, wantBefore, wantUnit, wantAfter string }{
+			{"", "S", "://h/end", "", "s", "://h/end"},
+			{"http://u", "@", "@h/end", "http://u", "%40", "@h/end"},
+			{"http://:", ":", "@h/end", "http://:", "%3A", "@h/end"},
+			{"http://", "%4a", "/end", "http://", "j", "/end"},
+			{"x://", "\u00e9", "/end", "x://", "%C3%A9", "/end"},
+			{"http://\u00e9.", "X\u00ad", ".h/end", "http://xn--9ca.", "x", ".h/end"},
+			{"http://h:", "0", "81/end", "http://h:81", "", "/end"},
+			{"http://h/", "x/%2e%2E/", "end", "http://h/", "", "end"},
+			{"http://h/", "\\^", "/end", "http://h/", "/%5E", "/end"},
+			{"http://h/\u00e9", "\n", "/end", "http://h/%C3%A9", "", "/end"},
+			{"http://h/?", "'", "/end", "http://h/?", "%27", "/end"},
+			{"http://h/#", "`", "/end", "http://h/#", "%60", "/end"},
+			{"x:", "\u00e9 ", "/end", "x:", "%C3%A9 ", "/end"},
+		} {
+			n := size / len(tt.unit)
+			url := tt.before + strings.Repeat(tt.unit, n) + tt.after
+			want := tt.wantBefore + strings.Repeat(tt.wantUnit, n) + tt.wantAfter
+			if got, err := base.Resolve(url); got != want || err != nil {
+				t.Errorf("%d bytes, %.12q… is %.20q… %.20q, %v", size, url, got, got[max(0, len(got)-20):], err)
+			}
+			if b, err := ParseBase(url, WHATWG); err != nil || b.String() != want {
+				t.Errorf("%d bytes, %.12q… is a base %.20q…, %v", size, url, b, err)
+			}
+		}
+	}
+}
+
 // checkEnd checks that the absolute form of ref ends in "/end", as ref does.
 func checkEnd(t *testing.T, base *Base, ref string) {
 	t.Helper()

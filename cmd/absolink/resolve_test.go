@@ -1,0 +1,36 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// resolve takes references of 1 MB, as arguments and in lines; a message about one is
+// short.
+func TestResolveLongReferences(t *testing.T) {
+	const size = 1 << 20
+	repeat := func(s string) string { return strings.Repeat(s, size/len(s)) }
+	for _, tt := range []struct{ ref, want string }{
+		{"?" + repeat("\u2603"), "http://h/a/b?" + strings.Repeat("%E2%98%83", size/3)},
+		{repeat("x/../") + "y", "http://h/a/y"},
+		{repeat("\t"), "http://h/a/b"},
+		{"//" + repeat("%41") + "\\#'", "http://" + strings.Repeat("a", size/3) + "/#'"},
+		{"//[" + repeat(":"), ""},
+		{"//" + repeat("\u0378"), ""},
+	} {
+		code := exitDone
+		if tt.want == "" {
+			code = exitNotDone
+		}
+		for _, stdin := range []bool{false, true} {
+			in, args := "", []string{"resolve", "--profile", "whatwg", "http://h/a/b", tt.ref}
+			if stdin {
+				in, args = tt.ref+"\n", args[:4]
+			}
+			got, stdout, stderr := run1(in, args...)
+			if got != code || stdout != tt.want+"\n" || len(stderr) > maxMessage || (stderr == "") != (code == exitDone) {
+				t.Errorf("%.20q…: %d, %.30q… of %d bytes, %.100s", tt.ref, got, stdout, len(stdout), stderr)
+			}
+		}
+	}
+}
