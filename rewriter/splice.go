@@ -1,6 +1,8 @@
 package rewriter
 
 import (
+	"bytes"
+
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
@@ -334,7 +336,7 @@ func (e *engine) hasPath(ref []byte) bool {
 // character references follow, and nobody wants to see it.
 func (e *engine) isPlainAbsolute(rule *rule, raw []byte) bool {
 	switch {
-	case e.visitor != nil || rule.Outer || len(raw) == 0 || raw[0] <= ' ':
+	case e.visitor != nil || rule.Outer || len(raw) == 0 || raw[0] <= ' ' || bytes.IndexByte(raw, ':') < 0:
 		return false
 	case e.profile != resolver.WHATWG:
 		return isAbsoluteOn(e.base, raw, e.profile)

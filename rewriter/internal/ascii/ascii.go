@@ -5,6 +5,7 @@ package ascii
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -156,8 +157,10 @@ func IsASCII(s []byte) bool {
 // themselves.
 func PlainLen(raw []byte) int {
 	n := 0
-	for n+8 <= len(raw) && arePlain(binary.NativeEndian.Uint64(raw[n:])) {
-		n += 8
+	for ; n+8 <= len(raw); n += 8 {
+		if high := special(binary.LittleEndian.Uint64(raw[n:])); high != 0 {
+			return n + bits.TrailingZeros64(high)/8
+		}
 	}
 	for n < len(raw) && ValueClass[raw[n]]&(Ampersand|Control|NonASCII) == 0 {
 		n++
@@ -165,11 +168,12 @@ func PlainLen(raw []byte) int {
 	return n
 }
 
-// arePlain reports whether none of eight bytes is "&", below 0x20, or from 0x80 on. The
-// subtractions set the high bit of the bytes from 0x20 on only if some byte is less.
-func arePlain(bytes uint64) bool {
+// special returns 0 if none of eight bytes is "&", below 0x20, or from 0x80 on. Otherwise
+// the lowest bit is the high bit of the first such byte. The subtractions borrow only from
+// the bytes after it.
+func special(bytes uint64) uint64 {
 	const each = 0x0101010101010101
-	return (bytes|(bytes-each*' ')|((bytes^each*'&')-each))&(each*0x80) == 0
+	return (bytes | (bytes - each*' ') | ((bytes ^ each*'&') - each)) & (each * 0x80)
 }
 
 // NextByte returns the index of the first c after i, or -1.

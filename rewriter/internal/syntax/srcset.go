@@ -20,10 +20,13 @@ func srcsetReferences(dst []Reference, value []byte) []Reference {
 		if i == len(value) {
 			return dst
 		}
-		end := ascii.SkipNonSpace(value, i)
-		url := bytes.TrimRight(value[i:end], ",")
-		dst = append(dst, newReference(i, i+len(url), FormCandidate))
-		if i += len(url); i == end {
+		start, end := i, ascii.SkipNonSpace(value, i)
+		i = end
+		for value[i-1] == ',' { // value[start] is not a comma
+			i--
+		}
+		dst = append(dst, newReference(start, i, FormCandidate))
+		if i == end {
 			i = skipDescriptors(value, end)
 		}
 	}
