@@ -340,8 +340,8 @@ func inheritsMore(ref []byte) bool { return ref[0] == '#' || ref[0] == '?' || re
 // isPlainAbsolute reports whether a raw reference is absolute by its beginning, whatever
 // character references follow, and nobody wants to see it.
 func (e *engine) isPlainAbsolute(rule *rule, raw []byte) bool {
-	return e.visitor == nil && e.rw.Profile != resolver.WHATWG && !rule.Outer &&
-		len(raw) > 0 && raw[0] > ' ' && bytes.IndexByte(raw, ':') >= 0 && isAbsoluteOn(e.base, raw, e.profile)
+	return bytes.IndexByte(raw, ':') >= 0 && e.visitor == nil && e.rw.Profile != resolver.WHATWG && !rule.Outer &&
+		raw[0] > ' ' && isAbsoluteOn(e.base, raw, e.profile)
 }
 
 // show makes a Place for the caller. Its strings take one allocation.

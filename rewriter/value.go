@@ -83,11 +83,11 @@ func (e *engine) writeValue() {
 	w := &e.writing
 	for w.open && e.err == nil && !e.root.paused {
 		switch {
-		case w.child != nil:
-			e.writeNested()
 		case w.next < len(w.refs):
 			w.next++
 			e.writeReference(&w.refs[w.next-1])
+		case w.child != nil:
+			e.writeNested()
 		default:
 			e.closeValue()
 		}
