@@ -73,7 +73,7 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 	if e.inTree {
 		notation = charref.Plain
 	}
-	if a.Long || rule.plain && e.isPlainAbsolute(rule, raw) {
+	if a.Long || rule.plain && e.isPlainAbsolute(raw) {
 		e.result.Absolute++
 		return false
 	}
@@ -338,9 +338,9 @@ func (e *engine) writesPlain() bool {
 func inheritsMore(ref []byte) bool { return ref[0] == '#' || ref[0] == '?' || ref[0] == ';' }
 
 // isPlainAbsolute reports whether a raw reference is absolute by its beginning, whatever
-// character references follow, and nobody wants to see it.
-func (e *engine) isPlainAbsolute(rule *rule, raw []byte) bool {
-	return bytes.IndexByte(raw, ':') >= 0 && e.visitor == nil && e.rw.Profile != resolver.WHATWG && !rule.Outer &&
+// character references follow, and nobody wants to see it. Its rule is ordinary.
+func (e *engine) isPlainAbsolute(raw []byte) bool {
+	return bytes.IndexByte(raw, ':') >= 0 && e.visitor == nil && e.rw.Profile != resolver.WHATWG &&
 		raw[0] > ' ' && isAbsoluteOn(e.base, raw, e.profile)
 }
 
