@@ -78,7 +78,7 @@ func TestMemory(t *testing.T) {
 			rw := textSet.on(&Rewriter{})
 			e := newEngine(rw)
 			w := &tailWriter{}
-			e.begins(w, outer, e.options())
+			e.startDocument(w, outer, e.options())
 			src := tt.in.reader()
 			if inMemory {
 				document, _ := io.ReadAll(src)
@@ -155,7 +155,7 @@ func TestOutputIsBounded(t *testing.T) {
 			rw := textSet.on(&Rewriter{})
 			w := &countingWriter{}
 			e := newEngine(rw)
-			e.begins(w, outer, e.options())
+			e.startDocument(w, outer, e.options())
 			if err := e.run(strings.NewReader(in)); err != nil {
 				t.Fatal(err)
 			}
@@ -225,7 +225,7 @@ func TestAllocations(t *testing.T) {
 			n := testing.AllocsPerRun(10, func() {
 				src.Reset(page.data)
 				e.reset()
-				e.begins(io.Discard, outer, e.options())
+				e.startDocument(io.Discard, outer, e.options())
 				if err := e.run(read); err != nil {
 					t.Fatal(err)
 				}

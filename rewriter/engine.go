@@ -38,9 +38,9 @@ type engine struct {
 	// that is being written and the first place held, and places are held.
 	paused bool
 
-	begun bool // the byte order mark, if any, has been followed
-	ended bool // what the end of the input means has been followed
-	done  bool // and all is written
+	markSkipped bool // the byte order mark, if any, has been followed
+	ended       bool // what the end of the input means has been followed
+	done        bool // and all is written
 }
 
 // An embedding says where a document stands: in a container, in a value of another
@@ -68,8 +68,8 @@ type scratch struct {
 
 func (s *scratch) kept() scratch {
 	return scratch{
-		ref: keep(s.ref, 1<<20), url: keep(s.url, 1<<20), part: keep(s.part, 1<<20), shown: keep(s.shown, 1<<20),
-		value: s.value.Kept(), refs: keep(s.refs, 1<<14),
+		ref: reuse(s.ref, 1<<20), url: reuse(s.url, 1<<20), part: reuse(s.part, 1<<20), shown: reuse(s.shown, 1<<20),
+		value: s.value.Kept(), refs: reuse(s.refs, 1<<14),
 	}
 }
 
@@ -79,8 +79,8 @@ func newEngine(rw *Rewriter) *engine {
 	return e
 }
 
-// begins begins a document, which goes to dst, on an outer base.
-func (e *engine) begins(dst io.Writer, outer *resolver.Base, o markup.Options) {
+// startDocument begins a document, which goes to dst, on an outer base.
+func (e *engine) startDocument(dst io.Writer, outer *resolver.Base, o markup.Options) {
 	e.dst, e.visitor = dst, e.rw.Visit
 	e.decision.start(outer, e.rw.Profile)
 	e.context.Reset(o)
@@ -97,18 +97,18 @@ func (e *engine) reset() {
 	*e = engine{
 		rw: e.rw,
 		window: window{
-			buf: keep(e.buf, 1<<20),
+			buf: reuse(e.buf, 1<<20),
 			in:  charset.Source{EncodingOf: charset.EncodingOf{Start: e.in.Start[:0]}},
 		},
-		output:  output{out: keep(e.out, 1<<20)},
+		output:  output{out: reuse(e.out, 1<<20)},
 		scratch: e.scratch.kept(),
-		writing: valueRun{decoded: e.writing.decoded.Kept(), refs: keep(e.writing.refs, 1<<14)},
-		sheet:   sheet{gaps: keep(e.sheet.gaps, 1<<14), pieces: keep(e.sheet.pieces, 1<<14), places: keep(e.sheet.places, 1<<14)},
+		writing: valueRun{decoded: e.writing.decoded.Kept(), refs: reuse(e.writing.refs, 1<<14)},
+		sheet:   sheet{gaps: reuse(e.sheet.gaps, 1<<14), pieces: reuse(e.sheet.pieces, 1<<14), places: reuse(e.sheet.places, 1<<14)},
 		held:    e.held,
 		tag:     tagRun{seen: e.tag.seen, number: e.tag.number + 1}, // the last tag may have been cut off
 		context: e.context,
 	}
-	e.root, e.from = e, &e.window
+	e.root, e.source = e, &e.window
 	e.chars = charset.Charset{Of: &e.in.EncodingOf, Mark: e.rw.Profile != resolver.WHATWG}
 	e.tag.unmeasured = min(longValue, e.maxTag())
 	if e.buf == nil {
@@ -127,8 +127,8 @@ func (e *engine) options() markup.Options {
 	}
 }
 
-// keep returns the memory of a slice, or nil where that is more than limit elements.
-func keep[T any](s []T, limit int) []T {
+// reuse returns the memory of a slice, or nil where that is more than limit elements.
+func reuse[T any](s []T, limit int) []T {
 	if cap(s) > limit {
 		return nil
 	}
@@ -162,14 +162,14 @@ func (e *engine) step() bool {
 	}
 	if !e.paused {
 		if e.isHalfFull() {
-			e.drop()
+			e.dropPassed()
 		}
 		e.fill()
 	}
 	e.paused = false
 	e.advance()
 	if e.broken != nil && !e.paused {
-		e.fail(&Error{"read", e.inputOffset(e.window.end()), e.broken})
+		e.fail(&Error{"read", e.inputOffset(e.end()), e.broken})
 	}
 	return true
 }
@@ -177,7 +177,7 @@ func (e *engine) step() bool {
 // advance follows the input that has come, and writes what it can before a
 // read that may block. Where it pauses, it goes on when it is called again.
 func (e *engine) advance() {
-	if !e.begun && !e.begin() {
+	if !e.markSkipped && !e.skipMark() {
 		return
 	}
 	e.writeValue()
@@ -186,17 +186,17 @@ func (e *engine) advance() {
 		e.tokens()
 	}
 	if e.eof && !e.ended && e.err == nil && !e.root.paused {
-		e.end()
+		e.endOfInput()
 	}
 	if !e.root.paused {
-		e.release()
+		e.keepSettled()
 		e.done = e.ended
 	}
 	e.flush()
 }
 
-// end follows the end of the input.
-func (e *engine) end() {
+// endOfInput follows the end of the input.
+func (e *engine) endOfInput() {
 	e.ended = true
 	if e.context.InNoscript() {
 		e.leaveNoscript()
@@ -206,9 +206,9 @@ func (e *engine) end() {
 	e.settleLate()
 }
 
-// begin skips the byte order mark. It reports whether enough of the document is there
+// skipMark skips the byte order mark. It reports whether enough of the document is there
 // to know whether there is one. A document in another document has none.
-func (e *engine) begin() bool {
+func (e *engine) skipMark() bool {
 	const mark = "\ufeff"
 	if n := len(e.buf); n < len(mark) && !e.eof && string(e.buf) == mark[:n] {
 		return false
@@ -216,7 +216,7 @@ func (e *engine) begin() bool {
 	if e.parent == nil && bytes.HasPrefix(e.buf, []byte(mark)) {
 		e.context.Skip(len(mark))
 	}
-	e.begun = true
+	e.markSkipped = true
 	if e.refused != nil {
 		e.warn(0, e.refused)
 	}

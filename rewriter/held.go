@@ -23,12 +23,12 @@ func (e *engine) drain() {
 	}
 }
 
-// release keeps all that no held place and no unfinished tag withholds.
-func (e *engine) release() {
+// keepSettled keeps all that no held place and no unfinished tag withholds.
+func (e *engine) keepSettled() {
 	if e.err != nil {
 		return
 	}
-	end := e.window.end()
+	end := e.end()
 	switch {
 	case e.held.Len() > 0:
 		end = e.held.First().start

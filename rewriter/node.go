@@ -38,7 +38,7 @@ func (rw *Rewriter) RewriteNode(root *html.Node, outer *resolver.Base) (Result, 
 		return Result{}, err
 	}
 	t := tree{}
-	t.engine = rw.begin(&t.became, outer)
+	t.engine = rw.newRun(&t.became, outer)
 	t.inTree, t.chars.Of = true, nil // text is UTF-8
 	if t.refused != nil {
 		t.warn(0, t.refused)
@@ -49,7 +49,7 @@ func (rw *Rewriter) RewriteNode(root *html.Node, outer *resolver.Base) (Result, 
 		t.node(n)
 	}
 	result, err := t.results(), t.err
-	rw.release(t.engine)
+	rw.free(t.engine)
 	return result, err
 }
 
@@ -204,7 +204,7 @@ func (t *tree) text(n *html.Node, rule *rule) {
 	for c := range n.ChildNodes() {
 		if c.Type == html.TextNode {
 			t.buf = append(t.buf[:0], c.Data...)
-			p.end = t.window.end()
+			p.end = t.end()
 			t.update(&c.Data, &p)
 		}
 	}
@@ -303,11 +303,11 @@ func (t *tree) fragment(b []byte, inSheet bool) {
 	n.inSheet = inSheet
 	n.holds(b)
 	n.advance()
-	n.keep(n.window.end()) // what an error left
+	n.keep(n.end()) // what an error left
 	n.flush()
 	t.result.Add(n.result)
 	if n.err != nil {
 		t.fail(n.err)
 	}
-	t.rw.release(n)
+	t.rw.free(n)
 }

@@ -11,7 +11,7 @@ import "io"
 type output struct {
 	dst     io.Writer
 	splicer Splicer // in place of dst
-	from    *window // has the document from passed on
+	source  *window // has the document from passed on
 	out     []byte
 	passed  offset
 	written int64
@@ -33,7 +33,7 @@ func (o *output) keep(end offset) {
 	if end == o.passed {
 		return
 	}
-	w := o.from
+	w := o.source
 	from, to := w.index(o.passed), w.index(end)
 	o.passed = end
 	if o.splicer != nil {
@@ -59,7 +59,7 @@ func (o *output) keep(end offset) {
 
 // keepTail passes on what follows the last character of a wide document.
 func (o *output) keepTail() {
-	w := o.from
+	w := o.source
 	if w.in.Wide == nil {
 		return
 	}
@@ -73,7 +73,7 @@ func (o *output) keepTail() {
 // replaced says that out[from:], just appended, is in place of the document from passed
 // to end.
 func (o *output) replaced(from int, end offset) {
-	w := o.from
+	w := o.source
 	wide := w.in.Wide
 	if wide != nil {
 		o.out = wide.Encode(o.out, from, w.index(o.passed), w.index(end))
@@ -125,7 +125,7 @@ func (o *output) write(b []byte) {
 func (o *output) spliced(err error) {
 	if err != nil {
 		o.splicer = nil
-		o.fail(&Error{"write", o.from.rawOffset(o.passed), err})
+		o.fail(&Error{"write", o.source.rawOffset(o.passed), err})
 	}
 }
 

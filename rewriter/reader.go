@@ -26,7 +26,7 @@ func (rw *Rewriter) NewReader(src io.Reader, outer *resolver.Base) *Reader {
 		return &Reader{rw: rw, err: err}
 	}
 	r := &Reader{rw: rw}
-	r.e = rw.begin((*pulled)(r), outer)
+	r.e = rw.newRun((*pulled)(r), outer)
 	r.e.open(src)
 	return r
 }
@@ -52,7 +52,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 		if len(p) == 0 {
 			return 0, nil
 		}
-		r.out, r.read = keep(r.out, 1<<20), 0
+		r.out, r.read = reuse(r.out, 1<<20), 0
 		if !r.e.step() {
 			r.end()
 		}
@@ -107,6 +107,6 @@ func (r *Reader) end() {
 	if r.err == nil {
 		r.err = io.EOF
 	}
-	r.rw.release(r.e)
+	r.rw.free(r.e)
 	r.e = nil
 }

@@ -166,10 +166,10 @@ func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) 
 	if err := rw.check(outer); err != nil {
 		return Result{}, err
 	}
-	e := rw.begin(dst, outer)
+	e := rw.newRun(dst, outer)
 	err := e.run(src)
 	result := e.results()
-	rw.release(e)
+	rw.free(e)
 	return result, err
 }
 
@@ -193,11 +193,11 @@ func (rw *Rewriter) Splice(dst Splicer, src io.Reader, outer *resolver.Base) (Re
 	if err := rw.check(outer); err != nil {
 		return Result{}, err
 	}
-	e := rw.begin(nil, outer)
+	e := rw.newRun(nil, outer)
 	e.splicer = dst
 	err := e.run(src)
 	result := e.results()
-	rw.release(e)
+	rw.free(e)
 	return result, err
 }
 
@@ -210,7 +210,7 @@ func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place
 			yield(nil, err)
 			return
 		}
-		e := rw.begin(nil, outer)
+		e := rw.newRun(nil, outer)
 		e.visitor = func(p *Place) error {
 			if !yield(p, nil) {
 				return errStop
@@ -218,7 +218,7 @@ func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place
 			return nil
 		}
 		err := e.run(src)
-		rw.release(e)
+		rw.free(e)
 		if err != nil && !errors.Is(err, errStop) {
 			yield(nil, err)
 		}
@@ -271,12 +271,12 @@ func (rw *Rewriter) check(outer *resolver.Base) error {
 	return nil
 }
 
-// begin returns an engine for a document that goes to dst. outer is the outer base that
+// newRun returns an engine for a document that goes to dst. outer is the outer base that
 // the caller gives.
-func (rw *Rewriter) begin(dst io.Writer, outer *resolver.Base) *engine {
+func (rw *Rewriter) newRun(dst io.Writer, outer *resolver.Base) *engine {
 	e := rw.engine()
 	outer, e.refused = usableBase(outer)
-	e.begins(dst, outer, e.options())
+	e.startDocument(dst, outer, e.options())
 	return e
 }
 
@@ -288,9 +288,9 @@ func (rw *Rewriter) engine() *engine {
 	return newEngine(rw)
 }
 
-// release makes e free to be used again. An engine whose run has panicked, in a function
+// free makes e free to be used again. An engine whose run has panicked, in a function
 // of the caller, is never released: it may still refer to the caller's memory.
-func (rw *Rewriter) release(e *engine) {
+func (rw *Rewriter) free(e *engine) {
 	e.reset()
 	rw.engines.Put(e)
 }

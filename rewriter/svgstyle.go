@@ -77,7 +77,7 @@ func (e *engine) cutSheet() {
 	case e.context.InTag(): // the input ends in it, so it is not a tag
 		e.endSheet(e.tagOffset())
 	default:
-		e.endSheet(e.window.end())
+		e.endSheet(e.end())
 	}
 }
 

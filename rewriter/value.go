@@ -83,11 +83,11 @@ func (e *engine) writeValue() {
 	w := &e.writing
 	for w.open && e.err == nil && !e.root.paused {
 		switch {
-		case w.child != nil:
-			e.writeNested()
 		case w.next < len(w.refs):
 			w.next++
 			e.writeReference(&w.refs[w.next-1])
+		case w.child != nil:
+			e.writeNested()
 		default:
 			e.closeValue()
 		}
@@ -144,7 +144,7 @@ func mayHold(s *syntax.Syntax, raw []byte, n charref.Notation) bool {
 func (e *engine) writeReference(r *syntax.Reference) {
 	w := &e.writing
 	text := r.Of(w.v.Text)
-	if !r.Escaped && e.isPlainAbsolute(w.p.rule, text) {
+	if !r.Escaped && r.Form != syntax.FormPattern && w.p.rule.isOrdinary() && e.isPlainAbsolute(text) {
 		e.result.Absolute++
 		return
 	}
@@ -264,7 +264,7 @@ func (e *engine) child(fragment, noscript bool) *engine {
 	n := e.rw.engine()
 	o := n.options()
 	o.Nested, o.Fragment, o.Noscript = true, fragment, noscript
-	n.begins(nil, e.base, o)
+	n.startDocument(nil, e.base, o)
 	n.parent, n.visitor, n.baseErr = e, e.visitor, e.baseErr
 	n.chars.Of = nil
 	if fragment {
@@ -288,7 +288,7 @@ func (e *engine) writeNested() {
 	if n.done || n.err != nil {
 		w.child = nil
 		e.result.Add(n.result)
-		e.rw.release(n)
+		e.rw.free(n)
 	}
 }
 

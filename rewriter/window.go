@@ -129,7 +129,7 @@ func (w inPlace) Write(document []byte) (int, error) {
 	for end := 0; e.err == nil && !e.eof; {
 		n := min(windowSize, len(document)-end)
 		if e.memory != nil || e.isHalfFull() {
-			e.drop()
+			e.dropPassed()
 		}
 		if e.memory == nil {
 			n = copy(e.space(), document[end:])
@@ -142,11 +142,11 @@ func (w inPlace) Write(document []byte) (int, error) {
 	return len(document), nil
 }
 
-// drop takes out of the window what neither the output nor the context needs any
+// dropPassed takes out of the window what neither the output nor the context needs any
 // more.
-func (e *engine) drop() {
+func (e *engine) dropPassed() {
 	if n := min(e.index(e.passed), e.context.Needed()); n > 0 {
-		e.window.drop(n)
+		e.drop(n)
 		e.context.Shift(n)
 	}
 }
