@@ -336,7 +336,7 @@ func (e *engine) hasPath(ref []byte) bool {
 // character references follow, and nobody wants to see it.
 func (e *engine) isPlainAbsolute(rule *rule, raw []byte) bool {
 	switch {
-	case e.visitor != nil || rule.Outer || len(raw) == 0 || raw[0] <= ' ' || bytes.IndexByte(raw, ':') < 0:
+	case bytes.IndexByte(raw, ':') < 0 || e.visitor != nil || rule.Outer || raw[0] <= ' ':
 		return false
 	case e.profile != resolver.WHATWG:
 		return isAbsoluteOn(e.base, raw, e.profile)
