@@ -79,16 +79,16 @@ type spans struct{ scheme, netLoc, path, params, query int }
 // split1808 does in one pass what RFC 1808 §2.4 does in six. The fragment follows the
 // first "#", so no other component holds a "#".
 func split1808[T string | []byte](s T) (e spans) {
-	e.scheme, e.netLoc, e.path = splitPath1808(s)
+	e.scheme, e.netLoc, e.path = splitPath1808(s, skipTo(s, 0, inScheme))
 	e.params = skipTo(s, e.path, inParams)
 	e.query = skipTo(s, e.params, inQuery)
 	return e
 }
 
 // splitPath1808 is split1808 up to the path. What follows the path is needed only if the
-// path is empty.
-func splitPath1808[T string | []byte](s T) (scheme, netLoc, path int) {
-	read := skipTo(s, 0, inScheme) // without a colon, it is the beginning of the path
+// path is empty. read is how many bytes at the start a scheme may hold: without a colon
+// after them, they are the beginning of the path.
+func splitPath1808[T string | []byte](s T, read int) (scheme, netLoc, path int) {
 	if read > 0 && read < len(s) && s[read] == ':' {
 		read++
 		scheme = read

@@ -8,7 +8,8 @@ func (b *Base) append1808(dst, ref []byte) ([]byte, error) {
 	if len(ref) == 0 {
 		return append(dst, b.url...), nil // 2a
 	}
-	scheme, netLoc, end := splitPath1808(ref)
+	word := skipTo(ref, 0, inScheme)
+	scheme, netLoc, end := splitPath1808(ref, word)
 	if scheme > 0 {
 		return append(dst, ref...), nil // 2b
 	}
@@ -16,8 +17,12 @@ func (b *Base) append1808(dst, ref []byte) ([]byte, error) {
 	if len(path) > 0 && path[0] != '/' { // 2c, 6: no net_loc comes before such a path
 		start := len(dst)
 		dst = append(dst, b.dir...)
-		dst = appendPath(dst, path, start+b.floor, true)
-		dst = append(dst, ref[end:]...)
+		if word == end && path[0] != '.' { // without a slash, there is no dot segment
+			dst = append(dst, ref...)
+		} else {
+			dst = appendPath(dst, path, start+b.floor, true)
+			dst = append(dst, ref[end:]...)
+		}
 		return dst, b.checkPath(dst[start+b.scheme:])
 	}
 	dst = append(dst, b.url[:b.scheme]...) // 2c
