@@ -73,7 +73,7 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 	if e.inTree {
 		notation = charref.Plain
 	}
-	if a.Long || rule.plain && e.isPlainAbsolute(rule, raw) {
+	if a.Long || rule.plain && e.isPlainAbsolute(raw) {
 		e.result.Absolute++
 		return false
 	}
@@ -333,10 +333,10 @@ func (e *engine) hasPath(ref []byte) bool {
 }
 
 // isPlainAbsolute reports whether a raw reference is absolute by its beginning, whatever
-// character references follow, and nobody wants to see it.
-func (e *engine) isPlainAbsolute(rule *rule, raw []byte) bool {
+// character references follow, and nobody wants to see it. Its rule is ordinary.
+func (e *engine) isPlainAbsolute(raw []byte) bool {
 	switch {
-	case bytes.IndexByte(raw, ':') < 0 || e.visitor != nil || rule.Outer || raw[0] <= ' ':
+	case bytes.IndexByte(raw, ':') < 0 || e.visitor != nil || raw[0] <= ' ':
 		return false
 	case e.profile != resolver.WHATWG:
 		return isAbsoluteOn(e.base, raw, e.profile)

@@ -144,7 +144,7 @@ func mayHold(s *syntax.Syntax, raw []byte, n charref.Notation) bool {
 func (e *engine) writeReference(r *syntax.Reference) {
 	w := &e.writing
 	text := r.Of(w.v.Text)
-	if !r.Escaped && e.isPlainAbsolute(w.p.rule, text) {
+	if !r.Escaped && r.Form != syntax.FormPattern && w.p.rule.isOrdinary() && e.isPlainAbsolute(text) {
 		e.result.Absolute++
 		return
 	}
