@@ -89,7 +89,7 @@ func (t *Tag) Scan(b []byte) bool {
 	}
 	if t.step == beforeName {
 		if !t.skip {
-			t.scanQuoted(b)
+			t.scanWhole(b)
 		}
 		if t.Pos < len(b) && b[t.Pos] == '>' {
 			t.Pos++
@@ -99,9 +99,10 @@ func (t *Tag) Scan(b []byte) bool {
 	return t.scanAttributes(b)
 }
 
-// scanQuoted reads attributes as long as they have the most common form, a space and
-// name="value", and are whole. What it leaves is read by scanAttributes.
-func (t *Tag) scanQuoted(b []byte) {
+// scanWhole reads attributes as long as they have one of the most common forms, a space
+// and name="value" or name=value, and are whole. What it leaves is read by
+// scanAttributes.
+func (t *Tag) scanWhole(b []byte) {
 	i, attrs := t.Pos, t.Attrs
 	for i < len(b) && b[i] == ' ' {
 		name, h := i+1, uint64(0)
@@ -114,11 +115,19 @@ func (t *Tag) scanQuoted(b []byte) {
 			end++
 		}
 		value := end + len(`="`)
-		if end == name || value > len(b) || b[end] != '=' || b[end+1] != '"' {
+		if end == name || value > len(b) || b[end] != '=' {
 			break
 		}
-		n := bytes.IndexByte(b[value:], '"')
-		if n < 0 {
+		n, quoting := -1, DoubleQuoted
+		if b[end+1] == '"' {
+			n = bytes.IndexByte(b[value:], '"')
+			i = value + n + 1
+		} else if value--; !ascii.IsQuote(b[value]) {
+			n, quoting = unquotedLen(b[value:]), Unquoted
+			i = value + n
+		}
+		if n <= 0 && (n < 0 || quoting == Unquoted) {
+			i = name - 1
 			break
 		}
 		if len(attrs) == cap(attrs) {
@@ -129,10 +138,20 @@ func (t *Tag) scanQuoted(b []byte) {
 		a.Hash = h
 		a.Name.Start, a.Name.End = int32(name), int32(end)
 		a.Value.Start, a.Value.End = int32(value), int32(value+n)
-		a.Quoting, a.Long = DoubleQuoted, false
-		i = value + n + 1
+		a.Quoting, a.Long = quoting, false
 	}
 	t.Pos, t.Attrs = i, attrs
+}
+
+// unquotedLen returns the length of the unquoted value that b begins with, or -1 if the
+// value may go on after b. It is 0 if white space comes first.
+func unquotedLen(b []byte) int {
+	for i, c := range b {
+		if c == '>' || ascii.IsSpace(c) {
+			return i
+		}
+	}
+	return -1
 }
 
 func (t *Tag) scanName(b []byte) bool {
