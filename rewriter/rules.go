@@ -66,10 +66,11 @@ const (
 // MathML. The caller may change the slice.
 func HTML() []Rule {
 	return slices.Concat(
-		// href and src count on every element, custom ones too.
+		// href, src and srcset count on every element, custom ones too.
 		[]Rule{
 			{Attr: "href"},
 			{Attr: "src"},
+			{Attr: "srcset", Syntax: SyntaxSrcset},
 			{Attr: "itemid", Empty: EmptyBase},
 			{Attr: "xlink:href", Local: LocalStay},
 		},
@@ -87,7 +88,6 @@ func HTML() []Rule {
 		attr("longdesc", Rule{}, "frame", "iframe", "img"),
 		attr("lowsrc", Rule{}, "img"),
 		// Values with several URLs, or with other text around a URL.
-		attr("srcset", Rule{Syntax: SyntaxSrcset}, "img", "source"),
 		attr("imagesrcset", Rule{Syntax: SyntaxSrcset}, "link"),
 		attr("ping", Rule{Syntax: SyntaxList}, "a", "area"),
 		attr("content", Rule{When: "http-equiv=refresh", Syntax: SyntaxRefresh, Empty: EmptyBase}, "meta"),
