@@ -18,7 +18,7 @@ import (
 
 // documentOptions say which documents are read, and how.
 type documentOptions struct {
-	URL         *string `name:"url" placeholder:"URL" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
+	URL         *string `short:"u" name:"url" placeholder:"URL" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
 	Type        string  `enum:"auto,${kinds}" default:"auto" placeholder:"TYPE" help:"What the FILEs hold: ${kindHelp}. By default that is seen from each FILE itself."`
 	NoSavedFrom bool    `help:"Do not take the URL that a browser or saver left in a page for the one that it was retrieved from."`
 	Canonical   bool    `help:"Take the URL of link rel=canonical or og:url for the one that a page was retrieved from, where nothing else gives it."`

@@ -44,7 +44,7 @@ func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*inpu
 		Warn: func(_ int64, err error) { ui.warnf("%s: %v", inputName(name), err) },
 	}
 	if o.UserAgent == "" {
-		client.UserAgent = "absolink/" + version
+		client.UserAgent = "absolink/" + release()
 	}
 	if hasOddPort(name) {
 		return nil, fmt.Errorf("cannot be fetched: %w", errOddPort)

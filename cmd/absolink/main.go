@@ -13,8 +13,6 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-const version = "0.1.0"
-
 // Exit codes.
 const (
 	exitDone    = 0
@@ -25,21 +23,24 @@ const (
 )
 
 type commandLine struct {
-	Rewrite rewriteCommand   `cmd:"" default:"withargs" help:"Make the links in HTML documents absolute; what absolink does without a command."`
-	List    listCommand      `cmd:"" help:"Print the places in HTML documents where URLs stand."`
-	Base    baseCommand      `cmd:"" help:"Print the base URL of documents, and where it came from."`
-	Tree    treeCommand      `cmd:"" help:"Make the links in all HTML files of a directory absolute: of a static site, or of a saved mirror."`
-	Warc    warcCommand      `cmd:"" help:"Rewrite the pages in WARC archives."`
-	Rules   rulesCommand     `cmd:"" help:"Print the table of places."`
-	Resolve resolveCommand   `cmd:"" help:"Print the absolute form of references."`
-	Version kong.VersionFlag `help:"Print the version and exit."`
+	Rewrite rewriteCommand `cmd:"" default:"withargs" help:"Make the links in HTML documents absolute; what absolink does without a command."`
+	List    listCommand    `cmd:"" help:"Print the places in HTML documents where URLs stand."`
+	Base    baseCommand    `cmd:"" help:"Print the base URL of documents, and where it came from."`
+	Tree    treeCommand    `cmd:"" help:"Make the links in all HTML files of a directory absolute: of a static site, or of a saved mirror."`
+	Warc    warcCommand    `cmd:"" help:"Rewrite the pages in WARC archives."`
+	Rules   rulesCommand   `cmd:"" help:"Print the table of places."`
+	Resolve resolveCommand `cmd:"" help:"Print the absolute form of references."`
+	Help    helpCommand    `cmd:"" help:"Print the help of a command."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+
+	VersionFlag versionFlag `name:"version" help:"Print the version and exit."`
 }
 
 const description = `Makes every link in HTML documents absolute and changes nothing else.
 
 Relative links are resolved against the base URL of the document: the BASE in its HEAD, otherwise what its message or feed gives, otherwise --url. Without --url, it is the URL that the document was fetched from, or the one that a browser left in it on saving. Without any of these, relative links stay as they are. absolink base prints the base URL.
 
-Other commands: list, base, tree, warc, rules and resolve. absolink list --help describes list, and so on.
+Other commands: list, base, tree, warc, rules, resolve, help and version. absolink help list describes list, and so on.
 
 Exit codes: 0 done; 1 something could not be read, written or resolved; 2 wrong usage; 3 done, with warnings, under --strict; 4 done, except what is damaged in an archive.`
 
@@ -73,7 +74,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	parser := kong.Must(&cl,
 		kong.Name("absolink"),
 		kong.Description(description),
-		kong.Vars{"version": "absolink " + version, "kinds": kindNames(","), "kindHelp": kindHelp()},
+		kong.Vars{"kinds": kindNames(","), "kindHelp": kindHelp()},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { panic(exitRequest(code)) }),
 		kong.Help(help),
@@ -89,7 +90,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		ui.errorf("%v (absolink --help shows the usage)", err)
 		return exitUsage
 	}
-	if err := ctx.Run(ui); err != nil {
+	if err := ctx.Run(ui, parser); err != nil {
 		panic(fmt.Sprintf("absolink: %v", err)) // commands tell ui instead
 	}
 	return ui.code

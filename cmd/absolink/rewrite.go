@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -47,7 +49,7 @@ func (c *rewriteCommand) output() string {
 	return *c.Output
 }
 
-func (c *rewriteCommand) Run(ui *ui) error {
+func (c *rewriteCommand) Run(ui *ui, parser *kong.Kong) error {
 	ui.quiet, ui.strict = c.Quiet, c.Strict
 	outer, ok := c.outerBase(ui)
 	if !ok {
@@ -59,7 +61,11 @@ func (c *rewriteCommand) Run(ui *ui) error {
 			output = name
 		}
 		if err := c.rewriteFile(ui, name, outer); err != nil {
-			ui.errorf("%s", describe(name, output, err))
+			slip := ""
+			if errors.Is(err, fs.ErrNotExist) {
+				slip = resembles(parser, name)
+			}
+			ui.errorf("%s%s", describe(name, output, err), slip)
 		}
 	}
 	if c.Report {

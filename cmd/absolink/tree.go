@@ -11,7 +11,7 @@ import (
 )
 
 type treeCommand struct {
-	URL       string   `name:"url" required:"" placeholder:"URL" help:"The URL of the tree. The URL of a page is this URL and the path of the page, percent-encoded."`
+	URL       string   `short:"u" name:"url" required:"" placeholder:"URL" help:"The URL of the tree. The URL of a page is this URL and the path of the page, percent-encoded."`
 	InPlace   bool     `short:"w" name:"in-place" help:"Rewrite the pages of SRC themselves. Each is replaced whole or not at all."`
 	Index     []string `placeholder:"NAME" sep:"," help:"The names of files that are the page of their directory, such as index.html: their URL is that of the directory."`
 	CleanURLs bool     `name:"clean-urls" help:"The URLs of pages do not have the .html of their names."`
@@ -49,7 +49,7 @@ func (c *treeCommand) Run(ui *ui) error {
 	}
 	t := &tree.Rewriter{
 		HTML: c.rewriter(), Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
-		Include: c.Include, Exclude: c.Exclude, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Version: version,
+		Include: c.Include, Exclude: c.Exclude, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Version: release(),
 	}
 	err := t.Validate()
 	if err != nil {

@@ -93,7 +93,7 @@ func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 		if isStdout(b.output) {
 			name = ""
 		}
-		id, err := r.WriteInfo(w, name, "absolink/"+version)
+		id, err := r.WriteInfo(w, name, "absolink/"+release())
 		if err != nil {
 			return err
 		}
