@@ -33,7 +33,7 @@ type documentOptions struct {
 
 // readOptions say how documents are read, and which messages are printed.
 type readOptions struct {
-	Profile       resolver.Profile `placeholder:"PROFILE" default:"rfc1808" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
+	Profile       resolver.Profile `placeholder:"PROFILE" default:"rfc1808" env:"ABSOLINK_PROFILE" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
 	Charset       string           `placeholder:"LABEL" help:"The charset of the documents, as HTTP would give it. By default the documents declare it themselves."`
 	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" help:"Where a BASE counts: in the head, as in RFC 1808 (the default), or anywhere in the document, as in browsers. For the latter a document is held in memory up to its BASE or its end."`
 	Base          string           `enum:"keep,remove" default:"keep" placeholder:"WHAT" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its href."`
