@@ -36,10 +36,11 @@ type readOptions struct {
 	Profile       resolver.Profile `placeholder:"PROFILE" default:"rfc1808" env:"ABSOLINK_PROFILE" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
 	Charset       string           `placeholder:"LABEL" help:"The charset of the documents, as HTTP would give it. By default the documents declare it themselves."`
 	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" help:"Where a BASE counts: in the head, as in RFC 1808 (the default), or anywhere in the document, as in browsers. For the latter a document is held in memory up to its BASE or its end."`
-	Base          string           `enum:"keep,remove" default:"keep" placeholder:"WHAT" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its href."`
+	BaseTag       string           `name:"base-tag" enum:"keep,remove" default:"keep" placeholder:"WHAT" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its href."`
 	KeepFragments bool             `help:"Leave links as they are that are only a fragment, as in <a href=\"#top\">."`
 	Hold          int              `placeholder:"BYTES" default:"16777216" help:"How much of a document may be held in memory until it is known whether its HEAD has a BASE (16 MiB)."`
 	MaxTag        int              `placeholder:"BYTES" default:"1048576" help:"How long a tag, style sheet, JSON script or conditional comment may be before it stays as it is (1 MiB)."`
+	Base          *string          `hidden:""` // what it is called in other programs, see Validate
 	Quiet         bool             `short:"q" help:"Print no warnings."`
 	Strict        bool             `help:"Exit with 3 where there are warnings."`
 	ruleOptions
@@ -83,6 +84,10 @@ func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 // Validate checks the values of the options.
 func (o *readOptions) Validate() error {
 	switch {
+	case o.Base != nil && (*o.Base == "keep" || *o.Base == "remove"):
+		return fmt.Errorf("--base is called --base-tag: --base-tag %s", *o.Base)
+	case o.Base != nil:
+		return errors.New("--base is not an option; --url URL gives a base URL, and --base-tag says what becomes of the BASE element")
 	case o.Hold <= 0:
 		return errors.New("--hold takes a number of bytes above 0")
 	case o.MaxTag <= 0:
@@ -120,7 +125,7 @@ func (o *readOptions) rewriter() *rewriter.Rewriter {
 	}
 	return &rewriter.Rewriter{
 		Profile: o.Profile, Rules: rules, Hold: o.Hold, MaxTag: o.MaxTag,
-		KeepFragments: o.KeepFragments, RemoveBase: o.Base == "remove", WholeDocument: o.Scope == "document",
+		KeepFragments: o.KeepFragments, RemoveBase: o.BaseTag == "remove", WholeDocument: o.Scope == "document",
 	}
 }
 
