@@ -15,7 +15,7 @@ func (o *readOptions) baseOption(ui *ui, url string) (base *resolver.Base, ok bo
 	case err != nil && base != nil:
 		ui.warnf("--url: %v", err)
 	case err != nil:
-		ui.errorf("--url: %v", err)
+		ui.usagef("--url: %v", err)
 		return nil, false
 	}
 	return base, true

@@ -18,8 +18,7 @@ func (c *helpCommand) Run(ui *ui, parser *kong.Kong) error {
 	if c.Command == "" {
 		args = args[1:]
 	} else if selected(parser, args[:1]) != c.Command {
-		ui.errorf("%s is not a command%s (absolink help lists them)", c.Command, resembles(parser, c.Command))
-		ui.code = exitUsage
+		ui.usagef("%s is not a command%s (absolink help lists them)", c.Command, resembles(parser, c.Command))
 		return nil
 	}
 	_, err := parser.Parse(args)

@@ -25,6 +25,12 @@ func (u *ui) errorf(format string, args ...any) {
 	u.code = exitNotDone
 }
 
+// usagef says what is wrong with an option or argument. Nothing is done then.
+func (u *ui) usagef(format string, args ...any) {
+	u.print(format, args...)
+	u.code = exitUsage
+}
+
 // warnf says what was done in a way that the user may want to look at.
 func (u *ui) warnf(format string, args ...any) {
 	if !u.quiet {
