@@ -99,6 +99,9 @@ func FuzzURL(f *testing.F) {
 			t.Fatalf("%q on %q: %q on the short way, %q, %v by the parser", ref, b, fast, slow, err)
 		}
 		checkExplainEnd(t, b, ref)
+		if WHATWG.Accepts([]byte(ref)) && (err != nil || !b.IsAbsolute([]byte(ref))) {
+			t.Fatalf("%q is accepted, but on %q it is not absolute, or %v", ref, b, err)
+		}
 		if err != nil {
 			return
 		}

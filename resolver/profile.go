@@ -1,6 +1,9 @@
 package resolver
 
-import "fmt"
+import (
+	"fmt"
+	"unicode/utf8"
+)
 
 // A Profile is a standard by which references are split and resolved.
 type Profile uint8
@@ -58,16 +61,34 @@ func (p Profile) IsAbsolute(ref []byte) bool {
 		return scheme1808(ref) > 0
 	}
 	n := scheme3986(ref)
-	if p == RFC3986 || n == 0 || hasNetLoc(ref, n) {
-		return n > 0
+	return n > 0 && (p == RFC3986 || hasNetLoc(ref, n) || !isSpecial(ref[:n]))
+}
+
+// Accepts reports whether ref is absolute and plainly a URL: it resolves without an error
+// on every base URL. If the result is false, only resolving tells. Accepts does not
+// allocate.
+func (p Profile) Accepts(ref []byte) bool {
+	if p != WHATWG {
+		return p.IsAbsolute(ref)
 	}
-	var scheme [len("https:")]byte
-	if n > len(scheme) {
-		return true
+	host := absoluteHost(ref)
+	if host == 0 {
+		n := scheme3986(ref)
+		return n > 0 && !hasNetLoc(ref, n) && !isSpecial(ref[:n]) && utf8.Valid(ref)
 	}
-	for i, c := range ref[:n] {
-		scheme[i] = c | 0x20
+	end := indexSet(ref, host, stopsHost) // after the host, nothing fails
+	return end > host && (end == len(ref) || urlClass[ref[end]]&endsSegment != 0) && !endsInNumber(ref[host:end]) && utf8.Valid(ref[end:])
+}
+
+// isSpecial reports whether a scheme, with its colon, is special (URL Standard §4.2).
+func isSpecial(scheme []byte) bool {
+	var lower [len("https:")]byte
+	if len(scheme) > len(lower) {
+		return false
 	}
-	_, special := specialScheme(scheme[:n])
-	return !special
+	for i, c := range scheme {
+		lower[i] = c | 0x20
+	}
+	_, special := specialScheme(lower[:len(scheme)])
+	return special
 }

@@ -446,6 +446,34 @@ func TestAppendResolveAllocates(t *testing.T) {
 	}
 }
 
+// What is accepted resolves, and is absolute.
+func TestAccepts(t *testing.T) {
+	base := mustParse(t, "http://h/a/b", WHATWG)
+	file := mustParse(t, "file:///C:/a", WHATWG)
+	for ref, want := range map[string]bool{
+		"http://h": true, "https://h.x-y_1/": true, "http://h?": true, "http://h#\u00e9 ": true, "http://h/%": true,
+		"http://h\\x": false, "http://h:80/": false, "http://u@h/": false, "http://H/": false, "HTTP://h/": false,
+		"http:///h": false, "http://": false, "http://1": false, "http://h.1": false, "http://h.0x": false, "http://h/\xff": false,
+		"http://[::]/": false, "http://\u00e9/": false, "http://h.": true, "http:x": false, "ftp://h/": false,
+		"javascript:x": true, "mailto:\u00e9 ": true, "x:\xff": false, "x://h": false, "x:/h": true, "x:": true, ":x": false, "": false, "1:x": false,
+	} {
+		if got := WHATWG.Accepts([]byte(ref)); got != want {
+			t.Errorf("%q: %t", ref, got)
+		}
+		if !want {
+			continue
+		}
+		for _, b := range []*Base{base, file} {
+			if _, err := b.Resolve(ref); err != nil || !b.IsAbsolute([]byte(ref)) {
+				t.Errorf("%q on %s: %v", ref, b, err)
+			}
+		}
+	}
+	if !RFC1808.Accepts([]byte("1:x")) || RFC3986.Accepts([]byte("1:x")) {
+		t.Error("1:x")
+	}
+}
+
 func TestProfileIsAbsolute(t *testing.T) {
 	for _, row := range []struct {
 		ref                      string

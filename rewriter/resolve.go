@@ -1,10 +1,7 @@
 package rewriter
 
 import (
-	"bytes"
-
 	"absolink/resolver"
-	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/syntax"
 )
 
@@ -78,13 +75,9 @@ func isAbsoluteOn(b *resolver.Base, ref []byte, p resolver.Profile) bool {
 }
 
 // invalid returns why an absolute reference is not a URL, or nil. Only the URL Standard
-// has such references, and only where an authority follows the scheme.
+// has such references.
 func (e *engine) invalid(ref []byte) error {
-	if e.profile != resolver.WHATWG || e.base == nil {
-		return nil
-	}
-	scheme, rest, _ := bytes.Cut(ref, []byte(":"))
-	if !ascii.IsSpecial(scheme) && !bytes.HasPrefix(rest, []byte("//")) {
+	if e.base == nil || e.profile.Accepts(ref) {
 		return nil
 	}
 	url, err := e.base.AppendResolve(e.url[:0], ref)

@@ -335,13 +335,7 @@ func (e *engine) hasPath(ref []byte) bool {
 // isPlainAbsolute reports whether a raw reference is absolute by its beginning, whatever
 // character references follow, and nobody wants to see it. Its rule is ordinary.
 func (e *engine) isPlainAbsolute(raw []byte) bool {
-	switch {
-	case bytes.IndexByte(raw, ':') < 0 || e.visitor != nil || raw[0] <= ' ':
-		return false
-	case e.profile != resolver.WHATWG:
-		return isAbsoluteOn(e.base, raw, e.profile)
-	}
-	return e.profile.IsAbsolute(raw) && ascii.ClassOf(raw)&(ascii.Ampersand|ascii.Control|ascii.NonASCII) == 0 && e.invalid(raw) == nil
+	return bytes.IndexByte(raw, ':') >= 0 && e.visitor == nil && raw[0] > ' ' && e.profile.Accepts(raw)
 }
 
 // show makes a Place for the caller. Its strings take one allocation.
