@@ -70,7 +70,13 @@ func signed(start []byte) string {
 // hasBinary reports whether there is a binary data byte (MIME Sniffing Standard
 // §3) in what a file begins with.
 func hasBinary(start []byte) bool {
-	return bytes.ContainsFunc(start, func(c rune) bool {
-		return c < ' ' && c != '\t' && c != '\n' && c != '\f' && c != '\r' && c != 0x1b
-	})
+	for _, c := range start {
+		if c < ' ' && binary>>c&1 != 0 {
+			return true
+		}
+	}
+	return false
 }
+
+// binary has a bit for each binary data byte.
+const binary = 1<<' ' - 1 - (1<<'\t' | 1<<'\n' | 1<<'\f' | 1<<'\r' | 1<<0x1b)
