@@ -79,4 +79,4 @@ func hasBinary(start []byte) bool {
 }
 
 // binary has a bit for each binary data byte.
-const binary = 1<<' ' - 1 - (1<<'\t' | 1<<'\n' | 1<<'\f' | 1<<'\r' | 1<<0x1b)
+const binary uint32 = 1<<' ' - 1 - (1<<'\t' | 1<<'\n' | 1<<'\f' | 1<<'\r' | 1<<0x1b)
