@@ -21,7 +21,7 @@ var (
 // resolved, and why.
 type Error struct {
 	Profile Profile
-	Base    string // the base URL
+	Base    string // the base URL; "" where it does not matter
 	Ref     string // the reference; "" where a base URL was being parsed
 	Err     error  // wraps ErrNotAbsolute, ErrOpaqueBase or ErrInvalid
 
@@ -34,8 +34,11 @@ const maxQuoted = 200
 // Error returns one line that names the URLs, redacted and cut after 200 bytes, and
 // the reason.
 func (e *Error) Error() string {
-	if e.Ref == "" && !e.hasRef {
+	switch {
+	case e.Ref == "" && !e.hasRef:
 		return fmt.Sprintf("base URL %s: %v", quote(e.Base), e.Err)
+	case e.Base == "":
+		return fmt.Sprintf("reference %s: %v", quote(e.Ref), e.Err)
 	}
 	return fmt.Sprintf("reference %s on base URL %s: %v", quote(e.Ref), quote(e.Base), e.Err)
 }

@@ -61,7 +61,7 @@ func (p Profile) IsAbsolute(ref []byte) bool {
 		return scheme1808(ref) > 0
 	}
 	n := scheme3986(ref)
-	return n > 0 && (p == RFC3986 || hasNetLoc(ref, n) || !isSpecial(ref[:n]))
+	return n > 0 && (p == RFC3986 || !isSpecial(ref[:n]) || len(ref) >= n+2 && isSlash(ref[n]) && isSlash(ref[n+1]))
 }
 
 // Accepts reports whether ref is absolute and plainly a URL: it resolves without an error
@@ -74,7 +74,7 @@ func (p Profile) Accepts(ref []byte) bool {
 	host := absoluteHost(ref)
 	if host == 0 {
 		n := scheme3986(ref)
-		return n > 0 && !hasNetLoc(ref, n) && !isSpecial(ref[:n]) && utf8.Valid(ref)
+		return n > 0 && !hasNetLoc(ref, n) && !isSpecial(ref[:n]) && indexSet(ref, n, isIgnored) == len(ref) && utf8.Valid(ref)
 	}
 	end := indexSet(ref, host, stopsHost) // after the host, nothing fails
 	return end > host && (end == len(ref) || urlClass[ref[end]]&endsSegment != 0) && !endsInNumber(ref[host:end]) && utf8.Valid(ref[end:])
@@ -92,3 +92,6 @@ func isSpecial(scheme []byte) bool {
 	_, special := specialScheme(lower[:len(scheme)])
 	return special
 }
+
+// isSlash reports whether c is a slash in a special URL.
+func isSlash(c byte) bool { return c == '/' || c == '\\' }

@@ -326,6 +326,7 @@ func TestErrorText(t *testing.T) {
 	}{
 		{&Error{Base: "x", Err: ErrNotAbsolute}, `base URL "x": not an absolute URL`},
 		{&Error{Base: "x:", Ref: "g", Err: ErrInvalid}, `reference "g" on base URL "x:": invalid URL`},
+		{&Error{Ref: "x://[", Err: ErrInvalid}, `reference "x://[": invalid URL`},
 		{&Error{Base: strings.Repeat("x", 201), Err: ErrInvalid}, `base URL "` + strings.Repeat("x", 200) + `"…: invalid URL`},
 		{resolveError(t, "about:blank", ""), `reference "" on base URL "about:blank": cannot be a base URL: its path is opaque`},
 	} {
@@ -450,7 +451,7 @@ func TestAppendResolveAllocates(t *testing.T) {
 func TestAccepts(t *testing.T) {
 	base := mustParse(t, "http://h/a/b", WHATWG)
 	file := mustParse(t, "file:///C:/a", WHATWG)
-	for ref, want := range map[string]bool{
+	for ref, want := range map[string]bool{"x:\t//[": false, "x:/\n/[": false,
 		"http://h": true, "https://h.x-y_1/": true, "http://h?": true, "http://h#\u00e9 ": true, "http://h/%": true,
 		"http://h\\x": false, "http://h:80/": false, "http://u@h/": false, "http://H/": false, "HTTP://h/": false,
 		"http:///h": false, "http://": false, "http://1": false, "http://h.1": false, "http://h.0x": false, "http://h/\xff": false,
@@ -488,6 +489,9 @@ func TestProfileIsAbsolute(t *testing.T) {
 		{"HTTPS:x", true, true, false},
 		{"hTTp:/x", true, true, false},
 		{"file:x", true, true, false},
+		{"http:/\\x", true, true, true},
+		{"wss:\\\\x", true, true, true},
+		{"http:\\x", true, true, false},
 		{"Http://x", true, true, true},
 		{"http-x:y", true, true, true},
 		{"javascript:x", true, true, true},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ var plainSet = newRuleSet(append(allRules(),
 ))
 
 // traps are values in which some reference only seems to be plain.
-var traps = []string{"a.png, url(b) 2x", "./..", "./.", "x/y a:b", "&#97;b", "/x&amp;y", "#x", "?x", ";x", "a--", "url('a,(b')", "http:x"}
+var traps = []string{"a.png, url(b) 2x", "./..", "./.", "x/y a:b", "&#97;b", "/x&amp;y", "#x", "?x", ";x", "a--", "url('a,(b')", "http:x", "http:", "http:#f", "//", "//#f", "x:&sol;&sol;[", "x:/&y", "mailto:&y"}
 
 // parts are put together to values.
 var parts = []string{
@@ -37,7 +38,7 @@ var parts = []string{
 }
 
 // bases have bytes that some form or some notation cannot hold.
-var bases = []string{"http://h/a/b", "http://h/a,b/c;d", "http://h/a(b)/'c'", "http://h/?a,b", "http://h/a&b=c/", "http://h/é/", "file:/a/b", "http://h"}
+var bases = []string{"http://h/a/b", "http://h/a,b/c;d", "http://h/a(b)/'c'", "http://h/?a,b", "http://h/a&b=c/", "http://h/é/", "file:/a/b", "http://h", "http://h/?f(x)&copy", "https://h/?a--", `http://h/?"><i>`}
 
 // checkPlain checks that references which stand for themselves become the same when a
 // caller looks at all places, which the ways that are faster do not let the caller do.
@@ -86,6 +87,51 @@ func TestPlain(t *testing.T) {
 		}
 		document := strings.ReplaceAll(valuesIn[r.IntN(len(valuesIn))], "V", value.String())
 		checkPlain(t, document, bases[r.IntN(len(bases))], profiles[r.IntN(len(profiles))])
+	}
+}
+
+// Absolute references are counted alike, seen or unseen, wherever the base is found.
+func TestPlainCounts(t *testing.T) {
+	for _, document := range []string{
+		`<link href=y><link href="http://a b/"><base href="http://h/">`,
+		`<link href="http://a b/"><link href=y><base href="http://h/">`,
+		`<link href=y><link href="http://a b/?&amp;"><base href="http://h/">`,
+		`<link href=y><link href="http://a b/">`,
+		`<link href="x:&sol;&sol;[">`, `<link href="x:/&sol;[">`, "<link href='x:\t//['>", "<link href='x:/\n/['>",
+	} {
+		for _, visit := range []func(*Place) error{nil, func(*Place) error { return nil }} {
+			rw := &Rewriter{Profile: resolver.WHATWG, Visit: visit}
+			if _, result := rewrite(t, rw, document, nil); result.Unresolvable != 1 {
+				t.Errorf("%s, seen %t: %+v", document, visit != nil, result)
+			}
+		}
+	}
+}
+
+// A reference that is absolute only on bases with another scheme is resolved: a rewritten
+// page leads to the same URLs wherever it is.
+func TestOtherScheme(t *testing.T) {
+	bases := []string{"http://h/a/b", "https://h/a/b", "file:///a/b", "ftp://h/a/b", "foo://h/a/b"}
+	for _, ref := range []string{"http:x", "http:/x", `http:\x`, `http:\\x`, `http:/\x`, "http://x", "https:x", "file:x", "file:/x", "file:///x", "ftp:x", "h&#9;ttp:x", " http:x", "foo:x"} {
+		for _, base := range bases {
+			outer := mustParse(t, base, resolver.WHATWG)
+			for _, in := range []string{`<a href="V">`, `<base href=/z/><a href="V">`} {
+				var urls []string
+				rw := &Rewriter{Profile: resolver.WHATWG, RemoveBase: true}
+				out, _ := rewrite(t, rw, strings.ReplaceAll(in, "V", ref), outer)
+				for _, other := range bases {
+					rw := &Rewriter{Profile: resolver.WHATWG, Visit: func(p *Place) error {
+						url, err := mustParse(t, other, resolver.WHATWG).Resolve(p.Ref)
+						urls = append(urls, url)
+						return err
+					}}
+					rewrite(t, rw, out, mustParse(t, other, resolver.WHATWG))
+				}
+				if len(urls) != len(bases) || len(slices.Compact(urls)) != 1 {
+					t.Errorf("%s on %s becomes %s, which leads to %q", ref, base, out, urls)
+				}
+			}
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package rewriter
 
 import (
+	"errors"
+
 	"absolink/resolver"
 	"absolink/rewriter/internal/syntax"
 )
@@ -11,11 +13,13 @@ type target uint8
 const (
 	toBase    target = iota
 	toOuter          // whatever the document embeds
-	toNothing        // it is absolute
+	toNothing        // it is absolute on every base
 	isLocal          // it means the same whatever the base is
 )
 
-// target returns what a reference in a place is resolved against.
+// target returns what a reference in a place is resolved against. In the WHATWG profile,
+// "http:x" is resolved even on an https base, where it is absolute: it may be relative
+// where the rewritten page is.
 func (e *engine) target(p *place, ref []byte) target {
 	switch {
 	case len(ref) == 0 && p.rule.Empty == EmptyNothing:
@@ -24,7 +28,7 @@ func (e *engine) target(p *place, ref []byte) target {
 		return toOuter
 	case len(ref) > 0 && ref[0] == '#' && (p.local || e.keepsFragments() && !p.rule.Outer):
 		return isLocal
-	case p.rule.Outer && isAbsoluteOn(e.outer.URL, ref, e.profile), isAbsoluteOn(e.base, ref, e.profile):
+	case e.profile.IsAbsolute(ref):
 		return toNothing
 	case p.rule.Local.keeps(ref):
 		return isLocal
@@ -62,7 +66,7 @@ func (e *engine) needsBase(p *place) bool {
 	}
 	ref := syntax.TrimURL(e.valueIn(p, raw))
 	to := e.target(p, ref)
-	return to == toBase || to == toOuter && e.outer.URL == nil || to == toNothing && !e.profile.IsAbsolute(ref)
+	return to == toBase || to == toOuter && e.outer.URL == nil
 }
 
 // isAbsoluteOn reports whether a reference is absolute on a base, which may be
@@ -74,14 +78,21 @@ func isAbsoluteOn(b *resolver.Base, ref []byte, p resolver.Profile) bool {
 	return b.IsAbsolute(ref)
 }
 
+// anyBase is a base for references that are absolute on every base.
+var anyBase, _ = resolver.ParseBase("http://any/", resolver.WHATWG)
+
 // invalid returns why an absolute reference is not a URL, or nil. Only the URL Standard
-// has such references.
+// has such references. The base has no influence: it may be unknown where a reference is
+// only counted, and known where a caller sees the reference.
 func (e *engine) invalid(ref []byte) error {
-	if e.base == nil || e.profile.Accepts(ref) {
+	if e.profile.Accepts(ref) || e.profile != resolver.WHATWG {
 		return nil
 	}
-	url, err := e.base.AppendResolve(e.url[:0], ref)
+	url, err := anyBase.AppendResolve(e.url[:0], ref)
 	e.url = url
+	if refused := (*resolver.Error)(nil); errors.As(err, &refused) {
+		refused.Base = ""
+	}
 	return err
 }
 

@@ -325,17 +325,29 @@ func (e *engine) writesPlain() bool {
 	return e.visitor == nil && e.isUsable() && e.writes() && e.in.Wide == nil
 }
 
-// hasPath reports whether a reference, which is not surely absolute, is resolved like any
-// path: it inherits no more of the base than baseClass is about. In the WHATWG profile
-// http:x may be absolute on this base.
+// hasPath reports whether a reference is resolved like any path: it inherits at most the
+// part of the base that baseClass is about, and not the query. In the WHATWG profile,
+// "http:" may inherit the query; in the RFC1808 profile, "//" does.
 func (e *engine) hasPath(ref []byte) bool {
-	return ref[0] != '#' && ref[0] != '?' && ref[0] != ';' && !(e.profile == resolver.WHATWG && e.base.IsAbsolute(ref))
+	switch {
+	case ref[0] == '#' || ref[0] == '?' || ref[0] == ';':
+		return false
+	case e.profile == resolver.WHATWG:
+		return !resolver.RFC3986.IsAbsolute(ref) // it has no scheme
+	}
+	return !bytes.HasPrefix(ref, []byte("//")) || len(ref) > len("//") && ref[len("//")] != '#'
 }
 
 // isPlainAbsolute reports whether a raw reference is absolute by its beginning, whatever
 // character references follow, and nobody wants to see it. Its rule is ordinary.
 func (e *engine) isPlainAbsolute(raw []byte) bool {
-	return bytes.IndexByte(raw, ':') >= 0 && e.visitor == nil && raw[0] > ' ' && e.profile.Accepts(raw)
+	colon := bytes.IndexByte(raw, ':')
+	if colon < 0 || e.visitor != nil || raw[0] <= ' ' || !e.profile.Accepts(raw) {
+		return false
+	}
+	rest := raw[colon+1:]
+	return e.profile != resolver.WHATWG ||
+		!bytes.HasPrefix(rest, []byte("&")) && !bytes.HasPrefix(rest, []byte("/&")) // "&sol;" may begin a host
 }
 
 // show makes a Place for the caller. Its strings take one allocation.

@@ -9,12 +9,13 @@
 // long runs of marks by U+034F, which the Unicode Standard does not.
 //
 // The time is O(n log n) in the length of the domain, whatever is in it. The memory is
-// linear: up to 150 bytes for a byte where every character is mapped to many, 40 bytes
+// linear: up to 150 bytes for a byte where every character is mapped to many, 60 bytes
 // otherwise. Labels and domains may have any length, as in the URL Standard. Browsers
 // refuse labels of more than 1,000 code points that are not ASCII.
 package idna
 
 import (
+	"slices"
 	"unicode/utf8"
 )
 
@@ -43,7 +44,7 @@ func AppendASCII(dst, domain []byte) (_ []byte, ok bool) {
 	if needsNFC(text) {
 		text = appendNFC(text[:0], text)
 	}
-	text, ok = appendDecodedLabels(decoded[:0], text)
+	text, ok = appendDecodedLabels(slices.Grow(decoded[:0], len(text)), text)
 	if !ok || !validLabels(text) {
 		return dst, false
 	}

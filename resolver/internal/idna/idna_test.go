@@ -2,6 +2,7 @@ package idna
 
 import (
 	"bytes"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -146,8 +147,33 @@ func TestAllocations(t *testing.T) {
 		"EXAMPLE.com", "bücher.de", "www.例え.テスト", "xn--fa-hia.faß.de",
 		"u\u0308.\u0628\u064B\u200C\u0628", strings.Repeat("ü", short),
 	} {
-		if n := testing.AllocsPerRun(100, func() { AppendASCII(dst, []byte(domain)) }); n > 0 {
+		in := []byte(domain)
+		if n := testing.AllocsPerRun(100, func() { AppendASCII(dst, in) }); n > 0 {
 			t.Errorf("%s: %v allocations", domain, n)
+		}
+	}
+}
+
+// Memory is linear, with about the factors that the package documents.
+func TestMemory(t *testing.T) {
+	const size = 1 << 18
+	for name, test := range map[string]struct {
+		domain string
+		limit  uint64 // bytes for a byte, with half as much again for the race detector
+	}{
+		"mapped to many": {strings.Repeat("\ufdfa.", size/4), 170},
+		"decoded":        {"ß.xn--80" + strings.Repeat("a", size), 90},
+		"marks":          {"a" + strings.Repeat("\u0315\u0300\u0316", size/6), 90},
+		"labels":         {strings.Repeat("ß.", size/3), 90},
+		"one label":      {strings.Repeat("ß", size/2), 90},
+	} {
+		domain := []byte(test.domain)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		AppendASCII(nil, domain)
+		runtime.ReadMemStats(&after)
+		if per := (after.TotalAlloc - before.TotalAlloc) / size; per > test.limit {
+			t.Errorf("%s: %d bytes for a byte", name, per)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func isNFC(text []rune) bool {
 // overlap if dst is text[:0].
 func appendNFC(dst, text []rune) []rune {
 	var buffer [2 * short]ordered
-	full := buffer[:0]
+	full := slices.Grow(buffer[:0], len(text))
 	for _, r := range text {
 		full = appendDecomposition(full, r)
 	}

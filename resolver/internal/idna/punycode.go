@@ -38,7 +38,7 @@ func adapt(delta int64, points int, first bool) int {
 
 // An insertion says that a code point was put into the label, and before which other.
 type insertion struct {
-	at int
+	at int32
 	r  rune
 }
 
@@ -50,7 +50,7 @@ func appendDecoded(dst, label []rune) ([]rune, bool) {
 		return dst, false
 	}
 	var buffer [short]insertion
-	insertions, ok := appendInsertions(buffer[:0], len(basic), digits)
+	insertions, ok := appendInsertions(slices.Grow(buffer[:0], len(digits)), len(basic), digits)
 	if !ok {
 		return dst, false
 	}
@@ -84,7 +84,7 @@ func appendInsertions(dst []insertion, length int, digits []rune) ([]insertion, 
 		if n > utf8.MaxRune {
 			return dst, false
 		}
-		dst = append(dst, insertion{int(i), rune(n)})
+		dst = append(dst, insertion{int32(i), rune(n)})
 		i++
 	}
 	return dst, true
@@ -132,7 +132,7 @@ func appendInserted(dst, basic []rune, insertions []insertion) []rune {
 	label := dst[start:]
 	clear(label)
 	for _, in := range slices.Backward(insertions) {
-		label[free.take(in.at)] = in.r
+		label[free.take(int(in.at))] = in.r
 	}
 	for i := range label {
 		if label[i] == 0 {
@@ -157,7 +157,7 @@ func appendEncoded(dst []byte, label []rune) []byte {
 	var buffer [short]place
 	lower := ranks(slices.Grow(treeBuffer[:0], len(label)+1)[:len(label)+1])
 	clear(lower)
-	places := appendPlaces(buffer[:0], label, lower)
+	places := appendPlaces(slices.Grow(buffer[:0], len(label)), label, lower)
 	n, delta, bias, done := rune(utf8.RuneSelf), int64(0), initialBias, basic
 	for len(places) > 0 {
 		r := places[0].rune()
