@@ -76,8 +76,14 @@ func (p Profile) Accepts(ref []byte) bool {
 		n := scheme3986(ref)
 		return n > 0 && !hasNetLoc(ref, n) && !isSpecial(ref[:n]) && indexSet(ref, n, isIgnored) == len(ref) && utf8.Valid(ref)
 	}
-	end := indexSet(ref, host, stopsHost) // after the host, nothing fails
-	return end > host && (end == len(ref) || urlClass[ref[end]]&endsSegment != 0) && !endsInNumber(ref[host:end]) && utf8.Valid(ref[end:])
+	domain := ref[host:indexSet(ref, host, stopsHost)]
+	end := host + len(domain)
+	if end < len(ref) && ref[end] == ':' { // a port of up to four digits is less than 65536
+		for end++; end < len(ref) && end <= host+len(domain)+4 && isDigit(ref[end]); end++ {
+		}
+	}
+	// After host and port, nothing fails.
+	return len(domain) > 0 && (end == len(ref) || urlClass[ref[end]]&endsSegment != 0) && !endsInNumber(domain) && utf8.Valid(ref[end:])
 }
 
 // isSpecial reports whether a scheme, with its colon, is special (URL Standard §4.2).

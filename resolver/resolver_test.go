@@ -453,7 +453,7 @@ func TestAccepts(t *testing.T) {
 	file := mustParse(t, "file:///C:/a", WHATWG)
 	for ref, want := range map[string]bool{"x:\t//[": false, "x:/\n/[": false,
 		"http://h": true, "https://h.x-y_1/": true, "http://h?": true, "http://h#\u00e9 ": true, "http://h/%": true,
-		"http://h\\x": false, "http://h:80/": false, "http://u@h/": false, "http://H/": false, "HTTP://h/": false,
+		"http://h\\x": false, "http://h:80/": true, "http://h:/": true, "http://h:9999?": true, "http://h:99999": false, "http://h:8a": false, "http://:80/": false, "http://u@h/": false, "http://H/": false, "HTTP://h/": false,
 		"http:///h": false, "http://": false, "http://1": false, "http://h.1": false, "http://h.0x": false, "http://h/\xff": false,
 		"http://[::]/": false, "http://\u00e9/": false, "http://h.": true, "http:x": false, "ftp://h/": false,
 		"javascript:x": true, "mailto:\u00e9 ": true, "x:\xff": false, "x://h": false, "x:/h": true, "x:": true, ":x": false, "": false, "1:x": false,

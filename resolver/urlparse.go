@@ -35,7 +35,8 @@ type urlParser struct {
 	port                  int // the scheme's default port; 0 if there is none
 }
 
-// parse appends the URL for an input to dst. If it fails, it leaves anything there.
+// parse appends the URL for an input to dst. If parse fails, the bytes that it has
+// appended mean nothing.
 func (p *urlParser) parse(in []byte) error {
 	begin := len(p.dst)
 	in, err := p.clean(in)

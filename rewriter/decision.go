@@ -42,8 +42,7 @@ type decision struct {
 	baseHeld  bool           // base's bytes up to its query are written as they are in every form
 }
 
-// A lateBase is the first BASE with an href in a body that a frameset may
-// replace.
+// A lateBase is the first BASE with an href in a body that a frameset may replace.
 type lateBase struct {
 	found  bool
 	href   []byte
@@ -77,8 +76,7 @@ func inherited(b *resolver.Base) (class uint8, held bool) {
 // isUsable reports whether relative references can be resolved on the base.
 func (d *decision) isUsable() bool { return d.base != nil && d.baseErr == nil }
 
-// foundLate takes note of a BASE with an href in a body that a frameset may replace.
-// The first one counts.
+// foundLate takes note of a late BASE. The first one counts.
 func (d *decision) foundLate(href []byte, offset int64) {
 	if !d.late.found {
 		d.late = lateBase{true, bytes.Clone(href), offset}
@@ -133,7 +131,7 @@ func (d *decision) decideEmbedded(href []byte, offset int64, cs *charset.Charset
 	switch {
 	case err == nil && dangling:
 		err = ErrDangling
-	case err == nil && isAbsoluteOn(d.outer.URL, ref, d.profile):
+	case err == nil && (d.profile.IsAbsolute(ref) || d.outer.URL != nil && d.outer.URL.IsAbsolute(ref)):
 		d.baseErr = nil // it was the outer document's
 	}
 	if errors.Is(err, resolver.ErrOpaqueBase) || errors.Is(err, ErrDangling) {

@@ -69,15 +69,6 @@ func (e *engine) needsBase(p *place) bool {
 	return to == toBase || to == toOuter && e.outer.URL == nil
 }
 
-// isAbsoluteOn reports whether a reference is absolute on a base, which may be
-// none.
-func isAbsoluteOn(b *resolver.Base, ref []byte, p resolver.Profile) bool {
-	if b == nil {
-		return p.IsAbsolute(ref)
-	}
-	return b.IsAbsolute(ref)
-}
-
 // anyBase is a base for references that are absolute on every base.
 var anyBase, _ = resolver.ParseBase("http://any/", resolver.WHATWG)
 

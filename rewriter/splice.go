@@ -109,9 +109,9 @@ var (
 	cut = newRule(Rule{Element: "base", Attr: "href", Outer: true})
 )
 
-// wholeAttribute returns the part of the document that is removed with an attribute. White space before
-// the attribute goes too, where what follows needs none. It stays after dashes: together
-// with the ">" of the tag they would end a comment.
+// wholeAttribute returns the part of the document that is removed with an attribute. The
+// white space before the attribute goes too, if what follows does not need it. After
+// dashes it stays: together with the ">" of the tag, the dashes would end a comment.
 func (e *engine) wholeAttribute(a *markup.Attribute) place {
 	t := e.context.Tag()
 	start, end := int(a.Name.Start), int(a.Value.End)

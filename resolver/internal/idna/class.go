@@ -12,8 +12,8 @@ type class struct {
 	shift     rune  // what is to be added, if the kind is shifted
 }
 
-// A kind is the status of a code point in the IDNA mapping table, with the valid and the
-// deviation ones as one, and the mapped ones as two.
+// A kind is the status of a code point in the IDNA mapping table. The statuses valid and
+// deviation are one kind; the status mapped is two, shifted and listed.
 type kind uint8
 
 const (
@@ -33,8 +33,8 @@ const (
 	transparent                       // T
 )
 
-// A bidi is what matters of a Bidi_Class, as a set of one. The Bidi rule does not tell
-// the others apart.
+// A bidi is a Bidi_Class, as a set of one element. Classes that the Bidi rule treats alike
+// are the same element.
 type bidi uint8
 
 const (

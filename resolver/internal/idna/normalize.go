@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A composition is a pair of code points, all valid, and the one that they compose to.
-// No other decomposition of a valid code point exists, except Hangul syllables.
+// A composition is a pair of code points and the code point that they compose to; all
+// three are valid. The other valid code points with a decomposition are Hangul syllables.
 type composition struct {
 	first, second, composite rune
 }

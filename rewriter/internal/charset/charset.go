@@ -55,8 +55,9 @@ func (d *EncodingOf) Find() {
 	}
 }
 
-// namesUTF16 reports whether a meta names UTF-16, which is UTF-8 there, in a document
-// that is UTF-8 for package charset: without any bytes beyond ASCII it is no guess.
+// namesUTF16 reports whether a meta names UTF-16, which stands for UTF-8 there. Package
+// charset says UTF-8 both where a meta says so and where it guesses; without bytes beyond
+// ASCII it does not guess UTF-8.
 func (d *EncodingOf) namesUTF16() bool {
 	if ascii.IndexFold(d.Start, "charset") < 0 {
 		return false
@@ -286,8 +287,8 @@ func (c *Charset) Unicode(raw []byte) *Charset {
 	return &Charset{Of: c.Of}
 }
 
-// AppendShown appends a reference in UTF-8. Marks become the characters of which they
-// mark the bytes.
+// AppendShown appends a reference in UTF-8. Marks become the characters whose
+// bytes they mark.
 func (c *Charset) AppendShown(dst, ref []byte) []byte {
 	if ascii.ClassOf(ref)&ascii.NonASCII == 0 {
 		return append(dst, ref...)

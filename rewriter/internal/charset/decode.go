@@ -11,8 +11,8 @@ import (
 
 // Decode returns the character that raw begins with, in UTF-8, and its length, as the
 // decoders of the Encoding Standard have it (§9 to §13). Four sequences of Big5 are two
-// characters. Bytes that are no character are U+FFFD. A byte of ASCII that breaks a
-// character is not part of it, and the end of raw breaks one like a byte of ASCII.
+// characters. Bytes that are not a character become U+FFFD. A byte of ASCII that breaks a
+// character is not part of it. The end of raw breaks a character, as a byte of ASCII does.
 func (c *Charset) Decode(raw []byte) (text []byte, n int) {
 	if table := c.Of.charmap(); table != nil {
 		return utf8.AppendRune(c.buf[:0], decodeByte(table, raw[0])), 1
@@ -26,7 +26,7 @@ func (c *Charset) Decode(raw []byte) (text []byte, n int) {
 	return utf8.AppendRune(c.buf[:0], utf8.RuneError), broken
 }
 
-// charmap returns the table of a single-byte encoding, nil if it is another.
+// charmap returns the table of a single-byte encoding, or nil for any other encoding.
 func (d *EncodingOf) charmap() *charmap.Charmap {
 	if d.name == "iso-8859-8-i" { // ISO-8859-8, except for the direction of its lines
 		return charmap.ISO8859_8
@@ -44,8 +44,9 @@ func decodeByte(table *charmap.Charmap, b byte) rune {
 	return rune(b)
 }
 
-// sequence returns the length of the sequence of bytes that raw begins with, which may
-// be a character, 0 if it cannot, and how many bytes are U+FFFD if it is not.
+// sequence returns the length of the sequence of bytes at the start of raw that may be a
+// character, or 0 if no such sequence is there. broken is how many bytes become U+FFFD if
+// the sequence is not a character.
 func (d *EncodingOf) sequence(raw []byte) (n, broken int) {
 	n = 2
 	switch {
@@ -89,7 +90,7 @@ func isGBLead(b byte) bool { return 0x81 <= b && b <= 0xfe }
 // isGB reports whether the decoder is that of gb18030.
 func (d *EncodingOf) isGB() bool { return d.name == "gb18030" || d.name == "gbk" }
 
-// lookUp returns the text of a whole sequence of bytes, nil if it is no character.
+// lookUp returns the text of a whole sequence of bytes, or nil if it is not a character.
 func (c *Charset) lookUp(raw []byte) []byte {
 	if r := c.Of.amended(raw); r != 0 {
 		return utf8.AppendRune(c.buf[:0], r)
@@ -113,9 +114,9 @@ func (c *Charset) lookUp(raw []byte) []byte {
 // replacementInGB is U+FFFD in gb18030.
 const replacementInGB = "\x84\x31\xa4\x37"
 
-// appendUTF8 appends a character of UTF-8. What is none is U+FFFD: as many bytes as
-// begin a character, or else one. Half of a surrogate pair is one character in text
-// that was decoded from UTF-16.
+// appendUTF8 appends the character of UTF-8 at the start of raw. Bytes that are not UTF-8
+// become U+FFFD: as many as begin a character, and at least one. Half of a surrogate pair
+// is one character in text that was decoded from UTF-16.
 func appendUTF8(dst, raw []byte, fromUTF16 bool) (_ []byte, n int) {
 	r, n := utf8.DecodeRune(raw)
 	switch {

@@ -31,7 +31,7 @@ var gb18030Runs = [...]run{
 	{23845, 0x9fbb, 1}, {23846, 0xe468, 94},
 }
 
-// The one character of four bytes that x/text has otherwise.
+// The one character of four bytes that x/text decodes differently.
 const (
 	gb18030Four     = "\x81\x35\xf4\x37"
 	gb18030FourRune = '\ue7c7'
@@ -40,8 +40,8 @@ const (
 // shiftJISRuns are characters for private use, which are decoded only.
 var shiftJISRuns = [...]run{{8836, 0xe000, 1880}}
 
-// amended returns the character of a sequence of bytes that x/text has otherwise, 0 if
-// it has it.
+// amended returns the character of a sequence of bytes that x/text lacks or decodes
+// differently, and 0 for every other sequence.
 func (d *EncodingOf) amended(raw []byte) rune {
 	switch {
 	case d.isGB() && string(raw) == gb18030Four:
@@ -160,7 +160,7 @@ func (x *index) turn(name string, first, last byte) *index {
 	return x
 }
 
-// add adds the character of a sequence of bytes, unless it has other ones.
+// add adds the character of a sequence of bytes, unless the character already has bytes.
 func (x *index) add(c *Charset, raw ...byte) {
 	text, n := c.Decode(raw)
 	r, size := utf8.DecodeRune(text)
@@ -183,8 +183,9 @@ func (x *index) writeJapanese() *index {
 	return x.write(japaneseWritten[:])
 }
 
-// A written is a row of characters that an encoder writes otherwise than as the first
-// sequence of bytes that is read as them: n from first on, as bytes and what follows it.
+// A written is a row of n characters from first on whose bytes the decoder turned around
+// does not give. The encoder writes bytes for the first of them, bytes+1 for the next, and
+// so on.
 type written struct{ first, bytes, n uint16 }
 
 // gb18030Written are the characters for private use that gb18030 had until 2022. Their

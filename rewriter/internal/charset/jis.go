@@ -11,8 +11,8 @@ const (
 	jis0208Set  = "$B"
 )
 
-// shiftOf returns the set that an escape sequence without its first byte shifts to, ""
-// if it is none.
+// shiftOf returns the set that an escape sequence without its first byte shifts to, or ""
+// if b does not begin with an escape sequence.
 func shiftOf(b []byte) string {
 	if len(b) < 2 {
 		return ""

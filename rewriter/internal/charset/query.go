@@ -97,11 +97,11 @@ func appendByte(dst []byte, b byte) []byte {
 	return append(dst, b)
 }
 
-// An encoder encodes single characters beyond ASCII. All of its fields that are nil are
-// for other encodings.
+// An encoder encodes single characters beyond ASCII. Fields that its encoding
+// does not need are nil.
 type encoder struct {
 	table *charmap.Charmap  // of a single-byte encoding
-	index *index            // of another one
+	index *index            // of an encoding of several bytes
 	four  *encoding.Encoder // of gb18030, for characters of four bytes
 	buf   [maxBytes]byte
 	char  [utf8.UTFMax]byte
