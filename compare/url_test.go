@@ -35,7 +35,7 @@ var urlClasses = []struct {
 	{"ASCII symbols in a domain that is not ASCII", "//\u00e9~", "http://xn--~-9fa/", "", notASCII},
 	{"a label with a sign is not a number", "//-1", "http://-1/", "http://255.255.255.255/", regexp.MustCompile(`(?i)[+-]\d|0x[+-]`).MatchString},
 	{"a label with a letter after more digits than a number has is not a number", "//100000000000000000000a", "http://100000000000000000000a/", "", regexp.MustCompile(`\d{18}`).MatchString},
-	{"an IPv6 address ends in one bracket", "x://[::]]", "", "x://[::]", regexp.MustCompile(`\][^/?#]*\]`).MatchString},
+	{"an IPv6 address has one bracket at each end", "x://[::]]", "", "x://[::]", regexp.MustCompile(`\][^/?#]*\]|\[[^/?#]*\[`).MatchString},
 	{"resolver refuses what is not UTF-8", "\xff", "", "http://h/%EF%BF%BD", func(in string) bool {
 		return !utf8.ValidString(in)
 	}},
