@@ -14,8 +14,8 @@ const (
 	whatwgURL = "whatwg-url"
 )
 
-// A disagreement is a class of pairs of which one of the two programs makes something
-// other than the URL Standard says.
+// A disagreement is a class of pairs that one of the two programs resolves otherwise than
+// the URL Standard.
 type disagreement struct {
 	who          string // the program; we are with the other
 	why          string
@@ -122,8 +122,8 @@ func (c comparison) special() bool {
 	return false
 }
 
-// sameAfter reports whether two URLs, which are no failures, are the same after some of
-// their parts are replaced.
+// sameAfter reports whether two URLs are the same after some of their parts are replaced.
+// A failure is the same as nothing.
 func sameAfter(a, b string, oldnew ...string) bool {
 	replace := strings.NewReplacer(oldnew...).Replace
 	return a != "" && b != "" && replace(a) == replace(b)

@@ -14,6 +14,8 @@ import (
 
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"absolink/internal/testio"
 )
 
 var (
@@ -60,10 +62,10 @@ func checksum(t *testing.T, b *tab, verb, encoding, set string) (sum string) {
 	call := ""
 	switch verb {
 	case "decode":
-		text, length := sequences(t, encoding, set)
+		text, length := testio.Sequences(t, encoding, set)
 		call = fmt.Sprintf("decode(%q, %q, %d)", encoding, base64.StdEncoding.EncodeToString(text), length)
 	case "encode":
-		first, last := between(t, set, 32)
+		first, last := testio.Between(t, set, 32)
 		call = fmt.Sprintf("encode(%d, %d)", first, last)
 	}
 	b.inEncoding(t, encoding)
@@ -99,51 +101,6 @@ func (b *tab) inEncoding(t *testing.T, encoding string) {
 	}
 }
 
-// sequences returns the sequences of bytes in a set, all of one length, with what ends
-// each: a line feed, after a shift to ASCII where there are shifts.
-func sequences(t *testing.T, encoding, set string) (text []byte, length int) {
-	end := "\n"
-	switch encoding {
-	case "iso-2022-jp":
-		end = "\x1b(B\n"
-	case "utf-16le":
-		end = "\n\x00"
-	case "utf-16be":
-		end = "\x00\n"
-	}
-	all := []string{""}
-	for choice := range strings.FieldsSeq(set) {
-		var longer []string
-		for _, before := range all {
-			for part := range strings.SplitSeq(choice, ",") {
-				first, last := between(t, part, 8)
-				for c := first; c <= last; c++ {
-					longer = append(longer, before+string([]byte{byte(c)}))
-				}
-			}
-		}
-		all = longer
-	}
-	return []byte(strings.Join(all, end) + end), len(all[0]) + len(end)
-}
-
-// between returns the two numbers of a range, in hexadecimal.
-func between(t *testing.T, set string, bits int) (first, last uint64) {
-	low, high, ok := strings.Cut(set, "-")
-	if !ok {
-		high = low
-	}
-	first, err := strconv.ParseUint(low, 16, bits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	last, err = strconv.ParseUint(high, 16, bits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return first, last
-}
-
 // The URLs of the cases in testdata/encodings are what Chromium resolves.
 func TestEncodingCases(t *testing.T) {
 	b := <-startChromium(t)
@@ -170,7 +127,7 @@ func utf16Document(t *testing.T, text string) (document []byte) {
 	for len(text) > 0 {
 		unit := uint64(text[0])
 		if hex, ok := strings.CutPrefix(text, `\u`); ok {
-			unit, _ = between(t, hex[:4], 16)
+			unit, _ = testio.Between(t, hex[:4], 16)
 			text = hex[4:]
 		} else {
 			text = text[1:]

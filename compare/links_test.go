@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/internal/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -106,7 +107,7 @@ func encodedRun(t *testing.T, random *rand.Rand, text []string, n int) string {
 			run.WriteString([]string{" ", "'", "%", "%e9", "~", "a", "=", ";", "+", "\t", "\n", "`"}[random.IntN(12)])
 		default:
 			for part := range strings.FieldsSeq(text[random.IntN(len(text))]) {
-				first, last := between(t, part, 8)
+				first, last := testio.Between(t, part, 8)
 				run.WriteByte(byte(first + random.Uint64N(last-first+1)))
 			}
 		}

@@ -211,7 +211,7 @@ func (g *generator) query() string { return "?" + g.text(g.IntN(8)) }
 
 func (g *generator) fragment() string { return "#" + g.text(g.IntN(8)) }
 
-// text returns characters, of which any may stand anywhere: most of them are ASCII.
+// text returns n characters, whatever their place in a URL. Most of them are ASCII.
 func (g *generator) text(n int) string {
 	var s strings.Builder
 	for range n {

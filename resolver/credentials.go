@@ -56,9 +56,6 @@ func Redact(url string) string {
 // given with its colon, even where they are missing.
 func isSpecialScheme(scheme string) bool {
 	scheme = strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(scheme)
-	switch strings.ToLower(strings.TrimLeft(scheme, " ")) {
-	case "http:", "https:", "ftp:", "ws:", "wss:":
-		return true
-	}
-	return false
+	port, special := specialScheme([]byte(strings.ToLower(strings.TrimLeft(scheme, " "))))
+	return special && port > 0 // file has no authority to assume
 }

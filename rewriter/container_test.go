@@ -14,7 +14,7 @@ import (
 // retrieved from.
 const clippings = "--- http://a.example/1/\n<a href=x>\n--- http://b.example/2/\n<base href=/c/><img src=y>\n"
 
-// rewriteClippings is an adapter. It copies what is not a document, hands in each
+// rewriteClippings is an adapter. It copies the lines between the documents, rewrites each
 // document with its base URL and its offset, and returns the sum of the results.
 func rewriteClippings(dst io.Writer, file string, rw *rewriter.Rewriter, end func(*rewriter.Document)) (sum rewriter.Result, err error) {
 	for offset := int64(0); file != ""; {

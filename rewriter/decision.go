@@ -16,7 +16,7 @@ import (
 // A decision answers which base there is (RFC 1808 §3), and whether that can still
 // change. Of the document it holds only the href of a late BASE. It writes nothing.
 //
-// The layers, the first of which counts that is there:
+// There are four layers. The first that gives a base counts:
 //
 //	BASE                decideEmbedded; a relative one is resolved against the caller's or the saver's
 //	the caller's        start

@@ -19,7 +19,7 @@ import (
 	"absolink/rewriter/warc"
 )
 
-// A kind is what a file holds: a row of kinds, by its name.
+// A kind is what a file holds: HTML, or a container.
 type kind string
 
 const kindHTML kind = "html"
@@ -44,13 +44,18 @@ var containers = []container{
 	}},
 }
 
-// kindNames returns the names that --type has for kinds, with sep between them.
-func kindNames(sep string) string {
-	names := []string{string(kindHTML)}
+// kinds returns a word for HTML and the words that name gives for the containers.
+func kinds(html string, name func(container) string) []string {
+	names := []string{html}
 	for _, c := range slices.Backward(containers) {
-		names = append(names, string(c.kind))
+		names = append(names, name(c))
 	}
-	return strings.Join(names, sep)
+	return names
+}
+
+// kindNames returns the names that --type has for kinds.
+func kindNames() []string {
+	return kinds(string(kindHTML), func(c container) string { return string(c.kind) })
 }
 
 // orList returns a list of words with "or" before the last.
@@ -61,25 +66,17 @@ func orList(words []string) string {
 
 // kindWords returns what messages call the kinds: "HTML, a message or a feed".
 func kindWords() string {
-	words := []string{"HTML"}
-	for _, c := range slices.Backward(containers) {
-		words = append(words, c.words)
-	}
-	return orList(words)
+	return orList(kinds("HTML", func(c container) string { return c.words }))
 }
 
 // typeHint says how to have a file taken for what it does not look like.
 func typeHint() string {
-	return "--type " + orList(strings.Split(kindNames(","), ",")) + " says so"
+	return "--type " + orList(kindNames()) + " says so"
 }
 
 // kindHelp returns the values of --type, for its help.
 func kindHelp() string {
-	values := []string{string(kindHTML)}
-	for _, c := range slices.Backward(containers) {
-		values = append(values, fmt.Sprintf("%s (%s)", c.kind, c.help))
-	}
-	return orList(values)
+	return orList(kinds(string(kindHTML), func(c container) string { return fmt.Sprintf("%s (%s)", c.kind, c.help) }))
 }
 
 // A rewriting rewrites the documents in a file of some kind.

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -74,7 +75,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	parser := kong.Must(&cl,
 		kong.Name("absolink"),
 		kong.Description(description),
-		kong.Vars{"kinds": kindNames(","), "kindHelp": kindHelp()},
+		kong.Vars{"kinds": strings.Join(kindNames(), ","), "kindHelp": kindHelp()},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { panic(exitRequest(code)) }),
 		kong.Help(help),

@@ -179,7 +179,7 @@ func randomDomain(random *rand.Rand) string {
 	}
 }
 
-// randomLabel returns a label, of which some are encoded, with or without mistakes.
+// randomLabel returns a label. Some labels are encoded, and some of these with mistakes.
 func randomLabel(random *rand.Rand) string {
 	var label []rune
 	scripts := [][2]rune{ranges[random.IntN(len(ranges))], ranges[random.IntN(len(ranges))], {'a', 'z'}}

@@ -187,8 +187,8 @@ type place uint64
 func (p place) rune() rune { return rune(p >> 32) }
 func (p place) at() int    { return int(uint32(p)) }
 
-// appendPlaces appends the places of what is not basic in label, sorted, and adds the
-// places of the others to basic.
+// appendPlaces appends the places of the code points beyond ASCII in label, sorted. It
+// adds the places of the basic code points to basic.
 func appendPlaces(dst []place, label []rune, basic ranks) []place {
 	for i, r := range label {
 		if r < utf8.RuneSelf {

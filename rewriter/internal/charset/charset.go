@@ -83,9 +83,8 @@ func ByteOrderMark(start []byte) []byte {
 	return nil
 }
 
-// IsPlain reports whether every byte below 0x80 is a character of ASCII. If the document
-// can only be in encodings of which this is true, IsPlain does not find out which one it
-// is.
+// IsPlain reports whether every byte below 0x80 is a character of ASCII. It finds out the
+// encoding only if the document may name one in which such a byte can be something else.
 func (d *EncodingOf) IsPlain() bool {
 	if d.plain == plainUnknown {
 		d.plain = plainSurely

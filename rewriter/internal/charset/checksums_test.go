@@ -8,11 +8,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"absolink/internal/testio"
 )
 
 const encodings = "../../../testdata/encodings"
@@ -26,7 +27,8 @@ func TestChecksums(t *testing.T) {
 		var got []byte
 		switch verb {
 		case "decode":
-			got = decoded(t, encoding, sequences(t, encoding, set))
+			text, _ := testio.Sequences(t, encoding, set)
+			got = decoded(t, encoding, text)
 		case "encode":
 			got = encoded(encoding, characters(t, set))
 		}
@@ -74,61 +76,15 @@ func encoded(label string, text []byte) []byte {
 	return (&Charset{Of: &EncodingOf{Label: label}}).EncodeQuery(ref, "http://h/")[1:]
 }
 
-// sequences returns the sequences of bytes in a set, and what ends each: a line feed,
-// after a shift to ASCII where there are shifts.
-func sequences(t *testing.T, encoding, set string) []byte {
-	end := "\n"
-	switch encoding {
-	case "iso-2022-jp":
-		end = "\x1b(B\n"
-	case "utf-16le":
-		end = "\n\x00"
-	case "utf-16be":
-		end = "\x00\n"
-	}
-	all := []string{""}
-	for choice := range strings.FieldsSeq(set) {
-		var longer []string
-		for _, before := range all {
-			for part := range strings.SplitSeq(choice, ",") {
-				first, last := between(t, part, 8)
-				for c := first; c <= last; c++ {
-					longer = append(longer, before+string([]byte{byte(c)}))
-				}
-			}
-		}
-		all = longer
-	}
-	return []byte(strings.Join(all, end) + end)
-}
-
 // characters returns the characters of a range, a comma after each.
 func characters(t *testing.T, set string) (text []byte) {
-	first, last := between(t, set, 32)
+	first, last := testio.Between(t, set, 32)
 	for c := rune(first); c <= rune(last); c++ {
 		if !utf16.IsSurrogate(c) {
 			text = append(utf8.AppendRune(text, c), ',')
 		}
 	}
 	return text
-}
-
-// between returns the two numbers of a range, in hexadecimal.
-func between(t *testing.T, set string, bits int) (first, last uint64) {
-	t.Helper()
-	low, high, ok := strings.Cut(set, "-")
-	if !ok {
-		high = low
-	}
-	first, err := strconv.ParseUint(low, 16, bits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	last, err = strconv.ParseUint(high, 16, bits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return first, last
 }
 
 // difference returns the first line, or in an encoded text the first query, in which the

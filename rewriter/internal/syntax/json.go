@@ -125,15 +125,7 @@ func isModuleURL(s []byte) bool {
 // IsAbsoluteURL reports whether a reference is an absolute URL in every profile.
 func IsAbsoluteURL(s []byte) bool {
 	scheme, rest, ok := bytes.Cut(s, []byte(":"))
-	if !ok || len(scheme) == 0 || !ascii.IsLetter(scheme[0]) {
-		return false
-	}
-	for _, c := range scheme {
-		if !ascii.IsAlnum(c) && c != '+' && c != '-' && c != '.' {
-			return false
-		}
-	}
-	return !ascii.IsSpecial(scheme) || bytes.HasPrefix(rest, []byte("//"))
+	return ok && ascii.IsScheme(scheme) && (!ascii.IsSpecial(scheme) || bytes.HasPrefix(rest, []byte("//")))
 }
 
 // speculationReferences appends the references and the URL patterns in speculation rules
