@@ -65,8 +65,8 @@ func (p Profile) IsAbsolute(ref []byte) bool {
 }
 
 // Accepts reports whether ref is absolute and plainly a URL: it resolves without an error
-// on every base URL. If the result is false, only resolving tells. Accepts does not
-// allocate.
+// on every base URL. If the result is false, ref may be a URL all the same;
+// [Base.Resolve] finds out. Accepts does not allocate.
 func (p Profile) Accepts(ref []byte) bool {
 	if p != WHATWG {
 		return p.IsAbsolute(ref)

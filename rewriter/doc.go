@@ -42,7 +42,8 @@
 //
 // In HTML, the text of a style element is raw. In SVG it is markup: character
 // references are decoded, except in CDATA sections, and comments and child elements
-// do not belong to the text. A URL with one of these within it stays. On request
+// do not belong to the text. A URL stays if a comment or a tag stands within it, or if
+// it is only partly in a CDATA section. On request
 // ([JSON], [Comments]), import maps, speculation rules and the markup in
 // conditional comments are rewritten too.
 //
@@ -84,7 +85,7 @@
 // [Rewriter.RewriteNode] makes the links in a tree of x/net/html absolute, in
 // place; package dom does so for goquery. The tree is then the one that parsing the
 // rewritten document gives, provided that the parser finds the tags that browsers
-// find. A few spellings may differ, because a tree does not tell them: a C1 control
-// that was a character reference, a character of BASE in raw text that was one, and
-// a NUL in noscript or a style sheet.
+// find. A few spellings may differ, because a tree does not record them: whether
+// a C1 control, or a character that raw text inherits from BASE, was a character
+// reference; and a NUL in noscript or a style sheet.
 package rewriter

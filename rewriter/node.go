@@ -18,7 +18,7 @@ import (
 // place: in a parsed document, or in a part of one. Parsing what Rewrite makes
 // of a document gives the tree that RewriteNode makes of the parsed document.
 //
-// The base that is embedded in the document that root is part of governs. outer
+// The base embedded in the whole document counts, even if root is only a part of it. outer
 // is the base URL where the document embeds none; it may be nil. A noscript
 // element with nothing but text in it is what a parser with scripting enabled
 // makes of it, as html.Parse does unless told otherwise: the text is markup.

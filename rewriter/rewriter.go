@@ -27,8 +27,8 @@ type Rewriter struct {
 	KeepFragments bool
 
 	// RemoveBase removes the href of every BASE, if a base is known: no rewritten
-	// reference needs it any more. Fragments for which the BASE counted are then
-	// resolved, even with KeepFragments. By default the href stays, made absolute,
+	// reference needs it any more. Where the BASE counted, references
+	// that are only a fragment are then resolved, even with KeepFragments. By default the href stays, made absolute,
 	// because scripts may depend on it.
 	RemoveBase bool
 

@@ -73,8 +73,8 @@ import (
 type Rewriter struct {
 	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Its Visit,
 	// Unresolvable and Warn see offsets in the feed. The Document of a place is the one
-	// that Begin and End are told of. Half of the Hold of HTML is for the bytes that a
-	// document takes in the feed and in memory, and a 64th for its HTML.
+	// that Begin and End are told of. HTML.Hold limits a document here too: what it takes
+	// in the feed and in memory to half of Hold, its HTML to a 64th.
 	HTML *rewriter.Rewriter
 
 	// Begin is told of each HTML document before it is rewritten, and End after that,

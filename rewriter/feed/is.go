@@ -10,8 +10,8 @@ import (
 )
 
 // Is reports whether a file is a feed. start is what the file begins with; 4 KiB are
-// enough. The first element decides; where start does not have all of its tag, a name
-// that ends in .rss or .atom does.
+// enough. The first element decides; if start ends within its tag, a name that ends in
+// .rss or .atom makes the file a feed.
 func Is(start []byte, name string) bool {
 	start = narrow(start)
 	s := scanner{src: bytes.NewReader(start)}

@@ -70,11 +70,11 @@ import (
 // in the goroutine of its caller.
 type Rewriter struct {
 	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Its Visit,
-	// Unresolvable and Warn see offsets in the message, where the encoded bytes are: in
-	// base64, where the character is in which a byte begins. The Document of a place is
+	// Unresolvable and Warn see the offsets of the encoded bytes in the message: in
+	// base64, of the character with the first bits of a byte. The Document of a place is
 	// the one that Begin and End are told of. Visit sees a reference to another part
-	// with an empty URL. Half of the Hold of HTML is for a document as it is encoded,
-	// and an eighth for the document decoded.
+	// with an empty URL. HTML.Hold limits a document here too: its encoded form to half
+	// of Hold, its decoded form to an eighth.
 	HTML *rewriter.Rewriter
 
 	// Begin is told of each document before it is rewritten, and End after that, even

@@ -181,9 +181,9 @@ var ErrChanged = errors.New("it changed while it was read; run again")
 // What else there is in dst stays. Nothing outside of the two trees is read or written,
 // wherever symbolic links lead. A file appears in dst whole, or not at all.
 //
-// A file that dst already has is not written again. Rewrite knows such a file by its
-// date: the fraction of the second says by which options it was made, and from a source
-// of which date, size and permissions. So the next run goes on where a run ended early.
+// A file that dst already has is not written again. Rewrite recognizes such a file by
+// its modification time, whose fraction of a second encodes the options and the source's
+// date, size and permissions. So the next run goes on where a run ended early.
 // A linked file is not looked at again.
 //
 // The error says why the run ended early: ctx has ended, dst is full, or a tree cannot

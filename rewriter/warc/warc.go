@@ -45,8 +45,8 @@ type Rewriter struct {
 	// Date is the WARC-Date of new records; zero is the time of writing.
 	Date time.Time
 
-	// MaxDecoded is how many bytes a page may have: as it stands in its record, when
-	// it is decoded, and when it is rewritten; so many bytes its list may have, too.
+	// MaxDecoded limits the bytes of a page: in its record, decoded, and rewritten. It
+	// also limits the bytes that List writes for one page.
 	// 0 is 1 GiB. A longer page stays as it is, a longer list ends early, and Warn is
 	// told with a [*rewriter.LimitError].
 	MaxDecoded int64

@@ -24,7 +24,8 @@
 //
 //   - the statuses 1xx, 204, 205 and 206, whatever has a Content-Range, and CONNECT;
 //   - in proxies and handlers, responses with Cache-Control: no-transform (RFC 9110
-//     §7.7). no-transform does not bind user agents, for which Transport and Response are;
+//     §7.7). Transport and Response rewrite them: they serve user agents, which
+//     no-transform does not bind;
 //   - bodies in a content coding other than gzip, deflate, br and zstd, or in more
 //     than four codings; Warn is told;
 //   - bodies of which no byte can be decoded by the codings that their header names,

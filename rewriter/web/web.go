@@ -25,8 +25,8 @@ type Rewriter struct {
 	HTML *rewriter.Rewriter
 
 	// Public is where clients reach the server, such as https://www.example.org or
-	// https://example.org/app: the URL of a request gets its scheme and host, and its
-	// path before the path there. If Public is nil, the base is the URL that the
+	// https://example.org/app: the base of a page has the scheme and host of Public,
+	// and the path of Public followed by the path of the request. If Public is nil, the base is the URL that the
 	// response was retrieved from; in Handler, the URL that the client asked for, as
 	// the Host header and the use of TLS show it.
 	Public *url.URL
