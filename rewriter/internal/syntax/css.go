@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"sync"
 	"unicode/utf8"
 
 	"absolink/rewriter/internal/ascii"
@@ -74,8 +75,31 @@ func endsInURLFunction(text []byte) bool {
 // name nothing. It also leaves out references that begin with "#": they stay in the
 // document whatever its base (CSS Values 4 §4.5.1).
 func cssReferences(dst []Reference, text []byte, o Options) []Reference {
-	r := cssReader{keys: o.Keys} // few texts need its memory
-	return r.readParts(dst, text, o.Text)
+	r := cssReader{keys: o.Keys}
+	dst = r.readParts(dst, text, o.Text)
+	r.release()
+	return dst
+}
+
+// openMemory has the memory of readers. Few texts need any.
+var openMemory = sync.Pool{New: func() any { return new([]byte) }}
+
+// push takes note that a block or a function is open, which c closes.
+func (r *cssReader) push(c byte) {
+	if r.memory == nil {
+		r.memory = openMemory.Get().(*[]byte)
+		r.open = (*r.memory)[:0]
+	}
+	r.open = append(r.open, c)
+}
+
+// release gives the memory of the reader back, unless an exceptional text has made it
+// large.
+func (r *cssReader) release() {
+	if r.memory != nil && cap(r.open) <= 1<<10 {
+		*r.memory = r.open
+		openMemory.Put(r.memory)
+	}
 }
 
 // A cssReader finds references among tokens. Of the grammar it knows only which blocks
@@ -83,11 +107,12 @@ func cssReferences(dst []Reference, text []byte, o Options) []Reference {
 type cssReader struct {
 	cssLexer
 	sheet     bool
-	keys      string // the keys of pairsFunction whose values are references
-	open      []byte // the closing bracket of each open block and function, with its marks
-	importing bool   // a string here is the URL of an @import
-	mute      int    // in @namespace or @charset: 1 + len(open) at its start; otherwise 0
-	unclear   bool   // skipped tokens decide whether a bracket has ended @namespace or @charset
+	keys      string  // the keys of pairsFunction whose values are references
+	open      []byte  // the closing bracket of each open block and function, with its marks
+	memory    *[]byte // for open; nil until something is opened
+	importing bool    // a string here is the URL of an @import
+	mute      int     // in @namespace or @charset: 1 + len(open) at its start; otherwise 0
+	unclear   bool    // skipped tokens decide whether a bracket has ended @namespace or @charset
 }
 
 // The marks of a function in open.
@@ -126,13 +151,13 @@ func (r *cssReader) take(dst []Reference, token cssToken) []Reference {
 	case cssBadString:
 		r.spoil()
 	case cssFunction:
-		r.open = append(r.open, r.function())
+		r.push(r.function())
 	case '(':
-		r.open = append(r.open, ')')
+		r.push(')')
 	case '[':
-		r.open = append(r.open, ']')
+		r.push(']')
 	case '{':
-		r.open = append(r.open, '}')
+		r.push('}')
 	case ')', ']', '}':
 		r.close(byte(token))
 	case ';':
