@@ -67,7 +67,7 @@ func (w *worker) conversion(j *job, start []byte, page *spool, cut bool) ([]byte
 		return nil, err
 	}
 	digest := digestText("sha1", sum)
-	h := newHeader("conversion", w.Date)
+	h := w.newHeader("conversion", j.record)
 	h.add("WARC-Target-URI", j.record.URL())
 	h.add("WARC-Refers-To", j.record.ID())
 	h.add("WARC-Warcinfo-ID", w.Info)
@@ -123,7 +123,7 @@ func (r *Rewriter) WriteInfo(dst io.Writer, fileName, software string) (id strin
 	w := newWorker(newRun(r))
 	body := "software: " + software + "\r\nformat: WARC File Format 1.1\r\n" +
 		"conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n"
-	h := newHeader("warcinfo", r.Date)
+	h := r.newHeader("warcinfo", nil)
 	h.add("WARC-Filename", fileName)
 	sum := sha1.New()
 	io.WriteString(sum, body)
@@ -144,16 +144,29 @@ type header struct {
 	id string
 }
 
-func newHeader(recordType string, date time.Time) *header {
-	if date.IsZero() {
-		date = time.Now()
-	}
-	h := &header{id: newID()}
+// newHeader begins the header of a record that is made from another record; nil is none.
+func (r *Rewriter) newHeader(recordType string, from *Record) *header {
+	h := &header{id: r.newID(recordType, from)}
 	h.WriteString("WARC/1.1\r\n")
 	h.add("WARC-Type", recordType)
 	h.add("WARC-Record-ID", h.id)
-	h.add("WARC-Date", date.UTC().Format("2006-01-02T15:04:05Z"))
+	h.add("WARC-Date", r.newDate(from))
 	return h
+}
+
+// newDate returns the date of a new record.
+func (r *Rewriter) newDate(from *Record) string {
+	date := r.Date
+	switch {
+	case !date.IsZero():
+	case r.Seed == "":
+		date = time.Now()
+	case from != nil && from.get("WARC-Date") != "":
+		return atMost(from.get("WARC-Date"))
+	default:
+		date = time.Unix(0, 0)
+	}
+	return date.UTC().Format("2006-01-02T15:04:05Z")
 }
 
 // add adds a field, unless its value is empty. A line break in the value becomes a
@@ -170,13 +183,28 @@ func (h *header) end() []byte {
 	return h.Bytes()
 }
 
-// newID returns the id of a new record: a random UUID (RFC 9562 §5.4).
-func newID() string {
+// newID returns the id of a new record: a random UUID (RFC 9562 §5.4) or, with a Seed,
+// a UUID by name (§5.5).
+func (r *Rewriter) newID(recordType string, from *Record) string {
 	var b [16]byte
-	rand.Read(b[:])
-	b[6], b[8] = b[6]&0xf|0x40, b[8]&0x3f|0x80
+	version := byte(4)
+	if r.Seed == "" {
+		rand.Read(b[:])
+	} else {
+		offset := int64(-1)
+		if from != nil {
+			offset = from.Offset
+		}
+		sum := sha1.Sum(fmt.Appendf(namespaceURL[:], "%s#%s@%d", r.Seed, recordType, offset))
+		copy(b[:], sum[:])
+		version = 5
+	}
+	b[6], b[8] = b[6]&0xf|version<<4, b[8]&0x3f|0x80
 	return fmt.Sprintf("<urn:uuid:%x-%x-%x-%x-%x>", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
+
+// namespaceURL is the namespace of names that are URLs (RFC 9562 §6.6).
+var namespaceURL = [16]byte{0x6b, 0xa7, 0xb8, 0x11, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8}
 
 // digestText returns a digest as it is written in a record (WARC 1.1 §5.8): SHA-1 in
 // base 32, as is usual, any other in hexadecimal digits.

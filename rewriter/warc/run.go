@@ -21,6 +21,7 @@ type run struct {
 	serial  bool               // nothing is decompressed in advance
 	todo    chan func(*worker) // for the workers of pipe
 	found   int64              // records, by read
+	ended   int64              // Summary.End, by read
 	summary Summary
 }
 
@@ -33,18 +34,23 @@ func newRun(r *Rewriter) *run {
 // its extents. blocks says that every record is to have its block, not only one with
 // a page.
 func (x *run) read(ctx context.Context, src io.Reader, blocks bool, emit func(*job) error) error {
-	r := x.reader(ctx, src)
+	r, end := x.reader(ctx, src), end(src)
 	r.MaxWindow = x.MaxWindow
 	for {
 		rec, err := r.Next()
 		var damage *DamageError
 		j := &job{record: rec}
-		if errors.As(err, &damage) {
-			j.damage = err
-		} else if err != nil && err != io.EOF {
+		switch {
+		case errors.As(err, &damage):
+			j.damage, x.ended = err, damage.Offset
+		case err == io.EOF:
+			x.ended = r.in.pos()
+		case err != nil:
 			return err
+		default:
+			x.ended = rec.Offset
 		}
-		if extentErr := emitExtents(r, emit); extentErr != nil || err == io.EOF {
+		if extentErr := emitExtents(r, emit); extentErr != nil || err == io.EOF || x.ended >= end {
 			return extentErr
 		}
 		if rec != nil {
@@ -197,6 +203,7 @@ var errLost = errors.New("records were lost")
 // ended the run, every record up to that error.
 func (x *run) sum(err error) (Summary, error) {
 	s := &x.summary
+	s.End = x.ended
 	s.Records = s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged
 	if err == nil && s.Records != x.found {
 		err = fmt.Errorf("%w: of %d %d are accounted for", errLost, x.found, s.Records)

@@ -33,7 +33,7 @@ func compressionOf(start []byte) Compression {
 type input struct {
 	*bufio.Reader
 	src  io.Reader
-	read int64 // how many bytes of src
+	read int64 // the offset in the archive up to which src has been read
 	err  error // of src, which is not read again after it
 }
 
@@ -44,6 +44,12 @@ const (
 
 func newInput(src io.Reader, size int) *input {
 	in := &input{src: src}
+	switch src := src.(type) {
+	case *Part:
+		in.src, in.read = src.Reader, src.Begin
+	case *input:
+		in.read = src.pos()
+	}
 	in.Reader = bufio.NewReaderSize((*counted)(in), size)
 	return in
 }

@@ -42,7 +42,14 @@ type Rewriter struct {
 	// "" is none. WriteInfo returns it.
 	Info string
 
-	// Date is the WARC-Date of new records; zero is the time of writing.
+	// Seed makes the same bytes of the same archive each time: the WARC-Record-ID of a
+	// new record is a UUID by name (RFC 9562 §5.5), made of Seed and of where the record
+	// that it comes from begins. Seed should say which archive is read, and by which
+	// options; "" makes random ids (§5.4).
+	Seed string
+
+	// Date is the WARC-Date of new records. Zero is the time of writing or, with a Seed,
+	// the date of the record that a new one comes from.
 	Date time.Time
 
 	// MaxDecoded limits the bytes of a page: in its record, decoded, and rewritten. It
@@ -117,10 +124,12 @@ type Summary struct {
 
 	Damages int64 // how often Warn was told of a *DamageError
 
+	End int64 // where reading ended: the end of the archive, or after a [Part] the offset of the record that follows
+
 	Places rewriter.Result // the sums of all pages that were rewritten or listed, a part of a page included; Base is empty
 }
 
-// Add adds the counts of another archive.
+// Add adds the counts of another archive, or of the part after this one.
 func (s *Summary) Add(other Summary) {
 	s.Records += other.Records
 	s.Rewritten += other.Rewritten
@@ -129,6 +138,7 @@ func (s *Summary) Add(other Summary) {
 	s.Failed += other.Failed
 	s.Damaged += other.Damaged
 	s.Damages += other.Damages
+	s.End = other.End
 	s.Places.Add(other.Places)
 }
 
