@@ -1,11 +1,15 @@
 // Package warc rewrites the HTML in web archives: files in the WARC format,
-// versions 0.17 to 1.1 (ISO 28500), plain or compressed with gzip or Zstandard.
+// versions 0.17 to 1.1 (ISO 28500), plain or compressed with gzip or Zstandard. ARC
+// files, versions 1 and 2, and the archives in WACZ files ([Archives]) are read too.
 //
 // [Rewriter.Convert] writes a conversion record for each page,
 // [Rewriter.Replace] copies the archive with its pages rewritten, and
 // [Rewriter.List] lists the places in the pages. [NewReader] reads the records
 // alone. A page is the HTML in a response or resource record that is not segmented.
 // The WARC-Target-URI of the record is the URL that the page was retrieved from.
+//
+// A [Part] is a part of an archive, for work that is shared between machines. With
+// [Rewriter.Seed], the same input gives the same bytes.
 //
 // # What holds
 //

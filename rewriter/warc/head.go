@@ -40,12 +40,15 @@ func (f field) value() string {
 	return string(bytes.TrimSpace(value))
 }
 
+// doubleReturn is what some programs write for the empty line, and for other line ends.
+const doubleReturn = "\r\r\n"
+
 // headEnd returns the length of the head that b begins with, the empty line at its
 // end included, or -1 where that line is not in b. A line that begins with stop ends
 // the search; stopped then says that the head has no end. The caller knows that the
 // head does not end in b[:from].
 func headEnd(b []byte, from int, stop string) (n int, stopped bool) {
-	const emptyLine = "\n\r\n"
+	const emptyLine = "\n" + doubleReturn
 	for i := max(from-max(len(emptyLine), len(stop)), 0); ; {
 		n := bytes.IndexByte(b[i:], '\n')
 		if n < 0 {
@@ -57,6 +60,8 @@ func headEnd(b []byte, from int, stop string) (n int, stopped bool) {
 			return i + 1, false
 		case len(next) > 1 && next[0] == '\r' && next[1] == '\n':
 			return i + 2, false
+		case len(next) > 2 && string(next[:3]) == doubleReturn:
+			return i + 3, false
 		case stop != "" && len(next) >= len(stop) && string(next[:len(stop)]) == stop:
 			return -1, true
 		}
@@ -150,7 +155,7 @@ func (h *head) edit(change func(name, value string) (newValue string, stays bool
 }
 
 func endsHead(b []byte) bool {
-	return bytes.HasSuffix(b, []byte("\n\n")) || bytes.HasSuffix(b, []byte("\n\r\n"))
+	return bytes.HasSuffix(b, []byte("\n\n")) || bytes.HasSuffix(b, []byte("\n\r\n")) || bytes.HasSuffix(b, []byte("\n"+doubleReturn))
 }
 
 // lineEnd returns how the last line of raw ends.

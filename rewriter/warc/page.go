@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	htmlcharset "golang.org/x/net/html/charset"
 
@@ -61,6 +62,8 @@ func atMost(name string) string {
 var (
 	errLongHTTP = fmt.Errorf("the HTTP header is longer than %d KiB; the record stays as it is", maxStart>>10)
 	errLongURL  = fmt.Errorf("the WARC-Target-URI is longer than %d KiB: relative links stay", maxName>>10)
+	errNoSlash  = errors.New("the WARC-Target-URI has no slash after its host; it is read as if it had one")
+	errReturns  = errors.New("the header has CR CR LF for an empty line; it is read as if it had CR LF")
 	errNoURL    = errors.New("a page without a WARC-Target-URI: relative links stay")
 )
 
@@ -146,11 +149,27 @@ func (p *Page) document(base *resolver.Base) *rewriter.Document {
 func (p *Page) base(html *rewriter.Rewriter) (*resolver.Base, error) {
 	switch {
 	case p.URL != "":
-		return html.ParseBase(p.URL)
+		base, err := html.ParseBase(p.URL)
+		if slashed := withSlash(p.URL); err != nil && slashed != "" {
+			if base, _ := html.ParseBase(slashed); base != nil {
+				return base, errNoSlash
+			}
+		}
+		return base, err
 	case p.record.URL() != "":
 		return nil, errLongURL
 	}
 	return nil, errNoURL
+}
+
+// withSlash returns a URL such as http://h?x with the slash that some crawlers leave out
+// after the host; "" where none is missing.
+func withSlash(url string) string {
+	start := strings.Index(url, "://") + len("://")
+	if i := strings.IndexAny(url[start:], "/?;#"); start >= len("://") && i > 0 && url[start+i] != '/' {
+		return url[:start+i] + "/" + url[start+i:]
+	}
+	return ""
 }
 
 // charsetOf returns the charset of the page, which begins with start: that of a byte

@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"bytes"
 	"io"
 	"math"
 )
@@ -41,15 +42,16 @@ func NextRecord(src io.ReaderAt, size, from int64) (int64, error) {
 	if from <= 0 {
 		return 0, nil
 	}
-	start := make([]byte, 4)
+	start := make([]byte, len(arcMagic))
 	n, err := src.ReadAt(start, 0)
 	if n < len(start) && err != io.EOF {
 		return 0, err
 	}
-	if from >= size || string(start[:n]) == dictionaryMagic {
+	start = start[:n]
+	if from >= size || bytes.HasPrefix(start, []byte(dictionaryMagic)) {
 		return size, nil
 	}
-	compression := compressionOf(start[:n])
+	compression := compressionOf(start)
 	if compression == None {
 		from-- // for the line feed
 	}
@@ -60,12 +62,18 @@ func NextRecord(src io.ReaderAt, size, from int64) (int64, error) {
 	case Zstd:
 		(&zstdParts{in: in, maxWindow: new(int64)}).find()
 	case None:
+		if startIs(start, arcMagic) {
+			find(in, "\n", maxBlock, func(b []byte) bool { return beginsARC(b[1:]) })
+			break
+		}
 		const line = "\n" + recordMagic
 		find(in, line, maxBlock, func(b []byte) bool {
 			n, _ := headEnd(b, 0, "")
 			head := newHead(b[1:max(n, 1)])
 			return head.get("Content-Length") != ""
 		})
+	}
+	if compression == None {
 		in.Discard(1)
 	}
 	if err := in.failed(in.err); err != nil {

@@ -64,6 +64,10 @@ type Reader struct {
 	pending   error // for the next Next
 	again     int64 // how many bytes were read a second time, by goBack
 
+	begun bool  // the first record was looked at
+	arc   bool  // the archive is an ARC file
+	first int64 // the offset at which reading began
+
 	extent extent // that has not ended yet
 	closed []extent
 }
@@ -77,7 +81,7 @@ func newReader(in *input, ahead *ahead) *Reader {
 	if start, _ := in.Peek(len(zstdMagic)); compressionOf(start) == Zstd {
 		in = newInput(in, frameSize)
 	}
-	r := &Reader{in: in, buf: make([]byte, windowSize)}
+	r := &Reader{in: in, buf: make([]byte, windowSize), first: in.pos()}
 	r.un = newUnpacker(in, ahead, &r.MaxWindow)
 	_, r.plain = r.un.(*plainPart)
 	return r
@@ -104,10 +108,10 @@ func (r *Reader) Next() (*Record, error) {
 	if r.plain {
 		r.close(offset)
 	}
-	end, err := r.findHead()
+	raw, end, err := r.findRecord()
 	var rec *Record
 	if err == nil {
-		rec = &Record{head: newHead(bytes.Clone(r.buf[r.next : r.next+end])), Offset: offset, reader: r}
+		rec = &Record{head: newHead(raw), Offset: offset, reader: r}
 		rec.Length, err = strconv.ParseInt(rec.get("Content-Length"), 10, 64)
 		if rec.left = rec.Length; err != nil || rec.Length < 0 {
 			r.next += len(recordMagic)
@@ -126,6 +130,22 @@ func (r *Reader) Next() (*Record, error) {
 		return nil, &DamageError{offset, err}
 	}
 	return nil, err
+}
+
+// findRecord returns the header of the record that the window begins with, and how long
+// that is in the archive.
+func (r *Reader) findRecord() (header []byte, n int, err error) {
+	if !r.begun {
+		if r.arc, err = r.isARC(); err != nil {
+			return nil, 0, err
+		}
+		r.begun = true
+	}
+	if r.arc {
+		return r.findLine()
+	}
+	n, err = r.findHead()
+	return bytes.Clone(r.buf[r.next : r.next+n]), n, err
 }
 
 // findHead returns the length of the head that the window begins with. A head in
@@ -216,7 +236,7 @@ func (r *Reader) finish() {
 			return
 		}
 	}
-	if n := min(r.end-r.next, len(recordMagic)); lines == 0 && string(r.buf[r.next:r.next+n]) != recordMagic[:n] {
+	if lines == 0 && !r.mayBegin(r.window()) {
 		r.extent.damaged = true
 		r.pending = &DamageError{rec.Offset, errLength}
 		r.goBack(rec)
@@ -275,6 +295,23 @@ func (r *Reader) read(p []byte) (int, error) {
 	return n, nil
 }
 
+// mayBegin reports whether a record may begin with b, of which the end may be missing.
+func (r *Reader) mayBegin(b []byte) bool {
+	if r.arc {
+		return beginsARC(b) || bytes.IndexByte(b, '\n') < 0
+	}
+	n := min(len(b), len(recordMagic))
+	return string(b[:n]) == recordMagic[:n]
+}
+
+// begins reports whether the part begins with a record.
+func (r *Reader) begins(part []byte) bool {
+	if r.arc {
+		return beginsARC(part)
+	}
+	return bytes.HasPrefix(part, []byte(recordMagic))
+}
+
 // more makes the window longer, within a record. The record does not go on in a part
 // that begins with another record.
 func (r *Reader) more() error {
@@ -288,7 +325,7 @@ func (r *Reader) more() error {
 				return err
 			}
 		}
-		if part := r.buf[r.next+had : r.end]; !r.plain && bytes.HasPrefix(part, []byte(recordMagic)) {
+		if part := r.buf[r.next+had : r.end]; !r.plain && r.begins(part) {
 			start := r.extent.start
 			r.next += had
 			r.extent.damaged = true
@@ -374,7 +411,7 @@ func (r *Reader) goBack(rec *Record) bool {
 	src, ok := r.in.src.(io.Seeker)
 	block := rec.Offset + int64(len(rec.raw))
 	n := r.in.read - block
-	if !ok || !r.plain || r.again+n > 4*r.in.read+1<<20 {
+	if !ok || !r.plain || r.arc || r.again+n > 4*r.in.read+1<<20 {
 		return false
 	}
 	if _, err := src.Seek(-n, io.SeekCurrent); err != nil {
@@ -392,6 +429,10 @@ func (r *Reader) goBack(rec *Record) bool {
 // end of the part.
 func (r *Reader) resync() {
 	r.extent.damaged = true
+	if r.arc {
+		r.resyncLine()
+		return
+	}
 	const line = "\n" + recordMagic
 	for {
 		if i := bytes.Index(r.window(), []byte(line)); i >= 0 {
@@ -405,6 +446,7 @@ func (r *Reader) resync() {
 			return
 		}
 		if r.fill() != nil {
+			r.next = r.end // Next comes to an error of reading again
 			return
 		}
 	}

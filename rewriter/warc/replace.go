@@ -15,6 +15,8 @@ import (
 // of src, or src has a Zstandard dictionary, which the parts of another archive
 // cannot share, each record is compressed anew, and damaged parts are left out.
 //
+// An ARC file is only read, and the error is [ErrReadOnly].
+//
 // Some pages are copied as well: a truncated one (WARC-Truncated), a part of a page
 // (206 Partial Content), one that cannot be decoded to its end, and one in a damaged
 // compressed part.
@@ -23,10 +25,14 @@ func (r *Rewriter) Replace(ctx context.Context, dst io.Writer, src io.ReaderAt) 
 		return Summary{}, err
 	}
 	x := &replacing{run: newRun(r), src: src, out: output{dst: dst}}
-	start := make([]byte, 4)
+	start := make([]byte, 4<<10)
 	n, _ := src.ReadAt(start, 0)
+	if startIs(start[:n], arcMagic) {
+		return Summary{}, ErrReadOnly
+	}
+	start = start[:min(n, 4)]
 	var err error
-	if c := compressionOf(start[:n]); c != r.Output || string(start[:n]) == dictionaryMagic {
+	if c := compressionOf(start); c != r.Output || string(start) == dictionaryMagic {
 		err = x.writeAll(ctx, &x.out, io.NewSectionReader(src, 0, math.MaxInt64), true, (*worker).copyOrReplace)
 	} else {
 		err = x.writeChanged(ctx)

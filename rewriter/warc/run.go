@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -112,6 +113,9 @@ func emitExtents(r *Reader, emit func(*job) error) error {
 // blocks says so. An error is one of temporary files or of ctx: what is wrong with
 // the archive comes from Next.
 func (x *run) readBlock(ctx context.Context, j *job, blocks bool) error {
+	if bytes.HasSuffix(j.record.raw, []byte(doubleReturn)) {
+		j.warn(errReturns)
+	}
 	if mayHavePage(j.record) {
 		start, err := j.record.start()
 		if err != nil {

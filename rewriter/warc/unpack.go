@@ -180,9 +180,13 @@ const trialSize = 1 << 10
 
 // beginsRecord reports whether a record begins at the start of r, a decompressed part.
 func beginsRecord(r io.Reader) bool {
-	start := make([]byte, len(recordMagic))
-	n, _ := io.ReadFull(r, start)
-	return string(start[:n]) == recordMagic
+	start := make([]byte, trialSize)
+	n, _ := io.ReadAtLeast(r, start, len(recordMagic))
+	if string(start[:min(n, len(recordMagic))]) == recordMagic {
+		return true
+	}
+	m, _ := io.ReadFull(r, start[n:])
+	return beginsARC(start[:n+m])
 }
 
 // find moves in to the next magic number at which begins says that a part begins.

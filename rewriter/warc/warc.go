@@ -142,24 +142,24 @@ func (s *Summary) Add(other Summary) {
 	s.Places.Add(other.Places)
 }
 
-// Is reports whether a file is a WARC archive. start is what the file begins with,
-// up to 4 KiB. If that decompresses to the beginning of a record, or the name ends
-// in .warc, .warc.gz or .warc.zst, the answer is yes: the name tells of an archive
-// whose beginning is damaged.
+// Is reports whether a file is a WARC archive, or an ARC file. start is what the file
+// begins with, up to 4 KiB. If that decompresses to the beginning of a record, or the
+// name ends in .warc or .arc, or in one of these and .gz or .zst, the answer is yes: the
+// name tells of an archive whose beginning is damaged.
 func Is(start []byte, name string) bool {
-	return media.HasExt(name, ".warc", ".warc.gz", ".warc.zst") || beginsWithRecord(start)
+	return media.HasExt(name, ".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".arc.zst") || startIs(start, recordMagic) || startIs(start, arcMagic)
 }
 
-// beginsWithRecord reports whether start decompresses to the beginning of a record.
-func beginsWithRecord(start []byte) bool {
+// startIs reports whether start decompresses to what begins with magic.
+func startIs(start []byte, magic string) bool {
 	if compressionOf(start[:min(len(start), 4)]) == None {
-		return bytes.HasPrefix(start, []byte(recordMagic))
+		return bytes.HasPrefix(start, []byte(magic))
 	}
 	un := newUnpacker(newInput(bytes.NewReader(start), inputSize), nil, new(int64))
-	b := make([]byte, len(recordMagic))
+	b := make([]byte, len(magic))
 	if err := un.next(); err != nil {
 		return false
 	}
 	_, err := io.ReadFull(un, b)
-	return err == nil && string(b) == recordMagic
+	return err == nil && string(b) == magic
 }

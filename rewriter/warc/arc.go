@@ -1,0 +1,132 @@
+package warc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ARC is the format before WARC, in versions 1 and 2: each record has one line as its
+// header, with the URL, the IP address, the date, the media type and, last of all,
+// the length of the block. The first record describes the file.
+
+const (
+	arcMagic   = "filedesc://"
+	maxArcHead = 16 << 10
+	arcDate    = "20060102150405"
+)
+
+// ErrReadOnly is the error of Replace for an archive in a format that is only read.
+var ErrReadOnly = errors.New("an ARC archive is only read: Convert makes a WARC archive of its pages")
+
+// arcHead returns the header that a WARC record would have in place of the line of an ARC
+// record. It is not ok where the line is not one.
+func arcHead(line []byte) (header []byte, ok bool) {
+	if i := bytes.IndexByte(line, ':'); i <= 0 || len(line) > maxArcHead {
+		return nil, false
+	}
+	fields := strings.Fields(string(line))
+	last := len(fields) - 1
+	if last < 4 {
+		return nil, false
+	}
+	if n, err := strconv.ParseInt(fields[last], 10, 64); err != nil || n < 0 {
+		return nil, false
+	}
+	at := 2 // of the date: some URLs have spaces
+	date, err := time.Parse(arcDate, fields[at])
+	for ; err != nil && at < last-2; date, err = time.Parse(arcDate, fields[at]) {
+		at++
+	}
+	if err != nil {
+		return nil, false
+	}
+	url := strings.Join(fields[:at-1], "%20")
+	kind := "resource"
+	switch {
+	case strings.HasPrefix(url, arcMagic):
+		kind = "warcinfo"
+	case strings.HasPrefix(url, "http://"), strings.HasPrefix(url, "https://"):
+		kind = "response"
+	}
+	return fmt.Appendf(nil, "ARC\r\nWARC-Type: %s\r\nWARC-Target-URI: %s\r\nWARC-Date: %s\r\nWARC-IP-Address: %s\r\nContent-Type: %s\r\nContent-Length: %s\r\n\r\n",
+		kind, url, date.Format(time.RFC3339), fields[at-1], fields[at+1], fields[last]), true
+}
+
+// beginsARC reports whether b begins with the line of an ARC record.
+func beginsARC(b []byte) bool {
+	line, _, ok := bytes.Cut(b[:min(len(b), maxArcHead)], []byte("\n"))
+	if ok {
+		_, ok = arcHead(line)
+	}
+	return ok
+}
+
+// isARC reports whether the first record that is read is one of ARC. The first record of
+// a file describes the file; a part may begin with any.
+func (r *Reader) isARC() (bool, error) {
+	b := r.window()
+	for len(b) < len(arcMagic) && r.open {
+		if err := r.fill(); err != nil {
+			return false, err
+		}
+		b = r.window()
+	}
+	if bytes.HasPrefix(b, []byte(recordMagic)) || !bytes.HasPrefix(b, []byte(arcMagic)) && r.first == 0 {
+		return false, nil
+	}
+	err := r.fillLine()
+	return err == nil && beginsARC(r.window()), err
+}
+
+// fillLine makes the window longer until it has the whole line that it begins with, all
+// of the part, or more than the line of a record may have.
+func (r *Reader) fillLine() error {
+	for r.open && bytes.IndexByte(r.window(), '\n') < 0 && len(r.window()) < maxArcHead {
+		if err := r.fill(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findLine returns the header of the ARC record that the window begins with, and the
+// length of its line.
+func (r *Reader) findLine() (header []byte, n int, err error) {
+	if err := r.fillLine(); err != nil {
+		return nil, 0, err
+	}
+	line, _, ok := bytes.Cut(r.window(), []byte("\n"))
+	if ok {
+		header, ok = arcHead(line)
+	}
+	if !ok {
+		return nil, 0, errNoRecord
+	}
+	return header, len(line) + 1, nil
+}
+
+// resyncLine is resync in an ARC archive.
+func (r *Reader) resyncLine() {
+	for {
+		err := r.fillLine()
+		i := bytes.IndexByte(r.window(), '\n')
+		if err == nil && i >= 0 {
+			r.next += i + 1
+			if err = r.fillLine(); err == nil && beginsARC(r.window()) {
+				return
+			}
+			continue
+		}
+		r.next = r.end // Next comes to an error of reading again
+		if !r.open {
+			r.close(r.in.pos())
+		}
+		if err != nil || !r.open {
+			return
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package warc
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"absolink/rewriter"
+)
+
+// arcRecord makes a record of ARC, version 1 or 2.
+func arcRecord(version int, url, mediaType, block string) string {
+	more := ""
+	if version == 2 {
+		more = " 200 - - 1234 a.arc"
+	}
+	return fmt.Sprintf("%s 1.2.3.4 20010203040506 %s%s %d\n%s\n", url, mediaType, more, len(block), block)
+}
+
+// arcSample makes the records of an ARC file with two pages.
+func arcSample(version int) []string {
+	fields := "URL IP-address Archive-date Content-type Archive-length"
+	if version == 2 {
+		fields = "URL IP-address Archive-date Content-type Result-code Checksum Location Offset Filename Archive-length"
+	}
+	return []string{
+		arcRecord(version, "filedesc://a.arc", "text/plain", fmt.Sprintf("%d 0 Somebody\n%s\n", version, fields)),
+		arcRecord(version, "dns:h", "text/dns", "20010203040506\nh. 300 IN A 1.2.3.4"),
+		arcRecord(version, "http://h/d/p", "text/html", response("<a href=x>")),
+		arcRecord(version, "http://h/d/ a b", "text/html", "<a href=y>"), // HTTP/0.9, and spaces in the URL
+		arcRecord(version, "http://h/i.png", "image/png", "HTTP/1.0 200 OK\r\nContent-Type: image/png\r\n\r\n\x89PNG\n\nhttp://h/ 1.2.3.4 20010203040506 text/html 1"),
+	}
+}
+
+// ARC files of both versions are read, compressed or not, and in any number of parts.
+func TestARC(t *testing.T) {
+	for version := 1; version <= 2; version++ {
+		for name, compress := range map[string]func(string) string{"gzip": gz, "zstd": zst, "plain": plain} {
+			archive := pack(compress, arcSample(version)...)
+			r := &Rewriter{Seed: "a", Output: None, Warn: func(offset int64, err error) { t.Error(name, offset, err) }}
+			var out bytes.Buffer
+			s, err := r.List(context.Background(), &out, strings.NewReader(archive), func(b []byte, page *Page, p *rewriter.Place) []byte {
+				return fmt.Appendf(b, "%s %s %s\n", page.URL, page.Date, p.URL)
+			})
+			const want = "http://h/d/p 2001-02-03T04:05:06Z http://h/d/x\nhttp://h/d/%20a%20b 2001-02-03T04:05:06Z http://h/d/y\n"
+			if err != nil || out.String() != want || s.Records != 5 || s.Passed != 3 {
+				t.Errorf("%s %d: %s%+v %v", name, version, &out, s, err)
+			}
+			convert := func(dst io.Writer, src io.Reader) (Summary, error) {
+				return r.Convert(context.Background(), dst, src)
+			}
+			whole, sum, _ := parts(t, r, archive, 1, convert)
+			all, blocks, errs := records(whole)
+			if len(all) != 2 || len(errs) > 0 || blocks[0] != "<a href=http://h/d/x>" || all[0].Get("WARC-Date") != "2001-02-03T04:05:06Z" {
+				t.Errorf("%s %d: %q %v", name, version, whole, errs)
+			}
+			r.Warn = nil
+			// The last block of the plain file holds a line that looks like a record's.
+			out1, sum1, well := parts(t, r, archive, 3, convert)
+			if well && (out1 != whole || sum1 != sum) || !well && name != "plain" {
+				t.Errorf("%s %d, in parts: %+v, well: %v", name, version, sum1, well)
+			}
+			if _, err := r.Replace(context.Background(), io.Discard, strings.NewReader(archive)); err != ErrReadOnly {
+				t.Errorf("%s %d: Replace: %v", name, version, err)
+			}
+			if !Is([]byte(archive), "") {
+				t.Errorf("%s %d: is not seen as an archive", name, version)
+			}
+		}
+	}
+}
+
+// Mutations of ARC files: records in equal records accounted for, and nothing hangs.
+func TestMutatedARC(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, compress := range []func(string) string{gz, zst, plain} {
+		archive := pack(compress, append(arcSample(1), arcSample(2)...)...)
+		for range 200 {
+			testAccounted(t, mutate(random, archive))
+		}
+	}
+	testAccounted(t, pack(plain, arcSample(1)[0], strings.Repeat("http://h/ 1.2.3.4 20010203040506 text/html 99999999999\n", 20000)))
+	testAccounted(t, pack(plain, arcSample(1)[0], strings.Repeat("http://h/ 1.2.3.4 20010203040506 text/html 0\n", 20000)))
+	testAccounted(t, pack(plain, arcSample(1)[0], strings.Repeat("x", 1<<20)))
+}
+
+func testAccounted(t *testing.T, archive string) {
+	t.Helper()
+	s, err := new(Rewriter).Convert(context.Background(), io.Discard, strings.NewReader(archive))
+	if err != nil || s.Records != s.Rewritten+s.Unchanged+s.Passed+s.Failed+s.Damaged {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// The archives in a WACZ file are found and read; a file without any is refused.
+func TestArchives(t *testing.T) {
+	build := func(names ...string) *bytes.Reader {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for _, name := range names {
+			w, err := z.CreateHeader(&zip.FileHeader{Name: name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			io.WriteString(w, pack(gz, sample()...))
+		}
+		z.Close()
+		return bytes.NewReader(b.Bytes())
+	}
+	file := build("datapackage.json", "archive/a.warc.gz", "archive/x.txt", "indexes/b.warc.gz", "archive/c.warc.gz")
+	archives, err := Archives(file, file.Size())
+	if err != nil || len(archives) != 2 || archives[1].Name != "archive/c.warc.gz" {
+		t.Fatal(archives, err)
+	}
+	src, err := archives[0].Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	if s, err := new(Rewriter).Convert(context.Background(), io.Discard, src); err != nil || s.Records != 11 {
+		t.Error(s, err)
+	}
+	file = build("datapackage.json")
+	if _, err := Archives(file, file.Size()); err == nil {
+		t.Error("a ZIP file without archives is taken for a WACZ")
+	}
+	if _, err := Archives(strings.NewReader("x"), 1); !errors.Is(err, zip.ErrFormat) {
+		t.Error(err)
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	whole, _ := io.ReadAll(build("archive/a.warc.gz"))
+	for range 200 {
+		mutated := mutate(random, string(whole))
+		archives, err := Archives(strings.NewReader(mutated), int64(len(mutated)))
+		if err != nil {
+			continue
+		}
+		for _, f := range archives {
+			if src, err := f.Open(); err == nil {
+				s, _ := new(Rewriter).Convert(context.Background(), io.Discard, src)
+				if s.Records != s.Rewritten+s.Unchanged+s.Passed+s.Failed+s.Damaged {
+					t.Errorf("%+v", s)
+				}
+			}
+		}
+	}
+}

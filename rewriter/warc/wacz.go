@@ -1,0 +1,32 @@
+package warc
+
+import (
+	"archive/zip"
+	"errors"
+	"io"
+	"strings"
+)
+
+// Archives returns the web archives in a WACZ file (WACZ 1.1.1 §5.2.2), in the order of the
+// file: the files in its directory archive whose names are those of archives. src has
+// size bytes. Open of each gives a reader for Convert, List and NewReader; offsets then
+// count from the beginning of that archive.
+//
+// The directory of the ZIP file is held in memory, a few hundred bytes for each file in
+// it. The error says that src is not a ZIP file, or that no archive is in it.
+func Archives(src io.ReaderAt, size int64) ([]*zip.File, error) {
+	z, err := zip.NewReader(src, size)
+	if err != nil {
+		return nil, err
+	}
+	var archives []*zip.File
+	for _, f := range z.File {
+		if strings.HasPrefix(f.Name, "archive/") && Is(nil, f.Name) {
+			archives = append(archives, f)
+		}
+	}
+	if len(archives) == 0 {
+		return nil, errors.New("no web archive is in the directory archive of this ZIP file, as in a WACZ")
+	}
+	return archives, nil
+}
