@@ -145,7 +145,10 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, r *warc.R
 		s, err = r.Convert(context.Background(), w, src)
 	}
 	about.end()
-	if err == nil && s.Records == 0 {
+	switch {
+	case errors.Is(err, warc.ErrReadOnly):
+		return refusedInput{errors.New("is an ARC archive, which is only read; without --replace, its pages go into a WARC archive")}
+	case err == nil && s.Records == 0:
 		return refusedInput{errNoRecord}
 	}
 	printSummary(ui, name, verb, &s, err)
@@ -179,7 +182,7 @@ func regularFile(f io.Reader) *os.File {
 // of it where that is possible.
 func notArchive(start []byte, name string) string {
 	switch kind := media.Type(start, name); kind {
-	case media.WACZ, media.ARC:
+	case media.WACZ:
 		return instead[kind]
 	case "":
 		return "is not a WARC archive"
