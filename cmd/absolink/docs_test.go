@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"absolink/internal/docs"
+
+	"golang.org/x/tools/txtar"
+)
+
+// Every block of the documentation is true. The blocks of a page are run in order, in a
+// directory of their own, which has the files of testdata/docs.txtar, crawl.warc as
+// crawl.warc.gz too, and the module's testdata/pages and testdata/site:
+//
+//   - console: every line after "$ " prints the lines below it and exits with 0, or with
+//     what the next command, echo $?, prints;
+//   - sh: the script succeeds;
+//   - go: the file passes go vet.
+//
+// A block in another language is not run, nor is one after a comment that begins with
+// "not run: " and says why.
+func TestDocs(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no shell")
+	}
+	for _, page := range docs.Pages(t) {
+		t.Run(page.Name, func(t *testing.T) {
+			t.Parallel()
+			dir := docsDirectory(t)
+			for _, b := range page.Blocks() {
+				if strings.HasPrefix(b.Note, "not run: ") {
+					continue
+				}
+				switch b.Language {
+				case "console":
+					runConsole(t, dir, b)
+				case "sh":
+					script := shell(dir, "set -e\n"+b.Text)
+					if out, err := script.CombinedOutput(); err != nil {
+						t.Errorf("line %d: %v\n%s", b.Line, err, out)
+					}
+				case "go":
+					vet(t, b)
+				case "html", "xml", "json", "text":
+				default:
+					t.Errorf("line %d: what is to be done with a block in %q?", b.Line, b.Language)
+				}
+			}
+		})
+	}
+}
+
+// docsDirectory returns a new directory with the files that the documentation names.
+func docsDirectory(t *testing.T) string {
+	dir := t.TempDir()
+	archive, err := txtar.ParseFile("testdata/docs.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range archive.Files {
+		name := filepath.Join(dir, file.Name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, file.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var packed bytes.Buffer
+	zip := gzip.NewWriter(&packed)
+	unpacked, err := os.ReadFile(filepath.Join(dir, "crawl.warc"))
+	if err == nil {
+		_, err = zip.Write(unpacked)
+	}
+	if err == nil {
+		err = zip.Close()
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "crawl.warc.gz"), packed.Bytes(), 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"testdata/pages", "testdata/site"} {
+		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(docs.Root(t), name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// shell returns a command that runs a script in a directory.
+func shell(dir, script string) *exec.Cmd {
+	cmd := exec.Command("sh", "-c", script)
+	cmd.Dir = dir
+	return cmd
+}
+
+// runConsole runs the commands of a block, each with the exit code of the one before it
+// in $?.
+func runConsole(t *testing.T, dir string, b docs.Block) {
+	t.Helper()
+	commands := strings.Split("\n"+b.Text, "\n$ ")[1:]
+	if !strings.HasPrefix(b.Text, "$ ") {
+		t.Errorf("line %d: a console block begins with a command", b.Line)
+	}
+	code := "0"
+	for i, c := range commands {
+		command, want, _ := strings.Cut(c, "\n")
+		if i < len(commands)-1 && want != "" {
+			want += "\n"
+		}
+		cmd := shell(dir, "(exit "+code+"); "+command)
+		got, err := cmd.CombinedOutput()
+		if string(got) != want {
+			t.Errorf("line %d: %s\nprints\n%s(%v)\nthe page says\n%s", b.Line, command, got, err, want)
+		}
+		code = strings.TrimPrefix(cmd.ProcessState.String(), "exit status ")
+		shown := i+1 < len(commands) && strings.HasPrefix(commands[i+1], "echo $?")
+		if err != nil && !shown {
+			t.Errorf("line %d: %s: %v", b.Line, command, err)
+		}
+	}
+}
+
+// vet compiles a Go file as a program of the module, and examines it.
+func vet(t *testing.T, b docs.Block) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(name, []byte(b.Text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "vet", name)
+	cmd.Dir = docs.Root(t)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("line %d: %v\n%s", b.Line, err, out)
+	}
+}
+
+// Every row of the table in docs/bases.md is true.
+func TestDocsBases(t *testing.T) {
+	for _, row := range docs.Table(t, "bases") {
+		for i := range row {
+			row[i] = strings.Trim(row[i], "`")
+		}
+		head, options, want := row[0], strings.Fields(row[1]), row[2]
+		var stdout, stderr strings.Builder
+		run(options, strings.NewReader(head+"<a href=x>"), &stdout, &stderr)
+		if got := stdout.String(); !strings.HasSuffix(got, "<a href="+want+">") {
+			t.Errorf("%s\ngives %s%s", row, got, &stderr)
+		}
+		if (want == "x") != strings.Contains(stderr.String(), "no base URL is known") {
+			t.Errorf("%s\nsays %s", row, &stderr)
+		}
+	}
+}
