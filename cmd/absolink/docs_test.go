@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,15 +16,18 @@ import (
 )
 
 // Every block of the documentation is true. The blocks of a page are run in order, in a
-// directory of their own, which has the files of testdata/docs.txtar, crawl.warc as
-// crawl.warc.gz too, and the module's testdata/pages and testdata/site:
+// directory of their own. It has the files of testdata/docs.txtar, crawl.warc as
+// crawl.warc.gz too, and the module's testdata/pages and testdata/site; a link beside
+// it, absolink, leads to the module.
 //
 //   - console: every line after "$ " prints the lines below it and exits with 0, or with
 //     what the next command, echo $?, prints;
 //   - sh: the script succeeds;
-//   - go: the file passes go vet.
+//   - go: the file passes go vet; later blocks find it as main.go;
+//   - html, xml: of two such blocks, the first is rewritten to the second. The URL of
+//     the first is the last one in the prose before it.
 //
-// A block in another language is not run, nor is one after a comment that begins with
+// Blocks in json and text are not run, nor is a block after a comment that begins with
 // "not run: " and says why.
 func TestDocs(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -33,6 +37,7 @@ func TestDocs(t *testing.T) {
 		t.Run(page.Name, func(t *testing.T) {
 			t.Parallel()
 			dir := docsDirectory(t)
+			before := ""
 			for _, b := range page.Blocks() {
 				if strings.HasPrefix(b.Note, "not run: ") {
 					continue
@@ -46,8 +51,15 @@ func TestDocs(t *testing.T) {
 						t.Errorf("line %d: %v\n%s", b.Line, err, out)
 					}
 				case "go":
-					vet(t, b)
-				case "html", "xml", "json", "text":
+					vet(t, dir, b)
+				case "html", "xml":
+					if before == "" {
+						before = b.Text
+						continue
+					}
+					checkAfter(t, page, b, before)
+					before = ""
+				case "json", "text":
 				default:
 					t.Errorf("line %d: what is to be done with a block in %q?", b.Line, b.Language)
 				}
@@ -58,7 +70,11 @@ func TestDocs(t *testing.T) {
 
 // docsDirectory returns a new directory with the files that the documentation names.
 func docsDirectory(t *testing.T) string {
-	dir := t.TempDir()
+	parent := t.TempDir()
+	if err := os.Symlink(docs.Root(t), filepath.Join(parent, "absolink")); err != nil {
+		t.Skip(err)
+	}
+	dir := filepath.Join(parent, "here")
 	archive, err := txtar.ParseFile("testdata/docs.txtar")
 	if err != nil {
 		t.Fatal(err)
@@ -129,10 +145,25 @@ func runConsole(t *testing.T, dir string, b docs.Block) {
 	}
 }
 
-// vet compiles a Go file as a program of the module, and examines it.
-func vet(t *testing.T, b docs.Block) {
+// checkAfter compares a block with what becomes of the block before it.
+func checkAfter(t *testing.T, page docs.Page, b docs.Block, before string) {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "main.go")
+	prose := strings.Join(page.Prose()[:b.Line-1], "\n")
+	urls := regexp.MustCompile("`(https?://[^`]*)`").FindAllStringSubmatch(prose, -1)
+	if len(urls) == 0 {
+		t.Fatalf("line %d: no URL of the page before", b.Line)
+	}
+	var stdout, stderr strings.Builder
+	run([]string{"--url", urls[len(urls)-1][1]}, strings.NewReader(before), &stdout, &stderr)
+	if got := stdout.String(); got != b.Text {
+		t.Errorf("line %d: the block before becomes\n%s%s\nthe page says\n%s", b.Line, got, &stderr, b.Text)
+	}
+}
+
+// vet writes a Go file, compiles it as a part of the module, and examines it.
+func vet(t *testing.T, dir string, b docs.Block) {
+	t.Helper()
+	name := filepath.Join(dir, "main.go")
 	if err := os.WriteFile(name, []byte(b.Text), 0o666); err != nil {
 		t.Fatal(err)
 	}
