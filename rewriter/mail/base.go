@@ -16,15 +16,15 @@ var baseFields = []string{"Base", "Content-Base", "Content-Location", "Snapshot-
 // A scope is what an entity inherits.
 type scope struct {
 	base       rewriter.Base // what relative references are resolved against
-	overridden rewriter.Base // the base that there would be without it
-	message    int64         // the offset of the message that it is in
+	overridden rewriter.Base // the base that there would be without base
+	message    int64         // the offset of the message that the entity is in
 	depth      int
 }
 
 var errSpace = errors.New("white space inside the URL; write it as %20")
 
-// enter returns the scope inside an entity. Where several fields of one name give no
-// base, Warn is told of the first.
+// enter returns the scope inside an entity. If several fields of one name give no base,
+// Warn is told of the first.
 func (w *walk) enter(h *header, outer scope) scope {
 	found := []rewriter.Base{}
 	for _, name := range baseFields {
@@ -56,7 +56,7 @@ func (w *walk) enter(h *header, outer scope) scope {
 }
 
 // base returns the base URL that the value of a field gives on outer, the base of the
-// enclosing entity; nil where it gives none. As in [rewriter.Rewriter.ParseBase] there
+// enclosing entity; nil if it gives none. As in [rewriter.Rewriter.ParseBase] there
 // may be both a base and an error. Every base that comes from a message is made here.
 func (w *walk) base(field, value string, outer *resolver.Base) (*resolver.Base, error) {
 	url, err := urlIn(value)

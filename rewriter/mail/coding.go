@@ -21,8 +21,8 @@ type coding interface {
 	// within returns the index of byte k of a unit's text in its raw bytes.
 	within(raw []byte, u unit, k int) int
 
-	// textIn returns where raw, which follows the end of the text, has text again; -1 is
-	// nowhere.
+	// textIn returns the index in raw, which follows the end of the text, at which text
+	// begins again; -1 if it does not.
 	textIn(raw []byte) int
 }
 
@@ -44,7 +44,7 @@ func (u unit) upTo(n int) unit {
 	return u
 }
 
-// codingOf returns what decodes a transfer encoding, and what writes it; nil where the
+// codingOf returns what decodes a transfer encoding, and what writes it; nil if the
 // encoding is unknown.
 func codingOf(encoding string) (coding, func(splice) splicer) {
 	switch encoding {
@@ -208,8 +208,8 @@ func indexBase64(raw []byte) int {
 	return -1
 }
 
-// junk returns the unit with an error where some of its bytes are neither base64 nor
-// white space.
+// junk returns the unit, with an error if some of its bytes are neither base64 nor white
+// space.
 func (u unit) junk(raw []byte) unit {
 	for _, b := range raw[:u.raw] {
 		if base64Value[b] == junk {
@@ -242,7 +242,7 @@ func (c *base64Coding) textIn(raw []byte) int {
 	return -1
 }
 
-// What a byte is in base64, where it is not a digit.
+// What a byte is in base64 if it is not a digit.
 const (
 	padding = 64 + iota
 	blank

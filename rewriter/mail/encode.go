@@ -19,7 +19,7 @@ type splicer interface {
 	finish() (separator string)
 }
 
-// A splice is what all splicers have.
+// A splice has the fields that all splicers share.
 type splice struct {
 	walk    *walk
 	queue   *queue
@@ -93,7 +93,7 @@ func (s *plainSplicer) count(raw []byte) {
 	s.is += len(raw)
 }
 
-// lineAfter returns the length of the last line, where b follows a line of n bytes.
+// lineAfter returns the length of the last line if b follows a line of n bytes.
 func lineAfter(n int, b []byte) int {
 	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
 		return len(b) - i - 1
@@ -105,8 +105,8 @@ func lineAfter(n int, b []byte) int {
 // 2045 §6.7 (5)).
 const maxQuoted = 76
 
-// A quotedSplicer splices quoted-printable. A line that changes is broken where it
-// becomes too long; other lines keep their bytes.
+// A quotedSplicer splices quoted-printable. A changed line that is too long is broken;
+// other lines keep their bytes.
 type quotedSplicer struct {
 	splice
 	column  int  // in the line that is written
@@ -149,7 +149,7 @@ func (s *quotedSplicer) keep(u unit) {
 	}
 }
 
-// room breaks the line where it has no room for n more characters.
+// room breaks the line if it has no room for n more characters.
 func (s *quotedSplicer) room(n int) {
 	if s.column+n >= maxQuoted {
 		s.walk.out.writeString("=" + s.eol)
@@ -235,9 +235,9 @@ func (s *quotedSplicer) finish() (separator string) {
 	return ""
 }
 
-// A base64Splicer splices base64. What comes before the first change keeps its bytes. From
-// the group of three bytes with that change on, everything is encoded anew, in lines of
-// the same length.
+// A base64Splicer splices base64. Everything before the first change keeps its bytes.
+// From the group of three bytes with that change on, everything is encoded anew, in lines
+// of the same length.
 type base64Splicer struct {
 	splice
 	at      int64  // in the document: the end of what has been spliced, also within a unit
@@ -331,7 +331,7 @@ func (s *base64Splicer) measure(column int, raw []byte) int {
 	return column
 }
 
-// junk writes those bytes of a unit that are not base64, where the unit is encoded anew.
+// junk writes those bytes of a unit that are not base64, if the unit is encoded anew.
 func (s *base64Splicer) junk(raw []byte) {
 	for i, c := range raw {
 		if base64Value[c] == junk {

@@ -17,7 +17,7 @@ import (
 type walk struct {
 	hooks *Rewriter          // whose Begin, End and Warn are called
 	bases *rewriter.Rewriter // parses base URLs
-	html  *rewriter.Rewriter // rewrites documents; nil where the walk only looks for names
+	html  *rewriter.Rewriter // rewrites documents; nil if the walk only looks for names
 	names *names
 
 	in  input
@@ -95,7 +95,7 @@ func errMaxDepth(limit int) error {
 }
 
 // entity reads an entity up to its end, which in.found then describes. byDefault is its
-// media type where its header gives none.
+// media type if its header gives none.
 func (w *walk) entity(outer scope, byDefault string) {
 	in := &w.in
 	h, ok := w.readHeader()
@@ -126,7 +126,7 @@ func (w *walk) content(h *header, outer scope, byDefault string) {
 		w.warn(h.offset, fmt.Errorf("%s: %w", mediaType, errSealed))
 	case kind == "multipart", mediaType == "message/rfc822", mediaType == "message/global":
 		inner, encoding := w.enter(h, outer), h.encoding()
-		h.fields = nil // as many headers as entities are nested would be held otherwise
+		h.fields = nil // otherwise one header would be held for each level of nesting
 		switch {
 		case inner.depth > w.maxDepth:
 			w.warn(h.offset, errMaxDepth(w.maxDepth))
@@ -153,8 +153,8 @@ func (w *walk) content(h *header, outer scope, byDefault string) {
 	in.passBody()
 }
 
-// leaves ends the search for names where there cannot be any: in an input that is one
-// message without parts. It reports whether the search has ended.
+// leaves ends the search for names if there cannot be any: the input is one message
+// without parts. It reports whether the search has ended.
 func (w *walk) leaves(outer scope) bool {
 	if w.html == nil && outer.depth == 0 && !w.in.mbox {
 		w.err = errStop

@@ -42,7 +42,7 @@ func errMaxHeader(limit int) error {
 }
 
 // readHeader reads the header of an entity and passes it on, with the empty line that
-// ends it. Where the header is longer than MaxHeader, ok is false and nothing has been
+// ends it. If the header is longer than MaxHeader, ok is false and nothing has been
 // passed on.
 func (w *walk) readHeader() (h header, ok bool) {
 	in := &w.in
@@ -85,8 +85,8 @@ func (w *walk) readHeader() (h header, ok bool) {
 	}
 }
 
-// headerLine returns the line at pos in the window. The line is empty where the entity
-// ends, and may be cut off where the input ends. Where the header is longer than
+// headerLine returns the line at pos in the window. The line is empty at the end of the
+// entity, and may be cut off at the end of the input. If the header is longer than
 // MaxHeader, whole is false.
 func (w *walk) headerLine(pos int) (line []byte, whole bool) {
 	in := &w.in
@@ -148,7 +148,7 @@ func (h *header) add(raw []byte, offset int64) {
 	}
 }
 
-// nameIn returns the name of a field as the table spells it; "" where the table does not
+// nameIn returns the name of a field as the table spells it; "" if the table does not
 // have it.
 func nameIn(table []string, name []byte) string {
 	for _, known := range table {
@@ -163,7 +163,7 @@ func hasField(fields []field, name string) bool {
 	return slices.ContainsFunc(fields, func(f field) bool { return f.name == name })
 }
 
-// get returns the value of the first field of a name; "" where there is none.
+// get returns the value of the first field of a name; "" if there is none.
 func (h *header) get(name string) string {
 	for _, f := range h.fields {
 		if f.name == name {
@@ -191,7 +191,7 @@ func unfoldURL(value []byte) string {
 var lineEnds = strings.NewReplacer("\r", "", "\n", "")
 
 // contentType returns the media type of the body, in lower case, and its parameters;
-// byDefault is the type where no field names one.
+// byDefault is the type if no field names one.
 func (h *header) contentType(byDefault string) (mediaType string, params map[string]string) {
 	value := h.get("Content-Type")
 	if value == "" {
@@ -200,7 +200,7 @@ func (h *header) contentType(byDefault string) (mediaType string, params map[str
 	return media.MailContentType(value)
 }
 
-// encoding returns the transfer encoding in lower case; 7bit where the header gives none
+// encoding returns the transfer encoding in lower case; 7bit if the header gives none
 // (RFC 2045 §6.1).
 func (h *header) encoding() string {
 	value := strings.ToLower(h.get("Content-Transfer-Encoding"))

@@ -19,7 +19,7 @@ const (
 
 // An output is where the message goes. After its first error nothing more is written.
 type output struct {
-	dst *bufio.Writer // nil where nothing is to be written
+	dst *bufio.Writer // nil if nothing is to be written
 	n   int64         // how many bytes dst was given
 	err error         // the first
 }
@@ -62,8 +62,8 @@ func (o *output) fail(err error) {
 	}
 }
 
-// An input is what is read, through a window. It is read line by line where lines
-// matter, and otherwise in whatever pieces src gives.
+// An input is what is read, through a window. It is read line by line if lines matter,
+// and otherwise in whatever pieces src gives.
 type input struct {
 	src    io.Reader
 	out    *output
@@ -167,7 +167,7 @@ func (in *input) body() int {
 	}
 }
 
-// bodyIn looks for the end of the body in the window w. Where ok is false, more has to be
+// bodyIn looks for the end of the body in the window w. If ok is false, more has to be
 // read.
 func (in *input) bodyIn(w []byte) (n int, ok bool) {
 	if len(in.bounds) == 0 && !in.mbox {

@@ -9,9 +9,9 @@ import (
 )
 
 // Is reports whether a file is a message or an mbox file. start is what the file begins
-// with; 4 KiB are enough. A file with fields of mail, or the first line of an mbox file,
-// is one. So is a file that begins otherwise, but not with a tag, whose name ends in
-// .eml, .mht, .mhtml, .mbox or .mbx.
+// with; 4 KiB are enough. Such a file begins with fields of mail, or with the first line
+// of an mbox file. A file that begins otherwise, and not with a tag, is a message or an
+// mbox file if its name ends in .eml, .mht, .mhtml, .mbox or .mbx.
 func Is(start []byte, name string) bool {
 	in := input{buf: start, eof: true}
 	if line, _ := in.line(start); isFrom(line) {
@@ -34,7 +34,7 @@ var known = []string{
 }
 
 // hasFields says whether a file begins with fields of a message. The answer is unknown
-// for a file that begins neither with those nor as HTML, XML and binary files do.
+// for a file that begins neither with fields nor like an HTML, XML or binary file.
 func hasFields(start []byte) answer {
 	text := bytes.TrimLeft(start, " \t\r\n")
 	if len(text) > 0 && text[0] == '<' || bytes.IndexByte(text, 0) >= 0 {

@@ -8,43 +8,42 @@
 //
 // # Bases
 //
-// An entity is a message or a part of one. Fields in its header give the base URL for
-// everything in it,
-// including the parts of a multipart (RFC 1808 §3.2, RFC 2557 §5; RFC 2110 §4.1
-// excluded them). In this order, the first field that gives a base counts:
+// An entity is a message or a part of a message. Fields in its header give the base URL
+// for everything in it, including the parts of a multipart (RFC 1808 §3.2, RFC 2557 §5;
+// RFC 2110 §4.1 excluded them). The first of these fields that gives a base counts:
 //
 //	Base                       RFC 1808 §3.1
 //	Content-Base               RFC 2110 §4.2: the same under a new name
 //	Content-Location           RFC 2557 §5: where the entity itself is
 //	Snapshot-Content-Location  where Chromium found the page that it saved
 //
-// Of several fields with one name, too, the first that gives a base counts. A relative
-// URL in a field is resolved against the base of the enclosing entity; where that has
-// no base, the field gives none. A Content-Location also serves as a name, so it may be
-// a URL that is not a base, such as cid:x or about:blank; Warn is not told of that. A
-// BASE in the document goes before all fields. Where no field gives a base, the caller's
-// counts.
+// If several fields have the same name, the first that gives a base counts too. A
+// relative URL in a field is resolved against the base of the enclosing entity; if that
+// entity has no base, the field gives none. A Content-Location also serves as a name. It
+// may therefore be a URL that is not a base, such as cid:x or about:blank, and Warn is
+// not told of that. A BASE in the document goes before all fields. If no field gives a
+// base, the base of the caller counts.
 //
 // # Parts that refer to each other
 //
-// A relative reference stays as it is where its absolute form, without the fragment, is
-// the Content-Location of another part of the same message: the part is what it leads
-// to. With RemoveBase it becomes absolute unless it is written as that Content-Location
-// is. A cid: URL is absolute, and stays. A message inside another message has names of
-// its own.
+// A relative reference may lead to another part of the same message: its absolute form,
+// without the fragment, is the Content-Location of that part. Such a reference stays as
+// it is. With RemoveBase it becomes absolute, unless it is spelled like that
+// Content-Location. A cid: URL is absolute, and stays. A message inside another message
+// has names of its own.
 //
 // The names of all parts have to be known first. A src that is an [io.Seeker] is read
-// twice. Of any other src, Hold bytes are read ahead, if the message has parts at all.
+// twice. From any other src, up to Hold bytes are read ahead, if the message has parts.
 //
 // # What does not change
 //
-// Some HTML stays as it is, and Warn is told: in parts that are signed or encrypted, and
-// in transfer encodings that RFC 2045 does not define. How much of an HTML part keeps
-// its bytes depends on its transfer encoding:
+// HTML in a signed or encrypted part stays as it is, and so does HTML in a transfer
+// encoding that RFC 2045 does not define; Warn is told of both. How much of any other
+// HTML part keeps its bytes depends on its transfer encoding:
 //
-//   - quoted-printable: Lines in which nothing changes. A line that changes is broken
-//     where it becomes longer than 76 characters.
-//   - base64: What comes before the first change. The rest is encoded anew, in lines of
+//   - quoted-printable: Lines in which nothing changes. A changed line of more than 76
+//     characters is broken.
+//   - base64: Everything before the first change. The rest is encoded anew, in lines of
 //     the same length.
 //   - 7bit, 8bit: Everything except the references. Lines cannot be broken, so Warn is
 //     told of a line that becomes longer than 998 characters.
@@ -70,16 +69,16 @@ import (
 // in the goroutine of its caller.
 type Rewriter struct {
 	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Its Visit,
-	// Unresolvable and Warn see the offsets of the encoded bytes in the message: in
-	// base64, of the character with the first bits of a byte. The Document of a place is
-	// the one that Begin and End are told of. Visit sees a reference to another part
-	// with an empty URL. HTML.Hold limits a document here too: its encoded form to half
-	// of Hold, its decoded form to an eighth.
+	// Unresolvable and Warn see the offsets of the encoded bytes in the message. In
+	// base64, the offset of a byte is that of the character with its first bits. The
+	// Document of a place is the one that Begin and End are told of. Visit sees a
+	// reference to another part with an empty URL. HTML.Hold limits what is held of a
+	// document here too: its encoded form to half of Hold, its decoded form to an eighth.
 	HTML *rewriter.Rewriter
 
 	// Begin is told of each document before it is rewritten, and End after that, even
-	// where reading or writing failed. A document's Name is the Content-Location of its
-	// part, in its absolute form where there is a base; "" where the part has none. Both
+	// if reading or writing failed. A document's Name is the Content-Location of its
+	// part, in its absolute form if there is a base, or "" if the part has none. Both
 	// functions may be nil.
 	Begin, End func(*rewriter.Document)
 
@@ -89,9 +88,9 @@ type Rewriter struct {
 	// whose limit was reached.
 	Warn func(offset int64, err error)
 
-	// Hold limits how many bytes are read ahead for the names of parts, where the input
-	// cannot be read twice, and how much memory those names may take; 0 is 16 MiB. Warn
-	// is told where names come after that.
+	// Hold limits how many bytes are read ahead for the names of parts, if the input
+	// cannot be read twice. It also limits how much memory those names take; 0 is 16
+	// MiB. Warn is told of names that come after that.
 	Hold int
 
 	// MaxHeader is how many bytes the header of an entity may have; 0 is 1 MiB.
@@ -118,9 +117,9 @@ const (
 )
 
 // Rewrite copies src, a message or an mbox file, to dst. The references in its HTML
-// documents become absolute, and nothing else changes. Where dst is nil, nothing is
-// written. outer is the base URL where neither a header nor a document gives one; it may
-// be nil. The counts in the result are the sums over all documents; the result has no
+// documents become absolute, and nothing else changes. If dst is nil, nothing is
+// written. outer, which may be nil, is the base URL if neither a header nor a document
+// gives one. The counts in the result are sums over all documents; the result has no
 // base.
 //
 // An error that is a [*rewriter.Error] says that reading, writing or Visit failed; what
@@ -148,7 +147,7 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	return w.result, err
 }
 
-// forHTML returns HTML, or a new Rewriter where that is nil.
+// forHTML returns HTML, or a new Rewriter if HTML is nil.
 func (r *Rewriter) forHTML() *rewriter.Rewriter {
 	if r.HTML == nil {
 		return new(rewriter.Rewriter)

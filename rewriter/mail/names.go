@@ -12,8 +12,8 @@ import (
 	"absolink/rewriter"
 )
 
-// A name is what a part of a message is called: its Content-Location, absolute where a
-// base is known.
+// A name is what a part of a message is called: its Content-Location, absolute if a base
+// is known.
 type name struct {
 	message int64 // its offset
 	url     string
@@ -59,8 +59,8 @@ func (r *Rewriter) lookAhead(bases *rewriter.Rewriter, src io.Reader, outer *res
 	return found, io.MultiReader(&replay{record.held}, src)
 }
 
-// A recorder keeps what is read through it. It ends where that and the names found in it
-// reach the limit.
+// A recorder keeps what is read through it. It ends when what it keeps, and the names
+// found there, reach the limit.
 type recorder struct {
 	src   io.Reader
 	names *names
@@ -151,8 +151,8 @@ func (w *walk) name(h *header, outer scope) {
 }
 
 // location returns the Content-Location of an entity without its fragment: in its
-// absolute form (RFC 2110 §4) where there is a base, otherwise as it is written. It is ""
-// for an entity that has none. base is the base URL of the enclosing entity.
+// absolute form (RFC 2110 §4) if there is a base, otherwise as it is written. It is ""
+// for an entity without a Content-Location. base is the base URL of the enclosing entity.
 func (w *walk) location(h *header, base *resolver.Base) string {
 	value := h.get("Content-Location")
 	url, err := urlIn(value)

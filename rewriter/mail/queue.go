@@ -10,9 +10,9 @@ import (
 )
 
 // A queue is the body of an HTML part on its way from the input to the output. At one
-// end the document is read from it, decoded; at the other a splicer takes the encoded
-// bytes. It holds the raw bytes that have been read and not spliced, and some that have
-// been, because their offsets may still be asked for.
+// end the document is read from it, decoded; at the other end a splicer takes the encoded
+// bytes. It holds the raw bytes that have been read and not spliced. It also holds some
+// that have been spliced, because their offsets may still be asked for.
 type queue struct {
 	in     *input
 	coding coding
@@ -204,7 +204,7 @@ func (q *queue) unit(end int64) unit {
 }
 
 // unitAt returns the unit at an index in raw. It looks no further than it has to for a
-// caller that needs only so many bytes of text, which keeps time linear.
+// caller that needs only some bytes of text, which keeps time linear.
 func (q *queue) unitAt(at int, text int64) unit {
 	if near := text + int64(q.coding.longest()); int64(len(q.raw)-at) > near {
 		if u := q.coding.unit(q.raw[at:at+int(near)], false); u.raw > 0 {

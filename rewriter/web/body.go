@@ -12,9 +12,9 @@ import (
 type body struct {
 	stream   *stream
 	upstream io.ReadCloser
-	end      func(error) // is called once, when nothing more will be read
+	end      func(error) // called once, when nothing more will be read
 
-	mu     sync.Mutex // is held during a Read
+	mu     sync.Mutex // held during a Read
 	ended  bool
 	closed atomic.Bool
 }
@@ -49,7 +49,7 @@ func (b *body) Close() error {
 	return err
 }
 
-// tidy ends the stream of a closed body, unless a Read goes on: that calls tidy when
+// tidy ends the stream of a closed body, unless a Read goes on: that Read calls tidy when
 // it returns.
 func (b *body) tidy() {
 	if !b.mu.TryLock() {

@@ -16,7 +16,7 @@ import (
 // change after the first use, and Get may be called from any number of goroutines.
 type Client struct {
 	Transport http.RoundTripper // nil is http.DefaultTransport
-	UserAgent string            // "" is the one of net/http
+	UserAgent string            // "" is the User-Agent of net/http
 
 	// Timeout is how long one document may take, with redirects and its whole body.
 	// 0 is one minute; a negative Timeout is no limit.
@@ -50,13 +50,14 @@ type StatusError struct {
 // Error returns one line with the status.
 func (e *StatusError) Error() string { return "the server answers " + e.Status }
 
-// Get retrieves the document at a URL, following up to 10 redirects. The URL of
-// resp.Request is the one that the document was found at, from which [BaseURL] makes
-// its base. The body is without content codings, and has to be closed.
+// Get retrieves the document at a URL, following up to 10 redirects. The document was
+// found at the URL of resp.Request, from which [BaseURL] makes its base. The body is
+// without content codings, and has to be closed. Any host is connected to, on private
+// networks too; to restrict hosts, give the Client a Transport that refuses them.
 //
-// The error is ErrScheme, a [*StatusError] for a status other than 2xx, or one of
-// package http. The body may be anything; [MediaType] returns what the server says
-// that it is.
+// The error is ErrScheme, a [*StatusError] for a status other than 2xx, or an error of
+// package http. The body may be anything; [MediaType] returns what the server says about
+// it.
 func (c *Client) Get(ctx context.Context, address string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

@@ -25,13 +25,13 @@ var (
 	// They are dropped, as in browsers.
 	ErrTrailing = errors.New("bytes follow the end of the encoded body; they are dropped")
 
-	// ErrHollow ends a body whose nested content codings hold hardly anything: far
-	// more bytes pass from one coding to the next than are read and decoded. Without
-	// this error the work for such a body would have no bound.
+	// ErrHollow ends a body whose nested content codings are almost empty: far more
+	// bytes pass from one coding to the next than are read and decoded. Without this
+	// error, the work for such a body would have no bound.
 	ErrHollow = coding.ErrHollow
 )
 
-// errMaxDecoded is of a body that has more than MaxDecoded bytes.
+// errMaxDecoded is the error of a body that has more than MaxDecoded bytes.
 func errMaxDecoded(limit int64) error {
 	return &rewriter.LimitError{Field: "MaxDecoded", Limit: limit, Text: fmt.Sprintf("the body is longer than %d bytes, decoded", limit)}
 }
@@ -57,8 +57,8 @@ func newDecoder(src io.Reader, codings []coding.Coding, limit int64, warn func(e
 	return d
 }
 
-// Read reads the decoded body. The error is ErrNotCoded if, for an error in the
-// coding, nothing at all can be decoded. raw then returns the body.
+// Read reads the decoded body. The error is ErrNotCoded if an error in the coding lets
+// nothing at all be decoded. raw then returns the body.
 func (d *decoder) Read(p []byte) (int, error) {
 	if d.err != nil {
 		return 0, d.err
@@ -101,8 +101,8 @@ func (d *decoder) open() error {
 	return nil
 }
 
-// found returns the codings of the body by what it begins with: two forms go by the
-// name deflate.
+// found returns the codings of the body. What the body begins with tells apart the two
+// forms that share the name deflate.
 func (d *decoder) found() []coding.Coding {
 	found := slices.Clone(d.codings)
 	for i, c := range d.body.Codings() {
@@ -111,8 +111,8 @@ func (d *decoder) found() []coding.Coding {
 	return found
 }
 
-// isLimit reports whether an error says that there is too much in a body. The body
-// is then in the coding of its header.
+// isLimit reports whether an error says that there is too much in a body. Such a body is
+// in the coding that its header names.
 func isLimit(err error) bool {
 	var limit *rewriter.LimitError
 	return errors.As(err, &limit) || errors.Is(err, ErrHollow)
@@ -140,7 +140,7 @@ type tape struct {
 	err     error // of src
 }
 
-// maxKept is more than one block of any coding has.
+// maxKept is longer than one block of any coding.
 const maxKept = 256 << 10
 
 func (t *tape) Read(p []byte) (int, error) {

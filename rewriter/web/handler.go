@@ -16,9 +16,9 @@ import (
 // is the URL that the client asked for, unless Public or URL say otherwise.
 //
 // When next calls Flush, everything that it has written is flushed, except what has
-// to wait for the end of a tag, or for a BASE. If what next writes is not in its
-// content coding any more, or is shorter than its Content-Length, the response ends
-// with a panic of [http.ErrAbortHandler].
+// to wait for the end of a tag, or for a BASE. The response ends with a panic of
+// [http.ErrAbortHandler] in two cases: what next writes leaves its content coding, or is
+// shorter than its Content-Length.
 //
 // Handler panics with the error of [Rewriter.Validate], if there is one.
 func (rw *Rewriter) Handler(next http.Handler) http.Handler {
@@ -41,10 +41,10 @@ type responseWriter struct {
 
 	status int    // 0 until the handler says it
 	begun  bool   // the header was written
-	start  []byte // what the handler wrote before, while the Content-Type was not known
+	start  []byte // what the handler wrote while the Content-Type was not known
 
 	// The rest is for a response that is rewritten. The stream runs in a coroutine,
-	// from write to write: it reads what the handler writes from in, and waits there.
+	// from write to write. It reads from in what the handler writes, and waits there.
 	stream   *stream // nil if the response passes untouched
 	document *rewriter.Document
 	in       written

@@ -11,10 +11,10 @@ import (
 	"absolink/rewriter"
 )
 
-// A plan says what becomes of a response. By the zero value it passes untouched.
+// A plan says what becomes of a response. With the zero value, it passes untouched.
 type plan struct {
-	headers  bool // are changed
-	body     bool // is rewritten
+	headers  bool // the headers are changed
+	body     bool // the body is rewritten
 	charset  string
 	codings  []coding.Coding
 	document *rewriter.Document
@@ -83,7 +83,7 @@ func matchedStrongly(r *http.Request, h http.Header) bool {
 	return false
 }
 
-// changeHeader turns the header of an original response into the one of the rewritten
+// changeHeader turns the header of an original response into the header of the rewritten
 // response.
 func changeHeader(h http.Header) {
 	changeFields(h)
@@ -96,8 +96,8 @@ func changeHeader(h http.Header) {
 	}
 }
 
-// changeFields makes the fields of a header, or of trailers, true of a rewritten
-// body, or removes them. The header of a handler has trailers too: under their own
+// changeFields makes the fields of a header, or of trailers, true for a rewritten body,
+// or removes them. The header of a handler has trailers too: under their own
 // names, or after [http.TrailerPrefix] with names in any case.
 func changeFields(h http.Header) {
 	for key, values := range h {
@@ -147,11 +147,11 @@ func withoutUntrue(names string) string {
 	return strings.Join(left, ", ")
 }
 
-// Is reports whether a body with this Content-Type is a page: whether it is text/html
-// or application/xhtml+xml. Its parameters make no difference, and what the body begins
-// with makes none either, unless contentType is "": then start decides, as in net/http,
-// which gives the body of a handler a Content-Type. 512 bytes of it are enough. A
-// response that arrives without a Content-Type is not rewritten, whatever it holds.
+// Is reports whether a body with this Content-Type is a page: text/html or
+// application/xhtml+xml, with any parameters. start is what the body begins with, and
+// counts only if contentType is "". Then it decides as in net/http, which gives the body
+// of a handler a Content-Type; 512 bytes are enough. A response that arrives without a
+// Content-Type is not rewritten, whatever it holds.
 func Is(start []byte, contentType string) bool {
 	if contentType == "" {
 		contentType = http.DetectContentType(start)

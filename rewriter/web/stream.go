@@ -21,7 +21,7 @@ type stream struct {
 	buf      []byte
 	out      bytes.Buffer // what is encoded and not yet read
 	err      error        // that comes after out
-	lazy     bool         // only flush flushes the encoders, not each step
+	lazy     bool         // the encoders are flushed by flush, not by each step
 }
 
 // Read returns everything that is ready before it reads the source again.

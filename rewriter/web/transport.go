@@ -10,9 +10,8 @@ import (
 // crawlers and other programs that take a client or a RoundTripper. The zero value is
 // ready to use, by any number of goroutines.
 //
-// The base is the URL of the request that Base answers. When a client follows
-// redirects, each of them is a request of its own, so the base of the document is the
-// last URL.
+// The base URL of a document is the URL of its request. When a client follows redirects,
+// each redirect is a request of its own, so the last URL is the base.
 //
 // If the request has no Accept-Encoding, [http.Transport] asks for gzip and decodes
 // it, as usual. If the request has one, the rewritten body is in the coding that the

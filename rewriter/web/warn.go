@@ -30,13 +30,13 @@ func warner(warn func(int64, error), r *http.Request) func(error) {
 	}
 }
 
-// A reporter has the HTML of a Rewriter for one response at a time: what Warn is told
-// names the request. It is used again, because to make one costs more than most
-// documents do.
+// A reporter has the HTML of a Rewriter for one response at a time, so that what Warn is
+// told names the request. Reporters are used again, because making a reporter costs more
+// than rewriting most documents.
 type reporter struct {
 	html    *rewriter.Rewriter
 	request *http.Request
-	pool    *sync.Pool // that it comes from
+	pool    *sync.Pool // where it comes from
 }
 
 // free gives the reporter back, when nothing more is read of the response.

@@ -16,8 +16,8 @@ import (
 
 // A Rewriter rewrites the HTML in HTTP responses. The zero value is ready to use.
 // Its fields must not change after the first use. Its methods may be called from any
-// number of goroutines, and its functions, as well as those of HTML, are then called
-// from several goroutines at a time.
+// number of goroutines. Its functions, and the functions of HTML, are then called from
+// several goroutines at a time.
 type Rewriter struct {
 	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Offsets are those
 	// in a document without its content codings. The Document of a place has the
@@ -25,14 +25,13 @@ type Rewriter struct {
 	HTML *rewriter.Rewriter
 
 	// Public is where clients reach the server, such as https://www.example.org or
-	// https://example.org/app: the base of a page has the scheme and host of Public,
-	// and the path of Public followed by the path of the request. If Public is nil, the base is the URL that the
-	// response was retrieved from; in Handler, the URL that the client asked for, as
-	// the Host header and the use of TLS show it.
+	// https://example.org/app. The base of a page has the scheme and host of Public,
+	// and the path of Public followed by the path of the request. If Public is nil, the
+	// base is the URL that the response was retrieved from. In Handler, it is then the
+	// URL that the client asked for, as the Host header and the use of TLS show it.
 	Public *url.URL
 
-	// URL returns the retrieval URL of the response to a request, or nil if there is
-	// to be none. If URL itself is nil, Public counts. In Response and ModifyResponse
+	// URL returns the retrieval URL of the response to a request, or nil for none. If URL itself is nil, Public counts. In Response and ModifyResponse
 	// r is the request that resp answers.
 	URL func(r *http.Request) *url.URL
 
@@ -41,18 +40,18 @@ type Rewriter struct {
 	ContentLocation bool
 
 	// MaxDecoded is how many bytes a document may have without its content codings.
-	// 0 is no limit: a longer document takes no more memory. A document that is
-	// longer ends there with a [*rewriter.LimitError], as if reading had failed. So
-	// does one where far more bytes than that pass from one coding to the next.
+	// 0 is no limit, because a longer document takes no more memory. A document that is
+	// too long ends there with a [*rewriter.LimitError], as if reading had failed. So
+	// does a document if far more bytes than that pass from one coding to the next.
 	MaxDecoded int64
 
 	// Warn is told of what is wrong with a response apart from its document: with a
 	// content coding, or with a URL that gives no base. err is an [*Error] with the
-	// request, and offset is -1. HTML.Warn is told of what is in the document.
+	// request, and offset is -1. HTML.Warn is told what is wrong in the document.
 	Warn func(offset int64, err error)
 
-	// End is told of each document that was rewritten, and of the error at which it
-	// ended, nil for a whole one. Document.Outer says where the base came from.
+	// End is told of each document that was rewritten, and of the error that ended it;
+	// nil for a whole document. Document.Outer says where the base came from.
 	End func(r *http.Request, d *rewriter.Document, err error)
 
 	encoders  coding.Encoders
@@ -63,8 +62,8 @@ var defaultHTML = new(rewriter.Rewriter)
 
 func (rw *Rewriter) html() *rewriter.Rewriter { return cmp.Or(rw.HTML, defaultHTML) }
 
-// Response returns resp with its HTML rewritten, or resp itself where that stays as
-// it is. The body of the result reads the body of resp: to close the one closes both.
+// Response returns resp with its HTML rewritten, or resp itself if it stays as it is.
+// The body of the result reads the body of resp; closing the result's body closes both.
 // If [Rewriter.Validate] returns an error, reading the body does too.
 func (rw *Rewriter) Response(resp *http.Response) *http.Response {
 	rewritten := *resp
@@ -109,8 +108,8 @@ type failedBody struct {
 
 func (b *failedBody) Read([]byte) (int, error) { return 0, b.err }
 
-// rewrite changes resp, which may be a copy of original, if that is to be rewritten.
-// It is original that gets trailers, when the body has been read.
+// rewrite changes resp, which may be a copy of original, if it is to be rewritten. The
+// trailers arrive in original, when the body has been read.
 func (rw *Rewriter) rewrite(resp, original *http.Response, proxy bool) (changed bool, err error) {
 	if err := rw.Validate(); err != nil {
 		return false, err
@@ -156,7 +155,7 @@ func (rw *Rewriter) stream(r *http.Request, src io.Reader, plan plan) *stream {
 	return &stream{rw: rw, dec: dec, reporter: reporter, doc: doc}
 }
 
-// ended ends a stream, and tells End of its document unless that passed as it was.
+// ended ends a stream, and tells End of its document unless the document passed as it was.
 func (rw *Rewriter) ended(r *http.Request, d *rewriter.Document, s *stream, err error) {
 	s.end()
 	if err == io.EOF {
