@@ -4,8 +4,8 @@
 //
 // [Rewriter.Convert] writes a conversion record for each page,
 // [Rewriter.Replace] copies the archive with its pages rewritten, and
-// [Rewriter.List] lists the places in the pages. [NewReader] reads the records
-// alone. A page is the HTML in a response or resource record that is not segmented.
+// [Rewriter.List] lists the places in the pages. [NewReader] only reads the records.
+// A page is the HTML in a response or resource record that is not segmented.
 // The WARC-Target-URI of the record is the URL that the page was retrieved from.
 //
 // A [Part] is a part of an archive, for work that is shared between machines. With
@@ -14,18 +14,18 @@
 // # What holds
 //
 // The Content-Length of a record says where it ends, however the archive is
-// compressed: a gzip member may hold several records, a part of one, or both. Where
+// compressed: a gzip member may hold several records, a part of a record, or both. If
 // an archive is damaged or cut off, Warn is told with an offset, and reading goes on
-// at the next record that can be found. Each record whose header was read is counted
-// in [Summary] by what became of it.
+// at the next record that can be found. [Summary] counts each record whose header was
+// read, by what became of the record.
 //
 // One goroutine reads the records and several work on them, which also decompress
 // gzip members in advance. The goroutine that called the method writes, in the order
-// of the archive. What may wait between them is bounded, and so is memory, whatever
-// the archive holds: on two cores less than 160 MiB are in use. Pages of more than
-// 2 MiB wait in temporary files. Time is linear in the length of the archive, of
+// of the archive. The number of bytes that wait between them is bounded, and so is
+// memory, whatever the archive holds: on two cores, less than 160 MiB are in use. Pages
+// of more than 2 MiB wait in temporary files. Time is linear in the length of the archive, of
 // what it decompresses to, and of what is written.
 //
-// Replace copies everything that it does not rewrite in its compressed form. Where
-// it rewrites nothing, the output is the input, byte for byte.
+// Replace copies what it does not rewrite in compressed form, as it is. If it rewrites
+// nothing, the output is the input, byte for byte.
 package warc
