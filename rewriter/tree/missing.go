@@ -8,24 +8,39 @@ import (
 	"absolink/rewriter"
 )
 
-// visit has Visit see a place, and tells Missing of it if its URL, as Visit leaves
-// that, is in the tree and there is no file for it.
+// visit has Visit see a place, and checks where its URL, as Visit leaves that, leads.
 func (w *worker) visit(p *rewriter.Place) (err error) {
 	if w.html.Visit != nil {
 		w.tell(func() { err = w.html.Visit(p) })
 	}
-	if err != nil || w.Missing == nil || p.URL == "" || !isLoaded(p) {
-		return err
+	if err == nil && w.checks() && p.URL != "" && isLoaded(p) {
+		w.check(p)
 	}
+	return err
+}
+
+// checks reports whether the caller wants to know which links into the tree lead nowhere.
+func (r *run) checks() bool { return r.Missing != nil || r.MissingAnchor != nil }
+
+// check tells Missing of a place if its URL is in the tree and there is no file for it,
+// and MissingAnchor if the file is a page without the element that the fragment names.
+func (w *worker) check(p *rewriter.Place) {
 	name, ok := w.address.path(p.URL)
-	if !ok || w.targets.has(name) {
-		return nil
+	if !ok {
+		return
 	}
-	w.tell(func() {
-		w.result.Missing++
-		w.Missing(p)
-	})
-	return nil
+	switch file, ok := w.targets.file(name); {
+	case !ok && w.Missing != nil:
+		w.tell(func() {
+			w.result.Missing++
+			w.Missing(p)
+		})
+	case ok && w.MissingAnchor != nil && w.anchors.lacks(file, p.URL):
+		w.tell(func() {
+			w.result.MissingAnchors++
+			w.MissingAnchor(p)
+		})
+	}
 }
 
 // isLoaded reports whether browsers load or follow the URL of a place. They do not
@@ -49,54 +64,60 @@ func hasWord(list, word string) bool {
 	return false
 }
 
-// targets remember which paths lead to a file.
+// targets remember which paths lead to which files.
 type targets struct {
 	run   *run
-	known map[string]bool
+	known map[string]file
 	size  int // of known, in bytes
+}
+
+// A file is what a path leads to.
+type file struct {
+	path string // "" for a directory whose page is not known
+	ok   bool   // the path leads to a file, or to such a directory
 }
 
 // maxTargets is how many bytes may be remembered. Their number has to be bounded, as
 // a path may be as long as a reference.
 const maxTargets = 2 << 20
 
-func (t *targets) has(name string) bool {
-	has, ok := t.known[name]
-	if ok {
-		return has
+// file returns the file of the tree to which a path leads, if there is one.
+func (t *targets) file(name string) (path string, ok bool) {
+	f, ok := t.known[name]
+	if !ok {
+		f = t.find(name)
+		const entry = 80 // bytes beside the paths
+		size := len(name) + len(f.path) + entry
+		if t.size += size; t.known == nil || t.size > maxTargets {
+			t.known, t.size = map[string]file{}, size
+		}
+		t.known[name] = f
 	}
-	const entry = 64 // bytes beside the path
-	if t.size += len(name) + entry; t.known == nil || t.size > maxTargets {
-		t.known, t.size = map[string]bool{}, len(name)+entry
-	}
-	has = t.find(name)
-	t.known[name] = has
-	return has
+	return f.path, f.ok
 }
 
-// find reports whether a path, with a slash at its end or without, leads to a file of
-// the tree, or to a directory that has a page. If Index does not say what the page of
-// a directory is called, every directory counts as having one.
-func (t *targets) find(name string) bool {
+// find returns the file to which a path leads, with a slash at its end or without: the
+// file of that name, or the page of the directory of that name. If Index does not say
+// what the page of a directory is called, every directory counts as having one.
+func (t *targets) find(name string) file {
 	bare := strings.TrimSuffix(name, "/")
 	if name == bare && name != "" {
-		mode, ok := t.mode(bare)
-		if ok && !mode.IsDir() || t.run.CleanURLs && t.isFile(bare+".html") {
-			return true
+		if t.isFile(bare) {
+			return file{bare, true}
+		}
+		if page := bare + ".html"; t.run.CleanURLs && t.isFile(page) {
+			return file{page, true}
 		}
 	}
 	if mode, ok := t.mode(bare); !ok || !mode.IsDir() {
-		return false
-	}
-	if len(t.run.Index) == 0 {
-		return true
+		return file{}
 	}
 	for _, index := range t.run.Index {
-		if t.isFile(strings.TrimPrefix(bare+"/"+index, "/")) {
-			return true
+		if page := strings.TrimPrefix(bare+"/"+index, "/"); t.isFile(page) {
+			return file{page, true}
 		}
 	}
-	return false
+	return file{"", len(t.run.Index) == 0}
 }
 
 func (t *targets) isFile(name string) bool {

@@ -95,11 +95,11 @@ func TestTargetsAreBounded(t *testing.T) {
 	targets := targets{run: &run{Rewriter: new(Rewriter), pair: pair{src: root}}}
 	for _, path := range []string{"", strings.Repeat("x", 100<<10)} {
 		for i := range maxTargets/(len(path)+64) + 2 {
-			targets.has(fmt.Sprint(i, path))
+			targets.file(fmt.Sprint(i, path))
 		}
 		size := 0
-		for name := range targets.known {
-			size += len(name)
+		for name, f := range targets.known {
+			size += len(name) + len(f.path)
 		}
 		if n := len(targets.known); n == 0 || n > maxTargets/64 || size > maxTargets {
 			t.Errorf("%d paths of %d bytes are remembered", n, size)

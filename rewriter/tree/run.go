@@ -40,6 +40,7 @@ type run struct {
 	foldsCase        bool     // dst takes A and a for the same name
 
 	page, copied mark
+	anchors      *anchors    // nil if nobody asks for them
 	noLinks      atomic.Bool // dst is on another file system
 
 	jobs  chan []job
@@ -65,6 +66,15 @@ func (r *Rewriter) run(ctx context.Context, dst, src string, to target) (Result,
 	x, err := r.newRun(dst, src, to)
 	if err != nil {
 		return Result{}, err
+	}
+	if r.MissingAnchor != nil {
+		if x.anchors, err = r.collect(ctx, src, mostAnchors); err != nil {
+			x.close()
+			return Result{}, err
+		}
+		if x.anchors.isFull() {
+			x.warn("", errAnchors(x.anchors.most))
+		}
 	}
 	return x.do(ctx)
 }
@@ -201,13 +211,18 @@ func (r *run) done(path string, bytes int64, outcome Outcome, page bool) {
 
 // left tells Warn why a file is left out, and counts it.
 func (r *run) left(path string, bytes int64, why error) {
+	r.warn(path, why)
+	r.done(path, bytes, Left, false)
+}
+
+// warn tells Warn something about a file, or about the tree.
+func (r *run) warn(path string, err error) {
 	r.tell(func() {
 		r.result.Places.Warnings++
 		if r.Warn != nil {
-			r.Warn(-1, r.warning(path, -1, why))
+			r.Warn(-1, r.warning(path, -1, err))
 		}
 	})
-	r.done(path, bytes, Left, false)
 }
 
 // lost tells Failed of a file or a directory, and counts it. If no other file can be

@@ -70,6 +70,13 @@ type Rewriter struct {
 	// then read, also those that are not written.
 	Missing func(p *rewriter.Place)
 
+	// MissingAnchor, if not nil, is shown each place whose URL is that of a page in the
+	// tree, with a fragment that names nothing in the page. A fragment names the element
+	// with that id, or the a element with that name. All pages are then read twice, and 8
+	// bytes are held for each anchor, for at most 16 million of them. If there are more,
+	// Warn is told, and the fragments of URLs of some pages are not checked.
+	MissingAnchor func(p *rewriter.Place)
+
 	// Warn is told of what is left out of the tree, such as a device or a symbolic
 	// link that leads outside. err is an [*Error], and offset is -1. HTML.Warn is
 	// told of what is in the pages.
@@ -138,9 +145,11 @@ type Result struct {
 	// Files by what became of them.
 	Rewritten, Linked, Copied, Unchanged, Left, Failed int64
 
-	Pages   int64           // HTML files that were read
-	Places  rewriter.Result // the sums of all pages that were read; without bases
-	Missing int64           // places that Missing was shown
+	Pages  int64           // HTML files that were read
+	Places rewriter.Result // the sums of all pages that were read; without bases
+
+	// Places that the functions of these names were shown.
+	Missing, MissingAnchors int64
 }
 
 // add counts a file.

@@ -26,7 +26,7 @@ func newWorker(r *run) *worker {
 	w := &worker{run: r, in: bufio.NewReaderSize(nil, 64<<10), out: bufio.NewWriterSize(nil, 64<<10)}
 	w.targets.run = r
 	w.telling = r.quiet.Clone()
-	if r.html.Visit != nil || r.Missing != nil {
+	if r.html.Visit != nil || r.checks() {
 		w.telling.Visit = w.visit
 	}
 	if r.html.Unresolvable != nil {

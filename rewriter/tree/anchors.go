@@ -1,0 +1,112 @@
+package tree
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"strings"
+
+	"absolink/rewriter"
+)
+
+// anchors are the places in all pages of a tree where fragments lead: the elements with
+// an id, and the a elements with a name. Each is held as a hash of its page and its name.
+// Of two different anchors, one is taken for the other once in a million million times.
+type anchors struct {
+	seed   maphash.Seed
+	hashes [64][]uint64 // by the first bits, so that no long slice grows; in order once all have come
+	count  int
+	most   int // how many may be held
+}
+
+// mostAnchors bounds the memory for anchors to 8 bytes for each, and room to grow.
+const mostAnchors = 16 << 20
+
+// anchorRules pick the attributes that make an element an anchor.
+var anchorRules = []rewriter.Rule{{Attr: "id"}, {Element: "a", Attr: "name"}}
+
+// collect reads the anchors of all pages in src.
+func (r *Rewriter) collect(ctx context.Context, src string, most int) (*anchors, error) {
+	a := &anchors{seed: maphash.MakeSeed(), most: most}
+	html := r.html()
+	reading := &Rewriter{
+		HTML: &rewriter.Rewriter{
+			Profile: html.Profile, Rules: anchorRules, Hold: html.Hold, MaxTag: html.MaxTag,
+			Visit: func(p *rewriter.Place) error {
+				a.add(p.Document.Name, anchorOf(p))
+				return nil
+			},
+		},
+		Charset: r.Charset, URL: r.URL, Index: r.Index, CleanURLs: r.CleanURLs, Include: r.Include, Exclude: r.Exclude, Jobs: r.Jobs,
+		Done: func(f File) {
+			if f.Page && f.Outcome != Failed {
+				a.add(f.Path, wholePage)
+			}
+		},
+	}
+	_, err := reading.Look(ctx, src)
+	for i := range a.hashes {
+		slices.Sort(a.hashes[i])
+		a.hashes[i] = slices.Compact(a.hashes[i])
+	}
+	return a, err
+}
+
+// wholePage is held in place of an anchor for each page whose anchors are all held.
+const wholePage = ""
+
+// anchorOf returns the id or name that an attribute gives. The white space around a
+// reference does not count; that of an id does.
+func anchorOf(p *rewriter.Place) string {
+	if p.Ref != "" && strings.TrimSpace(p.Raw) != p.Raw {
+		return p.Raw
+	}
+	return p.Ref
+}
+
+func (a *anchors) add(page, name string) {
+	if name == "" && a.isFull() {
+		return // some anchors of the page may be missing
+	}
+	if a.count < a.most {
+		h := a.hash(page, name)
+		a.hashes[h>>58] = append(a.hashes[h>>58], h)
+	}
+	a.count++
+}
+
+func (a *anchors) isFull() bool { return a.count > a.most }
+
+func (a *anchors) has(page, name string) bool {
+	h := a.hash(page, name)
+	_, ok := slices.BinarySearch(a.hashes[h>>58], h)
+	return ok
+}
+
+func (a *anchors) hash(page, name string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(a.seed)
+	h.WriteString(page)
+	h.WriteByte(0)
+	h.WriteString(name)
+	return h.Sum64()
+}
+
+// lacks reports whether a page is known, and has nothing to which the fragment of a URL
+// leads (HTML Standard, "find a potential indicated element"). A page always has its
+// top. Text fragments do not count: they name no element.
+func (a *anchors) lacks(page, url string) bool {
+	_, fragment, _ := strings.Cut(url, "#")
+	fragment, _, _ = strings.Cut(fragment, ":~:")
+	if fragment == "" || !a.has(page, wholePage) {
+		return false
+	}
+	decoded := strings.ToValidUTF8(unescape(fragment), "\ufffd")
+	return !a.has(page, fragment) && !a.has(page, decoded) && !strings.EqualFold(decoded, "top")
+}
+
+// errAnchors says that there are too many anchors.
+func errAnchors(most int) error {
+	return fmt.Errorf("there are more than %d anchors; links to the anchors of some pages are not checked", most)
+}
