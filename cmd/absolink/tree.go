@@ -11,17 +11,17 @@ import (
 )
 
 type treeCommand struct {
-	URL       string   `short:"u" name:"url" required:"" placeholder:"URL" help:"The URL of the tree. The URL of a page is this URL and the path of the page, percent-encoded."`
-	InPlace   bool     `short:"w" name:"in-place" help:"Rewrite the pages of SRC themselves. Each is replaced whole or not at all."`
-	Index     []string `placeholder:"NAME" sep:"," help:"The names of files that are the page of their directory, such as index.html: their URL is that of the directory."`
-	CleanURLs bool     `name:"clean-urls" help:"The URLs of pages do not have the .html of their names."`
-	Include   []string `placeholder:"GLOB" sep:"none" help:"Take only files that match, such as *.html or docs/**/*.html. A GLOB without a slash matches names in all directories. May be given several times."`
-	Exclude   []string `placeholder:"GLOB" sep:"none" help:"Leave out files that match, and directories that match, with everything in them. May be given several times."`
-	Link      bool     `help:"Make hard links to the files of SRC that are not HTML, where that is possible: writing into such a file changes both. By default they are copied."`
-	Check     bool     `help:"Report links into the tree that lead to none of its files. All pages are read again for that. Without DST nothing is written."`
-	Force     bool     `help:"Write all files, also those that DST has already."`
-	Jobs      int      `short:"j" placeholder:"N" help:"How many files to work on at a time. By default one for each processor."`
-	JSON      bool     `name:"json" help:"Print a summary as JSON to standard output."`
+	URL       string    `short:"u" name:"url" required:"" placeholder:"URL" help:"The URL of the tree. The URL of a page is this URL and the path of the page, percent-encoded."`
+	InPlace   bool      `short:"w" name:"in-place" help:"Rewrite the pages of SRC themselves. Each is replaced whole or not at all."`
+	Index     []string  `placeholder:"NAME" sep:"," help:"The names of files that are the page of their directory, such as index.html: their URL is that of the directory."`
+	CleanURLs bool      `name:"clean-urls" help:"The URLs of pages do not have the .html of their names."`
+	Include   []string  `placeholder:"GLOB" sep:"none" help:"Take only files that match, such as *.html or docs/**/*.html. A GLOB without a slash matches names in all directories. May be given several times."`
+	Exclude   []string  `placeholder:"GLOB" sep:"none" help:"Leave out files that match, and directories that match, with everything in them. May be given several times."`
+	Link      bool      `help:"Make hard links to the files of SRC that are not HTML, where that is possible: writing into such a file changes both. By default they are copied."`
+	Check     checkMode `help:"Only list the links into the tree that lead to none of its files, and exit with 1 if there are any. Nothing is written. With --check=fragments, links to anchors that are not in their page count too."`
+	Force     bool      `help:"Write all files, also those that DST has already."`
+	Jobs      int       `short:"j" placeholder:"N" help:"How many files to work on at a time. By default one for each processor."`
+	JSON      bool      `name:"json" help:"Print a summary as JSON to standard output; with --check, before it a line of JSON for each link that leads nowhere."`
 	readOptions
 
 	Src string `arg:"" name:"SRC" help:"The directory of the tree."`
@@ -31,9 +31,11 @@ type treeCommand struct {
 // Validate checks options together.
 func (c *treeCommand) Validate() error {
 	switch {
+	case c.Check != "" && (c.Dst != "" || c.InPlace):
+		return errors.New("--check writes nothing; to check and to write, run two commands: absolink tree --check SRC, and the one without --check")
 	case c.Dst != "" && c.InPlace:
 		return errors.New("--in-place takes no DST")
-	case c.Dst == "" && !c.InPlace && !c.Check:
+	case c.Dst == "" && !c.InPlace && c.Check == "":
 		return errors.New("it takes a DST to write to, or --in-place, or --check")
 	case c.Jobs < 0:
 		return errors.New("--jobs takes a number above 0")
@@ -50,6 +52,9 @@ func (c *treeCommand) Run(ui *ui) error {
 	t := &tree.Rewriter{
 		HTML: c.rewriter(), Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
 		Include: c.Include, Exclude: c.Exclude, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Version: release(),
+	}
+	if c.Check != "" {
+		t.HTML.KeepFragments = false // links to anchors of their own page count
 	}
 	err := t.Validate()
 	if err != nil {
@@ -88,11 +93,6 @@ func (c *treeCommand) tell(ui *ui, t *tree.Rewriter) (end func()) {
 	}
 	t.HTML.Warn = t.Warn
 	t.HTML.Unresolvable = func(p *rewriter.Place) { files.of(nameIn(p.Document.Name)).warn(p.Offset, stays(p)) }
-	if c.Check {
-		t.Missing = func(p *rewriter.Place) {
-			ui.warnf("%s%s: %s is not in the tree", at(nameIn(p.Document.Name), p.Offset), nameOf(p), p.URL)
-		}
-	}
 	done := t.Done
 	t.Done = func(f tree.File) {
 		files.end(nameIn(f.Path))
@@ -100,7 +100,14 @@ func (c *treeCommand) tell(ui *ui, t *tree.Rewriter) (end func()) {
 			done(f)
 		}
 	}
-	return files.endAll
+	if c.Check == "" {
+		return files.endAll
+	}
+	endList := c.find(ui, t)
+	return func() {
+		files.endAll()
+		endList()
+	}
 }
 
 // at returns what a message about a file begins with.
@@ -111,8 +118,9 @@ func at(name string, offset int64) string {
 	return fmt.Sprintf("%s:%d: ", name, offset)
 }
 
-// A treeSummary is what --json prints.
+// A treeSummary is what --json prints at the end.
 type treeSummary struct {
+	Type      string `json:"type"`     // "summary"
 	Complete  bool   `json:"complete"` // where it is false, another run goes on
 	Error     string `json:"error,omitempty"`
 	Files     int64  `json:"files"`
@@ -130,8 +138,9 @@ type treeSummary struct {
 		Left         int   `json:"left"`
 		Unresolvable int   `json:"unresolvable"`
 	} `json:"pages"`
-	Missing  *int64 `json:"missing,omitempty"` // with --check
-	Warnings int    `json:"warnings"`
+	Missing        *int64 `json:"missing,omitempty"`         // links that lead to no file; with --check
+	MissingAnchors *int64 `json:"missing_anchors,omitempty"` // links that lead to no anchor; with --check=fragments
+	Warnings       int    `json:"warnings"`
 }
 
 // conclude prints the summary, and where the run ended early, how to go on.
@@ -153,13 +162,16 @@ func (c *treeCommand) conclude(ui *ui, r tree.Result, err error) {
 	case c.JSON:
 		c.print(ui, r, err)
 	case !c.Quiet && (err == nil || r.Files > 0):
-		ui.print("%s", summary(r))
+		ui.print("%s", c.summary(r))
 	}
 }
 
 // summary returns the summary as a line for people.
-func summary(r tree.Result) string {
+func (c *treeCommand) summary(r tree.Result) string {
 	s := fmt.Sprintf("%d files: %d pages rewritten, %d files linked, %d copied, %d unchanged", r.Files, r.Rewritten, r.Linked, r.Copied, r.Unchanged)
+	if c.Check != "" {
+		s = fmt.Sprintf("%d files, of which %d are pages", r.Files, r.Pages)
+	}
 	for _, more := range []struct {
 		n    int64
 		what string
@@ -168,8 +180,8 @@ func summary(r tree.Result) string {
 			s += fmt.Sprintf(", %d %s", more.n, more.what)
 		}
 	}
-	if r.Missing > 0 {
-		s += fmt.Sprintf("; links that lead to no file of the tree: %d", r.Missing)
+	if c.Check != "" {
+		s += fmt.Sprintf("; links that lead nowhere: %d", r.Missing+r.MissingAnchors)
 	}
 	return s
 }
@@ -177,7 +189,7 @@ func summary(r tree.Result) string {
 // print prints the summary as JSON.
 func (c *treeCommand) print(ui *ui, r tree.Result, err error) {
 	s := treeSummary{
-		Complete: err == nil, Files: r.Files, Bytes: r.Bytes, Rewritten: r.Rewritten, Linked: r.Linked, Copied: r.Copied,
+		Type: "summary", Complete: err == nil, Files: r.Files, Bytes: r.Bytes, Rewritten: r.Rewritten, Linked: r.Linked, Copied: r.Copied,
 		Unchanged: r.Unchanged, Left: r.Left, Failed: r.Failed, Warnings: r.Places.Warnings,
 	}
 	if err != nil {
@@ -185,8 +197,11 @@ func (c *treeCommand) print(ui *ui, r tree.Result, err error) {
 	}
 	s.Pages.Read, s.Pages.Rewritten, s.Pages.Absolute = r.Pages, r.Places.Rewritten, r.Places.Absolute
 	s.Pages.Left, s.Pages.Unresolvable = r.Places.Left, r.Places.Unresolvable
-	if c.Check {
+	if c.Check != "" {
 		s.Missing = &r.Missing
+	}
+	if c.Check == checkFragments {
+		s.MissingAnchors = &r.MissingAnchors
 	}
 	encoder := json.NewEncoder(ui.stdout)
 	encoder.SetEscapeHTML(false)
