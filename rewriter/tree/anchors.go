@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"absolink/internal/local"
 	"absolink/rewriter"
 )
 
@@ -102,7 +103,7 @@ func (a *anchors) lacks(page, url string) bool {
 	if fragment == "" || !a.has(page, wholePage) {
 		return false
 	}
-	decoded := strings.ToValidUTF8(unescape(fragment), "\ufffd")
+	decoded := strings.ToValidUTF8(local.Unescape(fragment), "\ufffd")
 	return !a.has(page, fragment) && !a.has(page, decoded) && !strings.EqualFold(decoded, "top")
 }
 

@@ -22,7 +22,7 @@ type mark struct{ seed [sha256.Size]byte }
 // page, and the mark of copied files.
 func (r *Rewriter) marks() (page, copied mark) {
 	h, html, a := sha256.New(), r.html(), r.address()
-	fmt.Fprintf(h, "page %q %q %q %q %t\n", r.Version, r.Charset, a.url, a.index, a.clean)
+	fmt.Fprintf(h, "page %q %q %q %q %t %t\n", r.Version, r.Charset, a.url, a.index, a.clean, r.KeepLocal)
 	fmt.Fprintf(h, "%d %t %t %t %t %t %d %d\n", html.Profile, html.KeepFragments, html.RemoveBase,
 		html.WholeDocument, html.IgnoreSaved, html.Canonical, html.Hold, html.MaxTag)
 	rules := html.Rules

@@ -5,16 +5,21 @@ import (
 	"io/fs"
 	"strings"
 
+	"absolink/internal/local"
 	"absolink/rewriter"
 )
 
-// visit has Visit see a place, and checks where its URL, as Visit leaves that, leads.
+// visit has Visit see a place, checks where its URL, as Visit leaves that, leads, and
+// keeps the place if KeepLocal says so.
 func (w *worker) visit(p *rewriter.Place) (err error) {
 	if w.html.Visit != nil {
 		w.tell(func() { err = w.html.Visit(p) })
 	}
 	if err == nil && w.checks() && p.URL != "" && isLoaded(p) {
 		w.check(p)
+	}
+	if err == nil && w.KeepLocal && w.local.Keeps(p) {
+		p.URL = ""
 	}
 	return err
 }
@@ -67,8 +72,7 @@ func hasWord(list, word string) bool {
 // targets remember which paths lead to which files.
 type targets struct {
 	run   *run
-	known map[string]file
-	size  int // of known, in bytes
+	known local.Cache[file]
 }
 
 // A file is what a path leads to.
@@ -77,23 +81,16 @@ type file struct {
 	ok   bool   // the path leads to a file, or to such a directory
 }
 
-// maxTargets is how many bytes may be remembered. Their number has to be bounded, as
-// a path may be as long as a reference.
-const maxTargets = 2 << 20
-
 // file returns the file of the tree to which a path leads, if there is one.
 func (t *targets) file(name string) (path string, ok bool) {
-	f, ok := t.known[name]
-	if !ok {
-		f = t.find(name)
-		const entry = 80 // bytes beside the paths
-		size := len(name) + len(f.path) + entry
-		if t.size += size; t.known == nil || t.size > maxTargets {
-			t.known, t.size = map[string]file{}, size
-		}
-		t.known[name] = f
-	}
+	f := t.known.Get(name, t.find)
 	return f.path, f.ok
+}
+
+// has reports whether a path leads to a file of the tree.
+func (t *targets) has(name string) bool {
+	_, ok := t.file(name)
+	return ok
 }
 
 // find returns the file to which a path leads, with a slash at its end or without: the

@@ -2,7 +2,6 @@ package tree
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -82,27 +81,5 @@ func TestMissingInPlace(t *testing.T) {
 	}
 	if !slices.Equal(got, []string{"8http://h/none"}) || len(s.lines) != 1 {
 		t.Errorf("%q, %q", got, s.lines)
-	}
-}
-
-// However long references are, what is remembered is bounded.
-func TestTargetsAreBounded(t *testing.T) {
-	root, err := os.OpenRoot(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	targets := targets{run: &run{Rewriter: new(Rewriter), pair: pair{src: root}}}
-	for _, path := range []string{"", strings.Repeat("x", 100<<10)} {
-		for i := range maxTargets/(len(path)+64) + 2 {
-			targets.file(fmt.Sprint(i, path))
-		}
-		size := 0
-		for name, f := range targets.known {
-			size += len(name) + len(f.path)
-		}
-		if n := len(targets.known); n == 0 || n > maxTargets/64 || size > maxTargets {
-			t.Errorf("%d paths of %d bytes are remembered", n, size)
-		}
 	}
 }

@@ -42,6 +42,13 @@ type Rewriter struct {
 	// CleanURLs says that the URLs of pages lack the .html at the end of their names.
 	CleanURLs bool
 
+	// KeepLocal keeps references that are relative paths to files of the tree, and those
+	// that are a fragment alone: the tree can then be read wherever it is. A reference
+	// that begins with a slash becomes absolute, and so does every reference in a page
+	// whose BASE does not name the page's own directory. A page that the destination
+	// already has does not change if a file appears or goes; Force has it written again.
+	KeepLocal bool
+
 	// Include and Exclude are patterns as github.com/bmatcuk/doublestar has them. A
 	// pattern with a slash is for the path of a file in the tree; without one it is
 	// for the name of a file in any directory. A file belongs to the tree if it fits

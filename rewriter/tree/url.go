@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"absolink/internal/local"
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
 )
@@ -93,36 +94,12 @@ func cutPath(url string) (before, path string) {
 
 // clean returns a path with its segments decoded, and without empty and dot segments.
 // ok is false if a decoded segment cannot be the name of a file.
-func clean(p string) (_ string, ok bool) {
-	ok = true
-	segments := strings.Split(strings.TrimPrefix(p, "/"), "/")
-	for i, s := range segments {
-		segments[i] = unescape(s)
-		ok = ok && !strings.ContainsAny(segments[i], "/\x00")
-	}
+func clean(p string) (string, bool) {
+	segments, ok := local.Segments(strings.TrimPrefix(p, "/"))
 	cleaned := path.Clean("/" + strings.Join(segments, "/"))
 	last := segments[len(segments)-1]
 	if cleaned != "/" && (last == "" || last == "." || last == "..") {
 		cleaned += "/"
 	}
 	return cleaned, ok
-}
-
-// unescape decodes a segment. A percent sign without two hexadecimal digits stays.
-func unescape(s string) string {
-	if strings.IndexByte(s, '%') < 0 {
-		return s
-	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if high, low := ascii.Digit(s[i+1]), ascii.Digit(s[i+2]); high < 16 && low < 16 {
-				b = append(b, byte(high<<4|low))
-				i += 2
-				continue
-			}
-		}
-		b = append(b, s[i])
-	}
-	return string(b)
 }

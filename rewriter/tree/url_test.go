@@ -3,6 +3,7 @@ package tree
 import (
 	"testing"
 
+	"absolink/internal/local"
 	"absolink/resolver"
 )
 
@@ -96,7 +97,7 @@ func FuzzPath(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		cleaned, ok := clean("/" + unescape(name))
+		cleaned, ok := clean("/" + local.Unescape(name))
 		if !ok || cleaned != "/"+name || name == "" || name[len(name)-1] == '/' {
 			t.Skip("no name of a file")
 		}

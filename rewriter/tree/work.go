@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 
+	"absolink/internal/local"
 	"absolink/internal/media"
 	"absolink/rewriter"
 )
@@ -20,13 +21,14 @@ type worker struct {
 	in       *bufio.Reader
 	out      *bufio.Writer
 	targets  targets
+	local    local.Page // the same page, for KeepLocal
 }
 
 func newWorker(r *run) *worker {
 	w := &worker{run: r, in: bufio.NewReaderSize(nil, 64<<10), out: bufio.NewWriterSize(nil, 64<<10)}
 	w.targets.run = r
 	w.telling = r.quiet.Clone()
-	if r.html.Visit != nil || r.checks() {
+	if r.html.Visit != nil || r.checks() || r.KeepLocal {
 		w.telling.Visit = w.visit
 	}
 	if r.html.Unresolvable != nil {
@@ -119,16 +121,17 @@ var errSame = errors.New("nothing in the page changes")
 
 // rewritePage rewrites a page. In place, the page is first read to see whether anything
 // changes, and then a second time to be written. With Visit, which sees each place
-// once, it is written at once, and thrown away if nothing has changed.
+// once, and with KeepLocal, it is written at once, and thrown away if nothing has changed.
 func (w *worker) rewritePage(ctx context.Context, j job, f *os.File) (Outcome, *Error) {
 	path := j.path()
 	outer, err := w.address.page(path)
 	if err != nil {
 		return Failed, w.srcError(path, "make a URL of its name", err)
 	}
+	w.local = local.Page{URL: outer, Path: path, Has: w.targets.has}
 	w.document = &rewriter.Document{Name: path, Offset: -1, Outer: rewriter.Base{URL: outer, Source: rewriter.OuterBase, Name: "retrieval URL"}}
 	html := w.telling
-	if w.target == inPlace && w.html.Visit == nil || w.target == nowhere || w.has(path, j.dst, j.src) {
+	if w.target == inPlace && w.html.Visit == nil && !w.KeepLocal || w.target == nowhere || w.has(path, j.dst, j.src) {
 		changed, err := w.copyPage(nil, html, j, f)
 		switch {
 		case err != nil:
