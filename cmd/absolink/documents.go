@@ -25,8 +25,8 @@ type documentOptions struct {
 	readOptions
 	fetchOptions
 
-	shared *rewriter.Rewriter `kong:"-"` // for all documents, one after another
-	tell   hooks              `kong:"-"` // of the document that is rewritten
+	shared rewriters `kong:"-"` // for all documents, one after another
+	tell   hooks     `kong:"-"` // of the document that is rewritten
 
 	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds. A FILE that begins with http:// or https:// is retrieved; - is standard input, which is also read without any FILE. A FILE that begins with -, or has the name of a command, goes after --."`
 }
@@ -138,17 +138,24 @@ func (o *documentOptions) newRewriter() *rewriter.Rewriter {
 
 // hooks are what a Rewriter tells of one document.
 type hooks struct {
-	visit        func(*rewriter.Place) error // nil for all documents or for none
+	visit        func(*rewriter.Place) error // may be nil, which is faster
 	warn         func(offset int64, err error)
-	unresolvable func(*rewriter.Place) // as visit
+	unresolvable func(*rewriter.Place) // nil for all documents or for none
 }
+
+// rewriters are Rewriters with the same options.
+type rewriters struct{ plain, visiting *rewriter.Rewriter }
 
 // rewriter returns a Rewriter with the options, which tells h until rewriter is called
 // for the next document.
 func (o *documentOptions) rewriter(h hooks) *rewriter.Rewriter {
 	o.tell = h
-	if o.shared != nil {
-		return o.shared
+	shared := &o.shared.plain
+	if h.visit != nil {
+		shared = &o.shared.visiting
+	}
+	if *shared != nil {
+		return *shared
 	}
 	rw := o.newRewriter()
 	rw.Warn = func(offset int64, err error) { o.tell.warn(offset, err) }
@@ -158,7 +165,7 @@ func (o *documentOptions) rewriter(h hooks) *rewriter.Rewriter {
 	if h.unresolvable != nil {
 		rw.Unresolvable = func(p *rewriter.Place) { o.tell.unresolvable(p) }
 	}
-	o.shared = rw
+	*shared = rw
 	return rw
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -23,9 +24,12 @@ type rewriteCommand struct {
 	Diff    bool    `xor:"to" help:"Write what would change in each document, instead of the document, as a unified diff that patch -p0 applies."`
 	Report  bool    `xor:"to" help:"Write how many URLs there are in all FILEs, by place, scheme and host, and what becomes of them, instead of any document."`
 
-	report report                      `kong:"-"`
-	visit  func(*rewriter.Place) error `kong:"-"` // if not nil, sees each place
-	end    func(*rewriter.Document)    `kong:"-"` // if not nil, sees each document
+	KeepLocal *bool `name:"keep-local" negatable:"" help:"Leave a relative link as it is where it leads to a file beside the page, or into the page itself. This is the default where a browser or saver has left its URL in the page, and no --url is given; --no-keep-local makes all links absolute."`
+
+	looking *rewriter.Rewriter          `kong:"-"` // finds out the URLs of pages
+	report  report                      `kong:"-"`
+	visit   func(*rewriter.Place) error `kong:"-"` // if not nil, sees each place
+	end     func(*rewriter.Document)    `kong:"-"` // if not nil, sees each document
 }
 
 // Validate checks options together.
@@ -35,6 +39,8 @@ func (c *rewriteCommand) Validate() error {
 		return errors.New("--in-place needs the FILEs to rewrite")
 	case c.Output != nil && *c.Output == "":
 		return errors.New("--output has an empty name; give it a FILE, or - for standard output")
+	case c.KeepLocal != nil && *c.KeepLocal && slices.ContainsFunc(c.names(), func(name string) bool { return name == "-" || isURL(name) }):
+		return errors.New("--keep-local needs FILEs on this machine: it keeps links to the files beside them")
 	case !isStdout(c.output()) && len(c.Files) > 1:
 		return errors.New("--output takes one FILE; --in-place rewrites several")
 	}
@@ -167,7 +173,12 @@ func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src *input, ou
 	about := ui.about(name)
 	defer about.end()
 	firstLeft := int64(-1)
-	rw := c.rewriter(hooks{visit: c.visit, warn: about.warn, unresolvable: func(p *rewriter.Place) {
+	visit := c.visit
+	if l := c.localFiles(name, src, outer, about.warn); l != nil {
+		defer l.root.Close()
+		visit = l.visit(c.visit)
+	}
+	rw := c.rewriter(hooks{visit: visit, warn: about.warn, unresolvable: func(p *rewriter.Place) {
 		switch {
 		case !errors.Is(p.Err, rewriter.ErrNoBase):
 			about.warn(p.Offset, stays(p))

@@ -17,6 +17,7 @@ type treeCommand struct {
 	CleanURLs bool      `name:"clean-urls" help:"The URLs of pages do not have the .html of their names."`
 	Include   []string  `placeholder:"GLOB" sep:"none" help:"Take only files that match, such as *.html or docs/**/*.html. A GLOB without a slash matches names in all directories. May be given several times."`
 	Exclude   []string  `placeholder:"GLOB" sep:"none" help:"Leave out files that match, and directories that match, with everything in them. May be given several times."`
+	KeepLocal bool      `name:"keep-local" help:"Leave relative links to files of the tree as they are, so that the tree can be read wherever it is. All other links become absolute."`
 	Link      bool      `help:"Make hard links to the files of SRC that are not HTML, where that is possible: writing into such a file changes both. By default they are copied."`
 	Check     checkMode `help:"Only list the links into the tree that lead to none of its files, and exit with 1 if there are any. Nothing is written. With --check=fragments, links to anchors that are not in their page count too."`
 	Force     bool      `help:"Write all files, also those that DST has already."`
@@ -51,7 +52,7 @@ func (c *treeCommand) Run(ui *ui) error {
 	}
 	t := &tree.Rewriter{
 		HTML: c.rewriter(), Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
-		Include: c.Include, Exclude: c.Exclude, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Version: release(),
+		Include: c.Include, Exclude: c.Exclude, KeepLocal: c.KeepLocal, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Version: release(),
 	}
 	if c.Check != "" {
 		t.HTML.KeepFragments = false // links to anchors of their own page count

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"absolink/internal/local"
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// localFiles are the files beside a page, to which its references may lead.
+type localFiles struct {
+	local.Page
+	root  *os.Root // of the directory in which files are looked for
+	known local.Cache[bool]
+	looks int
+	warn  func(offset int64, err error)
+}
+
+// maxLooks is how many files are looked for in one page. A page of another can name a
+// hundred thousand in a megabyte, and looking may be slow.
+const maxLooks = 1 << 16
+
+var errLooks = errors.New("the page names more than 65536 files; links to others than those become absolute")
+
+// localFiles returns the files beside a document, or nil if no reference in the document
+// stays: it is not a page in a file, nothing says what its URL is, or --keep-local is
+// not given and no browser or saver has left its URL in the page. The document is read
+// to its first place that needs a base.
+func (c *rewriteCommand) localFiles(name string, in *input, outer *resolver.Base, warn func(int64, error)) *localFiles {
+	explicit := c.KeepLocal != nil
+	f, ok := in.Closer.(*os.File)
+	if explicit && !*c.KeepLocal || !ok || !in.file || c.kindOf(in.look(), name) != kindHTML {
+		return nil
+	}
+	url, saved := c.ownURL(io.NewSectionReader(f, 0, 1<<62), outer)
+	if url == nil || !saved && !explicit {
+		return nil
+	}
+	root, page, err := openBeside(name)
+	if err != nil {
+		warn(-1, fmt.Errorf("cannot look for files beside it, so that links to them become absolute: %w", cause(err)))
+		return nil
+	}
+	l := &localFiles{root: root, warn: warn}
+	l.Page = local.Page{URL: url, Path: page, Has: l.has}
+	return l
+}
+
+// errEnough ends the reading of a page whose base is known.
+var errEnough = errors.New("the base is known")
+
+// ownURL returns the URL of a page without its BASE, and reports whether a browser or
+// saver left it in the page. Nothing else that a page says of its own URL shows that
+// there are files beside the page.
+func (c *rewriteCommand) ownURL(page io.Reader, outer *resolver.Base) (url *resolver.Base, saved bool) {
+	if c.looking == nil {
+		c.looking = c.newRewriter()
+		c.looking.Canonical = c.Canonical && c.KeepLocal != nil
+		c.looking.Visit = func(p *rewriter.Place) error {
+			if p.URL != "" && p.URL != p.Ref || errors.Is(p.Err, rewriter.ErrNoBase) {
+				return errEnough
+			}
+			return nil
+		}
+	}
+	result, _ := c.looking.Rewrite(nil, rewriter.Source{Reader: page, Charset: c.Charset}, outer)
+	base := result.Base
+	if base.Source == rewriter.EmbeddedBase {
+		base = result.Overridden
+	}
+	return base.URL, base.Source == rewriter.SavedBase
+}
+
+// openBeside opens the directory in which the files of a page are looked for, and returns
+// the path of the page in it. It is the working directory if the page is below that, so
+// that ../host/x is found in a mirror; otherwise it is the directory of the page.
+func openBeside(name string) (root *os.Root, page string, err error) {
+	if path, ok := belowHere(name); ok {
+		if root, err = os.OpenRoot("."); err == nil {
+			if _, err := root.Stat(path); err == nil { // no symbolic link leads out
+				return root, filepath.ToSlash(path), nil
+			}
+			root.Close()
+		}
+	}
+	root, err = os.OpenRoot(filepath.Dir(name))
+	return root, filepath.Base(name), err
+}
+
+// belowHere returns the path of a file in the working directory, if it is below that.
+func belowHere(name string) (path string, ok bool) {
+	here, err := os.Getwd()
+	if err != nil {
+		return "", false
+	}
+	full, err := filepath.Abs(name)
+	if err != nil {
+		return "", false
+	}
+	path, err = filepath.Rel(here, full)
+	return path, err == nil && filepath.IsLocal(path)
+}
+
+// has reports whether a path leads to a regular file.
+func (l *localFiles) has(path string) bool {
+	return l.known.Get(path, func(string) bool {
+		if l.looks++; l.looks > maxLooks {
+			if l.looks == maxLooks+1 {
+				l.warn(-1, errLooks)
+			}
+			return false
+		}
+		name, err := filepath.Localize(path)
+		if err != nil {
+			return false
+		}
+		info, err := l.root.Stat(name)
+		return err == nil && info.Mode().IsRegular()
+	})
+}
+
+// visit keeps a place, or has next see it.
+func (l *localFiles) visit(next func(*rewriter.Place) error) func(*rewriter.Place) error {
+	return func(p *rewriter.Place) error {
+		if l.Keeps(p) {
+			p.URL = ""
+		}
+		if next == nil {
+			return nil
+		}
+		return next(p)
+	}
+}

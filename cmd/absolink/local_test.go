@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A page that wget -p has saved: links to what was saved with it stay, and all others
+// become absolute. With wget -k, the links to files are relative already.
+func TestKeepLocalOfWget(t *testing.T) {
+	if _, err := exec.LookPath("wget"); err != nil {
+		t.Skip("no wget")
+	}
+	files := map[string]string{
+		"/a/b/page.html": `<link rel=stylesheet href="../style.css?v=2"><img src="x.png"><img src="../my%20picture.png"><img src="/root.png"><a href="next.html">next</a><a href="#s">s</a>`,
+		"/a/style.css":   "", "/a/b/x.png": "", "/a/my picture.png": "", "/root.png": "",
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		content, ok := files[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		if strings.HasSuffix(r.URL.Path, ".html") {
+			w.Header().Set("Content-Type", "text/html")
+		}
+		fmt.Fprint(w, content)
+	}))
+	defer server.Close()
+	save := func(options ...string) (page, url string) {
+		t.Chdir(t.TempDir())
+		url = server.URL + "/a/b/page.html"
+		wget := exec.Command("wget", append(options, "-q", "-p", "--no-config", "-e", "robots=off", "--no-proxy", url)...)
+		if out, err := wget.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return filepath.Join(strings.TrimPrefix(server.URL, "http://"), "a", "b", "page.html"), url
+	}
+	rewritten := func(page, url string) string {
+		var stdout, stderr strings.Builder
+		if code := run([]string{"-w", "--keep-local", "--url", url, page}, nil, &stdout, &stderr); code != exitDone || stderr.Len() > 0 {
+			t.Errorf("exit code %d: %s", code, stderr.String())
+		}
+		return readFile(t, page)
+	}
+	// wget calls the file of the style sheet "style.css?v=2", to which no browser follows
+	// the link, also where wget -k has made the link relative.
+	want := strings.ReplaceAll(`<link rel=stylesheet href="SERVER/a/style.css?v=2"><img src="x.png"><img src="../my%20picture.png"><img src="SERVER/root.png"><a href="SERVER/a/b/next.html">next</a><a href="#s">s</a>`, "SERVER", server.URL)
+	if got := rewritten(save()); got != want {
+		t.Errorf("%s, want\n%s", got, want)
+	}
+	page, url := save("-k")
+	want = strings.Replace(readFile(t, page), "../style.css?v=2", server.URL+"/a/style.css?v=2", 1)
+	if got := rewritten(page, url); got != want || !strings.Contains(got, `"../../root.png"`) || !strings.Contains(got, server.URL+"/a/b/next.html") {
+		t.Errorf("after -k: %s, want\n%s", got, want)
+	}
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// A saved page of a megabyte that names as many files as it can: no more than so many are
+// looked for, and there is one message. One file named by all links is looked for once.
+func TestPageOfManyFiles(t *testing.T) {
+	const saved = "<!-- saved from url=(0010)http://h/a/ -->\n"
+	for _, test := range []struct {
+		name, page string
+		kept       int
+		messages   int
+	}{
+		{"many names", saved + "<img src=x.png>" + manyNames(90_000), 1, 1},
+		{"one name", saved + strings.Repeat("<img src=x.png>", 60_000), 60_000, 0},
+		{"deep names", saved + "<img src=x.png>" + strings.Repeat("<img src="+strings.Repeat("d/", 2000)+"x.png>", 250), 1, 0},
+		{"names that go up and down", saved + "<img src=x.png>" + strings.Repeat("<img src="+strings.Repeat("../here/", 500)+"x.png>", 250), 1, 0},
+		{"a long name", saved + "<img src=x.png><img src=" + strings.Repeat("x", 900_000) + ">", 1, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			name := filepath.Join(dir, "page.html")
+			for file, content := range map[string]string{name: test.page, filepath.Join(dir, "x.png"): ""} {
+				if err := os.WriteFile(file, []byte(content), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			start := time.Now()
+			var stdout, stderr strings.Builder
+			code := run([]string{name}, nil, &stdout, &stderr)
+			if n := strings.Count(stdout.String(), "src=x.png>"); code != exitDone || n != test.kept {
+				t.Errorf("exit code %d, %d links stay", code, n)
+			}
+			if n := strings.Count(stderr.String(), "\n"); n != test.messages || n > 0 && !strings.Contains(stderr.String(), "more than 65536 files") {
+				t.Errorf("%d messages: %.500s", n, stderr.String())
+			}
+			if took := time.Since(start); took > 20*time.Second {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
+}
+
+// manyNames returns links to so many files that do not exist.
+func manyNames(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "<a href=%x>", i)
+	}
+	return b.String()
+}
