@@ -30,14 +30,14 @@ var errLooks = errors.New("the page names more than 65536 files; links to others
 // localFiles returns the files beside a document, or nil if no reference in the document
 // stays: it is not a page in a file, nothing says what its URL is, or --keep-local is
 // not given and no browser or saver has left its URL in the page. The document is read
-// to its first place that needs a base.
+// to its first place that needs a base, or for --hold bytes.
 func (c *rewriteCommand) localFiles(name string, in *input, outer *resolver.Base, warn func(int64, error)) *localFiles {
 	explicit := c.KeepLocal != nil
 	f, ok := in.Closer.(*os.File)
 	if explicit && !*c.KeepLocal || !ok || !in.file || c.kindOf(in.look(), name) != kindHTML {
 		return nil
 	}
-	url, saved := c.ownURL(io.NewSectionReader(f, 0, 1<<62), outer)
+	url, saved := c.ownURL(io.NewSectionReader(f, 0, int64(c.Hold)), outer)
 	if url == nil || !saved && !explicit {
 		return nil
 	}

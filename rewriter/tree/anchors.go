@@ -22,7 +22,7 @@ type anchors struct {
 }
 
 // mostAnchors bounds the memory for anchors to 8 bytes for each, and room to grow.
-const mostAnchors = 16 << 20
+const mostAnchors = 8 << 20
 
 // anchorRules pick the attributes that make an element an anchor.
 var anchorRules = []rewriter.Rule{{Attr: "id"}, {Element: "a", Attr: "name"}}

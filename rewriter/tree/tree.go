@@ -80,7 +80,7 @@ type Rewriter struct {
 	// MissingAnchor, if not nil, is shown each place whose URL is that of a page in the
 	// tree, with a fragment that names nothing in the page. A fragment names the element
 	// with that id, or the a element with that name. All pages are then read twice, and 8
-	// bytes are held for each anchor, for at most 16 million of them. If there are more,
+	// bytes are held for each anchor, for at most 8 million of them. If there are more,
 	// Warn is told, and the fragments of URLs of some pages are not checked.
 	MissingAnchor func(p *rewriter.Place)
 
