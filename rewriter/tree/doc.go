@@ -23,7 +23,8 @@
 //
 // # Limits
 //
-// Memory does not grow with the number of files. For each open directory, only the names
+// Memory does not grow with the number of files, except for the anchors that
+// [Rewriter.MissingAnchor] needs. For each open directory, only the names
 // of the directories in it are held. All names are held if the destination takes A and a
 // for the same name. However deeply directories are nested, at most 50 files are open at
 // a time, and 5 more for each of Jobs. A path in the tree has at most 8 KiB.

@@ -22,7 +22,7 @@ type Rewriter struct {
 	// Visit returns an error, its page fails, and the run goes on with the next file.
 	//
 	// A page that the destination already has is not read again, so Visit does not see
-	// it. If Missing is set, Visit sees it too, but it is not written. A Visit that
+	// it. If Missing or MissingAnchor is set, Visit sees it too, but it is not written. A Visit that
 	// changes URLs therefore has no say in which pages are written again: whoever
 	// changes such a Visit has to change Version too.
 	HTML *rewriter.Rewriter
