@@ -7,6 +7,7 @@ require (
 	github.com/alecthomas/kong v1.14.0
 	github.com/andybalholm/brotli v1.2.0
 	github.com/bmatcuk/doublestar/v4 v4.9.1
+	github.com/creack/pty v1.1.24
 	github.com/emersion/go-message v0.18.2
 	github.com/google/go-cmp v0.7.0
 	github.com/google/renameio/v2 v2.0.1

@@ -19,17 +19,20 @@ func (c *baseCommand) Run(ui *ui) error {
 	if !ok {
 		return nil
 	}
-	for _, name := range c.names() {
+	names := c.names("")
+	defer startProgress(ui, entriesOf(names), false)()
+	for _, name := range names {
 		if err := c.base(ui, name, outer); err != nil {
 			ui.errorf("%s", describe(name, "<stdout>", err))
 		}
+		ui.progress.add(1)
 	}
 	return nil
 }
 
 // base prints the base of each document in one file.
 func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
-	in, outer, err := c.open(context.Background(), ui, name, outer)
+	in, outer, err := c.open(context.Background(), ui, entry{name: name}, outer)
 	if err != nil {
 		return err
 	}
@@ -48,7 +51,7 @@ func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
 		}
 	}
 	run := c.rewriting(in, rw, print)
-	if _, err := run.Rewrite(nil, in.Reader, outer); err != nil {
+	if _, err := run.Rewrite(nil, ui.progress.reading(in.Reader), outer); err != nil {
 		return err
 	}
 	return printed

@@ -38,3 +38,15 @@ func (o *readOptions) parseBase(url string) (*resolver.Base, error) {
 	rw := rewriter.Rewriter{Profile: o.Profile}
 	return rw.ParseBase(url)
 }
+
+// checkRetrieved refuses an entry with a retrieval URL that cannot be one.
+func (o *readOptions) checkRetrieved(e entry) error {
+	if e.url == "" {
+		return nil
+	}
+	base, err := o.parseOption(e.url)
+	if base != nil {
+		return nil // open prints the warning that err may be
+	}
+	return fmt.Errorf("the retrieval URL: %w", err)
+}

@@ -7,14 +7,27 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
-// batchOptions spread archives over several jobs, which write different files.
+// batchOptions are the options for many FILEs.
 type batchOptions struct {
-	Manifest     string `placeholder:"LIST" help:"Read the names of more FILEs from LIST, one a line; - is standard input."`
+	Manifest     string `placeholder:"LIST" help:"Read the names of more FILEs from LIST, one a line; - is standard input. After a tab may follow the URL that a FILE was retrieved from, unless the FILE is an archive."`
 	Shard        shard  `placeholder:"I/N" help:"Of all FILEs, take the Ith and every Nth after it: job I of N jobs, which are numbered from 1."`
 	SkipExisting bool   `help:"Leave out FILEs whose output exists already."`
+	Jobs         int    `short:"j" placeholder:"N" help:"How many FILEs, or pages of an archive, to work on at a time. By default one for each processor."`
+}
+
+// check checks the options for a command that writes to output.
+func (o *batchOptions) check(output string) error {
+	switch {
+	case o.Jobs < 0:
+		return errors.New("--jobs takes a number above 0")
+	case o.SkipExisting && isStdout(output):
+		return errors.New("--skip-existing needs an --output, which may exist")
+	}
+	return nil
 }
 
 // A shard is a part of the inputs, such as 3 of 8. The zero value is all of them.
@@ -29,109 +42,148 @@ func (s *shard) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A batch is the inputs whose results go into one output.
-type batch struct {
-	inputs  []string
-	output  string
-	reading string // the input that is being read
-}
-
-// batches returns the batches of this job. Where output is a directory, each input is
-// written to a file there, with its own name and the suffix.
-func (o *batchOptions) batches(ui *ui, files []string, output, suffix string) ([]*batch, error) {
-	files, err := o.inputs(ui, files)
-	if err != nil {
-		return nil, err
+// take returns the entries that are part of the shard, in the memory of all entries.
+func (s shard) take(entries []entry) []entry {
+	if s.of == 0 {
+		return entries
 	}
-	dir := strings.HasSuffix(output, "/") || strings.HasSuffix(output, string(filepath.Separator))
-	if info, err := os.Stat(output); err == nil && info.IsDir() {
-		dir = true
-	} else if dir {
-		return nil, fmt.Errorf("%s: no such directory; make it first", output)
-	}
-	if !dir {
-		return o.left([]*batch{{inputs: o.shard(files), output: output}})
-	}
-	var batches []*batch
-	from := map[string]string{} // the input of an output
-	for _, name := range files {
-		if name == "-" {
-			return nil, errors.New("<stdin>: has no name to be written by; give --output a file")
-		}
-		to := filepath.Join(output, filepath.Base(inputName(name))+suffix)
-		if other, ok := from[to]; ok {
-			return nil, fmt.Errorf("%s and %s would both be written to %s; name one otherwise", other, name, to)
-		}
-		from[to] = name
-		batches = append(batches, &batch{inputs: []string{name}, output: to})
-	}
-	var mine []*batch
-	for i, b := range batches {
-		if o.Shard.takes(i) {
-			mine = append(mine, b)
-		}
-	}
-	return o.left(mine)
-}
-
-// inputs returns the files, and after them those that the manifest names.
-func (o *batchOptions) inputs(ui *ui, files []string) ([]string, error) {
-	if o.Manifest == "" {
-		return files, nil
-	}
-	f, err := openFile(ui, o.Manifest)
-	if err != nil {
-		return nil, fmt.Errorf("%s", describe(o.Manifest, "", err))
-	}
-	defer f.Close()
-	files = append([]string{}, files...)
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		if line := strings.TrimRight(lines.Text(), "\r"); line != "" {
-			files = append(files, line)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s: cannot read on: %v", inputName(o.Manifest), cause(err))
-	}
-	return files, nil
-}
-
-// takes reports whether the input with an index is part of the shard.
-func (s shard) takes(index int) bool { return s.of == 0 || index%s.of == s.number-1 }
-
-// shard returns the files that this job takes.
-func (o *batchOptions) shard(files []string) (mine []string) {
-	for i, name := range files {
-		if o.Shard.takes(i) {
-			mine = append(mine, name)
+	mine := entries[:0]
+	for i, e := range entries {
+		if i%s.of == s.number-1 {
+			mine = append(mine, e)
 		}
 	}
 	return mine
 }
 
-// left returns the batches that are still to be written. One whose output is its own
-// input is an error.
-func (o *batchOptions) left(batches []*batch) (left []*batch, err error) {
-	for _, b := range batches {
-		info, err := os.Stat(b.output)
-		if err == nil && o.SkipExisting && info.Mode().IsRegular() {
-			continue
-		}
-		for _, name := range b.inputs {
-			if in, inErr := os.Stat(name); err == nil && inErr == nil && os.SameFile(in, info) {
-				return nil, fmt.Errorf("%s: is both read and written; give --output another name", name)
-			}
-		}
-		if len(b.inputs) > 0 {
-			left = append(left, b)
-		}
-	}
-	return left, nil
+// A plan is what a run reads, and where it writes.
+type plan struct {
+	entries []entry
+	output  string // of all entries together; where dir is set, the directory with a file for each
+	dir     bool
+	suffix  string // what the names of the files in the directory end in
 }
 
-// write writes a batch to its output, with a buffer.
-func (b *batch) write(ui *ui, write func(w io.Writer) error) error {
+// plan returns the plan of this run. The directory for its output is there then. Where
+// plan is not ok, it has said why, and nothing is done.
+func (o *batchOptions) plan(ui *ui, files []string, output, suffix string, check func(entry) error) (p *plan, ok bool) {
+	p = &plan{entries: entriesOf(files), output: output, dir: strings.HasSuffix(output, "/") || strings.HasSuffix(output, string(filepath.Separator)), suffix: suffix}
+	if o.Manifest != "" {
+		entries, ok := o.readManifest(ui, check)
+		if !ok {
+			return nil, false
+		}
+		p.entries = append(p.entries, entries...)
+	}
+	if info, err := os.Stat(output); err == nil && info.IsDir() && !isStdout(output) {
+		p.dir = true
+	}
+	if err := p.check(); err != nil {
+		ui.usagef("%v", err)
+		return nil, false
+	}
+	if p.dir {
+		if err := os.MkdirAll(output, 0o777); err != nil {
+			ui.errorf("%s: cannot make the directory: %v", output, cause(err))
+			return nil, false
+		}
+	}
+	p.entries = o.Shard.take(p.entries)
+	return p, true
+}
+
+// check refuses entries that would be written to the same file, or read twice from
+// standard input.
+func (p *plan) check() error {
+	from := map[string]int{} // the entry that an output is of
+	stdin := false
+	for i, e := range p.entries {
+		switch {
+		case e.name != "-":
+		case stdin:
+			return errors.New("<stdin>: is named twice; standard input can be read once")
+		case p.dir:
+			return errors.New("<stdin>: has no name to be written by; give --output a file")
+		default:
+			stdin = true
+		}
+		if !p.dir {
+			continue
+		}
+		name := fileName(e.name)
+		if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+			name = strings.ToLower(name) // a.html and A.html are usually one file there
+		}
+		if other, ok := from[name]; ok {
+			return fmt.Errorf("%s and %s would both be written to %s; write one of them elsewhere, in a run of its own",
+				inputName(p.entries[other].name), inputName(e.name), p.to(e))
+		}
+		from[name] = i
+	}
+	return nil
+}
+
+// to returns the name of the output of an entry.
+func (p *plan) to(e entry) string {
+	if !p.dir {
+		return p.output
+	}
+	return filepath.Join(p.output, fileName(e.name)+p.suffix)
+}
+
+// A batch is the inputs whose results go into one output.
+type batch struct {
+	inputs  []entry
+	output  string
+	reading string // the input that is being read
+}
+
+// count returns how many batches there are.
+func (p *plan) count() int {
+	if p.dir {
+		return len(p.entries)
+	}
+	return min(len(p.entries), 1)
+}
+
+// batch returns a batch by its index.
+func (p *plan) batch(i int) *batch {
+	if p.dir {
+		return &batch{inputs: p.entries[i : i+1], output: p.to(p.entries[i])}
+	}
+	return &batch{inputs: p.entries, output: p.output}
+}
+
+// skips reports whether an output is left out because it exists.
+func (o *batchOptions) skips(output string) bool {
+	info, err := os.Stat(output)
+	return o.SkipExisting && err == nil && info.Mode().IsRegular()
+}
+
+// overwrites returns an error if the output of a batch is also one of its inputs.
+func (b *batch) overwrites() error {
+	info, err := os.Stat(b.output)
+	if err != nil {
+		return nil
+	}
+	for _, e := range b.inputs {
+		if in, err := os.Stat(e.name); err == nil && os.SameFile(in, info) {
+			b.reading = e.name
+			return errors.New("is both read and written; give --output another name")
+		}
+	}
+	return nil
+}
+
+// write writes a batch to its output, with a buffer, unless the options leave it out.
+func (o *batchOptions) write(ui *ui, b *batch, write func(w io.Writer) error) error {
+	if o.skips(b.output) {
+		ui.progress.add(len(b.inputs))
+		return nil
+	}
+	if err := b.overwrites(); err != nil {
+		return err
+	}
 	return writeOutput(ui, b.output, func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 256<<10)
 		if err := write(out); err != nil {

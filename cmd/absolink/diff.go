@@ -27,7 +27,7 @@ func (c *rewriteCommand) diff(ui *ui, name string, src *input, outer *resolver.B
 	if errors.Is(err, errDiffSize) {
 		return errDiffSize
 	}
-	if err != nil || result.Rewritten+result.Removed == 0 {
+	if err != nil || !isChange(result) {
 		return err
 	}
 	d.before, d.after, d.whole = before.Bytes(), after.Bytes(), src.kind != kindHTML

@@ -25,7 +25,7 @@ type documentOptions struct {
 	readOptions
 	fetchOptions
 
-	shared rewriters `kong:"-"` // for all documents, one after another
+	shared rewriters `kong:"-"` // for all documents of a worker, one after another
 	tell   hooks     `kong:"-"` // of the document that is rewritten
 
 	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds. A FILE that begins with http:// or https:// is retrieved; - is standard input, which is also read without any FILE. A FILE that begins with -, or has the name of a command, goes after --."`
@@ -203,7 +203,13 @@ func (o *documentOptions) baseFor(ui *ui, in *input, outer *resolver.Base) *reso
 		return outer
 	}
 	in.origin = "response"
-	base, err := o.parseBase(in.url)
+	return o.retrieved(ui, in, in.url)
+}
+
+// retrieved returns the base of a document that was retrieved from a URL; nil where
+// the URL cannot be a base.
+func (o *documentOptions) retrieved(ui *ui, in *input, url string) *resolver.Base {
+	base, err := o.parseBase(url)
 	if err != nil {
 		ui.warnf("%s: the URL that it was retrieved from: %v", inputName(in.name), err)
 	}
@@ -222,9 +228,10 @@ func hint(err error) string {
 	return ""
 }
 
-// names returns the documents to read.
-func (o *documentOptions) names() []string {
-	if len(o.Files) == 0 {
+// names returns the documents that the command line names, where a manifest may name
+// more.
+func (o *documentOptions) names(manifest string) []string {
+	if len(o.Files) == 0 && manifest == "" {
 		return []string{"-"}
 	}
 	return o.Files
@@ -232,12 +239,15 @@ func (o *documentOptions) names() []string {
 
 // open opens a document to be read; "-" is standard input. outer is the base that the
 // options give. open returns the base for this document.
-func (o *documentOptions) open(ctx context.Context, ui *ui, name string, outer *resolver.Base) (*input, *resolver.Base, error) {
-	in, err := o.openDocument(ctx, ui, name)
+func (o *documentOptions) open(ctx context.Context, ui *ui, e entry, outer *resolver.Base) (*input, *resolver.Base, error) {
+	in, err := o.openDocument(ctx, ui, e.name)
 	if err != nil {
 		return nil, nil, err
 	}
-	in.name = name
+	in.name = e.name
+	if e.url != "" {
+		return in, o.retrieved(ui, in, e.url), nil
+	}
 	return in, o.baseFor(ui, in, outer), nil
 }
 

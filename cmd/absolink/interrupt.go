@@ -8,38 +8,39 @@ import (
 	"syscall"
 )
 
-// pending is the file that is being written. It is created, takes its place and is
-// removed under the lock, so that an interrupt finds it whole or does not find it.
+// pending has the files that are being written. A file is created, takes its place and
+// is removed under the lock for reading. An interrupt takes the lock for itself, and so
+// finds each file whole or does not find it.
 var pending struct {
-	sync.Mutex
-	pendingFile
+	sync.RWMutex
+	files sync.Map // its keys are the pendingFiles
 }
 
-// open makes the file that create returns the pending file.
+// open makes the file that create returns a pending file.
 func open(create func() (pendingFile, error)) (pendingFile, error) {
 	catchInterrupts()
-	pending.Lock()
-	defer pending.Unlock()
+	pending.RLock()
+	defer pending.RUnlock()
 	f, err := create()
 	if err == nil {
-		pending.pendingFile = f
+		pending.files.Store(f, nil)
 	}
 	return f, err
 }
 
-// commit has the pending file take the place of the other file.
-func commit() error {
-	pending.Lock()
-	defer pending.Unlock()
-	return pending.CloseAtomicallyReplace()
+// commit has a pending file take the place of the other file.
+func commit(f pendingFile) error {
+	pending.RLock()
+	defer pending.RUnlock()
+	return f.CloseAtomicallyReplace()
 }
 
-// discard removes the pending file unless it is committed.
-func discard() {
-	pending.Lock()
-	defer pending.Unlock()
-	pending.Cleanup()
-	pending.pendingFile = nil
+// discard removes a pending file unless it is committed.
+func discard(f pendingFile) {
+	pending.RLock()
+	defer pending.RUnlock()
+	f.Cleanup()
+	pending.files.Delete(f)
 }
 
 // notifyInterrupts returns a channel of the signals that may end the process.
@@ -92,15 +93,18 @@ func untilInterrupt() (ctx context.Context, stop func()) {
 	return ctx, func() { cancel(nil) }
 }
 
-// catchInterrupts has the signals that end the process remove the pending file
-// before they do.
+// catchInterrupts has the signals that end the process remove the pending files, and
+// the line of progress, before they do.
 var catchInterrupts = sync.OnceFunc(func() {
 	c := notifyInterrupts()
 	go func() {
 		s := awaitInterrupt(c, nil)
 		pending.Lock() // for good: nothing is replaced from here on
-		if pending.pendingFile != nil {
-			pending.Cleanup()
+		for f := range pending.files.Range {
+			f.(pendingFile).Cleanup()
+		}
+		if line := shownLine.Load(); line != nil {
+			line.end()
 		}
 		os.Exit(interrupt{s}.code())
 	}()

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -130,4 +131,95 @@ func TestWarningsThatNobodyReads(t *testing.T) {
 	r := startSlowRun(t, cmd)
 	io.WriteString(r.stdin, `<body><a href="//[bad"><p>`)
 	r.check(t, 128+int(syscall.SIGPIPE), original)
+}
+
+// An interrupt leaves none of the files that several workers are writing.
+func TestInterruptOfSeveral(t *testing.T) {
+	if signal.Ignored(syscall.SIGTERM) {
+		t.Skip("is ignored here, and so by what is run")
+	}
+	dir := t.TempDir()
+	args := []string{"-j", "3", "-o", filepath.Join(dir, "out") + "/", "--url", "http://h/"}
+	for _, name := range []string{"a", "b", "c"} {
+		name = filepath.Join(dir, name+".html")
+		if err := syscall.Mkfifo(name, 0o600); err != nil {
+			t.Skip(err)
+		}
+		f, err := os.OpenFile(name, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		io.WriteString(f, "<!doctype html><a href=x>")
+		args = append(args, name)
+	}
+	cmd := exec.Command("absolink", args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	out := filepath.Join(dir, "out")
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if entries, _ := os.ReadDir(out); len(entries) == 3 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("no three temporary files come to be")
+		}
+	}
+	cmd.Process.Signal(syscall.SIGTERM)
+	cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != 128+int(syscall.SIGTERM) {
+		t.Errorf("exit code %d", got)
+	}
+	if left := files(t, out); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// Of many files that are rewritten in place at the same time, an interrupt leaves each
+// as it was or as it becomes, and no others.
+func TestInterruptOfMany(t *testing.T) {
+	dir := t.TempDir()
+	const before, after = "<a href=x>", "<a href=http://h/x>"
+	args := []string{"-j", "4", "-w", "--url", "http://h/"}
+	for i := range 400 {
+		args = append(args, filepath.Join(dir, strconv.Itoa(i)+".html"))
+	}
+	stopped := 0
+	for run := 0; run < 10; run++ {
+		for _, name := range args[5:] {
+			write(t, name, before)
+		}
+		cmd := exec.Command("absolink", args...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// Once a file is replaced, the command is ready for signals.
+		for page := before; page == before; {
+			text, err := os.ReadFile(args[5])
+			if err != nil {
+				t.Fatal(err)
+			}
+			page = string(text)
+		}
+		cmd.Process.Signal(syscall.SIGTERM)
+		if cmd.Wait() != nil {
+			stopped++
+			if code := cmd.ProcessState.ExitCode(); code != 128+int(syscall.SIGTERM) {
+				t.Errorf("exit code %d", code)
+			}
+		}
+		for _, e := range files(t, dir) {
+			if text, err := os.ReadFile(filepath.Join(dir, e.Name())); err != nil || string(text) != before && string(text) != after {
+				t.Errorf("%s: %q, %v", e.Name(), text, err)
+			}
+		}
+		if n := len(files(t, dir)); n != len(args)-5 {
+			t.Errorf("%d files", n)
+		}
+	}
+	if stopped == 0 && !signal.Ignored(syscall.SIGTERM) {
+		t.Error("no run was stopped")
+	}
 }

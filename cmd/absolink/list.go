@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -11,7 +12,7 @@ import (
 )
 
 type listCommand struct {
-	Output string `short:"o" placeholder:"OUT" help:"Write to OUT instead of standard output, which is -. If OUT is a directory, each FILE has a list of its own there, FILE.jsonl."`
+	Output string `short:"o" placeholder:"OUT" help:"Write to OUT instead of standard output, which is -. If OUT is a directory or ends in a slash, each FILE has a list of its own there, FILE.jsonl."`
 	Format string `enum:"jsonl,csv,text" default:"jsonl" placeholder:"FORMAT" help:"jsonl (the default), csv or text."`
 	batchOptions
 	archiveOptions
@@ -20,7 +21,7 @@ type listCommand struct {
 
 // Validate checks options together.
 func (c *listCommand) Validate() error {
-	if err := c.archiveOptions.check(); err != nil {
+	if err := cmp.Or(c.batchOptions.check(c.Output), c.archiveOptions.check()); err != nil {
 		return err
 	}
 	return c.documentOptions.Validate()
@@ -32,57 +33,73 @@ func (c *listCommand) Run(ui *ui) error {
 	if !ok {
 		return nil
 	}
-	files := c.Files
-	if c.Manifest == "" {
-		files = c.names()
-	}
-	batches, err := c.batches(ui, files, c.Output, "."+c.Format)
-	if err != nil {
-		ui.errorf("%v", err)
+	p, ok := c.plan(ui, c.names(c.Manifest), c.Output, "."+c.Format, c.checkRetrieved)
+	if !ok {
 		return nil
 	}
-	for _, b := range batches {
-		if err := b.write(ui, func(w io.Writer) error { return c.listBatch(ui, b, outer, w) }); err != nil {
-			ui.errorf("%s", describe(b.reading, outputName(b.output), err))
+	defer startProgress(ui, p.entries, isStdout(c.Output))()
+	c.each(ui, p.count(), func() worker {
+		w := &listWorker{*c, p, outer}
+		if p.count() > 1 {
+			w.Jobs = 1 // at a time in an archive: the archives are the jobs
 		}
-	}
+		return w
+	})
 	return nil
+}
+
+// A listWorker lists the batches of a plan.
+type listWorker struct {
+	listCommand
+	plan  *plan
+	outer *resolver.Base
+}
+
+func (l *listWorker) do(ui *ui, task int) {
+	b := l.plan.batch(task)
+	if err := l.write(ui, b, func(w io.Writer) error { return l.listBatch(ui, b, l.outer, w) }); err != nil {
+		ui.errorf("%s", describe(b.reading, outputName(b.output), err))
+	}
 }
 
 // listBatch lists documents and archives. On standard output the list goes on after
 // an input that cannot be read.
 func (c *listCommand) listBatch(ui *ui, b *batch, outer *resolver.Base, w io.Writer) error {
 	print := printers[c.Format](w)
-	for _, name := range b.inputs {
-		b.reading = name
-		err := c.list(ui, name, outer, w, print)
+	for _, e := range b.inputs {
+		b.reading = e.name
+		err := c.list(ui, e, outer, w, print)
 		if err != nil && !isStdout(b.output) {
 			return err
 		} else if err != nil {
-			ui.errorf("%s", describe(name, outputName(b.output), err))
+			ui.errorf("%s", describe(e.name, outputName(b.output), err))
 		}
+		ui.progress.add(1)
 	}
 	return nil
 }
 
 // list prints the places in one document or archive.
-func (c *listCommand) list(ui *ui, name string, outer *resolver.Base, w io.Writer, print func(listed) error) error {
-	in, outer, err := c.open(context.Background(), ui, name, outer)
+func (c *listCommand) list(ui *ui, e entry, outer *resolver.Base, w io.Writer, print func(listed) error) error {
+	in, outer, err := c.open(context.Background(), ui, e, outer)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if c.Type == "auto" && warc.Is(in.look(), name) {
-		return c.listArchive(ui, name, in.Reader, w)
+	if c.Type == "auto" && warc.Is(in.look(), e.name) {
+		if e.url != "" {
+			return fmt.Errorf("is an archive, whose pages have URLs of their own; leave the URL out of %s:%d", inputName(c.Manifest), e.line)
+		}
+		return c.listArchive(ui, e.name, ui.progress.reading(in.Reader), w)
 	}
-	about := ui.about(name)
+	about := ui.about(e.name)
 	defer about.end()
 	rw := c.rewriter(hooks{
 		visit: func(p *rewriter.Place) error { return print(listed{p, about.name, nil}) },
 		warn:  about.warn,
 	})
 	run := c.rewriting(in, rw, nil)
-	_, err = run.Rewrite(nil, in.Reader, outer)
+	_, err = run.Rewrite(nil, ui.progress.reading(in.Reader), outer)
 	return err
 }
 

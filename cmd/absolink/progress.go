@@ -1,88 +1,179 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
-	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/cwriter"
 	"github.com/vbauerster/mpb/v8/decor"
-
-	"absolink/rewriter/tree"
 )
 
-// sparsely is how often a line of progress is printed where the output is not a
-// terminal.
-const sparsely = 30 * time.Second
+// patience is how long a run may take before it shows on a terminal how far it is.
+const patience = 2 * time.Second
 
-// startProgress shows how far a tree is done: with a bar on a terminal, otherwise with
-// a line now and then; with --quiet it shows nothing. end is called after the run.
-func startProgress(ctx context.Context, ui *ui, t *tree.Rewriter, src string) (end func()) {
-	if ui.quiet {
+// A line is the last line of a terminal, which shows how far a run is. It is shown when
+// patience is over; messages stand above it.
+type line struct {
+	*mpb.Progress
+	ui       *ui
+	terminal io.Writer
+	stdout   io.Writer // of ui, before the line
+	bar      *mpb.Bar
+	timer    *time.Timer
+
+	mu       sync.Mutex
+	show     chan struct{}
+	messages io.Writer // the terminal, and the Progress while the line is shown
+}
+
+// shownLine is the line of the run.
+var shownLine atomic.Pointer[line]
+
+// newLine returns a line on standard error, which is a terminal.
+func newLine(ui *ui) *line {
+	l := &line{ui: ui, terminal: ui.stderr, stdout: ui.stdout, messages: ui.stderr, show: make(chan struct{})}
+	l.Progress = mpb.New(mpb.WithOutput(ui.stderr), mpb.WithWidth(80), mpb.WithRefreshRate(100*time.Millisecond), mpb.WithRenderDelay(l.show))
+	return l
+}
+
+// start shows the bar in the line when patience is over. Messages go above the line.
+func (l *line) start(bar *mpb.Bar) {
+	l.bar, l.ui.stderr = bar, l
+	l.timer = time.AfterFunc(patience, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		close(l.show)
+		l.messages = l.Progress
+	})
+	shownLine.Store(l)
+}
+
+// Write writes messages, which are whole lines.
+func (l *line) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.messages.Write(b)
+}
+
+// end removes the line.
+func (l *line) end() {
+	shownLine.Store(nil)
+	l.timer.Stop()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.bar.Abort(true)
+	l.Progress.Wait()
+	l.messages = l.terminal
+	l.ui.stdout, l.ui.stderr = l.stdout, l.terminal
+}
+
+// terminal returns the terminal that w writes to; nil if it writes elsewhere.
+func terminal(w io.Writer) *os.File {
+	if f, ok := w.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) {
+		return f
+	}
+	return nil
+}
+
+// isSame reports whether two files are the same, such as one terminal.
+func isSame(a, b *os.File) bool {
+	infoA, errA := a.Stat()
+	infoB, errB := b.Stat()
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+// A progress is how far a run is. All methods may be called on nil, which is the
+// progress of a run that shows none.
+type progress struct {
+	all, files  int64 // files
+	size, bytes int64 // read
+	name        string
+}
+
+// startProgress shows on a terminal how far a run is, unless it writes documents to the
+// same terminal. end is called after the run.
+func startProgress(ui *ui, entries []entry, writes bool) (end func()) {
+	stderr, stdout := terminal(ui.stderr), terminal(ui.stdout)
+	same := stderr != nil && stdout != nil && isSame(stderr, stdout)
+	if ui.quiet || stderr == nil || writes && same || len(entries) == 0 {
 		return func() {}
 	}
-	if f, ok := ui.stderr.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) {
-		return startBar(ctx, ui, t, src)
+	p := &progress{all: int64(len(entries)), name: visible(shortened(inputName(entries[0].name), 40))}
+	if info, err := os.Stat(entries[0].name); err == nil && info.Mode().IsRegular() {
+		p.size = info.Size()
 	}
-	files, bytes, said, start := 0, int64(0), time.Now(), time.Now()
-	t.Done = func(f tree.File) {
-		files++
-		bytes += f.Bytes
-		if files%64 == 0 && time.Since(said) >= sparsely {
-			said = time.Now()
-			ui.print("%d files, %.1f MB so far, %.0f files a second", files, float64(bytes)/1e6, float64(files)/time.Since(start).Seconds())
+	ui.progress = p
+	l := newLine(ui)
+	l.start(l.MustAdd(0, nil, mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return p.String() }))))
+	if same {
+		ui.stdout = l
+	}
+	return l.end
+}
+
+// String returns what the line shows.
+func (p *progress) String() string {
+	bytes := decor.SizeB1024(atomic.LoadInt64(&p.bytes))
+	switch {
+	case p.all > 1:
+		return fmt.Sprintf("%d of %d files, % .1f read", atomic.LoadInt64(&p.files), p.all, bytes)
+	case p.size > 0:
+		return fmt.Sprintf("%s: % .1f of % .1f read", p.name, bytes, decor.SizeB1024(p.size))
+	}
+	return fmt.Sprintf("%s: % .1f read", p.name, bytes)
+}
+
+// add counts files that are done.
+func (p *progress) add(files int) {
+	if p != nil {
+		atomic.AddInt64(&p.files, int64(files))
+	}
+}
+
+// reading returns a reader of what r reads, and counts that.
+func (p *progress) reading(r io.Reader) io.Reader {
+	if p == nil {
+		return r
+	}
+	return countingReader{r, p}
+}
+
+type countingReader struct {
+	io.Reader
+	*progress
+}
+
+func (r countingReader) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	atomic.AddInt64(&r.bytes, int64(n))
+	return n, err
+}
+
+// readingAt is reading for a file of which some bytes are read again, and counted once.
+func (p *progress) readingAt(r io.ReaderAt) io.ReaderAt {
+	if p == nil {
+		return r
+	}
+	return &countingReaderAt{ReaderAt: r, progress: p}
+}
+
+type countingReaderAt struct {
+	io.ReaderAt
+	*progress
+	end atomic.Int64 // of what was read
+}
+
+func (r *countingReaderAt) ReadAt(b []byte, offset int64) (int, error) {
+	n, err := r.ReaderAt.ReadAt(b, offset)
+	for end := r.end.Load(); offset+int64(n) > end; end = r.end.Load() {
+		if r.end.CompareAndSwap(end, offset+int64(n)) {
+			atomic.AddInt64(&r.bytes, offset+int64(n)-end)
 		}
 	}
-	return func() {}
-}
-
-// startBar shows a bar. Another walk through the tree counts the files meanwhile; until
-// it is done, the bar shows the number of files found so far as that of all files.
-func startBar(ctx context.Context, ui *ui, t *tree.Rewriter, src string) (end func()) {
-	var files, allFiles atomic.Int64
-	stderr := ui.stderr
-	p := mpb.New(mpb.WithOutput(stderr), mpb.WithWidth(80), mpb.WithRefreshRate(100*time.Millisecond))
-	bar := p.AddBar(0, mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
-			return fmt.Sprintf("%d of %d files ", files.Load(), max(allFiles.Load(), files.Load()))
-		}), decor.CountersKibiByte("% .1f of % .1f")),
-		mpb.AppendDecorators(decor.AverageSpeed(decor.SizeB1024(0), "% .1f "), decor.AverageETA(decor.ET_STYLE_GO), decor.Name(" left")))
-	ui.stderr = p // messages go above the bar
-	counting, stop := context.WithCancel(ctx)
-	go func() {
-		var bytes int64
-		filepath.WalkDir(src, func(_ string, e fs.DirEntry, err error) error {
-			if info, err2 := infoOf(e, err); err2 == nil {
-				bytes += info.Size()
-				if allFiles.Add(1)%256 == 0 {
-					bar.SetTotal(bytes, false)
-				}
-			}
-			return counting.Err()
-		})
-		bar.SetTotal(bytes, false)
-	}()
-	t.Done = func(f tree.File) {
-		files.Add(1)
-		bar.IncrInt64(f.Bytes)
-	}
-	return func() {
-		stop()
-		bar.Abort(true)
-		p.Wait()
-		ui.stderr = stderr
-	}
-}
-
-// infoOf returns what is known of a regular file that a walk met.
-func infoOf(e fs.DirEntry, err error) (fs.FileInfo, error) {
-	if err != nil || !e.Type().IsRegular() {
-		return nil, fs.ErrInvalid
-	}
-	return e.Info()
+	return n, err
 }

@@ -64,7 +64,7 @@ func replaceFile(name string, write func(w io.Writer) (changed bool, err error))
 	} else if err != nil {
 		return cannot("create a file beside it", name, err)
 	}
-	defer discard()
+	defer discard(f)
 	if info != nil {
 		if err := keepAccess(f, info); err != nil {
 			return cannot("keep its owner, group and mode", name, err)
@@ -74,7 +74,7 @@ func replaceFile(name string, write func(w io.Writer) (changed bool, err error))
 	if err != nil || !changed {
 		return err
 	}
-	if err := commit(); err != nil {
+	if err := commit(f); err != nil {
 		return cannot("write", name, err)
 	}
 	return nil

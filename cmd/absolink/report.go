@@ -37,6 +37,17 @@ func (t *tally) add(name string, c counts) {
 	sum.add(c)
 }
 
+// merge adds the counts of another report.
+func (r *report) merge(other *report) {
+	r.documents.add(other.documents)
+	r.places.add(other.places)
+	for _, t := range []struct{ to, from *tally }{{&r.byPlace, &other.byPlace}, {&r.byScheme, &other.byScheme}, {&r.byHost, &other.byHost}} {
+		for name, c := range *t.from {
+			t.to.add(name, *c)
+		}
+	}
+}
+
 func (c *counts) add(d counts) {
 	c.all += d.all
 	c.rewritten += d.rewritten

@@ -1,13 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -19,10 +19,12 @@ import (
 type rewriteCommand struct {
 	documentOptions
 
-	Output  *string `short:"o" placeholder:"FILE" xor:"to" help:"Write to FILE instead of standard output, which is -."`
+	Output  *string `short:"o" placeholder:"OUT" xor:"to" help:"Write to OUT instead of standard output, which is -. If OUT is a directory or ends in a slash, each FILE is written there under its own name."`
 	InPlace bool    `short:"w" name:"in-place" xor:"to" help:"Rewrite the files themselves. Each is replaced whole or not at all."`
+	List    bool    `short:"l" name:"list-changes" xor:"to" help:"Write the names of the FILEs that would change, one a line, instead of any document. With --strict, exit with 3 if there is one."`
 	Diff    bool    `xor:"to" help:"Write what would change in each document, instead of the document, as a unified diff that patch -p0 applies."`
 	Report  bool    `xor:"to" help:"Write how many URLs there are in all FILEs, by place, scheme and host, and what becomes of them, instead of any document."`
+	batchOptions
 
 	KeepLocal *bool `name:"keep-local" negatable:"" help:"Leave a relative link as it is where it leads to a file beside the page, or into the page itself. This is the default where a browser or saver has left its URL in the page, and no --url is given; --no-keep-local makes all links absolute."`
 
@@ -35,16 +37,33 @@ type rewriteCommand struct {
 // Validate checks options together.
 func (c *rewriteCommand) Validate() error {
 	switch {
-	case c.InPlace && len(c.Files) == 0:
+	case c.InPlace && len(c.Files) == 0 && c.Manifest == "":
 		return errors.New("--in-place needs the FILEs to rewrite")
 	case c.Output != nil && *c.Output == "":
 		return errors.New("--output has an empty name; give it a FILE, or - for standard output")
-	case c.KeepLocal != nil && *c.KeepLocal && slices.ContainsFunc(c.names(), func(name string) bool { return name == "-" || isURL(name) }):
-		return errors.New("--keep-local needs FILEs on this machine: it keeps links to the files beside them")
-	case !isStdout(c.output()) && len(c.Files) > 1:
-		return errors.New("--output takes one FILE; --in-place rewrites several")
+	}
+	for _, name := range c.names(c.Manifest) {
+		if err := c.checkLocal(name); err != nil {
+			return err
+		}
+	}
+	if err := c.batchOptions.check(c.output()); err != nil {
+		return err
 	}
 	return c.documentOptions.Validate()
+}
+
+// checkLocal refuses --keep-local for a FILE that is not on this machine.
+func (c *rewriteCommand) checkLocal(name string) error {
+	if c.KeepLocal != nil && *c.KeepLocal && (name == "-" || isURL(name)) {
+		return errors.New("--keep-local needs FILEs on this machine: it keeps links to the files beside them")
+	}
+	return nil
+}
+
+// checkEntry refuses an entry of a manifest that does not fit the options.
+func (c *rewriteCommand) checkEntry(e entry) error {
+	return cmp.Or(c.checkLocal(e.name), c.checkRetrieved(e))
 }
 
 // output returns the name of the output; it is that of standard output without -o.
@@ -61,23 +80,57 @@ func (c *rewriteCommand) Run(ui *ui, parser *kong.Kong) error {
 	if !ok {
 		return nil
 	}
-	for _, name := range c.names() {
-		output := outputName(c.output())
-		if c.InPlace {
-			output = name
-		}
-		if err := c.rewriteFile(ui, name, outer); err != nil {
-			slip := ""
-			if errors.Is(err, fs.ErrNotExist) {
-				slip = resembles(parser, name)
-			}
-			ui.errorf("%s%s", describe(name, output, err), slip)
-		}
+	p, ok := c.plan(ui, c.names(c.Manifest), c.output(), "", c.checkEntry)
+	if !ok {
+		return nil
 	}
+	if !isStdout(c.output()) && !p.dir && len(p.entries) > 1 {
+		ui.usagef("--output takes one FILE; for several, end its name with a slash, which makes it a directory, or use --in-place")
+		return nil
+	}
+	end := startProgress(ui, p.entries, c.writesStdout())
+	var workers []*rewriteWorker
+	c.each(ui, len(p.entries), func() worker {
+		workers = append(workers, &rewriteWorker{*c, p, outer, parser})
+		return workers[len(workers)-1]
+	})
+	end()
 	if c.Report {
+		for _, worker := range workers {
+			c.report.merge(&worker.report)
+		}
 		c.report.print(ui)
 	}
 	return nil
+}
+
+// writesStdout reports whether documents, or their diffs, go to standard output.
+func (c *rewriteCommand) writesStdout() bool {
+	return !c.InPlace && !c.List && !c.Report && isStdout(c.output())
+}
+
+// A rewriteWorker rewrites the entries of a plan.
+type rewriteWorker struct {
+	rewriteCommand
+	plan   *plan
+	outer  *resolver.Base
+	parser *kong.Kong
+}
+
+func (w *rewriteWorker) do(ui *ui, task int) {
+	defer ui.progress.add(1)
+	e := w.plan.entries[task]
+	output := w.plan.to(e)
+	if w.InPlace {
+		output = e.name
+	}
+	if err := w.rewriteFile(ui, e, output, w.plan.dir, w.outer); err != nil {
+		slip := ""
+		if errors.Is(err, fs.ErrNotExist) {
+			slip = resembles(w.parser, e.name)
+		}
+		ui.errorf("%s%s", describe(e.name, outputName(output), err), slip)
+	}
 }
 
 // describe returns the message for an error: first the name of the file that it is
@@ -111,50 +164,87 @@ func inputName(name string) string {
 	return name
 }
 
-func (c *rewriteCommand) rewriteFile(ui *ui, name string, outer *resolver.Base) error {
-	if name == "-" && c.InPlace {
-		return errors.New("cannot be rewritten in place; leave --in-place out")
+func (c *rewriteCommand) rewriteFile(ui *ui, e entry, output string, dir bool, outer *resolver.Base) error {
+	switch {
+	case c.InPlace:
+		if err := canReplace(e.name); err != nil {
+			return err
+		}
+	case c.skips(output):
+		return nil
+	case dir:
+		if err := (&batch{inputs: []entry{e}, output: output}).overwrites(); err != nil {
+			return err
+		}
+	case c.writesStdout() && isURL(e.name):
+		ui.awaitTurn() // the time for fetching is limited
 	}
-	if c.InPlace && isURL(name) {
-		return errors.New("is on the web and cannot be rewritten in place; leave --in-place out")
-	}
-	if info, err := os.Stat(name); c.InPlace && err == nil && !info.IsDir() && !info.Mode().IsRegular() {
-		// Opening a pipe would wait for a writer.
-		return errors.New("is not a regular file and cannot be rewritten in place; leave --in-place out")
-	}
-	in, outer, err := c.open(context.Background(), ui, name, outer)
+	in, outer, err := c.open(context.Background(), ui, e, outer)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if c.InPlace { // where name is a link, the file that it leads to is rewritten
-		if in.name, _, err = target(name); err != nil {
+	if c.InPlace { // where the name is a link, the file that it leads to is rewritten
+		if in.name, _, err = target(e.name); err != nil {
 			return err
 		}
 	}
-	return c.rewrite(ui, name, in, outer)
+	return c.rewrite(ui, e.name, output, in, outer)
+}
+
+// canReplace returns an error for a FILE that cannot be rewritten in place.
+func canReplace(name string) error {
+	if name == "-" {
+		return errors.New("cannot be rewritten in place; leave --in-place out")
+	}
+	if isURL(name) {
+		return errors.New("is on the web and cannot be rewritten in place; leave --in-place out")
+	}
+	if info, err := os.Stat(name); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		// Opening a pipe would wait for a writer.
+		return errors.New("is not a regular file and cannot be rewritten in place; leave --in-place out")
+	}
+	return nil
 }
 
 // rewrite writes one document, or its diff, to where that belongs; or counts what is
-// in it.
-func (c *rewriteCommand) rewrite(ui *ui, name string, src *input, outer *resolver.Base) error {
+// in it, or writes its name if it would change.
+func (c *rewriteCommand) rewrite(ui *ui, name, output string, src *input, outer *resolver.Base) error {
 	switch {
 	case c.Diff:
 		return c.diff(ui, name, src, outer)
+	case c.List:
+		return c.listChange(ui, name, src, outer)
 	case c.Report:
 		c.visit, c.end = c.report.visit, c.report.document
 		_, err := c.copy(ui, name, nil, src, outer)
 		return err
 	case c.InPlace:
-		return replaceFile(name, func(w io.Writer) (changed bool, err error) {
+		return replaceFile(output, func(w io.Writer) (changed bool, err error) {
 			result, err := c.copy(ui, name, w, src, outer)
-			return result.Rewritten+result.Removed > 0, err
+			return isChange(result), err
 		})
 	}
-	return writeOutput(ui, c.output(), func(w io.Writer) error {
+	return writeOutput(ui, output, func(w io.Writer) error {
 		_, err := c.copy(ui, name, w, src, outer)
 		return err
 	})
+}
+
+// isChange reports whether rewriting has changed a document.
+func isChange(r rewriter.Result) bool { return r.Rewritten+r.Removed > 0 }
+
+// listChange writes the name of a document if it would change.
+func (c *rewriteCommand) listChange(ui *ui, name string, src *input, outer *resolver.Base) error {
+	result, err := c.copy(ui, name, nil, src, outer)
+	if err != nil || !isChange(result) {
+		return err
+	}
+	ui.warned()
+	if _, err := fmt.Fprintln(ui.stdout, visible(inputName(name))); err != nil {
+		ui.cannotWriteOn(err)
+	}
+	return nil
 }
 
 // errNoBase is the one warning about a document whose relative links stay.
@@ -187,7 +277,7 @@ func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src *input, ou
 		}
 	}})
 	run := c.rewriting(src, rw, c.end)
-	result, err := run.Rewrite(dst, src.Reader, outer)
+	result, err := run.Rewrite(dst, ui.progress.reading(src.Reader), outer)
 	if err == nil && firstLeft >= 0 {
 		about.warn(firstLeft, errNoBase)
 	}

@@ -65,7 +65,7 @@ func (c *treeCommand) Run(ui *ui) error {
 	}
 	ctx, stop := untilInterrupt()
 	defer stop()
-	endProgress := startProgress(ctx, ui, t, c.Src)
+	endProgress := startTreeProgress(ctx, ui, t, c.Src)
 	end := c.tell(ui, t)
 	var result tree.Result
 	switch {

@@ -17,6 +17,8 @@ type ui struct {
 	quiet  bool
 	strict bool
 	code   int // the exit code so far
+
+	progress *progress // of the run; nil where none is shown
 }
 
 // errorf says what could not be done.

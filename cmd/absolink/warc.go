@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 )
 
 type warcCommand struct {
-	Output  string `short:"o" required:"" placeholder:"OUT" help:"Write to OUT, compressed with gzip; if its name ends in .zst, with Zstandard; if it ends in .warc, not at all. If OUT is a directory, each archive goes into a file there, with its own name; otherwise all archives go into OUT. - is standard output."`
+	Output  string `short:"o" required:"" placeholder:"OUT" help:"Write to OUT, compressed with gzip; if its name ends in .zst, with Zstandard; if it ends in .warc, not at all. If OUT is a directory or ends in a slash, each archive goes into a file there, with its own name; otherwise all archives go into OUT. - is standard output."`
 	Replace bool   `help:"Write whole archives, with the pages in them rewritten, instead of a conversion record for each page."`
 	Level   int    `default:"1" placeholder:"N" help:"The level of compression with gzip, 1 (the default) to 9."`
 	batchOptions
@@ -53,7 +54,7 @@ func (c *warcCommand) Validate() error {
 	case len(c.Files) == 0 && c.Manifest == "":
 		return errors.New("name the archives to read, or a --manifest of them; - is standard input")
 	}
-	if err := c.archiveOptions.check(); err != nil {
+	if err := cmp.Or(c.batchOptions.check(c.Output), c.archiveOptions.check()); err != nil {
 		return err
 	}
 	return c.readOptions.Validate()
@@ -61,16 +62,25 @@ func (c *warcCommand) Validate() error {
 
 func (c *warcCommand) Run(ui *ui) error {
 	ui.quiet, ui.strict = c.Quiet, c.Strict
-	batches, err := c.batches(ui, c.Files, c.Output, "")
-	if err != nil {
-		ui.errorf("%v", err)
+	p, ok := c.plan(ui, c.Files, c.Output, "", checkArchive)
+	if !ok {
 		return nil
 	}
-	for _, b := range batches {
-		err := b.write(ui, func(w io.Writer) error { return c.archive(ui, w, b) })
+	defer startProgress(ui, p.entries, isStdout(c.Output))()
+	for i := range p.count() { // one after another: an archive has --jobs of its own
+		b := p.batch(i)
+		err := c.write(ui, b, func(w io.Writer) error { return c.archive(ui, w, b) })
 		if err != nil && !errors.Is(err, errNoArchive) {
 			ui.errorf("%s", describe(b.reading, outputName(b.output), err))
 		}
+	}
+	return nil
+}
+
+// checkArchive refuses an archive with a retrieval URL.
+func checkArchive(e entry) error {
+	if e.url != "" {
+		return errors.New("an archive takes no retrieval URL, because its pages have their own; leave the second column out")
 	}
 	return nil
 }
@@ -100,9 +110,11 @@ func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 		r.Info = id
 	}
 	result := errNoArchive
-	for _, name := range b.inputs {
+	for _, e := range b.inputs {
+		name := e.name
 		b.reading = name
 		err := c.rewriteArchive(ui, w, name, r)
+		ui.progress.add(1)
 		var refused refusedInput
 		switch {
 		case errors.As(err, &refused):
@@ -140,9 +152,9 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, r *warc.R
 	var s warc.Summary
 	if c.Replace {
 		verb = "rewritten"
-		s, err = r.Replace(context.Background(), w, file)
+		s, err = r.Replace(context.Background(), w, ui.progress.readingAt(file))
 	} else {
-		s, err = r.Convert(context.Background(), w, src)
+		s, err = r.Convert(context.Background(), w, ui.progress.reading(src))
 	}
 	about.end()
 	switch {
@@ -194,7 +206,7 @@ func notArchive(start []byte, name string) string {
 // archives returns a rewriter of archives with the options. The name of the output
 // gives the compression.
 func (c *warcCommand) archives(output string) *warc.Rewriter {
-	r := &warc.Rewriter{Level: c.Level, MaxWindow: c.MaxWindow}
+	r := &warc.Rewriter{Level: c.Level, MaxWindow: c.MaxWindow, Jobs: c.Jobs}
 	switch {
 	case media.HasExt(output, ".zst"):
 		r.Output = warc.Zstd
@@ -246,7 +258,7 @@ func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer)
 		return fmt.Errorf("is an archive, whose list is jsonl alone; leave out --format %s", c.Format)
 	}
 	about := ui.about(name)
-	r := &warc.Rewriter{HTML: about.inPages(c.newRewriter()), MaxWindow: c.MaxWindow, Warn: about.archive}
+	r := &warc.Rewriter{HTML: about.inPages(c.newRewriter()), MaxWindow: c.MaxWindow, Jobs: c.Jobs, Warn: about.archive}
 	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
 		return appendJSON(b, listed{p, about.name, page})
 	})

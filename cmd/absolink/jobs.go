@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// A worker does tasks, which are numbered from 0, one after another.
+type worker interface{ do(ui *ui, task int) }
+
+// each has n tasks done by several workers at the same time. What the tasks print
+// appears in their order.
+func (o *batchOptions) each(ui *ui, n int, newWorker func() worker) {
+	jobs := min(cmp.Or(o.Jobs, runtime.GOMAXPROCS(0)), n)
+	if jobs <= 1 {
+		w := newWorker()
+		for task := range n {
+			w.do(ui, task)
+		}
+		return
+	}
+	q, part := newQueue(ui), *ui
+	part.code = exitDone
+	var tasks atomic.Int64
+	var working sync.WaitGroup
+	for range jobs {
+		w := newWorker()
+		working.Go(func() {
+			for task := int(tasks.Add(1)) - 1; task < n; task = int(tasks.Add(1)) - 1 {
+				t := q.begin(task)
+				its := part
+				its.stdout, its.stderr = turnWriter{t, &ui.stdout}, turnWriter{t, &ui.stderr}
+				w.do(&its, task)
+				t.end(its.code)
+			}
+		})
+	}
+	working.Wait()
+}
+
+// What a queue holds back at most.
+const (
+	maxHeld  = 4 << 20 // bytes of all tasks together
+	maxAhead = 1000    // tasks
+)
+
+// A queue puts what tasks print in the order of the tasks. The first task that has not
+// ended prints at once. What those after it print is held, and they wait when too much
+// is held; so the first always goes on.
+type queue struct {
+	ui *ui
+
+	mu    sync.Mutex
+	moved sync.Cond     // for a change of first or room
+	first int           // the task whose turn it is
+	room  int           // how many more bytes may be held
+	turns map[int]*turn // of the tasks that have begun and are not printed whole
+}
+
+func newQueue(ui *ui) *queue {
+	q := &queue{ui: ui, room: maxHeld, turns: map[int]*turn{}}
+	q.moved.L = &q.mu
+	return q
+}
+
+// begin returns the turn of a task, as soon as the task is not too far ahead.
+func (q *queue) begin(task int) *turn {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for task >= q.first+maxAhead {
+		q.moved.Wait()
+	}
+	t := &turn{q: q, task: task}
+	q.turns[task] = t
+	return t
+}
+
+// A turn is what one task prints.
+type turn struct {
+	q     *queue
+	task  int
+	held  []heldPiece
+	ended bool
+	code  int
+}
+
+// A heldPiece is what goes to standard output or standard error of the queue's ui.
+type heldPiece struct {
+	to    *io.Writer
+	bytes []byte
+}
+
+// write writes b to a writer, or holds it until the turn has come.
+func (t *turn) write(to *io.Writer, b []byte) (int, error) {
+	q := t.q
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for t.task != q.first && len(b) > q.room {
+		q.moved.Wait()
+	}
+	if t.task != q.first {
+		q.room -= len(b)
+		if last := len(t.held) - 1; last >= 0 && t.held[last].to == to {
+			t.held[last].bytes = append(t.held[last].bytes, b...)
+		} else {
+			t.held = append(t.held, heldPiece{to, bytes.Clone(b)})
+		}
+		return len(b), nil
+	}
+	if err := t.print(); err != nil {
+		return 0, err
+	}
+	return (*to).Write(b)
+}
+
+// await waits until the turn has come.
+func (t *turn) await() {
+	t.q.mu.Lock()
+	defer t.q.mu.Unlock()
+	for t.task != t.q.first {
+		t.q.moved.Wait()
+	}
+}
+
+// print writes what is held. It returns the error of standard output. An error of
+// standard error, which takes messages, has nowhere to be told.
+func (t *turn) print() (err error) {
+	for _, p := range t.held {
+		t.q.room += len(p.bytes)
+		if _, failed := (*p.to).Write(p.bytes); failed != nil && p.to == &t.q.ui.stdout && err == nil {
+			err = failed
+		}
+	}
+	t.held = nil
+	t.q.moved.Broadcast()
+	return err
+}
+
+// end ends the task with an exit code. If it is the first task, the tasks after it that
+// have ended are printed too.
+func (t *turn) end(code int) {
+	q := t.q
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	t.ended, t.code = true, code
+	for next := q.turns[q.first]; next != nil && next.ended; next = q.turns[q.first] {
+		if err := next.print(); err != nil {
+			q.ui.cannotWriteOn(err)
+		}
+		q.ui.add(next.code)
+		delete(q.turns, q.first)
+		q.first++
+		q.moved.Broadcast()
+	}
+}
+
+// add adds the exit code of a part to that of the run.
+func (u *ui) add(code int) {
+	switch {
+	case code == exitDamaged:
+		u.damaged()
+	case code == exitNotDone, u.code == exitDone:
+		u.code = code
+	}
+}
+
+// A turnWriter writes to a writer when the turn has come.
+type turnWriter struct {
+	*turn
+	to *io.Writer
+}
+
+func (w turnWriter) Write(b []byte) (int, error) { return w.write(w.to, b) }
+
+// awaitTurn waits until standard output takes what this task prints.
+func (u *ui) awaitTurn() {
+	if w, ok := u.stdout.(turnWriter); ok {
+		w.await()
+	}
+}

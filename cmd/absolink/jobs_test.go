@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// A printer is a worker that prints much, in pieces, and takes its time.
+type printer struct {
+	pieces, size int
+	running      *atomic.Int64
+}
+
+func (p printer) do(ui *ui, task int) {
+	defer p.running.Add(-1)
+	p.running.Add(1)
+	if rand.N(20) == 0 {
+		time.Sleep(rand.N(time.Millisecond))
+	}
+	for i := range p.pieces {
+		fmt.Fprintf(ui.stdout, "%d.%d%s\n", task, i, strings.Repeat("x", p.size))
+		ui.print("task %d, piece %d", task, i)
+	}
+	if task%7 == 3 {
+		ui.damaged()
+	}
+}
+
+// Whatever tasks print, and when, it appears in their order, and they end.
+func TestTasksPrintInOrder(t *testing.T) {
+	for _, row := range []struct{ tasks, pieces, size int }{
+		{1, 3, 10}, {3000, 2, 10}, {12, 3, maxHeld / 4}, {4, 2, maxHeld + 1}, {2000, 0, 0}, {0, 0, 0},
+	} {
+		want, wantErr := new(bytes.Buffer), new(bytes.Buffer)
+		o := batchOptions{Jobs: 1}
+		running := new(atomic.Int64)
+		work := func() worker { return printer{row.pieces, row.size, running} }
+		serial := &ui{stdout: want, stderr: wantErr}
+		o.each(serial, row.tasks, work)
+		for _, o.Jobs = range []int{2, 5, 64} {
+			got, gotErr := new(bytes.Buffer), new(bytes.Buffer)
+			u := &ui{stdout: got, stderr: gotErr}
+			o.each(u, row.tasks, work)
+			if !bytes.Equal(got.Bytes(), want.Bytes()) || !bytes.Equal(gotErr.Bytes(), wantErr.Bytes()) || u.code != serial.code {
+				t.Errorf("%v, %d jobs: %d and %d bytes, not %d and %d; code %d", row, o.Jobs, got.Len(), gotErr.Len(), want.Len(), wantErr.Len(), u.code)
+			}
+		}
+		if running.Load() != 0 {
+			t.Errorf("%v: tasks still run", row)
+		}
+	}
+}
+
+// A stuck is a worker whose first task waits for a signal.
+type stuck struct {
+	first chan struct{}
+	done  *atomic.Int64
+}
+
+func (s stuck) do(ui *ui, task int) {
+	if task == 0 {
+		<-s.first
+	}
+	fmt.Fprint(ui.stdout, strings.Repeat("x", maxHeld/8))
+	s.done.Add(1)
+}
+
+// What is held while the first task takes its time is bounded, in bytes and in tasks.
+func TestTasksDoNotRunAhead(t *testing.T) {
+	s := stuck{make(chan struct{}), new(atomic.Int64)}
+	ended := make(chan struct{})
+	go func() {
+		(&batchOptions{Jobs: 20}).each(&ui{stdout: io.Discard, stderr: io.Discard}, 100, func() worker { return s })
+		close(ended)
+	}()
+	time.Sleep(50 * time.Millisecond)
+	if n := s.done.Load(); n > 8 {
+		t.Errorf("%d tasks have ended before the first; %d may be held", n, 8)
+	}
+	close(s.first)
+	<-ended
+	if n := s.done.Load(); n != 100 {
+		t.Errorf("%d tasks have ended", n)
+	}
+	q := newQueue(&ui{stdout: io.Discard, stderr: io.Discard})
+	var begun atomic.Int64
+	first := q.begin(0)
+	go func() {
+		for i := range 2 * maxAhead {
+			q.begin(i + 1).end(exitDone)
+			begun.Add(1)
+		}
+	}()
+	for begun.Load() < maxAhead-1 {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(20 * time.Millisecond)
+	if n := begun.Load(); n != maxAhead-1 {
+		t.Errorf("%d tasks run ahead", n)
+	}
+	first.end(exitDone)
+}
+
+// Standard output that fails is told, also where it fails for what was held.
+func TestTasksCannotPrint(t *testing.T) {
+	for _, jobs := range []int{1, 4} {
+		var stderr strings.Builder
+		t.Chdir(t.TempDir())
+		args := []string{"-j", fmt.Sprint(jobs), "-l", "--url", "http://h/"}
+		for i := range 9 {
+			args = append(args, fmt.Sprintf("%d.html", i))
+			write(t, args[len(args)-1], "<a href=x>")
+		}
+		code := run(args, strings.NewReader(""), full{}, &stderr)
+		if n := strings.Count(stderr.String(), "absolink: <stdout>: cannot write on: no space left\n"); code != exitNotDone || n != 9 {
+			t.Errorf("%d jobs: code %d, %s", jobs, code, stderr.String())
+		}
+	}
+}
+
+// The code of a run is that of its worst part, in whatever order the parts come.
+func TestCodesOfParts(t *testing.T) {
+	worst := []int{exitDone, exitStrict, exitDamaged, exitNotDone}
+	for i, a := range worst {
+		for j, b := range worst {
+			u := &ui{code: a}
+			if u.add(b); u.code != worst[max(i, j)] {
+				t.Errorf("%d and %d make %d", a, b, u.code)
+			}
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"strings"
+)
+
+// An entry is a FILE of the command line, or of a manifest.
+type entry struct {
+	name string
+	url  string // from which it was retrieved, as the manifest says; "" where it says nothing
+	line int    // of the manifest; 0 on the command line
+}
+
+// entriesOf returns the entries of the command line.
+func entriesOf(files []string) (entries []entry) {
+	for _, name := range files {
+		entries = append(entries, entry{name: name})
+	}
+	return entries
+}
+
+// maxLine is how long a line of a manifest may be: longer than the longest path and
+// the longest base URL together.
+const maxLine = 64 << 10
+
+// readManifest returns the entries of the manifest, of which each takes the memory of
+// its line and 40 bytes. check says why an entry does not fit the command. If a line is
+// wrong, the result is not ok, and readManifest has named the first few such lines.
+func (o *batchOptions) readManifest(ui *ui, check func(entry) error) (entries []entry, ok bool) {
+	f, err := openFile(ui, o.Manifest)
+	if err != nil {
+		ui.errorf("%s", describe(o.Manifest, "", err))
+		return nil, false
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, maxLine)
+	wrong, number := 0, 0
+	for lines.Scan() {
+		number++
+		line := strings.TrimRight(lines.Text(), "\r")
+		if line == "" {
+			continue
+		}
+		e, err := parseEntry(line, check)
+		if err == nil && e.name == "-" && o.Manifest == "-" {
+			err = errors.New("standard input is the list itself; name another FILE")
+		}
+		if err != nil {
+			if wrong++; wrong <= fewOfKind {
+				ui.usagef("%s:%d: %v", inputName(o.Manifest), number, err)
+			}
+		}
+		if wrong == 0 {
+			e.line = number
+			entries = append(entries, e)
+		}
+	}
+	if wrong > fewOfKind {
+		ui.print("%s: %d more lines are wrong", inputName(o.Manifest), wrong-fewOfKind)
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		ui.usagef("%s:%d: the line is longer than %d KiB; give one FILE a line", inputName(o.Manifest), number+1, maxLine>>10)
+		return nil, false
+	case err != nil:
+		ui.errorf("%s: cannot read on: %v", inputName(o.Manifest), cause(err))
+		return nil, false
+	}
+	return entries, wrong == 0
+}
+
+// parseEntry reads a line of a manifest: a FILE, and after a tab the URL that it was
+// retrieved from, which may be left out.
+func parseEntry(line string, check func(entry) error) (entry, error) {
+	name, url, _ := strings.Cut(line, "\t")
+	switch {
+	case strings.ContainsRune(line, 0):
+		return entry{}, errors.New("the line has a NUL byte, which no name has; write the list as UTF-8, with a line for each FILE")
+	case name == "":
+		return entry{}, errors.New("no FILE comes before the tab")
+	case strings.Contains(url, "\t"):
+		return entry{}, errors.New("the line has more than two columns; give a FILE, a tab, and the URL that the FILE was retrieved from")
+	}
+	e := entry{name: name, url: url}
+	return e, check(e)
+}

@@ -1,0 +1,187 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// A terminalRun is a run of a command on a terminal.
+type terminalRun struct {
+	*exec.Cmd
+	stdin  io.WriteCloser
+	screen chan []byte // has all that the terminal was told, at the end
+}
+
+// startOnTerminal starts a command with standard error, and if both is set standard
+// output too, on a terminal of its own.
+func startOnTerminal(t *testing.T, both bool, args ...string) *terminalRun {
+	t.Helper()
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Skip("no terminal: ", err)
+	}
+	r := &terminalRun{Cmd: exec.Command("absolink", args...), screen: make(chan []byte, 1)}
+	r.Stderr = tty
+	if both {
+		r.Stdout = tty
+	}
+	if r.stdin, err = r.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(pty.Setsize(tty, &pty.Winsize{Rows: 20, Cols: 60}), r.Start()); err != nil {
+		t.Fatal(err)
+	}
+	tty.Close()
+	go func() {
+		text, _ := io.ReadAll(master) // ends with an error where nobody has the terminal
+		master.Close()
+		r.screen <- text
+	}()
+	t.Cleanup(func() { r.Process.Kill() })
+	return r
+}
+
+// end returns all that the terminal was told, and what it shows at the end.
+func (r *terminalRun) end() (text, shown string) {
+	r.stdin.Close()
+	r.Wait()
+	text = string(<-r.screen)
+	return text, shownBy(text)
+}
+
+var upAndErase = regexp.MustCompile(`^\x1b\[(\d+)A\x1b\[J`)
+
+// shownBy returns the lines that a terminal shows after a text, in which the only
+// commands are to go up some lines and to erase what is below.
+func shownBy(text string) string {
+	lines := []string{""}
+	for text = strings.ReplaceAll(text, "\r\n", "\n"); text != ""; {
+		if up := upAndErase.FindStringSubmatch(text); up != nil {
+			n, _ := strconv.Atoi(up[1])
+			lines = append(lines[:max(0, len(lines)-1-n)], "")
+			text = text[len(up[0]):]
+			continue
+		}
+		if text[0] == '\n' {
+			lines = append(lines, "")
+		} else {
+			lines[len(lines)-1] += text[:1]
+		}
+		text = text[1:]
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A run on a terminal shows how far it is after two seconds, in one line that is gone
+// at the end.
+func TestProgress(t *testing.T) {
+	dir := t.TempDir()
+	page, other := filepath.Join(dir, "page.html"), filepath.Join(dir, "\x1b]0;evil.html")
+	write(t, page, "<a href=//[bad><a href=x>")
+	write(t, other, "<a href=x>")
+	server, out := serve(t), filepath.Join(t.TempDir(), "out.html")
+	const bad = ": a href stays as it is: "
+	rows := map[string]struct {
+		args  []string
+		both  bool
+		slow  bool   // whether standard input stays open for more than two seconds
+		line  string // a pattern of the line of progress; "" where there is none
+		shows string // a pattern of what the terminal shows at the end
+	}{
+		"short":           {[]string{"-o", out}, false, false, "", "^$"},
+		"long":            {[]string{"-o", out}, false, true, "<stdin>: 19.0 b read", "^$"},
+		"quiet":           {[]string{"-q", "-o", out}, false, true, "", "^$"},
+		"not there":       {[]string{"-o", out, "missing"}, false, false, "", `^absolink: missing: cannot open: .*\n$`},
+		"messages":        {[]string{"--profile", "whatwg", "-o", t.TempDir(), "--url", "http://h/", page, other}, false, false, "", "^absolink: .*" + bad + ".*\n$"},
+		"to a file":       {[]string{"-"}, false, true, "<stdin>: 19.0 b read", "^$"},
+		"to the terminal": {[]string{"-"}, true, true, "", "^<!doctype html><p>\n$"},
+		"a diff":          {[]string{"--diff"}, true, true, "", "^$"},
+		"a list":          {[]string{"list"}, true, true, "", "^$"},
+		"names":           {[]string{"--profile", "whatwg", "-j", "2", "-l", "--url", "http://h/", page, "-"}, true, true, "1 of 2 files, 44.0 b read", "^absolink: .*" + bad + ".*\n.*page.html\n$"},
+		"names, short":    {[]string{"-l", "--url", "http://h/", other, "-"}, true, false, "", `^.*\\x1b\]0;evil.html\n$`},
+		"a report":        {[]string{"--report"}, true, true, "<stdin>: 19.0 b read", `^ +all rewritten .*\n(?s:.*)\n$`},
+		"base":            {[]string{"base", "-"}, true, true, "<stdin>: 19.0 b read", "^<stdin>: none\n$"},
+		"a fetch":         {[]string{"--timeout", "3s", "-o", out, server + "/slow"}, false, false, "/slow: 21.0 b read", `(?s)^absolink: .*/slow:[0-9:]+: cannot read on: .*\n$`},
+		"a silent fetch":  {[]string{"--timeout", "3s", "-o", out, server + "/silent"}, false, false, "/silent: 0.0 b read", "^absolink: .*/silent: cannot be fetched in 3s .*\n$"},
+		"an archive":      {[]string{"warc", "-o", out + ".warc", "-"}, false, true, "<stdin>: 81.0 b read", "^absolink: <stdin>:[0-9:]+: the archive ends within a record\nabsolink: <stdin>: 1 records in, .*\n$"},
+		"tree":            {[]string{"tree", "--url", "http://h/", dir, filepath.Join(t.TempDir(), "dst")}, false, false, "", `^absolink: .*2 pages rewritten.*\n$`},
+	}
+	runs := map[string]*terminalRun{}
+	for name, row := range rows {
+		r := startOnTerminal(t, row.both, row.args...)
+		input := "<!doctype html><p>\n"
+		if row.args[0] == "warc" {
+			input = "WARC/1.0\r\nWARC-Type: resource\r\nContent-Type: text/html\r\nContent-Length: 50\r\n\r\n<p>"
+		}
+		io.WriteString(r.stdin, input)
+		if !row.slow {
+			r.stdin.Close()
+		}
+		runs[name] = r
+	}
+	time.Sleep(patience + time.Second)
+	for name, row := range rows {
+		text, shown := runs[name].end()
+		if strings.Contains(text, " read") != (row.line != "") || !strings.Contains(text, row.line) || !regexp.MustCompile(row.shows).MatchString(shown) {
+			t.Errorf("%s: the terminal is told %q; it shows %q", name, text, shown)
+		}
+	}
+}
+
+// The line is gone after an interrupt too.
+func TestProgressIsInterrupted(t *testing.T) {
+	r := startOnTerminal(t, false, "-o", filepath.Join(t.TempDir(), "out.html"))
+	time.Sleep(patience + time.Second)
+	r.Process.Signal(syscall.SIGTERM)
+	r.Wait() // before standard input ends, which would end the run too
+	text, shown := r.end()
+	if code := r.ProcessState.ExitCode(); code != 128+int(syscall.SIGTERM) || shown != "" || !strings.Contains(text, "<stdin>: 0.0 b read") {
+		t.Errorf("code %d, %q", code, text)
+	}
+}
+
+// Elsewhere than on a terminal nothing is shown.
+func TestNoProgressElsewhere(t *testing.T) {
+	var stderr bytes.Buffer
+	cmd := exec.Command("absolink", "-o", filepath.Join(t.TempDir(), "out.html"))
+	cmd.Stderr = &stderr
+	stdin, err := cmd.StdinPipe()
+	if err := errors.Join(err, cmd.Start()); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(patience + time.Second)
+	stdin.Close()
+	if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
+		t.Errorf("%v, %q", err, stderr.String())
+	}
+}
+
+// What is read at a place again counts once.
+func TestReadingAtCountsOnce(t *testing.T) {
+	p := &progress{all: 1, size: 10, name: "x"}
+	r := p.readingAt(strings.NewReader("0123456789"))
+	for _, at := range []int64{0, 4, 0, 6} {
+		r.ReadAt(make([]byte, 5), at)
+	}
+	if got := p.String(); got != "x: 10.0 b of 10.0 b read" {
+		t.Error(got)
+	}
+	var none *progress
+	if f := (&os.File{}); none.reading(f) != io.Reader(f) || none.readingAt(f) != io.ReaderAt(f) {
+		t.Error("a reader becomes another one where nothing counts")
+	}
+}

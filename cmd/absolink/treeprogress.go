@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"absolink/rewriter/tree"
+)
+
+// sparsely is how often a line of progress is printed where the output is not a
+// terminal.
+const sparsely = 30 * time.Second
+
+// startTreeProgress shows how far a tree is done: with a bar on a terminal, otherwise with
+// a line now and then; with --quiet it shows nothing. end is called after the run.
+func startTreeProgress(ctx context.Context, ui *ui, t *tree.Rewriter, src string) (end func()) {
+	if ui.quiet {
+		return func() {}
+	}
+	if terminal(ui.stderr) != nil {
+		return startBar(ctx, ui, t, src)
+	}
+	files, bytes, said, start := 0, int64(0), time.Now(), time.Now()
+	t.Done = func(f tree.File) {
+		files++
+		bytes += f.Bytes
+		if files%64 == 0 && time.Since(said) >= sparsely {
+			said = time.Now()
+			ui.print("%d files, %.1f MB so far, %.0f files a second", files, float64(bytes)/1e6, float64(files)/time.Since(start).Seconds())
+		}
+	}
+	return func() {}
+}
+
+// startBar shows a bar. Another walk through the tree counts the files meanwhile; until
+// it is done, the bar shows the number of files found so far as that of all files.
+func startBar(ctx context.Context, ui *ui, t *tree.Rewriter, src string) (end func()) {
+	var files, allFiles atomic.Int64
+	line := newLine(ui)
+	bar := line.AddBar(0, mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
+			return fmt.Sprintf("%d of %d files ", files.Load(), max(allFiles.Load(), files.Load()))
+		}), decor.CountersKibiByte("% .1f of % .1f")),
+		mpb.AppendDecorators(decor.AverageSpeed(decor.SizeB1024(0), "% .1f "), decor.AverageETA(decor.ET_STYLE_GO), decor.Name(" left")))
+	line.start(bar)
+	counting, stop := context.WithCancel(ctx)
+	go func() {
+		var bytes int64
+		filepath.WalkDir(src, func(_ string, e fs.DirEntry, err error) error {
+			if info, err2 := infoOf(e, err); err2 == nil {
+				bytes += info.Size()
+				if allFiles.Add(1)%256 == 0 {
+					bar.SetTotal(bytes, false)
+				}
+			}
+			return counting.Err()
+		})
+		bar.SetTotal(bytes, false)
+	}()
+	t.Done = func(f tree.File) {
+		files.Add(1)
+		bar.IncrInt64(f.Bytes)
+	}
+	return func() {
+		stop()
+		line.end()
+	}
+}
+
+// infoOf returns what is known of a regular file that a walk met.
+func infoOf(e fs.DirEntry, err error) (fs.FileInfo, error) {
+	if err != nil || !e.Type().IsRegular() {
+		return nil, fs.ErrInvalid
+	}
+	return e.Info()
+}
