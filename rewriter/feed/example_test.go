@@ -65,6 +65,8 @@ func ExampleRewriter_warnings() {
 		panic(err)
 	}
 	// Output:
+	// 21: link ="http://blog.example/" in the document at 0
+	// 64: link ="mailto:editor@blog.example" in the document at 0
 	// 58: entry link gives no base URL and does not count: base URL "mailto:editor@blog.example": cannot be a base URL: scheme mailto is never used with relative URLs (RFC 1808 §2.3)
 	// 125: a href="http://blog.example/one.html" in the document at 113
 	// 156: img src="http://archive.example/old.png" in the document at 113

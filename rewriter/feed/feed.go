@@ -148,6 +148,7 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 		f.result.Base = rewriter.Base{URL: outer, Source: rewriter.OuterBase}
 	}
 	f.scan = scanner{src: src, dst: dst, hold: int(f.hold)}
+	f.own = f.newOwn()
 	f.tracker = &tracker{bases: f.html, outer: outer, warn: f.warn}
 	f.rewrite()
 	f.scan.flush()

@@ -36,8 +36,8 @@ func TestForms(t *testing.T) {
 		{"media:description", item, `<media:group><media:description type="html">` + anchor + `</media:description></media:group>`, `<media:group><media:description type="html">&lt;a href="http://h/x"&gt;</media:description></media:group>`},
 		{"plain media:description", item, `<media:description>` + anchor + `</media:description>`, ""},
 		{"xhtml:body", item, `<body ` + ns + `><p><a href="x">y</a></p></body>`, `<body ` + ns + `><p><a href="http://h/x">y</a></p></body>`},
-		{"the feed's links", item, `<enclosure url="x"/><source url="x"/><comments>x</comments>`, ""},
-		{"the feed's links in Atom", entry, `<link href="x" rel="self"/><content src="x" type="html"/><icon>x</icon>`, ""},
+		{"the feed's links", item, `<enclosure url="x"/><source url="x"/><comments>x</comments>`, `<enclosure url="http://h/x"/><source url="http://h/x"/><comments>http://h/x</comments>`},
+		{"the feed's links in Atom", entry, `<link href="x" rel="self"/><content src="x" type="html"/><icon>x</icon>`, `<link href="http://h/x" rel="self"/><content src="http://h/x" type="html"/><icon>http://h/x</icon>`},
 
 		{"Atom html", entry, `<content type="html">` + anchor + `</content>`, `<content type="html">&lt;a href="http://h/x"&gt;</content>`},
 		{"Atom HTML", entry, `<summary type=' HTML '>` + anchor + `</summary>`, `<summary type=' HTML '>&lt;a href="http://h/x"&gt;</summary>`},

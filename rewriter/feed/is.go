@@ -45,6 +45,8 @@ func isFeed(el element, bindings []binding, name string) bool {
 	switch el.voc {
 	case rss:
 		return el.local == "rss"
+	case sitemap:
+		return el.local == "urlset" || el.local == "sitemapindex"
 	case atom, oldAtom:
 		return (el.local == "feed" || el.local == "entry") && (hasFeedName(name) || slices.ContainsFunc(bindings, isAtom))
 	case rdf:

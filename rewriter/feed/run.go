@@ -11,6 +11,7 @@ type run struct {
 	maxHeld  int   // of a document: bytes of the feed, and of memory for its pieces
 	scan     scanner
 	tracker  *tracker
+	own      *own
 	charset  string
 	isUTF8   bool
 	buffer   []byte // to decode or encode in, used again and again
@@ -83,6 +84,10 @@ func (f *run) start(t token) {
 		f.documents(elements, f.tracker.depth(), true)
 		return
 	}
+	own := f.tracker.ownElement(el)
+	if own != nil {
+		f.attributePlaces(own, el, tag, t.start)
+	}
 	f.scan.take()
 	empty := isEmptyElement(tag)
 	f.tracker.open(el)
@@ -98,8 +103,11 @@ func (f *run) start(t token) {
 		found := f.ahead(func(t *tracker) bool { return t.depth() < f.inEntry })
 		f.entry, f.about = found.entry, found.about
 	}
-	if form != plain {
+	switch rule := own[""]; {
+	case form != plain:
 		f.documents(form, f.tracker.depth(), false)
+	case rule != nil:
+		f.textPlace(el, rule)
 	}
 }
 

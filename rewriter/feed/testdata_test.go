@@ -92,7 +92,7 @@ func FuzzFeed(f *testing.F) {
 		`<a href="x<![CDATA[y]]>`, `&lt;base ]] href=x&gt;`, "<![CDATA[<base ]] href=x>]]>", "<p xml:base='/a'><style><b>&lt;/style>",
 	} {
 		f.Add([]byte(s))
-		for _, around := range []string{rssAround, atomAround} {
+		for _, around := range []string{rssAround, atomAround, ownAround} {
 			f.Add([]byte(strings.Replace(around, "*", s, 1)))
 		}
 	}
@@ -101,7 +101,7 @@ func FuzzFeed(f *testing.F) {
 			return
 		}
 		checkPromises(t, in)
-		for _, around := range []string{rssAround, atomAround} {
+		for _, around := range []string{rssAround, atomAround, ownAround} {
 			if wrapped := strings.Replace(around, "*", string(in), 1); bytes.IndexByte(in, 0) < 0 {
 				checkPromises(t, []byte(wrapped))
 			}
@@ -112,5 +112,6 @@ func FuzzFeed(f *testing.F) {
 
 const (
 	rssAround  = `<rss><channel><item><description>*</description><link>http://c/d/</link></item></channel></rss>`
+	ownAround  = `<rss><channel xml:base="b/"><item><link>*</link><enclosure url="*"/><comments> *x<![CDATA[*]]>y </comments></item></channel></rss>`
 	atomAround = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">*</div></content></entry></feed>`
 )

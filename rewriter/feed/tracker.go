@@ -98,15 +98,25 @@ func (t *tracker) read(tag []byte, offset int64) element {
 	el.voc, el.local = t.resolve(el.name)
 	if el.voc == noNamespace {
 		if len(t.stack) == 0 {
-			if t.plain = rss; el.local == "feed" || el.local == "entry" {
-				t.plain = atom
-			}
+			t.plain = plainVocabulary(el.local)
 		}
 		el.voc = t.plain
 	}
 	t.roleOf(&el)
 	attributes(tag, func(a attribute) { t.attribute(&el, a) })
 	return el
+}
+
+// plainVocabulary returns what names in no namespace mean in a feed whose first element
+// has this name.
+func plainVocabulary(first string) vocabulary {
+	switch first {
+	case "feed", "entry":
+		return atom
+	case "urlset", "sitemapindex":
+		return sitemap
+	}
+	return rss
 }
 
 // bind binds a prefix to a namespace, unless that changes nothing.

@@ -1,0 +1,312 @@
+package feed
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	htmlcharset "golang.org/x/net/html/charset"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// An own rewrites the URLs of a feed itself, one after another. Each stands alone in a
+// node, so that everything that holds for a URL in a document holds for it.
+type own struct {
+	rewriter *rewriter.Rewriter
+	node     html.Node
+	place    rewriter.Place // what Visit and Unresolvable are told of the place
+	feed     rewriter.Document
+	told     bool // Warn was told what is wrong with the feed's own URL
+}
+
+// newOwn returns an own with the options and functions of f.html.
+func (f *run) newOwn() *own {
+	o := &own{rewriter: f.html.Clone(), node: html.Node{Type: html.ElementNode, Data: "a"}, feed: rewriter.Document{Outer: f.result.Base}}
+	rw := o.rewriter
+	rw.Rules = []rewriter.Rule{{Attr: "href"}}
+	rw.RemoveBase = false // there is none
+	rw.Warn = func(_ int64, err error) {
+		if !o.told {
+			o.told = true
+			f.warn(0, err)
+		}
+	}
+	if visit := f.html.Visit; visit != nil {
+		rw.Visit = func(p *rewriter.Place) error {
+			o.describe(p)
+			return visit(p)
+		}
+	}
+	if tell := f.html.Unresolvable; tell != nil {
+		rw.Unresolvable = func(p *rewriter.Place) {
+			o.describe(p)
+			tell(p)
+		}
+	}
+	return o
+}
+
+// describe says of a place in the node where it is in the feed.
+func (o *own) describe(p *rewriter.Place) {
+	p.Offset, p.Element, p.Attr, p.Rule, p.Rel = o.place.Offset, o.place.Element, o.place.Attr, o.place.Rule, o.place.Rel
+	p.Document, p.Raw = &o.feed, o.place.Raw
+}
+
+// become returns what is written in place of a value of the feed itself, and whether that
+// is anything new. base is nil where none is known.
+func (f *run) become(p rewriter.Place, value string, base *resolver.Base) (url string, changed bool) {
+	o := f.own
+	o.place = p
+	o.node.Attr = append(o.node.Attr[:0], html.Attribute{Key: "href", Val: value})
+	result, err := o.rewriter.RewriteNode(&o.node, base)
+	result.Warnings = 0
+	f.result.Add(result)
+	if err != nil {
+		if visit := (*rewriter.Error)(nil); errors.As(err, &visit) {
+			visit.Offset = p.Offset
+		}
+		f.err = err
+		return "", false
+	}
+	return o.node.Attr[0].Val, result.Rewritten > 0
+}
+
+// scopeURL returns the base of an element's own URLs: the xml:base in scope, or the feed's
+// own URL; nil where there is neither.
+func (f *run) scopeURL(el element) *resolver.Base {
+	return cmp.Or(el.base.URL, f.result.Base.URL)
+}
+
+// attributePlaces rewrites the URLs in the attributes of a start tag at an offset.
+func (f *run) attributePlaces(own ownElement, el element, tag []byte, offset int64) {
+	var seen []string
+	attributes(tag, func(a attribute) {
+		rule := own[string(a.name[:min(len(a.name), maxName)])]
+		if rule == nil || rule.Attr == "" || slices.Contains(seen, rule.Attr) || f.failed() {
+			return
+		}
+		seen = append(seen, rule.Attr) // the first attribute of a name counts
+		end := a.offset + len(a.value)
+		quote := tag[max(0, a.offset-1)]
+		if quote != '"' && quote != '\'' || tag[end] != quote {
+			return // without quotes it is not XML, and may end in "/"
+		}
+		v := value{isUTF8: f.isUTF8}
+		v.add(a.value, offset+int64(a.offset), false)
+		if url, ok := f.rewritten(&v, el, rule); ok {
+			f.replace(&v, appendAttribute(f.buffer[:0], f.writable(url), quote))
+		}
+	})
+}
+
+// textPlace rewrites the URL that is the text of an element, which has just been opened.
+func (f *run) textPlace(el element, rule *rewriter.Rule) {
+	f.scan.pass(f.scan.pos)
+	f.scan.held = true
+	defer func() { f.scan.held = false }()
+	v, ok := f.readText()
+	if !ok {
+		return
+	}
+	url, ok := f.rewritten(&v, el, rule)
+	if !ok {
+		return
+	}
+	b := f.buffer[:0]
+	if v.startsInSection {
+		b = appendSection(b, f.writable(url))
+	} else {
+		b = appendText(b, f.writable(url))
+	}
+	switch {
+	case v.startsInSection && !v.endsInSection:
+		b = append(b, "]]>"...)
+	case !v.startsInSection && v.endsInSection:
+		b = append(b, "<![CDATA["...)
+	}
+	f.replace(&v, b)
+}
+
+// readText reads the text of an element up to the next tag.
+func (f *run) readText() (v value, ok bool) {
+	v.isUTF8 = f.isUTF8
+	start := f.scan.pos
+	limit := int64(cmp.Or(f.html.MaxTag, defaultMaxTag))
+	for {
+		tok := f.scan.peek()
+		switch tok.kind {
+		case text, cdataText:
+			v.add(f.scan.bytes(tok.start, tok.end), tok.start, tok.kind == cdataText)
+		case markup:
+			v.interrupt()
+		case cdataOpen, cdataClose:
+		case endTag:
+			return v, true
+		case startTag:
+			v.broken = true
+			return v, true
+		case stray, ending:
+			if f.scan.failure() != nil {
+				f.err = errRead // what is written depends on what is missing
+				return v, false
+			}
+			v.broken = v.broken || tok.kind == stray
+			return v, true
+		}
+		if tok.end-start > limit {
+			f.warn(start, errLong(limit))
+			return v, false
+		}
+		f.take(f.tracker, tok)
+	}
+}
+
+// errLong is for a URL of the feed itself that is longer than MaxTag.
+func errLong(limit int64) error {
+	return &rewriter.LimitError{Field: "MaxTag", Limit: limit, Text: "the text is longer than a URL may be; it stays as it is"}
+}
+
+// rewritten returns what takes the place of a value, if anything does.
+func (f *run) rewritten(v *value, el element, rule *rewriter.Rule) (url string, ok bool) {
+	if len(v.text) == 0 || f.failed() {
+		return "", false
+	}
+	p := rewriter.Place{
+		Offset: v.start, Element: strings.ToLower(el.name), Attr: rule.Attr, Rule: rule, Rel: el.rel,
+		Raw: string(f.scan.bytes(v.start, v.end)),
+	}
+	url, ok = f.become(p, f.decoded(v.text), f.scopeURL(el))
+	if ok && v.broken {
+		f.warn(v.start, errMiddle)
+		f.result.Rewritten--
+		f.result.Left++
+		return "", false
+	}
+	return url, ok
+}
+
+// replace writes b in place of a value.
+func (f *run) replace(v *value, b []byte) {
+	f.buffer = b
+	f.scan.pass(v.start)
+	f.scan.write(b)
+	f.scan.drop(v.end)
+	if f.trace != nil {
+		f.trace(v.start, v.end)
+	}
+}
+
+// decoded returns a value in UTF-8.
+func (f *run) decoded(text []byte) string {
+	if !f.isUTF8 {
+		if encoding, _ := htmlcharset.Lookup(f.charset); encoding != nil {
+			if b, err := encoding.NewDecoder().Bytes(text); err == nil {
+				text = b
+			}
+		}
+	}
+	return string(text)
+}
+
+// writable returns a URL in which characters are percent-encoded that the feed cannot
+// have: those that XML forbids, and where the feed is not UTF-8 all beyond ASCII (RFC 3987
+// §3.1).
+func (f *run) writable(url string) []byte {
+	b := make([]byte, 0, len(url))
+	for i := 0; i < len(url); {
+		r, n := utf8.DecodeRuneInString(url[i:])
+		if r < utf8.RuneSelf && isChar(r) || r >= utf8.RuneSelf && f.isUTF8 && isChar(r) {
+			b = append(b, url[i:i+n]...)
+		} else {
+			b = appendPercent(b, url[i:i+n])
+		}
+		i += n
+	}
+	return b
+}
+
+func appendPercent(dst []byte, s string) []byte {
+	for _, c := range []byte(s) {
+		dst = fmt.Appendf(dst, "%%%02X", c)
+	}
+	return dst
+}
+
+// A value is a URL of the feed itself, as it is read.
+type value struct {
+	isUTF8 bool
+
+	text       []byte // decoded, without the white space around it
+	space      []byte // that follows text
+	start, end int64  // of text in the feed
+
+	startsInSection, endsInSection bool // of CDATA
+
+	interrupted bool // something other than text follows text
+	broken      bool // there is something other than text in it, or an unknown entity
+}
+
+// interrupt says that something other than text follows.
+func (v *value) interrupt() { v.interrupted = len(v.text) > 0 }
+
+// add adds raw text that stands at pos.
+func (v *value) add(raw []byte, pos int64, section bool) {
+	var decoded [3 * utf8.UTFMax]byte
+	for i, n := 0, 1; i < len(raw); i += n {
+		n = 1
+		b := raw[i : i+1]
+		if raw[i] == '&' && !section {
+			if char, length := parseReference(raw[i:]); length > 0 {
+				n = length
+				switch b = raw[i : i+n]; {
+				case char < 0:
+					v.broken = true
+				case char >= utf8.RuneSelf && !v.isUTF8:
+					b = appendPercent(decoded[:0], string(char))
+				default:
+					b = utf8.AppendRune(decoded[:0], char)
+				}
+			}
+		}
+		if len(b) == 1 && isSpace(b[0]) {
+			if len(v.text) > 0 {
+				v.space = append(v.space, b[0])
+			}
+			continue
+		}
+		if len(v.text) == 0 {
+			v.start, v.startsInSection = pos+int64(i), section
+		}
+		v.text = append(append(v.text, v.space...), b...)
+		v.space = v.space[:0]
+		v.end, v.endsInSection = pos+int64(i+n), section
+		v.broken = v.broken || v.interrupted
+	}
+}
+
+// appendAttribute appends a URL as a part of the value of an attribute in quotes.
+func appendAttribute(dst, url []byte, quote byte) []byte {
+	for _, c := range url {
+		switch {
+		case c == '&':
+			dst = append(dst, "&amp;"...)
+		case c == '<':
+			dst = append(dst, "&lt;"...)
+		case c == quote && c == '"':
+			dst = append(dst, "&quot;"...)
+		case c == quote:
+			dst = append(dst, "&apos;"...)
+		case c == '\t' || c == '\n' || c == '\r': // which would become spaces (XML 1.0 §3.3.3)
+			dst = fmt.Appendf(dst, "&#%d;", c)
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
