@@ -36,7 +36,7 @@ type container struct {
 // containers are asked in this order what a file is. What none of them takes for its
 // own is HTML.
 var containers = []container{
-	{"feed", "a feed", "RSS, Atom", feed.Is, func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
+	{"feed", "a feed", "RSS, Atom, JSON Feed, sitemaps", feed.Is, func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
 		return &feed.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
 	}},
 	{"message", "a message", "also MHTML and mbox", mail.Is, func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {

@@ -34,6 +34,9 @@ func TestPipeIsNotWaitedFor(t *testing.T) {
 		"<?xml version=\"1.0\"?>\n<!-- c --><html >",
 		"<?xml version=\"1.0\"?>\n<rss version=\"2.0\">",
 		"<!-- c --><feed xmlns=\"http://www.w3.org/2005/Atom\">",
+		"<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">",
+		"{\"version\": \"https://jsonfeed.org/version/1\"",
+		"{{ define }}\n<p>",
 	} {
 		t.Run(start, func(t *testing.T) {
 			src := io.MultiReader(strings.NewReader(start), waiting{t})

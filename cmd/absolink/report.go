@@ -99,12 +99,14 @@ func hostOf(netLoc string) string {
 	return strings.ToLower(host)
 }
 
-// document counts a document, and the places in it.
+// countsOf returns the counts of the places in a result.
+func countsOf(r rewriter.Result) counts {
+	return counts{r.Rewritten + r.Absolute + r.Left + r.Unresolvable, r.Rewritten, r.Absolute, r.Left, r.Unresolvable}
+}
+
+// document counts a document.
 func (r *report) document(d *rewriter.Document) {
-	result := d.Result
-	c := counts{0, result.Rewritten, result.Absolute, result.Left, result.Unresolvable}
-	c.all = c.rewritten + c.absolute + c.left + c.unresolvable
-	r.places.add(c)
+	c := countsOf(d.Result)
 	r.documents.add(counts{1, min(c.rewritten, 1), min(c.absolute, 1), min(c.left, 1), min(c.unresolvable, 1)})
 }
 

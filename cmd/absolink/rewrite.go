@@ -217,7 +217,8 @@ func (c *rewriteCommand) rewrite(ui *ui, name, output string, src *input, outer 
 		return c.listChange(ui, name, src, outer)
 	case c.Report:
 		c.visit, c.end = c.report.visit, c.report.document
-		_, err := c.copy(ui, name, nil, src, outer)
+		result, err := c.copy(ui, name, nil, src, outer)
+		c.report.places.add(countsOf(result)) // also outside of documents, as in a feed
 		return err
 	case c.InPlace:
 		return replaceFile(output, func(w io.Writer) (changed bool, err error) {

@@ -56,7 +56,10 @@ func SurelyHTML(start []byte) bool {
 	if len(start) == 0 {
 		return false
 	}
-	if start[0] != '<' {
+	switch {
+	case start[0] == '{' && mayBeJSON(start):
+		return false
+	case start[0] != '<':
 		line, _, whole := bytes.Cut(start, []byte("\n"))
 		return whole && !bytes.Contains(line, []byte(":")) && !hasPrefixFold(line, "from ")
 	}
@@ -72,7 +75,13 @@ func SurelyHTML(start []byte) bool {
 		return false
 	}
 	local := name[strings.LastIndexByte(name, ':')+1:]
-	return !slices.Contains([]string{"rss", "feed", "entry", "rdf"}, local)
+	return !slices.Contains([]string{"rss", "feed", "entry", "rdf", "urlset", "sitemapindex"}, local)
+}
+
+// mayBeJSON reports whether a text that begins with a brace may be an object of JSON.
+func mayBeJSON(start []byte) bool {
+	rest := bytes.TrimLeft(start[1:], " \t\r\n")
+	return len(rest) == 0 || rest[0] == '"'
 }
 
 // tagEnds are the bytes that end the name of a tag.

@@ -51,10 +51,12 @@ const (
 	asText   nature = iota // character data
 	asCDATA                // in a CDATA section
 	asMarkup               // markup that HTML and XML read alike
+	asString               // in a string of JSON
 	asSealed               // in a CDATA section, where no new text can be written
 
 	// The piece is one thing in the feed, and other bytes in HTML:
 	character // a reference in character data
+	escape    // in a string of JSON
 	other     // anything for which HTML has other bytes
 	entity    // a reference to an unknown entity
 
@@ -80,6 +82,14 @@ func (d *document) add(html []byte, pos int64, n nature) {
 	d.read += int64(len(html))
 }
 
+// addFirst adds a line feed before b, if b would be taken for a byte order mark at the
+// beginning of the document.
+func (d *document) addFirst(b []byte, pos int64) {
+	if d.read == 0 && len(b) > 0 && b[0] >= 0xfe {
+		d.add([]byte("\n"), pos, other)
+	}
+}
+
 // Read reads the document.
 func (d *document) Read(p []byte) (int, error) {
 	for d.given == len(d.decoded) {
@@ -97,15 +107,25 @@ func (d *document) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next decodes the next token.
+// next decodes what follows in the feed.
 func (d *document) next() {
+	switch {
+	case !d.scan.has(1):
+		d.ended = true
+	case int(d.scan.pos-d.scan.passed)+len(d.pieces)*pieceSize > d.maxHeld:
+		d.warn(d.scan.pos, errTooLong(d.htmlHold))
+		d.ended, d.tooLong = true, true
+	case d.form == quoted:
+		d.decodeString()
+	default:
+		d.decodeToken()
+	}
+}
+
+// decodeToken decodes the next token of XML.
+func (d *document) decodeToken() {
 	tok := d.scan.peek()
 	b := d.scan.bytes(tok.start, tok.end)
-	if tok.kind != ending && int(d.scan.pos-d.scan.passed)+len(d.pieces)*pieceSize > d.maxHeld {
-		d.warn(tok.start, errTooLong(d.htmlHold))
-		d.ended, d.tooLong = true, true
-		return
-	}
 	switch tok.kind {
 	case ending:
 		d.ended = true
@@ -141,15 +161,39 @@ func (d *document) next() {
 	d.scan.take()
 }
 
+// decodeString decodes the next part of a string of JSON (RFC 8259 §7).
+func (d *document) decodeString() {
+	s, pos := &d.scan, d.scan.pos
+	b := s.window()
+	n := bytes.IndexAny(b, `"\\`)
+	switch {
+	case n < 0:
+		n = len(b)
+		fallthrough
+	case n > 0:
+		d.addFirst(b, pos)
+		d.add(b[:n], pos, asString)
+	case b[0] == '"':
+		d.ended = true
+	default:
+		if n = escapeLength(s); n == 0 {
+			if d.ended = true; s.failure() != nil {
+				s.pos = s.limit()
+			}
+			return
+		}
+		d.add(unescaped(s.bytes(pos, pos+int64(n))), pos, escape)
+	}
+	s.pos += int64(n)
+}
+
 // decodeText decodes character data.
 func (d *document) decodeText(b []byte, pos int64) {
 	if d.form == elements && d.raw == 0 {
 		d.decodeMarkup(b, pos)
 		return
 	}
-	if d.read == 0 && len(b) > 0 && b[0] >= 0xfe {
-		d.add([]byte("\n"), pos, other) // otherwise it would be taken for a byte order mark
-	}
+	d.addFirst(b, pos)
 	for len(b) > 0 {
 		n := bytes.IndexAny(b, d.special())
 		if n < 0 {
@@ -199,9 +243,7 @@ func (d *document) decodeReference(b []byte, pos int64) int {
 func (d *document) decodeCDATA(b []byte, pos int64) {
 	switch {
 	case d.form == escaped:
-		if d.read == 0 && b[0] >= 0xfe {
-			d.add([]byte("\n"), pos, other)
-		}
+		d.addFirst(b, pos)
 		d.add(b, pos, asCDATA)
 	case d.raw > 0:
 		for _, part := range bytes.SplitAfter(b, []byte("<")) {

@@ -9,6 +9,7 @@ const (
 	plain    form = iota // it holds none
 	escaped              // as text
 	elements             // as XHTML
+	quoted               // as a string of JSON
 )
 
 // formOf returns how an element holds a document that is about to be opened. An element

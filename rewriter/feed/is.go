@@ -16,6 +16,9 @@ func Is(start []byte, name string) bool {
 	start = narrow(start)
 	s := scanner{src: bytes.NewReader(start)}
 	t := &tracker{bases: new(rewriter.Rewriter), warn: func(int64, error) {}}
+	if s.beginsJSON() {
+		return isJSONFeed(&s, name)
+	}
 	s.has(3)
 	s.pos = int64(len(charset.ByteOrderMark(start)))
 	for {

@@ -120,6 +120,7 @@ func checkPromises(t testing.TB, in []byte) {
 	}
 	checkPutBack(t, in)
 	checkTokens(t, in)
+	checkJSON(t, in)
 }
 
 var mark = regexp.MustCompile("zq[0-9]+qz")

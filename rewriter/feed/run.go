@@ -49,6 +49,10 @@ func (f *run) rewrite() {
 		f.copy()
 		return
 	}
+	if f.scan.beginsJSON() {
+		f.rewriteJSON()
+		return
+	}
 	for !f.failed() {
 		switch t := f.scan.peek(); t.kind {
 		case ending:
@@ -265,8 +269,8 @@ func (f *run) skip(depth int) {
 // xml:base in scope.
 func (f *run) document(form form, depth int, base rewriter.Base) (whole bool) {
 	doc := &rewriter.Document{Offset: f.scan.pos}
-	if t := f.scan.peek(); t.kind == cdataOpen {
-		doc.Offset = t.end
+	if form != quoted && f.scan.peek().kind == cdataOpen {
+		doc.Offset = f.scan.peek().end
 	}
 	doc.Outer, doc.Overridden = f.outerBases(base)
 	if f.Begin != nil {

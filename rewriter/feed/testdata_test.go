@@ -73,6 +73,22 @@ func TestIs(t *testing.T) {
 		{`<?xml version="1.0"?><rss xmlns="x`, "x.rss", true},
 		{"\xff\xfe<\x00r\x00s\x00s\x00>\x00", "", true},
 		{"{}", "x.rss", false},
+		{`{"version": "https://jsonfeed.org/version/1.1"`, "", true},
+		{"\xef\xbb\xbf\n{\"title\": \"version\", \"version\": \"https:\\/\\/jsonfeed.org\\/version\\/1\"", "", true},
+		{`{"version": "https://www.jsonfeed.org/version/1.2"}`, "x", true},
+		{`{"version": "1.1", "items": [], "feed_url": "x"}`, "feed.json", false},
+		{`{"a": {"version": "https://jsonfeed.org/version/1.1"}}`, "feed.json", false},
+		{`["version", "https://jsonfeed.org/version/1.1"]`, "feed.json", false},
+		{`{"feed_url": "x", "items": [{"id": "` + strings.Repeat("x", 4096), "feed.json", true},
+		{`{"feed_url": "x", "items": [{"id": "` + strings.Repeat("x", 4096), "feed", false},
+		{`{"feed_url": "x", "items": []}`, "feed.json", false},
+		{`{"name": "x", "items": [{"id": "` + strings.Repeat("x", 4096), "package.json", false},
+		{"{{ define }}", "x.json", false},
+		{"{", "x.json", false},
+		{`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`, "", true},
+		{`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`, "x.xml", true},
+		{`<urlset>`, "sitemap.xml", true},
+		{`<urlset xmlns="http://x.example/">`, "sitemap.xml", false},
 		{"", "x.rss", false},
 		{"", "", false},
 	} {
@@ -89,10 +105,10 @@ func FuzzFeed(f *testing.F) {
 	}
 	for _, s := range []string{
 		"\xff\xfe<\x00", "<!DOCTYPE x [<!--]>-->'\"", "<?xml encoding='shift_jis'?><rss>\x83]]>", "<a x='<b y=\"<", "&#xfffe;&#55296;&a.b-c;&;", "]]>]]&gt;",
-		`<a href="x<![CDATA[y]]>`, `&lt;base ]] href=x&gt;`, "<![CDATA[<base ]] href=x>]]>", "<p xml:base='/a'><style><b>&lt;/style>",
+		`<a href="x<![CDATA[y]]>`, `&lt;base ]] href=x&gt;`, "<![CDATA[<base ]] href=x>]]>", `{"icon":"x","items":[{"url":"\u0061/","content_html":"<base href=\"b/\"><a href=\ud83d\ude00>"}]}`, `\u003ca href='x\/\ud800'`, "<p xml:base='/a'><style><b>&lt;/style>",
 	} {
 		f.Add([]byte(s))
-		for _, around := range []string{rssAround, atomAround, ownAround} {
+		for _, around := range []string{rssAround, atomAround, ownAround, quotedAround} {
 			f.Add([]byte(strings.Replace(around, "*", s, 1)))
 		}
 	}
@@ -101,7 +117,7 @@ func FuzzFeed(f *testing.F) {
 			return
 		}
 		checkPromises(t, in)
-		for _, around := range []string{rssAround, atomAround, ownAround} {
+		for _, around := range []string{rssAround, atomAround, ownAround, quotedAround} {
 			if wrapped := strings.Replace(around, "*", string(in), 1); bytes.IndexByte(in, 0) < 0 {
 				checkPromises(t, []byte(wrapped))
 			}
@@ -111,7 +127,8 @@ func FuzzFeed(f *testing.F) {
 }
 
 const (
-	rssAround  = `<rss><channel><item><description>*</description><link>http://c/d/</link></item></channel></rss>`
-	ownAround  = `<rss><channel xml:base="b/"><item><link>*</link><enclosure url="*"/><comments> *x<![CDATA[*]]>y </comments></item></channel></rss>`
-	atomAround = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">*</div></content></entry></feed>`
+	rssAround    = `<rss><channel><item><description>*</description><link>http://c/d/</link></item></channel></rss>`
+	ownAround    = `<rss><channel xml:base="b/"><item><link>*</link><enclosure url="*"/><comments> *x<![CDATA[*]]>y </comments></item></channel></rss>`
+	quotedAround = `{"icon": "*", "items": [{"*": "x", "content_html": "<p>*", "url": "u/*"}, {"content_html": "<a href=x>"}]}`
+	atomAround   = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">*</div></content></entry></feed>`
 )

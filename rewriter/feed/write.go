@@ -3,6 +3,8 @@ package feed
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"absolink/rewriter/internal/syntax"
 )
 
 // at returns where in the feed the byte at an offset in the document stands.
@@ -98,6 +100,7 @@ const (
 	inText
 	inSection
 	inMarkup
+	inString
 )
 
 // written returns how new text is written in place of a piece of this nature.
@@ -109,6 +112,8 @@ func (n nature) written() way {
 		return inSection
 	case asMarkup:
 		return inMarkup
+	case asString, escape:
+		return inString
 	}
 	return none
 }
@@ -172,6 +177,8 @@ func (d *document) writePut(html []byte) {
 		b = appendSection(b, html)
 	case inMarkup:
 		b = appendMarkup(b, html)
+	case inString:
+		b = syntax.FormJSON.Append(b, html)
 	default:
 		b = appendText(b, html)
 	}
