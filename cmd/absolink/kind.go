@@ -112,6 +112,15 @@ func startOf(src io.Reader) (start []byte, whole io.Reader) {
 	return start, io.MultiReader(bytes.NewReader(start), failing.Reader(err))
 }
 
+// other returns what rewrites a file of a tree that is not a page: a feed or a sitemap. A
+// message or an archive in a tree is copied.
+func (o *readOptions) other(start []byte, name string, html *rewriter.Rewriter) tree.Rewriting {
+	if feed.Is(start, name) {
+		return &feed.Rewriter{HTML: html, Warn: html.Warn, Hold: o.Hold}
+	}
+	return nil
+}
+
 // kindOf says what a file holds, by what it begins with and by its name.
 func (o *documentOptions) kindOf(start []byte, name string) kind {
 	switch {

@@ -51,7 +51,7 @@ func (c *treeCommand) Run(ui *ui) error {
 		return nil
 	}
 	t := &tree.Rewriter{
-		HTML: c.rewriter(), Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
+		HTML: c.rewriter(), Other: c.other, Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
 		Include: c.Include, Exclude: c.Exclude, KeepLocal: c.KeepLocal, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Version: release(),
 	}
 	if c.Check != "" {

@@ -10,6 +10,7 @@
 // The name of a file, and what the file begins with, tell whether it is a page. A file
 // named page.html is a page unless it is plainly something else, such as an image. A file
 // with another name is a page if it begins like HTML.
+// [Rewriter.Other] says what rewrites the other files, such as feeds.
 //
 // # Runs
 //

@@ -103,6 +103,8 @@ func others(t *testing.T, field reflect.StructField) []reflect.Value {
 		return []reflect.Value{one, two}
 	case **resolver.Base:
 		*value = base(t, "http://h/x", resolver.RFC1808)
+	case *func([]byte, string, *rewriter.Rewriter) Rewriting:
+		*value = func([]byte, string, *rewriter.Rewriter) Rewriting { return nil }
 	default:
 		switch {
 		case one.Kind() == reflect.String:

@@ -12,6 +12,7 @@ import (
 // visit has Visit see a place, checks where its URL, as Visit leaves that, leads, and
 // keeps the place if KeepLocal says so.
 func (w *worker) visit(p *rewriter.Place) (err error) {
+	p.Document = w.document // also where the page has documents of its own
 	if w.html.Visit != nil {
 		w.tell(func() { err = w.html.Visit(p) })
 	}

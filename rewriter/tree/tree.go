@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -26,6 +27,14 @@ type Rewriter struct {
 	// changes URLs therefore has no say in which pages are written again: whoever
 	// changes such a Visit has to change Version too.
 	HTML *rewriter.Rewriter
+
+	// Other returns what rewrites a file that is not a page, such as a feed, and nil for
+	// a file that is copied; a nil Other is for a tree in which only pages are rewritten.
+	// start is what the file begins with, up to 4 KiB; name is its name without its
+	// directory. html does what HTML does, and calls the functions of HTML one at a time;
+	// the Document of a place is the whole file. Other may be called by several goroutines
+	// at once, and its choice for a file must not change between runs, unless Version does.
+	Other func(start []byte, name string, html *rewriter.Rewriter) Rewriting
 
 	// Charset is the charset with which all documents came, as in [rewriter.Source];
 	// "" leaves it to the documents.
@@ -99,6 +108,12 @@ type Rewriter struct {
 	// run has returned.
 }
 
+// A Rewriting rewrites a file, as the Rewriter of this module for a kind of file does. src
+// is a [rewriter.Source].
+type Rewriting interface {
+	Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error)
+}
+
 // An Error is about one file, or about the tree: what could not be done, or what
 // Warn is told.
 type Error struct {
@@ -124,7 +139,7 @@ type Outcome uint8
 
 const (
 	Failed    Outcome = iota // a file or a directory that could not be read or written
-	Rewritten                // a page that was written
+	Rewritten                // a page, or what Other rewrites, that was written
 	Linked                   // another file: with Link a hard link to the source; or a symbolic link, as in the source
 	Copied                   // another file, with its permissions
 	Unchanged                // a file that the destination already had, or in which nothing changes
@@ -141,7 +156,7 @@ type File struct {
 	Path    string // in the tree, with slashes
 	Bytes   int64
 	Outcome Outcome
-	Page    bool // the file was read, and is HTML
+	Page    bool // the file was read, and is HTML or what Other rewrites
 }
 
 // A Result says what a run did.
@@ -152,7 +167,7 @@ type Result struct {
 	// Files by what became of them.
 	Rewritten, Linked, Copied, Unchanged, Left, Failed int64
 
-	Pages  int64           // HTML files that were read
+	Pages  int64           // HTML files that were read, and files that Other rewrites
 	Places rewriter.Result // the sums of all pages that were read; without bases
 
 	// Places that the functions of these names were shown.

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -16,8 +17,9 @@ import (
 // A worker reads files one after another.
 type worker struct {
 	*run
-	telling  *rewriter.Rewriter // html, with functions that call its own one at a time
-	document *rewriter.Document // the page that is read
+	telling  *rewriter.Rewriter                 // html, with functions that call its own one at a time
+	document *rewriter.Document                 // the page that is read
+	rewrites func(*rewriter.Rewriter) Rewriting // returns what rewrites that page
 	in       *bufio.Reader
 	out      *bufio.Writer
 	targets  targets
@@ -33,6 +35,7 @@ func newWorker(r *run) *worker {
 	}
 	if r.html.Unresolvable != nil {
 		w.telling.Unresolvable = func(p *rewriter.Place) {
+			p.Document = w.document
 			w.tell(func() { w.html.Unresolvable(p) })
 		}
 	}
@@ -83,11 +86,11 @@ func (w *worker) rewrite(ctx context.Context, j job) (outcome Outcome, page bool
 	defer f.Close()
 	j.src = info
 	w.in.Reset(&reader{ctx: ctx, File: f, was: j.src})
-	start, err := w.in.Peek(media.Sniffed)
+	start, err := w.in.Peek(startSize)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Failed, false, w.srcError(path, "read", err)
 	}
-	if Is(start, j.name) {
+	if w.rewrites = w.rewritingOf(start, j.name); w.rewrites != nil {
 		outcome, err := w.rewritePage(ctx, j, f)
 		return outcome, true, err
 	}
@@ -96,6 +99,22 @@ func (w *worker) rewrite(ctx context.Context, j job) (outcome Outcome, page bool
 	}
 	outcome, e := w.take(ctx, j, f)
 	return outcome, false, e
+}
+
+// startSize is how many bytes of a file are enough to see what it is.
+const startSize = 4 << 10
+
+// rewritingOf returns a function that returns what rewrites a file with the given
+// Rewriter; nil for a file that is copied.
+func (w *worker) rewritingOf(start []byte, name string) func(*rewriter.Rewriter) Rewriting {
+	switch {
+	case Is(start[:min(len(start), media.Sniffed)], name):
+		return func(html *rewriter.Rewriter) Rewriting { return html }
+	case w.Other == nil || w.Other(start, name, w.quiet) == nil:
+		return nil
+	}
+	start = bytes.Clone(start) // which lies in the buffer of a reader
+	return func(html *rewriter.Rewriter) Rewriting { return w.Other(start, name, html) }
 }
 
 // openFile opens a regular file. Since its directory was read it may have become
@@ -170,7 +189,7 @@ func (w *worker) rewritePage(ctx context.Context, j job, f *os.File) (Outcome, *
 // anything changes. The run counts the places, except with its quiet Rewriter: those
 // have been counted before.
 func (w *worker) copyPage(dst io.Writer, html *rewriter.Rewriter, j job, f *os.File) (changed bool, err error) {
-	result, err := html.Rewrite(dst, rewriter.Source{Reader: w.in, Charset: w.Charset, Document: w.document}, w.document.Outer.URL)
+	result, err := w.rewrites(html).Rewrite(dst, rewriter.Source{Reader: w.in, Charset: w.Charset, Document: w.document}, w.document.Outer.URL)
 	if html != w.quiet {
 		w.document.Done(result)
 		w.tell(func() { w.result.Places.Add(result) })

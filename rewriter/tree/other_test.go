@@ -1,0 +1,108 @@
+package tree
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+	"absolink/rewriter/feed"
+)
+
+// feeds is an Other for feeds.
+func feeds(start []byte, name string, html *rewriter.Rewriter) Rewriting {
+	if !feed.Is(start, name) {
+		return nil
+	}
+	return &feed.Rewriter{HTML: html, Warn: html.Warn}
+}
+
+var withFeeds = map[string]string{
+	"a.html":      "<a href=x>",
+	"feed.xml":    `<rss><channel><link>/b</link><item><description>&lt;a href="y"&gt;&lt;a href="http://h/none"&gt;</description></item></channel></rss>`,
+	"d/feed.json": `{"version":"https://jsonfeed.org/version/1","icon":"i","items":[{"id":"x"}]}`,
+	"data.json":   `{"icon":"i","url":"x"}`,
+	"data.xml":    `<data><link>x</link></data>`,
+	"broken.xml":  "<rss\x00 <link>x",
+}
+
+// What Other takes is rewritten on its URL in the tree, and everything else is copied. All
+// functions are told of it as of a page.
+func TestOther(t *testing.T) {
+	eachTarget(t, withFeeds, func(t *testing.T, to target, run func(*Rewriter) Result, get func() map[string]string) {
+		var seen, missing []string
+		html := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+			seen = append(seen, p.Document.Name+" "+p.URL)
+			return nil
+		}}
+		result := run(&Rewriter{URL: base(t, "http://h/", resolver.RFC1808), HTML: html, Other: feeds, Missing: func(p *rewriter.Place) {
+			missing = append(missing, p.Document.Name+" "+p.URL)
+		}})
+		slices.Sort(seen)
+		if want := []string{"a.html http://h/x", "d/feed.json http://h/d/i", "feed.xml http://h/b", "feed.xml http://h/none", "feed.xml http://h/y"}; !reflect.DeepEqual(seen, want) || len(missing) != 5 {
+			t.Errorf("%q, missing %q", seen, missing)
+		}
+		if result.Pages != 3 || result.Places.Rewritten != 4 || result.Places.Absolute != 1 || result.Failed != 0 || to != nowhere && result.Rewritten != 3 {
+			t.Errorf("%+v", result)
+		}
+		want := map[string]string{}
+		for name, content := range withFeeds {
+			if to != nowhere {
+				switch name {
+				case "a.html":
+					content = "<a href=http://h/x>"
+				case "feed.xml":
+					content = strings.NewReplacer(">/b", ">http://h/b", `"y"`, `"http://h/y"`).Replace(content)
+				case "d/feed.json":
+					content = strings.Replace(content, `"i"`, `"http://h/d/i"`, 1)
+				}
+			}
+			want[name] = content
+		}
+		compare(t, get(), want)
+	})
+}
+
+// A feed that was copied without Other is rewritten with it, and is not read a third time.
+func TestOtherAgain(t *testing.T) {
+	src, dst := put(t, withFeeds), t.TempDir()
+	r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808)}
+	rewrite(t, r, dst, src)
+	other := &Rewriter{URL: r.URL, Other: feeds}
+	for _, want := range []int64{3, 0} {
+		if result := rewrite(t, other, dst, src); result.Rewritten != want {
+			t.Errorf("%+v", result)
+		}
+	}
+}
+
+// Warnings about what Other rewrites name the file, and a Visit that fails fails the file.
+func TestOtherTold(t *testing.T) {
+	files := map[string]string{"feed.json": `{"version":"https://jsonfeed.org/version/1","icon":"a\n<b" "`, "page.html": "<a href=x>"}
+	eachTarget(t, files, func(t *testing.T, to target, run func(*Rewriter) Result, _ func() map[string]string) {
+		var told []string
+		r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808), Other: feeds, HTML: &rewriter.Rewriter{
+			Warn:         func(offset int64, err error) { told = append(told, fmt.Sprintf("%d %T", offset, err)) },
+			Unresolvable: func(p *rewriter.Place) { told = append(told, p.Document.Name) },
+		}}
+		if run(r); !reflect.DeepEqual(told, []string{"feed.json", "60 *tree.Error"}) {
+			t.Errorf("%q", told)
+		}
+		var failed []string
+		r = &Rewriter{URL: r.URL, Other: feeds, Force: true, Failed: func(e *Error) { failed = append(failed, e.Name) }, HTML: &rewriter.Rewriter{
+			Visit: func(p *rewriter.Place) error {
+				if p.Document.Name == "feed.json" {
+					return errors.New("no")
+				}
+				return nil
+			},
+		}}
+		if run(r); len(failed) != 1 || !strings.HasSuffix(failed[0], "feed.json") {
+			t.Errorf("%q", failed)
+		}
+	})
+}
