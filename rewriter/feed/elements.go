@@ -36,7 +36,7 @@ func (d *document) decodeStartTag(tag []byte, pos int64) bool {
 		d.add(nil, pos, nothing)
 	default:
 		d.decodeTag(tag, pos, el, empty)
-		if isRaw[el.local] && el.voc == xhtml && !empty {
+		if isRaw[el.local] && (el.voc == xhtml || el.voc == rss) && !empty {
 			d.raw = d.tracker.depth()
 		}
 	}

@@ -9,6 +9,7 @@ const (
 	plain    form = iota // it holds none
 	escaped              // as text
 	elements             // as XHTML
+	inBase64             // as text in base64
 	quoted               // as a string of JSON
 )
 
@@ -18,8 +19,12 @@ func (f *run) formOf(el element) form {
 	inEntry := f.tracker.top().role == entryRole
 	switch el.voc {
 	case rss:
-		if el.local == "description" && inEntry {
+		switch {
+		case !inEntry:
+		case el.local == "description" || el.local == "fullitem":
 			return escaped
+		case el.local == "body":
+			return f.bodyForm()
 		}
 	case content:
 		if el.local == "encoded" {
@@ -43,6 +48,28 @@ func (f *run) formOf(el element) form {
 		}
 	}
 	return plain
+}
+
+// bodyForm returns how the body of an RSS item, which is about to be opened, holds a
+// document: as elements, if there are any in it.
+func (f *run) bodyForm() form {
+	first := f.scan.peek()
+	if isEmptyElement(f.scan.bytes(first.start, first.end)) {
+		return plain
+	}
+	found := ending
+	f.ahead(func(*tracker) bool {
+		tok := f.scan.peek()
+		if tok.start > first.start && (tok.kind == startTag || tok.kind == endTag) {
+			found = tok.kind
+		}
+		return found != ending
+	})
+	f.scan.peek()
+	if found == startTag {
+		return elements
+	}
+	return escaped
 }
 
 // atomForm is formOf for Atom 1.0 (RFC 4287 §3.1, §4.1.3).
@@ -81,6 +108,8 @@ func oldAtomForm(el element) form {
 	switch el.mode {
 	case "escaped":
 		return escaped
+	case "base64":
+		return inBase64
 	case "", "xml":
 		if el.typ == "html" {
 			return escaped // as in Atom 1.0

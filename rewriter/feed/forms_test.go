@@ -54,7 +54,16 @@ func TestForms(t *testing.T) {
 
 		{"Atom 0.3 escaped", old, `<content type="text/html" mode="escaped">` + anchor + `</content>`, `<content type="text/html" mode="escaped">&lt;a href="http://h/x"&gt;</content>`},
 		{"Atom 0.3 xml", old, `<content type="application/xhtml+xml"><div ` + ns + `><a href="x"/></div></content>`, `<content type="application/xhtml+xml"><div ` + ns + `><a href="http://h/x"/></div></content>`},
-		{"Atom 0.3 base64", old, `<content type="text/html" mode="base64">PGEgaHJlZj0ieCI+</content>`, ""},
+		{"Atom 0.3 base64", old, `<content type="text/html" mode="base64">PGEgaHJlZj0ieCI+</content>`, `<content type="text/html" mode="base64">PGEgaHJlZj0iaHR0cDovL2gveCI+</content>`},
+		{"Atom 0.3 base64 in lines", old, "<content type='text/html' mode='base64'>\n PHA+YWJj\r\n PC9wPjxh\r\n IGhyZWY9\r\n eD48aT4=\n</content>", "<content type='text/html' mode='base64'>\n PHA+YWJj\r\n PC9wPjxh\r\n IGhyZWY9\r\n aHR0cDov\r\nL2gveD48\r\naT4=\n</content>"},
+		{"Atom 0.3 base64 in CDATA", old, `<content type="text/html" mode="base64"><![CDATA[PGEgaHJlZj14Pg==]]></content>`, `<content type="text/html" mode="base64"><![CDATA[PGEgaHJlZj1odHRwOi8vaC94Pg==]]></content>`},
+		{"Atom 0.3 base64 without change", old, "<content type='text/html' mode='base64'>P GEg aHJlZ\nj1odHRwOi8v\naC94Pg==</content>", ""},
+		{"fullitem", item, `<fullitem>` + anchor + `</fullitem>`, `<fullitem>&lt;a href="http://h/x"&gt;</fullitem>`},
+		{"body of elements", item, `<body>y <p><a href="x?a&amp;b">y</a><style>a&gt;b{c:url(z)}</style><link>x</link></p></body>`, `<body>y <p><a href="http://h/x?a&amp;b">y</a><style>a&gt;b{c:url(http://h/z)}</style><link>x</link></p></body>`},
+		{"body of text", item, `<body>` + anchor + `</body>`, `<body>&lt;a href="http://h/x"&gt;</body>`},
+		{"an empty body", item, `<body/><body></body><description>` + anchor + `</description>`, `<body/><body></body><description>&lt;a href="http://h/x"&gt;</description>`},
+		{"body of the channel", func(s string) string { return `<rss><channel>` + s + `</channel></rss>` }, `<body><a href="x"/></body><fullitem>` + anchor + `</fullitem>`, ""},
+
 		{"Atom 0.3 plain", old, `<content mode="escaped">` + anchor + `</content>`, ""},
 
 		// How text is written.

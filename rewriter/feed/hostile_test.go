@@ -92,6 +92,7 @@ func TestMemoryOfElements(t *testing.T) {
 func TestLinear(t *testing.T) {
 	const n = 1 << 20
 	const head = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://h/"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">`
+	const old = `<feed version="0.3" xmlns="http://purl.org/atom/ns#"><entry><content type="text/html" mode="base64">`
 	many := func(s string) string { return strings.Repeat(s, n/len(s)) }
 	url := "http://h/" + strings.Repeat("a", rewriter.MaxBase-20) + "/"
 	prefixes := ""
@@ -118,6 +119,11 @@ func TestLinear(t *testing.T) {
 		"channels":           `<rss>` + many("<channel></channel>"),
 		"items":              `<rss><channel>` + many("<item></item>"),
 		"open items":         `<rss><channel>` + many("<item>"),
+		"base64":             old + many("PGEgaHJlZj14Pg")[:n/14*14/4*4],
+		"bodies":             `<rss><channel><item>` + many("<body>x</body>"),
+		"texts of bodies":    `<rss><channel><item><body>` + many("<!---->"),
+		"own attributes":     `<rss><channel><item>` + many(`<enclosure url="x" url="y"/>`)[:n/8],
+		"own texts":          `<rss><channel><item>` + many(`<comments>x<![CDATA[]]>y</comments>`)[:n/8],
 		"feeds":              many("<rss><channel><item></rss>"),
 		"texts":              `<rss><channel><item>` + many(`<description>x</description>`),
 		"links":              `<rss><channel><item>` + many(`<link>mailto:x</link>`)[:n/4],

@@ -167,9 +167,9 @@ func (f *run) readText() (v value, ok bool) {
 	}
 }
 
-// errLong is for a URL of the feed itself that is longer than MaxTag.
+// errLong is for a URL of the feed itself, or a text in base64, that is longer than MaxTag.
 func errLong(limit int64) error {
-	return &rewriter.LimitError{Field: "MaxTag", Limit: limit, Text: "the text is longer than a URL may be; it stays as it is"}
+	return &rewriter.LimitError{Field: "MaxTag", Limit: limit, Text: "the text is longer than may be held; it stays as it is"}
 }
 
 // rewritten returns what takes the place of a value, if anything does.

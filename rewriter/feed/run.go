@@ -108,6 +108,8 @@ func (f *run) start(t token) {
 		f.entry, f.about = found.entry, found.about
 	}
 	switch rule := own[""]; {
+	case form == inBase64:
+		f.base64Document(f.tracker.top().base)
 	case form != plain:
 		f.documents(form, f.tracker.depth(), false)
 	case rule != nil:
@@ -268,29 +270,39 @@ func (f *run) skip(depth int) {
 // document rewrites one document, and reports whether all of it could be. base is the
 // xml:base in scope.
 func (f *run) document(form form, depth int, base rewriter.Base) (whole bool) {
-	doc := &rewriter.Document{Offset: f.scan.pos}
+	at := f.scan.pos
 	if form != quoted && f.scan.peek().kind == cdataOpen {
-		doc.Offset = f.scan.peek().end
-	}
-	doc.Outer, doc.Overridden = f.outerBases(base)
-	if f.Begin != nil {
-		f.Begin(doc)
+		at = f.scan.peek().end
 	}
 	f.scan.pass(f.scan.pos)
 	f.scan.held = true
 	d := &document{run: f, form: form, depth: depth, fresh: true, start: f.scan.pos}
-	result, err := f.html.Splice(d, rewriter.Source{Reader: d, Charset: f.charset, At: d.at, Document: doc}, doc.Outer.URL)
-	d.endPut()
-	f.scan.held = false
-	result.Rewritten -= d.stayed
-	result.Left += d.stayed
-	doc.Done(result)
-	f.result.Add(result)
+	f.splice(at, base, d, rewriter.Source{Reader: d, Charset: f.charset, At: d.at}, func(result *rewriter.Result) {
+		d.endPut()
+		f.scan.held = false
+		result.Rewritten -= d.stayed
+		result.Left += d.stayed
+	})
+	return !d.tooLong
+}
+
+// splice rewrites one document, which begins at an offset in the feed. end completes what
+// is written, and the result. base is the xml:base in scope.
+func (f *run) splice(at int64, base rewriter.Base, to rewriter.Splicer, src rewriter.Source, end func(*rewriter.Result)) {
+	doc := &rewriter.Document{Offset: at}
+	doc.Outer, doc.Overridden = f.outerBases(base)
+	src.Document = doc
+	if f.Begin != nil {
+		f.Begin(doc)
+	}
+	result, err := f.html.Splice(to, src, doc.Outer.URL)
 	if err != nil && f.err == nil {
 		f.err = err
 	}
+	end(&result)
+	doc.Done(result)
+	f.result.Add(result)
 	if f.End != nil {
 		f.End(doc)
 	}
-	return !d.tooLong
 }
