@@ -22,7 +22,7 @@ func (f *run) base64Document(base rewriter.Base) {
 		return
 	}
 	d := &base64Document{run: f, stop: v.end}
-	if !d.decode(f.scan.bytes(v.start, v.end), v.start) {
+	if v.broken || !d.decode(f.scan.bytes(v.start, v.end), v.start) {
 		f.warn(v.start, errBase64)
 		return
 	}

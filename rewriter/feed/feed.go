@@ -1,29 +1,59 @@
-// Package feed rewrites the HTML documents in feeds: RSS 0.9 to 2.0, RSS 1.0 (RDF), Atom
-// 0.3 and 1.0. Everything else in a feed is copied byte for byte.
+// Package feed rewrites feeds: RSS 0.9 to 2.0, RSS 1.0 (RDF), Atom 0.3 and 1.0, JSON Feed
+// 1.0 and 1.1, and sitemaps. The URLs of the feed itself become absolute, and those in its
+// HTML documents. Everything else in a feed is copied byte for byte.
 //
 // # Where HTML is
 //
 // As the text of these elements, escaped, in CDATA sections, or both:
 //
-//	RSS item     description, content:encoded, itunes:summary
+//	RSS item     description, content:encoded, itunes:summary, fullitem; body
+//	             without elements
 //	Atom 1.0     title, summary, content, rights, subtitle with type="html";
 //	             content with type="text/html"
 //	Atom 0.3     title, summary, content, copyright, tagline, info with
-//	             mode="escaped" and an HTML type
+//	             mode="escaped" or "base64" and an HTML type
 //	Media RSS    media:title, media:description, media:text with type="html"
+//	JSON Feed    content_html
 //
 // As elements of XHTML, in:
 //
 //	Atom 1.0     the same with type="xhtml"; content with
 //	             type="application/xhtml+xml"
 //	Atom 0.3     the same with mode="xml" and an HTML type
-//	RSS item     any element of XHTML, such as xhtml:body
+//	RSS item     body; any element of XHTML, such as xhtml:body
 //
 // The title of an RSS item and the description of a channel are plain text. Elements are
 // known by their namespaces; prefixes that a feed does not declare mean what they usually
 // mean.
 //
-// # The base
+// # The URLs of the feed itself
+//
+// These are places without a document in the feed; their Document is the feed:
+//
+//	RSS channel  link, docs; link and url of image; link of textInput
+//	RSS item     link, comments, url of enclosure and source
+//	Atom         href of link; src of content; uri of generator; icon, logo, uri;
+//	             in Atom 0.3 url, also of generator
+//	Media RSS    url of media:content, media:thumbnail, media:player, media:embed,
+//	             media:copyright; href of media:license, media:peerLink,
+//	             media:subTitle; info of media:price; media:backLink, media:response
+//	Others       href of itunes:image and xhtml:link; itunes:new-feed-url; wfw:comment,
+//	             wfw:commentRss
+//	Sitemaps     loc of url and sitemap; image:loc, image:license; video:thumbnail_loc,
+//	             video:content_loc, video:player_loc, video:gallery_loc; info of
+//	             video:uploader
+//	JSON Feed    home_page_url, feed_url, next_url, icon, favicon; url of hubs; url and
+//	             avatar of authors; of items url, external_url, image, banner_image, and
+//	             url of attachments
+//
+// Identifiers stay: guid, id, rdf:about, and the rdf:resource that repeats an rdf:about.
+// So does xml:base, on which something else may depend.
+//
+// Each is resolved against the xml:base in scope (RFC 4287 §2), otherwise against the
+// feed's own URL, as feed readers do. The link of a channel or entry is a base for
+// documents only.
+//
+// # The base of a document
 //
 // Each document is encapsulated in its entry (RFC 1808 §3.2). The first of these that
 // there is gives its outer base; a BASE in the document goes before that:
@@ -42,18 +72,27 @@
 // that need it: each entry is read ahead to its end, and the beginning of a feed until its
 // link is found or an entry begins, but no more than Hold bytes.
 //
+// In a JSON Feed, the url of the item takes the place of the entry's link, and
+// home_page_url, before the items, that of the feed's link; external_url leads to another
+// page. Of two members with one name the last counts. feed_url is the feed's own URL where
+// no outer base is given.
+//
 // # What is written
 //
 // In text, "&", "<", ">" and the like are written as XML references; in a CDATA section
 // they are written as they are; in attributes of elements they are written as in HTML. A
-// feed that was well-formed stays well-formed.
+// feed that was well-formed stays well-formed. In JSON, what is not ASCII is written as
+// escapes. In base64, everything after the first change is written anew. In a URL of the
+// feed itself, characters that XML forbids are percent-encoded; in a feed that is not
+// UTF-8, so are all beyond ASCII.
 //
 // Entities of a document type declaration are never expanded. A URL with such an entity
 // or a comment in its middle stays as it is, and Warn is told. In XHTML, an element with
 // an xml:base of its own is a document of its own. Comments of XHTML are never documents,
 // even with [rewriter.Comments].
 //
-// A feed in UTF-16, UTF-32 or ISO-2022-JP stays as it is, and Warn is told.
+// A feed in UTF-16, UTF-32 or ISO-2022-JP stays as it is, and Warn is told. So does a JSON
+// Feed from where it is not JSON on.
 package feed
 
 import (
@@ -66,14 +105,16 @@ import (
 	"absolink/rewriter"
 )
 
-// A Rewriter rewrites the HTML in feeds. The zero value is ready to use. Its fields must
+// A Rewriter rewrites feeds. The zero value is ready to use. Its fields must
 // not change after the first use; its methods may be called from any number of
 // goroutines. Each Rewrite calls Begin, End, Warn and the functions of HTML one at a time,
 // in the goroutine of its caller.
 type Rewriter struct {
 	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Its Visit,
-	// Unresolvable and Warn see offsets in the feed. The Document of a place is the one
-	// that Begin and End are told of. HTML.Hold limits a document here too: what it takes
+	// Unresolvable and Warn see offsets in the feed. The Document of a place in HTML is
+	// the one that Begin and End are told of. The URLs of the feed itself are resolved
+	// and visited as HTML says, too; the Document of each is the feed, at offset 0, and
+	// HTML.MaxTag limits its length and that of a text in base64. HTML.Hold limits a document here too: what it takes
 	// in the feed and in memory to half of Hold, its HTML to a 64th.
 	HTML *rewriter.Rewriter
 
@@ -124,10 +165,10 @@ var (
 	errMiddle  = errors.New("an entity, comment or other markup is in the middle of a URL, which stays as it is")
 )
 
-// Rewrite copies the feed src to dst. The references in its HTML documents become
-// absolute, and nothing else changes. Where dst is nil, nothing is written. outer is the
-// URL of the feed itself; it may be nil. The counts in the result are the sums over all
-// documents; its Base is outer.
+// Rewrite copies the feed src to dst. The URLs of the feed itself and the references in
+// its HTML documents become absolute, and nothing else changes. Where dst is nil, nothing
+// is written. outer is the URL of the feed itself; it may be nil. The counts in the result
+// are the sums over all documents and the feed itself; its Base is outer.
 //
 // An error that is a [*rewriter.Error] says that reading, writing or Visit failed; what
 // was written is then a prefix of the whole output. Any other error is one of Validate,

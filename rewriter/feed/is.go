@@ -11,7 +11,8 @@ import (
 
 // Is reports whether a file is a feed. start is what the file begins with; 4 KiB are
 // enough. The first element decides; if start ends within its tag, a name that ends in
-// .rss or .atom makes the file a feed.
+// .rss or .atom makes the file a feed. JSON is a feed by its version, or, if start ends
+// before that, by a name that ends in .json and the members of a feed.
 func Is(start []byte, name string) bool {
 	start = narrow(start)
 	s := scanner{src: bytes.NewReader(start)}
@@ -40,7 +41,7 @@ func Is(start []byte, name string) bool {
 }
 
 // isFeed reports whether a file with this first element is a feed. An element rss always
-// makes it one. RDF does if it declares a namespace of RSS; feed and entry do if they
+// makes it one, and so does the first element of a sitemap. RDF does if it declares a namespace of RSS; feed and entry do if they
 // declare one of Atom, or if the file has the name of a feed.
 func isFeed(el element, bindings []binding, name string) bool {
 	isRSS := func(b binding) bool { return b.voc == rss }

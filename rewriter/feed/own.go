@@ -145,6 +145,9 @@ func (f *run) readText() (v value, ok bool) {
 			v.add(f.scan.bytes(tok.start, tok.end), tok.start, tok.kind == cdataText)
 		case markup:
 			v.interrupt()
+			if tok.then.dtd { // which XML has only before the first element
+				v.broken = true
+			}
 		case cdataOpen, cdataClose:
 		case endTag:
 			return v, true
