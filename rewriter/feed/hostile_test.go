@@ -230,6 +230,8 @@ func TestPieces(t *testing.T) {
 		{escaped, "<![CDATA[<a href=x0]]>0y&gt;", "<a href=x00y>"},
 		{escaped, "&lt;a href=x0&b;0y&gt;", "<a href=x00y>"},
 		{elements, `<a href="x0y"/>`, `<a href="x0y"/>`},
+		{quoted, `<a href=x0y>`, "<a href=x0y>"},
+		{quoted, `<a href=x\u00300y>`, "<a href=x00y>"},
 	} {
 		for _, b := range []string{"http://h/&amp;&#38;&lt;&b]]>\r\n\uffff]]", "&]&a]", "é&", "]]]>]", "\x01"} {
 			whole := ""

@@ -124,7 +124,7 @@ func (d *document) put(html []byte, n nature) {
 	if d.scan.dst == nil || len(html) == 0 && len(d.tail) > 0 {
 		return
 	}
-	if n != d.tailOf {
+	if n.written() != d.tailOf.written() {
 		d.endPut()
 	}
 	d.tailOf = n
