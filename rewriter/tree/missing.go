@@ -10,7 +10,7 @@ import (
 )
 
 // visit has Visit see a place, checks where its URL, as Visit leaves that, leads, and
-// keeps the place if KeepLocal says so.
+// keeps the place if KeepLocal says so and the file is a page.
 func (w *worker) visit(p *rewriter.Place) (err error) {
 	p.Document = w.document // also where the page has documents of its own
 	if w.html.Visit != nil {
@@ -19,7 +19,7 @@ func (w *worker) visit(p *rewriter.Place) (err error) {
 	if err == nil && w.checks() && p.URL != "" && isLoaded(p) {
 		w.check(p)
 	}
-	if err == nil && w.KeepLocal && w.local.Keeps(p) {
+	if err == nil && w.keeps && w.local.Keeps(p) {
 		p.URL = ""
 	}
 	return err

@@ -54,7 +54,8 @@ type Rewriter struct {
 	// KeepLocal keeps references that are relative paths to files of the tree, and those
 	// that are a fragment alone: the tree can then be read wherever it is. A reference
 	// that begins with a slash becomes absolute, and so does every reference in a page
-	// whose BASE does not name the page's own directory. A page that the destination
+	// whose BASE does not name the page's own directory, or in a file for which Other is
+	// asked, such as a feed: that is read elsewhere. A page that the destination
 	// already has does not change if a file appears or goes; Force has it written again.
 	KeepLocal bool
 

@@ -24,6 +24,7 @@ type worker struct {
 	out      *bufio.Writer
 	targets  targets
 	local    local.Page // the same page, for KeepLocal
+	keeps    bool       // KeepLocal counts: the file is a page, which is read in the tree
 }
 
 func newWorker(r *run) *worker {
@@ -107,8 +108,10 @@ const startSize = 4 << 10
 // rewritingOf returns a function that returns what rewrites a file with the given
 // Rewriter; nil for a file that is copied.
 func (w *worker) rewritingOf(start []byte, name string) func(*rewriter.Rewriter) Rewriting {
+	page := Is(start[:min(len(start), media.Sniffed)], name)
+	w.keeps = w.KeepLocal && page
 	switch {
-	case Is(start[:min(len(start), media.Sniffed)], name):
+	case page:
 		return func(html *rewriter.Rewriter) Rewriting { return html }
 	case w.Other == nil || w.Other(start, name, w.quiet) == nil:
 		return nil
@@ -150,7 +153,7 @@ func (w *worker) rewritePage(ctx context.Context, j job, f *os.File) (Outcome, *
 	w.local = local.Page{URL: outer, Path: path, Has: w.targets.has}
 	w.document = &rewriter.Document{Name: path, Offset: -1, Outer: rewriter.Base{URL: outer, Source: rewriter.OuterBase, Name: "retrieval URL"}}
 	html := w.telling
-	if w.target == inPlace && w.html.Visit == nil && !w.KeepLocal || w.target == nowhere || w.has(path, j.dst, j.src) {
+	if w.target == inPlace && w.html.Visit == nil && !w.keeps || w.target == nowhere || w.has(path, j.dst, j.src) {
 		changed, err := w.copyPage(nil, html, j, f)
 		switch {
 		case err != nil:
