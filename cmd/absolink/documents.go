@@ -18,10 +18,10 @@ import (
 
 // documentOptions say which documents are read, and how.
 type documentOptions struct {
-	URL         *string `short:"u" name:"url" placeholder:"URL" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
-	Type        string  `enum:"auto,${kinds}" default:"auto" placeholder:"TYPE" help:"What the FILEs hold: ${kindHelp}. By default that is seen from each FILE itself."`
-	NoSavedFrom bool    `help:"Do not take the URL that a browser or saver left in a page for the one that it was retrieved from."`
-	Canonical   bool    `help:"Take the URL of link rel=canonical or og:url for the one that a page was retrieved from, where nothing else gives it."`
+	URL         *string `short:"u" name:"url" placeholder:"URL" group:"base" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
+	Type        string  `enum:"auto,${kinds}" default:"auto" placeholder:"TYPE" group:"input" help:"What the FILEs hold: ${kindHelp}. By default that is seen from each FILE itself."`
+	NoSavedFrom bool    `group:"advanced" help:"Do not take the URL that a browser or saver left in a page for the one that it was retrieved from."`
+	Canonical   bool    `group:"base" help:"Take the URL of link rel=canonical or og:url for the one that a page was retrieved from, where nothing else gives it."`
 	readOptions
 	fetchOptions
 
@@ -33,23 +33,23 @@ type documentOptions struct {
 
 // readOptions say how documents are read, and which messages are printed.
 type readOptions struct {
-	Profile       resolver.Profile `placeholder:"PROFILE" default:"rfc1808" env:"ABSOLINK_PROFILE" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
-	Charset       string           `placeholder:"LABEL" help:"The charset of the documents, as HTTP would give it. By default the documents declare it themselves."`
-	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" help:"Where a BASE counts: in the head, as in RFC 1808 (the default), or anywhere in the document, as in browsers. For the latter a document is held in memory up to its BASE or its end."`
-	BaseTag       string           `name:"base-tag" enum:"keep,remove" default:"keep" placeholder:"WHAT" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its href."`
-	KeepFragments bool             `help:"Leave links as they are that are only a fragment, as in <a href=\"#top\">."`
-	Hold          int              `placeholder:"BYTES" default:"16777216" help:"How much of a document may be held in memory until it is known whether its HEAD has a BASE (16 MiB)."`
-	MaxTag        int              `placeholder:"BYTES" default:"1048576" help:"How long a tag, style sheet, JSON script or conditional comment may be before it stays as it is (1 MiB)."`
+	Profile       resolver.Profile `placeholder:"PROFILE" default:"rfc1808" env:"ABSOLINK_PROFILE" group:"base" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
+	Charset       string           `placeholder:"LABEL" group:"input" help:"The charset of the documents, as HTTP would give it. By default the documents declare it themselves."`
+	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" group:"advanced" help:"Where a BASE counts: in the head, as in RFC 1808 (the default), or anywhere in the document, as in browsers. For the latter a document is held in memory up to its BASE or its end."`
+	BaseTag       string           `name:"base-tag" enum:"keep,remove" default:"keep" placeholder:"WHAT" group:"base" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its href."`
+	KeepFragments bool             `group:"links" help:"Leave links as they are that are only a fragment, as in <a href=\"#top\">."`
+	Hold          int              `placeholder:"BYTES" default:"16777216" group:"advanced" help:"How much of a document may be held in memory until it is known whether its HEAD has a BASE (16 MiB)."`
+	MaxTag        int              `placeholder:"BYTES" default:"1048576" group:"advanced" help:"How long a tag, style sheet, JSON script or conditional comment may be before it stays as it is (1 MiB)."`
 	Base          *string          `hidden:""` // what it is called in other programs, see Validate
-	Quiet         bool             `short:"q" help:"Print no warnings."`
-	Strict        bool             `help:"Exit with 3 where there are warnings."`
+	Quiet         bool             `short:"q" group:"messages" help:"Print no warnings."`
+	Strict        bool             `group:"messages" help:"Exit with 3 where there are warnings."`
 	ruleOptions
 }
 
 // ruleOptions say which places there are.
 type ruleOptions struct {
-	Rules []string `placeholder:"GROUPS" sep:"," default:"html" help:"The groups of places, with commas between them: html (the default), legacy, meta, lazy, json, comments."`
-	Rule  []string `placeholder:"RULE" sep:"none" help:"One more place, such as img[data-zoom]=url, or with =srcset, =list or =css; the element * is any. Or one place less, such as -a[ping]."`
+	Rules []string `placeholder:"GROUPS" sep:"," default:"html" group:"links" help:"The groups of places, with commas between them: html (the default), legacy, meta, lazy, json, comments."`
+	Rule  []string `placeholder:"RULE" sep:"none" group:"links" help:"One more place, such as img[data-zoom]=url, or with =srcset, =list or =css; the element * is any. Or one place less, such as -a[ping]."`
 }
 
 var ruleGroups = map[string]func() []rewriter.Rule{

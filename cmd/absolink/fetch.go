@@ -15,9 +15,9 @@ import (
 
 // fetchOptions say how documents are retrieved.
 type fetchOptions struct {
-	UserAgent string        `placeholder:"TEXT" help:"The User-Agent that servers are sent, instead of absolink/VERSION."`
-	Timeout   time.Duration `placeholder:"TIME" default:"1m" help:"How long the retrieval of one document may take, such as 30s (1m)."`
-	MaxBody   int64         `placeholder:"BYTES" default:"268435456" help:"How long a retrieved document may be (256 MiB)."`
+	UserAgent string        `placeholder:"TEXT" group:"advanced" help:"The User-Agent that servers are sent, instead of absolink/VERSION."`
+	Timeout   time.Duration `placeholder:"TIME" default:"1m" group:"advanced" help:"How long the retrieval of one document may take, such as 30s (1m)."`
+	MaxBody   int64         `placeholder:"BYTES" default:"268435456" group:"advanced" help:"How long a retrieved document may be (256 MiB)."`
 }
 
 // check checks the values of the options.

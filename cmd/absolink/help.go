@@ -1,12 +1,123 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 )
+
+// oneLine says what absolink does.
+const oneLine = "Makes every link in HTML documents absolute and changes nothing else."
+
+// details are what the help of absolink itself says after the list of commands, and
+// what its man page says.
+const details = `Relative links are resolved against the base URL of the document: the BASE in
+its HEAD, otherwise the base that its message or feed gives, otherwise --url.
+Without --url, the base is the URL that the document was fetched from, or the
+URL that a browser left in it on saving. Without any of these, relative links
+stay as they are. The command base prints the base URL.
+
+The command is the first argument that is neither an option nor the value of
+an option. Options may stand before it. A FILE that begins with - or has the
+name of a command goes after --, as in absolink -- list.
+`
+
+// examples are in the help and in the man page.
+const examples = `# a saved page, and the URL that it comes from
+absolink -u https://example.org/a/page.html page.html > absolute.html
+# a page on the web
+absolink https://example.org/ > absolute.html
+# in place: files that tell their own URL
+absolink -w saved.html message.eml feed.xml
+# a site: all pages of the directory public, written to the directory absolute
+absolink tree -u https://example.org/ public absolute
+`
+
+// exitCodes are the same for all commands.
+const exitCodes = `0  done
+1  not done: something could not be read, written or resolved
+2  wrong usage
+3  done, with something to look at, under --strict
+4  done, except what is damaged in the input
+`
+
+// groups are the groups of options, in the order of the help. The tag group on an
+// option names one; an option without this tag is in the first group.
+var groups = []kong.Group{
+	{Key: "main", Title: "Options:"},
+	{Key: "output", Title: "Output:"},
+	{Key: "base", Title: "Base URL:"},
+	{Key: "links", Title: "Links:"},
+	{Key: "input", Title: "Input:"},
+	{Key: "messages", Title: "Messages:"},
+	{Key: "advanced", Title: "Advanced:"},
+}
+
+// arrangeOptions sorts the options of each command by their groups.
+func arrangeOptions(parser *kong.Kong) error {
+	help := parser.Model.HelpFlag
+	help.Help, help.Group = "Print this help and exit.", &groups[slices.IndexFunc(groups, func(g kong.Group) bool { return g.Key == "messages" })]
+	rank := func(f *kong.Flag) int {
+		return slices.IndexFunc(groups, func(g kong.Group) bool { return g.Key == f.Group.Key })
+	}
+	for _, command := range parser.Model.Children {
+		for _, f := range command.Flags {
+			f.Group = cmp.Or(f.Group, &groups[0])
+		}
+		slices.SortStableFunc(command.Flags, func(a, b *kong.Flag) int { return cmp.Compare(rank(a), rank(b)) })
+	}
+	return nil
+}
+
+// help prints the help of the command that was given. Without a command, it prints the
+// help of absolink itself, with the options of rewrite.
+func help(options kong.HelpOptions, ctx *kong.Context) error {
+	app, command := ctx.Model, ctx.Selected()
+	options.NoAppSummary = true
+	if command != nil {
+		fmt.Fprintf(ctx.Stdout, "Usage: absolink %s\n", usage(command))
+		command.Flags, app.Flags = append(command.Flags, app.Flags...), nil
+		return kong.DefaultHelpPrinter(options, ctx)
+	}
+	rewrite, err := kong.Trace(ctx.Kong, []string{"rewrite"})
+	if err != nil {
+		return err
+	}
+	command = rewrite.Selected()
+	fmt.Fprintf(ctx.Stdout, "Usage: absolink%s\n       absolink COMMAND [OPTIONS] ...\n\n%s\n\nCommands:\n", strings.TrimPrefix(usage(command), command.Name), oneLine)
+	for _, c := range app.Children {
+		fmt.Fprintf(ctx.Stdout, "  %-9s %s\n", c.Name, c.Help)
+	}
+	fmt.Fprintf(ctx.Stdout, "\nabsolink help COMMAND describes a command.\n\nExamples:\n%s\n%s", indented(examples), details)
+	command.Help = ""
+	command.Flags, app.Flags = append(command.Flags, app.Flags...), nil
+	if err := kong.DefaultHelpPrinter(options, rewrite); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(ctx.Stdout, "\nExit codes:\n%s", indented(exitCodes))
+	return err
+}
+
+// indented returns lines, each two columns further to the right.
+func indented(lines string) string {
+	return "  " + strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", "\n  ") + "\n"
+}
+
+// usage returns a command with what goes after it.
+func usage(command *kong.Command) string {
+	words := []string{command.Name}
+	if required := command.FlagSummary(true); required != "" {
+		words = append(words, required)
+	}
+	words = append(words, "[OPTIONS]")
+	for _, arg := range command.Positional {
+		words = append(words, arg.Summary())
+	}
+	return strings.Join(words, " ")
+}
 
 type helpCommand struct {
 	Command string `arg:"" optional:"" name:"COMMAND" help:"A command. Without it, the help of absolink itself is printed."`
@@ -17,7 +128,7 @@ func (c *helpCommand) Run(ui *ui, parser *kong.Kong) error {
 	args := []string{c.Command, "--help"}
 	if c.Command == "" {
 		args = args[1:]
-	} else if selected(parser, args[:1]) != c.Command {
+	} else if commandOf(parser.Model, c.Command) == nil {
 		ui.usagef("%s is not a command%s (absolink help lists them)", c.Command, resembles(parser, c.Command))
 		return nil
 	}
@@ -62,51 +173,4 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
-}
-
-type versionCommand struct{}
-
-// Run prints the version.
-func (versionCommand) Run(ui *ui) error {
-	if _, err := fmt.Fprintln(ui.stdout, version()); err != nil {
-		ui.cannotWriteOn(err)
-	}
-	return nil
-}
-
-// A versionFlag is --version.
-type versionFlag bool
-
-// BeforeReset prints the version, and exits.
-func (versionFlag) BeforeReset(parser *kong.Kong) error {
-	fmt.Fprintln(parser.Stdout, version())
-	parser.Exit(exitDone)
-	return nil
-}
-
-// release returns the version of the module that the build recorded, or devel.
-func release() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
-		return "devel"
-	}
-	return strings.TrimPrefix(info.Main.Version, "v")
-}
-
-// version returns the release, and the revision that the build recorded.
-func version() string {
-	text := "absolink " + release()
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return text
-	}
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			text += " " + s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			text += " (modified)"
-		}
-	}
-	return text
 }

@@ -12,8 +12,8 @@ import (
 )
 
 type listCommand struct {
-	Output string `short:"o" placeholder:"OUT" help:"Write to OUT instead of standard output, which is -. If OUT is a directory or ends in a slash, each FILE has a list of its own there, FILE.jsonl."`
-	Format string `enum:"jsonl,csv,text" default:"jsonl" placeholder:"FORMAT" help:"jsonl (the default), csv or text."`
+	Output string `short:"o" placeholder:"OUT" group:"output" help:"Write to OUT instead of standard output, which is -. If OUT is a directory or ends in a slash, each FILE has a list of its own there, FILE.jsonl."`
+	Format string `enum:"jsonl,csv,text" default:"jsonl" placeholder:"FORMAT" group:"output" help:"jsonl (the default), csv or text."`
 	batchOptions
 	archiveOptions
 	documentOptions

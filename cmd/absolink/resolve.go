@@ -11,8 +11,8 @@ import (
 )
 
 type resolveCommand struct {
-	Profile resolver.Profile `placeholder:"PROFILE" default:"rfc1808" env:"ABSOLINK_PROFILE" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg."`
-	Explain bool             `help:"Print the steps of the resolution, each with the value after it."`
+	Profile resolver.Profile `placeholder:"PROFILE" default:"rfc1808" env:"ABSOLINK_PROFILE" group:"base" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg."`
+	Explain bool             `group:"output" help:"Print the steps of the resolution, each with the value after it."`
 
 	Base string   `arg:"" name:"BASE" help:"The base URL."`
 	Refs []string `arg:"" optional:"" name:"REF" help:"References. Without any, each line of standard input is a reference; an empty line is the empty reference. A REF that begins with - goes after --."`

@@ -15,9 +15,9 @@ import (
 )
 
 type warcCommand struct {
-	Output  string `short:"o" required:"" placeholder:"OUT" help:"Write to OUT, compressed with gzip; if its name ends in .zst, with Zstandard; if it ends in .warc, not at all. If OUT is a directory or ends in a slash, each archive goes into a file there, with its own name; otherwise all archives go into OUT. - is standard output."`
-	Replace bool   `help:"Write whole archives, with the pages in them rewritten, instead of a conversion record for each page."`
-	Level   int    `default:"1" placeholder:"N" help:"The level of compression with gzip, 1 (the default) to 9."`
+	Output  string `short:"o" required:"" placeholder:"OUT" group:"output" help:"Write to OUT, compressed with gzip; if its name ends in .zst, with Zstandard; if it ends in .warc, not at all. If OUT is a directory or ends in a slash, each archive goes into a file there, with its own name; otherwise all archives go into OUT. - is standard output."`
+	Replace bool   `group:"output" help:"Write whole archives, with the pages in them rewritten, instead of a conversion record for each page."`
+	Level   int    `default:"1" placeholder:"N" group:"advanced" help:"The level of compression with gzip, 1 (the default) to 9."`
 	batchOptions
 	archiveOptions
 	readOptions
@@ -27,7 +27,7 @@ type warcCommand struct {
 
 // archiveOptions are the options of commands that read archives.
 type archiveOptions struct {
-	MaxWindow int64 `placeholder:"BYTES" default:"8388608" help:"How large a window the Zstandard frames of an archive may ask for (8 MiB); it is held in memory."`
+	MaxWindow int64 `placeholder:"BYTES" default:"8388608" group:"advanced" help:"How large a window the Zstandard frames of an archive may ask for (8 MiB); it is held in memory."`
 }
 
 func (o *archiveOptions) check() error {

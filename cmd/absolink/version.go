@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+type versionCommand struct{}
+
+// Run prints the version.
+func (versionCommand) Run(ui *ui) error {
+	if _, err := fmt.Fprintln(ui.stdout, version()); err != nil {
+		ui.cannotWriteOn(err)
+	}
+	return nil
+}
+
+// A versionFlag is --version.
+type versionFlag bool
+
+// BeforeReset prints the version, and exits.
+func (versionFlag) BeforeReset(parser *kong.Kong) error {
+	fmt.Fprintln(parser.Stdout, version())
+	parser.Exit(exitDone)
+	return nil
+}
+
+// release returns the version of the module that the build recorded, or devel.
+func release() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "devel"
+	}
+	return strings.TrimPrefix(info.Main.Version, "v")
+}
+
+// version returns the release, and the revision that the build recorded.
+func version() string {
+	text := "absolink " + release()
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return text
+	}
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			text += " " + s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			text += " (modified)"
+		}
+	}
+	return text
+}
