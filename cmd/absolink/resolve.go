@@ -11,7 +11,7 @@ import (
 )
 
 type resolveCommand struct {
-	Profile resolver.Profile `placeholder:"PROFILE" default:"rfc1808" env:"ABSOLINK_PROFILE" group:"base" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg."`
+	Profile resolver.Profile `placeholder:"PROFILE" enum:"rfc1808,rfc3986,whatwg" default:"rfc1808" env:"ABSOLINK_PROFILE" group:"base" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg."`
 	Explain bool             `group:"output" help:"Print the steps of the resolution, each with the value after it."`
 
 	Base string   `arg:"" name:"BASE" help:"The base URL."`
