@@ -36,10 +36,9 @@ func TestPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("man", func(t *testing.T) { testMan(t, filepath.Join(dir, "man"), app) })
-	completions := filepath.Join(dir, "completions")
-	t.Run("bash", func(t *testing.T) { testBash(t, filepath.Join(completions, "absolink.bash"), app) })
-	t.Run("zsh", func(t *testing.T) { testZsh(t, filepath.Join(completions, "_absolink"), app) })
-	t.Run("fish", func(t *testing.T) { testFish(t, filepath.Join(completions, "absolink.fish"), app) })
+	for shell, name := range map[string]string{"bash": "absolink.bash", "zsh": "_absolink", "fish": "absolink.fish"} {
+		t.Run(shell, func(t *testing.T) { testCompletion(t, shell, filepath.Join(dir, "completions", name), app) })
+	}
 }
 
 // shownFlags returns the options of a command that its help shows.
@@ -103,11 +102,11 @@ func testMan(t *testing.T, dir string, app *kong.Application) {
 	}
 }
 
-// What completions have to offer after these words, the last of which is completed:
-// all that a shell offers, for an option its value.
+// completed are lines, the last word of which is completed, and all that a shell offers
+// for it; for an option with a value, that is the value.
 var completed = []struct {
-	words string
-	want  []string
+	line string
+	want []string
 }{
 	{"absolink --type ", []string{"auto", "feed", "html", "message"}},
 	{"absolink --type m", []string{"message"}},
@@ -125,67 +124,51 @@ var completed = []struct {
 	{"absolink x.html li", nil},
 }
 
-// testCompletions tries the completed lines, and asks for all options of all commands.
-// complete returns what a shell offers.
-func testCompletions(t *testing.T, app *kong.Application, complete func(line string) []string) {
-	for _, test := range completed {
-		if got := complete(test.words); !slices.Equal(got, test.want) {
-			t.Errorf("%q is completed by %q, not %q", test.words, got, test.want)
+// testCompletion tries a completion in its shell: with the completed lines, and with
+// all options of all commands. Words that a shell offers twice count once.
+func testCompletion(t *testing.T, shell, file string, app *kong.Application) {
+	script, err := filepath.Abs("testdata/complete/complete." + shell)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{script, file}
+	for _, c := range completed {
+		args = append(args, c.line)
+	}
+	args = append(args, "absolink ")
+	for _, command := range app.Children {
+		args = append(args, "absolink "+command.Name+" -", "absolink "+command.Name+" --")
+	}
+	t.Chdir(t.TempDir()) // no file completes anything, and no shell has settings
+	t.Setenv("HOME", t.TempDir())
+	out := output(t, shell, args...)
+	next := func() []string {
+		var words string
+		words, out, _ = strings.Cut("\n"+out, "\ndone\n")
+		offered := strings.Fields(words)
+		slices.Sort(offered)
+		return slices.Compact(offered)
+	}
+	for _, c := range completed {
+		if got := next(); !slices.Equal(got, c.want) {
+			t.Errorf("%q is completed by %q, not %q", c.line, got, c.want)
 		}
 	}
-	offered := complete("absolink ")
+	offered := next()
 	for _, command := range app.Children {
 		if !slices.Contains(offered, command.Name) {
-			t.Errorf("%s is not among %q", command.Name, offered)
+			t.Errorf("the command %s is not among %q", command.Name, offered)
 		}
-		flags := complete("absolink " + command.Name + " -")
-		long := complete("absolink " + command.Name + " --")
+		short, long := next(), next()
+		var want []string
 		for _, f := range shownFlags(app, command) {
-			if !slices.Contains(long, "--"+f.Name) {
-				t.Errorf("%s: --%s is not among %q", command.Name, f.Name, long)
-			}
-			if f.Short != 0 && !slices.Contains(flags, "-"+string(f.Short)) {
-				t.Errorf("%s: -%c is not among %q", command.Name, f.Short, flags)
+			want = append(want, "--"+f.Name)
+			if f.Short != 0 && !slices.Contains(short, "-"+string(f.Short)) {
+				t.Errorf("%s: -%c is not among %q", command.Name, f.Short, short)
 			}
 		}
-		if want := len(shownFlags(app, command)); len(long) != want {
-			t.Errorf("%s: %d options, not %d: %q", command.Name, len(long), want, long)
+		if slices.Sort(want); !slices.Equal(long, want) {
+			t.Errorf("%s: the options are %q, not %q", command.Name, long, want)
 		}
 	}
-}
-
-// sorted returns the words before the first tab in each line.
-func sorted(lines string) (words []string) {
-	for line := range strings.Lines(lines) {
-		word, _, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		words = append(words, word)
-	}
-	slices.Sort(words)
-	return words
-}
-
-func testBash(t *testing.T, file string, app *kong.Application) {
-	output(t, "bash", "-n", file)
-	dir := t.TempDir() // no file completes anything
-	testCompletions(t, app, func(line string) []string {
-		return sorted(output(t, "bash", "--norc", "-c", `cd "$3" && . "$1" && COMP_LINE=$2 COMP_POINT=${#2} && { _absolink
-			for word in "${COMPREPLY[@]}"; do printf '%s\n' "$word"; done; }`, "bash", file, line, dir))
-	})
-}
-
-func testFish(t *testing.T, file string, app *kong.Application) {
-	output(t, "fish", "--no-execute", file)
-	dir := t.TempDir()
-	testCompletions(t, app, func(line string) []string {
-		offered := sorted(output(t, "fish", "--no-config", "-c", `cd $argv[3]; set -g fish_complete_path; source $argv[1]; complete -C $argv[2]`, file, line, dir))
-		for i, word := range offered { // fish offers the option with its value
-			offered[i] = word[strings.Index(word, "=")+1:]
-		}
-		return offered
-	})
-}
-
-// zsh completes in its line editor alone: here the file is only parsed.
-func testZsh(t *testing.T, file string, app *kong.Application) {
-	output(t, "zsh", "-n", file)
 }
