@@ -13,6 +13,7 @@ require (
 	github.com/klauspost/compress v1.18.4
 	github.com/nlnwa/gowarc/v2 v2.0.1
 	github.com/nlnwa/whatwg-url v0.6.2
+	github.com/tetratelabs/wazero v1.11.0
 	golang.org/x/net v0.62.0
 )
 
