@@ -88,7 +88,7 @@ func TestHelpIsComplete(t *testing.T) {
 
 // describes counts the lines of a help that begin with an option, after its letter.
 func describes(help, name string) int {
-	line := regexp.MustCompile(`(?m)^ {2,6}(-\S, )?--` + name + `(=\S+)?($| {2,})`)
+	line := regexp.MustCompile(`(?m)^ {2,6}(-\S, )?--(\[no-\])?` + name + `(=\S+)?($| {2,})`)
 	return len(line.FindAllString(help, -1))
 }
 

@@ -38,7 +38,7 @@ absolink tree -u https://example.org/ public absolute
 
 // exitCodes are the same for all commands.
 const exitCodes = `0  done
-1  not done: something could not be read, written or resolved
+1  not done, such as a file that cannot be read; dead links under tree --check
 2  wrong usage
 3  done, with something to look at, under --strict
 4  done, except what is damaged in the input

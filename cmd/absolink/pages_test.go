@@ -2,10 +2,10 @@ package main
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,7 +80,8 @@ func testMan(t *testing.T, dir string, app *kong.Application) {
 		all = append(all, name)
 		for _, f := range shownFlags(app, command) {
 			form := `\fB\-\-` + strings.ReplaceAll(f.Name, "-", `\-`) + `\fR`
-			if n := strings.Count(string(text), ".TP\n"+form) + strings.Count(string(text), ".TP\n"+fmt.Sprintf(`\fB\-%c\fR, `, max(f.Short, '-'))+form); n != 1 {
+			tagged := regexp.MustCompile(`\.TP\n(\\fB\\-\S\\fR, )?` + regexp.QuoteMeta(form))
+			if n := len(tagged.FindAll(text, -1)); n != 1 {
 				t.Errorf("%s describes --%s %d times", name, f.Name, n)
 			}
 		}
@@ -163,6 +164,9 @@ func testCompletion(t *testing.T, shell, file string, app *kong.Application) {
 		var want []string
 		for _, f := range shownFlags(app, command) {
 			want = append(want, "--"+f.Name)
+			if f.Tag.Negatable != "" {
+				want = append(want, "--no-"+f.Name)
+			}
 			if f.Short != 0 && !slices.Contains(short, "-"+string(f.Short)) {
 				t.Errorf("%s: -%c is not among %q", command.Name, f.Short, short)
 			}

@@ -138,12 +138,26 @@ func (o option) Letter() string {
 	return string(o.Short)
 }
 
-// Written returns the forms of the option: -o and --output.
-func (o option) Written() []string {
-	if o.Short == 0 {
-		return []string{"--" + o.Name}
+// LongNames returns the name of the option, and the name that switches it off.
+func (o option) LongNames() []string {
+	switch o.Tag.Negatable {
+	case "":
+		return []string{o.Name}
+	case "_": // kong's word for the default
+		return []string{o.Name, "no-" + o.Name}
 	}
-	return []string{"-" + o.Letter(), "--" + o.Name}
+	return []string{o.Name, o.Tag.Negatable}
+}
+
+// Written returns the forms of the option: -o and --output.
+func (o option) Written() (forms []string) {
+	if o.Short != 0 {
+		forms = append(forms, "-"+o.Letter())
+	}
+	for _, name := range o.LongNames() {
+		forms = append(forms, "--"+name)
+	}
+	return forms
 }
 
 // write writes a file that a template makes.
