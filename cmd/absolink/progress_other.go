@@ -1,12 +1,31 @@
-//go:build wasip1 || js
+//go:build wasip1
 
 package main
 
 import (
 	"context"
+	"io"
+	"sync/atomic"
 
 	"absolink/rewriter/tree"
 )
 
-// startProgress shows nothing: mpb is for systems with terminals.
-func startProgress(context.Context, *ui, *tree.Rewriter, string) (end func()) { return func() {} }
+// A progress is nothing: mpb is for systems with terminals.
+type progress struct{}
+
+func startProgress(*ui, []entry, bool) (end func()) { return func() {} }
+
+func startTreeProgress(context.Context, *ui, *tree.Rewriter, string) (end func()) { return func() {} }
+
+func (*progress) add(int) {}
+
+func (*progress) reading(r io.Reader) io.Reader { return r }
+
+func (*progress) readingAt(r io.ReaderAt) io.ReaderAt { return r }
+
+// A line is never shown.
+type line struct{}
+
+var shownLine atomic.Pointer[line]
+
+func (*line) end() {}
