@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"absolink/internal/regular"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -78,7 +79,7 @@ func TestReplacedFiles(t *testing.T) {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
-			return openFile(dir, name)
+			return regular.Open(dir, name)
 		}
 		result, err := x.do(t.Context())
 		if err != nil || result.Failed != int64(failures) || result.Files != int64(len(replacements)+2) {
@@ -167,7 +168,7 @@ func TestChangedWhileCopied(t *testing.T) {
 			t.Fatal(err)
 		}
 		x.openFile = func(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
-			f, info, err := openFile(dir, name)
+			f, info, err := regular.Open(dir, name)
 			if name == "a.png" {
 				err = errors.Join(err, os.Truncate(filepath.Join(src, name), size))
 			}
@@ -211,7 +212,7 @@ func TestStuckWorker(t *testing.T) {
 		} else {
 			<-stuck
 		}
-		return openFile(dir, name)
+		return regular.Open(dir, name)
 	}
 	result, err := x.do(ctx)
 	if over = true; !errors.Is(err, why) || result.Files != 1 {

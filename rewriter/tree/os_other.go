@@ -17,9 +17,6 @@ const (
 	errorDirectory     = syscall.Errno(267)
 )
 
-// dontWait is no flag: nothing in a directory makes opening wait.
-const dontWait = 0
-
 func openRoot(name string) (*os.Root, error) { return os.OpenRoot(name) }
 
 func isFull(err error) bool        { return errors.Is(err, errorDiskFull) }

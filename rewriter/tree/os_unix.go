@@ -12,11 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dontWait is the flag to open what may have become something other than a file: a
-// FIFO would wait for somebody to write to it, and a terminal would become the
-// terminal of this process.
-const dontWait = syscall.O_NONBLOCK | syscall.O_NOCTTY
-
 // openRoot opens a directory. With the dot at its end, the name of a FIFO is an error
 // at once, where opening it would wait.
 func openRoot(name string) (*os.Root, error) {

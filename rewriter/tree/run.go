@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"absolink/internal/regular"
 	"absolink/rewriter"
 )
 
@@ -47,7 +48,7 @@ type run struct {
 	stop  context.CancelCauseFunc
 	ended chan struct{} // is closed when nobody uses the trees any more
 
-	// The function and the constant of these names, except in tests.
+	// regular.Open and the constant of this name, except in tests.
 	openFile func(dir *os.Root, name string) (*os.File, fs.FileInfo, error)
 	patience time.Duration
 
@@ -86,7 +87,7 @@ func (r *Rewriter) newRun(dst, src string, to target) (*run, error) {
 	}
 	x := &run{
 		Rewriter: r, html: r.html(), address: r.address(), target: to, srcName: src, dstName: dst,
-		jobs: make(chan []job, 4), ended: make(chan struct{}), openFile: openFile, patience: patience,
+		jobs: make(chan []job, 4), ended: make(chan struct{}), openFile: regular.Open, patience: patience,
 	}
 	x.quiet = x.html.Clone()
 	x.quiet.Visit, x.quiet.Unresolvable, x.quiet.Warn = nil, nil, nil
@@ -272,8 +273,6 @@ func newError(tree, path, op string, err error) *Error {
 // nameOf returns the name by which messages call a file: the name of the tree, and the
 // path in it.
 func nameOf(tree, path string) string { return filepath.Join(tree, filepath.FromSlash(path)) }
-
-var errSpecial = errors.New("it is not a regular file and left out")
 
 // errLink says why a symbolic link is not followed. Package os exports no name for the
 // error of a path that leads out of a Root.

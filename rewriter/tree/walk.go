@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+
+	"absolink/internal/regular"
 )
 
 const (
@@ -307,7 +309,7 @@ func (r *run) entry(ctx context.Context, d *directory, e fs.DirEntry) {
 		}
 		r.file(ctx, d, job{dir: d.pair, name: name, src: info})
 	default:
-		r.left(path, 0, errSpecial)
+		r.left(path, 0, regular.ErrOther)
 	}
 }
 
@@ -323,7 +325,7 @@ func (r *run) symlink(ctx context.Context, d *directory, name string) {
 	case info.Mode().IsRegular():
 		r.file(ctx, d, job{dir: d.pair, name: name, link: true, src: info})
 	case !info.IsDir():
-		r.left(path, 0, errLink(errSpecial))
+		r.left(path, 0, errLink(regular.ErrOther))
 	case r.target == toDestination:
 		r.relink(d, name, path)
 	}

@@ -120,24 +120,6 @@ func (w *worker) rewritingOf(start []byte, name string) func(*rewriter.Rewriter)
 	return func(html *rewriter.Rewriter) Rewriting { return w.Other(start, name, html) }
 }
 
-// openFile opens a regular file. Since its directory was read it may have become
-// something else, even a FIFO, for which opening must not wait.
-func openFile(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
-	f, err := dir.OpenFile(name, os.O_RDONLY|dontWait, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errSpecial
-	}
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	return f, info, nil
-}
-
 // errSame ends the writing of a page in place that would stay as it is.
 var errSame = errors.New("nothing in the page changes")
 
