@@ -1,143 +1,158 @@
 package main
 
 import (
-	"maps"
-	"slices"
+	"errors"
+	"fmt"
 	"strings"
+
+	"absolink/resolver"
+	"absolink/rewriter"
 )
 
-// An about prints the warnings about one file. It prints the first few of each kind
-// and counts the rest: a file of ten megabytes may cause ten million.
+// An about prints the warnings about one file.
 type about struct {
 	ui    *ui
 	name  string
-	kinds map[string]*repeated // at most maxKinds, by kindOf
-	order []*repeated          // the kinds, in the order of their first warnings
-	other repeated             // all other kinds together
-}
+	lines *lines // of the file; nil where it has none, as an archive
+	*repeats
 
-const (
-	fewOfKind = 10
-	maxKinds  = 20
-)
-
-// A repeated is a kind of warning that may come many times.
-type repeated struct {
-	count int
-	text  string // of the first warning
+	links struct{ relative, unresolvable staying }
 }
 
 // about returns an about for a file.
 func (u *ui) about(name string) *about {
-	return &about{ui: u, name: inputName(name), kinds: map[string]*repeated{}}
+	return &about{ui: u, name: inputName(name), repeats: newRepeats(u)}
+}
+
+// about returns an about for a document that messages call name. It has to be called before
+// the document is read.
+func (in *input) about(ui *ui, name string) *about {
+	a := ui.about(name)
+	if in.lines == nil {
+		in.Reader, in.lines = linesPassing(in.Reader, in.charset)
+	}
+	a.lines = in.lines
+	return a
+}
+
+// at returns what a message about an offset begins with: the file, the line and the
+// column. If the line is not known, it is the file and the byte, in a form that no
+// program mistakes for a line. A negative offset stands for the whole file.
+func (a *about) at(offset int64) string {
+	where, _ := a.find(offset)
+	return where
+}
+
+// find is at. It also reports whether there is a line and a column in where.
+func (a *about) find(offset int64) (where string, found bool) {
+	if offset < 0 {
+		return a.name, false
+	}
+	if line, column, ok := a.lines.position(offset); ok {
+		return fmt.Sprintf("%s:%d:%d", a.name, line, column), true
+	}
+	return fmt.Sprintf("%s: byte %d", a.name, offset), false
+}
+
+// message returns a message about an offset.
+func (a *about) message(offset int64, text string) string {
+	where, found := a.find(offset)
+	if found && a.ui.debug {
+		text = fmt.Sprintf("%s (byte %d)", text, offset)
+	}
+	return where + ": " + text
 }
 
 // warn says what is wrong at an offset, and which option raises a limit.
 func (a *about) warn(offset int64, err error) {
-	if !a.ui.quiet {
-		a.print(offset, err.Error()+hint(err))
+	if text := err.Error() + hint(err); !a.ui.quiet && a.takes(text) {
+		a.ui.print("%s", a.message(offset, text))
 	}
 	a.ui.warned()
 }
 
-// damage says that an input is damaged at an offset. The rest of the input is done.
-func (a *about) damage(offset int64, err error) {
-	a.print(offset, err.Error())
-	a.ui.damaged()
+// say is warn for a message of which the beginning is known.
+func (a *about) say(where, text string) {
+	if !a.ui.quiet && a.takes(text) {
+		a.ui.print("%s: %s", where, text)
+	}
+	a.ui.warned()
 }
 
-// print prints a message about an offset, or about the file where the offset is
-// negative, unless there were enough messages of its kind.
-func (a *about) print(offset int64, text string) {
-	k := a.kind(text)
-	if k.count++; k.count > fewOfKind {
+// A placed error is about an offset in a file.
+type placed struct {
+	error
+	message string
+}
+
+func (p *placed) Unwrap() error { return p.error }
+
+// place adds to an error of reading the message with the line where reading ended. The
+// line can be found as long as the file is open.
+func (a *about) place(err error) error {
+	var e *rewriter.Error
+	if errors.As(err, &e) && e.Op == "read" {
+		return &placed{err, a.message(e.Offset, "cannot read on: "+cannotReadOn(e.Err))}
+	}
+	return err
+}
+
+// A staying counts the links of a file that stay as they are, for one reason.
+type staying struct {
+	count        int64
+	where, first string // of the first link: its position; the link, and why it stays
+}
+
+// unresolvable counts a link that stays as it is.
+func (a *about) unresolvable(p *rewriter.Place) {
+	links := &a.links.unresolvable
+	if errors.Is(p.Err, rewriter.ErrNoBase) {
+		links = &a.links.relative
+	}
+	links.count++
+	if a.ui.quiet {
 		return
 	}
-	if offset < 0 {
-		a.ui.print("%s: %s", a.name, text)
-	} else {
-		a.ui.print("%s:%d: %s", a.name, offset, text)
+	if links.count == 1 {
+		links.where, links.first = a.at(p.Offset), reason(p)
+	}
+	if a.ui.debug {
+		a.ui.print("%s", a.message(p.Offset, "stays as it is: "+reason(p)))
 	}
 }
 
-// kind returns the kind of a message.
-func (a *about) kind(text string) *repeated {
-	key := kindOf(text)
-	k := a.kinds[key]
-	switch {
-	case k != nil:
-		return k
-	case len(a.kinds) == maxKinds:
-		return &a.other
+// reason says which link stays as it is, and why.
+func reason(p *rewriter.Place) string {
+	err := p.Err
+	var of *resolver.Error
+	if errors.As(err, &of) {
+		err = of.Err
 	}
-	k = &repeated{text: strings.Clone(shortened(text, maxKindText))}
-	a.kinds[strings.Clone(key)] = k
-	a.order = append(a.order, k)
-	return k
+	return fmt.Sprintf("%.200q (%s): %v", resolver.Redact(p.Ref), nameOf(p), err)
 }
 
-// maxKindText is how many bytes of a message decide its kind.
-const maxKindText = 300
+// nameOf returns what a message calls a place.
+func nameOf(p *rewriter.Place) string { return strings.TrimSpace(p.Element + " " + p.Attr) }
 
-// kindOf returns a message without what differs between two messages of a kind:
-// numbers, and what stands in quotes.
-func kindOf(text string) string {
-	text = shortened(text, maxKindText)
-	if !strings.ContainsAny(text, `"0123456789`) {
-		return text
+const giveBase = "no base URL is known; give one with --url, with a BASE in the document, or with --canonical if the document has one"
+
+// endLinks says how many links stay as they are, in one line for each reason.
+func (a *about) endLinks() {
+	relative, others := a.links.relative, a.links.unresolvable
+	a.links.relative, a.links.unresolvable = staying{}, staying{}
+	switch n := relative.count; {
+	case n == 1:
+		a.say(relative.where, "1 link stays relative because "+giveBase)
+	case n > 1:
+		a.say(relative.where, fmt.Sprintf("%d links stay relative because %s", n, giveBase))
 	}
-	var kind strings.Builder
-	quoted := false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"':
-			quoted = !quoted
-		case c == '\\' && quoted:
-			i++
-		case !quoted && (c < '0' || c > '9'):
-			kind.WriteByte(c)
-		}
+	switch n := others.count; {
+	case n == 1:
+		a.say(others.where, "1 link has no absolute form: "+others.first)
+	case n > 1:
+		a.say(others.where, fmt.Sprintf("%d links have no absolute form, the first is %s; absolink list shows all", n, others.first))
 	}
-	return kind.String()
 }
 
 // end says how many warnings were not printed.
-func (a *about) end() {
-	for _, k := range a.order {
-		if k.count > fewOfKind {
-			a.ui.print("%s: %d more of this kind: %s", a.name, k.count-fewOfKind, k.text)
-		}
-	}
-	if a.other.count > fewOfKind {
-		a.ui.print("%s: %d more of other kinds", a.name, a.other.count-fewOfKind)
-	}
-}
-
-// abouts has an about for each of the files that are worked on at the same time.
-type abouts struct {
-	ui   *ui
-	open map[string]*about
-}
-
-// of returns the about for a file.
-func (a *abouts) of(name string) *about {
-	if a.open[name] == nil {
-		a.open[name] = a.ui.about(name)
-	}
-	return a.open[name]
-}
-
-// end prints how many warnings about a file were left out, now that all have come.
-func (a *abouts) end(name string) {
-	if about := a.open[name]; about != nil {
-		about.end()
-		delete(a.open, name)
-	}
-}
-
-// endAll does the same for every file that has had warnings.
-func (a *abouts) endAll() {
-	for _, name := range slices.Sorted(maps.Keys(a.open)) {
-		a.end(name)
-	}
-}
+func (a *about) end() { a.repeats.end(a.name) }

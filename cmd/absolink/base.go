@@ -14,7 +14,7 @@ type baseCommand struct {
 
 // Run prints the base URL of each document and where it came from.
 func (c *baseCommand) Run(ui *ui) error {
-	ui.quiet, ui.strict = c.Quiet, c.Strict
+	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
 	outer, ok := c.outerBase(ui)
 	if !ok {
 		return nil
@@ -37,14 +37,17 @@ func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
 		return err
 	}
 	defer in.Close()
-	about := ui.about(name)
+	about := in.about(ui, name)
 	defer about.end()
 	rw := c.rewriter(hooks{warn: about.warn})
 	var printed error
 	print := func(d *rewriter.Document) {
-		where := inputName(name)
+		where := about.name
 		if in.kind != kindHTML {
-			where = fmt.Sprintf("%s:%d", where, d.Offset)
+			where = about.at(d.Offset)
+		}
+		if d.Result.Base.URL == nil {
+			ui.warned()
 		}
 		if _, err := fmt.Fprintln(ui.stdout, visible(hideLogins(where+": "+baseLine(d, in)))); printed == nil && err != nil {
 			printed = &rewriter.Error{Op: "write", Err: err}
@@ -52,7 +55,7 @@ func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
 	}
 	run := c.rewriting(in, rw, print)
 	if _, err := run.Rewrite(nil, ui.progress.reading(in.Reader), outer); err != nil {
-		return err
+		return about.place(err)
 	}
 	return printed
 }
@@ -88,5 +91,9 @@ func describeLayer(l rewriter.Base, in *input) string {
 	if l.Name == "" {
 		return fmt.Sprintf("%s, %s: %s", base, layer, in.origin)
 	}
-	return fmt.Sprintf("%s, %s: %s at byte %d", base, layer, l.Name, l.Offset)
+	line, column, ok := in.lines.position(l.Offset)
+	if !ok {
+		return fmt.Sprintf("%s, %s: %s at byte %d", base, layer, l.Name, l.Offset)
+	}
+	return fmt.Sprintf("%s, %s: %s at line %d, column %d", base, layer, l.Name, line, column)
 }

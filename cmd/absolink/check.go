@@ -2,11 +2,7 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -41,18 +37,21 @@ func (m *checkMode) Decode(ctx *kong.DecodeContext) error {
 // IsBool says that the option needs no value.
 func (*checkMode) IsBool() bool { return true }
 
-// findings print the links that lead nowhere, file by file.
+// findings print the links that lead nowhere.
 type findings struct {
-	ui   *ui
-	src  string
-	json *bufio.Writer // nil for messages
-	line []byte
-	open map[string]*cursor // the files that are worked on, by their paths in the tree
+	ui    *ui
+	files *treeFiles
+	json  *bufio.Writer // nil for messages
+	line  []byte
 }
 
-// find has the dead links in a tree printed as they are found. end is called after the run.
-func (c *treeCommand) find(ui *ui, t *tree.Rewriter) (end func()) {
-	f := &findings{ui: ui, src: c.Src, open: map[string]*cursor{}}
+// find has the dead links in a tree printed as they are found, with --check. end is called
+// after the run.
+func (c *treeCommand) find(ui *ui, t *tree.Rewriter, files *treeFiles) (end func()) {
+	if c.Check == "" {
+		return func() {}
+	}
+	f := &findings{ui: ui, files: files}
 	if c.JSON {
 		f.json = bufio.NewWriter(ui.stdout)
 	}
@@ -63,14 +62,6 @@ func (c *treeCommand) find(ui *ui, t *tree.Rewriter) (end func()) {
 			f.print(p, fragment)
 		}
 	}
-	done := t.Done
-	t.Done = func(file tree.File) {
-		f.open[file.Path].close()
-		delete(f.open, file.Path)
-		if done != nil {
-			done(file)
-		}
-	}
 	return f.end
 }
 
@@ -78,11 +69,11 @@ func (c *treeCommand) find(ui *ui, t *tree.Rewriter) (end func()) {
 // fragment names.
 func (f *findings) print(p *rewriter.Place, fragment string) {
 	f.ui.code = exitNotDone
-	name := filepath.Join(f.src, filepath.FromSlash(p.Document.Name))
-	line, column := f.position(p, name)
+	page := f.files.of(f.files.name(p.Document.Name))
 	switch {
 	case f.json != nil:
-		f.line = appendFinding(f.line[:0], name, line, column, p, fragment)
+		line, column, _ := page.lines.position(p.Offset)
+		f.line = appendFinding(f.line[:0], page.name, line, column, p, fragment)
 		f.json.Write(f.line) // an error comes again in end
 	case f.ui.quiet:
 	default:
@@ -90,15 +81,17 @@ func (f *findings) print(p *rewriter.Place, fragment string) {
 		if fragment != "" {
 			why = fmt.Sprintf("where no element has the id %q", fragment)
 		}
-		f.ui.print("%s:%d:%d: %s: %q leads to %s, %s", name, line, column, nameOf(p), p.Ref, p.URL, why)
+		f.ui.print("%s", page.message(p.Offset, fmt.Sprintf("%s: %q leads to %s, %s", nameOf(p), p.Ref, p.URL, why)))
 	}
 }
 
-// appendFinding appends a line of JSON.
+// appendFinding appends a line of JSON. A line of 0 is not known, and left out.
 func appendFinding(b []byte, name string, line, column int64, p *rewriter.Place, fragment string) []byte {
 	b = appendJSONString(append(b, `{"type":"missing","file":`...), name)
-	b = strconv.AppendInt(append(b, `,"line":`...), line, 10)
-	b = strconv.AppendInt(append(b, `,"column":`...), column, 10)
+	if line > 0 {
+		b = strconv.AppendInt(append(b, `,"line":`...), line, 10)
+		b = strconv.AppendInt(append(b, `,"column":`...), column, 10)
+	}
 	b = strconv.AppendInt(append(b, `,"offset":`...), p.Offset, 10)
 	for _, field := range []struct{ key, value string }{
 		{`,"element":`, p.Element}, {`,"attr":`, p.Attr}, {`,"ref":`, p.Ref}, {`,"url":`, withoutLogin(p.URL)}, {`,"fragment":`, fragment},
@@ -112,71 +105,10 @@ func appendFinding(b []byte, name string, line, column int64, p *rewriter.Place,
 
 // end ends the list.
 func (f *findings) end() {
-	for _, c := range f.open {
-		c.close()
+	if f.json == nil {
+		return
 	}
-	if f.json != nil {
-		if err := f.json.Flush(); err != nil {
-			f.ui.cannotWriteOn(err)
-		}
-	}
-}
-
-// position returns the line and the column of a place.
-func (f *findings) position(p *rewriter.Place, name string) (line, column int64) {
-	c := f.open[p.Document.Name]
-	if c == nil {
-		c = openCursor(name)
-		f.open[p.Document.Name] = c
-	}
-	return c.position(p.Offset)
-}
-
-// A cursor finds lines and columns in a file, both from 1. Columns count bytes. It reads
-// the file once if the offsets that it is asked for are in ascending order.
-type cursor struct {
-	file           *os.File // nil where it cannot be opened
-	in             *bufio.Reader
-	at, line, from int64 // an offset, the line it is in, and where that line begins
-}
-
-func openCursor(name string) *cursor {
-	nothing := &cursor{line: 1, in: bufio.NewReader(bytes.NewReader(nil))}
-	if isDevice(name) { // for which opening might wait
-		return nothing
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nothing
-	}
-	return &cursor{file: f, line: 1, in: bufio.NewReaderSize(f, 32<<10)}
-}
-
-func (c *cursor) position(offset int64) (line, column int64) {
-	if offset < c.at && c.file != nil {
-		if _, err := c.file.Seek(0, io.SeekStart); err == nil {
-			c.in.Reset(c.file)
-			c.at, c.line, c.from = 0, 1, 0
-		}
-	}
-	for c.at < offset {
-		c.in.Peek(1)
-		b, _ := c.in.Peek(int(min(int64(c.in.Buffered()), offset-c.at)))
-		if len(b) == 0 {
-			break
-		}
-		if n := bytes.Count(b, []byte("\n")); n > 0 {
-			c.line += int64(n)
-			c.from = c.at + int64(bytes.LastIndexByte(b, '\n')) + 1
-		}
-		c.at += int64(len(b))
-		c.in.Discard(len(b))
-	}
-	return c.line, offset - c.from + 1
-}
-
-func (c *cursor) close() {
-	if c != nil && c.file != nil {
-		c.file.Close()
+	if err := f.json.Flush(); err != nil {
+		f.ui.cannotWriteOn(err)
 	}
 }

@@ -14,7 +14,8 @@ import (
 type listed struct {
 	*rewriter.Place
 	file string
-	page *warc.Page // of the archive that file is; nil where it is not an archive
+	at   func(offset int64) string // the position of an offset in the file, for people
+	page *warc.Page                // of the archive that file is; nil where it is not an archive
 }
 
 // A column is what a list in JSON or CSV says of each place: a text or a number.
@@ -132,7 +133,7 @@ func printText(w io.Writer) func(listed) error {
 		if l.Err != nil {
 			what += ": " + l.reason()
 		}
-		_, err := fmt.Fprintln(w, visible(fmt.Sprintf("%s:%d: %s[%s] %s", l.file, l.Offset, l.Element, l.Attr, what)))
+		_, err := fmt.Fprintln(w, visible(fmt.Sprintf("%s: %s[%s] %s", l.at(l.Offset), l.Element, l.Attr, what)))
 		return err
 	}
 }

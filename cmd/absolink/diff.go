@@ -30,6 +30,7 @@ func (c *rewriteCommand) diff(ui *ui, name string, src *input, outer *resolver.B
 	if err != nil || !isChange(result) {
 		return err
 	}
+	ui.warned() // the diff says why
 	d.before, d.after, d.whole = before.Bytes(), after.Bytes(), src.kind != kindHTML
 	out := bufio.NewWriter(ui.stdout)
 	d.print(out, diffName(inputName(name)))

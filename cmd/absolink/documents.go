@@ -41,8 +41,9 @@ type readOptions struct {
 	Hold          int              `placeholder:"BYTES" default:"16777216" group:"advanced" help:"How much of a document may be held in memory until it is known whether its HEAD has a BASE (16 MiB)."`
 	MaxTag        int              `placeholder:"BYTES" default:"1048576" group:"advanced" help:"How long a tag, style sheet, JSON script or conditional comment may be before it stays as it is (1 MiB)."`
 	Base          *string          `hidden:""` // what it is called in other programs, see Validate
-	Quiet         bool             `short:"q" group:"messages" help:"Print no warnings."`
-	Strict        bool             `group:"messages" help:"Exit with 3 where there are warnings."`
+	Quiet         bool             `short:"q" group:"messages" help:"Print errors only: no warnings and no summaries."`
+	Strict        bool             `group:"messages" help:"Exit with 3 if there is something to look at: a warning, a difference with --diff, a missing base URL."`
+	Debug         bool             `group:"messages" help:"Print every warning, also about each link that stays as it is, and the offset of each in bytes."`
 	ruleOptions
 }
 
@@ -174,11 +175,12 @@ type input struct {
 	io.Reader
 	io.Closer
 	url     string // that it was retrieved from; "" where it was not
-	charset string // that HTTP gives; "" where nothing does
+	charset string // that --charset or HTTP gives; "" where neither does
 	name    string
 	file    bool   // it is a regular file, not a pipe or the like
 	start   []byte // what it begins with; set by look
 	kind    kind   // set by rewriting
+	lines   *lines // its lines; nil until about is called, where it is not a regular file
 	origin  string // what gave the outer base, if there is one: "--url" or "response"
 }
 
@@ -190,10 +192,9 @@ func (in *input) look() []byte {
 	return in.start
 }
 
-// source returns the document that in names and src has, with its charset: --charset,
-// or the charset of the HTTP response.
+// source returns the document that in names and src has, with its charset.
 func (o *documentOptions) source(in *input, src io.Reader) io.Reader {
-	return rewriter.Source{Reader: src, Charset: cmp.Or(o.Charset, in.charset)}
+	return rewriter.Source{Reader: src, Charset: in.charset}
 }
 
 // baseFor returns the outer base of a document. It is --url where that is given, and
@@ -244,7 +245,12 @@ func (o *documentOptions) open(ctx context.Context, ui *ui, e entry, outer *reso
 	if err != nil {
 		return nil, nil, err
 	}
-	in.name = e.name
+	in.name, in.charset = e.name, cmp.Or(o.Charset, in.charset)
+	if f := regularFile(in.Reader); f != nil {
+		if at, err := f.Seek(0, io.SeekCurrent); err == nil {
+			in.lines = linesOf(f, at, in.charset)
+		}
+	}
 	if e.url != "" {
 		return in, o.retrieved(ui, in, e.url), nil
 	}

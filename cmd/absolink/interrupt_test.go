@@ -126,7 +126,7 @@ func TestWarningsThatNobodyReads(t *testing.T) {
 	}
 	read.Close()
 	defer write.Close()
-	cmd := exec.Command("absolink", "-o", "page.html", "--profile", "whatwg", "--url", "http://h/")
+	cmd := exec.Command("absolink", "--debug", "-o", "page.html", "--profile", "whatwg", "--url", "http://h/")
 	cmd.Stderr = write
 	r := startSlowRun(t, cmd)
 	io.WriteString(r.stdin, `<body><a href="//[bad"><p>`)

@@ -28,7 +28,7 @@ func (c *listCommand) Validate() error {
 }
 
 func (c *listCommand) Run(ui *ui) error {
-	ui.quiet, ui.strict = c.Quiet, c.Strict
+	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
 	outer, ok := c.outerBase(ui)
 	if !ok {
 		return nil
@@ -92,15 +92,20 @@ func (c *listCommand) list(ui *ui, e entry, outer *resolver.Base, w io.Writer, p
 		}
 		return c.listArchive(ui, e.name, ui.progress.reading(in.Reader), w)
 	}
-	about := ui.about(e.name)
+	about := in.about(ui, e.name)
 	defer about.end()
 	rw := c.rewriter(hooks{
-		visit: func(p *rewriter.Place) error { return print(listed{p, about.name, nil}) },
-		warn:  about.warn,
+		visit: func(p *rewriter.Place) error {
+			if p.Err != nil {
+				ui.warned() // the line says why
+			}
+			return print(listed{Place: p, file: about.name, at: about.at})
+		},
+		warn: about.warn,
 	})
 	run := c.rewriting(in, rw, nil)
 	_, err = run.Rewrite(nil, ui.progress.reading(in.Reader), outer)
-	return err
+	return about.place(err)
 }
 
 type rulesCommand struct{ ruleOptions }

@@ -17,8 +17,8 @@ import (
 const (
 	exitDone    = 0
 	exitNotDone = 1 // a file could not be read or written, or a URL could not be used
-	exitUsage   = 2
-	exitStrict  = 3 // done, with warnings, under --strict
+	exitUsage   = 2 // an option or an argument is wrong, and nothing was done
+	exitStrict  = 3 // done, with something to look at, under --strict
 	exitDamaged = 4 // done, except what is damaged in the input
 )
 

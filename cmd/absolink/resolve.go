@@ -21,7 +21,7 @@ type resolveCommand struct {
 func (c *resolveCommand) Run(ui *ui) error {
 	base, err := resolver.ParseBase(c.Base, c.Profile)
 	if err != nil {
-		ui.errorf("%v", err)
+		ui.usagef("%v", err)
 		return nil
 	}
 	out := bufio.NewWriter(ui.stdout)
@@ -57,13 +57,13 @@ func (c *resolveCommand) resolveLines(ui *ui, out *bufio.Writer, base *resolver.
 		line, readErr := in.ReadString('\n')
 		if readErr == nil || line != "" {
 			ref := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-			if err := c.resolve(ui, out, base, fmt.Sprintf("<stdin>:%d: ", n), ref); err != nil {
+			if err := c.resolve(ui, out, base, fmt.Sprintf("<stdin>:%d:1: ", n), ref); err != nil {
 				return err
 			}
 		}
 		if readErr != nil {
 			if readErr != io.EOF {
-				ui.errorf("<stdin>:%d: cannot read on: %v", n, readErr)
+				ui.errorf("<stdin>:%d:%d: cannot read on: %v", n, len(line)+1, readErr)
 			}
 			return nil
 		}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -75,7 +74,7 @@ func (c *rewriteCommand) output() string {
 }
 
 func (c *rewriteCommand) Run(ui *ui, parser *kong.Kong) error {
-	ui.quiet, ui.strict = c.Quiet, c.Strict
+	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
 	outer, ok := c.outerBase(ui)
 	if !ok {
 		return nil
@@ -134,17 +133,18 @@ func (w *rewriteWorker) do(ui *ui, task int) {
 }
 
 // describe returns the message for an error: first the name of the file that it is
-// about, and the offset where there is one.
+// about, and the position where that is known.
 func describe(name, output string, err error) string {
+	var placed *placed
 	var e *rewriter.Error
 	var pathError *fs.PathError
 	switch {
+	case errors.As(err, &placed):
+		return placed.message
 	case errors.As(err, &e) && e.Op == "read":
-		return fmt.Sprintf("%s:%d: cannot read on: %s", inputName(name), e.Offset, cannotReadOn(e.Err))
-	case errors.As(err, &e) && e.Op == "visit": // Visit prints a list
+		return fmt.Sprintf("%s: byte %d: cannot read on: %s", inputName(name), e.Offset, cannotReadOn(e.Err))
+	case errors.As(err, &e): // also of Visit, which prints a list
 		return fmt.Sprintf("%s: cannot write on: %v", output, cause(e.Err))
-	case errors.As(err, &e):
-		return fmt.Sprintf("%s:%d: cannot write on: %v", output, e.Offset, cause(e.Err))
 	case errors.As(err, &pathError) && pathError.Path == os.TempDir():
 		return fmt.Sprintf("%s: cannot write a temporary file in %s: %v (TMPDIR names another directory)", inputName(name), pathError.Path, pathError.Err)
 	case errors.As(err, &pathError):
@@ -248,39 +248,23 @@ func (c *rewriteCommand) listChange(ui *ui, name string, src *input, outer *reso
 	return nil
 }
 
-// errNoBase is the one warning about a document whose relative links stay.
-var errNoBase = errors.New("no base URL is known, relative links stay from here on; give one with --url, with a BASE in the document, or with --canonical if the document has one")
-
-// stays returns the warning about a place that stays as it is.
-func stays(p *rewriter.Place) error { return fmt.Errorf("%s stays as it is: %w", nameOf(p), p.Err) }
-
-// nameOf returns what a message calls a place.
-func nameOf(p *rewriter.Place) string { return strings.TrimSpace(p.Element + " " + p.Attr) }
-
 // copy rewrites src to dst, and prints the warnings. It closes src, which may be the
 // file that is replaced next: Windows does not replace a file that is open.
 func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src *input, outer *resolver.Base) (rewriter.Result, error) {
 	defer src.Close()
-	about := ui.about(name)
+	about := src.about(ui, name)
 	defer about.end()
-	firstLeft := int64(-1)
 	visit := c.visit
 	if l := c.localFiles(name, src, outer, about.warn); l != nil {
 		defer l.root.Close()
 		visit = l.visit(c.visit)
 	}
-	rw := c.rewriter(hooks{visit: visit, warn: about.warn, unresolvable: func(p *rewriter.Place) {
-		switch {
-		case !errors.Is(p.Err, rewriter.ErrNoBase):
-			about.warn(p.Offset, stays(p))
-		case firstLeft < 0:
-			firstLeft = p.Offset
-		}
-	}})
+	rw := c.rewriter(hooks{visit: visit, warn: about.warn, unresolvable: about.unresolvable})
 	run := c.rewriting(src, rw, c.end)
 	result, err := run.Rewrite(dst, ui.progress.reading(src.Reader), outer)
-	if err == nil && firstLeft >= 0 {
-		about.warn(firstLeft, errNoBase)
+	if err != nil {
+		return result, about.place(err)
 	}
-	return result, err
+	about.endLinks()
+	return result, nil
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"absolink/rewriter"
 	"absolink/rewriter/tree"
@@ -45,7 +45,7 @@ func (c *treeCommand) Validate() error {
 }
 
 func (c *treeCommand) Run(ui *ui) error {
-	ui.quiet, ui.strict = c.Quiet, c.Strict
+	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
 	url, ok := c.baseOption(ui, c.URL)
 	if !ok {
 		return nil
@@ -66,7 +66,8 @@ func (c *treeCommand) Run(ui *ui) error {
 	ctx, stop := untilInterrupt()
 	defer stop()
 	endProgress := startTreeProgress(ctx, ui, t, c.Src)
-	end := c.tell(ui, t)
+	files := c.tell(ctx, ui, t)
+	endFindings := c.find(ui, t, files)
 	var result tree.Result
 	switch {
 	case c.Dst != "":
@@ -76,47 +77,32 @@ func (c *treeCommand) Run(ui *ui) error {
 	default:
 		result, err = t.Look(ctx, c.Src)
 	}
-	end()
+	files.end()
+	endFindings()
 	endProgress()
-	c.conclude(ui, result, err)
+	c.conclude(ui, files, result, err)
 	return nil
 }
 
-// tell has messages about the tree printed. end is called after the run.
-func (c *treeCommand) tell(ui *ui, t *tree.Rewriter) (end func()) {
-	files := abouts{ui, map[string]*about{}}
-	t.Failed = func(e *tree.Error) { ui.errorf("%s%v", at(e.Name, e.Offset), e) }
-	nameIn := func(path string) string { return filepath.Join(c.Src, filepath.FromSlash(path)) }
+// tell has messages about the tree printed. The result is to be ended after the run.
+func (c *treeCommand) tell(ctx context.Context, ui *ui, t *tree.Rewriter) *treeFiles {
+	files := newTreeFiles(ctx, ui, c.Src, c.Charset)
+	t.Failed = func(e *tree.Error) { ui.errorf("%s", files.message(e)) }
 	t.Warn = func(offset int64, err error) {
 		var of *tree.Error
 		errors.As(err, &of)
 		files.of(of.Name).warn(offset, err)
 	}
 	t.HTML.Warn = t.Warn
-	t.HTML.Unresolvable = func(p *rewriter.Place) { files.of(nameIn(p.Document.Name)).warn(p.Offset, stays(p)) }
+	t.HTML.Unresolvable = func(p *rewriter.Place) { files.of(files.name(p.Document.Name)).unresolvable(p) }
 	done := t.Done
 	t.Done = func(f tree.File) {
-		files.end(nameIn(f.Path))
+		files.done(f)
 		if done != nil {
 			done(f)
 		}
 	}
-	if c.Check == "" {
-		return files.endAll
-	}
-	endList := c.find(ui, t)
-	return func() {
-		files.endAll()
-		endList()
-	}
-}
-
-// at returns what a message about a file begins with.
-func at(name string, offset int64) string {
-	if offset < 0 {
-		return name + ": "
-	}
-	return fmt.Sprintf("%s:%d: ", name, offset)
+	return files
 }
 
 // A treeSummary is what --json prints at the end.
@@ -145,7 +131,7 @@ type treeSummary struct {
 }
 
 // conclude prints the summary, and where the run ended early, how to go on.
-func (c *treeCommand) conclude(ui *ui, r tree.Result, err error) {
+func (c *treeCommand) conclude(ui *ui, files *treeFiles, r tree.Result, err error) {
 	var stopped interrupt
 	var e *tree.Error
 	switch {
@@ -153,17 +139,17 @@ func (c *treeCommand) conclude(ui *ui, r tree.Result, err error) {
 		ui.print("%v; what is written is whole; run the same command again to go on", err)
 		ui.code = stopped.code()
 	case errors.As(err, &e) && r.Files > 0:
-		ui.errorf("%s%v; what is written is whole; when that is mended, run the same command again to go on", at(e.Name, e.Offset), e)
+		ui.errorf("%s; what is written is whole; when that is mended, run the same command again to go on", files.message(e))
 	case errors.As(err, &e):
-		ui.errorf("%s%v", at(e.Name, e.Offset), e)
+		ui.errorf("%s", files.message(e))
 	case err != nil:
 		ui.errorf("%v", err)
 	}
 	switch {
 	case c.JSON:
 		c.print(ui, r, err)
-	case !c.Quiet && (err == nil || r.Files > 0):
-		ui.print("%s", c.summary(r))
+	case err == nil || r.Files > 0:
+		ui.summaryf("%s", c.summary(r))
 	}
 }
 

@@ -9,14 +9,15 @@ import (
 )
 
 // A ui is how a command talks. Results go to standard output. Messages go to
-// standard error, each as one line: "absolink: FILE:OFFSET: message".
+// standard error, each as one line: "absolink: FILE:LINE:COLUMN: message".
 type ui struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
-	quiet  bool
+	quiet  bool // print errors only
 	strict bool
-	code   int // the exit code so far
+	debug  bool // print every warning, with its offset
+	code   int  // the exit code so far
 
 	progress *progress // of the run; nil where none is shown
 }
@@ -41,12 +42,14 @@ func (u *ui) warnf(format string, args ...any) {
 	u.warned()
 }
 
+// warned says that there is something to look at.
 func (u *ui) warned() {
 	if u.strict && u.code == exitDone {
 		u.code = exitStrict
 	}
 }
 
+// damaged says that a part of the input could not be used.
 func (u *ui) damaged() {
 	if u.code != exitNotDone {
 		u.code = exitDamaged
@@ -55,6 +58,13 @@ func (u *ui) damaged() {
 
 // cannotWriteOn says that standard output has failed.
 func (u *ui) cannotWriteOn(err error) { u.errorf("<stdout>: cannot write on: %v", cause(err)) }
+
+// summaryf says what became of the input.
+func (u *ui) summaryf(format string, args ...any) {
+	if !u.quiet {
+		u.print(format, args...)
+	}
+}
 
 // print prints a message as one line, whatever names, headers and values it has.
 func (u *ui) print(format string, args ...any) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"absolink/internal/media"
 	"absolink/rewriter"
@@ -61,7 +62,7 @@ func (c *warcCommand) Validate() error {
 }
 
 func (c *warcCommand) Run(ui *ui) error {
-	ui.quiet, ui.strict = c.Quiet, c.Strict
+	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
 	p, ok := c.plan(ui, c.Files, c.Output, "", checkArchive)
 	if !ok {
 		return nil
@@ -146,8 +147,8 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, r *warc.R
 	if c.Replace && !warc.Is(start, "") && !hasRecord(r, file) {
 		return refusedInput{errNoRecord}
 	}
-	about := ui.about(name)
-	r.HTML, r.Warn = about.inPages(c.rewriter()), about.archive
+	about := ui.aboutArchive(name)
+	r.HTML, r.Warn = about.inPages(c.rewriter()), about.warn
 	verb := "converted"
 	var s warc.Summary
 	if c.Replace {
@@ -156,14 +157,14 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, r *warc.R
 	} else {
 		s, err = r.Convert(context.Background(), w, ui.progress.reading(src))
 	}
-	about.end()
+	about.end(&s)
 	switch {
 	case errors.Is(err, warc.ErrReadOnly):
 		return refusedInput{errors.New("is an ARC archive, which is only read; without --replace, its pages go into a WARC archive")}
 	case err == nil && s.Records == 0:
 		return refusedInput{errNoRecord}
 	}
-	printSummary(ui, name, verb, &s, err)
+	printSummary(ui, about.name, verb, &s, err)
 	return err
 }
 
@@ -176,18 +177,6 @@ func hasRecord(r *warc.Rewriter, file *os.File) bool {
 	dry.HTML, dry.Warn = nil, nil
 	s, err := dry.Replace(context.Background(), io.Discard, file)
 	return err != nil || s.Records > 0
-}
-
-// regularFile returns f as a file; nil where it is not a regular file.
-func regularFile(f io.Reader) *os.File {
-	file, ok := f.(*os.File)
-	if !ok {
-		return nil
-	}
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	return file
 }
 
 // notArchive says what a file is instead of a WARC archive, and how to make an archive
@@ -216,24 +205,67 @@ func (c *warcCommand) archives(output string) *warc.Rewriter {
 	return r
 }
 
-// inPages sets the Warn of rw, which is for the pages of an archive, and returns rw.
-func (a *about) inPages(rw *rewriter.Rewriter) *rewriter.Rewriter {
+// An aboutArchive prints the warnings about an archive. An archive has no lines.
+type aboutArchive struct {
+	*about
+
+	mu    sync.Mutex
+	first struct {
+		offset int64 // of the record; negative where there is none yet
+		text   string
+	}
+}
+
+// aboutArchive returns an aboutArchive for a file.
+func (u *ui) aboutArchive(name string) *aboutArchive {
+	a := &aboutArchive{about: u.about(name)}
+	a.first.offset = -1
+	return a
+}
+
+// record returns what a message about a record begins with.
+func (a *aboutArchive) record(offset int64) string {
+	return fmt.Sprintf("%s: record at byte %d", a.name, offset)
+}
+
+// inPages has a told of what is wrong in the pages that rw rewrites, and returns rw.
+func (a *aboutArchive) inPages(rw *rewriter.Rewriter) *rewriter.Rewriter {
 	rw.Warn = func(_ int64, err error) {
 		var page *warc.PageError
 		errors.As(err, &page)
-		a.warn(page.Record, err)
+		a.say(a.record(page.Record), err.Error()+hint(err))
+	}
+	rw.Unresolvable = func(p *rewriter.Place) { // from several goroutines
+		if errors.Is(p.Err, rewriter.ErrNoBase) {
+			return // warn is told of the record
+		}
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if record := p.Document.Offset; a.first.offset < 0 || record < a.first.offset {
+			a.first.offset, a.first.text = record, reason(p)
+		}
 	}
 	return rw
 }
 
-// archive prints what is wrong with an archive.
-func (a *about) archive(offset int64, err error) {
+// warn prints what is wrong with an archive.
+func (a *aboutArchive) warn(offset int64, err error) {
 	var damage *warc.DamageError
-	if errors.As(err, &damage) {
-		a.damage(damage.Offset, damage.Err)
-	} else {
-		a.warn(offset, err)
+	if !errors.As(err, &damage) {
+		a.say(a.record(offset), err.Error()+hint(err))
+		return
 	}
+	if text := damage.Err.Error(); a.takes(text) {
+		a.ui.print("%s: byte %d: %s", a.name, damage.Offset, text)
+	}
+	a.ui.damaged()
+}
+
+// end says how many links and warnings were not printed.
+func (a *aboutArchive) end(s *warc.Summary) {
+	a.links.unresolvable = staying{int64(s.Places.Unresolvable), a.record(a.first.offset), a.first.text}
+	a.endLinks()
+	a.about.end()
 }
 
 // printSummary says what became of the records of an archive and of the URLs in it;
@@ -245,8 +277,8 @@ func printSummary(ui *ui, name, verb string, s *warc.Summary, err error) {
 	}
 	accounted := s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged
 	urls := s.Places.Rewritten + s.Places.Absolute + s.Places.Left + s.Places.Unresolvable
-	ui.print("%s: %s%d records in, %d accounted for: %d %s, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable",
-		inputName(name), early, s.Records, accounted, s.Rewritten, verb, s.Unchanged, s.Passed, s.Failed, s.Damaged, urls, s.Places.Unresolvable)
+	ui.summaryf("%s: %s%d records in, %d accounted for: %d %s, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable",
+		name, early, s.Records, accounted, s.Rewritten, verb, s.Unchanged, s.Passed, s.Failed, s.Damaged, urls, s.Places.Unresolvable)
 	if s.Damaged > 0 {
 		ui.damaged()
 	}
@@ -257,12 +289,12 @@ func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer)
 	if c.Format != "jsonl" {
 		return fmt.Errorf("is an archive, whose list is jsonl alone; leave out --format %s", c.Format)
 	}
-	about := ui.about(name)
-	r := &warc.Rewriter{HTML: about.inPages(c.newRewriter()), MaxWindow: c.MaxWindow, Jobs: c.Jobs, Warn: about.archive}
+	about := ui.aboutArchive(name)
+	r := &warc.Rewriter{HTML: about.inPages(c.newRewriter()), MaxWindow: c.MaxWindow, Jobs: c.Jobs, Warn: about.warn}
 	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-		return appendJSON(b, listed{p, about.name, page})
+		return appendJSON(b, listed{Place: p, file: about.name, page: page})
 	})
-	about.end()
-	printSummary(ui, name, "listed", &s, err)
+	about.end(&s)
+	printSummary(ui, about.name, "listed", &s, err)
 	return err
 }

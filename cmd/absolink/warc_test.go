@@ -23,7 +23,7 @@ func TestLinesOfArchives(t *testing.T) {
 	for _, s := range []string{"", "x", `"\/`, all.String(), "ä€𝄞\u2028\u2029\ufffd<&>", "\xc3", "\xed\xa0\x80", "a\xffb"} {
 		page := &warc.Page{URL: s, Date: s, ID: s, Offset: 7}
 		place := &rewriter.Place{Offset: 9, Element: s, Attr: s, Rel: s, Raw: s, Ref: s, URL: s, Rule: &rewriter.Rule{}, Err: rewriter.ErrNoBase}
-		line := appendJSON(nil, listed{place, s, page})
+		line := appendJSON(nil, listed{Place: place, file: s, page: page})
 		type archived struct {
 			File         string `json:"file"`
 			Page         string `json:"page"`

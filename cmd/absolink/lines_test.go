@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"unicode/utf16"
+)
+
+// naive returns the line and the column of an offset in a text, of which width bytes
+// are a unit, after a byte order mark of mark bytes.
+func naive(text []byte, width, mark, offset int, feed string) string {
+	line, start := 1, mark
+	for i := 0; i+width <= offset-offset%width; i += width {
+		if string(text[i:i+width]) == feed {
+			line, start = line+1, i+width
+		}
+	}
+	return fmt.Sprint(line, ":", max(offset-offset%width-start, 0)/width+1)
+}
+
+// randomLines returns a text with short, long and empty lines, and characters of which
+// a byte is that of a line feed in UTF-16.
+func randomLines(n int) string {
+	var b strings.Builder
+	for b.Len() < n {
+		b.WriteString(strings.Repeat("x", rand.N(80)*rand.N(2)))
+		b.WriteString([]string{"\n", "\r\n", "\n\n\n", "\u0a0a", "\u010a", "\u0a00", "ä", "\r"}[rand.N(8)])
+	}
+	return b.String()
+}
+
+func wideText(text, bom string) []byte {
+	b := []byte(bom)
+	for _, unit := range utf16.Encode([]rune(text)) {
+		if bom == "\xfe\xff" {
+			b = append(b, byte(unit>>8), byte(unit))
+		} else {
+			b = append(b, byte(unit), byte(unit>>8))
+		}
+	}
+	return b
+}
+
+// The position of an offset is the same however the input is read, and in whatever order
+// positions are asked for.
+func TestPositions(t *testing.T) {
+	text := randomLines(20000)
+	for _, c := range []struct {
+		name, charset string
+		text          []byte
+		width, mark   int
+		feed          string
+	}{
+		{"empty", "", nil, 1, 0, "\n"},
+		{"plain", "", []byte(text), 1, 0, "\n"},
+		{"charset", "windows-1252", []byte(text), 1, 0, "\n"},
+		{"UTF-8 with a mark", "utf-16le", []byte("\xef\xbb\xbf" + text), 1, 3, "\n"},
+		{"UTF-16LE", "", wideText(text, "\xff\xfe"), 2, 2, "\n\x00"},
+		{"UTF-16BE", "utf-8", wideText(text, "\xfe\xff"), 2, 2, "\x00\n"},
+		{"utf-16", "utf-16", wideText(text, "\xff\xfe")[2:], 2, 0, "\n\x00"},
+	} {
+		file := linesOf(bytes.NewReader(append([]byte("xx"), c.text...)), 2, c.charset)
+		dense := linesOf(bytes.NewReader(c.text), 0, c.charset)
+		dense.every = 2
+		for i := 0; i <= len(c.text); i += 4 {
+			dense.position(int64(i))
+		}
+		stream, passed := linesPassing(iotest.OneByteReader(bytes.NewReader(c.text)), c.charset)
+		if _, err := io.Copy(io.Discard, stream); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 200 {
+			offset := min(i, len(c.text))
+			if i > 20 {
+				offset = rand.N(len(c.text) + 1)
+			}
+			want := naive(c.text, c.width, c.mark, offset, c.feed)
+			for kind, l := range map[string]*lines{"file": file, "dense": dense, "stream": passed} {
+				line, column, ok := l.position(int64(offset))
+				if got := fmt.Sprint(line, ":", column); !ok || got != want {
+					t.Fatalf("%s, %s: offset %d is at %s, %v, want %s", c.name, kind, offset, got, ok, want)
+				}
+			}
+		}
+		if n := len(dense.known); n > maxMarks || n < maxMarks/4 && len(c.text) > 0 {
+			t.Errorf("%s: %d marks", c.name, n)
+		}
+		if _, _, ok := file.position(int64(len(c.text)) + 5); ok {
+			t.Errorf("%s: an offset behind the end has a line", c.name)
+		}
+	}
+}
+
+// A stream remembers its beginning and its last bytes, and no more. Where it has
+// forgotten, it says so.
+func TestPositionsInStream(t *testing.T) {
+	text := []byte(randomLines(beginning + 4*stretch))
+	src, l := linesPassing(bytes.NewReader(text), "")
+	read, lost := 0, 0
+	for read < len(text) {
+		n, err := src.Read(make([]byte, 1+rand.N(100<<10)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		read += n
+		for range 3 {
+			offset := rand.N(read + 1)
+			line, column, ok := l.position(int64(offset))
+			switch {
+			case !ok && (offset < beginning || offset > read-stretch):
+				t.Fatalf("after %d bytes, %d is forgotten", read, offset)
+			case !ok:
+				lost++
+			case fmt.Sprint(line, ":", column) != naive(text, 1, 0, offset, "\n"):
+				t.Fatalf("after %d bytes, %d is at %d:%d", read, offset, line, column)
+			}
+		}
+	}
+	held := 0
+	for _, p := range src.parts {
+		held += cap(p.bytes)
+	}
+	if lost == 0 || held > 4<<20 || len(l.known) > 3 {
+		t.Errorf("%d positions are lost, %d bytes and %d marks are held", lost, held, len(l.known))
+	}
+}
+
+// counting counts the bytes that are read.
+type counting struct {
+	io.ReaderAt
+	n int64
+}
+
+func (c *counting) ReadAt(p []byte, offset int64) (int, error) {
+	n, err := c.ReaderAt.ReadAt(p, offset)
+	c.n += int64(n)
+	return n, err
+}
+
+// Positions take time that is linear in the file, if they are asked for in order, and at
+// most as long as the way from the last mark otherwise.
+func TestPositionsAreLinear(t *testing.T) {
+	const size = 8 << 20
+	src := &counting{ReaderAt: strings.NewReader(strings.Repeat("0123456789012\n", size/14+1))}
+	l := linesOf(src, 0, "")
+	for offset := int64(0); offset < size; offset += 37 {
+		l.position(offset)
+	}
+	if src.n > size+100 {
+		t.Errorf("%d bytes are read for positions in order", src.n)
+	}
+	src.n = 0
+	const asked = 50
+	for i := int64(asked); i > 0; i-- {
+		l.position(i * size / asked)
+	}
+	if src.n > asked*(minMarks+32<<10) {
+		t.Errorf("%d bytes are read for positions in the other order", src.n)
+	}
+}
+
+// Without an answer from the file there is no line; the message says the byte.
+func TestPositionIsUnknown(t *testing.T) {
+	var stderr strings.Builder
+	a := (&ui{stderr: &stderr, debug: true}).about("page.html")
+	a.lines = linesOf(failingAt{}, 0, "")
+	a.warn(7, errors.New("odd"))
+	a.lines = nil
+	a.warn(7, errors.New("odd"))
+	a.warn(-1, errors.New("odd"))
+	if want := strings.Repeat("absolink: page.html: byte 7: odd\n", 2) + "absolink: page.html: odd\n"; stderr.String() != want {
+		t.Errorf("%s", stderr.String())
+	}
+}
+
+type failingAt struct{}
+
+func (failingAt) ReadAt([]byte, int64) (int, error) { return 0, errors.New("no") }
+
+// A message about a document in UTF-16 counts its characters, as an editor does.
+func TestPositionsInUTF16(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, bom := range []string{"\xff\xfe", "\xfe\xff"} {
+		if err := os.WriteFile("page.html", wideText("<p>\u0a0a\n\u010a<a href='//[x'>", bom), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, _, stderr := run1("", "--profile", "whatwg", "--url", "http://h/", "page.html")
+		if !strings.HasPrefix(stderr, "absolink: page.html:2:11: 1 link has no absolute form") {
+			t.Errorf("%s", stderr)
+		}
+	}
+}
+
+// In a stream a message says the byte where the line is forgotten: here of the first
+// link, which waits for a BASE.
+func TestPositionIsForgotten(t *testing.T) {
+	text := strings.Repeat(" ", beginning+1) + "<link href=a><!--" + strings.Repeat("\n", 5<<20) + "--><link href=b>"
+	_, _, stderr := run1(text)
+	want := fmt.Sprintf("absolink: <stdin>: byte %d: 2 links stay relative because ", beginning+1+len("<link href="))
+	if !strings.HasPrefix(stderr, want) {
+		t.Errorf("%.300s", stderr)
+	}
+}
+
+// Of a fault that all pages of a site have, ten pages are named and the rest are counted;
+// --debug names them all.
+func TestTreeRepeatsAreCounted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const n = 40
+	if err := os.Mkdir("site", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		if err := os.WriteFile(fmt.Sprintf("site/%d.html", i), []byte("\n<a href=//[x><a href=//[y>"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const each = ".html:2:9: 2 links have no absolute form, the first is "
+	code, _, stderr := run1("", "tree", "--url", "http://h/", "--profile", "whatwg", "site", "out")
+	if code != exitDone || strings.Count(stderr, each) != fewOfKind || !strings.Contains(stderr, fmt.Sprintf("absolink: site: %d more of this kind: 2 links have no absolute form", n-fewOfKind)) || strings.Count(stderr, "\n") != fewOfKind+2 {
+		t.Errorf("%d, %s", code, stderr)
+	}
+	_, _, stderr = run1("", "tree", "--url", "http://h/", "--profile", "whatwg", "--debug", "site", "out2")
+	if strings.Count(stderr, each) != n || strings.Count(stderr, "stays as it is") != 2*n || strings.Contains(stderr, " more of this kind") {
+		t.Errorf("%s", stderr)
+	}
+}

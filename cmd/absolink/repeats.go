@@ -1,0 +1,89 @@
+package main
+
+import "strings"
+
+// repeats are the warnings about one file, or about all files of a tree. The first few
+// of each kind are printed and the rest are counted: a file of ten megabytes may cause
+// ten million.
+type repeats struct {
+	ui    *ui
+	kinds map[string]*repeated // at most maxKinds, by kindOf
+	order []*repeated          // the kinds, in the order of their first warnings
+	other repeated             // all other kinds together
+}
+
+func newRepeats(ui *ui) *repeats { return &repeats{ui: ui, kinds: map[string]*repeated{}} }
+
+const (
+	fewOfKind = 10
+	maxKinds  = 20
+)
+
+// A repeated is a kind of warning that may come many times.
+type repeated struct {
+	count int
+	text  string // of the first warning
+}
+
+// takes reports whether a message is to be printed. With --debug every message is.
+func (r *repeats) takes(text string) bool {
+	if r.ui.debug {
+		return true
+	}
+	k := r.kind(text)
+	k.count++
+	return k.count <= fewOfKind
+}
+
+// kind returns the kind of a message.
+func (r *repeats) kind(text string) *repeated {
+	key := kindOf(text)
+	k := r.kinds[key]
+	switch {
+	case k != nil:
+		return k
+	case len(r.kinds) == maxKinds:
+		return &r.other
+	}
+	k = &repeated{text: strings.Clone(shortened(text, maxKindText))}
+	r.kinds[strings.Clone(key)] = k
+	r.order = append(r.order, k)
+	return k
+}
+
+// maxKindText is how many bytes of a message decide its kind.
+const maxKindText = 300
+
+// kindOf returns a message without what differs between two messages of a kind:
+// numbers, and what stands in quotes.
+func kindOf(text string) string {
+	text = shortened(text, maxKindText)
+	if !strings.ContainsAny(text, `"0123456789`) {
+		return text
+	}
+	var kind strings.Builder
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			quoted = !quoted
+		case c == '\\' && quoted:
+			i++
+		case !quoted && (c < '0' || c > '9'):
+			kind.WriteByte(c)
+		}
+	}
+	return kind.String()
+}
+
+// end says how many warnings about a file or a tree were not printed.
+func (r *repeats) end(name string) {
+	for _, k := range r.order {
+		if k.count > fewOfKind {
+			r.ui.print("%s: %d more of this kind: %s", name, k.count-fewOfKind, k.text)
+		}
+	}
+	if r.other.count > fewOfKind {
+		r.ui.print("%s: %d more of other kinds", name, r.other.count-fewOfKind)
+	}
+}
