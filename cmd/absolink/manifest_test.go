@@ -21,15 +21,15 @@ func TestHostileManifest(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "page.html", "<a href=x>")
 	for text, want := range map[string]string{
-		"page.html\n" + strings.Repeat("a", 1<<20):                     "<stdin>:2: the line is longer than 64 KiB",
-		"page.html\thttp://h/" + strings.Repeat("a", 1<<20) + "\n":     "<stdin>:1: the line is longer than 64 KiB",
-		"page.html\thttp://h/" + strings.Repeat("a", 60<<10) + "\n":    "<stdin>:1: the retrieval URL: ",
-		"page.html\n\npage\x00.html\n":                                 "<stdin>:3: the line has a NUL byte",
-		"p\x00a\x00g\x00e\x00\n":                                       "<stdin>:1: the line has a NUL byte",
-		"page.html\thttp://u:secret/w@h/\x1b[2J\n\tx\n":                "<stdin>:2: no FILE comes before the tab",
-		"page.html\tjavascript:x\n":                                    "<stdin>:1: the retrieval URL: ",
-		"page.html\thttp://h/\thttp://h/\n":                            "<stdin>:1: the line has more than two columns",
-		"page.html\n-\n":                                               "<stdin>:2: standard input is the list itself",
+		"page.html\n" + strings.Repeat("a", 1<<20):                     "<stdin>:2:1: the line is longer than 64 KiB",
+		"page.html\thttp://h/" + strings.Repeat("a", 1<<20) + "\n":     "<stdin>:1:1: the line is longer than 64 KiB",
+		"page.html\thttp://h/" + strings.Repeat("a", 60<<10) + "\n":    "<stdin>:1:1: the retrieval URL: ",
+		"page.html\n\npage\x00.html\n":                                 "<stdin>:3:1: the line has a NUL byte",
+		"p\x00a\x00g\x00e\x00\n":                                       "<stdin>:1:1: the line has a NUL byte",
+		"page.html\thttp://u:secret/w@h/\x1b[2J\n\tx\n":                "<stdin>:2:1: no FILE comes before the tab",
+		"page.html\tjavascript:x\n":                                    "<stdin>:1:1: the retrieval URL: ",
+		"page.html\thttp://h/\thttp://h/\n":                            "<stdin>:1:1: the line has more than two columns",
+		"page.html\n-\n":                                               "<stdin>:2:1: standard input is the list itself",
 		strings.Repeat("\t\n", 1_000_000):                              "<stdin>: 999990 more lines are wrong",
 		"page.html\n" + strings.Repeat("page.html\tx\x1b]0;\a\n", 999): "<stdin>: 989 more lines are wrong",
 	} {

@@ -94,7 +94,7 @@ func TestProgress(t *testing.T) {
 	write(t, page, "<a href=//[bad><a href=x>")
 	write(t, other, "<a href=x>")
 	server, out := serve(t), filepath.Join(t.TempDir(), "out.html")
-	const bad = ": a href stays as it is: "
+	const bad = ": 1 link has no absolute form: "
 	rows := map[string]struct {
 		args  []string
 		both  bool
@@ -117,7 +117,7 @@ func TestProgress(t *testing.T) {
 		"base":            {[]string{"base", "-"}, true, true, "<stdin>: 19.0 b read", "^<stdin>: none\n$"},
 		"a fetch":         {[]string{"--timeout", "3s", "-o", out, server + "/slow"}, false, false, "/slow: 21.0 b read", `(?s)^absolink: .*/slow:[0-9:]+: cannot read on: .*\n$`},
 		"a silent fetch":  {[]string{"--timeout", "3s", "-o", out, server + "/silent"}, false, false, "/silent: 0.0 b read", "^absolink: .*/silent: cannot be fetched in 3s .*\n$"},
-		"an archive":      {[]string{"warc", "-o", out + ".warc", "-"}, false, true, "<stdin>: 81.0 b read", "^absolink: <stdin>:[0-9:]+: the archive ends within a record\nabsolink: <stdin>: 1 records in, .*\n$"},
+		"an archive":      {[]string{"warc", "-o", out + ".warc", "-"}, false, true, "<stdin>: 81.0 b read", "^absolink: <stdin>: byte 0: the archive ends within a record\nabsolink: <stdin>: 1 records in, .*\n$"},
 		"tree":            {[]string{"tree", "--url", "http://h/", dir, filepath.Join(t.TempDir(), "dst")}, false, false, "", `^absolink: .*2 pages rewritten.*\n$`},
 	}
 	runs := map[string]*terminalRun{}
