@@ -29,6 +29,7 @@ type engine struct {
 	tag     tagRun
 	text    textRun
 	sheet   sheet
+	link    markup.LinkText
 	scratch
 
 	root *engine // of the outermost document
@@ -104,6 +105,7 @@ func (e *engine) reset() {
 		scratch: e.scratch.kept(),
 		writing: valueRun{decoded: e.writing.decoded.Kept(), refs: reuse(e.writing.refs, 1<<14)},
 		sheet:   sheet{gaps: reuse(e.sheet.gaps, 1<<14), pieces: reuse(e.sheet.pieces, 1<<14), places: reuse(e.sheet.places, 1<<14)},
+		link:    e.link.Kept(),
 		held:    e.held,
 		tag:     tagRun{seen: e.tag.seen, number: e.tag.number + 1}, // the last tag may have been cut off
 		context: e.context,
@@ -227,7 +229,7 @@ func (e *engine) skipMark() bool {
 func (e *engine) tokens() {
 	c := &e.context
 	for e.err == nil && !e.root.paused {
-		switch tok := c.Next(e.buf, e.eof); tok {
+		switch tok := c.Next(e.buf[:e.ready()], e.eof); tok {
 		case markup.StartTag:
 			e.startTag()
 		case markup.LongTag:

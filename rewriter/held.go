@@ -35,7 +35,7 @@ func (e *engine) keepSettled() {
 	case e.text.rule != nil:
 		end = e.text.start
 	case !e.eof:
-		end = e.offsetOf(e.context.Unfinished(len(e.buf)))
+		end = e.offsetOf(e.context.Unfinished(e.ready()))
 	}
 	if e.sheet.rule != nil {
 		end = min(end, e.sheet.start)

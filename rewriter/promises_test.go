@@ -88,7 +88,7 @@ func checkPromisesWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Ba
 	t.Helper()
 	p := outer.Profile()
 	runOn := func(in io.Reader, outer *resolver.Base) run {
-		return runWith(t, set.on(&Rewriter{Profile: p}), in, outer)
+		return runWith(t, set.on(&Rewriter{Profile: p, Text: true}), in, outer)
 	}
 	original := bytes.Clone(in)
 	whole := runOn(bytes.NewReader(in), outer)
@@ -111,7 +111,7 @@ func checkPromisesWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Ba
 	}
 	checkSplice(t, set.on(&Rewriter{Profile: p}), in, outer, whole.out)
 	for _, size := range []int{outputSize, 1} {
-		got := pulledWith(t, set.on(&Rewriter{Profile: p}), iotest.HalfReader(bytes.NewReader(in)), outer, size)
+		got := pulledWith(t, set.on(&Rewriter{Profile: p, Text: true}), iotest.HalfReader(bytes.NewReader(in)), outer, size)
 		if !bytes.Equal(got.out, whole.out) || !reflect.DeepEqual(got.places, whole.places) || got.result.Warnings != whole.result.Warnings {
 			t.Errorf("pulled: %q\nis not\n%q\n%s", got.out, whole.out, cmp.Diff(whole.places, got.places, cmp.Comparer(sameError)))
 		}

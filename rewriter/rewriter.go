@@ -47,6 +47,13 @@ type Rewriter struct {
 	// absolute, for the outer base where there is no other.
 	Canonical bool
 
+	// Text sets Place.Text, to the text of a link: what stands between the tags of an a,
+	// with the alt of each img there, or the alt of an area. It is the first 200
+	// characters, in UTF-8, with one space for each stretch of white space, and is looked
+	// for in the 8 KiB after the start tag. Where an a has no end tag, the text ends at
+	// the next a. A start tag of more than 64 KiB and an element of a tree get none.
+	Text bool
+
 	// Hold is how many bytes may be held back, from the first relative reference on,
 	// until it is known whether a BASE follows in the HEAD; 0 is 16 MiB. After that
 	// the outer base is used, and Warn is told. UTF-16 and ISO-2022-JP count double,
@@ -92,7 +99,7 @@ func (rw *Rewriter) Clone() *Rewriter {
 	return &Rewriter{
 		Profile: rw.Profile, Rules: slices.Clone(rw.Rules),
 		KeepFragments: rw.KeepFragments, RemoveBase: rw.RemoveBase, WholeDocument: rw.WholeDocument,
-		IgnoreSaved: rw.IgnoreSaved, Canonical: rw.Canonical,
+		IgnoreSaved: rw.IgnoreSaved, Canonical: rw.Canonical, Text: rw.Text,
 		Hold: rw.Hold, MaxTag: rw.MaxTag,
 		Visit: rw.Visit, Unresolvable: rw.Unresolvable, Warn: rw.Warn,
 	}

@@ -613,7 +613,7 @@ func TestRuleChecks(t *testing.T) {
 func TestClone(t *testing.T) {
 	rw := &Rewriter{
 		Profile: resolver.WHATWG, Rules: Legacy(), KeepFragments: true, RemoveBase: true, WholeDocument: true,
-		IgnoreSaved: true, Canonical: true, Hold: 1, MaxTag: 2,
+		IgnoreSaved: true, Canonical: true, Text: true, Hold: 1, MaxTag: 2,
 		Visit: func(*Place) error { return nil }, Unresolvable: func(*Place) {}, Warn: func(int64, error) {},
 	}
 	if _, err := rw.Rewrite(nil, strings.NewReader(""), nil); err != nil {

@@ -17,6 +17,7 @@ type place struct {
 	rule       *rule
 	element    string // for the caller; set only if Visit or Unresolvable is, as is rel
 	rel        string
+	text       string // of the link
 	notation   charref.Notation
 	local      bool        // a fragment alone stays
 	form       syntax.Form // of the one reference, where it is part of a value
@@ -87,6 +88,9 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 	}
 	if e.visitor != nil || e.rw.Unresolvable != nil {
 		p.element, p.rel = markup.LowerName(hash, name), e.relOf(end)
+		if e.rw.Text {
+			p.text = e.linkText(rule, hash, end)
+		}
 	}
 	return true
 }
@@ -365,6 +369,7 @@ func (e *engine) show(p *place, start offset, raw, ref, url []byte, err error) P
 		Attr:     p.rule.Attr,
 		Rule:     &p.rule.Rule,
 		Rel:      p.rel,
+		Text:     p.text,
 		Document: e.root.of,
 		Raw:      s[:refStart],
 		Ref:      s[refStart:urlStart],
