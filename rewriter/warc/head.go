@@ -2,6 +2,7 @@ package warc
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 )
 
@@ -109,6 +110,17 @@ func (h *head) get(name string) string {
 		}
 	}
 	return ""
+}
+
+// status returns the status of an HTTP response, which stands after the version in the
+// first line; 0 where no number of three digits does.
+func (h *head) status() int {
+	if fields := strings.Fields(h.first); len(fields) > 1 && len(fields[1]) == 3 {
+		if n, err := strconv.ParseUint(fields[1], 10, 16); err == nil {
+			return int(n)
+		}
+	}
+	return 0
 }
 
 // all returns the values of all fields with a name as one list, with commas between

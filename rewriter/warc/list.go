@@ -17,6 +17,11 @@ const linesSize = 64 << 10
 // from several goroutines at a time, for the places of one page from one goroutine,
 // in order. A page that cannot be decoded to its end has failed; its places up to
 // there are listed.
+//
+// The URLs in the header of an HTTP response are places too, whether HTML follows or not:
+// Location, Content-Location, Link and Refresh. Their Element is "#http", their Attr is
+// the name of the field in lower case, and their Offset counts from the start of the
+// header. They are resolved against the URL of the page.
 func (r *Rewriter) List(ctx context.Context, dst io.Writer, src io.Reader, line func(b []byte, page *Page, p *rewriter.Place) []byte) (Summary, error) {
 	if err := r.Validate(); err != nil {
 		return Summary{}, err
@@ -25,6 +30,7 @@ func (r *Rewriter) List(ctx context.Context, dst io.Writer, src io.Reader, line 
 		return Summary{}, errors.New("warc.Rewriter: List needs a function that appends the line of a place; line is nil")
 	}
 	x := newRun(r)
+	x.listing = true
 	err := x.writeAll(ctx, &output{dst: dst}, src, false, func(w *worker, j *job) error {
 		if w.line == nil {
 			w.line, w.html.Visit = line, w.visitLine
@@ -62,26 +68,37 @@ func (w *worker) keepLines() error {
 	return err
 }
 
-// list lists the places in the page of a job.
+// list lists the places in the header and in the page of a job.
 func (w *worker) list(j *job) error {
-	document, ok := w.open(j)
-	if !ok {
-		return nil
-	}
+	w.job, j.outcome = j, rewritten
 	j.out = &spool{memory: w.memory, limit: w.maxDecoded()}
-	result, pageErr, err := w.rewrite(j, nil, document)
+	pageErr, err := w.listHeader(j)
 	if err != nil {
 		return err
+	}
+	if document, ok := w.openHTML(j); ok && pageErr == nil {
+		var result rewriter.Result
+		if result, pageErr, err = w.rewrite(j, nil, document); err != nil {
+			return err
+		}
+		j.result.Add(result)
 	}
 	if err := w.keepLines(); isTooLong(err) {
 		pageErr = err
 	} else if err != nil {
 		return err
 	}
-	j.outcome, j.result = rewritten, result
 	if pageErr != nil {
 		j.outcome = failed
 		j.warn(pageErr)
 	}
 	return nil
+}
+
+// openHTML is open for a job that may have no HTML.
+func (w *worker) openHTML(j *job) (document io.Reader, ok bool) {
+	if !j.page.html {
+		return nil, false
+	}
+	return w.open(j)
 }

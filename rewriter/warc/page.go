@@ -16,14 +16,22 @@ import (
 	"absolink/rewriter/internal/charset"
 )
 
-// A Page is the HTML in a record. URL, Date and ID are at most 8 KiB long, and "" where
-// the record has a longer value: a list may repeat them for each place.
+// A Page is the HTML in a record. In a list it may also be an HTTP response without HTML
+// whose header has places. URL, Date and ID are at most 8 KiB long, and "" where the
+// record has a longer value: a list may repeat them for each place.
 type Page struct {
 	URL    string // WARC-Target-URI: the URL that the page was retrieved from
 	Date   string // WARC-Date, as the record has it
 	ID     string // WARC-Record-ID, in its angle brackets
+	Status int    // of the HTTP response; 0 where the record has none
 	Offset int64  // of the record in the archive
 
+	// Length is how many bytes the record takes in the archive, from Offset on. It is 0
+	// where the record shares a compressed part with others, and when Rewriter.Pages is
+	// called, which is before it is known.
+	Length int64
+
+	html    bool // there is HTML
 	record  *Record
 	http    head   // of the response; zero where the block is the page itself
 	media   string // the media type
@@ -76,8 +84,9 @@ func mayHavePage(rec *Record) bool {
 	return false
 }
 
-// pageIn returns the page in a record that mayHavePage, by its header and by what
-// its block begins with; nil where there is none.
+// pageIn returns the page, or the HTTP response without one, in a record that
+// mayHavePage, by its header and by what its block begins with; nil where there is
+// neither.
 func pageIn(rec *Record, start []byte) (*Page, error) {
 	p := &Page{URL: atMost(rec.URL()), Date: atMost(rec.get("WARC-Date")), ID: atMost(rec.ID()), Offset: rec.Offset, record: rec}
 	contentType := rec.get("Content-Type")
@@ -90,11 +99,12 @@ func pageIn(rec *Record, start []byte) (*Page, error) {
 			return nil, nil // no body
 		}
 		p.http = newHead(bytes.Clone(start[:n]))
+		p.Status = p.http.status()
 		contentType = p.http.get("Content-Type")
 		start = start[n:]
 	}
 	if len(start) == 0 {
-		return nil, nil
+		return p.response(), nil
 	}
 	p.media, p.charset = media.ContentType(contentType)
 	if p.media == "" || p.media == "unknown/unknown" || p.media == "application/unknown" {
@@ -103,10 +113,18 @@ func pageIn(rec *Record, start []byte) (*Page, error) {
 	if p.media == "" && looksLikeHTML(&p.http, start) {
 		p.media = media.HTML
 	}
-	if !media.IsHTMLType(p.media) {
-		return nil, nil
+	if p.html = media.IsHTMLType(p.media); !p.html {
+		return p.response(), nil
 	}
 	return p, nil
+}
+
+// response returns p, which has no HTML, if it is an HTTP response, and otherwise nil.
+func (p *Page) response() *Page {
+	if len(p.http.raw) == 0 {
+		return nil
+	}
+	return p
 }
 
 // looksLikeHTML reports whether a body without a type is HTML by its first bytes.

@@ -249,6 +249,15 @@ func (r *Reader) finish() {
 	}
 }
 
+// stored returns how many bytes the record that was finished takes in the archive as it
+// is stored; 0 where the compressed part does not end with the record.
+func (r *Reader) stored(rec *Record) int64 {
+	if n := len(r.closed); n > 0 && r.closed[n-1].start == rec.Offset {
+		return r.closed[n-1].end - rec.Offset
+	}
+	return 0
+}
+
 // ends reports whether no other part follows.
 func (r *Reader) ends() bool {
 	_, err := r.in.Peek(1)

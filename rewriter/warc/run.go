@@ -20,6 +20,7 @@ type run struct {
 	workers int
 	memory  *memory
 	serial  bool               // nothing is decompressed in advance
+	listing bool               // places in the headers of HTTP responses count
 	todo    chan func(*worker) // for the workers of pipe
 	found   int64              // records, by read
 	ended   int64              // Summary.End, by read
@@ -37,6 +38,7 @@ func newRun(r *Rewriter) *run {
 func (x *run) read(ctx context.Context, src io.Reader, blocks bool, emit func(*job) error) error {
 	r, end := x.reader(ctx, src), end(src)
 	r.MaxWindow = x.MaxWindow
+	before := int64(-1) // the offset of the record before
 	for {
 		rec, err := r.Next()
 		var damage *DamageError
@@ -66,6 +68,10 @@ func (x *run) read(ctx context.Context, src io.Reader, blocks bool, emit func(*j
 				return err
 			}
 			r.finish()
+			if j.page != nil && rec.Offset != before {
+				j.page.Length = r.stored(rec)
+			}
+			before = rec.Offset
 		}
 		if rec != nil && !rec.whole {
 			j.outcome = damaged
@@ -125,22 +131,34 @@ func (x *run) readBlock(ctx context.Context, j *job, blocks bool) error {
 			j.warn(err)
 		}
 	}
-	if j.page != nil && j.record.Length-int64(len(j.page.http.raw)) > x.maxDecoded() {
+	if j.page != nil && !x.takes(j.page) {
+		j.page = nil
+	}
+	if j.page != nil && j.page.html && j.record.Length-int64(len(j.page.http.raw)) > x.maxDecoded() {
 		j.page, j.outcome = nil, failed
 		j.warn(tooLong(x.maxDecoded()))
 	}
 	if j.page == nil && !blocks {
 		return nil
 	}
+	length := j.record.Length
+	if j.page != nil && !j.page.html {
+		length = 0 // the header says all
+	}
 	var err error
-	if j.block, err = newSpool(ctx, x.memory, j.record.Length); err != nil {
+	if j.block, err = newSpool(ctx, x.memory, length); err != nil {
 		return err
 	}
-	err = j.block.readFrom(j.record, j.record.Length)
+	err = j.block.readFrom(j.record, length)
 	if j.record.err != nil {
 		return nil
 	}
 	return err
+}
+
+// takes reports whether a page is worked on.
+func (x *run) takes(p *Page) bool {
+	return (p.html || x.listing && p.hasPlaces()) && (x.Pages == nil || x.Pages(p))
 }
 
 // tell passes the damage and the warnings of a job to Warn and HTML.Warn.

@@ -29,6 +29,11 @@ type Rewriter struct {
 	// of at most 16 warnings of one page.
 	HTML *rewriter.Rewriter
 
+	// Pages reports whether a page is rewritten or listed; nil takes all pages. A record
+	// whose page is not taken counts as one without a page. Pages is called in the order
+	// of the archive, from one goroutine. Replace may ask twice about a page.
+	Pages func(page *Page) bool
+
 	Jobs    int    // how many goroutines work on pages; 0 is one for each processor
 	TempDir string // where temporary files are made; "" is the directory of the system
 

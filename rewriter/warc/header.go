@@ -1,0 +1,171 @@
+package warc
+
+import (
+	"bytes"
+	"strings"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+	"absolink/rewriter/internal/mark"
+	"absolink/rewriter/internal/syntax"
+)
+
+// headerName is the Element of a place in the header of an HTTP response. No element has
+// this name.
+const headerName = "#http"
+
+// headerRules has the fields of a response in which URLs stand.
+var headerRules = func() map[string]*rewriter.Rule {
+	rules := map[string]*rewriter.Rule{}
+	for _, name := range []string{"location", "content-location", "link", "refresh"} {
+		rules[name] = &rewriter.Rule{Element: headerName, Attr: name}
+	}
+	rules["refresh"].Syntax = rewriter.SyntaxRefresh
+	return rules
+}()
+
+// A link is a reference in a field of a header. It stands in head.raw[start:end].
+type link struct {
+	start, end int
+	rel        string // of the field Link
+}
+
+// links yields the references in the header, in order, with the rules of their fields.
+func (h *head) links(yield func(l link, rule *rewriter.Rule) bool) {
+	for f := range h.fields {
+		rule := headerRules[strings.ToLower(string(f.name()))]
+		if rule == nil {
+			continue
+		}
+		for l := range f.links(rule) {
+			if !yield(l, rule) {
+				return
+			}
+		}
+	}
+}
+
+// hasPlaces reports whether the header has a place.
+func (p *Page) hasPlaces() bool {
+	for range p.http.links {
+		return true
+	}
+	return false
+}
+
+// links yields the references in the field.
+func (f field) links(rule *rewriter.Rule) func(yield func(link) bool) {
+	raw := f.raw[:f.end]
+	start := f.colon + 1
+	start += len(raw[start:]) - len(bytes.TrimLeft(raw[start:], " \t\r\n"))
+	value := bytes.TrimRight(raw[start:], " \t\r\n")
+	return func(yield func(link) bool) {
+		switch {
+		case len(value) == 0:
+		case rule.Attr == "link":
+			linksIn(value, func(l link) bool { return yield(link{start + l.start, start + l.end, l.rel}) })
+		case rule.Attr == "refresh":
+			for _, r := range syntax.Refresh.Find(nil, value, syntax.Options{}) {
+				yield(link{start: start + int(r.Start), end: start + int(r.End)})
+			}
+		default:
+			yield(link{start: start, end: start + len(value)})
+		}
+	}
+}
+
+// linksIn yields the references in the value of a Link (RFC 8288 §3).
+func linksIn(value []byte, yield func(link) bool) {
+	for i := 0; ; {
+		n := bytes.IndexByte(value[i:], '<')
+		if n < 0 {
+			return
+		}
+		l := link{start: i + n + 1}
+		if n = bytes.IndexByte(value[l.start:], '>'); n < 0 {
+			return
+		}
+		l.end = l.start + n
+		if l.rel, i = linkParams(value, l.end+1); !yield(l) {
+			return
+		}
+	}
+}
+
+// linkParams returns the first rel among the parameters of a link, which begin at i, and
+// where they end.
+func linkParams(value []byte, i int) (rel string, end int) {
+	for i < len(value) && value[i] != ',' {
+		start := i
+		for quoted := false; i < len(value) && (quoted || value[i] != ';' && value[i] != ','); i++ {
+			if value[i] == '"' {
+				quoted = !quoted
+			} else if value[i] == '\\' && quoted && i+1 < len(value) {
+				i++
+			}
+		}
+		name, text, _ := bytes.Cut(value[start:i], []byte("="))
+		if rel == "" && is(bytes.TrimSpace(name), "rel") {
+			rel = strings.Trim(string(bytes.TrimSpace(text)), `"`)
+		}
+		if i < len(value) && value[i] == ';' {
+			i++
+		}
+	}
+	return rel, i
+}
+
+// listHeader lists the places in the header of a job's response. pageErr says why it
+// ended early.
+func (w *worker) listHeader(j *job) (pageErr, err error) {
+	if !j.page.hasPlaces() {
+		return nil, nil
+	}
+	base, err := j.page.base(w.html)
+	if err != nil && !j.page.html { // otherwise rewrite warns
+		j.warn(err)
+	}
+	of := j.page.document(base)
+	for l, rule := range j.page.http.links {
+		raw := j.page.http.raw[l.start:l.end]
+		p := rewriter.Place{
+			Offset: int64(l.start), Element: headerName, Attr: rule.Attr, Rule: rule, Rel: l.rel, Document: of,
+			Raw: string(raw), Ref: string(syntax.TrimURL(bytes.Clone(raw))),
+		}
+		resolve(&p, base, w.html.Profile)
+		count(&j.result, &p)
+		if p.Err != nil && w.html.Unresolvable != nil {
+			w.html.Unresolvable(&p)
+		}
+		if err := w.visitLine(&p); err != nil {
+			return w.reason(&rewriter.Error{Op: "visit", Offset: p.Offset, Err: err})
+		}
+	}
+	return nil, nil
+}
+
+// resolve sets the absolute form of a place in a header, or the reason why there is none.
+// Bytes that are not UTF-8 are percent-encoded.
+func resolve(p *rewriter.Place, base *resolver.Base, profile resolver.Profile) {
+	ref := string(mark.AppendOutside(nil, p.Ref))
+	isAbsolute := profile.IsAbsolute([]byte(ref))
+	if base == nil && !isAbsolute {
+		p.Err = rewriter.ErrNoBase
+	} else if p.URL, p.Err = base.Resolve(ref); isAbsolute && p.Err == nil {
+		p.URL = ref
+	}
+}
+
+// count counts what became of a place in a header.
+func count(r *rewriter.Result, p *rewriter.Place) {
+	switch {
+	case p.Err == rewriter.ErrNoBase:
+		r.Left++
+	case p.Err != nil:
+		r.Unresolvable++
+	case p.URL == p.Ref:
+		r.Absolute++
+	default:
+		r.Rewritten++
+	}
+}
