@@ -15,6 +15,7 @@ type about struct {
 	name  string
 	lines *lines // of the file; nil where it has none, as an archive
 	*repeats
+	told int // how many warnings there were
 
 	links struct{ relative, unresolvable staying }
 }
@@ -65,6 +66,7 @@ func (a *about) message(offset int64, text string) string {
 
 // warn says what is wrong at an offset, and which option raises a limit.
 func (a *about) warn(offset int64, err error) {
+	a.told++
 	if text := err.Error() + hint(err); !a.ui.quiet && a.takes(text) {
 		a.ui.print("%s", a.message(offset, text))
 	}
@@ -73,6 +75,7 @@ func (a *about) warn(offset int64, err error) {
 
 // say is warn for a message of which the beginning is known.
 func (a *about) say(where, text string) {
+	a.told++
 	if !a.ui.quiet && a.takes(text) {
 		a.ui.print("%s: %s", where, text)
 	}

@@ -9,6 +9,7 @@ import (
 )
 
 type baseCommand struct {
+	JSON bool `name:"json" group:"output" help:"Print a line of JSON for each document."`
 	documentOptions
 }
 
@@ -42,14 +43,15 @@ func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
 	rw := c.rewriter(hooks{warn: about.warn})
 	var printed error
 	print := func(d *rewriter.Document) {
+		if d.Result.Base.URL == nil {
+			ui.warned()
+		}
 		where := about.name
 		if in.kind != kindHTML {
 			where = about.at(d.Offset)
 		}
-		if d.Result.Base.URL == nil {
-			ui.warned()
-		}
-		if _, err := fmt.Fprintln(ui.stdout, visible(hideLogins(where+": "+baseLine(d, in)))); printed == nil && err != nil {
+		err := c.print(ui, where, baseOf(d, in))
+		if printed == nil && err != nil {
 			printed = &rewriter.Error{Op: "write", Err: err}
 		}
 	}
@@ -60,40 +62,88 @@ func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
 	return printed
 }
 
-// baseLine says what the base of a document is, where it came from, and which base it
-// overrides.
-func baseLine(d *rewriter.Document, in *input) string {
-	if d.Result.Base.URL == nil {
-		return "none"
+// print prints the base of a document. where is the file, with a position where the file
+// has several documents.
+func (c *baseCommand) print(ui *ui, where string, b foundBase) error {
+	if c.JSON {
+		return writeJSON(ui.stdout, b)
 	}
-	line := describeLayer(d.Result.Base, in)
+	_, err := fmt.Fprintln(ui.stdout, visible(hideLogins(where+": "+b.String())))
+	return err
+}
+
+// A foundBase is the base of a document. Its fields are those of --json.
+type foundBase struct {
+	File      text    `json:"file"`
+	Offset    int64   `json:"offset"` // of the document in the file
+	Base      *layer  `json:"base"`   // nil where there is none
+	Overrides []layer `json:"overrides,omitempty"`
+}
+
+// A layer is a base URL and where it came from.
+type layer struct {
+	URL    text   `json:"url"`
+	Source string `json:"source"`           // a key of sources
+	Name   text   `json:"name"`             // of what gave the URL: BASE, a field, an option
+	Offset *int64 `json:"offset,omitempty"` // of what gave the URL, in the file; nil where that is not in the file
+	at     string // the same, for people
+}
+
+// sources are the layers of RFC 1808 §3, in its words.
+var sources = map[string]string{"embedded": "embedded", "entity": "encapsulating entity", "retrieval": "retrieval URL"}
+
+// baseOf returns the base of a document, and which bases it overrides.
+func baseOf(d *rewriter.Document, in *input) foundBase {
+	b := foundBase{File: text(inputName(in.name)), Offset: d.Offset}
+	if d.Result.Base.URL == nil {
+		return b
+	}
 	last := d.Result.Base
+	base := layerOf(last, in)
+	b.Base = &base
 	for _, l := range []rewriter.Base{d.Result.Overridden, d.Overridden} {
 		if l.URL != nil && l != last {
-			line += "; overrides " + describeLayer(l, in)
+			b.Overrides = append(b.Overrides, layerOf(l, in))
 			last = l
 		}
+	}
+	return b
+}
+
+func layerOf(b rewriter.Base, in *input) layer {
+	l := layer{URL: text(hideLogin(b.URL.String())), Source: "retrieval", Name: text(hideLogins(b.Name))}
+	switch b.Source {
+	case rewriter.EmbeddedBase:
+		l.Source = "embedded"
+	case rewriter.EntityBase:
+		l.Source = "entity"
+	}
+	if b.Name == "" {
+		l.Name = text(in.origin)
+		return l
+	}
+	l.Offset = &b.Offset
+	if line, column, ok := in.lines.position(b.Offset); ok {
+		l.at = fmt.Sprintf(" at line %d, column %d", line, column)
+	} else {
+		l.at = fmt.Sprintf(" at byte %d", b.Offset)
+	}
+	return l
+}
+
+// String returns the base for people.
+func (b foundBase) String() string {
+	if b.Base == nil {
+		return "none"
+	}
+	line := b.Base.String()
+	for _, l := range b.Overrides {
+		line += "; overrides " + l.String()
 	}
 	return line
 }
 
-// describeLayer says what a base is and where it came from, in the words of RFC 1808
-// §3.
-func describeLayer(l rewriter.Base, in *input) string {
-	base := hideLogin(l.URL.String())
-	layer := "retrieval URL"
-	switch l.Source {
-	case rewriter.EmbeddedBase:
-		layer = "embedded"
-	case rewriter.EntityBase:
-		layer = "encapsulating entity"
-	}
-	if l.Name == "" {
-		return fmt.Sprintf("%s, %s: %s", base, layer, in.origin)
-	}
-	line, column, ok := in.lines.position(l.Offset)
-	if !ok {
-		return fmt.Sprintf("%s, %s: %s at byte %d", base, layer, l.Name, l.Offset)
-	}
-	return fmt.Sprintf("%s, %s: %s at line %d, column %d", base, layer, l.Name, line, column)
+// String returns the layer for people.
+func (l layer) String() string {
+	return fmt.Sprintf("%s, %s: %s%s", l.URL, sources[l.Source], l.Name, l.at)
 }

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
-	"io"
 	"strconv"
+	"sync"
 
 	"absolink/rewriter"
 	"absolink/rewriter/warc"
@@ -24,8 +25,8 @@ type column struct {
 	text   func(listed) string
 	number func(listed) int64
 
-	archived bool // only lists of archives have it
-	optional bool // a line of JSON lacks it where it is empty
+	archived bool // only places in archives have it
+	optional bool // a line of JSON lacks it where it is empty, or 0
 }
 
 // columns are the columns of a list, in order.
@@ -35,11 +36,14 @@ var columns = []column{
 	{name: "date", text: func(l listed) string { return l.page.Date }, archived: true},
 	{name: "record", text: func(l listed) string { return l.page.ID }, archived: true},
 	{name: "record_offset", number: func(l listed) int64 { return l.page.Offset }, archived: true},
+	{name: "record_length", number: func(l listed) int64 { return l.page.Length }, archived: true, optional: true},
+	{name: "status", number: func(l listed) int64 { return int64(l.page.Status) }, archived: true, optional: true},
 	{name: "offset", number: func(l listed) int64 { return l.Offset }},
 	{name: "element", text: func(l listed) string { return l.Element }},
 	{name: "attr", text: func(l listed) string { return l.Attr }, optional: true},
 	{name: "syntax", text: func(l listed) string { return l.Rule.Syntax.String() }},
 	{name: "rel", text: func(l listed) string { return l.Rel }, optional: true},
+	{name: "text", text: func(l listed) string { return l.Text }, optional: true},
 	{name: "raw", text: func(l listed) string { return l.Raw }},
 	{name: "ref", text: func(l listed) string { return l.Ref }},
 	{name: "url", text: func(l listed) string { return l.URL }, optional: true},
@@ -70,7 +74,9 @@ func appendJSON(b []byte, l listed) []byte {
 		switch {
 		case c.archived && l.page == nil:
 		case c.number != nil:
-			b = strconv.AppendInt(append(b, keys[i]...), c.number(l), 10)
+			if n := c.number(l); n != 0 || !c.optional {
+				b = strconv.AppendInt(append(b, keys[i]...), n, 10)
+			}
 		default:
 			if text := c.text(l); text != "" || !c.optional {
 				b = appendJSONString(append(b, keys[i]...), text)
@@ -81,59 +87,81 @@ func appendJSON(b []byte, l listed) []byte {
 	return append(b, "}\n"...)
 }
 
-// printers print a list in each format. No list of an archive comes to them.
-var printers = map[string]func(w io.Writer) func(listed) error{
-	"jsonl": printJSON,
-	"csv":   printCSV,
-	"text":  printText,
+// A format is how a list is written: what it begins with, and a line for each place.
+// append is called from several goroutines at a time.
+type format struct {
+	header func(b []byte) []byte // nil where there is none
+	append func(b []byte, l listed) []byte
 }
 
-func printJSON(w io.Writer) func(listed) error {
-	var line []byte
-	return func(l listed) error {
-		line = appendJSON(line[:0], l)
-		_, err := w.Write(line)
-		return err
-	}
+var formats = map[string]format{
+	"jsonl": {append: appendJSON},
+	"csv":   {header: appendCSVHeader, append: appendCSV},
+	"text":  {append: appendText},
 }
 
-func printCSV(w io.Writer) func(listed) error {
-	c := csv.NewWriter(w)
-	var row []string
-	for _, column := range columns {
-		if !column.archived {
-			row = append(row, column.name)
-		}
-	}
-	c.Write(row)
-	return func(l listed) error {
-		row = row[:0]
-		for _, column := range columns {
-			switch {
-			case column.archived:
-			case column.text != nil:
-				row = append(row, column.text(l))
-			default:
-				row = append(row, strconv.FormatInt(column.number(l), 10))
-			}
-		}
-		c.Write(row)
-		c.Flush()
-		return c.Error()
-	}
+// A csvLine writes a line of CSV. It is used again, because a csv.Writer has a buffer.
+type csvLine struct {
+	fields []string
+	line   bytes.Buffer
+	writer *csv.Writer
 }
 
-// printText prints lines for people, which lack most columns.
-func printText(w io.Writer) func(listed) error {
-	return func(l listed) error {
-		what := l.URL
-		if what == "" {
-			what = fmt.Sprintf("%q", l.Ref)
-		}
-		if l.Err != nil {
-			what += ": " + l.reason()
-		}
-		_, err := fmt.Fprintln(w, visible(fmt.Sprintf("%s: %s[%s] %s", l.at(l.Offset), l.Element, l.Attr, what)))
-		return err
+var csvLines = sync.Pool{New: func() any {
+	l := new(csvLine)
+	l.writer = csv.NewWriter(&l.line)
+	return l
+}}
+
+// appendCSVRow appends a line of CSV, with what field returns for each column.
+func appendCSVRow(b []byte, field func(*column) string) []byte {
+	row := csvLines.Get().(*csvLine)
+	defer csvLines.Put(row)
+	row.fields = row.fields[:0]
+	for i := range columns {
+		row.fields = append(row.fields, field(&columns[i]))
 	}
+	row.line.Reset()
+	row.writer.Write(row.fields) // to memory, which cannot fail
+	row.writer.Flush()
+	return append(b, row.line.Bytes()...)
+}
+
+func appendCSVHeader(b []byte) []byte {
+	return appendCSVRow(b, func(c *column) string { return c.name })
+}
+
+// appendCSV appends a line of CSV. A field that a line of JSON would lack is empty.
+func appendCSV(b []byte, l listed) []byte {
+	return appendCSVRow(b, func(c *column) string {
+		switch {
+		case c.archived && l.page == nil:
+			return ""
+		case c.text != nil:
+			return c.text(l)
+		}
+		if n := c.number(l); n != 0 || !c.optional {
+			return strconv.FormatInt(n, 10)
+		}
+		return ""
+	})
+}
+
+// appendText appends a line for people, which lacks most columns.
+func appendText(b []byte, l listed) []byte {
+	what := l.URL
+	if what == "" {
+		what = fmt.Sprintf("%q", l.Ref)
+	}
+	if l.Err != nil {
+		what += ": " + l.reason()
+	}
+	var where string
+	if l.page == nil {
+		where = l.at(l.Offset)
+	} else {
+		where = fmt.Sprintf("%s: record at byte %d: %s: byte %d", l.file, l.page.Offset, withoutLogin(l.page.URL), l.Offset)
+	}
+	line := fmt.Sprintf("%s: %s[%s] %s", where, l.Element, l.Attr, what)
+	return append(append(b, visible(line)...), '\n')
 }

@@ -142,6 +142,7 @@ type hooks struct {
 	visit        func(*rewriter.Place) error // may be nil, which is faster
 	warn         func(offset int64, err error)
 	unresolvable func(*rewriter.Place) // nil for all documents or for none
+	text         bool                  // visit wants Place.Text; for all documents or for none
 }
 
 // rewriters are Rewriters with the same options.
@@ -159,6 +160,7 @@ func (o *documentOptions) rewriter(h hooks) *rewriter.Rewriter {
 		return *shared
 	}
 	rw := o.newRewriter()
+	rw.Text = h.text
 	rw.Warn = func(offset int64, err error) { o.tell.warn(offset, err) }
 	if h.visit != nil {
 		rw.Visit = func(p *rewriter.Place) error { return o.tell.visit(p) }

@@ -244,7 +244,7 @@ func TestSecretsOpenPages(t *testing.T) {
 		{"rewrite --diff URL/page", "--- SERVER/page\n+++ SERVER/page\n"},
 		{"rewrite --report URL/page", "a[href]=url"},
 		{"list URL/page", `{"file":"SERVER/page","offset":8,"element":"a","attr":"href","syntax":"url","raw":"x","ref":"x","url":"SERVER/x"}`},
-		{"list --format csv URL/page", "SERVER/page,8,a,href,url,,x,x,SERVER/x,"},
+		{"list --format csv URL/page", "SERVER/page,,,,,,,8,a,href,url,,,x,x,SERVER/x,"},
 		{"list --format text URL/moved", "SERVER/moved:1:9: a[href] SERVER/x\n"},
 		{"base URL/page", "SERVER/page: SERVER/page, retrieval URL: response\n"},
 		{"base SERVER/away", "SERVER/away: SERVER/page, retrieval URL: response\n"},

@@ -1,6 +1,30 @@
 package main
 
-import "unicode/utf8"
+import (
+	"encoding/json"
+	"io"
+	"unicode/utf8"
+)
+
+// writeJSON writes a value as one line of JSON.
+func writeJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}
+
+// printJSON writes a value to standard output as one line of JSON.
+func (u *ui) printJSON(v any) {
+	if err := writeJSON(u.stdout, v); err != nil {
+		u.cannotWriteOn(err)
+	}
+}
+
+// A text is a string that JSON has as appendJSONString writes it.
+type text string
+
+// MarshalJSON returns the string of JSON.
+func (t text) MarshalJSON() ([]byte, error) { return appendJSONString(nil, string(t)), nil }
 
 // appendJSONString appends a string of JSON (RFC 8259 §7), in which characters that
 // a terminal would obey are escaped. A byte that is not UTF-8 becomes U+FFFD, as in

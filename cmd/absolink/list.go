@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -14,6 +16,8 @@ import (
 type listCommand struct {
 	Output string `short:"o" placeholder:"OUT" group:"output" help:"Write to OUT instead of standard output, which is -. If OUT is a directory or ends in a slash, each FILE has a list of its own there, FILE.jsonl."`
 	Format string `enum:"jsonl,csv,text" default:"jsonl" placeholder:"FORMAT" group:"output" help:"jsonl (the default), csv or text."`
+	JSON   bool   `name:"json" group:"output" help:"The same as --format jsonl."`
+	Status []int  `placeholder:"STATUS" group:"output" help:"Of archives, list only records of HTTP responses with this status, such as 200, or one of several: 200,404."`
 	batchOptions
 	archiveOptions
 	documentOptions
@@ -21,6 +25,14 @@ type listCommand struct {
 
 // Validate checks options together.
 func (c *listCommand) Validate() error {
+	if c.JSON && c.Format != "jsonl" {
+		return fmt.Errorf("--json and --format %s can't be used together", c.Format)
+	}
+	for _, status := range c.Status {
+		if status < 100 || status > 999 {
+			return fmt.Errorf("--status takes HTTP statuses of three digits, such as 200 or 200,404, not %d", status)
+		}
+	}
 	if err := cmp.Or(c.batchOptions.check(c.Output), c.archiveOptions.check()); err != nil {
 		return err
 	}
@@ -65,10 +77,15 @@ func (l *listWorker) do(ui *ui, task int) {
 // listBatch lists documents and archives. On standard output the list goes on after
 // an input that cannot be read.
 func (c *listCommand) listBatch(ui *ui, b *batch, outer *resolver.Base, w io.Writer) error {
-	print := printers[c.Format](w)
+	format := formats[c.Format]
+	if format.header != nil {
+		if _, err := w.Write(format.header(nil)); err != nil {
+			return &rewriter.Error{Op: "write", Err: err}
+		}
+	}
 	for _, e := range b.inputs {
 		b.reading = e.name
-		err := c.list(ui, e, outer, w, print)
+		err := c.list(ui, e, outer, w, format)
 		if err != nil && !isStdout(b.output) {
 			return err
 		} else if err != nil {
@@ -80,7 +97,7 @@ func (c *listCommand) listBatch(ui *ui, b *batch, outer *resolver.Base, w io.Wri
 }
 
 // list prints the places in one document or archive.
-func (c *listCommand) list(ui *ui, e entry, outer *resolver.Base, w io.Writer, print func(listed) error) error {
+func (c *listCommand) list(ui *ui, e entry, outer *resolver.Base, w io.Writer, format format) error {
 	in, outer, err := c.open(context.Background(), ui, e, outer)
 	if err != nil {
 		return err
@@ -90,22 +107,46 @@ func (c *listCommand) list(ui *ui, e entry, outer *resolver.Base, w io.Writer, p
 		if e.url != "" {
 			return fmt.Errorf("is an archive, whose pages have URLs of their own; leave the URL out of %s:%d", inputName(c.Manifest), e.line)
 		}
-		return c.listArchive(ui, e.name, ui.progress.reading(in.Reader), w)
+		return c.listArchive(ui, e.name, ui.progress.reading(in.Reader), w, format)
+	}
+	if c.Status != nil {
+		return errors.New("is not an archive, and has no status; leave out --status")
 	}
 	about := in.about(ui, e.name)
 	defer about.end()
+	var line []byte
 	rw := c.rewriter(hooks{
 		visit: func(p *rewriter.Place) error {
 			if p.Err != nil {
 				ui.warned() // the line says why
 			}
-			return print(listed{Place: p, file: about.name, at: about.at})
+			line = format.append(line[:0], listed{Place: p, file: about.name, at: about.at})
+			_, err := w.Write(line)
+			return err
 		},
 		warn: about.warn,
+		text: true,
 	})
 	run := c.rewriting(in, rw, nil)
 	_, err = run.Rewrite(nil, ui.progress.reading(in.Reader), outer)
 	return about.place(err)
+}
+
+// listArchive prints the places in the pages of an archive, and in the headers of its
+// HTTP responses.
+func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer, format format) error {
+	about := ui.aboutArchive(name)
+	r := &warc.Rewriter{HTML: about.inPages(c.newRewriter()), MaxWindow: c.MaxWindow, Jobs: c.Jobs, Warn: about.warn}
+	r.HTML.Text = true
+	if c.Status != nil {
+		r.Pages = func(p *warc.Page) bool { return slices.Contains(c.Status, p.Status) }
+	}
+	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
+		return format.append(b, listed{Place: p, file: about.name, page: page})
+	})
+	about.end(&s)
+	printSummary(ui, about.name, "listed", &s, err)
+	return err
 }
 
 type rulesCommand struct{ ruleOptions }

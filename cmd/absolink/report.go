@@ -20,7 +20,18 @@ type report struct {
 }
 
 // counts say what became of places, or of documents.
-type counts struct{ all, rewritten, absolute, left, unresolvable int }
+type counts struct {
+	All          int `json:"all"`
+	Rewritten    int `json:"rewritten"`
+	Absolute     int `json:"absolute"`
+	Left         int `json:"left"`
+	Unresolvable int `json:"unresolvable"`
+}
+
+// countsOf returns the counts of the places in a result.
+func countsOf(r rewriter.Result) counts {
+	return counts{r.Rewritten + r.Absolute + r.Left + r.Unresolvable, r.Rewritten, r.Absolute, r.Left, r.Unresolvable}
+}
 
 // A tally has the counts of each name.
 type tally map[string]*counts
@@ -49,11 +60,11 @@ func (r *report) merge(other *report) {
 }
 
 func (c *counts) add(d counts) {
-	c.all += d.all
-	c.rewritten += d.rewritten
-	c.absolute += d.absolute
-	c.left += d.left
-	c.unresolvable += d.unresolvable
+	c.All += d.All
+	c.Rewritten += d.Rewritten
+	c.Absolute += d.Absolute
+	c.Left += d.Left
+	c.Unresolvable += d.Unresolvable
 }
 
 // visit counts a place by its name and by what its absolute form begins with.
@@ -75,13 +86,13 @@ func (r *report) visit(p *rewriter.Place) error {
 func becomes(p *rewriter.Place) counts {
 	switch {
 	case p.URL == "" && p.Err != nil && !errors.Is(p.Err, rewriter.ErrNoBase):
-		return counts{all: 1, unresolvable: 1}
+		return counts{All: 1, Unresolvable: 1}
 	case p.URL == "":
-		return counts{all: 1, left: 1}
+		return counts{All: 1, Left: 1}
 	case p.URL == p.Ref:
-		return counts{all: 1, absolute: 1}
+		return counts{All: 1, Absolute: 1}
 	}
-	return counts{all: 1, rewritten: 1}
+	return counts{All: 1, Rewritten: 1}
 }
 
 // hostOf returns the host in a net_loc, in lower case, without user, password and
@@ -99,21 +110,25 @@ func hostOf(netLoc string) string {
 	return strings.ToLower(host)
 }
 
-// countsOf returns the counts of the places in a result.
-func countsOf(r rewriter.Result) counts {
-	return counts{r.Rewritten + r.Absolute + r.Left + r.Unresolvable, r.Rewritten, r.Absolute, r.Left, r.Unresolvable}
-}
-
 // document counts a document.
 func (r *report) document(d *rewriter.Document) {
 	c := countsOf(d.Result)
-	r.documents.add(counts{1, min(c.rewritten, 1), min(c.absolute, 1), min(c.left, 1), min(c.unresolvable, 1)})
+	r.documents.add(counts{1, min(c.Rewritten, 1), min(c.Absolute, 1), min(c.Left, 1), min(c.Unresolvable, 1)})
 }
 
-// print prints a line for each name. All lines have the same columns; the name comes
-// last.
-func (r *report) print(ui *ui) {
+// print prints the report, for people or as JSON.
+func (r *report) print(ui *ui, asJSON bool) {
 	r.countUnseen()
+	if asJSON {
+		ui.printJSON(reportJSON{r.documents, r.places, r.byPlace.rows(), r.byScheme.rows(), r.byHost.rows()})
+		return
+	}
+	r.printText(ui)
+}
+
+// printText prints a line for each name. All lines have the same columns; the name comes
+// last.
+func (r *report) printText(ui *ui) {
 	out := bufio.NewWriter(ui.stdout)
 	fmt.Fprintf(out, "%9s %9s %9s %9s %9s %12s\n", "", "all", "rewritten", "absolute", "left", "unresolvable")
 	r.documents.print(out, "documents", "")
@@ -129,20 +144,25 @@ func (r *report) print(ui *ui) {
 // countUnseen makes the counts by place add up: visit is not called for absolute URLs
 // that are too long to be held.
 func (r *report) countUnseen() {
-	unseen := r.places.all
+	unseen := r.places.All
 	for _, c := range r.byPlace {
-		unseen -= c.all
+		unseen -= c.All
 	}
 	if unseen > 0 {
-		r.byPlace.add("(longer than 64 KiB)", counts{all: unseen, absolute: unseen})
+		r.byPlace.add("(longer than 64 KiB)", counts{All: unseen, Absolute: unseen})
 	}
 }
 
-// print prints the most frequent names first.
-func (t tally) print(out *bufio.Writer, kind string) {
-	names := slices.SortedFunc(maps.Keys(t), func(a, b string) int {
-		return cmp.Or(cmp.Compare(t[b].all, t[a].all), cmp.Compare(a, b))
+// names returns the most frequent names first.
+func (t tally) names() []string {
+	return slices.SortedFunc(maps.Keys(t), func(a, b string) int {
+		return cmp.Or(cmp.Compare(t[b].All, t[a].All), cmp.Compare(a, b))
 	})
+}
+
+// print prints a line for each name.
+func (t tally) print(out *bufio.Writer, kind string) {
+	names := t.names()
 	if len(names) > 0 {
 		fmt.Fprintln(out)
 	}
@@ -152,5 +172,28 @@ func (t tally) print(out *bufio.Writer, kind string) {
 }
 
 func (c *counts) print(out *bufio.Writer, kind, name string) {
-	fmt.Fprintf(out, "%-9s %9d %9d %9d %9d %12d%s\n", kind, c.all, c.rewritten, c.absolute, c.left, c.unresolvable, name)
+	fmt.Fprintf(out, "%-9s %9d %9d %9d %9d %12d%s\n", kind, c.All, c.Rewritten, c.Absolute, c.Left, c.Unresolvable, name)
+}
+
+// A reportJSON is a report as JSON. In its lists the most frequent names come first.
+type reportJSON struct {
+	Documents counts `json:"documents"`
+	Places    counts `json:"places"`
+	ByPlace   []row  `json:"by_place"`
+	ByScheme  []row  `json:"by_scheme"`
+	ByHost    []row  `json:"by_host"`
+}
+
+// A row is a name with its counts.
+type row struct {
+	Name text `json:"name"`
+	counts
+}
+
+func (t tally) rows() []row {
+	rows := make([]row, 0, len(t)) // a list even where it is empty
+	for _, name := range t.names() {
+		rows = append(rows, row{text(name), *t[name]})
+	}
+	return rows
 }

@@ -54,14 +54,14 @@ func TestReportAddsUp(t *testing.T) {
 				continue
 			}
 			var c counts
-			scan(t, fields[1:], &c.all, &c.rewritten, &c.absolute, &c.left, &c.unresolvable)
-			if c.all != c.rewritten+c.absolute+c.left+c.unresolvable && fields[0] != "documents" {
+			scan(t, fields[1:], &c.All, &c.Rewritten, &c.Absolute, &c.Left, &c.Unresolvable)
+			if c.All != c.Rewritten+c.Absolute+c.Left+c.Unresolvable && fields[0] != "documents" {
 				t.Errorf("%s: %s", profile, line)
 			}
 			sums[fields[0]].add(c)
 		}
 		all, scheme := *sums["places"], *sums["scheme"]
-		if code != exitDone || all.all < 12 || *sums["place"] != all || scheme.rewritten != all.rewritten || scheme.absolute != all.absolute-1 || scheme.left+scheme.unresolvable > 0 {
+		if code != exitDone || all.All < 12 || *sums["place"] != all || scheme.Rewritten != all.Rewritten || scheme.Absolute != all.Absolute-1 || scheme.Left+scheme.Unresolvable > 0 {
 			t.Errorf("%s: %d, %s\n%s", profile, code, stderr.String(), stdout.String())
 		}
 		if !strings.Contains(stdout.String(), " 0            0  (longer than 64 KiB)\n") {

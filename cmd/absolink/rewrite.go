@@ -25,6 +25,8 @@ type rewriteCommand struct {
 	Report  bool    `xor:"to" group:"output" help:"Write how many URLs there are in all FILEs, by place, scheme and host, and what becomes of them, instead of any document."`
 	batchOptions
 
+	JSON bool `name:"json" group:"output" help:"Write the counts of --report as JSON."`
+
 	KeepLocal *bool `name:"keep-local" negatable:"" group:"links" help:"Leave a relative link as it is where it leads to a file beside the page, or into the page itself. This is the default where a browser or saver has left its URL in the page, and no --url is given; --no-keep-local makes all links absolute."`
 
 	looking *rewriter.Rewriter          `kong:"-"` // finds out the URLs of pages
@@ -40,6 +42,8 @@ func (c *rewriteCommand) Validate() error {
 		return errors.New("--in-place needs the FILEs to rewrite")
 	case c.Output != nil && *c.Output == "":
 		return errors.New("--output has an empty name; give it a FILE, or - for standard output")
+	case c.JSON && !c.Report:
+		return errors.New("--json is for --report; a document is written as it is")
 	}
 	for _, name := range c.names(c.Manifest) {
 		if err := c.checkLocal(name); err != nil {
@@ -98,7 +102,7 @@ func (c *rewriteCommand) Run(ui *ui, parser *kong.Kong) error {
 		for _, worker := range workers {
 			c.report.merge(&worker.report)
 		}
-		c.report.print(ui)
+		c.report.print(ui, c.JSON)
 	}
 	return nil
 }

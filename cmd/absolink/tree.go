@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -107,24 +106,19 @@ func (c *treeCommand) tell(ctx context.Context, ui *ui, t *tree.Rewriter) *treeF
 
 // A treeSummary is what --json prints at the end.
 type treeSummary struct {
-	Type      string `json:"type"`     // "summary"
-	Complete  bool   `json:"complete"` // where it is false, another run goes on
-	Error     string `json:"error,omitempty"`
-	Files     int64  `json:"files"`
-	Bytes     int64  `json:"bytes"` // of all files, as they are in SRC
-	Rewritten int64  `json:"rewritten"`
-	Linked    int64  `json:"linked"`
-	Copied    int64  `json:"copied"`
-	Unchanged int64  `json:"unchanged"`
-	Left      int64  `json:"left"`
-	Failed    int64  `json:"failed"`
-	Pages     struct {
-		Read         int64 `json:"read"`
-		Rewritten    int   `json:"rewritten"` // places, as in the fields below
-		Absolute     int   `json:"absolute"`
-		Left         int   `json:"left"`
-		Unresolvable int   `json:"unresolvable"`
-	} `json:"pages"`
+	Type           string `json:"type"`     // "summary"
+	Complete       bool   `json:"complete"` // where it is false, another run goes on
+	Error          text   `json:"error,omitempty"`
+	Files          int64  `json:"files"`
+	Bytes          int64  `json:"bytes"` // of all files, as they are in SRC
+	Rewritten      int64  `json:"rewritten"`
+	Linked         int64  `json:"linked"`
+	Copied         int64  `json:"copied"`
+	Unchanged      int64  `json:"unchanged"`
+	Left           int64  `json:"left"`
+	Failed         int64  `json:"failed"`
+	Pages          int64  `json:"pages"` // that were read
+	Places         counts `json:"places"`
 	Missing        *int64 `json:"missing,omitempty"`         // links that lead to no file; with --check
 	MissingAnchors *int64 `json:"missing_anchors,omitempty"` // links that lead to no anchor; with --check=fragments
 	Warnings       int    `json:"warnings"`
@@ -177,22 +171,16 @@ func (c *treeCommand) summary(r tree.Result) string {
 func (c *treeCommand) print(ui *ui, r tree.Result, err error) {
 	s := treeSummary{
 		Type: "summary", Complete: err == nil, Files: r.Files, Bytes: r.Bytes, Rewritten: r.Rewritten, Linked: r.Linked, Copied: r.Copied,
-		Unchanged: r.Unchanged, Left: r.Left, Failed: r.Failed, Warnings: r.Places.Warnings,
+		Unchanged: r.Unchanged, Left: r.Left, Failed: r.Failed, Pages: r.Pages, Places: countsOf(r.Places), Warnings: r.Places.Warnings,
 	}
 	if err != nil {
-		s.Error = visible(err.Error())
+		s.Error = text(hideLogins(err.Error()))
 	}
-	s.Pages.Read, s.Pages.Rewritten, s.Pages.Absolute = r.Pages, r.Places.Rewritten, r.Places.Absolute
-	s.Pages.Left, s.Pages.Unresolvable = r.Places.Left, r.Places.Unresolvable
 	if c.Check != "" {
 		s.Missing = &r.Missing
 	}
 	if c.Check == checkFragments {
 		s.MissingAnchors = &r.MissingAnchors
 	}
-	encoder := json.NewEncoder(ui.stdout)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(s); err != nil {
-		ui.cannotWriteOn(err)
-	}
+	ui.printJSON(s)
 }

@@ -18,6 +18,7 @@ import (
 type warcCommand struct {
 	Output  string `short:"o" required:"" placeholder:"OUT" group:"output" help:"Write to OUT, compressed with gzip; if its name ends in .zst, with Zstandard; if it ends in .warc, not at all. If OUT is a directory or ends in a slash, each archive goes into a file there, with its own name; otherwise all archives go into OUT. - is standard output."`
 	Replace bool   `group:"output" help:"Write whole archives, with the pages in them rewritten, instead of a conversion record for each page."`
+	JSON    bool   `name:"json" group:"output" help:"Print the summary of each archive as a line of JSON: to standard output or, where OUT is standard output, to standard error."`
 	Level   int    `default:"1" placeholder:"N" group:"advanced" help:"The level of compression with gzip, 1 (the default) to 9."`
 	batchOptions
 	archiveOptions
@@ -42,7 +43,7 @@ func (o *archiveOptions) check() error {
 func (c *warcCommand) Help() string {
 	return `The FILEs are WARC archives, plain or compressed with gzip or Zstandard. A warcinfo record is written, and after it a conversion record for each response or resource record that has HTML. The WARC-Target-URI of the record is the URL that the page was retrieved from.
 
-A summary on standard error says what became of the records. In a damaged archive, everything that is whole is rewritten, and the exit code is 4.`
+A summary on standard error says what became of the records; --json has it as JSON. In a damaged archive, everything that is whole is rewritten, and the exit code is 4.`
 }
 
 // Validate checks options together.
@@ -114,7 +115,7 @@ func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 	for _, e := range b.inputs {
 		name := e.name
 		b.reading = name
-		err := c.rewriteArchive(ui, w, name, r)
+		err := c.rewriteArchive(ui, w, b.output, name, r)
 		ui.progress.add(1)
 		var refused refusedInput
 		switch {
@@ -130,7 +131,7 @@ func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 }
 
 // rewriteArchive rewrites one input.
-func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, r *warc.Rewriter) error {
+func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, output, name string, r *warc.Rewriter) error {
 	f, err := openFile(ui, name)
 	if err != nil {
 		return err
@@ -164,7 +165,11 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, name string, r *warc.R
 	case err == nil && s.Records == 0:
 		return refusedInput{errNoRecord}
 	}
-	printSummary(ui, about.name, verb, &s, err)
+	if c.JSON {
+		printArchiveJSON(ui, output, about.name, &s, about.told, err)
+	} else {
+		printSummary(ui, about.name, verb, &s, err)
+	}
 	return err
 }
 
@@ -255,6 +260,7 @@ func (a *aboutArchive) warn(offset int64, err error) {
 		a.say(a.record(offset), err.Error()+hint(err))
 		return
 	}
+	a.told++
 	if text := damage.Err.Error(); a.takes(text) {
 		a.ui.print("%s: byte %d: %s", a.name, damage.Offset, text)
 	}
@@ -266,6 +272,9 @@ func (a *aboutArchive) end(s *warc.Summary) {
 	a.links.unresolvable = staying{int64(s.Places.Unresolvable), a.record(a.first.offset), a.first.text}
 	a.endLinks()
 	a.about.end()
+	if s.Damaged > 0 {
+		a.ui.damaged()
+	}
 }
 
 // printSummary says what became of the records of an archive and of the URLs in it;
@@ -276,25 +285,38 @@ func printSummary(ui *ui, name, verb string, s *warc.Summary, err error) {
 		early = "stopped early: "
 	}
 	accounted := s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged
-	urls := s.Places.Rewritten + s.Places.Absolute + s.Places.Left + s.Places.Unresolvable
 	ui.summaryf("%s: %s%d records in, %d accounted for: %d %s, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable",
-		name, early, s.Records, accounted, s.Rewritten, verb, s.Unchanged, s.Passed, s.Failed, s.Damaged, urls, s.Places.Unresolvable)
-	if s.Damaged > 0 {
-		ui.damaged()
-	}
+		name, early, s.Records, accounted, s.Rewritten, verb, s.Unchanged, s.Passed, s.Failed, s.Damaged, countsOf(s.Places).All, s.Places.Unresolvable)
 }
 
-// listArchive prints the places in the pages of an archive as lines of JSON.
-func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer) error {
-	if c.Format != "jsonl" {
-		return fmt.Errorf("is an archive, whose list is jsonl alone; leave out --format %s", c.Format)
+// An archiveSummary is what --json prints of an archive.
+type archiveSummary struct {
+	File      text   `json:"file"`
+	Complete  bool   `json:"complete"`
+	Error     text   `json:"error,omitempty"`
+	Records   int64  `json:"records"`
+	Rewritten int64  `json:"rewritten"`
+	Unchanged int64  `json:"unchanged"`
+	Passed    int64  `json:"passed"`
+	Failed    int64  `json:"failed"`
+	Damaged   int64  `json:"damaged"`
+	Places    counts `json:"places"`
+	Warnings  int    `json:"warnings"`
+}
+
+// printArchiveJSON prints the summary of an archive as JSON: to standard output, unless
+// the archive itself goes there.
+func printArchiveJSON(ui *ui, output, name string, s *warc.Summary, warnings int, err error) {
+	j := archiveSummary{
+		File: text(name), Complete: err == nil, Records: s.Records, Rewritten: s.Rewritten, Unchanged: s.Unchanged,
+		Passed: s.Passed, Failed: s.Failed, Damaged: s.Damaged, Places: countsOf(s.Places), Warnings: warnings,
 	}
-	about := ui.aboutArchive(name)
-	r := &warc.Rewriter{HTML: about.inPages(c.newRewriter()), MaxWindow: c.MaxWindow, Jobs: c.Jobs, Warn: about.warn}
-	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-		return appendJSON(b, listed{Place: p, file: about.name, page: page})
-	})
-	about.end(&s)
-	printSummary(ui, about.name, "listed", &s, err)
-	return err
+	if err != nil {
+		j.Error = text(hideLogins(err.Error()))
+	}
+	if !isStdout(output) {
+		ui.printJSON(j)
+	} else if writeJSON(ui.stderr, j) != nil {
+		ui.code = exitNotDone // and nobody can be told
+	}
 }

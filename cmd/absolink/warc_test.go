@@ -1,11 +1,13 @@
 package main
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -21,8 +23,8 @@ func TestLinesOfArchives(t *testing.T) {
 		all.WriteByte(byte(c))
 	}
 	for _, s := range []string{"", "x", `"\/`, all.String(), "ä€𝄞\u2028\u2029\ufffd<&>", "\xc3", "\xed\xa0\x80", "a\xffb"} {
-		page := &warc.Page{URL: s, Date: s, ID: s, Offset: 7}
-		place := &rewriter.Place{Offset: 9, Element: s, Attr: s, Rel: s, Raw: s, Ref: s, URL: s, Rule: &rewriter.Rule{}, Err: rewriter.ErrNoBase}
+		page := &warc.Page{URL: s, Date: s, ID: s, Offset: 7, Length: 8, Status: 200}
+		place := &rewriter.Place{Offset: 9, Element: s, Attr: s, Rel: s, Text: s, Raw: s, Ref: s, URL: s, Rule: &rewriter.Rule{}, Err: rewriter.ErrNoBase}
 		line := appendJSON(nil, listed{Place: place, file: s, page: page})
 		type archived struct {
 			File         string `json:"file"`
@@ -30,18 +32,21 @@ func TestLinesOfArchives(t *testing.T) {
 			Date         string `json:"date"`
 			Record       string `json:"record"`
 			RecordOffset int64  `json:"record_offset"`
+			RecordLength int64  `json:"record_length"`
+			Status       int    `json:"status"`
 
 			Offset  int64           `json:"offset"`
 			Element string          `json:"element"`
 			Attr    string          `json:"attr,omitempty"`
 			Syntax  rewriter.Syntax `json:"syntax"`
 			Rel     string          `json:"rel,omitempty"`
+			Text    string          `json:"text,omitempty"`
 			Raw     string          `json:"raw"`
 			Ref     string          `json:"ref"`
 			URL     string          `json:"url,omitempty"`
 			Error   string          `json:"error,omitempty"`
 		}
-		want := archived{s, s, s, s, 7, 9, s, s, 0, s, s, s, s, rewriter.ErrNoBase.Error()}
+		want := archived{s, s, s, s, 7, 8, 200, 9, s, s, 0, s, s, s, s, s, rewriter.ErrNoBase.Error()}
 		wantLine, err := json.Marshal(want)
 		if err != nil {
 			t.Fatal(err)
@@ -60,6 +65,28 @@ func TestLinesOfArchives(t *testing.T) {
 			if s != "" && got[key] != value {
 				t.Errorf("%q: %s is %q, want %q", s, key, got[key], value)
 			}
+		}
+	}
+}
+
+// A line of CSV has each value exactly, whatever bytes it has.
+func TestCSV(t *testing.T) {
+	var all strings.Builder
+	for c := range 256 {
+		all.WriteByte(byte(c))
+	}
+	for _, s := range []string{"", " ", `\.`, `"`, `a"b,c`, "a\nb", "\n", "a\rb", "\x00", ",", "\xff", "ä€𝄞\u2028", all.String()} {
+		page := &warc.Page{URL: s, Date: s, ID: s, Offset: 7}
+		place := &rewriter.Place{Offset: 9, Element: s, Attr: s, Rel: s, Text: s, Raw: s, Ref: s, URL: s, Rule: &rewriter.Rule{}}
+		lines := appendCSV(appendCSV(appendCSVHeader(nil), listed{Place: place, file: s, page: page}), listed{Place: place, file: s})
+		rows, err := csv.NewReader(strings.NewReader(string(lines))).ReadAll()
+		want := [][]string{
+			strings.Split("file,page,date,record,record_offset,record_length,status,offset,element,attr,syntax,rel,text,raw,ref,url,error", ","),
+			{s, s, s, s, "7", "", "", "9", s, s, "url", s, s, s, s, s, ""},
+			{s, "", "", "", "", "", "", "9", s, s, "url", s, s, s, s, s, ""},
+		}
+		if err != nil || !reflect.DeepEqual(rows, want) {
+			t.Errorf("%q: %q, %v", s, rows, err)
 		}
 	}
 }
