@@ -33,8 +33,11 @@ var errLooks = errors.New("the page names more than 65536 files; links to others
 // to its first place that needs a base, or for --hold bytes.
 func (c *rewriteCommand) localFiles(name string, in *input, outer *resolver.Base, warn func(int64, error)) *localFiles {
 	explicit := c.KeepLocal != nil
+	if explicit && !*c.KeepLocal || !explicit && outer != nil { // no comment counts where the base is given
+		return nil
+	}
 	f, ok := in.Closer.(*os.File)
-	if explicit && !*c.KeepLocal || !ok || !in.file || c.kindOf(in.look(), name) != kindHTML {
+	if !ok || !in.file || c.kindOf(in.look(), name) != kindHTML {
 		return nil
 	}
 	url, saved := c.ownURL(io.NewSectionReader(f, 0, int64(c.Hold)), outer)
