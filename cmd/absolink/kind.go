@@ -188,7 +188,7 @@ const decompress = "is compressed; decompress it first"
 
 // instead says what files of some types are, and what to do with them.
 var instead = map[string]string{
-	media.WACZ:  "is a WACZ archive; unzip it, and give absolink warc the files in its directory archive",
+	media.WACZ:  "is a web archive; rewrite it with absolink warc",
 	media.PDF:   "is PDF, whose links absolink cannot rewrite",
 	media.ZIP:   "is a ZIP archive; unzip it, and name the files in it",
 	media.GZIP:  decompress,

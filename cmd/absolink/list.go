@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
+	"absolink/internal/media"
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/warc"
@@ -103,9 +105,16 @@ func (c *listCommand) list(ui *ui, e entry, outer *resolver.Base, w io.Writer, f
 		return err
 	}
 	defer in.Close()
-	if c.Type == "auto" && warc.Is(in.look(), e.name) {
+	wacz := c.Type == "auto" && media.Type(in.look(), e.name) == media.WACZ
+	if wacz || c.Type == "auto" && warc.Is(in.look(), e.name) {
 		if e.url != "" {
 			return fmt.Errorf("is an archive, whose pages have URLs of their own; leave the URL out of %s:%d", inputName(c.Manifest), e.line)
+		}
+		if wacz {
+			file, _ := in.Closer.(*os.File)
+			return eachArchive(regularFile(file), e.name, func(name string, src io.Reader) error {
+				return c.listArchive(ui, name, ui.progress.reading(src), w, format)
+			})
 		}
 		return c.listArchive(ui, e.name, ui.progress.reading(in.Reader), w, format)
 	}

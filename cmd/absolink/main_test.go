@@ -1,6 +1,8 @@
 package main
 
 import (
+	"archive/zip"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -32,6 +34,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"entries": entries,
+			"zip":     zipFile,
 			"link":    link,
 			"same":    same,
 			"mode":    mode,
@@ -53,6 +56,21 @@ func entries(ts *testscript.TestScript, _ bool, args []string) {
 	if !slices.Equal(names, args[1:]) {
 		ts.Fatalf("%s holds %q", args[0], names)
 	}
+}
+
+// zip FILE NAME FROM…: a ZIP file, in which each NAME is the file FROM.
+func zipFile(ts *testscript.TestScript, _ bool, args []string) {
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer f.Close()
+	z := zip.NewWriter(f)
+	for pair := range slices.Chunk(args[1:], 2) {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: pair[0]})
+		ts.Check(err)
+		_, err = io.WriteString(w, ts.ReadFile(pair[1]))
+		ts.Check(err)
+	}
+	ts.Check(z.Close())
 }
 
 // link FILE NAME: a hard link.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"absolink/internal/media"
 	"absolink/rewriter"
@@ -16,15 +17,17 @@ import (
 )
 
 type warcCommand struct {
-	Output  string `short:"o" required:"" placeholder:"OUT" group:"output" help:"Write to OUT, compressed with gzip; if its name ends in .zst, with Zstandard; if it ends in .warc, not at all. If OUT is a directory or ends in a slash, each archive goes into a file there, with its own name; otherwise all archives go into OUT. - is standard output."`
-	Replace bool   `group:"output" help:"Write whole archives, with the pages in them rewritten, instead of a conversion record for each page."`
-	JSON    bool   `name:"json" group:"output" help:"Print the summary of each archive as a line of JSON: to standard output or, where OUT is standard output, to standard error."`
-	Level   int    `default:"1" placeholder:"N" group:"advanced" help:"The level of compression with gzip, 1 (the default) to 9."`
+	Output       string    `short:"o" required:"" placeholder:"OUT" group:"output" help:"Write to OUT, compressed with gzip; if its name ends in .zst, with Zstandard; if it ends in .warc, not at all. If OUT is a directory or ends in a slash, each archive goes into a file there, with its own name; otherwise all archives go into OUT. - is standard output."`
+	Replace      bool      `group:"output" help:"Write whole archives, with the pages in them rewritten, instead of a conversion record for each page."`
+	JSON         bool      `name:"json" group:"output" help:"Print the summary of each archive as a line of JSON: to standard output or, where OUT is standard output, to standard error."`
+	Reproducible bool      `group:"advanced" help:"Write the same bytes for the same archives each time: ids are made of the name of the archive, of offsets and of the options, and dates come from --date or the records."`
+	Date         time.Time `placeholder:"TIME" group:"advanced" help:"The date of new records, such as 2026-01-31T12:00:00Z, instead of the time of writing."`
+	Level        int       `default:"1" placeholder:"N" group:"advanced" help:"The level of compression with gzip, 1 (the default) to 9."`
 	batchOptions
 	archiveOptions
 	readOptions
 
-	Files []string `arg:"" optional:"" name:"FILE" help:"WARC archives; - is standard input."`
+	Files []string `arg:"" optional:"" name:"FILE" help:"WARC, ARC or WACZ archives; - is standard input."`
 }
 
 // archiveOptions are the options of commands that read archives.
@@ -41,7 +44,7 @@ func (o *archiveOptions) check() error {
 
 // Help returns what --help says before the options.
 func (c *warcCommand) Help() string {
-	return `The FILEs are WARC archives, plain or compressed with gzip or Zstandard. A warcinfo record is written, and after it a conversion record for each response or resource record that has HTML. The WARC-Target-URI of the record is the URL that the page was retrieved from.
+	return `The FILEs are WARC or ARC archives, plain or compressed with gzip or Zstandard, or WACZ files with such archives in them. A warcinfo record is written, and after it a conversion record for each response or resource record that has HTML. The WARC-Target-URI of the record is the URL that the page was retrieved from.
 
 A summary on standard error says what became of the records; --json has it as JSON. In a damaged archive, everything that is whole is rewritten, and the exit code is 4.`
 }
@@ -105,6 +108,7 @@ func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 		if isStdout(b.output) {
 			name = ""
 		}
+		r.Seed = c.seed(name)
 		id, err := r.WriteInfo(w, name, "absolink/"+release())
 		if err != nil {
 			return err
@@ -142,22 +146,38 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, output, name string, r
 		return errors.New("is not a regular file, which --replace reads twice; copy it to one first")
 	}
 	start, src := startOf(f)
-	if len(start) > 0 && !warc.Is(start, name) {
+	switch {
+	case media.Type(start, name) == media.WACZ && c.Replace:
+		return refusedInput{errors.New("is a WACZ archive, which is only read; without --replace, its pages go into a WARC archive")}
+	case media.Type(start, name) == media.WACZ:
+		return eachArchive(file, name, func(name string, src io.Reader) error {
+			return c.convert(ui, w, output, name, ui.progress.reading(src), r)
+		})
+	case len(start) > 0 && !warc.Is(start, name):
 		return refusedInput{errors.New(notArchive(start, name))}
-	}
-	if c.Replace && !warc.Is(start, "") && !hasRecord(r, file) {
+	case !c.Replace:
+		return c.convert(ui, w, output, name, ui.progress.reading(src), r)
+	case !warc.Is(start, "") && !hasRecord(r, file):
 		return refusedInput{errNoRecord}
 	}
+	return c.tellOf(ui, output, name, "rewritten", r, func() (warc.Summary, error) {
+		return r.Replace(context.Background(), w, ui.progress.readingAt(file))
+	})
+}
+
+// convert writes the pages of one archive.
+func (c *warcCommand) convert(ui *ui, w io.Writer, output, name string, src io.Reader, r *warc.Rewriter) error {
+	r.Seed = c.seed(filepath.Base(inputName(name)))
+	return c.tellOf(ui, output, name, "converted", r, func() (warc.Summary, error) {
+		return r.Convert(context.Background(), w, src)
+	})
+}
+
+// tellOf does what run does with one archive, and prints the warnings and the summary.
+func (c *warcCommand) tellOf(ui *ui, output, name, verb string, r *warc.Rewriter, run func() (warc.Summary, error)) error {
 	about := ui.aboutArchive(name)
 	r.HTML, r.Warn = about.inPages(c.rewriter()), about.warn
-	verb := "converted"
-	var s warc.Summary
-	if c.Replace {
-		verb = "rewritten"
-		s, err = r.Replace(context.Background(), w, ui.progress.readingAt(file))
-	} else {
-		s, err = r.Convert(context.Background(), w, ui.progress.reading(src))
-	}
+	s, err := run()
 	about.end(&s)
 	switch {
 	case errors.Is(err, warc.ErrReadOnly):
@@ -171,6 +191,42 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, output, name string, r
 		printSummary(ui, about.name, verb, &s, err)
 	}
 	return err
+}
+
+// seed returns what the ids of new records are made of, with --reproducible: a name, and
+// the options that may change what is written.
+func (c *warcCommand) seed(name string) string {
+	if !c.Reproducible {
+		return ""
+	}
+	return fmt.Sprintf("%s?%s,%s,%s,%t,%d,%d,%q,%q", name, c.Profile, c.Scope, c.BaseTag, c.KeepFragments, c.Hold, c.MaxTag, c.Rules, c.Rule)
+}
+
+// eachArchive calls do for each archive in a WACZ file, with the name of the file and of
+// the archive in it.
+func eachArchive(file *os.File, name string, do func(name string, src io.Reader) error) error {
+	if file == nil {
+		return refusedInput{errors.New("is a WACZ archive, which is only read from a regular file; copy it to one first")}
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	archives, err := warc.Archives(file, info.Size())
+	if err != nil {
+		return refusedInput{fmt.Errorf("is not a whole WACZ archive: %w", err)}
+	}
+	for _, archive := range archives {
+		src, err := archive.Open()
+		if err == nil {
+			err = do(name+":"+archive.Name, src)
+			src.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", archive.Name, err)
+		}
+	}
+	return nil
 }
 
 var errNoRecord = errors.New("no WARC record is in it")
@@ -188,8 +244,6 @@ func hasRecord(r *warc.Rewriter, file *os.File) bool {
 // of it where that is possible.
 func notArchive(start []byte, name string) string {
 	switch kind := media.Type(start, name); kind {
-	case media.WACZ:
-		return instead[kind]
 	case "":
 		return "is not a WARC archive"
 	default:
@@ -200,7 +254,7 @@ func notArchive(start []byte, name string) string {
 // archives returns a rewriter of archives with the options. The name of the output
 // gives the compression.
 func (c *warcCommand) archives(output string) *warc.Rewriter {
-	r := &warc.Rewriter{Level: c.Level, MaxWindow: c.MaxWindow, Jobs: c.Jobs}
+	r := &warc.Rewriter{Level: c.Level, MaxWindow: c.MaxWindow, Jobs: c.Jobs, Date: c.Date}
 	switch {
 	case media.HasExt(output, ".zst"):
 		r.Output = warc.Zstd
