@@ -71,6 +71,7 @@ func TestMemory(t *testing.T) {
 		"sheet places":  {repeatReader{"<svg><style>", "<g href=a />", "</style><a href=x></svg>", n}, 24 * megabyte, "<a href=http://h/a/x></svg>"},
 		"sheet tag":     {repeatReader{"<svg><style><g title='", "x", "'/></style><a href=x></svg>", n}, 8 * megabyte, "<a href=http://h/a/x></svg>"},
 		"json":          {repeatReader{"<script type=importmap>", "[", "</script><a href=x>", n}, 4 * megabyte, "<a href=http://h/a/x>"},
+		"module":        {repeatReader{"<script type=module>", "import(", "</script><a href=x>", n}, 4 * megabyte, "<a href=http://h/a/x>"},
 		"conditional":   {repeatReader{"<!--[if IE]>", "-> - >", "--><a href=x>", n}, 4 * megabyte, "<a href=http://h/a/x>"},
 		"reference":     {repeatReader{"&#", "0", "32;<a href=x>", n}, megabyte, "<a href=http://h/a/x>"},
 	} {
@@ -119,6 +120,8 @@ func hostile(n int) map[string]string {
 		"srcdoc":      "<iframe srcdoc='" + many("<a href=x>") + "'></iframe>",
 		"deep srcdoc": "<iframe srcdoc='<iframe srcdoc=\"" + many("<a href=x>") + "\">'></iframe>",
 		"import map":  "<script type=importmap>{\"imports\":{" + many(`"a":"./x",`) + `"a":"./x"}}</script>`,
+		"module":      "<script type=module>" + many("import'./x';") + "</script>",
+		"templates":   "<script type=module>" + many("`${import(`./x`)}`;") + "</script>",
 		"conditional": "<!--[if IE]>" + many("<a href=x>") + "<![endif]-->",
 		"svg style":   "<svg><style>" + many("url(x)") + "</style></svg>",
 		"svg gaps":    "<svg><style>" + many("url(x)<g href=x />") + "</style></svg>",

@@ -74,6 +74,9 @@ var notations = func() (all []notation) {
 	for _, script := range []string{`{"prefetch":[{"urls":["%s"]}]}`, `{"prefetch":[{"where":{"href_matches":"%s"}}]}`} {
 		add("json", "<script type=speculationrules>"+script+"</script>")
 	}
+	for _, script := range []string{`import "./%s"`, "import '/%s'", "import(`./%s`)", "export * from '../%s';`</p>`"} {
+		add("json", "<script type=module>"+script+"</script>")
+	}
 	return all
 }()
 
@@ -170,6 +173,8 @@ func nodeSkeleton(t testing.TB, n *html.Node) (all []string) {
 			data = withoutURLs(SyntaxCSS, "src", true, data)
 		case c.Type == html.TextNode && markup.IsHTML(n, "script") && markup.ValueOf(n, "type") == "importmap":
 			data = withoutURLs(SyntaxImportMap, "", true, data)
+		case c.Type == html.TextNode && markup.IsHTML(n, "script") && markup.ValueOf(n, "type") == "module":
+			data = withoutURLs(SyntaxModule, "", true, data)
 		case c.Type == html.TextNode && markup.IsHTML(n, "script"):
 			data = withoutURLs(SyntaxSpeculation, "", true, data)
 		}
@@ -222,7 +227,7 @@ func withoutURLs(of Syntax, keys string, text bool, value string) string {
 	if text {
 		p.notation = charref.RawText
 	}
-	if of.row().TextOf == "script" {
+	if of == SyntaxImportMap || of == SyntaxSpeculation {
 		return jsonWithoutURLs(value, findReferences(nil, p, []byte(value)))
 	}
 	var b strings.Builder

@@ -18,7 +18,7 @@ var valuesIn = []string{
 	`<style>V</style>`, `<meta http-equiv=refresh content="0;url=V">`, `<meta http-equiv=refresh content='0;url="V'>`, `<a href="V">`, `<a href=V>`,
 	`<applet archive="V">`, `<svg><animate values="V"></svg>`, `<iframe srcdoc="<img srcset='V'>">`,
 	`<base href=/z/><x outer="V">`, `<x curies="V">`,
-	`<script type=importmap>{"imports":{"a":"V"}}</script>`, `<script type=importmap>{"imports":{"V":"x"}}</script>`,
+	`<script type=module>import "./V"</script>`, `<script type=importmap>{"imports":{"a":"V"}}</script>`, `<script type=importmap>{"imports":{"V":"x"}}</script>`,
 	`<script type=speculationrules>{"prefetch":[{"where":{"href_matches":"V"}}]}</script>`, `<script type=speculationrules>{"prefetch":[{"urls":["V"]}]}</script>`,
 }
 

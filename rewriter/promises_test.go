@@ -65,7 +65,7 @@ func pulledWith(t testing.TB, rw *Rewriter, in io.Reader, outer *resolver.Base, 
 // difference, but for the time that it takes to read them.
 var (
 	htmlSet = newRuleSet(HTML())
-	textSet = newRuleSet(slices.Concat(HTML(), JSON(), Comments()))
+	textSet = newRuleSet(slices.Concat(HTML(), JSON(), Modules(), Comments()))
 	allSet  = newRuleSet(allRules())
 )
 
@@ -303,6 +303,7 @@ func FuzzRewrite(f *testing.F) {
 		"<svg><style>url(a&amp;b)<!-- -->url(c<g href=d>e</g>f)<![CDATA[url(g)]]></style>", "<template><svg><style>url(a)<image href=b title='long, and longer'>",
 		"<!--[if IE]><base href=a><a href=b><style>url(c)</style><![endif]-->", "<noscript><!--[if IE]><a href=a></noscript><svg><style><!--[if IE]><a href=b>-->",
 		"<script type=importmap>{\"imports\":{\"a\":\".\\/b\"},\"scopes\":{\"\":{}}}</script>",
+		"<link href=x><script type=module>import a from './a'; export * from \"../b\"; import(`/c`)</script><base href=/d/>",
 		"<link href=x><script type=speculationrules>{\"prefetch\":[{\"urls\":[\"a\"],\"where\":{\"href_matches\":[\"/b*\",\"c\"]}}]}</script>",
 	} {
 		for i := range byte(3) {

@@ -77,8 +77,8 @@ func cases(t testing.TB) []rewriteCase {
 		_, url, _ := strings.Cut(string(a.Comment), "url: ")
 		url, more, _ := strings.Cut(url, "\nrules: ")
 		set := htmlSet
-		if more == "json,comments\n\n" {
-			set = textSet
+		if groups := strings.TrimSpace(more); groups != "" {
+			set = newRuleSet(rulesOf(append([]string{"html"}, strings.Split(groups, ",")...)...))
 		}
 		if len(a.Files)%2 != 0 {
 			t.Fatalf("%s: odd number of files", file)

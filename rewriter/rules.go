@@ -275,6 +275,15 @@ func JSON() []Rule {
 	}
 }
 
+// Modules returns the rule for module scripts, script type=module. The places are the
+// specifiers in import and export declarations, and in calls of import with a literal,
+// that begin with "/", "./", "../" or a scheme. Other specifiers are names, which an
+// import map resolves, and stay. Put the rule after those of HTML. An import map that
+// names modules by relative URLs needs the rules of JSON too.
+func Modules() []Rule {
+	return []Rule{{Element: "script", When: "type=module", Syntax: SyntaxModule, Empty: EmptyBase}}
+}
+
 // Comments returns the rule for conditional comments, <!--[if IE]> to <![endif]-->, which
 // were markup to Internet Explorer up to version 9. Such a comment is read as a fragment
 // of the body: a BASE in it does not count. Put the rule after those of HTML.

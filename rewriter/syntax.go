@@ -23,6 +23,7 @@ const (
 	SyntaxDocument                  // an HTML document, with a base of its own
 	SyntaxImportMap                 // the JSON of an import map
 	SyntaxSpeculation               // the JSON of speculation rules
+	SyntaxModule                    // the specifiers of imports in a module script
 )
 
 // syntaxes has a row for each Syntax.
@@ -39,6 +40,7 @@ var syntaxes = []*syntax.Syntax{
 	SyntaxDocument:    &syntax.Document,
 	SyntaxImportMap:   &syntax.ImportMap,
 	SyntaxSpeculation: &syntax.Speculation,
+	SyntaxModule:      &syntax.Module,
 }
 
 // row returns the row of the syntax.

@@ -170,7 +170,7 @@ func (e *engine) writePlain(r *syntax.Reference, text []byte) bool {
 	switch {
 	case r.Escaped || len(text) == 0 || bits&^(ascii.Ampersand|ascii.Equals) != 0 || !e.hasPath(text):
 		return false
-	case r.Form == syntax.FormSpecifier || r.Form == syntax.FormPattern:
+	case r.Form == syntax.FormSpecifier || r.Form == syntax.FormPattern || r.Form == syntax.FormScript:
 		return false
 	}
 	start, end, semicolon := int(r.Start), int(r.End), false

@@ -21,7 +21,7 @@ var shards = []string{
 	"<iframe srcdoc='<a href=x><style>p{a:url(x)}</style>'></iframe>", `<iframe srcdoc='<base href=k/><a href=x><iframe srcdoc="<a href=x><img srcset=&apos;a,b&apos;>">'></iframe>`,
 	"<iframe srcdoc=<a&#32;href=x>&lt;style&gt;url(x)></iframe>", "<base href=z/>", "<base href='http://other/x/'>", "</head>", "<body>", "text", "&amp;x", " ", "<p>",
 	"<frameset>", "<frame src=x>", "</frameset>", "<template>", "</template>", "<link href=x rel=stylesheet>", "<link rel=canonical href='http://canonical/'>",
-	`<script type=importmap>{"imports":{"a":"./x","./b":"./c"}}</script>`, `<script type=speculationrules>{"prefetch":[{"urls":["x","y"]}]}</script>`,
+	`<script type=module>import x from "./x"; import('../y')</script>`, `<script type=importmap>{"imports":{"a":"./x","./b":"./c"}}</script>`, `<script type=speculationrules>{"prefetch":[{"urls":["x","y"]}]}</script>`,
 	"\xe9", "\xc3\xa9", "<a href='\xe9x'>", "<img srcset='\xc3\xa9 1x, b 2x' src='data:yyyyyyyyyyyyyyyyyyyyyyyyyyyyy'>", "<meta charset=shift_jis>", "<meta charset=iso-2022-jp>",
 	"\x1b$BI=\x1b(B", "<a href='\x1b$BI=\x1b(B'>", "<meta http-equiv=refresh content='0;url=x'>",
 	"<p style='a:url(x);b:url(\"y\")' background=x title='zzzzzzzzzzzzzzzzzzzzzzzzzzzzz' longdesc=q>", "<a href='x\n<p'>", "<base href='x\n<p'>", "<foreignObject>", "</p>",

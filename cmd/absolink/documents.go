@@ -39,7 +39,7 @@ type readOptions struct {
 	BaseTag       string           `name:"base-tag" enum:"keep,remove" default:"keep" placeholder:"WHAT" group:"base" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its href."`
 	KeepFragments bool             `group:"links" help:"Leave links as they are that are only a fragment, as in <a href=\"#top\">."`
 	Hold          int              `placeholder:"BYTES" default:"16777216" group:"advanced" help:"How much of a document may be held in memory until it is known whether its HEAD has a BASE (16 MiB)."`
-	MaxTag        int              `placeholder:"BYTES" default:"1048576" group:"advanced" help:"How long a tag, style sheet, JSON script or conditional comment may be before it stays as it is (1 MiB)."`
+	MaxTag        int              `placeholder:"BYTES" default:"1048576" group:"advanced" help:"How long a tag, style sheet, script or comment with places may be before it stays as it is (1 MiB)."`
 	Base          *string          `hidden:""` // what it is called in other programs, see Validate
 	Quiet         bool             `short:"q" group:"messages" help:"Print errors only: no warnings and no summaries."`
 	Strict        bool             `group:"messages" help:"Exit with 3 if there is something to look at: a warning, a difference with --diff, a missing base URL."`
@@ -49,7 +49,7 @@ type readOptions struct {
 
 // ruleOptions say which places there are.
 type ruleOptions struct {
-	Rules []string `placeholder:"GROUPS" sep:"," default:"html" group:"links" help:"The groups of places, with commas between them: html (the default), legacy, meta, lazy, json, comments."`
+	Rules []string `placeholder:"GROUPS" sep:"," default:"html" group:"links" help:"The groups of places, with commas between them: html (the default), legacy, meta, lazy, json, modules, comments."`
 	Rule  []string `placeholder:"RULE" sep:"none" group:"links" help:"One more place, such as img[data-zoom]=url, or with =srcset, =list or =css; the element * is any. Or one place less, such as -a[ping]."`
 }
 
@@ -59,6 +59,7 @@ var ruleGroups = map[string]func() []rewriter.Rule{
 	"meta":     rewriter.Meta,
 	"lazy":     rewriter.Lazy,
 	"json":     rewriter.JSON,
+	"modules":  rewriter.Modules,
 	"comments": rewriter.Comments,
 }
 
@@ -68,7 +69,7 @@ func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 	for _, name := range o.Rules {
 		group, ok := ruleGroups[name]
 		if !ok {
-			return nil, fmt.Errorf("--rules: unknown group %q: it is html, legacy, meta, lazy, json or comments", name)
+			return nil, fmt.Errorf("--rules: unknown group %q: it is html, legacy, meta, lazy, json, modules or comments", name)
 		}
 		rules = append(rules, group()...)
 	}

@@ -330,7 +330,11 @@ func jsonHex(raw []byte) (c rune) {
 // appendJSON appends a URL as the content of a string. It writes "<" and ">" as escapes,
 // so that no URL ends a script or a comment. Characters beyond ASCII are escapes too.
 // Marks, and bytes that are not UTF-8, are written as they are.
-func appendJSON(dst, url []byte) []byte {
+func appendJSON(dst, url []byte) []byte { return appendEscaped(dst, url, `"\`) }
+
+// appendEscaped is appendJSON for a literal in which a backslash has to stand before the
+// characters in special.
+func appendEscaped(dst, url []byte, special string) []byte {
 	for i := 0; i < len(url); {
 		c, n := rune(url[i]), 1
 		if _, ok := mark.Of(url[i:]); ok {
@@ -344,7 +348,7 @@ func appendJSON(dst, url []byte) []byte {
 		switch {
 		case c == utf8.RuneError && n == 1:
 			dst = append(dst, url[i])
-		case c == '"' || c == '\\':
+		case c < utf8.RuneSelf && has(special, byte(c)):
 			dst = append(dst, '\\', byte(c))
 		case ' ' <= c && c < utf8.RuneSelf && c != '<' && c != '>':
 			dst = append(dst, byte(c))

@@ -37,6 +37,7 @@ const (
 	FormJSON                      // in a JSON string
 	FormSpecifier                 // in a JSON string that is a module specifier in an import map
 	FormPattern                   // in a JSON string that is a URL pattern
+	FormScript                    // in a literal of JavaScript, in quotes of any kind
 	FormCSSURL                    // in url(), without quotes
 	FormCSSDouble                 // a CSS string in double quotes
 	FormCSSSingle                 // a CSS string in single quotes
@@ -67,6 +68,7 @@ var forms = [...]formRow{
 	FormJSON:          jsonForm,
 	FormSpecifier:     jsonForm,
 	FormPattern:       jsonForm,
+	FormScript:        {decode: appendJSDecoded, encode: appendJS},
 	FormCSSURL:        cssForm(FormCSSURL),
 	FormCSSDouble:     cssForm(FormCSSDouble),
 	FormCSSSingle:     cssForm(FormCSSSingle),
