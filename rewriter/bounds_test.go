@@ -73,10 +73,15 @@ func TestMemory(t *testing.T) {
 		"json":          {repeatReader{"<script type=importmap>", "[", "</script><a href=x>", n}, 4 * megabyte, "<a href=http://h/a/x>"},
 		"module":        {repeatReader{"<script type=module>", "import(", "</script><a href=x>", n}, 4 * megabyte, "<a href=http://h/a/x>"},
 		"conditional":   {repeatReader{"<!--[if IE]>", "-> - >", "--><a href=x>", n}, 4 * megabyte, "<a href=http://h/a/x>"},
+		"any comment":   {repeatReader{"<!--", "-> - >", "--><a href=x>", n}, 4 * megabyte, "<a href=http://h/a/x>"},
 		"reference":     {repeatReader{"&#", "0", "32;<a href=x>", n}, megabyte, "<a href=http://h/a/x>"},
 	} {
 		check := func(t *testing.T, inMemory bool) {
-			rw := textSet.on(&Rewriter{})
+			set := textSet
+			if name == "any comment" {
+				set = everySet
+			}
+			rw := set.on(&Rewriter{})
 			e := newEngine(rw)
 			w := &tailWriter{}
 			e.startDocument(w, outer, e.options())

@@ -87,6 +87,7 @@ var wrappers = []struct {
 }{
 	{"", func(in string) string { return in }},
 	{"comment", func(in string) string { return "<!--[if IE]>" + in + "<![endif]-->" }},
+	{"any comment", func(in string) string { return "<!-- " + in + " -->" }},
 	{"noscript", func(in string) string { return "<noscript>" + in + "</noscript>" }},
 	{"double", func(in string) string {
 		return `<iframe srcdoc="` + strings.NewReplacer("&", "&amp;", `"`, "&quot;").Replace(in) + `"></iframe>`
@@ -137,9 +138,12 @@ func (n notation) writtenIn(way, ref string) string {
 // and each attribute, down to the documents in it.
 func skeleton(t testing.TB, document string) []string {
 	t.Helper()
-	if rest, ok := strings.CutPrefix(document, "<!--"); ok && ascii.HasPrefixFold([]byte(rest), "[if") {
-		inside, after := cutComment(rest)
-		condition, markup, _ := strings.Cut(inside, "]>")
+	if rest, ok := strings.CutPrefix(document, "<!--"); ok {
+		markup, after := cutComment(rest)
+		condition := ""
+		if ascii.HasPrefixFold([]byte(rest), "[if") {
+			condition, markup, _ = strings.Cut(markup, "]>")
+		}
 		return slices.Concat([]string{"comment " + condition}, indented(skeleton(t, markup)), skeleton(t, after))
 	}
 	root, err := html.Parse(strings.NewReader(document))
@@ -283,7 +287,7 @@ func parsesAsBrowsers(document string) bool {
 var allRewriters = func() map[resolver.Profile]*Rewriter {
 	all := make(map[resolver.Profile]*Rewriter)
 	for _, p := range profiles {
-		all[p] = allSet.on(&Rewriter{Profile: p})
+		all[p] = everySet.on(&Rewriter{Profile: p})
 	}
 	return all
 }()

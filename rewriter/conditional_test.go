@@ -1,10 +1,13 @@
 package rewriter
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"absolink/resolver"
 )
@@ -94,6 +97,34 @@ func TestCommentsEnd(t *testing.T) {
 	const in, want = "<!--[if IE]><base -- href=x><base --! href=y ><base a=-- href=z><![endif]-->", "<!--[if IE]><base -- ><base --!  ><base a=-- ><![endif]-->"
 	if got, _ := rewrite(t, rw, in, mustParse(t, "http://h/", resolver.RFC1808)); got != want {
 		t.Errorf("became %s, want %s", got, want)
+	}
+}
+
+// The URL that a saver left in a comment counts, whether or not comments are places and
+// however long they may be.
+func TestAllCommentsSaved(t *testing.T) {
+	const in = "<!-- saved from url=(0014)http://saver/a --><!-- <a href=x> -->"
+	for _, maxTag := range []int{0, 30} {
+		want := strings.Replace(in, "href=x", "href=http://saver/x", 1)
+		rw := everySet.on(&Rewriter{MaxTag: maxTag})
+		for name, src := range map[string]io.Reader{"whole": strings.NewReader(in), "bytes": iotest.OneByteReader(strings.NewReader(in))} {
+			var got strings.Builder
+			if _, err := rw.Rewrite(&got, src, nil); err != nil || got.String() != want {
+				t.Errorf("%s, MaxTag %d: %s, %v", name, maxTag, &got, err)
+			}
+		}
+	}
+}
+
+// A comment without a tag in it is written at once: nothing in it waits for the base.
+func TestAllCommentsText(t *testing.T) {
+	for in, waits := range map[string]bool{"<head><!-- a > b -->": false, "<head><!-- a < b -->": true} {
+		var got strings.Builder
+		src := io.MultiReader(strings.NewReader(in), iotest.ErrReader(errors.New("broken")))
+		everySet.on(&Rewriter{}).Rewrite(&got, src, mustParse(t, "http://h/", resolver.RFC1808))
+		if waits != (got.String() != in) {
+			t.Errorf("%s: %q is written before the base is known", in, &got)
+		}
 	}
 }
 

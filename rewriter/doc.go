@@ -45,7 +45,7 @@
 // do not belong to the text. A URL stays if a comment or a tag stands within it, or if
 // it is only partly in a CDATA section. On request
 // ([JSON], [Comments]), import maps, speculation rules and the markup in
-// conditional comments are rewritten too.
+// conditional comments are rewritten too, and with those of AllComments in all comments.
 //
 // # The embedded base
 //

@@ -125,7 +125,7 @@ func (e *engine) reset() {
 func (e *engine) options() markup.Options {
 	return markup.Options{
 		Charset: &e.chars, LongTag: int64(e.tag.unmeasured), WholeDocument: e.rw.WholeDocument,
-		Conditional: e.rw.set.comment != nil, HeadComments: !e.rw.IgnoreSaved,
+		Comments: e.rw.set.comments, HeadComments: !e.rw.IgnoreSaved,
 	}
 }
 
@@ -239,11 +239,10 @@ func (e *engine) tokens() {
 		case markup.HeadText:
 			e.checkHold(c.TextEnd())
 			e.headChanged()
-		case markup.ConditionalComment:
-			e.conditional()
+		case markup.MarkupComment:
+			e.markupComment()
 		case markup.HeadComment:
-			start, end := c.Comment()
-			e.savedFrom(e.buf[start:end], e.inputOffset(e.offsetOf(start-len("<!--"))))
+			e.headComment()
 		case markup.NoscriptEnd:
 			e.limits(true)
 			e.leaveNoscript()
@@ -261,7 +260,7 @@ func (e *engine) limits(final bool) {
 	e.boundTag(final)
 	e.limitText(e.context.Pos())
 	e.limitSheet(e.context.Pos())
-	e.limitConditional()
+	e.limitComment()
 }
 
 // results returns what the run has done so far.

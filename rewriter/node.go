@@ -115,14 +115,14 @@ func (t *tree) embedFirst(nodes iter.Seq[*html.Node]) {
 }
 
 // node rewrites the places in n: in an element the attributes and the text, and
-// in a conditional comment.
+// in a comment.
 func (t *tree) node(n *html.Node) {
 	switch {
 	case t.err != nil:
 	case n.Type == html.ElementNode:
 		t.element(n)
 	case n.Type == html.CommentNode:
-		t.conditional(n)
+		t.comment(n)
 	}
 }
 
@@ -261,19 +261,23 @@ type nodeEdit struct {
 	text       string
 }
 
-// conditional rewrites the part of a comment that is markup to Internet Explorer.
-func (t *tree) conditional(n *html.Node) {
-	if t.rw.set.comment == nil || !ascii.HasPrefixFold([]byte(n.Data), "[if") {
+// comment rewrites the part of a comment that is markup.
+func (t *tree) comment(n *html.Node) {
+	before, content := "", n.Data
+	switch t.rw.set.comments {
+	case markup.NoComments:
 		return
-	}
-	before, content, ok := strings.Cut(n.Data, "]>")
-	if !ok {
-		return
+	case markup.ConditionalComments:
+		i := strings.Index(n.Data, "]>")
+		if i < 0 || !ascii.HasPrefixFold([]byte(n.Data), "[if") {
+			return
+		}
+		before, content = n.Data[:i+len("]>")], n.Data[i+len("]>"):]
 	}
 	p := place{rule: t.rw.set.comment, element: commentName, notation: charref.Comment, end: offset(len(content))}
 	t.buf = append(t.buf[:0], content...)
 	t.update(&content, &p)
-	n.Data = before + "]>" + content
+	n.Data = before + content
 }
 
 // noscript rewrites the content of a noscript element if that is text, which stands for

@@ -67,6 +67,9 @@ var (
 	htmlSet = newRuleSet(HTML())
 	textSet = newRuleSet(slices.Concat(HTML(), JSON(), Modules(), Comments()))
 	allSet  = newRuleSet(allRules())
+
+	// everySet has the rules for all comments too.
+	everySet = newRuleSet(slices.Concat(allRules(), AllComments()))
 )
 
 // on lets rw have the rules of a set.
@@ -313,6 +316,7 @@ func FuzzRewrite(f *testing.F) {
 	for _, cases := range placeCases(f) {
 		for _, c := range cases {
 			f.Add([]byte(c.in), c.url, byte(3))
+			f.Add([]byte(c.in), c.url, byte(6))
 		}
 	}
 	f.Fuzz(func(t *testing.T, in []byte, url string, profile byte) {
@@ -327,6 +331,9 @@ func FuzzRewrite(f *testing.F) {
 		set := htmlSet
 		if profile >= 3 {
 			set = allSet
+		}
+		if profile >= 6 {
+			set = everySet
 		}
 		checkPromisesWith(t, set, in, outer)
 		checkBoundsWith(t, set, in, outer)

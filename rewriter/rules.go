@@ -6,7 +6,7 @@ import "slices"
 // in it. If several rules fit, the rules that name the element go before the rules for
 // every element, and of each kind the last one counts.
 type Rule struct {
-	Element string // in lower case; "" or "*" is every element, "#comment" is a conditional comment
+	Element string // in lower case; "" or "*" is every element, "#comment" is a conditional comment, "#anycomment" is every comment
 	Attr    string // in lower case, with its prefix: "xlink:href"; "" is the text of style, script or a comment
 
 	// When, if not empty, is a condition on an attribute of the element, whose name is
@@ -289,6 +289,12 @@ func Modules() []Rule {
 // of the body: a BASE in it does not count. Put the rule after those of HTML.
 func Comments() []Rule {
 	return []Rule{{Element: commentName, Syntax: SyntaxDocument}}
+}
+
+// AllComments returns the rule for the markup in all comments, such as links that were
+// commented out. Each comment is read like the conditional ones of Comments.
+func AllComments() []Rule {
+	return []Rule{{Element: anyCommentName, Syntax: SyntaxDocument}}
 }
 
 // when returns rules for an attribute of an element that holds a URL if another attribute

@@ -12,11 +12,12 @@ import (
 
 // A ruleSet has the rules of a Rewriter by attribute name.
 type ruleSet struct {
-	attrs   *markup.NameTable[attrRules]
-	text    *attrRules      // for the text of elements
-	comment *rule           // for conditional comments; nil if they are not places
-	count   int             // how many attribute names there are
-	facts   map[string]bool // the attributes that decide which rules fit, or what they do
+	attrs    *markup.NameTable[attrRules]
+	text     *attrRules      // for the text of elements
+	comment  *rule           // for the comments that are places
+	comments markup.Comments // the comments that are places
+	count    int             // how many attribute names there are
+	facts    map[string]bool // the attributes that decide which rules fit, or what they do
 }
 
 // attrRules are the rules for one attribute name. The rule that goes before the others
@@ -58,13 +59,25 @@ func newRuleSet(rules []Rule) *ruleSet {
 			}
 		}
 	}
-	if s.text != nil {
-		for r := range s.text.mayFit(markup.HashName(commentName), []byte(commentName)) {
-			s.comment = r.unlessDrop()
-			break
-		}
+	if s.comment = s.textRule(anyCommentName); s.comment != nil {
+		s.comments = markup.AllComments
+	} else if s.comment = s.textRule(commentName); s.comment != nil {
+		s.comments = markup.ConditionalComments
 	}
 	return s
+}
+
+// textRule returns the rule for the text of an element without attributes, or nil.
+func (s *ruleSet) textRule(name string) *rule {
+	if s.text == nil {
+		return nil
+	}
+	for r := range s.text.mayFit(markup.HashName(name), []byte(name)) {
+		if !r.conditional {
+			return r.unlessDrop()
+		}
+	}
+	return nil
 }
 
 // A rule is a Rule in the form in which it is asked.
@@ -130,12 +143,21 @@ func (r *Rule) check() error {
 
 // hasText reports whether the text of the rule's element can be a place.
 func (r *Rule) hasText() bool {
-	return r.Element != "" && slices.ContainsFunc(syntaxes, func(s *syntax.Syntax) bool { return s.TextOf == r.Element })
+	return r.Element != "" && slices.ContainsFunc(syntaxes, func(s *syntax.Syntax) bool { return s.TextOf == r.textOf() })
+}
+
+// textOf returns the name that Syntax.TextOf has for the rule's element.
+func (r *Rule) textOf() string {
+	if r.Element == anyCommentName {
+		return commentName
+	}
+	return r.Element
 }
 
 // fitsText reports whether the text of the rule's element can be in the rule's syntax.
 func (r *Rule) fitsText() bool {
-	return r.Element != "" && r.Syntax.row().TextOf == r.Element && (r.Element != commentName || r.When == "" && !r.SVG)
+	of := r.textOf()
+	return of != "" && r.Syntax.row().TextOf == of && (of != commentName || r.When == "" && !r.SVG)
 }
 
 // commonSyntax returns the syntax of all rules that make places, if they have the same

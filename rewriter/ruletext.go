@@ -72,7 +72,7 @@ func (r *Rule) checkNames() error {
 	switch {
 	case strings.Contains(r.Element+r.Attr, "*"):
 		return errors.New("a name is not a pattern; * alone before the bracket is every element")
-	case r.Element != "" && r.Element != commentName && !markup.IsTagName(r.Element):
+	case r.Element != "" && r.textOf() != commentName && !markup.IsTagName(r.Element):
 		return fmt.Errorf("no element can be called %q", r.Element)
 	case !markup.IsAttrName(r.Attr):
 		return fmt.Errorf("no attribute can be called %q", r.Attr)

@@ -18,6 +18,12 @@ var canonicals = []canonical{
 	{"og:url", "meta", "property", "og:url", "content"},
 }
 
+// headComment follows a comment before the body.
+func (e *engine) headComment() {
+	start, end := e.context.Comment()
+	e.savedFrom(e.buf[start:end], e.inputOffset(e.offsetOf(start-len("<!--"))))
+}
+
 // savedFrom reads a comment before the body, at offset in the input. The first comment
 // with a URL counts.
 func (e *engine) savedFrom(comment []byte, offset int64) {

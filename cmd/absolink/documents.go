@@ -49,18 +49,19 @@ type readOptions struct {
 
 // ruleOptions say which places there are.
 type ruleOptions struct {
-	Rules []string `placeholder:"GROUPS" sep:"," default:"html" group:"links" help:"The groups of places, with commas between them: html (the default), legacy, meta, lazy, json, modules, comments."`
+	Rules []string `placeholder:"GROUPS" sep:"," default:"html" group:"links" help:"The groups of places, with commas between them: html (the default), legacy, meta, lazy, json, modules, comments, allcomments."`
 	Rule  []string `placeholder:"RULE" sep:"none" group:"links" help:"One more place, such as img[data-zoom]=url, or with =srcset, =list or =css; the element * is any. Or one place less, such as -a[ping]."`
 }
 
 var ruleGroups = map[string]func() []rewriter.Rule{
-	"html":     rewriter.HTML,
-	"legacy":   rewriter.Legacy,
-	"meta":     rewriter.Meta,
-	"lazy":     rewriter.Lazy,
-	"json":     rewriter.JSON,
-	"modules":  rewriter.Modules,
-	"comments": rewriter.Comments,
+	"html":        rewriter.HTML,
+	"legacy":      rewriter.Legacy,
+	"meta":        rewriter.Meta,
+	"lazy":        rewriter.Lazy,
+	"json":        rewriter.JSON,
+	"modules":     rewriter.Modules,
+	"comments":    rewriter.Comments,
+	"allcomments": rewriter.AllComments,
 }
 
 // table returns the rules that the options select.
@@ -69,7 +70,7 @@ func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 	for _, name := range o.Rules {
 		group, ok := ruleGroups[name]
 		if !ok {
-			return nil, fmt.Errorf("--rules: unknown group %q: it is html, legacy, meta, lazy, json, modules or comments", name)
+			return nil, fmt.Errorf("--rules: unknown group %q: it is html, legacy, meta, lazy, json, modules, comments or allcomments", name)
 		}
 		rules = append(rules, group()...)
 	}

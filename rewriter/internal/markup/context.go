@@ -42,9 +42,18 @@ type Options struct {
 	Fragment      bool             // the document is a fragment of a body: no BASE in it counts
 	Noscript      bool             // the document is the content of a noscript element
 	WholeDocument bool             // a BASE counts wherever it stands
-	Conditional   bool             // ConditionalComments are wanted
+	Comments      Comments         // the comments that are MarkupComments
 	HeadComments  bool             // HeadComments are wanted
 }
+
+// Comments says the text of which comments is markup.
+type Comments uint8
+
+const (
+	NoComments          Comments = iota
+	ConditionalComments          // of comments that begin with "[if"
+	AllComments                  // of every comment
+)
 
 // Reset begins a document. Of the last document it keeps only the memory.
 func (c *Context) Reset(o Options) {
@@ -54,7 +63,7 @@ func (c *Context) Reset(o Options) {
 	*c = Context{options: o, builders: c.builders, builder: &c.builders[0], scan: scanner{tag: Tag{Attrs: c.scan.tag.Attrs[:0]}}}
 	c.builder.reset() // enter resets the other one
 	c.scan.chars = o.Charset
-	c.scan.wantDoctype, c.scan.wantConditional = true, o.Conditional
+	c.scan.wantDoctype, c.scan.wantMarkup = true, o.Comments
 	c.scan.wantText, c.scan.wantHead = !o.Fragment, o.HeadComments && !o.Fragment
 	c.head.whole = o.WholeDocument
 	if o.Nested {
@@ -83,14 +92,14 @@ func (c *Context) Skip(n int) { c.scan.pos = n }
 type Token uint8
 
 const (
-	None               Token = iota // more input is needed, or the document has ended
-	LongTag                         // a start tag of more than Options.LongTag bytes, which only Tag knows yet
-	StartTag                        // a start tag, in Tag, that has attributes, is in SVG or watched, or changes what follows
-	EndTag                          // an end tag, in Tag, that ends raw text, is watched, or changed the HEAD
-	HeadText                        // text that changed the HEAD, from TextEnd on
-	ConditionalComment              // a comment that begins with "[if", in Comment
-	HeadComment                     // any other comment before the body, in Comment
-	NoscriptEnd                     // the end of the content of noscript: the caller calls LeaveNoscript
+	None          Token = iota // more input is needed, or the document has ended
+	LongTag                    // a start tag of more than Options.LongTag bytes, which only Tag knows yet
+	StartTag                   // a start tag, in Tag, that has attributes, is in SVG or watched, or changes what follows
+	EndTag                     // an end tag, in Tag, that ends raw text, is watched, or changed the HEAD
+	HeadText                   // text that changed the HEAD, from TextEnd on
+	MarkupComment              // a comment whose text is markup, in Comment
+	HeadComment                // any other comment before the body, in Comment
+	NoscriptEnd                // the end of the content of noscript: the caller calls LeaveNoscript
 )
 
 // Next returns the next token in the window b. final says that no input follows the
@@ -122,10 +131,10 @@ func (c *Context) Next(b []byte, final bool) Token {
 			if c.text(b, tok) {
 				return HeadText
 			}
-		case conditionalToken:
-			return ConditionalComment
+		case markupToken:
+			return MarkupComment
 		case commentToken:
-			if c.head.template == 0 && !c.noscript.open {
+			if c.IsInHead() {
 				return HeadComment
 			}
 		case doctypeToken:
@@ -356,14 +365,26 @@ func (c *Context) Depth() (depth int, known bool) {
 // Comment returns where in the window the text of a comment begins and ends.
 func (c *Context) Comment() (start, end int) { return c.scan.comment.start, c.scan.comment.end }
 
-// OpenConditional returns where in the window the text of the conditional comment
-// begins that is being read.
-func (c *Context) OpenConditional() (start int, ok bool) {
-	return c.scan.comment.start, c.scan.state == inConditional
+// IsInHead reports whether the comment that was read is one of those that HeadComment is
+// about.
+func (c *Context) IsInHead() bool {
+	return c.scan.wantHead && c.head.template == 0 && !c.noscript.open
 }
 
-// DropComment says that the comment that is being read shall not be a token.
-func (c *Context) DropComment() { c.scan.state = inComment }
+// OpenComment returns where in the window the text of the MarkupComment begins that is
+// being read.
+func (c *Context) OpenComment() (start int, ok bool) {
+	return c.scan.comment.start, c.scan.state == inMarkupComment
+}
+
+// DropComment says that the comment that is being read shall not be a MarkupComment. It
+// may still be a HeadComment.
+func (c *Context) DropComment() {
+	s := &c.scan
+	if s.state = inComment; s.wantHead && s.pos-s.comment.start <= maxSaved {
+		s.state = inHeadComment
+	}
+}
 
 // InTag reports whether a tag is being read.
 func (c *Context) InTag() bool { return c.scan.state == inTag }
@@ -374,9 +395,9 @@ func (c *Context) Unfinished(n int) int {
 	switch s := &c.scan; {
 	case s.state == inTag:
 		return s.tag.Start
-	case s.state == inConditional:
+	case s.state == inMarkupComment:
 		return s.comment.start
-	case s.state == inCommentStart && s.wantConditional, s.state == inData: // markup may begin at s.pos
+	case s.state == inCommentStart && s.wantMarkup != NoComments, s.state == inData: // markup may begin at s.pos
 		return s.pos
 	}
 	return n
@@ -388,7 +409,7 @@ func (c *Context) Needed() int {
 	switch c.scan.state { // a token that is read as a whole stays whole in the window
 	case inCommentStart:
 		n -= len("<!--")
-	case inHeadComment:
+	case inHeadComment, inMarkupComment:
 		n = min(n, c.scan.comment.start-len("<!--"))
 	case inDoctype:
 		n = min(n, c.scan.comment.start)

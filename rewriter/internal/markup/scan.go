@@ -27,10 +27,10 @@ type scanner struct {
 	cdata    bool   // CDATA sections are recognized here
 	wantText bool   // textTokens are wanted
 
-	wantConditional bool                     // conditionalTokens are wanted
-	wantHead        bool                     // commentTokens are wanted
-	wantDoctype     bool                     // a doctypeToken is wanted
-	comment         struct{ start, end int } // in the window: the text of the comment, or the DOCTYPE
+	wantMarkup  Comments                 // the comments that are markupTokens
+	wantHead    bool                     // commentTokens are wanted
+	wantDoctype bool                     // a doctypeToken is wanted
+	comment     struct{ start, end int } // in the window: the text of the comment, or the DOCTYPE
 }
 
 type scanState uint8
@@ -40,10 +40,10 @@ const (
 	inTag                    // scanner.tag is being read
 	inCommentStart           // after "<!--"
 	inComment
-	inConditional // a comment that begins with "[if"
-	inHeadComment // any other comment, where commentTokens are wanted
-	inDoctype     // a DOCTYPE, where a doctypeToken is wanted
-	inBogus       // any other markup that ends at the next ">", such as <!x> or </ x>
+	inMarkupComment // a comment whose text is markup
+	inHeadComment   // any other comment, if commentTokens are wanted
+	inDoctype       // a DOCTYPE, where a doctypeToken is wanted
+	inBogus         // any other markup that ends at the next ">", such as <!x> or </ x>
 	inCDATA
 	inRawText // RAWTEXT or RCDATA, up to the end tag rawName
 	inScript
@@ -55,14 +55,14 @@ const (
 type token uint8
 
 const (
-	noToken          token = iota // more input is needed
-	startTagToken                 // in scanner.tag
-	endTagToken                   // in scanner.tag
-	textToken                     // part of a text that is not raw text, in scanner.text
-	cdataToken                    // part of the text of a CDATA section, in scanner.text
-	conditionalToken              // a comment that begins with "[if", in scanner.comment
-	commentToken                  // any other comment, in scanner.comment
-	doctypeToken                  // in scanner.comment
+	noToken       token = iota // more input is needed
+	startTagToken              // in scanner.tag
+	endTagToken                // in scanner.tag
+	textToken                  // part of a text that is not raw text, in scanner.text
+	cdataToken                 // part of the text of a CDATA section, in scanner.text
+	markupToken                // a comment whose text is markup, in scanner.comment
+	commentToken               // any other comment, in scanner.comment
+	doctypeToken               // in scanner.comment
 )
 
 // next returns the next token in the window b. final says that no input follows the
@@ -89,10 +89,10 @@ func (s *scanner) next(b []byte, final bool) token {
 			done = s.commentStart(b, final)
 		case inComment:
 			done = s.skipPast(b, isCommentEnd, len("--!"))
-		case inConditional:
+		case inMarkupComment:
 			if done = s.skipPast(b, isCommentEnd, len("--!")); !done {
 				s.endHeld(b)
-				tok = conditionalToken
+				tok = markupToken
 			}
 		case inHeadComment:
 			if done = s.skipPast(b, isCommentEnd, len("--!")); !done {
@@ -268,10 +268,10 @@ func isReferencePrefix(b []byte) bool {
 func (s *scanner) commentStart(b []byte, final bool) (done bool) {
 	rest := b[s.pos:]
 	switch {
-	case s.wantConditional && ascii.HasPrefixFold(rest, "[if"):
-		s.state, s.comment.start = inConditional, s.pos
+	case s.wantMarkup != NoComments && ascii.HasPrefixFold(rest, "[if"):
+		s.state, s.comment.start = inMarkupComment, s.pos
 		return false
-	case s.wantConditional && !final && len(rest) < len("[if") && ascii.EqualFold(rest, "[if"[:len(rest)]):
+	case s.wantMarkup != NoComments && !final && len(rest) < len("[if") && ascii.EqualFold(rest, "[if"[:len(rest)]):
 		return true
 	case len(rest) > 0 && rest[0] == '>':
 		s.state, s.pos = inData, s.pos+1
@@ -282,9 +282,12 @@ func (s *scanner) commentStart(b []byte, final bool) (done bool) {
 		s.state, s.pos = inData, s.pos+2
 		return false
 	}
-	s.state = inComment
-	if s.wantHead {
-		s.state, s.comment.start = inHeadComment, s.pos
+	s.state, s.comment.start = inComment, s.pos
+	switch {
+	case s.wantMarkup == AllComments:
+		s.state = inMarkupComment
+	case s.wantHead:
+		s.state = inHeadComment
 	}
 	return false
 }
