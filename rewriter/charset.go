@@ -4,7 +4,8 @@ import "io"
 
 // A Source is a document, and what its transport says of the document. The encoding is
 // the one that the byte order mark gives. Without a byte order mark Charset counts, and
-// without Charset a meta in the first 1024 bytes (HTML Standard §13.2.3.2).
+// without Charset a meta in the first 1024 bytes (HTML Standard §13.2.3.2), or in a style
+// sheet @charset at its start, and otherwise UTF-8 (CSS Syntax 3 §3.2).
 type Source struct {
 	io.Reader
 	Charset string // the charset parameter of the HTTP Content-Type; "" if there is none
@@ -13,6 +14,12 @@ type Source struct {
 	// All offsets that the caller sees are results of At, except the offsets that a
 	// [Splicer] gets. At is nil if the document is not in a container.
 	At func(offset int64) int64
+
+	// Sheet says that the document is a style sheet. Its places are those of the rule for
+	// the text of style. It embeds no base. At most [Rewriter.Hold] bytes of it are held:
+	// from the first rule of the sheet on that is longer, it stays as it is, and Warn is
+	// told.
+	Sheet bool
 
 	Document *Document // becomes Place.Document; nil if the document is not in a container
 }
@@ -36,6 +43,7 @@ func unwrap(src io.Reader) (r io.Reader, of Source) {
 		if of.At == nil {
 			of.At = s.At
 		}
+		of.Sheet = of.Sheet || s.Sheet
 		if of.Document == nil {
 			of.Document = s.Document
 		}

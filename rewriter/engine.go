@@ -141,6 +141,7 @@ func reuse[T any](s []T, limit int) []T {
 func (e *engine) open(src io.Reader) io.Reader {
 	src, of := unwrap(src)
 	e.in.Open(src, of.Charset)
+	e.in.Sheet = of.Sheet
 	e.at, e.of = of.At, of.Document
 	return src
 }
@@ -184,7 +185,11 @@ func (e *engine) advance() {
 	}
 	e.writeValue()
 	e.drain()
-	if !e.ended {
+	switch {
+	case e.ended:
+	case e.in.Sheet:
+		e.sheetFile()
+	default:
 		e.tokens()
 	}
 	if e.eof && !e.ended && e.err == nil && !e.root.paused {
@@ -221,6 +226,9 @@ func (e *engine) skipMark() bool {
 	e.markSkipped = true
 	if e.refused != nil {
 		e.warn(0, e.refused)
+	}
+	if e.in.Sheet {
+		e.beginSheetFile()
 	}
 	return true
 }

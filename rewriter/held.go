@@ -1,5 +1,7 @@
 package rewriter
 
+import "cmp"
+
 // placeSize is about what a place takes in memory.
 const placeSize = 80
 
@@ -54,10 +56,7 @@ func (e *engine) checkHold(pos int) {
 	if e.decided || e.held.Waiting() == 0 || e.parent != nil { // a nested document is in memory anyway
 		return
 	}
-	limit := e.rw.Hold
-	if limit == 0 {
-		limit = defaultHold
-	}
+	limit := e.holdLimit()
 	first := e.held.FirstWaiting().start
 	held := int64(e.offsetOf(pos) - first)
 	if e.in.Wide != nil {
@@ -68,3 +67,6 @@ func (e *engine) checkHold(pos int) {
 		e.settleLate()
 	}
 }
+
+// holdLimit is Rewriter.Hold, or its default.
+func (e *engine) holdLimit() int { return cmp.Or(e.rw.Hold, defaultHold) }

@@ -57,7 +57,8 @@ type Rewriter struct {
 	// Hold is how many bytes may be held back, from the first relative reference on,
 	// until it is known whether a BASE follows in the HEAD; 0 is 16 MiB. After that
 	// the outer base is used, and Warn is told. UTF-16 and ISO-2022-JP count double,
-	// because they are held decoded as well.
+	// because they are held decoded as well. Hold is also how long a rule in a style
+	// sheet may be, if [Source.Sheet] is set.
 	Hold int
 
 	// MaxTag is how many bytes of one tag may be held, or of the text of a style

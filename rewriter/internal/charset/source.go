@@ -14,12 +14,14 @@ import (
 // has read everything that may say what the encoding is.
 type Source struct {
 	EncodingOf
-	r       io.Reader
-	given   int   // how many bytes of Start have been returned
-	Off     int64 // the offset in the input of the window that is read into
-	settled bool  // it is known whether the document is decoded as a whole
-	err     error // the error of r after Start
-	Wide    *wide // reads the rest of the document if it is decoded as a whole; otherwise nil
+	r        io.Reader
+	given    int   // how many bytes of Start have been returned
+	Off      int64 // the offset in the input of the window that is read into
+	settled  bool  // it is known whether the document is decoded as a whole
+	err      error // the error of r after Start
+	Sheet    bool  // the document is a style sheet
+	labelled bool  // setSheetLabel has been called
+	Wide     *wide // reads the rest of the document if it is decoded as a whole; otherwise nil
 }
 
 // Open begins a document. Start keeps its memory.
@@ -90,6 +92,9 @@ func (s *Source) firstUnclear() int {
 // isDeclared reports whether Start already says what the encoding is. More bytes would
 // not change that, because the first meta counts.
 func (s *Source) isDeclared() bool {
+	if s.Sheet {
+		return s.isSheetDeclared()
+	}
 	if enc, _ := htmlcharset.Lookup(s.Label); enc != nil && len(s.Start) >= len("\ufeff") {
 		return true // only a byte order mark overrides the label
 	}
@@ -108,6 +113,7 @@ func (s *Source) isDeclared() bool {
 // settle decides whether the document is decoded as a whole. Start is complete.
 func (s *Source) settle() {
 	s.settled = true
+	s.setSheetLabel()
 	s.decoded = s.mayBeWide() && s.isWide()
 }
 

@@ -28,6 +28,23 @@ func (r *cssReader) readParts(dst []Reference, text []byte, sheet bool) []Refere
 	}
 }
 
+// CutCSS returns the end of the last semicolon or closing brace in the start of a style
+// sheet after which nothing is open, or 0. The text before and the text after this end
+// have the same references apart as together.
+func CutCSS(text []byte) (end int) {
+	r := cssReader{}
+	r.begin(text, true)
+	var scratch [1]Reference
+	for token := r.next(); token != cssEnd; token = r.next() {
+		r.take(scratch[:0], token)
+		if (token == ';' || token == '}') && len(r.open) == 0 && r.mute == 0 {
+			end = r.end
+		}
+	}
+	r.release()
+	return end
+}
+
 // skip reads the next token that holds a reference, or that opens something in which a
 // reference may stand. It appends the references before this token. No block or function
 // is open.

@@ -1,0 +1,212 @@
+package rewriter
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"absolink/resolver"
+)
+
+// sheetOf returns a style sheet as a document.
+func sheetOf(r io.Reader) Source { return Source{Reader: r, Sheet: true} }
+
+func TestSheet(t *testing.T) {
+	for _, row := range []struct{ in, want string }{
+		{"@import 'a.css';\np{background:url(b.png)}\r\n", "@import 'http://h/d/a.css';\np{background:url(http://h/d/b.png)}\r\n"},
+		{"@import url(//e/a.css) screen; @font-face{src:url('b') format('c'),local('d')}", "@import url(http://e/a.css) screen; @font-face{src:url('http://h/d/b') format('c'),local('d')}"},
+		{"@namespace 'a'; /* url(b) */ p{fill:url(#c);a:'url(d)'}", "@namespace 'a'; /* url(b) */ p{fill:url(#c);a:'url(d)'}"},
+		{"</style><a href=x><base href=/y/>a{b:url(x)}", "</style><a href=x><base href=/y/>a{b:url(http://h/d/x)}"},
+		{"<!-- a{b:url(c)} -->", "<!-- a{b:url(http://h/d/c)} -->"},
+		{"\ufeffurl(a) \ufeffurl(b)", "\ufeffurl(http://h/d/a) \ufeffurl(b)"},
+		{"a{b:url(c", "a{b:url(http://h/d/c"},
+		{"", ""},
+		{"url(\xe9)", "url(http://h/d/\xe9)"},
+	} {
+		got, err := sheetRun(&Rewriter{}, strings.NewReader(row.in), mustParse(t, "http://h/d/p.css", resolver.RFC1808))
+		if err != nil || got.String() != row.want {
+			t.Errorf("%q\nbecomes %q\nwant    %q, %v", row.in, got, row.want, err)
+		}
+		checkSheet(t, []byte(row.in), mustParse(t, "http://h/d/p.css", resolver.RFC1808))
+	}
+}
+
+func sheetRun(rw *Rewriter, src io.Reader, outer *resolver.Base) (*bytes.Buffer, error) {
+	var out bytes.Buffer
+	_, err := rw.Rewrite(&out, sheetOf(src), outer)
+	return &out, err
+}
+
+// The encoding is the one of CSS Syntax 3 §3.2. It matters where a byte looks like a
+// backslash or a bracket, and for the query in the WHATWG profile.
+func TestSheetCharset(t *testing.T) {
+	for _, row := range []struct{ label, in, want string }{
+		{"", "@charset \"shift_jis\";url(?\x83\x5c)", "@charset \"shift_jis\";url(http://h/d/p.css?%83\\\\)"},
+		{"", "@charset \"windows-1252\";url(?\xe9)", "@charset \"windows-1252\";url(http://h/d/p.css?%E9)"},
+		{"", "@charset \"utf-16\";url(?\u00e9)", "@charset \"utf-16\";url(http://h/d/p.css?%C3%A9)"},
+		{"", " @charset \"windows-1252\";url(?\u00e9)", " @charset \"windows-1252\";url(http://h/d/p.css?%C3%A9)"},
+		{"", "@charset 'windows-1252';url(?\u00e9)", "@charset 'windows-1252';url(http://h/d/p.css?%C3%A9)"},
+		{"", "@charset \"windows-1252\" ;url(?\u00e9)", "@charset \"windows-1252\" ;url(http://h/d/p.css?%C3%A9)"},
+		{"", "<meta charset=windows-1252>url(?\u00e9)", "<meta charset=windows-1252>url(http://h/d/p.css?%C3%A9)"},
+		{"windows-1251", "@charset \"windows-1252\";url(?\xe9)", "@charset \"windows-1252\";url(http://h/d/p.css?%E9)"},
+		{"nonsense", "@charset \"windows-1252\";url(?\xe9)", "@charset \"windows-1252\";url(http://h/d/p.css?%E9)"},
+		{"windows-1252", "\ufeffurl(?\u00e9)", "\ufeffurl(http://h/d/p.css?%C3%A9)"},
+		{"", "\xff\xfeu\x00r\x00l\x00(\x00a\x00)\x00", "\xff\xfeu\x00r\x00l\x00(\x00h\x00t\x00t\x00p\x00:\x00/\x00/\x00h\x00/\x00d\x00/\x00a\x00)\x00"},
+	} {
+		outer := mustParse(t, "http://h/d/p.css", resolver.WHATWG)
+		for _, one := range []bool{false, true} {
+			src := io.Reader(strings.NewReader(row.in))
+			if one {
+				src = iotest.OneByteReader(src)
+			}
+			var got bytes.Buffer
+			_, err := (&Rewriter{Profile: resolver.WHATWG}).Rewrite(&got, Source{Reader: src, Charset: row.label, Sheet: true}, outer)
+			if err != nil || got.String() != row.want {
+				t.Errorf("%s %q\nbecomes %q\nwant    %q, %v", row.label, row.in, &got, row.want, err)
+			}
+		}
+		checkSheet(t, []byte(row.in), outer)
+	}
+}
+
+// A sheet of any length takes no more memory than one rule of it, and a rule of more
+// than Hold bytes stays, with what follows it.
+func TestSheetMemory(t *testing.T) {
+	outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
+	const n = 24 << 20
+	for name, tt := range map[string]struct {
+		in    repeatReader
+		bound int
+		end   string // of the output
+		warns bool
+	}{
+		"rules":      {repeatReader{"", "p{a:url(x)}\n", "q{b:url(y)}", n}, 3 << 20, "q{b:url(http://h/a/y)}", false},
+		"imports":    {repeatReader{"", "@import 'x';", "q{b:url(y)}", n}, 3 << 20, "q{b:url(http://h/a/y)}", false},
+		"block":      {repeatReader{"@media all{", "p{a:url(x)}\n", "}q{b:url(y)}", n}, 90 << 20, "}q{b:url(y)}", true},
+		"comment":    {repeatReader{"/*", "x{}", "*/q{b:url(y)}", n}, 90 << 20, "*/q{b:url(y)}", true},
+		"url":        {repeatReader{"url(", "x{}", ");q{b:url(y)}", n}, 90 << 20, "q{b:url(y)}", true},
+		"string":     {repeatReader{"'", "x{}", "';q{b:url(y)}", n}, 90 << 20, "q{b:url(y)}", true},
+		"brackets":   {repeatReader{"", "[", "q{b:url(y)}", n}, 90 << 20, "q{b:url(y)}", true},
+		"braces":     {repeatReader{"", "}", "q{b:url(y)}", n}, 3 << 20, "q{b:url(http://h/a/y)}", false},
+		"no bracket": {repeatReader{"", "x", "{b:url(y)}", n}, 90 << 20, "{b:url(y)}", true},
+		"shift_jis":  {repeatReader{"@charset \"shift_jis\";", "p{a:url(\x83\\)}\n", "q{b:url(y)}", n}, 90 << 20, "q{b:url(y)}", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			warned := 0
+			rw := &Rewriter{Warn: func(_ int64, err error) {
+				if warned++; !isLimit(err, "Hold") {
+					t.Error(err)
+				}
+			}}
+			if err := rw.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			e := newEngine(rw)
+			w := &tailWriter{}
+			e.startDocument(w, outer, e.options())
+			if err := e.run(sheetOf(tt.in.reader())); err != nil {
+				t.Fatal(err)
+			}
+			if held := heldBy(e); held > tt.bound || tt.warns != (warned == 1) || !strings.HasSuffix(string(w.tail), tt.end) {
+				t.Errorf("%d bytes held, %d warnings, ends in %q", held, warned, w.tail[len(w.tail)-40:])
+			}
+			e.reset()
+			if held := heldBy(e); held > 8<<20 {
+				t.Errorf("%d bytes kept for the next document", held)
+			}
+		})
+	}
+}
+
+// checkSheet checks that what becomes of a sheet does not depend on how it comes, on the
+// pieces in which it is read, or on who asks; and that it is rewritten once.
+func checkSheet(t testing.TB, in []byte, outer *resolver.Base) {
+	t.Helper()
+	defer func(window, piece int) { windowSize, sheetPiece = window, piece }(windowSize, sheetPiece)
+	for _, hold := range []int{0, 30} {
+		newRewriter := func(warnings *[]string) *Rewriter {
+			return htmlSet.on(&Rewriter{Profile: outer.Profile(), Hold: hold, Warn: func(offset int64, err error) {
+				*warnings = append(*warnings, fmt.Sprint(offset, err))
+			}})
+		}
+		windowSize, sheetPiece = 64<<10, 256<<10
+		var warned []string
+		whole := runWith(t, newRewriter(&warned), sheetOf(bytes.NewReader(in)), outer)
+		if r := whole.result; r.Rewritten+r.Absolute+r.Left+r.Unresolvable != len(whole.places) {
+			t.Errorf("counts: %+v, %d places", r, len(whole.places))
+		}
+		for _, windowSize = range []int{16, 64 << 10} {
+			for _, sheetPiece = range []int{1, 16} {
+				for i, src := range []io.Reader{bytes.NewReader(in), iotest.OneByteReader(bytes.NewReader(in)), iotest.DataErrReader(iotest.HalfReader(bytes.NewReader(in)))} {
+					var warnings []string
+					got := runWith(t, newRewriter(&warnings), sheetOf(src), outer)
+					if !bytes.Equal(got.out, whole.out) || !reflect.DeepEqual(got.places, whole.places) || !reflect.DeepEqual(warnings, warned) {
+						t.Errorf("reader %d, window %d, pieces of %d, Hold %d: %q becomes\n%q, %q\n%q, %q", i, windowSize, sheetPiece, hold, in, got.out, warnings, whole.out, warned)
+					}
+				}
+				var warnings []string
+				got := pulledWith(t, newRewriter(&warnings), sheetOf(bytes.NewReader(in)), outer, 1)
+				if !bytes.Equal(got.out, whole.out) || !reflect.DeepEqual(got.places, whole.places) {
+					t.Errorf("pulled: %q becomes\n%q\n%q", in, got.out, whole.out)
+				}
+			}
+		}
+		for _, place := range whole.places {
+			if raw := in[place.Offset:][:len(place.Raw)]; string(raw) != place.Raw {
+				t.Errorf("place at %d: %q in the input, %q in Raw", place.Offset, raw, place.Raw)
+			}
+		}
+		if bare, err := sheetRun(htmlSet.on(&Rewriter{Profile: outer.Profile()}), bytes.NewReader(in), nil); err != nil || !bytes.Equal(bare.Bytes(), in) {
+			t.Errorf("no base: %q becomes %q, %v", in, bare, err)
+		}
+		if hold > 0 {
+			continue // what is longer may stay
+		}
+		if again, err := sheetRun(htmlSet.on(&Rewriter{Profile: outer.Profile()}), bytes.NewReader(whole.out), outer); err != nil || !bytes.Equal(again.Bytes(), whole.out) {
+			t.Errorf("rewritten twice: %q becomes %q, %v", whole.out, again, err)
+		}
+	}
+}
+
+// A sheet becomes what the text of a style element becomes.
+func FuzzStyleSheet(f *testing.F) {
+	for _, s := range []string{
+		"@import 'a';p{b:url(c)}", "@charset \"shift_jis\";p{a:url(\x83\x5c)}q{b:url(c)}", "@media x{p{a:url(b)}}@namespace url(c);r{}s{t:image-set('u' 1x)}",
+		"/*{*/p{a:url(b)}/*}*/'{'url(c)}}]q{d:url(e)}", "\ufeff@import url(a);", "@namespace p {url(a)};url(b)", "a{b:url(c", "\\75rl(a);u\\72l(b)}url(c)",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
+		if isWide(in) || bytes.Contains(in, []byte("2022")) {
+			return // decoded as a whole: the sheet comes back in its encoding
+		}
+		checkSheet(t, in, outer)
+		if bytes.ContainsAny(in, "<\x1b") || bytes.Contains(in, []byte("charset")) || bytes.HasPrefix(in, []byte("\ufeff")) {
+			return // the element may end there, or have another encoding
+		}
+		got, err := sheetRun(htmlSet.on(&Rewriter{}), bytes.NewReader(in), outer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := rewrite(t, htmlSet.on(&Rewriter{}), "<style>"+string(in)+"</style>", outer)
+		if "<style>"+got.String()+"</style>" != want {
+			t.Fatalf("%q becomes %q, as the text of style %q", in, got, want)
+		}
+	})
+}
+
+// Reading and writing can fail, and then the output is a whole prefix.
+func TestSheetFails(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	broken := errors.New("broken")
+	got, err := sheetRun(&Rewriter{}, io.MultiReader(strings.NewReader("p{a:url(b)}"), iotest.ErrReader(broken)), outer)
+	if !errors.Is(err, broken) || !strings.HasPrefix("p{a:url(http://h/b)}", got.String()) {
+		t.Errorf("%q, %v", got, err)
+	}
+}
