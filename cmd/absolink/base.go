@@ -47,7 +47,7 @@ func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
 			ui.warned()
 		}
 		where := about.name
-		if in.kind != kindHTML {
+		if in.kind.isContainer() {
 			where = about.at(d.Offset)
 		}
 		err := c.print(ui, where, baseOf(d, in))

@@ -31,7 +31,7 @@ func (c *rewriteCommand) diff(ui *ui, name string, src *input, outer *resolver.B
 		return err
 	}
 	ui.warned() // the diff says why
-	d.before, d.after, d.whole = before.Bytes(), after.Bytes(), src.kind != kindHTML
+	d.before, d.after, d.whole = before.Bytes(), after.Bytes(), src.kind.isContainer()
 	out := bufio.NewWriter(ui.stdout)
 	d.print(out, diffName(inputName(name)))
 	if err := out.Flush(); err != nil {

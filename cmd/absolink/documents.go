@@ -198,7 +198,7 @@ func (in *input) look() []byte {
 
 // source returns the document that in names and src has, with its charset.
 func (o *documentOptions) source(in *input, src io.Reader) io.Reader {
-	return rewriter.Source{Reader: src, Charset: in.charset}
+	return rewriter.Source{Reader: src, Charset: in.charset, Sheet: in.kind == kindCSS}
 }
 
 // baseFor returns the outer base of a document. It is --url where that is given, and

@@ -19,10 +19,16 @@ import (
 	"absolink/rewriter/warc"
 )
 
-// A kind is what a file holds: HTML, or a container.
+// A kind is what a file holds: HTML, a style sheet, or a container.
 type kind string
 
-const kindHTML kind = "html"
+const (
+	kindHTML kind = "html"
+	kindCSS  kind = "css"
+)
+
+// isContainer reports whether documents stand in a file of the kind.
+func (k kind) isContainer() bool { return k != kindHTML && k != kindCSS }
 
 // A container is a kind of file that documents stand in.
 type container struct {
@@ -53,8 +59,12 @@ func kinds(html string, name func(container) string) []string {
 	return names
 }
 
-// kindNames returns the names that --type has for kinds.
-func kindNames() []string {
+// kindNames returns the names that --type has for kinds. Only --type makes a style sheet
+// of a file.
+func kindNames() []string { return append(seenKinds(), string(kindCSS)) }
+
+// seenKinds returns the names of the kinds that are seen from a file itself.
+func seenKinds() []string {
 	return kinds(string(kindHTML), func(c container) string { return string(c.kind) })
 }
 
@@ -71,12 +81,13 @@ func kindWords() string {
 
 // typeHint says how to have a file taken for what it does not look like.
 func typeHint() string {
-	return "--type " + orList(kindNames()) + " says so"
+	return "--type " + orList(seenKinds()) + " says so"
 }
 
 // kindHelp returns the values of --type, for its help.
 func kindHelp() string {
-	return orList(kinds(string(kindHTML), func(c container) string { return fmt.Sprintf("%s (%s)", c.kind, c.help) }))
+	containers := kinds(string(kindHTML), func(c container) string { return fmt.Sprintf("%s (%s)", c.kind, c.help) })
+	return orList(append(containers, string(kindCSS)))
 }
 
 // A rewriting rewrites the documents in a file of some kind.
@@ -195,7 +206,7 @@ var instead = map[string]string{
 	media.Zstd:  decompress,
 	media.BZIP2: decompress,
 	media.XZ:    decompress,
-	media.CSS:   "is a style sheet, which absolink rewrites only in a document: put it between <style> and </style>, or leave it where its URL is",
+	media.CSS:   "is a style sheet; --type css rewrites it, with --url as the URL of the sheet itself",
 }
 
 // refused is the rewriting of an input that is refused: it rewrites nothing.
@@ -205,7 +216,7 @@ func (r refused) Rewrite(io.Writer, io.Reader, *resolver.Base) (rewriter.Result,
 	return rewriter.Result{}, r.error
 }
 
-// lone rewrites a file that is one document.
+// lone rewrites a file that is one document, or a style sheet.
 type lone struct {
 	*rewriter.Rewriter
 	options *documentOptions
