@@ -44,8 +44,9 @@
 // references are decoded, except in CDATA sections, and comments and child elements
 // do not belong to the text. A URL stays if a comment or a tag stands within it, or if
 // it is only partly in a CDATA section. On request
-// ([JSON], [Comments]), import maps, speculation rules and the markup in
-// conditional comments are rewritten too, and with those of AllComments in all comments.
+// ([JSON], [Modules], [Comments], [AllComments]), import maps, speculation rules, the
+// specifiers in module scripts and the markup in comments are rewritten too. A style sheet
+// that stands alone is a document too ([Source]).
 //
 // # The embedded base
 //

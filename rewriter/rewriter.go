@@ -62,11 +62,12 @@ type Rewriter struct {
 	Hold int
 
 	// MaxTag is how many bytes of one tag may be held, or of the text of a style
-	// element, and with the rules of JSON and Comments of a script or comment; 0 is 1
-	// MiB. Each attribute counts for 32 bytes more. Values of more than 64 KiB do not
-	// count if they are absolute URLs, such as data: URLs, or not places: they stream,
-	// and Visit does not see them. Of a longer tag, the part after MaxTag bytes stays
-	// as it is; a longer text stays whole. Warn is told of both.
+	// element, and with the rules of JSON, Modules, Comments and AllComments of a
+	// script or comment; 0 is 1 MiB. Each attribute counts for 32 bytes more. Values
+	// of more than 64 KiB do not count if they are absolute URLs, such as data: URLs,
+	// or not places: they stream, and Visit does not see them. Of a longer tag, the
+	// part after MaxTag bytes stays as it is; a longer text stays whole. Warn is told
+	// of both.
 	MaxTag int
 
 	// Visit is called for every place in document order, after p is resolved and
