@@ -16,9 +16,8 @@ type Source struct {
 	At func(offset int64) int64
 
 	// Sheet says that the document is a style sheet. Its places are those of the rule for
-	// the text of style. It embeds no base. At most [Rewriter.Hold] bytes of it are held:
-	// from the first rule of the sheet on that is longer, it stays as it is, and Warn is
-	// told.
+	// the text of style. It embeds no base. If a rule of the sheet is longer than
+	// [Rewriter.MaxTag], the sheet stays as it is from there on, and Warn is told.
 	Sheet bool
 
 	Document *Document // becomes Place.Document; nil if the document is not in a container

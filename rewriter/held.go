@@ -1,7 +1,5 @@
 package rewriter
 
-import "cmp"
-
 // placeSize is about what a place takes in memory.
 const placeSize = 80
 
@@ -56,7 +54,10 @@ func (e *engine) checkHold(pos int) {
 	if e.decided || e.held.Waiting() == 0 || e.parent != nil { // a nested document is in memory anyway
 		return
 	}
-	limit := e.holdLimit()
+	limit := e.rw.Hold
+	if limit == 0 {
+		limit = defaultHold
+	}
 	first := e.held.FirstWaiting().start
 	held := int64(e.offsetOf(pos) - first)
 	if e.in.Wide != nil {
@@ -67,6 +68,3 @@ func (e *engine) checkHold(pos int) {
 		e.settleLate()
 	}
 }
-
-// holdLimit is Rewriter.Hold, or its default.
-func (e *engine) holdLimit() int { return cmp.Or(e.rw.Hold, defaultHold) }

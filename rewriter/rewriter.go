@@ -57,17 +57,16 @@ type Rewriter struct {
 	// Hold is how many bytes may be held back, from the first relative reference on,
 	// until it is known whether a BASE follows in the HEAD; 0 is 16 MiB. After that
 	// the outer base is used, and Warn is told. UTF-16 and ISO-2022-JP count double,
-	// because they are held decoded as well. Hold is also how long a rule in a style
-	// sheet may be, if [Source.Sheet] is set.
+	// because they are held decoded as well.
 	Hold int
 
-	// MaxTag is how many bytes of one tag may be held, or of the text of a style
-	// element, and with the rules of JSON, Modules, Comments and AllComments of a
-	// script or comment; 0 is 1 MiB. Each attribute counts for 32 bytes more. Values
-	// of more than 64 KiB do not count if they are absolute URLs, such as data: URLs,
-	// or not places: they stream, and Visit does not see them. Of a longer tag, the
-	// part after MaxTag bytes stays as it is; a longer text stays whole. Warn is told
-	// of both.
+	// MaxTag is how many bytes of one tag may be held, of the text of a style element,
+	// or of a rule in a style sheet that stands alone, and with the rules of JSON,
+	// Modules, Comments and AllComments of a script or comment; 0 is 1 MiB. Each
+	// attribute counts for 32 bytes more. Values of more than 64 KiB do not count if
+	// they are absolute URLs, such as data: URLs, or not places: they stream, and Visit
+	// does not see them. Of a longer tag, the part after MaxTag bytes stays as it is; a
+	// longer text stays whole. Warn is told of both.
 	MaxTag int
 
 	// Visit is called for every place in document order, after p is resolved and

@@ -15,21 +15,16 @@ var sheetPiece = 256 << 10
 func (e *engine) beginSheetFile() {
 	e.settleOuter()
 	e.text.rule, e.text.name = e.rw.set.textRule("style"), "style"
-	e.text.start, e.text.max, e.text.cutAt = e.offsetOf(e.context.Pos()), e.maxSheet(), sheetPiece
-}
-
-// maxSheet is how much of a style sheet may be held: Hold bytes.
-func (e *engine) maxSheet() int {
-	return min(e.holdLimit(), 1<<30) // spans are 32 bits
+	e.text.start, e.text.cutAt = e.offsetOf(e.context.Pos()), sheetPiece
 }
 
 // sheetFile follows what has come of a style sheet. The sheet is read in pieces, each up
-// to the end of a rule, outside of blocks. The first rule of more than maxSheet bytes
-// stays, and what follows it.
+// to the end of a rule, outside of blocks. The first rule of more than MaxTag bytes stays,
+// and what follows it.
 func (e *engine) sheetFile() {
 	e.context.Skip(len(e.buf))
 	for e.text.rule != nil && !e.root.paused && e.err == nil {
-		start, most := e.index(e.text.start), e.text.max
+		start, most := e.index(e.text.start), e.maxTag()
 		held := len(e.buf) - start
 		if held <= most && (e.eof || held < e.text.cutAt) {
 			return

@@ -87,19 +87,19 @@ func TestSheetMemory(t *testing.T) {
 	}{
 		"rules":      {repeatReader{"", "p{a:url(x)}\n", "q{b:url(y)}", n}, 3 << 20, "q{b:url(http://h/a/y)}", false},
 		"imports":    {repeatReader{"", "@import 'x';", "q{b:url(y)}", n}, 3 << 20, "q{b:url(http://h/a/y)}", false},
-		"block":      {repeatReader{"@media all{", "p{a:url(x)}\n", "}q{b:url(y)}", n}, 90 << 20, "}q{b:url(y)}", true},
-		"comment":    {repeatReader{"/*", "x{}", "*/q{b:url(y)}", n}, 90 << 20, "*/q{b:url(y)}", true},
-		"url":        {repeatReader{"url(", "x{}", ");q{b:url(y)}", n}, 90 << 20, "q{b:url(y)}", true},
-		"string":     {repeatReader{"'", "x{}", "';q{b:url(y)}", n}, 90 << 20, "q{b:url(y)}", true},
-		"brackets":   {repeatReader{"", "[", "q{b:url(y)}", n}, 90 << 20, "q{b:url(y)}", true},
+		"block":      {repeatReader{"@media all{", "p{a:url(x)}\n", "}q{b:url(y)}", n}, 8 << 20, "}q{b:url(y)}", true},
+		"comment":    {repeatReader{"/*", "x{}", "*/q{b:url(y)}", n}, 8 << 20, "*/q{b:url(y)}", true},
+		"url":        {repeatReader{"url(", "x{}", ");q{b:url(y)}", n}, 8 << 20, "q{b:url(y)}", true},
+		"string":     {repeatReader{"'", "x{}", "';q{b:url(y)}", n}, 8 << 20, "q{b:url(y)}", true},
+		"brackets":   {repeatReader{"", "[", "q{b:url(y)}", n}, 8 << 20, "q{b:url(y)}", true},
 		"braces":     {repeatReader{"", "}", "q{b:url(y)}", n}, 3 << 20, "q{b:url(http://h/a/y)}", false},
-		"no bracket": {repeatReader{"", "x", "{b:url(y)}", n}, 90 << 20, "{b:url(y)}", true},
-		"shift_jis":  {repeatReader{"@charset \"shift_jis\";", "p{a:url(\x83\\)}\n", "q{b:url(y)}", n}, 90 << 20, "q{b:url(y)}", true},
+		"no bracket": {repeatReader{"", "x", "{b:url(y)}", n}, 8 << 20, "{b:url(y)}", true},
+		"shift_jis":  {repeatReader{"@charset \"shift_jis\";", "p{a:url(\x83\\)}\n", "q{b:url(y)}", n}, 8 << 20, "q{b:url(y)}", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			warned := 0
 			rw := &Rewriter{Warn: func(_ int64, err error) {
-				if warned++; !isLimit(err, "Hold") {
+				if warned++; !isLimit(err, "MaxTag") {
 					t.Error(err)
 				}
 			}}
@@ -128,9 +128,9 @@ func TestSheetMemory(t *testing.T) {
 func checkSheet(t testing.TB, in []byte, outer *resolver.Base) {
 	t.Helper()
 	defer func(window, piece int) { windowSize, sheetPiece = window, piece }(windowSize, sheetPiece)
-	for _, hold := range []int{0, 30} {
+	for _, maxTag := range []int{0, 30} {
 		newRewriter := func(warnings *[]string) *Rewriter {
-			return htmlSet.on(&Rewriter{Profile: outer.Profile(), Hold: hold, Warn: func(offset int64, err error) {
+			return htmlSet.on(&Rewriter{Profile: outer.Profile(), MaxTag: maxTag, Warn: func(offset int64, err error) {
 				*warnings = append(*warnings, fmt.Sprint(offset, err))
 			}})
 		}
@@ -146,7 +146,7 @@ func checkSheet(t testing.TB, in []byte, outer *resolver.Base) {
 					var warnings []string
 					got := runWith(t, newRewriter(&warnings), sheetOf(src), outer)
 					if !bytes.Equal(got.out, whole.out) || !reflect.DeepEqual(got.places, whole.places) || !reflect.DeepEqual(warnings, warned) {
-						t.Errorf("reader %d, window %d, pieces of %d, Hold %d: %q becomes\n%q, %q\n%q, %q", i, windowSize, sheetPiece, hold, in, got.out, warnings, whole.out, warned)
+						t.Errorf("reader %d, window %d, pieces of %d, MaxTag %d: %q becomes\n%q, %q\n%q, %q", i, windowSize, sheetPiece, maxTag, in, got.out, warnings, whole.out, warned)
 					}
 				}
 				var warnings []string
@@ -164,7 +164,7 @@ func checkSheet(t testing.TB, in []byte, outer *resolver.Base) {
 		if bare, err := sheetRun(htmlSet.on(&Rewriter{Profile: outer.Profile()}), bytes.NewReader(in), nil); err != nil || !bytes.Equal(bare.Bytes(), in) {
 			t.Errorf("no base: %q becomes %q, %v", in, bare, err)
 		}
-		if hold > 0 {
+		if maxTag > 0 {
 			continue // what is longer may stay
 		}
 		if again, err := sheetRun(htmlSet.on(&Rewriter{Profile: outer.Profile()}), bytes.NewReader(whole.out), outer); err != nil || !bytes.Equal(again.Bytes(), whole.out) {

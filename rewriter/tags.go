@@ -29,7 +29,6 @@ type textRun struct {
 	rule  *rule // nil where no text is read
 	start offset
 	name  string
-	max   int // how long the text may be
 	cutAt int // of a style sheet: how much is held before its rules are looked at
 }
 
@@ -76,7 +75,7 @@ func (e *engine) beginText(el *markup.Element) {
 		return
 	}
 	e.text.rule = e.pick(rules, t.Hash, []byte(el.Name), markup.NsHTML, t.Pos)
-	e.text.start, e.text.name, e.text.max = e.offsetOf(e.context.Pos()), el.Name, e.maxTag()
+	e.text.start, e.text.name = e.offsetOf(e.context.Pos()), el.Name
 }
 
 // endText ends the text of an element at end in the window.
@@ -90,9 +89,9 @@ func (e *engine) endText(end int) {
 }
 
 // limitText gives up the text of an element, which has been read up to end in the
-// window, if the text is longer than it may be. It reports whether it did.
+// window, if the text is longer than MaxTag. It reports whether it did.
 func (e *engine) limitText(end int) bool {
-	if e.text.rule == nil || e.offsetOf(end)-e.text.start <= offset(e.text.max) {
+	if e.text.rule == nil || e.offsetOf(end)-e.text.start <= offset(e.maxTag()) {
 		return false
 	}
 	e.text.rule = nil

@@ -68,6 +68,8 @@ var hostileDocuments = []hostileDocument{
 	{"srcdoc", false, `<iframe srcdoc="` + strings.Repeat("&lt;a href=x&gt;", links) + `"></iframe>`},
 	{"srcdoc in srcdoc", false, `<iframe srcdoc="&lt;iframe srcdoc='` + strings.Repeat("&amp;lt;a href=x&amp;gt;", links) + `'&gt;"></iframe>`},
 	{"import map", true, `<script type="importmap">{"imports":{"y":"./x"` + strings.Repeat(`,"y":"./x"`, links) + `}}</script>`},
+	{"module", true, "<script type='module'>" + strings.Repeat("import'./x';", links) + "</script>"},
+	{"comments", true, strings.Repeat("<!--<a href=x>-->", links)},
 	{"conditional comment", true, "<!--[if IE]>" + strings.Repeat("<a href=x>", links) + "<![endif]-->"},
 	{"SVG style", false, `<svg xmlns="http://www.w3.org/2000/svg"><style>` + strings.Repeat("a{b:url(x)}", links) + "</style></svg>"},
 	{"SVG style with tags", false, `<svg xmlns="http://www.w3.org/2000/svg"><style>` + strings.Repeat(`<g fill="url(x)"/>`, links) + "</style></svg>"},
@@ -88,7 +90,7 @@ func (d *hostileDocument) page(base string) string {
 type hostileContainer struct {
 	name  string
 	file  string
-	args  string // after "absolink --rules html,json,comments"; a command comes before them
+	args  string // after "absolink --rules html,json,modules,allcomments"; a command comes before them
 	stdin bool
 	bound int64 // of memory, beyond the file; 0 is 64 MiB
 
@@ -98,7 +100,7 @@ type hostileContainer struct {
 	bases  []string // the kinds of bases that are tried: in the page, of the container, or of an option
 }
 
-const hostileRules = " --rules html,json,comments -q "
+const hostileRules = " --rules html,json,modules,allcomments -q "
 
 var hostileContainers = []hostileContainer{
 	{name: "file", file: "page.html", args: hostileRules + "page.html", around: alone, bases: []string{"BASE", "--url", "saved"}},
@@ -107,6 +109,7 @@ var hostileContainers = []hostileContainer{
 	{name: "list", file: "page.html", args: "list" + hostileRules + "page.html", around: alone, bases: []string{"BASE", "--url"}},
 	{name: "whatwg", file: "page.html", args: "--profile whatwg" + hostileRules + "page.html", around: alone, bases: []string{"BASE"}},
 	{name: "UTF-16", file: "page.html", args: hostileRules + "page.html", around: wide, bases: []string{"BASE"}},
+	{name: "style sheet", file: "page.css", args: "--type css" + hostileRules + "page.css", around: sheet, bases: []string{"--url"}},
 	{name: "tree", file: "site/page.html", args: "tree" + hostileRules + "site out", around: alone, bases: []string{"BASE", "--url"}},
 
 	{name: "8bit", file: "page.eml", args: hostileRules + "page.eml", around: mailed("8bit"), bases: []string{"BASE", "container"}},
@@ -126,6 +129,11 @@ var hostileContainers = []hostileContainer{
 }
 
 func alone(page, base string) string { return page }
+
+// sheet returns a style sheet with as many links as a page has.
+func sheet(string, string) string {
+	return "@media print{" + strings.Repeat("a{b:url(x)}", links) + "}"
+}
 
 func wide(page, base string) string {
 	return "\xff\xfe" + strings.Join(strings.Split(page, ""), "\x00") + "\x00"
