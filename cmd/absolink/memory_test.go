@@ -109,7 +109,7 @@ var hostileContainers = []hostileContainer{
 	{name: "list", file: "page.html", args: "list" + hostileRules + "page.html", around: alone, bases: []string{"BASE", "--url"}},
 	{name: "whatwg", file: "page.html", args: "--profile whatwg" + hostileRules + "page.html", around: alone, bases: []string{"BASE"}},
 	{name: "UTF-16", file: "page.html", args: hostileRules + "page.html", around: wide, bases: []string{"BASE"}},
-	{name: "style sheet", file: "page.css", args: "--type css" + hostileRules + "page.css", around: sheet, bases: []string{"--url"}},
+	{name: "style sheet", file: "page.css", args: "--type css" + hostileRules + "page.css", around: styled, bases: []string{"--url"}},
 	{name: "tree", file: "site/page.html", args: "tree" + hostileRules + "site out", around: alone, bases: []string{"BASE", "--url"}},
 
 	{name: "8bit", file: "page.eml", args: hostileRules + "page.eml", around: mailed("8bit"), bases: []string{"BASE", "container"}},
@@ -130,8 +130,8 @@ var hostileContainers = []hostileContainer{
 
 func alone(page, base string) string { return page }
 
-// sheet returns a style sheet with as many links as a page has.
-func sheet(string, string) string {
+// styled returns a style sheet with as many links as a page has.
+func styled(string, string) string {
 	return "@media print{" + strings.Repeat("a{b:url(x)}", links) + "}"
 }
 

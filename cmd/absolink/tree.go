@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
+	"absolink/internal/media"
+	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/tree"
 )
@@ -16,6 +19,7 @@ type treeCommand struct {
 	CleanURLs bool      `name:"clean-urls" group:"base" help:"The URLs of pages do not have the .html of their names."`
 	Include   []string  `placeholder:"GLOB" sep:"none" group:"input" help:"Take only files that match, such as *.html or docs/**/*.html. A GLOB without a slash matches names in all directories. May be given several times."`
 	Exclude   []string  `placeholder:"GLOB" sep:"none" group:"input" help:"Leave out files that match, and directories that match, with everything in them. May be given several times."`
+	CSS       bool      `name:"css" group:"links" help:"Rewrite the style sheets of SRC too, files called *.css, each on its own URL."`
 	KeepLocal bool      `name:"keep-local" group:"links" help:"Leave relative links to files of the tree as they are, so that the tree can be read wherever it is. All other links become absolute."`
 	Link      bool      `group:"output" help:"Make hard links to the files of SRC that are not HTML, where that is possible: writing into such a file changes both. By default they are copied."`
 	Check     checkMode `group:"output" help:"Only list the links into the tree that lead to none of its files, and exit with 1 if there are any. Nothing is written. With --check=fragments, links to anchors that are not in their page count too."`
@@ -43,6 +47,22 @@ func (c *treeCommand) Validate() error {
 	return c.readOptions.Validate()
 }
 
+// other returns what rewrites a file that is not a page, or nil for a file that is
+// copied. A style sheet is copied unless --css is given.
+func (c *treeCommand) other(start []byte, name string, html *rewriter.Rewriter) tree.Rewriting {
+	if c.CSS && media.HasExt(name, ".css") {
+		return sheet{html}
+	}
+	return c.readOptions.other(start, name, html)
+}
+
+// A sheet rewrites a file that is a style sheet.
+type sheet struct{ *rewriter.Rewriter }
+
+func (s sheet) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
+	return s.Rewriter.Rewrite(dst, rewriter.Source{Reader: src, Sheet: true}, outer)
+}
+
 func (c *treeCommand) Run(ui *ui) error {
 	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
 	url, ok := c.baseOption(ui, c.URL)
@@ -52,6 +72,9 @@ func (c *treeCommand) Run(ui *ui) error {
 	t := &tree.Rewriter{
 		HTML: c.rewriter(), Other: c.other, Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
 		Include: c.Include, Exclude: c.Exclude, KeepLocal: c.KeepLocal, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Version: release(),
+	}
+	if c.CSS {
+		t.Version += " with style sheets"
 	}
 	if c.Check != "" {
 		t.HTML.KeepFragments = false // links to anchors of their own page count
