@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
-	"absolink/internal/media"
-	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/tree"
 )
@@ -47,22 +44,6 @@ func (c *treeCommand) Validate() error {
 	return c.readOptions.Validate()
 }
 
-// other returns what rewrites a file that is not a page, or nil for a file that is
-// copied. A style sheet is copied unless --css is given.
-func (c *treeCommand) other(start []byte, name string, html *rewriter.Rewriter) tree.Rewriting {
-	if c.CSS && media.HasExt(name, ".css") {
-		return sheet{html}
-	}
-	return c.readOptions.other(start, name, html)
-}
-
-// A sheet rewrites a file that is a style sheet.
-type sheet struct{ *rewriter.Rewriter }
-
-func (s sheet) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
-	return s.Rewriter.Rewrite(dst, rewriter.Source{Reader: src, Sheet: true}, outer)
-}
-
 func (c *treeCommand) Run(ui *ui) error {
 	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
 	url, ok := c.baseOption(ui, c.URL)
@@ -70,11 +51,8 @@ func (c *treeCommand) Run(ui *ui) error {
 		return nil
 	}
 	t := &tree.Rewriter{
-		HTML: c.rewriter(), Other: c.other, Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
+		HTML: c.rewriter(), Sheets: c.CSS, Other: c.other, Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
 		Include: c.Include, Exclude: c.Exclude, KeepLocal: c.KeepLocal, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Version: release(),
-	}
-	if c.CSS {
-		t.Version += " with style sheets"
 	}
 	if c.Check != "" {
 		t.HTML.KeepFragments = false // links to anchors of their own page count

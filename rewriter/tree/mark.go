@@ -23,7 +23,7 @@ type mark struct{ seed [sha256.Size]byte }
 func (r *Rewriter) marks() (page, copied mark) {
 	h, html, a := sha256.New(), r.html(), r.address()
 	fmt.Fprintf(h, "page %q %q %q %q %t %t\n", r.Version, r.Charset, a.url, a.index, a.clean, r.KeepLocal)
-	fmt.Fprintf(h, "%t\n", r.Other != nil) // Version is for what it does
+	fmt.Fprintf(h, "%t %t\n", r.Sheets, r.Other != nil) // Version is for what it does
 	fmt.Fprintf(h, "%d %t %t %t %t %t %d %d\n", html.Profile, html.KeepFragments, html.RemoveBase,
 		html.WholeDocument, html.IgnoreSaved, html.Canonical, html.Hold, html.MaxTag)
 	rules := html.Rules
@@ -35,7 +35,7 @@ func (r *Rewriter) marks() (page, copied mark) {
 			rule.Keys, rule.Empty, rule.Local, rule.Outer, rule.Drop)
 	}
 	h.Sum(page.seed[:0])
-	copied.seed = sha256.Sum256(fmt.Appendf(nil, "copied%s %t", r.Version, r.Other != nil))
+	copied.seed = sha256.Sum256(fmt.Appendf(nil, "copied%s %t %t", r.Version, r.Sheets, r.Other != nil))
 	return page, copied
 }
 

@@ -3,6 +3,7 @@ package tree
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -123,4 +124,36 @@ func TestOtherIsNotLocal(t *testing.T) {
 			t.Errorf("%q, %+v", got, result)
 		}
 	})
+}
+
+// With Sheets, style sheets are rewritten on their own URLs. They are read in the tree, so
+// KeepLocal keeps links in them.
+func TestSheets(t *testing.T) {
+	files := map[string]string{
+		"css/a.css": "@import 'c.css'; p{q:url(../none.png)}",
+		"css/b.CSS": "p{q:url(a.css)}",
+		"page.css":  "<!DOCTYPE html><a href=css/a.css>",
+	}
+	for _, row := range []struct {
+		sheets, keep bool
+		want         map[string]string
+		pages        int64
+	}{
+		{false, false, map[string]string{"page.css": "<!DOCTYPE html><a href=http://h/css/a.css>"}, 1},
+		{true, false, map[string]string{
+			"css/a.css": "@import 'http://h/css/c.css'; p{q:url(http://h/none.png)}",
+			"css/b.CSS": "p{q:url(http://h/css/a.css)}",
+			"page.css":  "<!DOCTYPE html><a href=http://h/css/a.css>",
+		}, 3},
+		{true, true, map[string]string{"css/a.css": "@import 'http://h/css/c.css'; p{q:url(http://h/none.png)}"}, 3},
+	} {
+		want := maps.Clone(files)
+		maps.Copy(want, row.want)
+		eachTarget(t, files, func(t *testing.T, to target, run func(*Rewriter) Result, get func() map[string]string) {
+			result := run(&Rewriter{URL: base(t, "http://h/", resolver.RFC1808), Sheets: row.sheets, KeepLocal: row.keep})
+			if got := get(); result.Pages != row.pages || to != nowhere && !reflect.DeepEqual(got, want) {
+				t.Errorf("%q, %+v", got, result)
+			}
+		})
+	}
 }

@@ -28,6 +28,10 @@ type Rewriter struct {
 	// changes such a Visit has to change Version too.
 	HTML *rewriter.Rewriter
 
+	// Sheets says that style sheets, which are files called *.css, are rewritten too, each
+	// on its own URL. They count as pages.
+	Sheets bool
+
 	// Other returns what rewrites a file that is not a page, such as a feed, and nil for
 	// a file that is copied; a nil Other is for a tree in which only pages are rewritten.
 	// start is what the file begins with, up to 4 KiB; name is its name without its

@@ -11,6 +11,7 @@ import (
 
 	"absolink/internal/local"
 	"absolink/internal/media"
+	"absolink/resolver"
 	"absolink/rewriter"
 )
 
@@ -109,15 +110,25 @@ const startSize = 4 << 10
 // Rewriter; nil for a file that is copied.
 func (w *worker) rewritingOf(start []byte, name string) func(*rewriter.Rewriter) Rewriting {
 	page := Is(start[:min(len(start), media.Sniffed)], name)
-	w.keeps = w.KeepLocal && page
+	isSheet := !page && w.Sheets && media.HasExt(name, ".css")
+	w.keeps = w.KeepLocal && (page || isSheet)
 	switch {
 	case page:
 		return func(html *rewriter.Rewriter) Rewriting { return html }
+	case isSheet:
+		return func(html *rewriter.Rewriter) Rewriting { return sheet{html} }
 	case w.Other == nil || w.Other(start, name, w.quiet) == nil:
 		return nil
 	}
 	start = bytes.Clone(start) // which lies in the buffer of a reader
 	return func(html *rewriter.Rewriter) Rewriting { return w.Other(start, name, html) }
+}
+
+// A sheet rewrites a file that is a style sheet.
+type sheet struct{ *rewriter.Rewriter }
+
+func (s sheet) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
+	return s.Rewriter.Rewrite(dst, rewriter.Source{Reader: src, Sheet: true}, outer)
 }
 
 // errSame ends the writing of a page in place that would stay as it is.
