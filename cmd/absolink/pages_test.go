@@ -109,7 +109,7 @@ var completed = []struct {
 	line string
 	want []string
 }{
-	{"absolink --type ", []string{"auto", "feed", "html", "message"}},
+	{"absolink --type ", []string{"auto", "css", "feed", "html", "message"}},
 	{"absolink --type m", []string{"message"}},
 	{"absolink --profile=r", []string{"rfc1808", "rfc3986"}},
 	{"absolink -u http://h/ tr", []string{"tree"}},
