@@ -14,6 +14,7 @@ var unmarked = map[string]map[string]string{
 	"Rule": {},
 	"HTML": {
 		"Visit":        "is a function, whose changes cannot be known; Version is for that",
+		"Text":         "is for what Visit is shown",
 		"Unresolvable": "is told, and changes nothing",
 		"Warn":         "is told, and changes nothing",
 	},
