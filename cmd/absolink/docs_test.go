@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,8 +19,8 @@ import (
 
 // Every block of the documentation is true. The blocks of a page are run in order, in a
 // directory of their own. It has the files of testdata/docs.txtar, crawl.warc as
-// crawl.warc.gz too, and the module's testdata/pages and testdata/site; a link beside
-// it, absolink, leads to the module.
+// crawl.warc.gz too, and the module's testdata/pages, testdata/saved and testdata/site; a
+// link beside it, absolink, leads to the module.
 //
 //   - console: every line after "$ " prints the lines below it and exits with 0, or with
 //     what the next command, echo $?, prints;
@@ -101,7 +103,7 @@ func docsDirectory(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"testdata/pages", "testdata/site"} {
+	for _, name := range []string{"testdata/pages", "testdata/saved", "testdata/site"} {
 		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(docs.Root(t), name))); err != nil {
 			t.Fatal(err)
 		}
@@ -188,4 +190,103 @@ func TestDocsBases(t *testing.T) {
 			t.Errorf("%s\nsays %s", row, &stderr)
 		}
 	}
+}
+
+// Every row of the table of exit codes is true, and each code has a row.
+func TestDocsExitCodes(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no shell")
+	}
+	dir := docsDirectory(t)
+	documented := make(map[string]bool)
+	for _, row := range docs.Table(t, "exit codes") {
+		code, command := row[0], strings.Trim(row[2], "`")
+		documented[code] = true
+		cmd := shell(dir, command)
+		out, err := cmd.CombinedOutput()
+		if got := fmt.Sprint(cmd.ProcessState.ExitCode()); got != code {
+			t.Errorf("%s: exit code %s, not %s (%v)\n%s", command, got, code, err, out)
+		}
+	}
+	for line := range strings.Lines(exitCodes) {
+		code, _, _ := strings.Cut(line, " ")
+		if !documented[code] {
+			t.Errorf("no row has the exit code %s", code)
+		}
+		delete(documented, code)
+	}
+	if len(documented) > 0 {
+		t.Errorf("the help lacks %v", documented)
+	}
+}
+
+// The table of options of absolink tree has those that are its own: options that other
+// commands lack or have with another help.
+func TestDocsTreeOptions(t *testing.T) {
+	model := newParser().Model
+	others := make(map[string]bool)
+	for _, f := range commandOf(model, "rewrite").Flags {
+		others[f.Name+f.Help] = true
+	}
+	var want []string
+	for _, f := range commandOf(model, "tree").Flags {
+		if others[f.Name+f.Help] {
+			continue
+		}
+		want = append(want, "--"+f.Name)
+		if f.Short != 0 {
+			want = append(want, "-"+string(f.Short))
+		}
+	}
+	var got []string
+	for _, row := range docs.Table(t, "tree options") {
+		got = append(got, optionsIn(row[0])...)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if got = slices.Compact(got); !slices.Equal(got, want) {
+		t.Errorf("the table has the options\n%q, and the command\n%q", got, want)
+	}
+}
+
+// Every option that a page names within a paragraph or a table is an option of a
+// command.
+func TestDocsOptions(t *testing.T) {
+	known := make(map[string]bool)
+	model := newParser().Model
+	for _, command := range model.Children {
+		for _, f := range append(command.Flags, model.Flags...) {
+			known["--"+f.Name], known["-"+string(f.Short)] = true, true
+			known["--no-"+f.Name] = f.Tag.Negatable != "" || known["--no-"+f.Name]
+		}
+	}
+	n := 0
+	for _, page := range docs.Pages(t) {
+		text := strings.Join(page.Lines, "\n")
+		for _, b := range page.Blocks() {
+			text = strings.Replace(text, b.Text, strings.Repeat("\n", strings.Count(b.Text, "\n")), 1)
+		}
+		for i, line := range strings.Split(text, "\n") {
+			for _, option := range optionsIn(line) {
+				n++
+				if !known[option] {
+					t.Errorf("%s:%d: %s is not an option", page.Name, i+1, option)
+				}
+			}
+		}
+	}
+	if n < 100 {
+		t.Errorf("the pages name %d options", n)
+	}
+}
+
+var codeWithOption = regexp.MustCompile("`(--[a-z-]+|-[a-z])(?:[= ][^`]*)?`")
+
+// optionsIn returns the options that begin a piece of code in a line.
+func optionsIn(line string) []string {
+	var options []string
+	for _, m := range codeWithOption.FindAllStringSubmatch(line, -1) {
+		options = append(options, m[1])
+	}
+	return options
 }
