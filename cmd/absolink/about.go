@@ -95,7 +95,7 @@ func (p *placed) Unwrap() error { return p.error }
 func (a *about) place(err error) error {
 	var e *rewriter.Error
 	if errors.As(err, &e) && e.Op == "read" {
-		return &placed{err, a.message(e.Offset, "cannot read on: "+cannotReadOn(e.Err))}
+		return &placed{err, a.message(e.Offset, "cannot read further: "+cannotReadOn(e.Err))}
 	}
 	return err
 }

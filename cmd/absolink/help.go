@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -134,6 +135,18 @@ func (c *helpCommand) Run(ui *ui, parser *kong.Kong) error {
 	}
 	_, err := parser.Parse(args)
 	return err
+}
+
+// commandIn returns the command that an error of the parser is about, after a space; ""
+// if no command was named.
+func commandIn(err error) string {
+	var of *kong.ParseError
+	if errors.As(err, &of) && of.Context != nil {
+		if command := of.Context.Selected(); command != nil && command.Name != "rewrite" {
+			return " " + command.Name
+		}
+	}
+	return ""
 }
 
 // resembles returns the command that a name may be a slip for, as the end of a message;

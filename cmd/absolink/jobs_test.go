@@ -118,7 +118,7 @@ func TestTasksCannotPrint(t *testing.T) {
 			write(t, args[len(args)-1], "<a href=x>")
 		}
 		code := run(args, strings.NewReader(""), full{}, &stderr)
-		if n := strings.Count(stderr.String(), "absolink: <stdout>: cannot write on: no space left\n"); code != exitNotDone || n != 9 {
+		if n := strings.Count(stderr.String(), "absolink: <stdout>: cannot write further: no space left\n"); code != exitNotDone || n != 9 {
 			t.Errorf("%d jobs: code %d, %s", jobs, code, stderr.String())
 		}
 	}

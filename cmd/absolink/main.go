@@ -66,8 +66,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	ui := &ui{stdin: stdin, stdout: stdout, stderr: stderr}
 	ctx, err := parser.Parse(arranged(parser.Model, args))
 	if err != nil {
-		ui.errorf("%v (absolink --help shows the usage)", err)
-		return exitUsage
+		ui.usagef("%v (absolink help%s shows the usage)", err, commandIn(err))
+		return ui.code
 	}
 	if err := ctx.Run(ui, parser); err != nil {
 		panic(fmt.Sprintf("absolink: %v", err)) // commands tell ui instead

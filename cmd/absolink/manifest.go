@@ -66,7 +66,7 @@ func (o *batchOptions) readManifest(ui *ui, check func(entry) error) (entries []
 		ui.usagef("%s:%d:1: the line is longer than %d KiB; give one FILE a line", inputName(o.Manifest), number+1, maxLine>>10)
 		return nil, false
 	case err != nil:
-		ui.errorf("%s: cannot read on: %v", inputName(o.Manifest), cause(err))
+		ui.errorf("%s: cannot read further: %v", inputName(o.Manifest), cause(err))
 		return nil, false
 	}
 	return entries, wrong == 0

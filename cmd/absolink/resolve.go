@@ -63,7 +63,7 @@ func (c *resolveCommand) resolveLines(ui *ui, out *bufio.Writer, base *resolver.
 		}
 		if readErr != nil {
 			if readErr != io.EOF {
-				ui.errorf("<stdin>:%d:%d: cannot read on: %v", n, len(line)+1, readErr)
+				ui.errorf("<stdin>:%d:%d: cannot read further: %v", n, len(line)+1, readErr)
 			}
 			return nil
 		}

@@ -146,9 +146,9 @@ func describe(name, output string, err error) string {
 	case errors.As(err, &placed):
 		return placed.message
 	case errors.As(err, &e) && e.Op == "read":
-		return fmt.Sprintf("%s: byte %d: cannot read on: %s", inputName(name), e.Offset, cannotReadOn(e.Err))
+		return fmt.Sprintf("%s: byte %d: cannot read further: %s", inputName(name), e.Offset, cannotReadOn(e.Err))
 	case errors.As(err, &e): // also of Visit, which prints a list
-		return fmt.Sprintf("%s: cannot write on: %v", output, cause(e.Err))
+		return fmt.Sprintf("%s: cannot write further: %v", output, cause(e.Err))
 	case errors.As(err, &pathError) && pathError.Path == os.TempDir():
 		return fmt.Sprintf("%s: cannot write a temporary file in %s: %v (TMPDIR names another directory)", inputName(name), pathError.Path, pathError.Err)
 	case errors.As(err, &pathError):

@@ -45,7 +45,7 @@ func TestReadingFails(t *testing.T) {
 	src := io.MultiReader(strings.NewReader("<p>"), iotest.ErrReader(errors.New("the disk is gone")))
 	var stderr strings.Builder
 	code := run([]string{"-o", output}, src, io.Discard, &stderr)
-	const want = "absolink: <stdin>:1:4: cannot read on: the disk is gone\n"
+	const want = "absolink: <stdin>:1:4: cannot read further: the disk is gone\n"
 	if stderr.String() != want || code != exitNotDone {
 		t.Errorf("%d, %s", code, stderr.String())
 	}
@@ -64,7 +64,7 @@ func (full) Write([]byte) (int, error) {
 func TestWritingFails(t *testing.T) {
 	var stderr strings.Builder
 	code := run(nil, strings.NewReader("<p>"), full{}, &stderr)
-	const want = "absolink: <stdout>: cannot write on: no space left\n"
+	const want = "absolink: <stdout>: cannot write further: no space left\n"
 	if stderr.String() != want || code != exitNotDone {
 		t.Errorf("%d, %s", code, stderr.String())
 	}

@@ -131,10 +131,10 @@ func (c *treeCommand) conclude(ui *ui, files *treeFiles, r tree.Result, err erro
 	var e *tree.Error
 	switch {
 	case errors.As(err, &stopped):
-		ui.print("%v; what is written is whole; run the same command again to go on", err)
+		ui.print("%v; what is written is whole; run the same command again to continue", err)
 		ui.code = stopped.code()
 	case errors.As(err, &e) && r.Files > 0:
-		ui.errorf("%s; what is written is whole; when that is mended, run the same command again to go on", files.message(e))
+		ui.errorf("%s; what is written is whole; fix that, and run the same command again to continue", files.message(e))
 	case errors.As(err, &e):
 		ui.errorf("%s", files.message(e))
 	case err != nil:

@@ -138,7 +138,7 @@ func (k *killing) run(after time.Duration) bool {
 		return false
 	}
 	code := cmd.ProcessState.ExitCode() // -1 where the signal came before absolink was ready for it
-	if code > 0 && (code != 128+int(k.signal) || !strings.Contains(stderr.String(), "run the same command again to go on\n")) {
+	if code > 0 && (code != 128+int(k.signal) || !strings.Contains(stderr.String(), "run the same command again to continue\n")) {
 		k.Errorf("exit code %d, said %q", code, stderr.String())
 	}
 	if _, err := os.Stat(k.dir); err != nil {

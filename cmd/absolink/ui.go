@@ -57,7 +57,7 @@ func (u *ui) damaged() {
 }
 
 // cannotWriteOn says that standard output has failed.
-func (u *ui) cannotWriteOn(err error) { u.errorf("<stdout>: cannot write on: %v", cause(err)) }
+func (u *ui) cannotWriteOn(err error) { u.errorf("<stdout>: cannot write further: %v", cause(err)) }
 
 // summaryf says what became of the input.
 func (u *ui) summaryf(format string, args ...any) {

@@ -4,7 +4,7 @@
 //
 // # Where HTML is
 //
-// As the text of these elements, escaped, in CDATA sections, or both:
+// HTML is the text of these elements, escaped, in CDATA sections, or both:
 //
 //	RSS item     description, content:encoded, itunes:summary, fullitem; body
 //	             without elements
@@ -15,7 +15,7 @@
 //	Media RSS    media:title, media:description, media:text with type="html"
 //	JSON Feed    content_html
 //
-// As elements of XHTML, in:
+// HTML also stands as elements of XHTML in:
 //
 //	Atom 1.0     the same with type="xhtml"; content with
 //	             type="application/xhtml+xml"
@@ -23,12 +23,11 @@
 //	RSS item     body; any element of XHTML, such as xhtml:body
 //
 // The title of an RSS item and the description of a channel are plain text. Elements are
-// known by their namespaces; prefixes that a feed does not declare mean what they usually
-// mean.
+// known by their namespaces; a prefix that a feed does not declare has its usual meaning.
 //
 // # The URLs of the feed itself
 //
-// These are places without a document in the feed; their Document is the feed:
+// These places stand in no HTML document; their Document is the feed:
 //
 //	RSS channel  link, docs; link and url of image; link of textInput
 //	RSS item     link, comments, url of enclosure and source
@@ -49,14 +48,14 @@
 // Identifiers stay: guid, id, rdf:about, and the rdf:resource that repeats an rdf:about.
 // So does xml:base, on which something else may depend.
 //
-// Each is resolved against the xml:base in scope (RFC 4287 §2), otherwise against the
-// feed's own URL, as feed readers do. The link of a channel or entry is a base for
-// documents only.
+// Each of these URLs is resolved against the xml:base in scope (RFC 4287 §2), otherwise
+// against the feed's own URL, as feed readers do. The link of a channel or entry is a base
+// for documents only.
 //
 // # The base of a document
 //
 // Each document is encapsulated in its entry (RFC 1808 §3.2). The first of these that
-// there is gives its outer base; a BASE in the document goes before that:
+// exists gives its outer base; a BASE in the document comes before all of them:
 //
 //	1  xml:base in scope     of the element itself or of the nearest one around it,
 //	                         resolved against the one further out (XML Base §4)
@@ -67,32 +66,32 @@
 //	5  the feed's own URL    the outer base given to Rewrite
 //
 // A relative xml:base or link is itself resolved against the xml:base around it, or
-// against the feed's own URL where there is none. An xml:base or link that gives no base,
+// against the feed's own URL if there is none. An xml:base or link that cannot be a base,
 // such as mailto:, does not count, and Warn is told. A link may come after the documents
 // that need it: each entry is read ahead to its end, and the beginning of a feed until its
 // link is found or an entry begins, but no more than Hold bytes.
 //
 // In a JSON Feed, the url of the item takes the place of the entry's link, and
-// home_page_url, before the items, that of the feed's link; external_url leads to another
-// page. Of two members with one name the last counts. feed_url is the feed's own URL where
-// no outer base is given.
+// home_page_url, before the items, the place of the feed's link. external_url leads to
+// another page and is not a base. Of two members with the same name the last counts. If no
+// outer base is given, feed_url is the feed's own URL.
 //
 // # What is written
 //
 // In text, "&", "<", ">" and the like are written as XML references; in a CDATA section
 // they are written as they are; in attributes of elements they are written as in HTML. A
-// feed that was well-formed stays well-formed. In JSON, what is not ASCII is written as
-// escapes. In base64, everything after the first change is written anew. In a URL of the
-// feed itself, characters that XML forbids are percent-encoded; in a feed that is not
-// UTF-8, so are all beyond ASCII.
+// feed that was well-formed stays well-formed. In JSON, all characters beyond ASCII are
+// written as escapes. In base64, everything after the first change is written anew. In a
+// URL of the feed itself, characters that XML forbids are percent-encoded; in a feed that
+// is not UTF-8, so are all characters beyond ASCII.
 //
 // Entities of a document type declaration are never expanded. A URL with such an entity
-// or a comment in its middle stays as it is, and Warn is told. In XHTML, an element with
+// or a comment within it stays as it is, and Warn is told. In XHTML, an element with
 // an xml:base of its own is a document of its own. Comments of XHTML are never documents,
 // even with [rewriter.Comments].
 //
-// A feed in UTF-16, UTF-32 or ISO-2022-JP stays as it is, and Warn is told. So does a JSON
-// Feed from where it is not JSON on.
+// A feed in UTF-16, UTF-32 or ISO-2022-JP stays as it is, and Warn is told. So does the
+// rest of a JSON Feed, from the point where it is not JSON.
 package feed
 
 import (
@@ -113,14 +112,16 @@ type Rewriter struct {
 	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Its Visit,
 	// Unresolvable and Warn see offsets in the feed. The Document of a place in HTML is
 	// the one that Begin and End are told of. The URLs of the feed itself are resolved
-	// and visited as HTML says, too; the Document of each is the feed, at offset 0, and
-	// HTML.MaxTag limits its length and that of a text in base64. HTML.Hold limits a document here too: what it takes
-	// in the feed and in memory to half of Hold, its HTML to a 64th.
+	// and visited as HTML says, too; the Document of each is the feed, at offset 0.
+	//
+	// HTML.MaxTag also limits the length of a URL of the feed itself, and of a text in
+	// base64. HTML.Hold also limits a document whose base is not yet known: what the
+	// document takes in the feed and in memory to half of Hold, its HTML to a 64th.
 	HTML *rewriter.Rewriter
 
 	// Begin is told of each HTML document before it is rewritten, and End after that,
-	// even where reading or writing failed. Documents have no Name: their Offset says
-	// which they are. Both functions may be nil.
+	// even if reading or writing failed. Documents have no Name: their Offset tells them
+	// apart. Both functions may be nil.
 	Begin, End func(*rewriter.Document)
 
 	// Warn is told what is wrong with the feed; it may be nil. The offset is in bytes
@@ -166,7 +167,7 @@ var (
 )
 
 // Rewrite copies the feed src to dst. The URLs of the feed itself and the references in
-// its HTML documents become absolute, and nothing else changes. Where dst is nil, nothing
+// its HTML documents become absolute, and nothing else changes. If dst is nil, nothing
 // is written. outer is the URL of the feed itself; it may be nil. The counts in the result
 // are the sums over all documents and the feed itself; its Base is outer.
 //

@@ -41,8 +41,9 @@ func Is(start []byte, name string) bool {
 }
 
 // isFeed reports whether a file with this first element is a feed. An element rss always
-// makes it one, and so does the first element of a sitemap. RDF does if it declares a namespace of RSS; feed and entry do if they
-// declare one of Atom, or if the file has the name of a feed.
+// makes it a feed, and so does the first element of a sitemap. RDF does if it declares a
+// namespace of RSS; feed and entry do if they declare a namespace of Atom, or if the file
+// has the name of a feed.
 func isFeed(el element, bindings []binding, name string) bool {
 	isRSS := func(b binding) bool { return b.voc == rss }
 	isAtom := func(b binding) bool { return b.voc == atom || b.voc == oldAtom }

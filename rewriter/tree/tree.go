@@ -23,8 +23,8 @@ type Rewriter struct {
 	// Visit returns an error, its page fails, and the run goes on with the next file.
 	//
 	// A page that the destination already has is not read again, so Visit does not see
-	// it. If Missing or MissingAnchor is set, Visit sees it too, but it is not written. A Visit that
-	// changes URLs therefore has no say in which pages are written again: whoever
+	// it. If Missing or MissingAnchor is set, Visit sees the page, but it is not written.
+	// So a Visit that changes URLs does not decide which pages are written again: whoever
 	// changes such a Visit has to change Version too.
 	HTML *rewriter.Rewriter
 
@@ -33,7 +33,7 @@ type Rewriter struct {
 	Sheets bool
 
 	// Other returns what rewrites a file that is not a page, such as a feed, and nil for
-	// a file that is copied; a nil Other is for a tree in which only pages are rewritten.
+	// a file that is copied. If Other is nil, only pages are rewritten.
 	// start is what the file begins with, up to 4 KiB; name is its name without its
 	// directory. html does what HTML does, and calls the functions of HTML one at a time;
 	// the Document of a place is the whole file. Other may be called by several goroutines
@@ -57,10 +57,10 @@ type Rewriter struct {
 
 	// KeepLocal keeps references that are relative paths to files of the tree, and those
 	// that are a fragment alone: the tree can then be read wherever it is. A reference
-	// that begins with a slash becomes absolute, and so does every reference in a page
-	// whose BASE does not name the page's own directory, or in a file for which Other is
-	// asked, such as a feed: that is read elsewhere. A page that the destination
-	// already has does not change if a file appears or goes; Force has it written again.
+	// that begins with a slash becomes absolute. So does every reference in a page whose
+	// BASE does not name the page's own directory, and in a file for which Other is asked:
+	// feeds are read elsewhere. A page that the destination already has does not change
+	// if a file appears or goes; Force has the page written again.
 	KeepLocal bool
 
 	// Include and Exclude are patterns as github.com/bmatcuk/doublestar has them. A
@@ -86,9 +86,9 @@ type Rewriter struct {
 	// that happen: when what its Visit does has changed, or the program itself.
 	Version string
 
-	// Missing, if not nil, is shown each place whose URL is in the tree where there
-	// is no file for it; the URL is the one that HTML.Visit leaves. All pages are
-	// then read, also those that are not written.
+	// Missing, if not nil, is shown each place whose URL begins with the URL of the tree
+	// and leads to none of its files; the URL is the one that HTML.Visit leaves. All pages
+	// are then read, also those that are not written.
 	Missing func(p *rewriter.Place)
 
 	// MissingAnchor, if not nil, is shown each place whose URL is that of a page in the
