@@ -18,10 +18,10 @@ import (
 
 // documentOptions say which documents are read, and how.
 type documentOptions struct {
-	URL         *string `short:"u" name:"url" placeholder:"URL" group:"base" help:"The URL that the documents were retrieved from: the base of relative links where a document embeds none."`
-	Type        string  `enum:"auto,${kinds}" default:"auto" placeholder:"TYPE" group:"input" help:"What the FILEs hold: ${kindHelp}. By default that is seen from each FILE itself."`
-	NoSavedFrom bool    `group:"advanced" help:"Do not take the URL that a browser or saver left in a page for the one that it was retrieved from."`
-	Canonical   bool    `group:"base" help:"Take the URL of link rel=canonical or og:url for the one that a page was retrieved from, where nothing else gives it."`
+	URL         *string `short:"u" name:"url" placeholder:"URL" group:"base" help:"The URL that the documents were retrieved from: the base of relative links if a document embeds none."`
+	Type        string  `enum:"auto,${kinds}" default:"auto" placeholder:"TYPE" group:"input" help:"What the FILEs hold: ${kindHelp}. By default each FILE is recognized by its content and its name."`
+	NoSavedFrom bool    `group:"advanced" help:"Ignore the URL that a browser or saver left in a page."`
+	Canonical   bool    `group:"base" help:"Take the URL of link rel=canonical or og:url as the URL that a page was retrieved from, if nothing else gives that URL."`
 	readOptions
 	fetchOptions
 
@@ -35,9 +35,9 @@ type documentOptions struct {
 type readOptions struct {
 	Profile       resolver.Profile `placeholder:"PROFILE" enum:"rfc1808,rfc3986,whatwg" default:"rfc1808" env:"ABSOLINK_PROFILE" group:"base" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
 	Charset       string           `placeholder:"LABEL" group:"input" help:"The charset of the documents, as HTTP would give it. By default the documents declare it themselves."`
-	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" group:"advanced" help:"Where a BASE counts: in the head, as in RFC 1808 (the default), or anywhere in the document, as in browsers. For the latter a document is held in memory up to its BASE or its end."`
+	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" group:"advanced" help:"Where a BASE counts: in the head, as in RFC 1808 (the default), or anywhere in the document, as in browsers. With document, a document is held in memory up to its BASE or its end."`
 	BaseTag       string           `name:"base-tag" enum:"keep,remove" default:"keep" placeholder:"WHAT" group:"base" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its href."`
-	KeepFragments bool             `group:"links" help:"Leave links as they are that are only a fragment, as in <a href=\"#top\">."`
+	KeepFragments bool             `group:"links" help:"Leave links that are only a fragment, as in <a href=\"#top\">, as they are."`
 	Hold          int              `placeholder:"BYTES" default:"16777216" group:"advanced" help:"How much of a document may be held in memory until it is known whether its HEAD has a BASE (16 MiB)."`
 	MaxTag        int              `placeholder:"BYTES" default:"1048576" group:"advanced" help:"How long a tag, style sheet, script or comment with places may be before it stays as it is (1 MiB)."`
 	Base          *string          `hidden:""` // what it is called in other programs, see Validate

@@ -20,14 +20,14 @@ type rewriteCommand struct {
 
 	Output  *string `short:"o" placeholder:"OUT" xor:"to" group:"output" help:"Write to OUT instead of standard output, which is -. If OUT is a directory or ends in a slash, each FILE is written there under its own name."`
 	InPlace bool    `short:"w" name:"in-place" xor:"to" group:"output" help:"Rewrite the files themselves. Each is replaced whole or not at all."`
-	List    bool    `short:"l" name:"list-changes" xor:"to" group:"output" help:"Write the names of the FILEs that would change, one a line, instead of any document. With --strict, exit with 3 if there is one."`
+	List    bool    `short:"l" name:"list-changes" xor:"to" group:"output" help:"Write the names of the FILEs that would change, one per line, instead of any document. With --strict, exit with 3 if there is one."`
 	Diff    bool    `xor:"to" group:"output" help:"Write what would change in each document, instead of the document, as a unified diff that patch -p0 applies."`
 	Report  bool    `xor:"to" group:"output" help:"Write how many URLs there are in all FILEs, by place, scheme and host, and what becomes of them, instead of any document."`
 	batchOptions
 
 	JSON bool `name:"json" group:"output" help:"Write the counts of --report as JSON."`
 
-	KeepLocal *bool `name:"keep-local" negatable:"" group:"links" help:"Leave a relative link as it is where it leads to a file beside the page, or into the page itself. This is the default where a browser or saver has left its URL in the page, and no --url is given; --no-keep-local makes all links absolute."`
+	KeepLocal *bool `name:"keep-local" negatable:"" group:"links" help:"Leave a relative link as it is if it leads to a file beside the page, or into the page itself. This is the default if a browser or saver has left the URL of the page in it, and no --url is given; --no-keep-local makes all links absolute."`
 
 	looking *rewriter.Rewriter          `kong:"-"` // finds out the URLs of pages
 	report  report                      `kong:"-"`
