@@ -37,7 +37,7 @@ type shard struct{ number, of int }
 func (s *shard) UnmarshalText(text []byte) error {
 	var rest string
 	if n, _ := fmt.Sscanf(string(text)+" ", "%d/%d%s", &s.number, &s.of, &rest); n != 2 || s.number < 1 || s.number > s.of {
-		return fmt.Errorf("%q is no I/N with 1 ≤ I ≤ N, as 3/8", text)
+		return fmt.Errorf("%q is not I/N with 1 ≤ I ≤ N, such as 3/8", text)
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func (p *plan) check() error {
 		case stdin:
 			return errors.New("<stdin>: is named twice; standard input can be read once")
 		case p.dir:
-			return errors.New("<stdin>: has no name to be written by; give --output a file")
+			return errors.New("<stdin>: has no name to be written under; give --output a file")
 		default:
 			stdin = true
 		}

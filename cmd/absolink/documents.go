@@ -50,7 +50,7 @@ type readOptions struct {
 // ruleOptions say which places there are.
 type ruleOptions struct {
 	Rules []string `placeholder:"GROUPS" sep:"," default:"html" group:"links" help:"The groups of places, with commas between them: html (the default), legacy, meta, lazy, json, modules, comments, allcomments."`
-	Rule  []string `placeholder:"RULE" sep:"none" group:"links" help:"One more place, such as img[data-zoom]=url, or with =srcset, =list or =css; the element * is any. Or one place less, such as -a[ping]."`
+	Rule  []string `placeholder:"RULE" sep:"none" group:"links" help:"Add a place, such as img[data-zoom]=url, or with =srcset, =list or =css; the element * is any element. Or remove a place, such as -a[ping]."`
 }
 
 var ruleGroups = map[string]func() []rewriter.Rule{
@@ -97,7 +97,7 @@ func (o *readOptions) Validate() error {
 		return errors.New("--max-tag takes a number of bytes above 0")
 	}
 	if _, name := htmlcharset.Lookup(o.Charset); o.Charset != "" && name == "" {
-		return fmt.Errorf("--charset: %q is no encoding of the web; utf-8, shift_jis and windows-1252 are", o.Charset)
+		return fmt.Errorf("--charset: %q is not an encoding of the web, such as utf-8, shift_jis or windows-1252", o.Charset)
 	}
 	_, err := o.table()
 	return err

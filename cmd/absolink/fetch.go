@@ -56,7 +56,7 @@ func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*inpu
 	mediaType, charset := web.MediaType(resp.Header)
 	if o.Type == "auto" && !mayHoldHTML(mediaType) {
 		resp.Body.Close()
-		return nil, fmt.Errorf("is %s, not %s (--type takes it for one)", mediaType, kindWords())
+		return nil, fmt.Errorf("is %s, not %s (--type says that it is)", mediaType, kindWords())
 	}
 	return &input{Reader: resp.Body, Closer: resp.Body, url: web.BaseURL(resp.Request.URL), charset: charset}, nil
 }
@@ -79,7 +79,7 @@ func (o *fetchOptions) cannotFetch(name string, err error) error {
 	case errors.As(err, &status) && withoutLogin(status.URL) != withoutLogin(name):
 		return fmt.Errorf("cannot be fetched: %w at %s", err, withoutLogin(status.URL))
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("cannot be fetched in %v (--timeout raises the limit)", o.Timeout)
+		return fmt.Errorf("cannot be fetched within %v (--timeout raises the limit)", o.Timeout)
 	case errors.As(err, &failed):
 		err = failed.Err
 	}

@@ -63,7 +63,7 @@ func (o *batchOptions) readManifest(ui *ui, check func(entry) error) (entries []
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		ui.usagef("%s:%d:1: the line is longer than %d KiB; give one FILE a line", inputName(o.Manifest), number+1, maxLine>>10)
+		ui.usagef("%s:%d:1: the line is longer than %d KiB; give one FILE per line", inputName(o.Manifest), number+1, maxLine>>10)
 		return nil, false
 	case err != nil:
 		ui.errorf("%s: cannot read further: %v", inputName(o.Manifest), cause(err))

@@ -70,7 +70,7 @@ func ExampleRewriter_warnings() {
 	// 58: entry link gives no base URL and does not count: base URL "mailto:editor@blog.example": cannot be a base URL: scheme mailto is never used with relative URLs (RFC 1808 §2.3)
 	// 125: a href="http://blog.example/one.html" in the document at 113
 	// 156: img src="http://archive.example/old.png" in the document at 113
-	// 169: the end tag closes no element that is open; it is taken for none
+	// 169: the end tag closes no open element; it is ignored
 	// <rss><channel>
 	// <link>http://blog.example/</link>
 	// <item>

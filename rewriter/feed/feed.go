@@ -147,7 +147,7 @@ const (
 
 // errHold is for an entry, or the beginning of a feed, that is longer than Hold.
 func errHold(limit int64) error {
-	return &rewriter.LimitError{Field: "Hold", Limit: limit, Text: "more bytes follow than may be held to look for a link; one after that is no base"}
+	return &rewriter.LimitError{Field: "Hold", Limit: limit, Text: "more bytes follow than may be held to look for a link; a later link is not a base"}
 }
 
 // errTooLong is for a document that takes more bytes than the Hold of HTML leaves room
@@ -158,12 +158,12 @@ func errTooLong(limit int) error {
 
 var (
 	errWide    = errors.New("the feed is in an encoding that is not rewritten and stays as it is; convert it to UTF-8")
-	errChild   = errors.New("an element stands in the text that is HTML; it and what follows it there stay as they are")
-	errEndTag  = errors.New("the end tag closes no element that is open; it is taken for none")
+	errChild   = errors.New("an element stands in text that is HTML; the rest of this text stays as it is")
+	errEndTag  = errors.New("the end tag closes no open element; it is ignored")
 	errBracket = errors.New("\"<\" begins no tag; it is taken for text, write &lt;")
 	errEnd     = errors.New("the feed ends before its elements do")
 	errRead    = errors.New("reading failed") // as documents see it; the scanner knows why
-	errMiddle  = errors.New("an entity, comment or other markup is in the middle of a URL, which stays as it is")
+	errMiddle  = errors.New("an entity, comment or other markup is within a URL, which stays as it is")
 )
 
 // Rewrite copies the feed src to dst. The URLs of the feed itself and the references in

@@ -76,7 +76,7 @@ func (identity) textIn(raw []byte) int { return -1 }
 // quotedPrintable is RFC 2045 §6.7, except that white space at the end of a line is text.
 type quotedPrintable struct{ buf [1]byte }
 
-var errQuoted = errors.New("a = that is no quoted-printable; it counts as itself")
+var errQuoted = errors.New("an = that is not quoted-printable; it stands for itself")
 
 // maxPadding is how much white space there may be between a = and the end of its line.
 const maxPadding = 256

@@ -29,8 +29,8 @@ func TestQuotedPrintable(t *testing.T) {
 		{"not within =XX", "<a href=3D'x'>" + strings.Repeat("=E9", 20), "<a href=3D'http://h/a/x'>" + strings.Repeat("=E9", 16) + "=\n" + strings.Repeat("=E9", 4), ""},
 		{"a line too long before", long + long + long + "\n<p>" + long + long + "<a href=3Dx>x\n" + long + long, long + long + long + "\n<p>" + long + long + "<a href=3D=\nhttp://h/a/x>x\n" + long + long, ""},
 		{"no delimiter, no dot, no From", "<a href=3D'x'>" + long + long[:10] + "-.F\n" + "<a href=3D'x'>" + long + long[:10] + ".\n", "<a href=3D'http://h/a/x'>" + long + long[:10] + "=\n=2D.F\n" + "<a href=3D'http://h/a/x'>" + long + long[:10] + "=\n=2E\n", ""},
-		{"broken", "<a href=x>=\n<a href=3Dx> =4 = =", "<a href=http://h/a/x>=\n<a href=3Dhttp://h/a/x> =4 = =", "76: a = that is no quoted-printable; it counts as itself"},
-		{"broken =, far", "<a href=3Dx>=" + strings.Repeat(" ", 300) + "\n", "<a href=3Dhttp://h/a/x>=" + strings.Repeat(" ", 51) + "=\n" + strings.Repeat(" ", 75) + "=\n" + strings.Repeat(" ", 75) + "=\n" + strings.Repeat(" ", 75) + "=\n" + strings.Repeat(" ", 24) + "\n", "81: a = that is no quoted-printable; it counts as itself"},
+		{"broken", "<a href=x>=\n<a href=3Dx> =4 = =", "<a href=http://h/a/x>=\n<a href=3Dhttp://h/a/x> =4 = =", "76: an = that is not quoted-printable; it stands for itself"},
+		{"broken =, far", "<a href=3Dx>=" + strings.Repeat(" ", 300) + "\n", "<a href=3Dhttp://h/a/x>=" + strings.Repeat(" ", 51) + "=\n" + strings.Repeat(" ", 75) + "=\n" + strings.Repeat(" ", 75) + "=\n" + strings.Repeat(" ", 75) + "=\n" + strings.Repeat(" ", 24) + "\n", "81: an = that is not quoted-printable; it stands for itself"},
 		{"nothing", "", "", ""},
 	} {
 		in := header + tt.in

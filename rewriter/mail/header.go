@@ -34,7 +34,7 @@ var brokenFields = []string{"Content-MD5", "Content-Length", "Lines", "DKIM-Sign
 // twice the length of a base URL, to leave room for encoded words.
 const maxValue = media.MaxGrammar
 
-var errNoBlank = errors.New("no empty line ends the header; what is no field begins the body")
+var errNoBlank = errors.New("no empty line ends the header; the first line that is not a field begins the body")
 
 // errMaxHeader is for an entity whose header is longer than MaxHeader.
 func errMaxHeader(limit int) error {

@@ -111,10 +111,10 @@ func TestMessages(t *testing.T) {
 		{"closed by the outer", "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: multipart/mixed; boundary=c\n\n--c\n" + html + "<a href=x>\n--b\n" + html + "<a href=x>\n--b--",
 			"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: multipart/mixed; boundary=c\n\n--c\n" + html + done + "\n--b\n" + html + done + "\n--b--", "47: the multipart has no closing boundary"},
 		{"no part", "Content-Type: multipart/mixed; boundary=b\n\n<a href=x>", "", "0: the multipart has no closing boundary"},
-		{"cut in a header", "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Ty", "", "47: no empty line ends the header; what is no field begins the body\n0: the multipart has no closing boundary"},
+		{"cut in a header", "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Ty", "", "47: no empty line ends the header; the first line that is not a field begins the body\n0: the multipart has no closing boundary"},
 		{"part without a header", "Content-Type: multipart/mixed; boundary=b\n\n--b\n--b\n\n--b\n" + html + "<a href=x>\n--b--", "Content-Type: multipart/mixed; boundary=b\n\n--b\n--b\n\n--b\n" + html + done + "\n--b--", ""},
-		{"no empty line", "Content-Type: text/html\n<a href=x>\n", "Content-Type: text/html\n" + done + "\n", "24: no empty line ends the header; what is no field begins the body"},
-		{"no message", "<a href=x>\n", "", "0: no empty line ends the header; what is no field begins the body"},
+		{"no empty line", "Content-Type: text/html\n<a href=x>\n", "Content-Type: text/html\n" + done + "\n", "24: no empty line ends the header; the first line that is not a field begins the body"},
+		{"no message", "<a href=x>\n", "", "0: no empty line ends the header; the first line that is not a field begins the body"},
 		{"a multipart of HTML alone", "Content-Type: multipart/mixed; boundary=b\n\n--b\n" + html + "--b--", "", ""},
 
 		{"message", "Content-Type: message/rfc822\n\nSubject: s\nContent-Type: text/html\n\n<a href=x>", "Content-Type: message/rfc822\n\nSubject: s\nContent-Type: text/html\n\n" + done, ""},

@@ -21,7 +21,7 @@ func checkPatterns(lists ...[]string) error {
 	for _, patterns := range lists {
 		for _, p := range patterns {
 			if !doublestar.ValidatePattern(p) {
-				return fmt.Errorf("%q is no pattern", p)
+				return fmt.Errorf("%q is not a pattern", p)
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func Archives(src io.ReaderAt, size int64) ([]*zip.File, error) {
 		}
 	}
 	if len(archives) == 0 {
-		return nil, errors.New("no web archive is in the directory archive of this ZIP file, as in a WACZ")
+		return nil, errors.New("this ZIP file is not a WACZ: it has no web archive in a directory named archive")
 	}
 	return archives, nil
 }

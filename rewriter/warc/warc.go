@@ -47,7 +47,7 @@ type Rewriter struct {
 	// "" is none. WriteInfo returns it.
 	Info string
 
-	// Seed makes the same bytes of the same archive each time: the WARC-Record-ID of a
+	// With Seed, the same archive gives the same bytes each time: the WARC-Record-ID of a
 	// new record is a UUID by name (RFC 9562 §5.5), made of Seed and of where the record
 	// that it comes from begins. Seed should say which archive is read, and by which
 	// options; "" makes random ids (§5.4).
