@@ -3,6 +3,7 @@ module absolink
 go 1.26.0
 
 require (
+	code.dny.dev/ssrf v0.2.0
 	github.com/PuerkitoBio/goquery v1.12.0
 	github.com/alecthomas/kong v1.14.0
 	github.com/andybalholm/brotli v1.2.0
@@ -27,4 +28,5 @@ require (
 	github.com/andybalholm/cascadia v1.3.3 // indirect
 	github.com/mattn/go-runewidth v0.0.16 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
+	golang.org/x/exp v0.0.0-20221126150942-6ab00d035af9 // indirect
 )

@@ -145,5 +145,8 @@ func (b foundBase) String() string {
 
 // String returns the layer for people.
 func (l layer) String() string {
-	return fmt.Sprintf("%s, %s: %s%s", l.URL, sources[l.Source], l.Name, l.at)
+	return fmt.Sprintf("%s, %s", l.URL, l.origin())
 }
+
+// origin says for people where the URL came from.
+func (l layer) origin() string { return fmt.Sprintf("%s: %s%s", sources[l.Source], l.Name, l.at) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,6 +19,8 @@ type fetchOptions struct {
 	UserAgent string        `placeholder:"TEXT" group:"advanced" help:"The User-Agent that servers are sent, instead of absolink/VERSION."`
 	Timeout   time.Duration `placeholder:"TIME" default:"1m" group:"advanced" help:"How long the retrieval of one document may take, such as 30s (1m)."`
 	MaxBody   int64         `placeholder:"BYTES" default:"268435456" group:"advanced" help:"How long a retrieved document may be (256 MiB)."`
+
+	transport http.RoundTripper `kong:"-"` // of requests; nil is the usual one
 }
 
 // check checks the values of the options.
@@ -40,7 +43,7 @@ func isURL(name string) bool {
 // fetch opens a document on the web.
 func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*input, error) {
 	client := &web.Client{
-		UserAgent: o.UserAgent, Timeout: o.Timeout, MaxDecoded: o.MaxBody,
+		Transport: o.transport, UserAgent: o.UserAgent, Timeout: o.Timeout, MaxDecoded: o.MaxBody,
 		Warn: func(_ int64, err error) { ui.warnf("%s: %v", inputName(name), err) },
 	}
 	if o.UserAgent == "" {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// serve starts the server that testdata/script/fetch.txtar asks.
-func serve(t *testing.T) (url string) {
+// fetchServer starts the server that testdata/script/fetch.txtar asks.
+func fetchServer(t *testing.T) (url string) {
 	t.Helper()
 	mux := http.NewServeMux()
 	page := func(path, contentType, body string) {

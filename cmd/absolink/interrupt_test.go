@@ -86,7 +86,7 @@ func TestInterruptWhileFetching(t *testing.T) {
 	if signal.Ignored(os.Interrupt) {
 		t.Skip("is ignored here, and so by what is run")
 	}
-	r := startSlowRun(t, exec.Command("absolink", "-o", "page.html", serve(t)+"/slow"))
+	r := startSlowRun(t, exec.Command("absolink", "-o", "page.html", fetchServer(t)+"/slow"))
 	if err := r.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}

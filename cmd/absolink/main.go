@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -30,6 +31,8 @@ type commandLine struct {
 	Warc    warcCommand    `cmd:"" help:"Rewrite the pages in WARC archives."`
 	Rules   rulesCommand   `cmd:"" help:"Print the table of places."`
 	Resolve resolveCommand `cmd:"" help:"Print the absolute form of references."`
+	Serve   serveCommand   `cmd:"" help:"Rewrite documents over HTTP, for programs in any language."`
+	Proxy   proxyCommand   `cmd:"" help:"Be a proxy that makes the pages of a server absolute."`
 	Help    helpCommand    `cmd:"" help:"Print the help of a command."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
@@ -81,13 +84,18 @@ func newParser(options ...kong.Option) *kong.Kong {
 	return kong.Must(&commandLine{}, append(options,
 		kong.Name("absolink"),
 		kong.Description(oneLine),
-		kong.Vars{"kinds": strings.Join(kindNames(), ","), "kindHelp": kindHelp()},
+		values,
 		kong.Help(help),
 		kong.ExplicitGroups(groups),
 		kong.PostBuild(arrangeOptions),
-		kong.KindMapper(reflect.String, kong.MapperFunc(decodeString)),
 	)...)
 }
+
+// values has what the values of options need, on the command line and in a query.
+var values = kong.OptionFunc(func(k *kong.Kong) error {
+	vars := kong.Vars{"kinds": strings.Join(kindNames(), ","), "kindHelp": kindHelp()}
+	return errors.Join(vars.Apply(k), kong.KindMapper(reflect.String, kong.MapperFunc(decodeString)).Apply(k))
+})
 
 // decodeString takes an argument as it is. The parser's own decoder goes by way of
 // JSON, which changes the names of files that are not UTF-8.

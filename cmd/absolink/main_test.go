@@ -20,7 +20,7 @@ var commands = map[string]func(){
 func TestMain(m *testing.M) { testscript.Main(m, commands) }
 
 func TestScripts(t *testing.T) {
-	server := serve(t)
+	server := fetchServer(t)
 	testscript.Run(t, testscript.Params{
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SERVER", server)

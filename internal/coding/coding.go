@@ -109,3 +109,25 @@ func decodes(r io.Reader) bool {
 	n, err := io.ReadFull(r, make([]byte, 256))
 	return err == nil || err == io.ErrUnexpectedEOF || n > 0 && err == errTrailing
 }
+
+// Parse returns the codings that the values of Content-Encoding list, in the order in
+// which they were applied. ok is false if a coding is not known, or if there are more than
+// MaxNested.
+func Parse(lists ...string) (codings []Coding, ok bool) {
+	for name := range Elements(lists...) {
+		if strings.EqualFold(name, "identity") {
+			continue
+		}
+		c, known := Named(name)
+		if !known || len(codings) == MaxNested {
+			return nil, false
+		}
+		codings = append(codings, c)
+	}
+	return codings, true
+}
+
+// String returns the name in Content-Encoding.
+func (c Coding) String() string {
+	return [...]string{Gzip: "gzip", Zlib: "deflate", Deflate: "deflate", Brotli: "br", Zstd: "zstd"}[c]
+}

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"absolink/internal/coding"
 )
 
 // A Client retrieves documents. The zero value is ready to use. Its fields must not
@@ -85,7 +87,7 @@ func (c *Client) Get(ctx context.Context, address string) (*http.Response, error
 		last.User = nil
 		return nil, &StatusError{resp.Status, last.String()}
 	}
-	codings, known := codingsOf(resp.Header)
+	codings, known := coding.Parse(resp.Header.Values("Content-Encoding")...)
 	if !known {
 		resp.Body.Close()
 		return nil, fmt.Errorf("content coding %q is not known", strings.Join(resp.Header.Values("Content-Encoding"), ", "))

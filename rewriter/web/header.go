@@ -24,7 +24,7 @@ type plan struct {
 // the URL of the request.
 func (rw *Rewriter) plan(r *http.Request, u *url.URL, status int, h http.Header, proxy bool) plan {
 	mediaType, charset := MediaType(h)
-	codings, known := codingsOf(h)
+	codings, known := coding.Parse(h.Values("Content-Encoding")...)
 	switch {
 	case status < 200, status == http.StatusNoContent, status == http.StatusResetContent, status == http.StatusPartialContent,
 		r.Method == http.MethodConnect, h.Get("Content-Range") != "",
@@ -46,23 +46,6 @@ func (rw *Rewriter) plan(r *http.Request, u *url.URL, status int, h http.Header,
 		return plan{}
 	}
 	return plan{headers: true, body: status != http.StatusNotModified, charset: charset, codings: codings, document: d}
-}
-
-// codingsOf returns the codings that a Content-Encoding lists, in the order in
-// which they were applied. ok is false if a coding is not known, or if there are too
-// many.
-func codingsOf(h http.Header) (codings []coding.Coding, ok bool) {
-	for name := range coding.Elements(h.Values("Content-Encoding")...) {
-		if strings.EqualFold(name, "identity") {
-			continue
-		}
-		c, known := coding.Named(name)
-		if !known || len(codings) == coding.MaxNested {
-			return nil, false
-		}
-		codings = append(codings, c)
-	}
-	return codings, true
 }
 
 // matchedStrongly reports whether the client has the body with a strong ETag. That

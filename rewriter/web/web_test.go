@@ -34,7 +34,7 @@ func contentEncoding(name string) string { return strings.ReplaceAll(name, "raw"
 
 func codingsNamed(t testing.TB, name string) []coding.Coding {
 	t.Helper()
-	list, ok := codingsOf(http.Header{"Content-Encoding": {contentEncoding(name)}})
+	list, ok := coding.Parse(contentEncoding(name))
 	if !ok {
 		t.Fatalf("%q is not known", name)
 	}

@@ -1,0 +1,365 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"absolink/internal/coding"
+	"absolink/internal/media"
+	"absolink/internal/serve"
+	"absolink/resolver"
+	"absolink/rewriter"
+	"absolink/rewriter/warc"
+)
+
+// endpoints answer the requests for documents.
+type endpoints struct {
+	fetch   fetchOptions // with a transport; without one, nothing is fetched
+	options optionCache
+	archive chan struct{} // has room for the archives that are read at a time
+}
+
+const (
+	linesType   = "application/jsonl"
+	archiveType = "application/warc"
+)
+
+// A served document is one that a request sends or names.
+type served struct {
+	*listCommand // its options, as the query gives them
+	*input       // the document
+	outer        *resolver.Base
+	mediaType    string // of the Content-Type that says what it is; "" where that is seen from it
+	isArchive    bool
+}
+
+// with opens the document of a request, and has do work on it.
+func (e *endpoints) with(ctx context.Context, x *serve.Exchange, names []string, do func(*served) error) error {
+	query := x.Query
+	urls := query["url"]
+	delete(query, "url")
+	if len(urls) > 1 {
+		return badRequest("the parameter url is given %d times", len(urls))
+	}
+	options, key, err := e.options.take(names, query)
+	if err != nil {
+		return err
+	}
+	kind, charset := options.Type, options.Charset
+	defer func() {
+		options.URL, options.Type, options.Charset = nil, kind, charset
+		e.options.put(options, key)
+	}()
+	d := &served{listCommand: options}
+	if x.Request.Method == http.MethodPost {
+		err = d.posted(ctx, x, urls)
+	} else {
+		err = e.fetched(ctx, x, d, urls)
+	}
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if d.isArchive = d.isArchive || d.Type == "auto" && warc.Is(d.look(), ""); d.isArchive {
+		select {
+		case e.archive <- struct{}{}:
+			defer func() { <-e.archive }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return do(d)
+}
+
+// posted opens the document in the body of a request.
+func (d *served) posted(ctx context.Context, x *serve.Exchange, urls []string) (err error) {
+	mediaType, charset := media.ContentType(x.Request.Header.Get("Content-Type"))
+	d.Charset = cmp.Or(d.Charset, charset)
+	if d.Type == "auto" {
+		kind, ok := kindOfType(mediaType)
+		if !ok {
+			return serve.Problemf(http.StatusUnsupportedMediaType, "the body is %s, not %s (type=%s takes it for one)", mediaType, kindWords(), kindHTML)
+		}
+		d.isArchive = kind == kindArchive
+		if kind != "" && kind != kindArchive {
+			d.Type, d.mediaType = string(kind), x.Request.Header.Get("Content-Type")
+		}
+	}
+	var outer *resolver.Base
+	if len(urls) > 0 {
+		d.URL = &urls[0]
+		if outer, err = d.parseOption(urls[0]); outer == nil {
+			return badRequest("url: %v", err)
+		}
+	}
+	d.input, d.outer, err = d.open(ctx, &ui{stdin: x.Body, stderr: io.Discard}, entry{name: "-"}, outer)
+	if err == nil {
+		d.input.origin = "url"
+		d.input.name = cmp.Or(strings.Join(urls, ""), "<body>")
+	}
+	return err
+}
+
+// fetched opens the document that a request names.
+func (e *endpoints) fetched(ctx context.Context, x *serve.Exchange, d *served, urls []string) (err error) {
+	switch {
+	case len(urls) == 0:
+		return badRequest("the parameter url says which document to fetch; POST sends one")
+	case e.fetch.transport == nil:
+		return serve.Problemf(http.StatusForbidden, "nothing is fetched here; POST the document, or start the server with --fetch")
+	case !serve.LocalHost(x.Request):
+		return serve.Problemf(http.StatusForbidden, "nothing is fetched for requests to %s: only to localhost or to an address", x.Request.Host)
+	case !isURL(urls[0]):
+		return badRequest("url: only http and https can be fetched")
+	}
+	d.fetchOptions = e.fetch
+	d.input, d.outer, err = d.open(ctx, &ui{stderr: io.Discard}, entry{name: urls[0]}, nil)
+	if err != nil {
+		return serve.FetchProblem(err)
+	}
+	d.input.name = withoutLogin(urls[0])
+	return nil
+}
+
+const kindArchive kind = "archive"
+
+// kindOfType returns the kind of the documents with a media type; "" where it says
+// nothing. It is not ok if the media type says that there is no document.
+func kindOfType(mediaType string) (k kind, ok bool) {
+	switch {
+	case slices.Contains([]string{"", "application/octet-stream", "application/x-www-form-urlencoded", "text/plain", "application/xml", "text/xml"}, mediaType):
+		return "", true
+	case media.IsHTMLType(mediaType):
+		return kindHTML, true
+	case mediaType == "message/rfc822" || mediaType == "multipart/related" || mediaType == "application/mbox":
+		return "message", true
+	case mediaType == archiveType:
+		return kindArchive, true
+	case mediaType == media.CSS:
+		return kindCSS, true
+	case mediaType == "application/feed+json" || mayHoldHTML(mediaType):
+		return "feed", true
+	}
+	return "", false
+}
+
+// contentType returns the Content-Type of a document that is rewritten.
+func (d *served) contentType() string {
+	switch {
+	case d.mediaType != "":
+		return d.mediaType
+	case d.kind == "message":
+		return "message/rfc822"
+	case d.kind == "feed":
+		return "application/xml"
+	case d.charset != "":
+		return d.ofKind() + "; charset=" + d.charset
+	}
+	return d.ofKind()
+}
+
+// ofKind returns the media type of a page or a style sheet.
+func (d *served) ofKind() string {
+	if d.kind == kindCSS {
+		return media.CSS
+	}
+	return media.HTML
+}
+
+// rewrite answers /rewrite.
+func (e *endpoints) rewrite(ctx context.Context, x *serve.Exchange) error {
+	return e.with(ctx, x, documentParameters, func(d *served) error {
+		if d.isArchive {
+			return d.convert(ctx, x)
+		}
+		run := d.rewriting(d.input, d.rewriter(hooks{warn: ignoreWarning}), nil)
+		x.Type = d.contentType()
+		result, err := run.Rewrite(x, d.Reader, d.outer)
+		d.done(x, &result)
+		return d.problem(err)
+	})
+}
+
+func ignoreWarning(int64, error) {}
+
+// done says what was done. A container has several bases, which /base shows.
+func (d *served) done(x *serve.Exchange, r *rewriter.Result) {
+	x.Result = r
+	if r.Base.URL != nil && !d.kind.isContainer() {
+		x.Origin = layerOf(r.Base, d.input).origin()
+	}
+}
+
+// problem returns the problem with a document that could not be read to its end.
+func (d *served) problem(err error) error {
+	var e *rewriter.Error
+	switch {
+	case err == nil || errors.As(err, new(*serve.Problem)):
+		return err
+	case !errors.As(err, &e): // the document was refused
+		return serve.Problemf(http.StatusUnsupportedMediaType, "the body %v", err)
+	case e.Op == "read" && d.url != "":
+		return serve.Problemf(http.StatusBadGateway, "cannot be fetched to its end: %s", cannotReadOn(e.Err))
+	}
+	return err
+}
+
+// convert writes an archive with a conversion record for each page, compressed as the
+// archive is that came.
+func (d *served) convert(ctx context.Context, x *serve.Exchange) error {
+	r := &warc.Rewriter{HTML: d.newRewriter(), MaxWindow: d.MaxWindow, Jobs: 1, Output: warc.None}
+	switch c, ok := coding.Magic(d.look()); {
+	case ok && c == coding.Gzip:
+		r.Output = warc.Gzip
+	case ok:
+		r.Output = warc.Zstd
+	}
+	x.Type = archiveType
+	id, err := r.WriteInfo(x, "", "absolink/"+release())
+	if err != nil {
+		return err
+	}
+	r.Info = id
+	summary, err := r.Convert(ctx, x, d.Reader)
+	x.Result = &summary.Places
+	x.Result.Warnings += int(summary.Failed + summary.Damaged)
+	return err
+}
+
+// list answers /list.
+func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
+	return e.with(ctx, x, append([]string{"format"}, documentParameters...), func(d *served) error {
+		types := map[string]string{"jsonl": linesType, "csv": "text/csv; charset=utf-8", "text": "text/plain; charset=utf-8"}
+		x.Type = types[d.Format]
+		format := formats[d.Format]
+		if format.header != nil {
+			x.Write(format.header(nil)) // is held back, which cannot fail
+		}
+		if d.isArchive {
+			return d.listPages(ctx, x, format)
+		}
+		var line []byte
+		visit := func(p *rewriter.Place) error {
+			line = format.append(line[:0], listed{Place: p, file: d.name, at: d.position})
+			_, err := x.Write(line)
+			return err
+		}
+		run := d.rewriting(d.input, d.rewriter(hooks{visit: visit, warn: ignoreWarning, text: true}), nil)
+		result, err := run.Rewrite(nil, d.Reader, d.outer)
+		d.done(x, &result)
+		return d.problem(err)
+	})
+}
+
+// position returns a position in the document for people.
+func (d *served) position(offset int64) string { return fmt.Sprintf("%s:%d", d.name, offset) }
+
+// listPages lists the places in the pages of an archive.
+func (d *served) listPages(ctx context.Context, x *serve.Exchange, format format) error {
+	r := &warc.Rewriter{HTML: d.newRewriter(), MaxWindow: d.MaxWindow, Jobs: 1}
+	r.HTML.Text = true
+	summary, err := r.List(ctx, x, d.Reader, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
+		return format.append(b, listed{Place: p, file: d.name, page: page})
+	})
+	x.Result = &summary.Places
+	return err
+}
+
+// base answers /base.
+func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
+	return e.with(ctx, x, documentParameters, func(d *served) error {
+		if d.isArchive {
+			return serve.Problemf(http.StatusUnsupportedMediaType, "each page in an archive has a base of its own; list shows the links")
+		}
+		x.Type = linesType
+		var failed error
+		show := func(doc *rewriter.Document) { failed = errors.Join(failed, writeJSON(x, baseOf(doc, d.input))) }
+		run := d.rewriting(d.input, d.rewriter(hooks{warn: ignoreWarning}), show)
+		if _, err := run.Rewrite(nil, d.Reader, d.outer); err != nil {
+			return d.problem(err)
+		}
+		return failed
+	})
+}
+
+// A resolution is a line of the answer of /resolve.
+type resolution struct {
+	Ref   string `json:"ref"`
+	URL   string `json:"url,omitempty"`
+	Error string `json:"error,omitempty"`
+	Steps []step `json:"steps,omitempty"`
+}
+
+// A step is a [resolver.Step].
+type step struct {
+	Name  string `json:"name"`
+	Text  string `json:"text"`
+	Value string `json:"value"`
+}
+
+// maxReference is how long a reference in a body may be.
+const maxReference = 1 << 20
+
+// resolve answers /resolve.
+func (e *endpoints) resolve(_ context.Context, x *serve.Exchange) error {
+	bases, refs := x.Query["base"], x.Query["ref"]
+	delete(x.Query, "base")
+	delete(x.Query, "ref")
+	var options struct {
+		Profile resolver.Profile `default:"rfc1808" env:"ABSOLINK_PROFILE"`
+		Explain bool
+	}
+	if err := parseQuery(&options, resolveParameters, x.Query); err != nil {
+		return err
+	}
+	if len(bases) != 1 {
+		return badRequest("the parameter base has to be given once")
+	}
+	base, err := resolver.ParseBase(bases[0], options.Profile)
+	if err != nil {
+		return badRequest("base: %v", err)
+	}
+	x.Type = linesType
+	print := func(ref string) error { return writeJSON(x, resolved(base, ref, options.Explain)) }
+	for _, ref := range refs {
+		if err := print(ref); err != nil {
+			return err
+		}
+	}
+	if x.Request.Method != http.MethodPost {
+		return nil
+	}
+	lines := bufio.NewScanner(x.Body)
+	lines.Buffer(nil, maxReference)
+	for lines.Scan() {
+		if err := print(lines.Text()); err != nil {
+			return err
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return serve.Problemf(http.StatusRequestEntityTooLarge, "a reference is longer than %d bytes", maxReference)
+	}
+	return lines.Err()
+}
+
+// resolved resolves a reference.
+func resolved(base *resolver.Base, ref string, explain bool) resolution {
+	url, err := base.Resolve(ref)
+	r := resolution{Ref: ref, URL: url}
+	if err != nil {
+		r.Error = err.Error()
+	}
+	if explain {
+		for _, s := range base.Explain(ref) {
+			r.Steps = append(r.Steps, step{s.Name, s.Text, s.Value})
+		}
+	}
+	return r
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// object is an object of JSON.
+type object = map[string]any
+
+// openAPI returns the OpenAPI 3.1 description of absolink serve. The parameters are those
+// that parseQuery takes, made of the same options.
+func openAPI() []byte {
+	documents := kong.Must(new(listCommand), kong.Name("absolink"), kong.NoDefaultHelp(), values)
+	resolve := kong.Must(new(resolveCommand), kong.Name("absolink"), kong.NoDefaultHelp(), values)
+	url := parameter("url", "The URL that the document was retrieved from: the base of relative links where the document embeds none. With GET, it is the URL to fetch.", object{"type": "string"})
+	of := func(names ...string) []any {
+		return append([]any{url}, parametersOf(documents, append(names, documentParameters...))...)
+	}
+	base := parameter("base", "The base URL.", object{"type": "string"})
+	base["required"] = true
+	ref := parameter("ref", "A reference. With POST, each line of the body is one too.", object{"type": "array", "items": object{"type": "string"}})
+	description := object{
+		"openapi": "3.1.0",
+		"info": object{
+			"title": "absolink", "version": release(),
+			"description": "Makes every link in documents absolute and changes nothing else.",
+		},
+		"paths": object{
+			"/rewrite": documentPath("The document with its links absolute", of(), content("*/*")),
+			"/list":    documentPath("The places in the document where URLs stand, a line of JSON for each", of("format"), content(linesType, "text/csv", "text/plain")),
+			"/base":    documentPath("The base URL of each document, and those that it overrides", of(), content(linesType)),
+			"/resolve": operations("The absolute forms of references",
+				append([]any{base, ref}, parametersOf(resolve, resolveParameters)...), answer("Done", false, content(linesType)), object{"text/plain": object{}}),
+			"/healthz":      plain("Whether the server works", "text/plain"),
+			"/metrics":      plain("Measurements, for Prometheus", "text/plain"),
+			"/openapi.json": plain("This description", "application/openapi+json"),
+			"/":             plain("A page to see places in", "text/html"),
+		},
+		"components": object{"schemas": object{"Problem": object{
+			"type": "object", "required": []string{"title", "status", "detail"},
+			"properties": object{"title": object{"type": "string"}, "status": object{"type": "integer"}, "detail": object{"type": "string"}},
+		}}},
+	}
+	b, err := json.MarshalIndent(description, "", "  ")
+	if err != nil {
+		panic(err) // it holds nothing that JSON has no form for
+	}
+	return append(b, '\n')
+}
+
+// documentPath describes a path that takes a document.
+func documentPath(summary string, parameters []any, body object) object {
+	return operations(summary, parameters, answer("Done. The fields are headers, or trailers where the document is long", true, body), object{"*/*": object{}})
+}
+
+// operations describes a path: with POST, which takes a body, and with GET.
+func operations(summary string, parameters []any, ok, body object) object {
+	problem := func(description string) object {
+		return object{"description": description, "content": object{"application/problem+json": object{"schema": object{"$ref": "#/components/schemas/Problem"}}}}
+	}
+	responses := object{
+		"200": ok,
+		"400": problem("A parameter or the body is wrong"),
+		"403": problem("Nothing is fetched from there, or a page of another site asks"),
+		"408": problem("The body has not arrived in time"),
+		"413": problem("The body is too long"),
+		"415": problem("The body is not a document, or in a content coding that is not known"),
+		"502": problem("The document cannot be fetched"),
+		"503": problem("Too many requests wait"),
+		"504": problem("The document cannot be fetched in time"),
+	}
+	return object{
+		"post": object{"summary": summary, "parameters": parameters, "requestBody": object{"content": body}, "responses": responses},
+		"get":  object{"summary": summary, "parameters": parameters, "responses": responses},
+	}
+}
+
+// answer describes a successful response, with or without the fields that say what was
+// done.
+func answer(description string, fields bool, body object) object {
+	a := object{"description": description, "content": body}
+	if fields {
+		text, count := object{"schema": object{"type": "string"}}, object{"schema": object{"type": "integer"}}
+		a["headers"] = object{
+			"Absolink-Base": text, "Absolink-Base-Origin": text, "Absolink-Rewritten": count, "Absolink-Absolute": count,
+			"Absolink-Left": count, "Absolink-Unresolvable": count, "Absolink-Removed": count, "Absolink-Warnings": count,
+		}
+	}
+	return a
+}
+
+// content describes a body of one of the media types.
+func content(types ...string) object {
+	of := object{}
+	for _, t := range types {
+		of[t] = object{}
+	}
+	return of
+}
+
+// plain describes a path that takes nothing.
+func plain(summary, contentType string) object {
+	return object{"get": object{"summary": summary, "responses": object{"200": object{"description": "Done", "content": content(contentType)}}}}
+}
+
+func parameter(name, description string, schema object) object {
+	return object{"name": name, "in": "query", "description": description, "schema": schema}
+}
+
+// parametersOf describes the parameters of the named options.
+func parametersOf(parser *kong.Kong, names []string) (parameters []any) {
+	for _, f := range flagsNamed(parser, names) {
+		parameters = append(parameters, parameter(f.Name, f.Help, schemaOf(f)))
+	}
+	return parameters
+}
+
+// schemaOf describes the values of an option.
+func schemaOf(f *kong.Flag) object {
+	schema := object{"type": "string"}
+	switch {
+	case f.IsBool():
+		schema["type"], schema["default"] = "boolean", false
+	case f.Target.CanInt():
+		n, _ := strconv.Atoi(f.Default)
+		schema = object{"type": "integer", "minimum": 1, "maximum": n, "default": n}
+	case f.IsSlice():
+		schema = object{"type": "array", "items": object{"type": "string"}}
+	case f.Enum != "":
+		schema["enum"], schema["default"] = strings.Split(f.Enum, ","), f.Default
+	case f.Default != "":
+		schema["default"] = f.Default
+	}
+	return schema
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"absolink/internal/serve"
+)
+
+type proxyCommand struct {
+	listenOptions
+	Public  string `placeholder:"URL" help:"Where clients reach the proxy, as https://www.example.org. Links to the target's pages then stay on the proxy; without it, they lead to the target."`
+	Headers bool   `help:"Make the URLs in Location, Content-Location, Link and Refresh absolute as well."`
+	readOptions
+
+	Target string `arg:"" name:"TARGET" help:"The URL of the server to pass requests to, as https://example.org."`
+
+	target, public *url.URL `kong:"-"`
+}
+
+// Help returns what --help says before the options.
+func (c *proxyCommand) Help() string {
+	return `Every request is passed to TARGET, and the pages in the answers are rewritten. Everything else passes as it is: other types, ranges, server-sent events, WebSockets.`
+}
+
+// Validate checks the values of the options.
+func (c *proxyCommand) Validate() (err error) {
+	if c.target, err = parseServer(c.Target); err != nil {
+		return err
+	}
+	if c.Public != "" {
+		if c.public, err = parseServer(c.Public); err != nil {
+			return fmt.Errorf("--public: %w", err)
+		}
+	}
+	if c.Charset != "" {
+		return errors.New("--charset is for documents; each response says its own")
+	}
+	return c.readOptions.Validate()
+}
+
+// parseServer parses the URL of a server.
+func parseServer(s string) (*url.URL, error) {
+	u, err := url.Parse(s)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return nil, fmt.Errorf("%.200q is not the URL of a server; https://example.org is", withoutLogin(s))
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return nil, fmt.Errorf("%.200q has more than a host and a path; leave out the user, query and fragment", withoutLogin(s))
+	}
+	return u, nil
+}
+
+// Run serves until a signal ends it.
+func (c *proxyCommand) Run(ui *ui) error {
+	if c.Quiet {
+		c.Log = "none"
+	}
+	log := c.log(ui.stderr)
+	c.run(ui, log, c.handler(ui))
+	return nil
+}
+
+// handler returns the handler of all requests.
+func (c *proxyCommand) handler(ui *ui) http.Handler {
+	p := &serve.Proxy{Target: c.target, Public: c.public, Headers: c.Headers, HTML: c.rewriter(), Log: c.log(ui.stderr)}
+	return p.Handler()
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/alecthomas/kong"
+
+	"absolink/internal/serve"
+)
+
+// documentParameters are the options of documents that a query may set. A query sets no
+// option that names a file.
+var documentParameters = []string{
+	"type", "no-saved-from", "canonical", "profile", "charset", "scope", "base-tag",
+	"keep-fragments", "hold", "max-tag", "rules", "rule",
+}
+
+// resolveParameters are the options of resolve that a query may set.
+var resolveParameters = []string{"profile", "explain"}
+
+// flagsNamed returns the flags of a grammar with these names.
+func flagsNamed(parser *kong.Kong, names []string) (flags []*kong.Flag) {
+	for _, f := range parser.Model.Flags {
+		if slices.Contains(names, f.Name) {
+			flags = append(flags, f)
+		}
+	}
+	return flags
+}
+
+// A validator checks its options.
+type validator interface{ Validate() error }
+
+// parseQuery sets the options of a grammar as a query says. Parameters have the names of
+// flags, and only the names given may be set. The error is a [*serve.Problem].
+func parseQuery(grammar any, names []string, query url.Values) error {
+	parser := kong.Must(grammar, kong.Name("absolink"), kong.NoDefaultHelp(), values)
+	flags := flagsNamed(parser, names)
+	var args []string
+	for name, given := range query {
+		i := slices.IndexFunc(flags, func(f *kong.Flag) bool { return f.Name == name })
+		if i < 0 {
+			return badRequest("there is no parameter %q here: there are %s", name, strings.Join(names, ", "))
+		}
+		f := flags[i]
+		if len(given) > 1 && !f.IsSlice() {
+			return badRequest("the parameter %s is given %d times", name, len(given))
+		}
+		for _, value := range given {
+			if f.IsBool() && value == "" {
+				args = append(args, "--"+name)
+			} else {
+				args = append(args, "--"+name+"="+value)
+			}
+		}
+	}
+	_, err := parser.Parse(args)
+	if v, ok := grammar.(validator); ok && err == nil {
+		err = v.Validate()
+	}
+	for _, f := range flags {
+		if f.Target.CanInt() && f.Default != "" && err == nil {
+			if most, _ := strconv.ParseInt(f.Default, 10, 64); f.Target.Int() > most && most > 0 {
+				return badRequest("%s may be at most %d here", f.Name, most)
+			}
+		}
+	}
+	if err != nil {
+		return badRequest("%v", err)
+	}
+	return nil
+}
+
+func badRequest(format string, args ...any) *serve.Problem {
+	return serve.Problemf(http.StatusBadRequest, format, args...)
+}
+
+// An optionCache keeps the options that queries gave, with the Rewriters made for them,
+// to be used again by requests with the same query.
+type optionCache struct {
+	mu    sync.Mutex
+	free  map[string][]*listCommand
+	count int
+}
+
+const maxCached = 256
+
+// take returns options as a query gives them. Nobody else has them until they are put
+// back under the same key.
+func (c *optionCache) take(names []string, query url.Values) (options *listCommand, key string, err error) {
+	key = query.Encode()
+	c.mu.Lock()
+	if free := c.free[key]; len(free) > 0 {
+		options = free[len(free)-1]
+		c.free[key] = free[:len(free)-1]
+		c.count--
+	}
+	c.mu.Unlock()
+	if options != nil {
+		return options, key, nil
+	}
+	options = new(listCommand)
+	return options, key, parseQuery(options, names, query)
+}
+
+// put takes options back, and drops all others where there are too many.
+func (c *optionCache) put(options *listCommand, key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.free == nil || c.count >= maxCached {
+		c.free, c.count = map[string][]*listCommand{}, 0
+	}
+	c.free[key] = append(c.free[key], options)
+	c.count++
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"absolink/internal/serve"
+)
+
+// listenOptions say where a server listens, and what it says.
+type listenOptions struct {
+	Listen string        `default:"localhost:8080" placeholder:"ADDRESS" help:"Listen on host:port, or on the Unix socket of unix:PATH. Port 0 is any free port; the log shows it. By default that is localhost:8080, which only this machine reaches."`
+	Grace  time.Duration `default:"30s" placeholder:"TIME" help:"How long requests may go on after SIGTERM or an interrupt (30s)."`
+	Log    string        `enum:"text,json,none" default:"text" placeholder:"FORMAT" help:"The format of the log on standard error: text (the default), json or none."`
+}
+
+// log returns the log of a server.
+func (o *listenOptions) log(w io.Writer) *slog.Logger {
+	switch o.Log {
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, nil))
+	case "none":
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(w, nil))
+}
+
+// run serves until an interrupt.
+func (o *listenOptions) run(ui *ui, log *slog.Logger, handler http.Handler) {
+	l, err := serve.Listen(o.Listen)
+	if err != nil {
+		var failed *net.OpError
+		if errors.As(err, &failed) {
+			err = failed.Err
+		}
+		ui.errorf("cannot listen on %s: %v (--listen names another address)", o.Listen, err)
+		return
+	}
+	ctx, stop := untilInterrupt()
+	defer stop()
+	log.Info("listening", "address", serve.Address(l))
+	if err := serve.Run(ctx, l, handler, log, o.Grace); err != nil {
+		ui.errorf("%v", err)
+		return
+	}
+	log.Info("stopped")
+}
+
+type serveCommand struct {
+	listenOptions
+	Jobs    int           `default:"32" placeholder:"N" help:"How many documents are worked on at the same time (32)."`
+	Queue   int           `default:"1024" placeholder:"N" help:"How many more requests may wait. Beyond that the answer is 503 (1024)."`
+	Timeout time.Duration `default:"1m" placeholder:"TIME" help:"How long a document may take, with the arrival of its body and the departure of the answer (1m)."`
+	MaxBody int64         `default:"67108864" placeholder:"BYTES" help:"How long a body may be, as it arrives and decoded (64 MiB)."`
+	Cors    []string      `placeholder:"ORIGINS" help:"Let the pages of these origins read answers, as https://app.example.org; * is any. By default no other site's page may."`
+
+	Fetch         []string `placeholder:"HOSTS" help:"Let GET requests name a document to be fetched, from these hosts only: example.org, example.org:8443, *.example.org for the hosts below it, * for any. By default nothing is fetched."`
+	FetchNetworks []string `placeholder:"NETWORKS" help:"Fetch from these addresses too, which are not public: 10.0.0.0/8, 127.0.0.1. By default only public addresses are connected to."`
+	UserAgent     string   `placeholder:"TEXT" help:"The User-Agent with which documents are fetched, instead of absolink/VERSION."`
+}
+
+// Help returns what --help says before the options.
+func (c *serveCommand) Help() string {
+	return `POST /rewrite?url=URL answers with the document in the body, its links absolute. POST /list?url=URL answers with its places, POST /base?url=URL with its base URL. GET and POST /resolve?base=URL resolve references. The parameters are named like the options of absolink. /openapi.json describes them all; /healthz and /metrics are for operators; / is a page.`
+}
+
+// Validate checks the values of the options.
+func (c *serveCommand) Validate() error {
+	switch {
+	case c.Jobs < 1:
+		return errors.New("--jobs takes a number above 0")
+	case c.Queue < 0:
+		return errors.New("--queue takes a number, or 0 for none")
+	case c.Timeout <= 0:
+		return errors.New("--timeout takes a time above 0, such as 30s")
+	case c.MaxBody <= 0:
+		return errors.New("--max-body takes a number of bytes above 0")
+	case len(c.FetchNetworks) > 0 && len(c.Fetch) == 0:
+		return errors.New("--fetch-networks needs --fetch, which names the hosts")
+	}
+	_, err := serve.ParseNetworks(c.FetchNetworks)
+	if err != nil {
+		return errors.Join(errors.New("--fetch-networks"), err)
+	}
+	return nil
+}
+
+// Run serves until a signal ends it.
+func (c *serveCommand) Run(ui *ui) error {
+	log := c.log(ui.stderr)
+	c.run(ui, log, c.handler(log))
+	return nil
+}
+
+// archivesAtOnce is how many archives are read at a time: each takes more memory than any
+// other document.
+const archivesAtOnce = 2
+
+// handler returns the handler of all requests.
+func (c *serveCommand) handler(log *slog.Logger) http.Handler {
+	s := &serve.Server{Jobs: c.Jobs, Queue: c.Queue, Timeout: c.Timeout, MaxBody: c.MaxBody, Origins: c.Cors, Log: log}
+	s.Init()
+	e := &endpoints{archive: make(chan struct{}, archivesAtOnce)}
+	e.fetch = fetchOptions{UserAgent: c.UserAgent, Timeout: c.Timeout, MaxBody: c.MaxBody}
+	if len(c.Fetch) > 0 {
+		networks, err := serve.ParseNetworks(c.FetchNetworks)
+		if err != nil {
+			panic(err) // Validate saw it
+		}
+		f := &serve.Fetcher{Hosts: c.Fetch, Networks: networks}
+		f.Init()
+		e.fetch.transport = f
+	}
+	for path, do := range map[string]func(context.Context, *serve.Exchange) error{
+		"/rewrite": e.rewrite, "/list": e.list, "/base": e.base, "/resolve": e.resolve,
+	} {
+		s.Handle("POST "+path, do)
+		s.Handle("GET "+path, do)
+	}
+	s.Static("GET /openapi.json", "application/openapi+json", openAPI)
+	return s.Handler()
+}

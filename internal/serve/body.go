@@ -1,0 +1,134 @@
+package serve
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"absolink/internal/coding"
+)
+
+// shortBody is up to how many bytes a body is read whole before anything is done with it,
+// and up to how many bytes a response is held back.
+const shortBody = 256 << 10
+
+// buffers has *bytes.Buffer with a capacity of shortBody or less.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// recycle gives a buffer back. Nothing of it is used any more.
+func recycle(b *bytes.Buffer) {
+	if b.Cap() <= 2*shortBody {
+		b.Reset()
+		buffers.Put(b)
+	}
+}
+
+// A body is the body of a request, without its content codings.
+type body struct {
+	decoded io.Reader
+	short   *bytes.Buffer // holds a body that was read whole; nil for others
+	pump    *pump         // reads a body that was not
+	ended   chan struct{} // closed when the pump has ended
+}
+
+// openBody opens the body of the request of x. It returns a Problem if the body cannot be
+// read or decoded.
+func (x *Exchange) openBody(limit int64) error {
+	codings, err := requestCodings(x.Request.Header)
+	if err != nil {
+		return err
+	}
+	b := &x.body
+	raw, err := b.open(x, http.MaxBytesReader(x.writer, x.Request.Body, limit))
+	if err != nil {
+		return problemOf(err)
+	}
+	b.decoded = raw
+	if len(codings) > 0 {
+		r := coding.NewReader(raw, limit, errTooLong(limit))
+		for i := len(codings) - 1; i >= 0; i-- {
+			if err := r.Undo(codings[i]); err != nil {
+				return Problemf(http.StatusUnsupportedMediaType, "the body is %v", err)
+			}
+		}
+		b.decoded = r
+	}
+	x.Body = clientReader{b.decoded}
+	if b.short != nil && len(codings) == 0 {
+		x.Body = raw // is whole, and the engine does not copy it
+	}
+	return nil
+}
+
+// requestCodings returns the codings of the body of a request.
+func requestCodings(h http.Header) ([]coding.Coding, error) {
+	codings, ok := coding.Parse(h.Values("Content-Encoding")...)
+	if !ok {
+		return nil, Problemf(http.StatusUnsupportedMediaType, "Content-Encoding %q is not known: gzip, deflate, br and zstd are, and up to %d of them on one body",
+			strings.Join(h.Values("Content-Encoding"), ", "), coding.MaxNested)
+	}
+	return codings, nil
+}
+
+// open returns what reads the body as it arrives.
+func (b *body) open(x *Exchange, src io.ReadCloser) (io.Reader, error) {
+	if n := x.Request.ContentLength; n >= 0 && n <= shortBody {
+		b.short = buffers.Get().(*bytes.Buffer)
+		b.short.Grow(int(n) + bytes.MinRead)
+		if _, err := b.short.ReadFrom(src); err != nil {
+			return nil, clientError(err)
+		}
+		return bytes.NewReader(b.short.Bytes()), nil
+	}
+	x.control.EnableFullDuplex() // an error says that it is so anyway, as with HTTP/2
+	b.pump, b.ended = newPump(x.out.flush), make(chan struct{})
+	go func() {
+		defer close(b.ended)
+		b.pump.run(src)
+	}()
+	return b.pump, nil
+}
+
+// close ends the reading of the body.
+func (b *body) close(control *http.ResponseController) {
+	if b.short != nil {
+		recycle(b.short)
+	}
+	if b.pump == nil {
+		return
+	}
+	b.pump.stop()
+	select {
+	case <-b.ended:
+	default:
+		control.SetReadDeadline(time.Unix(1, 0)) // ends the Read that goes on
+		<-b.ended
+	}
+}
+
+// A clientReader reads what a client sends. Its errors are Problems.
+type clientReader struct{ io.Reader }
+
+func (r clientReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		err = clientError(err)
+	}
+	return n, err
+}
+
+// clientError returns the problem with a body that cannot be read.
+func clientError(err error) *Problem {
+	p := problemOf(err)
+	if p.Status == http.StatusInternalServerError {
+		p = Problemf(http.StatusBadRequest, "the body cannot be read: %v", err)
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			p.Detail = "the body ends before it is whole"
+		}
+	}
+	return p
+}

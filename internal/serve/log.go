@@ -1,0 +1,85 @@
+package serve
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// A record is what is logged of a request.
+type record struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+	err    error // why it could not be done
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (r *record) WriteHeader(status int) {
+	if r.status == 0 && status >= 200 || status == http.StatusSwitchingProtocols {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (r *record) Write(p []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	n, err := r.ResponseWriter.Write(p)
+	r.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap is for [http.ResponseController].
+func (r *record) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+type recordKey struct{}
+
+// note keeps the error of a request for the log.
+func note(r *http.Request, err error) {
+	if rec, ok := r.Context().Value(recordKey{}).(*record); ok {
+		rec.err = err
+	}
+}
+
+// Logged wraps a handler, whose requests are logged. done, if not nil, is called after
+// each request.
+func Logged(log *slog.Logger, next http.Handler, done func(r *http.Request, status int, took time.Duration)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		rec := &record{ResponseWriter: w}
+		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, rec))
+		whole := false
+		defer func() {
+			took := time.Since(start)
+			if done != nil {
+				done(r, rec.status, took)
+			}
+			attrs := []slog.Attr{
+				slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", rec.status),
+				slog.Int64("bytes", rec.bytes), slog.Duration("took", took), slog.String("client", r.RemoteAddr),
+			}
+			level := slog.LevelInfo
+			if !whole {
+				level, attrs = slog.LevelWarn, append(attrs, slog.Bool("aborted", true))
+			}
+			if rec.err != nil {
+				attrs = append(attrs, slog.String("error", rec.err.Error()))
+			}
+			log.LogAttrs(r.Context(), level, "request", attrs...)
+		}()
+		next.ServeHTTP(rec, r)
+		if rec.status == 0 {
+			rec.status = http.StatusOK
+		}
+		whole = true
+	})
+}
+
+// observe logs and counts the requests of the server.
+func (s *Server) observe(next http.Handler) http.Handler {
+	return Logged(s.Log, next, s.metrics.request)
+}

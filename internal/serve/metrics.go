@@ -1,0 +1,101 @@
+package serve
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"absolink/rewriter"
+)
+
+// metrics are what /metrics shows, in the text format of Prometheus. The client library of
+// Prometheus would do the same; its initialization takes a fifth of the time in which every
+// command of absolink starts, whether it serves or not.
+type metrics struct {
+	server *Server
+
+	mu       sync.Mutex
+	requests map[requestLabels]int64
+	took     [len(tookBounds) + 1]int64 // requests by duration, not cumulative
+	seconds  float64
+	refused  int64
+	places   rewriter.Result // the sums of all documents
+}
+
+type requestLabels struct {
+	path string
+	code int
+}
+
+// tookBounds are the upper bounds of the durations that are told apart, in seconds.
+var tookBounds = [...]float64{.001, .005, .025, .1, .5, 1, 5, 30}
+
+// request counts a request.
+func (m *metrics) request(r *http.Request, status int, took time.Duration) {
+	labels := requestLabels{r.URL.Path, status}
+	if _, pattern := m.server.mux.Handler(r); pattern == "/" || pattern == "" {
+		labels.path = "other" // clients make up no names
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests[labels]++
+	m.seconds += took.Seconds()
+	at, _ := slices.BinarySearch(tookBounds[:], took.Seconds())
+	m.took[at]++
+}
+
+// refuse counts a request for which there was no room.
+func (m *metrics) refuse() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refused++
+}
+
+// count counts the places in a document.
+func (m *metrics) count(r *rewriter.Result) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.places.Add(*r)
+}
+
+// serve shows the metrics.
+func (m *metrics) serve(w http.ResponseWriter, _ *http.Request) {
+	var b bytes.Buffer
+	family := func(name, kind, help string) {
+		fmt.Fprintf(&b, "# HELP absolink_%s %s\n# TYPE absolink_%s %s\n", name, help, name, kind)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	family("documents_in_progress", "gauge", "Documents that are worked on.")
+	fmt.Fprintf(&b, "absolink_documents_in_progress %d\n", len(m.server.jobs))
+	family("documents_waiting", "gauge", "Requests that wait until a document may be worked on.")
+	fmt.Fprintf(&b, "absolink_documents_waiting %d\n", len(m.server.waiting))
+	family("documents_refused_total", "counter", "Requests that were answered 503, because too many waited.")
+	fmt.Fprintf(&b, "absolink_documents_refused_total %d\n", m.refused)
+	family("places_total", "counter", "Places in documents, by what became of them.")
+	for i, name := range []string{"rewritten", "absolute", "left", "unresolvable"} {
+		n := []int{m.places.Rewritten, m.places.Absolute, m.places.Left, m.places.Unresolvable}[i]
+		fmt.Fprintf(&b, "absolink_places_total{outcome=%q} %d\n", name, n)
+	}
+	family("requests_total", "counter", "Requests, by path and status.")
+	for _, l := range slices.SortedFunc(maps.Keys(m.requests), func(a, b requestLabels) int {
+		return cmp.Or(cmp.Compare(a.path, b.path), a.code-b.code)
+	}) {
+		fmt.Fprintf(&b, "absolink_requests_total{path=%q,code=\"%d\"} %d\n", l.path, l.code, m.requests[l])
+	}
+	family("request_duration_seconds", "histogram", "How long requests took.")
+	sum := int64(0)
+	for i, bound := range tookBounds {
+		sum += m.took[i]
+		fmt.Fprintf(&b, "absolink_request_duration_seconds_bucket{le=\"%v\"} %d\n", bound, sum)
+	}
+	sum += m.took[len(tookBounds)]
+	fmt.Fprintf(&b, "absolink_request_duration_seconds_bucket{le=\"+Inf\"} %d\nabsolink_request_duration_seconds_sum %v\nabsolink_request_duration_seconds_count %d\n", sum, m.seconds, sum)
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	w.Write(b.Bytes())
+}

@@ -1,0 +1,139 @@
+package serve
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+
+	"absolink/rewriter"
+	"absolink/rewriter/web"
+)
+
+// A Proxy passes requests to a server, and makes the links in its pages absolute.
+type Proxy struct {
+	Target *url.URL
+	// Public is where clients reach the proxy: URLs below Target become URLs below Public.
+	// If Public is nil, links lead to the target.
+	Public  *url.URL
+	Headers bool // make URLs in headers absolute too
+	HTML    *rewriter.Rewriter
+	Log     *slog.Logger
+}
+
+// Handler returns the handler of all requests. Fields must not change any more.
+func (p *Proxy) Handler() http.Handler {
+	if p.Public != nil {
+		p.HTML = p.HTML.Clone()
+		p.HTML.Visit = func(place *rewriter.Place) error {
+			place.URL = p.moved(place.URL)
+			return nil
+		}
+	}
+	pages := &web.Rewriter{HTML: p.HTML}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = transport.MaxIdleConns
+	transport.DisableCompression = true // a client that asks for no coding gets none
+	proxy := &httputil.ReverseProxy{
+		Transport: transport,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(p.Target)
+			r.SetXForwarded()
+		},
+		ModifyResponse: func(resp *http.Response) error {
+			if p.Headers {
+				p.header(resp)
+			}
+			return pages.ModifyResponse(resp)
+		},
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			note(r, err)
+			Problemf(http.StatusBadGateway, "%s does not answer", p.Target.Host).write(w)
+		},
+		ErrorLog:   slog.NewLogLogger(p.Log.Handler(), slog.LevelWarn),
+		BufferPool: new(copyBuffers),
+	}
+	return Logged(p.Log, proxy, nil)
+}
+
+// moved returns a URL on the public side, if it is below the target.
+func (p *Proxy) moved(u string) string {
+	if p.Public == nil {
+		return u
+	}
+	origin := p.Target.Scheme + "://" + p.Target.Host
+	if len(u) < len(origin) || !strings.EqualFold(u[:len(origin)], origin) {
+		return u
+	}
+	rest, below := strings.CutPrefix(u[len(origin):], strings.TrimRight(p.Target.EscapedPath(), "/"))
+	if !below || rest != "" && !strings.Contains("/?#", rest[:1]) {
+		return u
+	}
+	public := p.Public.Scheme + "://" + p.Public.Host + strings.TrimRight(p.Public.EscapedPath(), "/")
+	if rest == "" || rest[0] != '/' {
+		rest = "/" + rest
+	}
+	return public + rest
+}
+
+// inRefresh matches what comes before the URL in Refresh, the URL, and the rest.
+var inRefresh = regexp.MustCompile(`(?i)^(\s*[0-9.]+\s*[;,]\s*(?:url\s*=\s*)?["']?)([^"'\s][^"']*)(.*)$`)
+
+// inLink matches the URLs in Link, and what is quoted, where no URLs stand.
+var inLink = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|<[^>]*>`)
+
+// header makes the URLs in the header of a response absolute.
+func (p *Proxy) header(resp *http.Response) {
+	base, err := p.HTML.ParseBase(web.BaseURL(resp.Request.URL))
+	if base == nil {
+		p.Log.Warn("headers stay as they are", "error", err)
+		return
+	}
+	absolute := func(ref string) string {
+		u, err := base.Resolve(strings.TrimSpace(ref))
+		if err != nil || strings.ContainsAny(u, "\r\n") {
+			return ref
+		}
+		return p.moved(u)
+	}
+	change := func(name string, change func(string) string) {
+		for i, value := range resp.Header.Values(name) {
+			resp.Header[name][i] = change(value)
+		}
+	}
+	change("Location", absolute)
+	change("Content-Location", absolute)
+	change("Refresh", func(value string) string {
+		if m := inRefresh.FindStringSubmatch(value); m != nil {
+			return m[1] + absolute(m[2]) + m[3]
+		}
+		return value
+	})
+	change("Link", func(value string) string {
+		return inLink.ReplaceAllStringFunc(value, func(found string) string {
+			if found[0] == '"' {
+				return found
+			}
+			return "<" + absolute(found[1:len(found)-1]) + ">"
+		})
+	})
+}
+
+// copyBuffers are what a ReverseProxy copies with.
+type copyBuffers struct{ pool sync.Pool }
+
+const copyBuffer = 32 << 10
+
+// Get implements [httputil.BufferPool].
+func (b *copyBuffers) Get() []byte {
+	if used, ok := b.pool.Get().(*[copyBuffer]byte); ok {
+		return used[:]
+	}
+	return make([]byte, copyBuffer)
+}
+
+// Put implements [httputil.BufferPool].
+func (b *copyBuffers) Put(p []byte) { b.pool.Put((*[copyBuffer]byte)(p)) }

@@ -1,0 +1,128 @@
+package serve
+
+import (
+	"io"
+	"os"
+	"sync"
+)
+
+// A pump reads a body ahead of its reader. What is read ahead is held in memory up to
+// pumpMemory, and beyond that in a temporary file.
+//
+// Invariant: the bytes in memory come before the bytes in the file. While the file has
+// bytes that nobody has read, all that arrives goes into the file.
+type pump struct {
+	wait func() // called before Read waits; may be nil
+
+	mu       sync.Mutex
+	arrived  sync.Cond // signalled when there is more to read
+	memory   []byte    // from read on
+	read     int       // of memory
+	file     *os.File  // nil until memory is full
+	from, to int64     // what of the file is to be read
+	err      error     // of reading the body; io.EOF at its end
+	stopped  bool
+}
+
+const (
+	pumpMemory = 1 << 20
+	pumpPiece  = 32 << 10
+)
+
+// newPump returns a pump, which has read nothing.
+func newPump(wait func()) *pump {
+	p := &pump{wait: wait}
+	p.arrived.L = &p.mu
+	return p
+}
+
+// run reads the body to its end. It returns after an error, or after stop and the end of
+// the Read that goes on.
+func (p *pump) run(body io.Reader) {
+	piece := make([]byte, pumpPiece)
+	for {
+		n, err := body.Read(piece)
+		if !p.put(piece[:n], err) {
+			return
+		}
+	}
+}
+
+// put holds what has arrived, and reports whether more is wanted.
+func (p *pump) put(b []byte, err error) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	defer p.arrived.Signal()
+	if len(b) > 0 && !p.stopped {
+		if holdErr := p.hold(b); holdErr != nil {
+			err = holdErr
+		}
+	}
+	p.err = err
+	return err == nil && !p.stopped
+}
+
+// hold appends b to what is held.
+func (p *pump) hold(b []byte) (err error) {
+	if p.from == p.to && len(p.memory)-p.read+len(b) <= pumpMemory {
+		if len(p.memory)+len(b) > pumpMemory {
+			p.memory = p.memory[:copy(p.memory, p.memory[p.read:])]
+			p.read = 0
+		}
+		p.memory = append(p.memory, b...)
+		return nil
+	}
+	if p.file == nil {
+		if p.file, err = os.CreateTemp("", ".absolink-*"); err != nil {
+			return err
+		}
+		os.Remove(p.file.Name()) // where an open file cannot be removed, stop does it
+	}
+	if p.from == p.to {
+		p.from, p.to = 0, 0
+	}
+	n, err := p.file.WriteAt(b, p.to)
+	p.to += int64(n)
+	return err
+}
+
+// Read reads what has arrived, and waits if there is nothing.
+func (p *pump) Read(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.empty() && p.err == nil && p.wait != nil {
+		p.mu.Unlock()
+		p.wait()
+		p.mu.Lock()
+	}
+	for p.empty() && p.err == nil {
+		p.arrived.Wait()
+	}
+	switch {
+	case p.read < len(p.memory):
+		n := copy(b, p.memory[p.read:])
+		if p.read += n; p.read == len(p.memory) {
+			p.memory, p.read = p.memory[:0], 0
+		}
+		return n, nil
+	case p.from < p.to:
+		n, err := p.file.ReadAt(b[:min(int64(len(b)), p.to-p.from)], p.from)
+		p.from += int64(n)
+		return n, err
+	}
+	return 0, p.err
+}
+
+func (p *pump) empty() bool { return p.read == len(p.memory) && p.from == p.to }
+
+// stop drops what is held. Nothing is read any more.
+func (p *pump) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stopped, p.memory = true, nil
+	if p.file != nil {
+		p.file.Close()
+		os.Remove(p.file.Name())
+		p.file = nil
+	}
+}

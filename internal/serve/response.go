@@ -1,0 +1,173 @@
+package serve
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"absolink/internal/coding"
+	"absolink/rewriter"
+)
+
+// A response is what a function writes. It is held back up to shortBody bytes.
+type response struct {
+	x      *Exchange
+	mu     sync.Mutex      // a body may be read, which flushes, by another goroutine than the one that writes
+	held   *bytes.Buffer   // nil once the header is written
+	coding []coding.Coding // by Accept-Encoding; empty is none
+	enc    *coding.Writer  // nil before the header is written, and without a coding
+}
+
+// open makes a response to the request of x.
+func (o *response) open(x *Exchange) {
+	o.x, o.held = x, buffers.Get().(*bytes.Buffer)
+	if c, ok := coding.Accepted(x.Request.Header.Values("Accept-Encoding")...); ok {
+		o.coding = []coding.Coding{c}
+	}
+}
+
+// Write takes a piece of the response.
+func (o *response) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.held != nil && o.held.Len()+len(p) <= shortBody {
+		return o.held.Write(p)
+	}
+	if err := o.begin(); err != nil {
+		return 0, err
+	}
+	return o.send(p)
+}
+
+// send writes to the client.
+func (o *response) send(p []byte) (int, error) {
+	if o.enc != nil {
+		return o.enc.Write(p)
+	}
+	return o.x.writer.Write(p)
+}
+
+// begin writes the header and what was held back, unless that is done already.
+func (o *response) begin() error {
+	if o.held == nil {
+		return nil
+	}
+	o.header()
+	h := o.x.writer.Header()
+	for _, name := range resultNames {
+		h.Add("Trailer", name)
+	}
+	return o.sendHeld()
+}
+
+// header sets the fields of the header that are known in any case.
+func (o *response) header() {
+	h := o.x.writer.Header()
+	h.Set("Content-Type", o.x.Type)
+	h.Add("Vary", "Accept-Encoding")
+	if len(o.coding) > 0 {
+		h.Set("Content-Encoding", o.coding[0].String())
+	}
+}
+
+// sendHeld writes the header and what was held back.
+func (o *response) sendHeld() error {
+	held := o.held
+	o.held = nil
+	defer recycle(held)
+	o.x.writer.WriteHeader(http.StatusOK)
+	if len(o.coding) > 0 {
+		o.enc = encoders.Writer(o.x.writer, o.coding)
+	}
+	_, err := o.send(held.Bytes())
+	return err
+}
+
+// encoders are shared by all responses.
+var encoders coding.Encoders
+
+// flush sends everything that was written, if there is anything.
+func (o *response) flush() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.held != nil && o.held.Len() == 0 || o.begin() != nil {
+		return
+	}
+	if o.enc != nil {
+		o.enc.Flush()
+	}
+	o.x.control.Flush()
+}
+
+// end ends a response that is whole.
+func (o *response) end() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	h := o.x.writer.Header()
+	if o.x.Result != nil {
+		setResult(h, o.x.Result, o.x.Origin)
+	}
+	if o.held != nil {
+		o.header()
+		if len(o.coding) == 0 {
+			h.Set("Content-Length", strconv.Itoa(o.held.Len()))
+		}
+		if err := o.sendHeld(); err != nil {
+			return err
+		}
+	}
+	if o.enc != nil {
+		return o.enc.Close()
+	}
+	return nil
+}
+
+// release gives back what the response holds.
+func (o *response) release() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.held != nil {
+		recycle(o.held)
+		o.held = nil
+	}
+	if o.enc != nil {
+		o.enc.Release()
+		o.enc = nil
+	}
+}
+
+// resultNames are the names of the headers or trailers that say what was done.
+var resultNames = []string{
+	"Absolink-Base", "Absolink-Base-Origin",
+	"Absolink-Rewritten", "Absolink-Absolute", "Absolink-Left", "Absolink-Unresolvable", "Absolink-Removed", "Absolink-Warnings",
+}
+
+// setResult sets the fields with resultNames: as trailers, if the header is written already.
+// origin is what gave the base.
+func setResult(h http.Header, r *rewriter.Result, origin string) {
+	counts := []int{r.Rewritten, r.Absolute, r.Left, r.Unresolvable, r.Removed, r.Warnings}
+	for i, n := range counts {
+		h.Set(resultNames[i+2], strconv.Itoa(n))
+	}
+	if r.Base.URL != nil {
+		h.Set(resultNames[0], fieldValue(r.Base.URL.String()))
+		h.Set(resultNames[1], fieldValue(origin))
+	}
+}
+
+// fieldValue returns s with a percent-escape for each byte that is not visible ASCII or a
+// space.
+func fieldValue(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}

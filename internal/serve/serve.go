@@ -1,0 +1,169 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"absolink/rewriter"
+)
+
+// A Server serves documents. Its fields must not change after the first use.
+type Server struct {
+	Jobs    int           // how many documents are worked on at a time
+	Queue   int           // how many more requests may wait
+	Timeout time.Duration // how long one document may take, without waiting
+	MaxBody int64         // how many bytes a body may have, as it arrives and decoded
+	Origins []string      // of pages on other sites that may read responses; "*" is any
+	Log     *slog.Logger  // of each request
+
+	mux     http.ServeMux
+	jobs    chan struct{} // has room for Jobs
+	waiting chan struct{} // has room for Queue
+	metrics *metrics
+}
+
+// Init makes the server ready for Handle.
+func (s *Server) Init() {
+	s.jobs, s.waiting = make(chan struct{}, s.Jobs), make(chan struct{}, s.Queue)
+	s.metrics = &metrics{server: s, requests: map[requestLabels]int64{}}
+	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		io.WriteString(w, "ok\n")
+	})
+	s.mux.HandleFunc("GET /metrics", s.metrics.serve)
+	s.mux.HandleFunc("GET /{$}", servePage)
+	s.mux.HandleFunc("GET /page/", servePage)
+	s.mux.HandleFunc("/", s.reject)
+}
+
+// reject answers a request for a path, or with a method, that there is not.
+func (s *Server) reject(w http.ResponseWriter, r *http.Request) {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		other := r.Clone(r.Context())
+		other.Method = method
+		if _, pattern := s.mux.Handler(other); pattern != "/" {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 {
+		Problemf(http.StatusNotFound, "%s is not here; /openapi.json says what is", r.URL.Path).write(w)
+		return
+	}
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	Problemf(http.StatusMethodNotAllowed, "%s takes %s, not %s", r.URL.Path, strings.Join(allowed, " and "), r.Method).write(w)
+}
+
+// Static serves what get returns, as the type.
+func (s *Server) Static(pattern, contentType string, get func() []byte) {
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		w.Write(get())
+	})
+}
+
+// An Exchange is a request and the response to it.
+type Exchange struct {
+	Request *http.Request
+	Query   url.Values
+	Body    io.Reader // of the request, without its content codings; nothing with GET
+
+	Type   string           // the Content-Type of the response
+	Result *rewriter.Result // becomes headers or trailers; nil is none
+	Origin string           // what gave the base in Result
+
+	writer  http.ResponseWriter
+	control *http.ResponseController
+	body    body
+	out     response
+}
+
+// Write writes a piece of the response.
+func (x *Exchange) Write(p []byte) (int, error) { return x.out.Write(p) }
+
+// Handle has do answer the requests of a pattern. An error of do becomes a Problem, or
+// aborts the response.
+func (s *Server) Handle(pattern string, do func(ctx context.Context, x *Exchange) error) {
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		if err := s.admit(r.Context()); err != nil {
+			s.metrics.refuse()
+			err.write(w)
+			return
+		}
+		defer func() { <-s.jobs }()
+		ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)
+		defer cancel()
+		x := &Exchange{Request: r, writer: w, control: http.NewResponseController(w)}
+		if err := s.exchange(ctx, x, do); err != nil {
+			note(r, err)
+			if x.out.held == nil {
+				panic(http.ErrAbortHandler)
+			}
+			problemOf(err).write(w)
+		}
+	})
+}
+
+// admit waits until a document may be worked on.
+func (s *Server) admit(ctx context.Context) *Problem {
+	select {
+	case s.jobs <- struct{}{}:
+		return nil
+	default:
+	}
+	select {
+	case s.waiting <- struct{}{}:
+	default:
+		return &Problem{Status: http.StatusServiceUnavailable, RetryAfter: 1,
+			Detail: fmt.Sprintf("%d documents are worked on, and %d wait already; try again later", s.Jobs, s.Queue)}
+	}
+	defer func() { <-s.waiting }()
+	select {
+	case s.jobs <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return Problemf(http.StatusServiceUnavailable, "the client has gone")
+	}
+}
+
+// exchange opens the body, calls do, and ends the response. After an error, the response
+// is still to be answered with a problem, or has begun.
+func (s *Server) exchange(ctx context.Context, x *Exchange, do func(context.Context, *Exchange) error) (err error) {
+	query, err := url.ParseQuery(x.Request.URL.RawQuery)
+	if err != nil {
+		return Problemf(http.StatusBadRequest, "the query cannot be read: %v", err)
+	}
+	deadline, _ := ctx.Deadline()
+	x.control.SetReadDeadline(deadline)
+	x.control.SetWriteDeadline(deadline)
+	defer x.control.SetWriteDeadline(time.Time{})
+	x.Query = query
+	x.out.open(x)
+	defer func() {
+		if err == nil || x.out.held == nil {
+			x.out.release()
+		}
+	}()
+	defer x.body.close(x.control)
+	if err := x.openBody(s.MaxBody); err != nil {
+		return err
+	}
+	if err := do(ctx, x); err != nil {
+		return err
+	}
+	if x.Result != nil {
+		s.metrics.count(x.Result)
+	}
+	return x.out.end()
+}
+
+// Handler returns the handler of all requests.
+func (s *Server) Handler() http.Handler {
+	return s.observe(guard(s.Origins, &s.mux))
+}
