@@ -12,16 +12,17 @@ import (
 	"absolink/internal/coding"
 )
 
-// shortBody is up to how many bytes a body is read whole before anything is done with it,
-// and up to how many bytes a response is held back.
-const shortBody = 256 << 10
+const (
+	shortBody = 256 << 10 // up to how many bytes a body is read whole before anything is done with it
+	maxHeld   = 1 << 20   // up to how many bytes a response is held back
+)
 
-// buffers has *bytes.Buffer with a capacity of shortBody or less.
+// buffers has *bytes.Buffer.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // recycle gives a buffer back. Nothing of it is used any more.
 func recycle(b *bytes.Buffer) {
-	if b.Cap() <= 2*shortBody {
+	if b.Cap() <= 2*maxHeld {
 		b.Reset()
 		buffers.Put(b)
 	}
@@ -93,8 +94,9 @@ func (b *body) open(x *Exchange, src io.ReadCloser) (io.Reader, error) {
 	return b.pump, nil
 }
 
-// close ends the reading of the body.
-func (b *body) close(control *http.ResponseController) {
+// close ends the reading of the body of x. A connection on which a body was not read to
+// its end can take no other request.
+func (b *body) close(x *Exchange) {
 	if b.short != nil {
 		recycle(b.short)
 	}
@@ -105,8 +107,11 @@ func (b *body) close(control *http.ResponseController) {
 	select {
 	case <-b.ended:
 	default:
-		control.SetReadDeadline(time.Unix(1, 0)) // ends the Read that goes on
+		x.control.SetReadDeadline(time.Unix(1, 0)) // ends the Read that goes on
 		<-b.ended
+	}
+	if b.pump.err != io.EOF && x.Request.ProtoMajor == 1 {
+		x.writer.Header().Set("Connection", "close")
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"absolink/rewriter"
 )
 
-// A response is what a function writes. It is held back up to shortBody bytes.
+// A response is what a function writes. It is held back up to maxHeld bytes.
 type response struct {
 	x      *Exchange
 	mu     sync.Mutex      // a body may be read, which flushes, by another goroutine than the one that writes
@@ -33,7 +33,7 @@ func (o *response) open(x *Exchange) {
 func (o *response) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.held != nil && o.held.Len()+len(p) <= shortBody {
+	if o.held != nil && o.held.Len()+len(p) <= maxHeld {
 		return o.held.Write(p)
 	}
 	if err := o.begin(); err != nil {
@@ -57,9 +57,7 @@ func (o *response) begin() error {
 	}
 	o.header()
 	h := o.x.writer.Header()
-	for _, name := range resultNames {
-		h.Add("Trailer", name)
-	}
+	h.Set("Trailer", strings.Join(resultNames, ", "))
 	return o.sendHeld()
 }
 

@@ -150,7 +150,7 @@ func (s *Server) exchange(ctx context.Context, x *Exchange, do func(context.Cont
 			x.out.release()
 		}
 	}()
-	defer x.body.close(x.control)
+	defer x.body.close(x)
 	if err := x.openBody(s.MaxBody); err != nil {
 		return err
 	}

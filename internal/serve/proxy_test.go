@@ -1,0 +1,188 @@
+package serve
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"absolink/rewriter"
+)
+
+// startProxy starts a proxy before a server. In what the proxy sends, the address of the
+// server is TARGET.
+func startProxy(t *testing.T, path, public string, target http.HandlerFunc) (get func(path string, header ...string) (*http.Response, string), address string) {
+	t.Helper()
+	server := httptest.NewServer(target)
+	t.Cleanup(server.Close)
+	p := &Proxy{Headers: true, HTML: new(rewriter.Rewriter), Log: slog.New(slog.DiscardHandler)}
+	p.Target, _ = url.Parse(server.URL + path)
+	if public != "" {
+		p.Public, _ = url.Parse(public)
+	}
+	proxy := httptest.NewServer(p.Handler())
+	t.Cleanup(proxy.Close)
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return func(path string, header ...string) (*http.Response, string) {
+		r, _ := http.NewRequest("GET", proxy.URL+path, nil)
+		for i := 0; i < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		resp, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(resp.Body)
+		for _, values := range resp.Header {
+			for i := range values {
+				values[i] = strings.ReplaceAll(values[i], server.URL, "TARGET")
+			}
+		}
+		return resp, strings.ReplaceAll(string(body), server.URL, "TARGET")
+	}, proxy.Listener.Addr().String()
+}
+
+// Links lead to the target, or stay on the proxy if they are below the target.
+func TestProxyLinks(t *testing.T) {
+	for _, test := range []struct{ path, public, in, want string }{
+		{"", "", "<a href=x>", "<a href=TARGET/d/x>"},
+		{"", "https://p.test", "<a href=x>", "<a href=https://p.test/d/x>"},
+		{"", "https://p.test/", "<a href=/x?q#f>", "<a href=https://p.test/x?q#f>"},
+		{"", "https://p.test/under", "<a href=/x>", "<a href=https://p.test/under/x>"},
+		{"", "https://p.test", "<a href=SERVER/abs>", "<a href=https://p.test/abs>"},
+		{"", "https://p.test", "<a href=SERVER>", "<a href=https://p.test/>"},
+		{"", "https://p.test", "<a href=SERVER.evil.test/x>", "<a href=TARGET.evil.test/x>"},
+		{"", "https://p.test", "<a href=http://other.test/x>", "<a href=http://other.test/x>"},
+		{"/app", "https://p.test", "<a href=x>", "<a href=https://p.test/d/x>"},
+		{"/app", "https://p.test", "<a href=/x>", "<a href=TARGET/x>"},
+		{"/app", "https://p.test", "<a href=/apple>", "<a href=TARGET/apple>"},
+		{"/app/", "https://p.test/q/", "<a href=../>", "<a href=https://p.test/q/>"},
+		{"", "https://p.test", "<base href=/e/><a href=x>", "<base href=https://p.test/e/><a href=https://p.test/e/x>"},
+	} {
+		get, _ := startProxy(t, test.path, test.public, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != strings.TrimSuffix(test.path, "/")+"/d/page" {
+				t.Errorf("asks for %s", r.URL)
+			}
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, strings.ReplaceAll(test.in, "SERVER", "http://"+r.Host))
+		})
+		if _, got := get("/d/page"); got != test.want {
+			t.Errorf("%v: %s", test, got)
+		}
+	}
+}
+
+// URLs in headers become absolute, and stay on the proxy.
+func TestProxyHeaders(t *testing.T) {
+	for _, test := range []struct{ name, in, public, want string }{
+		{"Location", "../x?q#f", "", "TARGET/x?q#f"},
+		{"Location", "x", "https://p.test", "https://p.test/d/x"},
+		{"Location", "SERVER/login", "https://p.test", "https://p.test/login"},
+		{"Location", "https://other.test/", "https://p.test", "https://other.test/"},
+		{"Content-Location", "page.en", "", "TARGET/d/page.en"},
+		{"Refresh", "5; url=x", "", "5; url=TARGET/d/x"},
+		{"Refresh", "0;URL='/x'", "https://p.test", "0;URL='https://p.test/x'"},
+		{"Refresh", "5", "", "5"},
+		{"Refresh", "soon", "", "soon"},
+		{"Link", `</a.css>; rel=preload, <b>; rel="next"; title="<c>"`, "", `<TARGET/a.css>; rel=preload, <TARGET/d/b>; rel="next"; title="<c>"`},
+	} {
+		get, _ := startProxy(t, "", test.public, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set(test.name, strings.ReplaceAll(test.in, "SERVER", "http://"+r.Host))
+			w.WriteHeader(http.StatusFound)
+		})
+		if resp, _ := get("/d/page"); resp.Header.Get(test.name) != test.want {
+			t.Errorf("%v: %s", test, resp.Header.Get(test.name))
+		}
+	}
+}
+
+// Ranges, other types and codings pass.
+func TestProxyPasses(t *testing.T) {
+	get, _ := startProxy(t, "", "", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Forwarded-Host") == "" {
+			t.Error("the target does not know the proxy's name")
+		}
+		w.Header().Set("Content-Type", strings.Trim(r.URL.RawQuery, "?"))
+		http.ServeContent(w, r, "", time.Time{}, strings.NewReader("<a href=x>"))
+	})
+	if resp, got := get("/?text/html", "Range", "bytes=3-6"); resp.StatusCode != 206 || got != "href" {
+		t.Errorf("%s %q", resp.Status, got)
+	}
+	if _, got := get("/?text/plain"); got != "<a href=x>" {
+		t.Error(got)
+	}
+}
+
+// Server-sent events arrive one by one.
+func TestProxyEvents(t *testing.T) {
+	next := make(chan struct{})
+	_, address := startProxy(t, "", "", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for range 3 {
+			io.WriteString(w, "data: <a href=x>\n\n")
+			w.(http.Flusher).Flush()
+			<-next
+		}
+	})
+	resp, err := http.Get("http://" + address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	lines := bufio.NewScanner(resp.Body)
+	for range 3 {
+		if !lines.Scan() || lines.Text() != "data: <a href=x>" {
+			t.Fatalf("%q, %v", lines.Text(), lines.Err())
+		}
+		lines.Scan()
+		next <- struct{}{}
+	}
+}
+
+// A connection that becomes a WebSocket passes bytes both ways.
+func TestProxyWebSocket(t *testing.T) {
+	_, address := startProxy(t, "", "", func(w http.ResponseWriter, r *http.Request) {
+		conn, rw, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+		io.Copy(conn, rw)
+	})
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+	answer := bufio.NewReader(conn)
+	resp, err := http.ReadResponse(answer, nil)
+	if err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
+		t.Fatal(resp, err)
+	}
+	fmt.Fprint(conn, "\x81\x05hello")
+	got := make([]byte, 7)
+	if _, err := io.ReadFull(answer, got); err != nil || string(got) != "\x81\x05hello" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// Where the target does not answer, the proxy says so.
+func TestProxyProblem(t *testing.T) {
+	p := &Proxy{HTML: new(rewriter.Rewriter), Log: slog.New(slog.DiscardHandler), Target: &url.URL{Scheme: "http", Host: "127.0.0.1:1"}}
+	rec := httptest.NewRecorder()
+	p.Handler().ServeHTTP(rec, httptest.NewRequest("GET", "/", nil))
+	if got := problem(t, rec.Result()); got.Status != http.StatusBadGateway {
+		t.Error(got)
+	}
+}

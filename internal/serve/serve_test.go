@@ -1,0 +1,413 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// startServer starts a server whose POST /do and GET /do are done by do.
+func startServer(t *testing.T, s *Server, do func(context.Context, *Exchange) error) *httptest.Server {
+	t.Helper()
+	if s.Jobs == 0 {
+		s.Jobs = 4
+	}
+	if s.Timeout == 0 {
+		s.Timeout = time.Minute
+	}
+	if s.MaxBody == 0 {
+		s.MaxBody = 64 << 20
+	}
+	if s.Log == nil {
+		s.Log = slog.New(slog.DiscardHandler)
+	}
+	s.Init()
+	s.Handle("POST /do", do)
+	s.Handle("GET /do", do)
+	server := httptest.NewServer(s.Handler())
+	t.Cleanup(server.Close)
+	return server
+}
+
+// echo answers with the body.
+func echo(_ context.Context, x *Exchange) error {
+	x.Type = "text/plain"
+	_, err := io.Copy(x, x.Body)
+	return err
+}
+
+// problem reads a problem from a response.
+func problem(t *testing.T, resp *http.Response) (p struct {
+	Title  string
+	Status int
+	Detail string
+}) {
+	t.Helper()
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(&p); err != nil || resp.Header.Get("Content-Type") != "application/problem+json" || p.Status != resp.StatusCode || p.Title == "" {
+		t.Errorf("not a problem: %s, %v, %v", resp.Status, resp.Header, err)
+	}
+	return p
+}
+
+// Beyond the jobs and the queue, a request is refused at once; those that wait are answered.
+func TestQueue(t *testing.T) {
+	begun, end := make(chan struct{}), make(chan struct{})
+	s := &Server{Jobs: 1, Queue: 1}
+	server := startServer(t, s, func(ctx context.Context, x *Exchange) error {
+		begun <- struct{}{}
+		<-end
+		return echo(ctx, x)
+	})
+	answers := make(chan string, 2)
+	send := func() {
+		resp, err := http.Post(server.URL+"/do", "text/plain", strings.NewReader("x"))
+		if err != nil {
+			answers <- err.Error()
+			return
+		}
+		resp.Body.Close()
+		answers <- resp.Status
+	}
+	go send()
+	<-begun
+	go send()
+	for len(s.waiting) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	resp, err := http.Post(server.URL+"/do", "text/plain", strings.NewReader("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := problem(t, resp); p.Status != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") != "1" {
+		t.Errorf("%v, %v", p, resp.Header)
+	}
+	end <- struct{}{}
+	<-begun
+	end <- struct{}{}
+	for range 2 {
+		if got := <-answers; got != "200 OK" {
+			t.Error(got)
+		}
+	}
+	if resp, err = http.Get(server.URL + "/metrics"); err != nil {
+		t.Fatal(err)
+	}
+	b, _ := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	for _, want := range []string{"absolink_documents_refused_total 1\n", `absolink_requests_total{path="/do",code="200"} 2` + "\n", `absolink_requests_total{path="/do",code="503"} 1` + "\n"} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("/metrics lacks %s%s", want, b)
+		}
+	}
+}
+
+// An error before the first byte is a problem; after it, the response does not end as if
+// it were whole.
+func TestErrors(t *testing.T) {
+	failed := errors.New("cannot go on")
+	server := startServer(t, &Server{}, func(_ context.Context, x *Exchange) error {
+		n := maxHeld
+		if x.Query.Get("late") != "" {
+			n++
+		}
+		x.Write(make([]byte, n))
+		return failed
+	})
+	resp, err := http.Get(server.URL + "/do")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := problem(t, resp); p.Status != http.StatusInternalServerError || p.Detail != failed.Error() {
+		t.Error(p)
+	}
+	r, _ := http.NewRequest("GET", server.URL+"/do?late=1", nil)
+	r.Header.Set("Accept-Encoding", "identity")
+	if resp, err = http.DefaultClient.Do(r); err != nil {
+		t.Fatal(err)
+	}
+	n, err := io.Copy(io.Discard, resp.Body)
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusOK || n < maxHeld || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("%s, %d bytes, %v", resp.Status, n, err)
+	}
+}
+
+// What a client sends too much of, too slowly or in no coding is its problem.
+func TestBodies(t *testing.T) {
+	server := startServer(t, &Server{MaxBody: 1 << 20, Timeout: 300 * time.Millisecond}, func(_ context.Context, x *Exchange) error {
+		_, err := io.Copy(io.Discard, x.Body)
+		return err
+	})
+	for _, test := range []struct {
+		name, coding string
+		body         io.Reader
+		want         int
+	}{
+		{"too long", "", strings.NewReader(strings.Repeat("x", 2<<20)), http.StatusRequestEntityTooLarge},
+		{"too long, unknown length", "", io.LimitReader(neverEnding{}, 2<<20), http.StatusRequestEntityTooLarge},
+		{"unknown coding", "compress", strings.NewReader("x"), http.StatusUnsupportedMediaType},
+		{"five codings", "gzip,gzip,gzip,gzip,gzip", strings.NewReader("x"), http.StatusUnsupportedMediaType},
+		{"not in its coding", "gzip", strings.NewReader("<a href=x>"), http.StatusBadRequest},
+		{"incomplete", "gzip", strings.NewReader("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"), http.StatusBadRequest},
+		{"too slow", "", new(slowReader), http.StatusRequestTimeout},
+	} {
+		r, _ := http.NewRequest("POST", server.URL+"/do", test.body)
+		r.Header.Set("Content-Encoding", test.coding)
+		resp, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if p := problem(t, resp); p.Status != test.want {
+			t.Errorf("%s: %v", test.name, p)
+		}
+	}
+}
+
+type neverEnding struct{}
+
+func (neverEnding) Read(p []byte) (int, error) { return len(p), nil }
+
+// A slowReader has a byte every 100 ms, and ends after 50 of them.
+type slowReader struct{ n int }
+
+func (r *slowReader) Read(p []byte) (int, error) {
+	time.Sleep(100 * time.Millisecond)
+	if r.n++; r.n > 50 {
+		return 0, io.EOF
+	}
+	return copy(p, "x"), nil
+}
+
+// What arrives is answered while the rest has not been sent.
+func TestStreams(t *testing.T) {
+	server := startServer(t, &Server{}, echo)
+	body, send := io.Pipe()
+	go io.WriteString(send, "one\n")
+	resp, err := http.Post(server.URL+"/do", "text/plain", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer := bufio.NewReader(resp.Body)
+	for i := range 3 {
+		if line, err := answer.ReadString('\n'); line != "one\n" {
+			t.Fatalf("line %d: %q, %v", i, line, err)
+		}
+		if i < 2 {
+			io.WriteString(send, "one\n")
+		}
+	}
+	send.Close()
+	if rest, err := io.ReadAll(answer); len(rest) > 0 || err != nil {
+		t.Errorf("%q, %v", rest, err)
+	}
+}
+
+// A client may send all of a long body before it reads anything.
+func TestSendsFirst(t *testing.T) {
+	server := startServer(t, &Server{}, echo)
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	const size = 32 << 20
+	fmt.Fprintf(conn, "POST /do HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: %d\r\n\r\n", size)
+	conn.SetDeadline(time.Now().Add(30 * time.Second))
+	if _, err := io.CopyN(conn, neverEnding{}, size); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := io.Copy(io.Discard, resp.Body); n != size || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+}
+
+// Clients that go away, or stop reading, leave no goroutine and no file.
+func TestLeaks(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	s := &Server{Timeout: 200 * time.Millisecond, Jobs: 100}
+	server := startServer(t, s, echo)
+	before := runtime.NumGoroutine()
+	var conns []net.Conn
+	for i := range 40 {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		conns = append(conns, conn)
+		go func() {
+			fmt.Fprintf(conn, "POST /do HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n", 16<<20)
+			switch i % 4 {
+			case 0: // goes away at once
+				conn.Close()
+			case 1: // goes away in the body
+				io.CopyN(conn, neverEnding{}, 1<<20)
+				conn.Close()
+			case 2: // sends no more
+				io.CopyN(conn, neverEnding{}, 1<<20)
+			case 3: // sends everything, reads nothing
+				io.CopyN(conn, neverEnding{}, 16<<20)
+			}
+		}()
+	}
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if left, _ := os.ReadDir(os.Getenv("TMPDIR")); len(left) == 0 && len(s.jobs) == 0 && runtime.NumGoroutine() <= before {
+			break
+		}
+	}
+	if n := runtime.NumGoroutine(); n > before || len(s.jobs) > 0 {
+		stacks := make([]byte, 64<<10)
+		t.Errorf("%d goroutines, there were %d; %d jobs\n%s", n, before, len(s.jobs), stacks[:runtime.Stack(stacks, true)])
+	}
+	for _, conn := range conns {
+		conn.Close()
+	}
+}
+
+// A page of another site gets nothing, unless its origin is allowed.
+func TestOrigins(t *testing.T) {
+	for _, test := range []struct {
+		allowed   []string
+		origin    string
+		preflight bool
+		status    int
+		header    string
+	}{
+		{nil, "", false, 200, ""},
+		{nil, "http://evil.test", false, 403, ""},
+		{nil, "http://evil.test", true, 405, ""},
+		{[]string{"http://app.test"}, "http://app.test", false, 200, "http://app.test"},
+		{[]string{"http://app.test"}, "http://app.test", true, 204, "http://app.test"},
+		{[]string{"http://app.test"}, "http://evil.test", false, 403, ""},
+		{[]string{"*"}, "http://any.test", false, 200, "http://any.test"},
+	} {
+		server := startServer(t, &Server{Origins: test.allowed}, echo)
+		method := "POST"
+		if test.preflight {
+			method = "OPTIONS"
+		}
+		r, _ := http.NewRequest(method, server.URL+"/do", strings.NewReader("x"))
+		if test.origin != "" {
+			r.Header.Set("Origin", test.origin)
+			r.Header.Set("Access-Control-Request-Method", "POST")
+		}
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if got := resp.Header.Get("Access-Control-Allow-Origin"); resp.StatusCode != test.status || got != test.header {
+			t.Errorf("%v: %s, %q", test, resp.Status, got)
+		}
+	}
+}
+
+// A document in an answer cannot act as a page of the server; the page itself has a policy
+// of its own.
+func TestPolicies(t *testing.T) {
+	server := startServer(t, &Server{}, echo)
+	for path, want := range map[string]string{"/do": "sandbox; default-src 'none'", "/": pagePolicy, "/nowhere": "sandbox; default-src 'none'"} {
+		resp, err := http.Get(server.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if got := resp.Header.Get("Content-Security-Policy"); got != want || resp.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: %v", path, resp.Header)
+		}
+	}
+}
+
+// A log has a line for each request, with the reason where a response was aborted.
+func TestLog(t *testing.T) {
+	var out strings.Builder
+	log := slog.New(slog.NewTextHandler(&out, nil))
+	handler := Logged(log, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "four")
+		note(r, errors.New("cannot go on"))
+		panic(http.ErrAbortHandler)
+	}), nil)
+	func() {
+		defer func() { recover() }()
+		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/path?url=http://user:secret@h/", nil))
+	}()
+	for _, want := range []string{"level=WARN", "method=GET", "path=/path", "status=200", "bytes=4", "aborted=true", `error="cannot go on"`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s is not in %s", want, &out)
+		}
+	}
+	if strings.Contains(out.String(), "secret") {
+		t.Error(out.String())
+	}
+}
+
+// A Unix socket that nobody serves is replaced; any other file stays.
+func TestListen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := Listen("unix:" + path)
+	if err != nil {
+		t.Skip(err)
+	}
+	if _, err := Listen("unix:" + path); err == nil {
+		t.Error("a socket that is served is replaced")
+	}
+	l.(*net.UnixListener).SetUnlinkOnClose(false)
+	l.Close()
+	again, err := Listen("unix:" + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Address(again); got != "unix:"+path {
+		t.Error(got)
+	}
+	again.Close()
+	os.WriteFile(path, []byte("mine"), 0o666)
+	if _, err := Listen("unix:" + path); err == nil {
+		t.Error("a file is replaced")
+	}
+}
+
+// After ctx has ended, requests in progress are answered, for as long as grace.
+func TestStop(t *testing.T) {
+	for _, grace := range []time.Duration{10 * time.Second, 50 * time.Millisecond} {
+		l, err := Listen("127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(context.Background())
+		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			stop()
+			select {
+			case <-time.After(500 * time.Millisecond):
+			case <-r.Context().Done():
+			}
+			io.WriteString(w, "done")
+		})
+		ended := make(chan error)
+		go func() { ended <- Run(ctx, l, handler, slog.New(slog.DiscardHandler), grace) }()
+		resp, err := http.Get(Address(l))
+		runErr := <-ended
+		if whole := err == nil && resp.StatusCode == 200; whole != (grace > time.Second) || whole != (runErr == nil) {
+			t.Errorf("grace %v: %v, %v", grace, err, runErr)
+		}
+	}
+}
