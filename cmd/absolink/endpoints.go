@@ -122,7 +122,7 @@ func (e *endpoints) fetched(ctx context.Context, x *serve.Exchange, d *served, u
 	d.fetchOptions = e.fetch
 	d.input, d.outer, err = d.open(ctx, &ui{stderr: io.Discard}, entry{name: urls[0]}, nil)
 	if err != nil {
-		return serve.FetchProblem(err)
+		return serve.FetchProblem(ctx, err)
 	}
 	d.input.name = withoutLogin(urls[0])
 	return nil

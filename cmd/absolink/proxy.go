@@ -35,8 +35,11 @@ func (c *proxyCommand) Validate() (err error) {
 			return fmt.Errorf("--public: %w", err)
 		}
 	}
-	if c.Charset != "" {
+	switch {
+	case c.Charset != "":
 		return errors.New("--charset is for documents; each response says its own")
+	case c.Strict:
+		return errors.New("--strict is for commands that end")
 	}
 	return c.readOptions.Validate()
 }

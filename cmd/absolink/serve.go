@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -83,9 +84,8 @@ func (c *serveCommand) Validate() error {
 	case len(c.FetchNetworks) > 0 && len(c.Fetch) == 0:
 		return errors.New("--fetch-networks needs --fetch, which names the hosts")
 	}
-	_, err := serve.ParseNetworks(c.FetchNetworks)
-	if err != nil {
-		return errors.Join(errors.New("--fetch-networks"), err)
+	if _, err := serve.ParseNetworks(c.FetchNetworks); err != nil {
+		return fmt.Errorf("--fetch-networks: %w", err)
 	}
 	return nil
 }

@@ -83,13 +83,16 @@ func (b *body) open(x *Exchange, src io.ReadCloser) (io.Reader, error) {
 		if _, err := b.short.ReadFrom(src); err != nil {
 			return nil, clientError(err)
 		}
+		x.control.SetReadDeadline(time.Time{}) // otherwise it would end the request
 		return bytes.NewReader(b.short.Bytes()), nil
 	}
 	x.control.EnableFullDuplex() // an error says that it is so anyway, as with HTTP/2
 	b.pump, b.ended = newPump(x.out.flush), make(chan struct{})
 	go func() {
 		defer close(b.ended)
-		b.pump.run(src)
+		if b.pump.run(src) == io.EOF {
+			x.control.SetReadDeadline(time.Time{})
+		}
 	}()
 	return b.pump, nil
 }

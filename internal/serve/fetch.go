@@ -85,13 +85,14 @@ func splitPort(listed string) (host, port string) {
 	return strings.Trim(listed, "[]"), ""
 }
 
-// FetchProblem returns what a client is told about a document that could not be fetched.
-func FetchProblem(err error) *Problem {
+// FetchProblem returns what a client is told about a document that could not be fetched
+// within ctx.
+func FetchProblem(ctx context.Context, err error) *Problem {
 	var p *Problem
 	switch {
 	case errors.As(err, &p):
 		return p
-	case errors.Is(err, context.DeadlineExceeded):
+	case ctx.Err() != nil:
 		return Problemf(http.StatusGatewayTimeout, "%v", err)
 	}
 	return Problemf(http.StatusBadGateway, "%v", err)

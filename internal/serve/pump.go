@@ -36,14 +36,14 @@ func newPump(wait func()) *pump {
 	return p
 }
 
-// run reads the body to its end. It returns after an error, or after stop and the end of
-// the Read that goes on.
-func (p *pump) run(body io.Reader) {
+// run reads the body to its end, and returns the error that ended it. It also returns
+// after stop, when the Read that goes on has ended.
+func (p *pump) run(body io.Reader) error {
 	piece := make([]byte, pumpPiece)
 	for {
 		n, err := body.Read(piece)
 		if !p.put(piece[:n], err) {
-			return
+			return err
 		}
 	}
 }

@@ -135,21 +135,19 @@ func (s *Server) admit(ctx context.Context) *Problem {
 // exchange opens the body, calls do, and ends the response. After an error, the response
 // is still to be answered with a problem, or has begun.
 func (s *Server) exchange(ctx context.Context, x *Exchange, do func(context.Context, *Exchange) error) (err error) {
-	query, err := url.ParseQuery(x.Request.URL.RawQuery)
-	if err != nil {
-		return Problemf(http.StatusBadRequest, "the query cannot be read: %v", err)
-	}
-	deadline, _ := ctx.Deadline()
-	x.control.SetReadDeadline(deadline)
-	x.control.SetWriteDeadline(deadline)
-	defer x.control.SetWriteDeadline(time.Time{})
-	x.Query = query
 	x.out.open(x)
 	defer func() {
 		if err == nil || x.out.held == nil {
 			x.out.release()
 		}
 	}()
+	if x.Query, err = url.ParseQuery(x.Request.URL.RawQuery); err != nil {
+		return Problemf(http.StatusBadRequest, "the query cannot be read: %v", err)
+	}
+	deadline, _ := ctx.Deadline()
+	x.control.SetReadDeadline(deadline)
+	x.control.SetWriteDeadline(deadline)
+	defer x.control.SetWriteDeadline(time.Time{})
 	defer x.body.close(x)
 	if err := x.openBody(s.MaxBody); err != nil {
 		return err

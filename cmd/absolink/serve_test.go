@@ -1,0 +1,482 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"absolink/internal/coding"
+	"absolink/rewriter/warc"
+)
+
+// startServe starts absolink serve with these options, and returns its URL.
+func startServe(t testing.TB, args ...string) string {
+	t.Helper()
+	var c serveCommand
+	parser := kong.Must(&c, kong.Name("absolink"), values)
+	if _, err := parser.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(c.handler(slog.New(slog.DiscardHandler)))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// post sends a body of a type, and returns the response with its body.
+func post(t testing.TB, url, contentType, body string, header ...string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequest("POST", url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", contentType)
+	r.Header.Set("Accept-Encoding", "identity")
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return resp, string(b)
+}
+
+const message = "Content-Location: http://m/d/\nContent-Type: text/html\n\n<a href=x>\n"
+
+// Documents of each kind are rewritten as their media type, or what they begin with, says.
+func TestServeRewrite(t *testing.T) {
+	server := startServe(t)
+	feed := `<rss><channel><link>http://f/d/</link><item><description>&lt;a href="x"&gt;</description></item></channel></rss>`
+	for _, test := range []struct{ query, contentType, body, want, wantType string }{
+		{"url=http://h/d/", "text/html", "<a href=x>", "<a href=http://h/d/x>", "text/html"},
+		{"url=http://h/d/", "text/html; charset=utf-8", "<a href=x>", "<a href=http://h/d/x>", "text/html; charset=utf-8"},
+		{"url=http://h/d/&profile=whatwg", "text/html; charset=iso-8859-7", "<a href='?\xe1'>", "<a href='http://h/d/?%E1'>", "text/html; charset=iso-8859-7"},
+		{"url=http://h/d/&profile=whatwg&charset=iso-8859-7", "", "<a href='?\xe1'>", "<a href='http://h/d/?%E1'>", "text/html; charset=iso-8859-7"},
+		{"url=http://h/d/", "application/octet-stream", "<a href=x>", "<a href=http://h/d/x>", "text/html"},
+		{"url=http://h/d/", "application/xhtml+xml", "<a href='x'/>", "<a href='http://h/d/x'/>", "application/xhtml+xml"},
+		{"", "text/html", "<a href=x>", "<a href=x>", "text/html"},
+		{"url=http://h/d/&keep-fragments", "text/html", "<a href=#x>", "<a href=#x>", "text/html"},
+		{"url=http://h/d/&keep-fragments=false", "text/html", "<a href=#x>", "<a href=http://h/d/#x>", "text/html"},
+		{"url=http://h/d/&rules=meta&rule=-meta[content]&rule=p[x]", "text/html", "<p x=y><a href=x>", "<p x=http://h/d/y><a href=x>", "text/html"},
+		{"", "message/rfc822", message, strings.Replace(message, "=x", "=3Dhttp://m/d/x", 1), "message/rfc822"},
+		{"", "", message, "", "message/rfc822"},
+		{"", "application/rss+xml", feed, strings.Replace(feed, `"x"`, `"http://f/d/x"`, 1), "application/rss+xml"},
+		{"", "text/xml", feed, strings.Replace(feed, `"x"`, `"http://f/d/x"`, 1), "application/xml"},
+		{"type=html&url=http://h/", "image/png", "<a href=x>", "<a href=http://h/x>", "text/html"},
+	} {
+		resp, got := post(t, server+"/rewrite?"+test.query, test.contentType, test.body)
+		if test.wantType == "message/rfc822" {
+			if !strings.Contains(got, "http://m/d/x") || !strings.HasPrefix(got, message[:20]) {
+				t.Errorf("%v: %s", test, got)
+			}
+		} else if got != test.want {
+			t.Errorf("%v: %s", test, got)
+		}
+		if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != test.wantType {
+			t.Errorf("%v: %s, %v", test, resp.Status, resp.Header)
+		}
+	}
+}
+
+// Archives are converted with the compression that they have, and listed.
+func TestServeArchive(t *testing.T) {
+	server := startServe(t)
+	var plain bytes.Buffer
+	w := new(warc.Rewriter)
+	if _, err := w.WriteInfo(io.Discard, "", "x"); err != nil {
+		t.Fatal(err)
+	}
+	record := "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:8f0a2b4e-0000-4000-8000-000000000001>\r\nWARC-Target-URI: http://h/d/\r\nWARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n<a href=x>\r\n\r\n"
+	plain.WriteString(record)
+	resp, got := post(t, server+"/rewrite", "application/warc", plain.String())
+	if !strings.Contains(got, "<a href=http://h/d/x>") || resp.Header.Get("Content-Type") != "application/warc" && resp.Trailer.Get("Absolink-Rewritten") != "1" {
+		t.Errorf("%s %v\n%s", resp.Status, resp.Header, got)
+	}
+	packed := encoded(t, coding.Gzip, record)
+	if _, got := post(t, server+"/rewrite", "", packed); !strings.HasPrefix(got, "\x1f\x8b") {
+		t.Errorf("%.20q", got)
+	}
+	if _, got := post(t, server+"/list", "", packed); !strings.Contains(got, `"page":"http://h/d/"`) || !strings.Contains(got, `"url":"http://h/d/x"`) {
+		t.Error(got)
+	}
+	for path, want := range map[string]int{"/base": 415, "/list?format=csv": 400} {
+		if resp, got := post(t, server+path, "application/warc", record); resp.StatusCode != want {
+			t.Errorf("%s: %s %s", path, resp.Status, got)
+		}
+	}
+}
+
+func encoded(t testing.TB, c coding.Coding, s string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := new(coding.Encoders).Writer(&b, []coding.Coding{c})
+	if _, err := io.WriteString(w, s); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	return b.String()
+}
+
+// All codings are taken, and sent where they are asked for.
+func TestServeCodings(t *testing.T) {
+	server := startServe(t)
+	page := strings.Repeat("<a href=x>", 1000)
+	want := strings.Repeat("<a href=http://h/x>", 1000)
+	for _, in := range []coding.Coding{coding.Gzip, coding.Zlib, coding.Deflate, coding.Brotli, coding.Zstd} {
+		for _, out := range []coding.Coding{coding.Gzip, coding.Zlib, coding.Brotli, coding.Zstd} {
+			resp, got := post(t, server+"/rewrite?url=http://h/", "text/html", encoded(t, in, page), "Content-Encoding", in.String(), "Accept-Encoding", out.String())
+			if resp.Header.Get("Content-Encoding") != out.String() {
+				t.Errorf("%v, %v: %s %v", in, out, resp.Status, resp.Header)
+				continue
+			}
+			r := coding.NewReader(strings.NewReader(got), 0, nil)
+			r.Undo(out)
+			if b, err := io.ReadAll(r); string(b) != want {
+				t.Errorf("%v, %v: %d bytes, %v", in, out, len(b), err)
+			}
+			if resp.Header.Get("Absolink-Rewritten") != "1000" {
+				t.Errorf("%v", resp.Header)
+			}
+		}
+	}
+}
+
+// Counts, the base and its origin are headers of a short document, and trailers of a
+// long one.
+func TestServeCounts(t *testing.T) {
+	server := startServe(t)
+	const head = "<base href=/b/><a href=x><a href=http://o/><a href=mailto:><img src=''>"
+	want := map[string]string{
+		"Absolink-Base": "http://h/b/", "Absolink-Base-Origin": "embedded: BASE at byte 0",
+		"Absolink-Rewritten": "2", "Absolink-Absolute": "2", "Absolink-Left": "1", "Absolink-Unresolvable": "0", "Absolink-Removed": "0", "Absolink-Warnings": "0",
+	}
+	for _, size := range []int{0, 3 << 20} {
+		resp, _ := post(t, server+"/rewrite?url=http://h/d/", "text/html", head+strings.Repeat("x", size))
+		fields := resp.Header
+		if size > 0 {
+			fields = resp.Trailer
+		}
+		for name, value := range want {
+			if fields.Get(name) != value {
+				t.Errorf("%d bytes: %s is %q, want %q", size, name, fields.Get(name), value)
+			}
+		}
+		if hasLength := resp.ContentLength >= 0; hasLength != (size == 0) {
+			t.Errorf("Content-Length %d", resp.ContentLength)
+		}
+	}
+	resp, _ := post(t, server+"/rewrite?url="+url.QueryEscape("http://user:secret@h/ä"), "text/html", "<a href=x>")
+	if got := resp.Header.Get("Absolink-Base"); got != "http://h/%C3%A4" {
+		t.Error(got)
+	}
+}
+
+// A list has lines as absolink list prints them; base has the layers; resolve has a line for
+// each reference.
+func TestServeLines(t *testing.T) {
+	server := startServe(t)
+	line := func(path, contentType, body, want string) {
+		t.Helper()
+		resp, got := post(t, server+path, contentType, body)
+		if got != want {
+			t.Errorf("%s: %s\n%s\nwant\n%s", path, resp.Status, got, want)
+		}
+	}
+	line("/list?url=http://h/", "text/html", "<a href=x>", `{"file":"http://h/","offset":8,"element":"a","attr":"href","syntax":"url","raw":"x","ref":"x","url":"http://h/x"}`+"\n")
+	line("/list?url=http://h/&format=text", "text/html", "<a href=x>", "http://h/:8: a[href] http://h/x\n")
+	line("/base?url=http://h/", "text/html", "<base href=b/>", `{"offset":0,"layers":[{"url":"http://h/b/","source":"embedded","origin":"embedded: BASE at byte 0"},{"url":"http://h/","source":"outer","origin":"retrieval URL: url"}]}`+"\n")
+	line("/base", "text/html", "<a href=x>", `{"offset":0,"layers":[]}`+"\n")
+	line("/resolve?base=http://h/d/", "text/plain", "x\r\n\n../y", `{"ref":"x","url":"http://h/d/x"}`+"\n"+`{"ref":"","url":"http://h/d/"}`+"\n"+`{"ref":"../y","url":"http://h/y"}`+"\n")
+	resp, err := http.Get(server + "/resolve?base=http://h/d/&ref=x&ref=//[&profile=whatwg&explain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	decoder := json.NewDecoder(resp.Body)
+	for _, failed := range []bool{false, true} {
+		var r resolution
+		if err := decoder.Decode(&r); err != nil || (r.Error != "") != failed || len(r.Steps) == 0 {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+}
+
+// What a client does wrong is answered with a problem that says so.
+func TestServeProblems(t *testing.T) {
+	server := startServe(t, "--max-body", "1000")
+	for _, test := range []struct {
+		path, contentType, body string
+		status                  int
+		detail                  string
+	}{
+		{"/rewrite?url=x", "text/html", "", 400, "url: "},
+		{"/rewrite?url=http://h/&url=http://i/", "", "", 400, "given 2 times"},
+		{"/rewrite?profile=no", "", "", 400, "profile"},
+		{"/rewrite?profile=rfc1808&profile=whatwg", "", "", 400, "given 2 times"},
+		{"/rewrite?charset=no", "", "", 400, "charset"},
+		{"/rewrite?hold=99999999999", "", "", 400, "at most 16777216"},
+		{"/rewrite?rules=no", "", "", 400, "unknown group"},
+		{"/rewrite?format=csv", "", "", 400, "no parameter"},
+		{"/list?format=pdf", "", "", 400, "format"},
+		{"/rewrite?%zz", "", "", 400, "query"},
+		{"/rewrite", "image/png", "", 415, "image/png"},
+		{"/rewrite", "", "%PDF-1.4", 415, "PDF"},
+		{"/rewrite", "text/html", strings.Repeat("x", 1001), 413, "1000 bytes"},
+		{"/resolve", "", "", 400, "base"},
+		{"/resolve?base=x", "", "", 400, "base"},
+		{"/nowhere", "", "", 404, "not here"},
+		{"/healthz", "", "", 405, "takes GET"},
+	} {
+		resp, got := post(t, server+test.path, test.contentType, test.body)
+		var p struct{ Detail string }
+		if err := json.Unmarshal([]byte(got), &p); err != nil || resp.StatusCode != test.status || !strings.Contains(p.Detail, test.detail) {
+			t.Errorf("%s %s: %s %s", test.path, test.contentType, resp.Status, got)
+		}
+	}
+}
+
+// A query sets no option that names a file, or is for the command line.
+func TestServeParameters(t *testing.T) {
+	server := startServe(t)
+	safe := slices.Concat(documentParameters, []string{"format"})
+	for _, f := range kong.Must(new(listCommand), values).Model.Flags {
+		if f.Name == "url" || slices.Contains(safe, f.Name) {
+			continue
+		}
+		if resp, got := post(t, server+"/list?"+f.Name+"=1", "text/html", ""); resp.StatusCode != 400 || !strings.Contains(got, "no parameter") {
+			t.Errorf("%s: %s %s", f.Name, resp.Status, got)
+		}
+	}
+	for _, name := range safe {
+		if len(flagsNamed(kong.Must(new(listCommand), values), []string{name})) != 1 {
+			t.Errorf("%s is not an option", name)
+		}
+	}
+}
+
+// A document is fetched from listed hosts only, and its last URL is the base.
+func TestServeFetch(t *testing.T) {
+	origin := fetchServer(t)
+	host := strings.TrimPrefix(origin, "http://")
+	get := func(server, path, host string) (int, string) {
+		r, _ := http.NewRequest("GET", server+path, nil)
+		r.Host = host
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		b, _ := io.ReadAll(resp.Body)
+		return resp.StatusCode, string(b)
+	}
+	open := startServe(t, "--fetch", host, "--fetch-networks", "127.0.0.0/8", "--timeout", "2s")
+	for _, test := range []struct {
+		server, path string
+		status       int
+		want         string
+	}{
+		{open, "/rewrite?url=" + origin + "/moved", 200, "<a href=\"" + origin + "/d/x\">"},
+		{open, "/base?url=" + origin + "/moved", 200, "retrieval URL: response"},
+		{open, "/list?url=" + origin + "/moved", 200, `"url":"` + origin + `/d/x"`},
+		{open, "/rewrite?url=" + origin + "/nowhere", 502, "404"},
+		{open, "/rewrite?url=" + origin + "/image", 502, "image/png"},
+		{open, "/rewrite?url=" + origin + "/silent", 504, "2s"},
+		{open, "/rewrite?url=http://other.test/", 403, "not a host to fetch from"},
+		{open, "/rewrite?url=file:///etc/passwd", 400, "http and https"},
+		{open, "/rewrite", 400, "url"},
+		{startServe(t), "/rewrite?url=" + origin, 403, "nothing is fetched"},
+		{startServe(t, "--fetch", host), "/rewrite?url=" + origin, 403, "not public"},
+	} {
+		if status, got := get(test.server, test.path, ""); status != test.status || !strings.Contains(got, test.want) {
+			t.Errorf("%s: %d %s", test.path, status, got)
+		}
+	}
+	if status, got := get(open, "/rewrite?url="+origin+"/moved", "rebound.test"); status != 403 {
+		t.Errorf("under another name: %d %s", status, got)
+	}
+}
+
+// A thousand connections at once, each with a page, take less than 256 MB.
+func TestServeConnections(t *testing.T) {
+	const connections = 1000
+	server := startServe(t)
+	page := strings.Repeat("<p>text <a href=x>x</a>\n", 200<<10/24)
+	want := len(page) + strings.Count(page, "=x")*len("http://h/d/")
+	address := strings.TrimPrefix(server, "http://")
+	var conns []net.Conn
+	for range connections {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Skip(err) // of file descriptors
+		}
+		defer conn.Close()
+		conns = append(conns, conn)
+	}
+	peak := watchMemory()
+	var all sync.WaitGroup
+	for _, conn := range conns {
+		all.Go(func() {
+			w := bufio.NewWriterSize(conn, 4<<10)
+			io.WriteString(w, "POST /rewrite?url=http://h/d/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/html\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n")
+			chunk := func(s string) { io.WriteString(w, strings.ToLower(hex(len(s)))+"\r\n"+s+"\r\n") }
+			chunk(page[:len(page)/2])
+			w.Flush()
+			chunk(page[len(page)/2:])
+			io.WriteString(w, "0\r\n\r\n")
+			w.Flush()
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if n, err := io.Copy(io.Discard, resp.Body); resp.StatusCode != 200 || n != int64(want) || err != nil {
+				t.Errorf("%s, %d bytes, %v", resp.Status, n, err)
+			}
+		})
+	}
+	all.Wait()
+	if got := peak(); got > 256<<20 {
+		t.Errorf("%d MiB", got>>20)
+	} else {
+		t.Logf("%d MiB", got>>20)
+	}
+}
+
+func hex(n int) string {
+	return strings.TrimLeft(string("0123456789abcdef"[n>>16&15])+string("0123456789abcdef"[n>>12&15])+string("0123456789abcdef"[n>>8&15])+string("0123456789abcdef"[n>>4&15])+string("0123456789abcdef"[n&15]), "0")
+}
+
+// watchMemory measures the memory that the process has of the system, until the function
+// that it returns is called, which returns the most.
+func watchMemory() (peak func() uint64) {
+	stop, done := make(chan struct{}), make(chan uint64)
+	go func() {
+		var most uint64
+		for {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapInuse+m.StackInuse)
+			select {
+			case <-stop:
+				done <- most
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}()
+	return func() uint64 { close(stop); return <-done }
+}
+
+// Both versions of HTTP are spoken on one port, and a Unix socket is served.
+func TestServeProtocols(t *testing.T) {
+	path := t.TempDir() + "/socket"
+	var stderr syncBuffer
+	code := make(chan int)
+	go func() {
+		code <- run([]string{"serve", "--listen", "unix:" + path, "--grace", "1s"}, strings.NewReader(""), io.Discard, &stderr)
+	}()
+	for range 500 {
+		if _, err := os.Stat(path); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	for _, http2 := range []bool{false, true} {
+		var protocols http.Protocols
+		protocols.SetHTTP1(!http2)
+		protocols.SetUnencryptedHTTP2(http2)
+		transport := &http.Transport{Protocols: &protocols, Dial: func(_, _ string) (net.Conn, error) { return net.Dial("unix", path) }}
+		resp, err := (&http.Client{Transport: transport}).Post("http://localhost/rewrite?url=http://h/", "text/html", strings.NewReader("<a href=x>"))
+		if err != nil {
+			t.Fatal(err, stderr.String())
+		}
+		b, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if want := map[bool]int{false: 1, true: 2}[http2]; resp.ProtoMajor != want || string(b) != "<a href=http://h/x>" {
+			t.Errorf("%s %s", resp.Proto, b)
+		}
+		transport.CloseIdleConnections()
+	}
+	self, _ := os.FindProcess(os.Getpid())
+	if err := self.Signal(os.Interrupt); err != nil {
+		t.Skip(err)
+	}
+	if got := <-code; got != exitDone || !strings.Contains(stderr.String(), "msg=stopped") {
+		t.Errorf("%d\n%s", got, stderr.String())
+	}
+}
+
+// A syncBuffer may be written and read at the same time.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// The description names each path that is served, and each parameter with its values.
+func TestOpenAPI(t *testing.T) {
+	var d struct {
+		OpenAPI string
+		Paths   map[string]map[string]struct {
+			Parameters []struct{ Name string }
+		}
+	}
+	if err := json.Unmarshal(openAPI(), &d); err != nil || d.OpenAPI != "3.1.0" {
+		t.Fatal(d.OpenAPI, err)
+	}
+	server := startServe(t)
+	for path, methods := range d.Paths {
+		for _, method := range slices.Sorted(maps.Keys(methods)) {
+			r, _ := http.NewRequest(strings.ToUpper(method), server+path, nil)
+			resp, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode == 404 || resp.StatusCode == 405 {
+				t.Errorf("%s %s: %s", method, path, resp.Status)
+			}
+		}
+	}
+	var names []string
+	for _, p := range d.Paths["/list"]["post"].Parameters {
+		names = append(names, p.Name)
+	}
+	slices.Sort(names)
+	want := slices.Sorted(slices.Values(slices.Concat(documentParameters, []string{"url", "format"})))
+	if !slices.Equal(names, want) {
+		t.Errorf("%v, want %v", names, want)
+	}
+}
