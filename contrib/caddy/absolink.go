@@ -1,0 +1,151 @@
+// Package caddy is a module for Caddy: the directive absolink makes the links in HTML
+// responses absolute. See README.md.
+package caddy
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+	"go.uber.org/zap"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+	"absolink/rewriter/web"
+)
+
+func init() {
+	caddy.RegisterModule(Handler{})
+	httpcaddyfile.RegisterHandlerDirective("absolink", parse)
+	httpcaddyfile.RegisterDirectiveOrder("absolink", httpcaddyfile.After, "encode")
+}
+
+// Handler makes the links in HTML responses absolute, and changes nothing else. The base
+// of a page is its BASE, and otherwise the URL that the client asked for.
+type Handler struct {
+	// Public is where clients reach the site, such as https://www.example.org, if they do
+	// not reach it by the name that they ask for.
+	Public string `json:"public,omitempty"`
+
+	// Profile is the standard to resolve by: rfc1808 (the default), rfc3986 or whatwg.
+	Profile resolver.Profile `json:"profile,omitempty"`
+
+	// Rules are more places, or places less, as with absolink --rule.
+	Rules []string `json:"rules,omitempty"`
+
+	// KeepFragments leaves links as they are that are only a fragment.
+	KeepFragments bool `json:"keep_fragments,omitempty"`
+
+	rewriter *web.Rewriter
+}
+
+var (
+	_ caddy.Provisioner           = (*Handler)(nil)
+	_ caddyfile.Unmarshaler       = (*Handler)(nil)
+	_ caddyhttp.MiddlewareHandler = (*Handler)(nil)
+)
+
+// CaddyModule implements [caddy.Module].
+func (Handler) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "http.handlers.absolink", New: func() caddy.Module { return new(Handler) }}
+}
+
+// Provision implements [caddy.Provisioner].
+func (h *Handler) Provision(ctx caddy.Context) error {
+	html := &rewriter.Rewriter{Profile: h.Profile, KeepFragments: h.KeepFragments}
+	for i, text := range h.Rules {
+		rule, err := rewriter.ParseRule(text)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			html.Rules = rewriter.HTML()
+		}
+		html.Rules = append(html.Rules, rule)
+	}
+	log := ctx.Logger()
+	h.rewriter = &web.Rewriter{HTML: html, Warn: func(_ int64, err error) {
+		var e *web.Error
+		errors.As(err, &e)
+		log.Warn(err.Error(), zap.String("path", e.Request.URL.Path))
+	}}
+	if h.Public != "" {
+		public, err := url.Parse(h.Public)
+		if err != nil || public.Scheme == "" || public.Host == "" {
+			return fmt.Errorf("public: %q is not the URL of a site; https://www.example.org is", h.Public)
+		}
+		h.rewriter.Public = public
+	}
+	return h.rewriter.Validate()
+}
+
+// A failure is the panic by which the error of the next handler passes the rewriter: the
+// rewriter must not end the response, which Caddy's error routes write.
+type failure struct{ error }
+
+// ServeHTTP implements [caddyhttp.MiddlewareHandler].
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case failure:
+			err = p.error
+		default:
+			panic(p)
+		}
+	}()
+	h.rewriter.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := next.ServeHTTP(w, r); err != nil {
+			panic(failure{err})
+		}
+	})).ServeHTTP(w, r)
+	return nil
+}
+
+// UnmarshalCaddyfile implements [caddyfile.Unmarshaler].
+func (h *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
+	d.Next() // the directive
+	if d.NextArg() {
+		return d.ArgErr()
+	}
+	for d.NextBlock(0) {
+		switch option := d.Val(); option {
+		case "public":
+			if !d.AllArgs(&h.Public) {
+				return d.ArgErr()
+			}
+		case "profile":
+			var name string
+			if !d.AllArgs(&name) {
+				return d.ArgErr()
+			}
+			if err := h.Profile.UnmarshalText([]byte(name)); err != nil {
+				return d.WrapErr(err)
+			}
+		case "rule":
+			var text string
+			if !d.AllArgs(&text) {
+				return d.ArgErr()
+			}
+			h.Rules = append(h.Rules, text)
+		case "keep_fragments":
+			if d.NextArg() {
+				return d.ArgErr()
+			}
+			h.KeepFragments = true
+		default:
+			return d.Errf("unknown option %s; absolink has public, profile, rule and keep_fragments", option)
+		}
+	}
+	return nil
+}
+
+func parse(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
+	handler := new(Handler)
+	return handler, handler.UnmarshalCaddyfile(h.Dispenser)
+}

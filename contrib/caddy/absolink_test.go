@@ -1,0 +1,218 @@
+package caddy
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+
+	_ "github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
+	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/encode"
+	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/encode/gzip"
+	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/reverseproxy"
+)
+
+// origin starts the server that Caddy is in front of, and returns its address.
+func origin(t *testing.T) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/text":
+			w.Header().Set("Content-Type", "text/plain")
+		case "/missing":
+			w.WriteHeader(http.StatusNotFound)
+		case "/gzip":
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			defer z.Close()
+			io.WriteString(z, "<a href=x>")
+			return
+		}
+		io.WriteString(w, `<a href="intro.html">`)
+	}))
+	t.Cleanup(server.Close)
+	return strings.TrimPrefix(server.URL, "http://")
+}
+
+// freeAddress returns an address that nothing listens on.
+func freeAddress(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// start runs a Caddyfile in Caddy, in this process.
+func start(t *testing.T, config string) {
+	t.Helper()
+	config = "{\n\tadmin off\n\tpersist_config off\n\tauto_https off\n}\n" + config
+	b, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(config), nil)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, config)
+	}
+	for _, w := range warnings {
+		if !strings.Contains(w.Message, "not formatted") {
+			t.Error(w)
+		}
+	}
+	if err := caddy.Load(b, true); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { caddy.Stop() })
+}
+
+// get returns the body of a response, without a coding.
+func get(t *testing.T, url string, header ...string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequest("GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	resp, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return resp, string(body)
+}
+
+// block returns the first block of README.md in a language.
+func block(t *testing.T, language string) string {
+	t.Helper()
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindSubmatch(readme)
+	if m == nil {
+		t.Fatalf("README.md has no block in %s", language)
+	}
+	return string(m[1])
+}
+
+// The Caddyfile in README.md does what README.md says.
+func TestReadme(t *testing.T) {
+	address := freeAddress(t)
+	start(t, strings.NewReplacer("localhost:8080", address, "localhost:3000", origin(t)).Replace(block(t, "caddyfile")))
+	if _, got := get(t, "http://"+address+"/docs/"); got != `<a href="https://www.example.org/docs/intro.html">` {
+		t.Error(got)
+	}
+	if _, got := get(t, "http://"+address+"/text"); got != `<a href="intro.html">` {
+		t.Error(got)
+	}
+}
+
+// The program in README.md compiles.
+func TestReadmeProgram(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles all of Caddy")
+	}
+	name := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(name, []byte(block(t, "go")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("go", "build", "-o", os.DevNull, name).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// Each option counts. Without public, the base is the URL that the client asked for.
+func TestOptions(t *testing.T) {
+	for _, test := range []struct{ options, in, want string }{
+		{"", "<a href=x>", "<a href=http://SELF/d/x>"},
+		{"{\n}", "<a href=x>", "<a href=http://SELF/d/x>"},
+		{"{\npublic https://p.test/q\n}", "<a href=x>", "<a href=https://p.test/q/d/x>"},
+		{"{\nprofile whatwg\n}", "<a href=http:x>", "<a href=http://SELF/d/x>"},
+		{"{\nrule img[data-zoom]=url\nrule -a[href]\n}", "<a href=x><img data-zoom=x>", "<a href=x><img data-zoom=http://SELF/d/x>"},
+		{"{\nkeep_fragments\n}", "<a href=#x>", "<a href=#x>"},
+	} {
+		address := freeAddress(t)
+		start(t, fmt.Sprintf("http://%s {\n\tabsolink %s\n\theader Content-Type text/html\n\trespond %q\n}\n", address, test.options, test.in))
+		_, got := get(t, "http://"+address+"/d/page")
+		if want := strings.ReplaceAll(test.want, "SELF", address); got != want {
+			t.Errorf("%s: %s, want %s", test.options, got, want)
+		}
+	}
+}
+
+// encode compresses what was rewritten; what the origin compressed stays so.
+func TestCodings(t *testing.T) {
+	address := freeAddress(t)
+	start(t, fmt.Sprintf("http://%s {\n\tencode {\n\t\tgzip\n\t\tminimum_length 1\n\t}\n\tabsolink\n\treverse_proxy %s\n}\n", address, origin(t)))
+	for path, want := range map[string]string{"/": `<a href="http://SELF/intro.html">`, "/gzip": "<a href=http://SELF/x>"} {
+		resp, body := get(t, "http://"+address+path, "Accept-Encoding", "gzip")
+		if resp.Header.Get("Content-Encoding") != "gzip" {
+			t.Errorf("%s: %v", path, resp.Header)
+			continue
+		}
+		z, err := gzip.NewReader(strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(z)
+		if want = strings.ReplaceAll(want, "SELF", address); string(got) != want {
+			t.Errorf("%s: %s, %v", path, got, err)
+		}
+	}
+}
+
+// Errors keep their status: those of the origin, and those of Caddy.
+func TestErrors(t *testing.T) {
+	address, nobody := freeAddress(t), freeAddress(t)
+	start(t, fmt.Sprintf("http://%s {\n\tabsolink\n\thandle /gone {\n\t\treverse_proxy %s\n\t}\n\thandle {\n\t\treverse_proxy %s\n\t}\n\thandle_errors {\n\t\theader Content-Type text/html\n\t\trespond \"<a href=home>{err.status_code}\"\n\t}\n}\n", address, nobody, origin(t)))
+	for path, want := range map[string]string{
+		"/missing": "404 Not Found " + `<a href="http://SELF/intro.html">`,
+		"/gone":    "502 Bad Gateway <a href=home>502",
+	} {
+		resp, body := get(t, "http://"+address+path)
+		if got := resp.Status + " " + body; got != strings.ReplaceAll(want, "SELF", address) {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+}
+
+// A wrong Caddyfile is refused when it is read, or when it is loaded.
+func TestWrong(t *testing.T) {
+	for config, want := range map[string]string{
+		"absolink on":                        "wrong argument count",
+		"absolink {\npublic\n}":              "wrong argument count",
+		"absolink {\nprofile no\n}":          "profile",
+		"absolink {\nkeep_fragments yes\n}":  "wrong argument count",
+		"absolink {\nbase http://h/\n}":      "unknown option base; absolink has public, profile, rule and keep_fragments",
+		"absolink {\nrule no[\n}":            "",
+		"absolink {\npublic example.org\n}":  "is not the URL of a site",
+		"absolink {\nrule a[b]=no-syntax\n}": "no-syntax",
+	} {
+		h := new(Handler)
+		err := h.UnmarshalCaddyfile(caddyfile.NewTestDispenser(config))
+		if err == nil {
+			ctx, cancel := caddy.NewContext(caddy.Context{Context: t.Context()})
+			err = h.Provision(ctx)
+			cancel()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", config, err)
+		}
+	}
+}
