@@ -1,0 +1,69 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"absolink/internal/docs"
+)
+
+// Every example in docs/serve.md that asks a server does what the page says. The program
+// that runs it may be missing, unless ABSOLINK_CLIENTS is set.
+func TestDocsServe(t *testing.T) {
+	server := strings.TrimPrefix(startServe(t), "http://")
+	ran := 0
+	for _, page := range docs.Pages(t) {
+		for _, b := range page.Blocks() {
+			if !strings.HasPrefix(b.Note, "not run: TestDocsServe ") {
+				continue
+			}
+			ran++
+			b.Text = strings.ReplaceAll(b.Text, "localhost:8080", server)
+			t.Run(b.Language, func(t *testing.T) {
+				if b.Language == "console" {
+					needs(t, "curl")
+					runConsole(t, t.TempDir(), b)
+					return
+				}
+				runClient(t, b)
+			})
+		}
+	}
+	if ran != 5 {
+		t.Errorf("%d blocks", ran)
+	}
+}
+
+// clientPrograms say which program runs a client, and what its file is called.
+var clientPrograms = map[string]struct{ program, file string }{
+	"python": {"python3", "client.py"}, "js": {"node", "client.mjs"}, "java": {"java", "Client.java"},
+}
+
+// runClient runs a client that prints a page.
+func runClient(t *testing.T, b docs.Block) {
+	c := clientPrograms[b.Language]
+	needs(t, c.program)
+	name := filepath.Join(t.TempDir(), c.file)
+	if err := os.WriteFile(name, []byte(b.Text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(c.program, name).CombinedOutput()
+	if want := "<a href=https://example.org/docs/x>x</a>\n"; err != nil || string(out) != want {
+		t.Errorf("line %d: %v\n%s", b.Line, err, out)
+	}
+}
+
+// needs skips a test that needs a program. With ABSOLINK_CLIENTS, the test fails.
+func needs(t *testing.T, program string) {
+	t.Helper()
+	if _, err := exec.LookPath(program); err == nil {
+		return
+	}
+	if os.Getenv("ABSOLINK_CLIENTS") != "" {
+		t.Fatalf("%s is not installed", program)
+	}
+	t.Skipf("SKIPPED: %s is not installed, so its example in docs/serve.md is not tried", program)
+}
