@@ -102,7 +102,7 @@ func readmeCaddyfile(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindSubmatch(readme)
+	m := regexp.MustCompile("(?s)```caddyfile\n(.*?)```").FindSubmatch(readme)
 	if m == nil {
 		t.Fatal("README.md has no Caddyfile")
 	}
