@@ -28,7 +28,9 @@ import (
 func buildAbsolink(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "absolink")
-	if out, err := exec.Command("go", "build", "-o", name, "absolink/cmd/absolink").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", name, "./cmd/absolink")
+	build.Dir = ".."
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return name

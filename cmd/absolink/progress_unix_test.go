@@ -93,7 +93,7 @@ func TestProgress(t *testing.T) {
 	page, other := filepath.Join(dir, "page.html"), filepath.Join(dir, "\x1b]0;evil.html")
 	write(t, page, "<a href=//[bad><a href=x>")
 	write(t, other, "<a href=x>")
-	server, out := serve(t), filepath.Join(t.TempDir(), "out.html")
+	server, out := fetchServer(t), filepath.Join(t.TempDir(), "out.html")
 	const bad = ": 1 link has no absolute form: "
 	rows := map[string]struct {
 		args  []string
