@@ -138,6 +138,31 @@ func attack(t *testing.T, target vegeta.Target) float64 {
 	return m.Throughput
 }
 
+// served are requests, and the statuses of their answers.
+var served = []struct {
+	method, path, contentType, body string
+	status                          int
+	wrong                           bool // by the description too
+}{
+	{"POST", "/rewrite?url=http://h/&profile=whatwg&rules=html&rules=meta&hold=1000&keep-fragments=true", "text/html", "<a href=x>", 200, false},
+	{"POST", "/rewrite?rule=-a[href]&scope=document&base-tag=remove&type=html", "text/html", "<a href=x>", 200, false},
+	{"POST", "/list?url=http://h/&format=csv", "text/html", "<a href=x>", 200, false},
+	{"POST", "/base?url=http://h/", "text/html", "<a href=x>", 200, false},
+	{"POST", "/resolve?base=http://h/", "text/plain", "x", 200, false},
+	{"GET", "/resolve?base=http://h/&ref=x&ref=y&explain=true", "", "", 200, false},
+	{"GET", "/healthz", "", "", 200, false},
+	{"GET", "/metrics", "", "", 200, false},
+	{"GET", "/openapi.json", "", "", 200, false},
+	{"GET", "/", "", "", 200, false},
+	{"GET", "/rewrite?url=http://h/", "", "", 403, false},
+	{"POST", "/rewrite?profile=no", "text/html", "", 400, true},
+	{"POST", "/rewrite", "image/png", "", 415, false},
+	{"POST", "/rewrite?hold=99999999999", "text/html", "", 400, true},
+	{"POST", "/rewrite?scope=body", "text/html", "", 400, true},
+	{"POST", "/list?format=pdf", "text/html", "", 400, true},
+	{"GET", "/resolve?ref=x", "", "", 400, true},
+}
+
 // What is served is what /openapi.json describes: the description is valid, and the
 // requests and answers of each path are valid by it.
 func TestServeOpenAPI(t *testing.T) {
@@ -162,29 +187,7 @@ func TestServeOpenAPI(t *testing.T) {
 	if ok, errs := v.ValidateDocument(); !ok {
 		t.Fatal(errs[0], errs[0].SchemaValidationErrors)
 	}
-	for _, test := range []struct {
-		method, path, contentType, body string
-		status                          int
-		wrong                           bool // by the description too
-	}{
-		{"POST", "/rewrite?url=http://h/&profile=whatwg&rules=html&rules=meta&hold=1000&keep-fragments=true", "text/html", "<a href=x>", 200, false},
-		{"POST", "/rewrite?rule=-a[href]&scope=document&base-tag=remove&type=html", "text/html", "<a href=x>", 200, false},
-		{"POST", "/list?url=http://h/&format=csv", "text/html", "<a href=x>", 200, false},
-		{"POST", "/base?url=http://h/", "text/html", "<a href=x>", 200, false},
-		{"POST", "/resolve?base=http://h/", "text/plain", "x", 200, false},
-		{"GET", "/resolve?base=http://h/&ref=x&ref=y&explain=true", "", "", 200, false},
-		{"GET", "/healthz", "", "", 200, false},
-		{"GET", "/metrics", "", "", 200, false},
-		{"GET", "/openapi.json", "", "", 200, false},
-		{"GET", "/", "", "", 200, false},
-		{"GET", "/rewrite?url=http://h/", "", "", 403, false},
-		{"POST", "/rewrite?profile=no", "text/html", "", 400, false},
-		{"POST", "/rewrite", "image/png", "", 415, false},
-		{"POST", "/rewrite?hold=99999999999", "text/html", "", 400, true},
-		{"POST", "/rewrite?scope=body", "text/html", "", 400, true},
-		{"POST", "/list?format=pdf", "text/html", "", 400, true},
-		{"GET", "/resolve?ref=x", "", "", 400, true},
-	} {
+	for _, test := range served {
 		request := func() *http.Request {
 			r, _ := http.NewRequest(test.method, server+test.path, strings.NewReader(test.body))
 			if test.contentType != "" {

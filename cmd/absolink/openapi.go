@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"absolink/internal/media"
 )
 
 // object is an object of JSON.
@@ -30,7 +32,7 @@ func openAPI() []byte {
 			"description": "Makes every link in documents absolute and changes nothing else.",
 		},
 		"paths": object{
-			"/rewrite": documentPath("The document with its links absolute", of(), content("*/*")),
+			"/rewrite": documentPath("The document with its links absolute", of(), content(rewrittenTypes...)),
 			"/list":    documentPath("The places in the document where URLs stand, a line of JSON for each", of("format"), content(linesType, "text/csv", "text/plain")),
 			"/base":    documentPath("The base URL of each document, and those that it overrides", of(), content(linesType)),
 			"/resolve": operations("The absolute forms of references",
@@ -50,6 +52,12 @@ func openAPI() []byte {
 		panic(err) // it holds nothing that JSON has no form for
 	}
 	return append(b, '\n')
+}
+
+// rewrittenTypes are the media types of documents that are rewritten.
+var rewrittenTypes = []string{
+	media.HTML, media.XHTML, media.CSS, archiveType, "message/rfc822", "multipart/related", "application/mbox",
+	"application/xml", "text/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",
 }
 
 // documentPath describes a path that takes a document.
