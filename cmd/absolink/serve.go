@@ -54,7 +54,7 @@ func (o *listenOptions) run(ui *ui, log *slog.Logger, handler http.Handler) {
 
 type serveCommand struct {
 	listenOptions
-	Jobs    int           `default:"32" placeholder:"N" help:"How many documents are worked on at the same time (32)."`
+	Jobs    int           `short:"j" default:"32" placeholder:"N" help:"How many documents are worked on at the same time (32)."`
 	Queue   int           `default:"1024" placeholder:"N" help:"How many more requests may wait. Beyond that the answer is 503 (1024)."`
 	Timeout time.Duration `default:"1m" placeholder:"TIME" help:"How long a document may take, with the arrival of its body and the departure of the answer (1m)."`
 	MaxBody int64         `default:"67108864" placeholder:"BYTES" help:"How long a body may be, as it arrives and decoded (64 MiB)."`
