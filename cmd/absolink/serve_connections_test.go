@@ -2,12 +2,12 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
@@ -85,11 +85,13 @@ func watchMemory() (peak func() uint64) {
 // Both versions of HTTP are spoken on one port, and a Unix socket is served.
 func TestServeProtocols(t *testing.T) {
 	path := t.TempDir() + "/socket"
-	var stderr syncBuffer
-	code := make(chan int)
-	go func() {
-		code <- run([]string{"serve", "--listen", "unix:" + path, "--grace", "1s"}, strings.NewReader(""), io.Discard, &stderr)
-	}()
+	var stderr strings.Builder
+	cmd := exec.Command("absolink", "serve", "--listen", "unix:"+path, "--grace", "1s")
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
 	for range 500 {
 		if _, err := os.Stat(path); err == nil {
 			break
@@ -103,7 +105,7 @@ func TestServeProtocols(t *testing.T) {
 		transport := &http.Transport{Protocols: &protocols, Dial: func(_, _ string) (net.Conn, error) { return net.Dial("unix", path) }}
 		resp, err := (&http.Client{Transport: transport}).Post("http://localhost/rewrite?url=http://h/", "text/html", strings.NewReader("<a href=x>"))
 		if err != nil {
-			t.Fatal(err, stderr.String())
+			t.Fatal(err)
 		}
 		b, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
@@ -112,29 +114,10 @@ func TestServeProtocols(t *testing.T) {
 		}
 		transport.CloseIdleConnections()
 	}
-	self, _ := os.FindProcess(os.Getpid())
-	if err := self.Signal(os.Interrupt); err != nil {
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Skip(err)
 	}
-	if got := <-code; got != exitDone || !strings.Contains(stderr.String(), "msg=stopped") {
-		t.Errorf("%d\n%s", got, stderr.String())
+	if err := cmd.Wait(); err != nil || !strings.Contains(stderr.String(), "msg=stopped") {
+		t.Errorf("%v\n%s", err, &stderr)
 	}
-}
-
-// A syncBuffer may be written and read at the same time.
-type syncBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *syncBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *syncBuffer) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
 }
