@@ -1,0 +1,337 @@
+package job
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"gocloud.dev/blob"
+	"gocloud.dev/blob/fileblob"
+	"gocloud.dev/gcerrors"
+)
+
+// A Dir is a directory, or a part of a bucket, in which a job writes.
+type Dir struct {
+	bucket *blob.Bucket
+	local  string // the directory; "" if it is in a bucket
+}
+
+// buckets holds the buckets that are open, by URL. They stay open: a bucket in memory
+// ends when it is closed.
+var buckets struct {
+	sync.Mutex
+	open map[string]*blob.Bucket
+}
+
+// OpenBucket returns the bucket with a URL, such as s3://name?region=x. The packages of
+// its driver has to be imported.
+func OpenBucket(ctx context.Context, url string) (*blob.Bucket, error) {
+	buckets.Lock()
+	defer buckets.Unlock()
+	if b := buckets.open[url]; b != nil {
+		return b, nil
+	}
+	b, err := blob.OpenBucket(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	SetBucket(url, b)
+	return b, nil
+}
+
+// SetBucket makes a bucket the answer of OpenBucket. Only tests use it, and OpenBucket.
+func SetBucket(url string, b *blob.Bucket) {
+	if buckets.open == nil {
+		buckets.open = map[string]*blob.Bucket{}
+	}
+	buckets.open[url] = b
+}
+
+// splitURL splits the URL of an object into the bucket, with the parameters of the URL,
+// and the key. ok is false if location is the path of a file.
+func splitURL(location string) (bucket, key string, ok bool) {
+	scheme, rest, ok := strings.Cut(location, "://")
+	if !ok || scheme == "file" {
+		return "", "", false
+	}
+	rest, query, has := strings.Cut(rest, "?")
+	host, key, _ := strings.Cut(rest, "/")
+	bucket = scheme + "://" + host
+	if has {
+		bucket += "?" + query
+	}
+	return bucket, key, true
+}
+
+// localPath returns the path that a location without a bucket names.
+func localPath(location string) string {
+	return filepath.FromSlash(strings.TrimPrefix(location, "file://"))
+}
+
+// OpenDir opens a directory, which is made if it is not there, or a part of a bucket.
+func OpenDir(ctx context.Context, location string) (*Dir, error) {
+	url, prefix, ok := splitURL(location)
+	if !ok {
+		name := localPath(location)
+		b, err := fileblob.OpenBucket(name, &fileblob.Options{CreateDir: true, NoTempDir: true, Metadata: fileblob.MetadataDontWrite})
+		return &Dir{bucket: b, local: name}, err
+	}
+	b, err := OpenBucket(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	if prefix = strings.Trim(prefix, "/"); prefix != "" {
+		b = blob.PrefixedBucket(b, prefix+"/")
+	}
+	return &Dir{bucket: b}, nil
+}
+
+// An Output is a file that was written.
+type Output struct {
+	Key  string `json:"key"`
+	Size int64  `json:"size"`
+}
+
+// Write writes a file whole or not at all: the file has its name after write has
+// returned nil and all bytes are stored.
+func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) error) (Output, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var file *os.File
+	w, err := d.bucket.NewWriter(ctx, key, &blob.WriterOptions{
+		ContentType:                 "application/octet-stream",
+		DisableContentTypeDetection: true,
+		BufferSize:                  8 << 20,
+		MaxConcurrency:              2,
+		BeforeWrite: func(as func(any) bool) error {
+			as(&file)
+			return nil
+		},
+	})
+	if err != nil {
+		return Output{}, fmt.Errorf("cannot write %s: %w", key, err)
+	}
+	out := &counter{w: w}
+	err = func() error {
+		buffered := bufio.NewWriterSize(out, 256<<10)
+		if err := write(buffered); err != nil {
+			return err
+		}
+		if err := buffered.Flush(); err != nil || file == nil {
+			return err
+		}
+		return file.Sync()
+	}()
+	if err != nil {
+		cancel() // so that Close leaves nothing
+		w.Close()
+		if out.err != nil {
+			err = fmt.Errorf("cannot write %s: %w", key, out.err)
+		}
+		return Output{}, err
+	}
+	if err := w.Close(); err != nil {
+		return Output{}, fmt.Errorf("cannot write %s: %w", key, err)
+	}
+	return Output{key, out.n}, nil
+}
+
+// A counter counts the bytes that were written, and keeps the error of writing.
+type counter struct {
+	w   io.Writer
+	n   int64
+	err error
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	if err != nil {
+		c.err = err
+	}
+	return n, err
+}
+
+// WriteJSON writes a value as a file of JSON.
+func (d *Dir) WriteJSON(ctx context.Context, key string, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return again(ctx, func() error {
+		_, err := d.Write(ctx, key, func(w io.Writer) error {
+			_, err := w.Write(append(b, '\n'))
+			return err
+		})
+		return err
+	})
+}
+
+// ReadJSON reads a file of JSON. ok is false if there is no such file, or if the file
+// does not hold such a value.
+func (d *Dir) ReadJSON(ctx context.Context, key string, v any) (ok bool, err error) {
+	var b []byte
+	err = again(ctx, func() error {
+		b, err = d.bucket.ReadAll(ctx, key)
+		return err
+	})
+	if isMissing(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("cannot read %s: %w", key, err)
+	}
+	return json.Unmarshal(b, v) == nil, nil
+}
+
+// Has reports whether a file is there as it was written.
+func (d *Dir) Has(ctx context.Context, o Output) (bool, error) {
+	var size int64
+	err := again(ctx, func() error {
+		attributes, err := d.bucket.Attributes(ctx, o.Key)
+		if err == nil {
+			size = attributes.Size
+		}
+		return err
+	})
+	if isMissing(err) {
+		return false, nil
+	}
+	return err == nil && size == o.Size, err
+}
+
+// Open reads a file.
+func (d *Dir) Open(ctx context.Context, key string) (io.ReadCloser, error) {
+	var size int64
+	err := again(ctx, func() error {
+		attributes, err := d.bucket.Attributes(ctx, key)
+		if err == nil {
+			size = attributes.Size
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", key, err)
+	}
+	src := &Source{Size: size, open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
+		return d.bucket.NewRangeReader(ctx, key, offset, -1, nil)
+	}}
+	return src.Reader(ctx, 0), nil
+}
+
+// Keys calls each for every file below a prefix, in the order of the names.
+func (d *Dir) Keys(ctx context.Context, prefix string, each func(key string) error) error {
+	list := d.bucket.List(&blob.ListOptions{Prefix: prefix})
+	for {
+		var object *blob.ListObject
+		err := again(ctx, func() (err error) {
+			object, err = list.Next(ctx)
+			return err
+		})
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("cannot list %s: %w", prefix, err)
+		}
+		if err := each(object.Key); err != nil {
+			return err
+		}
+	}
+}
+
+// Remove removes every file below a prefix.
+func (d *Dir) Remove(ctx context.Context, prefix string) error {
+	return d.Keys(ctx, prefix, func(key string) error {
+		err := again(ctx, func() error { return d.bucket.Delete(ctx, key) })
+		if isMissing(err) {
+			return nil
+		}
+		return err
+	})
+}
+
+// temporary is how the driver for directories names a file until it is whole.
+var temporary = regexp.MustCompile(`\.[0-9a-f]{16}\.tmp$`)
+
+// RemoveTemporary removes the files that a killed process left unfinished. In a bucket
+// there are none: what is not whole has no name there.
+func (d *Dir) RemoveTemporary() error {
+	if d.local == "" {
+		return nil
+	}
+	return filepath.WalkDir(d.local, func(name string, entry os.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() && temporary.MatchString(name) {
+			err = os.Remove(name)
+		}
+		if errors.Is(err, os.ErrNotExist) {
+			err = nil
+		}
+		return err
+	})
+}
+
+// tries is how often one request to a store is made.
+const tries = 4
+
+// pause is how long to wait before the second try; then twice as long each time.
+var pause = 200 * time.Millisecond
+
+// again makes a request until it succeeds, or fails in a way that stays.
+func again(ctx context.Context, request func() error) error {
+	for try := 1; ; try++ {
+		err := request()
+		if err == nil || err == io.EOF || try == tries || !isPassing(err) {
+			return err
+		}
+		if err := wait(ctx, pause<<(try-1)); err != nil {
+			return err
+		}
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// isPassing reports whether a request that failed may succeed later.
+func isPassing(err error) bool {
+	if isMissing(err) || errors.Is(err, context.Canceled) || errors.Is(err, os.ErrPermission) {
+		return false
+	}
+	switch gcerrors.Code(err) {
+	case gcerrors.PermissionDenied, gcerrors.InvalidArgument, gcerrors.Unimplemented, gcerrors.FailedPrecondition:
+		return false
+	}
+	return true
+}
+
+// isMissing reports whether an error says that there is no such file or object.
+func isMissing(err error) bool {
+	return err != nil && (errors.Is(err, os.ErrNotExist) || errors.Is(err, errMissing) || gcerrors.Code(err) == gcerrors.NotFound)
+}
+
+var errMissing = errors.New("there is no such archive")
+
+// baseName returns the last part of the name of an input.
+func baseName(location string) string {
+	if _, key, ok := splitURL(location); ok {
+		return path.Base(key)
+	}
+	return filepath.Base(localPath(location))
+}

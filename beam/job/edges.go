@@ -1,0 +1,174 @@
+package job
+
+import (
+	"fmt"
+	"hash/maphash"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"absolink/resolver"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// edges counts links by the hosts that they lead from and to.
+type edges struct {
+	// The counts are apart by what stands before the path in the URL of the page, so
+	// that goroutines seldom wait for each other.
+	shards [8]struct {
+		sync.Mutex
+		hosts hosts
+		tally tally
+		key   []byte
+	}
+	seed maphash.Seed
+	once sync.Mutex
+	err  error // the first one of a temporary file
+}
+
+func newEdges() *edges { return &edges{seed: maphash.MakeSeed()} }
+
+// add counts a link from a page. Links that are not http or https do not count, but
+// the host of the page does.
+func (e *edges) add(page, url string) {
+	origin, _ := originOf(page)
+	shard := &e.shards[maphash.String(e.seed, origin)%uint64(len(e.shards))]
+	shard.Lock()
+	defer shard.Unlock()
+	from := shard.hosts.of(page)
+	if from == "" {
+		return
+	}
+	n, to := int64(1), shard.hosts.of(url)
+	if to == "" {
+		n, to = 0, from
+	}
+	shard.key = append(append(append(shard.key[:0], from...), '\t'), to...)
+	if err := shard.tally.add(shard.key, n); err != nil {
+		e.once.Lock()
+		e.err = err
+		e.once.Unlock()
+	}
+}
+
+// sums returns the counts of all shards, which have to be added up: the keys of several
+// shards may be the same.
+func (e *edges) sums() []*tally {
+	all := make([]*tally, len(e.shards))
+	for i := range e.shards {
+		all[i] = &e.shards[i].tally
+	}
+	return all
+}
+
+func (e *edges) close() {
+	for _, t := range e.sums() {
+		t.close()
+	}
+}
+
+// writeTally writes the sums of several tallies, compressed: a key, a tab and the sum
+// on each line, sorted.
+func writeTally(dst io.Writer, all []*tally) error {
+	sum := new(tally)
+	defer sum.close()
+	for _, t := range all {
+		err := t.each(func(key string, n int64) error { return sum.add([]byte(key), n) })
+		if err != nil {
+			return err
+		}
+	}
+	z, _ := gzip.NewWriterLevel(dst, gzip.BestSpeed)
+	err := sum.each(func(key string, n int64) error {
+		_, err := fmt.Fprintf(z, "%s\t%d\n", key, n)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// hosts finds the hosts of URLs. The zero value is ready to use.
+type hosts struct {
+	known map[string]string // by what stands before the path
+}
+
+// maxHosts is how many hosts are known at a time.
+const maxHosts = 1 << 14
+
+// of returns the host of a URL as browsers see it, reversed: com.example.www. It is ""
+// for a URL that is not http or https.
+func (h *hosts) of(url string) string {
+	origin, plain := originOf(url)
+	if !plain {
+		return reversedHost(url)
+	}
+	host, ok := h.known[origin]
+	if !ok {
+		host = reversedHost(origin)
+		if h.known == nil || len(h.known) == maxHosts {
+			h.known = map[string]string{}
+		}
+		h.known[strings.Clone(origin)] = host
+	}
+	return host
+}
+
+// originOf returns what stands before the path of a URL. plain says that the rest of
+// the URL does not matter for its host.
+func originOf(url string) (origin string, plain bool) {
+	rest, ok := strings.CutPrefix(url, "http")
+	if !ok {
+		return "", false
+	}
+	rest = strings.TrimPrefix(rest, "s")
+	if rest, ok = strings.CutPrefix(rest, "://"); !ok {
+		return "", false
+	}
+	end := strings.IndexAny(rest, "/?#\\\t\n\r")
+	switch {
+	case end < 0:
+		return url, true
+	case end == 0 || rest[end] != '/' && rest[end] != '?' && rest[end] != '#':
+		return "", false
+	}
+	return url[:len(url)-len(rest)+end], true
+}
+
+// reversedHost finds the host of a URL with the parser of the URL Standard.
+func reversedHost(url string) string {
+	base, err := resolver.ParseBase(url, resolver.WHATWG)
+	if err != nil {
+		return ""
+	}
+	origin, ok := originOf(base.String())
+	if !ok {
+		return ""
+	}
+	_, host, _ := strings.Cut(origin, "://")
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
+		host = host[:i]
+	}
+	return reverse(host)
+}
+
+// reverse returns the labels of a domain in reverse order. An address stays as it is.
+func reverse(host string) string {
+	if strings.HasPrefix(host, "[") || isIPv4(host) {
+		return host
+	}
+	labels := strings.Split(host, ".")
+	slices.Reverse(labels)
+	return strings.Join(labels, ".")
+}
+
+// isIPv4 reports whether a host of the URL Standard is an IPv4 address: no domain ends
+// in a number there.
+func isIPv4(host string) bool {
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	return last != "" && strings.Trim(last, "0123456789") == ""
+}

@@ -1,0 +1,78 @@
+// Package job rewrites and lists the archives of a manifest, one at a time and each on
+// its own, so that any engine can run the job on any number of machines.
+//
+// Plan reads the manifest. Worker.Do does one archive, and writes a report of it last.
+// Finish adds up the reports. A run that is repeated does what has no valid report.
+// Everything that is written has the same bytes in each run, whichever machine writes it.
+package job
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"absolink/resolver"
+)
+
+// Version changes when the same input would give other bytes.
+const Version = 1
+
+// Options say what a job does. They are sent to the workers as JSON.
+type Options struct {
+	Manifest string // where the names of the archives stand, one a line
+	Out      string // the directory, or the URL, below which everything is written
+
+	Convert bool   // conversion records of the pages
+	Replace bool   // whole archives, with the pages in them rewritten
+	List    string // the links: "jsonl", "parquet" or "" for none
+	Graph   int    // the number of shards of the host graph; 0 is no graph
+
+	Profile resolver.Profile // the standard that links are resolved by
+	Level   int              // the level of compression with gzip
+
+	Split    int64 // how long the parts of a long archive are; 0 keeps archives whole
+	Attempts int   // how often an archive is tried
+	Workers  int   // how many archives one process works on; 0 is one for each processor
+}
+
+// Validate reports which options cannot be used together.
+func (o *Options) Validate() error {
+	switch {
+	case o.Manifest == "":
+		return errors.New("name the list of archives with --manifest")
+	case o.Out == "":
+		return errors.New("name the directory or bucket to write to with --out")
+	case !o.Convert && !o.Replace && o.List == "" && o.Graph == 0:
+		return errors.New("say what to write: --convert, --replace, --list or --graph")
+	case o.List != "" && o.List != "jsonl" && o.List != "parquet":
+		return errors.New("--list takes jsonl or parquet")
+	case o.Graph < 0 || o.Graph > maxShards:
+		return fmt.Errorf("--graph takes a number of shards from 1 to %d", maxShards)
+	case o.Level < 1 || o.Level > 9:
+		return errors.New("--level takes a number from 1 to 9")
+	case o.Split != 0 && o.Split < minSplit:
+		return fmt.Errorf("--split takes a number of bytes from %d", minSplit)
+	case o.Split != 0 && o.Replace:
+		return errors.New("--replace reads archives whole; leave out --split")
+	case o.Attempts < 1:
+		return errors.New("--attempts takes a number from 1")
+	case o.Workers < 0:
+		return errors.New("--workers takes a number from 1")
+	}
+	return nil
+}
+
+const (
+	maxShards = 10000
+	minSplit  = 1 << 10
+)
+
+// Hash names the options on which the bytes of an output depend.
+func (o *Options) Hash() string {
+	b, err := json.Marshal([]any{Version, o.Convert, o.Replace, o.List, o.Graph > 0, o.Profile.String(), o.Level})
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(b))[:16]
+}

@@ -1,0 +1,128 @@
+package job
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// texts are the texts of a row, in the order in which appendRow writes them.
+func (r *listRow) texts() [12]*string {
+	return [...]*string{&r.File, &r.Page, &r.Date, &r.Record, &r.Element, &r.Attr, &r.Syntax, &r.Rel, &r.Raw, &r.Ref, &r.URL, &r.Error}
+}
+
+// appendRow appends a row: its length, two numbers, and each text after its length.
+func appendRow(b []byte, r *listRow) []byte {
+	start := len(b)
+	b = append(b, 0, 0, 0, 0)
+	b = binary.AppendVarint(b, r.RecordOffset)
+	b = binary.AppendVarint(b, r.Offset)
+	for _, s := range r.texts() {
+		b = binary.AppendUvarint(b, uint64(len(*s)))
+		b = append(b, *s...)
+	}
+	binary.LittleEndian.PutUint32(b[start:], uint32(len(b)-start-4))
+	return b
+}
+
+var errRow = errors.New("a row of the list is not whole")
+
+// cutRow reads the row that b begins with. n is 0 if b does not have all of it.
+func cutRow(b []byte, r *listRow) (n int, err error) {
+	if len(b) < 4 {
+		return 0, nil
+	}
+	n = 4 + int(binary.LittleEndian.Uint32(b))
+	if len(b) < n {
+		return 0, nil
+	}
+	b = b[4:n]
+	for _, number := range []*int64{&r.RecordOffset, &r.Offset} {
+		v, size := binary.Varint(b)
+		if size <= 0 {
+			return 0, errRow
+		}
+		*number, b = v, b[size:]
+	}
+	for _, s := range r.texts() {
+		length, size := binary.Uvarint(b)
+		if size <= 0 || uint64(len(b)-size) < length {
+			return 0, errRow
+		}
+		*s, b = string(b[size:size+int(length)]), b[size+int(length):]
+	}
+	return n, nil
+}
+
+// parquetRows writes the rows that appendRow has made as Parquet.
+type parquetRows struct {
+	w       *parquet.GenericWriter[listRow]
+	pending []byte // the beginning of a row
+	rows    []listRow
+	group   int // bytes in the row group
+}
+
+// groupSize is how many bytes a row group has before it is compressed. It is held in
+// memory.
+const groupSize = 16 << 20
+
+func newParquetRows(dst io.Writer) *parquetRows {
+	return &parquetRows{w: parquet.NewGenericWriter[listRow](dst,
+		parquet.Compression(&parquet.Zstd),
+		parquet.CreatedBy("absolink", "1", ""),
+		parquet.MaxRowsPerRowGroup(1<<40))}
+}
+
+// Write takes rows, which may be cut anywhere.
+func (p *parquetRows) Write(b []byte) (int, error) {
+	p.pending = append(p.pending, b...)
+	done := 0
+	for {
+		var row listRow
+		n, err := cutRow(p.pending[done:], &row)
+		if err != nil {
+			return 0, err
+		}
+		if n == 0 {
+			break
+		}
+		done += n
+		p.rows = append(p.rows, row)
+		if p.group += n; p.group >= groupSize {
+			if err := p.flush(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	p.pending = append(p.pending[:0], p.pending[done:]...)
+	return len(b), p.write()
+}
+
+// write gives the rows to the writer, which copies them.
+func (p *parquetRows) write() error {
+	_, err := p.w.Write(p.rows)
+	clear(p.rows)
+	p.rows = p.rows[:0]
+	return err
+}
+
+// flush ends a row group.
+func (p *parquetRows) flush() error {
+	p.group = 0
+	if err := p.write(); err != nil {
+		return err
+	}
+	return p.w.Flush()
+}
+
+func (p *parquetRows) close() error {
+	if len(p.pending) > 0 {
+		return errRow
+	}
+	if err := p.write(); err != nil {
+		return err
+	}
+	return p.w.Close()
+}

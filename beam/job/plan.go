@@ -1,0 +1,222 @@
+package job
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// A Task is an archive to do.
+type Task struct {
+	Input string `json:"input"` // a path or a URL
+	Name  string `json:"name"`  // of its outputs; no two tasks have the same
+}
+
+// Where a job keeps what it needs to go on after a stop, below Options.Out.
+const (
+	planKey    = "_job/plan.jsonl"
+	reportsDir = "_job/reports/"
+	deadDir    = "_job/dead/"
+	partsDir   = "_job/parts/"
+	graphTemp  = "_job/graph/"
+	graphKey   = "_job/graph.json"
+)
+
+// A Refusal is the error of a manifest that no work was begun for.
+type Refusal struct{ Reason string }
+
+func (r *Refusal) Error() string { return r.Reason }
+
+// planLine is a line of the plan: a task, or why there is none.
+type planLine struct {
+	Task
+	Refused string `json:"refused,omitempty"`
+}
+
+// MakePlan reads the manifest and writes the plan: all archives, or the reason for
+// which the manifest is refused. It returns the tasks.
+func MakePlan(ctx context.Context, o *Options, out *Dir) ([]Task, error) {
+	tasks, err := readManifest(ctx, o.Manifest)
+	var refusal *Refusal
+	if err != nil && !errors.As(err, &refusal) {
+		return nil, err
+	}
+	_, err = out.Write(ctx, planKey, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		if refusal != nil {
+			return encoder.Encode(planLine{Refused: refusal.Reason})
+		}
+		for _, t := range tasks {
+			if err := encoder.Encode(planLine{Task: t}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if refusal != nil {
+		tasks = nil
+	}
+	return tasks, err
+}
+
+// ReadPlan reads the plan that MakePlan has written. The error may be a *Refusal.
+func ReadPlan(ctx context.Context, out *Dir) (tasks []Task, err error) {
+	r, err := out.Open(ctx, planKey)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	lines := json.NewDecoder(bufio.NewReaderSize(r, 64<<10))
+	for {
+		var line planLine
+		err := lines.Decode(&line)
+		switch {
+		case err == io.EOF:
+			return tasks, nil
+		case err != nil:
+			return nil, fmt.Errorf("cannot read %s: %w", planKey, err)
+		case line.Refused != "":
+			return nil, &Refusal{line.Refused}
+		}
+		tasks = append(tasks, line.Task)
+	}
+}
+
+// maxLine is how long a line of the manifest may be, in bytes.
+const maxLine = 64 << 10
+
+// readManifest returns the archives that a manifest names, in its order.
+func readManifest(ctx context.Context, manifest string) ([]Task, error) {
+	src, err := OpenSource(ctx, manifest)
+	if isMissing(err) {
+		return nil, &Refusal{fmt.Sprintf("%s: there is no such manifest", manifest)}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", manifest, err)
+	}
+	r := src.Reader(ctx, 0)
+	defer r.Close()
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	from := map[string]string{}
+	var tasks []Task
+	for number := 1; lines.Scan(); number++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		inputs, err := expand(ctx, line)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %s: %w", manifest, number, line, err)
+		}
+		for _, input := range inputs {
+			t := Task{input, outputName(input)}
+			if reason := refuse(t, from); reason != "" {
+				return nil, &Refusal{fmt.Sprintf("%s:%d: %s", manifest, number, reason)}
+			}
+			from[t.Name] = input
+			tasks = append(tasks, t)
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return nil, &Refusal{fmt.Sprintf("%s: a line is longer than %d bytes; it takes one path, glob or URL a line", manifest, maxLine)}
+	}
+	if lines.Err() == nil && len(tasks) == 0 {
+		return nil, &Refusal{fmt.Sprintf("%s: no archive is named in it", manifest)}
+	}
+	return tasks, lines.Err()
+}
+
+// refuse says why a task cannot be done beside those before it, by their names.
+func refuse(t Task, from map[string]string) string {
+	other, ok := from[t.Name]
+	switch {
+	case ok && other == t.Input:
+		return fmt.Sprintf("%s is named twice; name each archive once", t.Input)
+	case ok:
+		return fmt.Sprintf("%s and %s would both be written as %s; rename one, or give each a job with its own --out", other, t.Input, t.Name)
+	case strings.IndexFunc(t.Name, unicode.IsControl) >= 0:
+		return fmt.Sprintf("%q has control characters in its name; rename it", t.Input)
+	case t.Name == "" || t.Name == "." || t.Name == ".." || t.Name == "/":
+		return fmt.Sprintf("%s is not the name of an archive", t.Input)
+	}
+	return ""
+}
+
+// outputName returns the name of what is written for an input: its base name or, for a
+// glob that matches nothing, a name that no archive has.
+func outputName(input string) string {
+	if isGlob(input) {
+		return fmt.Sprintf("unmatched-%.4x", sha256.Sum256([]byte(input)))
+	}
+	return baseName(input)
+}
+
+// isGlob reports whether an input may name several archives. In a URL, "?" begins the
+// parameters.
+func isGlob(input string) bool {
+	if _, _, ok := splitURL(input); ok {
+		return !strings.HasPrefix(input, "http") && strings.ContainsAny(input, "*[{")
+	}
+	return strings.ContainsAny(input, "*?[{")
+}
+
+// expand returns the archives that a line of the manifest names, sorted: the line itself
+// if it is not a glob, or if it matches nothing.
+func expand(ctx context.Context, line string) (inputs []string, err error) {
+	if !isGlob(line) {
+		return []string{line}, nil
+	}
+	if bucket, pattern, ok := splitURL(line); ok {
+		inputs, err = matchKeys(ctx, bucket, pattern)
+	} else {
+		name := localPath(line)
+		if src, err := fileSource(name); err == nil && src.path == name {
+			return []string{name}, nil // the characters of a glob are in its name
+		}
+		inputs, err = doublestar.FilepathGlob(name, doublestar.WithFilesOnly())
+	}
+	if errors.Is(err, doublestar.ErrBadPattern) || errors.Is(err, path.ErrBadPattern) || errors.Is(err, filepath.ErrBadPattern) {
+		return nil, &Refusal{fmt.Sprintf("%s is not a valid glob", line)}
+	}
+	if len(inputs) == 0 {
+		inputs = []string{line}
+	}
+	slices.Sort(inputs)
+	return inputs, err
+}
+
+// matchKeys returns the URLs of the objects in a bucket that a pattern matches.
+func matchKeys(ctx context.Context, bucket, pattern string) (urls []string, err error) {
+	if !doublestar.ValidatePattern(pattern) {
+		return nil, doublestar.ErrBadPattern
+	}
+	b, err := OpenBucket(ctx, bucket)
+	if err != nil {
+		return nil, err
+	}
+	d := &Dir{bucket: b}
+	base, parameters, has := strings.Cut(bucket, "?")
+	if has {
+		parameters = "?" + parameters
+	}
+	prefix, _, _ := strings.Cut(pattern, pattern[strings.IndexAny(pattern, "*?[{"):])
+	err = d.Keys(ctx, prefix, func(key string) error {
+		if ok, _ := doublestar.Match(pattern, key); ok {
+			urls = append(urls, base+"/"+key+parameters)
+		}
+		return nil
+	})
+	return urls, err
+}

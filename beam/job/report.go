@@ -1,0 +1,244 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"absolink/rewriter/warc"
+)
+
+// A Report says what became of an archive. It is written after all outputs of the
+// archive: an archive without a valid report is not done.
+type Report struct {
+	Version int    `json:"version"`
+	Options string `json:"options"` // Options.Hash
+	Input   string `json:"input"`
+	Size    int64  `json:"size"`
+	ETag    string `json:"etag"`
+
+	Counts
+	Outputs  []Output  `json:"outputs"`
+	Edges    *Output   `json:"edges,omitempty"` // what the host graph is made of
+	Warnings []Warning `json:"warnings,omitempty"`
+}
+
+// Counts count records by what became of them, and places.
+type Counts struct {
+	Records   int64 `json:"records"`
+	Rewritten int64 `json:"rewritten"` // pages whose links were written
+	Unchanged int64 `json:"unchanged"`
+	Passed    int64 `json:"passed"`
+	Failed    int64 `json:"failed"`
+	Damaged   int64 `json:"damaged"`
+	Damages   int64 `json:"damages"` // places where an archive is damaged
+
+	Places       int64 `json:"places"`
+	Unresolvable int64 `json:"unresolvable"`
+	Warned       int64 `json:"warned"` // how many warnings there were
+}
+
+// A Warning is one of the first warnings about an archive.
+type Warning struct {
+	Offset int64  `json:"offset"`
+	Text   string `json:"text"`
+}
+
+const maxWarnings = 10
+
+func countsOf(s *warc.Summary) Counts {
+	urls := s.Places.Rewritten + s.Places.Absolute + s.Places.Left + s.Places.Unresolvable
+	return Counts{
+		Records: s.Records, Rewritten: s.Rewritten, Unchanged: s.Unchanged, Passed: s.Passed,
+		Failed: s.Failed, Damaged: s.Damaged, Damages: s.Damages,
+		Places: int64(urls), Unresolvable: int64(s.Places.Unresolvable),
+	}
+}
+
+func (c *Counts) add(d *Counts) {
+	c.Records += d.Records
+	c.Rewritten += d.Rewritten
+	c.Unchanged += d.Unchanged
+	c.Passed += d.Passed
+	c.Failed += d.Failed
+	c.Damaged += d.Damaged
+	c.Damages += d.Damages
+	c.Places += d.Places
+	c.Unresolvable += d.Unresolvable
+	c.Warned += d.Warned
+}
+
+// check returns an error unless every record is accounted for.
+func (c *Counts) check() error {
+	if sum := c.Rewritten + c.Unchanged + c.Passed + c.Failed + c.Damaged; sum != c.Records {
+		return fmt.Errorf("%d records in, but %d accounted for", c.Records, sum)
+	}
+	return nil
+}
+
+// A Dead is the letter about an archive that could not be done.
+type Dead struct {
+	Input   string `json:"input"`
+	Offset  int64  `json:"offset"` // where in the archive; -1 if that is not known
+	Error   string `json:"error"`
+	Attempt int    `json:"attempt"` // after how many attempts
+}
+
+// Totals are the sums of all reports.
+type Totals struct {
+	Archives int64 `json:"archives"`
+	Done     int64 `json:"done"`
+	Dead     int64 `json:"dead"`
+	Bytes    int64 `json:"bytes"` // of the archives that are done
+	Counts
+}
+
+// Finish reads the reports of all archives in the plan. It writes outputs.jsonl, which
+// names the files that count, dead.jsonl and totals.json.
+func Finish(ctx context.Context, o *Options, out *Dir) (*Totals, error) {
+	tasks, err := ReadPlan(ctx, out)
+	if err != nil {
+		return nil, err
+	}
+	f := &finish{out: out, hash: o.Hash(), tasks: tasks, results: make([]result, len(tasks))}
+	if err := f.read(ctx); err != nil {
+		return nil, err
+	}
+	var graph []Output
+	if o.Graph > 0 {
+		var g graphReport
+		if _, err := out.ReadJSON(ctx, graphKey, &g); err != nil {
+			return nil, err
+		}
+		graph = g.Outputs
+	}
+	totals, err := f.write(ctx, graph)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(totals.check(), out.Remove(ctx, partsDir)); err != nil {
+		return nil, err
+	}
+	return totals, out.WriteJSON(ctx, "totals.json", totals)
+}
+
+// A finish gathers what became of the archives of a plan.
+type finish struct {
+	out     *Dir
+	hash    string
+	tasks   []Task
+	results []result // of each task
+}
+
+// A result is what became of a task: one of the two.
+type result struct {
+	report *Report
+	dead   *Dead
+}
+
+// readers is how many reports are read at the same time.
+const readers = 16
+
+func (f *finish) read(ctx context.Context) error {
+	errs := make([]error, readers)
+	var all sync.WaitGroup
+	for n := range readers {
+		all.Go(func() {
+			for i := n; i < len(f.tasks) && errs[n] == nil; i += readers {
+				errs[n] = f.readOne(ctx, i)
+			}
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+func (f *finish) readOne(ctx context.Context, i int) error {
+	t := f.tasks[i]
+	var dead Dead
+	if ok, err := f.out.ReadJSON(ctx, deadDir+t.Name+".json", &dead); ok || err != nil {
+		f.results[i].dead = &dead
+		return err
+	}
+	report := new(Report)
+	ok, err := f.out.ReadJSON(ctx, reportsDir+t.Name+".json", report)
+	if err != nil {
+		return err
+	}
+	if !ok || report.Options != f.hash || report.Input != t.Input {
+		return fmt.Errorf("%s: has neither a report nor a dead letter; start the job again", t.Input)
+	}
+	report.Warnings = nil
+	f.results[i].report = report
+	return report.check()
+}
+
+// write writes the files that sum up the job.
+func (f *finish) write(ctx context.Context, graph []Output) (*Totals, error) {
+	totals := &Totals{Archives: int64(len(f.tasks))}
+	_, err := f.out.Write(ctx, "dead.jsonl", func(w io.Writer) error {
+		lines := json.NewEncoder(w)
+		for _, r := range f.results {
+			if r.dead != nil {
+				totals.Dead++
+				if err := lines.Encode(r.dead); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.out.Write(ctx, "outputs.jsonl", func(w io.Writer) error {
+		lines := json.NewEncoder(w)
+		for _, r := range f.results {
+			if r.report == nil {
+				continue
+			}
+			totals.Done++
+			totals.Bytes += r.report.Size
+			totals.Counts.add(&r.report.Counts)
+			for _, o := range r.report.Outputs {
+				if err := lines.Encode(listedOutput{o, r.report.Input}); err != nil {
+					return err
+				}
+			}
+		}
+		for _, o := range graph {
+			if err := lines.Encode(listedOutput{o, ""}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return totals, err
+}
+
+// A listedOutput is a line of outputs.jsonl.
+type listedOutput struct {
+	Output
+	Input string `json:"input,omitempty"`
+}
+
+// A Progress says how far a job is.
+type Progress struct{ Archives, Done, Dead int }
+
+// ReadProgress counts the archives that have a report, or a dead letter. Reports from an
+// earlier run count from the beginning on.
+func ReadProgress(ctx context.Context, out *Dir) (Progress, error) {
+	tasks, err := ReadPlan(ctx, out)
+	if err != nil {
+		return Progress{}, err
+	}
+	p := Progress{Archives: len(tasks)}
+	err = errors.Join(
+		out.Keys(ctx, reportsDir, func(string) error { p.Done++; return nil }),
+		out.Keys(ctx, deadDir, func(string) error { p.Dead++; return nil }))
+	p.Done = min(p.Done, p.Archives-p.Dead)
+	return p, err
+}

@@ -1,0 +1,208 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+)
+
+// A Source is an input: a file, an object in a bucket, or what a web server has.
+type Source struct {
+	Size int64
+	ETag string // names the content; in a directory, made of time and size
+
+	path string // of a file; "" otherwise
+	open func(ctx context.Context, offset int64) (io.ReadCloser, error)
+}
+
+// OpenSource finds an input. isMissing tells an error that says there is none.
+func OpenSource(ctx context.Context, location string) (*Source, error) {
+	var src *Source
+	err := again(ctx, func() (err error) {
+		switch bucket, key, ok := splitURL(location); {
+		case !ok:
+			src, err = fileSource(localPath(location))
+		case strings.HasPrefix(bucket, "http://"), strings.HasPrefix(bucket, "https://"):
+			src, err = webSource(ctx, location)
+		default:
+			src, err = objectSource(ctx, bucket, key)
+		}
+		return err
+	})
+	return src, err
+}
+
+func fileSource(name string) (*Source, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is not a regular file: %w", name, errMissing)
+	}
+	etag := fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size())
+	return &Source{Size: info.Size(), ETag: etag, path: name, open: func(_ context.Context, offset int64) (io.ReadCloser, error) {
+		f, err := os.Open(name)
+		if err == nil {
+			_, err = f.Seek(offset, io.SeekStart)
+		}
+		return f, err
+	}}, nil
+}
+
+func objectSource(ctx context.Context, bucket, key string) (*Source, error) {
+	b, err := OpenBucket(ctx, bucket)
+	if err != nil {
+		return nil, err
+	}
+	attributes, err := b.Attributes(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return &Source{Size: attributes.Size, ETag: attributes.ETag, open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
+		return b.NewRangeReader(ctx, key, offset, -1, nil)
+	}}, nil
+}
+
+func webSource(ctx context.Context, url string) (*Source, error) {
+	head, err := request(ctx, http.MethodHead, url, 0)
+	if err != nil {
+		return nil, err
+	}
+	head.Body.Close()
+	if head.ContentLength < 0 {
+		return nil, errors.New("the server does not say how long the archive is; copy it to a bucket first")
+	}
+	return &Source{Size: head.ContentLength, ETag: head.Header.Get("ETag"), open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
+		response, err := request(ctx, http.MethodGet, url, offset)
+		if err != nil {
+			return nil, err
+		}
+		return response.Body, nil
+	}}, nil
+}
+
+// request asks a web server for a URL from an offset on.
+func request(ctx context.Context, method, url string, offset int64) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	want := http.StatusOK
+	if offset > 0 {
+		r.Header.Set("Range", fmt.Sprintf("bytes=%d-", offset))
+		want = http.StatusPartialContent
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode == want {
+		return response, nil
+	}
+	response.Body.Close()
+	err = fmt.Errorf("the server answers %s", response.Status)
+	if response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusGone {
+		err = fmt.Errorf("%w: %w", err, errMissing)
+	}
+	return nil, err
+}
+
+// Reader reads the input from an offset on. A connection that breaks is made again.
+func (s *Source) Reader(ctx context.Context, offset int64) io.ReadCloser {
+	return &sourceReader{ctx: ctx, src: s, pos: offset}
+}
+
+type sourceReader struct {
+	ctx    context.Context
+	src    *Source
+	body   io.ReadCloser // nil if there is no connection
+	pos    int64
+	failed int // how often in a row
+}
+
+func (r *sourceReader) Read(p []byte) (int, error) {
+	for {
+		if r.pos >= r.src.Size {
+			return 0, io.EOF
+		}
+		n, err := r.read(p[:min(int64(len(p)), r.src.Size-r.pos)])
+		r.pos += int64(n)
+		if n > 0 {
+			r.failed = 0
+			return n, nil
+		}
+		if err == nil {
+			continue
+		}
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		r.Close()
+		if r.failed++; r.failed == tries || !isPassing(err) {
+			return 0, err
+		}
+		if err := wait(r.ctx, pause<<(r.failed-1)); err != nil {
+			return 0, err
+		}
+	}
+}
+
+func (r *sourceReader) read(p []byte) (int, error) {
+	if r.body == nil {
+		body, err := r.src.open(r.ctx, r.pos)
+		if err != nil {
+			return 0, err
+		}
+		r.body = body
+	}
+	return r.body.Read(p)
+}
+
+func (r *sourceReader) Close() error {
+	if r.body == nil {
+		return nil
+	}
+	body := r.body
+	r.body = nil
+	return body.Close()
+}
+
+// ReadAt reads from an offset, with a request for each call.
+func (s *Source) ReadAt(ctx context.Context, p []byte, offset int64) (int, error) {
+	r := s.Reader(ctx, offset)
+	defer r.Close()
+	n, err := io.ReadFull(r, p)
+	if err == io.ErrUnexpectedEOF {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// File returns the input as a file, which the caller closes. An input from elsewhere is
+// copied to a temporary file.
+func (s *Source) File(ctx context.Context) (f *os.File, close func(), err error) {
+	if s.path != "" {
+		f, err := os.Open(s.path)
+		return f, func() { f.Close() }, err
+	}
+	f, err = os.CreateTemp("", "absolink-*")
+	if err != nil {
+		return nil, nil, err
+	}
+	close = func() {
+		f.Close()
+		os.Remove(f.Name())
+	}
+	r := s.Reader(ctx, 0)
+	defer r.Close()
+	if _, err := io.Copy(f, r); err != nil {
+		close()
+		return nil, nil, err
+	}
+	return f, close, nil
+}

@@ -1,0 +1,154 @@
+// Absolink-beam runs absolink over the archives of a crawl, on the engines that Apache
+// Beam knows: in this process, on Dataflow, Flink or Spark.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"absolink/beam/job"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+	_ "gocloud.dev/blob/azureblob"
+	_ "gocloud.dev/blob/gcsblob"
+	_ "gocloud.dev/blob/memblob"
+	_ "gocloud.dev/blob/s3blob"
+)
+
+// The exit codes, which are those of absolink.
+const (
+	exitDone    = 0
+	exitNotDone = 1
+	exitUsage   = 2
+	exitDead    = 4 // more archives could not be done than --max-dead allows
+)
+
+// command has the options of the command, beside those of Beam.
+var command = flag.NewFlagSet("absolink-beam", flag.ContinueOnError)
+
+var (
+	options = flags(command)
+	maxDead = percent(1)
+)
+
+func init() {
+	command.Var(&maxDead, "max-dead", "how many archives may fail; if more do, the exit code is 4")
+	command.VisitAll(func(f *flag.Flag) { flag.Var(f.Value, f.Name, f.Usage) })
+	flag.Usage = func() { usage(flag.CommandLine.Output()) }
+}
+
+// flags adds the options of a job.
+func flags(f *flag.FlagSet) *job.Options {
+	o := new(job.Options)
+	f.StringVar(&o.Manifest, "manifest", "", "the `file` or URL that names the archives: a path, glob or URL on each line")
+	f.StringVar(&o.Out, "out", "", "the `directory` or URL to write to: a path, s3://, gs://, azblob:// or mem://")
+	f.BoolVar(&o.Convert, "convert", false, "write conversion records of the pages to OUT/converted")
+	f.BoolVar(&o.Replace, "replace", false, "write whole archives, with the pages in them rewritten, to OUT/replaced")
+	f.StringVar(&o.List, "list", "", "write the links to OUT/list: jsonl or parquet is the `format`")
+	f.IntVar(&o.Graph, "graph", 0, "write the host graph to OUT/graph, in this number of shards")
+	f.TextVar(&o.Profile, "profile", o.Profile, "the standard to resolve by: rfc1808, rfc3986 or whatwg")
+	f.IntVar(&o.Level, "level", 1, "the level of compression with gzip, 1 to 9")
+	f.Int64Var(&o.Split, "split", 0, "cut archives into parts of this many bytes; 0 keeps them whole")
+	f.IntVar(&o.Attempts, "attempts", 3, "how often to try an archive before it gets a dead letter")
+	f.IntVar(&o.Workers, "workers", 0, "how many archives a process works on at a time; 0 is one for each processor")
+	return o
+}
+
+func usage(w io.Writer) {
+	fmt.Fprint(w, "Usage: absolink-beam --manifest FILE --out OUT [--convert] [--replace] [--list FORMAT] [--graph N] [options]\n\n")
+	command.SetOutput(w)
+	command.PrintDefaults()
+	fmt.Fprint(w, "\nOptions of Apache Beam choose where the job runs, such as --runner dataflow; see docs/cluster.md.\n")
+}
+
+func main() {
+	flag.Parse()
+	beam.Init() // does not return in a worker that an engine has started
+	os.Exit(run(context.Background(), os.Stderr))
+}
+
+// run runs a job and returns the exit code.
+func run(ctx context.Context, stderr io.Writer) int {
+	fail := func(code int, err error) int {
+		fmt.Fprintf(stderr, "absolink-beam: %v\n", err)
+		return code
+	}
+	if flag.NArg() > 0 {
+		return fail(exitUsage, fmt.Errorf("%s: archives are named in a list, with --manifest", flag.Arg(0)))
+	}
+	if err := options.Validate(); err != nil {
+		return fail(exitUsage, err)
+	}
+	if isDry() {
+		if err := pipeline(ctx); err != nil {
+			return fail(exitNotDone, err)
+		}
+		return exitDone
+	}
+	out, err := job.OpenDir(ctx, options.Out)
+	if err == nil {
+		err = job.Start(ctx, out)
+	}
+	if err != nil {
+		return fail(exitNotDone, fmt.Errorf("%s: %w", options.Out, err))
+	}
+	stop := showProgress(ctx, stderr, out)
+	err = pipeline(ctx)
+	stop()
+	if err != nil {
+		return fail(exitNotDone, err)
+	}
+	totals, err := job.Finish(ctx, options, out)
+	var refusal *job.Refusal
+	if errors.As(err, &refusal) {
+		return fail(exitUsage, err)
+	}
+	if err != nil {
+		return fail(exitNotDone, err)
+	}
+	printTotals(stderr, totals)
+	if float64(totals.Dead) > float64(totals.Archives)*float64(maxDead)/100 {
+		return fail(exitDead, fmt.Errorf("more than %v of the archives failed; see dead.jsonl", &maxDead))
+	}
+	return exitDone
+}
+
+// isDry reports whether the job is only to be printed.
+func isDry() bool {
+	f := flag.Lookup("dry_run")
+	return f != nil && f.Value.String() == "true"
+}
+
+func pipeline(ctx context.Context) error {
+	p, s := beam.NewPipelineWithRoot()
+	build(s, *options)
+	return beamx.Run(ctx, p)
+}
+
+func printTotals(w io.Writer, t *job.Totals) {
+	fmt.Fprintf(w, "absolink-beam: %d archives in, %d done, %d dead; %d records in, %d accounted for: %d rewritten, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable; %d warnings\n",
+		t.Archives, t.Done, t.Dead, t.Records, t.Rewritten+t.Unchanged+t.Passed+t.Failed+t.Damaged,
+		t.Rewritten, t.Unchanged, t.Passed, t.Failed, t.Damaged, t.Places, t.Unresolvable, t.Warned)
+}
+
+// A percent is a number of percents, such as 1%.
+type percent float64
+
+func (p *percent) String() string { return strconv.FormatFloat(float64(*p), 'g', -1, 64) + "%" }
+
+func (p *percent) Set(s string) error {
+	number, ok := strings.CutSuffix(s, "%")
+	n, err := strconv.ParseFloat(number, 64)
+	if !ok || err != nil || n < 0 || n > 100 {
+		return errors.New("it takes a percentage, such as 1%")
+	}
+	*p = percent(n)
+	return nil
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"reflect"
+
+	"absolink/beam/job"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+)
+
+// build makes the pipeline of a job:
+//
+//	plan ─▶ work ─▶ begin graph ─▶ counts ─▶ sums ─▶ hosts ─▶ ids ─▶ edges ─▶ end graph
+//
+// With --split, work is cut ─▶ pieces ─▶ join. Everything that is written is written by
+// a job.Worker; only names and counts go from step to step.
+func build(s beam.Scope, o job.Options) {
+	step := func(name string) beam.Scope { return s.Scope(name) }
+	tasks := beam.Reshuffle(s, beam.ParDo(step("Plan"), &planFn{Options: o}, beam.Impulse(s)))
+	var done beam.PCollection
+	if o.Split == 0 {
+		done = beam.ParDo(step("Work"), &workFn{worker{Options: o}}, tasks)
+	} else {
+		pieces, early := beam.ParDo2(step("Cut"), &cutFn{worker{Options: o}}, tasks)
+		ready := beam.ParDo(step("Piece"), &pieceFn{worker{Options: o}}, beam.Reshuffle(s, pieces))
+		joined := beam.ParDo(step("Join"), &joinFn{worker{Options: o}}, beam.GroupByKey(s, ready))
+		done = beam.Flatten(s, early, joined)
+	}
+	if o.Graph > 0 {
+		buildGraph(s.Scope("Graph"), o, done)
+	}
+}
+
+func init() {
+	for _, fn := range []any{&planFn{}, &workFn{}, &cutFn{}, &pieceFn{}, &joinFn{}} {
+		beam.RegisterDoFn(fn)
+	}
+	for _, v := range []any{job.Task{}, job.Piece{}, job.Done{}} {
+		beam.RegisterType(reflect.TypeOf(v))
+	}
+}
+
+// A worker is the part of a step that has a job.Worker.
+type worker struct {
+	Options job.Options
+	w       *job.Worker
+}
+
+func (f *worker) Setup(ctx context.Context) (err error) {
+	f.w, err = job.NewWorker(ctx, f.Options)
+	return err
+}
+
+// planFn gives the archives that the manifest names. It gives none of a manifest that is
+// refused; the plan then says why.
+type planFn struct{ Options job.Options }
+
+func (f *planFn) ProcessElement(ctx context.Context, _ []byte, emit func(job.Task)) error {
+	out, err := job.OpenDir(ctx, f.Options.Out)
+	if err != nil {
+		return err
+	}
+	tasks, err := job.MakePlan(ctx, &f.Options, out)
+	for _, t := range tasks {
+		emit(t)
+	}
+	return err
+}
+
+type workFn struct{ worker }
+
+func (f *workFn) ProcessElement(ctx context.Context, t job.Task, emit func(job.Done)) error {
+	done, err := f.w.Do(ctx, t)
+	if done != nil {
+		emit(*done)
+	}
+	return err
+}
+
+type cutFn struct{ worker }
+
+func (f *cutFn) ProcessElement(ctx context.Context, t job.Task, piece func(job.Piece), emit func(job.Done)) error {
+	pieces, done, err := f.w.Cut(ctx, t)
+	for _, p := range pieces {
+		piece(p)
+	}
+	if done != nil {
+		emit(*done)
+	}
+	return err
+}
+
+type pieceFn struct{ worker }
+
+func (f *pieceFn) ProcessElement(ctx context.Context, p job.Piece, emit func(string, job.Piece)) error {
+	if err := f.w.DoPiece(ctx, p); err != nil {
+		return err
+	}
+	emit(p.Name, p)
+	return nil
+}
+
+type joinFn struct{ worker }
+
+func (f *joinFn) ProcessElement(ctx context.Context, _ string, next func(*job.Piece) bool, emit func(job.Done)) error {
+	var pieces []job.Piece
+	for p := (job.Piece{}); next(&p); {
+		pieces = append(pieces, p)
+	}
+	done, err := f.w.Join(ctx, pieces)
+	if done != nil {
+		emit(*done)
+	}
+	return err
+}
