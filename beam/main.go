@@ -15,6 +15,7 @@ import (
 	"absolink/beam/job"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 	_ "gocloud.dev/blob/azureblob"
 	_ "gocloud.dev/blob/gcsblob"
@@ -70,6 +71,9 @@ func usage(w io.Writer) {
 
 func main() {
 	flag.Parse()
+	if !isDry() {
+		log.SetupLogging("warn", "text")
+	}
 	beam.Init() // does not return in a worker that an engine has started
 	os.Exit(run(context.Background(), os.Stderr))
 }

@@ -23,6 +23,7 @@ import (
 // A Dir is a directory, or a part of a bucket, in which a job writes.
 type Dir struct {
 	bucket *blob.Bucket
+	prefix string // of all keys
 	local  string // the directory; "" if it is in a bucket
 }
 
@@ -33,9 +34,9 @@ var buckets struct {
 	open map[string]*blob.Bucket
 }
 
-// OpenBucket returns the bucket with a URL, such as s3://name?region=x. The packages of
+// openBucket returns the bucket with a URL, such as s3://name?region=x. The package of
 // its driver has to be imported.
-func OpenBucket(ctx context.Context, url string) (*blob.Bucket, error) {
+func openBucket(ctx context.Context, url string) (*blob.Bucket, error) {
 	buckets.Lock()
 	defer buckets.Unlock()
 	if b := buckets.open[url]; b != nil {
@@ -45,16 +46,11 @@ func OpenBucket(ctx context.Context, url string) (*blob.Bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	SetBucket(url, b)
-	return b, nil
-}
-
-// SetBucket makes a bucket the answer of OpenBucket. Only tests use it, and OpenBucket.
-func SetBucket(url string, b *blob.Bucket) {
 	if buckets.open == nil {
 		buckets.open = map[string]*blob.Bucket{}
 	}
 	buckets.open[url] = b
+	return b, nil
 }
 
 // splitURL splits the URL of an object into the bucket, with the parameters of the URL,
@@ -86,14 +82,14 @@ func OpenDir(ctx context.Context, location string) (*Dir, error) {
 		b, err := fileblob.OpenBucket(name, &fileblob.Options{CreateDir: true, NoTempDir: true, Metadata: fileblob.MetadataDontWrite})
 		return &Dir{bucket: b, local: name}, err
 	}
-	b, err := OpenBucket(ctx, url)
+	b, err := openBucket(ctx, url)
 	if err != nil {
 		return nil, err
 	}
 	if prefix = strings.Trim(prefix, "/"); prefix != "" {
-		b = blob.PrefixedBucket(b, prefix+"/")
+		prefix += "/"
 	}
-	return &Dir{bucket: b}, nil
+	return &Dir{bucket: b, prefix: prefix}, nil
 }
 
 // An Output is a file that was written.
@@ -108,7 +104,7 @@ func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) err
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var file *os.File
-	w, err := d.bucket.NewWriter(ctx, key, &blob.WriterOptions{
+	w, err := d.bucket.NewWriter(ctx, d.prefix+key, &blob.WriterOptions{
 		ContentType:                 "application/octet-stream",
 		DisableContentTypeDetection: true,
 		BufferSize:                  8 << 20,
@@ -182,7 +178,7 @@ func (d *Dir) WriteJSON(ctx context.Context, key string, v any) error {
 func (d *Dir) ReadJSON(ctx context.Context, key string, v any) (ok bool, err error) {
 	var b []byte
 	err = again(ctx, func() error {
-		b, err = d.bucket.ReadAll(ctx, key)
+		b, err = d.bucket.ReadAll(ctx, d.prefix+key)
 		return err
 	})
 	if isMissing(err) {
@@ -194,16 +190,21 @@ func (d *Dir) ReadJSON(ctx context.Context, key string, v any) (ok bool, err err
 	return json.Unmarshal(b, v) == nil, nil
 }
 
-// Has reports whether a file is there as it was written.
-func (d *Dir) Has(ctx context.Context, o Output) (bool, error) {
-	var size int64
-	err := again(ctx, func() error {
-		attributes, err := d.bucket.Attributes(ctx, o.Key)
+// size returns the size of a file.
+func (d *Dir) size(ctx context.Context, key string) (size int64, err error) {
+	err = again(ctx, func() error {
+		attributes, err := d.bucket.Attributes(ctx, d.prefix+key)
 		if err == nil {
 			size = attributes.Size
 		}
 		return err
 	})
+	return size, err
+}
+
+// Has reports whether a file is there as it was written.
+func (d *Dir) Has(ctx context.Context, o Output) (bool, error) {
+	size, err := d.size(ctx, o.Key)
 	if isMissing(err) {
 		return false, nil
 	}
@@ -212,26 +213,19 @@ func (d *Dir) Has(ctx context.Context, o Output) (bool, error) {
 
 // Open reads a file.
 func (d *Dir) Open(ctx context.Context, key string) (io.ReadCloser, error) {
-	var size int64
-	err := again(ctx, func() error {
-		attributes, err := d.bucket.Attributes(ctx, key)
-		if err == nil {
-			size = attributes.Size
-		}
-		return err
-	})
+	size, err := d.size(ctx, key)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %w", key, err)
 	}
 	src := &Source{Size: size, open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
-		return d.bucket.NewRangeReader(ctx, key, offset, -1, nil)
+		return d.bucket.NewRangeReader(ctx, d.prefix+key, offset, -1, nil)
 	}}
 	return src.Reader(ctx, 0), nil
 }
 
 // Keys calls each for every file below a prefix, in the order of the names.
 func (d *Dir) Keys(ctx context.Context, prefix string, each func(key string) error) error {
-	list := d.bucket.List(&blob.ListOptions{Prefix: prefix})
+	list := d.bucket.List(&blob.ListOptions{Prefix: d.prefix + prefix})
 	for {
 		var object *blob.ListObject
 		err := again(ctx, func() (err error) {
@@ -244,16 +238,20 @@ func (d *Dir) Keys(ctx context.Context, prefix string, each func(key string) err
 		if err != nil {
 			return fmt.Errorf("cannot list %s: %w", prefix, err)
 		}
-		if err := each(object.Key); err != nil {
+		if err := each(object.Key[len(d.prefix):]); err != nil {
 			return err
 		}
 	}
 }
 
-// Remove removes every file below a prefix.
+// Remove removes every file below a prefix. In a directory, a prefix that ends in "/"
+// goes as well.
 func (d *Dir) Remove(ctx context.Context, prefix string) error {
+	if d.local != "" && strings.HasSuffix(prefix, "/") {
+		return os.RemoveAll(filepath.Join(d.local, filepath.FromSlash(prefix)))
+	}
 	return d.Keys(ctx, prefix, func(key string) error {
-		err := again(ctx, func() error { return d.bucket.Delete(ctx, key) })
+		err := again(ctx, func() error { return d.bucket.Delete(ctx, d.prefix+key) })
 		if isMissing(err) {
 			return nil
 		}

@@ -202,7 +202,7 @@ func matchKeys(ctx context.Context, bucket, pattern string) (urls []string, err 
 	if !doublestar.ValidatePattern(pattern) {
 		return nil, doublestar.ErrBadPattern
 	}
-	b, err := OpenBucket(ctx, bucket)
+	b, err := openBucket(ctx, bucket)
 	if err != nil {
 		return nil, err
 	}

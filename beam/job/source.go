@@ -55,7 +55,7 @@ func fileSource(name string) (*Source, error) {
 }
 
 func objectSource(ctx context.Context, bucket, key string) (*Source, error) {
-	b, err := OpenBucket(ctx, bucket)
+	b, err := openBucket(ctx, bucket)
 	if err != nil {
 		return nil, err
 	}

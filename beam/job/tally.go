@@ -85,7 +85,7 @@ func (t *tally) each(f func(key string, sum int64) error) error {
 	var runs merge
 	for i := range len(t.runs) - 1 {
 		section := io.NewSectionReader(t.file, t.runs[i], t.runs[i+1]-t.runs[i])
-		if err := runs.push(&run{lines: bufio.NewReaderSize(section, 64<<10)}); err != nil {
+		if err := runs.push(&spilled{lines: bufio.NewReaderSize(section, 64<<10)}); err != nil {
 			return err
 		}
 	}
@@ -93,7 +93,7 @@ func (t *tally) each(f func(key string, sum int64) error) error {
 		key, sum := runs[0].key, int64(0)
 		for len(runs) > 0 && runs[0].key == key {
 			sum += runs[0].n
-			next := heap.Pop(&runs).(*run)
+			next := heap.Pop(&runs).(*spilled)
 			if err := runs.push(next); err != nil {
 				return err
 			}
@@ -113,20 +113,20 @@ func (t *tally) close() {
 	}
 }
 
-// A run is a sorted run of lines, and the line that it stands at.
-type run struct {
+// A spilled is a sorted run of lines, and the line that it stands at.
+type spilled struct {
 	lines *bufio.Reader
 	key   string
 	n     int64
 }
 
 // merge is the heap of the runs that are merged.
-type merge []*run
+type merge []*spilled
 
 func (m merge) Len() int           { return len(m) }
 func (m merge) Less(i, j int) bool { return m[i].key < m[j].key }
 func (m merge) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
-func (m *merge) Push(x any)        { *m = append(*m, x.(*run)) }
+func (m *merge) Push(x any)        { *m = append(*m, x.(*spilled)) }
 func (m *merge) Pop() any {
 	last := (*m)[len(*m)-1]
 	*m = (*m)[:len(*m)-1]
@@ -134,7 +134,7 @@ func (m *merge) Pop() any {
 }
 
 // push reads the next line of a run and adds the run, unless it has ended.
-func (m *merge) push(r *run) error {
+func (m *merge) push(r *spilled) error {
 	line, err := r.lines.ReadString('\n')
 	if err == io.EOF && line == "" {
 		return nil

@@ -1,0 +1,47 @@
+// Package sample makes web archives for tests.
+package sample
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// Record returns a record in a gzip member of its own.
+func Record(recordType, url, mediaType, body string) []byte {
+	http := "HTTP/1.1 200 OK\r\nContent-Type: " + mediaType + "\r\n\r\n" + body
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	fmt.Fprintf(z, "WARC/1.0\r\nWARC-Type: %s\r\nWARC-Target-URI: %s\r\nWARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", recordType, url, len(http), http)
+	z.Close()
+	return b.Bytes()
+}
+
+// Archive returns an archive with a number of pages from several hosts. It is the same
+// for the same seed.
+func Archive(seed uint64, pages int) []byte {
+	random := rand.New(rand.NewPCG(seed, 1))
+	var b bytes.Buffer
+	for i := range pages {
+		var page strings.Builder
+		fmt.Fprintf(&page, "<title>%d</title>", i)
+		for range 1 + random.IntN(20) {
+			links := []string{
+				fmt.Sprintf("../x/%d", random.IntN(99)),
+				fmt.Sprintf("http://W%d.Ex.org/y", random.IntN(50)),
+				fmt.Sprintf("//%d.test:80/?q", random.IntN(50)),
+				fmt.Sprintf("https://user@h%d.example", random.IntN(9)),
+				"mailto:a@b", "#f", "http://B\u00fccher.example/", "http://0x7f.1/", "http://[::1]:8/",
+			}
+			fmt.Fprintf(&page, "<p>%x<a href=\"%s\">l</a>\n", random.Uint64(), links[random.IntN(len(links))])
+		}
+		url := fmt.Sprintf("http://h%d.example/a/%d", random.IntN(9), i)
+		b.Write(Record("response", url, "text/html; charset=utf-8", page.String()))
+		if i%5 == 0 {
+			b.Write(Record("response", url+".png", "image/png", "\x89PNG"))
+		}
+	}
+	return b.Bytes()
+}

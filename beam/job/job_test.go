@@ -1,0 +1,210 @@
+package job
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"absolink/beam/internal/sample"
+)
+
+// Hosts are as browsers see them, with their labels reversed.
+func TestHosts(t *testing.T) {
+	var h hosts
+	for url, want := range map[string]string{
+		"http://www.Example.COM/x":   "com.example.www",
+		"HTTP://a.b":                 "b.a",
+		"https://u:p@a.b:8080/x":     "b.a",
+		"http://u@v@a.b?x@y":         "b.a",
+		"http://a.b\\@c.d/":          "b.a",
+		"http:\\\\a.b\\c":            "b.a",
+		"  http://a.b ":              "b.a",
+		"http://a\t.b/":              "b.a",
+		"http:///a.b":                "b.a",
+		"http://a.b#/@c":             "b.a",
+		"http://a.b./":               ".b.a",
+		"http://B\u00fccher.example": "example.xn--bcher-kva",
+		"http://%61.b/":              "b.a",
+		"http://0x7f.1/":             "127.0.0.1",
+		"http://1.2.3.4:5/":          "1.2.3.4",
+		"http://[::1]:80/":           "[::1]",
+		"http://a b/":                "",
+		"http://":                    "",
+		"http://a:99999/":            "",
+		"httpx://a.b/":               "",
+		"mailto:a@b":                 "",
+		"":                           "",
+	} {
+		for range 2 { // the second time from memory
+			if got := h.of(url); got != want {
+				t.Errorf("%q: %q, want %q", url, got, want)
+			}
+		}
+	}
+	for i := range maxHosts + 9 {
+		h.of(fmt.Sprintf("http://%d.a/", i))
+	}
+	if len(h.known) > maxHosts {
+		t.Error("memory has no limit")
+	}
+}
+
+// A tally that spills to a file gives the same sums.
+func TestTally(t *testing.T) {
+	defer func(n int) { tallyMemory = n }(tallyMemory)
+	t.Setenv("TMPDIR", t.TempDir())
+	sums := func() string {
+		var all tally
+		defer all.close()
+		for i := range 5000 {
+			if err := all.add(fmt.Appendf(nil, "k%d", i*7919%1000), int64(i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var b bytes.Buffer
+		if err := writeTally(&b, []*tally{&all, &all}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	want := sums()
+	tallyMemory = 3000
+	if got := sums(); got != want {
+		t.Error("the sums differ")
+	}
+	left, err := filepath.Glob(filepath.Join(os.TempDir(), "absolink-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("temporary files %v", left)
+	}
+}
+
+// A manifest is refused before any work begins, with the reason.
+func TestRefusedManifests(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a/x.warc.gz", "b/x.warc.gz"} {
+		write(t, filepath.Join(dir, name), sample.Archive(1, 2))
+	}
+	for text, want := range map[string]string{
+		"":                          "no archive is named",
+		"\n# nothing\n":             "no archive is named",
+		"D/a/x.warc.gz\nD/b/*.gz":   "would both be written as x.warc.gz",
+		"D/a/x.warc.gz\nD/a/*":      "is named twice",
+		"D/[":                       "not a valid glob",
+		"D/..":                      "is not the name of an archive",
+		"s3://b/":                   "is not the name of an archive",
+		strings.Repeat("x", 1<<17):  "a line is longer than",
+		"x\x01y":                    "control characters",
+		"gs://h/x.warc\nh/x.warc\n": "would both be written as x.warc",
+	} {
+		name := filepath.Join(dir, "manifest")
+		write(t, name, []byte(strings.ReplaceAll(text, "D", filepath.ToSlash(dir))))
+		o := Options{Manifest: name, Out: filepath.Join(dir, "out"), List: "jsonl"}
+		_, err := run(o)
+		var refusal *Refusal
+		if !errors.As(err, &refusal) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60q: %v, want %q", text, err, want)
+		}
+		if files := tree(t, o.Out); len(files) != 1 || files[planKey] == "" {
+			t.Errorf("%.60q: files %v", text, files)
+		}
+	}
+	if _, err := run(Options{Manifest: filepath.Join(dir, "none"), Out: dir, List: "jsonl"}); err == nil || !strings.Contains(err.Error(), "no such manifest") {
+		t.Error(err)
+	}
+}
+
+// Globs name archives in directories and in buckets.
+func TestGlobs(t *testing.T) {
+	ctx := context.Background()
+	out, err := OpenDir(ctx, "mem://globs/crawl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"s1/a.warc.gz", "s1/b.warc.gz", "s2/c.warc.gz", "d.txt"} {
+		_, err := out.Write(ctx, name, func(w io.Writer) error {
+			_, err := w.Write(sample.Archive(5, 3))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := manifest(t, map[string][]byte{"x[1].warc.gz": sample.Archive(6, 3)}, "mem://globs/crawl/**/*.warc.gz", "mem://globs/none/*.gz")
+	totals := mustRun(t, Options{Manifest: m, Out: "mem://globs/out", Convert: true})
+	if totals.Archives != 5 || totals.Done != 4 || totals.Dead != 1 {
+		t.Errorf("%+v", totals)
+	}
+	if dead := tree(t, "mem://globs/out")["dead.jsonl"]; !strings.Contains(dead, `"no archive matches this glob"`) || !strings.Contains(dead, `"attempt":1`) {
+		t.Error(dead)
+	}
+}
+
+// A file has its name when it is whole, and otherwise never. What a killed process has
+// left is removed at the start; other files stay.
+func TestWholeOrNot(t *testing.T) {
+	ctx := context.Background()
+	for _, location := range []string{t.TempDir(), "mem://whole"} {
+		d, err := OpenDir(ctx, location)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := errors.New("stop")
+		_, err = d.Write(ctx, "x/y", func(w io.Writer) error {
+			w.Write(make([]byte, 1<<20))
+			return stop
+		})
+		if files := tree(t, location); err != stop || len(files) > 0 {
+			t.Errorf("%s: %v, %d files", location, err, len(files))
+		}
+	}
+	dir := t.TempDir()
+	d, err := OpenDir(ctx, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "list/a.jsonl.17a3b4c5d6e7f809.tmp"), nil)
+	write(t, filepath.Join(dir, "list/a.tmp"), nil)
+	if err := Start(ctx, d); err != nil {
+		t.Fatal(err)
+	}
+	if files := tree(t, dir); len(files) != 1 {
+		t.Error(files)
+	}
+}
+
+// Rows are cut where Write is called, and come out whole.
+func TestParquetRows(t *testing.T) {
+	var b []byte
+	for i := range 100 {
+		b = appendRow(b, &listRow{File: "f", RecordOffset: int64(i), Raw: strings.Repeat("x", i)})
+	}
+	write := func(size int) string {
+		var out bytes.Buffer
+		rows := newParquetRows(&out)
+		for rest := b; len(rest) > 0; {
+			n := min(size, len(rest))
+			if _, err := rows.Write(rest[:n]); err != nil {
+				t.Fatal(err)
+			}
+			rest = rest[n:]
+		}
+		if err := rows.close(); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	if write(1) != write(len(b)) {
+		t.Error("how the rows come changes the file")
+	}
+	rows := newParquetRows(io.Discard)
+	rows.Write(b[:len(b)-1])
+	if rows.close() == nil {
+		t.Error("a row that is cut off is taken")
+	}
+}

@@ -1,0 +1,224 @@
+package job
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"absolink/beam/internal/sample"
+
+	_ "gocloud.dev/blob/memblob"
+	_ "gocloud.dev/blob/s3blob"
+)
+
+func init() { pause = time.Millisecond }
+
+// run is the simplest engine: one archive after another, and no graph.
+func run(o Options) (*Totals, error) {
+	ctx := context.Background()
+	if o.Attempts == 0 {
+		o.Attempts = 3
+	}
+	o.Level = 1
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	w, err := NewWorker(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := Start(ctx, w.out); err != nil {
+		return nil, err
+	}
+	tasks, err := MakePlan(ctx, &o, w.out)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tasks {
+		if o.Split == 0 {
+			_, err = w.Do(ctx, t)
+		} else {
+			err = runPieces(ctx, w, t)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return Finish(ctx, &o, w.out)
+}
+
+func runPieces(ctx context.Context, w *Worker, t Task) error {
+	pieces, _, err := w.Cut(ctx, t)
+	if err != nil || len(pieces) == 0 {
+		return err
+	}
+	for _, p := range pieces {
+		if err := w.DoPiece(ctx, p); err != nil {
+			return err
+		}
+	}
+	slices.Reverse(pieces) // an engine gives them in any order
+	_, err = w.Join(ctx, pieces)
+	return err
+}
+
+// manifest writes archives and a manifest of them, and returns its name.
+func manifest(t *testing.T, archives map[string][]byte, more ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	var lines []string
+	for name, b := range archives {
+		lines = append(lines, filepath.Join(dir, name))
+		write(t, filepath.Join(dir, name), b)
+	}
+	slices.Sort(lines)
+	name := filepath.Join(dir, "manifest")
+	write(t, name, []byte(strings.Join(append(lines, more...), "\n")))
+	return name
+}
+
+func write(t *testing.T, name string, b []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tree returns what is below a place, by name.
+func tree(t *testing.T, location string) map[string]string {
+	t.Helper()
+	ctx := context.Background()
+	d, err := OpenDir(ctx, location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	err = d.Keys(ctx, "", func(key string) error {
+		r, err := d.Open(ctx, key)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		b, err := io.ReadAll(r)
+		files[key] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// compare reports how two trees differ.
+func compare(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s differs: %d bytes, want %d", name, len(got[name]), len(want[name]))
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("there is a file %s", name)
+		}
+	}
+}
+
+func samples() map[string][]byte {
+	return map[string][]byte{
+		"a.warc.gz": sample.Archive(1, 60),
+		"b.warc.gz": sample.Archive(2, 60),
+	}
+}
+
+func mustRun(t *testing.T, o Options) *Totals {
+	t.Helper()
+	totals, err := run(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return totals
+}
+
+// The outputs are the same in each run, and however the archives are cut.
+func TestSameBytes(t *testing.T) {
+	m := manifest(t, samples())
+	for _, list := range []string{"jsonl", "parquet"} {
+		o := Options{Manifest: m, Convert: true, List: list, Graph: 2}
+		o.Out = t.TempDir()
+		totals := mustRun(t, o)
+		if totals.Done != 2 || totals.Records != 144 || totals.Rewritten != 120 || totals.Passed != 24 {
+			t.Errorf("%+v", totals)
+		}
+		want := tree(t, o.Out)
+		for _, name := range []string{"list/a.warc.gz." + list, "converted/a.warc.gz", "outputs.jsonl", "totals.json"} {
+			if want[name] == "" {
+				t.Errorf("no %s", name)
+			}
+		}
+		for _, split := range []int64{0, 1024, 5000, 1 << 30} {
+			o.Out, o.Split = t.TempDir(), split
+			mustRun(t, o)
+			compare(t, tree(t, o.Out), want)
+		}
+		o.Out, o.Split = "mem://same-"+list+"/some/where", 3000
+		mustRun(t, o)
+		compare(t, tree(t, o.Out), want)
+	}
+}
+
+// A second run leaves everything as it is. What is missing, or belongs to an archive
+// that has changed, is done again.
+func TestRunAgain(t *testing.T) {
+	m := manifest(t, samples())
+	o := Options{Manifest: m, Out: t.TempDir(), List: "jsonl"}
+	mustRun(t, o)
+	want := tree(t, o.Out)
+	list := func(name string) string { return filepath.Join(o.Out, "list", name+".jsonl") }
+	stat := func(name string) time.Time {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.ModTime()
+	}
+	a, b := stat(list("a.warc.gz")), stat(list("b.warc.gz"))
+	mustRun(t, o)
+	if stat(list("a.warc.gz")) != a || stat(list("b.warc.gz")) != b {
+		t.Error("a list was written again")
+	}
+	if err := os.Remove(list("a.warc.gz")); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, o)
+	compare(t, tree(t, o.Out), want)
+	if stat(list("b.warc.gz")) != b {
+		t.Error("the list of another archive was written again")
+	}
+	write(t, filepath.Join(filepath.Dir(m), "b.warc.gz"), sample.Archive(3, 5))
+	if totals := mustRun(t, o); totals.Records != 72+6 {
+		t.Errorf("%+v", totals)
+	}
+	o.Profile = 2
+	mustRun(t, o)
+	if stat(list("b.warc.gz")) == b {
+		t.Error("other options have the same lists")
+	}
+}
+
+// Replaced archives are those that the library writes.
+func TestReplace(t *testing.T) {
+	o := Options{Manifest: manifest(t, samples()), Out: t.TempDir(), Replace: true, Convert: true}
+	totals := mustRun(t, o)
+	if files := tree(t, o.Out); totals.Records != 144 || files["replaced/a.warc.gz"] == "" || files["converted/b.warc.gz"] == "" {
+		t.Errorf("%+v", totals)
+	}
+}
