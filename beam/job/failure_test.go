@@ -1,0 +1,240 @@
+package job
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"absolink/beam/internal/sample"
+
+	"gocloud.dev/blob"
+	"gocloud.dev/blob/driver"
+)
+
+// runUntilDone runs a job until no archive is dead, at most some times. Every run
+// accounts for every archive, and leaves nothing half-written.
+func runUntilDone(t *testing.T, o Options, times int) *Totals {
+	t.Helper()
+	for range times {
+		totals, err := run(o)
+		if err != nil {
+			t.Logf("stopped: %v", err)
+			continue
+		}
+		if totals.Done+totals.Dead != totals.Archives {
+			t.Fatalf("%+v", totals)
+		}
+		if totals.Dead == 0 {
+			return totals
+		}
+		t.Logf("%d dead", totals.Dead)
+	}
+	t.Fatalf("not done after %d runs", times)
+	return nil
+}
+
+// A store that answers 503 to a third of the requests gets the same files as one that
+// always answers.
+func TestBusyStore(t *testing.T) {
+	trees := make([]map[string]string, 2)
+	for i := range trees {
+		s := new(fakeS3)
+		bucket, parameters := s.start(t)
+		var lines []string
+		for name, b := range samples() {
+			s.objects["crawl/"+name] = b
+		}
+		lines = append(lines, bucket+"/crawl/*.warc.gz"+parameters)
+		s.objects["manifest"] = []byte(strings.Join(lines, "\n"))
+		if i == 1 {
+			s.busy = rand.New(rand.NewPCG(1, 2))
+		}
+		s.refused = 0
+		o := Options{Manifest: bucket + "/manifest" + parameters, Out: bucket + "/out" + parameters, Convert: true, List: "jsonl", Graph: 1}
+		runUntilDone(t, o, 30)
+		if s.busy != nil && s.refused < 10 {
+			t.Errorf("only %d requests were refused", s.refused)
+		}
+		trees[i] = map[string]string{}
+		for name, text := range tree(t, o.Out) {
+			switch dir, _, _ := strings.Cut(name, "/"); dir {
+			case "converted", "list", "totals.json", "outputs.jsonl":
+				trees[i][name] = strings.ReplaceAll(text, parameters, "")
+			}
+		}
+	}
+	trees[1]["outputs.jsonl"] = trees[0]["outputs.jsonl"] // which names the servers
+	compare(t, trees[1], trees[0])
+}
+
+// In a store that is full, archives get dead letters, and nothing half-written has a
+// name. Once there is room, the same files come out.
+func TestFullStore(t *testing.T) {
+	s := new(fakeS3)
+	bucket, parameters := s.start(t)
+	o := Options{Manifest: manifest(t, samples()), Out: bucket + "/out" + parameters, Convert: true, Attempts: 2}
+	s.full = true
+	totals := mustRun(t, o)
+	if totals.Dead != 2 || s.objects["out/converted/a.warc.gz"] != nil || len(s.uploads) > 0 {
+		t.Errorf("%+v", totals)
+	}
+	if dead := string(s.objects["out/dead.jsonl"]); !strings.Contains(dead, `"attempt":2`) {
+		t.Error(dead)
+	}
+	s.full = false
+	mustRun(t, o)
+	got := tree(t, o.Out)
+	o.Out = t.TempDir()
+	mustRun(t, o)
+	compare(t, got, tree(t, o.Out))
+}
+
+// A panicky bucket panics a number of times, and is empty afterwards.
+type panicky struct {
+	driver.Bucket
+	left atomic.Int32
+}
+
+func (p *panicky) OpenBucketURL(context.Context, *url.URL) (*blob.Bucket, error) {
+	if p.left.Add(-1) >= 0 {
+		panic("out of order")
+	}
+	return blob.OpenBucket(context.Background(), "mem://")
+}
+
+// A panic ends one attempt.
+func TestPanic(t *testing.T) {
+	p := new(panicky)
+	blob.DefaultURLMux().RegisterBucket("panicky", p)
+	o := Options{Manifest: manifest(t, samples(), "panicky://x/c.warc.gz"), Out: t.TempDir(), List: "jsonl", Attempts: 2}
+	p.left.Store(2)
+	if totals := mustRun(t, o); totals.Done != 2 || totals.Dead != 1 {
+		t.Errorf("%+v", totals)
+	}
+	if dead := tree(t, o.Out)["dead.jsonl"]; !strings.Contains(dead, "panic: out of order") || !strings.Contains(dead, `"attempt":2`) {
+		t.Error(dead)
+	}
+	p.left.Store(1)
+	mustRun(t, o)
+	if dead := tree(t, o.Out)["dead.jsonl"]; !strings.Contains(dead, "NotFound") || !strings.Contains(dead, `"attempt":2`) {
+		t.Error(dead)
+	}
+}
+
+// Archives that are damaged, or are not archives, do not stop the others. Every record
+// is accounted for, and parts are left alone where they do not count.
+func TestBadArchives(t *testing.T) {
+	good := sample.Archive(1, 50)
+	corrupt := bytes.Clone(good)
+	corrupt[len(corrupt)/2] ^= 0x55
+	inner := append(sample.Record("resource", "http://h/1", "text/html", "<a href=x>"), good...)
+	nested := append(sample.Record("response", "http://h/crawl.warc.gz", "application/gzip", string(inner)), good...)
+	m := manifest(t, map[string][]byte{
+		"cut.warc.gz":     good[:len(good)*2/3],
+		"corrupt.warc.gz": corrupt,
+		"nested.warc.gz":  nested,
+		"empty.warc.gz":   nil,
+		"text.warc.gz":    []byte("not an archive"),
+		"good.warc.gz":    good,
+	}, "/none/missing.warc.gz")
+	var want map[string]string
+	for _, split := range []int64{0, 1024, 3000} {
+		o := Options{Manifest: m, Out: t.TempDir(), Convert: true, List: "jsonl", Graph: 1, Split: split}
+		totals := mustRun(t, o)
+		if totals.Done != 4 || totals.Dead != 3 || totals.Damages < 2 || totals.Archives != 7 {
+			t.Errorf("%+v", totals)
+		}
+		got := tree(t, o.Out)
+		if want == nil {
+			want = got
+		}
+		compare(t, got, want)
+	}
+	dead := want["dead.jsonl"]
+	if strings.Count(dead, `"attempt":1`) != 1 || strings.Count(dead, `"attempt":3`) != 2 {
+		t.Error(dead)
+	}
+}
+
+// A connection that breaks is made again; an archive that changes is not taken.
+func TestWeb(t *testing.T) {
+	archive := sample.Archive(1, 200)
+	requests := 0
+	changing := false
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests++
+		if r.URL.Path == "/none.warc.gz" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("ETag", `"x"`)
+		if changing {
+			w.Header().Set("ETag", fmt.Sprintf(`"%d"`, requests))
+		}
+		first := 0
+		fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &first)
+		rest := archive[first:]
+		w.Header().Set("Content-Length", fmt.Sprint(len(rest)))
+		if first > 0 {
+			w.WriteHeader(http.StatusPartialContent)
+		}
+		if r.Method == http.MethodGet {
+			w.Write(rest[:min(len(rest), 8000)]) // and no more
+		}
+	}))
+	defer server.Close()
+	name := filepath.Join(t.TempDir(), "manifest")
+	write(t, name, []byte(server.URL+"/a.warc.gz\n"+server.URL+"/none.warc.gz\n"))
+	o := Options{Manifest: name, Out: t.TempDir(), List: "jsonl", Convert: true}
+	if totals := mustRun(t, o); totals.Done != 1 || totals.Dead != 1 || totals.Records != 240 || requests < 5 {
+		t.Errorf("%+v", totals)
+	}
+	changing, o.Out = true, t.TempDir()
+	totals := mustRun(t, o)
+	if dead := tree(t, o.Out)["dead.jsonl"]; totals.Dead != 2 || !strings.Contains(dead, "changed while it was read") {
+		t.Error(dead)
+	}
+}
+
+// Archives in a WACZ file are read, and an ARC file becomes a WARC file.
+func TestOtherFormats(t *testing.T) {
+	m := manifest(t, map[string][]byte{"a.wacz": wacz(t, samples()), "b.arc": []byte(arc)})
+	o := Options{Manifest: m, Out: t.TempDir(), List: "jsonl", Convert: true, Graph: 1}
+	totals := mustRun(t, o)
+	want := tree(t, o.Out)
+	if totals.Done != 2 || totals.Records != 146 || want["converted/a.wacz.warc.gz"] == "" || want["converted/b.arc.warc.gz"] == "" {
+		t.Errorf("%+v, %v", totals, want["dead.jsonl"])
+	}
+	o.Out, o.Split = t.TempDir(), 1024
+	mustRun(t, o)
+	compare(t, tree(t, o.Out), want)
+	o.Out, o.Split, o.Replace = t.TempDir(), 0, true
+	totals = mustRun(t, o)
+	if dead := tree(t, o.Out)["dead.jsonl"]; totals.Dead != 2 || strings.Count(dead, "only read") != 2 {
+		t.Error(dead)
+	}
+}
+
+// With no room for temporary files the counts of the graph cannot be kept, which the
+// archive gets a dead letter for.
+func TestNoTemporaryFiles(t *testing.T) {
+	defer func(n int) { tallyMemory = n }(tallyMemory)
+	tallyMemory = 200
+	m := manifest(t, samples())
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
+	o := Options{Manifest: m, Out: filepath.Join(t.TempDir(), "out"), Graph: 1, Attempts: 1}
+	if totals := mustRun(t, o); totals.Dead != 2 {
+		t.Errorf("%+v", totals)
+	}
+	os.Unsetenv("TMPDIR")
+	mustRun(t, o)
+}

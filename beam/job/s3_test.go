@@ -1,0 +1,142 @@
+package job
+
+import (
+	"crypto/md5"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A fakeS3 is a store with the part of S3's protocol that a job uses, with one bucket.
+type fakeS3 struct {
+	mu      sync.Mutex
+	objects map[string][]byte
+	uploads map[string]map[int][]byte // the parts of unfinished uploads
+	busy    *rand.Rand                // answers 503 to a third of the requests; nil to none
+	refused int
+	full    bool // refuses to store long objects
+}
+
+// start starts the store and returns the URL of its bucket, without parameters, and the
+// parameters.
+func (s *fakeS3) start(t *testing.T) (bucket, parameters string) {
+	s.objects, s.uploads = map[string][]byte{}, map[string]map[int][]byte{}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	t.Setenv("AWS_ACCESS_KEY_ID", "a")
+	t.Setenv("AWS_MAX_ATTEMPTS", "1") // the job's own attempts are tested
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
+	return "s3://bucket", "?region=us-east-1&use_path_style=true&response_checksum_validation=when_required&endpoint=" + server.URL
+}
+
+func (s *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.busy != nil && s.busy.IntN(3) == 0 || err != nil {
+		s.refused++
+		w.WriteHeader(http.StatusServiceUnavailable)
+		fmt.Fprint(w, "<Error><Code>SlowDown</Code></Error>")
+		return
+	}
+	key := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/bucket"), "/")
+	body = withoutSignatures(r, body)
+	query := r.URL.Query()
+	switch {
+	case r.Method == http.MethodGet && key == "":
+		s.list(w, query.Get("prefix"))
+	case r.Method == http.MethodGet, r.Method == http.MethodHead:
+		s.get(w, r, key)
+	case r.Method == http.MethodPut && s.full && len(body) > 2000:
+		w.WriteHeader(http.StatusInsufficientStorage)
+	case r.Method == http.MethodPut && query.Has("partNumber"):
+		number, _ := strconv.Atoi(query.Get("partNumber"))
+		s.uploads[query.Get("uploadId")][number] = body
+		w.Header().Set("ETag", etag(body))
+	case r.Method == http.MethodPut:
+		s.objects[key] = body
+		w.Header().Set("ETag", etag(body))
+	case r.Method == http.MethodPost && query.Has("uploads"):
+		id := fmt.Sprintf("%s-%d", key, len(s.uploads))
+		s.uploads[id] = map[int][]byte{}
+		fmt.Fprintf(w, "<InitiateMultipartUploadResult><Bucket>bucket</Bucket><Key>%s</Key><UploadId>%s</UploadId></InitiateMultipartUploadResult>", key, id)
+	case r.Method == http.MethodPost:
+		parts := s.uploads[query.Get("uploadId")]
+		s.objects[key] = nil
+		for number := 1; parts[number] != nil; number++ {
+			s.objects[key] = append(s.objects[key], parts[number]...)
+		}
+		delete(s.uploads, query.Get("uploadId"))
+		fmt.Fprintf(w, "<CompleteMultipartUploadResult><Key>%s</Key></CompleteMultipartUploadResult>", key)
+	case r.Method == http.MethodDelete && query.Has("uploadId"):
+		delete(s.uploads, query.Get("uploadId"))
+		w.WriteHeader(http.StatusNoContent)
+	case r.Method == http.MethodDelete:
+		delete(s.objects, key)
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		w.WriteHeader(http.StatusNotImplemented)
+	}
+}
+
+func etag(b []byte) string { return fmt.Sprintf(`"%x"`, md5.Sum(b)) }
+
+// withoutSignatures returns a body without the signatures between its chunks.
+func withoutSignatures(r *http.Request, b []byte) []byte {
+	if !strings.Contains(r.Header.Get("Content-Encoding"), "aws-chunked") {
+		return b
+	}
+	var body []byte
+	for len(b) > 0 {
+		line, rest, _ := strings.Cut(string(b), "\r\n")
+		size, _, _ := strings.Cut(line, ";")
+		n, err := strconv.ParseInt(size, 16, 64)
+		if err != nil || n == 0 {
+			break
+		}
+		body = append(body, rest[:n]...)
+		b = []byte(rest[n+2:])
+	}
+	return body
+}
+
+func (s *fakeS3) get(w http.ResponseWriter, r *http.Request, key string) {
+	b, ok := s.objects[key]
+	if !ok {
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprint(w, "<Error><Code>NoSuchKey</Code></Error>")
+		return
+	}
+	w.Header().Set("ETag", etag(b))
+	w.Header().Set("Content-Type", "application/octet-stream")
+	http.ServeContent(w, r, "", time.Unix(1e9, 0), strings.NewReader(string(b)))
+}
+
+func (s *fakeS3) list(w http.ResponseWriter, prefix string) {
+	type object struct {
+		Key          string
+		Size         int
+		LastModified string
+		ETag         string
+	}
+	var keys struct {
+		XMLName  xml.Name `xml:"ListBucketResult"`
+		Contents []object
+	}
+	for key, b := range s.objects {
+		if strings.HasPrefix(key, prefix) {
+			keys.Contents = append(keys.Contents, object{key, len(b), "2001-02-03T04:05:06Z", etag(b)})
+		}
+	}
+	slices.SortFunc(keys.Contents, func(a, b object) int { return strings.Compare(a.Key, b.Key) })
+	xml.NewEncoder(w).Encode(keys)
+}
