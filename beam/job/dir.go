@@ -164,11 +164,16 @@ func (d *Dir) WriteJSON(ctx context.Context, key string, v any) error {
 	if err != nil {
 		return err
 	}
+	return d.writeLines(ctx, key, func(w io.Writer) error {
+		_, err := w.Write(append(b, '\n'))
+		return err
+	})
+}
+
+// writeLines is Write for what can be written several times until it succeeds.
+func (d *Dir) writeLines(ctx context.Context, key string, write func(w io.Writer) error) error {
 	return again(ctx, func() error {
-		_, err := d.Write(ctx, key, func(w io.Writer) error {
-			_, err := w.Write(append(b, '\n'))
-			return err
-		})
+		_, err := d.Write(ctx, key, write)
 		return err
 	})
 }
@@ -280,7 +285,7 @@ func (d *Dir) RemoveTemporary() error {
 }
 
 // tries is how often one request to a store is made.
-const tries = 4
+const tries = 6
 
 // pause is how long to wait before the second try; then twice as long each time.
 var pause = 200 * time.Millisecond

@@ -52,7 +52,7 @@ func MakePlan(ctx context.Context, o *Options, out *Dir) ([]Task, error) {
 	if err != nil && !errors.As(err, &refusal) {
 		return nil, err
 	}
-	_, err = out.Write(ctx, planKey, func(w io.Writer) error {
+	err = out.writeLines(ctx, planKey, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
 		if refusal != nil {
 			return encoder.Encode(planLine{Refused: refusal.Reason})

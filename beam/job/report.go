@@ -115,11 +115,11 @@ func Finish(ctx context.Context, o *Options, out *Dir) (*Totals, error) {
 		}
 		graph = g.Outputs
 	}
-	totals, err := f.write(ctx, graph)
-	if err != nil {
+	totals := f.sum()
+	if err := totals.check(); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(totals.check(), out.Remove(ctx, partsDir)); err != nil {
+	if err := errors.Join(f.write(ctx, graph), out.Remove(ctx, partsDir)); err != nil {
 		return nil, err
 	}
 	return totals, out.WriteJSON(ctx, "totals.json", totals)
@@ -176,14 +176,27 @@ func (f *finish) readOne(ctx context.Context, i int) error {
 	return report.check()
 }
 
-// write writes the files that sum up the job.
-func (f *finish) write(ctx context.Context, graph []Output) (*Totals, error) {
-	totals := &Totals{Archives: int64(len(f.tasks))}
-	_, err := f.out.Write(ctx, "dead.jsonl", func(w io.Writer) error {
+// sum adds up the reports.
+func (f *finish) sum() *Totals {
+	t := &Totals{Archives: int64(len(f.tasks))}
+	for _, r := range f.results {
+		if r.dead != nil {
+			t.Dead++
+			continue
+		}
+		t.Done++
+		t.Bytes += r.report.Size
+		t.Counts.add(&r.report.Counts)
+	}
+	return t
+}
+
+// write writes the dead letters, and the names of the files that count.
+func (f *finish) write(ctx context.Context, graph []Output) error {
+	err := f.out.writeLines(ctx, "dead.jsonl", func(w io.Writer) error {
 		lines := json.NewEncoder(w)
 		for _, r := range f.results {
 			if r.dead != nil {
-				totals.Dead++
 				if err := lines.Encode(r.dead); err != nil {
 					return err
 				}
@@ -192,17 +205,14 @@ func (f *finish) write(ctx context.Context, graph []Output) (*Totals, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	_, err = f.out.Write(ctx, "outputs.jsonl", func(w io.Writer) error {
+	return f.out.writeLines(ctx, "outputs.jsonl", func(w io.Writer) error {
 		lines := json.NewEncoder(w)
 		for _, r := range f.results {
 			if r.report == nil {
 				continue
 			}
-			totals.Done++
-			totals.Bytes += r.report.Size
-			totals.Counts.add(&r.report.Counts)
 			for _, o := range r.report.Outputs {
 				if err := lines.Encode(listedOutput{o, r.report.Input}); err != nil {
 					return err
@@ -216,7 +226,6 @@ func (f *finish) write(ctx context.Context, graph []Output) (*Totals, error) {
 		}
 		return nil
 	})
-	return totals, err
 }
 
 // A listedOutput is a line of outputs.jsonl.

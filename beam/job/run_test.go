@@ -13,7 +13,6 @@ import (
 	"absolink/beam/internal/sample"
 
 	_ "gocloud.dev/blob/memblob"
-	_ "gocloud.dev/blob/s3blob"
 )
 
 func init() { pause = time.Millisecond }

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"context"
 	"crypto/md5"
 	"encoding/xml"
 	"fmt"
@@ -8,12 +9,18 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"gocloud.dev/blob"
+	"gocloud.dev/blob/s3blob"
 )
 
 // A fakeS3 is a store with the part of S3's protocol that a job uses, with one bucket.
@@ -33,9 +40,33 @@ func (s *fakeS3) start(t *testing.T) (bucket, parameters string) {
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
-	t.Setenv("AWS_MAX_ATTEMPTS", "1") // the job's own attempts are tested
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
 	return "s3://bucket", "?region=us-east-1&use_path_style=true&response_checksum_validation=when_required&endpoint=" + server.URL
+}
+
+// startWithoutRetries is start with a client that makes each request once: the job itself
+// has to make it again.
+func (s *fakeS3) startWithoutRetries(t *testing.T) (bucket string) {
+	s.objects, s.uploads = map[string][]byte{}, map[string]map[int][]byte{}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return "once://" + strings.TrimPrefix(server.URL, "http://")
+}
+
+func init() { blob.DefaultURLMux().RegisterBucket("once", onceOpener{}) }
+
+type onceOpener struct{}
+
+func (onceOpener) OpenBucketURL(ctx context.Context, u *url.URL) (*blob.Bucket, error) {
+	client := s3.New(s3.Options{
+		BaseEndpoint:               aws.String("http://" + u.Host),
+		Credentials:                aws.AnonymousCredentials{},
+		Region:                     "us-east-1",
+		RetryMaxAttempts:           1,
+		UsePathStyle:               true,
+		ResponseChecksumValidation: aws.ResponseChecksumValidationWhenRequired,
+	})
+	return s3blob.OpenBucket(ctx, client, "bucket", nil)
 }
 
 func (s *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
