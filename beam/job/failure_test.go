@@ -58,7 +58,7 @@ func TestBusyStore(t *testing.T) {
 		}
 		o := Options{Manifest: bucket + "/manifest", Out: bucket + "/out", Convert: true, List: "jsonl", Graph: 1}
 		runUntilDone(t, o, 30)
-		if s.busy != nil && s.refused < 20 {
+		if s.busy != nil && s.refused < 10 {
 			t.Errorf("only %d requests were refused", s.refused)
 		}
 		s.busy = nil
