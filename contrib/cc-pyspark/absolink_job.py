@@ -1,0 +1,165 @@
+"""Runs absolink over the web archives of a crawl, on Spark, with cc-pyspark.
+
+Put this file beside sparkcc.py (https://github.com/commoncrawl/cc-pyspark), and the
+command absolink where each worker finds it, then start the job as any other:
+
+    spark-submit --py-files sparkcc.py --files absolink absolink_job.py \
+        --absolink ./absolink --result links warc.paths.txt links
+
+warc.paths.txt names an archive on each line, as a path or a URL. The results go to
+the table links of Spark SQL:
+
+    --result links       a row for each link: the columns of "absolink list"
+    --result hosts       how many links lead from one host to another
+    --result converted   a row for each archive that "absolink warc" writes to the
+                         directory --warc_output; an archive that is there is skipped
+
+An archive that cannot be read is logged and counted, and the job goes on. A damaged
+archive is not a failure: what is whole in it counts.
+
+This file was tested against a stand-in for cc-pyspark and Spark, with the command. It
+has not run on a cluster.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+from collections import Counter
+from urllib.parse import urlsplit
+
+from pyspark.sql.types import LongType, StringType, StructField, StructType
+from sparkcc import CCFileProcessorSparkJob
+
+# The exit codes of absolink after which the output is there.
+DONE, DAMAGED = 0, 4
+
+
+def schema(**columns):
+    return StructType([StructField(name, kind(), True) for name, kind in columns.items()])
+
+
+LINKS = schema(
+    file=StringType, page=StringType, date=StringType, record=StringType,
+    record_offset=LongType, offset=LongType, element=StringType, attr=StringType,
+    syntax=StringType, rel=StringType, raw=StringType, ref=StringType, url=StringType,
+    error=StringType)
+HOSTS = schema(source=StringType, target=StringType, links=LongType)
+CONVERTED = schema(uri=StringType, file=StringType, size=LongType)
+
+
+class AbsolinkJob(CCFileProcessorSparkJob):
+    """Absolute links of web archives"""
+
+    name = "Absolink"
+
+    damaged_inputs = None
+
+    def add_arguments(self, parser):
+        super().add_arguments(parser)
+        parser.add_argument("--absolink", default="absolink",
+                            help="The command, as the workers find it")
+        parser.add_argument("--result", default="links",
+                            choices=["links", "hosts", "converted"],
+                            help="What to compute (default: links)")
+        parser.add_argument("--warc_output",
+                            help="Directory for --result converted, which all workers share")
+
+    def validate_arguments(self, args):
+        if args.result == "converted" and not args.warc_output:
+            self.get_logger().error("--result converted needs --warc_output")
+            return False
+        return super().validate_arguments(args)
+
+    def init_accumulators(self, session):
+        super().init_accumulators(session)
+        self.damaged_inputs = session.sparkContext.accumulator(0)
+
+    def log_accumulators(self, session):
+        super().log_accumulators(session)
+        self.log_accumulator(session, self.damaged_inputs, "damaged input files = {}")
+
+    def run_job(self, session):
+        paths = session.sparkContext.textFile(
+            self.args.input, minPartitions=self.args.num_input_partitions)
+        rows = paths.mapPartitionsWithIndex(self.process_files)
+        columns = {"links": LINKS, "hosts": HOSTS, "converted": CONVERTED}[self.args.result]
+        if self.args.result == "hosts":
+            rows = rows.reduceByKey(self.reduce_by_key_func) \
+                .map(lambda row: (row[0][0], row[0][1], row[1]))
+        session.createDataFrame(rows, schema=columns) \
+            .coalesce(self.args.num_output_partitions) \
+            .write \
+            .format(self.args.output_format) \
+            .option("compression", self.args.output_compression) \
+            .options(**self.get_output_options()) \
+            .saveAsTable(self.args.output)
+        self.log_accumulators(session)
+
+    def process_file(self, uri, tempfd):
+        """Yields the rows of one archive; none if the command fails."""
+        with tempfile.TemporaryDirectory(dir=self.args.local_temp_dir) as directory:
+            # The command names its output after its input.
+            archive = os.path.join(directory, os.path.basename(urlsplit(uri).path))
+            os.symlink(os.path.abspath(tempfd.name), archive)
+            if self.args.result == "converted":
+                yield from self.convert(uri, archive)
+                return
+            lines = os.path.join(directory, "lines")
+            if not self.command(uri, "list", "--quiet", "--profile", "whatwg", "-o", lines, archive):
+                return
+            with open(lines, encoding="utf-8") as places:
+                rows = self.rows(uri, map(json.loads, places))
+                yield from (rows if self.args.result == "links" else self.hosts(rows))
+
+    def convert(self, uri, archive):
+        directory = self.args.warc_output
+        if self.command(uri, "warc", "--quiet", "--skip-existing", "-o", directory, archive):
+            written = os.path.join(directory, os.path.basename(archive))
+            yield uri, written, os.path.getsize(written)
+
+    def command(self, uri, *arguments):
+        """Runs the command, and reports whether its output is there."""
+        run = subprocess.run([self.args.absolink, *arguments],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        said = run.stderr.decode("utf-8", "replace")[-2000:]
+        if run.returncode == DAMAGED:
+            self.damaged_inputs.add(1)
+            self.get_logger().warning("{}: damaged: {}".format(uri, said))
+        elif run.returncode != DONE:
+            self.warc_input_failed.add(1)
+            self.get_logger().error("{}: exit code {}: {}".format(uri, run.returncode, said))
+        return run.returncode in (DONE, DAMAGED)
+
+    @staticmethod
+    def rows(uri, places):
+        """The places as rows, with the URI for the file."""
+        names = [field.name for field in LINKS.fields]
+        for place in places:
+            place["file"] = uri
+            yield tuple(place.get(name) for name in names)
+
+    @staticmethod
+    def hosts(rows):
+        """Counts links by the hosts that they lead from and to."""
+        names = [field.name for field in LINKS.fields]
+        page, url = names.index("page"), names.index("url")
+        counts = Counter()
+        for row in rows:
+            source, target = host(row[page]), host(row[url])
+            if source and target and source != target:
+                counts[source, target] += 1
+        yield from counts.items()
+
+
+def host(url):
+    """The host of a URL that is http or https; None for any other."""
+    try:
+        parts = urlsplit(url or "")
+        return parts.hostname if parts.scheme in ("http", "https") else None
+    except ValueError:
+        return None
+
+
+if __name__ == "__main__":
+    AbsolinkJob().run()

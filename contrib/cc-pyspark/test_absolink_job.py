@@ -1,0 +1,199 @@
+"""Tests absolink_job.py with the command, and with a stand-in that keeps the contract
+of cc-pyspark: fetch_file opens an archive, process_files calls process_file for each.
+
+    ABSOLINK=/path/of/absolink python3 -m unittest test_absolink_job.py
+"""
+
+import gzip
+import logging
+import os
+import sys
+import tempfile
+import types
+import unittest
+
+
+class Accumulator:
+    def __init__(self, value):
+        self.value = value
+
+    def add(self, n):
+        self.value += n
+
+
+class Rows(list):
+    """An RDD or a DataFrame, all of it in memory."""
+
+    def mapPartitionsWithIndex(self, f):
+        return Rows(f(0, iter(self)))
+
+    def map(self, f):
+        return Rows(map(f, self))
+
+    def reduceByKey(self, f):
+        sums = {}
+        for key, value in self:
+            sums[key] = f(sums[key], value) if key in sums else value
+        return Rows(sums.items())
+
+
+class Session:
+    def __init__(self):
+        self.sparkContext = self
+        self.table = None
+
+    def accumulator(self, value):
+        return Accumulator(value)
+
+    def textFile(self, name, minPartitions):
+        with open(name) as lines:
+            return Rows(line.rstrip("\n") for line in lines)
+
+    def createDataFrame(self, rows, schema):
+        self.table = [dict(zip((f.name for f in schema.fields), row)) for row in rows]
+        assert all(len(row) == len(schema.fields) for row in rows)
+        return self
+
+    def __getattr__(self, name):
+        if name == "write":
+            return self
+        if name in ("coalesce", "format", "option", "options", "saveAsTable"):
+            return lambda *_, **__: self
+        raise AttributeError(name)
+
+
+class CCFileProcessorSparkJob:
+    """The contract of sparkcc.CCFileProcessorSparkJob that a job relies on."""
+
+    args = None
+
+    def add_arguments(self, parser):
+        pass
+
+    def validate_arguments(self, args):
+        return True
+
+    def init_accumulators(self, session):
+        self.warc_input_processed = session.sparkContext.accumulator(0)
+        self.warc_input_failed = session.sparkContext.accumulator(0)
+
+    def log_accumulators(self, session):
+        pass
+
+    def log_accumulator(self, session, accumulator, text):
+        self.get_logger().info(text.format(accumulator.value))
+
+    def get_logger(self, session=None):
+        return logging.getLogger("test")
+
+    def get_output_options(self):
+        return {}
+
+    @staticmethod
+    def reduce_by_key_func(a, b):
+        return a + b
+
+    def process_files(self, _id, iterator):
+        for uri in iterator:
+            self.warc_input_processed.add(1)
+            with open(uri.replace("file://", ""), "rb") as f:
+                yield from self.process_file(uri, f)
+
+
+def stand_in():
+    pyspark, sql, kinds, sparkcc = (types.ModuleType(name) for name in (
+        "pyspark", "pyspark.sql", "pyspark.sql.types", "sparkcc"))
+    kinds.LongType = kinds.StringType = type("Kind", (), {})
+    kinds.StructField = lambda name, kind, null: types.SimpleNamespace(name=name)
+    kinds.StructType = lambda fields: types.SimpleNamespace(fields=fields)
+    sparkcc.CCFileProcessorSparkJob = CCFileProcessorSparkJob
+    for module in (pyspark, sql, kinds, sparkcc):
+        sys.modules[module.__name__] = module
+
+
+stand_in()
+import absolink_job  # noqa: E402
+
+
+def record(url, body):
+    body = body.encode()
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body
+    head = ("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\n"
+            "WARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: application/http\r\n"
+            "Content-Length: %d\r\n\r\n" % (url, len(http)))
+    return gzip.compress(head.encode() + http + b"\r\n\r\n")
+
+
+class Test(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.dir = temporary.name
+        page = record("http://a.example/x/y", '<a href="z">1</a><a href="//B.example/?q">2</a>')
+        other = record("http://b.example/", '<a href="http://a.example">3</a><a href="mailto:a@b">4</a>')
+        self.write("good.warc.gz", page + page + other)
+        self.write("cut.warc.gz", page + other[:-30])
+        self.write("text.warc.gz", b"not an archive")
+        self.job = absolink_job.AbsolinkJob()
+        self.session = Session()
+        logging.disable(logging.CRITICAL)
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as f:
+            f.write(content)
+
+    def run_job(self, result, *names, absolink=os.environ.get("ABSOLINK", "absolink")):
+        self.write("paths", "\n".join(map(self.path, names)).encode())
+        self.job.args = types.SimpleNamespace(
+            input=self.path("paths"), output="t", num_input_partitions=1,
+            num_output_partitions=1, output_format="parquet", output_compression="gzip",
+            local_temp_dir=None, absolink=absolink,
+            result=result, warc_output=self.path("out"))
+        self.assertTrue(self.job.validate_arguments(self.job.args))
+        self.job.init_accumulators(self.session)
+        self.job.run_job(self.session)
+        return self.session.table
+
+    def test_links(self):
+        rows = self.run_job("links", "good.warc.gz")
+        self.assertEqual(len(rows), 6)
+        self.assertEqual(rows[0]["file"], self.path("good.warc.gz"))
+        self.assertEqual(rows[0]["url"], "http://a.example/x/z")
+        self.assertEqual(rows[1]["url"], "http://b.example/?q")
+        self.assertEqual(self.job.warc_input_failed.value, 0)
+
+    def test_hosts(self):
+        rows = self.run_job("hosts", "good.warc.gz", "good.warc.gz")
+        found = {(r["source"], r["target"]): r["links"] for r in rows}
+        self.assertEqual(found, {("a.example", "b.example"): 4, ("b.example", "a.example"): 2})
+
+    def test_bad_archives(self):
+        rows = self.run_job("links", "text.warc.gz", "cut.warc.gz", "good.warc.gz")
+        self.assertGreaterEqual(len(rows), 8)
+        self.assertEqual(self.job.warc_input_failed.value, 0)
+        self.assertEqual(self.job.damaged_inputs.value, 2)
+        self.assertEqual(self.job.warc_input_processed.value, 3)
+
+    def test_failing_command(self):
+        self.assertEqual(self.run_job("links", "good.warc.gz", absolink="false"), [])
+        self.assertEqual(self.job.warc_input_failed.value, 1)
+
+    def test_converted(self):
+        os.mkdir(self.path("out"))
+        rows = self.run_job("converted", "good.warc.gz")
+        written = self.path("out/good.warc.gz")
+        self.assertEqual(rows[0]["file"], written)
+        before = os.stat(written).st_mtime_ns
+        self.assertEqual(self.run_job("converted", "good.warc.gz"), rows)
+        self.assertEqual(os.stat(written).st_mtime_ns, before)
+
+    def test_arguments(self):
+        args = types.SimpleNamespace(result="converted", warc_output=None)
+        self.assertFalse(self.job.validate_arguments(args))
+
+
+if __name__ == "__main__":
+    unittest.main()
