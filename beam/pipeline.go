@@ -29,10 +29,16 @@ func build(s beam.Scope, o job.Options) {
 	}
 	if o.Graph > 0 {
 		buildGraph(s.Scope("Graph"), o, done)
+	} else {
+		// Prism waits in a busy loop for a long step whose output leads nowhere.
+		beam.ParDo0(s, end, beam.Reshuffle(s, done))
 	}
 }
 
+func end(job.Done) {}
+
 func init() {
+	beam.RegisterFunction(end)
 	for _, fn := range []any{&planFn{}, &workFn{}, &cutFn{}, &pieceFn{}, &joinFn{}} {
 		beam.RegisterDoFn(fn)
 	}
