@@ -8,10 +8,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"absolink/beam/internal/sample"
+	"absolink/internal/listing"
+	"absolink/rewriter"
+	"absolink/rewriter/warc"
 )
 
 // Hosts are as browsers see them, with their labels reversed.
@@ -178,11 +182,41 @@ func TestWholeOrNot(t *testing.T) {
 	}
 }
 
+// Parquet has the columns of the other lists, with what they say of a place.
+func TestParquetColumns(t *testing.T) {
+	p := listing.Place{
+		Place: &rewriter.Place{Offset: 1, Element: "2", Attr: "3", Rel: "4", Text: "5", Raw: "6", Ref: "7", URL: "8", Err: errors.New("9"), Rule: new(rewriter.Rule)},
+		File:  "10", Page: &warc.Page{URL: "11", Date: "12", ID: "13", Offset: 14, Length: 15, Status: 16},
+	}
+	b := appendRow(nil, p)
+	var row listRow
+	if n, err := cutRow(b, &row); n != len(b) || err != nil {
+		t.Fatal(n, err)
+	}
+	fields := reflect.TypeOf(row)
+	if fields.NumField() != len(listing.Columns) {
+		t.Fatalf("%d columns, want %d", fields.NumField(), len(listing.Columns))
+	}
+	for i, c := range listing.Columns {
+		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("parquet"), ",")
+		var want any
+		if c.Number != nil {
+			want = c.Number(p)
+		} else {
+			want = c.Text(p)
+		}
+		if got := reflect.ValueOf(row).Field(i).Interface(); name != c.Name || got != want {
+			t.Errorf("column %s has %v, want %s with %v", name, got, c.Name, want)
+		}
+	}
+}
+
 // Rows are cut where Write is called, and come out whole.
 func TestParquetRows(t *testing.T) {
 	var b []byte
 	for i := range 100 {
-		b = appendRow(b, &listRow{File: "f", RecordOffset: int64(i), Raw: strings.Repeat("x", i)})
+		place := &rewriter.Place{Element: "a", Raw: strings.Repeat("x", i), Rule: new(rewriter.Rule)}
+		b = appendRow(b, listing.Place{Place: place, File: "f", Page: &warc.Page{Offset: int64(i)}})
 	}
 	write := func(size int) string {
 		var out bytes.Buffer

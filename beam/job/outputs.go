@@ -215,7 +215,9 @@ func (w *Worker) list(ctx context.Context, t Task, a archive, n *notes, edges *e
 	}
 	graph := w.options.Graph > 0
 	row := w.row(file)
-	return w.rewriter(t, a, n).List(ctx, dst, src, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
+	r := w.rewriter(t, a, n)
+	r.HTML.Text = row != nil
+	return r.List(ctx, dst, src, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
 		if graph {
 			edges.add(page.URL, p.URL)
 		}

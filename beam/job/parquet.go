@@ -5,23 +5,56 @@ import (
 	"errors"
 	"io"
 
+	"absolink/internal/listing"
+
 	"github.com/parquet-go/parquet-go"
 )
 
-// texts are the texts of a row, in the order in which appendRow writes them.
-func (r *listRow) texts() [12]*string {
-	return [...]*string{&r.File, &r.Page, &r.Date, &r.Record, &r.Element, &r.Attr, &r.Syntax, &r.Rel, &r.Raw, &r.Ref, &r.URL, &r.Error}
+// A listRow is a row of a list. Its fields are listing.Columns, in their order.
+type listRow struct {
+	File         string `parquet:"file,dict"`
+	Page         string `parquet:"page,dict"`
+	Date         string `parquet:"date,dict"`
+	Record       string `parquet:"record,dict"`
+	RecordOffset int64  `parquet:"record_offset"`
+	RecordLength int64  `parquet:"record_length"`
+	Status       int64  `parquet:"status"`
+	Offset       int64  `parquet:"offset"`
+	Element      string `parquet:"element,dict"`
+	Attr         string `parquet:"attr,dict"`
+	Syntax       string `parquet:"syntax,dict"`
+	Rel          string `parquet:"rel,dict"`
+	Text         string `parquet:"text"`
+	Raw          string `parquet:"raw"`
+	Ref          string `parquet:"ref"`
+	URL          string `parquet:"url"`
+	Error        string `parquet:"error,dict"`
 }
 
-// appendRow appends a row: its length, two numbers, and each text after its length.
-func appendRow(b []byte, r *listRow) []byte {
+// numbers and texts are the fields of a row, in the order in which appendRow writes them.
+func (r *listRow) numbers() [4]*int64 {
+	return [...]*int64{&r.RecordOffset, &r.RecordLength, &r.Status, &r.Offset}
+}
+
+func (r *listRow) texts() [13]*string {
+	return [...]*string{&r.File, &r.Page, &r.Date, &r.Record, &r.Element, &r.Attr, &r.Syntax, &r.Rel, &r.Text, &r.Raw, &r.Ref, &r.URL, &r.Error}
+}
+
+// appendRow appends a row: its length, the numbers, and each text after its length.
+func appendRow(b []byte, p listing.Place) []byte {
 	start := len(b)
 	b = append(b, 0, 0, 0, 0)
-	b = binary.AppendVarint(b, r.RecordOffset)
-	b = binary.AppendVarint(b, r.Offset)
-	for _, s := range r.texts() {
-		b = binary.AppendUvarint(b, uint64(len(*s)))
-		b = append(b, *s...)
+	for i := range listing.Columns {
+		if c := &listing.Columns[i]; c.Number != nil {
+			b = binary.AppendVarint(b, c.Number(p))
+		}
+	}
+	for i := range listing.Columns {
+		if c := &listing.Columns[i]; c.Text != nil {
+			text := c.Text(p)
+			b = binary.AppendUvarint(b, uint64(len(text)))
+			b = append(b, text...)
+		}
 	}
 	binary.LittleEndian.PutUint32(b[start:], uint32(len(b)-start-4))
 	return b
@@ -39,7 +72,7 @@ func cutRow(b []byte, r *listRow) (n int, err error) {
 		return 0, nil
 	}
 	b = b[4:n]
-	for _, number := range []*int64{&r.RecordOffset, &r.Offset} {
+	for _, number := range r.numbers() {
 		v, size := binary.Varint(b)
 		if size <= 0 {
 			return 0, errRow

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -23,12 +24,12 @@ func (o *readOptions) baseOption(ui *ui, url string) (base *resolver.Base, ok bo
 
 // parseOption returns the base URL that an option gives.
 func (o *readOptions) parseOption(url string) (*resolver.Base, error) {
-	if hasOddPort(url) {
+	if listing.HasOddPort(url) {
 		return nil, errOddPort
 	}
 	base, err := o.parseBase(url)
 	if base.IsOpaque() {
-		return nil, fmt.Errorf("no link can be relative to %.200q; give the URL of a page", withoutLogin(base.String()))
+		return nil, fmt.Errorf("no link can be relative to %.200q; give the URL of a page", listing.WithoutLogin(base.String()))
 	}
 	return base, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"absolink/internal/listing"
 	"absolink/rewriter"
 	"absolink/rewriter/tree"
 )
@@ -87,17 +88,17 @@ func (f *findings) print(p *rewriter.Place, fragment string) {
 
 // appendFinding appends a line of JSON. A line of 0 is not known, and left out.
 func appendFinding(b []byte, name string, line, column int64, p *rewriter.Place, fragment string) []byte {
-	b = appendJSONString(append(b, `{"type":"missing","file":`...), name)
+	b = listing.AppendString(append(b, `{"type":"missing","file":`...), name)
 	if line > 0 {
 		b = strconv.AppendInt(append(b, `,"line":`...), line, 10)
 		b = strconv.AppendInt(append(b, `,"column":`...), column, 10)
 	}
 	b = strconv.AppendInt(append(b, `,"offset":`...), p.Offset, 10)
 	for _, field := range []struct{ key, value string }{
-		{`,"element":`, p.Element}, {`,"attr":`, p.Attr}, {`,"ref":`, p.Ref}, {`,"url":`, withoutLogin(p.URL)}, {`,"fragment":`, fragment},
+		{`,"element":`, p.Element}, {`,"attr":`, p.Attr}, {`,"ref":`, p.Ref}, {`,"url":`, listing.WithoutLogin(p.URL)}, {`,"fragment":`, fragment},
 	} {
 		if field.value != "" || field.key == `,"ref":` {
-			b = appendJSONString(append(b, field.key...), field.value)
+			b = listing.AppendString(append(b, field.key...), field.value)
 		}
 	}
 	return append(b, "}\n"...)

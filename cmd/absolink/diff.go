@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -68,7 +69,7 @@ func diffName(name string) string {
 	for i, size := 0, 0; i < len(name); i += size {
 		var c rune
 		c, size = utf8.DecodeRuneInString(name[i:])
-		if !isHidden(c) && c != '"' && c != '\\' && (c != utf8.RuneError || size > 1) {
+		if !listing.IsHidden(c) && c != '"' && c != '\\' && (c != utf8.RuneError || size > 1) {
 			quoted.WriteString(name[i : i+size])
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"absolink/internal/listing"
 	"absolink/rewriter/web"
 )
 
@@ -49,7 +50,7 @@ func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*inpu
 	if o.UserAgent == "" {
 		client.UserAgent = "absolink/" + release()
 	}
-	if hasOddPort(name) {
+	if listing.HasOddPort(name) {
 		return nil, fmt.Errorf("cannot be fetched: %w", errOddPort)
 	}
 	resp, err := client.Get(ctx, name)
@@ -79,8 +80,8 @@ func (o *fetchOptions) cannotFetch(name string, err error) error {
 	var status *web.StatusError
 	var failed *url.Error
 	switch {
-	case errors.As(err, &status) && withoutLogin(status.URL) != withoutLogin(name):
-		return fmt.Errorf("cannot be fetched: %w at %s", err, withoutLogin(status.URL))
+	case errors.As(err, &status) && listing.WithoutLogin(status.URL) != listing.WithoutLogin(name):
+		return fmt.Errorf("cannot be fetched: %w at %s", err, listing.WithoutLogin(status.URL))
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("cannot be fetched within %v (--timeout raises the limit)", o.Timeout)
 	case errors.As(err, &failed):

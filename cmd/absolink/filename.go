@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"absolink/internal/listing"
 )
 
 // fileName returns the name that the result of a FILE has in a directory.
@@ -13,7 +15,7 @@ func fileName(name string) string {
 	if !isURL(name) {
 		return filepath.Base(name)
 	}
-	_, path, _ := strings.Cut(withoutLogin(name), "://")
+	_, path, _ := strings.Cut(listing.WithoutLogin(name), "://")
 	if i := strings.IndexAny(path, "?#"); i >= 0 {
 		path = path[:i]
 	}
@@ -37,7 +39,7 @@ func safeName(segment string) string {
 		return "index.html"
 	}
 	name := strings.Map(func(c rune) rune {
-		if c == utf8.RuneError || isHidden(c) || strings.ContainsRune(`/\:*?"<>|`, c) {
+		if c == utf8.RuneError || listing.IsHidden(c) || strings.ContainsRune(`/\:*?"<>|`, c) {
 			return '_'
 		}
 		return c

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"absolink/internal/listing"
 )
 
 func TestFileName(t *testing.T) {
@@ -56,7 +58,7 @@ func FuzzSafeName(f *testing.F) {
 	f.Fuzz(func(t *testing.T, segment string) {
 		name := safeName(segment)
 		if name == "" || len(name) > maxName || !utf8.ValidString(name) || name != filepath.Base(name) || !filepath.IsLocal(name) ||
-			strings.ContainsFunc(name, isHidden) || strings.ContainsAny(name, `/\:*?"<>|`) || strings.ContainsAny(name[:1], ".-~ ") ||
+			strings.ContainsFunc(name, listing.IsHidden) || strings.ContainsAny(name, `/\:*?"<>|`) || strings.ContainsAny(name[:1], ".-~ ") ||
 			strings.TrimRight(name, ". ") != name || device.MatchString(name) {
 			t.Errorf("%q becomes %q", segment, name)
 		}

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"absolink/internal/listing"
 )
 
 // evil has bytes that a terminal obeys, and a line that looks like a message.
@@ -482,7 +484,7 @@ func TestWithoutLogin(t *testing.T) {
 		"mailto:a@b":          "mailto:a@b",
 		"":                    "",
 	} {
-		if got := withoutLogin(url); got != want {
+		if got := listing.WithoutLogin(url); got != want {
 			t.Errorf("%s: %s, want %s", url, got, want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"absolink/internal/listing"
 	"absolink/internal/media"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -129,7 +130,7 @@ func (c *listCommand) list(ui *ui, e entry, outer *resolver.Base, w io.Writer, f
 			if p.Err != nil {
 				ui.warned() // the line says why
 			}
-			line = format.append(line[:0], listed{Place: p, file: about.name, at: about.at})
+			line = format.append(line[:0], listed{listing.Place{Place: p, File: about.name}, about.at})
 			_, err := w.Write(line)
 			return err
 		},
@@ -151,7 +152,7 @@ func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer,
 		r.Pages = func(p *warc.Page) bool { return slices.Contains(c.Status, p.Status) }
 	}
 	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-		return format.append(b, listed{Place: p, file: about.name, page: page})
+		return format.append(b, listed{Place: listing.Place{Place: p, File: about.name, Page: page}})
 	})
 	about.end(&s)
 	printSummary(ui, about.name, "listed", &s, err)

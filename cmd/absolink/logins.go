@@ -10,41 +10,13 @@ import (
 // they hand over as data, and what others say, such as package net/url, is left for
 // this file. Redact cannot stand in for either function:
 //
-//   - withoutLogin makes names and data, such as the page in a list: a URL that has
+//   - listing.WithoutLogin makes names and data, such as the page in a list: a URL that has
 //     no user has to keep all of its bytes. Redact would rather show too little.
 //   - hideLogins finds URLs in running text, where nothing says where a URL ends, or
 //     that it is one. Redact is given one whole URL.
 
-// withoutLogin returns a URL without its user and password, also where a slash in
-// the password is not escaped, as in http://user:pass/word@host/.
-func withoutLogin(url string) string {
-	start := strings.Index(url, "//") + len("//")
-	if start < len("//") {
-		return url
-	}
-	end := start + endOfAuthority(url[start:])
-	if hasOddPort(url) {
-		end = len(url)
-	}
-	at := strings.LastIndexByte(url[start:end], '@')
-	return url[:start] + url[start+at+1:]
-}
-
-// endOfAuthority returns the length of the authority that stands after the "//" of
-// a URL.
-func endOfAuthority(rest string) int { return strings.IndexAny(rest+"/", "/?#") }
-
-// errOddPort is the error for a URL that hasOddPort.
+// errOddPort is the error for a URL that listing.HasOddPort finds.
 var errOddPort = errors.New(`the URL has a port that is not a number; in a user or password, write "/", "?" and "#" as %2F, %3F and %23`)
-
-// hasOddPort reports whether the port of a URL is in truth the beginning of a
-// password: it is not a number, and an "@" comes after it.
-func hasOddPort(url string) bool {
-	_, rest, _ := strings.Cut(url, "//")
-	authority := rest[:endOfAuthority(rest)]
-	_, port, _ := strings.Cut(authority[strings.LastIndexByte(authority, ']')+1:], ":")
-	return !strings.Contains(authority, "@") && strings.Trim(port, "0123456789") != "" && strings.Contains(rest, "@")
-}
 
 // hideLogins returns a message with "…" in place of the user and the password in
 // each URL.
@@ -59,7 +31,7 @@ func hideLogin(url string) string { return loginInURL.ReplaceAllString(url, "$1$
 // quotedText matches what a message quotes, which may be a URL.
 var quotedText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// oddPort matches what package net/url says of a URL that hasOddPort, with a part of
+// oddPort matches what package net/url says of a URL that listing.HasOddPort, with a part of
 // the password.
 var oddPort = regexp.MustCompile(`invalid port "[^"]*"`)
 

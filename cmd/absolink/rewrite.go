@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -163,7 +164,7 @@ func inputName(name string) string {
 	case name == "-":
 		return "<stdin>"
 	case isURL(name):
-		return withoutLogin(name)
+		return listing.WithoutLogin(name)
 	}
 	return name
 }

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"absolink/internal/listing"
 )
 
 // A ui is how a command talks. Results go to standard output. Messages go to
@@ -89,13 +90,13 @@ func shortened(s string, max int) string {
 // showing it: the bytes of control characters (also C1), of characters that end a
 // line or turn its direction, and those that are not UTF-8.
 func visible(s string) string {
-	if !strings.ContainsFunc(s, isHidden) && utf8.ValidString(s) {
+	if !strings.ContainsFunc(s, listing.IsHidden) && utf8.ValidString(s) {
 		return s
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		c, size := utf8.DecodeRuneInString(s[i:])
-		if isHidden(c) || c == utf8.RuneError && size == 1 {
+		if listing.IsHidden(c) || c == utf8.RuneError && size == 1 {
 			for _, hidden := range []byte(s[i : i+size]) {
 				fmt.Fprintf(&b, `\x%02x`, hidden)
 			}
@@ -105,8 +106,4 @@ func visible(s string) string {
 		i += size
 	}
 	return b.String()
-}
-
-func isHidden(c rune) bool {
-	return c < ' ' || c >= 0x7f && unicode.In(c, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/internal/listing"
 	"absolink/rewriter"
 	"absolink/rewriter/warc"
 )
@@ -25,7 +26,7 @@ func TestLinesOfArchives(t *testing.T) {
 	for _, s := range []string{"", "x", `"\/`, all.String(), "ä€𝄞\u2028\u2029\ufffd<&>", "\xc3", "\xed\xa0\x80", "a\xffb"} {
 		page := &warc.Page{URL: s, Date: s, ID: s, Offset: 7, Length: 8, Status: 200}
 		place := &rewriter.Place{Offset: 9, Element: s, Attr: s, Rel: s, Text: s, Raw: s, Ref: s, URL: s, Rule: &rewriter.Rule{}, Err: rewriter.ErrNoBase}
-		line := appendJSON(nil, listed{Place: place, file: s, page: page})
+		line := listing.AppendJSON(nil, listing.Place{Place: place, File: s, Page: page})
 		type archived struct {
 			File         string `json:"file"`
 			Page         string `json:"page"`
@@ -78,7 +79,7 @@ func TestCSV(t *testing.T) {
 	for _, s := range []string{"", " ", `\.`, `"`, `a"b,c`, "a\nb", "\n", "a\rb", "\x00", ",", "\xff", "ä€𝄞\u2028", all.String()} {
 		page := &warc.Page{URL: s, Date: s, ID: s, Offset: 7}
 		place := &rewriter.Place{Offset: 9, Element: s, Attr: s, Rel: s, Text: s, Raw: s, Ref: s, URL: s, Rule: &rewriter.Rule{}}
-		lines := appendCSV(appendCSV(appendCSVHeader(nil), listed{Place: place, file: s, page: page}), listed{Place: place, file: s})
+		lines := appendCSV(appendCSV(appendCSVHeader(nil), listed{Place: listing.Place{Place: place, File: s, Page: page}}), listed{Place: listing.Place{Place: place, File: s}})
 		rows, err := csv.NewReader(strings.NewReader(string(lines))).ReadAll()
 		want := [][]string{
 			strings.Split("file,page,date,record,record_offset,record_length,status,offset,element,attr,syntax,rel,text,raw,ref,url,error", ","),

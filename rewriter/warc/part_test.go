@@ -53,7 +53,7 @@ func TestParts(t *testing.T) {
 		for _, r := range []*Rewriter{{Jobs: 1, Output: None, Seed: "a"}, {Jobs: 3, Output: Gzip, Seed: "a"}} {
 			r.Date = time.Unix(0, 0) // of all records
 			line := func(b []byte, page *Page, p *rewriter.Place) []byte {
-				return fmt.Appendf(b, "%d %d %s\n", page.Offset, p.Offset, p.URL)
+				return fmt.Appendf(b, "%d+%d %d %s\n", page.Offset, page.Length, p.Offset, p.URL)
 			}
 			for what, do := range map[string]func(dst io.Writer, src io.Reader) (Summary, error){
 				"convert": func(dst io.Writer, src io.Reader) (Summary, error) { return r.Convert(context.Background(), dst, src) },

@@ -81,7 +81,7 @@ func newReader(in *input, ahead *ahead) *Reader {
 	if start, _ := in.Peek(len(zstdMagic)); compressionOf(start) == Zstd {
 		in = newInput(in, frameSize)
 	}
-	r := &Reader{in: in, buf: make([]byte, windowSize), first: in.pos()}
+	r := &Reader{in: in, buf: make([]byte, windowSize), first: in.pos(), extent: extent{start: in.pos()}}
 	r.un = newUnpacker(in, ahead, &r.MaxWindow)
 	_, r.plain = r.un.(*plainPart)
 	return r

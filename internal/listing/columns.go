@@ -1,0 +1,85 @@
+// Package listing has what lists of links are made of: the columns, the line of JSON, and
+// the texts in it.
+package listing
+
+import (
+	"strconv"
+
+	"absolink/rewriter"
+	"absolink/rewriter/warc"
+)
+
+// A Place is a place in a list.
+type Place struct {
+	*rewriter.Place
+	File string
+	Page *warc.Page // of the archive that File is; nil where it is not an archive
+}
+
+// A Column is what a list says of each place: a text or a number.
+type Column struct {
+	Name   string
+	Text   func(Place) string // nil where it is a number
+	Number func(Place) int64
+
+	Archived bool // only places in archives have it
+	Optional bool // a line of JSON lacks it where it is empty, or 0
+}
+
+// Columns are the columns of a list, in order.
+var Columns = []Column{
+	{Name: "file", Text: func(l Place) string { return l.File }},
+	{Name: "page", Text: func(l Place) string { return WithoutLogin(l.Page.URL) }, Archived: true},
+	{Name: "date", Text: func(l Place) string { return l.Page.Date }, Archived: true},
+	{Name: "record", Text: func(l Place) string { return l.Page.ID }, Archived: true},
+	{Name: "record_offset", Number: func(l Place) int64 { return l.Page.Offset }, Archived: true},
+	{Name: "record_length", Number: func(l Place) int64 { return l.Page.Length }, Archived: true, Optional: true},
+	{Name: "status", Number: func(l Place) int64 { return int64(l.Page.Status) }, Archived: true, Optional: true},
+	{Name: "offset", Number: func(l Place) int64 { return l.Offset }},
+	{Name: "element", Text: func(l Place) string { return l.Element }},
+	{Name: "attr", Text: func(l Place) string { return l.Attr }, Optional: true},
+	{Name: "syntax", Text: func(l Place) string { return l.Rule.Syntax.String() }},
+	{Name: "rel", Text: func(l Place) string { return l.Rel }, Optional: true},
+	{Name: "text", Text: func(l Place) string { return l.Text }, Optional: true},
+	{Name: "raw", Text: func(l Place) string { return l.Raw }},
+	{Name: "ref", Text: func(l Place) string { return l.Ref }},
+	{Name: "url", Text: func(l Place) string { return l.URL }, Optional: true},
+	{Name: "error", Text: Place.Reason, Optional: true},
+}
+
+// Reason says why a reference has no absolute form.
+func (l Place) Reason() string {
+	if l.Err == nil {
+		return ""
+	}
+	return l.Err.Error()
+}
+
+// keys are the names of the columns as they stand in a line of JSON.
+var keys = func() (keys []string) {
+	for _, c := range Columns {
+		keys = append(keys, `,"`+c.Name+`":`)
+	}
+	return keys
+}()
+
+// AppendJSON appends a line of JSON.
+func AppendJSON(b []byte, l Place) []byte {
+	start := len(b)
+	for i := range Columns {
+		c := &Columns[i]
+		switch {
+		case c.Archived && l.Page == nil:
+		case c.Number != nil:
+			if n := c.Number(l); n != 0 || !c.Optional {
+				b = strconv.AppendInt(append(b, keys[i]...), n, 10)
+			}
+		default:
+			if text := c.Text(l); text != "" || !c.Optional {
+				b = AppendString(append(b, keys[i]...), text)
+			}
+		}
+	}
+	b[start] = '{' // in place of the comma of the first key
+	return append(b, "}\n"...)
+}

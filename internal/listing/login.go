@@ -1,0 +1,32 @@
+package listing
+
+import "strings"
+
+// WithoutLogin returns a URL without its user and password, also where a slash in
+// the password is not escaped, as in http://user:pass/word@host/. A URL that
+// has no user keeps all of its bytes.
+func WithoutLogin(url string) string {
+	start := strings.Index(url, "//") + len("//")
+	if start < len("//") {
+		return url
+	}
+	end := start + endOfAuthority(url[start:])
+	if HasOddPort(url) {
+		end = len(url)
+	}
+	at := strings.LastIndexByte(url[start:end], '@')
+	return url[:start] + url[start+at+1:]
+}
+
+// endOfAuthority returns the length of the authority that stands after the "//" of
+// a URL.
+func endOfAuthority(rest string) int { return strings.IndexAny(rest+"/", "/?#") }
+
+// HasOddPort reports whether the port of a URL is in truth the beginning of a
+// password: it is not a number, and an "@" comes after it.
+func HasOddPort(url string) bool {
+	_, rest, _ := strings.Cut(url, "//")
+	authority := rest[:endOfAuthority(rest)]
+	_, port, _ := strings.Cut(authority[strings.LastIndexByte(authority, ']')+1:], ":")
+	return !strings.Contains(authority, "@") && strings.Trim(port, "0123456789") != "" && strings.Contains(rest, "@")
+}
