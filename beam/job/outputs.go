@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -87,10 +88,8 @@ func (w *Worker) rewriter(t Task, a archive, n *notes) *warc.Rewriter {
 			n.warn(page.Record, err)
 		}
 	}
-	r := &warc.Rewriter{HTML: html, Level: w.options.Level, Warn: n.warn, Seed: t.Name}
-	if a.name != "" {
-		r.Seed += "/" + a.name
-	}
+	r := &warc.Rewriter{HTML: html, Level: w.options.Level, Warn: n.warn}
+	r.Seed = fmt.Sprintf("%s/%s?%s", t.Name, a.name, w.options.Profile)
 	return r
 }
 
