@@ -131,7 +131,7 @@ func TestGraph(t *testing.T) {
 	if code, stderr := runJob(t, o); code != exitDone {
 		t.Fatalf("%d, %s", code, stderr)
 	}
-	vertices, edges := wantedGraph(t, o.Out)
+	vertices, edges := wantedGraph(t, o.Out, hostOf)
 	checkGraph(t, o, vertices, edges)
 
 	// A larger manifest makes another graph, and fewer shards leave none of the old.
@@ -139,7 +139,7 @@ func TestGraph(t *testing.T) {
 	if code, stderr := runJob(t, o); code != exitDone {
 		t.Fatalf("%d, %s", code, stderr)
 	}
-	vertices, edges = wantedGraph(t, o.Out)
+	vertices, edges = wantedGraph(t, o.Out, hostOf)
 	checkGraph(t, o, vertices, edges)
 	if files, _ := filepath.Glob(filepath.Join(o.Out, "graph", "*")); len(files) != 2 {
 		t.Error(files)
@@ -147,7 +147,7 @@ func TestGraph(t *testing.T) {
 }
 
 // wantedGraph computes the graph from the lists.
-func wantedGraph(t *testing.T, out string) (vertices []string, edges map[string]int) {
+func wantedGraph(t *testing.T, out string, hostOf func(url string) string) (vertices []string, edges map[string]int) {
 	hosts := map[string]bool{}
 	edges = map[string]int{}
 	for name, text := range tree(t, filepath.Join(out, "list")) {
@@ -157,6 +157,9 @@ func wantedGraph(t *testing.T, out string) (vertices []string, edges map[string]
 				t.Fatalf("%s: %v", name, err)
 			}
 			from, to := hostOf(place.Page), hostOf(place.URL)
+			if from == "" {
+				continue
+			}
 			hosts[from] = true
 			if to != "" && to != from {
 				hosts[to] = true
@@ -184,10 +187,75 @@ func hostOf(s string) string {
 	case "b\u00fccher.example":
 		return "example.xn--bcher-kva"
 	default:
+		last := host[strings.LastIndex(host, ".")+1:]
+		if last != "" && strings.Trim(last, "0123456789") == "" {
+			return host // an address
+		}
 		labels := strings.Split(host, ".")
 		slices.Reverse(labels)
 		return strings.Join(labels, ".")
 	}
+}
+
+// With NODE set, the graph is also compared with the hosts that npm's whatwg-url finds,
+// in URLs of many kinds.
+func TestGraphNode(t *testing.T) {
+	node := os.Getenv("NODE")
+	if node == "" {
+		t.Skip("NODE does not name node")
+	}
+	m := archives(t, 2)
+	var page strings.Builder
+	for _, url := range []string{
+		"http://B\u00dcCHER.example/x", "http://%62.example", "//0x7F.1/", "https://u:p@W1.Ex.org:443/", "http://fa\u00df.de/",
+		"http://xn--a.example/", "http://a_b.example/", "http://1.2.3/", "http:/c.example", "http:\\\\d.example\\x", " http://e.example ",
+		"http://f\t.example/", "http://[::1]/", "http://\uff47.example/", "http://a b.example/", "http://h.example.:80", "ftp://i.example/",
+		"http://\u65e5\u672c.example/", "http://a..b/", "http://-x.example/", "http:///k.example", "http://u@v@l.example?x@y",
+	} {
+		fmt.Fprintf(&page, "<a href='%s'>x</a>", url)
+	}
+	write(t, filepath.Join(filepath.Dir(m), "x.warc.gz"), sample.Record("response", "http://P.example:8080/", "text/html; charset=utf-8", page.String()))
+	o := job.Options{Manifest: m, List: "jsonl", Graph: 2, Out: t.TempDir()}
+	if code, stderr := runJob(t, o); code != exitDone {
+		t.Fatalf("%d, %s", code, stderr)
+	}
+	var urls []string
+	wantedGraph(t, o.Out, func(url string) string { urls = append(urls, url); return "" })
+	serialized := resolveInNode(t, node, urls)
+	vertices, edges := wantedGraph(t, o.Out, func(url string) string { return hostOf(serialized[url]) })
+	checkGraph(t, o, vertices, edges)
+}
+
+// resolveInNode returns the URLs as whatwg-url serializes them.
+func resolveInNode(t *testing.T, node string, urls []string) map[string]string {
+	t.Helper()
+	slices.Sort(urls)
+	urls = slices.Compact(urls)
+	var in bytes.Buffer
+	for _, url := range urls {
+		line, err := json.Marshal([2]string{url, url})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Write(append(line, '\n'))
+	}
+	cmd := exec.Command(node, "../compare/whatwg/resolve.js")
+	cmd.Stdin = &in
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v; run npm ci in compare/whatwg first", err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")[1:]
+	if len(lines) != len(urls) {
+		t.Fatalf("%d answers, want %d", len(lines), len(urls))
+	}
+	serialized := map[string]string{}
+	for i, line := range lines {
+		var url string
+		json.Unmarshal([]byte(line), &url) // null is "": not a URL
+		serialized[urls[i]] = url
+	}
+	return serialized
 }
 
 func checkGraph(t *testing.T, o job.Options, vertices []string, edges map[string]int) {

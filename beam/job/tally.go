@@ -24,7 +24,7 @@ type tally struct {
 
 // tallyMemory is how many bytes of keys a tally has in memory, with tallyKey for each
 // key in addition.
-var tallyMemory = 24 << 20
+var tallyMemory = 6 << 20
 
 const tallyKey = 64
 
