@@ -3,42 +3,38 @@ package main
 import (
 	"context"
 	"reflect"
-	"strings"
 
 	"absolink/beam/job"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 )
 
-// buildGraph makes the host graph from the counts of all archives. Whoever waits for
-// all elements of a step has them as a side input.
+// buildGraph makes the host graph from the counts of all archives. Each grouping brings
+// together what belongs to a shard. A step that waits for all elements of another step
+// has them as a side input.
 func buildGraph(s beam.Scope, o job.Options, done beam.PCollection) {
 	begin := beam.Impulse(s)
 	names := beam.Reshuffle(s, beam.ParDo(s, &beginFn{worker{Options: o}}, begin, beam.SideInput{Input: done}))
-	counts := beam.CombinePerKey(s, sum, beam.ParDo(s, &readFn{worker{Options: o}}, names))
+	samples := beam.ParDo(s, &sampleFn{worker{Options: o}}, names)
+	bounds := beam.SideInput{Input: beam.Combine(s, &boundsFn{o.Graph}, samples)}
+	hosts, links := beam.ParDo2(s, &readFn{worker{Options: o}}, names, bounds)
 
-	hosts := beam.CombinePerKey(s, sum, beam.ParDo(s, hostsOf, counts))
-	bounds := beam.Combine(s, &sampleFn{o.Graph}, beam.DropValue(s, hosts))
-	sharded := beam.ParDo(s, &shardFn{}, hosts, beam.SideInput{Input: bounds})
-	sorted := beam.ParDo(s, &sortHostsFn{worker{Options: o}}, beam.GroupByKey(s, sharded))
-	vertices, ids := beam.ParDo2(s, &numberFn{worker{Options: o}}, sorted, beam.SideInput{Input: sorted})
+	sorted := beam.ParDo(s, &sortHostsFn{worker{Options: o}}, beam.GroupByKey(s, hosts))
+	sizes := beam.SideInput{Input: sorted}
+	vertices := beam.ParDo(s, &numberFn{worker{Options: o}}, sorted, sizes)
 
-	byFrom := beam.ParDo(s, linkOf, counts)
-	byTo := beam.ParDo(s, fromIDs, beam.CoGroupByKey(s, ids, byFrom))
-	links := beam.ParDo(s, toIDs, beam.CoGroupByKey(s, ids, byTo))
-	edges := beam.ParDo(s, &sortEdgesFn{worker{Options: o}}, beam.GroupByKey(s, links))
+	byTo := beam.ParDo(s, &fromFn{worker{Options: o}}, beam.GroupByKey(s, links), sizes, bounds)
+	byFrom := beam.ParDo(s, &toFn{worker{Options: o}}, beam.GroupByKey(s, byTo), sizes)
+	edges := beam.ParDo(s, &sortEdgesFn{worker{Options: o}}, beam.GroupByKey(s, byFrom))
 
 	beam.ParDo0(s, &endFn{worker{Options: o}}, begin, beam.SideInput{Input: beam.Flatten(s, vertices, edges)})
 }
 
 func init() {
-	for _, fn := range []any{&beginFn{}, &readFn{}, &shardFn{}, &sortHostsFn{}, &numberFn{}, &sortEdgesFn{}, &endFn{}} {
+	for _, fn := range []any{&beginFn{}, &sampleFn{}, &readFn{}, &sortHostsFn{}, &numberFn{}, &fromFn{}, &toFn{}, &sortEdgesFn{}, &endFn{}} {
 		beam.RegisterDoFn(fn)
 	}
-	for _, fn := range []any{sum, hostsOf, linkOf, fromIDs, toIDs} {
-		beam.RegisterFunction(fn)
-	}
-	for _, v := range []any{sampleFn{}, boundaries{}, vertex{}, halfLink{}, job.Sample{}, job.Output{}, job.GraphEdge{}} {
+	for _, v := range []any{boundsFn{}, boundaries{}, job.Sample{}, job.Output{}} {
 		beam.RegisterType(reflect.TypeOf(v))
 	}
 }
@@ -57,121 +53,83 @@ func (f *beginFn) ProcessElement(ctx context.Context, _ []byte, next func(*job.D
 	return err
 }
 
-// readFn gives the counts of an archive, by two hosts with a tab between them.
-type readFn struct{ worker }
+type sampleFn struct{ worker }
 
-func (f *readFn) ProcessElement(ctx context.Context, name string, emit func(string, int64)) error {
-	return f.w.ReadEdges(ctx, name, emit)
+func (f *sampleFn) ProcessElement(ctx context.Context, name string) (job.Sample, error) {
+	return f.w.SampleHosts(ctx, name)
 }
 
-func sum(a, b int64) int64 { return a + b }
-
-func hostsOf(edge string, _ int64, emit func(string, int64)) {
-	from, to, _ := strings.Cut(edge, "\t")
-	emit(from, 0)
-	if to != from {
-		emit(to, 0)
-	}
-}
-
-// sampleFn finds the hosts at which the shards begin.
-type sampleFn struct{ Shards int }
+// boundsFn finds the hosts at which the shards begin.
+type boundsFn struct{ Shards int }
 
 type boundaries struct{ Hosts []string }
 
-func (f *sampleFn) CreateAccumulator() job.Sample { return job.Sample{} }
+func (f *boundsFn) CreateAccumulator() job.Sample { return job.Sample{} }
 
-func (f *sampleFn) AddInput(s job.Sample, host string) job.Sample {
-	s.Add(f.Shards, host)
+func (f *boundsFn) AddInput(s, other job.Sample) job.Sample { return f.MergeAccumulators(s, other) }
+
+func (f *boundsFn) MergeAccumulators(s, other job.Sample) job.Sample {
+	s.Merge(f.Shards, other)
 	return s
 }
 
-func (f *sampleFn) MergeAccumulators(a, b job.Sample) job.Sample {
-	a.Add(f.Shards, b.Hosts...)
-	return a
-}
+func (f *boundsFn) ExtractOutput(s job.Sample) boundaries { return boundaries{s.Bounds(f.Shards)} }
 
-func (f *sampleFn) ExtractOutput(s job.Sample) boundaries { return boundaries{s.Bounds(f.Shards)} }
+// readFn gives the hosts and the links of an archive to their shards.
+type readFn struct{ worker }
 
-// shardFn gives each host its shard.
-type shardFn struct{ bounds []string }
-
-func (f *shardFn) StartBundle(func(*boundaries) bool, func(int, string)) { f.bounds = nil }
-
-func (f *shardFn) ProcessElement(host string, _ int64, next func(*boundaries) bool, emit func(int, string)) {
-	if f.bounds == nil {
-		var b boundaries
-		next(&b)
-		f.bounds = append([]string{}, b.Hosts...)
-	}
-	emit(job.ShardOf(f.bounds, host), host)
+func (f *readFn) ProcessElement(ctx context.Context, name string, next func(*boundaries) bool, hosts, links func(int, []byte)) error {
+	var b boundaries
+	next(&b)
+	return f.w.ReadEdges(ctx, name, b.Hosts, hosts, links)
 }
 
 type sortHostsFn struct{ worker }
 
-func (f *sortHostsFn) ProcessElement(ctx context.Context, shard int, next func(*string) bool, emit func(int, int64)) error {
+func (f *sortHostsFn) ProcessElement(ctx context.Context, shard int, next func(*[]byte) bool, emit func(int, int64)) error {
 	n, err := f.w.SortHosts(ctx, shard, next)
 	emit(shard, n)
 	return err
 }
 
-// numberFn numbers the hosts of a shard after those of the shards before it.
-type numberFn struct{ worker }
-
-// A vertex is the number of a host, and its shard.
-type vertex struct {
-	ID    int64
-	Shard int
-}
-
-func (f *numberFn) ProcessElement(ctx context.Context, shard int, _ int64, next func(*int, *int64) bool, written func(job.Output), emit func(string, vertex)) error {
-	first, other, n := int64(0), 0, int64(0)
-	for next(&other, &n) {
+// before returns how many hosts are in the shards before one.
+func before(shard int, next func(*int, *int64) bool) (sum int64) {
+	for other, n := 0, int64(0); next(&other, &n); {
 		if other < shard {
-			first += n
+			sum += n
 		}
 	}
-	o, err := f.w.NumberHosts(ctx, shard, first, func(host string, id int64) { emit(host, vertex{id, shard}) })
+	return sum
+}
+
+type numberFn struct{ worker }
+
+func (f *numberFn) ProcessElement(ctx context.Context, shard int, _ int64, sizes func(*int, *int64) bool, emit func(job.Output)) error {
+	o, err := f.w.NumberHosts(ctx, shard, before(shard, sizes))
 	if err == nil {
-		written(o)
+		emit(o)
 	}
 	return err
 }
 
-// A halfLink is a link with one host known by its number.
-type halfLink struct {
-	Host  string // the other one, where it is not yet known
-	From  vertex
-	Count int64
+// fromFn puts the id of the first host into links; toFn puts that of the second.
+type fromFn struct{ worker }
+
+func (f *fromFn) ProcessElement(ctx context.Context, shard int, next func(*[]byte) bool, sizes func(*int, *int64) bool, bounds func(*boundaries) bool, emit func(int, []byte)) error {
+	var b boundaries
+	bounds(&b)
+	return f.w.JoinFrom(ctx, shard, before(shard, sizes), next, b.Hosts, emit)
 }
 
-// linkOf gives the links between two hosts by the first one. A link within a host makes
-// a vertex, but not an edge.
-func linkOf(edge string, n int64, emit func(string, halfLink)) {
-	if from, to, _ := strings.Cut(edge, "\t"); from != to {
-		emit(from, halfLink{Host: to, Count: n})
-	}
-}
+type toFn struct{ worker }
 
-func fromIDs(_ string, ids func(*vertex) bool, links func(*halfLink) bool, emit func(string, halfLink)) {
-	var from vertex
-	ids(&from)
-	for l := (halfLink{}); links(&l); {
-		emit(l.Host, halfLink{From: from, Count: l.Count})
-	}
-}
-
-func toIDs(_ string, ids func(*vertex) bool, links func(*halfLink) bool, emit func(int, job.GraphEdge)) {
-	var to vertex
-	ids(&to)
-	for l := (halfLink{}); links(&l); {
-		emit(l.From.Shard, job.GraphEdge{From: l.From.ID, To: to.ID, Count: l.Count})
-	}
+func (f *toFn) ProcessElement(ctx context.Context, shard int, next func(*[]byte) bool, sizes func(*int, *int64) bool, emit func(int, []byte)) error {
+	return f.w.JoinTo(ctx, shard, before(shard, sizes), next, emit)
 }
 
 type sortEdgesFn struct{ worker }
 
-func (f *sortEdgesFn) ProcessElement(ctx context.Context, shard int, next func(*job.GraphEdge) bool, emit func(job.Output)) error {
+func (f *sortEdgesFn) ProcessElement(ctx context.Context, shard int, next func(*[]byte) bool, emit func(job.Output)) error {
 	o, err := f.w.SortEdges(ctx, shard, next)
 	if err == nil {
 		emit(o)

@@ -6,9 +6,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,33 +71,40 @@ func (w *Worker) validGraph(ctx context.Context, stamp string) (bool, error) {
 	return true, nil
 }
 
-// ReadEdges gives the counts of an archive: two reversed hosts, apart by a tab, and how
-// many links lead from one to the other.
-func (w *Worker) ReadEdges(ctx context.Context, name string, emit func(edge string, n int64)) error {
-	return readTally(ctx, w.out, edgesKey(Task{Name: name}), func(edge string, n int64) error {
-		emit(edge, n)
-		return nil
-	})
-}
-
 // A Sample is a choice of hosts that depends on all hosts, and on nothing else.
 type Sample struct{ Hosts []string }
 
+// SampleHosts returns a sample of the hosts of an archive.
+func (w *Worker) SampleHosts(ctx context.Context, name string) (s Sample, err error) {
+	var last string
+	err = readTally(ctx, w.out, edgesKey(Task{Name: name}), func(edge string, _ int64) error {
+		from, to, _ := strings.Cut(edge, "\t")
+		if from != last {
+			s.add(w.options.Graph, from)
+		}
+		last = from
+		s.add(w.options.Graph, to)
+		return nil
+	})
+	s.cut(w.options.Graph)
+	return s, err
+}
+
 func sampleSize(shards int) int { return max(4096, 64*shards) }
 
-// Add adds hosts, each of which is added once to one of the samples that are merged.
-func (s *Sample) Add(shards int, hosts ...string) {
+func (s *Sample) add(shards int, hosts ...string) {
 	s.Hosts = append(s.Hosts, hosts...)
-	if len(s.Hosts) > 2*sampleSize(shards) {
+	if len(s.Hosts) > 4*sampleSize(shards) {
 		s.cut(shards)
 	}
 }
 
-// cut leaves the hosts with the least hashes.
+// cut leaves the hosts with the least hashes, each of them once.
 func (s *Sample) cut(shards int) {
 	slices.SortFunc(s.Hosts, func(a, b string) int {
 		return cmp.Or(cmp.Compare(hashOf(a), hashOf(b)), cmp.Compare(a, b))
 	})
+	s.Hosts = slices.Compact(s.Hosts)
 	s.Hosts = s.Hosts[:min(len(s.Hosts), sampleSize(shards))]
 }
 
@@ -104,6 +113,9 @@ func hashOf(host string) uint64 {
 	io.WriteString(h, host)
 	return h.Sum64()
 }
+
+// Merge adds another sample.
+func (s *Sample) Merge(shards int, other Sample) { s.add(shards, other.Hosts...) }
 
 // Bounds returns the hosts at which the shards from the second one on begin.
 func (s *Sample) Bounds(shards int) (bounds []string) {
@@ -115,8 +127,8 @@ func (s *Sample) Bounds(shards int) (bounds []string) {
 	return bounds
 }
 
-// ShardOf returns the shard of a host.
-func ShardOf(bounds []string, host string) int {
+// shardOf returns the shard of a host.
+func shardOf(bounds []string, host string) int {
 	n, _ := slices.BinarySearchFunc(bounds, host, func(bound, host string) int {
 		if bound <= host {
 			return -1
@@ -126,17 +138,95 @@ func ShardOf(bounds []string, host string) int {
 	return n
 }
 
+// Emit gives a block of lines to the shard that they belong to. Blocks go through the
+// shuffle instead of lines, because an engine has a price for each element.
+type Emit func(shard int, block []byte)
+
+// blocks gathers lines of a shard until a block is full.
+type blocks struct {
+	emit    Emit
+	size    int
+	pending map[int][]byte
+}
+
+func (w *Worker) newBlocks(emit Emit) *blocks {
+	size := min(64<<10, max(1<<10, (16<<20)/w.options.Graph)) // of all shards together, 16 MiB
+	return &blocks{emit, size, map[int][]byte{}}
+}
+
+// add adds a line: a key, a tab and a number.
+func (b *blocks) add(shard int, key string, n int64) {
+	block := append(b.pending[shard], key...)
+	block = append(strconv.AppendInt(append(block, '\t'), n, 10), '\n')
+	if len(block) < b.size {
+		b.pending[shard] = block
+		return
+	}
+	b.emit(shard, block)
+	delete(b.pending, shard)
+}
+
+func (b *blocks) flush() {
+	for shard, block := range b.pending {
+		b.emit(shard, block)
+	}
+}
+
+// tallyBlocks adds up the lines of all blocks of a shard. The caller closes the tally.
+func tallyBlocks(next func(*[]byte) bool) (*tally, error) {
+	t := new(tally)
+	for block := []byte(nil); next(&block); {
+		for line := range strings.Lines(string(block)) {
+			key, n, err := cutSum(line)
+			if err == nil {
+				err = t.add([]byte(key), n)
+			}
+			if err != nil {
+				t.close()
+				return nil, err
+			}
+		}
+	}
+	return t, nil
+}
+
+// ReadEdges gives the hosts of an archive, and its links between hosts, each to its
+// shard: a link to the shard of the host that it leads from.
+func (w *Worker) ReadEdges(ctx context.Context, name string, bounds []string, hosts, edges Emit) error {
+	hostBlocks, edgeBlocks := w.newBlocks(hosts), w.newBlocks(edges)
+	known := map[string]bool{}
+	addHost := func(host string) {
+		if !known[host] {
+			hostBlocks.add(shardOf(bounds, host), host, 0)
+			if len(known) == maxHosts {
+				clear(known)
+			}
+			known[host] = true
+		}
+	}
+	err := readTally(ctx, w.out, edgesKey(Task{Name: name}), func(edge string, n int64) error {
+		from, to, _ := strings.Cut(edge, "\t")
+		addHost(from)
+		if from != to { // a link within a host makes a vertex, but not an edge
+			addHost(to)
+			edgeBlocks.add(shardOf(bounds, from), edge, n)
+		}
+		return nil
+	})
+	hostBlocks.flush()
+	edgeBlocks.flush()
+	return err
+}
+
 func hostsKey(shard int) string { return fmt.Sprintf("%shosts-%05d.gz", graphTemp, shard) }
 
 // SortHosts sorts the hosts of a shard and returns how many there are.
-func (w *Worker) SortHosts(ctx context.Context, shard int, next func(*string) bool) (n int64, err error) {
-	hosts := new(tally)
-	defer hosts.close()
-	for host := ""; next(&host); {
-		if err := hosts.add([]byte(host), 0); err != nil {
-			return 0, err
-		}
+func (w *Worker) SortHosts(ctx context.Context, shard int, next func(*[]byte) bool) (n int64, err error) {
+	hosts, err := tallyBlocks(next)
+	if err != nil {
+		return 0, err
 	}
+	defer hosts.close()
 	_, err = w.out.Write(ctx, hostsKey(shard), func(dst io.Writer) error {
 		n = 0
 		return writeLines(dst, func(line func(...string) error) error {
@@ -156,12 +246,11 @@ func (w *Worker) shardName(kind string, shard int) string {
 
 // NumberHosts writes the vertices of a shard, numbered from first on: an id and a host
 // on each line.
-func (w *Worker) NumberHosts(ctx context.Context, shard int, first int64, emit func(host string, id int64)) (Output, error) {
+func (w *Worker) NumberHosts(ctx context.Context, shard int, first int64) (Output, error) {
 	return w.out.Write(ctx, w.shardName("vertices", shard), func(dst io.Writer) error {
 		id := first
 		return writeLines(dst, func(line func(...string) error) error {
 			return readTally(ctx, w.out, hostsKey(shard), func(host string, _ int64) error {
-				emit(host, id)
 				err := line(strconv.FormatInt(id, 10), host)
 				id++
 				return err
@@ -170,19 +259,86 @@ func (w *Worker) NumberHosts(ctx context.Context, shard int, first int64, emit f
 	})
 }
 
-// A GraphEdge says how many links lead from one host to another.
-type GraphEdge struct{ From, To, Count int64 }
+var errNoHost = errors.New("a host of a link is not among the hosts of its shard")
+
+// number calls each for every key of a shard, with the id of the host that the key
+// begins with, and what follows the host. The hosts of the shard have ids from first on.
+func (w *Worker) number(ctx context.Context, shard int, first int64, keys *tally, each func(id int64, rest string, n int64) error) error {
+	hosts, stop := iter.Pull2(func(yield func(string, error) bool) {
+		err := readTally(ctx, w.out, hostsKey(shard), func(host string, _ int64) error {
+			if !yield(host, nil) {
+				return io.EOF
+			}
+			return nil
+		})
+		if err != nil && err != io.EOF {
+			yield("", err)
+		}
+	})
+	defer stop()
+	id, current := first-1, ""
+	return keys.each(func(key string, n int64) error {
+		host, rest, _ := strings.Cut(key, "\t")
+		for current != host {
+			next, err, ok := hosts()
+			if err != nil {
+				return err
+			}
+			if !ok {
+				return errNoHost
+			}
+			id, current = id+1, next
+		}
+		return each(id, rest, n)
+	})
+}
+
+// JoinFrom takes the links from the hosts of a shard, and gives each link to the shard
+// of the host that it leads to, with the id of the host that it leads from.
+func (w *Worker) JoinFrom(ctx context.Context, shard int, first int64, next func(*[]byte) bool, bounds []string, emit Emit) error {
+	edges, err := tallyBlocks(next)
+	if err != nil {
+		return err
+	}
+	defer edges.close()
+	out := w.newBlocks(emit)
+	err = w.number(ctx, shard, first, edges, func(from int64, to string, n int64) error {
+		out.add(shardOf(bounds, to), fmt.Sprintf("%s\t%d %016x", to, shard, from), n)
+		return nil
+	})
+	out.flush()
+	return err
+}
+
+// JoinTo takes the links to the hosts of a shard, and gives each link, with two ids, to
+// the shard of the host that it leads from.
+func (w *Worker) JoinTo(ctx context.Context, shard int, first int64, next func(*[]byte) bool, emit Emit) error {
+	edges, err := tallyBlocks(next)
+	if err != nil {
+		return err
+	}
+	defer edges.close()
+	out := w.newBlocks(emit)
+	err = w.number(ctx, shard, first, edges, func(to int64, rest string, n int64) error {
+		fromShard, from, _ := strings.Cut(rest, " ")
+		target, err := strconv.Atoi(fromShard)
+		if err == nil {
+			out.add(target, fmt.Sprintf("%s%016x", from, to), n)
+		}
+		return err
+	})
+	out.flush()
+	return err
+}
 
 // SortEdges writes the edges of a shard: the ids of two hosts, and how many links lead
 // from one to the other.
-func (w *Worker) SortEdges(ctx context.Context, shard int, next func(*GraphEdge) bool) (Output, error) {
-	edges := new(tally)
-	defer edges.close()
-	for e := (GraphEdge{}); next(&e); {
-		if err := edges.add(fmt.Appendf(nil, "%016x%016x", e.From, e.To), e.Count); err != nil {
-			return Output{}, err
-		}
+func (w *Worker) SortEdges(ctx context.Context, shard int, next func(*[]byte) bool) (Output, error) {
+	edges, err := tallyBlocks(next)
+	if err != nil {
+		return Output{}, err
 	}
+	defer edges.close()
 	return w.out.Write(ctx, w.shardName("edges", shard), func(dst io.Writer) error {
 		return writeLines(dst, func(line func(...string) error) error {
 			return edges.each(func(key string, n int64) error {
