@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"absolink/internal/coding"
+	"absolink/internal/listing"
 	"absolink/internal/media"
 	"absolink/internal/serve"
 	"absolink/resolver"
@@ -124,7 +125,7 @@ func (e *endpoints) fetched(ctx context.Context, x *serve.Exchange, d *served, u
 	if err != nil {
 		return serve.FetchProblem(ctx, err)
 	}
-	d.input.name = withoutLogin(urls[0])
+	d.input.name = listing.WithoutLogin(urls[0])
 	return nil
 }
 
@@ -247,7 +248,7 @@ func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 		}
 		var line []byte
 		visit := func(p *rewriter.Place) error {
-			line = format.append(line[:0], listed{Place: p, file: d.name, at: d.position})
+			line = format.append(line[:0], listed{listing.Place{Place: p, File: d.name}, d.position})
 			_, err := x.Write(line)
 			return err
 		}
@@ -266,7 +267,7 @@ func (d *served) listPages(ctx context.Context, x *serve.Exchange, format format
 	r := &warc.Rewriter{HTML: d.newRewriter(), MaxWindow: d.MaxWindow, Jobs: 1}
 	r.HTML.Text = true
 	summary, err := r.List(ctx, x, d.Reader, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-		return format.append(b, listed{Place: p, file: d.name, page: page})
+		return format.append(b, listed{Place: listing.Place{Place: p, File: d.name, Page: page}})
 	})
 	x.Result = &summary.Places
 	return err

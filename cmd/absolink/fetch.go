@@ -83,12 +83,21 @@ func (o *fetchOptions) cannotFetch(name string, err error) error {
 	case errors.As(err, &status) && listing.WithoutLogin(status.URL) != listing.WithoutLogin(name):
 		return fmt.Errorf("cannot be fetched: %w at %s", err, listing.WithoutLogin(status.URL))
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("cannot be fetched within %v (--timeout raises the limit)", o.Timeout)
+		return lateError(o.Timeout)
 	case errors.As(err, &failed):
 		err = failed.Err
 	}
 	return fmt.Errorf("cannot be fetched: %w", err)
 }
+
+// A lateError says that a document did not come in time. It is context.DeadlineExceeded.
+type lateError time.Duration
+
+func (e lateError) Error() string {
+	return fmt.Sprintf("cannot be fetched within %v (--timeout raises the limit)", time.Duration(e))
+}
+
+func (e lateError) Unwrap() error { return context.DeadlineExceeded }
 
 // cannotReadOn says why reading has failed, and what to do about it where that is
 // known.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"absolink/internal/listing"
 	"absolink/internal/serve"
 )
 
@@ -49,9 +50,9 @@ func parseServer(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, fmt.Errorf("%.200q is not the URL of a server; https://example.org is", withoutLogin(s))
+		return nil, fmt.Errorf("%.200q is not the URL of a server; https://example.org is", listing.WithoutLogin(s))
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return nil, fmt.Errorf("%.200q has more than a host and a path; leave out the user, query and fragment", withoutLogin(s))
+		return nil, fmt.Errorf("%.200q has more than a host and a path; leave out the user, query and fragment", listing.WithoutLogin(s))
 	}
 	return u, nil
 }

@@ -92,7 +92,7 @@ func FetchProblem(ctx context.Context, err error) *Problem {
 	switch {
 	case errors.As(err, &p):
 		return p
-	case ctx.Err() != nil:
+	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded):
 		return Problemf(http.StatusGatewayTimeout, "%v", err)
 	}
 	return Problemf(http.StatusBadGateway, "%v", err)
