@@ -8,19 +8,40 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// arranged returns the arguments as the parser takes them: the command comes first, and
-// options that stood before it come after it. Without a command, rewrite goes
-// before --: otherwise the parser would take a FILE after -- for a command.
+// arranged returns the arguments as the parser takes them: the command, the options,
+// the FILEs. The parser itself takes no FILE after an option that follows a FILE. Without a
+// command, rewrite goes before --: otherwise the parser would take a FILE after -- for
+// a command.
 func arranged(app *kong.Application, args []string) []string {
+	var command, options, files []string
 	args = joinRules(args)
-	if i := commandIndex(app, args); i >= 0 {
-		return slices.Concat(args[i:i+1], args[:i], args[i+1:])
+	for len(args) > 0 {
+		n := 1
+		if isOption(args[0]) && valueFollows(app, args[0]) {
+			n = 2
+		}
+		switch arg := args[0]; {
+		case arg == "--":
+			if command == nil {
+				command = []string{"rewrite"}
+			}
+			return slices.Concat(command, options, files, args)
+		case isOption(arg) && n <= len(args):
+			options = append(options, args[:n]...)
+		case isOption(arg): // without its value, it stays at the end
+			return slices.Concat(command, options, files, args)
+		case command == nil && files == nil && commandOf(app, arg) != nil:
+			command = args[:1]
+		default:
+			files = append(files, arg)
+		}
+		args = args[n:]
 	}
-	if slices.Contains(args, "--") {
-		return append([]string{"rewrite"}, args...)
-	}
-	return args
+	return slices.Concat(command, options, files)
 }
+
+// isOption reports whether an argument is an option; - is a FILE.
+func isOption(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
 
 // joinRules makes one argument of --rule and its value: the parser would take a value
 // like -a[ping] for an option.
@@ -38,26 +59,6 @@ func joinRules(args []string) []string {
 		}
 	}
 	return joined
-}
-
-// commandIndex returns the index of the command in args, or -1. The command is the
-// first argument that is neither an option nor the value of one, if a command has that
-// name.
-func commandIndex(app *kong.Application, args []string) int {
-	for i := 0; i < len(args); i++ {
-		switch arg := args[i]; {
-		case arg == "--":
-			return -1
-		case len(arg) < 2 || arg[0] != '-':
-			if commandOf(app, arg) != nil {
-				return i
-			}
-			return -1
-		case valueFollows(app, arg):
-			i++
-		}
-	}
-	return -1
 }
 
 // commandOf returns the command with a name, or nil.

@@ -10,11 +10,12 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// The command comes first, wherever options stand; values and FILEs stay what they are.
+// The command comes first, then the options, then the FILEs, in whatever order they were
+// given; values and FILEs stay what they are.
 func TestArranged(t *testing.T) {
 	app := newParser().Model
 	for _, test := range []struct{ args, want string }{
-		{"", ""},
+		{"", ""}, // an empty FILE
 		{"page.html", "page.html"},
 		{"page.html list", "page.html list"},
 		{"list x", "list x"},
@@ -31,6 +32,15 @@ func TestArranged(t *testing.T) {
 		{"--rule -a[ping] list x", "list --rule=-a[ping] x"},
 		{"--rule list list x", "list --rule=list x"},
 		{"-w list", "list -w"},
+		{"a -q b --url http://h/ c", "-q --url http://h/ a b c"},
+		{"tree src -u http://h/ dst", "tree -u http://h/ src dst"},
+		{"a - -q", "-q a -"},
+		{"a -q -- -b -w", "rewrite -q a -- -b -w"},
+		{"a -q list", "-q a list"},
+		{"tree --check src -q", "tree --check -q src"},
+		{"a -q -o", "-q a -o"}, // and not -o a, which would overwrite a FILE
+		{"list a --url", "list a --url"},
+		{"a -q --rule", "-q a --rule"},
 		{"--no-such-option list", "list --no-such-option"},
 		{"--help list", "list --help"},
 		{"- list", "- list"},
@@ -42,7 +52,7 @@ func TestArranged(t *testing.T) {
 		{"-\xff list", "list -\xff"},
 		{"--rule", "--rule"},
 	} {
-		if got := strings.Join(arranged(app, strings.Fields(test.args)), " "); got != test.want {
+		if got := strings.Join(arranged(app, strings.Split(test.args, " ")), " "); got != test.want {
 			t.Errorf("%q becomes %q, not %q", test.args, got, test.want)
 		}
 	}
