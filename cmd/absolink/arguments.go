@@ -25,7 +25,7 @@ func arranged(app *kong.Application, args []string) []string {
 			if command == nil {
 				command = []string{"rewrite"}
 			}
-			return slices.Concat(command, options, files, args)
+			return slices.Concat(command, options, args[:1], files, args[1:])
 		case isOption(arg) && n <= len(args):
 			options = append(options, args[:n]...)
 		case isOption(arg): // without its value, it stays at the end

@@ -35,7 +35,7 @@ func TestArranged(t *testing.T) {
 		{"a -q b --url http://h/ c", "-q --url http://h/ a b c"},
 		{"tree src -u http://h/ dst", "tree -u http://h/ src dst"},
 		{"a - -q", "-q a -"},
-		{"a -q -- -b -w", "rewrite -q a -- -b -w"},
+		{"a -q -- -b -w", "rewrite -q -- a -b -w"},
 		{"a -q list", "-q a list"},
 		{"tree --check src -q", "tree --check -q src"},
 		{"a -q -o", "-q a -o"}, // and not -o a, which would overwrite a FILE

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"absolink/internal/listing"
+	"absolink/internal/media"
 	"absolink/rewriter/web"
 )
 
@@ -58,11 +59,18 @@ func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*inpu
 		return nil, o.cannotFetch(name, err)
 	}
 	mediaType, charset := web.MediaType(resp.Header)
-	if o.Type == "auto" && !mayHoldHTML(mediaType) {
+	in := &input{Reader: resp.Body, Closer: resp.Body, url: web.BaseURL(resp.Request.URL), charset: charset}
+	if o.Type == "auto" && !mayHoldHTML(mediaType) && !(isJSON(mediaType) && o.kindOf(in.look(), name) != kindHTML) {
 		resp.Body.Close()
 		return nil, fmt.Errorf("is %s, not %s (--type says that it is)", mediaType, kindWords())
 	}
-	return &input{Reader: resp.Body, Closer: resp.Body, url: web.BaseURL(resp.Request.URL), charset: charset}, nil
+	return in, nil
+}
+
+// isJSON reports whether something with a media type may be a JSON Feed, which servers
+// send as any other JSON.
+func isJSON(mediaType string) bool {
+	return mediaType == media.JSON || mediaType == "application/feed+json"
 }
 
 // mayHoldHTML reports whether something with a media type may be HTML, or may hold

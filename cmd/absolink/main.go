@@ -41,6 +41,7 @@ type commandLine struct {
 
 func main() {
 	limitGarbage()
+	dropEmptyProfile()
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -49,6 +50,14 @@ func main() {
 func limitGarbage() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
+	}
+}
+
+// dropEmptyProfile has an empty ABSOLINK_PROFILE mean what a missing one means. The parser
+// would take the empty value for a profile.
+func dropEmptyProfile() {
+	if os.Getenv("ABSOLINK_PROFILE") == "" {
+		os.Unsetenv("ABSOLINK_PROFILE")
 	}
 }
 

@@ -41,6 +41,9 @@ func (o *batchOptions) readManifest(ui *ui, check func(entry) error) (entries []
 	for lines.Scan() {
 		number++
 		line := strings.TrimRight(lines.Text(), "\r")
+		if number == 1 {
+			line = strings.TrimPrefix(line, "\ufeff") // a byte order mark
+		}
 		if line == "" {
 			continue
 		}
