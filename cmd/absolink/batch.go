@@ -22,6 +22,8 @@ type batchOptions struct {
 // check checks the options for a command that writes to output.
 func (o *batchOptions) check(output string) error {
 	switch {
+	case output == "":
+		return errors.New("--output has an empty name; give it a FILE, or - for standard output")
 	case o.Jobs < 0:
 		return errors.New("--jobs takes a number above 0")
 	case o.SkipExisting && isStdout(output):

@@ -17,7 +17,7 @@ import (
 )
 
 type listCommand struct {
-	Output string `short:"o" placeholder:"OUT" group:"output" help:"Write to OUT instead of standard output, which is -. If OUT is a directory or ends in a slash, each FILE has a list of its own there, FILE.jsonl."`
+	Output string `short:"o" default:"-" placeholder:"OUT" group:"output" help:"Write to OUT instead of standard output, which is -. If OUT is a directory or ends in a slash, each FILE has a list of its own there, FILE.jsonl."`
 	Format string `enum:"jsonl,csv,text" default:"jsonl" placeholder:"FORMAT" group:"output" help:"jsonl (the default), csv or text."`
 	JSON   bool   `name:"json" group:"output" help:"The same as --format jsonl."`
 	Status []int  `placeholder:"STATUS" group:"output" help:"Of archives, list only records of HTTP responses with this status, such as 200, or one of several: 200,404."`

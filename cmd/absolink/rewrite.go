@@ -41,8 +41,6 @@ func (c *rewriteCommand) Validate() error {
 	switch {
 	case c.InPlace && len(c.Files) == 0 && c.Manifest == "":
 		return errors.New("--in-place needs the FILEs to rewrite")
-	case c.Output != nil && *c.Output == "":
-		return errors.New("--output has an empty name; give it a FILE, or - for standard output")
 	case c.JSON && !c.Report:
 		return errors.New("--json is for --report; a document is written as it is")
 	}
@@ -70,7 +68,7 @@ func (c *rewriteCommand) checkEntry(e entry) error {
 	return cmp.Or(c.checkLocal(e.name), c.checkRetrieved(e))
 }
 
-// output returns the name of the output; it is that of standard output without -o.
+// output returns the name of the output; without -o, it is the name of standard output.
 func (c *rewriteCommand) output() string {
 	if c.Output == nil {
 		return "-"

@@ -17,17 +17,28 @@ import (
 )
 
 type warcCommand struct {
-	Output       string    `short:"o" required:"" placeholder:"OUT" group:"output" help:"Write to OUT, compressed with gzip; if its name ends in .zst, with Zstandard; if it ends in .warc, not at all. If OUT is a directory or ends in a slash, each archive goes into a file there, with its own name; otherwise all archives go into OUT. - is standard output."`
-	Replace      bool      `group:"output" help:"Write whole archives, with the pages in them rewritten, instead of a conversion record for each page."`
-	JSON         bool      `name:"json" group:"output" help:"Print the summary of each archive as a line of JSON: to standard output or, where OUT is standard output, to standard error."`
-	Reproducible bool      `group:"advanced" help:"Write the same bytes for the same archives each time: ids are made of the name of the archive, of offsets and of the options, and dates come from --date or the records."`
-	Date         time.Time `placeholder:"TIME" group:"advanced" help:"The date of new records, such as 2026-01-31T12:00:00Z, instead of the time of writing."`
-	Level        int       `default:"1" placeholder:"N" group:"advanced" help:"The level of compression with gzip, 1 (the default) to 9."`
+	Output       string `short:"o" required:"" placeholder:"OUT" group:"output" help:"Write to OUT, compressed with gzip; if its name ends in .zst, with Zstandard; if it ends in .warc, not at all. If OUT is a directory or ends in a slash, each archive goes into a file there, with its own name; otherwise all archives go into OUT. - is standard output."`
+	Replace      bool   `group:"output" help:"Write whole archives, with the pages in them rewritten, instead of a conversion record for each page."`
+	JSON         bool   `name:"json" group:"output" help:"Print the summary of each archive as a line of JSON: to standard output or, where OUT is standard output, to standard error."`
+	Reproducible bool   `group:"advanced" help:"Write the same bytes for the same archives each time: ids are made of the name of the archive, of offsets and of the options, and dates come from --date or the records."`
+	Date         date   `placeholder:"TIME" group:"advanced" help:"The date of new records, such as 2026-01-31T12:00:00Z, instead of the time of writing."`
+	Level        int    `default:"1" placeholder:"N" group:"advanced" help:"The level of compression with gzip, 1 (the default) to 9."`
 	batchOptions
 	archiveOptions
 	readOptions
 
 	Files []string `arg:"" optional:"" name:"FILE" help:"WARC, ARC or WACZ archives; - is standard input."`
+}
+
+// A date is a point in time, as WARC has it.
+type date struct{ time.Time }
+
+// UnmarshalText reads a time of RFC 3339.
+func (d *date) UnmarshalText(text []byte) (err error) {
+	if d.Time, err = time.Parse(time.RFC3339, string(text)); err != nil {
+		return fmt.Errorf("%q is not a date and time such as 2026-01-31T12:00:00Z", text)
+	}
+	return nil
 }
 
 // archiveOptions are the options of commands that read archives.
@@ -254,7 +265,7 @@ func notArchive(start []byte, name string) string {
 // archives returns a rewriter of archives with the options. The name of the output
 // gives the compression.
 func (c *warcCommand) archives(output string) *warc.Rewriter {
-	r := &warc.Rewriter{Level: c.Level, MaxWindow: c.MaxWindow, Jobs: c.Jobs, Date: c.Date}
+	r := &warc.Rewriter{Level: c.Level, MaxWindow: c.MaxWindow, Jobs: c.Jobs, Date: c.Date.Time}
 	switch {
 	case media.HasExt(output, ".zst"):
 		r.Output = warc.Zstd
