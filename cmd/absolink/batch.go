@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"absolink/rewriter"
 )
 
 // batchOptions are the options for many FILEs.
@@ -191,7 +193,10 @@ func (o *batchOptions) write(ui *ui, b *batch, write func(w io.Writer) error) er
 		if err := write(out); err != nil {
 			return err
 		}
-		return out.Flush()
+		if err := out.Flush(); err != nil {
+			return &rewriter.Error{Op: "write", Err: err}
+		}
+		return nil
 	})
 }
 

@@ -133,8 +133,10 @@ func (c *helpCommand) Run(ui *ui, parser *kong.Kong) error {
 		ui.usagef("%s is not a command%s (absolink help lists them)", c.Command, resembles(parser, c.Command))
 		return nil
 	}
-	_, err := parser.Parse(args)
-	return err
+	if _, err := parser.Parse(args); err != nil {
+		ui.cannotWriteOn(err)
+	}
+	return nil
 }
 
 // commandIn returns the command that an error of the parser is about, after a space; ""

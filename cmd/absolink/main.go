@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"reflect"
 	"runtime/debug"
@@ -77,6 +78,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	parser := newParser(kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exitRequest(code)) }))
 	ui := &ui{stdin: stdin, stdout: stdout, stderr: stderr}
 	ctx, err := parser.Parse(arranged(parser.Model, args))
+	var output *fs.PathError
+	if errors.As(err, &output) { // of --help or --version
+		ui.cannotWriteOn(err)
+		return ui.code
+	}
 	if err != nil {
 		ui.usagef("%v (absolink help%s shows the usage)", err, commandIn(err))
 		return ui.code

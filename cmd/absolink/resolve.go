@@ -34,7 +34,7 @@ func (c *resolveCommand) Run(ui *ui) error {
 		err = out.Flush()
 	}
 	if err != nil {
-		ui.errorf("cannot write the output: %v", err)
+		ui.cannotWriteOn(err)
 	}
 	return nil
 }

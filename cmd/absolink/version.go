@@ -23,9 +23,11 @@ type versionFlag bool
 
 // BeforeReset prints the version, and exits.
 func (versionFlag) BeforeReset(parser *kong.Kong) error {
-	fmt.Fprintln(parser.Stdout, version())
-	parser.Exit(exitDone)
-	return nil
+	_, err := fmt.Fprintln(parser.Stdout, version())
+	if err == nil {
+		parser.Exit(exitDone)
+	}
+	return err
 }
 
 // release returns the version of the module that the build recorded, or devel.
