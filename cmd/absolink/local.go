@@ -28,19 +28,23 @@ const maxLooks = 1 << 16
 var errLooks = errors.New("the page names more than 65536 files; links to others than those become absolute")
 
 // localFiles returns the files beside a document, or nil if no reference in the document
-// stays: it is not a page in a file, nothing says what its URL is, or --keep-local is
-// not given and no browser or saver has left its URL in the page. The document is read
-// to its first place that needs a base, or for --hold bytes.
+// stays: it is neither a page nor a style sheet in a file, nothing says what its URL is,
+// or --keep-local is not given and no browser or saver has left its URL in the page. The
+// document is read to its first place that needs a base, or for --hold bytes.
 func (c *rewriteCommand) localFiles(name string, in *input, outer *resolver.Base, warn func(int64, error)) *localFiles {
 	explicit := c.KeepLocal != nil
 	if explicit && !*c.KeepLocal || !explicit && outer != nil { // no comment counts where the base is given
 		return nil
 	}
 	f, ok := in.Closer.(*os.File)
-	if !ok || !in.file || c.kindOf(in.look(), name) != kindHTML {
+	if !ok || !in.file {
 		return nil
 	}
-	url, saved := c.ownURL(io.NewSectionReader(f, 0, int64(c.Hold)), outer)
+	kind := c.kindOf(in.look(), name)
+	if kind.isContainer() {
+		return nil
+	}
+	url, saved := c.ownURL(rewriter.Source{Reader: io.NewSectionReader(f, 0, int64(c.Hold)), Charset: c.Charset, Sheet: kind == kindCSS}, outer)
 	if url == nil || !saved && !explicit {
 		return nil
 	}
@@ -60,7 +64,7 @@ var errEnough = errors.New("the base is known")
 // ownURL returns the URL of a page without its BASE, and reports whether a browser or
 // saver left it in the page. Nothing else that a page says of its own URL shows that
 // there are files beside the page.
-func (c *rewriteCommand) ownURL(page io.Reader, outer *resolver.Base) (url *resolver.Base, saved bool) {
+func (c *rewriteCommand) ownURL(page rewriter.Source, outer *resolver.Base) (url *resolver.Base, saved bool) {
 	if c.looking == nil {
 		c.looking = c.newRewriter()
 		c.looking.Canonical = c.Canonical && c.KeepLocal != nil
@@ -71,7 +75,7 @@ func (c *rewriteCommand) ownURL(page io.Reader, outer *resolver.Base) (url *reso
 			return nil
 		}
 	}
-	result, _ := c.looking.Rewrite(nil, rewriter.Source{Reader: page, Charset: c.Charset}, outer)
+	result, _ := c.looking.Rewrite(nil, page, outer)
 	base := result.Base
 	if base.Source == rewriter.EmbeddedBase {
 		base = result.Overridden
