@@ -49,7 +49,7 @@ func (t *treeFiles) of(name string) *pageMessages {
 
 // message returns what an error says, with the name of its file.
 func (t *treeFiles) message(e *tree.Error) string {
-	if e.Op == "read on" {
+	if e.Op == "read further" {
 		return t.of(e.Name).message(e.Offset, e.Error())
 	}
 	return e.Name + ": " + e.Error() // the offset, if any, would be in what is written

@@ -263,7 +263,7 @@ func newError(tree, path, op string, err error) *Error {
 	case errors.As(err, &at) && at.Op == "visit":
 		offset, err = at.Offset, at.Err
 	case errors.As(err, &at):
-		offset, op, err = at.Offset, at.Op+" on", at.Err
+		offset, op, err = at.Offset, at.Op+" further", at.Err
 	case errors.As(err, &keeping):
 		op, err = keeping.Op, keeping.Err
 	}
