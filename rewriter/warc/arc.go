@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"absolink/rewriter/internal/ascii"
 )
 
 // ARC is the format before WARC, in versions 1 and 2: each record has one line as its
@@ -28,7 +31,7 @@ func arcHead(line []byte) (header []byte, ok bool) {
 	if i := bytes.IndexByte(line, ':'); i <= 0 || len(line) > maxArcHead {
 		return nil, false
 	}
-	fields := strings.Fields(string(line))
+	fields := strings.FieldsFunc(string(line), isArcSpace)
 	last := len(fields) - 1
 	if last < 4 {
 		return nil, false
@@ -56,6 +59,10 @@ func arcHead(line []byte) (header []byte, ok bool) {
 		kind, url, date.Format(time.RFC3339), fields[at-1], fields[at+1], fields[last]), true
 }
 
+// isArcSpace reports whether a character may stand between the fields of a line. A space
+// beyond ASCII may be a part of a URL.
+func isArcSpace(c rune) bool { return c < utf8.RuneSelf && ascii.IsSpace(byte(c)) }
+
 // beginsARC reports whether b begins with the line of an ARC record.
 func beginsARC(b []byte) bool {
 	line, _, ok := bytes.Cut(b[:min(len(b), maxArcHead)], []byte("\n"))
@@ -65,17 +72,18 @@ func beginsARC(b []byte) bool {
 	return ok
 }
 
-// isARC reports whether the first record that is read is one of ARC. The first record of
-// a file describes the file; a part may begin with any.
+// isARC reports whether the window begins with a record of ARC. That need not be the record
+// that describes the file: a part may begin with any record, and so may what is left of a
+// damaged file.
 func (r *Reader) isARC() (bool, error) {
 	b := r.window()
-	for len(b) < len(arcMagic) && r.open {
+	for len(b) < len(recordMagic) && r.open {
 		if err := r.fill(); err != nil {
 			return false, err
 		}
 		b = r.window()
 	}
-	if bytes.HasPrefix(b, []byte(recordMagic)) || !bytes.HasPrefix(b, []byte(arcMagic)) && r.first == 0 {
+	if bytes.HasPrefix(b, []byte(recordMagic)) {
 		return false, nil
 	}
 	err := r.fillLine()

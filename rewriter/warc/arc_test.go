@@ -151,3 +151,28 @@ func TestArchives(t *testing.T) {
 		}
 	}
 }
+
+// An ARC file whose first record is damaged has the other ones.
+func TestDamagedStartOfARC(t *testing.T) {
+	all := arcSample(1)
+	first := gz(all[0])
+	for i := 10; i < len(first); i++ { // after the header of the member
+		damaged := []byte(first)
+		damaged[i] ^= 0x55
+		s, err := new(Rewriter).Convert(context.Background(), io.Discard, strings.NewReader(string(damaged)+pack(gz, all[1:]...)))
+		if err != nil || s.Rewritten != 2 || s.Records < 4 {
+			t.Errorf("byte %d: %+v, %v", i, s, err)
+		}
+	}
+}
+
+// White space beyond ASCII belongs to a URL. A carriage return ends no line of the header
+// that a WARC record would have.
+func TestArcHead(t *testing.T) {
+	for url, want := range map[string]string{"http://h/\u00a0x\u2028y": "http://h/\u00a0x\u2028y", "http://h/\rWARC-Type:\rx": "http://h/%20WARC-Type:%20x"} {
+		raw, ok := arcHead([]byte(url + " 1.2.3.4 20010203040506 text/html 0\r"))
+		if h := newHead(raw); !ok || h.get("WARC-Target-URI") != want || h.get("WARC-Type") != "response" || bytes.Count(raw, []byte("\n")) != 8 {
+			t.Errorf("%q: %q", url, raw)
+		}
+	}
+}

@@ -191,11 +191,16 @@ func (r *Rewriter) newID(recordType string, from *Record) string {
 	if r.Seed == "" {
 		rand.Read(b[:])
 	} else {
-		offset := int64(-1)
-		if from != nil {
-			offset = from.Offset
+		name := fmt.Appendf(namespaceURL[:], "%s#%s@", r.Seed, recordType)
+		switch {
+		case from == nil:
+			name = append(name, "-1"...)
+		case from.nth == 0:
+			name = fmt.Append(name, from.Offset)
+		default: // several records in one compressed part
+			name = fmt.Appendf(name, "%d.%d", from.Offset, from.nth)
 		}
-		sum := sha1.Sum(fmt.Appendf(namespaceURL[:], "%s#%s@%d", r.Seed, recordType, offset))
+		sum := sha1.Sum(name)
 		copy(b[:], sum[:])
 		version = 5
 	}

@@ -68,8 +68,9 @@ func NextRecord(src io.ReaderAt, size, from int64) (int64, error) {
 		}
 		const line = "\n" + recordMagic
 		find(in, line, maxBlock, func(b []byte) bool {
-			n, _ := headEnd(b, 0, "")
-			head := newHead(b[1:max(n, 1)])
+			b = b[1:]
+			n, _ := headEnd(b, 0, recordMagic) // each byte is in one head at most, as for a Reader
+			head := newHead(b[:max(n, 0)])
 			return head.get("Content-Length") != ""
 		})
 	}

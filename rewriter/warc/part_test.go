@@ -115,6 +115,45 @@ func TestPartsOfNested(t *testing.T) {
 	}
 }
 
+// Where the next record begins is found in linear time, whatever only looks like a record:
+// with quadratic time each of these would take minutes.
+func TestNextRecordIsLinear(t *testing.T) {
+	const n = 1 << 20
+	many := func(s string) string { return strings.Repeat(s, n/len(s)) }
+	for name, archive := range map[string]string{
+		"heads without ends":    "WARC/1.0\r\n" + many("\nWARC/"),
+		"fields without ends":   "WARC/1.0\r\n" + many("\nWARC/\na:b"),
+		"line ends of ARC":      arcSample(1)[0] + many("\n"),
+		"long lines of ARC":     arcSample(1)[0] + many("x:"+strings.Repeat(" 2", 8000)+"\n"),
+		"beginnings of members": gz("WARC/1.0\r\n") + many(gzipMagic),
+	} {
+		if _, err := NextRecord(strings.NewReader(archive), int64(len(archive)), 1); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A Seed gives each new record an id of its own, also where one compressed part has several
+// records.
+func TestSeededIDs(t *testing.T) {
+	one, two := record("response", "http://h/1", response("<a href=x>")), record("response", "http://h/2", response("<a href=y>"))
+	for _, archive := range []string{one + two + one, gz(one+two) + gz(two+one), zst(one + two + one)} {
+		for _, jobs := range []int{1, 4} {
+			out, s := run1(t, &Rewriter{Seed: "a", Output: None, Jobs: jobs}, func(dst io.Writer) (Summary, error) {
+				return (&Rewriter{Seed: "a", Output: None, Jobs: jobs}).Convert(context.Background(), dst, strings.NewReader(archive))
+			})
+			ids := map[string]bool{}
+			all, _, _ := records(out)
+			for _, rec := range all {
+				ids[rec.ID()] = true
+			}
+			if len(all) < 3 || int64(len(all)) != s.Rewritten || len(ids) != len(all) {
+				t.Errorf("%d ids of %d records", len(ids), len(all))
+			}
+		}
+	}
+}
+
 // Parts of a damaged archive account for what they read, and end.
 func TestPartsOfDamaged(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))

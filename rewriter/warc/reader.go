@@ -64,9 +64,10 @@ type Reader struct {
 	pending   error // for the next Next
 	again     int64 // how many bytes were read a second time, by goBack
 
-	begun bool  // the first record was looked at
+	begun bool  // arc is known
 	arc   bool  // the archive is an ARC file
-	first int64 // the offset at which reading began
+	last  int64 // the Offset of the record before
+	nth   int   // and its nth
 
 	extent extent // that has not ended yet
 	closed []extent
@@ -81,7 +82,7 @@ func newReader(in *input, ahead *ahead) *Reader {
 	if start, _ := in.Peek(len(zstdMagic)); compressionOf(start) == Zstd {
 		in = newInput(in, frameSize)
 	}
-	r := &Reader{in: in, buf: make([]byte, windowSize), first: in.pos(), extent: extent{start: in.pos()}}
+	r := &Reader{in: in, buf: make([]byte, windowSize), last: -1, extent: extent{start: in.pos()}}
 	r.un = newUnpacker(in, ahead, &r.MaxWindow)
 	_, r.plain = r.un.(*plainPart)
 	return r
@@ -122,6 +123,10 @@ func (r *Reader) Next() (*Record, error) {
 	case err == nil:
 		r.next += end
 		r.record = rec
+		if r.nth++; r.last != offset {
+			r.last, r.nth = offset, 0
+		}
+		rec.nth = r.nth
 		return rec, nil
 	case err == io.EOF:
 		return nil, r.truncated(offset)
@@ -139,7 +144,7 @@ func (r *Reader) findRecord() (header []byte, n int, err error) {
 		if r.arc, err = r.isARC(); err != nil {
 			return nil, 0, err
 		}
-		r.begun = true
+		r.begun = r.arc || bytes.HasPrefix(r.window(), []byte(recordMagic))
 	}
 	if r.arc {
 		return r.findLine()

@@ -12,6 +12,7 @@ type Record struct {
 	Offset int64 // in the archive as it is stored: of the record or, where that is compressed, of the compressed part in which it begins
 	Length int64 // of the block, in bytes
 
+	nth    int // how many records before it have the same Offset
 	reader *Reader
 	left   int64 // bytes of the block
 	err    error // of reading the block

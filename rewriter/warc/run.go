@@ -38,7 +38,6 @@ func newRun(r *Rewriter) *run {
 func (x *run) read(ctx context.Context, src io.Reader, blocks bool, emit func(*job) error) error {
 	r, end := x.reader(ctx, src), end(src)
 	r.MaxWindow = x.MaxWindow
-	before := int64(-1) // the offset of the record before
 	for {
 		rec, err := r.Next()
 		var damage *DamageError
@@ -68,10 +67,9 @@ func (x *run) read(ctx context.Context, src io.Reader, blocks bool, emit func(*j
 				return err
 			}
 			r.finish()
-			if j.page != nil && rec.Offset != before {
+			if j.page != nil && rec.nth == 0 {
 				j.page.Length = r.stored(rec)
 			}
-			before = rec.Offset
 		}
 		if rec != nil && !rec.whole {
 			j.outcome = damaged

@@ -57,6 +57,16 @@ func newInput(src io.Reader, size int) *input {
 // pos returns the offset of the next byte.
 func (in *input) pos() int64 { return in.read - int64(in.Buffered()) }
 
+// peek returns the next n bytes, or as many as there are. Once src has ended, it does not
+// move the bytes in the buffer, as Peek does each time.
+func (in *input) peek(n int) []byte {
+	if in.err != nil {
+		n = min(n, in.Buffered())
+	}
+	b, _ := in.Peek(n)
+	return b
+}
+
 // failed returns the error of src, other than io.EOF, that has caused err; nil where
 // err has another cause. Without errors.Is, that is so once the buffer is used up.
 func (in *input) failed(err error) error {
@@ -193,10 +203,10 @@ func beginsRecord(r io.Reader) bool {
 // begins is shown up to most bytes from there on.
 func find(in *input, magic string, most int, begins func([]byte) bool) {
 	for {
-		b, err := in.Peek(most)
+		b := in.peek(most)
 		i := bytes.Index(b, []byte(magic))
 		switch {
-		case i < 0 && err != nil:
+		case i < 0 && len(b) < most:
 			in.Discard(len(b))
 			return
 		case i < 0:
@@ -204,7 +214,7 @@ func find(in *input, magic string, most int, begins func([]byte) bool) {
 			continue
 		}
 		in.Discard(i)
-		if b, _ = in.Peek(most); begins(b) {
+		if begins(in.peek(most)) {
 			return
 		}
 		in.Discard(1)

@@ -48,8 +48,8 @@ type Rewriter struct {
 	Info string
 
 	// With Seed, the same archive gives the same bytes each time: the WARC-Record-ID of a
-	// new record is a UUID by name (RFC 9562 §5.5), made of Seed and of where the record
-	// that it comes from begins. Seed should say which archive is read, and by which
+	// new record is a UUID by name (RFC 9562 §5.5), made of Seed and of which record of the
+	// archive it comes from. Seed should say which archive is read, and by which
 	// options; "" makes random ids (§5.4).
 	Seed string
 
