@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	xhtml "golang.org/x/net/html"
 
@@ -80,18 +79,15 @@ func TestSheetRule(t *testing.T) {
 	}
 }
 
-// Whatever is in the text, again and again, takes time that is linear in it.
+// Whatever is in the text, again and again, takes time that is linear in it. Nothing is
+// timed: with quadratic time each of these would take minutes.
 func TestSheetIsLinear(t *testing.T) {
 	outer := mustParse(t, "http://h/", resolver.RFC1808)
 	for _, s := range []string{
 		"<", "<!", "<!-->", "<!--", "<![CDATA[", "<![CDATA[]]>", "]]>", "&", "&not", "&a", "&#", "</g>", "<g>", "<g/>", "<g href=a>", "url(a)<!---->", "url(a<!---->", "url(&not", "\r",
 		"<![CDATA[\x83]]>", "<![CDATA[\x83]]>]]>", "\x83",
 	} {
-		start := time.Now()
 		rewrite(t, &Rewriter{}, "<meta charset=shift_jis><svg><style>url(a)"+strings.Repeat(s, 1<<20/len(s)-1)+"</style>", outer)
-		if d := time.Since(start); d > 10*time.Second {
-			t.Errorf("%v for a mebibyte of %q", d, s)
-		}
 	}
 }
 

@@ -35,7 +35,9 @@ func (r *Rewriter) collect(ctx context.Context, src string, most int) (*anchors,
 		HTML: &rewriter.Rewriter{
 			Profile: html.Profile, Rules: anchorRules, Hold: html.Hold, MaxTag: html.MaxTag,
 			Visit: func(p *rewriter.Place) error {
-				a.add(p.Document.Name, anchorOf(p))
+				if name := anchorOf(p); name != wholePage {
+					a.add(p.Document.Name, name)
+				}
 				return nil
 			},
 		},

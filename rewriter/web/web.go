@@ -31,8 +31,9 @@ type Rewriter struct {
 	// URL that the client asked for, as the Host header and the use of TLS show it.
 	Public *url.URL
 
-	// URL returns the retrieval URL of the response to a request, or nil for none. If URL itself is nil, Public counts. In Response and ModifyResponse
-	// r is the request that resp answers.
+	// URL returns the retrieval URL of the response to a request, or nil for none. If URL
+	// itself is nil, Public counts. In Response and ModifyResponse r is the request that
+	// resp answers.
 	URL func(r *http.Request) *url.URL
 
 	// ContentLocation makes the header Content-Location a base URL (RFC 1808 §3.2),

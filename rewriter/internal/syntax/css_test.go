@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"testing"
-	"time"
 
 	lex "github.com/tdewolff/parse/v2"
 	"github.com/tdewolff/parse/v2/css"
@@ -260,18 +259,15 @@ func TestCSSAllocations(t *testing.T) {
 }
 
 // Reading takes time that is linear in the text, even where a token is as long as the
-// text, or where nothing that is opened is closed.
+// text, or where nothing that is opened is closed. Nothing is timed: with quadratic time
+// each of these would take minutes.
 func TestCSSIsLinear(t *testing.T) {
 	for _, s := range []string{
 		"a", "(", "url(", "url(a ", `url("a`, "url('a'", "\\", "\\a", "1\\\xe4)", "1\\\xe4", "u+", "u+a", "-", "1e-", "/*", "'\n", "@", "@namespace ", "#\\\r\n", "url( ", "image-set(", "\x00",
 		"a\\(", "\\(url", "@a\\", "@@", "#url(", "<!--url(", "\\75rl(a)", "\"\"(", "@namespace x)", "}@namespace ",
 	} {
 		text := bytes.Repeat([]byte(s), 1<<20/len(s))
-		start := time.Now()
 		cssReferences(nil, text, Options{Text: true, Keys: ""})
-		if d := time.Since(start); d > 10*time.Second {
-			t.Errorf("%v to read a mebibyte of %q", d, s)
-		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 )
 
@@ -85,7 +84,8 @@ func TestAppendJSON(t *testing.T) {
 	}
 }
 
-// Time is linear in the text, and depth is bounded.
+// Time is linear in the text, and depth is bounded. Nothing is timed: with quadratic time
+// each of these would take minutes.
 func TestJSONIsLinear(t *testing.T) {
 	const n = 1 << 20
 	for _, text := range []string{
@@ -96,12 +96,8 @@ func TestJSONIsLinear(t *testing.T) {
 		`{"prefetch":[{"urls":[` + strings.Repeat(`"",`, n/3) + `""]}]}`,
 		strings.Repeat(" ", n) + "{}",
 	} {
-		start := time.Now()
 		ifJSON(importMapReferences)(nil, []byte(text))
 		ifJSON(speculationReferences)(nil, []byte(text))
-		if d := time.Since(start); d > 10*time.Second {
-			t.Errorf("%v to read %.40s", d, text)
-		}
 	}
 }
 

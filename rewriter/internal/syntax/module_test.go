@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -102,8 +101,9 @@ func TestFormScript(t *testing.T) {
 	}
 }
 
-// No text takes much longer than its length suggests.
-func TestModuleTime(t *testing.T) {
+// Time is linear in the text. Nothing is timed: with quadratic time each of these would
+// take minutes.
+func TestModuleIsLinear(t *testing.T) {
 	const n = 1 << 20
 	for _, s := range []string{
 		"`", "`${", "${", "`${`", "(", "{", "[", "import(", "import('./a'", "import('./a');", "import{", "import", "import ", "import.", "export{", "export*", "export{}from",
@@ -111,12 +111,7 @@ func TestModuleTime(t *testing.T) {
 	} {
 		for _, before := range []string{"", "import './a';", "x={a(){"} {
 			text := []byte(before + strings.Repeat(s, n/len(s)))
-			start := time.Now()
-			refs := moduleReferences(nil, text)
-			if d := time.Since(start); d > 2*time.Second {
-				t.Errorf("%q after %q: %v", s, before, d)
-			}
-			if len(refs) > 2*n/len("'./a'") {
+			if refs := moduleReferences(nil, text); len(refs) > 2*n/len("'./a'") {
 				t.Errorf("%q: %d references", s, len(refs))
 			}
 		}
