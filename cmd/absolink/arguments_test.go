@@ -13,7 +13,7 @@ import (
 // The command comes first, then the options, then the FILEs, in whatever order they were
 // given; values and FILEs stay what they are.
 func TestArranged(t *testing.T) {
-	app := newParser().Model
+	app := newParser(allCommands).Model
 	for _, test := range []struct{ args, want string }{
 		{"", ""}, // an empty FILE
 		{"page.html", "page.html"},
@@ -62,7 +62,7 @@ func TestArranged(t *testing.T) {
 // value or not. Otherwise nobody could tell which argument before a command is a value.
 func TestOptionsAgree(t *testing.T) {
 	seen := map[string]string{}
-	for _, command := range newParser().Model.Children {
+	for _, command := range newParser(allCommands).Model.Children {
 		for _, f := range command.Flags {
 			what := fmt.Sprintf("-%c, value %v", max(f.Short, '-'), !f.IsBool())
 			if before, ok := seen[f.Name]; ok && before != what {
@@ -76,7 +76,7 @@ func TestOptionsAgree(t *testing.T) {
 // Every option stands in a group of the help, and the help of a command has all of its
 // options, each once.
 func TestHelpIsComplete(t *testing.T) {
-	for _, command := range newParser().Model.Children {
+	for _, command := range newParser(allCommands).Model.Children {
 		var stdout, stderr strings.Builder
 		if code := run([]string{"help", command.Name}, nil, &stdout, &stderr); code != exitDone {
 			t.Fatalf("%s: exit code %d: %s", command.Name, code, &stderr)
@@ -112,7 +112,7 @@ func TestExamples(t *testing.T) {
 			continue
 		}
 		n++
-		parser := newParser()
+		parser := newParser(allCommands)
 		if _, err := parser.Parse(arranged(parser.Model, words[1:])); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}

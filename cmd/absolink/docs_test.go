@@ -223,7 +223,7 @@ func TestDocsExitCodes(t *testing.T) {
 // The table of options of absolink tree has those that are its own: options that other
 // commands lack or have with another help.
 func TestDocsTreeOptions(t *testing.T) {
-	model := newParser().Model
+	model := newParser(allCommands).Model
 	others := make(map[string]bool)
 	for _, f := range commandOf(model, "rewrite").Flags {
 		others[f.Name+f.Help] = true
@@ -253,7 +253,7 @@ func TestDocsTreeOptions(t *testing.T) {
 // command; in docs/cluster.md also of absolink-beam, as the source of that command says.
 func TestDocsOptions(t *testing.T) {
 	known := make(map[string]bool)
-	model := newParser().Model
+	model := newParser(allCommands).Model
 	for _, command := range model.Children {
 		for _, f := range append(command.Flags, model.Flags...) {
 			known["--"+f.Name], known["-"+string(f.Short)] = true, true

@@ -130,7 +130,7 @@ func (c *helpCommand) Run(ui *ui, parser *kong.Kong) error {
 	if c.Command == "" {
 		args = args[1:]
 	} else if commandOf(parser.Model, c.Command) == nil {
-		ui.usagef("%s is not a command%s (absolink help lists them)", c.Command, resembles(parser, c.Command))
+		ui.usagef("%s is not a command%s (absolink help lists them)", c.Command, resembles(c.Command))
 		return nil
 	}
 	if _, err := parser.Parse(args); err != nil {
@@ -153,10 +153,14 @@ func commandIn(err error) string {
 
 // resembles returns the command that a name may be a slip for, as the end of a message;
 // "" if there is none.
-func resembles(parser *kong.Kong, name string) string {
-	for _, command := range parser.Model.Children {
-		if distance(strings.ToLower(name), command.Name) <= 1+len(command.Name)/5 {
-			return fmt.Sprintf("; did you mean the command %s?", command.Name)
+func resembles(name string) string {
+	names := []string{"rewrite"}
+	for _, c := range commands {
+		names = append(names, c.name)
+	}
+	for _, command := range names {
+		if distance(strings.ToLower(name), command) <= 1+len(command)/5 {
+			return fmt.Sprintf("; did you mean the command %s?", command)
 		}
 	}
 	return ""

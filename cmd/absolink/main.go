@@ -10,6 +10,7 @@ import (
 	"os"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -24,20 +25,28 @@ const (
 	exitDamaged = 4 // done, except what is damaged in the input
 )
 
+// A commandLine is what every command line has: the default command, and --version.
 type commandLine struct {
 	Rewrite rewriteCommand `cmd:"" default:"withargs" help:"Make the links in documents absolute (the default command)."`
-	List    listCommand    `cmd:"" help:"Print the places in documents where URLs stand."`
-	Base    baseCommand    `cmd:"" help:"Print the base URL of documents, and where it came from."`
-	Tree    treeCommand    `cmd:"" help:"Make the links in all pages of a site or mirror absolute."`
-	Warc    warcCommand    `cmd:"" help:"Rewrite the pages in WARC archives."`
-	Rules   rulesCommand   `cmd:"" help:"Print the table of places."`
-	Resolve resolveCommand `cmd:"" help:"Print the absolute form of references."`
-	Serve   serveCommand   `cmd:"" help:"Rewrite documents over HTTP, for programs in any language."`
-	Proxy   proxyCommand   `cmd:"" help:"Be a proxy that makes the pages of a server absolute."`
-	Help    helpCommand    `cmd:"" help:"Print the help of a command."`
-	Version versionCommand `cmd:"" help:"Print the version."`
 
 	VersionFlag versionFlag `name:"version" group:"messages" help:"Print the version and exit."`
+}
+
+// commands are the other commands.
+var commands = []struct {
+	name, help string
+	new        func() any
+}{
+	{"list", "Print the places in documents where URLs stand.", func() any { return new(listCommand) }},
+	{"base", "Print the base URL of documents, and where it came from.", func() any { return new(baseCommand) }},
+	{"tree", "Make the links in all pages of a site or mirror absolute.", func() any { return new(treeCommand) }},
+	{"warc", "Rewrite the pages in WARC archives.", func() any { return new(warcCommand) }},
+	{"rules", "Print the table of places.", func() any { return new(rulesCommand) }},
+	{"resolve", "Print the absolute form of references.", func() any { return new(resolveCommand) }},
+	{"serve", "Rewrite documents over HTTP, for programs in any language.", func() any { return new(serveCommand) }},
+	{"proxy", "Be a proxy that makes the pages of a server absolute.", func() any { return new(proxyCommand) }},
+	{"help", "Print the help of a command.", func() any { return new(helpCommand) }},
+	{"version", "Print the version.", func() any { return new(versionCommand) }},
 }
 
 func main() {
@@ -75,7 +84,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 			code = int(request)
 		}
 	}()
-	parser := newParser(kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exitRequest(code)) }))
+	parser := newParser(mayName(args), kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exitRequest(code)) }))
 	ui := &ui{stdin: stdin, stdout: stdout, stderr: stderr}
 	ctx, err := parser.Parse(arranged(parser.Model, args))
 	var output *fs.PathError
@@ -93,9 +102,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	return ui.code
 }
 
-// newParser returns the parser of the command line. Its model is the one definition of
-// the commands and options, for the help, the man pages and the completions too.
-func newParser(options ...kong.Option) *kong.Kong {
+// newParser returns the parser of the command line, with rewrite and the commands that has
+// says. Its model is the one definition of the commands and options, for the help, the
+// man pages and the completions too.
+func newParser(has func(command string) bool, options ...kong.Option) *kong.Kong {
+	for _, c := range commands {
+		if has(c.name) {
+			options = append(options, kong.DynamicCommand(c.name, c.help, "", c.new()))
+		}
+	}
 	return kong.Must(&commandLine{}, append(options,
 		kong.Name("absolink"),
 		kong.Description(oneLine),
@@ -104,6 +119,23 @@ func newParser(options ...kong.Option) *kong.Kong {
 		kong.ExplicitGroups(groups),
 		kong.PostBuild(arrangeOptions),
 	)...)
+}
+
+// allCommands has newParser define every command.
+func allCommands(string) bool { return true }
+
+// mayName returns a function that reports whether the arguments may call a command. The
+// definition of all commands takes a third of the time in which the program starts, and
+// only the help needs it.
+func mayName(args []string) func(command string) bool {
+	if slices.ContainsFunc(args, mayAskForHelp) {
+		return allCommands
+	}
+	return func(command string) bool { return slices.Contains(args, command) }
+}
+
+func mayAskForHelp(arg string) bool {
+	return arg == "help" || strings.HasPrefix(arg, "--help") || isOption(arg) && arg[1] != '-' && strings.Contains(arg, "h")
 }
 
 // values has what the values of options need, on the command line and in a query.

@@ -11,13 +11,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// commands are the commands that scripts may run.
-var commands = map[string]func(){
+// programs are the programs that scripts may run.
+var programs = map[string]func(){
 	"absolink":     main,
 	"unprivileged": func() { dropPrivileges(); main() },
 }
 
-func TestMain(m *testing.M) { testscript.Main(m, commands) }
+func TestMain(m *testing.M) { testscript.Main(m, programs) }
 
 func TestScripts(t *testing.T) {
 	server := fetchServer(t)

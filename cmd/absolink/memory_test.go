@@ -19,7 +19,7 @@ import (
 )
 
 func init() {
-	commands["measured"] = measured
+	programs["measured"] = measured
 }
 
 // measured is absolink, and writes to the file PEAK how many KiB it had in memory at

@@ -27,7 +27,7 @@ func TestPages(t *testing.T) {
 	if dir == "" {
 		dir = t.TempDir()
 	}
-	app := newParser().Model
+	app := newParser(allCommands).Model
 	text := pages.Text{Details: details, Examples: examples, ExitCodes: exitCodes}
 	if epoch, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
 		text.Date = time.Unix(epoch, 0).UTC().Format(time.DateOnly)

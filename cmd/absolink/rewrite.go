@@ -9,8 +9,6 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/alecthomas/kong"
-
 	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -76,7 +74,7 @@ func (c *rewriteCommand) output() string {
 	return *c.Output
 }
 
-func (c *rewriteCommand) Run(ui *ui, parser *kong.Kong) error {
+func (c *rewriteCommand) Run(ui *ui) error {
 	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
 	outer, ok := c.outerBase(ui)
 	if !ok {
@@ -93,7 +91,7 @@ func (c *rewriteCommand) Run(ui *ui, parser *kong.Kong) error {
 	end := startProgress(ui, p.entries, c.writesStdout())
 	var workers []*rewriteWorker
 	c.each(ui, len(p.entries), func() worker {
-		workers = append(workers, &rewriteWorker{*c, p, outer, parser})
+		workers = append(workers, &rewriteWorker{*c, p, outer})
 		return workers[len(workers)-1]
 	})
 	end()
@@ -114,9 +112,8 @@ func (c *rewriteCommand) writesStdout() bool {
 // A rewriteWorker rewrites the entries of a plan.
 type rewriteWorker struct {
 	rewriteCommand
-	plan   *plan
-	outer  *resolver.Base
-	parser *kong.Kong
+	plan  *plan
+	outer *resolver.Base
 }
 
 func (w *rewriteWorker) do(ui *ui, task int) {
@@ -129,7 +126,7 @@ func (w *rewriteWorker) do(ui *ui, task int) {
 	if err := w.rewriteFile(ui, e, output, w.plan.dir, w.outer); err != nil {
 		slip := ""
 		if errors.Is(err, fs.ErrNotExist) {
-			slip = resembles(w.parser, e.name)
+			slip = resembles(e.name)
 		}
 		ui.errorf("%s%s", describe(e.name, outputName(output), err), slip)
 	}
