@@ -21,18 +21,25 @@ const (
 	checkFragments checkMode = "fragments"
 )
 
-// Decode takes a value only where it stands after an equals sign: in --check SRC, SRC is
-// an argument.
-func (m *checkMode) Decode(ctx *kong.DecodeContext) error {
-	*m = checkFiles
+// Decode takes the value of the option.
+func (m *checkMode) Decode(ctx *kong.DecodeContext) (err error) {
+	*m, err = optionalValue(ctx, "--check", checkFiles, checkFragments)
+	return err
+}
+
+// optionalValue returns the value of an option that means alone where it has none. It
+// takes a value only where it stands after an equals sign: in --check SRC, SRC is an
+// argument.
+func optionalValue[T ~string](ctx *kong.DecodeContext, option string, alone, other T) (T, error) {
 	if ctx.Scan.Peek().Type != kong.FlagValueToken {
-		return nil
+		return alone, nil
 	}
-	switch *m = checkMode(fmt.Sprint(ctx.Scan.Pop().Value)); *m {
-	case checkFiles, checkFragments:
-		return nil
+	switch value := T(fmt.Sprint(ctx.Scan.Pop().Value)); value {
+	case alone, other:
+		return value, nil
+	default:
+		return "", fmt.Errorf("it takes %s, which is what %s alone means, or %s; not %q", alone, option, other, string(value))
 	}
-	return fmt.Errorf("it takes files, which is what --check alone means, or fragments; not %q", string(*m))
 }
 
 // IsBool says that the option needs no value.

@@ -24,7 +24,7 @@ import (
 type endpoints struct {
 	fetch   fetchOptions // with a transport; without one, nothing is fetched
 	options optionCache
-	archive chan struct{} // has room for the archives that are read at a time
+	large   chan struct{} // has room for the archives and views that are worked on at a time
 }
 
 const (
@@ -69,14 +69,23 @@ func (e *endpoints) with(ctx context.Context, x *serve.Exchange, names []string,
 	}
 	defer d.Close()
 	if d.isArchive = d.isArchive || d.Type == "auto" && warc.Is(d.look(), ""); d.isArchive {
-		select {
-		case e.archive <- struct{}{}:
-			defer func() { <-e.archive }()
-		case <-ctx.Done():
-			return ctx.Err()
+		release, err := e.reserve(ctx)
+		if err != nil {
+			return err
 		}
+		defer release()
 	}
 	return do(d)
+}
+
+// reserve waits until there is room for a document that takes much memory.
+func (e *endpoints) reserve(ctx context.Context) (release func(), err error) {
+	select {
+	case e.large <- struct{}{}:
+		return func() { <-e.large }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // posted opens the document in the body of a request.
@@ -287,6 +296,32 @@ func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
 			return d.problem(err)
 		}
 		return failed
+	})
+}
+
+// view answers /view.
+func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
+	return e.with(ctx, x, documentParameters, func(d *served) error {
+		if d.isArchive {
+			return serve.Problemf(http.StatusUnsupportedMediaType, "an archive has many pages; absolink list shows their links")
+		}
+		release, err := e.reserve(ctx)
+		if err != nil {
+			return err
+		}
+		defer release()
+		v := newViewing(d.input)
+		run := d.rewriting(d.input, d.rewriter(hooks{visit: v.visit, warn: ignoreWarning}), v.end)
+		result, err := run.Rewrite(&v.after, d.Reader, d.outer)
+		x.Type, x.Result = "application/json", &result
+		shown, err := v.finish(&d.documentOptions, d.outer, err)
+		if errors.Is(err, errViewSize) {
+			return serve.Problemf(http.StatusRequestEntityTooLarge, "the document %v", err)
+		}
+		if err != nil {
+			return d.problem(err)
+		}
+		return writeJSON(x, shown)
 	})
 }
 

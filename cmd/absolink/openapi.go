@@ -14,8 +14,9 @@ import (
 type object = map[string]any
 
 // openAPI returns the OpenAPI 3.1 description of absolink serve. The parameters are those
-// that parseQuery takes, made of the same options.
-func openAPI() []byte {
+// that parseQuery takes, made of the same options. It says whether documents are fetched,
+// for the page.
+func openAPI(fetches bool) []byte {
 	documents := kong.Must(new(listCommand), kong.Name("absolink"), kong.NoDefaultHelp(), values)
 	resolve := kong.Must(new(resolveCommand), kong.Name("absolink"), kong.NoDefaultHelp(), values)
 	url := parameter("url", "The URL that the document was retrieved from: the base of relative links where the document embeds none. With GET, it is the URL to fetch.", object{"type": "string"})
@@ -26,7 +27,7 @@ func openAPI() []byte {
 	base["required"] = true
 	ref := parameter("ref", "A reference. With POST, each line of the body is one too.", object{"type": "array", "items": object{"type": "string"}})
 	description := object{
-		"openapi": "3.1.0",
+		"openapi": "3.1.0", "x-fetches": fetches,
 		"info": object{
 			"title": "absolink", "version": release(),
 			"description": "Makes every link in documents absolute and changes nothing else.",
@@ -34,6 +35,7 @@ func openAPI() []byte {
 		"paths": object{
 			"/rewrite": documentPath("The document with its links absolute", of(), content(rewrittenTypes...)),
 			"/list":    documentPath("The places in the document where URLs stand, a line of JSON for each", of("format"), content(linesType, "text/csv", "text/plain")),
+			"/view":    documentPath("Everything that the page shows of a document", of(), content("application/json")),
 			"/base":    documentPath("The base URL of each document, and those that it overrides", of(), content(linesType)),
 			"/resolve": operations("The absolute forms of references",
 				append([]any{base, ref}, parametersOf(resolve, resolveParameters)...), answer("Done", false, content(linesType)), object{"text/plain": object{}}),

@@ -9,9 +9,28 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"absolink/resolver"
 	"absolink/rewriter"
 )
+
+// A reportMode is the form of a report. The value of the option may be left out.
+type reportMode string
+
+const (
+	reportText reportMode = "text"
+	reportHTML reportMode = "html"
+)
+
+// Decode takes the value of the option.
+func (m *reportMode) Decode(ctx *kong.DecodeContext) (err error) {
+	*m, err = optionalValue(ctx, "--report", reportText, reportHTML)
+	return err
+}
+
+// IsBool says that the option needs no value.
+func (*reportMode) IsBool() bool { return true }
 
 // A report counts the places in all documents.
 type report struct {

@@ -17,11 +17,11 @@ import (
 type rewriteCommand struct {
 	documentOptions
 
-	Output  *string `short:"o" placeholder:"OUT" xor:"to" group:"output" help:"Write to OUT instead of standard output, which is -. If OUT is a directory or ends in a slash, each FILE is written there under its own name."`
-	InPlace bool    `short:"w" name:"in-place" xor:"to" group:"output" help:"Rewrite the files themselves. Each is replaced whole or not at all."`
-	List    bool    `short:"l" name:"list-changes" xor:"to" group:"output" help:"Write the names of the FILEs that would change, one per line, instead of any document. With --strict, exit with 3 if there is one."`
-	Diff    bool    `xor:"to" group:"output" help:"Write what would change in each document, instead of the document, as a unified diff that patch -p0 applies."`
-	Report  bool    `xor:"to" group:"output" help:"Write how many URLs there are in all FILEs, by place, scheme and host, and what becomes of them, instead of any document."`
+	Output  *string    `short:"o" placeholder:"OUT" xor:"to" group:"output" help:"Write to OUT instead of standard output, which is -. If OUT is a directory or ends in a slash, each FILE is written there under its own name."`
+	InPlace bool       `short:"w" name:"in-place" xor:"to" group:"output" help:"Rewrite the files themselves. Each is replaced whole or not at all."`
+	List    bool       `short:"l" name:"list-changes" xor:"to" group:"output" help:"Write the names of the FILEs that would change, one per line, instead of any document. With --strict, exit with 3 if there is one."`
+	Diff    bool       `xor:"to" group:"output" help:"Write what would change in each document, instead of the document, as a unified diff that patch -p0 applies."`
+	Report  reportMode `xor:"to" group:"output" help:"Write how many URLs there are in all FILEs, by place, scheme and host, and what becomes of them, instead of any document. With --report=html, write a page that shows each place in its source, and how its URL was resolved."`
 	batchOptions
 
 	JSON bool `name:"json" group:"output" help:"Write the counts of --report as JSON."`
@@ -39,7 +39,7 @@ func (c *rewriteCommand) Validate() error {
 	switch {
 	case c.InPlace && len(c.Files) == 0 && c.Manifest == "":
 		return errors.New("--in-place needs the FILEs to rewrite")
-	case c.JSON && !c.Report:
+	case c.JSON && c.Report != reportText:
 		return errors.New("--json is for --report; a document is written as it is")
 	}
 	for _, name := range c.names(c.Manifest) {
@@ -88,6 +88,10 @@ func (c *rewriteCommand) Run(ui *ui) error {
 		ui.usagef("--output takes one FILE; for several, end its name with a slash, which makes it a directory, or use --in-place")
 		return nil
 	}
+	endPage, ok := c.beginPage(ui)
+	if !ok {
+		return nil
+	}
 	end := startProgress(ui, p.entries, c.writesStdout())
 	var workers []*rewriteWorker
 	c.each(ui, len(p.entries), func() worker {
@@ -95,7 +99,8 @@ func (c *rewriteCommand) Run(ui *ui) error {
 		return workers[len(workers)-1]
 	})
 	end()
-	if c.Report {
+	endPage()
+	if c.Report == reportText {
 		for _, worker := range workers {
 			c.report.merge(&worker.report)
 		}
@@ -106,7 +111,7 @@ func (c *rewriteCommand) Run(ui *ui) error {
 
 // writesStdout reports whether documents, or their diffs, go to standard output.
 func (c *rewriteCommand) writesStdout() bool {
-	return !c.InPlace && !c.List && !c.Report && isStdout(c.output())
+	return !c.InPlace && !c.List && c.Report == "" && isStdout(c.output())
 }
 
 // A rewriteWorker rewrites the entries of a plan.
@@ -215,7 +220,9 @@ func (c *rewriteCommand) rewrite(ui *ui, name, output string, src *input, outer 
 		return c.diff(ui, name, src, outer)
 	case c.List:
 		return c.listChange(ui, name, src, outer)
-	case c.Report:
+	case c.Report == reportHTML:
+		return c.show(ui, name, src, outer)
+	case c.Report == reportText:
 		c.visit, c.end = c.report.visit, c.report.document
 		result, err := c.copy(ui, name, nil, src, outer)
 		c.report.places.add(countsOf(result)) // also outside of documents, as in a feed

@@ -67,7 +67,7 @@ type serveCommand struct {
 
 // Help returns what --help says before the options.
 func (c *serveCommand) Help() string {
-	return `POST /rewrite?url=URL answers with the document in the body, its links absolute. POST /list?url=URL answers with its places, POST /base?url=URL with its base URL. GET and POST /resolve?base=URL resolve references. The parameters are named like the options of absolink. /openapi.json describes them all; /healthz and /metrics are for operators; / is a page.`
+	return `POST /rewrite?url=URL answers with the document in the body, its links absolute. POST /list?url=URL answers with its places, POST /base?url=URL with its base URL. GET and POST /resolve?base=URL resolve references. The parameters are named like the options of absolink. /openapi.json describes them all; /healthz and /metrics are for operators; / is a page that shows what becomes of a document, and why.`
 }
 
 // Validate checks the values of the options.
@@ -97,15 +97,15 @@ func (c *serveCommand) Run(ui *ui) error {
 	return nil
 }
 
-// archivesAtOnce is how many archives are read at a time: each takes more memory than any
-// other document.
-const archivesAtOnce = 2
+// largeAtOnce is how many archives and views are worked on at a time: each takes more
+// memory than any other document.
+const largeAtOnce = 2
 
 // handler returns the handler of all requests.
 func (c *serveCommand) handler(log *slog.Logger) http.Handler {
 	s := &serve.Server{Jobs: c.Jobs, Queue: c.Queue, Timeout: c.Timeout, MaxBody: c.MaxBody, Origins: c.Cors, Log: log}
 	s.Init()
-	e := &endpoints{archive: make(chan struct{}, archivesAtOnce)}
+	e := &endpoints{large: make(chan struct{}, largeAtOnce)}
 	e.fetch = fetchOptions{UserAgent: c.UserAgent, Timeout: c.Timeout, MaxBody: c.MaxBody}
 	if len(c.Fetch) > 0 {
 		networks, err := serve.ParseNetworks(c.FetchNetworks)
@@ -117,11 +117,11 @@ func (c *serveCommand) handler(log *slog.Logger) http.Handler {
 		e.fetch.transport = f
 	}
 	for path, do := range map[string]func(context.Context, *serve.Exchange) error{
-		"/rewrite": e.rewrite, "/list": e.list, "/base": e.base, "/resolve": e.resolve,
+		"/rewrite": e.rewrite, "/list": e.list, "/base": e.base, "/view": e.view, "/resolve": e.resolve,
 	} {
 		s.Handle("POST "+path, do)
 		s.Handle("GET "+path, do)
 	}
-	s.Static("GET /openapi.json", "application/openapi+json", openAPI)
+	s.Static("GET /openapi.json", "application/openapi+json", func() []byte { return openAPI(len(c.Fetch) > 0) })
 	return s.Handler()
 }

@@ -199,6 +199,22 @@ func TestServeLines(t *testing.T) {
 	line("/list?url=http://h/", "text/html", "<a href=x>", `{"file":"http://h/","offset":8,"element":"a","attr":"href","syntax":"url","raw":"x","ref":"x","url":"http://h/x"}`+"\n")
 	line("/list?url=http://h/&format=text", "text/html", "<a href=x>", "http://h/:8: a[href] http://h/x\n")
 	line("/base?url=http://h/", "text/html", "<base href=b/>", `{"file":"http://h/","offset":0,"base":{"url":"http://h/b/","source":"embedded","name":"BASE","offset":0},"overrides":[{"url":"http://h/","source":"retrieval","name":"url"}]}`+"\n")
+	for _, page := range []struct{ options, body, want string }{
+		{"", "<base href=/b/><a href='x'>", `"charset":"utf-8","profile":"rfc1808",`},
+		{"", "<base href=/b/><a href='x'>", `{"offset":24,"length":1,"element":"a","attr":"href","syntax":"url","raw":"x","ref":"x","url":"http://h/b/x","state":"rewritten"}`},
+		{"", "<base href=/b/><a href='x'>", `{"offset":11,"length":3,"element":"base","attr":"href","syntax":"url","raw":"/b/","ref":"/b/","url":"http://h/b/","state":"rewritten","outer":true}`},
+		{"&profile=whatwg", "<a href=//[>", `"error":"reference`},
+		{"", "<img data-src=x>", `"state":"request","group":"lazy"}`},
+		{"&rules=html,lazy", "<img data-src=x>", `"url":"http://h/x","state":"rewritten"}`},
+		{"", "<a href=http://i/><svg><use href=#x>", `"state":"absolute"}`},
+		{"", "<a href=http://i/><svg><use href=#x>", `"ref":"#x","state":"left"}`},
+		{"", "<meta charset=koi8-r><a href='\xc1'>", `"charset":"koi8-r"`},
+	} {
+		resp, got := post(t, server+"/view?url=http://h/"+page.options, "text/html", page.body)
+		if resp.StatusCode != 200 || !strings.Contains(got, page.want) {
+			t.Errorf("%s %s: %s\n%s", page.options, page.body, resp.Status, got)
+		}
+	}
 	line("/base", "text/html", "<a href=x>", `{"file":"<body>","offset":0,"base":null}`+"\n")
 	line("/resolve?base=http://h/d/", "text/plain", "x\r\n\n../y", `{"ref":"x","url":"http://h/d/x"}`+"\n"+`{"ref":"","url":"http://h/d/"}`+"\n"+`{"ref":"../y","url":"http://h/y"}`+"\n")
 	resp, err := http.Get(server + "/resolve?base=http://h/d/&ref=x&ref=//[&profile=whatwg&explain")
@@ -238,6 +254,8 @@ func TestServeProblems(t *testing.T) {
 		{"/rewrite", "text/html", strings.Repeat("x", 1001), 413, "1000 bytes"},
 		{"/resolve", "", "", 400, "base"},
 		{"/resolve?base=x", "", "", 400, "base"},
+		{"/view", "image/png", "", 415, "image/png"},
+		{"/view", "application/warc", "WARC/1.0\r\n", 415, "archive"},
 		{"/nowhere", "", "", 404, "not here"},
 		{"/healthz", "", "", 405, "takes GET"},
 	} {
@@ -318,7 +336,7 @@ func TestOpenAPI(t *testing.T) {
 			Parameters []struct{ Name string }
 		}
 	}
-	if err := json.Unmarshal(openAPI(), &d); err != nil || d.OpenAPI != "3.1.0" {
+	if err := json.Unmarshal(openAPI(true), &d); err != nil || d.OpenAPI != "3.1.0" {
 		t.Fatal(d.OpenAPI, err)
 	}
 	server := startServe(t)

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"absolink/internal/serve"
+	"absolink/resolver"
+)
+
+// beginPage begins the page of --report=html on standard output. What is printed there
+// until end is called are the lines of the data in the page. It is not ok if standard
+// output fails, which beginPage has then said.
+func (c *rewriteCommand) beginPage(ui *ui) (end func(), ok bool) {
+	if c.Report != reportHTML {
+		return func() {}, true
+	}
+	stdout := ui.stdout
+	data, err := serve.NewReport(stdout)
+	if err != nil {
+		ui.cannotWriteOn(err)
+		return nil, false
+	}
+	ui.stdout = data
+	return func() {
+		ui.stdout = stdout
+		if err := data.Close(); err != nil {
+			ui.cannotWriteOn(err)
+		}
+	}, true
+}
+
+// show adds the view of one file to the page, and the resolutions of its places.
+func (c *rewriteCommand) show(ui *ui, name string, src *input, outer *resolver.Base) error {
+	v := newViewing(src)
+	c.visit, c.end = v.visit, v.end
+	_, err := c.copy(ui, name, &v.after, src, outer)
+	v.in.name = inputName(name)
+	shown, err := v.finish(&c.documentOptions, outer, err)
+	if err != nil {
+		return err
+	}
+	if err := writeJSON(ui.stdout, shown); err != nil {
+		ui.cannotWriteOn(err)
+	} else if err := shown.writeResolutions(ui.stdout); err != nil {
+		ui.cannotWriteOn(err)
+	}
+	return nil
+}

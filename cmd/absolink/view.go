@@ -1,0 +1,282 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	htmlcharset "golang.org/x/net/html/charset"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// A view is what the page of absolink serve, and --report=html, show of a file.
+type view struct {
+	Name      string       `json:"name"`
+	Kind      kind         `json:"kind"`
+	Charset   string       `json:"charset"` // of the source, as the web names it
+	Profile   string       `json:"profile"`
+	Source    []byte       `json:"source"`
+	Rewritten []byte       `json:"rewritten"`
+	Diff      []byte       `json:"diff"`
+	Documents []foundBase  `json:"documents"`
+	Places    []shownPlace `json:"places"`  // those on request come last
+	Unshown   int          `json:"unshown"` // how many more places there are
+}
+
+// A shownPlace is a place in a view.
+type shownPlace struct {
+	Offset   int64  `json:"offset"`
+	Length   int    `json:"length"` // in bytes of the source; 0 where the reference is encoded there
+	Element  string `json:"element"`
+	Attr     string `json:"attr"`
+	Syntax   string `json:"syntax"`
+	Rel      string `json:"rel,omitempty"`
+	Raw      string `json:"raw"`
+	Ref      string `json:"ref"`
+	URL      string `json:"url,omitempty"`
+	Error    string `json:"error,omitempty"`
+	State    string `json:"state"`              // rewritten, absolute, left, unresolvable or request
+	Group    string `json:"group,omitempty"`    // of rules, with which a place on request would count
+	Document int    `json:"document,omitempty"` // an index of Documents
+	Outer    bool   `json:"outer,omitempty"`    // the base of the reference is the outer base
+}
+
+const (
+	maxPlaces     = 100_000  // how many places a view has
+	maxPlaceBytes = 32 << 20 // how long their texts may be together
+)
+
+var errViewSize = errors.New("is, with its rewriting, longer than the 32 MiB that can be shown; absolink list lists its links")
+
+// A viewing makes the view of a file that is rewritten to after.
+type viewing struct {
+	view
+	in            *input
+	before, after held
+	room          int
+	difference    difference
+	documents     map[*rewriter.Document]int
+	texts         int // the bytes in the texts of Places
+}
+
+// newViewing returns a viewing of in, whose Reader it observes.
+func newViewing(in *input) *viewing {
+	v := &viewing{in: in, room: maxDiff, documents: map[*rewriter.Document]int{}}
+	v.before.room, v.after.room = &v.room, &v.room
+	in.look()
+	in.Reader = io.TeeReader(in.Reader, &v.before)
+	return v
+}
+
+// visit takes a place that is rewritten.
+func (v *viewing) visit(p *rewriter.Place) error {
+	v.add(p, stateOf(p), "")
+	return v.difference.visit(p)
+}
+
+// stateOf names what becomes of a place.
+func stateOf(p *rewriter.Place) string {
+	switch c := becomes(p); {
+	case c.Rewritten > 0:
+		return "rewritten"
+	case c.Absolute > 0:
+		return "absolute"
+	case c.Unresolvable > 0:
+		return "unresolvable"
+	}
+	return "left"
+}
+
+// add adds a place to the view.
+func (v *viewing) add(p *rewriter.Place, state, group string) {
+	s := shownPlace{
+		Offset: p.Offset, Element: p.Element, Attr: p.Attr, Syntax: p.Rule.Syntax.String(), Rel: p.Rel, Raw: p.Raw, Ref: p.Ref, URL: p.URL,
+		State: state, Group: group, Document: v.index(p.Document), Length: len(p.Raw),
+		Outer: p.Rule.Outer || p.Ref == "" && p.Rule.Empty == rewriter.EmptyDocument,
+	}
+	if p.Err != nil {
+		s.Error = p.Err.Error()
+	}
+	v.texts += len(s.Element) + len(s.Attr) + len(s.Rel) + len(s.Raw) + len(s.Ref) + len(s.URL) + len(s.Error)
+	if len(v.Places) >= maxPlaces || v.texts > maxPlaceBytes {
+		v.Unshown++
+		return
+	}
+	s.Raw, s.Ref = strings.Clone(s.Raw), strings.Clone(s.Ref) // they may be parts of a long tag
+	v.Places = append(v.Places, s)
+}
+
+// index returns the index of a document; of a file that is one document, it is 0.
+func (v *viewing) index(d *rewriter.Document) int {
+	if d == nil {
+		return 0
+	}
+	i, ok := v.documents[d]
+	if !ok {
+		i = len(v.documents)
+		v.documents[d] = i
+	}
+	return i
+}
+
+// end takes a document that is done.
+func (v *viewing) end(d *rewriter.Document) {
+	i := 0
+	if v.in.kind.isContainer() {
+		i = v.index(d)
+	}
+	for len(v.Documents) <= i {
+		v.Documents = append(v.Documents, foundBase{})
+	}
+	v.Documents[i] = baseOf(d, v.in)
+}
+
+// finish completes the view of a file that was rewritten, with the options o, and err.
+func (v *viewing) finish(o *documentOptions, outer *resolver.Base, err error) (*view, error) {
+	if errors.Is(err, errDiffSize) {
+		err = errViewSize
+	}
+	if err != nil {
+		return nil, err
+	}
+	v.Name, v.Kind, v.Profile = v.in.name, v.in.kind, o.Profile.String()
+	v.Source, v.Rewritten = v.before.Bytes(), v.after.Bytes()
+	v.Charset = charsetOf(v.Source, cmp.Or(o.Charset, v.in.charset))
+	v.onRequest(o, outer)
+	for i := range v.Places {
+		if p := &v.Places[i]; p.Offset < 0 || !bytes.HasPrefix(v.Source[min(p.Offset, int64(len(v.Source))):], []byte(p.Raw)) {
+			p.Length = 0
+		}
+	}
+	d := &v.difference
+	d.before, d.after, d.whole = v.Source, v.Rewritten, v.in.kind.isContainer()
+	if !bytes.Equal(d.before, d.after) {
+		var diff bytes.Buffer
+		w := bufio.NewWriter(&diff)
+		d.print(w, diffName(inputName(v.in.name)))
+		w.Flush()
+		v.Diff = diff.Bytes()
+	}
+	return &v.view, nil
+}
+
+// ruleOrder has all groups of rules. Those of html come first.
+var ruleOrder = []string{"html", "legacy", "meta", "lazy", "json", "modules", "comments", "allcomments"}
+
+// onRequest adds the places that all groups of rules find and those of o do not, if all
+// that those find are shown.
+func (v *viewing) onRequest(o *documentOptions, outer *resolver.Base) {
+	if v.Unshown > 0 {
+		return
+	}
+	all := *o
+	all.Rules, all.shared = ruleOrder, rewriters{}
+	groups := map[rewriter.Rule]string{}
+	for _, name := range slices.Backward(ruleOrder) {
+		for _, r := range ruleGroups[name]() {
+			groups[r] = name
+		}
+	}
+	type span struct {
+		offset int64
+		length int
+	}
+	known := make(map[span]bool, len(v.Places))
+	for _, p := range v.Places {
+		known[span{p.Offset, p.Length}] = true
+	}
+	in := *v.in
+	in.Reader = bytes.NewReader(v.Source)
+	visit := func(p *rewriter.Place) error {
+		if !known[span{p.Offset, len(p.Raw)}] {
+			v.add(p, "request", groups[*p.Rule])
+		}
+		return nil
+	}
+	v.documents = map[*rewriter.Document]int{} // the same documents come again, in the same order
+	rw := all.rewriter(hooks{visit: visit, warn: ignoreWarning})
+	all.rewriting(&in, rw, func(d *rewriter.Document) { v.index(d) }).Rewrite(nil, in.Reader, outer) // reads from memory, and visit has no error
+}
+
+// charsetOf returns the charset of a document as browsers find it: declared is what HTTP
+// says.
+func charsetOf(source []byte, declared string) string {
+	contentType := "text/html"
+	if declared != "" {
+		contentType += "; charset=" + declared
+	}
+	_, name, certain := htmlcharset.DetermineEncoding(source[:min(len(source), 1024)], contentType)
+	if !certain && utf8.Valid(source) {
+		return "utf-8"
+	}
+	return name
+}
+
+// A shownResolution is what a reference becomes on a base, by each profile.
+type shownResolution struct {
+	Base    string                `json:"base"`
+	Ref     string                `json:"ref"`
+	Results map[string]resolution `json:"results"`
+}
+
+// maxResolutions is how many bytes of resolutions a view brings along.
+const maxResolutions = 64 << 20
+
+// base returns the base URL of a place; "" where none is known.
+func (v *view) base(p *shownPlace) string {
+	if p.Document >= len(v.Documents) || v.Documents[p.Document].Base == nil {
+		return ""
+	}
+	d := v.Documents[p.Document]
+	for _, l := range append([]layer{*d.Base}, d.Overrides...) {
+		if !p.Outer || l.Source != "embedded" {
+			return string(l.URL)
+		}
+	}
+	return ""
+}
+
+// writeResolutions writes a line with the resolution of each place, once where several
+// have the same base and reference, up to maxResolutions.
+func (v *view) writeResolutions(w io.Writer) error {
+	bases := map[string][]*resolver.Base{}
+	seen := map[[2]string]bool{}
+	for i, room := 0, maxResolutions; i < len(v.Places) && room > 0; i++ {
+		p := &v.Places[i]
+		base := v.base(p)
+		if key := [2]string{base, p.Ref}; base == "" || seen[key] {
+			continue
+		} else {
+			seen[key] = true
+		}
+		if bases[base] == nil {
+			for _, profile := range profiles {
+				b, _ := resolver.ParseBase(base, profile) // nil is explained, too
+				bases[base] = append(bases[base], b)
+			}
+		}
+		r := shownResolution{base, p.Ref, map[string]resolution{}}
+		for i, profile := range profiles {
+			r.Results[profile.String()] = resolved(bases[base][i], p.Ref, true)
+		}
+		b, err := json.Marshal(r)
+		if err == nil {
+			_, err = w.Write(append(b, '\n'))
+		}
+		if err != nil {
+			return err
+		}
+		room -= len(b)
+	}
+	return nil
+}
+
+var profiles = []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG}

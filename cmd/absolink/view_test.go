@@ -1,0 +1,106 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// viewOf returns the view of a document, as absolink serve gives it.
+func viewOf(t *testing.T, contentType, document string) (v view) {
+	t.Helper()
+	resp, got := post(t, startServe(t)+"/view?url=http://h/d/", contentType, document)
+	if err := json.Unmarshal([]byte(got), &v); resp.StatusCode != 200 || err != nil {
+		t.Fatalf("%s, %v: %.500s", resp.Status, err, got)
+	}
+	return v
+}
+
+// The places of a message are in its documents, each with a base of its own. A reference
+// that is encoded in the message has no length there.
+func TestViewMessage(t *testing.T) {
+	part := func(location, coding, html string) string {
+		return "--b\r\nContent-Type: text/html\r\nContent-Location: " + location + "\r\nContent-Transfer-Encoding: " + coding + "\r\n\r\n" + html + "\r\n"
+	}
+	v := viewOf(t, "message/rfc822", "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=b\r\n\r\n"+
+		part("http://one/", "7bit", "<a href=x><img data-src=y>")+part("http://two/", "quoted-printable", "<a href=3D'y=3Dz'>")+"--b--\r\n")
+	var got []string
+	for i := range v.Places {
+		p := &v.Places[i]
+		got = append(got, v.base(p)+" "+p.Ref+" "+p.State+" "+strconv.Itoa(p.Length))
+	}
+	want := "http://one/ x rewritten 1, http://two/ y=z rewritten 0, http://one/ y request 1"
+	if joined := strings.Join(got, ", "); joined != want {
+		t.Errorf("%s\nwant\n%s\n%+v", joined, want, v.Documents)
+	}
+}
+
+// A form without an action leads to the document's own URL, and BASE is resolved on it.
+func TestViewOuter(t *testing.T) {
+	v := viewOf(t, "text/html", "<base href=/b/><form action=''></form><a href=x>")
+	for i, want := range []string{"http://h/d/", "http://h/d/", "http://h/b/"} {
+		if got := v.base(&v.Places[i]); got != want {
+			t.Errorf("%+v: %s", v.Places[i], got)
+		}
+	}
+}
+
+// A view of a hostile document is bounded: in places, their texts, and resolutions.
+func TestViewBounds(t *testing.T) {
+	v := viewOf(t, "text/html", strings.Repeat("<a href=x>", maxPlaces+10)+"<a data-src=x>")
+	if len(v.Places) != maxPlaces || v.Unshown != 10 {
+		t.Errorf("%d places, and %d more", len(v.Places), v.Unshown)
+	}
+	long := strings.Repeat("x", 3<<10)
+	var many strings.Builder
+	for i := range 4000 {
+		many.WriteString("<a href=" + strconv.Itoa(i) + ">")
+	}
+	v = viewOf(t, "text/html", "<base href=/"+long+"/>"+many.String()+strings.Repeat("<a data-src=y>", 12_000))
+	texts := 0
+	for _, p := range v.Places {
+		texts += len(p.URL)
+	}
+	if texts > maxPlaceBytes || v.Unshown == 0 {
+		t.Errorf("%d bytes of URLs, %d unshown", texts, v.Unshown)
+	}
+	var written counter
+	if err := v.writeResolutions(&written); err != nil || written < maxResolutions || written > maxResolutions+1<<20 {
+		t.Errorf("%d bytes of resolutions, %v", written, err)
+	}
+	resp, got := post(t, startServe(t)+"/view?url=http://h/d/", "text/html", strings.Repeat("x", maxDiff/2+1))
+	if resp.StatusCode != 413 || !strings.Contains(got, "32 MiB") {
+		t.Errorf("%s %.200s", resp.Status, got)
+	}
+}
+
+// The page has a box for each group of rules, and so has a view places of each.
+func TestViewGroups(t *testing.T) {
+	if got, want := slices.Sorted(slices.Values(ruleOrder)), slices.Sorted(maps.Keys(ruleGroups)); !slices.Equal(got, want) || ruleOrder[0] != "html" {
+		t.Errorf("%v, want %v", ruleOrder, want)
+	}
+	resp, err := http.Get(startServe(t) + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	page, _ := io.ReadAll(resp.Body)
+	for _, name := range ruleOrder {
+		if !strings.Contains(string(page), `type="checkbox" value="`+name+`"`) {
+			t.Errorf("the page has no %s", name)
+		}
+	}
+}
+
+// A counter counts what is written to it.
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}

@@ -1,0 +1,32 @@
+import { element, visible } from './dom.js';
+
+// The layers of RFC 1808 §3, the strongest first, with the name that a base has of it.
+const layers = [
+	{ section: '3.1', name: 'Embedded in the document', source: 'embedded', lacks: 'the head has no BASE with an href that counts', why: 'a BASE in the head goes before everything else' },
+	{ section: '3.2', name: 'From the encapsulating entity', source: 'entity', lacks: 'the document is not a part of a message or feed that gives one', why: 'no BASE counts, and the entity gives a base URL' },
+	{ section: '3.3', name: 'Retrieval URL', source: 'retrieval', lacks: 'none is given, and no browser left one in the document', why: 'the document has no BASE that counts, and no entity gives a base URL' },
+];
+const none = { section: '3.4', name: 'Default', lacks: 'nothing is taken for the base URL', why: 'no layer gives a base URL: relative references stay as they are' };
+
+// layersTable shows what each layer offers to a document, which one counts, and why.
+export function layersTable(doc) {
+	const winner = doc.layers[0];
+	const rows = layers.map((layer) => {
+		const offer = doc.layers.find((l) => layer.source === l.source);
+		return row(layer, offer, offer !== undefined && offer === winner, winner);
+	});
+	rows.push(row(none, undefined, winner === undefined, winner));
+	const head = element('tr', {}, ...['RFC 1808', 'Offers', 'Result'].map((name) => element('th', { scope: 'col' }, name)));
+	return element('table', { class: 'layers' }, element('thead', {}, head), element('tbody', {}, ...rows));
+}
+
+function row(layer, offer, wins, winner) {
+	const section = element('th', { scope: 'row' }, element('span', { class: 'section' }, `§${layer.section}`), ` ${layer.name}`);
+	const offers = offer
+		? element('td', {}, element('code', {}, visible(offer.url)), element('small', {}, visible(offer.origin)))
+		: element('td', { class: 'none' }, layer.lacks);
+	let result = '—';
+	if (wins) result = element('span', {}, element('strong', {}, '✓ counts'), `: ${layer.why}`);
+	else if (offer) result = `overridden by §${layers.find((l) => l.source === winner.source).section}`;
+	return element('tr', { class: wins ? 'wins' : null }, section, offers, element('td', {}, result));
+}

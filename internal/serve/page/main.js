@@ -1,0 +1,175 @@
+import { fetches, isReport, reportViews, requestView } from './api.js';
+import { byId, count, element } from './dom.js';
+import { downloadButtons } from './download.js';
+import { hostsChart } from './hosts.js';
+import { watchInput } from './input.js';
+import { layersTable } from './layers.js';
+import { modelOf, nameOf, states } from './model.js';
+import { PlaceDialog } from './place.js';
+import { openElsewhere, quietFrames } from './render.js';
+import { SourceView } from './source.js';
+import { PlaceTable } from './table.js';
+
+const filter = { states: new Set(Object.keys(states)), text: '' };
+let doc = null; // that is open: its bytes or URL
+let model = null;
+let running = null; // the request that is under way
+
+const hover = (index, from) => {
+	source.highlight(index, from === table);
+	table.highlight(index, from === source);
+};
+const open = (index) => {
+	hover(index, source);
+	source.highlight(index, true);
+	dialog.show(model, model.places[index]);
+};
+const source = new SourceView(byId('source'), { hover: (i) => i >= 0 && hover(i, source), open });
+const table = new PlaceTable(byId('places'), { hover: (i) => i >= 0 && hover(i, table), open });
+const dialog = new PlaceDialog(byId('place'), (step) => {
+	const next = table.places[(table.rowOf.get(table.active) ?? -1) + step];
+	if (next) open(next.index);
+});
+
+// optionsNow returns the options that the form says.
+function optionsNow() {
+	const options = { profile: byId('profile').value, rules: [...document.querySelectorAll('#rules :checked')].map((box) => box.value).join(',') };
+	if (byId('url').value !== '') options.url = byId('url').value;
+	if (byId('keep-fragments').checked) options['keep-fragments'] = 'true';
+	return options;
+}
+
+// run asks for the view of the document with the options, and shows it. Only the last
+// request counts.
+async function run() {
+	if (!doc) return;
+	running?.abort();
+	const mine = new AbortController();
+	running = mine;
+	byId('status').textContent = 'Reading …';
+	try {
+		const view = await requestView(doc, optionsNow(), mine.signal);
+		if (running !== mine) return;
+		view.name = doc.name;
+		const viewed = modelOf(view);
+		if (!doc.bytes) keepFetched(viewed);
+		show(viewed);
+	} catch (error) {
+		if (running === mine) fail(error);
+	}
+}
+
+// keepFetched has a document that was fetched be sent from now on.
+function keepFetched(fetched) {
+	byId('url').value = fetched.documents[0].layers.find((l) => l.source === 'retrieval')?.url ?? doc.url;
+	doc = { name: doc.url, bytes: fetched.source, type: fetched.kind === 'html' ? `text/html; charset=${fetched.charset}` : '' };
+}
+
+function fail(error) {
+	byId('status').textContent = '';
+	byId('problem').textContent = error.message;
+	byId('problem').hidden = false;
+	byId('shown').hidden = true;
+}
+
+// show shows a model in all parts of the page.
+function show(shown) {
+	model = shown;
+	byId('problem').hidden = true;
+	byId('shown').hidden = false;
+	byId('open').open = false;
+	const unshown = model.unshown ? ` ${count(model.unshown, 'more place is', 'more places are')} not shown.` : '';
+	byId('status').textContent = `${model.name}: ${count(model.places.length - model.counts.request, 'place')} in ${count(model.source.length, 'byte')}, ${model.charset}, by ${model.profile}.${unshown}`;
+	showLayers();
+	showStates();
+	source.show(model);
+	applyFilter();
+	byId('hosts').replaceChildren(...hostsChart(model, (host) => search(host)));
+	byId('downloads').replaceChildren(...downloadButtons(model));
+	byId('frames').replaceChildren();
+	if (byId('rendered').open) showFrames();
+}
+
+function showLayers() {
+	const parts = model.documents;
+	byId('part').hidden = parts.length < 2;
+	byId('part-select').replaceChildren(...parts.slice(0, 1000).map((d, i) => element('option', { value: i }, `at byte ${d.offset.toLocaleString('en')}`)));
+	byId('layers').replaceChildren(layersTable(parts[0]));
+}
+
+// showStates shows a button for each state: the legend of the colours, and a filter.
+function showStates() {
+	byId('states').replaceChildren(...Object.entries(states).map(([state, label]) => element('button', {
+		type: 'button', class: `state ${state}`, 'aria-pressed': String(filter.states.has(state)),
+		onclick: (event) => {
+			const on = !filter.states.delete(state);
+			if (on) filter.states.add(state);
+			event.currentTarget.setAttribute('aria-pressed', String(on));
+			applyFilter();
+		},
+	}, element('span', { class: `mark ${state}` }, label), ` ${model.counts[state].toLocaleString('en')}`)));
+}
+
+function applyFilter() {
+	const text = filter.text.toLowerCase();
+	const fits = (p) => filter.states.has(p.state) && (text === '' || [p.ref, p.url ?? '', nameOf(p)].some((s) => s.toLowerCase().includes(text)));
+	table.show(model.places.filter(fits));
+}
+
+function search(text) {
+	byId('search').value = text;
+	filter.text = text;
+	applyFilter();
+	byId('places-title').scrollIntoView({ block: 'start' });
+}
+
+function showFrames() {
+	byId('elsewhere').hidden = isReport() || model.kind !== 'html';
+	byId('frames').replaceChildren(...(model.kind === 'html'
+		? quietFrames(['Original', 'Rewritten'], [model.text, model.rewrittenText()])
+		: [element('p', {}, 'Only pages are rendered; this is not one, but a message or a feed.')]));
+}
+
+// later returns a function that calls f once things have calmed down.
+function later(f) {
+	let timer;
+	return () => {
+		clearTimeout(timer);
+		timer = setTimeout(f, 150);
+	};
+}
+
+function wire() {
+	byId('search').addEventListener('input', later(() => {
+		filter.text = byId('search').value;
+		applyFilter();
+	}));
+	byId('rendered').addEventListener('toggle', () => byId('rendered').open && model && byId('frames').childElementCount === 0 && showFrames());
+	byId('elsewhere').addEventListener('click', () => openElsewhere(['Original', 'Rewritten'], [model.text, model.rewrittenText()]));
+	byId('part-select').addEventListener('change', (event) => byId('layers').replaceChildren(layersTable(model.documents[event.target.value])));
+	byId('options').addEventListener('submit', (event) => event.preventDefault());
+	byId('options').addEventListener('input', later(run));
+}
+
+async function startReport() {
+	byId('open').hidden = true;
+	byId('options').hidden = true;
+	byId('status').textContent = 'Unpacking …';
+	const views = await reportViews();
+	byId('which').hidden = views.length < 2;
+	byId('view').replaceChildren(...views.map((v, i) => element('option', { value: i }, v.name)));
+	byId('view').addEventListener('change', (event) => show(modelOf(views[event.target.value])));
+	if (views.length === 0) throw new Error('No document could be read; absolink said why when it made this report.');
+	show(modelOf(views[0]));
+}
+
+wire();
+if (isReport()) {
+	startReport().catch(fail);
+} else {
+	watchInput((opened) => {
+		doc = opened;
+		run();
+	});
+	fetches().then((yes) => { byId('fetch').hidden = !yes; }, fail);
+}

@@ -1,0 +1,89 @@
+export const states = {
+	rewritten: 'rewritten',
+	absolute: 'absolute',
+	left: 'left as it is',
+	unresolvable: 'unresolvable',
+	request: 'available on request',
+};
+
+// bytesOf decodes base64.
+export function bytesOf(base64) {
+	if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64 ?? '');
+	const binary = atob(base64 ?? '');
+	const bytes = new Uint8Array(binary.length);
+	for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+	return bytes;
+}
+
+function decoder(charset) {
+	try {
+		return new TextDecoder(charset, { ignoreBOM: true });
+	} catch {
+		return new TextDecoder('windows-1252');
+	}
+}
+
+// decodeAt decodes bytes piece by piece, and returns the text and a function from offsets
+// in the bytes, which must be among those given, to offsets in the text.
+function decodeAt(bytes, charset, offsets) {
+	const sorted = [...new Set(offsets)].sort((a, b) => a - b);
+	const to = new Map();
+	const d = decoder(charset);
+	const pieces = [];
+	let done = 0;
+	let length = 0;
+	for (const offset of sorted) {
+		const piece = d.decode(bytes.subarray(done, offset), { stream: true });
+		pieces.push(piece);
+		length += piece.length;
+		done = offset;
+		to.set(offset, length);
+	}
+	pieces.push(d.decode(bytes.subarray(done)));
+	return { text: pieces.join(''), at: (offset) => to.get(offset) };
+}
+
+// hostOf returns the host that a URL leads to; '' where it leads to none.
+export function hostOf(url) {
+	try {
+		return /^(https?|ftp|wss?):/i.test(url) ? new URL(url).host : '';
+	} catch {
+		return '';
+	}
+}
+
+// layersOf returns the base that counts, and then those that it overrides.
+function layersOf(found) {
+	if (!found.base) return [];
+	const names = { url: 'the retrieval URL above', '--url': 'the option --url', response: 'the URL of the response' };
+	const origin = (l) => (l.offset === undefined ? names[l.name] ?? l.name : `${l.name} at byte ${l.offset.toLocaleString('en')}`);
+	return [found.base, ...(found.overrides ?? [])].map((l) => ({ ...l, origin: origin(l) }));
+}
+
+// A model is a view with its source and places as text.
+export function modelOf(view) {
+	const source = bytesOf(view.source);
+	const rewritten = bytesOf(view.rewritten);
+	const within = (n) => Math.min(Math.max(n, 0), source.length);
+	const spans = (view.places ?? []).map((p) => [within(p.offset), within(p.offset + p.length)]);
+	const { text, at } = decodeAt(source, view.charset, spans.flat());
+	const places = (view.places ?? []).map((p, i) => ({ ...p, start: at(spans[i][0]), end: at(spans[i][1]), host: hostOf(p.url ?? '') }));
+	places.sort((a, b) => a.start - b.start || a.end - b.end);
+	places.forEach((p, i) => { p.index = i; });
+	const counts = Object.fromEntries(Object.keys(states).map((s) => [s, 0]));
+	for (const p of places) counts[p.state]++;
+	return {
+		...view, source, rewritten, text, places, counts,
+		documents: (view.documents ?? [{}]).map((d) => ({ ...d, layers: layersOf(d) })),
+		diffBytes: () => bytesOf(view.diff),
+		rewrittenText: () => decoder(view.charset).decode(rewritten),
+	};
+}
+
+// baseOf returns the layer with the base URL of a place, if there is one.
+export function baseOf(model, place) {
+	const { layers } = model.documents[place.document ?? 0] ?? { layers: [] };
+	return layers.find((l) => !place.outer || l.source !== 'embedded');
+}
+
+export const nameOf = (place) => (place.attr ? `${place.element}[${place.attr}]` : place.element);
