@@ -38,26 +38,33 @@ func findChromium(t *testing.T) string {
 	return ""
 }
 
-// startChromium returns tabs of one browser, one for each test that runs at a time. The
-// browser reaches no network and runs no script of a page.
-func startChromium(t *testing.T) (tabs chan *tab) {
+// startBrowser starts a browser that finds the hosts that the rules of Chromium's
+// --host-resolver-rules leave.
+func startBrowser(t *testing.T, hosts string) (browser context.Context) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(findChromium(t)),
 		chromedp.NoSandbox, // which needs rights that containers do not have
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-quic", true),
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"),
+		chromedp.Flag("host-resolver-rules", hosts),
 		// http: stays http:, and a page replaces another in the same process.
 		chromedp.Flag("disable-features", "HttpsUpgrades,BackForwardCache,ProactivelySwapBrowsingInstance,RenderDocument"),
 	)
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
-	browser, cancel := chromedp.NewContext(ctx)
+	browser, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
 	if err := chromedp.Run(browser); err != nil {
 		t.Fatalf("starting Chromium: %v", err)
 	}
+	return browser
+}
+
+// startChromium returns tabs of one browser, one for each test that runs at a time. The
+// browser reaches no network and runs no script of a page.
+func startChromium(t *testing.T) (tabs chan *tab) {
+	browser := startBrowser(t, "MAP * ~NOTFOUND")
 	tabs = make(chan *tab, runtime.GOMAXPROCS(0))
 	for range cap(tabs) {
 		tabs <- newTab(t, browser)

@@ -1,0 +1,425 @@
+package compare
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	cdpruntime "github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// A shownPage is a tab with the page of absolink serve, or a report.
+type shownPage struct {
+	t   *testing.T
+	ctx context.Context
+
+	mu       sync.Mutex
+	dialogs  []string
+	requests []string
+	errors   []string // exceptions of the scripts of the page
+}
+
+// onlyLocal are the rules for a browser that reaches this machine alone.
+const onlyLocal = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+
+// openPage opens a URL in a new tab.
+func openPage(t *testing.T, browser context.Context, url string) *shownPage {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	t.Cleanup(cancel)
+	p := &shownPage{t: t, ctx: ctx}
+	chromedp.ListenTarget(ctx, func(event any) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		switch e := event.(type) {
+		case *page.EventJavascriptDialogOpening:
+			p.dialogs = append(p.dialogs, e.Message)
+		case *network.EventRequestWillBeSent:
+			p.requests = append(p.requests, e.Request.URL)
+		case *cdpruntime.EventExceptionThrown:
+			p.errors = append(p.errors, e.ExceptionDetails.Error())
+		}
+	})
+	p.run(network.Enable(), chromedp.EmulateViewport(1280, 900), chromedp.Navigate(url))
+	t.Cleanup(func() {
+		for _, e := range p.errors {
+			t.Error(e)
+		}
+	})
+	return p
+}
+
+func (p *shownPage) run(actions ...chromedp.Action) {
+	p.t.Helper()
+	if err := chromedp.Run(p.ctx, actions...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// eval returns the value of an expression in the page.
+func (p *shownPage) eval(expression string) (value string) {
+	p.t.Helper()
+	p.run(chromedp.Evaluate("String("+expression+")", &value))
+	return value
+}
+
+// await waits until an expression in the page has a value.
+func (p *shownPage) await(expression, want string) {
+	p.t.Helper()
+	got := ""
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if got = p.eval(expression); got == want {
+			return
+		}
+	}
+	p.t.Fatalf("%s is\n%s\nwant\n%s\n%v", expression, got, want, p.errors)
+}
+
+// paste pastes a source into the page.
+func (p *shownPage) paste(source string) {
+	p.t.Helper()
+	quoted, _ := json.Marshal(source)
+	p.eval(`(() => { const data = new DataTransfer(); data.setData('text/plain', ` + string(quoted) + `);
+		document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true })); })()`)
+}
+
+// drop drops a file onto the page, as a user does.
+func (p *shownPage) drop(name string) {
+	p.t.Helper()
+	data := &input.DragData{Items: []*input.DragDataItem{}, Files: []string{name}, DragOperationsMask: 1}
+	for _, kind := range []input.DispatchDragEventType{input.DragEnter, input.DragOver, input.Drop} {
+		p.run(input.DispatchDragEvent(kind, 300, 300, data))
+	}
+}
+
+// references is the column of the table of places that has references.
+const references = `[...document.querySelectorAll('#places .ref')].map((e) => e.textContent).join(' ')`
+
+// becomes is the column that says what becomes of them.
+const becomes = `[...document.querySelectorAll('#places .url')].map((e) => e.textContent).join(' ')`
+
+// example is a document with a place in each state.
+const example = "<!doctype html>\n<base href=/docs/>\n<a href=\"page;v=1?q#s\">rewritten</a>\n<a href=https://other.test/>absolute</a>\n" +
+	"<a href=\"//[\">unresolvable</a>\n<svg><use href=#x /></svg>\n<img src=a.png data-src=lazy.png>\n<a href=../../up>up</a>\n"
+
+// screenshots are written to the directory that SCREENSHOTS names.
+func (p *shownPage) screenshots(name string) {
+	dir := os.Getenv("SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	for _, width := range []int64{360, 820, 1440} {
+		for _, scheme := range []string{"light", "dark"} {
+			var picture []byte
+			p.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
+				chromedp.EmulateViewport(width, 1000), chromedp.Sleep(300*time.Millisecond), chromedp.FullScreenshot(&picture, 100))
+			os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d-%s.png", name, width, scheme)), picture, 0o666)
+		}
+	}
+	p.run(chromedp.EmulateViewport(1280, 900))
+}
+
+// servePage starts absolink serve and a browser.
+func servePage(t *testing.T, args ...string) (browser context.Context, server string) {
+	browser = startBrowser(t, onlyLocal)
+	return browser, startAbsolink(t, buildAbsolink(t), append([]string{"serve"}, args...)...)
+}
+
+// A file that is dropped, and a source that is pasted, are shown; options take effect at
+// once.
+func TestPage(t *testing.T) {
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	name := filepath.Join(t.TempDir(), "dropped.html")
+	os.WriteFile(name, []byte("<a href=\"caf\xe9\">\xa4</a><meta charset=iso-8859-15>"), 0o666)
+	p.drop(name)
+	p.await(references, "café")
+	p.await(`document.querySelector('#source code').textContent`, `<a href="café">€</a><meta charset=iso-8859-15>`)
+	p.paste(example)
+	p.await(references, "/docs/ page;v=1?q#s https://other.test/ //[ #x a.png lazy.png ../../up")
+	p.screenshots("nothing-known")
+	p.run(chromedp.SendKeys("#url", "https://example.org/dir/"))
+	p.await(becomes, "https://example.org/docs/ https://example.org/docs/page;v=1?q#s stays https://[ stays https://example.org/docs/a.png with rules lazy https://example.org/../up")
+	p.run(chromedp.SetValue("#profile", "whatwg"), chromedp.Evaluate(`document.getElementById('options').dispatchEvent(new Event('input'))`, nil))
+	p.await(becomes, "https://example.org/docs/ https://example.org/docs/page;v=1?q#s stays stays: reference \"//[\" on base URL \"https://example.org/docs/\": invalid URL: the IPv6 address has no closing bracket stays https://example.org/docs/a.png with rules lazy https://example.org/up")
+	p.screenshots("example")
+	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.Home))
+	p.run(chromedp.KeyEvent(kb.ArrowDown))
+	p.run(chromedp.KeyEvent(kb.Enter))
+	p.await(steps, "no scheme state|relative state|path state|query state|fragment state")
+	p.screenshots("place")
+	p.run(chromedp.KeyEvent(kb.Escape), chromedp.Click("#rendered summary"), chromedp.Sleep(300*time.Millisecond))
+	p.screenshots("rendered")
+}
+
+// steps are the names of the steps that an opened place shows.
+const steps = `[...document.querySelectorAll('#place details[open] .step')].map((e) => e.textContent.replace(/^4[.]4 /, '')).join('|')`
+
+// An opened place shows the steps of RFC 1808 §4, and where the profiles differ.
+func TestPagePlace(t *testing.T) {
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	p.run(chromedp.SendKeys("#url", "https://example.org/dir/"), chromedp.SendKeys("#paste", "<a href=../../up>"))
+	p.await(becomes, "https://example.org/../up")
+	p.run(chromedp.Click("#places .row:not(.header)"))
+	p.await(steps, "1|2c|3|6|6c|7")
+	p.await(`[...document.querySelectorAll('.results td')].map((e) => e.textContent).join('|')`,
+		"https://example.org/../up||https://example.org/up|differs|https://example.org/up|differs")
+	p.await(`document.querySelectorAll('.results mark.differs').length`, "2")
+	p.run(chromedp.KeyEvent(kb.Escape))
+	p.await(`document.getElementById('place').open`, "false")
+	p.eval(`document.getElementById('url').value = ''`)
+	p.run(chromedp.SendKeys("#url", "nonsense"))
+	p.await(`document.getElementById('problem').textContent.startsWith('url: ')`, "true")
+}
+
+// A page of 5 MB with 20,000 places has at any time a few hundred elements, wherever it is
+// scrolled to.
+func TestPageLong(t *testing.T) {
+	var b strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&b, "<p>%s<a href=\"page%d.html\">%[2]d</a>\n", strings.Repeat("text ", 45), i)
+	}
+	name := filepath.Join(t.TempDir(), "long.html")
+	os.WriteFile(name, []byte(b.String()), 0o666)
+	if b.Len() < 5_000_000 {
+		t.Fatal(b.Len())
+	}
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	p.run(chromedp.SendKeys("#url", "https://example.org/dir/"))
+	start := time.Now()
+	p.drop(name)
+	p.await(`document.getElementById('places').getAttribute('aria-rowcount')`, "20001")
+	t.Logf("shown after %v", time.Since(start).Round(10*time.Millisecond))
+	bounded := func() {
+		t.Helper()
+		var n int
+		p.run(chromedp.Evaluate(`document.querySelectorAll('*').length`, &n))
+		if n > 1000 {
+			t.Errorf("%d elements", n)
+		}
+	}
+	bounded()
+	for _, at := range []string{"0.25", "0.5", "1"} {
+		for _, list := range []string{"source", "places"} {
+			p.eval("(() => { const e = document.getElementById('" + list + "'); e.scrollTop = e.scrollHeight * " + at + " })()")
+			p.run(chromedp.Sleep(50 * time.Millisecond))
+			bounded()
+		}
+	}
+	p.await(`[...document.querySelectorAll('#places .ref')].at(-1).textContent`, "page19999.html")
+	p.await(`[...document.querySelectorAll('#source .mark')].at(-1).textContent`, "page19999.html")
+	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.PageUp))
+	p.await(`document.querySelector('#source .active')?.textContent === document.querySelector('#places .row.active .ref')?.textContent`, "true")
+	p.run(chromedp.SendKeys("#search", "page777.html"))
+	p.await(references, "page777.html")
+	bounded()
+}
+
+// hostile is a document that tries to run scripts and to ask servers. %s is a server.
+const hostile = `<script>alert(1)</script><img src=x onerror="alert(2)"><svg onload="alert(3)"></svg><iframe srcdoc="<script>alert(4)</script>"></iframe>
+<a href="javascript:alert(5)" id="</script><script>alert(6)</script>"><!-- --!><script>alert(7)</script> <![CDATA[ ]]>
+<meta http-equiv=refresh content="0;url=%[1]s/refresh"><base href="%[1]s/base/"><link rel=stylesheet href=%[1]s/style><link rel=dns-prefetch href=%[1]s>
+<link rel=preconnect href=%[1]s><link rel=preload as=image href=%[1]s/preload><link rel=prefetch href=%[1]s/prefetch><link rel=icon href=%[1]s/icon>
+<img src=%[1]s/image srcset="%[1]s/set 2x"><style>@import "%[1]s/import"; body { background: url(%[1]s/background) } @font-face { font-family: f; src: url(%[1]s/font) } * { font-family: f }</style>
+<object data=%[1]s/object></object><embed src=%[1]s/embed><video src=%[1]s/video poster=%[1]s/poster autoplay></video><iframe src=%[1]s/frame></iframe>
+<iframe src="javascript:parent.parent.alert(8)"></iframe><form action=%[1]s/form><input autofocus onfocus=alert(9)></form><body onload=alert(10)>
+<a href="` + "\u202e\u2028\u2029\u0000\xff\xfe" + `//x">&lt;/script&gt;</a><a href='"><img src=x onerror=alert(11)>'>x</a><template><script>alert(12)</script></template>`
+
+// A hostile document runs nothing and asks nobody, in its source, in a place, rendered,
+// and in a report.
+func TestPageHostile(t *testing.T) {
+	var connections atomic.Int32
+	other := httptest.NewUnstartedServer(http.NotFoundHandler())
+	other.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	other.Start()
+	defer other.Close()
+	document := fmt.Sprintf(hostile, other.URL)
+	name := filepath.Join(t.TempDir(), "</script><script>alert(13)<script>.html")
+	name = strings.ReplaceAll(name, "</script>", "<!--")
+	if err := os.WriteFile(name, []byte(document), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	browser, server := servePage(t)
+	absolink := buildAbsolink(t)
+	html, err := exec.Command(absolink, "--report=html", "--quiet", "--url", other.URL+"/dir/", name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := filepath.Join(t.TempDir(), "report.html")
+	os.WriteFile(report, html, 0o666)
+	for _, url := range []string{server, "file://" + report} {
+		p := openPage(t, browser, url)
+		if url == server {
+			p.run(chromedp.SendKeys("#url", other.URL+"/dir/"))
+			p.drop(name)
+		}
+		p.await(`document.querySelectorAll('#places .row:not(.header)').length > 10`, "true")
+		p.run(chromedp.Click("#places .row:not(.header)"))
+		p.await(`document.querySelectorAll('#place .step').length > 0`, "true")
+		p.run(chromedp.KeyEvent(kb.Escape), chromedp.Click("#rendered summary"))
+		p.await(`document.querySelectorAll('iframe').length`, "2")
+		p.run(chromedp.Sleep(2 * time.Second))
+		p.mu.Lock()
+		if len(p.dialogs) > 0 {
+			t.Errorf("%s: dialogs %q", url, p.dialogs)
+		}
+		for _, r := range p.requests {
+			if strings.HasPrefix(r, other.URL) {
+				t.Errorf("%s: asked for %s", url, r)
+			}
+		}
+		p.mu.Unlock()
+	}
+	if n := connections.Load(); n > 0 {
+		t.Errorf("%d connections", n)
+	}
+}
+
+// With --fetch, a URL can be given; what is fetched is then shown under other options
+// without being fetched again. On request, the rendered documents ask other servers, in a
+// window of their own, and run nothing there either.
+func TestPageFetch(t *testing.T) {
+	var mu sync.Mutex
+	asked := map[string]int{}
+	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked[r.URL.Path]++
+		mu.Unlock()
+		w.Header().Set("Content-Type", "text/html; charset=koi8-r")
+		fmt.Fprint(w, "<a href=\xc1><img src=image><script src=script></script><img src=x onerror=alert(1)><script>alert(2)</script>")
+	}))
+	defer origin.Close()
+	host := strings.TrimPrefix(origin.URL, "http://")
+	browser, server := servePage(t, "--fetch", host, "--fetch-networks", "127.0.0.1")
+	p := openPage(t, browser, server)
+	p.await(`document.getElementById('fetch').hidden`, "false")
+	p.run(chromedp.SendKeys("#fetch-url", origin.URL+"/d/"), chromedp.Click("#fetch-button"))
+	p.await(references, "а image script x")
+	p.await(`document.getElementById('url').value`, origin.URL+"/d/")
+	p.run(chromedp.Click("#keep-fragments"), chromedp.Click("#rendered summary"))
+	p.await(`document.querySelectorAll('iframe').length`, "2")
+	opened := chromedp.WaitNewTarget(p.ctx, func(info *target.Info) bool { return strings.HasSuffix(info.URL, "/page/render.html") })
+	p.run(chromedp.Click("#elsewhere"))
+	ctx, cancel := chromedp.NewContext(p.ctx, chromedp.WithTargetID(<-opened))
+	defer cancel()
+	other := &shownPage{t: t, ctx: ctx}
+	other.await(`document.querySelectorAll('iframe').length`, "2")
+	var got map[string]int
+	for range 100 {
+		mu.Lock()
+		got = maps.Clone(asked)
+		mu.Unlock()
+		if got["/d/image"] > 0 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	if got["/d/"] != 1 || got["/d/image"] != 1 || got["/d/script"] != 0 || len(p.dialogs) > 0 {
+		t.Errorf("%v, dialogs %v", got, p.dialogs)
+	}
+}
+
+// A report has all documents, each with its steps, and asks nobody.
+func TestPageReport(t *testing.T) {
+	dir := t.TempDir()
+	os.WriteFile(filepath.Join(dir, "one.html"), []byte("<a href=../up>"), 0o666)
+	os.WriteFile(filepath.Join(dir, "two.html"), []byte(example), 0o666)
+	report := exec.Command(buildAbsolink(t), "--report=html", "--quiet", "--url", "https://example.org/dir/", "one.html", "two.html")
+	report.Dir = dir
+	html, err := report.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "report.html")
+	os.WriteFile(name, html, 0o666)
+	p := openPage(t, startBrowser(t, onlyLocal), "file://"+name)
+	p.await(becomes, "https://example.org/up")
+	p.run(chromedp.Click("#places .row:not(.header)"))
+	p.await(steps, "1|2c|3|6|6c|7")
+	p.run(chromedp.KeyEvent(kb.Escape))
+	p.eval(`(() => { const e = document.getElementById('view'); e.value = '1'; e.dispatchEvent(new Event('change')); })()`)
+	p.await(references, "/docs/ page;v=1?q#s https://other.test/ //[ #x a.png lazy.png ../../up")
+	p.screenshots("report")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.requests {
+		if !strings.HasPrefix(r, "file://") && !strings.HasPrefix(r, "data:") {
+			t.Errorf("asked for %s", r)
+		}
+	}
+}
+
+// An axText is a text in the accessibility tree.
+type axText struct {
+	Value any `json:"value"`
+}
+
+// Assistive technology finds the parts of the page by their roles and names.
+func TestPageAccessibility(t *testing.T) {
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	p.run(chromedp.SendKeys("#url", "https://example.org/dir/"))
+	p.paste(example)
+	p.await(`document.querySelectorAll('#places .row').length`, "9")
+	var found []string
+	p.run(chromedp.ActionFunc(func(ctx context.Context) error {
+		// The types of cdproto lack names that Chromium has.
+		var tree struct {
+			Nodes []struct {
+				Ignored bool   `json:"ignored"`
+				Role    axText `json:"role"`
+				Name    axText `json:"name"`
+			} `json:"nodes"`
+		}
+		err := cdp.Execute(ctx, accessibility.CommandGetFullAXTree, nil, &tree)
+		for _, n := range tree.Nodes {
+			if role := n.Role.Value; !n.Ignored && role != "StaticText" && role != "InlineTextBox" {
+				found = append(found, fmt.Sprint(n.Role.Value, " ", n.Name.Value))
+			}
+		}
+		return err
+	}))
+	for _, want := range []string{
+		"heading absolink", "heading Base URL", "heading Places", "heading Where it leads", "heading Downloads", "textbox Retrieval URL", "combobox Profile",
+		"group Rules", "checkbox html", "checkbox Keep fragments", "region Source", "grid Places", "columnheader Reference", "gridcell page;v=1?q#s",
+		"searchbox Search", "button rewritten 5", "button available on request 1", "button Rewritten document", "button Diff", "rowheader §3.1 Embedded in the document",
+		"button example.org internal 4 links",
+	} {
+		if !slices.Contains(found, want) {
+			t.Errorf("no %s in\n%s", want, strings.Join(found, "\n"))
+			break
+		}
+	}
+	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.End))
+	p.await(`document.getElementById(document.getElementById('places').getAttribute('aria-activedescendant')).getAttribute('aria-rowindex')`, "9")
+}
