@@ -112,7 +112,8 @@ func (f *numberFn) ProcessElement(ctx context.Context, shard int, _ int64, sizes
 	return err
 }
 
-// fromFn puts the id of the first host into links; toFn puts that of the second.
+// fromFn replaces the name of the host that links by its id; toFn replaces the name of
+// the host that is linked to.
 type fromFn struct{ worker }
 
 func (f *fromFn) ProcessElement(ctx context.Context, shard int, next func(*[]byte) bool, sizes func(*int, *int64) bool, bounds func(*boundaries) bool, emit func(int, []byte)) error {

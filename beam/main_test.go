@@ -85,20 +85,6 @@ func tree(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-func compare(t *testing.T, got, want map[string]string) {
-	t.Helper()
-	for name := range want {
-		if got[name] != want[name] {
-			t.Errorf("%s differs: %d bytes, want %d", name, len(got[name]), len(want[name]))
-		}
-	}
-	for name := range got {
-		if _, ok := want[name]; !ok {
-			t.Errorf("there is a file %s", name)
-		}
-	}
-}
-
 // Two runs, and runs with 1, 4 and 33 parts of each archive, write the same files.
 func TestSameFiles(t *testing.T) {
 	o := job.Options{Manifest: archives(t, 5), Convert: true, List: "jsonl", Graph: 3}
@@ -116,12 +102,12 @@ func TestSameFiles(t *testing.T) {
 		if code, stderr := runJob(t, o); code != exitDone {
 			t.Fatalf("%d parts: %d, %s", parts, code, stderr)
 		}
-		compare(t, tree(t, o.Out), want)
+		sample.Compare(t, tree(t, o.Out), want)
 	}
 	if code, stderr := runJob(t, o); code != exitDone {
 		t.Fatalf("again: %d, %s", code, stderr)
 	}
-	compare(t, tree(t, o.Out), want)
+	sample.Compare(t, tree(t, o.Out), want)
 }
 
 // The graph has what the list has, computed by sorting, counting, and the URLs of the
@@ -395,7 +381,7 @@ func TestKill(t *testing.T) {
 	if out, err := asProcess(a...).CombinedOutput(); err != nil {
 		t.Fatalf("%v, %s", err, out)
 	}
-	compare(t, tree(t, dir), want)
+	sample.Compare(t, tree(t, dir), want)
 }
 
 // --dry_run for Dataflow prints the job, without the names of the archives, and runs

@@ -178,8 +178,8 @@ func (d *Dir) writeLines(ctx context.Context, key string, write func(w io.Writer
 	})
 }
 
-// ReadJSON reads a file of JSON. ok is false if there is no such file, or if the file
-// does not hold such a value.
+// ReadJSON reads a file of JSON into v. ok is false if the file is missing, or if it does
+// not hold a value of the type of v.
 func (d *Dir) ReadJSON(ctx context.Context, key string, v any) (ok bool, err error) {
 	var b []byte
 	err = again(ctx, func() error {
@@ -267,8 +267,8 @@ func (d *Dir) Remove(ctx context.Context, prefix string) error {
 // temporary is how the driver for directories names a file until it is whole.
 var temporary = regexp.MustCompile(`\.[0-9a-f]{16}\.tmp$`)
 
-// RemoveTemporary removes the files that a killed process left unfinished. In a bucket
-// there are none: what is not whole has no name there.
+// RemoveTemporary removes the files that a killed process left unfinished in a directory.
+// A bucket has no such files: it shows an object only when the object is whole.
 func (d *Dir) RemoveTemporary() error {
 	if d.local == "" {
 		return nil
@@ -324,12 +324,12 @@ func isPassing(err error) bool {
 	return true
 }
 
-// isMissing reports whether an error says that there is no such file or object.
+// isMissing reports whether an error says that a file or an object does not exist.
 func isMissing(err error) bool {
 	return err != nil && (errors.Is(err, os.ErrNotExist) || errors.Is(err, errMissing) || gcerrors.Code(err) == gcerrors.NotFound)
 }
 
-var errMissing = errors.New("there is no such archive")
+var errMissing = errors.New("the archive does not exist")
 
 // baseName returns the last part of the name of an input.
 func baseName(location string) string {

@@ -69,7 +69,7 @@ func TestBusyStore(t *testing.T) {
 			}
 		}
 	}
-	compare(t, trees[1], trees[0])
+	sample.Compare(t, trees[1], trees[0])
 }
 
 // In a store that is full, archives get dead letters, and nothing half-written has a
@@ -91,7 +91,7 @@ func TestFullStore(t *testing.T) {
 	got := tree(t, o.Out)
 	o.Out = t.TempDir()
 	mustRun(t, o)
-	compare(t, got, tree(t, o.Out))
+	sample.Compare(t, got, tree(t, o.Out))
 }
 
 // A panicky bucket panics a number of times, and is empty afterwards.
@@ -153,7 +153,7 @@ func TestBadArchives(t *testing.T) {
 		if want == nil {
 			want = got
 		}
-		compare(t, got, want)
+		sample.Compare(t, got, want)
 	}
 	dead := want["dead.jsonl"]
 	if strings.Count(dead, `"attempt":1`) != 1 || strings.Count(dead, `"attempt":3`) != 2 {
@@ -212,7 +212,7 @@ func TestOtherFormats(t *testing.T) {
 	}
 	o.Out, o.Split = t.TempDir(), 1024
 	mustRun(t, o)
-	compare(t, tree(t, o.Out), want)
+	sample.Compare(t, tree(t, o.Out), want)
 	o.Out, o.Split, o.Replace = t.TempDir(), 0, true
 	totals = mustRun(t, o)
 	if dead := tree(t, o.Out)["dead.jsonl"]; totals.Dead != 2 || strings.Count(dead, "only read") != 2 {

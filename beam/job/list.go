@@ -13,7 +13,7 @@ import (
 type rowFunc func(b []byte, page *warc.Page, p *rewriter.Place) []byte
 
 // row returns how places are put into rows: lines of JSON, or the rows that parquetRows
-// reads. It is nil if there is no list.
+// reads. It is nil if no list is asked for.
 func (w *Worker) row(file string) rowFunc {
 	switch w.options.List {
 	case "jsonl":

@@ -116,21 +116,6 @@ func tree(t *testing.T, location string) map[string]string {
 	return files
 }
 
-// compare reports how two trees differ.
-func compare(t *testing.T, got, want map[string]string) {
-	t.Helper()
-	for name := range want {
-		if got[name] != want[name] {
-			t.Errorf("%s differs: %d bytes, want %d", name, len(got[name]), len(want[name]))
-		}
-	}
-	for name := range got {
-		if _, ok := want[name]; !ok {
-			t.Errorf("there is a file %s", name)
-		}
-	}
-}
-
 func samples() map[string][]byte {
 	return map[string][]byte{
 		"a.warc.gz": sample.Archive(1, 60),
@@ -166,11 +151,11 @@ func TestSameBytes(t *testing.T) {
 		for _, split := range []int64{0, 1024, 5000, 1 << 30} {
 			o.Out, o.Split = t.TempDir(), split
 			mustRun(t, o)
-			compare(t, tree(t, o.Out), want)
+			sample.Compare(t, tree(t, o.Out), want)
 		}
 		o.Out, o.Split = "mem://same-"+list+"/some/where", 3000
 		mustRun(t, o)
-		compare(t, tree(t, o.Out), want)
+		sample.Compare(t, tree(t, o.Out), want)
 	}
 }
 
@@ -198,7 +183,7 @@ func TestRunAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustRun(t, o)
-	compare(t, tree(t, o.Out), want)
+	sample.Compare(t, tree(t, o.Out), want)
 	if stat(list("b.warc.gz")) != b {
 		t.Error("the list of another archive was written again")
 	}

@@ -1,4 +1,4 @@
-// Package sample makes web archives for tests.
+// Package sample makes web archives for tests, and compares what becomes of them.
 package sample
 
 import (
