@@ -103,12 +103,13 @@ func (t *Tag) Scan(b []byte) bool {
 // and name="value" or name=value, and are whole. What it leaves is read by
 // scanAttributes.
 func (t *Tag) scanWhole(b []byte) {
-	i, attrs := t.Pos, t.Attrs
+	i := t.Pos
 	for i < len(b) && b[i] == ' ' {
-		name, h := i+1, uint64(0)
-		end := name
-		for _, c := range b[name:] {
-			if c = attrNameByte[c]; c == 0 {
+		name := i + 1
+		end, h := name, uint64(0)
+		for end < len(b) {
+			c := attrNameByte[b[end]]
+			if c == 0 {
 				break
 			}
 			h = addToHash(h, c)
@@ -118,29 +119,35 @@ func (t *Tag) scanWhole(b []byte) {
 		if end == name || value > len(b) || b[end] != '=' {
 			break
 		}
-		n, quoting := -1, DoubleQuoted
 		if b[end+1] == '"' {
-			n = bytes.IndexByte(b[value:], '"')
+			n := bytes.IndexByte(b[value:], '"')
+			if n < 0 {
+				break
+			}
+			t.list(h, NewSpan(name, end), NewSpan(value, value+n), DoubleQuoted, false)
 			i = value + n + 1
-		} else if value--; !ascii.IsQuote(b[value]) {
-			n, quoting = unquotedLen(b[value:]), Unquoted
+		} else {
+			value--
+			n := unquotedLen(b[value:])
+			if n <= 0 || ascii.IsQuote(b[value]) {
+				break
+			}
+			t.list(h, NewSpan(name, end), NewSpan(value, value+n), Unquoted, false)
 			i = value + n
 		}
-		if n <= 0 && (n < 0 || quoting == Unquoted) {
-			i = name - 1
-			break
-		}
-		if len(attrs) == cap(attrs) {
-			attrs = slices.Grow(attrs, 1)
-		}
-		attrs = attrs[:len(attrs)+1]
-		a := &attrs[len(attrs)-1] // set field by field: to copy a struct whose parts were just stored is slow
-		a.Hash = h
-		a.Name.Start, a.Name.End = int32(name), int32(end)
-		a.Value.Start, a.Value.End = int32(value), int32(value+n)
-		a.Quoting, a.Long = quoting, false
 	}
-	t.Pos, t.Attrs = i, attrs
+	t.Pos = i
+}
+
+// list lists an attribute after the others.
+func (t *Tag) list(hash uint64, name, value Span, quoting Quoting, long bool) {
+	n := len(t.Attrs)
+	if n == cap(t.Attrs) {
+		t.Attrs = slices.Grow(t.Attrs, 1)
+	}
+	t.Attrs = t.Attrs[:n+1]
+	a := &t.Attrs[n] // set field by field: to copy a struct whose parts were just stored is slow
+	a.Hash, a.Name, a.Value, a.Quoting, a.Long = hash, name, value, quoting, long
 }
 
 // unquotedLen returns the length of the unquoted value that b begins with, or -1 if the
@@ -173,7 +180,7 @@ func (t *Tag) scanName(b []byte) bool {
 }
 
 func (t *Tag) scanAttributes(b []byte) bool {
-	i, step, attrs := t.Pos, t.step, t.Attrs
+	i, step := t.Pos, t.step
 	// The attribute that is being read.
 	hash, nameStart, nameEnd, start := t.cur.Hash, t.cur.Name.Start, t.cur.Name.End, t.cur.Value.Start
 	quoting, long := t.cur.Quoting, t.cur.Long
@@ -196,7 +203,7 @@ scan:
 				break scan
 			}
 			if b[i] == '>' {
-				t.Pos, t.Attrs, t.SelfClosing = i+1, attrs, slash
+				t.Pos, t.SelfClosing = i+1, slash
 				return true
 			}
 			slash = false
@@ -268,18 +275,10 @@ scan:
 		}
 		step = beforeName
 		if !t.skip {
-			if len(attrs) == cap(attrs) {
-				attrs = slices.Grow(attrs, 1)
-			}
-			attrs = attrs[:len(attrs)+1]
-			a := &attrs[len(attrs)-1] // set field by field: to copy a struct whose parts were just stored is slow
-			a.Hash = hash
-			a.Name.Start, a.Name.End = nameStart, nameEnd
-			a.Value.Start, a.Value.End = start, end
-			a.Quoting, a.Long = quoting, long
+			t.list(hash, Span{nameStart, nameEnd}, Span{start, end}, quoting, long)
 		}
 	}
-	t.Pos, t.step, t.Attrs, t.SelfClosing = i, step, attrs, slash
+	t.Pos, t.step, t.SelfClosing = i, step, slash
 	t.cur = Attribute{hash, Span{nameStart, nameEnd}, Span{start, int32(i)}, quoting, long}
 	return false
 }
