@@ -301,10 +301,13 @@ func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
 
 // view answers /view.
 func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
+	name := x.Query.Get("name")
+	delete(x.Query, "name")
 	return e.with(ctx, x, documentParameters, func(d *served) error {
 		if d.isArchive {
-			return serve.Problemf(http.StatusUnsupportedMediaType, "an archive has many pages; absolink list shows their links")
+			return serve.Problemf(http.StatusUnsupportedMediaType, "the document "+webArchive)
 		}
+		d.input.name = cmp.Or(name, d.input.name)
 		release, err := e.reserve(ctx)
 		if err != nil {
 			return err

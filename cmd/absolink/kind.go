@@ -174,7 +174,7 @@ func (o *documentOptions) check(in *input) error {
 	case o.Type != "auto":
 		return nil
 	case warc.Is(start, in.name):
-		return errors.New("is a web archive; rewrite it with absolink warc")
+		return errors.New(webArchive)
 	case in.kind != kindHTML, len(start) == 0:
 		return nil
 	case in.file && tree.Is(start, in.name), !in.file && !media.IsBinary(start):
@@ -195,11 +195,14 @@ func notHTML(start []byte, name string) string {
 	return fmt.Sprintf("is %s, not %s (if it is one, %s)", kind, kindWords(), typeHint())
 }
 
-const decompress = "is compressed; decompress it first"
+const (
+	decompress = "is compressed; decompress it first"
+	webArchive = "is a web archive; absolink warc rewrites it, and absolink list shows its links"
+)
 
 // instead says what files of some types are, and what to do with them.
 var instead = map[string]string{
-	media.WACZ:  "is a web archive; rewrite it with absolink warc",
+	media.WACZ:  webArchive,
 	media.PDF:   "is PDF, whose links absolink cannot rewrite",
 	media.ZIP:   "is a ZIP archive; unzip it, and name the files in it",
 	media.GZIP:  decompress,

@@ -23,6 +23,7 @@ func openAPI(fetches bool) []byte {
 	of := func(names ...string) []any {
 		return append([]any{url}, parametersOf(documents, append(names, documentParameters...))...)
 	}
+	name := parameter("name", "What lists and diffs call the document, instead of its URL.", object{"type": "string"})
 	base := parameter("base", "The base URL.", object{"type": "string"})
 	base["required"] = true
 	ref := parameter("ref", "A reference. With POST, each line of the body is one too.", object{"type": "array", "items": object{"type": "string"}})
@@ -35,7 +36,7 @@ func openAPI(fetches bool) []byte {
 		"paths": object{
 			"/rewrite": documentPath("The document with its links absolute", of(), content(rewrittenTypes...)),
 			"/list":    documentPath("The places in the document where URLs stand, a line of JSON for each", of("format"), content(linesType, "text/csv", "text/plain")),
-			"/view":    documentPath("Everything that the page shows of a document", of(), content("application/json")),
+			"/view":    documentPath("Everything that the page shows of a document", append(of(), name), content("application/json")),
 			"/base":    documentPath("The base URL of each document, and those that it overrides", of(), content(linesType)),
 			"/resolve": operations("The absolute forms of references",
 				append([]any{base, ref}, parametersOf(resolve, resolveParameters)...), answer("Done", false, content(linesType)), object{"text/plain": object{}}),

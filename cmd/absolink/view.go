@@ -12,7 +12,9 @@ import (
 	"unicode/utf8"
 
 	htmlcharset "golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/charmap"
 
+	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -25,10 +27,21 @@ type view struct {
 	Profile   string       `json:"profile"`
 	Source    []byte       `json:"source"`
 	Rewritten []byte       `json:"rewritten"`
-	Diff      []byte       `json:"diff"`
+	Diff      []byte       `json:"diff"`  // as absolink --diff prints it
+	JSONLines []byte       `json:"jsonl"` // as absolink list prints them; null where they are longer than maxList
+	CSV       []byte       `json:"csv"`   // likewise
 	Documents []foundBase  `json:"documents"`
 	Places    []shownPlace `json:"places"`  // those on request come last
 	Unshown   int          `json:"unshown"` // how many more places there are
+
+	Warnings []shownWarning `json:"warnings,omitempty"` // the first of them
+	Warned   int            `json:"warned,omitempty"`   // how many there are
+}
+
+// A shownWarning is a warning in a view.
+type shownWarning struct {
+	Offset  int64  `json:"offset"`
+	Message string `json:"message"`
 }
 
 // A shownPlace is a place in a view.
@@ -52,6 +65,8 @@ type shownPlace struct {
 const (
 	maxPlaces     = 100_000  // how many places a view has
 	maxPlaceBytes = 32 << 20 // how long their texts may be together
+	maxList       = 16 << 20 // how long each list of them may be
+	maxWarnings   = 20       // how many warnings a view has
 )
 
 var errViewSize = errors.New("is, with its rewriting, longer than the 32 MiB that can be shown; absolink list lists its links")
@@ -151,6 +166,7 @@ func (v *viewing) finish(o *documentOptions, outer *resolver.Base, err error) (*
 	v.Source, v.Rewritten = v.before.Bytes(), v.after.Bytes()
 	v.Charset = charsetOf(v.Source, cmp.Or(o.Charset, v.in.charset))
 	v.onRequest(o, outer)
+	v.list(o, outer)
 	for i := range v.Places {
 		if p := &v.Places[i]; p.Offset < 0 || !bytes.HasPrefix(v.Source[min(p.Offset, int64(len(v.Source))):], []byte(p.Raw)) {
 			p.Length = 0
@@ -193,8 +209,6 @@ func (v *viewing) onRequest(o *documentOptions, outer *resolver.Base) {
 	for _, p := range v.Places {
 		known[span{p.Offset, p.Length}] = true
 	}
-	in := *v.in
-	in.Reader = bytes.NewReader(v.Source)
 	visit := func(p *rewriter.Place) error {
 		if !known[span{p.Offset, len(p.Raw)}] {
 			v.add(p, "request", groups[*p.Rule])
@@ -202,19 +216,68 @@ func (v *viewing) onRequest(o *documentOptions, outer *resolver.Base) {
 		return nil
 	}
 	v.documents = map[*rewriter.Document]int{} // the same documents come again, in the same order
-	rw := all.rewriter(hooks{visit: visit, warn: ignoreWarning})
-	all.rewriting(&in, rw, func(d *rewriter.Document) { v.index(d) }).Rewrite(nil, in.Reader, outer) // reads from memory, and visit has no error
+	v.again(&all, outer, hooks{visit: visit, warn: ignoreWarning}, func(d *rewriter.Document) { v.index(d) })
 }
 
-// charsetOf returns the charset of a document as browsers find it: declared is what HTTP
-// says.
+// A placeList is a list of places in a view.
+type placeList struct {
+	format format
+	lines  []byte // nil where they were longer than maxList
+}
+
+func newPlaceList(format format) *placeList {
+	l := &placeList{format, []byte{}}
+	if format.header != nil {
+		l.lines = format.header(l.lines)
+	}
+	return l
+}
+
+func (l *placeList) add(p listed) {
+	if l.lines == nil {
+		return
+	}
+	if l.lines = l.format.append(l.lines, p); len(l.lines) > maxList {
+		l.lines = nil
+	}
+}
+
+// list lists all places, and gathers the warnings.
+func (v *viewing) list(o *documentOptions, outer *resolver.Base) {
+	of := *o
+	of.shared = rewriters{} // those of o give no texts
+	lines, csv := newPlaceList(formats["jsonl"]), newPlaceList(formats["csv"])
+	visit := func(p *rewriter.Place) error {
+		l := listed{Place: listing.Place{Place: p, File: v.Name}}
+		lines.add(l)
+		csv.add(l)
+		return nil
+	}
+	warn := func(offset int64, err error) {
+		if v.Warned++; v.Warned <= maxWarnings {
+			v.Warnings = append(v.Warnings, shownWarning{offset, err.Error()})
+		}
+	}
+	v.again(&of, outer, hooks{visit: visit, warn: warn, text: true}, nil)
+	v.JSONLines, v.CSV = lines.lines, csv.lines
+}
+
+// again goes through the source again. It reads from memory, and hooks have no errors.
+func (v *viewing) again(o *documentOptions, outer *resolver.Base, h hooks, end func(*rewriter.Document)) {
+	in := *v.in
+	in.Reader = bytes.NewReader(v.Source)
+	o.rewriting(&in, o.rewriter(h), end).Rewrite(nil, in.Reader, outer)
+}
+
+// charsetOf returns the charset of a document as browsers find it, or UTF-8 where they would
+// guess and the document is UTF-8. declared is what HTTP says.
 func charsetOf(source []byte, declared string) string {
 	contentType := "text/html"
 	if declared != "" {
 		contentType += "; charset=" + declared
 	}
-	_, name, certain := htmlcharset.DetermineEncoding(source[:min(len(source), 1024)], contentType)
-	if !certain && utf8.Valid(source) {
+	enc, name, _ := htmlcharset.DetermineEncoding(source[:min(len(source), 1024)], contentType)
+	if enc == charmap.Windows1252 && utf8.Valid(source) { // a guess; an encoding that is named is wrapped
 		return "utf-8"
 	}
 	return name

@@ -79,6 +79,61 @@ func TestViewBounds(t *testing.T) {
 	}
 }
 
+// The lists in a view are those of absolink list, under the name that the request gives the
+// document, and are whole or left out. Warnings are those of absolink, the first of them.
+func TestViewLists(t *testing.T) {
+	server := startServe(t)
+	view := func(document string) (v view) {
+		_, got := post(t, server+"/view?url=http://h/d/&name=a+page.html&max-tag=10000", "text/html", document)
+		if err := json.Unmarshal([]byte(got), &v); err != nil {
+			t.Fatalf("%v: %.500s", err, got)
+		}
+		return v
+	}
+	const link = "<a href=x>the text</a>"
+	t.Chdir(t.TempDir())
+	write(t, "a page.html", link)
+	v := view(link)
+	for format, got := range map[string][]byte{"csv": v.CSV, "jsonl": v.JSONLines} {
+		var stdout, stderr strings.Builder
+		run([]string{"list", "--format", format, "--url", "http://h/d/", "a page.html"}, strings.NewReader(""), &stdout, &stderr)
+		if string(got) != stdout.String() || !strings.Contains(stdout.String(), "the text") {
+			t.Errorf("%s: %s\nwant\n%s%s", format, got, stdout.String(), stderr.String())
+		}
+	}
+	if !strings.HasPrefix(string(v.Diff), "--- a page.html\t\n") {
+		t.Errorf("%s", v.Diff)
+	}
+	if v = view(""); v.JSONLines == nil || v.CSV == nil {
+		t.Error("no list of no places")
+	}
+	v = view("<base href=/" + strings.Repeat("x", 3<<10) + "/>" + strings.Repeat("<a href=y>", 6000))
+	if v.JSONLines != nil || v.CSV != nil || len(v.Places) != 6001 {
+		t.Errorf("%d and %d bytes of lists, %d places", len(v.JSONLines), len(v.CSV), len(v.Places))
+	}
+	v = view(strings.Repeat("<a href='"+strings.Repeat("x", 20_000)+"'>", maxWarnings+2))
+	if v.Warned != maxWarnings+2 || len(v.Warnings) != maxWarnings || !strings.Contains(v.Warnings[0].Message, "longer") {
+		t.Errorf("%d: %v", v.Warned, v.Warnings)
+	}
+}
+
+// The charset of a view is the one that browsers find, or UTF-8 where they would guess.
+func TestViewCharset(t *testing.T) {
+	for _, test := range []struct{ contentType, document, want string }{
+		{"text/html", "x", "utf-8"},
+		{"text/html", "\xe9", "windows-1252"},
+		{"text/html", strings.Repeat(" ", 2000) + "é", "utf-8"},
+		{"text/html", "<meta charset=windows-1252>é", "windows-1252"},
+		{"text/html", "<meta charset=iso-2022-jp>\x1b$B", "iso-2022-jp"},
+		{"text/html;charset=koi8-r", "<meta charset=utf-8>é", "koi8-r"},
+		{"text/html;charset=koi8-r", "\ufeff", "utf-8"},
+	} {
+		if v := viewOf(t, test.contentType, test.document); v.Charset != test.want {
+			t.Errorf("%s, %q: %s, want %s", test.contentType, test.document, v.Charset, test.want)
+		}
+	}
+}
+
 // The page has a box for each group of rules, and so has a view places of each.
 func TestViewGroups(t *testing.T) {
 	if got, want := slices.Sorted(slices.Values(ruleOrder)), slices.Sorted(maps.Keys(ruleGroups)); !slices.Equal(got, want) || ruleOrder[0] != "html" {

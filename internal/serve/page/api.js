@@ -25,7 +25,10 @@ export async function reportViews() {
 
 // ask sends a request to the server that the page comes from.
 async function ask(path, query, init) {
-	const answer = await fetch(`${path}?${new URLSearchParams(query)}`, init);
+	const answer = await fetch(`${path}?${new URLSearchParams(query)}`, init).catch((error) => {
+		if (error.name === 'AbortError') throw error;
+		throw new Error('absolink serve does not answer: it has ended, or refuses so long a document.');
+	});
 	if (answer.ok) return answer;
 	const problem = await answer.json().catch(() => ({}));
 	throw new Error(problem.detail ?? `${answer.status} ${answer.statusText}`);
@@ -36,6 +39,7 @@ export async function requestView(doc, options, signal) {
 	const query = { ...options };
 	let init = { signal };
 	if (doc.bytes) {
+		query.name = doc.name;
 		init = { signal, method: 'POST', body: doc.bytes, headers: { 'Content-Type': doc.type || 'application/octet-stream' } };
 	} else {
 		query.url = doc.url;

@@ -14,10 +14,10 @@ export const byId = (id) => document.getElementById(id);
 // visible returns text with a symbol for each character that would not be seen, or that
 // would turn the direction of others. It keeps the length.
 export function visible(text) {
-	return text.replace(/[\0-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, (c) => {
+	return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => {
 		const code = c.charCodeAt(0);
 		if (code < 32) return code === 9 ? ' ' : String.fromCharCode(0x2400 + code);
-		return '\u2370';
+		return '\u2370'.repeat(c.length);
 	});
 }
 
@@ -26,14 +26,19 @@ export function shortened(text, max = 300) {
 	return text.length <= max ? text : `${text.slice(0, max * 0.7)} … ${text.slice(-max * 0.3)}`;
 }
 
+// splits reports whether an offset in a text is in the middle of a character.
+export const splits = (text, offset) => text.codePointAt(offset - 1) > 0xffff;
+
 // differing returns a text as nodes, with the part marked in which it differs from another.
 export function differing(text, other) {
 	if (text === other) return [visible(text)];
 	let start = 0;
 	const most = Math.min(text.length, other.length);
 	while (start < most && text[start] === other[start]) start++;
+	if (splits(text, start)) start--;
 	let end = 0;
 	while (end < most - start && text.at(-1 - end) === other.at(-1 - end)) end++;
+	if (splits(text, text.length - end)) end--;
 	const middle = visible(text.slice(start, text.length - end));
 	return [
 		visible(text.slice(0, start)),

@@ -1,12 +1,12 @@
 import { count, element, visible } from './dom.js';
-import { hostOf } from './model.js';
+import { hostOf, ownURL } from './model.js';
 
 const most = 20;
 
 // hostsChart shows to which hosts the links of a model lead, as bars; choose is called
 // with the host of the bar that is chosen.
 export function hostsChart(model, choose) {
-	const own = new Set(model.documents.map((d) => hostOf(d.layers[0]?.url ?? '')).filter(Boolean));
+	const own = new Set(model.documents.map((d) => hostOf(ownURL(d))).filter(Boolean));
 	const hosts = new Map();
 	let others = 0;
 	for (const p of model.places) {
@@ -14,6 +14,7 @@ export function hostsChart(model, choose) {
 		if (p.host === '') others++;
 		else hosts.set(p.host, (hosts.get(p.host) ?? 0) + 1);
 	}
+	if (hosts.size + others === 0) return [element('p', {}, 'No links.')];
 	const sorted = [...hosts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 	const internal = sorted.filter(([host]) => own.has(host)).reduce((sum, [, n]) => sum + n, 0);
 	const external = sorted.reduce((sum, [, n]) => sum + n, 0) - internal;
@@ -38,4 +39,3 @@ function bar(host, n, longest, internal, choose) {
 			element('span', { class: 'host' }, visible(host), element('small', {}, ` ${kind}`)),
 			element('span', { class: 'track' }, line), element('span', { class: 'n' }, count(n, 'link'))));
 }
-

@@ -2,12 +2,37 @@ import { byId } from './dom.js';
 
 const pasted = 'text/plain; charset=utf-8';
 
+// Browsers take the type of a file from its name. These types count; otherwise the file
+// shows what it is.
+const sure = /^(text\/html|text\/css|application\/xhtml\+xml)$/;
+
+const example = `<!doctype html>
+<title>Example</title>
+<base href="/docs/">
+<a href="chapter1.html;v=2?q#start">A relative reference</a>
+<a href="../../../up">More dots than there are levels: profiles differ</a>
+<a href="https://other.example/">A link that is absolute already</a>
+<a href="//[bad">A host that is not one</a>
+<img src="a.png" srcset="b.png 2x" data-src="lazy.png" alt="">
+<svg><use href="#icon"/></svg>
+`;
+
 // watchInput calls open with each document that is chosen, dropped, pasted, or named by a
-// URL: its name, and its bytes with their type, or its URL.
-export function watchInput(open) {
-	const file = async (f) => open({ name: f.name, bytes: new Uint8Array(await f.arrayBuffer()), type: f.type });
+// URL: its name, and its bytes with their type, or its URL. It calls fail where there are
+// none.
+export function watchInput(open, fail) {
+	const file = (f) => f.arrayBuffer().then(
+		(buffer) => open({ name: f.name, bytes: new Uint8Array(buffer), type: sure.test(f.type) ? f.type : '' }),
+		() => fail(new Error(`${f.name} cannot be read: it may be a directory, or have changed since it was chosen.`)),
+	);
 	const text = (s) => open({ name: '<pasted>', bytes: new TextEncoder().encode(s), type: pasted });
 	byId('file').addEventListener('change', (event) => event.target.files.length > 0 && file(event.target.files[0]));
+	// A file that is chosen again is read again.
+	byId('file').addEventListener('click', (event) => { event.target.value = ''; });
+	byId('example').addEventListener('click', () => {
+		byId('url').value = 'https://example.org/dir/page.html';
+		open({ name: 'example.html', bytes: new TextEncoder().encode(example), type: pasted });
+	});
 	let timer;
 	byId('paste').addEventListener('input', (event) => {
 		clearTimeout(timer);

@@ -19,10 +19,10 @@ export class VirtualList {
 		new ResizeObserver(() => this.refresh()).observe(viewport);
 	}
 
-	// show shows rows anew, from the first on.
-	show(count) {
+	// show shows rows anew: from the first on, or where they are scrolled to.
+	show(count, stay = false) {
 		this.count = count;
-		this.viewport.scrollTop = 0;
+		if (!stay) this.viewport.scrollTop = 0;
 		this.refresh();
 	}
 
@@ -44,6 +44,16 @@ export class VirtualList {
 		const seen = this.viewport.clientHeight;
 		const all = this.count * this.height;
 		return all <= tallest ? 1 : (all - seen) / (tallest - seen);
+	}
+
+	// top is the first row that is seen.
+	get top() {
+		return Math.floor((this.viewport.scrollTop * this.scale()) / this.height);
+	}
+
+	set top(i) {
+		this.viewport.scrollTop = (i * this.height) / this.scale();
+		this.draw();
 	}
 
 	draw() {

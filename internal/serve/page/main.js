@@ -1,5 +1,5 @@
 import { fetches, isReport, reportViews, requestView } from './api.js';
-import { byId, count, element } from './dom.js';
+import { byId, count, element, visible } from './dom.js';
 import { downloadButtons } from './download.js';
 import { hostsChart } from './hosts.js';
 import { watchInput } from './input.js';
@@ -12,9 +12,11 @@ import { PlaceTable } from './table.js';
 
 const filter = { states: new Set(Object.keys(states)), text: '' };
 let doc = null; // that is open: its bytes or URL
-let model = null;
+let model = null; // of the document that is shown
+let shownDoc = null;
 let running = null; // the request that is under way
 
+// hover marks a place on both sides; the side that it does not come from shows it.
 const hover = (index, from) => {
 	source.highlight(index, from === table);
 	table.highlight(index, from === source);
@@ -50,10 +52,11 @@ async function run() {
 	try {
 		const view = await requestView(doc, optionsNow(), mine.signal);
 		if (running !== mine) return;
-		view.name = doc.name;
 		const viewed = modelOf(view);
+		const again = doc === shownDoc;
 		if (!doc.bytes) keepFetched(viewed);
-		show(viewed);
+		shownDoc = doc;
+		show(viewed, again);
 	} catch (error) {
 		if (running === mine) fail(error);
 	}
@@ -62,7 +65,7 @@ async function run() {
 // keepFetched has a document that was fetched be sent from now on.
 function keepFetched(fetched) {
 	byId('url').value = fetched.documents[0].layers.find((l) => l.source === 'retrieval')?.url ?? doc.url;
-	doc = { name: doc.url, bytes: fetched.source, type: fetched.kind === 'html' ? `text/html; charset=${fetched.charset}` : '' };
+	doc = { name: fetched.name, bytes: fetched.source, type: fetched.kind === 'html' ? `text/html; charset=${fetched.charset}` : '' };
 }
 
 function fail(error) {
@@ -70,24 +73,46 @@ function fail(error) {
 	byId('problem').textContent = error.message;
 	byId('problem').hidden = false;
 	byId('shown').hidden = true;
+	byId('intro').hidden = true;
 }
 
-// show shows a model in all parts of the page.
-function show(shown) {
+// show shows a model in all parts of the page. Where that is of the same document again,
+// under other options, it stays where it is scrolled to.
+function show(shown, again = false) {
+	const pointed = again ? model.places[table.active] : undefined;
 	model = shown;
+	document.title = `${visible(model.name)} – absolink`;
 	byId('problem').hidden = true;
 	byId('shown').hidden = false;
-	byId('open').open = false;
+	byId('intro').hidden = true;
+	if (!again) closeInput();
 	const unshown = model.unshown ? ` ${count(model.unshown, 'more place is', 'more places are')} not shown.` : '';
-	byId('status').textContent = `${model.name}: ${count(model.places.length - model.counts.request, 'place')} in ${count(model.source.length, 'byte')}, ${model.charset}, by ${model.profile}.${unshown}`;
+	byId('status').replaceChildren(element('strong', {}, visible(model.name)), `: ${count(model.places.length - model.counts.request, 'place')} in ${count(model.source.length, 'byte')}, ${model.charset}, by ${model.profile}.${unshown}`);
+	showWarnings();
 	showLayers();
 	showStates();
-	source.show(model);
-	applyFilter();
+	showRequests();
+	source.show(model, again);
+	table.highlight(-1, false);
+	applyFilter(again);
+	if (pointed) hover(model.places.findIndex((p) => p.offset === pointed.offset && p.length === pointed.length));
 	byId('hosts').replaceChildren(...hostsChart(model, (host) => search(host)));
 	byId('downloads').replaceChildren(...downloadButtons(model));
 	byId('frames').replaceChildren();
 	if (byId('rendered').open) showFrames();
+}
+
+// closeInput makes room for what is shown, unless a source is being written.
+function closeInput() {
+	if (document.activeElement === byId('paste')) return;
+	if (byId('open').contains(document.activeElement)) byId('open').querySelector('summary').focus();
+	byId('open').open = false;
+}
+
+function showWarnings() {
+	const warnings = (model.warnings ?? []).map((w) => element('li', {}, `Byte ${w.offset.toLocaleString('en')}: ${visible(w.message)}`));
+	const more = (model.warned ?? 0) - warnings.length;
+	byId('warnings').replaceChildren(...warnings, more > 0 ? element('li', {}, `And ${count(more, 'more warning')}.`) : '');
 }
 
 function showLayers() {
@@ -110,10 +135,22 @@ function showStates() {
 	}, element('span', { class: `mark ${state}` }, label), ` ${model.counts[state].toLocaleString('en')}`)));
 }
 
-function applyFilter() {
+// showRequests says at each group of rules how many more places it would find.
+function showRequests() {
+	for (const box of document.querySelectorAll('#rules input')) {
+		const more = model.places.filter((p) => p.group === box.value).length;
+		box.parentElement.querySelector('small')?.remove();
+		if (more > 0) box.parentElement.append(element('small', { title: count(more, 'more place') }, `+${more.toLocaleString('en')}`));
+	}
+}
+
+function applyFilter(stay = false) {
 	const text = filter.text.toLowerCase();
 	const fits = (p) => filter.states.has(p.state) && (text === '' || [p.ref, p.url ?? '', nameOf(p)].some((s) => s.toLowerCase().includes(text)));
-	table.show(model.places.filter(fits));
+	const places = model.places.filter(fits);
+	const all = model.places.length;
+	table.show(places, stay);
+	byId('found').textContent = all === 0 ? 'No place was found in this document.' : places.length < all ? `${places.length.toLocaleString('en')} of ${count(all, 'place')} shown.` : '';
 }
 
 function search(text) {
@@ -154,6 +191,7 @@ function wire() {
 async function startReport() {
 	byId('open').hidden = true;
 	byId('options').hidden = true;
+	byId('intro').hidden = true;
 	byId('status').textContent = 'Unpacking …';
 	const views = await reportViews();
 	byId('which').hidden = views.length < 2;
@@ -170,6 +208,6 @@ if (isReport()) {
 	watchInput((opened) => {
 		doc = opened;
 		run();
-	});
+	}, fail);
 	fetches().then((yes) => { byId('fetch').hidden = !yes; }, fail);
 }

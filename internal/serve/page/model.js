@@ -33,7 +33,8 @@ function decodeAt(bytes, charset, offsets) {
 	let done = 0;
 	let length = 0;
 	for (const offset of sorted) {
-		const piece = d.decode(bytes.subarray(done, offset), { stream: true });
+		// A character that is cut short ends with its piece; ISO-2022-JP shifts between pieces.
+		const piece = d.decode(bytes.subarray(done, offset), { stream: d.encoding === 'iso-2022-jp' });
 		pieces.push(piece);
 		length += piece.length;
 		done = offset;
@@ -67,23 +68,34 @@ export function modelOf(view) {
 	const within = (n) => Math.min(Math.max(n, 0), source.length);
 	const spans = (view.places ?? []).map((p) => [within(p.offset), within(p.offset + p.length)]);
 	const { text, at } = decodeAt(source, view.charset, spans.flat());
-	const places = (view.places ?? []).map((p, i) => ({ ...p, start: at(spans[i][0]), end: at(spans[i][1]), host: hostOf(p.url ?? '') }));
+	const places = (view.places ?? []).map((p, i) => {
+		const [start, end] = spans[i].map(at);
+		// The raw value in the view is what JSON has for bytes that need not be UTF-8.
+		return { ...p, start, end, raw: p.length > 0 ? text.slice(start, end) : p.raw, host: hostOf(p.url ?? '') };
+	});
 	places.sort((a, b) => a.start - b.start || a.end - b.end);
 	places.forEach((p, i) => { p.index = i; });
 	const counts = Object.fromEntries(Object.keys(states).map((s) => [s, 0]));
 	for (const p of places) counts[p.state]++;
 	return {
 		...view, source, rewritten, text, places, counts,
+		lists: view.csv === null ? null : { csv: () => bytesOf(view.csv), jsonl: () => bytesOf(view.jsonl) },
 		documents: (view.documents ?? [{}]).map((d) => ({ ...d, layers: layersOf(d) })),
 		diffBytes: () => bytesOf(view.diff),
 		rewrittenText: () => decoder(view.charset).decode(rewritten),
 	};
 }
 
+const outerLayer = (doc) => doc.layers.find((l) => l.source !== 'embedded');
+
+// ownURL returns the URL that a document was at, or else its base URL; '' where neither is
+// known.
+export const ownURL = (doc) => (outerLayer(doc) ?? doc.layers[0])?.url ?? '';
+
 // baseOf returns the layer with the base URL of a place, if there is one.
 export function baseOf(model, place) {
-	const { layers } = model.documents[place.document ?? 0] ?? { layers: [] };
-	return layers.find((l) => !place.outer || l.source !== 'embedded');
+	const doc = model.documents[place.document ?? 0];
+	return place.outer ? doc && outerLayer(doc) : doc?.layers[0];
 }
 
 export const nameOf = (place) => (place.attr ? `${place.element}[${place.attr}]` : place.element);

@@ -1,4 +1,4 @@
-import { element, markActive, onPoint, placeAt, visible } from './dom.js';
+import { element, markActive, onPoint, placeAt, splits, visible } from './dom.js';
 import { VirtualList } from './list.js';
 
 // A SourceView shows a source in rows as wide as there is room, with its places marked.
@@ -11,40 +11,49 @@ export class SourceView {
 		this.list = new VirtualList(viewport, (i) => this.row(i));
 		this.probe = element('span', { class: 'probe', 'aria-hidden': 'true' }, '0'.repeat(100));
 		viewport.append(this.probe);
-		new ResizeObserver(() => this.wrap()).observe(viewport);
+		new ResizeObserver(() => this.room() !== this.columns && this.wrap(this.top())).observe(viewport);
 		onPoint(viewport, hover);
 		viewport.addEventListener('click', (event) => placeAt(event) >= 0 && open(placeAt(event)));
 	}
 
-	show(model) {
+	// show shows a model: from its start, or from where the one before was scrolled to.
+	show(model, stay) {
+		const top = stay ? this.top() : 0;
 		this.model = model;
-		this.columns = 0;
-		this.wrap(true);
+		this.active = -1;
+		this.wrap(top);
 	}
 
-	// wrap makes rows for the width that there is.
-	wrap(anew = false) {
+	// top returns the offset of the first row that is seen.
+	top() {
+		return this.starts[this.list.top] ?? 0;
+	}
+
+	// room returns how many characters a row has room for.
+	room() {
 		const gutter = 64;
 		const width = this.probe.getBoundingClientRect().width / 100 || 8;
-		const columns = Math.max(20, Math.floor((this.viewport.clientWidth - gutter) / width));
-		if (columns === this.columns) return;
-		this.columns = columns;
+		return Math.max(20, Math.floor((this.viewport.clientWidth - gutter) / width));
+	}
+
+	// wrap makes rows as wide as there is room, and shows them from the offset top on.
+	wrap(top) {
 		const { text } = this.model;
+		this.columns = this.room();
 		this.starts = [];
-		this.lines = new Map();
+		this.numbers = []; // of the line that a row begins; 0 where it begins none
 		for (let start = 0, line = 1; start < text.length || line === 1; line++) {
 			let end = text.indexOf('\n', start);
 			if (end < 0) end = text.length;
-			this.lines.set(this.starts.length, line);
-			do {
+			for (let number = line; number > 0 || start < end; number = 0) {
 				this.starts.push(start);
-				start += columns;
-			} while (start < end);
+				this.numbers.push(number);
+				start += splits(text, start + this.columns) ? this.columns - 1 : this.columns;
+			}
 			start = end + 1;
 		}
-		const top = this.first ?? 0;
-		this.list.show(this.starts.length);
-		if (!anew) this.list.reveal(this.rowOf(top));
+		this.list.show(this.starts.length, true);
+		this.list.top = this.rowOf(top);
 	}
 
 	// rowOf returns the row of an offset in the text.
@@ -55,7 +64,7 @@ export class SourceView {
 	row(i) {
 		const start = this.starts[i];
 		const end = Math.min(this.starts[i + 1] ?? this.model.text.length, start + this.columns);
-		const line = this.lines.get(i);
+		const line = this.numbers[i];
 		return element('div', { class: 'row' },
 			element('span', { class: 'number', 'aria-hidden': 'true' }, line ? String(line) : ''),
 			element('code', {}, ...this.marked(start, end)));

@@ -21,13 +21,14 @@ export class PlaceTable {
 		grid.addEventListener('keydown', (event) => this.key(event));
 	}
 
-	// show shows places, which are some of a model.
-	show(places) {
+	// show shows places, which are some of a model: from the first on, or where the table is
+	// scrolled to.
+	show(places, stay) {
 		this.places = places;
 		this.rowOf = new Map(places.map((p, i) => [p.index, i]));
 		this.grid.setAttribute('aria-rowcount', places.length + 1);
 		if (!this.rowOf.has(this.active)) this.active = -1;
-		this.list.show(places.length);
+		this.list.show(places.length, stay);
 		this.announce();
 	}
 
@@ -38,7 +39,7 @@ export class PlaceTable {
 			class: `row ${p.state}${p.index === this.active ? ' active' : ''}`, role: 'row', id: `place-${p.index}`,
 			'aria-rowindex': i + 2, 'aria-selected': String(p.index === this.active), 'data-place': p.index,
 		},
-		element('span', { role: 'gridcell', class: `badge ${p.state}` }, p.state === 'left' ? 'left' : p.state === 'request' ? 'on request' : p.state),
+		element('span', { role: 'gridcell', class: `badge ${p.state}` }, p.state === 'request' ? 'on request' : p.state),
 		cell('name', nameOf(p)), cell('ref', p.ref), cell('url', becomes(p)));
 	}
 

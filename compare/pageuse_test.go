@@ -1,0 +1,389 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// write writes a file to a new directory, and returns its name.
+func write(t *testing.T, name, content string) string {
+	t.Helper()
+	name = filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// download presses a button, and returns what it saves.
+func (p *shownPage) download(button string) string {
+	p.t.Helper()
+	dir := p.t.TempDir()
+	p.run(browser.SetDownloadBehavior(browser.SetDownloadBehaviorBehaviorAllow).WithDownloadPath(dir),
+		chromedp.Click(fmt.Sprintf(`//div[@id="downloads"]/button[text()="%s"]`, button), chromedp.BySearch))
+	for range 500 {
+		files, _ := os.ReadDir(dir)
+		for _, f := range files {
+			if b, err := os.ReadFile(filepath.Join(dir, f.Name())); err == nil && !strings.Contains(f.Name(), "crdownload") {
+				return string(b)
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	p.t.Fatalf("%s: nothing is saved", button)
+	return ""
+}
+
+// What the page and a report save is what the command prints, byte by byte.
+func TestPageDownloads(t *testing.T) {
+	browser, server := servePage(t)
+	absolink := buildAbsolink(t)
+	options := []string{"--quiet", "--url", "https://example.org/dir/"}
+	p := openPage(t, browser, server)
+	p.run(chromedp.SendKeys("#url", "https://example.org/dir/"))
+	for _, document := range []struct{ name, content string }{
+		{"page.html", example},
+		{"a page.html", "<a href=\"caf\xe9?\t,\u2028\">\"quoted\", and\r\n two</a><img srcset='a, b 2x'><a href='//u:p@h/'>"},
+		{"utf16.html", "\xff\xfe<\x00a\x00 \x00h\x00r\x00e\x00f\x00=\x00\xe9\x00>\x00"},
+		{"two.mbox", "From a@b Thu Jan  1 00:00:00 1970\nContent-Type: text/html\n\n<a href=x>\n\nFrom a@b Thu Jan  1 00:00:00 1970\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<a href=3Dy>=\n\n"},
+		{"feed.xml", `<rss version="2.0"><channel><link>http://f.test/</link><item><description>&lt;a href="x"&gt;</description></item></channel></rss>`},
+	} {
+		name := write(t, document.name, document.content)
+		command := func(args ...string) string {
+			cmd := exec.Command(absolink, slices.Concat(args, options, []string{document.name})...)
+			cmd.Dir = filepath.Dir(name)
+			out, _ := cmd.Output()
+			return string(out)
+		}
+		report := openPage(t, browser, "file://"+write(t, "report.html", command("--report=html")))
+		p.drop(name)
+		for _, shown := range []*shownPage{p, report} {
+			shown.await(`document.title`, document.name+" – absolink")
+			for button, args := range map[string][]string{
+				"Rewritten document": nil, "List as CSV": {"list", "--format", "csv"}, "List as JSON lines": {"list", "--json"}, "Diff": {"--diff"},
+			} {
+				if got, want := shown.download(button), command(args...); got != want || want == "" {
+					t.Errorf("%s of %s:\n%q\nwant\n%q", button, document.name, got, want)
+				}
+			}
+		}
+	}
+}
+
+// point moves the mouse to an element.
+func (p *shownPage) point(selector string) {
+	p.t.Helper()
+	var at []float64
+	p.run(chromedp.Evaluate(fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector), &at))
+	p.run(chromedp.MouseEvent(input.MouseMoved, at[0], at[1]))
+}
+
+// Pointing at a place on one side marks it on the other, and shows it there.
+func TestPageHover(t *testing.T) {
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	var b strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&b, "<a href=page%d.html>%[1]d</a>\n", i)
+	}
+	p.drop(write(t, "page.html", b.String()))
+	p.await(`document.getElementById('places').getAttribute('aria-rowcount')`, "501")
+	marked := `document.querySelector('#source .active')?.textContent + ' ' + document.querySelector('#places .row.active .ref')?.textContent`
+	p.eval(`document.getElementById('places-title').scrollIntoView()`)
+	p.point(`#source [data-place="3"]`)
+	p.await(marked, "page3.html page3.html")
+	p.point(`#places [data-place="5"]`)
+	p.await(marked, "page5.html page5.html")
+	p.eval(`(() => { document.getElementById('places').scrollTop = 1e6 })()`)
+	p.await(`document.querySelector('#places [data-place="498"]') !== null`, "true")
+	p.point(`#places [data-place="498"]`)
+	p.await(marked, "page498.html page498.html")
+	p.eval(`(() => { document.getElementById('source').scrollTop = 0 })()`)
+	p.await(`document.querySelector('#source [data-place="1"]') !== null`, "true")
+	p.point(`#source [data-place="1"]`)
+	p.await(marked, "page1.html page1.html")
+}
+
+// Other options leave the page where it was scrolled to, with the same place marked.
+func TestPageStays(t *testing.T) {
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	p.drop(write(t, "page.html", strings.Repeat("<a href=x><img data-src=y>\n", 500)))
+	p.await(`document.getElementById('places').getAttribute('aria-rowcount')`, "1001")
+	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.ArrowUp), chromedp.Click(`#rules input[value="lazy"]`))
+	p.await(`document.querySelector('#places .row.active').getAttribute('aria-rowindex')`, "1000")
+	p.await(`document.getElementById('status').textContent.includes(' 1,000 places')`, "true")
+	p.await(`document.querySelector('#places .row.active').getAttribute('aria-rowindex')`, "1000")
+	p.await(`document.querySelector('#source .mark.active') !== null && document.getElementById('source').scrollTop > 5000`, "true")
+	const scrolled = `Math.round(document.getElementById('source').scrollTop)`
+	was := p.eval(scrolled)
+	p.run(chromedp.EmulateViewport(500, 900))
+	p.await(`document.getElementById('source').clientWidth < 500`, "true")
+	p.await(scrolled, was)
+}
+
+// A source that is typed stays in the hand; a text and a file of any charset are shown as
+// browsers read them.
+func TestPageCharsets(t *testing.T) {
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	p.run(chromedp.SendKeys("#paste", "<a href=x>"))
+	p.await(references, "x")
+	p.run(chromedp.KeyEvent("<a href=y>"))
+	p.await(references, "x y")
+	p.paste("<meta charset=koi8-r><a href=é>\u202e\u200b\U0001f600</a>")
+	p.await(references, "é")
+	p.await(`document.querySelector('#source code').textContent`, "<meta charset=koi8-r><a href=é>⍰⍰\U0001f600</a>")
+	for _, test := range []struct{ content, source, written string }{
+		{"<a href='caf\xe9'>", "<a href='café'>", "café"},
+		{"<meta charset=shift_jis><a href='\x93\xfa'>", "<meta charset=shift_jis><a href='日'>", "日"},
+		{"<meta charset=iso-2022-jp><a href='\x1b$BF|\x1b(B'>", "<meta charset=iso-2022-jp><a href='日'>", "日"},
+		{"\xfe\xff\x00<\x00a\x00 \x00h\x00r\x00e\x00f\x00=\x65\xe5\x00>", "\ufeff<a href=日>", "日"},
+		{"<meta charset=windows-1252><a href='é'>", "<meta charset=windows-1252><a href='Ã©'>", "Ã©"},
+		{"<meta charset=utf-8><a href='caf\xe9'>", "<meta charset=utf-8><a href='caf\ufffd'>", "caf\ufffd"},
+	} {
+		p.drop(write(t, "page.html", test.content))
+		p.await(`document.querySelector('#source code').textContent`, strings.ReplaceAll(test.source, "\ufeff", "⍰"))
+		p.await(`document.querySelector('#source .mark').textContent`, test.written)
+		p.run(chromedp.Click("#places .row:not(.header)"))
+		p.await(`document.querySelector('#place dd').textContent`, test.written)
+		p.run(chromedp.KeyEvent(kb.Escape))
+	}
+}
+
+// A page without a place, an empty page, and what cannot be shown say so.
+func TestPageEmpty(t *testing.T) {
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	p.screenshots("start")
+	found, problem := `document.getElementById('found').textContent`, `document.getElementById('problem').textContent`
+	p.drop(write(t, "none.html", "<p>no link"))
+	p.await(found, "No place was found in this document.")
+	p.await(`document.querySelector('#hosts').textContent`, "No links.")
+	p.await(`document.querySelector('#downloads').textContent`, "Rewritten documentList as CSVList as JSON linesDiff: nothing changes")
+	p.screenshots("none")
+	p.drop(write(t, "empty.html", ""))
+	p.await(`document.getElementById('status').textContent`, "empty.html: 0 places in 0 bytes, utf-8, by rfc1808.")
+	p.await(found, "No place was found in this document.")
+	p.drop(write(t, "page.html", example))
+	p.await(found, "")
+	p.run(chromedp.SendKeys("#search", "nowhere"))
+	p.await(found, "0 of 8 places shown.")
+	p.drop(write(t, "picture.png", "\x89PNG\r\n\x1a\n"))
+	p.await(problem+`.includes('image/png')`, "true")
+	p.await(`document.getElementById('shown').hidden`, "true")
+	p.screenshots("problem")
+	p.drop(t.TempDir())
+	p.await(problem+`.includes('directory')`, "true")
+	p.drop(write(t, "page.html", example))
+	p.await(`document.getElementById('problem').hidden`, "true")
+	for _, url := range []string{"javascript:alert(1)", "data:text/html,x", "x", "http://[", "//h/"} {
+		p.set("url", url)
+		p.await(problem+`.startsWith('url: ')`, "true")
+		p.set("url", "")
+		p.await(`document.getElementById('problem').hidden`, "true")
+	}
+}
+
+// focused names the element that has the focus, and says whether that is seen.
+const focused = `(() => { const e = document.activeElement, r = e.getBoundingClientRect(); const s = getComputedStyle(e);
+	return (e.id || e.value || e.textContent) + (s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 2 && r.width > 0 ? '' : ' unseen'); })()`
+
+// Everything is reached by the keyboard alone, in the order of the page, and the focus is
+// seen.
+func TestPageKeyboard(t *testing.T) {
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	p.run(chromedp.Focus("#paste"), chromedp.KeyEvent("<a href=x><img data-src=y>"))
+	p.await(references, "x y")
+	var order []string
+	for range 40 {
+		p.run(chromedp.KeyEvent(kb.Tab))
+		order = append(order, p.eval(focused))
+		if strings.HasPrefix(order[len(order)-1], "Rendered") {
+			break
+		}
+	}
+	want := "url|profile|keep-fragments|html|legacy|meta|lazy|json|modules|comments|allcomments|rewritten 0|absolute 0|left as it is 1|unresolvable 0|available on request 1|" +
+		"search|source|places|Rewritten document|List as CSV|List as JSON lines|Rendered: original and rewritten"
+	if got := strings.Join(order, "|"); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	p.run(chromedp.KeyEvent(kb.Enter))
+	p.await(`document.querySelectorAll('iframe').length`, "2")
+	p.run(chromedp.Focus("#url"), chromedp.KeyEvent("http://h/d/"))
+	p.await(becomes, "http://h/d/x with rules lazy")
+	p.run(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.ArrowDown))
+	p.await(`document.getElementById('status').textContent.endsWith('rfc3986.')`, "true")
+	p.run(chromedp.Focus(`#rules [value="lazy"]`), chromedp.KeyEvent(" "))
+	p.await(becomes, "http://h/d/x http://h/d/y")
+	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
+	p.await(`document.querySelector('#place-title').textContent`, "img[data-src]")
+	p.run(chromedp.KeyEvent(kb.ArrowLeft))
+	p.await(`document.querySelector('#place-title').textContent`, "a[href]")
+	p.run(chromedp.KeyEvent(kb.Tab))
+	p.await(focused, "‹")
+	p.run(chromedp.KeyEvent(kb.Escape))
+	p.await(focused, "places")
+	p.await(`document.querySelector('#places .row.active .ref').textContent`, "x")
+}
+
+// The rendered documents stand in frames that run nothing, whatever the document has.
+func TestPageRendered(t *testing.T) {
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	p.eval(`(() => { window.told = []; addEventListener('message', (e) => told.push(e.data)); })()`)
+	p.run(chromedp.SendKeys("#url", "http://h/d/"))
+	p.drop(write(t, "page.html", `<!doctype html><title>x</title><link rel=stylesheet href=x><script>parent.postMessage('script', '*')</script>
+<img src=x onerror="parent.postMessage('handler', '*')"><a href=y target=_top>y</a><iframe srcdoc="<script>top.postMessage('inner', '*')</script>"></iframe><p style="color:red">text`))
+	p.await(references, "x x y")
+	p.run(chromedp.Click("#rendered summary"))
+	p.await(`[...document.querySelectorAll('iframe')].map((e) => JSON.stringify(e.getAttribute('sandbox')) + e.title).join()`, `""Original,""Rewritten`)
+	p.await(`[...document.querySelectorAll('iframe')].map((e) => /href="[^"]*y"/.exec(e.srcdoc)).join()`, `href="y",href="http://h/d/y"`)
+	p.await(`[...document.querySelectorAll('iframe')].map((e) => /<link|inner|src=""/.test(e.srcdoc)).join()`, "false,false")
+	p.run(chromedp.Sleep(time.Second))
+	p.await(`told.join()`, "")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.requests {
+		if !strings.HasPrefix(r, server) && !strings.HasPrefix(r, "data:") && !strings.HasPrefix(r, "about:srcdoc") {
+			t.Errorf("asked for %s", r)
+		}
+	}
+}
+
+// contrasts lists the texts, and the edges of what can be used, that have too little
+// contrast to what is behind them (WCAG 2.2, 1.4.3 and 1.4.11).
+const contrasts = `(() => {
+	const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+	const over = (colors) => {
+		context.clearRect(0, 0, 1, 1);
+		for (const c of colors) { context.fillStyle = c; context.fillRect(0, 0, 1, 1); }
+		return context.getImageData(0, 0, 1, 1).data;
+	};
+	const light = (data) => {
+		const [r, g, b] = [...data].map((v) => v / 255).map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+	};
+	const behind = (e) => {
+		const colors = [];
+		for (; e; e = e.parentElement) colors.unshift(getComputedStyle(e).backgroundColor);
+		return ['white', ...colors];
+	};
+	const ratio = (a, b) => { const [x, y] = [light(over(a)), light(over(b))]; return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05); };
+	const poor = [];
+	for (const e of document.querySelectorAll('body, body *')) {
+		if (e.getClientRects().length === 0 || e.matches(':disabled, option')) continue;
+		const style = getComputedStyle(e), back = behind(e);
+		const text = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim() !== '');
+		const r = ratio([...back, style.color], back);
+		if (text && r < 4.5) poor.push(e.tagName + '.' + e.className + ' ' + e.textContent.slice(0, 20) + ' ' + r.toFixed(2));
+		if (e.matches('button, textarea, select, input:not([type=checkbox], [type=file])') && style.borderStyle !== 'none') {
+			const edge = ratio([...back, style.borderTopColor], behind(e.parentElement));
+			if (edge < 3) poor.push(e.tagName + '#' + e.id + ' edge ' + edge.toFixed(2));
+		}
+	}
+	return poor.join(', ');
+})()`
+
+// Texts and edges have contrast, light and dark; what can be pressed is large enough
+// (WCAG 2.2, 2.5.8).
+func TestPageContrast(t *testing.T) {
+	browser, server := servePage(t)
+	for _, scheme := range []string{"light", "dark"} {
+		p := openPage(t, browser, server)
+		p.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}))
+		p.await(contrasts, "")
+		p.run(chromedp.Click("#example"))
+		p.await(`document.querySelectorAll('#places .row').length`, "10")
+		p.run(chromedp.Click(".state.left"), chromedp.Focus("#places"), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown))
+		p.await(contrasts, "")
+		p.await(`[...document.querySelectorAll('button, input, select, summary, label:has(input)')].map((e) => [e, e.getBoundingClientRect()])
+			.filter(([e, r]) => r.width > 0 && (r.width < 24 || r.height < 24) && !e.closest('label')).map(([e, r]) => e.outerHTML + r.height).join()`, "")
+		p.run(chromedp.KeyEvent(kb.Enter))
+		p.await(`document.querySelectorAll('#place .step').length > 0`, "true")
+		p.await(contrasts, "")
+		p.run(chromedp.KeyEvent(kb.Escape))
+		p.set("url", "x")
+		p.await(`document.getElementById('problem').hidden`, "false")
+		p.await(contrasts, "")
+	}
+}
+
+// Without motion, nothing moves. Under forced colours, what a background says otherwise
+// has an outline.
+func TestPageMedia(t *testing.T) {
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	p.paste(example)
+	p.await(`document.querySelectorAll('#places .row').length`, "9")
+	moving := `[...document.querySelectorAll('*')].filter((e) => getComputedStyle(e).transitionDuration !== '0s' || getComputedStyle(e).animationName !== 'none').length`
+	p.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}))
+	p.await(moving, "0")
+	p.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}))
+	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.ArrowDown))
+	outlined := `['#places .row.active', '#source .mark.active', 'tr.wins'].map((s) => getComputedStyle(document.querySelector(s)).outlineStyle).join()`
+	p.await(outlined, "solid,solid,solid")
+	p.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
+	p.await(outlined, "none,none,none")
+}
+
+// An axText is a text in the accessibility tree.
+type axText struct {
+	Value any `json:"value"`
+}
+
+// Assistive technology finds the parts of the page by their roles and names.
+func TestPageAccessibility(t *testing.T) {
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	p.run(chromedp.SendKeys("#url", "https://example.org/dir/"))
+	p.paste(example)
+	p.await(`document.querySelectorAll('#places .row').length`, "9")
+	var found []string
+	p.run(chromedp.ActionFunc(func(ctx context.Context) error {
+		// The types of cdproto lack names that Chromium has.
+		var tree struct {
+			Nodes []struct {
+				Ignored bool   `json:"ignored"`
+				Role    axText `json:"role"`
+				Name    axText `json:"name"`
+			} `json:"nodes"`
+		}
+		err := cdp.Execute(ctx, accessibility.CommandGetFullAXTree, nil, &tree)
+		for _, n := range tree.Nodes {
+			if role := n.Role.Value; !n.Ignored && role != "StaticText" && role != "InlineTextBox" {
+				found = append(found, fmt.Sprint(n.Role.Value, " ", n.Name.Value))
+			}
+		}
+		return err
+	}))
+	for _, want := range []string{
+		"heading absolink", "heading Base URL", "heading Places", "heading Where it leads", "heading Downloads", "textbox Retrieval URL", "combobox Profile",
+		"group Rules", "checkbox html", "checkbox Keep fragments", "region Source", "grid Places", "columnheader Reference", "gridcell page;v=1?q#s",
+		"searchbox Search", "button rewritten 5", "button available on request 1", "button Rewritten document", "button Diff", "rowheader §3.1 Embedded in the document",
+		"button example.org internal 4 links",
+	} {
+		if !slices.Contains(found, want) {
+			t.Errorf("no %s in\n%s", want, strings.Join(found, "\n"))
+			break
+		}
+	}
+	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.End))
+	p.await(`document.getElementById(document.getElementById('places').getAttribute('aria-activedescendant')).getAttribute('aria-rowindex')`, "9")
+}
