@@ -162,18 +162,18 @@ func TestPage(t *testing.T) {
 	p.await(`document.querySelector('#source code').textContent`, `<a href="café">€</a><meta charset=iso-8859-15>`)
 	p.paste(example)
 	p.await(references, "/docs/ page;v=1?q#s https://other.test/ //[ #x a.png lazy.png ../../up")
-	p.screenshots("nothing-known")
+	p.screenshots("places-nothing-known")
 	p.run(chromedp.SendKeys("#url", "https://example.org/dir/"))
 	p.await(becomes, "https://example.org/docs/ https://example.org/docs/page;v=1?q#s stays https://[ stays https://example.org/docs/a.png with rules lazy https://example.org/../up")
 	p.set("profile", "whatwg")
 	p.await(becomes, "https://example.org/docs/ https://example.org/docs/page;v=1?q#s stays stays: reference \"//[\" on base URL \"https://example.org/docs/\": invalid URL: the IPv6 address has no closing bracket stays https://example.org/docs/a.png with rules lazy https://example.org/up")
-	p.screenshots("example")
+	p.screenshots("places")
 	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.Home))
 	p.run(chromedp.KeyEvent(kb.ArrowDown))
 	p.run(chromedp.KeyEvent(kb.Enter))
 	p.await(steps, "no scheme state|relative state|path state|query state|fragment state")
 	p.screenshots("place")
-	p.run(chromedp.KeyEvent(kb.Escape), chromedp.Click("#rendered summary"), chromedp.Sleep(300*time.Millisecond))
+	p.run(chromedp.KeyEvent(kb.Escape), chromedp.Click("#rendered summary"), chromedp.ScrollIntoView("#frames iframe"), chromedp.Sleep(300*time.Millisecond))
 	p.screenshots("rendered")
 }
 
@@ -240,6 +240,18 @@ func TestPageLong(t *testing.T) {
 	p.run(chromedp.SendKeys("#search", "page777.html"))
 	p.await(references, "page777.html")
 	bounded()
+
+	html, err := exec.Command(buildAbsolink(t), "--report=html", "--url", "https://example.org/dir/", name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	start = time.Now()
+	p = openPage(t, browser, "file://"+write(t, "report.html", string(html)))
+	p.await(`document.getElementById('places').getAttribute('aria-rowcount')`, "20001")
+	t.Logf("a report of %d bytes is shown after %v", len(html), time.Since(start).Round(10*time.Millisecond))
+	bounded()
+	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.Enter))
+	p.await(steps, "1|2c|3|6|7")
 }
 
 // With --fetch, a URL can be given; what is fetched is then shown under other options

@@ -192,9 +192,10 @@ func TestPageEmpty(t *testing.T) {
 	p.await(problem+`.includes('directory')`, "true")
 	p.drop(write(t, "page.html", example))
 	p.await(`document.getElementById('problem').hidden`, "true")
-	for _, url := range []string{"javascript:alert(1)", "data:text/html,x", "x", "http://[", "//h/"} {
+	for _, url := range []string{"javascript:alert(1)", "data:text/html,x", "x", "//h/"} {
 		p.set("url", url)
-		p.await(problem+`.startsWith('url: ')`, "true")
+		p.await(problem+`.startsWith('url: ') && !document.getElementById('problem').hidden`, "true")
+		p.await(`document.getElementById('shown').inert && !document.getElementById('shown').hidden`, "true")
 		p.set("url", "")
 		p.await(`document.getElementById('problem').hidden`, "true")
 	}
@@ -348,14 +349,9 @@ type axText struct {
 	Value any `json:"value"`
 }
 
-// Assistive technology finds the parts of the page by their roles and names.
-func TestPageAccessibility(t *testing.T) {
-	browser, server := servePage(t)
-	p := openPage(t, browser, server)
-	p.run(chromedp.SendKeys("#url", "https://example.org/dir/"))
-	p.paste(example)
-	p.await(`document.querySelectorAll('#places .row').length`, "9")
-	var found []string
+// axTree returns the role and the name of each node of the accessibility tree.
+func (p *shownPage) axTree() (found []string) {
+	p.t.Helper()
 	p.run(chromedp.ActionFunc(func(ctx context.Context) error {
 		// The types of cdproto lack names that Chromium has.
 		var tree struct {
@@ -367,23 +363,55 @@ func TestPageAccessibility(t *testing.T) {
 		}
 		err := cdp.Execute(ctx, accessibility.CommandGetFullAXTree, nil, &tree)
 		for _, n := range tree.Nodes {
-			if role := n.Role.Value; !n.Ignored && role != "StaticText" && role != "InlineTextBox" {
+			if role := n.Role.Value; !n.Ignored && role != "InlineTextBox" {
 				found = append(found, fmt.Sprint(n.Role.Value, " ", n.Name.Value))
 			}
 		}
 		return err
 	}))
-	for _, want := range []string{
-		"heading absolink", "heading Base URL", "heading Places", "heading Where it leads", "heading Downloads", "textbox Retrieval URL", "combobox Profile",
-		"group Rules", "checkbox html", "checkbox Keep fragments", "region Source", "grid Places", "columnheader Reference", "gridcell page;v=1?q#s",
-		"searchbox Search", "button rewritten 5", "button available on request 1", "button Rewritten document", "button Diff", "rowheader §3.1 Embedded in the document",
-		"button example.org internal 4 links",
-	} {
-		if !slices.Contains(found, want) {
-			t.Errorf("no %s in\n%s", want, strings.Join(found, "\n"))
-			break
+	return found
+}
+
+// Assistive technology finds the parts of the page by their roles and names, and is told
+// what changes.
+func TestPageAccessibility(t *testing.T) {
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	has := func(wants ...string) {
+		t.Helper()
+		found := p.axTree()
+		for _, want := range wants {
+			if !slices.Contains(found, want) {
+				t.Errorf("no %s in\n%s", want, strings.Join(found, "\n"))
+				return
+			}
 		}
 	}
+	has("button Drop a file anywhere on this page, or choose one", "textbox Paste a source", "button Show an example")
+	p.await(`document.documentElement.lang`, "en")
+	p.run(chromedp.SendKeys("#url", "https://example.org/dir/"))
+	p.paste(example)
+	p.await(`document.querySelectorAll('#places .row').length`, "9")
+	has("banner ", "main ", "heading absolink", "heading Open a document", "heading Base URL", "heading Places", "heading Where it leads", "heading Downloads",
+		"heading Rendered: original and rewritten", "region Base URL", "region Places", "region Where it leads", "region Downloads", "form Options",
+		"textbox Retrieval URL", "combobox Profile", "group Rules", "checkbox html", "checkbox lazy +1", "checkbox Keep fragments",
+		"status ", "StaticText : 7 places in 229 bytes, utf-8, by rfc1808.", "columnheader Offers", "rowheader §3.1 Embedded in the document",
+		"region Source", "grid Places", "columnheader Reference", "gridcell page;v=1?q#s", "searchbox Search", "group Show places that are",
+		"button rewritten 5", "button available on request 1", "button Rewritten document", "button Diff", "button example.org internal 4 links")
+	p.run(chromedp.SendKeys("#search", "up"))
+	p.await(`document.getElementById('found').textContent`, "1 of 8 places shown.")
+	has("StaticText 1 of 8 places shown.")
+	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.Enter))
+	p.await(`document.querySelectorAll('#place .step').length > 0`, "true")
+	has("dialog a[href]", "heading a[href]", "button Previous place", "button Next place", "button Close", "heading Results", "rowheader rfc1808 in effect", "heading Steps")
+	p.run(chromedp.KeyEvent(kb.Escape))
+	p.set("search", "")
+	p.await(`document.querySelectorAll('#places .row').length`, "9")
+	p.set("url", "x")
+	p.await(`document.getElementById('problem').hidden`, "false")
+	has("alert ")
+	p.set("url", "")
+	p.await(`document.getElementById('problem').hidden`, "true")
 	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.End))
 	p.await(`document.getElementById(document.getElementById('places').getAttribute('aria-activedescendant')).getAttribute('aria-rowindex')`, "9")
 }

@@ -1,4 +1,4 @@
-import { byId } from './dom.js';
+import { byId, visible } from './dom.js';
 
 const pasted = 'text/plain; charset=utf-8';
 
@@ -23,7 +23,7 @@ const example = `<!doctype html>
 export function watchInput(open, fail) {
 	const file = (f) => f.arrayBuffer().then(
 		(buffer) => open({ name: f.name, bytes: new Uint8Array(buffer), type: sure.test(f.type) ? f.type : '' }),
-		() => fail(new Error(`${f.name} cannot be read: it may be a directory, or have changed since it was chosen.`)),
+		() => fail(new Error(`${visible(f.name)} cannot be read: it may be a directory, or have changed since it was chosen.`)),
 	);
 	const text = (s) => open({ name: '<pasted>', bytes: new TextEncoder().encode(s), type: pasted });
 	byId('file').addEventListener('change', (event) => event.target.files.length > 0 && file(event.target.files[0]));

@@ -68,11 +68,14 @@ function keepFetched(fetched) {
 	doc = { name: fetched.name, bytes: fetched.source, type: fetched.kind === 'html' ? `text/html; charset=${fetched.charset}` : '' };
 }
 
+// fail says what is wrong. What is shown of the same document stays, out of reach, until
+// the options are right again.
 function fail(error) {
 	byId('status').textContent = '';
 	byId('problem').textContent = error.message;
 	byId('problem').hidden = false;
-	byId('shown').hidden = true;
+	byId('shown').inert = true;
+	byId('shown').hidden ||= doc !== shownDoc;
 	byId('intro').hidden = true;
 }
 
@@ -84,6 +87,7 @@ function show(shown, again = false) {
 	document.title = `${visible(model.name)} – absolink`;
 	byId('problem').hidden = true;
 	byId('shown').hidden = false;
+	byId('shown').inert = false;
 	byId('intro').hidden = true;
 	if (!again) closeInput();
 	const unshown = model.unshown ? ` ${count(model.unshown, 'more place is', 'more places are')} not shown.` : '';

@@ -23,7 +23,7 @@ export class PlaceDialog {
 	head(step) {
 		const button = (label, text, onclick) => element('button', { type: 'button', 'aria-label': label, title: label, onclick }, text);
 		return element('div', { class: 'dialog-head' },
-			element('h2', { id: 'place-title' }, this.title), this.badge,
+			element('h2', { id: 'place-title', 'aria-live': 'polite' }, this.title), this.badge,
 			element('span', { class: 'buttons' },
 				button('Previous place', '‹', () => step(-1)), button('Next place', '›', () => step(1)),
 				button('Close', '×', () => this.dialog.close())));
@@ -55,8 +55,8 @@ export class PlaceDialog {
 // facts says what is known of a place.
 function facts(place, layer) {
 	const code = (text) => element('code', {}, visible(shortened(text, long)));
-	const list = [['Written', [code(place.raw)]]];
-	if (place.ref !== place.raw) list.push(['Reference', [code(place.ref)]]);
+	const list = [['Reference', [code(place.ref)]]];
+	if (place.ref !== place.raw) list.unshift(['Written', [code(place.raw)]]);
 	if (layer) list.push(['Base URL', [code(layer.url), element('small', {}, visible(layer.origin))]]);
 	if (place.state === 'rewritten') list.push(['Becomes', [code(place.url)]]);
 	if (place.state === 'absolute') list.push(['Stays', ['the reference is absolute already']]);
