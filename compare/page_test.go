@@ -108,10 +108,10 @@ func (p *shownPage) set(id, value string) {
 	p.eval(fmt.Sprintf(`(() => { const e = document.getElementById(%q); e.value = %q; e.dispatchEvent(new Event('input', { bubbles: true })); })()`, id, value))
 }
 
-// drop drops a file onto the page, as a user does.
-func (p *shownPage) drop(name string) {
+// drop drops files onto the page, as a user does.
+func (p *shownPage) drop(names ...string) {
 	p.t.Helper()
-	data := &input.DragData{Items: []*input.DragDataItem{}, Files: []string{name}, DragOperationsMask: 1}
+	data := &input.DragData{Items: []*input.DragDataItem{}, Files: names, DragOperationsMask: 1}
 	for _, kind := range []input.DispatchDragEventType{input.DragEnter, input.DragOver, input.Drop} {
 		p.run(input.DispatchDragEvent(kind, 300, 300, data))
 	}

@@ -190,6 +190,8 @@ func TestPageEmpty(t *testing.T) {
 	p.screenshots("problem")
 	p.drop(t.TempDir())
 	p.await(problem+`.includes('directory')`, "true")
+	p.drop(write(t, "one.html", ""), write(t, "two.html", ""))
+	p.await(problem, "Drop one file at a time; absolink --report=html shows several.")
 	p.drop(write(t, "page.html", example))
 	p.await(`document.getElementById('problem').hidden`, "true")
 	for _, url := range []string{"javascript:alert(1)", "data:text/html,x", "x", "//h/"} {

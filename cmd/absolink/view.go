@@ -57,7 +57,7 @@ type shownPlace struct {
 	URL      string `json:"url,omitempty"`
 	Error    string `json:"error,omitempty"`
 	State    string `json:"state"`              // rewritten, absolute, left, unresolvable or request
-	Group    string `json:"group,omitempty"`    // of rules, with which a place on request would count
+	Group    string `json:"group,omitempty"`    // the groups of rules that a place on request needs, with commas
 	Document int    `json:"document,omitempty"` // an index of Documents
 	Outer    bool   `json:"outer,omitempty"`    // the base of the reference is the outer base
 }
@@ -184,17 +184,16 @@ func (v *viewing) finish(o *documentOptions, outer *resolver.Base, err error) (*
 	return &v.view, nil
 }
 
-// ruleOrder has all groups of rules. Those of html come first.
+// ruleOrder has all groups of rules. Those of html come first, and those that read comments
+// last.
 var ruleOrder = []string{"html", "legacy", "meta", "lazy", "json", "modules", "comments", "allcomments"}
 
-// onRequest adds the places that all groups of rules find and those of o do not, if all
-// that those find are shown.
+// onRequest adds the places that other groups of rules find, if all that the rules in effect
+// find are shown. What stands in a comment needs a group that reads it, and often another.
 func (v *viewing) onRequest(o *documentOptions, outer *resolver.Base) {
 	if v.Unshown > 0 {
 		return
 	}
-	all := *o
-	all.Rules, all.shared = ruleOrder, rewriters{}
 	groups := map[rewriter.Rule]string{}
 	for _, name := range slices.Backward(ruleOrder) {
 		for _, r := range ruleGroups[name]() {
@@ -209,14 +208,37 @@ func (v *viewing) onRequest(o *documentOptions, outer *resolver.Base) {
 	for _, p := range v.Places {
 		known[span{p.Offset, p.Length}] = true
 	}
-	visit := func(p *rewriter.Place) error {
-		if !known[span{p.Offset, len(p.Raw)}] {
-			v.add(p, "request", groups[*p.Rule])
-		}
-		return nil
+	all := *o
+	find := func(comments ...string) {
+		all.shared = rewriters{}
+		v.documents = map[*rewriter.Document]int{} // the same documents come again, in the same order
+		v.again(&all, outer, hooks{warn: ignoreWarning, visit: func(p *rewriter.Place) error {
+			at := span{p.Offset, len(p.Raw)}
+			if !known[at] {
+				known[at] = true
+				needed := comments
+				if group := groups[*p.Rule]; !slices.Contains(o.Rules, group) {
+					needed = append([]string{group}, comments...)
+				}
+				v.add(p, "request", strings.Join(needed, ","))
+			}
+			return nil
+		}}, func(d *rewriter.Document) { v.index(d) })
 	}
-	v.documents = map[*rewriter.Document]int{} // the same documents come again, in the same order
-	v.again(&all, outer, hooks{visit: visit, warn: ignoreWarning}, func(d *rewriter.Document) { v.index(d) })
+	reading := slices.Index(ruleOrder, "comments")
+	all.Rules = slices.Clone(ruleOrder[:reading])
+	for _, name := range ruleOrder[reading:] {
+		if slices.Contains(o.Rules, name) {
+			all.Rules = append(all.Rules, name)
+		}
+	}
+	find()
+	for _, name := range ruleOrder[reading:] {
+		if !slices.Contains(all.Rules, name) {
+			all.Rules = append(all.Rules, name)
+			find(name)
+		}
+	}
 }
 
 // A placeList is a list of places in a view.

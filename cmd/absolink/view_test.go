@@ -117,6 +117,31 @@ func TestViewLists(t *testing.T) {
 	}
 }
 
+// A place on request says which groups of rules it needs besides those in effect.
+func TestViewRequests(t *testing.T) {
+	const document = "<img data-src=a><!--[if IE]><a href=b><img data-src=c><![endif]--><!--<a href=d>-->"
+	server := startServe(t)
+	for rules, want := range map[string]string{
+		"html":                  "a lazy, b comments, c lazy,comments, d allcomments",
+		"html,comments":         "b , a lazy, c lazy, d allcomments",
+		"html,lazy,allcomments": "a , b , c , d ",
+		"":                      "a lazy, b html,comments, c lazy,comments, d html,allcomments",
+	} {
+		var v view
+		_, got := post(t, server+"/view?url=http://h/d/&rules="+rules, "text/html", document)
+		if err := json.Unmarshal([]byte(got), &v); err != nil {
+			t.Fatal(err)
+		}
+		var places []string
+		for _, p := range v.Places {
+			places = append(places, p.Ref+" "+p.Group)
+		}
+		if joined := strings.Join(places, ", "); joined != want {
+			t.Errorf("%s: %s\nwant %s", rules, joined, want)
+		}
+	}
+}
+
 // The charset of a view is the one that browsers find, or UTF-8 where they would guess.
 func TestViewCharset(t *testing.T) {
 	for _, test := range []struct{ contentType, document, want string }{

@@ -38,13 +38,17 @@ export function watchInput(open, fail) {
 		clearTimeout(timer);
 		timer = setTimeout(() => text(event.target.value), 150);
 	});
-	addEventListener('paste', (event) => {
-		if (event.target.closest?.('input, textarea')) return;
-		const [f] = event.clipboardData.files;
-		const source = event.clipboardData.getData('text/plain');
-		if (f) file(f);
+	// transferred takes what is pasted or dropped.
+	const transferred = (data) => {
+		const source = data.getData('text/plain');
+		if (data.files.length > 1) fail(new Error('Drop one file at a time; absolink --report=html shows several.'));
+		else if (data.files.length === 1) file(data.files[0]);
 		else if (source !== '') text(source);
+	};
+	addEventListener('paste', (event) => {
+		if (!event.target.closest?.('input, textarea')) transferred(event.clipboardData);
 	});
+	watchDrops(transferred);
 	byId('input').addEventListener('submit', (event) => {
 		event.preventDefault();
 		const url = byId('fetch-url').value;
@@ -53,10 +57,9 @@ export function watchInput(open, fail) {
 			open({ name: url, url });
 		}
 	});
-	watchDrops(file, text);
 }
 
-function watchDrops(file, text) {
+function watchDrops(transferred) {
 	const over = (event) => {
 		event.preventDefault();
 		document.body.classList.toggle('dropping', event.type === 'dragover');
@@ -65,9 +68,6 @@ function watchDrops(file, text) {
 	addEventListener('dragleave', over);
 	addEventListener('drop', (event) => {
 		over(event);
-		const [f] = event.dataTransfer.files;
-		const source = event.dataTransfer.getData('text/plain');
-		if (f) file(f);
-		else if (source !== '') text(source);
+		transferred(event.dataTransfer);
 	});
 }

@@ -10,6 +10,7 @@ import { openElsewhere, quietFrames } from './render.js';
 import { SourceView } from './source.js';
 import { PlaceTable } from './table.js';
 
+const mostParts = 1000; // to choose from
 const filter = { states: new Set(Object.keys(states)), text: '' };
 let doc = null; // that is open: its bytes or URL
 let model = null; // of the document that is shown
@@ -62,7 +63,7 @@ async function run() {
 	}
 }
 
-// keepFetched has a document that was fetched be sent from now on.
+// keepFetched keeps the bytes of a document that was fetched, for other options.
 function keepFetched(fetched) {
 	byId('url').value = fetched.documents[0].layers.find((l) => l.source === 'retrieval')?.url ?? doc.url;
 	doc = { name: fetched.name, bytes: fetched.source, type: fetched.kind === 'html' ? `text/html; charset=${fetched.charset}` : '' };
@@ -122,7 +123,11 @@ function showWarnings() {
 function showLayers() {
 	const parts = model.documents;
 	byId('part').hidden = parts.length < 2;
-	byId('part-select').replaceChildren(...parts.slice(0, 1000).map((d, i) => element('option', { value: i }, `at byte ${d.offset.toLocaleString('en')}`)));
+	const more = parts.length - mostParts;
+	byId('part-select').replaceChildren(
+		...parts.slice(0, mostParts).map((d, i) => element('option', { value: i }, `at byte ${d.offset.toLocaleString('en')}`)),
+		more > 0 ? element('option', { disabled: true }, `and ${count(more, 'more part')}`) : '',
+	);
 	byId('layers').replaceChildren(layersTable(parts[0]));
 }
 
@@ -152,9 +157,14 @@ function applyFilter(stay = false) {
 	const text = filter.text.toLowerCase();
 	const fits = (p) => filter.states.has(p.state) && (text === '' || [p.ref, p.url ?? '', nameOf(p)].some((s) => s.toLowerCase().includes(text)));
 	const places = model.places.filter(fits);
-	const all = model.places.length;
 	table.show(places, stay);
-	byId('found').textContent = all === 0 ? 'No place was found in this document.' : places.length < all ? `${places.length.toLocaleString('en')} of ${count(all, 'place')} shown.` : '';
+	byId('found').textContent = found(places.length, model.places.length);
+}
+
+// found says how many of all places fit the filter, unless that is plain to see.
+function found(fitting, all) {
+	if (all === 0) return 'No place was found in this document.';
+	return fitting < all ? `${fitting.toLocaleString('en')} of ${count(all, 'place')} shown.` : '';
 }
 
 function search(text) {
@@ -199,7 +209,7 @@ async function startReport() {
 	byId('status').textContent = 'Unpacking …';
 	const views = await reportViews();
 	byId('which').hidden = views.length < 2;
-	byId('view').replaceChildren(...views.map((v, i) => element('option', { value: i }, v.name)));
+	byId('view').replaceChildren(...views.map((v, i) => element('option', { value: i }, visible(v.name))));
 	byId('view').addEventListener('change', (event) => show(modelOf(views[event.target.value])));
 	if (views.length === 0) throw new Error('No document could be read; absolink said why when it made this report.');
 	show(modelOf(views[0]));

@@ -79,7 +79,7 @@ export class PlaceTable {
 // becomes says what becomes of a place.
 function becomes(p) {
 	switch (p.state) {
-	case 'request': return `with rules ${p.group || 'html'}`;
+	case 'request': return `with rules ${p.group}`;
 	case 'absolute': return 'stays';
 	case 'left': case 'unresolvable': return p.error ? `stays: ${p.error}` : 'stays';
 	default: return p.url;
