@@ -272,6 +272,7 @@ func TestPageFetch(t *testing.T) {
 	browser, server := servePage(t, "--fetch", host, "--fetch-networks", "127.0.0.1")
 	p := openPage(t, browser, server)
 	p.await(`document.getElementById('fetch').hidden`, "false")
+	p.screenshots("fetch")
 	p.run(chromedp.SendKeys("#fetch-url", origin.URL+"/d/"), chromedp.Click("#fetch-button"))
 	p.await(references, "а image script x")
 	p.await(`document.getElementById('url').value`, origin.URL+"/d/")

@@ -170,7 +170,6 @@ func TestPageCharsets(t *testing.T) {
 func TestPageEmpty(t *testing.T) {
 	browser, server := servePage(t)
 	p := openPage(t, browser, server)
-	p.screenshots("start")
 	found, problem := `document.getElementById('found').textContent`, `document.getElementById('problem').textContent`
 	p.drop(write(t, "none.html", "<p>no link"))
 	p.await(found, "No place was found in this document.")
@@ -326,6 +325,37 @@ func TestPageContrast(t *testing.T) {
 		p.await(`document.getElementById('problem').hidden`, "false")
 		p.await(contrasts, "")
 	}
+}
+
+// Nothing is wider than the window, however long names and URLs are, on the narrowest
+// telephone too (WCAG 2.2, 1.4.10).
+func TestPageNarrow(t *testing.T) {
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	long := strings.Repeat("long", 50)
+	page := write(t, long+".html", "<base href='//"+long[:60]+"."+long[:60]+".test/"+long+"/'><a href="+long+">"+long+"</a><a href='http://u@x:x/ "+long+"'><img data-src="+long+">")
+	fits := func(what string) {
+		t.Helper()
+		for _, width := range []int64{320, 768, 1440} {
+			p.run(chromedp.EmulateViewport(width, 900))
+			p.await(`[document.documentElement, document.getElementById('place')].filter((e) => e.scrollWidth > e.clientWidth).map((top) =>
+				[...top.querySelectorAll(':not(.list *)')].filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.tagName + '#' + e.id + '.' + e.className)).join()`, "")
+		}
+		p.screenshots(what)
+	}
+	fits("start")
+	p.set("url", "https://"+long[:60]+".test/"+long+"?"+long)
+	p.drop(page)
+	p.await(`document.querySelectorAll('#places .row').length`, "5")
+	p.run(chromedp.Click("#rendered summary"))
+	fits("long")
+	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
+	p.await(`document.querySelectorAll('#place .step').length > 0`, "true")
+	fits("long-place")
+	p.run(chromedp.KeyEvent(kb.Escape))
+	p.set("url", "x"+long)
+	p.await(`document.getElementById('problem').hidden`, "false")
+	fits("long-problem")
 }
 
 // Without motion, nothing moves. Under forced colours, what a background says otherwise

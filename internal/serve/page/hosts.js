@@ -36,6 +36,6 @@ function bar(host, n, longest, internal, choose) {
 	const kind = internal ? 'internal' : 'external';
 	return element('li', { class: kind },
 		element('button', { type: 'button', onclick: () => choose(host) },
-			element('span', { class: 'host' }, visible(host), element('small', {}, ` ${kind}`)),
+			element('span', { class: 'host', title: visible(host) }, element('span', {}, visible(host)), element('small', {}, ` ${kind}`)),
 			element('span', { class: 'track' }, line), element('span', { class: 'n' }, count(n, 'link'))));
 }

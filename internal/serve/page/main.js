@@ -76,7 +76,10 @@ function fail(error) {
 	byId('problem').textContent = error.message;
 	byId('problem').hidden = false;
 	byId('shown').inert = true;
-	byId('shown').hidden ||= doc !== shownDoc;
+	if (doc !== shownDoc) {
+		byId('shown').hidden = true;
+		byId('open').open = !isReport();
+	}
 	byId('intro').hidden = true;
 }
 
