@@ -64,13 +64,24 @@ func TestPageHostile(t *testing.T) {
 		p.await(`document.querySelectorAll('#place .step').length > 0`, "true")
 		p.run(chromedp.KeyEvent(kb.Escape), chromedp.Click("#rendered summary"))
 		p.await(`document.querySelectorAll('iframe').length`, "2")
+		// What got past all else, the policy stops.
+		p.eval(fmt.Sprintf(`(() => {
+			window.stopped = [];
+			addEventListener('securitypolicyviolation', (event) => stopped.push(event.effectiveDirective));
+			fetch(%[1]q).catch(() => {});
+			new Image().src = %[1]q;
+			const script = document.createElement('script');
+			script.textContent = 'alert(14)';
+			document.body.append(script);
+		})()`, other.URL+"/stopped"))
+		p.await(`stopped.sort().join()`, "connect-src,img-src,script-src-elem")
 		p.run(chromedp.Sleep(2 * time.Second))
 		p.mu.Lock()
 		if len(p.dialogs) > 0 {
 			t.Errorf("%s: dialogs %q", url, p.dialogs)
 		}
 		for _, r := range p.requests {
-			if strings.HasPrefix(r, other.URL) {
+			if strings.HasPrefix(r, other.URL) && !strings.HasSuffix(r, "/stopped") { // an event, without a connection
 				t.Errorf("%s: asked for %s", url, r)
 			}
 		}

@@ -142,6 +142,7 @@ var served = []struct {
 	{"POST", "/rewrite?rule=-a[href]&scope=document&base-tag=remove&type=html", "text/html", "<a href=x>", 200, false},
 	{"POST", "/list?url=http://h/&format=csv", "text/html", "<a href=x>", 200, false},
 	{"POST", "/base?url=http://h/", "text/html", "<a href=x>", 200, false},
+	{"POST", "/view?url=http://h/&name=page.html", "text/html", "<a href=x>", 200, false},
 	{"POST", "/resolve?base=http://h/", "text/plain", "x", 200, false},
 	{"GET", "/resolve?base=http://h/&ref=x&ref=y&explain=true", "", "", 200, false},
 	{"GET", "/healthz", "", "", 200, false},
