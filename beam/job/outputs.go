@@ -1,15 +1,14 @@
 package job
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
 
+	"absolink/internal/conversion"
 	"absolink/rewriter"
 	"absolink/rewriter/warc"
 )
@@ -24,7 +23,7 @@ type input struct {
 
 // An archive is a web archive in an input.
 type archive struct {
-	name string // in a WACZ; "" for the input itself
+	name string // in a WACZ, after a colon; "" for the input itself
 	open func() (io.ReadCloser, error)
 }
 
@@ -58,7 +57,7 @@ func (w *Worker) open(ctx context.Context, t Task, src *Source) (*input, error) 
 		return nil, err
 	}
 	for _, f := range files {
-		in.archives = append(in.archives, archive{f.Name, (*zip.File)(f).Open})
+		in.archives = append(in.archives, archive{":" + f.Name, f.Open})
 	}
 	return in, nil
 }
@@ -89,7 +88,7 @@ func (w *Worker) rewriter(t Task, a archive, n *notes) *warc.Rewriter {
 		}
 	}
 	r := &warc.Rewriter{HTML: html, Level: w.options.Level, Warn: n.warn}
-	r.Seed = fmt.Sprintf("%s/%s?%s", t.Name, a.name, w.options.Profile)
+	r.Seed = conversion.Seed(t.Name+a.name, html)
 	return r
 }
 
@@ -106,9 +105,6 @@ func compression(name string) (string, warc.Compression) {
 	}
 	return name + ".warc.gz", warc.Gzip
 }
-
-// software is the name of the program in the warcinfo records that are written.
-const software = "absolink"
 
 // writeConverted writes conversion records of the pages, after a warcinfo record.
 func (w *Worker) writeConverted(ctx context.Context, t Task, in *input, r *Report) error {
@@ -137,10 +133,10 @@ func (w *Worker) writeConverted(ctx context.Context, t Task, in *input, r *Repor
 
 // writeInfo writes the warcinfo record of a converted archive, and returns its id.
 func (w *Worker) writeInfo(dst io.Writer, t Task) (id string, err error) {
-	c := w.rewriter(t, archive{}, new(notes))
 	name, packed := compression(t.Name)
+	c := w.rewriter(Task{t.Input, name}, archive{}, new(notes))
 	c.Output = packed
-	return c.WriteInfo(dst, name, software)
+	return c.WriteInfo(dst, name, conversion.Software)
 }
 
 // at gives the error of a run the offset at which it ended.
@@ -209,9 +205,7 @@ func (w *Worker) list(ctx context.Context, t Task, a archive, n *notes, edges *e
 	if _, _, ok := splitURL(file); ok {
 		file, _, _ = strings.Cut(file, "?") // what follows says how to get there
 	}
-	if a.name != "" {
-		file += "#" + a.name
-	}
+	file += a.name
 	graph := w.options.Graph > 0
 	row := w.row(file)
 	r := w.rewriter(t, a, n)

@@ -8,9 +8,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
+	"absolink/internal/conversion"
 	"absolink/internal/media"
 	"absolink/rewriter"
 	"absolink/rewriter/warc"
@@ -119,8 +121,11 @@ func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 		if isStdout(b.output) {
 			name = ""
 		}
-		r.Seed = c.seed(name)
-		id, err := r.WriteInfo(w, name, "absolink/"+release())
+		software := "absolink/" + release()
+		if r.Seed = c.seed(name); r.Seed != "" {
+			software = conversion.Software
+		}
+		id, err := r.WriteInfo(w, name, software)
 		if err != nil {
 			return err
 		}
@@ -161,13 +166,13 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, output, name string, r
 	case media.Type(start, name) == media.WACZ && c.Replace:
 		return refusedInput{errors.New("is a WACZ archive, which is only read; without --replace, its pages go into a WARC archive")}
 	case media.Type(start, name) == media.WACZ:
-		return eachArchive(file, name, func(name string, src io.Reader) error {
-			return c.convert(ui, w, output, name, ui.progress.reading(src), r)
+		return eachArchive(file, name, func(archive string, src io.Reader) error {
+			return c.convert(ui, w, output, name, archive, ui.progress.reading(src), r)
 		})
 	case len(start) > 0 && !warc.Is(start, name):
 		return refusedInput{errors.New(notArchive(start, name))}
 	case !c.Replace:
-		return c.convert(ui, w, output, name, ui.progress.reading(src), r)
+		return c.convert(ui, w, output, name, name, ui.progress.reading(src), r)
 	case !warc.Is(start, "") && !hasRecord(r, file):
 		return refusedInput{errNoRecord}
 	}
@@ -176,9 +181,10 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, output, name string, r
 	})
 }
 
-// convert writes the pages of one archive.
-func (c *warcCommand) convert(ui *ui, w io.Writer, output, name string, src io.Reader, r *warc.Rewriter) error {
-	r.Seed = c.seed(filepath.Base(inputName(name)))
+// convert writes the pages of one archive. Its name is that of the file or, for an archive
+// in a WACZ file, begins with that of the file.
+func (c *warcCommand) convert(ui *ui, w io.Writer, output, file, name string, src io.Reader, r *warc.Rewriter) error {
+	r.Seed = c.seed(filepath.Base(inputName(file)) + strings.TrimPrefix(name, file))
 	return c.tellOf(ui, output, name, "converted", r, func() (warc.Summary, error) {
 		return r.Convert(context.Background(), w, src)
 	})
@@ -204,13 +210,12 @@ func (c *warcCommand) tellOf(ui *ui, output, name, verb string, r *warc.Rewriter
 	return err
 }
 
-// seed returns what the ids of new records are made of, with --reproducible: a name, and
-// the options that may change what is written.
+// seed returns what the ids of new records are made of, with --reproducible.
 func (c *warcCommand) seed(name string) string {
 	if !c.Reproducible {
 		return ""
 	}
-	return fmt.Sprintf("%s?%s,%s,%s,%t,%d,%d,%q,%q", name, c.Profile, c.Scope, c.BaseTag, c.KeepFragments, c.Hold, c.MaxTag, c.Rules, c.Rule)
+	return conversion.Seed(name, c.rewriter())
 }
 
 // eachArchive calls do for each archive in a WACZ file, with the name of the file and of

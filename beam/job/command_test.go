@@ -1,0 +1,51 @@
+package job
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"absolink/beam/internal/sample"
+)
+
+// The archives and lists are those that the command absolink writes.
+func TestSameAsCommand(t *testing.T) {
+	dir := t.TempDir()
+	absolink := filepath.Join(dir, "absolink.exe")
+	command := func(name string, args ...string) {
+		t.Helper()
+		if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v, %s", args, err, out)
+		}
+	}
+	command("go", "build", "-C", "../..", "-o", absolink, "./cmd/absolink")
+	m := manifest(t, map[string][]byte{
+		"a.warc.gz":  sample.Archive(1, 60),
+		"b.warc":     unzipped(t, sample.Archive(2, 60)),
+		"c.warc.zst": sample.Archive(3, 60), // its name says how to compress the output
+		"d.arc":      []byte(arc),
+		"e.wacz":     wacz(t, samples()),
+	})
+	o := Options{Manifest: m, Out: t.TempDir(), Convert: true, List: "jsonl"}
+	mustRun(t, o)
+	got := tree(t, o.Out)
+	for _, name := range []string{"a.warc.gz", "b.warc", "c.warc.zst", "d.arc", "e.wacz"} {
+		input := filepath.Join(filepath.Dir(m), name)
+		converted, _ := compression(name)
+		for key, args := range map[string][]string{
+			"converted/" + converted:  {"warc", "--reproducible", input, "-o"},
+			"list/" + name + ".jsonl": {"list", input, "-o"},
+		} {
+			output := filepath.Join(dir, filepath.Base(key))
+			command(absolink, append(args, output)...)
+			b, err := os.ReadFile(output)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got[key] != string(b) {
+				t.Errorf("%s differs: %d bytes, the command writes %d", key, len(got[key]), len(b))
+			}
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package conversion
+
+import (
+	"testing"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// Rewriters with the same effect have the same seed; any other has another.
+func TestSeed(t *testing.T) {
+	plain := Seed("a", new(rewriter.Rewriter))
+	if Seed("a", &rewriter.Rewriter{Rules: rewriter.HTML(), Hold: 16 << 20, MaxTag: 1 << 20, Text: true}) != plain {
+		t.Error("the defaults have another seed if they are written out")
+	}
+	seen := map[string]bool{plain: true, Seed("b", new(rewriter.Rewriter)): true}
+	for _, rw := range []*rewriter.Rewriter{
+		{Profile: resolver.WHATWG}, {Rules: rewriter.Legacy()}, {Rules: []rewriter.Rule{}}, {KeepFragments: true}, {RemoveBase: true},
+		{WholeDocument: true}, {IgnoreSaved: true}, {Canonical: true}, {Hold: 1}, {MaxTag: 1},
+	} {
+		seen[Seed("a", rw)] = true
+	}
+	if len(seen) != 12 {
+		t.Errorf("%d seeds, want 12", len(seen))
+	}
+}
