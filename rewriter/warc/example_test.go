@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"absolink/rewriter"
 	"absolink/rewriter/warc"
@@ -72,6 +73,25 @@ func ExampleRewriter_List() {
 	// Output:
 	// http://example.org/a/ a[href] http://example.org/a/b.html
 	// http://example.org/a/ img[src] http://example.org/i.png
+}
+
+// Looking at the links of every page in an archive, without writing anything.
+func ExampleRewriter_List_callback() {
+	var mu sync.Mutex // line is called from several goroutines at a time
+	links := map[string]int{}
+	_, err := new(warc.Rewriter).List(context.Background(), io.Discard, strings.NewReader(archive),
+		func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
+			mu.Lock()
+			defer mu.Unlock()
+			links[p.Element]++
+			return b
+		})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(links)
+	// Output:
+	// map[a:1 img:1]
 }
 
 // Reading the records of an archive.
