@@ -255,13 +255,16 @@ func (d *Dir) Remove(ctx context.Context, prefix string) error {
 	if d.local != "" && strings.HasSuffix(prefix, "/") {
 		return os.RemoveAll(filepath.Join(d.local, filepath.FromSlash(prefix)))
 	}
-	return d.Keys(ctx, prefix, func(key string) error {
-		err := again(ctx, func() error { return d.bucket.Delete(ctx, d.prefix+key) })
-		if isMissing(err) {
-			return nil
-		}
-		return err
-	})
+	return d.Keys(ctx, prefix, func(key string) error { return d.delete(ctx, key) })
+}
+
+// delete removes a file, which may be missing.
+func (d *Dir) delete(ctx context.Context, key string) error {
+	err := again(ctx, func() error { return d.bucket.Delete(ctx, d.prefix+key) })
+	if isMissing(err) {
+		return nil
+	}
+	return err
 }
 
 // temporary is how the driver for directories names a file until it is whole.

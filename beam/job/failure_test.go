@@ -234,3 +234,42 @@ func TestNoTemporaryFiles(t *testing.T) {
 	os.Unsetenv("TMPDIR")
 	mustRun(t, o)
 }
+
+// Attempts of processes that are gone count, for a whole archive and for a piece. A mark
+// that makes no sense counts as none.
+func TestKilledAttempts(t *testing.T) {
+	ctx := context.Background()
+	for _, split := range []int64{0, 3000} {
+		for mark, dead := range map[string]bool{`{"attempts":3}`: true, `{"attempts":9}`: true, `{"attempts":2}`: false, `{"attempts":-5}`: false, `[`: false} {
+			o := Options{Manifest: manifest(t, samples()), Out: t.TempDir(), Convert: true, List: "jsonl", Split: split, Attempts: 3, Level: 1}
+			w, err := NewWorker(ctx, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tasks, err := MakePlan(ctx, &o, w.out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			key := attemptsKey(tasks[0])
+			if split > 0 {
+				pieces, _, err := w.Cut(ctx, tasks[0])
+				if err != nil || len(pieces) < 3 {
+					t.Fatal(pieces, err)
+				}
+				key = pieces[1].key() + "begun"
+			}
+			write(t, filepath.Join(o.Out, key), []byte(mark))
+			totals := mustRun(t, o)
+			letter := tree(t, o.Out)["dead.jsonl"]
+			if (totals.Dead == 1) != dead || totals.Done+totals.Dead != 2 || dead && !strings.Contains(letter, "the process ended each time") {
+				t.Errorf("%s: %+v, %s", mark, totals, letter)
+			}
+			if _, err := os.Stat(filepath.Join(o.Out, key)); err == nil {
+				t.Errorf("%s: stays", mark)
+			}
+			if mustRun(t, o).Dead > 0 {
+				t.Errorf("%s: the next start does not try again", mark)
+			}
+		}
+	}
+}

@@ -25,12 +25,13 @@ type Task struct {
 
 // Where a job keeps what it needs to go on after a stop, below Options.Out.
 const (
-	planKey    = "_job/plan.jsonl"
-	reportsDir = "_job/reports/"
-	deadDir    = "_job/dead/"
-	partsDir   = "_job/parts/"
-	graphTemp  = "_job/graph/"
-	graphKey   = "_job/graph.json"
+	planKey     = "_job/plan.jsonl"
+	reportsDir  = "_job/reports/"
+	deadDir     = "_job/dead/"
+	attemptsDir = "_job/attempts/"
+	partsDir    = "_job/parts/"
+	graphTemp   = "_job/graph/"
+	graphKey    = "_job/graph.json"
 )
 
 // A Refusal is the error of a manifest that no work was begun for.

@@ -119,7 +119,7 @@ func Finish(ctx context.Context, o *Options, out *Dir) (*Totals, error) {
 	if err := totals.check(); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(f.write(ctx, graph), out.Remove(ctx, partsDir)); err != nil {
+	if err := errors.Join(f.write(ctx, graph), out.Remove(ctx, partsDir), out.Remove(ctx, attemptsDir)); err != nil {
 		return nil, err
 	}
 	return totals, out.WriteJSON(ctx, "totals.json", totals)

@@ -84,26 +84,36 @@ type pieceReport struct {
 func (p *Piece) key() string { return fmt.Sprintf("%s%s/%d-%d.", partsDir, p.Name, p.Begin, p.End) }
 
 // DoPiece does a piece, unless it is done. What it writes waits for Join. A piece that
-// cannot be done is left out, and Join then does the archive whole.
+// cannot be done is left out, and Join then does the archive whole. For a piece that ends
+// its process each time, the archive gets a dead letter.
 func (w *Worker) DoPiece(ctx context.Context, p Piece) error {
 	if p.Of == 1 {
 		return nil
 	}
-	defer w.slot()()
+	s := w.slot()
+	defer s.release()
 	var before pieceReport
 	if ok, err := w.out.ReadJSON(ctx, p.key()+"json", &before); err != nil {
 		return err
 	} else if ok && before.Options == w.hash && before.ETag == p.ETag {
 		return nil
 	}
-	err := recovered(func() error { return w.piece(ctx, &p) })
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil {
+	attempt := 1
+	err := recovered(func() (err error) {
+		if attempt, err = w.begin(ctx, p.Task, p.key()+"begun", attempt, s); err != nil {
+			return err
+		}
+		return w.piece(ctx, &p)
+	})
+	switch {
+	case ctx.Err() != nil:
+		return errors.Join(ctx.Err(), w.ended(ctx, p.key()+"begun"))
+	case errors.Is(err, errKilled):
+		return w.bury(ctx, p.Task, err, attempt)
+	case err != nil:
 		return w.out.Remove(ctx, p.key())
 	}
-	return nil
+	return w.ended(ctx, p.key()+"begun")
 }
 
 func (w *Worker) piece(ctx context.Context, p *Piece) error {

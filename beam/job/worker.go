@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
-	"runtime/debug"
-	"sync"
 
 	"absolink/rewriter/warc"
 )
@@ -25,24 +22,6 @@ func NewWorker(ctx context.Context, o Options) (*Worker, error) {
 		return nil, err
 	}
 	return &Worker{options: o, hash: o.Hash(), out: out}, nil
-}
-
-// slots bounds how many archives the process works on, whatever the engine starts.
-var slots struct {
-	once sync.Once
-	free chan struct{}
-}
-
-func (w *Worker) slot() (release func()) {
-	slots.once.Do(func() {
-		n := w.options.Workers
-		if n == 0 {
-			n = runtime.GOMAXPROCS(0)
-		}
-		slots.free = make(chan struct{}, n)
-	})
-	slots.free <- struct{}{}
-	return func() { <-slots.free }
 }
 
 // Start clears away what an earlier run has left: unfinished files and dead letters.
@@ -64,58 +43,6 @@ func (w *Worker) Do(ctx context.Context, t Task) (*Done, error) {
 		}
 		return w.commit(ctx, t, src, report)
 	})
-}
-
-// attempts tries to do an archive several times, and writes a dead letter if that fails.
-// A missing archive is not tried again.
-func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) error) (*Done, error) {
-	defer w.slot()()
-	for attempt := 1; ; attempt++ {
-		var src *Source
-		err := recovered(func() (err error) {
-			if src, err = OpenSource(ctx, t.Input); err != nil {
-				return err
-			}
-			if valid, err := w.valid(ctx, t, src); valid || err != nil {
-				return err
-			}
-			return do(src)
-		})
-		switch {
-		case err == nil:
-			return &Done{t.Name, src.ETag}, nil
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case isMissing(err) && src == nil || attempt >= w.options.Attempts:
-			return nil, w.bury(ctx, t, err, attempt)
-		}
-		if err := wait(ctx, pause<<min(attempt, 8)); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// recovered makes an error of a panic.
-func recovered(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
-	return f()
-}
-
-// bury writes a dead letter.
-func (w *Worker) bury(ctx context.Context, t Task, err error, attempt int) error {
-	dead := Dead{t.Input, -1, err.Error(), attempt}
-	if isGlob(t.Input) && isMissing(err) {
-		dead.Error = "no archive matches this glob"
-	}
-	var at *offsetError
-	if errors.As(err, &at) {
-		dead.Offset = at.offset
-	}
-	return w.out.WriteJSON(ctx, deadDir+t.Name+".json", dead)
 }
 
 // An offsetError is an error at an offset of an archive.

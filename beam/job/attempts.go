@@ -1,0 +1,160 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// slots bounds how many archives the process works on, whatever the engine starts.
+var slots struct {
+	once  sync.Once
+	free  chan struct{}
+	alone sync.RWMutex // held for writing by an archive that is worked on alone
+}
+
+// A slot is the right to work on an archive.
+type slot struct{ alone bool }
+
+func (w *Worker) slot() *slot {
+	slots.once.Do(func() {
+		n := w.options.Workers
+		if n == 0 {
+			n = runtime.GOMAXPROCS(0)
+		}
+		slots.free = make(chan struct{}, n)
+	})
+	slots.free <- struct{}{}
+	slots.alone.RLock()
+	return new(slot)
+}
+
+// stayAlone waits until the process works on no other archive, and keeps it so.
+func (s *slot) stayAlone() {
+	if !s.alone {
+		slots.alone.RUnlock()
+		slots.alone.Lock()
+		s.alone = true
+	}
+}
+
+func (s *slot) release() {
+	if s.alone {
+		slots.alone.Unlock()
+	} else {
+		slots.alone.RUnlock()
+	}
+	<-slots.free
+}
+
+// attempts tries to do an archive several times, and writes a dead letter if that fails.
+// A missing archive is not tried again.
+func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) error) (*Done, error) {
+	s := w.slot()
+	defer s.release()
+	for attempt := 1; ; attempt++ {
+		var src *Source
+		err := recovered(func() (err error) {
+			if src, err = OpenSource(ctx, t.Input); err != nil {
+				return err
+			}
+			if valid, err := w.valid(ctx, t, src); valid || err != nil {
+				return err
+			}
+			if attempt, err = w.begin(ctx, t, attemptsKey(t), attempt, s); err != nil {
+				return err
+			}
+			if err := do(src); err != nil {
+				return err
+			}
+			return w.ended(ctx, attemptsKey(t))
+		})
+		switch {
+		case err == nil:
+			return &Done{t.Name, src.ETag}, nil
+		case errors.Is(err, errBuried):
+			return nil, nil
+		case ctx.Err() != nil:
+			return nil, errors.Join(ctx.Err(), w.ended(ctx, attemptsKey(t)))
+		case isMissing(err) && src == nil || attempt >= w.options.Attempts:
+			return nil, w.bury(ctx, t, err, attempt)
+		}
+		if err := wait(ctx, pause<<min(attempt, 8)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// A begun counts the attempts at a piece of work, and is written before each begins. It is
+// there until the attempts have ended, so that it also counts those whose process ended.
+type begun struct {
+	Attempts int `json:"attempts"`
+}
+
+func attemptsKey(t Task) string { return attemptsDir + t.Name + ".json" }
+
+var (
+	errBuried = errors.New("the archive has a dead letter")
+	errKilled = errors.New("the process ended each time it worked on this archive; look for a lack of memory")
+)
+
+// begin records an attempt and returns its number, with those of processes that are gone.
+// After such an attempt the work is done alone in the process: were it done beside others,
+// these would end with the process as well, and nobody could tell which work is to blame.
+func (w *Worker) begin(ctx context.Context, t Task, key string, attempt int, s *slot) (int, error) {
+	var dead Dead
+	if ok, err := w.out.ReadJSON(ctx, deadDir+t.Name+".json", &dead); err != nil {
+		return attempt, err
+	} else if ok {
+		return attempt, errBuried
+	}
+	var before begun
+	if _, err := w.out.ReadJSON(ctx, key, &before); err != nil {
+		return attempt, err
+	}
+	if before.Attempts >= w.options.Attempts {
+		return before.Attempts, errKilled
+	}
+	if before.Attempts >= attempt {
+		s.stayAlone()
+		attempt = before.Attempts + 1
+	}
+	return attempt, w.out.WriteJSON(ctx, key, begun{attempt})
+}
+
+// ended forgets the attempts at a piece of work, also after ctx is cancelled.
+func (w *Worker) ended(ctx context.Context, key string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	return w.out.delete(ctx, key)
+}
+
+// recovered makes an error of a panic.
+func recovered(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return f()
+}
+
+// bury writes a dead letter.
+func (w *Worker) bury(ctx context.Context, t Task, err error, attempt int) error {
+	dead := Dead{t.Input, -1, err.Error(), attempt}
+	if isGlob(t.Input) && isMissing(err) {
+		dead.Error = "no archive matches this glob"
+	}
+	var at *offsetError
+	if errors.As(err, &at) {
+		dead.Offset = at.offset
+	}
+	if err := w.ended(ctx, attemptsKey(t)); err != nil {
+		return err
+	}
+	return w.out.WriteJSON(ctx, deadDir+t.Name+".json", dead)
+}
