@@ -1,0 +1,74 @@
+package job
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"absolink/beam/internal/sample"
+)
+
+// A disk that is full at any moment stops work, or gives dead letters. Nothing half-written
+// has a final name, and once there is room, the files are those of a job that had room.
+func TestFullDisk(t *testing.T) {
+	disk := filepath.Join(t.TempDir(), "disk")
+	if err := os.Mkdir(disk, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=16k"); err != nil {
+		t.Skipf("cannot mount a small disk, which root can: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(disk, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	defer func(n int) { tallyMemory = n }(tallyMemory)
+	tallyMemory = 1000 // so that temporary files are needed
+	o := Options{Manifest: manifest(t, samples()), Out: t.TempDir(), Convert: true, List: "jsonl", Graph: 1}
+	mustRun(t, o)
+	want := tree(t, o.Out)
+	all := 0
+	for _, text := range want {
+		all += len(text)
+	}
+	t.Setenv("TMPDIR", disk)
+	short := 0
+	resize := func(size int) {
+		t.Helper()
+		if err := syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, fmt.Sprintf("size=%d", size)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for size := 4 << 10; size < all; size += all / 12 {
+		o.Out = filepath.Join(disk, "out")
+		resize(size)
+		totals, err := run(o)
+		if err != nil && !strings.Contains(err.Error(), "no space left") {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+		if err != nil || totals.Dead > 0 {
+			short++
+		}
+		for name, text := range tree(t, o.Out) {
+			if !strings.HasPrefix(name, "_job/") && text != want[name] && name != "totals.json" && name != "outputs.jsonl" && name != "dead.jsonl" {
+				t.Errorf("%d bytes: %s is half-written: %d bytes, want %d", size, name, len(text), len(want[name]))
+			}
+		}
+		resize(16 << 20)
+		mustRun(t, o)
+		sample.Compare(t, tree(t, o.Out), want)
+		if err := os.RemoveAll(o.Out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if short < 5 {
+		t.Errorf("the disk was full only %d times", short)
+	}
+	if left, err := os.ReadDir(disk); err != nil || len(left) > 0 {
+		t.Errorf("left on the disk: %v, %v", left, err)
+	}
+}
