@@ -16,6 +16,7 @@ require (
 	github.com/pb33f/libopenapi v0.28.1
 	github.com/pb33f/libopenapi-validator v0.9.2
 	github.com/prometheus/client_golang v1.23.2
+	github.com/richardlehane/webarchive v1.0.3
 	github.com/tetratelabs/wazero v1.11.0
 	github.com/tsenart/vegeta/v12 v12.12.0
 	golang.org/x/net v0.62.0

@@ -20,17 +20,25 @@ func TestSameAsCommand(t *testing.T) {
 		}
 	}
 	command("go", "build", "-C", "../..", "-o", absolink, "./cmd/absolink")
-	m := manifest(t, map[string][]byte{
+	archives := map[string][]byte{
 		"a.warc.gz":  sample.Archive(1, 60),
 		"b.warc":     unzipped(t, sample.Archive(2, 60)),
 		"c.warc.zst": sample.Archive(3, 60), // its name says how to compress the output
 		"d.arc":      []byte(arc),
 		"e.wacz":     wacz(t, samples()),
-	})
+	}
+	for _, name := range []string{"httrack.arc", "js-wacz.wacz", "archivewebpage.wacz"} {
+		b, err := os.ReadFile("../../testdata/archives/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		archives[name] = b
+	}
+	m := manifest(t, archives)
 	o := Options{Manifest: m, Out: t.TempDir(), Convert: true, List: "jsonl"}
 	mustRun(t, o)
 	got := tree(t, o.Out)
-	for _, name := range []string{"a.warc.gz", "b.warc", "c.warc.zst", "d.arc", "e.wacz"} {
+	for name := range archives {
 		input := filepath.Join(filepath.Dir(m), name)
 		converted, _ := compression(name)
 		for key, args := range map[string][]string{
