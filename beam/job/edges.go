@@ -96,14 +96,17 @@ type hosts struct {
 	known map[string]string // by what stands before the path
 }
 
-// maxHosts is how many hosts are known at a time.
-const maxHosts = 1 << 14
+const (
+	maxHosts  = 1 << 14 // how many hosts are known at a time
+	maxHost   = 254     // how long a host is, as DNS has it: 253 bytes, and a dot at the end
+	maxOrigin = 1 << 9  // how long an origin is, with a user, for its host to be known
+)
 
 // of returns the host of a URL as browsers see it, reversed: com.example.www. It is ""
-// for a URL that is not http or https.
+// for a URL that is not http or https, and for a host longer than any that can exist.
 func (h *hosts) of(url string) string {
 	origin, plain := originOf(url)
-	if !plain {
+	if !plain || len(origin) > maxOrigin {
 		return reversedHost(url)
 	}
 	host, ok := h.known[origin]
@@ -152,6 +155,9 @@ func reversedHost(url string) string {
 	host = host[strings.LastIndexByte(host, '@')+1:]
 	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
 		host = host[:i]
+	}
+	if len(host) > maxHost {
+		return ""
 	}
 	return reverse(host)
 }

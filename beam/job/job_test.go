@@ -3,6 +3,7 @@ package job
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -44,6 +45,11 @@ func TestHosts(t *testing.T) {
 		"httpx://a.b/":               "",
 		"mailto:a@b":                 "",
 		"":                           "",
+
+		"http://" + strings.Repeat("a", 252) + ".b/":                "b." + strings.Repeat("a", 252),
+		"http://" + strings.Repeat("a", 253) + ".b/":                "",
+		"http://" + strings.Repeat("u", maxOrigin) + "@a.b:80/":    "b.a",
+		"http://" + strings.Repeat("u", maxOrigin) + "@a.b:80/x@y": "b.a",
 	} {
 		for range 2 { // the second time from memory
 			if got := h.of(url); got != want {
@@ -56,6 +62,11 @@ func TestHosts(t *testing.T) {
 	}
 	if len(h.known) > maxHosts {
 		t.Error("memory has no limit")
+	}
+	for origin := range h.known {
+		if len(origin) > maxOrigin {
+			t.Errorf("an origin of %d bytes is kept", len(origin))
+		}
 	}
 }
 
@@ -208,6 +219,19 @@ func TestParquetColumns(t *testing.T) {
 		if got := reflect.ValueOf(row).Field(i).Interface(); name != c.Name || got != want {
 			t.Errorf("column %s has %v, want %s with %v", name, got, c.Name, want)
 		}
+	}
+}
+
+// Parquet has texts in UTF-8, as other readers demand: the characters that JSON has.
+func TestParquetUTF8(t *testing.T) {
+	place := listing.Place{Place: &rewriter.Place{Raw: "a\xff\xfe\u00e4\xc3", Rule: new(rewriter.Rule)}, File: "f", Page: new(warc.Page)}
+	var row listRow
+	if _, err := cutRow(appendRow(nil, place), &row); err != nil || row.Raw != "a\ufffd\ufffd\u00e4\ufffd" {
+		t.Errorf("%q, %v", row.Raw, err)
+	}
+	var line struct{ Raw string }
+	if err := json.Unmarshal(listing.AppendJSON(nil, place), &line); err != nil || line.Raw != row.Raw {
+		t.Errorf("JSON has %q, %v", line.Raw, err)
 	}
 }
 

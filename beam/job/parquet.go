@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"unicode/utf8"
 
 	"absolink/internal/listing"
 
@@ -52,6 +53,9 @@ func appendRow(b []byte, p listing.Place) []byte {
 	for i := range listing.Columns {
 		if c := &listing.Columns[i]; c.Text != nil {
 			text := c.Text(p)
+			if !utf8.ValidString(text) {
+				text = string([]rune(text)) // each byte becomes U+FFFD, as in JSON
+			}
 			b = binary.AppendUvarint(b, uint64(len(text)))
 			b = append(b, text...)
 		}
@@ -101,11 +105,20 @@ type parquetRows struct {
 // memory.
 const groupSize = 16 << 20
 
+// longColumns have values of any length. Their bounds would stand in the footer of the file,
+// and in memory until its end, for each row group.
+var longColumns = []string{"element", "attr", "rel", "text", "raw", "ref", "url", "error"}
+
 func newParquetRows(dst io.Writer) *parquetRows {
-	return &parquetRows{w: parquet.NewGenericWriter[listRow](dst,
+	options := []parquet.WriterOption{
 		parquet.Compression(&parquet.Zstd),
 		parquet.CreatedBy("absolink", "1", ""),
-		parquet.MaxRowsPerRowGroup(1<<40))}
+		parquet.MaxRowsPerRowGroup(1 << 40),
+	}
+	for _, name := range longColumns {
+		options = append(options, parquet.SkipPageBounds(name))
+	}
+	return &parquetRows{w: parquet.NewGenericWriter[listRow](dst, options...)}
 }
 
 // Write takes rows, which may be cut anywhere.

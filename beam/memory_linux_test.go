@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"absolink/beam/internal/sample"
+)
+
+// A process stays below 600 MB, whatever is in an archive: very long hosts and values, of
+// which a megabyte decompresses to hundreds, or very many hosts.
+func TestMemory(t *testing.T) {
+	dir := t.TempDir()
+	page := func(n int, link func(i int) string) []byte {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "<a href=%q>", link(i))
+		}
+		return sample.Record("response", "http://a.example/", "text/html", b.String())
+	}
+	var long, values []byte
+	for p := range 20 {
+		long = append(long, page(250, func(i int) string { return fmt.Sprintf("//%s%d.x/y", strings.Repeat("a", 60000), p*1000+i) })...)
+		values = append(values, page(8, func(i int) string { return fmt.Sprint(i, strings.Repeat("x", 900000)) })...)
+	}
+	many := page(250000, func(i int) string { return fmt.Sprintf("//h%d.x", i) })
+	for name, archive := range map[string][]byte{"long.warc.gz": long, "values.warc.gz": values, "many.warc.gz": many} {
+		if len(archive) > 1<<20 {
+			t.Errorf("%s has %d bytes", name, len(archive))
+		}
+		write(t, filepath.Join(dir, name), archive)
+		write(t, filepath.Join(dir, "manifest"), []byte(filepath.Join(dir, name)))
+		cmd := asProcess("--manifest", filepath.Join(dir, "manifest"), "--out", filepath.Join(dir, "out-"+name), "--list", "parquet", "--graph", "2")
+		out, err := cmd.CombinedOutput()
+		if err != nil || !bytes.Contains(out, []byte("1 done, 0 dead")) {
+			t.Errorf("%s: %v, %s", name, err, out)
+		}
+		if peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss / 1000; peak > 600 {
+			t.Errorf("%s takes %d MB", name, peak)
+		} else {
+			t.Logf("%s takes %d MB", name, peak)
+		}
+	}
+}
