@@ -150,7 +150,7 @@ func (p *percent) String() string { return strconv.FormatFloat(float64(*p), 'g',
 func (p *percent) Set(s string) error {
 	number, ok := strings.CutSuffix(s, "%")
 	n, err := strconv.ParseFloat(number, 64)
-	if !ok || err != nil || n < 0 || n > 100 {
+	if !ok || err != nil || !(n >= 0 && n <= 100) { // NaN is neither
 		return errors.New("it takes a percentage, such as 1%")
 	}
 	*p = percent(n)

@@ -398,3 +398,12 @@ func TestDryRun(t *testing.T) {
 		t.Error("a dry run writes")
 	}
 }
+
+// --max-dead takes percentages.
+func TestPercent(t *testing.T) {
+	for text, ok := range map[string]bool{"1%": true, "0%": true, "100%": true, "0.5%": true, "1": false, "-1%": false, "101%": false, "nan%": false, "inf%": false, "%": false, "": false} {
+		if err := new(percent).Set(text); (err == nil) != ok {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

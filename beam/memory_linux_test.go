@@ -27,7 +27,7 @@ func TestMemory(t *testing.T) {
 		long = append(long, page(250, func(i int) string { return fmt.Sprintf("//%s%d.x/y", strings.Repeat("a", 60000), p*1000+i) })...)
 		values = append(values, page(8, func(i int) string { return fmt.Sprint(i, strings.Repeat("x", 900000)) })...)
 	}
-	many := page(250000, func(i int) string { return fmt.Sprintf("//h%d.x", i) })
+	many := page(120000, func(i int) string { return fmt.Sprintf("//h%d.x", i) })
 	for name, archive := range map[string][]byte{"long.warc.gz": long, "values.warc.gz": values, "many.warc.gz": many} {
 		if len(archive) > 1<<20 {
 			t.Errorf("%s has %d bytes", name, len(archive))

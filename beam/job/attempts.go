@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 )
@@ -145,7 +146,10 @@ func recovered(f func() error) (err error) {
 
 // bury writes a dead letter.
 func (w *Worker) bury(ctx context.Context, t Task, err error, attempt int) error {
-	dead := Dead{t.Input, -1, err.Error(), attempt}
+	dead := Dead{shown(t.Input), -1, err.Error(), attempt}
+	if _, parameters, ok := strings.Cut(t.Input, "?"); ok && dead.Input != t.Input {
+		dead.Error = strings.ReplaceAll(dead.Error, "?"+parameters, "")
+	}
 	if isGlob(t.Input) && isMissing(err) {
 		dead.Error = "no archive matches this glob"
 	}

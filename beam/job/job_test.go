@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -46,8 +47,8 @@ func TestHosts(t *testing.T) {
 		"mailto:a@b":                 "",
 		"":                           "",
 
-		"http://" + strings.Repeat("a", 252) + ".b/":                "b." + strings.Repeat("a", 252),
-		"http://" + strings.Repeat("a", 253) + ".b/":                "",
+		"http://" + strings.Repeat("a", 252) + ".b/":               "b." + strings.Repeat("a", 252),
+		"http://" + strings.Repeat("a", 253) + ".b/":               "",
 		"http://" + strings.Repeat("u", maxOrigin) + "@a.b:80/":    "b.a",
 		"http://" + strings.Repeat("u", maxOrigin) + "@a.b:80/x@y": "b.a",
 	} {
@@ -116,6 +117,10 @@ func TestRefusedManifests(t *testing.T) {
 		strings.Repeat("x", 1<<17):  "a line is longer than",
 		"x\x01y":                    "control characters",
 		"gs://h/x.warc\nh/x.warc\n": "would both be written as x.warc",
+		"x.arc\ny/x.arc.warc.gz":    "would both be written as x.arc.warc.gz",
+		"x\xffy.warc.gz":            `"x\xffy.warc.gz" is not in UTF-8`,
+		"a\x1b[2J/x.warc.gz":        "control characters",
+		strings.Repeat("x", 201):    "a name of more than 200 bytes",
 	} {
 		name := filepath.Join(dir, "manifest")
 		write(t, name, []byte(strings.ReplaceAll(text, "D", filepath.ToSlash(dir))))
@@ -131,6 +136,35 @@ func TestRefusedManifests(t *testing.T) {
 	}
 	if _, err := run(Options{Manifest: filepath.Join(dir, "none"), Out: dir, List: "jsonl"}); err == nil || !strings.Contains(err.Error(), "no such manifest") {
 		t.Error(err)
+	}
+}
+
+// Names of all kinds are names of outputs; the archives of a manifest that begins with a byte
+// order mark are found.
+func TestOddNames(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files cannot have these names there")
+	}
+	archives := map[string][]byte{}
+	for _, name := range []string{" a  b", "a%20b%", "a'\"<>|:\\", "*?[", "-x", "..a", "a..", "__0x2f__", "#x", "\u00fcn\u00ef", "x.attrs", "a.warc", strings.Repeat("n", 190)} {
+		archives[name+".warc.gz"] = sample.Archive(1, 2)
+	}
+	m := manifest(t, archives)
+	b, err := os.ReadFile(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, m, append([]byte("\ufeff"), b...))
+	for _, split := range []int64{0, 1024} {
+		o := Options{Manifest: m, Out: t.TempDir(), Convert: true, List: "parquet", Graph: 1, Split: split}
+		if totals := mustRun(t, o); totals.Done != int64(len(archives)) || totals.Dead > 0 {
+			t.Errorf("%+v", totals)
+		}
+		for name := range archives {
+			if _, err := os.Stat(filepath.Join(o.Out, "converted", name)); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 

@@ -29,12 +29,16 @@ func (w *Worker) row(file string) rowFunc {
 	return nil
 }
 
+// listKey is the name of the list of an archive.
+func listKey(t Task, format string) string { return "list/" + t.Name + "." + format }
+
 // writeRows writes the rows that write gives as the list of an archive.
 func (w *Worker) writeRows(ctx context.Context, t Task, write func(io.Writer) error) (Output, error) {
+	key := listKey(t, w.options.List)
 	if w.options.List == "jsonl" {
-		return w.out.Write(ctx, "list/"+t.Name+".jsonl", write)
+		return w.out.Write(ctx, key, write)
 	}
-	return w.out.Write(ctx, "list/"+t.Name+".parquet", func(dst io.Writer) error {
+	return w.out.Write(ctx, key, func(dst io.Writer) error {
 		rows := newParquetRows(dst)
 		if err := write(rows); err != nil {
 			return err

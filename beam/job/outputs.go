@@ -201,11 +201,7 @@ func (w *Worker) writeList(ctx context.Context, t Task, in *input, r *Report) er
 
 // list lists an archive: dst gets the rows, and edges the links between hosts.
 func (w *Worker) list(ctx context.Context, t Task, a archive, n *notes, edges *edges, dst io.Writer, src io.Reader) (warc.Summary, error) {
-	file := t.Input
-	if _, _, ok := splitURL(file); ok {
-		file, _, _ = strings.Cut(file, "?") // what follows says how to get there
-	}
-	file += a.name
+	file := shown(t.Input) + a.name
 	graph := w.options.Graph > 0
 	row := w.row(file)
 	r := w.rewriter(t, a, n)

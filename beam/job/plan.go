@@ -13,13 +13,14 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
 
 // A Task is an archive to do.
 type Task struct {
-	Input string `json:"input"` // a path or a URL
+	Input string `json:"input"` // a path or a URL; in files, as shown gives it
 	Name  string `json:"name"`  // of its outputs; no two tasks have the same
 }
 
@@ -59,7 +60,7 @@ func MakePlan(ctx context.Context, o *Options, out *Dir) ([]Task, error) {
 			return encoder.Encode(planLine{Refused: refusal.Reason})
 		}
 		for _, t := range tasks {
-			if err := encoder.Encode(planLine{Task: t}); err != nil {
+			if err := encoder.Encode(planLine{Task: Task{shown(t.Input), t.Name}}); err != nil {
 				return err
 			}
 		}
@@ -113,20 +114,21 @@ func readManifest(ctx context.Context, manifest string) ([]Task, error) {
 	from := map[string]string{}
 	var tasks []Task
 	for number := 1; lines.Scan(); number++ {
-		line := strings.TrimSpace(lines.Text())
+		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		inputs, err := expand(ctx, line)
+		if reason := oddName(line); reason != "" {
+			return nil, &Refusal{fmt.Sprintf("%s:%d: %s", manifest, number, reason)}
+		}
+		found, err := expand(ctx, line)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %s: %w", manifest, number, line, err)
 		}
-		for _, input := range inputs {
-			t := Task{input, outputName(input)}
+		for _, t := range found {
 			if reason := refuse(t, from); reason != "" {
 				return nil, &Refusal{fmt.Sprintf("%s:%d: %s", manifest, number, reason)}
 			}
-			from[t.Name] = input
 			tasks = append(tasks, t)
 		}
 	}
@@ -139,29 +141,42 @@ func readManifest(ctx context.Context, manifest string) ([]Task, error) {
 	return tasks, lines.Err()
 }
 
-// refuse says why a task cannot be done beside those before it, by their names.
+// maxName is how long the name of an archive may be. A file system takes 255 bytes; the
+// names of reports, lists and unfinished files need some of them.
+const maxName = 200
+
+// refuse says why a task cannot be done beside those before it. from has their inputs by
+// the names of their archives that are written.
 func refuse(t Task, from map[string]string) string {
-	other, ok := from[t.Name]
+	switch odd := oddName(t.Input); {
+	case odd != "":
+		return odd
+	case t.Name == "" || t.Name == "." || t.Name == ".." || t.Name == "/":
+		return fmt.Sprintf("%s is not the name of an archive", t.Input)
+	case len(t.Name) > maxName:
+		return fmt.Sprintf("%s has a name of more than %d bytes; rename it", t.Input, maxName)
+	}
+	name, _ := compression(t.Name)
+	other, ok := from[name]
+	from[name] = t.Input
 	switch {
 	case ok && other == t.Input:
 		return fmt.Sprintf("%s is named twice; name each archive once", t.Input)
 	case ok:
-		return fmt.Sprintf("%s and %s would both be written as %s; rename one, or give each a job with its own --out", other, t.Input, t.Name)
-	case strings.IndexFunc(t.Name, unicode.IsControl) >= 0:
-		return fmt.Sprintf("%q has control characters in its name; rename it", t.Input)
-	case t.Name == "" || t.Name == "." || t.Name == ".." || t.Name == "/":
-		return fmt.Sprintf("%s is not the name of an archive", t.Input)
+		return fmt.Sprintf("%s and %s would both be written as %s; rename one, or give each a job with its own --out", other, t.Input, name)
 	}
 	return ""
 }
 
-// outputName returns the name of what is written for an input: its base name or, for a
-// glob that matches nothing, a name that no archive has.
-func outputName(input string) string {
-	if isGlob(input) {
-		return fmt.Sprintf("unmatched-%.4x", sha256.Sum256([]byte(input)))
+// oddName says why a name cannot stand in the files that a job writes.
+func oddName(input string) string {
+	switch {
+	case !utf8.ValidString(input):
+		return fmt.Sprintf("%q is not in UTF-8; rename it", input)
+	case strings.IndexFunc(input, unicode.IsControl) >= 0:
+		return fmt.Sprintf("%q has control characters in its name; rename it", input)
 	}
-	return baseName(input)
+	return ""
 }
 
 // isGlob reports whether an input may name several archives. In a URL, "?" begins the
@@ -173,29 +188,33 @@ func isGlob(input string) bool {
 	return strings.ContainsAny(input, "*?[{")
 }
 
-// expand returns the archives that a line of the manifest names, sorted: the line itself
-// if it is not a glob, or if it matches nothing.
-func expand(ctx context.Context, line string) (inputs []string, err error) {
+// expand returns the archives that a line of the manifest names, sorted. A line that is not
+// a glob is an archive. So is a glob that matches nothing, by a name that no other has.
+func expand(ctx context.Context, line string) (tasks []Task, err error) {
 	if !isGlob(line) {
-		return []string{line}, nil
+		return []Task{{line, baseName(line)}}, nil
 	}
+	var inputs []string
 	if bucket, pattern, ok := splitURL(line); ok {
 		inputs, err = matchKeys(ctx, bucket, pattern)
 	} else {
 		name := localPath(line)
 		if src, err := fileSource(name); err == nil && src.path == name {
-			return []string{name}, nil // the characters of a glob are in its name
+			return []Task{{name, baseName(name)}}, nil // the characters of a glob are in its name
 		}
-		inputs, err = doublestar.FilepathGlob(name, doublestar.WithFilesOnly())
+		inputs, err = doublestar.FilepathGlob(name, doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
 	}
 	if errors.Is(err, doublestar.ErrBadPattern) || errors.Is(err, path.ErrBadPattern) || errors.Is(err, filepath.ErrBadPattern) {
 		return nil, &Refusal{fmt.Sprintf("%s is not a valid glob", line)}
 	}
-	if len(inputs) == 0 {
-		inputs = []string{line}
-	}
 	slices.Sort(inputs)
-	return inputs, err
+	for _, input := range inputs {
+		tasks = append(tasks, Task{input, baseName(input)})
+	}
+	if len(tasks) == 0 {
+		tasks = []Task{{line, fmt.Sprintf("unmatched-%.4x", sha256.Sum256([]byte(line)))}}
+	}
+	return tasks, err
 }
 
 // matchKeys returns the URLs of the objects in a bucket that a pattern matches.

@@ -16,7 +16,7 @@ import (
 type Report struct {
 	Version int    `json:"version"`
 	Options string `json:"options"` // Options.Hash
-	Input   string `json:"input"`
+	Input   string `json:"input"`   // as shown gives it
 	Size    int64  `json:"size"`
 	ETag    string `json:"etag"`
 

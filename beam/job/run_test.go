@@ -198,6 +198,30 @@ func TestRunAgain(t *testing.T) {
 	}
 }
 
+// A report that was edited, or belongs to other options, does not count.
+func TestEditedReports(t *testing.T) {
+	o := Options{Manifest: manifest(t, samples()), Out: t.TempDir(), List: "jsonl", Convert: true, Graph: 1}
+	mustRun(t, o)
+	want := tree(t, o.Out)
+	name := filepath.Join(o.Out, filepath.FromSlash(reportsDir), "a.warc.gz.json")
+	report := want[reportsDir+"a.warc.gz.json"]
+	for _, edit := range [][2]string{
+		{`"key":"list/a.warc.gz.jsonl"`, `"key":"list/b.warc.gz.jsonl"`}, {`"key":"list/a.warc.gz.jsonl"`, `"key":"../list/a.warc.gz.jsonl"`},
+		{`"outputs":[{`, `"outputs":[],"x":[{`}, {`"edges"`, `"x"`}, {`"records":`, `"records":1`}, {`"passed":`, `"passed":-`}, {`"options":"`, `"options":"0`},
+		{`"version":1`, `"version":2`}, {`"etag":"`, `"etag":"0`}, {`{`, ``}, {report, "null"}, {report, ""}, {report, "[]"}, {report, strings.Repeat("[", 1<<20)},
+	} {
+		edited := strings.Replace(report, edit[0], edit[1], 1)
+		if edited == report {
+			t.Fatalf("%s is not in %s", edit[0], report)
+		}
+		write(t, name, []byte(edited))
+		if totals := mustRun(t, o); totals.Records != 144 {
+			t.Errorf("%.50s: %+v", edit, totals)
+		}
+		sample.Compare(t, tree(t, o.Out), want)
+	}
+}
+
 // Replaced archives are those that the library writes.
 func TestReplace(t *testing.T) {
 	o := Options{Manifest: manifest(t, samples()), Out: t.TempDir(), Replace: true, Convert: true}

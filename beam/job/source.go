@@ -1,13 +1,18 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	urls "net/url"
 	"os"
 	"strings"
+	"time"
+
+	"absolink/internal/listing"
 )
 
 // A Source is an input: a file, an object in a bucket, or what a web server has.
@@ -34,6 +39,16 @@ func OpenSource(ctx context.Context, location string) (*Source, error) {
 		return err
 	})
 	return src, err
+}
+
+// shown returns an input as it stands in what is written: a URL without its user, password
+// and parameters, which say how to get there and may be secret.
+func shown(input string) string {
+	if _, _, ok := splitURL(input); !ok {
+		return input
+	}
+	input, _, _ = strings.Cut(input, "?")
+	return listing.WithoutLogin(input)
 }
 
 func fileSource(name string) (*Source, error) {
@@ -69,7 +84,9 @@ func objectSource(ctx context.Context, bucket, key string) (*Source, error) {
 }
 
 func webSource(ctx context.Context, url string) (*Source, error) {
-	head, err := request(ctx, http.MethodHead, url, 0)
+	headCtx, cancel := context.WithTimeout(ctx, stall)
+	defer cancel()
+	head, err := request(headCtx, http.MethodHead, url, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +94,7 @@ func webSource(ctx context.Context, url string) (*Source, error) {
 	if head.ContentLength < 0 {
 		return nil, errors.New("the server does not say how long the archive is; copy it to a bucket first")
 	}
-	return &Source{Size: head.ContentLength, ETag: head.Header.Get("ETag"), open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
+	return &Source{Size: head.ContentLength, ETag: cmp.Or(head.Header.Get("ETag"), head.Header.Get("Last-Modified")), open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
 		response, err := request(ctx, http.MethodGet, url, offset)
 		if err != nil {
 			return nil, err
@@ -92,12 +109,17 @@ func request(ctx context.Context, method, url string, offset int64) (*http.Respo
 	if err != nil {
 		return nil, err
 	}
+	r.Header.Set("Accept-Encoding", "identity") // the archive as it is stored
 	want := http.StatusOK
 	if offset > 0 {
 		r.Header.Set("Range", fmt.Sprintf("bytes=%d-", offset))
 		want = http.StatusPartialContent
 	}
 	response, err := http.DefaultClient.Do(r)
+	var failed *urls.Error
+	if errors.As(err, &failed) {
+		return nil, failed.Err // without the URL, in which there may be a secret
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -120,10 +142,17 @@ func (s *Source) Reader(ctx context.Context, offset int64) io.ReadCloser {
 type sourceReader struct {
 	ctx    context.Context
 	src    *Source
-	body   io.ReadCloser // nil if there is no connection
+	conn   context.Context
+	cancel context.CancelCauseFunc // of conn
+	body   io.ReadCloser           // nil if there is no connection
 	pos    int64
 	failed int // how often in a row
 }
+
+// stall is how long a store may send nothing before the connection is made again.
+var stall = 2 * time.Minute
+
+var errStall = errors.New("the store sends nothing")
 
 func (r *sourceReader) Read(p []byte) (int, error) {
 	for {
@@ -152,24 +181,41 @@ func (r *sourceReader) Read(p []byte) (int, error) {
 	}
 }
 
-func (r *sourceReader) read(p []byte) (int, error) {
+func (r *sourceReader) read(p []byte) (n int, err error) {
 	if r.body == nil {
-		body, err := r.src.open(r.ctx, r.pos)
+		r.conn, r.cancel = context.WithCancelCause(r.ctx)
+	}
+	cancel := r.cancel
+	late := time.AfterFunc(stall, func() { cancel(errStall) })
+	defer late.Stop()
+	if r.body == nil {
+		body, err := r.src.open(r.conn, r.pos)
 		if err != nil {
-			return 0, err
+			return 0, r.stalled(err)
 		}
 		r.body = body
 	}
-	return r.body.Read(p)
+	n, err = r.body.Read(p)
+	return n, r.stalled(err)
 }
 
-func (r *sourceReader) Close() error {
-	if r.body == nil {
-		return nil
+// stalled returns errStall in place of the error of a connection that stall has ended.
+func (r *sourceReader) stalled(err error) error {
+	if err != nil && context.Cause(r.conn) == errStall {
+		return errStall
 	}
-	body := r.body
+	return err
+}
+
+func (r *sourceReader) Close() (err error) {
+	if r.body != nil {
+		err = r.body.Close()
+	}
+	if r.cancel != nil {
+		r.cancel(nil)
+	}
 	r.body = nil
-	return body.Close()
+	return err
 }
 
 // ReadAt reads from an offset, with a request for each call.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"absolink/rewriter/warc"
 )
@@ -61,12 +62,15 @@ func (w *Worker) valid(ctx context.Context, t Task, src *Source) (bool, error) {
 	if !ok || err != nil {
 		return false, err
 	}
-	if r.Version != Version || r.Options != w.hash || r.Input != t.Input || r.Size != src.Size || r.ETag != src.ETag || r.check() != nil {
+	if r.Version != Version || r.Options != w.hash || r.Input != shown(t.Input) || r.Size != src.Size || r.ETag != src.ETag || r.check() != nil {
 		return false, nil
 	}
 	outputs := r.Outputs
 	if r.Edges != nil {
 		outputs = append(outputs, *r.Edges)
+	}
+	if !slices.EqualFunc(outputs, w.keys(t), func(o Output, key string) bool { return o.Key == key }) {
+		return false, nil
 	}
 	for _, o := range outputs {
 		if ok, err := w.out.Has(ctx, o); !ok || err != nil {
@@ -74,6 +78,24 @@ func (w *Worker) valid(ctx context.Context, t Task, src *Source) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// keys returns the names of all that is written for an archive, in the order of a report.
+func (w *Worker) keys(t Task) (keys []string) {
+	name, _ := compression(t.Name)
+	if w.options.List != "" {
+		keys = append(keys, listKey(t, w.options.List))
+	}
+	if w.options.Convert {
+		keys = append(keys, "converted/"+name)
+	}
+	if w.options.Replace {
+		keys = append(keys, "replaced/"+name)
+	}
+	if w.options.Graph > 0 {
+		keys = append(keys, edgesKey(t))
+	}
+	return keys
 }
 
 // commit writes the report of an archive that is done, unless the input has changed in
@@ -90,7 +112,7 @@ func (w *Worker) commit(ctx context.Context, t Task, src *Source, r *Report) err
 		return errors.New("the archive changed while it was read")
 	}
 	r.Version, r.Options = Version, w.hash
-	r.Input, r.Size, r.ETag = t.Input, src.Size, src.ETag
+	r.Input, r.Size, r.ETag = shown(t.Input), src.Size, src.ETag
 	return w.out.WriteJSON(ctx, reportsDir+t.Name+".json", r)
 }
 

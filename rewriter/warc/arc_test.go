@@ -152,6 +152,37 @@ func TestArchives(t *testing.T) {
 	}
 }
 
+// A WACZ whose archives are the same bytes, under many names, is refused: each would be
+// decompressed again.
+func TestOverlappingArchives(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := range 9 {
+		w, err := z.Create(fmt.Sprintf("archive/%d.warc.gz", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			io.WriteString(w, pack(gz, sample()...))
+		}
+	}
+	z.Close()
+	file := b.Bytes()
+	first := bytes.Index(file, []byte("PK\x01\x02")) // the entries of the directory
+	for at := first; ; {
+		next := bytes.Index(file[at+4:], []byte("PK\x01\x02"))
+		if next < 0 {
+			break
+		}
+		at += 4 + next
+		copy(file[at+16:at+28], file[first+16:first+28]) // its checksum and sizes
+		copy(file[at+42:at+46], file[first+42:first+46]) // where it is
+	}
+	if _, err := Archives(bytes.NewReader(file), int64(len(file))); err == nil || !strings.Contains(err.Error(), "longer than the file") {
+		t.Error(err)
+	}
+}
+
 // An ARC file whose first record is damaged has the other ones.
 func TestDamagedStartOfARC(t *testing.T) {
 	all := arcSample(1)

@@ -13,17 +13,24 @@ import (
 // count from the beginning of that archive.
 //
 // The directory of the ZIP file is held in memory, a few hundred bytes for each file in
-// it. The error says that src is not a ZIP file, or that no archive is in it.
+// it. The error says that src is not a ZIP file, that no archive is in it, or that archives
+// share bytes: such a file could take time without bound.
 func Archives(src io.ReaderAt, size int64) ([]*zip.File, error) {
 	z, err := zip.NewReader(src, size)
 	if err != nil {
 		return nil, err
 	}
 	var archives []*zip.File
+	left := uint64(size)
 	for _, f := range z.File {
-		if strings.HasPrefix(f.Name, "archive/") && Is(nil, f.Name) {
-			archives = append(archives, f)
+		if !strings.HasPrefix(f.Name, "archive/") || !Is(nil, f.Name) {
+			continue
 		}
+		if f.CompressedSize64 > left {
+			return nil, errors.New("this ZIP file is not a WACZ: its archives are longer than the file")
+		}
+		left -= f.CompressedSize64
+		archives = append(archives, f)
 	}
 	if len(archives) == 0 {
 		return nil, errors.New("this ZIP file is not a WACZ: it has no web archive in a directory named archive")

@@ -1,0 +1,121 @@
+package job
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"absolink/beam/internal/sample"
+)
+
+// serving starts a web server, and returns its host and port.
+func serving(t *testing.T, handler http.HandlerFunc) (host string) {
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return strings.TrimPrefix(server.URL, "http://")
+}
+
+// Users, passwords and parameters of URLs are not written, and an archive is the same if
+// they change.
+func TestSecrets(t *testing.T) {
+	archive := sample.Archive(1, 20)
+	reads := 0
+	host := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		user, password, _ := r.BasicAuth()
+		if user != "me" || !strings.HasPrefix(password, "secret") || !strings.HasPrefix(r.URL.Query().Get("sig"), "secret") {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		if r.Method == http.MethodGet {
+			reads++
+		}
+		http.ServeContent(w, r, "", time.Unix(1e9, 0), strings.NewReader(string(archive)))
+	})
+	o := Options{Manifest: filepath.Join(t.TempDir(), "manifest"), Out: t.TempDir(), List: "jsonl", Convert: true, Attempts: 1}
+	for _, secret := range []string{"secret1", "secret2"} {
+		write(t, o.Manifest, []byte("http://me:"+secret+"@"+host+"/a.warc.gz?sig="+secret+"\n"+
+			"http://me:"+secret+"@127.0.0.1:1/none.warc.gz?sig="+secret+"\n"+
+			"once://"+host+"/bad.warc.gz?sig="+secret))
+		if totals := mustRun(t, o); totals.Done != 1 || totals.Dead != 2 {
+			t.Errorf("%+v", totals)
+		}
+		files := tree(t, o.Out)
+		for name, text := range files {
+			if strings.Contains(text, "secret") || strings.Contains(text, "me:") {
+				t.Errorf("%s: %.300s", name, text)
+			}
+		}
+		if want := `"file":"http://` + host + `/a.warc.gz","page"`; !strings.Contains(files["list/a.warc.gz.jsonl"], want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if reads != 3 { // for its beginning and for two outputs, in the first run
+		t.Errorf("the archive was read %d times", reads)
+	}
+}
+
+// A server that would compress an archive, or decompress it, is asked for the bytes as they
+// are.
+func TestIdentity(t *testing.T) {
+	archive := sample.Archive(1, 20)
+	host := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip") // as some servers say of each file in .gz
+		if r.Header.Get("Accept-Encoding") != "identity" {
+			t.Errorf("asked for %q", r.Header.Get("Accept-Encoding"))
+		}
+		w.Header().Set("Content-Length", fmt.Sprint(len(archive)))
+		w.Header().Set("Last-Modified", "Sun, 09 Sep 2001 01:46:40 GMT")
+		if r.Method == http.MethodGet {
+			w.Write(archive)
+		}
+	})
+	o := Options{Manifest: filepath.Join(t.TempDir(), "manifest"), Out: t.TempDir(), List: "jsonl"}
+	write(t, o.Manifest, []byte("http://"+host+"/a.warc.gz"))
+	if totals := mustRun(t, o); totals.Done != 1 || totals.Records != 24 || totals.Damages > 0 {
+		t.Errorf("%+v", totals)
+	}
+	for name, text := range tree(t, o.Out) {
+		if strings.HasPrefix(name, reportsDir) && !strings.Contains(text, `"etag":"Sun, 09 Sep 2001 01:46:40 GMT"`) {
+			t.Error(text)
+		}
+	}
+}
+
+// A connection over which nothing comes is made again.
+func TestStall(t *testing.T) {
+	defer func(d time.Duration) { stall = d }(stall)
+	stall = 50 * time.Millisecond
+	archive := sample.Archive(1, 200)
+	var requests atomic.Int32
+	host := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		n := requests.Add(1)
+		if n%4 == 1 { // not even an answer
+			<-r.Context().Done()
+			return
+		}
+		if n%4 == 3 && r.Method == http.MethodGet { // a beginning
+			w.Header().Set("Content-Length", "99999")
+			if r.Header.Get("Range") != "" {
+				w.WriteHeader(http.StatusPartialContent)
+			}
+			first := 0
+			fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &first)
+			w.Write(archive[first:min(len(archive), first+5000)])
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+			return
+		}
+		w.Header().Set("ETag", `"x"`)
+		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(string(archive)))
+	})
+	o := Options{Manifest: filepath.Join(t.TempDir(), "manifest"), Out: t.TempDir(), List: "jsonl"}
+	write(t, o.Manifest, []byte("http://"+host+"/a.warc.gz"))
+	if totals := mustRun(t, o); totals.Done != 1 || totals.Records != 240 || totals.Damages > 0 {
+		t.Errorf("%+v, %s", totals, tree(t, o.Out)["dead.jsonl"])
+	}
+}
