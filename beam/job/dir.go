@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -270,6 +271,9 @@ func (d *Dir) delete(ctx context.Context, key string) error {
 // temporary is how the driver for directories names a file until it is whole.
 var temporary = regexp.MustCompile(`\.[0-9a-f]{16}\.tmp$`)
 
+// ours are the directories that a job makes.
+var ours = []string{"_job", "converted", "replaced", "list", "graph"}
+
 // RemoveTemporary removes the files that a killed process left unfinished in a directory.
 // A bucket has no such files: it shows an object only when the object is whole.
 func (d *Dir) RemoveTemporary() error {
@@ -277,13 +281,17 @@ func (d *Dir) RemoveTemporary() error {
 		return nil
 	}
 	return filepath.WalkDir(d.local, func(name string, entry os.DirEntry, err error) error {
-		if err == nil && entry.Type().IsRegular() && temporary.MatchString(name) {
-			err = os.Remove(name)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case entry.IsDir() && filepath.Dir(name) == filepath.Clean(d.local) && name != d.local && !slices.Contains(ours, entry.Name()):
+			return filepath.SkipDir
+		case entry.Type().IsRegular() && temporary.MatchString(name):
+			return os.Remove(name)
 		}
-		if errors.Is(err, os.ErrNotExist) {
-			err = nil
-		}
-		return err
+		return nil
 	})
 }
 

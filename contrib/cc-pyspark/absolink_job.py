@@ -14,8 +14,8 @@ the table links of Spark SQL:
     --result converted   a row for each archive that "absolink warc" writes to the
                          directory --warc_output; an archive that is there is skipped
 
-An archive that cannot be read is logged and counted, and the job goes on. A damaged
-archive is not a failure: what is whole in it counts.
+An archive that cannot be fetched, after three attempts, or read is logged and counted,
+and the job goes on. A damaged archive is not a failure: what is whole in it counts.
 
 This file was tested against a stand-in for cc-pyspark and Spark, with the command. It
 has not run on a cluster.
@@ -25,6 +25,7 @@ import json
 import os
 import subprocess
 import tempfile
+import time
 from collections import Counter
 from urllib.parse import urlsplit
 
@@ -34,6 +35,8 @@ from sparkcc import CCFileProcessorSparkJob
 # The exit codes of absolink after which the output is there.
 DONE, DAMAGED = 0, 4
 
+ATTEMPTS = 3
+
 
 def schema(**columns):
     return StructType([StructField(name, kind(), True) for name, kind in columns.items()])
@@ -41,9 +44,9 @@ def schema(**columns):
 
 LINKS = schema(
     file=StringType, page=StringType, date=StringType, record=StringType,
-    record_offset=LongType, offset=LongType, element=StringType, attr=StringType,
-    syntax=StringType, rel=StringType, raw=StringType, ref=StringType, url=StringType,
-    error=StringType)
+    record_offset=LongType, record_length=LongType, status=LongType, offset=LongType,
+    element=StringType, attr=StringType, syntax=StringType, rel=StringType, text=StringType,
+    raw=StringType, ref=StringType, url=StringType, error=StringType)
 HOSTS = schema(source=StringType, target=StringType, links=LongType)
 CONVERTED = schema(uri=StringType, file=StringType, size=LongType)
 
@@ -62,6 +65,10 @@ class AbsolinkJob(CCFileProcessorSparkJob):
         parser.add_argument("--result", default="links",
                             choices=["links", "hosts", "converted"],
                             help="What to compute (default: links)")
+        parser.add_argument("--profile", default="rfc1808",
+                            choices=["rfc1808", "rfc3986", "whatwg"],
+                            help="The standard to resolve by (default: rfc1808); "
+                                 "--result hosts always takes whatwg, as browsers do")
         parser.add_argument("--warc_output",
                             help="Directory for --result converted, which all workers share")
 
@@ -82,31 +89,52 @@ class AbsolinkJob(CCFileProcessorSparkJob):
     def run_job(self, session):
         paths = session.sparkContext.textFile(
             self.args.input, minPartitions=self.args.num_input_partitions)
+        if self.args.result == "converted":
+            twice = [name for name, n in paths.map(archive_name).countByValue().items() if n > 1]
+            if twice:
+                raise ValueError("several archives would be written as " + ", ".join(sorted(twice)[:9]))
         rows = paths.mapPartitionsWithIndex(self.process_files)
         columns = {"links": LINKS, "hosts": HOSTS, "converted": CONVERTED}[self.args.result]
+        outputs = self.args.num_output_partitions
         if self.args.result == "hosts":
             rows = rows.reduceByKey(self.reduce_by_key_func) \
                 .map(lambda row: (row[0][0], row[0][1], row[1]))
-        session.createDataFrame(rows, schema=columns) \
-            .coalesce(self.args.num_output_partitions) \
-            .write \
+            table = session.createDataFrame(rows, schema=columns).coalesce(outputs)
+        else:
+            # coalesce would also join the tasks before it: without a shuffle between
+            # them, no more archives than there are outputs would be read at a time.
+            table = session.createDataFrame(rows, schema=columns).repartition(outputs)
+        table.write \
             .format(self.args.output_format) \
             .option("compression", self.args.output_compression) \
             .options(**self.get_output_options()) \
             .saveAsTable(self.args.output)
         self.log_accumulators(session)
 
+    def fetch_file(self, uri, base_uri=None):
+        """The archive as a file; None if it cannot be fetched, which the caller counts.
+        An error of the network or of a store would otherwise end the job."""
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return super().fetch_file(uri, base_uri)
+            except Exception as error:
+                self.get_logger().error("{}: attempt {}: {}".format(uri, attempt, error))
+            if attempt < ATTEMPTS:
+                time.sleep(2 ** attempt)
+        return None
+
     def process_file(self, uri, tempfd):
         """Yields the rows of one archive; none if the command fails."""
         with tempfile.TemporaryDirectory(dir=self.args.local_temp_dir) as directory:
             # The command names its output after its input.
-            archive = os.path.join(directory, os.path.basename(urlsplit(uri).path))
+            archive = os.path.join(directory, archive_name(uri))
             os.symlink(os.path.abspath(tempfd.name), archive)
             if self.args.result == "converted":
                 yield from self.convert(uri, archive)
                 return
-            lines = os.path.join(directory, "lines")
-            if not self.command(uri, "list", "--quiet", "--profile", "whatwg", "-o", lines, archive):
+            lines = archive + ".jsonl"
+            profile = "whatwg" if self.args.result == "hosts" else self.args.profile
+            if not self.command(uri, "list", "--quiet", "--profile", profile, "-o", lines, archive):
                 return
             with open(lines, encoding="utf-8") as places:
                 rows = self.rows(uri, map(json.loads, places))
@@ -114,7 +142,8 @@ class AbsolinkJob(CCFileProcessorSparkJob):
 
     def convert(self, uri, archive):
         directory = self.args.warc_output
-        if self.command(uri, "warc", "--quiet", "--skip-existing", "-o", directory, archive):
+        if self.command(uri, "warc", "--quiet", "--reproducible", "--skip-existing",
+                        "--profile", self.args.profile, "-o", directory, archive):
             written = os.path.join(directory, os.path.basename(archive))
             yield uri, written, os.path.getsize(written)
 
@@ -150,6 +179,11 @@ class AbsolinkJob(CCFileProcessorSparkJob):
             if source and target and source != target:
                 counts[source, target] += 1
         yield from counts.items()
+
+
+def archive_name(uri):
+    """The name of an archive, without its directory and parameters."""
+    return os.path.basename(urlsplit(uri).path)
 
 
 def host(url):

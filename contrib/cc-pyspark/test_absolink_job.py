@@ -4,9 +4,11 @@ of cc-pyspark: fetch_file opens an archive, process_files calls process_file for
     ABSOLINK=/path/of/absolink python3 -m unittest test_absolink_job.py
 """
 
+import collections
 import gzip
 import logging
 import os
+import subprocess
 import sys
 import tempfile
 import types
@@ -30,6 +32,9 @@ class Rows(list):
     def map(self, f):
         return Rows(map(f, self))
 
+    def countByValue(self):
+        return collections.Counter(self)
+
     def reduceByKey(self, f):
         sums = {}
         for key, value in self:
@@ -41,6 +46,7 @@ class Session:
     def __init__(self):
         self.sparkContext = self
         self.table = None
+        self.called = []
 
     def accumulator(self, value):
         return Accumulator(value)
@@ -57,8 +63,8 @@ class Session:
     def __getattr__(self, name):
         if name == "write":
             return self
-        if name in ("coalesce", "format", "option", "options", "saveAsTable"):
-            return lambda *_, **__: self
+        if name in ("coalesce", "repartition", "format", "option", "options", "saveAsTable"):
+            return lambda *_, **__: self.called.append(name) or self
         raise AttributeError(name)
 
 
@@ -66,6 +72,7 @@ class CCFileProcessorSparkJob:
     """The contract of sparkcc.CCFileProcessorSparkJob that a job relies on."""
 
     args = None
+    fetches = 0
 
     def add_arguments(self, parser):
         pass
@@ -93,11 +100,24 @@ class CCFileProcessorSparkJob:
     def reduce_by_key_func(a, b):
         return a + b
 
+    def fetch_file(self, uri, base_uri=None):
+        if uri.startswith("http://"):
+            self.fetches += 1
+            raise ConnectionError("connection refused")
+        try:
+            return open(uri, "rb")
+        except OSError:
+            return None
+
     def process_files(self, _id, iterator):
         for uri in iterator:
+            tempfd = self.fetch_file(uri, self.args.input_base_url)
+            if not tempfd:
+                self.warc_input_failed.add(1)
+                continue
+            yield from self.process_file(uri, tempfd)
+            tempfd.close()
             self.warc_input_processed.add(1)
-            with open(uri.replace("file://", ""), "rb") as f:
-                yield from self.process_file(uri, f)
 
 
 def stand_in():
@@ -113,6 +133,8 @@ def stand_in():
 
 stand_in()
 import absolink_job  # noqa: E402
+
+absolink_job.time.sleep = lambda _: None
 
 
 def record(url, body):
@@ -146,11 +168,12 @@ class Test(unittest.TestCase):
             f.write(content)
 
     def run_job(self, result, *names, absolink=os.environ.get("ABSOLINK", "absolink")):
-        self.write("paths", "\n".join(map(self.path, names)).encode())
+        names = [name if ":" in name else self.path(name) for name in names]
+        self.write("paths", "\n".join(names).encode())
         self.job.args = types.SimpleNamespace(
             input=self.path("paths"), output="t", num_input_partitions=1,
             num_output_partitions=1, output_format="parquet", output_compression="gzip",
-            local_temp_dir=None, absolink=absolink,
+            local_temp_dir=None, input_base_url=None, absolink=absolink, profile="rfc1808",
             result=result, warc_output=self.path("out"))
         self.assertTrue(self.job.validate_arguments(self.job.args))
         self.job.init_accumulators(self.session)
@@ -162,8 +185,31 @@ class Test(unittest.TestCase):
         self.assertEqual(len(rows), 6)
         self.assertEqual(rows[0]["file"], self.path("good.warc.gz"))
         self.assertEqual(rows[0]["url"], "http://a.example/x/z")
-        self.assertEqual(rows[1]["url"], "http://b.example/?q")
+        self.assertEqual(rows[1]["url"], "http://B.example/?q")
+        self.assertEqual((rows[0]["status"], rows[0]["text"], rows[1]["record_offset"]), (200, "1", 0))
+        self.assertGreater(rows[0]["record_length"], 100)
         self.assertEqual(self.job.warc_input_failed.value, 0)
+        self.assertIn("repartition", self.session.called)
+        self.assertNotIn("coalesce", self.session.called)
+
+    def test_columns(self):
+        absolink = os.environ.get("ABSOLINK", "absolink")
+        header = subprocess.run([absolink, "list", "--format", "csv", os.devnull],
+                                stdout=subprocess.PIPE, check=True).stdout.decode()
+        self.assertEqual(header.strip().split(","), [f.name for f in absolink_job.LINKS.fields])
+
+    def test_no_fetch(self):
+        rows = self.run_job("links", "http://a.example/x.warc.gz", "none.warc.gz", "good.warc.gz")
+        self.assertEqual(len(rows), 6)
+        self.assertEqual(self.job.fetches, absolink_job.ATTEMPTS)
+        self.assertEqual(self.job.warc_input_failed.value, 2)
+
+    def test_odd_names(self):
+        with open(self.path("good.warc.gz"), "rb") as f:
+            good = f.read()
+        for name in ("lines", "a b%20c.warc.gz", "-o", "x.warc.gz.jsonl"):
+            self.write(name, good)
+            self.assertEqual(len(self.run_job("links", name)), 6, name)
 
     def test_hosts(self):
         rows = self.run_job("hosts", "good.warc.gz", "good.warc.gz")
@@ -189,6 +235,12 @@ class Test(unittest.TestCase):
         before = os.stat(written).st_mtime_ns
         self.assertEqual(self.run_job("converted", "good.warc.gz"), rows)
         self.assertEqual(os.stat(written).st_mtime_ns, before)
+
+    def test_converted_twice(self):
+        os.mkdir(self.path("out"))
+        with self.assertRaisesRegex(ValueError, "written as good.warc.gz"):
+            self.run_job("converted", "good.warc.gz", "http://a.example/x/good.warc.gz?y")
+        self.assertEqual(os.listdir(self.path("out")), [])
 
     def test_arguments(self):
         args = types.SimpleNamespace(result="converted", warc_output=None)
