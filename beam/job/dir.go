@@ -43,7 +43,9 @@ func openBucket(ctx context.Context, url string) (*blob.Bucket, error) {
 	if b := buckets.open[url]; b != nil {
 		return b, nil
 	}
-	b, err := blob.OpenBucket(ctx, url)
+	// The credentials of some drivers are renewed with this context, for as long as the
+	// bucket is open.
+	b, err := blob.OpenBucket(context.WithoutCancel(ctx), url)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +175,7 @@ func (d *Dir) WriteJSON(ctx context.Context, key string, v any) error {
 
 // writeLines is Write for what can be written several times until it succeeds.
 func (d *Dir) writeLines(ctx context.Context, key string, write func(w io.Writer) error) error {
-	return again(ctx, func() error {
+	return again(ctx, func(ctx context.Context) error {
 		_, err := d.Write(ctx, key, write)
 		return err
 	})
@@ -183,7 +185,7 @@ func (d *Dir) writeLines(ctx context.Context, key string, write func(w io.Writer
 // not hold a value of the type of v.
 func (d *Dir) ReadJSON(ctx context.Context, key string, v any) (ok bool, err error) {
 	var b []byte
-	err = again(ctx, func() error {
+	err = again(ctx, func(ctx context.Context) error {
 		b, err = d.bucket.ReadAll(ctx, d.prefix+key)
 		return err
 	})
@@ -198,7 +200,7 @@ func (d *Dir) ReadJSON(ctx context.Context, key string, v any) (ok bool, err err
 
 // size returns the size of a file.
 func (d *Dir) size(ctx context.Context, key string) (size int64, err error) {
-	err = again(ctx, func() error {
+	err = again(ctx, func(ctx context.Context) error {
 		attributes, err := d.bucket.Attributes(ctx, d.prefix+key)
 		if err == nil {
 			size = attributes.Size
@@ -234,7 +236,7 @@ func (d *Dir) Keys(ctx context.Context, prefix string, each func(key string) err
 	list := d.bucket.List(&blob.ListOptions{Prefix: d.prefix + prefix})
 	for {
 		var object *blob.ListObject
-		err := again(ctx, func() (err error) {
+		err := again(ctx, func(ctx context.Context) (err error) {
 			object, err = list.Next(ctx)
 			return err
 		})
@@ -261,7 +263,7 @@ func (d *Dir) Remove(ctx context.Context, prefix string) error {
 
 // delete removes a file, which may be missing.
 func (d *Dir) delete(ctx context.Context, key string) error {
-	err := again(ctx, func() error { return d.bucket.Delete(ctx, d.prefix+key) })
+	err := again(ctx, func(ctx context.Context) error { return d.bucket.Delete(ctx, d.prefix+key) })
 	if isMissing(err) {
 		return nil
 	}
@@ -302,9 +304,11 @@ const tries = 6
 var pause = 200 * time.Millisecond
 
 // again makes a request until it succeeds, or fails in a way that stays.
-func again(ctx context.Context, request func() error) error {
+func again(ctx context.Context, request func(ctx context.Context) error) error {
 	for try := 1; ; try++ {
-		err := request()
+		limited, cancel := context.WithTimeout(ctx, stall)
+		err := request(limited)
+		cancel()
 		if err == nil || err == io.EOF || try == tries || !isPassing(err) {
 			return err
 		}

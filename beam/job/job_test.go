@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -274,8 +275,9 @@ func TestParquetUTF8(t *testing.T) {
 // Rows are cut where Write is called, and come out whole.
 func TestParquetRows(t *testing.T) {
 	var b []byte
-	for i := range 100 {
-		place := &rewriter.Place{Element: "a", Raw: strings.Repeat("x", i), Rule: new(rewriter.Rule)}
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 5000 { // more than a page of Parquet
+		place := &rewriter.Place{Element: "a", Raw: fmt.Sprint(random.Uint64(), strings.Repeat("x", i%500)), Rule: new(rewriter.Rule)}
 		b = appendRow(b, listing.Place{Place: place, File: "f", Page: &warc.Page{Offset: int64(i)}})
 	}
 	write := func(size int) string {
@@ -293,8 +295,10 @@ func TestParquetRows(t *testing.T) {
 		}
 		return out.String()
 	}
-	if write(1) != write(len(b)) {
-		t.Error("how the rows come changes the file")
+	for _, size := range []int{1, 3000, 200000} {
+		if write(size) != write(len(b)) {
+			t.Errorf("rows that come in pieces of %d bytes make another file", size)
+		}
 	}
 	rows := newParquetRows(io.Discard)
 	rows.Write(b[:len(b)-1])

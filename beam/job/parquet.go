@@ -98,8 +98,13 @@ type parquetRows struct {
 	w       *parquet.GenericWriter[listRow]
 	pending []byte // the beginning of a row
 	rows    []listRow
+	batch   int // bytes in rows
 	group   int // bytes in the row group
 }
+
+// batchSize is how many bytes of rows the writer gets at a time. The writer ends pages
+// between batches, so the batches must not depend on how the rows come.
+const batchSize = 64 << 10
 
 // groupSize is how many bytes a row group has before it is compressed. It is held in
 // memory.
@@ -136,21 +141,27 @@ func (p *parquetRows) Write(b []byte) (int, error) {
 		}
 		done += n
 		p.rows = append(p.rows, row)
-		if p.group += n; p.group >= groupSize {
-			if err := p.flush(); err != nil {
-				return 0, err
-			}
+		p.batch += n
+		p.group += n
+		switch {
+		case p.group >= groupSize:
+			err = p.flush()
+		case p.batch >= batchSize:
+			err = p.write()
+		}
+		if err != nil {
+			return 0, err
 		}
 	}
 	p.pending = append(p.pending[:0], p.pending[done:]...)
-	return len(b), p.write()
+	return len(b), nil
 }
 
 // write gives the rows to the writer, which copies them.
 func (p *parquetRows) write() error {
 	_, err := p.w.Write(p.rows)
 	clear(p.rows)
-	p.rows = p.rows[:0]
+	p.rows, p.batch = p.rows[:0], 0
 	return err
 }
 

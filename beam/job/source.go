@@ -27,7 +27,7 @@ type Source struct {
 // OpenSource finds an input. isMissing tells an error that says there is none.
 func OpenSource(ctx context.Context, location string) (*Source, error) {
 	var src *Source
-	err := again(ctx, func() (err error) {
+	err := again(ctx, func(ctx context.Context) (err error) {
 		switch bucket, key, ok := splitURL(location); {
 		case !ok:
 			src, err = fileSource(localPath(location))
@@ -84,9 +84,7 @@ func objectSource(ctx context.Context, bucket, key string) (*Source, error) {
 }
 
 func webSource(ctx context.Context, url string) (*Source, error) {
-	headCtx, cancel := context.WithTimeout(ctx, stall)
-	defer cancel()
-	head, err := request(headCtx, http.MethodHead, url, 0)
+	head, err := request(ctx, http.MethodHead, url, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +147,8 @@ type sourceReader struct {
 	failed int // how often in a row
 }
 
-// stall is how long a store may send nothing before the connection is made again.
+// stall is how long a store may send nothing, or take for a small request, before it is
+// asked again.
 var stall = 2 * time.Minute
 
 var errStall = errors.New("the store sends nothing")

@@ -89,7 +89,7 @@ func TestIdentity(t *testing.T) {
 // A connection over which nothing comes is made again.
 func TestStall(t *testing.T) {
 	defer func(d time.Duration) { stall = d }(stall)
-	stall = 50 * time.Millisecond
+	stall = 400 * time.Millisecond
 	archive := sample.Archive(1, 200)
 	var requests atomic.Int32
 	host := serving(t, func(w http.ResponseWriter, r *http.Request) {
