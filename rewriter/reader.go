@@ -15,7 +15,8 @@ type Reader struct {
 	result Result
 	err    error
 
-	out  []byte // what e wrote
+	into []byte // of the Read that goes on: what e writes goes there
+	out  []byte // what e wrote beyond that
 	read int    // of out
 }
 
@@ -36,8 +37,9 @@ func (rw *Rewriter) NewReader(src io.Reader, outer *resolver.Base) *Reader {
 type pulled Reader
 
 func (r *pulled) Write(p []byte) (int, error) {
-	r.out = append(r.out, p...)
-	r.e.paused = len(r.out) >= outputSize
+	n := copy(r.into[len(r.into):cap(r.into)], p)
+	r.into, r.out = r.into[:len(r.into)+n], append(r.out, p[n:]...)
+	r.e.paused = len(r.into)+len(r.out) >= outputSize
 	return len(p), nil
 }
 
@@ -52,9 +54,13 @@ func (r *Reader) Read(p []byte) (int, error) {
 		if len(p) == 0 {
 			return 0, nil
 		}
-		r.out, r.read = reuse(r.out, 1<<20), 0
+		r.into, r.out, r.read = p[:0:len(p)], reuse(r.out, 1<<20), 0
 		if !r.e.step() {
 			r.end()
+		}
+		n := len(r.into)
+		if r.into = nil; n > 0 {
+			return n, nil
 		}
 	}
 	n := copy(p, r.out[r.read:])

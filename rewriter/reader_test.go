@@ -86,3 +86,30 @@ func TestReaderLag(t *testing.T) {
 		t.Errorf("%q, %v", got[:n], err)
 	}
 }
+
+// What fits into the slice that Read is given is written there at once: the Reader keeps
+// nothing of it.
+func TestReaderInto(t *testing.T) {
+	page := strings.Repeat("<p>text <a href=x>y</a>", 10_000)
+	want := strings.ReplaceAll(page, "=x", "=http://h/x")
+	random := rand.New(rand.NewPCG(1, 1))
+	for _, sizes := range []func() int{
+		func() int { return 4 * outputSize },
+		func() int { return 1 + random.IntN(2*outputSize) },
+	} {
+		r := new(Rewriter).NewReader(strings.NewReader(page), mustParse(t, "http://h/", resolver.RFC1808))
+		var got strings.Builder
+		for err := error(nil); err == nil; {
+			p := make([]byte, sizes())
+			var n int
+			n, err = r.Read(p)
+			got.Write(p[:n])
+			if len(p) == 4*outputSize && r.out != nil {
+				t.Fatalf("%d bytes are kept", cap(r.out))
+			}
+		}
+		if got.String() != want {
+			t.Errorf("%d bytes, want %d", got.Len(), len(want))
+		}
+	}
+}

@@ -148,13 +148,15 @@ func (o *documentOptions) kindOf(start []byte, name string) kind {
 	return kindHTML
 }
 
-// rewriting looks at a file and returns what rewrites it, with rw. If end is not nil
-// it is called after each document in the file.
+// rewriting returns what rewrites a file, with rw. It looks at the file unless --type says
+// what that is. If end is not nil, it is called after each document in the file.
 func (o *documentOptions) rewriting(in *input, rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
-	start := in.look()
-	in.kind = o.kindOf(start, in.name)
-	if err := o.check(in); err != nil {
-		return refused{err}
+	in.kind = kind(o.Type)
+	if o.Type == "auto" {
+		in.kind = o.kindOf(in.look(), in.name)
+		if err := check(in); err != nil {
+			return refused{err}
+		}
 	}
 	for _, c := range containers {
 		if c.kind == in.kind {
@@ -164,15 +166,12 @@ func (o *documentOptions) rewriting(in *input, rw *rewriter.Rewriter, end func(*
 	return lone{rw, o, in, end}
 }
 
-// check refuses an input that is not a document, which rewriting would break. Whether
-// a file is a page is seen from its name and its beginning. An input from elsewhere
-// has no name that counts; it is taken for a page unless it plainly is something
-// else.
-func (o *documentOptions) check(in *input) error {
+// check refuses an input that is not a document, which rewriting would break. Whether a
+// file is a page is seen from its name and its beginning. An input from elsewhere has no
+// name that counts; it is taken for a page unless it plainly is something else.
+func check(in *input) error {
 	start := in.look()
 	switch {
-	case o.Type != "auto":
-		return nil
 	case warc.Is(start, in.name):
 		return errors.New(webArchive)
 	case in.kind != kindHTML, len(start) == 0:

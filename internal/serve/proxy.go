@@ -125,7 +125,9 @@ func (p *Proxy) header(resp *http.Response) {
 // copyBuffers are what a ReverseProxy copies with.
 type copyBuffers struct{ pool sync.Pool }
 
-const copyBuffer = 32 << 10
+// copyBuffer takes in most cases all that one read of a page becomes. In smaller pieces,
+// which are flushed one by one, writing would cost more than rewriting.
+const copyBuffer = 128 << 10
 
 // Get implements [httputil.BufferPool].
 func (b *copyBuffers) Get() []byte {
