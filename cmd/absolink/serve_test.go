@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -182,6 +184,42 @@ func TestServeCounts(t *testing.T) {
 	resp, _ := post(t, server+"/rewrite?url="+url.QueryEscape("http://user:secret@h/ä"), "text/html", "<a href=x>")
 	if got := resp.Header.Get("Absolink-Base"); got != "http://h/%C3%A4" {
 		t.Error(got)
+	}
+}
+
+// Trailers stay below what clients take: a long base is left out of them, and its origin
+// shows that there is one. As a header, it is there.
+func TestServeLongBase(t *testing.T) {
+	server := startServe(t)
+	for _, test := range []struct {
+		base    string
+		size    int
+		trailer bool
+		sent    bool
+	}{
+		{strings.Repeat("b", 1400), 0, false, true},
+		{strings.Repeat("b", 7900), 0, false, true},
+		{strings.Repeat("b", 1400), 3 << 20, true, true},
+		{strings.Repeat("b", 7900), 3 << 20, true, false},
+		{strings.Repeat("\u00e4", 600), 3 << 20, true, false}, // 3 bytes for each of its bytes
+	} {
+		page := "<base href=http://h/" + test.base + "><a href=x>" + strings.Repeat("x", test.size)
+		resp, _ := post(t, server+"/rewrite", "text/html; charset=utf-8", page) // fails if Go's client does not take the trailers
+		fields := resp.Header
+		if test.trailer {
+			fields = resp.Trailer
+		}
+		if got := fields.Get("Absolink-Base"); strings.HasPrefix(got, "http://h/") != test.sent || fields.Get("Absolink-Base-Origin") != "embedded: BASE at byte 0" || fields.Get("Absolink-Rewritten") != "1" {
+			t.Errorf("%.10s... in %d bytes: %.20q, %v", test.base, test.size, got, fields.Get("Absolink-Base-Origin"))
+		}
+		if _, err := exec.LookPath("curl"); err != nil {
+			continue
+		}
+		curl := exec.Command("curl", "-sS", "-o", os.DevNull, "-H", "Content-Type: text/html", "--data-binary", "@-", server+"/rewrite")
+		curl.Stdin = strings.NewReader(page)
+		if out, err := curl.CombinedOutput(); err != nil {
+			t.Errorf("%.10s... in %d bytes: curl: %v: %s", test.base, test.size, err, out)
+		}
 	}
 }
 

@@ -106,7 +106,7 @@ func (o *response) end() error {
 	defer o.mu.Unlock()
 	h := o.x.writer.Header()
 	if o.x.Result != nil {
-		setResult(h, o.x.Result, o.x.Origin)
+		setResult(h, o.x.Result, o.x.Origin, o.held == nil)
 	}
 	if o.held != nil {
 		o.header()
@@ -143,16 +143,25 @@ var resultNames = []string{
 	"Absolink-Rewritten", "Absolink-Absolute", "Absolink-Left", "Absolink-Unresolvable", "Absolink-Removed", "Absolink-Warnings",
 }
 
-// setResult sets the fields with resultNames: as trailers, if the header is written already.
-// origin is what gave the base.
-func setResult(h http.Header, r *rewriter.Result, origin string) {
+// maxTrailer is how long the value of a trailer may be. Go's client refuses an answer with
+// more than 4 KiB of trailers, and curl refuses one with a trailer of more than 4 KiB: with
+// two values of this length, all trailers together are shorter.
+const maxTrailer = 3 << 9
+
+// setResult sets the fields with resultNames. origin is what gave the base. As a trailer, a
+// base that is too long is left out; its origin is still there.
+func setResult(h http.Header, r *rewriter.Result, origin string, trailer bool) {
 	counts := []int{r.Rewritten, r.Absolute, r.Left, r.Unresolvable, r.Removed, r.Warnings}
 	for i, n := range counts {
 		h.Set(resultNames[i+2], strconv.Itoa(n))
 	}
-	if r.Base.URL != nil {
-		h.Set(resultNames[0], fieldValue(r.Base.URL.String()))
-		h.Set(resultNames[1], fieldValue(origin))
+	if r.Base.URL == nil {
+		return
+	}
+	for i, s := range []string{r.Base.URL.String(), origin} {
+		if value := fieldValue(s); !trailer || len(value) <= maxTrailer {
+			h.Set(resultNames[i], value)
+		}
 	}
 }
 
