@@ -38,7 +38,7 @@ type readOptions struct {
 	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" group:"advanced" help:"Where a BASE counts: in the head, as in RFC 1808 (the default), or anywhere in the document, as in browsers. With document, a document is held in memory up to its BASE or its end."`
 	BaseTag       string           `name:"base-tag" enum:"keep,remove" default:"keep" placeholder:"WHAT" group:"base" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its href."`
 	KeepFragments bool             `group:"links" help:"Leave links that are only a fragment, as in <a href=\"#top\">, as they are."`
-	Hold          int              `placeholder:"BYTES" default:"16777216" group:"advanced" help:"How much of a document may be held in memory until it is known whether its HEAD has a BASE (16 MiB)."`
+	Hold          int              `placeholder:"BYTES" default:"${hold}" group:"advanced" help:"How much of a document may be held in memory until it is known whether its HEAD has a BASE (${holdMiB} MiB)."`
 	MaxTag        int              `placeholder:"BYTES" default:"1048576" group:"advanced" help:"How long a tag, style sheet, script or comment with places may be before it stays as it is (1 MiB)."`
 	Base          *string          `hidden:""` // what it is called in other programs, see Validate
 	Quiet         bool             `short:"q" group:"messages" help:"Print errors only: no warnings and no summaries."`

@@ -135,10 +135,6 @@ func styled(string, string) string {
 	return "@media print{" + strings.Repeat("a{b:url(x)}", links) + "}"
 }
 
-func wide(page, base string) string {
-	return "\xff\xfe" + strings.Join(strings.Split(page, ""), "\x00") + "\x00"
-}
-
 // header returns the header of an entity with a base.
 func header(encoding, base string) string {
 	if base != "" {

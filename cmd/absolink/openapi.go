@@ -17,8 +17,8 @@ type object = map[string]any
 // that parseQuery takes, made of the same options. It says whether documents are fetched,
 // for the page.
 func openAPI(fetches bool) []byte {
-	documents := kong.Must(new(listCommand), kong.Name("absolink"), kong.NoDefaultHelp(), values)
-	resolve := kong.Must(new(resolveCommand), kong.Name("absolink"), kong.NoDefaultHelp(), values)
+	documents := kong.Must(new(listCommand), kong.Name("absolink"), kong.NoDefaultHelp(), queryValues)
+	resolve := kong.Must(new(resolveCommand), kong.Name("absolink"), kong.NoDefaultHelp(), queryValues)
 	url := parameter("url", "The URL that the document was retrieved from: the base of relative links where the document embeds none. With GET, it is the URL to fetch.", object{"type": "string"})
 	of := func(names ...string) []any {
 		return append([]any{url}, parametersOf(documents, append(names, documentParameters...))...)

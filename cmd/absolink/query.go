@@ -39,7 +39,7 @@ type validator interface{ Validate() error }
 // parseQuery sets the options of a grammar as a query says. Parameters have the names of
 // flags, and only the names given may be set. The error is a [*serve.Problem].
 func parseQuery(grammar any, names []string, query url.Values) error {
-	parser := kong.Must(grammar, kong.Name("absolink"), kong.NoDefaultHelp(), values)
+	parser := kong.Must(grammar, kong.Name("absolink"), kong.NoDefaultHelp(), queryValues)
 	flags := flagsNamed(parser, names)
 	var args []string
 	for name, given := range query {

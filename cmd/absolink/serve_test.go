@@ -282,7 +282,7 @@ func TestServeProblems(t *testing.T) {
 		{"/rewrite?profile=no", "", "", 400, "profile"},
 		{"/rewrite?profile=rfc1808&profile=whatwg", "", "", 400, "given 2 times"},
 		{"/rewrite?charset=no", "", "", 400, "charset"},
-		{"/rewrite?hold=1999999999", "", "", 400, "at most 16777216"},
+		{"/rewrite?hold=1999999999", "", "", 400, "at most 2097152"},
 		{"/rewrite?rules=no", "", "", 400, "unknown group"},
 		{"/rewrite?format=csv", "", "", 400, "no parameter"},
 		{"/list?format=pdf", "", "", 400, "format"},
