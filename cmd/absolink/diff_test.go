@@ -167,7 +167,7 @@ func BenchmarkDiff(b *testing.B) {
 		document := strings.Repeat(bench.part, size/len(bench.part)) + "<a href=x>"
 		b.Run(bench.name, func(b *testing.B) {
 			b.SetBytes(size)
-			c := &rewriteCommand{documentOptions: documentOptions{readOptions: readOptions{Hold: 1 << 30, MaxTag: 1000, ruleOptions: ruleOptions{Rules: []string{"html"}}}}}
+			c := &rewriteCommand{documentOptions: documentOptions{readOptions: readOptions{htmlOptions: htmlOptions{Hold: 1 << 30, MaxTag: 1000, ruleOptions: ruleOptions{Rules: []string{"html"}}}}}}
 			for b.Loop() {
 				if err := c.diff(&ui{stdout: io.Discard}, "x", &input{Reader: strings.NewReader(document), Closer: io.NopCloser(nil)}, base); err != nil {
 					b.Fatal(err)

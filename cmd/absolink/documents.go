@@ -33,17 +33,22 @@ type documentOptions struct {
 
 // readOptions say how documents are read, and which messages are printed.
 type readOptions struct {
+	htmlOptions
+	Charset string `placeholder:"LABEL" group:"input" help:"The charset of the documents, as HTTP would give it. By default the documents declare it themselves."`
+	Quiet   bool   `short:"q" group:"messages" help:"Print errors only: no warnings and no summaries."`
+	Strict  bool   `group:"messages" help:"Exit with 3 if there is something to look at: a warning, a difference with --diff, a missing base URL."`
+	Debug   bool   `group:"messages" help:"Print every warning, also about each link that stays as it is, and the offset of each in bytes."`
+}
+
+// htmlOptions say how HTML is rewritten.
+type htmlOptions struct {
 	Profile       resolver.Profile `placeholder:"PROFILE" enum:"rfc1808,rfc3986,whatwg" default:"rfc1808" env:"ABSOLINK_PROFILE" group:"base" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
-	Charset       string           `placeholder:"LABEL" group:"input" help:"The charset of the documents, as HTTP would give it. By default the documents declare it themselves."`
 	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" group:"advanced" help:"Where a BASE counts: in the head, as in RFC 1808 (the default), or anywhere in the document, as in browsers. With document, a document is held in memory up to its BASE or its end."`
 	BaseTag       string           `name:"base-tag" enum:"keep,remove" default:"keep" placeholder:"WHAT" group:"base" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its href."`
 	KeepFragments bool             `group:"links" help:"Leave links that are only a fragment, as in <a href=\"#top\">, as they are."`
 	Hold          int              `placeholder:"BYTES" default:"${hold}" group:"advanced" help:"How much of a document may be held in memory until it is known whether its HEAD has a BASE (${holdMiB} MiB)."`
 	MaxTag        int              `placeholder:"BYTES" default:"1048576" group:"advanced" help:"How long a tag, style sheet, script or comment with places may be before it stays as it is (1 MiB)."`
 	Base          *string          `hidden:""` // what it is called in other programs, see Validate
-	Quiet         bool             `short:"q" group:"messages" help:"Print errors only: no warnings and no summaries."`
-	Strict        bool             `group:"messages" help:"Exit with 3 if there is something to look at: a warning, a difference with --diff, a missing base URL."`
-	Debug         bool             `group:"messages" help:"Print every warning, also about each link that stays as it is, and the offset of each in bytes."`
 	ruleOptions
 }
 
@@ -85,7 +90,7 @@ func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 }
 
 // Validate checks the values of the options.
-func (o *readOptions) Validate() error {
+func (o *htmlOptions) Validate() error {
 	switch {
 	case o.Base != nil && (*o.Base == "keep" || *o.Base == "remove"):
 		return fmt.Errorf("--base is called --base-tag: --base-tag %s", *o.Base)
@@ -96,11 +101,16 @@ func (o *readOptions) Validate() error {
 	case o.MaxTag <= 0:
 		return errors.New("--max-tag takes a number of bytes above 0")
 	}
+	_, err := o.table()
+	return err
+}
+
+// Validate checks the values of the options.
+func (o *readOptions) Validate() error {
 	if _, name := htmlcharset.Lookup(o.Charset); o.Charset != "" && name == "" {
 		return fmt.Errorf("--charset: %q is not an encoding of the web, such as utf-8, shift_jis or windows-1252", o.Charset)
 	}
-	_, err := o.table()
-	return err
+	return o.htmlOptions.Validate()
 }
 
 // Validate checks the values of the options.
@@ -121,7 +131,7 @@ func (o *documentOptions) outerBase(ui *ui) (outer *resolver.Base, ok bool) {
 }
 
 // rewriter returns a Rewriter with the options.
-func (o *readOptions) rewriter() *rewriter.Rewriter {
+func (o *htmlOptions) rewriter() *rewriter.Rewriter {
 	rules, err := o.table()
 	if err != nil {
 		panic(err) // Validate saw it

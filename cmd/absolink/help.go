@@ -49,6 +49,9 @@ const exitCodes = `0  done
 // option names one; an option without this tag is in the first group.
 var groups = []kong.Group{
 	{Key: "main", Title: "Options:"},
+	{Key: "listening", Title: "Listening:"},
+	{Key: "limits", Title: "Limits:"},
+	{Key: "fetching", Title: "Fetching:"},
 	{Key: "output", Title: "Output:"},
 	{Key: "base", Title: "Base URL:"},
 	{Key: "links", Title: "Links:"},

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 
@@ -14,7 +14,7 @@ type proxyCommand struct {
 	listenOptions
 	Public  string `placeholder:"URL" help:"Where clients reach the proxy, as https://www.example.org. Links to the target's pages then stay on the proxy; without it, they lead to the target."`
 	Headers bool   `help:"Make the URLs in Location, Content-Location, Link and Refresh absolute as well."`
-	readOptions
+	htmlOptions
 
 	Target string `arg:"" name:"TARGET" help:"The URL of the server to pass requests to, as https://example.org."`
 
@@ -36,13 +36,7 @@ func (c *proxyCommand) Validate() (err error) {
 			return fmt.Errorf("--public: %w", err)
 		}
 	}
-	switch {
-	case c.Charset != "":
-		return errors.New("--charset is for documents; each response says its own")
-	case c.Strict:
-		return errors.New("--strict is for commands that end")
-	}
-	return c.readOptions.Validate()
+	return c.htmlOptions.Validate()
 }
 
 // parseServer parses the URL of a server.
@@ -59,16 +53,13 @@ func parseServer(s string) (*url.URL, error) {
 
 // Run serves until a signal ends it.
 func (c *proxyCommand) Run(ui *ui) error {
-	if c.Quiet {
-		c.Log = "none"
-	}
 	log := c.log(ui.stderr)
-	c.run(ui, log, c.handler(ui))
+	c.run(ui, log, c.handler(log))
 	return nil
 }
 
 // handler returns the handler of all requests.
-func (c *proxyCommand) handler(ui *ui) http.Handler {
-	p := &serve.Proxy{Target: c.target, Public: c.public, Headers: c.Headers, HTML: c.rewriter(), Log: c.log(ui.stderr)}
+func (c *proxyCommand) handler(log *slog.Logger) http.Handler {
+	p := &serve.Proxy{Target: c.target, Public: c.public, Headers: c.Headers, HTML: c.rewriter(), Log: log}
 	return p.Handler()
 }

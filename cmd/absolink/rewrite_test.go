@@ -28,7 +28,7 @@ func (d *document) Close() error {
 func TestInputIsClosedBeforeItIsReplaced(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "page.html")
 	src := &document{Reader: strings.NewReader("<a href=x>"), output: output}
-	c := &rewriteCommand{documentOptions: documentOptions{readOptions: readOptions{Hold: 1, MaxTag: 1000}}}
+	c := &rewriteCommand{documentOptions: documentOptions{readOptions: readOptions{htmlOptions: htmlOptions{Hold: 1, MaxTag: 1000}}}}
 	if err := c.rewrite(&ui{stderr: io.Discard}, "page.html", output, &input{Reader: src, Closer: src}, nil); err != nil {
 		t.Fatal(err)
 	}

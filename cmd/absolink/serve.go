@@ -15,9 +15,9 @@ import (
 
 // listenOptions say where a server listens, and what it says.
 type listenOptions struct {
-	Listen string        `default:"localhost:8080" placeholder:"ADDRESS" help:"Listen on host:port, or on the Unix socket of unix:PATH. Port 0 is any free port; the log shows it. By default that is localhost:8080, which only this machine reaches."`
-	Grace  time.Duration `default:"30s" placeholder:"TIME" help:"How long requests may go on after SIGTERM or an interrupt (30s)."`
-	Log    string        `enum:"text,json,none" default:"text" placeholder:"FORMAT" help:"The format of the log on standard error: text (the default), json or none."`
+	Listen string        `default:"localhost:8080" placeholder:"ADDRESS" group:"listening" help:"Listen on host:port, or on the Unix socket of unix:PATH. Port 0 is any free port; the log shows it. By default that is localhost:8080, which only this machine reaches."`
+	Grace  time.Duration `default:"30s" placeholder:"TIME" group:"listening" help:"How long requests may go on after SIGTERM or an interrupt (30s)."`
+	Log    string        `enum:"text,json,none" default:"text" placeholder:"FORMAT" group:"messages" help:"The format of the log on standard error: text (the default), json or none."`
 }
 
 // log returns the log of a server.
@@ -54,15 +54,15 @@ func (o *listenOptions) run(ui *ui, log *slog.Logger, handler http.Handler) {
 
 type serveCommand struct {
 	listenOptions
-	Jobs    int           `short:"j" default:"32" placeholder:"N" help:"How many documents are worked on at the same time (32)."`
-	Queue   int           `default:"1024" placeholder:"N" help:"How many more requests may wait. Beyond that the answer is 503 (1024)."`
-	Timeout time.Duration `default:"1m" placeholder:"TIME" help:"How long a document may take, with the arrival of its body and the departure of the answer (1m)."`
-	MaxBody int64         `default:"67108864" placeholder:"BYTES" help:"How long a body may be, as it arrives and decoded (64 MiB)."`
-	Cors    []string      `placeholder:"ORIGINS" help:"Let the pages of these origins read answers, as https://app.example.org; * is any. By default no other site's page may."`
+	Jobs    int           `short:"j" default:"32" placeholder:"N" group:"limits" help:"How many documents are worked on at the same time (32)."`
+	Queue   int           `default:"1024" placeholder:"N" group:"limits" help:"How many more requests may wait. Beyond that the answer is 503 (1024)."`
+	Timeout time.Duration `default:"1m" placeholder:"TIME" group:"limits" help:"How long a document may take, with the arrival of its body and the departure of the answer (1m)."`
+	MaxBody int64         `default:"67108864" placeholder:"BYTES" group:"limits" help:"How long a body may be, as it arrives and decoded (64 MiB)."`
+	Cors    []string      `placeholder:"ORIGINS" group:"listening" help:"Let the pages of these origins read answers, as https://app.example.org; * is any. By default no other site's page may."`
 
-	Fetch         []string `placeholder:"HOSTS" help:"Let GET requests name a document to be fetched, from these hosts only: example.org, example.org:8443, *.example.org for the hosts below it, * for any. By default nothing is fetched."`
-	FetchNetworks []string `placeholder:"NETWORKS" help:"Fetch from these addresses too, which are not public: 10.0.0.0/8, 127.0.0.1. By default only public addresses are connected to."`
-	UserAgent     string   `placeholder:"TEXT" help:"The User-Agent with which documents are fetched, instead of absolink/VERSION."`
+	Fetch         []string `placeholder:"HOSTS" group:"fetching" help:"Let GET requests name a document to be fetched, from these hosts only: example.org, example.org:8443, *.example.org for the hosts below it, * for any. By default nothing is fetched."`
+	FetchNetworks []string `placeholder:"NETWORKS" group:"fetching" help:"Fetch from these addresses too, which are not public: 10.0.0.0/8, 127.0.0.1. By default only public addresses are connected to."`
+	UserAgent     string   `placeholder:"TEXT" group:"fetching" help:"The User-Agent with which documents are fetched, instead of absolink/VERSION."`
 }
 
 // Help returns what --help says before the options.
