@@ -46,6 +46,9 @@ var clientPrograms = map[string]struct{ program, file string }{
 func runClient(t *testing.T, b docs.Block) {
 	c := clientPrograms[b.Language]
 	needs(t, c.program)
+	if c.program == "java" {
+		needs(t, "javac") // without it, java runs no source
+	}
 	name := filepath.Join(t.TempDir(), c.file)
 	if err := os.WriteFile(name, []byte(b.Text), 0o666); err != nil {
 		t.Fatal(err)
