@@ -88,7 +88,10 @@ type optionCache struct {
 	count int
 }
 
-const maxCached = 256
+const (
+	maxCached = 256
+	maxKey    = 1 << 10 // of a query that is kept; longer queries may have thousands of rules
+)
 
 // take returns options as a query gives them. Nobody else has them until they are put
 // back under the same key.
@@ -110,6 +113,9 @@ func (c *optionCache) take(names []string, query url.Values) (options *listComma
 
 // put takes options back, and drops all others where there are too many.
 func (c *optionCache) put(options *listCommand, key string) {
+	if len(key) > maxKey {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.free == nil || c.count >= maxCached {

@@ -76,7 +76,7 @@ func (h *Handler) Provision(ctx caddy.Context) error {
 	}}
 	if h.Public != "" {
 		public, err := url.Parse(h.Public)
-		if err != nil || public.Scheme == "" || public.Host == "" {
+		if err != nil || public.Scheme != "http" && public.Scheme != "https" || public.Host == "" || public.User != nil || public.RawQuery != "" || public.Fragment != "" {
 			return fmt.Errorf("public: %q is not the URL of a site; https://www.example.org is", h.Public)
 		}
 		h.rewriter.Public = public

@@ -186,6 +186,8 @@ func TestWrong(t *testing.T) {
 		"absolink {\nbase http://h/\n}":      "unknown option base; absolink has public, profile, rule and keep_fragments",
 		"absolink {\nrule no[\n}":            "",
 		"absolink {\npublic example.org\n}":  "is not the URL of a site",
+		"absolink {\npublic ftp://h\n}":      "is not the URL of a site",
+		"absolink {\npublic http://h/?q\n}":  "is not the URL of a site",
 		"absolink {\nrule a[b]=no-syntax\n}": "no-syntax",
 	} {
 		h := new(Handler)

@@ -29,8 +29,11 @@ func Listen(address string) (net.Listener, error) {
 	if statErr != nil || info.Mode().Type() != fs.ModeSocket {
 		return nil, err
 	}
-	if conn, dialErr := net.Dial("unix", path); dialErr == nil {
+	conn, dialErr := net.Dial("unix", path)
+	if dialErr == nil {
 		conn.Close()
+	}
+	if !errors.Is(dialErr, syscall.ECONNREFUSED) { // it is served, perhaps for others
 		return nil, err
 	}
 	os.Remove(path)
@@ -43,6 +46,25 @@ func Address(l net.Listener) string {
 		return "unix:" + l.Addr().String()
 	}
 	return "http://" + l.Addr().String()
+}
+
+// drainTimeout is how long a body may take to arrive that nobody reads.
+var drainTimeout = 10 * time.Second
+
+// limitDrain limits how long a body may take to arrive that no handler reads: the server
+// waits for it before it sends the response.
+func limitDrain(w http.ResponseWriter) {
+	http.NewResponseController(w).SetReadDeadline(time.Now().Add(drainTimeout))
+}
+
+type connKey struct{}
+
+// cutOff has the connection of an HTTP/1.0 request reset. Without chunks, the end of the
+// connection would otherwise end a response as if it were whole.
+func cutOff(r *http.Request) {
+	if conn, ok := r.Context().Value(connKey{}).(*net.TCPConn); ok && !r.ProtoAtLeast(1, 1) {
+		conn.SetLinger(0)
+	}
 }
 
 const (
@@ -59,6 +81,7 @@ func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, 
 	protocols.SetUnencryptedHTTP2(true)
 	server := &http.Server{
 		Handler: h, Protocols: &protocols,
+		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
 		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}

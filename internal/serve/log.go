@@ -46,7 +46,7 @@ func note(r *http.Request, err error) {
 }
 
 // Logged wraps a handler, whose requests are logged. done, if not nil, is called after
-// each request.
+// each request. A response that the handler aborts never looks whole.
 func Logged(log *slog.Logger, next http.Handler, done func(r *http.Request, status int, took time.Duration)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -64,6 +64,7 @@ func Logged(log *slog.Logger, next http.Handler, done func(r *http.Request, stat
 			}
 			level := slog.LevelInfo
 			if !whole {
+				cutOff(r)
 				level, attrs = slog.LevelWarn, append(attrs, slog.Bool("aborted", true))
 			}
 			if rec.err != nil {
@@ -81,5 +82,10 @@ func Logged(log *slog.Logger, next http.Handler, done func(r *http.Request, stat
 
 // observe logs and counts the requests of the server.
 func (s *Server) observe(next http.Handler) http.Handler {
-	return Logged(s.Log, next, s.metrics.request)
+	return Logged(s.Log, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body != http.NoBody {
+			limitDrain(w) // until an exchange sets its own deadline
+		}
+		next.ServeHTTP(w, r)
+	}), s.metrics.request)
 }

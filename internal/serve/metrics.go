@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -37,9 +38,9 @@ var tookBounds = [...]float64{.001, .005, .025, .1, .5, 1, 5, 30}
 
 // request counts a request.
 func (m *metrics) request(r *http.Request, status int, took time.Duration) {
-	labels := requestLabels{r.URL.Path, status}
-	if _, pattern := m.server.mux.Handler(r); pattern == "/" || pattern == "" {
-		labels.path = "other" // clients make up no names
+	labels := requestLabels{"other", status}
+	if _, pattern := m.server.mux.Handler(r); strings.Contains(pattern, " ") { // clients make up no names
+		_, labels.path, _ = strings.Cut(strings.TrimSuffix(pattern, "{$}"), " ")
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,11 +1,13 @@
 package serve
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,10 +24,16 @@ type Proxy struct {
 	Headers bool // make URLs in headers absolute too
 	HTML    *rewriter.Rewriter
 	Log     *slog.Logger
+
+	from *url.URL // Target as bases have it: with WHATWG, without the port that its scheme has anyway
 }
 
 // Handler returns the handler of all requests. Fields must not change any more.
 func (p *Proxy) Handler() http.Handler {
+	p.from = p.Target
+	if base, err := p.HTML.ParseBase(web.BaseURL(p.Target)); err == nil {
+		p.from, _ = url.Parse(base.String())
+	}
 	if p.Public != nil {
 		p.HTML = p.HTML.Clone()
 		p.HTML.Visit = func(place *rewriter.Place) error {
@@ -33,16 +41,17 @@ func (p *Proxy) Handler() http.Handler {
 			return nil
 		}
 	}
-	pages := &web.Rewriter{HTML: p.HTML}
+	pages := &web.Rewriter{HTML: p.HTML, Warn: func(_ int64, err error) {
+		var e *web.Error
+		errors.As(err, &e)
+		p.Log.Warn(err.Error(), "path", e.Request.URL.Path)
+	}}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = transport.MaxIdleConns
 	transport.DisableCompression = true // a client that asks for no coding gets none
 	proxy := &httputil.ReverseProxy{
 		Transport: transport,
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(p.Target)
-			r.SetXForwarded()
-		},
+		Rewrite:   p.request,
 		ModifyResponse: func(resp *http.Response) error {
 			if p.Headers {
 				p.header(resp)
@@ -56,7 +65,36 @@ func (p *Proxy) Handler() http.Handler {
 		ErrorLog:   slog.NewLogLogger(p.Log.Handler(), slog.LevelWarn),
 		BufferPool: new(copyBuffers),
 	}
-	return Logged(p.Log, proxy, nil)
+	return Logged(p.Log, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer limitDrain(w)
+		if p.hasPath() && leavesPath(r.URL.Path) {
+			Problemf(http.StatusBadRequest, "the path has a segment . or ..").write(w)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}), nil)
+}
+
+// request makes the request to the target.
+func (p *Proxy) request(r *httputil.ProxyRequest) {
+	r.SetURL(p.Target)
+	r.SetXForwarded()
+	if !strings.EqualFold(r.In.Header.Get("Upgrade"), "websocket") {
+		// Any other protocol, such as h2c, would carry pages past the rewriter.
+		r.Out.Header.Del("Connection")
+		r.Out.Header.Del("Upgrade")
+	}
+}
+
+// hasPath reports whether only what is below a path of the target is served.
+func (p *Proxy) hasPath() bool { return strings.Trim(p.Target.Path, "/") != "" }
+
+// leavesPath reports whether a path, without percent-escapes, may lead out of the path that
+// it is put after.
+func leavesPath(path string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(path, func(c rune) bool { return c == '/' || c == '\\' }), func(segment string) bool {
+		return segment == "." || segment == ".."
+	})
 }
 
 // moved returns a URL on the public side, if it is below the target.
@@ -64,12 +102,19 @@ func (p *Proxy) moved(u string) string {
 	if p.Public == nil {
 		return u
 	}
-	origin := p.Target.Scheme + "://" + p.Target.Host
+	origin := p.from.Scheme + "://" + p.from.Host
 	if len(u) < len(origin) || !strings.EqualFold(u[:len(origin)], origin) {
 		return u
 	}
-	rest, below := strings.CutPrefix(u[len(origin):], strings.TrimRight(p.Target.EscapedPath(), "/"))
+	rest, below := strings.CutPrefix(u[len(origin):], strings.TrimRight(p.from.EscapedPath(), "/"))
 	if !below || rest != "" && !strings.Contains("/?#", rest[:1]) {
+		return u
+	}
+	path := rest
+	if end := strings.IndexAny(rest, "?#"); end >= 0 {
+		path = rest[:end]
+	}
+	if p.hasPath() && leavesPath(unescapeDots.Replace(path)) {
 		return u
 	}
 	public := p.Public.Scheme + "://" + p.Public.Host + strings.TrimRight(p.Public.EscapedPath(), "/")
@@ -78,6 +123,9 @@ func (p *Proxy) moved(u string) string {
 	}
 	return public + rest
 }
+
+// unescapeDots undoes the percent-escapes of what a segment . or .. is made of.
+var unescapeDots = strings.NewReplacer("%2e", ".", "%2E", ".")
 
 // inRefresh matches what comes before the URL in Refresh, the URL, and the rest.
 var inRefresh = regexp.MustCompile(`(?i)^(\s*[0-9.]+\s*[;,]\s*(?:url\s*=\s*)?["']?)([^"'\s][^"']*)(.*)$`)
@@ -93,6 +141,9 @@ func (p *Proxy) header(resp *http.Response) {
 		return
 	}
 	absolute := func(ref string) string {
+		if ref == "" {
+			return ""
+		}
 		u, err := base.Resolve(strings.TrimSpace(ref))
 		if err != nil || strings.ContainsAny(u, "\r\n") {
 			return ref

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"absolink/resolver"
 	"absolink/rewriter"
 )
 
@@ -64,6 +65,9 @@ func TestProxyLinks(t *testing.T) {
 		{"/app", "https://p.test", "<a href=x>", "<a href=https://p.test/d/x>"},
 		{"/app", "https://p.test", "<a href=/x>", "<a href=TARGET/x>"},
 		{"/app", "https://p.test", "<a href=/apple>", "<a href=TARGET/apple>"},
+		{"/app", "https://p.test", "<a href=SERVER/app/../x>", "<a href=TARGET/app/../x>"},
+		{"/app", "https://p.test", "<a href=SERVER/app/%2E./x?/../>", "<a href=TARGET/app/%2E./x?/../>"},
+		{"/app", "https://p.test", "<a href=SERVER/app/x?/../>", "<a href=https://p.test/x?/../>"},
 		{"/app/", "https://p.test/q/", "<a href=../>", "<a href=https://p.test/q/>"},
 		{"", "https://p.test", "<base href=/e/><a href=x>", "<base href=https://p.test/e/><a href=https://p.test/e/x>"},
 	} {
@@ -88,6 +92,7 @@ func TestProxyHeaders(t *testing.T) {
 		{"Location", "SERVER/login", "https://p.test", "https://p.test/login"},
 		{"Location", "https://other.test/", "https://p.test", "https://other.test/"},
 		{"Content-Location", "page.en", "", "TARGET/d/page.en"},
+		{"Content-Location", "", "", ""},
 		{"Refresh", "5; url=x", "", "5; url=TARGET/d/x"},
 		{"Refresh", "0;URL='/x'", "https://p.test", "0;URL='https://p.test/x'"},
 		{"Refresh", "5", "", "5"},
@@ -118,6 +123,115 @@ func TestProxyPasses(t *testing.T) {
 	}
 	if _, got := get("/?text/plain"); got != "<a href=x>" {
 		t.Error(got)
+	}
+}
+
+// A target is recognized by the form that the profile gives its URL.
+func TestProxyOrigin(t *testing.T) {
+	for _, target := range []string{"http://h.test:80", "HTTP://H.test", "http://b\u00fccher.test"} {
+		p := &Proxy{HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}, Log: slog.New(slog.DiscardHandler), Public: &url.URL{Scheme: "https", Host: "p.test"}}
+		p.Target, _ = url.Parse(target)
+		p.Handler()
+		base, err := p.HTML.ParseBase(target + "/d/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, _ := base.Resolve("x")
+		if got := p.moved(u); got != "https://p.test/d/x" {
+			t.Errorf("%s: %s becomes %s", target, u, got)
+		}
+	}
+}
+
+// Only the protocol of WebSockets passes: with another, such as h2c, pages would pass as
+// they are, and requests would pass unseen.
+func TestProxyUpgrade(t *testing.T) {
+	for protocol, want := range map[string]string{"h2c": "", "TLS/1.0": "", "websocket, h2c": "", "WebSocket": "WebSocket"} {
+		get, _ := startProxy(t, "", "", func(w http.ResponseWriter, r *http.Request) {
+			if got := r.Header.Get("Upgrade"); got != want || r.Header.Get("HTTP2-Settings") != "" || (r.Header.Get("Connection") == "") != (want == "") {
+				t.Errorf("%s: %v", protocol, r.Header)
+			}
+		})
+		get("/", "Connection", "Upgrade, HTTP2-Settings", "Upgrade", protocol, "HTTP2-Settings", "AAMAAABk")
+	}
+}
+
+// Nothing above the path of the target is asked for.
+func TestProxyBelow(t *testing.T) {
+	for _, path := range []string{"/app", ""} {
+		asked := ""
+		_, address := startProxy(t, path, "", func(w http.ResponseWriter, r *http.Request) { asked = r.RequestURI })
+		for _, request := range []string{"/../secret", "/%2e%2e/secret", "/x/.%2E/../secret", "/..", "/./x", "/x%2f..%2f..%2fsecret", `/..\secret`, "/..%5csecret"} {
+			asked = ""
+			conn, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", request)
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			conn.Close()
+			if refused := resp.StatusCode == http.StatusBadRequest && asked == ""; refused != (path != "") {
+				t.Errorf("%s below %q: %s, asks for %q", request, path, resp.Status, asked)
+			}
+		}
+	}
+}
+
+// No request chooses another server, or who the client is.
+func TestProxyRequests(t *testing.T) {
+	var got *http.Request
+	_, address := startProxy(t, "", "", func(w http.ResponseWriter, r *http.Request) { got = r })
+	for _, request := range []string{
+		"GET http://other.test/x HTTP/1.1\r\nHost: other.test\r\n",
+		"GET //other.test/x HTTP/1.1\r\nHost: h\r\n",
+		"GET /x HTTP/1.1\r\nHost: other.test\r\nX-Forwarded-For: 1.2.3.4\r\nForwarded: for=1.2.3.4\r\n",
+		"POST /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n",
+		"GET /x HTTP/1.1\r\nHost: h\r\nProxy-Authorization: Basic x\r\nKeep-Alive: 1\r\nX-Hop: y\r\n",
+	} {
+		got = nil
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(conn, request+"Connection: close, X-Hop\r\n\r\n0\r\n\r\n")
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.Close()
+		if got == nil || resp.StatusCode != http.StatusOK {
+			t.Errorf("%s: %s", request, resp.Status)
+			continue
+		}
+		if got.Host == "other.test" || got.Header.Get("X-Forwarded-For") != "127.0.0.1" {
+			t.Errorf("%s: %v", request, got)
+		}
+		for _, name := range []string{"Forwarded", "Proxy-Authorization", "Keep-Alive", "X-Hop", "Content-Length"} {
+			if got.Header.Get(name) != "" {
+				t.Errorf("%s: %s is %s", request, name, got.Header.Get(name))
+			}
+		}
+	}
+}
+
+// What is wrong with the coding of a page is logged, and the page passes.
+func TestProxyWarns(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Content-Encoding", "gzip")
+		io.WriteString(w, "<a href=x>")
+	}))
+	defer server.Close()
+	var log strings.Builder
+	p := &Proxy{HTML: new(rewriter.Rewriter), Log: slog.New(slog.NewTextHandler(&log, nil))}
+	p.Target, _ = url.Parse(server.URL)
+	rec := httptest.NewRecorder()
+	p.Handler().ServeHTTP(rec, httptest.NewRequest("GET", "/page", nil))
+	if rec.Body.String() != "<a href=x>" || !strings.Contains(log.String(), "level=WARN") || !strings.Contains(log.String(), "path=/page") {
+		t.Errorf("%s\n%s", rec.Body, &log)
 	}
 }
 
