@@ -36,9 +36,16 @@ func flagsNamed(parser *kong.Kong, names []string) (flags []*kong.Flag) {
 // A validator checks its options.
 type validator interface{ Validate() error }
 
+// maxOptions is how long the options in a query may be: thousands of rules take much time
+// and memory.
+const maxOptions = 4 << 10
+
 // parseQuery sets the options of a grammar as a query says. Parameters have the names of
 // flags, and only the names given may be set. The error is a [*serve.Problem].
 func parseQuery(grammar any, names []string, query url.Values) error {
+	if n := len(query.Encode()); n > maxOptions {
+		return badRequest("the options have %d bytes; they may have %d", n, maxOptions)
+	}
 	parser := kong.Must(grammar, kong.Name("absolink"), kong.NoDefaultHelp(), queryValues)
 	flags := flagsNamed(parser, names)
 	var args []string
@@ -88,10 +95,7 @@ type optionCache struct {
 	count int
 }
 
-const (
-	maxCached = 256
-	maxKey    = 1 << 10 // of a query that is kept; longer queries may have thousands of rules
-)
+const maxCached = 256
 
 // take returns options as a query gives them. Nobody else has them until they are put
 // back under the same key.
@@ -113,9 +117,6 @@ func (c *optionCache) take(names []string, query url.Values) (options *listComma
 
 // put takes options back, and drops all others where there are too many.
 func (c *optionCache) put(options *listCommand, key string) {
-	if len(key) > maxKey {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.free == nil || c.count >= maxCached {

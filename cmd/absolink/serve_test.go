@@ -286,6 +286,8 @@ func TestServeProblems(t *testing.T) {
 		{"/rewrite?rules=no", "", "", 400, "unknown group"},
 		{"/rewrite?format=csv", "", "", 400, "no parameter"},
 		{"/list?format=pdf", "", "", 400, "format"},
+		{"/rewrite?" + strings.Repeat("rule=a[b]&", 1000), "", "", 400, "they may have 4096"},
+		{"/resolve?base=http://h/&explain=" + strings.Repeat("x", 5000), "", "", 400, "they may have 4096"},
 		{"/rewrite?%zz", "", "", 400, "query"},
 		{"/rewrite", "image/png", "", 415, "image/png"},
 		{"/rewrite", "", "%PDF-1.4", 415, "PDF"},
