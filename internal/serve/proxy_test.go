@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -216,6 +217,49 @@ func TestProxyRequests(t *testing.T) {
 		}
 	}
 }
+
+// Clients that go away, and a target that ends a page early, leave no goroutine.
+func TestProxyLeaks(t *testing.T) {
+	page := strings.Repeat("<p>text <a href=x>x</a>", 100_000)
+	get, address := startProxy(t, "", "", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		switch r.URL.Path {
+		case "/short":
+			w.Header().Set("Content-Length", "1000000")
+			io.WriteString(w, page[:1000])
+		case "/silent":
+			io.WriteString(w, page[:1000])
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		default:
+			io.WriteString(w, page)
+		}
+	})
+	get("/warm")
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	before := runtime.NumGoroutine()
+	for i := range 30 {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: h\r\n\r\n", []string{"/short", "/silent", "/page"}[i%3])
+		if i%2 == 0 {
+			io.CopyN(io.Discard, conn, 1000)
+		}
+		conn.Close()
+	}
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline) && runtime.NumGoroutine() > before+idleConns; time.Sleep(20 * time.Millisecond) {
+	}
+	if n := runtime.NumGoroutine(); n > before+idleConns {
+		stacks := make([]byte, 64<<10)
+		t.Errorf("%d goroutines, there were %d\n%s", n, before, stacks[:runtime.Stack(stacks, true)])
+	}
+}
+
+// idleConns is how many goroutines the connections to the target may have that wait for
+// another request: three for each.
+const idleConns = 6
 
 // What is wrong with the coding of a page is logged, and the page passes.
 func TestProxyWarns(t *testing.T) {
