@@ -27,11 +27,13 @@ func build(s beam.Scope, o job.Options) {
 		joined := beam.ParDo(step("Join"), &joinFn{worker{Options: o}}, beam.GroupByKey(s, ready))
 		done = beam.Flatten(s, early, joined)
 	}
+	// Prism waits in a busy loop for a long step whose output is only a side input, or
+	// leads nowhere.
+	done = beam.Reshuffle(s, done)
 	if o.Graph > 0 {
 		buildGraph(s.Scope("Graph"), o, done)
 	} else {
-		// Prism waits in a busy loop for a long step whose output leads nowhere.
-		beam.ParDo0(s, end, beam.Reshuffle(s, done))
+		beam.ParDo0(s, end, done)
 	}
 }
 

@@ -13,19 +13,28 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// edges counts links by the hosts that they lead from and to.
+// edges counts links by the hosts that they lead from and to. The counts are in shards, by
+// what stands before the path in the URL of the page, so that goroutines seldom wait for
+// each other.
 type edges struct {
-	// The counts are apart by what stands before the path in the URL of the page, so
-	// that goroutines seldom wait for each other.
-	shards [8]struct {
-		sync.Mutex
-		hosts hosts
-		tally tally
-		key   []byte
-	}
-	seed maphash.Seed
-	once sync.Mutex
-	err  error // the first one of a temporary file
+	shards [8]edgeShard
+	seed   maphash.Seed
+	once   sync.Mutex
+	err    error // the first one of a temporary file
+}
+
+type edgeShard struct {
+	sync.Mutex
+	hosts hosts
+	tally tally
+	key   []byte
+
+	// Most links are on the page of the link before, or on one of the same host, and lead
+	// where another link has led.
+	page string
+	from string            // the host of page
+	sums map[string]*int64 // of links from that host, by what stands before the path
+	runs int               // of the tally, when sums was made
 }
 
 func newEdges() *edges { return &edges{seed: maphash.MakeSeed()} }
@@ -37,20 +46,48 @@ func (e *edges) add(page, url string) {
 	shard := &e.shards[maphash.String(e.seed, origin)%uint64(len(e.shards))]
 	shard.Lock()
 	defer shard.Unlock()
-	from := shard.hosts.of(page)
-	if from == "" {
-		return
-	}
-	n, to := int64(1), shard.hosts.of(url)
-	if to == "" {
-		n, to = 0, from
-	}
-	shard.key = append(append(append(shard.key[:0], from...), '\t'), to...)
-	if err := shard.tally.add(shard.key, n); err != nil {
+	if err := shard.add(page, url); err != nil {
 		e.once.Lock()
 		e.err = err
 		e.once.Unlock()
 	}
+}
+
+func (s *edgeShard) add(page, url string) error {
+	if page != s.page {
+		s.page = page
+		if from := s.hosts.of(page); from != s.from {
+			s.from = from
+			clear(s.sums)
+		}
+	}
+	if s.from == "" {
+		return nil
+	}
+	origin, known := knownBy(url)
+	if known {
+		if sum := s.sums[origin]; sum != nil {
+			*sum++
+			return nil
+		}
+	}
+	n, to := int64(1), s.hosts.of(url)
+	if to == "" {
+		n, to = 0, s.from
+	}
+	s.key = append(append(append(s.key[:0], s.from...), '\t'), to...)
+	sum, err := s.tally.sum(s.key)
+	if err != nil {
+		return err
+	}
+	*sum += n
+	if s.sums == nil || len(s.sums) == maxHosts || s.runs != len(s.tally.runs) {
+		s.sums, s.runs = map[string]*int64{}, len(s.tally.runs)
+	}
+	if known && n > 0 {
+		s.sums[strings.Clone(origin)] = sum
+	}
+	return nil
 }
 
 // sums returns the counts of all shards, which have to be added up: the keys of several
@@ -105,8 +142,8 @@ const (
 // of returns the host of a URL as browsers see it, reversed: com.example.www. It is ""
 // for a URL that is not http or https, and for a host longer than any that can exist.
 func (h *hosts) of(url string) string {
-	origin, plain := originOf(url)
-	if !plain || len(origin) > maxOrigin {
+	origin, known := knownBy(url)
+	if !known {
 		return reversedHost(url)
 	}
 	host, ok := h.known[origin]
@@ -118,6 +155,12 @@ func (h *hosts) of(url string) string {
 		h.known[strings.Clone(origin)] = host
 	}
 	return host
+}
+
+// knownBy returns what stands before the path of a URL, if its host is known by that.
+func knownBy(url string) (origin string, ok bool) {
+	origin, plain := originOf(url)
+	return origin, plain && len(origin) <= maxOrigin
 }
 
 // originOf returns what stands before the path of a URL. plain says that the rest of

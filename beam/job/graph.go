@@ -101,11 +101,23 @@ func (s *Sample) add(shards int, hosts ...string) {
 
 // cut leaves the hosts with the least hashes, each of them once.
 func (s *Sample) cut(shards int) {
-	slices.SortFunc(s.Hosts, func(a, b string) int {
-		return cmp.Or(cmp.Compare(hashOf(a), hashOf(b)), cmp.Compare(a, b))
+	hashed := make([]hashedHost, len(s.Hosts))
+	for i, host := range s.Hosts {
+		hashed[i] = hashedHost{hashOf(host), host}
+	}
+	slices.SortFunc(hashed, func(a, b hashedHost) int {
+		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.host, b.host))
 	})
-	s.Hosts = slices.Compact(s.Hosts)
-	s.Hosts = s.Hosts[:min(len(s.Hosts), sampleSize(shards))]
+	hashed = slices.Compact(hashed)
+	s.Hosts = s.Hosts[:min(len(hashed), sampleSize(shards))]
+	for i := range s.Hosts {
+		s.Hosts[i] = hashed[i].host
+	}
+}
+
+type hashedHost struct {
+	hash uint64
+	host string
 }
 
 func hashOf(host string) uint64 {

@@ -15,7 +15,7 @@ import (
 // A tally adds up numbers by key, and gives the sums in the order of the keys. Beyond a
 // limit of memory it puts sorted runs into a temporary file. Keys have no line break.
 type tally struct {
-	sums  map[string]int64
+	sums  map[string]*int64
 	bytes int // of the keys in sums
 
 	file *os.File // nil as long as everything is in memory
@@ -30,18 +30,30 @@ const tallyKey = 64
 
 // add adds n to the sum of a key, which may be a part of a buffer.
 func (t *tally) add(key []byte, n int64) error {
+	sum, err := t.sum(key)
+	if err == nil {
+		*sum += n
+	}
+	return err
+}
+
+// sum returns the sum of a key, which is good as long as runs stays as it is.
+func (t *tally) sum(key []byte) (*int64, error) {
+	if sum := t.sums[string(key)]; sum != nil {
+		return sum, nil
+	}
+	if t.bytes += len(key) + tallyKey; t.bytes > tallyMemory && len(t.sums) > 0 {
+		if err := t.spill(); err != nil {
+			return nil, err
+		}
+		t.bytes = len(key) + tallyKey
+	}
 	if t.sums == nil {
-		t.sums = map[string]int64{}
+		t.sums = map[string]*int64{}
 	}
-	if sum, ok := t.sums[string(key)]; ok {
-		t.sums[string(key)] = sum + n
-		return nil
-	}
-	t.sums[string(key)] = n
-	if t.bytes += len(key) + tallyKey; t.bytes < tallyMemory {
-		return nil
-	}
-	return t.spill()
+	sum := new(int64)
+	t.sums[string(key)] = sum
+	return sum, nil
 }
 
 // spill writes the sums in memory as a sorted run.
@@ -57,7 +69,7 @@ func (t *tally) spill() error {
 	w := bufio.NewWriterSize(t.file, 256<<10)
 	n := int64(0)
 	for _, key := range slices.Sorted(maps.Keys(t.sums)) {
-		written, _ := fmt.Fprintf(w, "%s\t%d\n", key, t.sums[key])
+		written, _ := fmt.Fprintf(w, "%s\t%d\n", key, *t.sums[key])
 		n += int64(written)
 	}
 	if err := w.Flush(); err != nil {
@@ -73,7 +85,7 @@ func (t *tally) spill() error {
 func (t *tally) each(f func(key string, sum int64) error) error {
 	if t.file == nil {
 		for _, key := range slices.Sorted(maps.Keys(t.sums)) {
-			if err := f(key, t.sums[key]); err != nil {
+			if err := f(key, *t.sums[key]); err != nil {
 				return err
 			}
 		}
