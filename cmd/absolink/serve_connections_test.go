@@ -144,7 +144,8 @@ func TestServeProtocols(t *testing.T) {
 	}
 	defer cmd.Process.Kill()
 	for range 500 {
-		if _, err := os.Stat(path); err == nil {
+		if conn, err := net.Dial("unix", path); err == nil { // the file is there before anybody listens
+			conn.Close()
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
