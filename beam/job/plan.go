@@ -101,6 +101,7 @@ const maxLine = 64 << 10
 // readManifest returns the archives that a manifest names, in its order.
 func readManifest(ctx context.Context, manifest string) ([]Task, error) {
 	src, err := OpenSource(ctx, manifest)
+	manifest = shown(manifest) // in messages, which are written as well
 	if isMissing(err) {
 		return nil, &Refusal{fmt.Sprintf("%s: there is no such manifest", manifest)}
 	}
@@ -123,7 +124,7 @@ func readManifest(ctx context.Context, manifest string) ([]Task, error) {
 		}
 		found, err := expand(ctx, line)
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %s: %w", manifest, number, line, err)
+			return nil, fmt.Errorf("%s:%d: %s: %w", manifest, number, shown(line), err)
 		}
 		for _, t := range found {
 			if reason := refuse(t, from); reason != "" {
@@ -145,25 +146,26 @@ func readManifest(ctx context.Context, manifest string) ([]Task, error) {
 // names of reports, lists and unfinished files need some of them.
 const maxName = 200
 
-// refuse says why a task cannot be done beside those before it. from has their inputs by
-// the names of their archives that are written.
+// refuse says why a task cannot be done beside those before it. from has their inputs, as shown
+// gives them, by the names of their archives that are written.
 func refuse(t Task, from map[string]string) string {
+	input := shown(t.Input)
 	switch odd := oddName(t.Input); {
 	case odd != "":
 		return odd
 	case t.Name == "" || t.Name == "." || t.Name == ".." || t.Name == "/":
-		return fmt.Sprintf("%s is not the name of an archive", t.Input)
+		return fmt.Sprintf("%s is not the name of an archive", input)
 	case len(t.Name) > maxName:
-		return fmt.Sprintf("%s has a name of more than %d bytes; rename it", t.Input, maxName)
+		return fmt.Sprintf("%s has a name of more than %d bytes; rename it", input, maxName)
 	}
 	name, _ := compression(t.Name)
 	other, ok := from[name]
-	from[name] = t.Input
+	from[name] = input
 	switch {
-	case ok && other == t.Input:
-		return fmt.Sprintf("%s is named twice; name each archive once", t.Input)
+	case ok && other == input:
+		return fmt.Sprintf("%s is named twice; name each archive once", input)
 	case ok:
-		return fmt.Sprintf("%s and %s would both be written as %s; rename one, or give each a job with its own --out", other, t.Input, name)
+		return fmt.Sprintf("%s and %s would both be written as %s; rename one, or give each a job with its own --out", other, input, name)
 	}
 	return ""
 }
@@ -172,9 +174,9 @@ func refuse(t Task, from map[string]string) string {
 func oddName(input string) string {
 	switch {
 	case !utf8.ValidString(input):
-		return fmt.Sprintf("%q is not in UTF-8; rename it", input)
+		return fmt.Sprintf("%q is not in UTF-8; rename it", shown(input))
 	case strings.IndexFunc(input, unicode.IsControl) >= 0:
-		return fmt.Sprintf("%q has control characters in its name; rename it", input)
+		return fmt.Sprintf("%q has control characters in its name; rename it", shown(input))
 	}
 	return ""
 }
@@ -205,7 +207,7 @@ func expand(ctx context.Context, line string) (tasks []Task, err error) {
 		inputs, err = doublestar.FilepathGlob(name, doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
 	}
 	if errors.Is(err, doublestar.ErrBadPattern) || errors.Is(err, path.ErrBadPattern) || errors.Is(err, filepath.ErrBadPattern) {
-		return nil, &Refusal{fmt.Sprintf("%s is not a valid glob", line)}
+		return nil, &Refusal{fmt.Sprintf("%s is not a valid glob", shown(line))}
 	}
 	slices.Sort(inputs)
 	for _, input := range inputs {

@@ -54,6 +54,13 @@ func TestSecrets(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
+	for _, refused := range []string{"http://me:secret@h/a.warc?secret\nhttp://me:secret2@h/a.warc?secret2", "http://me:secret@h/a.warc?secret\nhttp://me:secret@g/a.warc?secret", "s3://h/[?secret", "http://h/?secret", "http://h/a\xff?secret", "http://h/a\x01?secret"} {
+		write(t, o.Manifest, []byte(refused))
+		_, err := run(o)
+		if plan := tree(t, o.Out)[planKey]; err == nil || strings.Contains(err.Error()+plan, "secret") || !strings.Contains(plan, "refused") {
+			t.Errorf("%q: %v, %s", refused, err, plan)
+		}
+	}
 	if reads != 3 { // for its beginning and for two outputs, in the first run
 		t.Errorf("the archive was read %d times", reads)
 	}
