@@ -20,7 +20,7 @@ type edges struct {
 	shards [8]edgeShard
 	seed   maphash.Seed
 	once   sync.Mutex
-	err    error // the first one of a temporary file
+	err    error // of a temporary file
 }
 
 type edgeShard struct {
@@ -28,6 +28,7 @@ type edgeShard struct {
 	hosts hosts
 	tally tally
 	key   []byte
+	err   error // of the temporary file, after which nothing counts any more
 
 	// Most links are on the page of the link before, or on one of the same host, and lead
 	// where another link has led.
@@ -46,9 +47,12 @@ func (e *edges) add(page, url string) {
 	shard := &e.shards[maphash.String(e.seed, origin)%uint64(len(e.shards))]
 	shard.Lock()
 	defer shard.Unlock()
-	if err := shard.add(page, url); err != nil {
+	if shard.err != nil {
+		return // each further try would sort all counts in vain
+	}
+	if shard.err = shard.add(page, url); shard.err != nil {
 		e.once.Lock()
-		e.err = err
+		e.err = shard.err
 		e.once.Unlock()
 	}
 }

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"absolink/beam/internal/sample"
@@ -68,6 +70,85 @@ func TestHosts(t *testing.T) {
 	for origin := range h.known {
 		if len(origin) > maxOrigin {
 			t.Errorf("an origin of %d bytes is kept", len(origin))
+		}
+	}
+}
+
+// Links are counted as if each were looked at alone, whatever comes before it, from several
+// goroutines, and through temporary files.
+func TestEdges(t *testing.T) {
+	defer func(n int) { tallyMemory = n }(tallyMemory)
+	tallyMemory = 500
+	e := newEdges()
+	defer e.close()
+	want := map[string]int64{}
+	var all sync.WaitGroup
+	for n := range 4 {
+		random := rand.New(rand.NewPCG(uint64(n), 1))
+		var links [][2]string
+		for range 3000 {
+			page := fmt.Sprintf("http://p%d.x/%d", random.IntN(6), random.IntN(2))
+			urls := []string{"https://H%d.x:8/a", "http://h%d.x", "//u%d", "", "mailto:%d", "http://h%d.x?x", "http:\\\\h%d.x", "data:%d"}
+			url := urls[random.IntN(len(urls))]
+			if strings.Contains(url, "%d") {
+				url = fmt.Sprintf(url, random.IntN(20))
+			}
+			if random.IntN(50) == 0 {
+				page = "file:///x"
+			}
+			links = append(links, [2]string{page, url})
+			from, to, count := reversedHost(page), reversedHost(url), int64(1)
+			if to == "" {
+				to, count = from, 0
+			}
+			if from != "" {
+				want[from+"\t"+to] += count
+			}
+		}
+		all.Go(func() {
+			for _, link := range links {
+				e.add(link[0], link[1])
+			}
+		})
+	}
+	all.Wait()
+	got, spilled := map[string]int64{}, 0
+	for _, sums := range e.sums() {
+		spilled += len(sums.runs)
+		if err := sums.each(func(key string, n int64) error { got[key] += n; return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !maps.Equal(got, want) || e.err != nil || spilled < 20 {
+		t.Errorf("%v, %d runs, %v\nwant %v", got, spilled, e.err, want)
+	}
+}
+
+// Counts of links that cannot be put into a temporary file have an error, and nothing
+// is tried after it.
+func TestEdgesFull(t *testing.T) {
+	defer func(n int) { tallyMemory = n }(tallyMemory)
+	tallyMemory = 1000
+	name := filepath.Join(t.TempDir(), "file")
+	write(t, name, nil)
+	e := newEdges()
+	defer e.close()
+	for i := range e.shards {
+		file, err := os.Open(name) // not for writing
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.shards[i].tally.file, e.shards[i].tally.runs = file, []int64{0}
+	}
+	for i := range 10_000 {
+		e.add("http://a.b/", fmt.Sprintf("http://h%d/", i))
+	}
+	if e.err == nil {
+		t.Error("no error")
+	}
+	for _, sums := range e.sums() {
+		if sums.bytes > 2*tallyMemory { // each try adds to it
+			t.Error("it tries again after the error")
 		}
 	}
 }
