@@ -102,10 +102,19 @@ type Output struct {
 }
 
 // Write writes a file whole or not at all: the file has its name after write has
-// returned nil and all bytes are stored.
-func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) error) (Output, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+// returned nil and all bytes are stored. A store may take its time, as long as it goes on
+// taking bytes.
+func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) error) (_ Output, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer func() {
+		if err != nil && context.Cause(ctx) == errSlow {
+			err = fmt.Errorf("cannot write %s: %w", key, errSlow)
+		}
+	}()
+	late := time.AfterFunc(writeStalls*stall, func() { cancel(errSlow) })
+	late.Stop()
+	defer late.Stop()
 	var file *os.File
 	w, err := d.bucket.NewWriter(ctx, d.prefix+key, &blob.WriterOptions{
 		ContentType:                 "application/octet-stream",
@@ -120,7 +129,7 @@ func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) err
 	if err != nil {
 		return Output{}, fmt.Errorf("cannot write %s: %w", key, err)
 	}
-	out := &counter{w: w}
+	out := &counter{w: w, late: late}
 	err = func() error {
 		buffered := bufio.NewWriterSize(out, 256<<10)
 		if err := write(buffered); err != nil {
@@ -132,27 +141,38 @@ func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) err
 		return file.Sync()
 	}()
 	if err != nil {
-		cancel() // so that Close leaves nothing
+		cancel(nil) // so that Close leaves nothing
 		w.Close()
 		if out.err != nil {
 			err = fmt.Errorf("cannot write %s: %w", key, out.err)
 		}
 		return Output{}, err
 	}
+	late.Reset(writeStalls * stall)
 	if err := w.Close(); err != nil {
 		return Output{}, fmt.Errorf("cannot write %s: %w", key, err)
 	}
 	return Output{key, out.n}, nil
 }
 
-// A counter counts the bytes that were written, and keeps the error of writing.
+// writeStalls is how many times longer than stall a store may take no bytes. It gets them in
+// pieces of megabytes.
+const writeStalls = 5
+
+var errSlow = errors.New("the store takes no bytes")
+
+// A counter counts the bytes that were written, and keeps the error of writing. late runs
+// while the writer takes bytes.
 type counter struct {
-	w   io.Writer
-	n   int64
-	err error
+	w    io.Writer
+	n    int64
+	err  error
+	late *time.Timer
 }
 
 func (c *counter) Write(p []byte) (int, error) {
+	c.late.Reset(writeStalls * stall)
+	defer c.late.Stop()
 	n, err := c.w.Write(p)
 	c.n += int64(n)
 	if err != nil {
@@ -167,15 +187,19 @@ func (d *Dir) WriteJSON(ctx context.Context, key string, v any) error {
 	if err != nil {
 		return err
 	}
-	return d.writeLines(ctx, key, func(w io.Writer) error {
-		_, err := w.Write(append(b, '\n'))
+	return again(ctx, func(ctx context.Context) error {
+		_, err := d.Write(ctx, key, func(w io.Writer) error {
+			_, err := w.Write(append(b, '\n'))
+			return err
+		})
 		return err
 	})
 }
 
-// writeLines is Write for what can be written several times until it succeeds.
+// writeLines is Write for what can be written several times until it succeeds. It may have
+// any length, so there is no limit of time for the whole of it.
 func (d *Dir) writeLines(ctx context.Context, key string, write func(w io.Writer) error) error {
-	return again(ctx, func(ctx context.Context) error {
+	return retry(ctx, func() error {
 		_, err := d.Write(ctx, key, write)
 		return err
 	})
@@ -303,12 +327,19 @@ const tries = 6
 // pause is how long to wait before the second try; then twice as long each time.
 var pause = 200 * time.Millisecond
 
-// again makes a request until it succeeds, or fails in a way that stays.
+// again makes a small request until it succeeds, or fails in a way that stays.
 func again(ctx context.Context, request func(ctx context.Context) error) error {
-	for try := 1; ; try++ {
+	return retry(ctx, func() error {
 		limited, cancel := context.WithTimeout(ctx, stall)
-		err := request(limited)
-		cancel()
+		defer cancel()
+		return request(limited)
+	})
+}
+
+// retry makes a request until it succeeds, or fails in a way that stays.
+func retry(ctx context.Context, request func() error) error {
+	for try := 1; ; try++ {
+		err := request()
 		if err == nil || err == io.EOF || try == tries || !isPassing(err) {
 			return err
 		}

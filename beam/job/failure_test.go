@@ -3,7 +3,9 @@ package job
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -13,11 +15,13 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"absolink/beam/internal/sample"
 
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/driver"
+	"gocloud.dev/gcerrors"
 )
 
 // runUntilDone runs a job until no archive is dead, at most some times. Every run
@@ -123,6 +127,59 @@ func TestPanic(t *testing.T) {
 	mustRun(t, o)
 	if dead := tree(t, o.Out)["dead.jsonl"]; !strings.Contains(dead, "NotFound") || !strings.Contains(dead, `"attempt":2`) {
 		t.Error(dead)
+	}
+}
+
+// A slow bucket takes its time for each piece of a file; a stuck one takes nothing.
+type slow struct {
+	driver.Bucket
+	takes time.Duration // 0 is for ever
+	files int
+}
+
+func (s *slow) NewTypedWriter(ctx context.Context, _, _ string, _ *driver.WriterOptions) (driver.Writer, error) {
+	s.files++
+	return &slowWriter{ctx, s}, nil
+}
+
+func (s *slow) ErrorCode(error) gcerrors.ErrorCode { return gcerrors.Unknown }
+
+type slowWriter struct {
+	context.Context
+	*slow
+}
+
+func (w *slowWriter) Write(p []byte) (int, error) {
+	if w.takes == 0 {
+		<-w.Done()
+		return 0, w.Err()
+	}
+	return len(p), wait(w.Context, w.takes)
+}
+
+func (w *slowWriter) Close() error { return w.Err() }
+
+// A long file may take any time, as long as the store goes on taking it.
+func TestSlowStore(t *testing.T) {
+	defer func(d time.Duration) { stall = d }(stall)
+	lines := func(w io.Writer) error {
+		for range 4 {
+			if _, err := w.Write(make([]byte, 1<<20)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	stall = 200 * time.Millisecond
+	s := &slow{takes: stall}
+	if err := (&Dir{bucket: blob.NewBucket(s)}).writeLines(context.Background(), "key", lines); err != nil || s.files != 1 {
+		t.Errorf("%d files, %v", s.files, err)
+	}
+	stall = time.Millisecond
+	s = new(slow)
+	err := (&Dir{bucket: blob.NewBucket(s)}).writeLines(context.Background(), "key", lines)
+	if !errors.Is(err, errSlow) || !strings.Contains(err.Error(), "key") || s.files != tries {
+		t.Errorf("%d files, %v", s.files, err)
 	}
 }
 
