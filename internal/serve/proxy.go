@@ -90,9 +90,10 @@ func (p *Proxy) request(r *httputil.ProxyRequest) {
 func (p *Proxy) hasPath() bool { return strings.Trim(p.Target.Path, "/") != "" }
 
 // leavesPath reports whether a path, without percent-escapes, may lead out of the path that
-// it is put after.
+// it is put after. Some servers take parameters, as in "..;v=1", off before they resolve "..".
 func leavesPath(path string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(path, func(c rune) bool { return c == '/' || c == '\\' }), func(segment string) bool {
+		segment, _, _ = strings.Cut(segment, ";")
 		return segment == "." || segment == ".."
 	})
 }
@@ -114,8 +115,8 @@ func (p *Proxy) moved(u string) string {
 	if end := strings.IndexAny(rest, "?#"); end >= 0 {
 		path = rest[:end]
 	}
-	if p.hasPath() && leavesPath(unescapeDots.Replace(path)) {
-		return u
+	if decoded, err := url.PathUnescape(path); err != nil || p.hasPath() && leavesPath(decoded) {
+		return u // such requests are answered 400
 	}
 	public := p.Public.Scheme + "://" + p.Public.Host + strings.TrimRight(p.Public.EscapedPath(), "/")
 	if rest == "" || rest[0] != '/' {
@@ -123,9 +124,6 @@ func (p *Proxy) moved(u string) string {
 	}
 	return public + rest
 }
-
-// unescapeDots undoes the percent-escapes of what a segment . or .. is made of.
-var unescapeDots = strings.NewReplacer("%2e", ".", "%2E", ".")
 
 // inRefresh matches what comes before the URL in Refresh, the URL, and the rest.
 var inRefresh = regexp.MustCompile(`(?i)^(\s*[0-9.]+\s*[;,]\s*(?:url\s*=\s*)?["']?)([^"'\s][^"']*)(.*)$`)

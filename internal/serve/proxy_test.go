@@ -67,6 +67,11 @@ func TestProxyLinks(t *testing.T) {
 		{"/app", "https://p.test", "<a href=/x>", "<a href=TARGET/x>"},
 		{"/app", "https://p.test", "<a href=/apple>", "<a href=TARGET/apple>"},
 		{"/app", "https://p.test", "<a href=SERVER/app/../x>", "<a href=TARGET/app/../x>"},
+		{"/app", "https://p.test", "<a href=SERVER/app/..;v/x>", "<a href=TARGET/app/..;v/x>"},
+		{"/app", "https://p.test", "<a href=SERVER/app/x%2f..%3bv/%>", "<a href=TARGET/app/x%2f..%3bv/%>"},
+		{"/app", "https://p.test", "<a href=SERVER/app/x%2f..%3bv/>", "<a href=TARGET/app/x%2f..%3bv/>"},
+		{"", "https://p.test", "<a href=/100%><a href=/x?100%>", "<a href=TARGET/100%><a href=https://p.test/x?100%>"},
+		{"/app", "https://p.test", "<a href=SERVER/app/x..;v/x>", "<a href=https://p.test/x..;v/x>"},
 		{"/app", "https://p.test", "<a href=SERVER/app/%2E./x?/../>", "<a href=TARGET/app/%2E./x?/../>"},
 		{"/app", "https://p.test", "<a href=SERVER/app/x?/../>", "<a href=https://p.test/x?/../>"},
 		{"/app/", "https://p.test/q/", "<a href=../>", "<a href=https://p.test/q/>"},
@@ -162,7 +167,7 @@ func TestProxyBelow(t *testing.T) {
 	for _, path := range []string{"/app", ""} {
 		asked := ""
 		_, address := startProxy(t, path, "", func(w http.ResponseWriter, r *http.Request) { asked = r.RequestURI })
-		for _, request := range []string{"/../secret", "/%2e%2e/secret", "/x/.%2E/../secret", "/..", "/./x", "/x%2f..%2f..%2fsecret", `/..\secret`, "/..%5csecret"} {
+		for _, request := range []string{"/../secret", "/%2e%2e/secret", "/x/.%2E/../secret", "/..", "/./x", "/x%2f..%2f..%2fsecret", `/..\secret`, "/..%5csecret", "/..;/secret", "/x/..;a=b/..%3b/secret"} {
 			asked = ""
 			conn, err := net.Dial("tcp", address)
 			if err != nil {
