@@ -176,6 +176,10 @@ func TestPageEmpty(t *testing.T) {
 	p.await(`document.querySelector('#hosts').textContent`, "No links.")
 	p.await(`document.querySelector('#downloads').textContent`, "Rewritten documentList as CSVList as JSON linesDiff: nothing changes")
 	p.screenshots("none")
+	long := write(t, "long.html", strings.Repeat("<a href=x>", 160_000))
+	p.drop(long) // in JSON its list has more than 16 MiB, in CSV less
+	p.await(`document.querySelector('#downloads p')?.textContent`, "A list is too long for this page; absolink list prints it.")
+	p.await(`[...document.querySelectorAll('#downloads button')].map((b) => b.disabled).join()`, "false,false,true,true")
 	p.drop(write(t, "empty.html", ""))
 	p.await(`document.getElementById('status').textContent`, "empty.html: 0 places in 0 bytes, utf-8, by rfc1808.")
 	p.await(found, "No place was found in this document.")

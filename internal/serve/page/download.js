@@ -14,10 +14,10 @@ export function downloadButtons(model) {
 	}, label);
 	return [
 		button('Rewritten document', name, 'application/octet-stream', () => model.rewritten),
-		button('List as CSV', `${name}.csv`, 'text/csv', model.lists?.csv ?? null),
-		button('List as JSON lines', `${name}.jsonl`, 'application/jsonl', model.lists?.jsonl ?? null),
+		button('List as CSV', `${name}.csv`, 'text/csv', model.csv),
+		button('List as JSON lines', `${name}.jsonl`, 'application/jsonl', model.jsonLines),
 		button(model.diff ? 'Diff' : 'Diff: nothing changes', `${name}.diff`, 'text/x-diff', model.diff ? model.diffBytes : null),
-		model.lists ? '' : element('p', {}, 'The lists are too long for this page; absolink list prints them.'),
+		model.csv && model.jsonLines ? '' : element('p', {}, 'A list is too long for this page; absolink list prints it.'),
 	];
 }
 

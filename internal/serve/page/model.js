@@ -79,7 +79,8 @@ export function modelOf(view) {
 	for (const p of places) counts[p.state]++;
 	return {
 		...view, source, rewritten, text, places, counts,
-		lists: view.csv === null ? null : { csv: () => bytesOf(view.csv), jsonl: () => bytesOf(view.jsonl) },
+		csv: view.csv === null ? null : () => bytesOf(view.csv),
+		jsonLines: view.jsonl === null ? null : () => bytesOf(view.jsonl),
 		documents: (view.documents ?? [{}]).map((d) => ({ ...d, layers: layersOf(d) })),
 		diffBytes: () => bytesOf(view.diff),
 		rewrittenText: () => decoder(view.charset).decode(rewritten),
