@@ -72,7 +72,8 @@ func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) erro
 			if err := do(src); err != nil {
 				return err
 			}
-			return w.ended(ctx, attemptsKey(t))
+			w.ended(ctx, attemptsKey(t)) // what stays does no harm: the archive is done
+			return nil
 		})
 		switch {
 		case err == nil:

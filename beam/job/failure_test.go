@@ -98,6 +98,41 @@ func TestFullStore(t *testing.T) {
 	sample.Compare(t, got, tree(t, o.Out))
 }
 
+// An archive that is done is not dead because the mark of its attempt cannot be deleted.
+func TestMarkStays(t *testing.T) {
+	ctx := context.Background()
+	for _, split := range []int64{0, 3000} {
+		var s fakeS3
+		o := Options{Manifest: manifest(t, samples()), Out: s.startWithoutRetries(t), List: "jsonl", Split: split, Attempts: 1}
+		w, err := NewWorker(ctx, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tasks, err := MakePlan(ctx, &o, w.out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if split == 0 {
+			s.keeps = true
+			if done, err := w.Do(ctx, tasks[0]); done == nil || err != nil {
+				t.Error(done, err)
+			}
+		} else {
+			pieces, _, err := w.Cut(ctx, tasks[0])
+			if err != nil || len(pieces) < 3 {
+				t.Fatal(len(pieces), err)
+			}
+			s.keeps = true
+			if err := w.DoPiece(ctx, pieces[1]); err != nil {
+				t.Error(err)
+			}
+		}
+		if s.objects[deadDir+tasks[0].Name+".json"] != nil {
+			t.Error("there is a dead letter")
+		}
+	}
+}
+
 // A panicky bucket panics a number of times, and is empty afterwards.
 type panicky struct {
 	driver.Bucket

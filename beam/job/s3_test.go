@@ -31,6 +31,7 @@ type fakeS3 struct {
 	busy    *rand.Rand                // answers 503 to a third of the requests; nil to none
 	refused int
 	full    bool // refuses to store long objects
+	keeps   bool // refuses to delete objects
 }
 
 // start starts the store and returns the URL of its bucket, without parameters, and the
@@ -108,6 +109,8 @@ func (s *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		delete(s.uploads, query.Get("uploadId"))
 		fmt.Fprintf(w, "<CompleteMultipartUploadResult><Key>%s</Key></CompleteMultipartUploadResult>", key)
+	case r.Method == http.MethodDelete && s.keeps:
+		w.WriteHeader(http.StatusForbidden)
 	case r.Method == http.MethodDelete && query.Has("uploadId"):
 		delete(s.uploads, query.Get("uploadId"))
 		w.WriteHeader(http.StatusNoContent)

@@ -46,7 +46,8 @@ func note(r *http.Request, err error) {
 }
 
 // Logged wraps a handler, whose requests are logged. done, if not nil, is called after
-// each request. A response that the handler aborts never looks whole.
+// each request. A response that the handler aborts never looks whole, except with HTTP/1.0
+// over a Unix socket, which cannot be reset.
 func Logged(log *slog.Logger, next http.Handler, done func(r *http.Request, status int, took time.Duration)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
