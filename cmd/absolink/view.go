@@ -188,8 +188,8 @@ func (v *viewing) finish(o *documentOptions, outer *resolver.Base, err error) (*
 // last.
 var ruleOrder = []string{"html", "legacy", "meta", "lazy", "json", "modules", "comments", "allcomments"}
 
-// onRequest adds the places that other groups of rules find, if all that the rules in effect
-// find are shown. What stands in a comment needs a group that reads it, and often another.
+// onRequest adds the places that other groups of rules find, until there are more than can be
+// shown. What stands in a comment needs a group that reads it, and often another.
 func (v *viewing) onRequest(o *documentOptions, outer *resolver.Base) {
 	if v.Unshown > 0 {
 		return
@@ -210,12 +210,17 @@ func (v *viewing) onRequest(o *documentOptions, outer *resolver.Base) {
 	}
 	all := *o
 	find := func(comments ...string) {
+		if v.Unshown > 0 {
+			return
+		}
 		all.shared = rewriters{}
 		v.documents = map[*rewriter.Document]int{} // the same documents come again, in the same order
 		v.again(&all, outer, hooks{warn: ignoreWarning, visit: func(p *rewriter.Place) error {
 			at := span{p.Offset, len(p.Raw)}
 			if !known[at] {
-				known[at] = true
+				if v.Unshown == 0 { // otherwise nothing more is looked for
+					known[at] = true
+				}
 				needed := comments
 				if group := groups[*p.Rule]; !slices.Contains(o.Rules, group) {
 					needed = append([]string{group}, comments...)

@@ -56,6 +56,11 @@ func TestViewBounds(t *testing.T) {
 	if len(v.Places) != maxPlaces || v.Unshown != 10 {
 		t.Errorf("%d places, and %d more", len(v.Places), v.Unshown)
 	}
+	// Beyond what can be shown, places on request are not looked for in comments.
+	v = viewOf(t, "text/html", strings.Repeat("<i data-src=x>", maxPlaces+10)+"<!--<a href=x>-->")
+	if len(v.Places) != maxPlaces || v.Unshown != 10 {
+		t.Errorf("%d places on request, and %d more", len(v.Places), v.Unshown)
+	}
 	long := strings.Repeat("x", 3<<10)
 	var many strings.Builder
 	for i := range 4000 {
