@@ -15,12 +15,20 @@ func WithoutLogin(url string) string {
 		end = len(url)
 	}
 	at := strings.LastIndexByte(url[start:end], '@')
+	if at < 0 {
+		return url
+	}
 	return url[:start] + url[start+at+1:]
 }
 
 // endOfAuthority returns the length of the authority that stands after the "//" of
 // a URL.
-func endOfAuthority(rest string) int { return strings.IndexAny(rest+"/", "/?#") }
+func endOfAuthority(rest string) int {
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		return end
+	}
+	return len(rest)
+}
 
 // HasOddPort reports whether the port of a URL is in truth the beginning of a
 // password: it is not a number, and an "@" comes after it.
