@@ -1,6 +1,7 @@
 package rewriter
 
 import (
+	"errors"
 	"io"
 
 	"absolink/resolver"
@@ -15,7 +16,7 @@ type Reader struct {
 	result Result
 	err    error
 
-	into []byte // of the Read that goes on: what e writes goes there
+	into []byte // of the Read that goes on, or that has panicked: what e writes goes there
 	out  []byte // what e wrote beyond that
 	read int    // of out
 }
@@ -43,10 +44,17 @@ func (r *pulled) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// errPanicked is the error after a panic of Visit or of the source, for a caller that has
+// recovered: what Read had written into its slice by then is lost.
+var errPanicked = errors.New("an earlier Read has panicked")
+
 // Read reads the rewritten document. It returns what there is before it reads
 // the source again, which may block. Its errors are those of Rewrite, and come
 // after all that could be written before them.
 func (r *Reader) Read(p []byte) (int, error) {
+	if r.into != nil {
+		return 0, errPanicked
+	}
 	for r.Buffered() == 0 {
 		if r.err != nil {
 			return 0, r.err
@@ -70,6 +78,9 @@ func (r *Reader) Read(p []byte) (int, error) {
 
 // WriteTo writes the rest of the rewritten document to w.
 func (r *Reader) WriteTo(w io.Writer) (written int64, err error) {
+	if r.into != nil {
+		return 0, errPanicked
+	}
 	if r.Buffered() > 0 {
 		b := r.out[r.read:]
 		n, err := w.Write(b)

@@ -113,3 +113,31 @@ func TestReaderInto(t *testing.T) {
 		}
 	}
 }
+
+// After a panic in Read, no output follows that would look as if it followed what was read.
+func TestReaderPanic(t *testing.T) {
+	rw := &Rewriter{Visit: func(p *Place) error {
+		if p.Raw == "bad" {
+			panic("bad")
+		}
+		return nil
+	}}
+	page := strings.Repeat("<a href=x>", 10) + "<a href=bad>" + strings.Repeat("<a href=y>", 10)
+	for _, size := range []int{1, 50, 1000} {
+		r := rw.NewReader(iotest.OneByteReader(strings.NewReader(page)), mustParse(t, "http://h/", resolver.RFC1808))
+		for panicked := false; !panicked; {
+			func() {
+				defer func() { panicked = recover() != nil }()
+				if _, err := r.Read(make([]byte, size)); err != nil {
+					t.Fatal(err)
+				}
+			}()
+		}
+		if n, err := r.Read(make([]byte, size)); n > 0 || err == nil || err == io.EOF {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+		if n, err := r.WriteTo(io.Discard); n > 0 || err == nil {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+	}
+}
