@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -75,6 +76,78 @@ func (p *shownPage) run(actions ...chromedp.Action) {
 	}
 }
 
+// The actions below find an element by a CSS selector or an XPath each time that they look.
+// The actions of chromedp keep its node ID, which a page that changes meanwhile makes invalid.
+
+// at is a script that calls a function with the element that a selector finds, or with null.
+func at(selector, function string) string {
+	return fmt.Sprintf(`(%s)(((selector) => selector.startsWith('//')
+		? document.evaluate(selector, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE).singleNodeValue
+		: document.querySelector(selector))(%q))`, function, selector)
+}
+
+// focus waits for an element that takes the focus, and gives it the focus.
+func focus(selector string) chromedp.Action {
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		return poll(ctx, "focus "+selector, func() (done bool, err error) {
+			err = chromedp.Evaluate(at(selector, `(e) => (e?.focus(), e !== null && document.activeElement === e)`), &done).Do(ctx)
+			return done, err
+		})
+	})
+}
+
+// sendKeys gives an element the focus, and types a text.
+func sendKeys(selector, text string) chromedp.Action {
+	return chromedp.Tasks{focus(selector), chromedp.KeyEvent(text)}
+}
+
+// point waits until an element is where a user can point at it and does not move, scrolls
+// there, and points at its middle.
+func point(selector string) chromedp.Action {
+	return middle(selector, func(x, y float64) chromedp.Action { return chromedp.MouseEvent(input.MouseMoved, x, y) })
+}
+
+// click clicks where point points. The pointer stays where it is: a tab in the background
+// takes 5 s to move it.
+func click(selector string) chromedp.Action {
+	return middle(selector, func(x, y float64) chromedp.Action { return chromedp.MouseClickXY(x, y) })
+}
+
+// middle does an action at the middle of an element.
+func middle(selector string, action func(x, y float64) chromedp.Action) chromedp.Action {
+	const middle = `(e) => {
+		if (!e) return [];
+		e.scrollIntoViewIfNeeded();
+		const r = e.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2;
+		return e.contains(document.elementFromPoint(x, y)) ? [x, y] : [];
+	}`
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		var now, before []float64
+		err := poll(ctx, "point at "+selector, func() (bool, error) {
+			before, now = now, nil
+			err := chromedp.Evaluate(at(selector, middle), &now).Do(ctx)
+			return len(now) == 2 && slices.Equal(now, before), err
+		})
+		if err != nil {
+			return err
+		}
+		return action(now[0], now[1]).Do(ctx)
+	})
+}
+
+// poll repeats a step until it is done.
+func poll(ctx context.Context, what string, step func() (done bool, err error)) error {
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
+		if done, err := step(); done || err != nil {
+			return err
+		}
+		if err := chromedp.Sleep(20 * time.Millisecond).Do(ctx); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%s: not possible in 30 s", what)
+}
+
 // eval returns the value of an expression in the page.
 func (p *shownPage) eval(expression string) (value string) {
 	p.t.Helper()
@@ -86,12 +159,13 @@ func (p *shownPage) eval(expression string) (value string) {
 func (p *shownPage) await(expression, want string) {
 	p.t.Helper()
 	got := ""
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if got = p.eval(expression); got == want {
-			return
-		}
+	err := poll(p.ctx, "await", func() (bool, error) {
+		got = p.eval(expression)
+		return got == want, nil
+	})
+	if err != nil {
+		p.t.Fatalf("%s is\n%s\nwant\n%s\n%v", expression, got, want, p.errors)
 	}
-	p.t.Fatalf("%s is\n%s\nwant\n%s\n%v", expression, got, want, p.errors)
 }
 
 // paste pastes a source into the page.
@@ -163,17 +237,17 @@ func TestPage(t *testing.T) {
 	p.paste(example)
 	p.await(references, "/docs/ page;v=1?q#s https://other.test/ //[ #x a.png lazy.png ../../up")
 	p.screenshots("places-nothing-known")
-	p.run(chromedp.SendKeys("#url", "https://example.org/dir/"))
+	p.run(sendKeys("#url", "https://example.org/dir/"))
 	p.await(becomes, "https://example.org/docs/ https://example.org/docs/page;v=1?q#s stays https://[ stays https://example.org/docs/a.png with rules lazy https://example.org/../up")
 	p.set("profile", "whatwg")
 	p.await(becomes, "https://example.org/docs/ https://example.org/docs/page;v=1?q#s stays stays: reference \"//[\" on base URL \"https://example.org/docs/\": invalid URL: the IPv6 address has no closing bracket stays https://example.org/docs/a.png with rules lazy https://example.org/up")
 	p.screenshots("places")
-	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.Home))
+	p.run(focus("#places"), chromedp.KeyEvent(kb.Home))
 	p.run(chromedp.KeyEvent(kb.ArrowDown))
 	p.run(chromedp.KeyEvent(kb.Enter))
 	p.await(steps, "no scheme state|relative state|path state|query state|fragment state")
 	p.screenshots("place")
-	p.run(chromedp.KeyEvent(kb.Escape), chromedp.Click("#rendered summary"), chromedp.ScrollIntoView("#frames iframe"), chromedp.Sleep(300*time.Millisecond))
+	p.run(chromedp.KeyEvent(kb.Escape), click("#rendered summary"), point("#frames iframe"), chromedp.Sleep(300*time.Millisecond))
 	p.screenshots("rendered")
 }
 
@@ -184,9 +258,9 @@ const steps = `[...document.querySelectorAll('#place details[open] .step')].map(
 func TestPagePlace(t *testing.T) {
 	browser, server := servePage(t)
 	p := openPage(t, browser, server)
-	p.run(chromedp.SendKeys("#url", "https://example.org/dir/"), chromedp.SendKeys("#paste", "<a href=../../up>"))
+	p.run(sendKeys("#url", "https://example.org/dir/"), sendKeys("#paste", "<a href=../../up>"))
 	p.await(becomes, "https://example.org/../up")
-	p.run(chromedp.Click("#places .row:not(.header)"))
+	p.run(click("#places .row:not(.header)"))
 	p.await(steps, "1|2c|3|6|6c|7")
 	p.await(`[...document.querySelectorAll('.results td')].map((e) => e.textContent).join('|')`,
 		"https://example.org/../up||https://example.org/up|differs|https://example.org/up|differs")
@@ -194,7 +268,7 @@ func TestPagePlace(t *testing.T) {
 	p.run(chromedp.KeyEvent(kb.Escape))
 	p.await(`document.getElementById('place').open`, "false")
 	p.eval(`document.getElementById('url').value = ''`)
-	p.run(chromedp.SendKeys("#url", "nonsense"))
+	p.run(sendKeys("#url", "nonsense"))
 	p.await(`document.getElementById('problem').textContent.startsWith('url: ')`, "true")
 }
 
@@ -212,7 +286,7 @@ func TestPageLong(t *testing.T) {
 	}
 	browser, server := servePage(t)
 	p := openPage(t, browser, server)
-	p.run(chromedp.SendKeys("#url", "https://example.org/dir/"))
+	p.run(sendKeys("#url", "https://example.org/dir/"))
 	start := time.Now()
 	p.drop(name)
 	p.await(`document.getElementById('places').getAttribute('aria-rowcount')`, "20001")
@@ -235,9 +309,9 @@ func TestPageLong(t *testing.T) {
 	}
 	p.await(`[...document.querySelectorAll('#places .ref')].at(-1).textContent`, "page19999.html")
 	p.await(`[...document.querySelectorAll('#source .mark')].at(-1).textContent`, "page19999.html")
-	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.PageUp))
+	p.run(focus("#places"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.PageUp))
 	p.await(`document.querySelector('#source .active')?.textContent === document.querySelector('#places .row.active .ref')?.textContent`, "true")
-	p.run(chromedp.SendKeys("#search", "page777.html"))
+	p.run(sendKeys("#search", "page777.html"))
 	p.await(references, "page777.html")
 	bounded()
 
@@ -250,7 +324,7 @@ func TestPageLong(t *testing.T) {
 	p.await(`document.getElementById('places').getAttribute('aria-rowcount')`, "20001")
 	t.Logf("a report of %d bytes is shown after %v", len(html), time.Since(start).Round(10*time.Millisecond))
 	bounded()
-	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.Enter))
+	p.run(focus("#places"), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.Enter))
 	p.await(steps, "1|2c|3|6|7")
 }
 
@@ -273,13 +347,13 @@ func TestPageFetch(t *testing.T) {
 	p := openPage(t, browser, server)
 	p.await(`document.getElementById('fetch').hidden`, "false")
 	p.screenshots("fetch")
-	p.run(chromedp.SendKeys("#fetch-url", origin.URL+"/d/"), chromedp.Click("#fetch-button"))
+	p.run(sendKeys("#fetch-url", origin.URL+"/d/"), click("#fetch-button"))
 	p.await(references, "а image script x")
 	p.await(`document.getElementById('url').value`, origin.URL+"/d/")
-	p.run(chromedp.Click("#keep-fragments"), chromedp.Click("#rendered summary"))
+	p.run(click("#keep-fragments"), click("#rendered summary"))
 	p.await(`document.querySelectorAll('iframe').length`, "2")
 	opened := chromedp.WaitNewTarget(p.ctx, func(info *target.Info) bool { return strings.HasSuffix(info.URL, "/page/render.html") })
-	p.run(chromedp.Click("#elsewhere"))
+	p.run(click("#elsewhere"))
 	ctx, cancel := chromedp.NewContext(p.ctx, chromedp.WithTargetID(<-opened))
 	defer cancel()
 	other := &shownPage{t: t, ctx: ctx}
@@ -314,7 +388,7 @@ func TestPageReport(t *testing.T) {
 	os.WriteFile(name, html, 0o666)
 	p := openPage(t, startBrowser(t, onlyLocal), "file://"+name)
 	p.await(becomes, "https://example.org/up")
-	p.run(chromedp.Click("#places .row:not(.header)"))
+	p.run(click("#places .row:not(.header)"))
 	p.await(steps, "1|2c|3|6|6c|7")
 	p.run(chromedp.KeyEvent(kb.Escape))
 	p.eval(`(() => { const e = document.getElementById('view'); e.value = '1'; e.dispatchEvent(new Event('change')); })()`)

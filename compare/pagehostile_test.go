@@ -56,13 +56,13 @@ func TestPageHostile(t *testing.T) {
 	for _, url := range []string{server, "file://" + report} {
 		p := openPage(t, browser, url)
 		if url == server {
-			p.run(chromedp.SendKeys("#url", other.URL+"/dir/"))
+			p.run(sendKeys("#url", other.URL+"/dir/"))
 			p.drop(name)
 		}
 		p.await(`document.querySelectorAll('#places .row:not(.header)').length > 10`, "true")
-		p.run(chromedp.Click("#places .row:not(.header)"))
+		p.run(click("#places .row:not(.header)"))
 		p.await(`document.querySelectorAll('#place .step').length > 0`, "true")
-		p.run(chromedp.KeyEvent(kb.Escape), chromedp.Click("#rendered summary"))
+		p.run(chromedp.KeyEvent(kb.Escape), click("#rendered summary"))
 		p.await(`document.querySelectorAll('iframe').length`, "2")
 		// What got past all else, the policy stops.
 		p.eval(fmt.Sprintf(`(() => {
@@ -98,7 +98,7 @@ func TestPageHostileLong(t *testing.T) {
 	repeat := func(s string) string { return strings.Repeat(s, length/len(s)) }
 	browser, server := servePage(t)
 	p := openPage(t, browser, server)
-	p.run(chromedp.SendKeys("#url", "https://example.org/dir/"))
+	p.run(sendKeys("#url", "https://example.org/dir/"))
 	for name, document := range map[string]string{
 		"one line":      repeat("<a href=x>"),
 		"less":          repeat("<"),
@@ -133,7 +133,7 @@ func TestPageHostileLong(t *testing.T) {
 				p.await(`document.querySelectorAll('#warnings li').length`, "1")
 			}
 		} else {
-			p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.Enter))
+			p.run(focus("#places"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.Enter))
 			p.await(`document.getElementById('place').open && document.querySelector('#place h3, #place [role=alert]') !== null`, "true")
 			p.run(chromedp.KeyEvent(kb.Escape))
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -35,11 +34,12 @@ func (p *shownPage) download(button string) string {
 	p.t.Helper()
 	dir := p.t.TempDir()
 	p.run(browser.SetDownloadBehavior(browser.SetDownloadBehaviorBehaviorAllow).WithDownloadPath(dir),
-		chromedp.Click(fmt.Sprintf(`//div[@id="downloads"]/button[text()="%s"]`, button), chromedp.BySearch))
+		click(fmt.Sprintf(`//div[@id="downloads"]/button[text()="%s"]`, button)))
 	for range 500 {
 		files, _ := os.ReadDir(dir)
 		for _, f := range files {
-			if b, err := os.ReadFile(filepath.Join(dir, f.Name())); err == nil && !strings.Contains(f.Name(), "crdownload") {
+			// Chromium keeps the name free with an empty file until the download is whole.
+			if b, err := os.ReadFile(filepath.Join(dir, f.Name())); err == nil && len(b) > 0 && !strings.HasSuffix(f.Name(), ".crdownload") {
 				return string(b)
 			}
 		}
@@ -55,7 +55,7 @@ func TestPageDownloads(t *testing.T) {
 	absolink := buildAbsolink(t)
 	options := []string{"--quiet", "--url", "https://example.org/dir/"}
 	p := openPage(t, browser, server)
-	p.run(chromedp.SendKeys("#url", "https://example.org/dir/"))
+	p.run(sendKeys("#url", "https://example.org/dir/"))
 	for _, document := range []struct{ name, content string }{
 		{"page.html", example},
 		{"a page.html", "<a href=\"caf\xe9?\t,\u2028\">\"quoted\", and\r\n two</a><img srcset='a, b 2x'><a href='//u:p@h/'>"},
@@ -85,14 +85,6 @@ func TestPageDownloads(t *testing.T) {
 	}
 }
 
-// point moves the mouse to an element.
-func (p *shownPage) point(selector string) {
-	p.t.Helper()
-	var at []float64
-	p.run(chromedp.Evaluate(fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector), &at))
-	p.run(chromedp.MouseEvent(input.MouseMoved, at[0], at[1]))
-}
-
 // Pointing at a place on one side marks it on the other, and shows it there.
 func TestPageHover(t *testing.T) {
 	browser, server := servePage(t)
@@ -105,17 +97,17 @@ func TestPageHover(t *testing.T) {
 	p.await(`document.getElementById('places').getAttribute('aria-rowcount')`, "501")
 	marked := `document.querySelector('#source .active')?.textContent + ' ' + document.querySelector('#places .row.active .ref')?.textContent`
 	p.eval(`document.getElementById('places-title').scrollIntoView()`)
-	p.point(`#source [data-place="3"]`)
+	p.run(point(`#source [data-place="3"]`))
 	p.await(marked, "page3.html page3.html")
-	p.point(`#places [data-place="5"]`)
+	p.run(point(`#places [data-place="5"]`))
 	p.await(marked, "page5.html page5.html")
 	p.eval(`(() => { document.getElementById('places').scrollTop = 1e6 })()`)
 	p.await(`document.querySelector('#places [data-place="498"]') !== null`, "true")
-	p.point(`#places [data-place="498"]`)
+	p.run(point(`#places [data-place="498"]`))
 	p.await(marked, "page498.html page498.html")
 	p.eval(`(() => { document.getElementById('source').scrollTop = 0 })()`)
 	p.await(`document.querySelector('#source [data-place="1"]') !== null`, "true")
-	p.point(`#source [data-place="1"]`)
+	p.run(point(`#source [data-place="1"]`))
 	p.await(marked, "page1.html page1.html")
 }
 
@@ -125,7 +117,7 @@ func TestPageStays(t *testing.T) {
 	p := openPage(t, browser, server)
 	p.drop(write(t, "page.html", strings.Repeat("<a href=x><img data-src=y>\n", 500)))
 	p.await(`document.getElementById('places').getAttribute('aria-rowcount')`, "1001")
-	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.ArrowUp), chromedp.Click(`#rules input[value="lazy"]`))
+	p.run(focus("#places"), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.ArrowUp), click(`#rules input[value="lazy"]`))
 	p.await(`document.querySelector('#places .row.active').getAttribute('aria-rowindex')`, "1000")
 	p.await(`document.getElementById('status').textContent.includes(' 1,000 places')`, "true")
 	p.await(`document.querySelector('#places .row.active').getAttribute('aria-rowindex')`, "1000")
@@ -142,7 +134,7 @@ func TestPageStays(t *testing.T) {
 func TestPageCharsets(t *testing.T) {
 	browser, server := servePage(t)
 	p := openPage(t, browser, server)
-	p.run(chromedp.SendKeys("#paste", "<a href=x>"))
+	p.run(sendKeys("#paste", "<a href=x>"))
 	p.await(references, "x")
 	p.run(chromedp.KeyEvent("<a href=y>"))
 	p.await(references, "x y")
@@ -160,7 +152,7 @@ func TestPageCharsets(t *testing.T) {
 		p.drop(write(t, "page.html", test.content))
 		p.await(`document.querySelector('#source code').textContent`, strings.ReplaceAll(test.source, "\ufeff", "⍰"))
 		p.await(`document.querySelector('#source .mark').textContent`, test.written)
-		p.run(chromedp.Click("#places .row:not(.header)"))
+		p.run(click("#places .row:not(.header)"))
 		p.await(`document.querySelector('#place dd').textContent`, test.written)
 		p.run(chromedp.KeyEvent(kb.Escape))
 	}
@@ -185,7 +177,7 @@ func TestPageEmpty(t *testing.T) {
 	p.await(found, "No place was found in this document.")
 	p.drop(write(t, "page.html", example))
 	p.await(found, "")
-	p.run(chromedp.SendKeys("#search", "nowhere"))
+	p.run(sendKeys("#search", "nowhere"))
 	p.await(found, "0 of 8 places shown.")
 	p.drop(write(t, "picture.png", "\x89PNG\r\n\x1a\n"))
 	p.await(problem+`.includes('image/png')`, "true")
@@ -215,7 +207,7 @@ const focused = `(() => { const e = document.activeElement, r = e.getBoundingCli
 func TestPageKeyboard(t *testing.T) {
 	browser, server := servePage(t)
 	p := openPage(t, browser, server)
-	p.run(chromedp.Focus("#paste"), chromedp.KeyEvent("<a href=x><img data-src=y>"))
+	p.run(focus("#paste"), chromedp.KeyEvent("<a href=x><img data-src=y>"))
 	p.await(references, "x y")
 	var order []string
 	for range 40 {
@@ -232,13 +224,13 @@ func TestPageKeyboard(t *testing.T) {
 	}
 	p.run(chromedp.KeyEvent(kb.Enter))
 	p.await(`document.querySelectorAll('iframe').length`, "2")
-	p.run(chromedp.Focus("#url"), chromedp.KeyEvent("http://h/d/"))
+	p.run(focus("#url"), chromedp.KeyEvent("http://h/d/"))
 	p.await(becomes, "http://h/d/x with rules lazy")
 	p.run(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.ArrowDown))
 	p.await(`document.getElementById('status').textContent.endsWith('rfc3986.')`, "true")
-	p.run(chromedp.Focus(`#rules [value="lazy"]`), chromedp.KeyEvent(" "))
+	p.run(focus(`#rules [value="lazy"]`), chromedp.KeyEvent(" "))
 	p.await(becomes, "http://h/d/x http://h/d/y")
-	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
+	p.run(focus("#places"), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
 	p.await(`document.querySelector('#place-title').textContent`, "img[data-src]")
 	p.run(chromedp.KeyEvent(kb.ArrowLeft))
 	p.await(`document.querySelector('#place-title').textContent`, "a[href]")
@@ -254,11 +246,11 @@ func TestPageRendered(t *testing.T) {
 	browser, server := servePage(t)
 	p := openPage(t, browser, server)
 	p.eval(`(() => { window.told = []; addEventListener('message', (e) => told.push(e.data)); })()`)
-	p.run(chromedp.SendKeys("#url", "http://h/d/"))
+	p.run(sendKeys("#url", "http://h/d/"))
 	p.drop(write(t, "page.html", `<!doctype html><title>x</title><link rel=stylesheet href=x><script>parent.postMessage('script', '*')</script>
 <img src=x onerror="parent.postMessage('handler', '*')"><a href=y target=_top>y</a><iframe srcdoc="<script>top.postMessage('inner', '*')</script>"></iframe><p style="color:red">text`))
 	p.await(references, "x x y")
-	p.run(chromedp.Click("#rendered summary"))
+	p.run(click("#rendered summary"))
 	p.await(`[...document.querySelectorAll('iframe')].map((e) => JSON.stringify(e.getAttribute('sandbox')) + e.title).join()`, `""Original,""Rewritten`)
 	p.await(`[...document.querySelectorAll('iframe')].map((e) => /href="[^"]*y"/.exec(e.srcdoc)).join()`, `href="y",href="http://h/d/y"`)
 	p.await(`[...document.querySelectorAll('iframe')].map((e) => /<link|inner|src=""/.test(e.srcdoc)).join()`, "false,false")
@@ -315,9 +307,9 @@ func TestPageContrast(t *testing.T) {
 		p := openPage(t, browser, server)
 		p.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}))
 		p.await(contrasts, "")
-		p.run(chromedp.Click("#example"))
+		p.run(click("#example"))
 		p.await(`document.querySelectorAll('#places .row').length`, "10")
-		p.run(chromedp.Click(".state.left"), chromedp.Focus("#places"), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown))
+		p.run(click(".state.left"), focus("#places"), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown))
 		p.await(contrasts, "")
 		p.await(`[...document.querySelectorAll('button, input, select, summary, label:has(input)')].map((e) => [e, e.getBoundingClientRect()])
 			.filter(([e, r]) => r.width > 0 && (r.width < 24 || r.height < 24) && !e.closest('label')).map(([e, r]) => e.outerHTML + r.height).join()`, "")
@@ -351,9 +343,9 @@ func TestPageNarrow(t *testing.T) {
 	p.set("url", "https://"+long[:60]+".test/"+long+"?"+long)
 	p.drop(page)
 	p.await(`document.querySelectorAll('#places .row').length`, "5")
-	p.run(chromedp.Click("#rendered summary"))
+	p.run(click("#rendered summary"))
 	fits("long")
-	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
+	p.run(focus("#places"), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
 	p.await(`document.querySelectorAll('#place .step').length > 0`, "true")
 	fits("long-place")
 	p.run(chromedp.KeyEvent(kb.Escape))
@@ -373,7 +365,7 @@ func TestPageMedia(t *testing.T) {
 	p.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}))
 	p.await(moving, "0")
 	p.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}))
-	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.ArrowDown))
+	p.run(focus("#places"), chromedp.KeyEvent(kb.ArrowDown))
 	outlined := `['#places .row.active', '#source .mark.active', 'tr.wins'].map((s) => getComputedStyle(document.querySelector(s)).outlineStyle).join()`
 	p.await(outlined, "solid,solid,solid")
 	p.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
@@ -415,17 +407,20 @@ func TestPageAccessibility(t *testing.T) {
 	p := openPage(t, browser, server)
 	has := func(wants ...string) {
 		t.Helper()
-		found := p.axTree()
 		for _, want := range wants {
-			if !slices.Contains(found, want) {
-				t.Errorf("no %s in\n%s", want, strings.Join(found, "\n"))
-				return
+			var found []string
+			err := poll(p.ctx, want, func() (bool, error) {
+				found = p.axTree()
+				return slices.Contains(found, want), nil
+			})
+			if err != nil {
+				t.Fatalf("no %s in\n%s", want, strings.Join(found, "\n"))
 			}
 		}
 	}
 	has("button Drop a file anywhere on this page, or choose one", "textbox Paste a source", "button Show an example")
 	p.await(`document.documentElement.lang`, "en")
-	p.run(chromedp.SendKeys("#url", "https://example.org/dir/"))
+	p.run(sendKeys("#url", "https://example.org/dir/"))
 	p.paste(example)
 	p.await(`document.querySelectorAll('#places .row').length`, "9")
 	has("banner ", "main ", "heading absolink", "heading Open a document", "heading Base URL", "heading Places", "heading Where it leads", "heading Downloads",
@@ -434,10 +429,10 @@ func TestPageAccessibility(t *testing.T) {
 		"status ", "StaticText : 7 places in 229 bytes, utf-8, by rfc1808.", "columnheader Offers", "rowheader §3.1 Embedded in the document",
 		"region Source", "grid Places", "columnheader Reference", "gridcell page;v=1?q#s", "searchbox Search", "group Show places that are",
 		"button rewritten 5", "button available on request 1", "button Rewritten document", "button Diff", "button example.org internal 4 links")
-	p.run(chromedp.SendKeys("#search", "up"))
+	p.run(sendKeys("#search", "up"))
 	p.await(`document.getElementById('found').textContent`, "1 of 8 places shown.")
 	has("StaticText 1 of 8 places shown.")
-	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.Enter))
+	p.run(focus("#places"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.Enter))
 	p.await(`document.querySelectorAll('#place .step').length > 0`, "true")
 	has("dialog a[href]", "heading a[href]", "button Previous place", "button Next place", "button Close", "heading Results", "rowheader rfc1808 in effect", "heading Steps")
 	p.run(chromedp.KeyEvent(kb.Escape))
@@ -448,6 +443,6 @@ func TestPageAccessibility(t *testing.T) {
 	has("alert ")
 	p.set("url", "")
 	p.await(`document.getElementById('problem').hidden`, "true")
-	p.run(chromedp.Focus("#places"), chromedp.KeyEvent(kb.End))
+	p.run(focus("#places"), chromedp.KeyEvent(kb.End))
 	p.await(`document.getElementById(document.getElementById('places').getAttribute('aria-activedescendant')).getAttribute('aria-rowindex')`, "9")
 }
