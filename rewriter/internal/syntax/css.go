@@ -49,24 +49,25 @@ var urlFunctions = []string{"url", "src", "image", "image-set", "-webkit-image-s
 // AlphaImageLoader(src='x'). The value of a pair is a reference if Rule.Keys has its key.
 const pairsFunction = "alphaimageloader"
 
-// urlFunctionsBy has the names of urlFunctions and pairsFunction by their last letter.
-var urlFunctionsBy = func() (by ['z' + 1][]string) {
-	for _, name := range append([]string{pairsFunction}, urlFunctions...) {
-		last := name[len(name)-1]
-		by[last] = append(by[last], name)
-	}
-	return by
-}()
-
-// endsInURLFunction reports whether text ends in one of the names in urlFunctionsBy.
+// endsInURLFunction reports whether text ends in the name of one of urlFunctions, or in
+// pairsFunction.
 func endsInURLFunction(text []byte) bool {
-	if len(text) == 0 || !ascii.IsLetter(text[len(text)-1]) {
+	n := len(text)
+	if n < len("url") {
 		return false
 	}
-	for _, name := range urlFunctionsBy[ascii.Lower(text[len(text)-1])] {
-		if ascii.HasSuffixFold(text, name) {
-			return true
-		}
+	const lower = 'a' - 'A' // only a letter becomes a letter in lower case by this bit
+	switch uint32(text[n-3]|lower)<<16 | uint32(text[n-2]|lower)<<8 | uint32(text[n-1]|lower) {
+	case 'u'<<16 | 'r'<<8 | 'l', 's'<<16 | 'r'<<8 | 'c':
+		return true
+	case 'a'<<16 | 'g'<<8 | 'e':
+		return ascii.HasSuffixFold(text, "image")
+	case 's'<<16 | 'e'<<8 | 't':
+		return ascii.HasSuffixFold(text, "image-set")
+	case 't'<<16 | 'e'<<8 | 'r':
+		return ascii.HasSuffixFold(text, "filter")
+	case 'd'<<16 | 'e'<<8 | 'r':
+		return ascii.HasSuffixFold(text, pairsFunction)
 	}
 	return false
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	lex "github.com/tdewolff/parse/v2"
@@ -437,4 +438,24 @@ func FuzzCSS(f *testing.F) {
 			}
 		}
 	})
+}
+
+// endsInURLFunction knows the functions that the reader knows, in any case, and no other text.
+func TestEndsInURLFunction(t *testing.T) {
+	for _, name := range append([]string{pairsFunction}, urlFunctions...) {
+		for _, text := range []string{name, strings.ToUpper(name), "x" + name} {
+			if !endsInURLFunction([]byte(text)) {
+				t.Errorf("%s is not known", text)
+			}
+		}
+		for i := range 3 {
+			text := []byte(name)
+			if text[len(name)-1-i] ^= 0x40; endsInURLFunction(text) {
+				t.Errorf("%q is known", text)
+			}
+		}
+		if n := len(name) - 1; endsInURLFunction([]byte(name[:n])) || endsInURLFunction([]byte(name[n-1:])) {
+			t.Errorf("a part of %s is known", name)
+		}
+	}
 }
