@@ -60,17 +60,7 @@ func TestMHTML(t *testing.T) {
 		io.WriteString(w, body)
 	}))
 	defer server.Close()
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(findChromium(t)),
-		chromedp.NoSandbox, // which needs rights that containers do not have
-		chromedp.DisableGPU,
-		chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
-	)
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	defer cancel()
-	tab, cancel := chromedp.NewContext(ctx)
-	defer cancel()
+	tab := startBrowser(t, onlyLocal)
 
 	var want []string
 	var saved string

@@ -359,17 +359,14 @@ func TestPageFetch(t *testing.T) {
 	other := &shownPage{t: t, ctx: ctx}
 	other.await(`document.querySelectorAll('iframe').length`, "2")
 	var got map[string]int
-	for range 100 {
+	err := poll(p.ctx, "ask for the image", func() (bool, error) {
 		mu.Lock()
+		defer mu.Unlock()
 		got = maps.Clone(asked)
-		mu.Unlock()
-		if got["/d/image"] > 0 {
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	if got["/d/"] != 1 || got["/d/image"] != 1 || got["/d/script"] != 0 || len(p.dialogs) > 0 {
-		t.Errorf("%v, dialogs %v", got, p.dialogs)
+		return got["/d/image"] > 0, nil
+	})
+	if err != nil || got["/d/"] != 1 || got["/d/image"] != 1 || got["/d/script"] != 0 || len(p.dialogs) > 0 {
+		t.Errorf("%v, dialogs %v, %v", got, p.dialogs, err)
 	}
 }
 

@@ -35,18 +35,21 @@ func (p *shownPage) download(button string) string {
 	dir := p.t.TempDir()
 	p.run(browser.SetDownloadBehavior(browser.SetDownloadBehaviorBehaviorAllow).WithDownloadPath(dir),
 		click(fmt.Sprintf(`//div[@id="downloads"]/button[text()="%s"]`, button)))
-	for range 500 {
+	var saved []byte
+	err := poll(p.ctx, "save "+button, func() (bool, error) {
 		files, _ := os.ReadDir(dir)
 		for _, f := range files {
 			// Chromium keeps the name free with an empty file until the download is whole.
-			if b, err := os.ReadFile(filepath.Join(dir, f.Name())); err == nil && len(b) > 0 && !strings.HasSuffix(f.Name(), ".crdownload") {
-				return string(b)
+			if !strings.HasSuffix(f.Name(), ".crdownload") {
+				saved, _ = os.ReadFile(filepath.Join(dir, f.Name()))
 			}
 		}
-		time.Sleep(20 * time.Millisecond)
+		return len(saved) > 0, nil
+	})
+	if err != nil {
+		p.t.Fatal(err)
 	}
-	p.t.Fatalf("%s: nothing is saved", button)
-	return ""
+	return string(saved)
 }
 
 // What the page and a report save is what the command prints, byte by byte.
@@ -407,15 +410,14 @@ func TestPageAccessibility(t *testing.T) {
 	p := openPage(t, browser, server)
 	has := func(wants ...string) {
 		t.Helper()
-		for _, want := range wants {
-			var found []string
-			err := poll(p.ctx, want, func() (bool, error) {
-				found = p.axTree()
-				return slices.Contains(found, want), nil
-			})
-			if err != nil {
-				t.Fatalf("no %s in\n%s", want, strings.Join(found, "\n"))
-			}
+		var found, missing []string
+		err := poll(p.ctx, "find all", func() (bool, error) {
+			found = p.axTree()
+			missing = slices.DeleteFunc(slices.Clone(wants), func(want string) bool { return slices.Contains(found, want) })
+			return len(missing) == 0, nil
+		})
+		if err != nil {
+			t.Fatalf("no %s in\n%s", strings.Join(missing, ", "), strings.Join(found, "\n"))
 		}
 	}
 	has("button Drop a file anywhere on this page, or choose one", "textbox Paste a source", "button Show an example")

@@ -440,7 +440,8 @@ func FuzzCSS(f *testing.F) {
 	})
 }
 
-// endsInURLFunction knows the functions that the reader knows, in any case, and no other text.
+// endsInURLFunction knows the functions that the reader knows, in any case, and nothing that
+// differs from them in one of the last three letters.
 func TestEndsInURLFunction(t *testing.T) {
 	for _, name := range append([]string{pairsFunction}, urlFunctions...) {
 		for _, text := range []string{name, strings.ToUpper(name), "x" + name} {
