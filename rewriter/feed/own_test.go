@@ -76,6 +76,8 @@ func TestOwnValues(t *testing.T) {
 		{`<link><![CDATA[a]]]]><![CDATA[>]]></link>`, `<link><![CDATA[http://h/a]]]]><![CDATA[>]]></link>`},
 		{`<link>a]</link>`, `<link>http://h/a&#93;</link>`},
 		{"<link>a\x01b\uffffé</link>", "<link>http://h/a%01b%EF%BF%BFé</link>"},
+		{`<link>a&#xf&amp;b</link>`, `<link>http://h/a&amp;#xf&amp;b</link>`}, // "&#xf&amp;" holds one reference
+		{`<link>a&#1 ;b</link>`, `<link>http://h/a&amp;#1 ;b</link>`},
 		{"<link>a\xffb</link>", "<link>http://h/a\xffb</link>"},
 	} {
 		in, want := `<rss><channel>`+test.in+`</channel></rss>`, `<rss><channel>`+test.want+`</channel></rss>`

@@ -77,13 +77,14 @@ func parseReference(text []byte) (char rune, n int) {
 		return 0, 0
 	}
 	name := text[1 : n-1]
-	if name[0] == '#' {
-		return number(name[1:]), n
-	}
-	for _, c := range name {
+	digits, isNumber := bytes.CutPrefix(name, []byte("#"))
+	for _, c := range digits {
 		if !isNameStart(c) && (c < '0' || c > '9') && c != '-' && c != '.' {
 			return 0, 0
 		}
+	}
+	if isNumber {
+		return number(digits), n
 	}
 	switch string(name) {
 	case "amp":
