@@ -150,9 +150,9 @@ func (c *treeCommand) conclude(ui *ui, files *treeFiles, r tree.Result, err erro
 
 // summary returns the summary as a line for people.
 func (c *treeCommand) summary(r tree.Result) string {
-	s := fmt.Sprintf("%d files: %d pages rewritten, %d files linked, %d copied, %d unchanged", r.Files, r.Rewritten, r.Linked, r.Copied, r.Unchanged)
+	s := fmt.Sprintf("%s: %s rewritten, %s linked, %d copied, %d unchanged", counted(r.Files, "file"), counted(r.Rewritten, "page"), counted(r.Linked, "file"), r.Copied, r.Unchanged)
 	if c.Check != "" {
-		s = fmt.Sprintf("%d files, of which %d are pages", r.Files, r.Pages)
+		s = counted(r.Files, "file") + ", " + counted(r.Pages, "page")
 	}
 	for _, more := range []struct {
 		n    int64

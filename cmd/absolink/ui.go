@@ -67,6 +67,14 @@ func (u *ui) summaryf(format string, args ...any) {
 	}
 }
 
+// counted returns a number with what it counts, such as "1 file" and "2 files".
+func counted(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // print prints a message as one line, whatever names, headers and values it has.
 func (u *ui) print(format string, args ...any) {
 	message := hideLogins(fmt.Sprintf(format, args...))

@@ -181,8 +181,8 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, output, name string, r
 	})
 }
 
-// convert writes the pages of one archive. Its name is that of the file or, for an archive
-// in a WACZ file, begins with that of the file.
+// convert writes the pages of one archive. name is the file's name or, for an archive in
+// a WACZ file, begins with the file's name.
 func (c *warcCommand) convert(ui *ui, w io.Writer, output, file, name string, src io.Reader, r *warc.Rewriter) error {
 	r.Seed = c.seed(filepath.Base(inputName(file)) + strings.TrimPrefix(name, file))
 	return c.tellOf(ui, output, name, "converted", r, func() (warc.Summary, error) {
@@ -355,8 +355,9 @@ func printSummary(ui *ui, name, verb string, s *warc.Summary, err error) {
 		early = "stopped early: "
 	}
 	accounted := s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged
-	ui.summaryf("%s: %s%d records in, %d accounted for: %d %s, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable",
-		name, early, s.Records, accounted, s.Rewritten, verb, s.Unchanged, s.Passed, s.Failed, s.Damaged, countsOf(s.Places).All, s.Places.Unresolvable)
+	ui.summaryf("%s: %s%s in, %d accounted for: %d %s, %d unchanged, %d passed, %d failed, %d damaged; %s, %d unresolvable",
+		name, early, counted(s.Records, "record"), accounted, s.Rewritten, verb, s.Unchanged, s.Passed, s.Failed, s.Damaged,
+		counted(int64(countsOf(s.Places).All), "place"), s.Places.Unresolvable)
 }
 
 // An archiveSummary is what --json prints of an archive.
