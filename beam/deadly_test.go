@@ -39,7 +39,7 @@ func (deadly) ErrorCode(error) gcerrors.ErrorCode { return gcerrors.Unknown }
 func init() { blob.DefaultURLMux().RegisterBucket("deadly", deadly{}) }
 
 // An archive that ends its process gets a dead letter after --attempts starts, and no
-// other archive does. The other files are those of a job without this archive.
+// other archive does. The other files are the same as without this archive.
 func TestDeadlyArchive(t *testing.T) {
 	out, want := t.TempDir(), t.TempDir()
 	good := archives(t, 6)

@@ -12,7 +12,7 @@ import (
 )
 
 // A job that is sent to a job server writes the same files, with the flags for Flink and
-// Spark. The server here is that of Prism, in another process than the job.
+// Spark. The server here is Prism's, in another process than the job.
 func TestJobServer(t *testing.T) {
 	l, err := net.Listen("tcp", "localhost:0")
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	_ "gocloud.dev/blob/s3blob"
 )
 
-// The exit codes, which are those of absolink.
+// The exit codes, which are the same as absolink's.
 const (
 	exitDone    = 0
 	exitNotDone = 1
@@ -31,7 +31,7 @@ const (
 	exitDead    = 4 // more archives could not be done than --max-dead allows
 )
 
-// command has the options of the command, beside those of Beam.
+// command has the command's own options, without Beam's.
 var command = flag.NewFlagSet("absolink-beam", flag.ContinueOnError)
 
 var (

@@ -374,7 +374,7 @@ func TestKill(t *testing.T) {
 				t.Errorf("killed at moment %d: %s is half-written", i, name)
 			}
 		}
-		if i%3 == 2 { // else the next one goes on from here
+		if i%3 == 2 { // otherwise the next one goes on from here
 			os.RemoveAll(dir)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"absolink/beam/internal/sample"
 )
 
-// A process stays below 600 MB, whatever is in an archive: very long hosts and values, of
-// which a megabyte decompresses to hundreds, or very many hosts.
+// A process stays below 600 MB, whatever is in an archive: very many hosts, or very long
+// hosts and values, where a megabyte decompresses to hundreds.
 func TestMemory(t *testing.T) {
 	dir := t.TempDir()
 	page := func(n int, link func(i int) string) []byte {

@@ -15,10 +15,11 @@ type Step struct {
 }
 
 // Explain returns the steps by which ref is resolved. The Value of the last step is
-// what [Base.Resolve] returns. In the RFC1808 profile the steps are those of §4, in
-// the RFC3986 profile those of §5.2.2 to §5.3. In the WHATWG profile they are the states
-// of the URL parser, URL Standard §4.4, and the host parser, §3.5. Steps that are not reached, or that remove nothing, are left out. If ref has no
-// absolute form, the last step says why, and its Value is "".
+// what [Base.Resolve] returns. In the RFC1808 profile the steps follow §4, in the RFC3986
+// profile §5.2.2 to §5.3. In the WHATWG profile they are the states of the URL parser, URL
+// Standard §4.4, and the host parser, §3.5. Steps that are not reached, or that remove
+// nothing, are left out. If ref has no absolute form, the last step says why, and its
+// Value is "".
 func (b *Base) Explain(ref string) []Step {
 	e := explanation{base: b}
 	switch {
@@ -241,7 +242,7 @@ func (e *explanation) path3986(base Reference) {
 	default:
 		e.merge("5.2.3", base)
 		if dir := directory(base.Path); withoutDots(dir) != dir {
-			e.removeDots("dot segments are removed, those of the base's path too")
+			e.removeDots("dot segments are removed, also from the base's path")
 		} else {
 			e.removeDots("dot segments are removed")
 		}

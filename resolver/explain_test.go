@@ -241,7 +241,7 @@ func TestExplain(t *testing.T) {
 5.2.2 | http:g | the scheme is inherited
 5.2.2 | http://ag | the authority is inherited, if any
 5.2.3 | http://a/./b/../c/g | the path takes the place of the last segment of the base's path
-5.2.4 | http://a/c/g | dot segments are removed, those of the base's path too
+5.2.4 | http://a/c/g | dot segments are removed, also from the base's path
 5.3 | http://a/c/g | the components are recombined
 `},
 		{RFC3986, "http://a/./b/../c/d", "?y", `

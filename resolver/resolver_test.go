@@ -131,7 +131,7 @@ func TestResolve(t *testing.T) {
 		{RFC1808, "http://h", ";x?y#s", "http://h/;x?y#s"},
 		{RFC1808, "http://h", "#s", "http://h#s"},
 		{RFC1808, "http://h", "", "http://h"},
-		// Dot segments of the base are removed (step 6), those of absolute paths stay.
+		// Dot segments of the base are removed (step 6), dot segments of absolute paths stay.
 		{RFC1808, "http://a/b/./c/../d", "g", "http://a/b/g"},
 		{RFC1808, "http://a/../b/d", "../../g", "http://a/../../g"},
 		{RFC1808, "http://a/b/../d", "", "http://a/b/../d"},

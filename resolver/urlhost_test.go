@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The percent-encode sets are those of the URL Standard, §1.3.
+// The percent-encode sets follow the URL Standard, §1.3.
 func TestPercentEncodeSets(t *testing.T) {
 	for _, tt := range []struct {
 		name, printable string // the set's bytes from 0x20 to 0x7E

@@ -20,7 +20,7 @@ func (f *urlFailure) Unwrap() error { return ErrInvalid }
 // URL serializer (§4.5) at a time: its states append the components of the URL to dst in
 // serialized form, one after the other.
 //
-// The states are methods, named after those of the Standard. Each is given the input from
+// The states are methods, named after the Standard's states. Each is given the input from
 // the Standard's pointer on, and ends in a call of the next. Where the Standard goes on
 // by code points until a delimiter comes, a state looks for the delimiter first.
 type urlParser struct {

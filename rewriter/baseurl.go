@@ -32,8 +32,8 @@ var (
 var scriptSchemes = []string{"data:", "javascript:", "vbscript:", "livescript:", "mocha:"}
 
 // ParseBase parses a base URL for documents, in the profile of rw. White space around
-// url is ignored; white space within it is an error. Other errors are those of
-// [resolver.ParseBase], [ErrLongBase] and [ErrScriptBase]. With [ErrCredentials], it
+// url is ignored; white space within it is an error. Other errors are [ErrLongBase],
+// [ErrScriptBase] and the errors of [resolver.ParseBase]. With [ErrCredentials], it
 // also returns a base, without user and password; with other errors it returns nil.
 func (rw *Rewriter) ParseBase(url string) (*resolver.Base, error) {
 	return rw.ParseBaseOn(nil, url)
@@ -54,7 +54,7 @@ func (rw *Rewriter) ParseBaseOn(outer *resolver.Base, url string) (*resolver.Bas
 
 const whiteSpace = " \t\n\v\f\r"
 
-// parseBaseOn returns the base URL that url gives on outer. The error is that of
+// parseBaseOn returns the base URL that url gives on outer. The error comes from
 // checkBase if the URL cannot be a base in any layer.
 func parseBaseOn(outer *resolver.Base, url string, p resolver.Profile) (*resolver.Base, error) {
 	if outer != nil {

@@ -15,8 +15,8 @@ type Source struct {
 	// [Splicer] gets. At is nil if the document is not in a container.
 	At func(offset int64) int64
 
-	// Sheet says that the document is a style sheet. Its places are those of the rule for
-	// the text of style. It embeds no base. If a rule of the sheet is longer than
+	// Sheet says that the document is a style sheet. The rule for the text of style finds
+	// its places. The sheet embeds no base. If a rule of the sheet is longer than
 	// [Rewriter.MaxTag], the sheet stays as it is from there on, and Warn is told.
 	Sheet bool
 

@@ -66,7 +66,7 @@ func TestCharset(t *testing.T) {
 			want, _ := rewrite(t, &Rewriter{Profile: p}, fmt.Sprintf(charsetPage, "utf-8", word), outer)
 			label := name
 			if strings.HasPrefix(name, "utf-16") {
-				label = "utf-8" // as browsers have it, but for the page's name of it
+				label = "utf-8" // as browsers have it; the page's own charset stays name
 			}
 			want = strings.Replace(want, `charset="utf-8"`, `charset="`+name+`"`, 1)
 			for how, src := range map[string]func() io.Reader{
@@ -172,8 +172,8 @@ func TestQueryEncoding(t *testing.T) {
 	}
 }
 
-// Offsets and raw values are those of the input, whatever it is encoded in, and
-// nothing else changes.
+// Offsets and raw values are the input's, whatever its encoding, and nothing else
+// changes.
 func TestCharsetPromises(t *testing.T) {
 	for name, word := range charsetPages {
 		raw := inEncoding(t, name, fmt.Sprintf(charsetPage, name, word))
@@ -202,8 +202,8 @@ func isWide(in []byte) bool {
 	return s.Take(in)
 }
 
-// checkChunks is what of checkPromises holds for documents whose bytes are not
-// those of ASCII.
+// checkChunks is the part of checkPromises that holds for documents whose bytes are not
+// as in ASCII.
 func checkChunks(t testing.TB, in []byte, outer *resolver.Base) {
 	t.Helper()
 	profile := outer.Profile()

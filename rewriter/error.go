@@ -42,7 +42,7 @@ var ErrNoBase = errors.New("no base URL is known")
 // is relative to a BASE with both. The value of an attribute without its closing quote is
 // of this kind, because it includes the markup that follows. Browsers do not fetch such a
 // URL. They would fetch its absolute form, which has no newlines.
-var ErrDangling = errors.New("the URL, or that of its BASE, has a tab or newline in it and a \"<\", so that no browser fetches it")
+var ErrDangling = errors.New("the URL, or the URL of its BASE, has a tab or newline in it and a \"<\", so that no browser fetches it")
 
 // errSpecifier is the Err of a Place that is a module specifier in an import map. The
 // rewritten map would treat it as a directory.

@@ -334,8 +334,8 @@ func TestNodeError(t *testing.T) {
 
 var valuePattern = regexp.MustCompile(`(href|itemid)="?[^">]*"?|url\([^)]*\)`)
 
-// The base of a part of a document is that of the document; what no parser makes
-// of one is rewritten too.
+// A part of a document has the document's base. A node that no parser makes is rewritten
+// too.
 func TestNodePart(t *testing.T) {
 	outer := mustParse(t, "http://h/", resolver.RFC1808)
 	root := parseNode(t, `<base href=/b/><a href=x></a><p><a href=y></a></p>`, true)

@@ -129,8 +129,8 @@ func checkPattern(t *testing.T, pattern, path string) {
 	url, what, _ := e.resolvePattern([]byte(pattern))
 	switch what {
 	case rewritten:
-		// Components as the constructor has them for both: the base's scheme, host
-		// and port are those of any base here.
+		// Components as the constructor has them for both: every base here has the
+		// same scheme, host and port.
 		relative, absolute := constructPattern(pattern), constructPattern(string(url))
 		if relative["protocol"] != "" || relative["hostname"] != "" {
 			t.Fatalf("%q is no relative pattern: %q", pattern, relative)

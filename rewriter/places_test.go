@@ -73,7 +73,7 @@ func placeRows(t testing.TB) []placeRow {
 
 // A placeCase is a document, and what becomes of it with the rules of its row.
 type placeCase struct {
-	name      string // after that of the row
+	name      string // after the row's name
 	url       string
 	in, out   string
 	html      string // what becomes of it by default

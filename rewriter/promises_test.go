@@ -61,8 +61,8 @@ func pulledWith(t testing.TB, rw *Rewriter, in io.Reader, outer *resolver.Base, 
 }
 
 // The rules by default, those with the ones added for texts that are more than
-// URLs, and all there are. That rules are shared makes no
-// difference, but for the time that it takes to read them.
+// URLs, and all there are. Sharing rules saves the time to read them, and changes
+// nothing else.
 var (
 	htmlSet = newRuleSet(HTML())
 	textSet = newRuleSet(slices.Concat(HTML(), JSON(), Modules(), Comments()))
@@ -237,10 +237,9 @@ func (r *randomReader) Read(p []byte) (int, error) {
 	return r.r.Read(p[:min(len(p), r.rnd.IntN(40))])
 }
 
-// checkTree checks that the rewritten document is the same tree as the
-// original but for the values of attributes, and the text of elements that may
-// hold a place, and that the values that are a URL each are what package
-// resolver makes of the original's.
+// checkTree checks that the rewritten document is the same tree as the original, except
+// for the values of attributes and the text of elements that may hold a place. It also
+// checks that each value that is a URL is what package resolver makes of the original.
 func checkTree(t *testing.T, rules []Rule, in []byte, outer *resolver.Base) {
 	t.Helper()
 	r := runWith(t, &Rewriter{Profile: outer.Profile(), Rules: rules}, bytes.NewReader(in), outer)

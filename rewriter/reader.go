@@ -49,7 +49,7 @@ func (r *pulled) Write(p []byte) (int, error) {
 var errPanicked = errors.New("an earlier Read has panicked")
 
 // Read reads the rewritten document. It returns what there is before it reads
-// the source again, which may block. Its errors are those of Rewrite, and come
+// the source again, which may block. Its errors are the same as Rewrite's, and come
 // after all that could be written before them.
 func (r *Reader) Read(p []byte) (int, error) {
 	if r.into != nil {

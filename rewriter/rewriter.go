@@ -211,7 +211,7 @@ func (rw *Rewriter) Splice(dst Splicer, src io.Reader, outer *resolver.Base) (Re
 
 // Places returns the places in the document src, in document order, as Visit would see
 // them. It does not call Visit, and writes nothing. A place is valid until the next
-// iteration. The errors are those of Rewrite, and end the iteration.
+// iteration. The errors are the same as Rewrite's, and end the iteration.
 func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place, error] {
 	return func(yield func(*Place, error) bool) {
 		if err := rw.check(outer); err != nil {

@@ -130,7 +130,7 @@ func everyElement(r Rule, names ...string) []Rule {
 }
 
 // Legacy returns rules for places that browsers or plugins once read, for use with
-// archives. Put them after those of HTML.
+// archives. Put them after the rules of HTML.
 func Legacy() []Rule {
 	// If there is a codebase, the attributes that depend on it stay, because codebase
 	// itself becomes absolute.
@@ -181,7 +181,7 @@ func animated(name string) []Rule {
 }
 
 // Meta returns rules for URLs in metadata that browsers do not read. Put them after
-// those of HTML.
+// the rules of HTML.
 func Meta() []Rule {
 	return slices.Concat(
 		when("content", "meta", "property",
@@ -218,7 +218,7 @@ func pairs(name string, s Syntax, keys string) []Rule {
 }
 
 // Lazy returns rules for attributes in which frameworks, and scripts that load images
-// late, keep URLs. Put them after those of HTML.
+// late, keep URLs. Put them after the rules of HTML.
 func Lazy() []Rule {
 	rules := slices.Concat(
 		everyElement(Rule{},
@@ -264,7 +264,7 @@ func noURL(name string, values ...string) []Rule {
 }
 
 // JSON returns rules for the JSON in scripts that browsers read: import maps and
-// speculation rules. Put them after those of HTML. In an import map, URLs are values
+// speculation rules. Put them after the rules of HTML. In an import map, URLs are values
 // that begin with "/", "./", "../" or a scheme, and the prefixes of scopes; names of
 // modules stay. A URL pattern becomes absolute if it is certainly the pattern of a
 // path. JSON-LD stays, because only its context says which values are URLs.
@@ -278,7 +278,7 @@ func JSON() []Rule {
 // Modules returns the rule for module scripts, script type=module. The places are the
 // specifiers in import and export declarations, and in calls of import with a literal,
 // that begin with "/", "./", "../" or a scheme. Other specifiers are names, which an
-// import map resolves, and stay. Put the rule after those of HTML. An import map that
+// import map resolves, and stay. Put the rule after the rules of HTML. An import map that
 // names modules by relative URLs needs the rules of JSON too.
 func Modules() []Rule {
 	return []Rule{{Element: "script", When: "type=module", Syntax: SyntaxModule, Empty: EmptyBase}}
@@ -286,7 +286,7 @@ func Modules() []Rule {
 
 // Comments returns the rule for conditional comments, <!--[if IE]> to <![endif]-->, which
 // were markup to Internet Explorer up to version 9. Such a comment is read as a fragment
-// of the body: a BASE in it does not count. Put the rule after those of HTML.
+// of the body: a BASE in it does not count. Put the rule after the rules of HTML.
 func Comments() []Rule {
 	return []Rule{{Element: commentName, Syntax: SyntaxDocument}}
 }

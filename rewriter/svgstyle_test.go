@@ -91,8 +91,8 @@ func TestSheetIsLinear(t *testing.T) {
 	}
 }
 
-// sheets returns the texts of the style elements in SVG, but for those in
-// another.
+// sheets returns the texts of the style elements in SVG, except for style elements in
+// another one.
 func sheets(t *testing.T, in string) []string {
 	doc, err := xhtml.Parse(strings.NewReader(in))
 	if err != nil {

@@ -238,7 +238,7 @@ func (e *engine) splicePart(start, end offset, text []byte, n charref.Notation, 
 }
 
 // nest begins the document that is in the value. Its base is its own or this
-// document's. same says that its bytes from 0x80 on are those of this document.
+// document's. same says that the value has this document's bytes from 0x80 on.
 func (e *engine) nest(same bool) {
 	if e.depth == maxDepth {
 		return

@@ -18,7 +18,7 @@ type offset int64
 // or it belongs to a token that is not whole. What elide takes out of a long tag is
 // no longer in the window.
 //
-// Invariants: buf[i] stands at off+i, except in a tag of which bytes were cut out: there
+// Invariants: buf[i] stands at off+i, except in a tag that bytes were cut out of: there
 // this holds only after the cut (see tagOffset). Every offset that anybody holds is from
 // off to off+len(buf), or is never looked up again.
 type window struct {

@@ -104,9 +104,10 @@ var (
 	errKilled = errors.New("the process ended each time it worked on this archive; look for a lack of memory")
 )
 
-// begin records an attempt and returns its number, with those of processes that are gone.
-// After such an attempt the work is done alone in the process: were it done beside others,
-// these would end with the process as well, and nobody could tell which work is to blame.
+// begin records an attempt and returns its number. Attempts of processes that are gone
+// count too. After such an attempt the work is done alone in the process: were it done
+// beside other work, both would end with the process, and nobody could tell which is to
+// blame.
 func (w *Worker) begin(ctx context.Context, t Task, key string, attempt int, s *slot) (int, error) {
 	var dead Dead
 	if ok, err := w.out.ReadJSON(ctx, deadDir+t.Name+".json", &dead); err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // A disk that is full at any moment stops work, or gives dead letters. Nothing half-written
-// has a final name, and once there is room, the files are those of a job that had room.
+// has a final name, and once there is room, the files are the same as from a job that had room.
 func TestFullDisk(t *testing.T) {
 	disk := filepath.Join(t.TempDir(), "disk")
 	if err := os.Mkdir(disk, 0o777); err != nil {

@@ -184,7 +184,7 @@ func (w *Worker) listPiece(ctx context.Context, p *Piece, part func(func(*notes,
 	return err
 }
 
-// Join makes the outputs of an archive from those of its pieces, and writes the report.
+// Join makes the outputs of an archive from its pieces' outputs, and writes the report.
 // Where the pieces do not fit together, or one of them has damage, the archive is done
 // whole.
 func (w *Worker) Join(ctx context.Context, pieces []Piece) (done *Done, err error) {

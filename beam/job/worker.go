@@ -157,7 +157,7 @@ func (n *notes) warn(offset int64, err error) {
 	}
 }
 
-// add adds the counts of an archive, of which a WACZ has several.
+// add adds the counts of an archive. A WACZ has several archives.
 func (n *notes) add(s *warc.Summary) {
 	c := countsOf(s)
 	n.counts.add(&c)

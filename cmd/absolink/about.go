@@ -73,7 +73,7 @@ func (a *about) warn(offset int64, err error) {
 	a.ui.warned()
 }
 
-// say is warn for a message of which the beginning is known.
+// say is warn for a message whose beginning is known.
 func (a *about) say(where, text string) {
 	a.told++
 	if !a.ui.quiet && a.takes(text) {

@@ -72,7 +72,7 @@ func (c *baseCommand) print(ui *ui, where string, b foundBase) error {
 	return err
 }
 
-// A foundBase is the base of a document. Its fields are those of --json.
+// A foundBase is the base of a document, with the fields of --json.
 type foundBase struct {
 	File      text    `json:"file"`
 	Offset    int64   `json:"offset"` // of the document in the file

@@ -158,7 +158,7 @@ func (t *turn) end(code int) {
 	}
 }
 
-// add adds the exit code of a part to that of the run.
+// add adds the exit code of a part to the run's exit code.
 func (u *ui) add(code int) {
 	switch {
 	case code == exitDamaged:

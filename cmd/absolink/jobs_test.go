@@ -124,7 +124,7 @@ func TestTasksCannotPrint(t *testing.T) {
 	}
 }
 
-// The code of a run is that of its worst part, in whatever order the parts come.
+// A run has the exit code of its worst part, in whatever order the parts come.
 func TestCodesOfParts(t *testing.T) {
 	worst := []int{exitDone, exitStrict, exitDamaged, exitNotDone}
 	for i, a := range worst {

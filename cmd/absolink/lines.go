@@ -20,7 +20,7 @@ type lines struct {
 	feed    []byte // a line feed in the encoding of the input; set by begin
 
 	last  mark   // the offset that was asked for last
-	known []mark // in ascending order; the first is that of offset 0
+	known []mark // in ascending order; the first is at offset 0
 	every int64  // position adds a mark after so many bytes without one; 0 is never
 }
 

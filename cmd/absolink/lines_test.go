@@ -13,8 +13,8 @@ import (
 	"unicode/utf16"
 )
 
-// naive returns the line and the column of an offset in a text, of which width bytes
-// are a unit, after a byte order mark of mark bytes.
+// naive returns the line and the column of an offset in a text. Units of width bytes
+// follow a byte order mark of mark bytes.
 func naive(text []byte, width, mark, offset int, feed string) string {
 	line, start := 1, mark
 	for i := 0; i+width <= offset-offset%width; i += width {
@@ -25,8 +25,8 @@ func naive(text []byte, width, mark, offset int, feed string) string {
 	return fmt.Sprint(line, ":", max(offset-offset%width-start, 0)/width+1)
 }
 
-// randomLines returns a text with short, long and empty lines, and characters of which
-// a byte is that of a line feed in UTF-16.
+// randomLines returns a text with short, long and empty lines. In UTF-16, some of its
+// characters share a byte with the line feed.
 func randomLines(n int) string {
 	var b strings.Builder
 	for b.Len() < n {

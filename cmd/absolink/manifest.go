@@ -25,8 +25,8 @@ func entriesOf(files []string) (entries []entry) {
 // the longest base URL together.
 const maxLine = 64 << 10
 
-// readManifest returns the entries of the manifest, of which each takes the memory of
-// its line and 40 bytes. check says why an entry does not fit the command. If a line is
+// readManifest returns the entries of the manifest. Each entry takes the memory of its
+// line and 40 bytes. check says why an entry does not fit the command. If a line is
 // wrong, the result is not ok, and readManifest has named the first few such lines.
 func (o *batchOptions) readManifest(ui *ui, check func(entry) error) (entries []entry, ok bool) {
 	f, err := openFile(ui, o.Manifest)

@@ -103,8 +103,8 @@ func testMan(t *testing.T, dir string, app *kong.Application) {
 	}
 }
 
-// completed are lines, the last word of which is completed, and all that a shell offers
-// for it; for an option with a value, that is the value.
+// completed are lines whose last word is completed, and all that a shell offers for it.
+// For an option with a value, the shell offers the value alone.
 var completed = []struct {
 	line string
 	want []string

@@ -156,7 +156,7 @@ func (r countingReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// readingAt is reading for a file of which some bytes are read again, and counted once.
+// readingAt is reading for a file. A byte that is read again is counted once.
 func (p *progress) readingAt(r io.ReaderAt) io.ReaderAt {
 	if p == nil {
 		return r

@@ -27,7 +27,7 @@ func outputName(name string) string {
 	return name
 }
 
-// isDevice reports whether a name is that of a device, a pipe, or anything else that
+// isDevice reports whether a name stands for a device, a pipe, or anything else that
 // a file cannot replace.
 func isDevice(name string) bool {
 	info, err := os.Stat(name)
@@ -106,7 +106,7 @@ func target(name string) (path string, info fs.FileInfo, err error) {
 }
 
 // cannot returns an error that says what cannot be done to which file. It leaves out
-// any other name, such as that of a temporary file.
+// any other name, such as a temporary file's.
 func cannot(do, name string, err error) error {
 	return &fs.PathError{Op: do, Path: name, Err: cause(err)}
 }

@@ -61,8 +61,8 @@ func TestServeConnections(t *testing.T) {
 	}
 }
 
-// Eight documents at a time that are held for want of a base, of which UTF-16 takes most,
-// take a bounded amount of memory.
+// Eight documents at a time that are held for want of a base take a bounded amount of
+// memory. Documents in UTF-16 take most.
 func TestServeHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 12 seconds")

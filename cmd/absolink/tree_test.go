@@ -19,7 +19,7 @@ import (
 	"unicode/utf8"
 )
 
-// makeTree makes a tree of 2,000 files, of which nine of ten are pages.
+// makeTree makes a tree of 2,000 files. Nine of ten are pages.
 func makeTree(t *testing.T) string {
 	t.Helper()
 	src := filepath.Join(t.TempDir(), "src")
@@ -109,7 +109,7 @@ type killing struct {
 	dir      string
 	src      string
 	args     []string
-	original map[string]string // in place; else nil
+	original map[string]string // in place; otherwise nil
 	want     map[string]string
 }
 

@@ -41,8 +41,8 @@ func startTreeProgress(ctx context.Context, ui *ui, t *tree.Rewriter, src string
 	return func() {}
 }
 
-// startBar shows a bar. Another walk through the tree counts the files meanwhile; until
-// it is done, the bar shows the number of files found so far as that of all files.
+// startBar shows a bar. Another walk through the tree counts the files meanwhile. Until
+// that walk is done, the bar shows the number of files found so far as the total.
 func startBar(ctx context.Context, ui *ui, t *tree.Rewriter, src string) (end func()) {
 	var files, allFiles atomic.Int64
 	line := newLine(ui)

@@ -272,7 +272,7 @@ func (l *placeList) add(p listed) {
 // list lists all places, and gathers the warnings.
 func (v *viewing) list(o *documentOptions, outer *resolver.Base) {
 	of := *o
-	of.shared = rewriters{} // those of o give no texts
+	of.shared = rewriters{} // o's rewriters give no texts
 	lines, csv := newPlaceList(formats["jsonl"]), newPlaceList(formats["csv"])
 	visit := func(p *rewriter.Place) error {
 		l := listed{Place: listing.Place{Place: p, File: v.Name}}

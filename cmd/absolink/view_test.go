@@ -84,8 +84,8 @@ func TestViewBounds(t *testing.T) {
 	}
 }
 
-// The lists in a view are those of absolink list, under the name that the request gives the
-// document, and are whole or left out. Warnings are those of absolink, the first of them.
+// The lists in a view are what absolink list prints, under the name that the request gives
+// the document. They are whole or left out. The warnings are the first that absolink gives.
 func TestViewLists(t *testing.T) {
 	server := startServe(t)
 	view := func(document string) (v view) {

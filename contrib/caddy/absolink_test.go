@@ -161,7 +161,7 @@ func TestCodings(t *testing.T) {
 	}
 }
 
-// Errors keep their status: those of the origin, and those of Caddy.
+// Errors keep their status, whether they come from the origin or from Caddy.
 func TestErrors(t *testing.T) {
 	address, nobody := freeAddress(t), freeAddress(t)
 	start(t, fmt.Sprintf("http://%s {\n\tabsolink\n\thandle /gone {\n\t\treverse_proxy %s\n\t}\n\thandle {\n\t\treverse_proxy %s\n\t}\n\thandle_errors {\n\t\theader Content-Type text/html\n\t\trespond \"<a href=home>{err.status_code}\"\n\t}\n}\n", address, nobody, origin(t)))

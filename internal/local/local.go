@@ -47,7 +47,7 @@ func (l *Page) Keeps(p *rewriter.Place) bool {
 	return ok && l.Has(name)
 }
 
-// keepsBase is Keeps for the href of a BASE, of which the first counts.
+// keepsBase is Keeps for the href of a BASE. The first BASE counts.
 func (l *Page) keepsBase(href string) bool {
 	if l.based {
 		return false
@@ -71,8 +71,8 @@ func (l *Page) isRelative(ref string) bool {
 	return !l.URL.IsAbsolute([]byte(ref))
 }
 
-// join returns the path to which a relative path in the page leads. It is not ok if the
-// path leads out of the directory or cannot be that of a file.
+// join returns the path to which a relative path in the page leads. ok is false if the
+// path leads out of the directory or cannot be a file's path.
 func (l *Page) join(ref string) (name string, ok bool) {
 	segments, ok := Segments(ref)
 	name = path.Join(path.Dir(l.Path), strings.Join(segments, "/"))

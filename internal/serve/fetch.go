@@ -24,7 +24,7 @@ type Fetcher struct {
 	Hosts    []string
 	Networks []netip.Prefix // with addresses that are not public, but allowed
 
-	Resolver *net.Resolver // nil is that of the system
+	Resolver *net.Resolver // nil is the system's resolver
 
 	transport *http.Transport
 }

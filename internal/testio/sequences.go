@@ -8,7 +8,7 @@ import (
 
 // Sequences returns the sequences of bytes in a set of testdata/encodings, all of one
 // length. Each has an end: a line feed, after a shift to ASCII where the encoding has
-// shifts. length is that of a sequence with its end.
+// shifts. length is the length of a sequence with its end.
 func Sequences(t testing.TB, encoding, set string) (text []byte, length int) {
 	t.Helper()
 	end := "\n"

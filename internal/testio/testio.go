@@ -9,7 +9,7 @@ import (
 	"runtime"
 )
 
-// Repeat returns a reader of n bytes: those of s, again and again.
+// Repeat returns a reader of n bytes: s again and again.
 func Repeat(s string, n int) io.Reader { return &repeated{text: s, left: n} }
 
 type repeated struct {

@@ -1,6 +1,6 @@
 // Package dom makes the links in parsed documents of goquery absolute, in place.
 //
-// Places, base URLs and results are those of package rewriter: the tree after
+// Places, base URLs and results are the same as in package rewriter: the tree after
 // [Rewrite] is the tree that parsing the rewritten document gives. For trees of
 // golang.org/x/net/html without goquery, see [rewriter.Rewriter.RewriteNode].
 package dom
@@ -20,7 +20,7 @@ import (
 // retrieval URL is known.
 //
 // If doc.Url cannot be a base URL, nothing changes, and the error says why. Other
-// errors are those of RewriteNode.
+// errors come from RewriteNode.
 func Rewrite(doc *goquery.Document, rw *rewriter.Rewriter) (rewriter.Result, error) {
 	var outer *resolver.Base
 	if doc.Url != nil {

@@ -167,7 +167,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Offsets are those of the feed, whatever references and markup it has.
+// Offsets are offsets in the feed, whatever references and markup it has.
 func TestOffsets(t *testing.T) {
 	in := `<rss><channel><item><description>&lt;a href="&#49;"&gt;<!-- --><![CDATA[<a href="2">]]>&amp;<a/></description><h:div xmlns:h="http://www.w3.org/1999/xhtml"><h:script/><h:a href="3"/></h:div></item></channel></rss>`
 	p := passOf(t, strings.NewReader(in), nil)

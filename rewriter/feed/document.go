@@ -47,7 +47,7 @@ const pieceSize = 24
 type nature uint8
 
 const (
-	// The bytes of the piece are those of the feed:
+	// The bytes of the piece are the feed's own bytes:
 	asText   nature = iota // character data
 	asCDATA                // in a CDATA section
 	asMarkup               // markup that HTML and XML read alike
@@ -65,7 +65,7 @@ const (
 	nothing // markup that HTML does not have
 )
 
-// isExact reports whether the bytes of a piece are those of the feed.
+// isExact reports whether the bytes of a piece are the feed's own bytes.
 func (n nature) isExact() bool { return n <= asSealed }
 
 // add appends HTML that stands at pos in the feed.

@@ -141,7 +141,7 @@ const (
 	defaultMaxTag = 1 << 20  // the default of rewriter.Rewriter
 
 	// heldPerByte is above the number of bytes that one byte of a document takes while
-	// it is held: those of a reference in the feed, and those of a piece.
+	// it is held: the bytes of a reference in the feed, and of a piece.
 	heldPerByte = 32
 )
 

@@ -21,8 +21,8 @@ type shape struct {
 	base    string                    // the member that is the base of the HTML
 }
 
-// shapeOf returns a shape. names are those of the members that are URLs, with spaces
-// between them.
+// shapeOf returns a shape. names lists the members that are URLs, with spaces between
+// them.
 func shapeOf(name, names string) *shape {
 	s := &shape{name: name, urls: map[string]*rewriter.Rule{}}
 	for member := range strings.FieldsSeq(names) {

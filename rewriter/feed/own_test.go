@@ -17,7 +17,7 @@ func TestOwnPlaces(t *testing.T) {
 		rdfNS  = `xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"`
 	)
 	for _, test := range []struct {
-		name, in string // of which every "@" becomes "http://h/"
+		name, in string // every "@" becomes "http://h/"
 		warning  error
 	}{
 		{"RSS channel", `<rss><channel><link>@x</link><docs>@y</docs><comments>x</comments></channel></rss>`, nil},

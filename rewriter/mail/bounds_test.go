@@ -229,8 +229,8 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// A counting coding counts the bytes that it looks at: those of each unit, and all of raw
-// where that does not hold a whole unit.
+// A counting coding counts the bytes that it looks at: the bytes of each unit, and all of
+// raw where raw does not hold a whole unit.
 type counting struct {
 	coding
 	bytes int

@@ -23,8 +23,8 @@ type field struct {
 	offset      int64
 }
 
-// readFields are the fields that describe the body. Their values are read, like those of
-// baseFields.
+// readFields are the fields that describe the body. Their values are read, like the
+// values of baseFields.
 var readFields = []string{"Content-Type", "Content-Transfer-Encoding"}
 
 // brokenFields are the fields that a change in the body makes wrong.

@@ -70,7 +70,7 @@ import (
 type Rewriter struct {
 	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Its Visit,
 	// Unresolvable and Warn see the offsets of the encoded bytes in the message. In
-	// base64, the offset of a byte is that of the character with its first bits. The
+	// base64, a byte has the offset of the character with its first bits. The
 	// Document of a place is the one that Begin and End are told of. Visit sees a
 	// reference to another part with an empty URL. HTML.Hold limits what is held of a
 	// document here too: its encoded form to half of Hold, its decoded form to an eighth.

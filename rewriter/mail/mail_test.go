@@ -77,7 +77,7 @@ func rewrite(t testing.TB, r *Rewriter, src io.Reader, outer *resolver.Base) (go
 }
 
 // What each message becomes, and what Warn is told. "" as want stands for the same message.
-// Offsets in warnings are those of the message with bare line feeds.
+// Offsets in warnings are offsets in the message with bare line feeds.
 func TestMessages(t *testing.T) {
 	const html = "Content-Type: text/html\n\n"
 	const done = "<a href=http://h/a/x>"

@@ -59,8 +59,8 @@ func (r *Rewriter) collect(ctx context.Context, src string, most int) (*anchors,
 // wholePage is held in place of an anchor for each page whose anchors are all held.
 const wholePage = ""
 
-// anchorOf returns the id or name that an attribute gives. The white space around a
-// reference does not count; that of an id does.
+// anchorOf returns the id or name that an attribute gives. White space around an id
+// counts, white space around a reference does not.
 func anchorOf(p *rewriter.Place) string {
 	if p.Ref != "" && strings.TrimSpace(p.Raw) != p.Raw {
 		return p.Raw

@@ -12,7 +12,7 @@ import (
 )
 
 // A mark gives a file in the destination a date that says what it was made from. The
-// seconds are those of the source's date; the fraction is a hash of the options, and
+// seconds come from the source's date; the fraction is a hash of the options, and
 // of the source's name, date, size and permissions. So there is no list of what is
 // done, which a run that is killed could leave damaged. Two different files have the
 // same hash once in a thousand million times.

@@ -91,7 +91,7 @@ type Rewriter struct {
 	// are then read, also those that are not written.
 	Missing func(p *rewriter.Place)
 
-	// MissingAnchor, if not nil, is shown each place whose URL is that of a page in the
+	// MissingAnchor, if not nil, is shown each place whose URL leads to a page in the
 	// tree, with a fragment that names nothing in the page. A fragment names the element
 	// with that id, or the a element with that name. All pages are then read twice, and 8
 	// bytes are held for each anchor, for at most 8 million of them. If there are more,
@@ -109,8 +109,8 @@ type Rewriter struct {
 	// Done is told what became of each file, also of those that failed.
 	Done func(f File)
 
-	// All functions, those of HTML too, are called one at a time, and not after the
-	// run has returned.
+	// All functions, HTML's too, are called one at a time, and not after the run has
+	// returned.
 }
 
 // A Rewriting rewrites a file, as the Rewriter of this module for a kind of file does. src

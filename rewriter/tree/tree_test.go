@@ -491,7 +491,7 @@ func TestFoldedNames(t *testing.T) {
 			t.Errorf("%s clashes: %v", name, got)
 		}
 	}
-	s.want(t, "a.html:-1: cannot create: its file system takes the name for that of \"A.html\"")
+	s.want(t, "a.html:-1: cannot create: its file system does not tell this name from \"A.html\"")
 	if x.result.Failed != 1 {
 		t.Errorf("%+v", x.result)
 	}

@@ -289,7 +289,7 @@ func (r *run) clashes(folded map[string]string, d *directory, name string) bool 
 		folded[key] = name
 		return false
 	}
-	r.lost(d.path+name, 0, r.dstError(d.path+name, "create", fmt.Errorf("its file system takes the name for that of %q", earlier)))
+	r.lost(d.path+name, 0, r.dstError(d.path+name, "create", fmt.Errorf("its file system does not tell this name from %q", earlier)))
 	return true
 }
 

@@ -71,7 +71,7 @@ func TestHeaderPlacesWithoutURL(t *testing.T) {
 	}
 }
 
-// The length and the offset of a record are those of a part that can be read alone.
+// The length and the offset of a record give a part that can be read alone.
 func TestRecordLength(t *testing.T) {
 	one := record("response", "http://h/1", response("<a href=x>"))
 	two := record("response", "http://h/2", response("<a href=y>")+strings.Repeat(" ", 1000))

@@ -171,7 +171,7 @@ var bombs = map[string]func() string{
 	},
 }
 
-var manyLinks = strings.Repeat("<a href=x>", 100<<10) // of which neither this nor what it becomes spills
+var manyLinks = strings.Repeat("<a href=x>", 100<<10) // neither this nor what it becomes spills
 
 func zeros(n int) string { return strings.Repeat("\x00", n) }
 
@@ -314,7 +314,7 @@ func TestMaxWindow(t *testing.T) {
 	}
 }
 
-// An error of the decoder is told as that of a damaged frame. Only a window that is
+// An error of the decoder is told as a damaged frame. Only a window that is
 // larger than MaxWindow is told as a window that is too large.
 func TestDamagedFrames(t *testing.T) {
 	var noise strings.Builder

@@ -60,8 +60,8 @@ func (w *worker) visitLine(p *rewriter.Place) error {
 	return nil
 }
 
-// A linesError is an error of writing lines, where others are those of the caller's
-// Visit.
+// A linesError is an error of writing lines. Other errors of visitLine come from the
+// caller's Visit.
 type linesError struct{ error }
 
 // keepLines moves the lines gathered so far to the spool.

@@ -190,9 +190,9 @@ func withSlash(url string) string {
 	return ""
 }
 
-// charsetOf returns the charset of the page, which begins with start: that of a byte
-// order mark, otherwise that of the Content-Type, otherwise what the page declares;
-// "" where nothing declares any.
+// charsetOf returns the charset of the page, which begins with start. The charset comes
+// from a byte order mark, otherwise from the Content-Type, otherwise from the page itself.
+// It is "" where nothing declares any.
 func (p *Page) charsetOf(start []byte) string {
 	if _, name := htmlcharset.Lookup(p.charset); name != "" && charset.ByteOrderMark(start) == nil {
 		return p.charset

@@ -309,7 +309,7 @@ func (r *Reader) read(p []byte) (int, error) {
 	return n, nil
 }
 
-// mayBegin reports whether a record may begin with b, of which the end may be missing.
+// mayBegin reports whether a record may begin with b. The end of b may be missing.
 func (r *Reader) mayBegin(b []byte) bool {
 	if r.arc {
 		return beginsARC(b) || bytes.IndexByte(b, '\n') < 0

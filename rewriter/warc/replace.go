@@ -126,8 +126,8 @@ func (x *replacing) close(ctx context.Context, e extent) error {
 	return again.writeAll(ctx, &x.out, io.NewSectionReader(x.src, e.start, e.end-e.start), true, (*worker).copyOrReplace)
 }
 
-// untold returns a Rewriter with the same settings for pages of which everything
-// has been told. Visit stays, as it may change what is written.
+// untold returns a Rewriter with the same settings that tells nothing: everything about
+// its pages has been told. Visit stays, as it may change what is written.
 func (x *replacing) untold() *Rewriter {
 	r := *x.Rewriter
 	r.Warn = nil

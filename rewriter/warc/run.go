@@ -266,5 +266,5 @@ func (o *output) copy(r io.Reader) error {
 }
 
 // writerOnly hides every method of a writer except Write. io.Copy would otherwise
-// call its ReadFrom, whose errors may be those of reading.
+// call its ReadFrom, whose errors may come from reading.
 type writerOnly struct{ io.Writer }

@@ -8,7 +8,7 @@ import (
 )
 
 // Archives returns the web archives in a WACZ file (WACZ 1.1.1 §5.2.2), in the order of the
-// file: the files in its directory archive whose names are those of archives. src has
+// file: the files in its directory archive whose names are names of archives. src has
 // size bytes. Open of each gives a reader for Convert, List and NewReader; offsets then
 // count from the beginning of that archive.
 //

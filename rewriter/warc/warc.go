@@ -21,7 +21,7 @@ type Rewriter struct {
 	// Its Visit and Unresolvable are called from several goroutines at a time. The
 	// places of one page come from one goroutine, in document order. Place.Document
 	// names the page: Name is its URL, or the id of the record where no URL is
-	// known, and Offset is that of the record. Replace reads a page twice where its
+	// known, and Offset is the record's. Replace reads a page twice where its
 	// compressed part holds other records as well; Visit then sees it both times.
 	//
 	// Its Warn is called in the order of the archive, from the goroutine that called
@@ -48,8 +48,8 @@ type Rewriter struct {
 	Info string
 
 	// With Seed, the same archive gives the same bytes each time: the WARC-Record-ID of a
-	// new record is a UUID by name (RFC 9562 §5.5), made of Seed and of which record of the
-	// archive it comes from. Seed should say which archive is read, and by which
+	// new record is a UUID by name (RFC 9562 §5.5), made of Seed and of the place of its
+	// original in the archive. Seed should say which archive is read, and by which
 	// options; "" makes random ids (§5.4).
 	Seed string
 

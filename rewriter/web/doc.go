@@ -28,8 +28,8 @@
 //     no-transform does not bind;
 //   - bodies in a content coding other than gzip, deflate, br and zstd, or in more
 //     than four codings; Warn is told;
-//   - bodies of which no byte can be decoded by the codings that their header names,
-//     also because a window would be too large; Warn is told;
+//   - bodies that cannot be decoded from the first byte on by the codings that their
+//     header names, also because a window would be too large; Warn is told;
 //   - responses whose URL is longer than 8 KiB, too long for a base URL; Warn is told.
 //
 // # What becomes of headers

@@ -105,8 +105,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// The tables must be those of the web-platform-tests, where these are at hand: in the
-// folder that the environment variable WPT_URL names, or in ../shared/wpt beside the
+// The tables must be the same as in the web-platform-tests, where these are at hand: in
+// the folder that the environment variable WPT_URL names, or in ../shared/wpt beside the
 // repository.
 func TestFactsAreCurrent(t *testing.T) {
 	dir := os.Getenv("WPT_URL")

@@ -87,7 +87,7 @@ func (d *EncodingOf) isLead(b byte) bool {
 // gb18030. The first one in Big5 and EUC-KR is from the same range.
 func isGBLead(b byte) bool { return 0x81 <= b && b <= 0xfe }
 
-// isGB reports whether the decoder is that of gb18030.
+// isGB reports whether the decoder is gb18030's.
 func (d *EncodingOf) isGB() bool { return d.name == "gb18030" || d.name == "gbk" }
 
 // lookUp returns the text of a whole sequence of bytes, or nil if it is not a character.

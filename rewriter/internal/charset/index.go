@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// The indexes of the Encoding Standard (§5) are those of x/text, with the differences in
+// The indexes of the Encoding Standard (§5) are x/text's indexes, with the differences in
 // this file. The checksums in testdata/encodings check every sequence of two bytes and
 // every character. With -full, TestChecksums shows where a row differs from what
 // TestEncodings in compare has written to a directory: a new version of x/text or of the
@@ -120,9 +120,9 @@ func indexOf(name string) *index {
 	return eucJPIndex() // of ISO-2022-JP too
 }
 
-// The ranges of first bytes are those of the Standard's encoders: Big5 without the Hong
-// Kong characters before its own, Shift_JIS without those that NEC selected from IBM and
-// without private use.
+// The ranges of first bytes are the same as in the Standard's encoders: Big5 without the
+// Hong Kong characters before its own, Shift_JIS without those that NEC selected from IBM
+// and without private use.
 var (
 	gbkIndex = sync.OnceValue(func() *index {
 		return new(index).turn("gbk", 0x80, 0xfe).write(gb18030Written[:])

@@ -7,9 +7,9 @@ import (
 	htmlcharset "golang.org/x/net/html/charset"
 )
 
-// setSheetLabel sets Label to the encoding of a style sheet (CSS Syntax 3 §3.2): the one
-// that the transport gives, otherwise that of @charset, otherwise UTF-8. A byte order
-// mark counts before all of these.
+// setSheetLabel sets Label to the encoding of a style sheet (CSS Syntax 3 §3.2): what the
+// transport gives, otherwise what @charset gives, otherwise UTF-8. A byte order mark
+// counts before all of these.
 func (s *Source) setSheetLabel() {
 	if s.Sheet && !s.labelled {
 		if enc, _ := htmlcharset.Lookup(s.Label); enc == nil {

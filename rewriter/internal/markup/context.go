@@ -46,13 +46,13 @@ type Options struct {
 	HeadComments  bool             // HeadComments are wanted
 }
 
-// Comments says the text of which comments is markup.
+// Comments says which comments have markup as their text.
 type Comments uint8
 
 const (
 	NoComments          Comments = iota
-	ConditionalComments          // of comments that begin with "[if"
-	AllComments                  // of every comment
+	ConditionalComments          // comments that begin with "[if"
+	AllComments                  // every comment
 )
 
 // Reset begins a document. Of the last document it keeps only the memory.

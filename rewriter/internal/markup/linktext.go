@@ -84,8 +84,8 @@ func (t *LinkText) Kept() LinkText {
 
 func (t *LinkText) begin() { t.text, t.left, t.space = t.text[:0], MaxText, false }
 
-// withoutCut returns text without the last characters beyond ASCII, the last of which may
-// have been cut.
+// withoutCut returns text without the characters beyond ASCII at its end. The last of
+// them may have been cut.
 func withoutCut(text []byte) []byte {
 	for len(text) > 0 && text[len(text)-1] >= utf8.RuneSelf {
 		text = text[:len(text)-1]

@@ -11,8 +11,8 @@ import (
 // A scanner finds the tags of a document (HTML Standard §13.2.5), and the text, the
 // comments and the DOCTYPE that its caller wants. It reads the input through a window
 // that moves on as the input arrives. Every call of next gets the window as it now is.
-// The bytes from pos on, and those of an unfinished token, must be in the window again
-// at the next call; all earlier bytes may be gone.
+// The bytes from pos on, and the bytes of an unfinished token, must be in the window again
+// at the next call. All earlier bytes may be gone.
 //
 // Which tokenizer state follows a start tag depends on the tree construction. The
 // caller does that, and sets the state with enter and cdata.
@@ -316,8 +316,8 @@ func (s *scanner) skipCDATA(b []byte, final bool) (done bool) {
 }
 
 // skipPast skips past the first ">" that ends the markup. isEnd decides that from the
-// bytes before the ">", of which it looks at the last few: needs says how many. So many
-// bytes are left to the next window.
+// last few bytes before the ">": needs says how many. So many bytes are left to the next
+// window.
 func (s *scanner) skipPast(b []byte, isEnd func([]byte) bool, needs int) (done bool) {
 	for i := s.pos; ; {
 		n := bytes.IndexByte(b[i:], '>')

@@ -370,7 +370,7 @@ func (t *Tag) IsLong(b []byte, name string) bool {
 }
 
 // RuleName returns the name by which rules know the element that the tag makes: the
-// name of the tag, or img for image, of which the tree construction makes an img.
+// name of the tag, or img for image, which the tree construction turns into img.
 func (t *Tag) RuleName(b []byte, ns Namespace) (hash uint64, name []byte) {
 	if t.Hash == hashImage && ns == NsHTML {
 		return hashImg, img

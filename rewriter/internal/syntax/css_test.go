@@ -350,8 +350,8 @@ func checkCSSTokens(t *testing.T, text string) {
 	}
 }
 
-// Our tokens are those of package css where that is right. Each known difference is
-// still there.
+// Our tokens are the same as package css's where that package is right. Each known
+// difference is still there.
 func TestCSSTokens(t *testing.T) {
 	checkCSSTokens(t, "a{b:c(1.5e3px,+.5%,#d) \"e\" 'f\\'g' url(h) url( i )} @j-k <!-- --> /* l */ ~= |= ^= $= *= || [m=n] -o --p -1q \u00e9 !important;")
 	checkCSSTokens(t, "1. 1.e3 1e+ 1e-2 1-1 +1-->@-->#-->-- - -. -.5.5 +a -\\61 -\\\n\\\n1--a .a #1 #\\\n # @1 @- @-a @\\a / /*")

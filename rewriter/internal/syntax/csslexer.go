@@ -319,8 +319,8 @@ func cssEscapeEnd(text []byte, i int) int {
 	return i
 }
 
-// cssHex returns the number that the hexadecimal digits at the start of text make, of
-// which at most six count, and how many they are.
+// cssHex returns the number that the hexadecimal digits at the start of text make, and
+// how many digits count: at most six.
 func cssHex(text []byte) (r rune, n int) {
 	for n < len(text) && n < 6 && ascii.Digit(text[n]) < 16 {
 		r = r<<4 | ascii.Digit(text[n])

@@ -133,7 +133,7 @@ func TestAppendForm(t *testing.T) {
 	}
 }
 
-// noAllocations tests that reading values takes no memory but that of dst.
+// noAllocations tests that reading values takes no memory besides dst.
 func noAllocations(t *testing.T, read valueSyntax, values ...string) {
 	t.Helper()
 	dst := make([]Reference, 0, 64)

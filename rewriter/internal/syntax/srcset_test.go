@@ -113,8 +113,8 @@ func srcsetCandidates(input string) (candidates []candidate) {
 	}
 }
 
-// checkCandidates tests that the candidates are those of the standard, and
-// that url in the place of each leaves them their descriptors.
+// checkCandidates tests that the candidates are the standard's, and that url in
+// the place of each leaves them their descriptors.
 func checkCandidates(t *testing.T, value, url string) {
 	t.Helper()
 	references, want := srcsetReferences(nil, []byte(value)), srcsetCandidates(value)
