@@ -8,6 +8,9 @@ func (b *Base) append1808(dst, ref []byte) ([]byte, error) {
 	if len(ref) == 0 {
 		return append(dst, b.url...), nil // 2a
 	}
+	if ref[0] == '/' && b.hasNetLoc() && !hasNetLoc(ref, 0) { // 2c, 4: whatever follows the slash
+		return append(append(dst, b.url[:b.netLoc]...), ref...), nil
+	}
 	word := skipTo(ref, 0, inScheme)
 	scheme, netLoc, end := splitPath1808(ref, word)
 	if scheme > 0 {
