@@ -77,14 +77,14 @@ func parseReference(text []byte) (char rune, n int) {
 		return 0, 0
 	}
 	name := text[1 : n-1]
-	digits, isNumber := bytes.CutPrefix(name, []byte("#"))
-	for _, c := range digits {
+	chars, isNumber := bytes.CutPrefix(name, []byte("#"))
+	for _, c := range chars {
 		if !isNameStart(c) && (c < '0' || c > '9') && c != '-' && c != '.' {
 			return 0, 0
 		}
 	}
 	if isNumber {
-		return number(digits), n
+		return number(chars), n
 	}
 	switch string(name) {
 	case "amp":
