@@ -3,7 +3,7 @@ module absolink
 go 1.26.0
 
 require (
-	code.dny.dev/ssrf v0.2.0
+	code.dny.dev/ssrf v0.3.0
 	github.com/PuerkitoBio/goquery v1.12.0
 	github.com/alecthomas/kong v1.14.0
 	github.com/andybalholm/brotli v1.2.0
@@ -11,7 +11,6 @@ require (
 	github.com/creack/pty v1.1.24
 	github.com/emersion/go-message v0.18.2
 	github.com/google/go-cmp v0.7.0
-	github.com/google/renameio/v2 v2.0.1
 	github.com/klauspost/compress v1.18.4
 	github.com/rogpeppe/go-internal v1.14.1
 	github.com/tdewolff/parse/v2 v2.8.5
@@ -28,5 +27,4 @@ require (
 	github.com/andybalholm/cascadia v1.3.3 // indirect
 	github.com/mattn/go-runewidth v0.0.16 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
-	golang.org/x/exp v0.0.0-20221126150942-6ab00d035af9 // indirect
 )

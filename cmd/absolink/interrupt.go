@@ -8,39 +8,39 @@ import (
 	"syscall"
 )
 
-// pending has the files that are being written. A file is created, takes its place and
+// unfinished has the files that are being written. A file is created, takes its place and
 // is removed under the lock for reading. An interrupt takes the lock for itself, and so
 // finds each file whole or does not find it.
-var pending struct {
+var unfinished struct {
 	sync.RWMutex
-	files sync.Map // its keys are the pendingFiles
+	files sync.Map // its keys are *pendingFile
 }
 
 // open makes the file that create returns a pending file.
-func open(create func() (pendingFile, error)) (pendingFile, error) {
+func open(create func() (*pendingFile, error)) (*pendingFile, error) {
 	catchInterrupts()
-	pending.RLock()
-	defer pending.RUnlock()
+	unfinished.RLock()
+	defer unfinished.RUnlock()
 	f, err := create()
 	if err == nil {
-		pending.files.Store(f, nil)
+		unfinished.files.Store(f, nil)
 	}
 	return f, err
 }
 
 // commit has a pending file take the place of the other file.
-func commit(f pendingFile) error {
-	pending.RLock()
-	defer pending.RUnlock()
-	return f.CloseAtomicallyReplace()
+func commit(f *pendingFile) error {
+	unfinished.RLock()
+	defer unfinished.RUnlock()
+	return f.replace()
 }
 
 // discard removes a pending file unless it is committed.
-func discard(f pendingFile) {
-	pending.RLock()
-	defer pending.RUnlock()
-	f.Cleanup()
-	pending.files.Delete(f)
+func discard(f *pendingFile) {
+	unfinished.RLock()
+	defer unfinished.RUnlock()
+	f.remove()
+	unfinished.files.Delete(f)
 }
 
 // notifyInterrupts returns a channel of the signals that may end the process.
@@ -99,9 +99,9 @@ var catchInterrupts = sync.OnceFunc(func() {
 	c := notifyInterrupts()
 	go func() {
 		s := awaitInterrupt(c, nil)
-		pending.Lock() // for good: nothing is replaced from here on
-		for f := range pending.files.Range {
-			f.(pendingFile).Cleanup()
+		unfinished.Lock() // for good: nothing is replaced from here on
+		for f := range unfinished.files.Range {
+			f.(*pendingFile).remove()
 		}
 		if line := shownLine.Load(); line != nil {
 			line.end()

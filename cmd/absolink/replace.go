@@ -6,15 +6,67 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"absolink/internal/pending"
 )
 
-// A pendingFile is a temporary file that either takes the place of another file or
-// is removed.
-type pendingFile interface {
-	io.Writer
-	CloseAtomicallyReplace() error
-	Cleanup() error // does nothing after CloseAtomicallyReplace
+// A pendingFile either takes the place of another file or is removed.
+type pendingFile struct {
+	*os.File
+	dir        directory
+	temp, name string // in dir
+	done       bool
 }
+
+// createPending creates the file that is to become the file at a path. If it is to replace
+// another file, only its owner may read it before keepAccess.
+func createPending(path string, replaced fs.FileInfo) (*pendingFile, error) {
+	perm := fs.FileMode(0o600)
+	if replaced == nil {
+		perm = 0o666
+	}
+	p := &pendingFile{dir: directory(filepath.Dir(path)), name: filepath.Base(path)}
+	pending.Clean(p.dir, p.name)
+	var err error
+	p.File, p.temp, err = pending.Create(p.dir, p.name, perm)
+	return p, err
+}
+
+// replace has the file, which is on the disk then, take the place of the other one.
+func (p *pendingFile) replace() error {
+	if err := p.Sync(); err != nil {
+		return err
+	}
+	if err := p.Close(); err != nil { // on Windows, no file that is open can be renamed
+		return err
+	}
+	if err := os.Rename(p.dir.path(p.temp), p.dir.path(p.name)); err != nil {
+		return err
+	}
+	p.done = true
+	return nil
+}
+
+// remove removes the file, unless it has taken its place.
+func (p *pendingFile) remove() {
+	if !p.done {
+		p.Close()
+		p.dir.Remove(p.temp)
+	}
+}
+
+// A directory is a [pending.Directory].
+type directory string
+
+func (d directory) path(name string) string { return filepath.Join(string(d), name) }
+
+func (d directory) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
+	return os.OpenFile(d.path(name), flag, perm)
+}
+
+func (d directory) Lstat(name string) (fs.FileInfo, error) { return os.Lstat(d.path(name)) }
+
+func (d directory) Remove(name string) error { return os.Remove(d.path(name)) }
 
 // isStdout reports whether the name of an output means standard output.
 func isStdout(name string) bool { return name == "" || name == "-" }
@@ -58,7 +110,7 @@ func replaceFile(name string, write func(w io.Writer) (changed bool, err error))
 	if err != nil {
 		return cannot("write", name, err)
 	}
-	f, err := open(func() (pendingFile, error) { return createPending(path, info) })
+	f, err := open(func() (*pendingFile, error) { return createPending(path, info) })
 	if err != nil && info == nil {
 		return cannot("create", name, err)
 	} else if err != nil {
@@ -66,7 +118,7 @@ func replaceFile(name string, write func(w io.Writer) (changed bool, err error))
 	}
 	defer discard(f)
 	if info != nil {
-		if err := keepAccess(f, info); err != nil {
+		if err := keepAccess(f.File, info); err != nil {
 			return cannot("keep its owner, group and mode", name, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"absolink/internal/pending"
 	"absolink/resolver"
 )
 
@@ -38,7 +39,7 @@ func TestFullDisk(t *testing.T) {
 	whole := get(t, undisturbed)
 	written := get(t, dst)
 	for name, content := range written {
-		if isTemporary(filepath.Base(name)) {
+		if pending.IsName(filepath.Base(name)) {
 			t.Errorf("left behind: %s", name)
 		} else if content != whole[name] {
 			t.Errorf("half a file: %s", name)

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"absolink/internal/pending"
 	"absolink/internal/regular"
 	"absolink/rewriter"
 )
@@ -181,7 +182,7 @@ func (r *run) lock() error {
 		return &Error{r.dstName, -1, "open", cause(err)}
 	}
 	r.locked = dir
-	if !lock(dir) {
+	if !pending.Lock(dir) {
 		return &Error{r.dstName, -1, "write", ErrBusy}
 	}
 	return nil

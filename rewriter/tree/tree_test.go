@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"absolink/internal/pending"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -513,7 +514,7 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("%+v, %v", result, err)
 	}
 	for name := range get(t, dst) {
-		if isTemporary(filepath.Base(name)) {
+		if pending.IsName(filepath.Base(name)) {
 			t.Errorf("left behind: %s", name)
 		}
 	}
@@ -590,7 +591,7 @@ func TestProbeIsNotLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	if err := os.WriteFile(filepath.Join(dir, temporary("case")), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, pending.Name("case")), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	foldsCase(root)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"absolink/internal/pending"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -85,7 +86,7 @@ func TestDestinationLinks(t *testing.T) {
 	add(t, src, map[string]string{"a/x.html": "<a href=x>", "y.html": "<a href=x>", "in/z.html": "<a href=x>"})
 	add(t, dst, map[string]string{"b/keep": ""})
 	add(t, out, map[string]string{"y.html": "outside", "x.html": "outside"})
-	for name, to := range map[string]string{"a": "../out", "y.html": "../out/y.html", "in": "b", "." + temporary("y.html")[1:]: "../out/y.html"} {
+	for name, to := range map[string]string{"a": "../out", "y.html": "../out/y.html", "in": "b", "." + pending.Name("y.html")[1:]: "../out/y.html"} {
 		if err := os.Symlink(to, filepath.Join(dst, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -315,8 +316,8 @@ func TestChangedUnderneath(t *testing.T) {
 
 func TestLeftovers(t *testing.T) {
 	src, dst := put(t, site), t.TempDir()
-	add(t, dst, map[string]string{temporary("a.html"): "half a pa", "dir/" + temporary("p.png"): "half", temporary("plain"): ""})
-	add(t, src, map[string]string{temporary("a.html"): "<a href=half"})
+	add(t, dst, map[string]string{pending.Name("a.html"): "half a pa", "dir/" + pending.Name("p.png"): "half", pending.Name("plain"): ""})
+	add(t, src, map[string]string{pending.Name("a.html"): "<a href=half"})
 	r := &Rewriter{URL: base(t, "http://h/docs/", resolver.RFC1808)}
 	rewrite(t, r, dst, src)
 	compare(t, get(t, dst), rewrittenSite)

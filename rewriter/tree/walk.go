@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"absolink/internal/pending"
 	"absolink/internal/regular"
 )
 
@@ -257,7 +258,7 @@ func (r *run) read(ctx context.Context, d *directory) (dirs []string) {
 			switch {
 			case ctx.Err() != nil:
 				return nil
-			case isTemporary(e.Name()) || r.clashes(folded, d, e.Name()):
+			case pending.IsName(e.Name()) || r.clashes(folded, d, e.Name()):
 			case len(d.path)+len(e.Name()) > maxPath:
 				path := d.path + e.Name()
 				r.lost(path, 0, r.srcError(path, "open", fmt.Errorf("its path in the tree is longer than %d bytes", maxPath)))

@@ -3,8 +3,6 @@ package tree
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -14,32 +12,21 @@ import (
 	"time"
 
 	"absolink/internal/media"
+	"absolink/internal/pending"
 )
 
-// A file is written under a temporary name, which is made from its own name, so that
-// the next run finds what a killed run has left. Nobody else uses the temporary name:
-// the tree is locked, and one worker at a time works on a name in a directory.
-const (
-	temporaryPrefix = ".absolink-"
-	temporaryLength = len(temporaryPrefix) + 32
-)
-
-func temporary(name string) string {
-	sum := sha256.Sum256([]byte(name))
-	return temporaryPrefix + hex.EncodeToString(sum[:16])
-}
-
-func isTemporary(name string) bool {
-	return len(name) == temporaryLength && strings.HasPrefix(name, temporaryPrefix)
-}
+// linkName returns the name under which a link is made, which then becomes the link of this
+// name. The next run finds by it what a killed run has left: nobody else uses it, since the
+// tree is locked, and one worker at a time works on a name in a directory.
+func linkName(name string) string { return pending.Name(name + "/link") } // no file has such a name
 
 // replace writes a file whole or not at all. In the destination the file gets the
 // date, and the permissions of the source without the bits by which programs run as
 // their owner: the owner may be another one there. In place the file keeps mode and
 // owner, and is on the disk before it replaces the original.
 func (w *worker) replace(ctx context.Context, j job, write func(*os.File) error, date time.Time) error {
-	dir, temp := j.dir.dst, temporary(j.name)
-	f, err := create(dir, temp)
+	dir := j.dir.dst
+	f, temp, err := pending.Create(dir, j.name, 0o600)
 	if err != nil {
 		return err
 	}
@@ -83,17 +70,6 @@ func keepAccess(f *os.File, replaced fs.FileInfo) error {
 		return err
 	}
 	return f.Sync()
-}
-
-// create creates a temporary file. If an earlier run has left one, that is replaced.
-func create(dir *os.Root, temp string) (*os.File, error) {
-	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		if err = dir.Remove(temp); err == nil {
-			f, err = dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		}
-	}
-	return f, err
 }
 
 // take copies or links a file that is not a page.
@@ -160,7 +136,7 @@ func (w *worker) link(j job) error {
 	if j.dst != nil && os.SameFile(j.dst, j.src) {
 		return nil // rename does nothing between two names of one file
 	}
-	temp := temporary(j.name)
+	temp := linkName(j.name)
 	err := w.hardLink(j.dir, j.name, temp)
 	if errors.Is(err, fs.ErrExist) {
 		j.dir.dst.Remove(temp)
@@ -218,7 +194,7 @@ func (r *run) remakeLink(d *pair, name string) error {
 	if err != nil {
 		return err
 	}
-	temp := temporary(name)
+	temp := linkName(name)
 	err = d.dst.Symlink(to, temp)
 	if errors.Is(err, fs.ErrExist) {
 		d.dst.Remove(temp)
@@ -236,21 +212,16 @@ func (r *run) remakeLink(d *pair, name string) error {
 // foldsCase reports whether a directory takes A and a for the same name. It tries a
 // name that is in the directory, or makes one.
 func foldsCase(dir *os.Root) bool {
-	probe := temporary("case")
 	if f, err := dir.Open("."); err == nil {
 		names, _ := f.Readdirnames(batch)
 		f.Close()
 		for _, name := range names {
-			if name == probe { // a killed run has left it
-				dir.Remove(probe)
-				continue
-			}
-			if upper := strings.ToUpper(name); upper != name {
+			if upper := strings.ToUpper(name); upper != name && !pending.IsName(name) {
 				return isSame(dir, name, upper)
 			}
 		}
 	}
-	f, err := create(dir, probe)
+	f, probe, err := pending.Create(dir, "case", 0o600)
 	if err != nil {
 		return false // nothing can be written, as the first file will show
 	}
