@@ -63,7 +63,7 @@ func TestPageHostile(t *testing.T) {
 		p.run(click("#places .row:not(.header)"))
 		p.await(`document.querySelectorAll('#place .step').length > 0`, "true")
 		p.run(chromedp.KeyEvent(kb.Escape), click("#rendered summary"))
-		p.await(`document.querySelectorAll('iframe').length`, "2")
+		p.await(renderedFrames+".length", "2")
 		// What got past all else, the policy stops.
 		p.eval(fmt.Sprintf(`(() => {
 			window.stopped = [];

@@ -31,8 +31,11 @@ func (o *listenOptions) log(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, nil))
 }
 
-// run serves until an interrupt.
+// run serves until an interrupt. What net/http says to nobody in particular goes to the log,
+// too.
 func (o *listenOptions) run(ui *ui, log *slog.Logger, handler http.Handler) {
+	slog.SetLogLoggerLevel(slog.LevelWarn)
+	slog.SetDefault(log)
 	l, err := serve.Listen(o.Listen)
 	if err != nil {
 		var failed *net.OpError

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/alecthomas/kong"
@@ -365,6 +366,39 @@ func TestServeFetch(t *testing.T) {
 	}
 	if status, got := get(open, "/rewrite?url="+origin+"/moved", "rebound.test"); status != 403 {
 		t.Errorf("under another name: %d %s", status, got)
+	}
+}
+
+// Nothing is fetched for a page of another site, on no path and by no method.
+func TestServeFetchCrossSite(t *testing.T) {
+	var fetched atomic.Int32
+	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fetched.Add(1)
+		w.Header().Set("Content-Type", "text/html")
+	}))
+	defer origin.Close()
+	server := startServe(t, "--fetch", strings.TrimPrefix(origin.URL, "http://"), "--fetch-networks", "127.0.0.0/8")
+	for _, path := range []string{"/rewrite", "/list", "/base", "/view"} {
+		for _, method := range []string{"GET", "HEAD"} {
+			for header, want := range map[string]int{
+				"": 200, "Sec-Fetch-Site: same-origin": 200, "Sec-Fetch-Site: none": 200, "Origin: " + server: 200,
+				"Sec-Fetch-Site: cross-site": 403, "Sec-Fetch-Site: same-site": 403, "Origin: http://evil.test": 403, "Origin: null": 403,
+			} {
+				fetched.Store(0)
+				r, _ := http.NewRequest(method, server+path+"?url="+origin.URL, nil)
+				if name, value, ok := strings.Cut(header, ": "); ok {
+					r.Header.Set(name, value)
+				}
+				resp, err := http.DefaultClient.Do(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				resp.Body.Close()
+				if resp.StatusCode != want || (fetched.Load() > 0) != (want == 200) {
+					t.Errorf("%s %s with %q: %s, fetched %d times", method, path, header, resp.Status, fetched.Load())
+				}
+			}
+		}
 	}
 }
 

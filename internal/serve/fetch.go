@@ -98,15 +98,6 @@ func FetchProblem(ctx context.Context, err error) *Problem {
 	return Problemf(http.StatusBadGateway, "%v", err)
 }
 
-// LocalHost reports whether a request names its server by an address or as localhost. Any
-// other name may be of a site that has its name lead here, so that its pages may read the
-// answers.
-func LocalHost(r *http.Request) bool {
-	host, _ := splitPort(r.Host)
-	_, err := netip.ParseAddr(host)
-	return err == nil || host == "localhost"
-}
-
 // ParseNetworks parses networks such as 10.0.0.0/8, and single addresses.
 func ParseNetworks(networks []string) (prefixes []netip.Prefix, err error) {
 	for _, n := range networks {

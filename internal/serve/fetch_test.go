@@ -96,6 +96,29 @@ func TestFetchPrivateName(t *testing.T) {
 	}
 }
 
+// The networks that the special-purpose registries of IANA do not call globally reachable,
+// and those that are not for hosts, are refused from their first address to their last.
+func TestFetchReserved(t *testing.T) {
+	for _, network := range []string{
+		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
+		"192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+		"::/96", "::ffff:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2001::/23", "2001:db8::/32",
+		"2002::/16", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
+	} {
+		prefix := netip.MustParsePrefix(network)
+		last := prefix.Addr().AsSlice()
+		for bit := prefix.Bits(); bit < 8*len(last); bit++ {
+			last[bit/8] |= 1 << (7 - bit%8)
+		}
+		end, _ := netip.AddrFromSlice(last)
+		for _, address := range []netip.Addr{prefix.Addr(), end} {
+			if got := attempt(t, &Fetcher{Hosts: []string{"*"}}, "http://"+netip.AddrPortFrom(address, 80).String()+"/"); got != http.StatusForbidden {
+				t.Errorf("%s in %s: %d", address, network, got)
+			}
+		}
+	}
+}
+
 // Each form of an IPv6 address that leads inside is refused.
 func TestFetchIPv6(t *testing.T) {
 	for _, host := range []string{"[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::127.0.0.1]",

@@ -64,8 +64,12 @@ func (m *metrics) count(r *rewriter.Result) {
 	m.places.Add(*r)
 }
 
-// serve shows the metrics.
-func (m *metrics) serve(w http.ResponseWriter, _ *http.Request) {
+// serve shows the metrics, where fetching is allowed, too.
+func (m *metrics) serve(w http.ResponseWriter, r *http.Request) {
+	if !LocalHost(r) {
+		Problemf(http.StatusForbidden, "metrics are not shown for requests to %s: only to localhost or to an address", r.Host).write(w)
+		return
+	}
 	var b bytes.Buffer
 	family := func(name, kind, help string) {
 		fmt.Fprintf(&b, "# HELP absolink_%s %s\n# TYPE absolink_%s %s\n", name, help, name, kind)

@@ -1,42 +1,106 @@
 package serve
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
+	"fmt"
 	"io/fs"
 	"net/http"
+	"regexp"
+	"strings"
 )
 
+// page has the files of the page at /. Each HTML file is served as one document, with the
+// style and the modules that it names in it.
+//
 //go:embed page
-var embedded embed.FS
+var page embed.FS
 
-// page has the files of the page at /. They are served as /page/NAME; index.html is /.
-var page fs.FS = embedded
+// pagePolicy lets the page run its own script, ask its own server, and show the document
+// below in a frame. It is for the hashes of its script and its style.
+const pagePolicy = "default-src 'none'; script-src %s; style-src %s; img-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// pagePolicy lets the page load its own modules and style, and ask its own server.
-// Documents in its frames inherit the policy: they may have style of their own, and ask
-// nobody for anything.
-const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; connect-src 'self'; frame-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+// quietPolicy is for the document in which documents are rendered that ask nobody. They
+// inherit it: they may have style of their own. It names no server and allows no script, so
+// nothing can be asked for, by whatever element.
+const quietPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
-// elsewherePolicy is for the page with documents that may ask any server for images,
-// styles and fonts. They still run no scripts.
-const elsewherePolicy = "default-src 'none'; script-src 'self'; style-src * 'unsafe-inline'; img-src * data:; font-src * data:; media-src * data:; frame-src 'none'; form-action 'none'; frame-ancestors 'none'"
+// elsewherePolicy is for the document in which documents are rendered that may ask any
+// server for images, styles and fonts. They still run no scripts.
+const elsewherePolicy = "default-src 'none'; style-src * 'unsafe-inline'; img-src * data:; font-src * data:; media-src * data:; form-action 'none'; frame-ancestors 'none'"
 
-// servePage serves a file of the page.
-func servePage(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Security-Policy", pagePolicy)
-	if r.URL.Path == "/page/render.html" {
-		h.Set("Content-Security-Policy", elsewherePolicy)
+// servePages serves the documents of the page.
+func servePages(mux *http.ServeMux) {
+	index, script, style := inlined("index.html")
+	frames, _, _ := inlined("frames.html")
+	for path, document := range map[string]struct{ html, policy string }{
+		"/{$}":                 {index, fmt.Sprintf(pagePolicy, hash(script), hash(style))},
+		"/page/quiet.html":     {frames, quietPolicy},
+		"/page/elsewhere.html": {frames, elsewherePolicy},
+	} {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
+			h := w.Header()
+			h.Set("Content-Security-Policy", document.policy)
+			h.Set("Content-Type", "text/html; charset=utf-8")
+			h.Set("Referrer-Policy", "no-referrer")
+			h.Set("Cache-Control", "no-cache")
+			w.Write([]byte(document.html))
+		})
 	}
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cache-Control", "no-cache")
-	if r.URL.Path == "/" {
-		http.ServeFileFS(w, r, page, "page/index.html")
+}
+
+const (
+	styleLink  = `<link rel="stylesheet" href="style.css">`
+	scriptLink = `<script type="module" src="main.js"></script>`
+)
+
+// inlined returns an HTML file of the page with its style and its modules in it, and these
+// two. A module that lacks the link in the file is not in the result.
+func inlined(name string) (html, script, style string) {
+	style = "\n" + pageFile("style.css")
+	var modules bytes.Buffer
+	modules.WriteByte('\n')
+	appendModule(&modules, "main.js", map[string]bool{})
+	script = modules.String()
+	html = strings.NewReplacer(
+		styleLink, "<style>"+style+"</style>",
+		scriptLink, `<script type="module">`+script+"</script>",
+	).Replace(pageFile(name))
+	return html, script, style
+}
+
+// hash returns the source of a policy that allows an inline script or style.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// pageFile returns a file of the page. It panics if there is none.
+func pageFile(name string) string {
+	b, err := fs.ReadFile(page, "page/"+name)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+var (
+	importLine = regexp.MustCompile(`(?m)^import .* from '\./(.*)';\n`) // how the modules of the page import from one another
+	exported   = regexp.MustCompile(`(?m)^export `)
+)
+
+// appendModule appends a module after those that it imports. All share one scope, so their
+// names must differ.
+func appendModule(b *bytes.Buffer, name string, done map[string]bool) {
+	if done[name] {
 		return
 	}
-	if info, err := fs.Stat(page, r.URL.Path[1:]); err != nil || info.IsDir() {
-		Problemf(http.StatusNotFound, "%s is not here", r.URL.Path).write(w)
-		return
+	done[name] = true
+	module := pageFile(name)
+	for _, imported := range importLine.FindAllStringSubmatch(module, -1) {
+		appendModule(b, imported[1], done)
 	}
-	http.ServeFileFS(w, r, page, r.URL.Path[1:])
+	b.WriteString(exported.ReplaceAllString(importLine.ReplaceAllString(module, ""), ""))
 }

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/http/httptrace"
 	"net/http/httputil"
+	"net/textproto"
 	"net/url"
 	"regexp"
 	"slices"
@@ -46,38 +48,77 @@ func (p *Proxy) Handler() http.Handler {
 		errors.As(err, &e)
 		p.Log.Warn(err.Error(), "path", e.Request.URL.Path)
 	}}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = transport.MaxIdleConns
-	transport.DisableCompression = true // a client that asks for no coding gets none
 	proxy := &httputil.ReverseProxy{
-		Transport: transport,
-		Rewrite:   p.request,
-		ModifyResponse: func(resp *http.Response) error {
-			if p.Headers {
-				p.header(resp)
-			}
-			return pages.ModifyResponse(resp)
-		},
+		Transport:      p.transport(),
+		Rewrite:        p.request,
+		ModifyResponse: pages.ModifyResponse,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			note(r, err)
-			Problemf(http.StatusBadGateway, "%s does not answer", p.Target.Host).write(w)
+			Problemf(http.StatusBadGateway, "%s does not answer, or not in a way that can be passed on", p.Target.Host).write(w)
 		},
 		ErrorLog:   slog.NewLogLogger(p.Log.Handler(), slog.LevelWarn),
 		BufferPool: new(copyBuffers),
 	}
 	return Logged(p.Log, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer limitDrain(w)
-		if p.hasPath() && leavesPath(r.URL.Path) {
+		switch {
+		case !isPath(r):
+			Problemf(http.StatusBadRequest, "the target of a request is a path here, such as /docs/?page=1").write(w)
+		case p.hasPath() && leavesPath(r.URL.Path):
 			Problemf(http.StatusBadRequest, "the path has a segment . or ..").write(w)
-			return
+		default:
+			proxy.ServeHTTP(w, r)
 		}
-		proxy.ServeHTTP(w, r)
 	}), nil)
+}
+
+// isPath reports whether the target of a request is a path, perhaps with a query: the
+// origin-form of RFC 9112 §3.2.1. Any other form can name another server, and CONNECT asks
+// for a tunnel. Two slashes begin a path as one does.
+func isPath(r *http.Request) bool {
+	return strings.HasPrefix(r.RequestURI, "/") && !strings.Contains(r.RequestURI, "#") && r.Method != http.MethodConnect
+}
+
+// transport returns what asks the target.
+func (p *Proxy) transport() http.RoundTripper {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = transport.MaxIdleConns
+	transport.DisableCompression = true // a client that asks for no coding gets none
+	transport.MaxResponseHeaderBytes = maxHeader
+	if p.Headers {
+		return &headerTransport{p, transport}
+	}
+	return transport
+}
+
+// A headerTransport makes the URLs in the headers of responses absolute, also of those
+// before the final one, such as 103 (Early Hints).
+type headerTransport struct {
+	proxy *Proxy
+	base  http.RoundTripper
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (t *headerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	// The ReverseProxy passes an interim response on in a trace of its own. This trace comes
+	// before it, and has the same header.
+	ctx := httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
+		Got1xxResponse: func(_ int, h textproto.MIMEHeader) error {
+			t.proxy.header(r.URL, http.Header(h))
+			return nil
+		},
+	})
+	resp, err := t.base.RoundTrip(r.WithContext(ctx))
+	if err == nil {
+		t.proxy.header(r.URL, resp.Header)
+	}
+	return resp, err
 }
 
 // request makes the request to the target.
 func (p *Proxy) request(r *httputil.ProxyRequest) {
 	r.SetURL(p.Target)
+	r.Out.URL.RawQuery = r.In.URL.RawQuery // also where it is not a list of parameters
 	r.SetXForwarded()
 	if !strings.EqualFold(r.In.Header.Get("Upgrade"), "websocket") {
 		// Any other protocol, such as h2c, would carry pages past the rewriter.
@@ -131,9 +172,9 @@ var inRefresh = regexp.MustCompile(`(?i)^(\s*[0-9.]+\s*[;,]\s*(?:url\s*=\s*)?["'
 // inLink matches the URLs in Link, and what is quoted, where no URLs stand.
 var inLink = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|<[^>]*>`)
 
-// header makes the URLs in the header of a response absolute.
-func (p *Proxy) header(resp *http.Response) {
-	base, err := p.HTML.ParseBase(web.BaseURL(resp.Request.URL))
+// header makes the URLs in the header of a response absolute. u is what was asked for.
+func (p *Proxy) header(u *url.URL, h http.Header) {
+	base, err := p.HTML.ParseBase(web.BaseURL(u))
 	if base == nil {
 		p.Log.Warn("headers stay as they are", "error", err)
 		return
@@ -149,8 +190,8 @@ func (p *Proxy) header(resp *http.Response) {
 		return p.moved(u)
 	}
 	change := func(name string, change func(string) string) {
-		for i, value := range resp.Header.Values(name) {
-			resp.Header[name][i] = change(value)
+		for i, value := range h.Values(name) {
+			h[name][i] = change(value)
 		}
 	}
 	change("Location", absolute)

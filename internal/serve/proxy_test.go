@@ -191,7 +191,6 @@ func TestProxyRequests(t *testing.T) {
 	var got *http.Request
 	_, address := startProxy(t, "", "", func(w http.ResponseWriter, r *http.Request) { got = r })
 	for _, request := range []string{
-		"GET http://other.test/x HTTP/1.1\r\nHost: other.test\r\n",
 		"GET //other.test/x HTTP/1.1\r\nHost: h\r\n",
 		"GET /x HTTP/1.1\r\nHost: other.test\r\nX-Forwarded-For: 1.2.3.4\r\nForwarded: for=1.2.3.4\r\n",
 		"POST /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n",

@@ -37,8 +37,7 @@ func (s *Server) Init() {
 		io.WriteString(w, "ok\n")
 	})
 	s.mux.HandleFunc("GET /metrics", s.metrics.serve)
-	s.mux.HandleFunc("GET /{$}", servePage)
-	s.mux.HandleFunc("GET /page/", servePage)
+	servePages(&s.mux)
 	s.mux.HandleFunc("/", s.reject)
 }
 
@@ -91,6 +90,10 @@ func (x *Exchange) Write(p []byte) (int, error) { return x.out.Write(p) }
 // aborts the response.
 func (s *Server) Handle(pattern string, do func(ctx context.Context, x *Exchange) error) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		if err := s.sameOrigin(r); err != nil {
+			err.write(w)
+			return
+		}
 		if err := s.admit(r.Context()); err != nil {
 			s.metrics.refuse()
 			err.write(w)

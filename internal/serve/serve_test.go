@@ -283,60 +283,6 @@ func TestLeaks(t *testing.T) {
 	}
 }
 
-// A page of another site gets nothing, unless its origin is allowed.
-func TestOrigins(t *testing.T) {
-	for _, test := range []struct {
-		allowed   []string
-		origin    string
-		preflight bool
-		status    int
-		header    string
-	}{
-		{nil, "", false, 200, ""},
-		{nil, "http://evil.test", false, 403, ""},
-		{nil, "http://evil.test", true, 405, ""},
-		{[]string{"http://app.test"}, "http://app.test", false, 200, "http://app.test"},
-		{[]string{"http://app.test"}, "http://app.test", true, 204, "http://app.test"},
-		{[]string{"http://app.test"}, "http://evil.test", false, 403, ""},
-		{[]string{"*"}, "http://any.test", false, 200, "http://any.test"},
-	} {
-		server := startServer(t, &Server{Origins: test.allowed}, echo)
-		method := "POST"
-		if test.preflight {
-			method = "OPTIONS"
-		}
-		r, _ := http.NewRequest(method, server.URL+"/do", strings.NewReader("x"))
-		if test.origin != "" {
-			r.Header.Set("Origin", test.origin)
-			r.Header.Set("Access-Control-Request-Method", "POST")
-		}
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		if got := resp.Header.Get("Access-Control-Allow-Origin"); resp.StatusCode != test.status || got != test.header {
-			t.Errorf("%v: %s, %q", test, resp.Status, got)
-		}
-	}
-}
-
-// A document in an answer cannot act as a page of the server; the page itself has a policy
-// of its own.
-func TestPolicies(t *testing.T) {
-	server := startServer(t, &Server{}, echo)
-	for path, want := range map[string]string{"/do": "sandbox; default-src 'none'", "/": pagePolicy, "/nowhere": "sandbox; default-src 'none'"} {
-		resp, err := http.Get(server.URL + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		if got := resp.Header.Get("Content-Security-Policy"); got != want || resp.Header.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("%s: %v", path, resp.Header)
-		}
-	}
-}
-
 // A log has a line for each request, with the reason where a response was aborted.
 func TestLog(t *testing.T) {
 	var out strings.Builder

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/resolver"
 	"absolink/rewriter"
 )
 
@@ -252,5 +253,40 @@ type hinted struct{ *httptest.ResponseRecorder }
 func (w hinted) WriteHeader(status int) {
 	if status >= 200 {
 		w.ResponseRecorder.WriteHeader(status)
+	}
+}
+
+// The target of a request gives a base if it names something on a server.
+func TestHandlerTargets(t *testing.T) {
+	rw := &Rewriter{HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}}
+	server := httptest.NewServer(rw.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, "<a href=x>")
+	})))
+	defer server.Close()
+	for target, want := range map[string]string{
+		"/d/":                      "http://h/d/x",
+		"//other/d/":               "http://h//other/d/x",
+		"/x:http://other/d/":       "http://h/x:http://other/d/x",
+		"http://named/d/":          "http://named/d/x",
+		"x:http://127.0.0.1/admin": "x",
+		"http:?":                   "http://h/x",
+		"h:443":                    "x",
+		"javascript:alert(1)":      "x",
+	} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", target)
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		conn.Close()
+		if got := string(body); got != "<a href="+want+">" {
+			t.Errorf("%s: %s %s", target, resp.Status, got)
+		}
 	}
 }

@@ -192,6 +192,18 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// A status that net/http does not write is an error for a proxy, and a response with it is
+// not touched.
+func TestStatus(t *testing.T) {
+	for _, status := range []int{-1, 0, 99, 1000} {
+		resp := &http.Response{StatusCode: status, ContentLength: -1, Body: io.NopCloser(strings.NewReader(page)), Header: http.Header{"Content-Type": {"text/html"}}}
+		err := new(Rewriter).ModifyResponse(resp)
+		if body, _ := io.ReadAll(resp.Body); err == nil || string(body) != page {
+			t.Errorf("%d: %v, %.20q", status, err, body)
+		}
+	}
+}
+
 // Fields that cannot be used are an error, or a panic of Handler, and nothing is
 // written or fetched.
 func TestFields(t *testing.T) {

@@ -82,9 +82,13 @@ func (rw *Rewriter) Response(resp *http.Response) *http.Response {
 
 // ModifyResponse rewrites the HTML in a response, for
 // [net/http/httputil.ReverseProxy]. The base is the URL that the proxy asked for,
-// unless Public or URL give the one that clients know. ModifyResponse returns the
-// error of [Rewriter.Validate], if there is one.
+// unless Public or URL give the one that clients know. ModifyResponse returns an error
+// for a status that is not from 100 to 999: package http would panic where the proxy
+// writes it. It returns the error of [Rewriter.Validate], if there is one.
 func (rw *Rewriter) ModifyResponse(resp *http.Response) error {
+	if resp.StatusCode < 100 || resp.StatusCode > 999 {
+		return fmt.Errorf("web: the status of the response is %d: it has to be from 100 to 999", resp.StatusCode)
+	}
 	_, err := rw.rewrite(resp, resp, true)
 	return err
 }
@@ -169,11 +173,15 @@ func (rw *Rewriter) ended(r *http.Request, d *rewriter.Document, s *stream, err 
 }
 
 // received returns the URL that the client of a server asked for, which handlers on
-// the way may have changed in r.URL.
+// the way may have changed in r.URL. It returns nil for a request such as GET x:y, which
+// names nothing on a server.
 func received(r *http.Request) *url.URL {
 	u, err := url.ParseRequestURI(r.RequestURI)
 	if err != nil {
 		u = r.URL
+	}
+	if u.Opaque != "" {
+		return nil
 	}
 	asked := *u
 	asked.Scheme, asked.Host = "http", r.Host

@@ -6,7 +6,7 @@ import { watchInput } from './input.js';
 import { layersTable } from './layers.js';
 import { modelOf, nameOf, states } from './model.js';
 import { PlaceDialog } from './place.js';
-import { openElsewhere, quietFrames } from './render.js';
+import { openElsewhere, showQuiet } from './render.js';
 import { SourceView } from './source.js';
 import { PlaceTable } from './table.js';
 
@@ -179,9 +179,8 @@ function search(text) {
 
 function showFrames() {
 	byId('elsewhere').hidden = isReport() || model.kind !== 'html';
-	byId('frames').replaceChildren(...(model.kind === 'html'
-		? quietFrames(['Original', 'Rewritten'], [model.text, model.rewrittenText()])
-		: [element('p', {}, 'Only pages are rendered; this is not one, but a message or a feed.')]));
+	if (model.kind === 'html') showQuiet(byId('frames'), ['Original', 'Rewritten'], [model.text, model.rewrittenText()]);
+	else byId('frames').replaceChildren(element('p', {}, 'Only pages are rendered; this is not one, but a message or a feed.'));
 }
 
 // later returns a function that calls f once things have calmed down.

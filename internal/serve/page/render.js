@@ -1,48 +1,90 @@
+import { isReport } from './api.js';
 import { element } from './dom.js';
 
-const connecting = 'link, iframe[src], iframe[srcdoc], frame[src]';
+// What a document is without when it is rendered quietly. Its policy forbids requests, but
+// browsers connect to a server ahead of a request: for a link element, for a frame, and for
+// a link that is clicked. A template may become a shadow root, which hides these; what
+// stands in the others is never rendered.
+const left = 'base, link, meta, script, template, noembed, noframes';
+const framing = ':is(iframe, frame, fencedframe, object, embed, portal):is([src], [srcdoc], [data])';
+const linking = ':is(a, area):is([ping], [*|href])';
+const nowhere = 'javascript:'; // does nothing where scripts do not run
 
-// withoutConnections returns an HTML document without links, and with empty frames. For
-// these, browsers connect to servers ahead of any request, which no policy forbids. It is
-// null where a document cannot be written down without becoming another.
-function withoutConnections(text) {
-	for (let tries = 0; tries < 4; tries++) {
-		const doc = new DOMParser().parseFromString(text, 'text/html');
-		const found = doc.querySelectorAll(connecting);
-		if (found.length === 0 && tries > 0) return text;
-		for (const e of found) {
-			if (e.localName === 'link') e.remove();
-			e.removeAttribute('src');
-			e.removeAttribute('srcdoc');
+// quieten takes out of a document what connects to servers, and reports whether it found
+// any. Links stay links that lead nowhere, and have a title that says where they led.
+function quieten(root) {
+	let found = false;
+	const change = (selector, f) => root.querySelectorAll(selector).forEach((e) => { found = f(e) || found; });
+	change(left, (e) => {
+		e.remove();
+		return true;
+	});
+	change(framing, (e) => {
+		for (const name of ['src', 'srcdoc', 'data']) e.removeAttribute(name);
+		return true;
+	});
+	change(linking, (e) => {
+		const leads = [...e.attributes].filter((a) => a.localName === 'ping' || (a.localName === 'href' && !(a.name === 'href' && a.value === nowhere)));
+		if (leads.length === 0) return false;
+		for (const a of leads) {
+			if (a.localName === 'href' && !e.hasAttribute('title')) e.setAttribute('title', a.value);
+			e.removeAttributeNode(a);
 		}
-		text = (doc.doctype ? new XMLSerializer().serializeToString(doc.doctype) : '') + doc.documentElement.outerHTML;
+		e.setAttribute('href', nowhere);
+		return true;
+	});
+	return found;
+}
+
+// quiet returns an HTML document that connects to no server. It is null where a document
+// cannot be written down without becoming another. A frame reads what quiet returns as
+// DOMParser has read it: the DOCTYPE is there, scripts do not run, and there are no templates.
+function quiet(text) {
+	for (let tries = 0; tries < 4; tries++) {
+		// The names of elements in a document hide its methods, not those of its elements.
+		const root = Document.prototype.querySelector.call(new DOMParser().parseFromString(text, 'text/html'), ':root');
+		if (!quieten(root) && tries > 0) return text;
+		text = `<!DOCTYPE html>${root.outerHTML}`;
 	}
 	return null;
 }
 
-// frames shows documents without scripts: the sandbox forbids them, and so does the policy
-// of the page, which documents in frames inherit, and which forbids all requests.
-export function frames(titles, texts) {
+// figures are documents in frames without scripts, which the sandbox forbids. They inherit
+// the policy of the document that they are put into.
+function figures(titles, texts) {
 	return titles.map((title, i) => element('figure', {},
 		element('figcaption', {}, title),
-		frame(title, texts[i])));
+		texts[i] === null ? element('p', {}, 'This document cannot be rendered safely.')
+			: element('iframe', { sandbox: '', title, srcdoc: texts[i], referrerpolicy: 'no-referrer' })));
 }
 
-function frame(title, text) {
-	return text === null ? element('p', {}, 'This document cannot be rendered safely.')
-		: element('iframe', { sandbox: '', title, srcdoc: text, referrerpolicy: 'no-referrer' });
+// showQuiet shows documents that ask nobody for anything. The policy of a report forbids all
+// requests. The page itself asks its server, so a document with a policy of its own, under
+// which nothing may be asked, stands between them.
+export function showQuiet(into, titles, texts) {
+	const shown = figures(titles, texts.map(quiet));
+	if (isReport()) {
+		into.replaceChildren(...shown);
+		return;
+	}
+	const between = element('iframe', { src: '/page/quiet.html', title: 'Rendered documents' });
+	between.addEventListener('load', () => {
+		const frames = between.contentDocument?.getElementById('frames');
+		if (frames) frames.replaceChildren(...shown);
+		else into.replaceChildren(element('p', {}, 'absolink serve does not answer: it has ended.'));
+	});
+	into.replaceChildren(between);
 }
-
-// quietFrames shows documents that ask nobody for anything.
-export const quietFrames = (titles, texts) => frames(titles, texts.map(withoutConnections));
 
 // openElsewhere shows documents in a window of its own, whose policy lets them ask other
-// servers.
-export function openElsewhere(titles, texts) {
-	const shown = window.open('/page/render.html');
-	addEventListener('message', function ready(event) {
-		if (event.source !== shown || event.origin !== location.origin) return;
-		removeEventListener('message', ready);
-		shown.postMessage({ titles, texts }, location.origin);
-	});
+// servers, as soon as the document of the window is there.
+export function openElsewhere(titles, texts, shown = window.open('/page/elsewhere.html')) {
+	if (!shown || shown.closed) return;
+	const frames = shown.document.getElementById('frames');
+	if (!frames) {
+		setTimeout(openElsewhere, 50, titles, texts, shown);
+		return;
+	}
+	frames.before(element('h1', {}, 'Original and rewritten, with what they ask other servers for'));
+	frames.replaceChildren(...figures(titles, texts));
 }

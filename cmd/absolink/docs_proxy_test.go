@@ -1,0 +1,96 @@
+package main
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"absolink/internal/docs"
+	"absolink/internal/testio"
+)
+
+// The proxy in docs/http.md refuses what absolink proxy refuses.
+func TestDocsProxy(t *testing.T) {
+	program := ""
+	for _, page := range docs.Pages(t) {
+		for _, b := range page.Blocks() {
+			if page.Name == "docs/http.md" && b.Language == "go" && strings.HasPrefix(b.Text, "package main") {
+				program = b.Text
+			}
+		}
+	}
+	start := func(target string) string { return startProgram(t, program, target) }
+	testio.ProxyTargets(t, start)
+	testio.ProxyAnswers(t, start)
+
+	upgrade := "?"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		upgrade = r.Header.Get("Connection") + r.Header.Get("Upgrade") + r.Header.Get("Http2-Settings")
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, "<a href=x>")
+	}))
+	defer server.Close()
+	address := startProgram(t, program, server.URL)
+	r, _ := http.NewRequest("GET", "http://"+address+"/docs/", nil)
+	for name, value := range map[string]string{"Connection": "Upgrade, HTTP2-Settings", "Upgrade": "h2c", "HTTP2-Settings": "AAMAAABk"} {
+		r.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, _ := io.ReadAll(resp.Body)
+	if upgrade != "" || string(b) != "<a href="+server.URL+"/docs/x>" {
+		t.Errorf("upgrade %q, %s %s", upgrade, resp.Status, b)
+	}
+}
+
+// startProgram compiles and starts a proxy from the documentation before the server at a
+// URL, and returns the proxy's address.
+func startProgram(t *testing.T, program, target string) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address = l.Addr().String()
+	l.Close()
+	dir := t.TempDir()
+	source := filepath.Join(dir, "main.go")
+	adapted := strings.NewReplacer("https://example.org/", target+"/", "localhost:8080", address).Replace(program)
+	if err := os.WriteFile(source, []byte(adapted), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "proxy.exe")
+	build := exec.Command("go", "build", "-o", name, source)
+	build.Dir = docs.Root(t)
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cmd := exec.Command(name)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			conn.Close()
+			return address
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+}

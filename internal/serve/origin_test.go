@@ -1,0 +1,155 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// A page of another site gets nothing, unless its origin is allowed.
+func TestOrigins(t *testing.T) {
+	for _, test := range []struct {
+		allowed   []string
+		origin    string
+		preflight bool
+		status    int
+		header    string
+	}{
+		{nil, "", false, 200, ""},
+		{nil, "http://evil.test", false, 403, ""},
+		{nil, "http://evil.test", true, 405, ""},
+		{[]string{"http://app.test"}, "http://app.test", false, 200, "http://app.test"},
+		{[]string{"http://app.test"}, "http://app.test", true, 204, "http://app.test"},
+		{[]string{"http://app.test"}, "http://evil.test", false, 403, ""},
+		{[]string{"*"}, "http://any.test", false, 200, "http://any.test"},
+	} {
+		server := startServer(t, &Server{Origins: test.allowed}, echo)
+		method := "POST"
+		if test.preflight {
+			method = "OPTIONS"
+		}
+		r, _ := http.NewRequest(method, server.URL+"/do", strings.NewReader("x"))
+		if test.origin != "" {
+			r.Header.Set("Origin", test.origin)
+			r.Header.Set("Access-Control-Request-Method", "POST")
+		}
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if got := resp.Header.Get("Access-Control-Allow-Origin"); resp.StatusCode != test.status || got != test.header {
+			t.Errorf("%v: %s, %q", test, resp.Status, got)
+		}
+	}
+}
+
+// Nothing is done for a request that a browser makes for a page of another origin, whatever
+// its method. What a user asks for, and what is not a browser, is answered.
+func TestCrossSite(t *testing.T) {
+	for _, test := range []struct {
+		allowed, origin, site string
+		status                int
+	}{
+		{"", "", "", 200},
+		{"", "", "none", 200},
+		{"", "", "same-origin", 200},
+		{"", "SELF", "same-origin", 200},
+		{"", "SELF", "", 200},
+		{"", "", "same-site", 403}, // such as another port of localhost
+		{"", "", "cross-site", 403},
+		{"", "http://evil.test", "cross-site", 403},
+		{"", "http://evil.test", "same-site", 403},
+		{"", "http://evil.test", "", 403},
+		{"", "http://localhost:1", "", 403},
+		{"", "null", "cross-site", 403},
+		{"", "null", "", 403},
+		{"", "", "nonsense", 403},
+		{"http://app.test", "http://app.test", "cross-site", 200},
+		{"http://app.test", "http://evil.test", "cross-site", 403},
+		{"http://app.test", "", "cross-site", 403},
+		{"*", "http://any.test", "cross-site", 200},
+		{"*", "", "cross-site", 403}, // an image, which asks for nobody
+	} {
+		done := 0
+		server := startServer(t, &Server{Origins: strings.Fields(test.allowed)}, func(context.Context, *Exchange) error {
+			done++
+			return nil
+		})
+		for _, method := range []string{"GET", "HEAD", "POST"} {
+			done = 0
+			r, _ := http.NewRequest(method, server.URL+"/do", nil)
+			for name, value := range map[string]string{"Origin": strings.ReplaceAll(test.origin, "SELF", server.URL), "Sec-Fetch-Site": test.site} {
+				if value != "" {
+					r.Header.Set(name, value)
+				}
+			}
+			resp, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode != test.status || done != (403-test.status)/203 {
+				t.Errorf("%s %+v: %s, done %d times", method, test, resp.Status, done)
+			}
+		}
+	}
+}
+
+// A page of a site whose name leads to the server does not see what others do with it.
+func TestMetricsHosts(t *testing.T) {
+	server := startServer(t, &Server{}, echo)
+	for host, want := range map[string]int{
+		"localhost": 200, "localhost:8080": 200, "127.0.0.1:8080": 200, "[::1]:8080": 200, "10.1.2.3": 200,
+		"evil.test": 403, "evil.test:8080": 403, "localhost.evil.test": 403, "127.0.0.1.evil.test": 403,
+	} {
+		r, _ := http.NewRequest("GET", server.URL+"/metrics", nil)
+		r.Host = host
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if resp.StatusCode != want || strings.Contains(string(body), "requests_total") != (want == 200) {
+			t.Errorf("%s: %s", host, resp.Status)
+		}
+	}
+}
+
+// A document in an answer cannot act as a page of the server. The documents of the page have
+// policies of their own, by which documents that are rendered ask no server for anything.
+func TestPolicies(t *testing.T) {
+	server := startServer(t, &Server{}, echo)
+	_, script, style := inlined("index.html")
+	const answer = "sandbox; default-src 'none'"
+	for path, want := range map[string]string{
+		"/do": answer, "/nowhere": answer, "/page/": answer, "/page/main.js": answer, "/page/frames.html": answer,
+		"/": fmt.Sprintf(pagePolicy, hash(script), hash(style)), "/page/quiet.html": quietPolicy, "/page/elsewhere.html": elsewherePolicy,
+	} {
+		resp, err := http.Get(server.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if got := resp.Header.Get("Content-Security-Policy"); got != want || resp.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: %v", path, resp.Header)
+		}
+		if html := string(body); want != answer && (strings.Contains(html, styleLink) || strings.Contains(html, scriptLink) || !strings.Contains(html, "<style>")) {
+			t.Errorf("%s: %s", path, html)
+		}
+	}
+	for directive := range strings.SplitSeq(quietPolicy, "; ") {
+		name, sources, _ := strings.Cut(directive, " ")
+		if name != "frame-ancestors" && sources != "'none'" && sources != "'unsafe-inline'" && sources != "data:" {
+			t.Errorf("quiet documents may ask for %s", directive)
+		}
+	}
+	if strings.Contains(quietPolicy, "script-src") || strings.Contains(elsewherePolicy, "script-src") {
+		t.Error("scripts may run among rendered documents")
+	}
+}
