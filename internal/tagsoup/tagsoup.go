@@ -24,6 +24,9 @@ var (
 	}
 	// One document in eight has these too.
 	rare = strings.Fields(`template body html head frameset frameset noframes template`)
+	// Documents of templates have these and nothing else.
+	templates = strings.Fields(`template template template col col colgroup table caption tbody tr td a b p div select
+		style style xmp svg desc math mi annotation-xml`)
 )
 
 // raw lists the elements whose content is not markup in HTML.
@@ -43,6 +46,15 @@ func Document(rnd *rand.Rand) string {
 	if rnd.IntN(8) == 0 {
 		names = append(names, rare...)
 	}
+	return of(rnd, names)
+}
+
+// Templates returns a random document like those of Document, but of templates: in them
+// and around them are parts of tables, raw text and foreign content.
+func Templates(rnd *rand.Rand) string { return of(rnd, templates) }
+
+// of returns a random document of tags with the names.
+func of(rnd *rand.Rand, names []string) string {
 	var d document
 	switch rnd.IntN(4) {
 	case 0:

@@ -156,12 +156,10 @@ func (c *Context) open(b []byte) {
 	t := &c.scan.tag
 	b = b[t.Start:]
 	el := elementOf(t.Hash, t.Name.Of(b))
-	ns, noted := NsHTML, false
-	switch builder := c.builder; {
-	case el.start <= startPlain && builder.tryNote(t, 0):
-		noted = true
-	case c.head.frameset != framesetOpen:
-		ns = builder.startTag(el, t, b)
+	ns, ignored := NsHTML, false
+	noted := el.start <= startPlain && c.builder.tryNote(t, 0)
+	if !noted {
+		ns, ignored = c.builder.startTag(el, t, b)
 	}
 	c.element, c.ns, c.raw, c.counts, c.changed = el, ns, false, false, false
 	if !c.headDone {
@@ -171,7 +169,7 @@ func (c *Context) open(b []byte) {
 			c.headChanged()
 		}
 	}
-	if el.kind&rawText != 0 && ns == NsHTML {
+	if el.kind&rawText != 0 && ns == NsHTML && !ignored {
 		c.enter(el)
 	}
 	if !noted {
@@ -186,11 +184,9 @@ func (c *Context) matters() bool {
 	return len(c.scan.tag.Attrs) > 0 || c.changed || c.raw || c.watched != nil || c.ns == NsSVG || c.noscript.open
 }
 
-// enter follows a start tag into content that is raw text, or noscript. In a document
-// with a frameset no such tag makes an element, except noframes.
+// enter follows a start tag into content that is raw text, or noscript.
 func (c *Context) enter(el *Element) {
 	switch {
-	case c.head.frameset == framesetOpen && el.Atom != atom.Noframes:
 	case el.Atom != atom.Noscript:
 		c.scan.enter(el.Name)
 		c.raw = true
@@ -268,7 +264,7 @@ func (c *Context) headChanged() {
 	c.headDone = c.head.done()
 	c.scan.wantText = c.wantsText()
 	if c.head.frameset == framesetOpen {
-		c.builder.reset()
+		c.builder.enterFrameset()
 	}
 }
 
@@ -291,7 +287,8 @@ func (c *Context) Pos() int { return c.scan.pos }
 // Tag returns the tag that is being read, or was read last.
 func (c *Context) Tag() *Tag { return &c.scan.tag }
 
-// Element returns the element that the last start tag makes, and its namespace.
+// Element returns the element that the last start tag makes, and its namespace. A tag
+// that browsers ignore counts as an element of HTML.
 func (c *Context) Element() (*Element, Namespace) { return c.element, c.ns }
 
 // HasRawText reports whether the element of the last start tag has raw text, which

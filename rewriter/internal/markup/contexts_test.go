@@ -107,6 +107,66 @@ func TestContexts(t *testing.T) {
 	}
 }
 
+// What is ignored has no raw text: in a template whose mode is "in column group", and
+// where a frameset stands in the place of the body. The marks are those of all tags,
+// ignored or not. The parser of x/net/html has no say here, because it reads what it ignores
+// as raw text. Chromium has: see TestContexts in compare.
+func TestIgnored(t *testing.T) {
+	for in, want := range map[string]string{
+		// The mode comes with the first start tag that chooses one, and stays.
+		`<template><col><style><x id=1></style></template><x id=2>`:                       "1, 2",
+		`<template><col><style></template><x id=1>`:                                       "1",
+		`<template><col></template><style><x id=1></style><x id=2>`:                       "2",
+		`<template>x<!-- x --><style></style><link></p></table><col><xmp><x id=1></xmp>`:  "1",
+		`<template><col>x<p></p></table></colgroup></col><col><title><x id=1></title>`:    "1",
+		`<template><colgroup><style><x id=1></style><x id=2>`:                             "2",
+		`<template><colgroup><col><style><x id=1></style></colgroup><xmp><x id=2></xmp>`:  "",
+		`<template><tr><col><style><x id=1></style><x id=2>`:                              "2",
+		`<template><td><col><style><x id=1></style><x id=2>`:                              "2",
+		`<template><caption><col><style><x id=1></style><x id=2>`:                         "2",
+		`<template><p><col><style><x id=1></style><x id=2>`:                               "2",
+		`<template><body><col><style><x id=1></style><x id=2>`:                            "2",
+		`<template><track><col><style><x id=1></style><x id=2>`:                           "2",
+		`<template><frame><col><style><x id=1></style><x id=2>`:                           "2",
+		`<template><noscript></noscript><col><style><x id=1></style><x id=2>`:             "2",
+		`<table><colgroup><style><x id=1></style><col><xmp><x id=2></xmp><x id=3>`:        "3",
+		`<table><colgroup><template><col><style><x id=1></style></template><xmp><x id=2>`: "1",
+		// All raw text.
+		`<template><col><textarea><x id=1></textarea><script><x id=2></script><iframe><x id=3></iframe>`:         "1, 2, 3",
+		`<template><col><noembed><x id=1></noembed><noframes><x id=2></noframes><plaintext><x id=3>`:             "1, 2, 3",
+		`<template><col><noscript><svg><x id=1></noscript><x id=2></template><noscript><svg></noscript><x id=3>`: "1, 2, 3",
+		// Foreign content is ignored too.
+		`<template><col><svg><style><x id=1></style></template><svg><style><x id=2>`:          "1, 2 svg",
+		`<template><col><math></template><style><x id=1></style><x id=2>`:                     "2",
+		`<svg><desc><template><col><svg></template><x id=1></x></desc><x id=2></svg><x id=3>`: "1, 2 svg, 3",
+		`<svg><template><col><style><x id=1></style></template></svg><style><x id=2>`:         "1 svg",
+		`<svg><desc><template><col></desc></svg><style><x id=1></style></template><x id=2>`:   "1, 2",
+		// Templates in templates.
+		`<template><col><template><style><x id=1></style><x id=2></template><style><x id=3>`:        "2, 3",
+		`<template><col><template><tr></template><style><x id=1></style></template><style><x id=2>`: "1",
+		`<template><template><col></template><style><x id=1></style><col><style><x id=2>`:           "2",
+		`<template><tr><template><col></template><style><x id=1></style></tr><col><style><x id=2>`:  "",
+		`<template><col><template><col><template><svg></template><style><x id=1></template><style>` +
+			`<x id=2></template><style><x id=3>`: "1, 2",
+		// In a template, </table> closes a row although there is no table.
+		`<template><tr><svg></table><x id=1></template>`:             "1",
+		`<template><caption><svg><desc></table><x id=1></template>`:  "1",
+		`<template><tr><td><svg><desc></table><x id=1><svg><x id=2>`: "1, 2 svg",
+		`<template><tr><td><svg></table><x id=1>`:                    "1 svg",
+		`<template><tbody><tr><svg></tfoot><x id=1></table><x id=2>`: "1 svg, 2",
+		// Framesets.
+		`<frameset><title><x id=1></title><noframes><x id=2></noframes><style><x id=3></style>`:           "1, 3",
+		`<frameset></frameset><xmp><x id=1></xmp></html><noframes><x id=2></noframes><plaintext><x id=3>`: "1, 3",
+		`<frameset><svg><x id=1><style><x id=2></style></frameset><noscript><svg></noscript><x id=3>`:     "1, 2, 3",
+		`<p><frameset><template><col></template><svg><style><x id=1>`:                                     "1",
+		`<pre><frameset><style><x id=1></style><x id=2>`:                                                  "2",
+	} {
+		if got := seenMarks(t, in); got != want {
+			t.Errorf("%s: got %q, want %q", in, got, want)
+		}
+	}
+}
+
 // Random documents: each start tag that the parser of x/net/html makes an element
 // of is one to a Context too, in the same namespace.
 func TestRandomContexts(t *testing.T) {
@@ -131,9 +191,9 @@ func TestRandomContexts(t *testing.T) {
 
 // knownContexts are the random documents that the parser reads otherwise, and why.
 var knownContexts = map[int]string{
-	27875: "in a template that begins with a col, all but col is ignored, and is followed",
+	27875: "in a template that begins with a col, the parser ignores the tags that a Context sees",
 	33646: "to the parser, an svg element called tr is part of a table",
-	33961: "in a template that begins with a col, all but col is ignored, and is followed",
+	33961: "in a template that begins with a col, the parser ignores the tags that a Context sees",
 }
 
 // givesUp reports whether the parser stops at a template in svg or math, as it may
@@ -201,11 +261,33 @@ func compareTags(t testing.TB, in string, got map[string]markedTag) string {
 	return ""
 }
 
+// The element that a start tag makes is known before its end, in random templates too.
+func TestForesee(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 5000 {
+		in := []byte(tagsoup.Templates(rnd))
+		var c Context
+		c.Reset(Options{LongTag: 0}) // every tag is a LongTag first
+		var foreseen Namespace
+		for tok := c.Next(in, true); tok != None; tok = c.Next(in, true) {
+			switch tok {
+			case LongTag:
+				_, foreseen = c.Foresee(in)
+			case StartTag:
+				if _, ns := c.Element(); ns != foreseen {
+					t.Errorf("%s: the tag at %d is %d, foreseen %d", in, c.Tag().Start, ns, foreseen)
+				}
+			}
+		}
+	}
+}
+
 // What is nested deeper than is followed stays in its namespace.
 func TestDeepNesting(t *testing.T) {
 	const deep = 4 * maxOpen
 	many := strings.Repeat("<i id=1></i>", maxNoted/2)
 	g, div := strings.Repeat("<g>", deep), strings.Repeat("<div>", deep)
+	columns, ends := strings.Repeat("<template><col>", deep), strings.Repeat("</template>", deep)
 	for in, want := range map[string]string{
 		div + "<svg><x id=1></svg><x id=2>":                                                "1 svg, 2",
 		"<svg>" + g + "<x id=1><desc><x id=2></x></desc><x id=3>":                          "1 svg, 2, 3 svg",
@@ -218,6 +300,9 @@ func TestDeepNesting(t *testing.T) {
 		"<div><table><td>" + many + "<svg></div><x id=1></td><x id=2></svg>":               "1 svg, 2",
 		"<div><table><td>" + many + "<svg><desc></td><x id=1><svg></desc></table><x id=2>": "1, 2",
 		strings.Repeat("<table><td>", deep) + "<svg><x id=1><p><x id=2>":                   "1 svg, 2",
+		columns + "<svg><x id=1><style><x id=2></style>":                                   "1, 2",
+		columns + ends + "<svg><x id=1></svg><style><x id=2></style><x id=3>":              "1 svg, 3",
+		columns + ends + columns + "<style><x id=1></style>" + ends + "<xmp><x id=2>":      "1",
 	} {
 		if got := seenMarks(t, in); got != want {
 			t.Errorf("%.20s…: got %q, want %q", in, got, want)

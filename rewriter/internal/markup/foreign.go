@@ -26,17 +26,22 @@ const (
 // Most documents need little of that. In svg and math, the elements that are open there
 // say enough, as long as no HTML stands in them and every end tag closes one of them. So
 // tags outside of svg and math are noted, and followed only when more has to be known.
+//
+// Templates and framesets ignore start tags that have raw text elsewhere. While such an
+// element is open, tags are not noted either.
 type treeBuilder struct {
 	noted []uint64      // the tags outside of svg and math, and room for more; see noted.go
-	next  int           // noted[next] is for the next tag; it is the constant inside if svg or math is open
-	notes int           // while svg or math is open: how many tags are noted
+	next  int           // noted[next] is for the next tag; it is the constant inside if no tags are noted now
+	notes int           // while next is inside: how many tags are noted
 	inner []openElement // the open elements from svg or math on, as long as they say enough
+
+	templates bool // a template is among the noted tags
 
 	followed bool          // all noted tags have been followed, and inner is part of stack
 	stack    []openElement // the stack of open elements; stack[0] stands for html and body
 	list     []formatted   // the active formatting elements
 	counts   [countsOpen]int32
-	foreign  int    // elements on the stack that are not HTML
+	exacting int    // elements on the stack that are exacting
 	form     uint32 // the id of the form element that the form element pointer points to, or 0
 	lastID   uint32
 
@@ -50,7 +55,7 @@ type openElement struct {
 	id    uint32 // of a form or a formatting element; 0 otherwise
 	ns    Namespace
 	count counted
-	mode  templateMode
+	mode  mode
 	point point
 }
 
@@ -99,12 +104,13 @@ func (f *treeBuilder) current() Namespace {
 }
 
 // startTag follows the start tag t and returns the namespace of the element that it
-// makes. b begins at the tag's "<".
-func (f *treeBuilder) startTag(el *Element, t *Tag, b []byte) Namespace {
+// makes. If the tag is ignored, so that its content is not raw text, the namespace is that
+// of HTML. b begins at the tag's "<".
+func (f *treeBuilder) startTag(el *Element, t *Tag, b []byte) (ns Namespace, ignored bool) {
 	if f.next != inside {
 		if el.start != startForeign {
 			f.noteStart(el, t, b)
-			return NsHTML
+			return NsHTML, false
 		}
 		f.note(keyBr)
 	} else if open := f.open(); !open[len(open)-1].keeps(el, t, b) {
@@ -114,7 +120,7 @@ func (f *treeBuilder) startTag(el *Element, t *Tag, b []byte) Namespace {
 	if !t.SelfClosing {
 		f.push(o)
 	}
-	return o.ns
+	return o.ns, false
 }
 
 // keeps reports whether o is not HTML, and a start tag in o makes an element of the
@@ -123,24 +129,27 @@ func (o *openElement) keeps(el *Element, t *Tag, b []byte) bool {
 	return o.ns != NsHTML && !o.readsHTML(el) && !el.breaksOut(t, b)
 }
 
-// startInside follows a start tag inside of svg or math that is read by the rules
-// for HTML content.
-func (f *treeBuilder) startInside(el *Element, t *Tag, b []byte) Namespace {
+// startInside follows a start tag that is read by the rules for HTML content and is not
+// noted.
+func (f *treeBuilder) startInside(el *Element, t *Tag, b []byte) (ns Namespace, ignored bool) {
 	f.follow()
+	if f.ignores(el) {
+		return NsHTML, true
+	}
 	if top := f.top(); top.ns != NsHTML && !top.readsHTML(el) {
 		f.breakOut()
 	}
 	if el.start != startForeign {
 		f.startHTML(el, t.key(b), t.attrsKey(el, b))
 		f.rest()
-		return NsHTML
+		return NsHTML, false
 	}
 	f.startHTML(br, keyBr, 0)
 	o := openElement{key: t.key(b), ns: foreignRoot(el)}
 	if !t.SelfClosing {
 		f.push(o)
 	}
-	return o.ns
+	return o.ns, false
 }
 
 // namespaceOf returns what startTag will return for a tag with the name of el, without
@@ -151,7 +160,7 @@ func (f *treeBuilder) namespaceOf(el *Element) Namespace {
 			return top.ns
 		}
 	}
-	if el.start == startForeign {
+	if el.start == startForeign && !f.ignores(el) {
 		return foreignRoot(el)
 	}
 	return NsHTML
@@ -265,8 +274,8 @@ func (f *treeBuilder) push(o openElement) {
 	}
 	f.stack = append(f.stack, o)
 	f.counts[o.count]++
-	if o.ns != NsHTML {
-		f.foreign++
+	if o.isExacting() {
+		f.exacting++
 	}
 }
 
@@ -293,8 +302,8 @@ func (f *treeBuilder) pop(n int) {
 // most probably stands just before l. closed returns the l for the next element.
 func (f *treeBuilder) closed(o *openElement, l int) int {
 	f.counts[o.count]--
-	if o.ns != NsHTML {
-		f.foreign--
+	if o.isExacting() {
+		f.exacting--
 	}
 	if o.id == 0 {
 		return l
@@ -330,7 +339,7 @@ func (f *treeBuilder) forget() {
 	}
 	f.stack[n] = openElement{kind: last.kind, ns: last.ns, point: last.point}
 	if last.ns != NsHTML {
-		f.foreign++
+		f.exacting++
 	}
 	f.stack = slices.Delete(f.stack, 1, n)
 	f.watched = max(f.watched-(n-1), 1)

@@ -20,8 +20,8 @@ var (
 // startHTML follows a start tag that is read by the rules for HTML content
 // (§13.2.6.4.7), other than svg and math.
 func (f *treeBuilder) startHTML(el *Element, key, attrs uint64) {
-	if top := f.top(); top.mode == inTemplate {
-		top.enterTemplate(el)
+	if f.top().mode == inTemplate {
+		f.enterTemplate(el)
 	}
 	switch el.start {
 	case startNothing:
@@ -32,7 +32,7 @@ func (f *treeBuilder) startHTML(el *Element, key, attrs uint64) {
 	case startAnchor, startFormatting, startNobr:
 		f.startFormatting(el, key, attrs)
 		return
-	case startTablePart:
+	case startTablePart, startColumn:
 		f.startTablePart(el, key)
 		return
 	case startForm:

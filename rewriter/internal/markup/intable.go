@@ -2,25 +2,49 @@ package markup
 
 import "golang.org/x/net/html/atom"
 
-// A templateMode says whether the insertion mode in a template has been chosen. The
-// first start tag in the template decides: enterTemplate then gives the template the
-// kind of the element in which that mode is used.
-type templateMode uint8
+// A mode is what an open element says of the insertion mode in it, where its kind does
+// not say enough.
+type mode uint8
 
 const (
-	noTemplate templateMode = iota
-	inTemplate              // the insertion mode "in template"
-	inOther
+	byKind     mode = iota
+	inTemplate      // in a template: "in template", until a start tag chooses another mode
+	inColumns       // in a template: "in column group"
+	inFrameset      // in the root: "in frameset", and the modes after it
 )
 
-// enterTemplate chooses the insertion mode of a template at a start tag in it
-// (§13.2.6.4.22).
-func (o *openElement) enterTemplate(el *Element) {
+// isExacting reports whether tags are not noted while the element is open.
+func (o *openElement) isExacting() bool { return o.ns != NsHTML || o.mode >= inColumns }
+
+// ignores reports whether the insertion mode is one in which start tags of every kind are
+// ignored, and the start tag of el is among them. Other modes ignore only tags whose
+// content is markup anyway.
+func (f *treeBuilder) ignores(el *Element) bool {
+	if !f.followed {
+		return false
+	}
+	switch f.top().mode {
+	case inColumns:
+		return el.start != startColumn && el.start != startTemplate
+	case inFrameset:
+		return el.Atom != atom.Noframes
+	}
+	return false
+}
+
+// enterTemplate chooses the insertion mode of the innermost template at a start tag in it
+// (§13.2.6.4.22). It gives the template the kind of the element in which that mode is
+// used.
+func (f *treeBuilder) enterTemplate(el *Element) {
 	if el.kind&inHead != 0 && el.Atom != atom.Html && el.Atom != atom.Head && el.Atom != atom.Noscript {
 		return
 	}
-	o.mode = inOther
+	o := f.top()
+	o.mode = byKind
 	switch {
+	case el.start == startColumn:
+		o.mode = inColumns
+		f.exacting++
 	case el.kind&(isCaption|isSection) != 0, el.Atom == atom.Colgroup:
 		o.kind |= isTable
 	case el.kind&isRow != 0:
@@ -28,6 +52,15 @@ func (o *openElement) enterTemplate(el *Element) {
 	case el.kind&isCell != 0:
 		o.kind |= isRow
 	}
+}
+
+// enterFrameset begins anew with a frameset in the place of the body. From there on, only
+// noframes has content that matters.
+func (f *treeBuilder) enterFrameset() {
+	f.reset()
+	f.follow()
+	f.top().mode = inFrameset
+	f.exacting++
 }
 
 // context returns the index of the open element that the insertion mode depends on: the
@@ -118,18 +151,20 @@ func (f *treeBuilder) startTable() bool {
 var keyTable = HashName("table")
 
 // endTablePart follows the end tag of a table or of a part of a table. It closes the
-// nearest such element, and everything in it.
+// nearest such element, and everything in it. The end tag of a table closes a caption,
+// row or section even where no table is open, as in a template.
 func (f *treeBuilder) endTablePart(key uint64) {
 	for {
 		n := f.context()
-		if f.stack[n].key == key {
-			f.close(n)
+		o := &f.stack[n]
+		inPart := key == keyTable && o.kind&(isCaption|isRow|isSection) != 0 && o.kind&isTemplate == 0
+		if !inPart && f.tableInScope(key, n) == 0 {
 			return
 		}
-		if f.tableInScope(key, n) == 0 {
+		done := o.key == key
+		if f.close(n); done {
 			return
 		}
-		f.close(n)
 	}
 }
 

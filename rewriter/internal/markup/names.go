@@ -68,14 +68,15 @@ const (
 	startRubyText // rp and rt
 	startTable
 	startTablePart
-	startTemplate
 
-	startPlain = startTemplate // up to here a tag is noted by its name alone
+	startPlain = startTablePart // up to here a tag is noted by its name alone
 )
 
 const (
 	startFormatting startRule = startPlain + 1 + iota
 	startNobr
+	startColumn // col
+	startTemplate
 	startForeign // svg and math
 	startNothing // opens nothing
 )
@@ -211,7 +212,8 @@ var startRules = map[startRule]string{
 	startRubyBase:   `rb rtc`,
 	startRubyText:   `rp rt`,
 	startTable:      `table`,
-	startTablePart:  `caption col colgroup tbody td tfoot th thead tr`,
+	startTablePart:  `caption colgroup tbody td tfoot th thead tr`,
+	startColumn:     `col`,
 	startTemplate:   `template`,
 	startForeign:    `math svg`,
 }

@@ -20,7 +20,8 @@ func TestNestingBounds(t *testing.T) {
 		{"", "<select><option>"}, {"", "<ruby><rt>"}, {"", "<button><span>"}, {"", "<ul><li>"},
 		{bold.String() + strings.Repeat("<div>", maxOpen/2), "</b>"}, {"<p>" + bold.String(), "<p>x"}, {bold.String(), "</b><table><td><b>"},
 		{spans, "</i>"}, {spans, "<td>"}, {"<a>" + spans, "</a><a>"}, {"<p><button>" + spans, "<div></p>"}, {"<svg>" + strings.Repeat("<g>", maxOpen-5), "</x>"},
-		{"<b", " a=1"},
+		{"<b", " a=1"}, {"", "<template><col>"}, {"", "<template><col></template>"}, {"<template><col>", "<a><style></style>"},
+		{"<template>", "<a><col>"}, {"", "<template><tr><td>"}, {"<svg><desc>", "<template><col>"}, {"<frameset>", "<noframes></noframes>"},
 	} {
 		in := tt.before + strings.Repeat(tt.repeated, (256<<10)/len(tt.repeated))
 		var c Context

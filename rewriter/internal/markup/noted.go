@@ -29,8 +29,7 @@ var elementsByKey = func() map[uint64]*Element {
 	return m
 }()
 
-// inside is the value of treeBuilder.next while svg or math is open, and no tags are
-// noted.
+// inside is the value of treeBuilder.next while no tags are noted.
 const inside = math.MaxInt
 
 // tryNote notes a tag if there is room for it and its name is so short that the hash is
@@ -65,15 +64,25 @@ func (f *treeBuilder) makeRoom() {
 	f.next = 0
 }
 
-// noteStart is note for the start tag of an element.
+// noteStart is note for the start tag of an element. In a template, even a tag that opens
+// nothing may choose the insertion mode. A col may choose the mode in which tags are
+// ignored, so noteStart follows the noted tags then.
 func (f *treeBuilder) noteStart(el *Element, t *Tag, b []byte) {
-	if el.start == startNothing {
+	inTemplate := f.templates || f.counts[countTemplate] > 0
+	if el.start == startNothing && !inTemplate {
 		return
 	}
 	f.note(t.key(b))
-	if el.hasAttrs() {
+	switch {
+	case el.hasAttrs():
 		f.noted[:cap(f.noted)][f.next] = t.attrsKey(el, b)
 		f.next++
+	case el.start == startTemplate:
+		f.templates = true
+	case el.start == startColumn && inTemplate:
+		f.notes = f.next
+		f.follow()
+		f.rest()
 	}
 }
 
@@ -101,7 +110,7 @@ func (f *treeBuilder) replay() {
 		}
 		f.startHTML(el, key, attrs)
 	}
-	f.followed, f.notes = false, 0
+	f.followed, f.notes, f.templates = false, 0, false
 }
 
 // follow follows the noted tags, and then puts the open elements in svg and math onto
@@ -119,9 +128,9 @@ func (f *treeBuilder) follow() {
 	f.inner = f.inner[:0]
 }
 
-// rest goes back to noting tags if no svg or math is open any more.
+// rest goes back to noting tags if no open element is exacting any more.
 func (f *treeBuilder) rest() {
-	if f.foreign == 0 && len(f.inner) == 0 {
+	if f.exacting == 0 && len(f.inner) == 0 {
 		f.followed, f.next = false, f.notes
 	}
 }

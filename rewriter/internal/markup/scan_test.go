@@ -140,9 +140,6 @@ func (r *tokenizerRun) read(in []byte, offset int) {
 			if !r.noscript {
 				r.head.endTag(el, ns)
 			}
-			if r.head.frameset == framesetOpen {
-				r.builder.reset()
-			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			raw = r.startTag(z, in[start:pos], offset+start)
 			if raw == "script" {
@@ -177,20 +174,16 @@ func (r *tokenizerRun) startTag(z *html.Tokenizer, raw []byte, offset int) strin
 	r.tags = append(r.tags, s)
 
 	el := elementOf(t.Hash, []byte(s.Name))
-	ns := NsHTML
-	if r.head.frameset != framesetOpen {
-		ns = r.builder.startTag(el, &t, b)
-	}
-	if !r.noscript {
-		r.head.startTag(el, ns, &t, b)
-	}
-	if r.head.frameset == framesetOpen {
-		r.builder.reset()
+	ns, ignored := r.builder.startTag(el, &t, b)
+	if !r.noscript && r.head.frameset != framesetOpen {
+		if r.head.startTag(el, ns, &t, b); r.head.frameset == framesetOpen {
+			r.builder.enterFrameset()
+		}
 	}
 	if el.kind&rawText == 0 {
 		return ""
 	}
-	if ns != NsHTML || r.head.frameset == framesetOpen && el.Atom != atom.Noframes || r.noscript && el.Atom == atom.Noscript {
+	if ns != NsHTML || ignored || r.noscript && el.Atom == atom.Noscript {
 		z.NextIsNotRawText()
 		return ""
 	}

@@ -314,6 +314,11 @@ var tagNameByte, attrNameByte = func() (tag, attr [256]byte) {
 	return tag, attr
 }()
 
+// IsFirst reports whether no attribute before the one at i in Attrs has the same name.
+func (t *Tag) IsFirst(i int) bool {
+	return !slices.ContainsFunc(t.Attrs[:i], func(a Attribute) bool { return a.Hash == t.Attrs[i].Hash })
+}
+
 // Size returns how many bytes of the tag have been read.
 func (t *Tag) Size() int64 { return int64(t.Pos) + t.elided }
 
