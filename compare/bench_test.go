@@ -339,6 +339,9 @@ var pathological = map[string]func(n int) string{
 	"formatting": func(n int) string { return "<svg><desc><p>" + formatted(64) + strings.Repeat("<p>x", n/4) },
 	"stray":      func(n int) string { return "<svg>" + strings.Repeat("<g>", 500) + strings.Repeat("</x>", n/4) },
 	"many-tags":  func(n int) string { return strings.Repeat("<x>", n/3) },
+	"templates":  func(n int) string { return strings.Repeat("<template><col>", n/15) },
+	"columns":    func(n int) string { return "<template>" + strings.Repeat("<p><col>", n/8) },
+	"ignored":    func(n int) string { return "<template><col>" + strings.Repeat("<style></p>", n/11) },
 }
 
 // formatted returns the start tags of n formatting elements, all different.

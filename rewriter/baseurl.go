@@ -32,7 +32,9 @@ var (
 var scriptSchemes = []string{"data:", "javascript:", "vbscript:", "livescript:", "mocha:"}
 
 // ParseBase parses a base URL for documents, in the profile of rw. White space around
-// url is ignored; white space within it is an error. Other errors are [ErrLongBase],
+// url is ignored. White space within it is an error, except in the WHATWG profile, in which
+// browsers' rules hold: tabs and newlines are removed, and spaces are percent-encoded.
+// Other errors are [ErrLongBase],
 // [ErrScriptBase] and the errors of [resolver.ParseBase]. With [ErrCredentials], it
 // also returns a base, without user and password; with other errors it returns nil.
 func (rw *Rewriter) ParseBase(url string) (*resolver.Base, error) {
@@ -42,7 +44,7 @@ func (rw *Rewriter) ParseBase(url string) (*resolver.Base, error) {
 // ParseBaseOn is ParseBase for a URL that may be relative to outer. outer may be nil.
 func (rw *Rewriter) ParseBaseOn(outer *resolver.Base, url string) (*resolver.Base, error) {
 	url = strings.Trim(url, whiteSpace)
-	if i := strings.IndexAny(url, whiteSpace); i >= 0 {
+	if i := strings.IndexAny(url, whiteSpace); i >= 0 && rw.Profile != resolver.WHATWG {
 		return nil, fmt.Errorf("white space in the base URL %.200q; write it as %%%02X where it belongs to the URL", resolver.Redact(url), url[i])
 	}
 	b, err := parseBaseOn(outer, url, rw.Profile)
@@ -78,10 +80,10 @@ func parseBaseOn(outer *resolver.Base, url string, p resolver.Profile) (*resolve
 
 // usableBase returns the base URL that takes the place of b, a base from outside of
 // documents or nil, and an error that says what is wrong with b. Bytes that are not UTF-8
-// are percent-encoded, because they could be taken for marks.
+// and white space are percent-encoded (package mark says why).
 func usableBase(b *resolver.Base) (*resolver.Base, error) {
-	if url := b.String(); !utf8.ValidString(url) {
-		b, _ = resolver.ParseBase(string(mark.AppendOutside(nil, url)), b.Profile())
+	if url := b.String(); !utf8.ValidString(url) || strings.ContainsAny(url, whiteSpace) {
+		b, _ = resolver.ParseBase(string(mark.AppendUnspaced(nil, mark.AppendOutside(nil, url))), b.Profile())
 	}
 	if err := checkBase(b.String()); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/internal/testio"
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
@@ -301,6 +302,11 @@ func checkBreakOut(t testing.TB, in, charset string, outer *resolver.Base) {
 		t.Fatal(err)
 	}
 	document := decodedFrom(t, charset, in)
+	if strings.HasPrefix(charset, "utf-16") {
+		testio.CheckStructure(t, []byte(document), []byte(decodedFrom(t, charset, out.String())))
+	} else {
+		testio.CheckStructure(t, []byte(in), out.Bytes())
+	}
 	if out.String() == in || !parsesAsBrowsers(document) {
 		return
 	}

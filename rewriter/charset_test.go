@@ -211,6 +211,7 @@ func checkChunks(t testing.TB, in []byte, outer *resolver.Base) {
 		return runWith(t, htmlSet.on(&Rewriter{Profile: profile}), src, outer)
 	}
 	whole := runOn(bytes.NewReader(in), outer)
+	checkStructure(t, in, whole.out)
 	for i, src := range []io.Reader{
 		iotest.OneByteReader(bytes.NewReader(in)),
 		iotest.DataErrReader(iotest.HalfReader(bytes.NewReader(in))),
@@ -314,7 +315,7 @@ func (r *checkedReader) Read(p []byte) (int, error) {
 func TestShifts(t *testing.T) {
 	const meta = "<meta charset=iso-2022-jp>"
 	for _, row := range []struct{ in, want string }{
-		{"\x1b(J\n<a href=x>", "\x1b(J\n<a href=\x1b(B\"http://h/~u=v/x\"\x1b(J>"},
+		{"\x1b(J\n<a href=x>", "\x1b(J\n<a href=\x1b(Bhttp://h/~u=v/x\x1b(J>"},
 		{"\x1b(J<a ping=x>", "\x1b(J<a ping=\x1b(Bhttp://h/~u=v/x\x1b(J>"},
 		{"<a href='\x1b$BI=\x1b(B'>", "<a href='http://h/~u=v/\x1b$BI=\x1b(B'>"},
 		{"<a href='\x1b$BI=\x1b(B/'>", "<a href='http://h/~u=v/\x1b$BI=\x1b(B/'>"},
@@ -326,7 +327,7 @@ func TestShifts(t *testing.T) {
 		}
 	}
 	got, _ := rewrite(t, &Rewriter{RemoveBase: true}, meta+"<base href=\x1b(J/b/><p id=~>", mustParse(t, "http://h/", resolver.RFC1808))
-	if want := meta + "<base\x1b(J><p id=~>"; got != want {
+	if want := meta + "<base href=#\x1b(J><p id=~>"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

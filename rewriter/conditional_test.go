@@ -66,19 +66,19 @@ func TestCommentsMaxTag(t *testing.T) {
 // What would end the comment is written so that it does not.
 func TestCommentsEnd(t *testing.T) {
 	for _, row := range []struct{ base, inside, want string }{
-		{"http://h/", "<a href=x&#45;->y</a>", `<a href="http://h/x--">y</a>`},
-		{"http://h/", "<a href=x-&Tab;->", `<a href="http://h/x--">`},
-		{"http://h/", "<a href=x--&#33;>", `<a href="http://h/x--!">`},
+		{"http://h/", "<a href=x&#45;->y</a>", `<a href=http://h/x-&#45;>y</a>`},
+		{"http://h/", "<a href=x-&Tab;->", `<a href=http://h/x-&#45;>`},
+		{"http://h/", "<a href=x--&#33;>", `<a href=http://h/x--&#33;>`},
 		{"http://h/", "<a ping=x&#45;->", `<a ping=http://h/x-&#45;>`},
 		{"http://h/", "<img srcset=x&#45;->", `<img srcset=http://h/x-&#45;>`},
-		{"http://h/", "<a href='x&#45;->'>", "<a href='http://h/x--&gt;'>"},
-		{"http://h/", `<style>url(x\2d\2d\3e)</style>`, `<style>url(http://h/x--\3E )</style>`},
-		{"http://h/", `<script type=importmap>{"imports":{"a":"./x-\u002d>"}}</script>`, `<script type=importmap>{"imports":{"a":"http://h/x--\u003e"}}</script>`},
-		{"http://h/", "<svg><style>url(x-&#45;>)</style></svg>", `<svg><style>url(http://h/x--\3E )</style></svg>`},
-		{"http://h/a-->b/", "<style>url(c)</style>", `<style>url(http://h/a--\3E b/c)</style>`},
-		{"http://h/a--!>b/", "<style>url(c)</style>", `<style>url(http://h/a--!\3E b/c)</style>`},
-		{"http://h/a?--", "<a href=?>", `<a href="http://h/a?--">`},
-		{"http://h/a?--!", "<a href=c><a href=?>", `<a href=http://h/c><a href="http://h/a?--!">`},
+		{"http://h/", "<a href='x&#45;->'>", "<a href='http://h/x-&#45;>'>"},
+		{"http://h/", `<style>url(x\2d\2d\3e)</style>`, `<style>url(http://h/x--\00003e)</style>`},
+		{"http://h/", `<script type=importmap>{"imports":{"a":"./x-\u002d>"}}</script>`, `<script type=importmap>{"imports":{"a":"http://h/x-\u002d>"}}</script>`},
+		{"http://h/", "<svg><style>url(x-&#45;>)</style></svg>", `<svg><style>url(http://h/x-\00002d>)</style></svg>`},
+		{"http://h/a-->b/", "<style>url(c)</style>", `<style>url(http://h/a--\00003eb/c)</style>`},
+		{"http://h/a--!>b/", "<style>url(c)</style>", `<style>url(http://h/a--!\00003eb/c)</style>`},
+		{"http://h/a?--", "<a href=?>", `<a href=http://h/a?-&#45;>`},
+		{"http://h/a?--!", "<a href=c><a href=?>", `<a href=http://h/c><a href=http://h/a?--&#33;>`},
 		{"http://h/a-->?", `<a href="?">`, `<a href="http://h/a--&gt;?">`},
 	} {
 		for _, visit := range []func(*Place) error{nil, func(*Place) error { return nil }} {
@@ -91,10 +91,10 @@ func TestCommentsEnd(t *testing.T) {
 			}
 		}
 	}
-	// Nor does what is cut out.
+	// Nor does what is left of a BASE.
 	rw := commentsRewriter()
 	rw.RemoveBase = true
-	const in, want = "<!--[if IE]><base -- href=x><base --! href=y ><base a=-- href=z><![endif]-->", "<!--[if IE]><base -- ><base --!  ><base a=-- ><![endif]-->"
+	const in, want = "<!--[if IE]><base -- href=x><base --! href=y ><base a=-- href=z><![endif]-->", "<!--[if IE]><base -- href=#><base --! href=# ><base a=-- href=#><![endif]-->"
 	if got, _ := rewrite(t, rw, in, mustParse(t, "http://h/", resolver.RFC1808)); got != want {
 		t.Errorf("became %s, want %s", got, want)
 	}

@@ -67,3 +67,22 @@ func parsedBase(t testing.TB, in string) (base string) {
 	}
 	return base
 }
+
+// What browsers ignore has no style sheet and no raw text, so nothing after it is read as
+// if it stood there. A place in an ignored tag does no harm.
+func TestIgnoredRawText(t *testing.T) {
+	outer := mustParse(t, "http://h/d/", resolver.RFC1808)
+	const inert = "<base href=\"http://h/>/\"><template><col><style></template><p title=url(x/onclick=alert`1`//)>hi<style></style>"
+	for in, want := range map[string]string{
+		inert: inert,
+		`<template><col><style>a{b:url(c)}</style></template><style>a{b:url(c)}</style>`: `<template><col><style>a{b:url(c)}</style></template><style>a{b:url(http://h/d/c)}</style>`,
+		`<template><col><xmp></template><a href=x>`:                                      `<template><col><xmp></template><a href=http://h/d/x>`,
+		`<template><col><a href=x><svg fill=url(y)></template>`:                          `<template><col><a href=http://h/d/x><svg fill=url(y)></template>`,
+		`<frameset><style>a{b:url(c)}<a href=x>`:                                         `<frameset><style>a{b:url(c)}<a href=http://h/d/x>`,
+	} {
+		var out strings.Builder
+		if _, err := new(Rewriter).Rewrite(&out, strings.NewReader(in), outer); err != nil || out.String() != want {
+			t.Errorf("%s: %v\n got %s\nwant %s", in, err, out.String(), want)
+		}
+	}
+}

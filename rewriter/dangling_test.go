@@ -125,16 +125,46 @@ func TestDanglingCanonical(t *testing.T) {
 	}
 }
 
-// Visit may write what it likes.
+// A newline that is escaped in CSS counts as well, wherever it stands in the string.
+func TestDanglingEscaped(t *testing.T) {
+	for _, row := range []struct {
+		in    string
+		stays bool
+	}{
+		{"<style>a{b:url(\"\\\nattr(x)<!--", true},
+		{"<style>a{b:url(\"x\\\r\n<\")}</style>", true},
+		{"<p style='b:url(\"x<\\\f\")'>", true},
+		{"<svg><style>a{b:url('\\\nx&lt;')}</style>", true},
+		{"<svg><style><![CDATA[@import '\\\nx<'", true},
+		{"<style>a{b:url(\"\\\nx\")}</style>", false},
+		{"<style>a{b:url(\"\\a<\")}</style>", false},
+		{"<style>a{b:url(\"\\\\<\")}</style>", false},
+	} {
+		got, r := rewrite(t, &Rewriter{}, row.in, mustParse(t, "http://h/", resolver.RFC1808))
+		if row.stays != (got == row.in && r.Unresolvable == 1) {
+			t.Errorf("%q becomes %q, %+v", row.in, got, r)
+		}
+	}
+}
+
+// Visit may write what it likes before the "<".
 func TestDanglingVisit(t *testing.T) {
 	var seen []string
+	var rest string
 	rw := &Rewriter{Visit: func(p *Place) error {
 		seen = append(seen, fmt.Sprintf("%q %q %v", p.Ref, p.URL, p.Err == ErrDangling))
-		p.URL = "http://e/"
+		p.URL = "http://e/" + rest
 		return nil
 	}}
-	got, r := rewrite(t, rw, "<img src='x\n<y'>", mustParse(t, "http://h/", resolver.RFC1808))
-	if want := []string{`"x<y" "" true`}; got != "<img src='http://e/'>" || !slices.Equal(seen, want) || r.Rewritten != 1 {
-		t.Errorf("%q, %q, %+v", got, seen, r)
+	for _, rest = range []string{"<y", "y", ""} {
+		seen = nil
+		want := "<img src='http://e/<y'>"
+		if rest != "<y" {
+			want = "<img src='x\n<y'>"
+		}
+		got, r := rewrite(t, rw, "<img src='x\n<y'>", mustParse(t, "http://h/", resolver.RFC1808))
+		if got != want || !slices.Equal(seen, []string{`"x<y" "" true`}) || r.Rewritten+r.Left != 1 || r.Left != r.Warnings {
+			t.Errorf("%q: %q, %q, %+v", rest, got, seen, r)
+		}
 	}
 }

@@ -125,7 +125,7 @@ func (d *decision) decideOuter() {
 // counts, or no relative reference has an absolute form.
 func (d *decision) decideEmbedded(href []byte, offset int64, cs *charset.Charset) error {
 	dangling := syntax.IsDangling(href)
-	marked := cs.EncodeQuery(syntax.TrimURL(href), d.outer.URL.String())
+	marked := cs.EncodeQuery(mark.AppendUnspaced(nil, syntax.TrimURL(href)), d.outer.URL.String())
 	ref := mark.AppendUnmarked(nil, marked)
 	b, err := embeddedBase(ref, d.outer.URL, d.profile)
 	switch {

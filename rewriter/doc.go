@@ -14,6 +14,16 @@
 // byte: case, white space, quotes, character references, NULs, duplicate
 // attributes, broken tags, and every value that does not change.
 //
+// The quotes (", ' and the backquote), "<" and ">" of a document are the same bytes in the
+// same order before and after, and no white space is added. So whoever reads the document,
+// with or without scripts, in whatever context, finds the tags, values and rules end where
+// they ended. What a base or Visit brings of these bytes is written as a character
+// reference, or as an escape of CSS or JSON. What a reference has of them stays as it is
+// written, with everything after it: in a'/../b, only what comes before the quote is
+// replaced. A value without quotes gets none; where an absolute URL cannot be written so
+// ([ErrStructure]), the value stays. For documents in UTF-16, all this holds for their
+// characters.
+//
 // How the input arrives, in one piece or byte by byte, makes no difference. To
 // rewrite a rewritten document changes nothing. A reference that has no absolute
 // form stays as it is, and the run goes on.
@@ -88,5 +98,6 @@
 // rewritten document gives, provided that the parser finds the tags that browsers
 // find. A few spellings may differ, because a tree does not record them: whether
 // a C1 control, or a character that raw text inherits from BASE, was a character
-// reference; and a NUL in noscript or a style sheet.
+// reference; a NUL in noscript or a style sheet; and a slash after an attribute without a
+// value, as in <a href/>.
 package rewriter

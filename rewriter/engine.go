@@ -62,14 +62,15 @@ type embedding struct {
 
 // A scratch is memory whose content matters to one place only.
 type scratch struct {
-	ref, url, part, shown []byte
-	value                 charref.Value
-	refs                  []syntax.Reference
+	ref, front, url, whole, part, shown []byte
+	value                               charref.Value
+	refs                                []syntax.Reference
 }
 
 func (s *scratch) kept() scratch {
 	return scratch{
-		ref: reuse(s.ref, 1<<20), url: reuse(s.url, 1<<20), part: reuse(s.part, 1<<20), shown: reuse(s.shown, 1<<20),
+		ref: reuse(s.ref, 1<<20), front: reuse(s.front, 1<<20),
+		url: reuse(s.url, 1<<20), whole: reuse(s.whole, 1<<20), part: reuse(s.part, 1<<20), shown: reuse(s.shown, 1<<20),
 		value: s.value.Kept(), refs: reuse(s.refs, 1<<14),
 	}
 }

@@ -44,6 +44,12 @@ var ErrNoBase = errors.New("no base URL is known")
 // URL. They would fetch its absolute form, which has no newlines.
 var ErrDangling = errors.New("the URL, or the URL of its BASE, has a tab or newline in it and a \"<\", so that no browser fetches it")
 
+// ErrStructure is the Err of a Place whose reference has an absolute form that cannot be
+// written without another quote or white space: the value that a slash follows in
+// <a href/>. Warn is told of such a place, and also where Visit returns a URL that lacks
+// what follows the first quote, backquote, "<" or ">" of the reference. The value stays.
+var ErrStructure = errors.New("the new URL cannot be written without a change to the quotes or brackets of the document")
+
 // errSpecifier is the Err of a Place that is a module specifier in an import map. The
 // rewritten map would treat it as a directory.
 var errSpecifier = errors.New("the absolute URL would end in a slash, by which an import map tells a directory from a module")

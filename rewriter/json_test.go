@@ -27,7 +27,7 @@ func TestJSONCharset(t *testing.T) {
 	outer = mustParse(t, "http://h/a/", resolver.WHATWG)
 	const whatwg = "<script type=speculationrules>{\"prefetch\":[{\"urls\":[\"\u00e9<\"],\"where\":{\"href_matches\":\"\u00e9\"}},{\"where\":{\"href_matches\":\"/\u00e9\"}}]}</script>"
 	got, _ := rewrite(t, jsonRewriter(resolver.WHATWG), whatwg, outer)
-	if want := strings.NewReplacer(`"`+"\u00e9<", `"http://h/a/%C3%A9%3C`, `"/`, `"http://h/`).Replace(whatwg); got != want {
+	if want := strings.NewReplacer(`"`+"\u00e9<", `"http://h/a/%C3%A9<`, `"/`, `"http://h/`).Replace(whatwg); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
@@ -162,7 +162,7 @@ func TestJSONAttribute(t *testing.T) {
 	}
 	rw := &Rewriter{Rules: []Rule{rule}}
 	got, _ := rewrite(t, rw, `<div data-map="{&quot;imports&quot;:{&quot;a&quot;:&quot;./b&amp;c&#233;`+"\xe9"+`&quot;}}">`, mustParse(t, `http://h/"/`, resolver.RFC1808))
-	if want := `<div data-map="{&quot;imports&quot;:{&quot;a&quot;:&quot;http://h/\&quot;/b&amp;c\u00e9` + "\xe9" + `&quot;}}">`; got != want {
+	if want := `<div data-map="{&quot;imports&quot;:{&quot;a&quot;:&quot;http://h/\u0022/b&amp;c\u00e9` + "\xe9" + `&quot;}}">`; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

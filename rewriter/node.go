@@ -135,15 +135,11 @@ func (t *tree) element(n *html.Node) {
 	case "math":
 		ns = markup.NsMathML
 	}
-	if t.rw.RemoveBase && markup.IsHTML(n, "base") && markup.HrefOf(n) >= 0 && t.isUsable() {
-		n.Attr = slices.Delete(n.Attr, markup.HrefOf(n), markup.HrefOf(n)+1)
-		t.result.Removed++
-	}
 	t.layOut(n)
 	tag := t.context.Tag()
 	var p place
 	for i := range tag.Attrs {
-		if t.placeIn(&p, &tag.Attrs[i], tag.Pos, ns) {
+		if t.placeIn(&p, i, tag.Pos, ns) {
 			t.update(&n.Attr[i].Val, &p)
 		}
 	}
@@ -225,13 +221,16 @@ func (t *tree) sheet(n *html.Node, rule *rule) {
 			nodes, ends = append(nodes, c), append(ends, len(all))
 		}
 	}
-	v := &t.value
+	var v charref.Value // spliceInSheet has its own
 	v.DecodeText(all, &t.chars)
 	whole := place{rule: rule, notation: charref.RawText}
 	if !mayHold(rule.syntax, v.Text, whole.notation) {
 		return
 	}
-	var edits []nodeEdit
+	t.buf = append(t.buf[:0], all...)
+	t.became.Reset()
+	t.passed, t.out = 0, t.out[:0]
+	written := 0 // nodes
 	for _, r := range findReferences(nil, &whole, v.Text) {
 		if t.err != nil {
 			break
@@ -242,23 +241,26 @@ func (t *tree) sheet(n *html.Node, rule *rule) {
 			t.warn(0, errGap)
 			continue
 		}
-		p := place{rule: rule, element: n.Data, local: true, form: r.Form}
-		value := r.Form.AppendDecoded(nil, r.Of(v.Text))
-		if url, what := t.become(&p, 0, all[start:end], value); what == rewritten {
-			before := ends[i] - len(nodes[i].Data)
-			edits = append(edits, nodeEdit{nodes[i], start - before, end - before, string(charref.AppendContent(nil, r.Form.Append(nil, url)))})
+		for ; written < i; written++ {
+			nodes[written].Data = t.sheetUpTo(ends[written])
 		}
+		t.spliceInSheet(&place{
+			start: offset(start), end: offset(end), rule: rule, element: n.Data, local: true,
+			form: r.Form, notation: charref.CDATA,
+		}, all[start:end])
 	}
-	for _, ed := range slices.Backward(edits) {
-		ed.node.Data = ed.node.Data[:ed.start] + ed.text + ed.node.Data[ed.end:]
+	for ; written < len(nodes); written++ {
+		nodes[written].Data = t.sheetUpTo(ends[written])
 	}
 }
 
-// A nodeEdit is what is written in place of a part of a node's text.
-type nodeEdit struct {
-	node       *html.Node
-	start, end int
-	text       string
+// sheetUpTo returns what becomes of the text of a sheet up to end, from where it returned
+// last.
+func (t *tree) sheetUpTo(end int) string {
+	t.keep(offset(end))
+	t.flush()
+	defer t.became.Reset()
+	return t.became.String()
 }
 
 // comment rewrites the part of a comment that is markup.

@@ -88,15 +88,6 @@ func (o *output) replaced(from int, end offset) {
 	}
 }
 
-// replace writes ASCII in place of the document from passed to end.
-func (o *output) replace(s string, end offset) {
-	from := len(o.out)
-	if o.writes() {
-		o.out = append(o.out, s...)
-	}
-	o.replaced(from, end)
-}
-
 // flush writes the output that is gathered.
 func (o *output) flush() {
 	if len(o.out) > 0 && o.dst != nil {

@@ -59,6 +59,7 @@ func checkPlain(t *testing.T, document, base string, p resolver.Profile) {
 		return out.String(), result
 	}
 	fast, fastResult := run(nil)
+	checkStructure(t, []byte(document), []byte(fast))
 	slow, slowResult := run(func(*Place) error { return nil })
 	if fast != slow || fastResult != slowResult {
 		t.Fatalf("%s on %s: %q\nbecomes %q, %+v\nand as it is shown %q, %+v", p, base, document, fast, fastResult, slow, slowResult)
@@ -121,6 +122,9 @@ func TestOtherScheme(t *testing.T) {
 				out, _ := rewrite(t, rw, strings.ReplaceAll(in, "V", ref), outer)
 				for _, other := range bases {
 					rw := &Rewriter{Profile: resolver.WHATWG, Visit: func(p *Place) error {
+						if p.Element == "base" { // which leads nowhere
+							return nil
+						}
 						url, err := mustParse(t, other, resolver.WHATWG).Resolve(p.Ref)
 						urls = append(urls, url)
 						return err

@@ -14,7 +14,9 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
 
+	"absolink/internal/testio"
 	"absolink/resolver"
+	"absolink/rewriter/internal/charset"
 )
 
 // A run is what came of one document.
@@ -100,6 +102,7 @@ func checkPromisesWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Ba
 	}
 
 	checkBytes(t, set.on(&Rewriter{Profile: p}), in, outer)
+	checkStructure(t, in, whole.out)
 	if r := whole.result; r.Rewritten+r.Absolute+r.Left+r.Unresolvable != len(whole.places) {
 		t.Errorf("counts: %+v do not add up to %d places", r, len(whole.places))
 	}
@@ -161,6 +164,7 @@ func checkBoundsWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Base
 			}
 			windowSize = 64 << 10
 			whole := limited(bytes.NewReader(in))
+			checkStructure(t, in, whole.out)
 			windowSize = 16
 			for i, src := range []io.Reader{
 				bytes.NewReader(in),
@@ -186,44 +190,63 @@ func sameError(a, b error) bool {
 	return (a == nil) == (b == nil) && (a == nil || a.Error() == b.Error())
 }
 
-// checkBytes checks that nothing but the values of places changes: with words
-// written in their place, and the old values put back for those, the output is
-// the input.
+// checkBytes checks that nothing but the values of places changes: every change stands in
+// a place, and with the old bytes put back, the output is the input. That holds also where
+// the caller wants words instead, which are written in every place that can have them.
 func checkBytes(t testing.TB, rw *Rewriter, in []byte, outer *resolver.Base) {
 	t.Helper()
-	var places []Place
-	rw.Visit = func(p *Place) error {
-		places = append(places, *p)
-		p.URL = word(len(places))
-		return nil
-	}
-	var out bytes.Buffer
-	if _, err := rw.Rewrite(&out, bytes.NewReader(in), outer); err != nil {
-		t.Fatal(err)
-	}
-	restored := make([]byte, 0, len(in))
-	rest := out.Bytes()
-	for i, p := range places {
-		before, after, ok := bytes.Cut(rest, []byte(word(i+1)))
-		if !ok {
-			t.Fatalf("bytes: place %d, %+v, is not written", i, p)
+	for _, words := range []bool{false, true} {
+		var places []Place
+		rw.Visit = func(p *Place) error {
+			places = append(places, *p)
+			if words {
+				p.URL = word(len(places))
+			}
+			return nil
 		}
-		if p.Raw == "" && p.Offset > 0 && !strings.ContainsRune("=\"' \t\n\r\f", rune(in[p.Offset-1])) {
-			for _, quote := range []string{`"`, "&quot;"} { // a value where there was none
-				if bytes.HasSuffix(before, []byte("="+quote)) && bytes.HasPrefix(after, []byte(quote)) {
-					before, after = before[:len(before)-1-len(quote)], after[len(quote):]
-				}
+		s := &splicing{t: t, in: in}
+		if _, err := rw.Splice(s, bytes.NewReader(in), outer); err != nil {
+			t.Fatal(err)
+		}
+		checkStructure(t, in, s.out.Bytes())
+		replaced := s.replaced
+		for i, p := range places {
+			end := p.Offset + int64(len(p.Raw))
+			written := ""
+			if len(replaced) > 0 && p.Offset <= replaced[0].start && replaced[0].end <= end {
+				written, replaced = replaced[0].by, replaced[1:]
+			}
+			if words && !strings.Contains(written, word(i+1)) && canHaveWord(&p, in) {
+				t.Errorf("bytes: place %d, %+v, is written %q", i, p, written)
 			}
 		}
-		if p.Offset > 0 && in[p.Offset-1] != ';' { // one that ends a character reference
-			before = bytes.TrimSuffix(before, []byte(";"))
+		if len(replaced) > 0 {
+			t.Errorf("bytes: %+v is in no place, in order", replaced[0])
 		}
-		restored = append(append(restored, before...), p.Raw...)
-		rest = after
 	}
-	if restored = append(restored, rest...); !bytes.Equal(restored, in) {
-		t.Errorf("bytes: with the old values put back\n%q\nis not the input\n%q", restored, in)
+}
+
+// canHaveWord reports whether a word can be written in place of the whole reference.
+func canHaveWord(p *Place, in []byte) bool {
+	end := p.Offset + int64(len(p.Raw))
+	return !strings.ContainsAny(p.Ref+p.Raw, structure) && !(p.Raw == "" && in[end] == '/')
+}
+
+const structure = "\"'`<>"
+
+// checkStructure checks promise 7. A document in UTF-16 is looked at by its characters.
+func checkStructure(t testing.TB, in, out []byte) {
+	t.Helper()
+	testio.CheckStructure(t, ofUTF16(t, in), ofUTF16(t, out))
+}
+
+// ofUTF16 returns the text of a document in UTF-16, and any other document as it is.
+func ofUTF16(t testing.TB, document []byte) []byte {
+	of := charset.EncodingOf{Start: document[:min(len(document), charset.StartSize)]}
+	if of.Find(); !of.IsUTF16() {
+		return document
 	}
+	return []byte(decodedFrom(t, "", string(document)))
 }
 
 func word(i int) string { return fmt.Sprintf("zq%dqz", i) }
@@ -311,6 +334,10 @@ func FuzzRewrite(f *testing.F) {
 		for i := range byte(3) {
 			f.Add([]byte(s), "http://h/a/b?c#d", i)
 		}
+	}
+	for i, row := range structureRows {
+		f.Add([]byte(row.in), row.url, byte(i))
+		f.Add([]byte(row.in), "http://h/'\"`<>--]]--!>/x/onclick=y//p?'\"`<>--]]", byte(i))
 	}
 	for _, cases := range placeCases(f) {
 		for _, c := range cases {

@@ -22,7 +22,7 @@ const (
 // where the rewritten page is.
 func (e *engine) target(p *place, ref []byte) target {
 	switch {
-	case len(ref) == 0 && p.rule.Empty == EmptyNothing:
+	case len(ref) == 0 && p.rule.Empty == EmptyNothing && !p.form.IsCSS(): // in which only "" is empty
 		return isLocal
 	case len(ref) == 0 && p.rule.Empty == EmptyDocument:
 		return toOuter

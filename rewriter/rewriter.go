@@ -26,10 +26,11 @@ type Rewriter struct {
 	// resolved like others (RFC 1808 §5.1).
 	KeepFragments bool
 
-	// RemoveBase removes the href of every BASE, if a base is known: no rewritten
-	// reference needs it any more. Where the BASE counted, references
-	// that are only a fragment are then resolved, even with KeepFragments. By default the href stays, made absolute,
-	// because scripts may depend on it.
+	// RemoveBase removes the URL of every BASE, if a base is known: no rewritten
+	// reference needs it any more. Its href becomes "#", which is the URL of the document.
+	// Where the BASE counted, references that are only a fragment are then resolved, even
+	// with KeepFragments. By default the href stays, made absolute, because scripts may
+	// depend on it.
 	RemoveBase bool
 
 	// WholeDocument lets a BASE count wherever it stands, as in browsers, and not only
@@ -116,7 +117,7 @@ type Result struct {
 	// is, or Visit kept them.
 	Rewritten, Absolute, Left, Unresolvable int
 
-	Removed int // how many BASE elements had their href removed
+	Removed int // how many BASE elements had their URL removed
 
 	Warnings int // how often Warn was told, or would have been
 }
@@ -164,7 +165,8 @@ func (d *Document) Done(r Result) {
 // outer is the base URL for a document that embeds none: the base of the encapsulating
 // entity, or the retrieval URL. It may be nil. The rules of ParseBase apply: a URL that
 // is too long, a script or data is not a base, and a user or password is left out. Warn
-// is told of that, at offset 0. Bytes in outer that are not UTF-8 are percent-encoded.
+// is told of that, at offset 0. White space in outer is
+// percent-encoded, and so are bytes that are not UTF-8.
 //
 // If reading, writing or Visit fails, the error is an [*Error], and the output is a prefix
 // of the whole output. Any other error is the error of Validate, or says that outer is of

@@ -38,6 +38,7 @@ func rewrite(t testing.TB, rw *Rewriter, in string, outer *resolver.Base) (strin
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkStructure(t, []byte(in), out.Bytes())
 	return out.String(), r
 }
 

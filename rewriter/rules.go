@@ -221,11 +221,12 @@ func pairs(name string, s Syntax, keys string) []Rule {
 // late, keep URLs. Put them after the rules of HTML.
 func Lazy() []Rule {
 	rules := slices.Concat(
-		everyElement(Rule{},
+		everyElement(Rule{Syntax: SyntaxLazy},
 			"data-src", "data-original", "data-lazy", "data-lazy-src", "data-src-small", "data-src-medium",
 			"data-full-src", "data-iesrc", "data-lowsrc", "data-poster",
 			"data-href", "data-url", "data-link", "data-redirect-url", "data-thumb", "data-full", "data-zoom-image",
-			"data-image", "data-pin-media", "data-permalink", "data-orig-file", "data-large-file", "data-medium-file",
+			"data-image", "data-pin-media", "data-permalink", "data-orig-file", "data-large-file", "data-medium-file"),
+		everyElement(Rule{},
 			"hx-get", "hx-post", "hx-put", "hx-patch", "hx-delete", "sse-connect", "ws-connect",
 			"data-hx-get", "data-hx-post", "data-hx-put", "data-hx-patch", "data-hx-delete", "data-sse-connect",
 			"data-ws-connect", "up-href",

@@ -117,6 +117,7 @@ func checkSaved(t *testing.T, rw *Rewriter, in []byte, outer *resolver.Base) {
 		t.Errorf("idempotence: %q, then %q", whole.out, got.out)
 	}
 	checkBytes(t, rw.Clone(), in, outer)
+	checkStructure(t, in, whole.out)
 }
 
 // A document that says where it is from is rewritten on that, also what comes

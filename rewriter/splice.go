@@ -6,7 +6,6 @@ import (
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
-	"absolink/rewriter/internal/mark"
 	"absolink/rewriter/internal/markup"
 	"absolink/rewriter/internal/syntax"
 )
@@ -39,21 +38,21 @@ func (e *engine) attributes(end int, ns markup.Namespace) {
 		if !set.attrs.MayHave(a.Hash) {
 			continue
 		}
-		if e.placeIn(&p, a, end, ns) {
+		if e.placeIn(&p, i, end, ns) {
 			e.place(&p)
 		}
 	}
 	e.tag.looked = len(attrs)
 }
 
-// placeIn reports whether an attribute of the tag is a place that needs more than
+// placeIn reports whether the attribute at i in the tag is a place that needs more than
 // counting, and sets p to it. A reference that is surely absolute is only counted.
-func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Namespace) bool {
+func (e *engine) placeIn(p *place, i, end int, ns markup.Namespace) bool {
 	t := e.context.Tag()
-	b := e.buf[t.Start:]
-	if e.rw.RemoveBase && t.Hash == hashBase && a.Hash == hashHref && ns == markup.NsHTML && !e.inTree {
-		*p = e.wholeAttribute(a)
-		return true
+	a, b := &t.Attrs[i], e.buf[t.Start:]
+	if e.rw.RemoveBase && t.Hash == hashBase && a.Hash == hashHref && ns == markup.NsHTML {
+		*p = e.valuePlace(a, cut)
+		return t.IsFirst(i)
 	}
 	rules := e.rw.set.attrs.Get(a.Hash, a.Name.Of(b))
 	if rules == nil || e.tag.seen[rules.index] == e.tag.number { // the first attribute of a name counts
@@ -70,22 +69,13 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 	if rule == nil {
 		return false
 	}
-	notation := a.Quoting.Notation()
-	if e.inTree {
-		notation = charref.Plain
-	}
 	if a.Long || rule.plain && e.isPlainAbsolute(raw) {
 		e.result.Absolute++
 		return false
 	}
-	*p = place{
-		start:    e.offsetOf(t.Start + int(a.Value.Start)),
-		end:      e.offsetOf(t.Start + int(a.Value.End)),
-		rule:     rule,
-		notation: notation,
-		holds:    holds,
-		local:    ns == markup.NsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end),
-	}
+	*p = e.valuePlace(a, rule)
+	p.holds = holds
+	p.local = ns == markup.NsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end)
 	if e.visitor != nil || e.rw.Unresolvable != nil {
 		p.element, p.rel = markup.LowerName(hash, name), e.relOf(end)
 		if e.rw.Text {
@@ -93,6 +83,19 @@ func (e *engine) placeIn(p *place, a *markup.Attribute, end int, ns markup.Names
 		}
 	}
 	return true
+}
+
+// valuePlace returns the place that is the value of an attribute of the tag.
+func (e *engine) valuePlace(a *markup.Attribute, r *rule) place {
+	start := e.context.Tag().Start
+	p := place{
+		start: e.offsetOf(start + int(a.Value.Start)), end: e.offsetOf(start + int(a.Value.End)),
+		rule: r, notation: a.Quoting.Notation(),
+	}
+	if e.inTree {
+		p.notation = charref.Plain
+	}
+	return p
 }
 
 // relOf returns the rel of the tag, whose attributes are known up to end. The places of
@@ -109,27 +112,9 @@ var (
 	hashBase = markup.HashName("base")
 	hashHref = markup.HashName("href")
 
-	// cut is the rule for the href of a BASE that is removed.
+	// cut is the rule for the href of a BASE that names no URL afterwards.
 	cut = newRule(Rule{Element: "base", Attr: "href", Outer: true})
 )
-
-// wholeAttribute returns the part of the document that is removed with an attribute. The
-// white space before the attribute goes too, if what follows does not need it. After
-// dashes it stays: together with the ">" of the tag, the dashes would end a comment.
-func (e *engine) wholeAttribute(a *markup.Attribute) place {
-	t := e.context.Tag()
-	start, end := int(a.Name.Start), int(a.Value.End)
-	if a.Quoting == markup.DoubleQuoted || a.Quoting == markup.SingleQuoted {
-		end++
-	}
-	if c := e.buf[t.Start+end]; c == '>' || ascii.IsSpace(c) {
-		before := ascii.TrimSpaceRight(e.buf, t.Start, t.Start+start)
-		if !charref.EndsInDashes(e.buf[t.Start:before]) {
-			start = before - t.Start
-		}
-	}
-	return place{start: e.offsetOf(t.Start + start), end: e.offsetOf(t.Start + end), rule: cut}
-}
 
 // pick returns the first of the rules that fits the tag's element, or nil. The tag is
 // known up to end.
@@ -189,24 +174,10 @@ func (e *engine) expects(end int) bool {
 	return ascii.HasToken(rel, "expect")
 }
 
-// An outcome is what becomes of a place.
-type outcome uint8
-
-const (
-	rewritten outcome = iota
-	absolute
-	left
-	unresolvable
-)
-
 // splice keeps the document up to a place, and replaces the place if it gets a new
 // value.
 func (e *engine) splice(p *place) {
 	if e.err != nil {
-		return
-	}
-	if p.rule == cut {
-		e.spliceCut(p)
 		return
 	}
 	raw := e.raw(p.start, p.end)
@@ -221,29 +192,30 @@ func (e *engine) splice(p *place) {
 		e.spliceValue(p, raw)
 		return
 	}
-	url, what := e.become(p, p.start, raw, e.valueIn(p, raw))
-	if what == rewritten {
-		e.keep(p.start)
-		from := len(e.out)
-		if e.writes() {
-			e.out = charref.AppendWhole(e.out, url, p.notation)
-		}
-		e.replaced(from, p.end)
+	r := reference{start: p.start, raw: raw, value: e.valueIn(p, raw)}
+	end, text := p.end, r.value
+	if n := e.frontOf(p.start, raw, text, syntax.FormPlain); n < len(text) {
+		v := &e.value
+		v.Decode(p.notation, raw, &e.chars)
+		text = v.Text[:n]
+		r.front, r.keeps, end = text, true, p.start+offset(v.Raw(n))
+	}
+	how := written{notation: p.notation, spaces: hasSpacesOf(e.raw(p.start, end), text)}
+	if p.rule == cut {
+		e.spliceCut(r, end, how)
+	} else if url, what := e.become(p, r); what == rewritten {
+		e.write(p.start, end, url, how)
 	}
 }
 
-// spliceCut is splice for the href of a BASE that goes.
-func (e *engine) spliceCut(p *place) {
-	if !e.isUsable() {
-		return
+// spliceCut is splice for the href of a BASE that goes, whose front ends at end. What is
+// left of the href is a fragment, which is the URL of the document, as if there were no
+// BASE.
+func (e *engine) spliceCut(r reference, end offset, how written) {
+	if value := syntax.TrimURL(r.value); e.isUsable() && len(value) > 0 && value[0] != '#' {
+		e.write(r.start, end, []byte("#"), how)
+		e.result.Removed++
 	}
-	e.keep(p.start)
-	separator := ""
-	if e.buf[e.index(p.end)] == '=' { // it begins the next attribute's name, and would become a value
-		separator = "/"
-	}
-	e.replace(separator, p.end)
-	e.result.Removed++
 }
 
 // valueIn returns what the raw value of a place stands for. It is good until the
@@ -257,58 +229,13 @@ func (e *engine) valueIn(p *place, raw []byte) (value []byte) {
 	return value
 }
 
-// become finds out what becomes of a reference in a place, whose raw bytes begin at
-// start and stand for value, shows it to the caller, and counts it. url is set where
-// the reference is rewritten or absolute, and good until the next call.
-func (e *engine) become(p *place, start offset, raw, value []byte) (url []byte, what outcome) {
-	ref, dangling := value, false
-	if p.form != syntax.FormPattern {
-		dangling = syntax.IsDangling(value)
-		ref = syntax.TrimURL(value)
-	}
-	url, what, err := e.resolve(p, ref)
-	switch {
-	case what != rewritten:
-	case dangling:
-		url, what, err = nil, unresolvable, ErrDangling
-	case p.form == syntax.FormSpecifier && syntax.EndsInSlash(url) != syntax.EndsInSlash(value):
-		url, what, err = nil, unresolvable, errSpecifier
-	}
-	if err != nil && e.rw.Unresolvable != nil {
-		v := e.show(p, start, raw, ref, nil, err)
-		e.rw.Unresolvable(&v)
-	}
-	if e.visitor != nil {
-		v := e.show(p, start, raw, ref, url, err)
-		url, what = e.visit(v, url, what)
-	}
-	switch what {
-	case rewritten:
-		e.result.Rewritten++
-	case absolute:
-		e.result.Absolute++
-	case left:
-		e.result.Left++
-	case unresolvable:
-		e.result.Unresolvable++
-	}
-	return url, what
-}
-
 // splicePlain does the same as splice at less cost, for most places: every byte that is
 // read or written stands for itself. It reports whether p is such a place.
 func (e *engine) splicePlain(p *place, raw []byte) bool {
 	if len(raw) == 0 || !p.rule.plain || !e.writesPlain() {
 		return false
 	}
-	bits := ascii.ClassOf(raw) | e.baseClass
-	if p.notation == charref.DoubleQuoted || p.notation == charref.SingleQuoted {
-		bits &^= ascii.Equals
-	}
-	switch {
-	case bits != 0 || !e.hasPath(raw):
-		return false
-	case raw[len(raw)-1] <= '-' && charref.EndsInDashes(raw): // it may need quotes
+	if ascii.ClassOf(raw)|e.baseClass != 0 || !e.hasPath(raw) {
 		return false
 	}
 	e.keep(p.start)
@@ -354,43 +281,67 @@ func (e *engine) isPlainAbsolute(raw []byte) bool {
 		!bytes.HasPrefix(rest, []byte("&")) && !bytes.HasPrefix(rest, []byte("/&")) // "&sol;" may begin a host
 }
 
-// show makes a Place for the caller. Its strings take one allocation.
-func (e *engine) show(p *place, start offset, raw, ref, url []byte, err error) Place {
-	raw = e.input(start, raw)
-	e.shown = append(e.shown[:0], raw...)
-	refStart := len(e.shown)
-	e.shown = e.chars.AppendShown(e.shown, ref)
-	urlStart := len(e.shown)
-	e.shown = e.chars.AppendShown(e.shown, url)
-	s := string(e.shown)
-	return Place{
-		Offset:   e.inputOffset(start),
-		Element:  p.element,
-		Attr:     p.rule.Attr,
-		Rule:     &p.rule.Rule,
-		Rel:      p.rel,
-		Text:     p.text,
-		Document: e.root.of,
-		Raw:      s[:refStart],
-		Ref:      s[refStart:urlStart],
-		URL:      s[urlStart:],
-		Err:      err,
-	}
+// A written says how a part of the document is replaced.
+type written struct {
+	notation  charref.Notation
+	form      syntax.Form // in the notation
+	spaces    bool        // all white space that is read there stands there as it is
+	escaped   bool        // there are escapes of the form
+	semicolon bool        // a semicolon has to end what stands before the part
 }
 
-// visit lets the caller see a place and change what becomes of it.
-func (e *engine) visit(p Place, url []byte, what outcome) ([]byte, outcome) {
-	shown := p
-	if err := e.visitor(&p); err != nil {
-		e.fail(&Error{"visit", shown.Offset, err})
-		return nil, left
+// hasSpacesOf reports whether all white space in a text stands for itself in the raw bytes
+// that stand for the text.
+func hasSpacesOf(raw, text []byte) bool { return ascii.CountSpace(raw) == ascii.CountSpace(text) }
+
+// write writes a URL, or a part of one, in place of the document from start to end. No
+// quote, backquote, "<" or ">" stands there, and none is written. White space is written as
+// it is only where all white space that is read there stands there as it is. Where the
+// document goes on with a ">", nothing is written that would make it end a comment or a
+// CDATA section.
+func (e *engine) write(start, end offset, url []byte, how written) {
+	if !e.writes() {
+		return
 	}
+	e.keep(start)
+	from := len(e.out)
 	switch {
-	case p.URL == shown.URL:
-		return url, what
-	case p.URL == "", p.URL == shown.Ref:
-		return nil, left
+	case how.semicolon:
+		e.out = append(e.out, ';')
+	case how.notation == charref.Valueless:
+		e.out = append(e.out, '=')
 	}
-	e.url = mark.AppendOutside(e.url[:0], p.URL)
-	return e.url, rewritten
+	n := how.notation
+	if !how.spaces && (n == charref.DoubleQuoted || n == charref.SingleQuoted) {
+		n = charref.Unquoted
+	}
+	if how.form != syntax.FormPlain {
+		e.part = how.form.Append(e.part[:0], url, how.spaces && !how.escaped)
+		url = e.part
+	}
+	e.out = charref.AppendPart(e.out, url, n)
+	if e.closesMarkup(from, end) {
+		e.escapeLast(n, how.form)
+	}
+	e.replaced(from, end)
+}
+
+// closesMarkup reports whether out[from:], in place of the document up to end, makes the ">"
+// that follows end a comment or a CDATA section.
+func (e *engine) closesMarkup(from int, end offset) bool {
+	next := e.index(end)
+	return next < len(e.buf) && e.buf[next] == '>' &&
+		charref.ClosesMarkup(e.out[from:]) && !charref.ClosesMarkup(e.buf[:next])
+}
+
+// escapeLast writes the last byte of out, which stands for itself, as an escape.
+func (e *engine) escapeLast(n charref.Notation, f syntax.Form) {
+	switch n {
+	case charref.Comment, charref.Plain:
+	case charref.RawText, charref.CharacterData, charref.CDATA:
+		e.out = f.EscapeLast(e.out)
+	default:
+		last := len(e.out) - 1
+		e.out = charref.AppendCharacter(e.out[:last], e.out[last])
+	}
 }

@@ -18,7 +18,14 @@ type splicing struct {
 	out      bytes.Buffer
 	end      int64
 	most     int // bytes in place of others at once
+	replaced []replaced
 	failWith error
+}
+
+// A replaced is what was written in place of a part of a document.
+type replaced struct {
+	start, end int64
+	by         string
 }
 
 func (s *splicing) Keep(end int64) error {
@@ -35,6 +42,7 @@ func (s *splicing) Replace(end int64, b []byte) error {
 		s.t.Fatalf("splice: up to %d is replaced after %d", end, s.end)
 	}
 	s.out.Write(b)
+	s.replaced = append(s.replaced, replaced{s.end, end, string(b)})
 	s.end, s.most = end, max(s.most, len(b))
 	return s.failWith
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"absolink/internal/testio"
 	"absolink/resolver"
 )
 
@@ -137,6 +138,9 @@ func checkSheet(t testing.TB, in []byte, outer *resolver.Base) {
 		windowSize, sheetPiece = 64<<10, 256<<10
 		var warned []string
 		whole := runWith(t, newRewriter(&warned), sheetOf(bytes.NewReader(in)), outer)
+		if !isWide(in) {
+			testio.CheckStructure(t, in, whole.out)
+		}
 		if r := whole.result; r.Rewritten+r.Absolute+r.Left+r.Unresolvable != len(whole.places) {
 			t.Errorf("counts: %+v, %d places", r, len(whole.places))
 		}

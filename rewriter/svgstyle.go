@@ -169,11 +169,17 @@ func (e *engine) spliceInSheet(p *place, raw []byte) {
 	v := &e.value
 	v.Reset(true)
 	v.AppendContent(p.notation, raw, 0, len(raw), &e.chars)
-	e.ref = p.form.AppendDecoded(e.ref[:0], v.Text)
-	url, what := e.become(p, p.start, raw, e.ref)
-	if what != rewritten {
-		return
+	text, end := v.Text, p.end
+	e.ref = p.form.AppendDecoded(e.ref[:0], text)
+	r := reference{start: p.start, raw: raw, value: e.ref, newline: p.form.HidesNewline(text)}
+	if n := e.frontOf(p.start, raw, text, p.form); n < len(text) {
+		text, end = text[:n], p.start+offset(v.Raw(n))
+		e.front = p.form.AppendDecoded(e.front[:0], text)
+		r.front, r.keeps = e.front, true
 	}
-	e.part = p.form.Append(e.part[:0], url)
-	e.splicePart(p.start, p.end, e.part, p.notation, p.semicolon)
+	how := written{notation: p.notation, form: p.form, semicolon: p.semicolon}
+	how.spaces = hasSpacesOf(e.raw(p.start, end), text)
+	if url, what := e.become(p, r); what == rewritten {
+		e.write(p.start, end, url, how)
+	}
 }

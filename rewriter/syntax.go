@@ -13,7 +13,8 @@ type Syntax uint8
 const (
 	SyntaxURL         Syntax = iota // the whole value is a reference
 	SyntaxSrcset                    // image candidates
-	SyntaxImage                     // the whole value, or CSS with url(), as in a background-image
+	SyntaxLazy                      // what scripts read: the whole value, image candidates, or between "|"; not what begins with "{" or "["
+	SyntaxImage                     // CSS with url(), as in a background-image, or as SyntaxLazy
 	SyntaxImageSet                  // image candidates, or CSS with url()
 	SyntaxList                      // between white space
 	SyntaxCommas                    // between commas; may have Keys
@@ -30,6 +31,7 @@ const (
 var syntaxes = []*syntax.Syntax{
 	SyntaxURL:         &syntax.URL,
 	SyntaxSrcset:      &syntax.Srcset,
+	SyntaxLazy:        &syntax.Lazy,
 	SyntaxImage:       &syntax.Image,
 	SyntaxImageSet:    &syntax.ImageSet,
 	SyntaxList:        &syntax.List,

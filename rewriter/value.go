@@ -153,11 +153,20 @@ func (e *engine) writeReference(r *syntax.Reference) {
 	}
 	start, end := w.v.Raw(int(r.Start)), w.v.Raw(int(r.End))
 	raw := e.rawValue()
+	ref := reference{start: w.p.start + offset(start), raw: raw[start:end]}
+	e.ref = e.appendReference(e.ref[:0], r, text)
+	ref.value, ref.newline = e.ref, r.Escaped && r.Form.HidesNewline(text)
+	if n := e.frontOf(ref.start, ref.raw, text, r.Form); n < len(text) {
+		text, end = text[:n], w.v.Raw(int(r.Start)+n)
+		e.front = e.appendReference(e.front[:0], r, text)
+		ref.front, ref.keeps = e.front, true
+	}
 	w.p.form = r.Form
-	url, what := e.become(&w.p, w.p.start+offset(start), raw[start:end], e.readReference(r, text))
-	if what == rewritten && e.err == nil {
-		e.part = r.Form.Append(e.part[:0], url)
-		e.edit(start, end, e.part, r.Start > 0 && w.v.IsUnended(raw, int(r.Start)))
+	if url, what := e.become(&w.p, ref); what == rewritten && e.err == nil {
+		e.edit(start, end, url, written{
+			form: r.Form, spaces: hasSpacesOf(raw[start:end], text), escaped: r.Escaped,
+			semicolon: r.Start > 0 && w.v.IsUnended(raw, int(r.Start)),
+		})
 	}
 }
 
@@ -168,7 +177,7 @@ func (e *engine) writePlain(r *syntax.Reference, text []byte) bool {
 	w := &e.writing
 	bits := ascii.ClassOf(text) | e.baseClass
 	switch {
-	case r.Escaped || len(text) == 0 || bits&^(ascii.Ampersand|ascii.Equals) != 0 || !e.hasPath(text):
+	case r.Escaped || len(text) == 0 || bits&^ascii.Ampersand != 0 || !e.hasPath(text):
 		return false
 	case r.Form == syntax.FormSpecifier || r.Form == syntax.FormPattern || r.Form == syntax.FormScript:
 		return false
@@ -184,57 +193,44 @@ func (e *engine) writePlain(r *syntax.Reference, text []byte) bool {
 			return false
 		}
 		e.part = url
-		e.edit(start, end, url, semicolon)
+		e.edit(start, end, url, written{semicolon: semicolon})
 	} else {
 		e.keep(w.p.start + offset(start))
 		out, err := e.base.AppendResolve(e.out, text)
 		if err != nil {
 			return false
 		}
-		from := len(e.out)
+		from, end := len(e.out), w.p.start+offset(end)
 		e.out = out
-		e.replaced(from, w.p.start+offset(end))
+		if w.v.Decoded && e.closesMarkup(from, end) {
+			e.escapeLast(w.p.notation, r.Form)
+		}
+		e.replaced(from, end)
 	}
 	e.result.Rewritten++
 	return true
 }
 
-// readReference returns what the text of a reference in the value stands for.
-func (e *engine) readReference(r *syntax.Reference, text []byte) []byte {
+// appendReference appends what a text, which is the text of a reference in the value or its
+// front, stands for.
+func (e *engine) appendReference(dst []byte, r *syntax.Reference, text []byte) []byte {
 	w := &e.writing
 	cs := w.cs
 	if r.Form == syntax.FormPattern && !w.v.Decoded { // a pattern is not resolved: the document's bytes stay
 		cs = charset.Marking
 	}
 	if !r.Escaped {
-		e.ref = cs.Text(e.ref[:0], text)
-		return e.ref
+		return cs.Text(dst, text)
 	}
 	e.url = cs.Text(e.url[:0], text)
-	e.ref = r.Form.AppendDecoded(e.ref[:0], e.url)
-	return e.ref
+	return r.Form.AppendDecoded(dst, e.url)
 }
 
-// edit writes text in place of the raw value from start to end. semicolon says that a
-// semicolon has to end what stands before start.
-func (e *engine) edit(start, end int, text []byte, semicolon bool) {
+// edit writes text in place of the raw value from start to end.
+func (e *engine) edit(start, end int, text []byte, how written) {
 	p := &e.writing.p
-	e.splicePart(p.start+offset(start), p.start+offset(end), text, p.notation, semicolon)
-}
-
-// splicePart writes text in place of the document from start to end, a part of a
-// value. semicolon is as in edit.
-func (e *engine) splicePart(start, end offset, text []byte, n charref.Notation, semicolon bool) {
-	if !e.writes() {
-		return
-	}
-	e.keep(start)
-	from := len(e.out)
-	if semicolon {
-		e.out = append(e.out, ';')
-	}
-	e.out = charref.AppendPart(e.out, text, n)
-	e.replaced(from, end)
+	how.notation = p.notation
+	e.write(p.start+offset(start), p.start+offset(end), text, how)
 }
 
 // nest begins the document that is in the value. Its base is its own or this
@@ -302,9 +298,11 @@ func (n *nested) Keep(end int64) error {
 
 func (n *nested) Replace(end int64, b []byte) error {
 	e, w := (*engine)(n), &n.writing
-	start := w.v.Raw(w.at)
-	e.part = w.marks.Text(e.part[:0], b)
-	e.edit(start, w.v.Raw(int(end)), e.part, w.stayed && w.v.IsUnended(e.rawValue(), w.at))
+	e.url = w.marks.Text(e.url[:0], b)
+	raw, from, to := e.rawValue(), w.v.Raw(w.at), w.v.Raw(int(end))
+	e.edit(from, to, e.url, written{
+		spaces: hasSpacesOf(raw[from:to], w.v.Text[w.at:end]), semicolon: w.stayed && w.v.IsUnended(raw, w.at),
+	})
 	w.at, w.stayed = int(end), false
 	return e.err
 }

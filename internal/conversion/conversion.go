@@ -21,7 +21,12 @@ func Seed(name string, rw *rewriter.Rewriter) string {
 	if rules == nil {
 		rules = rewriter.HTML()
 	}
-	options := fmt.Sprintf("%s %q %t %t %t %t %t %d %d", rw.Profile, rules, rw.KeepFragments, rw.RemoveBase, rw.WholeDocument,
+	type fields rewriter.Rule // without the method String, which leaves some of them out
+	all := make([]fields, len(rules))
+	for i, r := range rules {
+		all[i] = fields(r)
+	}
+	options := fmt.Sprintf("%s %#v %t %t %t %t %t %d %d", rw.Profile, all, rw.KeepFragments, rw.RemoveBase, rw.WholeDocument,
 		rw.IgnoreSaved, rw.Canonical, cmp.Or(rw.Hold, 16<<20), cmp.Or(rw.MaxTag, 1<<20))
 	return fmt.Sprintf("%s?%x", name, sha256.Sum256([]byte(options)))
 }

@@ -17,10 +17,13 @@ func TestSeed(t *testing.T) {
 	for _, rw := range []*rewriter.Rewriter{
 		{Profile: resolver.WHATWG}, {Rules: rewriter.Legacy()}, {Rules: []rewriter.Rule{}}, {KeepFragments: true}, {RemoveBase: true},
 		{WholeDocument: true}, {IgnoreSaved: true}, {Canonical: true}, {Hold: 1}, {MaxTag: 1},
+		{Rules: []rewriter.Rule{{Attr: "href"}}}, {Rules: []rewriter.Rule{{Attr: "href", Empty: rewriter.EmptyBase}}},
+		{Rules: []rewriter.Rule{{Attr: "href", Local: rewriter.LocalStay}}}, {Rules: []rewriter.Rule{{Attr: "href", Outer: true}}},
+		{Rules: []rewriter.Rule{{Attr: "href", Keys: "a"}}}, {Rules: []rewriter.Rule{{Attr: "href", When: "a=b"}}},
 	} {
 		seen[Seed("a", rw)] = true
 	}
-	if len(seen) != 12 {
-		t.Errorf("%d seeds, want 12", len(seen))
+	if len(seen) != 18 {
+		t.Errorf("%d seeds, want 18", len(seen))
 	}
 }

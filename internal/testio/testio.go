@@ -1,5 +1,6 @@
 // Package testio has readers and writers for tests: of long inputs and the memory that
-// they take, of pieces and failures. The standard library's testing/iotest has others.
+// they take, of pieces and failures; and requests to proxies. The standard library's
+// testing/iotest has other readers and writers.
 package testio
 
 import (

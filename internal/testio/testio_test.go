@@ -44,3 +44,41 @@ func TestWriters(t *testing.T) {
 		t.Errorf("%q", failing.String())
 	}
 }
+
+// failures counts the calls of Fatalf.
+type failures struct {
+	testing.TB
+	count int
+}
+
+func (f *failures) Helper()               {}
+func (f *failures) Fatalf(string, ...any) { f.count++; panic(f) }
+
+func TestCheckStructure(t *testing.T) {
+	for _, row := range []struct {
+		before, after string
+		ok            bool
+	}{
+		{"", "", true},
+		{`<a href="x y">`, `<a href="http://h/x y">`, true},
+		{`<a href="x y">`, `<a href="http://h/x%20y">`, true},
+		{`<a href=x>`, `<a href="x">`, false},
+		{`<a href="x">`, `<a href=x>`, false},
+		{`<a href="x">`, `<a href='x'>`, false},
+		{`<a href="x">`, `<a href="x y">`, false},
+		{`<a b c>`, `<a bc>`, true},
+		{`<a b> <c>`, `<a b ><c>`, false},
+		{"<a\tb>", "<a b>", false},
+		{"a`b", "ab", false},
+		{"x", "x>", false},
+	} {
+		f := &failures{TB: t}
+		func() {
+			defer func() { recover() }()
+			CheckStructure(f, []byte(row.before), []byte(row.after))
+		}()
+		if (f.count == 0) != row.ok {
+			t.Errorf("%q to %q: %d failures", row.before, row.after, f.count)
+		}
+	}
+}

@@ -25,11 +25,6 @@ type document struct {
 	ended   bool    // nothing more of it follows in the feed
 	tooLong bool    // it was ended because too much of it is held
 	stayed  int     // how many URLs stay because of markup in their middle
-	left    int64   // where the last of those ends, in the document
-
-	tail   []byte // the end of what is put: what follows decides how it is written
-	tailOf nature
-	behind string // what is to be written after tail
 }
 
 // A piece says how a part of a document is written in the feed. It ends where the next

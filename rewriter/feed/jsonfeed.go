@@ -153,11 +153,13 @@ func (j *jsonRun) url(s *shape, rule *rewriter.Rule) {
 	text = bytes.TrimRight(text, " \t\r\n")
 	v.end = v.start + int64(len(text))
 	v.text = unescaped(text)
+	front := text[:syntax.FormJSON.Front(text)]
+	v.front, v.frontEnd = len(unescaped(front)), v.start+int64(len(front))
 	if rule.Attr == s.base && len(text) > 0 {
 		j.tracker.join(rule.Attr, j.self, string(v.text), at) // which warns
 	}
 	if url, ok := j.rewritten(&v, element{name: s.name, base: j.self}, rule); ok {
-		j.replace(&v, syntax.FormJSON.Append(j.buffer[:0], []byte(url)))
+		j.replace(v.start, v.frontEnd, inString, []byte(url), v.hasSpaces(j.run))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/internal/ascii"
 )
 
 // An own rewrites the URLs of a feed itself, one after another. Each stands alone in a
@@ -100,7 +101,7 @@ func (f *run) attributePlaces(own ownElement, el element, tag []byte, offset int
 		v := value{isUTF8: f.isUTF8}
 		v.add(a.value, offset+int64(a.offset), false)
 		if url, ok := f.rewritten(&v, el, rule); ok {
-			f.replace(&v, appendAttribute(f.buffer[:0], f.writable(url), quote))
+			f.replace(v.start, v.frontEnd, inText, f.writable(url), v.hasSpaces(f))
 		}
 	})
 }
@@ -115,22 +116,26 @@ func (f *run) textPlace(el element, rule *rewriter.Rule) {
 		return
 	}
 	url, ok := f.rewritten(&v, el, rule)
-	if !ok {
-		return
-	}
-	b := f.buffer[:0]
-	if v.startsInSection {
-		b = appendSection(b, f.writable(url))
-	} else {
-		b = appendText(b, f.writable(url))
-	}
 	switch {
-	case v.startsInSection && !v.endsInSection:
-		b = append(b, "]]>"...)
-	case !v.startsInSection && v.endsInSection:
-		b = append(b, "<![CDATA["...)
+	case !ok:
+	case v.inSection:
+		f.replace(v.start, v.frontEnd, inSection, appendUnquoted(nil, f.writable(url)), true)
+	default:
+		f.replace(v.start, v.frontEnd, inText, f.writable(url), v.hasSpaces(f))
 	}
-	f.replace(&v, b)
+}
+
+// appendUnquoted appends a URL in which quotes and brackets are percent-encoded, because a
+// CDATA section has no other form for them.
+func appendUnquoted(dst, url []byte) []byte {
+	for _, c := range url {
+		if ascii.IsStructure(c) {
+			dst = appendPercent(dst, string(c))
+		} else {
+			dst = append(dst, c)
+		}
+	}
+	return dst
 }
 
 // readText reads the text of an element up to the next tag.
@@ -175,7 +180,7 @@ func errLong(limit int64) error {
 	return &rewriter.LimitError{Field: "MaxTag", Limit: limit, Text: "the text is longer than may be held; it stays as it is"}
 }
 
-// rewritten returns what takes the place of a value, if anything does.
+// rewritten returns what takes the place of the front of a value, if anything does.
 func (f *run) rewritten(v *value, el element, rule *rewriter.Rule) (url string, ok bool) {
 	if len(v.text) == 0 || f.failed() {
 		return "", false
@@ -185,24 +190,17 @@ func (f *run) rewritten(v *value, el element, rule *rewriter.Rule) (url string, 
 		Raw: string(f.scan.bytes(v.start, v.end)),
 	}
 	url, ok = f.become(p, f.decoded(v.text), f.scopeURL(el))
-	if ok && v.broken {
+	if !ok {
+		return "", false
+	}
+	url, ok = strings.CutSuffix(url, f.decoded(v.text[v.front:]))
+	if !ok || v.broken {
 		f.warn(v.start, errMiddle)
 		f.result.Rewritten--
 		f.result.Left++
 		return "", false
 	}
-	return url, ok
-}
-
-// replace writes b in place of a value.
-func (f *run) replace(v *value, b []byte) {
-	f.buffer = b
-	f.scan.pass(v.start)
-	f.scan.write(b)
-	f.scan.drop(v.end)
-	if f.trace != nil {
-		f.trace(v.start, v.end)
-	}
+	return url, true
 }
 
 // decoded returns a value in UTF-8.
@@ -241,18 +239,27 @@ func appendPercent(dst []byte, s string) []byte {
 	return dst
 }
 
-// A value is a URL of the feed itself, as it is read.
+// A value is a URL of the feed itself, as it is read. Its front ends as that of any
+// reference does (package rewriter), and where a CDATA section begins or ends in it. What
+// follows the front stays.
 type value struct {
 	isUTF8 bool
 
 	text       []byte // decoded, without the white space around it
 	space      []byte // that follows text
 	start, end int64  // of text in the feed
-
-	startsInSection, endsInSection bool // of CDATA
+	front      int    // the length of the front, in text
+	frontEnd   int64  // where it ends in the feed
+	inSection  bool   // the front stands in a CDATA section
+	keeps      bool   // more than the front has been read
 
 	interrupted bool // something other than text follows text
 	broken      bool // there is something other than text in it, or an unknown entity
+}
+
+// hasSpaces reports whether the white space in the front stands in the feed as it is.
+func (v *value) hasSpaces(f *run) bool {
+	return ascii.CountSpace(f.scan.bytes(v.start, v.frontEnd)) == ascii.CountSpace(v.text[:v.front])
 }
 
 // interrupt says that something other than text follows.
@@ -284,32 +291,16 @@ func (v *value) add(raw []byte, pos int64, section bool) {
 			continue
 		}
 		if len(v.text) == 0 {
-			v.start, v.startsInSection = pos+int64(i), section
+			v.start, v.inSection = pos+int64(i), section
+			v.frontEnd = v.start
 		}
+		v.keeps = v.keeps || ascii.IsStructure(b[0]) || section != v.inSection
 		v.text = append(append(v.text, v.space...), b...)
 		v.space = v.space[:0]
-		v.end, v.endsInSection = pos+int64(i+n), section
+		v.end = pos + int64(i+n)
+		if !v.keeps {
+			v.front, v.frontEnd = len(v.text), v.end
+		}
 		v.broken = v.broken || v.interrupted
 	}
-}
-
-// appendAttribute appends a URL as a part of the value of an attribute in quotes.
-func appendAttribute(dst, url []byte, quote byte) []byte {
-	for _, c := range url {
-		switch {
-		case c == '&':
-			dst = append(dst, "&amp;"...)
-		case c == '<':
-			dst = append(dst, "&lt;"...)
-		case c == quote && c == '"':
-			dst = append(dst, "&quot;"...)
-		case c == quote:
-			dst = append(dst, "&apos;"...)
-		case c == '\t' || c == '\n' || c == '\r': // which would become spaces (XML 1.0 §3.3.3)
-			dst = fmt.Appendf(dst, "&#%d;", c)
-		default:
-			dst = append(dst, c)
-		}
-	}
-	return dst
 }

@@ -69,15 +69,21 @@ func TestOwnPlaces(t *testing.T) {
 // encoding of the feed cannot have.
 func TestOwnValues(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
-		{`<link>a<![CDATA[b]]></link>`, `<link>http://h/ab<![CDATA[]]></link>`},
-		{`<link><![CDATA[a]]>b&amp;c </link>`, `<link><![CDATA[http://h/ab&c]]> </link>`},
-		{`<link><![CDATA[a]]>b<![CDATA[c ]]></link>`, `<link><![CDATA[http://h/abc ]]></link>`},
+		{`<link>a<![CDATA[b]]></link>`, `<link>http://h/a<![CDATA[b]]></link>`},
+		{`<link><![CDATA[a]]>b&amp;c </link>`, `<link><![CDATA[http://h/a]]>b&amp;c </link>`},
+		{`<link><![CDATA[a]]>b<![CDATA[c ]]></link>`, `<link><![CDATA[http://h/a]]>b<![CDATA[c ]]></link>`},
 		{`<link>]]&gt;</link>`, `<link>http://h/]]&gt;</link>`},
 		{`<link><![CDATA[a]]]]><![CDATA[>]]></link>`, `<link><![CDATA[http://h/a]]]]><![CDATA[>]]></link>`},
-		{`<link>a]</link>`, `<link>http://h/a&#93;</link>`},
+		{`<link>a]</link>`, `<link>http://h/a]</link>`},
 		{"<link>a\x01b\uffffé</link>", "<link>http://h/a%01b%EF%BF%BFé</link>"},
 		{`<link>a&#xf&amp;b</link>`, `<link>http://h/a&amp;#xf&amp;b</link>`}, // "&#xf&amp;" holds one reference
 		{`<link>a&#1 ;b</link>`, `<link>http://h/a&amp;#1 ;b</link>`},
+		{`<link>a&#93;]></link>`, `<link>http://h/a]&#93;></link>`},
+		{`<link>a'/../b&apos;c</link>`, `<link>http://h/a'/../b&apos;c</link>`},
+		{`<docs>a b&#32;c</docs>`, `<docs>http://h/a&#32;b&#32;c</docs>`},
+		{`<docs><![CDATA[a b'/]]>c</docs>`, `<docs><![CDATA[http://h/a b'/]]>c</docs>`},
+		{`<docs xml:base="/'&lt;&gt;/&#96;&quot;/"><![CDATA[a]]></docs>`, `<docs xml:base="/'&lt;&gt;/&#96;&quot;/"><![CDATA[http://h/%27%3C%3E/%60%22/a]]></docs>`},
+		{`<docs xml:base="/'&lt;&gt;/&#96;&quot;/">a</docs>`, `<docs xml:base="/'&lt;&gt;/&#96;&quot;/">http://h/&#39;&lt;&gt;/&#96;&#34;/a</docs>`},
 		{"<link>a\xffb</link>", "<link>http://h/a\xffb</link>"},
 	} {
 		in, want := `<rss><channel>`+test.in+`</channel></rss>`, `<rss><channel>`+test.want+`</channel></rss>`
@@ -139,7 +145,7 @@ func TestOwnPlace(t *testing.T) {
 	if want := []string{`media:content url "x&amp;y" "x&y" "http://h/x&y" url  0`, `a:link href "#z" "#z" "" url self 0`}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q", got)
 	}
-	if want := strings.Replace(in, "x&amp;y", "new:&lt;&amp;&apos;", 1); out.String() != want {
+	if want := strings.Replace(in, "x&amp;y", "new:&lt;&amp;&#39;", 1); out.String() != want {
 		t.Errorf("%s", out.String())
 	}
 }

@@ -278,7 +278,6 @@ func (f *run) document(form form, depth int, base rewriter.Base) (whole bool) {
 	f.scan.held = true
 	d := &document{run: f, form: form, depth: depth, fresh: true, start: f.scan.pos}
 	f.splice(at, base, d, rewriter.Source{Reader: d, Charset: f.charset, At: d.at}, func(result *rewriter.Result) {
-		d.endPut()
 		f.scan.held = false
 		result.Rewritten -= d.stayed
 		result.Left += d.stayed

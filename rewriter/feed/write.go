@@ -1,9 +1,10 @@
 package feed
 
 import (
-	"bytes"
 	"unicode/utf8"
 
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/syntax"
 )
 
@@ -37,7 +38,6 @@ func (d *document) after(offset int64) int64 {
 
 // Keep passes the document up to end as it is in the feed.
 func (d *document) Keep(end int64) error {
-	d.endPut()
 	d.scan.pass(d.after(end))
 	d.passed = end
 	if i := d.find(end - 1); i > 4096 && i > len(d.pieces)/2 {
@@ -46,48 +46,24 @@ func (d *document) Keep(end int64) error {
 	return d.scan.writeErr
 }
 
-// Replace writes b in place of the document up to end. Calls with the same end add to what
-// is written there.
+// Replace writes b in place of the document up to end.
 func (d *document) Replace(end int64, b []byte) error {
-	if d.passed == end {
-		if d.left == end && d.stayed > 0 && string(b) != `"` { // the quote ends a value that stays
-			return d.scan.writeErr
-		}
-		n := d.pieces[d.find(max(end-1, 0))].nature
-		if d.behind != "" {
-			n = d.tailOf
-		}
-		d.scan.pass(d.after(end))
-		d.put(b, n)
-		if d.trace != nil {
-			d.trace(d.scan.passed, d.scan.passed)
-		}
+	if d.passed == end { // b is inserted
+		at := d.after(end)
+		d.replace(at, at, d.pieces[d.find(max(end-1, 0))].written(), b, true)
 		return d.scan.writeErr
 	}
 	first, last := d.find(d.passed), d.find(end-1)
+	w := d.pieces[first].written()
 	for _, p := range d.pieces[first : last+1] {
-		if p.nature != limits && p.written() == none {
+		if p.written() == none || p.written() != w {
 			d.warn(d.at(d.passed), errMiddle)
 			d.stayed++
-			d.left = end
 			return d.Keep(end)
 		}
 	}
-	d.endPut()
-	d.scan.pass(d.at(d.passed))
-	from, to := d.pieces[first].written(), d.pieces[last].written()
-	d.put(b, d.pieces[first].nature)
-	switch {
-	case from == inText && to == inSection:
-		d.behind = "<![CDATA["
-	case from == inSection && to == inText:
-		d.behind = "]]>"
-	}
-	start := d.scan.passed
-	d.scan.drop(d.after(end))
-	if d.trace != nil {
-		d.trace(start, d.scan.passed)
-	}
+	from, to := d.at(d.passed), d.after(end)
+	d.replace(from, to, w, b, to-from == end-d.passed)
 	d.passed = end
 	return d.scan.writeErr
 }
@@ -118,76 +94,57 @@ func (n nature) written() way {
 	return none
 }
 
-// put writes HTML as it is written in place of a piece, except for an end that depends on
-// what follows.
-func (d *document) put(html []byte, n nature) {
-	if d.scan.dst == nil || len(html) == 0 && len(d.tail) > 0 {
-		return
+// replace writes a part of a document, or a URL, in place of the feed from start to end.
+// spaces says that white space may be written as it is: what stood there was written
+// without references and escapes.
+func (f *run) replace(start, end int64, w way, text []byte, spaces bool) {
+	s := &f.scan
+	s.pass(start)
+	if f.trace != nil {
+		f.trace(start, end)
 	}
-	if n.written() != d.tailOf.written() {
-		d.endPut()
-	}
-	d.tailOf = n
-	if len(html) == 0 && d.scan.passed > d.scan.off && d.scan.bytes(d.scan.passed-1, d.scan.passed)[0] == ']' {
-		html = []byte(" ") // in a tag; otherwise "]]>" might come about
-	}
-	d.tail = append(d.tail, html...)
-	end := len(d.tail) - openEnd(d.tail, n.written())
-	d.writePut(d.tail[:end])
-	d.tail = append(d.tail[:0], d.tail[end:]...)
-}
-
-// endPut writes what put has left.
-func (d *document) endPut() {
-	if len(d.tail) > 0 {
-		d.writePut(d.tail)
-		d.tail = d.tail[:0]
-	}
-	d.scan.write([]byte(d.behind))
-	d.behind = ""
-}
-
-// openEnd returns how many bytes at the end of HTML may be the first part of something
-// that goes on in what follows: of a character, of "]]>", or of a reference where those
-// are kept.
-func openEnd(html []byte, w way) int {
-	end := len(html)
-	for i := end - 1; i >= 0 && i > end-utf8.UTFMax; i-- {
-		if utf8.RuneStart(html[i]) {
-			if !utf8.FullRune(html[i:]) {
-				end = i
-			}
-			break
+	if s.dst != nil {
+		b := f.buffer[:0]
+		switch w {
+		case inSection:
+			b = appendSection(b, text)
+		case inMarkup:
+			b = appendMarkup(b, text, spaces)
+		case inString:
+			b = syntax.FormJSON.Append(b, text, spaces)
+		default:
+			b = appendText(b, text, spaces)
 		}
-	}
-	if w == inMarkup {
-		last := html[max(0, end-maxReference):end]
-		if i := bytes.LastIndexByte(last, '&'); i >= 0 && bytes.IndexByte(last[i:], ';') < 0 {
-			end -= len(last) - i
+		if s.closesMarkup(b, end) {
+			b = w.escapeLast(b)
 		}
+		s.write(b)
+		f.buffer = b
 	}
-	return len(html) - len(bytes.TrimRight(html[:end], "]"))
+	s.drop(end)
 }
 
-// writePut writes HTML in place of a piece whose nature is tailOf.
-func (d *document) writePut(html []byte) {
-	b := d.buffer[:0]
-	switch d.tailOf.written() {
-	case inSection:
-		b = appendSection(b, html)
-	case inMarkup:
-		b = appendMarkup(b, html)
+// closesMarkup reports whether b, in place of the feed up to end, makes the ">" that
+// follows end a comment or a CDATA section.
+func (s *scanner) closesMarkup(b []byte, end int64) bool {
+	return end < s.limit() && s.bytes(end, end+1)[0] == '>' &&
+		charref.ClosesMarkup(b) && !charref.ClosesMarkup(s.bytes(max(s.off, end-3), end))
+}
+
+// escapeLast writes the last byte of b in another form, if there is one.
+func (w way) escapeLast(b []byte) []byte {
+	switch last := len(b) - 1; w {
+	case inText, inMarkup:
+		return charref.AppendCharacter(b[:last], b[last])
 	case inString:
-		b = syntax.FormJSON.Append(b, html)
-	default:
-		b = appendText(b, html)
+		return syntax.FormJSON.EscapeLast(b)
 	}
-	d.scan.write(b)
-	d.buffer = b
+	return b
 }
 
-// appendText appends HTML as character data (XML 1.0 §2.4).
-func appendText(dst, html []byte) []byte {
+// appendText appends HTML as character data (XML 1.0 §2.4). spaces says that white space
+// stands for itself.
+func appendText(dst, html []byte, spaces bool) []byte {
 	for i := 0; i < len(html); {
 		switch c := html[i]; {
 		case c == '&':
@@ -196,10 +153,8 @@ func appendText(dst, html []byte) []byte {
 			dst = append(dst, "&lt;"...)
 		case c == '>':
 			dst = append(dst, "&gt;"...)
-		case c == ']' && i+1 == len(html): // ">" may follow
-			dst = append(dst, "&#93;"...)
-		case c == '\r':
-			dst = append(dst, "&#13;"...)
+		case c == '\r', ascii.IsStructure(c), isSpace(c) && !spaces:
+			dst = charref.AppendCharacter(dst, c)
 		default:
 			n := 0
 			dst, n = appendChar(dst, html[i:], "&amp;")
@@ -211,20 +166,20 @@ func appendText(dst, html []byte) []byte {
 	return dst
 }
 
-// appendSection appends HTML as the content of a CDATA section (XML 1.0 §2.7).
+// appendSection appends HTML as the content of a CDATA section (XML 1.0 §2.7). HTML in
+// place of a part of a document has no ">".
 func appendSection(dst, html []byte) []byte {
 	for i := 0; i < len(html); {
 		n := 0
-		if dst, n = appendChar(dst, html[i:], "&"); html[i] == ']' && (i+1 == len(html) || html[i+1] == '>') {
-			dst = append(dst, "]]><![CDATA["...)
-		}
+		dst, n = appendChar(dst, html[i:], "&")
 		i += n
 	}
 	return dst
 }
 
-// appendMarkup appends HTML that is a part of a value in a tag, as XHTML.
-func appendMarkup(dst, html []byte) []byte {
+// appendMarkup appends HTML that is a part of a value in a tag, as XHTML. spaces says that
+// white space stands for itself.
+func appendMarkup(dst, html []byte, spaces bool) []byte {
 	for i := 0; i < len(html); {
 		switch c := html[i]; {
 		case c == '&':
@@ -233,8 +188,8 @@ func appendMarkup(dst, html []byte) []byte {
 			} else {
 				dst = append(dst, '&')
 			}
-		case c == '<':
-			dst = append(dst, "&lt;"...)
+		case isSpace(c) && !spaces:
+			dst = charref.AppendCharacter(dst, c)
 		default:
 			n := 0
 			dst, n = appendChar(dst, html[i:], "&")

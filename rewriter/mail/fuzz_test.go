@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"mime/quotedprintable"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -51,7 +52,28 @@ func checkPromises(t testing.TB, in []byte, outer *resolver.Base) {
 		t.Errorf("nothing changes, and\n%q\nbecomes\n%q", in, got.out)
 	}
 	checkBytes(t, in, outer)
+	checkStructure(t, in, whole.out, outer)
 }
+
+// checkStructure checks that the structure of each document stays, except where a document
+// may be in UTF-16, which has other bytes.
+func checkStructure(t testing.TB, in []byte, out string, outer *resolver.Base) {
+	t.Helper()
+	if namesUTF16.Match(in) {
+		return
+	}
+	before, after := documents(t, string(in), outer), documents(t, out, outer)
+	if len(before) != len(after) {
+		t.Fatalf("structure: %d documents become %d:\n%q\n%q", len(before), len(after), in, out)
+	}
+	for i, d := range before {
+		if !strings.HasPrefix(d.text, "\xfe\xff") && !strings.HasPrefix(d.text, "\xff\xfe") {
+			testio.CheckStructure(t, []byte(d.text), []byte(after[i].text))
+		}
+	}
+}
+
+var namesUTF16 = regexp.MustCompile(`(?i)utf-?16|unicode|ucs-2`)
 
 // checkBytes checks that nothing changes except the values of places. It has a word written
 // in place of each value. Where the values are put back for the words, the documents are

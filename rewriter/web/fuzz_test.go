@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 
 	"absolink/internal/coding"
+	"absolink/internal/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -64,6 +65,9 @@ func FuzzBody(f *testing.F) {
 		whole, _, err := rewrite(nil, bytes.NewReader(body))
 		cut, _, cutErr := rewrite(nil, iotest.OneByteReader(bytes.NewReader(body)))
 		a, _ := text(whole)
+		if err == nil && !isUTF16(in) {
+			testio.CheckStructure(t, []byte(in), []byte(a))
+		}
 		if b, _ := text(cut); a != b || (err == nil) != (cutErr == nil) {
 			t.Fatalf("%s: in pieces %q, %v; in one %q, %v", name, b, cutErr, a, err)
 		}
@@ -90,6 +94,11 @@ func FuzzBody(f *testing.F) {
 			t.Fatalf("%s: by the handler %q, by the response %q", name, b, a)
 		}
 	})
+}
+
+// isUTF16 reports whether a page begins with a byte order mark of UTF-16.
+func isUTF16(page string) bool {
+	return strings.HasPrefix(page, "\xfe\xff") || strings.HasPrefix(page, "\xff\xfe")
 }
 
 // FuzzCodings encodes an arbitrary page in arbitrary codings. Whichever way the body
@@ -138,6 +147,9 @@ func FuzzCodings(f *testing.F) {
 			var out bytes.Buffer
 			if _, err := rw.html().Rewrite(&out, strings.NewReader(html), base); err != nil {
 				t.Fatal(err)
+			}
+			if !isUTF16(html) {
+				testio.CheckStructure(t, []byte(html), out.Bytes())
 			}
 			return out.String()
 		}

@@ -94,20 +94,29 @@ func IsAlnum(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= Lower(c) && Lower(c) <= 'z'
 }
 
+// AppendCSSEscape appends the escape of a character in CSS that needs no white space after
+// it: six digits (CSS Syntax 3 §4.3.7). White space after the escape belongs to it all the
+// same.
+func AppendCSSEscape(dst []byte, c byte) []byte {
+	const hex = "0123456789abcdef"
+	return append(dst, '\\', '0', '0', '0', '0', hex[c>>4], hex[c&15])
+}
+
 // HexDigits are the hexadecimal digits in upper case.
 const HexDigits = "0123456789ABCDEF"
 
 // The classes of bytes that may have a special meaning in a value, as bits.
 const (
-	Ampersand   = 1 << iota // "&"
-	Control                 // below 0x20
-	Space                   // " "
-	NonASCII                // 0x80 and on
-	DoubleQuote             // '"'
-	SingleQuote             // "'"
-	Angle                   // "<", ">"
-	Equals                  // "=", "`"
+	Ampersand = 1 << iota // "&"
+	Control               // below 0x20
+	Space                 // " "
+	NonASCII              // 0x80 and on
+	Structure             // see IsStructure
 )
+
+// IsStructure reports whether c is one of the bytes by which readers of HTML, CSS and
+// scripts find where tags, values and texts end: a quote, a backquote, "<" or ">".
+func IsStructure(c byte) bool { return ValueClass[c] == Structure }
 
 // ValueClass has the bits of every byte. Most bytes have none.
 var ValueClass = func() (class [256]uint8) {
@@ -121,14 +130,8 @@ var ValueClass = func() (class [256]uint8) {
 			class[i] = Space
 		case c >= utf8.RuneSelf:
 			class[i] = NonASCII
-		case c == '"':
-			class[i] = DoubleQuote
-		case c == '\'':
-			class[i] = SingleQuote
-		case c == '<' || c == '>':
-			class[i] = Angle
-		case c == '=' || c == '`':
-			class[i] = Equals
+		case c == '"' || c == '\'' || c == '`' || c == '<' || c == '>':
+			class[i] = Structure
 		}
 	}
 	return class
@@ -151,6 +154,25 @@ func IsASCII(s []byte) bool {
 		s = s[8:]
 	}
 	return ClassOf(s)&NonASCII == 0
+}
+
+// PrefixLen returns how many bytes at the start of text are ASCII.
+func PrefixLen(text []byte) int {
+	n := 0
+	for n < len(text) && text[n] < utf8.RuneSelf {
+		n++
+	}
+	return n
+}
+
+// CountSpace returns how many bytes of text are white space.
+func CountSpace(text []byte) (n int) {
+	for _, c := range text {
+		if IsSpace(c) {
+			n++
+		}
+	}
+	return n
 }
 
 // PlainLen returns how many bytes at the start of a raw value certainly stand for

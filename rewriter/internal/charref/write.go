@@ -2,6 +2,7 @@ package charref
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -9,30 +10,15 @@ import (
 	"absolink/rewriter/internal/mark"
 )
 
-// AppendWhole appends the whole of an attribute value or of a Plain value, so that it
-// reads back as it is. An unquoted value gets quotes if it needs them. A name without a
-// value gets its "=". Marks are written as the bytes that they stand for. Other
-// characters beyond ASCII become character references, which are the same in every
-// encoding.
-func AppendWhole(dst, value []byte, n Notation) []byte {
-	switch {
-	case n == Valueless:
-		dst = append(dst, '=', '"')
-		return append(appendQuoted(dst, value, '"'), '"')
-	case n == Unquoted && NeedsQuotes(value):
-		dst = append(dst, '"')
-		return append(appendQuoted(dst, value, '"'), '"')
-	case n == Plain:
-		return appendPlain(dst, value)
-	case n == SingleQuoted:
-		return appendQuoted(dst, value, '\'')
-	}
-	return appendQuoted(dst, value, '"')
-}
-
 // AppendPart appends a part of a value that stays in its notation, so that the part reads
-// back as it is. In a Comment the part is written as it is: it belongs to a document
-// whose values have been written already.
+// back as it is. Whoever reads what is appended, in whatever context, finds no quote, no
+// backquote, no "<" and no ">" in it. Marks are written as the bytes that they stand for.
+// Other characters beyond ASCII become character references, which are the same in every
+// encoding.
+//
+// In an attribute value, all these are character references; in Unquoted and Valueless
+// white space is too. In text without character references they are escapes already,
+// and in a Comment the part belongs to a document whose values have been written.
 func AppendPart(dst, text []byte, n Notation) []byte {
 	switch n {
 	case Comment:
@@ -43,38 +29,45 @@ func AppendPart(dst, text []byte, n Notation) []byte {
 		return appendPlain(dst, text)
 	case CharacterData, CDATA:
 		return AppendContent(dst, text)
-	case SingleQuoted:
-		return appendQuoted(dst, text, '\'')
-	case Unquoted:
-		return appendUnquoted(dst, text)
 	}
-	return appendQuoted(dst, text, '"')
+	return appendValue(dst, text, n == Unquoted || n == Valueless)
 }
 
 // IsPlain reports whether AppendPart writes a text as it is. bits is the class of the text.
 func IsPlain(bits uint8, n Notation) bool {
 	switch n {
-	case DoubleQuoted, SingleQuoted:
-		return bits&^ascii.Equals == 0
+	case Valueless, Unquoted, DoubleQuoted, SingleQuoted:
+		return bits == 0
 	case RawText, Plain:
-		return bits&^(ascii.Equals|ascii.Ampersand) == 0
+		return bits&^ascii.Ampersand == 0
 	}
 	return false
 }
 
 // AppendContent appends CSS in which "<" and ">" are escapes, so that it reads back with
 // the same meaning in character data and in a CDATA section. To that end "&" becomes an
-// escape of CSS as well.
+// escape of CSS as well, and so does white space after it, which would belong to the
+// escape.
 func AppendContent(dst, text []byte) []byte {
 	start := len(dst)
 	dst = mark.AppendText(dst, text)
-	if bytes.IndexByte(dst[start:], '&') < 0 {
+	i := bytes.IndexByte(dst[start:], '&')
+	if i < 0 {
 		return dst
 	}
-	return append(dst[:start], bytes.ReplaceAll(dst[start:], []byte("&"), []byte(`\26 `))...)
+	rest := slices.Clone(dst[start+i:])
+	dst = dst[:start+i]
+	for k, c := range rest {
+		if c == '&' || k > 0 && rest[k-1] == '&' && ascii.IsSpace(c) {
+			dst = ascii.AppendCSSEscape(dst, c)
+		} else {
+			dst = append(dst, c)
+		}
+	}
+	return dst
 }
 
-// appendPlain appends a value as a browser would read it after appendQuoted wrote it.
+// appendPlain appends a value as a browser would read it after appendValue wrote it.
 func appendPlain(dst, value []byte) []byte {
 	for i := 0; i < len(value); {
 		r, n := utf8.DecodeRune(value[i:])
@@ -93,74 +86,48 @@ func appendPlain(dst, value []byte) []byte {
 	return dst
 }
 
-// NeedsQuotes reports whether a value cannot stand without quotes, or is safer in them.
-func NeedsQuotes(value []byte) bool {
-	return len(value) == 0 || ascii.ClassOf(value)&(ascii.Control|ascii.Space|ascii.DoubleQuote|ascii.SingleQuote|ascii.Angle|ascii.Equals) != 0 || EndsInDashes(value)
+// ClosesMarkup reports whether a ">" after b would end a comment or a CDATA section.
+func ClosesMarkup(b []byte) bool {
+	return bytes.HasSuffix(b, []byte("--")) || bytes.HasSuffix(b, []byte("--!")) || bytes.HasSuffix(b, []byte("]]"))
 }
 
-// EndsInDashes reports whether a ">" after a value would end a comment.
-func EndsInDashes(value []byte) bool {
-	return bytes.HasSuffix(value, []byte("--")) || bytes.HasSuffix(value, []byte("--!"))
+// AppendCharacter appends a character reference for a character of ASCII.
+func AppendCharacter(dst []byte, c byte) []byte {
+	return append(strconv.AppendUint(append(dst, "&#"...), uint64(c), 10), ';')
 }
 
-// appendQuoted appends text as a part of a value in quotes.
-func appendQuoted(dst, value []byte, quote byte) []byte {
+// appendValue appends text as a part of an attribute value. spaces says that white space
+// becomes character references.
+func appendValue(dst, value []byte, spaces bool) []byte {
 	for i := 0; i < len(value); {
 		start := i
-		for i < len(value) && ascii.ValueClass[value[i]]&^(ascii.Space|ascii.Equals) == 0 {
+		for i < len(value) && (ascii.ValueClass[value[i]] == 0 || value[i] == ' ' && !spaces) {
 			i++
 		}
 		dst = append(dst, value[start:i]...)
 		if i == len(value) {
 			break
 		}
-		c := value[i]
-		if c >= utf8.RuneSelf {
-			n := 0
+		n := 1
+		switch c := value[i]; {
+		case c >= utf8.RuneSelf:
 			dst, n = appendNonASCII(dst, value[i:])
-			i += n
-			continue
-		}
-		switch {
 		case c == '&':
 			dst = append(dst, "&amp;"...)
 		case c == '<':
 			dst = append(dst, "&lt;"...)
 		case c == '>':
 			dst = append(dst, "&gt;"...)
-		case c == quote && c == '"':
+		case c == '"':
 			dst = append(dst, "&quot;"...)
-		case c == quote:
-			dst = append(dst, "&#39;"...)
 		case c == 0:
 			dst = append(dst, "&#xFFFD;"...)
-		case c < ' ' && c != '\t' && c != '\n' && c != '\f': // ESC, for example, would begin an escape sequence of ISO-2022-JP
-			dst = append(strconv.AppendUint(append(dst, "&#"...), uint64(c), 10), ';')
-		default:
+		case !spaces && (c == '\t' || c == '\n' || c == '\f'):
 			dst = append(dst, c)
+		default: // also ESC, which would begin an escape sequence of ISO-2022-JP
+			dst = AppendCharacter(dst, c)
 		}
-		i++
-	}
-	return dst
-}
-
-// appendUnquoted appends text as a part of a value that stays without quotes. Bytes that
-// end such a value, or are a quote to some browser, become character references. So does
-// the last byte of dashes that would end a comment together with the ">" of the tag.
-func appendUnquoted(dst, text []byte) []byte {
-	for len(text) > 0 {
-		n := bytes.IndexAny(text, "\t\n\f \"'`")
-		switch {
-		case n < 0 && EndsInDashes(text):
-			n = len(text) - 1
-		case n < 0:
-			n = len(text)
-		}
-		dst = appendQuoted(dst, text[:n], '"')
-		if text = text[n:]; len(text) > 0 {
-			dst = append(strconv.AppendInt(append(dst, "&#"...), int64(text[0]), 10), ';')
-			text = text[1:]
-		}
+		i += n
 	}
 	return dst
 }

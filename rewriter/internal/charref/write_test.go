@@ -20,9 +20,10 @@ func TestSheetText(t *testing.T) {
 	for css, want := range map[string]string{
 		"url":           "url",
 		`a\26 b`:        `a\26 b`,
-		`a&b\3E c&`:     `a\26 b\3E c\26 `,
+		`a&b\00003ec&`:  `a\000026b\00003ec\000026`,
+		`a& b& &c d`:    `a\000026\000020b\000026\000020\000026c d`,
 		"\u00e9\xff":    "%C3%A9%FF",
-		"\xed\xb3\xbf&": "\xff\\26 ",
+		"\xed\xb3\xbf&": "\xff\\000026",
 	} {
 		if got := string(charref.AppendContent([]byte("&>"), []byte(css))); got != "&>"+want {
 			t.Errorf("%q is written as %q, want %q", css, got[2:], want)
@@ -44,11 +45,18 @@ func FuzzEscape(f *testing.F) {
 		value := (&charset.Charset{Mark: true}).Text([]byte(text), []byte(document))
 		want := strings.ReplaceAll(c1.ReplaceAllStringFunc(text, url.PathEscape)+document, "\x00", "�")
 		for q, around := range map[markup.Quoting][2]string{
-			markup.Valueless: {"<a b", " c>"}, markup.Unquoted: {"<a b=", ">"}, markup.DoubleQuoted: {`<a b="`, `">`}, markup.SingleQuoted: {"<a b='", "'c>"},
+			markup.Valueless: {"<a b=", " c>"}, markup.Unquoted: {"<a b=", ">"}, markup.DoubleQuoted: {`<a b="`, `">`}, markup.SingleQuoted: {"<a b='", "'c>"},
 		} {
-			raw := charref.AppendWhole([]byte(around[0]), value, q.Notation())
-			if text := raw[len(around[0]):]; ascii.IsASCII([]byte(document)) && !ascii.IsASCII(text) && utf8.Valid(value) {
+			if len(value) == 0 && (q == markup.Valueless || q == markup.Unquoted) {
+				continue // an absolute URL is never empty
+			}
+			raw := charref.AppendPart([]byte(around[0]), value, q.Notation())
+			text := raw[len(around[0]):]
+			if ascii.IsASCII([]byte(document)) && !ascii.IsASCII(text) && utf8.Valid(value) {
 				t.Fatalf("%q written as %q, which is not ASCII", value, text)
+			}
+			if bits := ascii.ClassOf(text); bits&ascii.Structure != 0 || q < markup.DoubleQuoted && bits&ascii.Space != 0 {
+				t.Fatalf("%q written as %q, with quotes, brackets or white space", value, text)
 			}
 			raw = append(raw, around[1]...)
 			var st markup.Tag

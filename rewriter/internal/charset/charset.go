@@ -126,14 +126,19 @@ func (d *EncodingOf) IsPaired() bool {
 	return slices.Contains([]string{"shift_jis", "gbk", "gb18030", "big5"}, d.name)
 }
 
+// HidesASCII reports whether a byte below 0x80 may be part of a character beyond ASCII. In
+// UTF-16 every byte may be, and no reader takes it for anything else.
+func (d *EncodingOf) HidesASCII() bool { return d.decoded && !d.IsUTF16() || !d.IsPlain() }
+
 // isWide reports whether bytes below 0x80 may have no relation to ASCII. Such a document
 // is decoded as a whole.
 func (d *EncodingOf) isWide() bool {
 	d.Find()
-	return d.isUTF16() || d.name == "iso-2022-jp"
+	return d.IsUTF16() || d.name == "iso-2022-jp"
 }
 
-func (d *EncodingOf) isUTF16() bool { return d.name == "utf-16le" || d.name == "utf-16be" }
+// IsUTF16 reports whether the encoding is UTF-16.
+func (d *EncodingOf) IsUTF16() bool { return d.name == "utf-16le" || d.name == "utf-16be" }
 
 // A Charset reads the bytes from 0x80 on in the values of a document. They become:
 //

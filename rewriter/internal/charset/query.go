@@ -20,7 +20,7 @@ func (c *Charset) EncodeQuery(ref []byte, base string) []byte {
 	if c.Mark || c.Of == nil || !c.mayEncode(ref) {
 		return ref
 	}
-	if c.Of.Find(); c.Of.enc == nil || c.Of.isUTF16() || c.Of.name == "replacement" {
+	if c.Of.Find(); c.Of.enc == nil || c.Of.IsUTF16() || c.Of.name == "replacement" {
 		return ref
 	}
 	path, fragment, hasFragment := bytes.Cut(ref, []byte("#"))

@@ -42,7 +42,7 @@ const wideChunk = 16 << 10
 func newWide(of *EncodingOf, src io.Reader, off int64, raw []byte) *wide {
 	w := &wide{src: src, of: of, raw: slices.Clone(raw), rawOff: off, next: len(raw), begun: off + int64(len(raw))}
 	w.offsets.next = off
-	if !of.isUTF16() {
+	if !of.IsUTF16() {
 		w.decoder = newJISDecoder()
 	}
 	for range raw {

@@ -43,6 +43,19 @@ func AppendUnmarked[T string | []byte](dst []byte, s T) []byte {
 	return dst
 }
 
+// AppendUnspaced appends a URL with its white space percent-encoded: no URL brings white
+// space into a document.
+func AppendUnspaced(dst, url []byte) []byte {
+	for _, c := range url {
+		if ascii.IsSpace(c) {
+			dst = append(dst, '%', ascii.HexDigits[c>>4], ascii.HexDigits[c&15])
+		} else {
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
 // AppendText appends a URL to raw text. Marks become the bytes that they stand for. All
 // other bytes from 0x80 on are percent-encoded.
 func AppendText(dst, text []byte) []byte {
@@ -63,7 +76,7 @@ func AppendText(dst, text []byte) []byte {
 	return dst
 }
 
-// AppendOutside appends text that is not from the document. Bytes that are not UTF-8 are
+// AppendOutside appends a URL that is not from the document. Bytes that are not UTF-8 are
 // percent-encoded: otherwise they could be taken for a mark, or in the encoding of the
 // document for a character together with the next byte.
 func AppendOutside(dst []byte, s string) []byte {

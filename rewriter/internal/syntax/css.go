@@ -296,39 +296,24 @@ func appendCSSByte(dst []byte, c byte) []byte {
 	return append(dst, c)
 }
 
-// appendCSS appends a URL in one of the forms of CSS. It writes "<" and ">" as escapes,
-// so that no URL ends a style element, a CDATA section or a comment.
-func appendCSS(dst, url []byte, f Form) []byte {
+// appendCSS appends a URL in one of the forms of CSS. Quotes, backquotes, "<", ">" and
+// control characters are escapes of six digits, which read the same in every form. spaces
+// says that white space stands for itself, where the form can hold it.
+func appendCSS(dst, url []byte, f Form, spaces bool) []byte {
+	escaped := false // the last character is an escape of digits, which white space would belong to
 	for _, c := range url {
-		switch {
+		isSpace := ascii.IsSpace(c)
+		switch inURL := f == FormCSSURL; {
 		case c == 0:
-			dst = append(dst, `\FFFD `...)
-		case c < ' ' || c == 0x7f || c == '<' || c == '>':
-			dst = append(dst, '\\')
-			if c >= 0x10 {
-				dst = append(dst, ascii.HexDigits[c>>4])
-			}
-			dst = append(dst, ascii.HexDigits[c&15], ' ')
-		case f.escapes(c):
-			dst = append(dst, '\\', c)
+			dst, escaped = append(dst, `\00fffd`...), true
+		case c < ' ' && !isSpace, c == 0x7f, ascii.IsStructure(c),
+			isSpace && (c != ' ' || inURL || escaped || !spaces):
+			dst, escaped = ascii.AppendCSSEscape(dst, c), true
+		case c == '\\', inURL && (c == '(' || c == ')'):
+			dst, escaped = append(dst, '\\', c), false
 		default:
-			dst = append(dst, c)
+			dst, escaped = append(dst, c), false
 		}
 	}
 	return dst
-}
-
-// escapes reports whether the character c needs a backslash in a form of CSS.
-func (f Form) escapes(c byte) bool {
-	switch c {
-	case '\\':
-		return true
-	case '"':
-		return f != FormCSSSingle
-	case '\'':
-		return f != FormCSSDouble
-	case ' ', '(', ')':
-		return f == FormCSSURL
-	}
-	return false
 }

@@ -236,14 +236,17 @@ func TestMayHoldCSS(t *testing.T) {
 }
 
 func TestAppendCSS(t *testing.T) {
-	const url = "\\\"'() \t\n\f\r\x1f\x7f</STYLE>f\x00\u00e9\xff,;"
-	for form, want := range map[Form]string{
-		FormCSSURL:    `\\\"\'\(\)\ \9 \A \C \D \1F \7F \3C /STYLE\3E f\FFFD ` + "\u00e9\xff,;",
-		FormCSSDouble: `\\\"'() \9 \A \C \D \1F \7F \3C /STYLE\3E f\FFFD ` + "\u00e9\xff,;",
-		FormCSSSingle: `\\"\'() \9 \A \C \D \1F \7F \3C /STYLE\3E f\FFFD ` + "\u00e9\xff,;",
+	const url = "\\\"'`() b\t\n\f\r\x1f\x7f</STYLE>f\x00\u00e9\xff,;< >"
+	const rest = `b\000009\00000a\00000c\00000d\00001f\00007f\00003c/STYLE\00003ef\00fffd` + "\u00e9\xff,;" + `\00003c\000020\00003e`
+	for form, want := range map[Form][2]string{ // without spaces, and with them
+		FormCSSURL:    {`\\\000022\000027\000060\(\)\000020`, `\\\000022\000027\000060\(\)\000020`},
+		FormCSSDouble: {`\\\000022\000027\000060()\000020`, `\\\000022\000027\000060() `},
+		FormCSSSingle: {`\\\000022\000027\000060()\000020`, `\\\000022\000027\000060() `},
 	} {
-		if got := string(form.Append(nil, []byte(url))); got != want {
-			t.Errorf("form %d: %q, want %q", form, got, want)
+		for i, spaces := range []bool{false, true} {
+			if got := string(form.Append(nil, []byte(url), spaces)); got != want[i]+rest {
+				t.Errorf("form %d: %q, want %q", form, got, want[i]+rest)
+			}
 		}
 	}
 }
@@ -391,7 +394,7 @@ func TestCSSTokensStay(t *testing.T) {
 
 func checkCSSTokensStay(t *testing.T, read valueSyntax, text, url string) {
 	t.Helper()
-	written := replaceAll(text, read(nil, []byte(text)), func(Reference) []byte { return []byte(url) })
+	written := replaceAll(text, read(nil, []byte(text)), true, func(Reference) []byte { return []byte(url) })
 	if got, want := cssKindsOf(written), cssKindsOf(text); !slices.Equal(got, want) {
 		t.Errorf("%q has tokens %v;\nwith %q in it, %v", text, want, url, got)
 	}
@@ -433,7 +436,7 @@ func FuzzCSS(f *testing.F) {
 			}
 		}
 		for form := FormCSSURL; form <= FormCSSSingle; form++ {
-			if s := form.Append(nil, []byte(url)); bytes.IndexByte(s, '<') >= 0 {
+			if s := form.Append(nil, []byte(url), true); bytes.IndexByte(s, '<') >= 0 {
 				t.Fatalf("%q is written as %q", url, s)
 			}
 		}

@@ -2,7 +2,7 @@ package syntax
 
 import "absolink/rewriter/internal/ascii"
 
-// Image is the syntax of a background that a script sets: CSS, or a URL alone.
+// Image is the syntax of a background that a script sets: CSS, or what Lazy has.
 var Image = Syntax{Name: "image", Find: withoutOptions(imageReferences)}
 
 // ImageSet is the syntax of a set of backgrounds that a script chooses from: CSS, or
@@ -10,15 +10,12 @@ var Image = Syntax{Name: "image", Find: withoutOptions(imageReferences)}
 var ImageSet = Syntax{Name: "imageset", Find: withoutOptions(imageSetReferences)}
 
 // imageReferences appends the references in a background that a script sets: CSS, as in
-// "url(x)", or a URL alone.
+// "url(x)", or what Lazy has.
 func imageReferences(dst []Reference, value []byte) []Reference {
-	switch {
-	case len(value) == 0:
-		return dst
-	case isCSSImage(value):
+	if isCSSImage(value) {
 		return cssReferences(dst, value, Options{})
 	}
-	return append(dst, newReference(0, len(value), FormPlain))
+	return lazyReferences(dst, value)
 }
 
 // imageSetReferences appends the references in a set of backgrounds: CSS, as in

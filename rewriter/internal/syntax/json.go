@@ -327,14 +327,14 @@ func jsonHex(raw []byte) (c rune) {
 	return c
 }
 
-// appendJSON appends a URL as the content of a string. It writes "<" and ">" as escapes,
-// so that no URL ends a script or a comment. Characters beyond ASCII are escapes too.
-// Marks, and bytes that are not UTF-8, are written as they are.
-func appendJSON(dst, url []byte) []byte { return appendEscaped(dst, url, `"\`) }
+// appendJSON appends a URL as the content of a string. It writes quotes, backquotes, "<"
+// and ">" as escapes of digits, and so characters beyond ASCII. spaces says that white
+// space stands for itself. Marks, and bytes that are not UTF-8, are written as they are.
+func appendJSON(dst, url []byte, spaces bool) []byte { return appendEscaped(dst, url, spaces, `\`) }
 
 // appendEscaped is appendJSON for a literal in which a backslash has to stand before the
 // characters in special.
-func appendEscaped(dst, url []byte, special string) []byte {
+func appendEscaped(dst, url []byte, spaces bool, special string) []byte {
 	for i := 0; i < len(url); {
 		c, n := rune(url[i]), 1
 		if _, ok := mark.Of(url[i:]); ok {
@@ -350,7 +350,7 @@ func appendEscaped(dst, url []byte, special string) []byte {
 			dst = append(dst, url[i])
 		case c < utf8.RuneSelf && has(special, byte(c)):
 			dst = append(dst, '\\', byte(c))
-		case ' ' <= c && c < utf8.RuneSelf && c != '<' && c != '>':
+		case ' ' < c && c < utf8.RuneSelf && !ascii.IsStructure(byte(c)), c == ' ' && spaces:
 			dst = append(dst, byte(c))
 		case c > 0xffff:
 			high, low := utf16.EncodeRune(c)

@@ -69,15 +69,15 @@ func TestSpeculation(t *testing.T) {
 
 func TestAppendJSON(t *testing.T) {
 	for url, want := range map[string]string{
-		"http://h/a?b&c='d'>":    `http://h/a?b&c='d'\u003e`,
-		`"\` + "\x00\n\x1f\x7f":  `\"\\\u0000\u000a\u001f` + "\x7f",
+		"http://h/a?b&c='d'>` e": `http://h/a?b&c=\u0027d\u0027\u003e\u0060 e`,
+		`"\` + "\x00\n\x1f\x7f":  `\u0022\\\u0000\u000a\u001f` + "\x7f",
 		"</script><!--":          `\u003c/script\u003e\u003c!--`,
 		"\u00e9\u2028\U0001f600": `\u00e9\u2028\ud83d\ude00`,
 		"\xff\xc3":               "\xff\xc3",
 		"\xed\xb3\xa9\ufffd":     "\xed\xb3\xa9" + `\ufffd`, // a mark
 	} {
 		for _, f := range []Form{FormJSON, FormSpecifier, FormPattern} {
-			if got := string(f.Append(nil, []byte(url))); got != want {
+			if got := string(f.Append(nil, []byte(url), true)); got != want {
 				t.Errorf("%q in form %d: %q, want %q", url, f, got, want)
 			}
 		}
@@ -109,7 +109,7 @@ func fuzzJSON(f *testing.F, read valueSyntax, rows []syntaxRow) {
 	f.Fuzz(func(t *testing.T, text, path string) {
 		url := absoluteURL(path)
 		checkSyntax(t, ifJSON(read), text, url)
-		written := FormJSON.Append(nil, []byte(url))
+		written := FormJSON.Append(nil, []byte(url), true)
 		var back string
 		if err := json.Unmarshal([]byte(`"`+string(written)+`"`), &back); err != nil || utf8.ValidString(url) && back != url || strings.Contains(string(written), "<") {
 			t.Fatalf("%q is written as %q, which reads %q, %v", url, written, back, err)

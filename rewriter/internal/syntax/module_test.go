@@ -84,7 +84,7 @@ func TestModuleReferences(t *testing.T) {
 // script.
 func TestFormScript(t *testing.T) {
 	for _, url := range []string{"http://h/a", "http://h/'\"`${x}\\", "http://h/</script><!-- -->", "http://h/\u00e9\u2028\U0001f600", "http://h/\x01\x7f"} {
-		written := string(FormScript.Append(nil, []byte(url)))
+		written := string(FormScript.Append(nil, []byte(url), true))
 		if strings.ContainsAny(written, "<>\u2028\u00e9") {
 			t.Errorf("%q is written %s", url, written)
 		}
@@ -143,7 +143,7 @@ func FuzzModule(f *testing.F) {
 			refs := moduleReferences(nil, text)
 			for _, r := range refs {
 				changed = append(changed, text[at:r.Start]...)
-				changed = FormScript.Append(changed, fmt.Appendf(nil, "http://h/'\"`${<%s", r.Of(text)))
+				changed = FormScript.Append(changed, fmt.Appendf(nil, "http://h/'\"`${<%s", r.Of(text)), true)
 				at = r.End
 			}
 			changed = append(changed, text[at:]...)

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"absolink/rewriter/internal/ascii"
@@ -31,6 +32,7 @@ const (
 	FormCandidate                 // in srcset
 	FormComma                     // between commas
 	FormSemicolon                 // between semicolons
+	FormLazy                      // in an attribute that scripts read, which might be a list
 	FormRefresh                   // in meta refresh, without quotes
 	FormRefreshDouble             // in meta refresh, in double quotes
 	FormRefreshSingle             // in meta refresh, in single quotes
@@ -49,9 +51,13 @@ type formRow struct {
 	// either of its ends, and as its first byte.
 	never, atEnds, first string
 
-	// In a form with escapes: how a reference is read and written.
+	// In a form with escapes: how a reference is read and written. spaces is as in
+	// Form.Append.
 	decode func(dst, text []byte) []byte
-	encode func(dst, url []byte) []byte
+	encode func(dst, url []byte, spaces bool) []byte
+
+	// escape appends the escape of a character, in a form with escapes.
+	escape func(dst []byte, c byte) []byte
 }
 
 const whiteSpace = " \t\n\f\r"
@@ -62,13 +68,14 @@ var forms = [...]formRow{
 	FormCandidate:     {never: whiteSpace, atEnds: ","},
 	FormComma:         {never: ",", atEnds: whiteSpace},
 	FormSemicolon:     {never: ";", atEnds: whiteSpace},
+	FormLazy:          {never: whiteSpace + "|", atEnds: ","},
 	FormRefresh:       {atEnds: whiteSpace, first: `"'`},
 	FormRefreshDouble: {never: `"`},
 	FormRefreshSingle: {never: "'"},
 	FormJSON:          jsonForm,
 	FormSpecifier:     jsonForm,
 	FormPattern:       jsonForm,
-	FormScript:        {decode: appendJSDecoded, encode: appendJS},
+	FormScript:        {decode: appendJSDecoded, encode: appendJS, escape: jsonForm.escape},
 	FormCSSURL:        cssForm(FormCSSURL),
 	FormCSSDouble:     cssForm(FormCSSDouble),
 	FormCSSSingle:     cssForm(FormCSSSingle),
@@ -83,14 +90,16 @@ func (f Form) AppendDecoded(dst, text []byte) []byte {
 }
 
 // Append appends an absolute URL in the form, so that it reads back as the same URL. In a
-// form without escapes, bytes that cannot stand in it are percent-encoded.
-func (f Form) Append(dst, url []byte) []byte {
+// form without escapes, bytes that cannot stand in it are percent-encoded. In a form with
+// escapes, what is appended has no quote, no backquote, no "<" and no ">"; spaces says that
+// it may have white space.
+func (f Form) Append(dst, url []byte, spaces bool) []byte {
 	row := &forms[f]
 	switch {
 	case f.isHeld(url):
 		return append(dst, url...)
 	case row.encode != nil:
-		return row.encode(dst, url)
+		return row.encode(dst, url, spaces)
 	}
 	for i, c := range url {
 		if row.holds(c, i == 0, i == len(url)-1) {
@@ -100,6 +109,49 @@ func (f Form) Append(dst, url []byte) []byte {
 		}
 	}
 	return dst
+}
+
+// IsCSS reports whether the form is one of CSS.
+func (f Form) IsCSS() bool { return f == FormCSSURL || f == FormCSSDouble || f == FormCSSSingle }
+
+// HidesNewline reports whether a text in the form has a newline that stands for nothing:
+// one that is escaped, in a string of CSS.
+func (f Form) HidesNewline(text []byte) bool {
+	if !f.IsCSS() {
+		return false
+	}
+	for i := bytes.IndexByte(text, '\\'); i >= 0 && i+1 < len(text); i = ascii.NextByte(text, i+1, '\\') {
+		if ascii.IsNewline(text[i+1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Front returns the length of the front of a reference, given its text in the form: of what
+// comes before the first quote, backquote, "<" or ">", and before the backslash that escapes
+// it, if any. Where there is none, the front is the whole text.
+func (f Form) Front(text []byte) int {
+	n := 0
+	for n < len(text) && !ascii.IsStructure(text[n]) {
+		n++
+	}
+	if n == len(text) || forms[f].decode == nil {
+		return n
+	}
+	before := bytes.TrimRight(text[:n], `\`)
+	return n - (n-len(before))%2
+}
+
+// EscapeLast replaces the last byte of dst, which stands for itself, by its escape. It
+// changes nothing in a form without escapes.
+func (f Form) EscapeLast(dst []byte) []byte {
+	escape := forms[f].escape
+	if escape == nil {
+		return dst
+	}
+	last := len(dst) - 1
+	return escape(dst[:last], dst[last])
 }
 
 // holds reports whether the byte c of a URL can stand in a form without escapes. first
@@ -119,13 +171,13 @@ func has(s string, c byte) bool {
 
 // For each byte, unheld has the forms in which the byte is not always written as it is,
 // as bits. unheldAtEnds has the forms in which this is so at an end of the URL.
-var unheld, unheldAtEnds = func() (always, atEnds [256]uint16) {
+var unheld, unheldAtEnds = func() (always, atEnds [256]uint32) {
 	for c := range 256 {
 		for f, row := range forms {
 			atEnd := !row.holds(byte(c), true, true)
 			anywhere := has(row.never, byte(c))
 			if row.encode != nil {
-				written := row.encode(nil, []byte{byte(c)})
+				written := row.encode(nil, []byte{byte(c)}, false)
 				anywhere = c >= utf8.RuneSelf || len(written) != 1 || written[0] != byte(c)
 			}
 			if anywhere {
@@ -153,7 +205,7 @@ func (f Form) isHeld(url []byte) bool {
 
 // IsHeldByAll reports whether every part of a URL is written as it is in every form.
 func IsHeldByAll(url string) bool {
-	bits := uint16(0)
+	bits := uint32(0)
 	for i := range len(url) {
 		bits |= unheld[url[i]] | unheldAtEnds[url[i]]
 	}
@@ -163,11 +215,13 @@ func IsHeldByAll(url string) bool {
 var jsonForm = formRow{
 	decode: appendJSONDecoded,
 	encode: appendJSON,
+	escape: func(dst []byte, c byte) []byte { return appendJSONEscape(dst, rune(c)) },
 }
 
 func cssForm(f Form) formRow {
 	return formRow{
 		decode: appendCSSDecoded,
-		encode: func(dst, url []byte) []byte { return appendCSS(dst, url, f) },
+		encode: func(dst, url []byte, spaces bool) []byte { return appendCSS(dst, url, f, spaces) },
+		escape: ascii.AppendCSSEscape,
 	}
 }

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"absolink/rewriter/internal/ascii"
 	"fmt"
 	"strings"
 	"testing"
@@ -35,13 +36,14 @@ func testRows(t *testing.T, read valueSyntax, rows []syntaxRow) {
 	}
 }
 
-// replaceAll writes in place of each reference what with returns for it.
-func replaceAll(value string, references []Reference, with func(Reference) []byte) string {
+// replaceAll writes in place of each reference what with returns for it. spaces is as in
+// Form.Append.
+func replaceAll(value string, references []Reference, spaces bool, with func(Reference) []byte) string {
 	var b []byte
 	last := 0
 	for _, r := range references {
 		b = append(b, value[last:r.Start]...)
-		b = r.Form.Append(b, with(r))
+		b = r.Form.Append(b, with(r), spaces)
 		last = int(r.End)
 	}
 	return string(append(b, value[last:]...))
@@ -66,7 +68,7 @@ func readsBack(url string, f Form) string {
 	case f >= FormJSON:
 		return url
 	}
-	return string(f.Append(nil, []byte(url)))
+	return string(f.Append(nil, []byte(url), true))
 }
 
 // checkSyntax tests what holds for every syntax and every value: references
@@ -82,13 +84,21 @@ func checkSyntax(t *testing.T, read valueSyntax, value, url string) {
 		}
 		last = int(r.End)
 	}
-	checkReplaced(t, read, value, references, func(Reference) string { return url })
-	checkReplaced(t, read, value, references, func(r Reference) string { return string(in(r, []byte(value))) })
+	for _, spaces := range []bool{true, false} {
+		checkReplaced(t, read, value, references, spaces, func(Reference) string { return url })
+		checkReplaced(t, read, value, references, spaces, func(r Reference) string { return string(in(r, []byte(value))) })
+	}
 }
 
-func checkReplaced(t *testing.T, read valueSyntax, value string, references []Reference, with func(Reference) string) {
+func checkReplaced(t *testing.T, read valueSyntax, value string, references []Reference, spaces bool, with func(Reference) string) {
 	t.Helper()
-	written := replaceAll(value, references, func(r Reference) []byte { return []byte(with(r)) })
+	written := replaceAll(value, references, spaces, func(r Reference) []byte {
+		b := r.Form.Append(nil, []byte(with(r)), spaces)
+		if forms[r.Form].encode != nil && (ascii.ClassOf(b)&ascii.Structure != 0 || !spaces && ascii.CountSpace(b) > 0) {
+			t.Fatalf("%q is written as %q", with(r), b)
+		}
+		return []byte(with(r))
+	})
 	again := read(nil, []byte(written))
 	if len(again) != len(references) {
 		t.Fatalf("%q has references %q;\nwritten as %q, it has %q", value, texts(value, references), written, texts(written, again))
@@ -115,13 +125,14 @@ func TestAppendForm(t *testing.T) {
 		{FormCandidate, ",", "%2C"},
 		{FormComma, " a, b ", "%20a%2C b%20"},
 		{FormSemicolon, " a;,b ", "%20a%3B,b%20"},
+		{FormLazy, ",a b|c,", "%2Ca%20b%7Cc%2C"},
 		{FormRefresh, "\"a\" 'b' ", "%22a\" 'b'%20"},
 		{FormRefresh, "'", "%27"},
 		{FormRefresh, "\na\f", "%0Aa%0C"},
 		{FormRefreshDouble, " a\"b' ", " a%22b' "},
 		{FormRefreshSingle, " a\"b' ", " a\"b%27 "},
 	} {
-		if got := string(row.form.Append(nil, []byte(row.url))); got != row.want {
+		if got := string(row.form.Append(nil, []byte(row.url), true)); got != row.want {
 			t.Errorf("%q in form %d: %q, want %q", row.url, row.form, got, row.want)
 		}
 		tested[row.form] = true
@@ -150,3 +161,33 @@ func absoluteURL(path string) string { return "http://h/" + path }
 
 // in returns what a reference in a value stands for.
 func in(r Reference, value []byte) []byte { return r.Form.AppendDecoded(nil, r.Of(value)) }
+
+// The front of a reference ends before the first quote or bracket, and before the backslash
+// that escapes it.
+func TestFront(t *testing.T) {
+	for _, row := range []struct {
+		form  Form
+		text  string
+		front string
+	}{
+		{FormPlain, "", ""},
+		{FormPlain, "a/b?c#d=e", "a/b?c#d=e"},
+		{FormPlain, "a'b\"c", "a"},
+		{FormPlain, "`a", ""},
+		{FormListed, "a<b", "a"},
+		{FormPlain, `a\\>b`, `a\\`},
+		{FormPlain, `a\>b`, `a\`},
+		{FormCSSURL, `a\'b`, "a"},
+		{FormCSSURL, `a\(b>`, `a\(b`},
+		{FormCSSDouble, `a\\'b`, `a\\`},
+		{FormCSSDouble, `a\\\'b`, `a\\`},
+		{FormCSSSingle, `a\27 b`, `a\27 b`},
+		{FormJSON, `a\"b`, "a"},
+		{FormJSON, `\\\"`, `\\`},
+		{FormScript, "a\\`b", "a"},
+	} {
+		if got := row.text[:row.form.Front([]byte(row.text))]; got != row.front {
+			t.Errorf("the front of %q in form %d is %q, want %q", row.text, row.form, got, row.front)
+		}
+	}
+}

@@ -68,7 +68,7 @@ func TestRefreshForms(t *testing.T) {
 		"0;url=\t'' ignore": `0;url=` + "\t" + `'http://h/"a%27b' ignore`,
 	} {
 		references := refreshReferences(nil, []byte(value))
-		if got := replaceAll(value, references, func(Reference) []byte { return []byte(url) }); got != want {
+		if got := replaceAll(value, references, true, func(Reference) []byte { return []byte(url) }); got != want {
 			t.Errorf("%q written as %q, want %q", value, got, want)
 		}
 	}

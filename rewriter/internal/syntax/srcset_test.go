@@ -125,7 +125,7 @@ func checkCandidates(t *testing.T, value, url string) {
 	if got := texts(value, references); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", urls) {
 		t.Fatalf("candidates in %q: %q, want %q", value, got, urls)
 	}
-	written := replaceAll(value, references, func(Reference) []byte { return []byte(url) })
+	written := replaceAll(value, references, true, func(Reference) []byte { return []byte(url) })
 	for i := range want {
 		want[i].url = readsBack(url, FormCandidate)
 	}

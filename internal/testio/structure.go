@@ -1,0 +1,34 @@
+package testio
+
+import (
+	"bytes"
+	"testing"
+)
+
+// CheckStructure checks the promise that the structure of a document stays: the quotes, the
+// backquotes, "<" and ">" of a document are the same bytes in the same order afterwards, and
+// no white space is added between them.
+func CheckStructure(t testing.TB, before, after []byte) {
+	t.Helper()
+	const structure, space = "\"'`<>", " \t\n\f\r"
+	rest := before
+	for i, c := range after {
+		switch {
+		case bytes.IndexByte([]byte(space), c) >= 0:
+			n := bytes.IndexAny(rest, structure+string(c))
+			if n < 0 || rest[n] != c {
+				t.Fatalf("structure: in\n%q\nthere is white space at byte %d that is not in\n%q", after, i, before)
+			}
+			rest = rest[n+1:]
+		case bytes.IndexByte([]byte(structure), c) >= 0:
+			n := bytes.IndexAny(rest, structure)
+			if n < 0 || rest[n] != c {
+				t.Fatalf("structure: in\n%q\nthere is %q at byte %d, which is not next in\n%q", after, c, i, before)
+			}
+			rest = rest[n+1:]
+		}
+	}
+	if n := bytes.IndexAny(rest, structure); n >= 0 {
+		t.Fatalf("structure:\n%q\nhas lost the %q at byte %d of\n%q", after, rest[n], len(before)-len(rest)+n, before)
+	}
+}

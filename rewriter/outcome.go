@@ -1,0 +1,187 @@
+package rewriter
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/mark"
+	"absolink/rewriter/internal/syntax"
+)
+
+// A reference is what is read of a reference in the document.
+//
+// The front of a reference is what comes before its first quote, backquote, "<" or ">".
+// Only the front is replaced: the rest stays as it is written, so that whatever these bytes
+// end for some reader still ends there. The rest may have segments ".." that lead back into
+// the front; whoever follows the link resolves them.
+type reference struct {
+	start offset // of raw in the document
+	raw   []byte
+	value []byte // what raw stands for
+	front []byte // of value, if keeps
+	keeps bool   // there is more than a front, which stays
+
+	newline bool // raw has a newline that is not in value
+}
+
+// frontOf returns the length of the front of a reference, given its text in the form. raw,
+// at start in the document, is the text as it stands there. In some encodings a byte of a
+// character beyond ASCII may look like a quote. If there is such a byte, the front ends
+// before the first character beyond ASCII.
+func (e *engine) frontOf(start offset, raw, text []byte, f syntax.Form) int {
+	n := f.Front(text)
+	of := e.root.chars.Of
+	if of == nil || ascii.ClassOf(text[:n])&ascii.NonASCII == 0 || !of.HidesASCII() ||
+		ascii.ClassOf(e.input(start, raw))&ascii.Structure == 0 {
+		return n
+	}
+	return ascii.PrefixLen(text[:n])
+}
+
+// An outcome is what becomes of a place.
+type outcome uint8
+
+const (
+	rewritten outcome = iota
+	absolute
+	left
+	unresolvable
+)
+
+// become finds out what becomes of a reference in a place, shows it to the caller, and
+// counts it. Where the reference is rewritten, url is what takes the place of its front,
+// or of all of it. Where the reference is absolute, url is set too. url is good until the
+// next call.
+func (e *engine) become(p *place, r reference) (url []byte, what outcome) {
+	ref, dangling := r.value, false
+	if p.form != syntax.FormPattern {
+		dangling = syntax.IsDangling(r.value) || r.newline && bytes.IndexByte(r.value, '<') >= 0
+		ref = syntax.TrimURL(r.value)
+	}
+	url, what, err := e.resolve(p, ref)
+	switch {
+	case what != rewritten:
+	case dangling:
+		url, what, err = nil, unresolvable, ErrDangling
+	case p.form == syntax.FormSpecifier && syntax.EndsInSlash(url) != syntax.EndsInSlash(r.value):
+		url, what, err = nil, unresolvable, errSpecifier
+	case !e.hasRoom(p):
+		url, what, err = nil, unresolvable, ErrStructure
+		e.warn(r.start, err)
+	}
+	front := url
+	if r.keeps {
+		front = e.resolveFront(p, r, url, what)
+	}
+	if err != nil && e.rw.Unresolvable != nil {
+		v := e.show(p, r, ref, nil, err)
+		e.rw.Unresolvable(&v)
+	}
+	if e.visitor != nil {
+		v := e.show(p, r, ref, url, err)
+		front, what = e.visit(p, v, r, front, what)
+	}
+	switch what {
+	case rewritten:
+		e.result.Rewritten++
+	case absolute:
+		e.result.Absolute++
+	case left:
+		e.result.Left++
+	case unresolvable:
+		e.result.Unresolvable++
+	}
+	return front, what
+}
+
+// hasRoom reports whether a value can be written in a place. After the name of an attribute
+// without a value, it cannot be if a slash follows, which would become a part of it.
+func (e *engine) hasRoom(p *place) bool {
+	return p.notation != charref.Valueless || e.buf[e.index(p.end)] != '/'
+}
+
+// resolveFront returns what takes the place of the front of a reference whose absolute form
+// is url. For any other outcome it returns the front itself. A letter stands for the rest,
+// so that the front is resolved as the part of a reference that it is. In an authority,
+// the letter would be part of a host, and what the front has of that stays.
+func (e *engine) resolveFront(p *place, r reference, url []byte, what outcome) []byte {
+	const rest = "x"
+	e.part = append(append(e.part[:0], r.front...), rest...)
+	probe := syntax.TrimURL(e.part)
+	front := probe[:len(probe)-len(rest)]
+	switch {
+	case what != rewritten:
+		return front
+	case p.form == syntax.FormPattern:
+		return url[:len(url)-len(r.value)+len(r.front)]
+	}
+	e.url, e.whole = e.whole, e.url // url stays
+	resolved, _, err := e.resolve(p, probe)
+	if err == nil && bytes.HasSuffix(resolved, []byte(rest)) {
+		return resolved[:len(resolved)-len(rest)]
+	}
+	scheme := url[:bytes.IndexByte(url, ':')]
+	if n := bytes.IndexByte(front, ':'); n >= 0 && ascii.EqualFold(front[:n], string(scheme)) { // "http:x", on another scheme
+		front = front[n+1:]
+	}
+	e.url = append(append(e.url[:0], scheme...), "://"...)
+	return append(e.url, bytes.TrimLeft(front, `/\`)...)
+}
+
+// show makes a Place for the caller. Its strings take one allocation.
+func (e *engine) show(p *place, r reference, ref, url []byte, err error) Place {
+	raw := e.input(r.start, r.raw)
+	e.shown = append(e.shown[:0], raw...)
+	refStart := len(e.shown)
+	e.shown = e.chars.AppendShown(e.shown, ref)
+	urlStart := len(e.shown)
+	e.shown = e.chars.AppendShown(e.shown, url)
+	s := string(e.shown)
+	return Place{
+		Offset:   e.inputOffset(r.start),
+		Element:  p.element,
+		Attr:     p.rule.Attr,
+		Rule:     &p.rule.Rule,
+		Rel:      p.rel,
+		Text:     p.text,
+		Document: e.root.of,
+		Raw:      s[:refStart],
+		Ref:      s[refStart:urlStart],
+		URL:      s[urlStart:],
+		Err:      err,
+	}
+}
+
+// visit lets the caller see a place and change what becomes of it. front is what becomes of
+// the front of the reference otherwise.
+func (e *engine) visit(p *place, shown Place, r reference, front []byte, what outcome) ([]byte, outcome) {
+	v := shown
+	if err := e.visitor(&v); err != nil {
+		e.fail(&Error{"visit", shown.Offset, err})
+		return nil, left
+	}
+	switch {
+	case v.URL == shown.URL:
+		return front, what
+	case v.URL == "", v.URL == shown.Ref:
+		return nil, left
+	}
+	url, ok := v.URL, e.hasRoom(p)
+	if r.keeps && ok {
+		whole := cmp.Or(shown.URL, shown.Ref)
+		rest, known := strings.CutPrefix(whole, string(e.chars.AppendShown(nil, front)))
+		if url, ok = strings.CutSuffix(url, rest); !known {
+			ok = false
+		}
+	}
+	if !ok {
+		e.warn(r.start, ErrStructure)
+		return nil, left
+	}
+	e.part = mark.AppendOutside(e.part[:0], url)
+	e.url = mark.AppendUnspaced(e.url[:0], e.part)
+	return e.url, rewritten
+}
