@@ -1,5 +1,7 @@
 package resolver
 
+import "slices"
+
 // A urlSet is one or several sets of bytes.
 type urlSet uint16
 
@@ -85,6 +87,9 @@ func indexSet(s []byte, i int, sets urlSet) int {
 // percent-encode").
 func appendEncoded(dst, s []byte, set urlSet) []byte {
 	const hex = "0123456789ABCDEF"
+	if len(s) > longText {
+		dst = slices.Grow(dst, len(s)+2*countSet(s, set))
+	}
 	for {
 		n := indexSet(s, 0, set)
 		dst = append(dst, s[:n]...)
@@ -94,6 +99,17 @@ func appendEncoded(dst, s []byte, set urlSet) []byte {
 		dst = append(dst, '%', hex[s[n]>>4], hex[s[n]&15])
 		s = s[n+1:]
 	}
+}
+
+// longText is from how many bytes on a text is worth counting before it is appended.
+const longText = 4 << 10
+
+// countSet returns how many bytes of s are in the set.
+func countSet(s []byte, set urlSet) (n int) {
+	for i := indexSet(s, 0, set); i < len(s); i = indexSet(s, i+1, set) {
+		n++
+	}
+	return n
 }
 
 // appendDecoded appends s percent-decoded (§1.3), with its ASCII letters in lower case.

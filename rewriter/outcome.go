@@ -131,15 +131,17 @@ func (e *engine) resolveFront(p *place, r reference, url []byte, what outcome) [
 	return append(e.url, bytes.TrimLeft(front, `/\`)...)
 }
 
-// show makes a Place for the caller. Its strings take one allocation.
+// show makes a Place for the caller. Its strings take one allocation, unless marks change
+// their lengths.
 func (e *engine) show(p *place, r reference, ref, url []byte, err error) Place {
 	raw := e.input(r.start, r.raw)
-	e.shown = append(e.shown[:0], raw...)
-	refStart := len(e.shown)
-	e.shown = e.chars.AppendShown(e.shown, ref)
-	urlStart := len(e.shown)
-	e.shown = e.chars.AppendShown(e.shown, url)
-	s := string(e.shown)
+	var shown strings.Builder
+	shown.Grow(len(raw) + len(ref) + len(url))
+	shown.Write(raw)
+	e.addShown(&shown, ref)
+	urlStart := shown.Len()
+	e.addShown(&shown, url)
+	s, refStart := shown.String(), len(raw)
 	return Place{
 		Offset:   e.inputOffset(r.start),
 		Element:  p.element,
@@ -153,6 +155,16 @@ func (e *engine) show(p *place, r reference, ref, url []byte, err error) Place {
 		URL:      s[urlStart:],
 		Err:      err,
 	}
+}
+
+// addShown adds a reference as the caller sees it.
+func (e *engine) addShown(b *strings.Builder, ref []byte) {
+	if ascii.ClassOf(ref)&ascii.NonASCII == 0 {
+		b.Write(ref)
+		return
+	}
+	e.shown = e.chars.AppendShown(e.shown[:0], ref)
+	b.Write(e.shown)
 }
 
 // visit lets the caller see a place and change what becomes of it. front is what becomes of

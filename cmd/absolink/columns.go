@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/csv"
 	"fmt"
 	"strconv"
@@ -17,52 +16,68 @@ type listed struct {
 }
 
 // A format is how a list is written: what it begins with, and a line for each place.
-// append is called from several goroutines at a time.
+// add is called from several goroutines at a time.
 type format struct {
-	header func(b []byte) []byte // nil where there is none
-	append func(b []byte, l listed) []byte
+	header func(b *listing.Buffer) // nil where there is none
+	add    func(b *listing.Buffer, l listed)
+}
+
+// begin adds what a list begins with.
+func (f format) begin(b *listing.Buffer) {
+	if f.header != nil {
+		f.header(b)
+	}
+}
+
+// append appends a line.
+func (f format) append(b []byte, l listed) []byte {
+	to := listing.AppendTo(b)
+	f.add(to, l)
+	return to.Bytes()
 }
 
 var formats = map[string]format{
-	"jsonl": {append: func(b []byte, l listed) []byte { return listing.AppendJSON(b, l.Place) }},
-	"csv":   {header: appendCSVHeader, append: appendCSV},
-	"text":  {append: appendText},
+	"jsonl": {add: func(b *listing.Buffer, l listed) { b.AddLine(l.Place) }},
+	"csv":   {header: addCSVHeader, add: addCSV},
+	"text":  {add: addText},
 }
 
 // A csvLine writes a line of CSV. It is used again, because a csv.Writer has a buffer.
 type csvLine struct {
 	fields []string
-	line   bytes.Buffer
+	to     *listing.Buffer
 	writer *csv.Writer
 }
 
+func (l *csvLine) Write(p []byte) (int, error) { return l.to.Write(p) }
+
 var csvLines = sync.Pool{New: func() any {
 	l := new(csvLine)
-	l.writer = csv.NewWriter(&l.line)
+	l.writer = csv.NewWriter(l)
 	return l
 }}
 
-// appendCSVRow appends a line of CSV, with what field returns for each column.
-func appendCSVRow(b []byte, field func(*listing.Column) string) []byte {
+// addCSVRow adds a line of CSV, with what field returns for each column.
+func addCSVRow(b *listing.Buffer, field func(*listing.Column) string) {
 	row := csvLines.Get().(*csvLine)
 	defer csvLines.Put(row)
-	row.fields = row.fields[:0]
+	row.to, row.fields = b, row.fields[:0]
 	for i := range listing.Columns {
 		row.fields = append(row.fields, field(&listing.Columns[i]))
 	}
-	row.line.Reset()
-	row.writer.Write(row.fields) // to memory, which cannot fail
+	row.writer.Write(row.fields) // to a Buffer, which does not fail
 	row.writer.Flush()
-	return append(b, row.line.Bytes()...)
+	row.to = nil
+	clear(row.fields)
 }
 
-func appendCSVHeader(b []byte) []byte {
-	return appendCSVRow(b, func(c *listing.Column) string { return c.Name })
+func addCSVHeader(b *listing.Buffer) {
+	addCSVRow(b, func(c *listing.Column) string { return c.Name })
 }
 
-// appendCSV appends a line of CSV. A field that a line of JSON would lack is empty.
-func appendCSV(b []byte, l listed) []byte {
-	return appendCSVRow(b, func(c *listing.Column) string {
+// addCSV adds a line of CSV. A field that a line of JSON would lack is empty.
+func addCSV(b *listing.Buffer, l listed) {
+	addCSVRow(b, func(c *listing.Column) string {
 		switch {
 		case c.Archived && l.Page == nil:
 			return ""
@@ -76,14 +91,11 @@ func appendCSV(b []byte, l listed) []byte {
 	})
 }
 
-// appendText appends a line for people, which lacks most columns.
-func appendText(b []byte, l listed) []byte {
+// addText adds a line for people, which lacks most columns.
+func addText(b *listing.Buffer, l listed) {
 	what := l.URL
 	if what == "" {
 		what = fmt.Sprintf("%q", l.Ref)
-	}
-	if l.Err != nil {
-		what += ": " + l.Reason()
 	}
 	var where string
 	if l.Page == nil {
@@ -91,6 +103,11 @@ func appendText(b []byte, l listed) []byte {
 	} else {
 		where = fmt.Sprintf("%s: record at byte %d: %s: byte %d", l.File, l.Page.Offset, listing.WithoutLogin(l.Page.URL), l.Offset)
 	}
-	line := fmt.Sprintf("%s: %s[%s] %s", where, l.Element, l.Attr, what)
-	return append(append(b, visible(line)...), '\n')
+	for _, s := range []string{where, ": ", l.Element, "[", l.Attr, "] ", what} {
+		addVisible(b, s)
+	}
+	if l.Err != nil {
+		addVisible(b, ": "+l.Reason())
+	}
+	b.Add("\n")
 }

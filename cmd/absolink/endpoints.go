@@ -249,22 +249,22 @@ func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 		types := map[string]string{"jsonl": linesType, "csv": "text/csv; charset=utf-8", "text": "text/plain; charset=utf-8"}
 		x.Type = types[d.Format]
 		format := formats[d.Format]
-		if format.header != nil {
-			x.Write(format.header(nil)) // is held back, which cannot fail
-		}
+		line := listing.NewBuffer(x)
+		format.begin(line)
 		if d.isArchive {
+			if err := line.Flush(); err != nil {
+				return err
+			}
 			return d.listPages(ctx, x, format)
 		}
-		var line []byte
 		visit := func(p *rewriter.Place) error {
-			line = format.append(line[:0], listed{listing.Place{Place: p, File: d.name}, d.position})
-			_, err := x.Write(line)
-			return err
+			format.add(line, listed{listing.Place{Place: p, File: d.name}, d.position})
+			return line.Flush()
 		}
 		run := d.rewriting(d.input, d.rewriter(hooks{visit: visit, warn: ignoreWarning, text: true}), nil)
 		result, err := run.Rewrite(nil, d.Reader, d.outer)
 		d.done(x, &result)
-		return d.problem(err)
+		return cmp.Or(d.problem(err), line.Flush())
 	})
 }
 
@@ -318,29 +318,14 @@ func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
 		result, err := run.Rewrite(&v.after, d.Reader, d.outer)
 		x.Type, x.Result = "application/json", &result
 		shown, err := v.finish(&d.documentOptions, d.outer, err)
-		if errors.Is(err, errViewSize) {
+		if errors.Is(err, errViewSize) || errors.Is(err, errViewBases) {
 			return serve.Problemf(http.StatusRequestEntityTooLarge, "the document %v", err)
 		}
 		if err != nil {
 			return d.problem(err)
 		}
-		return writeJSON(x, shown)
+		return shown.write(x)
 	})
-}
-
-// A resolution is a line of the answer of /resolve.
-type resolution struct {
-	Ref   string `json:"ref"`
-	URL   string `json:"url,omitempty"`
-	Error string `json:"error,omitempty"`
-	Steps []step `json:"steps,omitempty"`
-}
-
-// A step is a [resolver.Step].
-type step struct {
-	Name  string `json:"name"`
-	Text  string `json:"text"`
-	Value string `json:"value"`
 }
 
 // maxReference is how long a reference in a body may be.
@@ -366,7 +351,12 @@ func (e *endpoints) resolve(_ context.Context, x *serve.Exchange) error {
 		return badRequest("base: %v", err)
 	}
 	x.Type = linesType
-	print := func(ref string) error { return writeJSON(x, resolved(base, ref, options.Explain)) }
+	out := listing.NewBuffer(x)
+	print := func(ref string) error {
+		addResolution(out, base, ref, options.Explain)
+		out.Add("\n")
+		return out.Flush()
+	}
 	for _, ref := range refs {
 		if err := print(ref); err != nil {
 			return err
@@ -388,17 +378,31 @@ func (e *endpoints) resolve(_ context.Context, x *serve.Exchange) error {
 	return lines.Err()
 }
 
-// resolved resolves a reference.
-func resolved(base *resolver.Base, ref string, explain bool) resolution {
+// addResolution adds, as JSON, what a reference becomes, and the steps of it if explain.
+func addResolution(out *listing.Buffer, base *resolver.Base, ref string, explain bool) {
+	member := func(name, value string) {
+		out.Add(name)
+		out.AddJSON(value)
+	}
+	member(`{"ref":`, ref)
 	url, err := base.Resolve(ref)
-	r := resolution{Ref: ref, URL: url}
+	if url != "" {
+		member(`,"url":`, url)
+	}
 	if err != nil {
-		r.Error = err.Error()
+		member(`,"error":`, err.Error())
 	}
 	if explain {
+		key := `,"steps":[`
 		for _, s := range base.Explain(ref) {
-			r.Steps = append(r.Steps, step{s.Name, s.Text, s.Value})
+			out.Add(key)
+			member(`{"name":`, s.Name)
+			member(`,"text":`, s.Text)
+			member(`,"value":`, s.Value)
+			out.Add("}")
+			key = ","
 		}
+		out.Add("]")
 	}
-	return r
+	out.Add("}")
 }

@@ -37,7 +37,7 @@ func (c *rewriteCommand) show(ui *ui, name string, src *input, outer *resolver.B
 	if err != nil {
 		return err
 	}
-	if err := writeJSON(ui.stdout, shown); err != nil {
+	if err := shown.write(ui.stdout); err != nil {
 		ui.cannotWriteOn(err)
 	} else if err := shown.writeResolutions(ui.stdout); err != nil {
 		ui.cannotWriteOn(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 
@@ -12,6 +13,13 @@ func writeJSON(w io.Writer, v any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(v)
+}
+
+// marshal returns a value as JSON, in one line without its end.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	err := writeJSON(&b, v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // printJSON writes a value to standard output as one line of JSON.

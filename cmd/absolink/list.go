@@ -81,10 +81,10 @@ func (l *listWorker) do(ui *ui, task int) {
 // an input that cannot be read.
 func (c *listCommand) listBatch(ui *ui, b *batch, outer *resolver.Base, w io.Writer) error {
 	format := formats[c.Format]
-	if format.header != nil {
-		if _, err := w.Write(format.header(nil)); err != nil {
-			return &rewriter.Error{Op: "write", Err: err}
-		}
+	head := listing.NewBuffer(w)
+	format.begin(head)
+	if err := head.Flush(); err != nil {
+		return &rewriter.Error{Op: "write", Err: err}
 	}
 	for _, e := range b.inputs {
 		b.reading = e.name
@@ -124,15 +124,14 @@ func (c *listCommand) list(ui *ui, e entry, outer *resolver.Base, w io.Writer, f
 	}
 	about := in.about(ui, e.name)
 	defer about.end()
-	var line []byte
+	line := listing.NewBuffer(w)
 	rw := c.rewriter(hooks{
 		visit: func(p *rewriter.Place) error {
 			if p.Err != nil {
 				ui.warned() // the line says why
 			}
-			line = format.append(line[:0], listed{listing.Place{Place: p, File: about.name}, about.at})
-			_, err := w.Write(line)
-			return err
+			format.add(line, listed{listing.Place{Place: p, File: about.name}, about.at})
+			return line.Flush()
 		},
 		warn: about.warn,
 		text: true,

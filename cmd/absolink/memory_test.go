@@ -3,18 +3,22 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
 	"flag"
 	"fmt"
 	"html"
+	"io"
 	"mime/quotedprintable"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -376,4 +380,103 @@ type discarded int64
 func (d *discarded) Write(p []byte) (int, error) {
 	*d += discarded(len(p))
 	return len(p), nil
+}
+
+// References that JSON makes six times as long take a bounded amount of memory, wherever
+// absolink serve shows them: 20 MiB for a document, and 350 MiB for a view.
+func TestServeMemory(t *testing.T) {
+	const idle, document, view = 24, 20, 350 // MiB
+	long := "x" + strings.Repeat("\x01", 900<<10) + "y"
+	link := "<a href='" + long + "'>"
+	short := strings.Repeat("\x01", 105)
+	for _, test := range []struct {
+		path, contentType, body string
+		clients, each           int // MiB
+		longer                  int // the answer is at least so many times as long as the body
+	}{
+		{"/resolve?base=http://h/&explain", "text/plain", long, 8, document, 30},
+		{"/resolve?base=http://h/&explain&profile=whatwg", "text/plain", long, 8, document, 10},
+		{"/resolve?base=http://h/", "text/plain", long, 8, document, 11},
+		{"/list?url=http://h/", "text/html", link, 8, document, 17},
+		{"/list?url=http://h/&profile=whatwg", "text/html", link, 8, document, 14},
+		{"/list?url=http://h/&format=csv", "text/html", link, 8, document, 2},
+		{"/list?url=http://h/&format=text", "text/html", link, 8, document, 3},
+		{"/list?url=http://h/", "message/rfc822", "Content-Type: text/html\n\n" + link, 8, document, 17},
+		{"/list?url=http://h/&profile=whatwg", "message/rfc822", "Content-Type: text/html\n\n" + link, 8, document, 14},
+		{"/base?url=http://h/", "text/html", "<base href='" + long[:8000] + "z'>", 8, document, 0},
+		{"/rewrite?url=http://h/", "text/html", link, 8, document, 3},
+		{"/rewrite?url=http://h/", "text/css", "a{b:url('" + long + "')}", 8, document, 1},
+		{"/view?url=http://h/", "text/html", strings.Repeat("<a href='"+short+"'>", 99_000), 1, view, 10},
+		{"/view?url=http://h/", "message/rfc822", "Content-Type: text/html\n\n" + strings.Repeat("<a href='"+short+"'>", 99_000), 1, view, 10},
+		{"/view?url=http://h/&profile=whatwg", "text/html", strings.Repeat("<a href='x"+short+"y'>", 50_000), 1, view, 10},
+		{"/view?url=http://h/", "text/html", strings.Repeat(link, 5), 1, view, 10},
+		{"/view?url=http://u:p@h/" + strings.Repeat("a", 4000), "application/mbox", strings.Repeat("From a@b Mon Jan  1 00:00:00 2001\nContent-Type: text/html\n\n<p>\n\n", 2000), 1, view, 50},
+	} {
+		name := fmt.Sprintf("%.50s %s %.20q", test.path, test.contentType, test.body)
+		peak := servedPeak(t, func(server string) {
+			var all sync.WaitGroup
+			for range test.clients {
+				all.Go(func() {
+					r, _ := http.NewRequest("POST", server+test.path, strings.NewReader(test.body))
+					r.Header.Set("Content-Type", test.contentType)
+					r.Header.Set("Accept-Encoding", "identity")
+					resp, err := http.DefaultClient.Do(r)
+					if err != nil {
+						t.Errorf("%s: %v", name, err)
+						return
+					}
+					defer resp.Body.Close()
+					if n, err := io.Copy(io.Discard, resp.Body); resp.StatusCode != http.StatusOK || n < int64(test.longer*len(test.body)) || err != nil {
+						t.Errorf("%s: %s, %d bytes for %d, %v", name, resp.Status, n, len(test.body), err)
+					}
+				})
+			}
+			all.Wait()
+		})
+		t.Logf("%s: %d MiB", name, peak)
+		if bound := idle + test.clients*test.each; peak > bound {
+			t.Errorf("%s: %d MiB, more than %d", name, peak, bound)
+		}
+	}
+}
+
+// servedPeak returns how many MiB a server had in memory at most, while use used it.
+func servedPeak(t *testing.T, use func(server string)) int {
+	t.Helper()
+	cmd := exec.Command("absolink", "serve", "--listen", "localhost:0")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	}()
+	log := bufio.NewReader(stderr)
+	line, err := log.ReadString('\n')
+	_, address, found := strings.Cut(strings.TrimSpace(line), "address=")
+	if err != nil || !found {
+		t.Fatalf("%q, %v", line, err)
+	}
+	go io.Copy(io.Discard, log)
+	use(address)
+	return peakOf(t, cmd.Process.Pid)
+}
+
+// peakOf returns how many MiB a process had in memory at most.
+func peakOf(t *testing.T, pid int) int {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	var kib int
+	if _, err := fmt.Sscan(after, &kib); err != nil {
+		t.Fatal(err)
+	}
+	return kib >> 10
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -119,11 +118,11 @@ func (c *serveCommand) handler(log *slog.Logger) http.Handler {
 		f.Init()
 		e.fetch.transport = f
 	}
-	for path, do := range map[string]func(context.Context, *serve.Exchange) error{
-		"/rewrite": e.rewrite, "/list": e.list, "/base": e.base, "/view": e.view, "/resolve": e.resolve,
-	} {
-		s.Handle("POST "+path, do)
-		s.Handle("GET "+path, do)
+	for _, method := range []string{http.MethodPost, http.MethodGet} {
+		for path, do := range map[string]serve.Answer{"/rewrite": e.rewrite, "/list": e.list, "/base": e.base, "/view": e.view} {
+			s.Handle(method+" "+path, do)
+		}
+		s.HandleSmall(method+" /resolve", e.resolve)
 	}
 	s.Static("GET /openapi.json", "application/openapi+json", func() []byte { return openAPI(len(c.Fetch) > 0) })
 	return s.Handler()

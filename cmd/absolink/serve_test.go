@@ -263,7 +263,10 @@ func TestServeLines(t *testing.T) {
 	defer resp.Body.Close()
 	decoder := json.NewDecoder(resp.Body)
 	for _, failed := range []bool{false, true} {
-		var r resolution
+		var r struct {
+			Error string
+			Steps []struct{ Name, Text, Value string }
+		}
 		if err := decoder.Decode(&r); err != nil || (r.Error != "") != failed || len(r.Steps) == 0 {
 			t.Errorf("%+v, %v", r, err)
 		}

@@ -101,17 +101,24 @@ func visible(s string) string {
 	if !strings.ContainsFunc(s, listing.IsHidden) && utf8.ValidString(s) {
 		return s
 	}
-	var b strings.Builder
-	for i := 0; i < len(s); {
+	var b listing.Buffer
+	addVisible(&b, s)
+	return string(b.Bytes())
+}
+
+// addVisible adds what visible returns.
+func addVisible(b *listing.Buffer, s string) {
+	done, i := 0, 0
+	for i < len(s) {
 		c, size := utf8.DecodeRuneInString(s[i:])
 		if listing.IsHidden(c) || c == utf8.RuneError && size == 1 {
+			b.Add(s[done:i])
 			for _, hidden := range []byte(s[i : i+size]) {
-				fmt.Fprintf(&b, `\x%02x`, hidden)
+				fmt.Fprintf(b, `\x%02x`, hidden)
 			}
-		} else {
-			b.WriteString(s[i : i+size])
+			done = i + size
 		}
 		i += size
 	}
-	return b.String()
+	b.Add(s[done:])
 }

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"encoding/json"
+	"encoding/base64"
 	"errors"
 	"io"
 	"slices"
@@ -21,21 +21,98 @@ import (
 
 // A view is what the page of absolink serve, and --report=html, show of a file.
 type view struct {
-	Name      string       `json:"name"`
-	Kind      kind         `json:"kind"`
-	Charset   string       `json:"charset"` // of the source, as the web names it
-	Profile   string       `json:"profile"`
-	Source    []byte       `json:"source"`
-	Rewritten []byte       `json:"rewritten"`
-	Diff      []byte       `json:"diff"`  // as absolink --diff prints it
-	JSONLines []byte       `json:"jsonl"` // as absolink list prints them; null where they are longer than maxList
-	CSV       []byte       `json:"csv"`   // likewise
-	Documents []foundBase  `json:"documents"`
-	Places    []shownPlace `json:"places"`  // those on request come last
-	Unshown   int          `json:"unshown"` // how many more places there are
+	Name    string `json:"name"`
+	Kind    kind   `json:"kind"`
+	Charset string `json:"charset"` // of the source, as the web names it
+	Profile string `json:"profile"`
+	Unshown int    `json:"unshown"` // how many more places there are
 
 	Warnings []shownWarning `json:"warnings,omitempty"` // the first of them
 	Warned   int            `json:"warned,omitempty"`   // how many there are
+
+	// The members below are long, and written in pieces.
+
+	source, rewritten []byte
+	difference        difference // "diff", as absolink --diff prints it
+	lines, csv        []byte     // "jsonl" and "csv", as absolink list prints them; nil where they are longer than maxList
+	documents         []foundBase
+	places            []shownPlace // those on request come last
+}
+
+// write writes the view as a line of JSON. What is long is encoded piece by piece.
+func (v *view) write(w io.Writer) error {
+	head, err := marshal(v)
+	if err != nil {
+		return err
+	}
+	out := listing.NewBuffer(w)
+	out.Write(bytes.TrimSuffix(head, []byte("}")))
+	for _, text := range []struct {
+		name  string
+		write func(w io.Writer)
+	}{
+		{"source", func(w io.Writer) { w.Write(v.source) }},
+		{"rewritten", func(w io.Writer) { w.Write(v.rewritten) }},
+		{"diff", v.printDiff},
+		{"jsonl", writeList(v.lines)},
+		{"csv", writeList(v.csv)},
+	} {
+		out.Add(`,"` + text.name + `":`)
+		if text.write == nil {
+			out.Add("null")
+			continue
+		}
+		out.Add(`"`)
+		encoded := base64.NewEncoder(base64.StdEncoding, out)
+		text.write(encoded)
+		encoded.Close()
+		out.Add(`"`)
+	}
+	if err := cmp.Or(addList(out, "documents", v.documents), addList(out, "places", v.places)); err != nil {
+		return err
+	}
+	out.Add("}\n")
+	return out.Flush()
+}
+
+// writeList returns what writes a list; nil where the list is.
+func writeList(list []byte) func(io.Writer) {
+	if list == nil {
+		return nil
+	}
+	return func(w io.Writer) { w.Write(list) }
+}
+
+// printDiff prints what rewriting changes, if it changes something.
+func (v *view) printDiff(w io.Writer) {
+	if bytes.Equal(v.source, v.rewritten) {
+		return
+	}
+	b := bufio.NewWriter(w)
+	v.difference.print(b, diffName(inputName(v.Name)))
+	b.Flush()
+}
+
+// addList adds a member that is a list.
+func addList[E any](out *listing.Buffer, name string, list []E) error {
+	out.Add(`,"` + name + `":`)
+	if list == nil {
+		out.Add("null")
+		return nil
+	}
+	out.Add("[")
+	for i := range list {
+		b, err := marshal(&list[i])
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			out.Add(",")
+		}
+		out.Write(b)
+	}
+	out.Add("]")
+	return nil
 }
 
 // A shownWarning is a warning in a view.
@@ -64,12 +141,14 @@ type shownPlace struct {
 
 const (
 	maxPlaces     = 100_000  // how many places a view has
-	maxPlaceBytes = 32 << 20 // how long their texts may be together
+	maxPlaceBytes = 32 << 20 // how long their texts may be together, and the base URLs of the documents
 	maxList       = 16 << 20 // how long each list of them may be
 	maxWarnings   = 20       // how many warnings a view has
 )
 
 var errViewSize = errors.New("is, with its rewriting, longer than the 32 MiB that can be shown; absolink list lists its links")
+
+var errViewBases = errors.New("has base URLs of more than the 32 MiB that can be shown; absolink base lists them")
 
 // A viewing makes the view of a file that is rewritten to after.
 type viewing struct {
@@ -77,14 +156,13 @@ type viewing struct {
 	in            *input
 	before, after held
 	room          int
-	difference    difference
-	documents     map[*rewriter.Document]int
-	texts         int // the bytes in the texts of Places
+	indexes       map[*rewriter.Document]int // of documents
+	texts, bases  int                        // the bytes in the texts of places, and in the bases of documents
 }
 
 // newViewing returns a viewing of in, whose Reader it observes.
 func newViewing(in *input) *viewing {
-	v := &viewing{in: in, room: maxDiff, documents: map[*rewriter.Document]int{}}
+	v := &viewing{in: in, room: maxDiff, indexes: map[*rewriter.Document]int{}}
 	v.before.room, v.after.room = &v.room, &v.room
 	in.look()
 	in.Reader = io.TeeReader(in.Reader, &v.before)
@@ -121,12 +199,12 @@ func (v *viewing) add(p *rewriter.Place, state, group string) {
 		s.Error = p.Err.Error()
 	}
 	v.texts += len(s.Element) + len(s.Attr) + len(s.Rel) + len(s.Raw) + len(s.Ref) + len(s.URL) + len(s.Error)
-	if len(v.Places) >= maxPlaces || v.texts > maxPlaceBytes {
+	if len(v.places) >= maxPlaces || v.texts > maxPlaceBytes {
 		v.Unshown++
 		return
 	}
 	s.Raw, s.Ref = strings.Clone(s.Raw), strings.Clone(s.Ref) // they may be parts of a long tag
-	v.Places = append(v.Places, s)
+	v.places = append(v.places, s)
 }
 
 // index returns the index of a document; of a file that is one document, it is 0.
@@ -134,10 +212,10 @@ func (v *viewing) index(d *rewriter.Document) int {
 	if d == nil {
 		return 0
 	}
-	i, ok := v.documents[d]
+	i, ok := v.indexes[d]
 	if !ok {
-		i = len(v.documents)
-		v.documents[d] = i
+		i = len(v.indexes)
+		v.indexes[d] = i
 	}
 	return i
 }
@@ -148,10 +226,18 @@ func (v *viewing) end(d *rewriter.Document) {
 	if v.in.kind.isContainer() {
 		i = v.index(d)
 	}
-	for len(v.Documents) <= i {
-		v.Documents = append(v.Documents, foundBase{})
+	for _, b := range []rewriter.Base{d.Result.Base, d.Result.Overridden, d.Overridden} {
+		if b.URL != nil {
+			v.bases += len(b.URL.String())
+		}
 	}
-	v.Documents[i] = baseOf(d, v.in)
+	if v.bases > maxPlaceBytes {
+		return
+	}
+	for len(v.documents) <= i {
+		v.documents = append(v.documents, foundBase{})
+	}
+	v.documents[i] = baseOf(d, v.in)
 }
 
 // finish completes the view of a file that was rewritten, with the options o, and err.
@@ -159,28 +245,24 @@ func (v *viewing) finish(o *documentOptions, outer *resolver.Base, err error) (*
 	if errors.Is(err, errDiffSize) {
 		err = errViewSize
 	}
+	if err == nil && v.bases > maxPlaceBytes {
+		err = errViewBases
+	}
 	if err != nil {
 		return nil, err
 	}
 	v.Name, v.Kind, v.Profile = v.in.name, v.in.kind, o.Profile.String()
-	v.Source, v.Rewritten = v.before.Bytes(), v.after.Bytes()
-	v.Charset = charsetOf(v.Source, cmp.Or(o.Charset, v.in.charset))
+	v.source, v.rewritten = v.before.Bytes(), v.after.Bytes()
+	v.Charset = charsetOf(v.source, cmp.Or(o.Charset, v.in.charset))
 	v.onRequest(o, outer)
 	v.list(o, outer)
-	for i := range v.Places {
-		if p := &v.Places[i]; p.Offset < 0 || !bytes.HasPrefix(v.Source[min(p.Offset, int64(len(v.Source))):], []byte(p.Raw)) {
+	for i := range v.places {
+		if p := &v.places[i]; p.Offset < 0 || !bytes.HasPrefix(v.source[min(p.Offset, int64(len(v.source))):], []byte(p.Raw)) {
 			p.Length = 0
 		}
 	}
 	d := &v.difference
-	d.before, d.after, d.whole = v.Source, v.Rewritten, v.in.kind.isContainer()
-	if !bytes.Equal(d.before, d.after) {
-		var diff bytes.Buffer
-		w := bufio.NewWriter(&diff)
-		d.print(w, diffName(inputName(v.in.name)))
-		w.Flush()
-		v.Diff = diff.Bytes()
-	}
+	d.before, d.after, d.whole = v.source, v.rewritten, v.in.kind.isContainer()
 	return &v.view, nil
 }
 
@@ -204,8 +286,8 @@ func (v *viewing) onRequest(o *documentOptions, outer *resolver.Base) {
 		offset int64
 		length int
 	}
-	known := make(map[span]bool, len(v.Places))
-	for _, p := range v.Places {
+	known := make(map[span]bool, len(v.places))
+	for _, p := range v.places {
 		known[span{p.Offset, p.Length}] = true
 	}
 	all := *o
@@ -214,7 +296,7 @@ func (v *viewing) onRequest(o *documentOptions, outer *resolver.Base) {
 			return
 		}
 		all.shared = rewriters{}
-		v.documents = map[*rewriter.Document]int{} // the same documents come again, in the same order
+		v.indexes = map[*rewriter.Document]int{} // the same documents come again, in the same order
 		v.again(&all, outer, hooks{warn: ignoreWarning, visit: func(p *rewriter.Place) error {
 			at := span{p.Offset, len(p.Raw)}
 			if !known[at] {
@@ -254,9 +336,9 @@ type placeList struct {
 
 func newPlaceList(format format) *placeList {
 	l := &placeList{format, []byte{}}
-	if format.header != nil {
-		l.lines = format.header(l.lines)
-	}
+	head := listing.AppendTo(l.lines)
+	format.begin(head)
+	l.lines = head.Bytes()
 	return l
 }
 
@@ -286,13 +368,13 @@ func (v *viewing) list(o *documentOptions, outer *resolver.Base) {
 		}
 	}
 	v.again(&of, outer, hooks{visit: visit, warn: warn, text: true}, nil)
-	v.JSONLines, v.CSV = lines.lines, csv.lines
+	v.lines, v.csv = lines.lines, csv.lines
 }
 
 // again goes through the source again. It reads from memory, and hooks have no errors.
 func (v *viewing) again(o *documentOptions, outer *resolver.Base, h hooks, end func(*rewriter.Document)) {
 	in := *v.in
-	in.Reader = bytes.NewReader(v.Source)
+	in.Reader = bytes.NewReader(v.source)
 	o.rewriting(&in, o.rewriter(h), end).Rewrite(nil, in.Reader, outer)
 }
 
@@ -310,22 +392,15 @@ func charsetOf(source []byte, declared string) string {
 	return name
 }
 
-// A shownResolution is what a reference becomes on a base, by each profile.
-type shownResolution struct {
-	Base    string                `json:"base"`
-	Ref     string                `json:"ref"`
-	Results map[string]resolution `json:"results"`
-}
-
 // maxResolutions is how many bytes of resolutions a view brings along.
 const maxResolutions = 64 << 20
 
 // base returns the base URL of a place; "" where none is known.
 func (v *view) base(p *shownPlace) string {
-	if p.Document >= len(v.Documents) || v.Documents[p.Document].Base == nil {
+	if p.Document >= len(v.documents) || v.documents[p.Document].Base == nil {
 		return ""
 	}
-	d := v.Documents[p.Document]
+	d := v.documents[p.Document]
 	for _, l := range append([]layer{*d.Base}, d.Overrides...) {
 		if !p.Outer || l.Source != "embedded" {
 			return string(l.URL)
@@ -334,13 +409,15 @@ func (v *view) base(p *shownPlace) string {
 	return ""
 }
 
-// writeResolutions writes a line with the resolution of each place, once where several
-// have the same base and reference, up to maxResolutions.
+// writeResolutions writes a line for each place with what its reference becomes by each
+// profile, once where several have the same base and reference, up to maxResolutions.
 func (v *view) writeResolutions(w io.Writer) error {
+	room := limited{w, maxResolutions}
+	out := listing.NewBuffer(&room)
 	bases := map[string][]*resolver.Base{}
 	seen := map[[2]string]bool{}
-	for i, room := 0, maxResolutions; i < len(v.Places) && room > 0; i++ {
-		p := &v.Places[i]
+	for i := 0; i < len(v.places) && room.left > 0; i++ {
+		p := &v.places[i]
 		base := v.base(p)
 		if key := [2]string{base, p.Ref}; base == "" || seen[key] {
 			continue
@@ -353,20 +430,33 @@ func (v *view) writeResolutions(w io.Writer) error {
 				bases[base] = append(bases[base], b)
 			}
 		}
-		r := shownResolution{base, p.Ref, map[string]resolution{}}
+		out.Add(`{"base":`)
+		out.AddJSON(base)
+		out.Add(`,"ref":`)
+		out.AddJSON(p.Ref)
+		key := `,"results":{"`
 		for i, profile := range profiles {
-			r.Results[profile.String()] = resolved(bases[base][i], p.Ref, true)
+			out.Add(key + profile.String() + `":`)
+			addResolution(out, bases[base][i], p.Ref, true)
+			key = `,"`
 		}
-		b, err := json.Marshal(r)
-		if err == nil {
-			_, err = w.Write(append(b, '\n'))
-		}
-		if err != nil {
+		out.Add("}}\n")
+		if err := out.Flush(); err != nil {
 			return err
 		}
-		room -= len(b)
 	}
 	return nil
+}
+
+// A limited writer counts down what is written.
+type limited struct {
+	io.Writer
+	left int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	l.left -= len(p)
+	return l.Writer.Write(p)
 }
 
 var profiles = []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG}

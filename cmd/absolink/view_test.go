@@ -11,14 +11,34 @@ import (
 	"testing"
 )
 
+// A decodedView is a view as JSON has it.
+type decodedView struct {
+	view
+	Source    []byte
+	Rewritten []byte
+	Diff      []byte
+	JSONLines []byte `json:"jsonl"`
+	CSV       []byte
+	Documents []foundBase
+	Places    []shownPlace
+}
+
+// decodeView returns the view in an answer of absolink serve.
+func decodeView(t *testing.T, resp *http.Response, body string) *decodedView {
+	t.Helper()
+	var v decodedView
+	if err := json.Unmarshal([]byte(body), &v); resp.StatusCode != 200 || err != nil {
+		t.Fatalf("%s, %v: %.500s", resp.Status, err, body)
+	}
+	v.documents, v.places = v.Documents, v.Places
+	return &v
+}
+
 // viewOf returns the view of a document, as absolink serve gives it.
-func viewOf(t *testing.T, contentType, document string) (v view) {
+func viewOf(t *testing.T, contentType, document string) *decodedView {
 	t.Helper()
 	resp, got := post(t, startServe(t)+"/view?url=http://h/d/", contentType, document)
-	if err := json.Unmarshal([]byte(got), &v); resp.StatusCode != 200 || err != nil {
-		t.Fatalf("%s, %v: %.500s", resp.Status, err, got)
-	}
-	return v
+	return decodeView(t, resp, got)
 }
 
 // The places of a message are in its documents, each with a base of its own. A reference
@@ -82,18 +102,19 @@ func TestViewBounds(t *testing.T) {
 	if resp.StatusCode != 413 || !strings.Contains(got, "32 MiB") {
 		t.Errorf("%s %.200s", resp.Status, got)
 	}
+	resp, got = post(t, startServe(t)+"/view?url=http://h/"+strings.Repeat("a", 4000), "application/mbox", strings.Repeat("From a@b Mon Jan  1 00:00:00 2001\nContent-Type: text/html\n\n<p>\n\n", 9000))
+	if resp.StatusCode != 413 || !strings.Contains(got, "base URLs") {
+		t.Errorf("%s %.200s", resp.Status, got)
+	}
 }
 
 // The lists in a view are what absolink list prints, under the name that the request gives
 // the document. They are whole or left out. The warnings are the first that absolink gives.
 func TestViewLists(t *testing.T) {
 	server := startServe(t)
-	view := func(document string) (v view) {
-		_, got := post(t, server+"/view?url=http://h/d/&name=a+page.html&max-tag=10000", "text/html", document)
-		if err := json.Unmarshal([]byte(got), &v); err != nil {
-			t.Fatalf("%v: %.500s", err, got)
-		}
-		return v
+	view := func(document string) *decodedView {
+		resp, got := post(t, server+"/view?url=http://h/d/&name=a+page.html&max-tag=10000", "text/html", document)
+		return decodeView(t, resp, got)
 	}
 	const link = "<a href=x>the text</a>"
 	t.Chdir(t.TempDir())
@@ -132,11 +153,8 @@ func TestViewRequests(t *testing.T) {
 		"html,lazy,allcomments": "a , b , c , d ",
 		"":                      "a lazy, b html,comments, c lazy,comments, d html,allcomments",
 	} {
-		var v view
-		_, got := post(t, server+"/view?url=http://h/d/&rules="+rules, "text/html", document)
-		if err := json.Unmarshal([]byte(got), &v); err != nil {
-			t.Fatal(err)
-		}
+		resp, got := post(t, server+"/view?url=http://h/d/&rules="+rules, "text/html", document)
+		v := decodeView(t, resp, got)
 		var places []string
 		for _, p := range v.Places {
 			places = append(places, p.Ref+" "+p.Group)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -79,8 +80,12 @@ func TestCSV(t *testing.T) {
 	for _, s := range []string{"", " ", `\.`, `"`, `a"b,c`, "a\nb", "\n", "a\rb", "\x00", ",", "\xff", "ä€𝄞\u2028", all.String()} {
 		page := &warc.Page{URL: s, Date: s, ID: s, Offset: 7}
 		place := &rewriter.Place{Offset: 9, Element: s, Attr: s, Rel: s, Text: s, Raw: s, Ref: s, URL: s, Rule: &rewriter.Rule{}}
-		lines := appendCSV(appendCSV(appendCSVHeader(nil), listed{Place: listing.Place{Place: place, File: s, Page: page}}), listed{Place: listing.Place{Place: place, File: s}})
-		rows, err := csv.NewReader(strings.NewReader(string(lines))).ReadAll()
+		var lines listing.Buffer
+		formats["csv"].begin(&lines)
+		for _, page := range []*warc.Page{page, nil} {
+			formats["csv"].add(&lines, listed{Place: listing.Place{Place: place, File: s, Page: page}})
+		}
+		rows, err := csv.NewReader(bytes.NewReader(lines.Bytes())).ReadAll()
 		want := [][]string{
 			strings.Split("file,page,date,record,record_offset,record_length,status,offset,element,attr,syntax,rel,text,raw,ref,url,error", ","),
 			{s, s, s, s, "7", "", "", "9", s, s, "url", s, s, s, s, s, ""},

@@ -65,21 +65,31 @@ var keys = func() (keys []string) {
 
 // AppendJSON appends a line of JSON.
 func AppendJSON(b []byte, l Place) []byte {
-	start := len(b)
+	out := Buffer{b: b}
+	out.AddLine(l)
+	return out.b
+}
+
+// AddLine adds a line of JSON.
+func (b *Buffer) AddLine(l Place) {
+	b.b = append(b.b, '{')
 	for i := range Columns {
-		c := &Columns[i]
+		c, key := &Columns[i], keys[i]
+		if i == 0 {
+			key = key[len(","):]
+		}
 		switch {
 		case c.Archived && l.Page == nil:
 		case c.Number != nil:
 			if n := c.Number(l); n != 0 || !c.Optional {
-				b = strconv.AppendInt(append(b, keys[i]...), n, 10)
+				b.b = strconv.AppendInt(append(b.b, key...), n, 10)
 			}
 		default:
 			if text := c.Text(l); text != "" || !c.Optional {
-				b = AppendString(append(b, keys[i]...), text)
+				b.b = append(b.b, key...)
+				b.AddJSON(text)
 			}
 		}
 	}
-	b[start] = '{' // in place of the comma of the first key
-	return append(b, "}\n"...)
+	b.Add("}\n")
 }

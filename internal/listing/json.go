@@ -9,15 +9,24 @@ import (
 // a terminal would obey are escaped. A byte that is not UTF-8 becomes U+FFFD, as in
 // package json.
 func AppendString(b []byte, value string) []byte {
+	out := Buffer{b: b}
+	out.AddJSON(value)
+	return out.b
+}
+
+// AddJSON adds a string of JSON, as AppendString does.
+func (b *Buffer) AddJSON(value string) {
 	const hex = "0123456789abcdef"
-	b = append(b, '"')
+	b.b = append(b.b, '"')
 	done, i := 0, 0
 	for {
 		for i < len(value) && plainJSON[value[i]] {
 			i++
 		}
 		if i == len(value) {
-			return append(append(b, value[done:]...), '"')
+			b.b = append(append(b.b, value[done:]...), '"')
+			b.spill()
+			return
 		}
 		c := value[i]
 		r, n := utf8.DecodeRuneInString(value[i:])
@@ -25,25 +34,26 @@ func AppendString(b []byte, value string) []byte {
 			i += n
 			continue
 		}
-		b = append(b, value[done:i]...)
+		b.b = append(b.b, value[done:i]...)
 		switch {
 		case c >= utf8.RuneSelf:
-			b = append(b, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+			b.b = append(b.b, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
 		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
+			b.b = append(b.b, '\\', c)
 		case c == '\n':
-			b = append(b, `\n`...)
+			b.b = append(b.b, `\n`...)
 		case c == '\r':
-			b = append(b, `\r`...)
+			b.b = append(b.b, `\r`...)
 		case c == '\t':
-			b = append(b, `\t`...)
+			b.b = append(b.b, `\t`...)
 		case c == '\b':
-			b = append(b, `\b`...)
+			b.b = append(b.b, `\b`...)
 		case c == '\f':
-			b = append(b, `\f`...)
+			b.b = append(b.b, `\f`...)
 		default:
-			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+			b.b = append(b.b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		}
+		b.spill()
 		i += n
 		done = i
 	}

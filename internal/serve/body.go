@@ -32,8 +32,9 @@ func recycle(b *bytes.Buffer) {
 type body struct {
 	decoded io.Reader
 	short   *bytes.Buffer // holds a body that was read whole; nil for others
-	pump    *pump         // reads a body that was not
-	ended   chan struct{} // closed when the pump has ended
+	raw     io.Reader     // a body that was not, behind its first bytes
+	pump    *pump         // reads raw
+	ended   chan struct{} // closed when the pump has ended; nil before it reads on
 }
 
 // openBody opens the body of the request of x. It returns a Problem if the body cannot be
@@ -87,14 +88,27 @@ func (b *body) open(x *Exchange, src io.ReadCloser) (io.Reader, error) {
 		return bytes.NewReader(b.short.Bytes()), nil
 	}
 	x.control.EnableFullDuplex() // an error says that it is so anyway, as with HTTP/2
-	b.pump, b.ended = newPump(x.out.flush), make(chan struct{})
+	b.raw, b.pump = src, newPump(x.out.flush)
+	if err := b.pump.step(src); err != nil && err != io.EOF {
+		return nil, clientError(err)
+	}
+	x.control.SetReadDeadline(time.Time{}) // x waits until it is worked on
+	return b.pump, nil
+}
+
+// readOn has what follows the first bytes of a long body read, up to the deadline.
+func (b *body) readOn(x *Exchange, deadline time.Time) {
+	if b.pump == nil || b.pump.err != nil {
+		return
+	}
+	x.control.SetReadDeadline(deadline)
+	b.ended = make(chan struct{})
 	go func() {
 		defer close(b.ended)
-		if b.pump.run(src) == io.EOF {
+		if b.pump.run(b.raw) == io.EOF {
 			x.control.SetReadDeadline(time.Time{})
 		}
 	}()
-	return b.pump, nil
 }
 
 // close ends the reading of the body of x. A connection on which a body was not read to
@@ -107,11 +121,13 @@ func (b *body) close(x *Exchange) {
 		return
 	}
 	b.pump.stop()
-	select {
-	case <-b.ended:
-	default:
-		x.control.SetReadDeadline(time.Unix(1, 0)) // ends the Read that goes on
-		<-b.ended
+	if b.ended != nil {
+		select {
+		case <-b.ended:
+		default:
+			x.control.SetReadDeadline(time.Unix(1, 0)) // ends the Read that goes on
+			<-b.ended
+		}
 	}
 	if b.pump.err != io.EOF && x.Request.ProtoMajor == 1 {
 		x.writer.Header().Set("Connection", "close")

@@ -27,6 +27,7 @@ type pump struct {
 const (
 	pumpMemory = 1 << 20
 	pumpPiece  = 32 << 10
+	firstPiece = 4 << 10
 )
 
 // newPump returns a pump, which has read nothing.
@@ -46,6 +47,17 @@ func (p *pump) run(body io.Reader) error {
 			return err
 		}
 	}
+}
+
+// step reads the first bytes of the body. Its error is what ended the body, if it has.
+func (p *pump) step(body io.Reader) error {
+	piece := make([]byte, firstPiece)
+	n, err := body.Read(piece)
+	for n == 0 && err == nil {
+		n, err = body.Read(piece)
+	}
+	p.put(piece[:n], err)
+	return err
 }
 
 // put holds what has arrived, and reports whether more is wanted.

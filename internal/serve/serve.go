@@ -23,14 +23,14 @@ type Server struct {
 	Log     *slog.Logger  // of each request
 
 	mux     http.ServeMux
+	places  chan struct{} // has room for Jobs and Queue together
 	jobs    chan struct{} // has room for Jobs
-	waiting chan struct{} // has room for Queue
 	metrics *metrics
 }
 
 // Init makes the server ready for Handle.
 func (s *Server) Init() {
-	s.jobs, s.waiting = make(chan struct{}, s.Jobs), make(chan struct{}, s.Queue)
+	s.places, s.jobs = make(chan struct{}, s.Jobs+s.Queue), make(chan struct{}, s.Jobs)
 	s.metrics = &metrics{server: s, requests: map[requestLabels]int64{}}
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
@@ -77,6 +77,7 @@ type Exchange struct {
 	Result *rewriter.Result // becomes headers or trailers; nil is none
 	Origin string           // what gave the base in Result
 
+	jobs    chan struct{} // takes x while it is worked on; nil where x is no job
 	writer  http.ResponseWriter
 	control *http.ResponseController
 	body    body
@@ -86,24 +87,39 @@ type Exchange struct {
 // Write writes a piece of the response.
 func (x *Exchange) Write(p []byte) (int, error) { return x.out.Write(p) }
 
-// Handle has do answer the requests of a pattern. An error of do becomes a Problem, or
-// aborts the response.
-func (s *Server) Handle(pattern string, do func(ctx context.Context, x *Exchange) error) {
+// An Answer answers a request. Its error becomes a Problem, or aborts the response.
+type Answer func(ctx context.Context, x *Exchange) error
+
+// Handle has do answer the requests of a pattern, each as one of the jobs.
+func (s *Server) Handle(pattern string, do Answer) {
+	s.handle(pattern, do, func(*http.Request) bool { return true })
+}
+
+// HandleSmall has do answer the requests of a pattern. Those without a body take so little
+// that they are no jobs.
+func (s *Server) HandleSmall(pattern string, do Answer) {
+	s.handle(pattern, do, func(r *http.Request) bool { return r.ContentLength != 0 })
+}
+
+func (s *Server) handle(pattern string, do Answer, isJob func(*http.Request) bool) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		if err := s.sameOrigin(r); err != nil {
 			err.write(w)
 			return
 		}
-		if err := s.admit(r.Context()); err != nil {
-			s.metrics.refuse()
-			err.write(w)
-			return
-		}
-		defer func() { <-s.jobs }()
-		ctx, cancel := context.WithTimeout(r.Context(), s.Timeout)
-		defer cancel()
 		x := &Exchange{Request: r, writer: w, control: http.NewResponseController(w)}
-		if err := s.exchange(ctx, x, do); err != nil {
+		if isJob(r) {
+			select {
+			case s.places <- struct{}{}:
+				defer func() { <-s.places }()
+			default:
+				s.metrics.refuse()
+				s.errFull().write(w)
+				return
+			}
+			x.jobs = s.jobs
+		}
+		if err := s.exchange(x, do); err != nil {
 			note(r, err)
 			if x.out.held == nil {
 				panic(http.ErrAbortHandler)
@@ -113,31 +129,28 @@ func (s *Server) Handle(pattern string, do func(ctx context.Context, x *Exchange
 	})
 }
 
-// admit waits until a document may be worked on.
-func (s *Server) admit(ctx context.Context) *Problem {
-	select {
-	case s.jobs <- struct{}{}:
-		return nil
-	default:
+func (s *Server) errFull() *Problem {
+	return &Problem{Status: http.StatusServiceUnavailable, RetryAfter: 1,
+		Detail: fmt.Sprintf("%d documents are worked on, and %d wait already; try again later", s.Jobs, s.Queue)}
+}
+
+// begin waits until x may be worked on.
+func (x *Exchange) begin() (end func(), err error) {
+	if x.jobs == nil {
+		return func() {}, nil
 	}
 	select {
-	case s.waiting <- struct{}{}:
-	default:
-		return &Problem{Status: http.StatusServiceUnavailable, RetryAfter: 1,
-			Detail: fmt.Sprintf("%d documents are worked on, and %d wait already; try again later", s.Jobs, s.Queue)}
-	}
-	defer func() { <-s.waiting }()
-	select {
-	case s.jobs <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return Problemf(http.StatusServiceUnavailable, "the client has gone")
+	case x.jobs <- struct{}{}:
+		return func() { <-x.jobs }, nil
+	case <-x.Request.Context().Done():
+		return nil, Problemf(http.StatusServiceUnavailable, "the client has gone")
 	}
 }
 
 // exchange opens the body, calls do, and ends the response. After an error, the response
-// is still to be answered with a problem, or has begun.
-func (s *Server) exchange(ctx context.Context, x *Exchange, do func(context.Context, *Exchange) error) (err error) {
+// is still to be answered with a problem, or has begun. x becomes a job when its body is
+// there, or its first bytes where it is long.
+func (s *Server) exchange(x *Exchange, do Answer) (err error) {
 	x.out.open(x)
 	defer func() {
 		if err == nil || x.out.held == nil {
@@ -147,14 +160,24 @@ func (s *Server) exchange(ctx context.Context, x *Exchange, do func(context.Cont
 	if x.Query, err = url.ParseQuery(x.Request.URL.RawQuery); err != nil {
 		return Problemf(http.StatusBadRequest, "the query cannot be read: %v", err)
 	}
-	deadline, _ := ctx.Deadline()
-	x.control.SetReadDeadline(deadline)
-	x.control.SetWriteDeadline(deadline)
-	defer x.control.SetWriteDeadline(time.Time{})
+	begun := time.Now()
+	x.control.SetReadDeadline(begun.Add(s.Timeout))
 	defer x.body.close(x)
 	if err := x.openBody(s.MaxBody); err != nil {
 		return err
 	}
+	left := s.Timeout - time.Since(begun)
+	end, err := x.begin()
+	if err != nil {
+		return err
+	}
+	defer end()
+	ctx, cancel := context.WithTimeout(x.Request.Context(), left)
+	defer cancel()
+	deadline, _ := ctx.Deadline()
+	x.control.SetWriteDeadline(deadline)
+	defer x.control.SetWriteDeadline(time.Time{})
+	x.body.readOn(x, deadline)
 	if err := do(ctx, x); err != nil {
 		return err
 	}

@@ -37,6 +37,8 @@ func startServer(t *testing.T, s *Server, do func(context.Context, *Exchange) er
 	s.Init()
 	s.Handle("POST /do", do)
 	s.Handle("GET /do", do)
+	s.HandleSmall("POST /small", do)
+	s.HandleSmall("GET /small", do)
 	server := httptest.NewServer(s.Handler())
 	t.Cleanup(server.Close)
 	return server
@@ -85,7 +87,7 @@ func TestQueue(t *testing.T) {
 	go send()
 	<-begun
 	go send()
-	for len(s.waiting) == 0 {
+	for len(s.places) < 2 {
 		time.Sleep(time.Millisecond)
 	}
 	resp, err := http.Post(server.URL+"/do", "text/plain", strings.NewReader("x"))
@@ -112,6 +114,101 @@ func TestQueue(t *testing.T) {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("/metrics lacks %s%s", want, b)
 		}
+	}
+}
+
+// A body that has half arrived takes no job, nor does one of which nothing has arrived. A
+// request that is refused has not been asked for its body.
+func TestHalfBodies(t *testing.T) {
+	s := &Server{Jobs: 1, Queue: 5}
+	server := startServer(t, s, echo)
+	dial := func(request string) net.Conn {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		conn.SetDeadline(time.Now().Add(30 * time.Second))
+		io.WriteString(conn, request)
+		return conn
+	}
+	half := dial("POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\nhalf")
+	for _, request := range []string{
+		"POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n" + strings.Repeat("x", 199_999),
+		"POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000000\r\n\r\n",
+		"POST /do HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n",
+		"POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n",
+	} {
+		dial(request)
+	}
+	for len(s.places) < 5 {
+		time.Sleep(time.Millisecond)
+	}
+	for _, path := range []string{"/do", "/small"} {
+		resp, err := http.Post(server.URL+path, "text/plain", strings.NewReader("whole"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, _ := io.ReadAll(resp.Body); string(b) != "whole" {
+			t.Errorf("%s: %q", path, b)
+		}
+		resp.Body.Close()
+	}
+	dial("POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n")
+	for len(s.places) < 6 {
+		time.Sleep(time.Millisecond)
+	}
+	refused, err := io.ReadAll(dial("POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"))
+	if !strings.HasPrefix(string(refused), "HTTP/1.1 503 ") {
+		t.Errorf("%s, %v", refused, err)
+	}
+	io.WriteString(half, "done")
+	resp, err := http.ReadResponse(bufio.NewReader(half), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, _ := io.ReadAll(resp.Body); string(b) != "halfdone" {
+		t.Errorf("%q", b)
+	}
+}
+
+// Small requests without a body are answered while all jobs are taken, and the queue is full.
+func TestSmall(t *testing.T) {
+	begun, end := make(chan struct{}), make(chan struct{})
+	server := startServer(t, &Server{Jobs: 1}, func(ctx context.Context, x *Exchange) error {
+		if strings.HasSuffix(x.Request.URL.Path, "/do") {
+			close(begun)
+			<-end
+		}
+		return echo(ctx, x)
+	})
+	answered := make(chan error)
+	go func() {
+		_, err := http.Get(server.URL + "/do")
+		answered <- err
+	}()
+	<-begun
+	for _, test := range []struct {
+		method, body string
+		want         int
+	}{
+		{"GET", "", 200},
+		{"POST", "", 200},
+		{"POST", "x", 503},
+	} {
+		r, _ := http.NewRequest(test.method, server.URL+"/small", strings.NewReader(test.body))
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != test.want {
+			t.Errorf("%s %q: %s", test.method, test.body, resp.Status)
+		}
+	}
+	close(end)
+	if err := <-answered; err != nil {
+		t.Error(err)
 	}
 }
 

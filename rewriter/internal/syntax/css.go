@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 	"unicode/utf8"
 
@@ -300,6 +301,9 @@ func appendCSSByte(dst []byte, c byte) []byte {
 // control characters are escapes of six digits, which read the same in every form. spaces
 // says that white space stands for itself, where the form can hold it.
 func appendCSS(dst, url []byte, f Form, spaces bool) []byte {
+	if len(url) > longText {
+		dst = slices.Grow(dst, len(url)+6*countEscaped(url))
+	}
 	escaped := false // the last character is an escape of digits, which white space would belong to
 	for _, c := range url {
 		isSpace := ascii.IsSpace(c)
@@ -316,4 +320,17 @@ func appendCSS(dst, url []byte, f Form, spaces bool) []byte {
 		}
 	}
 	return dst
+}
+
+// longText is from how many bytes on a text is worth counting before it is appended.
+const longText = 4 << 10
+
+// countEscaped returns about how many bytes of a URL are escapes of six digits in CSS.
+func countEscaped(url []byte) (n int) {
+	for _, c := range url {
+		if c < ' ' || c == 0x7f || ascii.IsStructure(c) {
+			n++
+		}
+	}
+	return n
 }
