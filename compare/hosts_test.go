@@ -3,9 +3,12 @@ package compare
 import (
 	"fmt"
 	"strings"
+	"testing"
 	"unicode/utf8"
 
 	"absolink/resolver"
+
+	"github.com/chromedp/chromedp"
 )
 
 // labels are labels of domains in many scripts, and such as have a rule of their own.
@@ -25,6 +28,45 @@ var addresses = strings.Fields(`
 	[::] [::1] [1::] [1:2:3:4:5:6:7:8] [1:2:3:4:5:6:7::] [::2:3:4:5:6:7:8] [1:0:0:2:0:0:0:3] [1:0:0:2:0:0:3:4] [0:0:0:1:0:0:0:0] [::ffff:1.2.3.4] [::1.2.3.4] [1:2:3:4:5:6:1.2.3.4]
 	[1:2:3:4:5:6:7:1.2.3.4] [::1.2.3] [::1.2.3.4.5] [::01.2.3.4] [::1.2.3.256] [::1.2.3.] [::.1.2.3] [1.2.3.4] [::1.2.3.4:5] [::ABCD] [::abcde] [::00001] [::g] [:1] [1:] [::1::] [:::] [1:::2]
 	[] [ ] [::1 ::1] [::1]x x[::1] [%3A%3A1] [::1%25eth0] [::%31] [v1.x] [1:2:3:4:5:6:7] [1:2:3:4:5:6:7:8:9] [::1]. [a] [::é] [[::1]] %5B::1%5D`)
+
+// Labels that are not ASCII have no URL beyond 1,000 code points, as in the browser. The
+// browser also refuses domains of several long labels, which absolink takes.
+func TestLongLabels(t *testing.T) {
+	b := <-startChromium(t)
+	for host, browser := range map[string]bool{
+		strings.Repeat("ü", 1000):                  true,
+		strings.Repeat("ü", 1001):                  false,
+		strings.Repeat("a", 999) + "ü":             true,
+		strings.Repeat("a", 1000) + "ü":            false,
+		strings.Repeat("\u3316", 166):              true, // six code points each
+		strings.Repeat("\u3316", 167):              false,
+		strings.Repeat("\uFDFA", 10):               false, // has spaces
+		strings.Repeat("u\u0308", 600):             true,
+		strings.Repeat("u\u0308", 1001):            false,
+		strings.Repeat("a", 100_000):               true,
+		"ü.xn--tda" + strings.Repeat("a", 500):     true,
+		"ü.xn--tda" + strings.Repeat("a", 2000):    false,
+		"xn--tda" + strings.Repeat("a", 2000):      true, // ASCII, which is not decoded
+		"ü." + strings.Repeat("a", 1200):           true,
+		strings.Repeat("\u00AD", 1200) + "ü":       true,
+		strings.Repeat("\u1100\u1161\u11A8", 400):  true,
+		strings.Repeat("\u1100\u1161\u11A8", 1001): false,
+	} {
+		url := "http://" + host + "/"
+		want := "refused"
+		script := fmt.Sprintf("(() => { try { return new URL(%q).href } catch { return %q } })()", url, want)
+		if err := chromedp.Run(b.ctx, chromedp.Evaluate(script, &want)); err != nil {
+			t.Fatal(err)
+		}
+		got := "refused"
+		if base, err := resolver.ParseBase(url, resolver.WHATWG); err == nil {
+			got = base.String()
+		}
+		if got != want || (want != "refused") != browser {
+			t.Errorf("%.60q: %.60q, the browser has %.60q", host, got, want)
+		}
+	}
+}
 
 // host returns a host, as a URL may have one or must not.
 func (g *generator) host() string {

@@ -382,8 +382,9 @@ func (d *discarded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// References that JSON makes six times as long take a bounded amount of memory, wherever
-// absolink serve shows them: 20 MiB for a document, and 350 MiB for a view.
+// References that JSON makes six times as long, and hosts that UTS #46 makes longer, take a
+// bounded amount of memory wherever absolink serve resolves or shows them: 20 MiB for a
+// document, and 350 MiB for a view.
 func TestServeMemory(t *testing.T) {
 	const idle, document, view = 24, 20, 350 // MiB
 	long := "x" + strings.Repeat("\x01", 900<<10) + "y"
@@ -406,6 +407,10 @@ func TestServeMemory(t *testing.T) {
 		{"/base?url=http://h/", "text/html", "<base href='" + long[:8000] + "z'>", 8, document, 0},
 		{"/rewrite?url=http://h/", "text/html", link, 8, document, 3},
 		{"/rewrite?url=http://h/", "text/css", "a{b:url('" + long + "')}", 8, document, 1},
+		{"/rewrite?url=http://h/&profile=whatwg", "text/html", "<a href='//" + strings.Repeat("\ufdfa", 340_000) + "'>", 8, document, 0},
+		{"/rewrite?url=http://h/&profile=whatwg", "text/html", "<a href='//" + strings.Repeat(strings.Repeat("\ufdf0", 330)+".", 1000) + "'>", 8, document, 0},
+		{"/rewrite?url=http://h/&profile=whatwg", "text/html", "<a href='//" + strings.Repeat("x", 1_000_000) + ".\u00fc'>", 8, document, 0},
+		{"/resolve?base=http://h/&profile=whatwg&explain", "text/plain", "//" + strings.Repeat("\ufdfa", 340_000), 8, document, 0},
 		{"/view?url=http://h/", "text/html", strings.Repeat("<a href='"+short+"'>", 99_000), 1, view, 10},
 		{"/view?url=http://h/", "message/rfc822", "Content-Type: text/html\n\n" + strings.Repeat("<a href='"+short+"'>", 99_000), 1, view, 10},
 		{"/view?url=http://h/&profile=whatwg", "text/html", strings.Repeat("<a href='x"+short+"y'>", 50_000), 1, view, 10},
@@ -436,6 +441,35 @@ func TestServeMemory(t *testing.T) {
 		t.Logf("%s: %d MiB", name, peak)
 		if bound := idle + test.clients*test.each; peak > bound {
 			t.Errorf("%s: %d MiB, more than %d", name, peak, bound)
+		}
+	}
+}
+
+// The same references take as little in reports and lists.
+func TestReportMemory(t *testing.T) {
+	short := strings.Repeat("\x01", 105)
+	for _, test := range []struct {
+		args  string
+		page  string
+		bound int64 // MiB
+	}{
+		{"list", "<a href='x" + strings.Repeat("\x01", 900<<10) + "y'>", 64},
+		{"list --profile whatwg", "<a href='x" + strings.Repeat("\x01", 900<<10) + "y'>", 64},
+		{"list --format text", "<a href='x" + strings.Repeat("\x01", 900<<10) + "y'>", 64},
+		{"--report=html", strings.Repeat("<a href='"+short+"'>", 99_000), 350},
+		{"--report=html --profile whatwg", strings.Repeat("<a href='x"+short+"y'>", 50_000), 350},
+		{"--report=html", strings.Repeat("<a href='x"+strings.Repeat("\x01", 900<<10)+"y'>", 5), 350},
+		{"--profile whatwg", "<a href='//" + strings.Repeat("\uFDFA", 340_000) + "'>", 64},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "page.html"), []byte(test.page), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var c hostileContainer
+		_, peak := c.run(t, dir, append(strings.Fields(test.args), "-q", "--url", "http://h/d/", "page.html"))
+		t.Logf("%s: %d MiB", test.args, peak/mebibyte)
+		if peak > test.bound*mebibyte {
+			t.Errorf("%s %.20q: %d MiB, more than %d", test.args, test.page, peak/mebibyte, test.bound)
 		}
 	}
 }

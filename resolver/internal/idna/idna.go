@@ -8,10 +8,9 @@
 // golang.org/x/text/unicode/norm is of Unicode 15 when built with Go 1.26, and it breaks
 // long runs of marks by U+034F, which the Unicode Standard does not.
 //
-// The time is O(n log n) in the length of the domain, whatever is in it. The memory is
-// linear: up to 150 bytes for a byte where every character is mapped to many, 60 bytes
-// otherwise. Labels and domains may have any length, as in the URL Standard. Browsers
-// refuse labels of more than 1,000 code points that are not ASCII.
+// Labels are worked on one at a time, so the time is O(n log n) in the length of the
+// domain, and the memory linear in its longest label. Browsers refuse long labels, and so
+// does this package: see [AppendASCII].
 package idna
 
 import (
@@ -23,32 +22,123 @@ import (
 
 const prefix = "xn--"
 
-// short is the number of code points up to which a domain needs no allocation.
+// short is the number of code points up to which a label needs no allocation.
 const short = 64
+
+// The limits of browsers, which the URL Standard does not have: Gecko, WebKit and Blink
+// refuse labels that are not ASCII beyond maxLabel. Beyond maxEncoded they refuse an
+// encoded label of a domain that is not ASCII.
+const (
+	maxLabel   = 1000 // code points, in Normalization Form C
+	maxEncoded = 2000 // code points, with the prefix
+
+	// maxMapped is the length from which on a label is longer than maxLabel in
+	// Normalization Form C: no character decomposes into more than four.
+	maxMapped = 4 * maxLabel
+)
 
 // AppendASCII appends the ASCII form of domain, which is UTF-8 and already
 // percent-decoded: "domain to ASCII" of the URL Standard §3.3 with beStrict false,
 // without its check for forbidden domain code points. Where this is failure, ok is false
 // and dst is returned as it was; an empty result is a failure. Bytes that are not UTF-8
-// are U+FFFD, which is a failure. A domain of up to 64 code points needs no allocation
-// except the growth of dst.
+// are U+FFFD, which is a failure. So is a label of more than 1,000 code points that is not
+// ASCII. A domain whose labels have up to 64 code points needs no allocation except the
+// growth of dst.
 func AppendASCII(dst, domain []byte) (_ []byte, ok bool) {
 	if isASCII(domain) {
 		return appendLower(dst, domain), len(domain) > 0
 	}
-	var buffer, decoded [short]rune
-	text, ok := appendMapped(buffer[:0], domain)
-	if !ok || len(text) == 0 {
+	var buffer [short]rune
+	label, out, all := buffer[:0], dst, bidiDomain{ruled: true}
+	for more := true; more; {
+		if label, domain, more, ok = appendMappedLabel(label[:0], domain); !ok {
+			return dst, false
+		}
+		if out, ok = all.appendLabel(out, label); !ok {
+			return dst, false
+		}
+		if more {
+			out = append(out, '.')
+		}
+	}
+	if len(out) == len(dst) || !all.valid() {
 		return dst, false
 	}
-	if needsNFC(text) {
-		text = appendNFC(text[:0], text)
+	return out, true
+}
+
+// appendMappedLabel appends the first label of domain as UTS #46 §4 step 1 maps it. It
+// returns what follows the full stop, and whether there is one. It is not ok if a code
+// point is disallowed, or the label is too long. A disallowed one would stay in its label,
+// because none takes part in a composition, and would make the label invalid.
+func appendMappedLabel(dst []rune, domain []byte) (_ []rune, rest []byte, more, ok bool) {
+	wide := false
+	for len(domain) > 0 {
+		r, size := utf8.DecodeRune(domain)
+		domain = domain[size:]
+		start := len(dst)
+		switch class := classOf(r); class.kind {
+		case valid:
+			dst = append(dst, r)
+		case shifted:
+			dst = append(dst, r+class.shift)
+		case listed: // not to several with a full stop among them
+			for _, r := range mapping(r) {
+				dst = append(dst, r)
+			}
+		case disallowed:
+			return dst, nil, false, false
+		}
+		for _, r := range dst[start:] {
+			if r == '.' {
+				return dst[:start], domain, true, true
+			}
+			wide = wide || r >= utf8.RuneSelf
+		}
+		if wide && len(dst) > maxMapped {
+			return dst, nil, false, false
+		}
 	}
-	text, ok = appendDecodedLabels(slices.Grow(decoded[:0], len(text)), text)
-	if !ok || !validLabels(text) {
+	return dst, nil, false, true
+}
+
+// A bidiDomain is what the Bidi rule asks of the labels of a domain together.
+type bidiDomain struct {
+	rightToLeft bool // a label makes the domain a Bidi domain name
+	ruled       bool // all labels satisfy the rule
+}
+
+func (b *bidiDomain) valid() bool { return b.ruled || !b.rightToLeft }
+
+// appendLabel appends the ASCII form of a label that is mapped: UTS #46 §4 steps 2 to 4,
+// and §4.1. It is not ok if the label is a failure. No composition reaches beyond a full
+// stop, so labels are normalized one by one.
+func (b *bidiDomain) appendLabel(dst []byte, label []rune) (_ []byte, ok bool) {
+	if len(label) == 0 {
+		return dst, true
+	}
+	if needsNFC(label) {
+		label = appendNFC(label[:0], label)
+	}
+	var buffer [short]rune
+	switch isEncoded := hasPrefix(label); {
+	case isEncoded && len(label) > maxEncoded, !isEncoded && len(label) > maxLabel && !isBasic(label):
+		return dst, false
+	case isEncoded:
+		if label, ok = appendDecoded(slices.Grow(buffer[:0], len(label)), label[len(prefix):]); !ok || !validDecoded(label) {
+			return dst, false
+		}
+	}
+	if classOf(label[0]).mark || !validJoiners(label) {
 		return dst, false
 	}
-	return appendEncodedLabels(dst, text), true
+	d := directionOf(label)
+	b.rightToLeft = b.rightToLeft || d.all&(bidiR|bidiAN) != 0
+	b.ruled = b.ruled && d.ruled()
+	if isBasic(label) {
+		return appendBasic(dst, label), true
+	}
+	return appendEncoded(append(dst, prefix...), label), true
 }
 
 func isASCII(s []byte) bool {
@@ -70,51 +160,6 @@ func appendLower(dst, s []byte) []byte {
 	return dst
 }
 
-// appendMapped appends domain as UTS #46 §4 step 1 maps it, and reports whether no code
-// point of it is disallowed. A disallowed one would stay in its label, because none takes
-// part in a composition, and would make the label invalid.
-func appendMapped(dst []rune, domain []byte) ([]rune, bool) {
-	for len(domain) > 0 {
-		r, size := utf8.DecodeRune(domain)
-		domain = domain[size:]
-		switch class := classOf(r); class.kind {
-		case valid:
-			dst = append(dst, r)
-		case shifted:
-			dst = append(dst, r+class.shift)
-		case listed:
-			for _, r := range mapping(r) {
-				dst = append(dst, r)
-			}
-		case disallowed:
-			return dst, false
-		}
-	}
-	return dst, true
-}
-
-// appendDecodedLabels appends text with its "xn--" labels decoded (UTS #46 §4 step 4).
-// It reports whether each can be decoded, and what it is decoded to is not ASCII, valid,
-// and in Normalization Form C.
-func appendDecodedLabels(dst, text []rune) (_ []rune, ok bool) {
-	for more := true; more; {
-		var label []rune
-		label, text, more = cutLabel(text)
-		if hasPrefix(label) {
-			start := len(dst)
-			if dst, ok = appendDecoded(dst, label[len(prefix):]); !ok || !validDecoded(dst[start:]) {
-				return dst, false
-			}
-		} else {
-			dst = append(dst, label...)
-		}
-		if more {
-			dst = append(dst, '.')
-		}
-	}
-	return dst, true
-}
-
 // validDecoded checks what is true of every other label already: UTS #46 §4.1 steps 1,
 // 4 and 7.
 func validDecoded(label []rune) bool {
@@ -124,33 +169,6 @@ func validDecoded(label []rune) bool {
 		}
 	}
 	return !isBasic(label) && !hasPrefix(label) && isNFC(label)
-}
-
-func appendEncodedLabels(dst []byte, text []rune) []byte {
-	for more := true; more; {
-		var label []rune
-		label, text, more = cutLabel(text)
-		if !isBasic(label) {
-			dst = append(dst, prefix...)
-			dst = appendEncoded(dst, label)
-		} else {
-			dst = appendBasic(dst, label)
-		}
-		if more {
-			dst = append(dst, '.')
-		}
-	}
-	return dst
-}
-
-// cutLabel splits text at its first full stop, and reports whether it has one.
-func cutLabel(text []rune) (label, rest []rune, more bool) {
-	for i, r := range text {
-		if r == '.' {
-			return text[:i], text[i+1:], true
-		}
-	}
-	return text, nil, false
 }
 
 func hasPrefix(label []rune) bool {

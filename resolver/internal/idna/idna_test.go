@@ -3,6 +3,7 @@ package idna
 import (
 	"bytes"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -105,28 +106,52 @@ func TestHostile(t *testing.T) {
 	for i := len(different) - 1; i >= 0; i-- {
 		backwards = append(backwards, different[i])
 	}
+	// labels returns a domain of the longest labels that browsers take.
+	labels := func(text []rune, size int) string {
+		var b strings.Builder
+		for part := range slices.Chunk(text, size) {
+			b.WriteString(string(part) + ".")
+		}
+		return b.String()
+	}
+	encoded, ok := AppendASCII(nil, []byte(labels(different, maxLabel/2)))
+	if !ok {
+		t.Fatal("labels of 500 code points are refused")
+	}
 	repeat := func(s string) string { return strings.Repeat(s, size/len(s)) }
 	for _, test := range []struct {
 		name, domain string
 		ok           bool
 	}{
-		{"different code points", string(different), true},
-		{"different code points, backwards", string(backwards), true},
-		{"xn-- that decodes to the same code points", "ü.xn--tda" + repeat("a"), true},
-		{"xn-- that decodes to different code points", "ü." + string(appendEncodedLabels(nil, different[:size/9])), true},
+		{"different code points", string(different), false},
+		{"different code points, backwards", string(backwards), false},
+		{"labels of different code points", labels(different, maxLabel), true},
+		{"labels of different code points, backwards", labels(backwards, maxLabel), true},
+		{"labels that are too long", labels(different, maxLabel+1), false},
+		{"xn-- that decodes to the same code points", "ü.xn--tda" + repeat("a"), false},
+		{"xn-- labels that decode to the same code points", "ü" + repeat(".xn--tda"+strings.Repeat("a", maxEncoded-7)), true},
+		{"xn-- labels that are too long", "ü" + repeat(".xn--tda"+strings.Repeat("a", maxEncoded-6)), false},
+		{"xn-- labels that decode to different code points", "ü." + string(encoded), true},
 		{"xn-- of random digits", "ü.xn--" + repeat("k1vq9z"), false},
 		{"xn-- of delimiters", "ü.xn--" + repeat("-"), false},
 		{"xn-- labels", "ü" + repeat(".xn--tda"), true},
 		{"empty labels", "ü" + repeat("."), true},
 		{"short labels", repeat("ü."), true},
-		{"marks in reverse order", "a" + repeat("\u0301\u0323\u0334"), true},
-		{"marks that compose", repeat("u\u0308\u0304"), true},
-		{"long mappings", repeat("\uFDF0"), true},
+		{"marks in reverse order", "a" + repeat("\u0301\u0323\u0334"), false},
+		{"labels of marks in reverse order", repeat("a" + strings.Repeat("\u0301\u0323\u0334", 333) + "."), true},
+		{"marks that compose", repeat("u\u0308\u0304"), false},
+		{"labels of marks that compose", repeat(strings.Repeat("u\u0308\u0304", maxLabel) + "."), true},
+		{"long mappings", repeat("\uFDF0"), false},
+		{"labels of long mappings", repeat(strings.Repeat("\uFDF0", 300) + "."), true},
+		{"the longest mapping", repeat("\uFDFA"), false},
+		{"one long label", repeat("x") + ".ü", true},
+		{"one long label that is not ASCII at its end", repeat("x") + "ü", false},
 		{"ignored code points", repeat("\u00AD"), false},
-		{"joiners", repeat("\u0628\u200C\u0628"), true},
-		{"transparent characters", "\u0628" + repeat("\u064B\u064B\u064B\u064B") + "\u200C\u0628", true},
-		{"non-joiners after viramas", "\u0915" + repeat("\u094D\u200C"), true},
-		{"Hangul", repeat("\u1112\u1161\u11AB"), true},
+		{"joiners", repeat(strings.Repeat("\u0628\u200C\u0628", 333) + "."), true},
+		{"transparent characters", repeat("\u0628" + strings.Repeat("\u064B", 997) + "\u200C\u0628."), true},
+		{"non-joiners after viramas", repeat("\u0915" + strings.Repeat("\u094D\u200C", 499) + "."), true},
+		{"Hangul", repeat("\u1112\u1161\u11AB"), false},
+		{"labels of Hangul", repeat(strings.Repeat("\u1112\u1161\u11AB", maxLabel) + "."), true},
 	} {
 		got, ok := AppendASCII(nil, []byte(test.domain))
 		if ok != test.ok {
@@ -161,11 +186,14 @@ func TestMemory(t *testing.T) {
 		domain string
 		limit  uint64 // bytes for a byte, with half as much again for the race detector
 	}{
-		"mapped to many": {strings.Repeat("\ufdfa.", size/4), 170},
-		"decoded":        {"ß.xn--80" + strings.Repeat("a", size), 90},
-		"marks":          {"a" + strings.Repeat("\u0315\u0300\u0316", size/6), 90},
-		"labels":         {strings.Repeat("ß.", size/3), 90},
-		"one label":      {strings.Repeat("ß", size/2), 90},
+		"mapped to many":        {strings.Repeat("\uFDFA", size/3), 1},
+		"labels mapped to many": {strings.Repeat("\uFDF0.", size/4), 30},
+		"decoded":               {"ß" + strings.Repeat(".xn--tda"+strings.Repeat("a", 1900), size/1908), 90},
+		"marks":                 {strings.Repeat("a"+strings.Repeat("\u0315\u0300\u0316", 333)+".", size/2000), 90},
+		"labels":                {strings.Repeat("ß.", size/3), 30},
+		"long labels":           {strings.Repeat(strings.Repeat("ß", 1000)+".", size/2001), 60},
+		"one label":             {strings.Repeat("x", size) + ".ß", 60},
+		"a label ended late":    {strings.Repeat("x", size) + "ß", 60},
 	} {
 		domain := []byte(test.domain)
 		var before, after runtime.MemStats

@@ -5,26 +5,6 @@ const (
 	joiner    = 0x200D // ZERO WIDTH JOINER
 )
 
-// validLabels checks the labels of text, which is decoded, in Normalization Form C, and
-// made of valid code points: UTS #46 §4.1 steps 6, 8 and 9.
-func validLabels(text []rune) bool {
-	rightToLeft, ruled := false, true
-	for more := true; more; {
-		var label []rune
-		label, text, more = cutLabel(text)
-		if len(label) == 0 {
-			continue
-		}
-		if classOf(label[0]).mark || !validJoiners(label) {
-			return false
-		}
-		d := directionOf(label)
-		rightToLeft = rightToLeft || d.all&(bidiR|bidiAN) != 0
-		ruled = ruled && d.ruled()
-	}
-	return ruled || !rightToLeft
-}
-
 // validJoiners checks the ContextJ rules: RFC 5892 appendix A.1 and A.2.
 func validJoiners(label []rune) bool {
 	for i, r := range label {

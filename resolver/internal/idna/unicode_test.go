@@ -71,6 +71,8 @@ func TestStatuses(t *testing.T) {
 		k := classOf(r).kind
 		if k == shifted {
 			k = listed
+		} else if k == listed && len(mapping(r)) > 1 && strings.Contains(mapping(r), ".") {
+			t.Errorf("%U is mapped to %q: labels end at single full stops alone", r, mapping(r))
 		}
 		got[k]++
 	}
