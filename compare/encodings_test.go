@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"absolink/internal/testio"
+	"absolink/internal/test/testio"
 )
 
 var (

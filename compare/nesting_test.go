@@ -12,7 +12,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"absolink/internal/tagsoup"
+	"absolink/internal/test/tagsoup"
 	"absolink/resolver"
 	"absolink/rewriter"
 )

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"absolink/internal/docs"
+	"absolink/internal/test/docs"
 )
 
 // The table in docs/profiles.md is true.

@@ -7,12 +7,6 @@ import (
 	"absolink/rewriter/internal/markup"
 )
 
-// These names stand for comments among the names of elements.
-const (
-	commentName    = "#comment"    // conditional comments
-	anyCommentName = "#anycomment" // all comments
-)
-
 // markupComment follows a comment whose text is markup, or was markup to Internet
 // Explorer up to version 9: the part after "]>" of a comment that begins with "[if". No
 // edit there ends the comment: a ">" is written only in quotes, as a character reference,

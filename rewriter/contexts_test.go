@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"absolink/internal/tagsoup"
+	"absolink/internal/test/tagsoup"
 	"absolink/resolver"
 	"absolink/rewriter/internal/markup"
 )

@@ -1,7 +1,6 @@
 package rewriter
 
 import (
-	"bytes"
 	"io"
 
 	"absolink/resolver"
@@ -63,6 +62,7 @@ type embedding struct {
 // A scratch is memory whose content matters to one place only.
 type scratch struct {
 	ref, front, url, whole, part, shown []byte
+	attrValue                           []byte // of attr
 	value                               charref.Value
 	refs                                []syntax.Reference
 }
@@ -71,7 +71,8 @@ func (s *scratch) kept() scratch {
 	return scratch{
 		ref: reuse(s.ref, 1<<20), front: reuse(s.front, 1<<20),
 		url: reuse(s.url, 1<<20), whole: reuse(s.whole, 1<<20), part: reuse(s.part, 1<<20), shown: reuse(s.shown, 1<<20),
-		value: s.value.Kept(), refs: reuse(s.refs, 1<<14),
+		attrValue: reuse(s.attrValue, 1<<20),
+		value:     s.value.Kept(), refs: reuse(s.refs, 1<<14),
 	}
 }
 
@@ -138,140 +139,6 @@ func reuse[T any](s []T, limit int) []T {
 	return s[:0]
 }
 
-// open says what the input is, and returns its reader without a Source around it.
-func (e *engine) open(src io.Reader) io.Reader {
-	src, of := unwrap(src)
-	e.in.Open(src, of.Charset)
-	e.in.Sheet = of.Sheet
-	e.at, e.of = of.At, of.Document
-	return src
-}
-
-// run reads src to its end.
-func (e *engine) run(src io.Reader) error {
-	src = e.open(src)
-	if r, ok := src.(*bytes.Reader); ok {
-		r.WriteTo(inPlace{e})
-	}
-	for e.step() {
-	}
-	return e.err
-}
-
-// step reads once, unless the last step paused, and writes what it can. It reports
-// whether it did: there is nothing to do after the end and after an error.
-func (e *engine) step() bool {
-	if e.err != nil || e.done {
-		return false
-	}
-	if !e.paused {
-		if e.isHalfFull() {
-			e.dropPassed()
-		}
-		e.fill()
-	}
-	e.paused = false
-	e.advance()
-	if e.broken != nil && !e.paused {
-		e.fail(&Error{"read", e.inputOffset(e.end()), e.broken})
-	}
-	return true
-}
-
-// advance follows the input that has come, and writes what it can before a
-// read that may block. Where it pauses, it goes on when it is called again.
-func (e *engine) advance() {
-	if !e.markSkipped && !e.skipMark() {
-		return
-	}
-	e.writeValue()
-	e.drain()
-	switch {
-	case e.ended:
-	case e.in.Sheet:
-		e.sheetFile()
-	default:
-		e.tokens()
-	}
-	if e.eof && !e.ended && e.err == nil && !e.root.paused {
-		e.endOfInput()
-	}
-	if !e.root.paused {
-		e.keepSettled()
-		e.done = e.ended
-	}
-	e.flush()
-}
-
-// endOfInput follows the end of the input.
-func (e *engine) endOfInput() {
-	e.ended = true
-	if e.context.InNoscript() {
-		e.leaveNoscript()
-	}
-	e.endText(len(e.buf))
-	e.cutSheet()
-	e.settleLate()
-}
-
-// skipMark skips the byte order mark. It reports whether enough of the document is there
-// to know whether there is one. A document in another document has none.
-func (e *engine) skipMark() bool {
-	const mark = "\ufeff"
-	if n := len(e.buf); n < len(mark) && !e.eof && string(e.buf) == mark[:n] {
-		return false
-	}
-	if e.parent == nil && bytes.HasPrefix(e.buf, []byte(mark)) {
-		e.context.Skip(len(mark))
-	}
-	e.markSkipped = true
-	if e.refused != nil {
-		e.warn(0, e.refused)
-	}
-	if e.in.Sheet {
-		e.beginSheetFile()
-	}
-	return true
-}
-
-// tokens follows the tokens in the window.
-func (e *engine) tokens() {
-	c := &e.context
-	for e.err == nil && !e.root.paused {
-		switch tok := c.Next(e.buf[:e.ready()], e.eof); tok {
-		case markup.StartTag:
-			e.startTag()
-		case markup.LongTag:
-			e.longTag()
-		case markup.EndTag:
-			e.endTag()
-		case markup.HeadText:
-			e.checkHold(c.TextEnd())
-			e.headChanged()
-		case markup.MarkupComment:
-			e.markupComment()
-		case markup.HeadComment:
-			e.headComment()
-		case markup.NoscriptEnd:
-			e.limits(true)
-			e.leaveNoscript()
-		case markup.None:
-			e.limits(e.eof)
-			e.checkHold(c.Pos())
-			return
-		}
-	}
-}
-
-// limits gives up what is too long and not yet whole. final says that nothing follows
-// the window.
-func (e *engine) limits(final bool) {
-	e.boundTag(final)
-	e.limitText(e.context.Pos())
-	e.limitSheet(e.context.Pos())
-	e.limitComment()
-}
-
 // results returns what the run has done so far.
 func (e *engine) results() Result {
 	r := e.result
@@ -291,3 +158,185 @@ func (e *engine) warnOf(offset int64, err error) {
 		e.rw.Warn(offset, err)
 	}
 }
+
+// inputOffset converts o to an offset in the input of the outermost document. It returns
+// -1 if that document is a tree.
+func (e *engine) inputOffset(o offset) int64 {
+	switch {
+	case e.inTree:
+		return -1
+	case e.parent == nil:
+		in := e.rawOffset(o)
+		if e.at != nil {
+			in = e.at(in)
+		}
+		return in
+	}
+	return e.parent.inputOffset(e.origin + offset(e.origins.Raw(int(o))))
+}
+
+// input returns the bytes of the outermost document's input for raw, which stands at o
+// in this document.
+func (e *engine) input(o offset, raw []byte) []byte {
+	switch {
+	case e.in.Wide != nil:
+		start := e.index(o)
+		if bytes := e.in.Wide.Bytes(start, start+len(raw)); bytes != nil {
+			return bytes
+		}
+		return raw
+	case e.parent == nil:
+		return raw
+	}
+	start := e.origin + offset(e.origins.Raw(int(o)))
+	end := e.origin + offset(e.origins.Raw(int(o)+len(raw)))
+	return e.parent.input(start, e.parent.raw(start, end))
+}
+
+// tagOffset returns where the tag in the window begins.
+func (e *engine) tagOffset() offset {
+	t := e.context.Tag()
+	if e.in.Wide != nil { // Wide.At accounts for what was cut out
+		return e.offsetOf(t.Start)
+	}
+	return e.offsetOf(t.Start) - offset(t.Elided())
+}
+
+func (e *engine) maxTag() int {
+	if e.rw.MaxTag == 0 {
+		return defaultMaxTag
+	}
+	return min(e.rw.MaxTag, 1<<30) // spans are 32 bits
+}
+
+// A place is a value in the window that a rule picked.
+type place struct {
+	start, end offset
+	rule       *rule
+	element    string // for the caller; set only if Visit or Unresolvable is, as is rel
+	rel        string
+	text       string // of the link
+	notation   charref.Notation
+	local      bool        // a fragment alone stays
+	form       syntax.Form // of the one reference, where it is part of a value
+	semicolon  bool        // a semicolon must end the character reference before the place
+	holds      bool        // mayHold is known to be true
+}
+
+// A valueRun writes a value with any number of references, one reference after
+// another: what is resolved is written at once, so that memory does not depend on how
+// long the value becomes. Where the output pauses in the value, everything after it
+// waits.
+type valueRun struct {
+	open bool
+	p    place
+	v    *charref.Value   // the text that the raw value stands for: &decoded, or &literal
+	cs   *charset.Charset // reads the bytes from 0x80 on in the references
+	refs []syntax.Reference
+	next int // the first of refs that is not written
+
+	plain bool // writePlain may write the references
+
+	// A document in the value.
+	child  *engine
+	marks  *charset.Charset // reads the bytes from 0x80 on in what the child writes
+	at     int              // in v.Text: what comes before has been written
+	stayed bool             // the part that ends at at is kept
+
+	decoded, literal charref.Value
+}
+
+// A tagRun is what is known of the tag whose places are looked for.
+type tagRun struct {
+	number uint64   // of the tag, from 1 on
+	seen   []uint64 // by attrRules.index: the last tag that had the attribute
+	looked int      // how many attributes have been looked at for places
+	rel    struct { // the last result of relOf
+		tag   uint64
+		end   int
+		value string
+	}
+
+	// For long.go.
+	unmeasured int // a tag of this size or less is not long
+	measured   int // how many attributes have been looked at for their length
+	longBytes  int // of long values, in the window
+}
+
+// A textRun is the text of an element that is being read, if a rule picked it.
+type textRun struct {
+	rule  *rule // nil where no text is read
+	start offset
+	name  string
+	cutAt int // of a style sheet: how much is held before its rules are looked at
+}
+
+// A sheet is the text of a style element in SVG while it is read. In SVG the element
+// holds markup. The style sheet is the character data and the CDATA sections in the
+// element itself; comments, tags and child elements are gaps in it. Where the
+// references stand is only known at the end of the element, so the places in the gaps
+// wait for them.
+type sheet struct {
+	rule  *rule         // nil where no such element is open
+	start offset        // of the text
+	gap   offset        // where the child element that is open begins, or -1
+	gaps  []markup.Span // tags and child elements, from start
+
+	// Scratch.
+	pieces []markup.Piece
+	places []place
+}
+
+// longValue is the length from which on a value is long if it need not be held: it
+// is not a place, or it is an absolute URL, such as a data: URL. A long value is
+// streamed, and does not count towards the tag's own size.
+//
+// A tag that comes in pieces has to become the same as one that comes at once. So in
+// both cases a tag is looked at in parts, each up to a long value: boundTag takes the
+// parts as they come, longTag takes all of them together.
+var longValue = 64 << 10
+
+// engine returns a free engine, or a new one, in the state in which reset leaves it.
+func (rw *Rewriter) engine() *engine {
+	if e, ok := rw.engines.Get().(*engine); ok {
+		return e
+	}
+	return newEngine(rw)
+}
+
+// free makes e free to be used again. An engine whose run has panicked, in a function
+// of the caller, is never released: it may still refer to the caller's memory.
+func (rw *Rewriter) free(e *engine) {
+	e.reset()
+	rw.engines.Put(e)
+}
+
+const (
+	defaultHold   = 16 << 20
+	defaultMaxTag = 1 << 20
+)
+
+// begin begins the value in a place.
+func (w *valueRun) begin(p *place) {
+	w.open, w.p, w.v = true, *p, &w.decoded
+	w.cs, w.marks = nil, nil
+	w.next, w.at, w.stayed = 0, 0, false
+}
+
+// stands sets the value to raw, which stands for itself.
+func (w *valueRun) stands(raw []byte) {
+	w.literal = charref.Value{Text: raw}
+	w.v = &w.literal
+}
+
+// ready returns up to where in the window tokens are followed.
+func (e *engine) ready() int {
+	if !e.rw.Text || e.eof || e.broken != nil {
+		return len(e.buf)
+	}
+	return max(len(e.buf)-textAhead, e.context.Pos())
+}
+
+// textAhead is how many bytes after the start tag of a link are looked at for its text.
+// With Rewriter.Text, so much of the window is not yet followed.
+const textAhead = 8 << 10

@@ -9,15 +9,6 @@ import (
 	"absolink/rewriter/internal/syntax"
 )
 
-// longValue is the length from which on a value is long if it need not be held: it
-// is not a place, or it is an absolute URL, such as a data: URL. A long value is
-// streamed, and does not count towards the tag's own size.
-//
-// A tag that comes in pieces has to become the same as one that comes at once. So in
-// both cases a tag is looked at in parts, each up to a long value: boundTag takes the
-// parts as they come, longTag takes all of them together.
-var longValue = 64 << 10
-
 // measure looks for long values among the attributes that have been read.
 func (e *engine) measure() {
 	t := e.context.Tag()
@@ -126,13 +117,6 @@ func (e *engine) beforeLong(a *markup.Attribute) {
 	}
 	e.attributes(int(a.Value.Start), ns)
 	a.Stream()
-}
-
-func (e *engine) maxTag() int {
-	if e.rw.MaxTag == 0 {
-		return defaultMaxTag
-	}
-	return min(e.rw.MaxTag, 1<<30) // spans are 32 bits
 }
 
 // limitTag lets the tag pass as it is from here on, if it takes more than MaxTag: its

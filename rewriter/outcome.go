@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"strings"
 
+	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/mark"
@@ -40,16 +41,6 @@ func (e *engine) frontOf(start offset, raw, text []byte, f syntax.Form) int {
 	}
 	return ascii.PrefixLen(text[:n])
 }
-
-// An outcome is what becomes of a place.
-type outcome uint8
-
-const (
-	rewritten outcome = iota
-	absolute
-	left
-	unresolvable
-)
 
 // become finds out what becomes of a reference in a place, shows it to the caller, and
 // counts it. Where the reference is rewritten, url is what takes the place of its front,
@@ -196,4 +187,35 @@ func (e *engine) visit(p *place, shown Place, r reference, front []byte, what ou
 	e.part = mark.AppendOutside(e.part[:0], url)
 	e.url = mark.AppendUnspaced(e.url[:0], e.part)
 	return e.url, rewritten
+}
+
+// writesPlain reports whether references whose bytes stand for themselves can be resolved
+// straight into the output: nobody wants to see them.
+func (e *engine) writesPlain() bool {
+	return e.visitor == nil && e.isUsable() && e.writes() && e.in.Wide == nil
+}
+
+// hasPath reports whether a reference is resolved like any path: it inherits at most the
+// part of the base that baseClass is about, and not the query. In the WHATWG profile,
+// "http:" may inherit the query; in the RFC1808 profile, "//" does.
+func (e *engine) hasPath(ref []byte) bool {
+	switch {
+	case ref[0] == '#' || ref[0] == '?' || ref[0] == ';':
+		return false
+	case e.profile == resolver.WHATWG:
+		return !resolver.RFC3986.IsAbsolute(ref) // it has no scheme
+	}
+	return !bytes.HasPrefix(ref, []byte("//")) || len(ref) > len("//") && ref[len("//")] != '#'
+}
+
+// isPlainAbsolute reports whether a raw reference is absolute by its beginning, whatever
+// character references follow, and nobody wants to see it. Its rule is ordinary.
+func (e *engine) isPlainAbsolute(raw []byte) bool {
+	colon := bytes.IndexByte(raw, ':')
+	if colon < 0 || e.visitor != nil || raw[0] <= ' ' || !e.profile.Accepts(raw) {
+		return false
+	}
+	rest := raw[colon+1:]
+	return e.profile != resolver.WHATWG ||
+		!bytes.HasPrefix(rest, []byte("&")) && !bytes.HasPrefix(rest, []byte("/&")) // "&sol;" may begin a host
 }

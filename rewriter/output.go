@@ -126,3 +126,18 @@ func (o *output) fail(err error) {
 		o.err = err
 	}
 }
+
+// A Splicer is told which parts of a document stay and which are replaced. It is for
+// documents that stand in a container in another form, such as a transfer encoding, in
+// which the parts that stay shall keep their bytes. Offsets are offsets in the document,
+// even if it is a [Source] with an At. Each call goes on where the last one ended, and
+// the last call ends at the end of the document.
+type Splicer interface {
+	// Keep says that the document stays as it is up to end.
+	Keep(end int64) error
+
+	// Replace says that b replaces the document up to end. If an earlier call ended at
+	// end too, b is inserted after what that call put there. b is valid only during the
+	// call.
+	Replace(end int64, b []byte) error
+}

@@ -14,7 +14,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
 
-	"absolink/internal/testio"
+	"absolink/internal/test/testio"
 	"absolink/resolver"
 	"absolink/rewriter/internal/charset"
 )

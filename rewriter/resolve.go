@@ -1,9 +1,11 @@
 package rewriter
 
 import (
+	"bytes"
 	"errors"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/syntax"
 )
 
@@ -120,4 +122,65 @@ func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err er
 		return nil, unresolvable, err
 	}
 	return e.url, rewritten, nil
+}
+
+// An outcome is what becomes of a place.
+type outcome uint8
+
+const (
+	rewritten outcome = iota
+	absolute
+	left
+	unresolvable
+)
+
+// valueIn returns what the raw value of a place stands for. It is good until the
+// next call.
+func (e *engine) valueIn(p *place, raw []byte) (value []byte) {
+	if p.notation == charref.Plain {
+		e.ref = e.chars.Text(e.ref[:0], raw)
+		return e.ref
+	}
+	e.ref, value = charref.AppendValue(e.ref[:0], raw, &e.chars)
+	return value
+}
+
+// resolvePattern finds out what becomes of a URL pattern, a string that is matched with
+// URLs. A pattern becomes absolute if the URL Pattern Standard gives it one certain
+// meaning on the base. Other patterns stay.
+func (e *engine) resolvePattern(pattern []byte) (url []byte, what outcome, err error) {
+	if _, rest, _ := bytes.Cut(pattern, []byte(":")); bytes.HasPrefix(rest, []byte("//")) && syntax.IsAbsoluteURL(pattern) {
+		return pattern, absolute, nil
+	}
+	isPath, fromRoot := syntax.PathPattern(pattern)
+	switch {
+	case !isPath:
+		return nil, left, nil
+	case e.base == nil && e.baseErr != nil:
+		return nil, unresolvable, e.baseErr
+	case e.base == nil:
+		return nil, left, ErrNoBase
+	}
+	origin, directory, ok := syntax.PatternBase(e.base.String())
+	if !ok || !fromRoot && directory == "" {
+		return nil, left, nil
+	}
+	e.url = append(e.url[:0], origin...)
+	if !fromRoot {
+		e.url = syntax.AppendPattern(e.url, directory)
+	}
+	e.url = append(e.url, pattern...)
+	return e.url, rewritten, nil
+}
+
+// mayHold reports whether there may be a reference in a raw value. Any part of a
+// reference may be written as a character reference.
+func mayHold(s *syntax.Syntax, raw []byte, n charref.Notation) bool {
+	switch {
+	case s.MayHold == nil, n == charref.CharacterData, n == charref.CDATA:
+		return true
+	case n == charref.RawText:
+		return s.MayHold(raw, syntax.Options{Text: true})
+	}
+	return s.MayHold(raw, syntax.Options{}) || bytes.IndexByte(raw, '&') >= 0
 }

@@ -1,10 +1,7 @@
 package rewriter
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"iter"
 	"slices"
 	"sync"
 
@@ -91,11 +88,6 @@ type Rewriter struct {
 	engines sync.Pool // *engine, to be used again with their buffers
 }
 
-const (
-	defaultHold   = 16 << 20
-	defaultMaxTag = 1 << 20
-)
-
 // Clone returns a copy of rw, whose fields may be changed.
 func (rw *Rewriter) Clone() *Rewriter {
 	return &Rewriter{
@@ -106,136 +98,6 @@ func (rw *Rewriter) Clone() *Rewriter {
 		Visit: rw.Visit, Unresolvable: rw.Unresolvable, Warn: rw.Warn,
 	}
 }
-
-// A Result says what a run did.
-type Result struct {
-	Base       Base // the base URL against which references were resolved
-	Overridden Base // the base URL of an outer layer that Base overrides
-
-	// How many places there were, by what became of them. The places under Left are
-	// relative or empty, and stay: no base is known, they mean the same whatever the base
-	// is, or Visit kept them.
-	Rewritten, Absolute, Left, Unresolvable int
-
-	Removed int // how many BASE elements had their URL removed
-
-	Warnings int // how often Warn was told, or would have been
-}
-
-// Add adds the counts of another run, such as that over another document in a container.
-func (r *Result) Add(other Result) {
-	r.Rewritten += other.Rewritten
-	r.Absolute += other.Absolute
-	r.Left += other.Left
-	r.Unresolvable += other.Unresolvable
-	r.Removed += other.Removed
-	r.Warnings += other.Warnings
-}
-
-// A Document is an HTML document in a container: a part of a message, an entry
-// of a feed, a record of an archive.
-type Document struct {
-	Name       string // its name in the container: a file name, a URL, the id of a record; "" if the offset says enough
-	Offset     int64  // of its first byte, in the container; -1 if the container is not one sequence of bytes
-	Outer      Base   // the base URL that the container gives it
-	Overridden Base   // the base URL of the container that Outer overrides
-
-	Result Result // of rewriting it, when that is done
-}
-
-// Done sets Result to the result of rewriting the document. If that names the outer base,
-// Done replaces it by what the container knows: Outer, and what Outer overrides.
-func (d *Document) Done(r Result) {
-	switch OuterBase {
-	case r.Base.Source:
-		r.Base = d.Outer
-		if d.Overridden.URL != nil {
-			r.Overridden = d.Overridden
-		}
-	case r.Overridden.Source:
-		r.Overridden = d.Outer
-	}
-	d.Result = r
-}
-
-// Rewrite copies the document src to dst with its references made absolute and nothing
-// else changed. src may be a Source. If dst is nil, nothing is written. A document in a
-// *bytes.Reader is not copied: parts of it go to dst as they are.
-//
-// outer is the base URL for a document that embeds none: the base of the encapsulating
-// entity, or the retrieval URL. It may be nil. The rules of ParseBase apply: a URL that
-// is too long, a script or data is not a base, and a user or password is left out. Warn
-// is told of that, at offset 0. White space in outer is
-// percent-encoded, and so are bytes that are not UTF-8.
-//
-// If reading, writing or Visit fails, the error is an [*Error], and the output is a prefix
-// of the whole output. Any other error is the error of Validate, or says that outer is of
-// another profile; nothing has been read then. A reference that cannot be resolved is not
-// an error: its bytes stay, and Visit sees it.
-func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (Result, error) {
-	if err := rw.check(outer); err != nil {
-		return Result{}, err
-	}
-	e := rw.newRun(dst, outer)
-	err := e.run(src)
-	result := e.results()
-	rw.free(e)
-	return result, err
-}
-
-// A Splicer is told which parts of a document stay and which are replaced. It is for
-// documents that stand in a container in another form, such as a transfer encoding, in
-// which the parts that stay shall keep their bytes. Offsets are offsets in the document,
-// even if it is a [Source] with an At. Each call goes on where the last one ended, and
-// the last call ends at the end of the document.
-type Splicer interface {
-	// Keep says that the document stays as it is up to end.
-	Keep(end int64) error
-
-	// Replace says that b replaces the document up to end. If an earlier call ended at
-	// end too, b is inserted after what that call put there. b is valid only during the
-	// call.
-	Replace(end int64, b []byte) error
-}
-
-// Splice is Rewrite, with a Splicer in the place of a writer.
-func (rw *Rewriter) Splice(dst Splicer, src io.Reader, outer *resolver.Base) (Result, error) {
-	if err := rw.check(outer); err != nil {
-		return Result{}, err
-	}
-	e := rw.newRun(nil, outer)
-	e.splicer = dst
-	err := e.run(src)
-	result := e.results()
-	rw.free(e)
-	return result, err
-}
-
-// Places returns the places in the document src, in document order, as Visit would see
-// them. It does not call Visit, and writes nothing. A place is valid until the next
-// iteration. The errors are the same as Rewrite's, and end the iteration.
-func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place, error] {
-	return func(yield func(*Place, error) bool) {
-		if err := rw.check(outer); err != nil {
-			yield(nil, err)
-			return
-		}
-		e := rw.newRun(nil, outer)
-		e.visitor = func(p *Place) error {
-			if !yield(p, nil) {
-				return errStop
-			}
-			return nil
-		}
-		err := e.run(src)
-		rw.free(e)
-		if err != nil && !errors.Is(err, errStop) {
-			yield(nil, err)
-		}
-	}
-}
-
-var errStop = errors.New("no more places are wanted")
 
 // Validate returns an error if the fields cannot be used: a limit is negative, or a rule
 // fits nothing. The methods that read a document then return the same error, and do
@@ -279,28 +141,4 @@ func (rw *Rewriter) check(outer *resolver.Base) error {
 		return fmt.Errorf("rewriter: outer base of profile %s in a Rewriter of profile %s", outer.Profile(), rw.Profile)
 	}
 	return nil
-}
-
-// newRun returns an engine for a document that goes to dst. outer is the outer base that
-// the caller gives.
-func (rw *Rewriter) newRun(dst io.Writer, outer *resolver.Base) *engine {
-	e := rw.engine()
-	outer, e.refused = usableBase(outer)
-	e.startDocument(dst, outer, e.options())
-	return e
-}
-
-// engine returns a free engine, or a new one, in the state in which reset leaves it.
-func (rw *Rewriter) engine() *engine {
-	if e, ok := rw.engines.Get().(*engine); ok {
-		return e
-	}
-	return newEngine(rw)
-}
-
-// free makes e free to be used again. An engine whose run has panicked, in a function
-// of the caller, is never released: it may still refer to the caller's memory.
-func (rw *Rewriter) free(e *engine) {
-	e.reset()
-	rw.engines.Put(e)
 }

@@ -307,3 +307,13 @@ func when(name, element, other string, values ...string) []Rule {
 	}
 	return rules
 }
+
+// These names stand for comments among the names of elements.
+const (
+	commentName    = "#comment"    // conditional comments
+	anyCommentName = "#anycomment" // all comments
+)
+
+// textAttr stands for the text of an element among attribute names. No document can have
+// an attribute of this name.
+const textAttr = "<text>"

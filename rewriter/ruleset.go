@@ -103,10 +103,6 @@ func newRule(r Rule) *rule {
 // begin with "#", are resolved against the base like any other.
 func (r *Rule) isOrdinary() bool { return !r.Outer && r.Local < LocalCURIE }
 
-// textAttr stands for the text of an element among attribute names. No document can have
-// an attribute of this name.
-const textAttr = "<text>"
-
 func (r *Rule) attr() string {
 	if r.Attr == "" {
 		return textAttr
@@ -200,3 +196,11 @@ func (r *rule) unlessDrop() *rule {
 	}
 	return r
 }
+
+var (
+	hashBase = markup.HashName("base")
+	hashHref = markup.HashName("href")
+
+	// cut is the rule for the href of a BASE that names no URL afterwards.
+	cut = newRule(Rule{Element: "base", Attr: "href", Outer: true})
+)

@@ -1,11 +1,8 @@
 package rewriter
 
 import (
-	"errors"
 	"fmt"
 	"strings"
-
-	"absolink/rewriter/internal/markup"
 )
 
 // String returns the rule as ParseRule reads it. Its conditions and keys follow in
@@ -64,18 +61,4 @@ func ParseRule(s string) (Rule, error) {
 		return r, fmt.Errorf("rule %q: the text of %s cannot have the syntax %s", s, r.Element, r.Syntax)
 	}
 	return r, nil
-}
-
-// checkNames refuses names that fit nothing: patterns, and names with a byte that ends a
-// name in a tag (HTML Standard §13.2.5.8 and §13.2.5.33).
-func (r *Rule) checkNames() error {
-	switch {
-	case strings.Contains(r.Element+r.Attr, "*"):
-		return errors.New("a name is not a pattern; * alone before the bracket is every element")
-	case r.Element != "" && r.textOf() != commentName && !markup.IsTagName(r.Element):
-		return fmt.Errorf("no element can be called %q", r.Element)
-	case !markup.IsAttrName(r.Attr):
-		return fmt.Errorf("no attribute can be called %q", r.Attr)
-	}
-	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"absolink/internal/testio"
+	"absolink/internal/test/testio"
 	"absolink/resolver"
 )
 

@@ -9,22 +9,6 @@ import (
 	"absolink/rewriter/internal/syntax"
 )
 
-// A sheet is the text of a style element in SVG while it is read. In SVG the element
-// holds markup. The style sheet is the character data and the CDATA sections in the
-// element itself; comments, tags and child elements are gaps in it. Where the
-// references stand is only known at the end of the element, so the places in the gaps
-// wait for them.
-type sheet struct {
-	rule  *rule         // nil where no such element is open
-	start offset        // of the text
-	gap   offset        // where the child element that is open begins, or -1
-	gaps  []markup.Span // tags and child elements, from start
-
-	// Scratch.
-	pieces []markup.Piece
-	places []place
-}
-
 // errGap is the warning for a reference in a style element in SVG that is not in one
 // piece.
 var errGap = errors.New("a comment or a tag is in the middle of the reference; it stays as it is")
@@ -162,24 +146,4 @@ func placeOf(v *charref.Value, r syntax.Reference, pieces []markup.Piece, raw []
 	}
 	p.semicolon = start > pieces[0].Start && v.IsUnended(raw, start)
 	return p, end <= next
-}
-
-// spliceInSheet is splice for a reference in the text of a style element in SVG.
-func (e *engine) spliceInSheet(p *place, raw []byte) {
-	v := &e.value
-	v.Reset(true)
-	v.AppendContent(p.notation, raw, 0, len(raw), &e.chars)
-	text, end := v.Text, p.end
-	e.ref = p.form.AppendDecoded(e.ref[:0], text)
-	r := reference{start: p.start, raw: raw, value: e.ref, newline: p.form.HidesNewline(text)}
-	if n := e.frontOf(p.start, raw, text, p.form); n < len(text) {
-		text, end = text[:n], p.start+offset(v.Raw(n))
-		e.front = p.form.AppendDecoded(e.front[:0], text)
-		r.front, r.keeps = e.front, true
-	}
-	how := written{notation: p.notation, form: p.form, semicolon: p.semicolon}
-	how.spaces = hasSpacesOf(e.raw(p.start, end), text)
-	if url, what := e.become(p, r); what == rewritten {
-		e.write(p.start, end, url, how)
-	}
 }

@@ -7,31 +7,6 @@ import (
 	"absolink/rewriter/internal/markup"
 )
 
-// A tagRun is what is known of the tag whose places are looked for.
-type tagRun struct {
-	number uint64   // of the tag, from 1 on
-	seen   []uint64 // by attrRules.index: the last tag that had the attribute
-	looked int      // how many attributes have been looked at for places
-	rel    struct { // the last result of relOf
-		tag   uint64
-		end   int
-		value string
-	}
-
-	// For long.go.
-	unmeasured int // a tag of this size or less is not long
-	measured   int // how many attributes have been looked at for their length
-	longBytes  int // of long values, in the window
-}
-
-// A textRun is the text of an element that is being read, if a rule picked it.
-type textRun struct {
-	rule  *rule // nil where no text is read
-	start offset
-	name  string
-	cutAt int // of a style sheet: how much is held before its rules are looked at
-}
-
 // startTag finds the places of the start tag that was followed.
 func (e *engine) startTag() {
 	c := &e.context
@@ -125,13 +100,4 @@ func (e *engine) endTag() {
 		e.checkHold(c.Pos())
 		e.headChanged()
 	}
-}
-
-// tagOffset returns where the tag in the window begins.
-func (e *engine) tagOffset() offset {
-	t := e.context.Tag()
-	if e.in.Wide != nil { // Wide.At accounts for what was cut out
-		return e.offsetOf(t.Start)
-	}
-	return e.offsetOf(t.Start) - offset(t.Elided())
 }

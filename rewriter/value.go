@@ -1,36 +1,11 @@
 package rewriter
 
 import (
-	"bytes"
-
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/charset"
 	"absolink/rewriter/internal/syntax"
 )
-
-// A valueRun writes a value with any number of references, one reference after
-// another: what is resolved is written at once, so that memory does not depend on how
-// long the value becomes. Where the output pauses in the value, everything after it
-// waits.
-type valueRun struct {
-	open bool
-	p    place
-	v    *charref.Value   // the text that the raw value stands for: &decoded, or &literal
-	cs   *charset.Charset // reads the bytes from 0x80 on in the references
-	refs []syntax.Reference
-	next int // the first of refs that is not written
-
-	plain bool // writePlain may write the references
-
-	// A document in the value.
-	child  *engine
-	marks  *charset.Charset // reads the bytes from 0x80 on in what the child writes
-	at     int              // in v.Text: what comes before has been written
-	stayed bool             // the part that ends at at is kept
-
-	decoded, literal charref.Value
-}
 
 // spliceValue is splice for a value in which there are any number of
 // references.
@@ -62,19 +37,6 @@ func (e *engine) spliceValue(p *place, raw []byte) {
 		e.references()
 	}
 	e.writeValue()
-}
-
-// begin begins the value in a place.
-func (w *valueRun) begin(p *place) {
-	w.open, w.p, w.v = true, *p, &w.decoded
-	w.cs, w.marks = nil, nil
-	w.next, w.at, w.stayed = 0, 0, false
-}
-
-// stands sets the value to raw, which stands for itself.
-func (w *valueRun) stands(raw []byte) {
-	w.literal = charref.Value{Text: raw}
-	w.v = &w.literal
 }
 
 // writeValue goes on with the value that is being written, if any, to its end or to
@@ -126,18 +88,6 @@ func findReferences(dst []syntax.Reference, p *place, text []byte) []syntax.Refe
 		return dst
 	}
 	return row.Find(dst, text, syntax.Options{Keys: p.rule.Keys, Text: p.notation == charref.RawText})
-}
-
-// mayHold reports whether there may be a reference in a raw value. Any part of a
-// reference may be written as a character reference.
-func mayHold(s *syntax.Syntax, raw []byte, n charref.Notation) bool {
-	switch {
-	case s.MayHold == nil, n == charref.CharacterData, n == charref.CDATA:
-		return true
-	case n == charref.RawText:
-		return s.MayHold(raw, syntax.Options{Text: true})
-	}
-	return s.MayHold(raw, syntax.Options{}) || bytes.IndexByte(raw, '&') >= 0
 }
 
 // writeReference writes what becomes of a reference in the value.
@@ -233,76 +183,22 @@ func (e *engine) edit(start, end int, text []byte, how written) {
 	e.write(p.start+offset(start), p.start+offset(end), text, how)
 }
 
-// nest begins the document that is in the value. Its base is its own or this
-// document's. same says that the value has this document's bytes from 0x80 on.
-func (e *engine) nest(same bool) {
-	if e.depth == maxDepth {
-		return
+// spliceInSheet is splice for a reference in the text of a style element in SVG.
+func (e *engine) spliceInSheet(p *place, raw []byte) {
+	v := &e.value
+	v.Reset(true)
+	v.AppendContent(p.notation, raw, 0, len(raw), &e.chars)
+	text, end := v.Text, p.end
+	e.ref = p.form.AppendDecoded(e.ref[:0], text)
+	r := reference{start: p.start, raw: raw, value: e.ref, newline: p.form.HidesNewline(text)}
+	if n := e.frontOf(p.start, raw, text, p.form); n < len(text) {
+		text, end = text[:n], p.start+offset(v.Raw(n))
+		e.front = p.form.AppendDecoded(e.front[:0], text)
+		r.front, r.keeps = e.front, true
 	}
-	w := &e.writing
-	n := e.child(w.p.notation == charref.Comment, false)
-	n.splicer = (*nested)(e)
-	n.root, n.depth, n.origin, n.origins = e.root, e.depth+1, w.p.start, w.v.Origins
-	if w.p.notation == charref.Comment {
-		n.chars = e.chars
+	how := written{notation: p.notation, form: p.form, semicolon: p.semicolon}
+	how.spaces = hasSpacesOf(e.raw(p.start, end), text)
+	if url, what := e.become(p, r); what == rewritten {
+		e.write(p.start, end, url, how)
 	}
-	if same {
-		w.marks = charset.Marking
-	}
-	n.holds(w.v.Text)
-	w.child = n
-}
-
-// child returns an engine for a document in this one. A fragment of the body, or of
-// noscript, goes on with this document's base, and a BASE in it does not count; for
-// another document it is the outer base.
-func (e *engine) child(fragment, noscript bool) *engine {
-	n := e.rw.engine()
-	o := n.options()
-	o.Nested, o.Fragment, o.Noscript = true, fragment, noscript
-	n.startDocument(nil, e.base, o)
-	n.parent, n.visitor, n.baseErr = e, e.visitor, e.baseErr
-	n.chars.Of = nil
-	if fragment {
-		n.inherit(&e.decision)
-	}
-	return n
-}
-
-// maxDepth is how many documents stand in one another at most. A document that is
-// nested deeper stays as it is.
-const maxDepth = 16
-
-// writeNested goes on with the document in the value.
-func (e *engine) writeNested() {
-	w := &e.writing
-	n := w.child
-	n.advance()
-	if n.err != nil {
-		e.fail(n.err)
-	}
-	if n.done || n.err != nil {
-		w.child = nil
-		e.result.Add(n.result)
-		e.rw.free(n)
-	}
-}
-
-// A nested is the Splicer for the document in a value: it writes into the value.
-type nested engine
-
-func (n *nested) Keep(end int64) error {
-	n.writing.at, n.writing.stayed = int(end), true
-	return nil
-}
-
-func (n *nested) Replace(end int64, b []byte) error {
-	e, w := (*engine)(n), &n.writing
-	e.url = w.marks.Text(e.url[:0], b)
-	raw, from, to := e.rawValue(), w.v.Raw(w.at), w.v.Raw(int(end))
-	e.edit(from, to, e.url, written{
-		spaces: hasSpacesOf(raw[from:to], w.v.Text[w.at:end]), semicolon: w.stayed && w.v.IsUnended(raw, w.at),
-	})
-	w.at, w.stayed = int(end), false
-	return e.err
 }

@@ -6,7 +6,6 @@ import (
 
 	"absolink/internal/listing"
 	"absolink/rewriter"
-	"absolink/rewriter/list"
 	"absolink/rewriter/warc"
 )
 
@@ -19,7 +18,7 @@ func (w *Worker) row(file string) rowFunc {
 	switch w.options.List {
 	case "jsonl":
 		return func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-			return list.AppendJSON(b, file, page, p)
+			return listing.AppendJSON(b, listing.Place{Place: p, File: file, Page: page})
 		}
 	case "parquet":
 		return func(b []byte, page *warc.Page, p *rewriter.Place) []byte {

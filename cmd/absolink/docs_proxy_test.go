@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"absolink/internal/docs"
-	"absolink/internal/testio"
+	"absolink/internal/test/docs"
+	"absolink/internal/test/testio"
 )
 
 // The proxy in docs/http.md refuses what absolink proxy refuses.

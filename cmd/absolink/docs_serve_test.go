@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"absolink/internal/docs"
+	"absolink/internal/test/docs"
 )
 
 // Every example in docs/serve.md that asks a server does what the page says. The program

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"absolink/internal/docs"
+	"absolink/internal/test/docs"
 
 	"golang.org/x/tools/txtar"
 )

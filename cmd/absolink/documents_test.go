@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"absolink/internal/docs"
+	"absolink/internal/test/docs"
 )
 
 // The documentation, the help and the message about a wrong group have every group of

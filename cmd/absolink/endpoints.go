@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/coding"
 	"absolink/internal/listing"
 	"absolink/internal/media"
-	"absolink/internal/serve"
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/warc"

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"absolink/internal/serve"
+	"absolink/cmd/absolink/internal/serve"
 	"absolink/resolver"
 )
 

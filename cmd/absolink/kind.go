@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"absolink/internal/failing"
 	"absolink/internal/media"
+	"absolink/internal/test/failing"
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/feed"

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"net/url"
 
+	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/listing"
-	"absolink/internal/serve"
 )
 
 type proxyCommand struct {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"absolink/internal/serve"
+	"absolink/cmd/absolink/internal/serve"
 )
 
 // documentParameters are the options of documents that a query may set. A query sets no

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"absolink/internal/serve"
+	"absolink/cmd/absolink/internal/serve"
 )
 
 // listenOptions say where a server listens, and what it says.

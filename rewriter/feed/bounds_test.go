@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"absolink/internal/testio"
+	"absolink/internal/test/testio"
 	"absolink/rewriter"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"absolink/internal/testio"
+	"absolink/internal/test/testio"
 	"absolink/rewriter"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"absolink/internal/docs"
+	"absolink/internal/test/docs"
 	"absolink/resolver"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"absolink/internal/testio"
+	"absolink/internal/test/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )

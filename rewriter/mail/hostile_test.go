@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"absolink/internal/testio"
+	"absolink/internal/test/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )

@@ -7,7 +7,7 @@ import (
 	"math"
 	"strings"
 
-	"absolink/internal/failing"
+	"absolink/internal/test/failing"
 	"absolink/resolver"
 	"absolink/rewriter"
 )

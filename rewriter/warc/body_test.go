@@ -19,7 +19,7 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"absolink/internal/coding"
-	"absolink/internal/testio"
+	"absolink/internal/test/testio"
 	"absolink/rewriter"
 )
 

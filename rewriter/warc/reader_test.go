@@ -13,7 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"absolink/internal/testio"
+	"absolink/internal/test/testio"
 )
 
 // Records are read that are written in other ways than the standard says.

@@ -13,7 +13,7 @@ import (
 	"testing/iotest"
 
 	"absolink/internal/coding"
-	"absolink/internal/testio"
+	"absolink/internal/test/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )

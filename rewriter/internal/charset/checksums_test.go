@@ -13,7 +13,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"absolink/internal/testio"
+	"absolink/internal/test/testio"
 )
 
 const encodings = "../../../testdata/encodings"

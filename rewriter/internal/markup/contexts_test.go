@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"absolink/internal/tagsoup"
+	"absolink/internal/test/tagsoup"
 	"absolink/rewriter/internal/ascii"
 )
 

@@ -372,3 +372,33 @@ func hasFrameset(n *html.Node) bool {
 	}
 	return false
 }
+
+// The scanner alone, over every page in testdata.
+func BenchmarkScanner(b *testing.B) {
+	names, err := filepath.Glob("../../../testdata/pages/*.html")
+	if err != nil || len(names) == 0 {
+		b.Fatalf("%d pages, %v", len(names), err)
+	}
+	var pages [][]byte
+	for _, name := range names {
+		page, err := os.ReadFile(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		pages = append(pages, page)
+		b.SetBytes(int64(len(bytes.Join(pages, nil))))
+	}
+	for b.Loop() {
+		for _, page := range pages {
+			var s scanner
+			for token := s.next(page, true); token != noToken; token = s.next(page, true) {
+				if token != startTagToken {
+					continue
+				}
+				if el := elementOf(s.tag.Hash, s.tag.Name.Of(page[s.tag.Start:])); el.kind&rawText != 0 {
+					s.enter(el.Name)
+				}
+			}
+		}
+	}
+}

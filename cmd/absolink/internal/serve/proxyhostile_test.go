@@ -18,7 +18,7 @@ import (
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
-	"absolink/internal/testio"
+	"absolink/internal/test/testio"
 	"absolink/rewriter"
 )
 

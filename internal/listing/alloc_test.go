@@ -1,11 +1,11 @@
-package list_test
+package listing_test
 
 import (
 	"strings"
 	"testing"
 
 	"absolink/rewriter"
-	"absolink/rewriter/list"
+	"absolink/internal/listing"
 	"absolink/rewriter/warc"
 )
 
@@ -15,7 +15,7 @@ func TestAllocations(t *testing.T) {
 	rw := &rewriter.Rewriter{Text: true}
 	rw.Visit = func(p *rewriter.Place) error {
 		for _, page := range []*warc.Page{nil, {URL: "http://h/", ID: "<urn:x>", Date: "2020-01-02T03:04:05Z"}} {
-			if n := testing.AllocsPerRun(100, func() { b = list.AppendJSON(b[:0], "file", page, p) }); n != 0 {
+			if n := testing.AllocsPerRun(100, func() { b = listing.AppendJSON(b[:0], listing.Place{Place: p, File: "file", Page: page}) }); n != 0 {
 				t.Errorf("%v allocations for %s", n, b)
 			}
 		}

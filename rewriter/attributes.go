@@ -1,0 +1,116 @@
+package rewriter
+
+import (
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/charset"
+	"absolink/rewriter/internal/markup"
+)
+
+// attributes finds the places among the attributes that have been read and not yet
+// looked at, up to end in the tag. ns is the namespace of the tag's element.
+func (e *engine) attributes(end int, ns markup.Namespace) {
+	set, attrs := e.rw.set, e.context.Tag().Attrs
+	var p place
+	for i := e.tag.looked; i < len(attrs); i++ {
+		a := &attrs[i]
+		if int(a.Value.End) > end {
+			e.tag.looked = i
+			return
+		}
+		if !set.attrs.MayHave(a.Hash) {
+			continue
+		}
+		if e.placeIn(&p, i, end, ns) {
+			e.place(&p)
+		}
+	}
+	e.tag.looked = len(attrs)
+}
+
+// placeIn reports whether the attribute at i in the tag is a place that needs more than
+// counting, and sets p to it. A reference that is surely absolute is only counted.
+func (e *engine) placeIn(p *place, i, end int, ns markup.Namespace) bool {
+	t := e.context.Tag()
+	a, b := &t.Attrs[i], e.buf[t.Start:]
+	if e.rw.RemoveBase && t.Hash == hashBase && a.Hash == hashHref && ns == markup.NsHTML {
+		*p = e.valuePlace(a, cut)
+		return t.IsFirst(i)
+	}
+	rules := e.rw.set.attrs.Get(a.Hash, a.Name.Of(b))
+	if rules == nil || e.tag.seen[rules.index] == e.tag.number { // the first attribute of a name counts
+		return false
+	}
+	e.tag.seen[rules.index] = e.tag.number
+	raw := a.Value.Of(b)
+	holds := rules.syntax != nil && !a.Long
+	if holds && !mayHold(rules.syntax, raw, a.Quoting.Notation()) {
+		return false
+	}
+	hash, name := t.RuleName(b, ns)
+	rule := e.pick(rules, hash, name, ns, end)
+	if rule == nil {
+		return false
+	}
+	if a.Long || rule.plain && e.isPlainAbsolute(raw) {
+		e.result.Absolute++
+		return false
+	}
+	*p = e.valuePlace(a, rule)
+	p.holds = holds
+	p.local = ns == markup.NsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end)
+	if e.visitor != nil || e.rw.Unresolvable != nil {
+		p.element, p.rel = markup.LowerName(hash, name), e.relOf(end)
+		if e.rw.Text {
+			p.text = e.linkText(rule, hash, end)
+		}
+	}
+	return true
+}
+
+// relOf returns the rel of the tag, whose attributes are known up to end. The places of
+// a tag share it.
+func (e *engine) relOf(end int) string {
+	if e.tag.rel.tag != e.tag.number || e.tag.rel.end != end {
+		rel, _ := e.attr("rel", end)
+		e.tag.rel.tag, e.tag.rel.end, e.tag.rel.value = e.tag.number, end, string(rel)
+	}
+	return e.tag.rel.value
+}
+
+// mayBeFragment reports whether the reference in a value may begin with "#".
+func mayBeFragment(raw []byte) bool {
+	return len(raw) > 0 && (raw[0] <= ' ' || raw[0] == '#' || raw[0] == '&')
+}
+
+// expects reports whether the rel of the tag, a link, has the token "expect". Where the
+// tag is not known as a whole, it reports whether rel may have it.
+func (e *engine) expects(end int) bool {
+	rel, ok := e.attr("rel", end)
+	if !ok {
+		return end < e.context.Tag().Pos
+	}
+	return ascii.HasToken(rel, "expect")
+}
+
+// linkText returns the text of the link that the tag in the window, which is known up to
+// end, makes of a place with a rule: of an a the text after the tag, of an area its alt.
+func (e *engine) linkText(rule *rule, hash uint64, end int) string {
+	t := e.context.Tag()
+	if hash != hashA && hash != hashArea || rule.Attr != "href" && rule.Attr != "xlink:href" || end < t.Pos || e.inTree {
+		return ""
+	}
+	l := &e.link
+	if l.Chars.Of != e.chars.Of {
+		l.Chars = charset.Charset{Of: e.chars.Of}
+	}
+	b := e.buf[t.Start:]
+	if hash == hashArea {
+		alt, _ := t.Value(b, "alt")
+		return string(l.Alt(alt))
+	}
+	b = b[t.Pos:]
+	n := min(len(b), textAhead)
+	return string(l.Of(b[:n], n < textAhead))
+}
+
+var hashA, hashArea = markup.HashName("a"), markup.HashName("area")

@@ -1,0 +1,80 @@
+package rewriter
+
+import (
+	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/charset"
+)
+
+// nest begins the document that is in the value. Its base is its own or this
+// document's. same says that the value has this document's bytes from 0x80 on.
+func (e *engine) nest(same bool) {
+	if e.depth == maxDepth {
+		return
+	}
+	w := &e.writing
+	n := e.child(w.p.notation == charref.Comment, false)
+	n.splicer = (*nested)(e)
+	n.root, n.depth, n.origin, n.origins = e.root, e.depth+1, w.p.start, w.v.Origins
+	if w.p.notation == charref.Comment {
+		n.chars = e.chars
+	}
+	if same {
+		w.marks = charset.Marking
+	}
+	n.holds(w.v.Text)
+	w.child = n
+}
+
+// child returns an engine for a document in this one. A fragment of the body, or of
+// noscript, goes on with this document's base, and a BASE in it does not count; for
+// another document it is the outer base.
+func (e *engine) child(fragment, noscript bool) *engine {
+	n := e.rw.engine()
+	o := n.options()
+	o.Nested, o.Fragment, o.Noscript = true, fragment, noscript
+	n.startDocument(nil, e.base, o)
+	n.parent, n.visitor, n.baseErr = e, e.visitor, e.baseErr
+	n.chars.Of = nil
+	if fragment {
+		n.inherit(&e.decision)
+	}
+	return n
+}
+
+// maxDepth is how many documents stand in one another at most. A document that is
+// nested deeper stays as it is.
+const maxDepth = 16
+
+// writeNested goes on with the document in the value.
+func (e *engine) writeNested() {
+	w := &e.writing
+	n := w.child
+	n.advance()
+	if n.err != nil {
+		e.fail(n.err)
+	}
+	if n.done || n.err != nil {
+		w.child = nil
+		e.result.Add(n.result)
+		e.rw.free(n)
+	}
+}
+
+// A nested is the Splicer for the document in a value: it writes into the value.
+type nested engine
+
+func (n *nested) Keep(end int64) error {
+	n.writing.at, n.writing.stayed = int(end), true
+	return nil
+}
+
+func (n *nested) Replace(end int64, b []byte) error {
+	e, w := (*engine)(n), &n.writing
+	e.url = w.marks.Text(e.url[:0], b)
+	raw, from, to := e.rawValue(), w.v.Raw(w.at), w.v.Raw(int(end))
+	e.edit(from, to, e.url, written{
+		spaces: hasSpacesOf(raw[from:to], w.v.Text[w.at:end]), semicolon: w.stayed && w.v.IsUnended(raw, w.at),
+	})
+	w.at, w.stayed = int(end), false
+	return e.err
+}
