@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"absolink/rewriter"
 	"absolink/internal/listing"
+	"absolink/rewriter"
 	"absolink/rewriter/warc"
 )
 
