@@ -1,8 +1,12 @@
 package rewriter
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
+	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"absolink/resolver"
@@ -88,21 +92,68 @@ type Rewriter struct {
 	engines sync.Pool // *engine, to be used again with their buffers
 }
 
-// Clone returns a copy of rw, whose fields may be changed.
+// Clone returns a copy of rw, whose fields may be changed. A nil rw is cloned to a new
+// Rewriter.
 func (rw *Rewriter) Clone() *Rewriter {
-	return &Rewriter{
-		Profile: rw.Profile, Rules: slices.Clone(rw.Rules),
-		KeepFragments: rw.KeepFragments, RemoveBase: rw.RemoveBase, WholeDocument: rw.WholeDocument,
-		IgnoreSaved: rw.IgnoreSaved, Canonical: rw.Canonical, Text: rw.Text,
-		Hold: rw.Hold, MaxTag: rw.MaxTag,
-		Visit: rw.Visit, Unresolvable: rw.Unresolvable, Warn: rw.Warn,
+	c := new(Rewriter)
+	if rw == nil {
+		return c
 	}
+	to := reflect.ValueOf(c).Elem()
+	for i, field := range rw.fields() {
+		to.Field(i).Set(field)
+	}
+	c.Rules = slices.Clone(rw.Rules)
+	return c
+}
+
+// Settings returns one line of text, which says everything in rw that decides what is
+// written, except Visit. Fields that stand for a default have its value. The text is for
+// comparing and hashing; another version may write it in another form.
+func (rw *Rewriter) Settings() string {
+	c := rw.withDefaults()
+	c.Text = false // for Visit alone
+	var line strings.Builder
+	for i, field := range c.fields() {
+		switch name := reflect.TypeFor[Rewriter]().Field(i).Name; {
+		case name == "Rules":
+			fmt.Fprintf(&line, "%s=%#v ", name, allFields(c.Rules))
+		case field.Kind() != reflect.Func:
+			fmt.Fprintf(&line, "%s=%v ", name, field)
+		}
+	}
+	return line.String()
+}
+
+// fields returns the exported fields with their indices.
+func (rw *Rewriter) fields() iter.Seq2[int, reflect.Value] {
+	return func(yield func(int, reflect.Value) bool) {
+		v := reflect.ValueOf(rw).Elem()
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() && !yield(i, v.Field(i)) {
+				return
+			}
+		}
+	}
+}
+
+// withDefaults returns a clone in which every field that stands for a default has its value.
+func (rw *Rewriter) withDefaults() *Rewriter {
+	c := rw.Clone()
+	if c.Rules == nil {
+		c.Rules = HTML()
+	}
+	c.Hold, c.MaxTag = cmp.Or(c.Hold, defaultHold), cmp.Or(c.MaxTag, defaultMaxTag)
+	return c
 }
 
 // Validate returns an error if the fields cannot be used: a limit is negative, or a rule
 // fits nothing. The methods that read a document then return the same error, and do
-// nothing.
+// nothing. A nil rw, for which adapters take a new Rewriter, is valid.
 func (rw *Rewriter) Validate() error {
+	if rw == nil {
+		return nil
+	}
 	rw.once.Do(func() {
 		rules := rw.Rules
 		if rules == nil {
@@ -137,6 +188,12 @@ func (rw *Rewriter) check(outer *resolver.Base) error {
 	if err := rw.Validate(); err != nil {
 		return err
 	}
+	return rw.checkProfile(outer)
+}
+
+// checkProfile returns an error if the outer base of a run, which may be nil, is of another
+// profile.
+func (rw *Rewriter) checkProfile(outer *resolver.Base) error {
 	if outer != nil && outer.Profile() != rw.Profile {
 		return fmt.Errorf("rewriter: outer base of profile %s in a Rewriter of profile %s", outer.Profile(), rw.Profile)
 	}

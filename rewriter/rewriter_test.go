@@ -634,3 +634,50 @@ func TestClone(t *testing.T) {
 		}
 	}
 }
+
+// Each field changes the settings, except the functions and Text, which is for a function.
+// Each field of a rule does too.
+func TestSettings(t *testing.T) {
+	seen := map[string]string{new(Rewriter).Settings(): "zero"}
+	vary := func(kind reflect.Type, settings func(i int, value reflect.Value) string) {
+		for i := range kind.NumField() {
+			field := kind.Field(i)
+			if !field.IsExported() {
+				continue
+			}
+			value := reflect.New(field.Type).Elem()
+			switch {
+			case value.Kind() == reflect.Bool:
+				value.SetBool(true)
+			case value.CanInt():
+				value.SetInt(1)
+			case value.CanUint():
+				value.SetUint(1)
+			case value.Kind() == reflect.String:
+				value.SetString("x")
+			case value.Kind() == reflect.Slice:
+				value.Set(reflect.MakeSlice(field.Type, 0, 0))
+			}
+			got := settings(i, value)
+			if name, ok := seen[got]; ok != (value.Kind() == reflect.Func || field.Name == "Text" && kind == reflect.TypeFor[Rewriter]()) {
+				t.Errorf("%s.%s has the settings of %q: %t", kind, field.Name, name, ok)
+			}
+			seen[got] = kind.String() + "." + field.Name
+		}
+	}
+	vary(reflect.TypeFor[Rewriter](), func(i int, value reflect.Value) string {
+		rw := new(Rewriter)
+		reflect.ValueOf(rw).Elem().Field(i).Set(value)
+		return rw.Settings()
+	})
+	one := func(r Rule) string { return (&Rewriter{Rules: []Rule{r}}).Settings() }
+	seen[one(Rule{})] = "a rule"
+	vary(reflect.TypeFor[Rule](), func(i int, value reflect.Value) string {
+		var r Rule
+		reflect.ValueOf(&r).Elem().Field(i).Set(value)
+		return one(r)
+	})
+	if new(Rewriter).Settings() != (&Rewriter{Rules: HTML(), Hold: defaultHold, MaxTag: defaultMaxTag}).Settings() {
+		t.Error("the defaults have other settings where they are written out")
+	}
+}

@@ -26,6 +26,17 @@ func (r Rule) String() string {
 	return s
 }
 
+// allFields returns rules in a form that package fmt prints with all fields: String leaves
+// some of them out.
+func allFields(rules []Rule) any {
+	type fields Rule
+	all := make([]fields, len(rules))
+	for i, r := range rules {
+		all[i] = fields(r)
+	}
+	return all
+}
+
 // ParseRule reads a rule. "img[data-zoom]=url" is the rule for an attribute of an element.
 // "*[data-zoom]=srcset" or "[data-zoom]=srcset" is the rule for an attribute of every
 // element. "-a[ping]" says that an attribute is not a place. After "=" stands the name of

@@ -108,7 +108,7 @@ func (d *document) next() {
 	case !d.scan.has(1):
 		d.ended = true
 	case int(d.scan.pos-d.scan.passed)+len(d.pieces)*pieceSize > d.maxHeld:
-		d.warn(d.scan.pos, errTooLong(d.htmlHold))
+		d.warn(d.scan.pos, d.errHeld)
 		d.ended, d.tooLong = true, true
 	case d.form == quoted:
 		d.decodeString()

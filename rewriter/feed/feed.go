@@ -137,8 +137,7 @@ type Rewriter struct {
 }
 
 const (
-	defaultHold   = 16 << 20 // also the default of rewriter.Rewriter
-	defaultMaxTag = 1 << 20  // the default of rewriter.Rewriter
+	defaultHold = 16 << 20
 
 	// heldPerByte is above the number of bytes that one byte of a document takes while
 	// it is held: the bytes of a reference in the feed, and of a piece.
@@ -148,12 +147,6 @@ const (
 // errHold is for an entry, or the beginning of a feed, that is longer than Hold.
 func errHold(limit int64) error {
 	return &rewriter.LimitError{Field: "Hold", Limit: limit, Text: "more bytes follow than may be held to look for a link; a later link is not a base"}
-}
-
-// errTooLong is for a document that takes more bytes than the Hold of HTML leaves room
-// for.
-func errTooLong(limit int) error {
-	return &rewriter.LimitError{Field: "Hold", Limit: int64(limit), Text: "more of this document follows than may be held (Hold of the HTML); it stays as it is from here on"}
 }
 
 var (
@@ -178,14 +171,12 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	if err := r.Validate(); err != nil {
 		return rewriter.Result{}, err
 	}
-	html := r.forHTML()
-	if outer != nil && outer.Profile() != html.Profile {
-		return rewriter.Result{}, fmt.Errorf("feed: outer base of profile %v in a Rewriter of profile %v", outer.Profile(), html.Profile)
+	html, err := r.HTML.ForContainer(outer)
+	if err != nil {
+		return rewriter.Result{}, fmt.Errorf("feed: HTML: %w", err)
 	}
-	f := run{Rewriter: r, html: html.Clone(), hold: int64(cmp.Or(r.Hold, defaultHold)), htmlHold: cmp.Or(html.Hold, defaultHold)}
-	held := f.htmlHold / 2
-	f.html.Hold = max(1, held/heldPerByte)
-	f.maxHeld = held + 4*cmp.Or(html.MaxTag, defaultMaxTag)
+	f := run{Rewriter: r, html: html, hold: int64(cmp.Or(r.Hold, defaultHold))}
+	f.maxHeld, f.errHeld = html.HoldEncoded(heldPerByte)
 	if outer != nil {
 		f.result.Base = rewriter.Base{URL: outer, Source: rewriter.OuterBase}
 	}
@@ -203,21 +194,13 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	return f.result, f.scan.failure()
 }
 
-// forHTML returns HTML, or a new Rewriter where that is nil.
-func (r *Rewriter) forHTML() *rewriter.Rewriter {
-	if r.HTML == nil {
-		return new(rewriter.Rewriter)
-	}
-	return r.HTML
-}
-
 // Validate reports what is wrong with the fields: a negative limit, or what
 // [rewriter.Rewriter.Validate] reports of HTML. Rewrite returns the same error.
 func (r *Rewriter) Validate() error {
 	if r.Hold < 0 {
 		return fmt.Errorf("feed: Rewriter.Hold is %d; it takes 0, which is 16 MiB, or more", r.Hold)
 	}
-	if err := r.forHTML().Validate(); err != nil {
+	if err := r.HTML.Validate(); err != nil {
 		return fmt.Errorf("feed: HTML: %w", err)
 	}
 	return nil

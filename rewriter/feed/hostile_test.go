@@ -179,7 +179,7 @@ func TestInvalid(t *testing.T) {
 		"Hold":        {&Rewriter{Hold: -1}, nil, "feed: Rewriter.Hold is -1; it takes 0, which is 16 MiB, or more"},
 		"HTML.Hold":   {&Rewriter{HTML: &rewriter.Rewriter{Hold: -1}}, nil, "feed: HTML: rewriter: Hold"},
 		"HTML.MaxTag": {&Rewriter{HTML: &rewriter.Rewriter{MaxTag: -1}}, nil, "feed: HTML: rewriter: MaxTag"},
-		"profile":     {&Rewriter{}, other, "feed: outer base of profile"},
+		"profile":     {&Rewriter{}, other, "feed: HTML: rewriter: outer base of profile"},
 	} {
 		src := strings.NewReader("<rss/>")
 		var out bytes.Buffer

@@ -2,7 +2,6 @@ package feed
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strings"
 
@@ -140,7 +139,7 @@ func (j *jsonRun) rewriteMember(s *shape, key string) {
 // url rewrites a string that is a URL.
 func (j *jsonRun) url(s *shape, rule *rewriter.Rule) {
 	at := j.run.scan.pos + 1
-	limit := cmp.Or(j.run.html.MaxTag, defaultMaxTag)
+	limit := j.run.html.MaxTag
 	raw, ok := j.text(limit)
 	if !ok {
 		if !j.ended {

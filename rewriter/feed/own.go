@@ -142,7 +142,7 @@ func appendUnquoted(dst, url []byte) []byte {
 func (f *run) readText() (v value, ok bool) {
 	v.isUTF8 = f.isUTF8
 	start := f.scan.pos
-	limit := int64(cmp.Or(f.html.MaxTag, defaultMaxTag))
+	limit := int64(f.html.MaxTag)
 	for {
 		tok := f.scan.peek()
 		switch tok.kind {

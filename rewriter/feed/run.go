@@ -5,16 +5,16 @@ import "absolink/rewriter"
 // A run is one pass over a feed.
 type run struct {
 	*Rewriter
-	html     *rewriter.Rewriter
-	hold     int64 // Hold of the Rewriter
-	htmlHold int   // Hold of its HTML
-	maxHeld  int   // of a document: bytes of the feed, and of memory for its pieces
-	scan     scanner
-	tracker  *tracker
-	own      *own
-	charset  string
-	isUTF8   bool
-	buffer   []byte // to decode or encode in, used again and again
+	html    *rewriter.Rewriter
+	hold    int64                // Hold of the Rewriter
+	maxHeld int                  // of a document: bytes of the feed, and of memory for its pieces
+	errHeld *rewriter.LimitError // where there are more
+	scan    scanner
+	tracker *tracker
+	own     *own
+	charset string
+	isUTF8  bool
+	buffer  []byte // to decode or encode in, used again and again
 
 	// The links that reading ahead has found.
 	feed, entry, about rewriter.Base

@@ -24,8 +24,8 @@ type walk struct {
 	out output
 
 	maxHeader, maxDepth int
-	htmlHold            int // Hold of the Rewriter for HTML
-	maxRaw              int // how many encoded bytes of an HTML part may be held
+	maxRaw              int                  // how many encoded bytes of an HTML part may be held
+	errHeld             *rewriter.LimitError // where there are more
 
 	message, part int64 // the offsets of the message and the part that are being read
 	changes       int   // HTML parts that have changed

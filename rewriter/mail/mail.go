@@ -102,8 +102,7 @@ type Rewriter struct {
 }
 
 const (
-	defaultHold      = 16 << 20 // also the default of rewriter.Rewriter
-	defaultMaxTag    = 1 << 20  // the default of rewriter.Rewriter
+	defaultHold      = 16 << 20
 	defaultMaxHeader = 1 << 20
 	defaultMaxDepth  = 100
 )
@@ -129,30 +128,20 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	if err := r.Validate(); err != nil {
 		return rewriter.Result{}, err
 	}
-	html := r.forHTML()
-	if outer != nil && outer.Profile() != html.Profile {
-		return rewriter.Result{}, fmt.Errorf("mail: outer base of profile %v in a Rewriter of profile %v", outer.Profile(), html.Profile)
+	html, err := r.HTML.ForContainer(outer)
+	if err != nil {
+		return rewriter.Result{}, fmt.Errorf("mail: HTML: %w", err)
 	}
 	names, src := r.lookAhead(html, src, outer)
 	w := r.walk(html, dst, src, names)
-	w.html = html.Clone()
-	w.htmlHold = cmp.Or(html.Hold, defaultHold)
-	held := w.htmlHold / 2 // of encoded bytes
-	w.html.Hold = max(1, held/rawPerByte)
-	w.maxRaw = held + rawPerByte*cmp.Or(html.MaxTag, defaultMaxTag) + maxRawMore
+	w.html = html
+	w.maxRaw, w.errHeld = html.HoldEncoded(rawPerByte)
+	w.maxRaw += maxRawMore
 	if len(names.parts) > 0 || names.horizon < math.MaxInt64 {
 		w.hook()
 	}
-	err := w.messages(outer)
+	err = w.messages(outer)
 	return w.result, err
-}
-
-// forHTML returns HTML, or a new Rewriter if HTML is nil.
-func (r *Rewriter) forHTML() *rewriter.Rewriter {
-	if r.HTML == nil {
-		return new(rewriter.Rewriter)
-	}
-	return r.HTML
 }
 
 // Validate reports what is wrong with the fields: a negative limit, or what
@@ -166,7 +155,7 @@ func (r *Rewriter) Validate() error {
 	case r.MaxDepth < 0:
 		return fieldError("MaxDepth", r.MaxDepth, "100")
 	}
-	if err := r.forHTML().Validate(); err != nil {
+	if err := r.HTML.Validate(); err != nil {
 		return fmt.Errorf("mail: HTML: %w", err)
 	}
 	return nil

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"sort"
-
-	"absolink/rewriter"
 )
 
 // A queue is the body of an HTML part on its way from the input to the output. At one
@@ -229,12 +227,6 @@ func (q *queue) rest() (raw []byte) {
 	return raw
 }
 
-// errTooLong is for a document that has more bytes in its transfer encoding than the Hold
-// of HTML leaves room for.
-func errTooLong(limit int) error {
-	return &rewriter.LimitError{Field: "Hold", Limit: int64(limit), Text: "more bytes of this part in its transfer encoding follow than may be held (Hold of the HTML); it stays as it is from here on"}
-}
-
 // pass writes what follows the document in the body, and warns of what was wrong with the
 // encoding. The separator comes before the first byte that could be taken for more of
 // the document.
@@ -257,7 +249,7 @@ func (q *queue) pass(w *walk, separator string) {
 	}
 	switch {
 	case q.tooLong:
-		w.warn(q.off+int64(len(q.raw)), errTooLong(w.htmlHold))
+		w.warn(q.off+int64(len(q.raw)), w.errHeld)
 	case goesOn >= 0 && q.broken != errCut:
 		w.warn(goesOn, errGoesOn)
 	}

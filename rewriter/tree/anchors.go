@@ -30,7 +30,7 @@ var anchorRules = []rewriter.Rule{{Attr: "id"}, {Element: "a", Attr: "name"}}
 // collect reads the anchors of all pages in src.
 func (r *Rewriter) collect(ctx context.Context, src string, most int) (*anchors, error) {
 	a := &anchors{seed: maphash.MakeSeed(), most: most}
-	html := r.html()
+	html := r.HTML.Clone()
 	reading := &Rewriter{
 		HTML: &rewriter.Rewriter{
 			Profile: html.Profile, Rules: anchorRules, Hold: html.Hold, MaxTag: html.MaxTag,

@@ -4,11 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"time"
-
-	"absolink/rewriter"
 )
 
 // A mark gives a file in the destination a date that says what it was made from. The
@@ -21,19 +20,10 @@ type mark struct{ seed [sha256.Size]byte }
 // marks returns the mark of pages, which depends on every option that can change a
 // page, and the mark of copied files.
 func (r *Rewriter) marks() (page, copied mark) {
-	h, html, a := sha256.New(), r.html(), r.address()
+	h, a := sha256.New(), r.address()
 	fmt.Fprintf(h, "page %q %q %q %q %t %t\n", r.Version, r.Charset, a.url, a.index, a.clean, r.KeepLocal)
 	fmt.Fprintf(h, "%t %t\n", r.Sheets, r.Other != nil) // Version is for what it does
-	fmt.Fprintf(h, "%d %t %t %t %t %t %d %d\n", html.Profile, html.KeepFragments, html.RemoveBase,
-		html.WholeDocument, html.IgnoreSaved, html.Canonical, html.Hold, html.MaxTag)
-	rules := html.Rules
-	if rules == nil {
-		rules = rewriter.HTML()
-	}
-	for _, rule := range rules {
-		fmt.Fprintf(h, "%q %q %q %t %s %q %d %d %t %t\n", rule.Element, rule.Attr, rule.When, rule.SVG, rule.Syntax,
-			rule.Keys, rule.Empty, rule.Local, rule.Outer, rule.Drop)
-	}
+	io.WriteString(h, r.HTML.Clone().Settings())
 	h.Sum(page.seed[:0])
 	copied.seed = sha256.Sum256(fmt.Appendf(nil, "copied%s %t %t", r.Version, r.Sheets, r.Other != nil))
 	return page, copied

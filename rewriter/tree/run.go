@@ -87,7 +87,7 @@ func (r *Rewriter) newRun(dst, src string, to target) (*run, error) {
 		return nil, err
 	}
 	x := &run{
-		Rewriter: r, html: r.html(), address: r.address(), target: to, srcName: src, dstName: dst,
+		Rewriter: r, html: r.HTML.Clone(), address: r.address(), target: to, srcName: src, dstName: dst,
 		jobs: make(chan []job, 4), ended: make(chan struct{}), openFile: regular.Open, patience: patience,
 	}
 	x.quiet = x.html.Clone()

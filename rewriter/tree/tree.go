@@ -243,26 +243,16 @@ func (r *Rewriter) Look(ctx context.Context, dir string) (Result, error) {
 	return r.run(ctx, "", dir, nowhere)
 }
 
-// html returns HTML, or what it stands for.
-func (r *Rewriter) html() *rewriter.Rewriter {
-	if r.HTML == nil {
-		return new(rewriter.Rewriter)
-	}
-	return r.HTML
-}
-
 // Validate returns an error if the fields cannot be used. All methods return that
 // error too, and do nothing.
 func (r *Rewriter) Validate() error {
-	html := r.html()
-	switch {
-	case r.URL == nil:
+	if r.URL == nil {
 		return errors.New("a tree needs a URL")
-	case r.URL.Profile() != html.Profile:
-		return fmt.Errorf("the URL of the tree is of profile %s, and HTML of profile %s; parse the URL by that", r.URL.Profile(), html.Profile)
-	case html.Validate() != nil:
-		return fmt.Errorf("HTML: %w", html.Validate())
-	case r.Jobs < 0:
+	}
+	if _, err := r.HTML.ForContainer(r.URL); err != nil {
+		return fmt.Errorf("HTML: %w", err)
+	}
+	if r.Jobs < 0 {
 		return fmt.Errorf("tree.Rewriter: Jobs is %d; it takes 0, which is one for each processor, or more", r.Jobs)
 	}
 	after := "?#"

@@ -100,7 +100,7 @@ func (s *said) listen(r *Rewriter) *Rewriter {
 	}
 	r.Failed = func(e *Error) { add(e.Name, e.Offset, e) }
 	r.Warn = func(offset int64, err error) { add(err.(*Error).Name, offset, err) }
-	html := r.html()
+	html := r.HTML.Clone()
 	html.Warn = r.Warn
 	html.Unresolvable = func(p *rewriter.Place) { add(p.Document.Name, p.Offset, p.Err) }
 	r.HTML = html

@@ -131,7 +131,7 @@ func (x *replacing) close(ctx context.Context, e extent) error {
 func (x *replacing) untold() *Rewriter {
 	r := *x.Rewriter
 	r.Warn = nil
-	r.HTML = r.html()
+	r.HTML = r.HTML.Clone()
 	r.HTML.Warn, r.HTML.Unresolvable = nil, nil
 	return &r
 }

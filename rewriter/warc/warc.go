@@ -98,7 +98,7 @@ func (r *Rewriter) Validate() error {
 	case r.MaxWindow < 0 || r.MaxWindow > maxWindow:
 		return fieldError("MaxWindow", r.MaxWindow, "0, which is 8 MiB, to 1 GiB")
 	}
-	if err := r.html().Validate(); err != nil {
+	if err := r.HTML.Validate(); err != nil {
 		return fmt.Errorf("warc.Rewriter: HTML: %w", err)
 	}
 	return nil
@@ -106,14 +106,6 @@ func (r *Rewriter) Validate() error {
 
 func fieldError(name string, value int64, takes string) error {
 	return fmt.Errorf("warc.Rewriter: %s is %d; it takes %s", name, value, takes)
-}
-
-// html returns a clone of HTML, or a new rewriter.Rewriter where that is nil.
-func (r *Rewriter) html() *rewriter.Rewriter {
-	if r.HTML == nil {
-		return new(rewriter.Rewriter)
-	}
-	return r.HTML.Clone()
 }
 
 // A Summary counts the records of an archive by what became of them: Records is
