@@ -36,8 +36,6 @@ func (e *windowError) Error() string {
 // errDictionary ends a run: without its dictionary no frame of an archive can be read.
 var errDictionary = errors.New("it needs a Zstandard dictionary that it does not begin with; decompress it with zstd -d -D DICTIONARY first")
 
-var errReserved = errors.New("a Zstandard frame of a kind that does not exist yet")
-
 // isSkippable reports whether a skippable frame begins with start (RFC 8878 §3.1.2).
 func isSkippable(start []byte) bool {
 	return len(start) >= 4 && start[0]&0xf0 == 0x50 && bytes.Equal(start[1:4], []byte("\x2a\x4d\x18"))
@@ -108,7 +106,7 @@ func (s *zstdParts) begin() error {
 	if err := s.frame.begin(s.in, s.limit()); err != nil {
 		return err
 	}
-	if s.frame.dictionary != 0 && s.dictionary == nil {
+	if s.frame.DictionaryID != 0 && s.dictionary == nil {
 		return errDictionary
 	}
 	z, err := s.decoder()
@@ -164,10 +162,10 @@ func (s *zstdParts) find() {
 // archive, so that time is linear.
 func (s *zstdParts) begins(b []byte) bool {
 	var f frame
-	if f.parse(b) != nil || f.dictionary != 0 && s.dictionary == nil {
+	if f.Decode(b) != nil || f.DictionaryID != 0 && s.dictionary == nil {
 		return false
 	}
-	first := b[f.length:]
+	first := b[f.HeaderSize:]
 	kind, size := blockHeader(first)
 	if len(first) < 3+size || size > maxBlock || kind == reservedBlock {
 		return false
@@ -183,21 +181,15 @@ func (s *zstdParts) begins(b []byte) bool {
 		return false
 	}
 	first = first[:min(len(first), max(trialSize, 3+size))]
-	f.sized, f.checksum = false, false // which are of all blocks
+	f.HasFCS, f.HasCheckSum = false, false // which are of all blocks
 	return z.Reset(io.MultiReader(bytes.NewReader(f.headerFor(maxBlock)), bytes.NewReader(first))) == nil && beginsRecord(z)
 }
 
 // A frame reads a Zstandard frame in its compressed form, and not beyond its end
 // (RFC 8878 §3.1.1).
 type frame struct {
-	in         *input
-	window     uint64
-	dictionary uint32 // its id; 0 is none
-	size       uint64 // of the decompressed content, if sized
-	sized      bool
-	checksum   bool
-	length     int // of the header
-
+	zstd.Header
+	in     *input
 	header []byte // what is left of the new header, which is read in its place
 	stage  frameStage
 	left   int64 // bytes of the block, its header included, or of the checksum
@@ -219,65 +211,26 @@ const maxHeader = 18
 // refused.
 func (f *frame) begin(in *input, limit uint64) error {
 	b, err := in.Peek(maxHeader)
-	switch parseErr := f.parse(b); {
-	case parseErr == io.ErrUnexpectedEOF:
+	*f = frame{in: in}
+	switch decodeErr := f.Decode(b); {
+	case decodeErr == io.ErrUnexpectedEOF:
 		return noEOF(err)
-	case parseErr != nil:
-		return parseErr
-	case f.window > limit:
-		return &windowError{f.window, limit}
+	case decodeErr != nil:
+		return decodeErr
+	case f.neededWindow() > limit:
+		return &windowError{f.neededWindow(), limit}
 	}
-	in.Discard(f.length)
-	f.in, f.header = in, f.headerFor(f.window)
+	in.Discard(f.HeaderSize)
+	f.header = f.headerFor(f.neededWindow())
 	return nil
 }
 
-// parse reads the header that b begins with (RFC 8878 §3.1.1.1).
-func (f *frame) parse(b []byte) error {
-	if n := min(len(b), len(zstdMagic)); string(b[:n]) != zstdMagic[:n] {
-		return zstd.ErrMagicMismatch
+// neededWindow returns how many bytes of window the frame asks for (RFC 8878 §3.1.1.1.2).
+func (f *frame) neededWindow() uint64 {
+	if f.SingleSegment {
+		return f.FrameContentSize
 	}
-	if len(b) < 6 {
-		return io.ErrUnexpectedEOF
-	}
-	descriptor := b[4]
-	if descriptor&8 != 0 {
-		return errReserved
-	}
-	single := descriptor&0x20 != 0
-	idSize := [4]int{0, 1, 2, 4}[descriptor&3]
-	size := [4]int{0, 2, 4, 8}[descriptor>>6]
-	id := 5
-	switch {
-	case !single:
-		id++
-	case size == 0:
-		size = 1
-	}
-	n := id + idSize + size
-	if len(b) < n {
-		return io.ErrUnexpectedEOF
-	}
-	*f = frame{checksum: descriptor&4 != 0, length: n, sized: size > 0}
-	f.dictionary = uint32(littleEndian(b[id : id+idSize]))
-	f.size = littleEndian(b[id+idSize : n])
-	if size == 2 {
-		f.size += 256
-	}
-	if single {
-		f.window = f.size
-	} else {
-		base := uint64(1) << (10 + b[5]>>3)
-		f.window = base + base/8*uint64(b[5]&7)
-	}
-	return nil
-}
-
-func littleEndian(b []byte) (n uint64) {
-	for i, c := range b {
-		n |= uint64(c) << (8 * i)
-	}
-	return n
+	return f.WindowSize
 }
 
 // headerFor returns the header of the same frame with a window of at least n bytes.
@@ -287,13 +240,13 @@ func (f *frame) headerFor(n uint64) []byte {
 	const dictionary4, checksum, size8 = 3, 4, 3 << 6 // of the descriptor
 	window := byte(bits.Len64(max(n, 1<<10)-1)-10) << 3
 	b := append([]byte(zstdMagic), dictionary4, window)
-	b = binary.LittleEndian.AppendUint32(b, f.dictionary)
-	if f.checksum {
+	b = binary.LittleEndian.AppendUint32(b, f.DictionaryID)
+	if f.HasCheckSum {
 		b[4] |= checksum
 	}
-	if f.sized {
+	if f.HasFCS {
 		b[4] |= size8
-		b = binary.LittleEndian.AppendUint64(b, f.size)
+		b = binary.LittleEndian.AppendUint64(b, f.FrameContentSize)
 	}
 	return b
 }
@@ -316,7 +269,7 @@ func (f *frame) Read(p []byte) (int, error) {
 	f.left -= int64(n)
 	switch {
 	case f.left > 0:
-	case f.stage == frameChecksum || f.last && !f.checksum:
+	case f.stage == frameChecksum || f.last && !f.HasCheckSum:
 		f.stage = frameEnd
 	case f.last:
 		f.stage, f.left = frameChecksum, 4
