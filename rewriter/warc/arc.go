@@ -72,28 +72,30 @@ func beginsARC(b []byte) bool {
 	return ok
 }
 
-// isARC reports whether the window begins with a record of ARC. That need not be the record
-// that describes the file: a part may begin with any record, and so may what is left of a
-// damaged file.
-func (r *Reader) isARC() (bool, error) {
-	b := r.window()
-	for len(b) < len(recordMagic) && r.open {
+// recognize finds out the format of the archive, if a record begins here. That need not be
+// the record that describes the file: a part may begin with any record, and so may what is
+// left of a damaged file.
+func (r *Reader) recognize() error {
+	for len(r.window()) < len(recordMagic) && r.part.isOpen {
 		if err := r.fill(); err != nil {
-			return false, err
+			return err
 		}
-		b = r.window()
 	}
-	if bytes.HasPrefix(b, []byte(recordMagic)) {
-		return false, nil
+	if bytes.HasPrefix(r.window(), []byte(recordMagic)) {
+		r.format = inWARC
+		return nil
 	}
 	err := r.fillLine()
-	return err == nil && beginsARC(r.window()), err
+	if err == nil && beginsARC(r.window()) {
+		r.format = inARC
+	}
+	return err
 }
 
 // fillLine makes the window longer until it has the whole line that it begins with, all
 // of the part, or more than the line of a record may have.
 func (r *Reader) fillLine() error {
-	for r.open && bytes.IndexByte(r.window(), '\n') < 0 && len(r.window()) < maxArcHead {
+	for r.part.isOpen && bytes.IndexByte(r.window(), '\n') < 0 && len(r.window()) < maxArcHead {
 		if err := r.fill(); err != nil {
 			return err
 		}
@@ -130,10 +132,10 @@ func (r *Reader) resyncLine() {
 			continue
 		}
 		r.next = r.end // Next comes to an error of reading again
-		if !r.open {
+		if !r.part.isOpen {
 			r.close(r.in.pos())
 		}
-		if err != nil || !r.open {
+		if err != nil || !r.part.isOpen {
 			return
 		}
 	}

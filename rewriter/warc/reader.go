@@ -39,8 +39,8 @@ var (
 	errCut       = errors.New("the archive ends within a compressed part")
 )
 
-// An extent is a range of an archive as it is stored. Both a compressed part and a
-// record begin where it begins, and end where it ends. The extents of an archive
+// An extent is a range of an archive as it is stored, from the start of a compressed part
+// that is also the start of a record, to the next such place. The extents of an archive
 // cover all of its bytes.
 type extent struct {
 	start, end int64
@@ -52,26 +52,40 @@ type Reader struct {
 	// MaxWindow is as in Rewriter. It must not change after the first Next.
 	MaxWindow int64
 
-	in        *input
-	un        unpacker
-	plain     bool
-	buf       []byte
-	next, end int   // buf[next:end], the window, is still to be read
-	open      bool  // the compressed part is not yet at its end
-	part      int64 // where the compressed part begins
-	ending    error // that the part ends with, after the window
-	record    *Record
-	pending   error // for the next Next
-	again     int64 // how many bytes were read a second time, by goBack
+	in     *input
+	format format
+	un     unpacker
+	plain  bool     // un is a plainPart
+	part   openPart // the current one
 
-	begun bool  // arc is known
-	arc   bool  // the archive is an ARC file
-	last  int64 // the Offset of the record before
-	nth   int   // and its nth
+	buf       []byte
+	next, end int // buf[next:end], the window, is still to be read
+
+	record  *Record // the current one; nil between records
+	last    int64   // the Offset of the record before
+	nth     int     // and its nth
+	pending error   // for the next Next
+	again   int64   // how many bytes were read a second time, by goBack
 
 	extent extent // that has not ended yet
 	closed []extent
 }
+
+// An openPart is the compressed part that is being read, or the whole of an archive that is not compressed.
+type openPart struct {
+	start  int64 // its offset in the archive
+	isOpen bool  // not all of it has been decompressed
+	err    error // of decompressing; it comes after the window
+}
+
+// A format is the format of an archive.
+type format uint8
+
+const (
+	unknown format = iota // until a record of either kind begins
+	inWARC
+	inARC
+)
 
 // NewReader returns a Reader of an archive, from its first byte on. If src is an
 // io.Seeker too, a record that is shorter than its Content-Length says does not
@@ -140,13 +154,12 @@ func (r *Reader) Next() (*Record, error) {
 // findRecord returns the header of the record that the window begins with, and how long
 // that is in the archive.
 func (r *Reader) findRecord() (header []byte, n int, err error) {
-	if !r.begun {
-		if r.arc, err = r.isARC(); err != nil {
+	if r.format == unknown {
+		if err := r.recognize(); err != nil {
 			return nil, 0, err
 		}
-		r.begun = r.arc || bytes.HasPrefix(r.window(), []byte(recordMagic))
 	}
-	if r.arc {
+	if r.format == inARC {
 		return r.findLine()
 	}
 	n, err = r.findHead()
@@ -227,12 +240,12 @@ func (r *Reader) finish() {
 		if lines += r.newlines(); r.next < r.end {
 			break
 		}
-		if !r.open && (lines >= 2 || r.plain || r.ends()) {
+		if !r.part.isOpen && (lines >= 2 || r.plain || r.ends()) {
 			r.close(r.in.pos())
 			rec.whole = true
 			return
 		}
-		if !r.open {
+		if !r.part.isOpen {
 			rec.whole = true // its line ends are in the next part
 			return
 		}
@@ -278,8 +291,8 @@ func (r *Reader) pos() int64 {
 	switch {
 	case r.plain:
 		return r.in.pos() - int64(r.end-r.next)
-	case r.open || r.next < r.end:
-		return r.part
+	case r.part.isOpen || r.next < r.end:
+		return r.part.start
 	}
 	return r.in.pos()
 }
@@ -287,13 +300,13 @@ func (r *Reader) pos() int64 {
 // read reads on in the block of a record.
 func (r *Reader) read(p []byte) (int, error) {
 	for r.next == r.end {
-		if r.open {
-			n, err := 0, r.ending
+		if r.part.isOpen {
+			n, err := 0, r.part.err
 			if err == nil {
 				n, err = r.un.Read(p)
 			}
 			if err == io.EOF {
-				r.open, err = false, nil
+				r.part.isOpen, err = false, nil
 			} else if err != nil {
 				err = r.broken(err)
 			}
@@ -311,7 +324,7 @@ func (r *Reader) read(p []byte) (int, error) {
 
 // mayBegin reports whether a record may begin with b. The end of b may be missing.
 func (r *Reader) mayBegin(b []byte) bool {
-	if r.arc {
+	if r.format == inARC {
 		return beginsARC(b) || bytes.IndexByte(b, '\n') < 0
 	}
 	n := min(len(b), len(recordMagic))
@@ -320,7 +333,7 @@ func (r *Reader) mayBegin(b []byte) bool {
 
 // begins reports whether the part begins with a record.
 func (r *Reader) begins(part []byte) bool {
-	if r.arc {
+	if r.format == inARC {
 		return beginsARC(part)
 	}
 	return bytes.HasPrefix(part, []byte(recordMagic))
@@ -329,22 +342,22 @@ func (r *Reader) begins(part []byte) bool {
 // more makes the window longer, within a record. The record does not go on in a part
 // that begins with another record.
 func (r *Reader) more() error {
-	begins, had := !r.open, r.end-r.next
+	begins, had := !r.part.isOpen, r.end-r.next
 	if err := r.fill(); err != nil {
 		return err
 	}
 	if begins {
-		for r.open && r.end-r.next < had+len(recordMagic) {
+		for r.part.isOpen && r.end-r.next < had+len(recordMagic) {
 			if err := r.fill(); err != nil {
 				return err
 			}
 		}
 		if part := r.buf[r.next+had : r.end]; !r.plain && r.begins(part) {
-			start := r.extent.start
+			damaged := r.extent.start
 			r.next += had
 			r.extent.damaged = true
-			r.close(r.part)
-			return &DamageError{start, errLength}
+			r.close(r.part.start)
+			return &DamageError{damaged, errLength}
 		}
 	}
 	return nil
@@ -360,28 +373,28 @@ func (r *Reader) fill() error {
 	if r.end == len(r.buf) {
 		r.buf = append(r.buf, make([]byte, len(r.buf))...)
 	}
-	if !r.open {
-		part := r.in.pos()
+	if !r.part.isOpen {
+		start := r.in.pos()
 		err := r.un.next()
 		if err == io.EOF {
 			return err
 		}
-		r.part = part
+		r.part.start = start
 		if err != nil {
 			return r.broken(err)
 		}
-		r.open = true
+		r.part.isOpen = true
 	}
-	n, err := 0, r.ending
+	n, err := 0, r.part.err
 	if err == nil {
 		n, err = r.un.Read(r.buf[r.end:])
 	}
 	r.end += n
 	switch {
 	case err == io.EOF:
-		r.open = false
+		r.part.isOpen = false
 	case n > 0:
-		r.ending = err // the window may have whole records
+		r.part.err = err // the window may have whole records
 	case err != nil:
 		return r.broken(err)
 	}
@@ -396,18 +409,18 @@ func (r *Reader) broken(err error) error {
 	case failed != nil:
 		return &rewriter.Error{Op: "read", Offset: r.in.pos(), Err: failed}
 	case errors.Is(err, errDictionary):
-		return &rewriter.Error{Op: "read", Offset: r.part, Err: err}
+		return &rewriter.Error{Op: "read", Offset: r.part.start, Err: err}
 	case errors.Is(err, io.ErrUnexpectedEOF) && r.ends():
 		err = errCut
 	}
-	r.next, r.end, r.open, r.ending = 0, 0, false, nil
+	r.next, r.end, r.part.isOpen, r.part.err = 0, 0, false, nil
 	r.extent.damaged = true
-	if r.in.pos() == r.part {
+	if r.in.pos() == r.part.start {
 		r.in.Discard(1)
 	}
 	r.un.find()
 	r.close(r.in.pos())
-	return &DamageError{r.part, err}
+	return &DamageError{r.part.start, err}
 }
 
 // truncated returns the error for an archive that ends within the record at offset.
@@ -425,7 +438,7 @@ func (r *Reader) goBack(rec *Record) bool {
 	src, ok := r.in.src.(io.Seeker)
 	block := rec.Offset + int64(len(rec.raw))
 	n := r.in.read - block
-	if !ok || !r.plain || r.arc || r.again+n > 4*r.in.read+1<<20 {
+	if !ok || !r.plain || r.format == inARC || r.again+n > 4*r.in.read+1<<20 {
 		return false
 	}
 	if _, err := src.Seek(-n, io.SeekCurrent); err != nil {
@@ -435,7 +448,7 @@ func (r *Reader) goBack(rec *Record) bool {
 	r.in.read = block
 	r.in.err = nil
 	r.in.Reset((*counted)(r.in))
-	r.next, r.end, r.open = 0, 0, true
+	r.next, r.end, r.part.isOpen = 0, 0, true
 	return true
 }
 
@@ -443,7 +456,7 @@ func (r *Reader) goBack(rec *Record) bool {
 // end of the part.
 func (r *Reader) resync() {
 	r.extent.damaged = true
-	if r.arc {
+	if r.format == inARC {
 		r.resyncLine()
 		return
 	}
@@ -454,7 +467,7 @@ func (r *Reader) resync() {
 			return
 		}
 		r.next = max(r.next, r.end-len(line)+1)
-		if !r.open {
+		if !r.part.isOpen {
 			r.next = r.end
 			r.close(r.in.pos())
 			return
