@@ -88,13 +88,16 @@ func (e *endpoints) reserve(ctx context.Context) (release func(), err error) {
 	}
 }
 
+// vagueTypes are the media types that clients give a body where they know nothing of it.
+var vagueTypes = []string{"application/octet-stream", "application/x-www-form-urlencoded", "text/plain"}
+
 // posted opens the document in the body of a request.
 func (d *served) posted(ctx context.Context, x *serve.Exchange, urls []string) (err error) {
 	mediaType, charset := media.ContentType(x.Request.Header.Get("Content-Type"))
 	d.Charset = cmp.Or(d.Charset, charset)
 	if d.Type == "auto" {
 		kind, ok := kindOfType(mediaType)
-		if !ok {
+		if !ok && !slices.Contains(vagueTypes, mediaType) {
 			return serve.Problemf(http.StatusUnsupportedMediaType, "the body is %s, not %s (type=%s takes it for one)", mediaType, kindWords(), kindHTML)
 		}
 		d.isArchive = kind == kindArchive
@@ -138,49 +141,15 @@ func (e *endpoints) fetched(ctx context.Context, x *serve.Exchange, d *served, u
 	return nil
 }
 
-const kindArchive kind = "archive"
-
-// kindOfType returns the kind of the documents with a media type; "" where it says
-// nothing. It is not ok if the media type says that there is no document.
-func kindOfType(mediaType string) (k kind, ok bool) {
-	switch {
-	case slices.Contains([]string{"", "application/octet-stream", "application/x-www-form-urlencoded", "text/plain", "application/xml", "text/xml"}, mediaType):
-		return "", true
-	case media.IsHTMLType(mediaType):
-		return kindHTML, true
-	case mediaType == "message/rfc822" || mediaType == "multipart/related" || mediaType == "application/mbox":
-		return "message", true
-	case mediaType == archiveType:
-		return kindArchive, true
-	case mediaType == media.CSS:
-		return kindCSS, true
-	case mediaType == "application/feed+json" || mayHoldHTML(mediaType):
-		return "feed", true
-	}
-	return "", false
-}
-
 // contentType returns the Content-Type of a document that is rewritten.
 func (d *served) contentType() string {
 	switch {
 	case d.mediaType != "":
 		return d.mediaType
-	case d.kind == "message":
-		return "message/rfc822"
-	case d.kind == "feed":
-		return "application/xml"
-	case d.charset != "":
-		return d.ofKind() + "; charset=" + d.charset
+	case d.charset != "" && !d.kind.isContainer():
+		return d.kind.mediaType() + "; charset=" + d.charset
 	}
-	return d.ofKind()
-}
-
-// ofKind returns the media type of a page or a style sheet.
-func (d *served) ofKind() string {
-	if d.kind == kindCSS {
-		return media.CSS
-	}
-	return media.HTML
+	return d.kind.mediaType()
 }
 
 // rewrite answers /rewrite.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -60,26 +59,21 @@ func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*inpu
 	}
 	mediaType, charset := web.MediaType(resp.Header)
 	in := &input{Reader: resp.Body, Closer: resp.Body, url: web.BaseURL(resp.Request.URL), charset: charset}
-	if o.Type == "auto" && !mayHoldHTML(mediaType) && !(isJSON(mediaType) && o.kindOf(in.look(), name) != kindHTML) {
+	if o.Type == "auto" && !o.takes(in, name, mediaType) {
 		resp.Body.Close()
 		return nil, fmt.Errorf("is %s, not %s (--type says that it is)", mediaType, kindWords())
 	}
 	return in, nil
 }
 
-// isJSON reports whether something with a media type may be a JSON Feed, which servers
-// send as any other JSON.
-func isJSON(mediaType string) bool {
-	return mediaType == media.JSON || mediaType == "application/feed+json"
-}
-
-// mayHoldHTML reports whether something with a media type may be HTML, or may hold
-// documents in HTML.
-func mayHoldHTML(mediaType string) bool {
-	return mediaType == "" || web.Is(nil, mediaType) || slices.Contains([]string{
-		"message/rfc822", "multipart/related", "application/mbox",
-		"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml",
-	}, mediaType)
+// takes reports whether something that was fetched is HTML, or a container, by its media
+// type. A JSON Feed is also seen from what it begins with: servers send it as any other JSON.
+func (o *documentOptions) takes(in *input, name, mediaType string) bool {
+	if mediaType == media.JSON || mediaType == jsonFeedType {
+		return o.kindOf(in.look(), name) != kindHTML
+	}
+	kind, ok := kindOfType(mediaType)
+	return ok && kind != kindCSS && kind != kindArchive
 }
 
 // cannotFetch returns the error for a document that cannot be fetched. Where another

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"absolink/internal/failing"
 	"absolink/internal/media"
-	"absolink/internal/test/failing"
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/feed"
@@ -23,8 +23,9 @@ import (
 type kind string
 
 const (
-	kindHTML kind = "html"
-	kindCSS  kind = "css"
+	kindHTML    kind = "html"
+	kindCSS     kind = "css"
+	kindArchive kind = "archive" // of the media type archiveType, in a request
 )
 
 // isContainer reports whether documents stand in a file of the kind.
@@ -33,8 +34,10 @@ func (k kind) isContainer() bool { return k != kindHTML && k != kindCSS }
 // A container is a kind of file that documents stand in.
 type container struct {
 	kind  kind
-	words string // what a message calls it
-	help  string // what else is of this kind
+	words string   // what a message calls it
+	help  string   // what else is of this kind
+	sent  string   // the media type of one that is rewritten, if the request has none
+	types []string // the media types that say that a body is one
 	is    func(start []byte, name string) bool
 	new   func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting
 }
@@ -42,12 +45,61 @@ type container struct {
 // containers are asked in this order what a file is. What none of them takes for its
 // own is HTML.
 var containers = []container{
-	{"feed", "a feed", "RSS, Atom, JSON Feed, sitemaps", feed.Is, func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
-		return &feed.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
-	}},
-	{"message", "a message", "also MHTML and mbox", mail.Is, func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
-		return &mail.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
-	}},
+	{
+		kind: "feed", words: "a feed", help: "RSS, Atom, JSON Feed, sitemaps",
+		sent: "application/xml", types: []string{"application/rss+xml", "application/atom+xml", "application/rdf+xml", jsonFeedType},
+		is: feed.Is,
+		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
+			return &feed.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
+		},
+	},
+	{
+		kind: "message", words: "a message", help: "also MHTML and mbox",
+		sent: "message/rfc822", types: []string{"message/rfc822", "multipart/related", "application/mbox"},
+		is: mail.Is,
+		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
+			return &mail.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
+		},
+	},
+}
+
+const jsonFeedType = "application/feed+json"
+
+// xmlTypes are the media types of pages, feeds and of much that is neither.
+var xmlTypes = []string{"application/xml", "text/xml"}
+
+// kindOfType returns the kind of what has a media type; "" if the media type leaves the
+// kind open. It is not ok if the media type says that no document is there.
+func kindOfType(mediaType string) (k kind, ok bool) {
+	switch {
+	case mediaType == "" || slices.Contains(xmlTypes, mediaType):
+		return "", true
+	case media.IsHTMLType(mediaType):
+		return kindHTML, true
+	case mediaType == media.CSS:
+		return kindCSS, true
+	case mediaType == archiveType:
+		return kindArchive, true
+	}
+	for _, c := range containers {
+		if slices.Contains(c.types, mediaType) {
+			return c.kind, true
+		}
+	}
+	return "", false
+}
+
+// mediaType returns the media type of what is rewritten.
+func (k kind) mediaType() string {
+	if k == kindCSS {
+		return media.CSS
+	}
+	for _, c := range containers {
+		if c.kind == k {
+			return c.sent
+		}
+	}
+	return media.HTML
 }
 
 // kinds returns a word for HTML and the words that name gives for the containers.

@@ -34,7 +34,7 @@ func openAPI(fetches bool) []byte {
 			"description": "Makes every link in documents absolute and changes nothing else.",
 		},
 		"paths": object{
-			"/rewrite": documentPath("The document with its links absolute", of(), content(rewrittenTypes...)),
+			"/rewrite": documentPath("The document with its links absolute", of(), content(rewrittenTypes()...)),
 			"/list":    documentPath("The places in the document where URLs stand, a line of JSON for each", of("format"), content(linesType, "text/csv", "text/plain")),
 			"/view":    documentPath("Everything that the page shows of a document", append(of(), name), content("application/json")),
 			"/base":    documentPath("The base URL of each document, and those that it overrides", of(), content(linesType)),
@@ -57,10 +57,13 @@ func openAPI(fetches bool) []byte {
 	return append(b, '\n')
 }
 
-// rewrittenTypes are the media types of documents that are rewritten.
-var rewrittenTypes = []string{
-	media.HTML, media.XHTML, media.CSS, archiveType, "message/rfc822", "multipart/related", "application/mbox",
-	"application/xml", "text/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",
+// rewrittenTypes returns the media types of documents that are rewritten.
+func rewrittenTypes() []string {
+	types := append([]string{media.HTML, media.XHTML, media.CSS, archiveType}, xmlTypes...)
+	for _, c := range containers {
+		types = append(types, c.types...)
+	}
+	return types
 }
 
 // documentPath describes a path that takes a document.

@@ -7,7 +7,7 @@ import (
 	"math"
 	"strings"
 
-	"absolink/internal/test/failing"
+	"absolink/internal/failing"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
