@@ -42,8 +42,8 @@ func (e *engine) placeIn(p *place, i, end int, ns markup.Namespace) bool {
 	}
 	e.tag.seen[rules.index] = e.tag.number
 	raw := a.Value.Of(b)
-	holds := rules.syntax != nil && !a.Long
-	if holds && !mayHold(rules.syntax, raw, a.Quoting.Notation()) {
+	holds := rules.row != nil && !a.Long
+	if holds && !mayHold(rules.row, raw, a.Quoting.Notation()) {
 		return false
 	}
 	hash, name := t.RuleName(b, ns)

@@ -224,7 +224,7 @@ func (t *tree) sheet(n *html.Node, rule *rule) {
 	var v charref.Value // spliceInSheet has its own
 	v.DecodeText(all, &t.chars)
 	whole := place{rule: rule, notation: charref.RawText}
-	if !mayHold(rule.syntax, v.Text, whole.notation) {
+	if !mayHold(rule.row, v.Text, whole.notation) {
 		return
 	}
 	t.buf = append(t.buf[:0], all...)

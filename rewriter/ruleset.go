@@ -24,7 +24,7 @@ type ruleSet struct {
 // comes first.
 type attrRules struct {
 	index     int            // of the name in the set
-	syntax    *syntax.Syntax // the syntax of the value on every element, if its MayHold can exclude references; otherwise nil
+	row       *syntax.Syntax // the syntax of the value on every element, if its MayHold can exclude references; otherwise nil
 	every     []*rule
 	byElement *markup.NameTable[[]*rule]
 }
@@ -44,7 +44,7 @@ func newRuleSet(rules []Rule) *ruleSet {
 	for name, rules := range byAttr {
 		a := s.attrs.At(name)
 		*a = attrRules{index: index, byElement: markup.NewNameTable[[]*rule](len(rules))}
-		a.syntax = commonSyntax(rules)
+		a.row = commonSyntax(rules)
 		index++
 		if name == textAttr {
 			s.text = a
@@ -83,7 +83,7 @@ func (s *ruleSet) textRule(name string) *rule {
 // A rule is a Rule in the form in which it is asked.
 type rule struct {
 	Rule
-	syntax      *syntax.Syntax
+	row         *syntax.Syntax
 	when        condition
 	conditional bool // the rule may not fit every element with its name
 	plain       bool // the value is a reference without special meaning: an absolute URL needs only counting
@@ -93,7 +93,7 @@ type rule struct {
 func newRule(r Rule) *rule {
 	when, _ := parseCondition(r.When)
 	return &rule{
-		Rule: r, syntax: r.Syntax.row(), when: when,
+		Rule: r, row: r.Syntax.row(), when: when,
 		conditional: r.When != "" || r.SVG,
 		plain:       r.Syntax == SyntaxURL && r.isOrdinary(),
 	}
@@ -162,10 +162,10 @@ func commonSyntax(rules []*rule) (common *syntax.Syntax) {
 	for _, r := range rules {
 		switch {
 		case r.Drop:
-		case r.syntax.MayHold == nil, common != nil && common != r.syntax:
+		case r.row.MayHold == nil, common != nil && common != r.row:
 			return nil
 		default:
-			common = r.syntax
+			common = r.row
 		}
 	}
 	return common

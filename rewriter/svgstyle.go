@@ -106,7 +106,7 @@ func (e *engine) endSheet(end offset) {
 	s.pieces = markup.DecodeContent(v, s.pieces[:0], raw, s.gaps, &e.chars)
 	e.refs = e.refs[:0]
 	sheet := place{rule: s.rule, notation: charref.RawText}
-	if mayHold(s.rule.syntax, v.Text, sheet.notation) {
+	if mayHold(s.rule.row, v.Text, sheet.notation) {
 		e.refs = findReferences(e.refs, &sheet, v.Text)
 	}
 	inGaps, i := e.held.Group(), 0

@@ -11,7 +11,7 @@ import (
 // references.
 func (e *engine) spliceValue(p *place, raw []byte) {
 	inPlace := p.notation == charref.RawText && e.chars.IsInPlace(raw)
-	if !inPlace && !p.holds && !mayHold(p.rule.syntax, raw, p.notation) {
+	if !inPlace && !p.holds && !mayHold(p.rule.row, raw, p.notation) {
 		return
 	}
 	w := &e.writing
@@ -21,7 +21,7 @@ func (e *engine) spliceValue(p *place, raw []byte) {
 	case p.notation == charref.Comment:
 		w.stands(raw)
 		e.nest(false)
-	case p.rule.syntax.Document:
+	case p.rule.row.Document:
 		cs := e.chars.Unicode(raw)
 		w.v.Decode(p.notation, raw, cs)
 		e.nest(cs == nil && ascii.ClassOf(raw)&ascii.NonASCII != 0)
@@ -71,7 +71,7 @@ func (e *engine) rawValue() []byte {
 // references finds the references in the value.
 func (e *engine) references() {
 	w := &e.writing
-	row := w.p.rule.syntax
+	row := w.p.rule.row
 	if row.Check != nil {
 		if err := row.Check(w.v.Text); err != nil {
 			e.warn(w.p.start, err)
@@ -83,7 +83,7 @@ func (e *engine) references() {
 
 // findReferences appends the references in a value.
 func findReferences(dst []syntax.Reference, p *place, text []byte) []syntax.Reference {
-	row := p.rule.syntax
+	row := p.rule.row
 	if row.Find == nil || p.rule.Local.keeps(text) {
 		return dst
 	}

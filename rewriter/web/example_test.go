@@ -124,7 +124,7 @@ func ExampleClient() {
 		mediaType, charset := web.MediaType(resp.Header)
 		body, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		fmt.Println(path, mediaType, charset, web.Is(body, mediaType), string(body))
+		fmt.Println(path, mediaType, charset, web.IsHTML(body, mediaType), string(body))
 	}
 	// Output:
 	// /docs/ text/html utf-8 true <a href="guide.html">Guide</a>

@@ -130,12 +130,12 @@ func withoutUntrue(names string) string {
 	return strings.Join(left, ", ")
 }
 
-// Is reports whether a body with this Content-Type is a page: text/html or
+// IsHTML reports whether a body with this Content-Type is a page: text/html or
 // application/xhtml+xml, with any parameters. start is what the body begins with, and
 // counts only if contentType is "". Then it decides as in net/http, which gives the body
 // of a handler a Content-Type; 512 bytes are enough. A response that arrives without a
 // Content-Type is not rewritten, whatever it holds.
-func Is(start []byte, contentType string) bool {
+func IsHTML(start []byte, contentType string) bool {
 	if contentType == "" {
 		contentType = http.DetectContentType(start)
 	}

@@ -156,8 +156,8 @@ func TestIs(t *testing.T) {
 		{"text", "", false},
 		{"", "", false},
 	} {
-		if got := Is([]byte(test.start), test.contentType); got != test.want {
-			t.Errorf("Is(%q, %q) is %v", test.start, test.contentType, got)
+		if got := IsHTML([]byte(test.start), test.contentType); got != test.want {
+			t.Errorf("IsHTML(%q, %q) is %v", test.start, test.contentType, got)
 		}
 		// A handler has the same pages rewritten.
 		handler := new(Rewriter).Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
