@@ -56,7 +56,7 @@ func (e *engine) placeIn(p *place, i, end int, ns markup.Namespace) bool {
 		return false
 	}
 	*p = e.valuePlace(a, rule)
-	p.holds = holds
+	p.mayHold = holds
 	p.local = ns == markup.NsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end)
 	if e.visitor != nil || e.rw.Unresolvable != nil {
 		p.element, p.rel = markup.LowerName(hash, name), e.relOf(end)

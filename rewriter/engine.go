@@ -39,8 +39,8 @@ type engine struct {
 	paused bool
 
 	markSkipped bool // the byte order mark, if any, has been followed
-	ended       bool // what the end of the input means has been followed
-	done        bool // and all is written
+	ended       bool // the engine has followed the end of the input
+	done        bool // everything has been written
 }
 
 // An embedding says where a document stands: in a container, in a value of another
@@ -218,9 +218,10 @@ type place struct {
 	text       string // of the link
 	notation   charref.Notation
 	local      bool        // a fragment alone stays
-	form       syntax.Form // of the one reference, where it is part of a value
+	form       syntax.Form // of the reference, where it is part of a value
+	escaped    bool        // the reference has escapes of the form
 	semicolon  bool        // a semicolon must end the character reference before the place
-	holds      bool        // mayHold is known to be true
+	mayHold    bool        // mayHold has been asked, and is true
 }
 
 // A valueRun writes a value with any number of references, one reference after
@@ -238,10 +239,10 @@ type valueRun struct {
 	plain bool // writePlain may write the references
 
 	// A document in the value.
-	child  *engine
-	marks  *charset.Charset // reads the bytes from 0x80 on in what the child writes
-	at     int              // in v.Text: what comes before has been written
-	stayed bool             // the part that ends at at is kept
+	child    *engine
+	marks    *charset.Charset // reads the bytes from 0x80 on in what the child writes
+	wroteTo  int              // v.Text[:wroteTo] has been written
+	keptLast bool             // the last part of it was kept, not replaced
 
 	decoded, literal charref.Value
 }
@@ -320,7 +321,7 @@ const (
 func (w *valueRun) begin(p *place) {
 	w.open, w.p, w.v = true, *p, &w.decoded
 	w.cs, w.marks = nil, nil
-	w.next, w.at, w.stayed = 0, 0, false
+	w.next, w.wroteTo, w.keptLast = 0, 0, false
 }
 
 // stands sets the value to raw, which stands for itself.

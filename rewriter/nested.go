@@ -64,17 +64,17 @@ func (e *engine) writeNested() {
 type nested engine
 
 func (n *nested) Keep(end int64) error {
-	n.writing.at, n.writing.stayed = int(end), true
+	n.writing.wroteTo, n.writing.keptLast = int(end), true
 	return nil
 }
 
 func (n *nested) Replace(end int64, b []byte) error {
 	e, w := (*engine)(n), &n.writing
 	e.url = w.marks.Text(e.url[:0], b)
-	raw, from, to := e.rawValue(), w.v.Raw(w.at), w.v.Raw(int(end))
+	raw, from, to := e.rawValue(), w.v.Raw(w.wroteTo), w.v.Raw(int(end))
 	e.edit(from, to, e.url, written{
-		spaces: hasSpacesOf(raw[from:to], w.v.Text[w.at:end]), semicolon: w.stayed && w.v.IsUnended(raw, w.at),
+		spaces: hasSpacesOf(raw[from:to], w.v.Text[w.wroteTo:end]), semicolon: w.keptLast && w.v.IsUnended(raw, w.wroteTo),
 	})
-	w.at, w.stayed = int(end), false
+	w.wroteTo, w.keptLast = int(end), false
 	return e.err
 }

@@ -246,7 +246,7 @@ func (t *tree) sheet(n *html.Node, rule *rule) {
 		}
 		t.spliceInSheet(&place{
 			start: offset(start), end: offset(end), rule: rule, element: n.Data, local: true,
-			form: r.Form, notation: charref.CDATA,
+			form: r.Form, escaped: r.Escaped, notation: charref.CDATA,
 		}, all[start:end])
 	}
 	for ; written < len(nodes); written++ {

@@ -8,6 +8,7 @@ import (
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/charset"
 	"absolink/rewriter/internal/mark"
 	"absolink/rewriter/internal/syntax"
 )
@@ -19,11 +20,13 @@ import (
 // end for some reader still ends there. The rest may have segments ".." that lead back into
 // the front; whoever follows the link resolves them.
 type reference struct {
-	start offset // of raw in the document
-	raw   []byte
-	value []byte // what raw stands for
-	front []byte // of value, if keeps
-	keeps bool   // there is more than a front, which stays
+	start, end offset           // in the document; once keeps is set, end is the end of the front
+	raw        []byte           // the whole reference as it stands in the document
+	text       []byte           // what raw stands for in the notation; once keeps is set, the front of that
+	cs         *charset.Charset // reads the bytes of text from 0x80 on, if they are not UTF-8
+	value      []byte           // what raw stands for
+	front      []byte           // of value, if keeps
+	keeps      bool             // there is more than a front, which stays
 
 	newline bool // raw has a newline that is not in value
 }

@@ -64,7 +64,7 @@ func (e *engine) needsBase(p *place) bool {
 	}
 	raw := e.raw(p.start, p.end)
 	if p.rule.Syntax != SyntaxURL {
-		return p.holds || mayHold(p.rule.row, raw, p.notation)
+		return p.mayHold || mayHold(p.rule.row, raw, p.notation)
 	}
 	ref := syntax.TrimURL(e.valueIn(p, raw))
 	to := e.target(p, ref)

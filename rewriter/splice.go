@@ -3,6 +3,7 @@ package rewriter
 import (
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/charset"
 	"absolink/rewriter/internal/markup"
 	"absolink/rewriter/internal/syntax"
 )
@@ -38,28 +39,48 @@ func (e *engine) splice(p *place) {
 		e.spliceValue(p, raw)
 		return
 	}
-	r := reference{start: p.start, raw: raw, value: e.valueIn(p, raw)}
-	end, text := p.end, r.value
-	if n := e.frontOf(p.start, raw, text, syntax.FormPlain); n < len(text) {
-		v := &e.value
-		v.Decode(p.notation, raw, &e.chars)
-		text = v.Text[:n]
-		r.front, r.keeps, end = text, true, p.start+offset(v.Raw(n))
+	value := e.valueIn(p, raw)
+	e.spliceReference(p, reference{start: p.start, end: p.end, raw: raw, text: value, value: value}, nil, 0)
+}
+
+// spliceReference replaces the front of a reference in a place. The text of the reference
+// stands in v from at on. Where v is nil, the text is the whole value.
+func (e *engine) spliceReference(p *place, r reference, v *charref.Value, at int) {
+	if n := e.frontOf(r.start, r.raw, r.text, p.form); n < len(r.text) {
+		if v == nil {
+			v = &e.value
+			v.Decode(p.notation, r.raw, &e.chars)
+		}
+		r.end, r.text = r.start+offset(v.Raw(at+n)-v.Raw(at)), r.text[:n]
+		e.front = e.appendMeaning(e.front[:0], r.text, p, r.cs)
+		r.front, r.keeps = e.front, true
 	}
-	how := written{notation: p.notation, spaces: hasSpacesOf(e.raw(p.start, end), text)}
+	how := written{
+		notation: p.notation, form: p.form, escaped: p.escaped, semicolon: p.semicolon,
+		spaces: hasSpacesOf(e.raw(r.start, r.end), r.text),
+	}
 	if p.rule == cut {
-		e.spliceCut(r, end, how)
-	} else if url, what := e.become(p, r); what == rewritten {
-		e.write(p.start, end, url, how)
+		e.spliceCut(r, how)
+	} else if url, what := e.become(p, r); what == rewritten && e.err == nil {
+		e.write(r.start, r.end, url, how)
 	}
 }
 
-// spliceCut is splice for the href of a BASE that goes, whose front ends at end. What is
-// left of the href is a fragment, which is the URL of the document, as if there were no
-// BASE.
-func (e *engine) spliceCut(r reference, end offset, how written) {
+// appendMeaning appends what the text of a reference in a place, or a part of the text,
+// stands for. cs reads the bytes from 0x80 on.
+func (e *engine) appendMeaning(dst, text []byte, p *place, cs *charset.Charset) []byte {
+	if !p.escaped {
+		return cs.Text(dst, text)
+	}
+	e.url = cs.Text(e.url[:0], text)
+	return p.form.AppendDecoded(dst, e.url)
+}
+
+// spliceCut is spliceReference for the href of a BASE that goes. What is left of the href
+// is a fragment, which is the URL of the document, as if there were no BASE.
+func (e *engine) spliceCut(r reference, how written) {
 	if value := syntax.TrimURL(r.value); e.isUsable() && len(value) > 0 && value[0] != '#' {
-		e.write(r.start, end, []byte("#"), how)
+		e.write(r.start, r.end, []byte("#"), how)
 		e.result.Removed++
 	}
 }

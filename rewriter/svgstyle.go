@@ -136,7 +136,7 @@ func (e *engine) endSheet(end offset) {
 // end there.
 func placeOf(v *charref.Value, r syntax.Reference, pieces []markup.Piece, raw []byte, at offset) (p place, ok bool) {
 	start, end := int(r.Start), int(r.End)
-	p = place{start: at + offset(v.Raw(start)), end: at + offset(v.Raw(end)), form: r.Form, notation: pieces[0].Notation}
+	p = place{start: at + offset(v.Raw(start)), end: at + offset(v.Raw(end)), form: r.Form, escaped: r.Escaped, notation: pieces[0].Notation}
 	next := len(v.Text)
 	if len(pieces) > 1 {
 		next = pieces[1].Start

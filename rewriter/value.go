@@ -11,7 +11,7 @@ import (
 // references.
 func (e *engine) spliceValue(p *place, raw []byte) {
 	inPlace := p.notation == charref.RawText && e.chars.IsInPlace(raw)
-	if !inPlace && !p.holds && !mayHold(p.rule.row, raw, p.notation) {
+	if !inPlace && !p.mayHold && !mayHold(p.rule.row, raw, p.notation) {
 		return
 	}
 	w := &e.writing
@@ -101,23 +101,18 @@ func (e *engine) writeReference(r *syntax.Reference) {
 	if w.plain && e.writePlain(r, text) {
 		return
 	}
-	start, end := w.v.Raw(int(r.Start)), w.v.Raw(int(r.End))
-	raw := e.rawValue()
-	ref := reference{start: w.p.start + offset(start), raw: raw[start:end]}
-	e.ref = e.appendReference(e.ref[:0], r, text)
-	ref.value, ref.newline = e.ref, r.Escaped && r.Form.HidesNewline(text)
-	if n := e.frontOf(ref.start, ref.raw, text, r.Form); n < len(text) {
-		text, end = text[:n], w.v.Raw(int(r.Start)+n)
-		e.front = e.appendReference(e.front[:0], r, text)
-		ref.front, ref.keeps = e.front, true
+	cs := w.cs
+	if r.Form == syntax.FormPattern && !w.v.Decoded { // a pattern is not resolved: the document's bytes stay
+		cs = charset.Marking
 	}
-	w.p.form = r.Form
-	if url, what := e.become(&w.p, ref); what == rewritten && e.err == nil {
-		e.edit(start, end, url, written{
-			form: r.Form, spaces: hasSpacesOf(raw[start:end], text), escaped: r.Escaped,
-			semicolon: r.Start > 0 && w.v.IsUnended(raw, int(r.Start)),
-		})
-	}
+	start, end, raw := w.v.Raw(int(r.Start)), w.v.Raw(int(r.End)), e.rawValue()
+	w.p.form, w.p.escaped = r.Form, r.Escaped
+	w.p.semicolon = r.Start > 0 && w.v.IsUnended(raw, int(r.Start))
+	e.ref = e.appendMeaning(e.ref[:0], text, &w.p, cs)
+	e.spliceReference(&w.p, reference{
+		start: w.p.start + offset(start), end: w.p.start + offset(end), raw: raw[start:end], text: text,
+		value: e.ref, cs: cs, newline: r.Escaped && r.Form.HidesNewline(text),
+	}, w.v, int(r.Start))
 }
 
 // writePlain does the same as writeReference at less cost, for most references: every byte
@@ -161,21 +156,6 @@ func (e *engine) writePlain(r *syntax.Reference, text []byte) bool {
 	return true
 }
 
-// appendReference appends what a text, which is the text of a reference in the value or its
-// front, stands for.
-func (e *engine) appendReference(dst []byte, r *syntax.Reference, text []byte) []byte {
-	w := &e.writing
-	cs := w.cs
-	if r.Form == syntax.FormPattern && !w.v.Decoded { // a pattern is not resolved: the document's bytes stay
-		cs = charset.Marking
-	}
-	if !r.Escaped {
-		return cs.Text(dst, text)
-	}
-	e.url = cs.Text(e.url[:0], text)
-	return r.Form.AppendDecoded(dst, e.url)
-}
-
 // edit writes text in place of the raw value from start to end.
 func (e *engine) edit(start, end int, text []byte, how written) {
 	p := &e.writing.p
@@ -188,17 +168,8 @@ func (e *engine) spliceInSheet(p *place, raw []byte) {
 	v := &e.value
 	v.Reset(true)
 	v.AppendContent(p.notation, raw, 0, len(raw), &e.chars)
-	text, end := v.Text, p.end
-	e.ref = p.form.AppendDecoded(e.ref[:0], text)
-	r := reference{start: p.start, raw: raw, value: e.ref, newline: p.form.HidesNewline(text)}
-	if n := e.frontOf(p.start, raw, text, p.form); n < len(text) {
-		text, end = text[:n], p.start+offset(v.Raw(n))
-		e.front = p.form.AppendDecoded(e.front[:0], text)
-		r.front, r.keeps = e.front, true
-	}
-	how := written{notation: p.notation, form: p.form, semicolon: p.semicolon}
-	how.spaces = hasSpacesOf(e.raw(p.start, end), text)
-	if url, what := e.become(p, r); what == rewritten {
-		e.write(p.start, end, url, how)
-	}
+	e.ref = e.appendMeaning(e.ref[:0], v.Text, p, nil)
+	e.spliceReference(p, reference{
+		start: p.start, end: p.end, raw: raw, text: v.Text, value: e.ref, newline: p.escaped && p.form.HidesNewline(v.Text),
+	}, v, 0)
 }
