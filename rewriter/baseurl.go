@@ -24,7 +24,7 @@ var (
 
 	// ErrCredentials says that a base URL is used without its user and password:
 	// every link would show them.
-	ErrCredentials = errors.New("the user and password of a base URL are not used: every link would tell them")
+	ErrCredentials = errors.New("the user and password of a base URL are not used: every link would reveal them")
 )
 
 // scriptSchemes are the schemes of URLs that are scripts or data. The HTML Standard

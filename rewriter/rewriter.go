@@ -62,13 +62,12 @@ type Rewriter struct {
 	// because they are held decoded as well.
 	Hold int
 
-	// MaxTag is how many bytes of one tag may be held, of the text of a style element,
-	// or of a rule in a style sheet that stands alone, and with the rules of JSON,
-	// Modules, Comments and AllComments of a script or comment; 0 is 1 MiB. Each
-	// attribute counts for 32 bytes more. Values of more than 64 KiB do not count if
-	// they are absolute URLs, such as data: URLs, or not places: they stream, and Visit
-	// does not see them. Of a longer tag, the part after MaxTag bytes stays as it is; a
-	// longer text stays whole. Warn is told of both.
+	// MaxTag is how many bytes may be held of one tag, or of one text whose references
+	// are places: of style, script or a comment. In a style sheet that stands alone, it
+	// is how many bytes may be held of one rule. 0 is 1 MiB. Each attribute counts for
+	// 32 bytes more. A value of more than 64 KiB that is an absolute URL or not a place
+	// does not count: it streams, and Visit does not see it. Beyond the limit, the rest
+	// of a tag and the whole of a text stay as they are, and Warn is told.
 	MaxTag int
 
 	// Visit is called for every place in document order, after p is resolved and

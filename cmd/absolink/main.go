@@ -56,16 +56,16 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// limitGarbage has garbage collected earlier than by default, unless GOGC says when.
-// What is held grows by copies, and the old copies should go soon.
+// limitGarbage makes the garbage collector run earlier than by default, unless GOGC says
+// when. Buffers grow by copying, and the collector should free the old copies soon.
 func limitGarbage() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}
 }
 
-// dropEmptyProfile has an empty ABSOLINK_PROFILE mean what a missing one means. The parser
-// would take the empty value for a profile.
+// dropEmptyProfile removes an empty ABSOLINK_PROFILE from the environment, because the
+// parser would take the empty value for the name of a profile.
 func dropEmptyProfile() {
 	if os.Getenv("ABSOLINK_PROFILE") == "" {
 		os.Unsetenv("ABSOLINK_PROFILE")
@@ -103,9 +103,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	return ui.code
 }
 
-// newParser returns the parser of the command line, with rewrite and the commands that has
-// says. Its model is the one definition of the commands and options, for the help, the
-// man pages and the completions too.
+// newParser returns the parser of the command line: the command rewrite, and the other
+// commands for which has is true. The parser's model is the one definition of commands and
+// options. The help, the man pages and the completions come from it too.
 func newParser(has func(command string) bool, options ...kong.Option) *kong.Kong {
 	for _, c := range commands {
 		if has(c.name) {
