@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/internal/test/soak"
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charset"
@@ -77,6 +78,7 @@ func TestMemory(t *testing.T) {
 		"reference":     {repeatReader{"&#", "0", "32;<a href=x>", n}, megabyte, "<a href=http://h/a/x>"},
 	} {
 		check := func(t *testing.T, inMemory bool) {
+			soak.Sample(t, 8)
 			set := textSet
 			if name == "any comment" {
 				set = everySet
@@ -146,7 +148,7 @@ func (w *countingWriter) Write(p []byte) (int, error) {
 // What is written does not gather, however long the base makes it, in whichever way
 // it is taken.
 func TestOutputIsBounded(t *testing.T) {
-	const n, most, long = 20 << 10, 1 << 20, MaxBase - len("http://h//")
+	const n, most, long = 8 << 10, 1 << 20, MaxBase - len("http://h//")
 	base := "http://h/" + strings.Repeat("a", long) + "/"
 	for name, in := range hostile(n) {
 		documents := map[string]string{"outer": in}

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"absolink/internal/test/soak"
 	"absolink/internal/test/tagsoup"
 	"absolink/resolver"
 	"absolink/rewriter/internal/markup"
@@ -31,7 +32,7 @@ func TestRandomBases(t *testing.T) {
 		}
 		return strings.TrimPrefix(result.Base.URL.String(), "http://h/")
 	}
-	for i := range 40000 {
+	for i := range soak.N(40_000) {
 		in := tagsoup.Document(rnd)
 		if strings.Contains(in, "<template") && (strings.Contains(in, "<svg") || strings.Contains(in, "<math")) {
 			continue // at a template in svg or math the parser may stop

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"absolink/internal/test/soak"
 	"absolink/resolver"
 )
 
@@ -14,7 +15,7 @@ import (
 // short one is, however it is written and encoded. Nothing is timed: in quadratic time,
 // such references would take longer than go test waits.
 func TestLongReferences(t *testing.T) {
-	const size = 1 << 20
+	size := soak.N(1 << 20)
 	for _, tt := range []struct{ charset, before, unit, after, wantBefore, wantUnit, wantAfter string }{
 		{"utf-8", "?", "&#x2603;", "#e", "http://h/a/b?", "%E2%98%83", "#e"},
 		{"utf-8", "?", "&#0;&#128;", "", "http://h/a/b?", "%EF%BF%BD%E2%82%AC", ""},

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode"
 
+	"absolink/internal/test/soak"
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/syntax"
@@ -114,7 +115,7 @@ func TestRandomPatterns(t *testing.T) {
 		}
 		return s
 	}
-	for range 20000 {
+	for range soak.N(20_000) {
 		checkPattern(t, some(), some())
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/internal/test/soak"
 	"absolink/resolver"
 )
 
@@ -76,12 +77,8 @@ func TestPlain(t *testing.T) {
 			}
 		}
 	}
-	values := 40000
-	if testing.Short() || raceDetector {
-		values = 2000
-	}
 	r := rand.New(rand.NewPCG(3, 4))
-	for range values {
+	for range soak.N(40_000) {
 		var value strings.Builder
 		for range 1 + r.IntN(8) {
 			value.WriteString(parts[r.IntN(len(parts))])

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"absolink/internal/test/soak"
 	"absolink/internal/test/testio"
 	"absolink/resolver"
 )
@@ -98,6 +99,7 @@ func TestSheetMemory(t *testing.T) {
 		"shift_jis":  {repeatReader{"@charset \"shift_jis\";", "p{a:url(\x83\\)}\n", "q{b:url(y)}", n}, 8 << 20, "q{b:url(y)}", true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			soak.Sample(t, 3)
 			warned := 0
 			rw := &Rewriter{Warn: func(_ int64, err error) {
 				if warned++; !isLimit(err, "MaxTag") {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/internal/test/soak"
 	"absolink/rewriter/internal/charset"
 )
 
@@ -33,11 +34,7 @@ var shards = []string{
 func TestWays(t *testing.T) {
 	defer func(output, window, long int) { outputSize, windowSize, longValue = output, window, long }(outputSize, windowSize, longValue)
 	longValue = 12
-	documents := 3000
-	if testing.Short() || raceDetector {
-		documents = 150
-	}
-	for seed := range uint64(documents) {
+	for seed := range uint64(soak.N(3000)) {
 		checkWays(t, rand.New(rand.NewPCG(1, seed)))
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)

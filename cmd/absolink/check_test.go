@@ -1,21 +1,21 @@
 package main
 
 import (
+	"absolink/internal/test/soak"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // A page of dead links is read twice, not once for each link.
 func TestCheckOfManyLinks(t *testing.T) {
 	dir := t.TempDir()
-	const links = 100_000
+	links := soak.N(100_000)
 	if err := os.WriteFile(filepath.Join(dir, "a.html"), []byte(strings.Repeat("<a href=x>\n", links)), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	start := time.Now()
 	var out, messages strings.Builder
 	if code := run([]string{"tree", "--check", "--json", "--url", "http://h/", dir}, nil, &out, &messages); code != exitNotDone {
 		t.Fatalf("exit code %d: %s", code, messages.String())
@@ -23,10 +23,7 @@ func TestCheckOfManyLinks(t *testing.T) {
 	if n := strings.Count(out.String(), "\n"); n != links+1 {
 		t.Errorf("%d lines", n)
 	}
-	if !strings.Contains(out.String(), `"line":100000,"column":9,`) {
+	if !strings.Contains(out.String(), fmt.Sprintf(`"line":%d,"column":9,`, links)) {
 		t.Errorf("%.300s", out.String())
-	}
-	if took := time.Since(start); took > 20*time.Second {
-		t.Errorf("it took %v", took)
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 // The proxy in docs/http.md refuses what absolink proxy refuses.
 func TestDocsProxy(t *testing.T) {
+	t.Parallel()
 	program := ""
 	for _, page := range docs.Pages(t) {
 		for _, b := range page.Blocks() {

@@ -13,6 +13,7 @@ import (
 // Every example in docs/serve.md that asks a server does what the page says. The program
 // that runs it may be missing, unless ABSOLINK_CLIENTS is set.
 func TestDocsServe(t *testing.T) {
+	t.Parallel()
 	server := strings.TrimPrefix(startServe(t), "http://")
 	ran := 0
 	for _, page := range docs.Pages(t) {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"absolink/internal/test/soak"
 	"io"
 	"os"
 	"os/exec"
@@ -180,6 +181,7 @@ func TestInterruptOfSeveral(t *testing.T) {
 // Of many files that are rewritten in place at the same time, an interrupt leaves each
 // as it was or as it becomes, and no others.
 func TestInterruptOfMany(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	const before, after = "<a href=x>", "<a href=http://h/x>"
 	args := []string{"-j", "4", "-w", "--url", "http://h/"}
@@ -187,7 +189,7 @@ func TestInterruptOfMany(t *testing.T) {
 		args = append(args, filepath.Join(dir, strconv.Itoa(i)+".html"))
 	}
 	stopped := 0
-	for run := 0; run < 10; run++ {
+	for run := 0; run < max(3, soak.N(10)); run++ {
 		for _, name := range args[5:] {
 			write(t, name, before)
 		}

@@ -34,6 +34,7 @@ func (p printer) do(ui *ui, task int) {
 
 // Whatever tasks print, and when, it appears in their order, and they end.
 func TestTasksPrintInOrder(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct{ tasks, pieces, size int }{
 		{1, 3, 10}, {3000, 2, 10}, {12, 3, maxHeld / 4}, {4, 2, maxHeld + 1}, {2000, 0, 0}, {0, 0, 0},
 	} {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"absolink/internal/pending"
+	"absolink/internal/test/soak"
 )
 
 // kill ends a run at once, with no chance to clean up.
@@ -33,6 +34,7 @@ func left(t *testing.T, dir string, since time.Time) (n int) {
 // However often a run is killed, there is at most one file left for each FILE. The next run
 // removes all of them, and nothing else.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	const pages = 3
 	dir := t.TempDir()
 	before := strings.Repeat("<p>text <a href=x>x</a>\n", 50_000)
@@ -46,7 +48,7 @@ func TestKilled(t *testing.T) {
 	}
 	others := left(t, dir, time.Time{})
 	most := 0
-	for range 100 {
+	for range soak.N(100) {
 		for _, name := range args[5:] {
 			write(t, name, before)
 		}

@@ -26,7 +26,12 @@ func hideLogins(message string) string {
 }
 
 // hideLogin is hideLogins for one URL, in which white space may stand.
-func hideLogin(url string) string { return loginInURL.ReplaceAllString(url, "$1$2…@") }
+func hideLogin(url string) string {
+	if !strings.Contains(url, "@") { // the pattern takes long for a long URL
+		return url
+	}
+	return loginInURL.ReplaceAllString(url, "$1$2…@")
+}
 
 // quotedText matches what a message quotes, which may be a URL.
 var quotedText = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)

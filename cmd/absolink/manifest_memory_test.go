@@ -3,6 +3,7 @@
 package main
 
 import (
+	"absolink/internal/test/soak"
 	"bufio"
 	"fmt"
 	"os"
@@ -15,9 +16,7 @@ import (
 // A manifest of a million lines, whose outputs all have names of their own, is read in
 // a few seconds and in at most five times the memory that its text has.
 func TestLongManifest(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes 70 MiB")
-	}
+	soak.Only(t) // it writes 70 MiB
 	dir := t.TempDir()
 	manifest, peak := filepath.Join(dir, "manifest"), filepath.Join(dir, "peak")
 	f, err := os.Create(manifest)

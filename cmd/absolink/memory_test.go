@@ -3,6 +3,7 @@
 package main
 
 import (
+	"absolink/internal/test/soak"
 	"bufio"
 	"bytes"
 	"compress/gzip"
@@ -214,7 +215,6 @@ func recorded(gzipped bool) func(page, base string) string {
 // beyond the input, and 160 MiB for archives. That is for the whole process. What it
 // writes is longer.
 func TestHostile(t *testing.T) {
-	n := 0
 	for i, c := range hostileContainers {
 		for j, base := range c.bases {
 			for k := range hostileDocuments {
@@ -222,10 +222,11 @@ func TestHostile(t *testing.T) {
 				if !*allHostile && (i > 0 || j > 0) && (i+j+k)%3 > 0 {
 					continue
 				}
-				if n++; testing.Short() && n%9 > 0 {
-					continue
-				}
-				t.Run(c.name+"/"+base+"/"+d.name, func(t *testing.T) { c.check(t, d, base) })
+				t.Run(c.name+"/"+base+"/"+d.name, func(t *testing.T) {
+					soak.Sample(t, 20)
+					t.Parallel()
+					c.check(t, d, base)
+				})
 			}
 		}
 	}
@@ -362,6 +363,8 @@ func TestLongValues(t *testing.T) {
 	for kind, value := range values {
 		for where, wrap := range around {
 			t.Run(kind+"/"+where, func(t *testing.T) {
+				soak.Sample(t, 4)
+				t.Parallel()
 				dir := t.TempDir()
 				if err := os.WriteFile(filepath.Join(dir, c.file), []byte(wrap(value)), 0o666); err != nil {
 					t.Fatal(err)
@@ -418,30 +421,34 @@ func TestServeMemory(t *testing.T) {
 		{"/view?url=http://u:p@h/" + strings.Repeat("a", 4000), "application/mbox", strings.Repeat("From a@b Mon Jan  1 00:00:00 2001\nContent-Type: text/html\n\n<p>\n\n", 2000), 1, view, 50},
 	} {
 		name := fmt.Sprintf("%.50s %s %.20q", test.path, test.contentType, test.body)
-		peak := servedPeak(t, func(server string) {
-			var all sync.WaitGroup
-			for range test.clients {
-				all.Go(func() {
-					r, _ := http.NewRequest("POST", server+test.path, strings.NewReader(test.body))
-					r.Header.Set("Content-Type", test.contentType)
-					r.Header.Set("Accept-Encoding", "identity")
-					resp, err := http.DefaultClient.Do(r)
-					if err != nil {
-						t.Errorf("%s: %v", name, err)
-						return
-					}
-					defer resp.Body.Close()
-					if n, err := io.Copy(io.Discard, resp.Body); resp.StatusCode != http.StatusOK || n < int64(test.longer*len(test.body)) || err != nil {
-						t.Errorf("%s: %s, %d bytes for %d, %v", name, resp.Status, n, len(test.body), err)
-					}
-				})
+		t.Run(name, func(t *testing.T) {
+			soak.Sample(t, 7)
+			t.Parallel()
+			peak := servedPeak(t, func(server string) {
+				var all sync.WaitGroup
+				for range test.clients {
+					all.Go(func() {
+						r, _ := http.NewRequest("POST", server+test.path, strings.NewReader(test.body))
+						r.Header.Set("Content-Type", test.contentType)
+						r.Header.Set("Accept-Encoding", "identity")
+						resp, err := http.DefaultClient.Do(r)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						defer resp.Body.Close()
+						if n, err := io.Copy(io.Discard, resp.Body); resp.StatusCode != http.StatusOK || n < int64(test.longer*len(test.body)) || err != nil {
+							t.Errorf("%s, %d bytes for %d, %v", resp.Status, n, len(test.body), err)
+						}
+					})
+				}
+				all.Wait()
+			})
+			t.Logf("%d MiB", peak)
+			if bound := idle + test.clients*test.each; peak > bound {
+				t.Errorf("%d MiB, more than %d", peak, bound)
 			}
-			all.Wait()
 		})
-		t.Logf("%s: %d MiB", name, peak)
-		if bound := idle + test.clients*test.each; peak > bound {
-			t.Errorf("%s: %d MiB, more than %d", name, peak, bound)
-		}
 	}
 }
 
@@ -461,16 +468,20 @@ func TestReportMemory(t *testing.T) {
 		{"--report=html", strings.Repeat("<a href='x"+strings.Repeat("\x01", 900<<10)+"y'>", 5), 350},
 		{"--profile whatwg", "<a href='//" + strings.Repeat("\uFDFA", 340_000) + "'>", 64},
 	} {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "page.html"), []byte(test.page), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		var c hostileContainer
-		_, peak := c.run(t, dir, append(strings.Fields(test.args), "-q", "--url", "http://h/d/", "page.html"))
-		t.Logf("%s: %d MiB", test.args, peak/mebibyte)
-		if peak > test.bound*mebibyte {
-			t.Errorf("%s %.20q: %d MiB, more than %d", test.args, test.page, peak/mebibyte, test.bound)
-		}
+		t.Run(fmt.Sprintf("%s %.20q", test.args, test.page), func(t *testing.T) {
+			soak.Sample(t, 4)
+			t.Parallel()
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "page.html"), []byte(test.page), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			var c hostileContainer
+			_, peak := c.run(t, dir, append(strings.Fields(test.args), "-q", "--url", "http://h/d/", "page.html"))
+			t.Logf("%d MiB", peak/mebibyte)
+			if peak > test.bound*mebibyte {
+				t.Errorf("%d MiB, more than %d", peak/mebibyte, test.bound)
+			}
+		})
 	}
 }
 

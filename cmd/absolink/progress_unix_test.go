@@ -89,6 +89,7 @@ func shownBy(text string) string {
 // A run on a terminal shows how far it is after two seconds, in one line that is gone
 // at the end.
 func TestProgress(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	page, other := filepath.Join(dir, "page.html"), filepath.Join(dir, "\x1b]0;evil.html")
 	write(t, page, "<a href=//[bad><a href=x>")
@@ -144,6 +145,7 @@ func TestProgress(t *testing.T) {
 
 // The line is gone after an interrupt too.
 func TestProgressIsInterrupted(t *testing.T) {
+	t.Parallel()
 	r := startOnTerminal(t, false, "-o", filepath.Join(t.TempDir(), "out.html"))
 	time.Sleep(patience + time.Second)
 	r.Process.Signal(syscall.SIGTERM)
@@ -156,6 +158,7 @@ func TestProgressIsInterrupted(t *testing.T) {
 
 // Elsewhere than on a terminal nothing is shown.
 func TestNoProgressElsewhere(t *testing.T) {
+	t.Parallel()
 	var stderr bytes.Buffer
 	cmd := exec.Command("absolink", "-o", filepath.Join(t.TempDir(), "out.html"))
 	cmd.Stderr = &stderr

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"absolink/internal/test/soak"
 	"bufio"
 	"fmt"
 	"io"
@@ -64,9 +65,7 @@ func TestServeConnections(t *testing.T) {
 // Eight documents at a time that are held for want of a base take a bounded amount of
 // memory. Documents in UTF-16 take most.
 func TestServeHostile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes 12 seconds")
-	}
+	soak.Only(t)
 	server := startServe(t)
 	for name, test := range map[string]struct{ start, many string }{
 		"utf-8":                  {"<link href=s><title>", "x"},

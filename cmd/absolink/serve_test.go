@@ -332,6 +332,7 @@ func TestServeParameters(t *testing.T) {
 
 // A document is fetched from listed hosts only, and its last URL is the base.
 func TestServeFetch(t *testing.T) {
+	t.Parallel()
 	origin := fetchServer(t)
 	host := strings.TrimPrefix(origin, "http://")
 	get := func(server, path, host string) (int, string) {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"absolink/internal/test/soak"
 	"bytes"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ func makeTree(t *testing.T) string {
 	t.Helper()
 	src := filepath.Join(t.TempDir(), "src")
 	text := strings.Repeat("<p>Some text that stands between links, as text does.\n", 100)
-	for i := range 2000 {
+	for i := range max(500, soak.N(2000)) {
 		dir := filepath.Join(src, fmt.Sprintf("d%d", i%7), fmt.Sprintf("e%d", i%10))
 		name, content := fmt.Sprintf("page%d.html", i), fmt.Sprintf("<title>%d</title>%s<a href=page%d.html>x</a>%s", i, text, i+70, text)
 		switch {
@@ -62,6 +63,7 @@ func readTree(t *testing.T, dir string) map[string]string {
 // same result as an undisturbed run, to another tree and in place. All files are whole
 // at any time, and an interrupt leaves no other files.
 func TestTreeThatIsKilled(t *testing.T) {
+	t.Parallel()
 	pristine := makeTree(t)
 	original := readTree(t, pristine)
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
@@ -71,9 +73,11 @@ func TestTreeThatIsKilled(t *testing.T) {
 	}
 	long := time.Since(start)
 	want := readTree(t, undisturbed)
+	kills := max(3, soak.N(10))
 	for _, inPlace := range []bool{false, true} {
 		for _, s := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
 			t.Run(fmt.Sprintf("%v in place %v", s, inPlace), func(t *testing.T) {
+				t.Parallel()
 				k := killing{t, s, filepath.Join(t.TempDir(), "dst"), pristine, nil, nil, want}
 				k.args = []string{"tree", pristine, k.dir, "--url", "http://h/"}
 				if inPlace {
@@ -81,7 +85,7 @@ func TestTreeThatIsKilled(t *testing.T) {
 					k.args = []string{"tree", "-w", k.dir, "--url", "http://h/"}
 				}
 				k.begin()
-				for killed, runs := 0, 0; killed < 10; runs++ {
+				for killed, runs := 0, 0; killed < kills; runs++ {
 					switch k.run(rand.N(long/4 + time.Millisecond)) {
 					case true:
 						killed++

@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"absolink/internal/test/soak"
 	"absolink/internal/test/testio"
 	"absolink/rewriter"
 )
@@ -52,6 +53,7 @@ func TestMemory(t *testing.T) {
 		{"references without end", rssHead, `&amp`, "", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			soak.Sample(t, 8)
 			const size = 4 << 20
 			before := testio.Heap()
 			src := &testio.HeapReader{Every: 1 << 20, Reader: repeated(test.head, test.part, size/len(test.part), test.tail)}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/internal/test/soak"
 	"absolink/internal/test/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -41,6 +42,7 @@ func TestMemoryOfHeldDocuments(t *testing.T) {
 		"XHTML, bases":      {entry + "<link href='x'/>", "<p xml:base='x/'/>", "</div></content></entry>", "</entry>"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			soak.Sample(t, 4)
 			n := size / len(tt.part)
 			if strings.HasPrefix(tt.part, "<p") { // it is never held, and takes long
 				n /= 16
@@ -76,6 +78,7 @@ func TestMemoryOfElements(t *testing.T) {
 		"prefixes": `<x` + strings.Repeat(` xmlns:`+strings.Repeat("x", 250)+`="http://www.w3.org/2005/Atom"`, 300) + `>`,
 	} {
 		t.Run(name, func(t *testing.T) {
+			soak.Sample(t, 6)
 			before := testio.Heap()
 			src := &testio.HeapReader{Every: 256 << 10, Reader: repeated(`<feed xmlns="http://www.w3.org/2005/Atom">`, tag, 300, "")}
 			if _, err := (&Rewriter{Hold: 256 << 10}).Rewrite(io.Discard, src, nil); err != nil {
@@ -129,6 +132,7 @@ func TestLinear(t *testing.T) {
 		"links":              `<rss><channel><item>` + many(`<link>mailto:x</link>`)[:n/4],
 	} {
 		t.Run(name, func(t *testing.T) {
+			soak.Sample(t, 4)
 			if _, err := new(Rewriter).Rewrite(io.Discard, strings.NewReader(in), base(t, "http://h/")); err != nil {
 				t.Fatal(err)
 			}

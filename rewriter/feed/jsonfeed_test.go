@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/internal/test/soak"
 	"absolink/internal/test/testio"
 	"absolink/rewriter"
 )
@@ -169,6 +170,7 @@ func TestHostileJSON(t *testing.T) {
 		"quotes":                {`{"a":`, `""`, `}`},
 	} {
 		t.Run(name, func(t *testing.T) {
+			soak.Sample(t, 4)
 			n := size / len(tt.part)
 			before := testio.Heap()
 			src := &testio.HeapReader{Every: 256 << 10, Reader: repeated(tt.head, tt.part, n, tt.tail)}

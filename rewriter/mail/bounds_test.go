@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"absolink/internal/test/soak"
 	"absolink/internal/test/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -54,6 +55,7 @@ func TestMemory(t *testing.T) {
 		{"names", multipart, "Content-Location: http://h/a/y\n\n\n--b\n", 20 * megabyte / 37 * 37, "\n" + after, 48 * megabyte, "<a href=http://h/a/x>\n--b--", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			soak.Sample(t, 4)
 			before := testio.Heap()
 			src := &testio.HeapReader{Every: 16 * megabyte, Reader: io.MultiReader(strings.NewReader(tt.head), testio.Repeat(tt.body, tt.n), strings.NewReader(tt.tail))}
 			var warnings []string

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/internal/test/soak"
 	"absolink/internal/test/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -43,6 +44,7 @@ func TestMemoryOfNestedHeaders(t *testing.T) {
 		"malformed boundaries":  "Content-Type: multipart/mixed; boundary=b; \xff\xff; x=",
 	} {
 		t.Run(name, func(t *testing.T) {
+			soak.Sample(t, 3)
 			var in []io.Reader
 			for range defaultMaxDepth - 1 {
 				kind := "Content-Type: multipart/mixed; boundary=b\n"
@@ -73,6 +75,7 @@ func TestMemoryOfNames(t *testing.T) {
 		"short":         "%d",
 	} {
 		t.Run(name, func(t *testing.T) {
+			soak.Sample(t, 3)
 			in := strings.NewReader("Content-Type: multipart/mixed; boundary=b\n\n--b\n" + manyLocations(location, 40<<20) + "\n\nend")
 			before := testio.Heap()
 			dst := &heapWriter{end: "end"}
@@ -110,6 +113,7 @@ func TestMemoryOfHeldDocuments(t *testing.T) {
 		"an endless tag": {"base64", "PGxpbmsgaHJlZj14Pgog\nPGEg\n", strings.Repeat("\n ", 500) + "ICAg\n", "PGEgaHJlZj14Pgo="},
 	} {
 		t.Run(name, func(t *testing.T) {
+			soak.Sample(t, 7)
 			n := 4 * hold / len(tt.body) * len(tt.body)
 			src := &testio.HeapReader{Every: hold, Reader: io.MultiReader(
 				strings.NewReader("Content-Type: text/html\nContent-Transfer-Encoding: "+tt.encoding+"\n\n"+tt.head),
@@ -151,6 +155,7 @@ func TestLinearHeaders(t *testing.T) {
 		"a name":                     strings.Repeat("x", n-100) + ": y",
 	} {
 		t.Run(name, func(t *testing.T) {
+			soak.Sample(t, 3)
 			in := "Content-Type: text/html\n" + header
 			if strings.HasPrefix(header, "Content-Type") {
 				in = header

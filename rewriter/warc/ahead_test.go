@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"absolink/internal/test/soak"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -107,7 +108,7 @@ func TestAhead(t *testing.T) {
 		}
 		testAhead(t, row.name+", in pieces", row.archive, iotest.HalfReader)
 	}
-	for n := range 300 {
+	for n := range soak.N(300) {
 		in := pack(gz, sample()...)
 		for range 1 + random.IntN(3) {
 			in = mutate(random, in)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"absolink/internal/test/soak"
 	"absolink/rewriter"
 )
 
@@ -90,6 +91,7 @@ func heads() map[string]string {
 func TestHostileHeads(t *testing.T) {
 	for name, archive := range heads() {
 		t.Run(name, func(t *testing.T) {
+			soak.Sample(t, 3)
 			t.Parallel()
 			r := &Rewriter{Output: compressionOf([]byte(archive))}
 			for _, do := range modes(r, inMemory(archive)) {
@@ -209,6 +211,8 @@ func TestPeak(t *testing.T) {
 	}
 	for name, bomb := range bombs {
 		t.Run(name, func(t *testing.T) {
+			soak.Sample(t, 8)
+			t.Parallel()
 			archive := filepath.Join(t.TempDir(), "archive")
 			if err := os.WriteFile(archive, []byte(bomb()), 0o666); err != nil {
 				t.Fatal(err)
@@ -274,7 +278,7 @@ func TestFrameHeader(t *testing.T) {
 				t.Errorf("%x: %v, %+v\nwant %+v", b, err, then, f.Header)
 			}
 			for i := range f.HeaderSize {
-				if err := new(frame).begin(newInput(bytes.NewReader(b[:i]), frameSize), maxWindow); err != io.ErrUnexpectedEOF {
+				if err := new(frame).begin(newInput(bytes.NewReader(b[:i]), 64), maxWindow); err != io.ErrUnexpectedEOF {
 					t.Errorf("%x: %v", b[:i], err)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"absolink/internal/test/soak"
 	"absolink/rewriter"
 )
 
@@ -66,8 +67,8 @@ func TestParts(t *testing.T) {
 				if err != nil || sum.Rewritten != 40 || sum.End != int64(len(archive)) {
 					t.Fatal(sum, err)
 				}
-				for _, n := range []int{1, 2, 3, 7, 33, 200, 5000} {
-					if n > 200 && (testing.Short() || name != "plain" || r.Jobs > 1) {
+				for _, n := range soak.Every([]int{1, 2, 33, 3, 7, 200, 5000}, 2) {
+					if n > 200 && (!soak.Enabled() || name != "plain" || r.Jobs > 1) {
 						continue
 					}
 					out, got, well := parts(t, r, archive, n, do)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"absolink/internal/test/soak"
 	"absolink/internal/test/testio"
 )
 
@@ -192,7 +193,7 @@ func testCopies(t testing.TB, name, archive string) {
 // records that are found are accounted for, damage is told, and a copy loses nothing.
 func TestMutations(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 4))
-	for n := range 500 {
+	for n := range soak.N(500) {
 		c := Compression(n % 3)
 		in := pack(packs[c], sample()...)
 		if n%7 == 0 {

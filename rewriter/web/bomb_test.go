@@ -10,14 +10,16 @@ import (
 	"testing"
 
 	"absolink/internal/coding"
+	"absolink/internal/test/soak"
 	"absolink/rewriter"
 )
 
 // A body of a megabyte that decodes to a gigabyte takes as much memory as any other
 // body, whatever in it may have to wait for a base.
 func TestBomb(t *testing.T) {
-	if testing.Short() || raceDetector {
-		t.Skip("takes seconds")
+	soak.Only(t)
+	if raceDetector {
+		t.Skip("takes minutes with the race detector")
 	}
 	const (
 		megabyte = 1 << 20

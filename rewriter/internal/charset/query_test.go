@@ -1,6 +1,7 @@
 package charset
 
 import (
+	"absolink/internal/test/soak"
 	"bytes"
 	"strings"
 	"testing"
@@ -8,7 +9,7 @@ import (
 
 // Of 1 MB of what is the most work, every character is decoded and encoded.
 func TestLongQueries(t *testing.T) {
-	const size = 1 << 20
+	size := soak.N(1 << 20)
 	for _, row := range []struct{ encoding, raw, want string }{
 		{"shift_jis", "\x95\x5c", `%95\`},
 		{"shift_jis", "\x81!", "%26%2365533%3B!"},

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"absolink/internal/test/soak"
 	"absolink/internal/test/tagsoup"
 	"absolink/rewriter/internal/ascii"
 )
@@ -171,7 +172,7 @@ func TestIgnored(t *testing.T) {
 // of is one to a Context too, in the same namespace.
 func TestRandomContexts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for i := range 40000 {
+	for i := range soak.N(40_000) {
 		in := tagsoup.Document(rnd)
 		if givesUp(in) {
 			continue

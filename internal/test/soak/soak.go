@@ -1,0 +1,48 @@
+// Package soak says how much of a long test is run. By default a test takes a sample, so
+// that all tests take less than a minute. With ABSOLINK_SOAK=1 in the environment, as in
+// .ci/run, a test runs whole.
+package soak
+
+import (
+	"hash/crc32"
+	"os"
+	"testing"
+)
+
+// Enabled reports whether tests run whole.
+func Enabled() bool { return os.Getenv("ABSOLINK_SOAK") == "1" }
+
+// N returns n, a number of random inputs, or a tenth of n by default.
+func N(n int) int {
+	if Enabled() {
+		return n
+	}
+	return (n + 9) / 10
+}
+
+// Every returns s, or each nth element of s by default.
+func Every[T any](s []T, nth int) []T {
+	if Enabled() {
+		return s
+	}
+	var some []T
+	for i := 0; i < len(s); i += nth {
+		some = append(some, s[i])
+	}
+	return some
+}
+
+// Sample skips a subtest by default, except for about one in nth. The name of the subtest
+// decides, so the same subtests run each time.
+func Sample(t *testing.T, nth uint32) {
+	if !Enabled() && crc32.ChecksumIEEE([]byte(t.Name()))%nth != 0 {
+		t.Skip("not in the sample; ABSOLINK_SOAK=1 runs all")
+	}
+}
+
+// Only skips a test by default.
+func Only(t *testing.T) {
+	if !Enabled() {
+		t.Skip("takes long; ABSOLINK_SOAK=1 runs it")
+	}
+}
