@@ -48,9 +48,8 @@ func (p *shownPage) close() { chromedp.Cancel(p.ctx) }
 func TestPageConnects(t *testing.T) {
 	absolink := buildAbsolink(t)
 	documents, hosts := hostileDocuments(t)
-	browser := startBrowser(t, hosts)
 	fetched := newSink(t)
-	check := func(mode string, d *hostileDocument, p *shownPage, server *loggedServer) {
+	check := func(t *testing.T, d *hostileDocument, p *shownPage, server *loggedServer) {
 		t.Helper()
 		n, asked := d.sink.connections()
 		fetches, _ := fetched.connections()
@@ -61,36 +60,43 @@ func TestPageConnects(t *testing.T) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if n > 0 || fetches > 0 || len(strange) > 0 || len(p.dialogs) > 0 {
-			t.Errorf("%s, %s: %d connections (%s), %d to fetch, the server is asked for %q, dialogs %q", mode, d.name, n, asked, fetches, strange, p.dialogs)
+			t.Errorf("%s: %d connections (%s), %d to fetch, the server is asked for %q, dialogs %q", d.name, n, asked, fetches, strange, p.dialogs)
 		}
 	}
 	for mode, args := range map[string][]string{"with --fetch": {"--fetch", fetched.address, "--fetch-networks", "127.0.0.1"}, "without --fetch": nil} {
-		server := startLogged(t, absolink, args...)
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			browser, server := startBrowser(t, hosts), startLogged(t, absolink, args...)
+			for _, d := range documents {
+				p := openPage(t, browser, server.url)
+				p.run(sendKeys("#url", server.url+"/"))
+				p.drop(write(t, "page.html", d.with(server.url, fetched)))
+				p.await("document.title", "page.html – absolink")
+				p.run(click("#rendered summary"))
+				p.useFrames()
+				check(t, d, p, server)
+				p.close()
+			}
+		})
+	}
+	t.Run("in a report", func(t *testing.T) {
+		t.Parallel()
+		browser := startBrowser(t, hosts)
 		for _, d := range documents {
-			p := openPage(t, browser, server.url)
-			p.run(sendKeys("#url", server.url+"/"))
-			p.drop(write(t, "page.html", d.with(server.url, fetched)))
-			p.await("document.title", "page.html – absolink")
+			report := exec.Command(absolink, "--report=html", "--quiet", "--url", "http://"+fetched.address+"/", "-")
+			report.Stdin = strings.NewReader(d.with("http://127.0.0.1:1", fetched))
+			page, err := report.Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := openPage(t, browser, "file://"+write(t, "report.html", string(page)))
+			p.await("document.querySelectorAll('#places .row').length > 0", "true")
 			p.run(click("#rendered summary"))
 			p.useFrames()
-			check(mode, d, p, server)
+			check(t, d, p, nil)
 			p.close()
 		}
-	}
-	for _, d := range documents {
-		report := exec.Command(absolink, "--report=html", "--quiet", "--url", "http://"+fetched.address+"/", "-")
-		report.Stdin = strings.NewReader(d.with("http://127.0.0.1:1", fetched))
-		page, err := report.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := openPage(t, browser, "file://"+write(t, "report.html", string(page)))
-		p.await("document.querySelectorAll('#places .row').length > 0", "true")
-		p.run(click("#rendered summary"))
-		p.useFrames()
-		check("in a report", d, p, nil)
-		p.close()
-	}
+	})
 }
 
 // The policy alone stops every request: documents may connect that nothing was taken out of,
