@@ -1,6 +1,9 @@
 package resolver
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // A Step is one step of a resolution.
 type Step struct {
@@ -205,6 +208,20 @@ func step6d(path string) string {
 		return joinSegments(append(all[:n-2], ""))
 	}
 	return path
+}
+
+// whatwg has the steps from the parser itself.
+func (e *explanation) whatwg(ref string) {
+	p := urlParser{base: e.base, steps: &e.steps}
+	err := p.parse([]byte(ref))
+	if err == nil {
+		return
+	}
+	state := "4.4 no scheme state"
+	if failure := (*urlFailure)(nil); errors.As(err, &failure) {
+		state = failure.state
+	}
+	e.steps = append(e.steps, Step{Name: state, Text: err.Error()})
 }
 
 func (e *explanation) rfc3986(ref string) {

@@ -351,7 +351,7 @@ func TestExplain(t *testing.T) {
 `},
 		{WHATWG, "file:///C:/a", "/b", `
 4.4 no scheme state | file: | the reference has no scheme: the base's is inherited
-4.4 file slash state | file:///C: | the host is inherited, and the drive letter
+4.4 file slash state | file:///C:/ | the host is inherited, and the drive letter
 4.4 path state | file:///C:/b | the path is the reference's
 `},
 		{WHATWG, "file:///C:/a", "D|/b", `
@@ -361,6 +361,7 @@ func TestExplain(t *testing.T) {
 `},
 		{WHATWG, "file:///C:/a", "//localhost/b", `
 4.4 no scheme state | file: | the reference has no scheme: the base's is inherited
+3.5 host parser | file://localhost | the host is a domain
 4.4 file host state | file:// | the host is localhost: it becomes empty
 4.4 path state | file:///b | the path is the reference's
 `},
@@ -372,6 +373,7 @@ func TestExplain(t *testing.T) {
 		{WHATWG, "http://a/b", "//a:99999/", `
 4.4 no scheme state | http: | the reference has no scheme: the base's is inherited
 4.4 relative slash state | http: | two slashes: the authority comes next
+3.5 host parser | http://a | the host is a domain
 4.4 port state |  | invalid URL: a port of more than 65535
 `},
 		{WHATWG, "http://a/b", "//[1/", `

@@ -6,66 +6,75 @@ func (p *urlParser) fileState(in []byte) error {
 	if b != nil && !b.file {
 		b = nil
 	}
+	const state = "4.4 file state"
 	switch {
 	case p.startsWithSlash(in):
 		return p.fileSlashState(in[1:], b)
 	case b == nil:
-		p.emptyHost()
+		p.emptyHost(state, "the host is empty")
 		return p.pathState(in)
-	case p.inheritPath(in):
-		return p.queryState(in)
 	case startsWithDrive(in):
 		p.inherit(b.url[:b.netLoc])
+		p.step(state, "the host is inherited")
 		return p.pathState(in)
 	}
-	p.inherit(b.dir)
-	return p.segments(in)
+	return p.inheritPath(in, state)
 }
 
 // fileSlashState is the file slash state. b is the base if that is a file URL.
 func (p *urlParser) fileSlashState(in []byte, b *Base) error {
+	const state = "4.4 file slash state"
 	switch {
 	case p.startsWithSlash(in):
 		return p.fileHostState(in[1:])
 	case b == nil:
-		p.emptyHost()
+		p.emptyHost(state, "the host is empty")
 		return p.pathState(in)
 	case startsWithDrive(in):
 		p.inherit(b.url[:b.netLoc])
+		p.step(state, "the host is inherited")
 		return p.pathState(in)
 	}
-	p.inherit(b.dir[:b.floor]) // with the base's drive letter, if any
+	p.inherit(b.dir[:b.floor])
+	if b.floor == b.netLoc+len("/") {
+		p.step(state, "the host is inherited")
+	} else {
+		p.step(state, "the host is inherited, and the drive letter")
+	}
 	return p.segments(in)
 }
 
 // fileHostState is the file host state. A drive letter is the first segment of the path,
 // not a host.
-func (p *urlParser) fileHostState(in []byte) (err error) {
+func (p *urlParser) fileHostState(in []byte) error {
+	const state = "4.4 file host state"
 	end := indexSet(in, 0, endsSpecial)
-	host := in[:end]
-	if len(host) == 0 || isDrive(host) {
-		p.emptyHost()
-		if len(host) > 0 {
-			return p.pathState(in)
-		}
+	switch host := in[:end]; {
+	case len(host) == 0:
+		p.emptyHost(state, "the host is empty")
 		return p.pathStartState(in)
+	case isDrive(host):
+		p.emptyHost(state, "what follows is a drive letter, not a host")
+		return p.pathState(in)
 	}
 	p.dst = append(p.dst, "//"...)
 	at := len(p.dst)
-	if p.dst, err = appendHost(p.dst, host, false); err != nil {
+	if err := p.host(in[:end]); err != nil {
 		return err
 	}
 	if string(p.dst[at:]) == "localhost" {
 		p.dst = p.dst[:at]
+		p.step(state, "the host is localhost: it becomes empty")
 	}
 	p.netLoc = len(p.dst) - p.start
 	return p.pathStartState(in[end:])
 }
 
-// emptyHost appends the empty host.
-func (p *urlParser) emptyHost() {
+// emptyHost appends the empty host, in a state that has a reason for it.
+func (p *urlParser) emptyHost(state, why string) {
 	p.dst = append(p.dst, "//"...)
 	p.netLoc = len(p.dst) - p.start
+	p.step(state, why)
 }
 
 // keepDrive raises the floor over a drive letter, the first and only segment.

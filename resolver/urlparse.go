@@ -33,15 +33,31 @@ type urlParser struct {
 
 	special, file, opaque bool
 	port                  int // the scheme's default port; 0 if there is none
+
+	steps *[]Step // of Explain; otherwise nil
+}
+
+// step tells Explain what a state did, which has set the URL so far.
+func (p *urlParser) step(state, text string) {
+	if p.steps != nil {
+		p.record(state, text, p.dst[p.start:])
+	}
+}
+
+func (p *urlParser) record(state, text string, value []byte) {
+	*p.steps = append(*p.steps, Step{state, text, string(value)})
 }
 
 // parse appends the URL for an input to dst. If parse fails, the bytes that it has
 // appended mean nothing.
 func (p *urlParser) parse(in []byte) error {
-	begin := len(p.dst)
+	begin, written := len(p.dst), len(in)
 	in, err := p.clean(in)
 	if err != nil {
 		return err
+	}
+	if p.steps != nil && len(in) < written {
+		p.record("4.4 basic URL parser", "white space and control characters at the ends go, tabs and newlines everywhere", in)
 	}
 	p.start = len(p.dst)
 	if n := scheme3986(in); n > 0 {
@@ -93,18 +109,23 @@ func (p *urlParser) schemeState(scheme, in []byte) error {
 	p.scheme = len(scheme)
 	p.netLoc = p.scheme
 	p.setScheme(p.dst[p.start:])
+	p.step("4.4 scheme state", "the reference begins with a scheme")
 	switch {
 	case p.file:
 		return p.fileState(in)
 	case p.special && p.base != nil && p.base.url[:p.base.scheme] == string(p.dst[p.start:]):
-		// special relative or authority state
+		const state = "4.4 special relative or authority state"
 		if bytes.HasPrefix(in, []byte("//")) {
+			p.step(state, "the scheme is the base's, and // follows: the authority comes next")
 			return p.ignoreSlashesState(in)
 		}
+		p.step(state, "the scheme is the base's, and // does not follow: the rest is relative")
 		return p.relativeState(in)
-	case p.special: // special authority slashes state
+	case p.special:
+		p.step("4.4 special authority slashes state", "the authority comes next, after any number of slashes")
 		return p.ignoreSlashesState(in)
-	case bytes.HasPrefix(in, []byte("//")): // path or authority state
+	case bytes.HasPrefix(in, []byte("//")):
+		p.step("4.4 path or authority state", "// follows: the authority comes next")
 		return p.authorityState(in[2:])
 	case bytes.HasPrefix(in, []byte("/")):
 		return p.pathState(in[1:])
@@ -136,6 +157,7 @@ func specialScheme(scheme []byte) (port int, special bool) {
 
 // noSchemeState is the no scheme state.
 func (p *urlParser) noSchemeState(in []byte) error {
+	const state = "4.4 no scheme state"
 	b := p.base
 	switch {
 	case b == nil:
@@ -145,11 +167,13 @@ func (p *urlParser) noSchemeState(in []byte) error {
 			return errOpaquePath
 		}
 		p.inherit(b.url[:b.query])
+		p.step(state, "the reference is a fragment: everything before it is inherited")
 		return p.queryState(in)
 	}
 	p.special, p.file, p.port = b.special, b.file, b.port
+	p.inherit(b.url[:b.scheme])
+	p.step(state, "the reference has no scheme: the base's is inherited")
 	if p.file {
-		p.inherit(b.url[:b.scheme])
 		return p.fileState(in)
 	}
 	return p.relativeState(in)
@@ -170,36 +194,40 @@ func (p *urlParser) startsWithSlash(in []byte) bool {
 // relativeState is the relative state.
 func (p *urlParser) relativeState(in []byte) error {
 	b := p.base
-	if p.startsWithSlash(in) { // relative slash state
+	if p.startsWithSlash(in) {
+		const state = "4.4 relative slash state"
 		if p.startsWithSlash(in[1:]) {
 			p.inherit(b.url[:b.scheme])
+			p.step(state, "two slashes: the authority comes next")
 			if p.special {
 				return p.ignoreSlashesState(in)
 			}
 			return p.authorityState(in[2:])
 		}
 		p.inherit(b.url[:b.netLoc])
+		p.step(state, "one slash: the authority is inherited, if any")
 		return p.pathState(in[1:])
 	}
-	if p.inheritPath(in) {
+	return p.inheritPath(in, "4.4 relative state")
+}
+
+// inheritPath is the end of the relative state and of the file state: it inherits the path
+// of the base, and its query too, as far as the input has no own.
+func (p *urlParser) inheritPath(in []byte, state string) error {
+	b := p.base
+	switch {
+	case len(in) == 0 || in[0] == '#':
+		p.inherit(b.url[:b.query])
+		p.step(state, "the path is empty: the base's is inherited, and the query")
+		return p.queryState(in)
+	case in[0] == '?':
+		p.inherit(b.url[:b.path])
+		p.step(state, "the path is empty: the base's is inherited")
 		return p.queryState(in)
 	}
 	p.inherit(b.dir)
+	p.step(state, "the path of the base is inherited, without its last segment")
 	return p.segments(in)
-}
-
-// inheritPath inherits the path of the base, and its query too, if the input has no
-// path: the relative state and the file state.
-func (p *urlParser) inheritPath(in []byte) bool {
-	switch {
-	case len(in) == 0 || in[0] == '#':
-		p.inherit(p.base.url[:p.base.query])
-	case in[0] == '?':
-		p.inherit(p.base.url[:p.base.path])
-	default:
-		return false
-	}
-	return true
 }
 
 // ignoreSlashesState is the special authority ignore slashes state.
@@ -221,6 +249,7 @@ func (p *urlParser) authorityState(in []byte) error {
 		if len(authority) == 0 {
 			return errNoHost
 		}
+		p.step("4.4 authority state", "what stands before the last @ is a user and a password")
 	}
 	if err := p.hostState(authority); err != nil {
 		return err
@@ -256,10 +285,31 @@ func (p *urlParser) hostState(in []byte) (err error) {
 	if end == 0 && (p.special || len(in) > 0) {
 		return errNoHost
 	}
-	if p.dst, err = appendHost(p.dst, in[:end], !p.special); err != nil || end == len(in) {
+	if err = p.host(in[:end]); err != nil || end == len(in) {
 		return err
 	}
 	return p.portState(in[end+1:])
+}
+
+// host appends a host, and tells Explain of what kind it is.
+func (p *urlParser) host(in []byte) (err error) {
+	at := len(p.dst)
+	if p.dst, err = appendHost(p.dst, in, !p.special); err != nil || p.steps == nil {
+		return err
+	}
+	switch host := p.dst[at:]; {
+	case len(host) == 0:
+		p.step("4.4 host state", "the host is empty")
+	case host[0] == '[':
+		p.step("3.5 IPv6 parser", "the host is an IPv6 address")
+	case !p.special:
+		p.step("3.5 opaque-host parser", "the host is opaque, because the scheme is not a special one")
+	case endsInNumber(host):
+		p.step("3.5 IPv4 parser", "the host ends in a number: it is an IPv4 address")
+	default:
+		p.step("3.5 host parser", "the host is a domain")
+	}
+	return nil
 }
 
 // portState is the port state.
@@ -277,6 +327,9 @@ func (p *urlParser) portState(in []byte) error {
 	if len(in) > 0 && (port != p.port || p.port == 0) {
 		p.dst = append(p.dst, ':')
 		p.dst = strconv.AppendUint(p.dst, uint64(port), 10)
+		p.step("4.4 port state", "a port follows")
+	} else {
+		p.step("4.4 port state", "the port is empty or the default: it goes")
 	}
 	return nil
 }

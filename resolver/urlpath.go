@@ -23,13 +23,21 @@ func (p *urlParser) pathState(in []byte) error {
 // segments is the path state. The path so far is in dst, and ends in a slash, behind which
 // the next segment goes. dst[floor:] is complete segments, each with its slash.
 func (p *urlParser) segments(in []byte) error {
-	ends := p.segmentEnd()
+	const state = "4.4 path state"
+	ends, text := p.segmentEnd(), "the path is the reference's"
+	if len(in) == 0 || in[0] == '?' || in[0] == '#' {
+		text = "the path is empty: it is a slash"
+	}
 	for {
 		n := indexSet(in, 0, ends)
 		segment := in[:n]
 		in = in[n:]
 		slash := p.startsWithSlash(in)
-		switch dots(segment) {
+		n = dots(segment)
+		if n > 0 {
+			text = "segments are appended, and dot segments removed"
+		}
+		switch n {
 		case 0:
 			p.segment(segment)
 			if slash {
@@ -48,6 +56,7 @@ func (p *urlParser) segments(in []byte) error {
 			p.keepDrive()
 		}
 	}
+	p.step(state, text)
 	p.endPath()
 	return p.queryState(in)
 }
@@ -73,6 +82,7 @@ func (p *urlParser) endPath() {
 		p.dst = append(p.dst, 0, 0)
 		copy(p.dst[path+2:], p.dst[path:])
 		copy(p.dst[path:], "/.")
+		p.step("4.5 URL serializer", "the path begins with //: /. goes before it, so that it is not taken for an authority")
 	}
 }
 
@@ -115,6 +125,7 @@ func (p *urlParser) opaquePathState(in []byte) error {
 	if spaced {
 		p.dst = append(p.dst, "%20"...)
 	}
+	p.step("4.4 opaque path state", "no slash follows: the path is opaque, not a hierarchy")
 	return p.queryState(in[end:])
 }
 
@@ -134,11 +145,13 @@ func (p *urlParser) queryState(in []byte) error {
 		p.dst = append(p.dst, '?')
 		p.dst = appendEncoded(p.dst, in[1:end], set)
 		in = in[end:]
+		p.step("4.4 query state", "the query is the reference's")
 	}
 	p.query = len(p.dst) - p.start
 	if len(in) > 0 {
 		p.dst = append(p.dst, '#')
 		p.dst = appendEncoded(p.dst, in[1:], encodeFragment)
+		p.step("4.4 fragment state", "the fragment is the reference's")
 	}
 	return nil
 }
