@@ -82,7 +82,7 @@ func (d *base64Document) Keep(end int64) error {
 		d.encoder.Write(d.html[d.done:end])
 	}
 	d.done = end
-	return d.scan.writeErr
+	return d.scan.output.Err()
 }
 
 // Replace implements rewriter.Splicer.
@@ -98,7 +98,7 @@ func (d *base64Document) Replace(end int64, b []byte) error {
 	}
 	d.encoder.Write(b)
 	d.done = end
-	return d.scan.writeErr
+	return d.scan.output.Err()
 }
 
 // Write writes digits, in lines.
@@ -108,12 +108,12 @@ func (d *base64Document) Write(digits []byte) (int, error) {
 		part := digits
 		if d.line > 0 {
 			if d.column == d.line {
-				d.scan.write([]byte(d.ending))
+				d.scan.output.Put([]byte(d.ending))
 				d.column = 0
 			}
 			part = digits[:min(len(digits), d.line-d.column)]
 		}
-		d.scan.write(part)
+		d.scan.output.Put(part)
 		d.column += len(part)
 		digits = digits[len(part):]
 	}
@@ -122,7 +122,7 @@ func (d *base64Document) Write(digits []byte) (int, error) {
 
 // end writes what is left of the document.
 func (d *base64Document) end() {
-	if d.encoder == nil || d.scan.writeErr != nil || d.err != nil {
+	if d.encoder == nil || d.scan.output.Err() != nil || d.err != nil {
 		return
 	}
 	d.encoder.Close()

@@ -90,7 +90,7 @@ func (d *document) Read(p []byte) (int, error) {
 	for d.given == len(d.decoded) {
 		d.decoded, d.given = d.decoded[:0], 0
 		if d.ended {
-			if d.scan.failure() != nil && d.scan.pos == d.scan.limit() {
+			if d.scan.input.Err() != nil && d.scan.pos == d.scan.limit() {
 				return 0, errRead
 			}
 			return 0, io.EOF
@@ -172,7 +172,7 @@ func (d *document) decodeString() {
 		d.ended = true
 	default:
 		if n = escapeLength(s); n == 0 {
-			if d.ended = true; s.failure() != nil {
+			if d.ended = true; s.input.Err() != nil {
 				s.pos = s.limit()
 			}
 			return

@@ -100,6 +100,7 @@ import (
 	"fmt"
 	"io"
 
+	"absolink/internal/passage"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -180,18 +181,18 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	if outer != nil {
 		f.result.Base = rewriter.Base{URL: outer, Source: rewriter.OuterBase}
 	}
-	f.scan = scanner{src: src, dst: dst, hold: int(f.hold)}
+	f.scan = scanner{input: passage.Input{Src: src}, output: passage.NewOutput(dst), hold: int(f.hold)}
 	f.own = f.newOwn()
 	f.tracker = &tracker{bases: f.html, outer: outer, warn: f.warn}
 	f.rewrite()
-	f.scan.flush()
+	f.scan.output.Flush()
 	switch {
-	case f.scan.writeErr != nil:
-		return f.result, f.scan.writeErr
+	case f.scan.output.Err() != nil:
+		return f.result, f.scan.output.Err()
 	case f.err != nil && !errors.Is(f.err, errRead):
 		return f.result, f.err
 	}
-	return f.result, f.scan.failure()
+	return f.result, f.scan.input.Err()
 }
 
 // Validate reports what is wrong with the fields: a negative limit, or what

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/internal/passage"
 	"absolink/internal/test/soak"
 	"absolink/internal/test/testio"
 	"absolink/resolver"
@@ -243,7 +244,7 @@ func TestReplace(t *testing.T) {
 		{escaped, "&lt;a href=x0&b;0y&gt;", "<a href=x00y>", "a", "&lt;a href=x0&b;0y&gt;"},
 	} {
 		var out strings.Builder
-		f := run{Rewriter: &Rewriter{}, isUTF8: true, maxHeld: 1 << 20, scan: scanner{src: strings.NewReader(tt.in), dst: &out, held: true}}
+		f := run{Rewriter: &Rewriter{}, isUTF8: true, maxHeld: 1 << 20, scan: scanner{input: passage.Input{Src: strings.NewReader(tt.in)}, output: passage.NewOutput(&out), held: true}}
 		f.tracker = &tracker{warn: f.warn}
 		d := &document{run: &f, form: tt.form, fresh: true}
 		if _, err := io.ReadAll(d); err != nil {
@@ -252,7 +253,7 @@ func TestReplace(t *testing.T) {
 		d.Keep(int64(strings.IndexByte(tt.html, 'x')) + 1)
 		d.Replace(int64(strings.IndexByte(tt.html, 'y')), []byte(tt.by))
 		d.Keep(d.read)
-		f.scan.flush()
+		f.scan.output.Flush()
 		if out.String() != strings.TrimSuffix(tt.want, "]]>") && out.String() != tt.want {
 			t.Errorf("%s: %q, want %q", tt.in, out.String(), tt.want)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	mediatype "absolink/internal/media"
+	"absolink/internal/passage"
 	"absolink/rewriter"
 	"absolink/rewriter/internal/charset"
 )
@@ -15,7 +16,7 @@ import (
 // before that, by a name that ends in .json and the members of a feed.
 func Is(start []byte, name string) bool {
 	start = narrow(start)
-	s := scanner{src: bytes.NewReader(start), buf: make([]byte, 0, len(start)+1)}
+	s := scanner{input: passage.Input{Src: bytes.NewReader(start)}, buf: make([]byte, 0, len(start)+1)}
 	t := &tracker{bases: new(rewriter.Rewriter), warn: func(int64, error) {}}
 	if s.beginsJSON() {
 		return isJSONFeed(&s, name)

@@ -55,7 +55,7 @@ func (f *run) rewriteJSON() {
 	j.enter, j.member = j.enterObject, j.rewriteMember
 	j.objects(jsonFeed)
 	switch {
-	case f.failed() || f.scan.failure() != nil:
+	case f.failed() || f.scan.input.Err() != nil:
 		return // what is written next depends on what is missing
 	case j.ended || j.next() != 0:
 		f.warn(f.scan.pos, errJSON)
@@ -108,7 +108,7 @@ func (j *jsonRun) lookAhead(s *shape, names ...string) {
 	ahead.object(s)
 	switch {
 	case !ahead.ended:
-	case ahead.scan.failure() != nil:
+	case ahead.scan.input.Err() != nil:
 		j.err = errRead // what is written may depend on what is missing
 	case ahead.scan.pos > ahead.until:
 		j.warn(start, errHold(j.hold))

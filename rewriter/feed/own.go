@@ -160,7 +160,7 @@ func (f *run) readText() (v value, ok bool) {
 			v.broken = true
 			return v, true
 		case stray, ending:
-			if f.scan.failure() != nil {
+			if f.scan.input.Err() != nil {
 				f.err = errRead // what is written depends on what is missing
 				return v, false
 			}

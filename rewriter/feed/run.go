@@ -41,7 +41,7 @@ func (f *run) warnMalformed(offset int64, err error) {
 	}
 }
 
-func (f *run) failed() bool { return f.err != nil || f.scan.writeErr != nil }
+func (f *run) failed() bool { return f.err != nil || f.scan.output.Err() != nil }
 
 // rewrite reads the feed to its end, or to a failure.
 func (f *run) rewrite() {
@@ -56,7 +56,7 @@ func (f *run) rewrite() {
 	for !f.failed() {
 		switch t := f.scan.peek(); t.kind {
 		case ending:
-			if f.scan.failure() == nil && (f.tracker.depth() > 0 || f.scan.in != inContent) {
+			if f.scan.input.Err() == nil && (f.tracker.depth() > 0 || f.scan.in != inContent) {
 				f.warn(f.scan.pos, errEnd)
 			}
 			f.scan.pass(f.scan.pos)
@@ -168,7 +168,7 @@ func (f *run) ahead(enough func(*tracker) bool) *tracker {
 	for !enough(t) && !f.failed() {
 		tok := f.scan.peek()
 		if tok.kind == ending {
-			if f.scan.failure() != nil {
+			if f.scan.input.Err() != nil {
 				f.err = errRead // what is written may depend on what is missing
 			}
 			break

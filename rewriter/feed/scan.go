@@ -1,10 +1,8 @@
 package feed
 
 import (
+	"absolink/internal/passage"
 	"bytes"
-	"io"
-
-	"absolink/rewriter"
 )
 
 // A kind of token. The bytes of all tokens together are the feed.
@@ -50,7 +48,6 @@ const (
 )
 
 const (
-	windowSize   = 64 << 10
 	maxTag       = 1 << 20 // what is longer is not a tag
 	maxReference = 64      // what is longer is not a reference
 )
@@ -58,10 +55,8 @@ const (
 // A scanner reads a feed token by token through a window, and writes what is passed. All
 // its positions are byte offsets in the feed.
 type scanner struct {
-	src  io.Reader
-	dst  io.Writer // nil where nothing is written
-	out  []byte    // not yet sent to dst
-	sent int64     // how many bytes dst has taken
+	input  passage.Input
+	output passage.Output
 
 	buf    []byte // the window
 	off    int64  // of buf[0]
@@ -71,9 +66,7 @@ type scanner struct {
 	hold   int    // how many bytes may be held for a link
 
 	state
-	tok      token
-	err      error // of reading
-	writeErr error
+	tok token
 }
 
 // limit returns the end of what has been read.
@@ -85,23 +78,17 @@ func (s *scanner) bytes(start, end int64) []byte { return s.buf[start-s.off : en
 
 // more reads more into the window, and reports whether there was any.
 func (s *scanner) more() bool {
-	if s.err != nil {
+	if s.input.Ended {
 		return false
 	}
 	if !s.held {
 		s.pass(s.pos)
 	}
-	s.flush()
+	s.output.Flush()
 	s.makeRoom()
-	for range 100 {
-		n, err := s.src.Read(s.buf[len(s.buf):cap(s.buf)])
-		s.buf, s.err = s.buf[:len(s.buf)+n], err
-		if n > 0 || err != nil {
-			return n > 0
-		}
-	}
-	s.err = io.ErrNoProgress
-	return false
+	var more bool
+	s.buf, more = s.input.Append(s.buf, s.off)
+	return more
 }
 
 // makeRoom makes room in a full window: it drops what is passed, or grows. On average each
@@ -113,14 +100,14 @@ func (s *scanner) makeRoom() {
 	if gone := int(s.passed - s.off); gone > 0 && gone >= len(s.buf)/2 {
 		s.off += int64(gone)
 		rest := s.buf[gone:]
-		if cap(s.buf) > 4*windowSize && len(rest) < cap(s.buf)/8 {
-			s.buf = append(make([]byte, 0, max(windowSize, 2*len(rest))), rest...)
+		if cap(s.buf) > 4*passage.Size && len(rest) < cap(s.buf)/8 {
+			s.buf = append(make([]byte, 0, max(passage.Size, 2*len(rest))), rest...)
 		} else {
 			s.buf = s.buf[:copy(s.buf, rest)]
 		}
 		return
 	}
-	size := max(windowSize, 2*len(s.buf))
+	size := max(passage.Size, 2*len(s.buf))
 	if full := s.hold + s.hold/8 + maxTag; size > full {
 		size = max(full, len(s.buf)+len(s.buf)/4) // seldom more than full
 	}
@@ -130,7 +117,7 @@ func (s *scanner) makeRoom() {
 // pass writes the input up to end as it is.
 func (s *scanner) pass(end int64) {
 	if end > s.passed {
-		s.write(s.bytes(s.passed, end))
+		s.output.Put(s.bytes(s.passed, end))
 		s.passed = end
 	}
 }
@@ -138,53 +125,10 @@ func (s *scanner) pass(end int64) {
 // drop leaves the input up to end out of the output.
 func (s *scanner) drop(end int64) { s.passed = max(s.passed, end) }
 
-// write gathers b for dst.
-func (s *scanner) write(b []byte) {
-	if s.dst == nil {
-		return
-	}
-	if len(s.out)+len(b) > windowSize {
-		s.flush()
-	}
-	if len(b) > windowSize {
-		s.send(b)
-		return
-	}
-	s.out = append(s.out, b...)
-}
-
-func (s *scanner) flush() {
-	if len(s.out) > 0 {
-		s.send(s.out)
-		s.out = s.out[:0]
-	}
-}
-
-func (s *scanner) send(b []byte) {
-	if s.writeErr != nil {
-		return
-	}
-	n, err := s.dst.Write(b)
-	if s.sent += int64(n); err == nil && n < len(b) {
-		err = io.ErrShortWrite
-	}
-	if err != nil {
-		s.writeErr = &rewriter.Error{Op: "write", Offset: s.sent, Err: err}
-	}
-}
-
 // window returns what has been read of the next token, up to the size of a window.
 func (s *scanner) window() []byte {
 	rest := s.buf[s.pos-s.off:]
-	return rest[:min(len(rest), windowSize)]
-}
-
-// failure returns the error of reading, or nil.
-func (s *scanner) failure() error {
-	if s.err == nil || s.err == io.EOF {
-		return nil
-	}
-	return &rewriter.Error{Op: "read", Offset: s.limit(), Err: s.err}
+	return rest[:min(len(rest), passage.Size)]
 }
 
 // take goes past the token that peek returned.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"absolink/internal/passage"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -299,7 +300,7 @@ func (t *tracker) setLink(link *rewriter.Base, name string, el element, ref stri
 func (t *tracker) characters(decoded []byte) {
 	switch {
 	case t.deeper > 0 || t.top().role != linkRole:
-	case len(t.link)+len(decoded) > rewriter.MaxBase+windowSize:
+	case len(t.link)+len(decoded) > rewriter.MaxBase+passage.Size:
 		t.longLink = true
 	default:
 		t.link = append(t.link, decoded...)

@@ -43,7 +43,7 @@ func (d *document) Keep(end int64) error {
 	if i := d.find(end - 1); i > 4096 && i > len(d.pieces)/2 {
 		d.pieces = d.pieces[:copy(d.pieces, d.pieces[i:])]
 	}
-	return d.scan.writeErr
+	return d.scan.output.Err()
 }
 
 // Replace writes b in place of the document up to end.
@@ -51,7 +51,7 @@ func (d *document) Replace(end int64, b []byte) error {
 	if d.passed == end { // b is inserted
 		at := d.after(end)
 		d.replace(at, at, d.pieces[d.find(max(end-1, 0))].written(), b, true)
-		return d.scan.writeErr
+		return d.scan.output.Err()
 	}
 	first, last := d.find(d.passed), d.find(end-1)
 	w := d.pieces[first].written()
@@ -65,7 +65,7 @@ func (d *document) Replace(end int64, b []byte) error {
 	from, to := d.at(d.passed), d.after(end)
 	d.replace(from, to, w, b, to-from == end-d.passed)
 	d.passed = end
-	return d.scan.writeErr
+	return d.scan.output.Err()
 }
 
 // A way is one of writing new text in a feed.
@@ -103,7 +103,7 @@ func (f *run) replace(start, end int64, w way, text []byte, spaces bool) {
 	if f.trace != nil {
 		f.trace(start, end)
 	}
-	if s.dst != nil {
+	if !s.output.Discards() {
 		b := f.buffer[:0]
 		switch w {
 		case inSection:
@@ -118,7 +118,7 @@ func (f *run) replace(start, end int64, w way, text []byte, spaces bool) {
 		if s.closesMarkup(b, end) {
 			b = w.escapeLast(b)
 		}
-		s.write(b)
+		s.output.Put(b)
 		f.buffer = b
 	}
 	s.drop(end)

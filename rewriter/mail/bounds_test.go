@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"absolink/internal/passage"
 	"absolink/internal/test/soak"
 	"absolink/internal/test/testio"
 	"absolink/resolver"
@@ -215,7 +216,7 @@ func TestLinear(t *testing.T) {
 		c, splicer := codingOf(encoding)
 		looked := &counting{coding: c}
 		w := &walk{}
-		q := &queue{in: &input{src: strings.NewReader(body), out: &w.out}, coding: looked, limit: 1 << 30, body: true}
+		q := &queue{in: &input{Input: passage.Input{Src: strings.NewReader(body)}, out: &w.out}, coding: looked, limit: 1 << 30, body: true}
 		if text, err := io.ReadAll(q); err != nil || len(text) != 6*n {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/internal/passage"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -125,7 +126,7 @@ func TestDecoders(t *testing.T) {
 	w.Close()
 	for encoding, encoded := range map[string]string{"quoted-printable": binary.String(), "base64": inBase64(text, 76, "\r\n")} {
 		c, _ := codingOf(encoding)
-		q := &queue{in: &input{src: strings.NewReader(encoded), out: &output{}}, coding: c, limit: 1 << 30, body: true}
+		q := &queue{in: &input{Input: passage.Input{Src: strings.NewReader(encoded)}, out: &passage.Output{}}, coding: c, limit: 1 << 30, body: true}
 		got, err := io.ReadAll(q)
 		want, wantErr := io.ReadAll(map[string]io.Reader{
 			"quoted-printable": quotedprintable.NewReader(strings.NewReader(encoded)),

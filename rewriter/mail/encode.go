@@ -46,10 +46,10 @@ type plainSplicer struct {
 func (s *plainSplicer) Keep(end int64) error {
 	for s.queue.textAt < end {
 		raw := s.queue.drop(s.queue.unit(end))
-		s.walk.out.write(raw)
+		s.walk.out.Put(raw)
 		s.count(raw)
 	}
-	return s.walk.out.err
+	return s.walk.out.Err()
 }
 
 func (s *plainSplicer) Replace(end int64, b []byte) error {
@@ -60,15 +60,15 @@ func (s *plainSplicer) Replace(end int64, b []byte) error {
 	for s.queue.textAt < end {
 		s.was = lineAfter(s.was, s.queue.drop(s.queue.unit(end)))
 	}
-	s.walk.out.write(b)
+	s.walk.out.Put(b)
 	s.is = lineAfter(s.is, b)
-	return s.walk.out.err
+	return s.walk.out.Err()
 }
 
 func (s *plainSplicer) finish() (separator string) {
 	for s.queue.rawAt < len(s.queue.raw) {
 		raw := s.queue.drop(s.queue.unit(s.queue.textAt + int64(len(s.queue.raw))))
-		s.walk.out.write(raw)
+		s.walk.out.Put(raw)
 		s.count(raw)
 	}
 	s.count([]byte("\n"))
@@ -119,7 +119,7 @@ func (s *quotedSplicer) Keep(end int64) error {
 	for s.queue.textAt < end {
 		s.keep(s.queue.unit(end))
 	}
-	return s.walk.out.err
+	return s.walk.out.Err()
 }
 
 // keep writes a unit as it is, except that a line that has changed may be broken in it.
@@ -130,12 +130,12 @@ func (s *quotedSplicer) keep(u unit) {
 			s.room(len(raw))
 		}
 		s.column += len(raw)
-		s.walk.out.write(raw)
+		s.walk.out.Put(raw)
 	}
 	for u.literal && len(raw) > 0 {
 		if !s.touched {
 			s.column += len(raw)
-			s.walk.out.write(raw)
+			s.walk.out.Put(raw)
 			break
 		}
 		s.char(raw[0], raw[0] != '\r' && raw[0] != '\n')
@@ -152,7 +152,7 @@ func (s *quotedSplicer) keep(u unit) {
 // room breaks the line if it has no room for n more characters.
 func (s *quotedSplicer) room(n int) {
 	if s.column+n >= maxQuoted {
-		s.walk.out.writeString("=" + s.eol)
+		s.walk.out.PutString("=" + s.eol)
 		s.column = 0
 	}
 }
@@ -168,7 +168,7 @@ func (s *quotedSplicer) char(c byte, counts bool) {
 		s.encoded(c)
 		return
 	}
-	s.walk.out.writeByte(c)
+	s.walk.out.PutByte(c)
 	if counts {
 		s.column++
 	}
@@ -177,9 +177,9 @@ func (s *quotedSplicer) char(c byte, counts bool) {
 // encoded writes a byte as =XX.
 func (s *quotedSplicer) encoded(c byte) {
 	s.room(3)
-	s.walk.out.writeByte('=')
-	s.walk.out.writeByte(ascii.HexDigits[c>>4])
-	s.walk.out.writeByte(ascii.HexDigits[c&15])
+	s.walk.out.PutByte('=')
+	s.walk.out.PutByte(ascii.HexDigits[c>>4])
+	s.walk.out.PutByte(ascii.HexDigits[c&15])
 	s.column += 3
 }
 
@@ -220,7 +220,7 @@ func (s *quotedSplicer) Replace(end int64, b []byte) error {
 			s.encoded(c)
 		}
 	}
-	return s.walk.out.err
+	return s.walk.out.Err()
 }
 
 func (s *quotedSplicer) finish() (separator string) {
@@ -249,7 +249,7 @@ type base64Splicer struct {
 
 func (s *base64Splicer) Keep(end int64) error {
 	s.take(end, true)
-	return s.walk.out.err
+	return s.walk.out.Err()
 }
 
 func (s *base64Splicer) Replace(end int64, b []byte) error {
@@ -258,7 +258,7 @@ func (s *base64Splicer) Replace(end int64, b []byte) error {
 	}
 	s.take(end, false)
 	s.encode(b)
-	return s.walk.out.err
+	return s.walk.out.Err()
 }
 
 // begin begins to encode, with what comes before the change in its unit.
@@ -307,7 +307,7 @@ func (s *base64Splicer) take(end int64, keep bool) {
 
 // asIs writes raw bytes as they are, and follows where lines end in them.
 func (s *base64Splicer) asIs(raw []byte) {
-	s.walk.out.write(raw)
+	s.walk.out.Put(raw)
 	s.column = s.measure(s.column, raw)
 }
 
@@ -335,7 +335,7 @@ func (s *base64Splicer) measure(column int, raw []byte) int {
 func (s *base64Splicer) junk(raw []byte) {
 	for i, c := range raw {
 		if base64Value[c] == junk {
-			s.walk.out.write(raw[i : i+1])
+			s.walk.out.Put(raw[i : i+1])
 		}
 	}
 }
@@ -356,14 +356,14 @@ func (s *base64Splicer) write() {
 	bits := uint32(s.group[0])<<16 | uint32(s.group[1])<<8 | uint32(s.group[2])
 	for i := range 4 {
 		if s.column >= s.length {
-			s.walk.out.writeString(s.lineEnd)
+			s.walk.out.PutString(s.lineEnd)
 			s.column = 0
 		}
 		digit := byte('=')
 		if i <= n {
 			digit = base64Digits[bits>>(18-6*i)&63]
 		}
-		s.walk.out.writeByte(digit)
+		s.walk.out.PutByte(digit)
 		s.column++
 	}
 	s.group = s.group[:0]

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"absolink/internal/media"
+	"absolink/internal/passage"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -21,7 +22,7 @@ type walk struct {
 	names *names
 
 	in  input
-	out output
+	out passage.Output
 
 	maxHeader, maxDepth int
 	maxRaw              int                  // how many encoded bytes of an HTML part may be held
@@ -47,7 +48,7 @@ func (w *walk) warn(offset int64, err error) {
 }
 
 // failed reports whether the walk has to stop.
-func (w *walk) failed() bool { return w.err != nil || w.in.err != nil || w.out.err != nil }
+func (w *walk) failed() bool { return w.err != nil || w.in.Err() != nil || w.out.Err() != nil }
 
 // messages reads one message, or all messages of an mbox file, and returns the error
 // that ended the walk.
@@ -70,12 +71,12 @@ func (w *walk) messages(outer *resolver.Base) error {
 		}
 		in.pass(in.found.lead)
 	}
-	w.out.flush()
+	w.out.Flush()
 	switch {
-	case w.in.err != nil:
-		return w.in.err
-	case w.out.err != nil:
-		return w.out.err
+	case w.in.Err() != nil:
+		return w.in.Err()
+	case w.out.Err() != nil:
+		return w.out.Err()
 	}
 	return w.err
 }
@@ -224,7 +225,7 @@ func (w *walk) document(h *header, outer scope, charset string) {
 	start, err := q.start()
 	if err == nil && isSigned(start) {
 		w.warn(h.offset, errInline)
-		w.out.write(q.raw)
+		w.out.Put(q.raw)
 		return
 	}
 	doc := &rewriter.Document{Name: location, Offset: q.off, Outer: inner.base, Overridden: inner.overridden}

@@ -1,13 +1,13 @@
 package mail
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
 
+	"absolink/internal/passage"
 	"absolink/internal/test/soak"
 	"absolink/internal/test/testio"
 	"absolink/resolver"
@@ -252,8 +252,8 @@ func TestPieces(t *testing.T) {
 		for size := 100; size > 0; size-- {
 			var out bytes.Buffer
 			c, splicer := codingOf(encoding)
-			w := &walk{out: output{dst: bufio.NewWriter(&out)}}
-			q := &queue{in: &input{src: strings.NewReader(body), out: &output{}}, coding: c, limit: 1 << 20, body: true}
+			w := &walk{out: passage.NewOutput(&out)}
+			q := &queue{in: &input{Input: passage.Input{Src: strings.NewReader(body)}, out: &passage.Output{}}, coding: c, limit: 1 << 20, body: true}
 			if _, err := io.ReadAll(q); err != nil {
 				t.Fatal(err)
 			}
@@ -266,8 +266,8 @@ func TestPieces(t *testing.T) {
 					s.Replace(e.end, []byte(b[:min(size, len(b))]))
 				}
 			}
-			w.out.writeString(s.finish())
-			w.out.flush()
+			w.out.PutString(s.finish())
+			w.out.Flush()
 			if size == 100 {
 				whole = out.String()
 			}

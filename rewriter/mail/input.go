@@ -1,77 +1,25 @@
 package mail
 
 import (
-	"bufio"
+	"absolink/internal/passage"
 	"bytes"
-	"io"
 	"regexp"
-
-	"absolink/rewriter"
 )
 
 const (
-	windowSize = 64 << 10
-
 	// maxLine is above the length of every delimiter line: a boundary has at most 70
 	// characters (RFC 2046 §5.1.1), and white space may follow it.
 	maxLine = 1000
 )
 
-// An output is where the message goes. After its first error nothing more is written.
-type output struct {
-	dst *bufio.Writer // nil if nothing is to be written
-	n   int64         // how many bytes dst was given
-	err error         // the first
-}
-
-func (o *output) write(b []byte) {
-	if o.dst == nil || o.err != nil {
-		return
-	}
-	n, err := o.dst.Write(b)
-	o.n += int64(n)
-	o.fail(err)
-}
-
-func (o *output) writeString(s string) {
-	for i := range len(s) {
-		o.writeByte(s[i])
-	}
-}
-
-func (o *output) writeByte(b byte) {
-	if o.dst == nil || o.err != nil {
-		return
-	}
-	err := o.dst.WriteByte(b)
-	if err == nil {
-		o.n++
-	}
-	o.fail(err)
-}
-
-func (o *output) flush() {
-	if o.dst != nil && o.err == nil {
-		o.fail(o.dst.Flush())
-	}
-}
-
-func (o *output) fail(err error) {
-	if err != nil {
-		o.err = &rewriter.Error{Op: "write", Offset: o.n - int64(o.dst.Buffered()), Err: err}
-	}
-}
-
 // An input is what is read, through a window. It is read line by line if lines matter,
 // and otherwise in whatever pieces src gives.
 type input struct {
-	src    io.Reader
-	out    *output
+	passage.Input
+	out    *passage.Output
 	memory []byte // buf is a part of it
 	buf    []byte // the window: read, and neither passed on nor skipped
 	off    int64  // of buf[0] in the input
-	eof    bool   // src has no more, or has failed
-	err    error  // of src, other than io.EOF
 
 	atLine     bool // a line begins at buf[0]
 	afterBlank bool // and it is the first line, or comes after an empty one
@@ -96,35 +44,22 @@ const (
 
 // fill reads more into the window, and reports whether there was any.
 func (in *input) fill() bool {
-	if in.eof {
+	if in.Ended {
 		return false
 	}
-	if cap(in.buf)-len(in.buf) < windowSize/4 {
+	if cap(in.buf)-len(in.buf) < passage.Size/4 {
 		if len(in.buf) > len(in.memory)/2 {
-			in.memory = make([]byte, max(windowSize, 2*len(in.memory)))
+			in.memory = make([]byte, max(passage.Size, 2*len(in.memory)))
 		}
 		if in.memory == nil {
-			in.memory = make([]byte, windowSize)
+			in.memory = make([]byte, passage.Size)
 		}
 		in.buf = in.memory[:copy(in.memory, in.buf)]
 	}
-	in.out.flush()
-	for range 100 {
-		n, err := in.src.Read(in.buf[len(in.buf):cap(in.buf)])
-		in.buf = in.buf[:len(in.buf)+n]
-		if err != nil {
-			in.eof = true
-			if err != io.EOF {
-				in.err = &rewriter.Error{Op: "read", Offset: in.off + int64(len(in.buf)), Err: err}
-			}
-		}
-		if n > 0 || err != nil {
-			return n > 0
-		}
-	}
-	in.eof = true
-	in.err = &rewriter.Error{Op: "read", Offset: in.off + int64(len(in.buf)), Err: io.ErrNoProgress}
-	return false
+	in.out.Flush()
+	var more bool
+	in.buf, more = in.Append(in.buf, in.off)
+	return more
 }
 
 // skip goes past n bytes.
@@ -138,7 +73,7 @@ func (in *input) skip(n int) {
 
 // pass goes past n bytes, and writes them.
 func (in *input) pass(n int) {
-	in.out.write(in.buf[:n])
+	in.out.Put(in.buf[:n])
 	in.skip(n)
 }
 
@@ -200,7 +135,7 @@ func (in *input) bodyIn(w []byte) (n int, ok bool) {
 		}
 		return end, end > 0 || in.found.lead > 0
 	}
-	if n = len(w); w[n-1] == '\r' && !in.eof {
+	if n = len(w); w[n-1] == '\r' && !in.Ended {
 		n--
 	}
 	return n, n > 0
@@ -219,7 +154,7 @@ const (
 func (in *input) delimiter(w []byte, afterBlank bool) answer {
 	in.found = found{}
 	if len(w) == 0 {
-		if in.eof {
+		if in.Ended {
 			return no
 		}
 		return unknown
@@ -264,7 +199,7 @@ func (in *input) line(w []byte) (line []byte, whole bool) {
 	if len(w) >= maxLine {
 		return nil, true
 	}
-	return w, in.eof
+	return w, in.Ended
 }
 
 // from is delimiter for a line that begins with F, after an empty one in an mbox file.

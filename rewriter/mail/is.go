@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"absolink/internal/media"
+	"absolink/internal/passage"
 )
 
 // Is reports whether a file is a message or an mbox file. start is what the file begins
@@ -13,7 +14,7 @@ import (
 // of an mbox file. A file that begins otherwise, and not with a tag, is a message or an
 // mbox file if its name ends in .eml, .mht, .mhtml, .mbox or .mbx.
 func Is(start []byte, name string) bool {
-	in := input{buf: start, eof: true}
+	in := input{buf: start, Input: passage.Input{Ended: true}}
 	if line, _ := in.line(start); isFrom(line) {
 		return true
 	}

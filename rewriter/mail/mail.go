@@ -53,12 +53,12 @@
 package mail
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"io"
 	"math"
 
+	"absolink/internal/passage"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -173,9 +173,9 @@ func (r *Rewriter) walk(bases *rewriter.Rewriter, dst io.Writer, src io.Reader, 
 		maxDepth:  cmp.Or(r.MaxDepth, defaultMaxDepth),
 	}
 	if dst != nil {
-		w.out.dst = bufio.NewWriterSize(dst, windowSize)
+		w.out = passage.NewOutput(dst)
 	}
-	w.in = input{src: src, out: &w.out}
+	w.in = input{Input: passage.Input{Src: src}, out: &w.out}
 	return w
 }
 

@@ -130,8 +130,8 @@ func (q *queue) more() error {
 		return nil
 	}
 	n := q.in.body()
-	if n == 0 && q.in.err != nil {
-		return q.in.err
+	if n == 0 && q.in.Err() != nil {
+		return q.in.Err()
 	}
 	if n == 0 {
 		q.body = false
@@ -235,11 +235,11 @@ func (q *queue) pass(w *walk, separator string) {
 	write := func(b []byte, offset int64) {
 		if i := q.coding.textIn(b); i >= 0 && goesOn < 0 {
 			goesOn = offset + int64(i)
-			w.out.write(b[:i])
-			w.out.writeString(separator)
+			w.out.Put(b[:i])
+			w.out.PutString(separator)
 			b = b[i:]
 		}
-		w.out.write(b)
+		w.out.Put(b)
 	}
 	offset := q.off + int64(q.rawAt)
 	write(q.rest(), offset)
