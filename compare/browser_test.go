@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -103,7 +104,7 @@ func comparePage(t *testing.T, b *tab, p Page, scripts bool) (written map[string
 			written[place.Attr]++
 		}
 		switch why := known[place.String()]; {
-		case got.Written != want && why == "":
+		case got.Written != want && why == "" && !(place.keepsStructure() && got.Absolute && got.Resolved == want):
 			t.Errorf("%s is written\n     %s\nwant %s", place, got.Written, want)
 		case got.Written == want && why != "":
 			t.Errorf("%s is as in browsers: take it off the differences (%s)", place, why)
@@ -176,6 +177,13 @@ func (p seenPlace) want() string {
 		return p.Written
 	}
 	return p.Resolved
+}
+
+// keepsStructure reports whether absolink may keep a part of the reference as it is written,
+// to keep the structure of the document: quotes and brackets, or bytes of other characters
+// that look like them.
+func (p seenPlace) keepsStructure() bool {
+	return strings.ContainsAny(p.Written, "'\"`<>") || strings.ContainsFunc(p.Written, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // emptyCounts reports whether an empty value is a reference.

@@ -34,15 +34,18 @@ type reference struct {
 // frontOf returns the length of the front of a reference, given its text in the form. raw,
 // at start in the document, is the text as it stands there. In some encodings a byte of a
 // character beyond ASCII may look like a quote. If there is such a byte, the front ends
-// before the first character beyond ASCII.
+// before the first character beyond ASCII. So it does in ISO-2022-JP if it is not the whole
+// reference: how the rest of a query is encoded depends on the front.
 func (e *engine) frontOf(start offset, raw, text []byte, f syntax.Form) int {
 	n := f.Front(text)
 	of := e.root.chars.Of
-	if of == nil || ascii.ClassOf(text[:n])&ascii.NonASCII == 0 || !of.HidesASCII() ||
-		ascii.ClassOf(e.input(start, raw))&ascii.Structure == 0 {
+	if of == nil || ascii.ClassOf(text[:n])&ascii.NonASCII == 0 || !of.HidesASCII() {
 		return n
 	}
-	return ascii.PrefixLen(text[:n])
+	if n < len(text) && of.HasState() || ascii.ClassOf(e.input(start, raw))&ascii.Structure != 0 {
+		return ascii.PrefixLen(text[:n])
+	}
+	return n
 }
 
 // become finds out what becomes of a reference in a place, shows it to the caller, and

@@ -261,3 +261,15 @@ func TestFrontLeads(t *testing.T) {
 		t.Errorf("only %d of %d references are rewritten", kept, values)
 	}
 }
+
+// In ISO-2022-JP, how the rest of a query is encoded depends on the characters before it: if
+// anything of a reference stays, everything from its first character beyond ASCII stays.
+func TestFrontWithState(t *testing.T) {
+	const rest = "\x1b$BK=7&\x1b(B?a&amp;b=\x1b(J\\~\x1b(B&gt;\x1b$Bam\x1b(B"
+	for _, p := range profiles {
+		got, _ := rewrite(t, &Rewriter{Profile: p}, "<meta charset=iso-2022-jp><a href=\"x"+rest+"\">", mustParse(t, "http://h/a/b", p))
+		if want := "<meta charset=iso-2022-jp><a href=\"http://h/a/x" + rest + "\">"; got != want {
+			t.Errorf("%s: %q, want %q", p, got, want)
+		}
+	}
+}

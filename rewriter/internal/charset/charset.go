@@ -130,11 +130,14 @@ func (d *EncodingOf) IsPaired() bool {
 // UTF-16 every byte may be, and no reader takes it for anything else.
 func (d *EncodingOf) HidesASCII() bool { return d.decoded && !d.IsUTF16() || !d.IsPlain() }
 
+// HasState reports whether what a character is encoded as depends on the characters before.
+func (d *EncodingOf) HasState() bool { return d.name == "iso-2022-jp" }
+
 // isWide reports whether bytes below 0x80 may have no relation to ASCII. Such a document
 // is decoded as a whole.
 func (d *EncodingOf) isWide() bool {
 	d.Find()
-	return d.IsUTF16() || d.name == "iso-2022-jp"
+	return d.IsUTF16() || d.HasState()
 }
 
 // IsUTF16 reports whether the encoding is UTF-16.
