@@ -46,7 +46,7 @@ func TestDeadlyArchive(t *testing.T) {
 	m := filepath.Join(t.TempDir(), "manifest")
 	write(t, m, []byte("deadly://x/killer.warc.gz\n"+filepath.Join(filepath.Dir(good), "*.warc.gz")))
 	args := func(m, out string) []string {
-		return []string{"--manifest", m, "--out", out, "--convert", "--graph", "1", "--workers", "4", "--attempts", "2", "--max-dead", "50%"}
+		return []string{"--manifest", m, "--out", out, "--convert", "--workers", "4", "--attempts", "2", "--max-dead", "50%"}
 	}
 	for range 2 { // the second time, the archive is tried again
 		for start := range 3 {
@@ -64,9 +64,7 @@ func TestDeadlyArchive(t *testing.T) {
 	if b, err := asProcess(args(good, want)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v, %s", err, b)
 	}
-	for _, dir := range []string{"converted", "graph"} {
-		sample.Compare(t, tree(t, filepath.Join(out, dir)), tree(t, filepath.Join(want, dir)))
-	}
+	sample.Compare(t, tree(t, filepath.Join(out, "converted")), tree(t, filepath.Join(want, "converted")))
 	if left, err := fs.Glob(os.DirFS(out), "_job/attempts/*"); err != nil || len(left) > 0 {
 		t.Errorf("%v, %v", left, err)
 	}

@@ -25,7 +25,7 @@ func TestJobServer(t *testing.T) {
 	}
 	m, whole := archives(t, 3), t.TempDir()
 	args := func(out string, more ...string) []string {
-		return append([]string{"--manifest", m, "--convert", "--list", "jsonl", "--graph", "3", "--out", out}, more...)
+		return append([]string{"--manifest", m, "--convert", "--list", "jsonl", "--out", out}, more...)
 	}
 	if out, err := asProcess(args(whole)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v, %s", err, out)

@@ -53,7 +53,6 @@ func flags(f *flag.FlagSet) *job.Options {
 	f.BoolVar(&o.Convert, "convert", false, "write conversion records of the pages to OUT/converted")
 	f.BoolVar(&o.Replace, "replace", false, "write whole archives, with the pages in them rewritten, to OUT/replaced")
 	f.StringVar(&o.List, "list", "", "write the links to OUT/list: jsonl or parquet is the `format`")
-	f.IntVar(&o.Graph, "graph", 0, "write the host graph to OUT/graph, in this number of shards")
 	f.TextVar(&o.Profile, "profile", o.Profile, "the standard to resolve by: rfc1808, rfc3986 or whatwg")
 	f.IntVar(&o.Level, "level", 1, "the level of compression with gzip, 1 to 9")
 	f.Int64Var(&o.Split, "split", 0, "cut archives into parts of this many bytes; 0 keeps them whole")
@@ -63,7 +62,7 @@ func flags(f *flag.FlagSet) *job.Options {
 }
 
 func usage(w io.Writer) {
-	fmt.Fprint(w, "Usage: absolink-beam --manifest FILE --out OUT [--convert] [--replace] [--list FORMAT] [--graph N] [options]\n\n")
+	fmt.Fprint(w, "Usage: absolink-beam --manifest FILE --out OUT [--convert] [--replace] [--list FORMAT] [options]\n\n")
 	command.SetOutput(w)
 	command.PrintDefaults()
 	fmt.Fprint(w, "\nOptions of Apache Beam choose where the job runs, such as --runner dataflow; see docs/cluster.md.\n")
@@ -96,6 +95,12 @@ func run(ctx context.Context, stderr io.Writer) int {
 		}
 		return exitDone
 	}
+	var refusal *job.Refusal
+	if err := job.CheckManifest(ctx, options); errors.As(err, &refusal) {
+		return fail(exitUsage, err)
+	} else if err != nil {
+		return fail(exitNotDone, err)
+	}
 	out, err := job.OpenDir(ctx, options.Out)
 	if err == nil {
 		err = job.Start(ctx, out)
@@ -110,7 +115,6 @@ func run(ctx context.Context, stderr io.Writer) int {
 		return fail(exitNotDone, err)
 	}
 	totals, err := job.Finish(ctx, options, out)
-	var refusal *job.Refusal
 	if errors.As(err, &refusal) {
 		return fail(exitUsage, err)
 	}

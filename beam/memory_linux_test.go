@@ -34,7 +34,7 @@ func TestMemory(t *testing.T) {
 		}
 		write(t, filepath.Join(dir, name), archive)
 		write(t, filepath.Join(dir, "manifest"), []byte(filepath.Join(dir, name)))
-		cmd := asProcess("--manifest", filepath.Join(dir, "manifest"), "--out", filepath.Join(dir, "out-"+name), "--list", "parquet", "--graph", "2")
+		cmd := asProcess("--manifest", filepath.Join(dir, "manifest"), "--out", filepath.Join(dir, "out-"+name), "--list", "parquet")
 		out, err := cmd.CombinedOutput()
 		if err != nil || !bytes.Contains(out, []byte("1 done, 0 dead")) {
 			t.Errorf("%s: %v, %s", name, err, out)

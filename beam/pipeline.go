@@ -11,10 +11,10 @@ import (
 
 // build makes the pipeline of a job:
 //
-//	plan ─▶ work ─▶ begin graph ─▶ counts ─▶ sums ─▶ hosts ─▶ ids ─▶ edges ─▶ end graph
+//	plan ─▶ work
 //
-// With --split, work is cut ─▶ pieces ─▶ join. Everything that is written is written by
-// a job.Worker; only names and counts go from step to step.
+// With --split, work is cut ─▶ pieces ─▶ join. A job.Worker writes everything that is
+// written. Only names go from step to step.
 func build(s beam.Scope, o job.Options) {
 	step := func(name string) beam.Scope { return s.Scope(name) }
 	tasks := beam.Reshuffle(s, beam.ParDo(step("Plan"), &planFn{Options: o}, beam.Impulse(s)))
@@ -27,14 +27,7 @@ func build(s beam.Scope, o job.Options) {
 		joined := beam.ParDo(step("Join"), &joinFn{worker{Options: o}}, beam.GroupByKey(s, ready))
 		done = beam.Flatten(s, early, joined)
 	}
-	// Prism waits in a busy loop for a long step whose output is only a side input, or
-	// leads nowhere.
-	done = beam.Reshuffle(s, done)
-	if o.Graph > 0 {
-		buildGraph(s.Scope("Graph"), o, done)
-	} else {
-		beam.ParDo0(s, end, done)
-	}
+	beam.ParDo0(s, end, beam.Reshuffle(s, done)) // Prism waits in a busy loop for a long step whose output leads nowhere
 }
 
 func end(job.Done) {}

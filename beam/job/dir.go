@@ -298,7 +298,7 @@ func (d *Dir) delete(ctx context.Context, key string) error {
 var temporary = regexp.MustCompile(`\.[0-9a-f]{16}\.tmp$`)
 
 // ours are the directories that a job makes.
-var ours = []string{"_job", "converted", "replaced", "list", "graph"}
+var ours = []string{"_job", "converted", "replaced", "list"}
 
 // RemoveTemporary removes the files that a killed process left unfinished in a directory.
 // A bucket has no such files: it shows an object only when the object is whole.

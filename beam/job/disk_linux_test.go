@@ -26,9 +26,7 @@ func TestFullDisk(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	defer func(n int) { tallyMemory = n }(tallyMemory)
-	tallyMemory = 1000 // so that temporary files are needed
-	o := Options{Manifest: manifest(t, samples()), Out: t.TempDir(), Convert: true, List: "jsonl", Graph: 1}
+	o := Options{Manifest: manifest(t, samples()), Out: t.TempDir(), Convert: true, List: "jsonl"}
 	mustRun(t, o)
 	want := tree(t, o.Out)
 	all := 0

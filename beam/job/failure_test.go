@@ -60,7 +60,7 @@ func TestBusyStore(t *testing.T) {
 		if i == 1 {
 			s.busy = rand.New(rand.NewPCG(1, 2))
 		}
-		o := Options{Manifest: bucket + "/manifest", Out: bucket + "/out", Convert: true, List: "jsonl", Graph: 1}
+		o := Options{Manifest: bucket + "/manifest", Out: bucket + "/out", Convert: true, List: "jsonl"}
 		runUntilDone(t, o, 30)
 		if s.busy != nil && s.refused < 10 {
 			t.Errorf("only %d requests were refused", s.refused)
@@ -236,7 +236,7 @@ func TestBadArchives(t *testing.T) {
 	}, "/none/missing.warc.gz")
 	var want map[string]string
 	for _, split := range []int64{0, 1024, 3000} {
-		o := Options{Manifest: m, Out: t.TempDir(), Convert: true, List: "jsonl", Graph: 1, Split: split}
+		o := Options{Manifest: m, Out: t.TempDir(), Convert: true, List: "jsonl", Split: split}
 		totals := mustRun(t, o)
 		if totals.Done != 4 || totals.Dead != 3 || totals.Damages < 2 || totals.Archives != 7 {
 			t.Errorf("%+v", totals)
@@ -296,7 +296,7 @@ func TestWeb(t *testing.T) {
 // Archives in a WACZ file are read, and an ARC file becomes a WARC file.
 func TestOtherFormats(t *testing.T) {
 	m := manifest(t, map[string][]byte{"a.wacz": wacz(t, samples()), "b.arc": []byte(arc)})
-	o := Options{Manifest: m, Out: t.TempDir(), List: "jsonl", Convert: true, Graph: 1}
+	o := Options{Manifest: m, Out: t.TempDir(), List: "jsonl", Convert: true}
 	totals := mustRun(t, o)
 	want := tree(t, o.Out)
 	if totals.Done != 2 || totals.Records != 146 || want["converted/a.wacz.warc.gz"] == "" || want["converted/b.arc.warc.gz"] == "" {
@@ -310,21 +310,6 @@ func TestOtherFormats(t *testing.T) {
 	if dead := tree(t, o.Out)["dead.jsonl"]; totals.Dead != 2 || strings.Count(dead, "only read") != 2 {
 		t.Error(dead)
 	}
-}
-
-// With no room for temporary files the counts of the graph cannot be kept, which the
-// archive gets a dead letter for.
-func TestNoTemporaryFiles(t *testing.T) {
-	defer func(n int) { tallyMemory = n }(tallyMemory)
-	tallyMemory = 200
-	m := manifest(t, samples())
-	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
-	o := Options{Manifest: m, Out: filepath.Join(t.TempDir(), "out"), Graph: 1, Attempts: 1}
-	if totals := mustRun(t, o); totals.Dead != 2 {
-		t.Errorf("%+v", totals)
-	}
-	os.Unsetenv("TMPDIR")
-	mustRun(t, o)
 }
 
 // Attempts of processes that are gone count, for a whole archive and for a piece. A mark

@@ -7,14 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 
 	"absolink/beam/internal/sample"
@@ -22,165 +20,6 @@ import (
 	"absolink/rewriter"
 	"absolink/rewriter/warc"
 )
-
-// Hosts are as browsers see them, with their labels reversed.
-func TestHosts(t *testing.T) {
-	var h hosts
-	for url, want := range map[string]string{
-		"http://www.Example.COM/x":   "com.example.www",
-		"HTTP://a.b":                 "b.a",
-		"https://u:p@a.b:8080/x":     "b.a",
-		"http://u@v@a.b?x@y":         "b.a",
-		"http://a.b\\@c.d/":          "b.a",
-		"http:\\\\a.b\\c":            "b.a",
-		"  http://a.b ":              "b.a",
-		"http://a\t.b/":              "b.a",
-		"http:///a.b":                "b.a",
-		"http://a.b#/@c":             "b.a",
-		"http://a.b./":               ".b.a",
-		"http://B\u00fccher.example": "example.xn--bcher-kva",
-		"http://%61.b/":              "b.a",
-		"http://0x7f.1/":             "127.0.0.1",
-		"http://1.2.3.4:5/":          "1.2.3.4",
-		"http://[::1]:80/":           "[::1]",
-		"http://a b/":                "",
-		"http://":                    "",
-		"http://a:99999/":            "",
-		"httpx://a.b/":               "",
-		"mailto:a@b":                 "",
-		"":                           "",
-
-		"http://" + strings.Repeat("a", 252) + ".b/":               "b." + strings.Repeat("a", 252),
-		"http://" + strings.Repeat("a", 253) + ".b/":               "",
-		"http://" + strings.Repeat("u", maxOrigin) + "@a.b:80/":    "b.a",
-		"http://" + strings.Repeat("u", maxOrigin) + "@a.b:80/x@y": "b.a",
-	} {
-		for range 2 { // the second time from memory
-			if got := h.of(url); got != want {
-				t.Errorf("%q: %q, want %q", url, got, want)
-			}
-		}
-	}
-	for i := range maxHosts + 9 {
-		h.of(fmt.Sprintf("http://%d.a/", i))
-	}
-	if len(h.known) > maxHosts {
-		t.Error("memory has no limit")
-	}
-	for origin := range h.known {
-		if len(origin) > maxOrigin {
-			t.Errorf("an origin of %d bytes is kept", len(origin))
-		}
-	}
-}
-
-// Links are counted as if each were looked at alone, whatever comes before it, from several
-// goroutines, and through temporary files.
-func TestEdges(t *testing.T) {
-	defer func(n int) { tallyMemory = n }(tallyMemory)
-	tallyMemory = 500
-	e := newEdges()
-	defer e.close()
-	want := map[string]int64{}
-	var all sync.WaitGroup
-	for n := range 4 {
-		random := rand.New(rand.NewPCG(uint64(n), 1))
-		var links [][2]string
-		for range 3000 {
-			page := fmt.Sprintf("http://p%d.x/%d", random.IntN(6), random.IntN(2))
-			urls := []string{"https://H%d.x:8/a", "http://h%d.x", "//u%d", "", "mailto:%d", "http://h%d.x?x", "http:\\\\h%d.x", "data:%d"}
-			url := urls[random.IntN(len(urls))]
-			if strings.Contains(url, "%d") {
-				url = fmt.Sprintf(url, random.IntN(20))
-			}
-			if random.IntN(50) == 0 {
-				page = "file:///x"
-			}
-			links = append(links, [2]string{page, url})
-			from, to, count := reversedHost(page), reversedHost(url), int64(1)
-			if to == "" {
-				to, count = from, 0
-			}
-			if from != "" {
-				want[from+"\t"+to] += count
-			}
-		}
-		all.Go(func() {
-			for _, link := range links {
-				e.add(link[0], link[1])
-			}
-		})
-	}
-	all.Wait()
-	got, spilled := map[string]int64{}, 0
-	for _, sums := range e.sums() {
-		spilled += len(sums.runs)
-		if err := sums.each(func(key string, n int64) error { got[key] += n; return nil }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !maps.Equal(got, want) || e.err != nil || spilled < 20 {
-		t.Errorf("%v, %d runs, %v\nwant %v", got, spilled, e.err, want)
-	}
-}
-
-// Counts of links that cannot be put into a temporary file have an error, and nothing
-// is tried after it.
-func TestEdgesFull(t *testing.T) {
-	defer func(n int) { tallyMemory = n }(tallyMemory)
-	tallyMemory = 1000
-	name := filepath.Join(t.TempDir(), "file")
-	write(t, name, nil)
-	e := newEdges()
-	defer e.close()
-	for i := range e.shards {
-		file, err := os.Open(name) // not for writing
-		if err != nil {
-			t.Fatal(err)
-		}
-		e.shards[i].tally.file, e.shards[i].tally.runs = file, []int64{0}
-	}
-	for i := range 10_000 {
-		e.add("http://a.b/", fmt.Sprintf("http://h%d/", i))
-	}
-	if e.err == nil {
-		t.Error("no error")
-	}
-	for _, sums := range e.sums() {
-		if sums.bytes > 2*tallyMemory { // each try adds to it
-			t.Error("it tries again after the error")
-		}
-	}
-}
-
-// A tally that spills to a file gives the same sums.
-func TestTally(t *testing.T) {
-	defer func(n int) { tallyMemory = n }(tallyMemory)
-	t.Setenv("TMPDIR", t.TempDir())
-	sums := func() string {
-		var all tally
-		defer all.close()
-		for i := range 5000 {
-			if err := all.add(fmt.Appendf(nil, "k%d", i*7919%1000), int64(i)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var b bytes.Buffer
-		if err := writeTally(&b, []*tally{&all, &all}); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
-	}
-	want := sums()
-	tallyMemory = 3000
-	if got := sums(); got != want {
-		t.Error("the sums differ")
-	}
-	left, err := filepath.Glob(filepath.Join(os.TempDir(), "absolink-*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("temporary files %v", left)
-	}
-}
 
 // A manifest is refused before any work begins, with the reason.
 func TestRefusedManifests(t *testing.T) {
@@ -238,7 +77,7 @@ func TestOddNames(t *testing.T) {
 	}
 	write(t, m, append([]byte("\ufeff"), b...))
 	for _, split := range []int64{0, 1024} {
-		o := Options{Manifest: m, Out: t.TempDir(), Convert: true, List: "parquet", Graph: 1, Split: split}
+		o := Options{Manifest: m, Out: t.TempDir(), Convert: true, List: "parquet", Split: split}
 		if totals := mustRun(t, o); totals.Done != int64(len(archives)) || totals.Dead > 0 {
 			t.Errorf("%+v", totals)
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 // Version changes when the same input would give other bytes.
-const Version = 1
+const Version = 2
 
 // Options say what a job does. They are sent to the workers as JSON.
 type Options struct {
@@ -26,7 +26,6 @@ type Options struct {
 	Convert bool   // conversion records of the pages
 	Replace bool   // whole archives, with the pages in them rewritten
 	List    string // the links: "jsonl", "parquet" or "" for none
-	Graph   int    // the number of shards of the host graph; 0 is no graph
 
 	Profile resolver.Profile // the standard that links are resolved by
 	Level   int              // the level of compression with gzip
@@ -43,12 +42,10 @@ func (o *Options) Validate() error {
 		return errors.New("name the list of archives with --manifest")
 	case o.Out == "":
 		return errors.New("name the directory or bucket to write to with --out")
-	case !o.Convert && !o.Replace && o.List == "" && o.Graph == 0:
-		return errors.New("say what to write: --convert, --replace, --list or --graph")
+	case !o.Convert && !o.Replace && o.List == "":
+		return errors.New("say what to write: --convert, --replace or --list")
 	case o.List != "" && o.List != "jsonl" && o.List != "parquet":
 		return errors.New("--list takes jsonl or parquet")
-	case o.Graph < 0 || o.Graph > maxShards:
-		return fmt.Errorf("--graph takes a number of shards from 1 to %d", maxShards)
 	case o.Level < 1 || o.Level > 9:
 		return errors.New("--level takes a number from 1 to 9")
 	case o.Split != 0 && o.Split < minSplit:
@@ -63,14 +60,11 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-const (
-	maxShards = 10000
-	minSplit  = 1 << 10
-)
+const minSplit = 1 << 10
 
 // Hash names the options on which the bytes of an output depend.
 func (o *Options) Hash() string {
-	b, err := json.Marshal([]any{Version, o.Convert, o.Replace, o.List, o.Graph > 0, o.Profile.String(), o.Level})
+	b, err := json.Marshal([]any{Version, o.Convert, o.Replace, o.List, o.Profile.String(), o.Level})
 	if err != nil {
 		panic(err)
 	}

@@ -126,7 +126,7 @@ func (w *Worker) writeConverted(ctx context.Context, t Task, in *input, r *Repor
 	if err != nil {
 		return err
 	}
-	first := len(r.Outputs) == 0 && r.Edges == nil
+	first := len(r.Outputs) == 0
 	r.Outputs = append(r.Outputs, o)
 	return n.end(first)
 }
@@ -164,70 +164,31 @@ func (w *Worker) writeReplaced(ctx context.Context, t Task, in *input, r *Report
 	if err != nil {
 		return err
 	}
-	first := len(r.Outputs) == 0 && r.Edges == nil
+	first := len(r.Outputs) == 0
 	r.Outputs = append(r.Outputs, o)
 	return n.end(first)
 }
 
-// writeList writes the list of the links, the counts of the links between hosts, or
-// both, in one run.
+// writeList writes the list of the links.
 func (w *Worker) writeList(ctx context.Context, t Task, in *input, r *Report) error {
 	n := &notes{report: r}
-	edges := newEdges()
-	defer edges.close()
-	run := func(dst io.Writer) error {
+	o, err := w.writeRows(ctx, t, func(dst io.Writer) error {
 		return in.each(func(a archive, src io.Reader) error {
-			s, err := w.list(ctx, t, a, n, edges, dst, src)
+			s, err := w.list(ctx, t, a, n, dst, src)
 			n.add(&s)
 			return at(&s, err)
 		})
-	}
-	if w.options.List == "" {
-		if err := run(io.Discard); err != nil {
-			return err
-		}
-	} else {
-		o, err := w.writeRows(ctx, t, run)
-		if err != nil {
-			return err
-		}
-		r.Outputs = append(r.Outputs, o)
-	}
-	if err := n.end(true); err != nil || w.options.Graph == 0 {
+	})
+	if err != nil {
 		return err
 	}
-	return w.writeEdges(ctx, t, edges, r)
+	r.Outputs = append(r.Outputs, o)
+	return n.end(true)
 }
 
-// list lists an archive: dst gets the rows, and edges the links between hosts.
-func (w *Worker) list(ctx context.Context, t Task, a archive, n *notes, edges *edges, dst io.Writer, src io.Reader) (warc.Summary, error) {
-	file := shown(t.Input) + a.name
-	graph := w.options.Graph > 0
-	row := w.row(file)
+// list writes the rows of an archive to dst.
+func (w *Worker) list(ctx context.Context, t Task, a archive, n *notes, dst io.Writer, src io.Reader) (warc.Summary, error) {
 	r := w.rewriter(t, a, n)
-	r.HTML.Text = row != nil
-	return r.List(ctx, dst, src, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-		if graph {
-			edges.add(page.URL, p.URL)
-		}
-		if row != nil {
-			b = row(b, page, p)
-		}
-		return b
-	})
-}
-
-// edgesKey is where the counts of an archive stand.
-func edgesKey(t Task) string { return "_job/edges/" + t.Name + ".tsv.gz" }
-
-// writeEdges writes the counts of the links between hosts.
-func (w *Worker) writeEdges(ctx context.Context, t Task, e *edges, r *Report) error {
-	if e.err != nil {
-		return e.err
-	}
-	o, err := w.out.Write(ctx, edgesKey(t), func(dst io.Writer) error {
-		return writeTally(dst, e.sums())
-	})
-	r.Edges = &o
-	return err
+	r.HTML.Text = true
+	return r.List(ctx, dst, src, w.row(shown(t.Input)+a.name))
 }

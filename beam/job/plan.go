@@ -31,14 +31,18 @@ const (
 	deadDir     = "_job/dead/"
 	attemptsDir = "_job/attempts/"
 	partsDir    = "_job/parts/"
-	graphTemp   = "_job/graph/"
-	graphKey    = "_job/graph.json"
 )
 
 // A Refusal is the error of a manifest that no work was begun for.
 type Refusal struct{ Reason string }
 
 func (r *Refusal) Error() string { return r.Reason }
+
+// CheckManifest reads the manifest, and writes nothing. The error may be a *Refusal.
+func CheckManifest(ctx context.Context, o *Options) error {
+	_, err := readManifest(ctx, o.Manifest)
+	return err
+}
 
 // planLine is a line of the plan: a task, or why there is none.
 type planLine struct {

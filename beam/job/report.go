@@ -22,7 +22,6 @@ type Report struct {
 
 	Counts
 	Outputs  []Output  `json:"outputs"`
-	Edges    *Output   `json:"edges,omitempty"` // what the host graph is made of
 	Warnings []Warning `json:"warnings,omitempty"`
 }
 
@@ -107,19 +106,11 @@ func Finish(ctx context.Context, o *Options, out *Dir) (*Totals, error) {
 	if err := f.read(ctx); err != nil {
 		return nil, err
 	}
-	var graph []Output
-	if o.Graph > 0 {
-		var g graphReport
-		if _, err := out.ReadJSON(ctx, graphKey, &g); err != nil {
-			return nil, err
-		}
-		graph = g.Outputs
-	}
 	totals := f.sum()
 	if err := totals.check(); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(f.write(ctx, graph), out.Remove(ctx, partsDir), out.Remove(ctx, attemptsDir)); err != nil {
+	if err := errors.Join(f.write(ctx), out.Remove(ctx, partsDir), out.Remove(ctx, attemptsDir)); err != nil {
 		return nil, err
 	}
 	return totals, out.WriteJSON(ctx, "totals.json", totals)
@@ -192,7 +183,7 @@ func (f *finish) sum() *Totals {
 }
 
 // write writes the dead letters, and the names of the files that count.
-func (f *finish) write(ctx context.Context, graph []Output) error {
+func (f *finish) write(ctx context.Context) error {
 	err := f.out.writeLines(ctx, "dead.jsonl", func(w io.Writer) error {
 		lines := json.NewEncoder(w)
 		for _, r := range f.results {
@@ -219,11 +210,6 @@ func (f *finish) write(ctx context.Context, graph []Output) error {
 				}
 			}
 		}
-		for _, o := range graph {
-			if err := lines.Encode(listedOutput{o, ""}); err != nil {
-				return err
-			}
-		}
 		return nil
 	})
 }
@@ -231,7 +217,7 @@ func (f *finish) write(ctx context.Context, graph []Output) error {
 // A listedOutput is a line of outputs.jsonl.
 type listedOutput struct {
 	Output
-	Input string `json:"input,omitempty"`
+	Input string `json:"input"`
 }
 
 // A Progress says how far a job is.

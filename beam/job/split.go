@@ -1,17 +1,13 @@
 package job
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"absolink/rewriter/warc"
-
-	"github.com/klauspost/compress/gzip"
 )
 
 // A Piece is a part of an archive that is long enough to be done in parts.
@@ -154,7 +150,7 @@ func (w *Worker) piece(ctx context.Context, p *Piece) error {
 			return err
 		}
 	}
-	if w.options.List != "" || w.options.Graph > 0 {
+	if w.options.List != "" {
 		if err := w.listPiece(ctx, p, part); err != nil {
 			return err
 		}
@@ -162,24 +158,12 @@ func (w *Worker) piece(ctx context.Context, p *Piece) error {
 	return w.out.WriteJSON(ctx, p.key()+"json", pieceReport{w.hash, p.ETag, end, n.counts, n.kept})
 }
 
-// listPiece writes the rows of a piece, as they are before the format of the list, and
-// its counts of the links between hosts.
+// listPiece writes the rows of a piece, as they are before the format of the list.
 func (w *Worker) listPiece(ctx context.Context, p *Piece, part func(func(*notes, io.Reader) (warc.Summary, error)) error) error {
-	edges := newEdges()
-	defer edges.close()
 	_, err := w.out.Write(ctx, p.key()+"rows", func(dst io.Writer) error {
 		return part(func(n *notes, src io.Reader) (warc.Summary, error) {
-			return w.list(ctx, p.Task, archive{}, n, edges, dst, src)
+			return w.list(ctx, p.Task, archive{}, n, dst, src)
 		})
-	})
-	if err != nil || w.options.Graph == 0 {
-		return err
-	}
-	if edges.err != nil {
-		return edges.err
-	}
-	_, err = w.out.Write(ctx, p.key()+"edges", func(dst io.Writer) error {
-		return writeTally(dst, edges.sums())
 	})
 	return err
 }
@@ -244,11 +228,6 @@ func (w *Worker) joined(ctx context.Context, t Task, src *Source, pieces []Piece
 		}
 		report.Outputs = append(report.Outputs, o)
 	}
-	if w.options.Graph > 0 {
-		if err := w.joinEdges(ctx, t, pieces, report); err != nil {
-			return nil, err
-		}
-	}
 	return report, n.end(true)
 }
 
@@ -266,52 +245,4 @@ func (w *Worker) concat(ctx context.Context, dst io.Writer, pieces []Piece, kind
 		}
 	}
 	return nil
-}
-
-func (w *Worker) joinEdges(ctx context.Context, t Task, pieces []Piece, r *Report) error {
-	sum := new(tally)
-	defer sum.close()
-	for _, p := range pieces {
-		err := readTally(ctx, w.out, p.key()+"edges", func(key string, n int64) error {
-			return sum.add([]byte(key), n)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	o, err := w.out.Write(ctx, edgesKey(t), func(dst io.Writer) error {
-		return writeTally(dst, []*tally{sum})
-	})
-	r.Edges = &o
-	return err
-}
-
-// readTally reads what writeTally has written.
-func readTally(ctx context.Context, out *Dir, key string, each func(key string, n int64) error) error {
-	r, err := out.Open(ctx, key)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	z, err := gzip.NewReader(bufio.NewReaderSize(r, 64<<10))
-	if err != nil {
-		return fmt.Errorf("cannot read %s: %w", key, err)
-	}
-	lines := bufio.NewReaderSize(z, 64<<10)
-	for {
-		line, err := lines.ReadString('\n')
-		if err == io.EOF && strings.TrimSpace(line) == "" {
-			return nil
-		}
-		var n int64
-		if err == nil {
-			line, n, err = cutSum(line)
-		}
-		if err != nil {
-			return fmt.Errorf("cannot read %s: %w", key, err)
-		}
-		if err := each(line, n); err != nil {
-			return err
-		}
-	}
 }

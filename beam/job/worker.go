@@ -46,6 +46,12 @@ func (w *Worker) Do(ctx context.Context, t Task) (*Done, error) {
 	})
 }
 
+// A Done is an archive that is done.
+type Done struct {
+	Name  string
+	Stamp string // names its content
+}
+
 // An offsetError is an error at an offset of an archive.
 type offsetError struct {
 	offset int64
@@ -65,14 +71,10 @@ func (w *Worker) valid(ctx context.Context, t Task, src *Source) (bool, error) {
 	if r.Version != Version || r.Options != w.hash || r.Input != shown(t.Input) || r.Size != src.Size || r.ETag != src.ETag || r.check() != nil {
 		return false, nil
 	}
-	outputs := r.Outputs
-	if r.Edges != nil {
-		outputs = append(outputs, *r.Edges)
-	}
-	if !slices.EqualFunc(outputs, w.keys(t), func(o Output, key string) bool { return o.Key == key }) {
+	if !slices.EqualFunc(r.Outputs, w.keys(t), func(o Output, key string) bool { return o.Key == key }) {
 		return false, nil
 	}
-	for _, o := range outputs {
+	for _, o := range r.Outputs {
 		if ok, err := w.out.Has(ctx, o); !ok || err != nil {
 			return false, err
 		}
@@ -91,9 +93,6 @@ func (w *Worker) keys(t Task) (keys []string) {
 	}
 	if w.options.Replace {
 		keys = append(keys, "replaced/"+name)
-	}
-	if w.options.Graph > 0 {
-		keys = append(keys, edgesKey(t))
 	}
 	return keys
 }
@@ -124,7 +123,7 @@ func (w *Worker) whole(ctx context.Context, t Task, src *Source) (*Report, error
 	}
 	defer in.close()
 	r := &Report{Outputs: []Output{}}
-	if w.options.List != "" || w.options.Graph > 0 {
+	if w.options.List != "" {
 		if err := w.writeList(ctx, t, in, r); err != nil {
 			return nil, err
 		}
