@@ -153,8 +153,8 @@ func TestWholeOrNot(t *testing.T) {
 // Parquet has the columns of the other lists, with what they say of a place.
 func TestParquetColumns(t *testing.T) {
 	p := listing.Place{
-		Place: &rewriter.Place{Offset: 1, Element: "2", Attr: "3", Rel: "4", Text: "5", Raw: "6", Ref: "7", URL: "8", Err: errors.New("9"), Rule: new(rewriter.Rule)},
-		File:  "10", Page: &warc.Page{URL: "11", Date: "12", ID: "13", Offset: 14, Length: 15, Status: 16},
+		Place: &rewriter.Place{Offset: 1, Element: "2", Attr: "3", Rel: "4", Text: "5", Raw: "6", Ref: "7", URL: "https://b.example.co.uk/", Err: errors.New("9"), Rule: new(rewriter.Rule)},
+		File:  "10", Hosts: true, Page: &warc.Page{URL: "http://a.example.org/", Date: "2024-01-02T03:04:05.678Z", ID: "13", Offset: 14, Length: 15, Status: 16},
 	}
 	b := appendRow(nil, p)
 	var row listRow
@@ -172,6 +172,9 @@ func TestParquetColumns(t *testing.T) {
 			want = c.Number(p)
 		} else {
 			want = c.Text(p)
+		}
+		if c.Name == "fetch_time" {
+			want = int64(1704164645678000)
 		}
 		if got := reflect.ValueOf(row).Field(i).Interface(); name != c.Name || got != want {
 			t.Errorf("column %s has %v, want %s with %v", name, got, c.Name, want)
@@ -202,7 +205,7 @@ func TestParquetRows(t *testing.T) {
 	}
 	write := func(size int) string {
 		var out bytes.Buffer
-		rows := newParquetRows(&out)
+		rows := newParquetRows(&out, new(Options))
 		for rest := b; len(rest) > 0; {
 			n := min(size, len(rest))
 			if _, err := rows.Write(rest[:n]); err != nil {
@@ -210,7 +213,7 @@ func TestParquetRows(t *testing.T) {
 			}
 			rest = rest[n:]
 		}
-		if err := rows.close(); err != nil {
+		if err := rows.Close(); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()
@@ -220,9 +223,9 @@ func TestParquetRows(t *testing.T) {
 			t.Errorf("rows that come in pieces of %d bytes make another file", size)
 		}
 	}
-	rows := newParquetRows(io.Discard)
+	rows := newParquetRows(io.Discard, new(Options))
 	rows.Write(b[:len(b)-1])
-	if rows.close() == nil {
+	if rows.Close() == nil {
 		t.Error("a row that is cut off is taken")
 	}
 }

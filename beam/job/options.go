@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"absolink/resolver"
 )
@@ -25,7 +26,8 @@ type Options struct {
 
 	Convert bool   // conversion records of the pages
 	Replace bool   // whole archives, with the pages in them rewritten
-	List    string // the links: "jsonl", "parquet" or "" for none
+	List    string // the links: a format of listFormats, or "" for none
+	Hosts   bool   // columns of hosts in JSON; Parquet has them always
 
 	Profile resolver.Profile // the standard that links are resolved by
 	Level   int              // the level of compression with gzip
@@ -44,8 +46,10 @@ func (o *Options) Validate() error {
 		return errors.New("name the directory or bucket to write to with --out")
 	case !o.Convert && !o.Replace && o.List == "":
 		return errors.New("say what to write: --convert, --replace or --list")
-	case o.List != "" && o.List != "jsonl" && o.List != "parquet":
-		return errors.New("--list takes jsonl or parquet")
+	case o.List != "" && !slices.Contains(listFormats, o.List):
+		return errors.New("--list takes jsonl, jsonl.gz, jsonl.zst or parquet")
+	case o.Hosts && (o.List == "" || o.List == "parquet"):
+		return errors.New("--hosts is for --list jsonl; parquet has the hosts always")
 	case o.Level < 1 || o.Level > 9:
 		return errors.New("--level takes a number from 1 to 9")
 	case o.Split != 0 && o.Split < minSplit:
@@ -64,7 +68,7 @@ const minSplit = 1 << 10
 
 // Hash names the options on which the bytes of an output depend.
 func (o *Options) Hash() string {
-	b, err := json.Marshal([]any{Version, o.Convert, o.Replace, o.List, o.Profile.String(), o.Level})
+	b, err := json.Marshal([]any{Version, o.Convert, o.Replace, o.List, o.Hosts, o.Profile.String(), o.Level})
 	if err != nil {
 		panic(err)
 	}

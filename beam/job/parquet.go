@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"absolink/internal/listing"
@@ -11,34 +13,43 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// A listRow is a row of a list. Its fields are listing.Columns, in their order.
+// A listRow is a row of a list. Its fields are listing.Columns, in their order. A field that
+// is optional is NULL if it is "" or 0.
 type listRow struct {
 	File         string `parquet:"file,dict"`
 	Page         string `parquet:"page,dict"`
-	Date         string `parquet:"date,dict"`
-	Record       string `parquet:"record,dict"`
-	RecordOffset int64  `parquet:"record_offset"`
-	RecordLength int64  `parquet:"record_length"`
-	Status       int64  `parquet:"status"`
-	Offset       int64  `parquet:"offset"`
+	PageHost     string `parquet:"page_host_name_reversed,optional,dict"`
+	PageDomain   string `parquet:"page_host_registered_domain,optional,dict"`
+	FetchTime    int64  `parquet:"fetch_time,optional,timestamp(microsecond),delta"`
+	Record       string `parquet:"record,optional,dict"`
+	RecordOffset int64  `parquet:"warc_record_offset,delta"`
+	RecordLength int64  `parquet:"warc_record_length,optional,delta"`
+	Status       int64  `parquet:"fetch_status,optional,delta"`
+	Offset       int64  `parquet:"offset,delta"`
 	Element      string `parquet:"element,dict"`
-	Attr         string `parquet:"attr,dict"`
+	Attr         string `parquet:"attr,optional,dict"`
 	Syntax       string `parquet:"syntax,dict"`
-	Rel          string `parquet:"rel,dict"`
-	Text         string `parquet:"text"`
+	Rel          string `parquet:"rel,optional,dict"`
+	Text         string `parquet:"text,optional"`
 	Raw          string `parquet:"raw"`
 	Ref          string `parquet:"ref"`
-	URL          string `parquet:"url"`
-	Error        string `parquet:"error,dict"`
+	URL          string `parquet:"url,optional"`
+	URLHost      string `parquet:"url_host_name_reversed,optional,dict"`
+	URLDomain    string `parquet:"url_host_registered_domain,optional,dict"`
+	Error        string `parquet:"error,optional,dict"`
 }
 
 // numbers and texts are the fields of a row, in the order in which appendRow writes them.
+// time is the text of FetchTime.
 func (r *listRow) numbers() [4]*int64 {
 	return [...]*int64{&r.RecordOffset, &r.RecordLength, &r.Status, &r.Offset}
 }
 
-func (r *listRow) texts() [13]*string {
-	return [...]*string{&r.File, &r.Page, &r.Date, &r.Record, &r.Element, &r.Attr, &r.Syntax, &r.Rel, &r.Text, &r.Raw, &r.Ref, &r.URL, &r.Error}
+func (r *listRow) texts(time *string) [17]*string {
+	return [...]*string{
+		&r.File, &r.Page, &r.PageHost, &r.PageDomain, time, &r.Record, &r.Element, &r.Attr, &r.Syntax, &r.Rel, &r.Text,
+		&r.Raw, &r.Ref, &r.URL, &r.URLHost, &r.URLDomain, &r.Error,
+	}
 }
 
 // appendRow appends a row: its length, the numbers, and each text after its length.
@@ -83,12 +94,16 @@ func cutRow(b []byte, r *listRow) (n int, err error) {
 		}
 		*number, b = v, b[size:]
 	}
-	for _, s := range r.texts() {
+	var fetched string
+	for _, s := range r.texts(&fetched) {
 		length, size := binary.Uvarint(b)
 		if size <= 0 || uint64(len(b)-size) < length {
 			return 0, errRow
 		}
 		*s, b = string(b[size:size+int(length)]), b[size+int(length):]
+	}
+	if t, err := time.Parse(time.RFC3339, fetched); err == nil { // as in WARC 1.1, with or without a fraction
+		r.FetchTime = t.UnixMicro()
 	}
 	return n, nil
 }
@@ -100,24 +115,31 @@ type parquetRows struct {
 	rows    []listRow
 	batch   int // bytes in rows
 	group   int // bytes in the row group
+	inGroup int // rows in the row group
 }
 
 // batchSize is how many bytes of rows the writer gets at a time. The writer ends pages
 // between batches, so the batches must not depend on how the rows come.
 const batchSize = 64 << 10
 
-// groupSize is how many bytes a row group has before it is compressed. It is held in
-// memory.
-const groupSize = 16 << 20
+// A row group ends after groupRows rows or groupSize bytes of rows. A writer holds the row
+// group in its compressed form, with the dictionaries of its columns.
+const (
+	groupRows = 1 << 20
+	groupSize = 128 << 20
+)
 
-// longColumns have values of any length. Their bounds would stand in the footer of the file,
-// and in memory until its end, for each row group.
-var longColumns = []string{"element", "attr", "rel", "text", "raw", "ref", "url", "error"}
+// longColumns have values of any length, by which nobody filters. Their bounds would stand
+// in the footer of the file.
+var longColumns = []string{"text", "raw", "ref", "url", "error"}
 
-func newParquetRows(dst io.Writer) *parquetRows {
+// newParquetRows returns a writer for the list of a job with these options.
+func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 	options := []parquet.WriterOption{
 		parquet.Compression(&parquet.Zstd),
-		parquet.CreatedBy("absolink", "1", ""),
+		parquet.CreatedBy("absolink", strconv.Itoa(Version), ""),
+		parquet.KeyValueMetadata("absolink.version", strconv.Itoa(Version)),
+		parquet.KeyValueMetadata("absolink.profile", o.Profile.String()),
 		parquet.MaxRowsPerRowGroup(1 << 40),
 	}
 	for _, name := range longColumns {
@@ -143,8 +165,9 @@ func (p *parquetRows) Write(b []byte) (int, error) {
 		p.rows = append(p.rows, row)
 		p.batch += n
 		p.group += n
+		p.inGroup++
 		switch {
-		case p.group >= groupSize:
+		case p.group >= groupSize || p.inGroup == groupRows:
 			err = p.flush()
 		case p.batch >= batchSize:
 			err = p.write()
@@ -167,14 +190,15 @@ func (p *parquetRows) write() error {
 
 // flush ends a row group.
 func (p *parquetRows) flush() error {
-	p.group = 0
+	p.group, p.inGroup = 0, 0
 	if err := p.write(); err != nil {
 		return err
 	}
 	return p.w.Flush()
 }
 
-func (p *parquetRows) close() error {
+// Close writes what is left, and the footer.
+func (p *parquetRows) Close() error {
 	if len(p.pending) > 0 {
 		return errRow
 	}

@@ -18,14 +18,14 @@ type listed struct {
 // A format is how a list is written: what it begins with, and a line for each place.
 // add is called from several goroutines at a time.
 type format struct {
-	header func(b *listing.Buffer) // nil where there is none
+	header func(b *listing.Buffer, hosts bool) // nil where there is none
 	add    func(b *listing.Buffer, l listed)
 }
 
-// begin adds what a list begins with.
-func (f format) begin(b *listing.Buffer) {
+// begin adds what a list begins with. hosts says whether it has the columns of hosts.
+func (f format) begin(b *listing.Buffer, hosts bool) {
 	if f.header != nil {
-		f.header(b)
+		f.header(b, hosts)
 	}
 }
 
@@ -58,12 +58,14 @@ var csvLines = sync.Pool{New: func() any {
 }}
 
 // addCSVRow adds a line of CSV, with what field returns for each column.
-func addCSVRow(b *listing.Buffer, field func(*listing.Column) string) {
+func addCSVRow(b *listing.Buffer, hosts bool, field func(*listing.Column) string) {
 	row := csvLines.Get().(*csvLine)
 	defer csvLines.Put(row)
 	row.to, row.fields = b, row.fields[:0]
 	for i := range listing.Columns {
-		row.fields = append(row.fields, field(&listing.Columns[i]))
+		if c := &listing.Columns[i]; hosts || !c.Hosts {
+			row.fields = append(row.fields, field(c))
+		}
 	}
 	row.writer.Write(row.fields) // to a Buffer, which does not fail
 	row.writer.Flush()
@@ -71,15 +73,15 @@ func addCSVRow(b *listing.Buffer, field func(*listing.Column) string) {
 	clear(row.fields)
 }
 
-func addCSVHeader(b *listing.Buffer) {
-	addCSVRow(b, func(c *listing.Column) string { return c.Name })
+func addCSVHeader(b *listing.Buffer, hosts bool) {
+	addCSVRow(b, hosts, func(c *listing.Column) string { return c.Name })
 }
 
 // addCSV adds a line of CSV. A field that a line of JSON would lack is empty.
 func addCSV(b *listing.Buffer, l listed) {
-	addCSVRow(b, func(c *listing.Column) string {
+	addCSVRow(b, l.Hosts, func(c *listing.Column) string {
 		switch {
-		case c.Archived && l.Page == nil:
+		case !c.IsFor(l.Place):
 			return ""
 		case c.Text != nil:
 			return c.Text(l.Place)

@@ -219,7 +219,7 @@ func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 		x.Type = types[d.Format]
 		format := formats[d.Format]
 		line := listing.NewBuffer(x)
-		format.begin(line)
+		format.begin(line, false)
 		if d.isArchive {
 			if err := line.Flush(); err != nil {
 				return err

@@ -17,9 +17,10 @@ import (
 )
 
 type listCommand struct {
-	Output string `short:"o" default:"-" placeholder:"OUT" group:"output" help:"Write to OUT instead of standard output, which is -. If OUT is a directory or ends in a slash, each FILE has a list of its own there, FILE.jsonl."`
+	Output string `short:"o" default:"-" placeholder:"OUT" group:"output" help:"Write to OUT instead of standard output, which is -. An OUT that ends in .gz or .zst is compressed. If OUT is a directory or ends in a slash, each FILE has a list of its own there, FILE.jsonl."`
 	Format string `enum:"jsonl,csv,text" default:"jsonl" placeholder:"FORMAT" group:"output" help:"jsonl (the default), csv or text."`
 	JSON   bool   `name:"json" group:"output" help:"The same as --format jsonl."`
+	Hosts  bool   `group:"output" help:"Also print the host of the page and of the link, reversed, and their registered domains; not in text."`
 	Status []int  `placeholder:"STATUS" group:"output" help:"Of archives, list only records of HTTP responses with this status, such as 200, or one of several: 200,404."`
 	batchOptions
 	archiveOptions
@@ -72,9 +73,21 @@ type listWorker struct {
 
 func (l *listWorker) do(ui *ui, task int) {
 	b := l.plan.batch(task)
-	if err := l.write(ui, b, func(w io.Writer) error { return l.listBatch(ui, b, l.outer, w) }); err != nil {
+	if err := l.write(ui, b, func(w io.Writer) error { return l.writeList(ui, b, w) }); err != nil {
 		ui.errorf("%s", describe(b.reading, outputName(b.output), err))
 	}
+}
+
+// writeList writes the list of a batch, compressed as the name of the output says.
+func (l *listWorker) writeList(ui *ui, b *batch, w io.Writer) error {
+	list, err := listing.Compress(w, b.output)
+	if err != nil {
+		return err
+	}
+	if err := l.listBatch(ui, b, l.outer, list); err != nil {
+		return err
+	}
+	return list.Close()
 }
 
 // listBatch lists documents and archives. On standard output the list goes on after
@@ -82,7 +95,7 @@ func (l *listWorker) do(ui *ui, task int) {
 func (c *listCommand) listBatch(ui *ui, b *batch, outer *resolver.Base, w io.Writer) error {
 	format := formats[c.Format]
 	head := listing.NewBuffer(w)
-	format.begin(head)
+	format.begin(head, c.Hosts)
 	if err := head.Flush(); err != nil {
 		return &rewriter.Error{Op: "write", Err: err}
 	}
@@ -130,7 +143,7 @@ func (c *listCommand) list(ui *ui, e entry, outer *resolver.Base, w io.Writer, f
 			if p.Err != nil {
 				ui.warned() // the line says why
 			}
-			format.add(line, listed{listing.Place{Place: p, File: about.name}, about.at})
+			format.add(line, listed{listing.Place{Place: p, File: about.name, Hosts: c.Hosts}, about.at})
 			return line.Flush()
 		},
 		warn: about.warn,
@@ -151,7 +164,7 @@ func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer,
 		r.Pages = func(p *warc.Page) bool { return slices.Contains(c.Status, p.Status) }
 	}
 	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-		return format.append(b, listed{Place: listing.Place{Place: p, File: about.name, Page: page}})
+		return format.append(b, listed{Place: listing.Place{Place: p, File: about.name, Page: page, Hosts: c.Hosts}})
 	})
 	about.end(&s)
 	printSummary(ui, about.name, "listed", &s, err)

@@ -337,7 +337,7 @@ type placeList struct {
 func newPlaceList(format format) *placeList {
 	l := &placeList{format, []byte{}}
 	head := listing.AppendTo(l.lines)
-	format.begin(head)
+	format.begin(head, false)
 	l.lines = head.Bytes()
 	return l
 }

@@ -31,11 +31,11 @@ func TestLinesOfArchives(t *testing.T) {
 		type archived struct {
 			File         string `json:"file"`
 			Page         string `json:"page"`
-			Date         string `json:"date"`
+			Date         string `json:"fetch_time"`
 			Record       string `json:"record"`
-			RecordOffset int64  `json:"record_offset"`
-			RecordLength int64  `json:"record_length"`
-			Status       int    `json:"status"`
+			RecordOffset int64  `json:"warc_record_offset"`
+			RecordLength int64  `json:"warc_record_length"`
+			Status       int    `json:"fetch_status"`
 
 			Offset  int64           `json:"offset"`
 			Element string          `json:"element"`
@@ -81,13 +81,13 @@ func TestCSV(t *testing.T) {
 		page := &warc.Page{URL: s, Date: s, ID: s, Offset: 7}
 		place := &rewriter.Place{Offset: 9, Element: s, Attr: s, Rel: s, Text: s, Raw: s, Ref: s, URL: s, Rule: &rewriter.Rule{}}
 		var lines listing.Buffer
-		formats["csv"].begin(&lines)
+		formats["csv"].begin(&lines, false)
 		for _, page := range []*warc.Page{page, nil} {
 			formats["csv"].add(&lines, listed{Place: listing.Place{Place: place, File: s, Page: page}})
 		}
 		rows, err := csv.NewReader(bytes.NewReader(lines.Bytes())).ReadAll()
 		want := [][]string{
-			strings.Split("file,page,date,record,record_offset,record_length,status,offset,element,attr,syntax,rel,text,raw,ref,url,error", ","),
+			strings.Split("file,page,fetch_time,record,warc_record_offset,warc_record_length,fetch_status,offset,element,attr,syntax,rel,text,raw,ref,url,error", ","),
 			{s, s, s, s, "7", "", "", "9", s, s, "url", s, s, s, s, s, ""},
 			{s, "", "", "", "", "", "", "9", s, s, "url", s, s, s, s, s, ""},
 		}

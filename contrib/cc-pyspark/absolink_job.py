@@ -1,7 +1,8 @@
 """Runs absolink over the web archives of a crawl, on Spark, with cc-pyspark.
 
-Put this file beside sparkcc.py (https://github.com/commoncrawl/cc-pyspark), and the
-command absolink where each worker finds it, then start the job as any other:
+Put this file beside sparkcc.py (https://github.com/commoncrawl/cc-pyspark), or install the
+package cc_pyspark. Put the command absolink where each worker finds it, then start the job
+as any other:
 
     spark-submit --py-files sparkcc.py --files absolink absolink_job.py \
         --absolink ./absolink --result links warc.paths.txt links
@@ -9,8 +10,7 @@ command absolink where each worker finds it, then start the job as any other:
 warc.paths.txt names an archive on each line, as a path or a URL. The results go to
 the table links of Spark SQL:
 
-    --result links       a row for each link: the columns of "absolink list"
-    --result hosts       how many links lead from one host to another
+    --result links       a row for each link: the columns of "absolink list --hosts"
     --result converted   a row for each archive that "absolink warc" writes to the
                          directory --warc_output; an archive that is there is skipped
 
@@ -26,11 +26,14 @@ import os
 import subprocess
 import tempfile
 import time
-from collections import Counter
 from urllib.parse import urlsplit
 
 from pyspark.sql.types import LongType, StringType, StructField, StructType
-from sparkcc import CCFileProcessorSparkJob
+
+try:
+    from cc_pyspark.sparkcc import CCFileProcessorSparkJob  # the package
+except ImportError:
+    from sparkcc import CCFileProcessorSparkJob  # the file sparkcc.py, before it was one
 
 # The exit codes of absolink after which the output is there.
 DONE, DAMAGED = 0, 4
@@ -43,11 +46,12 @@ def schema(**columns):
 
 
 LINKS = schema(
-    file=StringType, page=StringType, date=StringType, record=StringType,
-    record_offset=LongType, record_length=LongType, status=LongType, offset=LongType,
+    file=StringType, page=StringType, page_host_name_reversed=StringType,
+    page_host_registered_domain=StringType, fetch_time=StringType, record=StringType,
+    warc_record_offset=LongType, warc_record_length=LongType, fetch_status=LongType, offset=LongType,
     element=StringType, attr=StringType, syntax=StringType, rel=StringType, text=StringType,
-    raw=StringType, ref=StringType, url=StringType, error=StringType)
-HOSTS = schema(source=StringType, target=StringType, links=LongType)
+    raw=StringType, ref=StringType, url=StringType, url_host_name_reversed=StringType,
+    url_host_registered_domain=StringType, error=StringType)
 CONVERTED = schema(uri=StringType, file=StringType, size=LongType)
 
 
@@ -63,12 +67,11 @@ class AbsolinkJob(CCFileProcessorSparkJob):
         parser.add_argument("--absolink", default="absolink",
                             help="The command, as the workers find it")
         parser.add_argument("--result", default="links",
-                            choices=["links", "hosts", "converted"],
+                            choices=["links", "converted"],
                             help="What to compute (default: links)")
         parser.add_argument("--profile", default="rfc1808",
                             choices=["rfc1808", "rfc3986", "whatwg"],
-                            help="The standard to resolve by (default: rfc1808); "
-                                 "--result hosts always takes whatwg, as browsers do")
+                            help="The standard to resolve by (default: rfc1808)")
         parser.add_argument("--warc_output",
                             help="Directory for --result converted, which all workers share")
 
@@ -94,17 +97,11 @@ class AbsolinkJob(CCFileProcessorSparkJob):
             if twice:
                 raise ValueError("several archives would be written as " + ", ".join(sorted(twice)[:9]))
         rows = paths.mapPartitionsWithIndex(self.process_files)
-        columns = {"links": LINKS, "hosts": HOSTS, "converted": CONVERTED}[self.args.result]
-        outputs = self.args.num_output_partitions
-        if self.args.result == "hosts":
-            rows = rows.reduceByKey(self.reduce_by_key_func) \
-                .map(lambda row: (row[0][0], row[0][1], row[1]))
-            table = session.createDataFrame(rows, schema=columns).coalesce(outputs)
-        else:
-            # coalesce would also join the tasks before it: without a shuffle between
-            # them, no more archives than there are outputs would be read at a time.
-            table = session.createDataFrame(rows, schema=columns).repartition(outputs)
-        table.write \
+        columns = {"links": LINKS, "converted": CONVERTED}[self.args.result]
+        # coalesce would also join the tasks before it: without a shuffle between them, no
+        # more archives than there are outputs would be read at a time.
+        session.createDataFrame(rows, schema=columns) \
+            .repartition(self.args.num_output_partitions).write \
             .format(self.args.output_format) \
             .option("compression", self.args.output_compression) \
             .options(**self.get_output_options()) \
@@ -113,12 +110,17 @@ class AbsolinkJob(CCFileProcessorSparkJob):
 
     def fetch_file(self, uri, base_uri=None):
         """The archive as a file; None if it cannot be fetched, which the caller counts.
-        An error of the network or of a store would otherwise end the job."""
+        cc-pyspark returns None for an error of S3, and raises an error of HTTP, which would
+        end the job. Both are tried again."""
         for attempt in range(1, ATTEMPTS + 1):
+            error = "it cannot be fetched"
             try:
-                return super().fetch_file(uri, base_uri)
-            except Exception as error:
-                self.get_logger().error("{}: attempt {}: {}".format(uri, attempt, error))
+                file = super().fetch_file(uri, base_uri)
+                if file is not None:
+                    return file
+            except Exception as raised:
+                error = raised
+            self.get_logger().error("{}: attempt {}: {}".format(uri, attempt, error))
             if attempt < ATTEMPTS:
                 time.sleep(2 ** attempt)
         return None
@@ -133,12 +135,11 @@ class AbsolinkJob(CCFileProcessorSparkJob):
                 yield from self.convert(uri, archive)
                 return
             lines = archive + ".jsonl"
-            profile = "whatwg" if self.args.result == "hosts" else self.args.profile
-            if not self.command(uri, "list", "--quiet", "--profile", profile, "-o", lines, archive):
+            if not self.command(uri, "list", "--quiet", "--hosts",
+                                "--profile", self.args.profile, "-o", lines, archive):
                 return
             with open(lines, encoding="utf-8") as places:
-                rows = self.rows(uri, map(json.loads, places))
-                yield from (rows if self.args.result == "links" else self.hosts(rows))
+                yield from self.rows(uri, map(json.loads, places))
 
     def convert(self, uri, archive):
         directory = self.args.warc_output
@@ -168,31 +169,10 @@ class AbsolinkJob(CCFileProcessorSparkJob):
             place["file"] = uri
             yield tuple(place.get(name) for name in names)
 
-    @staticmethod
-    def hosts(rows):
-        """Counts links by the hosts that they lead from and to."""
-        names = [field.name for field in LINKS.fields]
-        page, url = names.index("page"), names.index("url")
-        counts = Counter()
-        for row in rows:
-            source, target = host(row[page]), host(row[url])
-            if source and target and source != target:
-                counts[source, target] += 1
-        yield from counts.items()
-
 
 def archive_name(uri):
     """The name of an archive, without its directory and parameters."""
     return os.path.basename(urlsplit(uri).path)
-
-
-def host(url):
-    """The host of a URL that is http or https; None for any other."""
-    try:
-        parts = urlsplit(url or "")
-        return parts.hostname if parts.scheme in ("http", "https") else None
-    except ValueError:
-        return None
 
 
 if __name__ == "__main__":

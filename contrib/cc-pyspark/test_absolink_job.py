@@ -6,6 +6,7 @@ of cc-pyspark: fetch_file opens an archive, process_files calls process_file for
 
 import collections
 import gzip
+import importlib
 import logging
 import os
 import subprocess
@@ -34,12 +35,6 @@ class Rows(list):
 
     def countByValue(self):
         return collections.Counter(self)
-
-    def reduceByKey(self, f):
-        sums = {}
-        for key, value in self:
-            sums[key] = f(sums[key], value) if key in sums else value
-        return Rows(sums.items())
 
 
 class Session:
@@ -74,6 +69,10 @@ class CCFileProcessorSparkJob:
     args = None
     fetches = 0
 
+    @staticmethod
+    def late(uri):
+        return None
+
     def add_arguments(self, parser):
         pass
 
@@ -96,14 +95,13 @@ class CCFileProcessorSparkJob:
     def get_output_options(self):
         return {}
 
-    @staticmethod
-    def reduce_by_key_func(a, b):
-        return a + b
-
     def fetch_file(self, uri, base_uri=None):
         if uri.startswith("http://"):
             self.fetches += 1
             raise ConnectionError("connection refused")
+        if uri.startswith("s3://"):  # an error of S3 is logged, and None is returned
+            self.fetches += 1
+            return self.late(uri)
         try:
             return open(uri, "rb")
         except OSError:
@@ -120,18 +118,24 @@ class CCFileProcessorSparkJob:
             self.warc_input_processed.add(1)
 
 
-def stand_in():
-    pyspark, sql, kinds, sparkcc = (types.ModuleType(name) for name in (
-        "pyspark", "pyspark.sql", "pyspark.sql.types", "sparkcc"))
+def stand_in(module):
+    """Puts a stand-in for Spark and for cc-pyspark into the modules. module is where
+    cc-pyspark has its class: in the file sparkcc.py, or in the package cc_pyspark."""
+    for name in ("sparkcc", "cc_pyspark", "cc_pyspark.sparkcc"):
+        sys.modules[name] = None  # cannot be imported
+    kinds = types.ModuleType("pyspark.sql.types")
     kinds.LongType = kinds.StringType = type("Kind", (), {})
     kinds.StructField = lambda name, kind, null: types.SimpleNamespace(name=name)
     kinds.StructType = lambda fields: types.SimpleNamespace(fields=fields)
-    sparkcc.CCFileProcessorSparkJob = CCFileProcessorSparkJob
-    for module in (pyspark, sql, kinds, sparkcc):
-        sys.modules[module.__name__] = module
+    job = types.ModuleType(module)
+    job.CCFileProcessorSparkJob = CCFileProcessorSparkJob
+    for name in ("pyspark", "pyspark.sql", module.split(".")[0]):
+        sys.modules[name] = types.ModuleType(name)
+    sys.modules["pyspark.sql.types"] = kinds
+    sys.modules[module] = job
 
 
-stand_in()
+stand_in("sparkcc")
 import absolink_job  # noqa: E402
 
 absolink_job.time.sleep = lambda _: None
@@ -186,15 +190,15 @@ class Test(unittest.TestCase):
         self.assertEqual(rows[0]["file"], self.path("good.warc.gz"))
         self.assertEqual(rows[0]["url"], "http://a.example/x/z")
         self.assertEqual(rows[1]["url"], "http://B.example/?q")
-        self.assertEqual((rows[0]["status"], rows[0]["text"], rows[1]["record_offset"]), (200, "1", 0))
-        self.assertGreater(rows[0]["record_length"], 100)
+        self.assertEqual((rows[0]["fetch_status"], rows[0]["text"], rows[1]["warc_record_offset"]), (200, "1", 0))
+        self.assertGreater(rows[0]["warc_record_length"], 100)
         self.assertEqual(self.job.warc_input_failed.value, 0)
         self.assertIn("repartition", self.session.called)
         self.assertNotIn("coalesce", self.session.called)
 
     def test_columns(self):
         absolink = os.environ.get("ABSOLINK", "absolink")
-        header = subprocess.run([absolink, "list", "--format", "csv", os.devnull],
+        header = subprocess.run([absolink, "list", "--hosts", "--format", "csv", os.devnull],
                                 stdout=subprocess.PIPE, check=True).stdout.decode()
         self.assertEqual(header.strip().split(","), [f.name for f in absolink_job.LINKS.fields])
 
@@ -211,10 +215,24 @@ class Test(unittest.TestCase):
             self.write(name, good)
             self.assertEqual(len(self.run_job("links", name)), 6, name)
 
-    def test_hosts(self):
-        rows = self.run_job("hosts", "good.warc.gz", "good.warc.gz")
-        found = {(r["source"], r["target"]): r["links"] for r in rows}
-        self.assertEqual(found, {("a.example", "b.example"): 4, ("b.example", "a.example"): 2})
+    def test_s3(self):
+        rows = self.run_job("links", "s3://bucket/x.warc.gz", "good.warc.gz")
+        self.assertEqual((len(rows), self.job.fetches), (6, absolink_job.ATTEMPTS))
+        self.assertEqual(self.job.warc_input_failed.value, 1)
+        self.job.fetches = 0
+        self.job.late = lambda uri: open(self.path("good.warc.gz"), "rb") if self.job.fetches == 2 else None
+        self.assertEqual(len(self.run_job("links", "s3://bucket/x.warc.gz")), 6)
+        self.assertEqual(self.job.warc_input_failed.value, 0)
+
+    def test_layouts(self):
+        for module in ("sparkcc", "cc_pyspark.sparkcc"):
+            stand_in(module)
+            job = importlib.reload(absolink_job)
+            self.assertTrue(issubclass(job.AbsolinkJob, CCFileProcessorSparkJob), module)
+
+    def test_registered_domains(self):
+        row = self.run_job("links", "good.warc.gz")[1]
+        self.assertEqual((row["page_host_name_reversed"], row["url_host_name_reversed"]), ("example.a", "example.b"))
 
     def test_bad_archives(self):
         rows = self.run_job("links", "text.warc.gz", "cut.warc.gz", "good.warc.gz")

@@ -12,8 +12,9 @@ import (
 // A Place is a place in a list.
 type Place struct {
 	*rewriter.Place
-	File string
-	Page *warc.Page // of the archive that File is; nil where it is not an archive
+	File  string
+	Page  *warc.Page // of the archive that File is; nil where it is not an archive
+	Hosts bool       // whether the list has the columns of hosts
 }
 
 // A Column is what a list says of each place: a text or a number.
@@ -24,17 +25,21 @@ type Column struct {
 
 	Archived bool // only places in archives have it
 	Optional bool // a line of JSON lacks it where it is empty, or 0
+	Hosts    bool // only lists with Place.Hosts have it
 }
 
-// Columns are the columns of a list, in order.
+// Columns are the columns of a list, in order. What the index of Common Crawl has too is
+// called as there.
 var Columns = []Column{
 	{Name: "file", Text: func(l Place) string { return l.File }},
 	{Name: "page", Text: func(l Place) string { return WithoutLogin(l.Page.URL) }, Archived: true},
-	{Name: "date", Text: func(l Place) string { return l.Page.Date }, Archived: true},
-	{Name: "record", Text: func(l Place) string { return l.Page.ID }, Archived: true},
-	{Name: "record_offset", Number: func(l Place) int64 { return l.Page.Offset }, Archived: true},
-	{Name: "record_length", Number: func(l Place) int64 { return l.Page.Length }, Archived: true, Optional: true},
-	{Name: "status", Number: func(l Place) int64 { return int64(l.Page.Status) }, Archived: true, Optional: true},
+	{Name: "page_host_name_reversed", Text: func(l Place) string { return HostOf(l.Page.URL).Reversed }, Archived: true, Optional: true, Hosts: true},
+	{Name: "page_host_registered_domain", Text: func(l Place) string { return HostOf(l.Page.URL).Domain }, Archived: true, Optional: true, Hosts: true},
+	{Name: "fetch_time", Text: func(l Place) string { return l.Page.Date }, Archived: true, Optional: true},
+	{Name: "record", Text: func(l Place) string { return l.Page.ID }, Archived: true, Optional: true},
+	{Name: "warc_record_offset", Number: func(l Place) int64 { return l.Page.Offset }, Archived: true},
+	{Name: "warc_record_length", Number: func(l Place) int64 { return l.Page.Length }, Archived: true, Optional: true},
+	{Name: "fetch_status", Number: func(l Place) int64 { return int64(l.Page.Status) }, Archived: true, Optional: true},
 	{Name: "offset", Number: func(l Place) int64 { return l.Offset }},
 	{Name: "element", Text: func(l Place) string { return l.Element }},
 	{Name: "attr", Text: func(l Place) string { return l.Attr }, Optional: true},
@@ -44,6 +49,8 @@ var Columns = []Column{
 	{Name: "raw", Text: func(l Place) string { return l.Raw }},
 	{Name: "ref", Text: func(l Place) string { return l.Ref }},
 	{Name: "url", Text: func(l Place) string { return l.URL }, Optional: true},
+	{Name: "url_host_name_reversed", Text: func(l Place) string { return HostOf(l.URL).Reversed }, Optional: true, Hosts: true},
+	{Name: "url_host_registered_domain", Text: func(l Place) string { return HostOf(l.URL).Domain }, Optional: true, Hosts: true},
 	{Name: "error", Text: Place.Reason, Optional: true},
 }
 
@@ -63,6 +70,11 @@ var keys = func() (keys []string) {
 	return keys
 }()
 
+// IsFor reports whether a place has the column.
+func (c *Column) IsFor(l Place) bool {
+	return (l.Page != nil || !c.Archived) && (l.Hosts || !c.Hosts)
+}
+
 // AppendJSON appends a line of JSON.
 func AppendJSON(b []byte, l Place) []byte {
 	out := Buffer{b: b}
@@ -79,7 +91,7 @@ func (b *Buffer) AddLine(l Place) {
 			key = key[len(","):]
 		}
 		switch {
-		case c.Archived && l.Page == nil:
+		case !c.IsFor(l):
 		case c.Number != nil:
 			if n := c.Number(l); n != 0 || !c.Optional {
 				b.b = strconv.AppendInt(append(b.b, key...), n, 10)

@@ -11,7 +11,16 @@ import (
 
 // Record returns a record in a gzip member of its own.
 func Record(recordType, url, mediaType, body string) []byte {
-	http := "HTTP/1.1 200 OK\r\nContent-Type: " + mediaType + "\r\n\r\n" + body
+	return record(recordType, "200 OK", url, mediaType, body)
+}
+
+// Response returns a record of a response with a status, such as "404 Not Found".
+func Response(status, url, mediaType, body string) []byte {
+	return record("response", status, url, mediaType, body)
+}
+
+func record(recordType, status, url, mediaType, body string) []byte {
+	http := "HTTP/1.1 " + status + "\r\nContent-Type: " + mediaType + "\r\n\r\n" + body
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	fmt.Fprintf(z, "WARC/1.0\r\nWARC-Type: %s\r\nWARC-Target-URI: %s\r\nWARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", recordType, url, len(http), http)

@@ -1,0 +1,71 @@
+package listing
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Hosts are as browsers see them.
+func TestHostOf(t *testing.T) {
+	for url, want := range map[string]Host{
+		"http://www.Example.COM/x":   {"com.example.www", "example.com"},
+		"HTTP://a.net":               {"net.a", "a.net"},
+		"https://u:p@a.net:8080/x":   {"net.a", "a.net"},
+		"http://u@v@a.net?x@y":       {"net.a", "a.net"},
+		"http://a.net\\@c.d/":        {"net.a", "a.net"},
+		"http:\\\\a.net\\c":          {"net.a", "a.net"},
+		"  http://a.net ":            {"net.a", "a.net"},
+		"http://a\t.net/":            {"net.a", "a.net"},
+		"http:///a.net":              {"net.a", "a.net"},
+		"http://a.net#/@c":           {"net.a", "a.net"},
+		"http://a.net./":             {"net.a", "a.net"},
+		"http://B\u00fccher.example": {"example.xn--bcher-kva", ""},
+		"http://b\u00fccher.de":      {"de.xn--bcher-kva", "xn--bcher-kva.de"},
+		"http://%61.net/":            {"net.a", "a.net"},
+
+		"http://a.b.co.uk/":     {"uk.co.b.a", "b.co.uk"},
+		"http://co.uk/":         {"uk.co", ""},
+		"http://com/":           {"com", ""},
+		"http://a.b.github.io/": {"io.github.b.a", "github.io"}, // a suffix of the private section
+		"http://a.x.ck/":        {"ck.x.a", "a.x.ck"},           // *.ck
+		"http://www.ck/":        {"ck.www", "www.ck"},           // !www.ck
+		"http://localhost/":     {"localhost", ""},
+		"http://a.internal/":    {"internal.a", ""},
+
+		"http://0x7f.1/":    {"127.0.0.1", ""},
+		"http://1.2.3.4:5/": {"1.2.3.4", ""},
+		"http://1.2.3.4./":  {"1.2.3.4", ""},
+		"http://[::1]:80/":  {"[::1]", ""},
+		"http://a b/":       {},
+		"http://":           {},
+		"http://a:99999/":   {},
+		"http://a..net/":    {},
+		"http://.net/":      {},
+		"httpx://a.net/":    {},
+		"mailto:a@net":      {},
+		"":                  {},
+
+		"http://" + strings.Repeat("a", 249) + ".net/":               {"net." + strings.Repeat("a", 249), strings.Repeat("a", 249) + ".net"},
+		"http://" + strings.Repeat("a", 250) + ".net/":               {},
+		"http://" + strings.Repeat("u", maxOrigin) + "@a.net:80/":    {"net.a", "a.net"},
+		"http://" + strings.Repeat("u", maxOrigin) + "@a.net:80/x@y": {"net.a", "a.net"},
+	} {
+		for range 2 { // the second time from memory
+			if got := HostOf(url); got != want {
+				t.Errorf("%q: %q, want %q", url, got, want)
+			}
+		}
+	}
+}
+
+// What is remembered of hosts has a limit.
+func TestHostsAreBounded(t *testing.T) {
+	for i := range 3 * maxHosts {
+		HostOf(fmt.Sprintf("http://%d.a/", i))
+	}
+	hosts := known.Get().(*map[string]Host)
+	if len(*hosts) > maxHosts {
+		t.Errorf("%d hosts", len(*hosts))
+	}
+}
