@@ -184,18 +184,20 @@ func FuzzSheet(f *testing.F) {
 
 // writtenInText returns what is read back where url was written.
 func writtenInText(url string) string {
-	return strings.ReplaceAll(string(mark.AppendText(nil, []byte(url))), "\x00", "�") // CSS Syntax §3.3
+	return strings.ReplaceAll(string(mark.AppendUnspaced(nil, mark.AppendText(nil, []byte(url)))), "\x00", "�") // CSS Syntax §3.3
 }
 
-// between returns what of a value is no reference, in pieces.
+// between returns what stands between the references in a value, in pieces. The white space
+// that they begin with is left out: an escape at the end of a reference takes the first of it
+// (CSS Syntax §4.3.7).
 func between(value string, references []syntax.Reference) []string {
 	var s []string
 	last := 0
 	for _, r := range references {
-		s = append(s, value[last:r.Start])
+		s = append(s, strings.TrimLeft(value[last:r.Start], " \t\n\f\r"))
 		last = int(r.End)
 	}
-	return append(s, value[last:])
+	return append(s, strings.TrimLeft(value[last:], " \t\n\f\r"))
 }
 
 func texts(value string, references []syntax.Reference) []string {
