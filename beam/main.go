@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -75,7 +76,19 @@ func main() {
 		log.SetupLogging("warn", "text")
 	}
 	beam.Init() // does not return in a worker that an engine has started
-	os.Exit(run(context.Background(), os.Stderr))
+	os.Exit(inOwnTemp(func() int { return run(context.Background(), os.Stderr) }))
+}
+
+// inOwnTemp calls run with a directory for temporary files of its own, and removes the
+// directory afterwards. Beam leaves files there.
+func inOwnTemp(run func() int) (code int) {
+	dir, err := os.MkdirTemp("", "absolink-beam-*")
+	if err != nil {
+		return run()
+	}
+	defer os.RemoveAll(dir)
+	os.Setenv("TMPDIR", dir)
+	return run()
 }
 
 // run runs a job and returns the exit code.
@@ -113,7 +126,7 @@ func run(ctx context.Context, stderr io.Writer) int {
 	err = pipeline(ctx)
 	stop()
 	if err != nil {
-		return fail(exitNotDone, err)
+		return fail(exitNotDone, cmp.Or(job.FaultOf(options), err))
 	}
 	totals, err := job.Finish(ctx, options, out)
 	if errors.As(err, &refusal) {

@@ -229,3 +229,16 @@ func TestRefusedManifest(t *testing.T) {
 		sample.Compare(t, tree(t, o.Out), want)
 	}
 }
+
+// TMPDIR is left as it was.
+func TestTemporaryFiles(t *testing.T) {
+	temp, out := t.TempDir(), t.TempDir()
+	cmd := asProcess("--manifest", archives(t, 2), "--out", out, "--convert")
+	cmd.Env = append(cmd.Env, "TMPDIR="+temp)
+	if b, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v, %s", err, b)
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+}

@@ -184,7 +184,7 @@ func FuzzSheet(f *testing.F) {
 
 // writtenInText returns what is read back where url was written.
 func writtenInText(url string) string {
-	return strings.ReplaceAll(string(mark.AppendUnspaced(nil, mark.AppendText(nil, []byte(url)))), "\x00", "�") // CSS Syntax §3.3
+	return strings.ReplaceAll(string(mark.AppendUnspaced(nil, mark.AppendText(nil, mark.AppendOutside(nil, url)))), "\x00", "�") // CSS Syntax §3.3
 }
 
 // between returns what stands between the references in a value, in pieces. The white space

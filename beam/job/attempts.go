@@ -52,11 +52,13 @@ func (s *slot) release() {
 	<-slots.free
 }
 
-// attempts tries to do an archive several times, and writes a dead letter if that fails.
-// A missing archive is not tried again.
+// attempts does an archive, and writes a dead letter if that fails. An archive that changed
+// while it was read is tried again, and so is one whose process ended: another error would
+// come again. A Fault is returned.
 func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) error) (*Done, error) {
 	s := w.slot()
 	defer s.release()
+	var stop *Fault
 	for attempt := 1; ; attempt++ {
 		var src *Source
 		err := recovered(func() (err error) {
@@ -82,7 +84,10 @@ func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) erro
 			return nil, nil
 		case ctx.Err() != nil:
 			return nil, errors.Join(ctx.Err(), w.ended(ctx, attemptsKey(t)))
-		case isMissing(err) && src == nil || attempt >= w.options.Attempts:
+		case errors.As(err, &stop):
+			faults.LoadOrStore(w.options.Out, stop)
+			return nil, errors.Join(stop, w.ended(ctx, attemptsKey(t)))
+		case !errors.Is(err, errChanged) || attempt >= w.options.Attempts:
 			return nil, w.bury(ctx, t, err, attempt)
 		}
 		if err := wait(ctx, pause<<min(attempt, 8)); err != nil {
@@ -100,8 +105,9 @@ type begun struct {
 func attemptsKey(t Task) string { return attemptsDir + t.Name + ".json" }
 
 var (
-	errBuried = errors.New("the archive has a dead letter")
-	errKilled = errors.New("the process ended each time it worked on this archive; look for a lack of memory")
+	errChanged = errors.New("the archive changed while it was read")
+	errBuried  = errors.New("the archive has a dead letter")
+	errKilled  = errors.New("the process ended each time it worked on this archive; look for a lack of memory")
 )
 
 // begin records an attempt and returns its number. Attempts of processes that are gone

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path"
@@ -14,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"gocloud.dev/blob"
@@ -105,11 +105,12 @@ type Output struct {
 // returned nil and all bytes are stored. A store may take its time, as long as it goes on
 // taking bytes.
 func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) error) (_ Output, err error) {
+	parent := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer func() {
 		if err != nil && context.Cause(ctx) == errSlow {
-			err = fmt.Errorf("cannot write %s: %w", key, errSlow)
+			err = &Fault{"cannot write " + key, errSlow}
 		}
 	}()
 	late := time.AfterFunc(writeStalls*stall, func() { cancel(errSlow) })
@@ -127,7 +128,7 @@ func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) err
 		},
 	})
 	if err != nil {
-		return Output{}, fmt.Errorf("cannot write %s: %w", key, err)
+		return Output{}, fault(ctx, "cannot write "+key, err)
 	}
 	out := &counter{w: w, late: late}
 	err = func() error {
@@ -144,13 +145,13 @@ func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) err
 		cancel(nil) // so that Close leaves nothing
 		w.Close()
 		if out.err != nil {
-			err = fmt.Errorf("cannot write %s: %w", key, out.err)
+			err = fault(parent, "cannot write "+key, out.err)
 		}
 		return Output{}, err
 	}
 	late.Reset(writeStalls * stall)
 	if err := w.Close(); err != nil {
-		return Output{}, fmt.Errorf("cannot write %s: %w", key, err)
+		return Output{}, fault(ctx, "cannot write "+key, err)
 	}
 	return Output{key, out.n}, nil
 }
@@ -217,7 +218,7 @@ func (d *Dir) ReadJSON(ctx context.Context, key string, v any) (ok bool, err err
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("cannot read %s: %w", key, err)
+		return false, fault(ctx, "cannot read "+key, err)
 	}
 	return json.Unmarshal(b, v) == nil, nil
 }
@@ -240,14 +241,14 @@ func (d *Dir) Has(ctx context.Context, o Output) (bool, error) {
 	if isMissing(err) {
 		return false, nil
 	}
-	return err == nil && size == o.Size, err
+	return err == nil && size == o.Size, fault(ctx, "cannot read "+o.Key, err)
 }
 
 // Open reads a file.
 func (d *Dir) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	size, err := d.size(ctx, key)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", key, err)
+		return nil, fault(ctx, "cannot read "+key, err)
 	}
 	src := &Source{Size: size, open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
 		return d.bucket.NewRangeReader(ctx, d.prefix+key, offset, -1, nil)
@@ -268,7 +269,7 @@ func (d *Dir) Keys(ctx context.Context, prefix string, each func(key string) err
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("cannot list %s: %w", prefix, err)
+			return fault(ctx, "cannot list "+prefix, err)
 		}
 		if err := each(object.Key[len(d.prefix):]); err != nil {
 			return err
@@ -291,7 +292,7 @@ func (d *Dir) delete(ctx context.Context, key string) error {
 	if isMissing(err) {
 		return nil
 	}
-	return err
+	return fault(ctx, "cannot remove "+key, err)
 }
 
 // temporary is how the driver for directories names a file until it is whole.
@@ -360,11 +361,11 @@ func wait(ctx context.Context, d time.Duration) error {
 
 // isPassing reports whether a request that failed may succeed later.
 func isPassing(err error) bool {
-	if isMissing(err) || errors.Is(err, context.Canceled) || errors.Is(err, os.ErrPermission) {
+	if isMissing(err) || errors.Is(err, context.Canceled) || isRefused(err) || errors.Is(err, syscall.ENOSPC) {
 		return false
 	}
 	switch gcerrors.Code(err) {
-	case gcerrors.PermissionDenied, gcerrors.InvalidArgument, gcerrors.Unimplemented, gcerrors.FailedPrecondition:
+	case gcerrors.InvalidArgument, gcerrors.Unimplemented, gcerrors.FailedPrecondition:
 		return false
 	}
 	return true

@@ -76,21 +76,35 @@ func TestBusyStore(t *testing.T) {
 	sample.Compare(t, trees[1], trees[0])
 }
 
-// In a store that is full, archives get dead letters, and nothing half-written has a
-// name. Once there is room, the same files come out.
+// A store that is full, or refuses the credentials, stops the job with one line, and no
+// archive gets a letter for it. Nothing half-written has a name. Once the store takes files
+// again, the same files come out.
 func TestFullStore(t *testing.T) {
 	s := new(fakeS3)
 	bucket, parameters := s.start(t)
 	o := Options{Manifest: manifest(t, samples()), Out: bucket + "/out" + parameters, Convert: true, Attempts: 2}
-	s.full = true
-	totals := mustRun(t, o)
-	if totals.Dead != 2 || s.objects["out/converted/a.warc.gz"] != nil || len(s.uploads) > 0 {
-		t.Errorf("%+v", totals)
+	for _, row := range []struct {
+		set  *bool
+		says string
+	}{
+		{&s.full, "cannot write converted/a.warc.gz: InsufficientStorage: Insufficient Storage; make room, and start the job again: it does what is missing"},
+		{&s.refuses, "cannot write converted/a.warc.gz: ExpiredToken: The token has expired.; look at the credentials and the permissions, and start the job again: it does what is missing"},
+	} {
+		*row.set = true
+		_, err := run(o)
+		if err == nil || err.Error() != row.says || FaultOf(&o).Error() != row.says {
+			t.Errorf("%v", err)
+		}
+		*row.set = false
+		for name := range s.objects {
+			if strings.HasPrefix(name, "out/"+deadDir) || strings.HasPrefix(name, "out/converted/") {
+				t.Error(name)
+			}
+		}
+		if len(s.uploads) > 0 {
+			t.Errorf("%d uploads are left", len(s.uploads))
+		}
 	}
-	if dead := string(s.objects["out/dead.jsonl"]); !strings.Contains(dead, `"attempt":2`) {
-		t.Error(dead)
-	}
-	s.full = false
 	mustRun(t, o)
 	got := tree(t, o.Out)
 	o.Out = t.TempDir()
@@ -146,7 +160,7 @@ func (p *panicky) OpenBucketURL(context.Context, *url.URL) (*blob.Bucket, error)
 	return blob.OpenBucket(context.Background(), "mem://")
 }
 
-// A panic ends one attempt.
+// A panic ends an archive, and no other.
 func TestPanic(t *testing.T) {
 	p := new(panicky)
 	blob.DefaultURLMux().RegisterBucket("panicky", p)
@@ -155,12 +169,12 @@ func TestPanic(t *testing.T) {
 	if totals := mustRun(t, o); totals.Done != 2 || totals.Dead != 1 {
 		t.Errorf("%+v", totals)
 	}
-	if dead := tree(t, o.Out)["dead.jsonl"]; !strings.Contains(dead, "panic: out of order") || !strings.Contains(dead, `"attempt":2`) {
+	if dead := tree(t, o.Out)["dead.jsonl"]; !strings.Contains(dead, "panic: out of order") || !strings.Contains(dead, `"attempt":1`) {
 		t.Error(dead)
 	}
-	p.left.Store(1)
+	p.left.Store(0)
 	mustRun(t, o)
-	if dead := tree(t, o.Out)["dead.jsonl"]; !strings.Contains(dead, "NotFound") || !strings.Contains(dead, `"attempt":2`) {
+	if dead := tree(t, o.Out)["dead.jsonl"]; !strings.Contains(dead, "NotFound") || !strings.Contains(dead, `"attempt":1`) {
 		t.Error(dead)
 	}
 }
@@ -248,7 +262,7 @@ func TestBadArchives(t *testing.T) {
 		sample.Compare(t, got, want)
 	}
 	dead := want["dead.jsonl"]
-	if strings.Count(dead, `"attempt":1`) != 1 || strings.Count(dead, `"attempt":3`) != 2 {
+	if strings.Count(dead, `"attempt":1`) != 3 {
 		t.Error(dead)
 	}
 }

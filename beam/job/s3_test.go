@@ -31,6 +31,7 @@ type fakeS3 struct {
 	busy    *rand.Rand                // answers 503 to a third of the requests; nil to none
 	refused int
 	full    bool // refuses to store long objects
+	refuses bool // refuses to store long objects, because the credentials have expired
 	keeps   bool // refuses to delete objects
 }
 
@@ -90,6 +91,9 @@ func (s *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.get(w, r, key)
 	case r.Method == http.MethodPut && s.full && len(body) > 2000:
 		w.WriteHeader(http.StatusInsufficientStorage)
+	case r.Method == http.MethodPut && s.refuses && len(body) > 2000:
+		w.WriteHeader(http.StatusBadRequest)
+		fmt.Fprint(w, "<Error><Code>ExpiredToken</Code><Message>The token has expired.</Message></Error>")
 	case r.Method == http.MethodPut && query.Has("partNumber"):
 		number, _ := strconv.Atoi(query.Get("partNumber"))
 		s.uploads[query.Get("uploadId")][number] = body

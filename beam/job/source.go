@@ -10,6 +10,7 @@ import (
 	urls "net/url"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"absolink/internal/listing"
@@ -20,8 +21,9 @@ type Source struct {
 	Size int64
 	ETag string // names the content; in a directory, made of time and size
 
-	path string // of a file; "" otherwise
-	open func(ctx context.Context, offset int64) (io.ReadCloser, error)
+	path   string // of a file; "" otherwise
+	bucket string // as shown gives the input, if it is in a bucket; "" otherwise
+	open   func(ctx context.Context, offset int64) (io.ReadCloser, error)
 }
 
 // OpenSource finds an input. isMissing tells an error that says there is none.
@@ -38,7 +40,17 @@ func OpenSource(ctx context.Context, location string) (*Source, error) {
 		}
 		return err
 	})
+	if err != nil && isBucket(location) {
+		err = fault(ctx, "cannot read "+shown(location), err)
+	}
 	return src, err
+}
+
+// isBucket reports whether an input is in a bucket. An error of the bucket is not the
+// archive's, unlike an error of a file or of one of many web servers.
+func isBucket(location string) bool {
+	_, _, ok := splitURL(location)
+	return ok && !strings.HasPrefix(location, "http://") && !strings.HasPrefix(location, "https://")
 }
 
 // shown returns an input as it stands in what is written: a URL without its user, password
@@ -78,7 +90,7 @@ func objectSource(ctx context.Context, bucket, key string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Source{Size: attributes.Size, ETag: attributes.ETag, open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
+	return &Source{Size: attributes.Size, ETag: attributes.ETag, bucket: shown(bucket + "/" + key), open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
 		return b.NewRangeReader(ctx, key, offset, -1, nil)
 	}}, nil
 }
@@ -172,6 +184,9 @@ func (r *sourceReader) Read(p []byte) (int, error) {
 		}
 		r.Close()
 		if r.failed++; r.failed == tries || !isPassing(err) {
+			if r.src.bucket != "" {
+				err = fault(r.ctx, "cannot read "+r.src.bucket, err)
+			}
 			return 0, err
 		}
 		if err := wait(r.ctx, pause<<(r.failed-1)); err != nil {
@@ -247,6 +262,9 @@ func (s *Source) File(ctx context.Context) (f *os.File, close func(), err error)
 	defer r.Close()
 	if _, err := io.Copy(f, r); err != nil {
 		close()
+		if errors.Is(err, syscall.ENOSPC) {
+			err = fault(ctx, "cannot write a temporary file", err)
+		}
 		return nil, nil, err
 	}
 	return f, close, nil

@@ -101,9 +101,13 @@ func (w *Worker) DoPiece(ctx context.Context, p Piece) error {
 		}
 		return w.piece(ctx, &p)
 	})
+	var stop *Fault
 	switch {
 	case ctx.Err() != nil:
 		return errors.Join(ctx.Err(), w.ended(ctx, p.key()+"begun"))
+	case errors.As(err, &stop):
+		faults.LoadOrStore(w.options.Out, stop)
+		return errors.Join(stop, w.ended(ctx, p.key()+"begun"))
 	case errors.Is(err, errKilled):
 		return w.bury(ctx, p.Task, err, attempt)
 	case err != nil:
@@ -119,7 +123,7 @@ func (w *Worker) piece(ctx context.Context, p *Piece) error {
 		return err
 	}
 	if src.ETag != p.ETag {
-		return errors.New("the archive changed while it was read")
+		return errChanged
 	}
 	// Each run has notes of its own; all runs see the same records.
 	var n *notes

@@ -40,7 +40,7 @@ func TestSecrets(t *testing.T) {
 	for _, secret := range []string{"secret1", "secret2"} {
 		write(t, o.Manifest, []byte("http://me:"+secret+"@"+host+"/a.warc.gz?sig="+secret+"\n"+
 			"http://me:"+secret+"@127.0.0.1:1/none.warc.gz?sig="+secret+"\n"+
-			"once://"+host+"/bad.warc.gz?sig="+secret))
+			"http://me:x@"+host+"/bad.warc.gz?sig="+secret))
 		if totals := mustRun(t, o); totals.Done != 1 || totals.Dead != 2 {
 			t.Errorf("%+v", totals)
 		}
@@ -60,6 +60,10 @@ func TestSecrets(t *testing.T) {
 		if plan := tree(t, o.Out)[planKey]; err == nil || strings.Contains(err.Error()+plan, "secret") || !strings.Contains(plan, "refused") {
 			t.Errorf("%q: %v, %s", refused, err, plan)
 		}
+	}
+	write(t, o.Manifest, []byte("once://"+host+"/bad.warc.gz?sig=secret"))
+	if _, err := run(o); err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "credentials") {
+		t.Errorf("%v", err)
 	}
 	if reads != 3 { // for its beginning and for two outputs, in the first run
 		t.Errorf("the archive was read %d times", reads)

@@ -108,7 +108,7 @@ func (w *Worker) commit(ctx context.Context, t Task, src *Source, r *Report) err
 		return err
 	}
 	if now.Size != src.Size || now.ETag != src.ETag {
-		return errors.New("the archive changed while it was read")
+		return errChanged
 	}
 	r.Version, r.Options = Version, w.hash
 	r.Input, r.Size, r.ETag = shown(t.Input), src.Size, src.ETag
