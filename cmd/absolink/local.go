@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"absolink/internal/local"
 	"absolink/resolver"
@@ -15,7 +17,8 @@ import (
 // localFiles are the files beside a page, to which its references may lead.
 type localFiles struct {
 	local.Page
-	root  *os.Root // of the directory in which files are looked for
+	root  *os.Root // in which files are looked for
+	name  string   // of the root
 	known local.Cache[bool]
 	looks int
 	warn  func(offset int64, err error)
@@ -48,12 +51,12 @@ func (c *rewriteCommand) localFiles(name string, in *input, outer *resolver.Base
 	if url == nil || !saved && !explicit {
 		return nil
 	}
-	root, page, err := openBeside(name)
+	root, page, err := openRoot(name, c.rootOf(name, url))
 	if err != nil {
 		warn(-1, fmt.Errorf("cannot look for files beside it, so that links to them become absolute: %w", cause(err)))
 		return nil
 	}
-	l := &localFiles{root: root, warn: warn}
+	l := &localFiles{root: root, name: root.Name(), warn: warn}
 	l.Page = local.Page{URL: url, Path: page, Has: l.has}
 	return l
 }
@@ -83,34 +86,71 @@ func (c *rewriteCommand) ownURL(page rewriter.Source, outer *resolver.Base) (url
 	return base.URL, base.Source == rewriter.SavedBase
 }
 
-// openBeside opens the directory in which the files of a page are looked for, and returns
-// the path of the page in it. It is the working directory if the page is below that, so
-// that ../host/x is found in a mirror; otherwise it is the directory of the page.
-func openBeside(name string) (root *os.Root, page string, err error) {
-	if path, ok := belowHere(name); ok {
-		if root, err = os.OpenRoot("."); err == nil {
-			if _, err := root.Stat(path); err == nil { // no symbolic link leads out
-				return root, filepath.ToSlash(path), nil
-			}
-			root.Close()
-		}
-	}
-	root, err = os.OpenRoot(filepath.Dir(name))
-	return root, filepath.Base(name), err
+// errOutside is for a page with links to where no files are looked for.
+func errOutside(root string) error {
+	return fmt.Errorf("links lead out of %s, where no files are looked for, and become absolute; --root DIR looks in all of DIR", root)
 }
 
-// belowHere returns the path of a file in the working directory, if it is below that.
-func belowHere(name string) (path string, ok bool) {
-	here, err := os.Getwd()
-	if err != nil {
-		return "", false
+// rootOf returns the directory in which the files of a page are looked for: what --root
+// names; otherwise the root of the mirror that the page is in, whatever program made it;
+// otherwise the directory of the page. The working directory does not matter.
+func (c *rewriteCommand) rootOf(name string, url *resolver.Base) string {
+	if c.Root != "" {
+		return c.Root
 	}
+	here := filepath.Dir(name)
+	full, err := filepath.Abs(here)
+	if err != nil {
+		return here
+	}
+	host := hostDirectory(url)
+	for dir := full; ; dir = filepath.Dir(dir) {
+		if info, err := os.Stat(filepath.Join(dir, "hts-cache")); err == nil && info.IsDir() {
+			return dir // of HTTrack
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return here
+		}
+		if name := strings.ToLower(filepath.Base(dir)); host != "" && strings.ReplaceAll(name, "+", ":") == host {
+			return parent // of wget: beside it are the directories of other hosts
+		}
+	}
+}
+
+// hostDirectory returns what programs call the directory of a host: the host of a URL and its
+// port, if it has one.
+func hostDirectory(base *resolver.Base) string {
+	u, err := url.Parse(base.String())
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Host)
+}
+
+// openRoot opens a directory, and returns the path of a page in it.
+func openRoot(name, dir string) (root *os.Root, page string, err error) {
 	full, err := filepath.Abs(name)
 	if err != nil {
-		return "", false
+		return nil, "", err
 	}
-	path, err = filepath.Rel(here, full)
-	return path, err == nil && filepath.IsLocal(path)
+	top, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	if page, err = filepath.Rel(top, full); err != nil || !filepath.IsLocal(page) {
+		return nil, "", fmt.Errorf("it is not in %s, which --root names", dir)
+	}
+	root, err = os.OpenRoot(dir)
+	return root, filepath.ToSlash(page), err
+}
+
+// close closes the root, and warns once of links that lead out of it.
+func (l *localFiles) close() {
+	if l.Outside {
+		l.warn(-1, errOutside(l.name))
+	}
+	l.root.Close()
 }
 
 // has reports whether a path leads to a regular file.

@@ -27,6 +27,7 @@ type rewriteCommand struct {
 	JSON bool `name:"json" group:"output" help:"Write the counts of --report as JSON."`
 
 	KeepLocal *bool `name:"keep-local" negatable:"" group:"links" help:"Leave a relative link as it is if it leads to a file beside the page, or into the page itself. This is the default if a browser or saver has left the URL of the page in it, and no --url is given; --no-keep-local makes all links absolute."`
+	Root      string `type:"existingdir" placeholder:"DIR" group:"advanced" help:"With --keep-local: the directory in which the files beside a page are looked for. By default it is the root of the mirror that wget or HTTrack made, otherwise the directory of the page."`
 
 	looking *rewriter.Rewriter          `kong:"-"` // finds out the URLs of pages
 	report  report                      `kong:"-"`
@@ -263,7 +264,7 @@ func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src *input, ou
 	defer about.end()
 	visit := c.visit
 	if l := c.localFiles(name, src, outer, about.warn); l != nil {
-		defer l.root.Close()
+		defer l.close()
 		visit = l.visit(c.visit)
 	}
 	rw := c.rewriter(hooks{visit: visit, warn: about.warn, unresolvable: about.unresolvable})

@@ -16,6 +16,9 @@ type Page struct {
 	Path string                 // of the page in the directory, with slashes
 	Has  func(path string) bool // reports whether a path leads to a file; a path to a directory may end in a slash
 
+	// Outside is set once a reference led out of the directory, where nothing is looked for.
+	Outside bool
+
 	based, away bool // a BASE has come, and it leads elsewhere
 }
 
@@ -76,7 +79,11 @@ func (l *Page) isRelative(ref string) bool {
 func (l *Page) join(ref string) (name string, ok bool) {
 	segments, ok := Segments(ref)
 	name = path.Join(path.Dir(l.Path), strings.Join(segments, "/"))
-	if !ok || len(ref) > maxPath || name == ".." || strings.HasPrefix(name, "../") {
+	if !ok || len(ref) > maxPath {
+		return "", false
+	}
+	if name == ".." || strings.HasPrefix(name, "../") {
+		l.Outside = true
 		return "", false
 	}
 	if name == "." {
