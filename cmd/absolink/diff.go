@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -90,7 +91,8 @@ func diffName(name string) string {
 type difference struct {
 	before, after []byte
 	joins         []join
-	whole         bool // is one change, as a transfer encoding may break lines anew
+	whole         bool     // it is a container, in which a transfer encoding may break lines anew
+	changes       []change // of a container, once next was called
 }
 
 // A join is a reference with line breaks, in difference.before. Its absolute form has
@@ -162,6 +164,9 @@ type change struct{ before, beforeEnd, after, afterEnd point }
 
 // next returns the first change after c, if there is one.
 func (d *difference) next(c change) (_ change, ok bool) {
+	if d.whole {
+		return d.nextLines(c)
+	}
 	before, after := d.before[c.beforeEnd.offset:], d.after[c.afterEnd.offset:]
 	n := samePrefix(before, after)
 	if n == len(before) && n == len(after) {
@@ -172,21 +177,28 @@ func (d *difference) next(c change) (_ change, ok bool) {
 	c.before = point{c.beforeEnd.offset + n, c.beforeEnd.line + lines}
 	c.after = point{c.afterEnd.offset + n, c.afterEnd.line + lines}
 	c.beforeEnd, c.afterEnd = c.before, c.after
-	if d.whole {
-		c.beforeEnd, c.afterEnd = c.beforeEnd.skip(d.before), c.afterEnd.skip(d.after)
-		for c.beforeEnd.offset > c.before.offset && c.afterEnd.offset > c.after.offset {
-			before, after := c.beforeEnd.back(d.before), c.afterEnd.back(d.after)
-			if !bytes.Equal(d.before[before.offset:c.beforeEnd.offset], d.after[after.offset:c.afterEnd.offset]) {
-				break
-			}
-			c.beforeEnd, c.afterEnd = before, after
-		}
-		return c, true
-	}
 	for !bytes.Equal(firstLine(d.before[c.beforeEnd.offset:]), firstLine(d.after[c.afterEnd.offset:])) {
 		c.beforeEnd, c.afterEnd = d.nextJoined(c.beforeEnd), c.afterEnd.next(d.after)
 	}
 	return c, true
+}
+
+// nextLines is next for a container.
+func (d *difference) nextLines(c change) (_ change, ok bool) {
+	if d.changes == nil {
+		d.changes = lineChanges(d.before, d.after)
+	}
+	i := 0
+	if c != (change{}) {
+		i, _ = slices.BinarySearchFunc(d.changes, c.beforeEnd.line, func(next change, line int) int { return next.before.line - line })
+		for i < len(d.changes) && d.changes[i].after.line < c.afterEnd.line {
+			i++
+		}
+	}
+	if i == len(d.changes) {
+		return c, false
+	}
+	return d.changes[i], true
 }
 
 // samePrefix returns the length of what both texts begin with.
@@ -224,17 +236,6 @@ type point struct {
 func (p point) next(text []byte) point {
 	line := firstLine(text[p.offset:])
 	return point{p.offset + len(line), p.line + min(len(line), 1)}
-}
-
-// skip returns the end of the text.
-func (p point) skip(text []byte) point {
-	rest := text[p.offset:]
-	p.line += bytes.Count(rest, []byte("\n"))
-	if len(rest) > 0 && rest[len(rest)-1] != '\n' {
-		p.line++
-	}
-	p.offset = len(text)
-	return p
 }
 
 // back returns the point where the line before p begins, or p where p is the beginning

@@ -189,3 +189,50 @@ func TestDiffIsBounded(t *testing.T) {
 		t.Errorf("code %d, %d bytes, %s", code, out.Len(), &messages)
 	}
 }
+
+// In a mailbox only the lines of the messages that change are shown as changed. Whatever the
+// lines are, what the changes leave is equal in both texts.
+func TestLineChanges(t *testing.T) {
+	message := func(body string) string {
+		return "From a@b Mon Jan  1 00:00:00 2001\nContent-Type: text/html\nContent-Location: http://h/\n\n" + body + "\n\n"
+	}
+	mailbox := strings.Repeat(message("<p>one\n<p>two\n<p>three"), 20) + message("<p>x\n<a href=x>\n<p>y") + strings.Repeat(message("<p>one\n<p>two\n<p>three"), 20)
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "in.mbox"), mailbox)
+	_, out, _ := run1("", "--diff", filepath.Join(dir, "in.mbox"))
+	if strings.Count(out, "\n") != 11 || !strings.Contains(out, "\n-<a href=x>\n+<a href=http://h/x>\n") {
+		t.Error(out)
+	}
+	random := rand.New(rand.NewPCG(26, 5))
+	text := func(n, kinds int) (s string) {
+		for range n {
+			s += fmt.Sprintln(random.IntN(kinds))
+		}
+		return s
+	}
+	for n := range 2000 {
+		before, after := text(random.IntN(40), 1+n%30), text(random.IntN(40), 1+n%30)
+		if n%3 == 0 {
+			after = strings.Replace(before, "1\n", "x\n", 2)
+		}
+		same, a, b := "", 0, 0
+		for _, c := range append(lineChanges([]byte(before), []byte(after)), change{before: point{offset: len(before)}, after: point{offset: len(after)}}) {
+			if before[a:c.before.offset] != after[b:c.after.offset] {
+				t.Fatalf("%q and %q: %+v", before, after, c)
+			}
+			same += before[a:c.before.offset]
+			a, b = c.beforeEnd.offset, c.afterEnd.offset
+		}
+		if n%3 == 0 && len(before)-len(same) > 6 {
+			t.Errorf("%q and %q: only %q is the same", before, after, same)
+		}
+	}
+	// Long texts without unique lines, and with lines in the other order.
+	var order, other strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintln(&order, i)
+		fmt.Fprintln(&other, 99_999-i)
+	}
+	lineChanges([]byte(order.String()), []byte(other.String()))
+	lineChanges([]byte(strings.Repeat("a\nb\n", 100_000)), []byte(strings.Repeat("b\na\na\n", 70_000)))
+}
