@@ -2,7 +2,10 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,51 +48,125 @@ func optionalValue[T ~string](ctx *kong.DecodeContext, option string, alone, oth
 // IsBool says that the option needs no value.
 func (*checkMode) IsBool() bool { return true }
 
-// findings print the links that lead nowhere.
+// findings hold the broken links, and print them in the order of their files and lines,
+// whatever order the pages are read in. Beyond maxFindings bytes, what is held is printed,
+// and the order begins anew.
 type findings struct {
-	ui    *ui
-	files *treeFiles
-	json  *bufio.Writer // nil for messages
-	line  []byte
+	ui      *ui
+	files   *treeFiles
+	json    *bufio.Writer // nil for messages
+	held    []finding
+	size    int // of held, in bytes
+	targets map[string]int64
+	others  int64 // links to targets that are not in targets
 }
 
-// find has the dead links in a tree printed as they are found, with --check. end is called
-// after the run.
+// A finding is a broken link, as it is printed.
+type finding struct {
+	file   string
+	offset int64
+	text   string
+}
+
+const (
+	maxFindings   = 32 << 20
+	maxTargets    = 10_000 // how many targets are counted
+	targetsShown  = 100
+	maxTargetSize = 2 << 10
+)
+
+// find has the broken links in a tree printed, with --check. end is called after the run.
 func (c *treeCommand) find(ui *ui, t *tree.Rewriter, files *treeFiles) (end func()) {
 	if c.Check == "" {
 		return func() {}
 	}
-	f := &findings{ui: ui, files: files}
+	f := &findings{ui: ui, files: files, targets: map[string]int64{}}
 	if c.JSON {
 		f.json = bufio.NewWriter(ui.stdout)
 	}
-	t.Missing = func(p *rewriter.Place) { f.print(p, "") }
+	t.Missing = func(p *rewriter.Place) { f.add(p, "") }
 	if c.Check == checkFragments {
 		t.MissingAnchor = func(p *rewriter.Place) {
 			_, fragment, _ := strings.Cut(p.URL, "#")
-			f.print(p, fragment)
+			f.add(p, fragment)
 		}
 	}
 	return f.end
 }
 
-// print prints a link that leads to no file, or to a page without the anchor that
-// fragment names.
-func (f *findings) print(p *rewriter.Place, fragment string) {
+// add adds a link that leads to no file, or to a page without the anchor that fragment
+// names.
+func (f *findings) add(p *rewriter.Place, fragment string) {
 	f.ui.code = exitNotDone
 	page := f.files.of(f.files.name(p.Document.Name))
+	found := finding{file: page.name, offset: p.Offset}
 	switch {
 	case f.json != nil:
 		line, column, _ := page.lines.position(p.Offset)
-		f.line = appendFinding(f.line[:0], page.name, line, column, p, fragment)
-		f.json.Write(f.line) // an error comes again in end
+		found.text = string(appendFinding(nil, page.name, line, column, p, fragment))
 	case f.ui.quiet:
+		return
 	default:
 		why := "which is not in the tree"
 		if fragment != "" {
 			why = fmt.Sprintf("where no element has the id %q", fragment)
 		}
-		f.ui.print("%s", page.message(p.Offset, fmt.Sprintf("%s: %q leads to %s, %s", nameOf(p), p.Ref, p.URL, why)))
+		found.text = page.message(p.Offset, fmt.Sprintf("%s: %q leads to %s, %s", nameOf(p), p.Ref, p.URL, why))
+	}
+	f.count(p, fragment)
+	f.held = append(f.held, found)
+	if f.size += len(found.text) + len(found.file); f.size > maxFindings {
+		f.print()
+	}
+}
+
+// count counts a link by its target: the file, or the anchor in it.
+func (f *findings) count(p *rewriter.Place, fragment string) {
+	target, _, _ := strings.Cut(listing.WithoutLogin(p.URL), "#")
+	if fragment != "" {
+		target += "#" + fragment
+	}
+	if _, known := f.targets[target]; known || len(f.targets) < maxTargets && len(target) <= maxTargetSize {
+		f.targets[target]++
+	} else {
+		f.others++
+	}
+}
+
+// print prints what is held.
+func (f *findings) print() {
+	slices.SortStableFunc(f.held, func(a, b finding) int {
+		return cmp.Or(strings.Compare(a.file, b.file), cmp.Compare(a.offset, b.offset))
+	})
+	for _, found := range f.held {
+		if f.json != nil {
+			f.json.WriteString(found.text) // an error comes again in end
+		} else {
+			f.ui.print("%s", found.text)
+		}
+	}
+	clear(f.held)
+	f.held, f.size = f.held[:0], 0
+}
+
+// printTargets prints how many links lead to each target, the most first: all of them in
+// JSON, and those of several links in messages.
+func (f *findings) printTargets() {
+	urls := slices.SortedFunc(maps.Keys(f.targets), func(a, b string) int {
+		return cmp.Or(cmp.Compare(f.targets[b], f.targets[a]), strings.Compare(a, b))
+	})
+	for i, url := range urls {
+		n := f.targets[url]
+		switch {
+		case f.json != nil:
+			b := listing.AppendString([]byte(`{"type":"target","url":`), url)
+			f.json.Write(fmt.Appendf(b, ",\"links\":%d}\n", n))
+		case n > 1 && i < targetsShown:
+			f.ui.print("%d links lead to %s", n, url)
+		}
+	}
+	if f.others > 0 && f.json == nil {
+		f.ui.print("%s to targets after the first %d", counted(f.others, "more link"), maxTargets)
 	}
 }
 
@@ -111,8 +188,10 @@ func appendFinding(b []byte, name string, line, column int64, p *rewriter.Place,
 	return append(b, "}\n"...)
 }
 
-// end ends the list.
+// end prints the rest of the list.
 func (f *findings) end() {
+	f.print()
+	f.printTargets()
 	if f.json == nil {
 		return
 	}

@@ -20,7 +20,7 @@ func TestCheckOfManyLinks(t *testing.T) {
 	if code := run([]string{"tree", "--check", "--json", "--url", "http://h/", dir}, nil, &out, &messages); code != exitNotDone {
 		t.Fatalf("exit code %d: %s", code, messages.String())
 	}
-	if n := strings.Count(out.String(), "\n"); n != links+1 {
+	if n := strings.Count(out.String(), "\n"); n != links+2 {
 		t.Errorf("%d lines", n)
 	}
 	if !strings.Contains(out.String(), fmt.Sprintf(`"line":%d,"column":9,`, links)) {

@@ -286,7 +286,7 @@ func (o *documentOptions) openDocument(ctx context.Context, ui *ui, name string)
 	case err != nil:
 		return nil, cannot("open", name, err)
 	case info.IsDir():
-		return nil, errors.New("is a directory; name the files in it")
+		return nil, fmt.Errorf("is a directory; name the files in it, or rewrite all of it with absolink tree %s", name)
 	}
 	f, err := os.Open(name)
 	if err != nil {

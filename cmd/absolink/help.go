@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -154,9 +155,39 @@ func commandIn(err error) string {
 	return ""
 }
 
+// hints say what to write instead of an option that other programs have.
+var hints = map[string]string{
+	"-i":          "-w rewrites files in place",
+	"--check":     "absolink tree --check DIR lists the broken links of a site",
+	"--base-url":  "--url gives the base URL",
+	"--recursive": "absolink tree DIR rewrites all files in a directory",
+	"-r":          "absolink tree DIR rewrites all files in a directory",
+}
+
+var unknownOption = regexp.MustCompile(`^(unknown flag (-[^,]*))(, did you mean one of .*)?`)
+
+// hinted returns an error of the parser with a hint at what the user may mean.
+func hinted(err error) string {
+	message := err.Error()
+	m := unknownOption.FindStringSubmatch(message)
+	if m == nil {
+		return message
+	}
+	if hint, ok := hints[m[2]]; ok {
+		return m[1] + "; " + hint
+	}
+	if len(m[2]) == 2 { // the parser names all letters
+		return m[1]
+	}
+	return message
+}
+
 // resembles returns the command that a name may be a slip for, as the end of a message;
 // "" if there is none.
 func resembles(name string) string {
+	if name == "check" {
+		return "; " + hints["--check"]
+	}
 	names := []string{"rewrite"}
 	for _, c := range commands {
 		names = append(names, c.name)

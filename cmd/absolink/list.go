@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"absolink/internal/listing"
 	"absolink/internal/media"
@@ -37,10 +38,26 @@ func (c *listCommand) Validate() error {
 			return fmt.Errorf("--status takes HTTP statuses of three digits, such as 200 or 200,404, not %d", status)
 		}
 	}
-	if err := cmp.Or(c.batchOptions.check(c.Output), c.archiveOptions.check()); err != nil {
+	if err := cmp.Or(c.batchOptions.check(c.Output), c.checkPromise(), c.archiveOptions.check()); err != nil {
 		return err
 	}
 	return c.documentOptions.Validate()
+}
+
+// checkPromise refuses an --output whose name promises another format.
+func (c *listCommand) checkPromise() error {
+	written := map[string]string{"jsonl": "JSON lines", "csv": "CSV", "text": "text"}[c.Format]
+	hint := "leave out the end of the name"
+	plain := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(c.Output), ".gz"), ".zst") // is compressed so
+	switch {
+	case strings.HasSuffix(plain, ".csv"):
+		hint = "--format csv writes CSV"
+	case strings.HasSuffix(plain, ".jsonl"):
+		hint = "--format jsonl writes JSON lines"
+	case strings.HasSuffix(plain, ".parquet"):
+		hint = "absolink-beam writes Parquet"
+	}
+	return checkPromise(plain, written, hint, written)
 }
 
 func (c *listCommand) Run(ui *ui) error {

@@ -94,7 +94,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		return ui.code
 	}
 	if err != nil {
-		ui.usagef("%v (absolink help%s shows the usage)", err, commandIn(err))
+		ui.usagef("%v (absolink help%s shows the usage)", hinted(err), commandIn(err))
 		return ui.code
 	}
 	if err := ctx.Run(ui, parser); err != nil {

@@ -23,7 +23,7 @@ type proxyCommand struct {
 
 // Help returns what --help says before the options.
 func (c *proxyCommand) Help() string {
-	return `Every request is passed to TARGET, and the pages in the answers are rewritten. Everything else passes as it is: other types, ranges, server-sent events, WebSockets.`
+	return `Every request is passed to TARGET, and the pages in the answers are rewritten. Links that are only a fragment, such as #top, stay: they mean the same behind the proxy, and scripts look for them. Everything else passes as it is: other types, ranges, server-sent events, WebSockets.`
 }
 
 // Validate checks the values of the options.
@@ -60,6 +60,8 @@ func (c *proxyCommand) Run(ui *ui) error {
 
 // handler returns the handler of all requests.
 func (c *proxyCommand) handler(log *slog.Logger) http.Handler {
-	p := &serve.Proxy{Target: c.target, Public: c.public, Headers: c.Headers, HTML: c.rewriter(), Log: log}
+	html := c.rewriter()
+	html.KeepFragments = true // scripts look for [href^="#"], and the page is where it was
+	p := &serve.Proxy{Target: c.target, Public: c.public, Headers: c.Headers, HTML: html, Log: log}
 	return p.Handler()
 }

@@ -14,11 +14,22 @@ type resolveCommand struct {
 	Profile resolver.Profile `placeholder:"PROFILE" enum:"rfc1808,rfc3986,whatwg" default:"rfc1808" env:"ABSOLINK_PROFILE" group:"base" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg."`
 	Explain bool             `group:"output" help:"Print the steps of the resolution, each with the value after it."`
 
-	Base string   `arg:"" name:"BASE" help:"The base URL."`
+	URL  *string  `placeholder:"URL" group:"base" help:"The base URL, as for other commands; then no BASE is given."`
+	Base string   `arg:"" optional:"" name:"BASE" help:"The base URL."`
 	Refs []string `arg:"" optional:"" name:"REF" help:"References. Without any, each line of standard input is a reference; an empty line is the empty reference. A REF that begins with - goes after --."`
 }
 
 func (c *resolveCommand) Run(ui *ui) error {
+	switch {
+	case c.URL != nil && c.Base != "": // the parser has taken the first REF for BASE
+		c.Refs = append([]string{c.Base}, c.Refs...)
+		c.Base = *c.URL
+	case c.URL != nil:
+		c.Base = *c.URL
+	case c.Base == "":
+		ui.usagef("resolve: name the base URL, as in absolink resolve http://example.org/a/ ../b")
+		return nil
+	}
 	base, err := resolver.ParseBase(c.Base, c.Profile)
 	if err != nil {
 		ui.usagef("%v", err)

@@ -26,8 +26,8 @@ type rewriteCommand struct {
 
 	JSON bool `name:"json" group:"output" help:"Write the counts of --report as JSON."`
 
-	KeepLocal *bool `name:"keep-local" negatable:"" group:"links" help:"Leave a relative link as it is if it leads to a file beside the page, or into the page itself. This is the default if a browser or saver has left the URL of the page in it, and no --url is given; --no-keep-local makes all links absolute."`
-	Root      string `type:"existingdir" placeholder:"DIR" group:"advanced" help:"With --keep-local: the directory in which the files beside a page are looked for. By default it is the root of the mirror that wget or HTTrack made, otherwise the directory of the page."`
+	KeepLocal *bool  `name:"keep-local" negatable:"" group:"links" help:"Leave a relative link as it is if it leads to a file beside the page, or into the page itself. This is the default if a browser or saver has left the URL of the page in it, and no --url is given; --no-keep-local makes all links absolute."`
+	Root      string `placeholder:"DIR" group:"advanced" help:"With --keep-local: the directory in which the files beside a page are looked for. By default it is the root of the mirror that wget or HTTrack made, otherwise the directory of the page."`
 
 	looking *rewriter.Rewriter          `kong:"-"` // finds out the URLs of pages
 	report  report                      `kong:"-"`
@@ -43,12 +43,16 @@ func (c *rewriteCommand) Validate() error {
 	case c.JSON && c.Report != reportText:
 		return errors.New("--json is for --report; a document is written as it is")
 	}
+	if info, err := os.Stat(c.Root); c.Root != "" && (err != nil || !info.IsDir()) {
+		return fmt.Errorf("--root: %s is not a directory", c.Root)
+	}
 	for _, name := range c.names(c.Manifest) {
 		if err := c.checkLocal(name); err != nil {
 			return err
 		}
 	}
-	if err := c.batchOptions.check(c.output()); err != nil {
+	promise := checkPromise(c.output(), "the document as it is", "name it as the document is named", "HTML")
+	if err := cmp.Or(c.batchOptions.check(c.output()), promise); err != nil {
 		return err
 	}
 	return c.documentOptions.Validate()

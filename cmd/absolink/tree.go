@@ -163,7 +163,7 @@ func (c *treeCommand) summary(r tree.Result) string {
 		}
 	}
 	if c.Check != "" {
-		s += fmt.Sprintf("; links that lead nowhere: %d", r.Missing+r.MissingAnchors)
+		s += fmt.Sprintf("; broken links: %d", r.Missing+r.MissingAnchors)
 	}
 	return s
 }

@@ -72,7 +72,8 @@ func (c *warcCommand) Validate() error {
 	case len(c.Files) == 0 && c.Manifest == "":
 		return errors.New("name the archives to read, or a --manifest of them; - is standard input")
 	}
-	if err := cmp.Or(c.batchOptions.check(c.Output), c.archiveOptions.check()); err != nil {
+	promise := checkPromise(c.Output, "WARC", "end it with .warc, .warc.gz or .warc.zst", "WARC", "ARC", "gzip", "Zstandard") // an ARC archive is only read, which another message says
+	if err := cmp.Or(c.batchOptions.check(c.Output), promise, c.archiveOptions.check()); err != nil {
 		return err
 	}
 	return c.readOptions.Validate()

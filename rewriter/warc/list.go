@@ -18,8 +18,8 @@ const linesSize = 64 << 10
 // in order. A page that cannot be decoded to its end has failed; its places up to
 // there are listed.
 //
-// To only look at the places, line returns b as it is, and dst is io.Discard. The package
-// absolink/rewriter/list has the lines of the command absolink list.
+// To only look at the places, line returns b as it is, and dst is io.Discard. Pages in
+// conversion records are listed as well, so that the output of Convert can be listed.
 //
 // The URLs in the header of an HTTP response are places too, whether HTML follows or not:
 // Location, Content-Location, Link and Refresh. Their Element is "#http", their Attr is

@@ -75,10 +75,11 @@ var (
 	errNoURL    = errors.New("a page without a WARC-Target-URI: relative links stay")
 )
 
-// mayHavePage reports whether a record is of a kind that holds pages.
-func mayHavePage(rec *Record) bool {
-	switch rec.Type() {
-	case "response", "resource":
+// mayHavePage reports whether a record is of a kind that holds pages. In a list, records
+// that a program made from pages count, such as those of Convert.
+func mayHavePage(rec *Record, listing bool) bool {
+	switch kind := rec.Type(); {
+	case kind == "response", kind == "resource", listing && kind == "conversion":
 		return rec.get("WARC-Segment-Number") == ""
 	}
 	return false

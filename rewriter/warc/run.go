@@ -120,7 +120,7 @@ func (x *run) readBlock(ctx context.Context, j *job, blocks bool) error {
 	if bytes.HasSuffix(j.record.raw, []byte(doubleReturn)) {
 		j.warn(errReturns)
 	}
-	if mayHavePage(j.record) {
+	if mayHavePage(j.record, x.listing) {
 		start, err := j.record.start()
 		if err != nil {
 			return nil

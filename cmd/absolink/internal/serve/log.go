@@ -61,7 +61,7 @@ func Logged(log *slog.Logger, next http.Handler, done func(r *http.Request, stat
 			}
 			attrs := []slog.Attr{
 				slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", rec.status),
-				slog.Int64("bytes", rec.bytes), slog.Duration("took", took), slog.String("client", r.RemoteAddr),
+				slog.Int64("bytes", rec.bytes), slog.Float64("took", took.Seconds()), slog.String("client", r.RemoteAddr),
 			}
 			level := slog.LevelInfo
 			if !whole {
