@@ -3,6 +3,7 @@ package syntax
 import (
 	"bytes"
 	"errors"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"absolink/rewriter/internal/ascii"
@@ -169,8 +170,8 @@ func appendJS(dst, url []byte, spaces bool) []byte { return appendEscaped(dst, u
 
 // jsEscape returns the character that the escape at the start of raw stands for, and its
 // length. c is -1 if it stands for nothing, as before a newline. n is 0 if it is not an
-// escape, or one that module specifiers do not need: a surrogate, or a character beyond
-// ASCII after the backslash.
+// escape, or one that module specifiers do not need: half of a surrogate pair, or a
+// character beyond ASCII after the backslash.
 func jsEscape(raw []byte) (c rune, n int) {
 	if len(raw) < len(`\x`) || raw[1] >= utf8.RuneSelf || ascii.IsDigit(raw[1]) {
 		return -1, 0
@@ -192,23 +193,35 @@ func jsEscape(raw []byte) (c rune, n int) {
 	}
 }
 
-// jsUnicodeEscape is jsEscape for \u0041 and \u{41}.
+// jsUnicodeEscape is jsEscape for \u0041, \u{41} and the surrogate pair \ud83d\ude00.
 func jsUnicodeEscape(raw []byte) (c rune, n int) {
-	if !bytes.HasPrefix(raw, []byte(`\u{`)) {
-		if !bytes.HasPrefix(raw, []byte(`\u`)) {
+	if bytes.HasPrefix(raw, []byte(`\u{`)) {
+		end := bytes.IndexByte(raw[:min(len(raw), len(`\u{000000}`))], '}')
+		if c, n = jsHex(raw, len(`\u{`), end); n > 0 {
+			n++
+		}
+	} else if c, n = jsHex4(raw); utf16.IsSurrogate(c) {
+		low, m := jsHex4(raw[n:])
+		c, n = utf16.DecodeRune(c, low), n+m
+		if c == utf8.RuneError {
 			return -1, 0
 		}
-		return jsHex(raw, len(`\u`), len(`\u0000`))
 	}
-	end := bytes.IndexByte(raw[:min(len(raw), len(`\u{000000}`))], '}')
-	if c, n = jsHex(raw, len(`\u{`), end); n > 0 {
-		n++
+	if !utf8.ValidRune(c) {
+		return -1, 0
 	}
 	return c, n
 }
 
-// jsHex returns the character whose number stands in raw[start:end] in hexadecimal
-// digits, and end.
+// jsHex4 returns the number in the \u0041 at the start of raw, and its length.
+func jsHex4(raw []byte) (c rune, n int) {
+	if !bytes.HasPrefix(raw, []byte(`\u`)) {
+		return -1, 0
+	}
+	return jsHex(raw, len(`\u`), len(`\u0000`))
+}
+
+// jsHex returns the number that stands in raw[start:end] in hexadecimal digits, and end.
 func jsHex(raw []byte, start, end int) (c rune, n int) {
 	if end <= start || end > len(raw) {
 		return -1, 0
@@ -218,9 +231,6 @@ func jsHex(raw []byte, start, end int) (c rune, n int) {
 			return -1, 0
 		}
 		c = c<<4 | ascii.Digit(d)
-	}
-	if !utf8.ValidRune(c) {
-		return -1, 0
 	}
 	return c, end
 }
