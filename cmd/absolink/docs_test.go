@@ -133,7 +133,11 @@ func runConsole(t *testing.T, dir string, b docs.Block) {
 		if i < len(commands)-1 && want != "" {
 			want += "\n"
 		}
-		cmd := shell(dir, "(exit "+code+"); "+command)
+		in := dir
+		if strings.Contains(command, "go run ./cmd/absolink") {
+			in = docs.Root(t)
+		}
+		cmd := shell(in, "(exit "+code+"); "+command)
 		got, err := cmd.CombinedOutput()
 		if string(got) != want {
 			t.Errorf("line %d: %s\nprints\n%s(%v)\nthe page says\n%s", b.Line, command, got, err, want)
