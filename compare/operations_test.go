@@ -1,0 +1,290 @@
+package compare
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// tool returns the program that a variable of the environment names. Without the
+// variable, the test is skipped.
+func tool(t *testing.T, variable string) string {
+	t.Helper()
+	name := os.Getenv(variable)
+	if name == "" {
+		t.Skip(variable + " is not set")
+	}
+	return name
+}
+
+// blocks returns the blocks of a language in docs/operations.md.
+func blocks(t *testing.T, language string) (all []string) {
+	t.Helper()
+	page, err := os.ReadFile("../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rest := string(page); ; {
+		_, after, found := strings.Cut(rest, "```"+language+"\n")
+		if !found {
+			break
+		}
+		block, after, _ := strings.Cut(after, "```")
+		all, rest = append(all, block), after
+	}
+	if len(all) == 0 {
+		t.Fatalf("docs/operations.md has no block of %s", language)
+	}
+	return all
+}
+
+// freePort returns a port that nothing listens on.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}
+
+// startNginx runs nginx with the servers of a configuration, and returns the port of the
+// server that listens on 8000 in it.
+func startNginx(t *testing.T, nginx, servers string) string {
+	t.Helper()
+	dir, port := t.TempDir(), freePort(t)
+	config := fmt.Sprintf(`daemon off; pid nginx.pid; error_log stderr crit;
+events {}
+http {
+access_log off;
+client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+%s}
+`, strings.Replace(servers, "listen 8000;", "listen 127.0.0.1:"+port+";", 1))
+	if os.Getuid() == 0 {
+		config = "user root;\n" + config
+	}
+	file := filepath.Join(dir, "nginx.conf")
+	if err := os.WriteFile(file, []byte(config), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	cmd := exec.Command(nginx, "-p", dir, "-c", file, "-e", "stderr")
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Signal(os.Interrupt)
+		cmd.Wait()
+		if said.Len() > 0 {
+			t.Logf("nginx says %s", &said)
+		}
+	})
+	for range 200 {
+		c, err := net.Dial("tcp", "127.0.0.1:"+port)
+		if err == nil {
+			c.Close()
+			return "http://127.0.0.1:" + port
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	t.Fatalf("nginx does not start: %s", &said)
+	return ""
+}
+
+// serveOn runs absolink serve on a Unix socket, and returns its path.
+func serveOn(t *testing.T, absolink string) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "s") // the path of a socket is short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	socket := filepath.Join(dir, "s")
+	cmd := exec.Command(absolink, "serve", "--listen", "unix:"+socket, "--log", "none")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Signal(os.Interrupt)
+		cmd.Wait()
+	})
+	for range 400 {
+		if c, err := net.Dial("unix", socket); err == nil {
+			c.Close()
+			return socket
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	t.Fatal("absolink serve does not listen")
+	return ""
+}
+
+// The examples for nginx in docs/operations.md work, and their lines are needed.
+func TestNginx(t *testing.T) {
+	nginx := tool(t, "NGINX")
+	examples := blocks(t, "nginx")
+	absolink := buildAbsolink(t)
+	page := bytes.Repeat([]byte("<p>text<a href=x>x</a>\n"), 3<<20/23)
+	want := bytes.ReplaceAll(page, []byte("href=x"), []byte("href=http://h/d/x"))
+	socket := serveOn(t, absolink)
+	behind := func(config string) string {
+		return startNginx(t, nginx, strings.Replace(config, "/run/absolink/absolink.sock", socket, 1))
+	}
+	post := func(at string) (int, []byte) {
+		answer, err := http.Post(at+"/rewrite?url=http://h/d/", "text/html", bytes.NewReader(page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		got, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, got
+	}
+	whole := behind(examples[0])
+	if status, got := post(whole); status != http.StatusOK || !bytes.Equal(got, want) {
+		t.Errorf("a page of 3 MB: status %d, %d bytes, want %d", status, len(got), len(want))
+	}
+	if status, _ := post(behind(strings.Replace(examples[0], "client_max_body_size 64m;", "", 1))); status != http.StatusRequestEntityTooLarge {
+		t.Errorf("without client_max_body_size: status %d, not 413", status)
+	}
+
+	// An answer that breaks off is seen as broken: here the decoded body is too long.
+	bomb := gzipped(t, bytes.Repeat([]byte("<a href=x>"), 8<<20))
+	request, _ := http.NewRequest("POST", whole+"/rewrite?url=http://h/d/", bytes.NewReader(bomb))
+	request.Header.Set("Content-Type", "text/html")
+	request.Header.Set("Content-Encoding", "gzip")
+	if answer, err := http.DefaultClient.Do(request); err == nil {
+		_, err = io.Copy(io.Discard, answer.Body)
+		answer.Body.Close()
+		if err == nil && answer.StatusCode == http.StatusOK {
+			t.Error("an answer that absolink aborts looks whole behind nginx")
+		}
+	}
+
+	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, "<a href=x>x</a>")
+	}))
+	defer origin.Close()
+	proxy := startAbsolink(t, absolink, "proxy", origin.URL, "--public", "https://www.example.org")
+	front := startNginx(t, nginx, strings.Replace(examples[1], "http://localhost:8081", proxy, 1))
+	answer, err := http.Get(front + "/d/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if got, _ := io.ReadAll(answer.Body); string(got) != "<a href=https://www.example.org/d/x>x</a>" {
+		t.Errorf("behind nginx, the proxy sends %s (%d)", got, answer.StatusCode)
+	}
+}
+
+// brokenSite writes a site with one broken link into a directory.
+func brokenSite(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(dir, "site"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "site", "index.html"), []byte("<a href=gone.html>x</a>\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// commands runs commands in a directory, and returns the output and the error of the
+// last one.
+func commands(t *testing.T, dir string, env []string, all ...[]string) (output string, err error) {
+	t.Helper()
+	for i, args := range all {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+		out, failed := cmd.CombinedOutput()
+		if i == len(all)-1 {
+			return string(out), failed
+		}
+		if failed != nil {
+			t.Fatalf("%q: %v\n%s", args, failed, out)
+		}
+	}
+	return "", nil
+}
+
+// checkBroken checks that a command has failed, and has named the broken link.
+func checkBroken(t *testing.T, output string, err error) {
+	t.Helper()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || !strings.Contains(output, "site/index.html:1:9") || !strings.Contains(output, "gone.html") {
+		t.Errorf("%v\n%s", err, output)
+	}
+}
+
+// The hook finds a broken link in a site, and passes when it is mended. pre-commit takes
+// it from the last commit of this repository.
+func TestPreCommit(t *testing.T) {
+	program := tool(t, "PRECOMMIT")
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	revision, err := commands(t, root, nil, []string{"git", "rev-parse", "HEAD"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	env := []string{"PRE_COMMIT_HOME=" + filepath.Join(dir, "cache"), "GOFLAGS=-modcacherw"}
+	brokenSite(t, dir)
+	config := strings.NewReplacer("/path/to/absolink", root, "REVISION", strings.TrimSpace(revision)).Replace(blocks(t, "yaml")[0])
+	if err := os.WriteFile(filepath.Join(dir, ".pre-commit-config.yaml"), []byte(config), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run := []string{program, "run", "--all-files"}
+	output, err := commands(t, dir, env, []string{"git", "init", "-q"}, []string{"git", "add", ".pre-commit-config.yaml", "site"}, run)
+	checkBroken(t, output, err)
+	if err := os.WriteFile(filepath.Join(dir, "site", "gone.html"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if output, err = commands(t, dir, env, run); err != nil {
+		t.Errorf("%v\n%s", err, output)
+	}
+}
+
+// The step of action.yml finds a broken link, and passes when it is mended.
+func TestAction(t *testing.T) {
+	action, err := os.ReadFile("../action.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, script, found := strings.Cut(string(action), "      run: |\n")
+	if !found {
+		t.Fatal("action.yml has no script at its end")
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	brokenSite(t, dir)
+	env := []string{"DIRECTORY=site", "URL=https://example.org/docs/", "OPTIONS=--index index.html --clean-urls", "ACTION=" + root, "RUNNER_TEMP=" + dir}
+	run := []string{"bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script}
+	output, err := commands(t, dir, env, run)
+	checkBroken(t, output, err)
+	if err := os.WriteFile(filepath.Join(dir, "site", "gone.html"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if output, err = commands(t, dir, env, run); err != nil {
+		t.Errorf("%v\n%s", err, output)
+	}
+}
