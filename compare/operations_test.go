@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -134,7 +135,7 @@ func serveOn(t *testing.T, absolink string) string {
 
 // The examples for nginx in docs/operations.md work, and their lines are needed.
 func TestNginx(t *testing.T) {
-	nginx := tool(t, "NGINX")
+	nginx := tool(t, "NGINX_PROGRAM")
 	examples := blocks(t, "nginx")
 	absolink := buildAbsolink(t)
 	page := bytes.Repeat([]byte("<p>text<a href=x>x</a>\n"), 3<<20/23)
@@ -234,7 +235,7 @@ func checkBroken(t *testing.T, output string, err error) {
 // The hook finds a broken link in a site, and passes when it is mended. pre-commit takes
 // it from the last commit of this repository.
 func TestPreCommit(t *testing.T) {
-	program := tool(t, "PRECOMMIT")
+	program := tool(t, "PRECOMMIT_PROGRAM")
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
@@ -243,8 +244,12 @@ func TestPreCommit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	modules, err := commands(t, root, nil, []string{"go", "env", "GOMODCACHE"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
-	env := []string{"PRE_COMMIT_HOME=" + filepath.Join(dir, "cache"), "GOFLAGS=-modcacherw"}
+	env := []string{"PRE_COMMIT_HOME=" + filepath.Join(dir, "cache"), "GOMODCACHE=" + strings.TrimSpace(modules)}
 	brokenSite(t, dir)
 	config := strings.NewReplacer("/path/to/absolink", root, "REVISION", strings.TrimSpace(revision)).Replace(blocks(t, "yaml")[0])
 	if err := os.WriteFile(filepath.Join(dir, ".pre-commit-config.yaml"), []byte(config), 0o666); err != nil {
@@ -287,4 +292,18 @@ func TestAction(t *testing.T) {
 	if output, err = commands(t, dir, env, run); err != nil {
 		t.Errorf("%v\n%s", err, output)
 	}
+}
+
+// gzipped returns data compressed by gzip.
+func gzipped(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }

@@ -8,9 +8,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig"
@@ -200,5 +203,94 @@ func TestWrong(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", config, err)
 		}
+	}
+}
+
+// operations returns the Caddyfiles in docs/operations.md.
+func operations(t *testing.T) (serve, proxy string) {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile("(?s)```caddyfile\n(.*?)```").FindAllSubmatch(page, -1)
+	if len(m) != 2 {
+		t.Fatalf("docs/operations.md has %d Caddyfiles, not 2", len(m))
+	}
+	return string(m[0][1]), string(m[1][1])
+}
+
+// run runs a command of absolink until the end of the test, when it answers at an address.
+func run(t *testing.T, program, network, address string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Signal(os.Interrupt)
+		cmd.Wait()
+	})
+	for range 400 {
+		if c, err := net.Dial(network, address); err == nil {
+			c.Close()
+			return
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	t.Fatalf("%q does not listen", args)
+}
+
+// The Caddyfiles in docs/operations.md work: before absolink serve, with a body of 3 MB,
+// and before absolink proxy.
+func TestOperations(t *testing.T) {
+	dir, err := os.MkdirTemp("", "c") // the path of a socket is short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	absolink, socket := filepath.Join(dir, "absolink"), filepath.Join(dir, "s")
+	build := exec.Command("go", "build", "-o", absolink, "./cmd/absolink")
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	serve, proxy := operations(t)
+	address := freeAddress(t)
+
+	run(t, absolink, "unix", socket, "serve", "--listen", "unix:"+socket, "--log", "none")
+	start(t, strings.NewReplacer("localhost:8000", address, "/run/absolink/absolink.sock", socket).Replace(serve))
+	page := strings.Repeat("<p>text<a href=x>x</a>\n", 3<<20/23)
+	answer, err := http.Post("http://"+address+"/rewrite?url=http://h/d/", "text/html", strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	got, err := io.ReadAll(answer.Body)
+	if want := strings.ReplaceAll(page, "href=x", "href=http://h/d/x"); err != nil || string(got) != want {
+		t.Errorf("status %d, %d bytes, want %d: %v", answer.StatusCode, len(got), len(want), err)
+	}
+
+	listen := freeAddress(t)
+	run(t, absolink, "tcp", listen, "proxy", "http://"+origin(t), "--public", "https://www.example.org", "--listen", listen, "--log", "none")
+	start(t, strings.NewReplacer("localhost:8000", address, "localhost:8081", listen).Replace(proxy))
+	if _, got := get(t, "http://"+address+"/docs/"); got != `<a href="https://www.example.org/docs/intro.html">` {
+		t.Error(got)
+	}
+}
+
+// README.md shows the program of cmd/caddy.
+func TestReadmeProgram(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile("cmd/caddy/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, code, _ := strings.Cut(string(program), "package main\n")
+	if !strings.Contains(string(readme), "package main\n"+code) {
+		t.Error("README.md does not show cmd/caddy/main.go")
 	}
 }
