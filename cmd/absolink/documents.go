@@ -20,7 +20,7 @@ import (
 type documentOptions struct {
 	URL         *string `short:"u" name:"url" placeholder:"URL" group:"base" help:"The URL that the documents were retrieved from: the base of relative links if a document embeds none."`
 	Type        string  `enum:"auto,${kinds}" default:"auto" placeholder:"TYPE" group:"input" help:"What the FILEs hold: ${kindHelp}. By default each FILE is recognized by its content and its name."`
-	NoSavedFrom bool    `group:"advanced" help:"Ignore the URL that a browser or saver left in a page."`
+	NoSavedFrom bool    `group:"advanced" help:"Ignore the URL that a browser, or a program that saves pages, left in a page."`
 	Canonical   bool    `group:"base" help:"Take the URL of link rel=canonical or og:url as the URL that a page was retrieved from, if nothing else gives that URL."`
 	readOptions
 	fetchOptions
@@ -35,7 +35,7 @@ type documentOptions struct {
 type readOptions struct {
 	htmlOptions
 	Charset string `placeholder:"LABEL" group:"input" help:"The charset of the documents, as HTTP would give it. By default the documents declare it themselves."`
-	Quiet   bool   `short:"q" group:"messages" help:"Print errors only: no warnings and no summaries."`
+	Quiet   bool   `short:"q" group:"messages" help:"Print errors only: no warnings, no summaries, and with tree --check no links."`
 	Strict  bool   `group:"messages" help:"Exit with 3 if there is something to look at: a warning, a difference with --diff, a missing base URL."`
 	Debug   bool   `group:"messages" help:"Print every warning, also about each link that stays as it is, and the offset of each in bytes."`
 }

@@ -86,7 +86,7 @@ func isDevice(name string) bool {
 	return err == nil && !info.Mode().IsRegular()
 }
 
-// writeOutput has write write an output: a file is written whole or not at all.
+// writeOutput has write write an output: a file is written atomically.
 func writeOutput(ui *ui, name string, write func(w io.Writer) error) error {
 	switch {
 	case isStdout(name):
@@ -101,7 +101,7 @@ func writeOutput(ui *ui, name string, write func(w io.Writer) error) error {
 	return replaceFile(name, func(w io.Writer) (changed bool, err error) { return true, write(w) })
 }
 
-// replaceFile writes a file whole or not at all: to a temporary file beside it,
+// replaceFile writes a file atomically: to a temporary file beside it,
 // which takes its place at the end. Mode, owner and group of the file stay; where
 // they cannot, nothing is written. A symbolic link stays, and the file that it leads
 // to is written. The file stays as it is where write says that nothing changed.

@@ -18,7 +18,7 @@ type rewriteCommand struct {
 	documentOptions
 
 	Output  *string    `short:"o" placeholder:"OUT" xor:"to" group:"output" help:"Write to OUT instead of standard output, which is -. If OUT is a directory or ends in a slash, each FILE is written there under its own name."`
-	InPlace bool       `short:"w" name:"in-place" xor:"to" group:"output" help:"Rewrite the files themselves. Each is replaced whole or not at all."`
+	InPlace bool       `short:"w" name:"in-place" xor:"to" group:"output" help:"Rewrite the files themselves. Each is replaced atomically."`
 	List    bool       `short:"l" name:"list-changes" xor:"to" group:"output" help:"Write the names of the FILEs that would change, one per line, instead of any document. With --strict, exit with 3 if there is one."`
 	Diff    bool       `xor:"to" group:"output" help:"Write what would change in each document, instead of the document, as a unified diff that patch -p0 applies."`
 	Report  reportMode `xor:"to" group:"output" help:"Write how many URLs there are in all FILEs, by place, scheme and host, and what becomes of them, instead of any document. With --report=html, write a page that shows each place in its source, and how its URL was resolved."`
@@ -26,7 +26,7 @@ type rewriteCommand struct {
 
 	JSON bool `name:"json" group:"output" help:"Write the counts of --report as JSON."`
 
-	KeepLocal *bool  `name:"keep-local" negatable:"" group:"links" help:"Leave a relative link as it is if it leads to a file beside the page, or into the page itself. This is the default if a browser or saver has left the URL of the page in it, and no --url is given; --no-keep-local makes all links absolute."`
+	KeepLocal *bool  `name:"keep-local" negatable:"" group:"links" help:"Leave a relative link as it is if it leads to a file beside the page, or into the page itself. This is the default if a browser, or a program that saves pages, has left its URL in the page, and no --url is given; --no-keep-local makes all links absolute."`
 	Root      string `placeholder:"DIR" group:"advanced" help:"With --keep-local: the directory in which the files beside a page are looked for. By default it is the root of the mirror that wget or HTTrack made, otherwise the directory of the page."`
 
 	looking *rewriter.Rewriter          `kong:"-"` // finds out the URLs of pages

@@ -11,7 +11,7 @@ import (
 
 type treeCommand struct {
 	URL       string    `short:"u" name:"url" required:"" placeholder:"URL" group:"base" help:"The URL of the tree. The URL of a page is this URL and the path of the page, percent-encoded."`
-	InPlace   bool      `short:"w" name:"in-place" group:"output" help:"Rewrite the pages of SRC themselves. Each is replaced whole or not at all."`
+	InPlace   bool      `short:"w" name:"in-place" group:"output" help:"Rewrite the pages of SRC themselves. Each is replaced atomically."`
 	Index     []string  `placeholder:"NAME" sep:"," group:"base" help:"The names of files that are the page of their directory, such as index.html: their URL is that of the directory."`
 	CleanURLs bool      `name:"clean-urls" group:"base" help:"The URLs of pages do not have the .html of their names."`
 	Include   []string  `placeholder:"GLOB" sep:"none" group:"input" help:"Take only files that match, such as *.html or docs/**/*.html. A GLOB without a slash matches names in all directories. May be given several times."`
@@ -150,7 +150,7 @@ func (c *treeCommand) conclude(ui *ui, files *treeFiles, r tree.Result, err erro
 
 // summary returns the summary as a line for people.
 func (c *treeCommand) summary(r tree.Result) string {
-	s := fmt.Sprintf("%s: %s rewritten, %s linked, %d copied, %d unchanged", counted(r.Files, "file"), counted(r.Rewritten, "page"), counted(r.Linked, "file"), r.Copied, r.Unchanged)
+	s := fmt.Sprintf("%s: %d rewritten, %d linked, %d copied, %d unchanged", counted(r.Files, "file"), r.Rewritten, r.Linked, r.Copied, r.Unchanged)
 	if c.Check != "" {
 		s = counted(r.Files, "file") + ", " + counted(r.Pages, "page")
 	}
