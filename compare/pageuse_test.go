@@ -127,9 +127,25 @@ func TestPageStays(t *testing.T) {
 	p.await(`document.querySelector('#source .mark.active') !== null && document.getElementById('source').scrollTop > 5000`, "true")
 	const scrolled = `Math.round(document.getElementById('source').scrollTop)`
 	was := p.eval(scrolled)
-	p.run(chromedp.EmulateViewport(500, 900))
-	p.await(`document.getElementById('source').clientWidth < 500`, "true")
+	p.run(chromedp.EmulateViewport(700, 900))
+	p.await(`document.getElementById('source').clientWidth > 600`, "true")
 	p.await(scrolled, was)
+}
+
+// On a telephone the places come first, and their rows scroll with the page.
+func TestPageTelephone(t *testing.T) {
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	p.run(chromedp.EmulateViewport(390, 844))
+	p.drop(write(t, "page.html", strings.Repeat("<a href=x>\n", 2000)))
+	p.await(`document.getElementById('places').getAttribute('aria-rowcount')`, "2001")
+	p.await(`document.querySelector('.places').offsetTop < document.querySelector('.base').offsetTop`, "true")
+	p.await(`getComputedStyle(document.getElementById('places')).overflowY + getComputedStyle(document.getElementById('source')).overflowY`, "clipclip")
+	for _, row := range []string{"2", "1500", "2001", "2"} {
+		p.eval(`scrollTo(0, scrollY + document.querySelector('#places .space').getBoundingClientRect().top + 74 * (` + row + ` - 2) - 300)`)
+		p.await(`[...document.querySelectorAll('#places [aria-rowindex="` + row + `"]')].some((e) => { const r = e.getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight })`, "true")
+		p.await(`document.querySelectorAll('#places .row').length < 60`, "true")
+	}
 }
 
 // A source that is typed stays in the hand; a text and a file of any charset are shown as
@@ -420,17 +436,17 @@ func TestPageAccessibility(t *testing.T) {
 			t.Fatalf("no %s in\n%s", strings.Join(missing, ", "), strings.Join(found, "\n"))
 		}
 	}
-	has("button Drop a file anywhere on this page, or choose one", "textbox Paste a source", "button Show an example")
+	has("button A file", "textbox A source", "button Show an example")
 	p.await(`document.documentElement.lang`, "en")
 	p.run(sendKeys("#url", "https://example.org/dir/"))
 	p.paste(example)
 	p.await(`document.querySelectorAll('#places .row').length`, "9")
 	has("banner ", "main ", "heading absolink", "heading Open a document", "heading Base URL", "heading Places", "heading Where it leads", "heading Downloads",
 		"heading Rendered: original and rewritten", "region Base URL", "region Places", "region Where it leads", "region Downloads", "form Options",
-		"textbox Retrieval URL", "combobox Profile", "group Rules", "checkbox html", "checkbox lazy +1", "checkbox Keep fragments",
+		"textbox Retrieval URL", "combobox Profile", "group Rules which places are looked for; a number says how many more a group finds", "checkbox html all that browsers load or follow", "checkbox lazy data-src and the like +1 place", "checkbox Keep fragments",
 		"status ", "StaticText : 7 places in 229 bytes, utf-8, by rfc1808.", "columnheader Offers", "rowheader §3.1 Embedded in the document",
 		"region Source", "grid Places", "columnheader Reference", "gridcell page;v=1?q#s", "searchbox Search", "group Show places that are",
-		"button rewritten 5", "button available on request 1", "button Rewritten document", "button Diff", "button example.org internal 4 links")
+		"switch rewritten 5", "switch available on request 1", "button Rewritten document", "button Diff", "button example.org internal 4 links")
 	p.run(sendKeys("#search", "up"))
 	p.await(`document.getElementById('found').textContent`, "1 of 8 places shown.")
 	has("StaticText 1 of 8 places shown.")

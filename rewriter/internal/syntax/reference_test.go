@@ -108,7 +108,13 @@ func checkReplaced(t *testing.T, read valueSyntax, value string, references []Re
 			t.Fatalf("%q has references %q;\nwritten as %q, reference %d is %q, want %q", value, texts(value, references), written, i, in(again[i], []byte(written)), want)
 		}
 	}
-	if got, want := between(written, again), between(value, references); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
+	got, want := between(written, again), between(value, references)
+	for i, r := range references { // white space after an escape belongs to it
+		if r.Form == FormCSSURL {
+			got[i+1], want[i+1] = strings.TrimLeft(got[i+1], whiteSpace), strings.TrimLeft(want[i+1], whiteSpace)
+		}
+	}
+	if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
 		t.Fatalf("around the references in %q is %q;\nin %q, %q", value, want, written, got)
 	}
 }

@@ -12,7 +12,7 @@ const example = `<!doctype html>
 <a href="chapter1.html;v=2?q#start">A relative reference</a>
 <a href="../../../up">More dots than there are levels: profiles differ</a>
 <a href="https://other.example/">A link that is absolute already</a>
-<a href="//[bad">A host that is not one</a>
+<a href="a&#10;&lt;b">A line break and a bracket: no browser fetches it</a>
 <img src="a.png" srcset="b.png 2x" data-src="lazy.png" alt="">
 <svg><use href="#icon"/></svg>
 `;

@@ -11,11 +11,14 @@ const none = { section: '3.4', name: 'Default', lacks: 'nothing is taken for the
 // layersTable shows what each layer offers to a document, which one counts, and why.
 export function layersTable(doc) {
 	const winner = doc.layers[0];
-	const rows = layers.map((layer) => {
-		const offer = doc.layers.find((l) => layer.source === l.source);
-		return row(layer, offer, offer !== undefined && offer === winner, winner);
-	});
-	rows.push(row(none, undefined, winner === undefined, winner));
+	const offerOf = (layer) => doc.layers.find((l) => layer.source === l.source);
+	const rows = layers.filter(offerOf).map((layer) => row(layer, offerOf(layer), offerOf(layer) === winner, winner));
+	if (winner === undefined) rows.push(row(none, undefined, true, winner));
+	const silent = layers.filter((layer) => !offerOf(layer));
+	if (silent.length > 0) {
+		const say = silent.map((layer) => `§${layer.section} ${layer.name}: ${layer.lacks}`).join('. ');
+		rows.push(element('tr', {}, element('td', { class: 'none', colspan: 3 }, `Nothing else. ${say}.`)));
+	}
 	const head = element('tr', {}, ...['RFC 1808', 'Offers', 'Result'].map((name) => element('th', { scope: 'col' }, name)));
 	return element('table', { class: 'layers' }, element('thead', {}, head), element('tbody', {}, ...rows));
 }

@@ -1,5 +1,5 @@
 import { fetches, isReport, reportViews, requestView } from './api.js';
-import { byId, count, element, visible } from './dom.js';
+import { byId, count, element, shortened, visible } from './dom.js';
 import { downloadButtons } from './download.js';
 import { hostsChart } from './hosts.js';
 import { watchInput } from './input.js';
@@ -8,7 +8,7 @@ import { modelOf, nameOf, states } from './model.js';
 import { PlaceDialog } from './place.js';
 import { openElsewhere, showQuiet } from './render.js';
 import { SourceView } from './source.js';
-import { PlaceTable } from './table.js';
+import { becomes, PlaceTable } from './table.js';
 
 const mostParts = 1000; // to choose from
 const filter = { states: new Set(Object.keys(states)), text: '' };
@@ -28,11 +28,16 @@ const open = (index) => {
 	dialog.show(model, model.places[index]);
 };
 const source = new SourceView(byId('source'), { hover: (i) => i >= 0 && hover(i, source), open });
-const table = new PlaceTable(byId('places'), { hover: (i) => i >= 0 && hover(i, table), open });
+const table = new PlaceTable(byId('places'), { hover: (i) => i >= 0 && hover(i, table), open, tell });
 const dialog = new PlaceDialog(byId('place'), (step) => {
 	const next = table.places[(table.rowOf.get(table.active) ?? -1) + step];
 	if (next) open(next.index);
 });
+
+// tell shows the whole of what the row of a place may cut.
+function tell(place) {
+	byId('whole').replaceChildren(...(place ? [element('code', {}, visible(shortened(place.ref, 2000))), ' → ', element('code', {}, visible(shortened(becomes(place), 2000)))] : ['Point at a place, or choose it by the arrow keys: it is shown whole here.']));
+}
 
 // optionsNow returns the options that the form says.
 function optionsNow() {
@@ -93,6 +98,7 @@ function show(shown, again = false) {
 	byId('shown').hidden = false;
 	byId('shown').inert = false;
 	byId('intro').hidden = true;
+	document.body.classList.add('opened');
 	if (!again) closeInput();
 	const unshown = model.unshown ? ` ${count(model.unshown, 'more place is', 'more places are')} not shown.` : '';
 	byId('status').replaceChildren(element('strong', {}, visible(model.name)), `: ${count(model.places.length - model.counts.request, 'place')} in ${count(model.source.length, 'byte')}, ${model.charset}, by ${model.profile}.${unshown}`);
@@ -102,6 +108,7 @@ function show(shown, again = false) {
 	showRequests();
 	source.show(model, again);
 	table.highlight(-1, false);
+	tell();
 	applyFilter(again);
 	if (pointed) hover(model.places.findIndex((p) => p.offset === pointed.offset && p.length === pointed.length));
 	byId('hosts').replaceChildren(...hostsChart(model, (host) => search(host)));
@@ -137,22 +144,22 @@ function showLayers() {
 // showStates shows a button for each state: the legend of the colours, and a filter.
 function showStates() {
 	byId('states').replaceChildren(...Object.entries(states).map(([state, label]) => element('button', {
-		type: 'button', class: `state ${state}`, 'aria-pressed': String(filter.states.has(state)),
+		type: 'button', role: 'switch', class: `state ${state}${model.counts[state] ? '' : ' zero'}`, 'aria-checked': String(filter.states.has(state)),
 		onclick: (event) => {
 			const on = !filter.states.delete(state);
 			if (on) filter.states.add(state);
-			event.currentTarget.setAttribute('aria-pressed', String(on));
+			event.currentTarget.setAttribute('aria-checked', String(on));
 			applyFilter();
 		},
-	}, element('span', { class: `mark ${state}` }, label), ` ${model.counts[state].toLocaleString('en')}`)));
+	}, element('span', { class: 'switch', 'aria-hidden': 'true' }), element('span', { class: `mark ${state}` }, label), ` ${model.counts[state].toLocaleString('en')}`)));
 }
 
 // showRequests says at each group of rules how many more places it would find.
 function showRequests() {
 	for (const box of document.querySelectorAll('#rules input')) {
 		const more = model.places.filter((p) => p.group === box.value).length;
-		box.parentElement.querySelector('small')?.remove();
-		if (more > 0) box.parentElement.append(element('small', { title: count(more, 'more place') }, `+${more.toLocaleString('en')}`));
+		box.parentElement.querySelector('.more')?.remove();
+		if (more > 0) box.parentElement.append(element('small', { class: 'more' }, `+${count(more, 'place')}`));
 	}
 }
 
@@ -160,7 +167,7 @@ function applyFilter(stay = false) {
 	const text = filter.text.toLowerCase();
 	const fits = (p) => filter.states.has(p.state) && (text === '' || [p.ref, p.url ?? '', nameOf(p)].some((s) => s.toLowerCase().includes(text)));
 	const places = model.places.filter(fits);
-	table.show(places, stay);
+	table.show(model, places, stay);
 	byId('found').textContent = found(places.length, model.places.length);
 }
 

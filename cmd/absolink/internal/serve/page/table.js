@@ -1,13 +1,15 @@
-import { element, markActive, onPoint, placeAt, shortened, visible } from './dom.js';
+import { element, markActive, onPoint, placeAt, shortened, splits, visible } from './dom.js';
 import { VirtualList } from './list.js';
-import { nameOf } from './model.js';
+import { baseOf, nameOf } from './model.js';
 
 const columns = ['State', 'Place', 'Reference', 'Becomes'];
 
 // A PlaceTable shows the places that fit a filter.
 export class PlaceTable {
-	constructor(grid, { hover, open }) {
+	// tell is called with the place that is active, if there is one.
+	constructor(grid, { hover, open, tell }) {
 		this.grid = grid;
+		this.tell = tell;
 		this.hover = hover;
 		this.open = open;
 		this.places = [];
@@ -21,9 +23,10 @@ export class PlaceTable {
 		grid.addEventListener('keydown', (event) => this.key(event));
 	}
 
-	// show shows places, which are some of a model: from the first on, or where the table is
+	// show shows places, which are some of a model's: from the first on, or where the table is
 	// scrolled to.
-	show(places, stay) {
+	show(model, places, stay) {
+		this.model = model;
 		this.places = places;
 		this.rowOf = new Map(places.map((p, i) => [p.index, i]));
 		this.grid.setAttribute('aria-rowcount', places.length + 1);
@@ -34,13 +37,21 @@ export class PlaceTable {
 
 	row(i) {
 		const p = this.places[i];
-		const cell = (name, text) => element('span', { role: 'gridcell', class: name, title: text.length > 40 ? shortened(text, 2000) : null }, visible(shortened(text)));
+		const cell = (name, ...text) => element('span', { role: 'gridcell', class: name }, ...text);
 		return element('div', {
 			class: `row ${p.state}${p.index === this.active ? ' active' : ''}`, role: 'row', id: `place-${p.index}`,
 			'aria-rowindex': i + 2, 'aria-selected': String(p.index === this.active), 'data-place': p.index,
 		},
 		element('span', { role: 'gridcell', class: `badge ${p.state}` }, p.state === 'request' ? 'on request' : p.state),
-		cell('name', nameOf(p)), cell('ref', p.ref), cell('url', becomes(p)));
+		cell('name', visible(nameOf(p))), cell('ref', ...parted(p.ref, 0, 0)), cell('url', ...(p.state === 'rewritten' ? parted(p.url, this.likeBase(p)) : parted(becomes(p), 0, 0))));
+	}
+
+	// likeBase returns how much of the URL of a place its base has too, to the last slash.
+	likeBase(p) {
+		const base = p.state === 'rewritten' ? baseOf(this.model, p)?.url ?? '' : '';
+		let n = 0;
+		while (n < base.length && p.url[n] === base[n]) n++;
+		return n === 0 ? 0 : p.url.lastIndexOf('/', n - 1) + 1;
 	}
 
 	// highlight marks the row of a place, and shows it where reveal says so.
@@ -51,6 +62,7 @@ export class PlaceTable {
 		if (reveal && row !== undefined) this.list.reveal(row);
 		markActive(this.grid, index);
 		this.announce();
+		this.tell(this.model?.places[index]);
 	}
 
 	// announce tells assistive technology which row is active.
@@ -60,7 +72,7 @@ export class PlaceTable {
 	}
 
 	key(event) {
-		const page = Math.max(1, Math.floor(this.grid.clientHeight / this.list.height) - 2);
+		const page = Math.max(1, Math.floor(this.list.seen / this.list.height) - 2);
 		const at = this.rowOf?.get(this.active) ?? -1;
 		const moves = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: this.places.length - 1 };
 		if (event.key in moves && this.places.length > 0) {
@@ -76,8 +88,20 @@ export class PlaceTable {
 	}
 }
 
+// parted returns a text as nodes of which the first is cut where there is no room, so that
+// the last tail characters of a long text stay. The first like characters are grey.
+function parted(text, like, tail = 20) {
+	const short = shortened(text);
+	const all = short === text ? like : 0;
+	let at = Math.max(short.length - tail, 0);
+	if (at > 0 && splits(short, at)) at--;
+	const grey = (from, to) => [element('span', { class: 'like' }, visible(short.slice(from, Math.max(from, Math.min(all, to))))), visible(short.slice(Math.max(all, from), to))];
+	if (tail === 0 || at < tail) return [element('span', { class: 'head' }, ...grey(0, short.length))];
+	return [element('span', { class: 'head' }, ...grey(0, at)), element('span', { class: 'tail' }, ...grey(at, short.length))];
+}
+
 // becomes says what becomes of a place.
-function becomes(p) {
+export function becomes(p) {
 	switch (p.state) {
 	case 'request': return `with rules ${p.group}`;
 	case 'absolute': return 'stays';
