@@ -1,0 +1,103 @@
+package rewriter
+
+import (
+	"errors"
+	"io"
+
+	"absolink/resolver"
+)
+
+// A Writer rewrites the document that is written to it: it is the io.WriteCloser form of
+// Rewrite, for HTTP middleware and other callers that are handed a document piece by
+// piece. It holds what Rewrite holds, starts no goroutine, and is for one document.
+type Writer struct {
+	rw     *Rewriter
+	e      *engine // nil after Close and after an error
+	result Result
+	err    error // of every call from now on
+
+	pending []byte // of the Write that goes on: what has not been read
+	closed  bool
+}
+
+// NewWriter returns a Writer to dst. of says what the transport says of the document; its
+// Reader is not used. outer is as in Rewrite.
+func (rw *Rewriter) NewWriter(dst io.Writer, of Source, outer *resolver.Base) *Writer {
+	if err := rw.check(outer); err != nil {
+		return &Writer{rw: rw, err: err}
+	}
+	w := &Writer{rw: rw}
+	w.e = rw.newRun(dst, outer)
+	of.Reader = (*pushed)(w)
+	w.e.open(of)
+	return w
+}
+
+// pushed is what the engine of a Writer reads: nothing between two calls of Write.
+type pushed Writer
+
+func (w *pushed) Read(p []byte) (int, error) {
+	if w.closed {
+		return 0, io.EOF
+	}
+	n := copy(p, w.pending)
+	w.pending = w.pending[n:]
+	return n, nil
+}
+
+// Write takes the next piece of the document, and writes all that cannot change any more
+// before it returns. Its errors are the same as Rewrite's; after one, every call fails.
+func (w *Writer) Write(p []byte) (int, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	for w.pending = p; len(w.pending) > 0; {
+		w.e.empty = 0 // a piece may be too short for anything to come of it
+		if !w.e.step() {
+			n := len(p) - len(w.pending)
+			w.end()
+			return n, w.err
+		}
+	}
+	w.pending = nil // Write must not retain p
+	return len(p), nil
+}
+
+// Close ends the document, and writes the rest of it. It does not close dst. A second
+// Close does nothing.
+func (w *Writer) Close() error {
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	if w.err != nil {
+		return w.err
+	}
+	for w.e.step() {
+	}
+	w.end()
+	if errors.Is(w.err, errClosed) {
+		return nil
+	}
+	return w.err
+}
+
+// Result says what the run did so far: all of it after Close.
+func (w *Writer) Result() Result {
+	if w.e != nil {
+		return w.e.results()
+	}
+	return w.result
+}
+
+var errClosed = errors.New("the Writer is closed")
+
+// end takes from the engine what came of the run.
+func (w *Writer) end() {
+	w.result, w.err, w.pending = w.e.results(), w.e.err, nil
+	if w.err == nil {
+		w.err = errClosed
+	}
+	w.rw.free(w.e)
+	w.e = nil
+}
