@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"io"
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -112,7 +111,13 @@ func isARC(start []byte) bool {
 
 // isJSON reports whether a file that begins with start holds a JSON object, or an
 // array of objects.
-func isJSON(start []byte) bool { return jsonStart.Match(AfterProlog(start)) }
-
-// jsonStart matches the beginning of a JSON object, or of an array of objects.
-var jsonStart = regexp.MustCompile(`^(?:\[\s*)*\{\s*["}]`)
+func isJSON(start []byte) bool {
+	const whiteSpace = " \t\n\f\r"
+	b := AfterProlog(start)
+	for bytes.HasPrefix(b, []byte("[")) {
+		b = bytes.TrimLeft(b[1:], whiteSpace)
+	}
+	b, object := bytes.CutPrefix(b, []byte("{"))
+	b = bytes.TrimLeft(b, whiteSpace)
+	return object && len(b) > 0 && (b[0] == '"' || b[0] == '}')
+}
