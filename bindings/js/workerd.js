@@ -1,0 +1,5 @@
+// The entry point of Cloudflare Workers, which compile modules before they run.
+import { api } from './core.js';
+import module from './absolink.wasm';
+
+export const { Rewriter, rewrite, rewriteStream, places, resolve } = api(module);
