@@ -38,14 +38,14 @@ type body struct {
 }
 
 // openBody opens the body of the request of x. It returns a Problem if the body cannot be
-// read or decoded.
-func (x *Exchange) openBody(limit int64) error {
+// read or decoded. whole says that all of the body is read before it returns.
+func (x *Exchange) openBody(limit int64, whole bool) error {
 	codings, err := requestCodings(x.Request.Header)
 	if err != nil {
 		return err
 	}
 	b := &x.body
-	raw, err := b.open(x, http.MaxBytesReader(x.writer, x.Request.Body, limit))
+	raw, err := b.open(x, http.MaxBytesReader(x.writer, x.Request.Body, limit), whole)
 	if err != nil {
 		return problemOf(err)
 	}
@@ -76,8 +76,8 @@ func requestCodings(h http.Header) ([]coding.Coding, error) {
 	return codings, nil
 }
 
-// open returns what reads the body as it arrives.
-func (b *body) open(x *Exchange, src io.ReadCloser) (io.Reader, error) {
+// open returns what reads the body as it arrives, or when it is whole.
+func (b *body) open(x *Exchange, src io.ReadCloser, whole bool) (io.Reader, error) {
 	if n := x.Request.ContentLength; n >= 0 && n <= shortBody {
 		b.short = buffers.Get().(*bytes.Buffer)
 		b.short.Grow(int(n) + bytes.MinRead)
@@ -89,7 +89,11 @@ func (b *body) open(x *Exchange, src io.ReadCloser) (io.Reader, error) {
 	}
 	x.control.EnableFullDuplex() // an error says that it is so anyway, as with HTTP/2
 	b.raw, b.pump = src, newPump(x.out.flush)
-	if err := b.pump.step(src); err != nil && err != io.EOF {
+	err := b.pump.step(src)
+	if err == nil && whole {
+		err = b.pump.run(src)
+	}
+	if err != nil && err != io.EOF {
 		return nil, clientError(err)
 	}
 	x.control.SetReadDeadline(time.Time{}) // x waits until it is worked on

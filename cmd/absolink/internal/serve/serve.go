@@ -15,12 +15,13 @@ import (
 
 // A Server serves documents. Its fields must not change after the first use.
 type Server struct {
-	Jobs    int           // how many documents are worked on at a time
-	Queue   int           // how many more requests may wait
-	Timeout time.Duration // how long one document may take, without waiting
-	MaxBody int64         // how many bytes a body may have, as it arrives and decoded
-	Origins []string      // of pages on other sites that may read responses; "*" is any
-	Log     *slog.Logger  // of each request
+	Jobs       int           // how many documents are worked on at a time
+	Queue      int           // how many more requests may wait
+	Timeout    time.Duration // how long one document may take, without waiting
+	MaxBody    int64         // how many bytes a body may have, as it arrives and decoded
+	HalfDuplex bool          // whether an answer begins only when the whole body has arrived
+	Origins    []string      // of pages on other sites that may read responses; "*" is any
+	Log        *slog.Logger  // of each request
 
 	mux     http.ServeMux
 	places  chan struct{} // has room for Jobs and Queue together
@@ -163,7 +164,7 @@ func (s *Server) exchange(x *Exchange, do Answer) (err error) {
 	begun := time.Now()
 	x.control.SetReadDeadline(begun.Add(s.Timeout))
 	defer x.body.close(x)
-	if err := x.openBody(s.MaxBody); err != nil {
+	if err := x.openBody(s.MaxBody, s.HalfDuplex); err != nil {
 		return err
 	}
 	left := s.Timeout - time.Since(begun)

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -462,5 +463,54 @@ func TestStop(t *testing.T) {
 		if whole := err == nil && resp.StatusCode == 200; whole != (grace > time.Second) || whole != (runErr == nil) {
 			t.Errorf("grace %v: %v, %v", grace, err, runErr)
 		}
+	}
+}
+
+// With HalfDuplex nothing is answered before a long body is whole, so that a server in
+// front may stop sending when an answer begins.
+func TestHalfDuplex(t *testing.T) {
+	for _, half := range []bool{false, true} {
+		s := &Server{Jobs: 1, Timeout: time.Minute, MaxBody: 64 << 20, HalfDuplex: half, Log: slog.New(slog.DiscardHandler)}
+		s.Init()
+		began := make(chan struct{})
+		s.Handle("POST /copy", func(_ context.Context, x *Exchange) error {
+			close(began)
+			_, err := io.Copy(x, x.Body)
+			return err
+		})
+		server := httptest.NewServer(s.Handler())
+		body, send := io.Pipe()
+		got := make(chan int)
+		go func() {
+			answer, err := http.Post(server.URL+"/copy", "text/html", body)
+			if err != nil {
+				t.Error(err)
+				got <- 0
+				return
+			}
+			defer answer.Body.Close()
+			b, err := io.ReadAll(answer.Body)
+			if err != nil {
+				t.Error(err)
+			}
+			got <- len(b)
+		}()
+		piece := bytes.Repeat([]byte("x"), 3<<20)
+		send.Write(piece)
+		if half {
+			select {
+			case <-began:
+				t.Error("work on the document has begun before all of it has arrived")
+			case <-time.After(50 * time.Millisecond):
+			}
+		} else {
+			<-began
+		}
+		send.Write(piece)
+		send.Close()
+		if n := <-got; n != 2*len(piece) {
+			t.Errorf("half duplex %v: %d bytes, want %d", half, n, 2*len(piece))
+		}
+		server.Close()
 	}
 }
