@@ -60,7 +60,7 @@ function zero(view, ...at) {
 }
 
 // An Engine is an instance of the module. It makes another one where the last has ended.
-class Engine {
+export class Engine {
 	constructor(module) {
 		this.module = module;
 		this.open = 0; // streams

@@ -1,0 +1,112 @@
+/** The standard that references are resolved by. The default is `whatwg`, which browsers follow. */
+export type Profile = 'rfc1808' | 'rfc3986' | 'whatwg';
+
+/** What holds bytes. */
+export type Bytes = ArrayBuffer | ArrayBufferView;
+
+/** A place: where a URL is written in a document. The names are the columns of `absolink list`. */
+export interface Place {
+	/** Where `raw` is: in bytes from the start of the document, or of a string in UTF-8. */
+	offset: number;
+	/** The name of the element, in lower case. */
+	element: string;
+	/** The name of the attribute, in lower case; absent for the text of an element. */
+	attr?: string;
+	/** How the value is read: `url`, `srcset`, `css`, … */
+	syntax: string;
+	/** The value of the element's `rel`. */
+	rel?: string;
+	/** The text of a link; of `places` alone. */
+	text?: string;
+	/** The reference as it stands in the document. */
+	raw: string;
+	/** The reference, decoded and trimmed. */
+	ref: string;
+	/** The absolute form; absent if the value stays. */
+	url?: string;
+	/** Why the reference has no absolute form. */
+	error?: string;
+}
+
+/** What the transport says of a document. */
+export interface DocumentOptions {
+	/** The charset parameter of the Content-Type; for bytes only. */
+	charset?: string;
+	/** Whether the document is a style sheet. */
+	sheet?: boolean;
+}
+
+/** The options of a Rewriter. All are optional. */
+export interface RewriterOptions {
+	/** The standard to resolve by; `whatwg` if it is absent. */
+	profile?: Profile;
+	/**
+	 * Which places there are: names of groups (`html`, `legacy`, `meta`, `lazy`, `json`, `modules`, `comments`,
+	 * `allcomments`), and rules such as `img[data-zoom]=url` and `-a[ping]`. The default is `['html']`.
+	 */
+	rules?: readonly string[];
+	/** Keep references that are only a fragment, such as `#top`. */
+	keepFragments?: boolean;
+	/** Remove the URL of every BASE, if a base is known. */
+	removeBase?: boolean;
+	/** Let a BASE count wherever it stands, and not only in the head. */
+	wholeDocument?: boolean;
+	/** Ignore the comments in which browsers leave the URL of a saved page. */
+	ignoreSaved?: boolean;
+	/** Take the URL of `link rel=canonical` or `og:url` where nothing else gives a base. */
+	canonical?: boolean;
+	/** How many bytes may be held until it is known whether a BASE follows. The default is 16 MiB. */
+	hold?: number;
+	/** How many bytes may be held of one tag, or of one text with places. The default is 1 MiB. */
+	maxTag?: number;
+	/**
+	 * Is called for every place before it is written. A string is written instead of `place.url`; `''` and `null` keep
+	 * the value as it is; `undefined` changes nothing. What it throws ends the run, and is thrown again.
+	 */
+	visit?(place: Place): string | null | undefined | void;
+	/** Is called for every place whose reference has no absolute form. */
+	unresolvable?(place: Place): void;
+	/** Is told what is wrong with the document, other than with one place. */
+	warn?(warning: { offset: number; message: string }): void;
+}
+
+export type Options = RewriterOptions & DocumentOptions;
+
+/**
+ * Returns the document with its links absolute; everything else is as it was.
+ * @param document A string, or bytes in any encoding of the web. The result is of the same kind.
+ * @param url The URL that the document was retrieved from: the base of relative links if the document embeds none.
+ * @throws {TypeError} The URL cannot be a base URL, or an option is wrong.
+ * @throws {RangeError} A number is out of range.
+ */
+export function rewrite(document: string, url?: string | URL | null, options?: Options): string;
+export function rewrite(document: Bytes, url?: string | URL | null, options?: Options): Uint8Array;
+
+/**
+ * Returns a stream that does the same piece by piece, and holds no more than it needs: for instance
+ * `response.body.pipeThrough(rewriteStream(response.url))`. Strings may be written too; what is read is bytes.
+ */
+export function rewriteStream(url?: string | URL | null, options?: Options): TransformStream<Bytes | string, Uint8Array>;
+
+/** Lists the places of a document, in document order. */
+export function places(document: string | Bytes, url?: string | URL | null, options?: Options): IterableIterator<Place>;
+
+/**
+ * Returns the absolute form of a reference.
+ * @throws {TypeError} The base is not an absolute URL, or the reference has no absolute form.
+ */
+export function resolve(ref: string, base: string | URL, profile?: Profile): string;
+
+/**
+ * A Rewriter keeps its options for many documents, and has a WebAssembly instance of its own, whose memory is given
+ * back with it.
+ */
+export class Rewriter {
+	constructor(options?: RewriterOptions);
+	rewrite(document: string, url?: string | URL | null, options?: DocumentOptions): string;
+	rewrite(document: Bytes, url?: string | URL | null, options?: DocumentOptions): Uint8Array;
+	rewriteStream(url?: string | URL | null, options?: DocumentOptions): TransformStream<Bytes | string, Uint8Array>;
+	places(document: string | Bytes, url?: string | URL | null, options?: DocumentOptions): IterableIterator<Place>;
+	/** Gives the memory back at once. The next call takes new memory. */
+	free(): void;
+}

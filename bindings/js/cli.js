@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+// The command of the package: npx absolink --url URL [FILE…].
+import { randomBytes } from 'node:crypto';
+import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Rewriter } from './node.js';
+
+const help = `Usage: absolink --url URL [options] [FILE…]
+
+Makes the links in HTML documents absolute. Without a FILE, standard input is read.
+
+  -u, --url URL          the URL that the documents were retrieved from
+  -w, --in-place         rewrite the FILEs themselves, each atomically
+      --profile NAME     whatwg (the default), rfc1808 or rfc3986
+      --rules LIST       groups of places and rules, with commas between them
+      --keep-fragments   leave links such as #top as they are
+`;
+
+function main() {
+	const { values, positionals: files } = parseArgs({
+		allowPositionals: true,
+		options: {
+			url: { type: 'string', short: 'u' },
+			'in-place': { type: 'boolean', short: 'w' },
+			profile: { type: 'string' },
+			rules: { type: 'string' },
+			'keep-fragments': { type: 'boolean' },
+			help: { type: 'boolean', short: 'h' },
+		},
+	});
+	if (values.help) {
+		process.stdout.write(help);
+		return 0;
+	}
+	if (values['in-place'] && files.length === 0) throw new TypeError('-w needs a FILE');
+	const rewriter = new Rewriter({ profile: values.profile, rules: values.rules?.split(','), keepFragments: values['keep-fragments'] });
+	rewriter.rewrite('', values.url); // reports a wrong URL before anything is written
+	let code = 0;
+	for (const file of files.length > 0 ? files : [0]) {
+		try {
+			const before = readFileSync(file);
+			const after = rewriter.rewrite(before, values.url);
+			if (!values['in-place']) writeFileSync(1, after);
+			else if (!before.equals(after)) replace(file, after);
+		} catch (error) {
+			process.stderr.write(`absolink: ${file === 0 ? '<stdin>' : file}: ${error.message}\n`);
+			code = 1;
+		}
+	}
+	return code;
+}
+
+// replace writes a new file beside a file, and renames it.
+function replace(name, content) {
+	const file = realpathSync(name);
+	const fresh = join(dirname(file), `.absolink-${randomBytes(16).toString('hex')}`);
+	try {
+		writeFileSync(fresh, content, { flag: 'wx', mode: statSync(file).mode });
+		renameSync(fresh, file);
+	} catch (error) {
+		rmSync(fresh, { force: true });
+		throw error;
+	}
+}
+
+try {
+	process.exitCode = main();
+} catch (error) {
+	process.stderr.write(`absolink: ${error.message} (absolink --help shows the usage)\n`);
+	process.exitCode = 2;
+}

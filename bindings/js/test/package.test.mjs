@@ -1,0 +1,241 @@
+// Tests of the packed tarball: node --test bindings/js/test. ABSOLINK names the command
+// that the results are compared with; TARBALL the package. CHROMIUM names a browser.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { brotliCompressSync, constants } from 'node:zlib';
+
+const here = import.meta.dirname ?? new URL('.', import.meta.url).pathname;
+const { ABSOLINK, TARBALL, CHROMIUM } = process.env;
+const engines = (name) => join(here, 'node_modules', name);
+const pages = join(here, '../../../testdata/pages');
+const url = 'https://example.org/a/b?c';
+let dir;
+
+before(() => {
+	assert(TARBALL && ABSOLINK, 'TARBALL and ABSOLINK name the package and the command');
+	dir = mkdtempSync(join(tmpdir(), 'absolink-js-'));
+	writeFileSync(join(dir, 'package.json'), '{"private": true, "type": "module"}');
+	execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', TARBALL], { cwd: dir });
+	cpSync(join(here, 'suite.mjs'), join(dir, 'suite.mjs'));
+	writeFileSync(join(dir, 'run.mjs'), `import * as absolink from 'absolink';
+import { suite } from './suite.mjs';
+console.log('checks', await suite(absolink));
+`);
+});
+
+after(() => dir && rmSync(dir, { recursive: true, force: true }));
+
+const run = (program, args, options) => execFileSync(program, args, { cwd: dir, encoding: 'utf8', ...options });
+const passes = (output) => assert.match(output, /^checks \d{2,}$/m);
+const absolink = () => import(join(dir, 'node_modules/absolink/node.js'));
+
+test('Node', () => passes(run('node', ['run.mjs'])));
+
+test('Deno', () => passes(run(join(engines('@deno/linux-x64-glibc'), 'deno'), ['run', '--no-config', '--node-modules-dir=manual', '--allow-read', '--allow-env', 'run.mjs'], { env: { ...process.env, DENO_DIR: join(dir, 'deno'), DENO_NO_UPDATE_CHECK: '1' } })));
+
+test('Bun', () => passes(run(join(engines('@oven/bun-linux-x64'), 'bin/bun'), ['run.mjs'])));
+
+// serve serves files, and returns the URL.
+async function serve(files, t) {
+	const types = { '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
+	const server = createServer((request, response) => {
+		try {
+			const body = files[request.url] ?? readFileSync(join(dir, request.url));
+			response.writeHead(200, { 'Content-Type': types[extname(request.url)] ?? 'text/html' }).end(body);
+		} catch {
+			response.writeHead(404).end();
+		}
+	});
+	await new Promise((done) => server.listen(0, '127.0.0.1', done));
+	t.after(() => server.close());
+	return `http://127.0.0.1:${server.address().port}`;
+}
+
+test('Chromium', { skip: !CHROMIUM && 'CHROMIUM is not set' }, async (t) => {
+	const { chromium } = await import('playwright-core');
+	const origin = await serve({ '/': `<!DOCTYPE html><script type=importmap>{"imports": {"absolink": "/node_modules/absolink/browser.js"}}</script>
+<script type=module>
+import * as absolink from 'absolink';
+import { suite } from './suite.mjs';
+suite(absolink).then((n) => { document.title = 'checks ' + n }, (error) => { document.title = String(error) });
+</script>` }, t);
+	const browser = await chromium.launch({ executablePath: run('sh', ['-c', `command -v ${CHROMIUM}`]).trim(), args: ['--no-sandbox'] });
+	t.after(() => browser.close());
+	const page = await browser.newPage();
+	page.on('pageerror', (error) => assert.fail(error));
+	await page.goto(origin);
+	await page.waitForFunction(() => document.title !== '');
+	passes(await page.title());
+});
+
+test('workerd', async (t) => {
+	const at = (name) => JSON.stringify(`node_modules/absolink/${name}`);
+	writeFileSync(join(dir, 'worker.mjs'), `import * as absolink from 'absolink';
+import { suite } from './suite.mjs';
+export default { fetch: async () => new Response(await suite(absolink).then((n) => 'checks ' + n, (error) => error.stack)) };
+`);
+	writeFileSync(join(dir, 'config.capnp'), `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = (
+    modules = [
+      (name = "worker.mjs", esModule = embed "worker.mjs"),
+      (name = "suite.mjs", esModule = embed "suite.mjs"),
+      (name = "absolink", esModule = embed ${at('workerd.js')}),
+      (name = "core.js", esModule = embed ${at('core.js')}),
+      (name = "absolink.wasm", wasm = embed ${at('absolink.wasm')}),
+    ],
+    compatibilityDate = "2026-01-01",
+  ))],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+`);
+	const child = spawn(join(engines('@cloudflare/workerd-linux-64'), 'bin/workerd'), ['serve', 'config.capnp', '--control-fd=3'], { cwd: dir, stdio: ['ignore', 'inherit', 'inherit', 'pipe'] });
+	t.after(() => child.kill());
+	const port = await new Promise((found, failed) => {
+		let said = '';
+		child.stdio[3].on('data', (data) => {
+			said += data;
+			const listening = /"port":(\d+)/.exec(said);
+			if (listening) found(listening[1]);
+		});
+		child.on('exit', () => failed(new Error('workerd has ended')));
+	});
+	passes(await (await fetch(`http://127.0.0.1:${port}/`)).text());
+});
+
+test('the same bytes as the command, whole and streamed', async () => {
+	const { Rewriter } = await absolink();
+	const rewriter = new Rewriter();
+	let n = 0;
+	for (const name of readdirSync(pages).filter((name) => name.endsWith('.html'))) {
+		const source = readFileSync(join(pages, name));
+		const { stdout } = spawnSync(ABSOLINK, ['-q', '--type', 'html', '--profile', 'whatwg', '--url', url], { input: source, maxBuffer: 1 << 28 });
+		assert(stdout.equals(rewriter.rewrite(source, url)), name);
+		for (const size of [1, 7, 65536]) {
+			const pieces = new ReadableStream({
+				start(controller) {
+					for (let i = 0; i < source.length; i += size) controller.enqueue(source.subarray(i, i + size));
+					controller.close();
+				},
+			});
+			const got = Buffer.from(await new Response(pieces.pipeThrough(rewriter.rewriteStream(url))).arrayBuffer());
+			assert(stdout.equals(got), `${name} in pieces of ${size}`);
+		}
+		n++;
+	}
+	assert(n > 5);
+});
+
+test('the places that the command lists', async () => {
+	const { places } = await absolink();
+	for (const name of readdirSync(pages).filter((name) => name.endsWith('.html'))) {
+		const source = readFileSync(join(pages, name));
+		const { stdout } = spawnSync(ABSOLINK, ['list', '-q', '--type', 'html', '--profile', 'whatwg', '--url', url], { input: source, encoding: 'utf8', maxBuffer: 1 << 28 });
+		const want = stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line)).map(({ file, ...place }) => place);
+		assert.deepEqual([...places(source, url)].map((p) => ({ ...p })), want, name);
+	}
+});
+
+test('hostile documents keep the bounds, and the process goes on', async () => {
+	const { rewrite, Rewriter } = await absolink();
+	const million = 1 << 20;
+	const base = process.memoryUsage().rss;
+	for (const [name, document] of Object.entries({
+		'a host of U+FDFA': `<a href="//${'\ufdfa'.repeat(340000)}">`,
+		'open tags': '<'.repeat(million),
+		'one tag': `<a ${'x=y '.repeat(million / 4)}>`,
+		'many places': '<a href=x>'.repeat(million / 10),
+		'nested documents': `<iframe srcdoc="${'<iframe srcdoc=&quot;'.repeat(40000)}`,
+		'held back': `<a href=x>${'<!--x-->'.repeat(million / 8)}`,
+		'a long base': `<base href=http://h/${'x'.repeat(8000)}/>${'<a href=x>'.repeat(2000)}`,
+		srcset: `<img srcset="${'a 1x,'.repeat(million / 5)}">`,
+		style: `<style>${'a{b:url(x)}'.repeat(million / 11)}</style>`,
+	})) {
+		const rewritten = rewrite(document, 'http://h/d/');
+		assert(rewritten.length >= document.length * 0.9, name);
+	}
+	globalThis.gc?.();
+	const grown = process.memoryUsage().rss - base;
+	assert(grown < 600 << 20, `${grown >> 20} MiB more`);
+	assert.equal(new Rewriter().rewrite('<a href=x>', 'http://h/'), '<a href=http://h/x>');
+});
+
+test('a panic ends one instance', async () => {
+	const { Engine, api } = await import(join(dir, 'node_modules/absolink/core.js'));
+	const module = new WebAssembly.Module(readFileSync(join(dir, 'node_modules/absolink/absolink.wasm')));
+	const engine = new Engine(module);
+	assert.throws(() => engine.call('write', ['x'], (n) => [12345, ...n]), /absolink has stopped working on this document: .*nil pointer/);
+	engine.call('resolve', ['whatwg', 'http://h/', 'x'], (n) => n);
+	assert.equal(Buffer.from(engine.result()).toString(), 'http://h/x');
+	assert.equal(api(module).rewrite('<a href=x>', 'http://h/'), '<a href=http://h/x>');
+});
+
+test('large memory is given back', async () => {
+	const { rewrite } = await absolink();
+	const document = Buffer.from(`<a href=x>${'text '.repeat(6 << 20)}`);
+	for (let i = 0; i < 8; i++) rewrite(document, 'http://h/');
+	const mib = process.memoryUsage().rss / (1 << 20);
+	assert(mib < 1200, `${mib} MiB`);
+});
+
+test('npx absolink', () => {
+	const npx = (args, options) => spawnSync(join(dir, 'node_modules/.bin/absolink'), args, { cwd: dir, encoding: 'utf8', ...options });
+	assert.equal(npx(['--url', 'http://h/d/'], { input: '<a href=x>' }).stdout, '<a href=http://h/d/x>');
+	writeFileSync(join(dir, 'p.html'), '<a href=x>');
+	assert.equal(npx(['-w', '--url', 'http://h/d/', 'p.html']).status, 0);
+	assert.equal(readFileSync(join(dir, 'p.html'), 'utf8'), '<a href=http://h/d/x>');
+	assert.deepEqual(readdirSync(dir).filter((name) => name.startsWith('.absolink')), []);
+	const missing = npx(['--url', 'http://h/', 'gone.html', 'p.html']);
+	assert.equal(missing.status, 1);
+	assert.match(missing.stderr, /gone\.html/);
+	assert.equal(missing.stdout, '<a href=http://h/d/x>');
+	assert.equal(npx(['--url', 'nonsense'], { input: '' }).status, 2);
+	assert.equal(npx(['--nope'], { input: '' }).status, 2);
+});
+
+test('a site of Eleventy', () => {
+	const site = join(dir, 'site');
+	mkdirSync(join(site, 'src/blog'), { recursive: true });
+	writeFileSync(join(site, 'src/blog/one.html'), '<a href="../">up</a><img srcset="a.png 2x"><a href="#top">t</a><style>p{background:url(b.png)}</style>');
+	writeFileSync(join(site, 'src/feed.njk'), '---\npermalink: feed.xml\n---\n<?xml version="1.0"?><rss version="2.0"><channel><item><link>blog/one/</link><description>&lt;a href="x"&gt;</description></item></channel></rss>');
+	writeFileSync(join(site, 'src/data.njk'), '---\npermalink: data.txt\n---\n<a href=x>');
+	writeFileSync(join(site, 'eleventy.config.js'), `import absolink from 'absolink/eleventy';
+export default (config) => {
+	config.addPlugin(absolink, { url: 'https://example.org/docs/' });
+	return { dir: { input: 'src', output: 'out' } };
+};
+`);
+	writeFileSync(join(site, 'package.json'), '{"type": "module"}');
+	execFileSync('node', [join(engines('@11ty/eleventy'), 'cmd.cjs'), '--quiet'], { cwd: site });
+	const read = (name) => readFileSync(join(site, 'out', name), 'utf8');
+	assert.equal(read('blog/one/index.html'), '<a href="https://example.org/docs/blog/">up</a><img srcset="https://example.org/docs/blog/one/a.png 2x"><a href="#top">t</a><style>p{background:url(https://example.org/docs/blog/one/b.png)}</style>');
+	assert.match(read('feed.xml'), /<link>https:\/\/example\.org\/docs\/blog\/one\/<\/link><description>&lt;a href="https:\/\/example\.org\/docs\/blog\/one\/x"&gt;/);
+	assert.equal(read('data.txt'), '<a href=x>');
+});
+
+test('the types', () => {
+	writeFileSync(join(dir, 'use.mts'), `import { places, resolve, rewrite, Rewriter, rewriteStream, type Place } from 'absolink';
+import absolink from 'absolink/eleventy';
+const s: string = rewrite('x', 'http://h/', { profile: 'rfc1808', visit: (p) => p.url });
+const b: Uint8Array = rewrite(new Uint8Array(), new URL('http://h/'));
+const all: Place[] = [...places('x')];
+new ReadableStream<Uint8Array>().pipeThrough(rewriteStream('http://h/'));
+new Rewriter({ keepFragments: true }).rewrite(s);
+resolve('x', 'http://h/');
+absolink({}, { url: 'http://h/' });
+// @ts-expect-error
+rewrite(1);
+`);
+	run('node', [join(engines('typescript'), 'bin/tsc'), '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable', 'use.mts'], { stdio: 'pipe' });
+});
+
+test('the size', () => {
+	const wasm = readFileSync(join(dir, 'node_modules/absolink/absolink.wasm'));
+	const size = brotliCompressSync(wasm, { params: { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: wasm.length } }).length;
+	assert(size <= 1_500_000, `${size} bytes with Brotli`);
+});
