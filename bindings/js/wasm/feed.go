@@ -1,4 +1,4 @@
-//go:build feed
+//go:build feed && wasip1
 
 package main
 

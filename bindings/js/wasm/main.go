@@ -1,3 +1,5 @@
+//go:build wasip1
+
 // Command wasm is the library as a WebAssembly module, for the npm package absolink: its
 // exports are what core.js calls. The host writes arguments at room, calls a function,
 // and reads its result at result. Everything runs in the call; nothing is left behind.
