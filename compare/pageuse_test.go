@@ -143,7 +143,7 @@ func TestPageTelephone(t *testing.T) {
 	p.await(`getComputedStyle(document.getElementById('places')).overflowY + getComputedStyle(document.getElementById('source')).overflowY`, "clipclip")
 	for _, row := range []string{"2", "1500", "2001", "2"} {
 		p.eval(`scrollTo(0, scrollY + document.querySelector('#places .space').getBoundingClientRect().top + 74 * (` + row + ` - 2) - 300)`)
-		p.await(`[...document.querySelectorAll('#places [aria-rowindex="` + row + `"]')].some((e) => { const r = e.getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight })`, "true")
+		p.await(`[...document.querySelectorAll('#places [aria-rowindex="`+row+`"]')].some((e) => { const r = e.getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight })`, "true")
 		p.await(`document.querySelectorAll('#places .row').length < 60`, "true")
 	}
 }
