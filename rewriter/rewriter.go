@@ -198,3 +198,14 @@ func (rw *Rewriter) checkProfile(outer *resolver.Base) error {
 	}
 	return nil
 }
+
+// allFields returns rules in a form that package fmt prints with all fields: String leaves
+// some of them out.
+func allFields(rules []Rule) any {
+	type fields Rule
+	all := make([]fields, len(rules))
+	for i, r := range rules {
+		all[i] = fields(r)
+	}
+	return all
+}

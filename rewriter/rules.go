@@ -317,3 +317,27 @@ const (
 // textAttr stands for the text of an element among attribute names. No document can have
 // an attribute of this name.
 const textAttr = "<text>"
+
+// RuleGroup returns the rules of a group by its name: html, legacy, meta, lazy, json,
+// modules, comments or allcomments. It returns nil if there is no such group.
+func RuleGroup(name string) []Rule {
+	switch name {
+	case "html":
+		return HTML()
+	case "legacy":
+		return Legacy()
+	case "meta":
+		return Meta()
+	case "lazy":
+		return Lazy()
+	case "json":
+		return JSON()
+	case "modules":
+		return Modules()
+	case "comments":
+		return Comments()
+	case "allcomments":
+		return AllComments()
+	}
+	return nil
+}

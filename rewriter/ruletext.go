@@ -26,41 +26,6 @@ func (r Rule) String() string {
 	return s
 }
 
-// allFields returns rules in a form that package fmt prints with all fields: String leaves
-// some of them out.
-func allFields(rules []Rule) any {
-	type fields Rule
-	all := make([]fields, len(rules))
-	for i, r := range rules {
-		all[i] = fields(r)
-	}
-	return all
-}
-
-// RuleGroup returns the rules of a group by its name: html, legacy, meta, lazy, json,
-// modules, comments or allcomments. It returns nil if there is no such group.
-func RuleGroup(name string) []Rule {
-	switch name {
-	case "html":
-		return HTML()
-	case "legacy":
-		return Legacy()
-	case "meta":
-		return Meta()
-	case "lazy":
-		return Lazy()
-	case "json":
-		return JSON()
-	case "modules":
-		return Modules()
-	case "comments":
-		return Comments()
-	case "allcomments":
-		return AllComments()
-	}
-	return nil
-}
-
 // ParseRule reads a rule. "img[data-zoom]=url" is the rule for an attribute of an element.
 // "*[data-zoom]=srcset" or "[data-zoom]=srcset" is the rule for an attribute of every
 // element. "-a[ping]" says that an attribute is not a place. After "=" stands the name of

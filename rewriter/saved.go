@@ -10,10 +10,10 @@ import (
 	"absolink/rewriter/internal/syntax"
 )
 
-// A canonical is an element that names the URL of the document.
-type canonical struct{ name, element, kind, token, url string }
+// A canonicalPlace is an element that names the URL of the document.
+type canonicalPlace struct{ name, element, kind, token, url string }
 
-var canonicals = []canonical{
+var canonicals = []canonicalPlace{
 	{"link rel=canonical", "link", "rel", "canonical", "href"},
 	{"og:url", "meta", "property", "og:url", "content"},
 }
