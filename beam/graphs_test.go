@@ -55,6 +55,8 @@ func TestGraphsNode(t *testing.T) {
 		}
 	}
 	schema.WriteString("SELECT column_name AS name, column_type AS type FROM (DESCRIBE links);\nSELECT * FROM host_edges;\nSELECT * FROM domain_edges;\n")
+	schema.WriteString("SELECT column_name AS name, column_type AS type, count AS n FROM (SUMMARIZE links);\n")
+	schema.WriteString("SELECT path_in_schema AS name, count(*) FILTER (stats_min_value IS NULL AND coalesce(stats_null_count, 0) < num_values) AS n FROM parquet_metadata('out/list/*.parquet') GROUP BY ALL;\n")
 	schema.WriteString("SELECT count(*) AS n FROM links WHERE fetch_time = TIMESTAMPTZ '2024-01-01 00:00:00+00';\n")
 	cmd := exec.Command(node, script)
 	cmd.Dir, cmd.Stdin = dir, strings.NewReader(sql.String()+schema.String())
@@ -65,7 +67,7 @@ func TestGraphsNode(t *testing.T) {
 		t.Fatalf("%v, %s; run npm ci in compare/duckdb first", err, &stderr)
 	}
 	results := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if len(results) != 12 {
+	if len(results) != 14 {
 		t.Fatalf("%d results: %s", len(results), out)
 	}
 	links := readLinks(t, filepath.Join(dir, "json", "list"))
@@ -90,7 +92,7 @@ func TestGraphsNode(t *testing.T) {
 			t.Errorf("%v\nwant %v", got, want)
 		}
 	}
-	if got, want := int(rows[11][0].N), len(links); got != want || want < 100 {
+	if got, want := int(rows[13][0].N), len(links); got != want || want < 100 {
 		t.Errorf("%d rows have the time, of %d", got, want)
 	}
 	most := map[string]int{}
@@ -104,6 +106,19 @@ func TestGraphsNode(t *testing.T) {
 		t.Error(got)
 	}
 	checkWebgraph(t, dir, links, hosts)
+	if len(rows[11]) != len(rows[8]) {
+		t.Errorf("SUMMARIZE has %d columns, not %d", len(rows[11]), len(rows[8]))
+	}
+	for _, r := range rows[11] {
+		if int(r.N) != len(links) {
+			t.Errorf("SUMMARIZE counts %d rows of %s, not %d", r.N, r.Name, len(links))
+		}
+	}
+	for _, r := range rows[12] {
+		if r.N > 0 && !slices.Contains([]string{"text", "raw", "ref", "url", "error"}, r.Name) {
+			t.Errorf("%d row groups have no bounds for %s", r.N, r.Name)
+		}
+	}
 	types := map[string]string{}
 	for _, r := range rows[8] {
 		types[r.Name] = r.Type
