@@ -1,4 +1,4 @@
-// Tests of the packed tarball: node --test bindings/js/test. ABSOLINK names the command
+// Tests of the packed tarball: bindings/check runs them. ABSOLINK names the command
 // that the results are compared with; TARBALL the package. CHROMIUM names a browser.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
