@@ -86,6 +86,7 @@ type rule struct {
 	row         *syntax.Syntax
 	when        condition
 	conditional bool // the rule may not fit every element with its name
+	ordinary    bool // isOrdinary
 	plain       bool // the value is a reference without special meaning: an absolute URL needs only counting
 }
 
@@ -95,6 +96,7 @@ func newRule(r Rule) *rule {
 	return &rule{
 		Rule: r, row: r.Syntax.row(), when: when,
 		conditional: r.When != "" || r.SVG,
+		ordinary:    r.isOrdinary(),
 		plain:       r.Syntax == SyntaxURL && r.isOrdinary(),
 	}
 }

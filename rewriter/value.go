@@ -16,7 +16,7 @@ func (e *engine) spliceValue(p *place, raw []byte) {
 	}
 	w := &e.writing
 	w.begin(p)
-	w.plain = p.rule.isOrdinary() && e.baseHeld && e.writesPlain()
+	w.plain = p.rule.ordinary && e.baseHeld && e.writesPlain()
 	switch {
 	case p.notation == charref.Comment:
 		w.stands(raw)
@@ -94,7 +94,7 @@ func findReferences(dst []syntax.Reference, p *place, text []byte) []syntax.Refe
 func (e *engine) writeReference(r *syntax.Reference) {
 	w := &e.writing
 	text := r.Of(w.v.Text)
-	if !r.Escaped && r.Form != syntax.FormPattern && w.p.rule.isOrdinary() && e.isPlainAbsolute(text) {
+	if !r.Escaped && r.Form != syntax.FormPattern && w.p.rule.ordinary && e.isPlainAbsolute(text) {
 		e.result.Absolute++
 		return
 	}
