@@ -65,7 +65,7 @@ func TestDeadlyArchive(t *testing.T) {
 		t.Fatalf("%v, %s", err, b)
 	}
 	sample.Compare(t, tree(t, filepath.Join(out, "converted")), tree(t, filepath.Join(want, "converted")))
-	if left, err := fs.Glob(os.DirFS(out), "_job/attempts/*"); err != nil || len(left) > 0 {
+	if left, err := fs.Glob(os.DirFS(out), "_job/reports/killer*"); err != nil || len(left) > 0 {
 		t.Errorf("%v, %v", left, err)
 	}
 }

@@ -58,35 +58,31 @@ func (s *slot) release() {
 func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) error) (*Done, error) {
 	s := w.slot()
 	defer s.release()
-	var stop *Fault
+	key := reportKey(t)
 	for attempt := 1; ; attempt++ {
 		var src *Source
 		err := recovered(func() (err error) {
 			if src, err = OpenSource(ctx, t.Input); err != nil {
 				return err
 			}
-			if valid, err := w.valid(ctx, t, src); valid || err != nil {
+			var before Report
+			if ok, err := w.out.ReadJSON(ctx, key, &before); err != nil {
+				return err
+			} else if valid, err := w.valid(ctx, t, src, &before); ok && valid || err != nil {
 				return err
 			}
-			if attempt, err = w.begin(ctx, t, attemptsKey(t), attempt, s); err != nil {
+			if attempt, err = w.begin(ctx, t, key, before.Attempts, attempt, s); err != nil {
 				return err
 			}
-			if err := do(src); err != nil {
-				return err
-			}
-			w.ended(ctx, attemptsKey(t)) // what stays does no harm: the archive is done
-			return nil
+			return do(src)
 		})
 		switch {
 		case err == nil:
 			return &Done{t.Name, src.ETag}, nil
 		case errors.Is(err, errBuried):
 			return nil, nil
-		case ctx.Err() != nil:
-			return nil, errors.Join(ctx.Err(), w.ended(ctx, attemptsKey(t)))
-		case errors.As(err, &stop):
-			faults.LoadOrStore(w.options.Out, stop)
-			return nil, errors.Join(stop, w.ended(ctx, attemptsKey(t)))
+		case w.isStop(ctx, err):
+			return nil, errors.Join(err, w.forget(ctx, key))
 		case !errors.Is(err, errChanged) || attempt >= w.options.Attempts:
 			return nil, w.bury(ctx, t, err, attempt)
 		}
@@ -96,13 +92,26 @@ func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) erro
 	}
 }
 
-// A begun counts the attempts at a piece of work, and is written before each begins. It is
-// there until the attempts have ended, so that it also counts those whose process ended.
+// isStop reports whether an error stops the job, and is not the fault of an archive. It
+// keeps the error for FaultOf.
+func (w *Worker) isStop(ctx context.Context, err error) bool {
+	var stop *Fault
+	if errors.As(err, &stop) {
+		faults.LoadOrStore(w.options.Out, stop)
+	}
+	return stop != nil || ctx.Err() != nil
+}
+
+// A begun is the mark of an attempt. It is written where the report will stand, before the
+// attempt begins, so that it also counts an attempt whose process ended.
 type begun struct {
 	Attempts int `json:"attempts"`
 }
 
-func attemptsKey(t Task) string { return attemptsDir + t.Name + ".json" }
+// maxBegun is how long a begun is at most. Reports are longer.
+const maxBegun = 40
+
+func reportKey(t Task) string { return reportsDir + t.Name + ".json" }
 
 var (
 	errChanged = errors.New("the archive changed while it was read")
@@ -110,33 +119,28 @@ var (
 	errKilled  = errors.New("the process ended each time it worked on this archive; look for a lack of memory")
 )
 
-// begin records an attempt and returns its number. Attempts of processes that are gone
-// count too. After such an attempt the work is done alone in the process: were it done
-// beside other work, both would end with the process, and nobody could tell which is to
-// blame.
-func (w *Worker) begin(ctx context.Context, t Task, key string, attempt int, s *slot) (int, error) {
+// begin marks an attempt and returns its number. before is the number in the mark that was
+// there, which is of this process or of one that is gone. After a process is gone, the work
+// is done alone in the process: were it done beside other work, both would end with the
+// process, and nobody could tell which is to blame.
+func (w *Worker) begin(ctx context.Context, t Task, key string, before, attempt int, s *slot) (int, error) {
 	var dead Dead
-	if ok, err := w.out.ReadJSON(ctx, deadDir+t.Name+".json", &dead); err != nil {
+	switch ok, err := w.out.ReadJSON(ctx, deadDir+t.Name+".json", &dead); {
+	case err != nil:
 		return attempt, err
-	} else if ok {
+	case ok:
 		return attempt, errBuried
-	}
-	var before begun
-	if _, err := w.out.ReadJSON(ctx, key, &before); err != nil {
-		return attempt, err
-	}
-	if before.Attempts >= w.options.Attempts {
-		return before.Attempts, errKilled
-	}
-	if before.Attempts >= attempt {
+	case before >= w.options.Attempts:
+		return before, errKilled
+	case before >= attempt:
 		s.stayAlone()
-		attempt = before.Attempts + 1
+		attempt = before + 1
 	}
 	return attempt, w.out.WriteJSON(ctx, key, begun{attempt})
 }
 
-// ended forgets the attempts at a piece of work, also after ctx is cancelled.
-func (w *Worker) ended(ctx context.Context, key string) error {
+// forget removes a mark, also after ctx is cancelled.
+func (w *Worker) forget(ctx context.Context, key string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
 	return w.out.delete(ctx, key)
@@ -165,7 +169,7 @@ func (w *Worker) bury(ctx context.Context, t Task, err error, attempt int) error
 	if errors.As(err, &at) {
 		dead.Offset = at.offset
 	}
-	if err := w.ended(ctx, attemptsKey(t)); err != nil {
+	if err := w.forget(ctx, reportKey(t)); err != nil {
 		return err
 	}
 	return w.out.WriteJSON(ctx, deadDir+t.Name+".json", dead)

@@ -132,7 +132,9 @@ func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) err
 	}
 	out := &counter{w: w, late: late}
 	err = func() error {
-		buffered := bufio.NewWriterSize(out, 256<<10)
+		buffered := buffers.Get().(*bufio.Writer)
+		defer buffers.Put(buffered)
+		buffered.Reset(out)
 		if err := write(buffered); err != nil {
 			return err
 		}
@@ -155,6 +157,8 @@ func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) err
 	}
 	return Output{key, out.n}, nil
 }
+
+var buffers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 256<<10) }}
 
 // writeStalls is how many times longer than stall a store may take no bytes. It gets them in
 // pieces of megabytes.
@@ -197,11 +201,19 @@ func (d *Dir) WriteJSON(ctx context.Context, key string, v any) error {
 	})
 }
 
-// writeLines is Write for what can be written several times until it succeeds. It may have
-// any length, so there is no limit of time for the whole of it.
-func (d *Dir) writeLines(ctx context.Context, key string, write func(w io.Writer) error) error {
+// writeLines writes values as lines of JSON. They may have any length, so there is no limit
+// of time for the whole of them.
+func (d *Dir) writeLines(ctx context.Context, key string, values []any) error {
 	return retry(ctx, func() error {
-		_, err := d.Write(ctx, key, write)
+		_, err := d.Write(ctx, key, func(w io.Writer) error {
+			lines := json.NewEncoder(w)
+			for _, v := range values {
+				if err := lines.Encode(v); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 		return err
 	})
 }
@@ -257,7 +269,7 @@ func (d *Dir) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 }
 
 // Keys calls each for every file below a prefix, in the order of the names.
-func (d *Dir) Keys(ctx context.Context, prefix string, each func(key string) error) error {
+func (d *Dir) Keys(ctx context.Context, prefix string, each func(key string, size int64) error) error {
 	list := d.bucket.List(&blob.ListOptions{Prefix: d.prefix + prefix})
 	for {
 		var object *blob.ListObject
@@ -271,7 +283,7 @@ func (d *Dir) Keys(ctx context.Context, prefix string, each func(key string) err
 		if err != nil {
 			return fault(ctx, "cannot list "+prefix, err)
 		}
-		if err := each(object.Key[len(d.prefix):]); err != nil {
+		if err := each(object.Key[len(d.prefix):], object.Size); err != nil {
 			return err
 		}
 	}
@@ -283,7 +295,7 @@ func (d *Dir) Remove(ctx context.Context, prefix string) error {
 	if d.local != "" && strings.HasSuffix(prefix, "/") {
 		return os.RemoveAll(filepath.Join(d.local, filepath.FromSlash(prefix)))
 	}
-	return d.Keys(ctx, prefix, func(key string) error { return d.delete(ctx, key) })
+	return d.Keys(ctx, prefix, func(key string, _ int64) error { return d.delete(ctx, key) })
 }
 
 // delete removes a file, which may be missing.

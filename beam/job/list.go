@@ -1,7 +1,6 @@
 package job
 
 import (
-	"context"
 	"io"
 
 	"absolink/internal/listing"
@@ -28,27 +27,11 @@ func (w *Worker) row(file string) rowFunc {
 	}
 }
 
-// listKey is the name of the list of an archive.
-func listKey(t Task, format string) string { return "list/" + t.Name + "." + format }
-
-// writeRows writes the rows that write gives as the list of an archive.
-func (w *Worker) writeRows(ctx context.Context, t Task, write func(io.Writer) error) (Output, error) {
-	return w.out.Write(ctx, listKey(t, w.options.List), func(dst io.Writer) error {
-		rows, err := w.rows(dst)
-		if err != nil {
-			return err
-		}
-		if err := write(rows); err != nil {
-			return err
-		}
-		return rows.Close()
-	})
-}
-
-// rows returns a writer of rows in the format of the list.
-func (w *Worker) rows(dst io.Writer) (io.WriteCloser, error) {
+// rows begins a list.
+func (w *Worker) rows(dst io.Writer) (f io.WriteCloser, info string, err error) {
 	if w.options.List == "parquet" {
-		return newParquetRows(dst, &w.options), nil
+		return newParquetRows(dst, &w.options), "", nil
 	}
-	return listing.Compress(dst, w.options.List)
+	f, err = listing.Compress(dst, w.options.List)
+	return f, "", err
 }

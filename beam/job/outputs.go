@@ -13,69 +13,53 @@ import (
 	"absolink/rewriter/warc"
 )
 
-// An input is an archive to read, any number of times: all archives in it, if it is a
-// WACZ.
-type input struct {
-	archives []archive
-	file     *os.File // only for --replace
-	closeAll func()
-}
-
-// An archive is a web archive in an input.
+// An archive is a web archive in an input, which is read any number of times.
 type archive struct {
 	name string // in a WACZ, after a colon; "" for the input itself
 	open func() (io.ReadCloser, error)
+	file *os.File // the input, for --replace
 }
 
-func (in *input) close() { in.closeAll() }
-
-// open opens an input. It has to begin like an archive.
-func (w *Worker) open(ctx context.Context, t Task, src *Source) (*input, error) {
+// open opens an input, which has to begin like an archive: all archives in it, if it is a
+// WACZ.
+func (w *Worker) open(ctx context.Context, t Task, src *Source) (archives []archive, close func(), err error) {
 	start := make([]byte, 4096)
 	n, err := src.ReadAt(ctx, start, 0)
 	if err != nil && err != io.EOF {
-		return nil, err
+		return nil, nil, err
 	}
-	start = start[:n]
-	packed := bytes.HasPrefix(start, []byte("PK\x03\x04"))
-	if !packed && !warc.Is(start, t.Name) {
-		return nil, errNoRecord
+	packed := bytes.HasPrefix(start[:n], []byte("PK\x03\x04"))
+	if !packed && !warc.Is(start[:n], t.Name) {
+		return nil, nil, errNoRecord
 	}
-	in := &input{closeAll: func() {}}
+	var file *os.File
+	close = func() {}
 	if packed || w.options.Replace {
-		if in.file, in.closeAll, err = src.File(ctx); err != nil {
-			return nil, err
+		if file, close, err = src.File(ctx); err != nil {
+			return nil, nil, err
 		}
 	}
 	if !packed {
-		in.archives = []archive{{"", func() (io.ReadCloser, error) { return src.Reader(ctx, 0), nil }}}
-		return in, nil
+		return []archive{{"", func() (io.ReadCloser, error) { return src.Reader(ctx, 0), nil }, file}}, close, nil
 	}
-	files, err := warc.Archives(in.file, src.Size)
-	if err != nil {
-		in.close()
-		return nil, err
-	}
+	files, err := warc.Archives(file, src.Size)
 	for _, f := range files {
-		in.archives = append(in.archives, archive{":" + f.Name, f.Open})
+		archives = append(archives, archive{":" + f.Name, f.Open, nil})
 	}
-	return in, nil
+	if err != nil {
+		close()
+	}
+	return archives, close, err
 }
 
-// each calls read with every archive of the input.
-func (in *input) each(read func(a archive, src io.Reader) error) error {
-	for _, a := range in.archives {
-		r, err := a.open()
-		if err != nil {
-			return err
-		}
-		err = read(a, r)
-		r.Close()
-		if err != nil {
-			return err
-		}
+// read calls do with the content of an archive.
+func (a *archive) read(do func(src io.Reader) error) error {
+	r, err := a.open()
+	if err != nil {
+		return err
 	}
-	return nil
+	defer r.Close()
+	return do(r)
 }
 
 // rewriter returns a rewriter of an archive. It gives the same bytes each time.
@@ -89,6 +73,7 @@ func (w *Worker) rewriter(t Task, a archive, n *notes) *warc.Rewriter {
 	}
 	r := &warc.Rewriter{HTML: html, Level: w.options.Level, Warn: n.warn}
 	r.Seed = conversion.Seed(t.Name+a.name, html)
+	_, r.Output = compression(t.Name)
 	return r
 }
 
@@ -106,37 +91,130 @@ func compression(name string) (string, warc.Compression) {
 	return name + ".warc.gz", warc.Gzip
 }
 
-// writeConverted writes conversion records of the pages, after a warcinfo record.
-func (w *Worker) writeConverted(ctx context.Context, t Task, in *input, r *Report) error {
-	n := &notes{report: r}
-	name, packed := compression(t.Name)
-	o, err := w.out.Write(ctx, "converted/"+name, func(dst io.Writer) error {
-		info, err := w.writeInfo(dst, t)
+// A product is a file that a job makes of each archive.
+type product struct {
+	key  string // the name of the file
+	kind string // of the parts of the file that are made of pieces of the archive
+
+	// begin begins the file. Close ends the file, and leaves dst open. info is the id of
+	// the warcinfo record, which the records in the file refer to.
+	begin func(dst io.Writer) (f io.WriteCloser, info string, err error)
+
+	// write writes what is in an archive, or in a piece of one.
+	write func(ctx context.Context, c *warc.Rewriter, a archive, f io.Writer, src io.Reader) (warc.Summary, error)
+}
+
+// products returns the products of an archive, in the order of a report.
+func (w *Worker) products(t Task) (all []product) {
+	name, _ := compression(t.Name)
+	if w.options.List != "" {
+		all = append(all, w.list(t))
+	}
+	if w.options.Convert {
+		all = append(all, w.converted(t, name))
+	}
+	if w.options.Replace {
+		all = append(all, replaced(name))
+	}
+	return all
+}
+
+// list is the list of the links.
+func (w *Worker) list(t Task) product {
+	return product{
+		key:   "list/" + t.Name + "." + w.options.List,
+		kind:  "rows",
+		begin: w.rows,
+		write: func(ctx context.Context, c *warc.Rewriter, a archive, f io.Writer, src io.Reader) (warc.Summary, error) {
+			c.HTML.Text = true
+			return c.List(ctx, f, src, w.row(shown(t.Input)+a.name))
+		},
+	}
+}
+
+// converted is a warcinfo record and the conversion records of the pages.
+func (w *Worker) converted(t Task, name string) product {
+	return product{
+		key:  "converted/" + name,
+		kind: "converted",
+		begin: func(dst io.Writer) (io.WriteCloser, string, error) {
+			info, err := w.rewriter(Task{t.Input, name}, archive{}, new(notes)).WriteInfo(dst, name, conversion.Software)
+			return unclosed{dst}, info, err
+		},
+		write: func(ctx context.Context, c *warc.Rewriter, _ archive, f io.Writer, src io.Reader) (warc.Summary, error) {
+			return c.Convert(ctx, f, src)
+		},
+	}
+}
+
+// replaced is the whole archive with the pages in it rewritten.
+func replaced(name string) product {
+	return product{
+		key:   "replaced/" + name,
+		begin: func(dst io.Writer) (io.WriteCloser, string, error) { return unclosed{dst}, "", nil },
+		write: func(ctx context.Context, c *warc.Rewriter, a archive, f io.Writer, _ io.Reader) (warc.Summary, error) {
+			if a.file == nil {
+				return warc.Summary{}, errors.New("is a WACZ file, which is only read; leave out --replace")
+			}
+			return c.Replace(ctx, f, a.file)
+		},
+	}
+}
+
+// unclosed is a writer whose Close does nothing.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
+
+// make writes the file of a product. content writes what follows the beginning.
+func (w *Worker) make(ctx context.Context, p product, r *Report, content func(f io.Writer, info string) error) error {
+	o, err := w.out.Write(ctx, p.key, func(dst io.Writer) error {
+		f, info, err := p.begin(dst)
 		if err != nil {
 			return err
 		}
-		return in.each(func(a archive, src io.Reader) error {
-			c := w.rewriter(t, a, n)
-			c.Output, c.Info = packed, info
-			s, err := c.Convert(ctx, dst, src)
-			n.add(&s)
-			return at(&s, err)
-		})
+		if err := content(f, info); err != nil {
+			return err
+		}
+		return f.Close()
 	})
-	if err != nil {
-		return err
-	}
-	first := len(r.Outputs) == 0
 	r.Outputs = append(r.Outputs, o)
-	return n.end(first)
+	return err
 }
 
-// writeInfo writes the warcinfo record of a converted archive, and returns its id.
-func (w *Worker) writeInfo(dst io.Writer, t Task) (id string, err error) {
-	name, packed := compression(t.Name)
-	c := w.rewriter(Task{t.Input, name}, archive{}, new(notes))
-	c.Output = packed
-	return c.WriteInfo(dst, name, conversion.Software)
+// whole does an archive, without its report.
+func (w *Worker) whole(ctx context.Context, t Task, src *Source) (*Report, error) {
+	archives, close, err := w.open(ctx, t, src)
+	if err != nil {
+		return nil, err
+	}
+	defer close()
+	r := new(Report)
+	for _, p := range w.products(t) {
+		n := new(notes)
+		err := w.make(ctx, p, r, func(f io.Writer, info string) error {
+			for _, a := range archives {
+				c := w.rewriter(t, a, n)
+				c.Info = info
+				err := a.read(func(src io.Reader) error {
+					s, err := p.write(ctx, c, a, f, src)
+					n.add(&s)
+					return at(&s, err)
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if err := n.end(r); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
 }
 
 // at gives the error of a run the offset at which it ended.
@@ -145,50 +223,4 @@ func at(s *warc.Summary, err error) error {
 		return nil
 	}
 	return &offsetError{s.End, err}
-}
-
-// writeReplaced writes the whole archive with the pages in it rewritten.
-func (w *Worker) writeReplaced(ctx context.Context, t Task, in *input, r *Report) error {
-	if in.archives[0].name != "" {
-		return errors.New("is a WACZ file, which is only read; leave out --replace")
-	}
-	n := &notes{report: r}
-	name, packed := compression(t.Name)
-	o, err := w.out.Write(ctx, "replaced/"+name, func(dst io.Writer) error {
-		c := w.rewriter(t, archive{}, n)
-		c.Output = packed
-		s, err := c.Replace(ctx, dst, in.file)
-		n.add(&s)
-		return at(&s, err)
-	})
-	if err != nil {
-		return err
-	}
-	first := len(r.Outputs) == 0
-	r.Outputs = append(r.Outputs, o)
-	return n.end(first)
-}
-
-// writeList writes the list of the links.
-func (w *Worker) writeList(ctx context.Context, t Task, in *input, r *Report) error {
-	n := &notes{report: r}
-	o, err := w.writeRows(ctx, t, func(dst io.Writer) error {
-		return in.each(func(a archive, src io.Reader) error {
-			s, err := w.list(ctx, t, a, n, dst, src)
-			n.add(&s)
-			return at(&s, err)
-		})
-	})
-	if err != nil {
-		return err
-	}
-	r.Outputs = append(r.Outputs, o)
-	return n.end(true)
-}
-
-// list writes the rows of an archive to dst.
-func (w *Worker) list(ctx context.Context, t Task, a archive, n *notes, dst io.Writer, src io.Reader) (warc.Summary, error) {
-	r := w.rewriter(t, a, n)
-	r.HTML.Text = true
-	return r.List(ctx, dst, src, w.row(shown(t.Input)+a.name))
 }

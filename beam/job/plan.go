@@ -26,11 +26,10 @@ type Task struct {
 
 // Where a job keeps what it needs to go on after a stop, below Options.Out.
 const (
-	planKey     = "_job/plan.jsonl"
-	reportsDir  = "_job/reports/"
-	deadDir     = "_job/dead/"
-	attemptsDir = "_job/attempts/"
-	partsDir    = "_job/parts/"
+	planKey    = "_job/plan.jsonl"
+	reportsDir = "_job/reports/"
+	deadDir    = "_job/dead/"
+	partsDir   = "_job/parts/"
 )
 
 // A Refusal is the error of a manifest that no work was begun for.
@@ -58,22 +57,14 @@ func MakePlan(ctx context.Context, o *Options, out *Dir) ([]Task, error) {
 	if err != nil && !errors.As(err, &refusal) {
 		return nil, err
 	}
-	err = out.writeLines(ctx, planKey, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		if refusal != nil {
-			return encoder.Encode(planLine{Refused: refusal.Reason})
-		}
-		for _, t := range tasks {
-			if err := encoder.Encode(planLine{Task: Task{shown(t.Input), t.Name}}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	var lines []any
 	if refusal != nil {
-		tasks = nil
+		lines = append(lines, planLine{Refused: refusal.Reason})
 	}
-	return tasks, err
+	for _, t := range tasks {
+		lines = append(lines, planLine{Task: Task{shown(t.Input), t.Name}})
+	}
+	return tasks, out.writeLines(ctx, planKey, lines)
 }
 
 // ReadPlan reads the plan that MakePlan has written. The error may be a *Refusal.
@@ -238,7 +229,7 @@ func matchKeys(ctx context.Context, bucket, pattern string) (urls []string, err 
 		parameters = "?" + parameters
 	}
 	prefix, _, _ := strings.Cut(pattern, pattern[strings.IndexAny(pattern, "*?[{"):])
-	err = d.Keys(ctx, prefix, func(key string) error {
+	err = d.Keys(ctx, prefix, func(key string, _ int64) error {
 		if ok, _ := doublestar.Match(pattern, key); ok {
 			urls = append(urls, base+"/"+key+parameters)
 		}

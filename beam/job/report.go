@@ -2,22 +2,24 @@ package job
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"sync"
 
 	"absolink/rewriter/warc"
+
+	"golang.org/x/sync/errgroup"
 )
 
-// A Report says what became of an archive. It is written after all outputs of the
-// archive: an archive without a valid report is not done.
+// A Report says what became of an archive, or of a piece of one. It is written after all
+// outputs: an archive without a valid report is not done. Before an attempt, a mark stands in
+// its place, which has only the number of the attempt.
 type Report struct {
+	Attempts int `json:"attempts,omitempty"` // in a mark
+
 	Version int    `json:"version"`
 	Options string `json:"options"` // Options.Hash
 	Input   string `json:"input"`   // as shown gives it
-	Size    int64  `json:"size"`
+	Size    int64  `json:"size"`    // of a piece, where the next record begins
 	ETag    string `json:"etag"`
 
 	Counts
@@ -110,7 +112,7 @@ func Finish(ctx context.Context, o *Options, out *Dir) (*Totals, error) {
 	if err := totals.check(); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(f.write(ctx), out.Remove(ctx, partsDir), out.Remove(ctx, attemptsDir)); err != nil {
+	if err := errors.Join(f.write(ctx), out.Remove(ctx, partsDir)); err != nil {
 		return nil, err
 	}
 	return totals, out.WriteJSON(ctx, "totals.json", totals)
@@ -134,17 +136,12 @@ type result struct {
 const readers = 16
 
 func (f *finish) read(ctx context.Context) error {
-	errs := make([]error, readers)
-	var all sync.WaitGroup
-	for n := range readers {
-		all.Go(func() {
-			for i := n; i < len(f.tasks) && errs[n] == nil; i += readers {
-				errs[n] = f.readOne(ctx, i)
-			}
-		})
+	var all errgroup.Group
+	all.SetLimit(readers)
+	for i := range f.tasks {
+		all.Go(func() error { return f.readOne(ctx, i) })
 	}
-	all.Wait()
-	return errors.Join(errs...)
+	return all.Wait()
 }
 
 func (f *finish) readOne(ctx context.Context, i int) error {
@@ -155,7 +152,7 @@ func (f *finish) readOne(ctx context.Context, i int) error {
 		return err
 	}
 	report := new(Report)
-	ok, err := f.out.ReadJSON(ctx, reportsDir+t.Name+".json", report)
+	ok, err := f.out.ReadJSON(ctx, reportKey(t), report)
 	if err != nil {
 		return err
 	}
@@ -184,34 +181,17 @@ func (f *finish) sum() *Totals {
 
 // write writes the dead letters, and the names of the files that count.
 func (f *finish) write(ctx context.Context) error {
-	err := f.out.writeLines(ctx, "dead.jsonl", func(w io.Writer) error {
-		lines := json.NewEncoder(w)
-		for _, r := range f.results {
-			if r.dead != nil {
-				if err := lines.Encode(r.dead); err != nil {
-					return err
-				}
-			}
+	var dead, outputs []any
+	for _, r := range f.results {
+		if r.dead != nil {
+			dead = append(dead, r.dead)
+			continue
 		}
-		return nil
-	})
-	if err != nil {
-		return err
+		for _, o := range r.report.Outputs {
+			outputs = append(outputs, listedOutput{o, r.report.Input})
+		}
 	}
-	return f.out.writeLines(ctx, "outputs.jsonl", func(w io.Writer) error {
-		lines := json.NewEncoder(w)
-		for _, r := range f.results {
-			if r.report == nil {
-				continue
-			}
-			for _, o := range r.report.Outputs {
-				if err := lines.Encode(listedOutput{o, r.report.Input}); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
+	return errors.Join(f.out.writeLines(ctx, "dead.jsonl", dead), f.out.writeLines(ctx, "outputs.jsonl", outputs))
 }
 
 // A listedOutput is a line of outputs.jsonl.
@@ -232,8 +212,13 @@ func ReadProgress(ctx context.Context, out *Dir) (Progress, error) {
 	}
 	p := Progress{Archives: len(tasks)}
 	err = errors.Join(
-		out.Keys(ctx, reportsDir, func(string) error { p.Done++; return nil }),
-		out.Keys(ctx, deadDir, func(string) error { p.Dead++; return nil }))
+		out.Keys(ctx, reportsDir, func(_ string, size int64) error {
+			if size > maxBegun {
+				p.Done++
+			}
+			return nil
+		}),
+		out.Keys(ctx, deadDir, func(string, int64) error { p.Dead++; return nil }))
 	p.Done = min(p.Done, p.Archives-p.Dead)
 	return p, err
 }

@@ -100,7 +100,7 @@ func tree(t *testing.T, location string) map[string]string {
 		t.Fatal(err)
 	}
 	files := map[string]string{}
-	err = d.Keys(ctx, "", func(key string) error {
+	err = d.Keys(ctx, "", func(key string, _ int64) error {
 		r, err := d.Open(ctx, key)
 		if err != nil {
 			return err

@@ -30,7 +30,7 @@ func (w *Worker) Cut(ctx context.Context, t Task) (pieces []Piece, done *Done, e
 		for i := range len(bounds) - 1 {
 			pieces = append(pieces, Piece{t, src.ETag, bounds[i], bounds[i+1], i, len(bounds) - 1})
 		}
-		return w.ended(ctx, attemptsKey(t)) // Join would count what stays
+		return w.forget(ctx, reportKey(t)) // Join would count the mark
 	})
 	if len(pieces) > 0 {
 		done = nil
@@ -66,16 +66,6 @@ type readerAt func(p []byte, offset int64) (int, error)
 
 func (f readerAt) ReadAt(p []byte, offset int64) (int, error) { return f(p, offset) }
 
-// A pieceReport says what became of a piece. It is written after the outputs of the
-// piece.
-type pieceReport struct {
-	Options string    `json:"options"`
-	ETag    string    `json:"etag"`
-	End     int64     `json:"end"` // where the next record begins
-	Counts  Counts    `json:"counts"`
-	Kept    []Warning `json:"warnings"`
-}
-
 // key is the beginning of the names of what is written for a piece.
 func (p *Piece) key() string { return fmt.Sprintf("%s%s/%d-%d.", partsDir, p.Name, p.Begin, p.End) }
 
@@ -88,36 +78,32 @@ func (w *Worker) DoPiece(ctx context.Context, p Piece) error {
 	}
 	s := w.slot()
 	defer s.release()
-	var before pieceReport
-	if ok, err := w.out.ReadJSON(ctx, p.key()+"json", &before); err != nil {
+	key := p.key() + "json"
+	var before Report
+	if ok, err := w.out.ReadJSON(ctx, key, &before); err != nil {
 		return err
-	} else if ok && before.Options == w.hash && before.ETag == p.ETag {
+	} else if ok && w.isOf(&before, p.ETag) {
 		return nil
 	}
 	attempt := 1
 	err := recovered(func() (err error) {
-		if attempt, err = w.begin(ctx, p.Task, p.key()+"begun", attempt, s); err != nil {
+		if attempt, err = w.begin(ctx, p.Task, key, before.Attempts, attempt, s); err != nil {
 			return err
 		}
-		return w.piece(ctx, &p)
+		return w.piece(ctx, &p, key)
 	})
-	var stop *Fault
 	switch {
-	case ctx.Err() != nil:
-		return errors.Join(ctx.Err(), w.ended(ctx, p.key()+"begun"))
-	case errors.As(err, &stop):
-		faults.LoadOrStore(w.options.Out, stop)
-		return errors.Join(stop, w.ended(ctx, p.key()+"begun"))
+	case err == nil:
+		return nil
+	case w.isStop(ctx, err):
+		return errors.Join(err, w.forget(ctx, key))
 	case errors.Is(err, errKilled):
 		return w.bury(ctx, p.Task, err, attempt)
-	case err != nil:
-		return w.out.Remove(ctx, p.key())
 	}
-	w.ended(ctx, p.key()+"begun") // what stays does no harm: the piece is done
-	return nil
+	return w.out.Remove(ctx, p.key())
 }
 
-func (w *Worker) piece(ctx context.Context, p *Piece) error {
+func (w *Worker) piece(ctx context.Context, p *Piece, key string) error {
 	src, err := OpenSource(ctx, p.Input)
 	if err != nil {
 		return err
@@ -125,51 +111,28 @@ func (w *Worker) piece(ctx context.Context, p *Piece) error {
 	if src.ETag != p.ETag {
 		return errChanged
 	}
-	// Each run has notes of its own; all runs see the same records.
-	var n *notes
-	var end int64
-	part := func(read func(n *notes, part io.Reader) (warc.Summary, error)) error {
-		n = &notes{report: new(Report)}
-		r := src.Reader(ctx, p.Begin)
-		defer r.Close()
-		s, err := read(n, &warc.Part{Reader: r, Begin: p.Begin, End: p.End})
-		n.add(&s)
-		end = s.End
-		return err
-	}
-	if w.options.Convert {
-		info, err := w.writeInfo(io.Discard, p.Task)
+	r := &Report{Version: Version, Options: w.hash, Input: shown(p.Input), ETag: p.ETag}
+	for _, product := range w.products(p.Task) {
+		n := new(notes) // all products see the same records
+		_, info, err := product.begin(io.Discard)
 		if err != nil {
 			return err
 		}
-		_, err = w.out.Write(ctx, p.key()+"converted", func(dst io.Writer) error {
-			return part(func(n *notes, src io.Reader) (warc.Summary, error) {
-				c := w.rewriter(p.Task, archive{}, n)
-				_, c.Output = compression(p.Name)
-				c.Info = info
-				return c.Convert(ctx, dst, src)
-			})
+		_, err = w.out.Write(ctx, p.key()+product.kind, func(dst io.Writer) error {
+			part := src.Reader(ctx, p.Begin)
+			defer part.Close()
+			c := w.rewriter(p.Task, archive{}, n)
+			c.Info = info
+			s, err := product.write(ctx, c, archive{}, dst, &warc.Part{Reader: part, Begin: p.Begin, End: p.End})
+			n.add(&s)
+			r.Size, r.Counts, r.Warnings = s.End, n.counts, n.kept
+			return err
 		})
 		if err != nil {
 			return err
 		}
 	}
-	if w.options.List != "" {
-		if err := w.listPiece(ctx, p, part); err != nil {
-			return err
-		}
-	}
-	return w.out.WriteJSON(ctx, p.key()+"json", pieceReport{w.hash, p.ETag, end, n.counts, n.kept})
-}
-
-// listPiece writes the rows of a piece, as they are before the format of the list.
-func (w *Worker) listPiece(ctx context.Context, p *Piece, part func(func(*notes, io.Reader) (warc.Summary, error)) error) error {
-	_, err := w.out.Write(ctx, p.key()+"rows", func(dst io.Writer) error {
-		return part(func(n *notes, src io.Reader) (warc.Summary, error) {
-			return w.list(ctx, p.Task, archive{}, n, dst, src)
-		})
-	})
-	return err
+	return w.out.WriteJSON(ctx, key, r)
 }
 
 // Join makes the outputs of an archive from its pieces' outputs, and writes the report.
@@ -197,42 +160,28 @@ func (w *Worker) Join(ctx context.Context, pieces []Piece) (done *Done, err erro
 // joined returns the report of an archive that is made of pieces; nil if the pieces do
 // not count.
 func (w *Worker) joined(ctx context.Context, t Task, src *Source, pieces []Piece) (*Report, error) {
-	n := &notes{report: &Report{Outputs: []Output{}}}
+	n := new(notes)
 	for i, p := range pieces {
-		var r pieceReport
+		var r Report
 		ok, err := w.out.ReadJSON(ctx, p.key()+"json", &r)
 		if err != nil {
 			return nil, err
 		}
 		last := i == len(pieces)-1
-		if !ok || r.Options != w.hash || r.ETag != src.ETag || r.Counts.Damages > 0 || !last && r.End != pieces[i+1].Begin || last && r.End < src.Size {
+		if !ok || !w.isOf(&r, src.ETag) || r.Damages > 0 || !last && r.Size != pieces[i+1].Begin || last && r.Size < src.Size {
 			return nil, nil
 		}
 		n.counts.add(&r.Counts)
-		n.kept = append(n.kept, r.Kept[:min(len(r.Kept), maxWarnings-len(n.kept))]...)
+		n.kept = append(n.kept, r.Warnings[:min(len(r.Warnings), maxWarnings-len(n.kept))]...)
 	}
-	report := n.report
-	if w.options.List != "" {
-		o, err := w.writeRows(ctx, t, func(dst io.Writer) error { return w.concat(ctx, dst, pieces, "rows") })
+	r := &Report{Counts: n.counts, Warnings: n.kept}
+	for _, product := range w.products(t) {
+		err := w.make(ctx, product, r, func(f io.Writer, _ string) error { return w.concat(ctx, f, pieces, product.kind) })
 		if err != nil {
 			return nil, err
 		}
-		report.Outputs = append(report.Outputs, o)
 	}
-	if w.options.Convert {
-		name, _ := compression(t.Name)
-		o, err := w.out.Write(ctx, "converted/"+name, func(dst io.Writer) error {
-			if _, err := w.writeInfo(dst, t); err != nil {
-				return err
-			}
-			return w.concat(ctx, dst, pieces, "converted")
-		})
-		if err != nil {
-			return nil, err
-		}
-		report.Outputs = append(report.Outputs, o)
-	}
-	return report, n.end(true)
+	return r, n.end(r)
 }
 
 // concat writes what was written for each piece, in their order.

@@ -60,18 +60,13 @@ type offsetError struct {
 
 func (e *offsetError) Unwrap() error { return e.error }
 
-// valid reports whether an archive has a report that is still true: of the same input
-// and options, with all outputs there.
-func (w *Worker) valid(ctx context.Context, t Task, src *Source) (bool, error) {
-	var r Report
-	ok, err := w.out.ReadJSON(ctx, reportsDir+t.Name+".json", &r)
-	if !ok || err != nil {
-		return false, err
-	}
-	if r.Version != Version || r.Options != w.hash || r.Input != shown(t.Input) || r.Size != src.Size || r.ETag != src.ETag || r.check() != nil {
+// valid reports whether the report of an archive is still true: of the same input and
+// options, with all outputs there.
+func (w *Worker) valid(ctx context.Context, t Task, src *Source, r *Report) (bool, error) {
+	if !w.isOf(r, src.ETag) || r.Input != shown(t.Input) || r.Size != src.Size || r.check() != nil {
 		return false, nil
 	}
-	if !slices.EqualFunc(r.Outputs, w.keys(t), func(o Output, key string) bool { return o.Key == key }) {
+	if !slices.EqualFunc(r.Outputs, w.products(t), func(o Output, p product) bool { return o.Key == p.key }) {
 		return false, nil
 	}
 	for _, o := range r.Outputs {
@@ -82,19 +77,9 @@ func (w *Worker) valid(ctx context.Context, t Task, src *Source) (bool, error) {
 	return true, nil
 }
 
-// keys returns the names of all that is written for an archive, in the order of a report.
-func (w *Worker) keys(t Task) (keys []string) {
-	name, _ := compression(t.Name)
-	if w.options.List != "" {
-		keys = append(keys, listKey(t, w.options.List))
-	}
-	if w.options.Convert {
-		keys = append(keys, "converted/"+name)
-	}
-	if w.options.Replace {
-		keys = append(keys, "replaced/"+name)
-	}
-	return keys
+// isOf reports whether a report is of this job's options, and of the content with an ETag.
+func (w *Worker) isOf(r *Report, etag string) bool {
+	return r.Version == Version && r.Options == w.hash && r.ETag == etag
 }
 
 // commit writes the report of an archive that is done, unless the input has changed in
@@ -112,38 +97,11 @@ func (w *Worker) commit(ctx context.Context, t Task, src *Source, r *Report) err
 	}
 	r.Version, r.Options = Version, w.hash
 	r.Input, r.Size, r.ETag = shown(t.Input), src.Size, src.ETag
-	return w.out.WriteJSON(ctx, reportsDir+t.Name+".json", r)
-}
-
-// whole does an archive, without its report.
-func (w *Worker) whole(ctx context.Context, t Task, src *Source) (*Report, error) {
-	in, err := w.open(ctx, t, src)
-	if err != nil {
-		return nil, err
-	}
-	defer in.close()
-	r := &Report{Outputs: []Output{}}
-	if w.options.List != "" {
-		if err := w.writeList(ctx, t, in, r); err != nil {
-			return nil, err
-		}
-	}
-	if w.options.Convert {
-		if err := w.writeConverted(ctx, t, in, r); err != nil {
-			return nil, err
-		}
-	}
-	if w.options.Replace {
-		if err := w.writeReplaced(ctx, t, in, r); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
+	return w.out.WriteJSON(ctx, reportKey(t), r)
 }
 
 // A notes gathers what a run over an archive says.
 type notes struct {
-	report *Report
 	counts Counts
 	kept   []Warning
 }
@@ -164,16 +122,14 @@ func (n *notes) add(s *warc.Summary) {
 
 // end puts the counts into the report. Where there are several outputs, the first one
 // says which records and warnings there are; all have the same records.
-func (n *notes) end(first bool) error {
-	if n.counts.Records == 0 {
+func (n *notes) end(r *Report) error {
+	switch {
+	case n.counts.Records == 0:
 		return errNoRecord
-	}
-	if first {
-		n.report.Counts, n.report.Warnings = n.counts, n.kept
-		return nil
-	}
-	if n.counts.Records != n.report.Records {
-		return fmt.Errorf("%d records were read the first time, %d the second time", n.report.Records, n.counts.Records)
+	case len(r.Outputs) == 1:
+		r.Counts, r.Warnings = n.counts, n.kept
+	case n.counts.Records != r.Records:
+		return fmt.Errorf("%d records were read the first time, %d the second time", r.Records, n.counts.Records)
 	}
 	return nil
 }
