@@ -129,9 +129,6 @@ func run(ctx context.Context, stderr io.Writer) int {
 		return fail(exitNotDone, cmp.Or(job.FaultOf(options), err))
 	}
 	totals, err := job.Finish(ctx, options, out)
-	if errors.As(err, &refusal) {
-		return fail(exitUsage, err)
-	}
 	if err != nil {
 		return fail(exitNotDone, err)
 	}

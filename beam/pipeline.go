@@ -22,22 +22,22 @@ func build(s beam.Scope, o job.Options) {
 	if o.Split == 0 {
 		done = beam.ParDo(step("Work"), &workFn{worker{Options: o}}, tasks)
 	} else {
-		pieces, early := beam.ParDo2(step("Cut"), &cutFn{worker{Options: o}}, tasks)
+		pieces := beam.ParDo(step("Cut"), &cutFn{worker{Options: o}}, tasks)
 		ready := beam.ParDo(step("Piece"), &pieceFn{worker{Options: o}}, beam.Reshuffle(s, pieces))
-		joined := beam.ParDo(step("Join"), &joinFn{worker{Options: o}}, beam.GroupByKey(s, ready))
-		done = beam.Flatten(s, early, joined)
+		done = beam.ParDo(step("Join"), &joinFn{worker{Options: o}}, beam.GroupByKey(s, ready))
 	}
 	beam.ParDo0(s, end, beam.Reshuffle(s, done)) // Prism waits in a busy loop for a long step whose output leads nowhere
 }
 
-func end(job.Done) {}
+// end takes the name of an archive that has a report or a dead letter.
+func end(string) {}
 
 func init() {
 	beam.RegisterFunction(end)
 	for _, fn := range []any{&planFn{}, &workFn{}, &cutFn{}, &pieceFn{}, &joinFn{}} {
 		beam.RegisterDoFn(fn)
 	}
-	for _, v := range []any{job.Task{}, job.Piece{}, job.Done{}} {
+	for _, v := range []any{job.Task{}, job.Piece{}} {
 		beam.RegisterType(reflect.TypeOf(v))
 	}
 }
@@ -53,8 +53,7 @@ func (f *worker) Setup(ctx context.Context) (err error) {
 	return err
 }
 
-// planFn gives the archives that the manifest names. It gives none of a manifest that is
-// refused; the plan then says why.
+// planFn gives the archives that the manifest names.
 type planFn struct{ Options job.Options }
 
 func (f *planFn) ProcessElement(ctx context.Context, _ []byte, emit func(job.Task)) error {
@@ -71,23 +70,17 @@ func (f *planFn) ProcessElement(ctx context.Context, _ []byte, emit func(job.Tas
 
 type workFn struct{ worker }
 
-func (f *workFn) ProcessElement(ctx context.Context, t job.Task, emit func(job.Done)) error {
-	done, err := f.w.Do(ctx, t)
-	if done != nil {
-		emit(*done)
-	}
-	return err
+func (f *workFn) ProcessElement(ctx context.Context, t job.Task, emit func(string)) error {
+	emit(t.Name)
+	return f.w.Do(ctx, t)
 }
 
 type cutFn struct{ worker }
 
-func (f *cutFn) ProcessElement(ctx context.Context, t job.Task, piece func(job.Piece), emit func(job.Done)) error {
-	pieces, done, err := f.w.Cut(ctx, t)
+func (f *cutFn) ProcessElement(ctx context.Context, t job.Task, emit func(job.Piece)) error {
+	pieces, err := f.w.Cut(ctx, t)
 	for _, p := range pieces {
-		piece(p)
-	}
-	if done != nil {
-		emit(*done)
+		emit(p)
 	}
 	return err
 }
@@ -95,23 +88,17 @@ func (f *cutFn) ProcessElement(ctx context.Context, t job.Task, piece func(job.P
 type pieceFn struct{ worker }
 
 func (f *pieceFn) ProcessElement(ctx context.Context, p job.Piece, emit func(string, job.Piece)) error {
-	if err := f.w.DoPiece(ctx, p); err != nil {
-		return err
-	}
 	emit(p.Name, p)
-	return nil
+	return f.w.DoPiece(ctx, p)
 }
 
 type joinFn struct{ worker }
 
-func (f *joinFn) ProcessElement(ctx context.Context, _ string, next func(*job.Piece) bool, emit func(job.Done)) error {
+func (f *joinFn) ProcessElement(ctx context.Context, name string, next func(*job.Piece) bool, emit func(string)) error {
 	var pieces []job.Piece
 	for p := (job.Piece{}); next(&p); {
 		pieces = append(pieces, p)
 	}
-	done, err := f.w.Join(ctx, pieces)
-	if done != nil {
-		emit(*done)
-	}
-	return err
+	emit(name)
+	return f.w.Join(ctx, pieces)
 }

@@ -55,14 +55,14 @@ func (s *slot) release() {
 // attempts does an archive, and writes a dead letter if that fails. An archive that changed
 // while it was read is tried again, and so is one whose process ended: another error would
 // come again. A Fault is returned.
-func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) error) (*Done, error) {
+func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) error) error {
 	s := w.slot()
 	defer s.release()
 	key := reportKey(t)
 	for attempt := 1; ; attempt++ {
-		var src *Source
-		err := recovered(func() (err error) {
-			if src, err = OpenSource(ctx, t.Input); err != nil {
+		err := recovered(func() error {
+			src, err := OpenSource(ctx, t.Input)
+			if err != nil {
 				return err
 			}
 			var before Report
@@ -77,17 +77,15 @@ func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) erro
 			return do(src)
 		})
 		switch {
-		case err == nil:
-			return &Done{t.Name, src.ETag}, nil
-		case errors.Is(err, errBuried):
-			return nil, nil
+		case err == nil || errors.Is(err, errBuried):
+			return nil
 		case w.isStop(ctx, err):
-			return nil, errors.Join(err, w.forget(ctx, key))
+			return errors.Join(err, w.forget(ctx, key))
 		case !errors.Is(err, errChanged) || attempt >= w.options.Attempts:
-			return nil, w.bury(ctx, t, err, attempt)
+			return w.bury(ctx, t, err, attempt)
 		}
 		if err := wait(ctx, pause<<min(attempt, 8)); err != nil {
-			return nil, err
+			return err
 		}
 	}
 }

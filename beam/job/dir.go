@@ -9,13 +9,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/fileblob"
 	"gocloud.dev/gcerrors"
@@ -30,18 +29,13 @@ type Dir struct {
 
 // buckets holds the buckets that are open, by URL. They stay open: a bucket in memory
 // ends when it is closed.
-var buckets struct {
-	sync.Mutex
-	open map[string]*blob.Bucket
-}
+var buckets sync.Map
 
 // openBucket returns the bucket with a URL, such as s3://name?region=x. The package of
 // its driver has to be imported.
 func openBucket(ctx context.Context, url string) (*blob.Bucket, error) {
-	buckets.Lock()
-	defer buckets.Unlock()
-	if b := buckets.open[url]; b != nil {
-		return b, nil
+	if b, ok := buckets.Load(url); ok {
+		return b.(*blob.Bucket), nil
 	}
 	// The credentials of some drivers are renewed with this context, for as long as the
 	// bucket is open.
@@ -49,11 +43,8 @@ func openBucket(ctx context.Context, url string) (*blob.Bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	if buckets.open == nil {
-		buckets.open = map[string]*blob.Bucket{}
-	}
-	buckets.open[url] = b
-	return b, nil
+	first, _ := buckets.LoadOrStore(url, b)
+	return first.(*blob.Bucket), nil
 }
 
 // splitURL splits the URL of an object into the bucket, with the parameters of the URL,
@@ -307,11 +298,9 @@ func (d *Dir) delete(ctx context.Context, key string) error {
 	return fault(ctx, "cannot remove "+key, err)
 }
 
-// temporary is how the driver for directories names a file until it is whole.
-var temporary = regexp.MustCompile(`\.[0-9a-f]{16}\.tmp$`)
-
-// ours are the directories that a job makes.
-var ours = []string{"_job", "converted", "replaced", "list"}
+// temporary is a pattern of the names that the driver for directories gives to files of a
+// job until they are whole.
+var temporary = "{,converted/,replaced/,list/,_job/**/}*." + strings.Repeat("[0-9a-f]", 16) + ".tmp"
 
 // RemoveTemporary removes the files that a killed process left unfinished in a directory.
 // A bucket has no such files: it shows an object only when the object is whole.
@@ -319,19 +308,11 @@ func (d *Dir) RemoveTemporary() error {
 	if d.local == "" {
 		return nil
 	}
-	return filepath.WalkDir(d.local, func(name string, entry os.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, os.ErrNotExist):
-			return nil
-		case err != nil:
-			return err
-		case entry.IsDir() && filepath.Dir(name) == filepath.Clean(d.local) && name != d.local && !slices.Contains(ours, entry.Name()):
-			return filepath.SkipDir
-		case entry.Type().IsRegular() && temporary.MatchString(name):
-			return os.Remove(name)
-		}
-		return nil
-	})
+	names, err := doublestar.Glob(os.DirFS(d.local), temporary, doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
+	for _, name := range names {
+		err = errors.Join(err, os.Remove(filepath.Join(d.local, filepath.FromSlash(name))))
+	}
+	return err
 }
 
 // tries is how often one request to a store is made.

@@ -128,11 +128,11 @@ func TestMarkStays(t *testing.T) {
 		}
 		if split == 0 {
 			s.keeps = true
-			if done, err := w.Do(ctx, tasks[0]); done == nil || err != nil {
-				t.Error(done, err)
+			if err := w.Do(ctx, tasks[0]); err != nil || !strings.Contains(string(s.objects[reportKey(tasks[0])]), `"records":72`) {
+				t.Error(err, string(s.objects[reportKey(tasks[0])]))
 			}
 		} else {
-			pieces, _, err := w.Cut(ctx, tasks[0])
+			pieces, err := w.Cut(ctx, tasks[0])
 			if err != nil || len(pieces) < 3 {
 				t.Fatal(len(pieces), err)
 			}
@@ -336,7 +336,7 @@ func TestKilledAttempts(t *testing.T) {
 			}
 			key := reportKey(tasks[0])
 			if split > 0 {
-				pieces, _, err := w.Cut(ctx, tasks[0])
+				pieces, err := w.Cut(ctx, tasks[0])
 				if err != nil || len(pieces) < 3 {
 					t.Fatal(pieces, err)
 				}

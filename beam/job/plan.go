@@ -43,31 +43,20 @@ func CheckManifest(ctx context.Context, o *Options) error {
 	return err
 }
 
-// planLine is a line of the plan: a task, or why there is none.
-type planLine struct {
-	Task
-	Refused string `json:"refused,omitempty"`
-}
-
-// MakePlan reads the manifest and writes the plan: all archives, or the reason for
-// which the manifest is refused. It returns the tasks.
+// MakePlan reads the manifest and writes the plan: all archives. It returns the tasks.
 func MakePlan(ctx context.Context, o *Options, out *Dir) ([]Task, error) {
 	tasks, err := readManifest(ctx, o.Manifest)
-	var refusal *Refusal
-	if err != nil && !errors.As(err, &refusal) {
+	if err != nil {
 		return nil, err
 	}
 	var lines []any
-	if refusal != nil {
-		lines = append(lines, planLine{Refused: refusal.Reason})
-	}
 	for _, t := range tasks {
-		lines = append(lines, planLine{Task: Task{shown(t.Input), t.Name}})
+		lines = append(lines, Task{shown(t.Input), t.Name})
 	}
 	return tasks, out.writeLines(ctx, planKey, lines)
 }
 
-// ReadPlan reads the plan that MakePlan has written. The error may be a *Refusal.
+// ReadPlan reads the plan that MakePlan has written.
 func ReadPlan(ctx context.Context, out *Dir) (tasks []Task, err error) {
 	r, err := out.Open(ctx, planKey)
 	if err != nil {
@@ -76,17 +65,13 @@ func ReadPlan(ctx context.Context, out *Dir) (tasks []Task, err error) {
 	defer r.Close()
 	lines := json.NewDecoder(bufio.NewReaderSize(r, 64<<10))
 	for {
-		var line planLine
-		err := lines.Decode(&line)
-		switch {
-		case err == io.EOF:
+		var t Task
+		if err := lines.Decode(&t); err == io.EOF {
 			return tasks, nil
-		case err != nil:
+		} else if err != nil {
 			return nil, fmt.Errorf("cannot read %s: %w", planKey, err)
-		case line.Refused != "":
-			return nil, &Refusal{line.Refused}
 		}
-		tasks = append(tasks, line.Task)
+		tasks = append(tasks, t)
 	}
 }
 

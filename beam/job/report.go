@@ -97,6 +97,9 @@ type Totals struct {
 	Counts
 }
 
+// readers is how many reports are read at the same time.
+const readers = 16
+
 // Finish reads the reports of all archives in the plan. It writes outputs.jsonl, which
 // names the files that count, dead.jsonl and totals.json.
 func Finish(ctx context.Context, o *Options, out *Dir) (*Totals, error) {
@@ -104,26 +107,45 @@ func Finish(ctx context.Context, o *Options, out *Dir) (*Totals, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &finish{out: out, hash: o.Hash(), tasks: tasks, results: make([]result, len(tasks))}
-	if err := f.read(ctx); err != nil {
+	results := make([]result, len(tasks))
+	var all errgroup.Group
+	all.SetLimit(readers)
+	for i, t := range tasks {
+		all.Go(func() (err error) {
+			results[i], err = readResult(ctx, out, o.Hash(), t)
+			return err
+		})
+	}
+	if err := all.Wait(); err != nil {
 		return nil, err
 	}
-	totals := f.sum()
-	if err := totals.check(); err != nil {
-		return nil, err
+	totals := &Totals{Archives: int64(len(tasks))}
+	var dead, outputs []any
+	for _, r := range results {
+		if r.dead != nil {
+			totals.Dead++
+			dead = append(dead, r.dead)
+			continue
+		}
+		totals.Done++
+		totals.Bytes += r.report.Size
+		totals.Counts.add(&r.report.Counts)
+		for _, o := range r.report.Outputs {
+			outputs = append(outputs, listedOutput{o, r.report.Input})
+		}
 	}
-	if err := errors.Join(f.write(ctx), out.Remove(ctx, partsDir)); err != nil {
-		return nil, err
+	err = totals.check()
+	for _, step := range []func() error{
+		func() error { return out.writeLines(ctx, "dead.jsonl", dead) },
+		func() error { return out.writeLines(ctx, "outputs.jsonl", outputs) },
+		func() error { return out.Remove(ctx, partsDir) },
+		func() error { return out.WriteJSON(ctx, "totals.json", totals) },
+	} {
+		if err == nil {
+			err = step()
+		}
 	}
-	return totals, out.WriteJSON(ctx, "totals.json", totals)
-}
-
-// A finish gathers what became of the archives of a plan.
-type finish struct {
-	out     *Dir
-	hash    string
-	tasks   []Task
-	results []result // of each task
+	return totals, err
 }
 
 // A result is what became of a task: one of the two.
@@ -132,66 +154,22 @@ type result struct {
 	dead   *Dead
 }
 
-// readers is how many reports are read at the same time.
-const readers = 16
-
-func (f *finish) read(ctx context.Context) error {
-	var all errgroup.Group
-	all.SetLimit(readers)
-	for i := range f.tasks {
-		all.Go(func() error { return f.readOne(ctx, i) })
-	}
-	return all.Wait()
-}
-
-func (f *finish) readOne(ctx context.Context, i int) error {
-	t := f.tasks[i]
+// readResult reads what became of a task of the job whose options have a hash.
+func readResult(ctx context.Context, out *Dir, hash string, t Task) (r result, err error) {
 	var dead Dead
-	if ok, err := f.out.ReadJSON(ctx, deadDir+t.Name+".json", &dead); ok || err != nil {
-		f.results[i].dead = &dead
-		return err
+	if ok, err := out.ReadJSON(ctx, deadDir+t.Name+".json", &dead); ok || err != nil {
+		return result{dead: &dead}, err
 	}
-	report := new(Report)
-	ok, err := f.out.ReadJSON(ctx, reportKey(t), report)
+	r.report = new(Report)
+	ok, err := out.ReadJSON(ctx, reportKey(t), r.report)
 	if err != nil {
-		return err
+		return r, err
 	}
-	if !ok || report.Options != f.hash || report.Input != t.Input {
-		return fmt.Errorf("%s: has neither a report nor a dead letter; start the job again", t.Input)
+	if !ok || r.report.Options != hash || r.report.Input != t.Input {
+		return r, fmt.Errorf("%s: has neither a report nor a dead letter; start the job again", t.Input)
 	}
-	report.Warnings = nil
-	f.results[i].report = report
-	return report.check()
-}
-
-// sum adds up the reports.
-func (f *finish) sum() *Totals {
-	t := &Totals{Archives: int64(len(f.tasks))}
-	for _, r := range f.results {
-		if r.dead != nil {
-			t.Dead++
-			continue
-		}
-		t.Done++
-		t.Bytes += r.report.Size
-		t.Counts.add(&r.report.Counts)
-	}
-	return t
-}
-
-// write writes the dead letters, and the names of the files that count.
-func (f *finish) write(ctx context.Context) error {
-	var dead, outputs []any
-	for _, r := range f.results {
-		if r.dead != nil {
-			dead = append(dead, r.dead)
-			continue
-		}
-		for _, o := range r.report.Outputs {
-			outputs = append(outputs, listedOutput{o, r.report.Input})
-		}
-	}
-	return errors.Join(f.out.writeLines(ctx, "dead.jsonl", dead), f.out.writeLines(ctx, "outputs.jsonl", outputs))
+	r.report.Warnings = nil
+	return r, r.report.check()
 }
 
 // A listedOutput is a line of outputs.jsonl.

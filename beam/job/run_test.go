@@ -40,7 +40,7 @@ func run(o Options) (*Totals, error) {
 	}
 	for _, t := range tasks {
 		if o.Split == 0 {
-			_, err = w.Do(ctx, t)
+			err = w.Do(ctx, t)
 		} else {
 			err = runPieces(ctx, w, t)
 		}
@@ -52,7 +52,7 @@ func run(o Options) (*Totals, error) {
 }
 
 func runPieces(ctx context.Context, w *Worker, t Task) error {
-	pieces, _, err := w.Cut(ctx, t)
+	pieces, err := w.Cut(ctx, t)
 	if err != nil || len(pieces) == 0 {
 		return err
 	}
@@ -62,8 +62,7 @@ func runPieces(ctx context.Context, w *Worker, t Task) error {
 		}
 	}
 	slices.Reverse(pieces) // an engine gives them in any order
-	_, err = w.Join(ctx, pieces)
-	return err
+	return w.Join(ctx, pieces)
 }
 
 // manifest writes archives and a manifest of them, and returns its name.

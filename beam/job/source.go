@@ -156,7 +156,6 @@ type sourceReader struct {
 	cancel context.CancelCauseFunc // of conn
 	body   io.ReadCloser           // nil if there is no connection
 	pos    int64
-	failed int // how often in a row
 }
 
 // stall is how long a store may send nothing, or take for a small request, before it is
@@ -165,34 +164,27 @@ var stall = 2 * time.Minute
 
 var errStall = errors.New("the store sends nothing")
 
-func (r *sourceReader) Read(p []byte) (int, error) {
-	for {
-		if r.pos >= r.src.Size {
-			return 0, io.EOF
-		}
-		n, err := r.read(p[:min(int64(len(p)), r.src.Size-r.pos)])
-		r.pos += int64(n)
-		if n > 0 {
-			r.failed = 0
-			return n, nil
-		}
-		if err == nil {
-			continue
+func (r *sourceReader) Read(p []byte) (n int, err error) {
+	if r.pos >= r.src.Size {
+		return 0, io.EOF
+	}
+	p = p[:min(int64(len(p)), r.src.Size-r.pos)]
+	err = retry(r.ctx, func() error {
+		n, err = r.read(p)
+		if n > 0 || err == nil {
+			return nil
 		}
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
 		r.Close()
-		if r.failed++; r.failed == tries || !isPassing(err) {
-			if r.src.bucket != "" {
-				err = fault(r.ctx, "cannot read "+r.src.bucket, err)
-			}
-			return 0, err
-		}
-		if err := wait(r.ctx, pause<<(r.failed-1)); err != nil {
-			return 0, err
-		}
+		return err
+	})
+	r.pos += int64(n)
+	if r.src.bucket != "" {
+		err = fault(r.ctx, "cannot read "+r.src.bucket, err)
 	}
+	return n, err
 }
 
 func (r *sourceReader) read(p []byte) (n int, err error) {

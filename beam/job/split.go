@@ -18,10 +18,9 @@ type Piece struct {
 	Number, Of int
 }
 
-// Cut cuts an archive into pieces. An archive with a valid report has none, and is done;
-// an archive with a dead letter has none either.
-func (w *Worker) Cut(ctx context.Context, t Task) (pieces []Piece, done *Done, err error) {
-	done, err = w.attempts(ctx, t, func(src *Source) error {
+// Cut cuts an archive into pieces. An archive with a valid report or a dead letter has none.
+func (w *Worker) Cut(ctx context.Context, t Task) (pieces []Piece, err error) {
+	err = w.attempts(ctx, t, func(src *Source) error {
 		bounds, err := w.bounds(ctx, src)
 		if err != nil {
 			return err
@@ -32,10 +31,7 @@ func (w *Worker) Cut(ctx context.Context, t Task) (pieces []Piece, done *Done, e
 		}
 		return w.forget(ctx, reportKey(t)) // Join would count the mark
 	})
-	if len(pieces) > 0 {
-		done = nil
-	}
-	return pieces, done, err
+	return pieces, err
 }
 
 // bounds returns the offsets at which the pieces of an archive begin, and its size.
@@ -138,10 +134,10 @@ func (w *Worker) piece(ctx context.Context, p *Piece, key string) error {
 // Join makes the outputs of an archive from its pieces' outputs, and writes the report.
 // Where the pieces do not fit together, or one of them has damage, the archive is done
 // whole.
-func (w *Worker) Join(ctx context.Context, pieces []Piece) (done *Done, err error) {
+func (w *Worker) Join(ctx context.Context, pieces []Piece) error {
 	slices.SortFunc(pieces, func(a, b Piece) int { return a.Number - b.Number })
 	t := pieces[0].Task
-	done, err = w.attempts(ctx, t, func(src *Source) error {
+	err := w.attempts(ctx, t, func(src *Source) error {
 		report, err := w.joined(ctx, t, src, pieces)
 		if err == nil && report == nil {
 			report, err = w.whole(ctx, t, src)
@@ -151,10 +147,10 @@ func (w *Worker) Join(ctx context.Context, pieces []Piece) (done *Done, err erro
 		}
 		return w.commit(ctx, t, src, report)
 	})
-	if err == nil {
-		err = w.out.Remove(ctx, partsDir+t.Name+"/")
+	if err != nil {
+		return err
 	}
-	return done, err
+	return w.out.Remove(ctx, partsDir+t.Name+"/")
 }
 
 // joined returns the report of an archive that is made of pieces; nil if the pieces do

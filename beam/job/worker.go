@@ -34,9 +34,9 @@ func Start(ctx context.Context, out *Dir) error {
 	return errors.Join(out.Remove(ctx, planKey), out.Remove(ctx, deadDir))
 }
 
-// Do does an archive, unless it has a valid report. It returns nil if the archive got a
-// dead letter instead. An error is one that another worker may not have.
-func (w *Worker) Do(ctx context.Context, t Task) (*Done, error) {
+// Do does an archive, unless it has a valid report, or gives it a dead letter. An error is
+// one that another worker may not have.
+func (w *Worker) Do(ctx context.Context, t Task) error {
 	return w.attempts(ctx, t, func(src *Source) error {
 		report, err := w.whole(ctx, t, src)
 		if err != nil {
@@ -44,12 +44,6 @@ func (w *Worker) Do(ctx context.Context, t Task) (*Done, error) {
 		}
 		return w.commit(ctx, t, src, report)
 	})
-}
-
-// A Done is an archive that is done.
-type Done struct {
-	Name  string
-	Stamp string // names its content
 }
 
 // An offsetError is an error at an offset of an archive.
