@@ -3,10 +3,7 @@ package job
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
-	"reflect"
-	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -16,6 +13,7 @@ import (
 	"absolink/rewriter/warc"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
 // listFormats are the formats of lists, which their names end in.
@@ -45,55 +43,63 @@ func (w *Worker) rows(dst io.Writer) (f io.WriteCloser, info string, err error) 
 	return f, "", err
 }
 
-const timeColumn = "fetch_time" // the text of which becomes a timestamp
+// A listRow is a row of a list. Its fields are listing.Columns, in their order. A field that
+// is optional is NULL if it is "" or 0.
+type listRow struct {
+	File         string `parquet:"file,dict"`
+	Page         string `parquet:"page,dict"`
+	PageHost     string `parquet:"page_host_name_reversed,optional,dict"`
+	PageDomain   string `parquet:"page_host_registered_domain,optional,dict"`
+	FetchTime    int64  `parquet:"fetch_time,optional,timestamp(microsecond),delta"`
+	Record       string `parquet:"record,optional,dict"`
+	RecordOffset int64  `parquet:"warc_record_offset,delta"`
+	RecordLength int64  `parquet:"warc_record_length,optional,delta"`
+	Status       int64  `parquet:"fetch_status,optional,delta"`
+	Offset       int64  `parquet:"offset,delta"`
+	Element      string `parquet:"element,dict"`
+	Attr         string `parquet:"attr,optional,dict"`
+	Syntax       string `parquet:"syntax,dict"`
+	Rel          string `parquet:"rel,optional,dict"`
+	Text         string `parquet:"text,optional"`
+	Raw          string `parquet:"raw"`
+	Ref          string `parquet:"ref"`
+	URL          string `parquet:"url,optional"`
+	URLHost      string `parquet:"url_host_name_reversed,optional,dict"`
+	URLDomain    string `parquet:"url_host_registered_domain,optional,dict"`
+	Error        string `parquet:"error,optional,dict"`
+}
 
-// longColumns have values of any length, by which nobody filters. Their bounds would stand
-// in the footer of the file.
-var longColumns = []string{"text", "raw", "ref", "url", "error"}
+// numbers and texts are the fields of a row, in the order in which appendRow writes them.
+// time is the text of FetchTime.
+func (r *listRow) numbers() [4]*int64 {
+	return [...]*int64{&r.RecordOffset, &r.RecordLength, &r.Status, &r.Offset}
+}
 
-// schema has listing.Columns, in their order. A column that is optional is NULL where a text
-// is "" or a number is 0.
-var schema = func() *parquet.Schema {
-	var fields []reflect.StructField
-	for i, c := range listing.Columns {
-		field := reflect.StructField{Name: fmt.Sprint("Column", i), Type: reflect.TypeFor[string]()}
-		tag := c.Name
-		if c.Optional {
-			tag += ",optional"
-		}
-		switch {
-		case c.Name == timeColumn:
-			field.Type = reflect.TypeFor[int64]()
-			tag += ",timestamp(microsecond),delta"
-		case c.Number != nil:
-			field.Type = reflect.TypeFor[int64]()
-			tag += ",delta"
-		case c.Name == "error" || !slices.Contains(longColumns, c.Name):
-			tag += ",dict"
-		}
-		field.Tag = reflect.StructTag(fmt.Sprintf("parquet:%q", tag))
-		fields = append(fields, field)
+func (r *listRow) texts(time *string) [17]*string {
+	return [...]*string{
+		&r.File, &r.Page, &r.PageHost, &r.PageDomain, time, &r.Record, &r.Element, &r.Attr, &r.Syntax, &r.Rel, &r.Text,
+		&r.Raw, &r.Ref, &r.URL, &r.URLHost, &r.URLDomain, &r.Error,
 	}
-	return parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface())
-}()
+}
 
-// appendRow appends a row: its length, and the columns in order. A number is a varint; a text
-// stands after its length.
+// appendRow appends a row: its length, the numbers, and each text after its length.
 func appendRow(b []byte, p listing.Place) []byte {
 	start := len(b)
 	b = append(b, 0, 0, 0, 0)
 	for i := range listing.Columns {
-		c := &listing.Columns[i]
-		if c.Number != nil {
+		if c := &listing.Columns[i]; c.Number != nil {
 			b = binary.AppendVarint(b, c.Number(p))
-			continue
 		}
-		text := c.Text(p)
-		if !utf8.ValidString(text) {
-			text = string([]rune(text)) // each byte becomes U+FFFD, as in JSON
+	}
+	for i := range listing.Columns {
+		if c := &listing.Columns[i]; c.Text != nil {
+			text := c.Text(p)
+			if !utf8.ValidString(text) {
+				text = string([]rune(text)) // each byte becomes U+FFFD, as in JSON
+			}
+			b = binary.AppendUvarint(b, uint64(len(text)))
+			b = append(b, text...)
 		}
-		b = binary.AppendUvarint(b, uint64(len(text)))
-		b = append(b, text...)
 	}
 	binary.LittleEndian.PutUint32(b[start:], uint32(len(b)-start-4))
 	return b
@@ -101,63 +107,47 @@ func appendRow(b []byte, p listing.Place) []byte {
 
 var errRow = errors.New("a row of the list is not whole")
 
-// cutRow returns the length of the row that b begins with; 0 if b does not have all of it.
-func cutRow(b []byte) int {
+// cutRow reads the row that b begins with. n is 0 if b does not have all of it.
+func cutRow(b []byte, r *listRow) (n int, err error) {
 	if len(b) < 4 {
-		return 0
+		return 0, nil
 	}
-	n := 4 + int(binary.LittleEndian.Uint32(b))
+	n = 4 + int(binary.LittleEndian.Uint32(b))
 	if len(b) < n {
-		return 0
+		return 0, nil
 	}
-	return n
-}
-
-// appendValues appends the values of a row. They are in the memory of b.
-func appendValues(row parquet.Row, b []byte) (parquet.Row, error) {
-	b = b[4:]
-	for i := range listing.Columns {
-		c := &listing.Columns[i]
-		value, null := parquet.Value{}, false
-		if c.Number != nil {
-			n, size := binary.Varint(b)
-			if size <= 0 {
-				return nil, errRow
-			}
-			value, null, b = parquet.Int64Value(n), n == 0, b[size:]
-		} else {
-			length, size := binary.Uvarint(b)
-			if size <= 0 || uint64(len(b)-size) < length {
-				return nil, errRow
-			}
-			text := b[size : size+int(length)]
-			value, null, b = parquet.ByteArrayValue(text), length == 0, b[size+int(length):]
-			if c.Name == timeColumn {
-				t, err := time.Parse(time.RFC3339, string(text)) // as in WARC 1.1, with or without a fraction
-				value, null = parquet.Int64Value(t.UnixMicro()), err != nil
-			}
+	b = b[4:n]
+	for _, number := range r.numbers() {
+		v, size := binary.Varint(b)
+		if size <= 0 {
+			return 0, errRow
 		}
-		switch {
-		case !c.Optional:
-			value = value.Level(0, 0, i)
-		case null:
-			value = parquet.Value{}.Level(0, 0, i)
-		default:
-			value = value.Level(0, 1, i)
-		}
-		row = append(row, value)
+		*number, b = v, b[size:]
 	}
-	return row, nil
+	var fetched string
+	texts := string(b) // one allocation for all of them
+	for _, s := range r.texts(&fetched) {
+		length, size := binary.Uvarint(b)
+		if size <= 0 || uint64(len(b)-size) < length {
+			return 0, errRow
+		}
+		end := size + int(length)
+		*s, b, texts = texts[size:end], b[end:], texts[end:]
+	}
+	if t, err := time.Parse(time.RFC3339, fetched); err == nil { // as in WARC 1.1, with or without a fraction
+		r.FetchTime = t.UnixMicro()
+	}
+	return n, nil
 }
 
 // parquetRows writes the rows that appendRow has made as Parquet.
 type parquetRows struct {
-	w       *parquet.Writer
-	pending []byte // rows; the last one may have only its beginning
-	batch   int    // the bytes of whole rows in pending
-	group   int    // bytes in the row group
-	inGroup int    // rows in the row group
-	rows    []parquet.Row
+	w       *parquet.GenericWriter[listRow]
+	pending []byte // the beginning of a row
+	rows    []listRow
+	batch   int // bytes in rows
+	group   int // bytes in the row group
+	inGroup int // rows in the row group
 }
 
 // batchSize is how many bytes of rows the writer gets at a time. The writer ends pages
@@ -171,11 +161,14 @@ const (
 	groupSize = 128 << 20
 )
 
+// longColumns have values of any length, by which nobody filters. Their bounds would stand
+// in the footer of the file.
+var longColumns = []string{"text", "raw", "ref", "url", "error"}
+
 // newParquetRows returns a writer for the list of a job with these options.
 func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 	options := []parquet.WriterOption{
-		schema,
-		parquet.Compression(&parquet.Zstd),
+		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
 		parquet.CreatedBy("absolink", strconv.Itoa(Version), ""),
 		parquet.KeyValueMetadata("absolink.version", strconv.Itoa(Version)),
 		parquet.KeyValueMetadata("absolink.profile", o.Profile.String()),
@@ -184,7 +177,7 @@ func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 	for _, name := range longColumns {
 		options = append(options, parquet.SkipPageBounds(name))
 	}
-	return &parquetRows{w: parquet.NewWriter(dst, options...)}
+	return &parquetRows{w: parquet.NewGenericWriter[listRow](dst, options...)}
 }
 
 // Write takes rows, which may be cut anywhere.
@@ -192,20 +185,26 @@ func (p *parquetRows) Write(b []byte) (int, error) {
 	p.pending = append(p.pending, b...)
 	done := 0
 	for {
-		n := cutRow(p.pending[done+p.batch:])
+		var row listRow
+		n, err := cutRow(p.pending[done:], &row)
+		if err != nil {
+			return 0, err
+		}
 		if n == 0 {
 			break
 		}
+		done += n
+		p.rows = append(p.rows, row)
 		p.batch += n
 		p.group += n
 		p.inGroup++
-		full := p.group >= groupSize || p.inGroup == groupRows
-		if !full && p.batch < batchSize {
-			continue
+		switch {
+		case p.group >= groupSize || p.inGroup == groupRows:
+			err = p.flush()
+		case p.batch >= batchSize:
+			err = p.write()
 		}
-		batch := p.pending[done : done+p.batch]
-		done, p.batch = done+p.batch, 0
-		if err := p.write(batch, full); err != nil {
+		if err != nil {
 			return 0, err
 		}
 	}
@@ -213,34 +212,29 @@ func (p *parquetRows) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// write gives rows to the writer, which copies them, and ends the row group if it is full.
-func (p *parquetRows) write(b []byte, full bool) error {
-	n := 0
-	for len(b) > 0 {
-		size := cutRow(b)
-		if n == len(p.rows) {
-			p.rows = append(p.rows, nil)
-		}
-		row, err := appendValues(p.rows[n][:0], b[:size])
-		if err != nil {
-			return err
-		}
-		p.rows[n], b = row, b[size:]
-		n++
-	}
-	if _, err := p.w.WriteRows(p.rows[:n]); err != nil || !full {
+// write gives the rows to the writer, which copies them.
+func (p *parquetRows) write() error {
+	_, err := p.w.Write(p.rows)
+	clear(p.rows)
+	p.rows, p.batch = p.rows[:0], 0
+	return err
+}
+
+// flush ends a row group.
+func (p *parquetRows) flush() error {
+	p.group, p.inGroup = 0, 0
+	if err := p.write(); err != nil {
 		return err
 	}
-	p.group, p.inGroup = 0, 0
 	return p.w.Flush()
 }
 
 // Close writes what is left, and the footer.
 func (p *parquetRows) Close() error {
-	if len(p.pending) > p.batch {
+	if len(p.pending) > 0 {
 		return errRow
 	}
-	if err := p.write(p.pending, false); err != nil {
+	if err := p.write(); err != nil {
 		return err
 	}
 	return p.w.Close()

@@ -30,8 +30,18 @@ const (
 	maxOrigin = 1 << 9  // how long an origin is, with a user, for its host to be known
 )
 
-// known has maps from the origins of URLs, each for one goroutine at a time.
-var known = sync.Pool{New: func() any { return new(map[string]Host) }}
+// known has the hosts of origins, each for one goroutine at a time.
+var known = sync.Pool{New: func() any { return new(hosts) }}
+
+type hosts struct {
+	of   map[string]originHost
+	last originHost // most origins are asked for several times in a row
+}
+
+type originHost struct {
+	origin string
+	host   Host
+}
 
 // HostOf returns the host of a URL. It does not allocate for most URLs whose host was
 // asked for before.
@@ -40,17 +50,20 @@ func HostOf(url string) Host {
 	if !plain || len(origin) > maxOrigin {
 		return parseHost(url)
 	}
-	hosts := known.Get().(*map[string]Host)
-	defer known.Put(hosts)
-	host, ok := (*hosts)[origin]
-	if !ok {
-		host = parseHost(origin)
-		if *hosts == nil || len(*hosts) == maxHosts {
-			*hosts = map[string]Host{}
+	h := known.Get().(*hosts)
+	defer known.Put(h)
+	if h.last.origin != origin {
+		of, ok := h.of[origin]
+		if !ok {
+			of = originHost{strings.Clone(origin), parseHost(origin)}
+			if h.of == nil || len(h.of) == maxHosts {
+				h.of = map[string]originHost{}
+			}
+			h.of[of.origin] = of
 		}
-		(*hosts)[strings.Clone(origin)] = host
+		h.last = of
 	}
-	return host
+	return h.last.host
 }
 
 // originOf returns what stands before the path of a URL. plain says that the rest of

@@ -64,8 +64,8 @@ func TestHostsAreBounded(t *testing.T) {
 	for i := range 3 * maxHosts {
 		HostOf(fmt.Sprintf("http://%d.a/", i))
 	}
-	hosts := known.Get().(*map[string]Host)
-	if len(*hosts) > maxHosts {
-		t.Errorf("%d hosts", len(*hosts))
+	h := known.Get().(*hosts)
+	if len(h.of) > maxHosts {
+		t.Errorf("%d hosts", len(h.of))
 	}
 }
