@@ -107,37 +107,40 @@ func appendRow(b []byte, p listing.Place) []byte {
 
 var errRow = errors.New("a row of the list is not whole")
 
-// cutRow reads the row that b begins with. n is 0 if b does not have all of it.
-func cutRow(b []byte, r *listRow) (n int, err error) {
+// rowLength returns the length of the row that b begins with; 0 if b does not have all of it.
+func rowLength(b []byte) int {
 	if len(b) < 4 {
-		return 0, nil
+		return 0
 	}
-	n = 4 + int(binary.LittleEndian.Uint32(b))
-	if len(b) < n {
-		return 0, nil
+	if n := 4 + int(binary.LittleEndian.Uint32(b)); n <= len(b) {
+		return n
 	}
-	b = b[4:n]
+	return 0
+}
+
+// read reads a row. text is the same as b; the texts of the row are parts of it.
+func (r *listRow) read(b []byte, text string) error {
+	b, text = b[4:], text[4:]
 	for _, number := range r.numbers() {
 		v, size := binary.Varint(b)
 		if size <= 0 {
-			return 0, errRow
+			return errRow
 		}
-		*number, b = v, b[size:]
+		*number, b, text = v, b[size:], text[size:]
 	}
 	var fetched string
-	texts := string(b) // one allocation for all of them
 	for _, s := range r.texts(&fetched) {
 		length, size := binary.Uvarint(b)
 		if size <= 0 || uint64(len(b)-size) < length {
-			return 0, errRow
+			return errRow
 		}
 		end := size + int(length)
-		*s, b, texts = texts[size:end], b[end:], texts[end:]
+		*s, b, text = text[size:end], b[end:], text[end:]
 	}
 	if t, err := time.Parse(time.RFC3339, fetched); err == nil { // as in WARC 1.1, with or without a fraction
 		r.FetchTime = t.UnixMicro()
 	}
-	return n, nil
+	return nil
 }
 
 // parquetRows writes the rows that appendRow has made as Parquet.
@@ -182,22 +185,26 @@ func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 
 // Write takes rows, which may be cut anywhere.
 func (p *parquetRows) Write(b []byte) (int, error) {
-	p.pending = append(p.pending, b...)
+	all := b
+	if len(p.pending) > 0 {
+		p.pending = append(p.pending, b...)
+		all = p.pending
+	}
+	var text string
 	done := 0
-	for {
-		var row listRow
-		n, err := cutRow(p.pending[done:], &row)
-		if err != nil {
+	for n := rowLength(all); n > 0; n = rowLength(all[done:]) {
+		if done == 0 {
+			text = string(all) // one allocation for the texts of all rows
+		}
+		p.rows = append(p.rows, listRow{})
+		if err := p.rows[len(p.rows)-1].read(all[done:done+n], text[done:done+n]); err != nil {
 			return 0, err
 		}
-		if n == 0 {
-			break
-		}
 		done += n
-		p.rows = append(p.rows, row)
 		p.batch += n
 		p.group += n
 		p.inGroup++
+		var err error
 		switch {
 		case p.group >= groupSize || p.inGroup == groupRows:
 			err = p.flush()
@@ -208,7 +215,7 @@ func (p *parquetRows) Write(b []byte) (int, error) {
 			return 0, err
 		}
 	}
-	p.pending = append(p.pending[:0], p.pending[done:]...)
+	p.pending = append(p.pending[:0], all[done:]...)
 	return len(b), nil
 }
 

@@ -35,7 +35,7 @@ var known = sync.Pool{New: func() any { return new(hosts) }}
 
 type hosts struct {
 	of   map[string]originHost
-	last originHost // most origins are asked for several times in a row
+	last [2]originHost // the last one first: a page and its links are asked for in turn
 }
 
 type originHost struct {
@@ -52,7 +52,11 @@ func HostOf(url string) Host {
 	}
 	h := known.Get().(*hosts)
 	defer known.Put(h)
-	if h.last.origin != origin {
+	switch origin {
+	case h.last[0].origin:
+	case h.last[1].origin:
+		h.last[0], h.last[1] = h.last[1], h.last[0]
+	default:
 		of, ok := h.of[origin]
 		if !ok {
 			of = originHost{strings.Clone(origin), parseHost(origin)}
@@ -61,9 +65,9 @@ func HostOf(url string) Host {
 			}
 			h.of[of.origin] = of
 		}
-		h.last = of
+		h.last[0], h.last[1] = of, h.last[0]
 	}
-	return h.last.host
+	return h.last[0].host
 }
 
 // originOf returns what stands before the path of a URL. plain says that the rest of
