@@ -14,6 +14,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/feature/s3/manager"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/smithy-go/transport/http"
 	"github.com/bmatcuk/doublestar/v4"
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/fileblob"
@@ -115,6 +119,9 @@ func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) err
 		MaxConcurrency:              2,
 		BeforeWrite: func(as func(any) bool) error {
 			as(&file)
+			if uploader := (*manager.Uploader)(nil); as(&uploader) {
+				uploader.ClientOptions = append(uploader.ClientOptions, persist)
+			}
 			return nil
 		},
 	})
@@ -148,6 +155,9 @@ func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) err
 	}
 	return Output{key, out.n}, nil
 }
+
+// persist has S3's client make the requests of an upload as often as others are made.
+func persist(o *s3.Options) { o.Retryer = retry.AddWithMaxAttempts(o.Retryer, tries) }
 
 var buffers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 256<<10) }}
 
@@ -195,7 +205,7 @@ func (d *Dir) WriteJSON(ctx context.Context, key string, v any) error {
 // writeLines writes values as lines of JSON. They may have any length, so there is no limit
 // of time for the whole of them.
 func (d *Dir) writeLines(ctx context.Context, key string, values []any) error {
-	return retry(ctx, func() error {
+	return repeat(ctx, func() error {
 		_, err := d.Write(ctx, key, func(w io.Writer) error {
 			lines := json.NewEncoder(w)
 			for _, v := range values {
@@ -315,23 +325,30 @@ func (d *Dir) RemoveTemporary() error {
 	return err
 }
 
-// tries is how often one request to a store is made.
-const tries = 6
+// tries is how often one request to a store is made, which takes half a minute if all fail.
+const tries = 8
+
+func init() {
+	const checksums = "AWS_RESPONSE_CHECKSUM_VALIDATION"
+	if os.Getenv(checksums) == "" {
+		os.Setenv(checksums, "when_required") // otherwise there is a warning for each object of several parts
+	}
+}
 
 // pause is how long to wait before the second try; then twice as long each time.
 var pause = 200 * time.Millisecond
 
 // again makes a small request until it succeeds, or fails in a way that stays.
 func again(ctx context.Context, request func(ctx context.Context) error) error {
-	return retry(ctx, func() error {
+	return repeat(ctx, func() error {
 		limited, cancel := context.WithTimeout(ctx, stall)
 		defer cancel()
 		return request(limited)
 	})
 }
 
-// retry makes a request until it succeeds, or fails in a way that stays.
-func retry(ctx context.Context, request func() error) error {
+// repeat makes a request until it succeeds, or fails in a way that stays.
+func repeat(ctx context.Context, request func() error) error {
 	for try := 1; ; try++ {
 		err := request()
 		if err == nil || err == io.EOF || try == tries || !isPassing(err) {
@@ -355,6 +372,11 @@ func wait(ctx context.Context, d time.Duration) error {
 // isPassing reports whether a request that failed may succeed later.
 func isPassing(err error) bool {
 	if isMissing(err) || errors.Is(err, context.Canceled) || isRefused(err) || errors.Is(err, syscall.ENOSPC) {
+		return false
+	}
+	var tried *retry.MaxAttemptsError
+	var answer *http.ResponseError
+	if errors.As(err, &tried) && tried.Attempt >= tries || errors.As(err, &answer) && answer.HTTPStatusCode() == 400 {
 		return false
 	}
 	switch gcerrors.Code(err) {

@@ -22,7 +22,7 @@ type Source struct {
 	ETag string // names the content; in a directory, made of time and size
 
 	path   string // of a file; "" otherwise
-	bucket string // as shown gives the input, if it is in a bucket; "" otherwise
+	bucket string // the input as shown gives it, if it is in a bucket; "" otherwise
 	open   func(ctx context.Context, offset int64) (io.ReadCloser, error)
 }
 
@@ -40,10 +40,14 @@ func OpenSource(ctx context.Context, location string) (*Source, error) {
 		}
 		return err
 	})
-	if err != nil && isBucket(location) {
-		err = fault(ctx, "cannot read "+shown(location), err)
+	if !isBucket(location) {
+		return src, err
 	}
-	return src, err
+	if err != nil {
+		return nil, fault(ctx, "cannot read "+shown(location), err)
+	}
+	src.bucket = shown(location)
+	return src, nil
 }
 
 // isBucket reports whether an input is in a bucket. An error of the bucket is not the
@@ -90,7 +94,7 @@ func objectSource(ctx context.Context, bucket, key string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Source{Size: attributes.Size, ETag: attributes.ETag, bucket: shown(bucket + "/" + key), open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
+	return &Source{Size: attributes.Size, ETag: attributes.ETag, open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
 		return b.NewRangeReader(ctx, key, offset, -1, nil)
 	}}, nil
 }
@@ -169,7 +173,7 @@ func (r *sourceReader) Read(p []byte) (n int, err error) {
 		return 0, io.EOF
 	}
 	p = p[:min(int64(len(p)), r.src.Size-r.pos)]
-	err = retry(r.ctx, func() error {
+	err = repeat(r.ctx, func() error {
 		n, err = r.read(p)
 		if n > 0 || err == nil {
 			return nil
