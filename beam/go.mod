@@ -122,4 +122,5 @@ require (
 	github.com/aws/aws-sdk-go-v2/service/s3 v1.95.0
 	github.com/bmatcuk/doublestar/v4 v4.9.1
 	github.com/klauspost/compress v1.18.4
+	golang.org/x/term v0.47.0
 )

@@ -12,6 +12,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"absolink/beam/job"
 
@@ -22,6 +24,7 @@ import (
 	_ "gocloud.dev/blob/gcsblob"
 	_ "gocloud.dev/blob/memblob"
 	_ "gocloud.dev/blob/s3blob"
+	"golang.org/x/term"
 )
 
 // The exit codes, which are the same as absolink's.
@@ -109,8 +112,9 @@ func run(ctx context.Context, stderr io.Writer) int {
 		}
 		return exitDone
 	}
+	tasks, err := job.ReadManifest(ctx, options.Manifest)
 	var refusal *job.Refusal
-	if err := job.CheckManifest(ctx, options); errors.As(err, &refusal) {
+	if errors.As(err, &refusal) {
 		return fail(exitUsage, err)
 	} else if err != nil {
 		return fail(exitNotDone, err)
@@ -122,13 +126,13 @@ func run(ctx context.Context, stderr io.Writer) int {
 	if err != nil {
 		return fail(exitNotDone, fmt.Errorf("%s: %w", options.Out, err))
 	}
-	stop := showProgress(ctx, stderr, out)
+	stop := showProgress(ctx, stderr, out, len(tasks))
 	err = pipeline(ctx)
 	stop()
 	if err != nil {
 		return fail(exitNotDone, cmp.Or(job.FaultOf(options), err))
 	}
-	totals, err := job.Finish(ctx, options, out)
+	totals, err := job.Finish(ctx, options, out, tasks)
 	if err != nil {
 		return fail(exitNotDone, err)
 	}
@@ -170,4 +174,41 @@ func (p *percent) Set(s string) error {
 	}
 	*p = percent(n)
 	return nil
+}
+
+// showProgress says how many archives are done: on a terminal in one line, elsewhere in
+// a line each minute. It looks at the reports, wherever the workers run.
+func showProgress(ctx context.Context, stderr io.Writer, out *job.Dir, archives int) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	start, end, every := "absolink-beam: ", "\n", time.Minute
+	if isTerminal(stderr) {
+		start, end, every = "\r\x1b[Kabsolink-beam: ", "", 2*time.Second
+	}
+	var shown sync.WaitGroup
+	shown.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(every):
+			}
+			began := time.Now()
+			if done, dead, err := job.Progress(ctx, out); err == nil {
+				fmt.Fprintf(stderr, "%s%d of %d archives have a report, %d are dead%s", start, min(done, archives-dead), archives, dead, end)
+			}
+			every = max(every, 20*time.Since(began)) // looking costs little
+		}
+	})
+	return func() {
+		cancel()
+		shown.Wait()
+		if end == "" {
+			fmt.Fprint(stderr, "\r\x1b[K")
+		}
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }

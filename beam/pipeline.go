@@ -57,11 +57,7 @@ func (f *worker) Setup(ctx context.Context) (err error) {
 type planFn struct{ Options job.Options }
 
 func (f *planFn) ProcessElement(ctx context.Context, _ []byte, emit func(job.Task)) error {
-	out, err := job.OpenDir(ctx, f.Options.Out)
-	if err != nil {
-		return err
-	}
-	tasks, err := job.MakePlan(ctx, &f.Options, out)
+	tasks, err := job.ReadManifest(ctx, f.Options.Manifest)
 	for _, t := range tasks {
 		emit(t)
 	}

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,54 +10,51 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
-// slots bounds how many archives the process works on, whatever the engine starts.
-var slots struct {
-	once  sync.Once
-	free  chan struct{}
-	alone sync.RWMutex // held for writing by an archive that is worked on alone
+// room bounds how many archives the process works on, whatever the engine starts. An archive
+// that is worked on alone takes all of it.
+var room struct {
+	once sync.Once
+	*semaphore.Weighted
+	size int64
 }
 
-// A slot is the right to work on an archive.
-type slot struct{ alone bool }
+// A slot is the right to work on an archive: how much of room it takes.
+type slot int64
 
-func (w *Worker) slot() *slot {
-	slots.once.Do(func() {
-		n := w.options.Workers
-		if n == 0 {
-			n = runtime.GOMAXPROCS(0)
-		}
-		slots.free = make(chan struct{}, n)
+func (w *Worker) slot(ctx context.Context) (*slot, error) {
+	room.once.Do(func() {
+		room.size = int64(cmp.Or(w.options.Workers, runtime.GOMAXPROCS(0)))
+		room.Weighted = semaphore.NewWeighted(room.size)
 	})
-	slots.free <- struct{}{}
-	slots.alone.RLock()
-	return new(slot)
+	s := new(slot)
+	return s, s.take(ctx, 1)
 }
 
-// stayAlone waits until the process works on no other archive, and keeps it so.
-func (s *slot) stayAlone() {
-	if !s.alone {
-		slots.alone.RUnlock()
-		slots.alone.Lock()
-		s.alone = true
+// take waits until the slot has a size, instead of the one that it had.
+func (s *slot) take(ctx context.Context, size int64) error {
+	room.Release(int64(*s))
+	*s = 0
+	err := room.Acquire(ctx, size)
+	if err == nil {
+		*s = slot(size)
 	}
+	return err
 }
 
-func (s *slot) release() {
-	if s.alone {
-		slots.alone.Unlock()
-	} else {
-		slots.alone.RUnlock()
-	}
-	<-slots.free
-}
+func (s *slot) release() { room.Release(int64(*s)) }
 
 // attempts does an archive, and writes a dead letter if that fails. An archive that changed
 // while it was read is tried again, and so is one whose process ended: another error would
 // come again. A Fault is returned.
 func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) error) error {
-	s := w.slot()
+	s, err := w.slot(ctx)
+	if err != nil {
+		return err
+	}
 	defer s.release()
 	key := reportKey(t)
 	for attempt := 1; ; attempt++ {
@@ -131,8 +129,10 @@ func (w *Worker) begin(ctx context.Context, t Task, key string, before, attempt 
 	case before >= w.options.Attempts:
 		return before, errKilled
 	case before >= attempt:
-		s.stayAlone()
 		attempt = before + 1
+		if err := s.take(ctx, room.size); err != nil {
+			return attempt, err
+		}
 	}
 	return attempt, w.out.WriteJSON(ctx, key, begun{attempt})
 }

@@ -236,36 +236,30 @@ func (d *Dir) ReadJSON(ctx context.Context, key string, v any) (ok bool, err err
 	return json.Unmarshal(b, v) == nil, nil
 }
 
-// size returns the size of a file.
-func (d *Dir) size(ctx context.Context, key string) (size int64, err error) {
+// source finds a file.
+func (d *Dir) source(ctx context.Context, key string) (src *Source, err error) {
 	err = again(ctx, func(ctx context.Context) error {
-		attributes, err := d.bucket.Attributes(ctx, d.prefix+key)
-		if err == nil {
-			size = attributes.Size
-		}
+		src, err = objectSource(ctx, d.bucket, d.prefix+key)
 		return err
 	})
-	return size, err
+	return src, fault(ctx, "cannot read "+key, err)
 }
 
 // Has reports whether a file is there as it was written.
 func (d *Dir) Has(ctx context.Context, o Output) (bool, error) {
-	size, err := d.size(ctx, o.Key)
+	src, err := d.source(ctx, o.Key)
 	if isMissing(err) {
 		return false, nil
 	}
-	return err == nil && size == o.Size, fault(ctx, "cannot read "+o.Key, err)
+	return err == nil && src.Size == o.Size, err
 }
 
 // Open reads a file.
 func (d *Dir) Open(ctx context.Context, key string) (io.ReadCloser, error) {
-	size, err := d.size(ctx, key)
+	src, err := d.source(ctx, key)
 	if err != nil {
-		return nil, fault(ctx, "cannot read "+key, err)
+		return nil, err
 	}
-	src := &Source{Size: size, open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
-		return d.bucket.NewRangeReader(ctx, d.prefix+key, offset, -1, nil)
-	}}
 	return src.Reader(ctx, 0), nil
 }
 

@@ -122,7 +122,7 @@ func TestMarkStays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tasks, err := MakePlan(ctx, &o, w.out)
+		tasks, err := ReadManifest(ctx, o.Manifest)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -330,7 +330,7 @@ func TestKilledAttempts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tasks, err := MakePlan(ctx, &o, w.out)
+			tasks, err := ReadManifest(ctx, o.Manifest)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"path/filepath"
 	"slices"
@@ -26,7 +24,6 @@ type Task struct {
 
 // Where a job keeps what it needs to go on after a stop, below Options.Out.
 const (
-	planKey    = "_job/plan.jsonl"
 	reportsDir = "_job/reports/"
 	deadDir    = "_job/dead/"
 	partsDir   = "_job/parts/"
@@ -37,49 +34,12 @@ type Refusal struct{ Reason string }
 
 func (r *Refusal) Error() string { return r.Reason }
 
-// CheckManifest reads the manifest, and writes nothing. The error may be a *Refusal.
-func CheckManifest(ctx context.Context, o *Options) error {
-	_, err := readManifest(ctx, o.Manifest)
-	return err
-}
-
-// MakePlan reads the manifest and writes the plan: all archives. It returns the tasks.
-func MakePlan(ctx context.Context, o *Options, out *Dir) ([]Task, error) {
-	tasks, err := readManifest(ctx, o.Manifest)
-	if err != nil {
-		return nil, err
-	}
-	var lines []any
-	for _, t := range tasks {
-		lines = append(lines, Task{shown(t.Input), t.Name})
-	}
-	return tasks, out.writeLines(ctx, planKey, lines)
-}
-
-// ReadPlan reads the plan that MakePlan has written.
-func ReadPlan(ctx context.Context, out *Dir) (tasks []Task, err error) {
-	r, err := out.Open(ctx, planKey)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	lines := json.NewDecoder(bufio.NewReaderSize(r, 64<<10))
-	for {
-		var t Task
-		if err := lines.Decode(&t); err == io.EOF {
-			return tasks, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("cannot read %s: %w", planKey, err)
-		}
-		tasks = append(tasks, t)
-	}
-}
-
 // maxLine is how long a line of the manifest may be, in bytes.
 const maxLine = 64 << 10
 
-// readManifest returns the archives that a manifest names, in its order.
-func readManifest(ctx context.Context, manifest string) ([]Task, error) {
+// ReadManifest returns the archives that a manifest names, in its order. The error may be a
+// *Refusal.
+func ReadManifest(ctx context.Context, manifest string) ([]Task, error) {
 	src, err := OpenSource(ctx, manifest)
 	manifest = shown(manifest) // in messages, which are written as well
 	if isMissing(err) {

@@ -100,13 +100,9 @@ type Totals struct {
 // readers is how many reports are read at the same time.
 const readers = 16
 
-// Finish reads the reports of all archives in the plan. It writes outputs.jsonl, which
-// names the files that count, dead.jsonl and totals.json.
-func Finish(ctx context.Context, o *Options, out *Dir) (*Totals, error) {
-	tasks, err := ReadPlan(ctx, out)
-	if err != nil {
-		return nil, err
-	}
+// Finish reads the reports of all archives of a job. It writes outputs.jsonl, which names
+// the files that count, dead.jsonl and totals.json.
+func Finish(ctx context.Context, o *Options, out *Dir, tasks []Task) (*Totals, error) {
 	results := make([]result, len(tasks))
 	var all errgroup.Group
 	all.SetLimit(readers)
@@ -134,7 +130,7 @@ func Finish(ctx context.Context, o *Options, out *Dir) (*Totals, error) {
 			outputs = append(outputs, listedOutput{o, r.report.Input})
 		}
 	}
-	err = totals.check()
+	err := totals.check()
 	for _, step := range []func() error{
 		func() error { return out.writeLines(ctx, "dead.jsonl", dead) },
 		func() error { return out.writeLines(ctx, "outputs.jsonl", outputs) },
@@ -165,8 +161,8 @@ func readResult(ctx context.Context, out *Dir, hash string, t Task) (r result, e
 	if err != nil {
 		return r, err
 	}
-	if !ok || r.report.Options != hash || r.report.Input != t.Input {
-		return r, fmt.Errorf("%s: has neither a report nor a dead letter; start the job again", t.Input)
+	if !ok || r.report.Options != hash || r.report.Input != shown(t.Input) {
+		return r, fmt.Errorf("%s: has neither a report nor a dead letter; start the job again", shown(t.Input))
 	}
 	r.report.Warnings = nil
 	return r, r.report.check()
@@ -178,25 +174,16 @@ type listedOutput struct {
 	Input string `json:"input"`
 }
 
-// A Progress says how far a job is.
-type Progress struct{ Archives, Done, Dead int }
-
-// ReadProgress counts the archives that have a report, or a dead letter. Reports from an
-// earlier run count from the beginning on.
-func ReadProgress(ctx context.Context, out *Dir) (Progress, error) {
-	tasks, err := ReadPlan(ctx, out)
-	if err != nil {
-		return Progress{}, err
-	}
-	p := Progress{Archives: len(tasks)}
+// Progress counts the archives that have a report, or a dead letter. Reports from an earlier
+// run count from the beginning on.
+func Progress(ctx context.Context, out *Dir) (done, dead int, err error) {
 	err = errors.Join(
 		out.Keys(ctx, reportsDir, func(_ string, size int64) error {
 			if size > maxBegun {
-				p.Done++
+				done++
 			}
 			return nil
 		}),
-		out.Keys(ctx, deadDir, func(string, int64) error { p.Dead++; return nil }))
-	p.Done = min(p.Done, p.Archives-p.Dead)
-	return p, err
+		out.Keys(ctx, deadDir, func(string, int64) error { dead++; return nil }))
+	return done, dead, err
 }

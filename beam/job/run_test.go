@@ -34,7 +34,7 @@ func run(o Options) (*Totals, error) {
 	if err := Start(ctx, w.out); err != nil {
 		return nil, err
 	}
-	tasks, err := MakePlan(ctx, &o, w.out)
+	tasks, err := ReadManifest(ctx, o.Manifest)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func run(o Options) (*Totals, error) {
 			return nil, err
 		}
 	}
-	return Finish(ctx, &o, w.out)
+	return Finish(ctx, &o, w.out, tasks)
 }
 
 func runPieces(ctx context.Context, w *Worker, t Task) error {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"absolink/internal/listing"
+
+	"gocloud.dev/blob"
 )
 
 // A Source is an input: a file, an object in a bucket, or what a web server has.
@@ -36,7 +38,12 @@ func OpenSource(ctx context.Context, location string) (*Source, error) {
 		case strings.HasPrefix(bucket, "http://"), strings.HasPrefix(bucket, "https://"):
 			src, err = webSource(ctx, location)
 		default:
-			src, err = objectSource(ctx, bucket, key)
+			b, err := openBucket(ctx, bucket)
+			if err != nil {
+				return err
+			}
+			src, err = objectSource(ctx, b, key)
+			return err
 		}
 		return err
 	})
@@ -85,11 +92,7 @@ func fileSource(name string) (*Source, error) {
 	}}, nil
 }
 
-func objectSource(ctx context.Context, bucket, key string) (*Source, error) {
-	b, err := openBucket(ctx, bucket)
-	if err != nil {
-		return nil, err
-	}
+func objectSource(ctx context.Context, b *blob.Bucket, key string) (*Source, error) {
 	attributes, err := b.Attributes(ctx, key)
 	if err != nil {
 		return nil, err

@@ -72,7 +72,10 @@ func (w *Worker) DoPiece(ctx context.Context, p Piece) error {
 	if p.Of == 1 {
 		return nil
 	}
-	s := w.slot()
+	s, err := w.slot(ctx)
+	if err != nil {
+		return err
+	}
 	defer s.release()
 	key := p.key() + "json"
 	var before Report
@@ -82,7 +85,7 @@ func (w *Worker) DoPiece(ctx context.Context, p Piece) error {
 		return nil
 	}
 	attempt := 1
-	err := recovered(func() (err error) {
+	err = recovered(func() (err error) {
 		if attempt, err = w.begin(ctx, p.Task, key, before.Attempts, attempt, s); err != nil {
 			return err
 		}

@@ -31,7 +31,7 @@ func Start(ctx context.Context, out *Dir) error {
 	if err := out.RemoveTemporary(); err != nil {
 		return err
 	}
-	return errors.Join(out.Remove(ctx, planKey), out.Remove(ctx, deadDir))
+	return out.Remove(ctx, deadDir)
 }
 
 // Do does an archive, unless it has a valid report, or gives it a dead letter. An error is
