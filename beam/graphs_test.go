@@ -31,8 +31,8 @@ func TestGraphsNode(t *testing.T) {
 	}
 	m := archives(t, 3)
 	write(t, filepath.Join(filepath.Dir(m), "gone.warc.gz"), bytes.Join([][]byte{
-		sample.Response("404 Not Found", "http://gone.example.com/x", "text/html", "<a href=/>"),
-		sample.Response("500 Oh", "http://w1.ex.org/y", "text/html", "<a href=/>"),
+		sample.Response("404 Not Found", "response", "http://gone.example.com/x", "text/html", "<a href=/>"),
+		sample.Response("500 Oh", "response", "http://w1.ex.org/y", "text/html", "<a href=/>"),
 		sample.Record("response", "http://a-b.example.co.uk/", "text/html", "<a href=http://gone.example.com/x#1><a href=http://gone.example.com/x><a href='http://www.example.com./'><a href=http://a.example.co.uk/>"),
 		sample.Record("response", "http://a.b.example.co.uk/", "text/html", "<a href=http://w1.ex.org/y><a href=http://1.2.3.4/>"),
 	}, nil))
@@ -153,7 +153,8 @@ func readLinks(t *testing.T, dir string) (links allLinks) {
 	return links
 }
 
-// edges counts links between two different nodes. node is "" for what is none.
+// edges counts the links between two different nodes. node returns "" for a host that is
+// not a node.
 func (l allLinks) edges(node func(url string) string) map[[2]string]int {
 	edges := map[[2]string]int{}
 	for _, link := range l {

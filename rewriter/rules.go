@@ -319,7 +319,7 @@ const (
 const textAttr = "<text>"
 
 // RuleGroup returns the rules of a group by its name: html, legacy, meta, lazy, json,
-// modules, comments or allcomments. It returns nil if there is no such group.
+// modules, comments or allcomments. For any other name, it returns nil.
 func RuleGroup(name string) []Rule {
 	switch name {
 	case "html":

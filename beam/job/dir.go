@@ -92,8 +92,9 @@ func OpenDir(ctx context.Context, location string) (*Dir, error) {
 
 // An Output is a file that was written.
 type Output struct {
-	Key  string `json:"key"`
-	Size int64  `json:"size"`
+	Key   string `json:"key"`
+	Size  int64  `json:"size"`
+	Input string `json:"input,omitempty"` // what it was made of; only in outputs.jsonl
 }
 
 // Write writes a file whole or not at all: the file has its name after write has
@@ -153,7 +154,7 @@ func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) err
 	if err := w.Close(); err != nil {
 		return Output{}, fault(ctx, "cannot write "+key, err)
 	}
-	return Output{key, out.n}, nil
+	return Output{Key: key, Size: out.n}, nil
 }
 
 // persist has S3's client make the requests of an upload as often as others are made.
@@ -189,21 +190,11 @@ func (c *counter) Write(p []byte) (int, error) {
 
 // WriteJSON writes a value as a file of JSON.
 func (d *Dir) WriteJSON(ctx context.Context, key string, v any) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return again(ctx, func(ctx context.Context) error {
-		_, err := d.Write(ctx, key, func(w io.Writer) error {
-			_, err := w.Write(append(b, '\n'))
-			return err
-		})
-		return err
-	})
+	return d.writeLines(ctx, key, []any{v})
 }
 
 // writeLines writes values as lines of JSON. They may have any length, so there is no limit
-// of time for the whole of them.
+// of time for the whole of them, unlike other requests.
 func (d *Dir) writeLines(ctx context.Context, key string, values []any) error {
 	return repeat(ctx, func() error {
 		_, err := d.Write(ctx, key, func(w io.Writer) error {

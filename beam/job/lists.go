@@ -19,12 +19,9 @@ import (
 // listFormats are the formats of lists, which their names end in.
 var listFormats = []string{"jsonl", "jsonl.gz", "jsonl.zst", "parquet"}
 
-// rowFunc appends a place to the rows of an archive.
-type rowFunc func(b []byte, page *warc.Page, p *rewriter.Place) []byte
-
-// row returns how places are put into rows: lines of JSON, or the rows that parquetRows
-// reads.
-func (w *Worker) row(file string) rowFunc {
+// row returns what appends a place to the rows of an archive: to lines of JSON, or to the
+// rows that parquetRows reads.
+func (w *Worker) row(file string) func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
 	add, hosts := listing.AppendJSON, w.options.Hosts
 	if w.options.List == "parquet" {
 		add, hosts = appendRow, true

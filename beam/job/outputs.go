@@ -63,15 +63,15 @@ func (a *archive) read(do func(src io.Reader) error) error {
 }
 
 // rewriter returns a rewriter of an archive. It gives the same bytes each time.
-func (w *Worker) rewriter(t Task, a archive, n *notes) *warc.Rewriter {
+func (w *Worker) rewriter(t Task, a archive, run *Report) *warc.Rewriter {
 	html := &rewriter.Rewriter{Profile: w.options.Profile}
 	html.Warn = func(_ int64, err error) {
 		var page *warc.PageError
 		if errors.As(err, &page) {
-			n.warn(page.Record, err)
+			run.warn(page.Record, err)
 		}
 	}
-	r := &warc.Rewriter{HTML: html, Level: w.options.Level, Warn: n.warn}
+	r := &warc.Rewriter{HTML: html, Level: w.options.Level, Warn: run.warn}
 	r.Seed = conversion.Seed(t.Name+a.name, html)
 	_, r.Output = compression(t.Name)
 	return r
@@ -138,7 +138,7 @@ func (w *Worker) converted(t Task, name string) product {
 		key:  "converted/" + name,
 		kind: "converted",
 		begin: func(dst io.Writer) (io.WriteCloser, string, error) {
-			info, err := w.rewriter(Task{t.Input, name}, archive{}, new(notes)).WriteInfo(dst, name, conversion.Software)
+			info, err := w.rewriter(Task{t.Input, name}, archive{}, new(Report)).WriteInfo(dst, name, conversion.Software)
 			return unclosed{dst}, info, err
 		},
 		write: func(ctx context.Context, c *warc.Rewriter, _ archive, f io.Writer, src io.Reader) (warc.Summary, error) {
@@ -191,15 +191,18 @@ func (w *Worker) whole(ctx context.Context, t Task, src *Source) (*Report, error
 	defer close()
 	r := new(Report)
 	for _, p := range w.products(t) {
-		n := new(notes)
+		run := new(Report)
 		err := w.make(ctx, p, r, func(f io.Writer, info string) error {
 			for _, a := range archives {
-				c := w.rewriter(t, a, n)
+				c := w.rewriter(t, a, run)
 				c.Info = info
 				err := a.read(func(src io.Reader) error {
 					s, err := p.write(ctx, c, a, f, src)
-					n.add(&s)
-					return at(&s, err)
+					run.Counts.add(countsOf(&s))
+					if err != nil {
+						err = &offsetError{s.End, err}
+					}
+					return err
 				})
 				if err != nil {
 					return err
@@ -210,17 +213,9 @@ func (w *Worker) whole(ctx context.Context, t Task, src *Source) (*Report, error
 		if err != nil {
 			return nil, err
 		}
-		if err := n.end(r); err != nil {
+		if err := r.take(run); err != nil {
 			return nil, err
 		}
 	}
 	return r, nil
-}
-
-// at gives the error of a run the offset at which it ended.
-func at(s *warc.Summary, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &offsetError{s.End, err}
 }

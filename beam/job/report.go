@@ -50,9 +50,9 @@ type Warning struct {
 
 const maxWarnings = 10
 
-func countsOf(s *warc.Summary) Counts {
+func countsOf(s *warc.Summary) *Counts {
 	urls := s.Places.Rewritten + s.Places.Absolute + s.Places.Left + s.Places.Unresolvable
-	return Counts{
+	return &Counts{
 		Records: s.Records, Rewritten: s.Rewritten, Unchanged: s.Unchanged, Passed: s.Passed,
 		Failed: s.Failed, Damaged: s.Damaged, Damages: s.Damages,
 		Places: int64(urls), Unresolvable: int64(s.Places.Unresolvable),
@@ -97,15 +97,12 @@ type Totals struct {
 	Counts
 }
 
-// readers is how many reports are read at the same time.
-const readers = 16
-
 // Finish reads the reports of all archives of a job. It writes outputs.jsonl, which names
 // the files that count, dead.jsonl and totals.json.
 func Finish(ctx context.Context, o *Options, out *Dir, tasks []Task) (*Totals, error) {
 	results := make([]result, len(tasks))
 	var all errgroup.Group
-	all.SetLimit(readers)
+	all.SetLimit(16) // reports are read at the same time
 	for i, t := range tasks {
 		all.Go(func() (err error) {
 			results[i], err = readResult(ctx, out, o.Hash(), t)
@@ -127,7 +124,8 @@ func Finish(ctx context.Context, o *Options, out *Dir, tasks []Task) (*Totals, e
 		totals.Bytes += r.report.Size
 		totals.Counts.add(&r.report.Counts)
 		for _, o := range r.report.Outputs {
-			outputs = append(outputs, listedOutput{o, r.report.Input})
+			o.Input = r.report.Input
+			outputs = append(outputs, o)
 		}
 	}
 	err := totals.check()
@@ -166,12 +164,6 @@ func readResult(ctx context.Context, out *Dir, hash string, t Task) (r result, e
 	}
 	r.report.Warnings = nil
 	return r, r.report.check()
-}
-
-// A listedOutput is a line of outputs.jsonl.
-type listedOutput struct {
-	Output
-	Input string `json:"input"`
 }
 
 // Progress counts the archives that have a report, or a dead letter. Reports from an earlier

@@ -28,40 +28,32 @@ type Source struct {
 	open   func(ctx context.Context, offset int64) (io.ReadCloser, error)
 }
 
-// OpenSource finds an input. isMissing tells an error that says there is none.
-func OpenSource(ctx context.Context, location string) (*Source, error) {
-	var src *Source
-	err := again(ctx, func(ctx context.Context) (err error) {
-		switch bucket, key, ok := splitURL(location); {
+// OpenSource finds an input. isMissing tells an error that says there is none. An error of a
+// bucket is a Fault, unlike an error of a file or of one of many web servers.
+func OpenSource(ctx context.Context, location string) (src *Source, err error) {
+	bucket, key, ok := splitURL(location)
+	web := strings.HasPrefix(bucket, "http://") || strings.HasPrefix(bucket, "https://")
+	err = again(ctx, func(ctx context.Context) (err error) {
+		switch {
 		case !ok:
 			src, err = fileSource(localPath(location))
-		case strings.HasPrefix(bucket, "http://"), strings.HasPrefix(bucket, "https://"):
+		case web:
 			src, err = webSource(ctx, location)
 		default:
-			b, err := openBucket(ctx, bucket)
-			if err != nil {
-				return err
+			var b *blob.Bucket
+			if b, err = openBucket(ctx, bucket); err == nil {
+				src, err = objectSource(ctx, b, key)
 			}
-			src, err = objectSource(ctx, b, key)
-			return err
 		}
 		return err
 	})
-	if !isBucket(location) {
-		return src, err
+	if ok && !web {
+		err = fault(ctx, "cannot read "+shown(location), err)
+		if err == nil {
+			src.bucket = shown(location)
+		}
 	}
-	if err != nil {
-		return nil, fault(ctx, "cannot read "+shown(location), err)
-	}
-	src.bucket = shown(location)
-	return src, nil
-}
-
-// isBucket reports whether an input is in a bucket. An error of the bucket is not the
-// archive's, unlike an error of a file or of one of many web servers.
-func isBucket(location string) bool {
-	_, _, ok := splitURL(location)
-	return ok && !strings.HasPrefix(location, "http://") && !strings.HasPrefix(location, "https://")
+	return src, err
 }
 
 // shown returns an input as it stands in what is written: a URL without its user, password

@@ -112,7 +112,7 @@ func (w *Worker) piece(ctx context.Context, p *Piece, key string) error {
 	}
 	r := &Report{Version: Version, Options: w.hash, Input: shown(p.Input), ETag: p.ETag}
 	for _, product := range w.products(p.Task) {
-		n := new(notes) // all products see the same records
+		run := new(Report) // all products see the same records
 		_, info, err := product.begin(io.Discard)
 		if err != nil {
 			return err
@@ -120,11 +120,11 @@ func (w *Worker) piece(ctx context.Context, p *Piece, key string) error {
 		_, err = w.out.Write(ctx, p.key()+product.kind, func(dst io.Writer) error {
 			part := src.Reader(ctx, p.Begin)
 			defer part.Close()
-			c := w.rewriter(p.Task, archive{}, n)
+			c := w.rewriter(p.Task, archive{}, run)
 			c.Info = info
 			s, err := product.write(ctx, c, archive{}, dst, &warc.Part{Reader: part, Begin: p.Begin, End: p.End})
-			n.add(&s)
-			r.Size, r.Counts, r.Warnings = s.End, n.counts, n.kept
+			run.Counts.add(countsOf(&s))
+			r.Size, r.Counts, r.Warnings = s.End, run.Counts, run.Warnings
 			return err
 		})
 		if err != nil {
@@ -159,7 +159,7 @@ func (w *Worker) Join(ctx context.Context, pieces []Piece) error {
 // joined returns the report of an archive that is made of pieces; nil if the pieces do
 // not count.
 func (w *Worker) joined(ctx context.Context, t Task, src *Source, pieces []Piece) (*Report, error) {
-	n := new(notes)
+	all := new(Report)
 	for i, p := range pieces {
 		var r Report
 		ok, err := w.out.ReadJSON(ctx, p.key()+"json", &r)
@@ -170,17 +170,16 @@ func (w *Worker) joined(ctx context.Context, t Task, src *Source, pieces []Piece
 		if !ok || !w.isOf(&r, src.ETag) || r.Damages > 0 || !last && r.Size != pieces[i+1].Begin || last && r.Size < src.Size {
 			return nil, nil
 		}
-		n.counts.add(&r.Counts)
-		n.kept = append(n.kept, r.Warnings[:min(len(r.Warnings), maxWarnings-len(n.kept))]...)
+		all.Counts.add(&r.Counts)
+		all.Warnings = append(all.Warnings, r.Warnings[:min(len(r.Warnings), maxWarnings-len(all.Warnings))]...)
 	}
-	r := &Report{Counts: n.counts, Warnings: n.kept}
 	for _, product := range w.products(t) {
-		err := w.make(ctx, product, r, func(f io.Writer, _ string) error { return w.concat(ctx, f, pieces, product.kind) })
+		err := w.make(ctx, product, all, func(f io.Writer, _ string) error { return w.concat(ctx, f, pieces, product.kind) })
 		if err != nil {
 			return nil, err
 		}
 	}
-	return r, n.end(r)
+	return all, all.take(all)
 }
 
 // concat writes what was written for each piece, in their order.

@@ -1,12 +1,18 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"slices"
+	"strings"
+	"sync"
+	"time"
 
-	"absolink/rewriter/warc"
+	"golang.org/x/sync/semaphore"
 )
 
 // A Worker does archives. Its methods may be called from any number of goroutines.
@@ -19,10 +25,7 @@ type Worker struct {
 // NewWorker returns a worker for a job.
 func NewWorker(ctx context.Context, o Options) (*Worker, error) {
 	out, err := OpenDir(ctx, o.Out)
-	if err != nil {
-		return nil, err
-	}
-	return &Worker{options: o, hash: o.Hash(), out: out}, nil
+	return &Worker{options: o, hash: o.Hash(), out: out}, err
 }
 
 // Start clears away what an earlier run has left: unfinished files and dead letters.
@@ -57,10 +60,8 @@ func (e *offsetError) Unwrap() error { return e.error }
 // valid reports whether the report of an archive is still true: of the same input and
 // options, with all outputs there.
 func (w *Worker) valid(ctx context.Context, t Task, src *Source, r *Report) (bool, error) {
-	if !w.isOf(r, src.ETag) || r.Input != shown(t.Input) || r.Size != src.Size || r.check() != nil {
-		return false, nil
-	}
-	if !slices.EqualFunc(r.Outputs, w.products(t), func(o Output, p product) bool { return o.Key == p.key }) {
+	if !w.isOf(r, src.ETag) || r.Input != shown(t.Input) || r.Size != src.Size || r.check() != nil ||
+		!slices.EqualFunc(r.Outputs, w.products(t), func(o Output, p product) bool { return o.Key == p.key }) {
 		return false, nil
 	}
 	for _, o := range r.Outputs {
@@ -94,38 +95,185 @@ func (w *Worker) commit(ctx context.Context, t Task, src *Source, r *Report) err
 	return w.out.WriteJSON(ctx, reportKey(t), r)
 }
 
-// A notes gathers what a run over an archive says.
-type notes struct {
-	counts Counts
-	kept   []Warning
-}
-
 // warn takes a warning. It is called from one goroutine, in the order of the archive.
-func (n *notes) warn(offset int64, err error) {
-	n.counts.Warned++
-	if len(n.kept) < maxWarnings {
-		n.kept = append(n.kept, Warning{offset, err.Error()})
+func (r *Report) warn(offset int64, err error) {
+	r.Warned++
+	if len(r.Warnings) < maxWarnings {
+		r.Warnings = append(r.Warnings, Warning{offset, err.Error()})
 	}
 }
 
-// add adds the counts of an archive. A WACZ has several archives.
-func (n *notes) add(s *warc.Summary) {
-	c := countsOf(s)
-	n.counts.add(&c)
-}
-
-// end puts the counts into the report. Where there are several outputs, the first one
+// take takes what a run over the archive says. Where there are several outputs, the first one
 // says which records and warnings there are; all have the same records.
-func (n *notes) end(r *Report) error {
+func (r *Report) take(run *Report) error {
 	switch {
-	case n.counts.Records == 0:
+	case run.Records == 0:
 		return errNoRecord
 	case len(r.Outputs) == 1:
-		r.Counts, r.Warnings = n.counts, n.kept
-	case n.counts.Records != r.Records:
-		return fmt.Errorf("%d records were read the first time, %d the second time", r.Records, n.counts.Records)
+		r.Counts, r.Warnings = run.Counts, run.Warnings
+	case run.Records != r.Records:
+		return fmt.Errorf("%d records were read the first time, %d the second time", r.Records, run.Records)
 	}
 	return nil
 }
 
 var errNoRecord = errors.New("no record of a web archive is in it")
+
+// room bounds how many archives the process works on, whatever the engine starts. An archive
+// that is worked on alone takes all of it.
+var room struct {
+	once sync.Once
+	*semaphore.Weighted
+	size int64
+}
+
+// A slot is the right to work on an archive: how much of room it takes.
+type slot int64
+
+func (w *Worker) slot(ctx context.Context) (*slot, error) {
+	room.once.Do(func() {
+		room.size = int64(cmp.Or(w.options.Workers, runtime.GOMAXPROCS(0)))
+		room.Weighted = semaphore.NewWeighted(room.size)
+	})
+	s := new(slot)
+	return s, s.take(ctx, 1)
+}
+
+// take waits until the slot has a size, instead of the one that it had.
+func (s *slot) take(ctx context.Context, size int64) error {
+	room.Release(int64(*s))
+	*s = 0
+	err := room.Acquire(ctx, size)
+	if err == nil {
+		*s = slot(size)
+	}
+	return err
+}
+
+func (s *slot) release() { room.Release(int64(*s)) }
+
+// attempts does an archive, and writes a dead letter if that fails. An archive that changed
+// while it was read is tried again, and so is one whose process ended: another error would
+// come again. A Fault is returned.
+func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) error) error {
+	s, err := w.slot(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.release()
+	key := reportKey(t)
+	for attempt := 1; ; attempt++ {
+		err := recovered(func() error {
+			src, err := OpenSource(ctx, t.Input)
+			if err != nil {
+				return err
+			}
+			var before Report
+			if ok, err := w.out.ReadJSON(ctx, key, &before); err != nil {
+				return err
+			} else if valid, err := w.valid(ctx, t, src, &before); ok && valid || err != nil {
+				return err
+			}
+			if attempt, err = w.begin(ctx, t, key, before.Attempts, attempt, s); err != nil {
+				return err
+			}
+			return do(src)
+		})
+		switch {
+		case err == nil || errors.Is(err, errBuried):
+			return nil
+		case w.isStop(ctx, err):
+			return errors.Join(err, w.forget(ctx, key))
+		case !errors.Is(err, errChanged) || attempt >= w.options.Attempts:
+			return w.bury(ctx, t, err, attempt)
+		}
+		if err := wait(ctx, pause<<min(attempt, 8)); err != nil {
+			return err
+		}
+	}
+}
+
+// isStop reports whether an error stops the job, and is not the fault of an archive. It
+// keeps the error for FaultOf.
+func (w *Worker) isStop(ctx context.Context, err error) bool {
+	var stop *Fault
+	if errors.As(err, &stop) {
+		faults.LoadOrStore(w.options.Out, stop)
+	}
+	return stop != nil || ctx.Err() != nil
+}
+
+// A begun is the mark of an attempt. It is written where the report will stand, before the
+// attempt begins, so that it also counts an attempt whose process ended.
+type begun struct {
+	Attempts int `json:"attempts"`
+}
+
+// maxBegun is how long a begun is at most. Reports are longer.
+const maxBegun = 40
+
+func reportKey(t Task) string { return reportsDir + t.Name + ".json" }
+
+var (
+	errChanged = errors.New("the archive changed while it was read")
+	errBuried  = errors.New("the archive has a dead letter")
+	errKilled  = errors.New("the process ended each time it worked on this archive; look for a lack of memory")
+)
+
+// begin marks an attempt and returns its number. before is the number in the mark that was
+// there, which is of this process or of one that is gone. After a process is gone, the work
+// is done alone in the process: were it done beside other work, both would end with the
+// process, and nobody could tell which is to blame.
+func (w *Worker) begin(ctx context.Context, t Task, key string, before, attempt int, s *slot) (int, error) {
+	var dead Dead
+	switch ok, err := w.out.ReadJSON(ctx, deadDir+t.Name+".json", &dead); {
+	case err != nil:
+		return attempt, err
+	case ok:
+		return attempt, errBuried
+	case before >= w.options.Attempts:
+		return before, errKilled
+	case before >= attempt:
+		attempt = before + 1
+		if err := s.take(ctx, room.size); err != nil {
+			return attempt, err
+		}
+	}
+	return attempt, w.out.WriteJSON(ctx, key, begun{attempt})
+}
+
+// forget removes a mark, also after ctx is cancelled.
+func (w *Worker) forget(ctx context.Context, key string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	return w.out.delete(ctx, key)
+}
+
+// recovered makes an error of a panic.
+func recovered(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return f()
+}
+
+// bury writes a dead letter.
+func (w *Worker) bury(ctx context.Context, t Task, err error, attempt int) error {
+	dead := Dead{shown(t.Input), -1, err.Error(), attempt}
+	if _, parameters, ok := strings.Cut(t.Input, "?"); ok && dead.Input != t.Input {
+		dead.Error = strings.ReplaceAll(dead.Error, "?"+parameters, "")
+	}
+	if isGlob(t.Input) && isMissing(err) {
+		dead.Error = "no archive matches this glob"
+	}
+	var at *offsetError
+	if errors.As(err, &at) {
+		dead.Offset = at.offset
+	}
+	if err := w.forget(ctx, reportKey(t)); err != nil {
+		return err
+	}
+	return w.out.WriteJSON(ctx, deadDir+t.Name+".json", dead)
+}

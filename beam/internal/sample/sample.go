@@ -5,22 +5,19 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
 )
 
-// Record returns a record in a gzip member of its own.
+// Record returns a record of a page or another response, in a gzip member of its own.
 func Record(recordType, url, mediaType, body string) []byte {
-	return record(recordType, "200 OK", url, mediaType, body)
+	return Response("200 OK", recordType, url, mediaType, body)
 }
 
-// Response returns a record of a response with a status, such as "404 Not Found".
-func Response(status, url, mediaType, body string) []byte {
-	return record("response", status, url, mediaType, body)
-}
-
-func record(recordType, status, url, mediaType, body string) []byte {
+// Response is Record for a response with a status, such as "404 Not Found".
+func Response(status, recordType, url, mediaType, body string) []byte {
 	http := "HTTP/1.1 " + status + "\r\nContent-Type: " + mediaType + "\r\n\r\n" + body
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -60,14 +57,11 @@ func Archive(seed uint64, pages int) []byte {
 // its name.
 func Compare(t testing.TB, got, want map[string]string) {
 	t.Helper()
-	for name := range want {
-		if got[name] != want[name] {
-			t.Errorf("%s differs: %d bytes, want %d", name, len(got[name]), len(want[name]))
-		}
-	}
-	for name := range got {
-		if _, ok := want[name]; !ok {
-			t.Errorf("there is a file %s", name)
+	all := maps.Clone(got)
+	maps.Copy(all, want)
+	for name := range all {
+		if text, ok := want[name]; got[name] != text || !ok {
+			t.Errorf("%s differs: %d bytes, want %d", name, len(got[name]), len(text))
 		}
 	}
 }
