@@ -18,11 +18,12 @@ type Rewriter struct {
 	// HTML says how pages are rewritten; nil is new(rewriter.Rewriter). Each
 	// goroutine works with a clone of it.
 	//
-	// Its Visit and Unresolvable are called from several goroutines at a time. The
-	// places of one page come from one goroutine, in document order. Place.Document
-	// names the page: Name is its URL, or the id of the record where no URL is
-	// known, and Offset is the record's. Replace reads a page twice where its
-	// compressed part holds other records as well; Visit then sees it both times.
+	// Its Visit and Unresolvable are called from several goroutines at a time. With
+	// Jobs 1 they come from one goroutine, while another one calls Warn. The places
+	// of one page come from one goroutine, in document order. Place.Document names
+	// the page: Name is its URL, or the id of the record where no URL is known, and
+	// Offset is the record's. Replace reads a page twice where its compressed part
+	// holds other records as well; Visit then sees it both times.
 	//
 	// Its Warn is called in the order of the archive, from the goroutine that called
 	// the method, with a [*PageError] and the offset in the decoded page. It is told
