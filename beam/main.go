@@ -181,7 +181,7 @@ func (p *percent) Set(s string) error {
 func showProgress(ctx context.Context, stderr io.Writer, out *job.Dir, archives int) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	start, end, every := "absolink-beam: ", "\n", time.Minute
-	if isTerminal(stderr) {
+	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		start, end, every = "\r\x1b[Kabsolink-beam: ", "", 2*time.Second
 	}
 	var shown sync.WaitGroup
@@ -206,11 +206,6 @@ func showProgress(ctx context.Context, stderr io.Writer, out *job.Dir, archives 
 			fmt.Fprint(stderr, "\r\x1b[K")
 		}
 	}
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // build makes the pipeline of a job:

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,38 +157,73 @@ func TestParquetColumns(t *testing.T) {
 		Place: &rewriter.Place{Offset: 1, Element: "2", Attr: "3", Rel: "4", Text: "5", Raw: "6", Ref: "7", URL: "https://b.example.co.uk/", Err: errors.New("9"), Rule: new(rewriter.Rule)},
 		File:  "10", Hosts: true, Page: &warc.Page{URL: "http://a.example.org/", Date: "2024-01-02T03:04:05.678Z", ID: "13", Offset: 14, Length: 15, Status: 16},
 	}
+	next := p // on the same page
+	next.Place = &rewriter.Place{Offset: 21, Element: "22", Raw: "26", Ref: "27", Rule: new(rewriter.Rule)}
 	b := appendRow(nil, p)
-	var row listRow
-	if err := row.read(b, string(b)); rowLength(b) != len(b) || err != nil {
+	first := len(b)
+	b = appendRow(b, next)
+	if rowLength(b) != first || rowLength(b[first:]) != len(b)-first {
+		t.Fatalf("rows of %d and %d bytes, want %d and %d", rowLength(b), rowLength(b[first:]), first, len(b)-first)
+	}
+	var rows parquetRows
+	for _, read := range []struct {
+		row []byte
+		listing.Place
+	}{{b[:first], p}, {b[first:], next}} {
+		row, err := rows.read(read.row, string(read.row))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fields := reflect.TypeOf(row)
+		if fields.NumField() != len(listing.Columns) {
+			t.Fatalf("%d columns, want %d", fields.NumField(), len(listing.Columns))
+		}
+		for i, c := range listing.Columns {
+			name, _, _ := strings.Cut(fields.Field(i).Tag.Get("parquet"), ",")
+			var want any
+			if c.Number != nil {
+				want = c.Number(read.Place)
+			} else {
+				want = c.Text(read.Place)
+			}
+			if c.Name == "fetch_time" {
+				want = int64(1704164645678000)
+			}
+			if got := reflect.ValueOf(row).Field(i).Interface(); name != c.Name || got != want {
+				t.Errorf("column %s has %v, want %s with %v", name, got, c.Name, want)
+			}
+		}
+	}
+}
+
+// A row of any length that comes in many parts is copied a few times, not once for each part.
+func TestLongRow(t *testing.T) {
+	const long, part = 16 << 20, 4 << 10
+	place := &rewriter.Place{Raw: strings.Repeat("x", long), Rule: new(rewriter.Rule)}
+	b := appendRow(nil, listing.Place{Place: place, File: "f", Page: new(warc.Page)})
+	rows := newParquetRows(io.Discard, new(Options))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for part := range slices.Chunk(b, part) {
+		if _, err := rows.Write(part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 20*long {
+		t.Errorf("%d MB were taken for a row of %d MB", taken>>20, long>>20)
+	}
+	if err := rows.Close(); err != nil {
 		t.Fatal(err)
-	}
-	fields := reflect.TypeOf(row)
-	if fields.NumField() != len(listing.Columns) {
-		t.Fatalf("%d columns, want %d", fields.NumField(), len(listing.Columns))
-	}
-	for i, c := range listing.Columns {
-		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("parquet"), ",")
-		var want any
-		if c.Number != nil {
-			want = c.Number(p)
-		} else {
-			want = c.Text(p)
-		}
-		if c.Name == "fetch_time" {
-			want = int64(1704164645678000)
-		}
-		if got := reflect.ValueOf(row).Field(i).Interface(); name != c.Name || got != want {
-			t.Errorf("column %s has %v, want %s with %v", name, got, c.Name, want)
-		}
 	}
 }
 
 // Parquet has texts in UTF-8, as other readers demand: the characters that JSON has.
 func TestParquetUTF8(t *testing.T) {
 	place := listing.Place{Place: &rewriter.Place{Raw: "a\xff\xfe\u00e4\xc3", Rule: new(rewriter.Rule)}, File: "f", Page: new(warc.Page)}
-	var row listRow
 	b := appendRow(nil, place)
-	if err := row.read(b, string(b)); err != nil || row.Raw != "a\ufffd\ufffd\u00e4\ufffd" {
+	row, err := new(parquetRows).read(b, string(b))
+	if err != nil || row.Raw != "a\ufffd\ufffd\u00e4\ufffd" {
 		t.Errorf("%q, %v", row.Raw, err)
 	}
 	var line struct{ Raw string }

@@ -40,7 +40,7 @@ func (w *Worker) rows(dst io.Writer) (f io.WriteCloser, info string, err error) 
 	return f, "", err
 }
 
-// A listRow is a row of a list. Its fields are listing.Columns, in their order. A field that
+// A listRow is a row of a list. Its fields are listing.Columns, in their binary.LittleEndian. A field that
 // is optional is NULL if it is "" or 0.
 type listRow struct {
 	File         string `parquet:"file,dict"`
@@ -66,78 +66,102 @@ type listRow struct {
 	Error        string `parquet:"error,optional,dict"`
 }
 
-// numbers and texts are the fields of a row, in the order in which appendRow writes them.
-// time is the text of FetchTime.
-func (r *listRow) numbers() [4]*int64 {
-	return [...]*int64{&r.RecordOffset, &r.RecordLength, &r.Status, &r.Offset}
-}
-
-func (r *listRow) texts(time *string) [17]*string {
-	return [...]*string{
-		&r.File, &r.Page, &r.PageHost, &r.PageDomain, time, &r.Record, &r.Element, &r.Attr, &r.Syntax, &r.Rel, &r.Text,
-		&r.Raw, &r.Ref, &r.URL, &r.URLHost, &r.URLDomain, &r.Error,
-	}
-}
-
-// appendRow appends a row: its length, the numbers, and each text after its length.
+// appendRow appends a row: a head with the length of the row, the numbers and the lengths of
+// the texts, and the texts. Where b is not empty it has rows of the same page, so the texts of
+// the page are left out.
 func appendRow(b []byte, p listing.Place) []byte {
+	numbers := rowNumbers{p.Page.Offset, p.Page.Length, int64(p.Page.Status), p.Offset}
+	host := listing.HostOf(p.URL)
+	texts := rowTexts{
+		pageTexts: p.Element, p.Attr, p.Rule.Syntax.String(), p.Rel, p.Text, p.Raw, p.Ref, p.URL, host.Reversed, host.Domain, p.Reason(),
+	}
+	if len(b) == 0 {
+		host := listing.HostOf(p.Page.URL)
+		copy(texts[:], []string{p.File, listing.WithoutLogin(p.Page.URL), host.Reversed, host.Domain, p.Page.Date, p.Page.ID})
+	}
+	row, valid := encodeRow(b, &numbers, &texts)
+	if !valid {
+		for i, text := range texts {
+			texts[i] = string([]rune(text)) // each byte that is not UTF-8 becomes U+FFFD, as in JSON
+		}
+		row, _ = encodeRow(b, &numbers, &texts)
+	}
+	return row
+}
+
+// The numbers and the texts of a row, in the order of the columns. The first pageTexts of the
+// texts are about the page; a date stands for FetchTime there.
+type (
+	rowNumbers [4]int64
+	rowTexts   [17]string
+)
+
+const pageTexts = 6
+
+// Where the head of a row has the numbers and the lengths of the texts, and how long it is.
+const (
+	numbersAt = 4
+	lengthsAt = numbersAt + 8*len(rowNumbers{})
+	headSize  = lengthsAt + 4*len(rowTexts{})
+)
+
+// encodeRow appends a row. valid says that the texts are UTF-8.
+func encodeRow(b []byte, numbers *rowNumbers, texts *rowTexts) (row []byte, valid bool) {
 	start := len(b)
-	b = append(b, 0, 0, 0, 0)
-	for i := range listing.Columns {
-		if c := &listing.Columns[i]; c.Number != nil {
-			b = binary.AppendVarint(b, c.Number(p))
-		}
+	b = append(b, make([]byte, headSize)...)
+	for i, n := range numbers {
+		binary.LittleEndian.PutUint64(b[start+numbersAt+8*i:], uint64(n))
 	}
-	for i := range listing.Columns {
-		if c := &listing.Columns[i]; c.Text != nil {
-			text := c.Text(p)
-			if !utf8.ValidString(text) {
-				text = string([]rune(text)) // each byte becomes U+FFFD, as in JSON
-			}
-			b = binary.AppendUvarint(b, uint64(len(text)))
-			b = append(b, text...)
-		}
+	valid = true
+	for i, text := range texts {
+		valid = valid && (text == "" || utf8.RuneStart(text[0])) // no character goes on in the next text
+		binary.LittleEndian.PutUint32(b[start+lengthsAt+4*i:], uint32(len(text)))
+		b = append(b, text...)
 	}
-	binary.LittleEndian.PutUint32(b[start:], uint32(len(b)-start-4))
-	return b
+	binary.LittleEndian.PutUint32(b[start:], uint32(len(b)-start))
+	return b, valid && utf8.Valid(b[start+headSize:])
 }
 
 var errRow = errors.New("a row of the list is not whole")
 
 // rowLength returns the length of the row that b begins with; 0 if b does not have all of it.
 func rowLength(b []byte) int {
-	if len(b) < 4 {
+	if len(b) < headSize {
 		return 0
 	}
-	if n := 4 + int(binary.LittleEndian.Uint32(b)); n <= len(b) {
+	if n := max(headSize, int(binary.LittleEndian.Uint32(b))); n <= len(b) {
 		return n
 	}
 	return 0
 }
 
-// read reads a row. text is the same as b; the texts of the row are parts of it.
-func (r *listRow) read(b []byte, text string) error {
-	b, text = b[4:], text[4:]
-	for _, number := range r.numbers() {
-		v, size := binary.Varint(b)
-		if size <= 0 {
-			return errRow
+// read reads the row in b. text is the same as b; the texts of the row are parts of it.
+func (p *parquetRows) read(b []byte, text string) (listRow, error) {
+	var n rowNumbers
+	for i := range n {
+		n[i] = int64(binary.LittleEndian.Uint64(b[numbersAt+8*i:]))
+	}
+	var t rowTexts
+	text = text[headSize:]
+	for i := range t {
+		length := int(binary.LittleEndian.Uint32(b[lengthsAt+4*i:]))
+		if length > len(text) {
+			return listRow{}, errRow
 		}
-		*number, b, text = v, b[size:], text[size:]
+		t[i], text = text[:length], text[length:]
 	}
-	var fetched string
-	for _, s := range r.texts(&fetched) {
-		length, size := binary.Uvarint(b)
-		if size <= 0 || uint64(len(b)-size) < length {
-			return errRow
+	if t[0] != "" { // the name of the archive
+		copy(p.page[:], t[:pageTexts])
+		p.fetched = 0
+		if t, err := time.Parse(time.RFC3339, t[4]); err == nil { // as in WARC 1.1, with or without a fraction
+			p.fetched = t.UnixMicro()
 		}
-		end := size + int(length)
-		*s, b, text = text[size:end], b[end:], text[end:]
 	}
-	if t, err := time.Parse(time.RFC3339, fetched); err == nil { // as in WARC 1.1, with or without a fraction
-		r.FetchTime = t.UnixMicro()
-	}
-	return nil
+	page := &p.page
+	return listRow{
+		page[0], page[1], page[2], page[3], p.fetched, page[5], n[0], n[1], n[2], n[3],
+		t[6], t[7], t[8], t[9], t[10], t[11], t[12], t[13], t[14], t[15], t[16],
+	}, nil
 }
 
 // parquetRows writes the rows that appendRow has made as Parquet.
@@ -148,6 +172,9 @@ type parquetRows struct {
 	batch   int // bytes in rows
 	group   int // bytes in the row group
 	inGroup int // rows in the row group
+
+	page    [pageTexts]string // of the last row
+	fetched int64             // of the last row
 }
 
 // batchSize is how many bytes of rows the writer gets at a time. The writer ends pages
@@ -161,10 +188,6 @@ const (
 	groupSize = 128 << 20
 )
 
-// longColumns have values of any length, by which nobody filters. Their bounds would stand
-// in the footer of the file.
-var longColumns = []string{"text", "raw", "ref", "url", "error"}
-
 // newParquetRows returns a writer for the list of a job with these options.
 func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 	options := []parquet.WriterOption{
@@ -174,7 +197,7 @@ func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 		parquet.KeyValueMetadata("absolink.profile", o.Profile.String()),
 		parquet.MaxRowsPerRowGroup(1 << 40),
 	}
-	for _, name := range longColumns {
+	for _, name := range []string{"text", "raw", "ref", "url", "error"} { // of any length, and nobody filters by them
 		options = append(options, parquet.SkipPageBounds(name))
 	}
 	return &parquetRows{w: parquet.NewGenericWriter[listRow](dst, options...)}
@@ -182,55 +205,42 @@ func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 
 // Write takes rows, which may be cut anywhere.
 func (p *parquetRows) Write(b []byte) (int, error) {
-	all := b
-	if len(p.pending) > 0 {
-		p.pending = append(p.pending, b...)
-		all = p.pending
+	p.pending = append(p.pending, b...)
+	if rowLength(p.pending) == 0 {
+		return len(b), nil // a long row comes in many parts
 	}
-	var text string
+	text := string(p.pending) // one allocation for the texts of all rows
 	done := 0
-	for n := rowLength(all); n > 0; n = rowLength(all[done:]) {
-		if done == 0 {
-			text = string(all) // one allocation for the texts of all rows
-		}
-		p.rows = append(p.rows, listRow{})
-		if err := p.rows[len(p.rows)-1].read(all[done:done+n], text[done:done+n]); err != nil {
+	for n := rowLength(p.pending); n > 0; n = rowLength(p.pending[done:]) {
+		row, err := p.read(p.pending[done:done+n], text[done:done+n])
+		if err != nil {
 			return 0, err
 		}
+		p.rows = append(p.rows, row)
 		done += n
 		p.batch += n
 		p.group += n
 		p.inGroup++
-		var err error
-		switch {
-		case p.group >= groupSize || p.inGroup == groupRows:
-			err = p.flush()
-		case p.batch >= batchSize:
-			err = p.write()
-		}
-		if err != nil {
-			return 0, err
+		if end := p.group >= groupSize || p.inGroup == groupRows; end || p.batch >= batchSize {
+			if err := p.write(end); err != nil {
+				return 0, err
+			}
 		}
 	}
-	p.pending = append(p.pending[:0], all[done:]...)
+	p.pending = append(p.pending[:0], p.pending[done:]...)
 	return len(b), nil
 }
 
-// write gives the rows to the writer, which copies them.
-func (p *parquetRows) write() error {
+// write gives the rows to the writer, which copies them, and may end the row group.
+func (p *parquetRows) write(end bool) error {
 	_, err := p.w.Write(p.rows)
 	clear(p.rows)
 	p.rows, p.batch = p.rows[:0], 0
-	return err
-}
-
-// flush ends a row group.
-func (p *parquetRows) flush() error {
-	p.group, p.inGroup = 0, 0
-	if err := p.write(); err != nil {
-		return err
+	if end && err == nil {
+		p.group, p.inGroup = 0, 0
+		err = p.w.Flush()
 	}
-	return p.w.Flush()
+	return err
 }
 
 // Close writes what is left, and the footer.
@@ -238,7 +248,7 @@ func (p *parquetRows) Close() error {
 	if len(p.pending) > 0 {
 		return errRow
 	}
-	if err := p.write(); err != nil {
+	if err := p.write(false); err != nil {
 		return err
 	}
 	return p.w.Close()

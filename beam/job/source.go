@@ -194,22 +194,18 @@ func (r *sourceReader) read(p []byte) (n int, err error) {
 	late := time.AfterFunc(stall, func() { cancel(errStall) })
 	defer late.Stop()
 	if r.body == nil {
-		body, err := r.src.open(r.conn, r.pos)
-		if err != nil {
-			return 0, r.stalled(err)
+		var body io.ReadCloser
+		if body, err = r.src.open(r.conn, r.pos); err == nil {
+			r.body = body
 		}
-		r.body = body
 	}
-	n, err = r.body.Read(p)
-	return n, r.stalled(err)
-}
-
-// stalled returns errStall in place of the error of a connection that stall has ended.
-func (r *sourceReader) stalled(err error) error {
+	if err == nil {
+		n, err = r.body.Read(p)
+	}
 	if err != nil && context.Cause(r.conn) == errStall {
-		return errStall
+		err = errStall // not what the connection says that has been ended
 	}
-	return err
+	return n, err
 }
 
 func (r *sourceReader) Close() (err error) {

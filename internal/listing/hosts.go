@@ -1,7 +1,7 @@
 package listing
 
 import (
-	"slices"
+	"hash/maphash"
 	"strings"
 	"sync"
 
@@ -25,50 +25,67 @@ type Host struct {
 }
 
 const (
-	maxHosts  = 1 << 12 // how many hosts are known at a time
-	maxHost   = 253     // how long a host is in DNS
-	maxOrigin = 1 << 9  // how long an origin is, with a user, for its host to be known
+	knownHosts = 1 << 10 // how many hosts are known at a time
+	maxHost    = 253     // how long a host is in DNS
+	maxOrigin  = 1 << 9  // how long an origin is, with a user, for its host to be known
 )
 
 // known has the hosts of origins, each for one goroutine at a time.
 var known = sync.Pool{New: func() any { return new(hosts) }}
 
-type hosts struct {
-	of   map[string]originHost
-	last [2]originHost // the last one first: a page and its links are asked for in turn
-}
-
-type originHost struct {
+// hosts has the host of an origin where the hash of the origin says.
+type hosts [knownHosts]struct {
 	origin string
 	host   Host
 }
+
+var seed = maphash.MakeSeed()
 
 // HostOf returns the host of a URL. It does not allocate for most URLs whose host was
 // asked for before.
 func HostOf(url string) Host {
 	origin, plain := originOf(url)
 	if !plain || len(origin) > maxOrigin {
-		return parseHost(url)
+		return hostOf(parsed(url))
 	}
 	h := known.Get().(*hosts)
 	defer known.Put(h)
-	switch origin {
-	case h.last[0].origin:
-	case h.last[1].origin:
-		h.last[0], h.last[1] = h.last[1], h.last[0]
-	default:
-		of, ok := h.of[origin]
+	of := &h[maphash.String(seed, origin)%knownHosts]
+	if of.origin != origin {
+		of.origin = strings.Clone(origin)
+		host, ok := plainHost(of.origin)
 		if !ok {
-			of = originHost{strings.Clone(origin), parseHost(origin)}
-			if h.of == nil || len(h.of) == maxHosts {
-				h.of = map[string]originHost{}
-			}
-			h.of[of.origin] = of
+			host = parsed(of.origin)
 		}
-		h.last[0], h.last[1] = of, h.last[0]
+		of.host = hostOf(host)
 	}
-	return h.last[0].host
+	return of.host
 }
+
+// A byteSet says which bytes are in it.
+type byteSet [256]bool
+
+func newByteSet(bytes string) (set byteSet) {
+	for i := range len(bytes) {
+		set[bytes[i]] = true
+	}
+	return set
+}
+
+// prefixLen returns how many bytes s begins with that are in the set, or not in it.
+func (set *byteSet) prefixLen(s string, in bool) int {
+	for i := range len(s) {
+		if set[s[i]] != in {
+			return i
+		}
+	}
+	return len(s)
+}
+
+var (
+	afterAuthority = newByteSet("/?#\\\t\n\r")
+	plainInHost    = newByteSet("abcdefghijklmnopqrstuvwxyz0123456789-.")
+)
 
 // originOf returns what stands before the path of a URL. plain says that the rest of
 // the URL does not matter for its host.
@@ -81,9 +98,9 @@ func originOf(url string) (origin string, plain bool) {
 	if rest, ok = strings.CutPrefix(rest, "://"); !ok {
 		return "", false
 	}
-	end := strings.IndexAny(rest, "/?#\\\t\n\r")
+	end := afterAuthority.prefixLen(rest, false)
 	switch {
-	case end < 0:
+	case end == len(rest):
 		return url, true
 	case end == 0 || rest[end] != '/' && rest[end] != '?' && rest[end] != '#':
 		return "", false
@@ -91,21 +108,35 @@ func originOf(url string) (origin string, plain bool) {
 	return url[:len(url)-len(rest)+end], true
 }
 
-// parseHost finds the host of a URL with the parser of the URL Standard.
-func parseHost(url string) Host {
+// plainHost returns the host of an origin if the parser of the URL Standard leaves that
+// host as it is: a domain in lower case without Punycode, and without a port.
+func plainHost(origin string) (host string, ok bool) {
+	_, host, _ = strings.Cut(origin, "://")
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	return host, plainInHost.prefixLen(host, true) == len(host) && last > "a" && !strings.Contains(host, "xn--")
+}
+
+// parsed returns the host of a URL as the parser of the URL Standard writes it; "" if
+// the URL has none, or is not http or https.
+func parsed(url string) string {
 	base, err := resolver.ParseBase(url, resolver.WHATWG)
 	if err != nil {
-		return Host{}
+		return ""
 	}
 	origin, ok := originOf(base.String())
 	if !ok {
-		return Host{}
+		return ""
 	}
 	_, host, _ := strings.Cut(origin, "://")
 	host = host[strings.LastIndexByte(host, '@')+1:]
 	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
 		host = host[:i]
 	}
+	return host
+}
+
+// hostOf returns the Host of a host that the parser has written.
+func hostOf(host string) Host {
 	if strings.HasPrefix(host, "[") || isIPv4(host) {
 		return Host{Reversed: strings.TrimSuffix(host, ".")}
 	}
@@ -113,9 +144,22 @@ func parseHost(url string) Host {
 	if len(host) > maxHost || strings.HasPrefix(host, ".") || strings.HasSuffix(host, ".") || strings.Contains(host, "..") {
 		return Host{} // a label of a domain in DNS has at least one byte
 	}
-	labels := strings.Split(host, ".")
-	slices.Reverse(labels)
-	return Host{strings.Join(labels, "."), domainOf(host)}
+	return Host{reversed(host), domainOf(host)}
+}
+
+// reversed returns a host with its labels in reverse order.
+func reversed(host string) string {
+	var b [maxHost]byte
+	start := len(host)
+	for label := range strings.SplitSeq(host, ".") {
+		start -= len(label)
+		copy(b[start:], label)
+		if start > 0 {
+			start--
+			b[start] = '.'
+		}
+	}
+	return string(b[:len(host)])
 }
 
 // isIPv4 reports whether a host of the URL Standard is an IPv4 address: no domain ends
@@ -140,5 +184,5 @@ func domainOf(host string) string {
 	if !ok {
 		return ""
 	}
-	return below[strings.LastIndexByte(below, '.')+1:] + "." + suffix
+	return host[strings.LastIndexByte(below, '.')+1:]
 }

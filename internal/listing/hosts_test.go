@@ -59,13 +59,25 @@ func TestHostOf(t *testing.T) {
 	}
 }
 
-// What is remembered of hosts has a limit.
-func TestHostsAreBounded(t *testing.T) {
-	for i := range 3 * maxHosts {
-		HostOf(fmt.Sprintf("http://%d.a/", i))
+// What is remembered of a host does not change what other hosts get.
+func TestManyHosts(t *testing.T) {
+	for i := range 4 * knownHosts {
+		n := i % (2 * knownHosts)
+		if got, want := HostOf(fmt.Sprintf("http://%d.net/", n)), (Host{fmt.Sprintf("net.%d", n), fmt.Sprintf("%d.net", n)}); got != want {
+			t.Fatalf("%d: %q, want %q", n, got, want)
+		}
 	}
-	h := known.Get().(*hosts)
-	if len(h.of) > maxHosts {
-		t.Errorf("%d hosts", len(h.of))
+}
+
+// A host that is remembered or plain is the host that the parser finds.
+func FuzzHostOf(f *testing.F) {
+	for _, url := range []string{"http://www.a.net/x", "https://a-b.c:80", "http://a.0x7", "http://a.1", "http://a.net.", "http://xn--a.net", "http://a..b/", "http://-/"} {
+		f.Add(url)
 	}
+	f.Fuzz(func(t *testing.T, url string) {
+		url = strings.ToValidUTF8(url, "\ufffd") // the resolver takes no other base
+		if got, want := HostOf(url), hostOf(parsed(url)); got != want {
+			t.Errorf("%q: %q, want %q", url, got, want)
+		}
+	})
 }

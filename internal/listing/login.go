@@ -6,6 +6,9 @@ import "strings"
 // the password is not escaped, as in http://user:pass/word@host/. A URL that
 // has no user keeps all of its bytes.
 func WithoutLogin(url string) string {
+	if strings.IndexByte(url, '@') < 0 {
+		return url
+	}
 	start := strings.Index(url, "//") + len("//")
 	if start < len("//") {
 		return url

@@ -15,8 +15,9 @@ const linesSize = 64 << 10
 // List writes to dst what line appends to b for each place in the pages of src, in
 // the order of the archive and of the page. line is called after Visit, and like it:
 // from several goroutines at a time, for the places of one page from one goroutine,
-// in order. A page that cannot be decoded to its end has failed; its places up to
-// there are listed.
+// in order. b is empty at the first place of a page; later it has what line has
+// appended for places of that page, or is empty again. A page that cannot be decoded to
+// its end has failed; its places up to there are listed.
 //
 // To only look at the places, line returns b as it is, and dst is io.Discard. Pages in
 // conversion records are listed as well, so that the output of Convert can be listed.
@@ -73,7 +74,7 @@ func (w *worker) keepLines() error {
 
 // list lists the places in the header and in the page of a job.
 func (w *worker) list(j *job) error {
-	w.job, j.outcome = j, rewritten
+	w.job, w.lines, j.outcome = j, w.lines[:0], rewritten
 	j.out = &spool{memory: w.memory, limit: w.maxDecoded()}
 	pageErr, err := w.listHeader(j)
 	if err != nil {

@@ -170,6 +170,30 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// What a line is appended to has lines of the same page alone.
+func TestListAppendsByPage(t *testing.T) {
+	var archive strings.Builder
+	const pages, links = 20, 5000
+	for i := range pages {
+		archive.WriteString(record("response", fmt.Sprintf("http://h/%d", i), "HTTP/1.1 200 x\r\nLocation: x\r\nContent-Type: text/html\r\n\r\n"+strings.Repeat("<a href=x>", links)))
+	}
+	var got strings.Builder
+	_, err := (&Rewriter{Jobs: 4}).List(context.Background(), &got, strings.NewReader(archive.String()), func(b []byte, page *Page, p *rewriter.Place) []byte {
+		for line := range strings.Lines(string(b[max(0, len(b)-100):])) {
+			if strings.HasPrefix(line, "http:") && strings.TrimSpace(line) != page.URL {
+				t.Errorf("%s is appended to %s", page.URL, line)
+			}
+		}
+		if p.Attr == "location" && len(b) > 0 {
+			t.Errorf("%s begins with %d bytes", page.URL, len(b))
+		}
+		return fmt.Appendf(b, "%s\n", page.URL)
+	})
+	if lines := strings.Count(got.String(), "\n"); err != nil || lines != pages*(links+1) {
+		t.Errorf("%d lines, %v", lines, err)
+	}
+}
+
 func TestList(t *testing.T) {
 	in := pack(gz, sample()...)
 	r := &Rewriter{}
