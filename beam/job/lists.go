@@ -40,7 +40,7 @@ func (w *Worker) rows(dst io.Writer) (f io.WriteCloser, info string, err error) 
 	return f, "", err
 }
 
-// A listRow is a row of a list. Its fields are listing.Columns, in their binary.LittleEndian. A field that
+// A listRow is a row of a list. Its fields are listing.Columns, in their order. A field that
 // is optional is NULL if it is "" or 0.
 type listRow struct {
 	File         string `parquet:"file,dict"`
