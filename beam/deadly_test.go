@@ -50,7 +50,7 @@ func TestDeadlyArchive(t *testing.T) {
 	}
 	for range 2 { // the second time, the archive is tried again
 		for start := range 3 {
-			cmd := asProcess(args(m, out)...)
+			cmd := asProcess(t, args(m, out)...)
 			b, err := cmd.CombinedOutput()
 			if code := cmd.ProcessState.ExitCode(); start < 2 && code != exitKilled || start == 2 && code != exitDone {
 				t.Fatalf("start %d: %v, %s", start, err, b)
@@ -61,7 +61,7 @@ func TestDeadlyArchive(t *testing.T) {
 			t.Fatalf("%v, %s", err, dead)
 		}
 	}
-	if b, err := asProcess(args(good, want)...).CombinedOutput(); err != nil {
+	if b, err := asProcess(t, args(good, want)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v, %s", err, b)
 	}
 	sample.Compare(t, tree(t, filepath.Join(out, "converted")), tree(t, filepath.Join(want, "converted")))

@@ -9,17 +9,19 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
+	"os/signal"
 	"reflect"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"absolink/beam/job"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 	_ "gocloud.dev/blob/azureblob"
 	_ "gocloud.dev/blob/gcsblob"
@@ -41,11 +43,19 @@ var command = flag.NewFlagSet("absolink-beam", flag.ContinueOnError)
 
 var (
 	options = flags(command)
-	maxDead = percent(1)
+	maxDead = 1.0 // percent
 )
 
 func init() {
-	command.Var(&maxDead, "max-dead", "how many archives may fail; if more do, the exit code is 4")
+	command.Func("max-dead", "how many archives may fail, 1% by default; if more do, the exit code is 4", func(s string) error {
+		number, ok := strings.CutSuffix(s, "%")
+		n, err := strconv.ParseFloat(number, 64)
+		if !ok || err != nil || !(n >= 0 && n <= 100) { // NaN is neither
+			return errors.New("it takes a percentage, such as 1%")
+		}
+		maxDead = n
+		return nil
+	})
 	command.VisitAll(func(f *flag.Flag) { flag.Var(f.Value, f.Name, f.Usage) })
 	flag.Usage = func() {
 		w := flag.CommandLine.Output()
@@ -75,10 +85,10 @@ func flags(f *flag.FlagSet) *job.Options {
 
 func main() {
 	flag.Parse()
-	if !isDry() {
-		log.SetupLogging("warn", "text")
-	}
 	beam.Init() // does not return in a worker that an engine has started
+	if !isDry() {
+		slog.SetDefault(slog.New(slog.DiscardHandler)) // each layer of Beam would print the error of a step
+	}
 	os.Exit(inOwnTemp(func() int { return run(context.Background(), os.Stderr) }))
 }
 
@@ -90,6 +100,11 @@ func inOwnTemp(run func() int) (code int) {
 		return run()
 	}
 	defer os.RemoveAll(dir)
+	interrupted, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(interrupted, func() {
+		os.RemoveAll(dir)
+		os.Exit(exitNotDone)
+	})
 	os.Setenv("TMPDIR", dir)
 	return run()
 }
@@ -124,7 +139,7 @@ func run(ctx context.Context, stderr io.Writer) int {
 		err = job.Start(ctx, out)
 	}
 	if err != nil {
-		return fail(exitNotDone, fmt.Errorf("%s: %w", options.Out, err))
+		return fail(exitNotDone, err)
 	}
 	stop := showProgress(ctx, stderr, out, len(tasks))
 	err = pipeline(ctx)
@@ -137,8 +152,8 @@ func run(ctx context.Context, stderr io.Writer) int {
 		return fail(exitNotDone, err)
 	}
 	printTotals(stderr, totals)
-	if float64(totals.Dead) > float64(totals.Archives)*float64(maxDead)/100 {
-		return fail(exitDead, fmt.Errorf("more than %v of the archives failed; see dead.jsonl", &maxDead))
+	if float64(totals.Dead) > float64(totals.Archives)*maxDead/100 {
+		return fail(exitDead, fmt.Errorf("more than %v%% of the archives failed; see dead.jsonl", maxDead))
 	}
 	return exitDone
 }
@@ -159,21 +174,6 @@ func printTotals(w io.Writer, t *job.Totals) {
 	fmt.Fprintf(w, "absolink-beam: %d archives in, %d done, %d dead; %d records in, %d accounted for: %d rewritten, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable; %d warnings\n",
 		t.Archives, t.Done, t.Dead, t.Records, t.Rewritten+t.Unchanged+t.Passed+t.Failed+t.Damaged,
 		t.Rewritten, t.Unchanged, t.Passed, t.Failed, t.Damaged, t.Places, t.Unresolvable, t.Warned)
-}
-
-// A percent is a number of percents, such as 1%.
-type percent float64
-
-func (p *percent) String() string { return strconv.FormatFloat(float64(*p), 'g', -1, 64) + "%" }
-
-func (p *percent) Set(s string) error {
-	number, ok := strings.CutSuffix(s, "%")
-	n, err := strconv.ParseFloat(number, 64)
-	if !ok || err != nil || !(n >= 0 && n <= 100) { // NaN is neither
-		return errors.New("it takes a percentage, such as 1%")
-	}
-	*p = percent(n)
-	return nil
 }
 
 // showProgress says how many archives are done: on a terminal in one line, elsewhere in
@@ -236,9 +236,8 @@ func init() {
 	for _, fn := range []any{&planFn{}, &workFn{}, &cutFn{}, &pieceFn{}, &joinFn{}} {
 		beam.RegisterDoFn(fn)
 	}
-	for _, v := range []any{job.Task{}, job.Piece{}} {
-		beam.RegisterType(reflect.TypeOf(v))
-	}
+	beam.RegisterType(reflect.TypeFor[job.Task]())
+	beam.RegisterType(reflect.TypeFor[job.Piece]())
 }
 
 // A worker is the part of a step that has a job.Worker.

@@ -113,10 +113,10 @@ func TestExitCodes(t *testing.T) {
 	twice := archives(t, 2, filepath.Join(filepath.Dir(good), "00.warc.gz"))
 	empty := filepath.Join(t.TempDir(), "empty")
 	write(t, empty, nil)
-	defer func(p percent) { maxDead = p }(maxDead)
+	defer func(p float64) { maxDead = p }(maxDead)
 	for _, row := range []struct {
 		manifest string
-		maxDead  percent
+		maxDead  float64
 		code     int
 		says     string
 	}{
@@ -142,10 +142,10 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// asProcess returns this test as the command.
-func asProcess(args ...string) *exec.Cmd {
+// asProcess returns this test as the command, with a directory of its own for temporary files.
+func asProcess(t *testing.T, args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), asCommand+"=1")
+	cmd.Env = append(os.Environ(), asCommand+"=1", "TMPDIR="+t.TempDir())
 	return cmd
 }
 
@@ -164,7 +164,7 @@ func checkKill(t *testing.T, more []string) {
 	whole := t.TempDir()
 	a := args(whole)
 	began := time.Now()
-	if out, err := asProcess(a...).CombinedOutput(); err != nil {
+	if out, err := asProcess(t, a...).CombinedOutput(); err != nil {
 		t.Fatalf("%v, %s", err, out)
 	}
 	took := time.Since(began)
@@ -172,7 +172,7 @@ func checkKill(t *testing.T, more []string) {
 	dir := t.TempDir()
 	a[len(a)-1] = dir
 	for i := range 10 {
-		cmd := asProcess(a...)
+		cmd := asProcess(t, a...)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func checkKill(t *testing.T, more []string) {
 			os.RemoveAll(dir)
 		}
 	}
-	if out, err := asProcess(a...).CombinedOutput(); err != nil {
+	if out, err := asProcess(t, a...).CombinedOutput(); err != nil {
 		t.Fatalf("%v, %s", err, out)
 	}
 	sample.Compare(t, tree(t, dir), want)
@@ -203,7 +203,7 @@ func checkKill(t *testing.T, more []string) {
 func TestDryRun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	m := archives(t, 2)
-	cmd := asProcess("--runner", "dataflow", "--dry_run", "--project", "p", "--region", "r", "--staging_location", "gs://b/s", "--manifest", m, "--convert", "--out", out)
+	cmd := asProcess(t, "--runner", "dataflow", "--dry_run", "--project", "p", "--region", "r", "--staging_location", "gs://b/s", "--manifest", m, "--convert", "--out", out)
 	b, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(b), ".workFn") || !strings.Contains(string(b), "sdkPipelineOptions") || strings.Contains(string(b), "00.warc.gz") {
 		t.Errorf("%v, %.3000s", err, b)
@@ -215,8 +215,9 @@ func TestDryRun(t *testing.T) {
 
 // --max-dead takes percentages.
 func TestPercent(t *testing.T) {
+	defer func(p float64) { maxDead = p }(maxDead)
 	for text, ok := range map[string]bool{"1%": true, "0%": true, "100%": true, "0.5%": true, "1": false, "-1%": false, "101%": false, "nan%": false, "inf%": false, "%": false, "": false} {
-		if err := new(percent).Set(text); (err == nil) != ok {
+		if err := command.Set("max-dead", text); (err == nil) != ok {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -241,15 +242,36 @@ func TestRefusedManifest(t *testing.T) {
 	}
 }
 
-// TMPDIR is left as it was.
-func TestTemporaryFiles(t *testing.T) {
-	temp, out := t.TempDir(), t.TempDir()
-	cmd := asProcess("--manifest", archives(t, 2), "--out", out, "--convert")
-	cmd.Env = append(cmd.Env, "TMPDIR="+temp)
-	if b, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v, %s", err, b)
+// What stops a job is one line, without what may be secret in a URL.
+func TestOneLine(t *testing.T) {
+	m := filepath.Join(t.TempDir(), "manifest")
+	write(t, m, []byte("s3://b/a.warc.gz?region=r&sig=SECRET"))
+	b, err := asProcess(t, "--manifest", m, "--out", t.TempDir(), "--convert").CombinedOutput()
+	if line := string(b); err == nil || strings.Count(line, "\n") != 1 || !strings.Contains(line, "look at the URL") || strings.Contains(line, "SECRET") {
+		t.Errorf("%v, %s", err, b)
 	}
-	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
-		t.Errorf("%v, %v", left, err)
+}
+
+// TMPDIR is left as it was, at the end and when the process is asked to end.
+func TestTemporaryFiles(t *testing.T) {
+	for _, end := range []bool{true, false} {
+		temp, out := t.TempDir(), t.TempDir()
+		cmd := asProcess(t, "--manifest", archives(t, 40), "--out", out, "--convert")
+		cmd.Env = append(cmd.Env, "TMPDIR="+temp)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for !end {
+			if begun, _ := os.ReadDir(temp); len(begun) > 0 {
+				cmd.Process.Signal(os.Interrupt)
+				break
+			}
+		}
+		if err := cmd.Wait(); (err == nil) != end {
+			t.Errorf("ended %v: %v", end, err)
+		}
+		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+			t.Errorf("ended %v: %v, %v", end, left, err)
+		}
 	}
 }

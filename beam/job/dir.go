@@ -2,6 +2,7 @@ package job
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,9 +10,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
@@ -45,7 +46,7 @@ func openBucket(ctx context.Context, url string) (*blob.Bucket, error) {
 	// bucket is open.
 	b, err := blob.OpenBucket(context.WithoutCancel(ctx), url)
 	if err != nil {
-		return nil, err
+		return nil, &Fault{"cannot open " + shown(url), openError(strings.ReplaceAll(err.Error(), url, shown(url)))}
 	}
 	first, _ := buckets.LoadOrStore(url, b)
 	return first.(*blob.Bucket), nil
@@ -140,7 +141,7 @@ func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) err
 		if err := buffered.Flush(); err != nil || file == nil {
 			return err
 		}
-		return file.Sync()
+		return fault(ctx, "cannot write "+key, file.Sync())
 	}()
 	if err != nil {
 		cancel(nil) // so that Close leaves nothing
@@ -310,18 +311,16 @@ func (d *Dir) RemoveTemporary() error {
 	return err
 }
 
-// tries is how often one request to a store is made, which takes half a minute if all fail.
-const tries = 8
+// tries is how often one request to a store is made, by its client and by repeat together.
+const tries = 9
 
 func init() {
 	const checksums = "AWS_RESPONSE_CHECKSUM_VALIDATION"
-	if os.Getenv(checksums) == "" {
-		os.Setenv(checksums, "when_required") // otherwise there is a warning for each object of several parts
-	}
+	os.Setenv(checksums, cmp.Or(os.Getenv(checksums), "when_required")) // otherwise there is a warning for each object of several parts
 }
 
 // pause is how long to wait before the second try; then twice as long each time.
-var pause = 200 * time.Millisecond
+var pause = 400 * time.Millisecond
 
 // again makes a small request until it succeeds, or fails in a way that stays.
 func again(ctx context.Context, request func(ctx context.Context) error) error {
@@ -336,7 +335,11 @@ func again(ctx context.Context, request func(ctx context.Context) error) error {
 func repeat(ctx context.Context, request func() error) error {
 	for try := 1; ; try++ {
 		err := request()
-		if err == nil || err == io.EOF || try == tries || !isPassing(err) {
+		var tried *retry.MaxAttemptsError
+		if errors.As(err, &tried) {
+			try += tried.Attempt - 1
+		}
+		if err == nil || err == io.EOF || try >= tries || !isPassing(err) {
 			return err
 		}
 		if err := wait(ctx, pause<<(try-1)); err != nil {
@@ -356,19 +359,14 @@ func wait(ctx context.Context, d time.Duration) error {
 
 // isPassing reports whether a request that failed may succeed later.
 func isPassing(err error) bool {
-	if isMissing(err) || errors.Is(err, context.Canceled) || isRefused(err) || errors.Is(err, syscall.ENOSPC) {
+	if isMissing(err) || errors.Is(err, context.Canceled) || isRefused(err) || isFull(err) {
 		return false
 	}
-	var tried *retry.MaxAttemptsError
 	var answer *http.ResponseError
-	if errors.As(err, &tried) && tried.Attempt >= tries || errors.As(err, &answer) && answer.HTTPStatusCode() == 400 {
+	if errors.As(err, new(openError)) || errors.As(err, &answer) && answer.HTTPStatusCode() == 400 {
 		return false
 	}
-	switch gcerrors.Code(err) {
-	case gcerrors.InvalidArgument, gcerrors.Unimplemented, gcerrors.FailedPrecondition:
-		return false
-	}
-	return true
+	return !slices.Contains([]gcerrors.ErrorCode{gcerrors.InvalidArgument, gcerrors.Unimplemented, gcerrors.FailedPrecondition}, gcerrors.Code(err))
 }
 
 // isMissing reports whether an error says that a file or an object does not exist.

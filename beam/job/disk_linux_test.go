@@ -68,6 +68,18 @@ func TestFullDisk(t *testing.T) {
 	if short < 5 {
 		t.Errorf("the disk was full only %d times", short)
 	}
+
+	// A long page needs room in TMPDIR, and --out has room.
+	resize(16 << 10)
+	page := sample.Record("response", "http://h/", "text/html", strings.Repeat("<a href=x>", 400_000))
+	long := Options{Manifest: manifest(t, map[string][]byte{"long.warc.gz": page}), Out: t.TempDir(), Convert: true}
+	_, err := run(long)
+	if stop := FaultOf(&long); err == nil || stop == nil || !strings.Contains(stop.Error(), "make room") {
+		t.Errorf("a page that has no room: %v, %v", err, stop)
+	}
+	for name := range tree(t, long.Out) {
+		t.Errorf("a page that has no room leaves %s", name)
+	}
 	if left, err := os.ReadDir(disk); err != nil || len(left) > 0 {
 		t.Errorf("left on the disk: %v, %v", left, err)
 	}

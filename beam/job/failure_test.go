@@ -112,6 +112,43 @@ func TestFullStore(t *testing.T) {
 	sample.Compare(t, got, tree(t, o.Out))
 }
 
+// A run that cannot see the archives leaves what an earlier run has made as it was.
+func TestFaultKeepsReports(t *testing.T) {
+	s := new(fakeS3)
+	bucket, parameters := s.start(t)
+	o := Options{Manifest: filepath.Join(t.TempDir(), "manifest"), Out: t.TempDir(), Convert: true, List: "parquet", Attempts: 3}
+	lines := ""
+	for name, b := range samples() {
+		s.objects[name] = b
+		lines += bucket + "/" + name + parameters + "\n"
+	}
+	write(t, o.Manifest, []byte(lines))
+	mustRun(t, o)
+	want := tree(t, o.Out)
+	s.expired = true
+	if _, err := run(o); err == nil || !strings.Contains(err.Error(), "look at the credentials") {
+		t.Error(err)
+	}
+	sample.Compare(t, tree(t, o.Out), want)
+	s.expired = false
+	mustRun(t, o)
+	sample.Compare(t, tree(t, o.Out), want)
+}
+
+// A request that always fails is made as often as the documentation says, whatever the client
+// of the store repeats itself.
+func TestRequestsAreBounded(t *testing.T) {
+	for _, start := range []func(s *fakeS3) string{
+		func(s *fakeS3) string { bucket, parameters := s.start(t); return bucket + "/a.warc.gz" + parameters },
+		func(s *fakeS3) string { return s.startWithoutRetries(t) + "/a.warc.gz" },
+	} {
+		s := &fakeS3{always503: true}
+		if _, err := OpenSource(t.Context(), start(s)); err == nil || s.shown != tries {
+			t.Errorf("%d requests, want %d; %v", s.shown, tries, err)
+		}
+	}
+}
+
 // An archive that is done needs no file deleted: its report takes the place of the mark.
 func TestMarkStays(t *testing.T) {
 	ctx := context.Background()

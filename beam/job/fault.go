@@ -31,12 +31,24 @@ func (f *Fault) Unwrap() error { return f.Err }
 
 func (f *Fault) advice() string {
 	switch {
-	case errors.Is(f.Err, syscall.ENOSPC) || errors.Is(f.Err, syscall.EDQUOT) || hasCode(f.Err, "InsufficientStorage", "QuotaExceeded"):
+	case isFull(f.Err):
 		return "make room"
+	case errors.As(f.Err, new(openError)):
+		return "look at the URL and the credentials"
 	case isRefused(f.Err):
 		return "look at the credentials and the permissions"
 	}
 	return "see that the store answers"
+}
+
+// An openError says why a bucket cannot be opened: its URL or the credentials are wrong.
+type openError string
+
+func (e openError) Error() string { return string(e) }
+
+// isFull reports whether there is no room on a disk or in a store.
+func isFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || hasCode(err, "InsufficientStorage", "QuotaExceeded")
 }
 
 // isRefused reports whether a store refuses requests with these credentials. Such a request

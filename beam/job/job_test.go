@@ -3,6 +3,7 @@ package job
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,6 +22,8 @@ import (
 	"absolink/internal/listing"
 	"absolink/rewriter"
 	"absolink/rewriter/warc"
+
+	"github.com/parquet-go/parquet-go"
 )
 
 // A manifest is refused before any work begins, with the reason.
@@ -215,6 +219,61 @@ func TestLongRow(t *testing.T) {
 	}
 	if err := rows.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Row groups end by the memory that they take, and by their rows, wherever the rows are cut.
+// The bounds in the footer let readers skip groups.
+func TestRowGroups(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		rows int
+		rule func(p *rewriter.Place)
+		want []int64 // rows in each group
+	}{
+		{"long values", 300, func(p *rewriter.Place) { p.Raw = strings.Repeat("x", 1<<20) }, []int64{128, 128, 44}},
+		{"long values in a dictionary", 70, func(p *rewriter.Place) { p.Rel += strings.Repeat("x", 1<<20) }, []int64{26, 26, 18}},
+		{"many rows", 1<<20 + 100, func(p *rewriter.Place) { p.Rel = "" }, []int64{1 << 20, 100}},
+	} {
+		var files [2]bytes.Buffer
+		writers := [2]*parquetRows{newParquetRows(&files[0], new(Options)), newParquetRows(&files[1], new(Options))}
+		var b []byte
+		for i := range row.rows {
+			page := warc.Page{Offset: int64(i)}
+			p := &rewriter.Place{Element: "a", Rel: strconv.Itoa(i), Rule: new(rewriter.Rule)}
+			row.rule(p)
+			b = appendRow(b[:0], listing.Place{Place: p, File: "f", Page: &page})
+			writers[0].Write(b)
+			for part := range slices.Chunk(b, 5000) {
+				writers[1].Write(part)
+			}
+		}
+		for _, w := range writers {
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(files[0].Bytes(), files[1].Bytes()) {
+			t.Errorf("%s: rows that come in pieces make another file", row.name)
+		}
+		f, err := parquet.OpenFile(bytes.NewReader(files[0].Bytes()), int64(files[0].Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int64
+		next := int64(0) // offset
+		for _, group := range f.Metadata().RowGroups {
+			got = append(got, group.NumRows)
+			bounds := group.Columns[6].MetaData.Statistics
+			least, most := binary.LittleEndian.Uint64(bounds.MinValue), binary.LittleEndian.Uint64(bounds.MaxValue)
+			if int64(least) != next || int64(most) != next+group.NumRows-1 {
+				t.Errorf("%s: a group has the offsets %d to %d, want %d to %d", row.name, least, most, next, next+group.NumRows-1)
+			}
+			next += group.NumRows
+		}
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%s: %d rows in the groups, want %d", row.name, got, row.want)
+		}
 	}
 }
 

@@ -150,6 +150,9 @@ func (p *parquetRows) read(b []byte, text string) (listRow, error) {
 		}
 		t[i], text = text[:length], text[length:]
 	}
+	for _, i := range dictTexts {
+		p.group += dictCopies * len(t[i])
+	}
 	if t[0] != "" { // the name of the archive
 		copy(p.page[:], t[:pageTexts])
 		p.fetched = 0
@@ -170,7 +173,7 @@ type parquetRows struct {
 	pending []byte // the beginning of a row
 	rows    []listRow
 	batch   int // bytes in rows
-	group   int // bytes in the row group
+	group   int // bytes that the row group takes
 	inGroup int // rows in the row group
 
 	page    [pageTexts]string // of the last row
@@ -181,12 +184,17 @@ type parquetRows struct {
 // between batches, so the batches must not depend on how the rows come.
 const batchSize = 64 << 10
 
-// A row group ends after groupRows rows or groupSize bytes of rows. A writer holds the row
-// group in its compressed form, with the dictionaries of its columns.
+// A row group ends after groupRows rows or groupSize bytes of memory. A writer holds the row
+// group in its compressed form, and the dictionaries of its columns with a few copies of each
+// text.
 const (
-	groupRows = 1 << 20
-	groupSize = 128 << 20
+	groupRows  = 1 << 20
+	groupSize  = 128 << 20
+	dictCopies = 4
 )
+
+// dictTexts are the texts in columns with a dictionary.
+var dictTexts = [...]int{0, 1, 2, 3, 5, 6, 7, 9, 14, 15, 16}
 
 // newParquetRows returns a writer for the list of a job with these options.
 func newParquetRows(dst io.Writer, o *Options) *parquetRows {
@@ -219,7 +227,7 @@ func (p *parquetRows) Write(b []byte) (int, error) {
 		p.rows = append(p.rows, row)
 		done += n
 		p.batch += n
-		p.group += n
+		p.group += n - headSize
 		p.inGroup++
 		if end := p.group >= groupSize || p.inGroup == groupRows; end || p.batch >= batchSize {
 			if err := p.write(end); err != nil {

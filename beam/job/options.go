@@ -52,8 +52,8 @@ func (o *Options) Validate() error {
 		return errors.New("--hosts is for --list jsonl; parquet has the hosts always")
 	case o.Level < 1 || o.Level > 9:
 		return errors.New("--level takes a number from 1 to 9")
-	case o.Split != 0 && o.Split < minSplit:
-		return fmt.Errorf("--split takes a number of bytes from %d", minSplit)
+	case o.Split != 0 && o.Split < 1024:
+		return errors.New("--split takes a number of bytes from 1024")
 	case o.Split != 0 && o.Replace:
 		return errors.New("--replace reads archives whole; leave out --split")
 	case o.Attempts < 1:
@@ -63,8 +63,6 @@ func (o *Options) Validate() error {
 	}
 	return nil
 }
-
-const minSplit = 1 << 10
 
 // Hash names the options on which the bytes of an output depend.
 func (o *Options) Hash() string {

@@ -33,12 +33,12 @@ func (w *Worker) open(ctx context.Context, t Task, src *Source) (archives []arch
 		return nil, nil, errNoRecord
 	}
 	var file *os.File
-	close = func() {}
 	if packed || w.options.Replace {
-		if file, close, err = src.File(ctx); err != nil {
+		if file, err = src.File(ctx); err != nil {
 			return nil, nil, err
 		}
 	}
+	close = func() { file.Close() } // or of no file
 	if !packed {
 		return []archive{{"", func() (io.ReadCloser, error) { return src.Reader(ctx, 0), nil }, file}}, close, nil
 	}
@@ -50,16 +50,6 @@ func (w *Worker) open(ctx context.Context, t Task, src *Source) (archives []arch
 		close()
 	}
 	return archives, close, err
-}
-
-// read calls do with the content of an archive.
-func (a *archive) read(do func(src io.Reader) error) error {
-	r, err := a.open()
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return do(r)
 }
 
 // rewriter returns a rewriter of an archive. It gives the same bytes each time.
@@ -196,16 +186,15 @@ func (w *Worker) whole(ctx context.Context, t Task, src *Source) (*Report, error
 			for _, a := range archives {
 				c := w.rewriter(t, a, run)
 				c.Info = info
-				err := a.read(func(src io.Reader) error {
-					s, err := p.write(ctx, c, a, f, src)
-					run.Counts.add(countsOf(&s))
-					if err != nil {
-						err = &offsetError{s.End, err}
-					}
-					return err
-				})
+				in, err := a.open()
 				if err != nil {
 					return err
+				}
+				s, err := p.write(ctx, c, a, f, in)
+				in.Close()
+				run.Counts.add(countsOf(&s))
+				if err != nil {
+					return &offsetError{s.End, err}
 				}
 			}
 			return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"absolink/rewriter/warc"
 
@@ -60,16 +61,10 @@ func countsOf(s *warc.Summary) *Counts {
 }
 
 func (c *Counts) add(d *Counts) {
-	c.Records += d.Records
-	c.Rewritten += d.Rewritten
-	c.Unchanged += d.Unchanged
-	c.Passed += d.Passed
-	c.Failed += d.Failed
-	c.Damaged += d.Damaged
-	c.Damages += d.Damages
-	c.Places += d.Places
-	c.Unresolvable += d.Unresolvable
-	c.Warned += d.Warned
+	sum, more := reflect.ValueOf(c).Elem(), reflect.ValueOf(d).Elem()
+	for i := range sum.NumField() {
+		sum.Field(i).SetInt(sum.Field(i).Int() + more.Field(i).Int())
+	}
 }
 
 // check returns an error unless every record is accounted for.

@@ -33,6 +33,10 @@ type fakeS3 struct {
 	full    bool // refuses to store long objects
 	refuses bool // refuses to store long objects, because the credentials have expired
 	keeps   bool // refuses to delete objects
+	expired bool // refuses to show objects
+
+	always503 bool // answers 503 to all requests for objects
+	shown     int  // how many of them there were
 }
 
 // start starts the store and returns the URL of its bucket, without parameters, and the
@@ -87,6 +91,11 @@ func (s *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodGet && key == "":
 		s.list(w, query.Get("prefix"))
+	case (r.Method == http.MethodGet || r.Method == http.MethodHead) && s.expired:
+		w.WriteHeader(http.StatusForbidden)
+	case (r.Method == http.MethodGet || r.Method == http.MethodHead) && s.always503:
+		s.shown++
+		w.WriteHeader(http.StatusServiceUnavailable)
 	case r.Method == http.MethodGet, r.Method == http.MethodHead:
 		s.get(w, r, key)
 	case r.Method == http.MethodPut && s.full && len(body) > 2000:

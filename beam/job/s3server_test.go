@@ -33,6 +33,7 @@ type gateway struct {
 	mu       sync.Mutex
 	trouble  trouble // nil for none
 	requests int
+	troubled int // how many of them met the trouble
 }
 
 // A trouble answers the request with a number itself, and returns nil, or returns where the
@@ -92,7 +93,7 @@ func (g *gateway) kill() {
 func (g *gateway) set(f trouble) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.trouble, g.requests = f, 0
+	g.trouble, g.requests, g.troubled = f, 0, 0
 }
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -101,7 +102,12 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n, trouble := g.requests, g.trouble
 	g.mu.Unlock()
 	if trouble != nil {
-		w = trouble(n, w, r)
+		whole := w
+		if w = trouble(n, w, r); w != whole {
+			g.mu.Lock()
+			g.troubled++
+			g.mu.Unlock()
+		}
 	}
 	if w != nil {
 		g.backend.ServeHTTP(w, r)
@@ -261,6 +267,7 @@ func TestRealS3(t *testing.T) {
 						time.Sleep(10 * time.Second)
 						g.startServer(t)
 					})
+					return answer(w, http.StatusBadGateway, "ServerDown")
 				}
 				return w
 			}
@@ -297,7 +304,10 @@ func TestRealS3(t *testing.T) {
 			if (stop == nil) != (err == nil) || (stop == nil) != (row.stops == "") || stop != nil && (!strings.Contains(stop.Error(), row.stops) || strings.Contains(stop.Error(), "\n")) {
 				t.Errorf("the job stopped: %v, want %q", err, row.stops)
 			}
-			t.Logf("%d requests; stopped: %v", g.requests, stop)
+			t.Logf("%d requests, %d met the trouble; stopped: %v", g.requests, g.troubled, stop)
+			if g.troubled == 0 && !row.full {
+				t.Error("there was no trouble")
+			}
 			g.set(nil)
 			g.back.Wait()
 			if row.full {

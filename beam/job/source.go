@@ -10,7 +10,6 @@ import (
 	urls "net/url"
 	"os"
 	"strings"
-	"syscall"
 	"time"
 
 	"absolink/internal/listing"
@@ -100,10 +99,11 @@ func webSource(ctx context.Context, url string) (*Source, error) {
 		return nil, err
 	}
 	head.Body.Close()
-	if head.ContentLength < 0 {
-		return nil, errors.New("the server does not say how long the archive is; copy it to a bucket first")
+	etag := cmp.Or(head.Header.Get("ETag"), head.Header.Get("Last-Modified"))
+	if head.ContentLength < 0 || etag == "" {
+		return nil, errors.New("the server does not say how long the archive is and when it changed; copy it to a bucket first")
 	}
-	return &Source{Size: head.ContentLength, ETag: cmp.Or(head.Header.Get("ETag"), head.Header.Get("Last-Modified")), open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
+	return &Source{Size: head.ContentLength, ETag: etag, open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
 		response, err := request(ctx, http.MethodGet, url, offset)
 		if err != nil {
 			return nil, err
@@ -231,28 +231,21 @@ func (s *Source) ReadAt(ctx context.Context, p []byte, offset int64) (int, error
 }
 
 // File returns the input as a file, which the caller closes. An input from elsewhere is
-// copied to a temporary file.
-func (s *Source) File(ctx context.Context) (f *os.File, close func(), err error) {
+// copied to a temporary file, which has no name, so that it goes with the process.
+func (s *Source) File(ctx context.Context) (*os.File, error) {
 	if s.path != "" {
-		f, err := os.Open(s.path)
-		return f, func() { f.Close() }, err
+		return os.Open(s.path)
 	}
-	f, err = os.CreateTemp("", "absolink-*")
+	f, err := os.CreateTemp("", "absolink-*")
 	if err != nil {
-		return nil, nil, err
+		return nil, fault(ctx, "cannot make a temporary file", err)
 	}
-	close = func() {
-		f.Close()
-		os.Remove(f.Name())
-	}
+	os.Remove(f.Name()) // Windows cannot, and leaves the file in the directory of the job
 	r := s.Reader(ctx, 0)
 	defer r.Close()
 	if _, err := io.Copy(f, r); err != nil {
-		close()
-		if errors.Is(err, syscall.ENOSPC) {
-			err = fault(ctx, "cannot write a temporary file", err)
-		}
-		return nil, nil, err
+		f.Close()
+		return nil, err
 	}
-	return f, close, nil
+	return f, nil
 }

@@ -111,8 +111,8 @@ func (w *Worker) piece(ctx context.Context, p *Piece, key string) error {
 		return errChanged
 	}
 	r := &Report{Version: Version, Options: w.hash, Input: shown(p.Input), ETag: p.ETag}
-	for _, product := range w.products(p.Task) {
-		run := new(Report) // all products see the same records
+	for i, product := range w.products(p.Task) {
+		run := new(Report)
 		_, info, err := product.begin(io.Discard)
 		if err != nil {
 			return err
@@ -124,7 +124,9 @@ func (w *Worker) piece(ctx context.Context, p *Piece, key string) error {
 			c.Info = info
 			s, err := product.write(ctx, c, archive{}, dst, &warc.Part{Reader: part, Begin: p.Begin, End: p.End})
 			run.Counts.add(countsOf(&s))
-			r.Size, r.Counts, r.Warnings = s.End, run.Counts, run.Warnings
+			if i == 0 { // as in Report.take
+				r.Size, r.Counts, r.Warnings = s.End, run.Counts, run.Warnings
+			}
 			return err
 		})
 		if err != nil {

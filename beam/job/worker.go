@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -161,7 +162,7 @@ func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) erro
 		return err
 	}
 	defer s.release()
-	key := reportKey(t)
+	key, marked := reportKey(t), false
 	for attempt := 1; ; attempt++ {
 		err := recovered(func() error {
 			src, err := OpenSource(ctx, t.Input)
@@ -174,22 +175,28 @@ func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) erro
 			} else if valid, err := w.valid(ctx, t, src, &before); ok && valid || err != nil {
 				return err
 			}
+			marked = true // until then, the report of an earlier run stays
 			if attempt, err = w.begin(ctx, t, key, before.Attempts, attempt, s); err != nil {
 				return err
 			}
 			return do(src)
 		})
+		stop := w.isStop(ctx, err)
 		switch {
 		case err == nil || errors.Is(err, errBuried):
 			return nil
-		case w.isStop(ctx, err):
-			return errors.Join(err, w.forget(ctx, key))
-		case !errors.Is(err, errChanged) || attempt >= w.options.Attempts:
-			return w.bury(ctx, t, err, attempt)
+		case !stop && errors.Is(err, errChanged) && attempt < w.options.Attempts && wait(ctx, pause<<min(attempt, 8)) == nil:
+			continue
 		}
-		if err := wait(ctx, pause<<min(attempt, 8)); err != nil {
+		if marked {
+			if failed := w.forget(ctx, key); failed != nil {
+				return errors.Join(err, failed)
+			}
+		}
+		if stop || ctx.Err() != nil {
 			return err
 		}
+		return w.bury(ctx, t, err, attempt)
 	}
 }
 
@@ -197,7 +204,10 @@ func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) erro
 // keeps the error for FaultOf.
 func (w *Worker) isStop(ctx context.Context, err error) bool {
 	var stop *Fault
-	if errors.As(err, &stop) {
+	if !errors.As(err, &stop) && isFull(err) {
+		stop = &Fault{"cannot write to " + os.TempDir() + " or " + shown(w.options.Out), err}
+	}
+	if stop != nil {
 		faults.LoadOrStore(w.options.Out, stop)
 	}
 	return stop != nil || ctx.Err() != nil
@@ -271,9 +281,6 @@ func (w *Worker) bury(ctx context.Context, t Task, err error, attempt int) error
 	var at *offsetError
 	if errors.As(err, &at) {
 		dead.Offset = at.offset
-	}
-	if err := w.forget(ctx, reportKey(t)); err != nil {
-		return err
 	}
 	return w.out.WriteJSON(ctx, deadDir+t.Name+".json", dead)
 }

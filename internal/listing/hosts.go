@@ -102,8 +102,8 @@ func originOf(url string) (origin string, plain bool) {
 	switch {
 	case end == len(rest):
 		return url, true
-	case end == 0 || rest[end] != '/' && rest[end] != '?' && rest[end] != '#':
-		return "", false
+	case end == 0 || rest[end] != '/' && rest[end] != '?' && rest[end] != '#' || rest[end-1] <= ' ':
+		return "", false // alone, an origin would lose the space at its end
 	}
 	return url[:len(url)-len(rest)+end], true
 }

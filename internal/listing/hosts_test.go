@@ -38,6 +38,8 @@ func TestHostOf(t *testing.T) {
 		"http://1.2.3.4./":  {"1.2.3.4", ""},
 		"http://[::1]:80/":  {"[::1]", ""},
 		"http://a b/":       {},
+		"http://a.net /x":   {},
+		"http://a.net\x01/": {},
 		"http://":           {},
 		"http://a:99999/":   {},
 		"http://a..net/":    {},
@@ -71,7 +73,7 @@ func TestManyHosts(t *testing.T) {
 
 // A host that is remembered or plain is the host that the parser finds.
 func FuzzHostOf(f *testing.F) {
-	for _, url := range []string{"http://www.a.net/x", "https://a-b.c:80", "http://a.0x7", "http://a.1", "http://a.net.", "http://xn--a.net", "http://a..b/", "http://-/"} {
+	for _, url := range []string{"http://www.a.net/x", "https://a-b.c:80", "http://a.0x7", "http://a.net /x", "http://a.net\x01?", "http://a.1", "http://a.net.", "http://xn--a.net", "http://a..b/", "http://-/"} {
 		f.Add(url)
 	}
 	f.Fuzz(func(t *testing.T, url string) {
