@@ -18,7 +18,7 @@ import (
 
 func init() { pause = time.Millisecond }
 
-// run is the simplest engine: one archive after another, and no graph.
+// run is the simplest engine: one archive after another.
 func run(o Options) (*Totals, error) {
 	ctx := context.Background()
 	if o.Attempts == 0 {
