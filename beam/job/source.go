@@ -20,7 +20,7 @@ import (
 // A Source is an input: a file, an object in a bucket, or what a web server has.
 type Source struct {
 	Size int64
-	ETag string // names the content; in a directory, made of time and size
+	ETag string // names the content; in a directory, made of time and size; "" if it is not known
 
 	path   string // of a file; "" otherwise
 	bucket string // the input as shown gives it, if it is in a bucket; "" otherwise
@@ -99,11 +99,10 @@ func webSource(ctx context.Context, url string) (*Source, error) {
 		return nil, err
 	}
 	head.Body.Close()
-	etag := cmp.Or(head.Header.Get("ETag"), head.Header.Get("Last-Modified"))
-	if head.ContentLength < 0 || etag == "" {
-		return nil, errors.New("the server does not say how long the archive is and when it changed; copy it to a bucket first")
+	if head.ContentLength < 0 {
+		return nil, errors.New("the server does not say how long the archive is; copy it to a bucket first")
 	}
-	return &Source{Size: head.ContentLength, ETag: etag, open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
+	return &Source{Size: head.ContentLength, ETag: cmp.Or(head.Header.Get("ETag"), head.Header.Get("Last-Modified")), open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
 		response, err := request(ctx, http.MethodGet, url, offset)
 		if err != nil {
 			return nil, err

@@ -99,6 +99,29 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
+// An archive of a server that does not say what changes is done each time.
+func TestUnknownContent(t *testing.T) {
+	archive := sample.Archive(1, 20)
+	var read atomic.Int32
+	host := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", fmt.Sprint(len(archive)))
+		if r.Method == http.MethodGet {
+			read.Add(1)
+			w.Write(archive)
+		}
+	})
+	for _, split := range []int64{0, 1 << 30} {
+		o := Options{Manifest: filepath.Join(t.TempDir(), "manifest"), Out: t.TempDir(), List: "jsonl", Split: split}
+		write(t, o.Manifest, []byte("http://"+host+"/a.warc.gz"))
+		for range 2 {
+			read.Store(0)
+			if totals := mustRun(t, o); totals.Done != 1 || totals.Records != 24 || read.Load() == 0 {
+				t.Errorf("%+v, read %d times", totals, read.Load())
+			}
+		}
+	}
+}
+
 // A connection over which nothing comes is made again.
 func TestStall(t *testing.T) {
 	defer func(d time.Duration) { stall = d }(stall)

@@ -74,8 +74,9 @@ func (w *Worker) valid(ctx context.Context, t Task, src *Source, r *Report) (boo
 }
 
 // isOf reports whether a report is of this job's options, and of the content with an ETag.
+// Without an ETag, nobody knows.
 func (w *Worker) isOf(r *Report, etag string) bool {
-	return r.Version == Version && r.Options == w.hash && r.ETag == etag
+	return r.Version == Version && r.Options == w.hash && r.ETag == etag && etag != ""
 }
 
 // commit writes the report of an archive that is done, unless the input has changed in
