@@ -203,7 +203,7 @@ func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 		parquet.CreatedBy("absolink", strconv.Itoa(Version), ""),
 		parquet.KeyValueMetadata("absolink.version", strconv.Itoa(Version)),
 		parquet.KeyValueMetadata("absolink.profile", o.Profile.String()),
-		parquet.MaxRowsPerRowGroup(1 << 40),
+		parquet.MaxRowsPerRowGroup(1 << 40), parquet.PageBufferSize(1 << 20),
 	}
 	for _, name := range []string{"text", "raw", "ref", "url", "error"} { // of any length, and nobody filters by them
 		options = append(options, parquet.SkipPageBounds(name))
