@@ -95,16 +95,16 @@ func main() {
 // inOwnTemp calls run with a directory for temporary files of its own, and removes the
 // directory afterwards. Beam leaves files there.
 func inOwnTemp(run func() int) (code int) {
-	dir, err := os.MkdirTemp("", "absolink-beam-*")
-	if err != nil {
-		return run()
-	}
-	defer os.RemoveAll(dir)
 	interrupted, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	dir, err := os.MkdirTemp("", "absolink-beam-*")
 	context.AfterFunc(interrupted, func() {
 		os.RemoveAll(dir)
 		os.Exit(exitNotDone)
 	})
+	if err != nil {
+		return run()
+	}
+	defer os.RemoveAll(dir)
 	os.Setenv("TMPDIR", dir)
 	return run()
 }
