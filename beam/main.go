@@ -92,8 +92,8 @@ func main() {
 	os.Exit(inOwnTemp(func() int { return run(context.Background(), os.Stderr) }))
 }
 
-// inOwnTemp calls run with a directory for temporary files of its own, and removes the
-// directory afterwards. Beam leaves files there.
+// inOwnTemp calls run with a directory for temporary files of its own, where Beam leaves
+// files. The directory is removed when run returns, or when a signal ends the process.
 func inOwnTemp(run func() int) (code int) {
 	interrupted, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	dir, err := os.MkdirTemp("", "absolink-beam-*")

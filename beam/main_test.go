@@ -261,11 +261,14 @@ func TestTemporaryFiles(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for !end {
-			if begun, _ := os.ReadDir(temp); len(begun) > 0 {
-				cmd.Process.Signal(os.Interrupt)
+		for range 10_000 { // ten seconds
+			if begun, _ := os.ReadDir(temp); end || len(begun) > 0 {
 				break
 			}
+			time.Sleep(time.Millisecond)
+		}
+		if !end {
+			cmd.Process.Signal(os.Interrupt)
 		}
 		if err := cmd.Wait(); (err == nil) != end {
 			t.Errorf("ended %v: %v", end, err)

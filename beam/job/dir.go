@@ -194,8 +194,8 @@ func (d *Dir) WriteJSON(ctx context.Context, key string, v any) error {
 	return d.writeLines(ctx, key, []any{v})
 }
 
-// writeLines writes values as lines of JSON. They may have any length, so there is no limit
-// of time for the whole of them, unlike other requests.
+// writeLines writes values as lines of JSON. There may be any number of lines, so writing
+// them may take any time. Other requests have a time limit.
 func (d *Dir) writeLines(ctx context.Context, key string, values []any) error {
 	return repeat(ctx, func() error {
 		_, err := d.Write(ctx, key, func(w io.Writer) error {

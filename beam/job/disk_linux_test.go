@@ -11,14 +11,15 @@ import (
 	"absolink/beam/internal/sample"
 )
 
-// A disk that is full at any moment stops work, or gives dead letters. Nothing half-written
-// has a final name, and once there is room, the files are the same as from a job that had room.
-func TestFullDisk(t *testing.T) {
-	disk := filepath.Join(t.TempDir(), "disk")
+// smallDisk returns a directory that is a disk of its own, with a size such as 16k, and what
+// changes the size. The test is skipped if nobody may mount a disk.
+func smallDisk(t *testing.T, size string) (disk string, resize func(size string)) {
+	t.Helper()
+	disk = filepath.Join(t.TempDir(), "disk")
 	if err := os.Mkdir(disk, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=16k"); err != nil {
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size="+size); err != nil {
 		t.Skipf("cannot mount a small disk, which root can: %v", err)
 	}
 	t.Cleanup(func() {
@@ -26,6 +27,18 @@ func TestFullDisk(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	return disk, func(size string) {
+		t.Helper()
+		if err := syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, "size="+size); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A disk that is full at any moment stops work, or gives dead letters. Nothing half-written
+// has a final name, and once there is room, the files are the same as from a job that had room.
+func TestFullDisk(t *testing.T) {
+	disk, resize := smallDisk(t, "16k")
 	o := Options{Manifest: manifest(t, samples()), Out: t.TempDir(), Convert: true, List: "jsonl"}
 	mustRun(t, o)
 	want := tree(t, o.Out)
@@ -35,15 +48,9 @@ func TestFullDisk(t *testing.T) {
 	}
 	t.Setenv("TMPDIR", disk)
 	short := 0
-	resize := func(size int) {
-		t.Helper()
-		if err := syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, fmt.Sprintf("size=%d", size)); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for size := 4 << 10; size < all; size += all / 12 {
 		o.Out = filepath.Join(disk, "out")
-		resize(size)
+		resize(fmt.Sprint(size))
 		totals, err := run(o)
 		if err != nil && !strings.Contains(err.Error(), "no space left") {
 			t.Errorf("%d bytes: %v", size, err)
@@ -58,7 +65,7 @@ func TestFullDisk(t *testing.T) {
 				t.Errorf("%d bytes: %s is half-written: %d bytes, want %d", size, name, len(text), len(want[name]))
 			}
 		}
-		resize(16 << 20)
+		resize("16m")
 		mustRun(t, o)
 		sample.Compare(t, tree(t, o.Out), want)
 		if err := os.RemoveAll(o.Out); err != nil {
@@ -70,7 +77,7 @@ func TestFullDisk(t *testing.T) {
 	}
 
 	// A long page needs room in TMPDIR, and --out has room.
-	resize(16 << 10)
+	resize("16k")
 	page := sample.Record("response", "http://h/", "text/html", strings.Repeat("<a href=x>", 400_000))
 	long := Options{Manifest: manifest(t, map[string][]byte{"long.warc.gz": page}), Out: t.TempDir(), Convert: true}
 	_, err := run(long)

@@ -58,7 +58,8 @@ func TestBusyStore(t *testing.T) {
 		}
 		s.objects["manifest"] = []byte(bucket + "/crawl/*.warc.gz\n")
 		if i == 1 {
-			s.busy = rand.New(rand.NewPCG(1, 2))
+			random := rand.New(rand.NewPCG(1, 2))
+			s.busy = func() bool { return random.IntN(3) == 0 }
 		}
 		o := Options{Manifest: bucket + "/manifest", Out: bucket + "/out", Convert: true, List: "jsonl"}
 		runUntilDone(t, o, 30)
@@ -142,9 +143,9 @@ func TestRequestsAreBounded(t *testing.T) {
 		func(s *fakeS3) string { bucket, parameters := s.start(t); return bucket + "/a.warc.gz" + parameters },
 		func(s *fakeS3) string { return s.startWithoutRetries(t) + "/a.warc.gz" },
 	} {
-		s := &fakeS3{always503: true}
-		if _, err := OpenSource(t.Context(), start(s)); err == nil || s.shown != tries {
-			t.Errorf("%d requests, want %d; %v", s.shown, tries, err)
+		s := &fakeS3{busy: func() bool { return true }}
+		if _, err := OpenSource(t.Context(), start(s)); err == nil || s.refused != tries {
+			t.Errorf("%d requests, want %d; %v", s.refused, tries, err)
 		}
 	}
 }

@@ -46,7 +46,7 @@ type openError string
 
 func (e openError) Error() string { return string(e) }
 
-// isFull reports whether there is no room on a disk or in a store.
+// isFull reports whether an error says that a disk or a store is full.
 func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || hasCode(err, "InsufficientStorage", "QuotaExceeded")
 }

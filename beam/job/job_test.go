@@ -200,6 +200,24 @@ func TestParquetColumns(t *testing.T) {
 	}
 }
 
+// dictTexts are the columns whose tags ask for a dictionary, except the syntax.
+func TestDictTexts(t *testing.T) {
+	var want []int
+	texts := 0
+	for i, c := range listing.Columns {
+		if c.Text == nil {
+			continue
+		}
+		if slices.Contains(strings.Split(reflect.TypeFor[listRow]().Field(i).Tag.Get("parquet"), ","), "dict") && c.Name != "syntax" {
+			want = append(want, texts)
+		}
+		texts++
+	}
+	if !slices.Equal(dictTexts[:], want) || texts != len(rowTexts{}) {
+		t.Errorf("%d of %d texts, want %d of %d", dictTexts, len(rowTexts{}), want, texts)
+	}
+}
+
 // A row of any length that comes in many parts is copied a few times, not once for each part.
 func TestLongRow(t *testing.T) {
 	const long, part = 16 << 20, 4 << 10

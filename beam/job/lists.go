@@ -193,7 +193,7 @@ const (
 	dictCopies = 4
 )
 
-// dictTexts are the texts in columns with a dictionary.
+// dictTexts are the texts in columns with a dictionary, except the syntax, which has few values.
 var dictTexts = [...]int{0, 1, 2, 3, 5, 6, 7, 9, 14, 15, 16}
 
 // newParquetRows returns a writer for the list of a job with these options.

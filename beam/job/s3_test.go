@@ -6,7 +6,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -28,15 +27,12 @@ type fakeS3 struct {
 	mu      sync.Mutex
 	objects map[string][]byte
 	uploads map[string]map[int][]byte // the parts of unfinished uploads
-	busy    *rand.Rand                // answers 503 to a third of the requests; nil to none
+	busy    func() bool               // whether a request is answered with 503; nil for none
 	refused int
 	full    bool // refuses to store long objects
 	refuses bool // refuses to store long objects, because the credentials have expired
 	keeps   bool // refuses to delete objects
 	expired bool // refuses to show objects
-
-	always503 bool // answers 503 to all requests for objects
-	shown     int  // how many of them there were
 }
 
 // start starts the store and returns the URL of its bucket, without parameters, and the
@@ -79,7 +75,7 @@ func (s *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.busy != nil && s.busy.IntN(3) == 0 || err != nil {
+	if s.busy != nil && s.busy() || err != nil {
 		s.refused++
 		w.WriteHeader(http.StatusServiceUnavailable)
 		fmt.Fprint(w, "<Error><Code>SlowDown</Code></Error>")
@@ -93,9 +89,6 @@ func (s *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.list(w, query.Get("prefix"))
 	case (r.Method == http.MethodGet || r.Method == http.MethodHead) && s.expired:
 		w.WriteHeader(http.StatusForbidden)
-	case (r.Method == http.MethodGet || r.Method == http.MethodHead) && s.always503:
-		s.shown++
-		w.WriteHeader(http.StatusServiceUnavailable)
 	case r.Method == http.MethodGet, r.Method == http.MethodHead:
 		s.get(w, r, key)
 	case r.Method == http.MethodPut && s.full && len(body) > 2000:

@@ -6,7 +6,7 @@ import "strings"
 // the password is not escaped, as in http://user:pass/word@host/. A URL that
 // has no user keeps all of its bytes.
 func WithoutLogin(url string) string {
-	if strings.IndexByte(url, '@') < 0 {
+	if !strings.Contains(url, "@") {
 		return url
 	}
 	start := strings.Index(url, "//") + len("//")

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -89,11 +88,13 @@ func (g *gateway) kill() {
 	g.command.Wait()
 }
 
-// set changes the trouble, and counts requests from 1 again.
-func (g *gateway) set(f trouble) {
+// set changes the trouble, and counts requests from 1 again. It returns the counts until then.
+func (g *gateway) set(f trouble) (requests, troubled int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	requests, troubled = g.requests, g.troubled
 	g.trouble, g.requests, g.troubled = f, 0, 0
+	return requests, troubled
 }
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -192,13 +193,6 @@ func TestRealS3(t *testing.T) {
 		}
 	}
 
-	disk := filepath.Join(t.TempDir(), "disk")
-	resize := func(flags uintptr, size string) error {
-		return syscall.Mount("tmpfs", disk, "tmpfs", flags, "size="+size)
-	}
-	if err := os.Mkdir(disk, 0o777); err != nil {
-		t.Fatal(err)
-	}
 	isPart := func(r *http.Request) bool { return r.Method == http.MethodPut && r.URL.Query().Has("partNumber") }
 	for _, row := range []struct {
 		name  string
@@ -284,37 +278,25 @@ func TestRealS3(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			g := new(gateway)
+			g, resize := new(gateway), func(string) {}
 			if row.full {
-				if err := resize(0, "256m"); err != nil {
-					t.Skipf("cannot mount a small disk, which root can: %v", err)
-				}
-				t.Cleanup(func() { syscall.Unmount(disk, 0) })
-				g.store = disk
+				g.store, resize = smallDisk(t, "256m")
 			}
 			o := store(t, g)
-			if row.full {
-				if err := resize(syscall.MS_REMOUNT, "24m"); err != nil {
-					t.Fatal(err)
-				}
-			}
+			resize("24m")
 			g.set(row.fault(t, g))
 			_, err := run(o)
 			stop := FaultOf(&o)
 			if (stop == nil) != (err == nil) || (stop == nil) != (row.stops == "") || stop != nil && (!strings.Contains(stop.Error(), row.stops) || strings.Contains(stop.Error(), "\n")) {
 				t.Errorf("the job stopped: %v, want %q", err, row.stops)
 			}
-			t.Logf("%d requests, %d met the trouble; stopped: %v", g.requests, g.troubled, stop)
-			if g.troubled == 0 && !row.full {
+			requests, troubled := g.set(nil)
+			t.Logf("%d requests, %d met the trouble; stopped: %v", requests, troubled, stop)
+			if troubled == 0 && !row.full {
 				t.Error("there was no trouble")
 			}
-			g.set(nil)
 			g.back.Wait()
-			if row.full {
-				if err := resize(syscall.MS_REMOUNT, "256m"); err != nil {
-					t.Fatal(err)
-				}
-			}
+			resize("256m")
 			for name, text := range tree(t, o.Out) {
 				if text != want[name] && !strings.HasPrefix(text, `{"attempts":`) {
 					t.Errorf("%s is there after the fault, with %d bytes, want %d", name, len(text), len(want[name]))
