@@ -224,8 +224,10 @@ func TestAllocations(t *testing.T) {
 		if bytes.Contains(bytes.ToLower(page.data), []byte("<base")) || isWide(page.data) || !d.IsPlain() || d.Known {
 			continue
 		}
-		rw := &Rewriter{}
-		rw.Validate()
+		rw, err := new(Rewriter).freeze()
+		if err != nil {
+			t.Fatal(err)
+		}
 		e := newEngine(rw)
 		src := bytes.NewReader(nil)
 		for name, read := range map[string]io.Reader{"in memory": src, "in pieces": struct{ io.Reader }{src}} {

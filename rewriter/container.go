@@ -6,10 +6,11 @@ import "absolink/resolver"
 // a default have its value. A nil rw stands for a new Rewriter. The error is the error of
 // Validate, or says that outer, which may be nil, is of another profile.
 func (rw *Rewriter) ForContainer(outer *resolver.Base) (*Rewriter, error) {
-	if err := rw.Validate(); err != nil {
+	frozen, err := rw.freeze()
+	if err != nil {
 		return nil, err
 	}
-	c := rw.withDefaults()
+	c := frozen.withDefaults()
 	return c, c.checkProfile(outer)
 }
 

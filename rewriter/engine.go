@@ -41,6 +41,7 @@ type engine struct {
 	markSkipped bool // the byte order mark, if any, has been followed
 	ended       bool // the engine has followed the end of the input
 	done        bool // everything has been written
+	stepping    bool // a step goes on, or has panicked in a function of the caller
 }
 
 // An embedding says where a document stands: in a container, in a value of another
@@ -305,9 +306,12 @@ func (rw *Rewriter) engine() *engine {
 	return newEngine(rw)
 }
 
-// free makes e free to be used again. An engine whose run has panicked, in a function
-// of the caller, is never released: it may still refer to the caller's memory.
+// free makes e free to be used again, unless its run has panicked: it may still refer to
+// the caller's memory.
 func (rw *Rewriter) free(e *engine) {
+	if e.stepping {
+		return
+	}
 	e.reset()
 	rw.engines.Put(e)
 }

@@ -54,6 +54,10 @@ var ErrStructure = errors.New("the new URL cannot be written without a change to
 // rewritten map would treat it as a directory.
 var errSpecifier = errors.New("the absolute URL would end in a slash, by which an import map tells a directory from a module")
 
+// errPanicked is the error of every call after a function of the caller has panicked, for a
+// caller that has recovered: some of the document is lost.
+var errPanicked = errors.New("an earlier call has panicked")
+
 // An Error says that reading, writing or the caller's Visit failed. The output up to then
 // is a prefix of the whole output.
 type Error struct {

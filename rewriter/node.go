@@ -34,7 +34,8 @@ import (
 // place in the tree is then rewritten. Any other error is one of Rewrite's, and
 // nothing has changed.
 func (rw *Rewriter) RewriteNode(root *html.Node, outer *resolver.Base) (Result, error) {
-	if err := rw.check(outer); err != nil {
+	rw, err := rw.forRun(outer)
+	if err != nil {
 		return Result{}, err
 	}
 	t := tree{}
@@ -48,7 +49,8 @@ func (rw *Rewriter) RewriteNode(root *html.Node, outer *resolver.Base) (Result, 
 	for n := range root.Descendants() {
 		t.node(n)
 	}
-	result, err := t.results(), t.err
+	result := t.results()
+	err = t.err
 	rw.free(t.engine)
 	return result, err
 }

@@ -76,7 +76,7 @@ var (
 
 // on lets rw have the rules of a set.
 func (set *ruleSet) on(rw *Rewriter) *Rewriter {
-	rw.once.Do(func() { rw.set = set })
+	rw.once.Do(func() { rw.set, rw.frozen = set, rw })
 	return rw
 }
 
@@ -197,6 +197,11 @@ func checkBytes(t testing.TB, rw *Rewriter, in []byte, outer *resolver.Base) {
 	t.Helper()
 	for _, words := range []bool{false, true} {
 		var places []Place
+		set := rw.set
+		rw := rw.Clone()
+		if set != nil {
+			set.on(rw)
+		}
 		rw.Visit = func(p *Place) error {
 			places = append(places, *p)
 			if words {

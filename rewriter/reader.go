@@ -1,7 +1,6 @@
 package rewriter
 
 import (
-	"errors"
 	"io"
 
 	"absolink/resolver"
@@ -16,7 +15,7 @@ type Reader struct {
 	result Result
 	err    error
 
-	into []byte // of the Read that goes on, or that has panicked: what e writes goes there
+	into []byte // of the Read that goes on, or has panicked: what e writes goes there
 	out  []byte // what e wrote beyond that
 	read int    // of out
 }
@@ -24,7 +23,8 @@ type Reader struct {
 // NewReader returns a Reader of the document src, which may be a [Source]. outer
 // is as in Rewrite.
 func (rw *Rewriter) NewReader(src io.Reader, outer *resolver.Base) *Reader {
-	if err := rw.check(outer); err != nil {
+	rw, err := rw.forRun(outer)
+	if err != nil {
 		return &Reader{rw: rw, err: err}
 	}
 	r := &Reader{rw: rw}
@@ -44,17 +44,11 @@ func (r *pulled) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// errPanicked is the error after a panic of Visit or of the source, for a caller that has
-// recovered: what Read had written into its slice by then is lost.
-var errPanicked = errors.New("an earlier Read has panicked")
-
 // Read reads the rewritten document. It returns what there is before it reads
 // the source again, which may block. Its errors are the same as Rewrite's, and come
 // after all that could be written before them.
 func (r *Reader) Read(p []byte) (int, error) {
-	if r.into != nil {
-		return 0, errPanicked
-	}
+	r.dropPanicked()
 	for r.Buffered() == 0 {
 		if r.err != nil {
 			return 0, r.err
@@ -76,11 +70,17 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// dropPanicked drops what a Read has left that has panicked: what it wrote before that is
+// lost.
+func (r *Reader) dropPanicked() {
+	if r.into != nil {
+		r.into, r.out, r.read = nil, nil, 0
+	}
+}
+
 // WriteTo writes the rest of the rewritten document to w.
 func (r *Reader) WriteTo(w io.Writer) (written int64, err error) {
-	if r.into != nil {
-		return 0, errPanicked
-	}
+	r.dropPanicked()
 	if r.Buffered() > 0 {
 		b := r.out[r.read:]
 		n, err := w.Write(b)

@@ -23,11 +23,12 @@ import (
 // another profile; nothing has been read then. A reference that cannot be resolved is not
 // an error: its bytes stay, and Visit sees it.
 func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (Result, error) {
-	if err := rw.check(outer); err != nil {
+	rw, err := rw.forRun(outer)
+	if err != nil {
 		return Result{}, err
 	}
 	e := rw.newRun(dst, outer)
-	err := e.run(src)
+	err = e.run(src)
 	result := e.results()
 	rw.free(e)
 	return result, err
@@ -35,12 +36,13 @@ func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) 
 
 // Splice is Rewrite, with a Splicer in the place of a writer.
 func (rw *Rewriter) Splice(dst Splicer, src io.Reader, outer *resolver.Base) (Result, error) {
-	if err := rw.check(outer); err != nil {
+	rw, err := rw.forRun(outer)
+	if err != nil {
 		return Result{}, err
 	}
 	e := rw.newRun(nil, outer)
 	e.splicer = dst
-	err := e.run(src)
+	err = e.run(src)
 	result := e.results()
 	rw.free(e)
 	return result, err
@@ -51,7 +53,8 @@ func (rw *Rewriter) Splice(dst Splicer, src io.Reader, outer *resolver.Base) (Re
 // iteration. The errors are the same as Rewrite's, and end the iteration.
 func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place, error] {
 	return func(yield func(*Place, error) bool) {
-		if err := rw.check(outer); err != nil {
+		rw, err := rw.forRun(outer)
+		if err != nil {
 			yield(nil, err)
 			return
 		}
@@ -62,7 +65,7 @@ func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place
 			}
 			return nil
 		}
-		err := e.run(src)
+		err = e.run(src)
 		rw.free(e)
 		if err != nil && !errors.Is(err, errStop) {
 			yield(nil, err)

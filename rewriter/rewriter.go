@@ -12,9 +12,10 @@ import (
 	"absolink/resolver"
 )
 
-// A Rewriter makes the URLs in HTML documents absolute. The zero value is
-// ready to use. Its fields must not change after the first use; its methods
-// may be called from any number of goroutines.
+// A Rewriter makes the URLs in HTML documents absolute. The zero value is ready to use, and
+// a nil *Rewriter stands for it. The first use reads all fields, and so does Validate: what
+// changes later has no effect on the documents of this Rewriter. [Rewriter.Clone] makes one
+// whose fields may change. Methods may be called from any number of goroutines.
 type Rewriter struct {
 	// Profile is the standard that references are resolved by. An outer base
 	// must be of the same profile.
@@ -86,10 +87,16 @@ type Rewriter struct {
 	Warn func(offset int64, err error)
 
 	once    sync.Once
-	set     *ruleSet
+	frozen  *Rewriter // as the first use found it; nil where invalid is not
 	invalid error     // what is wrong with the fields
+
+	// Of frozen.
+	set     *ruleSet
 	engines sync.Pool // *engine, to be used again with their buffers
 }
+
+// unset is what a nil *Rewriter stands for.
+var unset Rewriter
 
 // Clone returns a copy of rw, whose fields may be changed. A nil rw is cloned to a new
 // Rewriter.
@@ -148,21 +155,29 @@ func (rw *Rewriter) withDefaults() *Rewriter {
 
 // Validate returns an error if the fields cannot be used: a limit is negative, or a rule
 // fits nothing. The methods that read a document then return the same error, and do
-// nothing. A nil rw, for which adapters take a new Rewriter, is valid.
+// nothing.
 func (rw *Rewriter) Validate() error {
+	_, err := rw.freeze()
+	return err
+}
+
+// freeze returns the Rewriter as the first use found it, with its rule set.
+func (rw *Rewriter) freeze() (*Rewriter, error) {
 	if rw == nil {
-		return nil
+		rw = &unset
 	}
 	rw.once.Do(func() {
-		rules := rw.Rules
+		c := rw.Clone()
+		rules := c.Rules
 		if rules == nil {
 			rules = HTML()
 		}
-		if rw.invalid = rw.validate(rules); rw.invalid == nil {
-			rw.set = newRuleSet(rules)
+		if rw.invalid = c.validate(rules); rw.invalid == nil {
+			c.set = newRuleSet(rules)
+			rw.frozen = c
 		}
 	})
-	return rw.invalid
+	return rw.frozen, rw.invalid
 }
 
 func (rw *Rewriter) validate(rules []Rule) error {
@@ -182,12 +197,13 @@ func (rw *Rewriter) validate(rules []Rule) error {
 	return nil
 }
 
-// check is Validate, and also checks the profile of the outer base of a run.
-func (rw *Rewriter) check(outer *resolver.Base) error {
-	if err := rw.Validate(); err != nil {
-		return err
+// forRun returns the Rewriter as the first use found it, for a run with an outer base.
+func (rw *Rewriter) forRun(outer *resolver.Base) (*Rewriter, error) {
+	frozen, err := rw.freeze()
+	if err != nil {
+		return nil, err
 	}
-	return rw.checkProfile(outer)
+	return frozen, frozen.checkProfile(outer)
 }
 
 // checkProfile returns an error if the outer base of a run, which may be nil, is of another

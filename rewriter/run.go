@@ -9,10 +9,16 @@ import (
 // open says what the input is, and returns its reader without a Source around it.
 func (e *engine) open(src io.Reader) io.Reader {
 	src, of := unwrap(src)
+	e.src.Src = src
+	e.read(&e.src, of)
+	return src
+}
+
+// read says that src is the input, whatever the Reader of the Source is.
+func (e *engine) read(src io.Reader, of Source) {
 	e.in.Open(src, of.Charset)
 	e.in.Sheet = of.Sheet
 	e.at, e.of = of.At, of.Document
-	return src
 }
 
 // run reads src to its end.
@@ -32,6 +38,11 @@ func (e *engine) step() bool {
 	if e.err != nil || e.done {
 		return false
 	}
+	if e.stepping { // the last step has panicked, and the caller has recovered
+		e.err = errPanicked
+		return false
+	}
+	e.stepping = true
 	if !e.paused {
 		if e.isHalfFull() {
 			e.dropPassed()
@@ -43,6 +54,7 @@ func (e *engine) step() bool {
 	if e.broken != nil && !e.paused {
 		e.fail(&Error{"read", e.inputOffset(e.end()), e.broken})
 	}
+	e.stepping = false
 	return true
 }
 

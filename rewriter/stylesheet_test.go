@@ -106,7 +106,8 @@ func TestSheetMemory(t *testing.T) {
 					t.Error(err)
 				}
 			}}
-			if err := rw.Validate(); err != nil {
+			rw, err := rw.freeze()
+			if err != nil {
 				t.Fatal(err)
 			}
 			e := newEngine(rw)

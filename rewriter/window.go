@@ -3,6 +3,7 @@ package rewriter
 import (
 	"io"
 
+	"absolink/internal/steady"
 	"absolink/rewriter/internal/charset"
 )
 
@@ -22,13 +23,13 @@ type offset int64
 // this holds only after the cut (see tagOffset). Every offset that anybody holds is from
 // off to off+len(buf), or is never looked up again.
 type window struct {
+	src    steady.Reader // of in, unless a Writer is
 	in     charset.Source
 	chars  charset.Charset // of in
 	buf    []byte
 	memory []byte // for buf, while buf is a part of the caller's document
 	off    offset
 	eof    bool
-	empty  int   // reads that gave nothing, one after another
 	broken error // of reading, after what is in the window
 }
 
@@ -63,11 +64,6 @@ func (w *window) fill() {
 	w.in.Off = int64(w.off)
 	n, err := w.in.Read(room)
 	w.buf = w.buf[:len(w.buf)+n]
-	if w.empty++; n > 0 {
-		w.empty = 0
-	} else if err == nil && w.empty == 100 {
-		err = io.ErrNoProgress
-	}
 	if w.eof = err == io.EOF; !w.eof {
 		w.broken = err
 	}

@@ -17,19 +17,19 @@ type Writer struct {
 	err    error // of every call from now on
 
 	pending []byte // of the Write that goes on: what has not been read
-	closed  bool
+	closed  bool   // nothing more is written: pending is the end of the document
 }
 
 // NewWriter returns a Writer to dst. of says what the transport says of the document; its
 // Reader is not used. outer is as in Rewrite.
 func (rw *Rewriter) NewWriter(dst io.Writer, of Source, outer *resolver.Base) *Writer {
-	if err := rw.check(outer); err != nil {
+	rw, err := rw.forRun(outer)
+	if err != nil {
 		return &Writer{rw: rw, err: err}
 	}
 	w := &Writer{rw: rw}
 	w.e = rw.newRun(dst, outer)
-	of.Reader = (*pushed)(w)
-	w.e.open(of)
+	w.e.read((*pushed)(w), of)
 	return w
 }
 
@@ -52,7 +52,6 @@ func (w *Writer) Write(p []byte) (int, error) {
 		return 0, w.err
 	}
 	for w.pending = p; len(w.pending) > 0; {
-		w.e.empty = 0 // a piece may be too short for anything to come of it
 		if !w.e.step() {
 			n := len(p) - len(w.pending)
 			w.end()
@@ -64,19 +63,15 @@ func (w *Writer) Write(p []byte) (int, error) {
 }
 
 // Close ends the document, and writes the rest of it. It does not close dst. A second
-// Close does nothing.
+// Close does nothing, and returns the same error.
 func (w *Writer) Close() error {
-	if w.closed {
-		return nil
+	if w.e != nil {
+		w.closed = true
+		for w.e.step() {
+		}
+		w.end()
 	}
-	w.closed = true
-	if w.err != nil {
-		return w.err
-	}
-	for w.e.step() {
-	}
-	w.end()
-	if errors.Is(w.err, errClosed) {
+	if w.err == errClosed {
 		return nil
 	}
 	return w.err

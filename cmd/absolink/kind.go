@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"absolink/internal/failing"
 	"absolink/internal/media"
+	"absolink/internal/steady"
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/feed"
@@ -161,6 +161,7 @@ func startOf(src io.Reader) (start []byte, whole io.Reader) {
 			}
 		}
 	}
+	src = &steady.Reader{Src: src}
 	n := 0
 	var err error
 	for n < startSize && err == nil && !media.SurelyHTML(start[:n]) && !feed.Is(start[:n], "") {
@@ -169,10 +170,7 @@ func startOf(src io.Reader) (start []byte, whole io.Reader) {
 		n += m
 	}
 	start = start[:n]
-	if err == nil || err == io.EOF {
-		return start, io.MultiReader(bytes.NewReader(start), src)
-	}
-	return start, io.MultiReader(bytes.NewReader(start), failing.Reader(err))
+	return start, io.MultiReader(bytes.NewReader(start), src)
 }
 
 // other returns what rewrites a file of a tree that is not a page: a feed or a sitemap. A

@@ -3,13 +3,14 @@ package coding
 import (
 	"bufio"
 	"io"
+
+	"absolink/internal/steady"
 )
 
 // A Reader decodes a body: Undo adds a coding to undo. It reads no more of the source
 // than it needs, and nothing before the first Peek or Read.
 type Reader struct {
-	src     io.Reader
-	srcErr  error
+	src     steady.Reader
 	layers  []*layer
 	top     io.Reader // the decoded body: a *source, the last layer, or a *bufio.Reader of one
 	limit   int64     // of decoded bytes; 0 is none
@@ -25,21 +26,17 @@ type Reader struct {
 // NewReader returns a Reader of src. If more than limit bytes are decoded, Read
 // returns the first of them and the error tooLong. A limit of 0 is none.
 func NewReader(src io.Reader, limit int64, tooLong error) *Reader {
-	r := &Reader{src: src, limit: limit, tooLong: tooLong, windows: maxWindows}
+	r := &Reader{src: steady.Reader{Src: src}, limit: limit, tooLong: tooLong, windows: maxWindows}
 	r.top = (*source)(r)
 	return r
 }
 
-// A source counts the bytes read from src, and does not read on after an error.
+// A source counts the bytes read from src.
 type source Reader
 
 func (s *source) Read(p []byte) (int, error) {
-	if s.srcErr != nil {
-		return 0, s.srcErr
-	}
 	n, err := s.src.Read(p)
 	s.in += int64(n)
-	s.srcErr = err
 	return n, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"io"
 
+	"absolink/internal/steady"
 	"absolink/rewriter"
 )
 
@@ -33,6 +34,13 @@ func (o *Output) Discards() bool { return o.dst == nil || o.err != nil }
 
 // Err returns the first error, or nil.
 func (o *Output) Err() error { return o.err }
+
+// Stop writes what is buffered. Nothing is written after that: the run has failed, and what
+// follows would not be what a whole run writes.
+func (o *Output) Stop() {
+	o.Flush()
+	o.dst = nil
+}
 
 // Put writes b.
 func (o *Output) Put(b []byte) {
@@ -87,12 +95,10 @@ func (in *Input) Err() error { return in.err }
 // Append reads once, appends what comes to buf, within its capacity, and reports whether
 // anything came. off is the offset of buf in the container.
 func (in *Input) Append(buf []byte, off int64) ([]byte, bool) {
-	n, err := 0, error(nil)
-	for tries := 0; n == 0 && err == nil && !in.Ended; tries++ {
-		if n, err = in.Src.Read(buf[len(buf):cap(buf)]); tries == 100 && n == 0 && err == nil {
-			err = io.ErrNoProgress
-		}
+	if in.Ended {
+		return buf, false
 	}
+	n, err := steady.Read(in.Src, buf[len(buf):cap(buf)])
 	buf = buf[:len(buf)+n]
 	if err != nil {
 		in.Ended = true

@@ -132,7 +132,10 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	if err != nil {
 		return rewriter.Result{}, fmt.Errorf("mail: HTML: %w", err)
 	}
-	names, src := r.lookAhead(html, src, outer)
+	names, src, err := r.lookAhead(html, src, outer)
+	if err != nil {
+		return rewriter.Result{}, err
+	}
 	w := r.walk(html, dst, src, names)
 	w.html = html
 	w.maxRaw, w.errHeld = html.HoldEncoded(rawPerByte)

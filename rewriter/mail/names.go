@@ -7,7 +7,7 @@ import (
 	"math"
 	"strings"
 
-	"absolink/internal/failing"
+	"absolink/internal/steady"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -35,28 +35,35 @@ const nameSize = 96
 var errStop = errors.New("there are no parts")
 
 // lookAhead finds the names of parts, and returns a reader of the same input for the
-// next walk.
-func (r *Rewriter) lookAhead(bases *rewriter.Rewriter, src io.Reader, outer *resolver.Base) (*names, io.Reader) {
+// next walk. An error says that reading failed while names could follow.
+func (r *Rewriter) lookAhead(bases *rewriter.Rewriter, src io.Reader, outer *resolver.Base) (*names, io.Reader, error) {
 	limit := cmp.Or(r.Hold, defaultHold)
 	found := &names{parts: map[name]int64{}, limit: limit, horizon: math.MaxInt64}
 	if s, ok := src.(io.Seeker); ok {
 		if start, err := s.Seek(0, io.SeekCurrent); err == nil {
-			r.walk(bases, nil, src, found).messages(outer)
+			w := r.walk(bases, nil, src, found)
+			w.messages(outer)
 			if _, err := s.Seek(start, io.SeekStart); err != nil {
-				src = failing.Reader(err)
+				src = &steady.Reader{Err: err}
 			}
-			return found, src
+			return found, src, w.broken()
 		}
 	}
+	src = &steady.Reader{Src: src}
 	record := &recorder{src: src, names: found}
 	w := r.walk(bases, nil, record, found)
 	if err := w.messages(outer); record.cut && err != errStop {
 		found.horizon = min(found.horizon, w.last)
 	}
-	if record.err != nil {
-		src = failing.Reader(record.err)
+	return found, io.MultiReader(&replay{record.held}, src), w.broken()
+}
+
+// broken returns the error of reading that ended a walk in search of names.
+func (w *walk) broken() error {
+	if w.err == errStop {
+		return nil
 	}
-	return found, io.MultiReader(&replay{record.held}, src)
+	return w.in.Err()
 }
 
 // A recorder keeps what is read through it. It ends when what it keeps, and the names
@@ -67,7 +74,6 @@ type recorder struct {
 	held  [][]byte // of chunkSize each, except the last
 	size  int      // of held
 	cut   bool     // the limit was reached
-	err   error    // of src
 }
 
 const chunkSize = 64 << 10
@@ -76,15 +82,10 @@ func (r *recorder) Read(p []byte) (int, error) {
 	left := r.names.limit - r.names.size - r.size
 	if left <= 0 {
 		r.cut = true
-	}
-	if r.cut || r.err != nil {
 		return 0, io.EOF
 	}
 	n, err := r.src.Read(p[:min(len(p), left)])
 	r.hold(p[:n])
-	if r.err = err; err != nil {
-		err = io.EOF
-	}
 	return n, err
 }
 

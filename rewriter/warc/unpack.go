@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/gzip"
+
+	"absolink/internal/steady"
 )
 
 // A Compression is how an archive is compressed.
@@ -83,7 +85,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	if c.err != nil {
 		return 0, c.err
 	}
-	n, err := c.src.Read(p)
+	n, err := steady.Read(c.src, p)
 	c.read += int64(n)
 	c.err = err
 	return n, err

@@ -17,11 +17,12 @@ import (
 
 // An EncodingOf is the encoding of a document. It is found out when it first matters.
 type EncodingOf struct {
-	Label string            // the label that the transport gives
-	Start []byte            // the first bytes of the document, at most StartSize
-	Known bool              // the encoding has been found out
-	name  string            // of the encoding, as in the Encoding Standard; "" if nothing names it
-	enc   encoding.Encoding // nil for UTF-8, or if nothing names the encoding
+	Label   string            // the label that the transport gives
+	Start   []byte            // the first bytes of the document, at most StartSize
+	Known   bool              // the encoding has been found out
+	growing bool              // Start may become longer: so far, all that anybody has read is ASCII
+	name    string            // of the encoding, as in the Encoding Standard; "" if nothing names it
+	enc     encoding.Encoding // nil for UTF-8, or if nothing names the encoding
 
 	decoded bool // the window has the document in UTF-8, whatever its encoding
 
@@ -86,13 +87,13 @@ func ByteOrderMark(start []byte) []byte {
 // IsPlain reports whether every byte below 0x80 is a character of ASCII. It finds out the
 // encoding only if the document may name one in which such a byte can be something else.
 func (d *EncodingOf) IsPlain() bool {
-	if d.plain == plainUnknown {
+	if d.plain == plainUnknown && !d.growing {
 		d.plain = plainSurely
 		if (d.Label != "" || mayNameOther(d.Start)) && d.IsPaired() {
 			d.plain = notPlain
 		}
 	}
-	return d.plain == plainSurely
+	return d.plain != notPlain
 }
 
 // A plainness is an answer of IsPlain, once that is known.

@@ -24,9 +24,10 @@ type Source struct {
 	Wide     *wide // reads the rest of the document if it is decoded as a whole; otherwise nil
 }
 
-// Open begins a document. Start keeps its memory.
+// Open begins a document that r reads. The first error of r has to stay. Where r returns
+// nothing, without an error, so does Read. Start keeps its memory.
 func (s *Source) Open(r io.Reader, label string) {
-	*s = Source{EncodingOf: EncodingOf{Label: label, Start: s.Start[:0]}, r: r}
+	*s = Source{EncodingOf: EncodingOf{Label: label, Start: s.Start[:0], growing: true}, r: r}
 }
 
 // Take takes a whole document, and reports whether it has to be decoded. The caller then
@@ -46,6 +47,9 @@ func (s *Source) Read(p []byte) (int, error) {
 			s.given += n
 			return n, nil
 		}
+		if s.err != nil && s.err != io.EOF {
+			return 0, s.err // what names the encoding may be among the bytes that did not come
+		}
 		if s.err != nil || len(s.Start) == StartSize || s.isDeclared() {
 			if s.settle(); s.decoded {
 				s.widen(s.rest())
@@ -58,7 +62,7 @@ func (s *Source) Read(p []byte) (int, error) {
 		n, err := s.r.Read(s.Start[len(s.Start):StartSize])
 		s.Start, s.err = s.Start[:len(s.Start)+n], err
 		if n == 0 && err == nil {
-			return 0, nil
+			return 0, nil // a Writer has been given nothing more
 		}
 	}
 	switch {
@@ -68,8 +72,6 @@ func (s *Source) Read(p []byte) (int, error) {
 		n := copy(p, s.Start[s.given:])
 		s.given += n
 		return n, nil
-	case s.err != nil:
-		return 0, s.err
 	}
 	return s.r.Read(p)
 }
@@ -112,7 +114,7 @@ func (s *Source) isDeclared() bool {
 
 // settle decides whether the document is decoded as a whole. Start is complete.
 func (s *Source) settle() {
-	s.settled = true
+	s.settled, s.growing = true, false
 	s.setSheetLabel()
 	s.decoded = s.mayBeWide() && s.isWide()
 }
@@ -125,11 +127,7 @@ func (s *Source) widen(rest io.Reader) {
 
 // rest returns a reader of the bytes that have not been returned.
 func (s *Source) rest() io.Reader {
-	start := bytes.NewReader(s.Start[s.given:])
-	if s.err != nil {
-		return io.MultiReader(start, failed{s.err})
-	}
-	return io.MultiReader(start, s.r)
+	return io.MultiReader(bytes.NewReader(s.Start[s.given:]), s.r)
 }
 
 // mayBeWide reports whether the document may be in an encoding that is decoded as a
@@ -137,8 +135,3 @@ func (s *Source) rest() io.Reader {
 func (s *Source) mayBeWide() bool {
 	return s.Label != "" || len(ByteOrderMark(s.Start)) == len("\xff\xfe") || bytes.Contains(s.Start, []byte("2022"))
 }
-
-// A failed is a reader that fails.
-type failed struct{ err error }
-
-func (f failed) Read([]byte) (int, error) { return 0, f.err }

@@ -1,0 +1,125 @@
+package rewriter
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"absolink/resolver"
+)
+
+// The first use of a Rewriter reads all of its fields: a field that is set later, whichever
+// it is, changes nothing.
+func TestFieldsAreRead(t *testing.T) {
+	const doc = "<head><!-- saved from url=(0012)http://saved/ --><link rel=canonical href=http://c/d><base href=/b/></head>" +
+		"<a href=x>text</a><a href=#f><base href=http://late/><p style='a:url(y)' longdesc=z>"
+	outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
+	told := 0
+	late := reflect.ValueOf(Rewriter{
+		Profile: resolver.WHATWG, Rules: []Rule{}, KeepFragments: true, RemoveBase: true, WholeDocument: true, IgnoreSaved: true,
+		Canonical: true, Text: true, Hold: 1, MaxTag: 1,
+		Visit:        func(*Place) error { return errors.New("Visit is new") },
+		Unresolvable: func(*Place) { told++ },
+		Warn:         func(int64, error) { told++ },
+	})
+	for first, use := range map[string]func(*Rewriter) error{
+		"Validate": (*Rewriter).Validate,
+		"Rewrite":  func(rw *Rewriter) error { _, err := rw.Rewrite(nil, strings.NewReader(""), outer); return err },
+	} {
+		for i := range late.NumField() {
+			field := late.Type().Field(i)
+			if !field.IsExported() {
+				continue
+			}
+			if late.Field(i).IsZero() && field.Name != "Rules" {
+				t.Errorf("%s has no other value in this test", field.Name)
+			}
+			rw := new(Rewriter)
+			want := rewriteWith(t, new(Rewriter), doc, outer)
+			if err := use(rw); err != nil {
+				t.Fatal(err)
+			}
+			reflect.ValueOf(rw).Elem().Field(i).Set(late.Field(i))
+			if got := rewriteWith(t, rw, doc, outer); got != want || told > 0 {
+				t.Errorf("%s after %s: %q, not %q; %d calls", field.Name, first, got, want, told)
+			}
+			root, err := html.Parse(strings.NewReader(doc))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := rw.RewriteNode(root, outer); err != nil {
+				t.Errorf("%s after %s, in a tree: %v", field.Name, first, err)
+			}
+			c, err := rw.ForContainer(outer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := rewriteWith(t, c, doc, outer); got != want {
+				t.Errorf("%s after %s, in a container: %q, not %q", field.Name, first, got, want)
+			}
+		}
+	}
+}
+
+func rewriteWith(t *testing.T, rw *Rewriter, doc string, outer *resolver.Base) string {
+	t.Helper()
+	var out bytes.Buffer
+	if _, err := rw.Rewrite(&out, strings.NewReader(doc), outer); err != nil {
+		t.Error(err)
+	}
+	return out.String()
+}
+
+// A nil *Rewriter is the zero Rewriter, in every method.
+func TestNil(t *testing.T) {
+	const doc, want = "<a href=x>", "<a href=http://h/a/x>"
+	var rw *Rewriter
+	outer, err := rw.ParseBase("http://h/a/b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rw.Validate(); err != nil {
+		t.Error(err)
+	}
+	if got, want := rw.Settings(), new(Rewriter).Settings(); got != want {
+		t.Errorf("Settings: %s, not %s", got, want)
+	}
+	if got := rewriteWith(t, rw, doc, outer); got != want {
+		t.Errorf("Rewrite: %q", got)
+	}
+	if got := rewriteWith(t, rw.Clone(), doc, outer); got != want {
+		t.Errorf("Clone: %q", got)
+	}
+	if b, err := io.ReadAll(rw.NewReader(strings.NewReader(doc), outer)); string(b) != want || err != nil {
+		t.Errorf("NewReader: %q, %v", b, err)
+	}
+	var out bytes.Buffer
+	w := rw.NewWriter(&out, Source{}, outer)
+	if _, err := w.Write([]byte(doc)); err != nil {
+		t.Error(err)
+	}
+	if err := w.Close(); err != nil || out.String() != want {
+		t.Errorf("NewWriter: %q, %v", out.String(), err)
+	}
+	if _, err := rw.Splice(&splicing{t: t, in: []byte(doc)}, strings.NewReader(doc), outer); err != nil {
+		t.Errorf("Splice: %v", err)
+	}
+	n := 0
+	for p, err := range rw.Places(strings.NewReader(doc), outer) {
+		if n++; err != nil || p.URL != "http://h/a/x" {
+			t.Errorf("Places: %v, %v", p, err)
+		}
+	}
+	root, err := html.Parse(strings.NewReader(doc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := rw.RewriteNode(root, outer); err != nil || r.Rewritten != 1 || n != 1 {
+		t.Errorf("RewriteNode: %+v, %v; Places: %d", r, err, n)
+	}
+}
