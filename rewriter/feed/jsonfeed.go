@@ -109,7 +109,7 @@ func (j *jsonRun) lookAhead(s *shape, names ...string) {
 	switch {
 	case !ahead.ended:
 	case ahead.scan.input.Err() != nil:
-		j.err = errRead // what is written may depend on what is missing
+		j.fail(errRead) // what is written may depend on what is missing
 	case ahead.scan.pos > ahead.until:
 		j.warn(start, errHold(j.hold))
 	}

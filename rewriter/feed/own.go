@@ -72,7 +72,7 @@ func (f *run) become(p rewriter.Place, value string, base *resolver.Base) (url s
 		if visit := (*rewriter.Error)(nil); errors.As(err, &visit) {
 			visit.Offset = p.Offset
 		}
-		f.err = err
+		f.fail(err)
 		return "", false
 	}
 	return o.node.Attr[0].Val, result.Rewritten > 0
@@ -161,7 +161,7 @@ func (f *run) readText() (v value, ok bool) {
 			return v, true
 		case stray, ending:
 			if f.scan.input.Err() != nil {
-				f.err = errRead // what is written depends on what is missing
+				f.fail(errRead) // what is written depends on what is missing
 				return v, false
 			}
 			v.broken = v.broken || tok.kind == stray

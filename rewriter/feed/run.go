@@ -41,6 +41,12 @@ func (f *run) warnMalformed(offset int64, err error) {
 	}
 }
 
+// fail ends the run. Nothing more is written.
+func (f *run) fail(err error) {
+	f.err = err
+	f.scan.output.Stop()
+}
+
 func (f *run) failed() bool { return f.err != nil || f.scan.output.Err() != nil }
 
 // rewrite reads the feed to its end, or to a failure.
@@ -169,7 +175,7 @@ func (f *run) ahead(enough func(*tracker) bool) *tracker {
 		tok := f.scan.peek()
 		if tok.kind == ending {
 			if f.scan.input.Err() != nil {
-				f.err = errRead // what is written may depend on what is missing
+				f.fail(errRead) // what is written may depend on what is missing
 			}
 			break
 		}
@@ -296,7 +302,7 @@ func (f *run) splice(at int64, base rewriter.Base, to rewriter.Splicer, src rewr
 	}
 	result, err := f.html.Splice(to, src, doc.Outer.URL)
 	if err != nil && f.err == nil {
-		f.err = err
+		f.fail(err)
 	}
 	end(&result)
 	doc.Done(result)

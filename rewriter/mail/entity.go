@@ -236,7 +236,10 @@ func (w *walk) document(h *header, outer scope, charset string) {
 	s := splicer(splice{walk: w, queue: q, eol: h.eol})
 	src := rewriter.Source{Reader: io.MultiReader(start, q), Charset: charset, At: q.at, Document: doc}
 	result, err := w.html.Splice(s, src, inner.base.URL)
-	if w.err = err; !w.failed() {
+	if w.err = err; err != nil {
+		w.out.Stop()
+	}
+	if !w.failed() {
 		q.pass(w, s.finish())
 		if w.hooks.trace != nil {
 			w.hooks.trace(h.encoding(), doc.Offset, w.in.off)
