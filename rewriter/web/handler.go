@@ -115,6 +115,7 @@ func (w *responseWriter) begin() error {
 // run is the coroutine, which waits in yield.
 func (w *responseWriter) run(yield func(struct{}) bool) {
 	w.in.more = func() bool { return yield(struct{}{}) }
+	w.err = errPanicked // until the copy returns
 	_, w.err = io.Copy(struct{ io.Writer }{w.ResponseWriter}, w.stream)
 }
 
@@ -209,6 +210,8 @@ func (w *responseWriter) stop() {
 		w.end()
 	}
 }
+
+var errPanicked = errors.New("a function of the Rewriter has panicked")
 
 var errStopped = errors.New("the handler did not return")
 
