@@ -105,7 +105,9 @@ func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err er
 		}
 		return ref, absolute, nil
 	case toOuter:
-		base = e.outer.URL
+		if base = e.outer.URL; e.parent != nil && e.parent.baseErr == ErrDangling { // it is the outer base here
+			return nil, unresolvable, ErrDangling
+		}
 	case toBase:
 		if e.baseErr != nil && (e.profile != resolver.WHATWG || !base.IsOpaque()) { // on which fragments have an absolute form
 			return nil, unresolvable, e.baseErr
