@@ -104,6 +104,9 @@ func (t *Tag) Scan(b []byte) bool {
 // scanAttributes.
 func (t *Tag) scanWhole(b []byte) {
 	i := t.Pos
+	if i < len(b) && b[i] == ' ' {
+		t.SelfClosing = false // a read may have ended at the slash
+	}
 	for i < len(b) && b[i] == ' ' {
 		name := i + 1
 		end, h := name, uint64(0)
