@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"absolink/internal/coding"
+	"absolink/internal/steady"
 	"absolink/rewriter"
 )
 
@@ -52,7 +53,7 @@ func newDecoder(src io.Reader, codings []coding.Coding, limit int64, warn func(e
 	if warn == nil {
 		warn = func(error) {}
 	}
-	d := &decoder{tape: tape{src: src, stopped: len(codings) == 0}, codings: codings, warn: warn}
+	d := &decoder{tape: tape{src: steady.Reader{Src: src}, stopped: len(codings) == 0}, codings: codings, warn: warn}
 	d.body = coding.NewReader(&d.tape, limit, errMaxDecoded(limit))
 	return d
 }
@@ -120,7 +121,7 @@ func isLimit(err error) bool {
 
 // raw returns the body as it came. It may be called after ErrNotCoded.
 func (d *decoder) raw() io.Reader {
-	return io.MultiReader(bytes.NewReader(d.tape.kept), d.tape.src)
+	return io.MultiReader(bytes.NewReader(d.tape.kept), &d.tape.src)
 }
 
 // close releases what the decoder holds.
@@ -133,11 +134,10 @@ func (d *decoder) close() {
 
 // A tape keeps what is read from src, up to maxKept bytes, until it is stopped.
 type tape struct {
-	src     io.Reader
+	src     steady.Reader
 	stopped bool
 	kept    []byte
 	count   int64 // of bytes read
-	err     error // of src
 }
 
 // maxKept is longer than one block of any coding.
@@ -146,9 +146,6 @@ const maxKept = 256 << 10
 func (t *tape) Read(p []byte) (int, error) {
 	n, err := t.src.Read(p)
 	t.count += int64(n)
-	if err != nil {
-		t.err = err
-	}
 	if !t.stopped {
 		if t.kept = append(t.kept, p[:n]...); len(t.kept) > maxKept {
 			t.stop()
@@ -161,4 +158,4 @@ func (t *tape) stop() { t.stopped, t.kept = true, nil }
 
 // isWhole reports whether everything that was read is kept, and reading has not
 // failed.
-func (t *tape) isWhole() bool { return !t.stopped && (t.err == nil || t.err == io.EOF) }
+func (t *tape) isWhole() bool { return !t.stopped && (t.src.Err == nil || t.src.Err == io.EOF) }

@@ -2,14 +2,23 @@ package testio
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 )
 
-// CheckStructure checks the promise that the structure of a document stays: the quotes, the
-// backquotes, "<" and ">" of a document are the same bytes in the same order afterwards, and
-// no white space is added between them.
+// CheckStructure checks the promise that the structure of a document stays; see
+// [StructureError].
 func CheckStructure(t testing.TB, before, after []byte) {
 	t.Helper()
+	if err := StructureError(before, after); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// StructureError says where a document has lost its structure: the quotes, the backquotes,
+// "<" and ">" of a document are the same bytes in the same order afterwards, and no white
+// space is added between them.
+func StructureError(before, after []byte) error {
 	const structure, space = "\"'`<>", " \t\n\f\r"
 	rest := before
 	for i, c := range after {
@@ -17,18 +26,19 @@ func CheckStructure(t testing.TB, before, after []byte) {
 		case bytes.IndexByte([]byte(space), c) >= 0:
 			n := bytes.IndexAny(rest, structure+string(c))
 			if n < 0 || rest[n] != c {
-				t.Fatalf("structure: in\n%q\nthere is white space at byte %d that is not in\n%q", after, i, before)
+				return fmt.Errorf("structure: in\n%q\nthere is white space at byte %d that is not in\n%q", after, i, before)
 			}
 			rest = rest[n+1:]
 		case bytes.IndexByte([]byte(structure), c) >= 0:
 			n := bytes.IndexAny(rest, structure)
 			if n < 0 || rest[n] != c {
-				t.Fatalf("structure: in\n%q\nthere is %q at byte %d, which is not next in\n%q", after, c, i, before)
+				return fmt.Errorf("structure: in\n%q\nthere is %q at byte %d, which is not next in\n%q", after, c, i, before)
 			}
 			rest = rest[n+1:]
 		}
 	}
 	if n := bytes.IndexAny(rest, structure); n >= 0 {
-		t.Fatalf("structure:\n%q\nhas lost the %q at byte %d of\n%q", after, rest[n], len(before)-len(rest)+n, before)
+		return fmt.Errorf("structure:\n%q\nhas lost the %q at byte %d of\n%q", after, rest[n], len(before)-len(rest)+n, before)
 	}
+	return nil
 }

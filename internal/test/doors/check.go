@@ -1,0 +1,321 @@
+package doors
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// A cell is what became of a promise at a door.
+type cell struct {
+	door    string
+	promise Promise
+	why     string // the promise does not hold, for this reason; "" where it holds
+	red     bool   // the promise should hold
+}
+
+// Check checks every promise on every door, and prints the table.
+func Check(t *testing.T, all []Door) {
+	var table []cell
+	for _, d := range all {
+		t.Run(d.Name, func(t *testing.T) {
+			known(t, d)
+			for _, c := range checks {
+				why, red := d.Not[c.promise], d.Red[c.promise]
+				table = append(table, cell{d.Name, c.promise, cmp.Or(why, red), red != ""})
+				if why != "" {
+					continue
+				}
+				t.Run(strings.ReplaceAll(string(c.promise), " ", "-"), func(t *testing.T) { d.check(t, c.check, red) })
+			}
+		})
+	}
+	print(t, table)
+}
+
+// known checks that a row names only promises that there are, each in one list.
+func known(t *testing.T, d Door) {
+	for _, list := range []map[Promise]string{d.Not, d.Red} {
+		for p := range list {
+			if !slices.ContainsFunc(checks, func(c struct {
+				promise Promise
+				check   func(*checking)
+			}) bool {
+				return c.promise == p
+			}) {
+				t.Errorf("there is no promise %q", p)
+			}
+		}
+	}
+	for p := range d.Red {
+		if d.Not[p] != "" {
+			t.Errorf("%q is both in Not and in Red", p)
+		}
+	}
+}
+
+// print prints how many promises hold, and the exceptions.
+func print(t *testing.T, table []cell) {
+	var b strings.Builder
+	holds, doors := 0, map[string]bool{}
+	for _, c := range table {
+		doors[c.door] = true
+		if c.why == "" {
+			holds++
+			continue
+		}
+		mark := "exception"
+		if c.red {
+			mark = "RED"
+		}
+		fmt.Fprintf(&b, "%-9s %-40s %-12s %s\n", mark, c.door, c.promise, c.why)
+	}
+	t.Logf("%d doors, %d promises: %d cells hold, %d are exceptions\n%s", len(doors), len(checks), holds, len(table)-holds, &b)
+}
+
+// check checks a promise. red says why the door breaks it; the promise then has to fail.
+func (d Door) check(t *testing.T, check func(*checking), red string) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	goroutines, files := runtime.NumGoroutine(), openFiles()
+	c := &checking{Door: d}
+	c.do(check)
+	for i := 0; (runtime.NumGoroutine() > goroutines || openFiles() > files) && i < 400; i++ {
+		time.Sleep(5 * time.Millisecond)
+	}
+	if n := runtime.NumGoroutine(); n > goroutines {
+		c.errorf("%d goroutines are left", n-goroutines)
+	}
+	if n := openFiles(); n > files {
+		c.errorf("%d open files are left", n-files)
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		c.errorf("temporary files are left: %v, %v", left, err)
+	}
+	switch {
+	case red != "" && c.failures == nil:
+		t.Errorf("the promise holds: take it out of Red (%s)", red)
+	case red == "":
+		for _, f := range c.failures {
+			t.Error(f)
+		}
+	}
+}
+
+// openFiles returns how many files and sockets this process has open, or 0 where it cannot
+// tell.
+func openFiles() int {
+	entries, _ := os.ReadDir("/proc/self/fd")
+	return len(entries)
+}
+
+// A checking is one promise being checked at one door. It gathers what is wrong, because a
+// promise in Red has to fail.
+type checking struct {
+	Door
+	failures []string
+}
+
+var errFailed = errors.New("the check cannot go on")
+
+func (c *checking) do(check func(*checking)) {
+	defer func() {
+		if r := recover(); r != nil && r != errFailed {
+			panic(r)
+		}
+	}()
+	check(c)
+}
+
+// maxFailures is how many failures of one promise are shown.
+const maxFailures = 5
+
+func (c *checking) errorf(format string, args ...any) {
+	c.failures = append(c.failures, fmt.Sprintf(format, args...))
+	if len(c.failures) == maxFailures {
+		panic(errFailed)
+	}
+}
+
+func (c *checking) fatalf(format string, args ...any) {
+	c.errorf(format, args...)
+	panic(errFailed)
+}
+
+// base returns the outer base for a Rewriter.
+func (c *checking) base(rw *rewriter.Rewriter) *resolver.Base {
+	b, err := rw.ParseBase(Base)
+	if err != nil {
+		c.fatalf("%v", err)
+	}
+	return b
+}
+
+// documents calls f for each document that the door takes, and for it in its container.
+func (c *checking) documents(f func(doc, in []byte)) {
+	docs := Documents
+	if c.Docs != nil {
+		docs = c.Docs
+	}
+	for _, s := range docs {
+		if doc := []byte(s); c.Takes == nil || c.Takes(doc) {
+			f(doc, c.wrap(doc, true))
+		}
+	}
+}
+
+func (c *checking) wrap(doc []byte, based bool) []byte {
+	if c.Wrap == nil {
+		return doc
+	}
+	return c.Wrap(doc, based)
+}
+
+func (c *checking) seen(out []byte) []byte {
+	if c.Seen != nil {
+		out = c.Seen(out)
+	}
+	return c.form(out)
+}
+
+func (c *checking) form(doc []byte) []byte {
+	if c.Form == nil {
+		return doc
+	}
+	return c.Form(doc)
+}
+
+// plain returns what comes out in a form that shows whether it is the same.
+func (c *checking) plain(out []byte) []byte {
+	if c.Coded {
+		return c.seen(out)
+	}
+	return out
+}
+
+// want returns what is to come out of the door for a document.
+func (c *checking) want(rw *rewriter.Rewriter, doc []byte) []byte {
+	p := &Pass{Ctx: context.Background(), HTML: rw, Src: bytes.NewReader(doc), Outer: c.base(rw)}
+	if c.Want != nil {
+		return c.form(c.Want(p))
+	}
+	var out bytes.Buffer
+	p.Dst = &out
+	c.core(p)
+	return c.form(out.Bytes())
+}
+
+// core sends a document through Rewriter.Rewrite.
+func (c *checking) core(p *Pass) rewriter.Result {
+	result, err := p.HTML.Rewrite(p.Dst, rewriter.Source{Reader: p.Src, Sheet: c.Docs != nil}, p.Outer)
+	if err != nil {
+		c.fatalf("Rewriter.Rewrite: %v", err)
+	}
+	return result
+}
+
+// whole returns what comes out where nothing fails.
+func (c *checking) whole(rw *rewriter.Rewriter, in []byte) []byte {
+	return c.from(rw, bytes.NewReader(in))
+}
+
+func (c *checking) from(rw *rewriter.Rewriter, src io.Reader) []byte {
+	var out bytes.Buffer
+	if _, err := c.run(&Pass{HTML: rw, Dst: &out, Src: src, Outer: c.base(rw)}); err != nil {
+		c.fatalf("an error where nothing fails: %v", err)
+	}
+	return out.Bytes()
+}
+
+// run sends a document through the door. Where a function of the caller panics, run
+// recovers and goes on, as a server does, and panicked says so.
+func (c *checking) run(p *Pass) (panicked bool, err error) {
+	p.Ctx = cmp.Or(p.Ctx, context.Background())
+	p.Pieces = cmp.Or(p.Pieces, 100)
+	switch {
+	case c.Push != nil:
+		return c.push(p)
+	case c.Pull != nil:
+		return c.pull(p)
+	}
+	panicked, err = try(func() error { return c.Run(p) })
+	if panicked {
+		err = errFault // the caller knows
+	}
+	return panicked, err
+}
+
+// try calls f, and recovers from the panic of a test.
+func try(f func() error) (panicked bool, err error) {
+	defer func() {
+		if r := recover(); r == errFault {
+			panicked = true
+		} else if r != nil {
+			panic(r)
+		}
+	}()
+	return false, f()
+}
+
+// push hands a document over, and goes on after an error or a panic, as a handler may that
+// looks at neither.
+func (c *checking) push(p *Pass) (panicked bool, err error) {
+	handed := true // all of the document, without a panic
+	feed := func(w io.Writer) (err error) {
+		b := make([]byte, p.Pieces)
+		for {
+			n, readErr := p.Src.Read(b)
+			broke, writeErr := try(func() error { _, err := w.Write(b[:n]); return err })
+			handed = handed && !broke
+			err = cmp.Or(err, writeErr)
+			if readErr != nil {
+				return errors.Join(err, notEOF(readErr))
+			}
+		}
+	}
+	panicked, err = try(func() error { return c.Push(p, feed) })
+	if panicked && handed { // at the end, where the caller sees the panic
+		err = errFault
+	}
+	return panicked || !handed, err
+}
+
+// pull asks for a document, and goes on after a panic.
+func (c *checking) pull(p *Pass) (panicked bool, err error) {
+	r := c.Pull(p)
+	if closer, ok := r.(io.Closer); ok {
+		defer closer.Close()
+	}
+	b := make([]byte, p.Pieces)
+	for range 10_000_000 {
+		n := 0
+		broke, err := try(func() (err error) { n, err = r.Read(b); return err })
+		panicked = panicked || broke
+		if k, writeErr := p.Dst.Write(b[:n]); writeErr != nil || k < n {
+			return panicked, cmp.Or(writeErr, io.ErrShortWrite)
+		}
+		if err != nil {
+			return panicked, notEOF(err)
+		}
+	}
+	return panicked, errors.New("the door gives nothing, for ever")
+}
+
+func notEOF(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,187 @@
+package doors_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"mime/quotedprintable"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"absolink/internal/test/doors"
+	"absolink/rewriter"
+	"absolink/rewriter/feed"
+	"absolink/rewriter/mail"
+	"absolink/rewriter/warc"
+)
+
+const oneRecord = "a record says how long it is"
+
+// small says where a document may hold less than in the core.
+var small = not("late base", "a document may hold a part of Hold alone: its encoded form is held too")
+
+var containers = []doors.Door{
+	message("mail, 8bit", "8bit", same, same),
+	message("mail, quoted-printable", "quoted-printable", quoted, unquoted),
+	message("mail, base64", "base64", func(b []byte) []byte { return []byte(base64.StdEncoding.EncodeToString(b)) }, func(b []byte) []byte {
+		b, _ = base64.StdEncoding.DecodeString(strings.Join(strings.Fields(string(b)), ""))
+		return b
+	}),
+	mhtml("mail, MHTML", "http://other/", nil),
+	mhtml("mail, MHTML, a part that is named", "x", not("same", "the reference to the part stays", "told", "the reference to the part stays", "counts", "the reference to the part stays")),
+	{Name: "mail, mbox", Most: 20 << 20, Not: plain, Red: small, Run: mailed, Wrap: func(doc []byte, _ bool) []byte {
+		return []byte("From a@b Mon Jan  1 00:00:00 2001\nContent-Type: text/html\n\n" + string(doc) + "\n\nFrom a@b Mon Jan  1 00:00:00 2001\n\nx\n")
+	}, Seen: between("text/html\n\n", "\n\nFrom a@b "), Takes: func(doc []byte) bool { return !bytes.Contains(doc, []byte("From ")) }},
+	rss("feed, RSS", html.EscapeString, html.UnescapeString),
+	rss("feed, CDATA", func(s string) string { return "<![CDATA[" + s + "]]>" }, func(s string) string { return strings.TrimSuffix(strings.TrimPrefix(s, "<![CDATA["), "]]>") }),
+	{Name: "feed, base64", Not: with(plain, not("memory", "a text in base64 is held")), Run: fed, Red: small, Wrap: func(doc []byte, _ bool) []byte {
+		return []byte("<feed version='0.3' xmlns='http://purl.org/atom/ns#'><entry><content type='text/html' mode='base64'>" + base64.StdEncoding.EncodeToString(doc) + "</content></entry></feed>")
+	}, Seen: func(out []byte) []byte {
+		b, _ := base64.StdEncoding.DecodeString(string(between("'base64'>", "</content>")(out)))
+		return b
+	}, Takes: isText},
+	{Name: "feed, JSON", Not: plain, Run: fed, Red: small, Takes: isText, Most: 20 << 20, Wrap: func(doc []byte, _ bool) []byte {
+		s, err := json.Marshal(string(doc))
+		if err != nil {
+			panic(err)
+		}
+		return []byte(`{"version":"https://jsonfeed.org/version/1","items":[{"content_html":` + string(s) + `}]}`)
+	}, Seen: func(out []byte) []byte {
+		var s string
+		if err := json.Unmarshal([]byte(`"`+string(between(`"content_html":"`, `"}]}`)(out))+`"`), &s); err != nil {
+			return append([]byte("not a string: "), out...)
+		}
+		return []byte(s)
+	}},
+	archive("warc.Convert", (*warc.Rewriter).Convert, not("kept", "a conversion is a new record", "stays", "a conversion is a new record", "twice", "a conversion is not converted"), "\r\n\r\n"),
+	archive("warc.Replace", func(r *warc.Rewriter, ctx context.Context, dst io.Writer, src io.Reader) (warc.Summary, error) {
+		b, err := read(src)
+		if err != nil {
+			return warc.Summary{}, err
+		}
+		return r.Replace(ctx, dst, bytes.NewReader(b))
+	}, not("told", "a page whose part holds other records is read twice", "no progress", "the row reads all"), "text/html\r\n\r\n"),
+	{Name: "warc.List", Of: []string{"warc.Rewriter.List"}, Want: placesOf, Wrap: record, Takes: notEmpty,
+		Not: with(listNot, not("visit", "", "panic", "a panic in a worker ends the process", "told", "", "counts", "", "cancel", "", "memory", oneRecord)),
+		Run: func(p *doors.Pass) error {
+			summary, err := (&warc.Rewriter{HTML: p.HTML, Jobs: 2}).List(p.Ctx, p.Dst, p.Src, func(b []byte, _ *warc.Page, place *rewriter.Place) []byte {
+				return append(b, line(place)...)
+			})
+			return told(p, summary.Places, err)
+		}},
+}
+
+func same(b []byte) []byte { return b }
+
+func notEmpty(doc []byte) bool { return len(doc) > 0 }
+
+// isText reports whether a document can stand in XML and in JSON.
+func isText(doc []byte) bool { return utf8.Valid(doc) && !bytes.ContainsAny(doc, "\r\x00") }
+
+// between returns a function that returns what stands between two texts.
+func between(before, after string) func([]byte) []byte {
+	return func(out []byte) []byte {
+		_, out, _ = bytes.Cut(out, []byte(before))
+		if i := bytes.LastIndex(out, []byte(after)); i >= 0 {
+			out = out[:i]
+		}
+		return out
+	}
+}
+
+func mailed(p *doors.Pass) error {
+	result, err := (&mail.Rewriter{HTML: p.HTML}).Rewrite(p.Dst, p.Src, p.Outer)
+	return told(p, result, err)
+}
+
+// message returns the door for a message that is a document, in a transfer encoding.
+func message(name, encoding string, encode, decode func([]byte) []byte) doors.Door {
+	head := []byte("Content-Type: text/html\r\nContent-Transfer-Encoding: " + encoding + "\r\n\r\n")
+	return doors.Door{
+		Name: name, Of: []string{"mail.Rewriter.Rewrite"}, Not: plain, Red: small, Run: mailed,
+		Wrap:  func(doc []byte, _ bool) []byte { return append(bytes.Clone(head), encode(doc)...) },
+		Seen:  func(out []byte) []byte { return decode(bytes.TrimPrefix(out, head)) },
+		Takes: func(doc []byte) bool { return bytes.Equal(decode(encode(doc)), doc) },
+	}
+}
+
+// mhtml returns the door for a saved page: a document, and another part with a name. What
+// is read ahead for names is held.
+func mhtml(name, other string, exceptions map[doors.Promise]string) doors.Door {
+	const end = "\r\n--b\r\nContent-Location: "
+	return doors.Door{
+		Name: name, Not: with(plain, exceptions), Red: small, Run: mailed, Most: 20 << 20,
+		Wrap: func(doc []byte, _ bool) []byte {
+			return []byte("Content-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n" + string(doc) + end + other + "\r\n\r\nx\r\n--b--\r\n")
+		},
+		Seen: between("text/html\r\n\r\n", end),
+	}
+}
+
+func quoted(b []byte) []byte {
+	var out bytes.Buffer
+	w := quotedprintable.NewWriter(&out)
+	w.Write(b)
+	w.Close()
+	return out.Bytes()
+}
+
+func unquoted(b []byte) []byte {
+	b, _ = io.ReadAll(quotedprintable.NewReader(bytes.NewReader(b)))
+	return b
+}
+
+func fed(p *doors.Pass) error {
+	result, err := (&feed.Rewriter{HTML: p.HTML}).Rewrite(p.Dst, p.Src, p.Outer)
+	return told(p, result, err)
+}
+
+// rss returns the door for a document in an item of a feed.
+func rss(name string, escape, unescape func(string) string) doors.Door {
+	const head, end = "<description>", "</description></item></channel></rss>"
+	return doors.Door{
+		Name: name, Of: []string{"feed.Rewriter.Rewrite"}, Run: fed, Red: small, Most: 20 << 20,
+		Not: plain,
+		Takes: func(doc []byte) bool {
+			return isText(doc) && unescape(escape(string(doc))) == string(doc) && !bytes.Contains(doc, []byte("]]>"))
+		},
+		Wrap: func(doc []byte, _ bool) []byte {
+			return []byte("<rss version='2.0'><channel><item>" + head + escape(string(doc)) + end)
+		},
+		Seen: func(out []byte) []byte { return []byte(unescape(string(between(head, end)(out)))) },
+	}
+}
+
+// record returns an archive with one document.
+func record(doc []byte, based bool) []byte {
+	target := ""
+	if based {
+		target = "WARC-Target-URI: " + doors.Base + "\r\n"
+	}
+	block := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + string(doc)
+	return fmt.Appendf(nil, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:4ad6a1d8-5d52-4a4d-8b4c-000000000001>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"+
+		"%sContent-Type: application/http;msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", target, len(block), block)
+}
+
+// archive returns the door for an archive with one document. The document that comes out
+// stands after a text.
+func archive(name string, do func(*warc.Rewriter, context.Context, io.Writer, io.Reader) (warc.Summary, error), exceptions map[doors.Promise]string, after string) doors.Door {
+	return doors.Door{
+		Name: name, Of: []string{strings.Replace(name, "warc.", "warc.Rewriter.", 1)}, Takes: notEmpty, Wrap: record,
+		Not: with(not("memory", oneRecord, "panic", "a panic in a worker ends the process"), exceptions),
+		Run: func(p *doors.Pass) error {
+			r := &warc.Rewriter{HTML: p.HTML, Output: warc.None, Seed: "x", Date: time.Unix(0, 0), Jobs: 2}
+			summary, err := do(r, p.Ctx, p.Dst, p.Src)
+			return told(p, summary.Places, err)
+		},
+		Seen: func(out []byte) []byte {
+			_, block, _ := bytes.Cut(out, []byte(after))
+			return bytes.TrimSuffix(block, []byte("\r\n\r\n"))
+		},
+	}
+}

@@ -1,0 +1,221 @@
+package doors_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/url"
+	"unicode/utf8"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+
+	"absolink/internal/steady"
+	"absolink/internal/test/doors"
+	"absolink/rewriter"
+	"absolink/rewriter/dom"
+)
+
+// told keeps the result of a run in a Pass.
+func told(p *doors.Pass, result rewriter.Result, err error) error {
+	p.Result = &result
+	return err
+}
+
+var core = []doors.Door{
+	{Name: "Rewrite", Of: []string{"rewriter.Rewriter.Rewrite"}, Not: plain, Run: func(p *doors.Pass) error {
+		result, err := p.HTML.Rewrite(p.Dst, p.Src, p.Outer)
+		return told(p, result, err)
+	}},
+	{Name: "Rewrite, style sheet", Docs: doors.Sheets, Not: not("cancel", noContext, "late base", noSheets), Page: "a{b:url(x)}", Run: func(p *doors.Pass) error {
+		result, err := p.HTML.Rewrite(p.Dst, rewriter.Source{Reader: p.Src, Sheet: true}, p.Outer)
+		return told(p, result, err)
+	}},
+	{Name: "Rewrite, in memory", Not: not("cancel", noContext, "memory", inMemory), Run: func(p *doors.Pass) error {
+		b, err := read(p.Src)
+		if err != nil {
+			return err
+		}
+		result, err := p.HTML.Rewrite(p.Dst, bytes.NewReader(b), p.Outer)
+		return told(p, result, err)
+	}},
+	{Name: "Splice", Of: []string{"rewriter.Rewriter.Splice"}, Not: plain, Run: func(p *doors.Pass) error {
+		s := &splicer{dst: p.Dst}
+		result, err := p.HTML.Splice(s, io.TeeReader(p.Src, &s.in), p.Outer)
+		return told(p, result, err)
+	}},
+	{Name: "Reader.Read", Of: []string{"rewriter.Rewriter.NewReader", "rewriter.Reader.Read"}, Not: not("cancel", noContext), Pull: func(p *doors.Pass) io.Reader {
+		return &counting{p, p.HTML.NewReader(p.Src, p.Outer)}
+	}},
+	{Name: "Reader.WriteTo", Of: []string{"rewriter.Reader.WriteTo"}, Not: plain, Run: func(p *doors.Pass) error {
+		r := p.HTML.NewReader(p.Src, p.Outer)
+		_, err := r.WriteTo(p.Dst)
+		return told(p, r.Result(), err)
+	}},
+	{Name: "Reader.WriteTo, again", Not: with(given, not("memory", "the row gathers the input")), Push: func(p *doors.Pass, feed func(io.Writer) error) error {
+		var in bytes.Buffer
+		if err := feed(&in); err != nil {
+			return err
+		}
+		r := p.HTML.NewReader(&in, p.Outer)
+		write := func() (err error) {
+			defer func() { recover() }()
+			_, err = r.WriteTo(p.Dst)
+			return err
+		}
+		write()
+		return told(p, r.Result(), write())
+	}},
+	{Name: "Writer", Of: []string{"rewriter.Rewriter.NewWriter", "rewriter.Writer.Write"}, Not: given, Push: func(p *doors.Pass, feed func(io.Writer) error) error {
+		w := p.HTML.NewWriter(p.Dst, rewriter.Source{}, p.Outer)
+		if err := feed(w); err != nil {
+			return err
+		}
+		err := w.Close()
+		return told(p, w.Result(), err)
+	}},
+	{Name: "Writer, closed again", Not: given, Push: func(p *doors.Pass, feed func(io.Writer) error) error {
+		w := p.HTML.NewWriter(p.Dst, rewriter.Source{}, p.Outer)
+		if err := feed(w); err != nil {
+			return err
+		}
+		func() {
+			defer func() { recover() }()
+			w.Close()
+		}()
+		err := w.Close()
+		return told(p, w.Result(), err)
+	}},
+	{Name: "Places", Of: []string{"rewriter.Rewriter.Places"}, Want: placesOf, Not: listNot, Run: func(p *doors.Pass) error {
+		for place, err := range p.HTML.Places(p.Src, p.Outer) {
+			if err != nil {
+				return err
+			}
+			if err := write(p.Dst, line(place)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}},
+	{Name: "RewriteNode", Of: []string{"rewriter.Rewriter.RewriteNode"}, Form: parsed, Not: treeNot, Takes: isTree, Run: func(p *doors.Pass) error {
+		root, err := html.Parse(&steady.Reader{Src: p.Src})
+		if err != nil {
+			return err
+		}
+		result, err := p.HTML.RewriteNode(root, p.Outer)
+		if err != nil {
+			return err
+		}
+		return told(p, result, render(p.Dst, root))
+	}},
+	{Name: "dom.Rewrite", Of: []string{"dom.Rewrite"}, Form: parsed, Not: treeNot, Takes: isTree, Run: func(p *doors.Pass) error {
+		root, err := html.Parse(&steady.Reader{Src: p.Src})
+		if err != nil {
+			return err
+		}
+		doc := goquery.NewDocumentFromNode(root)
+		if p.Outer != nil {
+			if doc.Url, err = url.Parse(p.Outer.String()); err != nil {
+				return err
+			}
+		}
+		result, err := dom.Rewrite(doc, p.HTML)
+		if err != nil {
+			return err
+		}
+		return told(p, result, render(p.Dst, root))
+	}},
+}
+
+var (
+	listNot = with(plain, not("counts", "a list has no Result", "told", "the list is what is told", "stays", noDocument, "kept", noDocument, "twice", noDocument,
+		"structure", noDocument, "hostile", noDocument, "visit", "Places calls no Visit", "panic", "Places calls no Visit", "late base", noDocument))
+	treeNot = not("cancel", noContext, "told", "scripting is on in the tree, so noscript is text there", "counts", "scripting is on in the tree", "stays", "a tree is written in another form",
+		"kept", "a tree is written in another form", "structure", "a tree is written in another form", "hostile", "a tree is written in another form", "memory", inMemory, "late base", "Hold does not limit what is in the tree already")
+)
+
+// A counting keeps the Result of a Reader in a Pass.
+type counting struct {
+	pass *doors.Pass
+	*rewriter.Reader
+}
+
+func (c *counting) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	told(c.pass, c.Result(), nil)
+	return n, err
+}
+
+// A splicer writes the document that a Rewriter splices.
+type splicer struct {
+	dst io.Writer
+	in  bytes.Buffer
+	end int64
+}
+
+func (s *splicer) Keep(end int64) error {
+	b := s.in.Next(int(end - s.end))
+	s.end = end
+	return write(s.dst, b)
+}
+
+func (s *splicer) Replace(end int64, b []byte) error {
+	s.in.Next(int(end - s.end))
+	s.end = end
+	return write(s.dst, b)
+}
+
+// read reads a document, as careful callers do.
+func read(src io.Reader) ([]byte, error) { return io.ReadAll(&steady.Reader{Src: src}) }
+
+// write writes all of b, or returns an error.
+func write(dst io.Writer, b []byte) error {
+	n, err := dst.Write(b)
+	if err == nil && n < len(b) {
+		err = io.ErrShortWrite
+	}
+	return err
+}
+
+// line is what a list has of a place.
+func line(p *rewriter.Place) []byte {
+	return fmt.Appendf(nil, "%s %s %q %q %v\n", p.Element, p.Attr, p.Ref, p.URL, p.Err)
+}
+
+// placesOf returns the list of the places that Rewrite visits.
+func placesOf(p *doors.Pass) (list []byte) {
+	p.HTML.Visit = func(place *rewriter.Place) error {
+		list = append(list, line(place)...)
+		return nil
+	}
+	if _, err := p.HTML.Rewrite(nil, p.Src, p.Outer); err != nil {
+		panic(err)
+	}
+	return list
+}
+
+// isTree reports whether a document can be parsed and written as a tree.
+func isTree(doc []byte) bool {
+	root, err := html.Parse(bytes.NewReader(doc))
+	return utf8.Valid(doc) && err == nil && html.Render(io.Discard, root) == nil
+}
+
+// parsed returns a document in the form in which a tree is written.
+func parsed(doc []byte) []byte {
+	root, err := html.Parse(bytes.NewReader(doc))
+	if err != nil {
+		panic(err)
+	}
+	var out bytes.Buffer
+	html.Render(&out, root)
+	return out.Bytes()
+}
+
+// render writes a tree, in one piece.
+func render(dst io.Writer, root *html.Node) error {
+	var out bytes.Buffer
+	if err := html.Render(&out, root); err != nil {
+		return err
+	}
+	return write(dst, out.Bytes())
+}

@@ -1,0 +1,54 @@
+package doors
+
+import (
+	"math/rand/v2"
+	"strings"
+)
+
+// Documents are what goes through every door.
+var Documents = []string{
+	"", "<p>text", "<a href=x>", "<A HREF='x y' >t</a >\r\n", `<a href="//h2/?a=1&amp;b"><img srcset="a 1x, b 2x" src=''>`,
+	"<head><link href=s><base href=/b/><a href=c>", "<p style='a:url(x)'><style>b{c:url( y )}</style><a href=#f>",
+	"<iframe srcdoc='<a href=x>&lt;a href=y>'></iframe><a href=z>", "<svg><style>a{b:url(q)}<!-- url(r) --></style></svg>",
+	"<noscript><a href=x></noscript><!--[if IE]><a href=y><![endif]--><a href=z", "<a href='x\n<p'><a href=y>",
+	"<p>\xc3\xa9<a href='\xc3\xa9?\xc3\xa9'>", "<p>\xe9<a href='\xe9'>", "\u00e9" + strings.Repeat("<a href=x>", 9), strings.Repeat("<a href=x>text</a>\n", 50),
+	"<script>if(a<b)'<a href=x>'</script><a href=y title=\"" + strings.Repeat("long ", 60) + "\">",
+	"<a href='http://[x'><base href='data:,'><a href=y>", "<form action=''><button formaction='?q'><a href='http://h/a'><a href='mailto:a@b'>",
+	"<p><svg/ a=\"b\"><a href=\"#x\">", "<a href='\xe9'>--<meta charset=shift_jis>",
+	"<base href=/b/><style>p{a:url(x)}</style><meta charset=gb18030><a href='y\x81'z'>", "<base href='x\n<p'><iframe srcdoc='<base href=k/><a href=x>'>",
+}
+
+// Sheets are the documents of a door for style sheets.
+var Sheets = []string{"", "a{b:url(x)}", "@import 'y';\n.c{d:url( \"z w\" )}", strings.Repeat("a{b:url(x)}\n", 200)}
+
+// long is a document of which more is written in one step than the buffers of a door take.
+var long = "<iframe srcdoc='" + strings.Repeat("&lt;a href=x>", 6000) + "'></iframe>" + strings.Repeat("<a href=y>text</a>\n", 300)
+
+// shards are what random documents are made of.
+var shards = []string{
+	"<a href=x>", "<a href='y'>t</a>", "<img srcset='a, b 2x, c&amp;d 3x'>", "<img srcset='a, b 2x' src='data:xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' lowsrc=q>",
+	"<a ping='a b c' href=x>", "<style>p{a:url(x);b:url('y')}</style>", "<svg><style>a{b:url(q)}<g href=r />url(z)<!-- url(q) --></style><use href=#x /></svg>",
+	"<svg><style>url(a)", "</style>", "</svg>", "<svg>", "<svg/", " a=\"b\">", "<g fill='url(a#b)'>", "<!--[if IE]><a href=x><img srcset='a, b'><![endif]-->", "<!-- x -->",
+	"<!-- saved from url=(0014)http://saved/x -->", "<noscript><img src=x><style>a{b:url(x)}</style>", "</noscript>",
+	"<iframe srcdoc='<a href=x><style>p{a:url(x)}</style>'></iframe>", `<iframe srcdoc='<base href=k/><a href=x><iframe srcdoc="<a href=x><img srcset=&apos;a,b&apos;>">'></iframe>`,
+	"<iframe srcdoc=<a&#32;href=x>&lt;style&gt;url(x)></iframe>", "<base href=z/>", "<base href='http://other/x/'>", "</head>", "<body>", "text", "&amp;x", " ", "<p>",
+	"<frameset>", "<frame src=x>", "</frameset>", "<template>", "</template>", "<link href=x rel=stylesheet>", "<link rel=canonical href='http://canonical/'>",
+	"\xe9", "\xc3\xa9", "<a href='\xe9x'>", "<img srcset='\xc3\xa9 1x, b 2x' src='data:yyyyyyyyyyyyyyyyyyyyyyyyyyyyy'>", "<meta charset=shift_jis>", "<meta charset=gb18030>",
+	"<a href='\xe9'>", "<meta http-equiv=refresh content='0;url=x'>",
+	"<p style='a:url(x);b:url(\"y\")' background=x title='zzzzzzzzzzzzzzzzzzzzzzzzzzzzz' longdesc=q>", "<a href='x\n<p'>", "<base href='x\n<p'>", "<foreignObject>", "</p>",
+	"<math><mtext>", "</math>", "<table>", "<td>", "</table>", "<select>", "<b>", "</b>", "<a href=", "<!DOCTYPE html>", "                                ", "\r\n", "--", "]]>", "= =\n", "From a@b Mon Jan  1 00:00:00 2001\n", "\n\n", ".\n",
+}
+
+// Random returns n documents made of shards. The seed decides which.
+func Random(n int, seed uint64) []string {
+	r := rand.New(rand.NewPCG(7, seed))
+	docs := make([]string, n)
+	for i := range docs {
+		var b strings.Builder
+		for range 1 + r.IntN(9) {
+			b.WriteString(shards[r.IntN(len(shards))])
+		}
+		docs[i] = b.String()
+	}
+	return docs
+}

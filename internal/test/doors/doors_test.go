@@ -1,0 +1,61 @@
+package doors_test
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"absolink/internal/test/doors"
+)
+
+// library has a row for each door of the library.
+var library = slices.Concat(core, containers, responses, trees)
+
+// TestDoors checks every promise at every door of the library. With -v it prints the table.
+// With DOORS_RANDOM=N, N random documents go through the doors instead; DOORS_SEED decides
+// which.
+func TestDoors(t *testing.T) {
+	if n, _ := strconv.Atoi(os.Getenv("DOORS_RANDOM")); n > 0 {
+		seed, err := strconv.ParseUint(os.Getenv("DOORS_SEED"), 10, 64)
+		if err != nil {
+			t.Fatalf("DOORS_SEED: %v", err)
+		}
+		defer func(docs []string) { doors.Documents = docs }(doors.Documents)
+		doors.Documents = doors.Random(n, seed)
+	}
+	doors.Check(t, library)
+}
+
+const (
+	noContext  = "the function takes no context: its reader and writer are its cancellation points"
+	inMemory   = "the document is in memory"
+	callers    = "the caller hands the document over, or asks for it"
+	noDocument = "a list comes out, not a document"
+	noSheets   = "a style sheet embeds no base"
+)
+
+// not returns a list of exceptions, from pairs of a promise and its reason.
+func not(pairs ...string) map[doors.Promise]string {
+	m := map[doors.Promise]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		m[doors.Promise(pairs[i])] = pairs[i+1]
+	}
+	return m
+}
+
+// with returns the exceptions of several lists.
+func with(lists ...map[doors.Promise]string) map[doors.Promise]string {
+	m := map[doors.Promise]string{}
+	for _, list := range lists {
+		for p, why := range list {
+			m[p] = why
+		}
+	}
+	return m
+}
+
+var (
+	plain = not("cancel", noContext)
+	given = not("cancel", noContext, "no progress", callers)
+)

@@ -1,0 +1,186 @@
+package doors
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"testing/iotest"
+
+	"absolink/internal/test/soak"
+	"absolink/internal/test/testio"
+	"absolink/rewriter"
+)
+
+// errFault is every fault of a test: of reading, of writing, of Visit.
+var errFault = errors.New("the fault of a test")
+
+// pass sends in through the door with a source and a destination of the caller's choice.
+func (c *checking) pass(dst io.Writer, src io.Reader) error {
+	rw := new(rewriter.Rewriter)
+	_, err := c.run(&Pass{HTML: rw, Dst: dst, Src: src, Outer: c.base(rw)})
+	return err
+}
+
+func (c *checking) zeros() {
+	c.documents(func(_, in []byte) {
+		want := c.whole(new(rewriter.Rewriter), in)
+		var out bytes.Buffer
+		err := c.pass(&out, &sparse{src: iotest.OneByteReader(bytes.NewReader(in))})
+		if err != nil || !bytes.Equal(c.plain(out.Bytes()), c.plain(want)) {
+			c.errorf("%.300q: %v\n%.300q, not\n%.300q", in, err, out.Bytes(), want)
+		}
+	})
+}
+
+// A sparse gives nothing 5 times before it gives something.
+type sparse struct {
+	src io.Reader
+	n   int
+}
+
+func (r *sparse) Read(p []byte) (int, error) {
+	if r.n++; r.n%6 > 0 {
+		return 0, nil
+	}
+	return r.src.Read(p)
+}
+
+func (c *checking) noProgress() {
+	c.documents(func(doc, in []byte) {
+		if len(doc) == 0 {
+			return
+		}
+		src := &stuck{src: bytes.NewReader(in[:len(in)/2])}
+		if err := c.pass(io.Discard, src); err == nil || src.n > 10_000 {
+			c.errorf("%.100q: %v after %d empty reads", in, err, src.n)
+		}
+	})
+}
+
+// A stuck gives nothing for ever after src, or nearly so.
+type stuck struct {
+	src io.Reader
+	n   int
+}
+
+func (r *stuck) Read(p []byte) (int, error) {
+	n, _ := r.src.Read(p)
+	if n == 0 {
+		if r.n++; r.n > 1_000_000 {
+			return 0, io.EOF
+		}
+	}
+	return n, nil
+}
+
+// prefix checks what a run that failed has written, and that it says so.
+func (c *checking) prefix(what string, in, out, whole []byte, err error) {
+	if !bytes.HasPrefix(c.plain(whole), c.plain(out)) {
+		c.errorf("%s of %.200q: %.300q is no prefix of\n%.300q", what, in, out, whole)
+	}
+	if err == nil {
+		c.errorf("%s of %.200q: no error", what, in)
+	}
+}
+
+// steps is at how many offsets in a document a fault is tried.
+func steps() int { return soak.N(100) }
+
+func (c *checking) readFails() {
+	c.documents(func(_, in []byte) {
+		whole := c.whole(new(rewriter.Rewriter), in)
+		for at := 0; at <= len(in); at += 1 + len(in)/steps() {
+			for _, src := range []io.Reader{
+				io.MultiReader(testio.InPieces(bytes.NewReader(in[:at]), 2), iotest.ErrReader(errFault)),
+				&dataErr{bytes.NewReader(in[:at])},
+			} {
+				var out bytes.Buffer
+				err := c.pass(&out, src)
+				c.prefix(fmt.Sprintf("a read that fails at %d", at), in, out.Bytes(), whole, err)
+			}
+		}
+	})
+}
+
+// A dataErr gives its error with the last bytes.
+type dataErr struct{ src *bytes.Reader }
+
+func (r *dataErr) Read(p []byte) (int, error) {
+	n, _ := r.src.Read(p)
+	if r.src.Len() == 0 {
+		return n, errFault
+	}
+	return n, nil
+}
+
+func (c *checking) writeFails() {
+	c.documents(func(_, in []byte) {
+		whole := c.whole(new(rewriter.Rewriter), in)
+		for at := 0; at < len(whole); at += 1 + len(whole)/steps() {
+			w := &testio.FailingWriter{Limit: at, Err: errFault}
+			err := c.pass(w, testio.InPieces(bytes.NewReader(in), 3))
+			c.prefix(fmt.Sprintf("a write that fails at %d", at), in, []byte(w.String()), whole, err)
+		}
+	})
+}
+
+func (c *checking) shortWrite() {
+	c.documents(func(_, in []byte) {
+		if len(in) < 3 {
+			return
+		}
+		w := new(shortWriter)
+		whole := c.whole(new(rewriter.Rewriter), in)
+		if len(whole) < 2 {
+			return
+		}
+		err := c.pass(w, bytes.NewReader(in))
+		c.prefix("a short write", in, w.taken, whole, err)
+	})
+}
+
+// A shortWriter takes the first byte, and says nothing.
+type shortWriter struct{ taken []byte }
+
+func (w *shortWriter) Write(p []byte) (int, error) {
+	if len(w.taken) > 0 || len(p) == 0 {
+		return 0, nil
+	}
+	w.taken = append(w.taken, p[0])
+	return 1, nil
+}
+
+func (c *checking) visitFails() { c.stops(func() error { return errFault }) }
+func (c *checking) panics()     { c.stops(func() error { panic(errFault) }) }
+
+// stops has Visit stop at one place after another.
+func (c *checking) stops(stop func() error) {
+	check := func(_, in []byte) {
+		places, last := 0, -1
+		rw := &rewriter.Rewriter{Visit: func(*rewriter.Place) error {
+			if places++; places == last {
+				return stop()
+			}
+			return nil
+		}}
+		whole := c.whole(rw, in)
+		all := places
+		for last = 1; last <= all; last += 1 + all/4 {
+			places = 0
+			var out bytes.Buffer
+			_, err := c.run(&Pass{HTML: rw, Dst: &out, Src: testio.InPieces(bytes.NewReader(in), 4), Outer: c.base(rw)})
+			c.prefix(fmt.Sprintf("a stop at place %d of %d", last, all), in, out.Bytes(), whole, err)
+			if places > last {
+				c.errorf("%.200q: Visit is called again after the stop at place %d", in, last)
+			}
+		}
+		if last = -1; !bytes.Equal(c.plain(c.whole(rw, in)), c.plain(whole)) {
+			c.errorf("afterwards %.200q is not rewritten as before", in)
+		}
+	}
+	c.documents(check)
+	if doc := []byte(long); c.Docs == nil && (c.Takes == nil || c.Takes(doc)) {
+		check(doc, c.wrap(doc, true))
+	}
+}

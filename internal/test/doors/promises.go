@@ -1,0 +1,254 @@
+package doors
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing/iotest"
+
+	"absolink/internal/test/soak"
+	"absolink/internal/test/testio"
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// options are the settings with which documents go through a door.
+var options = []func() *rewriter.Rewriter{
+	func() *rewriter.Rewriter { return new(rewriter.Rewriter) },
+	func() *rewriter.Rewriter {
+		return &rewriter.Rewriter{Profile: resolver.WHATWG, KeepFragments: true, RemoveBase: true, WholeDocument: true}
+	},
+}
+
+func (c *checking) same() {
+	for _, option := range options {
+		c.documents(func(doc, in []byte) {
+			want := c.want(option(), doc)
+			if got := c.seen(c.whole(option(), in)); !bytes.Equal(got, want) {
+				c.errorf("%.300q becomes\n%.300q, not\n%.300q", doc, got, want)
+			}
+		})
+	}
+}
+
+// A telling gathers what the functions of a Rewriter are told. Some doors tell what is
+// wrong with a document when they are done with it, so warnings are apart from places.
+type telling struct {
+	mu               sync.Mutex
+	places, warnings strings.Builder
+}
+
+func (t *telling) say(to *strings.Builder, args ...any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	fmt.Fprintln(to, args...)
+}
+
+func (t *telling) String() string { return t.places.String() + t.warnings.String() }
+
+// listen lets the functions of rw tell t. offsets says whether the offsets count.
+func (t *telling) listen(rw *rewriter.Rewriter, offsets bool) *rewriter.Rewriter {
+	at := func(offset int64) any {
+		if offsets {
+			return offset
+		}
+		return ""
+	}
+	rw.Visit = func(p *rewriter.Place) error {
+		t.say(&t.places, at(p.Offset), p.Element, p.Attr, p.Ref, p.URL, p.Err)
+		return nil
+	}
+	rw.Unresolvable = func(p *rewriter.Place) { t.say(&t.places, "unresolvable", at(p.Offset), p.Ref, p.Err) }
+	rw.Warn = func(offset int64, err error) { t.say(&t.warnings, "warning", at(offset), innermost(err)) }
+	return rw
+}
+
+// innermost returns what is wrong, without where, which a container says.
+func innermost(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}
+
+func (c *checking) told() {
+	for _, option := range options {
+		c.documents(func(doc, in []byte) {
+			var want, got telling
+			rw := want.listen(option(), false)
+			c.core(&Pass{HTML: rw, Src: bytes.NewReader(doc), Outer: c.base(rw)})
+			c.whole(got.listen(option(), false), in)
+			if got.String() != want.String() {
+				c.errorf("of %.300q the door tells\n%s, not\n%s", doc, &got, &want)
+			}
+		})
+	}
+}
+
+func (c *checking) counts() {
+	for _, option := range options {
+		c.documents(func(doc, in []byte) {
+			rw := option()
+			want := c.core(&Pass{HTML: rw, Src: bytes.NewReader(doc), Outer: c.base(rw)})
+			p := &Pass{HTML: option(), Dst: io.Discard, Src: bytes.NewReader(in), Outer: c.base(rw)}
+			if _, err := c.run(p); err != nil {
+				c.fatalf("%v", err)
+			}
+			if p.Result == nil {
+				c.fatalf("the row sets no Result")
+			}
+			var counts [2]rewriter.Result
+			counts[0].Add(want)
+			counts[1].Add(*p.Result)
+			if counts[0] != counts[1] {
+				c.errorf("%.300q: %+v, not %+v", doc, counts[1], counts[0])
+			}
+		})
+	}
+}
+
+func (c *checking) stays() {
+	docs := Documents
+	if c.Docs != nil {
+		docs = c.Docs
+	}
+	for _, s := range docs {
+		doc := []byte(strings.ReplaceAll(s, "<base href='http:", "<base title='http:"))
+		if c.Takes != nil && !c.Takes(doc) {
+			continue
+		}
+		in := c.wrap(doc, false)
+		var out bytes.Buffer
+		if _, err := c.run(&Pass{HTML: new(rewriter.Rewriter), Dst: &out, Src: bytes.NewReader(in)}); err != nil || !bytes.Equal(c.plain(out.Bytes()), c.plain(in)) {
+			c.errorf("without a base: %v\n%.300q\nbecomes\n%.300q", err, in, out.Bytes())
+		}
+	}
+}
+
+func (c *checking) kept() {
+	c.documents(func(_, in []byte) {
+		rw := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { p.URL = ""; return nil }}
+		if out := c.whole(rw, in); !bytes.Equal(c.plain(out), c.plain(in)) {
+			c.errorf("%.300q\nbecomes\n%.300q", in, out)
+		}
+	})
+}
+
+// A sized gives at most n bytes at a time.
+type sized struct {
+	src io.Reader
+	n   int
+}
+
+func (r sized) Read(p []byte) (int, error) { return r.src.Read(p[:min(len(p), r.n)]) }
+
+func (c *checking) chunks() {
+	c.documents(func(_, in []byte) {
+		var told telling
+		want := c.from(told.listen(new(rewriter.Rewriter), true), bytes.NewReader(in))
+		for name, src := range map[string]io.Reader{
+			"1 byte": iotest.OneByteReader(bytes.NewReader(in)), "7 bytes": sized{bytes.NewReader(in), 7},
+			"half": sized{bytes.NewReader(in), len(in)/2 + 1}, "the end with the last bytes": iotest.DataErrReader(bytes.NewReader(in)),
+			"random": testio.InPieces(bytes.NewReader(in), 1),
+		} {
+			var now telling
+			rw := now.listen(new(rewriter.Rewriter), true)
+			var out bytes.Buffer
+			_, err := c.run(&Pass{HTML: rw, Dst: &out, Src: src, Outer: c.base(rw), Pieces: 7})
+			if err != nil || !bytes.Equal(c.plain(out.Bytes()), c.plain(want)) || now.String() != told.String() {
+				c.errorf("%s: %v\n%.300q becomes\n%.300q, not\n%.300q\n%s\n%s", name, err, in, out.Bytes(), want, &now, &told)
+			}
+		}
+	})
+}
+
+func (c *checking) twice() {
+	c.documents(func(_, in []byte) {
+		once := c.whole(new(rewriter.Rewriter), in)
+		if again := c.whole(new(rewriter.Rewriter), once); !bytes.Equal(c.plain(once), c.plain(again)) {
+			c.errorf("%.300q, then\n%.300q", once, again)
+		}
+	})
+}
+
+func (c *checking) structure() {
+	for _, option := range options {
+		c.documents(func(doc, in []byte) { c.keepsStructure(doc, c.whole(option(), in)) })
+	}
+}
+
+func (c *checking) keepsStructure(doc, out []byte) {
+	if err := testio.StructureError(c.form(doc), c.seen(out)); err != nil {
+		c.errorf("%v", err)
+	}
+}
+
+func (c *checking) hostile() {
+	c.documents(func(doc, in []byte) {
+		for _, url := range []string{`http://x/"'><script>`, "javascript:`\n<", "-->]]>\x00&lt;", "\xff\xfe \t"} {
+			rw := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { p.URL = url; return nil }}
+			c.keepsStructure(doc, c.whole(rw, in))
+		}
+	})
+}
+
+// lateHead is the HEAD before a late BASE.
+const lateHead = "<meta name=a>\n"
+
+func (c *checking) lateBase() {
+	doc := func(n int) []byte {
+		return c.wrap([]byte("<link href=x>"+strings.Repeat(lateHead, n/len(lateHead))+"<base href=http://late/>"), true)
+	}
+	if out := c.seen(c.whole(new(rewriter.Rewriter), doc(3<<20))); !bytes.Contains(out, []byte("http://late/x")) {
+		c.errorf("the BASE after 3 MiB does not count: %.60q", out)
+	}
+	var told telling
+	rw := told.listen(&rewriter.Rewriter{Hold: 4 << 10}, false)
+	rw.Visit = nil
+	out := c.seen(c.from(rw, bytes.NewReader(doc(8<<10))))
+	if !bytes.Contains(out, []byte("http://h/d/x")) || !strings.Contains(told.warnings.String(), "than may be held") {
+		c.errorf("beyond Hold: %.60q; told: %.200s", out, &told)
+	}
+}
+
+// memory checks 8 MiB of document; in long tests, also ten times as much.
+func (c *checking) memory() {
+	sizes := []int{8 << 20}
+	if soak.Enabled() {
+		sizes = append(sizes, 80<<20)
+	}
+	const mark = "@@@@"
+	part := "<p>text &amp; more</p>\n"
+	head, tail, _ := bytes.Cut(c.wrap([]byte(cmp.Or(c.Page, "<body>")+mark), true), []byte(mark))
+	for _, n := range sizes {
+		before := testio.Heap()
+		text := testio.Repeat(part, n/len(part)*len(part))
+		src := &testio.HeapReader{Every: 2 << 20, Reader: io.MultiReader(bytes.NewReader(head), text, bytes.NewReader(tail))}
+		rw := new(rewriter.Rewriter)
+		if _, err := c.run(&Pass{HTML: rw, Dst: io.Discard, Src: src, Outer: c.base(rw), Pieces: 32 << 10}); err != nil {
+			c.fatalf("%d MiB: %v", n>>20, err)
+		}
+		if used, most := src.Most-before, cmp.Or(c.Most, 3<<20); used > most {
+			c.errorf("%d MiB of document: %d KiB in use, more than %d", n>>20, used>>10, most>>10)
+		}
+	}
+}
+
+func (c *checking) cancels() {
+	c.documents(func(_, in []byte) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		rw := new(rewriter.Rewriter)
+		if _, err := c.run(&Pass{Ctx: ctx, HTML: rw, Dst: io.Discard, Src: bytes.NewReader(in), Outer: c.base(rw)}); err == nil {
+			c.errorf("%.100q: no error", in)
+		}
+	})
+}

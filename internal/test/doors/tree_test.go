@@ -1,0 +1,65 @@
+package doors_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"absolink/internal/test/doors"
+	"absolink/rewriter/tree"
+)
+
+const files = "a file is written whole or not at all"
+
+var trees = []doors.Door{
+	inTree("tree.Rewrite", func(r *tree.Rewriter, ctx context.Context, dir string) (tree.Result, string, error) {
+		result, err := r.Rewrite(ctx, filepath.Join(dir, "to"), filepath.Join(dir, "from"))
+		return result, "to", err
+	}),
+	inTree("tree.RewriteInPlace", func(r *tree.Rewriter, ctx context.Context, dir string) (tree.Result, string, error) {
+		result, err := r.RewriteInPlace(ctx, filepath.Join(dir, "from"))
+		return result, "from", err
+	}),
+}
+
+// inTree returns the door for a tree with one page.
+func inTree(name string, do func(r *tree.Rewriter, ctx context.Context, dir string) (result tree.Result, out string, err error)) doors.Door {
+	return doors.Door{
+		Name: name, Of: []string{"tree.Rewriter." + name[len("tree."):]},
+		Not: not("stays", "a tree has a URL", "memory", "the row holds the file", "panic", "a panic in a worker ends the process"),
+		Run: func(p *doors.Pass) error {
+			dir, err := os.MkdirTemp("", "tree")
+			if err != nil {
+				return err
+			}
+			defer os.RemoveAll(dir)
+			doc, err := read(p.Src)
+			if err != nil {
+				return err
+			}
+			if err := os.Mkdir(filepath.Join(dir, "from"), 0o777); err != nil {
+				return err
+			}
+			if err := os.WriteFile(filepath.Join(dir, "from", "p.html"), doc, 0o666); err != nil {
+				return err
+			}
+			site, err := p.HTML.ParseBase("http://h/d/")
+			if err != nil {
+				return err
+			}
+			var failed error
+			r := &tree.Rewriter{HTML: p.HTML, URL: site, Failed: func(err *tree.Error) { failed = err }}
+			result, to, err := do(r, p.Ctx, dir)
+			if err = errors.Join(err, failed); err != nil {
+				return err
+			}
+			p.Result = &result.Places
+			out, err := os.ReadFile(filepath.Join(dir, to, "p.html"))
+			if err != nil {
+				return err
+			}
+			return write(p.Dst, out)
+		},
+	}
+}

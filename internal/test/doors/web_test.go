@@ -1,0 +1,197 @@
+package doors_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+
+	"absolink/internal/coding"
+	"absolink/internal/steady"
+	"absolink/internal/test/doors"
+	"absolink/rewriter"
+	"absolink/rewriter/web"
+)
+
+const received = "what a client has received was written"
+
+var (
+	handlers = not("read", "the handler of the caller reads")
+	windows  = not("memory", "a coding has a window, which TestBomb of package web measures")
+)
+
+var responses = []doors.Door{
+	{Name: "web.Response", Of: []string{"web.Rewriter.Response"}, Not: plain, Run: func(p *doors.Pass) error {
+		return copied(p, webbed(p).Response(response(p)))
+	}},
+	{Name: "web.Response, read", Not: not("cancel", noContext), Pull: func(p *doors.Pass) io.Reader {
+		return webbed(p).Response(response(p)).Body
+	}},
+	{Name: "web.Response, gzip", Coded: true, Not: with(plain, windows), Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped, Run: func(p *doors.Pass) error {
+		resp := response(p)
+		resp.Header.Set("Content-Encoding", "gzip")
+		return copied(p, webbed(p).Response(resp))
+	}},
+	{Name: "web.ModifyResponse", Of: []string{"web.Rewriter.ModifyResponse"}, Not: plain, Run: func(p *doors.Pass) error {
+		resp := response(p)
+		if err := webbed(p).ModifyResponse(resp); err != nil {
+			return err
+		}
+		return copied(p, resp)
+	}},
+	{Name: "web.Transport", Of: []string{"web.Transport.RoundTrip"}, Not: plain, Run: func(p *doors.Pass) error {
+		tr := &web.Transport{Base: roundTrip(func(*http.Request) (*http.Response, error) { return response(p), nil }), Rewriter: webbed(p)}
+		resp, err := tr.RoundTrip(httptest.NewRequest("GET", "http://h/", nil))
+		if err != nil {
+			return err
+		}
+		return copied(p, resp)
+	}},
+	{Name: "web.Handler", Of: []string{"web.Rewriter.Handler"}, Not: with(given, handlers), Push: func(p *doors.Pass, feed func(io.Writer) error) (err error) {
+		defer func() {
+			if r := recover(); r == http.ErrAbortHandler {
+				err = errors.New("aborted")
+			} else if r != nil {
+				panic(r)
+			}
+		}()
+		webbed(p).Handler(handler(feed)).ServeHTTP(&recorder{dst: p.Dst, header: http.Header{}}, httptest.NewRequest("GET", "http://h/", nil))
+		return nil
+	}},
+	{Name: "web.Handler, gzip", Coded: true, Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped,
+		Not: with(given, windows, handlers), Push: func(p *doors.Pass, feed func(io.Writer) error) (err error) {
+			defer func() {
+				if r := recover(); r == http.ErrAbortHandler {
+					err = errors.New("aborted")
+				} else if r != nil {
+					panic(r)
+				}
+			}()
+			webbed(p).Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Encoding", "gzip")
+				handler(feed).ServeHTTP(w, r)
+			})).ServeHTTP(&recorder{dst: p.Dst, header: http.Header{}}, httptest.NewRequest("GET", "http://h/", nil))
+			return nil
+		}},
+	{Name: "web.Handler, over HTTP", Not: with(given, handlers, not("write", received, "short write", received)),
+		Push: func(p *doors.Pass, feed func(io.Writer) error) error {
+			server := serve(webbed(p).Handler(handler(feed)))
+			defer server.Close()
+			client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+			resp, err := client.Get(server.URL)
+			if err != nil {
+				return err
+			}
+			defer resp.Body.Close()
+			_, err = io.Copy(p.Dst, resp.Body)
+			return err
+		}},
+	{Name: "web.Transport, over HTTP", Run: func(p *doors.Pass) error {
+		server := serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			if _, err := io.Copy(w, &steady.Reader{Src: p.Src}); err != nil {
+				panic(http.ErrAbortHandler)
+			}
+		}))
+		defer server.Close()
+		client := &http.Client{Transport: &web.Transport{Base: &http.Transport{DisableKeepAlives: true}, Rewriter: webbed(p)}}
+		req, err := http.NewRequestWithContext(p.Ctx, "GET", server.URL, nil)
+		if err != nil {
+			return err
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			return err
+		}
+		return copied(p, resp)
+	}},
+}
+
+// webbed returns a Rewriter of responses for a Pass. Its End gives the Pass its Result.
+func webbed(p *doors.Pass) *web.Rewriter {
+	told(p, rewriter.Result{}, nil) // an empty body passes as it is
+	return &web.Rewriter{
+		HTML: p.HTML,
+		URL: func(*http.Request) *url.URL {
+			if p.Outer == nil {
+				return nil
+			}
+			u, err := url.Parse(p.Outer.String())
+			if err != nil {
+				panic(err)
+			}
+			return u
+		},
+		End: func(_ *http.Request, d *rewriter.Document, err error) { told(p, d.Result, err) },
+	}
+}
+
+// serve starts a server that says nothing of the panics of a test.
+func serve(h http.Handler) *httptest.Server {
+	server := httptest.NewUnstartedServer(h)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.Start()
+	return server
+}
+
+func response(p *doors.Pass) *http.Response {
+	return &http.Response{
+		StatusCode: 200, ContentLength: -1, Body: io.NopCloser(p.Src), Header: http.Header{"Content-Type": {"text/html"}},
+		Request: httptest.NewRequest("GET", "http://h/", nil),
+	}
+}
+
+// copied writes the body of a response.
+func copied(p *doors.Pass, resp *http.Response) error {
+	defer resp.Body.Close()
+	_, err := io.Copy(p.Dst, resp.Body)
+	return err
+}
+
+// handler returns a handler that answers with a document.
+func handler(feed func(io.Writer) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		feed(w)
+	})
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A recorder passes the body of a response on.
+type recorder struct {
+	dst    io.Writer
+	header http.Header
+}
+
+func (r *recorder) Header() http.Header         { return r.header }
+func (r *recorder) WriteHeader(int)             {}
+func (r *recorder) Write(p []byte) (int, error) { return r.dst.Write(p) }
+
+var encoders coding.Encoders
+
+func zipped(doc []byte) []byte {
+	var out bytes.Buffer
+	w := encoders.Writer(&out, []coding.Coding{coding.Gzip})
+	w.Write(doc)
+	w.Close()
+	return out.Bytes()
+}
+
+// unzipped returns what a body decodes to, as far as it goes.
+func unzipped(body []byte) []byte {
+	if len(body) == 0 {
+		return nil
+	}
+	r := coding.NewReader(bytes.NewReader(body), 0, nil)
+	if err := r.Undo(coding.Gzip); err != nil {
+		panic(err)
+	}
+	doc, _ := io.ReadAll(r)
+	return doc
+}
