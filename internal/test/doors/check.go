@@ -184,10 +184,10 @@ func (c *checking) wrap(doc []byte, based bool) []byte {
 }
 
 func (c *checking) seen(out []byte) []byte {
-	if c.Seen != nil {
-		out = c.Seen(out)
+	if c.Seen == nil {
+		return out
 	}
-	return c.form(out)
+	return c.Seen(out)
 }
 
 func (c *checking) form(doc []byte) []byte {

@@ -80,8 +80,11 @@ func same(b []byte) []byte { return b }
 
 func notEmpty(doc []byte) bool { return len(doc) > 0 }
 
-// isText reports whether a document can stand in XML and in JSON.
-func isText(doc []byte) bool { return utf8.Valid(doc) && !bytes.ContainsAny(doc, "\r\x00") }
+// isText reports whether a document can stand in XML and in JSON, and names no encoding,
+// which does not count there.
+func isText(doc []byte) bool {
+	return utf8.Valid(doc) && !bytes.ContainsAny(doc, "\r\x00") && !bytes.Contains(doc, []byte("charset="))
+}
 
 // between returns a function that returns what stands between two texts.
 func between(before, after string) func([]byte) []byte {

@@ -194,10 +194,15 @@ func placesOf(p *doors.Pass) (list []byte) {
 	return list
 }
 
-// isTree reports whether a document can be parsed and written as a tree.
+// isTree reports whether a document can be parsed, written as a tree, and parsed again. A
+// tree is UTF-8, whatever encoding the document names.
 func isTree(doc []byte) bool {
 	root, err := html.Parse(bytes.NewReader(doc))
-	return utf8.Valid(doc) && err == nil && html.Render(io.Discard, root) == nil
+	if !utf8.Valid(doc) || bytes.Contains(doc, []byte("charset=")) || err != nil || html.Render(io.Discard, root) != nil {
+		return false
+	}
+	once := parsed(doc)
+	return bytes.Equal(parsed(once), once)
 }
 
 // parsed returns a document in the form in which a tree is written.

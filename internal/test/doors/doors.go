@@ -27,7 +27,7 @@ type Door struct {
 
 	Wrap  func(doc []byte, based bool) []byte // the container of a document, which has Base as its base if based; nil is no container
 	Seen  func(out []byte) []byte             // the document in what comes out; nil is all
-	Form  func(doc []byte) []byte             // the form in which documents are compared; nil is their bytes
+	Form  func(doc []byte) []byte             // a document in the form in which the door writes documents; nil is its bytes
 	Takes func(doc []byte) bool               // which documents the container can hold; nil is all
 	Coded bool                                // the same document can come out in several forms: Seen tells whether it is the same
 	Docs  []string                            // what goes through instead of Documents
