@@ -79,7 +79,8 @@ func (a *anchors) add(page, name string) {
 	a.count++
 }
 
-func (a *anchors) isFull() bool { return a.count > a.most }
+// isFull reports whether there were more anchors than may be held. a may be nil.
+func (a *anchors) isFull() bool { return a != nil && a.count > a.most }
 
 func (a *anchors) has(page, name string) bool {
 	h := a.hash(page, name)

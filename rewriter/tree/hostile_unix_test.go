@@ -188,6 +188,11 @@ func TestChangedWhileCopied(t *testing.T) {
 // TestStuckWorker: a run ends when it has to, even if a file system does not answer.
 // Afterwards no function is called, and the tree stays locked until the answer comes.
 func TestStuckWorker(t *testing.T) {
+	t.Run("end of ctx", func(t *testing.T) { testStuckWorker(t, false) })
+	t.Run("panic", func(t *testing.T) { testStuckWorker(t, true) })
+}
+
+func testStuckWorker(t *testing.T, panics bool) {
 	src, dst := put(t, map[string]string{"a/stuck.html": "<a href=x>", "b/fine.html": "<a href=x>"}), t.TempDir()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
@@ -196,6 +201,9 @@ func TestStuckWorker(t *testing.T) {
 	r.Done = func(f File) {
 		if over || f.Path != "b/fine.html" {
 			t.Errorf("told of %+v, over: %v", f, over)
+		}
+		if panics {
+			panic(why)
 		}
 		cancel(why)
 	}
@@ -214,8 +222,16 @@ func TestStuckWorker(t *testing.T) {
 		}
 		return regular.Open(dir, name)
 	}
-	result, err := x.do(ctx)
-	if over = true; !errors.Is(err, why) || result.Files != 1 {
+	var result Result
+	func() {
+		defer func() {
+			if panics {
+				err, _ = recover().(error)
+			}
+		}()
+		result, err = x.do(ctx)
+	}()
+	if over = true; !errors.Is(err, why) || !panics && result.Files != 1 {
 		t.Errorf("%+v, %v", result, err)
 	}
 	if _, err := r.Rewrite(t.Context(), dst, src); !errors.Is(err, ErrBusy) {

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"absolink/internal/panics"
 	"absolink/internal/pending"
 	"absolink/internal/regular"
 	"absolink/rewriter"
@@ -53,9 +54,12 @@ type run struct {
 	openFile func(dir *os.Root, name string) (*os.File, fs.FileInfo, error)
 	patience time.Duration
 
-	mu     sync.Mutex // guards what follows, and calls of the caller's functions
-	result Result
-	over   bool // the run has returned: nothing is counted, and no function is called
+	working sync.WaitGroup
+
+	mu       sync.Mutex // guards what follows, and calls of the caller's functions
+	result   Result
+	over     bool  // the run has returned, or ends by a panic: nothing is counted, and no function is called
+	panicked error // of panics.Catch
 }
 
 // patience is how long a run that has to end waits for its workers. They check for
@@ -73,9 +77,6 @@ func (r *Rewriter) run(ctx context.Context, dst, src string, to target) (Result,
 		if x.anchors, err = r.collect(ctx, src, mostAnchors); err != nil {
 			x.close()
 			return Result{}, err
-		}
-		if x.anchors.isFull() {
-			x.warn("", errAnchors(x.anchors.most))
 		}
 	}
 	return x.do(ctx)
@@ -105,17 +106,22 @@ func (r *Rewriter) newRun(dst, src string, to target) (*run, error) {
 func (r *run) do(ctx context.Context) (Result, error) {
 	ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)
-	var working sync.WaitGroup
-	working.Go(func() {
+	r.start(func() {
 		defer close(r.jobs)
+		if r.anchors.isFull() {
+			r.warn("", errAnchors(r.anchors.most))
+		}
 		r.walk(ctx, new(directory))
 	})
 	for range cmp.Or(r.Jobs, runtime.GOMAXPROCS(0)) {
-		working.Go(func() { newWorker(r).work(ctx) })
+		r.start(func() { newWorker(r).work(ctx) })
 	}
 	go func() {
 		defer close(r.ended)
-		working.Wait()
+		r.working.Wait()
+		for jobs := range r.jobs { // a panic has ended the workers
+			release(jobs)
+		}
 		r.close()
 	}()
 	select {
@@ -126,25 +132,55 @@ func (r *run) do(ctx context.Context) (Result, error) {
 		case <-time.After(r.patience):
 		}
 	}
-	return r.end(), context.Cause(ctx)
+	result, panicked := r.end()
+	panics.Pass(panicked)
+	return result, context.Cause(ctx)
 }
 
-// end returns the result, which counts nothing that is done later.
-func (r *run) end() Result {
+// start calls f in a goroutine of the run. If f panics the run ends, and panics itself.
+func (r *run) start(f func()) {
+	r.working.Go(func() {
+		var err error
+		defer func() { // also after runtime.Goexit
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.fail(err)
+		}()
+		panics.Catch(&err, f)
+	})
+}
+
+// fail ends the run by the panic that err tells of, if it does. r.mu is locked.
+func (r *run) fail(err error) {
+	if err != nil {
+		r.panicked = cmp.Or(r.panicked, err)
+		r.over = true
+		r.stop(nil)
+	}
+}
+
+// end returns the result, which counts nothing that is done later, and the first panic.
+func (r *run) end() (_ Result, panicked error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.over = true
-	return r.result
+	return r.result, r.panicked
 }
 
 // tell calls f, which counts something or calls a function of the caller, unless the
-// run is over.
+// run is over. After a function that panics, no other is called.
 func (r *run) tell(f func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.over {
-		f()
+	if r.over {
+		return
 	}
+	var err error
+	defer func() {
+		r.fail(err)
+		panics.Pass(err)
+	}()
+	panics.Catch(&err, f)
 }
 
 // open opens the trees, and locks the tree that is written.

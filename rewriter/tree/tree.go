@@ -110,7 +110,9 @@ type Rewriter struct {
 	Done func(f File)
 
 	// All functions, HTML's too, are called one at a time, and not after the run has
-	// returned.
+	// returned. If a function panics, or what Other returns does, the run ends as it does
+	// when its context ends. The method then panics with the same value in the goroutine
+	// that called it. Files are whole or absent, and the Rewriter can be used again.
 }
 
 // A Rewriting rewrites a file, as the Rewriter of this module for a kind of file does. src

@@ -364,8 +364,13 @@ func (r *run) send(ctx context.Context, d *directory) {
 	select {
 	case r.jobs <- jobs:
 	case <-ctx.Done():
-		for range jobs {
-			d.release()
-		}
+		release(jobs)
+	}
+}
+
+// release says that files are done, or will not be.
+func release(jobs []job) {
+	for _, j := range jobs {
+		j.dir.release()
 	}
 }

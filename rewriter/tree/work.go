@@ -51,11 +51,15 @@ func newWorker(r *run) *worker {
 
 func (w *worker) work(ctx context.Context) {
 	for jobs := range w.jobs {
-		for _, j := range jobs {
-			if ctx.Err() == nil {
-				w.file(ctx, j)
-			}
-			j.dir.release()
+		w.files(ctx, jobs)
+	}
+}
+
+func (w *worker) files(ctx context.Context, jobs []job) {
+	defer release(jobs)
+	for _, j := range jobs {
+		if ctx.Err() == nil {
+			w.file(ctx, j)
 		}
 	}
 }

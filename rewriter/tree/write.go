@@ -30,6 +30,13 @@ func (w *worker) replace(ctx context.Context, j job, write func(*os.File) error,
 	if err != nil {
 		return err
 	}
+	renamed := false
+	defer func() { // also after a panic of a function of the caller
+		if !renamed {
+			f.Close()
+			dir.Remove(temp)
+		}
+	}()
 	err = write(f)
 	switch {
 	case err != nil:
@@ -53,9 +60,7 @@ func (w *worker) replace(ctx context.Context, j job, write func(*os.File) error,
 	if err == nil {
 		err = dir.Rename(temp, j.name)
 	}
-	if err != nil {
-		dir.Remove(temp)
-	}
+	renamed = err == nil
 	return err
 }
 
