@@ -73,6 +73,40 @@ func TestOptionsAgree(t *testing.T) {
 	}
 }
 
+// An option that takes a number of bytes takes KiB, MiB and GiB too, in every command, and
+// its help has the default in the same form. No other option counts bytes.
+func TestSizes(t *testing.T) {
+	n := 0
+	bytes := regexp.MustCompile(`(?i)\b(bytes|[0-9]+ ?[kmg]i?b)\b`)
+	for _, command := range newParser(allCommands).Model.Children {
+		for _, f := range command.Flags {
+			_, most, ok := bytesOf(f)
+			if !ok {
+				if f.Target.CanInt() && bytes.MatchString(f.PlaceHolder+f.Help) {
+					t.Errorf("%s: --%s counts bytes, and has another type than size.Bytes", command.Name, f.Name)
+				}
+				continue
+			}
+			n++
+			if f.PlaceHolder != "SIZE" || most.String() != f.Default || !strings.Contains(f.Help, "("+f.Default+")") {
+				t.Errorf("%s: --%s=%s has the default %s: %s", command.Name, f.Name, f.PlaceHolder, f.Default, f.Help)
+			}
+			for value, want := range map[string]string{
+				"64k": "not a number of bytes; 4096, 64KiB, 16MiB and 1GiB are", "-1": "not a number", "8589934592GiB": "the largest",
+			} {
+				var out strings.Builder
+				code := run([]string{command.Name, "--" + f.Name + "=" + value}, nil, &out, &out)
+				if message := out.String(); code != exitUsage || !strings.Contains(message, want) || strings.Count(message, "\n") != 1 {
+					t.Errorf("%s --%s=%s: code %d, %s", command.Name, f.Name, value, code, message)
+				}
+			}
+		}
+	}
+	if n < 15 {
+		t.Errorf("%d options", n)
+	}
+}
+
 // Every option stands in a group of the help, and the help of a command has all of its
 // options, each once.
 func TestHelpIsComplete(t *testing.T) {

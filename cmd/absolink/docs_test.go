@@ -270,7 +270,7 @@ func TestDocsOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile(`(?:Var\(&[\w.]+, |Func\()"([a-z-]+)", `).FindAllStringSubmatch(string(source), -1) {
+	for _, m := range regexp.MustCompile(`(?:Var\([^"\n]+, |Func\()"([a-z-]+)", `).FindAllStringSubmatch(string(source), -1) {
 		beam["--"+m[1]] = true
 	}
 	n := 0

@@ -11,6 +11,7 @@ import (
 
 	htmlcharset "golang.org/x/net/html/charset"
 
+	"absolink/internal/size"
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/web"
@@ -46,8 +47,8 @@ type htmlOptions struct {
 	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" group:"advanced" help:"Where a BASE counts: in the head, as in RFC 1808 (the default), or anywhere in the document, as in browsers. With document, a document is held in memory up to its BASE or its end."`
 	BaseTag       string           `name:"base-tag" enum:"keep,remove" default:"keep" placeholder:"WHAT" group:"base" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its URL."`
 	KeepFragments bool             `group:"links" help:"Leave links that are only a fragment, as in <a href=\"#top\">, as they are."`
-	Hold          int              `placeholder:"BYTES" default:"${hold}" group:"advanced" help:"How much of a document may be held in memory until it is known whether its HEAD has a BASE (${holdMiB} MiB)."`
-	MaxTag        int              `placeholder:"BYTES" default:"1048576" group:"advanced" help:"How long a tag, style sheet, script or comment with places may be before it stays as it is (1 MiB)."`
+	Hold          size.Bytes       `placeholder:"SIZE" default:"16MiB" group:"advanced" help:"How much of a document may be held in memory until it is known whether its HEAD has a BASE (${default})."`
+	MaxTag        size.Bytes       `placeholder:"SIZE" default:"1MiB" group:"advanced" help:"How long a tag, style sheet, script or comment with places may be before it stays as it is (${default})."`
 	Base          *string          `hidden:""` // what it is called in other programs, see Validate
 	ruleOptions
 }
@@ -126,7 +127,7 @@ func (o *htmlOptions) rewriter() *rewriter.Rewriter {
 		panic(err) // Validate saw it
 	}
 	return &rewriter.Rewriter{
-		Profile: o.Profile, Rules: rules, Hold: o.Hold, MaxTag: o.MaxTag,
+		Profile: o.Profile, Rules: rules, Hold: o.Hold.Int(), MaxTag: o.MaxTag.Int(),
 		KeepFragments: o.KeepFragments, RemoveBase: o.BaseTag == "remove", WholeDocument: o.Scope == "document",
 	}
 }

@@ -193,7 +193,7 @@ func (d *served) problem(err error) error {
 // convert writes an archive with a conversion record for each page, compressed as the
 // archive is that came.
 func (d *served) convert(ctx context.Context, x *serve.Exchange) error {
-	r := &warc.Rewriter{HTML: d.newRewriter(), MaxWindow: d.MaxWindow, Jobs: 1, Output: warc.None}
+	r := &warc.Rewriter{HTML: d.newRewriter(), MaxWindow: int64(d.MaxWindow), Jobs: 1, Output: warc.None}
 	switch c, ok := coding.Magic(d.look()); {
 	case ok && c == coding.Gzip:
 		r.Output = warc.Gzip
@@ -242,7 +242,7 @@ func (d *served) position(offset int64) string { return fmt.Sprintf("%s:%d", d.n
 
 // listPages lists the places in the pages of an archive.
 func (d *served) listPages(ctx context.Context, x *serve.Exchange, format format) error {
-	r := &warc.Rewriter{HTML: d.newRewriter(), MaxWindow: d.MaxWindow, Jobs: 1}
+	r := &warc.Rewriter{HTML: d.newRewriter(), MaxWindow: int64(d.MaxWindow), Jobs: 1}
 	r.HTML.Text = true
 	summary, err := r.List(ctx, x, d.Reader, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
 		return format.append(b, listed{Place: listing.Place{Place: p, File: d.name, Page: page}})

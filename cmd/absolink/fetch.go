@@ -12,6 +12,7 @@ import (
 
 	"absolink/internal/listing"
 	"absolink/internal/media"
+	"absolink/internal/size"
 	"absolink/rewriter/web"
 )
 
@@ -19,7 +20,7 @@ import (
 type fetchOptions struct {
 	UserAgent string        `placeholder:"TEXT" group:"advanced" help:"The User-Agent that servers are sent, instead of absolink/VERSION."`
 	Timeout   time.Duration `placeholder:"TIME" default:"1m" group:"advanced" help:"How long the retrieval of one document may take, such as 30s (1m)."`
-	MaxBody   int64         `placeholder:"BYTES" default:"268435456" group:"advanced" help:"How long a retrieved document may be (256 MiB)."`
+	MaxBody   size.Bytes    `placeholder:"SIZE" default:"256MiB" group:"advanced" help:"How long a retrieved document may be (${default})."`
 
 	transport http.RoundTripper `kong:"-"` // of requests; nil is the usual one
 }
@@ -44,7 +45,7 @@ func isURL(name string) bool {
 // fetch opens a document on the web.
 func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*input, error) {
 	client := &web.Client{
-		Transport: o.transport, UserAgent: o.UserAgent, Timeout: o.Timeout, MaxDecoded: o.MaxBody,
+		Transport: o.transport, UserAgent: o.UserAgent, Timeout: o.Timeout, MaxDecoded: int64(o.MaxBody),
 		Warn: func(_ int64, err error) { ui.warnf("%s: %v", inputName(name), err) },
 	}
 	if o.UserAgent == "" {

@@ -25,6 +25,8 @@ stay as they are. The command base prints the base URL.
 The command is the first argument that is neither an option nor the value of
 an option. Options may stand before it. A FILE that begins with - or has the
 name of a command goes after --, as in absolink -- list.
+
+A SIZE is a number of bytes, such as 4096, 64KiB, 16MiB or 1GiB.
 `
 
 // examples are in the help and in the man page.

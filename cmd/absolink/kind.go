@@ -177,7 +177,7 @@ func startOf(src io.Reader) (start []byte, whole io.Reader) {
 // message or an archive in a tree is copied.
 func (o *readOptions) other(start []byte, name string, html *rewriter.Rewriter) tree.Rewriting {
 	if feed.Is(start, name) {
-		return &feed.Rewriter{HTML: html, Warn: html.Warn, Hold: o.Hold}
+		return &feed.Rewriter{HTML: html, Warn: html.Warn, Hold: o.Hold.Int()}
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ func (o *documentOptions) rewriting(in *input, rw *rewriter.Rewriter, end func(*
 	}
 	for _, c := range containers {
 		if c.kind == in.kind {
-			return c.new(rw, end, o.Hold)
+			return c.new(rw, end, o.Hold.Int())
 		}
 	}
 	return lone{rw, o, in, end}

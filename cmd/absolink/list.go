@@ -175,7 +175,7 @@ func (c *listCommand) list(ui *ui, e entry, outer *resolver.Base, w io.Writer, f
 // HTTP responses.
 func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer, format format) error {
 	about := ui.aboutArchive(name)
-	r := &warc.Rewriter{HTML: about.inPages(c.newRewriter()), MaxWindow: c.MaxWindow, Jobs: c.Jobs, Warn: about.warn}
+	r := &warc.Rewriter{HTML: about.inPages(c.newRewriter()), MaxWindow: int64(c.MaxWindow), Jobs: c.Jobs, Warn: about.warn}
 	r.HTML.Text = true
 	if c.Status != nil {
 		r.Pages = func(p *warc.Page) bool { return slices.Contains(c.Status, p.Status) }

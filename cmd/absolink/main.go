@@ -11,7 +11,6 @@ import (
 	"reflect"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -139,20 +138,11 @@ func mayAskForHelp(arg string) bool {
 	return arg == "help" || strings.HasPrefix(arg, "--help") || isOption(arg) && arg[1] != '-' && strings.Contains(arg, "h")
 }
 
-// values has what the values of options need on the command line, and queryValues what
-// they need in a query. A server works on many documents at a time, so each may hold less.
-var (
-	values      = valuesWith(16)
-	queryValues = valuesWith(2)
-)
-
-// valuesWith returns what the values of options need, if --hold is so many MiB.
-func valuesWith(hold int) kong.Option {
-	return kong.OptionFunc(func(k *kong.Kong) error {
-		vars := kong.Vars{"kinds": strings.Join(kindNames(), ","), "kindHelp": kindHelp(), "hold": strconv.Itoa(hold << 20), "holdMiB": strconv.Itoa(hold)}
-		return errors.Join(vars.Apply(k), kong.KindMapper(reflect.String, kong.MapperFunc(decodeString)).Apply(k))
-	})
-}
+// values has what the values of options need, on the command line and in a query.
+var values = kong.OptionFunc(func(k *kong.Kong) error {
+	vars := kong.Vars{"kinds": strings.Join(kindNames(), ","), "kindHelp": kindHelp()}
+	return errors.Join(vars.Apply(k), kong.KindMapper(reflect.String, kong.MapperFunc(decodeString)).Apply(k))
+})
 
 // decodeString takes an argument as it is. The parser's own decoder goes by way of
 // JSON, which changes the names of files that are not UTF-8.

@@ -2,12 +2,12 @@ package main
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"absolink/internal/media"
+	"absolink/internal/size"
 )
 
 // object is an object of JSON.
@@ -17,8 +17,8 @@ type object = map[string]any
 // that parseQuery takes, made of the same options. It says whether documents are fetched,
 // for the page.
 func openAPI(fetches bool) []byte {
-	documents := kong.Must(new(listCommand), kong.Name("absolink"), kong.NoDefaultHelp(), queryValues)
-	resolve := kong.Must(new(resolveCommand), kong.Name("absolink"), kong.NoDefaultHelp(), queryValues)
+	documents := kong.Must(new(listCommand), kong.Name("absolink"), kong.NoDefaultHelp(), values)
+	resolve := kong.Must(new(resolveCommand), kong.Name("absolink"), kong.NoDefaultHelp(), values)
 	url := parameter("url", "The URL that the document was retrieved from: the base of relative links where the document embeds none. With GET, it is the URL to fetch.", object{"type": "string"})
 	of := func(names ...string) []any {
 		return append([]any{url}, parametersOf(documents, append(names, documentParameters...))...)
@@ -136,12 +136,14 @@ func parametersOf(parser *kong.Kong, names []string) (parameters []any) {
 // schemaOf describes the values of an option.
 func schemaOf(f *kong.Flag) object {
 	schema := object{"type": "string"}
+	if _, most, ok := bytesOf(f); ok {
+		schema["pattern"], schema["default"] = size.Pattern, most.String()
+		schema["description"] = "A number of bytes, perhaps in KiB, MiB or GiB: at most the default."
+		return schema
+	}
 	switch {
 	case f.IsBool():
 		schema["type"], schema["default"] = "boolean", false
-	case f.Target.CanInt():
-		n, _ := strconv.Atoi(f.Default)
-		schema = object{"type": "integer", "minimum": 1, "maximum": n, "default": n}
 	case f.IsSlice():
 		schema = object{"type": "array", "items": object{"type": "string"}}
 	case f.Enum != "":

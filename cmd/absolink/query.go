@@ -4,13 +4,13 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/alecthomas/kong"
 
 	"absolink/cmd/absolink/internal/serve"
+	"absolink/internal/size"
 )
 
 // documentParameters are the options of documents that a query may set. A query sets no
@@ -46,7 +46,7 @@ func parseQuery(grammar any, names []string, query url.Values) error {
 	if n := len(query.Encode()); n > maxOptions {
 		return badRequest("the options have %d bytes; they may have %d", n, maxOptions)
 	}
-	parser := kong.Must(grammar, kong.Name("absolink"), kong.NoDefaultHelp(), queryValues)
+	parser := kong.Must(grammar, kong.Name("absolink"), kong.NoDefaultHelp(), values)
 	flags := flagsNamed(parser, names)
 	var args []string
 	for name, given := range query {
@@ -71,16 +71,22 @@ func parseQuery(grammar any, names []string, query url.Values) error {
 		err = v.Validate()
 	}
 	for _, f := range flags {
-		if f.Target.CanInt() && f.Default != "" && err == nil {
-			if most, _ := strconv.ParseInt(f.Default, 10, 64); f.Target.Int() > most && most > 0 {
-				return badRequest("%s may be at most %d here", f.Name, most)
-			}
+		if given, most, ok := bytesOf(f); ok && given > most && err == nil {
+			return badRequest("%s may be at most %v here", f.Name, most)
 		}
 	}
 	if err != nil {
 		return badRequest("%v", err)
 	}
 	return nil
+}
+
+// bytesOf returns the value and the default of a flag that takes a number of bytes.
+func bytesOf(f *kong.Flag) (given, byDefault size.Bytes, ok bool) {
+	if given, ok = f.Target.Interface().(size.Bytes); ok {
+		ok = byDefault.UnmarshalText([]byte(f.Default)) == nil
+	}
+	return given, byDefault, ok
 }
 
 func badRequest(format string, args ...any) *serve.Problem {

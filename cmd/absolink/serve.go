@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"absolink/cmd/absolink/internal/serve"
+	"absolink/internal/size"
 )
 
 // listenOptions say where a server listens, and what it says.
@@ -69,7 +70,7 @@ type serveCommand struct {
 	Jobs       int           `short:"j" default:"32" placeholder:"N" group:"limits" help:"How many documents are worked on at the same time (32)."`
 	Queue      int           `default:"1024" placeholder:"N" group:"limits" help:"How many more requests may wait. Beyond that the answer is 503 (1024)."`
 	Timeout    time.Duration `default:"1m" placeholder:"TIME" group:"limits" help:"How long a document may take, with the arrival of its body and the departure of the answer (1m)."`
-	MaxBody    int64         `default:"67108864" placeholder:"BYTES" group:"limits" help:"How long a body may be, as it arrives and decoded (64 MiB)."`
+	MaxBody    size.Bytes    `default:"64MiB" placeholder:"SIZE" group:"limits" help:"How long a body may be, as it arrives and decoded (${default})."`
 	HalfDuplex bool          `name:"half-duplex" group:"listening" help:"Begin an answer only when the whole document has arrived, for a server in front that stops sending when an answer begins, such as nginx."`
 	Cors       []string      `placeholder:"ORIGINS" group:"listening" help:"Let the pages of these origins read answers, as https://app.example.org; * is any. By default no other site's page may."`
 
@@ -116,7 +117,7 @@ const largeAtOnce = 2
 
 // handler returns the handler of all requests.
 func (c *serveCommand) handler(log *slog.Logger) http.Handler {
-	s := &serve.Server{Jobs: c.Jobs, Queue: c.Queue, Timeout: c.Timeout, MaxBody: c.MaxBody, Origins: c.Cors, HalfDuplex: c.HalfDuplex, Log: log}
+	s := &serve.Server{Jobs: c.Jobs, Queue: c.Queue, Timeout: c.Timeout, MaxBody: int64(c.MaxBody), Origins: c.Cors, HalfDuplex: c.HalfDuplex, Log: log}
 	s.Init()
 	e := &endpoints{large: make(chan struct{}, largeAtOnce)}
 	e.fetch = fetchOptions{UserAgent: c.UserAgent, Timeout: c.Timeout, MaxBody: c.MaxBody}

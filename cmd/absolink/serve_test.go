@@ -19,6 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"absolink/internal/coding"
+	"absolink/internal/size"
 	"absolink/rewriter/warc"
 )
 
@@ -286,7 +287,12 @@ func TestServeProblems(t *testing.T) {
 		{"/rewrite?profile=no", "", "", 400, "profile"},
 		{"/rewrite?profile=rfc1808&profile=whatwg", "", "", 400, "given 2 times"},
 		{"/rewrite?charset=no", "", "", 400, "charset"},
-		{"/rewrite?hold=1999999999", "", "", 400, "at most 2097152"},
+		{"/rewrite?hold=1999999999", "", "", 400, "hold may be at most 16MiB here"},
+		{"/rewrite?hold=17+MiB", "", "", 400, "hold may be at most 16MiB here"},
+		{"/rewrite?max-tag=1025kib", "", "", 400, "max-tag may be at most 1MiB here"},
+		{"/rewrite?max-tag=1MB", "", "", 400, "is not a number of bytes; 4096, 64KiB, 16MiB and 1GiB are"},
+		{"/rewrite?hold=8589934592GiB", "", "", 400, "more than the largest"},
+		{"/rewrite?hold=0", "", "", 400, "--hold takes a number of bytes above 0"},
 		{"/rewrite?rules=no", "", "", 400, "unknown group"},
 		{"/rewrite?format=csv", "", "", 400, "no parameter"},
 		{"/list?format=pdf", "", "", 400, "format"},
@@ -411,7 +417,10 @@ func TestOpenAPI(t *testing.T) {
 	var d struct {
 		OpenAPI string
 		Paths   map[string]map[string]struct {
-			Parameters []struct{ Name string }
+			Parameters []struct {
+				Name   string
+				Schema struct{ Type, Pattern, Default any }
+			}
 		}
 	}
 	if err := json.Unmarshal(openAPI(true), &d); err != nil || d.OpenAPI != "3.1.0" {
@@ -432,8 +441,12 @@ func TestOpenAPI(t *testing.T) {
 		}
 	}
 	var names []string
+	sizes := map[string]any{"hold": "16MiB", "max-tag": "1MiB"}
 	for _, p := range d.Paths["/list"]["post"].Parameters {
 		names = append(names, p.Name)
+		if most, ok := sizes[p.Name]; ok && (p.Schema.Type != "string" || p.Schema.Pattern != size.Pattern || p.Schema.Default != most) {
+			t.Errorf("%s: %v", p.Name, p.Schema)
+		}
 	}
 	slices.Sort(names)
 	want := slices.Sorted(slices.Values(slices.Concat(documentParameters, []string{"url", "format"})))

@@ -14,6 +14,7 @@ import (
 
 	"absolink/internal/conversion"
 	"absolink/internal/media"
+	"absolink/internal/size"
 	"absolink/rewriter"
 	"absolink/rewriter/warc"
 )
@@ -45,12 +46,12 @@ func (d *date) UnmarshalText(text []byte) (err error) {
 
 // archiveOptions are the options of commands that read archives.
 type archiveOptions struct {
-	MaxWindow int64 `placeholder:"BYTES" default:"8388608" group:"advanced" help:"How large a window the Zstandard frames of an archive may ask for (8 MiB); it is held in memory."`
+	MaxWindow size.Bytes `placeholder:"SIZE" default:"8MiB" group:"advanced" help:"How large a window the Zstandard frames of an archive may ask for (${default}); it is held in memory."`
 }
 
 func (o *archiveOptions) check() error {
 	if o.MaxWindow < 1 || o.MaxWindow > 1<<30 {
-		return errors.New("--max-window takes a number of bytes from 1 to 1073741824 (1 GiB)")
+		return errors.New("--max-window takes a number of bytes from 1 to 1GiB")
 	}
 	return nil
 }
@@ -271,7 +272,7 @@ func notArchive(start []byte, name string) string {
 // archives returns a rewriter of archives with the options. The name of the output
 // gives the compression.
 func (c *warcCommand) archives(output string) *warc.Rewriter {
-	r := &warc.Rewriter{Level: c.Level, MaxWindow: c.MaxWindow, Jobs: c.Jobs, Date: c.Date.Time}
+	r := &warc.Rewriter{Level: c.Level, MaxWindow: int64(c.MaxWindow), Jobs: c.Jobs, Date: c.Date.Time}
 	switch {
 	case media.HasExt(output, ".zst"):
 		r.Output = warc.Zstd

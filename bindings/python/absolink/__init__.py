@@ -35,7 +35,7 @@ class Rewriter:
     ignore_saved: ignore the comments in which browsers leave the URL of a saved page.
     canonical: take the URL of link rel=canonical or og:url where nothing else gives a base.
     hold, max_tag: how many bytes of a document, or of one tag, may be held; they can be
-        lowered from the defaults of the server, 2 MiB and 1 MiB.
+        lowered from the defaults, 16 MiB and 1 MiB.
 
     A wrong option is a ValueError or a TypeError, at the first call that uses it.
     """

@@ -1,0 +1,69 @@
+// Package size has numbers of bytes as people write them: 4096, 64KiB, 16MiB, 1GiB.
+//
+// The libraries for this, such as go-humanize and go-units, calculate with floating-point
+// numbers. So they round, they do not report every overflow, and they take many more forms.
+package size
+
+import (
+	"encoding"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Bytes is a number of bytes.
+type Bytes int64
+
+var (
+	_ encoding.TextUnmarshaler = (*Bytes)(nil)
+	_ encoding.TextMarshaler   = Bytes(0)
+)
+
+// Pattern is a regular expression, also of JSON Schema, for what UnmarshalText takes. It
+// leaves out how large the number may be.
+const Pattern = "^[0-9]+( ?[KkMmGg][Ii][Bb])?$"
+
+// units are the units, the largest first.
+var units = []struct {
+	name  string
+	bytes Bytes
+}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
+
+// UnmarshalText reads a whole number, perhaps with a unit: KiB, MiB or GiB, which are 1024,
+// 1024² and 1024³ bytes. The case of the unit does not count, and there may be a space
+// before it.
+func (b *Bytes) UnmarshalText(text []byte) error {
+	number, unit := string(text), Bytes(1)
+	for _, u := range units {
+		if at := len(number) - len(u.name); at > 0 && strings.EqualFold(number[at:], u.name) {
+			number, unit = strings.TrimSuffix(number[:at], " "), u.bytes
+			break
+		}
+	}
+	n, err := strconv.ParseUint(number, 10, 64) // without a sign
+	switch {
+	case err != nil && n != math.MaxUint64:
+		return fmt.Errorf("%q is not a number of bytes; 4096, 64KiB, 16MiB and 1GiB are", text)
+	case err != nil || n > uint64(math.MaxInt64/unit):
+		return fmt.Errorf("%q is more than the largest number of bytes, %d", text, math.MaxInt64)
+	}
+	*b = Bytes(n) * unit
+	return nil
+}
+
+// MarshalText returns what String returns.
+func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+
+// String returns the number in the largest unit in which it is whole.
+func (b Bytes) String() string {
+	for _, u := range units {
+		if b != 0 && b%u.bytes == 0 {
+			return fmt.Sprint(int64(b/u.bytes), u.name)
+		}
+	}
+	return strconv.FormatInt(int64(b), 10)
+}
+
+// Int returns the number as an int, or the greatest int: no memory has more bytes.
+func (b Bytes) Int() int { return int(min(b, math.MaxInt)) }
