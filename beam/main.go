@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"absolink/beam/job"
+	"absolink/internal/size"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
@@ -77,7 +78,7 @@ func flags(f *flag.FlagSet) *job.Options {
 	f.BoolVar(&o.Hosts, "hosts", false, "with --list jsonl, also write the hosts, reversed, and their registered domains")
 	f.TextVar(&o.Profile, "profile", o.Profile, "the standard to resolve by: rfc1808, rfc3986 or whatwg")
 	f.IntVar(&o.Level, "level", 1, "the level of compression with gzip, 1 to 9")
-	f.Int64Var(&o.Split, "split", 0, "cut archives into parts of this many bytes; 0 keeps them whole")
+	f.TextVar((*size.Bytes)(&o.Split), "split", size.Bytes(0), "cut archives into parts of this `size`, such as 512MiB; 0 keeps them whole")
 	f.IntVar(&o.Attempts, "attempts", 3, "how often to try an archive before it gets a dead letter; a process that ends counts")
 	f.IntVar(&o.Workers, "workers", 0, "how many archives a process works on at a time; 0 is one for each processor")
 	return o

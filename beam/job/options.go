@@ -53,7 +53,7 @@ func (o *Options) Validate() error {
 	case o.Level < 1 || o.Level > 9:
 		return errors.New("--level takes a number from 1 to 9")
 	case o.Split != 0 && o.Split < 1024:
-		return errors.New("--split takes a number of bytes from 1024")
+		return errors.New("--split takes a size from 1KiB, such as 512MiB")
 	case o.Split != 0 && o.Replace:
 		return errors.New("--replace reads archives whole; leave out --split")
 	case o.Attempts < 1:
