@@ -3,6 +3,7 @@
 package caddy
 
 import (
+	"encoding"
 	"errors"
 	"fmt"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
 
+	"absolink/internal/size"
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/web"
@@ -41,6 +43,14 @@ type Handler struct {
 	// KeepFragments leaves links as they are that are only a fragment.
 	KeepFragments bool `json:"keep_fragments,omitempty"`
 
+	// Hold is how much of a page may be held in memory until it is known whether its HEAD has
+	// a BASE, such as "64KiB"; 16MiB by default.
+	Hold size.Bytes `json:"hold,omitempty"`
+
+	// MaxTag is how long a tag, style sheet, script or comment with places may be before it
+	// stays as it is; 1MiB by default.
+	MaxTag size.Bytes `json:"max_tag,omitempty"`
+
 	rewriter *web.Rewriter
 }
 
@@ -57,7 +67,7 @@ func (Handler) CaddyModule() caddy.ModuleInfo {
 
 // Provision implements [caddy.Provisioner].
 func (h *Handler) Provision(ctx caddy.Context) error {
-	html := &rewriter.Rewriter{Profile: h.Profile, KeepFragments: h.KeepFragments}
+	html := &rewriter.Rewriter{Profile: h.Profile, KeepFragments: h.KeepFragments, Hold: h.Hold.Int(), MaxTag: h.MaxTag.Int()}
 	for i, text := range h.Rules {
 		rule, err := rewriter.ParseRule(text)
 		if err != nil {
@@ -120,12 +130,16 @@ func (h *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 				return d.ArgErr()
 			}
 		case "profile":
-			var name string
-			if !d.AllArgs(&name) {
-				return d.ArgErr()
+			if err := unmarshal(d, &h.Profile); err != nil {
+				return err
 			}
-			if err := h.Profile.UnmarshalText([]byte(name)); err != nil {
-				return d.WrapErr(err)
+		case "hold", "max_tag":
+			bytes := map[string]*size.Bytes{"hold": &h.Hold, "max_tag": &h.MaxTag}[option]
+			if err := unmarshal(d, bytes); err != nil {
+				return err
+			}
+			if *bytes == 0 {
+				return d.Errf("%s takes a number of bytes above 0", option)
 			}
 		case "rule":
 			var text string
@@ -139,8 +153,21 @@ func (h *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			}
 			h.KeepFragments = true
 		default:
-			return d.Errf("unknown option %s; absolink has public, profile, rule and keep_fragments", option)
+			return d.Errf("unknown option %s; absolink has public, profile, rule, keep_fragments, hold and max_tag", option)
 		}
+	}
+	return nil
+}
+
+// unmarshal sets the value of an option to its one argument.
+func unmarshal(d *caddyfile.Dispenser, value encoding.TextUnmarshaler) error {
+	option := d.Val()
+	var text string
+	if !d.AllArgs(&text) {
+		return d.ArgErr()
+	}
+	if err := value.UnmarshalText([]byte(text)); err != nil {
+		return d.Errf("%s: %w", option, err)
 	}
 	return nil
 }

@@ -133,6 +133,9 @@ func TestOptions(t *testing.T) {
 		{"{\nprofile whatwg\n}", "<a href=http:x>", "<a href=http://SELF/d/x>"},
 		{"{\nrule img[data-zoom]=url\nrule -a[href]\n}", "<a href=x><img data-zoom=x>", "<a href=x><img data-zoom=http://SELF/d/x>"},
 		{"{\nkeep_fragments\n}", "<a href=#x>", "<a href=#x>"},
+		{"{\nhold 1KiB\n}", "<link href=x><base href=/b/>", "<link href=http://SELF/b/x><base href=http://SELF/b/>"},
+		{"{\nhold 10\n}", "<link href=x><base href=/b/>", "<link href=http://SELF/d/x><base href=http://SELF/b/>"},
+		{"{\nmax_tag 40\n}", "<a href=x><a href=x long='of more than forty bytes'>", "<a href=http://SELF/d/x><a href=x long='of more than forty bytes'>"},
 	} {
 		address := freeAddress(t)
 		start(t, fmt.Sprintf("http://%s {\n\tabsolink %s\n\theader Content-Type text/html\n\trespond %q\n}\n", address, test.options, test.in))
@@ -182,16 +185,20 @@ func TestErrors(t *testing.T) {
 // A wrong Caddyfile is refused when it is read, or when it is loaded.
 func TestWrong(t *testing.T) {
 	for config, want := range map[string]string{
-		"absolink on":                        "wrong argument count",
-		"absolink {\npublic\n}":              "wrong argument count",
-		"absolink {\nprofile no\n}":          "profile",
-		"absolink {\nkeep_fragments yes\n}":  "wrong argument count",
-		"absolink {\nbase http://h/\n}":      "unknown option base; absolink has public, profile, rule and keep_fragments",
-		"absolink {\nrule no[\n}":            "",
-		"absolink {\npublic example.org\n}":  "is not the URL of a site",
-		"absolink {\npublic ftp://h\n}":      "is not the URL of a site",
-		"absolink {\npublic http://h/?q\n}":  "is not the URL of a site",
-		"absolink {\nrule a[b]=no-syntax\n}": "no-syntax",
+		"absolink on":                          "wrong argument count",
+		"absolink {\npublic\n}":                "wrong argument count",
+		"absolink {\nprofile no\n}":            "profile",
+		"absolink {\nkeep_fragments yes\n}":    "wrong argument count",
+		"absolink {\nbase http://h/\n}":        "unknown option base; absolink has public, profile, rule, keep_fragments, hold and max_tag",
+		"absolink {\nhold\n}":                  "wrong argument count",
+		"absolink {\nhold 16M\n}":              `hold: "16M" is not a number of bytes; 4096, 64KiB, 16MiB and 1GiB are`,
+		"absolink {\nhold 0\n}":                "hold takes a number of bytes above 0",
+		"absolink {\nmax_tag 8589934592GiB\n}": "max_tag: ",
+		"absolink {\nrule no[\n}":              "",
+		"absolink {\npublic example.org\n}":    "is not the URL of a site",
+		"absolink {\npublic ftp://h\n}":        "is not the URL of a site",
+		"absolink {\npublic http://h/?q\n}":    "is not the URL of a site",
+		"absolink {\nrule a[b]=no-syntax\n}":   "no-syntax",
 	} {
 		h := new(Handler)
 		err := h.UnmarshalCaddyfile(caddyfile.NewTestDispenser(config))
