@@ -281,7 +281,7 @@ func (c *checking) push(p *Pass) (panicked bool, err error) {
 			handed = handed && !broke
 			err = cmp.Or(err, writeErr)
 			if readErr != nil {
-				return errors.Join(err, notEOF(readErr))
+				return errors.Join(err, Error("read", notEOF(readErr)))
 			}
 		}
 	}
@@ -304,7 +304,7 @@ func (c *checking) pull(p *Pass) (panicked bool, err error) {
 		broke, err := try(func() (err error) { n, err = r.Read(b); return err })
 		panicked = panicked || broke
 		if k, writeErr := p.Dst.Write(b[:n]); writeErr != nil || k < n {
-			return panicked, cmp.Or(writeErr, io.ErrShortWrite)
+			return panicked, Error("write", cmp.Or(writeErr, io.ErrShortWrite))
 		}
 		if err != nil {
 			return panicked, notEOF(err)

@@ -34,18 +34,18 @@ var containers = []doors.Door{
 	}),
 	mhtml("mail, MHTML", "http://other/", nil),
 	mhtml("mail, MHTML, a part that is named", "x", not("same", "the reference to the part stays", "told", "the reference to the part stays", "counts", "the reference to the part stays")),
-	{Name: "mail, mbox", Most: 20 << 20, Not: plain, Red: small, Run: mailed, Wrap: func(doc []byte, _ bool) []byte {
+	{Name: "mail, mbox", Most: 20 << 20, NoDst: true, Not: plain, Red: small, Run: mailed, Wrap: func(doc []byte, _ bool) []byte {
 		return []byte("From a@b Mon Jan  1 00:00:00 2001\nContent-Type: text/html\n\n" + string(doc) + "\n\nFrom a@b Mon Jan  1 00:00:00 2001\n\nx\n")
 	}, Seen: between("text/html\n\n", "\n\nFrom a@b "), Takes: func(doc []byte) bool { return !bytes.Contains(doc, []byte("From ")) }},
 	rss("feed, RSS", html.EscapeString, html.UnescapeString),
 	rss("feed, CDATA", func(s string) string { return "<![CDATA[" + s + "]]>" }, func(s string) string { return strings.TrimSuffix(strings.TrimPrefix(s, "<![CDATA["), "]]>") }),
-	{Name: "feed, base64", Not: with(plain, not("memory", "a text in base64 is held")), Run: fed, Red: small, Wrap: func(doc []byte, _ bool) []byte {
+	{Name: "feed, base64", Not: with(plain, not("memory", "a text in base64 is held")), NoDst: true, Run: fed, Red: small, Wrap: func(doc []byte, _ bool) []byte {
 		return []byte("<feed version='0.3' xmlns='http://purl.org/atom/ns#'><entry><content type='text/html' mode='base64'>" + base64.StdEncoding.EncodeToString(doc) + "</content></entry></feed>")
 	}, Seen: func(out []byte) []byte {
 		b, _ := base64.StdEncoding.DecodeString(string(between("'base64'>", "</content>")(out)))
 		return b
 	}, Takes: isText},
-	{Name: "feed, JSON", Not: plain, Run: fed, Red: small, Takes: isText, Most: 20 << 20, Wrap: func(doc []byte, _ bool) []byte {
+	{Name: "feed, JSON", NoDst: true, Not: plain, Run: fed, Red: small, Takes: isText, Most: 20 << 20, Wrap: func(doc []byte, _ bool) []byte {
 		s, err := json.Marshal(string(doc))
 		if err != nil {
 			panic(err)
@@ -106,7 +106,7 @@ func mailed(p *doors.Pass) error {
 func message(name, encoding string, encode, decode func([]byte) []byte) doors.Door {
 	head := []byte("Content-Type: text/html\r\nContent-Transfer-Encoding: " + encoding + "\r\n\r\n")
 	return doors.Door{
-		Name: name, Of: []string{"mail.Rewriter.Rewrite"}, Not: plain, Red: small, Run: mailed,
+		Name: name, Of: []string{"mail.Rewriter.Rewrite"}, NoDst: true, Not: plain, Red: small, Run: mailed,
 		Wrap:  func(doc []byte, _ bool) []byte { return append(bytes.Clone(head), encode(doc)...) },
 		Seen:  func(out []byte) []byte { return decode(bytes.TrimPrefix(out, head)) },
 		Takes: func(doc []byte) bool { return bytes.Equal(decode(encode(doc)), doc) },
@@ -118,7 +118,7 @@ func message(name, encoding string, encode, decode func([]byte) []byte) doors.Do
 func mhtml(name, other string, exceptions map[doors.Promise]string) doors.Door {
 	const end = "\r\n--b\r\nContent-Location: "
 	return doors.Door{
-		Name: name, Not: with(plain, exceptions), Red: small, Run: mailed, Most: 20 << 20,
+		Name: name, Not: with(plain, exceptions), NoDst: true, Red: small, Run: mailed, Most: 20 << 20,
 		Wrap: func(doc []byte, _ bool) []byte {
 			return []byte("Content-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n" + string(doc) + end + other + "\r\n\r\nx\r\n--b--\r\n")
 		},
@@ -148,7 +148,7 @@ func fed(p *doors.Pass) error {
 func rss(name string, escape, unescape func(string) string) doors.Door {
 	const head, end = "<description>", "</description></item></channel></rss>"
 	return doors.Door{
-		Name: name, Of: []string{"feed.Rewriter.Rewrite"}, Run: fed, Red: small, Most: 20 << 20,
+		Name: name, Of: []string{"feed.Rewriter.Rewrite"}, NoDst: true, Run: fed, Red: small, Most: 20 << 20,
 		Not: plain,
 		Takes: func(doc []byte) bool {
 			return isText(doc) && unescape(escape(string(doc))) == string(doc) && !bytes.Contains(doc, []byte("]]>"))

@@ -23,15 +23,15 @@ func told(p *doors.Pass, result rewriter.Result, err error) error {
 }
 
 var core = []doors.Door{
-	{Name: "Rewrite", Of: []string{"rewriter.Rewriter.Rewrite"}, Not: plain, Run: func(p *doors.Pass) error {
+	{Name: "Rewrite", NoDst: true, Of: []string{"rewriter.Rewriter.Rewrite"}, Not: plain, Run: func(p *doors.Pass) error {
 		result, err := p.HTML.Rewrite(p.Dst, p.Src, p.Outer)
 		return told(p, result, err)
 	}},
-	{Name: "Rewrite, style sheet", Docs: doors.Sheets, Not: not("cancel", noContext, "late base", noSheets), Page: "a{b:url(x)}", Run: func(p *doors.Pass) error {
+	{Name: "Rewrite, style sheet", NoDst: true, Docs: doors.Sheets, Not: not("cancel", noContext, "late base", noSheets), Page: "a{b:url(x)}", Run: func(p *doors.Pass) error {
 		result, err := p.HTML.Rewrite(p.Dst, rewriter.Source{Reader: p.Src, Sheet: true}, p.Outer)
 		return told(p, result, err)
 	}},
-	{Name: "Rewrite, in memory", Not: not("cancel", noContext, "memory", inMemory), Run: func(p *doors.Pass) error {
+	{Name: "Rewrite, in memory", NoDst: true, Not: not("cancel", noContext, "memory", inMemory), Run: func(p *doors.Pass) error {
 		b, err := read(p.Src)
 		if err != nil {
 			return err
@@ -66,7 +66,7 @@ var core = []doors.Door{
 		write()
 		return told(p, r.Result(), write())
 	}},
-	{Name: "Writer", Of: []string{"rewriter.Rewriter.NewWriter", "rewriter.Writer.Write"}, Not: given, Push: func(p *doors.Pass, feed func(io.Writer) error) error {
+	{Name: "Writer", NoDst: true, Of: []string{"rewriter.Rewriter.NewWriter", "rewriter.Writer.Write"}, Not: given, Push: func(p *doors.Pass, feed func(io.Writer) error) error {
 		w := p.HTML.NewWriter(p.Dst, rewriter.Source{}, p.Outer)
 		if err := feed(w); err != nil {
 			return err
@@ -100,7 +100,7 @@ var core = []doors.Door{
 	{Name: "RewriteNode", Of: []string{"rewriter.Rewriter.RewriteNode"}, Form: parsed, Not: treeNot, Takes: isTree, Run: func(p *doors.Pass) error {
 		root, err := html.Parse(&steady.Reader{Src: p.Src})
 		if err != nil {
-			return err
+			return doors.Error("read", err)
 		}
 		result, err := p.HTML.RewriteNode(root, p.Outer)
 		if err != nil {
@@ -111,7 +111,7 @@ var core = []doors.Door{
 	{Name: "dom.Rewrite", Of: []string{"dom.Rewrite"}, Form: parsed, Not: treeNot, Takes: isTree, Run: func(p *doors.Pass) error {
 		root, err := html.Parse(&steady.Reader{Src: p.Src})
 		if err != nil {
-			return err
+			return doors.Error("read", err)
 		}
 		doc := goquery.NewDocumentFromNode(root)
 		if p.Outer != nil {
@@ -166,7 +166,10 @@ func (s *splicer) Replace(end int64, b []byte) error {
 }
 
 // read reads a document, as careful callers do.
-func read(src io.Reader) ([]byte, error) { return io.ReadAll(&steady.Reader{Src: src}) }
+func read(src io.Reader) ([]byte, error) {
+	b, err := io.ReadAll(&steady.Reader{Src: src})
+	return b, doors.Error("read", err)
+}
 
 // write writes all of b, or returns an error.
 func write(dst io.Writer, b []byte) error {
@@ -174,7 +177,7 @@ func write(dst io.Writer, b []byte) error {
 	if err == nil && n < len(b) {
 		err = io.ErrShortWrite
 	}
-	return err
+	return doors.Error("write", err)
 }
 
 // line is what a list has of a place.

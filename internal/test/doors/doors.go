@@ -35,6 +35,12 @@ type Door struct {
 	Most  int64                               // how much memory the door takes, in bytes; 0 is 3 MiB
 	Page  string                              // what the document of the promise "memory" begins with; "" is <body>
 
+	// Opaque says why an error of the door does not show what failed. Where Opaque is "", the
+	// error is a *rewriter.Error with its Op, and errors.Is finds the fault.
+	Opaque string
+
+	NoDst bool // Dst may be nil: the Result is the same then
+
 	Not map[Promise]string // the promises that cannot hold at the door, and why
 	Red map[Promise]string // the promises that the door breaks today, and why: a test fails when it no longer does
 }

@@ -74,14 +74,29 @@ func (r *stuck) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// prefix checks what a run that failed has written, and that it says so.
-func (c *checking) prefix(what string, in, out, whole []byte, err error) {
+// prefix checks what a run that failed has written, and that it says so: what failed, and
+// why.
+func (c *checking) prefix(what string, in, out, whole []byte, err error, op string, cause error) {
 	if !bytes.HasPrefix(c.plain(whole), c.plain(out)) {
 		c.errorf("%s of %.200q: %.300q is no prefix of\n%.300q", what, in, out, whole)
 	}
-	if err == nil {
+	var e *rewriter.Error
+	switch {
+	case err == nil:
 		c.errorf("%s of %.200q: no error", what, in)
+	case c.Opaque != "" || cause == nil:
+	case !errors.Is(err, cause) || !errors.As(err, &e) || e.Op != op:
+		c.errorf("%s of %.200q: the error is %v (%T), not that of a %s that says %v", what, in, err, err, op, cause)
 	}
+}
+
+// Error returns err in the form of the errors of a door: an error of the caller, who reads or
+// writes, or of a door with errors of another form.
+func Error(op string, err error) error {
+	if err == nil || errors.As(err, new(*rewriter.Error)) {
+		return err
+	}
+	return &rewriter.Error{Op: op, Offset: -1, Err: err}
 }
 
 // steps is at how many offsets in a document a fault is tried.
@@ -97,7 +112,7 @@ func (c *checking) readFails() {
 			} {
 				var out bytes.Buffer
 				err := c.pass(&out, src)
-				c.prefix(fmt.Sprintf("a read that fails at %d", at), in, out.Bytes(), whole, err)
+				c.prefix(fmt.Sprintf("a read that fails at %d", at), in, out.Bytes(), whole, err, "read", errFault)
 			}
 		}
 	})
@@ -120,7 +135,7 @@ func (c *checking) writeFails() {
 		for at := 0; at < len(whole); at += 1 + len(whole)/steps() {
 			w := &testio.FailingWriter{Limit: at, Err: errFault}
 			err := c.pass(w, testio.InPieces(bytes.NewReader(in), 3))
-			c.prefix(fmt.Sprintf("a write that fails at %d", at), in, []byte(w.String()), whole, err)
+			c.prefix(fmt.Sprintf("a write that fails at %d", at), in, []byte(w.String()), whole, err, "write", errFault)
 		}
 	})
 }
@@ -136,7 +151,7 @@ func (c *checking) shortWrite() {
 			return
 		}
 		err := c.pass(w, bytes.NewReader(in))
-		c.prefix("a short write", in, w.taken, whole, err)
+		c.prefix("a short write", in, w.taken, whole, err, "write", io.ErrShortWrite)
 	})
 }
 
@@ -151,11 +166,11 @@ func (w *shortWriter) Write(p []byte) (int, error) {
 	return 1, nil
 }
 
-func (c *checking) visitFails() { c.stops(func() error { return errFault }) }
-func (c *checking) panics()     { c.stops(func() error { panic(errFault) }) }
+func (c *checking) visitFails() { c.stops(func() error { return errFault }, errFault) }
+func (c *checking) panics()     { c.stops(func() error { panic(errFault) }, nil) }
 
-// stops has Visit stop at one place after another.
-func (c *checking) stops(stop func() error) {
+// stops has Visit stop at one place after another. cause is the error then; nil is any.
+func (c *checking) stops(stop func() error, cause error) {
 	check := func(_, in []byte) {
 		places, last := 0, -1
 		rw := &rewriter.Rewriter{Visit: func(*rewriter.Place) error {
@@ -170,7 +185,7 @@ func (c *checking) stops(stop func() error) {
 			places = 0
 			var out bytes.Buffer
 			_, err := c.run(&Pass{HTML: rw, Dst: &out, Src: testio.InPieces(bytes.NewReader(in), 4), Outer: c.base(rw)})
-			c.prefix(fmt.Sprintf("a stop at place %d of %d", last, all), in, out.Bytes(), whole, err)
+			c.prefix(fmt.Sprintf("a stop at place %d of %d", last, all), in, out.Bytes(), whole, err, "visit", cause)
 			if places > last {
 				c.errorf("%.200q: Visit is called again after the stop at place %d", in, last)
 			}

@@ -98,18 +98,23 @@ func (c *checking) counts() {
 		c.documents(func(doc, in []byte) {
 			rw := option()
 			want := c.core(&Pass{HTML: rw, Src: bytes.NewReader(doc), Outer: c.base(rw)})
-			p := &Pass{HTML: option(), Dst: io.Discard, Src: bytes.NewReader(in), Outer: c.base(rw)}
-			if _, err := c.run(p); err != nil {
-				c.fatalf("%v", err)
-			}
-			if p.Result == nil {
-				c.fatalf("the row sets no Result")
-			}
-			var counts [2]rewriter.Result
-			counts[0].Add(want)
-			counts[1].Add(*p.Result)
-			if counts[0] != counts[1] {
-				c.errorf("%.300q: %+v, not %+v", doc, counts[1], counts[0])
+			for _, dst := range []io.Writer{io.Discard, nil} {
+				if dst == nil && !c.NoDst {
+					continue
+				}
+				p := &Pass{HTML: option(), Dst: dst, Src: bytes.NewReader(in), Outer: c.base(rw)}
+				if _, err := c.run(p); err != nil {
+					c.fatalf("%v", err)
+				}
+				if p.Result == nil {
+					c.fatalf("the row sets no Result")
+				}
+				var counts [2]rewriter.Result
+				counts[0].Add(want)
+				counts[1].Add(*p.Result)
+				if counts[0] != counts[1] {
+					c.errorf("%.300q: %+v, not %+v; written to %T", doc, counts[1], counts[0], dst)
+				}
 			}
 		})
 	}

@@ -10,7 +10,7 @@ import (
 	"absolink/rewriter/tree"
 )
 
-const files = "a file is written whole or not at all"
+const files = "the door opens files: only the row reads and writes"
 
 var trees = []doors.Door{
 	inTree("tree.Rewrite", func(r *tree.Rewriter, ctx context.Context, dir string) (tree.Result, string, error) {
@@ -27,7 +27,8 @@ var trees = []doors.Door{
 func inTree(name string, do func(r *tree.Rewriter, ctx context.Context, dir string) (result tree.Result, out string, err error)) doors.Door {
 	return doors.Door{
 		Name: name, Of: []string{"tree.Rewriter." + name[len("tree."):]},
-		Not: not("stays", "a tree has a URL", "memory", "the row holds the file", "panic", "a panic in a worker ends the process"),
+		Not: not("stays", "a tree has a URL", "memory", "the row holds the file", "panic", "a panic in a worker ends the process",
+			"chunks", files, "zeros", files, "no progress", files, "read", files, "write", files, "short write", files),
 		Run: func(p *doors.Pass) error {
 			dir, err := os.MkdirTemp("", "tree")
 			if err != nil {
@@ -52,7 +53,7 @@ func inTree(name string, do func(r *tree.Rewriter, ctx context.Context, dir stri
 			r := &tree.Rewriter{HTML: p.HTML, URL: site, Failed: func(err *tree.Error) { failed = err }}
 			result, to, err := do(r, p.Ctx, dir)
 			if err = errors.Join(err, failed); err != nil {
-				return err
+				return doors.Error("visit", err) // an Error of a tree says "rewrite"
 			}
 			p.Result = &result.Places
 			out, err := os.ReadFile(filepath.Join(dir, to, "p.html"))

@@ -2,6 +2,7 @@ package doors_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"log"
@@ -16,7 +17,10 @@ import (
 	"absolink/rewriter/web"
 )
 
-const received = "what a client has received was written"
+const (
+	received = "what a client has received was written"
+	overHTTP = "a client learns that a response has ended early, and no more"
+)
 
 var (
 	handlers = not("read", "the handler of the caller reads")
@@ -50,33 +54,17 @@ var responses = []doors.Door{
 		}
 		return copied(p, resp)
 	}},
-	{Name: "web.Handler", Of: []string{"web.Rewriter.Handler"}, Not: with(given, handlers), Push: func(p *doors.Pass, feed func(io.Writer) error) (err error) {
-		defer func() {
-			if r := recover(); r == http.ErrAbortHandler {
-				err = errors.New("aborted")
-			} else if r != nil {
-				panic(r)
-			}
-		}()
-		webbed(p).Handler(handler(feed)).ServeHTTP(&recorder{dst: p.Dst, header: http.Header{}}, httptest.NewRequest("GET", "http://h/", nil))
-		return nil
+	{Name: "web.Handler", Of: []string{"web.Rewriter.Handler"}, Not: with(given, handlers), Push: func(p *doors.Pass, feed func(io.Writer) error) error {
+		return served(p, handler(feed))
 	}},
 	{Name: "web.Handler, gzip", Coded: true, Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped,
-		Not: with(given, windows, handlers), Push: func(p *doors.Pass, feed func(io.Writer) error) (err error) {
-			defer func() {
-				if r := recover(); r == http.ErrAbortHandler {
-					err = errors.New("aborted")
-				} else if r != nil {
-					panic(r)
-				}
-			}()
-			webbed(p).Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		Not: with(given, windows, handlers), Push: func(p *doors.Pass, feed func(io.Writer) error) error {
+			return served(p, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Encoding", "gzip")
 				handler(feed).ServeHTTP(w, r)
-			})).ServeHTTP(&recorder{dst: p.Dst, header: http.Header{}}, httptest.NewRequest("GET", "http://h/", nil))
-			return nil
+			}))
 		}},
-	{Name: "web.Handler, over HTTP", Not: with(given, handlers, not("write", received, "short write", received)),
+	{Name: "web.Handler, over HTTP", Opaque: overHTTP, Not: with(given, handlers, not("write", received, "short write", received)),
 		Push: func(p *doors.Pass, feed func(io.Writer) error) error {
 			server := serve(webbed(p).Handler(handler(feed)))
 			defer server.Close()
@@ -89,7 +77,7 @@ var responses = []doors.Door{
 			_, err = io.Copy(p.Dst, resp.Body)
 			return err
 		}},
-	{Name: "web.Transport, over HTTP", Run: func(p *doors.Pass) error {
+	{Name: "web.Transport, over HTTP", Opaque: overHTTP, Run: func(p *doors.Pass) error {
 		server := serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			if _, err := io.Copy(w, &steady.Reader{Src: p.Src}); err != nil {
@@ -144,11 +132,30 @@ func response(p *doors.Pass) *http.Response {
 	}
 }
 
+// served has a handler answer. The error of a response that ends early is that of End.
+func served(p *doors.Pass, h http.Handler) (err error) {
+	rw := webbed(p)
+	end, ended := rw.End, error(nil)
+	rw.End = func(r *http.Request, d *rewriter.Document, err error) {
+		ended = err
+		end(r, d, err)
+	}
+	defer func() {
+		if r := recover(); r == http.ErrAbortHandler {
+			err = doors.Error("write", cmp.Or(ended, errors.New("aborted")))
+		} else if r != nil {
+			panic(r)
+		}
+	}()
+	rw.Handler(h).ServeHTTP(&recorder{dst: p.Dst, header: http.Header{}}, httptest.NewRequest("GET", "http://h/", nil))
+	return nil
+}
+
 // copied writes the body of a response.
 func copied(p *doors.Pass, resp *http.Response) error {
 	defer resp.Body.Close()
 	_, err := io.Copy(p.Dst, resp.Body)
-	return err
+	return doors.Error("write", err)
 }
 
 // handler returns a handler that answers with a document.
