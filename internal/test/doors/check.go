@@ -126,6 +126,7 @@ func openFiles() int {
 type checking struct {
 	Door
 	failures []string
+	usual    rewriter.Rewriter // without options: what failed before it must not show in it
 }
 
 var errFailed = errors.New("the check cannot go on")

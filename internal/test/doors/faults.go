@@ -17,14 +17,13 @@ var errFault = errors.New("the fault of a test")
 
 // pass sends in through the door with a source and a destination of the caller's choice.
 func (c *checking) pass(dst io.Writer, src io.Reader) error {
-	rw := new(rewriter.Rewriter)
-	_, err := c.run(&Pass{HTML: rw, Dst: dst, Src: src, Outer: c.base(rw)})
+	_, err := c.run(&Pass{HTML: &c.usual, Dst: dst, Src: src, Outer: c.base(&c.usual)})
 	return err
 }
 
 func (c *checking) zeros() {
 	c.documents(func(_, in []byte) {
-		want := c.whole(new(rewriter.Rewriter), in)
+		want := c.whole(&c.usual, in)
 		var out bytes.Buffer
 		err := c.pass(&out, &sparse{src: iotest.OneByteReader(bytes.NewReader(in))})
 		if err != nil || !bytes.Equal(c.plain(out.Bytes()), c.plain(want)) {
@@ -104,7 +103,7 @@ func steps() int { return soak.N(100) }
 
 func (c *checking) readFails() {
 	c.documents(func(_, in []byte) {
-		whole := c.whole(new(rewriter.Rewriter), in)
+		whole := c.whole(&c.usual, in)
 		for at := 0; at <= len(in); at += 1 + len(in)/steps() {
 			for _, src := range []io.Reader{
 				io.MultiReader(testio.InPieces(bytes.NewReader(in[:at]), 2), iotest.ErrReader(errFault)),
@@ -131,7 +130,7 @@ func (r *dataErr) Read(p []byte) (int, error) {
 
 func (c *checking) writeFails() {
 	c.documents(func(_, in []byte) {
-		whole := c.whole(new(rewriter.Rewriter), in)
+		whole := c.whole(&c.usual, in)
 		for at := 0; at < len(whole); at += 1 + len(whole)/steps() {
 			w := &testio.FailingWriter{Limit: at, Err: errFault}
 			err := c.pass(w, testio.InPieces(bytes.NewReader(in), 3))
@@ -146,7 +145,7 @@ func (c *checking) shortWrite() {
 			return
 		}
 		w := new(shortWriter)
-		whole := c.whole(new(rewriter.Rewriter), in)
+		whole := c.whole(&c.usual, in)
 		if len(whole) < 2 {
 			return
 		}

@@ -27,9 +27,10 @@ var options = []func() *rewriter.Rewriter{
 
 func (c *checking) same() {
 	for _, option := range options {
+		rw := option()
 		c.documents(func(doc, in []byte) {
 			want := c.want(option(), doc)
-			if got := c.seen(c.whole(option(), in)); !bytes.Equal(got, want) {
+			if got := c.seen(c.whole(rw, in)); !bytes.Equal(got, want) {
 				c.errorf("%.300q becomes\n%.300q, not\n%.300q", doc, got, want)
 			}
 		})
@@ -95,14 +96,14 @@ func (c *checking) told() {
 
 func (c *checking) counts() {
 	for _, option := range options {
+		rw := option()
 		c.documents(func(doc, in []byte) {
-			rw := option()
 			want := c.core(&Pass{HTML: rw, Src: bytes.NewReader(doc), Outer: c.base(rw)})
 			for _, dst := range []io.Writer{io.Discard, nil} {
 				if dst == nil && !c.NoDst {
 					continue
 				}
-				p := &Pass{HTML: option(), Dst: dst, Src: bytes.NewReader(in), Outer: c.base(rw)}
+				p := &Pass{HTML: rw, Dst: dst, Src: bytes.NewReader(in), Outer: c.base(rw)}
 				if _, err := c.run(p); err != nil {
 					c.fatalf("%v", err)
 				}
@@ -122,20 +123,20 @@ func (c *checking) counts() {
 
 func (c *checking) stays() {
 	c.documents(func(doc, _ []byte) {
-		if c.core(&Pass{HTML: new(rewriter.Rewriter), Src: bytes.NewReader(doc)}).Base.URL != nil {
+		if c.core(&Pass{HTML: &c.usual, Src: bytes.NewReader(doc)}).Base.URL != nil {
 			return // the document names its base
 		}
 		in := c.wrap(doc, false)
 		var out bytes.Buffer
-		if _, err := c.run(&Pass{HTML: new(rewriter.Rewriter), Dst: &out, Src: bytes.NewReader(in)}); err != nil || !bytes.Equal(c.plain(out.Bytes()), c.plain(in)) {
+		if _, err := c.run(&Pass{HTML: &c.usual, Dst: &out, Src: bytes.NewReader(in)}); err != nil || !bytes.Equal(c.plain(out.Bytes()), c.plain(in)) {
 			c.errorf("without a base: %v\n%.300q\nbecomes\n%.300q", err, in, out.Bytes())
 		}
 	})
 }
 
 func (c *checking) kept() {
+	rw := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { p.URL = ""; return nil }}
 	c.documents(func(_, in []byte) {
-		rw := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { p.URL = ""; return nil }}
 		if out := c.whole(rw, in); !bytes.Equal(c.plain(out), c.plain(in)) {
 			c.errorf("%.300q\nbecomes\n%.300q", in, out)
 		}
@@ -172,8 +173,8 @@ func (c *checking) chunks() {
 
 func (c *checking) twice() {
 	c.documents(func(_, in []byte) {
-		once := c.whole(new(rewriter.Rewriter), in)
-		if again := c.whole(new(rewriter.Rewriter), once); !bytes.Equal(c.plain(once), c.plain(again)) {
+		once := c.whole(&c.usual, in)
+		if again := c.whole(&c.usual, once); !bytes.Equal(c.plain(once), c.plain(again)) {
 			c.errorf("%.300q, then\n%.300q", once, again)
 		}
 	})
@@ -181,7 +182,8 @@ func (c *checking) twice() {
 
 func (c *checking) structure() {
 	for _, option := range options {
-		c.documents(func(doc, in []byte) { c.keepsStructure(doc, c.whole(option(), in)) })
+		rw := option()
+		c.documents(func(doc, in []byte) { c.keepsStructure(doc, c.whole(rw, in)) })
 	}
 }
 
