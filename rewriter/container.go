@@ -1,6 +1,10 @@
 package rewriter
 
-import "absolink/resolver"
+import (
+	"math"
+
+	"absolink/resolver"
+)
 
 // ForContainer returns a clone of rw for the documents in a container. Fields that stand for
 // a default have its value. A nil rw stands for a new Rewriter. The error is the error of
@@ -14,14 +18,13 @@ func (rw *Rewriter) ForContainer(outer *resolver.Base) (*Rewriter, error) {
 	return c, c.checkProfile(outer)
 }
 
-// HoldEncoded divides Hold between a document and its encoded form, for an adapter that
-// holds both until the base is known. Each byte of the document takes up to perByte bytes
-// in the encoded form. Hold becomes what the document may take. HoldEncoded returns how many
-// bytes of the encoded form may be held, and the error to report where it is longer.
-// All fields must have their values, as in the result of ForContainer.
-func (rw *Rewriter) HoldEncoded(perByte int) (limit int, tooLong *LimitError) {
-	half := rw.Hold / 2
+// HoldEncoded returns how many bytes an adapter may hold of the encoded form of a document,
+// and of what says where its parts stand, until the base is known: four times what Hold and
+// MaxTag allow. The document itself is held up to Hold, as everywhere. tooLong is the error
+// to report where the encoded form is longer. All fields must have their values, as in the
+// result of ForContainer.
+func (rw *Rewriter) HoldEncoded() (limit int, tooLong *LimitError) {
+	const times = 4 // quoted-printable takes three bytes for one, and most text in XML less
 	tooLong = &LimitError{"Hold", int64(rw.Hold), "more of this document follows in its encoded form than may be held (Hold of the HTML); it stays as it is from here on"}
-	rw.Hold = max(1, half/perByte)
-	return half + 4*rw.MaxTag, tooLong
+	return times * (min(rw.Hold, math.MaxInt/16) + min(rw.MaxTag, math.MaxInt/16)), tooLong
 }

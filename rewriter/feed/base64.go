@@ -17,7 +17,7 @@ func (f *run) base64Document(base rewriter.Base) {
 	f.scan.pass(f.scan.pos)
 	f.scan.held = true
 	defer func() { f.scan.held = false }()
-	v, ok := f.readText()
+	v, ok := f.readText("Hold", f.html.Hold)
 	if !ok || len(v.text) == 0 {
 		return
 	}

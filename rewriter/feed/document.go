@@ -28,15 +28,25 @@ type document struct {
 }
 
 // A piece says how a part of a document is written in the feed. It ends where the next
-// one begins, or where reading is.
+// one begins, or where reading is. A document may have as many as it has characters, so a
+// piece is small: its nature is a part of a number.
 type piece struct {
-	at  int64 // where it begins in the document
-	pos int64 // where it begins in the feed
-	nature
+	atNature int64 // where it begins in the document, times 16, and its nature
+	pos      int64 // where it begins in the feed
 }
 
 // pieceSize is the memory that a piece takes.
-const pieceSize = 24
+const pieceSize = 16
+
+func newPiece(at, pos int64, n nature) piece { return piece{at<<4 | int64(n), pos} }
+
+// at returns where the piece begins in the document.
+func (p piece) at() int64 { return p.atNature >> 4 }
+
+func (p piece) nature() nature { return nature(p.atNature & 15) }
+
+// isExact reports whether the bytes of the piece are the feed's own bytes.
+func (p piece) isExact() bool { return p.nature().isExact() }
 
 // A nature is how a piece is written in the feed.
 type nature uint8
@@ -69,9 +79,9 @@ func (d *document) add(html []byte, pos int64, n nature) {
 	if n.isExact() && len(html) == 0 {
 		return
 	}
-	goesOn := last >= 0 && d.pieces[last].nature == n && (n.isExact() || len(html) == 0 && d.pieces[last].at == d.read)
+	goesOn := last >= 0 && d.pieces[last].nature() == n && (n.isExact() || len(html) == 0 && d.pieces[last].at() == d.read)
 	if !goesOn {
-		d.pieces = append(d.pieces, piece{d.read, pos, n})
+		d.pieces = append(d.pieces, newPiece(d.read, pos, n))
 	}
 	d.decoded = append(d.decoded, html...)
 	d.read += int64(len(html))
@@ -273,5 +283,5 @@ func (d *document) decodeCDATA(b []byte, pos int64) {
 // find returns the index of the piece that the byte at an offset in the document is in. The
 // end of the document is in the last piece.
 func (d *document) find(at int64) int {
-	return max(0, sort.Search(len(d.pieces), func(i int) bool { return d.pieces[i].at > at })-1)
+	return max(0, sort.Search(len(d.pieces), func(i int) bool { return d.pieces[i].at() > at })-1)
 }

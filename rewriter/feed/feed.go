@@ -115,9 +115,10 @@ type Rewriter struct {
 	// the one that Begin and End are told of. The URLs of the feed itself are resolved
 	// and visited as HTML says, too; the Document of each is the feed, at offset 0.
 	//
-	// HTML.MaxTag also limits the length of a URL of the feed itself, and of a text in
-	// base64. HTML.Hold also limits a document whose base is not yet known: what the
-	// document takes in the feed and in memory to half of Hold, its HTML to a 64th.
+	// HTML.MaxTag also limits the length of a URL of the feed itself. HTML.Hold limits what
+	// is held of a document whose base is not yet known, as everywhere, and of a text in
+	// base64, which is held whole. What the document takes in the feed, and in memory for
+	// where its parts stand, may be four times as much.
 	HTML *rewriter.Rewriter
 
 	// Begin is told of each HTML document before it is rewritten, and End after that,
@@ -137,13 +138,7 @@ type Rewriter struct {
 	trace func(start, end int64) // shows the tests which bytes of a feed are replaced
 }
 
-const (
-	defaultHold = 16 << 20
-
-	// heldPerByte is above the number of bytes that one byte of a document takes while
-	// it is held: the bytes of a reference in the feed, and of a piece.
-	heldPerByte = 32
-)
+const defaultHold = 16 << 20
 
 // errHold is for an entry, or the beginning of a feed, that is longer than Hold.
 func errHold(limit int64) error {
@@ -177,7 +172,7 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 		return rewriter.Result{}, fmt.Errorf("feed: HTML: %w", err)
 	}
 	f := run{Rewriter: r, html: html, hold: int64(cmp.Or(r.Hold, defaultHold))}
-	f.maxHeld, f.errHeld = html.HoldEncoded(heldPerByte)
+	f.maxHeld, f.errHeld = html.HoldEncoded()
 	if outer != nil {
 		f.result.Base = rewriter.Base{URL: outer, Source: rewriter.OuterBase}
 	}

@@ -143,7 +143,7 @@ func (j *jsonRun) url(s *shape, rule *rewriter.Rule) {
 	raw, ok := j.text(limit)
 	if !ok {
 		if !j.ended {
-			j.warn(at, errLong(int64(limit)))
+			j.warn(at, errLong("MaxTag", int64(limit)))
 		}
 		return
 	}

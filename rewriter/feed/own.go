@@ -111,7 +111,7 @@ func (f *run) textPlace(el element, rule *rewriter.Rule) {
 	f.scan.pass(f.scan.pos)
 	f.scan.held = true
 	defer func() { f.scan.held = false }()
-	v, ok := f.readText()
+	v, ok := f.readText("MaxTag", f.html.MaxTag)
 	if !ok {
 		return
 	}
@@ -138,11 +138,11 @@ func appendUnquoted(dst, url []byte) []byte {
 	return dst
 }
 
-// readText reads the text of an element up to the next tag.
-func (f *run) readText() (v value, ok bool) {
+// readText reads the text of an element up to the next tag. most is the value of the field
+// that limits its length.
+func (f *run) readText(field string, most int) (v value, ok bool) {
 	v.isUTF8 = f.isUTF8
 	start := f.scan.pos
-	limit := int64(f.html.MaxTag)
 	for {
 		tok := f.scan.peek()
 		switch tok.kind {
@@ -167,17 +167,18 @@ func (f *run) readText() (v value, ok bool) {
 			v.broken = v.broken || tok.kind == stray
 			return v, true
 		}
-		if tok.end-start > limit {
-			f.warn(start, errLong(limit))
+		if tok.end-start > int64(most) {
+			f.warn(start, errLong(field, int64(most)))
 			return v, false
 		}
 		f.take(f.tracker, tok)
 	}
 }
 
-// errLong is for a URL of the feed itself, or a text in base64, that is longer than MaxTag.
-func errLong(limit int64) error {
-	return &rewriter.LimitError{Field: "MaxTag", Limit: limit, Text: "the text is longer than may be held; it stays as it is"}
+// errLong is for a URL of the feed itself that is longer than MaxTag, and for a text in
+// base64 that is longer than Hold.
+func errLong(field string, limit int64) error {
+	return &rewriter.LimitError{Field: field, Limit: limit, Text: "the text is longer than may be held; it stays as it is"}
 }
 
 // rewritten returns what takes the place of the front of a value, if anything does.

@@ -15,10 +15,10 @@ func (d *document) at(offset int64) int64 {
 	}
 	i := d.find(offset)
 	p := d.pieces[i]
-	if offset < p.at || !p.isExact() {
+	if offset < p.at() || !p.isExact() {
 		return p.pos
 	}
-	return min(p.pos+offset-p.at, d.scan.pos)
+	return min(p.pos+offset-p.at(), d.scan.pos)
 }
 
 // after returns where in the feed the byte before an offset in the document ends.
@@ -29,7 +29,7 @@ func (d *document) after(offset int64) int64 {
 	i := d.find(offset - 1)
 	switch p := d.pieces[i]; {
 	case p.isExact():
-		return p.pos + offset - p.at
+		return p.pos + offset - p.at()
 	case i+1 < len(d.pieces):
 		return d.pieces[i+1].pos
 	}
@@ -50,13 +50,13 @@ func (d *document) Keep(end int64) error {
 func (d *document) Replace(end int64, b []byte) error {
 	if d.passed == end { // b is inserted
 		at := d.after(end)
-		d.replace(at, at, d.pieces[d.find(max(end-1, 0))].written(), b, true)
+		d.replace(at, at, d.pieces[d.find(max(end-1, 0))].nature().written(), b, true)
 		return d.scan.output.Err()
 	}
 	first, last := d.find(d.passed), d.find(end-1)
-	w := d.pieces[first].written()
+	w := d.pieces[first].nature().written()
 	for _, p := range d.pieces[first : last+1] {
-		if p.written() == none || p.written() != w {
+		if p.nature().written() == none || p.nature().written() != w {
 			d.warn(d.at(d.passed), errMiddle)
 			d.stayed++
 			return d.Keep(end)

@@ -22,9 +22,6 @@ import (
 
 const oneRecord = "a record says how long it is"
 
-// small says where a document may hold less than in the core.
-var small = not("late base", "a document may hold a part of Hold alone: its encoded form is held too")
-
 var containers = []doors.Door{
 	message("mail, 8bit", "8bit", same, same),
 	message("mail, quoted-printable", "quoted-printable", quoted, unquoted),
@@ -34,18 +31,18 @@ var containers = []doors.Door{
 	}),
 	mhtml("mail, MHTML", "http://other/", nil),
 	mhtml("mail, MHTML, a part that is named", "x", not("same", "the reference to the part stays", "told", "the reference to the part stays", "counts", "the reference to the part stays")),
-	{Name: "mail, mbox", Most: 20 << 20, NoDst: true, Not: plain, Red: small, Run: mailed, Wrap: func(doc []byte, _ bool) []byte {
+	{Name: "mail, mbox", Most: 20 << 20, NoDst: true, Not: plain, Run: mailed, Wrap: func(doc []byte, _ bool) []byte {
 		return []byte("From a@b Mon Jan  1 00:00:00 2001\nContent-Type: text/html\n\n" + string(doc) + "\n\nFrom a@b Mon Jan  1 00:00:00 2001\n\nx\n")
 	}, Seen: between("text/html\n\n", "\n\nFrom a@b "), Takes: func(doc []byte) bool { return !bytes.Contains(doc, []byte("From ")) }},
 	rss("feed, RSS", html.EscapeString, html.UnescapeString),
 	rss("feed, CDATA", func(s string) string { return "<![CDATA[" + s + "]]>" }, func(s string) string { return strings.TrimSuffix(strings.TrimPrefix(s, "<![CDATA["), "]]>") }),
-	{Name: "feed, base64", Not: with(plain, not("memory", "a text in base64 is held")), NoDst: true, Run: fed, Red: small, Wrap: func(doc []byte, _ bool) []byte {
+	{Name: "feed, base64", Not: with(plain, not("memory", "a text in base64 is held")), NoDst: true, Run: fed, Wrap: func(doc []byte, _ bool) []byte {
 		return []byte("<feed version='0.3' xmlns='http://purl.org/atom/ns#'><entry><content type='text/html' mode='base64'>" + base64.StdEncoding.EncodeToString(doc) + "</content></entry></feed>")
 	}, Seen: func(out []byte) []byte {
 		b, _ := base64.StdEncoding.DecodeString(string(between("'base64'>", "</content>")(out)))
 		return b
 	}, Takes: isText},
-	{Name: "feed, JSON", NoDst: true, Not: plain, Run: fed, Red: small, Takes: isText, Most: 20 << 20, Wrap: func(doc []byte, _ bool) []byte {
+	{Name: "feed, JSON", NoDst: true, Not: plain, Run: fed, Takes: isText, Most: 20 << 20, Wrap: func(doc []byte, _ bool) []byte {
 		s, err := json.Marshal(string(doc))
 		if err != nil {
 			panic(err)
@@ -98,7 +95,7 @@ func between(before, after string) func([]byte) []byte {
 }
 
 func mailed(p *doors.Pass) error {
-	result, err := (&mail.Rewriter{HTML: p.HTML}).Rewrite(p.Dst, p.Src, p.Outer)
+	result, err := (&mail.Rewriter{HTML: p.HTML, Warn: p.HTML.Warn}).Rewrite(p.Dst, p.Src, p.Outer)
 	return told(p, result, err)
 }
 
@@ -106,7 +103,7 @@ func mailed(p *doors.Pass) error {
 func message(name, encoding string, encode, decode func([]byte) []byte) doors.Door {
 	head := []byte("Content-Type: text/html\r\nContent-Transfer-Encoding: " + encoding + "\r\n\r\n")
 	return doors.Door{
-		Name: name, Of: []string{"mail.Rewriter.Rewrite"}, NoDst: true, Not: plain, Red: small, Run: mailed,
+		Name: name, Of: []string{"mail.Rewriter.Rewrite"}, NoDst: true, Not: plain, Run: mailed,
 		Wrap:  func(doc []byte, _ bool) []byte { return append(bytes.Clone(head), encode(doc)...) },
 		Seen:  func(out []byte) []byte { return decode(bytes.TrimPrefix(out, head)) },
 		Takes: func(doc []byte) bool { return bytes.Equal(decode(encode(doc)), doc) },
@@ -118,7 +115,7 @@ func message(name, encoding string, encode, decode func([]byte) []byte) doors.Do
 func mhtml(name, other string, exceptions map[doors.Promise]string) doors.Door {
 	const end = "\r\n--b\r\nContent-Location: "
 	return doors.Door{
-		Name: name, Not: with(plain, exceptions), NoDst: true, Red: small, Run: mailed, Most: 20 << 20,
+		Name: name, Not: with(plain, exceptions), NoDst: true, Run: mailed, Most: 20 << 20,
 		Wrap: func(doc []byte, _ bool) []byte {
 			return []byte("Content-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n" + string(doc) + end + other + "\r\n\r\nx\r\n--b--\r\n")
 		},
@@ -140,7 +137,7 @@ func unquoted(b []byte) []byte {
 }
 
 func fed(p *doors.Pass) error {
-	result, err := (&feed.Rewriter{HTML: p.HTML}).Rewrite(p.Dst, p.Src, p.Outer)
+	result, err := (&feed.Rewriter{HTML: p.HTML, Warn: p.HTML.Warn}).Rewrite(p.Dst, p.Src, p.Outer)
 	return told(p, result, err)
 }
 
@@ -148,7 +145,7 @@ func fed(p *doors.Pass) error {
 func rss(name string, escape, unescape func(string) string) doors.Door {
 	const head, end = "<description>", "</description></item></channel></rss>"
 	return doors.Door{
-		Name: name, Of: []string{"feed.Rewriter.Rewrite"}, NoDst: true, Run: fed, Red: small, Most: 20 << 20,
+		Name: name, Of: []string{"feed.Rewriter.Rewrite"}, NoDst: true, Run: fed, Most: 20 << 20,
 		Not: plain,
 		Takes: func(doc []byte) bool {
 			return isText(doc) && unescape(escape(string(doc))) == string(doc) && !bytes.Contains(doc, []byte("]]>"))
