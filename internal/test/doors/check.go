@@ -308,6 +308,9 @@ func (c *checking) pull(p *Pass) (panicked bool, err error) {
 			return panicked, Error("write", cmp.Or(writeErr, io.ErrShortWrite))
 		}
 		if err != nil {
+			if n, again := r.Read(b); n > 0 || again != err {
+				return panicked, fmt.Errorf("after %w, %d bytes and %w", err, n, again)
+			}
 			return panicked, notEOF(err)
 		}
 	}

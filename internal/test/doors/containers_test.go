@@ -20,7 +20,10 @@ import (
 	"absolink/rewriter/warc"
 )
 
-const oneRecord = "a record says how long it is"
+const (
+	oneRecord = "a record says how long it is"
+	ofRecord  = "an error says in which record it is"
+)
 
 var containers = []doors.Door{
 	message("mail, 8bit", "8bit", same, same),
@@ -64,7 +67,7 @@ var containers = []doors.Door{
 		return r.Replace(ctx, dst, bytes.NewReader(b))
 	}, not("told", "a page whose part holds other records is read twice", "no progress", "the row reads all"), "text/html\r\n\r\n"),
 	{Name: "warc.List", Of: []string{"warc.Rewriter.List"}, Want: placesOf, Wrap: record, Takes: notEmpty,
-		Not: with(listNot, not("visit", "", "panic", "a panic in a worker ends the process", "told", "", "counts", "", "cancel", "", "memory", oneRecord)),
+		Not: with(listNot, not("visit", "", "panic", "a panic in a worker ends the process", "told", "", "counts", "", "cancel", "", "memory", oneRecord, "where", ofRecord)),
 		Run: func(p *doors.Pass) error {
 			summary, err := (&warc.Rewriter{HTML: p.HTML, Jobs: 2}).List(p.Ctx, p.Dst, p.Src, func(b []byte, _ *warc.Page, place *rewriter.Place) []byte {
 				return append(b, line(place)...)
@@ -173,7 +176,7 @@ func record(doc []byte, based bool) []byte {
 func archive(name string, do func(*warc.Rewriter, context.Context, io.Writer, io.Reader) (warc.Summary, error), exceptions map[doors.Promise]string, after string) doors.Door {
 	return doors.Door{
 		Name: name, Of: []string{strings.Replace(name, "warc.", "warc.Rewriter.", 1)}, Takes: notEmpty, Wrap: record,
-		Not: with(not("memory", oneRecord, "panic", "a panic in a worker ends the process"), exceptions),
+		Not: with(not("memory", oneRecord, "where", ofRecord, "panic", "a panic in a worker ends the process"), exceptions),
 		Run: func(p *doors.Pass) error {
 			r := &warc.Rewriter{HTML: p.HTML, Output: warc.None, Seed: "x", Date: time.Unix(0, 0), Jobs: 2}
 			summary, err := do(r, p.Ctx, p.Dst, p.Src)

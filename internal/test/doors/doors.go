@@ -78,6 +78,7 @@ const (
 	Read       Promise = "read"        // a failing source is an error, and the output a prefix
 	Write      Promise = "write"       // a failing destination is an error, and gets nothing more
 	ShortWrite Promise = "short write" // so is one that takes less than it is given
+	Where      Promise = "where"       // the error of a fault says at which byte it is
 	Visit      Promise = "visit"       // an error of Visit ends the run, and what follows is not written
 	Panic      Promise = "panic"       // so does a panic, however the caller goes on; the Rewriter works afterwards
 	Cancel     Promise = "cancel"      // after the end of its context, a door ends with an error
@@ -96,6 +97,6 @@ var checks = []struct {
 	{Same, (*checking).same}, {Told, (*checking).told}, {Counts, (*checking).counts}, {Stays, (*checking).stays},
 	{Kept, (*checking).kept}, {Chunks, (*checking).chunks}, {Zeros, (*checking).zeros}, {NoProgress, (*checking).noProgress},
 	{Twice, (*checking).twice}, {Structure, (*checking).structure}, {Hostile, (*checking).hostile}, {Read, (*checking).readFails},
-	{Write, (*checking).writeFails}, {ShortWrite, (*checking).shortWrite}, {Visit, (*checking).visitFails}, {Panic, (*checking).panics},
+	{Write, (*checking).writeFails}, {ShortWrite, (*checking).shortWrite}, {Where, (*checking).where}, {Visit, (*checking).visitFails}, {Panic, (*checking).panics},
 	{Cancel, (*checking).cancels}, {LateBase, (*checking).lateBase}, {Memory, (*checking).memory},
 }

@@ -132,9 +132,58 @@ func (c *checking) writeFails() {
 	c.documents(func(_, in []byte) {
 		whole := c.whole(&c.usual, in)
 		for at := 0; at < len(whole); at += 1 + len(whole)/steps() {
-			w := &testio.FailingWriter{Limit: at, Err: errFault}
+			w := &fullWriter{left: at}
 			err := c.pass(w, testio.InPieces(bytes.NewReader(in), 3))
-			c.prefix(fmt.Sprintf("a write that fails at %d", at), in, []byte(w.String()), whole, err, "write", errFault)
+			c.prefix(fmt.Sprintf("a write that fails at %d", at), in, w.taken, whole, err, "write", errFault)
+		}
+	})
+}
+
+// A fullWriter fails once, and takes everything that follows.
+type fullWriter struct {
+	left   int
+	failed bool
+	taken  []byte
+}
+
+func (w *fullWriter) Write(p []byte) (int, error) {
+	n := len(p)
+	if !w.failed {
+		n = min(n, w.left)
+		w.left -= n
+		w.failed = n < len(p)
+	}
+	w.taken = append(w.taken, p[:n]...)
+	if n < len(p) {
+		return n, errFault
+	}
+	return n, nil
+}
+
+// where looks at the offsets in errors. What fails in the hands of the caller has none.
+func (c *checking) where() {
+	at := func(what string, in []byte, want int, err error) {
+		var e *rewriter.Error
+		if !errors.As(err, &e) || e.Offset >= 0 && e.Offset != int64(want) {
+			c.errorf("%s at %d of %.200q: %v", what, want, in, err)
+		}
+	}
+	c.documents(func(_, in []byte) {
+		whole := c.whole(&c.usual, in)
+		for part := range 3 {
+			n := part * len(in) / 3
+			at("a read", in, n, c.pass(new(bytes.Buffer), &dataErr{bytes.NewReader(in[:n])}))
+			if n = part * len(whole) / 3; n < len(whole) {
+				at("a write", in, n, c.pass(&fullWriter{left: n}, bytes.NewReader(in)))
+			}
+		}
+		place := -1
+		rw := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+			place = int(p.Offset)
+			return errFault
+		}}
+		if _, err := c.run(&Pass{HTML: rw, Dst: new(bytes.Buffer), Src: bytes.NewReader(in), Outer: c.base(rw)}); place >= 0 {
+			at("a place", in, place, err)
 		}
 	})
 }

@@ -23,15 +23,15 @@ const (
 )
 
 var (
-	handlers = not("read", "the handler of the caller reads")
-	windows  = not("memory", "a coding has a window, which TestBomb of package web measures")
+	handlers = not("read", "the handler of the caller reads", "where", "the handler of the caller reads")
+	windows  = not("memory", "a coding has a window, which TestBomb of package web measures", "where", "an offset is one in the decoded document")
 )
 
 var responses = []doors.Door{
-	{Name: "web.Response", Of: []string{"web.Rewriter.Response"}, Not: plain, Run: func(p *doors.Pass) error {
+	{Name: "web.Response", Red: unclear, Of: []string{"web.Rewriter.Response"}, Not: plain, Run: func(p *doors.Pass) error {
 		return copied(p, webbed(p).Response(response(p)))
 	}},
-	{Name: "web.Response, read", Not: not("cancel", noContext), Pull: func(p *doors.Pass) io.Reader {
+	{Name: "web.Response, read", Red: unclear, Not: not("cancel", noContext), Pull: func(p *doors.Pass) io.Reader {
 		return webbed(p).Response(response(p)).Body
 	}},
 	{Name: "web.Response, gzip", Coded: true, Not: with(plain, windows), Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped, Run: func(p *doors.Pass) error {
@@ -39,14 +39,14 @@ var responses = []doors.Door{
 		resp.Header.Set("Content-Encoding", "gzip")
 		return copied(p, webbed(p).Response(resp))
 	}},
-	{Name: "web.ModifyResponse", Of: []string{"web.Rewriter.ModifyResponse"}, Not: plain, Run: func(p *doors.Pass) error {
+	{Name: "web.ModifyResponse", Red: unclear, Of: []string{"web.Rewriter.ModifyResponse"}, Not: plain, Run: func(p *doors.Pass) error {
 		resp := response(p)
 		if err := webbed(p).ModifyResponse(resp); err != nil {
 			return err
 		}
 		return copied(p, resp)
 	}},
-	{Name: "web.Transport", Of: []string{"web.Transport.RoundTrip"}, Not: plain, Run: func(p *doors.Pass) error {
+	{Name: "web.Transport", Red: unclear, Of: []string{"web.Transport.RoundTrip"}, Not: plain, Run: func(p *doors.Pass) error {
 		tr := &web.Transport{Base: roundTrip(func(*http.Request) (*http.Response, error) { return response(p), nil }), Rewriter: webbed(p)}
 		resp, err := tr.RoundTrip(httptest.NewRequest("GET", "http://h/", nil))
 		if err != nil {
@@ -77,7 +77,7 @@ var responses = []doors.Door{
 			_, err = io.Copy(p.Dst, resp.Body)
 			return err
 		}},
-	{Name: "web.Transport, over HTTP", Opaque: overHTTP, Run: func(p *doors.Pass) error {
+	{Name: "web.Transport, over HTTP", Opaque: overHTTP, Not: not("where", overHTTP), Run: func(p *doors.Pass) error {
 		server := serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			if _, err := io.Copy(w, &steady.Reader{Src: p.Src}); err != nil {
