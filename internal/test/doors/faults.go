@@ -102,19 +102,41 @@ func Error(op string, err error) error {
 func steps() int { return soak.N(100) }
 
 func (c *checking) readFails() {
-	c.documents(func(_, in []byte) {
+	check := func(in []byte, offsets []int) {
 		whole := c.whole(&c.usual, in)
-		for at := 0; at <= len(in); at += 1 + len(in)/steps() {
+		for _, at := range offsets {
 			for _, src := range []io.Reader{
 				io.MultiReader(testio.InPieces(bytes.NewReader(in[:at]), 2), iotest.ErrReader(errFault)),
 				&dataErr{bytes.NewReader(in[:at])},
+				&seekErr{bytes.NewReader(in), at},
 			} {
 				var out bytes.Buffer
 				err := c.pass(&out, src)
 				c.prefix(fmt.Sprintf("a read that fails at %d", at), in, out.Bytes(), whole, err, "read", errFault)
 			}
 		}
+	}
+	c.documents(func(_, in []byte) {
+		var offsets []int
+		for at := 0; at <= len(in); at += 1 + len(in)/steps() {
+			offsets = append(offsets, at)
+		}
+		check(in, offsets)
 	})
+	c.withLong(func(_, in []byte) { // of which some is written, up to what follows it in its container
+		offsets := []int{len(in) / 3, len(in) * 2 / 3}
+		for tail := 60; tail > 0; tail -= 6 {
+			offsets = append(offsets, len(in)-tail)
+		}
+		check(in, offsets)
+	})
+}
+
+// withLong calls f for the long document, and for it in its container.
+func (c *checking) withLong(f func(doc, in []byte)) {
+	if doc := []byte(long); c.Docs == nil && (c.Takes == nil || c.Takes(doc)) {
+		f(doc, c.wrap(doc, true))
+	}
 }
 
 // A dataErr gives its error with the last bytes.
@@ -127,6 +149,23 @@ func (r *dataErr) Read(p []byte) (int, error) {
 	}
 	return n, nil
 }
+
+// A seekErr can be read again, and fails at the same byte each time.
+type seekErr struct {
+	*bytes.Reader
+	at int
+}
+
+func (r *seekErr) Read(p []byte) (int, error) {
+	left := r.at - int(r.Size()) + r.Len()
+	if left <= 0 {
+		return 0, errFault
+	}
+	return r.Reader.Read(p[:min(len(p), left)])
+}
+
+// WriteTo hides the method of bytes.Reader, which does not fail.
+func (r *seekErr) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{r}) }
 
 func (c *checking) writeFails() {
 	c.documents(func(_, in []byte) {
@@ -243,7 +282,5 @@ func (c *checking) stops(stop func() error, cause error) {
 		}
 	}
 	c.documents(check)
-	if doc := []byte(long); c.Docs == nil && (c.Takes == nil || c.Takes(doc)) {
-		check(doc, c.wrap(doc, true))
-	}
+	c.withLong(check)
 }
