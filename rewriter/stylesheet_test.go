@@ -2,7 +2,6 @@ package rewriter
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -206,14 +205,4 @@ func FuzzStyleSheet(f *testing.F) {
 			t.Fatalf("%q becomes %q, as the text of style %q", in, got, want)
 		}
 	})
-}
-
-// Reading and writing can fail, and then the output is a whole prefix.
-func TestSheetFails(t *testing.T) {
-	outer := mustParse(t, "http://h/", resolver.RFC1808)
-	broken := errors.New("broken")
-	got, err := sheetRun(&Rewriter{}, io.MultiReader(strings.NewReader("p{a:url(b)}"), iotest.ErrReader(broken)), outer)
-	if !errors.Is(err, broken) || !strings.HasPrefix("p{a:url(http://h/b)}", got.String()) {
-		t.Errorf("%q, %v", got, err)
-	}
 }

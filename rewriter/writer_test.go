@@ -2,7 +2,6 @@ package rewriter
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"math/rand/v2"
 	"testing"
@@ -82,25 +81,3 @@ func TestWriterIsPrompt(t *testing.T) {
 		t.Error("Write after Close has no error")
 	}
 }
-
-// An error of the destination ends the run, and comes again.
-func TestWriterError(t *testing.T) {
-	full := errors.New("full")
-	w := new(Rewriter).NewWriter(fullWriter{full}, Source{}, mustParse(t, "http://h/", resolver.RFC1808))
-	for range 2 {
-		if _, err := w.Write(bytes.Repeat([]byte("<a href=x>"), 1<<14)); !errors.Is(err, full) {
-			t.Errorf("Write: %v", err)
-		}
-	}
-	if err := w.Close(); !errors.Is(err, full) {
-		t.Errorf("Close: %v", err)
-	}
-	other := new(Rewriter).NewWriter(io.Discard, Source{}, mustParse(t, "http://h/", resolver.WHATWG))
-	if _, err := other.Write([]byte("x")); err == nil {
-		t.Error("a base of another profile is taken")
-	}
-}
-
-type fullWriter struct{ err error }
-
-func (w fullWriter) Write([]byte) (int, error) { return 0, w.err }

@@ -2,7 +2,6 @@ package feed
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"reflect"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"absolink/internal/test/soak"
 	"absolink/internal/test/testio"
-	"absolink/rewriter"
 )
 
 // repeated returns a reader of head, n times part, and tail.
@@ -138,36 +136,6 @@ func TestLatency(t *testing.T) {
 type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
-
-var errTest = errors.New("test")
-
-// An error says what failed and where, and what was written is a prefix of the whole.
-func TestErrors(t *testing.T) {
-	for name, example := range examples(t) {
-		in := string(example[0])
-		whole := passOf(t, strings.NewReader(in), nil).out
-		for n := 0; n < len(in); n += 41 {
-			var out strings.Builder
-			var rw Rewriter
-			_, err := rw.Rewrite(&out, io.MultiReader(strings.NewReader(in[:n]), iotest.ErrReader(errTest)), base(t, "http://h/p/q"))
-			var e *rewriter.Error
-			if !errors.As(err, &e) || e.Op != "read" || e.Offset != int64(n) || e.Err != errTest || !strings.HasPrefix(whole, out.String()) {
-				t.Fatalf("%s, read to %d: %v", name, n, err)
-			}
-			w := &testio.FailingWriter{Limit: n, Err: errTest}
-			_, err = rw.Rewrite(w, strings.NewReader(in), base(t, "http://h/p/q"))
-			if !errors.As(err, &e) || e.Op != "write" || e.Offset != int64(n) || e.Err != errTest || w.String() != whole[:n] {
-				t.Fatalf("%s, write to %d: %v", name, n, err)
-			}
-		}
-		rw := Rewriter{HTML: &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { return errTest }}}
-		_, err := rw.Rewrite(io.Discard, strings.NewReader(in), nil)
-		var e *rewriter.Error
-		if !errors.As(err, &e) || e.Op != "visit" || e.Err != errTest {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
 
 // Offsets are offsets in the feed, whatever references and markup it has.
 func TestOffsets(t *testing.T) {

@@ -9,12 +9,10 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/klauspost/compress/zstd"
 
 	"absolink/internal/test/soak"
-	"absolink/internal/test/testio"
 )
 
 // Records are read that are written in other ways than the standard says.
@@ -261,25 +259,6 @@ func mutate(random *rand.Rand, s string) string {
 	return string(b)
 }
 
-// How the bytes arrive changes nothing.
-func TestArrival(t *testing.T) {
-	for _, compress := range packs {
-		in := pack(compress, sample()...)
-		r := &Rewriter{Output: None, Date: someTime}
-		for _, src := range []io.Reader{iotest.OneByteReader(strings.NewReader(in)), iotest.HalfReader(strings.NewReader(in)), iotest.DataErrReader(strings.NewReader(in))} {
-			s, err := r.Convert(context.Background(), io.Discard, src)
-			if err != nil || s.Records != 11 || s.Rewritten != 3 || s.Damages != 0 {
-				t.Errorf("%v, %+v", err, s)
-			}
-		}
-		gone := errors.New("the disk is gone")
-		s, err := r.Convert(context.Background(), io.Discard, io.MultiReader(strings.NewReader(in[:len(in)-20]), iotest.ErrReader(gone)))
-		if !errors.Is(err, gone) || s.Damages > 0 {
-			t.Errorf("%v, %+v", err, s)
-		}
-	}
-}
-
 func TestDictionary(t *testing.T) {
 	samples := [][]byte{}
 	for i := range 200 {
@@ -339,25 +318,4 @@ func TestJobs(t *testing.T) {
 	if _, err := (&Rewriter{}).Convert(ctx, io.Discard, strings.NewReader(in)); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
-}
-
-// Writing that fails ends a run, and no file is left behind.
-func TestWritingFails(t *testing.T) {
-	in := pack(gz, sample()...)
-	gone := errors.New("the disk is full")
-	dir := t.TempDir()
-	r := &Rewriter{TempDir: dir}
-	for _, do := range []func(dst io.Writer) (Summary, error){
-		func(dst io.Writer) (Summary, error) {
-			return r.Convert(context.Background(), dst, strings.NewReader(in))
-		},
-		func(dst io.Writer) (Summary, error) {
-			return r.Replace(context.Background(), dst, strings.NewReader(in))
-		},
-	} {
-		if _, err := do(&testio.FailingWriter{Err: gone}); !errors.Is(err, gone) {
-			t.Errorf("%v", err)
-		}
-	}
-	testEmpty(t, dir)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"absolink/internal/coding"
 	"absolink/internal/test/doors"
 	"absolink/rewriter"
 	"absolink/rewriter/feed"
@@ -58,14 +59,11 @@ var containers = []doors.Door{
 		}
 		return []byte(s)
 	}},
-	archive("warc.Convert", (*warc.Rewriter).Convert, not("kept", "a conversion is a new record", "stays", "a conversion is a new record", "twice", "a conversion is not converted"), "\r\n\r\n"),
-	archive("warc.Replace", func(r *warc.Rewriter, ctx context.Context, dst io.Writer, src io.Reader) (warc.Summary, error) {
-		b, err := read(src)
-		if err != nil {
-			return warc.Summary{}, err
-		}
-		return r.Replace(ctx, dst, bytes.NewReader(b))
-	}, not("told", "a page whose part holds other records is read twice", "no progress", "the row reads all"), "text/html\r\n\r\n"),
+	convert,
+	packed(convert, "gzip", coding.Gzip),
+	packed(convert, "zstd", coding.Zstd),
+	replace,
+	packed(replace, "gzip", coding.Gzip),
 	{Name: "warc.List", Of: []string{"warc.Rewriter.List"}, Want: placesOf, Wrap: record, Takes: notEmpty,
 		Not: with(listNot, not("visit", "", "panic", "a panic in a worker ends the process", "told", "", "counts", "", "cancel", "", "memory", oneRecord, "where", ofRecord)),
 		Run: func(p *doors.Pass) error {
@@ -75,6 +73,17 @@ var containers = []doors.Door{
 			return told(p, summary.Places, err)
 		}},
 }
+
+var (
+	convert = archive("warc.Convert", (*warc.Rewriter).Convert, not("kept", "a conversion is a new record", "stays", "a conversion is a new record", "twice", "a conversion is not converted"), "\r\n\r\n")
+	replace = archive("warc.Replace", func(r *warc.Rewriter, ctx context.Context, dst io.Writer, src io.Reader) (warc.Summary, error) {
+		b, err := read(src)
+		if err != nil {
+			return warc.Summary{}, err
+		}
+		return r.Replace(ctx, dst, bytes.NewReader(b))
+	}, not("told", "a page whose part holds other records is read twice", "no progress", "the row reads all"), "text/html\r\n\r\n")
+)
 
 func same(b []byte) []byte { return b }
 
@@ -187,4 +196,13 @@ func archive(name string, do func(*warc.Rewriter, context.Context, io.Writer, io
 			return bytes.TrimSuffix(block, []byte("\r\n\r\n"))
 		},
 	}
+}
+
+// packed returns the door for an archive whose record is compressed. What comes out is not.
+func packed(d doors.Door, name string, c coding.Coding) doors.Door {
+	const unpacks = "what comes out is not compressed, as Output says"
+	wrap := d.Wrap
+	d.Name, d.Of, d.Not = d.Name+", "+name, nil, with(d.Not, not("stays", unpacks, "kept", unpacks))
+	d.Wrap = func(doc []byte, based bool) []byte { return coded(wrap(doc, based), c) }
+	return d
 }

@@ -14,7 +14,7 @@ var Documents = []string{
 	"<p>\xc3\xa9<a href='\xc3\xa9?\xc3\xa9'>", "<p>\xe9<a href='\xe9'>", "\u00e9" + strings.Repeat("<a href=x>", 9), strings.Repeat("<a href=x>text</a>\n", 50),
 	"<script>if(a<b)'<a href=x>'</script><a href=y title=\"" + strings.Repeat("long ", 60) + "\">",
 	"<a href='http://[x'><base href='data:,'><a href=y>", "<form action=''><button formaction='?q'><a href='http://h/a'><a href='mailto:a@b'>",
-	"<p><svg/ a=\"b\"><a href=\"#x\">", "<a href='\xe9'>--<meta charset=shift_jis>",
+	"no<svg/ a=\"b\"><a href=\"#x\">", "<a href='\xe9'>--<meta charset=shift_jis>",
 	"<base href=/b/><style>p{a:url(x)}</style><meta charset=gb18030><a href='y\x81'z'>", "<base href='x\n<p'><iframe srcdoc='<base href=k/><a href=x>'>",
 }
 

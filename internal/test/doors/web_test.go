@@ -182,9 +182,11 @@ func (r *recorder) Write(p []byte) (int, error) { return r.dst.Write(p) }
 
 var encoders coding.Encoders
 
-func zipped(doc []byte) []byte {
+func zipped(doc []byte) []byte { return coded(doc, coding.Gzip) }
+
+func coded(doc []byte, c coding.Coding) []byte {
 	var out bytes.Buffer
-	w := encoders.Writer(&out, []coding.Coding{coding.Gzip})
+	w := encoders.Writer(&out, []coding.Coding{c})
 	w.Write(doc)
 	w.Close()
 	return out.Bytes()
