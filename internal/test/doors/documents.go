@@ -21,8 +21,9 @@ var Documents = []string{
 // Sheets are the documents of a door for style sheets.
 var Sheets = []string{"", "a{b:url(x)}", "@import 'y';\n.c{d:url( \"z w\" )}", strings.Repeat("a{b:url(x)}\n", 200)}
 
-// long is a document of which more is written in one step than the buffers of a door take.
-var long = "<iframe srcdoc='" + strings.Repeat("&lt;a href=x>", 6000) + "'></iframe>" + strings.Repeat("<a href=y>text</a>\n", 300)
+// long is a document of which more is written in one step than the buffers of a door take,
+// with texts that are written at once, without a buffer.
+var long = "<iframe srcdoc='" + strings.Repeat("&lt;a href=x>", 3000) + "'></iframe>" + strings.Repeat("<a href=y>text</a>\n", 300) + strings.Repeat("<a href=z>"+strings.Repeat("text ", 3500), 2) + "<a href=z>"
 
 // shards are what random documents are made of.
 var shards = []string{

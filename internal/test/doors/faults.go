@@ -102,11 +102,11 @@ func Error(op string, err error) error {
 func steps() int { return soak.N(100) }
 
 func (c *checking) readFails() {
-	check := func(in []byte, offsets []int) {
+	check := func(in []byte, offsets []int, pieces func([]byte) io.Reader) {
 		whole := c.whole(&c.usual, in)
 		for _, at := range offsets {
 			for _, src := range []io.Reader{
-				io.MultiReader(testio.InPieces(bytes.NewReader(in[:at]), 2), iotest.ErrReader(errFault)),
+				io.MultiReader(pieces(in[:at]), iotest.ErrReader(errFault)),
 				&dataErr{bytes.NewReader(in[:at])},
 				&seekErr{bytes.NewReader(in), at},
 			} {
@@ -121,14 +121,14 @@ func (c *checking) readFails() {
 		for at := 0; at <= len(in); at += 1 + len(in)/steps() {
 			offsets = append(offsets, at)
 		}
-		check(in, offsets)
+		check(in, offsets, func(b []byte) io.Reader { return testio.InPieces(bytes.NewReader(b), 2) })
 	})
 	c.withLong(func(_, in []byte) { // of which some is written, up to what follows it in its container
-		offsets := []int{len(in) / 3, len(in) * 2 / 3}
-		for tail := 60; tail > 0; tail -= 6 {
+		offsets := []int{len(in) / 2}
+		for tail := 50; tail > 0; tail -= 10 {
 			offsets = append(offsets, len(in)-tail)
 		}
-		check(in, offsets)
+		check(in, offsets, func(b []byte) io.Reader { return bytes.NewReader(b) })
 	})
 }
 
@@ -168,13 +168,19 @@ func (r *seekErr) Read(p []byte) (int, error) {
 func (r *seekErr) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{r}) }
 
 func (c *checking) writeFails() {
-	c.documents(func(_, in []byte) {
+	check := func(in []byte, steps int, src func() io.Reader) {
 		whole := c.whole(&c.usual, in)
-		for at := 0; at < len(whole); at += 1 + len(whole)/steps() {
+		for at := 0; at < len(whole); at += 1 + len(whole)/steps {
 			w := &fullWriter{left: at}
-			err := c.pass(w, testio.InPieces(bytes.NewReader(in), 3))
+			err := c.pass(w, src())
 			c.prefix(fmt.Sprintf("a write that fails at %d", at), in, w.taken, whole, err, "write", errFault)
 		}
+	}
+	c.documents(func(_, in []byte) {
+		check(in, steps(), func() io.Reader { return testio.InPieces(bytes.NewReader(in), 3) })
+	})
+	c.withLong(func(_, in []byte) {
+		check(in, 4, func() io.Reader { return struct{ io.Reader }{bytes.NewReader(in)} })
 	})
 }
 
@@ -258,7 +264,7 @@ func (c *checking) panics()     { c.stops(func() error { panic(errFault) }, nil)
 
 // stops has Visit stop at one place after another. cause is the error then; nil is any.
 func (c *checking) stops(stop func() error, cause error) {
-	check := func(_, in []byte) {
+	check := func(in []byte, src func() io.Reader) {
 		places, last := 0, -1
 		rw := &rewriter.Rewriter{Visit: func(*rewriter.Place) error {
 			if places++; places == last {
@@ -268,10 +274,10 @@ func (c *checking) stops(stop func() error, cause error) {
 		}}
 		whole := c.whole(rw, in)
 		all := places
-		for last = 1; last <= all; last += 1 + all/4 {
-			places = 0
+		for part := range min(all, 5) {
+			places, last = 0, 1+(all-1)*part/max(1, min(all, 5)-1)
 			var out bytes.Buffer
-			_, err := c.run(&Pass{HTML: rw, Dst: &out, Src: testio.InPieces(bytes.NewReader(in), 4), Outer: c.base(rw)})
+			_, err := c.run(&Pass{HTML: rw, Dst: &out, Src: src(), Outer: c.base(rw)})
 			c.prefix(fmt.Sprintf("a stop at place %d of %d", last, all), in, out.Bytes(), whole, err, "visit", cause)
 			if places > last {
 				c.errorf("%.200q: Visit is called again after the stop at place %d", in, last)
@@ -281,6 +287,10 @@ func (c *checking) stops(stop func() error, cause error) {
 			c.errorf("afterwards %.200q is not rewritten as before", in)
 		}
 	}
-	c.documents(check)
-	c.withLong(check)
+	c.documents(func(_, in []byte) {
+		check(in, func() io.Reader { return testio.InPieces(bytes.NewReader(in), 4) })
+	})
+	c.withLong(func(_, in []byte) {
+		check(in, func() io.Reader { return struct{ io.Reader }{bytes.NewReader(in)} })
+	})
 }
