@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"testing/iotest"
 
 	"absolink/internal/test/soak"
@@ -274,8 +275,10 @@ func (c *checking) stops(stop func() error, cause error) {
 		}}
 		whole := c.whole(rw, in)
 		all := places
-		for part := range min(all, 5) {
-			places, last = 0, 1+(all-1)*part/max(1, min(all, 5)-1)
+		for _, last = range slices.Compact([]int{1, 2, 3, max(3, all/2), max(3, all)}) {
+			if places = 0; last > all {
+				break
+			}
 			var out bytes.Buffer
 			_, err := c.run(&Pass{HTML: rw, Dst: &out, Src: src(), Outer: c.base(rw)})
 			c.prefix(fmt.Sprintf("a stop at place %d of %d", last, all), in, out.Bytes(), whole, err, "visit", cause)
