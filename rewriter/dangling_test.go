@@ -168,3 +168,12 @@ func TestDanglingVisit(t *testing.T) {
 		}
 	}
 }
+
+// Nothing is resolved on a BASE that is relative to a dangling one.
+func TestDanglingBaseOfBase(t *testing.T) {
+	const in = "<base href='x\n<p'><iframe srcdoc='<base href=k/><a href=x>'>"
+	out, r := rewrite(t, &Rewriter{}, in, mustParse(t, "http://h/d/", resolver.RFC1808))
+	if out != in || r.Unresolvable != 3 {
+		t.Errorf("%q, %+v", out, r)
+	}
+}

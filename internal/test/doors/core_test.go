@@ -53,7 +53,7 @@ var core = []doors.Door{
 		return rest(p, r)
 	}},
 	{Name: "Reader.Read, then WriteTo", Red: unclear, Not: plain, Run: func(p *doors.Pass) error {
-		r, b, n := p.HTML.NewReader(p.Src, p.Outer), make([]byte, 2), 0
+		r, b, n := p.HTML.NewReader(p.Src, p.Outer), make([]byte, 1), 0
 		recovered(func() { n, _ = r.Read(b) })
 		if err := write(p.Dst, b[:n]); err != nil {
 			return err

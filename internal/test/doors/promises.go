@@ -98,7 +98,12 @@ func (c *checking) counts() {
 	for _, option := range options {
 		rw := option()
 		c.documents(func(doc, in []byte) {
-			want := c.core(&Pass{HTML: rw, Src: bytes.NewReader(doc), Outer: c.base(rw)})
+			told, places := option(), 0
+			told.Visit = func(*rewriter.Place) error { places++; return nil }
+			want := c.core(&Pass{HTML: told, Src: bytes.NewReader(doc), Outer: c.base(told)})
+			if want.Rewritten+want.Absolute+want.Left+want.Unresolvable != places {
+				c.errorf("%.300q: %+v, of %d places", doc, want, places)
+			}
 			for _, dst := range []io.Writer{io.Discard, nil} {
 				if dst == nil && !c.NoDst {
 					continue
