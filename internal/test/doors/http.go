@@ -1,0 +1,150 @@
+package doors
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"absolink/internal/steady"
+)
+
+// An Origin is a server that has a document, for doors that get one over HTTP.
+type Origin struct {
+	URL string
+
+	mu      sync.Mutex
+	current *sending
+}
+
+// A sending is a document that an Origin sends.
+type sending struct {
+	mu  sync.Mutex     // held while it is read
+	src *steady.Reader // nil when the pass is over
+}
+
+// NewOrigin starts an Origin, which ends with the test.
+func NewOrigin(t testing.TB) *Origin {
+	o := new(Origin)
+	server := httptest.NewUnstartedServer(o)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.Start()
+	t.Cleanup(server.Close)
+	o.URL = server.URL
+	return o
+}
+
+// Page returns the URL of the document. It ends as Base does.
+func (o *Origin) Page() string { return o.URL + strings.TrimPrefix(Base, "http://h") }
+
+// With calls do while the document of o is src. When With returns, src is not read any more.
+func (o *Origin) With(src io.Reader, do func() error) error {
+	s := &sending{src: &steady.Reader{Src: src}}
+	o.mu.Lock()
+	o.current = s
+	o.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		s.src = nil
+		s.mu.Unlock()
+	}()
+	return do()
+}
+
+// ServeHTTP sends the document in pieces, as they come, and breaks off where it cannot be
+// read. With the query "gzip" it says that the document has this coding.
+func (o *Origin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	o.mu.Lock()
+	s := o.current
+	o.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w.Header().Set("Connection", "close")
+	w.Header().Set("Content-Type", "text/html")
+	if r.URL.RawQuery == "gzip" {
+		w.Header().Set("Content-Encoding", "gzip")
+	}
+	piece := make([]byte, 32<<10)
+	for s.src != nil {
+		n, err := s.src.Read(piece)
+		if _, writeErr := w.Write(piece[:n]); writeErr != nil || err != nil && err != io.EOF {
+			panic(http.ErrAbortHandler)
+		}
+		if err == io.EOF {
+			return
+		}
+		http.NewResponseController(w).Flush()
+	}
+}
+
+// Ask sends a request, and writes the body of the answer to p.Dst. length is how long the
+// body of the request is; -1 is not known. When Ask returns, the body is not read any more,
+// and the response is at its end. Without an error, its status is 200.
+func Ask(p *Pass, method, url string, body io.Reader, length int64, header ...string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(p.Ctx, method, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "text/html")
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	sent := &sent{src: steady.Reader{Src: body}, closed: make(chan struct{})}
+	if body != nil && length != 0 {
+		r.Body, r.ContentLength = sent, length
+		defer func() { <-sent.closed }()
+	}
+	resp, err := (&http.Transport{DisableKeepAlives: true, DisableCompression: true}).RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		problem, err := io.ReadAll(resp.Body)
+		return nil, errors.Join(fmt.Errorf("%s: %s", resp.Status, problem), err)
+	}
+	if _, err := io.Copy(p.Dst, resp.Body); err != nil {
+		return nil, err
+	}
+	return resp, sent.failure()
+}
+
+// A sent is the body of a request. A client may read it until it is closed.
+type sent struct {
+	mu     sync.Mutex
+	src    steady.Reader
+	over   bool
+	closed chan struct{}
+}
+
+func (b *sent) Read(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.over {
+		return 0, http.ErrBodyReadAfterClose
+	}
+	return b.src.Read(p)
+}
+
+func (b *sent) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.over {
+		b.over = true
+		close(b.closed)
+	}
+	return nil
+}
+
+// failure returns why the client could not read what it sent. The server may have answered
+// before.
+func (b *sent) failure() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return notEOF(b.src.Err)
+}
