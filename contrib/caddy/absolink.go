@@ -79,11 +79,17 @@ func (h *Handler) Provision(ctx caddy.Context) error {
 		html.Rules = append(html.Rules, rule)
 	}
 	log := ctx.Logger()
-	h.rewriter = &web.Rewriter{HTML: html, Warn: func(_ int64, err error) {
+	warn := func(_ int64, err error) {
 		var e *web.Error
 		errors.As(err, &e)
 		log.Warn(err.Error(), zap.String("path", e.Request.URL.Path))
-	}}
+	}
+	html.Warn = func(offset int64, err error) { // of single links there may be any number
+		if errors.As(err, new(*rewriter.LimitError)) {
+			warn(offset, err)
+		}
+	}
+	h.rewriter = &web.Rewriter{HTML: html, Warn: warn}
 	if h.Public != "" {
 		public, err := url.Parse(h.Public)
 		if err != nil || public.Scheme != "http" && public.Scheme != "https" || public.Host == "" || public.User != nil || public.RawQuery != "" || public.Fragment != "" {

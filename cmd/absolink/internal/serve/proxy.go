@@ -36,18 +36,24 @@ func (p *Proxy) Handler() http.Handler {
 	if base, err := p.HTML.ParseBase(web.BaseURL(p.Target)); err == nil {
 		p.from, _ = url.Parse(base.String())
 	}
+	p.HTML = p.HTML.Clone()
 	if p.Public != nil {
-		p.HTML = p.HTML.Clone()
 		p.HTML.Visit = func(place *rewriter.Place) error {
 			place.URL = p.moved(place.URL)
 			return nil
 		}
 	}
-	pages := &web.Rewriter{HTML: p.HTML, Warn: func(_ int64, err error) {
+	warn := func(_ int64, err error) {
 		var e *web.Error
 		errors.As(err, &e)
 		p.Log.Warn(err.Error(), "path", e.Request.URL.Path)
-	}}
+	}
+	p.HTML.Warn = func(offset int64, err error) { // of single links there may be any number
+		if errors.As(err, new(*rewriter.LimitError)) {
+			warn(offset, err)
+		}
+	}
+	pages := &web.Rewriter{HTML: p.HTML, Warn: warn}
 	proxy := &httputil.ReverseProxy{
 		Transport:      p.transport(),
 		Rewrite:        p.request,

@@ -265,21 +265,28 @@ func TestProxyLeaks(t *testing.T) {
 // another request: three for each.
 const idleConns = 6
 
-// What is wrong with the coding of a page is logged, and the page passes.
+// What is wrong with the coding of a page is logged, and the page passes. So is a limit that
+// the page reaches, but not a link without an absolute form: there may be any number.
 func TestProxyWarns(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		w.Header().Set("Content-Encoding", "gzip")
-		io.WriteString(w, "<a href=x>")
-	}))
-	defer server.Close()
-	var log strings.Builder
-	p := &Proxy{HTML: new(rewriter.Rewriter), Log: slog.New(slog.NewTextHandler(&log, nil))}
-	p.Target, _ = url.Parse(server.URL)
-	rec := httptest.NewRecorder()
-	p.Handler().ServeHTTP(rec, httptest.NewRequest("GET", "/page", nil))
-	if rec.Body.String() != "<a href=x>" || !strings.Contains(log.String(), "level=WARN") || !strings.Contains(log.String(), "path=/page") {
-		t.Errorf("%s\n%s", rec.Body, &log)
+	for _, test := range []struct{ coding, page, want string }{
+		{"gzip", "<a href=x>", "content coding"},
+		{"", "<img srcset='" + strings.Repeat("x", 2<<20) + "'><a href='http://['>", "than may be held"},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			w.Header().Set("Content-Encoding", test.coding)
+			io.WriteString(w, test.page)
+		}))
+		defer server.Close()
+		var log strings.Builder
+		p := &Proxy{HTML: new(rewriter.Rewriter), Log: slog.New(slog.NewTextHandler(&log, nil))}
+		p.Target, _ = url.Parse(server.URL)
+		rec := httptest.NewRecorder()
+		p.Handler().ServeHTTP(rec, httptest.NewRequest("GET", "/page", nil))
+		warning, _, _ := strings.Cut(log.String(), "level=INFO")
+		if rec.Body.String() != test.page || strings.Count(warning, "level=WARN") != 1 || !strings.Contains(warning, test.want) || !strings.Contains(warning, "path=/page") {
+			t.Errorf("%.100s\n%s", rec.Body, &log)
+		}
 	}
 }
 
