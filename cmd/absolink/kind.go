@@ -278,7 +278,7 @@ type lone struct {
 
 func (l lone) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
 	result, err := l.Rewriter.Rewrite(dst, l.options.source(l.in, src), outer)
-	if l.end != nil {
+	if l.end != nil && err == nil { // what is not read to its end may have another base
 		l.end(&rewriter.Document{Result: result})
 	}
 	return result, err
