@@ -23,6 +23,7 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/encode"
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/encode/gzip"
 	_ "github.com/caddyserver/caddy/v2/modules/caddyhttp/reverseproxy"
+	_ "github.com/caddyserver/caddy/v2/modules/logging"
 )
 
 // origin starts the server that Caddy is in front of, and returns its address.
@@ -57,10 +58,11 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// start runs a Caddyfile in Caddy, in this process.
-func start(t *testing.T, config string) {
+// start runs a Caddyfile in Caddy, in this process, with more global options.
+func start(t *testing.T, config string, global ...string) {
 	t.Helper()
-	config = "{\n\tadmin off\n\tpersist_config off\n\tauto_https off\n}\n" + config
+	global = append(global, "admin off", "persist_config off", "auto_https off", "storage_clean_interval off")
+	config = "{\n\t" + strings.Join(global, "\n\t") + "\n}\n" + config
 	b, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(config), nil)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, config)

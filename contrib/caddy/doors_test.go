@@ -1,0 +1,101 @@
+package caddy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"absolink/internal/test/doors"
+	"absolink/internal/test/soak"
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+const noFunctions = "a Caddyfile has no functions"
+
+// TestDoors checks every promise at the directive, in Caddy before a server.
+func TestDoors(t *testing.T) {
+	origin := doors.NewOrigin(t)
+	addresses := map[resolver.Profile]string{resolver.RFC1808: freeAddress(t), resolver.WHATWG: freeAddress(t)}
+	config := ""
+	for profile, address := range addresses {
+		options := ""
+		if profile == resolver.WHATWG { // the second set of options of package doors
+			options = "\n\t\tkeep_fragments"
+		}
+		config += fmt.Sprintf("http://%s {\n\tabsolink {\n\t\tpublic http://h\n\t\tprofile %s%s\n\t}\n\treverse_proxy %s\n}\n", address, profile, options, strings.TrimPrefix(origin.URL, "http://"))
+	}
+	log := startLogged(t, config)
+	run := func(p *doors.Pass) error {
+		return origin.With(p.Src, func() error {
+			_, err := doors.Ask(p, "GET", "http://"+addresses[p.HTML.Profile]+strings.TrimPrefix(doors.Base, "http://h"), nil, 0)
+			return err
+		})
+	}
+	for profile := range addresses { // all goroutines of Caddy are there then
+		if err := run(&doors.Pass{Ctx: t.Context(), HTML: &rewriter.Rewriter{Profile: profile}, Dst: io.Discard, Src: strings.NewReader("")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer func(docs []string) { doors.Documents = docs }(doors.Documents)
+	doors.Documents = soak.Every(doors.Documents, 4)
+	doors.Check(t, []doors.Door{{
+		Name: "Caddy", Most: 6 << 20, Want: kept,
+		Not: map[doors.Promise]string{
+			"told": noFunctions, "kept": noFunctions, "hostile": noFunctions, "visit": noFunctions, "panic": noFunctions,
+			"stays": "a page in Caddy has a URL", "counts": "Caddy does not count",
+		},
+		Red: map[doors.Promise]string{"late base": "there is no option for Hold"},
+		Run: func(p *doors.Pass) error {
+			before := len(readFile(t, log))
+			err := run(p)
+			if said := readFile(t, log)[before:]; said != "" && p.HTML.Warn != nil {
+				p.HTML.Warn(0, errors.New(said))
+			}
+			return err
+		},
+	}})
+}
+
+// kept returns what Rewrite makes of a document with the options that the directive has.
+func kept(p *doors.Pass) []byte {
+	var out strings.Builder
+	p.HTML.RemoveBase, p.HTML.WholeDocument = false, false
+	if _, err := p.HTML.Rewrite(&out, p.Src, p.Outer); err != nil {
+		panic(err)
+	}
+	return []byte(out.String())
+}
+
+// startLogged runs a Caddyfile, and returns the name of the file with the warnings.
+func startLogged(t *testing.T, config string) (log string) {
+	log = filepath.Join(t.TempDir(), "log")
+	start(t, config, "log {\n\toutput file "+log+"\n\tlevel WARN\n}")
+	return log
+}
+
+// A limit that a page reaches is logged: it changes what the links of the page mean.
+func TestLimitIsLogged(t *testing.T) {
+	address, origin := freeAddress(t), doors.NewOrigin(t)
+	log := startLogged(t, fmt.Sprintf("http://%s {\n\tabsolink\n\treverse_proxy %s\n}\n", address, strings.TrimPrefix(origin.URL, "http://")))
+	origin.With(strings.NewReader("<img srcset='"+strings.Repeat("x", 2<<20)+"'><a href='http://['>"), func() error {
+		get(t, "http://"+address+"/page")
+		return nil
+	})
+	_, got, _ := strings.Cut(readFile(t, log), "HTTP/3 skipped") // what Caddy itself says comes first
+	if strings.Count(got, "\n") != 2 || !strings.Contains(got, "than may be held") || !strings.Contains(got, `"path":"/page"`) {
+		t.Error(got)
+	}
+}
+
+func readFile(t *testing.T, name string) string {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
