@@ -107,7 +107,7 @@ func (c *serveCommand) Validate() error {
 // Run serves until a signal ends it.
 func (c *serveCommand) Run(ui *ui) error {
 	log := c.log(ui.stderr)
-	c.run(ui, log, c.handler(log))
+	c.run(ui, log, c.server(log).Handler())
 	return nil
 }
 
@@ -115,8 +115,8 @@ func (c *serveCommand) Run(ui *ui) error {
 // memory than any other document.
 const largeAtOnce = 2
 
-// handler returns the handler of all requests.
-func (c *serveCommand) handler(log *slog.Logger) http.Handler {
+// server returns the server of all requests.
+func (c *serveCommand) server(log *slog.Logger) *serve.Server {
 	s := &serve.Server{Jobs: c.Jobs, Queue: c.Queue, Timeout: c.Timeout, MaxBody: int64(c.MaxBody), Origins: c.Cors, HalfDuplex: c.HalfDuplex, Log: log}
 	s.Init()
 	e := &endpoints{large: make(chan struct{}, largeAtOnce)}
@@ -137,5 +137,5 @@ func (c *serveCommand) handler(log *slog.Logger) http.Handler {
 		s.HandleSmall(method+" /resolve", e.resolve)
 	}
 	s.Static("GET /openapi.json", "application/openapi+json", func() []byte { return openAPI(len(c.Fetch) > 0) })
-	return s.Handler()
+	return s
 }

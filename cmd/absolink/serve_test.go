@@ -31,7 +31,7 @@ func startServe(t testing.TB, args ...string) string {
 	if _, err := parser.Parse(args); err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(c.handler(slog.New(slog.DiscardHandler)))
+	server := httptest.NewServer(c.server(slog.New(slog.DiscardHandler)).Handler())
 	t.Cleanup(server.Close)
 	return server.URL
 }

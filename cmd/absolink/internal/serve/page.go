@@ -31,8 +31,8 @@ const quietPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data
 // server for images, styles and fonts. They still run no scripts.
 const elsewherePolicy = "default-src 'none'; style-src * 'unsafe-inline'; img-src * data:; font-src * data:; media-src * data:; form-action 'none'; frame-ancestors 'none'"
 
-// servePages serves the documents of the page.
-func servePages(mux *http.ServeMux) {
+// servePages has on serve the documents of the page.
+func servePages(on func(pattern string, do http.HandlerFunc)) {
 	index, script, style := inlined("index.html")
 	frames, _, _ := inlined("frames.html")
 	for path, document := range map[string]struct{ html, policy string }{
@@ -40,7 +40,7 @@ func servePages(mux *http.ServeMux) {
 		"/page/quiet.html":     {frames, quietPolicy},
 		"/page/elsewhere.html": {frames, elsewherePolicy},
 	} {
-		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
+		on("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
 			h := w.Header()
 			h.Set("Content-Security-Policy", document.policy)
 			h.Set("Content-Type", "text/html; charset=utf-8")

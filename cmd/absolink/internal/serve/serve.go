@@ -24,6 +24,7 @@ type Server struct {
 	Log        *slog.Logger  // of each request
 
 	mux     http.ServeMux
+	served  []string      // the patterns in mux
 	places  chan struct{} // has room for Jobs and Queue together
 	jobs    chan struct{} // has room for Jobs
 	metrics *metrics
@@ -33,14 +34,23 @@ type Server struct {
 func (s *Server) Init() {
 	s.places, s.jobs = make(chan struct{}, s.Jobs+s.Queue), make(chan struct{}, s.Jobs)
 	s.metrics = &metrics{server: s, requests: map[requestLabels]int64{}}
-	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+	s.on("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
 		io.WriteString(w, "ok\n")
 	})
-	s.mux.HandleFunc("GET /metrics", s.metrics.serve)
-	servePages(&s.mux)
+	s.on("GET /metrics", s.metrics.serve)
+	servePages(s.on)
 	s.mux.HandleFunc("/", s.reject)
 }
+
+// on has do answer the requests of a pattern.
+func (s *Server) on(pattern string, do http.HandlerFunc) {
+	s.mux.HandleFunc(pattern, do)
+	s.served = append(s.served, pattern)
+}
+
+// Patterns returns the patterns of the requests that are answered, such as "GET /healthz".
+func (s *Server) Patterns() []string { return s.served }
 
 // reject answers a request for a path, or with a method, that there is not.
 func (s *Server) reject(w http.ResponseWriter, r *http.Request) {
@@ -62,7 +72,7 @@ func (s *Server) reject(w http.ResponseWriter, r *http.Request) {
 
 // Static serves what get returns, as the type.
 func (s *Server) Static(pattern, contentType string, get func() []byte) {
-	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) {
+	s.on(pattern, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
 		w.Write(get())
 	})
@@ -103,7 +113,7 @@ func (s *Server) HandleSmall(pattern string, do Answer) {
 }
 
 func (s *Server) handle(pattern string, do Answer, isJob func(*http.Request) bool) {
-	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+	s.on(pattern, func(w http.ResponseWriter, r *http.Request) {
 		if err := s.sameOrigin(r); err != nil {
 			err.write(w)
 			return

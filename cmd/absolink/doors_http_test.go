@@ -1,0 +1,261 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/iotest"
+	"time"
+	"unicode/utf8"
+
+	"absolink/cmd/absolink/internal/serve"
+	"absolink/internal/coding"
+	"absolink/internal/steady"
+	"absolink/internal/test/doors"
+	"absolink/rewriter"
+)
+
+var (
+	request = options
+	answers = not(map[string][]doors.Promise{noDocument: {"stays", "twice", "structure", "late base"}, "the list says what is counted": {"counts"}}, request)
+	fetched = not(map[string][]doors.Promise{"a page that is fetched has a URL": {"stays"}}, request)
+	passed  = not(map[string][]doors.Promise{"a page behind a proxy has a URL": {"stays"}, "a proxy does not count": {"counts"}}, request)
+	flushed = not(map[string][]doors.Promise{"a coding has a window": {"memory"}, "where a coding is flushed depends on time": {"write"}})
+	bounded = map[doors.Promise]string{"late base": "a request may hold 2 MiB, and no more"}
+)
+
+// serverDoors returns the doors of the servers, on a stage.
+func serverDoors(s *stage) []doors.Door {
+	home := func(out []byte) []byte { return bytes.ReplaceAll(out, []byte(s.URL), []byte("http://h")) }
+	return []doors.Door{
+		{Name: "POST /rewrite", Of: []string{"POST /rewrite"}, Not: request, Red: bounded, Most: most, Run: func(p *doors.Pass) error {
+			return s.post(p, s.serve, "/rewrite", p.Src, -1)
+		}},
+		{Name: "POST /rewrite, with its length", Not: not(map[string][]doors.Promise{inMemory: {"memory"}}, request), Red: bounded, Run: func(p *doors.Pass) error {
+			body, length := whole(p.Src)
+			return s.post(p, s.serve, "/rewrite", body, length)
+		}},
+		{Name: "POST /rewrite, gzip", Coded: true, Not: not(nil, flushed, request), Red: bounded,
+			Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped, Run: func(p *doors.Pass) error {
+				return s.post(p, s.serve, "/rewrite", p.Src, -1, "Content-Encoding", "gzip", "Accept-Encoding", "gzip")
+			}},
+		{Name: "POST /rewrite, half-duplex", Not: request, Red: bounded, Most: most, Run: func(p *doors.Pass) error {
+			return s.post(p, s.half, "/rewrite", p.Src, -1)
+		}},
+		{Name: "POST /list", Of: []string{"POST /list"}, Not: answers, Most: most, Want: listOf(doors.Base), Run: func(p *doors.Pass) error {
+			return s.post(p, s.serve, "/list", p.Src, -1)
+		}},
+		{Name: "POST /base", Of: []string{"POST /base"}, Not: answers, Most: most, Want: baseURL, Seen: baseIn, Run: func(p *doors.Pass) error {
+			return s.post(p, s.serve, "/base", p.Src, -1)
+		}},
+		{Name: "POST /view", Of: []string{"POST /view"}, Not: not(map[string][]doors.Promise{inMemory: {"memory"}}, request), Red: bounded, Run: func(p *doors.Pass) error {
+			return viewed(p, func(p *doors.Pass) error { return s.post(p, s.serve, "/view", p.Src, -1) })
+		}},
+		{Name: "GET /rewrite", Of: []string{"GET /rewrite"}, Not: fetched, Red: bounded, Seen: home, Most: most, Run: func(p *doors.Pass) error { return s.get(p, "/rewrite") }},
+		{Name: "GET /list", Of: []string{"GET /list"}, Not: answers, Seen: home, Most: most, Want: listOf(doors.Base), Run: func(p *doors.Pass) error { return s.get(p, "/list") }},
+		{Name: "GET /base", Of: []string{"GET /base"}, Not: answers, Most: most, Want: baseURL, Seen: func(out []byte) []byte { return home(baseIn(out)) }, Run: func(p *doors.Pass) error {
+			return s.get(p, "/base")
+		}},
+		{Name: "GET /view", Of: []string{"GET /view"}, Not: not(map[string][]doors.Promise{inMemory: {"memory"}}, fetched), Red: bounded, Seen: home, Run: func(p *doors.Pass) error {
+			return viewed(p, func(p *doors.Pass) error { return s.get(p, "/view") })
+		}},
+		{Name: "absolink URL", Most: most, Not: not(map[string][]doors.Promise{"a page that is fetched has a URL": {"stays"}}, filter), Seen: home, Run: func(p *doors.Pass) error {
+			return s.With(p.Src, func() error {
+				alone := *p
+				alone.Outer = nil
+				return perform(&alone, nil, p.Dst, func(c *rewriteCommand) { c.Files = []string{s.Page()} }, "--type=html")
+			})
+		}},
+		{Name: "absolink proxy", Of: []string{"proxy"}, Not: passed, Seen: home, Most: most, Want: withFragments, Run: func(p *doors.Pass) error { return s.pass(p, "") }},
+		{Name: "absolink proxy --public", Takes: utf8.Valid, Not: passed, Most: most, Want: withFragments, Run: func(p *doors.Pass) error {
+			return s.pass(p, "", "--public=http://h", "--headers")
+		}},
+		{Name: "absolink proxy, gzip", Coded: true, Not: not(nil, flushed, passed), Want: withFragments,
+			Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: func(out []byte) []byte { return home(unzipped(out)) },
+			Run: func(p *doors.Pass) error { return s.pass(p, "?gzip", "--headers") }},
+	}
+}
+
+// A stage is where the servers of the command stand: a listener in front, and an origin
+// behind.
+type stage struct {
+	*doors.Origin
+	front       string // its URL
+	serve, half http.Handler
+	proxies     map[string]http.Handler // by their options
+	told        bytes.Buffer            // the warnings of proxies
+
+	current atomic.Value // the http.HandlerFunc in front
+}
+
+func startStage(t *testing.T) *stage {
+	s := &stage{Origin: doors.NewOrigin(t), proxies: map[string]http.Handler{}}
+	quiet := slog.New(slog.DiscardHandler)
+	fetch := []string{"--fetch=" + strings.TrimPrefix(s.URL, "http://"), "--fetch-networks=127.0.0.0/8"}
+	open, half := parsed[serveCommand](fetch), parsed[serveCommand]([]string{"--half-duplex"})
+	s.serve, s.half = open.server(quiet).Handler(), half.server(quiet).Handler()
+
+	l, err := serve.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.front = serve.Address(l)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- serve.Run(ctx, l, s, quiet, time.Minute) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	p := &doors.Pass{Ctx: ctx, Dst: io.Discard}
+	if err := s.ask(p, s.serve, "GET", "/healthz", nil, 0); err != nil { // all goroutines of the server are there now
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.current.Load().(http.HandlerFunc)(w, r)
+}
+
+// ask asks a handler that stands in front. The answer says what was done.
+func (s *stage) ask(p *doors.Pass, handler http.Handler, method, target string, body io.Reader, length int64, header ...string) error {
+	s.current.Store(http.HandlerFunc(handler.ServeHTTP))
+	resp, err := doors.Ask(p, method, s.front+target, body, length, header...)
+	if err == nil {
+		p.Result = resultIn(resp.Header, resp.Trailer)
+	}
+	return err
+}
+
+// post sends a document to an endpoint; length is that of body, or -1.
+func (s *stage) post(p *doors.Pass, handler http.Handler, path string, body io.Reader, length int64, header ...string) error {
+	q := optionsOf(p)
+	q.Set("type", "html")
+	if p.Outer != nil {
+		q.Set("url", p.Outer.String())
+	}
+	return s.ask(p, handler, "POST", path+"?"+q.Encode(), body, length, header...)
+}
+
+// get has an endpoint fetch a document.
+func (s *stage) get(p *doors.Pass, path string) error {
+	q := optionsOf(p)
+	q.Set("type", "html")
+	q.Set("url", s.Page())
+	return s.With(p.Src, func() error { return s.ask(p, s.serve, "GET", path+"?"+q.Encode(), nil, 0) })
+}
+
+// pass asks for a document through a proxy.
+func (s *stage) pass(p *doors.Pass, query string, args ...string) error {
+	for name, values := range optionsOf(p) {
+		args = append(args, "--"+name+"="+values[0])
+	}
+	c := parsed[proxyCommand](append(args, s.URL))
+	key := strings.Join(args, " ")
+	if s.proxies[key] == nil {
+		log := slog.NewTextHandler(&s.told, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				a = slog.Attr{}
+			}
+			return a
+		}})
+		s.proxies[key] = c.handler(slog.New(log))
+	}
+	s.told.Reset()
+	err := s.With(p.Src, func() error {
+		return s.ask(p, s.proxies[key], "GET", strings.TrimPrefix(s.Page(), s.URL)+query, nil, 0)
+	})
+	if p.HTML.Warn != nil && s.told.Len() > 0 {
+		p.HTML.Warn(0, errors.New(s.told.String()))
+	}
+	return err
+}
+
+// whole returns a document with its length. Where it cannot be read, its length is more than
+// what is read: a client that breaks off.
+func whole(src io.Reader) (body io.Reader, length int64) {
+	doc, err := io.ReadAll(&steady.Reader{Src: src})
+	if err != nil {
+		return io.MultiReader(bytes.NewReader(doc), iotest.ErrReader(err)), int64(len(doc)) + 1
+	}
+	return bytes.NewReader(doc), int64(len(doc))
+}
+
+// resultIn returns what the header or the trailer of an answer says was done; nil where
+// neither does.
+func resultIn(fields ...http.Header) *rewriter.Result {
+	for _, h := range fields {
+		if h.Get("Absolink-Rewritten") == "" {
+			continue
+		}
+		n := func(name string) int {
+			n, err := strconv.Atoi(h.Get("Absolink-" + name))
+			if err != nil {
+				panic(err)
+			}
+			return n
+		}
+		return &rewriter.Result{Rewritten: n("Rewritten"), Absolute: n("Absolute"), Left: n("Left"), Unresolvable: n("Unresolvable"), Removed: n("Removed"), Warnings: n("Warnings")}
+	}
+	return nil
+}
+
+// viewed passes on the document in a view.
+func viewed(p *doors.Pass, do func(*doors.Pass) error) error {
+	var view bytes.Buffer
+	its := *p
+	its.Dst = &view
+	if err := do(&its); err != nil {
+		return err
+	}
+	p.Result = its.Result
+	var v struct{ Rewritten []byte }
+	if err := json.Unmarshal(view.Bytes(), &v); err != nil {
+		return err
+	}
+	return passOn(p.Dst, v.Rewritten)
+}
+
+// withFragments returns what a proxy makes of a document: it keeps fragments.
+func withFragments(p *doors.Pass) []byte {
+	var out bytes.Buffer
+	p.HTML.KeepFragments = true
+	if _, err := p.HTML.Rewrite(&out, p.Src, p.Outer); err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+}
+
+var encoders coding.Encoders
+
+func zipped(doc []byte) []byte {
+	var out bytes.Buffer
+	w := encoders.Writer(&out, []coding.Coding{coding.Gzip})
+	w.Write(doc)
+	w.Close()
+	return out.Bytes()
+}
+
+// unzipped returns what a body decodes to, as far as it goes.
+func unzipped(body []byte) []byte {
+	if len(body) == 0 {
+		return nil
+	}
+	r := coding.NewReader(bytes.NewReader(body), 0, nil)
+	if err := r.Undo(coding.Gzip); err != nil {
+		panic(err)
+	}
+	doc, _ := io.ReadAll(r)
+	return doc
+}

@@ -1,0 +1,401 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/alecthomas/kong"
+
+	"absolink/internal/listing"
+	"absolink/internal/steady"
+	"absolink/internal/test/doors"
+	"absolink/internal/test/soak"
+	"absolink/rewriter"
+)
+
+// TestDoors checks every promise at every way for a document through the command and its
+// servers. By default it takes a sample of the documents, all of which go through the
+// doors of the library.
+func TestDoors(t *testing.T) {
+	catchInterrupts() // its goroutine stays
+	defer func(docs []string) { doors.Documents = docs }(doors.Documents)
+	doors.Documents = soak.Every(doors.Documents, 4)
+	doors.Check(t, slices.Concat(commandDoors, serverDoors(startStage(t))))
+}
+
+// notDoors are the subcommands, and the patterns of requests to absolink serve, that are no
+// ways for a document, and why.
+var notDoors = map[string]string{
+	"rules": "prints a table", "resolve": "takes references", "serve": "its endpoints have rows", "help": "prints help", "version": "prints a version",
+	"GET /resolve": "takes references", "POST /resolve": "takes references", "GET /openapi.json": "describes the others",
+	"GET /healthz": "for operators", "GET /metrics": "for operators",
+	"GET /{$}": "the page", "GET /page/quiet.html": "a part of the page", "GET /page/elsewhere.html": "a part of the page",
+}
+
+// TestEveryDoor wants a row for each subcommand, and for each pattern of requests to
+// absolink serve.
+func TestEveryDoor(t *testing.T) {
+	found := new(serveCommand).server(nil).Patterns()
+	for _, c := range newParser(allCommands).Model.Children {
+		found = append(found, c.Name)
+	}
+	var of []string
+	for _, d := range slices.Concat(commandDoors, serverDoors(new(stage))) {
+		of = append(of, d.Of...)
+	}
+	for _, name := range found {
+		if _, isNot := notDoors[name]; slices.Contains(of, name) == isNot {
+			t.Errorf("%s needs either a row in commandDoors or serverDoors, or a reason in notDoors", name)
+		}
+	}
+	for _, name := range slices.AppendSeq(of, maps.Keys(notDoors)) {
+		if !slices.Contains(found, name) {
+			t.Errorf("there is no %s", name)
+		}
+	}
+}
+
+const (
+	noFunctions = "options take no functions"
+	onDisk      = "the FILE is on a disk before it is read, and after it is written"
+	noDocument  = "a list comes out, not a document"
+	inMemory    = "the document is in memory"
+	aFile       = "standard output is a file, which takes all or returns an error"
+	noCounts    = "no counts are printed; --report prints some"
+)
+
+// not returns a list of exceptions: the promises that cannot hold for a reason, for each
+// reason.
+func not(reasons map[string][]doors.Promise, lists ...map[doors.Promise]string) map[doors.Promise]string {
+	all := map[doors.Promise]string{}
+	for _, list := range lists {
+		maps.Copy(all, list)
+	}
+	for why, promises := range reasons {
+		for _, p := range promises {
+			all[p] = why
+		}
+	}
+	return all
+}
+
+var (
+	options = not(map[string][]doors.Promise{noFunctions: {"told", "kept", "hostile", "visit", "panic"}})
+	filter  = not(map[string][]doors.Promise{noCounts: {"counts"}, "signals end the command": {"cancel"}}, options)
+	file    = not(map[string][]doors.Promise{onDisk: {"chunks", "zeros", "no progress", "read", "write", "short write", "memory"}}, filter)
+	lists   = not(map[string][]doors.Promise{noDocument: {"stays", "twice", "structure", "late base"}}, filter)
+)
+
+// most is how much memory a document of 8 MiB may take: messages name lines, and a server
+// reads ahead.
+const most = 6 << 20
+
+// small says where a document may hold less than in the core.
+var small = map[doors.Promise]string{"late base": "a document may hold a part of Hold alone: its encoded form is held too"}
+
+var commandDoors = []doors.Door{
+	{Name: "absolink", Most: most, Of: []string{"rewrite"}, Not: filter, Run: func(p *doors.Pass) error {
+		return perform(p, p.Src, p.Dst, nothing[rewriteCommand], "--type=html")
+	}},
+	{Name: "absolink, message", Most: most, Not: filter, Red: small, Wrap: message8bit, Seen: unwrapped(messageHead, ""), Run: func(p *doors.Pass) error {
+		return perform(p, p.Src, p.Dst, nothing[rewriteCommand])
+	}},
+	{Name: "absolink, feed", Most: 20 << 20, Not: filter, Red: small, Wrap: func(doc []byte, _ bool) []byte {
+		return []byte(feedHead + html.EscapeString(string(doc)) + feedTail)
+	}, Seen: func(out []byte) []byte {
+		return []byte(html.UnescapeString(string(unwrapped(feedHead, feedTail)(out))))
+	}, Takes: isText, Run: func(p *doors.Pass) error {
+		return perform(p, p.Src, p.Dst, nothing[rewriteCommand])
+	}},
+	{Name: "absolink - FILE", Most: most, Not: filter, Run: func(p *doors.Pass) error {
+		return perform(p, p.Src, p.Dst, func(c *rewriteCommand) { c.Files = []string{"-", os.DevNull} }, "--type=html", "-j2")
+	}},
+	{Name: "absolink -o FILE", Most: most, Not: not(map[string][]doors.Promise{onDisk: {"write", "short write"}}, filter), Run: func(p *doors.Pass) error {
+		return inDirectory(p, func(dir string) error {
+			name := filepath.Join(dir, "out")
+			return perform(p, p.Src, io.Discard, func(c *rewriteCommand) { c.Output = &name }, "--type=html")
+		})
+	}},
+	{Name: "absolink -w FILE", Not: file, Run: func(p *doors.Pass) error {
+		return inDirectory(p, func(dir string) error {
+			name := filepath.Join(dir, "out")
+			if err := store(name, p.Src); err != nil {
+				return err
+			}
+			return perform(p, nil, io.Discard, func(c *rewriteCommand) { c.InPlace, c.Files = true, []string{name} }, "--type=html")
+		})
+	}},
+	{Name: "absolink -o DIR FILE...", Not: file, Run: func(p *doors.Pass) error {
+		return inDirectory(p, func(dir string) error {
+			from := []string{filepath.Join(dir, "from", "out"), filepath.Join(dir, "from", "again")}
+			defer func() { os.RemoveAll(filepath.Dir(from[0])); os.Remove(filepath.Join(dir, "again")) }()
+			if err := cmp.Or(store(from[0], p.Src), store(from[1], strings.NewReader("<a href=x>"))); err != nil {
+				return err
+			}
+			return perform(p, nil, io.Discard, func(c *rewriteCommand) { c.Output, c.Files = &dir, from }, "--type=html")
+		})
+	}},
+	{Name: "absolink --diff", Not: not(map[string][]doors.Promise{inMemory: {"memory"}}, filter), Run: func(p *doors.Pass) error {
+		var doc, diff bytes.Buffer
+		if err := perform(p, io.TeeReader(p.Src, &doc), &diff, nothing[rewriteCommand], "--type=html", "--diff"); err != nil {
+			return err
+		}
+		return passOn(p.Dst, patched(doc.Bytes(), diff.Bytes()))
+	}},
+	{Name: "absolink --report", Most: most, Not: not(map[string][]doors.Promise{"what could be read of all FILEs is counted": {"read"}, aFile: {"short write"}}, lists), Want: countsSeen, Seen: placesOf, Run: func(p *doors.Pass) error {
+		return perform(p, p.Src, p.Dst, nothing[rewriteCommand], "--type=html", "--report", "--json")
+	}},
+	{Name: "absolink list", Most: most, Of: []string{"list"}, Not: lists, Want: listOf("<stdin>"), Run: func(p *doors.Pass) error {
+		return perform(p, p.Src, p.Dst, nothing[listCommand], "--type=html")
+	}},
+	{Name: "absolink base", Most: most, Of: []string{"base"}, Not: not(map[string][]doors.Promise{aFile: {"short write"}}, lists), Want: baseURL, Seen: baseIn, Run: func(p *doors.Pass) error {
+		return perform(p, p.Src, p.Dst, nothing[baseCommand], "--type=html", "--json")
+	}},
+	inTree("absolink tree SRC DST", "to", func(c *treeCommand, dir string) { c.Dst = filepath.Join(dir, "to") }),
+	inTree("absolink tree -w SRC", "from", func(c *treeCommand, _ string) { c.InPlace, c.Dst = true, "" }),
+	{Name: "absolink warc", Of: []string{"warc"}, Takes: func(doc []byte) bool { return len(doc) > 0 }, Wrap: record, Seen: func(out []byte) []byte {
+		return unwrapped("\r\n\r\n", "\r\n\r\n")(unwrapped("WARC-Type: conversion", "")(unzipped(out)))
+	},
+		Not: not(map[string][]doors.Promise{"a conversion is a new record": {"stays", "twice"}, "a record says how long it is": {"memory"}}, filter),
+		Run: func(p *doors.Pass) error {
+			alone := *p
+			alone.Outer = nil // the record has it
+			return perform(&alone, p.Src, p.Dst, func(c *warcCommand) { c.Files = []string{"-"} }, "-o-", "--reproducible", "--date=2020-01-01T00:00:00Z", "-")
+		}},
+}
+
+// parsed has the commands that perform has parsed already.
+var parsedCommands sync.Map
+
+// perform performs a command with the options of a Pass, and with what set sets. Its
+// warnings go to the function of the Pass.
+func perform[C any, P interface {
+	*C
+	Run(*ui) error
+}](p *doors.Pass, stdin io.Reader, stdout io.Writer, set func(P), args ...string) error {
+	for name, values := range optionsOf(p) {
+		args = append(args, "--"+name+"="+values[0])
+	}
+	if p.Outer != nil {
+		args = append(args, "--url="+p.Outer.String())
+	}
+	c := parsed[C](args)
+	set(&c)
+	var stderr strings.Builder
+	ui := &ui{stdin: stdin, stdout: stdout, stderr: &stderr}
+	if err := P(&c).Run(ui); err != nil {
+		return err
+	}
+	if p.HTML.Warn != nil {
+		for line := range strings.Lines(stderr.String()) {
+			p.HTML.Warn(0, errors.New(line))
+		}
+	}
+	if ui.code != exitDone {
+		return fmt.Errorf("exit code %d: %s", ui.code, &stderr)
+	}
+	return nil
+}
+
+func nothing[C any](*C) {}
+
+// parsed returns a command with these options.
+func parsed[C any](args []string) C {
+	slices.Sort(args)
+	key := fmt.Sprintf("%T %q", *new(C), args)
+	if c, ok := parsedCommands.Load(key); ok {
+		return c.(C)
+	}
+	var c C
+	if _, err := kong.Must(&c, kong.Name("absolink"), values).Parse(args); err != nil {
+		panic(err)
+	}
+	parsedCommands.Store(key, c)
+	return c
+}
+
+// optionsOf returns the options of a Pass, by the names that they have on the command line
+// and in a query.
+func optionsOf(p *doors.Pass) url.Values {
+	v := url.Values{"profile": {p.HTML.Profile.String()}}
+	for name, value := range map[string]bool{"keep-fragments=true": p.HTML.KeepFragments, "base-tag=remove": p.HTML.RemoveBase, "scope=document": p.HTML.WholeDocument} {
+		if name, word, _ := strings.Cut(name, "="); value {
+			v.Set(name, word)
+		}
+	}
+	if p.HTML.Hold > 0 {
+		v.Set("hold", fmt.Sprint(p.HTML.Hold))
+	}
+	return v
+}
+
+// inDirectory calls do with a new directory, and passes on the file "out" that do leaves
+// there. After an error nothing may be there, and otherwise nothing but this file: the
+// directory would stay, which is a leak.
+func inDirectory(p *doors.Pass, do func(dir string) error) error {
+	dir, err := os.MkdirTemp("", "doors")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(dir)
+	if err := do(dir); err != nil {
+		return err
+	}
+	out := filepath.Join(dir, "out")
+	b, err := os.ReadFile(out)
+	return cmp.Or(err, os.Remove(out), passOn(p.Dst, b))
+}
+
+// store writes a file, in a directory that may not be there yet.
+func store(name string, src io.Reader) error {
+	doc, err := io.ReadAll(&steady.Reader{Src: src})
+	return cmp.Or(err, os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, doc, 0o666))
+}
+
+// inTree returns the door for a tree with one page. set says where it goes.
+func inTree(name, to string, set func(c *treeCommand, dir string)) doors.Door {
+	return doors.Door{Name: name, Of: []string{"tree"}, Not: not(map[string][]doors.Promise{"a tree has a URL": {"stays"}}, file), Run: func(p *doors.Pass) error {
+		return inDirectory(p, func(dir string) error {
+			from := filepath.Join(dir, "from")
+			defer func() { os.RemoveAll(from); os.RemoveAll(filepath.Join(dir, "to")) }()
+			if err := store(filepath.Join(from, "p.html"), p.Src); err != nil {
+				return err
+			}
+			site, err := p.HTML.ParseBase("http://h/d/")
+			if err != nil {
+				return err
+			}
+			tree := *p
+			tree.Outer = site
+			if err := perform(&tree, nil, io.Discard, func(c *treeCommand) { c.Src = from; set(c, dir) }, "SRC", "DST"); err != nil {
+				return err
+			}
+			return os.Rename(filepath.Join(dir, to, "p.html"), filepath.Join(dir, "out"))
+		})
+	}}
+}
+
+// passOn writes all of b, or returns an error.
+func passOn(dst io.Writer, b []byte) error {
+	n, err := dst.Write(b)
+	if err == nil && n < len(b) {
+		err = io.ErrShortWrite
+	}
+	return err
+}
+
+// unwrapped returns a function that returns what stands between two texts.
+func unwrapped(before, after string) func([]byte) []byte {
+	return func(out []byte) []byte {
+		_, out, _ = bytes.Cut(out, []byte(before))
+		return bytes.TrimSuffix(out, []byte(after))
+	}
+}
+
+const (
+	messageHead = "Content-Type: text/html\r\nContent-Transfer-Encoding: 8bit\r\n\r\n"
+	feedHead    = "<rss version='2.0'><channel><item><description>"
+	feedTail    = "</description></item></channel></rss>"
+)
+
+func message8bit(doc []byte, _ bool) []byte { return append([]byte(messageHead), doc...) }
+
+// isText reports whether a document can stand in XML, and names no encoding, which does not
+// count there.
+func isText(doc []byte) bool {
+	return utf8.Valid(doc) && !bytes.ContainsAny(doc, "\r\x00") && !bytes.Contains(doc, []byte("charset="))
+}
+
+// record returns an archive with one document.
+func record(doc []byte, based bool) []byte {
+	block := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + string(doc)
+	return fmt.Appendf(nil, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:4ad6a1d8-5d52-4a4d-8b4c-000000000001>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"+
+		"WARC-Target-URI: "+doors.Base+"\r\nContent-Type: application/http;msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", len(block), block)
+}
+
+// core sends a document through Rewriter.Rewrite.
+func core(p *doors.Pass) rewriter.Result {
+	result, err := p.HTML.Rewrite(nil, p.Src, p.Outer)
+	if err != nil {
+		panic(err)
+	}
+	return result
+}
+
+// listOf returns a function that returns the list of the places that Rewrite visits.
+func listOf(file string) func(*doors.Pass) []byte {
+	return func(p *doors.Pass) (list []byte) {
+		p.HTML.Text = true
+		p.HTML.Visit = func(place *rewriter.Place) error {
+			list = listing.AppendJSON(list, listing.Place{Place: place, File: file})
+			return nil
+		}
+		core(p)
+		return list
+	}
+}
+
+// baseURL returns the base URL that Rewrite finds.
+func baseURL(p *doors.Pass) []byte { return []byte(core(p).Base.URL.String()) }
+
+// baseIn returns the URL in what base prints.
+func baseIn(line []byte) []byte {
+	var b struct{ Base struct{ URL string } }
+	if err := json.Unmarshal(line, &b); err != nil {
+		panic(err)
+	}
+	return []byte(b.Base.URL)
+}
+
+// countsSeen returns the counts that Rewrite returns, and placesOf those that a report has.
+func countsSeen(p *doors.Pass) []byte { return fmt.Append(nil, countsOf(core(p))) }
+
+func placesOf(report []byte) []byte {
+	var r struct{ Places counts }
+	if err := json.Unmarshal(report, &r); err != nil {
+		panic(err)
+	}
+	return fmt.Append(nil, r.Places)
+}
+
+// patched returns what a diff makes of a document.
+func patched(doc, diff []byte) (out []byte) {
+	lines := bytes.SplitAfter(doc, []byte("\n"))
+	at, added := 0, false // the line of doc that is next; whether the last line of the diff is in out
+	for line := range bytes.Lines(diff) {
+		switch {
+		case bytes.HasPrefix(line, []byte("---")) && at == 0 || bytes.HasPrefix(line, []byte("+++")) && at == 0:
+		case line[0] == '@':
+			var first, n int
+			fmt.Sscanf(string(line), "@@ -%d,%d", &first, &n)
+			for ; at < first-1; at++ {
+				out = append(out, lines[at]...)
+			}
+		case line[0] == '\\' && added:
+			out = bytes.TrimSuffix(out, []byte("\n"))
+		case line[0] == '\\':
+		default:
+			if added = line[0] != '-'; added {
+				out = append(out, line[1:]...)
+			}
+			if line[0] != '+' {
+				at++
+			}
+		}
+	}
+	return append(out, bytes.Join(lines[at:], nil)...)
+}
