@@ -208,7 +208,7 @@ func (c *checking) plain(out []byte) []byte {
 
 // want returns what is to come out of the door for a document.
 func (c *checking) want(rw *rewriter.Rewriter, doc []byte) []byte {
-	p := &Pass{Ctx: context.Background(), HTML: rw, Src: bytes.NewReader(doc), Outer: c.base(rw)}
+	p := &Pass{Ctx: context.Background(), HTML: rw, Src: rewriter.Source{Reader: bytes.NewReader(doc), Charset: c.Charset}, Outer: c.base(rw)}
 	if c.Want != nil {
 		return c.form(c.Want(p))
 	}
@@ -220,7 +220,7 @@ func (c *checking) want(rw *rewriter.Rewriter, doc []byte) []byte {
 
 // core sends a document through Rewriter.Rewrite.
 func (c *checking) core(p *Pass) rewriter.Result {
-	result, err := p.HTML.Rewrite(p.Dst, rewriter.Source{Reader: p.Src, Sheet: c.Docs != nil}, p.Outer)
+	result, err := p.HTML.Rewrite(p.Dst, rewriter.Source{Reader: p.Src, Charset: c.Charset, Sheet: c.Docs != nil}, p.Outer)
 	if err != nil {
 		c.fatalf("Rewriter.Rewrite: %v", err)
 	}

@@ -157,7 +157,7 @@ func fed(p *doors.Pass) error {
 func rss(name string, escape, unescape func(string) string) doors.Door {
 	const head, end = "<description>", "</description></item></channel></rss>"
 	return doors.Door{
-		Name: name, Of: []string{"feed.Rewriter.Rewrite"}, NoDst: true, Run: fed, Most: 20 << 20,
+		Name: name, Of: []string{"feed.Rewriter.Rewrite"}, NoDst: true, Run: fed, Most: 24 << 20,
 		Not: plain,
 		Takes: func(doc []byte) bool {
 			return isText(doc) && unescape(escape(string(doc))) == string(doc) && !bytes.Contains(doc, []byte("]]>"))

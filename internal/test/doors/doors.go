@@ -25,15 +25,17 @@ type Door struct {
 	Push func(p *Pass, feed func(io.Writer) error) error
 	Pull func(*Pass) io.Reader
 
-	Wrap  func(doc []byte, based bool) []byte // the container of a document, which has Base as its base if based; nil is no container
-	Seen  func(out []byte) []byte             // the document in what comes out; nil is all
-	Form  func(doc []byte) []byte             // a document in the form in which the door writes documents; nil is its bytes
-	Takes func(doc []byte) bool               // which documents the container can hold; nil is all
-	Coded bool                                // the same document can come out in several forms: Seen tells whether it is the same
-	Docs  []string                            // what goes through instead of Documents
-	Want  func(*Pass) []byte                  // what Seen returns, in the place of what Rewrite writes of Src
-	Most  int64                               // how much memory the door takes, in bytes; 0 is 3 MiB
-	Page  string                              // what the document of the promise "memory" begins with; "" is <body>
+	Wrap    func(doc []byte, based bool) []byte // the container of a document, which has Base as its base if based; nil is no container
+	Seen    func(out []byte) []byte             // the document in what comes out; nil is all
+	Form    func(doc []byte) []byte             // a document in the form in which the door writes documents; nil is its bytes
+	Takes   func(doc []byte) bool               // which documents the container can hold; nil is all
+	Coded   bool                                // the same document can come out in several forms: Seen tells whether it is the same
+	Docs    []string                            // what goes through instead of Documents
+	Want    func(*Pass) []byte                  // what Seen returns, in the place of what Rewrite writes of Src
+	Used    func() int64                        // how much memory is in use; nil is the heap of this process
+	Most    int64                               // how much memory the door takes, in bytes; 0 is 3 MiB
+	Charset string                              // what the transport says of documents; "" is nothing
+	Page    string                              // what the document of the promise "memory" begins with; "" is <body>
 
 	// Opaque says why an error of the door does not show what failed. Where Opaque is "", the
 	// error is a *rewriter.Error with its Op, and errors.Is finds the fault.

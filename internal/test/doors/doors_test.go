@@ -13,18 +13,25 @@ import (
 var library = slices.Concat(core, containers, responses, trees)
 
 // TestDoors checks every promise at every door of the library. With -v it prints the table.
-// With DOORS_RANDOM=N, N random documents go through the doors instead; DOORS_SEED decides
-// which.
 func TestDoors(t *testing.T) {
-	if n, _ := strconv.Atoi(os.Getenv("DOORS_RANDOM")); n > 0 {
-		seed, err := strconv.ParseUint(os.Getenv("DOORS_SEED"), 10, 64)
-		if err != nil {
-			t.Fatalf("DOORS_SEED: %v", err)
-		}
-		defer func(docs []string) { doors.Documents = docs }(doors.Documents)
-		doors.Documents = doors.Random(n, seed)
-	}
+	randomly(t)
 	doors.Check(t, library)
+}
+
+// randomly has N random documents go through the doors of a test instead, with
+// DOORS_RANDOM=N; DOORS_SEED decides which.
+func randomly(t *testing.T) {
+	n, _ := strconv.Atoi(os.Getenv("DOORS_RANDOM"))
+	if n <= 0 {
+		return
+	}
+	seed, err := strconv.ParseUint(os.Getenv("DOORS_SEED"), 10, 64)
+	if err != nil {
+		t.Fatalf("DOORS_SEED: %v", err)
+	}
+	docs := doors.Documents
+	t.Cleanup(func() { doors.Documents = docs })
+	doors.Documents = doors.Random(n, seed)
 }
 
 const (

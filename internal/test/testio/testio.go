@@ -56,13 +56,14 @@ func Heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// A HeapReader measures the heap while it is read: before the first byte, and each
+// A HeapReader measures memory while it is read: before the first byte, and each
 // time that Every more have been read.
 type HeapReader struct {
 	io.Reader
 	Every int64
-	N     int64 // how many bytes have been read
-	Most  int64 // of what Heap returned
+	Used  func() int64 // what measures; nil is Heap
+	N     int64        // how many bytes have been read
+	Most  int64        // of what Used returned
 
 	next int64
 }
@@ -70,7 +71,11 @@ type HeapReader struct {
 // Read reads from r.Reader.
 func (r *HeapReader) Read(p []byte) (int, error) {
 	if r.N >= r.next {
-		r.Most = max(r.Most, Heap())
+		used := Heap
+		if r.Used != nil {
+			used = r.Used
+		}
+		r.Most = max(r.Most, used())
 		r.next = r.N + r.Every
 	}
 	n, err := r.Reader.Read(p)
