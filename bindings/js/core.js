@@ -94,6 +94,7 @@ export class Engine {
 					const url = this.thrown ? undefined : this.calls.visit(place);
 					if (this.thrown) return -2;
 					if (url === undefined) return -1;
+					if (url !== null && typeof url !== 'string') throw new TypeError('visit returned neither a string, null nor undefined; it cannot be async');
 					this.taken = encoder.encode(url ?? '');
 					return this.taken.length;
 				}),

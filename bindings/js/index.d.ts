@@ -61,7 +61,8 @@ export interface RewriterOptions {
 	maxTag?: number;
 	/**
 	 * Is called for every place before it is written. A string is written instead of `place.url`; `''` and `null` keep
-	 * the value as it is; `undefined` changes nothing. What it throws ends the run, and is thrown again.
+	 * the value as it is; `undefined` changes nothing. Anything else, such as the promise of an async function, is a
+	 * TypeError. What it throws ends the run, and is thrown again.
 	 */
 	visit?(place: Place): string | null | undefined | void;
 	/** Is called for every place whose reference has no absolute form. */
