@@ -1,10 +1,13 @@
 package warc
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"io"
 	"sync"
 
+	"absolink/internal/panics"
 	"absolink/rewriter"
 )
 
@@ -63,6 +66,13 @@ func (j *job) hold(ctx context.Context, m *memory) error {
 	return err
 }
 
+// wait waits until the work on a job is done.
+func (j *job) wait() {
+	if j.ready != nil {
+		<-j.ready
+	}
+}
+
 // drop frees what a job holds.
 func (j *job) drop() {
 	j.block.drop()
@@ -81,33 +91,44 @@ const inFlight = 16
 // work on those that have a block, and this one writes all of them in order. blocks
 // says that every record is to have its block, not only one with a page. The first
 // error, in the order of the records, ends the run after all records before it are
-// written.
-func (x *run) pipe(ctx context.Context, src io.Reader, blocks bool, work func(*worker, *job) error, write func(*job) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+// written. So does a panic of a function of the caller, which pipe passes on when all of
+// the run is over.
+func (x *run) pipe(ctx context.Context, src io.Reader, blocks bool, work func(*worker, *job) error, write func(*job) error) (err error) {
+	ctx, cancel := context.WithCancel(ctx)
 	waiting := max(inFlight, 2*x.workers)
 	queue := make(chan *job, waiting)
 	x.todo = make(chan func(*worker), waiting)
-	var readErr error
+	var readErr, others error
 	go func() {
 		defer close(queue)
 		defer close(x.todo)
-		readErr = x.read(ctx, src, blocks, func(j *job) error { return x.emit(ctx, queue, j, work) })
+		panics.Catch(&readErr, func() {
+			readErr = x.read(ctx, src, blocks, func(j *job) error { return x.emit(ctx, queue, j, work) })
+		})
 	}()
 	var workers sync.WaitGroup
 	for range x.workers {
-		workers.Go(x.work)
+		workers.Go(func() { x.work(&workers) })
 	}
-	for j := range queue {
-		if err := x.conclude(ctx, j, write); err != nil {
-			cancel(err)
+	defer func() { // also after runtime.Goexit
+		cancel()
+		for j := range queue {
+			j.wait()
+			others = errors.Join(others, j.err)
+			j.drop()
 		}
-	}
-	workers.Wait()
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	return readErr
+		workers.Wait()
+		panics.Pass(errors.Join(err, others, readErr))
+	}()
+	panics.Catch(&err, func() {
+		for j := range queue {
+			if err = x.conclude(ctx, j, write); err != nil {
+				return
+			}
+		}
+		err = cmp.Or(context.Cause(ctx), readErr)
+	})
+	return err
 }
 
 // emit puts a job into the queue, and its work before the workers, who take all
@@ -123,39 +144,50 @@ func (x *run) emit(ctx context.Context, queue chan<- *job, j *job, work func(*wo
 		return context.Cause(ctx)
 	}
 	if j.ready != nil {
-		x.todo <- func(w *worker) {
-			if ctx.Err() == nil {
-				j.err = work(w, j)
-			}
-			close(j.ready)
-		}
+		x.assign(ctx, j.ready, &j.err, func(w *worker) { j.err = work(w, j) })
 	}
 	return nil
 }
 
-// work does what is to be done until there is no more.
-func (x *run) work() {
+// assign has a worker do something, unless ctx has ended by then, and close ready. A panic
+// is caught in err.
+func (x *run) assign(ctx context.Context, ready chan struct{}, err *error, do func(*worker)) {
+	x.todo <- func(w *worker) {
+		defer close(ready)
+		if ctx.Err() == nil {
+			panics.Catch(err, func() { do(w) })
+		}
+	}
+}
+
+// work does what is to be done until there is no more. If a function of the caller ends
+// the goroutine (runtime.Goexit), another takes its place.
+func (x *run) work(workers *sync.WaitGroup) {
+	ended := false
+	defer func() {
+		if !ended {
+			workers.Go(func() { x.work(workers) })
+		}
+	}()
 	w := newWorker(x)
 	defer w.page.drop()
 	for do := range x.todo {
 		do(w)
 		w.page.reset() // an idle worker holds no more than newMemory counts for it
 	}
+	ended = true
 }
 
-// conclude writes a job when its work is done. After the end of ctx it only frees
-// the job.
+// conclude writes a job when its work is done, unless ctx has ended, and frees the job.
 func (x *run) conclude(ctx context.Context, j *job, write func(*job) error) error {
 	defer j.drop()
-	if j.ready != nil {
-		<-j.ready
-	}
+	j.wait()
 	switch {
-	case ctx.Err() != nil:
-		return nil
 	case j.err != nil:
 		x.summary.Failed++
 		return j.err
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
 	}
 	return write(j)
 }

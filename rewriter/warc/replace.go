@@ -55,6 +55,7 @@ type replacing struct {
 
 // writeChanged writes the records that change, and copies the rest.
 func (x *replacing) writeChanged(ctx context.Context) error {
+	defer func() { x.only.drop() }()
 	src := io.NewSectionReader(x.src, 0, math.MaxInt64)
 	err := x.pipe(ctx, src, false, (*worker).replace, func(j *job) error {
 		if j.extent != nil {

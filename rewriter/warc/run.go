@@ -57,24 +57,9 @@ func (x *run) read(ctx context.Context, src io.Reader, blocks bool, emit func(*j
 		}
 		if rec != nil {
 			x.found++
-			if err := x.readBlock(ctx, j, blocks); err != nil {
-				j.drop()
-				j.err = err
+			if j.err = x.readRecord(ctx, r, j, blocks); j.err != nil {
 				return emit(j)
 			}
-			if err := j.hold(ctx, x.memory); err != nil {
-				j.drop()
-				return err
-			}
-			r.finish()
-			if j.page != nil && rec.nth == 0 {
-				j.page.Length = r.stored(rec)
-			}
-		}
-		if rec != nil && !rec.whole {
-			j.outcome = damaged
-			j.block.drop()
-			j.block = nil
 		}
 		if err := emit(j); err != nil {
 			return err
@@ -92,13 +77,8 @@ func (x *run) reader(ctx context.Context, src io.Reader) *Reader {
 	if start, _ := in.Peek(len(gzipMagic)); x.serial || string(start) != gzipMagic {
 		return newReader(in, nil)
 	}
-	begin := func(p *part) {
-		x.todo <- func(w *worker) {
-			if ctx.Err() == nil {
-				w.parts.unpack(p)
-			}
-			close(p.ready)
-		}
+	begin := func(p *part) { // where that panics, so does the Reader when it comes to the part
+		x.assign(ctx, p.ready, new(error), func(w *worker) { w.parts.unpack(p) })
 	}
 	return newReader(newInput(in, x.workers*aheadSize), &ahead{memory: x.memory, workers: x.workers, begin: begin})
 }
@@ -110,6 +90,34 @@ func emitExtents(r *Reader, emit func(*job) error) error {
 		}
 	}
 	r.closed = r.closed[:0]
+	return nil
+}
+
+// readRecord reads a record to its end, with its block if that is needed. Unless it
+// returns nil, the job holds nothing afterwards.
+func (x *run) readRecord(ctx context.Context, r *Reader, j *job, blocks bool) error {
+	read := false
+	defer func() { // also after a panic of a function of the caller
+		if !read {
+			j.drop()
+		}
+	}()
+	if err := x.readBlock(ctx, j, blocks); err != nil {
+		return err
+	}
+	if err := j.hold(ctx, x.memory); err != nil {
+		return err
+	}
+	r.finish()
+	if j.page != nil && j.record.nth == 0 {
+		j.page.Length = r.stored(j.record)
+	}
+	if !j.record.whole {
+		j.outcome = damaged
+		j.block.drop()
+		j.block = nil
+	}
+	read = true
 	return nil
 }
 

@@ -49,7 +49,7 @@ func (m *memory) wait(ctx context.Context, n int) error {
 		select {
 		case <-m.wake:
 		case <-ctx.Done():
-			return ctx.Err()
+			return context.Cause(ctx)
 		}
 	}
 	return nil

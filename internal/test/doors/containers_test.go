@@ -65,7 +65,7 @@ var containers = []doors.Door{
 	replace,
 	packed(replace, "gzip", coding.Gzip),
 	{Name: "warc.List", Of: []string{"warc.Rewriter.List"}, Want: placesOf, Wrap: record, Takes: notEmpty,
-		Not: with(listNot, not("visit", "", "panic", "a panic in a worker ends the process", "told", "", "counts", "", "cancel", "", "memory", oneRecord, "where", ofRecord)),
+		Not: with(listNot, not("visit", "", "told", "", "counts", "", "cancel", "", "memory", oneRecord, "where", ofRecord)),
 		Run: func(p *doors.Pass) error {
 			summary, err := (&warc.Rewriter{HTML: p.HTML, Jobs: 2}).List(p.Ctx, p.Dst, p.Src, func(b []byte, _ *warc.Page, place *rewriter.Place) []byte {
 				return append(b, line(place)...)
@@ -185,7 +185,7 @@ func record(doc []byte, based bool) []byte {
 func archive(name string, do func(*warc.Rewriter, context.Context, io.Writer, io.Reader) (warc.Summary, error), exceptions map[doors.Promise]string, after string) doors.Door {
 	return doors.Door{
 		Name: name, Of: []string{strings.Replace(name, "warc.", "warc.Rewriter.", 1)}, Takes: notEmpty, Wrap: record,
-		Not: with(not("memory", oneRecord, "where", ofRecord, "panic", "a panic in a worker ends the process"), exceptions),
+		Not: with(not("memory", oneRecord, "where", ofRecord), exceptions),
 		Run: func(p *doors.Pass) error {
 			r := &warc.Rewriter{HTML: p.HTML, Output: warc.None, Seed: "x", Date: time.Unix(0, 0), Jobs: 2}
 			summary, err := do(r, p.Ctx, p.Dst, p.Src)
