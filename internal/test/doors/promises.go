@@ -195,12 +195,10 @@ func (c *checking) keepsStructure(doc, out []byte) {
 }
 
 func (c *checking) hostile() {
-	c.documents(func(doc, in []byte) {
-		for _, url := range []string{`http://x/"'><script>`, "javascript:`\n<", "-->]]>\x00&lt;", "\xff\xfe \t"} {
-			rw := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { p.URL = url; return nil }}
-			c.keepsStructure(doc, c.whole(rw, in))
-		}
-	})
+	for _, url := range []string{`http://x/"'><script>`, "javascript:`\n<", "-->]]>\x00&lt;", "\xff\xfe \t"} {
+		rw := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { p.URL = url; return nil }}
+		c.documents(func(doc, in []byte) { c.keepsStructure(doc, c.whole(rw, in)) })
+	}
 }
 
 // lateHead is the HEAD before a late BASE.
