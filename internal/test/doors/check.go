@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"absolink/internal/test/soak"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -169,6 +170,9 @@ func (c *checking) documents(f func(doc, in []byte)) {
 	docs := Documents
 	if c.Docs != nil {
 		docs = c.Docs
+	}
+	if c.Slow {
+		docs = soak.Every(docs, 3)
 	}
 	for _, s := range docs {
 		if doc := []byte(s); c.Takes == nil || c.Takes(doc) {

@@ -202,7 +202,7 @@ func archive(name string, do func(*warc.Rewriter, context.Context, io.Writer, io
 func packed(d doors.Door, name string, c coding.Coding) doors.Door {
 	const unpacks = "what comes out is not compressed, as Output says"
 	wrap := d.Wrap
-	d.Name, d.Of, d.Not = d.Name+", "+name, nil, with(d.Not, not("stays", unpacks, "kept", unpacks))
+	d.Name, d.Of, d.Slow, d.Not = d.Name+", "+name, nil, true, with(d.Not, not("stays", unpacks, "kept", unpacks))
 	d.Wrap = func(doc []byte, based bool) []byte { return coded(wrap(doc, based), c) }
 	return d
 }

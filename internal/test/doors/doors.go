@@ -34,6 +34,7 @@ type Door struct {
 	Want    func(*Pass) []byte                  // what Seen returns, in the place of what Rewrite writes of Src
 	Used    func() int64                        // how much memory is in use; nil is the heap of this process
 	Most    int64                               // how much memory the door takes, in bytes; 0 is 3 MiB
+	Slow    bool                                // by default a third of the documents goes through
 	Charset string                              // what the transport says of documents; "" is nothing
 	Page    string                              // what the document of the promise "memory" begins with; "" is <body>
 

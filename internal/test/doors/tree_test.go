@@ -26,7 +26,7 @@ var trees = []doors.Door{
 // inTree returns the door for a tree with one page.
 func inTree(name string, do func(r *tree.Rewriter, ctx context.Context, dir string) (result tree.Result, out string, err error)) doors.Door {
 	return doors.Door{
-		Name: name, Of: []string{"tree.Rewriter." + name[len("tree."):]},
+		Name: name, Of: []string{"tree.Rewriter." + name[len("tree."):]}, Slow: true,
 		Not: not("stays", "a tree has a URL", "memory", "the row holds the file",
 			"chunks", files, "zeros", files, "no progress", files, "read", files, "write", files, "short write", files),
 		Run: func(p *doors.Pass) error {

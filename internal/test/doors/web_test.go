@@ -64,7 +64,7 @@ var responses = []doors.Door{
 				handler(feed).ServeHTTP(w, r)
 			}))
 		}},
-	{Name: "web.Handler, over HTTP", Opaque: overHTTP, Not: with(given, handlers, not("write", received, "short write", received)),
+	{Name: "web.Handler, over HTTP", Slow: true, Opaque: overHTTP, Not: with(given, handlers, not("write", received, "short write", received)),
 		Push: func(p *doors.Pass, feed func(io.Writer) error) error {
 			server := serve(webbed(p).Handler(handler(feed)))
 			defer server.Close()
@@ -77,7 +77,7 @@ var responses = []doors.Door{
 			_, err = io.Copy(p.Dst, resp.Body)
 			return err
 		}},
-	{Name: "web.Transport, over HTTP", Opaque: overHTTP, Not: not("where", overHTTP), Run: func(p *doors.Pass) error {
+	{Name: "web.Transport, over HTTP", Slow: true, Opaque: overHTTP, Not: not("where", overHTTP), Run: func(p *doors.Pass) error {
 		server := serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			if _, err := io.Copy(w, &steady.Reader{Src: p.Src}); err != nil {
