@@ -18,6 +18,8 @@ type Reader struct {
 	into []byte // of the Read that goes on, or has panicked: what e writes goes there
 	out  []byte // what e wrote beyond that
 	read int    // of out
+
+	written int64 // by e, when that has ended
 }
 
 // NewReader returns a Reader of the document src, which may be a [Source]. outer
@@ -89,7 +91,7 @@ func (r *Reader) WriteTo(w io.Writer) (written int64, err error) {
 			err = io.ErrShortWrite
 		}
 		if err != nil {
-			return int64(n), err
+			return int64(n), &Error{"write", r.given(), err}
 		}
 		written = int64(n)
 	}
@@ -107,6 +109,15 @@ func (r *Reader) WriteTo(w io.Writer) (written int64, err error) {
 	return written, r.err
 }
 
+// given returns how many bytes of the output the caller has been given.
+func (r *Reader) given() int64 {
+	written := r.written
+	if r.e != nil {
+		written = r.e.written
+	}
+	return written - int64(r.Buffered())
+}
+
 // Buffered returns how many bytes can be read before the source is.
 func (r *Reader) Buffered() int { return len(r.out) - r.read }
 
@@ -120,7 +131,7 @@ func (r *Reader) Result() Result {
 
 // end takes from the engine what came of the run.
 func (r *Reader) end() {
-	r.result, r.err = r.e.results(), r.e.err
+	r.result, r.err, r.written = r.e.results(), r.e.err, r.e.written
 	if r.err == nil {
 		r.err = io.EOF
 	}

@@ -29,25 +29,24 @@ var (
 	fetched = not(map[string][]doors.Promise{"a page that is fetched has a URL": {"stays"}}, request)
 	passed  = not(map[string][]doors.Promise{"a page behind a proxy has a URL": {"stays"}, "a proxy does not count": {"counts"}}, request)
 	flushed = not(map[string][]doors.Promise{"a coding has a window": {"memory"}, "where a coding is flushed depends on time": {"write"}})
-	bounded = map[doors.Promise]string{"late base": "a request may hold 2 MiB, and no more"}
 )
 
 // serverDoors returns the doors of the servers, on a stage.
 func serverDoors(s *stage) []doors.Door {
 	home := func(out []byte) []byte { return bytes.ReplaceAll(out, []byte(s.URL), []byte("http://h")) }
 	return []doors.Door{
-		{Name: "POST /rewrite", Of: []string{"POST /rewrite"}, Not: request, Red: bounded, Most: most, Run: func(p *doors.Pass) error {
+		{Name: "POST /rewrite", Of: []string{"POST /rewrite"}, Not: request, Most: most, Run: func(p *doors.Pass) error {
 			return s.post(p, s.serve, "/rewrite", p.Src, -1)
 		}},
-		{Name: "POST /rewrite, with its length", Not: not(map[string][]doors.Promise{inMemory: {"memory"}}, request), Red: bounded, Run: func(p *doors.Pass) error {
+		{Name: "POST /rewrite, with its length", Not: not(map[string][]doors.Promise{inMemory: {"memory"}}, request), Run: func(p *doors.Pass) error {
 			body, length := whole(p.Src)
 			return s.post(p, s.serve, "/rewrite", body, length)
 		}},
-		{Name: "POST /rewrite, gzip", Coded: true, Not: not(nil, flushed, request), Red: bounded,
+		{Name: "POST /rewrite, gzip", Coded: true, Not: not(nil, flushed, request),
 			Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped, Run: func(p *doors.Pass) error {
 				return s.post(p, s.serve, "/rewrite", p.Src, -1, "Content-Encoding", "gzip", "Accept-Encoding", "gzip")
 			}},
-		{Name: "POST /rewrite, half-duplex", Not: request, Red: bounded, Most: most, Run: func(p *doors.Pass) error {
+		{Name: "POST /rewrite, half-duplex", Not: request, Most: most, Run: func(p *doors.Pass) error {
 			return s.post(p, s.half, "/rewrite", p.Src, -1)
 		}},
 		{Name: "POST /list", Of: []string{"POST /list"}, Not: answers, Most: most, Want: listOf(doors.Base), Run: func(p *doors.Pass) error {
@@ -56,15 +55,15 @@ func serverDoors(s *stage) []doors.Door {
 		{Name: "POST /base", Of: []string{"POST /base"}, Not: answers, Most: most, Want: baseURL, Seen: baseIn, Run: func(p *doors.Pass) error {
 			return s.post(p, s.serve, "/base", p.Src, -1)
 		}},
-		{Name: "POST /view", Of: []string{"POST /view"}, Not: not(map[string][]doors.Promise{inMemory: {"memory"}}, request), Red: bounded, Run: func(p *doors.Pass) error {
+		{Name: "POST /view", Of: []string{"POST /view"}, Not: not(map[string][]doors.Promise{inMemory: {"memory"}}, request), Run: func(p *doors.Pass) error {
 			return viewed(p, func(p *doors.Pass) error { return s.post(p, s.serve, "/view", p.Src, -1) })
 		}},
-		{Name: "GET /rewrite", Of: []string{"GET /rewrite"}, Not: fetched, Red: bounded, Seen: home, Most: most, Run: func(p *doors.Pass) error { return s.get(p, "/rewrite") }},
+		{Name: "GET /rewrite", Of: []string{"GET /rewrite"}, Not: fetched, Seen: home, Most: most, Run: func(p *doors.Pass) error { return s.get(p, "/rewrite") }},
 		{Name: "GET /list", Of: []string{"GET /list"}, Not: answers, Seen: home, Most: most, Want: listOf(doors.Base), Run: func(p *doors.Pass) error { return s.get(p, "/list") }},
 		{Name: "GET /base", Of: []string{"GET /base"}, Not: answers, Most: most, Want: baseURL, Seen: func(out []byte) []byte { return home(baseIn(out)) }, Run: func(p *doors.Pass) error {
 			return s.get(p, "/base")
 		}},
-		{Name: "GET /view", Of: []string{"GET /view"}, Not: not(map[string][]doors.Promise{inMemory: {"memory"}}, fetched), Red: bounded, Seen: home, Run: func(p *doors.Pass) error {
+		{Name: "GET /view", Of: []string{"GET /view"}, Not: not(map[string][]doors.Promise{inMemory: {"memory"}}, fetched), Seen: home, Run: func(p *doors.Pass) error {
 			return viewed(p, func(p *doors.Pass) error { return s.get(p, "/view") })
 		}},
 		{Name: "absolink URL", Most: most, Not: not(map[string][]doors.Promise{"a page that is fetched has a URL": {"stays"}}, filter), Seen: home, Run: func(p *doors.Pass) error {

@@ -49,7 +49,7 @@ func TestDoors(t *testing.T) {
 			"told": noFunctions, "kept": noFunctions, "hostile": noFunctions, "visit": noFunctions, "panic": noFunctions,
 			"stays": "a page in Caddy has a URL", "counts": "Caddy does not count",
 		},
-		Red: map[doors.Promise]string{"late base": "there is no option for Hold"},
+
 		Run: func(p *doors.Pass) error {
 			before := len(readFile(t, log))
 			err := run(p)

@@ -24,7 +24,7 @@ func told(p *doors.Pass, result rewriter.Result, err error) error {
 }
 
 var core = []doors.Door{
-	{Name: "Rewrite", NoDst: true, Of: []string{"rewriter.Rewriter.Rewrite"}, Red: unclear, Not: plain, Run: func(p *doors.Pass) error {
+	{Name: "Rewrite", NoDst: true, Of: []string{"rewriter.Rewriter.Rewrite"}, Not: plain, Run: func(p *doors.Pass) error {
 		result, err := p.HTML.Rewrite(p.Dst, p.Src, p.Outer)
 		return told(p, result, err)
 	}},
@@ -45,14 +45,14 @@ var core = []doors.Door{
 		result, err := p.HTML.Splice(s, io.TeeReader(p.Src, &s.in), p.Outer)
 		return told(p, result, err)
 	}},
-	{Name: "Reader.Read", Of: []string{"rewriter.Rewriter.NewReader", "rewriter.Reader.Read"}, Red: unclear, Not: not("cancel", noContext), Pull: func(p *doors.Pass) io.Reader {
+	{Name: "Reader.Read", Of: []string{"rewriter.Rewriter.NewReader", "rewriter.Reader.Read"}, Not: not("cancel", noContext), Pull: func(p *doors.Pass) io.Reader {
 		return &counting{p, p.HTML.NewReader(p.Src, p.Outer)}
 	}},
-	{Name: "Reader.WriteTo", Of: []string{"rewriter.Reader.WriteTo"}, Red: unclear, Not: plain, Run: func(p *doors.Pass) error {
+	{Name: "Reader.WriteTo", Of: []string{"rewriter.Reader.WriteTo"}, Not: plain, Run: func(p *doors.Pass) error {
 		r := p.HTML.NewReader(p.Src, p.Outer)
 		return rest(p, r)
 	}},
-	{Name: "Reader.Read, then WriteTo", Red: unclear, Not: plain, Run: func(p *doors.Pass) error {
+	{Name: "Reader.Read, then WriteTo", Not: plain, Run: func(p *doors.Pass) error {
 		r, b, n := p.HTML.NewReader(p.Src, p.Outer), make([]byte, 1), 0
 		recovered(func() { n, _ = r.Read(b) })
 		if err := write(p.Dst, b[:n]); err != nil {
@@ -91,7 +91,7 @@ var core = []doors.Door{
 		}
 		return told(p, w.Result(), err)
 	}},
-	{Name: "Places", Of: []string{"rewriter.Rewriter.Places"}, Want: placesOf, Red: unclear, Not: listNot, Run: func(p *doors.Pass) error {
+	{Name: "Places", Of: []string{"rewriter.Rewriter.Places"}, Want: placesOf, Not: listNot, Run: func(p *doors.Pass) error {
 		for place, err := range p.HTML.Places(p.Src, p.Outer) {
 			if err != nil {
 				return err
@@ -132,9 +132,6 @@ var core = []doors.Door{
 	}},
 }
 
-// unclear says where the offset of a failed read is too small.
-var unclear = not("where", "what came before the encoding is known does not count in the offset of a read")
-
 var (
 	listNot = with(plain, not("counts", "a list has no Result", "told", "the list is what is told", "stays", noDocument, "kept", noDocument, "twice", noDocument,
 		"structure", noDocument, "hostile", noDocument, "visit", "Places calls no Visit", "panic", "Places calls no Visit", "late base", noDocument))
@@ -160,15 +157,14 @@ func recovered(f func()) {
 	f()
 }
 
-// rest writes what a Reader has left. Of what it has read ahead, the error of a write is that
-// of the writer.
+// rest writes what a Reader has left.
 func rest(p *doors.Pass, r *rewriter.Reader) error {
 	dst := &count{Writer: p.Dst}
 	n, err := r.WriteTo(dst)
 	if n != dst.n {
 		return fmt.Errorf("WriteTo says %d bytes, and writes %d: %v", n, dst.n, err)
 	}
-	return told(p, r.Result(), doors.Error("write", err))
+	return told(p, r.Result(), err)
 }
 
 // A count counts what is written.

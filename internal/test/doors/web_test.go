@@ -28,10 +28,10 @@ var (
 )
 
 var responses = []doors.Door{
-	{Name: "web.Response", Red: unclear, Of: []string{"web.Rewriter.Response"}, Not: plain, Run: func(p *doors.Pass) error {
+	{Name: "web.Response", Of: []string{"web.Rewriter.Response"}, Not: plain, Run: func(p *doors.Pass) error {
 		return copied(p, webbed(p).Response(response(p)))
 	}},
-	{Name: "web.Response, read", Red: unclear, Not: not("cancel", noContext), Pull: func(p *doors.Pass) io.Reader {
+	{Name: "web.Response, read", Not: not("cancel", noContext), Pull: func(p *doors.Pass) io.Reader {
 		return webbed(p).Response(response(p)).Body
 	}},
 	{Name: "web.Response, gzip", Coded: true, Not: with(plain, windows), Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped, Run: func(p *doors.Pass) error {
@@ -39,14 +39,14 @@ var responses = []doors.Door{
 		resp.Header.Set("Content-Encoding", "gzip")
 		return copied(p, webbed(p).Response(resp))
 	}},
-	{Name: "web.ModifyResponse", Red: unclear, Of: []string{"web.Rewriter.ModifyResponse"}, Not: plain, Run: func(p *doors.Pass) error {
+	{Name: "web.ModifyResponse", Of: []string{"web.Rewriter.ModifyResponse"}, Not: plain, Run: func(p *doors.Pass) error {
 		resp := response(p)
 		if err := webbed(p).ModifyResponse(resp); err != nil {
 			return err
 		}
 		return copied(p, resp)
 	}},
-	{Name: "web.Transport", Red: unclear, Of: []string{"web.Transport.RoundTrip"}, Not: plain, Run: func(p *doors.Pass) error {
+	{Name: "web.Transport", Of: []string{"web.Transport.RoundTrip"}, Not: plain, Run: func(p *doors.Pass) error {
 		tr := &web.Transport{Base: roundTrip(func(*http.Request) (*http.Response, error) { return response(p), nil }), Rewriter: webbed(p)}
 		resp, err := tr.RoundTrip(httptest.NewRequest("GET", "http://h/", nil))
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 func CheckStructure(t testing.TB, before, after []byte) {
 	t.Helper()
 	if err := StructureError(before, after); err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 }
 

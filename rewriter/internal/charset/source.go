@@ -76,6 +76,15 @@ func (s *Source) Read(p []byte) (int, error) {
 	return s.r.Read(p)
 }
 
+// Waiting returns how many bytes have been read and not returned, because it is not known
+// what encodes them.
+func (s *Source) Waiting() int {
+	if s.settled {
+		return 0
+	}
+	return len(s.Start) - s.given
+}
+
 // firstUnclear returns the index in Start of the first byte whose meaning depends on the
 // encoding, among the bytes that have not been returned. If the transport gives a label,
 // this may be the very first byte.
