@@ -27,4 +27,5 @@ require (
 	github.com/andybalholm/cascadia v1.3.3 // indirect
 	github.com/mattn/go-runewidth v0.0.16 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
+	golang.org/x/sync v0.24.0 // indirect
 )

@@ -26,8 +26,8 @@ func (o *batchOptions) check(output string) error {
 	switch {
 	case output == "":
 		return errors.New("--output has an empty name; give it a FILE, or - for standard output")
-	case o.Jobs < 0:
-		return errors.New("--jobs takes a number above 0")
+	case o.Jobs < 0 || o.Jobs > maxJobs:
+		return errJobs
 	case o.SkipExisting && isStdout(output):
 		return errors.New("--skip-existing needs an --output, which may exist")
 	}

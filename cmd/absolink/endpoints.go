@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 
 	"absolink/cmd/absolink/internal/serve"
@@ -24,7 +23,6 @@ import (
 type endpoints struct {
 	fetch   fetchOptions // with a transport; without one, nothing is fetched
 	options optionCache
-	large   chan struct{} // has room for the archives and views that are worked on at a time
 }
 
 const (
@@ -68,24 +66,7 @@ func (e *endpoints) with(ctx context.Context, x *serve.Exchange, names []string,
 		return err
 	}
 	defer d.Close()
-	if d.isArchive = d.isArchive || d.Type == "auto" && warc.Is(d.look(), ""); d.isArchive {
-		release, err := e.reserve(ctx)
-		if err != nil {
-			return err
-		}
-		defer release()
-	}
 	return do(d)
-}
-
-// reserve waits until there is room for a document that takes much memory.
-func (e *endpoints) reserve(ctx context.Context) (release func(), err error) {
-	select {
-	case e.large <- struct{}{}:
-		return func() { <-e.large }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 // vagueTypes are the media types that clients give a body where they know nothing of it.
@@ -96,8 +77,8 @@ func (d *served) posted(ctx context.Context, x *serve.Exchange, urls []string) (
 	mediaType, charset := media.ContentType(x.Request.Header.Get("Content-Type"))
 	d.Charset = cmp.Or(d.Charset, charset)
 	if d.Type == "auto" {
-		kind, ok := kindOfType(mediaType)
-		if !ok && !slices.Contains(vagueTypes, mediaType) {
+		kind, ok := bodyKind(x)
+		if !ok {
 			return serve.Problemf(http.StatusUnsupportedMediaType, "the body is %s, not %s (type=%s takes it for one)", mediaType, kindWords(), kindHTML)
 		}
 		d.isArchive = kind == kindArchive
@@ -112,15 +93,17 @@ func (d *served) posted(ctx context.Context, x *serve.Exchange, urls []string) (
 			return badRequest("url: %v", err)
 		}
 	}
-	d.input, d.outer, err = d.open(ctx, &ui{stdin: x.Body, stderr: io.Discard}, entry{name: "-"}, outer)
-	if err == nil {
-		d.input.origin = "url"
-		d.input.name = cmp.Or(strings.Join(urls, ""), "<body>")
+	if d.input, d.outer, err = d.open(ctx, &ui{stdin: x.Body, stderr: io.Discard}, entry{name: "-"}, outer); err != nil {
+		return err
 	}
-	return err
+	d.input.origin = "url"
+	d.input.name = cmp.Or(strings.Join(urls, ""), "<body>")
+	d.isArchive = d.isArchive || d.Type == "auto" && warc.Is(d.look(), "")
+	return nil
 }
 
-// fetched opens the document that a request names.
+// fetched opens the document that a request names. An archive is refused, as everywhere
+// that documents are fetched.
 func (e *endpoints) fetched(ctx context.Context, x *serve.Exchange, d *served, urls []string) (err error) {
 	switch {
 	case len(urls) == 0:
@@ -158,15 +141,13 @@ func (e *endpoints) rewrite(ctx context.Context, x *serve.Exchange) error {
 		if d.isArchive {
 			return d.convert(ctx, x)
 		}
-		run := d.rewriting(d.input, d.rewriter(hooks{warn: ignoreWarning}), nil)
+		run := d.rewriting(d.input, d.rewriter(hooks{warn: x.Warn}), nil)
 		x.Type = d.contentType()
 		result, err := run.Rewrite(x, d.Reader, d.outer)
 		d.done(x, &result)
 		return d.problem(err)
 	})
 }
-
-func ignoreWarning(int64, error) {}
 
 // done says what was done. A container has several bases, which /base shows.
 func (d *served) done(x *serve.Exchange, r *rewriter.Result) {
@@ -190,10 +171,18 @@ func (d *served) problem(err error) error {
 	return err
 }
 
+// archives returns a rewriter of archives, which tells x of limits.
+func (d *served) archives(x *serve.Exchange) *warc.Rewriter {
+	r := &warc.Rewriter{HTML: d.newRewriter(), MaxWindow: int64(d.MaxWindow), Jobs: 1, Warn: x.Warn}
+	r.HTML.Warn = x.Warn
+	return r
+}
+
 // convert writes an archive with a conversion record for each page, compressed as the
 // archive is that came.
 func (d *served) convert(ctx context.Context, x *serve.Exchange) error {
-	r := &warc.Rewriter{HTML: d.newRewriter(), MaxWindow: int64(d.MaxWindow), Jobs: 1, Output: warc.None}
+	r := d.archives(x)
+	r.Output = warc.None
 	switch c, ok := coding.Magic(d.look()); {
 	case ok && c == coding.Gzip:
 		r.Output = warc.Gzip
@@ -230,7 +219,7 @@ func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 			format.add(line, listed{listing.Place{Place: p, File: d.name}, d.position})
 			return line.Flush()
 		}
-		run := d.rewriting(d.input, d.rewriter(hooks{visit: visit, warn: ignoreWarning, text: true}), nil)
+		run := d.rewriting(d.input, d.rewriter(hooks{visit: visit, warn: x.Warn, text: true}), nil)
 		result, err := run.Rewrite(nil, d.Reader, d.outer)
 		d.done(x, &result)
 		return cmp.Or(d.problem(err), line.Flush())
@@ -242,7 +231,7 @@ func (d *served) position(offset int64) string { return fmt.Sprintf("%s:%d", d.n
 
 // listPages lists the places in the pages of an archive.
 func (d *served) listPages(ctx context.Context, x *serve.Exchange, format format) error {
-	r := &warc.Rewriter{HTML: d.newRewriter(), MaxWindow: int64(d.MaxWindow), Jobs: 1}
+	r := d.archives(x)
 	r.HTML.Text = true
 	summary, err := r.List(ctx, x, d.Reader, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
 		return format.append(b, listed{Place: listing.Place{Place: p, File: d.name, Page: page}})
@@ -260,11 +249,10 @@ func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
 		x.Type = linesType
 		var failed error
 		show := func(doc *rewriter.Document) { failed = errors.Join(failed, writeJSON(x, baseOf(doc, d.input))) }
-		run := d.rewriting(d.input, d.rewriter(hooks{warn: ignoreWarning}), show)
-		if _, err := run.Rewrite(nil, d.Reader, d.outer); err != nil {
-			return d.problem(err)
-		}
-		return failed
+		run := d.rewriting(d.input, d.rewriter(hooks{warn: x.Warn}), show)
+		result, err := run.Rewrite(nil, d.Reader, d.outer)
+		d.done(x, &result)
+		return cmp.Or(d.problem(err), failed)
 	})
 }
 
@@ -277,13 +265,8 @@ func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
 			return serve.Problemf(http.StatusUnsupportedMediaType, "the document "+webArchive)
 		}
 		d.input.name = cmp.Or(name, d.input.name)
-		release, err := e.reserve(ctx)
-		if err != nil {
-			return err
-		}
-		defer release()
 		v := newViewing(d.input)
-		run := d.rewriting(d.input, d.rewriter(hooks{visit: v.visit, warn: ignoreWarning}), v.end)
+		run := d.rewriting(d.input, d.rewriter(hooks{visit: v.visit, warn: x.Warn}), v.end)
 		result, err := run.Rewrite(&v.after, d.Reader, d.outer)
 		x.Type, x.Result = "application/json", &result
 		shown, err := v.finish(&d.documentOptions, d.outer, err)

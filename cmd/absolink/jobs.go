@@ -3,11 +3,18 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"io"
 	"runtime"
 	"sync"
 	"sync/atomic"
 )
+
+// maxJobs is how many jobs may be done at a time, in any command: each takes memory from
+// the beginning.
+const maxJobs = 1 << 12
+
+var errJobs = fmt.Errorf("--jobs takes a number from 1 to %d", maxJobs)
 
 // A worker does tasks, which are numbered from 0, one after another.
 type worker interface{ do(ui *ui, task int) }

@@ -452,6 +452,59 @@ func TestServeMemory(t *testing.T) {
 	}
 }
 
+// Documents that are held for a late BASE take no more memory together than docs/serve.md
+// says, however many of them come at a time: 32 MiB for each of --jobs.
+func TestServeHolds(t *testing.T) {
+	const idle, jobs, clients = 24, 8, 12 // MiB; less than half of the clients fit in
+	repeated := func(s string, bytes int) string { return strings.Repeat(s, bytes/len(s)) }
+	meta := "<meta name=a content='" + strings.Repeat("b", 76) + "'>"
+	utf16 := func(start, many string) string {
+		return string(wideText(start, "\xff\xfe")) + repeated(string(wideText(many, "\xff\xfe")[2:]), 8*mebibyte)
+	}
+	for _, test := range []struct{ name, path, contentType, body string }{
+		{"tags", "/rewrite", "text/html", "<link href=x>" + repeated(meta, 15*mebibyte)},
+		{"text", "/rewrite", "text/html", "<link href=x><title>" + strings.Repeat("x", 15*mebibyte)},
+		{"places", "/list", "text/html", repeated("<link href=x>", 2*mebibyte)},
+		{"UTF-16", "/base", "text/html", utf16("<link href=x>", strings.ReplaceAll(meta, "b", "\u65e5"))},
+		{"UTF-16, text", "/rewrite", "text/html", utf16("<link href=x><title>", "\u4e2d")},
+		{"UTF-16, places", "/rewrite", "text/html", utf16("", "<link href=x>")},
+		{"UTF-16, two units", "/rewrite", "text/html", utf16("<link href=x><title>", "\U0001f600")},
+		{"UTF-16, a tag", "/rewrite", "text/html", utf16("<p><a href='", "x")},
+		{"ISO-2022-JP", "/rewrite", "text/html; charset=iso-2022-jp", "<link href=x>" + repeated(strings.ReplaceAll(meta, "bb", "\x1b$B\x46\x7c\x1b(B"), 8*mebibyte)},
+		{"a feed", "/rewrite", "application/rss+xml", "<rss><channel><item><description>&lt;link href=x&gt;" + repeated("&lt;meta name=a&gt;", 15*mebibyte)},
+		{"a feed of links", "/rewrite", "application/rss+xml", "<rss><channel><item><description>" + repeated("&lt;a href=x&gt;", 15*mebibyte)},
+		{"a message", "/rewrite", "message/rfc822", "Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n" + repeated("<link href=3Ds>", 15*mebibyte)},
+		{"a message of parts", "/rewrite", "multipart/related", "Content-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\n\n<link href=x>" + repeated(meta, 15*mebibyte)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			soak.Sample(t, 4)
+			t.Parallel()
+			peak := servedPeak(t, func(server string) {
+				var all sync.WaitGroup
+				for range clients {
+					all.Go(func() {
+						body := io.MultiReader(strings.NewReader(test.body), strings.NewReader("<base href=/b/>")) // of no known length
+						resp, err := http.Post(server+test.path+"?url=http://h/", test.contentType, body)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						defer resp.Body.Close()
+						if _, err := io.Copy(io.Discard, resp.Body); resp.StatusCode != http.StatusOK || err != nil {
+							t.Errorf("%s, %v", resp.Status, err)
+						}
+					})
+				}
+				all.Wait()
+			}, "--jobs", strconv.Itoa(jobs))
+			t.Logf("%d MiB", peak)
+			if bound := idle + jobs*jobMemory/mebibyte; peak > bound {
+				t.Errorf("%d MiB, more than %d", peak, bound)
+			}
+		})
+	}
+}
+
 // The same references take as little in reports and lists.
 func TestReportMemory(t *testing.T) {
 	short := strings.Repeat("\x01", 105)
@@ -486,9 +539,9 @@ func TestReportMemory(t *testing.T) {
 }
 
 // servedPeak returns how many MiB a server had in memory at most, while use used it.
-func servedPeak(t *testing.T, use func(server string)) int {
+func servedPeak(t *testing.T, use func(server string), options ...string) int {
 	t.Helper()
-	cmd := exec.Command("absolink", "serve", "--listen", "localhost:0")
+	cmd := exec.Command("absolink", append([]string{"serve", "--listen", "localhost:0"}, options...)...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/media"
 	"absolink/internal/size"
 )
@@ -98,11 +99,18 @@ func operations(summary string, parameters []any, ok, body object) object {
 func answer(description string, fields bool, body object) object {
 	a := object{"description": description, "content": body}
 	if fields {
-		text, count := object{"schema": object{"type": "string"}}, object{"schema": object{"type": "integer"}}
-		a["headers"] = object{
-			"Absolink-Base": text, "Absolink-Base-Origin": text, "Absolink-Rewritten": count, "Absolink-Absolute": count,
-			"Absolink-Left": count, "Absolink-Unresolvable": count, "Absolink-Removed": count, "Absolink-Warnings": count,
+		headers := object{}
+		for i, name := range serve.ResultNames {
+			headers[name] = object{"schema": object{"type": "integer"}}
+			if i < serve.ResultTexts {
+				headers[name] = object{"schema": object{"type": "string"}}
+			}
 		}
+		headers["Absolink-Limits"] = object{
+			"description": "The limits that the document has met, such as hold and max-tag. Without the field, it has met none",
+			"schema":      object{"type": "string", "pattern": "^[a-z-]+(, [a-z-]+)*$"},
+		}
+		a["headers"] = headers
 	}
 	return a
 }

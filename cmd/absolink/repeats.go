@@ -16,7 +16,7 @@ func newRepeats(ui *ui) *repeats { return &repeats{ui: ui, kinds: map[string]*re
 
 const (
 	fewOfKind = 10
-	maxKinds  = 20
+	maxKinds  = 100 // more than there are, unless a document gives them their names
 )
 
 // A repeated is a kind of warning that may come many times.

@@ -87,8 +87,8 @@ func (c *serveCommand) Help() string {
 // Validate checks the values of the options.
 func (c *serveCommand) Validate() error {
 	switch {
-	case c.Jobs < 1:
-		return errors.New("--jobs takes a number above 0")
+	case c.Jobs < 1 || c.Jobs > maxJobs:
+		return errJobs
 	case c.Queue < 0:
 		return errors.New("--queue takes a number, or 0 for none")
 	case c.Timeout <= 0:
@@ -111,15 +111,11 @@ func (c *serveCommand) Run(ui *ui) error {
 	return nil
 }
 
-// largeAtOnce is how many archives and views are worked on at a time: each takes more
-// memory than any other document.
-const largeAtOnce = 2
-
 // server returns the server of all requests.
 func (c *serveCommand) server(log *slog.Logger) *serve.Server {
-	s := &serve.Server{Jobs: c.Jobs, Queue: c.Queue, Timeout: c.Timeout, MaxBody: int64(c.MaxBody), Origins: c.Cors, HalfDuplex: c.HalfDuplex, Log: log}
+	s := &serve.Server{Jobs: c.Jobs, Memory: int64(c.Jobs) * jobMemory, Queue: c.Queue, Timeout: c.Timeout, MaxBody: int64(c.MaxBody), Origins: c.Cors, HalfDuplex: c.HalfDuplex, Log: log}
 	s.Init()
-	e := &endpoints{large: make(chan struct{}, largeAtOnce)}
+	e := new(endpoints)
 	e.fetch = fetchOptions{UserAgent: c.UserAgent, Timeout: c.Timeout, MaxBody: c.MaxBody}
 	if len(c.Fetch) > 0 {
 		networks, err := serve.ParseNetworks(c.FetchNetworks)
@@ -131,10 +127,11 @@ func (c *serveCommand) server(log *slog.Logger) *serve.Server {
 		e.fetch.transport = f
 	}
 	for _, method := range []string{http.MethodPost, http.MethodGet} {
-		for path, do := range map[string]serve.Answer{"/rewrite": e.rewrite, "/list": e.list, "/base": e.base, "/view": e.view} {
-			s.Handle(method+" "+path, do)
+		for path, do := range map[string]serve.Answer{"/rewrite": e.rewrite, "/list": e.list, "/base": e.base} {
+			s.Handle(method+" "+path, e.weigh, do)
 		}
-		s.HandleSmall(method+" /resolve", e.resolve)
+		s.Handle(method+" /view", weighView, e.view)
+		s.HandleSmall(method+" /resolve", e.weigh, e.resolve)
 	}
 	s.Static("GET /openapi.json", "application/openapi+json", func() []byte { return openAPI(len(c.Fetch) > 0) })
 	return s

@@ -38,8 +38,8 @@ func (c *treeCommand) Validate() error {
 		return errors.New("--in-place takes no DST")
 	case c.Dst == "" && !c.InPlace && c.Check == "":
 		return errors.New("it takes a DST to write to, or --in-place, or --check")
-	case c.Jobs < 0:
-		return errors.New("--jobs takes a number above 0")
+	case c.Jobs < 0 || c.Jobs > maxJobs:
+		return errJobs
 	}
 	return c.readOptions.Validate()
 }

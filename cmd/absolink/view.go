@@ -14,6 +14,7 @@ import (
 	htmlcharset "golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding/charmap"
 
+	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -143,7 +144,7 @@ const (
 	maxPlaces     = 100_000  // how many places a view has
 	maxPlaceBytes = 32 << 20 // how long their texts may be together, and the base URLs of the documents
 	maxList       = 16 << 20 // how long each list of them may be
-	maxWarnings   = 20       // how many warnings a view has
+	maxWarnings   = 20       // how many warnings a view has, and one more for each limit
 )
 
 var errViewSize = errors.New("is, with its rewriting, longer than the 32 MiB that can be shown; absolink list lists its links")
@@ -297,7 +298,7 @@ func (v *viewing) onRequest(o *documentOptions, outer *resolver.Base) {
 		}
 		all.shared = rewriters{}
 		v.indexes = map[*rewriter.Document]int{} // the same documents come again, in the same order
-		v.again(&all, outer, hooks{warn: ignoreWarning, visit: func(p *rewriter.Place) error {
+		v.again(&all, outer, hooks{warn: func(int64, error) {}, visit: func(p *rewriter.Place) error {
 			at := span{p.Offset, len(p.Raw)}
 			if !known[at] {
 				if v.Unshown == 0 { // otherwise nothing more is looked for
@@ -362,8 +363,12 @@ func (v *viewing) list(o *documentOptions, outer *resolver.Base) {
 		csv.add(l)
 		return nil
 	}
+	limits := map[string]bool{} // that were met: each is shown once, however late it comes
 	warn := func(offset int64, err error) {
-		if v.Warned++; v.Warned <= maxWarnings {
+		v.Warned++
+		limit := serve.LimitName(err)
+		if v.Warned <= maxWarnings || limit != "" && !limits[limit] {
+			limits[limit] = true
 			v.Warnings = append(v.Warnings, shownWarning{offset, err.Error()})
 		}
 	}

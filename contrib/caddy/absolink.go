@@ -78,18 +78,19 @@ func (h *Handler) Provision(ctx caddy.Context) error {
 		}
 		html.Rules = append(html.Rules, rule)
 	}
-	log := ctx.Logger()
-	warn := func(_ int64, err error) {
+	log := func(err error, more ...zap.Field) {
 		var e *web.Error
 		errors.As(err, &e)
-		log.Warn(err.Error(), zap.String("path", e.Request.URL.Path))
+		ctx.Logger().Warn(err.Error(), append(more, zap.String("path", e.Request.URL.Path))...)
 	}
-	html.Warn = func(offset int64, err error) { // of single links there may be any number
-		if errors.As(err, new(*rewriter.LimitError)) {
-			warn(offset, err)
+	html.Warn = func(offset int64, err error) {
+		var limit *rewriter.LimitError
+		if errors.As(err, &limit) { // a page may cause any number of other warnings
+			option := map[string]string{"Hold": "hold", "MaxTag": "max_tag"}[limit.Field]
+			log(err, zap.Int64("byte", offset), zap.String("limit", option))
 		}
 	}
-	h.rewriter = &web.Rewriter{HTML: html, Warn: warn}
+	h.rewriter = &web.Rewriter{HTML: html, Warn: func(_ int64, err error) { log(err) }}
 	if h.Public != "" {
 		public, err := url.Parse(h.Public)
 		if err != nil || public.Scheme != "http" && public.Scheme != "https" || public.Host == "" || public.User != nil || public.RawQuery != "" || public.Fragment != "" {

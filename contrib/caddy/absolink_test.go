@@ -148,6 +148,26 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// The log names the limit that a page has met.
+func TestLimits(t *testing.T) {
+	address := freeAddress(t)
+	log := startLogged(t, fmt.Sprintf("http://%s {\n\tabsolink {\n\t\thold 10\n\t\tmax_tag 30\n\t}\n\theader Content-Type text/html\n\trespond \"<link href=x><base href=/b/><a href='more than thirty bytes'>\"\n}\n", address))
+	get(t, "http://"+address+"/d/page")
+	caddy.Stop() // which ends the log
+	b, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"msg":"the head goes on from here for more bytes than may be held; a BASE after that does not count","byte":11,"limit":"hold","path":"/d/page"`,
+		`"byte":28,"limit":"max_tag","path":"/d/page"`,
+	} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("%s is not in the log:\n%s", want, b)
+		}
+	}
+}
+
 // encode compresses what was rewritten; what the origin compressed stays so.
 func TestCodings(t *testing.T) {
 	address := freeAddress(t)

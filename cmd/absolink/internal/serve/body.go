@@ -66,6 +66,30 @@ func (x *Exchange) openBody(limit int64, whole bool) error {
 	return nil
 }
 
+// Start returns what the body of the request begins with, in its content codings, and
+// whether that is all of it. More than the first bytes may have arrived by now.
+func (x *Exchange) Start() (start []byte, whole bool) {
+	switch b := &x.body; {
+	case b.short != nil:
+		return b.short.Bytes(), true
+	case b.pump != nil:
+		return b.pump.start()
+	}
+	return nil, true
+}
+
+// Length returns how many bytes the body of the request has without its content codings; -1
+// if that is not known.
+func (x *Exchange) Length() int64 {
+	switch b := &x.body; {
+	case len(x.Request.Header.Values("Content-Encoding")) > 0:
+		return -1
+	case b.pump != nil && x.Request.ContentLength < 0:
+		return b.pump.length()
+	}
+	return x.Request.ContentLength
+}
+
 // requestCodings returns the codings of the body of a request.
 func requestCodings(h http.Header) ([]coding.Coding, error) {
 	codings, ok := coding.Parse(h.Values("Content-Encoding")...)

@@ -12,6 +12,9 @@
 // many clients send all of a body before they read anything. What waits is held in a
 // buffer, and then in a temporary file.
 //
+// A function is called when there is room for its document: all documents that are worked
+// on take a bounded amount of memory together.
+//
 // The function writes to a buffer. Up to the first byte that leaves the buffer, an error
 // becomes a problem (RFC 9457), and counts become headers. After it, an error aborts the
 // response, and counts become trailers.

@@ -84,9 +84,9 @@ func TestDrain(t *testing.T) {
 // An aborted response never looks whole: with HTTP/1.0 too, where the end of the connection
 // is the end of the response.
 func TestAborts(t *testing.T) {
-	s := &Server{Jobs: 1, Timeout: time.Minute, MaxBody: 1 << 20, Log: slog.New(slog.DiscardHandler)}
+	s := &Server{Jobs: 1, Memory: 1, Timeout: time.Minute, MaxBody: 1 << 20, Log: slog.New(slog.DiscardHandler)}
 	s.Init()
-	s.Handle("GET /do", func(_ context.Context, x *Exchange) error {
+	s.Handle("GET /do", weightIn, func(_ context.Context, x *Exchange) error {
 		x.Type = "text/plain"
 		x.Write(make([]byte, 2*maxHeld))
 		if x.Query.Get("fail") != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -12,7 +13,8 @@ type record struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
-	err    error // why it could not be done
+	err    error    // why it could not be done
+	limits []string // the names of those that its document has met
 }
 
 // WriteHeader implements [http.ResponseWriter].
@@ -38,10 +40,10 @@ func (r *record) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 type recordKey struct{}
 
-// note keeps the error of a request for the log.
-func note(r *http.Request, err error) {
+// note keeps for the log what became of a request.
+func note(r *http.Request, err error, limits ...string) {
 	if rec, ok := r.Context().Value(recordKey{}).(*record); ok {
-		rec.err = err
+		rec.err, rec.limits = err, limits
 	}
 }
 
@@ -67,6 +69,9 @@ func Logged(log *slog.Logger, next http.Handler, done func(r *http.Request, stat
 			if !whole {
 				cutOff(r)
 				level, attrs = slog.LevelWarn, append(attrs, slog.Bool("aborted", true))
+			}
+			if len(rec.limits) > 0 {
+				attrs = append(attrs, slog.String("limits", strings.Join(rec.limits, ",")))
 			}
 			if rec.err != nil {
 				attrs = append(attrs, slog.String("error", rec.err.Error()))

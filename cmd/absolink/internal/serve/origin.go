@@ -19,7 +19,7 @@ func guard(origins []string, next http.Handler) http.Handler {
 		if origin := r.Header.Get("Origin"); allows(origins, origin) {
 			h.Set("Access-Control-Allow-Origin", origin)
 			h.Add("Vary", "Origin")
-			h.Set("Access-Control-Expose-Headers", strings.Join(resultNames, ", "))
+			h.Set("Access-Control-Expose-Headers", strings.Join(ResultNames, ", "))
 			if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 				h.Set("Access-Control-Allow-Methods", "GET, POST")
 				h.Set("Access-Control-Allow-Headers", "Content-Type, Content-Encoding")

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptrace"
@@ -43,21 +42,11 @@ func (p *Proxy) Handler() http.Handler {
 			return nil
 		}
 	}
-	warn := func(_ int64, err error) {
-		var e *web.Error
-		errors.As(err, &e)
-		p.Log.Warn(err.Error(), "path", e.Request.URL.Path)
-	}
-	p.HTML.Warn = func(offset int64, err error) { // of single links there may be any number
-		if errors.As(err, new(*rewriter.LimitError)) {
-			warn(offset, err)
-		}
-	}
-	pages := &web.Rewriter{HTML: p.HTML, Warn: warn}
+	pages := newProxyPages(p.HTML, p.Log)
 	proxy := &httputil.ReverseProxy{
 		Transport:      p.transport(),
 		Rewrite:        p.request,
-		ModifyResponse: pages.ModifyResponse,
+		ModifyResponse: pages.modify,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			note(r, err)
 			Problemf(http.StatusBadGateway, "%s does not answer, or not in a way that can be passed on", p.Target.Host).write(w)

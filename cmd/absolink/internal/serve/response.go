@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"absolink/internal/coding"
-	"absolink/rewriter"
 )
 
 // A response is what a function writes. It is held back up to maxHeld bytes.
@@ -57,7 +56,7 @@ func (o *response) begin() error {
 	}
 	o.header()
 	h := o.x.writer.Header()
-	h.Set("Trailer", strings.Join(resultNames, ", "))
+	h.Set("Trailer", strings.Join(ResultNames, ", "))
 	return o.sendHeld()
 }
 
@@ -106,7 +105,7 @@ func (o *response) end() error {
 	defer o.mu.Unlock()
 	h := o.x.writer.Header()
 	if o.x.Result != nil {
-		setResult(h, o.x.Result, o.x.Origin, o.held == nil)
+		o.x.setResult(h, o.held == nil)
 	}
 	if o.held != nil {
 		o.header()
@@ -137,30 +136,35 @@ func (o *response) release() {
 	}
 }
 
-// resultNames are the names of the headers or trailers that say what was done.
-var resultNames = []string{
-	"Absolink-Base", "Absolink-Base-Origin",
+// ResultNames are the names of the headers or trailers that say what was done: texts first,
+// and then counts.
+var ResultNames = []string{
+	"Absolink-Base", "Absolink-Base-Origin", "Absolink-Limits",
 	"Absolink-Rewritten", "Absolink-Absolute", "Absolink-Left", "Absolink-Unresolvable", "Absolink-Removed", "Absolink-Warnings",
 }
+
+// ResultTexts is how many of ResultNames are texts.
+const ResultTexts = 3
 
 // maxTrailer is how long the value of a trailer may be. Go's client refuses an answer with
 // more than 4 KiB of trailers, and curl refuses one with a trailer of more than 4 KiB: with
 // two values of this length, all trailers together are shorter.
 const maxTrailer = 3 << 9
 
-// setResult sets the fields with resultNames. origin is what gave the base. As a trailer, a
+// setResult sets the fields with ResultNames, except texts that are empty. As a trailer, a
 // base that is too long is left out; its origin is still there.
-func setResult(h http.Header, r *rewriter.Result, origin string, trailer bool) {
-	counts := []int{r.Rewritten, r.Absolute, r.Left, r.Unresolvable, r.Removed, r.Warnings}
-	for i, n := range counts {
-		h.Set(resultNames[i+2], strconv.Itoa(n))
+func (x *Exchange) setResult(h http.Header, trailer bool) {
+	r := x.Result
+	for i, n := range []int{r.Rewritten, r.Absolute, r.Left, r.Unresolvable, r.Removed, r.Warnings} {
+		h.Set(ResultNames[ResultTexts+i], strconv.Itoa(n))
 	}
-	if r.Base.URL == nil {
-		return
+	base := ""
+	if r.Base.URL != nil {
+		base = r.Base.URL.String()
 	}
-	for i, s := range []string{r.Base.URL.String(), origin} {
-		if value := fieldValue(s); !trailer || len(value) <= maxTrailer {
-			h.Set(resultNames[i], value)
+	for i, s := range []string{base, x.Origin, strings.Join(x.limits, ", ")} {
+		if value := fieldValue(s); value != "" && (!trailer || len(value) <= maxTrailer) {
+			h.Set(ResultNames[i], value)
 		}
 	}
 }

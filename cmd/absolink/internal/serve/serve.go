@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"absolink/rewriter"
@@ -15,7 +16,8 @@ import (
 
 // A Server serves documents. Its fields must not change after the first use.
 type Server struct {
-	Jobs       int           // how many documents are worked on at a time
+	Jobs       int           // how many documents are worked on at a time, at most
+	Memory     int64         // how many bytes these documents may take together
 	Queue      int           // how many more requests may wait
 	Timeout    time.Duration // how long one document may take, without waiting
 	MaxBody    int64         // how many bytes a body may have, as it arrives and decoded
@@ -24,15 +26,15 @@ type Server struct {
 	Log        *slog.Logger  // of each request
 
 	mux     http.ServeMux
-	served  []string      // the patterns in mux
-	places  chan struct{} // has room for Jobs and Queue together
-	jobs    chan struct{} // has room for Jobs
+	served  []string     // the patterns in mux
+	present atomic.Int64 // how many requests are worked on or wait
+	jobs    *room        // has the documents that are worked on
 	metrics *metrics
 }
 
 // Init makes the server ready for Handle.
 func (s *Server) Init() {
-	s.places, s.jobs = make(chan struct{}, s.Jobs+s.Queue), make(chan struct{}, s.Jobs)
+	s.jobs = newRoom(s.Memory, s.Memory/int64(s.Jobs))
 	s.metrics = &metrics{server: s, requests: map[requestLabels]int64{}}
 	s.on("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
@@ -88,7 +90,8 @@ type Exchange struct {
 	Result *rewriter.Result // becomes headers or trailers; nil is none
 	Origin string           // what gave the base in Result
 
-	jobs    chan struct{} // takes x while it is worked on; nil where x is no job
+	limits  []string // the names of those that Warn was told of
+	weigh   Weigher  // nil where x is not a job
 	writer  http.ResponseWriter
 	control *http.ResponseController
 	body    body
@@ -101,18 +104,22 @@ func (x *Exchange) Write(p []byte) (int, error) { return x.out.Write(p) }
 // An Answer answers a request. Its error becomes a Problem, or aborts the response.
 type Answer func(ctx context.Context, x *Exchange) error
 
+// A Weigher returns how many bytes of memory the document of a request may take. It is
+// called when the body of the request has begun to arrive.
+type Weigher func(x *Exchange) int64
+
 // Handle has do answer the requests of a pattern, each as one of the jobs.
-func (s *Server) Handle(pattern string, do Answer) {
-	s.handle(pattern, do, func(*http.Request) bool { return true })
+func (s *Server) Handle(pattern string, weigh Weigher, do Answer) {
+	s.handle(pattern, weigh, do, func(*http.Request) bool { return true })
 }
 
 // HandleSmall has do answer the requests of a pattern. Those without a body take so little
-// that they are no jobs.
-func (s *Server) HandleSmall(pattern string, do Answer) {
-	s.handle(pattern, do, func(r *http.Request) bool { return r.ContentLength != 0 })
+// that they are not jobs.
+func (s *Server) HandleSmall(pattern string, weigh Weigher, do Answer) {
+	s.handle(pattern, weigh, do, func(r *http.Request) bool { return r.ContentLength != 0 })
 }
 
-func (s *Server) handle(pattern string, do Answer, isJob func(*http.Request) bool) {
+func (s *Server) handle(pattern string, weigh Weigher, do Answer, isJob func(*http.Request) bool) {
 	s.on(pattern, func(w http.ResponseWriter, r *http.Request) {
 		if err := s.sameOrigin(r); err != nil {
 			err.write(w)
@@ -120,18 +127,17 @@ func (s *Server) handle(pattern string, do Answer, isJob func(*http.Request) boo
 		}
 		x := &Exchange{Request: r, writer: w, control: http.NewResponseController(w)}
 		if isJob(r) {
-			select {
-			case s.places <- struct{}{}:
-				defer func() { <-s.places }()
-			default:
+			defer s.present.Add(-1)
+			if s.present.Add(1)-int64(s.Jobs) > int64(s.Queue) {
 				s.metrics.refuse()
 				s.errFull().write(w)
 				return
 			}
-			x.jobs = s.jobs
+			x.weigh = weigh
 		}
-		if err := s.exchange(x, do); err != nil {
-			note(r, err)
+		err := s.exchange(x, do)
+		note(r, err, x.limits...)
+		if err != nil {
 			if x.out.held == nil {
 				panic(http.ErrAbortHandler)
 			}
@@ -142,23 +148,21 @@ func (s *Server) handle(pattern string, do Answer, isJob func(*http.Request) boo
 
 func (s *Server) errFull() *Problem {
 	return &Problem{Status: http.StatusServiceUnavailable, RetryAfter: 1,
-		Detail: fmt.Sprintf("%d documents are worked on, and %d wait already; try again later", s.Jobs, s.Queue)}
+		Detail: fmt.Sprintf("%d requests are worked on or wait already; try again later", s.present.Load()-1)}
 }
 
 // begin waits until x may be worked on.
-func (x *Exchange) begin() (end func(), err error) {
-	if x.jobs == nil {
+func (s *Server) begin(x *Exchange) (end func(), err error) {
+	if x.weigh == nil {
 		return func() {}, nil
 	}
-	select {
-	case x.jobs <- struct{}{}:
-		return func() { <-x.jobs }, nil
-	case <-x.Request.Context().Done():
+	if end, err = s.jobs.enter(x.Request.Context(), x.weigh(x)); err != nil {
 		return nil, Problemf(http.StatusServiceUnavailable, "the client has gone")
 	}
+	return end, nil
 }
 
-// exchange opens the body, calls do, and ends the response. After an error, the response
+// exchange opens the body, waits until x may be worked on, calls do, and ends the response. After an error, the response
 // is still to be answered with a problem, or has begun. x becomes a job when its body is
 // there, or its first bytes where it is long.
 func (s *Server) exchange(x *Exchange, do Answer) (err error) {
@@ -178,7 +182,7 @@ func (s *Server) exchange(x *Exchange, do Answer) (err error) {
 		return err
 	}
 	left := s.Timeout - time.Since(begun)
-	end, err := x.begin()
+	end, err := s.begin(x)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,9 @@ func startServer(t *testing.T, s *Server, do func(context.Context, *Exchange) er
 	if s.Jobs == 0 {
 		s.Jobs = 4
 	}
+	if s.Memory == 0 {
+		s.Memory = int64(s.Jobs)
+	}
 	if s.Timeout == 0 {
 		s.Timeout = time.Minute
 	}
@@ -36,13 +40,19 @@ func startServer(t *testing.T, s *Server, do func(context.Context, *Exchange) er
 		s.Log = slog.New(slog.DiscardHandler)
 	}
 	s.Init()
-	s.Handle("POST /do", do)
-	s.Handle("GET /do", do)
-	s.HandleSmall("POST /small", do)
-	s.HandleSmall("GET /small", do)
+	s.Handle("POST /do", weightIn, do)
+	s.Handle("GET /do", weightIn, do)
+	s.HandleSmall("POST /small", weightIn, do)
+	s.HandleSmall("GET /small", weightIn, do)
 	server := httptest.NewServer(s.Handler())
 	t.Cleanup(server.Close)
 	return server
+}
+
+// weightIn is a Weigher by a parameter of the request.
+func weightIn(x *Exchange) int64 {
+	n, _ := strconv.ParseInt(x.Query.Get("weight"), 10, 64)
+	return n
 }
 
 // echo answers with the body.
@@ -88,7 +98,7 @@ func TestQueue(t *testing.T) {
 	go send()
 	<-begun
 	go send()
-	for len(s.places) < 2 {
+	for s.present.Load() < 2 {
 		time.Sleep(time.Millisecond)
 	}
 	resp, err := http.Post(server.URL+"/do", "text/plain", strings.NewReader("x"))
@@ -142,7 +152,7 @@ func TestHalfBodies(t *testing.T) {
 	} {
 		dial(request)
 	}
-	for len(s.places) < 5 {
+	for s.present.Load() < 5 {
 		time.Sleep(time.Millisecond)
 	}
 	for _, path := range []string{"/do", "/small"} {
@@ -156,7 +166,7 @@ func TestHalfBodies(t *testing.T) {
 		resp.Body.Close()
 	}
 	dial("POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n")
-	for len(s.places) < 6 {
+	for s.present.Load() < 6 {
 		time.Sleep(time.Millisecond)
 	}
 	refused, err := io.ReadAll(dial("POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"))
@@ -368,13 +378,13 @@ func TestLeaks(t *testing.T) {
 		}()
 	}
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if left, _ := os.ReadDir(os.Getenv("TMPDIR")); len(left) == 0 && len(s.jobs) == 0 && runtime.NumGoroutine() <= before {
+		if left, _ := os.ReadDir(os.Getenv("TMPDIR")); len(left) == 0 && s.jobs.documents.Load() == 0 && runtime.NumGoroutine() <= before {
 			break
 		}
 	}
-	if n := runtime.NumGoroutine(); n > before || len(s.jobs) > 0 {
+	if n := runtime.NumGoroutine(); n > before || s.jobs.documents.Load() > 0 {
 		stacks := make([]byte, 64<<10)
-		t.Errorf("%d goroutines, there were %d; %d jobs\n%s", n, before, len(s.jobs), stacks[:runtime.Stack(stacks, true)])
+		t.Errorf("%d goroutines, there were %d; %d jobs\n%s", n, before, s.jobs.documents.Load(), stacks[:runtime.Stack(stacks, true)])
 	}
 	for _, conn := range conns {
 		conn.Close()
@@ -470,10 +480,10 @@ func TestStop(t *testing.T) {
 // front may stop sending when an answer begins.
 func TestHalfDuplex(t *testing.T) {
 	for _, half := range []bool{false, true} {
-		s := &Server{Jobs: 1, Timeout: time.Minute, MaxBody: 64 << 20, HalfDuplex: half, Log: slog.New(slog.DiscardHandler)}
+		s := &Server{Jobs: 1, Memory: 1, Timeout: time.Minute, MaxBody: 64 << 20, HalfDuplex: half, Log: slog.New(slog.DiscardHandler)}
 		s.Init()
 		began := make(chan struct{})
-		s.Handle("POST /copy", func(_ context.Context, x *Exchange) error {
+		s.Handle("POST /copy", weightIn, func(_ context.Context, x *Exchange) error {
 			close(began)
 			_, err := io.Copy(x, x.Body)
 			return err

@@ -1,0 +1,33 @@
+package serve
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"absolink/rewriter"
+)
+
+// LimitName returns the name of the limit that err says was met, as options are called: such
+// as "hold" and "max-tag". It returns "" if err says something else.
+func LimitName(err error) string {
+	var limit *rewriter.LimitError
+	if !errors.As(err, &limit) {
+		return ""
+	}
+	var b strings.Builder
+	for i, c := range limit.Field {
+		if i > 0 && 'A' <= c && c <= 'Z' {
+			b.WriteByte('-')
+		}
+		b.WriteRune(c)
+	}
+	return strings.ToLower(b.String())
+}
+
+// Warn takes a warning about the document of x. The client is told which limits were met.
+func (x *Exchange) Warn(_ int64, err error) {
+	if name := LimitName(err); name != "" && !slices.Contains(x.limits, name) {
+		x.limits = append(x.limits, name)
+	}
+}

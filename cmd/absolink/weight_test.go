@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"absolink/cmd/absolink/internal/serve"
+	"absolink/internal/coding"
+	"absolink/internal/size"
+	"absolink/internal/test/docs"
+)
+
+const weightRecord = "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:8f0a2b4e-0000-4000-8000-000000000001>\r\nWARC-Target-URI: http://h/d/\r\nWARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n<a href=x>\r\n\r\n"
+
+// What turns out to be an archive was weighed as one, however it comes: its kind is weighed
+// before the body is decoded, or has arrived.
+func TestWeightOfArchives(t *testing.T) {
+	e := new(endpoints)
+	e.fetch.MaxBody = 64 << 20
+	s := &serve.Server{Jobs: 1, Memory: 1, Timeout: time.Minute, MaxBody: 64 << 20, Log: slog.New(slog.DiscardHandler)}
+	s.Init()
+	var weight int64
+	isArchive := false
+	s.Handle("POST /rewrite", func(x *serve.Exchange) int64 {
+		weight = e.weigh(x)
+		return weight
+	}, func(ctx context.Context, x *serve.Exchange) error {
+		return e.with(ctx, x, documentParameters, func(d *served) error {
+			isArchive = d.isArchive
+			return nil
+		})
+	})
+	handler := s.Handler()
+	bodies := map[string]string{"archive": weightRecord, "ARC": "filedesc://x 0.0.0.0 20240101000000 text/plain 9\n1 0 h\nURL\n\n", "page": "<a href=x>", "text": "text", "": ""}
+	bodies["gzip"], bodies["zstd"] = encoded(t, coding.Gzip, weightRecord), encoded(t, coding.Zstd, weightRecord)
+	bodies["long archive"] = weightRecord + strings.Repeat(weightRecord, 10_000)
+	archives := 0
+	for name, body := range bodies {
+		for _, contentType := range []string{"", "text/html", "text/plain", "application/octet-stream", "application/warc", "text/xml", "message/rfc822"} {
+			for _, query := range []string{"", "?type=auto", "?type=html"} {
+				for _, code := range [][]coding.Coding{nil, {coding.Gzip}, {coding.Brotli}} {
+					for _, first := range []int{0, 1, 7, 5000} { // how many bytes come at first
+						weight, isArchive = 0, false
+						sent := body
+						if len(code) > 0 {
+							sent = encoded(t, code[0], body)
+						}
+						first = min(first, len(sent))
+						r := httptest.NewRequest("POST", "/rewrite"+query, io.MultiReader(strings.NewReader(sent[:first]), strings.NewReader(sent[first:])))
+						r.Header.Set("Content-Type", contentType)
+						if len(code) > 0 {
+							r.Header.Set("Content-Encoding", code[0].String())
+						}
+						handler.ServeHTTP(httptest.NewRecorder(), r)
+						if isArchive {
+							archives++
+						}
+						if isArchive && weight < archiveMemory {
+							t.Errorf("%s as %q in %v%s, of which %d bytes come first: weighs %d", name, contentType, code, query, first, weight)
+						}
+					}
+				}
+			}
+		}
+	}
+	if archives < 100 {
+		t.Errorf("%d archives", archives)
+	}
+}
+
+// docs/serve.md says what documents weigh.
+func TestDocsWeights(t *testing.T) {
+	var got []string
+	for _, row := range docs.Table(t, "weights") {
+		amount, _, _ := strings.Cut(row[1], ",")
+		got = append(got, strings.ReplaceAll(amount, " ", ""))
+	}
+	var want []string
+	for _, n := range []size.Bytes{documentMemory, jobMemory, documentMemory + serve.PerHeld*mostHeld, archiveMemory, viewMemory} {
+		want = append(want, n.String())
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the table has %q, the command %q", got, want)
+	}
+}
+
+// A document weighs what it can hold: of a known length, no more than that length allows.
+func TestWeight(t *testing.T) {
+	e := new(endpoints)
+	e.fetch.MaxBody = 64 << 20
+	if most := size.Bytes(mostHeld); most.String() != "16MiB" {
+		t.Errorf("a document holds %v, not the default of --hold", most)
+	}
+	for _, test := range []struct {
+		method, contentType, encoding string
+		length, want                  int64
+	}{
+		{"POST", "text/html", "", 0, documentMemory},
+		{"POST", "text/html", "", 1000, documentMemory + 3000},
+		{"POST", "text/html", "", 4 << 20, jobMemory},
+		{"POST", "text/html", "", 50 << 20, documentMemory + 48<<20},
+		{"POST", "text/html", "", -1, documentMemory + 48<<20},
+		{"POST", "text/html", "gzip", 1000, documentMemory + 48<<20},
+		{"GET", "", "", 0, documentMemory + 48<<20},
+		{"POST", "application/warc", "", 1000, archiveMemory},
+		{"POST", "image/png", "", 1000, documentMemory + 3000},
+	} {
+		r := httptest.NewRequest(test.method, "/rewrite", nil)
+		r.ContentLength = test.length
+		r.Header.Set("Content-Type", test.contentType)
+		if test.encoding != "" {
+			r.Header.Set("Content-Encoding", test.encoding)
+		}
+		if got := e.weigh(&serve.Exchange{Request: r}); got != test.want {
+			t.Errorf("%+v: %d", test, got)
+		}
+	}
+}
+
+// A BASE counts after megabytes of head, at every path.
+func TestServeLateBase(t *testing.T) {
+	server := startServe(t)
+	page := "<link href=x>" + strings.Repeat("<meta name=a>", 3<<20/13) + "<base href=/b/>"
+	for path, want := range map[string]string{"/rewrite": "<link href=http://h/b/x>", "/list": `"url":"http://h/b/x"`, "/base": `"url":"http://h/b/"`, "/view": `"url":"http://h/b/x"`} {
+		if resp, got := post(t, server+path+"?url=http://h/", "text/html", page); resp.StatusCode != 200 || !strings.Contains(got, want) {
+			t.Errorf("%s: %s, %.200s", path, resp.Status, got)
+		}
+	}
+	_, got := post(t, server+"/rewrite?url=http://h/&hold=1MiB", "text/html", page)
+	if want := "<link href=http://h/x>"; !strings.HasPrefix(got, want) {
+		t.Errorf("%.200s", got)
+	}
+}
+
+// As many jobs as --jobs takes are taken, and more are refused in all commands.
+func TestManyJobs(t *testing.T) {
+	server := startServe(t, "--jobs", fmt.Sprint(maxJobs), "--queue", fmt.Sprint(1<<63-1))
+	if _, got := post(t, server+"/rewrite?url=http://h/", "text/html", "<a href=x>"); got != "<a href=http://h/x>" {
+		t.Error(got)
+	}
+	for _, command := range []string{"rewrite x", "list x", "warc x -o y", "tree -u http://h/ x y", "serve"} {
+		for _, n := range []string{"4097", "9223372036854775807", "9223372036854775808"} {
+			var out strings.Builder
+			if code := run(append(strings.Fields(command), "--jobs", n), nil, &out, &out); code != exitUsage || !strings.Contains(out.String(), "--jobs") {
+				t.Errorf("%s --jobs %s: code %d, %s", command, n, code, &out)
+			}
+		}
+	}
+}
