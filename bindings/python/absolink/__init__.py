@@ -16,9 +16,9 @@ import json
 from typing import Any, Dict, Iterator, List, Optional, Sequence, TypeVar, Union, overload
 from urllib.parse import urlencode
 
-from ._server import call, find_command
+from ._server import LimitWarning, call, find_command
 
-__all__ = ["Rewriter", "find_command", "places", "resolve", "rewrite"]
+__all__ = ["LimitWarning", "Rewriter", "find_command", "places", "resolve", "rewrite"]
 
 _Document = TypeVar("_Document", str, bytes)
 _groups = {"html", "legacy", "meta", "lazy", "json", "modules", "comments", "allcomments"}
@@ -35,7 +35,8 @@ class Rewriter:
     ignore_saved: ignore the comments in which browsers leave the URL of a saved page.
     canonical: take the URL of link rel=canonical or og:url where nothing else gives a base.
     hold, max_tag: how many bytes of a document, or of one tag, may be held; they can be
-        lowered from the defaults, 16 MiB and 1 MiB.
+        lowered from the defaults, 16 MiB and 1 MiB. A document that meets a limit gives a
+        LimitWarning.
 
     A wrong option is a ValueError or a TypeError, at the first call that uses it.
     """

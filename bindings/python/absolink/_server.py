@@ -14,6 +14,7 @@ import sysconfig
 import tempfile
 import threading
 import time
+import warnings
 from typing import Optional
 
 _lock = threading.Lock()
@@ -94,7 +95,21 @@ class _Server:
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
+class LimitWarning(UserWarning):
+    """Says which limits a document has met, such as "hold": what is beyond a limit does not count, or stays as it is."""
+
+
+class _Response(http.client.HTTPResponse):
+    """Keeps the trailers of a long answer, which http.client reads and drops."""
+
+    def _read_and_discard_trailer(self) -> None:
+        for name, value in http.client.parse_headers(self.fp).items():  # type: ignore[attr-defined]
+            self.headers[name] = value
+
+
 class _Connection(http.client.HTTPConnection):
+    response_class = _Response
+
     def __init__(self, server: _Server) -> None:
         super().__init__("localhost")
         self.server = server
@@ -152,8 +167,19 @@ def call(target: str, content_type: Optional[str] = None, body: Optional[bytes] 
             except (ValueError, KeyError):
                 detail = f"status {response.status}"
             raise ValueError(detail)
+        limits = response.getheader("Absolink-Limits")
+        if limits:
+            warnings.warn(f"the document has met a limit: {limits}", LimitWarning, stacklevel=_depth())
         return answer
     raise AssertionError("unreachable")
+
+
+def _depth() -> int:
+    """Returns how many frames below its caller the first is that is not of this package."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+        depth, frame = depth + 1, frame.f_back
+    return depth
 
 
 def _end() -> None:

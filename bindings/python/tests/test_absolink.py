@@ -13,6 +13,7 @@ import tempfile
 import textwrap
 import time
 import unittest
+import warnings
 
 import absolink
 from absolink import _server
@@ -55,6 +56,27 @@ def gone(pid):
 
 
 class Documents(unittest.TestCase):
+    def test_limits(self):
+        page = "<link href=x><title>title</title><base href=/b/>"
+        for document, options, want in [
+            (page, {}, None),
+            (page, {"hold": 10}, "hold"),
+            (page + "<p>" * (1 << 20), {"hold": 10}, "hold"),  # in a trailer
+            (page + "<a href=x title='%s'>" % ("x" * 100), {"hold": 10, "max_tag": 100}, "hold, max-tag"),
+        ]:
+            rewriter = absolink.Rewriter(**options)
+            for call in [
+                lambda: rewriter.rewrite(document, URL),
+                lambda: list(rewriter.places(document, URL)),
+                lambda: absolink.rewrite(document, URL, **options),
+                lambda: list(absolink.places(document, URL, **options)),
+            ]:
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    call()
+                told = [(str(w.message), w.category, w.filename) for w in caught]
+                self.assertEqual(told, [] if want is None else [(f"the document has met a limit: {want}", absolink.LimitWarning, __file__)])
+
     def test_rewrite(self):
         for document, options, want in [
             ("<a href=../style.css>é", {}, "<a href=https://example.org/style.css>é"),
