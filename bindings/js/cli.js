@@ -34,19 +34,27 @@ function main() {
 		return 0;
 	}
 	if (values['in-place'] && files.length === 0) throw new TypeError('-w needs a FILE');
-	const rewriter = new Rewriter({ profile: values.profile, rules: values.rules?.split(','), keepFragments: values['keep-fragments'] });
+	let name = ''; // of the document that is rewritten
+	let warnings = 0;
+	const say = (message) => process.stderr.write(`absolink: ${name}: ${message}\n`);
+	const warn = ({ offset, message }) => {
+		if (++warnings <= 10) say(`byte ${offset}: ${message}`);
+	};
+	const rewriter = new Rewriter({ profile: values.profile, rules: values.rules?.split(','), keepFragments: values['keep-fragments'], warn });
 	rewriter.rewrite('', values.url); // reports a wrong URL before anything is written
 	let code = 0;
 	for (const file of files.length > 0 ? files : [0]) {
+		[name, warnings] = [file === 0 ? '<stdin>' : file, 0];
 		try {
 			const before = readFileSync(file);
 			const after = rewriter.rewrite(before, values.url);
 			if (!values['in-place']) writeFileSync(1, after);
 			else if (!before.equals(after)) replace(file, after);
 		} catch (error) {
-			process.stderr.write(`absolink: ${file === 0 ? '<stdin>' : file}: ${error.message}\n`);
+			say(error.message);
 			code = 1;
 		}
+		if (warnings > 10) say(`${warnings - 10} more warnings`);
 	}
 	return code;
 }

@@ -67,7 +67,7 @@ export interface RewriterOptions {
 	visit?(place: Place): string | null | undefined | void;
 	/** Is called for every place whose reference has no absolute form. */
 	unresolvable?(place: Place): void;
-	/** Is told what is wrong with the document, other than with one place. */
+	/** Is told what is wrong with the document, other than with one place: also that it has met `hold` or `maxTag`. */
 	warn?(warning: { offset: number; message: string }): void;
 }
 

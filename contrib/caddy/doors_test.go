@@ -15,24 +15,34 @@ import (
 	"absolink/rewriter"
 )
 
-const noFunctions = "a Caddyfile has no functions"
+const (
+	noFunctions = "a Caddyfile has no functions"
+	says        = "a status or a broken connection says what failed"
+)
 
 // TestDoors checks every promise at the directive, in Caddy before a server.
 func TestDoors(t *testing.T) {
 	origin := doors.NewOrigin(t)
-	addresses := map[resolver.Profile]string{resolver.RFC1808: freeAddress(t), resolver.WHATWG: freeAddress(t)}
+	type options struct {
+		profile resolver.Profile
+		hold    int
+	}
+	addresses := map[options]string{{resolver.RFC1808, 0}: freeAddress(t), {resolver.RFC1808, 4 << 10}: freeAddress(t), {resolver.WHATWG, 0}: freeAddress(t)}
 	config := ""
-	for profile, address := range addresses {
-		options := ""
-		if profile == resolver.WHATWG { // the second set of options of package doors
-			options = "\n\t\tkeep_fragments"
+	for o, address := range addresses {
+		more := ""
+		if o.profile == resolver.WHATWG { // the second set of options of package doors
+			more = "\n\t\tkeep_fragments"
 		}
-		config += fmt.Sprintf("http://%s {\n\tabsolink {\n\t\tpublic http://h\n\t\tprofile %s%s\n\t}\n\treverse_proxy %s\n}\n", address, profile, options, strings.TrimPrefix(origin.URL, "http://"))
+		if o.hold > 0 {
+			more += fmt.Sprint("\n\t\thold ", o.hold)
+		}
+		config += fmt.Sprintf("http://%s {\n\tabsolink {\n\t\tpublic http://h\n\t\tprofile %s%s\n\t}\n\treverse_proxy %s\n}\n", address, o.profile, more, strings.TrimPrefix(origin.URL, "http://"))
 	}
 	log := startLogged(t, config)
 	run := func(p *doors.Pass) error {
 		return origin.With(p.Src, func() error {
-			_, err := doors.Ask(p, "GET", "http://"+addresses[p.HTML.Profile]+strings.TrimPrefix(doors.Base, "http://h"), nil, 0)
+			_, err := doors.Ask(p, "GET", "http://"+addresses[options{p.HTML.Profile, p.HTML.Hold}]+strings.TrimPrefix(doors.Base, "http://h"), nil, 0)
 			return err
 		})
 	}
@@ -44,12 +54,11 @@ func TestDoors(t *testing.T) {
 	defer func(docs []string) { doors.Documents = docs }(doors.Documents)
 	doors.Documents = soak.Every(doors.Documents, 4)
 	doors.Check(t, []doors.Door{{
-		Name: "Caddy", Most: 6 << 20, Want: kept,
+		Name: "Caddy", Most: 6 << 20, Want: kept, Opaque: says,
 		Not: map[doors.Promise]string{
 			"told": noFunctions, "kept": noFunctions, "hostile": noFunctions, "visit": noFunctions, "panic": noFunctions,
-			"stays": "a page in Caddy has a URL", "counts": "Caddy does not count",
+			"stays": "a page in Caddy has a URL", "counts": "Caddy does not count", "where": says,
 		},
-
 		Run: func(p *doors.Pass) error {
 			before := len(readFile(t, log))
 			err := run(p)

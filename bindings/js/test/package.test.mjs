@@ -190,6 +190,10 @@ test('npx absolink', () => {
 	assert.equal(npx(['-w', '--url', 'http://h/d/', 'p.html']).status, 0);
 	assert.equal(readFileSync(join(dir, 'p.html'), 'utf8'), '<a href=http://h/d/x>');
 	assert.deepEqual(readdirSync(dir).filter((name) => name.startsWith('.absolink')), []);
+	writeFileSync(join(dir, 'long.html'), `<style>a{b:url(x)}${' '.repeat(1 << 20)}</style>`.repeat(12));
+	const limited = npx(['-w', '--url', 'http://h/d/', 'long.html', 'p.html']);
+	assert.match(limited.stderr, /^absolink: long.html: byte 7: the tag or text is longer than may be held; it stays as it is\n/);
+	assert.match(limited.stderr, /\nabsolink: long.html: 2 more warnings\n$/);
 	const missing = npx(['--url', 'http://h/', 'gone.html', 'p.html']);
 	assert.equal(missing.status, 1);
 	assert.match(missing.stderr, /gone\.html/);

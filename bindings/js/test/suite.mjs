@@ -49,6 +49,11 @@ export async function suite({ rewrite, rewriteStream, places, resolve, Rewriter 
 	fails(() => rewrite('<a href=x>', page, { visit() { throw new RangeError('mine'); } }), RangeError, 'mine');
 	for (const url of [Promise.resolve('http://v/'), 1, false, {}]) fails(() => rewrite('<a href=x>', page, { visit: () => url }), TypeError, 'it cannot be async');
 	same(rewrite('<a href=x>', page, { visit: (p) => rewrite(`<a href=${p.ref}2>`, page).slice(8, -1) }), '<a href=http://example.org/docs/x2>');
+	for (const [options, want] of [[{}, 0], [{ hold: 10 }, 1], [{ hold: 10, maxTag: 100 }, 2]]) {
+		const limits = [];
+		rewrite(`<link href=x><title>title</title><base href=/b/><a href=x title='${'x'.repeat(100)}'>`, page, { ...options, warn: (w) => limits.push(w.message) });
+		same(limits.filter((message) => message.includes('than may be held')).length, want);
+	}
 
 	same([...places('<link rel=icon href=i><a href="x &amp; y">t é</a>', page)], [
 		{ offset: 20, element: 'link', attr: 'href', syntax: 'url', rel: 'icon', raw: 'i', ref: 'i', url: 'http://example.org/docs/i' },
