@@ -46,8 +46,8 @@ func TestDoors(t *testing.T) {
 			return err
 		})
 	}
-	for profile := range addresses { // all goroutines of Caddy are there then
-		if err := run(&doors.Pass{Ctx: t.Context(), HTML: &rewriter.Rewriter{Profile: profile}, Dst: io.Discard, Src: strings.NewReader("")}); err != nil {
+	for o := range addresses { // all goroutines of Caddy are there then
+		if err := run(&doors.Pass{Ctx: t.Context(), HTML: &rewriter.Rewriter{Profile: o.profile, Hold: o.hold}, Dst: io.Discard, Src: strings.NewReader("")}); err != nil {
 			t.Fatal(err)
 		}
 	}
