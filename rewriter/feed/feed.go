@@ -99,6 +99,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"absolink/internal/passage"
 	"absolink/resolver"
@@ -171,7 +172,7 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	if err != nil {
 		return rewriter.Result{}, fmt.Errorf("feed: HTML: %w", err)
 	}
-	f := run{Rewriter: r, html: html, hold: int64(cmp.Or(r.Hold, defaultHold))}
+	f := run{Rewriter: r, html: html, hold: int64(min(cmp.Or(r.Hold, defaultHold), math.MaxInt/4))}
 	f.maxHeld, f.errHeld = html.HoldEncoded()
 	if outer != nil {
 		f.result.Base = rewriter.Base{URL: outer, Source: rewriter.OuterBase}

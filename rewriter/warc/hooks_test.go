@@ -154,3 +154,22 @@ func TestVisitBeforeList(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+// However many warnings a page has, the limits that it meets are told.
+func TestLimitAmongWarnings(t *testing.T) {
+	var told []string
+	r := &Rewriter{HTML: &rewriter.Rewriter{MaxTag: 100, Warn: func(_ int64, err error) {
+		var limit *rewriter.LimitError
+		if errors.As(err, &limit) {
+			told = append(told, limit.Field)
+		}
+	}}}
+	long := "<a title='" + strings.Repeat("x", 200) + "' href=x>"
+	archive := record("response", "http://h/", response(strings.Repeat("<form action/>", 40)+long+long))
+	if _, err := r.Convert(t.Context(), io.Discard, strings.NewReader(archive)); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(told, []string{"MaxTag"}) {
+		t.Errorf("told of %q", told)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 
 	"absolink/internal/panics"
@@ -44,13 +45,24 @@ type job struct {
 	ready chan struct{} // closed when the work is done; nil where there is no work
 }
 
-const maxWarnings = 16 // of one record
+const maxWarnings = 16 // of one record, besides limits
 
-// warn keeps a warning until the job is written.
+// warn keeps a warning until the job is written. The first that is about a limit is kept
+// for each field, however many there are.
 func (j *job) warn(err error) {
-	if len(j.warnings) < maxWarnings {
+	if len(j.warnings) < maxWarnings || j.isNewLimit(err) {
 		j.warnings = append(j.warnings, err)
 	}
+}
+
+// isNewLimit reports whether an error says that a limit was reached, and no warning so far
+// is about the same field.
+func (j *job) isNewLimit(err error) bool {
+	var limit *rewriter.LimitError
+	return errors.As(err, &limit) && !slices.ContainsFunc(j.warnings, func(err error) bool {
+		var other *rewriter.LimitError
+		return errors.As(err, &other) && other.Field == limit.Field
+	})
 }
 
 // hold waits until there is memory for the heads of the record, and takes it.

@@ -27,7 +27,7 @@ type Rewriter struct {
 	//
 	// Its Warn is called in the order of the archive, from the goroutine that called
 	// the method, with a [*PageError] and the offset in the decoded page. It is told
-	// of at most 16 warnings of one page.
+	// of at most 16 warnings of one page, and of the first limit of each field in it.
 	HTML *rewriter.Rewriter
 
 	// Pages reports whether a page is rewritten or listed; nil takes all pages. A record

@@ -139,6 +139,7 @@ var notBindings = map[string]string{
 	"js:resolve":          "takes a reference, not a document",
 	"js:Rewriter.free":    "takes no document",
 	"js:bin.absolink":     "is Rewriter.rewrite over files: the test 'npx absolink' runs it",
+	"python:LimitWarning": "is a kind of warning",
 	"python:find_command": "returns a path",
 	"python:resolve":      "takes a reference, not a document",
 }
