@@ -46,7 +46,7 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 	case err != nil && n != math.MaxUint64:
 		return fmt.Errorf("%q is not a number of bytes; 4096, 64KiB, 16MiB and 1GiB are", text)
 	case err != nil || n > uint64(math.MaxInt64/unit):
-		return fmt.Errorf("%q is more than the largest number of bytes, %d", text, math.MaxInt64)
+		return fmt.Errorf("%q is more than the largest number of bytes, %d", text, int64(math.MaxInt64))
 	}
 	*b = Bytes(n) * unit
 	return nil
