@@ -9,16 +9,13 @@ import (
 // attributes finds the places among the attributes that have been read and not yet
 // looked at, up to end in the tag. ns is the namespace of the tag's element.
 func (e *engine) attributes(end int, ns markup.Namespace) {
-	set, attrs := e.rw.set, e.context.Tag().Attrs
+	attrs := e.context.Tag().Attrs
 	var p place
 	for i := e.tag.looked; i < len(attrs); i++ {
 		a := &attrs[i]
 		if int(a.Value.End) > end {
 			e.tag.looked = i
 			return
-		}
-		if !set.attrs.MayHave(a.Hash) {
-			continue
 		}
 		if e.placeIn(&p, i, end, ns) {
 			e.place(&p)
@@ -34,13 +31,12 @@ func (e *engine) placeIn(p *place, i, end int, ns markup.Namespace) bool {
 	a, b := &t.Attrs[i], e.buf[t.Start:]
 	if e.rw.RemoveBase && t.Hash == hashBase && a.Hash == hashHref && ns == markup.NsHTML {
 		*p = e.valuePlace(a, cut)
-		return t.IsFirst(i)
+		return a.Index >= 0
 	}
-	rules := e.rw.set.attrs.Get(a.Hash, a.Name.Of(b))
-	if rules == nil || e.tag.seen[rules.index] == e.tag.number { // the first attribute of a name counts
+	rules := e.rw.set.of(a)
+	if rules == nil {
 		return false
 	}
-	e.tag.seen[rules.index] = e.tag.number
 	raw := a.Value.Of(b)
 	holds := rules.row != nil && !a.Long
 	if holds && !mayHold(rules.row, raw, a.Quoting.Notation()) {

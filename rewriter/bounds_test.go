@@ -2,6 +2,7 @@ package rewriter
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -268,6 +269,65 @@ func TestMaxTag(t *testing.T) {
 		}
 	}
 }
+
+// MaxTag is in bytes, however many attributes a tag has: it takes as much memory as its
+// bytes, and its places are found however it comes.
+func TestManyAttributes(t *testing.T) {
+	outer := mustParse(t, "http://h/", resolver.RFC1808)
+	many := func(s string, n int) string { return strings.Repeat(s, n/len(s)) }
+	numbered := func(format string, n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	tag := func(name, attrs string) string { return "<" + name + attrs + " src=x><a href=y>" }
+	const most = defaultMaxTag - len("<input src=x>")
+	for name, in := range map[string]string{
+		"27,170 names":     tag("p", numbered(" a%d", 27170)),
+		"one name":         tag("p", many(" a", most)),
+		"one place":        tag("p", many(" href", most)),
+		"one fact":         tag("input", many(" type", most)),
+		"many names":       tag("p", numbered(" a%x", 150_000)),
+		"all places":       tag("p", many(" href ping style action data cite poster srcset rel type alt", most)),
+		"formatting":       tag("b", numbered(" a%x", 150_000)),
+		"formatting, one":  tag("b", many(" a", most)),
+		"slashes":          tag("p", many("/a", most)),
+		"absolute":         tag("p", many(" href=http://h/", most)),
+		"relative, quoted": tag("p", " href='#'"+many(" href='z'", most-10)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := strings.NewReplacer("=x>", "=http://h/x>", "=y>", "=http://h/y>", " href='#'", " href='http://h/#'").Replace(in)
+			for _, size := range []int{7, len(in) / 2, len(in), 1} {
+				if size == 1 && len(in) > 200_000 {
+					continue
+				}
+				rw := htmlSet.on(&Rewriter{Warn: func(offset int64, err error) { t.Errorf("in pieces of %d, %d: %v", size, offset, err) }})
+				e := newEngine(rw)
+				var out bytes.Buffer
+				e.startDocument(&out, outer, e.options())
+				if err := e.run(&piecesReader{strings.NewReader(in), size}); err != nil {
+					t.Fatal(err)
+				}
+				if out.String() != want {
+					t.Errorf("in pieces of %d: the end is %q", size, out.String()[max(0, out.Len()-40):])
+				}
+				if listed, held := cap(e.context.Tag().Attrs), heldBy(e); listed > 100 || held > 4<<20 {
+					t.Errorf("in pieces of %d: %d attributes are listed, %d bytes held", size, listed, held)
+				}
+			}
+		})
+	}
+}
+
+// A piecesReader gives so many bytes at a time.
+type piecesReader struct {
+	io.Reader
+	size int
+}
+
+func (r *piecesReader) Read(p []byte) (int, error) { return r.Reader.Read(p[:min(len(p), r.size)]) }
 
 // A slow reader: all that cannot change any more is out before the next read,
 // which is what the input before an unfinished tag becomes.

@@ -18,13 +18,17 @@ func (rw *Rewriter) ForContainer(outer *resolver.Base) (*Rewriter, error) {
 	return c, c.checkProfile(outer)
 }
 
-// HoldEncoded returns how many bytes an adapter may hold of the encoded form of a document,
-// and of what says where its parts stand, until the base is known: four times what Hold and
-// MaxTag allow. The document itself is held up to Hold, as everywhere. tooLong is the error
-// to report where the encoded form is longer. All fields must have their values, as in the
-// result of ForContainer.
-func (rw *Rewriter) HoldEncoded() (limit int, tooLong *LimitError) {
-	const times = 4 // quoted-printable takes three bytes for one, and most text in XML less
+// HoldEncoded returns how many bytes of the encoded form of a document may be held, for an
+// adapter that passes the encoded form on as it is where nothing changes. Each byte of the
+// document takes up to perByte bytes there. The limit leaves room for all that may be held
+// of the document, so it is reached only by a form that takes more. tooLong is the error to
+// report then. All fields must have their values, as in the result of ForContainer.
+func (rw *Rewriter) HoldEncoded(perByte int) (limit int, tooLong *LimitError) {
 	tooLong = &LimitError{"Hold", int64(rw.Hold), "more of this document follows in its encoded form than may be held (Hold of the HTML); it stays as it is from here on"}
-	return times * (min(rw.Hold, math.MaxInt/16) + min(rw.MaxTag, math.MaxInt/16)), tooLong
+	most := math.MaxInt/perByte - heldAlways
+	return perByte * (heldAlways + min(most, max(rw.Hold, 2*min(rw.MaxTag, most/2)))), tooLong
 }
+
+// heldAlways is above the number of bytes that are held whatever the limits are: for the
+// encoding, the beginning of a value, or the text of a link.
+const heldAlways = 16 << 10

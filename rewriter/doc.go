@@ -72,7 +72,7 @@
 // adapter hands them to a Rewriter one by one, and keeps this contract:
 //
 //   - It has a field HTML, and rewrites with the result of [Rewriter.ForContainer]. If it
-//     holds a document in an encoded form as well, [Rewriter.HoldEncoded] limits that.
+//     holds a document in an encoded form as well, [Rewriter.HoldEncoded] divides Hold.
 //   - It makes a [Document] for each, with its offset or name in the container. Outer
 //     is the base URL that the container gives the document (RFC 1808 §3.2), parsed
 //     with [Rewriter.ParseBase]; Overridden is then the base URL that the caller gave.

@@ -78,7 +78,7 @@ func (s *scratch) kept() scratch {
 }
 
 func newEngine(rw *Rewriter) *engine {
-	e := &engine{rw: rw, tag: tagRun{seen: make([]uint64, rw.set.count), number: 1}}
+	e := &engine{rw: rw, tag: tagRun{number: 1}}
 	e.reset()
 	return e
 }
@@ -110,7 +110,7 @@ func (e *engine) reset() {
 		sheet:   sheet{gaps: reuse(e.sheet.gaps, 1<<14), pieces: reuse(e.sheet.pieces, 1<<14), places: reuse(e.sheet.places, 1<<14)},
 		link:    e.link.Kept(),
 		held:    e.held,
-		tag:     tagRun{seen: e.tag.seen, number: e.tag.number + 1}, // the last tag may have been cut off
+		tag:     tagRun{number: 1},
 		context: e.context,
 	}
 	e.root, e.source = e, &e.window
@@ -128,7 +128,7 @@ func (e *engine) reset() {
 func (e *engine) options() markup.Options {
 	return markup.Options{
 		Charset: &e.chars, LongTag: int64(e.tag.unmeasured), WholeDocument: e.rw.WholeDocument,
-		Comments: e.rw.set.comments, HeadComments: !e.rw.IgnoreSaved,
+		Comments: e.rw.set.comments, HeadComments: !e.rw.IgnoreSaved, Wanted: e.rw.set.wanted,
 	}
 }
 
@@ -251,7 +251,6 @@ type valueRun struct {
 // A tagRun is what is known of the tag whose places are looked for.
 type tagRun struct {
 	number uint64   // of the tag, from 1 on
-	seen   []uint64 // by attrRules.index: the last tag that had the attribute
 	looked int      // how many attributes have been looked at for places
 	rel    struct { // the last result of relOf
 		tag   uint64

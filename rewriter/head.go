@@ -2,8 +2,11 @@ package rewriter
 
 import (
 	"bytes"
+	"fmt"
 
 	"golang.org/x/net/html"
+
+	"absolink/rewriter/internal/markup"
 )
 
 // headChanged follows what a tag or text means to the HEAD: it decides for the
@@ -17,25 +20,30 @@ func (e *engine) headChanged() {
 	}
 }
 
-// readBase decides the base by the BASE element whose tag is raw, if it has an href, as
-// soon as that BASE is certain to count.
-func (e *engine) readBase(raw []byte) {
-	raw = e.chars.Text(nil, raw)
-	z := html.NewTokenizer(bytes.NewReader(raw))
+// readBase decides the base by the BASE element whose tag is in the window, if it has an
+// href, as soon as that BASE is certain to count. The href alone is given to the Tokenizer,
+// whose memory a tag with many attributes would take.
+func (e *engine) readBase() {
+	t := e.context.Tag()
+	b := e.buf[t.Start:][:t.Pos]
+	href := t.Attr(b, "href")
+	if href == nil {
+		return
+	}
+	end := href.Value.End
+	if href.Quoting == markup.DoubleQuoted || href.Quoting == markup.SingleQuoted {
+		end++
+	}
+	tag := fmt.Appendf(nil, "<base %s>", e.chars.Text(nil, b[href.Name.Start:end]))
+	z := html.NewTokenizer(bytes.NewReader(tag))
 	z.Next()
 	z.TagName()
-	for more := true; more; {
-		var key, value []byte
-		if key, value, more = z.TagAttr(); string(key) != "href" {
-			continue
-		}
-		offset := e.inputOffset(e.tagOffset())
-		if e.context.MayReplaceBody() {
-			e.foundLate(value, offset)
-		} else {
-			e.settleEmbedded(value, offset)
-		}
-		return
+	_, value, _ := z.TagAttr()
+	offset := e.inputOffset(e.tagOffset())
+	if e.context.MayReplaceBody() {
+		e.foundLate(value, offset)
+	} else {
+		e.settleEmbedded(value, offset)
 	}
 }
 

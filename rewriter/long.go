@@ -26,7 +26,7 @@ func (e *engine) measure() {
 // longTag follows a tag with long values that has been read as a whole.
 func (e *engine) longTag() {
 	e.measure()
-	e.limitTag(e.context.Tag().Pos, len(e.context.Tag().Attrs))
+	e.limitTag(e.context.Tag().Pos)
 }
 
 // boundTag bounds the memory of a tag that the window ends in: to MaxTag, and the
@@ -56,9 +56,9 @@ func (e *engine) boundTag(final bool) {
 			e.elide(int(value.Value.Start), t.Pos)
 		}
 	case inValue && (value.Value.Len() < beginning || e.mayStream(value)):
-		e.limitTag(int(value.Value.Start), len(t.Attrs)) // it may become long
+		e.limitTag(int(value.Value.Start)) // it may become long
 	default:
-		e.limitTag(t.Pos, len(t.Attrs))
+		e.limitTag(t.Pos)
 	}
 }
 
@@ -81,7 +81,7 @@ func (e *engine) mayStream(a *markup.Attribute) bool {
 		return false
 	}
 	isPlace := false
-	if rules := e.rw.set.attrs.Get(a.Hash, name); rules != nil {
+	if rules := e.rw.set.named(a.Hash, name); rules != nil {
 		_, ns := e.context.Foresee(e.buf)
 		for rule := range rules.mayFit(t.RuleName(b, ns)) {
 			switch {
@@ -105,7 +105,7 @@ func (e *engine) mayStream(a *markup.Attribute) bool {
 // Whether a fragment stays depends on the namespace, which later attributes can change.
 // Where it is not certainly HTML, fragments stay, as in SVG.
 func (e *engine) beforeLong(a *markup.Attribute) {
-	if e.limitTag(int(a.Value.Start), e.tag.measured); e.context.Tag().IsSkipped() {
+	if e.limitTag(int(a.Value.Start)); e.context.Tag().IsSkipped() {
 		return
 	}
 	_, ns := e.context.Foresee(e.buf)
@@ -119,19 +119,16 @@ func (e *engine) beforeLong(a *markup.Attribute) {
 	a.Stream()
 }
 
-// limitTag lets the tag pass as it is from here on, if it takes more than MaxTag: its
-// own size up to end, and the memory of its attributes up to there.
-func (e *engine) limitTag(end, attrs int) {
+// limitTag lets the tag pass as it is from here on, if its own size up to end is more than
+// MaxTag.
+func (e *engine) limitTag(end int) {
 	t := e.context.Tag()
-	if !t.IsSkipped() && end-e.tag.longBytes+attrs*attributeSize > e.maxTag() {
+	if !t.IsSkipped() && end-e.tag.longBytes > e.maxTag() {
 		t.Skip()
 		e.tag.looked, e.tag.measured = 0, 0
 		e.warn(e.tagOffset(), errMaxTag(e.maxTag()))
 	}
 }
-
-// attributeSize is what an attribute takes in memory.
-const attributeSize = 32
 
 // elideTail elides all of the tag except its name.
 func (e *engine) elideTail() {

@@ -179,7 +179,7 @@ func (t *tree) layOut(n *html.Node) {
 		b = append(b, a.Key...)
 		end := len(b)
 		b = append(b, a.Val...)
-		tag.Add(string(b[start:end]), markup.Attribute{Name: markup.NewSpan(start, end), Value: markup.NewSpan(end, len(b))})
+		tag.Add(b, markup.NewSpan(start, end), markup.NewSpan(end, len(b)))
 	}
 	t.buf = b
 }

@@ -65,10 +65,10 @@ type Rewriter struct {
 
 	// MaxTag is how many bytes may be held of one tag, or of one text whose references
 	// are places: of style, script or a comment. In a style sheet that stands alone, it
-	// is how many bytes may be held of one rule. 0 is 1 MiB. Each attribute counts for
-	// 32 bytes more. A value of more than 64 KiB that is an absolute URL or not a place
-	// does not count: it streams, and Visit does not see it. Beyond the limit, the rest
-	// of a tag and the whole of a text stay as they are, and Warn is told.
+	// is how many bytes may be held of one rule. 0 is 1 MiB. A value of more than 64 KiB
+	// that is an absolute URL or not a place does not count: it streams, and Visit does
+	// not see it. Beyond the limit, the rest of a tag and the whole of a text stay as
+	// they are, and Warn is told.
 	MaxTag int
 
 	// Visit is called for every place in document order, after p is resolved and

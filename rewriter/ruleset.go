@@ -3,6 +3,7 @@ package rewriter
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,18 +13,17 @@ import (
 
 // A ruleSet has the rules of a Rewriter by attribute name.
 type ruleSet struct {
-	attrs    *markup.NameTable[attrRules]
+	attrs    []*attrRules    // by the index of the attribute in wanted
 	text     *attrRules      // for the text of elements
 	comment  *rule           // for the comments that are places
 	comments markup.Comments // the comments that are places
-	count    int             // how many attribute names there are
 	facts    map[string]bool // the attributes that decide which rules fit, or what they do
+	wanted   *markup.Wanted  // the attributes that have rules, are facts, or are read otherwise
 }
 
 // attrRules are the rules for one attribute name. The rule that goes before the others
 // comes first.
 type attrRules struct {
-	index     int            // of the name in the set
 	row       *syntax.Syntax // the syntax of the value on every element, if its MayHold can exclude references; otherwise nil
 	every     []*rule
 	byElement *markup.NameTable[[]*rule]
@@ -31,7 +31,10 @@ type attrRules struct {
 
 func newRuleSet(rules []Rule) *ruleSet {
 	byAttr := make(map[string][]*rule)
-	s := &ruleSet{facts: map[string]bool{"rel": true, "encoding": true}}
+	s := &ruleSet{facts: map[string]bool{"rel": true}}
+	for _, name := range markup.TreeAttrs {
+		s.facts[name] = true
+	}
 	for i := range rules {
 		r := newRule(rules[i])
 		byAttr[r.attr()] = append(byAttr[r.attr()], r)
@@ -39,15 +42,13 @@ func newRuleSet(rules []Rule) *ruleSet {
 			s.facts[r.when.attr] = true
 		}
 	}
-	s.attrs, s.count = markup.NewNameTable[attrRules](len(byAttr)), len(byAttr)
-	index := 0
+	var names []string
 	for name, rules := range byAttr {
-		a := s.attrs.At(name)
-		*a = attrRules{index: index, byElement: markup.NewNameTable[[]*rule](len(rules))}
-		a.row = commonSyntax(rules)
-		index++
+		a := &attrRules{row: commonSyntax(rules), byElement: markup.NewNameTable[[]*rule](len(rules))}
 		if name == textAttr {
 			s.text = a
+		} else {
+			names, s.attrs = append(names, name), append(s.attrs, a)
 		}
 		slices.Reverse(rules)
 		for _, r := range rules {
@@ -59,12 +60,33 @@ func newRuleSet(rules []Rule) *ruleSet {
 			}
 		}
 	}
+	s.wanted = markup.NewWanted(slices.Concat(names, slices.Collect(maps.Keys(s.facts)), otherAttrs))
 	if s.comment = s.textRule(anyCommentName); s.comment != nil {
 		s.comments = markup.AllComments
 	} else if s.comment = s.textRule(commentName); s.comment != nil {
 		s.comments = markup.ConditionalComments
 	}
 	return s
+}
+
+// otherAttrs are attributes that are read besides those that have rules and facts: by
+// canonicalTag, linkText, and RemoveBase.
+var otherAttrs = []string{"property", "content", "alt", "href"}
+
+// of returns the rules for an attribute in a tag, nil if it has none or does not count.
+func (s *ruleSet) of(a *markup.Attribute) *attrRules {
+	if uint(a.Index) >= uint(len(s.attrs)) {
+		return nil
+	}
+	return s.attrs[a.Index]
+}
+
+// named returns the rules for the attributes with a name, nil if there are none.
+func (s *ruleSet) named(hash uint64, name []byte) *attrRules {
+	if i := s.wanted.Get(hash, name); i != nil && int(*i) < len(s.attrs) {
+		return s.attrs[*i]
+	}
+	return nil
 }
 
 // textRule returns the rule for the text of an element without attributes, or nil.

@@ -59,7 +59,7 @@ func (e *engine) retrievalURL(url string, offset int64) *resolver.Base {
 func (e *engine) canonicalTag(el *markup.Element) {
 	t := e.context.Tag()
 	e.readCanonical(el.Name, e.inputOffset(e.tagOffset()), func(name string) ([]byte, error) {
-		if t.IsLong(e.buf[t.Start:], name) {
+		if a := t.Attr(e.buf[t.Start:], name); a != nil && a.Long {
 			return nil, ErrLongBase
 		}
 		value, _ := e.attr(name, t.Pos)

@@ -22,7 +22,7 @@ func (e *engine) startTag() {
 		}
 		e.headChanged()
 		if c.IsBase() && !e.decided && !t.IsSkipped() {
-			e.readBase(e.buf[t.Start:][:t.Pos])
+			e.readBase()
 		}
 	}
 	if c.HasRawText() {

@@ -1,11 +1,12 @@
 package feed
 
 import (
-	"bytes"
 	"encoding/base64"
 	"errors"
 	"io"
+	"iter"
 
+	"absolink/internal/passage"
 	"absolink/rewriter"
 )
 
@@ -15,63 +16,146 @@ var errBase64 = errors.New("the text is not base64; it stays as it is")
 // 0.3). The element has just been opened; base is the xml:base in scope.
 func (f *run) base64Document(base rewriter.Base) {
 	f.scan.pass(f.scan.pos)
-	f.scan.held = true
-	defer func() { f.scan.held = false }()
-	v, ok := f.readText("Hold", f.html.Hold)
-	if !ok || len(v.text) == 0 {
+	f.scan.held = inTrail
+	defer func() { f.scan.held = notHeld }()
+	v := value{bare: true}
+	if !f.readText(&v, int64(f.maxHeld), f.errHeld) || v.isEmpty() {
 		return
 	}
-	d := &base64Document{run: f, stop: v.end}
-	if v.broken || !d.decode(f.scan.bytes(v.start, v.end), v.start) {
+	d := &base64Document{run: f, start: v.start, stop: v.end}
+	if v.broken || !d.isValid() {
 		f.warn(v.start, errBase64)
 		return
 	}
-	src := rewriter.Source{Reader: bytes.NewReader(d.html), Charset: "utf-8", At: d.at}
+	src := rewriter.Source{Reader: d, Charset: "utf-8", At: d.at}
 	f.splice(v.start, base, d, src, func(*rewriter.Result) { d.end() })
 }
 
 // A base64Document is an HTML document in base64. Up to the first change its bytes stay;
-// what follows is written anew, in lines as long as the first.
+// what follows is written anew, in lines as long as the first. It is decoded in blocks of
+// blockHTML bytes, each time that they are needed.
 type base64Document struct {
 	*run
-	html   []byte
-	groups []int64 // where each group of four digits begins in the feed
-	stop   int64   // where the last of them ends
-	line   int     // how many digits a line has; 0 is no limit
-	ending string  // of a line
+	start, stop int64   // in the feed: of its first digit, and the end of its last
+	blocks      []int64 // where in the feed each block begins
+	size        int64   // of the document
 
-	done    int64          // the end of what has been kept or replaced, in html
+	read    int64          // the end of what Read has given
+	done    int64          // the end of what has been kept or replaced
 	encoder io.WriteCloser // nil before the first change
+	line    int            // how many digits a line has; 0 is no limit
+	ending  string         // of a line
 	column  int            // how many digits stand in the line that is written
 }
 
-// decode decodes the text that stands at an offset in the feed, and reports whether it is
-// base64, with nothing other than white space between its digits.
-func (d *base64Document) decode(raw []byte, offset int64) bool {
-	var digits []byte
-	for i, c := range raw {
-		switch {
-		case !isSpace(c):
-			if len(digits)%4 == 0 {
-				d.groups = append(d.groups, offset+int64(i))
-			}
-			digits = append(digits, c)
-		case c == '\n' && d.line == 0:
-			d.line, d.ending = len(digits), "\n"
-			if raw[i-1] == '\r' {
-				d.ending = "\r\n"
+const (
+	blockHTML   = 96
+	blockDigits = blockHTML / 3 * 4
+)
+
+// A block is the HTML in a block of digits: less than blockHTML bytes if it ends in padding.
+type block struct {
+	html [blockHTML]byte
+	n    int
+}
+
+// digits returns the digits from an offset in the feed on, with the offset of each.
+func (d *base64Document) digits(from int64) iter.Seq2[int64, byte] {
+	return func(yield func(int64, byte) bool) {
+		for from < d.stop {
+			for _, c := range d.scan.part(from, d.stop) {
+				if !isSpace(c) && !yield(from, c) {
+					return
+				}
+				from++
 			}
 		}
 	}
-	var err error
-	d.html, err = base64.StdEncoding.AppendDecode(nil, digits)
-	return err == nil
 }
 
-// at returns where in the feed the group begins that has a byte of the document.
+// decode decodes the block that begins at an offset in the feed, and returns where the next
+// begins.
+func (d *base64Document) decode(b *block, from int64) (next int64, err error) {
+	var digits [blockDigits]byte
+	n := 0
+	for i, c := range d.digits(from) {
+		if next = i; n == len(digits) {
+			break
+		}
+		digits[n], next, n = c, d.stop, n+1
+	}
+	b.n, err = base64.StdEncoding.Decode(b.html[:], digits[:n])
+	return next, err
+}
+
+// isValid reports whether the text is base64, with nothing other than white space between
+// its digits. It finds the blocks.
+func (d *base64Document) isValid() bool {
+	var b block
+	for from := d.start; from < d.stop; {
+		d.blocks = append(d.blocks, from)
+		next, err := d.decode(&b, from)
+		if err != nil || b.n < blockHTML && next < d.stop {
+			return false
+		}
+		from, d.size = next, d.size+int64(b.n)
+	}
+	d.measure()
+	return true
+}
+
+// measure finds out how long the first line is, and how it ends.
+func (d *base64Document) measure() {
+	digits, last := 0, byte(0)
+	for from := d.start; from < d.stop; {
+		for _, c := range d.scan.part(from, d.stop) {
+			switch {
+			case !isSpace(c):
+				digits++
+			case c == '\n':
+				if d.line, d.ending = digits, "\n"; last == '\r' {
+					d.ending = "\r\n"
+				}
+				return
+			}
+			last, from = c, from+1
+		}
+	}
+}
+
+// appendHTML appends a part of the document.
+func (d *base64Document) appendHTML(dst []byte, from, to int64) []byte {
+	var b block
+	for from < to {
+		i := from / blockHTML
+		d.decode(&b, d.blocks[i])
+		part := b.html[from%blockHTML : min(int64(b.n), to-i*blockHTML)]
+		dst, from = append(dst, part...), from+int64(len(part))
+	}
+	return dst
+}
+
+// Read reads the document.
+func (d *base64Document) Read(p []byte) (n int, err error) {
+	if d.read == d.size {
+		return 0, io.EOF
+	}
+	n = len(d.appendHTML(p[:0], d.read, min(d.size, d.read+int64(len(p)))))
+	d.read += int64(n)
+	return n, nil
+}
+
+// at returns where in the feed the group of digits begins that has a byte of the document.
 func (d *base64Document) at(offset int64) int64 {
-	if i := int(offset / 3); i < len(d.groups) {
-		return d.groups[i]
+	if offset >= d.size {
+		return d.stop
+	}
+	left := offset % blockHTML / 3 * 4
+	for i := range d.digits(d.blocks[offset/blockHTML]) {
+		if left == 0 {
+			return i
+		}
+		left--
 	}
 	return d.stop
 }
@@ -79,7 +163,7 @@ func (d *base64Document) at(offset int64) int64 {
 // Keep implements rewriter.Splicer.
 func (d *base64Document) Keep(end int64) error {
 	if d.encoder != nil {
-		d.encoder.Write(d.html[d.done:end])
+		d.encode(end)
 	}
 	d.done = end
 	return d.scan.output.Err()
@@ -94,11 +178,23 @@ func (d *base64Document) Replace(end int64, b []byte) error {
 			d.column = int(group*4) % d.line
 		}
 		d.encoder = base64.NewEncoder(base64.StdEncoding, d)
-		d.encoder.Write(d.html[group*3 : d.done])
+		end := d.done
+		d.done = group * 3
+		d.encode(end)
 	}
 	d.encoder.Write(b)
 	d.done = end
 	return d.scan.output.Err()
+}
+
+// encode encodes the document again, from done up to end.
+func (d *base64Document) encode(end int64) {
+	for d.done < end {
+		next := min(end, d.done+passage.Size)
+		d.buffer = d.appendHTML(d.buffer[:0], d.done, next)
+		d.encoder.Write(d.buffer)
+		d.done = next
+	}
 }
 
 // Write writes digits, in lines.

@@ -3,7 +3,6 @@ package feed
 import (
 	"bytes"
 	"io"
-	"sort"
 	"unicode/utf8"
 )
 
@@ -16,81 +15,32 @@ type document struct {
 	fresh bool // no element of it has been read
 	raw   int  // the depth inside an element whose text HTML takes literally; 0 is none
 
-	start   int64   // in the feed
-	read    int64   // the end of what has been decoded, in the document
-	decoded []byte  // HTML that Read has not given yet, from given on
-	given   int     // an index in decoded
-	pieces  []piece // from the one that was spliced last to the one that is read
-	passed  int64   // the end of what has been spliced, in the document
-	ended   bool    // nothing more of it follows in the feed
-	tooLong bool    // it was ended because too much of it is held
-	stayed  int     // how many URLs stay because of markup in their middle
+	start   int64  // in the feed
+	decoded []byte // HTML that Read has not given yet, from given on
+	given   int    // an index in decoded
+	pieces  pieces
+	passed  int64 // the end of what has been spliced, in the document
+	ended   bool  // nothing more of it follows in the feed
+	tooLong bool  // it was ended because too much of it is held
+	stayed  int   // how many URLs stay because of markup in their middle
 }
 
-// A piece says how a part of a document is written in the feed. It ends where the next
-// one begins, or where reading is. A document may have as many as it has characters, so a
-// piece is small: its nature is a part of a number.
-type piece struct {
-	atNature int64 // where it begins in the document, times 16, and its nature
-	pos      int64 // where it begins in the feed
+// newDocument returns the document that begins here in the feed.
+func (f *run) newDocument(form form, depth int) *document {
+	start := f.scan.pos
+	return &document{run: f, form: form, depth: depth, fresh: true, start: start, pieces: pieces{last: piece{pos: start, nature: nothing}}}
 }
-
-// pieceSize is the memory that a piece takes.
-const pieceSize = 16
-
-func newPiece(at, pos int64, n nature) piece { return piece{at<<4 | int64(n), pos} }
-
-// at returns where the piece begins in the document.
-func (p piece) at() int64 { return p.atNature >> 4 }
-
-func (p piece) nature() nature { return nature(p.atNature & 15) }
-
-// isExact reports whether the bytes of the piece are the feed's own bytes.
-func (p piece) isExact() bool { return p.nature().isExact() }
-
-// A nature is how a piece is written in the feed.
-type nature uint8
-
-const (
-	// The bytes of the piece are the feed's own bytes:
-	asText   nature = iota // character data
-	asCDATA                // in a CDATA section
-	asMarkup               // markup that HTML and XML read alike
-	asString               // in a string of JSON
-	asSealed               // in a CDATA section, where no new text can be written
-
-	// The piece is one thing in the feed, and other bytes in HTML:
-	character // a reference in character data
-	escape    // in a string of JSON
-	other     // anything for which HTML has other bytes
-	entity    // a reference to an unknown entity
-
-	// The piece has no bytes in HTML:
-	limits  // the beginning or end of a CDATA section, or a prefix
-	nothing // markup that HTML does not have
-)
-
-// isExact reports whether the bytes of a piece are the feed's own bytes.
-func (n nature) isExact() bool { return n <= asSealed }
 
 // add appends HTML that stands at pos in the feed.
 func (d *document) add(html []byte, pos int64, n nature) {
-	last := len(d.pieces) - 1
-	if n.isExact() && len(html) == 0 {
-		return
-	}
-	goesOn := last >= 0 && d.pieces[last].nature() == n && (n.isExact() || len(html) == 0 && d.pieces[last].at() == d.read)
-	if !goesOn {
-		d.pieces = append(d.pieces, newPiece(d.read, pos, n))
-	}
+	d.pieces.add(int64(len(html)), pos, n)
 	d.decoded = append(d.decoded, html...)
-	d.read += int64(len(html))
 }
 
 // addFirst adds a line feed before b, if b would be taken for a byte order mark at the
 // beginning of the document.
 func (d *document) addFirst(b []byte, pos int64) {
-	if d.read == 0 && len(b) > 0 && b[0] >= 0xfe {
+	if d.pieces.end() == 0 && len(b) > 0 && b[0] >= 0xfe {
 		d.add([]byte("\n"), pos, other)
 	}
 }
@@ -117,7 +67,7 @@ func (d *document) next() {
 	switch {
 	case !d.scan.has(1):
 		d.ended = true
-	case int(d.scan.pos-d.scan.passed)+len(d.pieces)*pieceSize > d.maxHeld:
+	case int(d.scan.pos-d.scan.passed)+d.pieces.size() > d.maxHeld:
 		d.warn(d.scan.pos, d.errHeld)
 		d.ended, d.tooLong = true, true
 	case d.form == quoted:
@@ -278,10 +228,4 @@ func (d *document) decodeCDATA(b []byte, pos int64) {
 			b, pos = b[n:], pos+int64(n)
 		}
 	}
-}
-
-// find returns the index of the piece that the byte at an offset in the document is in. The
-// end of the document is in the last piece.
-func (d *document) find(at int64) int {
-	return max(0, sort.Search(len(d.pieces), func(i int) bool { return d.pieces[i].at() > at })-1)
 }

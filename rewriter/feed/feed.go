@@ -116,10 +116,9 @@ type Rewriter struct {
 	// the one that Begin and End are told of. The URLs of the feed itself are resolved
 	// and visited as HTML says, too; the Document of each is the feed, at offset 0.
 	//
-	// HTML.MaxTag also limits the length of a URL of the feed itself. HTML.Hold limits what
-	// is held of a document whose base is not yet known, as everywhere, and of a text in
-	// base64, which is held whole. What the document takes in the feed, and in memory for
-	// where its parts stand, may be four times as much.
+	// HTML.MaxTag also limits the length of a URL of the feed itself. HTML.Hold limits
+	// what is held of a document as in any other; its form in the feed, which is held
+	// too, may take 8 times as much. So may a text in base64, which is held as a whole.
 	HTML *rewriter.Rewriter
 
 	// Begin is told of each HTML document before it is rewritten, and End after that,
@@ -139,7 +138,13 @@ type Rewriter struct {
 	trace func(start, end int64) // shows the tests which bytes of a feed are replaced
 }
 
-const defaultHold = 16 << 20
+const (
+	defaultHold = 16 << 20
+
+	// heldPerByte is above the number of bytes that one byte of a document takes in the
+	// feed while it is held: up to six in a reference or escape, and those of a piece.
+	heldPerByte = 8
+)
 
 // errHold is for an entry, or the beginning of a feed, that is longer than Hold.
 func errHold(limit int64) error {
@@ -173,7 +178,7 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 		return rewriter.Result{}, fmt.Errorf("feed: HTML: %w", err)
 	}
 	f := run{Rewriter: r, html: html, hold: int64(min(cmp.Or(r.Hold, defaultHold), math.MaxInt/4))}
-	f.maxHeld, f.errHeld = html.HoldEncoded()
+	f.maxHeld, f.errHeld = html.HoldEncoded(heldPerByte)
 	if outer != nil {
 		f.result.Base = rewriter.Base{URL: outer, Source: rewriter.OuterBase}
 	}

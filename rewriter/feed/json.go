@@ -133,7 +133,7 @@ func (j *jsonReader) text(limit int) (raw []byte, ok bool) {
 	s := j.scan
 	s.pos++
 	start, held := s.pos, s.held
-	s.held = true
+	s.held = inWindow
 	j.content(func([]byte) {
 		if s.pos-start > int64(limit) {
 			s.held = held

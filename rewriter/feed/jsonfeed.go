@@ -85,7 +85,7 @@ func (j *jsonRun) enterObject(s *shape) {
 func (j *jsonRun) lookAhead(s *shape, names ...string) {
 	start := j.run.scan.pos
 	j.run.scan.pass(start)
-	j.run.scan.held = true
+	j.run.scan.held = inWindow
 	j.links = map[string]rewriter.Base{}
 	quiet := j.tracker.fork()
 	ahead := jsonReader{scan: j.jsonReader.scan, until: start + j.hold}
@@ -113,7 +113,7 @@ func (j *jsonRun) lookAhead(s *shape, names ...string) {
 	case ahead.scan.pos > ahead.until:
 		j.warn(start, errHold(j.hold))
 	}
-	j.run.scan.held = false
+	j.run.scan.held = notHeld
 	j.run.scan.rewind(start)
 }
 
@@ -143,7 +143,7 @@ func (j *jsonRun) url(s *shape, rule *rewriter.Rule) {
 	raw, ok := j.text(limit)
 	if !ok {
 		if !j.ended {
-			j.warn(at, errLong("MaxTag", int64(limit)))
+			j.warn(at, errLong(int64(limit)))
 		}
 		return
 	}

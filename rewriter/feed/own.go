@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -109,10 +110,10 @@ func (f *run) attributePlaces(own ownElement, el element, tag []byte, offset int
 // textPlace rewrites the URL that is the text of an element, which has just been opened.
 func (f *run) textPlace(el element, rule *rewriter.Rule) {
 	f.scan.pass(f.scan.pos)
-	f.scan.held = true
-	defer func() { f.scan.held = false }()
-	v, ok := f.readText("MaxTag", f.html.MaxTag)
-	if !ok {
+	f.scan.held = inWindow
+	defer func() { f.scan.held = notHeld }()
+	v, limit := value{isUTF8: f.isUTF8}, int64(f.html.MaxTag)
+	if !f.readText(&v, limit, errLong(limit)) {
 		return
 	}
 	url, ok := f.rewritten(&v, el, rule)
@@ -138,10 +139,9 @@ func appendUnquoted(dst, url []byte) []byte {
 	return dst
 }
 
-// readText reads the text of an element up to the next tag. most is the value of the field
-// that limits its length.
-func (f *run) readText(field string, most int) (v value, ok bool) {
-	v.isUTF8 = f.isUTF8
+// readText reads the text of an element up to the next tag into v, and reports whether it
+// could. Where the text is longer than limit, Warn is told of tooLong.
+func (f *run) readText(v *value, limit int64, tooLong error) bool {
 	start := f.scan.pos
 	for {
 		tok := f.scan.peek()
@@ -155,30 +155,29 @@ func (f *run) readText(field string, most int) (v value, ok bool) {
 			}
 		case cdataOpen, cdataClose:
 		case endTag:
-			return v, true
+			return true
 		case startTag:
 			v.broken = true
-			return v, true
+			return true
 		case stray, ending:
 			if f.scan.input.Err() != nil {
 				f.fail(errRead) // what is written depends on what is missing
-				return v, false
+				return false
 			}
 			v.broken = v.broken || tok.kind == stray
-			return v, true
+			return true
 		}
-		if tok.end-start > int64(most) {
-			f.warn(start, errLong(field, int64(most)))
-			return v, false
+		if tok.end-start > limit {
+			f.warn(start, tooLong)
+			return false
 		}
 		f.take(f.tracker, tok)
 	}
 }
 
-// errLong is for a URL of the feed itself that is longer than MaxTag, and for a text in
-// base64 that is longer than Hold.
-func errLong(field string, limit int64) error {
-	return &rewriter.LimitError{Field: field, Limit: limit, Text: "the text is longer than may be held; it stays as it is"}
+// errLong is for a URL of the feed itself that is longer than MaxTag.
+func errLong(limit int64) error {
+	return &rewriter.LimitError{Field: "MaxTag", Limit: limit, Text: "the text is longer than may be held; it stays as it is"}
 }
 
 // rewritten returns what takes the place of the front of a value, if anything does.
@@ -245,6 +244,7 @@ func appendPercent(dst []byte, s string) []byte {
 // follows the front stays.
 type value struct {
 	isUTF8 bool
+	bare   bool // of the value, only start, end, interrupted and broken are wanted
 
 	text       []byte // decoded, without the white space around it
 	space      []byte // that follows text
@@ -264,10 +264,17 @@ func (v *value) hasSpaces(f *run) bool {
 }
 
 // interrupt says that something other than text follows.
-func (v *value) interrupt() { v.interrupted = len(v.text) > 0 }
+func (v *value) interrupt() { v.interrupted = !v.isEmpty() }
+
+// isEmpty reports whether nothing other than white space has been read.
+func (v *value) isEmpty() bool { return v.end == 0 }
 
 // add adds raw text that stands at pos.
 func (v *value) add(raw []byte, pos int64, section bool) {
+	if v.bare {
+		v.extend(raw, pos)
+		return
+	}
 	var decoded [3 * utf8.UTFMax]byte
 	for i, n := 0, 1; i < len(raw); i += n {
 		n = 1
@@ -304,4 +311,18 @@ func (v *value) add(raw []byte, pos int64, section bool) {
 		}
 		v.broken = v.broken || v.interrupted
 	}
+}
+
+// extend goes past raw text that stands at pos.
+func (v *value) extend(raw []byte, pos int64) {
+	const space = " \t\r\n"
+	text := bytes.TrimLeft(raw, space)
+	if len(text) == 0 {
+		return
+	}
+	if v.isEmpty() {
+		v.start = pos + int64(len(raw)-len(text))
+	}
+	v.end = pos + int64(len(bytes.TrimRight(raw, space)))
+	v.broken = v.broken || v.interrupted
 }

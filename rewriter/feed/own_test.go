@@ -160,7 +160,7 @@ func TestLongOwn(t *testing.T) {
 		if _, err := rw.Rewrite(&out, strings.NewReader(in), base(t, "http://h/")); err != nil {
 			t.Fatal(err)
 		}
-		if out.String() != strings.Replace(in, ">y<", ">http://h/y<", 1) || !reflect.DeepEqual(warnings, []error{errLong("MaxTag", 2000)}) {
+		if out.String() != strings.Replace(in, ">y<", ">http://h/y<", 1) || !reflect.DeepEqual(warnings, []error{errLong(2000)}) {
 			t.Errorf("%q: %v", part, warnings)
 		}
 	}

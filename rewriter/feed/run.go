@@ -170,7 +170,7 @@ func (f *run) ahead(enough func(*tracker) bool) *tracker {
 	t := f.tracker.fork()
 	start := f.scan.pos
 	f.scan.pass(start)
-	f.scan.held = true
+	f.scan.held = inWindow
 	for !enough(t) && !f.failed() {
 		tok := f.scan.peek()
 		if tok.kind == ending {
@@ -185,7 +185,7 @@ func (f *run) ahead(enough func(*tracker) bool) *tracker {
 		}
 		f.take(t, tok)
 	}
-	f.scan.held = false
+	f.scan.held = notHeld
 	f.scan.rewind(start)
 	return t
 }
@@ -281,10 +281,10 @@ func (f *run) document(form form, depth int, base rewriter.Base) (whole bool) {
 		at = f.scan.peek().end
 	}
 	f.scan.pass(f.scan.pos)
-	f.scan.held = true
-	d := &document{run: f, form: form, depth: depth, fresh: true, start: f.scan.pos}
+	f.scan.held = inTrail
+	d := f.newDocument(form, depth)
 	f.splice(at, base, d, rewriter.Source{Reader: d, Charset: f.charset, At: d.at}, func(result *rewriter.Result) {
-		f.scan.held = false
+		f.scan.held = notHeld
 		result.Rewritten -= d.stayed
 		result.Left += d.stayed
 	})

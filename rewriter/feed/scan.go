@@ -58,16 +58,26 @@ type scanner struct {
 	input  passage.Input
 	output passage.Output
 
-	buf    []byte // the window
-	off    int64  // of buf[0]
-	passed int64  // everything before it has been written or replaced
-	pos    int64  // of the next token
-	held   bool   // reading does not pass what is before pos
-	hold   int    // how many bytes may be held for a link
+	buf    []byte        // the window
+	off    int64         // of buf[0]
+	behind passage.Trail // if passed is before off: the bytes between them
+	passed int64         // everything before it has been written or replaced
+	pos    int64         // of the next token
+	held   holding       // what reading does with the bytes before pos
+	hold   int           // how many bytes may be held for a link
 
 	state
 	tok token
 }
+
+// A holding says what becomes of the bytes before the next token when more is read.
+type holding uint8
+
+const (
+	notHeld  holding = iota // they are passed
+	inTrail                 // they leave the window, and wait behind it
+	inWindow                // they stay in the window
+)
 
 // limit returns the end of what has been read.
 func (s *scanner) limit() int64 { return s.off + int64(len(s.buf)) }
@@ -81,7 +91,7 @@ func (s *scanner) more() bool {
 	if s.input.Ended {
 		return false
 	}
-	if !s.held {
+	if s.held == notHeld {
 		s.pass(s.pos)
 	}
 	s.output.Flush()
@@ -91,14 +101,18 @@ func (s *scanner) more() bool {
 	return more
 }
 
-// makeRoom makes room in a full window: it drops what is passed, or grows. On average each
-// byte is moved a bounded number of times.
+// makeRoom makes room in a full window, which loses what is passed or may wait behind it,
+// or grows. On average each byte is moved a bounded number of times.
 func (s *scanner) makeRoom() {
 	if len(s.buf) < cap(s.buf) {
 		return
 	}
-	if gone := int(s.passed - s.off); gone > 0 && gone >= len(s.buf)/2 {
-		s.off += int64(gone)
+	from := s.passed
+	if s.held == inTrail {
+		from = s.pos
+	}
+	if gone := int(from - s.off); gone > 0 && gone >= len(s.buf)/2 {
+		s.leave(from)
 		rest := s.buf[gone:]
 		if cap(s.buf) > 4*passage.Size && len(rest) < cap(s.buf)/8 {
 			s.buf = append(make([]byte, 0, max(passage.Size, 2*len(rest))), rest...)
@@ -114,12 +128,49 @@ func (s *scanner) makeRoom() {
 	s.buf = append(make([]byte, 0, size), s.buf...)
 }
 
+// leave moves the beginning of the window to off. What has not been passed before that waits
+// behind the window.
+func (s *scanner) leave(off int64) {
+	if s.passed >= s.off {
+		s.behind.Reset(s.passed)
+	}
+	s.behind.Forget(s.passed)
+	if s.passed < off {
+		s.behind.Append(s.bytes(max(s.passed, s.off), off))
+	}
+	s.off = off
+}
+
 // pass writes the input up to end as it is.
 func (s *scanner) pass(end int64) {
-	if end > s.passed {
-		s.output.Put(s.bytes(s.passed, end))
-		s.passed = end
+	for s.passed < end {
+		b := s.part(s.passed, end)
+		s.output.Put(b)
+		s.passed += int64(len(b))
 	}
+}
+
+// part returns the bytes from start on, or some of them, and none from end on. They are
+// valid until the next call, or until more is read.
+func (s *scanner) part(start, end int64) []byte {
+	b := s.buf[max(0, start-s.off):]
+	if start < s.off {
+		b = s.behind.View(start, 1)
+	}
+	return b[:min(int64(len(b)), end-start)]
+}
+
+// copied returns a copy of the bytes from start to end, as far as they are known.
+func (s *scanner) copied(start, end int64) (b []byte) {
+	first := s.off
+	if s.passed < s.off {
+		first = s.behind.Start()
+	}
+	for start = max(start, first); start < end; {
+		part := s.part(start, end)
+		b, start = append(b, part...), start+int64(len(part))
+	}
+	return b
 }
 
 // drop leaves the input up to end out of the output.

@@ -10,39 +10,30 @@ import (
 
 // at returns where in the feed the byte at an offset in the document stands.
 func (d *document) at(offset int64) int64 {
-	if len(d.pieces) == 0 {
-		return d.start
-	}
-	i := d.find(offset)
-	p := d.pieces[i]
-	if offset < p.at() || !p.isExact() {
+	p, _ := d.pieces.find(offset, d.scan.pos)
+	if offset < p.at || !p.isExact() {
 		return p.pos
 	}
-	return min(p.pos+offset-p.at(), d.scan.pos)
+	return min(p.pos+offset-p.at, d.scan.pos)
 }
 
 // after returns where in the feed the byte before an offset in the document ends.
 func (d *document) after(offset int64) int64 {
-	if offset == 0 || len(d.pieces) == 0 {
+	if offset == 0 {
 		return d.start
 	}
-	i := d.find(offset - 1)
-	switch p := d.pieces[i]; {
-	case p.isExact():
-		return p.pos + offset - p.at()
-	case i+1 < len(d.pieces):
-		return d.pieces[i+1].pos
+	p, next := d.pieces.find(offset-1, d.scan.pos)
+	if p.isExact() {
+		return p.pos + offset - p.at
 	}
-	return d.scan.pos
+	return next.pos
 }
 
 // Keep passes the document up to end as it is in the feed.
 func (d *document) Keep(end int64) error {
 	d.scan.pass(d.after(end))
 	d.passed = end
-	if i := d.find(end - 1); i > 4096 && i > len(d.pieces)/2 {
-		d.pieces = d.pieces[:copy(d.pieces, d.pieces[i:])]
-	}
+	d.pieces.forget(end - 1)
 	return d.scan.output.Err()
 }
 
@@ -50,17 +41,14 @@ func (d *document) Keep(end int64) error {
 func (d *document) Replace(end int64, b []byte) error {
 	if d.passed == end { // b is inserted
 		at := d.after(end)
-		d.replace(at, at, d.pieces[d.find(max(end-1, 0))].nature().written(), b, true)
+		d.replace(at, at, d.wayAt(end-1, end), b, true)
 		return d.scan.output.Err()
 	}
-	first, last := d.find(d.passed), d.find(end-1)
-	w := d.pieces[first].nature().written()
-	for _, p := range d.pieces[first : last+1] {
-		if p.nature().written() == none || p.nature().written() != w {
-			d.warn(d.at(d.passed), errMiddle)
-			d.stayed++
-			return d.Keep(end)
-		}
+	w := d.wayAt(d.passed, end)
+	if w == none {
+		d.warn(d.at(d.passed), errMiddle)
+		d.stayed++
+		return d.Keep(end)
 	}
 	from, to := d.at(d.passed), d.after(end)
 	d.replace(from, to, w, b, to-from == end-d.passed)
@@ -68,11 +56,24 @@ func (d *document) Replace(end int64, b []byte) error {
 	return d.scan.output.Err()
 }
 
+// wayAt returns how new text is written in place of a part of the document; none says that
+// it is not written in one way.
+func (d *document) wayAt(start, end int64) way {
+	p, next := d.pieces.find(max(start, 0), d.scan.pos)
+	w := p.written()
+	for next.at < end && w != none {
+		if p, next = d.pieces.read(next, d.scan.pos); p.written() != w {
+			w = none
+		}
+	}
+	return w
+}
+
 // A way is one of writing new text in a feed.
 type way uint8
 
 const (
-	none way = iota
+	none way = iota // no new text can be written
 	inText
 	inSection
 	inMarkup
@@ -127,8 +128,8 @@ func (f *run) replace(start, end int64, w way, text []byte, spaces bool) {
 // closesMarkup reports whether b, in place of the feed up to end, makes the ">" that
 // follows end a comment or a CDATA section.
 func (s *scanner) closesMarkup(b []byte, end int64) bool {
-	return end < s.limit() && s.bytes(end, end+1)[0] == '>' &&
-		charref.ClosesMarkup(b) && !charref.ClosesMarkup(s.bytes(max(s.off, end-3), end))
+	return end < s.limit() && s.part(end, end+1)[0] == '>' &&
+		charref.ClosesMarkup(b) && !charref.ClosesMarkup(s.copied(end-3, end))
 }
 
 // escapeLast writes the last byte of b in another form, if there is one.

@@ -175,7 +175,7 @@ func TestLinear(t *testing.T) {
 		c, splicer := codingOf(encoding)
 		looked := &counting{coding: c}
 		w := &walk{}
-		q := &queue{in: &input{Input: passage.Input{Src: strings.NewReader(body)}, out: &w.out}, coding: looked, limit: 1 << 30, body: true}
+		q := newQueue(&input{Input: passage.Input{Src: strings.NewReader(body)}, out: &w.out}, looked, 1<<30)
 		if text, err := io.ReadAll(q); err != nil || len(text) != 6*n {
 			t.Fatal(err)
 		}

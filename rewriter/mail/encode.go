@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"absolink/internal/passage"
 	"absolink/rewriter"
 	"absolink/rewriter/internal/ascii"
 )
@@ -54,7 +55,7 @@ func (s *plainSplicer) Keep(end int64) error {
 
 func (s *plainSplicer) Replace(end int64, b []byte) error {
 	if s.is == s.was || s.touched == 0 {
-		s.touched = s.queue.off + int64(s.queue.rawAt)
+		s.touched = s.queue.rawAt
 	}
 	s.changed = true
 	for s.queue.textAt < end {
@@ -66,8 +67,8 @@ func (s *plainSplicer) Replace(end int64, b []byte) error {
 }
 
 func (s *plainSplicer) finish() (separator string) {
-	for s.queue.rawAt < len(s.queue.raw) {
-		raw := s.queue.drop(s.queue.unit(s.queue.textAt + int64(len(s.queue.raw))))
+	for !s.queue.isSpliced() {
+		raw := s.queue.next()
 		s.walk.out.Put(raw)
 		s.count(raw)
 	}
@@ -225,8 +226,8 @@ func (s *quotedSplicer) Replace(end int64, b []byte) error {
 
 func (s *quotedSplicer) finish() (separator string) {
 	s.endSpace()
-	for s.queue.rawAt < len(s.queue.raw) {
-		u := s.queue.unit(s.queue.textAt + int64(len(s.queue.raw)))
+	for !s.queue.isSpliced() {
+		u := s.queue.unit(s.queue.textAt + passage.Size)
 		if u.raw == 0 {
 			break
 		}
@@ -265,7 +266,7 @@ func (s *base64Splicer) Replace(end int64, b []byte) error {
 func (s *base64Splicer) begin() {
 	s.changed = true
 	if s.length == 0 {
-		s.measure(s.column, s.queue.raw[s.queue.rawAt:])
+		s.measure(s.column, s.queue.raw.View(s.queue.rawAt, maxLine))
 	}
 	if s.length == 0 || s.length > maxText {
 		s.length, s.lineEnd = maxQuoted, s.eol
@@ -288,19 +289,17 @@ func (s *base64Splicer) take(end int64, keep bool) {
 	for s.at < end {
 		u := s.unit()
 		from, to := int(s.at-s.queue.textAt), min(len(u.text), int(end-s.queue.textAt))
-		switch {
-		case s.changed && keep:
+		if s.changed && keep {
 			s.encode(u.text[from:to])
-		case s.changed:
-		case to == len(u.text):
-			s.asIs(s.queue.raw[s.queue.rawAt : s.queue.rawAt+u.raw])
 		}
 		s.at += int64(to - from)
-		if to == len(u.text) {
-			raw := s.queue.drop(u)
-			if s.changed {
-				s.junk(raw)
-			}
+		if to < len(u.text) {
+			continue
+		}
+		if raw := s.queue.drop(u); s.changed {
+			s.junk(raw)
+		} else {
+			s.asIs(raw)
 		}
 	}
 }

@@ -221,14 +221,17 @@ func (w *walk) document(h *header, outer scope, charset string) {
 		return
 	}
 	inner, location := w.enter(h, outer), w.location(h, outer.base.URL)
-	q := &queue{in: &w.in, coding: c, off: w.in.off, limit: w.maxRaw}
+	at := w.in.off
+	q := newQueue(&w.in, c, w.maxRaw)
 	start, err := q.start()
 	if err == nil && isSigned(start) {
 		w.warn(h.offset, errInline)
-		w.out.Put(q.raw)
+		for !q.isSpliced() {
+			w.out.Put(q.next())
+		}
 		return
 	}
-	doc := &rewriter.Document{Name: location, Offset: q.off, Outer: inner.base, Overridden: inner.overridden}
+	doc := &rewriter.Document{Name: location, Offset: at, Outer: inner.base, Overridden: inner.overridden}
 	if w.hooks.Begin != nil {
 		w.hooks.Begin(doc)
 	}

@@ -73,7 +73,8 @@ type Rewriter struct {
 	// base64, a byte has the offset of the character with its first bits. The
 	// Document of a place is the one that Begin and End are told of. Visit sees a
 	// reference to another part with an empty URL. HTML.Hold limits what is held of a
-	// document, as everywhere, and its encoded form may take four times as much.
+	// document as in any other; its encoded form, which is held too, may take 4 times
+	// as much.
 	HTML *rewriter.Rewriter
 
 	// Begin is told of each document before it is rewritten, and End after that, even
@@ -107,6 +108,11 @@ const (
 	defaultMaxDepth  = 100
 )
 
+// While a document is held, its encoded bytes are held as well. rawPerByte is above the
+// number of encoded bytes for each of its bytes: quoted-printable takes three, and a line
+// end for each 76 bytes.
+const rawPerByte = 4
+
 // Rewrite copies src, a message or an mbox file, to dst. The references in its HTML
 // documents become absolute, and nothing else changes. If dst is nil, nothing is
 // written. outer, which may be nil, is the base URL if neither a header nor a document
@@ -130,7 +136,7 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	}
 	w := r.walk(html, dst, src, names)
 	w.html = html
-	w.maxRaw, w.errHeld = html.HoldEncoded()
+	w.maxRaw, w.errHeld = html.HoldEncoded(rawPerByte)
 	if len(names.parts) > 0 || names.horizon < math.MaxInt64 {
 		w.hook()
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"sort"
+
+	"absolink/internal/passage"
 )
 
 // A queue is the body of an HTML part on its way from the input to the output. At one
@@ -16,19 +18,18 @@ type queue struct {
 	coding coding
 	limit  int // how many raw bytes may wait to be spliced
 
-	raw      []byte
-	off      int64  // of raw[0] in the message
-	body     bool   // more of the body follows in the input
-	ended    bool   // the document ends at readRaw
-	tooLong  bool   // it ends there because raw has reached its limit
-	readRaw  int    // in raw: the end of what has been decoded
-	readText int64  // in the document: the same place
-	pending  []byte // decoded text that Read had no room for
+	raw      passage.Trail // its offsets are those in the message
+	body     bool          // more of the body follows in the input
+	ended    bool          // the document ends at readRaw
+	tooLong  bool          // it ends there because raw has reached its limit
+	readRaw  int64         // in raw: the end of what has been decoded
+	readText int64         // in the document: the same place
+	pending  []byte        // decoded text that Read had no room for
 
 	broken   error // the first that was wrong with the encoding
 	brokenAt int64 // its offset in the message
 
-	rawAt  int   // in raw: the end of what has been spliced
+	rawAt  int64 // in raw: the end of what has been spliced
 	textAt int64 // in the document: the same place
 
 	marks []mark // where some of the units in raw begin, in order
@@ -44,10 +45,15 @@ const (
 	marked   = 512
 )
 
-// start begins the body, and reads what the document begins with.
+// newQueue returns a queue of the body that follows in an input.
+func newQueue(in *input, c coding, limit int) *queue {
+	q := &queue{in: in, coding: c, limit: limit, body: true, readRaw: in.off, rawAt: in.off, marks: []mark{{in.off, 0}}}
+	q.raw.Reset(in.off)
+	return q
+}
+
+// start reads what the document begins with.
 func (q *queue) start() (*bytes.Reader, error) {
-	q.body = true
-	q.marks = []mark{{q.off, 0}}
 	start := make([]byte, sniffed)
 	n, err := io.ReadFull(q, start)
 	if err == io.ErrUnexpectedEOF || err == io.EOF {
@@ -76,10 +82,10 @@ func (q *queue) Read(p []byte) (n int, err error) {
 		q.pending = q.pending[n:]
 		return n, nil
 	}
-	for n == 0 || n < len(p) && q.readRaw < len(q.raw) {
+	for n == 0 || n < len(p) && q.readRaw < q.raw.End() {
 		u := unit{}
 		if !q.ended {
-			u = q.unitAt(q.readRaw, marked)
+			u, _ = q.unitAt(q.readRaw, marked)
 		}
 		switch {
 		case u.last && u.raw == 0, q.ended:
@@ -106,7 +112,7 @@ func (q *queue) Read(p []byte) (n int, err error) {
 		q.mark()
 		q.note(u)
 		q.ended = u.last
-		q.readRaw += u.raw
+		q.readRaw += int64(u.raw)
 		q.readText += int64(len(u.text))
 		k := copy(p[n:], u.text)
 		q.pending = append(q.pending[:0], u.text[k:]...)
@@ -119,13 +125,13 @@ func (q *queue) Read(p []byte) (n int, err error) {
 // before it.
 func (q *queue) note(u unit) {
 	if u.err != nil && q.broken == nil {
-		q.broken, q.brokenAt = u.err, q.off+int64(q.readRaw)
+		q.broken, q.brokenAt = u.err, q.readRaw
 	}
 }
 
 // more reads more of the body.
 func (q *queue) more() error {
-	if len(q.raw)-q.rawAt > q.limit {
+	if q.raw.End()-q.rawAt > int64(q.limit) {
 		q.ended, q.tooLong = true, true
 		return nil
 	}
@@ -138,30 +144,21 @@ func (q *queue) more() error {
 		return nil
 	}
 	q.forget()
-	q.raw = append(q.raw, q.in.buf[:n]...)
+	q.raw.Append(q.in.buf[:n])
 	q.in.skip(n)
 	return nil
 }
 
 // forget frees what has been spliced, except the last bytes of it.
 func (q *queue) forget() {
-	n := q.rawAt - retained
-	if n < len(q.raw)/2 {
-		return
-	}
-	q.raw = q.raw[:copy(q.raw, q.raw[n:])]
-	q.off += int64(n)
-	q.rawAt -= n
-	q.readRaw -= n
-	i := max(0, sort.Search(len(q.marks), func(i int) bool { return q.marks[i].raw >= q.off }))
-	q.marks = q.marks[:copy(q.marks, q.marks[i:])]
+	q.raw.Forget(q.rawAt - retained)
+	q.marks = q.marks[sort.Search(len(q.marks), func(i int) bool { return q.marks[i].raw >= q.raw.Start() }):]
 }
 
 // mark remembers where the unit that is read next begins, unless the last mark is near.
 func (q *queue) mark() {
-	raw := q.off + int64(q.readRaw)
-	if last := len(q.marks) - 1; last < 0 || raw-q.marks[last].raw >= marked {
-		q.marks = append(q.marks, mark{raw, q.readText})
+	if last := len(q.marks) - 1; last < 0 || q.readRaw-q.marks[last].raw >= marked {
+		q.marks = append(q.marks, mark{q.readRaw, q.readText})
 	}
 }
 
@@ -173,57 +170,61 @@ func (q *queue) at(offset int64) int64 {
 		if len(q.marks) > 0 {
 			return q.marks[0].raw
 		}
-		return q.off
+		return q.raw.Start()
 	}
-	m := q.marks[i-1]
-	raw, text := int(m.raw-q.off), m.text
+	raw, text := q.marks[i-1].raw, q.marks[i-1].text
 	for raw < q.readRaw {
-		u := q.unitAt(raw, offset+1-text)
+		u, b := q.unitAt(raw, offset+1-text)
 		if u.raw == 0 {
 			break
 		}
 		if k := offset - text; k < int64(len(u.text)) {
-			return q.off + int64(raw+q.coding.within(q.raw[raw:raw+u.raw], u, int(k)))
+			return raw + int64(q.coding.within(b[:u.raw], u, int(k)))
 		}
-		raw += u.raw
+		raw += int64(u.raw)
 		text += int64(len(u.text))
 	}
-	return q.off + int64(raw)
+	return raw
 }
 
 // unit returns the unit to be spliced next. If it can be divided, it ends at end in the
 // document at the latest.
 func (q *queue) unit(end int64) unit {
-	u := q.unitAt(q.rawAt, end-q.textAt)
+	u, _ := q.unitAt(q.rawAt, end-q.textAt)
 	if u.literal {
 		u = u.upTo(int(min(end-q.textAt, int64(len(u.text)))))
 	}
 	return u
 }
 
-// unitAt returns the unit at an index in raw. It looks no further than it has to for a
-// caller that needs only some bytes of text, which keeps time linear.
-func (q *queue) unitAt(at int, text int64) unit {
-	if near := text + int64(q.coding.longest()); int64(len(q.raw)-at) > near {
-		if u := q.coding.unit(q.raw[at:at+int(near)], false); u.raw > 0 {
-			return u
-		}
+// unitAt returns the unit at an offset in raw, and the bytes from there on. It looks no
+// further than it has to for a caller that needs only some bytes of text, which keeps time
+// linear.
+func (q *queue) unitAt(at, text int64) (u unit, b []byte) {
+	longest := q.coding.longest()
+	b = q.raw.View(at, int(min(text, marked))+longest)
+	final := !q.body && at+int64(len(b)) == q.raw.End()
+	if near := text + int64(longest); int64(len(b)) > near {
+		b, final = b[:near], false
 	}
-	return q.coding.unit(q.raw[at:], !q.body)
+	return q.coding.unit(b, final), b
 }
 
 // drop goes past the unit to be spliced next, and returns its raw bytes.
 func (q *queue) drop(u unit) (raw []byte) {
-	raw = q.raw[q.rawAt : q.rawAt+u.raw]
-	q.rawAt += u.raw
+	raw = q.raw.View(q.rawAt, u.raw)[:u.raw]
+	q.rawAt += int64(u.raw)
 	q.textAt += int64(len(u.text))
 	return raw
 }
 
-// rest goes past all raw bytes that are left, and returns them.
-func (q *queue) rest() (raw []byte) {
-	raw = q.raw[q.rawAt:]
-	q.rawAt = len(q.raw)
+// isSpliced reports whether no raw bytes are left.
+func (q *queue) isSpliced() bool { return q.rawAt == q.raw.End() }
+
+// next goes past raw bytes that are left, if there are any, and returns them.
+func (q *queue) next() (raw []byte) {
+	raw = q.raw.View(q.rawAt, 1)
+	q.rawAt += int64(len(raw))
 	return raw
 }
 
@@ -241,15 +242,17 @@ func (q *queue) pass(w *walk, separator string) {
 		}
 		w.out.Put(b)
 	}
-	offset := q.off + int64(q.rawAt)
-	write(q.rest(), offset)
+	for !q.isSpliced() {
+		offset := q.rawAt
+		write(q.next(), offset)
+	}
 	for n := q.in.body(); n > 0; n = q.in.body() {
 		write(q.in.buf[:n], q.in.off)
 		q.in.skip(n)
 	}
 	switch {
 	case q.tooLong:
-		w.warn(q.off+int64(len(q.raw)), w.errHeld)
+		w.warn(q.raw.End(), w.errHeld)
 	case goesOn >= 0 && q.broken != errCut:
 		w.warn(goesOn, errGoesOn)
 	}

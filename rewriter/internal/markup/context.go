@@ -44,6 +44,7 @@ type Options struct {
 	WholeDocument bool             // a BASE counts wherever it stands
 	Comments      Comments         // the comments that are MarkupComments
 	HeadComments  bool             // HeadComments are wanted
+	Wanted        *Wanted          // the attributes that Tag lists; nil is all
 }
 
 // Comments says which comments have markup as their text.
@@ -60,7 +61,8 @@ func (c *Context) Reset(o Options) {
 	if c.builders == nil {
 		c.builders = new([2]treeBuilder)
 	}
-	*c = Context{options: o, builders: c.builders, builder: &c.builders[0], scan: scanner{tag: Tag{Attrs: c.scan.tag.Attrs[:0]}}}
+	*c = Context{options: o, builders: c.builders, builder: &c.builders[0], scan: scanner{tag: Tag{Attrs: c.scan.tag.Attrs[:0], lister: c.scan.tag.lister}}}
+	c.scan.tag.reset(&o)
 	c.builder.reset() // enter resets the other one
 	c.scan.chars = o.Charset
 	c.scan.wantDoctype, c.scan.wantMarkup = true, o.Comments
@@ -77,7 +79,7 @@ func (c *Context) Reset(o Options) {
 	}
 }
 
-// Trim releases the memory that a tag with very many attributes took. It may be called
+// Trim releases the memory that a tag with very many long values took. It may be called
 // between two documents.
 func (c *Context) Trim() {
 	if t := &c.scan.tag; cap(t.Attrs) > 1<<14 {
@@ -94,7 +96,7 @@ type Token uint8
 const (
 	None          Token = iota // more input is needed, or the document has ended
 	LongTag                    // a start tag of more than Options.LongTag bytes, which only Tag knows yet
-	StartTag                   // a start tag, in Tag, that has attributes, is in SVG or watched, or changes what follows
+	StartTag                   // a start tag, in Tag, that has listed attributes, is in SVG or watched, or changes what follows
 	EndTag                     // an end tag, in Tag, that ends raw text, is watched, or changed the HEAD
 	HeadText                   // text that changed the HEAD, from TextEnd on
 	MarkupComment              // a comment whose text is markup, in Comment

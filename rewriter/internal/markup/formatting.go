@@ -1,9 +1,6 @@
 package markup
 
-import (
-	"encoding/binary"
-	"slices"
-)
+import "slices"
 
 // A formatted is an element in the list of active formatting elements, or a
 // marker there (§13.2.4.3).
@@ -56,29 +53,6 @@ func (f *treeBuilder) add(l formatted) {
 		f.list = slices.Delete(f.list, 0, 1)
 	}
 	f.list = append(f.list, l)
-}
-
-// attrsKey returns a hash of the attributes of an element, whatever their order, or 0 if
-// they make no difference.
-func (t *Tag) attrsKey(el *Element, b []byte) uint64 {
-	if !el.hasAttrs() {
-		return 0
-	}
-	sum := uint64(0)
-	for _, a := range t.Attrs {
-		if int(a.Value.End) > len(b) {
-			break
-		}
-		h := a.Hash
-		for v := a.Value.Of(b); len(v) > 0; v = v[min(len(v), 8):] {
-			var word [8]byte
-			copy(word[:], v)
-			h = (h ^ binary.LittleEndian.Uint64(word[:])) * hashMix
-			h ^= h >> 32
-		}
-		sum += h*hashMix + uint64(a.Value.Len())
-	}
-	return sum
 }
 
 // mark adds a marker to the list.

@@ -157,20 +157,20 @@ func (r *tokenizerRun) startTag(z *html.Tokenizer, raw []byte, offset int) strin
 	name, more := z.TagName()
 	s := seenTag{Offset: offset, Name: string(name), SelfClosing: selfClosing(raw)}
 	// A tag for the tracker, made of what the Tokenizer reads.
-	t := Tag{Hash: HashName(s.Name), SelfClosing: s.SelfClosing}
-	b := bytes.Clone(name)
-	t.Name = NewSpan(0, len(b))
+	t := Tag{Hash: HashName(s.Name), SelfClosing: s.SelfClosing, Name: NewSpan(1, 1+len(name))}
+	t.long = 1 << 30
+	b := append([]byte("<"), name...)
 	for more {
 		var key, value []byte
 		key, value, more = z.TagAttr()
 		s.Attrs = append(s.Attrs, [2]string{string(key), string(value)})
-		a := Attribute{Name: NewSpan(len(b), len(b)+len(key))}
-		b = append(b, key...)
-		a.Value.Start = int32(len(b))
-		b = append(b, bytes.ReplaceAll(value, []byte("&"), []byte("&amp;"))...)
-		a.Value.End = int32(len(b))
-		t.Attrs = append(t.Attrs, a)
+		start := len(b) + 1
+		b = fmt.Appendf(b, " %s=\"%s", key, strings.NewReplacer("&", "&amp;", "\"", "&quot;").Replace(string(value)))
+		t.Attrs = append(t.Attrs, Attribute{Name: NewSpan(start, start+len(key)), Value: NewSpan(start+len(key)+2, len(b))})
+		b = append(b, '"')
 	}
+	b = append(b, '>')
+	t.Pos = len(b)
 	r.tags = append(r.tags, s)
 
 	el := elementOf(t.Hash, []byte(s.Name))

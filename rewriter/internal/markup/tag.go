@@ -2,7 +2,6 @@ package markup
 
 import (
 	"bytes"
-	"slices"
 
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
@@ -39,13 +38,14 @@ func (s Span) Len() int { return int(s.End - s.Start) }
 type Attribute struct {
 	Hash        uint64 // of the name
 	Name, Value Span
+	Index       int32 // of the name in Options.Wanted, or -1: the attribute does not count
 	Quoting     Quoting
 	Long        bool // the value is streamed: the window may have only a part of it
 }
 
-// A Tag is a start tag or an end tag, with the spans of its name and its attributes.
-// All attributes are listed, also those whose name came before. A tag may be read in
-// any number of pieces (HTML Standard §13.2.5.8 and §13.2.5.32 to §13.2.5.40).
+// A Tag is a start tag or an end tag, with the spans of its name and of the attributes
+// that are wanted. A tag may be read in any number of pieces (HTML Standard §13.2.5.8 and
+// §13.2.5.32 to §13.2.5.40).
 type Tag struct {
 	Start       int // in the window
 	IsEnd       bool
@@ -59,6 +59,8 @@ type Tag struct {
 	step   tagStep
 	cur    Attribute // the attribute that is being read
 	skip   bool      // attributes are not listed: in an end tag, or after Skip
+
+	lister
 }
 
 type tagStep uint8
@@ -79,6 +81,7 @@ func (t *Tag) Begin(start, n int) {
 	t.Start, t.Pos, t.Name = start, n, NewSpan(n, n)
 	t.IsEnd = n == len("</")
 	t.Hash, t.Attrs, t.SelfClosing, t.elided, t.step, t.skip = 0, t.Attrs[:0], false, 0, tagName, t.IsEnd
+	t.number++
 }
 
 // Scan reads on in b, which begins at the tag's "<", and reports whether the tag has
@@ -127,7 +130,9 @@ func (t *Tag) scanWhole(b []byte) {
 			if n < 0 {
 				break
 			}
-			t.list(h, NewSpan(name, end), NewSpan(value, value+n), DoubleQuoted, false)
+			if t.mayList(h, n) {
+				t.list(b, h, NewSpan(name, end), NewSpan(value, value+n), DoubleQuoted, false)
+			}
 			i = value + n + 1
 		} else {
 			value--
@@ -135,22 +140,13 @@ func (t *Tag) scanWhole(b []byte) {
 			if n <= 0 || ascii.IsQuote(b[value]) {
 				break
 			}
-			t.list(h, NewSpan(name, end), NewSpan(value, value+n), Unquoted, false)
+			if t.mayList(h, n) {
+				t.list(b, h, NewSpan(name, end), NewSpan(value, value+n), Unquoted, false)
+			}
 			i = value + n
 		}
 	}
 	t.Pos = i
-}
-
-// list lists an attribute after the others.
-func (t *Tag) list(hash uint64, name, value Span, quoting Quoting, long bool) {
-	n := len(t.Attrs)
-	if n == cap(t.Attrs) {
-		t.Attrs = slices.Grow(t.Attrs, 1)
-	}
-	t.Attrs = t.Attrs[:n+1]
-	a := &t.Attrs[n] // set field by field: to copy a struct whose parts were just stored is slow
-	a.Hash, a.Name, a.Value, a.Quoting, a.Long = hash, name, value, quoting, long
 }
 
 // unquotedLen returns the length of the unquoted value that b begins with, or -1 if the
@@ -210,7 +206,7 @@ scan:
 				return true
 			}
 			slash = false
-			nameStart, hash, quoting, long = int32(i), addToHash(0, ascii.Lower(b[i])), Valueless, false // whatever the byte is
+			nameStart, hash, quoting, long = int32(i), addToHash(0, tagNameByte[b[i]]), Valueless, false // whatever the byte is
 			i++
 			step = attrName
 			fallthrough
@@ -277,25 +273,35 @@ scan:
 			end = int32(i)
 		}
 		step = beforeName
-		if !t.skip {
-			t.list(hash, Span{nameStart, nameEnd}, Span{start, end}, quoting, long)
+		if !t.skip && (long || t.mayList(hash, int(end-start))) {
+			t.list(b, hash, Span{nameStart, nameEnd}, Span{start, end}, quoting, long)
 		}
 	}
 	t.Pos, t.step, t.SelfClosing = i, step, slash
-	t.cur = Attribute{hash, Span{nameStart, nameEnd}, Span{start, int32(i)}, quoting, long}
+	t.cur = Attribute{Hash: hash, Name: Span{nameStart, nameEnd}, Value: Span{start, int32(i)}, Quoting: quoting, Long: long}
 	return false
+}
+
+// Attr returns the first attribute with the name, which is in lower case, or nil if b has
+// none. b begins at the tag's "<".
+func (t *Tag) Attr(b []byte, name string) *Attribute {
+	for i := range t.Attrs {
+		a := &t.Attrs[i]
+		if int(a.Value.End) > len(b) {
+			break
+		}
+		if ascii.EqualFold(a.Name.Of(b), name) {
+			return a
+		}
+	}
+	return nil
 }
 
 // Value returns the raw value of the first attribute with the name, which is in lower
 // case. b begins at the tag's "<".
 func (t *Tag) Value(b []byte, name string) (raw []byte, ok bool) {
-	for _, a := range t.Attrs {
-		if int(a.Value.End) > len(b) {
-			break
-		}
-		if ascii.EqualFold(a.Name.Of(b), name) {
-			return a.Value.Of(b), true
-		}
+	if a := t.Attr(b, name); a != nil {
+		return a.Value.Of(b), true
 	}
 	return nil, false
 }
@@ -316,11 +322,6 @@ var tagNameByte, attrNameByte = func() (tag, attr [256]byte) {
 	attr['='] = 0
 	return tag, attr
 }()
-
-// IsFirst reports whether no attribute before the one at i in Attrs has the same name.
-func (t *Tag) IsFirst(i int) bool {
-	return !slices.ContainsFunc(t.Attrs[:i], func(a Attribute) bool { return a.Hash == t.Attrs[i].Hash })
-}
 
 // Size returns how many bytes of the tag have been read.
 func (t *Tag) Size() int64 { return int64(t.Pos) + t.elided }
@@ -352,30 +353,20 @@ func (t *Tag) InValue() (a *Attribute, ok bool) {
 // Make makes t a start tag with the name and without attributes, which Add adds. The
 // bytes of such a tag begin with its name, without "<".
 func (t *Tag) Make(name string) {
-	*t = Tag{Hash: HashName(name), Name: NewSpan(0, len(name)), Pos: len(name), Attrs: t.Attrs[:0]}
+	*t = Tag{Hash: HashName(name), Name: NewSpan(0, len(name)), Pos: len(name), Attrs: t.Attrs[:0], lister: t.lister}
+	t.number++
 }
 
-// Add adds an attribute after the others.
-func (t *Tag) Add(name string, a Attribute) {
-	a.Hash = HashName(name)
-	t.Attrs = append(t.Attrs, a)
-	t.Pos = int(a.Value.End)
+// Add adds an attribute after the others, whether it is wanted or not. b has the tag.
+func (t *Tag) Add(b []byte, name, value Span) {
+	hash := HashName(string(name.Of(b)))
+	t.Pos = int(value.End)
+	t.Attrs = append(t.Attrs, Attribute{Hash: hash, Name: name, Value: value, Index: t.index(hash, name.Of(b))})
 }
 
 // Stream says that the value of the attribute is streamed: the window may have only a
 // part of it.
 func (a *Attribute) Stream() { a.Long = true }
-
-// IsLong reports whether an attribute with the name has a value that is streamed, and
-// so is not known.
-func (t *Tag) IsLong(b []byte, name string) bool {
-	for i := range t.Attrs {
-		if a := &t.Attrs[i]; a.Long && ascii.EqualFold(a.Name.Of(b), name) {
-			return true
-		}
-	}
-	return false
-}
 
 // RuleName returns the name by which rules know the element that the tag makes: the
 // name of the tag, or img for image, which the tree construction turns into img.
