@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -141,7 +142,7 @@ func TestServeLateBase(t *testing.T) {
 
 // As many jobs as --jobs takes are taken, and more are refused in all commands.
 func TestManyJobs(t *testing.T) {
-	server := startServe(t, "--jobs", fmt.Sprint(maxJobs), "--queue", fmt.Sprint(1<<63-1))
+	server := startServe(t, "--jobs", fmt.Sprint(maxJobs), "--queue", fmt.Sprint(math.MaxInt))
 	if _, got := post(t, server+"/rewrite?url=http://h/", "text/html", "<a href=x>"); got != "<a href=http://h/x>" {
 		t.Error(got)
 	}
