@@ -60,7 +60,7 @@ func TestMemory(t *testing.T) {
 		"data":          {repeatReader{`<p><img longdesc=d src="data:,`, "0123456789", `" lowsrc=l><a href=x>`, n}, megabyte, " lowsrc=http://h/a/l><a href=http://h/a/x>"},
 		"no place":      {repeatReader{`<p><a title="`, "x ", `" href=y><a href=x>`, n}, megabyte, " href=http://h/a/y><a href=http://h/a/x>"},
 		"end tag":       {repeatReader{"<p></a ", "b=c ", "><a href=x>", n}, megabyte, "<a href=http://h/a/x>"},
-		"attributes":    {repeatReader{"<a href=y ", "b=c ", "><a href=x>", n}, 4 * megabyte, "b=c ><a href=http://h/a/x>"},
+		"attributes":    {repeatReader{"<a href=y ", "b=c ", "><a href=x>", n}, 3 * megabyte, "b=c ><a href=http://h/a/x>"},
 		"spaces":        {repeatReader{"<a href='y", " ", "'><a href=x>", n}, 8 * megabyte, " '><a href=http://h/a/x>"},
 		"name":          {repeatReader{"<a", "b", " href=y><a href=x>", n}, 8 * megabyte, "b href=y><a href=http://h/a/x>"},
 		"held":          {repeatReader{"<link href=s>", "<!-- x -->", "<a href=x>", more / 10 * 10}, 80 * megabyte, "<a href=http://h/a/x>"},

@@ -335,7 +335,7 @@ func (w *valueRun) stands(raw []byte) {
 
 // ready returns up to where in the window tokens are followed.
 func (e *engine) ready() int {
-	if !e.rw.Text || e.eof || e.broken != nil {
+	if !e.rw.Text || e.eof {
 		return len(e.buf)
 	}
 	return max(len(e.buf)-textAhead, e.context.Pos())

@@ -45,9 +45,7 @@ func (e *engine) boundTag(final bool) {
 	e.measure()
 	value, inValue := t.InValue()
 	switch {
-	case t.IsSkipped() && final:
 	case t.IsSkipped():
-		e.elideTail()
 	case inValue && (value.Long || e.isLong(value)):
 		if !value.Long {
 			e.beforeLong(value)
@@ -59,6 +57,9 @@ func (e *engine) boundTag(final bool) {
 		e.limitTag(int(value.Value.Start)) // it may become long
 	default:
 		e.limitTag(t.Pos)
+	}
+	if t.IsSkipped() && !final {
+		e.elideTail()
 	}
 }
 

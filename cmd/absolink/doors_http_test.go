@@ -14,7 +14,6 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
-	"unicode/utf8"
 
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/coding"
@@ -73,13 +72,13 @@ func serverDoors(s *stage) []doors.Door {
 				return perform(&alone, nil, p.Dst, func(c *rewriteCommand) { c.Files = []string{s.Page()} }, "--type=html")
 			})
 		}},
-		{Name: "absolink proxy", Of: []string{"proxy"}, Not: passed, Seen: home, Most: most, Want: withFragments, Run: func(p *doors.Pass) error { return s.pass(p, "") }},
-		{Name: "absolink proxy --public", Takes: utf8.Valid, Not: passed, Most: most, Want: withFragments, Run: func(p *doors.Pass) error {
-			return s.pass(p, "", "--public=http://h", "--headers")
+		{Name: "absolink proxy", Of: []string{"proxy"}, Not: passed, Seen: home, Most: most, Want: withFragments, Run: func(p *doors.Pass) error { return s.pass(p, nil) }},
+		{Name: "absolink proxy --public", Not: passed, Most: most, Want: s.moved, Run: func(p *doors.Pass) error {
+			return s.pass(p, nil, "--public=http://h", "--headers")
 		}},
 		{Name: "absolink proxy, gzip", Coded: true, Not: not(nil, flushed, passed), Want: withFragments,
 			Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: func(out []byte) []byte { return home(unzipped(out)) },
-			Run: func(p *doors.Pass) error { return s.pass(p, "?gzip", "--headers") }},
+			Run: func(p *doors.Pass) error { return s.pass(p, []string{"Coding", "gzip"}, "--headers") }},
 	}
 }
 
@@ -98,8 +97,8 @@ type stage struct {
 func startStage(t *testing.T) *stage {
 	s := &stage{Origin: doors.NewOrigin(t), proxies: map[string]http.Handler{}}
 	quiet := slog.New(slog.DiscardHandler)
-	fetch := []string{"--fetch=" + strings.TrimPrefix(s.URL, "http://"), "--fetch-networks=127.0.0.0/8"}
-	open, half := parsed[serveCommand](fetch), parsed[serveCommand]([]string{"--half-duplex"})
+	fetch := []string{"--max-body=128MiB", "--fetch=" + strings.TrimPrefix(s.URL, "http://"), "--fetch-networks=127.0.0.0/8"}
+	open, half := parsed[serveCommand](fetch), parsed[serveCommand]([]string{"--half-duplex", "--max-body=128MiB"})
 	s.serve, s.half = open.server(quiet).Handler(), half.server(quiet).Handler()
 
 	l, err := serve.Listen("127.0.0.1:0")
@@ -156,7 +155,7 @@ func (s *stage) get(p *doors.Pass, path string) error {
 }
 
 // pass asks for a document through a proxy.
-func (s *stage) pass(p *doors.Pass, query string, args ...string) error {
+func (s *stage) pass(p *doors.Pass, header []string, args ...string) error {
 	for name, values := range optionsOf(p) {
 		args = append(args, "--"+name+"="+values[0])
 	}
@@ -173,7 +172,7 @@ func (s *stage) pass(p *doors.Pass, query string, args ...string) error {
 	}
 	s.told.Reset()
 	err := s.With(p.Src, func() error {
-		return s.ask(p, s.proxies[key], "GET", strings.TrimPrefix(s.Page(), s.URL)+query, nil, 0)
+		return s.ask(p, s.proxies[key], "GET", strings.TrimPrefix(s.Page(), s.URL), nil, 0, header...)
 	})
 	if p.HTML.Warn != nil && s.told.Len() > 0 {
 		p.HTML.Warn(0, errors.New(s.told.String()))
@@ -224,6 +223,24 @@ func viewed(p *doors.Pass, do func(*doors.Pass) error) error {
 		return err
 	}
 	return passOn(p.Dst, v.Rewritten)
+}
+
+// moved returns what a proxy with a URL of its own makes of a document from the origin.
+func (s *stage) moved(p *doors.Pass) []byte {
+	its := *p
+	if p.Outer != nil {
+		base, err := p.HTML.ParseBase(s.Page())
+		if err != nil {
+			panic(err)
+		}
+		its.Outer = base
+	}
+	its.HTML = p.HTML.Clone()
+	its.HTML.Visit = func(place *rewriter.Place) error {
+		place.URL = strings.Replace(place.URL, s.URL, "http://h", 1)
+		return nil
+	}
+	return withFragments(&its)
 }
 
 // withFragments returns what a proxy makes of a document: it keeps fragments.

@@ -57,7 +57,7 @@ func (o *Origin) With(src io.Reader, do func() error) error {
 }
 
 // ServeHTTP sends the document in pieces, as they come, and breaks off where it cannot be
-// read. With the query "gzip" it says that the document has this coding.
+// read. A request with a header field Coding is told that the document has this coding.
 func (o *Origin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o.mu.Lock()
 	s := o.current
@@ -66,8 +66,8 @@ func (o *Origin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.mu.Unlock()
 	w.Header().Set("Connection", "close")
 	w.Header().Set("Content-Type", "text/html")
-	if r.URL.RawQuery == "gzip" {
-		w.Header().Set("Content-Encoding", "gzip")
+	if coding := r.Header.Get("Coding"); coding != "" {
+		w.Header().Set("Content-Encoding", coding)
 	}
 	piece := make([]byte, 32<<10)
 	for s.src != nil {
