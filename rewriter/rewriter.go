@@ -74,7 +74,9 @@ type Rewriter struct {
 	// Visit is called for every place in document order, after p is resolved and
 	// before it is written. Visit may change p.URL, which is what is written; bytes in
 	// it that are not UTF-8 are percent-encoded. "" keeps the value as it is. An error
-	// ends the run. p is valid only during the call.
+	// ends the run. After a panic that the caller recovers, a Reader or Writer of the run
+	// returns an error and writes nothing more; rw can be used again. p is valid only during
+	// the call.
 	Visit func(p *Place) error
 
 	// Unresolvable is called for every place whose reference has no absolute form;
@@ -168,19 +170,21 @@ func (rw *Rewriter) freeze() (*Rewriter, error) {
 	}
 	rw.once.Do(func() {
 		c := rw.Clone()
-		rules := c.Rules
-		if rules == nil {
-			rules = HTML()
+		if rw.invalid = c.validate(); rw.invalid != nil {
+			return
 		}
-		if rw.invalid = c.validate(rules); rw.invalid == nil {
-			c.set = newRuleSet(rules)
-			rw.frozen = c
+		if c.set = defaultSet(); c.Rules != nil {
+			c.set = newRuleSet(c.Rules)
 		}
+		rw.frozen = c
 	})
 	return rw.frozen, rw.invalid
 }
 
-func (rw *Rewriter) validate(rules []Rule) error {
+// defaultSet returns the rule set of a Rewriter without rules.
+var defaultSet = sync.OnceValue(func() *ruleSet { return newRuleSet(HTML()) })
+
+func (rw *Rewriter) validate() error {
 	switch {
 	case rw.Profile > resolver.WHATWG:
 		return fmt.Errorf("rewriter: Profile is %d: it is not known", rw.Profile)
@@ -189,8 +193,8 @@ func (rw *Rewriter) validate(rules []Rule) error {
 	case rw.MaxTag < 0:
 		return fmt.Errorf("rewriter: MaxTag is negative: %d", rw.MaxTag)
 	}
-	for i := range rules {
-		if err := rules[i].check(); err != nil {
+	for i := range rw.Rules {
+		if err := rw.Rules[i].check(); err != nil {
 			return err
 		}
 	}

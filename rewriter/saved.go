@@ -57,6 +57,9 @@ func (e *engine) retrievalURL(url string, offset int64) *resolver.Base {
 
 // canonicalTag is readCanonical for the start tag that was followed.
 func (e *engine) canonicalTag(el *markup.Element) {
+	if !e.wantsCanonical() { // an offset may take long to find
+		return
+	}
 	t := e.context.Tag()
 	e.readCanonical(el.Name, e.inputOffset(e.tagOffset()), func(name string) ([]byte, error) {
 		if a := t.Attr(e.buf[t.Start:], name); a != nil && a.Long {
@@ -67,10 +70,13 @@ func (e *engine) canonicalTag(el *markup.Element) {
 	})
 }
 
+// wantsCanonical reports whether a canonical would still count.
+func (e *engine) wantsCanonical() bool { return e.rw.Canonical && e.canonical.URL == nil }
+
 // readCanonical takes note of the URL in an element before the body, at offset in the
 // input, if the element is a canonical. The first URL counts.
 func (e *engine) readCanonical(element string, offset int64, attr func(name string) ([]byte, error)) {
-	if !e.rw.Canonical || e.canonical.URL != nil {
+	if !e.wantsCanonical() {
 		return
 	}
 	for _, c := range canonicals {

@@ -13,7 +13,9 @@ import (
 
 // A Rewriter rewrites the pages in archives. The zero value is ready to use. Its
 // fields must not change after the first use; its methods may be called from any
-// number of goroutines, and each call starts several of its own.
+// number of goroutines, and each call starts several of its own. If a function in its
+// fields panics, nothing more is written, the goroutines end, and the method panics with
+// the same value in the goroutine that called it.
 type Rewriter struct {
 	// HTML says how pages are rewritten; nil is new(rewriter.Rewriter). Each
 	// goroutine works with a clone of it.

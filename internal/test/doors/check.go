@@ -67,7 +67,7 @@ func known(t *testing.T, d Door) {
 	}
 }
 
-// print prints how many promises hold, and the exceptions.
+// print prints how many promises hold and, with -v, the exceptions.
 func print(t *testing.T, table []cell) {
 	var b strings.Builder
 	holds, doors := 0, map[string]bool{}
@@ -80,6 +80,9 @@ func print(t *testing.T, table []cell) {
 		mark := "exception"
 		if c.red {
 			mark = "RED"
+		}
+		if !testing.Verbose() {
+			continue
 		}
 		fmt.Fprintf(&b, "%-9s %-40s %-12s %s\n", mark, c.door, c.promise, c.why)
 	}

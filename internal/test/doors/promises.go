@@ -202,7 +202,7 @@ func (c *checking) hostile() {
 }
 
 // lateHead is the HEAD before a late BASE.
-const lateHead = "<meta name=a>\n"
+const lateHead = "<meta name=description content=\"a head may be long, for all that a page says of itself\">\n"
 
 func (c *checking) lateBase() {
 	doc := func(n int) []byte {
@@ -229,7 +229,8 @@ func (c *checking) lateBase() {
 }
 
 // memory checks 8 MiB of document, or twice what the door may take; in long tests, 80 MiB
-// too.
+// too. What is measured includes what other goroutines have just let go, so that the least
+// of three measurements counts.
 func (c *checking) memory() {
 	sizes := []int{max(8<<20, 2*int(c.Most))}
 	if soak.Enabled() {
@@ -242,7 +243,7 @@ func (c *checking) memory() {
 	if used == nil {
 		used = testio.Heap
 	}
-	for _, n := range sizes {
+	measure := func(n int) int64 {
 		before := used()
 		text := testio.Repeat(part, n/len(part)*len(part))
 		src := &testio.HeapReader{Every: 2 << 20, Used: used, Reader: io.MultiReader(bytes.NewReader(head), text, bytes.NewReader(tail))}
@@ -250,8 +251,16 @@ func (c *checking) memory() {
 		if _, err := c.run(&Pass{HTML: rw, Dst: io.Discard, Src: src, Outer: c.base(rw), Pieces: 32 << 10}); err != nil {
 			c.fatalf("%d MiB: %v", n>>20, err)
 		}
-		if used, most := src.Most-before, cmp.Or(c.Most, 3<<20); used > most {
-			c.errorf("%d MiB of document: %d KiB in use, more than %d", n>>20, used>>10, most>>10)
+		return src.Most - before
+	}
+	most := cmp.Or(c.Most, 3<<20)
+	for _, n := range sizes {
+		least := measure(n)
+		for i := 0; least > most && i < 2; i++ {
+			least = min(least, measure(n))
+		}
+		if least > most {
+			c.errorf("%d MiB of document: %d KiB in use, more than %d", n>>20, least>>10, most>>10)
 		}
 	}
 }

@@ -34,7 +34,7 @@ var responses = []doors.Door{
 	{Name: "web.Response, read", Not: not("cancel", noContext), Pull: func(p *doors.Pass) io.Reader {
 		return webbed(p).Response(response(p)).Body
 	}},
-	{Name: "web.Response, gzip", Coded: true, Not: with(plain, windows), Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped, Run: func(p *doors.Pass) error {
+	{Name: "web.Response, gzip", Coded: true, Slow: true, Not: with(plain, windows), Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped, Run: func(p *doors.Pass) error {
 		resp := response(p)
 		resp.Header.Set("Content-Encoding", "gzip")
 		return copied(p, webbed(p).Response(resp))
@@ -57,7 +57,7 @@ var responses = []doors.Door{
 	{Name: "web.Handler", Of: []string{"web.Rewriter.Handler"}, Not: with(given, handlers), Push: func(p *doors.Pass, feed func(io.Writer) error) error {
 		return served(p, handler(feed))
 	}},
-	{Name: "web.Handler, gzip", Coded: true, Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped,
+	{Name: "web.Handler, gzip", Coded: true, Slow: true, Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped,
 		Not: with(given, windows, handlers), Push: func(p *doors.Pass, feed func(io.Writer) error) error {
 			return served(p, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Encoding", "gzip")
