@@ -35,8 +35,10 @@ type Base struct {
 // used with relative URLs (§2.3). ParseBase refuses two forms that the grammar of
 // §2.2 allows:
 //
-//   - a "?" or ";" in the net_loc, outside a password. Only a slash ends a net_loc
-//     (§2.4.3), so what was meant as a query would become part of the net_loc.
+//   - a "?" or ";" in the net_loc, outside a user and a password, which may hold them
+//     (RFC 1738 §3.1). Only a slash ends a net_loc (§2.4.3), so what was meant as a query
+//     would become part of the net_loc. A "?" in a user is refused as well: other readers
+//     find the host before it.
 //   - neither "//" nor "/" after the scheme, as in x:a/b. It is the form of
 //     mailto:, data: and about:, where no result would mean what was meant.
 //
@@ -107,22 +109,22 @@ func (b *Base) check1808() error {
 		return fmt.Errorf("%w: neither // nor / follows the scheme (RFC 1808 §2.1)", ErrOpaqueBase)
 	}
 	netLoc := b.url[b.scheme+2 : b.netLoc]
-	if strings.ContainsAny(cutPassword(netLoc), "?;") {
+	if user, host := cutLogin(netLoc); strings.Contains(user, "?") || strings.ContainsAny(host, "?;") {
 		return fmt.Errorf("%w: no slash ends the net_loc %s before its ? or ;, stricter than RFC 1808 §2.2; write one there", ErrInvalid, quote(Redact("//" + netLoc)[len("//"):]))
 	}
 	return nil
 }
 
-// cutPassword returns a net_loc, <user>:<password>@<host>:<port> of RFC 1738
-// §3.1, without the password. User and password hold neither ":" nor "@", so the
-// first of each separates.
-func cutPassword(netLoc string) string {
+// cutLogin returns the user and the host, with its port, of a net_loc,
+// <user>:<password>@<host>:<port> of RFC 1738 §3.1. User and password hold neither ":"
+// nor "@", so the first of each separates.
+func cutLogin(netLoc string) (user, host string) {
 	login, host, found := strings.Cut(netLoc, "@")
 	if !found {
-		return netLoc
+		return "", netLoc
 	}
-	user, _, _ := strings.Cut(login, ":")
-	return user + "@" + host
+	user, _, _ = strings.Cut(login, ":")
+	return user, host
 }
 
 // netLocName returns the name that the profile's standard has for a net_loc.

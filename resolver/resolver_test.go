@@ -250,7 +250,8 @@ func TestParseBaseErrors(t *testing.T) {
 		{RFC1808, "http://h?email=me@example.org", ErrInvalid, "no slash ends the net_loc"},
 		{RFC1808, "http://h?email=me:x@example.org", ErrInvalid, "no slash ends the net_loc"},
 		{RFC1808, "http://u?@h/", ErrInvalid, "no slash ends the net_loc"},
-		{RFC1808, "http://u;x:p@h/", ErrInvalid, "no slash ends the net_loc"},
+		{RFC1808, "http://h?a:b@example.org/", ErrInvalid, "no slash ends the net_loc"},
+		{RFC1808, "http://u;x:p@h;q/", ErrInvalid, "no slash ends the net_loc"},
 		{RFC1808, "http://u:p@h?q", ErrInvalid, "no slash ends the net_loc"},
 		{RFC1808, "http://u:p@h?a:b@c/", ErrInvalid, "no slash ends the net_loc"},
 		{RFC1808, "http://h:80?q", ErrInvalid, "no slash ends the net_loc"},
@@ -272,7 +273,7 @@ func TestParseBaseErrors(t *testing.T) {
 	for _, base := range []string{
 		"gopher://h/1/x", "prospero://h/x", "wais://h/db", "file:///a", "file://h/a", "file:/a", "ftp://h/a", "http://h",
 		"https://h/a b/\u00e9~|", "nntp://h/g", "unknown://h", "x-y:/a",
-		"http://u:p?w;x@h/", "http://u:a:?b@h", "http://h/?email=me@example.org",
+		"http://u:p?w;x@h/", "http://u:a:?b@h", "http://u;x:p@h/", "http://u;x@h/", "http://h/?email=me@example.org",
 	} {
 		mustParse(t, base, RFC1808)
 	}

@@ -25,11 +25,11 @@ func checkRows(t *testing.T, rw *Rewriter, rows []policyRow) {
 		if _, err := rw.Rewrite(&out, iotest.OneByteReader(strings.NewReader(row.in)), outer); err != nil || out.String() != got {
 			t.Errorf("%s\nin pieces becomes %s, %v\nwhole             %s", row.in, &out, err, got)
 		}
-		tree := parseNode(t, row.in, true)
-		if _, err := rw.RewriteNode(tree, outer); err != nil {
+		a, err := treeOf(t, rw, row.in, outer)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if a, b := strings.Join(lines(tree), "\n"), strings.Join(lines(parseNode(t, got, true)), "\n"); a != b {
+		if b := strings.Join(lines(parseNode(t, got, true)), "\n"); a != b {
 			t.Errorf("%s\nas a tree becomes\n%s\nstreamed\n%s", row.in, a, b)
 		}
 	}
@@ -112,4 +112,47 @@ func TestWholeDocumentHold(t *testing.T) {
 	if result.Warnings != 1 || result.Base.Source != EmbeddedBase || result.Base.Offset != 13 || !strings.HasPrefix(got, "<p><a href=http://h/b/x>") {
 		t.Errorf("%s, %+v", got, result)
 	}
+}
+
+// refusedBases are URLs that no RFC profile takes for a base, or not each of them. In a
+// BASE, other readers resolve on them.
+var refusedBases = []string{
+	"http://b?q", "http://b;p", "http://b?a:b@c/", "//b?q", "http:/a/b", "http:///a/b", "http:c", "http:", "HTTP://", "ftp:/a",
+	"http://b/&#1;", "//b/&#x7f;", "mailto:x", "telnet://b/", "news:b", "about:blank", "urn:a:b",
+}
+
+// A BASE that a profile refuses sends no link to the host of the next layer: it gives the
+// base, or links stay, with a warning. Only in the WHATWG profile, a BASE that is invalid is
+// as good as none.
+func TestRefusedBase(t *testing.T) {
+	const links = `<a href=g><a href=/g><a href="?q"><a href="#f"><img srcset="g, h 2x"><p style="a:url(g)"><iframe srcdoc="<a href=g>"></iframe>`
+	for _, profile := range profiles {
+		outer := mustParse(t, "http://next/d/p", profile)
+		for _, url := range refusedBases {
+			for _, remove := range []bool{false, true} {
+				var warned []error
+				rw := &Rewriter{Profile: profile, RemoveBase: remove, Warn: func(_ int64, err error) { warned = append(warned, err) }}
+				in := `<base href="` + url + `">` + links
+				got, r := rewrite(t, rw, in, outer)
+				_, after, _ := strings.Cut(got, ">")
+				if strings.Contains(after, "//next/") && !(profile == resolver.WHATWG && strings.HasPrefix(strings.ToLower(url), "http:")) {
+					t.Errorf("%s: %s\nbecomes %s", profile, in, got)
+				}
+				if r.Base.URL == nil && (after != links || r.Unresolvable == 0 || len(warned) == 0) {
+					t.Errorf("%s: %s\nbecomes %s, warned %v, %+v", profile, in, got, warned, r)
+				}
+				if tree, err := treeOf(t, rw, in, outer); err != nil || tree != strings.Join(lines(parseNode(t, got, true)), "\n") {
+					t.Errorf("%s: %s\nas a tree becomes\n%s, %v\nstreamed\n%s", profile, in, tree, err, got)
+				}
+			}
+		}
+	}
+}
+
+// treeOf returns the lines of a document that is rewritten as a tree.
+func treeOf(t *testing.T, rw *Rewriter, in string, outer *resolver.Base) (string, error) {
+	t.Helper()
+	tree := parseNode(t, in, true)
+	_, err := rw.RewriteNode(tree, outer)
+	return strings.Join(lines(tree), "\n"), err
 }

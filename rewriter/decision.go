@@ -134,7 +134,7 @@ func (d *decision) decideEmbedded(href []byte, offset int64, cs *charset.Charset
 	case err == nil && (d.profile.IsAbsolute(ref) || d.outer.URL != nil && d.outer.URL.IsAbsolute(ref)):
 		d.baseErr = nil // it was the outer document's
 	}
-	if errors.Is(err, resolver.ErrOpaqueBase) || errors.Is(err, ErrDangling) {
+	if d.leadsElsewhere(err) {
 		d.baseErr = err
 	}
 	used := Base{b, EmbeddedBase, "BASE", offset}
@@ -148,6 +148,15 @@ func (d *decision) decideEmbedded(href []byte, offset int64, cs *charset.Charset
 		d.decideOuter()
 	}
 	return err
+}
+
+// leadsElsewhere reports whether relative references lead nowhere or to another host,
+// because of what is wrong with a BASE: they must not be resolved on the outer base. A
+// browser, the WHATWG profile, reads them on the outer base if the BASE is invalid. For
+// other readers, a BASE that is invalid in an RFC profile is still the base.
+func (d *decision) leadsElsewhere(err error) bool {
+	return errors.Is(err, resolver.ErrOpaqueBase) || errors.Is(err, ErrDangling) ||
+		errors.Is(err, resolver.ErrInvalid) && d.profile != resolver.WHATWG
 }
 
 // decide sets the base, once: used as callers see it, base as references are resolved
@@ -165,9 +174,9 @@ func (d *decision) decide(used Base, base *resolver.Base) {
 }
 
 // embeddedBase returns the base URL that a BASE element gives whose href is ref, on
-// the outer base. The error says why it gives none, and the outer base then
-// stays in force, as it does for data: and javascript: (HTML Standard §2.4.1
-// and §4.2.3). Where the error is resolver.ErrOpaqueBase, for about:blank or mailto:x,
+// the outer base. The error says why it gives none. The outer base then stays in force,
+// as it does for data: and javascript: (HTML Standard §2.4.1 and §4.2.3), unless
+// leadsElsewhere reports the error. Where the error is resolver.ErrOpaqueBase, for about:blank or mailto:x,
 // the result is a base all the same, on which no relative reference has an absolute
 // form. A user and a password stay: the document tells them to everybody as it is.
 func embeddedBase(ref []byte, outer *resolver.Base, p resolver.Profile) (*resolver.Base, error) {
