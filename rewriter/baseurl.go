@@ -31,7 +31,8 @@ var (
 // (§4.2.3) refuses data: and javascript: in BASE. The others were scripts in some browser.
 var scriptSchemes = []string{"data:", "javascript:", "vbscript:", "livescript:", "mocha:"}
 
-// ParseBase parses a base URL for documents, in the profile of rw. White space around
+// ParseBase parses a base URL for documents, in the profile of rw. url may have the form
+// <URL:http://h/> ([resolver.Unwrap]). White space around
 // url is ignored. White space within it is an error, except in the WHATWG profile, in which
 // browsers' rules hold: tabs and newlines are removed, and spaces are percent-encoded.
 // Other errors are [ErrLongBase],
@@ -46,7 +47,7 @@ func (rw *Rewriter) ParseBaseOn(outer *resolver.Base, url string) (*resolver.Bas
 	if rw == nil {
 		rw = &unset
 	}
-	url = strings.Trim(url, whiteSpace)
+	url = strings.Trim(resolver.Unwrap(url), whiteSpace)
 	if i := strings.IndexAny(url, whiteSpace); i >= 0 && rw.Profile != resolver.WHATWG {
 		return nil, fmt.Errorf("white space in the base URL %.200q; write it as %%%02X where it belongs to the URL", resolver.Redact(url), url[i])
 	}

@@ -298,7 +298,7 @@ func (e *endpoints) resolve(_ context.Context, x *serve.Exchange) error {
 	if len(bases) != 1 {
 		return badRequest("the parameter base has to be given once")
 	}
-	base, err := resolver.ParseBase(bases[0], options.Profile)
+	base, err := resolver.ParseBase(resolver.Unwrap(bases[0]), options.Profile)
 	if err != nil {
 		return badRequest("base: %v", err)
 	}

@@ -30,7 +30,7 @@ func (c *resolveCommand) Run(ui *ui) error {
 		ui.usagef("resolve: name the base URL, as in absolink resolve http://example.org/a/ ../b")
 		return nil
 	}
-	base, err := resolver.ParseBase(c.Base, c.Profile)
+	base, err := resolver.ParseBase(resolver.Unwrap(c.Base), c.Profile)
 	if err != nil {
 		ui.usagef("%v", err)
 		return nil
