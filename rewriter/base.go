@@ -31,5 +31,5 @@ type Base struct {
 	URL    *resolver.Base // nil if no base URL is known
 	Source BaseSource
 	Name   string // the element or header with the URL, such as "BASE"; "" for the base of the caller
-	Offset int64  // of that element or header in the input, in bytes; -1 in a tree
+	Offset int64  // of that element or header in the input, in bytes; -1 if it is not in the input
 }

@@ -98,14 +98,17 @@ func baseOf(d *rewriter.Document, in *input) foundBase {
 	if d.Result.Base.URL == nil {
 		return b
 	}
-	last := d.Result.Base
-	base := layerOf(last, in)
+	base := layerOf(d.Result.Base, in)
 	b.Base = &base
+	last := d.Result.Base
 	for _, l := range []rewriter.Base{d.Result.Overridden, d.Overridden} {
 		if l.URL != nil && l != last {
 			b.Overrides = append(b.Overrides, layerOf(l, in))
 			last = l
 		}
+	}
+	if last.Source == rewriter.OuterBase && in.retrieved.URL != nil {
+		b.Overrides = append(b.Overrides, layerOf(in.retrieved, in))
 	}
 	return b
 }
@@ -118,7 +121,11 @@ func layerOf(b rewriter.Base, in *input) layer {
 	case rewriter.EntityBase:
 		l.Source = "entity"
 	}
-	if b.Name == "" {
+	switch {
+	case b.Name == "" && b.URL == in.entity.URL:
+		l.Source, l.Name, l.at = "entity", text(in.entity.Name), " of the response"
+		return l
+	case b.Name == "":
 		l.Name = text(in.origin)
 		return l
 	}

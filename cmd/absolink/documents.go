@@ -178,14 +178,19 @@ func (o *documentOptions) rewriter(h hooks) *rewriter.Rewriter {
 type input struct {
 	io.Reader
 	io.Closer
-	url     string // that it was retrieved from; "" where it was not
-	charset string // that --charset or HTTP gives; "" where neither does
+	url     string   // that it was retrieved from; "" where it was not
+	fields  []string // Base of the response that it came in
+	charset string   // that --charset or HTTP gives; "" where neither does
 	name    string
 	file    bool   // it is a regular file, not a pipe or the like
 	start   []byte // what it begins with; set by look
 	kind    kind   // set by rewriting
 	lines   *lines // its lines; nil until about is called, where it is not a regular file
-	origin  string // what gave the outer base, if there is one: "--url" or "response"
+	origin  string // what gave the retrieval URL, if there is one: "--url" or "response"
+
+	// What the response gives as the base of its entity, and the retrieval URL, which that
+	// base overrides. Without such a base, both are zero.
+	entity, retrieved rewriter.Base
 }
 
 // look returns what in begins with. Read returns that as well.
@@ -255,10 +260,28 @@ func (o *documentOptions) open(ctx context.Context, ui *ui, e entry, outer *reso
 			in.lines = linesOf(f, at, in.charset)
 		}
 	}
+	base := outer
 	if e.url != "" {
-		return in, o.retrieved(ui, in, e.url), nil
+		base = o.retrieved(ui, in, e.url)
+	} else {
+		base = o.baseFor(ui, in, outer)
 	}
-	return in, o.baseFor(ui, in, outer), nil
+	return in, o.entityBase(ui, in, base), nil
+}
+
+// entityBase returns the base that the response gives, in which a document came; base, the
+// retrieval URL, if it gives none.
+func (o *documentOptions) entityBase(ui *ui, in *input, base *resolver.Base) *resolver.Base {
+	rw := rewriter.Rewriter{Profile: o.Profile}
+	entity, err := rw.ResponseBase(base, in.fields)
+	if err != nil {
+		ui.warnf("%s: %v", inputName(in.name), err)
+	}
+	if entity.URL == nil {
+		return base
+	}
+	in.entity, in.retrieved = entity, rewriter.Base{URL: base, Source: rewriter.OuterBase}
+	return entity.URL
 }
 
 // openDocument opens a file, standard input, or a document on the web.

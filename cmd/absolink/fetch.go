@@ -59,7 +59,7 @@ func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*inpu
 		return nil, o.cannotFetch(name, err)
 	}
 	mediaType, charset := web.MediaType(resp.Header)
-	in := &input{Reader: resp.Body, Closer: resp.Body, url: web.BaseURL(resp.Request.URL), charset: charset}
+	in := &input{Reader: resp.Body, Closer: resp.Body, url: web.BaseURL(resp.Request.URL), charset: charset, fields: resp.Header.Values("Base")}
 	if o.Type == "auto" && !o.takes(in, name, mediaType) {
 		resp.Body.Close()
 		return nil, fmt.Errorf("is %s, not %s (--type says that it is)", mediaType, kindWords())

@@ -28,6 +28,18 @@ func fetchServer(t *testing.T) (url string) {
 	page("/feed", "application/json", `{"version": "https://jsonfeed.org/version/1.1", "icon": "i.png"}`)
 	page("/d/feed.json", "application/feed+json; charset=utf-8", `{"version": "https://jsonfeed.org/version/1.1", "icon": "i.png"}`)
 	page("/data", "application/json", `{"icon": "<a href=x>"}`)
+	header := func(path, contentType, body string, bases ...string) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header()["Base"] = bases
+			w.Header().Set("Content-Type", contentType)
+			io.WriteString(w, body)
+		})
+	}
+	header("/header", "text/html", "<a href=\"x\">x</a>\n", "(of the original) <URL:http://hdr/h/>")
+	header("/header/relative", "text/html", "<a href=\"x\">x</a>\n", "<URL: mailto:x >", "<URL: h/ >")
+	header("/header/based", "text/html", "<base href=\"b/\"><a href=\"x\">x</a>\n", "<URL:http://hdr/h/>")
+	header("/header/message", "message/rfc822", "Content-Base: m/\nContent-Type: text/html\n\n<a href=x>\n", "<URL:http://hdr/h/>")
+	header("/header/none", "text/html", "<a href=\"x\">x</a>\n", "<URL:http://hdr?q>")
 	mux.Handle("/moved", http.RedirectHandler("/d/page.html?q", http.StatusMovedPermanently))
 	mux.Handle("/ftp", http.RedirectHandler("ftp://h/x", http.StatusFound))
 	mux.Handle("/lost", http.RedirectHandler("/nowhere", http.StatusFound))

@@ -1,9 +1,7 @@
 package mail
 
 import (
-	"errors"
 	"fmt"
-	"strings"
 
 	"absolink/internal/media"
 	"absolink/resolver"
@@ -21,33 +19,16 @@ type scope struct {
 	depth      int
 }
 
-var errSpace = errors.New("white space inside the URL; write it as %20")
-
 // enter returns the scope inside an entity. If several fields of one name give no base,
 // Warn is told of the first.
 func (w *walk) enter(h *header, outer scope) scope {
-	found := []rewriter.Base{}
-	for _, name := range baseFields {
-		told := false
-		for _, f := range h.fields {
-			if f.name != name {
-				continue
-			}
-			b, err := w.base(name, f.value, outer.base.URL)
-			if err != nil && !told {
-				what := name + " gives no base"
-				if b != nil {
-					what = name
-				}
-				w.warn(f.offset, fmt.Errorf("%s: %w", what, err))
-				told = true
-			}
-			if b != nil {
-				found = append(found, rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: name, Offset: f.offset})
-				break
-			}
+	told := ""
+	found := w.given(h, outer.base.URL, func(f field, err error) {
+		if told != f.name {
+			w.warn(f.offset, err)
+			told = f.name
 		}
-	}
+	})
 	outer.depth++
 	if found = append(found, outer.base, outer.overridden); len(found) > 2 {
 		outer.base, outer.overridden = found[0], found[1]
@@ -55,54 +36,38 @@ func (w *walk) enter(h *header, outer scope) scope {
 	return outer
 }
 
-// base returns the base URL that the value of a field gives on outer, the base of the
-// enclosing entity; nil if it gives none. As in [rewriter.Rewriter.ParseBase] there
-// may be both a base and an error. Every base that comes from a message is made here.
-func (w *walk) base(field, value string, outer *resolver.Base) (*resolver.Base, error) {
-	url, err := urlIn(value)
-	isName := strings.HasSuffix(field, "Location")
-	switch {
-	case err != nil:
-		return nil, err
-	case url == "":
-		return nil, nil
-	case w.bases.Profile != resolver.WHATWG && strings.Contains(url, `\`):
-		return nil, fmt.Errorf("%q has a backslash, which no URL has", url)
-	}
-	b, err := w.bases.ParseBaseOn(outer, url)
-	switch {
-	case errors.Is(err, resolver.ErrOpaqueBase) && isName, errors.Is(err, resolver.ErrNotAbsolute) && isName && outer == nil:
-		return nil, nil
-	case b.IsOpaque() && isName:
-		return nil, nil
-	case b.IsOpaque():
-		return nil, &resolver.Error{Profile: w.bases.Profile, Base: url, Err: resolver.ErrOpaqueBase}
-	}
-	return b, err
-}
-
-// urlIn returns the URL in the value of a field, as a string that does not keep the
-// value in memory. Encoded words are decoded. White space and quotes around the URL are
-// ignored, and so are the brackets and the "URL:" of RFC 1808, with the white space
-// inside the brackets (§3.1).
-func urlIn(value string) (string, error) {
-	if len(value) > maxValue {
-		return "", rewriter.ErrLongBase
-	}
-	url := strings.TrimSpace(media.DecodeWords(value))
-	if inner, ok := strings.CutPrefix(url, "<"); ok {
-		url, _, _ = strings.Cut(inner, ">")
-		url = strings.Join(strings.Fields(url), "")
-		if len(url) >= len("URL:") && strings.EqualFold(url[:len("URL:")], "URL:") {
-			url = url[len("URL:"):]
+// given returns the bases that a header gives, at most one for each name, in the order in
+// which they count. The first of them is the base of the entity, and the base of the relative
+// URLs in the fields after it (RFC 1808 §3.1); before it, outer is. outer is the base of the
+// enclosing entity. tell is told of a field with which something is wrong.
+func (w *walk) given(h *header, outer *resolver.Base, tell func(field, error)) (found []rewriter.Base) {
+	for _, name := range baseFields {
+		for _, f := range h.fields {
+			if f.name != name {
+				continue
+			}
+			b, err := w.base(name, f.value, outer)
+			if err != nil {
+				tell(f, err)
+			}
+			if b != nil {
+				if len(found) == 0 {
+					outer = b
+				}
+				found = append(found, rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: name, Offset: f.offset})
+				break
+			}
 		}
 	}
-	url = strings.Trim(url, `"`)
-	switch {
-	case len(url) > rewriter.MaxBase:
-		return "", rewriter.ErrLongBase
-	case strings.ContainsAny(url, " \t\r\n\v\f"):
-		return "", errSpace
+	return found
+}
+
+// base returns the base URL that the value of a field gives, as
+// [rewriter.Rewriter.ParseBaseField] does. Encoded words are decoded. Every base that comes
+// from a message is made here.
+func (w *walk) base(field, value string, outer *resolver.Base) (*resolver.Base, error) {
+	if len(value) > maxValue {
+		return nil, fmt.Errorf("%s gives no base: %w", field, rewriter.ErrLongBase)
 	}
-	return strings.Clone(url), nil
+	return w.bases.ParseBaseField(outer, field, media.DecodeWords(value))
 }

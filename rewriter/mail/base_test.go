@@ -26,6 +26,7 @@ func TestBase(t *testing.T) {
 		{"Base, in other letters, folded, with white space", html + "bAsE:\n <url: http://h\n  /a /\tb >\n\n", "http://h/a/x", "entity Base over outer", ""},
 		{"Base without URL:", html + "Base: <http://h/a/b> (here)\n\n", "http://h/a/x", "entity Base over outer", ""},
 		{"Base without brackets", html + "Base: http://h/a/b\n\n", "http://h/a/x", "entity Base over outer", ""},
+		{"Base after a comment", html + "Base: (c (d)) <URL:http://h/a/b> (e)\n\n", "http://h/a/x", "entity Base over outer", ""},
 		{"Content-Base", html + "Content-Base: http://h/a/b\n\n", "http://h/a/x", "entity Content-Base over outer", ""},
 		{"Content-Base in quotes", html + "Content-Base: \"http://h/a/b\"\n\n", "http://h/a/x", "entity Content-Base over outer", ""},
 		{"Content-Location", html + "Content-Location: http://h/a/b\n\n", "http://h/a/x", "entity Content-Location over outer", ""},
@@ -72,6 +73,25 @@ func TestBase(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A relative URL in a field is resolved against the Base beside it (RFC 1808 §3.1), whether
+// it counts or is only a name.
+func TestRelativeToBase(t *testing.T) {
+	for _, tt := range []struct{ header, base, overridden, name string }{
+		{"Content-Location: c/d\nBase: <URL:http://h/a/b>\n", "http://h/a/b", "http://h/a/c/d", "http://h/a/c/d"},
+		{"Content-Location: c/d\nContent-Base: e/\nBase: <URL:http://h/a/b>\n", "http://h/a/b", "http://h/a/e/", "http://h/a/c/d"},
+		{"Content-Location: c/d\nContent-Base: e/\n", "http://outer/a/e/", "http://outer/a/e/c/d", "http://outer/a/e/c/d"},
+		{"Content-Location: c/d\nBase: <URL:mailto:x>\nBase: e/\n", "http://outer/a/e/", "http://outer/a/e/c/d", "http://outer/a/e/c/d"},
+		{"Snapshot-Content-Location: e\nContent-Location: c/d\n", "http://outer/a/c/d", "http://outer/a/c/e", "http://outer/a/c/d"},
+		{"Content-Location: c/d\n", "http://outer/a/c/d", "http://outer/a/b", "http://outer/a/c/d"},
+	} {
+		in := "Content-Type: text/html\n" + tt.header + "\n<a href=x>"
+		d := rewrite(t, &Rewriter{}, strings.NewReader(in), mustParse(t, "http://outer/a/b", resolver.RFC1808)).docs[0]
+		if r := d.Result; r.Base.URL.String() != tt.base || r.Overridden.URL.String() != tt.overridden || d.Name != tt.name {
+			t.Errorf("%q: base %s over %s, name %s; want %s over %s, name %s", tt.header, r.Base.URL, r.Overridden.URL, d.Name, tt.base, tt.overridden, tt.name)
+		}
 	}
 }
 

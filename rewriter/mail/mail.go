@@ -17,9 +17,11 @@
 //	Content-Location           RFC 2557 §5: where the entity itself is
 //	Snapshot-Content-Location  where Chromium found the page that it saved
 //
-// If several fields have the same name, the first that gives a base counts too. A
-// relative URL in a field is resolved against the base of the enclosing entity; if that
-// entity has no base, the field gives none. A Content-Location also serves as a name. It
+// If several fields have the same name, the first that gives a base counts too. That base
+// is also the base of relative URLs in the other fields (RFC 1808 §3.1): a relative
+// Content-Location beside a Base is resolved against the Base. A relative URL in the first
+// field itself is resolved against the base of the enclosing entity; if that entity has no
+// base, the field gives none. A Content-Location also serves as a name. It
 // may therefore be a URL that is not a base, such as cid:x or about:blank, and Warn is
 // not told of that. A BASE in the document goes before all fields. If no field gives a
 // base, the base of the caller counts.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"absolink/internal/media"
 	"absolink/internal/steady"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -153,24 +154,26 @@ func (w *walk) name(h *header, outer scope) {
 
 // location returns the Content-Location of an entity without its fragment: in its
 // absolute form (RFC 2110 §4) if there is a base, otherwise as it is written. It is ""
-// for an entity without a Content-Location. base is the base URL of the enclosing entity.
+// for an entity without a Content-Location. base is the base URL of the enclosing entity,
+// and a Base beside the Content-Location goes before it.
 func (w *walk) location(h *header, base *resolver.Base) string {
 	value := h.get("Content-Location")
-	url, err := urlIn(value)
+	if len(value) > maxValue {
+		return ""
+	}
+	url, err := rewriter.FieldURL(media.DecodeWords(value))
 	if url == "" || err != nil {
 		return ""
 	}
-	for _, field := range baseFields[:2] {
-		if b, _ := w.base(field, h.get(field), base); b != nil {
-			base = b
-			break
+	if found := w.given(h, base, func(field, error) {}); len(found) > 0 {
+		switch first := found[0]; {
+		case first.Name == "Base", first.Name == "Content-Base":
+			base = first.URL
+		case first.Name == "Content-Location" && base == nil:
+			return withoutFragment(first.URL.String())
 		}
 	}
-	if base == nil {
-		if b, _ := w.base("Content-Location", value, nil); b != nil {
-			url = b.String()
-		}
-	} else if s, err := base.Resolve(url); err == nil {
+	if s, err := base.Resolve(url); err == nil {
 		url = s
 	}
 	return withoutFragment(url)

@@ -25,6 +25,7 @@ func TestParts(t *testing.T) {
 		{"not the path alone", "", "<img src=x>", "Content-Location: http://h/b/x\n", "<img src=http://h/a/x>"},
 		{"relative", "Content-Base: http://h/\n", "<img src=x>", "Content-Location: a/x\n", "<img src=x>"},
 		{"relative to a base of its own", "", "<img src=x>", "Content-Base: http://h/c/\nContent-Location: ../a/x\n", "<img src=x>"},
+		{"relative to a second base of its own", "", "<img src=x>", "Content-Base: <>\nContent-Base: http://h/c/\nContent-Location: ../a/x\n", "<img src=x>"},
 		{"relative to nothing", "", "<img src=x>", "Content-Location: x\n", "<img src=x>"},
 		{"absolute already", "", "<img src=http://h/a/x>", "Content-Location: http://h/a/x\n", "<img src=http://h/a/x>"},
 		{"in a syntax", "", "<img srcset='x 1x, y 2x'><p style='a:url(x)'>", "Content-Location: http://h/a/x\n", "<img srcset='x 1x, http://h/a/y 2x'><p style='a:url(x)'>"},

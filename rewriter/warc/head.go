@@ -123,17 +123,19 @@ func (h *head) status() int {
 	return 0
 }
 
-// all returns the values of all fields with a name as one list, with commas between
-// them.
-func (h *head) all(name string) string {
-	var values []string
+// values returns the values of all fields with a name.
+func (h *head) values(name string) (values []string) {
 	for f := range h.fields {
 		if is(f.name(), name) {
 			values = append(values, f.value())
 		}
 	}
-	return strings.Join(values, ", ")
+	return values
 }
+
+// all returns the values of all fields with a name as one list, with commas between
+// them.
+func (h *head) all(name string) string { return strings.Join(h.values(name), ", ") }
 
 // is reports whether name is this one, in upper or lower case.
 func is(name []byte, this string) bool {

@@ -121,18 +121,17 @@ func (w *worker) listHeader(j *job) (pageErr, err error) {
 	if !j.page.hasPlaces() {
 		return nil, nil
 	}
-	base, err := j.page.base(w.html)
+	of, err := j.page.document(w.html)
 	if err != nil && !j.page.html { // otherwise rewrite warns
 		j.warn(err)
 	}
-	of := j.page.document(base)
 	for l, rule := range j.page.http.links {
 		raw := j.page.http.raw[l.start:l.end]
 		p := rewriter.Place{
 			Offset: int64(l.start), Element: headerName, Attr: rule.Attr, Rule: rule, Rel: l.rel, Document: of,
 			Raw: string(raw), Ref: string(syntax.TrimURL(bytes.Clone(raw))),
 		}
-		resolve(&p, base, w.html.Profile)
+		resolve(&p, of.Outer.URL, w.html.Profile)
 		count(&j.result, &p)
 		if p.Err != nil && w.html.Unresolvable != nil {
 			w.html.Unresolvable(&p)

@@ -54,6 +54,37 @@ func TestHeaderPlaces(t *testing.T) {
 	}
 }
 
+// The header Base of a response is the base of its page and of its header, in the profiles
+// of the RFCs (RFC 1808 §3.1).
+func TestBaseField(t *testing.T) {
+	for _, row := range []struct {
+		profile    resolver.Profile
+		url, field string
+		want       string // the directory of links
+		warnings   string
+	}{
+		{resolver.RFC1808, "http://h/a/b", "base: (c) <URL:http://hdr/h/>", "http://hdr/h/", ""},
+		{resolver.RFC3986, "http://h/a/b", "Base: <URL: http://hdr/\r\n h/>", "http://hdr/h/", ""},
+		{resolver.RFC1808, "http://h/a/b", "Base: <URL:c/>", "http://h/a/c/", ""},
+		{resolver.RFC1808, "", "Base: <URL:http://hdr/h/>", "http://hdr/h/", ""},
+		{resolver.RFC1808, "http://h/a/b", "Base: <URL:news:x>\r\nBase: <URL:http://hdr/h/>", "http://hdr/h/", "\"http://h/a/b\": Base gives no base: base URL \"news:x\": cannot be a base URL: scheme news is never used with relative URLs (RFC 1808 §2.3)"},
+		{resolver.RFC1808, "http://h/a/b", "Base: <URL:http:///>", "http://h/a/", "\"http://h/a/b\": Base gives no base: base URL \"http:///\": invalid URL: no net_loc, which http needs (RFC 1738 §3.1)"},
+		{resolver.WHATWG, "http://h/a/b", "Base: <URL:http://hdr/h/>", "http://h/a/", ""},
+	} {
+		archive := record("response", row.url, "HTTP/1.1 200 x\r\n"+row.field+"\r\nContent-Location: l\r\nContent-Type: text/html\r\n\r\n<a href=x>", "Content-Type: application/http")
+		var warnings []string
+		r := &Rewriter{Output: None, HTML: &rewriter.Rewriter{Profile: row.profile}, Warn: func(_ int64, err error) { warnings = append(warnings, err.Error()) }}
+		want := fmt.Sprintf("200 #http[content-location]  \"l\" %sl <nil>\n200 a[href]  \"x\" %[1]sx <nil>\n", row.want)
+		if got, _ := listOf(t, r, archive); got != want || strings.Join(warnings, "\n") != row.warnings {
+			t.Errorf("%s, %q lists\n%swarns %q", row.profile, row.field, got, warnings)
+		}
+		var out strings.Builder
+		if _, err := r.Convert(context.Background(), &out, strings.NewReader(archive)); err != nil || !strings.Contains(out.String(), "<a href="+row.want+"x>") {
+			t.Errorf("%s, %q: %s, %v", row.profile, row.field, &out, err)
+		}
+	}
+}
+
 // Without a URL of the page, and where a reference has no absolute form.
 func TestHeaderPlacesWithoutURL(t *testing.T) {
 	var unresolvable, warned []string // by the only worker, and by the goroutine of List

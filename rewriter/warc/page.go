@@ -155,13 +155,23 @@ func (p *Page) open(block *spool, limit int64) (io.Reader, error) {
 	return decodeBody(&p.http, body, limit)
 }
 
-// document returns what the places in the page say of it.
-func (p *Page) document(base *resolver.Base) *rewriter.Document {
+// document returns what the places in the page say of it, with its base. The error says
+// what is wrong with the URL of the page or with a field of its header.
+func (p *Page) document(html *rewriter.Rewriter) (*rewriter.Document, error) {
 	p.of = rewriter.Document{Name: cmp.Or(p.URL, p.ID), Offset: p.Offset}
+	base, err := p.base(html)
 	if base != nil {
 		p.of.Outer = rewriter.Base{URL: base, Source: rewriter.OuterBase, Name: "WARC-Target-URI", Offset: p.Offset}
 	}
-	return &p.of
+	entity, fault := html.ResponseBase(base, p.http.values("Base"))
+	if entity.URL != nil {
+		entity.Offset = p.Offset
+		p.of.Outer, p.of.Overridden = entity, p.of.Outer
+		if base == nil { // err says that links stay
+			err = nil
+		}
+	}
+	return &p.of, cmp.Or(err, fault)
 }
 
 // base returns the retrieval URL as a base URL. With an error, that may be nil.

@@ -93,7 +93,7 @@ func (l *limited) Read(p []byte) (int, error) {
 // cannot be decoded further, or it is too long.
 func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewriter.Result, pageErr, err error) {
 	w.job = j
-	base, err := j.page.base(w.html)
+	of, err := j.page.document(w.html)
 	if err != nil {
 		j.warn(err)
 	}
@@ -101,8 +101,8 @@ func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewr
 	if m, ok := document.(*bytes.Reader); !ok || m.Size() > limit {
 		document = &limited{document, limit, limit}
 	}
-	w.source = rewriter.Source{Reader: document, Charset: j.page.charset, Document: j.page.document(base)}
-	result, err = w.html.Rewrite(dst, &w.source, base)
+	w.source = rewriter.Source{Reader: document, Charset: j.page.charset, Document: of}
+	result, err = w.html.Rewrite(dst, &w.source, of.Outer.URL)
 	w.source.Document.Done(result)
 	w.source = rewriter.Source{}
 	pageErr, err = w.reason(err)

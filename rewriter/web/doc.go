@@ -11,9 +11,9 @@
 // # The base URL
 //
 // The outer base is the retrieval URL (RFC 1808 §3.3): the URL of the last request,
-// after redirects, without user, password and fragment. As in browsers, a
-// Content-Location is not a base, unless the Rewriter says so. The charset is the
-// one in the Content-Type.
+// after redirects, without user, password and fragment. In the RFC profiles, the header
+// Base goes before it (RFC 1808 §3.1). As in browsers, a Content-Location is not a base,
+// unless the Rewriter says so. The charset is the one in the Content-Type.
 //
 // # What is rewritten
 //

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -37,7 +38,7 @@ type Rewriter struct {
 	URL func(r *http.Request) *url.URL
 
 	// ContentLocation makes the header Content-Location a base URL (RFC 1808 §3.2),
-	// as no browser does.
+	// as no browser does. The header Base goes before it.
 	ContentLocation bool
 
 	// MaxDecoded is how many bytes a document may have without its content codings.
@@ -217,16 +218,21 @@ func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) (*rewri
 			warner(rw.Warn, r)(err)
 		}
 	}
-	if ref := h.Get("Content-Location"); rw.ContentLocation && ref != "" {
-		base, err := rw.html().ParseBaseOn(d.Outer.URL, ref)
-		if err != nil {
-			warner(rw.Warn, r)(fmt.Errorf("Content-Location: %w", err))
-		}
-		if base == nil {
-			return d, nil
-		}
-		d.Overridden, d.Outer = d.Outer, rewriter.Base{URL: base, Source: rewriter.EntityBase, Name: "Content-Location"}
+	entity, err := rw.html().ResponseBase(d.Outer.URL, h.Values("Base"))
+	if err != nil {
+		warner(rw.Warn, r)(err)
 	}
+	given := []rewriter.Base{entity, d.Outer}
+	if rw.ContentLocation {
+		base, err := rw.html().ParseBaseField(cmp.Or(entity.URL, d.Outer.URL), "Content-Location", h.Get("Content-Location"))
+		if err != nil {
+			warner(rw.Warn, r)(err)
+		}
+		given = slices.Insert(given, 1, rewriter.Base{URL: base, Source: rewriter.EntityBase, Name: "Content-Location", Offset: -1})
+	}
+	given = slices.DeleteFunc(given, func(b rewriter.Base) bool { return b.URL == nil })
+	given = append(given, rewriter.Base{}, rewriter.Base{})
+	d.Outer, d.Overridden = given[0], given[1]
 	return d, nil
 }
 

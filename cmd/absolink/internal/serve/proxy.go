@@ -174,6 +174,9 @@ func (p *Proxy) header(u *url.URL, h http.Header) {
 		p.Log.Warn("headers stay as they are", "error", err)
 		return
 	}
+	if entity, _ := p.HTML.ResponseBase(base, h.Values("Base")); entity.URL != nil { // of an error, the page warns
+		base = entity.URL
+	}
 	absolute := func(ref string) string {
 		if ref == "" {
 			return ""

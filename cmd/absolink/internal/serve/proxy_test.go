@@ -115,6 +115,26 @@ func TestProxyHeaders(t *testing.T) {
 	}
 }
 
+// The header Base of a response is the base of its page and of its header (RFC 1808 §3.1).
+func TestProxyBase(t *testing.T) {
+	for _, test := range []struct{ base, public, want string }{
+		{"(c) <URL:http://hdr.test/h/>", "", "http://hdr.test/h/x"},
+		{"<URL:e/>", "", "TARGET/d/e/x"},
+		{"<URL:e/>", "https://p.test", "https://p.test/d/e/x"},
+		{"<URL:mailto:x>", "", "TARGET/d/x"},
+	} {
+		get, _ := startProxy(t, "", test.public, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			w.Header().Set("Base", test.base)
+			w.Header().Set("Content-Location", "x")
+			io.WriteString(w, "<a href=x>")
+		})
+		if resp, got := get("/d/page"); got != "<a href="+test.want+">" || resp.Header.Get("Content-Location") != test.want {
+			t.Errorf("%v: %s, %s", test, got, resp.Header.Get("Content-Location"))
+		}
+	}
+}
+
 // Ranges, other types and codings pass.
 func TestProxyPasses(t *testing.T) {
 	get, _ := startProxy(t, "", "", func(w http.ResponseWriter, r *http.Request) {
