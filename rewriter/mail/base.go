@@ -16,6 +16,7 @@ type scope struct {
 	base       rewriter.Base // what relative references are resolved against
 	overridden rewriter.Base // the base that there would be without base
 	message    int64         // the offset of the message that the entity is in
+	http       bool          // the entity is a message of HTTP
 	depth      int
 }
 

@@ -90,6 +90,13 @@ var (
 	errEncoded  = errors.New("a message in a transfer encoding, which RFC 2046 §5.2.1 forbids; it stays as it is")
 )
 
+// messageHTTP holds a request or response of HTTP, with its start line (RFC 9112 §10.1).
+const messageHTTP = "message/http"
+
+// messageTypes are the types of RFC 1808 §3.2, message/*, that hold a whole message: a header
+// and a body. The others hold a part of one, the header of one, or a report.
+var messageTypes = []string{"message/rfc822", "message/global", "message/news", messageHTTP}
+
 // errMaxDepth is for an entity that is nested deeper than MaxDepth.
 func errMaxDepth(limit int) error {
 	return &rewriter.LimitError{Field: "MaxDepth", Limit: int64(limit), Text: "entities are nested deeper than may be followed (MaxDepth); this one stays as it is"}
@@ -99,7 +106,7 @@ func errMaxDepth(limit int) error {
 // media type if its header gives none.
 func (w *walk) entity(outer scope, byDefault string) {
 	in := &w.in
-	h, ok := w.readHeader()
+	h, ok := w.readHeader(outer.http)
 	if !ok {
 		w.warn(h.offset, errMaxHeader(w.maxHeader))
 		if in.afterBlank = false; !w.leaves(outer) { // its own first line does not begin another message
@@ -125,19 +132,20 @@ func (w *walk) content(h *header, outer scope, byDefault string) {
 		w.warn(h.offset, fmt.Errorf("%s: %w", mediaType, errSigned))
 	case mediaType == "multipart/encrypted", mediaType == "application/pkcs7-mime", mediaType == "application/x-pkcs7-mime":
 		w.warn(h.offset, fmt.Errorf("%s: %w", mediaType, errSealed))
-	case kind == "multipart", mediaType == "message/rfc822", mediaType == "message/global":
+	case kind == "multipart", slices.Contains(messageTypes, mediaType):
 		inner, encoding := w.enter(h, outer), h.encoding()
 		h.fields = nil // otherwise one header would be held for each level of nesting
 		switch {
 		case inner.depth > w.maxDepth:
 			w.warn(h.offset, errMaxDepth(w.maxDepth))
 		case kind == "multipart":
+			inner.http = false
 			w.multipart(h, inner, params["boundary"], mediaType == "multipart/digest")
 			return
 		case !isIdentity(encoding):
 			w.warn(h.offset, errEncoded)
 		default:
-			inner.message = in.off
+			inner.message, inner.http = in.off, mediaType == messageHTTP
 			w.entity(inner, "text/plain")
 			return
 		}
@@ -218,6 +226,10 @@ func (w *walk) document(h *header, outer scope, charset string) {
 	c, splicer := codingOf(h.encoding())
 	if c == nil {
 		w.warn(h.offset, fmt.Errorf("HTML in the unknown transfer encoding %.40q; it stays as it is", h.encoding()))
+		return
+	}
+	if name, coding := h.httpCoding(); outer.http && coding != "" {
+		w.warn(h.offset, fmt.Errorf("HTML in the %s %.40q; it stays as it is", name, coding))
 		return
 	}
 	inner, location := w.enter(h, outer), w.location(h, outer.base.URL)

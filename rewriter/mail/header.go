@@ -25,7 +25,7 @@ type field struct {
 
 // readFields are the fields that describe the body. Their values are read, like the
 // values of baseFields.
-var readFields = []string{"Content-Type", "Content-Transfer-Encoding"}
+var readFields = []string{"Content-Type", "Content-Transfer-Encoding", "Content-Encoding", "Transfer-Encoding"}
 
 // brokenFields are the fields that a change in the body makes wrong.
 var brokenFields = []string{"Content-MD5", "Content-Length", "Lines", "DKIM-Signature", "DomainKey-Signature", "ARC-Message-Signature"}
@@ -43,8 +43,8 @@ func errMaxHeader(limit int) error {
 
 // readHeader reads the header of an entity and passes it on, with the empty line that
 // ends it. If the header is longer than MaxHeader, ok is false and nothing has been
-// passed on.
-func (w *walk) readHeader() (h header, ok bool) {
+// passed on. With startLine, the first line need not be a field.
+func (w *walk) readHeader(startLine bool) (h header, ok bool) {
 	in := &w.in
 	h = header{offset: in.off, eol: "\r\n"}
 	end, field := 0, -1 // in the window: where the next line begins, and the field that it may continue
@@ -73,7 +73,7 @@ func (w *walk) readHeader() (h header, ok bool) {
 			return h, true
 		case len(line) > 0 && isField(line):
 			field = end
-		case len(line) > 0 && end == 0 && isEnvelope(line):
+		case len(line) > 0 && end == 0 && (startLine || isEnvelope(line)):
 		default: // the end of the entity, or a line that is not a field
 			if len(line) > 0 {
 				w.warn(in.off+int64(end), errNoBlank)
@@ -211,4 +211,15 @@ func (h *header) encoding() string {
 		return "7bit"
 	}
 	return value
+}
+
+// httpCoding returns the field of a message of HTTP that names a coding of the body, and the
+// coding; "" if the body is in no coding (RFC 9110 §8.4, RFC 9112 §6.1).
+func (h *header) httpCoding() (name, coding string) {
+	for _, name := range []string{"Content-Encoding", "Transfer-Encoding"} {
+		if coding := h.get(name); coding != "" && !strings.EqualFold(coding, "identity") {
+			return name, coding
+		}
+	}
+	return "", ""
 }

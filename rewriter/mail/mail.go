@@ -6,6 +6,9 @@
 // other parts, headers, and the HTML around the references. To read an HTML part, its
 // transfer encoding and charset are decoded; what is new is encoded in the same way.
 //
+// Messages within messages are message/rfc822, message/global, message/news and
+// message/http. Other types of message/* hold no whole message, and stay.
+//
 // # Bases
 //
 // An entity is a message or a part of a message. Fields in its header give the base URL
