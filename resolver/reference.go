@@ -8,6 +8,10 @@ package resolver
 // which makes it an absolute path (§2.4.6). A component may be empty though its
 // delimiter is there, as in "g?". The Reference remembers the delimiter, so that
 // String returns exactly what was split.
+//
+// The fields of a Reference that is made by hand, or changed, may be such that String joins
+// what Split would cut elsewhere: the NetLoc a and the Path b become //ab. Then r is not
+// equal to Split(r.String()), and only then.
 type Reference struct {
 	Scheme, NetLoc, Path, Params, Query, Fragment string
 
@@ -43,8 +47,8 @@ func component(span string, n int) (value string, empty bool) {
 	return span[n:], len(span) == n
 }
 
-// String recombines the components (RFC 1808 §4, step 7). It allocates the
-// result.
+// String recombines the components (RFC 1808 §4, step 7), and checks none of them. It
+// allocates the result.
 func (r Reference) String() string {
 	s := make([]byte, 0, len(r.Scheme)+len(r.NetLoc)+len(r.Path)+len(r.Params)+len(r.Query)+len(r.Fragment)+6)
 	if r.Scheme != "" {

@@ -102,6 +102,30 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// A Reference that was made by hand is what its string is split into, or the comparison
+// tells.
+func TestSplitByHand(t *testing.T) {
+	for _, tt := range []struct {
+		r     Reference
+		s     string
+		again bool
+	}{
+		{Reference{Scheme: "http", NetLoc: "a", Path: "/b", Params: "c", Query: "d", Fragment: "e"}, "http://a/b;c?d#e", true},
+		{Reference{Path: "b/c:d"}, "b/c:d", true},
+		{Reference{Scheme: "http", NetLoc: "a", Path: "b"}, "http://ab", false},
+		{Reference{Path: "//a"}, "//a", false},
+		{Reference{Path: "a:b"}, "a:b", false},
+		{Reference{Path: "a?b"}, "a?b", false},
+		{Reference{NetLoc: "a", Query: "b"}, "//a?b", false},
+		{Reference{Scheme: "a b"}, "a b:", false},
+		{Reference{Query: "a#b"}, "?a#b", false},
+	} {
+		if s := tt.r.String(); s != tt.s || (Split(s) == tt.r) != tt.again {
+			t.Errorf("%+v is %q, split into %+v", tt.r, s, Split(s))
+		}
+	}
+}
+
 func TestResolve(t *testing.T) {
 	for _, tt := range []struct {
 		p               Profile
