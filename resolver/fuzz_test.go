@@ -1,8 +1,7 @@
 package resolver
 
 import (
-	"regexp"
-	"slices"
+	"cmp"
 	"strings"
 	"testing"
 )
@@ -16,30 +15,10 @@ func FuzzSplit(f *testing.F) {
 		if got := r.String(); got != s {
 			t.Fatalf("Split(%q).String() = %q", s, got)
 		}
-		if want := literalSplit(s); r.Scheme != want.Scheme || r.NetLoc != want.NetLoc || r.Path != want.Path ||
-			r.Params != want.Params || r.Query != want.Query || r.Fragment != want.Fragment {
+		if want := splitLetter(s); want != lettersOf(r) {
 			t.Fatalf("Split(%q) = %+v, want %+v", s, r, want)
 		}
 	})
-}
-
-// literalSplit follows §2.4.1 to §2.4.6, one after the other.
-func literalSplit(s string) (r Reference) {
-	s, r.Fragment, _ = strings.Cut(s, "#")
-	if m := regexp.MustCompile(`^[A-Za-z0-9+.-]+:`).FindString(s); m != "" {
-		r.Scheme, s = m[:len(m)-1], s[len(m):]
-	}
-	if strings.HasPrefix(s, "//") {
-		s = s[2:]
-		i := strings.IndexByte(s, '/')
-		if i < 0 {
-			i = len(s)
-		}
-		r.NetLoc, s = s[:i], s[i:]
-	}
-	s, r.Query, _ = strings.Cut(s, "?")
-	r.Path, r.Params, _ = strings.Cut(s, ";")
-	return r
 }
 
 func FuzzResolve(f *testing.F) {
@@ -145,8 +124,8 @@ func checkCanonical(t *testing.T, url string) {
 	}
 }
 
-// literalResolve follows §4 in the RFC's own words: it removes patterns one after
-// the other, the leftmost first. It takes quadratic time.
+// literalResolve is resolveLetter with the delimiters that this package keeps, so that it
+// tells every byte of a result.
 func literalResolve(base, ref string) string {
 	if ref == "" {
 		return base
@@ -168,10 +147,8 @@ func literalResolve(base, ref string) string {
 			}
 		}
 	default:
-		r.Path = removeDots(strings.TrimPrefix(b.Path[:strings.LastIndexByte(b.Path, '/')+1], "/") + r.Path)
-		if strings.HasPrefix(b.Path, "/") || b.NetLoc != "" || b.emptyNetLoc {
-			r.Path = "/" + r.Path
-		}
+		dir := cmp.Or(b.Path[:strings.LastIndexByte(b.Path, '/')+1], "/")
+		r.Path = removeLetter(dir + r.Path)
 	}
 	if hasNetLoc := r.NetLoc != "" || r.emptyNetLoc; hasNetLoc && r.Path == "" &&
 		(r.Params != "" || r.emptyParams || r.Query != "" || r.emptyQuery) {
@@ -182,40 +159,4 @@ func literalResolve(base, ref string) string {
 
 func inherit(base string, baseEmpty, ownEmpty bool) (string, bool) {
 	return base, baseEmpty || base == "" && ownEmpty
-}
-
-func removeDots(path string) string {
-	segments := strings.Split(path, "/")
-	for { // 6a
-		i := slices.Index(segments[:len(segments)-1], ".")
-		if i < 0 {
-			break
-		}
-		segments = slices.Delete(segments, i, i+1)
-	}
-	if last := len(segments) - 1; segments[last] == "." { // 6b
-		segments[last] = ""
-	}
-	for { // 6c
-		i := leftmostUp(segments[:len(segments)-1])
-		if i < 0 {
-			break
-		}
-		segments = slices.Delete(segments, i, i+2)
-	}
-	if n := len(segments); n >= 2 && leftmostUp(segments[n-2:]) == 0 { // 6d
-		segments = append(segments[:n-2], "")
-	}
-	return strings.Join(segments, "/")
-}
-
-// leftmostUp returns the index of the first segment that is not "..", but is followed
-// by "..", or -1.
-func leftmostUp(segments []string) int {
-	for i := 0; i+1 < len(segments); i++ {
-		if segments[i] != ".." && segments[i+1] == ".." {
-			return i
-		}
-	}
-	return -1
 }
