@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/internal/test/docs"
 	"absolink/internal/test/soak"
 )
 
@@ -234,4 +235,43 @@ func isRefused(base string) bool {
 		return true
 	}
 	return strings.Contains(user, "?") || strings.ContainsAny(host, "?;")
+}
+
+// What RFC 1808 says of splitting, resolving and base URLs, section by section.
+func TestSayings(t *testing.T) {
+	sayings, differ := docs.Sayings(t, "split", "resolve", "base", "unwrap"), 0
+	for _, s := range sayings {
+		var letter, got string
+		b, err := ParseBase(s.On, RFC1808)
+		switch s.Kind {
+		case "split":
+			letter, got = splitLetter(s.Given).columns(), lettersOf(Split(s.Given)).columns()
+		case "resolve":
+			letter = resolveLetter(s.On, s.Given).String()
+			if err == nil {
+				got, err = b.Resolve(s.Given)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		case "base":
+			letter, got = s.Letter, "taken" // which the letter has no program for
+			if _, err := ParseBase(s.Given, RFC1808); err != nil {
+				got = "refused"
+			}
+		case "unwrap":
+			letter, got = s.Letter, Unwrap(s.Given)
+		}
+		if letter != s.Letter || got != s.Want() {
+			t.Errorf("§%s, %s: %q on %q is %q, by the letter %q; want %q", s.Section, s.Says, s.Given, s.On, got, letter, s.Want())
+		}
+		if s.Got != "" {
+			differ++
+		}
+	}
+	t.Logf("%d assertions, %d of which differ from the letter", len(sayings), differ)
+}
+
+func (l letters) columns() string {
+	return strings.Join([]string{l.scheme, l.netLoc, l.path, l.params, l.query, l.fragment}, " | ")
 }

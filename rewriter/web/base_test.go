@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/internal/test/docs"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -131,6 +132,18 @@ func TestContentLocationOnBase(t *testing.T) {
 		readAll(t, rw.Response(answer(t, http.Header{"Content-Type": {"text/html"}, "Base": {base}, "Content-Location": {"l/"}}, "<p>")))
 		if len(given) != 1 || given[0] != want {
 			t.Errorf("%q: %q, want %s", base, given, want)
+		}
+	}
+}
+
+// What RFC 1808 says of protocols with headers (§3.1), at every door.
+func TestSayings(t *testing.T) {
+	for _, s := range docs.Sayings(t, "http") {
+		for name, door := range baseDoors {
+			h := http.Header{"Content-Type": {"text/html"}, "Base": {s.Given}}
+			if got := door(t, &Rewriter{URL: at(t, s.On)}, h, "<a href=x>"); got != "<a href="+s.Want()+">" {
+				t.Errorf("%s, §%s, %s: %q on %s: %s, want %s", name, s.Section, s.Says, s.Given, s.On, got, s.Want())
+			}
 		}
 	}
 }
