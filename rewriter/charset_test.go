@@ -172,6 +172,81 @@ func TestQueryEncoding(t *testing.T) {
 	}
 }
 
+// Characters whose encoding nothing names stay as they are written, whatever reader comes:
+// those of a query, which a reader encodes, and those of a path, which it decodes.
+func TestUnnamedEncoding(t *testing.T) {
+	outer := mustParse(t, "http://h/d/p?q", resolver.WHATWG)
+	late := strings.Repeat(" ", charset.StartSize) + "<meta charset=koi8-r>"
+	for _, row := range []struct{ in, want string }{
+		{"<a href='x?a=\xe9&b'>", "<a href='http://h/d/x?a=\xe9&b'>"},
+		{"<a href='x?a=\u00e9'>", "<a href='http://h/d/x?a=\u00e9'>"},
+		{"<a href='x?a=&eacute;'>", "<a href='http://h/d/x?a=&eacute;'>"},
+		{"<a href='../\xe9/../x'>", "<a href='http://h/\xe9/../x'>"},
+		{"<a href='#\xe9'>", "<a href='http://h/d/p?q#\xe9'>"},
+		{"<a href=//\xe9/x>", "<a href=http://\xe9/x>"},
+		{"<a href=http:\xe9>", "<a href=http://h/d/\xe9>"},
+		{"<a href='x\x1b$BI=\x1b(B'>", "<a href='http://h/d/x\x1b$BI=\x1b(B'>"},
+		{"<a href='x?\xe9'>" + late, "<a href='http://h/d/x?\xe9'>" + late},
+		{"<p style='x:url(x?\xe9)'>", "<p style='x:url(http://h/d/x?\xe9)'>"},
+		{"<img srcset='x?\xe9 2x, y'>", "<img srcset='http://h/d/x?\xe9 2x, http://h/d/y'>"},
+		{"<iframe srcdoc='<a href=x?\xe9>'>", "<iframe srcdoc='<a href=http://h/d/x?\xe9>'>"},
+		{"<a href='x?\xe9'><meta charset=koi8-r>", "<a href='http://h/d/x?%E9'><meta charset=koi8-r>"},
+		{"<a href='x?&eacute;'><meta charset=latin1>", "<a href='http://h/d/x?%E9'><meta charset=latin1>"},
+		{"<meta charset=koi8-r><p style='x:url(x?\xc9)'>", "<meta charset=koi8-r><p style='x:url(http://h/d/x?%D0%B8)'>"},
+	} {
+		got, _ := rewrite(t, &Rewriter{Profile: resolver.WHATWG}, row.in, outer)
+		if got != row.want {
+			t.Errorf("%q becomes %q, want %q", row.in, got, row.want)
+		}
+		checkChunks(t, []byte(row.in), outer)
+	}
+}
+
+// A caller who is shown a reference may replace all of it, and otherwise what is not known
+// stays.
+func TestVisitOfUnnamedEncoding(t *testing.T) {
+	for _, row := range []struct{ to, want string }{
+		{"http://other/", "<a href='http://other/'>"},
+		{"http://other/x?%C3%A9", "<a href='http://other/x?\u00e9'>"},
+		{"", "<a href='x?\u00e9'>"},
+	} {
+		rw := &Rewriter{Profile: resolver.WHATWG, Visit: func(p *Place) error {
+			if p.URL != "http://h/d/x?%C3%A9" {
+				t.Errorf("Visit is shown %q", p.URL)
+			}
+			p.URL = row.to
+			return nil
+		}}
+		if got, _ := rewrite(t, rw, "<a href='x?\u00e9'>", mustParse(t, "http://h/d/p", resolver.WHATWG)); got != row.want {
+			t.Errorf("%q: %q, want %q", row.to, got, row.want)
+		}
+	}
+}
+
+// An absolute reference is shown with the query that its reader sends, and stays.
+func TestAbsoluteQuery(t *testing.T) {
+	for _, row := range []struct {
+		profile  resolver.Profile
+		in, want string
+	}{
+		{resolver.WHATWG, "<a href='http://e/\xb5?u=\xb5'>", "http://e/\u00b5?u=%B5"},
+		{resolver.WHATWG, "<a href='http://e/?u=\xb5\"x'>", "http://e/?u=%B5%22x"},
+		{resolver.WHATWG, "<a href='x:?u=\xb5'>", "x:?u=\u00b5"},
+		{resolver.WHATWG, "<p style='x:url(http://e/?u=\xb5)'>", "http://e/?u=\u00b5"},
+		{resolver.RFC3986, "<a href='http://e/?u=\xb5'>", "http://e/?u=\u00b5"},
+	} {
+		var shown string
+		rw := &Rewriter{Profile: row.profile, Visit: func(p *Place) error { shown = p.URL; return nil }}
+		var out strings.Builder
+		if _, err := rw.Rewrite(&out, Source{Reader: strings.NewReader(row.in), Charset: "latin1"}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if shown != row.want || out.String() != row.in {
+			t.Errorf("%q is shown as %q, want %q, and becomes %q", row.in, shown, row.want, &out)
+		}
+	}
+}
+
 // Offsets and raw values are the input's, whatever its encoding, and nothing else
 // changes.
 func TestCharsetPromises(t *testing.T) {

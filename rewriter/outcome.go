@@ -27,6 +27,7 @@ type reference struct {
 	value      []byte           // what raw stands for
 	front      []byte           // of value, if keeps
 	keeps      bool             // there is more than a front, which stays
+	whole      offset           // where the reference ends; 0 if Visit cannot replace what stays
 
 	newline bool // raw has a newline that is not in value
 }
@@ -35,24 +36,29 @@ type reference struct {
 // at start in the document, is the text as it stands there. In some encodings a byte of a
 // character beyond ASCII may look like a quote. If there is such a byte, the front ends
 // before the first character beyond ASCII. So it does in ISO-2022-JP if it is not the whole
-// reference: how the rest of a query is encoded depends on the front.
-func (e *engine) frontOf(start offset, raw, text []byte, f syntax.Form) int {
-	n := f.Front(text)
+// reference: how the rest of a query is encoded depends on the front. So it does where
+// nothing names the encoding, in the WHATWG profile, which encodes characters: each reader
+// makes a guess, and finds the same characters as before. Those may be replaced by Visit.
+func (e *engine) frontOf(start offset, raw, text []byte, f syntax.Form) (n int, mayGo bool) {
+	n = f.Front(text)
 	of := e.root.chars.Of
-	if of == nil || ascii.ClassOf(text[:n])&ascii.NonASCII == 0 || !of.HidesASCII() {
-		return n
+	bits := ascii.ClassOf(text[:n])
+	switch {
+	case of == nil, bits&(ascii.NonASCII|ascii.Control) == 0:
+	case e.profile == resolver.WHATWG && !of.IsNamed():
+		return charset.PrefixLen(text[:n]), n == len(text)
+	case bits&ascii.NonASCII == 0, !of.HidesASCII():
+	case n < len(text) && of.HasState(), ascii.ClassOf(e.input(start, raw))&ascii.Structure != 0:
+		n = ascii.PrefixLen(text[:n])
 	}
-	if n < len(text) && of.HasState() || ascii.ClassOf(e.input(start, raw))&ascii.Structure != 0 {
-		return ascii.PrefixLen(text[:n])
-	}
-	return n
+	return n, false
 }
 
 // become finds out what becomes of a reference in a place, shows it to the caller, and
 // counts it. Where the reference is rewritten, url is what takes the place of its front,
 // or of all of it. Where the reference is absolute, url is set too. url is good until the
 // next call.
-func (e *engine) become(p *place, r reference) (url []byte, what outcome) {
+func (e *engine) become(p *place, r *reference) (url []byte, what outcome) {
 	ref, dangling := r.value, false
 	if p.form != syntax.FormPattern {
 		dangling = syntax.IsDangling(r.value) || r.newline && bytes.IndexByte(r.value, '<') >= 0
@@ -78,7 +84,7 @@ func (e *engine) become(p *place, r reference) (url []byte, what outcome) {
 		e.rw.Unresolvable(&v)
 	}
 	if e.visitor != nil {
-		v := e.show(p, r, ref, url, err)
+		v := e.show(p, r, ref, e.asRead(p, url), err)
 		front, what = e.visit(p, v, r, front, what)
 	}
 	switch what {
@@ -104,7 +110,7 @@ func (e *engine) hasRoom(p *place) bool {
 // is url. For any other outcome it returns the front itself. A letter stands for the rest,
 // so that the front is resolved as the part of a reference that it is. In an authority,
 // the letter would be part of a host, and what the front has of that stays.
-func (e *engine) resolveFront(p *place, r reference, url []byte, what outcome) []byte {
+func (e *engine) resolveFront(p *place, r *reference, url []byte, what outcome) []byte {
 	const rest = "x"
 	e.part = append(append(e.part[:0], r.front...), rest...)
 	probe := syntax.TrimURL(e.part)
@@ -130,7 +136,7 @@ func (e *engine) resolveFront(p *place, r reference, url []byte, what outcome) [
 
 // show makes a Place for the caller. Its strings take one allocation, unless marks change
 // their lengths.
-func (e *engine) show(p *place, r reference, ref, url []byte, err error) Place {
+func (e *engine) show(p *place, r *reference, ref, url []byte, err error) Place {
 	raw := e.input(r.start, r.raw)
 	var shown strings.Builder
 	shown.Grow(len(raw) + len(ref) + len(url))
@@ -164,9 +170,18 @@ func (e *engine) addShown(b *strings.Builder, ref []byte) {
 	b.Write(e.shown)
 }
 
+// asRead returns what a reader makes of an absolute URL: its query is in the encoding of the
+// document, except in CSS (CSS Values 4 §4.5).
+func (e *engine) asRead(p *place, url []byte) []byte {
+	if p.form.IsCSS() || p.form == syntax.FormPattern || len(url) == 0 {
+		return url
+	}
+	return e.chars.EncodeQuery(url, "")
+}
+
 // visit lets the caller see a place and change what becomes of it. front is what becomes of
 // the front of the reference otherwise.
-func (e *engine) visit(p *place, shown Place, r reference, front []byte, what outcome) ([]byte, outcome) {
+func (e *engine) visit(p *place, shown Place, r *reference, front []byte, what outcome) ([]byte, outcome) {
 	v := shown
 	if err := e.visitor(&v); err != nil {
 		e.fail(&Error{"visit", shown.Offset, err})
@@ -180,9 +195,14 @@ func (e *engine) visit(p *place, shown Place, r reference, front []byte, what ou
 	}
 	url, ok := v.URL, e.hasRoom(p)
 	if r.keeps && ok {
-		whole := cmp.Or(shown.URL, shown.Ref)
-		rest, known := strings.CutPrefix(whole, string(e.chars.AppendShown(nil, front)))
-		if url, ok = strings.CutSuffix(url, rest); !known {
+		front := e.chars.AppendShown(nil, e.asRead(p, front))
+		rest, known := strings.CutPrefix(cmp.Or(shown.URL, shown.Ref), string(front))
+		switch before, keeps := strings.CutSuffix(url, rest); {
+		case known && keeps:
+			url = before
+		case r.whole > 0:
+			r.end = r.whole
+		default:
 			ok = false
 		}
 	}

@@ -13,7 +13,8 @@ type Place struct {
 	Raw      string    // the reference as it stands in the document, or in a value of the tree
 	Ref      string    // the reference: Raw decoded and trimmed
 
-	// URL is the absolute form of Ref, or Ref itself if that is absolute already. URL is
+	// URL is the absolute form of Ref, or Ref itself if that is absolute already. In the
+	// WHATWG profile its query is in the encoding of the document, percent-encoded. URL is
 	// "" if the value stays: Ref has no absolute form, no base is known, or the value
 	// means the same whatever the base is ([Local]).
 	URL string

@@ -119,7 +119,10 @@ func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err er
 	if base.IsOpaque() && e.profile == resolver.RFC3986 {
 		return nil, unresolvable, &resolver.Error{Profile: e.profile, Base: base.String(), Ref: string(ref), Err: resolver.ErrOpaqueBase}
 	}
-	e.url, err = base.AppendResolve(e.url[:0], e.chars.EncodeQuery(ref, base.String()))
+	if !p.form.IsCSS() { // in which queries are UTF-8 (CSS Values 4 §4.5)
+		ref = e.chars.EncodeQuery(ref, base.String())
+	}
+	e.url, err = base.AppendResolve(e.url[:0], ref)
 	if err != nil {
 		return nil, unresolvable, err
 	}

@@ -46,10 +46,13 @@ func (e *engine) splice(p *place) {
 // spliceReference replaces the front of a reference in a place. The text of the reference
 // stands in v from at on. Where v is nil, the text is the whole value.
 func (e *engine) spliceReference(p *place, r reference, v *charref.Value, at int) {
-	if n := e.frontOf(r.start, r.raw, r.text, p.form); n < len(r.text) {
+	if n, mayGo := e.frontOf(r.start, r.raw, r.text, p.form); n < len(r.text) {
 		if v == nil {
 			v = &e.value
 			v.Decode(p.notation, r.raw, &e.chars)
+		}
+		if mayGo {
+			r.whole = r.end
 		}
 		r.end, r.text = r.start+offset(v.Raw(at+n)-v.Raw(at)), r.text[:n]
 		e.front = e.appendMeaning(e.front[:0], r.text, p, r.cs)
@@ -61,7 +64,7 @@ func (e *engine) spliceReference(p *place, r reference, v *charref.Value, at int
 	}
 	if p.rule == cut {
 		e.spliceCut(r, how)
-	} else if url, what := e.become(p, r); what == rewritten && e.err == nil {
+	} else if url, what := e.become(p, &r); what == rewritten && e.err == nil {
 		e.write(r.start, r.end, url, how)
 	}
 }

@@ -56,6 +56,13 @@ func (d *EncodingOf) Find() {
 	}
 }
 
+// IsNamed reports whether anything names the encoding: a byte order mark, the transport, or
+// a meta among the first bytes. Otherwise every reader makes a guess of its own.
+func (d *EncodingOf) IsNamed() bool {
+	d.Find()
+	return d.name != ""
+}
+
 // namesUTF16 reports whether a meta names UTF-16, which stands for UTF-8 there. Package
 // charset says UTF-8 both where a meta says so and where it guesses; without bytes beyond
 // ASCII it does not guess UTF-8.

@@ -43,6 +43,17 @@ func (c *Charset) mayEncode(text []byte) bool {
 
 const shifts = "\x0e\x0f\x1b"
 
+// PrefixLen returns how many bytes at the start of a text are ASCII in every encoding that
+// a document may have without naming it: up to the first character beyond ASCII, and the
+// first ESC, which shifts ISO-2022-JP.
+func PrefixLen(text []byte) int {
+	n := ascii.PrefixLen(text)
+	if i := bytes.IndexByte(text[:n], 0x1b); i >= 0 {
+		return i
+	}
+	return n
+}
+
 // encodesQuery reports whether the query of a reference is in the document's
 // encoding.
 func encodesQuery(ref []byte, base string) bool {

@@ -9,8 +9,8 @@ import (
 	"absolink/rewriter/internal/ascii"
 )
 
-// A Source reads the input of a document. Up to the first byte that is not plain ASCII
-// the encoding makes no difference. From there on the Source returns bytes only when it
+// A Source reads the input of a document. Up to the first byte that is not plain ASCII, or
+// begins a character reference, the encoding makes no difference. From there on the Source returns bytes only when it
 // has read everything that may say what the encoding is.
 type Source struct {
 	EncodingOf
@@ -86,14 +86,15 @@ func (s *Source) Waiting() int {
 }
 
 // firstUnclear returns the index in Start of the first byte whose meaning depends on the
-// encoding, among the bytes that have not been returned. If the transport gives a label,
-// this may be the very first byte.
+// encoding, among the bytes that have not been returned: a character reference may stand
+// for a character beyond ASCII, which a query has in the encoding. If the transport gives a
+// label, this may be the very first byte.
 func (s *Source) firstUnclear() int {
 	if s.Label != "" && s.given == 0 {
 		return 0
 	}
 	for i, c := range s.Start[s.given:] {
-		if c >= 0x80 || c == '\x1b' {
+		if c >= 0x80 || c == '\x1b' || c == '&' {
 			return s.given + i
 		}
 	}
