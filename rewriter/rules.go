@@ -105,6 +105,9 @@ func HTML() []Rule {
 		// SMIL animates only elements of the same document.
 		attr("href", Rule{Drop: true}, "animate", "animatemotion", "animatetransform", "discard", "set"),
 		attr("xlink:href", Rule{Drop: true}, "animate", "animatemotion", "animatetransform", "discard", "set"),
+		// A reference that SMIL gives an element is followed or fetched as one in its href.
+		animated("href"),
+		animated("xlink:href"),
 	)
 }
 
@@ -163,15 +166,14 @@ func Legacy() []Rule {
 			{Attr: "style", Syntax: SyntaxCSS, Keys: "src"},
 			{Element: "style", Syntax: SyntaxCSS, Keys: "src"},
 		},
-		animated("href"),
-		animated("xlink:href"),
 	)
 }
 
 // animated returns rules for the values that SMIL gives to an attribute that holds a URL.
 func animated(name string) []Rule {
-	url := Rule{When: "attributename=" + name}
-	list := Rule{When: url.When, Syntax: SyntaxSemicolons}
+	url := Rule{When: "attributename=" + name, SVG: true}
+	list := url
+	list.Syntax = SyntaxSemicolons
 	return slices.Concat(
 		attr("values", list, "animate"),
 		attr("from", url, "animate"),
