@@ -54,6 +54,7 @@ func (e *engine) placeIn(p *place, i, end int, ns markup.Namespace) bool {
 	*p = e.valuePlace(a, rule)
 	p.mayHold = holds
 	p.local = ns == markup.NsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end)
+	p.early = e.isEarly(rule, hash, end)
 	if e.visitor != nil || e.rw.Unresolvable != nil {
 		p.element, p.rel = markup.LowerName(hash, name), e.relOf(end)
 		if e.rw.Text {

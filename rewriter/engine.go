@@ -56,8 +56,10 @@ type embedding struct {
 	origin  offset          // of the value, in parent
 	origins charref.Origins // of the value
 
-	inTree  bool // the document is a tree, and the window an element or a text of it (node.go)
-	inSheet bool // all of the document stands in a style element in SVG
+	inTree bool // the document is a tree, and the window an element or a text of it (node.go)
+
+	beforeBase bool // the base is decided, by a BASE that stands behind
+	inSheet    bool // all of the document stands in a style element in SVG
 }
 
 // A scratch is memory whose content matters to one place only.
@@ -223,6 +225,7 @@ type place struct {
 	escaped    bool        // the reference has escapes of the form
 	semicolon  bool        // a semicolon must end the character reference before the place
 	mayHold    bool        // mayHold has been asked, and is true
+	early      bool        // isEarly
 }
 
 // A valueRun writes a value with any number of references, one reference after

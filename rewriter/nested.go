@@ -32,11 +32,16 @@ func (e *engine) child(fragment, noscript bool) *engine {
 	n := e.rw.engine()
 	o := n.options()
 	o.Nested, o.Fragment, o.Noscript = true, fragment, noscript
-	n.startDocument(nil, e.base, o)
-	n.parent, n.visitor, n.baseErr = e, e.visitor, e.baseErr
+	base, baseErr := e.base, e.baseErr
+	if !fragment && e.writing.p.early {
+		base, baseErr = e.outer.URL, nil
+	}
+	n.startDocument(nil, base, o)
+	n.parent, n.visitor, n.baseErr = e, e.visitor, baseErr
 	n.chars.Of = nil
 	if fragment {
 		n.inherit(&e.decision)
+		n.beforeBase = e.beforeBase
 	}
 	return n
 }

@@ -45,6 +45,7 @@ func (rw *Rewriter) RewriteNode(root *html.Node, outer *resolver.Base) (Result, 
 		t.warn(0, t.refused)
 	}
 	t.readBase(root)
+	t.beforeBase = t.baseNode != nil && isBefore(root, t.baseNode)
 	t.node(root)
 	for n := range root.Descendants() {
 		t.node(n)
@@ -59,15 +60,22 @@ func (rw *Rewriter) RewriteNode(root *html.Node, outer *resolver.Base) (Result, 
 // decoded values, each text as it is.
 type tree struct {
 	*engine
-	became bytes.Buffer // what a value or a text becomes
+	became   bytes.Buffer // what a value or a text becomes
+	baseNode *html.Node   // the BASE that decided
+}
+
+// topOf returns the root of the tree that n is part of.
+func topOf(n *html.Node) *html.Node {
+	for n.Parent != nil {
+		n = n.Parent
+	}
+	return n
 }
 
 // readBase decides the base by the first BASE with an href in the HEAD of the
 // document that n is part of.
 func (t *tree) readBase(n *html.Node) {
-	for n.Parent != nil {
-		n = n.Parent
-	}
+	n = topOf(n)
 	if n.Type == html.DocumentNode {
 		t.readSaved(n)
 	}
@@ -99,7 +107,7 @@ func (t *tree) readSaved(n *html.Node) {
 		case markup.IsHTML(c, "head"):
 			t.readSaved(c)
 		case markup.IsHTML(c, "base") && markup.HrefOf(c) >= 0 && !t.decided:
-			t.settleEmbedded(t.chars.Text(nil, []byte(c.Attr[markup.HrefOf(c)].Val)), -1)
+			t.embed(c)
 		case c.Type == html.ElementNode && c.Namespace == "":
 			t.readCanonical(c.Data, -1, func(name string) ([]byte, error) { return []byte(markup.ValueOf(c, name)), nil })
 		}
@@ -109,11 +117,17 @@ func (t *tree) readSaved(n *html.Node) {
 // embedFirst decides by the first BASE with an href among nodes.
 func (t *tree) embedFirst(nodes iter.Seq[*html.Node]) {
 	for base := range nodes {
-		if href := markup.HrefOf(base); markup.IsHTML(base, "base") && href >= 0 && !markup.IsHidden(base) {
-			t.settleEmbedded(t.chars.Text(nil, []byte(base.Attr[href].Val)), -1)
+		if markup.IsHTML(base, "base") && markup.HrefOf(base) >= 0 && !markup.IsHidden(base) {
+			t.embed(base)
 			return
 		}
 	}
+}
+
+// embed decides by a BASE.
+func (t *tree) embed(base *html.Node) {
+	t.baseNode = base
+	t.settleEmbedded(t.chars.Text(nil, []byte(base.Attr[markup.HrefOf(base)].Val)), -1)
 }
 
 // node rewrites the places in n: in an element the attributes and the text, and
@@ -122,6 +136,7 @@ func (t *tree) node(n *html.Node) {
 	switch {
 	case t.err != nil:
 	case n.Type == html.ElementNode:
+		t.beforeBase = t.beforeBase && n != t.baseNode
 		t.element(n)
 	case n.Type == html.CommentNode:
 		t.comment(n)
@@ -198,7 +213,7 @@ func (t *tree) update(value *string, p *place) {
 
 // text rewrites the text in an element. rule is the one that picked it.
 func (t *tree) text(n *html.Node, rule *rule) {
-	p := place{rule: rule, element: n.Data, notation: charref.RawText}
+	p := place{rule: rule, element: n.Data, notation: charref.RawText, early: t.isEarly(rule, 0, 0)}
 	for c := range n.ChildNodes() {
 		if c.Type == html.TextNode {
 			t.buf = append(t.buf[:0], c.Data...)
@@ -247,7 +262,7 @@ func (t *tree) sheet(n *html.Node, rule *rule) {
 			nodes[written].Data = t.sheetUpTo(ends[written])
 		}
 		t.spliceInSheet(&place{
-			start: offset(start), end: offset(end), rule: rule, element: n.Data, local: true,
+			start: offset(start), end: offset(end), rule: rule, element: n.Data, local: true, early: t.isEarly(rule, 0, 0),
 			form: r.Form, escaped: r.Escaped, notation: charref.CDATA,
 		}, all[start:end])
 	}

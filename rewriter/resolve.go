@@ -34,7 +34,7 @@ func (e *engine) target(p *place, ref []byte) target {
 		return toNothing
 	case p.rule.Local.keeps(ref):
 		return isLocal
-	case p.rule.Outer:
+	case p.rule.Outer, p.early:
 		return toOuter
 	}
 	return toBase
@@ -59,8 +59,11 @@ func (e *engine) losesBase() bool {
 // needsBase reports whether what becomes of a place may depend on the base that
 // is still to be found.
 func (e *engine) needsBase(p *place) bool {
-	if p.rule == cut {
+	switch {
+	case p.rule == cut:
 		return true
+	case p.early && e.outer.URL != nil && !e.wantsCanonical():
+		return false
 	}
 	raw := e.raw(p.start, p.end)
 	if p.rule.Syntax != SyntaxURL {

@@ -70,8 +70,8 @@ func newRuleSet(rules []Rule) *ruleSet {
 }
 
 // otherAttrs are attributes that are read besides those that have rules and facts: by
-// canonicalTag, linkText, and RemoveBase.
-var otherAttrs = []string{"property", "content", "alt", "href"}
+// canonicalTag, linkText, RemoveBase, and isEarly.
+var otherAttrs = []string{"property", "content", "alt", "href", "loading"}
 
 // of returns the rules for an attribute in a tag, nil if it has none or does not count.
 func (s *ruleSet) of(a *markup.Attribute) *attrRules {

@@ -124,7 +124,7 @@ func (e *engine) endSheet(end offset) {
 			s.places = append(s.places, inGaps[0])
 			inGaps = inGaps[1:]
 		}
-		p.rule, p.element, p.local = s.rule, "style", true
+		p.rule, p.element, p.local, p.early = s.rule, "style", true, e.isEarly(s.rule, 0, 0)
 		s.places = append(s.places, p)
 	}
 	s.places = append(s.places, inGaps...)

@@ -59,6 +59,7 @@ func (e *engine) endText(end int) {
 		return
 	}
 	p := place{start: e.text.start, end: e.offsetOf(end), rule: e.text.rule, element: e.text.name, notation: charref.RawText}
+	p.early = e.isEarly(p.rule, 0, 0)
 	e.text.rule = nil
 	e.place(&p)
 }

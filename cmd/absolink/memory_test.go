@@ -265,7 +265,7 @@ func (c *hostileContainer) check(t *testing.T, d *hostileDocument, base string) 
 		t.Fatal(err)
 	}
 	written, peak := c.run(t, dir, args)
-	if written += sizeOf(t, dir) - int64(len(in)); written < links*(maxBase-100) && !c.writesLess(d) {
+	if written += sizeOf(t, dir) - int64(len(in)); written < links*(maxBase-100) && !c.writesLess(d, base) {
 		t.Errorf("only %d KiB are written: not all links are on the base", written>>10)
 	}
 	bound := int64(64 * mebibyte)
@@ -278,8 +278,10 @@ func (c *hostileContainer) check(t *testing.T, d *hostileDocument, base string) 
 }
 
 // writesLess reports whether not all links of a document become as long as the base.
-func (c *hostileContainer) writesLess(d *hostileDocument) bool {
+func (c *hostileContainer) writesLess(d *hostileDocument, base string) bool {
 	switch {
+	case c.name == "whatwg" && base == "BASE" && (d.name == "style" || d.name == "import map" || d.name == "module"):
+		return true // browsers read these before they come to the BASE
 	case c.name == "WARC with gzip":
 		return true // what is written is compressed
 	case c.name == "feed with XHTML":

@@ -40,13 +40,13 @@ var containers = []doors.Door{
 	}, Seen: between("text/html\n\n", "\n\nFrom a@b "), Takes: func(doc []byte) bool { return !bytes.Contains(doc, []byte("From ")) }},
 	rss("feed, RSS", html.EscapeString, html.UnescapeString),
 	rss("feed, CDATA", func(s string) string { return "<![CDATA[" + s + "]]>" }, func(s string) string { return strings.TrimSuffix(strings.TrimPrefix(s, "<![CDATA["), "]]>") }),
-	{Name: "feed, base64", Not: with(plain, not("memory", "a text in base64 is held")), NoDst: true, Run: fed, Wrap: func(doc []byte, _ bool) []byte {
+	{Name: "feed, base64", Charset: "utf-8", Not: with(plain, not("memory", "a text in base64 is held")), NoDst: true, Run: fed, Wrap: func(doc []byte, _ bool) []byte {
 		return []byte("<feed version='0.3' xmlns='http://purl.org/atom/ns#'><entry><content type='text/html' mode='base64'>" + base64.StdEncoding.EncodeToString(doc) + "</content></entry></feed>")
 	}, Seen: func(out []byte) []byte {
 		b, _ := base64.StdEncoding.DecodeString(string(between("'base64'>", "</content>")(out)))
 		return b
 	}, Takes: isText},
-	{Name: "feed, JSON", NoDst: true, Not: plain, Run: fed, Takes: isText, Most: 20 << 20, Wrap: func(doc []byte, _ bool) []byte {
+	{Name: "feed, JSON", Charset: "utf-8", NoDst: true, Not: plain, Run: fed, Takes: isText, Most: 20 << 20, Wrap: func(doc []byte, _ bool) []byte {
 		s, err := json.Marshal(string(doc))
 		if err != nil {
 			panic(err)
@@ -157,7 +157,7 @@ func fed(p *doors.Pass) error {
 func rss(name string, escape, unescape func(string) string) doors.Door {
 	const head, end = "<description>", "</description></item></channel></rss>"
 	return doors.Door{
-		Name: name, Of: []string{"feed.Rewriter.Rewrite"}, NoDst: true, Run: fed, Most: 24 << 20,
+		Name: name, Of: []string{"feed.Rewriter.Rewrite"}, Charset: "utf-8", NoDst: true, Run: fed, Most: 24 << 20,
 		Not: plain,
 		Takes: func(doc []byte) bool {
 			return isText(doc) && unescape(escape(string(doc))) == string(doc) && !bytes.Contains(doc, []byte("]]>"))

@@ -102,7 +102,7 @@ var core = []doors.Door{
 		}
 		return nil
 	}},
-	{Name: "RewriteNode", Of: []string{"rewriter.Rewriter.RewriteNode"}, Form: parsed, Not: treeNot, Takes: isTree, Run: func(p *doors.Pass) error {
+	{Name: "RewriteNode", Charset: "utf-8", Of: []string{"rewriter.Rewriter.RewriteNode"}, Form: parsed, Not: treeNot, Takes: isTree, Run: func(p *doors.Pass) error {
 		root, err := html.Parse(&steady.Reader{Src: p.Src})
 		if err != nil {
 			return doors.Error("read", err)
@@ -113,7 +113,7 @@ var core = []doors.Door{
 		}
 		return told(p, result, render(p.Dst, root))
 	}},
-	{Name: "dom.Rewrite", Of: []string{"dom.Rewrite"}, Form: parsed, Not: treeNot, Takes: isTree, Run: func(p *doors.Pass) error {
+	{Name: "dom.Rewrite", Charset: "utf-8", Of: []string{"dom.Rewrite"}, Form: parsed, Not: treeNot, Takes: isTree, Run: func(p *doors.Pass) error {
 		root, err := html.Parse(&steady.Reader{Src: p.Src})
 		if err != nil {
 			return doors.Error("read", err)

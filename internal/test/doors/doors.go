@@ -35,7 +35,7 @@ type Door struct {
 	Used    func() int64                        // how much memory is in use; nil is the heap of this process
 	Most    int64                               // how much memory the door takes, in bytes; 0 is 3 MiB
 	Slow    bool                                // by default a third of the documents goes through
-	Charset string                              // what the transport says of documents; "" is nothing
+	Charset string                              // what the transport, or the container, says of documents; "" is nothing
 	Page    string                              // what the document of the promise "memory" begins with; "" is <body>
 
 	// Opaque says why an error of the door does not show what failed. Where Opaque is "", the
