@@ -271,7 +271,11 @@ func TestBadArchives(t *testing.T) {
 	corrupt[len(corrupt)/2] ^= 0x55
 	inner := append(sample.Record("resource", "http://h/1", "text/html", "<a href=x>"), good...)
 	nested := append(sample.Record("response", "http://h/crawl.warc.gz", "application/gzip", string(inner)), good...)
+	const plain = "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://h/\r\nWARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n"
+	page := strings.Repeat("<a href=x>", 50)
+	long := strings.Repeat(fmt.Sprintf(plain, 1<<40, page), 10) + strings.Repeat(fmt.Sprintf(plain, len(page), page), 10)
 	m := manifest(t, map[string][]byte{
+		"long.warc":       []byte(long),
 		"cut.warc.gz":     good[:len(good)*2/3],
 		"corrupt.warc.gz": corrupt,
 		"nested.warc.gz":  nested,
@@ -283,7 +287,7 @@ func TestBadArchives(t *testing.T) {
 	for _, split := range []int64{0, 1024, 3000} {
 		o := Options{Manifest: m, Out: t.TempDir(), Convert: true, List: "jsonl", Split: split}
 		totals := mustRun(t, o)
-		if totals.Done != 4 || totals.Dead != 3 || totals.Damages < 2 || totals.Archives != 7 {
+		if totals.Done != 5 || totals.Dead != 3 || totals.Damages < 12 || totals.Archives != 8 {
 			t.Errorf("%+v", totals)
 		}
 		got := tree(t, o.Out)
@@ -295,6 +299,9 @@ func TestBadArchives(t *testing.T) {
 	dead := want["dead.jsonl"]
 	if strings.Count(dead, `"attempt":1`) != 3 {
 		t.Error(dead)
+	}
+	if n := strings.Count(want["list/long.warc.jsonl"], "\n"); n != 500 {
+		t.Errorf("a file with records that are too long has %d places", n)
 	}
 }
 

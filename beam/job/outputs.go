@@ -40,7 +40,7 @@ func (w *Worker) open(ctx context.Context, t Task, src *Source) (archives []arch
 	}
 	close = func() { file.Close() } // or of no file
 	if !packed {
-		return []archive{{"", func() (io.ReadCloser, error) { return src.Reader(ctx, 0), nil }, file}}, close, nil
+		return []archive{{"", func() (io.ReadCloser, error) { return src.whole(ctx) }, file}}, close, nil
 	}
 	files, err := warc.Archives(file, src.Size)
 	for _, f := range files {

@@ -147,6 +147,15 @@ func (s *Source) Reader(ctx context.Context, offset int64) io.ReadCloser {
 	return &sourceReader{ctx: ctx, src: s, pos: offset}
 }
 
+// whole reads the whole input. If that is a file, the reader is an io.Seeker, with which more
+// can be read of a damaged archive.
+func (s *Source) whole(ctx context.Context) (io.ReadCloser, error) {
+	if s.path != "" {
+		return os.Open(s.path)
+	}
+	return s.Reader(ctx, 0), nil
+}
+
 type sourceReader struct {
 	ctx    context.Context
 	src    *Source

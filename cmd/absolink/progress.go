@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -142,18 +143,40 @@ func (p *progress) reading(r io.Reader) io.Reader {
 	if p == nil {
 		return r
 	}
-	return countingReader{r, p}
+	return &countingReader{Reader: r, progress: p}
 }
 
+// A countingReader counts a byte that is read again once: what it has counted is where it
+// is.
 type countingReader struct {
 	io.Reader
 	*progress
+	at int64
 }
 
-func (r countingReader) Read(b []byte) (int, error) {
+func (r *countingReader) Read(b []byte) (int, error) {
 	n, err := r.Reader.Read(b)
-	atomic.AddInt64(&r.bytes, int64(n))
+	r.move(r.at + int64(n))
 	return n, err
+}
+
+// Seek implements io.Seeker, if the reader does: some readers of archives and messages read
+// more of these from a file than from a stream.
+func (r *countingReader) Seek(offset int64, whence int) (int64, error) {
+	s, ok := r.Reader.(io.Seeker)
+	if !ok {
+		return 0, errors.ErrUnsupported
+	}
+	at, err := s.Seek(offset, whence)
+	if err == nil {
+		r.move(at)
+	}
+	return at, err
+}
+
+func (r *countingReader) move(to int64) {
+	atomic.AddInt64(&r.bytes, to-r.at)
+	r.at = to
 }
 
 // readingAt is reading for a file. A byte that is read again is counted once.

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -95,6 +96,9 @@ func TestProgress(t *testing.T) {
 	write(t, page, "<a href=//[bad><a href=x>")
 	write(t, other, "<a href=x>")
 	server, out := fetchServer(t), filepath.Join(t.TempDir(), "out.html")
+	archive := filepath.Join(dir, "a.warc") // on a terminal too, a file is not read as a stream is
+	const record = "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://h/\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n<p>\r\n\r\n"
+	write(t, archive, fmt.Sprintf(record, 999)+fmt.Sprintf(record, 3))
 	const bad = ": 1 link has no absolute form: "
 	rows := map[string]struct {
 		args  []string
@@ -119,6 +123,7 @@ func TestProgress(t *testing.T) {
 		"a fetch":         {[]string{"--timeout", "3s", "-o", out, server + "/slow"}, false, false, "/slow: 21.0 b read", `(?s)^absolink: .*/slow:[0-9:]+: cannot read further: .*\n$`},
 		"a silent fetch":  {[]string{"--timeout", "3s", "-o", out, server + "/silent"}, false, false, "/silent: 0.0 b read", "^absolink: .*/silent: cannot be fetched within 3s .*\n$"},
 		"an archive":      {[]string{"warc", "-o", out + ".warc", "-"}, false, true, "<stdin>: 81.0 b read", "^absolink: <stdin>: byte 0: the archive ends within a record\nabsolink: <stdin>: 1 record in, .*\n$"},
+		"a damaged file":  {[]string{"warc", "-o", out + ".2.warc", archive}, false, false, "", "^absolink: .*: byte 0: the archive ends within a record\nabsolink: .*: 2 records in, 2 accounted for: 1 converted, .* 1 damaged; .*\n$"},
 		"tree":            {[]string{"tree", "--url", "http://h/", dir, filepath.Join(t.TempDir(), "dst")}, false, false, "", `^absolink: .*2 rewritten.*\n$`},
 	}
 	runs := map[string]*terminalRun{}
@@ -173,9 +178,22 @@ func TestNoProgressElsewhere(t *testing.T) {
 	}
 }
 
-// What is read at a place again counts once.
-func TestReadingAtCountsOnce(t *testing.T) {
+// What is read again counts once.
+func TestReadingCountsOnce(t *testing.T) {
 	p := &progress{all: 1, size: 10, name: "x"}
+	from := p.reading(strings.NewReader("0123456789"))
+	for range 2 {
+		io.ReadAll(from)
+		if got := p.String(); got != "x: 10.0 b of 10.0 b read" {
+			t.Error(got)
+		}
+		if at, err := from.(io.Seeker).Seek(-10, io.SeekCurrent); at != 0 || err != nil {
+			t.Error(at, err)
+		}
+	}
+	if _, err := p.reading(io.MultiReader()).(io.Seeker).Seek(0, io.SeekCurrent); err == nil {
+		t.Error("a stream is read again")
+	}
 	r := p.readingAt(strings.NewReader("0123456789"))
 	for _, at := range []int64{0, 4, 0, 6} {
 		r.ReadAt(make([]byte, 5), at)

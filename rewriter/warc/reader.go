@@ -65,7 +65,6 @@ type Reader struct {
 	last    int64   // the Offset of the record before
 	nth     int     // and its nth
 	pending error   // for the next Next
-	again   int64   // how many bytes were read a second time, by goBack
 
 	extent extent // that has not ended yet
 	closed []extent
@@ -87,9 +86,10 @@ const (
 	inARC
 )
 
-// NewReader returns a Reader of an archive, from its first byte on. If src is an
-// io.Seeker too, a record that is shorter than its Content-Length says does not
-// hide the records after it.
+// NewReader returns a Reader of an archive, from its first byte on. A record that is
+// shorter than its Content-Length says hides the records in the bytes that it claims. In an
+// archive without compression it does not if src is an io.Seeker too: the Reader then looks
+// at what follows a record before the record is read.
 func NewReader(src io.Reader) *Reader { return newReader(newInput(src, inputSize), nil) }
 
 func newReader(in *input, ahead *ahead) *Reader {
@@ -141,6 +141,10 @@ func (r *Reader) Next() (*Record, error) {
 			r.last, r.nth = offset, 0
 		}
 		rec.nth = r.nth
+		if err := r.misfit(rec); err != nil {
+			rec.failed(&DamageError{offset, err})
+			r.resync()
+		}
 		return rec, nil
 	case err == io.EOF:
 		return nil, r.truncated(offset)
@@ -229,10 +233,7 @@ func (r *Reader) finish() {
 	if r.record = nil; rec == nil {
 		return
 	}
-	if err := rec.discard(); err != nil {
-		if errors.Is(err, errTruncated) && r.goBack(rec) {
-			r.resync()
-		}
+	if rec.discard() != nil {
 		return
 	}
 	lines := 0
@@ -257,7 +258,6 @@ func (r *Reader) finish() {
 	if lines == 0 && !r.mayBegin(r.window()) {
 		r.extent.damaged = true
 		r.pending = &DamageError{rec.Offset, errLength}
-		r.goBack(rec)
 		r.resync()
 		return
 	}
@@ -320,15 +320,6 @@ func (r *Reader) read(p []byte) (int, error) {
 	n := copy(p, r.window())
 	r.next += n
 	return n, nil
-}
-
-// mayBegin reports whether a record may begin with b. The end of b may be missing.
-func (r *Reader) mayBegin(b []byte) bool {
-	if r.format == inARC {
-		return beginsARC(b) || bytes.IndexByte(b, '\n') < 0
-	}
-	n := min(len(b), len(recordMagic))
-	return string(b[:n]) == recordMagic[:n]
 }
 
 // begins reports whether the part begins with a record.
@@ -428,28 +419,6 @@ func (r *Reader) truncated(offset int64) error {
 	r.next, r.end = 0, 0
 	r.extent.damaged = true
 	return &DamageError{offset, errTruncated}
-}
-
-// goBack goes back to the block of a record that is shorter than its Content-Length
-// says, as other records may begin in what it claims. It does nothing, and returns
-// false, in a compressed part, and where going back once more would take more than
-// linear time in all.
-func (r *Reader) goBack(rec *Record) bool {
-	src, ok := r.in.src.(io.Seeker)
-	block := rec.Offset + int64(len(rec.raw))
-	n := r.in.read - block
-	if !ok || !r.plain || r.format == inARC || r.again+n > 4*r.in.read+1<<20 {
-		return false
-	}
-	if _, err := src.Seek(-n, io.SeekCurrent); err != nil {
-		return false
-	}
-	r.again += n
-	r.in.read = block
-	r.in.err = nil
-	r.in.Reset((*counted)(r.in))
-	r.next, r.end, r.part.isOpen = 0, 0, true
-	return true
 }
 
 // resync goes to the next line of the part at which a record may begin, or to the

@@ -127,48 +127,6 @@ func TestDamageAfterMany(t *testing.T) {
 	}
 }
 
-// A record that is shorter than it says does not hide those after it, in an archive
-// without compression that can be read again. Time stays linear.
-func TestTooLong(t *testing.T) {
-	whole := record("resource", "http://h/d/p", page, "Content-Type: text/html")
-	length := fmt.Sprint("Content-Length: ", len(page))
-	text := strings.ReplaceAll(whole, "\r\n", "\n")
-	text = strings.Replace(text, length, fmt.Sprint("Content-Length: ", len(page)+20), 1)
-	for name, row := range map[string]struct {
-		in             string
-		whole, records int64
-	}{
-		"by some":          {strings.Replace(whole, length, fmt.Sprint("Content-Length: ", len(whole)*2), 1) + strings.Repeat(whole, 4), 4, 5},
-		"by all":           {strings.Replace(whole, length, length+"0000000", 1) + strings.Repeat(whole, 4), 4, 5},
-		"once a text file": {strings.Repeat(text, 5), 0, 5},
-		"and cut off":      {strings.Repeat(whole, 3) + whole[:len(whole)-30], 3, 4},
-	} {
-		r := &Rewriter{Output: None}
-		s, err := r.Convert(context.Background(), io.Discard, strings.NewReader(row.in))
-		if err != nil || s.Rewritten != row.whole || s.Records != row.records || s.Damaged != row.records-row.whole || s.Damages == 0 {
-			t.Errorf("%s: %v, %+v", name, err, s)
-		}
-		testCopies(t, name, row.in)
-	}
-	many := strings.Repeat(strings.Replace(whole, length, length+"0000000", 1), 10000)
-	in := &countedReader{ReadSeeker: strings.NewReader(many)}
-	s, err := new(Rewriter).Convert(context.Background(), io.Discard, in)
-	if err != nil || s.Damaged < 2 || in.n > 6*int64(len(many)) {
-		t.Errorf("each to the end: %v, %+v, of %d bytes %d were read", err, s, len(many), in.n)
-	}
-}
-
-type countedReader struct {
-	io.ReadSeeker
-	n int64
-}
-
-func (c *countedReader) Read(p []byte) (int, error) {
-	n, err := c.ReadSeeker.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
 // testCopies tests that Replace copies an archive with nothing to rewrite, and
 // accounts for all of its records.
 func testCopies(t testing.TB, name, archive string) {

@@ -65,6 +65,9 @@ const (
 // HTTP message, if there is one, and up to peekSize bytes after it. Read returns
 // them again.
 func (r *Record) start() ([]byte, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
 	most := int(min(r.left, maxStart))
 	for end, looked := -1, 0; ; {
 		b := r.reader.window()

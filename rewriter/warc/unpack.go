@@ -34,9 +34,11 @@ func compressionOf(start []byte) Compression {
 // An input is an archive as it is stored. It knows the offset of the next byte.
 type input struct {
 	*bufio.Reader
-	src  io.Reader
-	read int64 // the offset in the archive up to which src has been read
-	err  error // of src, which is not read again after it
+	src    io.Reader
+	seeker io.Seeker // src, if it can be asked for what stands elsewhere; nil otherwise
+	start  int64     // where in seeker the archive begins
+	read   int64     // the offset in the archive up to which src has been read
+	err    error     // of src, which is not read again after it
 }
 
 const (
@@ -51,6 +53,11 @@ func newInput(src io.Reader, size int) *input {
 		in.src, in.read = src.Reader, src.Begin
 	case *input:
 		in.read = src.pos()
+	}
+	if s, ok := in.src.(io.Seeker); ok {
+		if at, err := s.Seek(0, io.SeekCurrent); err == nil { // a pipe cannot
+			in.seeker, in.start = s, at-in.read
+		}
 	}
 	in.Reader = bufio.NewReaderSize((*counted)(in), size)
 	return in
