@@ -1,6 +1,7 @@
 package job
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
@@ -274,7 +275,20 @@ func TestBadArchives(t *testing.T) {
 	const plain = "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://h/\r\nWARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n"
 	page := strings.Repeat("<a href=x>", 50)
 	long := strings.Repeat(fmt.Sprintf(plain, 1<<40, page), 10) + strings.Repeat(fmt.Sprintf(plain, len(page), page), 10)
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	for _, name := range []string{"a", "b", "c"} {
+		w, err := z.Create("archive/" + name + ".warc.gz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write(good)
+	}
+	z.Close()
+	coding := bytes.LastIndex(packed.Bytes(), []byte("archive/b.warc.gz")) - 46 + 10
+	packed.Bytes()[coding] = 99
 	m := manifest(t, map[string][]byte{
+		"packed.wacz":     packed.Bytes(),
 		"long.warc":       []byte(long),
 		"cut.warc.gz":     good[:len(good)*2/3],
 		"corrupt.warc.gz": corrupt,
@@ -287,7 +301,7 @@ func TestBadArchives(t *testing.T) {
 	for _, split := range []int64{0, 1024, 3000} {
 		o := Options{Manifest: m, Out: t.TempDir(), Convert: true, List: "jsonl", Split: split}
 		totals := mustRun(t, o)
-		if totals.Done != 5 || totals.Dead != 3 || totals.Damages < 12 || totals.Archives != 8 {
+		if totals.Done != 6 || totals.Dead != 3 || totals.Damages < 13 || totals.Archives != 9 {
 			t.Errorf("%+v", totals)
 		}
 		got := tree(t, o.Out)
@@ -302,6 +316,9 @@ func TestBadArchives(t *testing.T) {
 	}
 	if n := strings.Count(want["list/long.warc.jsonl"], "\n"); n != 500 {
 		t.Errorf("a file with records that are too long has %d places", n)
+	}
+	if got, whole := strings.Count(want["list/packed.wacz.jsonl"], "\n"), strings.Count(want["list/good.warc.gz.jsonl"], "\n"); got != 2*whole {
+		t.Errorf("two of three archives in a WACZ are whole: %d places, not twice %d", got, whole)
 	}
 }
 

@@ -44,7 +44,7 @@ func (w *Worker) open(ctx context.Context, t Task, src *Source) (archives []arch
 	}
 	files, err := warc.Archives(file, src.Size)
 	for _, f := range files {
-		archives = append(archives, archive{":" + f.Name, f.Open, nil})
+		archives = append(archives, archive{":" + f.Name, func() (io.ReadCloser, error) { return io.NopCloser(f.Reader()), nil }, nil})
 	}
 	if err != nil {
 		close()

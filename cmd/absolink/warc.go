@@ -168,9 +168,7 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, output, name string, r
 	case media.Type(start, name) == media.WACZ && c.Replace:
 		return refusedInput{errors.New("is a WACZ archive, which is only read; without --replace, its pages go into a WARC archive")}
 	case media.Type(start, name) == media.WACZ:
-		return eachArchive(file, name, func(archive string, src io.Reader) error {
-			return c.convert(ui, w, output, name, archive, ui.progress.reading(src), r)
-		})
+		return c.convertEach(ui, w, output, file, name, r)
 	case len(start) > 0 && !warc.Is(start, name):
 		return refusedInput{errors.New(notArchive(start, name))}
 	case !c.Replace:
@@ -181,6 +179,22 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, output, name string, r
 	return c.tellOf(ui, output, name, "rewritten", r, func() (warc.Summary, error) {
 		return r.Replace(context.Background(), w, ui.progress.readingAt(file))
 	})
+}
+
+// convertEach writes the pages of the archives in a WACZ file. An archive without a record
+// does not stop the others.
+func (c *warcCommand) convertEach(ui *ui, w io.Writer, output string, file *os.File, name string, r *warc.Rewriter) error {
+	result := error(refusedInput{errNoRecord})
+	err := eachArchive(file, name, func(archive string, src io.Reader) error {
+		err := c.convert(ui, w, output, name, archive, ui.progress.reading(src), r)
+		if errors.Is(err, errNoRecord) {
+			ui.warnf("%s: %v", inputName(archive), errNoRecord)
+			return nil
+		}
+		result = nil
+		return err
+	})
+	return cmp.Or(err, result)
 }
 
 // convert writes the pages of one archive. name is the file's name or, for an archive in
@@ -235,12 +249,7 @@ func eachArchive(file *os.File, name string, do func(name string, src io.Reader)
 		return refusedInput{fmt.Errorf("is not a whole WACZ archive: %w", err)}
 	}
 	for _, archive := range archives {
-		src, err := archive.Open()
-		if err == nil {
-			err = do(name+":"+archive.Name, src)
-			src.Close()
-		}
-		if err != nil {
+		if err := do(name+":"+archive.Name, archive.Reader()); err != nil {
 			return fmt.Errorf("%s: %w", archive.Name, err)
 		}
 	}

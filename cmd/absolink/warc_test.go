@@ -1,12 +1,15 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -183,5 +186,45 @@ func TestArchiveWithoutTemporaryFiles(t *testing.T) {
 	}
 	if files, err := os.ReadDir("."); err != nil || len(files) != 1 {
 		t.Errorf("files %v, %v", files, err)
+	}
+}
+
+// A damaged archive in a WACZ file does not stop the others, and the exit code tells of it.
+func TestDamagedArchiveInWACZ(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	const record = "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://h/%s\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n<a href=x>\r\n\r\n"
+	for _, name := range []string{"a", "empty", "b", "c"} {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: "archive/" + name + ".warc"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name != "empty" {
+			fmt.Fprintf(w, record, name)
+		}
+	}
+	z.Close()
+	whole := b.String()
+	at := strings.LastIndex(whole, "archive/b.warc") - 46 // of its entry in the directory
+	for field, row := range map[int]struct {
+		name string
+		to   int // that many archives have pages
+	}{10: {"coding", 2}, 16: {"checksum", 3}, 24: {"size", 3}, 42: {"place", 2}} {
+		dir := t.TempDir()
+		name := filepath.Join(dir, "x.wacz")
+		write(t, name, whole[:at+field]+"\x77"+whole[at+field+1:])
+		for command, out := range map[string]string{"list": "out.jsonl", "warc": "out.warc"} {
+			out = filepath.Join(dir, out)
+			text, err := exec.Command("absolink", command, "-o", out, name).CombinedOutput()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != exitDamaged || !strings.Contains(string(text), "x.wacz:archive/b.warc: byte ") {
+				t.Errorf("%s, %s: %v, %s", row.name, command, err, text)
+			}
+			got, err := os.ReadFile(out)
+			if n := bytes.Count(got, []byte("http://h/x")); err != nil || n != row.to {
+				t.Errorf("%s, %s: %d links, %v", row.name, command, n, err)
+			}
+		}
 	}
 }

@@ -1,10 +1,8 @@
 package warc
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -95,91 +93,6 @@ func testAccounted(t *testing.T, archive string) {
 	s, err := new(Rewriter).Convert(context.Background(), io.Discard, strings.NewReader(archive))
 	if err != nil || s.Records != s.Rewritten+s.Unchanged+s.Passed+s.Failed+s.Damaged {
 		t.Errorf("%+v, %v", s, err)
-	}
-}
-
-// The archives in a WACZ file are found and read; a file without any is refused.
-func TestArchives(t *testing.T) {
-	build := func(names ...string) *bytes.Reader {
-		var b bytes.Buffer
-		z := zip.NewWriter(&b)
-		for _, name := range names {
-			w, err := z.CreateHeader(&zip.FileHeader{Name: name})
-			if err != nil {
-				t.Fatal(err)
-			}
-			io.WriteString(w, pack(gz, sample()...))
-		}
-		z.Close()
-		return bytes.NewReader(b.Bytes())
-	}
-	file := build("datapackage.json", "archive/a.warc.gz", "archive/x.txt", "indexes/b.warc.gz", "archive/c.warc.gz")
-	archives, err := Archives(file, file.Size())
-	if err != nil || len(archives) != 2 || archives[1].Name != "archive/c.warc.gz" {
-		t.Fatal(archives, err)
-	}
-	src, err := archives[0].Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer src.Close()
-	if s, err := new(Rewriter).Convert(context.Background(), io.Discard, src); err != nil || s.Records != 11 {
-		t.Error(s, err)
-	}
-	file = build("datapackage.json")
-	if _, err := Archives(file, file.Size()); err == nil {
-		t.Error("a ZIP file without archives is taken for a WACZ")
-	}
-	if _, err := Archives(strings.NewReader("x"), 1); !errors.Is(err, zip.ErrFormat) {
-		t.Error(err)
-	}
-	random := rand.New(rand.NewPCG(5, 6))
-	whole, _ := io.ReadAll(build("archive/a.warc.gz"))
-	for range 200 {
-		mutated := mutate(random, string(whole))
-		archives, err := Archives(strings.NewReader(mutated), int64(len(mutated)))
-		if err != nil {
-			continue
-		}
-		for _, f := range archives {
-			if src, err := f.Open(); err == nil {
-				s, _ := new(Rewriter).Convert(context.Background(), io.Discard, src)
-				if s.Records != s.Rewritten+s.Unchanged+s.Passed+s.Failed+s.Damaged {
-					t.Errorf("%+v", s)
-				}
-			}
-		}
-	}
-}
-
-// A WACZ whose archives are the same bytes, under many names, is refused: each would be
-// decompressed again.
-func TestOverlappingArchives(t *testing.T) {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for i := range 9 {
-		w, err := z.Create(fmt.Sprintf("archive/%d.warc.gz", i))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i == 0 {
-			io.WriteString(w, pack(gz, sample()...))
-		}
-	}
-	z.Close()
-	file := b.Bytes()
-	first := bytes.Index(file, []byte("PK\x01\x02")) // the entries of the directory
-	for at := first; ; {
-		next := bytes.Index(file[at+4:], []byte("PK\x01\x02"))
-		if next < 0 {
-			break
-		}
-		at += 4 + next
-		copy(file[at+16:at+28], file[first+16:first+28]) // its checksum and sizes
-		copy(file[at+42:at+46], file[first+42:first+46]) // where it is
-	}
-	if _, err := Archives(bytes.NewReader(file), int64(len(file))); err == nil || !strings.Contains(err.Error(), "longer than the file") {
-		t.Error(err)
 	}
 }
 

@@ -89,7 +89,8 @@ const (
 // NewReader returns a Reader of an archive, from its first byte on. A record that is
 // shorter than its Content-Length says hides the records in the bytes that it claims. In an
 // archive without compression it does not if src is an io.Seeker too: the Reader then looks
-// at what follows a record before the record is read.
+// at what follows a record before the record is read. A [*DamageError] of src is the end of
+// the archive, and Next returns it.
 func NewReader(src io.Reader) *Reader { return newReader(newInput(src, inputSize), nil) }
 
 func newReader(in *input, ahead *ahead) *Reader {
@@ -115,6 +116,9 @@ func (r *Reader) Next() (*Record, error) {
 	switch err := r.skipNewlines(); {
 	case err == io.EOF:
 		r.close(r.in.pos())
+		if damage := r.in.takeDamage(); damage != nil {
+			return nil, damage
+		}
 		return nil, err
 	case err != nil:
 		return nil, err

@@ -23,10 +23,8 @@ func archivesIn(name, file string) (all []io.Reader) {
 	if err != nil {
 		return nil
 	}
-	for _, f := range archives {
-		if src, err := f.Open(); err == nil {
-			all = append(all, src)
-		}
+	for _, a := range archives {
+		all = append(all, a.Reader())
 	}
 	return all
 }

@@ -39,6 +39,7 @@ type input struct {
 	start  int64     // where in seeker the archive begins
 	read   int64     // the offset in the archive up to which src has been read
 	err    error     // of src, which is not read again after it
+	damage error     // a *DamageError that src has ended with; err is then io.EOF
 }
 
 const (
@@ -95,7 +96,20 @@ func (c *counted) Read(p []byte) (int, error) {
 	n, err := steady.Read(c.src, p)
 	c.read += int64(n)
 	c.err = err
-	return n, err
+	if damage := (*DamageError)(nil); errors.As(err, &damage) {
+		c.err, c.damage = io.EOF, damage
+	}
+	return n, c.err
+}
+
+// takeDamage returns the damage that src has ended with, once.
+func (in *input) takeDamage() error {
+	if below, ok := in.src.(*input); ok {
+		return below.takeDamage()
+	}
+	damage := in.damage
+	in.damage = nil
+	return damage
 }
 
 // An unpacker reads the parts of an archive that are compressed on their own, one

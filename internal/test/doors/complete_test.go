@@ -23,6 +23,7 @@ var notDoors = map[string]string{
 	"warc.NextRecord":         "looks for a record",
 	"warc.Record.Read":        "reads a record as it is",
 	"warc.NewReader":          "reads records as they are",
+	"warc.Archive.Reader":     "reads an archive as it is",
 	"warc.Archives":           "lists files",
 	"web.Client.Get":          "fetches a document, and rewrites nothing",
 	"tree.Rewriter.Look":      "writes nothing; Visit sees what tree.Rewriter.Rewrite shows it",
