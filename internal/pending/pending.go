@@ -14,19 +14,23 @@ import (
 )
 
 const (
-	prefix = ".absolink-"
-	length = len(prefix) + 32
-	slots  = 4 // how many runs can write a file at the same time
+	prefix     = ".absolink-"
+	digitCount = 32
+	slots      = 4 // how many runs can write a file at the same time
 )
 
 // Name returns the name of what is pending for a name.
 func Name(name string) string {
 	sum := sha256.Sum256([]byte(name))
-	return prefix + hex.EncodeToString(sum[:16])
+	return prefix + hex.EncodeToString(sum[:digitCount/2])
 }
 
-// IsName reports whether a name has the form of those that Name returns.
-func IsName(name string) bool { return len(name) == length && strings.HasPrefix(name, prefix) }
+// IsName reports whether a name has the form of those that Name returns. What has such a
+// name and is pending is a regular file.
+func IsName(name string) bool {
+	digits, ok := strings.CutPrefix(name, prefix)
+	return ok && len(digits) == digitCount && strings.Trim(digits, "0123456789abcdef") == ""
+}
 
 // A Directory has files, by their names in it. [*os.Root] is one.
 type Directory interface {

@@ -70,6 +70,27 @@ func TestLeft(t *testing.T) {
 	}
 }
 
+// Other names are told from those of pending files.
+func TestIsName(t *testing.T) {
+	for name, want := range map[string]bool{
+		Name("a"):                              true,
+		slotName("a", 3):                       true,
+		prefix + strings.Repeat("0f", 16):      true,
+		prefix + strings.Repeat("z", 32):       false,
+		prefix + strings.Repeat("F", 32):       false,
+		prefix + strings.Repeat("0", 31):       false,
+		prefix + strings.Repeat("0", 33):       false,
+		prefix + strings.Repeat("é", 16):       false,
+		".absolink_" + strings.Repeat("0", 32): false,
+		prefix:                                 false,
+		"":                                     false,
+	} {
+		if IsName(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}
+
 // A file of a run that goes on stays, and so does what is not a file.
 func TestInUse(t *testing.T) {
 	dir, root := open(t)

@@ -327,6 +327,22 @@ func TestLeftovers(t *testing.T) {
 	compare(t, get(t, src), rewrittenSite)
 }
 
+// What only looks like an unfinished file belongs to the tree.
+func TestNotLeftovers(t *testing.T) {
+	name := func(digits string) string { return ".absolink-" + strings.Repeat(digits, 32/len(digits)) }
+	want := map[string]string{name("z"): "text", name("F"): "text", name("0") + "0": "text", name("1"): "-> " + name("z")}
+	src, dst := put(t, want), t.TempDir()
+	os.Remove(filepath.Join(src, name("1")))
+	if err := os.Symlink(name("z"), filepath.Join(src, name("1"))); err != nil {
+		t.Fatal(err)
+	}
+	add(t, src, map[string]string{name("0a") + "/page.html": "<a href=x>"})
+	want[name("0a")+"/page.html"] = "<a href=http://h/" + name("0a") + "/x>"
+	r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808)}
+	rewrite(t, r, dst, src)
+	compare(t, get(t, dst), want)
+}
+
 func TestUnreadable(t *testing.T) {
 	src, dst := put(t, site), t.TempDir()
 	if os.Geteuid() == 0 {

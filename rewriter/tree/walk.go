@@ -258,7 +258,7 @@ func (r *run) read(ctx context.Context, d *directory) (dirs []string) {
 			switch {
 			case ctx.Err() != nil:
 				return nil
-			case pending.IsName(e.Name()) || r.clashes(folded, d, e.Name()):
+			case e.Type().IsRegular() && pending.IsName(e.Name()) || r.clashes(folded, d, e.Name()):
 			case len(d.path)+len(e.Name()) > maxPath:
 				path := d.path + e.Name()
 				r.lost(path, 0, r.srcError(path, "open", fmt.Errorf("its path in the tree is longer than %d bytes", maxPath)))
