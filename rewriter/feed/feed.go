@@ -66,10 +66,17 @@
 //	5  the feed's own URL    the outer base given to Rewrite
 //
 // A relative xml:base or link is itself resolved against the xml:base around it, or
-// against the feed's own URL if there is none. An xml:base or link that cannot be a base,
-// such as mailto:, does not count, and Warn is told. A link may come after the documents
-// that need it: each entry is read ahead to its end, and the beginning of a feed until its
-// link is found or an entry begins, but no more than Hold bytes.
+// against the feed's own URL if there is none. A URL that cannot be a base does not count,
+// and Warn is told: mailto:, a script or data, more than 8 KiB. An xml:base or link that is
+// not known is a base all the same, so that the links that need it stay, and Warn is told:
+// it has an entity, is invalid, or is relative without a base. Where the document type
+// declaration may give an xml:base by default, the base of every element without an xml:base
+// of its own is not known. If an entry or feed has several links, the first that gives a
+// base counts.
+//
+// A link may come after the documents that need it: each entry is read ahead to its end, and
+// the beginning of a feed until its link is found or an entry begins, but no more than Hold
+// bytes.
 //
 // In a JSON Feed, the url of the item takes the place of the entry's link, and
 // home_page_url, before the items, the place of the feed's link. external_url leads to
@@ -82,8 +89,8 @@
 // they are written as they are; in attributes of elements they are written as in HTML. A
 // feed that was well-formed stays well-formed. In JSON, all characters beyond ASCII are
 // written as escapes. In base64, everything after the first change is written anew. In a
-// URL of the feed itself, characters that XML forbids are percent-encoded; in a feed that
-// is not UTF-8, so are all characters beyond ASCII.
+// URL of the feed itself, NUL and characters that XML forbids are percent-encoded; in a feed
+// that is not UTF-8, so are all characters beyond ASCII.
 //
 // Entities of a document type declaration are never expanded. A URL with such an entity
 // or a comment within it stays as it is, and Warn is told. In XHTML, an element with

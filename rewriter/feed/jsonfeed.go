@@ -69,9 +69,8 @@ func (j *jsonRun) enterObject(s *shape) {
 	case jsonFeed:
 		j.lookAhead(s, "home_page_url", "feed_url")
 		j.feed = j.links["home_page_url"]
-		if j.self.URL == nil {
-			j.self = j.links["feed_url"]
-			j.tracker.feed = j.self
+		if own := j.links["feed_url"]; j.self.URL == nil && own.URL != nil {
+			j.self, j.tracker.feed = own, own
 		}
 	case jsonItem:
 		j.lookAhead(s, "url")
@@ -97,12 +96,13 @@ func (j *jsonRun) lookAhead(s *shape, names ...string) {
 			return
 		}
 		at := ahead.scan.pos + 1
-		raw, _ := ahead.text(rewriter.MaxBase * len(`\u0000`))
-		if len(raw) == 0 {
-			return
+		l := link{offset: at}
+		raw, ok := ahead.text(rewriter.MaxBase * len(`\u0000`))
+		if l.ref = string(unescaped(raw)); !ok {
+			l.err = rewriter.ErrLongBase
 		}
-		if b := quiet.join(key, j.self, string(unescaped(raw)), at); b != nil {
-			j.links[key] = rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: key, Offset: at}
+		if b := quiet.join(key, j.self, l); exists(b) && l.ref != "" {
+			j.links[key] = b
 		}
 	}
 	ahead.object(s)
@@ -155,7 +155,7 @@ func (j *jsonRun) url(s *shape, rule *rewriter.Rule) {
 	front := text[:syntax.FormJSON.Front(text)]
 	v.front, v.frontEnd = len(unescaped(front)), v.start+int64(len(front))
 	if rule.Attr == s.base && len(text) > 0 {
-		j.tracker.join(rule.Attr, j.self, string(v.text), at) // which warns
+		j.tracker.join(rule.Attr, j.self, link{ref: string(v.text), offset: at}) // which warns
 	}
 	if url, ok := j.rewritten(&v, element{name: s.name, base: j.self}, rule); ok {
 		j.replace(v.start, v.frontEnd, inString, []byte(url), v.hasSpaces(j.run))

@@ -2,7 +2,6 @@ package feed
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -82,7 +81,10 @@ func (f *run) become(p rewriter.Place, value string, base *resolver.Base) (url s
 // scopeURL returns the base of an element's own URLs: the xml:base in scope, or the feed's
 // own URL; nil where there is neither.
 func (f *run) scopeURL(el element) *resolver.Base {
-	return cmp.Or(el.base.URL, f.result.Base.URL)
+	if exists(el.base) {
+		return el.base.URL
+	}
+	return f.result.Base.URL
 }
 
 // attributePlaces rewrites the URLs in the attributes of a start tag at an offset.
@@ -203,7 +205,7 @@ func (f *run) rewritten(v *value, el element, rule *rewriter.Rule) (url string, 
 	return url, true
 }
 
-// decoded returns a value in UTF-8.
+// decoded returns a value in UTF-8, without NUL.
 func (f *run) decoded(text []byte) string {
 	if !f.isUTF8 {
 		if encoding, _ := htmlcharset.Lookup(f.charset); encoding != nil {
@@ -212,8 +214,12 @@ func (f *run) decoded(text []byte) string {
 			}
 		}
 	}
-	return string(text)
+	return withoutNUL(string(text))
 }
+
+// withoutNUL returns a URL with NUL percent-encoded. An attribute of HTML cannot have NUL, and
+// would have U+FFFD instead.
+func withoutNUL(url string) string { return strings.ReplaceAll(url, "\x00", "%00") }
 
 // writable returns a URL in which characters are percent-encoded that the feed cannot
 // have: those that XML forbids, and where the feed is not UTF-8 all beyond ASCII (RFC 3987

@@ -73,6 +73,7 @@ func TestOwnValues(t *testing.T) {
 		{`<link><![CDATA[a]]>b&amp;c </link>`, `<link><![CDATA[http://h/a]]>b&amp;c </link>`},
 		{`<link><![CDATA[a]]>b<![CDATA[c ]]></link>`, `<link><![CDATA[http://h/a]]>b<![CDATA[c ]]></link>`},
 		{`<link>]]&gt;</link>`, `<link>http://h/]]&gt;</link>`},
+		{"<link>a\x00b\"\x00</link>", "<link>http://h/a%00b\"\x00</link>"},
 		{`<link><![CDATA[a]]]]><![CDATA[>]]></link>`, `<link><![CDATA[http://h/a]]]]><![CDATA[>]]></link>`},
 		{`<link>a]</link>`, `<link>http://h/a]</link>`},
 		{"<link>a\x01b\uffffé</link>", "<link>http://h/a%01b%EF%BF%BFé</link>"},

@@ -1,6 +1,10 @@
 package feed
 
-import "absolink/rewriter"
+import (
+	"slices"
+
+	"absolink/rewriter"
+)
 
 // A run is one pass over a feed.
 type run struct {
@@ -125,17 +129,16 @@ func (f *run) start(t token) {
 
 // take goes past a token, and tells a tracker of it.
 func (f *run) take(t *tracker, tok token) {
-	b := f.scan.bytes(tok.start, tok.end)
+	b, in := f.scan.bytes(tok.start, tok.end), f.scan.state
 	f.scan.take()
 	var bad error
 	switch tok.kind {
-	case text:
-		if t.top().role == linkRole {
-			f.buffer = appendDecoded(f.buffer[:0], b)
-			t.characters(f.buffer)
+	case text, cdataText:
+		t.characters(b, tok.kind == text)
+	case markup:
+		if in.dtd && in.in == inDoctype {
+			t.dtd.read(b)
 		}
-	case cdataText:
-		t.characters(b)
 	case startTag:
 		el := t.read(b, tok.start)
 		t.open(el)
@@ -197,11 +200,11 @@ func (t *tracker) knowsFeed() bool {
 	return in == entryRole || in == noRole && len(t.stack) == 0 || in == root || t.feed.URL != nil && t.feed.Name != "rdf:about"
 }
 
-// outerBases returns the outer base of a document, and the one that it would have without
-// that. base is the xml:base in scope.
+// outerBases returns the outer base of a document, which is the first that exists, and the
+// base that it would have without that. base is the xml:base in scope.
 func (f *run) outerBases(base rewriter.Base) (outer, overridden rewriter.Base) {
 	feed := f.feed
-	if feed.URL == nil {
+	if !exists(feed) {
 		feed = f.tracker.feed
 	}
 	candidates := []rewriter.Base{base}
@@ -209,16 +212,16 @@ func (f *run) outerBases(base rewriter.Base) (outer, overridden rewriter.Base) {
 		candidates = append(candidates, f.entry, f.about)
 	}
 	candidates = append(candidates, feed, f.result.Base)
-	for _, c := range candidates {
-		switch {
-		case c.URL == nil:
-		case outer.URL == nil:
-			outer = c
-		case overridden.URL == nil:
-			overridden = c
+	candidates = slices.DeleteFunc(candidates, func(b rewriter.Base) bool { return !exists(b) })
+	if len(candidates) == 0 || candidates[0].URL == nil {
+		return outer, overridden
+	}
+	for _, c := range candidates[1:] {
+		if c.URL != nil {
+			return candidates[0], c
 		}
 	}
-	return outer, overridden
+	return candidates[0], overridden
 }
 
 // documents rewrites the documents up to the end of the element at depth. once says that

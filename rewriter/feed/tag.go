@@ -155,3 +155,18 @@ func appendDecoded(dst, raw []byte) []byte {
 	}
 	return append(dst, raw...)
 }
+
+// hasEntity reports whether a value or text has a reference that is not decoded.
+func hasEntity(raw []byte) bool {
+	for {
+		i := bytes.IndexByte(raw, '&')
+		if i < 0 {
+			return false
+		}
+		char, n := parseReference(raw[i:])
+		if n > 0 && char < 0 {
+			return true
+		}
+		raw = raw[i+1:]
+	}
+}

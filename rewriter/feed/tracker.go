@@ -2,7 +2,6 @@ package feed
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -39,12 +38,17 @@ type element struct {
 	hasBase  bool          // base is its own
 	bindings int           // how many there are around it
 
-	typ, mode string // attributes
-	about     string // rdf:about
-	href, rel string // of an Atom link
-	triedBase bool   // it has an xml:base, whether or not that gives a base
-	offset    int64  // of its tag
-	linkAt    int64  // of rdf:about or href in the feed
+	typ, mode, rel string // attributes
+	link           link   // rdf:about, or the href of an Atom link
+	triedBase      bool   // it has an xml:base, whether or not that gives a base
+	offset         int64  // of its tag
+}
+
+// A link is a URL that may give a base.
+type link struct {
+	ref    string
+	err    error // why ref is not known
+	offset int64 // in the feed
 }
 
 // A tracker follows tokens. It knows which elements are open, what their names mean, and
@@ -59,9 +63,13 @@ type tracker struct {
 	bindings  []binding
 	plain     vocabulary // of names in no namespace
 
+	dtd         dtd   // what the document type declaration says
+	toldDefault bool  // Warn was told of errDefault
+	told        int64 // the offset of what Warn was told of last
+
 	feed, entry, about rewriter.Base // the feed's link; the link and rdf:about of the open entry
-	link               []byte        // the text of the open link
-	longLink           bool          // it is too long for a URL
+	text               []byte        // of the open link
+	textErr            error         // why it is not known
 
 	warn func(offset int64, err error)
 }
@@ -71,7 +79,7 @@ func (t *tracker) fork() *tracker {
 	c := *t
 	c.stack = t.stack[:len(t.stack):len(t.stack)]
 	c.bindings = t.bindings[:len(t.bindings):len(t.bindings)]
-	c.link = nil
+	c.text = nil
 	c.warn = func(int64, error) {}
 	return &c
 }
@@ -105,6 +113,9 @@ func (t *tracker) read(tag []byte, offset int64) element {
 	}
 	t.roleOf(&el)
 	attributes(tag, func(a attribute) { t.attribute(&el, a) })
+	if t.dtd.hasBase && !el.triedBase {
+		t.defaultBase(&el)
+	}
 	return el
 }
 
@@ -144,9 +155,14 @@ func xmlnsPrefix(name []byte) (prefix []byte, ok bool) {
 // attribute sets what an attribute says of its element, if it matters.
 func (t *tracker) attribute(el *element, a attribute) {
 	name := string(a.name[:min(len(a.name), maxName)])
-	value := func() string {
-		raw := a.value[:min(len(a.value), maxTag/8)] // what is longer than this is not a base URL
-		return strings.Trim(string(appendDecoded(nil, raw)), " \t\r\n")
+	raw := a.value[:min(len(a.value), maxTag/8)] // what is longer than this is not a base URL
+	value := func() string { return strings.Trim(string(appendDecoded(nil, raw)), " \t\r\n") }
+	url := func() link {
+		l := link{ref: value(), offset: el.offset + int64(a.offset)}
+		if hasEntity(raw) {
+			l.err = errEntity
+		}
+		return l
 	}
 	prefix, local, _ := strings.Cut(name, ":")
 	isLink := (el.voc == atom || el.voc == oldAtom) && el.local == "link"
@@ -162,63 +178,103 @@ func (t *tracker) attribute(el *element, a attribute) {
 		}
 	case local == "base" && !el.triedBase && t.vocabulary(prefix) == xmlNames:
 		el.triedBase = true
-		t.setBase(el, value(), el.offset+int64(a.offset))
-	case local == "about" && el.voc == rss && el.about == "" && t.vocabulary(prefix) == rdf:
-		el.about, el.linkAt = value(), el.offset+int64(a.offset)
-	case name == "href" && isLink && el.href == "":
-		el.href, el.linkAt = value(), el.offset+int64(a.offset)
+		t.setBase(el, url())
+	case local == "about" && el.voc == rss && el.link.ref == "" && t.vocabulary(prefix) == rdf:
+		el.link = url()
+	case name == "href" && isLink && el.link.ref == "":
+		el.link = url()
 	case name == "rel" && isLink && el.rel == "":
 		el.rel = value()
 	}
 }
 
-var errDepth = errors.New("its element is more than 256 elements deep")
+var (
+	errDepth   = errors.New("its element is more than 256 elements deep")
+	errEntity  = errors.New("it has an entity, and entities are not expanded")
+	errDefault = errors.New("the document type declaration may give it, and is not read")
+)
 
 // setBase sets the base of an element that has an xml:base (XML Base §4.2).
-func (t *tracker) setBase(el *element, ref string, offset int64) {
+func (t *tracker) setBase(el *element, l link) {
 	if len(t.stack) == maxDepth {
 		if !t.toldDepth {
 			t.toldDepth = true
-			t.warn(offset, &baseError{"xml:base", errDepth})
+			t.warn(l.offset, &baseError{"xml:base", errDepth, false})
 		}
 		return
 	}
-	b := t.join("xml:base", el.base, ref, offset)
-	if b == nil {
-		return
+	if b := t.join("xml:base", el.base, l); exists(b) {
+		el.base, el.hasBase = b, true
 	}
-	el.base = rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: "xml:base", Offset: offset}
-	el.hasBase = true
+}
+
+// defaultBase sets the base of an element that has no xml:base, if it may have one by
+// default.
+func (t *tracker) defaultBase(el *element) {
+	if !t.toldDefault {
+		t.toldDefault = true
+		t.warn(el.offset, &baseError{"xml:base", errDefault, true})
+	}
+	el.base = rewriter.Base{Source: rewriter.EntityBase, Name: "xml:base", Offset: el.offset}
 }
 
 // A baseError says which xml:base or link of a feed gives no base, and why.
 type baseError struct {
-	what string
-	err  error
+	what  string
+	err   error
+	stays bool // the links that need it stay; otherwise it does not count
 }
 
 func (e *baseError) Error() string {
+	if e.stays {
+		return e.what + " gives no base URL, and links that need it stay: " + e.err.Error()
+	}
 	return e.what + " gives no base URL and does not count: " + e.err.Error()
 }
 
 func (e *baseError) Unwrap() error { return e.err }
 
-// join returns the base URL that ref gives on the xml:base in scope, or on the feed's own
-// URL where there is none; nil where ref gives no base. name and offset are for Warn.
-// Every base that comes from a feed is made here.
-func (t *tracker) join(name string, scope rewriter.Base, ref string, offset int64) *resolver.Base {
-	b, err := t.bases.ParseBaseOn(cmp.Or(scope.URL, t.outer), ref)
+// exists reports whether there is a base, even if its URL is not known. A base that exists
+// comes before those further out, so that links stay which depend on one without a URL.
+func exists(b rewriter.Base) bool { return b.Source != rewriter.NoBase }
+
+// join returns the base that a link gives on the xml:base in scope, or on the feed's own
+// URL where there is none. What cannot be a base gives none; the base has no URL if the link
+// has no absolute form, or is not known. Every base that comes from a feed is made here, and
+// name is for Warn.
+func (t *tracker) join(name string, scope rewriter.Base, l link) rewriter.Base {
+	around := t.outer
+	if exists(scope) {
+		around = scope.URL
+	}
+	b, err := (*resolver.Base)(nil), l.err
+	if err == nil {
+		b, err = t.bases.ParseBaseOn(around, withoutNUL(l.ref))
+	}
+	if err == nil && b.IsOpaque() {
+		err = &resolver.Error{Profile: t.bases.Profile, Base: b.String(), Err: resolver.ErrOpaqueBase}
+	}
 	switch {
 	case errors.Is(err, rewriter.ErrCredentials):
-		t.warn(offset, fmt.Errorf("%s: %w", name, err))
-	case err == nil && b.IsOpaque():
-		err = &resolver.Error{Profile: t.bases.Profile, Base: b.String(), Err: resolver.ErrOpaqueBase}
-		fallthrough
+		t.tell(l.offset, fmt.Errorf("%s: %w", name, err))
+	case errors.Is(err, resolver.ErrOpaqueBase), errors.Is(err, rewriter.ErrScriptBase), errors.Is(err, rewriter.ErrLongBase):
+		t.tell(l.offset, &baseError{name, err, false})
+		return rewriter.Base{}
 	case err != nil:
-		t.warn(offset, &baseError{name, err})
-		return nil
+		b = nil
+		if !exists(scope) || around != nil { // otherwise Warn was told of scope
+			t.tell(l.offset, &baseError{name, err, true})
+		}
 	}
-	return b
+	return rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: name, Offset: l.offset}
+}
+
+// tell warns, unless the tag at offset is read again.
+func (t *tracker) tell(offset int64, err error) {
+	if offset != t.told {
+		t.told = offset
+		t.warn(offset, err)
+	}
 }
 
 // roleOf sets the role of an element that is about to be opened.
@@ -252,17 +308,17 @@ func (t *tracker) open(el element) {
 	parent := t.top()
 	t.stack = append(t.stack, el)
 	held := &t.stack[len(t.stack)-1] // without what is used only here
-	held.about, held.href, held.rel = "", "", ""
+	held.link, held.rel = link{}, ""
 	switch {
 	case el.role == entryRole:
 		t.entry, t.about = rewriter.Base{}, rewriter.Base{}
-		t.setLink(&t.about, "rdf:about", el, el.about, el.linkAt)
+		t.setLink(&t.about, "rdf:about", el, el.link)
 	case el.role == feedRole:
-		t.setLink(&t.feed, "rdf:about", el, el.about, el.linkAt)
+		t.setLink(&t.feed, "rdf:about", el, el.link)
 	case el.role == linkRole:
-		t.link, t.longLink = t.link[:0], false
+		t.text, t.textErr = t.text[:0], nil
 	case (el.voc == atom || el.voc == oldAtom) && el.local == "link" && isAlternate(el.rel):
-		t.setParentLink(parent, el, el.href, el.linkAt)
+		t.setParentLink(parent, el, el.link)
 	}
 }
 
@@ -274,36 +330,40 @@ func isAlternate(rel string) bool {
 }
 
 // setParentLink sets the link of the entry or feed that el stands in, unless an earlier one
-// counts.
-func (t *tracker) setParentLink(parent, el element, ref string, offset int64) {
+// counts: the first that gives a base.
+func (t *tracker) setParentLink(parent, el element, l link) {
 	switch {
 	case parent.role == entryRole && t.entry.URL == nil:
-		t.setLink(&t.entry, "entry link", el, ref, offset)
+		t.setLink(&t.entry, "entry link", el, l)
 	case parent.role == feedRole && (t.feed.URL == nil || t.feed.Name == "rdf:about"):
-		t.setLink(&t.feed, "feed link", el, ref, offset)
+		t.setLink(&t.feed, "feed link", el, l)
 	}
 }
 
-// setLink sets a link to ref, unless ref is empty or gives no base.
-func (t *tracker) setLink(link *rewriter.Base, name string, el element, ref string, offset int64) {
-	if ref == "" {
+// setLink sets the base that the link of an element gives, unless the link is empty.
+func (t *tracker) setLink(base *rewriter.Base, name string, el element, l link) {
+	if l.ref == "" {
 		return
 	}
-	b := t.join(name, el.base, ref, offset)
-	if b == nil {
-		return
+	if b := t.join(name, el.base, l); exists(b) {
+		*base = b
 	}
-	*link = rewriter.Base{URL: b, Source: rewriter.EntityBase, Name: name, Offset: offset}
 }
 
-// characters adds decoded text of the innermost element, if that is a link.
-func (t *tracker) characters(decoded []byte) {
+// characters adds text of the innermost element, if that is a link. escaped says that
+// references in it are to be decoded.
+func (t *tracker) characters(b []byte, escaped bool) {
 	switch {
 	case t.deeper > 0 || t.top().role != linkRole:
-	case len(t.link)+len(decoded) > rewriter.MaxBase+passage.Size:
-		t.longLink = true
+	case len(t.text)+len(b) > rewriter.MaxBase+passage.Size:
+		t.textErr = rewriter.ErrLongBase
+	case escaped:
+		if hasEntity(b) {
+			t.textErr = errEntity
+		}
+		t.text = appendDecoded(t.text, b)
 	default:
-		t.link = append(t.link, decoded...)
+		t.text = append(t.text, b...)
 	}
 }
 
@@ -332,12 +392,8 @@ func (t *tracker) close(depth int) {
 		t.stack = t.stack[:len(t.stack)-1]
 		t.bindings = t.bindings[:el.bindings]
 		if el.role == linkRole {
-			ref := strings.Trim(string(t.link), " \t\r\n")
-			if t.longLink {
-				t.warn(el.offset, &baseError{"link", rewriter.ErrLongBase})
-				continue
-			}
-			t.setParentLink(t.top(), el, ref, el.offset)
+			ref := strings.Trim(string(t.text), " \t\r\n")
+			t.setParentLink(t.top(), el, link{ref, t.textErr, el.offset})
 		}
 	}
 }
