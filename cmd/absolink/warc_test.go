@@ -221,6 +221,9 @@ func TestDamagedArchiveInWACZ(t *testing.T) {
 			if !errors.As(err, &exit) || exit.ExitCode() != exitDamaged || !strings.Contains(string(text), "x.wacz:archive/b.warc: byte ") {
 				t.Errorf("%s, %s: %v, %s", row.name, command, err, text)
 			}
+			if command == "warc" && !strings.Contains(string(text), "x.wacz:archive/empty.warc: no WARC record is in it\n") {
+				t.Errorf("%s: %s", row.name, text)
+			}
 			got, err := os.ReadFile(out)
 			if n := bytes.Count(got, []byte("http://h/x")); err != nil || n != row.to {
 				t.Errorf("%s, %s: %d links, %v", row.name, command, n, err)
