@@ -160,8 +160,7 @@ func (p *plan) batch(i int) *batch {
 
 // skips reports whether an output is left out because it exists.
 func (o *batchOptions) skips(output string) bool {
-	info, err := os.Stat(output)
-	return o.SkipExisting && err == nil && info.Mode().IsRegular()
+	return o.SkipExisting && isFile(output)
 }
 
 // overwrites returns an error if the output of a batch is also one of its inputs.

@@ -254,6 +254,12 @@ func (o *documentOptions) open(ctx context.Context, ui *ui, e entry, outer *reso
 	if err != nil {
 		return nil, nil, err
 	}
+	in, outer = o.opened(ui, in, e, outer)
+	return in, outer, nil
+}
+
+// opened completes what is known of a document that is open. outer is as in open.
+func (o *documentOptions) opened(ui *ui, in *input, e entry, outer *resolver.Base) (*input, *resolver.Base) {
 	in.name, in.charset = e.name, cmp.Or(o.Charset, in.charset)
 	if f := regularFile(in.Reader); f != nil {
 		if at, err := f.Seek(0, io.SeekCurrent); err == nil {
@@ -266,7 +272,7 @@ func (o *documentOptions) open(ctx context.Context, ui *ui, e entry, outer *reso
 	} else {
 		base = o.baseFor(ui, in, outer)
 	}
-	return in, o.entityBase(ui, in, base), nil
+	return in, o.entityBase(ui, in, base)
 }
 
 // entityBase returns the base that the response gives, in which a document came; base, the
@@ -299,13 +305,18 @@ func (o *documentOptions) openDocument(ctx context.Context, ui *ui, name string)
 	case err != nil:
 		return nil, cannot("open", name, err)
 	case info.IsDir():
-		return nil, fmt.Errorf("is a directory; name the files in it, or rewrite all of it with absolink tree %s", name)
+		return nil, errDirectory(name)
 	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	return &input{Reader: f, Closer: f, file: info.Mode().IsRegular()}, nil
+}
+
+// errDirectory is for a directory that is named in place of a FILE.
+func errDirectory(name string) error {
+	return fmt.Errorf("is a directory; name the files in it, or rewrite all of it with absolink tree %s", name)
 }
 
 // isLimit reports whether an error says that the limit of a field was reached.

@@ -2,46 +2,171 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"absolink/internal/pending"
+	"absolink/internal/regular"
+	"absolink/rewriter/tree"
 )
+
+// A spot is where a file is written: a name in an open directory. The file is looked at,
+// read and replaced there, whatever its path leads to meanwhile.
+type spot struct {
+	dir  *os.Root
+	name string      // in dir
+	said string      // what messages call the file
+	path string      // of the file when it was looked for, without symbolic links
+	file fs.FileInfo // what has the name, which is not followed; nil if nothing has it
+	read bool        // the file is what is rewritten
+}
+
+// locate follows symbolic links to the file that is to be written, which need not exist
+// yet. The spot is to be closed.
+func locate(name string) (*spot, error) {
+	path, err := target(name)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := regular.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, fmt.Errorf("its directory cannot be opened: %w", cause(err))
+	}
+	s := &spot{dir: dir, name: filepath.Base(path), said: name, path: path}
+	if err := s.look(); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *spot) close() { s.dir.Close() }
+
+// look finds out what has the name now.
+func (s *spot) look() (err error) {
+	s.file, err = s.dir.Lstat(s.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// open opens the file to be read and then replaced.
+func (s *spot) open() (*os.File, error) {
+	f, info, err := regular.Open(s.dir, s.name)
+	was := s.file
+	switch {
+	case err == nil && was != nil && os.SameFile(info, was):
+		s.file, s.read = info, true
+		return f, nil
+	case err == nil:
+		f.Close()
+		return nil, tree.ErrChanged
+	}
+	if s.look() == nil && was != nil && !isUnchanged(s.file, was) {
+		return nil, tree.ErrChanged
+	}
+	return nil, err
+}
+
+// replace writes a file atomically: to a temporary file beside it, which takes its place
+// at the end. Mode, owner and group of the file stay; if they cannot, nothing is written.
+// The file also stays as it is if write says that nothing changed.
+func (s *spot) replace(write func(w io.Writer) (changed bool, err error)) error {
+	if s.file != nil && !s.file.Mode().IsRegular() {
+		return cannot("write", s.said, regular.ErrOther)
+	}
+	f, err := open(s.create)
+	if err != nil && s.file == nil {
+		return cannot("create", s.said, err)
+	} else if err != nil {
+		return cannot("create a file beside it", s.said, err)
+	}
+	defer discard(f)
+	if err := s.keepAccess(f); err != nil {
+		return err
+	}
+	changed, err := write(f)
+	if err != nil || !changed {
+		return err
+	}
+	return commit(f)
+}
+
+// create creates the file that is to have the name. If it is to replace another file,
+// only its owner may read it before keepAccess.
+func (s *spot) create() (*pendingFile, error) {
+	perm := fs.FileMode(0o600)
+	if s.file == nil {
+		perm = 0o666
+	}
+	p := &pendingFile{spot: s}
+	pending.Clean(s.dir, s.name)
+	var err error
+	p.File, p.temp, err = pending.Create(s.dir, s.name, perm)
+	return p, err
+}
+
+// keepAccess gives f the access rights of the file that has the name.
+func (s *spot) keepAccess(f *pendingFile) error {
+	if s.file == nil {
+		return nil
+	}
+	if err := keepAccess(f.File, s.file); err != nil {
+		return cannot("keep its owner, group and mode", s.said, err)
+	}
+	return nil
+}
+
+// lookAgain looks once more at the file that f is to replace. A file that was read has to
+// be as it was. In place of another one, there may be the output of another run by now.
+func (s *spot) lookAgain(f *pendingFile) error {
+	was := s.file
+	err := s.look()
+	switch {
+	case err == nil && isUnchanged(s.file, was):
+		return nil
+	case err == nil && s.read:
+		err = tree.ErrChanged
+	case err == nil && s.file != nil && !s.file.Mode().IsRegular():
+		err = regular.ErrOther
+	case err == nil:
+		return s.keepAccess(f)
+	}
+	return cannot("write", s.said, err)
+}
+
+// isUnchanged reports whether a file is the one that it was, and has not changed.
+func isUnchanged(file, was fs.FileInfo) bool {
+	return file != nil && was != nil && os.SameFile(file, was) &&
+		file.Size() == was.Size() && file.ModTime().Equal(was.ModTime()) && file.Mode() == was.Mode()
+}
 
 // A pendingFile either takes the place of another file or is removed.
 type pendingFile struct {
 	*os.File
-	dir        directory
-	temp, name string // in dir
-	done       bool
-}
-
-// createPending creates the file that is to become the file at a path. If it is to replace
-// another file, only its owner may read it before keepAccess.
-func createPending(path string, replaced fs.FileInfo) (*pendingFile, error) {
-	perm := fs.FileMode(0o600)
-	if replaced == nil {
-		perm = 0o666
-	}
-	p := &pendingFile{dir: directory(filepath.Dir(path)), name: filepath.Base(path)}
-	pending.Clean(p.dir, p.name)
-	var err error
-	p.File, p.temp, err = pending.Create(p.dir, p.name, perm)
-	return p, err
+	spot *spot
+	temp string // its name until then
+	done bool
 }
 
 // replace has the file, which is on the disk then, take the place of the other one.
 func (p *pendingFile) replace() error {
 	if err := p.Sync(); err != nil {
+		return cannot("write", p.spot.said, err)
+	}
+	if err := p.spot.lookAgain(p); err != nil {
 		return err
 	}
-	if err := p.Close(); err != nil { // on Windows, no file that is open can be renamed
-		return err
+	err := p.Close() // on Windows, no file that is open can be renamed
+	if err == nil {
+		err = p.spot.dir.Rename(p.temp, p.spot.name)
 	}
-	if err := os.Rename(p.dir.path(p.temp), p.dir.path(p.name)); err != nil {
-		return err
+	if err != nil {
+		return cannot("write", p.spot.said, err)
 	}
 	p.done = true
 	return nil
@@ -51,22 +176,9 @@ func (p *pendingFile) replace() error {
 func (p *pendingFile) remove() {
 	if !p.done {
 		p.Close()
-		p.dir.Remove(p.temp)
+		p.spot.dir.Remove(p.temp)
 	}
 }
-
-// A directory is a [pending.Directory].
-type directory string
-
-func (d directory) path(name string) string { return filepath.Join(string(d), name) }
-
-func (d directory) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
-	return os.OpenFile(d.path(name), flag, perm)
-}
-
-func (d directory) Lstat(name string) (fs.FileInfo, error) { return os.Lstat(d.path(name)) }
-
-func (d directory) Remove(name string) error { return os.Remove(d.path(name)) }
 
 // isStdout reports whether the name of an output means standard output.
 func isStdout(name string) bool { return name == "" || name == "-" }
@@ -86,71 +198,58 @@ func isDevice(name string) bool {
 	return err == nil && !info.Mode().IsRegular()
 }
 
+// isFile reports whether a name stands for a regular file.
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // writeOutput has write write an output: a file is written atomically.
 func writeOutput(ui *ui, name string, write func(w io.Writer) error) error {
 	switch {
 	case isStdout(name):
 		return write(ui.stdout)
 	case isDevice(name):
-		f, err := os.OpenFile(name, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		return errors.Join(write(f), f.Close())
+		return writeDevice(name, write)
 	}
-	return replaceFile(name, func(w io.Writer) (changed bool, err error) { return true, write(w) })
-}
-
-// replaceFile writes a file atomically: to a temporary file beside it,
-// which takes its place at the end. Mode, owner and group of the file stay; where
-// they cannot, nothing is written. A symbolic link stays, and the file that it leads
-// to is written. The file stays as it is where write says that nothing changed.
-func replaceFile(name string, write func(w io.Writer) (changed bool, err error)) error {
-	path, info, err := target(name)
+	s, err := locate(name)
 	if err != nil {
 		return cannot("write", name, err)
 	}
-	f, err := open(func() (*pendingFile, error) { return createPending(path, info) })
-	if err != nil && info == nil {
-		return cannot("create", name, err)
-	} else if err != nil {
-		return cannot("create a file beside it", name, err)
-	}
-	defer discard(f)
-	if info != nil {
-		if err := keepAccess(f.File, info); err != nil {
-			return cannot("keep its owner, group and mode", name, err)
-		}
-	}
-	changed, err := write(f)
-	if err != nil || !changed {
-		return err
-	}
-	if err := commit(f); err != nil {
-		return cannot("write", name, err)
-	}
-	return nil
+	defer s.close()
+	return s.replace(func(w io.Writer) (changed bool, err error) { return true, write(w) })
 }
 
-// target follows symbolic links to the file that is to be written. info is nil where
-// there is no such file yet.
-func target(name string) (path string, info fs.FileInfo, err error) {
-	info, err = os.Stat(name)
-	if err == nil {
-		path, err = filepath.EvalSymlinks(name)
-		return path, info, err
+// writeDevice writes to a device or a pipe, which stays. A file that has its name by now
+// is not written to.
+func writeDevice(name string, write func(w io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if regularFile(f) != nil {
+		f.Close()
+		return cannot("write", name, errors.New("it was not a file before; run again"))
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// target follows symbolic links to the file that is to be written, which need not exist.
+func target(name string) (path string, err error) {
+	if _, err = os.Stat(name); err == nil {
+		return filepath.EvalSymlinks(name)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return "", nil, err
+		return "", err
 	}
 	dir, base := filepath.Split(name)
 	link, err := os.Readlink(name)
 	switch {
 	case err != nil && dir == "": // not a link, so nothing is there
-		return name, nil, nil
+		return name, nil
 	case err != nil:
 		dir, err = filepath.EvalSymlinks(dir)
-		return filepath.Join(dir, base), nil, err
+		return filepath.Join(dir, base), err
 	case filepath.IsAbs(link):
 		return target(link)
 	}

@@ -177,11 +177,11 @@ func inputName(name string) string {
 func (c *rewriteCommand) rewriteFile(ui *ui, e entry, output string, dir bool, outer *resolver.Base) error {
 	switch {
 	case c.InPlace:
-		if err := canReplace(e.name); err != nil {
-			return err
-		}
+		return c.rewriteInPlace(ui, e, outer)
 	case c.skips(output):
 		return nil
+	case !dir && output == e.name && !isStdout(output) && isFile(output): // as with --in-place
+		return c.rewriteInPlace(ui, e, outer)
 	case dir:
 		if err := (&batch{inputs: []entry{e}, output: output}).overwrites(); err != nil {
 			return err
@@ -194,27 +194,40 @@ func (c *rewriteCommand) rewriteFile(ui *ui, e entry, output string, dir bool, o
 		return err
 	}
 	defer in.Close()
-	if c.InPlace { // where the name is a link, the file that it leads to is rewritten
-		if in.name, _, err = target(e.name); err != nil {
-			return err
-		}
-	}
 	return c.rewrite(ui, e.name, output, in, outer)
 }
 
-// canReplace returns an error for a FILE that cannot be rewritten in place.
-func canReplace(name string) error {
-	if name == "-" {
+// rewriteInPlace rewrites a file in its own place. If the name is a link, the file that it
+// leads to is rewritten.
+func (c *rewriteCommand) rewriteInPlace(ui *ui, e entry, outer *resolver.Base) error {
+	switch {
+	case e.name == "-":
 		return errors.New("cannot be rewritten in place; leave --in-place out")
-	}
-	if isURL(name) {
+	case isURL(e.name):
 		return errors.New("is on the web and cannot be rewritten in place; leave --in-place out")
 	}
-	if info, err := os.Stat(name); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
-		// Opening a pipe would wait for a writer.
+	s, err := locate(e.name)
+	if err != nil {
+		return cannot("open", e.name, err)
+	}
+	defer s.close()
+	switch {
+	case s.file != nil && s.file.IsDir():
+		return errDirectory(e.name)
+	case s.file != nil && !s.file.Mode().IsRegular(): // opening a pipe would wait for a writer
 		return errors.New("is not a regular file and cannot be rewritten in place; leave --in-place out")
 	}
-	return nil
+	f, err := s.open()
+	if err != nil {
+		return cannot("open", e.name, err)
+	}
+	defer f.Close()
+	in, outer := c.opened(ui, &input{Reader: f, Closer: f, file: true}, e, outer)
+	in.name = s.path
+	return s.replace(func(w io.Writer) (changed bool, err error) {
+		result, err := c.copy(ui, e.name, w, in, outer)
+		return isChange(result), err
+	})
 }
 
 // rewrite writes one document, or its diff, to where that belongs; or counts what is
@@ -232,11 +245,6 @@ func (c *rewriteCommand) rewrite(ui *ui, name, output string, src *input, outer 
 		result, err := c.copy(ui, name, nil, src, outer)
 		c.report.places.add(countsOf(result)) // also outside of documents, as in a feed
 		return err
-	case c.InPlace:
-		return replaceFile(output, func(w io.Writer) (changed bool, err error) {
-			result, err := c.copy(ui, name, w, src, outer)
-			return isChange(result), err
-		})
 	}
 	return writeOutput(ui, output, func(w io.Writer) error {
 		_, err := c.copy(ui, name, w, src, outer)

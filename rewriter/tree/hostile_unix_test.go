@@ -111,7 +111,7 @@ func TestReplacedByFIFO(t *testing.T) {
 	if err := syscall.Mkfifo(fifo, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openRoot(fifo); !errors.Is(err, syscall.ENOTDIR) {
+	if _, err := regular.OpenRoot(fifo); !errors.Is(err, syscall.ENOTDIR) {
 		t.Errorf("%v", err)
 	}
 	var s said

@@ -17,8 +17,6 @@ const (
 	errorDirectory     = syscall.Errno(267)
 )
 
-func openRoot(name string) (*os.Root, error) { return os.OpenRoot(name) }
-
 func isFull(err error) bool        { return errors.Is(err, errorDiskFull) }
 func isOtherDevice(err error) bool { return errors.Is(err, errorNotSameDevice) }
 func isNoDirectory(err error) bool {

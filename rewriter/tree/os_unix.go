@@ -12,15 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openRoot opens a directory. With the dot at its end, the name of a FIFO is an error
-// at once, where opening it would wait.
-func openRoot(name string) (*os.Root, error) {
-	if name != "" { // "/." would be the root directory
-		name += "/."
-	}
-	return os.OpenRoot(name)
-}
-
 // isFull reports whether nothing can be written, so that every other file would fail
 // with the same error.
 func isFull(err error) bool {

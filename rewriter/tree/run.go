@@ -185,7 +185,7 @@ func (r *run) tell(f func()) {
 
 // open opens the trees, and locks the tree that is written.
 func (r *run) open() (err error) {
-	if r.src, err = openRoot(r.srcName); err != nil {
+	if r.src, err = regular.OpenRoot(r.srcName); err != nil {
 		return &Error{r.srcName, -1, "open", cause(err)}
 	}
 	switch r.target {
@@ -201,7 +201,7 @@ func (r *run) open() (err error) {
 	if err := os.MkdirAll(r.dstName, 0o777); err != nil {
 		return &Error{r.dstName, -1, "create", cause(err)}
 	}
-	if r.dst, err = openRoot(r.dstName); err != nil {
+	if r.dst, err = regular.OpenRoot(r.dstName); err != nil {
 		return &Error{r.dstName, -1, "open", cause(err)}
 	}
 	if err := r.lock(); err != nil {

@@ -314,6 +314,40 @@ func TestChangedUnderneath(t *testing.T) {
 	}
 }
 
+// TestReplacedUnderneath: in place, a page is not written if another file has taken its
+// place while it was read, as when an editor saves it, or if its mode has changed.
+func TestReplacedUnderneath(t *testing.T) {
+	const page, saved = `<a href="//[bad"><a href=y>`, "saved meanwhile"
+	for name, change := range map[string]func(path string) error{
+		"saved": func(path string) error {
+			return errors.Join(os.WriteFile(path+"~", []byte(saved), 0o600), os.Rename(path+"~", path))
+		},
+		"link": func(path string) error { return errors.Join(os.Rename(path, path+"~"), os.Symlink("a.html~", path)) },
+		"gone": os.Remove,
+		"mode": func(path string) error { return os.Chmod(path, 0o600) },
+	} {
+		src := put(t, map[string]string{"a.html": page})
+		path := filepath.Join(src, "a.html")
+		r := &Rewriter{URL: base(t, "http://h/", resolver.WHATWG), HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}}
+		var s said
+		s.listen(r)
+		r.HTML.Unresolvable = func(*rewriter.Place) {
+			if err := change(path); err != nil {
+				t.Error(err)
+			}
+		}
+		if result, err := r.RewriteInPlace(t.Context(), src); err != nil || result.Failed != 1 || result.Rewritten != 0 {
+			t.Errorf("%s: %+v, %v", name, result, err)
+		}
+		s.want(t, "a.html:-1: cannot rewrite: it changed while it was read; run again")
+		for name, text := range get(t, src) {
+			if strings.Contains(text, "http://h/") || pending.IsName(name) {
+				t.Errorf("%s: %q", name, text)
+			}
+		}
+	}
+}
+
 func TestLeftovers(t *testing.T) {
 	src, dst := put(t, site), t.TempDir()
 	add(t, dst, map[string]string{pending.Name("a.html"): "half a pa", "dir/" + pending.Name("p.png"): "half", pending.Name("plain"): ""})

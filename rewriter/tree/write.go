@@ -54,6 +54,9 @@ func (w *worker) replace(ctx context.Context, j job, write func(*os.File) error,
 	if err == nil && w.target != inPlace {
 		err = dir.Chtimes(temp, time.Time{}, date)
 	}
+	if err == nil && w.target == inPlace {
+		err = checkPlace(dir, j)
+	}
 	if err == nil {
 		err = ctx.Err() // the run has ended: nothing may appear any more
 	}
@@ -62,6 +65,16 @@ func (w *worker) replace(ctx context.Context, j job, write func(*os.File) error,
 	}
 	renamed = err == nil
 	return err
+}
+
+// checkPlace returns ErrChanged if a file that is to be replaced is no longer the one that
+// was read, or may be read by others now.
+func checkPlace(dir *os.Root, j job) error {
+	info, err := dir.Lstat(j.name)
+	if err != nil || !os.SameFile(info, j.src) || info.Mode() != j.src.Mode() {
+		return ErrChanged
+	}
+	return nil
 }
 
 // keepAccess gives a file the owner and the mode of the one that it replaces, and puts
