@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"absolink/internal/access"
 	"absolink/internal/pending"
 	"absolink/internal/regular"
 	"absolink/rewriter/tree"
@@ -17,11 +18,11 @@ import (
 // read and replaced there, whatever its path leads to meanwhile.
 type spot struct {
 	dir  *os.Root
-	name string      // in dir
-	said string      // what messages call the file
-	path string      // of the file when it was looked for, without symbolic links
-	file fs.FileInfo // what has the name, which is not followed; nil if nothing has it
-	read bool        // the file is what is rewritten
+	name string         // in dir
+	said string         // what messages call the file
+	path string         // of the file when it was looked for, without symbolic links
+	file fs.FileInfo    // what has the name, which is not followed; nil if nothing has it
+	read *access.Rights // of the file, if it is what is rewritten
 }
 
 // locate follows symbolic links to the file that is to be written, which need not exist
@@ -60,7 +61,8 @@ func (s *spot) open() (*os.File, error) {
 	was := s.file
 	switch {
 	case err == nil && was != nil && os.SameFile(info, was):
-		s.file, s.read = info, true
+		rights := access.Of(f, info)
+		s.file, s.read = info, &rights
 		return f, nil
 	case err == nil:
 		f.Close()
@@ -111,14 +113,27 @@ func (s *spot) create() (*pendingFile, error) {
 }
 
 // keepAccess gives f the access rights of the file that has the name.
-func (s *spot) keepAccess(f *pendingFile) error {
-	if s.file == nil {
+func (s *spot) keepAccess(f *pendingFile) (err error) {
+	var rights access.Rights
+	switch {
+	case s.file == nil:
+		return nil
+	case s.read != nil:
+		rights = *s.read
+	default:
+		rights, err = access.At(s.dir, s.name, s.file)
+	}
+	if err == nil {
+		err = rights.Keep(f.File)
+	}
+	var owner *access.OwnerError
+	switch {
+	case errors.As(err, &owner):
+		err = fmt.Errorf("%w; name a new file with -o, or run as root", owner)
+	case err == nil:
 		return nil
 	}
-	if err := keepAccess(f.File, s.file); err != nil {
-		return cannot("keep its owner, group and mode", s.said, err)
-	}
-	return nil
+	return cannot("keep its owner, group and mode", s.said, err)
 }
 
 // lookAgain looks once more at the file that f is to replace. A file that was read has to
@@ -127,13 +142,14 @@ func (s *spot) lookAgain(f *pendingFile) error {
 	was := s.file
 	err := s.look()
 	switch {
-	case err == nil && isUnchanged(s.file, was):
+	case err != nil:
+	case s.read != nil && isUnchanged(s.file, was) && s.read.AreAt(s.dir, s.name):
 		return nil
-	case err == nil && s.read:
+	case s.read != nil:
 		err = tree.ErrChanged
-	case err == nil && s.file != nil && !s.file.Mode().IsRegular():
+	case s.file != nil && !s.file.Mode().IsRegular():
 		err = regular.ErrOther
-	case err == nil:
+	default:
 		return s.keepAccess(f)
 	}
 	return cannot("write", s.said, err)
@@ -141,7 +157,7 @@ func (s *spot) lookAgain(f *pendingFile) error {
 
 // isUnchanged reports whether a file is the one that it was, and has not changed.
 func isUnchanged(file, was fs.FileInfo) bool {
-	return file != nil && was != nil && os.SameFile(file, was) &&
+	return file != nil && os.SameFile(file, was) &&
 		file.Size() == was.Size() && file.ModTime().Equal(was.ModTime()) && file.Mode() == was.Mode()
 }
 

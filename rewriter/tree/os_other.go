@@ -27,6 +27,3 @@ func (r *run) hardLink(d *pair, name, to string) error {
 	path := filepath.FromSlash(d.path)
 	return os.Link(filepath.Join(r.srcName, path, name), filepath.Join(r.dstName, path, to))
 }
-
-// keepOwner does nothing: a new file has the access rights of its directory.
-func keepOwner(f *os.File, replaced fs.FileInfo) error { return nil }

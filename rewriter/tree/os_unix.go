@@ -4,9 +4,6 @@ package tree
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -41,22 +38,4 @@ func (r *run) hardLink(d *pair, name, to string) error {
 	}
 	defer dst.Close()
 	return unix.Linkat(int(src.Fd()), name, int(dst.Fd()), to, 0)
-}
-
-// keepOwner gives f the owner and group of the file that it replaces. It fails if the
-// process may not do so: with another owner or group, the same mode could give access
-// to people who had none.
-func keepOwner(f *os.File, replaced fs.FileInfo) error {
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	has, want := info.Sys().(*syscall.Stat_t), replaced.Sys().(*syscall.Stat_t)
-	if has.Uid == want.Uid && has.Gid == want.Gid {
-		return nil
-	}
-	if err := f.Chown(int(want.Uid), int(want.Gid)); err != nil {
-		return &Error{Offset: -1, Op: fmt.Sprintf("keep its owner and group (%d:%d)", want.Uid, want.Gid), Err: fmt.Errorf("%w; write to another tree, or run as root", cause(err))}
-	}
-	return nil
 }

@@ -215,7 +215,8 @@ var ErrBusy = errors.New("another run is writing this tree")
 var ErrChanged = errors.New("it changed while it was read; run again")
 
 // Rewrite writes the tree src to dst: pages are rewritten, other files are copied or
-// linked, and symbolic links are made again. Permissions stay, and dates to the second.
+// linked, and symbolic links are made again. Permissions stay, with POSIX access control
+// lists on Linux, and dates to the second.
 // What else there is in dst stays. Nothing outside of the two trees is read or written,
 // wherever symbolic links lead. A file appears in dst whole, or not at all.
 //
@@ -233,7 +234,7 @@ func (r *Rewriter) Rewrite(ctx context.Context, dst, src string) (Result, error)
 }
 
 // RewriteInPlace replaces the pages in dir in which something changes. They keep owner,
-// group and mode. No other file is touched, nor any file that a symbolic link leads to.
+// group and mode, and on Linux their POSIX access control list. No other file is touched, nor any file that a symbolic link leads to.
 // The error is as in [Rewriter.Rewrite].
 func (r *Rewriter) RewriteInPlace(ctx context.Context, dir string) (Result, error) {
 	return r.run(ctx, "", dir, inPlace)

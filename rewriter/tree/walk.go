@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"absolink/internal/access"
 	"absolink/internal/pending"
 	"absolink/internal/regular"
 )
@@ -71,6 +73,8 @@ type job struct {
 	link bool        // name is a symbolic link to a file in the tree
 	src  fs.FileInfo // of the file itself
 	dst  fs.FileInfo // of the file that the destination already has; may be nil
+
+	rights access.Rights // of the file, once it is open
 }
 
 func (j *job) path() string { return j.dir.path + j.name }
@@ -200,14 +204,14 @@ func (r *run) destination(d *directory) (dst *os.Root, err error) {
 	case d.made || p == nil:
 		dst, err = openDirectory(r.dst, d.path)
 	case p.pair != nil && p.dst != nil:
-		dst, err = d.mkdir(p.dst)
+		dst, err = r.mkdir(d, p.dst)
 	default:
 		in, err := r.destination(p)
 		if err != nil {
 			return nil, err
 		}
 		defer in.Close()
-		if dst, err = d.mkdir(in); err != nil {
+		if dst, err = r.mkdir(d, in); err != nil {
 			return nil, err
 		}
 	}
@@ -225,20 +229,48 @@ func (r *run) destination(d *directory) (dst *os.Root, err error) {
 }
 
 // mkdir opens a directory in the one of its parent, and makes it if necessary.
-func (d *directory) mkdir(in *os.Root) (*os.Root, error) {
+func (r *run) mkdir(d *directory, in *os.Root) (*os.Root, error) {
 	name := d.path[len(d.parent.path):]
 	bare := strings.TrimSuffix(name, "/")
 	err := in.Mkdir(bare, 0o700)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	d.made = true
-	if d.fresh = err == nil; d.fresh {
-		// The owner may write, whatever the source says: files follow. An error does not
-		// matter, since some file systems have no permissions.
-		in.Chmod(bare, d.was.src.Mode().Perm()|0o700)
+	d.made, d.fresh = true, err == nil
+	dst, err := openDirectory(in, name)
+	if d.fresh && dst != nil {
+		if err := r.copyRights(dst, d); err != nil {
+			dst.Close()
+			in.Remove(bare) // the next run would take it for finished
+			d.made, d.fresh = false, false
+			return nil, err
+		}
 	}
-	return openDirectory(in, name)
+	return dst, err
+}
+
+// copyRights gives a new directory the access rights of its source. The owner may write,
+// whatever the source says: files follow.
+func (r *run) copyRights(dst *os.Root, d *directory) error {
+	in, name := r.src, d.path+"."
+	if d.pair != nil {
+		in, name = d.src, "."
+	}
+	src, err := in.Open(name)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	info, err := src.Stat()
+	if err != nil || !os.SameFile(info, d.was.src) {
+		return cmp.Or(err, ErrChanged)
+	}
+	to, err := dst.Open(".")
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	return access.Of(src, info).Copy(to, 0o700)
 }
 
 // read sends the files in a directory to the workers, and returns the names of the

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 
+	"absolink/internal/access"
 	"absolink/internal/local"
 	"absolink/internal/media"
 	"absolink/resolver"
@@ -90,7 +91,7 @@ func (w *worker) rewrite(ctx context.Context, j job) (outcome Outcome, page bool
 		return Failed, false, w.srcError(path, "open", err)
 	}
 	defer f.Close()
-	j.src = info
+	j.src, j.rights = info, access.Of(f, info)
 	w.in.Reset(&reader{ctx: ctx, File: f, was: j.src})
 	start, err := w.in.Peek(startSize)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -213,10 +214,14 @@ func (w *worker) writeError(path string, err error) *Error {
 // checkUnchanged returns ErrChanged if a file is no longer what it was.
 func checkUnchanged(f *os.File, was fs.FileInfo) error {
 	info, err := f.Stat()
-	if err == nil && (info.Size() != was.Size() || !info.ModTime().Equal(was.ModTime())) {
+	if err == nil && isChanged(info, was) {
 		err = ErrChanged
 	}
 	return err
+}
+
+func isChanged(info, was fs.FileInfo) bool {
+	return info.Size() != was.Size() || !info.ModTime().Equal(was.ModTime())
 }
 
 // A reader reads a file until its end, or until the run has to end. If the file has

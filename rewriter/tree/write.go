@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"absolink/internal/access"
 	"absolink/internal/media"
 	"absolink/internal/pending"
 )
@@ -21,9 +23,8 @@ import (
 func linkName(name string) string { return pending.Name(name + "/link") } // no file has such a name
 
 // replace writes a file whole or not at all. In the destination the file gets the
-// date, and the permissions of the source without the bits by which programs run as
-// their owner: the owner may be another one there. In place the file keeps mode and
-// owner, and is on the disk before it replaces the original.
+// date, and the permissions and the access control list of the source. In place the file
+// keeps its owner too, and is on the disk before it replaces the original.
 func (w *worker) replace(ctx context.Context, j job, write func(*os.File) error, date time.Time) error {
 	dir := j.dir.dst
 	f, temp, err := pending.Create(dir, j.name, 0o600)
@@ -41,12 +42,9 @@ func (w *worker) replace(ctx context.Context, j job, write func(*os.File) error,
 	switch {
 	case err != nil:
 	case w.target == inPlace:
-		err = keepAccess(f, j.src)
+		err = keepAccess(f, j.rights)
 	default:
-		err = f.Chmod(j.src.Mode().Perm())
-		if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
-			err = nil // the file system has no permissions
-		}
+		err = j.rights.Copy(f, 0)
 	}
 	if closed := f.Close(); err == nil {
 		err = closed
@@ -67,24 +65,25 @@ func (w *worker) replace(ctx context.Context, j job, write func(*os.File) error,
 	return err
 }
 
-// checkPlace returns ErrChanged if a file that is to be replaced is no longer the one that
-// was read, or may be read by others now.
+// checkPlace returns ErrChanged if a file that is to be replaced is no longer what was read,
+// or may be read by others now.
 func checkPlace(dir *os.Root, j job) error {
 	info, err := dir.Lstat(j.name)
-	if err != nil || !os.SameFile(info, j.src) || info.Mode() != j.src.Mode() {
+	if err != nil || isChanged(info, j.src) || !j.rights.AreAt(dir, j.name) {
 		return ErrChanged
 	}
 	return nil
 }
 
-// keepAccess gives a file the owner and the mode of the one that it replaces, and puts
-// it on the disk. The owner comes first: changing it removes the bits by which a
-// program runs as its owner.
-func keepAccess(f *os.File, replaced fs.FileInfo) error {
-	if err := keepOwner(f, replaced); err != nil {
-		return err
-	}
-	if err := f.Chmod(replaced.Mode()); err != nil {
+// keepAccess gives a file the access rights of the one that it replaces, and puts it on
+// the disk.
+func keepAccess(f *os.File, rights access.Rights) error {
+	err := rights.Keep(f)
+	var owner *access.OwnerError
+	switch {
+	case errors.As(err, &owner):
+		return &Error{Offset: -1, Op: fmt.Sprintf("keep its owner and group (%d:%d)", owner.UID, owner.GID), Err: fmt.Errorf("%w; write to another tree, or run as root", owner.Err)}
+	case err != nil:
 		return err
 	}
 	return f.Sync()
