@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -310,12 +309,3 @@ func newError(tree, path, op string, err error) *Error {
 // nameOf returns the name by which messages call a file: the name of the tree, and the
 // path in it.
 func nameOf(tree, path string) string { return filepath.Join(tree, filepath.FromSlash(path)) }
-
-// errLink says why a symbolic link is not followed. Package os exports no name for the
-// error of a path that leads out of a Root.
-func errLink(why error) error {
-	if why.Error() == "path escapes from parent" {
-		why = errors.New("it leads out of the tree")
-	}
-	return fmt.Errorf("the symbolic link is not followed: %w", why)
-}

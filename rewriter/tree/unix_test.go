@@ -5,6 +5,7 @@ package tree
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -225,6 +226,33 @@ func TestSetuid(t *testing.T) {
 			if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode() != want {
 				t.Errorf("%s: %v, want %v; %v", name, info.Mode(), want, err)
 			}
+		}
+	}
+}
+
+// TestNowhere: a symbolic link is left out only if it leads to nothing in the tree. If it
+// cannot be looked at, its page would be missing.
+func TestNowhere(t *testing.T) {
+	for _, err := range []error{syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.EACCES, syscall.EPERM, syscall.ENOMEM, syscall.ESTALE, syscall.EINTR, syscall.ETIMEDOUT} {
+		if isNowhere(&fs.PathError{Op: "statat", Path: "link.html", Err: err}) {
+			t.Errorf("%v counts as a link that leads nowhere", err)
+		}
+	}
+	src := put(t, map[string]string{"a.html": ""})
+	root, err := os.OpenRoot(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for name, to := range map[string]string{
+		"out": "../x", "absolute": src, "round": "round", "nothing": "nothing.html",
+		"in a file": "a.html/x", "long": strings.Repeat("x", 300),
+	} {
+		if err := os.Symlink(to, filepath.Join(src, name)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := root.Stat(name); err == nil || !isNowhere(err) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

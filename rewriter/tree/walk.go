@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+	"syscall"
 
 	"absolink/internal/access"
 	"absolink/internal/pending"
@@ -352,8 +353,10 @@ func (r *run) symlink(ctx context.Context, d *directory, name string) {
 	path := d.path + name
 	info, err := r.src.Stat(path)
 	switch {
-	case err != nil:
+	case err != nil && isNowhere(err):
 		r.left(path, 0, errLink(cause(err)))
+	case err != nil:
+		r.lost(path, 0, r.srcError(path, "open", err))
 	case r.target == inPlace: // where the link leads, the file is rewritten under its own name
 	case info.Mode().IsRegular():
 		r.file(ctx, d, job{dir: d.pair, name: name, link: true, src: info})
@@ -362,6 +365,24 @@ func (r *run) symlink(ctx context.Context, d *directory, name string) {
 	case r.target == toDestination:
 		r.relink(d, name, path)
 	}
+}
+
+// isNowhere reports whether an error says that a symbolic link leads to nothing in the tree:
+// it leads out of it, in a circle, or to a name that nothing has.
+func isNowhere(err error) bool {
+	return isEscape(err) || errors.Is(err, syscall.ELOOP) || errors.Is(err, fs.ErrNotExist) || isNoDirectory(err)
+}
+
+// isEscape reports whether an error says that a path leads out of a Root. Package os exports
+// no name for it.
+func isEscape(err error) bool { return cause(err).Error() == "path escapes from parent" }
+
+// errLink says why a symbolic link is not followed.
+func errLink(why error) error {
+	if isEscape(why) {
+		why = errors.New("it leads out of the tree")
+	}
+	return fmt.Errorf("the symbolic link is not followed: %w", why)
 }
 
 // file puts a file among those for the next worker, unless the destination already has
