@@ -2,6 +2,8 @@ package tree
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -15,11 +17,16 @@ import (
 func mount(t *testing.T, options string) string {
 	t.Helper()
 	dir := t.TempDir()
+	mountAt(t, dir, options)
+	return dir
+}
+
+func mountAt(t *testing.T, dir, options string) {
+	t.Helper()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, options); err != nil {
 		t.Skipf("no file system can be mounted: %v", err)
 	}
 	t.Cleanup(func() { syscall.Unmount(dir, 0) })
-	return dir
 }
 
 func TestFullDisk(t *testing.T) {
@@ -66,4 +73,80 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	s.want(t)
+}
+
+// TestMounted: a file system that is mounted in the tree, and is full or read-only, costs the
+// files in it and no others.
+func TestMounted(t *testing.T) {
+	for name, set := range map[string]struct {
+		mount func(t *testing.T, dir string)
+		seal  func(t *testing.T, dir string) error
+		err   error
+	}{
+		"full": {
+			func(t *testing.T, dir string) { mountAt(t, dir, "size=512k") },
+			func(t *testing.T, dir string) error {
+				err := os.WriteFile(filepath.Join(dir, "fill"), make([]byte, 1<<20), 0o666)
+				if errors.Is(err, syscall.ENOSPC) {
+					return nil
+				}
+				return fmt.Errorf("it is not full: %v", err)
+			}, syscall.ENOSPC,
+		},
+		"read-only": {
+			func(t *testing.T, dir string) { mountAt(t, dir, "size=8m") },
+			func(t *testing.T, dir string) error {
+				return syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, "")
+			}, syscall.EROFS,
+		},
+		"read-only view": {
+			func(t *testing.T, dir string) {
+				if err := syscall.Mount(t.TempDir(), dir, "", syscall.MS_BIND, ""); err != nil {
+					t.Skipf("no directory can be mounted: %v", err)
+				}
+				t.Cleanup(func() { syscall.Unmount(dir, 0) })
+			},
+			func(t *testing.T, dir string) error {
+				return syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_BIND|syscall.MS_RDONLY, "")
+			}, syscall.EROFS,
+		},
+	} {
+		for _, inPlace := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, in place %v", name, inPlace), func(t *testing.T) {
+				const files = 30
+				src, dst := put(t, nil), t.TempDir()
+				written := dst
+				if inPlace {
+					written = src
+				}
+				m := filepath.Join(written, "m")
+				if err := os.MkdirAll(m, 0o777); err != nil {
+					t.Fatal(err)
+				}
+				set.mount(t, m)
+				for i := range files {
+					add(t, src, map[string]string{fmt.Sprintf("%d.html", i): "<a href=x>", fmt.Sprintf("m/%d.html", i): "<a href=x>", fmt.Sprintf("z/%d.html", i): "<a href=x>"})
+				}
+				add(t, src, map[string]string{"m/new/page.html": "<a href=x>"})
+				if err := set.seal(t, m); err != nil {
+					t.Fatal(err)
+				}
+				r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808), Failed: func(e *Error) {
+					if !errors.Is(e, set.err) && !errors.Is(e.Err, set.err) {
+						t.Errorf("%s: %v", e.Name, e)
+					}
+				}}
+				var result Result
+				var err error
+				if inPlace {
+					result, err = r.RewriteInPlace(t.Context(), src)
+				} else {
+					result, err = r.Rewrite(t.Context(), dst, src)
+				}
+				if err != nil || result.Rewritten != 2*files || result.Failed < files+1 {
+					t.Errorf("%+v, %v", result, err)
+				}
+			})
+		}
+	}
 }

@@ -17,8 +17,13 @@ const (
 	errorDirectory     = syscall.Errno(267)
 )
 
-func isFull(err error) bool        { return errors.Is(err, errorDiskFull) }
+func isFull(err error) bool { return errors.Is(err, errorDiskFull) }
+
+// isOwn reports whether an error of isFull is about the file system of dst itself.
+func isOwn(err error, dst *os.File, dir fs.FileInfo) bool { return true }
+
 func isOtherDevice(err error) bool { return errors.Is(err, errorNotSameDevice) }
+
 func isNoDirectory(err error) bool {
 	return errors.Is(err, errorDirectory) || errors.Is(err, fs.ErrInvalid)
 }

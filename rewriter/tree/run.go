@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -265,7 +266,7 @@ func (r *run) warn(path string, err error) {
 // lost tells Failed of a file or a directory, and counts it. If no other file can be
 // written either, the run ends instead.
 func (r *run) lost(path string, bytes int64, e *Error) {
-	if isFull(e.Err) {
+	if r.locked != nil && isFull(e.Err) && isOwn(e.Err, r.locked, r.directoryOf(path)) {
 		r.stop(&Error{r.dstName, -1, e.Op, e.Err})
 		return
 	}
@@ -275,6 +276,17 @@ func (r *run) lost(path string, bytes int64, e *Error) {
 		}
 	})
 	r.done(strings.TrimSuffix(path, "/"), bytes, Failed, false)
+}
+
+// directoryOf tells of the directory of a file in the destination, or of the innermost one
+// above that exists; nil if none can be looked at.
+func (r *run) directoryOf(name string) fs.FileInfo {
+	for {
+		name = path.Dir(strings.TrimSuffix(name, "/"))
+		if info, err := r.dst.Lstat(name); err == nil || name == "." {
+			return info
+		}
+	}
 }
 
 // warning names the file that a warning is about.

@@ -225,10 +225,10 @@ var ErrChanged = errors.New("it changed while it was read; run again")
 // date, size and permissions. So the next run goes on where a run ended early.
 // A linked file is not looked at again.
 //
-// The error says why the run ended early: ctx has ended, dst is full, or a tree cannot
-// be opened. It is nil after a whole run, whatever Failed was told. When ctx ends,
-// Rewrite waits at most 5 seconds for a file system that does not answer; dst stays
-// locked until the answer comes.
+// The error says why the run ended early: ctx has ended, the file system of dst is full, or
+// a tree cannot be opened. What is mounted in dst costs no files but its own. The error is
+// nil after a whole run, whatever Failed was told. When ctx ends, Rewrite waits at most 5
+// seconds for a file system that does not answer; dst stays locked until the answer comes.
 func (r *Rewriter) Rewrite(ctx context.Context, dst, src string) (Result, error) {
 	return r.run(ctx, dst, src, toDestination)
 }
