@@ -150,3 +150,21 @@ func TestMounted(t *testing.T) {
 		}
 	}
 }
+
+// TestMountedLink: a file that cannot be linked, since it is mounted in the source, is
+// copied, and the files after it are linked.
+func TestMountedLink(t *testing.T) {
+	other := mount(t, "size=1m")
+	src, dst := put(t, map[string]string{"a.png": "", "z/b.png": "b"}), t.TempDir()
+	add(t, other, map[string]string{"a.png": "a"})
+	path := filepath.Join(src, "a.png")
+	if err := syscall.Mount(filepath.Join(other, "a.png"), path, "", syscall.MS_BIND, ""); err != nil {
+		t.Skipf("no file can be mounted: %v", err)
+	}
+	defer syscall.Unmount(path, 0)
+	r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808), Link: true, Jobs: 1}
+	if result := rewrite(t, r, dst, src); result.Linked != 1 || result.Copied != 1 {
+		t.Errorf("%+v", result)
+	}
+	compare(t, get(t, dst), map[string]string{"a.png": "a", "z/b.png": "b"})
+}

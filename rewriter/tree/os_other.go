@@ -12,17 +12,14 @@ import (
 
 // These are errors of Windows.
 const (
-	errorNotSameDevice = syscall.Errno(17)
-	errorDiskFull      = syscall.Errno(112)
-	errorDirectory     = syscall.Errno(267)
+	errorDiskFull  = syscall.Errno(112)
+	errorDirectory = syscall.Errno(267)
 )
 
 func isFull(err error) bool { return errors.Is(err, errorDiskFull) }
 
 // isOwn reports whether an error of isFull is about the file system of dst itself.
 func isOwn(err error, dst *os.File, dir fs.FileInfo) bool { return true }
-
-func isOtherDevice(err error) bool { return errors.Is(err, errorNotSameDevice) }
 
 func isNoDirectory(err error) bool {
 	return errors.Is(err, errorDirectory) || errors.Is(err, fs.ErrInvalid)

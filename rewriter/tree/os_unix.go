@@ -27,8 +27,6 @@ func isOwn(err error, dst *os.File, dir fs.FileInfo) bool {
 	return err != nil || dir == nil || own.Sys().(*syscall.Stat_t).Dev == dir.Sys().(*syscall.Stat_t).Dev
 }
 
-func isOtherDevice(err error) bool { return errors.Is(err, syscall.EXDEV) }
-
 // isNoDirectory reports whether nothing can exist at a path: it goes on after the name
 // of a file, or has a name that is too long.
 func isNoDirectory(err error) bool {

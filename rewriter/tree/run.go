@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"absolink/internal/panics"
@@ -43,8 +42,7 @@ type run struct {
 	foldsCase        bool     // dst takes A and a for the same name
 
 	page, copied mark
-	anchors      *anchors    // nil if nobody asks for them
-	noLinks      atomic.Bool // dst is on another file system
+	anchors      *anchors // nil if nobody asks for them
 
 	jobs  chan []job
 	stop  context.CancelCauseFunc

@@ -147,9 +147,6 @@ func isLinkable(name string) bool {
 // link gives a file of the source a name in the destination as well. After an error
 // the file has to be copied.
 func (w *worker) link(j job) error {
-	if w.noLinks.Load() {
-		return errors.ErrUnsupported
-	}
 	if j.dst != nil && os.SameFile(j.dst, j.src) {
 		return nil // rename does nothing between two names of one file
 	}
@@ -160,9 +157,6 @@ func (w *worker) link(j job) error {
 		err = w.hardLink(j.dir, j.name, temp)
 	}
 	if err != nil {
-		if isOtherDevice(err) {
-			w.noLinks.Store(true)
-		}
 		return err
 	}
 	info, err := j.dir.dst.Lstat(temp)
