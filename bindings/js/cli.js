@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command of the package: npx absolink --url URL [FILE…].
 import { randomBytes } from 'node:crypto';
-import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, fchownSync, fstatSync, lstatSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Rewriter } from './node.js';
@@ -46,10 +46,9 @@ function main() {
 	for (const file of files.length > 0 ? files : [0]) {
 		[name, warnings] = [file === 0 ? '<stdin>' : file, 0];
 		try {
-			const before = readFileSync(file);
-			const after = rewriter.rewrite(before, values.url);
-			if (!values['in-place']) writeFileSync(1, after);
-			else if (!before.equals(after)) replace(file, after);
+			const rewrite = (document) => rewriter.rewrite(document, values.url);
+			if (values['in-place']) rewriteInPlace(file, rewrite);
+			else writeFileSync(1, rewrite(readFileSync(file)));
 		} catch (error) {
 			say(error.message);
 			code = 1;
@@ -59,16 +58,39 @@ function main() {
 	return code;
 }
 
-// replace writes a new file beside a file, and renames it.
-function replace(name, content) {
-	const file = realpathSync(name);
-	const fresh = join(dirname(file), `.absolink-${randomBytes(16).toString('hex')}`);
+// rewriteInPlace replaces a file by a new file beside it. What is read, and the mode and the
+// owner of the new file, are of one open file, whatever has its name meanwhile.
+function rewriteInPlace(name, rewrite) {
+	const path = realpathSync(name);
+	const [was, before] = opened(openSync(path, 'r'), (file) => [fstatSync(file, { bigint: true }), readFileSync(file)]);
+	const after = rewrite(before);
+	if (before.equals(after)) return;
+	const fresh = join(dirname(path), `.absolink-${randomBytes(16).toString('hex')}`);
+	const file = openSync(fresh, 'wx', 0o600);
 	try {
-		writeFileSync(fresh, content, { flag: 'wx', mode: statSync(file).mode });
-		renameSync(fresh, file);
+		opened(file, () => {
+			writeFileSync(file, after);
+			const made = fstatSync(file, { bigint: true });
+			if (made.uid !== was.uid || made.gid !== was.gid) fchownSync(file, Number(was.uid), Number(was.gid));
+			fchmodSync(file, Number(was.mode & 0o7777n));
+		});
+		const now = lstatSync(path, { bigint: true });
+		if (['dev', 'ino', 'mode', 'uid', 'gid', 'size', 'mtimeNs'].some((key) => now[key] !== was[key])) {
+			throw new Error('it changed while it was read; run again');
+		}
+		renameSync(fresh, path);
 	} catch (error) {
 		rmSync(fresh, { force: true });
 		throw error;
+	}
+}
+
+// opened returns what use returns of an open file, and closes the file.
+function opened(file, use) {
+	try {
+		return use(file);
+	} finally {
+		closeSync(file);
 	}
 }
 

@@ -2,7 +2,7 @@
 // that the results are compared with; TARBALL the package. CHROMIUM names a browser.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -190,6 +190,15 @@ test('npx absolink', () => {
 	assert.equal(npx(['-w', '--url', 'http://h/d/', 'p.html']).status, 0);
 	assert.equal(readFileSync(join(dir, 'p.html'), 'utf8'), '<a href=http://h/d/x>');
 	assert.deepEqual(readdirSync(dir).filter((name) => name.startsWith('.absolink')), []);
+	chmodSync(join(dir, 'p.html'), 0o606); // not what umask leaves
+	const root = process.getuid?.() === 0; // who alone gives files away
+	if (root) chownSync(join(dir, 'p.html'), 1, 2);
+	writeFileSync(join(dir, 'p.html'), '<a href=y>');
+	assert.equal(npx(['-w', '--url', 'http://h/d/', 'p.html']).status, 0);
+	const { mode, uid, gid } = statSync(join(dir, 'p.html'));
+	assert.equal(mode & 0o7777, 0o606);
+	if (root) assert.deepEqual([uid, gid], [1, 2]);
+	writeFileSync(join(dir, 'p.html'), '<a href=http://h/d/x>');
 	writeFileSync(join(dir, 'long.html'), `<style>a{b:url(x)}${' '.repeat(1 << 20)}</style>`.repeat(12));
 	const limited = npx(['-w', '--url', 'http://h/d/', 'long.html', 'p.html']);
 	assert.match(limited.stderr, /^absolink: long.html: byte 7: the tag or text is longer than may be held; it stays as it is\n/);
@@ -200,6 +209,33 @@ test('npx absolink', () => {
 	assert.equal(missing.stdout, '<a href=http://h/d/x>');
 	assert.equal(npx(['--url', 'nonsense'], { input: '' }).status, 2);
 	assert.equal(npx(['--nope'], { input: '' }).status, 2);
+});
+
+// Whoever owns the directory may exchange its files while a run goes on. The text of a file
+// never gets the mode of another one.
+test('npx absolink -w while files are exchanged', async () => {
+	const at = (name) => join(dir, name);
+	const texts = { secret: 0o600, public: 0o644 };
+	for (let i = 0; i < 10; i++) {
+		for (const [text, mode] of Object.entries(texts)) {
+			rmSync(at(text), { force: true });
+			writeFileSync(at(text), `<a href=${text}>`.repeat(1000), { mode });
+		}
+		const child = spawn(join(dir, 'node_modules/.bin/absolink'), ['-w', '--url', 'http://h/', 'public'], { cwd: dir });
+		const ended = new Promise((resolve) => child.on('exit', resolve));
+		let done = false;
+		ended.then(() => (done = true));
+		while (!done) {
+			renameSync(at('public'), at('third'));
+			renameSync(at('secret'), at('public'));
+			renameSync(at('third'), at('secret'));
+			await new Promise(setImmediate);
+		}
+		for (const name of Object.keys(texts)) {
+			const text = /secret|public/.exec(readFileSync(at(name), 'utf8'))[0];
+			assert.equal(statSync(at(name)).mode & 0o777, texts[text], `${name} has the text of ${text}`);
+		}
+	}
 });
 
 test('a site of Eleventy', () => {
