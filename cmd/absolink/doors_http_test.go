@@ -108,7 +108,7 @@ func startStage(t *testing.T) *stage {
 	s.front = serve.Address(l)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
-	go func() { ended <- serve.Run(ctx, l, s, quiet, time.Minute) }()
+	go func() { ended <- serve.Run(ctx, l, s, quiet, time.Minute, serve.Limits{}) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -168,7 +168,7 @@ func (s *stage) pass(p *doors.Pass, header []string, args ...string) error {
 			}
 			return a
 		}})
-		s.proxies[key] = c.handler(slog.New(log))
+		s.proxies[key] = c.proxy(slog.New(log)).Handler()
 	}
 	s.told.Reset()
 	err := s.With(p.Src, func() error {

@@ -166,7 +166,7 @@ func TestLimitsOfProxy(t *testing.T) {
 	if _, err := kong.Must(&c, kong.Name("absolink"), values).Parse([]string{target.URL, "--hold", "10", "--max-tag", "100"}); err != nil {
 		t.Fatal(err)
 	}
-	proxy := httptest.NewServer(c.handler(slog.New(slog.NewTextHandler(&log, nil))))
+	proxy := httptest.NewServer(c.proxy(slog.New(slog.NewTextHandler(&log, nil))).Handler())
 	defer proxy.Close()
 	resp, err := http.Get(proxy.URL + "/d/page")
 	if err != nil {

@@ -391,7 +391,7 @@ func (d *discarded) Write(p []byte) (int, error) {
 // bounded amount of memory wherever absolink serve resolves or shows them: 20 MiB for a
 // document, and 350 MiB for a view.
 func TestServeMemory(t *testing.T) {
-	const idle, document, view = 24, 20, 350 // MiB
+	const idle, document, view = idleMemory / mebibyte, 20, 350 // MiB
 	long := "x" + strings.Repeat("\x01", 900<<10) + "y"
 	link := "<a href='" + long + "'>"
 	short := strings.Repeat("\x01", 105)
@@ -457,7 +457,7 @@ func TestServeMemory(t *testing.T) {
 // Documents that are held for a late BASE take no more memory together than docs/serve.md
 // says, however many of them come at a time: 32 MiB for each of --jobs.
 func TestServeHolds(t *testing.T) {
-	const idle, jobs, clients = 24, 8, 12 // MiB; less than half of the clients fit in
+	const idle, jobs, clients = idleMemory / mebibyte, 8, 12 // MiB; less than half of the clients fit in
 	repeated := func(s string, bytes int) string { return strings.Repeat(s, bytes/len(s)) }
 	meta := "<meta name=a content='" + strings.Repeat("b", 76) + "'>"
 	utf16 := func(start, many string) string {
@@ -543,6 +543,14 @@ func TestReportMemory(t *testing.T) {
 // servedPeak returns how many MiB a server had in memory at most, while use used it.
 func servedPeak(t *testing.T, use func(server string), options ...string) int {
 	t.Helper()
+	server, pid := startProcess(t, options...)
+	use(server)
+	return peakOf(t, pid)
+}
+
+// startProcess starts a server in a process of its own, which ends with the test.
+func startProcess(t *testing.T, options ...string) (server string, pid int) {
+	t.Helper()
 	cmd := exec.Command("absolink", append([]string{"serve", "--listen", "localhost:0"}, options...)...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
@@ -551,10 +559,10 @@ func servedPeak(t *testing.T, use func(server string), options ...string) int {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
+	t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()
-	}()
+	})
 	log := bufio.NewReader(stderr)
 	line, err := log.ReadString('\n')
 	_, address, found := strings.Cut(strings.TrimSpace(line), "address=")
@@ -562,8 +570,7 @@ func servedPeak(t *testing.T, use func(server string), options ...string) int {
 		t.Fatalf("%q, %v", line, err)
 	}
 	go io.Copy(io.Discard, log)
-	use(address)
-	return peakOf(t, cmd.Process.Pid)
+	return address, cmd.Process.Pid
 }
 
 // peakOf returns how many MiB a process had in memory at most.

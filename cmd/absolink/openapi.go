@@ -27,7 +27,7 @@ func openAPI(fetches bool) []byte {
 	name := parameter("name", "What lists and diffs call the document, instead of its URL.", object{"type": "string"})
 	base := parameter("base", "The base URL.", object{"type": "string"})
 	base["required"] = true
-	ref := parameter("ref", "A reference. With POST, each line of the body is one too.", object{"type": "array", "items": object{"type": "string"}})
+	ref := parameter("ref", "A reference. A query has at most 256 parameters; with POST, each line of the body is a reference too.", object{"type": "array", "items": object{"type": "string"}})
 	description := object{
 		"openapi": "3.1.0", "x-fetches": fetches,
 		"info": object{

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"log/slog"
-	"net/http"
 	"net/url"
 
 	"absolink/cmd/absolink/internal/serve"
@@ -54,14 +53,14 @@ func parseServer(s string) (*url.URL, error) {
 // Run serves until a signal ends it.
 func (c *proxyCommand) Run(ui *ui) error {
 	log := c.log(ui.stderr)
-	c.run(ui, log, c.handler(log))
+	p := c.proxy(log)
+	c.run(ui, log, p.Handler(), p.Limits())
 	return nil
 }
 
-// handler returns the handler of all requests.
-func (c *proxyCommand) handler(log *slog.Logger) http.Handler {
+// proxy returns the proxy.
+func (c *proxyCommand) proxy(log *slog.Logger) *serve.Proxy {
 	html := c.rewriter()
 	html.KeepFragments = true // scripts look for [href^="#"], and the page is where it was
-	p := &serve.Proxy{Target: c.target, Public: c.public, Headers: c.Headers, HTML: html, Log: log}
-	return p.Handler()
+	return &serve.Proxy{Target: c.target, Public: c.public, Headers: c.Headers, HTML: html, Log: log}
 }

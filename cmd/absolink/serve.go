@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"absolink/cmd/absolink/internal/serve"
@@ -35,7 +36,7 @@ func (o *listenOptions) log(w io.Writer) *slog.Logger {
 
 // run serves until an interrupt. What net/http says to nobody in particular goes to the log,
 // too.
-func (o *listenOptions) run(ui *ui, log *slog.Logger, handler http.Handler) {
+func (o *listenOptions) run(ui *ui, log *slog.Logger, handler http.Handler, limits serve.Limits) {
 	slog.SetLogLoggerLevel(slog.LevelWarn)
 	slog.SetDefault(log)
 	l, err := serve.Listen(o.Listen)
@@ -58,7 +59,7 @@ func (o *listenOptions) run(ui *ui, log *slog.Logger, handler http.Handler) {
 		}()
 	}
 	log.Info("listening", "address", serve.Address(l))
-	if err := serve.Run(ctx, l, handler, log, o.Grace); err != nil {
+	if err := serve.Run(ctx, l, handler, log, o.Grace, limits); err != nil {
 		ui.errorf("%v", err)
 		return
 	}
@@ -107,7 +108,8 @@ func (c *serveCommand) Validate() error {
 // Run serves until a signal ends it.
 func (c *serveCommand) Run(ui *ui) error {
 	log := c.log(ui.stderr)
-	c.run(ui, log, c.server(log).Handler())
+	s := c.server(log)
+	c.run(ui, log, s.Handler(), s.Limits())
 	return nil
 }
 
@@ -131,8 +133,8 @@ func (c *serveCommand) server(log *slog.Logger) *serve.Server {
 			s.Handle(method+" "+path, e.weigh, do)
 		}
 		s.Handle(method+" /view", weighView, e.view)
-		s.HandleSmall(method+" /resolve", e.weigh, e.resolve)
+		s.Handle(method+" /resolve", weighResolve, e.resolve)
 	}
-	s.Static("GET /openapi.json", "application/openapi+json", func() []byte { return openAPI(len(c.Fetch) > 0) })
+	s.Static("GET /openapi.json", "application/openapi+json", sync.OnceValue(func() []byte { return openAPI(len(c.Fetch) > 0) }))
 	return s
 }

@@ -9,13 +9,16 @@ import (
 	"absolink/rewriter/warc"
 )
 
-// How much memory a server takes at most, in bytes. TestServeMemory and TestServeHolds
-// measure it.
+// How much memory a server takes at most, in bytes. TestServeMemory, TestServeHolds and
+// TestServeLoads measure it.
 const (
-	jobMemory      = 32 << 20  // for each of --jobs, on average
-	documentMemory = 20 << 20  // for a document, beyond what it holds for a late BASE
-	archiveMemory  = 160 << 20 // for an archive
-	viewMemory     = 350 << 20 // for a view
+	idleMemory       = 24 << 20  // for the server itself
+	waitMemory       = 256 << 10 // for a request, unless it is worked on
+	connectionMemory = 384 << 10 // for a connection on which a header arrives
+	jobMemory        = 32 << 20  // for each of --jobs, on average
+	documentMemory   = 20 << 20  // for a document, beyond what it holds for a late BASE
+	archiveMemory    = 160 << 20 // for an archive
+	viewMemory       = 350 << 20 // for a view
 
 	mostHeld = 16 << 20 // how much of a document is held: --hold, which no request raises
 )
@@ -36,6 +39,10 @@ func (e *endpoints) weigh(x *serve.Exchange) int64 {
 
 // weighView returns how much memory a view may take.
 func weighView(*serve.Exchange) int64 { return viewMemory }
+
+// weighResolve returns how much memory references may take: no more than a document of which
+// nothing is held.
+func weighResolve(*serve.Exchange) int64 { return documentMemory }
 
 // mayBeArchive reports whether the body of a request may be an archive, as far as that is
 // known before more of it arrives and its content codings are undone.

@@ -7,10 +7,13 @@ import (
 	"log/slog"
 	"math"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/coding"
@@ -89,6 +92,43 @@ func TestDocsWeights(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the table has %q, the command %q", got, want)
+	}
+}
+
+// docs/serve.md adds up what a server takes, and the systemd unit lets it have that.
+func TestDocsMemory(t *testing.T) {
+	var c serveCommand
+	if _, err := kong.Must(&c, kong.Name("absolink"), values).Parse(nil); err != nil {
+		t.Fatal(err)
+	}
+	requests := c.server(slog.New(slog.DiscardHandler)).Limits().Connections
+	var want [][]string
+	sum := size.Bytes(0)
+	for _, row := range []struct {
+		count int
+		each  size.Bytes
+	}{{1, idleMemory}, {c.Jobs, jobMemory}, {requests, waitMemory}, {requests, connectionMemory}} {
+		all := size.Bytes(row.count) * row.each
+		sum += all
+		want = append(want, []string{fmt.Sprint(row.count), row.each.String(), all.String()})
+	}
+	want = append(want, []string{"", "", sum.String()})
+	var got [][]string
+	for _, row := range docs.Table(t, "memory") {
+		got = append(got, strings.Split(strings.ReplaceAll(strings.Join(row[1:], "|"), " ", ""), "|"))
+	}
+	if !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("the table has %q, the command %q", got, want)
+	}
+	unit, err := os.ReadFile("../../release/systemd/absolink.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(unit), "\nMemoryMax=")
+	most, _, _ := strings.Cut(after, "\n")
+	var bytes size.Bytes
+	if err := bytes.UnmarshalText([]byte(strings.Replace(most, "G", "GiB", 1))); err != nil || bytes < sum {
+		t.Errorf("MemoryMax is %s, less than %v: %v", most, sum, err)
 	}
 }
 

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	shortBody = 256 << 10 // up to how many bytes a body is read whole before anything is done with it
+	shortBody = 128 << 10 // up to how many bytes a body is read whole before anything is done with it
 	maxHeld   = 1 << 20   // up to how many bytes a response is held back
 )
 
-// buffers has *bytes.Buffer.
+// buffers has *bytes.Buffer, for what is written.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // recycle gives a buffer back. Nothing of it is used any more.
@@ -31,7 +31,7 @@ func recycle(b *bytes.Buffer) {
 // A body is the body of a request, without its content codings.
 type body struct {
 	decoded io.Reader
-	short   *bytes.Buffer // holds a body that was read whole; nil for others
+	short   *bytes.Buffer // has a body that was read whole; nil for others
 	raw     io.Reader     // a body that was not, behind its first bytes
 	pump    *pump         // reads raw
 	ended   chan struct{} // closed when the pump has ended; nil before it reads on
@@ -40,6 +40,9 @@ type body struct {
 // openBody opens the body of the request of x. It returns a Problem if the body cannot be
 // read or decoded. whole says that all of the body is read before it returns.
 func (x *Exchange) openBody(limit int64, whole bool) error {
+	if x.Request.ContentLength > limit {
+		return errTooLong(limit)
+	}
 	codings, err := requestCodings(x.Request.Header)
 	if err != nil {
 		return err
@@ -103,8 +106,8 @@ func requestCodings(h http.Header) ([]coding.Coding, error) {
 // open returns what reads the body as it arrives, or when it is whole.
 func (b *body) open(x *Exchange, src io.ReadCloser, whole bool) (io.Reader, error) {
 	if n := x.Request.ContentLength; n >= 0 && n <= shortBody {
-		b.short = buffers.Get().(*bytes.Buffer)
-		b.short.Grow(int(n) + bytes.MinRead)
+		// A buffer of the pool would be as long as a response, and this one may wait.
+		b.short = bytes.NewBuffer(make([]byte, 0, int(n)+bytes.MinRead))
 		if _, err := b.short.ReadFrom(src); err != nil {
 			return nil, clientError(err)
 		}
@@ -130,6 +133,7 @@ func (b *body) readOn(x *Exchange, deadline time.Time) {
 		return
 	}
 	x.control.SetReadDeadline(deadline)
+	b.pump.grow()
 	b.ended = make(chan struct{})
 	go func() {
 		defer close(b.ended)
@@ -142,9 +146,6 @@ func (b *body) readOn(x *Exchange, deadline time.Time) {
 // close ends the reading of the body of x. A connection on which a body was not read to
 // its end can take no other request.
 func (b *body) close(x *Exchange) {
-	if b.short != nil {
-		recycle(b.short)
-	}
 	if b.pump == nil {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,7 +101,7 @@ func TestAborts(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
-	go func() { ended <- Run(ctx, l, s.Handler(), s.Log, time.Second) }()
+	go func() { ended <- Run(ctx, l, s.Handler(), s.Log, time.Second, s.Limits()) }()
 	for _, version := range []string{"1.0", "1.1"} {
 		for _, query := range []string{"", "?fail=1"} {
 			conn, err := net.Dial("tcp", l.Addr().String())
@@ -121,4 +122,149 @@ func TestAborts(t *testing.T) {
 	}
 	stop()
 	<-ended
+}
+
+// A request may have so many fields and parameters, and no more, so that what it holds is
+// bounded by its length. It is answered before its body arrives.
+func TestManyFields(t *testing.T) {
+	server := startServer(t, &Server{Jobs: 1}, echo)
+	p := &Proxy{HTML: new(rewriter.Rewriter), Log: slog.New(slog.DiscardHandler)}
+	target := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer target.Close()
+	p.Target, _ = url.Parse(target.URL)
+	proxy := httptest.NewServer(p.Handler())
+	defer proxy.Close()
+	var trailers strings.Builder
+	for i := range maxFields {
+		fmt.Fprintf(&trailers, ", a%d", i)
+	}
+	for _, test := range []struct {
+		name, query, header string
+		want                int
+	}{
+		{"fields", "", strings.Repeat("a:\r\n", maxFields-1), http.StatusOK},
+		{"too many fields", "", strings.Repeat("a:\r\n", maxFields), http.StatusRequestHeaderFieldsTooLarge},
+		{"too many trailers", "", "Transfer-Encoding: chunked\r\nTrailer: " + trailers.String()[2:] + "\r\nX-", http.StatusRequestHeaderFieldsTooLarge},
+		{"parameters", strings.Repeat("&", maxParameters-1), "", http.StatusOK},
+		{"too many parameters", strings.Repeat("&", maxParameters), "", http.StatusBadRequest},
+	} {
+		for _, address := range []string{server.Listener.Addr().String(), proxy.Listener.Addr().String()} {
+			conn, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			conn.SetDeadline(time.Now().Add(30 * time.Second))
+			body := "Content-Length: 1\r\n\r\n"
+			if test.want != http.StatusRequestHeaderFieldsTooLarge {
+				body += "x"
+			}
+			fmt.Fprintf(conn, "POST /do?%s HTTP/1.1\r\nHost: h\r\n%s%s", test.query, test.header, body)
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(test.name, err)
+			}
+			passed := address == proxy.Listener.Addr().String() && test.query != "" && resp.StatusCode == http.StatusOK
+			if resp.StatusCode != test.want && !passed {
+				t.Errorf("%s: %s", test.name, resp.Status)
+			}
+		}
+	}
+}
+
+// More requests than there may be are answered 503, whatever they ask for: many of them
+// come with one connection of HTTP/2.
+func TestMaxRequests(t *testing.T) {
+	s := new(Server)
+	server := startServer(t, s, echo)
+	s.all.Add(int64(s.maxRequests()) - 1)
+	for i, want := range []int{http.StatusOK, http.StatusServiceUnavailable, http.StatusServiceUnavailable} {
+		if i == 1 {
+			s.all.Add(1)
+		}
+		resp, err := http.Get(server.URL + "/healthz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want || want != http.StatusOK && resp.Header.Get("Retry-After") != "1" {
+			t.Errorf("%s %v", resp.Status, resp.Header)
+		}
+	}
+}
+
+// Connections beyond the limit wait until others are closed.
+func TestConnections(t *testing.T) {
+	l, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	ok := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	go func() { ended <- Run(ctx, l, ok, slog.New(slog.DiscardHandler), time.Minute, Limits{Connections: 2}) }()
+	ask := func() (net.Conn, chan error) {
+		conn, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		answered := make(chan error, 1)
+		fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+		go func() {
+			_, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			answered <- err
+		}()
+		return conn, answered
+	}
+	first, answered := ask()
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
+	second, answered := ask()
+	defer second.Close()
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
+	third, answered := ask()
+	defer third.Close()
+	select {
+	case <-answered:
+		t.Error("a third connection is served")
+	case <-time.After(50 * time.Millisecond):
+	}
+	first.Close()
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
+	stop() // while Accept waits for a place
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// A client that does not read /metrics holds up no other request.
+func TestMetricsWait(t *testing.T) {
+	s := new(Server)
+	server := startServer(t, s, echo)
+	w := &stuckWriter{begun: make(chan struct{}), end: make(chan struct{})}
+	go s.metrics.serve(w, httptest.NewRequest("GET", "http://localhost/metrics", nil))
+	<-w.begun
+	defer close(w.end)
+	resp, err := http.Get(server.URL + "/healthz") // is counted
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+}
+
+// A stuckWriter takes nothing until it ends.
+type stuckWriter struct {
+	httptest.ResponseRecorder
+	begun, end chan struct{}
+}
+
+func (w *stuckWriter) Write(p []byte) (int, error) {
+	close(w.begun)
+	<-w.end
+	return len(p), nil
 }

@@ -48,7 +48,8 @@ func Address(l net.Listener) string {
 	return "http://" + l.Addr().String()
 }
 
-// drainTimeout is how long a body may take to arrive that nobody reads.
+// drainTimeout is how long a body may take to arrive that nobody reads, and a response to
+// leave that no job makes.
 var drainTimeout = 10 * time.Second
 
 // limitDrain limits how long a body may take to arrive that no handler reads: the server
@@ -56,6 +57,36 @@ var drainTimeout = 10 * time.Second
 func limitDrain(w http.ResponseWriter) {
 	http.NewResponseController(w).SetReadDeadline(time.Now().Add(drainTimeout))
 }
+
+// limitWrite limits how long a client may take to read a response that no job makes.
+func limitWrite(w http.ResponseWriter) {
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(drainTimeout))
+}
+
+// maxFields is how many fields the header of a request may have, with its trailers: each
+// takes some hundred bytes, however short it is.
+const maxFields = 100
+
+// countFields returns how many fields the header of a request has, and the names of its
+// trailers.
+func countFields(r *http.Request) int {
+	n := len(r.Trailer)
+	for _, values := range r.Header {
+		n += len(values)
+	}
+	return n
+}
+
+// tooManyFields answers a request with more than maxFields. Its body does not arrive any more,
+// because the header would be held until then.
+var tooManyFields = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	limitWrite(w)
+	http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0))
+	if r.ProtoMajor == 1 {
+		w.Header().Set("Connection", "close")
+	}
+	Problemf(http.StatusRequestHeaderFieldsTooLarge, "the header has more than %d fields", maxFields).write(w)
+})
 
 type connKey struct{}
 
@@ -70,20 +101,72 @@ func cutOff(r *http.Request) {
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
-	maxHeader     = 64 << 10
+	maxWindow     = 64 << 10 // how much arrives of a body with HTTP/2 that nobody reads
 )
+
+// Limits are of what reaches a server.
+type Limits struct {
+	Header      int // how many bytes the header of a request may have; net/http reads 4 KiB more
+	Connections int // how many may be open at a time, while more wait; 0 is any number
+}
+
+// A limitedListener accepts a connection when there is a place for it in open. Unlike
+// netutil.LimitListener, it leaves the connections what they are, for cutOff.
+type limitedListener struct {
+	net.Listener
+	open   chan struct{}
+	closed context.Context
+	close  context.CancelFunc
+}
+
+func limitConnections(l net.Listener, n int) *limitedListener {
+	closed, close := context.WithCancel(context.Background())
+	return &limitedListener{l, make(chan struct{}, n), closed, close}
+}
+
+// Accept implements [net.Listener]. Whoever closes the connection calls free.
+func (l *limitedListener) Accept() (net.Conn, error) {
+	select {
+	case l.open <- struct{}{}:
+	case <-l.closed.Done():
+		return nil, net.ErrClosed
+	}
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		l.free()
+	}
+	return conn, err
+}
+
+func (l *limitedListener) free() { <-l.open }
+
+// Close implements [net.Listener].
+func (l *limitedListener) Close() error {
+	l.close()
+	return l.Listener.Close()
+}
 
 // Run serves requests until ctx ends, and then lets the requests in progress end, for as
 // long as grace. It speaks HTTP/1.1, and HTTP/2 without TLS.
-func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, grace time.Duration) error {
+func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, grace time.Duration, limits Limits) error {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	protocols.SetUnencryptedHTTP2(true)
 	server := &http.Server{
 		Handler: h, Protocols: &protocols,
 		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
-		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: limits.Header,
+		HTTP2:    &http.HTTP2Config{MaxReceiveBufferPerStream: maxWindow, WriteByteTimeout: idleTimeout},
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	if limits.Connections > 0 {
+		limited := limitConnections(l, limits.Connections)
+		l = limited
+		server.ConnState = func(_ net.Conn, state http.ConnState) {
+			if state == http.StateClosed || state == http.StateHijacked {
+				limited.free()
+			}
+		}
 	}
 	stopped := make(chan error, 1)
 	go func() {

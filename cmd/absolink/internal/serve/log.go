@@ -56,6 +56,10 @@ func Logged(log *slog.Logger, next http.Handler, done func(r *http.Request, stat
 		rec := &record{ResponseWriter: w}
 		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, rec))
 		whole := false
+		do := next
+		if countFields(r) > maxFields {
+			do = tooManyFields
+		}
 		defer func() {
 			took := time.Since(start)
 			if done != nil {
@@ -78,7 +82,7 @@ func Logged(log *slog.Logger, next http.Handler, done func(r *http.Request, stat
 			}
 			log.LogAttrs(r.Context(), level, "request", attrs...)
 		}()
-		next.ServeHTTP(rec, r)
+		do.ServeHTTP(rec, r)
 		if rec.status == 0 {
 			rec.status = http.StatusOK
 		}
@@ -89,8 +93,15 @@ func Logged(log *slog.Logger, next http.Handler, done func(r *http.Request, stat
 // observe logs and counts the requests of the server.
 func (s *Server) observe(next http.Handler) http.Handler {
 	return Logged(s.Log, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		limitWrite(w)
 		if r.Body != http.NoBody {
 			limitDrain(w) // until an exchange sets its own deadline
+		}
+		defer s.all.Add(-1)
+		if s.all.Add(1) > int64(s.maxRequests()) {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusServiceUnavailable) // a body would wait for the client
+			return
 		}
 		next.ServeHTTP(w, r)
 	}), s.metrics.request)

@@ -70,6 +70,13 @@ func (m *metrics) serve(w http.ResponseWriter, r *http.Request) {
 		Problemf(http.StatusForbidden, "metrics are not shown for requests to %s: only to localhost or to an address", r.Host).write(w)
 		return
 	}
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	w.Write(m.text())
+}
+
+// text returns the metrics. It holds up requests, which are counted; so nobody waits here
+// for a client.
+func (m *metrics) text() []byte {
 	var b bytes.Buffer
 	family := func(name, kind, help string) {
 		fmt.Fprintf(&b, "# HELP absolink_%s %s\n# TYPE absolink_%s %s\n", name, help, name, kind)
@@ -104,6 +111,5 @@ func (m *metrics) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	sum += m.took[len(tookBounds)]
 	fmt.Fprintf(&b, "absolink_request_duration_seconds_bucket{le=\"+Inf\"} %d\nabsolink_request_duration_seconds_sum %v\nabsolink_request_duration_seconds_count %d\n", sum, m.seconds, sum)
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	w.Write(b.Bytes())
+	return b.Bytes()
 }

@@ -35,10 +35,13 @@ const elsewherePolicy = "default-src 'none'; style-src * 'unsafe-inline'; img-sr
 func servePages(on func(pattern string, do http.HandlerFunc)) {
 	index, script, style := inlined("index.html")
 	frames, _, _ := inlined("frames.html")
-	for path, document := range map[string]struct{ html, policy string }{
-		"/{$}":                 {index, fmt.Sprintf(pagePolicy, hash(script), hash(style))},
-		"/page/quiet.html":     {frames, quietPolicy},
-		"/page/elsewhere.html": {frames, elsewherePolicy},
+	for path, document := range map[string]struct {
+		html   []byte
+		policy string
+	}{
+		"/{$}":                 {[]byte(index), fmt.Sprintf(pagePolicy, hash(script), hash(style))},
+		"/page/quiet.html":     {[]byte(frames), quietPolicy},
+		"/page/elsewhere.html": {[]byte(frames), elsewherePolicy},
 	} {
 		on("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
 			h := w.Header()
@@ -46,7 +49,7 @@ func servePages(on func(pattern string, do http.HandlerFunc)) {
 			h.Set("Content-Type", "text/html; charset=utf-8")
 			h.Set("Referrer-Policy", "no-referrer")
 			h.Set("Cache-Control", "no-cache")
-			w.Write([]byte(document.html))
+			w.Write(document.html)
 		})
 	}
 }

@@ -74,6 +74,13 @@ func isPath(r *http.Request) bool {
 	return strings.HasPrefix(r.RequestURI, "/") && !strings.Contains(r.RequestURI, "#") && r.Method != http.MethodConnect
 }
 
+// maxHeader is how many bytes the header of a request to a proxy may have, and that of a
+// response to the server.
+const maxHeader = 64 << 10
+
+// Limits returns what reaches the proxy at most.
+func (p *Proxy) Limits() Limits { return Limits{Header: maxHeader} }
+
 // transport returns what asks the target.
 func (p *Proxy) transport() http.RoundTripper {
 	transport := http.DefaultTransport.(*http.Transport).Clone()

@@ -1,13 +1,17 @@
 package serve
 
 import (
+	"cmp"
+	"errors"
 	"io"
+	"io/fs"
+	"net/http"
 	"os"
 	"sync"
 )
 
 // A pump reads a body ahead of its reader. What is read ahead is held in memory up to
-// pumpMemory, and beyond that in a temporary file.
+// waitMemory, or pumpMemory after grow, and beyond that in a temporary file.
 //
 // Invariant: the bytes in memory come before the bytes in the file. While the file has
 // bytes that nobody has read, all that arrives goes into the file.
@@ -16,15 +20,17 @@ type pump struct {
 
 	mu       sync.Mutex
 	arrived  sync.Cond // signalled when there is more to read
+	most     int       // how many bytes memory may have
 	memory   []byte    // from read on
 	read     int       // of memory
 	file     *os.File  // nil until memory is full
 	from, to int64     // what of the file is to be read
-	err      error     // of reading the body; io.EOF at its end
+	err      error     // of reading or holding the body; io.EOF at its end
 	stopped  bool
 }
 
 const (
+	waitMemory = 64 << 10 // of a body that waits until it is worked on
 	pumpMemory = 1 << 20
 	pumpPiece  = 32 << 10
 	firstPiece = 4 << 10
@@ -32,9 +38,16 @@ const (
 
 // newPump returns a pump, which has read nothing.
 func newPump(wait func()) *pump {
-	p := &pump{wait: wait}
+	p := &pump{wait: wait, most: waitMemory}
 	p.arrived.L = &p.mu
 	return p
+}
+
+// grow lets the pump have pumpMemory.
+func (p *pump) grow() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.most = pumpMemory
 }
 
 // run reads the body to its end, and returns the error that ended it. It also returns
@@ -43,7 +56,7 @@ func (p *pump) run(body io.Reader) error {
 	piece := make([]byte, pumpPiece)
 	for {
 		n, err := body.Read(piece)
-		if !p.put(piece[:n], err) {
+		if err := p.put(piece[:n], err); err != nil {
 			return err
 		}
 	}
@@ -56,28 +69,33 @@ func (p *pump) step(body io.Reader) error {
 	for n == 0 && err == nil {
 		n, err = body.Read(piece)
 	}
-	p.put(piece[:n], err)
-	return err
+	return p.put(piece[:n], err)
 }
 
-// put holds what has arrived, and reports whether more is wanted.
-func (p *pump) put(b []byte, err error) bool {
+// errStopped is why a pump that is stopped reads no more.
+var errStopped = errors.New("nothing more is read")
+
+// put holds what has arrived, and err if it has ended the body. It returns the error after
+// which nothing more is wanted: err, or that b cannot be held.
+func (p *pump) put(b []byte, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	defer p.arrived.Signal()
-	if len(b) > 0 && !p.stopped {
-		if holdErr := p.hold(b); holdErr != nil {
-			err = holdErr
+	if p.stopped {
+		err = cmp.Or(err, errStopped)
+	} else if len(b) > 0 {
+		if held := p.hold(b); held != nil {
+			err = held
 		}
 	}
 	p.err = err
-	return err == nil && !p.stopped
+	return err
 }
 
-// hold appends b to what is held.
+// hold appends b to what is held. Its error is a Problem.
 func (p *pump) hold(b []byte) (err error) {
-	if p.from == p.to && len(p.memory)-p.read+len(b) <= pumpMemory {
-		if len(p.memory)+len(b) > pumpMemory {
+	if p.from == p.to && len(p.memory)-p.read+len(b) <= p.most {
+		if len(p.memory)+len(b) > p.most {
 			p.memory = p.memory[:copy(p.memory, p.memory[p.read:])]
 			p.read = 0
 		}
@@ -86,7 +104,7 @@ func (p *pump) hold(b []byte) (err error) {
 	}
 	if p.file == nil {
 		if p.file, err = os.CreateTemp("", ".absolink-*"); err != nil {
-			return err
+			return errHeld(err)
 		}
 		os.Remove(p.file.Name()) // where an open file cannot be removed, stop does it
 	}
@@ -95,7 +113,20 @@ func (p *pump) hold(b []byte) (err error) {
 	}
 	n, err := p.file.WriteAt(b, p.to)
 	p.to += int64(n)
-	return err
+	if err != nil {
+		return errHeld(err)
+	}
+	return nil
+}
+
+// errHeld is the problem with a body that the temporary file cannot take or give back. The
+// client is not told where the file is.
+func errHeld(err error) *Problem {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return Problemf(http.StatusInsufficientStorage, "the server has no room to hold the body: %v", err)
 }
 
 // Read reads what has arrived, and waits if there is nothing.
@@ -120,7 +151,10 @@ func (p *pump) Read(b []byte) (int, error) {
 	case p.from < p.to:
 		n, err := p.file.ReadAt(b[:min(int64(len(b)), p.to-p.from)], p.from)
 		p.from += int64(n)
-		return n, err
+		if err != nil {
+			return n, errHeld(err)
+		}
+		return n, nil
 	}
 	return 0, p.err
 }

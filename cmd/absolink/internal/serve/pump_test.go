@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"net/http"
 	"os"
+	"strings"
 	"testing"
 	"testing/iotest"
 )
@@ -15,6 +17,7 @@ func pumped(t *testing.T, src io.Reader, ahead bool) ([]byte, error) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
 	p := newPump(nil)
+	p.grow()
 	done := make(chan struct{})
 	go func() { p.run(src); close(done) }()
 	if ahead {
@@ -48,6 +51,7 @@ func TestPump(t *testing.T) {
 func TestPumpAlternates(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	p := newPump(nil)
+	p.grow()
 	defer p.stop()
 	random := rand.New(rand.NewPCG(1, 2))
 	var in, out byte
@@ -87,9 +91,12 @@ func TestPumpErrors(t *testing.T) {
 	}
 	t.Setenv("TMPDIR", "/nowhere")
 	p := newPump(nil)
-	p.run(bytes.NewReader(make([]byte, 2*pumpMemory)))
-	if _, err := io.Copy(io.Discard, p); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("without a temporary directory: %v", err)
+	ended := p.run(bytes.NewReader(make([]byte, 2*waitMemory)))
+	_, err = io.Copy(io.Discard, p)
+	for _, err := range []error{ended, err} {
+		if problem := problemOf(err); problem.Status != http.StatusInsufficientStorage || strings.Contains(problem.Detail, "nowhere") {
+			t.Errorf("without a temporary directory: %v", problem)
+		}
 	}
 }
 
@@ -103,7 +110,7 @@ func TestPumpWaits(t *testing.T) {
 		t.Errorf("%d, %v, %d waits", n, err, waits)
 	}
 	p.stop()
-	if p.put([]byte("y"), nil) {
+	if p.put([]byte("y"), nil) == nil {
 		t.Error("a stopped pump wants more")
 	}
 }

@@ -15,7 +15,8 @@ import (
 type response struct {
 	x      *Exchange
 	mu     sync.Mutex      // a body may be read, which flushes, by another goroutine than the one that writes
-	held   *bytes.Buffer   // nil once the header is written
+	held   *bytes.Buffer   // nil before open, and once the header is written
+	begun  bool            // the header is written
 	coding []coding.Coding // by Accept-Encoding; empty is none
 	enc    *coding.Writer  // nil before the header is written, and without a coding
 }
@@ -32,7 +33,7 @@ func (o *response) open(x *Exchange) {
 func (o *response) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.held != nil && o.held.Len()+len(p) <= maxHeld {
+	if !o.begun && o.held.Len()+len(p) <= maxHeld {
 		return o.held.Write(p)
 	}
 	if err := o.begin(); err != nil {
@@ -51,7 +52,7 @@ func (o *response) send(p []byte) (int, error) {
 
 // begin writes the header and what was held back, unless that is done already.
 func (o *response) begin() error {
-	if o.held == nil {
+	if o.begun {
 		return nil
 	}
 	o.header()
@@ -73,7 +74,7 @@ func (o *response) header() {
 // sendHeld writes the header and what was held back.
 func (o *response) sendHeld() error {
 	held := o.held
-	o.held = nil
+	o.held, o.begun = nil, true
 	defer recycle(held)
 	o.x.writer.WriteHeader(http.StatusOK)
 	if len(o.coding) > 0 {
@@ -90,7 +91,7 @@ var encoders coding.Encoders
 func (o *response) flush() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.held != nil && o.held.Len() == 0 || o.begin() != nil {
+	if !o.begun && o.held.Len() == 0 || o.begin() != nil {
 		return
 	}
 	if o.enc != nil {
@@ -105,9 +106,9 @@ func (o *response) end() error {
 	defer o.mu.Unlock()
 	h := o.x.writer.Header()
 	if o.x.Result != nil {
-		o.x.setResult(h, o.held == nil)
+		o.x.setResult(h, o.begun)
 	}
-	if o.held != nil {
+	if !o.begun {
 		o.header()
 		if len(o.coding) == 0 {
 			h.Set("Content-Length", strconv.Itoa(o.held.Len()))

@@ -115,7 +115,8 @@ func TestStart(t *testing.T) {
 		{"long", "", false, strings.NewReader(long), known{"xxxxx", false, 300 << 10}},
 		{"short, of no known length", "", true, io.MultiReader(strings.NewReader("short")), known{"short", true, 5}},
 		{"long, of no known length", "", false, io.MultiReader(strings.NewReader(long)), known{"xxxxx", false, -1}},
-		{"long, held back", "", true, io.MultiReader(strings.NewReader(long)), known{"xxxxx", true, 300 << 10}},
+		{"held back", "", true, io.MultiReader(strings.NewReader(long[:waitMemory])), known{"xxxxx", true, waitMemory}},
+		{"long, held back", "", true, io.MultiReader(strings.NewReader(long)), known{"xxxxx", false, 300 << 10}},
 		{"in a file", "", true, io.MultiReader(strings.NewReader(long), bytes.NewReader(make([]byte, 2*pumpMemory))), known{"xxxxx", false, 300<<10 + 2*pumpMemory}},
 		{"short, in a coding", "gzip", false, strings.NewReader("\x1f\x8b\x08"), known{"\x1f\x8b\x08", true, -1}},
 	} {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/url"
 	"strings"
@@ -27,7 +28,8 @@ type Server struct {
 
 	mux     http.ServeMux
 	served  []string     // the patterns in mux
-	present atomic.Int64 // how many requests are worked on or wait
+	all     atomic.Int64 // how many requests there are
+	present atomic.Int64 // how many of them are worked on or wait
 	jobs    *room        // has the documents that are worked on
 	metrics *metrics
 }
@@ -91,7 +93,7 @@ type Exchange struct {
 	Origin string           // what gave the base in Result
 
 	limits  []string // the names of those that Warn was told of
-	weigh   Weigher  // nil where x is not a job
+	weigh   Weigher
 	writer  http.ResponseWriter
 	control *http.ResponseController
 	body    body
@@ -110,41 +112,39 @@ type Weigher func(x *Exchange) int64
 
 // Handle has do answer the requests of a pattern, each as one of the jobs.
 func (s *Server) Handle(pattern string, weigh Weigher, do Answer) {
-	s.handle(pattern, weigh, do, func(*http.Request) bool { return true })
-}
-
-// HandleSmall has do answer the requests of a pattern. Those without a body take so little
-// that they are not jobs.
-func (s *Server) HandleSmall(pattern string, weigh Weigher, do Answer) {
-	s.handle(pattern, weigh, do, func(r *http.Request) bool { return r.ContentLength != 0 })
-}
-
-func (s *Server) handle(pattern string, weigh Weigher, do Answer, isJob func(*http.Request) bool) {
 	s.on(pattern, func(w http.ResponseWriter, r *http.Request) {
 		if err := s.sameOrigin(r); err != nil {
 			err.write(w)
 			return
 		}
-		x := &Exchange{Request: r, writer: w, control: http.NewResponseController(w)}
-		if isJob(r) {
-			defer s.present.Add(-1)
-			if s.present.Add(1)-int64(s.Jobs) > int64(s.Queue) {
-				s.metrics.refuse()
-				s.errFull().write(w)
-				return
-			}
-			x.weigh = weigh
+		defer s.present.Add(-1)
+		if s.present.Add(1)-int64(s.Jobs) > int64(s.Queue) {
+			s.metrics.refuse()
+			s.errFull().write(w)
+			return
 		}
+		x := &Exchange{Request: r, weigh: weigh, writer: w, control: http.NewResponseController(w)}
+		x.control.SetWriteDeadline(time.Time{}) // x may wait for as long as others are worked on
 		err := s.exchange(x, do)
+		limitWrite(w)
 		note(r, err, x.limits...)
 		if err != nil {
-			if x.out.held == nil {
+			if x.out.begun {
 				panic(http.ErrAbortHandler)
 			}
 			problemOf(err).write(w)
 		}
 	})
 }
+
+// brief is how many requests may be present that are not jobs.
+const brief = 256
+
+// maxRequests returns how many requests may be present. Beyond that, the answer is 503.
+func (s *Server) maxRequests() int { return s.Jobs + min(s.Queue, math.MaxInt32-s.Jobs-brief) + brief }
+
+// Limits returns what reaches the server at most, so that what it holds has a bound.
+func (s *Server) Limits() Limits { return Limits{Header: 16 << 10, Connections: s.maxRequests()} }
 
 func (s *Server) errFull() *Problem {
 	return &Problem{Status: http.StatusServiceUnavailable, RetryAfter: 1,
@@ -153,27 +153,35 @@ func (s *Server) errFull() *Problem {
 
 // begin waits until x may be worked on.
 func (s *Server) begin(x *Exchange) (end func(), err error) {
-	if x.weigh == nil {
-		return func() {}, nil
-	}
 	if end, err = s.jobs.enter(x.Request.Context(), x.weigh(x)); err != nil {
 		return nil, Problemf(http.StatusServiceUnavailable, "the client has gone")
 	}
 	return end, nil
 }
 
-// exchange opens the body, waits until x may be worked on, calls do, and ends the response. After an error, the response
-// is still to be answered with a problem, or has begun. x becomes a job when its body is
-// there, or its first bytes where it is long.
+// maxParameters is how many parameters a query may have. It bounds what a query takes while
+// its request waits, and what the references in it become.
+const maxParameters = 256
+
+// parameters parses the query of a request.
+func parameters(r *http.Request) (url.Values, error) {
+	if strings.Count(r.URL.RawQuery, "&") >= maxParameters {
+		return nil, Problemf(http.StatusBadRequest, "the query has more than %d parameters", maxParameters)
+	}
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, Problemf(http.StatusBadRequest, "the query cannot be read: %v", err)
+	}
+	return query, nil
+}
+
+// exchange opens the body, waits until x may be worked on, calls do, and ends the response.
+// After an error, the response is still to be answered with a problem, or has begun. x
+// becomes a job when its body is there, or its first bytes where it is long. Until then, it
+// holds nothing else.
 func (s *Server) exchange(x *Exchange, do Answer) (err error) {
-	x.out.open(x)
-	defer func() {
-		if err == nil || x.out.held == nil {
-			x.out.release()
-		}
-	}()
-	if x.Query, err = url.ParseQuery(x.Request.URL.RawQuery); err != nil {
-		return Problemf(http.StatusBadRequest, "the query cannot be read: %v", err)
+	if x.Query, err = parameters(x.Request); err != nil {
+		return err
 	}
 	begun := time.Now()
 	x.control.SetReadDeadline(begun.Add(s.Timeout))
@@ -187,11 +195,12 @@ func (s *Server) exchange(x *Exchange, do Answer) (err error) {
 		return err
 	}
 	defer end()
+	x.out.open(x)
+	defer x.out.release()
 	ctx, cancel := context.WithTimeout(x.Request.Context(), left)
 	defer cancel()
 	deadline, _ := ctx.Deadline()
 	x.control.SetWriteDeadline(deadline)
-	defer x.control.SetWriteDeadline(time.Time{})
 	x.body.readOn(x, deadline)
 	if err := do(ctx, x); err != nil {
 		return err

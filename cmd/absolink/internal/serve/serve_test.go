@@ -42,8 +42,6 @@ func startServer(t *testing.T, s *Server, do func(context.Context, *Exchange) er
 	s.Init()
 	s.Handle("POST /do", weightIn, do)
 	s.Handle("GET /do", weightIn, do)
-	s.HandleSmall("POST /small", weightIn, do)
-	s.HandleSmall("GET /small", weightIn, do)
 	server := httptest.NewServer(s.Handler())
 	t.Cleanup(server.Close)
 	return server
@@ -145,7 +143,7 @@ func TestHalfBodies(t *testing.T) {
 	}
 	half := dial("POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\nhalf")
 	for _, request := range []string{
-		"POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n" + strings.Repeat("x", 199_999),
+		"POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat("x", 99_999),
 		"POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000000\r\n\r\n",
 		"POST /do HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n",
 		"POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n",
@@ -155,16 +153,14 @@ func TestHalfBodies(t *testing.T) {
 	for s.present.Load() < 5 {
 		time.Sleep(time.Millisecond)
 	}
-	for _, path := range []string{"/do", "/small"} {
-		resp, err := http.Post(server.URL+path, "text/plain", strings.NewReader("whole"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b, _ := io.ReadAll(resp.Body); string(b) != "whole" {
-			t.Errorf("%s: %q", path, b)
-		}
-		resp.Body.Close()
+	resp, err := http.Post(server.URL+"/do", "text/plain", strings.NewReader("whole"))
+	if err != nil {
+		t.Fatal(err)
 	}
+	if b, _ := io.ReadAll(resp.Body); string(b) != "whole" {
+		t.Errorf("%q", b)
+	}
+	resp.Body.Close()
 	dial("POST /do HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n")
 	for s.present.Load() < 6 {
 		time.Sleep(time.Millisecond)
@@ -174,52 +170,11 @@ func TestHalfBodies(t *testing.T) {
 		t.Errorf("%s, %v", refused, err)
 	}
 	io.WriteString(half, "done")
-	resp, err := http.ReadResponse(bufio.NewReader(half), nil)
-	if err != nil {
+	if resp, err = http.ReadResponse(bufio.NewReader(half), nil); err != nil {
 		t.Fatal(err)
 	}
 	if b, _ := io.ReadAll(resp.Body); string(b) != "halfdone" {
 		t.Errorf("%q", b)
-	}
-}
-
-// Small requests without a body are answered while all jobs are taken, and the queue is full.
-func TestSmall(t *testing.T) {
-	begun, end := make(chan struct{}), make(chan struct{})
-	server := startServer(t, &Server{Jobs: 1}, func(ctx context.Context, x *Exchange) error {
-		if strings.HasSuffix(x.Request.URL.Path, "/do") {
-			close(begun)
-			<-end
-		}
-		return echo(ctx, x)
-	})
-	answered := make(chan error)
-	go func() {
-		_, err := http.Get(server.URL + "/do")
-		answered <- err
-	}()
-	<-begun
-	for _, test := range []struct {
-		method, body string
-		want         int
-	}{
-		{"GET", "", 200},
-		{"POST", "", 200},
-		{"POST", "x", 503},
-	} {
-		r, _ := http.NewRequest(test.method, server.URL+"/small", strings.NewReader(test.body))
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		if resp.StatusCode != test.want {
-			t.Errorf("%s %q: %s", test.method, test.body, resp.Status)
-		}
-	}
-	close(end)
-	if err := <-answered; err != nil {
-		t.Error(err)
 	}
 }
 
@@ -282,6 +237,38 @@ func TestBodies(t *testing.T) {
 		}
 		if p := problem(t, resp); p.Status != test.want {
 			t.Errorf("%s: %v", test.name, p)
+		}
+	}
+}
+
+// A body that says it is too long is refused before anything of it is asked for or held, and
+// one that has no room before anything is answered.
+func TestRefusedBodies(t *testing.T) {
+	t.Setenv("TMPDIR", "/nowhere")
+	for _, half := range []bool{false, true} {
+		server := startServer(t, &Server{MaxBody: 1 << 20, HalfDuplex: half}, echo)
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "POST /do HTTP/1.1\r\nHost: h\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", 1<<20+1)
+		if answer, err := io.ReadAll(conn); !strings.HasPrefix(string(answer), "HTTP/1.1 413 ") {
+			t.Errorf("half duplex %v: %s, %v", half, answer, err)
+		}
+		if !half {
+			continue
+		}
+		for _, length := range []int64{-1, 1 << 19} {
+			r, _ := http.NewRequest("POST", server.URL+"/do", io.LimitReader(neverEnding{}, 1<<19))
+			r.ContentLength = length
+			resp, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p := problem(t, resp); p.Status != http.StatusInsufficientStorage || strings.Contains(p.Detail, "nowhere") {
+				t.Errorf("no room: %v", p)
+			}
 		}
 	}
 }
@@ -467,7 +454,7 @@ func TestStop(t *testing.T) {
 			io.WriteString(w, "done")
 		})
 		ended := make(chan error)
-		go func() { ended <- Run(ctx, l, handler, slog.New(slog.DiscardHandler), grace) }()
+		go func() { ended <- Run(ctx, l, handler, slog.New(slog.DiscardHandler), grace, Limits{}) }()
 		resp, err := http.Get(Address(l))
 		runErr := <-ended
 		if whole := err == nil && resp.StatusCode == 200; whole != (grace > time.Second) || whole != (runErr == nil) {
