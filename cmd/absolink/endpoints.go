@@ -74,7 +74,8 @@ var vagueTypes = []string{"application/octet-stream", "application/x-www-form-ur
 
 // posted opens the document in the body of a request.
 func (d *served) posted(ctx context.Context, x *serve.Exchange, urls []string) (err error) {
-	mediaType, charset := media.ContentType(x.Request.Header.Get("Content-Type"))
+	contentType := strings.Join(x.Request.Header.Values("Content-Type"), ", ")
+	mediaType, charset := media.ContentType(contentType)
 	d.Charset = cmp.Or(d.Charset, charset)
 	if d.Type == "auto" {
 		kind, ok := bodyKind(x)
@@ -83,7 +84,7 @@ func (d *served) posted(ctx context.Context, x *serve.Exchange, urls []string) (
 		}
 		d.isArchive = kind == kindArchive
 		if kind != "" && kind != kindArchive {
-			d.Type, d.mediaType = string(kind), x.Request.Header.Get("Content-Type")
+			d.Type, d.mediaType = string(kind), contentType
 		}
 	}
 	var outer *resolver.Base

@@ -66,7 +66,7 @@ func bodyKind(x *serve.Exchange) (k kind, ok bool) {
 	if name := x.Query.Get("type"); name != "" && name != "auto" {
 		return kind(name), true
 	}
-	mediaType, _ := media.ContentType(x.Request.Header.Get("Content-Type"))
+	mediaType, _ := media.ContentType(x.Request.Header.Values("Content-Type")...)
 	k, ok = kindOfType(mediaType)
 	return k, ok || slices.Contains(vagueTypes, mediaType)
 }

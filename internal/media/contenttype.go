@@ -14,16 +14,17 @@ const (
 // IsHTMLType reports whether a media type, in lower case, is HTML or XHTML.
 func IsHTMLType(mediaType string) bool { return mediaType == HTML || mediaType == XHTML }
 
-// ContentType returns the media type that a Content-Type field of HTTP names, in
-// lower case, and its charset parameter; "" is none. The field is read as browsers
-// read it. The last media type of a list counts (Fetch Standard, "extract a MIME
-// type"), and a malformed parameter is ignored (MIME Sniffing Standard §4.4).
-func ContentType(value string) (mediaType, charset string) {
-	for rest := value; rest != ""; {
+// ContentType returns the media type that the Content-Type fields of an HTTP header
+// name, in lower case, and its charset parameter; "" is none. The fields are read as
+// browsers read them. They are one list, of which the last valid media type counts (Fetch
+// Standard, "extract a MIME type"), and a malformed parameter is ignored (MIME Sniffing
+// Standard §4.4).
+func ContentType(fields ...string) (mediaType, charset string) {
+	for rest := strings.Join(fields, ", "); rest != ""; {
 		var element string
 		element, rest = cutElement(rest)
 		kind := essence(element)
-		if !strings.Contains(kind, "/") || kind == "*/*" {
+		if !isMediaType(kind) || kind == "*/*" {
 			continue
 		}
 		label := parameter(element, "charset")
@@ -60,6 +61,19 @@ func essence(contentType string) string {
 		kind = kind[:end]
 	}
 	return strings.ToLower(kind)
+}
+
+// isMediaType reports whether a media type has a type and a subtype, which are tokens
+// (RFC 9110 §5.6.2).
+func isMediaType(kind string) bool {
+	name, subtype, _ := strings.Cut(kind, "/")
+	return isToken(name) && isToken(subtype)
+}
+
+func isToken(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(c rune) bool {
+		return c <= ' ' || c > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, c)
+	})
 }
 
 // parameter returns the first value, other than "", of the parameter with this name.

@@ -15,6 +15,8 @@ func TestContentType(t *testing.T) {
 		" Text/HTML ;charset=x":                 {"text/html", "x"},
 		"text/html charset=x":                   {"text/html", ""},
 		"html":                                  {},
+		"text/html, text/":                      {"text/html", ""},
+		"text/html, /html, a/b/c, t<t/x, t/é":   {"text/html", ""},
 		"*/*, text/html":                        {"text/html", ""},
 		"text/html, text/html":                  {"text/html", ""},
 		"text/html;charset=x, text/html":        {"text/html", "x"},

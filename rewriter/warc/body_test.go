@@ -344,6 +344,8 @@ func TestPages(t *testing.T) {
 		{"bad parameters", record("response", "http://h/", response(page, "Content-Type: text/html;; charset=utf-8;=")), "text/html; charset=utf-8"},
 		{"no semicolon", record("response", "http://h/", response(page, "Content-Type: text/html charset=utf-8")), "text/html; charset=utf-8"},
 		{"two types", record("response", "http://h/", response(page, "Content-Type: text/html, text/html")), "text/html; charset=utf-8"},
+		{"two fields", record("response", "http://h/", response(page, "Content-Type: text/plain\r\nContent-Type: text/html; charset=Shift_JIS")), "text/html; charset=shift_jis"},
+		{"two fields, text", record("response", "http://h/", response(page, "Content-Type: text/html\r\nContent-Type: text/plain")), ""},
 		{"no type's name", record("response", "http://h/", response("<!DOCTYPE html>"+page, "Content-Type: html")), "text/html; charset=utf-8"},
 		{"charset of meta, behind links", record("response", "http://h/"+strings.Repeat("d", 500)+"/", response(strings.Repeat(" ", 900)+"<a href=x><meta charset=koi8-r>"+page)), "text/html; charset=koi8-r"},
 		{"charset unknown, large", record("response", "http://h/", response(page+strings.Repeat(" ", spillSize)+"ä")), "text/html; charset=utf-8"},

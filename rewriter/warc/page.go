@@ -101,7 +101,7 @@ func pageIn(rec *Record, start []byte) (*Page, error) {
 		}
 		p.http = newHead(bytes.Clone(start[:n]))
 		p.Status = p.http.status()
-		contentType = p.http.get("Content-Type")
+		contentType = p.http.all("Content-Type")
 		start = start[n:]
 	}
 	if len(start) == 0 {

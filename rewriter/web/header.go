@@ -144,9 +144,9 @@ func IsHTML(start []byte, contentType string) bool {
 }
 
 // MediaType returns the media type that a Content-Type names, in lower case, and its
-// charset parameter; "" is none. It is read as browsers read it: the last of several
-// media types counts (Fetch Standard, "extract a MIME type"), and a malformed
-// parameter is ignored (MIME Sniffing Standard §4.4).
+// charset parameter; "" is none. It is read as browsers read it: the last valid media type
+// counts of all that the fields name (Fetch Standard, "extract a MIME type"), and a
+// malformed parameter is ignored (MIME Sniffing Standard §4.4).
 func MediaType(h http.Header) (mediaType, charset string) {
-	return media.ContentType(h.Get("Content-Type"))
+	return media.ContentType(h.Values("Content-Type")...)
 }

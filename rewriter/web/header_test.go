@@ -174,6 +174,24 @@ func TestIs(t *testing.T) {
 	}
 }
 
+// Several fields are one list.
+func TestMediaTypes(t *testing.T) {
+	for _, test := range []struct {
+		fields             []string
+		mediaType, charset string
+	}{
+		{[]string{"text/plain", "text/html"}, "text/html", ""},
+		{[]string{"text/html;charset=x", "text/html"}, "text/html", "x"},
+		{[]string{"text/html;charset=x", "nonsense", "*/*", "text/"}, "text/html", "x"},
+		{[]string{"text/html;charset=x", "text/plain"}, "text/plain", ""},
+		{[]string{`text/html;a="b`, `text/plain";charset=x`}, "text/html", "x"},
+	} {
+		if mediaType, charset := MediaType(http.Header{"Content-Type": test.fields}); mediaType != test.mediaType || charset != test.charset {
+			t.Errorf("%q: %q, %q", test.fields, mediaType, charset)
+		}
+	}
+}
+
 func TestMediaType(t *testing.T) {
 	for in, want := range map[string][2]string{
 		"":                                        {},

@@ -74,8 +74,9 @@ func (p *proxyPages) modify(resp *http.Response) error {
 
 // weight returns how much memory may be taken for what is held of a response.
 func (p *proxyPages) weight(resp *http.Response) int64 {
+	mediaType, _ := web.MediaType(resp.Header)
 	switch {
-	case !web.IsHTML(nil, resp.Header.Get("Content-Type")):
+	case !web.IsHTML(nil, mediaType):
 		return 0
 	case resp.ContentLength >= 0 && resp.Header.Get("Content-Encoding") == "":
 		return PerHeld * min(p.hold, resp.ContentLength)
