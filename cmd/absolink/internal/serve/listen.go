@@ -154,8 +154,9 @@ func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, 
 	protocols.SetUnencryptedHTTP2(true)
 	server := &http.Server{
 		Handler: h, Protocols: &protocols,
-		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
-		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: limits.Header,
+		DisableGeneralOptionsHandler: true, // OPTIONS * is a request like any other
+		ConnContext:                  func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
+		ReadHeaderTimeout:            headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: limits.Header,
 		HTTP2:    &http.HTTP2Config{MaxReceiveBufferPerStream: maxWindow, WriteByteTimeout: idleTimeout},
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptrace"
@@ -62,10 +63,25 @@ func (p *Proxy) Handler() http.Handler {
 		case p.hasPath() && leavesPath(r.URL.Path):
 			Problemf(http.StatusBadRequest, "the path has a segment . or ..").write(w)
 		default:
-			proxy.ServeHTTP(w, r)
+			proxy.ServeHTTP(untyped{w}, r)
 		}
 	}), nil)
 }
+
+// An untyped writer leaves a response without Content-Type as it is: net/http would guess
+// one from what is written, after it was decided whether the response is a page.
+type untyped struct{ http.ResponseWriter }
+
+// WriteHeader implements [http.ResponseWriter].
+func (w untyped) WriteHeader(status int) {
+	if h := w.Header(); status >= 200 && len(h["Content-Type"]) == 0 {
+		h["Content-Type"] = nil
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap is for [http.ResponseController].
+func (w untyped) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // isPath reports whether the target of a request is a path, perhaps with a query: the
 // origin-form of RFC 9112 §3.2.1. Any other form can name another server, and CONNECT asks
@@ -203,7 +219,7 @@ func (p *Proxy) header(u *url.URL, h http.Header) {
 	change("Content-Location", absolute)
 	change("Refresh", func(value string) string {
 		if m := inRefresh.FindStringSubmatch(value); m != nil {
-			return m[1] + absolute(m[2]) + m[3]
+			return m[1] + delimited(absolute(m[2]), m[1][len(m[1])-1]) + m[3]
 		}
 		return value
 	})
@@ -212,9 +228,20 @@ func (p *Proxy) header(u *url.URL, h http.Header) {
 			if found[0] == '"' {
 				return found
 			}
-			return "<" + absolute(found[1:len(found)-1]) + ">"
+			return "<" + delimited(absolute(found[1:len(found)-1]), '>') + ">"
 		})
 	})
+}
+
+// delimited returns a URL in which what ends it, the delimiter, is escaped if it is one of
+// '"> here. No reference in a header has it, but a client may send it in the query that a
+// base has.
+func delimited(u string, delimiter byte) string {
+	switch delimiter {
+	case '\'', '"', '>':
+		return strings.ReplaceAll(u, string(delimiter), fmt.Sprintf("%%%02X", delimiter))
+	}
+	return u
 }
 
 // copyBuffers are what a ReverseProxy copies with.

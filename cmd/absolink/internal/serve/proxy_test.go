@@ -115,6 +115,26 @@ func TestProxyHeaders(t *testing.T) {
 	}
 }
 
+// What a client sends ends no URL in a header of the response.
+func TestProxyHeadersOfQueries(t *testing.T) {
+	for _, test := range []struct{ name, in, want string }{
+		{"Link", "<#x>; rel=next", "<TARGET/d/page?'\"%3E,<%3E;#x>; rel=next"},
+		{"Link", `<>, <#y>; title="#z>"`, `<>, <TARGET/d/page?'"%3E,<%3E;#y>; title="#z>"`},
+		{"Refresh", "0;url='#x'", "0;url='TARGET/d/page?%27\">,<>;#x'"},
+		{"Refresh", `0;url="#x"`, `0;url="TARGET/d/page?'%22>,<>;#x"`},
+		{"Refresh", "0;url=#x", "0;url=TARGET/d/page?'\">,<>;#x"},
+		{"Location", "#x", "TARGET/d/page?'\">,<>;#x"},
+	} {
+		get, _ := startProxy(t, "", "", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set(test.name, test.in)
+			w.WriteHeader(http.StatusFound)
+		})
+		if resp, _ := get("/d/page?'\">,<>;"); resp.Header.Get(test.name) != test.want {
+			t.Errorf("%v: %s", test, resp.Header.Get(test.name))
+		}
+	}
+}
+
 // The header Base of a response is the base of its page and of its header (RFC 1808 §3.1).
 func TestProxyBase(t *testing.T) {
 	for _, test := range []struct{ base, public, want string }{
