@@ -138,7 +138,7 @@ func TestProxyTypes(t *testing.T) {
 			if test.types != "" {
 				types = strings.Split(test.types, "|")
 			}
-			header = "X-Content-Type-Options: nosniff\r\n"
+			header = fmt.Sprintf("X-Content-Type-Options: nosniff\r\nContent-Length: %d\r\n", len(page))
 			for _, value := range types {
 				header += "Content-Type: " + value + "\r\n"
 			}
