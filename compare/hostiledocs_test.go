@@ -169,9 +169,15 @@ func hostileDocuments(t *testing.T) (documents []*hostileDocument, hosts string)
 	for name, link := range map[string]string{
 		"a": "<a href=http://HOST/ ping=http://HOST/ping %s>x</a>", "download": "<a href=http://HOST/ download %s>x</a>", "a to another window": "<a target=_blank rel=opener href=http://HOST/ %s>x</a>",
 		"a to the top": "<a target=_top href='/rewrite?url=FETCH/' %s>x</a>", "SVG": "<svg %s><a xlink:href=http://HOST/ href=http://HOST/><rect width=9999 height=9999 /></a></svg>",
-		"SVG with both": "<svg %s><a href=javascript: xlink:href=http://HOST/><rect width=9999 height=9999 /></a></svg>",
-		"area":          "<img usemap=#m %s src=data:image/gif;base64,R0lGODlhAQABAAAAACw=><map name=m><area shape=default href=http://HOST/></map>",
-		"button":        "<form action=http://HOST/><button formaction=http://HOST/f %s>x</button></form>", "fragment": "<a href=#x %s>x</a><p id=x>x",
+		"SVG with set":                "<svg %s><a><set attributeName=href to=http://HOST/ /><rect width=9999 height=9999 /></a></svg>",
+		"SVG with animate":            "<svg %s><a href=javascript:><animate attributeName=href values=http://HOST/ fill=freeze dur=1ms /><rect width=9999 height=9999 /></a></svg>",
+		"SVG with xlink and animate":  "<svg %s><a xlink:href=#x><animate attributeName=xlink:href values=http://HOST/ fill=freeze dur=1ms /><rect width=9999 height=9999 /></a></svg>",
+		"SVG with set from elsewhere": "<svg %s><a id=x><rect width=9999 height=9999 /></a><set href=#x attributeName=href to=http://HOST/ /></svg>",
+		"SVG with set in a foreign a": "<svg %s><foreignObject width=9999 height=9999><svg width=9999 height=9999><a><set attributeName=href to=http://HOST/ /><rect width=9999 height=9999 /></a></svg></foreignObject></svg>",
+		"MathML":                      "<math %s href=http://HOST/><mrow href=http://HOST/><mtext href=http://HOST/>xxxxxxxxxxxxxxxxxxxx</mtext></mrow></math>",
+		"SVG with both":               "<svg %s><a href=javascript: xlink:href=http://HOST/><rect width=9999 height=9999 /></a></svg>",
+		"area":                        "<img usemap=#m %s src=data:image/gif;base64,R0lGODlhAQABAAAAACw=><map name=m><area shape=default href=http://HOST/></map>",
+		"button":                      "<form action=http://HOST/><button formaction=http://HOST/f %s>x</button></form>", "fragment": "<a href=#x %s>x</a><p id=x>x",
 	} {
 		add("click on "+name, fmt.Sprintf(link, "style='position:fixed;inset:0;width:100%;height:100%'"))
 	}

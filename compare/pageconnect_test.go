@@ -126,7 +126,7 @@ func TestSinks(t *testing.T) {
 	documents, hosts := hostileDocuments(t)
 	browser := startBrowser(t, hosts)
 	for _, d := range documents {
-		if !slices.Contains([]string{"in the body", "in a shadow root", "in noscript", "click on a"}, d.name) {
+		if !slices.Contains([]string{"in the body", "in a shadow root", "in noscript", "click on a", "click on SVG with set", "click on SVG with animate", "click on SVG with set from elsewhere"}, d.name) {
 			continue
 		}
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

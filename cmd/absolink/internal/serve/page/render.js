@@ -4,10 +4,11 @@ import { element } from './dom.js';
 // What a document is without when it is rendered quietly. Its policy forbids requests, but
 // browsers connect to a server ahead of a request: for a link element, for a frame, and for
 // a link that is clicked. A template may become a shadow root, which hides these; what
-// stands in the others is never rendered.
-const left = 'base, link, meta, script, template, noembed, noframes';
+// stands in the others is never rendered. Animations give links an href, and take one away.
+const animations = 'animate, animateColor, animateMotion, animateTransform, discard, mpath, set';
+const left = `base, link, meta, script, template, noembed, noframes, ${animations}`;
 const framing = ':is(iframe, frame, fencedframe, object, embed, portal):is([src], [srcdoc], [data])';
-const linking = ':is(a, area):is([ping], [*|href])';
+const linking = ':is(a, area, math, math *):is([ping], [*|href])'; // in Firefox, every element of MathML
 const nowhere = 'javascript:'; // does nothing where scripts do not run
 
 // quieten takes out of a document what connects to servers, and reports whether it found
