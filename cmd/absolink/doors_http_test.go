@@ -99,7 +99,8 @@ func startStage(t *testing.T) *stage {
 	quiet := slog.New(slog.DiscardHandler)
 	fetch := []string{"--max-body=128MiB", "--fetch=" + strings.TrimPrefix(s.URL, "http://"), "--fetch-networks=127.0.0.0/8"}
 	open, half := parsed[serveCommand](fetch), parsed[serveCommand]([]string{"--half-duplex", "--max-body=128MiB"})
-	s.serve, s.half = open.server(quiet).Handler(), half.server(quiet).Handler()
+	server := open.server(quiet)
+	s.serve, s.half = server.Handler(), half.server(quiet).Handler()
 
 	l, err := serve.Listen("127.0.0.1:0")
 	if err != nil {
@@ -108,7 +109,7 @@ func startStage(t *testing.T) *stage {
 	s.front = serve.Address(l)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
-	go func() { ended <- serve.Run(ctx, l, s, quiet, time.Minute, serve.Limits{}) }()
+	go func() { ended <- serve.Run(ctx, l, s, quiet, time.Minute, server.Limits()) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {

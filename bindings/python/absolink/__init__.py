@@ -153,7 +153,12 @@ def resolve(ref: str, base: str, profile: str = "whatwg") -> str:
     >>> resolve('../x', 'http://example.org/a/b/')
     'http://example.org/a/x'
     """
-    answer = json.loads(call("/resolve?" + urlencode({"base": base, "ref": ref, "profile": profile})))
+    query = {"base": base, "profile": profile}
+    if "\n" in ref or "\r" in ref:
+        query["ref"] = ref
+        answer = json.loads(call("/resolve?" + urlencode(query)))
+    else:  # may be long, as a line of a body
+        answer = json.loads(call("/resolve?" + urlencode(query), "text/plain", ref.encode() + b"\n"))
     if answer.get("error"):
         raise ValueError(answer["error"])
     return answer["url"]

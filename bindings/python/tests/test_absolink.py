@@ -106,6 +106,10 @@ class Documents(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"\[x"):
             absolink.resolve("//[x", URL)
 
+    def test_resolve(self):
+        for ref, want in [("x", "https://example.org/a/x"), ("", URL), ("a\nb\r", "https://example.org/a/ab"), ("é", "https://example.org/a/%C3%A9"), ("x" * 500_000, "https://example.org/a/" + "x" * 500_000)]:
+            self.assertEqual(absolink.resolve(ref, URL), want)
+
     def test_places(self):
         self.assertEqual(list(absolink.places('<link rel=icon href=i><a href="x &amp; y">t é</a>', URL)), [
             {"offset": 20, "element": "link", "attr": "href", "syntax": "url", "rel": "icon", "raw": "i", "ref": "i", "url": "https://example.org/a/i"},
