@@ -85,7 +85,9 @@ func operations(summary string, parameters []any, ok, body object) object {
 		"413": problem("The body is too long"),
 		"415": problem("The body is not a document, or in a content coding that is not known"),
 		"502": problem("The document cannot be fetched"),
+		"431": problem("The header is longer than 16 KiB, or has more than 100 fields"),
 		"503": problem("Too many requests wait"),
+		"507": problem("There is no room to hold the body"),
 		"504": problem("The document cannot be fetched in time"),
 	}
 	return object{
