@@ -45,6 +45,7 @@ var moments = []string{
 // browser asks for both, because it looks ahead or because an element moves, it asks for one
 // of them.
 func TestMoments(t *testing.T) {
+	t.Parallel()
 	b := <-startChromium(t)
 	b.policy = ""
 	asks := 0
@@ -66,7 +67,7 @@ func TestMoments(t *testing.T) {
 			after.HTML = out.Bytes()
 			var want, got []string
 			differ := true
-			for _, settles := range []time.Duration{200 * time.Millisecond, time.Second, 4 * time.Second} { // on a busy machine it takes long
+			for _, settles := range []time.Duration{100 * time.Millisecond, time.Second, 4 * time.Second} { // on a busy machine it takes long
 				want, got = b.requests(t, p, scripts, settles), b.requests(t, after, scripts, settles)
 				differ = len(got) > 0 != (len(want) > 0) || slices.ContainsFunc(got, func(u string) bool { return !slices.Contains(want, u) })
 				if !differ {
