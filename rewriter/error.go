@@ -55,8 +55,9 @@ var ErrStructure = errors.New("the new URL cannot be written without a change to
 var errSpecifier = errors.New("the absolute URL would end in a slash, by which an import map tells a directory from a module")
 
 // errPanicked is the error of every call after a function of the caller has panicked, for a
-// caller that has recovered: some of the document is lost.
-var errPanicked = errors.New("an earlier call has panicked")
+// caller that has recovered: some of the document is lost. It is also the error of a call
+// from such a function.
+var errPanicked = errors.New("an earlier call has panicked, or has not returned")
 
 // An Error says that reading, writing or the caller's Visit failed. The output up to then
 // is a prefix of the whole output.

@@ -91,7 +91,9 @@ func (r *Reader) WriteTo(w io.Writer) (written int64, err error) {
 			err = io.ErrShortWrite
 		}
 		if err != nil {
-			return int64(n), &Error{"write", r.given(), err}
+			err = &Error{"write", r.given(), err}
+			r.fail(err)
+			return int64(n), err
 		}
 		written = int64(n)
 	}
@@ -131,10 +133,19 @@ func (r *Reader) Result() Result {
 
 // end takes from the engine what came of the run.
 func (r *Reader) end() {
+	if r.e == nil {
+		return
+	}
 	r.result, r.err, r.written = r.e.results(), r.e.err, r.e.written
 	if r.err == nil {
 		r.err = io.EOF
 	}
 	r.rw.free(r.e)
 	r.e = nil
+}
+
+// fail ends the document by an error of a writer, which every later call returns.
+func (r *Reader) fail(err error) {
+	r.end()
+	r.err, r.out, r.read = err, nil, 0
 }

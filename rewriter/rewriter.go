@@ -157,7 +157,7 @@ func (rw *Rewriter) withDefaults() *Rewriter {
 
 // Validate returns an error if the fields cannot be used: a limit is negative, or a rule
 // fits nothing. The methods that read a document then return the same error, and do
-// nothing.
+// nothing. Validate is a use of rw: fields that change later make no difference.
 func (rw *Rewriter) Validate() error {
 	_, err := rw.freeze()
 	return err

@@ -85,8 +85,12 @@ func (r *Rewriter) newRun(dst, src string, to target) (*run, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
+	html, err := r.HTML.ForContainer(r.URL)
+	if err != nil {
+		return nil, err
+	}
 	x := &run{
-		Rewriter: r, html: r.HTML.Clone(), address: r.address(), target: to, srcName: src, dstName: dst,
+		Rewriter: r, html: html, address: r.address(), target: to, srcName: src, dstName: dst,
 		jobs: make(chan []job, 4), ended: make(chan struct{}), openFile: regular.Open, patience: patience,
 	}
 	x.quiet = x.html.Clone()

@@ -132,7 +132,7 @@ func (x *replacing) close(ctx context.Context, e extent) error {
 func (x *replacing) untold() *Rewriter {
 	r := *x.Rewriter
 	r.Warn = nil
-	r.HTML = r.HTML.Clone()
+	r.HTML = x.html.Clone()
 	r.HTML.Warn, r.HTML.Unresolvable = nil, nil
 	return &r
 }

@@ -16,6 +16,7 @@ import (
 
 // A run is one archive being read, worked on and written.
 type run struct {
+	html *rewriter.Rewriter // Rewriter.HTML, as the first use found it
 	*Rewriter
 	workers int
 	memory  *memory
@@ -29,7 +30,8 @@ type run struct {
 
 func newRun(r *Rewriter) *run {
 	workers := cmp.Or(r.Jobs, runtime.GOMAXPROCS(0))
-	return &run{Rewriter: r, workers: workers, serial: workers == 1, memory: newMemory(r.TempDir, workers)}
+	html, _ := r.HTML.ForContainer(nil) // which Validate has asked
+	return &run{Rewriter: r, html: html, workers: workers, serial: workers == 1, memory: newMemory(r.TempDir, workers)}
 }
 
 // read emits the records of an archive, the damage between them and the ends of
@@ -179,9 +181,9 @@ func (x *run) tell(j *job) {
 	for _, err := range j.warnings {
 		url := j.record.URL()
 		switch inPage, ok := err.(*PageError); {
-		case ok && x.HTML != nil && x.HTML.Warn != nil:
+		case ok && x.html.Warn != nil:
 			inPage.URL = url
-			x.HTML.Warn(inPage.Offset, inPage)
+			x.html.Warn(inPage.Offset, inPage)
 		case !ok && x.Warn != nil:
 			x.Warn(j.record.Offset, fmt.Errorf("%s%w", named(url), err))
 		}

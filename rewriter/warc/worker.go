@@ -31,7 +31,7 @@ type worker struct {
 }
 
 func newWorker(x *run) *worker {
-	w := &worker{run: x, html: x.HTML.Clone(), page: &spool{memory: x.memory, limit: x.maxDecoded()}}
+	w := &worker{run: x, html: x.html.Clone(), page: &spool{memory: x.memory, limit: x.maxDecoded()}}
 	w.visit = w.html.Visit
 	w.html.Warn = func(offset int64, err error) {
 		w.job.warn(&PageError{Record: w.job.record.Offset, Offset: offset, Err: err})

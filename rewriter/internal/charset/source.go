@@ -47,10 +47,11 @@ func (s *Source) Read(p []byte) (int, error) {
 			s.given += n
 			return n, nil
 		}
-		if s.err != nil && s.err != io.EOF {
+		declared := len(s.Start) == StartSize || s.isDeclared()
+		if s.err != nil && s.err != io.EOF && !declared {
 			return 0, s.err // what names the encoding may be among the bytes that did not come
 		}
-		if s.err != nil || len(s.Start) == StartSize || s.isDeclared() {
+		if s.err != nil || declared {
 			if s.settle(); s.decoded {
 				s.widen(s.rest())
 			}
