@@ -6,6 +6,7 @@ import (
 	"mime/quotedprintable"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"absolink/internal/passage"
 	"absolink/resolver"
@@ -195,5 +196,18 @@ func TestCharset(t *testing.T) {
 	got := rewrite(t, &Rewriter{HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}}, strings.NewReader(in), mustParse(t, "http://h/", resolver.WHATWG))
 	if !strings.HasSuffix(got.out, "<a href=http://h/%C3%A9>") {
 		t.Errorf("%s", got.out)
+	}
+}
+
+// How long lines are does not depend on how the message is read.
+func TestFirstLineOfBase64(t *testing.T) {
+	for _, text := range []string{"PGEgaHJlZj14Pg==\nmore\n", "PGEgaHJlZj14Pg==\n\nPGEgaHJlZj14Pg==\n", "PGEgaHJlZj14Pg==", "PGEgaHJlZj14Pg==" + strings.Repeat(" ", 2*maxLine) + "\n"} {
+		const header = "Content-Type: text/html\nContent-Transfer-Encoding: base64\n\n"
+		in := header + text
+		outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
+		want := rewrite(t, &Rewriter{}, strings.NewReader(in), outer).out
+		if got := rewrite(t, &Rewriter{}, iotest.OneByteReader(strings.NewReader(in)), outer).out; got != want {
+			t.Errorf("%.60q becomes\n%.60q, and byte by byte\n%.60q", text, want[len(header):], got[len(header):])
+		}
 	}
 }

@@ -255,27 +255,35 @@ func (s *base64Splicer) Keep(end int64) error {
 
 func (s *base64Splicer) Replace(end int64, b []byte) error {
 	if !s.changed {
-		s.begin()
+		if err := s.begin(); err != nil {
+			return err
+		}
 	}
 	s.take(end, false)
 	s.encode(b)
 	return s.walk.out.Err()
 }
 
-// begin begins to encode, with what comes before the change in its unit.
-func (s *base64Splicer) begin() {
-	s.changed = true
-	if s.length == 0 {
-		s.measure(s.column, s.queue.raw.View(s.queue.rawAt, maxLine))
+// begin begins to encode, with what comes before the change in its unit. An error says that
+// reading failed before it was known how long lines are.
+func (s *base64Splicer) begin() error {
+	for more := true; s.length == 0 && more; {
+		var ahead []byte
+		ahead, more = s.queue.ahead()
+		s.measure(s.column, ahead)
+	}
+	if err := s.walk.in.Err(); s.length == 0 && err != nil {
+		return err
 	}
 	if s.length == 0 || s.length > maxText {
 		s.length, s.lineEnd = maxQuoted, s.eol
 	}
+	s.changed = true
 	before := int(s.at - s.queue.textAt)
 	for u := s.unit(); ; u = s.unit() {
 		if len(u.text) > 0 || u.raw == 0 {
 			s.encode(u.text[:min(before, len(u.text))])
-			return
+			return nil
 		}
 		s.asIs(s.queue.drop(u))
 	}

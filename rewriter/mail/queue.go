@@ -129,9 +129,22 @@ func (q *queue) note(u unit) {
 	}
 }
 
+// ahead returns up to maxLine of the raw bytes to be spliced next. more says that the next
+// call returns more of them.
+func (q *queue) ahead() (raw []byte, more bool) {
+	raw = q.raw.View(q.rawAt, maxLine)
+	if len(raw) >= maxLine {
+		return raw[:maxLine], false
+	}
+	return raw, !q.isFull() && q.body && q.more() == nil
+}
+
+// isFull reports whether no more raw bytes may be held.
+func (q *queue) isFull() bool { return q.raw.End()-q.rawAt > int64(q.limit) }
+
 // more reads more of the body.
 func (q *queue) more() error {
-	if q.raw.End()-q.rawAt > int64(q.limit) {
+	if q.isFull() {
 		q.ended, q.tooLong = true, true
 		return nil
 	}
