@@ -87,20 +87,27 @@ type Input struct {
 	Src   io.Reader
 	Ended bool
 	err   error
+	next  error // came with the last bytes, and is for the next call of Append
 }
 
 // Err returns the first error, which is not io.EOF, or nil.
 func (in *Input) Err() error { return in.err }
 
 // Append reads once, appends what comes to buf, within its capacity, and reports whether
-// anything came. off is the offset of buf in the container.
+// anything came. off is the offset of buf in the container. An error that comes with bytes is
+// the next call's: before an error, everything is seen that came before it.
 func (in *Input) Append(buf []byte, off int64) ([]byte, bool) {
 	if in.Ended {
 		return buf, false
 	}
-	n, err := steady.Read(in.Src, buf[len(buf):cap(buf)])
+	n, err := 0, in.next
+	if err == nil {
+		n, err = steady.Read(in.Src, buf[len(buf):cap(buf)])
+	}
 	buf = buf[:len(buf)+n]
-	if err != nil {
+	if n > 0 {
+		in.next = err
+	} else if err != nil {
 		in.Ended = true
 		if err != io.EOF {
 			in.err = &rewriter.Error{Op: "read", Offset: off + int64(len(buf)), Err: err}

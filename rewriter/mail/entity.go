@@ -32,6 +32,7 @@ type walk struct {
 	changes       int   // HTML parts that have changed
 	cutAt         int64 // the offset at which the input ended inside a multipart
 	toldHold      bool  // Warn was told of a name that came too late
+	top           int64 // the offset of the message that is being read and is in no other
 	last          int64 // the offset of the last entity whose header was read
 	result        rewriter.Result
 	err           error
@@ -55,21 +56,27 @@ func (w *walk) failed() bool { return w.err != nil || w.in.Err() != nil || w.out
 func (w *walk) messages(outer *resolver.Base) error {
 	in := &w.in
 	in.atLine, in.afterBlank = true, true
-	for len(in.buf) < maxLine && in.fill() {
+	line, whole := in.line(in.buf)
+	for ; !whole; line, whole = in.line(in.buf) {
+		if !in.fill() && in.Err() != nil {
+			break
+		}
 	}
-	line, _ := in.line(in.buf)
 	in.mbox = isFrom(line)
 	top := scope{base: rewriter.Base{URL: outer, Source: rewriter.OuterBase}}
 	if outer == nil {
 		top.base.Source = rewriter.NoBase
 	}
 	for !w.failed() {
-		top.message = in.off
+		top.message, w.top = in.off, in.off
 		w.entity(top, "text/plain")
 		if in.found.level == atEOF {
 			break
 		}
 		in.pass(in.found.lead)
+	}
+	if in.Err() != nil {
+		in.pass(len(in.buf)) // a line that was cut short
 	}
 	w.out.Flush()
 	switch {
@@ -115,6 +122,9 @@ func (w *walk) entity(outer scope, byDefault string) {
 		return
 	}
 	w.last = h.offset
+	if in.Err() != nil { // its header may go on
+		return
+	}
 	before := w.changes
 	w.content(&h, outer, byDefault)
 	if w.changes > before {
@@ -236,7 +246,11 @@ func (w *walk) document(h *header, outer scope, charset string) {
 	at := w.in.off
 	q := newQueue(&w.in, c, w.maxRaw)
 	start, err := q.start()
-	if err == nil && isSigned(start) {
+	if err != nil { // whether it is signed is not known
+		w.out.Stop()
+		return
+	}
+	if isSigned(start) {
 		w.warn(h.offset, errInline)
 		for !q.isSpliced() {
 			w.out.Put(q.next())
@@ -251,8 +265,8 @@ func (w *walk) document(h *header, outer scope, charset string) {
 	s := splicer(splice{walk: w, queue: q, eol: h.eol})
 	src := rewriter.Source{Reader: io.MultiReader(start, q), Charset: charset, At: q.at, Document: doc}
 	result, err := w.html.Splice(s, src, inner.base.URL)
-	if w.err = err; err != nil {
-		w.out.Stop()
+	if w.err = err; errors.Is(err, w.names.err) { // Visit met a reference to what may be a part
+		w.err = w.names.err
 	}
 	if !w.failed() {
 		q.pass(w, s.finish())
@@ -262,6 +276,9 @@ func (w *walk) document(h *header, outer scope, charset string) {
 		if s.hasChanged() {
 			w.changes++
 		}
+	}
+	if w.failed() {
+		w.out.Stop()
 	}
 	doc.Done(result)
 	w.result.Add(result)

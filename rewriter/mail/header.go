@@ -96,7 +96,9 @@ func (w *walk) headerLine(pos int) (line []byte, whole bool) {
 			case yes:
 				return nil, true
 			case unknown:
-				in.fill()
+				if !in.fill() && in.Err() != nil {
+					return nil, true
+				}
 				continue
 			}
 		}

@@ -96,11 +96,19 @@ func (in *input) body() int {
 			return n
 		}
 		if !in.fill() {
+			if in.Err() != nil { // what follows decides what the window is
+				in.found = found{level: atEOF}
+				return 0
+			}
 			n, _ := in.bodyIn(in.buf)
 			return n
 		}
 	}
 }
+
+// final reports whether the input ends where the window does. Where reading has failed, it
+// would go on.
+func (in *input) final() bool { return in.Ended && in.Err() == nil }
 
 // bodyIn looks for the end of the body in the window w. If ok is false, more has to be
 // read.
@@ -135,7 +143,7 @@ func (in *input) bodyIn(w []byte) (n int, ok bool) {
 		}
 		return end, end > 0 || in.found.lead > 0
 	}
-	if n = len(w); w[n-1] == '\r' && !in.Ended {
+	if n = len(w); w[n-1] == '\r' && !in.final() {
 		n--
 	}
 	return n, n > 0
@@ -154,7 +162,7 @@ const (
 func (in *input) delimiter(w []byte, afterBlank bool) answer {
 	in.found = found{}
 	if len(w) == 0 {
-		if in.Ended {
+		if in.final() {
 			return no
 		}
 		return unknown
@@ -199,7 +207,7 @@ func (in *input) line(w []byte) (line []byte, whole bool) {
 	if len(w) >= maxLine {
 		return nil, true
 	}
-	return w, in.Ended
+	return w, in.final()
 }
 
 // from is delimiter for a line that begins with F, after an empty one in an mbox file.

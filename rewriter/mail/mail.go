@@ -39,6 +39,8 @@
 //
 // The names of all parts have to be known first. A src that is an [io.Seeker] is read
 // twice. From any other src, up to Hold bytes are read ahead, if the message has parts.
+// If reading fails, the output ends before the first reference that may lead to a part that
+// was not read.
 //
 // # What does not change
 //
@@ -135,14 +137,11 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	if err != nil {
 		return rewriter.Result{}, fmt.Errorf("mail: HTML: %w", err)
 	}
-	names, src, err := r.lookAhead(html, src, outer)
-	if err != nil {
-		return rewriter.Result{}, err
-	}
+	names, src := r.lookAhead(html, src, outer)
 	w := r.walk(html, dst, src, names)
 	w.html = html
 	w.maxRaw, w.errHeld = html.HoldEncoded(rawPerByte)
-	if len(names.parts) > 0 || names.horizon < math.MaxInt64 {
+	if len(names.parts) > 0 || names.horizon < math.MaxInt64 || names.err != nil {
 		w.hook()
 	}
 	err = w.messages(outer)
@@ -188,8 +187,14 @@ func (r *Rewriter) walk(bases *rewriter.Rewriter, dst io.Writer, src io.Reader, 
 func (w *walk) hook() {
 	visit := w.html.Visit
 	w.html.Visit = func(p *rewriter.Place) error {
-		if p.Element != "base" && w.names.isPart(w.message, w.part, p, w.html.RemoveBase) {
-			p.URL = ""
+		if p.Element != "base" {
+			is, err := w.names.isPart(w.message, w.part, p, w.html.RemoveBase)
+			if err != nil {
+				return err
+			}
+			if is {
+				p.URL = ""
+			}
 		}
 		if visit != nil {
 			return visit(p)

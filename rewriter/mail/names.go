@@ -26,6 +26,10 @@ type names struct {
 	size    int            // roughly the memory that parts takes
 	limit   int            // of size
 	horizon int64          // the names of parts at smaller offsets are known
+
+	// If reading failed, more names may follow in the messages from an offset on.
+	err  error
+	open int64
 }
 
 const several = -1 // more than one part has the name
@@ -36,35 +40,35 @@ const nameSize = 96
 var errStop = errors.New("there are no parts")
 
 // lookAhead finds the names of parts, and returns a reader of the same input for the
-// next walk. An error says that reading failed while names could follow.
-func (r *Rewriter) lookAhead(bases *rewriter.Rewriter, src io.Reader, outer *resolver.Base) (*names, io.Reader, error) {
+// next walk.
+func (r *Rewriter) lookAhead(bases *rewriter.Rewriter, src io.Reader, outer *resolver.Base) (*names, io.Reader) {
 	limit := cmp.Or(r.Hold, defaultHold)
 	found := &names{parts: map[name]int64{}, limit: limit, horizon: math.MaxInt64}
 	if s, ok := src.(io.Seeker); ok {
 		if start, err := s.Seek(0, io.SeekCurrent); err == nil {
-			w := r.walk(bases, nil, src, found)
-			w.messages(outer)
+			r.walk(bases, nil, src, found).search(outer)
 			if _, err := s.Seek(start, io.SeekStart); err != nil {
 				src = &steady.Reader{Err: err}
 			}
-			return found, src, w.broken()
+			return found, src
 		}
 	}
 	src = &steady.Reader{Src: src}
 	record := &recorder{src: src, names: found}
 	w := r.walk(bases, nil, record, found)
-	if err := w.messages(outer); record.cut && err != errStop {
+	if err := w.search(outer); record.cut && err != errStop {
 		found.horizon = min(found.horizon, w.last)
 	}
-	return found, io.MultiReader(&replay{record.held}, src), w.broken()
+	return found, io.MultiReader(&replay{record.held}, src)
 }
 
-// broken returns the error of reading that ended a walk in search of names.
-func (w *walk) broken() error {
-	if w.err == errStop {
-		return nil
+// search walks in search of names.
+func (w *walk) search(outer *resolver.Base) error {
+	err := w.messages(outer)
+	if w.err != errStop && w.in.Err() != nil {
+		w.names.err, w.names.open = w.in.Err(), w.top
 	}
-	return w.in.Err()
+	return err
 }
 
 // A recorder keeps what is read through it. It ends when what it keeps, and the names
@@ -186,14 +190,19 @@ func withoutFragment(url string) string {
 
 // isPart reports whether a relative reference leads to another part of the message. With
 // withoutBase, BASE elements lose their href, so the reference has to be a name as it is
-// written; its absolute form may depend on a BASE.
-func (n *names) isPart(message, part int64, p *rewriter.Place, withoutBase bool) bool {
+// written; its absolute form may depend on a BASE. The error is that of reading, if the
+// part may be among those that were not read.
+func (n *names) isPart(message, part int64, p *rewriter.Place, withoutBase bool) (bool, error) {
 	if p.URL == "" || p.URL == p.Ref {
-		return false
+		return false, nil
 	}
 	isName := func(url string) bool {
 		at, ok := n.parts[name{message, withoutFragment(url)}]
 		return ok && at != part
 	}
-	return isName(p.Ref) || !withoutBase && isName(p.URL)
+	is := isName(p.Ref) || !withoutBase && isName(p.URL)
+	if !is && message >= n.open && message != part {
+		return false, n.err
+	}
+	return is, nil
 }
