@@ -2,6 +2,7 @@ package web
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"iter"
@@ -51,7 +52,7 @@ type responseWriter struct {
 	declared int64 // the Content-Length that the handler set; -1 is none
 	resume   func() (struct{}, bool)
 	cancel   func()
-	err      error // that ended the stream; nil if it came to its end
+	err      error // that ended the stream; nil while it waits, and if it came to its end
 	ended    bool
 }
 
@@ -115,7 +116,6 @@ func (w *responseWriter) begin() error {
 // run is the coroutine, which waits in yield.
 func (w *responseWriter) run(yield func(struct{}) bool) {
 	w.in.more = func() bool { return yield(struct{}{}) }
-	w.err = errPanicked // until the copy returns
 	_, w.err = io.Copy(struct{ io.Writer }{w.ResponseWriter}, w.stream)
 }
 
@@ -155,10 +155,15 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 
 // proceed runs the stream until it needs more, and reports whether it does.
 func (w *responseWriter) proceed() bool {
+	if !w.ended {
+		w.err = errPanicked // unless resume returns
+	}
 	_, ok := w.resume()
 	w.in.p = nil
 	if !ok {
 		w.end()
+	} else {
+		w.err = nil
 	}
 	return ok
 }
@@ -205,7 +210,7 @@ func (w *responseWriter) finish() {
 // stop ends the stream of a handler that panicked.
 func (w *responseWriter) stop() {
 	if w.stream != nil && !w.ended {
-		w.in.err = errStopped
+		w.in.err, w.err = errStopped, cmp.Or(w.err, errStopped)
 		w.cancel()
 		w.end()
 	}
@@ -215,13 +220,16 @@ var errPanicked = errors.New("a function of the Rewriter has panicked")
 
 var errStopped = errors.New("the handler did not return")
 
-// FlushError flushes what has been rewritten so far. It is for
-// [http.ResponseController].
+// FlushError flushes what has been rewritten so far. After an error or a panic that ended the
+// stream, it returns that error, and writes nothing. It is for [http.ResponseController].
 func (w *responseWriter) FlushError() error {
 	if !w.begun {
 		if err := w.begin(); err != nil {
 			return err
 		}
+	}
+	if w.err != nil {
+		return w.err
 	}
 	if w.stream != nil && !w.ended {
 		w.stream.flush()

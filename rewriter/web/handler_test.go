@@ -2,6 +2,7 @@ package web
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -129,6 +131,74 @@ func TestHandlerAborts(t *testing.T) {
 		})
 	}
 	checkGoroutines(t, before)
+}
+
+// After a panic or an error of the caller's function, nothing more is written, whatever a
+// handler calls that goes on.
+func TestHandlerGoesOn(t *testing.T) {
+	const page = "<body><p>text</p><a href=http://x/><a href=x>"
+	for coding, body := range map[string][]byte{"identity": []byte(page), "gzip": encode(t, "gzip", page[:20], page[20:])} {
+		for what, visit := range map[string]func() error{"panic": func() error { panic("the visitor's") }, "error": func() error { return errors.New("bad") }} {
+			t.Run(coding+" "+what, func(t *testing.T) {
+				var ended []error
+				rw := &Rewriter{
+					HTML: &rewriter.Rewriter{Visit: func(*rewriter.Place) error { return visit() }},
+					End:  func(_ *http.Request, _ *rewriter.Document, err error) { ended = append(ended, err) },
+				}
+				answer := httptest.NewRecorder()
+				h := rw.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Type", "text/html")
+					w.Header().Set("Content-Encoding", coding)
+					recovered(func() { io.Copy(w, iotest.OneByteReader(bytes.NewReader(body))) })
+					before := answer.Body.Len()
+					for i, f := range []func() error{
+						http.NewResponseController(w).Flush,
+						func() error { _, err := w.Write([]byte("more")); return err },
+						func() error { _, err := io.Copy(w, strings.NewReader("more")); return err },
+						http.NewResponseController(w).Flush,
+					} {
+						if err := f(); err == nil || answer.Body.Len() != before {
+							t.Errorf("call %d: %v, and %d bytes are written after %d", i, err, answer.Body.Len()-before, before)
+						}
+					}
+				}))
+				if r := recovered(func() { h.ServeHTTP(answer, httptest.NewRequest("GET", "http://h/", nil)) }); r != http.ErrAbortHandler {
+					t.Errorf("the end of the response is %v", r)
+				}
+				if len(ended) != 1 || ended[0] == nil {
+					t.Errorf("End is told %v", ended)
+				}
+			})
+		}
+	}
+}
+
+// After a panic of the caller's function, a body gives nothing more.
+func TestBodyGoesOn(t *testing.T) {
+	for _, coding := range []string{"identity", "gzip"} {
+		rw := &Rewriter{HTML: &rewriter.Rewriter{Visit: func(*rewriter.Place) error { panic("the visitor's") }}, URL: at(t, "http://h/")}
+		src := iotest.OneByteReader(bytes.NewReader(encode(t, coding, "<body><p>text</p>", "<p>text</p><a href=x>")))
+		body := rw.Response(&http.Response{
+			StatusCode: 200, ContentLength: -1, Body: io.NopCloser(src), Request: httptest.NewRequest("GET", "http://h/", nil),
+			Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {coding}},
+		}).Body
+		if recovered(func() { io.Copy(io.Discard, body) }) == nil {
+			t.Fatalf("%s: no panic", coding)
+		}
+		for range 3 {
+			if n, err := body.Read(make([]byte, 100)); n > 0 || err == nil || err == io.EOF {
+				t.Errorf("%s: after the panic, %d bytes and %v", coding, n, err)
+			}
+		}
+		body.Close()
+	}
+}
+
+// recovered calls f, and returns the value of its panic.
+func recovered(f func()) (value any) {
+	defer func() { value = recover() }()
+	f()
+	return nil
 }
 
 // What a handler writes beyond its Content-Length is refused, as net/http does.

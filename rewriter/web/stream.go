@@ -21,6 +21,7 @@ type stream struct {
 	buf      []byte
 	out      bytes.Buffer // what is encoded and not yet read
 	err      error        // that comes after out
+	stepping bool         // a step goes on, or has panicked in a function of the caller
 	lazy     bool         // the encoders are flushed by flush, not by each step
 }
 
@@ -52,7 +53,13 @@ func (s *stream) step() {
 	if s.buf == nil {
 		s.buf = make([]byte, bufferSize)
 	}
+	if s.stepping {
+		s.err = errPanicked
+		return
+	}
+	s.stepping = true
 	n, err := s.doc.Read(s.buf)
+	s.stepping = false
 	if errors.Is(err, ErrNotCoded) {
 		s.dec.warn(ErrNotCoded)
 		s.raw = s.dec.raw()
