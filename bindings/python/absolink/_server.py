@@ -6,6 +6,7 @@ import atexit
 import http.client
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -96,7 +97,13 @@ class _Server:
 
 
 class LimitWarning(UserWarning):
-    """Says which limits a document has met, such as "hold": what is beyond a limit does not count, or stays as it is."""
+    """Says which limits a document has met, such as "hold": what is beyond a limit does not count, or stays as it is.
+
+    Each one is shown, also where several are alike, unless a filter of the program says otherwise.
+    """
+
+
+warnings.simplefilter("always", LimitWarning, append=True)
 
 
 class _Response(http.client.HTTPResponse):
@@ -169,7 +176,9 @@ def call(target: str, content_type: Optional[str] = None, body: Optional[bytes] 
             raise ValueError(detail)
         limits = response.getheader("Absolink-Limits")
         if limits:
-            warnings.warn(f"the document has met a limit: {limits}", LimitWarning, stacklevel=_depth())
+            base = response.getheader("Absolink-Base")
+            which = f" with the base {re.sub('//[^/?#]*@', '//', base, count=1)}" if base else ""
+            warnings.warn(f"a part of the document{which} is longer than may be held: {limits}", LimitWarning, stacklevel=_depth())
         return answer
     raise AssertionError("unreachable")
 

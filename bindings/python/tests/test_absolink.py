@@ -75,7 +75,15 @@ class Documents(unittest.TestCase):
                     warnings.simplefilter("always")
                     call()
                 told = [(str(w.message), w.category, w.filename) for w in caught]
-                self.assertEqual(told, [] if want is None else [(f"the document has met a limit: {want}", absolink.LimitWarning, __file__)])
+                self.assertEqual(told, [] if want is None else [(f"a part of the document with the base {URL} is longer than may be held: {want}", absolink.LimitWarning, __file__)])
+
+    def test_every_limit_is_shown(self):
+        program = "import absolink\nfor url in [None, None, 'http://u:p@h/1', 'http://h/2', 'http://h/2']: absolink.rewrite('<link href=x><title>title</title>', url, hold=10)\n"
+        for options, base, want in [([], None, 5), (["-W", "ignore"], None, 0), (["-W", "once"], "http://h/2", 1)]:
+            run = subprocess.run([sys.executable, *options, "-c", program], stderr=subprocess.PIPE, check=True, text=True)
+            told = [line for line in run.stderr.splitlines() if "LimitWarning: a part" in line and (base is None or base in line)]
+            self.assertEqual(len(told), want, run.stderr)
+            self.assertNotIn("u:p", run.stderr)
 
     def test_rewrite(self):
         for document, options, want in [
