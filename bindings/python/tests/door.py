@@ -6,6 +6,7 @@ import base64
 import json
 import re
 import sys
+import warnings
 
 import absolink
 
@@ -31,13 +32,20 @@ def door_of(name, options):
 
 def send(request):
     options = {re.sub("[A-Z]", lambda m: "_" + m[0].lower(), name): value for name, value in request["options"].items()}
-    if request["functions"]:
+    if "visit" in request["functions"]:
         raise TypeError("the wheel calls no functions")
     document = base64.b64decode(request["document"] or "")
     if request["mode"] == "text":
         document = document.decode()
-    result = door_of(request["door"], options)(document, request.get("url"))
-    if request["door"].endswith("places"):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = door_of(request["door"], options)(document, request.get("url"))
+        if request["door"].endswith("places"):
+            result = list(result)
+    if "warn" in request["functions"]:
+        for warning in caught:
+            ask({"ask": "warn", "warning": {"offset": -1, "message": str(warning.message)}})
+    if isinstance(result, list):
         for place in result:
             ask({"ask": "list", "place": place})
         return

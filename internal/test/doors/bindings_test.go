@@ -128,8 +128,7 @@ func (l *language) site(of string) doors.Door {
 
 // calling returns a door that does not call functions yet.
 func calling(d doors.Door) doors.Door {
-	d.Red = not("told", noCalls, "kept", noCalls, "chunks", noCalls, "hostile", noCalls, "visit", noCalls, "panic", noCalls,
-		"late base", noCalls+", and holds 16 MiB")
+	d.Red = not("told", noCalls, "kept", noCalls, "chunks", noCalls, "hostile", noCalls, "visit", noCalls, "panic", noCalls)
 	maps.DeleteFunc(d.Red, func(p doors.Promise, _ string) bool { return d.Not[p] != "" })
 	return d
 }
