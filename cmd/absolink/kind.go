@@ -39,7 +39,12 @@ type container struct {
 	sent  string   // the media type of one that is rewritten, if the request has none
 	types []string // the media types that say that a body is one
 	is    func(start []byte, name string) bool
-	new   func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting
+
+	// encoded is how many bytes of the encoded form of a document may be held for each byte
+	// that may be held of the document itself.
+	encoded int64
+
+	new func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting
 }
 
 // containers are asked in this order what a file is. What none of them takes for its
@@ -48,7 +53,7 @@ var containers = []container{
 	{
 		kind: "feed", words: "a feed", help: "RSS, Atom, JSON Feed, sitemaps",
 		sent: "application/xml", types: []string{"application/rss+xml", "application/atom+xml", "application/rdf+xml", jsonFeedType},
-		is: feed.Is,
+		is: feed.Is, encoded: 8,
 		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
 			return &feed.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
 		},
@@ -56,7 +61,7 @@ var containers = []container{
 	{
 		kind: "message", words: "a message", help: "also MHTML and mbox",
 		sent: "message/rfc822", types: []string{"message/rfc822", "multipart/related", "application/mbox"},
-		is: mail.Is,
+		is: mail.Is, encoded: 4,
 		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
 			return &mail.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
 		},

@@ -20,21 +20,38 @@ const (
 	archiveMemory    = 160 << 20 // for an archive
 	viewMemory       = 350 << 20 // for a view
 
-	mostHeld = 16 << 20 // how much of a document is held: --hold, which no request raises
+	mostHeld    = 16 << 20 // how much of a document is held: --hold, which no request raises
+	heldPerByte = 4        // of a body: what is held of a place takes more than its tag does
 )
 
-// weigh returns how much memory the document of a request may take.
-func (e *endpoints) weigh(x *serve.Exchange) int64 {
-	held := min(mostHeld, int64(e.fetch.MaxBody))
-	if x.Request.Method == http.MethodPost {
-		if mayBeArchive(x) {
-			return archiveMemory
-		}
-		if n := x.Length(); n >= 0 {
-			held = min(held, n)
+// weigh returns how much memory the document of a request may take: the most that a
+// document of any kind takes that it may be of.
+func (e *endpoints) weigh(x *serve.Exchange) (weight int64) {
+	length := int64(e.fetch.MaxBody)
+	if n := x.Length(); x.Request.Method == http.MethodPost && n >= 0 {
+		length = min(length, n)
+	}
+	for _, k := range possibleKinds(x) {
+		weight = max(weight, weightOf(k, length))
+	}
+	return weight
+}
+
+// weightOf returns how much memory a document of a kind may take whose body has up to length
+// bytes. A container also holds the encoded form of a document. These bytes are never moved,
+// and the garbage collector lags by half of them.
+func weightOf(k kind, length int64) int64 {
+	if k == kindArchive {
+		return archiveMemory
+	}
+	weight := documentMemory + serve.PerHeld*min(mostHeld, heldPerByte*length)
+	for _, c := range containers {
+		if c.kind == k {
+			encoded := min(c.encoded*mostHeld, length)
+			weight += encoded + encoded/2
 		}
 	}
-	return documentMemory + serve.PerHeld*held
+	return weight
 }
 
 // weighView returns how much memory a view may take.
@@ -44,20 +61,37 @@ func weighView(*serve.Exchange) int64 { return viewMemory }
 // nothing is held.
 func weighResolve(*serve.Exchange) int64 { return documentMemory }
 
-// mayBeArchive reports whether the body of a request may be an archive, as far as that is
-// known before more of it arrives and its content codings are undone.
-func mayBeArchive(x *serve.Exchange) bool {
-	if kind, ok := bodyKind(x); kind != "" || !ok {
-		return kind == kindArchive
+// possibleKinds returns the kinds that the document of a request may be of, as far as they
+// are known before more of its body arrives and the content codings are undone.
+func possibleKinds(x *serve.Exchange) []kind {
+	var anyKind []kind
+	for _, name := range kindNames() {
+		anyKind = append(anyKind, kind(name))
 	}
-	if x.Request.Header.Get("Content-Encoding") != "" {
-		return true
+	if x.Request.Method != http.MethodPost {
+		return anyKind // archives are not fetched
+	}
+	anyKind = append(anyKind, kindArchive)
+	if k, ok := bodyKind(x); k != "" || !ok {
+		return []kind{k}
+	}
+	if len(x.Request.Header.Values("Content-Encoding")) > 0 {
+		return anyKind
 	}
 	start, whole := x.Start()
 	if len(start) >= startSize {
 		start, whole = start[:startSize], true
 	}
-	return warc.Is(start, "") || !whole && start[0] != '<'
+	switch auto := (documentOptions{Type: "auto"}); {
+	case warc.Is(start, ""):
+		return []kind{kindArchive}
+	case media.SurelyHTML(start) && start[0] == '<': // whatever follows
+		return []kind{kindHTML}
+	case !whole:
+		return anyKind
+	default:
+		return []kind{auto.kindOf(start, x.Query.Get("url"))}
+	}
 }
 
 // bodyKind returns the kind that the body of a request is said to be of; "" if the request

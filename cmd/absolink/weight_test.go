@@ -23,59 +23,73 @@ import (
 
 const weightRecord = "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:8f0a2b4e-0000-4000-8000-000000000001>\r\nWARC-Target-URI: http://h/d/\r\nWARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: text/html\r\nContent-Length: 10\r\n\r\n<a href=x>\r\n\r\n"
 
-// What turns out to be an archive was weighed as one, however it comes: its kind is weighed
-// before the body is decoded, or has arrived.
-func TestWeightOfArchives(t *testing.T) {
+// A document was weighed as the kind that it turns out to be, however it comes: its kind is
+// weighed before the body is decoded, or has arrived.
+func TestWeightOfKinds(t *testing.T) {
 	e := new(endpoints)
 	e.fetch.MaxBody = 64 << 20
 	s := &serve.Server{Jobs: 1, Memory: 1, Timeout: time.Minute, MaxBody: 64 << 20, Log: slog.New(slog.DiscardHandler)}
 	s.Init()
-	var weight int64
-	isArchive := false
+	var weight, length int64
+	var turned kind // out to be
 	s.Handle("POST /rewrite", func(x *serve.Exchange) int64 {
-		weight = e.weigh(x)
+		weight, length = e.weigh(x), x.Length()
 		return weight
 	}, func(ctx context.Context, x *serve.Exchange) error {
 		return e.with(ctx, x, documentParameters, func(d *served) error {
-			isArchive = d.isArchive
+			if turned = kindArchive; !d.isArchive {
+				d.rewriting(d.input, d.rewriter(hooks{}), nil)
+				turned = d.kind
+			}
 			return nil
 		})
 	})
 	handler := s.Handler()
-	bodies := map[string]string{"archive": weightRecord, "ARC": "filedesc://x 0.0.0.0 20240101000000 text/plain 9\n1 0 h\nURL\n\n", "page": "<a href=x>", "text": "text", "": ""}
+	bodies := map[string]string{
+		"archive": weightRecord, "ARC": "filedesc://x 0.0.0.0 20240101000000 text/plain 9\n1 0 h\nURL\n\n", "page": "<a href=x>", "text": "text", "": "",
+		"feed": "<?xml version='1.0'?><!-- x --><rss><channel>", "sitemap": "<urlset>", "message": "From: a@b\nContent-Type: text/html\n\n<a href=x>",
+		"JSON feed": `{"version": "https://jsonfeed.org/version/1", "items": []}`, "late JSON feed": `{"items": [], "home_page_url": "/", "x": "` + strings.Repeat("x", startSize) + `", "version": "https://jsonfeed.org/version/1"}`,
+	}
 	bodies["gzip"], bodies["zstd"] = encoded(t, coding.Gzip, weightRecord), encoded(t, coding.Zstd, weightRecord)
-	bodies["long archive"] = weightRecord + strings.Repeat(weightRecord, 10_000)
-	archives := 0
+	for _, name := range []string{"archive", "feed", "message", "page"} {
+		bodies["long "+name] = bodies[name] + strings.Repeat(weightRecord, 10_000)
+	}
+	seen := map[kind]int{}
 	for name, body := range bodies {
-		for _, contentType := range []string{"", "text/html", "text/plain", "application/octet-stream", "application/warc", "text/xml", "message/rfc822"} {
-			for _, query := range []string{"", "?type=auto", "?type=html"} {
-				for _, code := range [][]coding.Coding{nil, {coding.Gzip}, {coding.Brotli}} {
+		for _, contentType := range []string{"", "text/html", "text/plain", "application/octet-stream", "application/warc", "text/xml", "message/rfc822", "application/rss+xml"} {
+			for _, query := range []string{"", "?type=auto", "?type=html", "?type=feed", "?url=http://h/x.json"} {
+				for _, codings := range [][]string{nil, {"gzip"}, {"", "br"}} {
 					for _, first := range []int{0, 1, 7, 5000} { // how many bytes come at first
-						weight, isArchive = 0, false
+						weight, turned = 0, ""
 						sent := body
-						if len(code) > 0 {
+						if len(codings) > 0 {
+							code, _ := coding.Parse(codings...)
 							sent = encoded(t, code[0], body)
 						}
 						first = min(first, len(sent))
 						r := httptest.NewRequest("POST", "/rewrite"+query, io.MultiReader(strings.NewReader(sent[:first]), strings.NewReader(sent[first:])))
 						r.Header.Set("Content-Type", contentType)
-						if len(code) > 0 {
-							r.Header.Set("Content-Encoding", code[0].String())
-						}
+						r.Header["Content-Encoding"] = codings
 						handler.ServeHTTP(httptest.NewRecorder(), r)
-						if isArchive {
-							archives++
+						if turned == "" {
+							continue // it was refused
 						}
-						if isArchive && weight < archiveMemory {
-							t.Errorf("%s as %q in %v%s, of which %d bytes come first: weighs %d", name, contentType, code, query, first, weight)
+						seen[turned]++
+						if length < 0 {
+							length = int64(e.fetch.MaxBody)
+						}
+						if weight < weightOf(turned, length) {
+							t.Errorf("%s as %q in %q%s, of which %d bytes come first: weighs %d, and is %s", name, contentType, codings, query, first, weight, turned)
 						}
 					}
 				}
 			}
 		}
 	}
-	if archives < 100 {
-		t.Errorf("%d archives", archives)
+	for _, k := range []kind{kindHTML, kindArchive, "feed", "message"} {
+		if seen[k] < 100 {
+			t.Errorf("%d times %s", seen[k], k)
+		}
 	}
 }
 
@@ -87,8 +101,9 @@ func TestDocsWeights(t *testing.T) {
 		got = append(got, strings.ReplaceAll(amount, " ", ""))
 	}
 	var want []string
-	for _, n := range []size.Bytes{documentMemory, jobMemory, documentMemory + serve.PerHeld*mostHeld, archiveMemory, viewMemory} {
-		want = append(want, n.String())
+	const unknown = 64 << 20 // as long as --max-body allows
+	for _, n := range []int64{documentMemory, weightOf(kindHTML, 1<<20), weightOf(kindHTML, unknown), weightOf("feed", 16<<20), weightOf("message", unknown), archiveMemory, viewMemory} {
+		want = append(want, size.Bytes(n).String())
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("the table has %q, the command %q", got, want)
@@ -144,14 +159,21 @@ func TestWeight(t *testing.T) {
 		length, want                  int64
 	}{
 		{"POST", "text/html", "", 0, documentMemory},
-		{"POST", "text/html", "", 1000, documentMemory + 3000},
-		{"POST", "text/html", "", 4 << 20, jobMemory},
+		{"POST", "text/html", "", 1000, documentMemory + 12_000},
+		{"POST", "text/html", "", 1 << 20, jobMemory},
+		{"POST", "text/html", "", 4 << 20, documentMemory + 48<<20},
 		{"POST", "text/html", "", 50 << 20, documentMemory + 48<<20},
 		{"POST", "text/html", "", -1, documentMemory + 48<<20},
 		{"POST", "text/html", "gzip", 1000, documentMemory + 48<<20},
-		{"GET", "", "", 0, documentMemory + 48<<20},
+		{"GET", "", "", 0, documentMemory + 48<<20 + 96<<20},
+		{"POST", "application/rss+xml", "", 1000, documentMemory + 13_500},
+		{"POST", "application/rss+xml", "", 50 << 20, documentMemory + 48<<20 + 75<<20},
+		{"POST", "application/rss+xml", "gzip", 1000, documentMemory + 48<<20 + 96<<20},
+		{"POST", "message/rfc822", "", 1000, documentMemory + 13_500},
+		{"POST", "message/rfc822", "", -1, documentMemory + 48<<20 + 96<<20},
+		{"POST", "", "gzip", 1000, documentMemory + 48<<20 + 96<<20},
 		{"POST", "application/warc", "", 1000, archiveMemory},
-		{"POST", "image/png", "", 1000, documentMemory + 3000},
+		{"POST", "image/png", "", 1000, documentMemory + 12_000},
 	} {
 		r := httptest.NewRequest(test.method, "/rewrite", nil)
 		r.ContentLength = test.length
@@ -161,6 +183,12 @@ func TestWeight(t *testing.T) {
 		}
 		if got := e.weigh(&serve.Exchange{Request: r}); got != test.want {
 			t.Errorf("%+v: %d", test, got)
+		}
+	}
+	e.fetch.MaxBody = 1 << 40
+	for k, want := range map[kind]int64{kindHTML: documentMemory + 48<<20, "feed": documentMemory + 48<<20 + 192<<20, "message": documentMemory + 48<<20 + 96<<20} {
+		if got := weightOf(k, 1<<40); got != want {
+			t.Errorf("%s: %d", k, got)
 		}
 	}
 }
