@@ -44,7 +44,7 @@ type Handler struct {
 	KeepFragments bool `json:"keep_fragments,omitempty"`
 
 	// Hold is how much of a page may be held in memory until it is known whether its HEAD has
-	// a BASE, such as "64KiB"; 16MiB by default.
+	// a BASE: a number of bytes, or a string such as "64KiB"; 16MiB by default.
 	Hold size.Bytes `json:"hold,omitempty"`
 
 	// MaxTag is how long a tag, style sheet, script or comment with places may be before it

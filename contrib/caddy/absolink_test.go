@@ -204,6 +204,16 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// In JSON, a size is a number or a string.
+func TestSizesInJSON(t *testing.T) {
+	for _, config := range []string{`{"hold": 65536, "max_tag": 1048576}`, `{"hold": "64KiB", "max_tag": "1048576"}`} {
+		var h Handler
+		if err := caddy.StrictUnmarshalJSON([]byte(config), &h); err != nil || h.Hold != 64<<10 || h.MaxTag != 1<<20 {
+			t.Errorf("%s: %v and %v, %v", config, h.Hold, h.MaxTag, err)
+		}
+	}
+}
+
 // A wrong Caddyfile is refused when it is read, or when it is loaded.
 func TestWrong(t *testing.T) {
 	for config, want := range map[string]string{

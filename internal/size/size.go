@@ -6,6 +6,7 @@ package size
 
 import (
 	"encoding"
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -18,6 +19,7 @@ type Bytes int64
 var (
 	_ encoding.TextUnmarshaler = (*Bytes)(nil)
 	_ encoding.TextMarshaler   = Bytes(0)
+	_ json.Unmarshaler         = (*Bytes)(nil)
 )
 
 // Pattern is a regular expression, also of JSON Schema, for what UnmarshalText takes. It
@@ -50,6 +52,21 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 	}
 	*b = Bytes(n) * unit
 	return nil
+}
+
+// UnmarshalJSON reads a string as UnmarshalText does, and a number in the same way: it has to
+// be written as a whole number, without a fraction or an exponent. null changes nothing.
+func (b *Bytes) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		return nil
+	}
+	text := string(data)
+	if data[0] == '"' {
+		if err := json.Unmarshal(data, &text); err != nil {
+			return err
+		}
+	}
+	return b.UnmarshalText([]byte(text))
 }
 
 // MarshalText returns what String returns.

@@ -1,6 +1,7 @@
 package size
 
 import (
+	"encoding/json"
 	"math"
 	"regexp"
 	"strings"
@@ -86,5 +87,23 @@ func TestString(t *testing.T) {
 		if err != nil || string(text) != want || again.UnmarshalText(text) != nil || again != b {
 			t.Errorf("%d is %q, want %q, which is %d", int64(b), text, want, int64(again))
 		}
+	}
+}
+
+// In JSON, a number and a string say the same. A number that is not whole has an error.
+func TestJSON(t *testing.T) {
+	for text, want := range map[string]Bytes{
+		`65536`: 65536, `"65536"`: 65536, `"64KiB"`: 65536, `"64\u004biB"`: 65536, `0`: 0, `9223372036854775807`: math.MaxInt64, `null`: -1,
+		`1.5`: -2, `1e6`: -2, `-1`: -2, `9223372036854775808`: -2, `""`: -2, `"null"`: -2, `true`: -2, `[]`: -2, `{}`: -2, // -2 is an error
+	} {
+		v := struct{ Hold Bytes }{-1}
+		err := json.Unmarshal([]byte(`{"hold": `+text+`}`), &v)
+		if (err != nil) != (want == -2) || err == nil && v.Hold != want || err != nil && v.Hold != -1 {
+			t.Errorf("%s: %d, %v", text, v.Hold, err)
+		}
+	}
+	b, err := json.Marshal(Bytes(65536))
+	if string(b) != `"64KiB"` || err != nil {
+		t.Errorf("%s, %v", b, err)
 	}
 }
