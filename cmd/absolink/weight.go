@@ -20,8 +20,7 @@ const (
 	archiveMemory    = 160 << 20 // for an archive
 	viewMemory       = 350 << 20 // for a view
 
-	mostHeld    = 16 << 20 // how much of a document is held: --hold, which no request raises
-	heldPerByte = 4        // of a body: what is held of a place takes more than its tag does
+	mostHeld = 16 << 20 // how much of a document is held: --hold, which no request raises
 )
 
 // weigh returns how much memory the document of a request may take: the most that a
@@ -44,7 +43,7 @@ func weightOf(k kind, length int64) int64 {
 	if k == kindArchive {
 		return archiveMemory
 	}
-	weight := documentMemory + serve.PerHeld*min(mostHeld, heldPerByte*length)
+	weight := documentMemory + serve.HeldMemory(mostHeld, length)
 	for _, c := range containers {
 		if c.kind == k {
 			encoded := min(c.encoded*mostHeld, length)

@@ -5,47 +5,70 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
-	"sync"
 
 	"absolink/rewriter"
 	"absolink/rewriter/web"
 )
 
-const (
-	// PerHeld is how many bytes of memory are taken for each byte that is held of a document
-	// for a late BASE: the buffer grows by copying, and the garbage collector lags.
-	PerHeld = 3
+// HeldMemory returns how many bytes of memory may be taken for what is held for a late BASE,
+// of a document of so many bytes of which up to hold may be held. What is held of a place
+// counts for more than its tag. The buffer grows by copying, and the garbage collector lags.
+func HeldMemory(hold, length int64) int64 {
+	const (
+		perHeld = 3 // bytes of memory, for each that is held
+		perByte = 4 // bytes that are held, for each of the document
+	)
+	if length < hold/perByte {
+		hold = perByte * length
+	}
+	return perHeld * hold
+}
 
-	proxyMemory = 1 << 30  // that a proxy takes for what it holds of all pages together
-	defaultHold = 16 << 20 // of a rewriter.Rewriter
-	lowHold     = 1 << 20  // of a page for which there is no room
+// How many bytes a proxy holds. The memory is for what is held of all pages together.
+const (
+	defaultHold = 16 << 20  // of a page, as of a rewriter.Rewriter
+	fullMemory  = 768 << 20 // for pages of which that much may be held
+	lowHold     = 1 << 20   // of a page that finds no room there
+	lowMemory   = 256 << 20 // for such pages
 )
 
 // proxyPages rewrite the pages that a proxy passes. What is held of all of them together has
-// a bound. A page never waits for others, whose clients may be slow: a page that finds no
-// room is rewritten at once, and lowHold is all that may be held of it.
-type proxyPages struct {
-	full, low *web.Rewriter
-	hold      int64 // how many bytes full holds of a page
-	room      *room
+// a bound. A page never waits for others, whose clients may be slow: it is rewritten at once,
+// at the first level that has room for it.
+type proxyPages struct{ levels []proxyLevel }
+
+// A proxyLevel holds up to a number of bytes of each page. The last level holds nothing, and
+// has room for any number of pages.
+type proxyLevel struct {
+	*web.Rewriter
+	hold int64
+	room *room
 }
 
 func newProxyPages(html *rewriter.Rewriter, log *slog.Logger) *proxyPages {
-	p := &proxyPages{hold: min(int64(cmp.Or(html.Hold, defaultHold)), proxyMemory), room: newRoom(proxyMemory, 0)}
-	with := func(hold int64, note ...any) *web.Rewriter {
-		html := html.Clone()
-		html.Hold = int(hold)
-		html.Warn = func(offset int64, err error) {
-			if name := LimitName(err); name != "" { // a page may cause any number of other warnings
-				logWarning(log, err, append([]any{"byte", offset, "limit", name}, note...)...)
-			}
+	const reason = "other pages hold all that may be held"
+	hold := min(int64(cmp.Or(html.Hold, defaultHold)), fullMemory/HeldMemory(1, math.MaxInt64))
+	return &proxyPages{[]proxyLevel{
+		newProxyLevel(html, log, hold, fullMemory),
+		newProxyLevel(html, log, min(hold, lowHold), lowMemory, "reason", reason),
+		newProxyLevel(html, log, 0, 0, "reason", reason),
+	}}
+}
+
+// newProxyLevel returns a level with so many bytes of memory for what it holds of all pages.
+// The log has note with each limit that a page meets there.
+func newProxyLevel(html *rewriter.Rewriter, log *slog.Logger, hold, memory int64, note ...any) proxyLevel {
+	html = html.Clone()
+	html.Hold = int(max(hold, 1)) // 0 stands for the default
+	html.Warn = func(offset int64, err error) {
+		if name := LimitName(err); name != "" { // a page may cause any number of other warnings
+			logWarning(log, err, append([]any{"byte", offset, "limit", name}, note...)...)
 		}
-		return &web.Rewriter{HTML: html, Warn: func(_ int64, err error) { logWarning(log, err) }}
 	}
-	p.full = with(p.hold)
-	p.low = with(min(p.hold, lowHold), "reason", "other pages hold all that may be held")
-	return p
+	rw := &web.Rewriter{HTML: html, Warn: func(_ int64, err error) { logWarning(log, err) }}
+	return proxyLevel{rw, hold, newRoom(memory, 0)}
 }
 
 // logWarning logs what is wrong with the response to a request.
@@ -57,37 +80,61 @@ func logWarning(log *slog.Logger, err error, attrs ...any) {
 
 // modify rewrites the page in a response, for a ReverseProxy.
 func (p *proxyPages) modify(resp *http.Response) error {
-	rw := p.full
-	leave, ok := p.room.tryEnter(p.weight(resp))
-	if !ok {
-		rw, leave = p.low, func() {}
+	original := resp.Body
+	arriving := &arrivingPage{ReadCloser: original}
+	length := resp.ContentLength
+	switch mediaType, _ := web.MediaType(resp.Header); {
+	case original == nil || original == http.NoBody || !web.IsHTML(nil, mediaType):
+		length = 0
+	case len(resp.Header.Values("Content-Encoding")) > 0:
+		length = math.MaxInt64
+	case length < 0:
+		length = math.MaxInt64
+		resp.Body = arriving
 	}
+	level, stay := p.enter(length)
+	arriving.whole = func(n int64) { stay.shrink(HeldMemory(level.hold, n)) }
 	before := resp.Body
-	err := rw.ModifyResponse(resp)
+	err := level.ModifyResponse(resp)
 	if resp.Body == before {
-		leave()
+		resp.Body = original // which may be more than a ReadCloser
+		stay.leave()
 	} else {
-		resp.Body = &heldPage{resp.Body, sync.OnceFunc(leave)}
+		resp.Body = &heldPage{resp.Body, stay}
 	}
 	return err
 }
 
-// weight returns how much memory may be taken for what is held of a response.
-func (p *proxyPages) weight(resp *http.Response) int64 {
-	mediaType, _ := web.MediaType(resp.Header)
-	switch {
-	case !web.IsHTML(nil, mediaType):
-		return 0
-	case resp.ContentLength >= 0 && resp.Header.Get("Content-Encoding") == "":
-		return PerHeld * min(p.hold, resp.ContentLength)
+// enter finds room for a page of so many bytes.
+func (p *proxyPages) enter(length int64) (level proxyLevel, s *stay) {
+	for _, level = range p.levels {
+		var ok bool
+		if s, ok = level.room.tryEnter(HeldMemory(level.hold, length)); ok {
+			break
+		}
 	}
-	return PerHeld * p.hold
+	return level, s
+}
+
+// An arrivingPage is the body of a page of unknown length, uncoded, as the target sends it.
+type arrivingPage struct {
+	io.ReadCloser
+	n     int64              // how many bytes have arrived
+	whole func(length int64) // is told when all of it has
+}
+
+func (b *arrivingPage) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.n += int64(n); err == io.EOF {
+		b.whole(b.n)
+	}
+	return n, err
 }
 
 // A heldPage is the body of a page, for which there is room until it is closed.
 type heldPage struct {
 	io.ReadCloser
-	leave func()
+	*stay
 }
 
 func (b *heldPage) Close() error {

@@ -3,6 +3,8 @@ package serve
 import (
 	"io"
 	"log/slog"
+	"math"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,12 +14,16 @@ import (
 )
 
 // What a proxy holds of all pages together has a bound. A page that finds no room is not
-// kept waiting, and the log says so where that made a difference.
+// kept waiting, and less is held of it, or nothing. The log says so where that made a
+// difference.
 func TestProxyHolds(t *testing.T) {
 	const head = 2 << 20
 	var log strings.Builder
 	pages := newProxyPages(new(rewriter.Rewriter), slog.New(slog.NewTextHandler(&log, nil)))
-	pages.room = newRoom(2*PerHeld*defaultHold+PerHeld*head, 0)
+	full, low, bare := &pages.levels[0], &pages.levels[1], &pages.levels[2]
+	most := HeldMemory(defaultHold, math.MaxInt64)
+	full.room = newRoom(2*most+HeldMemory(defaultHold, head), 0)
+	low.room = newRoom(HeldMemory(lowHold, math.MaxInt64), 0)
 	late := "<link href=x><title>" + strings.Repeat("x", head) + "</title><base href=/b/>"
 	pass := func(page, contentType, coding string, length int64) *http.Response {
 		resp := &http.Response{
@@ -58,10 +64,49 @@ func TestProxyHolds(t *testing.T) {
 		resp := pass(late, "text/html", "unknown", 1)
 		resp.Body.Close()
 	}
+	// There is room for one page of which a little is held. Nothing is held of others.
+	little := "<link href=x><title>" + strings.Repeat("x", lowHold/2) + "</title><base href=/b/>"
+	third := pass(little, "text/html", "", -1)
+	for range 1000 {
+		pass(little, "text/html", "", -1)
+	}
+	if n := bare.room.documents.Load(); n != 1000 {
+		t.Errorf("nothing is held of %d pages", n)
+	}
+	check(pass(little, "text/html", "", -1), "d/x")
+	check(third, "b/x")
+	check(pass(little, "text/html", "", -1), "b/x")
+
 	check(first, "b/x")
 	check(pass(late, "text/html", "", -1), "b/x")
 	check(second, "b/x")
-	if n := pages.room.taken.Load(); n != 0 {
+	if n := full.room.taken.Load() + low.room.taken.Load(); n != 0 {
 		t.Errorf("%d bytes are still taken", n)
 	}
+
+	// A page that has arrived counts for its length, although its client has not read it.
+	waiting := pass(short, "text/html", "", -1)
+	if n := full.room.taken.Load(); n != most {
+		t.Errorf("%d bytes are taken for a page of unknown length", n)
+	}
+	io.ReadAll(waiting.Body)
+	if n := full.room.taken.Load(); n != HeldMemory(defaultHold, int64(len(short))) {
+		t.Errorf("%d bytes are taken for a page of %d bytes", n, len(short))
+	}
+	waiting.Body.Close()
+	if n := full.room.taken.Load(); n != 0 {
+		t.Errorf("%d bytes are still taken", n)
+	}
+
+	// What is not rewritten is the body that the target sent: to write to, perhaps.
+	resp := &http.Response{StatusCode: http.StatusSwitchingProtocols, Header: http.Header{"Content-Type": {"text/html"}}, ContentLength: -1, Body: new(connection), Request: httptest.NewRequest("GET", "http://h/", nil)}
+	if err := pages.modify(resp); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := resp.Body.(*connection); !ok {
+		t.Errorf("the body is %T", resp.Body)
+	}
 }
+
+// A connection is the body of an answer that changes the protocol.
+type connection struct{ net.Conn }

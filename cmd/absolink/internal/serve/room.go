@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/semaphore"
@@ -25,7 +26,7 @@ func newRoom(size, least int64) *room {
 func (r *room) weight(n int64) int64 { return min(max(n, r.least), r.size) }
 
 // enter waits until there is room for a document that may take n bytes.
-func (r *room) enter(ctx context.Context, n int64) (leave func(), err error) {
+func (r *room) enter(ctx context.Context, n int64) (*stay, error) {
 	if err := r.weights.Acquire(ctx, r.weight(n)); err != nil {
 		return nil, err
 	}
@@ -33,20 +34,51 @@ func (r *room) enter(ctx context.Context, n int64) (leave func(), err error) {
 }
 
 // tryEnter is enter for a document that does not wait.
-func (r *room) tryEnter(n int64) (leave func(), ok bool) {
+func (r *room) tryEnter(n int64) (s *stay, ok bool) {
 	if !r.weights.TryAcquire(r.weight(n)) {
 		return nil, false
 	}
 	return r.entered(n), true
 }
 
-func (r *room) entered(n int64) (leave func()) {
+func (r *room) entered(n int64) *stay {
 	weight := r.weight(n)
 	r.documents.Add(1)
 	r.taken.Add(weight)
-	return func() {
-		r.documents.Add(-1)
-		r.taken.Add(-weight)
-		r.weights.Release(weight)
+	return &stay{room: r, weight: weight}
+}
+
+// A stay is that of a document in a room.
+type stay struct {
+	room *room
+
+	mu     sync.Mutex
+	weight int64
+	over   bool
+}
+
+// shrink has the document count for n bytes, if it counted for more.
+func (s *stay) shrink(n int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if less := s.weight - s.room.weight(n); less > 0 && !s.over {
+		s.release(less)
 	}
+}
+
+// leave ends the stay, if it has not ended.
+func (s *stay) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.over {
+		s.over = true
+		s.room.documents.Add(-1)
+		s.release(s.weight)
+	}
+}
+
+func (s *stay) release(n int64) {
+	s.weight -= n
+	s.room.taken.Add(-n)
+	s.room.weights.Release(n)
 }

@@ -60,24 +60,24 @@ func TestMemory(t *testing.T) {
 // A large document that waits comes before small ones that ask after it.
 func TestMemoryOrder(t *testing.T) {
 	r := newRoom(10, 1)
-	leave, err := r.enter(t.Context(), 1)
+	first, err := r.enter(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	large := make(chan func())
+	large := make(chan *stay)
 	go func() {
-		leave, err := r.enter(context.Background(), 10)
+		s, err := r.enter(context.Background(), 10)
 		if err != nil {
 			t.Error(err)
 		}
-		large <- leave
+		large <- s
 	}()
 	for {
 		free, ok := r.tryEnter(1)
 		if !ok {
 			break // the large one waits
 		}
-		free()
+		free.leave()
 		time.Sleep(time.Millisecond)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -85,12 +85,21 @@ func TestMemoryOrder(t *testing.T) {
 	if _, err := r.enter(ctx, 1); err == nil {
 		t.Error("a small one comes before the large one")
 	}
-	leave()
-	leave = <-large
+	first.leave()
+	second := <-large
 	if _, ok := r.tryEnter(1); ok {
 		t.Error("the room is full, and takes one more")
 	}
-	leave()
+	second.shrink(7)
+	second.shrink(8) // changes nothing
+	third, ok := r.tryEnter(3)
+	if _, more := r.tryEnter(1); !ok || more {
+		t.Error("3 bytes are free, and not 4")
+	}
+	second.leave()
+	second.leave() // changes nothing
+	second.shrink(0)
+	third.leave()
 	if r.documents.Load() != 0 || r.taken.Load() != 0 {
 		t.Errorf("%d documents are left, with %d bytes", r.documents.Load(), r.taken.Load())
 	}

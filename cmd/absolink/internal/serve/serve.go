@@ -153,10 +153,11 @@ func (s *Server) errFull() *Problem {
 
 // begin waits until x may be worked on.
 func (s *Server) begin(x *Exchange) (end func(), err error) {
-	if end, err = s.jobs.enter(x.Request.Context(), x.weigh(x)); err != nil {
+	stay, err := s.jobs.enter(x.Request.Context(), x.weigh(x))
+	if err != nil {
 		return nil, Problemf(http.StatusServiceUnavailable, "the client has gone")
 	}
-	return end, nil
+	return stay.leave, nil
 }
 
 // maxParameters is how many parameters a query may have. It bounds what a query takes while
