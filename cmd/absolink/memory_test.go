@@ -311,21 +311,27 @@ func sizeOf(t *testing.T, dir string) (n int64) {
 // run runs the command. It returns how much the command wrote, and how much memory it
 // took.
 func (c *hostileContainer) run(t *testing.T, dir string, args []string) (written, peak int64) {
+	if !c.stdin {
+		return measure(t, dir, args, nil)
+	}
+	f, err := os.Open(filepath.Join(dir, c.file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	return measure(t, dir, args, f)
+}
+
+// measure runs the command in a directory. It returns how many bytes the command wrote, and
+// how many it had in memory at most.
+func measure(t *testing.T, dir string, args []string, stdin io.Reader) (written, peak int64) {
 	cmd := exec.Command("measured", args...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Stdin = dir, stdin
 	cmd.Env = append(os.Environ(), "PEAK="+filepath.Join(dir, "peak"))
 	out := new(discarded)
 	cmd.Stdout = out
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
-	if c.stdin {
-		f, err := os.Open(filepath.Join(dir, c.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		cmd.Stdin = f
-	}
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%v: %.500s", err, stderr.String())
 	}
@@ -448,118 +454,6 @@ func TestServeMemory(t *testing.T) {
 			})
 			t.Logf("%d MiB", peak)
 			if bound := idle + test.clients*test.each; peak > bound {
-				t.Errorf("%d MiB, more than %d", peak, bound)
-			}
-		})
-	}
-}
-
-// A longBody is a body of a request in which one text is repeated.
-type longBody struct {
-	start, many string
-	size        int // of all repetitions, in MiB
-	end         string
-	hasLength   bool // and says how long it is
-}
-
-// send posts the body.
-func (b *longBody) send(url, contentType string) (*http.Response, error) {
-	piece := strings.Repeat(b.many, mebibyte/len(b.many))
-	parts := []io.Reader{strings.NewReader(b.start)}
-	for range b.size {
-		parts = append(parts, strings.NewReader(piece))
-	}
-	r, err := http.NewRequest("POST", url, io.MultiReader(append(parts, strings.NewReader(b.end))...))
-	if err != nil {
-		return nil, err
-	}
-	r.Header.Set("Content-Type", contentType)
-	if b.hasLength {
-		r.ContentLength = int64(len(b.start) + b.size*len(piece) + len(b.end))
-	}
-	return http.DefaultClient.Do(r)
-}
-
-// Documents that are held for a late BASE take no more memory together than docs/serve.md
-// says, however many of them come at a time: 32 MiB for each of --jobs. As much counts that
-// is held of their encoded form, in feeds and messages.
-func TestServeHolds(t *testing.T) {
-	const idle, jobs = idleMemory / mebibyte, 8 // MiB; less than half of the clients fit in
-	const link, base = "<link href=x>", "<base href=/b/>"
-	const channel, part = "<rss><channel><item><description>", "Content-Type: text/html\nContent-Transfer-Encoding: "
-	const xhtml = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><link href="x"/>`
-	meta := "<meta name=a content='" + strings.Repeat("b", 76) + "'>"
-	utf16 := func(text string) string { return string(wideText(text, "\xff\xfe"))[2:] }
-	each := func(format, text string) string { // writes each byte in a form
-		var b strings.Builder
-		for _, c := range []byte(text) {
-			fmt.Fprintf(&b, format, c)
-		}
-		return b.String()
-	}
-	inBase64 := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("<meta name=a id=b>", 3)))
-	for _, test := range []struct {
-		name, path, contentType string
-		body                    longBody
-	}{
-		{"tags", "/rewrite", "text/html", longBody{link, meta, 15, base, false}},
-		{"text", "/rewrite", "text/html", longBody{link + "<title>", "x", 15, base, false}},
-		{"places", "/list", "text/html", longBody{"", link, 2, base, false}},
-		{"a long page", "/rewrite", "text/html", longBody{link, meta, 60, base, false}},
-		{"UTF-16", "/base", "text/html", longBody{"\xff\xfe" + utf16(link), utf16(strings.ReplaceAll(meta, "b", "\u65e5")), 8, base, false}},
-		{"UTF-16, text", "/rewrite", "text/html", longBody{"\xff\xfe" + utf16(link+"<title>"), utf16("\u4e2d"), 8, base, false}},
-		{"UTF-16, places", "/rewrite", "text/html", longBody{"\xff\xfe", utf16(link), 8, base, false}},
-		{"UTF-16, two units", "/rewrite", "text/html", longBody{"\xff\xfe" + utf16(link+"<title>"), utf16("\U0001f600"), 8, base, false}},
-		{"UTF-16, a tag", "/rewrite", "text/html", longBody{"\xff\xfe" + utf16("<p><a href='"), utf16("x"), 8, base, false}},
-		{"ISO-2022-JP", "/rewrite", "text/html; charset=iso-2022-jp", longBody{link, strings.ReplaceAll(meta, "bb", "\x1b$B\x46\x7c\x1b(B"), 8, base, false}},
-		{"a feed", "/rewrite", "application/rss+xml", longBody{channel + "&lt;link href=x&gt;", "&lt;meta name=a&gt;", 15, base, false}},
-		{"a feed of links", "/rewrite", "application/rss+xml", longBody{channel, "&lt;a href=x&gt;", 15, base, false}},
-		{"a feed of references", "/rewrite", "application/rss+xml", longBody{channel + each("&#x%x;", link), each("&#x%x;", "<meta name=a>"), 60, "", false}},
-		{"a feed of references, its type unknown", "/base", "", longBody{channel + each("&#x%x;", link), each("&#x%x;", "<meta name=a>"), 60, "", false}},
-		{"a feed in base64", "/rewrite", "application/atom+xml", longBody{"<feed version='0.3' xmlns='http://purl.org/atom/ns#'><entry><content mode='base64' type='text/html'>" + base64.StdEncoding.EncodeToString([]byte("<link href='xx'>  ")), inBase64, 60, "</content></entry></feed>", false}},
-		{"a JSON feed", "/rewrite", "application/feed+json", longBody{`{"version":"https://jsonfeed.org/version/1","items":[{"content_html":"` + each("\\u%04x", link), each("\\u%04x", "<meta name=a>"), 60, `"}]}`, false}},
-		{"a message", "/rewrite", "message/rfc822", longBody{part + "quoted-printable\n\n", "<link href=3Ds>", 15, base, false}},
-		{"a message in quoted-printable", "/rewrite", "message/rfc822", longBody{part + "quoted-printable\n\n" + each("=%02X", link), each("=%02X", "<meta name=a>") + "=\n", 60, "", false}},
-		{"a message in base64", "/rewrite", "message/rfc822", longBody{part + "base64\n\n" + base64.StdEncoding.EncodeToString([]byte("<link href='xx'>  ")) + "\n", inBase64 + "\n", 60, "", false}},
-		{"a message of parts", "/rewrite", "multipart/related", longBody{"Content-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\n\n" + link, meta, 15, base, false}},
-		{"a message of parts in quoted-printable", "/rewrite", "multipart/related", longBody{"Content-Type: multipart/related; boundary=b\n\n--b\n" + part + "quoted-printable\n\n" + each("=%02X", link), each("=%02X", "<meta name=a>") + "=\n", 60, "", false}},
-		{"a page with its length", "/rewrite", "text/html", longBody{link, meta, 4, base, true}},
-		{"places with their length", "/list", "text/html", longBody{"", link, 2, base, true}},
-		{"fewer places with their length", "/rewrite", "text/html", longBody{"", link, 1, base, true}},
-		{"candidates with their length", "/rewrite", "text/html", longBody{"", "<link rel=preload as=image imagesrcset='" + strings.Repeat("x,", 30_000) + "'>", 2, base, true}},
-		{"style sheets with their length", "/rewrite", "text/html", longBody{"", "<style>" + strings.Repeat("a{b:url(x)}", 3_000) + "</style>", 1, base, true}},
-		{"UTF-16, two units, with its length", "/rewrite", "text/html", longBody{"\xff\xfe" + utf16(link+"<title>"), utf16("\U0001f600"), 4, base, true}},
-		{"a feed of CDATA with its length", "/rewrite", "application/atom+xml", longBody{xhtml + "<title><![CDATA[", "&", 4, "]]></title>", true}},
-		{"a feed of lone less-than signs with its length", "/rewrite", "application/atom+xml", longBody{xhtml + "<title>", "<1", 4, "</title>", true}},
-		{"a feed of CDATA", "/rewrite", "application/atom+xml", longBody{xhtml + "<title><![CDATA[", "&", 4, "]]></title>", false}},
-		{"a JSON feed of escapes with its length", "/rewrite", "application/feed+json", longBody{`{"version":"https://jsonfeed.org/version/1","items":[{"content_html":"` + each("\\u%04x", link+"<title>"), `x\n`, 16, `"}]}`, true}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			soak.Sample(t, 4)
-			t.Parallel()
-			peak := servedPeak(t, func(server string) {
-				clients := 12
-				if test.body.size > 30 { // such bodies take seconds each
-					clients = 4
-				}
-				var all sync.WaitGroup
-				for range clients {
-					all.Go(func() {
-						resp, err := test.body.send(server+test.path+"?url=http://h/", test.contentType)
-						if err != nil {
-							t.Error(err)
-							return
-						}
-						defer resp.Body.Close()
-						if _, err := io.Copy(io.Discard, resp.Body); resp.StatusCode != http.StatusOK || err != nil {
-							t.Errorf("%s, %v", resp.Status, err)
-						}
-					})
-				}
-				all.Wait()
-			}, "--jobs", strconv.Itoa(jobs))
-			t.Logf("%d MiB", peak)
-			if bound := idle + jobs*jobMemory/mebibyte; peak > bound {
 				t.Errorf("%d MiB, more than %d", peak, bound)
 			}
 		})
