@@ -29,6 +29,7 @@ func (rw *Rewriter) HoldEncoded(perByte int) (limit int, tooLong *LimitError) {
 	return perByte * (heldAlways + min(most, max(rw.Hold, 2*min(rw.MaxTag, most/2)))), tooLong
 }
 
-// heldAlways is above the number of bytes that are held whatever the limits are: for the
-// encoding, the beginning of a value, or the text of a link.
+// heldAlways is more than may be held of a document whatever Hold and MaxTag are: the start
+// that shows its encoding, and the 8 KiB in which the text of a link is looked for. The rest
+// of a window, which is longer, is passed on after each read.
 const heldAlways = 16 << 10

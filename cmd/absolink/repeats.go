@@ -15,8 +15,12 @@ type repeats struct {
 func newRepeats(ui *ui) *repeats { return &repeats{ui: ui, kinds: map[string]*repeated{}} }
 
 const (
+	// fewOfKind is how many warnings of a kind are printed.
 	fewOfKind = 10
-	maxKinds  = 100 // more than there are, unless a document gives them their names
+
+	// maxKinds is how many kinds are told apart. absolink itself has fewer. Only text that
+	// warnings quote from a document can make more, and these count as one kind.
+	maxKinds = 100
 )
 
 // A repeated is a kind of warning that may come many times.

@@ -177,9 +177,8 @@ func parameters(r *http.Request) (url.Values, error) {
 }
 
 // exchange opens the body, waits until x may be worked on, calls do, and ends the response.
-// After an error, the response is still to be answered with a problem, or has begun. x
-// becomes a job when its body is there, or its first bytes where it is long. Until then, it
-// holds nothing else.
+// x waits with nothing except its body, or the first bytes of a long one. After an error, the
+// caller answers with a problem, unless the response has begun.
 func (s *Server) exchange(x *Exchange, do Answer) (err error) {
 	if x.Query, err = parameters(x.Request); err != nil {
 		return err
