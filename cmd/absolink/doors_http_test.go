@@ -24,10 +24,10 @@ import (
 
 var (
 	request = options
-	answers = not(map[string][]doors.Promise{noDocument: {"stays", "twice", "structure", "late base"}, "the list says what is counted": {"counts"}}, request)
-	fetched = not(map[string][]doors.Promise{"a page that is fetched has a URL": {"stays"}}, request)
-	passed  = not(map[string][]doors.Promise{"a page behind a proxy has a URL": {"stays"}, "a proxy does not count": {"counts"}}, request)
-	flushed = not(map[string][]doors.Promise{"a coding has a window": {"memory"}, "where a coding is flushed depends on time": {"write"}})
+	answers = doors.With(doors.Not(noDocument, "stays", "twice", "structure", "late base"), doors.Not("the list says what is counted", "counts"), request)
+	fetched = doors.With(doors.Not("a page that is fetched has a URL", "stays"), request)
+	passed  = doors.With(doors.Not("a page behind a proxy has a URL", "stays"), doors.Not("a proxy does not count", "counts"), request)
+	flushed = doors.With(doors.Not("a coding has a window", "memory"), doors.Not("where a coding is flushed depends on time", "write"))
 )
 
 // serverDoors returns the doors of the servers, on a stage.
@@ -37,11 +37,11 @@ func serverDoors(s *stage) []doors.Door {
 		{Name: "POST /rewrite", Of: []string{"POST /rewrite"}, Not: request, Most: most, Run: func(p *doors.Pass) error {
 			return s.post(p, s.serve, "/rewrite", p.Src, -1)
 		}},
-		{Name: "POST /rewrite, with its length", Not: not(map[string][]doors.Promise{inMemory: {"memory"}}, request), Run: func(p *doors.Pass) error {
+		{Name: "POST /rewrite, with its length", Not: doors.With(doors.Not(inMemory, "memory"), request), Run: func(p *doors.Pass) error {
 			body, length := whole(p.Src)
 			return s.post(p, s.serve, "/rewrite", body, length)
 		}},
-		{Name: "POST /rewrite, gzip", Coded: true, Not: not(nil, flushed, request),
+		{Name: "POST /rewrite, gzip", Coded: true, Not: doors.With(flushed, request),
 			Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped, Run: func(p *doors.Pass) error {
 				return s.post(p, s.serve, "/rewrite", p.Src, -1, "Content-Encoding", "gzip", "Accept-Encoding", "gzip")
 			}},
@@ -54,7 +54,7 @@ func serverDoors(s *stage) []doors.Door {
 		{Name: "POST /base", Of: []string{"POST /base"}, Not: answers, Most: most, Want: baseURL, Seen: baseIn, Run: func(p *doors.Pass) error {
 			return s.post(p, s.serve, "/base", p.Src, -1)
 		}},
-		{Name: "POST /view", Of: []string{"POST /view"}, Not: not(map[string][]doors.Promise{inMemory: {"memory"}}, request), Run: func(p *doors.Pass) error {
+		{Name: "POST /view", Of: []string{"POST /view"}, Not: doors.With(doors.Not(inMemory, "memory"), request), Run: func(p *doors.Pass) error {
 			return viewed(p, func(p *doors.Pass) error { return s.post(p, s.serve, "/view", p.Src, -1) })
 		}},
 		{Name: "GET /rewrite", Of: []string{"GET /rewrite"}, Not: fetched, Seen: home, Most: most, Run: func(p *doors.Pass) error { return s.get(p, "/rewrite") }},
@@ -62,10 +62,10 @@ func serverDoors(s *stage) []doors.Door {
 		{Name: "GET /base", Of: []string{"GET /base"}, Not: answers, Most: most, Want: baseURL, Seen: func(out []byte) []byte { return home(baseIn(out)) }, Run: func(p *doors.Pass) error {
 			return s.get(p, "/base")
 		}},
-		{Name: "GET /view", Of: []string{"GET /view"}, Not: not(map[string][]doors.Promise{inMemory: {"memory"}}, fetched), Seen: home, Run: func(p *doors.Pass) error {
+		{Name: "GET /view", Of: []string{"GET /view"}, Not: doors.With(doors.Not(inMemory, "memory"), fetched), Seen: home, Run: func(p *doors.Pass) error {
 			return viewed(p, func(p *doors.Pass) error { return s.get(p, "/view") })
 		}},
-		{Name: "absolink URL", Most: most, Not: not(map[string][]doors.Promise{"a page that is fetched has a URL": {"stays"}}, filter), Seen: home, Run: func(p *doors.Pass) error {
+		{Name: "absolink URL", Most: most, Not: doors.With(doors.Not("a page that is fetched has a URL", "stays"), filter), Seen: home, Run: func(p *doors.Pass) error {
 			return s.With(p.Src, func() error {
 				alone := *p
 				alone.Outer = nil
@@ -76,7 +76,7 @@ func serverDoors(s *stage) []doors.Door {
 		{Name: "absolink proxy --public", Not: passed, Most: most, Want: s.moved, Run: func(p *doors.Pass) error {
 			return s.pass(p, nil, "--public=http://h", "--headers")
 		}},
-		{Name: "absolink proxy, gzip", Coded: true, Not: not(nil, flushed, passed), Want: withFragments,
+		{Name: "absolink proxy, gzip", Coded: true, Not: doors.With(flushed, passed), Want: withFragments,
 			Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: func(out []byte) []byte { return home(unzipped(out)) },
 			Run: func(p *doors.Pass) error { return s.pass(p, []string{"Coding", "gzip"}, "--headers") }},
 	}
@@ -89,7 +89,7 @@ type stage struct {
 	front       string // its URL
 	serve, half http.Handler
 	proxies     map[string]http.Handler // by their options
-	told        bytes.Buffer            // the warnings of proxies
+	warnings    bytes.Buffer            // the warnings of proxies
 
 	current atomic.Value // the http.HandlerFunc in front
 }
@@ -163,7 +163,7 @@ func (s *stage) pass(p *doors.Pass, header []string, args ...string) error {
 	c := parsed[proxyCommand](append(args, s.URL))
 	key := strings.Join(args, " ")
 	if s.proxies[key] == nil {
-		log := slog.NewTextHandler(&s.told, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		log := slog.NewTextHandler(&s.warnings, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.TimeKey {
 				a = slog.Attr{}
 			}
@@ -171,12 +171,12 @@ func (s *stage) pass(p *doors.Pass, header []string, args ...string) error {
 		}})
 		s.proxies[key] = c.proxy(slog.New(log)).Handler()
 	}
-	s.told.Reset()
+	s.warnings.Reset()
 	err := s.With(p.Src, func() error {
 		return s.ask(p, s.proxies[key], "GET", strings.TrimPrefix(s.Page(), s.URL), nil, 0, header...)
 	})
-	if p.HTML.Warn != nil && s.told.Len() > 0 {
-		p.HTML.Warn(0, errors.New(s.told.String()))
+	if p.HTML.Warn != nil && s.warnings.Len() > 0 {
+		p.HTML.Warn(0, errors.New(s.warnings.String()))
 	}
 	return err
 }

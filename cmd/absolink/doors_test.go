@@ -38,7 +38,7 @@ func TestDoors(t *testing.T) {
 	all := slices.Concat(commandDoors, serverDoors(startStage(t)))
 	for i := range all {
 		all[i].Opaque = says
-		all[i].Not = not(map[string][]doors.Promise{says: {"where"}}, all[i].Not)
+		all[i].Not = doors.With(doors.Not(says, "where"), all[i].Not)
 	}
 	doors.Check(t, all)
 }
@@ -84,26 +84,11 @@ const (
 	noCounts    = "no counts are printed; --report prints some"
 )
 
-// not returns a list of exceptions: the promises that cannot hold for a reason, for each
-// reason.
-func not(reasons map[string][]doors.Promise, lists ...map[doors.Promise]string) map[doors.Promise]string {
-	all := map[doors.Promise]string{}
-	for _, list := range lists {
-		maps.Copy(all, list)
-	}
-	for why, promises := range reasons {
-		for _, p := range promises {
-			all[p] = why
-		}
-	}
-	return all
-}
-
 var (
-	options = not(map[string][]doors.Promise{noFunctions: {"told", "kept", "hostile", "visit", "panic"}})
-	filter  = not(map[string][]doors.Promise{noCounts: {"counts"}, "signals end the command": {"cancel"}}, options)
-	file    = not(map[string][]doors.Promise{onDisk: {"chunks", "zeros", "no progress", "read", "write", "short write", "memory"}}, filter)
-	lists   = not(map[string][]doors.Promise{noDocument: {"stays", "twice", "structure", "late base"}}, filter)
+	options = doors.Not(noFunctions, "told", "kept", "hostile", "visit", "panic")
+	filter  = doors.With(doors.Not(noCounts, "counts"), doors.Not("signals end the command", "cancel"), options)
+	file    = doors.With(doors.Not(onDisk, "chunks", "zeros", "no progress", "read", "write", "short write", "memory"), filter)
+	lists   = doors.With(doors.Not(noDocument, "stays", "twice", "structure", "late base"), filter)
 )
 
 // most is how much memory a document of 8 MiB may take: messages name lines, and a server
@@ -127,7 +112,7 @@ var commandDoors = []doors.Door{
 	{Name: "absolink - FILE", Most: most, Not: filter, Run: func(p *doors.Pass) error {
 		return perform(p, p.Src, p.Dst, func(c *rewriteCommand) { c.Files = []string{"-", os.DevNull} }, "--type=html", "-j2")
 	}},
-	{Name: "absolink -o FILE", Most: most, Not: not(map[string][]doors.Promise{onDisk: {"write", "short write"}}, filter), Run: func(p *doors.Pass) error {
+	{Name: "absolink -o FILE", Most: most, Not: doors.With(doors.Not(onDisk, "write", "short write"), filter), Run: func(p *doors.Pass) error {
 		return inDirectory(p, func(dir string) error {
 			name := filepath.Join(dir, "out")
 			return perform(p, p.Src, io.Discard, func(c *rewriteCommand) { c.Output = &name }, "--type=html")
@@ -152,20 +137,20 @@ var commandDoors = []doors.Door{
 			return perform(p, nil, io.Discard, func(c *rewriteCommand) { c.Output, c.Files = &dir, from }, "--type=html")
 		})
 	}},
-	{Name: "absolink --diff", Not: not(map[string][]doors.Promise{inMemory: {"memory"}}, filter), Run: func(p *doors.Pass) error {
+	{Name: "absolink --diff", Not: doors.With(doors.Not(inMemory, "memory"), filter), Run: func(p *doors.Pass) error {
 		var doc, diff bytes.Buffer
 		if err := perform(p, io.TeeReader(p.Src, &doc), &diff, nothing[rewriteCommand], "--type=html", "--diff"); err != nil {
 			return err
 		}
 		return passOn(p.Dst, patched(doc.Bytes(), diff.Bytes()))
 	}},
-	{Name: "absolink --report", Most: most, Not: not(map[string][]doors.Promise{"what could be read of all FILEs is counted": {"read"}, aFile: {"short write"}}, lists), Want: countsSeen, Seen: placesOf, Run: func(p *doors.Pass) error {
+	{Name: "absolink --report", Most: most, Not: doors.With(doors.Not("what could be read of all FILEs is counted", "read"), doors.Not(aFile, "short write"), lists), Want: countsSeen, Seen: placesOf, Run: func(p *doors.Pass) error {
 		return perform(p, p.Src, p.Dst, nothing[rewriteCommand], "--type=html", "--report", "--json")
 	}},
 	{Name: "absolink list", Most: most, Of: []string{"list"}, Not: lists, Want: listOf("<stdin>"), Run: func(p *doors.Pass) error {
 		return perform(p, p.Src, p.Dst, nothing[listCommand], "--type=html")
 	}},
-	{Name: "absolink base", Most: most, Of: []string{"base"}, Not: not(map[string][]doors.Promise{aFile: {"short write"}}, lists), Want: baseURL, Seen: baseIn, Run: func(p *doors.Pass) error {
+	{Name: "absolink base", Most: most, Of: []string{"base"}, Not: doors.With(doors.Not(aFile, "short write"), lists), Want: baseURL, Seen: baseIn, Run: func(p *doors.Pass) error {
 		return perform(p, p.Src, p.Dst, nothing[baseCommand], "--type=html", "--json")
 	}},
 	inTree("absolink tree SRC DST", "to", func(c *treeCommand, dir string) { c.Dst = filepath.Join(dir, "to") }),
@@ -173,7 +158,7 @@ var commandDoors = []doors.Door{
 	{Name: "absolink warc", Of: []string{"warc"}, Takes: func(doc []byte) bool { return len(doc) > 0 }, Wrap: record, Seen: func(out []byte) []byte {
 		return unwrapped("\r\n\r\n", "\r\n\r\n")(unwrapped("WARC-Type: conversion", "")(unzipped(out)))
 	},
-		Not: not(map[string][]doors.Promise{"a conversion is a new record": {"stays", "twice"}, "a record says how long it is": {"memory"}}, filter),
+		Not: doors.With(doors.Not("a conversion is a new record", "stays", "twice"), doors.Not("a record says how long it is", "memory"), filter),
 		Run: func(p *doors.Pass) error {
 			alone := *p
 			alone.Outer = nil // the record has it
@@ -271,7 +256,7 @@ func store(name string, src io.Reader) error {
 
 // inTree returns the door for a tree with one page. set says where it goes.
 func inTree(name, to string, set func(c *treeCommand, dir string)) doors.Door {
-	return doors.Door{Name: name, Of: []string{"tree"}, Not: not(map[string][]doors.Promise{"a tree has a URL": {"stays"}}, file), Run: func(p *doors.Pass) error {
+	return doors.Door{Name: name, Of: []string{"tree"}, Not: doors.With(doors.Not("a tree has a URL", "stays"), file), Run: func(p *doors.Pass) error {
 		return inDirectory(p, func(dir string) error {
 			from := filepath.Join(dir, "from")
 			defer func() { os.RemoveAll(from); os.RemoveAll(filepath.Join(dir, "to")) }()

@@ -89,7 +89,7 @@ func brief(doc []byte) bool { return bytes.Count(doc, []byte("href")) < 1000 }
 func (l *language) whole(of string, m mode) doors.Door {
 	return doors.Door{
 		Name: of + ", " + m.name, Of: []string{of}, Charset: m.charset, Takes: m.takes,
-		Not: with(plain, not("memory", inMemory, "counts", noCounts)),
+		Not: doors.With(plain, doors.Not(inMemory, "memory"), doors.Not(noCounts, "counts")),
 		Run: l.gathered(of, m),
 	}
 }
@@ -97,7 +97,7 @@ func (l *language) whole(of string, m mode) doors.Door {
 // stream returns the door for a stream, which asks for the document.
 func (l *language) stream(of string, m mode) doors.Door {
 	d := l.whole(of, m)
-	d.Not = not("no progress", callers, "counts", noCounts)
+	d.Not = doors.With(doors.Not(callers, "no progress"), doors.Not(noCounts, "counts"))
 	d.Run = func(p *doors.Pass) error { return l.pass(p, of, m, nil) }
 	d.Used, d.Most = l.used, 12<<20 // Go's memory grows by 4 MiB there
 	return d
@@ -106,7 +106,7 @@ func (l *language) stream(of string, m mode) doors.Door {
 // list returns the door for a function that lists places.
 func (l *language) list(of string, m mode) doors.Door {
 	d := l.whole(of, m)
-	d.Want, d.Not = placesOf, with(listNot, not("memory", inMemory))
+	d.Want, d.Not = placesOf, doors.With(listNot, doors.Not(inMemory, "memory"))
 	return d
 }
 
@@ -122,13 +122,13 @@ func (l *language) feed(of string) doors.Door {
 // site returns the door for a function from a page of a site to a page of a site.
 func (l *language) site(of string) doors.Door {
 	d := l.whole(of, textual)
-	d.Not = with(d.Not, not("stays", "a site has a URL"))
+	d.Not = doors.With(d.Not, doors.Not("a site has a URL", "stays"))
 	return d
 }
 
 // calling returns a door that does not call functions yet.
 func calling(d doors.Door) doors.Door {
-	d.Red = not("told", noCalls, "kept", noCalls, "chunks", noCalls, "hostile", noCalls, "visit", noCalls, "panic", noCalls)
+	d.Red = doors.Not(noCalls, "told", "kept", "chunks", "hostile", "visit", "panic")
 	maps.DeleteFunc(d.Red, func(p doors.Promise, _ string) bool { return d.Not[p] != "" })
 	return d
 }

@@ -48,7 +48,7 @@ func Check(t *testing.T, all []Door) {
 
 // known checks that a row names only promises that there are, each in one list.
 func known(t *testing.T, d Door) {
-	for _, list := range []map[Promise]string{d.Not, d.Red} {
+	for _, list := range []Exceptions{d.Not, d.Red} {
 		for p := range list {
 			if !slices.ContainsFunc(checks, func(c struct {
 				promise Promise

@@ -34,13 +34,13 @@ var containers = []doors.Door{
 		return b
 	}),
 	mhtml("mail, MHTML", "http://other/", nil),
-	mhtml("mail, MHTML, a part that is named", "x", not("same", "the reference to the part stays", "told", "the reference to the part stays", "counts", "the reference to the part stays")),
+	mhtml("mail, MHTML, a part that is named", "x", doors.Not("the reference to the part stays", "same", "told", "counts")),
 	{Name: "mail, mbox", Most: 20 << 20, NoDst: true, Not: plain, Run: mailed, Wrap: func(doc []byte, _ bool) []byte {
 		return []byte("From a@b Mon Jan  1 00:00:00 2001\nContent-Type: text/html\n\n" + string(doc) + "\n\nFrom a@b Mon Jan  1 00:00:00 2001\n\nx\n")
 	}, Seen: between("text/html\n\n", "\n\nFrom a@b "), Takes: func(doc []byte) bool { return !bytes.Contains(doc, []byte("From ")) }},
 	rss("feed, RSS", html.EscapeString, html.UnescapeString),
 	rss("feed, CDATA", func(s string) string { return "<![CDATA[" + s + "]]>" }, func(s string) string { return strings.TrimSuffix(strings.TrimPrefix(s, "<![CDATA["), "]]>") }),
-	{Name: "feed, base64", Charset: "utf-8", Not: with(plain, not("memory", "a text in base64 is held")), NoDst: true, Run: fed, Wrap: func(doc []byte, _ bool) []byte {
+	{Name: "feed, base64", Charset: "utf-8", Not: doors.With(plain, doors.Not("a text in base64 is held", "memory")), NoDst: true, Run: fed, Wrap: func(doc []byte, _ bool) []byte {
 		return []byte("<feed version='0.3' xmlns='http://purl.org/atom/ns#'><entry><content type='text/html' mode='base64'>" + base64.StdEncoding.EncodeToString(doc) + "</content></entry></feed>")
 	}, Seen: func(out []byte) []byte {
 		b, _ := base64.StdEncoding.DecodeString(string(between("'base64'>", "</content>")(out)))
@@ -65,24 +65,24 @@ var containers = []doors.Door{
 	replace,
 	packed(replace, "gzip", coding.Gzip),
 	{Name: "warc.List", Of: []string{"warc.Rewriter.List"}, Want: placesOf, Wrap: record, Takes: notEmpty,
-		Not: with(listNot, not("visit", "", "told", "", "counts", "", "cancel", "", "memory", oneRecord, "where", ofRecord)),
+		Not: doors.With(listNot.Without("visit", "panic", "told", "counts", "cancel"), doors.Not(oneRecord, "memory"), doors.Not(ofRecord, "where")),
 		Run: func(p *doors.Pass) error {
 			summary, err := (&warc.Rewriter{HTML: p.HTML, Jobs: 2}).List(p.Ctx, p.Dst, p.Src, func(b []byte, _ *warc.Page, place *rewriter.Place) []byte {
 				return append(b, line(place)...)
 			})
-			return told(p, summary.Places, err)
+			return counted(p, summary.Places, err)
 		}},
 }
 
 var (
-	convert = archive("warc.Convert", (*warc.Rewriter).Convert, not("kept", "a conversion is a new record", "stays", "a conversion is a new record", "twice", "a conversion is not converted"), "\r\n\r\n")
+	convert = archive("warc.Convert", (*warc.Rewriter).Convert, doors.With(doors.Not("a conversion is a new record", "kept", "stays"), doors.Not("a conversion is not converted", "twice")), "\r\n\r\n")
 	replace = archive("warc.Replace", func(r *warc.Rewriter, ctx context.Context, dst io.Writer, src io.Reader) (warc.Summary, error) {
 		b, err := read(src)
 		if err != nil {
 			return warc.Summary{}, err
 		}
 		return r.Replace(ctx, dst, bytes.NewReader(b))
-	}, not("told", "a page whose part holds other records is read twice", "no progress", "the row reads all"), "text/html\r\n\r\n")
+	}, doors.With(doors.Not("a page whose part holds other records is read twice", "told"), doors.Not("the row reads all", "no progress")), "text/html\r\n\r\n")
 )
 
 func same(b []byte) []byte { return b }
@@ -108,7 +108,7 @@ func between(before, after string) func([]byte) []byte {
 
 func mailed(p *doors.Pass) error {
 	result, err := (&mail.Rewriter{HTML: p.HTML, Warn: p.HTML.Warn}).Rewrite(p.Dst, p.Src, p.Outer)
-	return told(p, result, err)
+	return counted(p, result, err)
 }
 
 // message returns the door for a message that is a document, in a transfer encoding.
@@ -124,10 +124,10 @@ func message(name, encoding string, encode, decode func([]byte) []byte) doors.Do
 
 // mhtml returns the door for a saved page: a document, and another part with a name. What
 // is read ahead for names is held.
-func mhtml(name, other string, exceptions map[doors.Promise]string) doors.Door {
+func mhtml(name, other string, exceptions doors.Exceptions) doors.Door {
 	const end = "\r\n--b\r\nContent-Location: "
 	return doors.Door{
-		Name: name, Not: with(plain, exceptions), NoDst: true, Run: mailed, Most: 20 << 20,
+		Name: name, Not: doors.With(plain, exceptions), NoDst: true, Run: mailed, Most: 20 << 20,
 		Wrap: func(doc []byte, _ bool) []byte {
 			return []byte("Content-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n" + string(doc) + end + other + "\r\n\r\nx\r\n--b--\r\n")
 		},
@@ -150,7 +150,7 @@ func unquoted(b []byte) []byte {
 
 func fed(p *doors.Pass) error {
 	result, err := (&feed.Rewriter{HTML: p.HTML, Warn: p.HTML.Warn}).Rewrite(p.Dst, p.Src, p.Outer)
-	return told(p, result, err)
+	return counted(p, result, err)
 }
 
 // rss returns the door for a document in an item of a feed.
@@ -182,14 +182,14 @@ func record(doc []byte, based bool) []byte {
 
 // archive returns the door for an archive with one document. The document that comes out
 // stands after a text.
-func archive(name string, do func(*warc.Rewriter, context.Context, io.Writer, io.Reader) (warc.Summary, error), exceptions map[doors.Promise]string, after string) doors.Door {
+func archive(name string, do func(*warc.Rewriter, context.Context, io.Writer, io.Reader) (warc.Summary, error), exceptions doors.Exceptions, after string) doors.Door {
 	return doors.Door{
 		Name: name, Of: []string{strings.Replace(name, "warc.", "warc.Rewriter.", 1)}, Takes: notEmpty, Wrap: record,
-		Not: with(not("memory", oneRecord, "where", ofRecord), exceptions),
+		Not: doors.With(doors.Not(oneRecord, "memory"), doors.Not(ofRecord, "where"), exceptions),
 		Run: func(p *doors.Pass) error {
 			r := &warc.Rewriter{HTML: p.HTML, Output: warc.None, Seed: "x", Date: time.Unix(0, 0), Jobs: 2}
 			summary, err := do(r, p.Ctx, p.Dst, p.Src)
-			return told(p, summary.Places, err)
+			return counted(p, summary.Places, err)
 		},
 		Seen: func(out []byte) []byte {
 			_, block, _ := bytes.Cut(out, []byte(after))
@@ -202,7 +202,7 @@ func archive(name string, do func(*warc.Rewriter, context.Context, io.Writer, io
 func packed(d doors.Door, name string, c coding.Coding) doors.Door {
 	const unpacks = "what comes out is not compressed, as Output says"
 	wrap := d.Wrap
-	d.Name, d.Of, d.Slow, d.Not = d.Name+", "+name, nil, true, with(d.Not, not("stays", unpacks, "kept", unpacks))
+	d.Name, d.Of, d.Slow, d.Not = d.Name+", "+name, nil, true, doors.With(d.Not, doors.Not(unpacks, "stays", "kept"))
 	d.Wrap = func(doc []byte, based bool) []byte { return coded(wrap(doc, based), c) }
 	return d
 }

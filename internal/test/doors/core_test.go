@@ -17,8 +17,8 @@ import (
 	"absolink/rewriter/dom"
 )
 
-// told keeps the result of a run in a Pass.
-func told(p *doors.Pass, result rewriter.Result, err error) error {
+// counted keeps the result of a run in a Pass.
+func counted(p *doors.Pass, result rewriter.Result, err error) error {
 	p.Result = &result
 	return err
 }
@@ -26,26 +26,26 @@ func told(p *doors.Pass, result rewriter.Result, err error) error {
 var core = []doors.Door{
 	{Name: "Rewrite", NoDst: true, Of: []string{"rewriter.Rewriter.Rewrite"}, Not: plain, Run: func(p *doors.Pass) error {
 		result, err := p.HTML.Rewrite(p.Dst, p.Src, p.Outer)
-		return told(p, result, err)
+		return counted(p, result, err)
 	}},
-	{Name: "Rewrite, style sheet", NoDst: true, Docs: doors.Sheets, Not: not("cancel", noContext, "late base", noSheets), Page: "a{b:url(x)}", Run: func(p *doors.Pass) error {
+	{Name: "Rewrite, style sheet", NoDst: true, Docs: doors.Sheets, Not: doors.With(plain, doors.Not(noSheets, "late base")), Page: "a{b:url(x)}", Run: func(p *doors.Pass) error {
 		result, err := p.HTML.Rewrite(p.Dst, rewriter.Source{Reader: p.Src, Sheet: true}, p.Outer)
-		return told(p, result, err)
+		return counted(p, result, err)
 	}},
-	{Name: "Rewrite, in memory", NoDst: true, Not: not("cancel", noContext, "memory", inMemory), Run: func(p *doors.Pass) error {
+	{Name: "Rewrite, in memory", NoDst: true, Not: doors.With(plain, doors.Not(inMemory, "memory")), Run: func(p *doors.Pass) error {
 		b, err := read(p.Src)
 		if err != nil {
 			return err
 		}
 		result, err := p.HTML.Rewrite(p.Dst, bytes.NewReader(b), p.Outer)
-		return told(p, result, err)
+		return counted(p, result, err)
 	}},
-	{Name: "Splice", Of: []string{"rewriter.Rewriter.Splice"}, Not: with(plain, not("where", "an offset is one in the document, where the call ended")), Run: func(p *doors.Pass) error {
+	{Name: "Splice", Of: []string{"rewriter.Rewriter.Splice"}, Not: doors.With(plain, doors.Not("an offset is one in the document, where the call ended", "where")), Run: func(p *doors.Pass) error {
 		s := &splicer{dst: p.Dst}
 		result, err := p.HTML.Splice(s, io.TeeReader(p.Src, &s.in), p.Outer)
-		return told(p, result, err)
+		return counted(p, result, err)
 	}},
-	{Name: "Reader.Read", Of: []string{"rewriter.Rewriter.NewReader", "rewriter.Reader.Read"}, Not: not("cancel", noContext), Pull: func(p *doors.Pass) io.Reader {
+	{Name: "Reader.Read", Of: []string{"rewriter.Rewriter.NewReader", "rewriter.Reader.Read"}, Not: plain, Pull: func(p *doors.Pass) io.Reader {
 		return &counting{p, p.HTML.NewReader(p.Src, p.Outer)}
 	}},
 	{Name: "Reader.WriteTo", Of: []string{"rewriter.Reader.WriteTo"}, Not: plain, Run: func(p *doors.Pass) error {
@@ -60,7 +60,7 @@ var core = []doors.Door{
 		}
 		return rest(p, r)
 	}},
-	{Name: "Reader.WriteTo, again", Not: with(given, not("memory", "the row gathers the input")), Push: func(p *doors.Pass, feed func(io.Writer) error) error {
+	{Name: "Reader.WriteTo, again", Not: doors.With(given, doors.Not("the row gathers the input", "memory")), Push: func(p *doors.Pass, feed func(io.Writer) error) error {
 		var in bytes.Buffer
 		if err := feed(&in); err != nil {
 			return err
@@ -75,7 +75,7 @@ var core = []doors.Door{
 			return err
 		}
 		err := w.Close()
-		return told(p, w.Result(), err)
+		return counted(p, w.Result(), err)
 	}},
 	{Name: "Writer, closed again", Not: given, Push: func(p *doors.Pass, feed func(io.Writer) error) error {
 		w := &failing{Writer: p.HTML.NewWriter(p.Dst, rewriter.Source{}, p.Outer)}
@@ -89,7 +89,7 @@ var core = []doors.Door{
 		} else if err == nil {
 			err = again
 		}
-		return told(p, w.Result(), err)
+		return counted(p, w.Result(), err)
 	}},
 	{Name: "Places", Of: []string{"rewriter.Rewriter.Places"}, Want: placesOf, Not: listNot, Run: func(p *doors.Pass) error {
 		for place, err := range p.HTML.Places(p.Src, p.Outer) {
@@ -111,7 +111,7 @@ var core = []doors.Door{
 		if err != nil {
 			return err
 		}
-		return told(p, result, render(p.Dst, root))
+		return counted(p, result, render(p.Dst, root))
 	}},
 	{Name: "dom.Rewrite", Charset: "utf-8", Of: []string{"dom.Rewrite"}, Form: parsed, Not: treeNot, Takes: isTree, Run: func(p *doors.Pass) error {
 		root, err := html.Parse(&steady.Reader{Src: p.Src})
@@ -128,15 +128,13 @@ var core = []doors.Door{
 		if err != nil {
 			return err
 		}
-		return told(p, result, render(p.Dst, root))
+		return counted(p, result, render(p.Dst, root))
 	}},
 }
 
 var (
-	listNot = with(plain, not("counts", "a list has no Result", "told", "the list is what is told", "stays", noDocument, "kept", noDocument, "twice", noDocument,
-		"structure", noDocument, "hostile", noDocument, "visit", "Places calls no Visit", "panic", "Places calls no Visit", "late base", noDocument))
-	treeNot = not("cancel", noContext, "told", "scripting is on in the tree, so noscript is text there", "counts", "scripting is on in the tree", "stays", "a tree is written in another form",
-		"kept", "a tree is written in another form", "structure", "a tree is written in another form", "hostile", "a tree is written in another form", "memory", inMemory, "late base", "Hold does not limit what is in the tree already")
+	listNot = doors.With(plain, doors.Not("a list has no Result", "counts"), doors.Not("the list is what is told", "told"), doors.Not(noDocument, "stays", "kept", "twice", "structure", "hostile", "late base"), doors.Not("Places calls no Visit", "visit", "panic"))
+	treeNot = doors.With(plain, doors.Not("scripting is on in the tree, so noscript is text there", "told"), doors.Not("scripting is on in the tree", "counts"), doors.Not("a tree is written in another form", "stays", "kept", "structure", "hostile"), doors.Not(inMemory, "memory"), doors.Not("Hold does not limit what is in the tree already", "late base"))
 )
 
 // A failing keeps the error of a Writer.
@@ -164,7 +162,7 @@ func rest(p *doors.Pass, r *rewriter.Reader) error {
 	if n != dst.n {
 		return fmt.Errorf("WriteTo says %d bytes, and writes %d: %v", n, dst.n, err)
 	}
-	return told(p, r.Result(), err)
+	return counted(p, r.Result(), err)
 }
 
 // A count counts what is written.
@@ -187,7 +185,7 @@ type counting struct {
 
 func (c *counting) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
-	told(c.pass, c.Result(), nil)
+	counted(c.pass, c.Result(), nil)
 	return n, err
 }
 

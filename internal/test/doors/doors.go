@@ -44,8 +44,8 @@ type Door struct {
 
 	NoDst bool // Dst may be nil: the Result is the same then
 
-	Not map[Promise]string // the promises that cannot hold at the door, and why
-	Red map[Promise]string // the promises that the door breaks today, and why: a test fails when it no longer does
+	Not Exceptions // the promises that cannot hold at the door, and why
+	Red Exceptions // the promises that the door breaks today, and why: a test fails when it no longer does
 }
 
 // A Pass is a document on its way through a door.

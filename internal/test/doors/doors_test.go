@@ -42,27 +42,7 @@ const (
 	noSheets   = "a style sheet embeds no base"
 )
 
-// not returns a list of exceptions, from pairs of a promise and its reason.
-func not(pairs ...string) map[doors.Promise]string {
-	m := map[doors.Promise]string{}
-	for i := 0; i < len(pairs); i += 2 {
-		m[doors.Promise(pairs[i])] = pairs[i+1]
-	}
-	return m
-}
-
-// with returns the exceptions of several lists.
-func with(lists ...map[doors.Promise]string) map[doors.Promise]string {
-	m := map[doors.Promise]string{}
-	for _, list := range lists {
-		for p, why := range list {
-			m[p] = why
-		}
-	}
-	return m
-}
-
 var (
-	plain = not("cancel", noContext)
-	given = not("cancel", noContext, "no progress", callers)
+	plain = doors.Not(noContext, "cancel")
+	given = doors.With(plain, doors.Not(callers, "no progress"))
 )

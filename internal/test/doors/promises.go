@@ -94,9 +94,9 @@ func (c *checking) counts() {
 	for _, option := range options {
 		rw := option()
 		c.documents(func(doc, in []byte) {
-			told, places := option(), 0
-			told.Visit = func(*rewriter.Place) error { places++; return nil }
-			want := c.core(&Pass{HTML: told, Src: bytes.NewReader(doc), Outer: c.base(told)})
+			counting, places := option(), 0
+			counting.Visit = func(*rewriter.Place) error { places++; return nil }
+			want := c.core(&Pass{HTML: counting, Src: bytes.NewReader(doc), Outer: c.base(counting)})
 			if want.Rewritten+want.Absolute+want.Left+want.Unresolvable != places {
 				c.errorf("%.300q: %+v, of %d places", doc, want, places)
 			}
@@ -154,8 +154,8 @@ func (r sized) Read(p []byte) (int, error) { return r.src.Read(p[:min(len(p), r.
 
 func (c *checking) chunks() {
 	c.documents(func(_, in []byte) {
-		var told telling
-		want := c.from(told.listen(new(rewriter.Rewriter), true), bytes.NewReader(in))
+		var first telling
+		want := c.from(first.listen(new(rewriter.Rewriter), true), bytes.NewReader(in))
 		for name, src := range map[string]io.Reader{
 			"1 byte": iotest.OneByteReader(bytes.NewReader(in)), "7 bytes": sized{bytes.NewReader(in), 7},
 			"half": sized{bytes.NewReader(in), len(in)/2 + 1}, "the end with the last bytes": iotest.DataErrReader(bytes.NewReader(in)),
@@ -165,8 +165,8 @@ func (c *checking) chunks() {
 			rw := now.listen(new(rewriter.Rewriter), true)
 			var out bytes.Buffer
 			_, err := c.run(&Pass{HTML: rw, Dst: &out, Src: src, Outer: c.base(rw), Pieces: 7})
-			if err != nil || !bytes.Equal(c.plain(out.Bytes()), c.plain(want)) || now.String() != told.String() {
-				c.errorf("%s: %v\n%.300q becomes\n%.300q, not\n%.300q\n%s\n%s", name, err, in, out.Bytes(), want, &now, &told)
+			if err != nil || !bytes.Equal(c.plain(out.Bytes()), c.plain(want)) || now.String() != first.String() {
+				c.errorf("%s: %v\n%.300q becomes\n%.300q, not\n%.300q\n%s\n%s", name, err, in, out.Bytes(), want, &now, &first)
 			}
 		}
 	})

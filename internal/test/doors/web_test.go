@@ -23,18 +23,18 @@ const (
 )
 
 var (
-	handlers = not("read", "the handler of the caller reads", "where", "the handler of the caller reads")
-	windows  = not("memory", "a coding has a window, which TestBomb of package web measures", "where", "an offset is one in the decoded document")
+	handlers = doors.Not("the handler of the caller reads", "read", "where")
+	windows  = doors.With(doors.Not("a coding has a window, which TestBomb of package web measures", "memory"), doors.Not("an offset is one in the decoded document", "where"))
 )
 
 var responses = []doors.Door{
 	{Name: "web.Response", Of: []string{"web.Rewriter.Response"}, Not: plain, Run: func(p *doors.Pass) error {
 		return copied(p, webbed(p).Response(response(p)))
 	}},
-	{Name: "web.Response, read", Not: not("cancel", noContext), Pull: func(p *doors.Pass) io.Reader {
+	{Name: "web.Response, read", Not: plain, Pull: func(p *doors.Pass) io.Reader {
 		return webbed(p).Response(response(p)).Body
 	}},
-	{Name: "web.Response, gzip", Coded: true, Slow: true, Not: with(plain, windows), Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped, Run: func(p *doors.Pass) error {
+	{Name: "web.Response, gzip", Coded: true, Slow: true, Not: doors.With(plain, windows), Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped, Run: func(p *doors.Pass) error {
 		resp := response(p)
 		resp.Header.Set("Content-Encoding", "gzip")
 		return copied(p, webbed(p).Response(resp))
@@ -54,17 +54,17 @@ var responses = []doors.Door{
 		}
 		return copied(p, resp)
 	}},
-	{Name: "web.Handler", Of: []string{"web.Rewriter.Handler"}, Not: with(given, handlers), Push: func(p *doors.Pass, feed func(io.Writer) error) error {
+	{Name: "web.Handler", Of: []string{"web.Rewriter.Handler"}, Not: doors.With(given, handlers), Push: func(p *doors.Pass, feed func(io.Writer) error) error {
 		return served(p, handler(feed))
 	}},
 	{Name: "web.Handler, gzip", Coded: true, Slow: true, Wrap: func(doc []byte, _ bool) []byte { return zipped(doc) }, Seen: unzipped,
-		Not: with(given, windows, handlers), Push: func(p *doors.Pass, feed func(io.Writer) error) error {
+		Not: doors.With(given, windows, handlers), Push: func(p *doors.Pass, feed func(io.Writer) error) error {
 			return served(p, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Encoding", "gzip")
 				handler(feed).ServeHTTP(w, r)
 			}))
 		}},
-	{Name: "web.Handler, over HTTP", Slow: true, Opaque: overHTTP, Not: with(given, handlers, not("write", received, "short write", received)),
+	{Name: "web.Handler, over HTTP", Slow: true, Opaque: overHTTP, Not: doors.With(given, handlers, doors.Not(received, "write", "short write")),
 		Push: func(p *doors.Pass, feed func(io.Writer) error) error {
 			server := serve(webbed(p).Handler(handler(feed)))
 			defer server.Close()
@@ -77,7 +77,7 @@ var responses = []doors.Door{
 			_, err = io.Copy(p.Dst, resp.Body)
 			return err
 		}},
-	{Name: "web.Transport, over HTTP", Slow: true, Opaque: overHTTP, Not: not("where", overHTTP), Run: func(p *doors.Pass) error {
+	{Name: "web.Transport, over HTTP", Slow: true, Opaque: overHTTP, Not: doors.Not(overHTTP, "where"), Run: func(p *doors.Pass) error {
 		server := serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			if _, err := io.Copy(w, &steady.Reader{Src: p.Src}); err != nil {
@@ -100,7 +100,7 @@ var responses = []doors.Door{
 
 // webbed returns a Rewriter of responses for a Pass. Its End gives the Pass its Result.
 func webbed(p *doors.Pass) *web.Rewriter {
-	told(p, rewriter.Result{}, nil) // an empty body passes as it is
+	counted(p, rewriter.Result{}, nil) // an empty body passes as it is
 	return &web.Rewriter{
 		HTML: p.HTML,
 		URL: func(*http.Request) *url.URL {
@@ -113,7 +113,7 @@ func webbed(p *doors.Pass) *web.Rewriter {
 			}
 			return u
 		},
-		End: func(_ *http.Request, d *rewriter.Document, err error) { told(p, d.Result, err) },
+		End: func(_ *http.Request, d *rewriter.Document, err error) { counted(p, d.Result, err) },
 	}
 }
 
