@@ -88,7 +88,7 @@ var (
 	options = doors.Not(noFunctions, "told", "kept", "hostile", "visit", "panic")
 	filter  = doors.With(doors.Not(noCounts, "counts"), doors.Not("signals end the command", "cancel"), options)
 	file    = doors.With(doors.Not(onDisk, "chunks", "zeros", "no progress", "read", "write", "short write", "memory"), filter)
-	lists   = doors.With(doors.Not(noDocument, "stays", "twice", "structure", "late base"), filter)
+	lists   = doors.With(doors.Not(noDocument, "stays", "twice", "structure"), filter)
 )
 
 // most is how much memory a document of 8 MiB may take: messages name lines, and a server
@@ -144,13 +144,13 @@ var commandDoors = []doors.Door{
 		}
 		return passOn(p.Dst, patched(doc.Bytes(), diff.Bytes()))
 	}},
-	{Name: "absolink --report", Most: most, Not: doors.With(doors.Not("what could be read of all FILEs is counted", "read"), doors.Not(aFile, "short write"), lists), Want: countsSeen, Seen: placesOf, Run: func(p *doors.Pass) error {
+	{Name: "absolink --report", Most: most, Not: doors.With(doors.Not("what could be read of all FILEs is counted", "read"), doors.Not(aFile, "short write"), lists), Want: countsSeen, Seen: placesOf, Leads: rewrittenOn, Run: func(p *doors.Pass) error {
 		return perform(p, p.Src, p.Dst, nothing[rewriteCommand], "--type=html", "--report", "--json")
 	}},
 	{Name: "absolink list", Most: most, Of: []string{"list"}, Not: lists, Want: listOf("<stdin>"), Run: func(p *doors.Pass) error {
 		return perform(p, p.Src, p.Dst, nothing[listCommand], "--type=html")
 	}},
-	{Name: "absolink base", Most: most, Of: []string{"base"}, Not: doors.With(doors.Not(aFile, "short write"), lists), Want: baseURL, Seen: baseIn, Run: func(p *doors.Pass) error {
+	{Name: "absolink base", Most: most, Of: []string{"base"}, Not: doors.With(doors.Not(aFile, "short write"), lists), Want: baseURL, Seen: baseIn, Leads: leadsOn(baseIn), Run: func(p *doors.Pass) error {
 		return perform(p, p.Src, p.Dst, nothing[baseCommand], "--type=html", "--json")
 	}},
 	inTree("absolink tree SRC DST", "to", func(c *treeCommand, dir string) { c.Dst = filepath.Join(dir, "to") }),
@@ -349,6 +349,18 @@ func baseIn(line []byte) []byte {
 	return []byte(b.Base.URL)
 }
 
+// leadsOn returns a function that reports whether the link "late" leads to a URL on the base
+// URL that a door prints.
+func leadsOn(base func([]byte) []byte) func([]byte, string) bool {
+	return func(out []byte, to string) bool {
+		u, err := url.Parse(string(base(out)))
+		if err != nil {
+			panic(err)
+		}
+		return u.ResolveReference(&url.URL{Path: "late"}).String() == to
+	}
+}
+
 // countsSeen returns the counts that Rewrite returns, and placesOf those that a report has.
 func countsSeen(p *doors.Pass) []byte { return fmt.Append(nil, countsOf(core(p))) }
 
@@ -358,6 +370,25 @@ func placesOf(report []byte) []byte {
 		panic(err)
 	}
 	return fmt.Append(nil, r.Places)
+}
+
+// rewrittenOn reports whether a link was rewritten, in a report, to one on the host of a URL.
+func rewrittenOn(report []byte, to string) bool {
+	var r struct {
+		Hosts []struct {
+			Name      string
+			Rewritten int
+		} `json:"by_host"`
+	}
+	if err := json.Unmarshal(report, &r); err != nil {
+		panic(err)
+	}
+	for _, host := range r.Hosts {
+		if host.Rewritten == 1 {
+			return strings.HasPrefix(to, "http://"+host.Name+"/")
+		}
+	}
+	return false
 }
 
 // patched returns what a diff makes of a document.

@@ -30,7 +30,7 @@ var containers = []doors.Door{
 	message("mail, 8bit", "8bit", same, same),
 	message("mail, quoted-printable", "quoted-printable", quoted, unquoted),
 	message("mail, base64", "base64", func(b []byte) []byte { return []byte(base64.StdEncoding.EncodeToString(b)) }, func(b []byte) []byte {
-		b, _ = base64.StdEncoding.DecodeString(strings.Join(strings.Fields(string(b)), ""))
+		b, _ = base64.StdEncoding.AppendDecode(nil, b) // which takes line breaks
 		return b
 	}),
 	mhtml("mail, MHTML", "http://other/", nil),

@@ -32,6 +32,7 @@ type Door struct {
 	Coded   bool                                // the same document can come out in several forms: Seen tells whether it is the same
 	Docs    []string                            // what goes through instead of Documents
 	Want    func(*Pass) []byte                  // what Seen returns, in the place of what Rewrite writes of Src
+	Leads   func(out []byte, url string) bool   // whether a link of the document leads to a URL in what comes out; nil looks for the URL in what Seen returns
 	Used    func() int64                        // how much memory is in use; nil is the heap of this process
 	Most    int64                               // how much memory the door takes, in bytes; 0 is 3 MiB
 	Slow    bool                                // by default a third of the documents goes through
@@ -85,7 +86,7 @@ const (
 	Visit      Promise = "visit"       // an error of Visit ends the run, and what follows is not written
 	Panic      Promise = "panic"       // so does a panic, however the caller goes on; the Rewriter works afterwards
 	Cancel     Promise = "cancel"      // after the end of its context, a door ends with an error
-	LateBase   Promise = "late base"   // a BASE after 3 MiB of HEAD counts, and one beyond Hold is told of
+	LateBase   Promise = "late base"   // a BASE just below Hold counts, and one beyond Hold is told of
 	Memory     Promise = "memory"      // memory is constant in the length of the input
 )
 
