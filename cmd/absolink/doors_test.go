@@ -87,7 +87,8 @@ const (
 var (
 	options = doors.Not(noFunctions, "told", "kept", "hostile", "visit", "panic")
 	filter  = doors.With(doors.Not(noCounts, "counts"), doors.Not("signals end the command", "cancel"), options)
-	file    = doors.With(doors.Not(onDisk, "chunks", "zeros", "no progress", "read", "write", "short write", "memory"), filter)
+	file    = doors.With(doors.Not(onDisk, "memory"), filter)
+	onFiles = slices.Concat(doors.Reads, doors.Writes)
 	lists   = doors.With(doors.Not(noDocument, "stays", "twice", "structure"), filter)
 )
 
@@ -112,13 +113,13 @@ var commandDoors = []doors.Door{
 	{Name: "absolink - FILE", Most: most, Not: filter, Run: func(p *doors.Pass) error {
 		return perform(p, p.Src, p.Dst, func(c *rewriteCommand) { c.Files = []string{"-", os.DevNull} }, "--type=html", "-j2")
 	}},
-	{Name: "absolink -o FILE", Most: most, Not: doors.With(doors.Not(onDisk, "write", "short write"), filter), Run: func(p *doors.Pass) error {
+	{Name: "absolink -o FILE", Most: most, Row: doors.Writes, Not: filter, Run: func(p *doors.Pass) error {
 		return inDirectory(p, func(dir string) error {
 			name := filepath.Join(dir, "out")
 			return perform(p, p.Src, io.Discard, func(c *rewriteCommand) { c.Output = &name }, "--type=html")
 		})
 	}},
-	{Name: "absolink -w FILE", Not: file, Run: func(p *doors.Pass) error {
+	{Name: "absolink -w FILE", Row: onFiles, Not: file, Run: func(p *doors.Pass) error {
 		return inDirectory(p, func(dir string) error {
 			name := filepath.Join(dir, "out")
 			if err := store(name, p.Src); err != nil {
@@ -127,7 +128,7 @@ var commandDoors = []doors.Door{
 			return perform(p, nil, io.Discard, func(c *rewriteCommand) { c.InPlace, c.Files = true, []string{name} }, "--type=html")
 		})
 	}},
-	{Name: "absolink -o DIR FILE...", Not: file, Run: func(p *doors.Pass) error {
+	{Name: "absolink -o DIR FILE...", Row: onFiles, Not: file, Run: func(p *doors.Pass) error {
 		return inDirectory(p, func(dir string) error {
 			from := []string{filepath.Join(dir, "from", "out"), filepath.Join(dir, "from", "again")}
 			defer func() { os.RemoveAll(filepath.Dir(from[0])); os.Remove(filepath.Join(dir, "again")) }()
@@ -137,7 +138,7 @@ var commandDoors = []doors.Door{
 			return perform(p, nil, io.Discard, func(c *rewriteCommand) { c.Output, c.Files = &dir, from }, "--type=html")
 		})
 	}},
-	{Name: "absolink --diff", Not: doors.With(doors.Not(inMemory, "memory"), filter), Run: func(p *doors.Pass) error {
+	{Name: "absolink --diff", Row: doors.Writes, Not: doors.With(doors.Not(inMemory, "memory"), filter), Run: func(p *doors.Pass) error {
 		var doc, diff bytes.Buffer
 		if err := perform(p, io.TeeReader(p.Src, &doc), &diff, nothing[rewriteCommand], "--type=html", "--diff"); err != nil {
 			return err
@@ -256,7 +257,7 @@ func store(name string, src io.Reader) error {
 
 // inTree returns the door for a tree with one page. set says where it goes.
 func inTree(name, to string, set func(c *treeCommand, dir string)) doors.Door {
-	return doors.Door{Name: name, Of: []string{"tree"}, Not: doors.With(doors.Not("a tree has a URL", "stays"), file), Run: func(p *doors.Pass) error {
+	return doors.Door{Name: name, Of: []string{"tree"}, Row: onFiles, Not: doors.With(doors.Not("a tree has a URL", "stays"), file), Run: func(p *doors.Pass) error {
 		return inDirectory(p, func(dir string) error {
 			from := filepath.Join(dir, "from")
 			defer func() { os.RemoveAll(from); os.RemoveAll(filepath.Join(dir, "to")) }()

@@ -88,7 +88,7 @@ func brief(doc []byte) bool { return bytes.Count(doc, []byte("href")) < 1000 }
 // whole returns the door for a function from a document to a document.
 func (l *language) whole(of string, m mode) doors.Door {
 	return doors.Door{
-		Name: of + ", " + m.name, Of: []string{of}, Charset: m.charset, Takes: m.takes,
+		Name: of + ", " + m.name, Of: []string{of}, Charset: m.charset, Takes: m.takes, Row: doors.Whole,
 		Not: doors.With(plain, doors.Not(inMemory, "memory"), doors.Not(noCounts, "counts")),
 		Run: l.gathered(of, m),
 	}
@@ -97,7 +97,7 @@ func (l *language) whole(of string, m mode) doors.Door {
 // stream returns the door for a stream, which asks for the document.
 func (l *language) stream(of string, m mode) doors.Door {
 	d := l.whole(of, m)
-	d.Not = doors.With(doors.Not(callers, "no progress"), doors.Not(noCounts, "counts"))
+	d.Row, d.Not = nil, doors.With(doors.Not(callers, "no progress"), doors.Not(noCounts, "counts"))
 	d.Run = func(p *doors.Pass) error { return l.pass(p, of, m, nil) }
 	d.Used, d.Most = l.used, 12<<20 // Go's memory grows by 4 MiB there
 	return d
@@ -115,7 +115,8 @@ func (l *language) feed(of string) doors.Door {
 	d := rss(of, html.EscapeString, html.UnescapeString)
 	takes := d.Takes
 	d.Takes = func(doc []byte) bool { return brief(doc) && takes(doc) }
-	d.Of, d.Run, d.Not = []string{of}, l.gathered(of, textual), l.whole(of, textual).Not
+	whole := l.whole(of, textual)
+	d.Of, d.Run, d.Row, d.Not = whole.Of, whole.Run, whole.Row, whole.Not
 	return d
 }
 
@@ -129,7 +130,7 @@ func (l *language) site(of string) doors.Door {
 // calling returns a door that does not call functions yet.
 func calling(d doors.Door) doors.Door {
 	d.Red = doors.Not(noCalls, "told", "kept", "chunks", "hostile", "visit", "panic")
-	maps.DeleteFunc(d.Red, func(p doors.Promise, _ string) bool { return d.Not[p] != "" })
+	maps.DeleteFunc(d.Red, func(p doors.Promise, _ string) bool { return d.Not[p] != "" || slices.Contains(d.Row, p) })
 	return d
 }
 

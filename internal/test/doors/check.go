@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -23,9 +24,16 @@ import (
 type cell struct {
 	door    string
 	promise Promise
-	why     string // the promise does not hold, for this reason; "" where it holds
-	red     bool   // the promise should hold
+	kind    string // one of the kinds
+	why     string // it is not "holds"
 }
+
+const (
+	holds     = "holds"
+	ofRow     = "row"       // the door could not break it
+	exception = "exception" // it cannot hold
+	red       = "RED"       // it should hold
+)
 
 // Check checks every promise on every door, and prints the table.
 func Check(t *testing.T, all []Door) {
@@ -34,59 +42,60 @@ func Check(t *testing.T, all []Door) {
 		t.Run(d.Name, func(t *testing.T) {
 			known(t, d)
 			for _, c := range checks {
-				why, red := d.Not[c.promise], d.Red[c.promise]
-				table = append(table, cell{d.Name, c.promise, cmp.Or(why, red), red != ""})
-				if why != "" {
-					continue
+				kind, why := d.kind(c.promise)
+				table = append(table, cell{d.Name, c.promise, kind, why})
+				if kind == holds || kind == red {
+					t.Run(strings.ReplaceAll(string(c.promise), " ", "-"), func(t *testing.T) { d.check(t, c.check, d.Red[c.promise]) })
 				}
-				t.Run(strings.ReplaceAll(string(c.promise), " ", "-"), func(t *testing.T) { d.check(t, c.check, red) })
 			}
 		})
 	}
 	print(t, table)
 }
 
+// kind returns what is known of a promise at a door before it is checked.
+func (d Door) kind(p Promise) (kind, why string) {
+	switch {
+	case d.Not[p] != "":
+		return exception, d.Not[p]
+	case d.Red[p] != "":
+		return red, d.Red[p]
+	case slices.Contains(d.Row, p):
+		return ofRow, "the row itself reads, or writes"
+	}
+	return holds, ""
+}
+
 // known checks that a row names only promises that there are, each in one list.
 func known(t *testing.T, d Door) {
-	for _, list := range []Exceptions{d.Not, d.Red} {
-		for p := range list {
-			if !slices.ContainsFunc(checks, func(c struct {
-				promise Promise
-				check   func(*checking)
-			}) bool {
-				return c.promise == p
-			}) {
-				t.Errorf("there is no promise %q", p)
-			}
-		}
+	lists := map[Promise]int{}
+	for _, p := range slices.Concat(slices.Collect(maps.Keys(d.Not)), slices.Collect(maps.Keys(d.Red)), d.Row) {
+		lists[p]++
 	}
-	for p := range d.Red {
-		if d.Not[p] != "" {
-			t.Errorf("%q is both in Not and in Red", p)
+	for _, c := range checks {
+		if lists[c.promise] > 1 {
+			t.Errorf("%q is in more than one of Not, Red and Row", c.promise)
 		}
+		delete(lists, c.promise)
+	}
+	for p := range lists {
+		t.Errorf("there is no promise %q", p)
 	}
 }
 
-// print prints how many promises hold and, with -v, the exceptions.
+// print prints how many promises hold and, with -v, the other cells.
 func print(t *testing.T, table []cell) {
 	var b strings.Builder
-	holds, doors := 0, map[string]bool{}
+	doors, cells := map[string]bool{}, map[string]int{}
 	for _, c := range table {
 		doors[c.door] = true
-		if c.why == "" {
-			holds++
-			continue
+		cells[c.kind]++
+		if c.kind != holds && testing.Verbose() {
+			fmt.Fprintf(&b, "%-9s %-40s %-12s %s\n", c.kind, c.door, c.promise, c.why)
 		}
-		mark := "exception"
-		if c.red {
-			mark = "RED"
-		}
-		if !testing.Verbose() {
-			continue
-		}
-		fmt.Fprintf(&b, "%-9s %-40s %-12s %s\n", mark, c.door, c.promise, c.why)
 	}
-	t.Logf("%d doors, %d promises: %d cells hold, %d are exceptions\n%s", len(doors), len(checks), holds, len(table)-holds, &b)
+	t.Logf("%d doors, %d promises: %d cells hold, %d are of the row itself, %d are exceptions, %d are red\n%s", len(doors), len(checks),
+		cells[holds], cells[ofRow], cells[exception], cells[red], &b)
 }
 
 // check checks a promise. red says why the door breaks it; the promise then has to fail.

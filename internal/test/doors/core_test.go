@@ -32,7 +32,7 @@ var core = []doors.Door{
 		result, err := p.HTML.Rewrite(p.Dst, rewriter.Source{Reader: p.Src, Sheet: true}, p.Outer)
 		return counted(p, result, err)
 	}},
-	{Name: "Rewrite, in memory", NoDst: true, Not: doors.With(plain, doors.Not(inMemory, "memory")), Run: func(p *doors.Pass) error {
+	{Name: "Rewrite, in memory", Row: doors.Reads, NoDst: true, Not: doors.With(plain, doors.Not(inMemory, "memory")), Run: func(p *doors.Pass) error {
 		b, err := read(p.Src)
 		if err != nil {
 			return err
@@ -60,7 +60,7 @@ var core = []doors.Door{
 		}
 		return rest(p, r)
 	}},
-	{Name: "Reader.WriteTo, again", Not: doors.With(given, doors.Not("the row gathers the input", "memory")), Push: func(p *doors.Pass, feed func(io.Writer) error) error {
+	{Name: "Reader.WriteTo, again", Row: doors.Reads, Not: doors.With(plain, doors.Not("the row gathers the input", "memory")), Push: func(p *doors.Pass, feed func(io.Writer) error) error {
 		var in bytes.Buffer
 		if err := feed(&in); err != nil {
 			return err
@@ -102,7 +102,7 @@ var core = []doors.Door{
 		}
 		return nil
 	}},
-	{Name: "RewriteNode", Charset: "utf-8", Of: []string{"rewriter.Rewriter.RewriteNode"}, Form: parsed, Not: treeNot, Takes: isTree, Run: func(p *doors.Pass) error {
+	{Name: "RewriteNode", Charset: "utf-8", Of: []string{"rewriter.Rewriter.RewriteNode"}, Form: parsed, Row: doors.Whole, Not: treeNot, Takes: isTree, Run: func(p *doors.Pass) error {
 		root, err := html.Parse(&steady.Reader{Src: p.Src})
 		if err != nil {
 			return doors.Error("read", err)
@@ -113,7 +113,7 @@ var core = []doors.Door{
 		}
 		return counted(p, result, render(p.Dst, root))
 	}},
-	{Name: "dom.Rewrite", Charset: "utf-8", Of: []string{"dom.Rewrite"}, Form: parsed, Not: treeNot, Takes: isTree, Run: func(p *doors.Pass) error {
+	{Name: "dom.Rewrite", Charset: "utf-8", Of: []string{"dom.Rewrite"}, Form: parsed, Row: doors.Whole, Not: treeNot, Takes: isTree, Run: func(p *doors.Pass) error {
 		root, err := html.Parse(&steady.Reader{Src: p.Src})
 		if err != nil {
 			return doors.Error("read", err)

@@ -9,6 +9,7 @@ package doors
 import (
 	"context"
 	"io"
+	"slices"
 
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -45,6 +46,7 @@ type Door struct {
 
 	NoDst bool // Dst may be nil: the Result is the same then
 
+	Row []Promise  // the promises that are about what the row itself does: the door could not break them, so they are not checked
 	Not Exceptions // the promises that cannot hold at the door, and why
 	Red Exceptions // the promises that the door breaks today, and why: a test fails when it no longer does
 }
@@ -88,6 +90,13 @@ const (
 	Cancel     Promise = "cancel"      // after the end of its context, a door ends with an error
 	LateBase   Promise = "late base"   // a BASE just below Hold counts, and one beyond Hold is told of
 	Memory     Promise = "memory"      // memory is constant in the length of the input
+)
+
+// Promises that a row has in its Row.
+var (
+	Reads  = []Promise{Chunks, Zeros, NoProgress, Read}     // the row reads all of the document before the door gets it
+	Writes = []Promise{Write, ShortWrite}                   // the row writes what the door has returned
+	Whole  = slices.Concat(Reads, Writes, []Promise{Where}) // it does both, so that the door does not know of bytes
 )
 
 // NoLeaks holds wherever another promise is checked: no goroutine, temporary file or open

@@ -91,13 +91,18 @@ func (c *checking) prefix(what string, in, out, whole []byte, err error, op stri
 }
 
 // Error returns err in the form of the errors of a door: an error of the caller, who reads or
-// writes, or of a door with errors of another form.
+// writes, or of a door with errors of another form. Its offset is not that of a door.
 func Error(op string, err error) error {
 	if err == nil || errors.As(err, new(*rewriter.Error)) {
 		return err
 	}
-	return &rewriter.Error{Op: op, Offset: -1, Err: err}
+	return &rewriter.Error{Op: op, Offset: -1, Err: foreign{err}}
 }
+
+// A foreign error is not in the form of the errors of a door.
+type foreign struct{ error }
+
+func (e foreign) Unwrap() error { return e.error }
 
 // steps is at how many offsets in a document a fault is tried.
 func steps() int { return soak.N(100) }
@@ -206,11 +211,16 @@ func (w *fullWriter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// where looks at the offsets in errors. What fails in the hands of the caller has none.
+// where looks at the offsets in errors. What fails in the hands of the caller has none, but
+// some error is the door's.
 func (c *checking) where() {
+	looked := false
 	at := func(what string, in []byte, want int, err error) {
-		var e *rewriter.Error
-		if !errors.As(err, &e) || e.Offset >= 0 && e.Offset != int64(want) {
+		if errors.As(err, new(foreign)) {
+			return
+		}
+		looked = true
+		if e := (*rewriter.Error)(nil); !errors.As(err, &e) || e.Offset != int64(want) {
 			c.errorf("%s at %d of %.200q: %v", what, want, in, err)
 		}
 	}
@@ -232,6 +242,9 @@ func (c *checking) where() {
 			at("a place", in, place, err)
 		}
 	})
+	if !looked {
+		c.errorf("no error is the door's")
+	}
 }
 
 func (c *checking) shortWrite() {

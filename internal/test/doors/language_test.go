@@ -103,7 +103,7 @@ func (l *language) gathered(of string, m mode) func(*doors.Pass) error {
 	return func(p *doors.Pass) error {
 		doc, err := read(p.Src)
 		if err != nil {
-			return &rewriter.Error{Op: "read", Offset: -1, Err: err}
+			return err
 		}
 		return l.pass(p, of, m, doc)
 	}

@@ -2,15 +2,14 @@ package doors_test
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"absolink/internal/test/doors"
+	"absolink/rewriter"
 	"absolink/rewriter/tree"
 )
-
-const files = "the door opens files: only the row reads and writes"
 
 var trees = []doors.Door{
 	inTree("tree.Rewrite", func(r *tree.Rewriter, ctx context.Context, dir string) (tree.Result, string, error) {
@@ -26,8 +25,8 @@ var trees = []doors.Door{
 // inTree returns the door for a tree with one page.
 func inTree(name string, do func(r *tree.Rewriter, ctx context.Context, dir string) (result tree.Result, out string, err error)) doors.Door {
 	return doors.Door{
-		Name: name, Of: []string{"tree.Rewriter." + name[len("tree."):]}, Slow: true,
-		Not: doors.With(doors.Not("a tree has a URL", "stays"), doors.Not("the row holds the file", "memory"), doors.Not(files, "chunks", "zeros", "no progress", "read", "write", "short write")),
+		Name: name, Of: []string{"tree.Rewriter." + name[len("tree."):]}, Slow: true, Row: slices.Concat(doors.Reads, doors.Writes), // the door opens files
+		Not: doors.With(doors.Not("a tree has a URL", "stays"), doors.Not("the row holds the file", "memory")),
 		Run: func(p *doors.Pass) error {
 			dir, err := os.MkdirTemp("", "tree")
 			if err != nil {
@@ -48,11 +47,14 @@ func inTree(name string, do func(r *tree.Rewriter, ctx context.Context, dir stri
 			if err != nil {
 				return err
 			}
-			var failed error
+			var failed *tree.Error
 			r := &tree.Rewriter{HTML: p.HTML, URL: site, Failed: func(err *tree.Error) { failed = err }}
 			result, to, err := do(r, p.Ctx, dir)
-			if err = errors.Join(err, failed); err != nil {
-				return doors.Error("visit", err) // an Error of a tree says "rewrite"
+			if failed != nil { // its Op is "rewrite"
+				return &rewriter.Error{Op: "visit", Offset: failed.Offset, Err: failed.Err}
+			}
+			if err != nil {
+				return err
 			}
 			p.Result = &result.Places
 			out, err := os.ReadFile(filepath.Join(dir, to, "p.html"))
