@@ -97,7 +97,7 @@ func (l *language) whole(of string, m mode) doors.Door {
 // stream returns the door for a stream, which asks for the document.
 func (l *language) stream(of string, m mode) doors.Door {
 	d := l.whole(of, m)
-	d.Row, d.Not = nil, doors.With(doors.Not(callers, "no progress"), doors.Not(noCounts, "counts"))
+	d.Row, d.Not = nil, doors.With(doors.Not(callers, "no progress"), doors.Not(noCounts, "counts"), doors.Not("what the caller throws is thrown as it is", "where"))
 	d.Run = func(p *doors.Pass) error { return l.pass(p, of, m, nil) }
 	d.Used, d.Most = l.used, 12<<20 // Go's memory grows by 4 MiB there
 	return d
@@ -182,7 +182,7 @@ func source(t *testing.T, name string) string {
 }
 
 // exportedJS returns the functions that the npm package exports: the declarations of all
-// its entry points, what feeds.js has for one of them, and its commands.
+// its entry points, feeds.js, which has none, and its commands.
 func exportedJS(t *testing.T) (names []string) {
 	var manifest struct {
 		Exports map[string]any
@@ -197,24 +197,84 @@ func exportedJS(t *testing.T) (names []string) {
 			if module != "" {
 				module = module[1:] + "."
 			}
-			names = append(names, members(source(t, "js/"+conditions["types"].(string)), "js:"+module, `(?m)^export (?:default )?(function|class) (\w+)|^\t(\w+)\(`)...)
+			for _, name := range exportsOf(t, source(t, "js/"+conditions["types"].(string))) {
+				names = append(names, "js:"+module+name)
+			}
 		}
 	}
 	for command := range manifest.Bin {
 		names = append(names, "js:bin."+command)
 	}
-	_, list, _ := strings.Cut(source(t, "js/feeds.js"), "export const {")
-	list, _, _ = strings.Cut(list, "}")
-	for name := range strings.SplitSeq(list, ",") {
-		names = append(names, "js:feeds."+strings.TrimSpace(name))
+	for _, name := range exportsOf(t, source(t, "js/feeds.js")) {
+		names = append(names, "js:feeds."+name)
 	}
 	return names
+}
+
+var (
+	jsExport = regexp.MustCompile(`^export (?:default |declare |abstract |async )*(?:(interface|type|class|function|const|let|var|enum|namespace) )?(?:(\w+)|\{([^}]*)\})`)
+	jsMember = regexp.MustCompile(`^\t(?:static |readonly |async |get |set )*(\w+)\??[(<:]`)
+)
+
+// exportsOf returns what a module in JavaScript, or its declaration, exports, except for
+// types. A class is its members.
+func exportsOf(t *testing.T, module string) (names []string) {
+	class := ""
+	for line := range strings.Lines(module) {
+		m := jsExport.FindStringSubmatch(line)
+		switch {
+		case m != nil:
+			class = ""
+			if m[1] == "class" {
+				class = m[2] + "."
+			} else if m[1] != "interface" && m[1] != "type" {
+				for name := range strings.SplitSeq(m[2]+m[3], ",") {
+					words := strings.Fields(name) // "inner as name"
+					names = append(names, words[len(words)-1])
+				}
+			}
+		case strings.HasPrefix(line, "export"):
+			t.Errorf("%q may export a function", line)
+		case class != "":
+			if m := jsMember.FindStringSubmatch(line); m != nil && m[1] != "constructor" {
+				names = append(names, class+m[1])
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// TestExports has TestEveryBinding find what a declaration may export.
+func TestExports(t *testing.T) {
+	got := exportsOf(t, `
+export function a(x: string): string;
+export declare function b(x: string): string;
+export default function c(x: string): void;
+export const d: (x: string) => string;
+export { e, inner as f };
+export async function g(x: string) {}
+export declare class H {
+	constructor(x: string);
+	one(x: string): string;
+	two: (x: string) => string;
+	static three<T>(x: T): T;
+}
+export interface I {
+	no(x: string): string;
+}
+export type J = 'x';
+function private(x: string): string;
+`)
+	if want := []string{"H.one", "H.three", "H.two", "a", "b", "c", "d", "e", "f", "g"}; !slices.Equal(got, want) {
+		t.Errorf("%q, not %q", got, want)
+	}
 }
 
 // exportedPython returns the functions of the wheel.
 func exportedPython(t *testing.T) []string {
 	init := source(t, "python/absolink/__init__.py")
-	names := members(init, "python:", `(?m)^(def|class) (\w+)|^    def (\w+)\(`)
+	names := members(init)
 	_, all, _ := strings.Cut(init, "__all__ = [")
 	all, _, _ = strings.Cut(all, "]")
 	for name := range strings.SplitSeq(all, ",") {
@@ -226,11 +286,13 @@ func exportedPython(t *testing.T) []string {
 	return names
 }
 
-// members returns the functions and methods in a source. A declaration is the word function,
-// def or class and a name; the name of a method stands in the third group.
-func members(source, prefix, declaration string) (names []string) {
+// pythonFunction fits the definition of a function, of a class, or of a method.
+var pythonFunction = regexp.MustCompile(`(?m)^(?:async )?(def|class) (\w+)|^    (?:async )?def (\w+)\(`)
+
+// members returns the functions and methods in a module in Python.
+func members(module string) (names []string) {
 	class := ""
-	for _, m := range regexp.MustCompile(declaration).FindAllStringSubmatch(source, -1) {
+	for _, m := range pythonFunction.FindAllStringSubmatch(module, -1) {
 		name := m[2] + m[3]
 		switch {
 		case m[1] == "class":
@@ -238,11 +300,11 @@ func members(source, prefix, declaration string) (names []string) {
 			continue
 		case m[3] == "":
 			class = ""
-		case class == "":
+		case class == "": // it is in a function
 			continue
 		}
-		if full := class + name; !strings.HasPrefix(full, "_") && !strings.HasPrefix(name, "_") && name != "constructor" {
-			names = append(names, prefix+full)
+		if full := class + name; !strings.HasPrefix(full, "_") && !strings.HasPrefix(name, "_") {
+			names = append(names, "python:"+full)
 		}
 	}
 	slices.Sort(names)
