@@ -3,7 +3,8 @@
 //
 // A door is a row of 3 to 8 lines, a [Door]. [Check] checks every promise on every row, with
 // the same documents, the same options and the same faults, and prints the table: which
-// promises hold at which doors, and each exception with its reason.
+// promises hold at which doors, which are about the row itself, and each exception with its
+// reason.
 package doors
 
 import (

@@ -269,6 +269,9 @@ func (c *checking) memory() {
 	}
 	const mark = "@@@@"
 	part := "<p>text &amp; more</p>\n"
+	if c.Most > 4<<20 && !soak.Enabled() { // the door holds bytes, and long text has enough of them
+		part = "<p>text &amp; more" + strings.Repeat(" and more", 100) + "</p>\n"
+	}
 	head, tail, _ := bytes.Cut(c.wrap([]byte(cmp.Or(c.Page, "<body>")+mark), true), []byte(mark))
 	used := c.Used
 	if used == nil {
