@@ -252,7 +252,7 @@ func (r *Rewriter) Validate() error {
 	if r.URL == nil {
 		return errors.New("a tree needs a URL")
 	}
-	if _, err := r.HTML.ForContainer(r.URL); err != nil {
+	if _, err := r.HTML.Clone().ForContainer(r.URL); err != nil { // a clone: Validate is not a use
 		return fmt.Errorf("HTML: %w", err)
 	}
 	if r.Jobs < 0 {
