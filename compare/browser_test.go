@@ -24,10 +24,16 @@ type difference struct {
 	why         string
 }
 
-const inNoscript = "a BASE in noscript is none for absolink, as it is to browsers with scripts on"
+const (
+	inNoscript = "a BASE in noscript is none for absolink, as it is to browsers with scripts on"
+	atOnce     = "the browser has fetched this on the base of the moment, as TestMoments shows; the DOM has the BASE that follows"
+)
 
 var differences = []difference{
 	{"base-hidden", "a[href] page.html", true, inNoscript},
+	{"base-late", "link[href] theme/main.css", false, atOnce},
+	{"base-late", "script[src] app.js", false, atOnce},
+	{"places", "link[href] no-script.css", true, atOnce},
 }
 
 // In the WHATWG profile, absolink writes, character for character, what a browser

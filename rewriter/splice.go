@@ -49,7 +49,11 @@ func (e *engine) spliceReference(p *place, r reference, v *charref.Value, at int
 	if n, mayGo := e.frontOf(r.start, r.raw, r.text, p.form); n < len(r.text) {
 		if v == nil {
 			v = &e.value
-			v.Decode(p.notation, r.raw, &e.chars)
+			raw := r.raw
+			if mayGo { // the front is ASCII, and so are the bytes that stand for it
+				raw = raw[:charset.PrefixLen(raw)]
+			}
+			v.Decode(p.notation, raw, &e.chars)
 		}
 		if mayGo {
 			r.whole = r.end

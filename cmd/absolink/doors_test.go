@@ -103,7 +103,7 @@ var commandDoors = []doors.Door{
 	{Name: "absolink, message", Most: most, Not: filter, Wrap: message8bit, Seen: unwrapped(messageHead, ""), Run: func(p *doors.Pass) error {
 		return perform(p, p.Src, p.Dst, nothing[rewriteCommand])
 	}},
-	{Name: "absolink, feed", Most: 28 << 20, Not: filter, Wrap: func(doc []byte, _ bool) []byte {
+	{Name: "absolink, feed", Charset: "utf-8", Most: 28 << 20, Not: filter, Wrap: func(doc []byte, _ bool) []byte {
 		return []byte(feedHead + html.EscapeString(string(doc)) + feedTail)
 	}, Seen: func(out []byte) []byte {
 		return []byte(html.UnescapeString(string(unwrapped(feedHead, feedTail)(out))))

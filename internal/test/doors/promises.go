@@ -205,16 +205,12 @@ func (c *checking) hostile() {
 const hold = 16 << 20
 
 // late returns a document of n bytes that ends with its BASE, and has a link at its start.
-// By default it has few tags, which are long; in long tests, many.
+// It has few tags, which are long: it is about bytes.
 func late(n int) []byte {
-	size := n / 64
-	if soak.Enabled() {
-		size = 80
-	}
 	const start, end, head, tail = "<link href=late>", "<base href=http://late/>", "<meta content='", "'>"
 	doc := make([]byte, 0, n)
 	doc = append(doc, start...)
-	tag := []byte(head + strings.Repeat("a head may be long; ", size/20) + tail)
+	tag := []byte(head + strings.Repeat("a head may be long; ", n/64/20) + tail)
 	for n-len(doc)-len(end) > len(tag) {
 		doc = append(doc, tag...)
 	}
