@@ -32,12 +32,11 @@ var (
 var scriptSchemes = []string{"data:", "javascript:", "vbscript:", "livescript:", "mocha:"}
 
 // ParseBase parses a base URL for documents, in the profile of rw. url may have the form
-// <URL:http://h/> ([resolver.Unwrap]). White space around
-// url is ignored. White space within it is an error, except in the WHATWG profile, in which
-// browsers' rules hold: tabs and newlines are removed, and spaces are percent-encoded.
-// Other errors are [ErrLongBase],
-// [ErrScriptBase] and the errors of [resolver.ParseBase]. With [ErrCredentials], it
-// also returns a base, without user and password; with other errors it returns nil.
+// <URL:http://h/> ([resolver.Unwrap]). White space around url is ignored. White space
+// within it is an error, except in the WHATWG profile, in which browsers' rules hold: tabs
+// and newlines are removed, and spaces are percent-encoded. Other errors are [ErrLongBase],
+// [ErrScriptBase] and the errors of [resolver.ParseBase]. With [ErrCredentials], it also
+// returns a base, without user and password; with other errors it returns nil.
 func (rw *Rewriter) ParseBase(url string) (*resolver.Base, error) {
 	return rw.ParseBaseOn(nil, url)
 }

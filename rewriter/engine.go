@@ -56,10 +56,9 @@ type embedding struct {
 	origin  offset          // of the value, in parent
 	origins charref.Origins // of the value
 
-	inTree bool // the document is a tree, and the window an element or a text of it (node.go)
-
-	beforeBase bool // the base is decided, by a BASE that stands behind
+	inTree     bool // the document is a tree, and the window an element or a text of it (node.go)
 	inSheet    bool // all of the document stands in a style element in SVG
+	beforeBase bool // the base is decided, by a BASE that stands behind
 }
 
 // A scratch is memory whose content matters to one place only.

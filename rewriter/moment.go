@@ -1,8 +1,9 @@
 package rewriter
 
 import (
-	"golang.org/x/net/html"
 	"slices"
+
+	"golang.org/x/net/html"
 
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"

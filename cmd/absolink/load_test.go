@@ -55,7 +55,8 @@ func shortName(i int) string {
 	return string([]byte{letters[i%36], letters[i/36%36], letters[i/36/36%36]})
 }
 
-// post1 is a request with HTTP/1.1 for a document of n bytes, of which sent are sent.
+// post1 is a request with HTTP/1.1 that says its document has n bytes, and sends the first
+// sent bytes.
 func post1(n, sent int, header string) string {
 	return fmt.Sprintf("POST /rewrite?url=http://h/ HTTP/1.1\r\nHost: h\r\n%sContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s", header, n, strings.Repeat("x", sent))
 }

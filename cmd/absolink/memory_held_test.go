@@ -49,7 +49,7 @@ func (b *longBody) send(url, contentType string) (*http.Response, error) {
 	return http.DefaultClient.Do(r)
 }
 
-// A heldDocument is a document of which as much is held as may be.
+// A heldDocument is a document that is held, for a late BASE, as far as the limits allow.
 type heldDocument struct {
 	name, path, contentType string
 	body                    longBody

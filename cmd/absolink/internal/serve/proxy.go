@@ -90,8 +90,8 @@ func isPath(r *http.Request) bool {
 	return strings.HasPrefix(r.RequestURI, "/") && !strings.Contains(r.RequestURI, "#") && r.Method != http.MethodConnect
 }
 
-// maxHeader is how many bytes the header of a request to a proxy may have, and that of a
-// response to the server.
+// maxHeader is how many bytes a header may have: of a request to a proxy, and of a response
+// to the server.
 const maxHeader = 64 << 10
 
 // Limits returns what reaches the proxy at most.

@@ -12,9 +12,10 @@ import (
 	"absolink/rewriter/web"
 )
 
-// HeldMemory returns how many bytes of memory may be taken for what is held for a late BASE,
-// of a document of so many bytes of which up to hold may be held. What is held of a place
-// counts for more than its tag. The buffer grows by copying, and the garbage collector lags.
+// HeldMemory returns how many bytes of memory a document may take for what is held for a
+// late BASE. The document has length bytes, and up to hold of them are held. What is held of
+// a place counts for more than its tag. The buffer grows by copying, and the garbage
+// collector lags.
 func HeldMemory(hold, length int64) int64 {
 	const (
 		perHeld = 3 // bytes of memory, for each that is held

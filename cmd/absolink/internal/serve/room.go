@@ -48,7 +48,7 @@ func (r *room) entered(n int64) *stay {
 	return &stay{room: r, weight: weight}
 }
 
-// A stay is that of a document in a room.
+// A stay is the room that a document has, until it leaves.
 type stay struct {
 	room *room
 
