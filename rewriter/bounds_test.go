@@ -238,6 +238,7 @@ func TestAllocations(t *testing.T) {
 			n := testing.AllocsPerRun(10, func() {
 				src.Reset(page.data)
 				e.reset()
+				e.use(rw)
 				e.startDocument(io.Discard, outer, e.options())
 				if err := e.run(read); err != nil {
 					t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"absolink/resolver"
 )
 
-// ForContainer returns a clone of rw for the documents in a container. Fields that stand for
+// ForContainer returns a clone of rw for the documents in a container. Limits that stand for
 // a default have its value. A nil rw stands for a new Rewriter. The error is the error of
 // Validate, or says that outer, which may be nil, is of another profile.
 func (rw *Rewriter) ForContainer(outer *resolver.Base) (*Rewriter, error) {
@@ -14,7 +14,7 @@ func (rw *Rewriter) ForContainer(outer *resolver.Base) (*Rewriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := frozen.withDefaults()
+	c := frozen.withLimits()
 	return c, c.checkProfile(outer)
 }
 
@@ -22,7 +22,7 @@ func (rw *Rewriter) ForContainer(outer *resolver.Base) (*Rewriter, error) {
 // adapter that passes the encoded form on as it is where nothing changes. Each byte of the
 // document takes up to perByte bytes there. The limit leaves room for all that may be held
 // of the document, so it is reached only by a form that takes more. tooLong is the error to
-// report then. All fields must have their values, as in the result of ForContainer.
+// report then. The limits must have their values, as in the result of ForContainer.
 func (rw *Rewriter) HoldEncoded(perByte int) (limit int, tooLong *LimitError) {
 	tooLong = &LimitError{"Hold", int64(rw.Hold), "more of this document follows in its encoded form than may be held (Hold of the HTML); it stays as it is from here on"}
 	most := math.MaxInt/perByte - heldAlways

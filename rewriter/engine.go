@@ -2,6 +2,7 @@ package rewriter
 
 import (
 	"io"
+	"sync"
 
 	"absolink/resolver"
 	"absolink/rewriter/internal/charref"
@@ -78,10 +79,19 @@ func (s *scratch) kept() scratch {
 	}
 }
 
+// newEngine returns an engine for a run of rw.
 func newEngine(rw *Rewriter) *engine {
-	e := &engine{rw: rw, tag: tagRun{number: 1}}
+	e := new(engine)
 	e.reset()
+	e.use(rw)
 	return e
+}
+
+// use sets what rw decides, in an engine that is ready for a document.
+func (e *engine) use(rw *Rewriter) {
+	e.rw = rw
+	e.chars.Mark = rw.Profile != resolver.WHATWG
+	e.tag.unmeasured = min(longValue, e.maxTag())
 }
 
 // startDocument begins a document, which goes to dst, on an outer base.
@@ -100,7 +110,6 @@ func (e *engine) reset() {
 	e.context.Trim()
 	e.held.Reset(1 << 14)
 	*e = engine{
-		rw: e.rw,
 		window: window{
 			buf: reuse(e.buf, 1<<20),
 			in:  charset.Source{EncodingOf: charset.EncodingOf{Start: e.in.Start[:0]}},
@@ -115,8 +124,7 @@ func (e *engine) reset() {
 		context: e.context,
 	}
 	e.root, e.source = e, &e.window
-	e.chars = charset.Charset{Of: &e.in.EncodingOf, Mark: e.rw.Profile != resolver.WHATWG}
-	e.tag.unmeasured = min(longValue, e.maxTag())
+	e.chars.Of = &e.in.EncodingOf
 	if e.buf == nil {
 		e.buf = make([]byte, 0, windowSize)
 	}
@@ -301,7 +309,8 @@ var longValue = 64 << 10
 
 // engine returns a free engine, or a new one, in the state in which reset leaves it.
 func (rw *Rewriter) engine() *engine {
-	if e, ok := rw.engines.Get().(*engine); ok {
+	if e, ok := engines.Get().(*engine); ok {
+		e.use(rw)
 		return e
 	}
 	return newEngine(rw)
@@ -309,13 +318,16 @@ func (rw *Rewriter) engine() *engine {
 
 // free makes e free to be used again, unless its run has panicked: it may still refer to
 // the caller's memory.
-func (rw *Rewriter) free(e *engine) {
+func (e *engine) free() {
 	if e.stepping {
 		return
 	}
 	e.reset()
-	rw.engines.Put(e)
+	engines.Put(e)
 }
+
+// engines has engines to be used again with their buffers, by any Rewriter.
+var engines sync.Pool
 
 const (
 	defaultHold   = 16 << 20

@@ -61,7 +61,7 @@ func (e *engine) writeNested() {
 	if n.done || n.err != nil {
 		w.child = nil
 		e.result.Add(n.result)
-		e.rw.free(n)
+		n.free()
 	}
 }
 

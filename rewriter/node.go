@@ -52,7 +52,7 @@ func (rw *Rewriter) RewriteNode(root *html.Node, outer *resolver.Base) (Result, 
 	}
 	result := t.results()
 	err = t.err
-	rw.free(t.engine)
+	t.engine.free()
 	return result, err
 }
 
@@ -332,5 +332,5 @@ func (t *tree) fragment(b []byte, inSheet bool) {
 	if n.err != nil {
 		t.fail(n.err)
 	}
-	t.rw.free(n)
+	n.free()
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/iotest"
 
@@ -152,6 +153,7 @@ func checkBoundsWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Base
 		for _, hold := range []int{0, 200} {
 			limitedBy := func(with func(*Rewriter) run) run {
 				var warnings []string
+				engines = sync.Pool{} // with windows of their own size
 				r := with(set.on(&Rewriter{Profile: outer.Profile(), MaxTag: maxTag, Hold: hold, Warn: func(offset int64, err error) {
 					warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err))
 				}}))

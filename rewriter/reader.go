@@ -140,7 +140,7 @@ func (r *Reader) end() {
 	if r.err == nil {
 		r.err = io.EOF
 	}
-	r.rw.free(r.e)
+	r.e.free()
 	r.e = nil
 }
 

@@ -30,7 +30,7 @@ func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) 
 	e := rw.newRun(dst, outer)
 	err = e.run(src)
 	result := e.results()
-	rw.free(e)
+	e.free()
 	return result, err
 }
 
@@ -44,7 +44,7 @@ func (rw *Rewriter) Splice(dst Splicer, src io.Reader, outer *resolver.Base) (Re
 	e.splicer = dst
 	err = e.run(src)
 	result := e.results()
-	rw.free(e)
+	e.free()
 	return result, err
 }
 
@@ -66,7 +66,7 @@ func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place
 			return nil
 		}
 		err = e.run(src)
-		rw.free(e)
+		e.free()
 		if err != nil && !errors.Is(err, errStop) {
 			yield(nil, err)
 		}

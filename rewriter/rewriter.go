@@ -93,8 +93,7 @@ type Rewriter struct {
 	invalid error     // what is wrong with the fields
 
 	// Of frozen.
-	set     *ruleSet
-	engines sync.Pool // *engine, to be used again with their buffers
+	set *ruleSet
 }
 
 // unset is what a nil *Rewriter stands for.
@@ -119,8 +118,11 @@ func (rw *Rewriter) Clone() *Rewriter {
 // written, except Visit. Fields that stand for a default have its value. The text is for
 // comparing and hashing; another version may write it in another form.
 func (rw *Rewriter) Settings() string {
-	c := rw.withDefaults()
+	c := rw.withLimits()
 	c.Text = false // for Visit alone
+	if c.Rules == nil {
+		c.Rules = HTML()
+	}
 	var line strings.Builder
 	for i, field := range c.fields() {
 		switch name := reflect.TypeFor[Rewriter]().Field(i).Name; {
@@ -145,12 +147,9 @@ func (rw *Rewriter) fields() iter.Seq2[int, reflect.Value] {
 	}
 }
 
-// withDefaults returns a clone in which every field that stands for a default has its value.
-func (rw *Rewriter) withDefaults() *Rewriter {
+// withLimits returns a clone in which limits that stand for a default have its value.
+func (rw *Rewriter) withLimits() *Rewriter {
 	c := rw.Clone()
-	if c.Rules == nil {
-		c.Rules = HTML()
-	}
 	c.Hold, c.MaxTag = cmp.Or(c.Hold, defaultHold), cmp.Or(c.MaxTag, defaultMaxTag)
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"testing/iotest"
 
@@ -134,6 +135,7 @@ func checkSheet(t testing.TB, in []byte, outer *resolver.Base) {
 	defer func(window, piece int) { windowSize, sheetPiece = window, piece }(windowSize, sheetPiece)
 	for _, maxTag := range []int{0, 30} {
 		newRewriter := func(warnings *[]string) *Rewriter {
+			engines = sync.Pool{} // with windows of their own size
 			return htmlSet.on(&Rewriter{Profile: outer.Profile(), MaxTag: maxTag, Warn: func(offset int64, err error) {
 				*warnings = append(*warnings, fmt.Sprint(offset, err))
 			}})

@@ -93,6 +93,6 @@ func (w *Writer) end() {
 	if w.err == nil {
 		w.err = errClosed
 	}
-	w.rw.free(w.e)
+	w.e.free()
 	w.e = nil
 }
