@@ -152,7 +152,8 @@ var served = []struct {
 	{"GET", "/rewrite?url=http://h/", "", "", 403, false},
 	{"POST", "/rewrite?profile=no", "text/html", "", 400, true},
 	{"POST", "/rewrite", "image/png", "", 415, false},
-	{"POST", "/rewrite?hold=99999999999", "text/html", "", 400, true},
+	{"POST", "/rewrite?hold=99999999999", "text/html", "", 400, false}, // the description is a pattern
+	{"POST", "/rewrite?hold=1kg", "text/html", "", 400, true},
 	{"POST", "/rewrite?scope=body", "text/html", "", 400, true},
 	{"POST", "/list?format=pdf", "text/html", "", 400, true},
 	{"GET", "/resolve?ref=x", "", "", 400, true},

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
@@ -90,9 +91,31 @@ type stage struct {
 	front       string // its URL
 	serve, half http.Handler
 	proxies     map[string]http.Handler // by their options
-	warnings    bytes.Buffer            // the warnings of proxies
+	warnings    warnings                // of proxies
 
 	current atomic.Value // the http.HandlerFunc in front
+}
+
+// warnings gathers what goroutines log.
+type warnings struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (w *warnings) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.text = append(w.text, p...)
+	return len(p), nil
+}
+
+// take returns what was logged since the last call.
+func (w *warnings) take() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text := string(w.text)
+	w.text = nil
+	return text
 }
 
 func startStage(t *testing.T) *stage {
@@ -172,12 +195,12 @@ func (s *stage) pass(p *doors.Pass, header []string, args ...string) error {
 		}})
 		s.proxies[key] = c.proxy(slog.New(log)).Handler()
 	}
-	s.warnings.Reset()
+	s.warnings.take()
 	err := s.With(p.Src, func() error {
 		return s.ask(p, s.proxies[key], "GET", strings.TrimPrefix(s.Page(), s.URL), nil, 0, header...)
 	})
-	if p.HTML.Warn != nil && s.warnings.Len() > 0 {
-		p.HTML.Warn(0, errors.New(s.warnings.String()))
+	if text := s.warnings.take(); p.HTML.Warn != nil && text != "" {
+		p.HTML.Warn(0, errors.New(text))
 	}
 	return err
 }

@@ -61,6 +61,10 @@ func (c *rewriteCommand) localFiles(name string, in *input, outer *resolver.Base
 	return l
 }
 
+// onBase has links, which are visited when the base of the document is known. What browsers
+// fetch at once can be visited before.
+var onBase = []rewriter.Rule{{Element: "a", Attr: "href"}, {Element: "area", Attr: "href"}, {Element: "form", Attr: "action"}}
+
 // errEnough ends the reading of a page whose base is known.
 var errEnough = errors.New("the base is known")
 
@@ -71,6 +75,7 @@ func (c *rewriteCommand) ownURL(page rewriter.Source, outer *resolver.Base) (url
 	if c.looking == nil {
 		c.looking = c.newRewriter()
 		c.looking.Canonical = c.Canonical && c.KeepLocal != nil
+		c.looking.Rules = onBase
 		c.looking.Visit = func(p *rewriter.Place) error {
 			if p.URL != "" && p.URL != p.Ref || errors.Is(p.Err, rewriter.ErrNoBase) {
 				return errEnough

@@ -42,9 +42,10 @@ func TestKeepLocalOfWget(t *testing.T) {
 		}
 		return filepath.Join(strings.TrimPrefix(server.URL, "http://"), "a", "b", "page.html"), url
 	}
+	profile := ""
 	rewritten := func(page, url string) string {
 		var stdout, stderr strings.Builder
-		if code := run([]string{"-w", "--keep-local", "--url", url, page}, nil, &stdout, &stderr); code != exitDone || stderr.Len() > 0 {
+		if code := run([]string{"-w", "--keep-local", "--profile", profile, "--url", url, page}, nil, &stdout, &stderr); code != exitDone || stderr.Len() > 0 {
 			t.Errorf("exit code %d: %s", code, stderr.String())
 		}
 		return readFile(t, page)
@@ -52,13 +53,15 @@ func TestKeepLocalOfWget(t *testing.T) {
 	// wget calls the file of the style sheet "style.css?v=2", to which no browser follows
 	// the link, also where wget -k has made the link relative.
 	want := strings.ReplaceAll(`<link rel=stylesheet href="SERVER/a/style.css?v=2"><img src="x.png"><img src="../my%20picture.png"><img src="SERVER/root.png"><a href="SERVER/a/b/next.html">next</a><a href="#s">s</a>`, "SERVER", server.URL)
-	if got := rewritten(save()); got != want {
-		t.Errorf("%s, want\n%s", got, want)
-	}
-	page, url := save("-k")
-	want = strings.Replace(readFile(t, page), "../style.css?v=2", server.URL+"/a/style.css?v=2", 1)
-	if got := rewritten(page, url); got != want || !strings.Contains(got, `"../../root.png"`) || !strings.Contains(got, server.URL+"/a/b/next.html") {
-		t.Errorf("after -k: %s, want\n%s", got, want)
+	for _, profile = range []string{"rfc1808", "whatwg"} {
+		if got := rewritten(save()); got != want {
+			t.Errorf("%s: %s, want\n%s", profile, got, want)
+		}
+		page, url := save("-k")
+		want := strings.Replace(readFile(t, page), "../style.css?v=2", server.URL+"/a/style.css?v=2", 1)
+		if got := rewritten(page, url); got != want || !strings.Contains(got, `"../../root.png"`) || !strings.Contains(got, server.URL+"/a/b/next.html") {
+			t.Errorf("%s, after -k: %s, want\n%s", profile, got, want)
+		}
 	}
 }
 

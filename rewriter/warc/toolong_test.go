@@ -52,7 +52,7 @@ func TestManyTooLong(t *testing.T) {
 		for claim, length := range map[string]func(rest int) int{ // rest is what follows the head
 			"beyond the end":     func(rest int) int { return rest + 1 },
 			"far beyond the end": func(rest int) int { return 1000 * rest },
-			"as far as possible": func(int) int { return math.MaxInt64 },
+			"as far as possible": func(int) int { return math.MaxInt },
 			"up to the last":     func(rest int) int { return rest - len(block)/2 },
 			"up to a place":      func(rest int) int { return rest - len(whole)/2 - len(block)/2 },
 		} {
