@@ -24,6 +24,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SERVER", server)
+			env.Setenv("GORACE", os.Getenv("GORACE")) // how long a command sleeps at its end
 			return nil
 		},
 		Dir:                 "testdata/script",

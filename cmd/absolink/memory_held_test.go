@@ -109,15 +109,15 @@ func heldDocuments() []heldDocument {
 // says, however many of them come at a time: 32 MiB for each of --jobs. As much counts that
 // is held of their encoded form, in feeds and messages.
 func TestServeHolds(t *testing.T) {
-	const idle, jobs = idleMemory / mebibyte, 8 // MiB; less than half of the clients fit in
+	const idle = idleMemory / mebibyte // MiB
 	for _, test := range heldDocuments() {
 		t.Run(test.name, func(t *testing.T) {
-			clients, nth := 12, uint32(4)
-			switch { // long bodies take seconds each, and fewer of them fit in
+			jobs, clients, nth := 4, 6, uint32(4) // less than half of the clients fit in
+			switch {                              // long bodies take seconds each, and fewer of them fit in
 			case test.body.size > 30:
-				clients, nth = 2, 16
+				jobs, clients, nth = 8, 2, 16
 			case test.body.size > 10:
-				clients = 5
+				clients = 3
 			}
 			soak.Sample(t, nth)
 			t.Parallel()

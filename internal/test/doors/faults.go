@@ -105,7 +105,7 @@ type foreign struct{ error }
 func (e foreign) Unwrap() error { return e.error }
 
 // steps is at how many offsets in a document a fault is tried.
-func steps() int { return soak.N(100) }
+func steps() int { return soak.N(40) }
 
 func (c *checking) readFails() {
 	check := func(in []byte, offsets []int, pieces func([]byte) io.Reader) {

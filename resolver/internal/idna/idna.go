@@ -14,6 +14,7 @@
 package idna
 
 import (
+	"bytes"
 	"slices"
 	"unicode/utf8"
 )
@@ -73,6 +74,9 @@ func AppendASCII(dst, domain []byte) (_ []byte, ok bool) {
 // because none takes part in a composition, and would make the label invalid.
 func appendMappedLabel(dst []rune, domain []byte) (_ []rune, rest []byte, more, ok bool) {
 	wide := false
+	if n := bytes.IndexFunc(domain, endsASCII); n > short {
+		dst = slices.Grow(dst, n) // once
+	}
 	for len(domain) > 0 {
 		r, size := utf8.DecodeRune(domain)
 		domain = domain[size:]
@@ -101,6 +105,9 @@ func appendMappedLabel(dst []rune, domain []byte) (_ []rune, rest []byte, more, 
 	}
 	return dst, nil, false, true
 }
+
+// endsASCII reports whether r is no character of an ASCII label.
+func endsASCII(r rune) bool { return r == '.' || r >= utf8.RuneSelf }
 
 // A bidiDomain is what the Bidi rule asks of the labels of a domain together.
 type bidiDomain struct {
