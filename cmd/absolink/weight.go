@@ -14,7 +14,7 @@ import (
 const (
 	idleMemory       = 24 << 20  // for the server itself
 	waitMemory       = 256 << 10 // for a request, unless it is worked on
-	connectionMemory = 384 << 10 // for a connection on which a header arrives
+	connectionMemory = 512 << 10 // for a connection on which a header arrives
 	jobMemory        = 32 << 20  // for each of --jobs, on average
 	documentMemory   = 20 << 20  // for a document, beyond what it holds for a late BASE
 	archiveMemory    = 160 << 20 // for an archive
