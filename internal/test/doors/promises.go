@@ -257,7 +257,7 @@ func (c *checking) leads(out []byte, url string) bool {
 
 // memory checks 8 MiB of document, or twice what the door may take; in long tests, 80 MiB
 // too. What is measured includes what other goroutines have just let go, so that the least
-// of three measurements counts.
+// of up to ten measurements counts.
 func (c *checking) memory() {
 	sizes := []int{max(8<<20, 2*int(c.Most))}
 	if soak.Enabled() {
@@ -286,7 +286,7 @@ func (c *checking) memory() {
 	most := cmp.Or(c.Most, 3<<20)
 	for _, n := range sizes {
 		least := measure(n)
-		for i := 0; least > most && i < 2; i++ {
+		for i := 0; least > most && i < 9; i++ {
 			least = min(least, measure(n))
 		}
 		if least > most {
