@@ -67,7 +67,7 @@ func serverDoors(s *stage) []doors.Door {
 		{Name: "GET /view", Of: []string{"GET /view"}, Row: doors.Writes, Not: doors.With(doors.Not(inMemory, "memory"), fetched), Seen: home, Run: func(p *doors.Pass) error {
 			return viewed(p, func(p *doors.Pass) error { return s.get(p, "/view") })
 		}},
-		{Name: "absolink URL", Most: most, Not: doors.With(doors.Not("a page that is fetched has a URL", "stays"), filter), Seen: home, Run: func(p *doors.Pass) error {
+		{Name: "absolink URL", Most: 2 * most, Not: doors.With(doors.Not("a page that is fetched has a URL", "stays"), filter), Seen: home, Run: func(p *doors.Pass) error {
 			return s.With(p.Src, func() error {
 				alone := *p
 				alone.Outer = nil
