@@ -6,8 +6,8 @@ import (
 	"absolink/resolver"
 )
 
-// ForContainer returns a clone of rw for the documents in a container. Limits that stand for
-// a default have its value. A nil rw stands for a new Rewriter. The error is the error of
+// ForContainer returns a clone of rw for the documents in a container. Each limit that stands
+// for its default has the value of the default. A nil rw stands for a new Rewriter. The error is the error of
 // Validate, or says that outer, which may be nil, is of another profile.
 func (rw *Rewriter) ForContainer(outer *resolver.Base) (*Rewriter, error) {
 	frozen, err := rw.freeze()

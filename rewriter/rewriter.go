@@ -147,7 +147,7 @@ func (rw *Rewriter) fields() iter.Seq2[int, reflect.Value] {
 	}
 }
 
-// withLimits returns a clone in which limits that stand for a default have its value.
+// withLimits returns a clone in which each limit that is 0 has the value of its default.
 func (rw *Rewriter) withLimits() *Rewriter {
 	c := rw.Clone()
 	c.Hold, c.MaxTag = cmp.Or(c.Hold, defaultHold), cmp.Or(c.MaxTag, defaultMaxTag)

@@ -32,8 +32,8 @@ var errLooks = errors.New("the page names more than 65536 files; links to others
 
 // localFiles returns the files beside a document, or nil if no reference in the document
 // stays: it is neither a page nor a style sheet in a file, nothing says what its URL is,
-// or --keep-local is not given and no browser or saver has left its URL in the page. The
-// document is read to its first place that needs a base, or for --hold bytes.
+// or --keep-local is not given and no browser or saver has left its URL in the page. A
+// page is read to its first relative link, or for --hold bytes.
 func (c *rewriteCommand) localFiles(name string, in *input, outer *resolver.Base, warn func(int64, error)) *localFiles {
 	explicit := c.KeepLocal != nil
 	if explicit && !*c.KeepLocal || !explicit && outer != nil { // no comment counts where the base is given
@@ -47,7 +47,10 @@ func (c *rewriteCommand) localFiles(name string, in *input, outer *resolver.Base
 	if kind.isContainer() {
 		return nil
 	}
-	url, saved := c.ownURL(rewriter.Source{Reader: io.NewSectionReader(f, 0, int64(c.Hold)), Charset: c.Charset, Sheet: kind == kindCSS}, outer)
+	url, saved := outer, false
+	if kind != kindCSS { // a style sheet does not say what its URL is
+		url, saved = c.ownURL(rewriter.Source{Reader: io.NewSectionReader(f, 0, int64(c.Hold)), Charset: c.Charset}, outer)
+	}
 	if url == nil || !saved && !explicit {
 		return nil
 	}
@@ -61,8 +64,8 @@ func (c *rewriteCommand) localFiles(name string, in *input, outer *resolver.Base
 	return l
 }
 
-// onBase has links, which are visited when the base of the document is known. What browsers
-// fetch at once can be visited before.
+// onBase are the rules of places that are visited only when the base of a page is known. What
+// browsers fetch at once, such as an image, can be visited before.
 var onBase = []rewriter.Rule{{Element: "a", Attr: "href"}, {Element: "area", Attr: "href"}, {Element: "form", Attr: "action"}}
 
 // errEnough ends the reading of a page whose base is known.

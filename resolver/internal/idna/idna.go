@@ -74,8 +74,12 @@ func AppendASCII(dst, domain []byte) (_ []byte, ok bool) {
 // because none takes part in a composition, and would make the label invalid.
 func appendMappedLabel(dst []rune, domain []byte) (_ []rune, rest []byte, more, ok bool) {
 	wide := false
-	if n := bytes.IndexFunc(domain, endsASCII); n > short {
-		dst = slices.Grow(dst, n) // once
+	if len(domain) > short { // a long label in ASCII is allocated once
+		n := bytes.IndexFunc(domain, endsASCII)
+		if n < 0 {
+			n = len(domain)
+		}
+		dst = slices.Grow(dst, n)
 	}
 	for len(domain) > 0 {
 		r, size := utf8.DecodeRune(domain)
@@ -106,7 +110,8 @@ func appendMappedLabel(dst []rune, domain []byte) (_ []rune, rest []byte, more, 
 	return dst, nil, false, true
 }
 
-// endsASCII reports whether r is no character of an ASCII label.
+// endsASCII reports whether the ASCII start of a label ends before r: r is a full stop, or
+// not an ASCII character.
 func endsASCII(r rune) bool { return r == '.' || r >= utf8.RuneSelf }
 
 // A bidiDomain is what the Bidi rule asks of the labels of a domain together.
