@@ -40,25 +40,25 @@ func TestTooLong(t *testing.T) {
 // read, and the archive is read a bounded number of times.
 func TestManyTooLong(t *testing.T) {
 	const many = 1000
-	warcRecord := func(length int) string {
+	warcRecord := func(length int64) string {
 		return fmt.Sprintf("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/\r\nContent-Length: %019d\r\n\r\n", length)
 	}
-	arcRecord := func(length int) string {
+	arcRecord := func(length int64) string {
 		return fmt.Sprintf("http://h/ 1.2.3.4 20200102030405 text/html %019d\n", length)
 	}
 	block := response(page + strings.Repeat("y", 3000))
-	for name, head := range map[string]func(length int) string{"WARC": warcRecord, "ARC": arcRecord} {
-		whole := strings.Repeat(head(len(block))+block+"\r\n\r\n", many)
-		for claim, length := range map[string]func(rest int) int{ // rest is what follows the head
-			"beyond the end":     func(rest int) int { return rest + 1 },
-			"far beyond the end": func(rest int) int { return 1000 * rest },
-			"as far as possible": func(int) int { return math.MaxInt },
-			"up to the last":     func(rest int) int { return rest - len(block)/2 },
-			"up to a place":      func(rest int) int { return rest - len(whole)/2 - len(block)/2 },
+	for name, head := range map[string]func(length int64) string{"WARC": warcRecord, "ARC": arcRecord} {
+		whole := strings.Repeat(head(int64(len(block)))+block+"\r\n\r\n", many)
+		for claim, length := range map[string]func(rest int64) int64{ // rest is what follows the head
+			"beyond the end":     func(rest int64) int64 { return rest + 1 },
+			"far beyond the end": func(rest int64) int64 { return 1000 * rest },
+			"as far as possible": func(int64) int64 { return math.MaxInt64 },
+			"up to the last":     func(rest int64) int64 { return rest - int64(len(block)/2) },
+			"up to a place":      func(rest int64) int64 { return rest - int64(len(whole)/2+len(block)/2) },
 		} {
 			var in strings.Builder
 			for in.Len() < len(whole) {
-				in.WriteString(head(length(2*len(whole) - in.Len() - len(head(0)))))
+				in.WriteString(head(length(int64(2*len(whole) - in.Len() - len(head(0))))))
 				in.WriteString(block + "\r\n\r\n")
 			}
 			in.WriteString(whole)
