@@ -24,7 +24,7 @@ var Sheets = []string{"", "a{b:url(x)}", "@import 'y';\n.c{d:url( \"z w\" )}", s
 // long is a document of which more is written in one step than the buffers of a door take,
 // with texts that are written at once, without a buffer.
 var long = strings.Repeat("<a href=z>"+strings.Repeat("text ", 3500), 2) + "<a href=z>" +
-	"<iframe srcdoc='" + strings.Repeat("&lt;a href=x>", 3000) + "'></iframe>" + strings.Repeat("<a href=y>text</a>\n", 300)
+	"<iframe srcdoc='" + strings.Repeat("&lt;a href="+strings.Repeat("x", 60)+">", 1000) + "'></iframe>" + strings.Repeat("<a href=y>text</a>\n", 100)
 
 // shards are what random documents are made of.
 var shards = []string{
