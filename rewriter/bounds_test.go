@@ -216,7 +216,7 @@ func (w *tailWriter) Write(p []byte) (int, error) {
 // BASE: that makes a new Base. Nor is it in an encoding of those that have to be
 // decoded, or one that has to be found out before more is read.
 func TestAllocations(t *testing.T) {
-	if raceDetector {
+	if soak.Racing {
 		t.Skip("under the race detector a sync.Pool drops some of what it is given")
 	}
 	outer := mustParse(t, "http://h/a/b", resolver.RFC1808)

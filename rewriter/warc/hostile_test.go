@@ -206,7 +206,7 @@ func TestPeak(t *testing.T) {
 		peakChild(t, name)
 		return
 	}
-	if raceDetector || runtime.GOOS != "linux" {
+	if soak.Racing || runtime.GOOS != "linux" {
 		t.Skip("the race detector takes most of the memory of a process, and Linux alone says how much that was")
 	}
 	for name, bomb := range bombs {

@@ -18,7 +18,7 @@ import (
 // body, whatever in it may have to wait for a base.
 func TestBomb(t *testing.T) {
 	soak.Only(t)
-	if raceDetector {
+	if soak.Racing {
 		t.Skip("takes minutes with the race detector")
 	}
 	const (

@@ -183,7 +183,7 @@ func (c *checking) documents(f func(doc, in []byte)) {
 	if c.Docs != nil {
 		docs = c.Docs
 	}
-	if c.Slow {
+	if c.Slow || soak.Racing {
 		docs = soak.Every(docs, 3)
 	}
 	for _, s := range docs {

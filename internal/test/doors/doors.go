@@ -37,7 +37,7 @@ type Door struct {
 	Leads   func(out []byte, url string) bool   // whether a link of the document leads to a URL in what comes out; nil looks for the URL in what Seen returns
 	Used    func() int64                        // how much memory is in use; nil is the heap of this process
 	Most    int64                               // how much memory the door takes, in bytes; 0 is 3 MiB
-	Slow    bool                                // by default a third of the documents goes through
+	Slow    bool                                // by default a third of the documents goes through, as with the race detector through every door
 	Charset string                              // what the transport, or the container, says of documents; "" is nothing
 	Page    string                              // what the document of the promise "memory" begins with; "" is <body>
 

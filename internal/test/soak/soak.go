@@ -6,6 +6,8 @@ package soak
 import (
 	"hash/crc32"
 	"os"
+	"runtime/debug"
+	"slices"
 	"testing"
 )
 
@@ -45,4 +47,13 @@ func Only(t *testing.T) {
 	if !Enabled() {
 		t.Skip("takes long; ABSOLINK_SOAK=1 runs it")
 	}
+}
+
+// Racing says that the race detector is on, under which tests take ten times as long, and
+// more memory.
+var Racing = racing()
+
+func racing() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }

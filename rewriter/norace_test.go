@@ -1,5 +1,0 @@
-//go:build !race
-
-package rewriter
-
-const raceDetector = false
