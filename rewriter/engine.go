@@ -21,7 +21,7 @@ type engine struct {
 
 	window
 	output
-	decision
+	outcomes
 	embedding
 	context markup.Context
 	held    waiting.Queue[place] // for the base, the end of a sheet, or output to be taken; nothing waits anywhere else
@@ -64,16 +64,16 @@ type embedding struct {
 
 // A scratch is memory whose content matters to one place only.
 type scratch struct {
-	ref, front, url, whole, part, shown []byte
-	attrValue                           []byte // of attr
-	value                               charref.Value
-	refs                                []syntax.Reference
+	ref, front, shown []byte
+	attrValue         []byte // of attr
+	value             charref.Value
+	refs              []syntax.Reference
 }
 
 func (s *scratch) kept() scratch {
 	return scratch{
 		ref: reuse(s.ref, 1<<20), front: reuse(s.front, 1<<20),
-		url: reuse(s.url, 1<<20), whole: reuse(s.whole, 1<<20), part: reuse(s.part, 1<<20), shown: reuse(s.shown, 1<<20),
+		shown:     reuse(s.shown, 1<<20),
 		attrValue: reuse(s.attrValue, 1<<20),
 		value:     s.value.Kept(), refs: reuse(s.refs, 1<<14),
 	}
@@ -89,7 +89,7 @@ func newEngine(rw *Rewriter) *engine {
 
 // use sets what rw decides, in an engine that is ready for a document.
 func (e *engine) use(rw *Rewriter) {
-	e.rw = rw
+	e.rw, e.outcomes.rw = rw, rw
 	e.chars.Mark = rw.Profile != resolver.WHATWG
 	e.tag.unmeasured = min(longValue, e.maxTag())
 }
@@ -114,17 +114,18 @@ func (e *engine) reset() {
 			buf: reuse(e.buf, 1<<20),
 			in:  charset.Source{EncodingOf: charset.EncodingOf{Start: e.in.Start[:0]}},
 		},
-		output:  output{out: reuse(e.out, 1<<20)},
-		scratch: e.scratch.kept(),
-		writing: valueRun{decoded: e.writing.decoded.Kept(), refs: reuse(e.writing.refs, 1<<14)},
-		sheet:   sheet{gaps: reuse(e.sheet.gaps, 1<<14), pieces: reuse(e.sheet.pieces, 1<<14), places: reuse(e.sheet.places, 1<<14)},
-		link:    e.link.Kept(),
-		held:    e.held,
-		tag:     tagRun{number: 1},
-		context: e.context,
+		output:   output{out: reuse(e.out, 1<<20), formed: reuse(e.formed, 1<<20)},
+		scratch:  e.scratch.kept(),
+		outcomes: e.outcomes.kept(),
+		writing:  valueRun{decoded: e.writing.decoded.Kept(), refs: reuse(e.writing.refs, 1<<14)},
+		sheet:    sheet{gaps: reuse(e.sheet.gaps, 1<<14), pieces: reuse(e.sheet.pieces, 1<<14), places: reuse(e.sheet.places, 1<<14)},
+		link:     e.link.Kept(),
+		held:     e.held,
+		tag:      tagRun{number: 1},
+		context:  e.context,
 	}
 	e.root, e.source = e, &e.window
-	e.chars.Of = &e.in.EncodingOf
+	e.chars.Of, e.cs = &e.in.EncodingOf, &e.chars
 	if e.buf == nil {
 		e.buf = make([]byte, 0, windowSize)
 	}

@@ -1,5 +1,7 @@
 package rewriter
 
+import "absolink/rewriter/internal/syntax"
+
 // placeSize is about what a place takes in memory.
 const placeSize = 80
 
@@ -67,4 +69,22 @@ func (e *engine) checkHold(pos int) {
 		e.warn(first, errHold(limit))
 		e.settleLate()
 	}
+}
+
+// needsBase reports whether what becomes of a place may depend on the base that
+// is still to be found.
+func (e *engine) needsBase(p *place) bool {
+	switch {
+	case p.rule == cut:
+		return true
+	case p.early && e.outer.URL != nil && !e.wantsCanonical():
+		return false
+	}
+	raw := e.raw(p.start, p.end)
+	if p.rule.Syntax != SyntaxURL {
+		return p.mayHold || mayHold(p.rule.row, raw, p.notation)
+	}
+	ref := syntax.TrimURL(e.valueIn(p, raw))
+	to := e.target(p, ref)
+	return to == toBase || to == toOuter && e.outer.URL == nil
 }

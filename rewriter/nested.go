@@ -37,7 +37,7 @@ func (e *engine) child(fragment, noscript bool) *engine {
 		base, baseErr = e.outer.URL, nil
 	}
 	n.startDocument(nil, base, o)
-	n.parent, n.visitor, n.baseErr = e, e.visitor, baseErr
+	n.parent, n.around, n.visitor, n.baseErr = e, &e.outcomes, e.visitor, baseErr
 	n.chars.Of = nil
 	if fragment {
 		n.inherit(&e.decision)

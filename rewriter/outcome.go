@@ -59,25 +59,9 @@ func (e *engine) frontOf(start offset, raw, text []byte, f syntax.Form) (n int, 
 // or of all of it. Where the reference is absolute, url is set too. url is good until the
 // next call.
 func (e *engine) become(p *place, r *reference) (url []byte, what outcome) {
-	ref, dangling := r.value, false
-	if p.form != syntax.FormPattern {
-		dangling = syntax.IsDangling(r.value) || r.newline && bytes.IndexByte(r.value, '<') >= 0
-		ref = syntax.TrimURL(r.value)
-	}
-	url, what, err := e.resolve(p, ref)
-	switch {
-	case what != rewritten:
-	case dangling:
-		url, what, err = nil, unresolvable, ErrDangling
-	case p.form == syntax.FormSpecifier && syntax.EndsInSlash(url) != syntax.EndsInSlash(r.value):
-		url, what, err = nil, unresolvable, errSpecifier
-	case !e.hasRoom(p):
-		url, what, err = nil, unresolvable, ErrStructure
+	ref, front, url, what, err := e.outcomeOf(p, r, e.hasRoom(p))
+	if err == ErrStructure {
 		e.warn(r.start, err)
-	}
-	front := url
-	if r.keeps {
-		front = e.resolveFront(p, r, url, what)
 	}
 	if err != nil && e.rw.Unresolvable != nil {
 		v := e.show(p, r, ref, nil, err)
@@ -104,34 +88,6 @@ func (e *engine) become(p *place, r *reference) (url []byte, what outcome) {
 // without a value, it cannot be if a slash follows, which would become a part of it.
 func (e *engine) hasRoom(p *place) bool {
 	return p.notation != charref.Valueless || e.buf[e.index(p.end)] != '/'
-}
-
-// resolveFront returns what takes the place of the front of a reference whose absolute form
-// is url. For any other outcome it returns the front itself. A letter stands for the rest,
-// so that the front is resolved as the part of a reference that it is. In an authority,
-// the letter would be part of a host, and what the front has of that stays.
-func (e *engine) resolveFront(p *place, r *reference, url []byte, what outcome) []byte {
-	const rest = "x"
-	e.part = append(append(e.part[:0], r.front...), rest...)
-	probe := syntax.TrimURL(e.part)
-	front := probe[:len(probe)-len(rest)]
-	switch {
-	case what != rewritten:
-		return front
-	case p.form == syntax.FormPattern:
-		return url[:len(url)-len(r.value)+len(r.front)]
-	}
-	e.url, e.whole = e.whole, e.url // url stays
-	resolved, _, err := e.resolve(p, probe)
-	if err == nil && bytes.HasSuffix(resolved, []byte(rest)) {
-		return resolved[:len(resolved)-len(rest)]
-	}
-	scheme := url[:bytes.IndexByte(url, ':')]
-	if n := bytes.IndexByte(front, ':'); n >= 0 && ascii.EqualFold(front[:n], string(scheme)) { // "http:x", on another scheme
-		front = front[n+1:]
-	}
-	e.url = append(append(e.url[:0], scheme...), "://"...)
-	return append(e.url, bytes.TrimLeft(front, `/\`)...)
 }
 
 // show makes a Place for the caller. Its strings take one allocation, unless marks change
@@ -219,19 +175,6 @@ func (e *engine) visit(p *place, shown Place, r *reference, front []byte, what o
 // straight into the output: nobody wants to see them.
 func (e *engine) writesPlain() bool {
 	return e.visitor == nil && e.isUsable() && e.writes() && e.in.Wide == nil
-}
-
-// hasPath reports whether a reference is resolved like any path: it inherits at most the
-// part of the base that baseClass is about, and not the query. In the WHATWG profile,
-// "http:" may inherit the query; in the RFC1808 profile, "//" does.
-func (e *engine) hasPath(ref []byte) bool {
-	switch {
-	case ref[0] == '#' || ref[0] == '?' || ref[0] == ';':
-		return false
-	case e.profile == resolver.WHATWG:
-		return !resolver.RFC3986.IsAbsolute(ref) // it has no scheme
-	}
-	return !bytes.HasPrefix(ref, []byte("//")) || len(ref) > len("//") && ref[len("//")] != '#'
 }
 
 // isPlainAbsolute reports whether a raw reference is absolute by its beginning, whatever

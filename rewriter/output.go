@@ -1,6 +1,12 @@
 package rewriter
 
-import "io"
+import (
+	"io"
+
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/syntax"
+)
 
 // An output is what is written. Each byte of the document is either kept or replaced,
 // in document order.
@@ -15,7 +21,8 @@ type output struct {
 	out     []byte
 	passed  offset
 	written int64
-	err     error // of reading, writing or Visit: the first one counts
+	err     error  // of reading, writing or Visit: the first one counts
+	formed  []byte // scratch
 }
 
 // outputSize is how much output is gathered before it is written.
@@ -140,4 +147,70 @@ type Splicer interface {
 	// end too, b is inserted after what that call put there. b is valid only during the
 	// call.
 	Replace(end int64, b []byte) error
+}
+
+// A written says how a part of the document is replaced.
+type written struct {
+	notation  charref.Notation
+	form      syntax.Form // in the notation
+	spaces    bool        // all white space that is read there stands there as it is
+	escaped   bool        // there are escapes of the form
+	semicolon bool        // a semicolon has to end what stands before the part
+}
+
+// hasSpacesOf reports whether all white space in a text stands for itself in the raw bytes
+// that stand for the text.
+func hasSpacesOf(raw, text []byte) bool { return ascii.CountSpace(raw) == ascii.CountSpace(text) }
+
+// put writes a URL, or a part of one, in place of the document from start to end. No
+// quote, backquote, "<" or ">" stands there, and none is written. White space is written as
+// it is only where all white space that is read there stands there as it is. Where the
+// document goes on with a ">", nothing is written that would make it end a comment or a
+// CDATA section.
+func (o *output) put(start, end offset, url []byte, how written) {
+	if !o.writes() {
+		return
+	}
+	o.keep(start)
+	from := len(o.out)
+	switch {
+	case how.semicolon:
+		o.out = append(o.out, ';')
+	case how.notation == charref.Valueless:
+		o.out = append(o.out, '=')
+	}
+	n := how.notation
+	if !how.spaces && (n == charref.DoubleQuoted || n == charref.SingleQuoted) {
+		n = charref.Unquoted
+	}
+	if how.form != syntax.FormPlain {
+		o.formed = how.form.Append(o.formed[:0], url, how.spaces && !how.escaped)
+		url = o.formed
+	}
+	o.out = charref.AppendPart(o.out, url, n)
+	if o.closesMarkup(from, end) {
+		o.escapeLast(n, how.form)
+	}
+	o.replaced(from, end)
+}
+
+// closesMarkup reports whether out[from:], in place of the document up to end, makes the ">"
+// that follows end a comment or a CDATA section.
+func (o *output) closesMarkup(from int, end offset) bool {
+	w := o.source
+	next := w.index(end)
+	return next < len(w.buf) && w.buf[next] == '>' &&
+		charref.ClosesMarkup(o.out[from:]) && !charref.ClosesMarkup(w.buf[:next])
+}
+
+// escapeLast writes the last byte of out, which stands for itself, as an escape.
+func (o *output) escapeLast(n charref.Notation, f syntax.Form) {
+	switch n {
+	case charref.Comment, charref.Plain:
+	case charref.RawText, charref.CharacterData, charref.CDATA:
+		o.out = f.EscapeLast(o.out)
+	default:
+		last := len(o.out) - 1
+		o.out = charref.AppendCharacter(o.out[:last], o.out[last])
+	}
 }

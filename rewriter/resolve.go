@@ -5,9 +5,26 @@ import (
 	"errors"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/charset"
 	"absolink/rewriter/internal/syntax"
 )
+
+// outcomes say what becomes of a reference: of what it stands for, in a place, on the base
+// that is decided. They know no window, write nothing and tell nobody.
+type outcomes struct {
+	decision
+	rw     *Rewriter        // KeepFragments, RemoveBase
+	cs     *charset.Charset // of the document
+	around *outcomes        // of the document around this one; nil for the outermost
+
+	url, whole, part []byte // scratch
+}
+
+func (o *outcomes) kept() outcomes {
+	return outcomes{url: reuse(o.url, 1<<20), whole: reuse(o.whole, 1<<20), part: reuse(o.part, 1<<20)}
+}
 
 // A target is what a reference is resolved against.
 type target uint8
@@ -22,15 +39,15 @@ const (
 // target returns what a reference in a place is resolved against. In the WHATWG profile,
 // "http:x" is resolved even on an https base, where it is absolute: it may be relative
 // where the rewritten page is.
-func (e *engine) target(p *place, ref []byte) target {
+func (o *outcomes) target(p *place, ref []byte) target {
 	switch {
 	case len(ref) == 0 && p.rule.Empty == EmptyNothing && !p.form.IsCSS(): // in which only "" is empty
 		return isLocal
 	case len(ref) == 0 && p.rule.Empty == EmptyDocument:
 		return toOuter
-	case len(ref) > 0 && ref[0] == '#' && (p.local || e.keepsFragments() && !p.rule.Outer):
+	case len(ref) > 0 && ref[0] == '#' && (p.local || o.keepsFragments() && !p.rule.Outer):
 		return isLocal
-	case e.profile.IsAbsolute(ref):
+	case o.profile.IsAbsolute(ref):
 		return toNothing
 	case p.rule.Local.keeps(ref):
 		return isLocal
@@ -47,31 +64,13 @@ func (l Local) keeps(value []byte) bool {
 
 // keepsFragments reports whether references that are a fragment alone stay. They cannot
 // stay where their base goes.
-func (e *engine) keepsFragments() bool {
-	return e.rw.KeepFragments && !(e.rw.RemoveBase && !e.decided || e.losesBase())
+func (o *outcomes) keepsFragments() bool {
+	return o.rw.KeepFragments && !(o.rw.RemoveBase && !o.decided || o.losesBase())
 }
 
 // losesBase reports whether the base is embedded, here or around, and goes.
-func (e *engine) losesBase() bool {
-	return e.rw.RemoveBase && (e.used.Source == EmbeddedBase || e.parent != nil && e.parent.losesBase())
-}
-
-// needsBase reports whether what becomes of a place may depend on the base that
-// is still to be found.
-func (e *engine) needsBase(p *place) bool {
-	switch {
-	case p.rule == cut:
-		return true
-	case p.early && e.outer.URL != nil && !e.wantsCanonical():
-		return false
-	}
-	raw := e.raw(p.start, p.end)
-	if p.rule.Syntax != SyntaxURL {
-		return p.mayHold || mayHold(p.rule.row, raw, p.notation)
-	}
-	ref := syntax.TrimURL(e.valueIn(p, raw))
-	to := e.target(p, ref)
-	return to == toBase || to == toOuter && e.outer.URL == nil
+func (o *outcomes) losesBase() bool {
+	return o.rw.RemoveBase && (o.used.Source == EmbeddedBase || o.around != nil && o.around.losesBase())
 }
 
 // anyBase is a base for references that are absolute on every base.
@@ -80,12 +79,12 @@ var anyBase, _ = resolver.ParseBase("http://any/", resolver.WHATWG)
 // invalid returns why an absolute reference is not a URL, or nil. Only the URL Standard
 // has such references. The base has no influence: it may be unknown where a reference is
 // only counted, and known where a caller sees the reference.
-func (e *engine) invalid(ref []byte) error {
-	if e.profile.Accepts(ref) || e.profile != resolver.WHATWG {
+func (o *outcomes) invalid(ref []byte) error {
+	if o.profile.Accepts(ref) || o.profile != resolver.WHATWG {
 		return nil
 	}
-	url, err := anyBase.AppendResolve(e.url[:0], ref)
-	e.url = url
+	url, err := anyBase.AppendResolve(o.url[:0], ref)
+	o.url = url
 	if refused := (*resolver.Error)(nil); errors.As(err, &refused) {
 		refused.Base = ""
 	}
@@ -94,42 +93,42 @@ func (e *engine) invalid(ref []byte) error {
 
 // resolve finds out what becomes of a reference. url is set where that is
 // rewritten or absolute, and good until the next call.
-func (e *engine) resolve(p *place, ref []byte) (url []byte, what outcome, err error) {
+func (o *outcomes) resolve(p *place, ref []byte) (url []byte, what outcome, err error) {
 	if p.form == syntax.FormPattern {
-		return e.resolvePattern(ref)
+		return o.resolvePattern(ref)
 	}
-	base := e.base
-	switch e.target(p, ref) {
+	base := o.base
+	switch o.target(p, ref) {
 	case isLocal:
 		return nil, left, nil
 	case toNothing:
-		if err := e.invalid(ref); err != nil {
+		if err := o.invalid(ref); err != nil {
 			return nil, unresolvable, err
 		}
 		return ref, absolute, nil
 	case toOuter:
-		if base = e.outer.URL; e.parent != nil && e.parent.baseErr == ErrDangling { // it is the outer base here
+		if base = o.outer.URL; o.around != nil && o.around.baseErr == ErrDangling { // it is the outer base here
 			return nil, unresolvable, ErrDangling
 		}
 	case toBase:
-		if e.baseErr != nil && (e.profile != resolver.WHATWG || !base.IsOpaque()) { // on which fragments have an absolute form
-			return nil, unresolvable, e.baseErr
+		if o.baseErr != nil && (o.profile != resolver.WHATWG || !base.IsOpaque()) { // on which fragments have an absolute form
+			return nil, unresolvable, o.baseErr
 		}
 	}
 	if base == nil {
 		return nil, left, ErrNoBase
 	}
-	if base.IsOpaque() && e.profile == resolver.RFC3986 {
-		return nil, unresolvable, &resolver.Error{Profile: e.profile, Base: base.String(), Ref: string(ref), Err: resolver.ErrOpaqueBase}
+	if base.IsOpaque() && o.profile == resolver.RFC3986 {
+		return nil, unresolvable, &resolver.Error{Profile: o.profile, Base: base.String(), Ref: string(ref), Err: resolver.ErrOpaqueBase}
 	}
 	if !p.form.IsCSS() { // in which queries are UTF-8 (CSS Values 4 §4.5)
-		ref = e.chars.EncodeQuery(ref, base.String())
+		ref = o.cs.EncodeQuery(ref, base.String())
 	}
-	e.url, err = base.AppendResolve(e.url[:0], ref)
+	o.url, err = base.AppendResolve(o.url[:0], ref)
 	if err != nil {
 		return nil, unresolvable, err
 	}
-	return e.url, rewritten, nil
+	return o.url, rewritten, nil
 }
 
 // An outcome is what becomes of a place.
@@ -142,21 +141,10 @@ const (
 	unresolvable
 )
 
-// valueIn returns what the raw value of a place stands for. It is good until the
-// next call.
-func (e *engine) valueIn(p *place, raw []byte) (value []byte) {
-	if p.notation == charref.Plain {
-		e.ref = e.chars.Text(e.ref[:0], raw)
-		return e.ref
-	}
-	e.ref, value = charref.AppendValue(e.ref[:0], raw, &e.chars)
-	return value
-}
-
 // resolvePattern finds out what becomes of a URL pattern, a string that is matched with
 // URLs. A pattern becomes absolute if the URL Pattern Standard gives it one certain
 // meaning on the base. Other patterns stay.
-func (e *engine) resolvePattern(pattern []byte) (url []byte, what outcome, err error) {
+func (o *outcomes) resolvePattern(pattern []byte) (url []byte, what outcome, err error) {
 	if _, rest, _ := bytes.Cut(pattern, []byte(":")); bytes.HasPrefix(rest, []byte("//")) && syntax.IsAbsoluteURL(pattern) {
 		return pattern, absolute, nil
 	}
@@ -164,21 +152,21 @@ func (e *engine) resolvePattern(pattern []byte) (url []byte, what outcome, err e
 	switch {
 	case !isPath:
 		return nil, left, nil
-	case e.base == nil && e.baseErr != nil:
-		return nil, unresolvable, e.baseErr
-	case e.base == nil:
+	case o.base == nil && o.baseErr != nil:
+		return nil, unresolvable, o.baseErr
+	case o.base == nil:
 		return nil, left, ErrNoBase
 	}
-	origin, directory, ok := syntax.PatternBase(e.base.String())
+	origin, directory, ok := syntax.PatternBase(o.base.String())
 	if !ok || !fromRoot && directory == "" {
 		return nil, left, nil
 	}
-	e.url = append(e.url[:0], origin...)
+	o.url = append(o.url[:0], origin...)
 	if !fromRoot {
-		e.url = syntax.AppendPattern(e.url, directory)
+		o.url = syntax.AppendPattern(o.url, directory)
 	}
-	e.url = append(e.url, pattern...)
-	return e.url, rewritten, nil
+	o.url = append(o.url, pattern...)
+	return o.url, rewritten, nil
 }
 
 // mayHold reports whether there may be a reference in a raw value. Any part of a
@@ -191,4 +179,70 @@ func mayHold(s *syntax.Syntax, raw []byte, n charref.Notation) bool {
 		return s.MayHold(raw, syntax.Options{Text: true})
 	}
 	return s.MayHold(raw, syntax.Options{}) || bytes.IndexByte(raw, '&') >= 0
+}
+
+// resolveFront returns what takes the place of the front of a reference whose absolute form
+// is url. For any other outcome it returns the front itself. A letter stands for the rest,
+// so that the front is resolved as the part of a reference that it is. In an authority,
+// the letter would be part of a host, and what the front has of that stays.
+func (o *outcomes) resolveFront(p *place, r *reference, url []byte, what outcome) []byte {
+	const rest = "x"
+	o.part = append(append(o.part[:0], r.front...), rest...)
+	probe := syntax.TrimURL(o.part)
+	front := probe[:len(probe)-len(rest)]
+	switch {
+	case what != rewritten:
+		return front
+	case p.form == syntax.FormPattern:
+		return url[:len(url)-len(r.value)+len(r.front)]
+	}
+	o.url, o.whole = o.whole, o.url // url stays
+	resolved, _, err := o.resolve(p, probe)
+	if err == nil && bytes.HasSuffix(resolved, []byte(rest)) {
+		return resolved[:len(resolved)-len(rest)]
+	}
+	scheme := url[:bytes.IndexByte(url, ':')]
+	if n := bytes.IndexByte(front, ':'); n >= 0 && ascii.EqualFold(front[:n], string(scheme)) { // "http:x", on another scheme
+		front = front[n+1:]
+	}
+	o.url = append(append(o.url[:0], scheme...), "://"...)
+	return append(o.url, bytes.TrimLeft(front, `/\`)...)
+}
+
+// hasPath reports whether a reference is resolved like any path: it inherits at most the
+// part of the base that baseClass is about, and not the query. In the WHATWG profile,
+// "http:" may inherit the query; in the RFC1808 profile, "//" does.
+func (o *outcomes) hasPath(ref []byte) bool {
+	switch {
+	case ref[0] == '#' || ref[0] == '?' || ref[0] == ';':
+		return false
+	case o.profile == resolver.WHATWG:
+		return !resolver.RFC3986.IsAbsolute(ref) // it has no scheme
+	}
+	return !bytes.HasPrefix(ref, []byte("//")) || len(ref) > len("//") && ref[len("//")] != '#'
+}
+
+// outcomeOf finds out what becomes of a reference: ref is the reference trimmed, and front
+// what takes the place of its front. hasRoom says that the place has room for a new value.
+func (o *outcomes) outcomeOf(p *place, r *reference, hasRoom bool) (ref, front, url []byte, what outcome, err error) {
+	ref, dangling := r.value, false
+	if p.form != syntax.FormPattern {
+		dangling = syntax.IsDangling(r.value) || r.newline && bytes.IndexByte(r.value, '<') >= 0
+		ref = syntax.TrimURL(r.value)
+	}
+	url, what, err = o.resolve(p, ref)
+	switch {
+	case what != rewritten:
+	case dangling:
+		url, what, err = nil, unresolvable, ErrDangling
+	case p.form == syntax.FormSpecifier && syntax.EndsInSlash(url) != syntax.EndsInSlash(r.value):
+		url, what, err = nil, unresolvable, errSpecifier
+	case !hasRoom:
+		url, what, err = nil, unresolvable, ErrStructure
+	}
+	front = url
+	if r.keeps {
+		front = o.resolveFront(p, r, url, what)
+	}
+	return ref, front, url, what, err
 }

@@ -69,8 +69,19 @@ func (e *engine) spliceReference(p *place, r reference, v *charref.Value, at int
 	if p.rule == cut {
 		e.spliceCut(r, how)
 	} else if url, what := e.become(p, &r); what == rewritten && e.err == nil {
-		e.write(r.start, r.end, url, how)
+		e.put(r.start, r.end, url, how)
 	}
+}
+
+// valueIn returns what the raw value of a place stands for. It is good until the
+// next call.
+func (e *engine) valueIn(p *place, raw []byte) (value []byte) {
+	if p.notation == charref.Plain {
+		e.ref = e.chars.Text(e.ref[:0], raw)
+		return e.ref
+	}
+	e.ref, value = charref.AppendValue(e.ref[:0], raw, &e.chars)
+	return value
 }
 
 // appendMeaning appends what the text of a reference in a place, or a part of the text,
@@ -87,7 +98,7 @@ func (e *engine) appendMeaning(dst, text []byte, p *place, cs *charset.Charset) 
 // is a fragment, which is the URL of the document, as if there were no BASE.
 func (e *engine) spliceCut(r reference, how written) {
 	if value := syntax.TrimURL(r.value); e.isUsable() && len(value) > 0 && value[0] != '#' {
-		e.write(r.start, r.end, []byte("#"), how)
+		e.put(r.start, r.end, []byte("#"), how)
 		e.result.Removed++
 	}
 }
@@ -111,69 +122,4 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 	e.out = out
 	e.replaced(from, p.end)
 	return true
-}
-
-// A written says how a part of the document is replaced.
-type written struct {
-	notation  charref.Notation
-	form      syntax.Form // in the notation
-	spaces    bool        // all white space that is read there stands there as it is
-	escaped   bool        // there are escapes of the form
-	semicolon bool        // a semicolon has to end what stands before the part
-}
-
-// hasSpacesOf reports whether all white space in a text stands for itself in the raw bytes
-// that stand for the text.
-func hasSpacesOf(raw, text []byte) bool { return ascii.CountSpace(raw) == ascii.CountSpace(text) }
-
-// write writes a URL, or a part of one, in place of the document from start to end. No
-// quote, backquote, "<" or ">" stands there, and none is written. White space is written as
-// it is only where all white space that is read there stands there as it is. Where the
-// document goes on with a ">", nothing is written that would make it end a comment or a
-// CDATA section.
-func (e *engine) write(start, end offset, url []byte, how written) {
-	if !e.writes() {
-		return
-	}
-	e.keep(start)
-	from := len(e.out)
-	switch {
-	case how.semicolon:
-		e.out = append(e.out, ';')
-	case how.notation == charref.Valueless:
-		e.out = append(e.out, '=')
-	}
-	n := how.notation
-	if !how.spaces && (n == charref.DoubleQuoted || n == charref.SingleQuoted) {
-		n = charref.Unquoted
-	}
-	if how.form != syntax.FormPlain {
-		e.part = how.form.Append(e.part[:0], url, how.spaces && !how.escaped)
-		url = e.part
-	}
-	e.out = charref.AppendPart(e.out, url, n)
-	if e.closesMarkup(from, end) {
-		e.escapeLast(n, how.form)
-	}
-	e.replaced(from, end)
-}
-
-// closesMarkup reports whether out[from:], in place of the document up to end, makes the ">"
-// that follows end a comment or a CDATA section.
-func (e *engine) closesMarkup(from int, end offset) bool {
-	next := e.index(end)
-	return next < len(e.buf) && e.buf[next] == '>' &&
-		charref.ClosesMarkup(e.out[from:]) && !charref.ClosesMarkup(e.buf[:next])
-}
-
-// escapeLast writes the last byte of out, which stands for itself, as an escape.
-func (e *engine) escapeLast(n charref.Notation, f syntax.Form) {
-	switch n {
-	case charref.Comment, charref.Plain:
-	case charref.RawText, charref.CharacterData, charref.CDATA:
-		e.out = f.EscapeLast(e.out)
-	default:
-		last := len(e.out) - 1
-		e.out = charref.AppendCharacter(e.out[:last], e.out[last])
-	}
 }

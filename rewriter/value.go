@@ -160,7 +160,7 @@ func (e *engine) writePlain(r *syntax.Reference, text []byte) bool {
 func (e *engine) edit(start, end int, text []byte, how written) {
 	p := &e.writing.p
 	how.notation = p.notation
-	e.write(p.start+offset(start), p.start+offset(end), text, how)
+	e.put(p.start+offset(start), p.start+offset(end), text, how)
 }
 
 // spliceInSheet is splice for a reference in the text of a style element in SVG.
