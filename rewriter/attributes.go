@@ -1,8 +1,6 @@
 package rewriter
 
 import (
-	"absolink/rewriter/internal/ascii"
-	"absolink/rewriter/internal/charset"
 	"absolink/rewriter/internal/markup"
 )
 
@@ -64,50 +62,9 @@ func (e *engine) placeIn(p *place, i, end int, ns markup.Namespace) bool {
 	return true
 }
 
-// relOf returns the rel of the tag, whose attributes are known up to end. The places of
-// a tag share it.
-func (e *engine) relOf(end int) string {
-	if e.tag.rel.tag != e.tag.number || e.tag.rel.end != end {
-		rel, _ := e.attr("rel", end)
-		e.tag.rel.tag, e.tag.rel.end, e.tag.rel.value = e.tag.number, end, string(rel)
-	}
-	return e.tag.rel.value
-}
-
 // mayBeFragment reports whether the reference in a value may begin with "#".
 func mayBeFragment(raw []byte) bool {
 	return len(raw) > 0 && (raw[0] <= ' ' || raw[0] == '#' || raw[0] == '&')
-}
-
-// expects reports whether the rel of the tag, a link, has the token "expect". Where the
-// tag is not known as a whole, it reports whether rel may have it.
-func (e *engine) expects(end int) bool {
-	rel, ok := e.attr("rel", end)
-	if !ok {
-		return end < e.context.Tag().Pos
-	}
-	return ascii.HasToken(rel, "expect")
-}
-
-// linkText returns the text of the link that the tag in the window, which is known up to
-// end, makes of a place with a rule: of an a the text after the tag, of an area its alt.
-func (e *engine) linkText(rule *rule, hash uint64, end int) string {
-	t := e.context.Tag()
-	if hash != hashA && hash != hashArea || rule.Attr != "href" && rule.Attr != "xlink:href" || end < t.Pos || e.inTree {
-		return ""
-	}
-	l := &e.link
-	if l.Chars.Of != e.chars.Of {
-		l.Chars = charset.Charset{Of: e.chars.Of}
-	}
-	b := e.buf[t.Start:]
-	if hash == hashArea {
-		alt, _ := t.Value(b, "alt")
-		return string(l.Alt(alt))
-	}
-	b = b[t.Pos:]
-	n := min(len(b), textAhead)
-	return string(l.Of(b[:n], n < textAhead))
 }
 
 var hashA, hashArea = markup.HashName("a"), markup.HashName("area")

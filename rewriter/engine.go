@@ -23,13 +23,11 @@ type engine struct {
 	output
 	outcomes
 	embedding
-	context markup.Context
+	tags
 	held    waiting.Queue[place] // for the base, the end of a sheet, or output to be taken; nothing waits anywhere else
 	writing valueRun
-	tag     tagRun
 	text    textRun
 	sheet   sheet
-	link    markup.LinkText
 	scratch
 
 	root *engine // of the outermost document
@@ -57,7 +55,6 @@ type embedding struct {
 	origin  offset          // of the value, in parent
 	origins charref.Origins // of the value
 
-	inTree     bool // the document is a tree, and the window an element or a text of it (node.go)
 	inSheet    bool // all of the document stands in a style element in SVG
 	beforeBase bool // the base is decided, by a BASE that stands behind
 }
@@ -65,17 +62,14 @@ type embedding struct {
 // A scratch is memory whose content matters to one place only.
 type scratch struct {
 	ref, front, shown []byte
-	attrValue         []byte // of attr
 	value             charref.Value
 	refs              []syntax.Reference
 }
 
 func (s *scratch) kept() scratch {
 	return scratch{
-		ref: reuse(s.ref, 1<<20), front: reuse(s.front, 1<<20),
-		shown:     reuse(s.shown, 1<<20),
-		attrValue: reuse(s.attrValue, 1<<20),
-		value:     s.value.Kept(), refs: reuse(s.refs, 1<<14),
+		ref: reuse(s.ref, 1<<20), front: reuse(s.front, 1<<20), shown: reuse(s.shown, 1<<20),
+		value: s.value.Kept(), refs: reuse(s.refs, 1<<14),
 	}
 }
 
@@ -89,7 +83,7 @@ func newEngine(rw *Rewriter) *engine {
 
 // use sets what rw decides, in an engine that is ready for a document.
 func (e *engine) use(rw *Rewriter) {
-	e.rw, e.outcomes.rw = rw, rw
+	e.rw, e.outcomes.rw, e.tags.rw = rw, rw, rw
 	e.chars.Mark = rw.Profile != resolver.WHATWG
 	e.tag.unmeasured = min(longValue, e.maxTag())
 }
@@ -119,12 +113,10 @@ func (e *engine) reset() {
 		outcomes: e.outcomes.kept(),
 		writing:  valueRun{decoded: e.writing.decoded.Kept(), refs: reuse(e.writing.refs, 1<<14)},
 		sheet:    sheet{gaps: reuse(e.sheet.gaps, 1<<14), pieces: reuse(e.sheet.pieces, 1<<14), places: reuse(e.sheet.places, 1<<14)},
-		link:     e.link.Kept(),
 		held:     e.held,
-		tag:      tagRun{number: 1},
-		context:  e.context,
+		tags:     tags{context: e.context, tag: tagRun{number: 1}, link: e.link.Kept(), attrValue: reuse(e.attrValue, 1<<20)},
 	}
-	e.root, e.source = e, &e.window
+	e.root, e.source, e.tags.window = e, &e.window, &e.window
 	e.chars.Of, e.cs = &e.in.EncodingOf, &e.chars
 	if e.buf == nil {
 		e.buf = make([]byte, 0, windowSize)
@@ -202,22 +194,6 @@ func (e *engine) input(o offset, raw []byte) []byte {
 	start := e.origin + offset(e.origins.Raw(int(o)))
 	end := e.origin + offset(e.origins.Raw(int(o)+len(raw)))
 	return e.parent.input(start, e.parent.raw(start, end))
-}
-
-// tagOffset returns where the tag in the window begins.
-func (e *engine) tagOffset() offset {
-	t := e.context.Tag()
-	if e.in.Wide != nil { // Wide.At accounts for what was cut out
-		return e.offsetOf(t.Start)
-	}
-	return e.offsetOf(t.Start) - offset(t.Elided())
-}
-
-func (e *engine) maxTag() int {
-	if e.rw.MaxTag == 0 {
-		return defaultMaxTag
-	}
-	return min(e.rw.MaxTag, 1<<30) // spans are 32 bits
 }
 
 // A place is a value in the window that a rule picked.

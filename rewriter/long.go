@@ -1,12 +1,7 @@
 package rewriter
 
 import (
-	"golang.org/x/net/html/atom"
-
-	"absolink/rewriter/internal/ascii"
-	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/markup"
-	"absolink/rewriter/internal/syntax"
 )
 
 // measure looks for long values among the attributes that have been read.
@@ -61,45 +56,6 @@ func (e *engine) boundTag(final bool) {
 	if t.IsSkipped() && !final {
 		e.elideTail()
 	}
-}
-
-// isLong reports whether the value of an attribute of the tag is long.
-func (e *engine) isLong(a *markup.Attribute) bool {
-	return a.Value.Len() > longValue && e.mayStream(a)
-}
-
-// beginning is how many bytes of a value tell whether it is an absolute URL.
-const beginning = 1 << 10
-
-// mayStream reports whether the value of an attribute need not be held: nobody
-// reads it, or its beginning shows that it is an absolute URL. The attributes of a
-// BASE are always held.
-func (e *engine) mayStream(a *markup.Attribute) bool {
-	t := e.context.Tag()
-	b := e.buf[t.Start:]
-	name := a.Name.Of(b)
-	if el, _ := e.context.Foresee(e.buf); el.Atom == atom.Base {
-		return false
-	}
-	isPlace := false
-	if rules := e.rw.set.named(a.Hash, name); rules != nil {
-		_, ns := e.context.Foresee(e.buf)
-		for rule := range rules.mayFit(t.RuleName(b, ns)) {
-			switch {
-			case rule.Drop:
-			case rule.Syntax != SyntaxURL:
-				return false
-			default:
-				isPlace = true
-			}
-		}
-	}
-	if isPlace {
-		raw := a.Value.Of(b)
-		_, value := charref.AppendValue(nil, raw[:min(len(raw), beginning)], nil)
-		return e.profile.IsAbsolute(syntax.TrimURL(value))
-	}
-	return !e.rw.set.facts[string(ascii.AppendLower(nil, name))]
 }
 
 // beforeLong looks at the attributes before a, which is long, and lets a be streamed.

@@ -33,9 +33,12 @@ var fetchedRels = []string{"stylesheet", "preload", "modulepreload", "prefetch"}
 // isEarly reports whether the base of the moment counts for a place in the tag, which is
 // known up to end. hash is of the name of the element.
 func (e *engine) isEarly(r *rule, hash uint64, end int) bool {
-	if e.profile != resolver.WHATWG || e.decided && !e.beforeBase {
-		return false
-	}
+	return e.profile == resolver.WHATWG && (!e.decided || e.beforeBase) && e.isFetchedAtOnce(r, hash, end)
+}
+
+// isFetchedAtOnce reports whether browsers resolve a place in the tag, which is known up to
+// end, when they come to the tag.
+func (g *tags) isFetchedAtOnce(r *rule, hash uint64, end int) bool {
 	switch r.Syntax {
 	case SyntaxCSS:
 		return r.Attr == "" || r.Attr == "style"
@@ -47,10 +50,10 @@ func (e *engine) isEarly(r *rule, hash uint64, end int) bool {
 	}
 	switch hash {
 	case hashLink:
-		rel, _ := e.attr("rel", end)
+		rel, _ := g.attr("rel", end)
 		return slices.ContainsFunc(fetchedRels, func(token string) bool { return ascii.HasToken(rel, token) })
 	case hashImg:
-		loading, _ := e.attr("loading", end)
+		loading, _ := g.attr("loading", end)
 		return !ascii.EqualFold(loading, "lazy")
 	}
 	return true

@@ -4,22 +4,8 @@ import (
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/charset"
-	"absolink/rewriter/internal/markup"
 	"absolink/rewriter/internal/syntax"
 )
-
-// valuePlace returns the place that is the value of an attribute of the tag.
-func (e *engine) valuePlace(a *markup.Attribute, r *rule) place {
-	start := e.context.Tag().Start
-	p := place{
-		start: e.offsetOf(start + int(a.Value.Start)), end: e.offsetOf(start + int(a.Value.End)),
-		rule: r, notation: a.Quoting.Notation(),
-	}
-	if e.inTree {
-		p.notation = charref.Plain
-	}
-	return p
-}
 
 // splice keeps the document up to a place, and replaces the place if it gets a new
 // value.

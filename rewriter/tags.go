@@ -37,11 +37,6 @@ func (e *engine) startTag() {
 	e.nextTag()
 }
 
-func (e *engine) nextTag() {
-	e.tag.looked, e.tag.measured, e.tag.longBytes = 0, 0, 0
-	e.tag.number++
-}
-
 // beginText looks for a rule for the text of an element that begins here.
 func (e *engine) beginText(el *markup.Element) {
 	t := e.context.Tag()

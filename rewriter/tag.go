@@ -1,0 +1,181 @@
+package rewriter
+
+import (
+	"golang.org/x/net/html/atom"
+
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/charset"
+	"absolink/rewriter/internal/markup"
+	"absolink/rewriter/internal/syntax"
+)
+
+// tags answer what is asked of the tag in the window: its attributes, its text, and which
+// rule fits it. They know no base, and change nothing except what is known of the tag.
+type tags struct {
+	rw      *Rewriter // its rules, Profile and MaxTag
+	window  *window
+	context markup.Context
+	tag     tagRun
+	link    markup.LinkText
+	inTree  bool // the document is a tree, and the window an element or a text of it (node.go)
+
+	attrValue []byte // scratch, of attr
+}
+
+// pick returns the first of the rules that fits the tag's element, or nil. The tag is
+// known up to end.
+func (g *tags) pick(rules *attrRules, hash uint64, name []byte, ns markup.Namespace, end int) *rule {
+	if of := rules.byElement.Get(hash, name); of != nil {
+		for _, r := range *of {
+			if !r.conditional || g.fits(r, ns, end) {
+				return r.unlessDrop()
+			}
+		}
+	}
+	for _, r := range rules.every {
+		if !r.conditional || g.fits(r, ns, end) {
+			return r.unlessDrop()
+		}
+	}
+	return nil
+}
+
+// fits reports whether the conditions of a rule hold for the tag, which is known up to
+// end.
+func (g *tags) fits(r *rule, ns markup.Namespace, end int) bool {
+	if r.SVG && ns != markup.NsSVG {
+		return false
+	}
+	if r.when.attr == "" {
+		return true
+	}
+	value, has := g.attr(r.when.attr, end)
+	return r.when.holds(value, has, end == g.context.Tag().Pos)
+}
+
+// attr returns the value of the first attribute of a name in the tag, which is known up
+// to end. The value is good until the next call.
+func (g *tags) attr(name string, end int) (value []byte, ok bool) {
+	t := g.context.Tag()
+	raw, ok := t.Value(g.window.buf[t.Start:t.Start+end], name)
+	if g.inTree {
+		return raw, ok
+	}
+	g.attrValue = charref.AppendDecoded(g.attrValue[:0], raw, nil)
+	return g.attrValue, ok
+}
+
+// relOf returns the rel of the tag, whose attributes are known up to end. The places of
+// a tag share it.
+func (g *tags) relOf(end int) string {
+	if g.tag.rel.tag != g.tag.number || g.tag.rel.end != end {
+		rel, _ := g.attr("rel", end)
+		g.tag.rel.tag, g.tag.rel.end, g.tag.rel.value = g.tag.number, end, string(rel)
+	}
+	return g.tag.rel.value
+}
+
+// expects reports whether the rel of the tag, a link, has the token "expect". Where the
+// tag is not known as a whole, it reports whether rel may have it.
+func (g *tags) expects(end int) bool {
+	rel, ok := g.attr("rel", end)
+	if !ok {
+		return end < g.context.Tag().Pos
+	}
+	return ascii.HasToken(rel, "expect")
+}
+
+// linkText returns the text of the link that the tag in the window, which is known up to
+// end, makes of a place with a rule: of an a the text after the tag, of an area its alt.
+func (g *tags) linkText(rule *rule, hash uint64, end int) string {
+	t := g.context.Tag()
+	if hash != hashA && hash != hashArea || rule.Attr != "href" && rule.Attr != "xlink:href" || end < t.Pos || g.inTree {
+		return ""
+	}
+	l := &g.link
+	if l.Chars.Of != g.window.chars.Of {
+		l.Chars = charset.Charset{Of: g.window.chars.Of}
+	}
+	b := g.window.buf[t.Start:]
+	if hash == hashArea {
+		alt, _ := t.Value(b, "alt")
+		return string(l.Alt(alt))
+	}
+	b = b[t.Pos:]
+	n := min(len(b), textAhead)
+	return string(l.Of(b[:n], n < textAhead))
+}
+
+func (g *tags) nextTag() {
+	g.tag.looked, g.tag.measured, g.tag.longBytes = 0, 0, 0
+	g.tag.number++
+}
+
+// isLong reports whether the value of an attribute of the tag is long.
+func (g *tags) isLong(a *markup.Attribute) bool {
+	return a.Value.Len() > longValue && g.mayStream(a)
+}
+
+// beginning is how many bytes of a value tell whether it is an absolute URL.
+const beginning = 1 << 10
+
+// mayStream reports whether the value of an attribute need not be held: nobody
+// reads it, or its beginning shows that it is an absolute URL. The attributes of a
+// BASE are always held.
+func (g *tags) mayStream(a *markup.Attribute) bool {
+	t := g.context.Tag()
+	b := g.window.buf[t.Start:]
+	name := a.Name.Of(b)
+	if el, _ := g.context.Foresee(g.window.buf); el.Atom == atom.Base {
+		return false
+	}
+	isPlace := false
+	if rules := g.rw.set.named(a.Hash, name); rules != nil {
+		_, ns := g.context.Foresee(g.window.buf)
+		for rule := range rules.mayFit(t.RuleName(b, ns)) {
+			switch {
+			case rule.Drop:
+			case rule.Syntax != SyntaxURL:
+				return false
+			default:
+				isPlace = true
+			}
+		}
+	}
+	if isPlace {
+		raw := a.Value.Of(b)
+		_, value := charref.AppendValue(nil, raw[:min(len(raw), beginning)], nil)
+		return g.rw.Profile.IsAbsolute(syntax.TrimURL(value))
+	}
+	return !g.rw.set.facts[string(ascii.AppendLower(nil, name))]
+}
+
+// tagOffset returns where the tag in the window begins.
+func (g *tags) tagOffset() offset {
+	t := g.context.Tag()
+	if g.window.in.Wide != nil { // Wide.At accounts for what was cut out
+		return g.window.offsetOf(t.Start)
+	}
+	return g.window.offsetOf(t.Start) - offset(t.Elided())
+}
+
+func (g *tags) maxTag() int {
+	if g.rw.MaxTag == 0 {
+		return defaultMaxTag
+	}
+	return min(g.rw.MaxTag, 1<<30) // spans are 32 bits
+}
+
+// valuePlace returns the place that is the value of an attribute of the tag.
+func (g *tags) valuePlace(a *markup.Attribute, r *rule) place {
+	start := g.context.Tag().Start
+	p := place{
+		start: g.window.offsetOf(start + int(a.Value.Start)), end: g.window.offsetOf(start + int(a.Value.End)),
+		rule: r, notation: a.Quoting.Notation(),
+	}
+	if g.inTree {
+		p.notation = charref.Plain
+	}
+	return p
+}
