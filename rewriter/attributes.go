@@ -45,7 +45,7 @@ func (e *engine) placeIn(p *place, i, end int, ns markup.Namespace) bool {
 	if rule == nil {
 		return false
 	}
-	if a.Long || rule.plain && e.isPlainAbsolute(raw) {
+	if a.Long || rule.plain && e.visitor == nil && e.isPlainAbsolute(raw) {
 		e.result.Absolute++
 		return false
 	}

@@ -2,6 +2,7 @@ package rewriter
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -198,9 +199,7 @@ func TestOutputIsBounded(t *testing.T) {
 
 // heldBy returns about how much memory an engine has.
 func heldBy(e *engine) int {
-	places := e.held.Cap() + cap(e.sheet.places)
-	spans := cap(e.sheet.gaps) + cap(e.context.Tag().Attrs)*4 + cap(e.sheet.pieces)*3
-	return cap(e.buf) + cap(e.out) + places*placeSize + spans*8 + cap(e.ref) + cap(e.url) + cap(e.value.Text) + cap(e.value.Origins)*8
+	return cap(e.buf) + cap(e.out) + e.held.Cap()*placeSize + cap(e.context.Tag().Attrs)*4*8 + cap(e.ref) + cap(e.url) + cap(e.value.Text) + cap(e.value.Origins)*8
 }
 
 // A tailWriter keeps the end of what is written.
@@ -381,4 +380,10 @@ func TestNoWriter(t *testing.T) {
 	if err != nil || n != 2 || r.Rewritten != 1 || r.Absolute != 1 {
 		t.Errorf("%d places, %+v, %v", n, r, err)
 	}
+}
+
+// isLimit reports whether an error says that the limit of a field was reached.
+func isLimit(err error, field string) bool {
+	var limit *LimitError
+	return errors.As(err, &limit) && limit.Field == field
 }

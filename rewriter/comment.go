@@ -10,14 +10,15 @@ import (
 // markupComment follows a comment whose text is markup, or was markup to Internet
 // Explorer up to version 9: the part after "]>" of a comment that begins with "[if". No
 // edit there ends the comment: a ">" is written only in quotes, as a character reference,
-// and nothing that is written ends in dashes where the ">" of a tag follows (needsQuotes).
+// and nothing that is written ends in dashes where the ">" of a tag follows (output.put).
 func (e *engine) markupComment() {
 	if e.context.IsInHead() {
 		e.headComment()
 	}
+	e.breakText()
 	start, end := e.context.Comment()
-	if end-start > e.maxTag() {
-		e.warn(e.offsetOf(start), errMaxTag(e.maxTag()))
+	if end-start > e.tag.long.most {
+		e.warn(e.offsetOf(start), errMaxTag(e.tag.long.most))
 		return
 	}
 	if e.rw.set.comments == markup.ConditionalComments {
@@ -40,8 +41,8 @@ func (e *engine) markupComment() {
 // MaxTag of it has been read.
 func (e *engine) limitComment() {
 	start, ok := e.context.OpenComment()
-	if ok && e.context.Pos()-start > e.maxTag() {
+	if ok && e.context.Pos()-start > e.tag.long.most {
 		e.context.DropComment()
-		e.warn(e.offsetOf(start), errMaxTag(e.maxTag()))
+		e.warn(e.offsetOf(start), errMaxTag(e.tag.long.most))
 	}
 }

@@ -74,7 +74,7 @@ func TestCommentsEnd(t *testing.T) {
 		{"http://h/", "<a href='x&#45;->'>", "<a href='http://h/x-&#45;>'>"},
 		{"http://h/", `<style>url(x\2d\2d\3e)</style>`, `<style>url(http://h/x--\00003e)</style>`},
 		{"http://h/", `<script type=importmap>{"imports":{"a":"./x-\u002d>"}}</script>`, `<script type=importmap>{"imports":{"a":"http://h/x-\u002d>"}}</script>`},
-		{"http://h/", "<svg><style>url(x-&#45;>)</style></svg>", `<svg><style>url(http://h/x-\00002d>)</style></svg>`},
+		{"http://h/", `<svg><style>url(x\2d\2d >)</style></svg>`, `<svg><style>url(http://h/x-\00002d>)</style></svg>`},
 		{"http://h/a-->b/", "<style>url(c)</style>", `<style>url(http://h/a--\00003eb/c)</style>`},
 		{"http://h/a--!>b/", "<style>url(c)</style>", `<style>url(http://h/a--!\00003eb/c)</style>`},
 		{"http://h/a?--", "<a href=?>", `<a href=http://h/a?-&#45;>`},

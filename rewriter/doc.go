@@ -50,10 +50,9 @@
 // not in comments, raw text, script data or CDATA sections. The content of
 // noscript is rewritten as a fragment of its own.
 //
-// In HTML, the text of a style element is raw. In SVG it is markup: character
-// references are decoded, except in CDATA sections, and comments and child elements
-// do not belong to the text. A URL stays if a comment or a tag stands within it, or if
-// it is only partly in a CDATA section. On request
+// In HTML, the text of a style element is raw. In SVG it is markup, and is read where it is
+// text alone, or one CDATA section: a style element that holds a tag, a comment or a
+// character reference stays as it is, and Warn is told. On request
 // ([JSON], [Modules], [Comments], [AllComments]), import maps, speculation rules, the
 // specifiers in module scripts and the markup in comments are rewritten too. A style sheet
 // that stands alone is a document too ([Source]).

@@ -1,6 +1,7 @@
 package rewriter
 
 import (
+	"cmp"
 	"io"
 	"sync"
 
@@ -24,10 +25,9 @@ type engine struct {
 	outcomes
 	embedding
 	tags
-	held    waiting.Queue[place] // for the base, the end of a sheet, or output to be taken; nothing waits anywhere else
+	held    waiting.Queue[place] // for the base, or output to be taken; nothing waits anywhere else
 	writing valueRun
 	text    textRun
-	sheet   sheet
 	scratch
 
 	root *engine // of the outermost document
@@ -55,20 +55,19 @@ type embedding struct {
 	origin  offset          // of the value, in parent
 	origins charref.Origins // of the value
 
-	inSheet    bool // all of the document stands in a style element in SVG
 	beforeBase bool // the base is decided, by a BASE that stands behind
 }
 
 // A scratch is memory whose content matters to one place only.
 type scratch struct {
-	ref, front, shown []byte
-	value             charref.Value
-	refs              []syntax.Reference
+	ref, text, front, shown []byte
+	value                   charref.Value
+	refs                    []syntax.Reference
 }
 
 func (s *scratch) kept() scratch {
 	return scratch{
-		ref: reuse(s.ref, 1<<20), front: reuse(s.front, 1<<20), shown: reuse(s.shown, 1<<20),
+		ref: reuse(s.ref, 1<<20), text: reuse(s.text, 1<<20), front: reuse(s.front, 1<<20), shown: reuse(s.shown, 1<<20),
 		value: s.value.Kept(), refs: reuse(s.refs, 1<<14),
 	}
 }
@@ -85,7 +84,8 @@ func newEngine(rw *Rewriter) *engine {
 func (e *engine) use(rw *Rewriter) {
 	e.rw, e.outcomes.rw, e.tags.rw = rw, rw, rw
 	e.chars.Mark = rw.Profile != resolver.WHATWG
-	e.tag.unmeasured = min(longValue, e.maxTag())
+	most := min(cmp.Or(rw.MaxTag, defaultMaxTag), 1<<30) // spans are 32 bits
+	e.tag.long = longTag{unmeasured: min(longValue, most), most: most}
 }
 
 // startDocument begins a document, which goes to dst, on an outer base.
@@ -112,7 +112,6 @@ func (e *engine) reset() {
 		scratch:  e.scratch.kept(),
 		outcomes: e.outcomes.kept(),
 		writing:  valueRun{decoded: e.writing.decoded.Kept(), refs: reuse(e.writing.refs, 1<<14)},
-		sheet:    sheet{gaps: reuse(e.sheet.gaps, 1<<14), pieces: reuse(e.sheet.pieces, 1<<14), places: reuse(e.sheet.places, 1<<14)},
 		held:     e.held,
 		tags:     tags{context: e.context, tag: tagRun{number: 1}, link: e.link.Kept(), attrValue: reuse(e.attrValue, 1<<20)},
 	}
@@ -129,7 +128,7 @@ func (e *engine) reset() {
 // options say how a document that stands alone is read.
 func (e *engine) options() markup.Options {
 	return markup.Options{
-		Charset: &e.chars, LongTag: int64(e.tag.unmeasured), WholeDocument: e.rw.WholeDocument,
+		Charset: &e.chars, LongTag: int64(e.tag.long.unmeasured), WholeDocument: e.rw.WholeDocument,
 		Comments: e.rw.set.comments, HeadComments: !e.rw.IgnoreSaved, Wanted: e.rw.set.wanted,
 	}
 }
@@ -244,11 +243,7 @@ type tagRun struct {
 		end   int
 		value string
 	}
-
-	// For long.go.
-	unmeasured int // a tag of this size or less is not long
-	measured   int // how many attributes have been looked at for their length
-	longBytes  int // of long values, in the window
+	long longTag
 }
 
 // A textRun is the text of an element that is being read, if a rule picked it.
@@ -256,32 +251,11 @@ type textRun struct {
 	rule  *rule // nil where no text is read
 	start offset
 	name  string
-	cutAt int // of a style sheet: how much is held before its rules are looked at
+	inSVG bool // the text of a style element in SVG, which the next tag ends
+	cutAt int  // of a style sheet: how much is held before its rules are looked at
 }
 
-// A sheet is the text of a style element in SVG while it is read. In SVG the element
-// holds markup. The style sheet is the character data and the CDATA sections in the
-// element itself; comments, tags and child elements are gaps in it. Where the
-// references stand is only known at the end of the element, so the places in the gaps
-// wait for them.
-type sheet struct {
-	rule  *rule         // nil where no such element is open
-	start offset        // of the text
-	gap   offset        // where the child element that is open begins, or -1
-	gaps  []markup.Span // tags and child elements, from start
-
-	// Scratch.
-	pieces []markup.Piece
-	places []place
-}
-
-// longValue is the length from which on a value is long if it need not be held: it
-// is not a place, or it is an absolute URL, such as a data: URL. A long value is
-// streamed, and does not count towards the tag's own size.
-//
-// A tag that comes in pieces has to become the same as one that comes at once. So in
-// both cases a tag is looked at in parts, each up to a long value: boundTag takes the
-// parts as they come, longTag takes all of them together.
+// longValue is how long a value may be that is held though it need not be.
 var longValue = 64 << 10
 
 // engine returns a free engine, or a new one, in the state in which reset leaves it.

@@ -8,7 +8,7 @@ const placeSize = 80
 // place holds a place or splices it.
 func (e *engine) place(p *place) {
 	switch {
-	case e.sheet.rule != nil, !e.decided && (e.held.Waiting() > 0 || e.needsBase(p)):
+	case !e.decided && (e.held.Waiting() > 0 || e.needsBase(p)):
 		e.held.Push(p)
 	case e.root.paused:
 		e.held.PushReady(p)
@@ -38,9 +38,6 @@ func (e *engine) keepSettled() {
 		end = e.text.start
 	case !e.eof:
 		end = e.offsetOf(e.context.Unfinished(e.ready()))
-	}
-	if e.sheet.rule != nil {
-		end = min(end, e.sheet.start)
 	}
 	if end > e.passed {
 		e.keep(end)
@@ -84,7 +81,8 @@ func (e *engine) needsBase(p *place) bool {
 	if p.rule.Syntax != SyntaxURL {
 		return p.mayHold || mayHold(p.rule.row, raw, p.notation)
 	}
-	ref := syntax.TrimURL(e.valueIn(p, raw))
-	to := e.target(p, ref)
+	var value []byte
+	e.ref, value = e.valueIn(e.ref[:0], p, raw)
+	to := e.target(p, syntax.TrimURL(value))
 	return to == toBase || to == toOuter && e.outer.URL == nil
 }

@@ -4,57 +4,100 @@ import (
 	"absolink/rewriter/internal/markup"
 )
 
-// measure looks for long values among the attributes that have been read.
-func (e *engine) measure() {
-	t := e.context.Tag()
-	for ; e.tag.measured < len(t.Attrs); e.tag.measured++ {
-		a := &t.Attrs[e.tag.measured]
-		if !a.Long && e.isLong(a) {
-			e.beforeLong(a)
+// A longTag measures a tag, which may come in pieces. A value is long if it is longer than
+// longValue and need not be held. A long value is streamed, and does not count towards the
+// tag's own size, which is at most MaxTag.
+//
+// A tag that comes in pieces has to become the same as one that comes at once. So in both
+// cases a tag is looked at in parts, each up to a long value.
+type longTag struct {
+	unmeasured int // a tag of this size or less is not long
+	most       int // MaxTag
+	measured   int // how many attributes have been measured
+	long       int // the bytes of long values among them
+}
+
+// An action is what has to be done with a tag before more of it is read.
+type action uint8
+
+const (
+	hold   action = iota // nothing
+	stream               // the attribute may be streamed
+	skip                 // the tag is too long, and passes as it is
+	elide                // the value in which the tag ends for now is streamed
+)
+
+// grow returns what has to be done with a tag that has size bytes. The tag ends for now in
+// value; where it ends elsewhere, value is nil. mayStream reports whether a value need not be
+// held. grow is called again when an attribute is streamed.
+func (l *longTag) grow(attrs []markup.Attribute, value *markup.Attribute, size int, mayStream func(*markup.Attribute) bool) (action, *markup.Attribute) {
+	for ; l.measured < len(attrs); l.measured++ {
+		a := &attrs[l.measured]
+		switch {
+		case a.Long:
+			l.long += a.Value.Len()
+		case a.Value.Len() > longValue && mayStream(a):
+			return l.unless(stream, int(a.Value.Start)), a
 		}
-		if a.Long {
-			e.tag.longBytes += a.Value.Len()
+	}
+	switch {
+	case value == nil:
+	case value.Long:
+		return elide, value
+	case value.Value.Len() > longValue && mayStream(value):
+		return l.unless(stream, int(value.Value.Start)), value
+	case value.Value.Len() < beginning || mayStream(value): // it may become long
+		size = int(value.Value.Start)
+	}
+	return l.unless(hold, size), nil
+}
+
+// unless returns an action, or skip if the tag's own size up to end is more than MaxTag.
+func (l *longTag) unless(a action, end int) action {
+	if end-l.long > l.most {
+		return skip
+	}
+	return a
+}
+
+// next begins another tag.
+func (l *longTag) next() { l.measured, l.long = 0, 0 }
+
+// followLong does what the long values of the tag in the window ask for. The tag ends for now
+// in value; where it ends elsewhere, value is nil.
+func (e *engine) followLong(value *markup.Attribute) {
+	t := e.context.Tag()
+	for !t.IsSkipped() {
+		switch do, a := e.tag.long.grow(t.Attrs, value, t.Pos, e.mayStream); do {
+		case stream:
+			e.beforeLong(a)
+		case skip:
+			t.Skip()
+			e.tag.looked = 0
+			e.warn(e.tagOffset(), errMaxTag(e.tag.long.most))
+		default:
+			return
 		}
 	}
 }
 
-// longTag follows a tag with long values that has been read as a whole.
-func (e *engine) longTag() {
-	e.measure()
-	e.limitTag(e.context.Tag().Pos)
-}
-
-// boundTag bounds the memory of a tag that the window ends in: to MaxTag, and the
-// part of a value that shows whether the value is long. final says that the tag is cut
-// off here.
+// boundTag bounds the memory of a tag that the window ends in: to MaxTag, and the part of a
+// value that shows whether the value is long. final says that the tag is cut off here.
 func (e *engine) boundTag(final bool) {
 	t := e.context.Tag()
-	if !e.context.InTag() || t.Size() <= int64(e.tag.unmeasured) || e.err != nil {
+	if !e.context.InTag() || t.Size() <= int64(e.tag.long.unmeasured) || e.err != nil {
 		return
 	}
-	if t.IsEnd {
-		e.endText(t.Start) // while all of it is in the window
-	}
-	e.limitSheet(t.Start + t.Pos)
+	e.tagInText() // while all of the text is in the window
 	e.checkHold(t.Start + t.Pos)
-	e.measure()
-	value, inValue := t.InValue()
+	value, _ := t.InValue()
+	e.followLong(value)
 	switch {
+	case final || !e.holdsNothing():
 	case t.IsSkipped():
-	case inValue && (value.Long || e.isLong(value)):
-		if !value.Long {
-			e.beforeLong(value)
-		}
-		if e.holdsNothing() && !t.IsSkipped() && !final {
-			e.elide(int(value.Value.Start), t.Pos)
-		}
-	case inValue && (value.Value.Len() < beginning || e.mayStream(value)):
-		e.limitTag(int(value.Value.Start)) // it may become long
-	default:
-		e.limitTag(t.Pos)
-	}
-	if t.IsSkipped() && !final {
 		e.elideTail()
+	case value != nil && value.Long:
+		e.elide(int(value.Value.Start), t.Pos)
 	}
 }
 
@@ -62,9 +105,6 @@ func (e *engine) boundTag(final bool) {
 // Whether a fragment stays depends on the namespace, which later attributes can change.
 // Where it is not certainly HTML, fragments stay, as in SVG.
 func (e *engine) beforeLong(a *markup.Attribute) {
-	if e.limitTag(int(a.Value.Start)); e.context.Tag().IsSkipped() {
-		return
-	}
 	_, ns := e.context.Foresee(e.buf)
 	if e.held.Len() == 0 && e.context.WillSettle(e.buf) {
 		e.settleOuter()
@@ -76,17 +116,6 @@ func (e *engine) beforeLong(a *markup.Attribute) {
 	a.Stream()
 }
 
-// limitTag lets the tag pass as it is from here on, if its own size up to end is more than
-// MaxTag.
-func (e *engine) limitTag(end int) {
-	t := e.context.Tag()
-	if !t.IsSkipped() && end-e.tag.longBytes > e.maxTag() {
-		t.Skip()
-		e.tag.looked, e.tag.measured = 0, 0
-		e.warn(e.tagOffset(), errMaxTag(e.maxTag()))
-	}
-}
-
 // elideTail elides all of the tag except its name.
 func (e *engine) elideTail() {
 	t := e.context.Tag()
@@ -94,15 +123,13 @@ func (e *engine) elideTail() {
 	if t.InName() {
 		from = min(int(t.Name.Start)+maxName, t.Pos)
 	}
-	if e.holdsNothing() {
-		e.elide(from, t.Pos)
-	}
+	e.elide(from, t.Pos)
 }
 
-// holdsNothing reports whether no place, sheet or value waits, so that the tag can be
+// holdsNothing reports whether no place and no value waits, so that the tag can be
 // written up to where it was read.
 func (e *engine) holdsNothing() bool {
-	return e.held.Len() == 0 && e.sheet.rule == nil && !e.writing.open
+	return e.held.Len() == 0 && !e.writing.open
 }
 
 // maxName is more than the length of any name that has a meaning.

@@ -76,7 +76,7 @@ func (n *nested) Keep(end int64) error {
 func (n *nested) Replace(end int64, b []byte) error {
 	e, w := (*engine)(n), &n.writing
 	e.url = w.marks.Text(e.url[:0], b)
-	raw, from, to := e.rawValue(), w.v.Raw(w.wroteTo), w.v.Raw(int(end))
+	raw, from, to := e.rawOf(&w.p), w.v.Raw(w.wroteTo), w.v.Raw(int(end))
 	e.edit(from, to, e.url, written{
 		spaces: hasSpacesOf(raw[from:to], w.v.Text[w.wroteTo:end]), semicolon: w.keptLast && w.v.IsUnended(raw, w.wroteTo),
 	})

@@ -3,7 +3,6 @@ package rewriter
 import (
 	"bytes"
 	"iter"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -26,6 +25,9 @@ import (
 // The text in the tree is UTF-8: a document in another encoding, or with a byte
 // order mark, is to be decoded before it is parsed. The WHATWG profile then
 // encodes queries as UTF-8.
+//
+// A tree does not say what was a character reference or a CDATA section. So the text of a
+// style element in SVG is rewritten even where Rewrite lets it stay for one of these.
 //
 // Where a place stood in the input is not known: its Offset is -1. Hold and
 // MaxTag do not limit what is in the tree already.
@@ -177,7 +179,7 @@ func (t *tree) element(n *html.Node) {
 	case ns == markup.NsHTML:
 		t.text(n, rule)
 	case n.Data == "style":
-		t.sheet(n, rule)
+		t.svgStyle(n, rule)
 	}
 }
 
@@ -223,61 +225,19 @@ func (t *tree) text(n *html.Node, rule *rule) {
 	}
 }
 
-// sheet rewrites the text of a style element in SVG. The text nodes in it are one style
-// sheet; a reference has to stand in one of them.
-func (t *tree) sheet(n *html.Node, rule *rule) {
-	if markup.IsInSheet(n) {
-		return // the outer is read alone
+// svgStyle rewrites the text of a style element in SVG, where that is all it has.
+func (t *tree) svgStyle(n *html.Node, rule *rule) {
+	text := n.FirstChild
+	switch {
+	case text == nil:
+	case text.Type != html.TextNode || text.NextSibling != nil:
+		t.warn(0, errSVGStyle)
+	default:
+		t.buf = append(t.buf[:0], text.Data...)
+		t.update(&text.Data, &place{
+			end: t.end(), rule: rule, element: n.Data, notation: charref.CDATA, local: true, early: t.isEarly(rule, 0, 0),
+		})
 	}
-	var all []byte
-	var nodes []*html.Node
-	var ends []int
-	for c := range n.ChildNodes() {
-		if c.Type == html.TextNode {
-			all = append(all, c.Data...)
-			nodes, ends = append(nodes, c), append(ends, len(all))
-		}
-	}
-	var v charref.Value // spliceInSheet has its own
-	v.DecodeText(all, &t.chars)
-	whole := place{rule: rule, notation: charref.RawText}
-	if !mayHold(rule.row, v.Text, whole.notation) {
-		return
-	}
-	t.buf = append(t.buf[:0], all...)
-	t.became.Reset()
-	t.passed, t.out = 0, t.out[:0]
-	written := 0 // nodes
-	for _, r := range findReferences(nil, &whole, v.Text) {
-		if t.err != nil {
-			break
-		}
-		start, end := v.Raw(int(r.Start)), v.Raw(int(r.End))
-		i, _ := slices.BinarySearch(ends, start+1)
-		if end > ends[i] {
-			t.warn(0, errGap)
-			continue
-		}
-		for ; written < i; written++ {
-			nodes[written].Data = t.sheetUpTo(ends[written])
-		}
-		t.spliceInSheet(&place{
-			start: offset(start), end: offset(end), rule: rule, element: n.Data, local: true, early: t.isEarly(rule, 0, 0),
-			form: r.Form, escaped: r.Escaped, notation: charref.CDATA,
-		}, all[start:end])
-	}
-	for ; written < len(nodes); written++ {
-		nodes[written].Data = t.sheetUpTo(ends[written])
-	}
-}
-
-// sheetUpTo returns what becomes of the text of a sheet up to end, from where it returned
-// last.
-func (t *tree) sheetUpTo(end int) string {
-	t.keep(offset(end))
-	t.flush()
-	defer t.became.Reset()
-	return t.became.String()
 }
 
 // comment rewrites the part of a comment that is markup.
@@ -313,17 +273,15 @@ func (t *tree) noscript(n *html.Node) {
 		}
 		t.buf = append(t.buf[:0], c.Data...)
 		t.became.Reset()
-		t.fragment(t.buf, markup.IsInSheet(n))
+		t.fragment(t.buf)
 		c.Data = t.became.String()
 	}
 }
 
-// fragment writes what becomes of a fragment of the document, on its base. inSheet
-// says that it stands in a style element in SVG.
-func (t *tree) fragment(b []byte, inSheet bool) {
+// fragment writes what becomes of a fragment of the document, on its base.
+func (t *tree) fragment(b []byte) {
 	n := t.child(true, true)
 	n.dst = &t.became
-	n.inSheet = inSheet
 	n.holds(b)
 	n.advance()
 	n.keep(n.end()) // what an error left

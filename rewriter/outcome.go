@@ -1,13 +1,11 @@
 package rewriter
 
 import (
-	"bytes"
 	"cmp"
 	"strings"
 
 	"absolink/resolver"
 	"absolink/rewriter/internal/ascii"
-	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/charset"
 	"absolink/rewriter/internal/mark"
 	"absolink/rewriter/internal/syntax"
@@ -84,12 +82,6 @@ func (e *engine) become(p *place, r *reference) (url []byte, what outcome) {
 	return front, what
 }
 
-// hasRoom reports whether a value can be written in a place. After the name of an attribute
-// without a value, it cannot be if a slash follows, which would become a part of it.
-func (e *engine) hasRoom(p *place) bool {
-	return p.notation != charref.Valueless || e.buf[e.index(p.end)] != '/'
-}
-
 // show makes a Place for the caller. Its strings take one allocation, unless marks change
 // their lengths.
 func (e *engine) show(p *place, r *reference, ref, url []byte, err error) Place {
@@ -97,9 +89,9 @@ func (e *engine) show(p *place, r *reference, ref, url []byte, err error) Place 
 	var shown strings.Builder
 	shown.Grow(len(raw) + len(ref) + len(url))
 	shown.Write(raw)
-	e.addShown(&shown, ref)
+	e.addShown(&shown, &e.chars, ref)
 	urlStart := shown.Len()
-	e.addShown(&shown, url)
+	e.addShown(&shown, &e.chars, url)
 	s, refStart := shown.String(), len(raw)
 	return Place{
 		Offset:   e.inputOffset(r.start),
@@ -117,22 +109,13 @@ func (e *engine) show(p *place, r *reference, ref, url []byte, err error) Place 
 }
 
 // addShown adds a reference as the caller sees it.
-func (e *engine) addShown(b *strings.Builder, ref []byte) {
+func (s *scratch) addShown(b *strings.Builder, cs *charset.Charset, ref []byte) {
 	if ascii.ClassOf(ref)&ascii.NonASCII == 0 {
 		b.Write(ref)
 		return
 	}
-	e.shown = e.chars.AppendShown(e.shown[:0], ref)
-	b.Write(e.shown)
-}
-
-// asRead returns what a reader makes of an absolute URL: its query is in the encoding of the
-// document, except in CSS (CSS Values 4 §4.5).
-func (e *engine) asRead(p *place, url []byte) []byte {
-	if p.form.IsCSS() || p.form == syntax.FormPattern || len(url) == 0 {
-		return url
-	}
-	return e.chars.EncodeQuery(url, "")
+	s.shown = cs.AppendShown(s.shown[:0], ref)
+	b.Write(s.shown)
 }
 
 // visit lets the caller see a place and change what becomes of it. front is what becomes of
@@ -175,16 +158,4 @@ func (e *engine) visit(p *place, shown Place, r *reference, front []byte, what o
 // straight into the output: nobody wants to see them.
 func (e *engine) writesPlain() bool {
 	return e.visitor == nil && e.isUsable() && e.writes() && e.in.Wide == nil
-}
-
-// isPlainAbsolute reports whether a raw reference is absolute by its beginning, whatever
-// character references follow, and nobody wants to see it. Its rule is ordinary.
-func (e *engine) isPlainAbsolute(raw []byte) bool {
-	colon := bytes.IndexByte(raw, ':')
-	if colon < 0 || e.visitor != nil || raw[0] <= ' ' || !e.profile.Accepts(raw) {
-		return false
-	}
-	rest := raw[colon+1:]
-	return e.profile != resolver.WHATWG ||
-		!bytes.HasPrefix(rest, []byte("&")) && !bytes.HasPrefix(rest, []byte("/&")) // "&sol;" may begin a host
 }

@@ -207,7 +207,7 @@ func (o *output) closesMarkup(from int, end offset) bool {
 func (o *output) escapeLast(n charref.Notation, f syntax.Form) {
 	switch n {
 	case charref.Comment, charref.Plain:
-	case charref.RawText, charref.CharacterData, charref.CDATA:
+	case charref.RawText, charref.CDATA:
 		o.out = f.EscapeLast(o.out)
 	default:
 		last := len(o.out) - 1

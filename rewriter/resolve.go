@@ -173,9 +173,9 @@ func (o *outcomes) resolvePattern(pattern []byte) (url []byte, what outcome, err
 // reference may be written as a character reference.
 func mayHold(s *syntax.Syntax, raw []byte, n charref.Notation) bool {
 	switch {
-	case s.MayHold == nil, n == charref.CharacterData, n == charref.CDATA:
+	case s.MayHold == nil:
 		return true
-	case n == charref.RawText:
+	case n.IsText():
 		return s.MayHold(raw, syntax.Options{Text: true})
 	}
 	return s.MayHold(raw, syntax.Options{}) || bytes.IndexByte(raw, '&') >= 0
@@ -245,4 +245,25 @@ func (o *outcomes) outcomeOf(p *place, r *reference, hasRoom bool) (ref, front, 
 		front = o.resolveFront(p, r, url, what)
 	}
 	return ref, front, url, what, err
+}
+
+// asRead returns what a reader makes of an absolute URL: its query is in the encoding of the
+// document, except in CSS (CSS Values 4 §4.5).
+func (o *outcomes) asRead(p *place, url []byte) []byte {
+	if p.form.IsCSS() || p.form == syntax.FormPattern || len(url) == 0 {
+		return url
+	}
+	return o.cs.EncodeQuery(url, "")
+}
+
+// isPlainAbsolute reports whether a raw reference is absolute by its beginning, whatever
+// character references follow. Its rule is ordinary.
+func (o *outcomes) isPlainAbsolute(raw []byte) bool {
+	colon := bytes.IndexByte(raw, ':')
+	if colon < 0 || raw[0] <= ' ' || !o.profile.Accepts(raw) {
+		return false
+	}
+	rest := raw[colon+1:]
+	return o.profile != resolver.WHATWG ||
+		!bytes.HasPrefix(rest, []byte("&")) && !bytes.HasPrefix(rest, []byte("/&")) // "&sol;" may begin a host
 }

@@ -243,7 +243,6 @@ func Lazy() []Rule {
 			"data-bg", "data-background", "data-background-image", "data-bg-hidpi"),
 		everyElement(Rule{Syntax: SyntaxImageSet}, "data-background-image-set", "data-bg-set"),
 		everyElement(Rule{Syntax: SyntaxCSS}, "data-bg-multi"),
-		attr("srcset", Rule{Syntax: SyntaxSrcset}, "amp-anim", "amp-img"),
 		attr("poster", Rule{}, "amp-video"),
 		attr("artwork", Rule{}, "amp-audio", "amp-video"),
 		attr("data-iframe-src", Rule{}, "amp-install-serviceworker"),

@@ -222,8 +222,9 @@ func (r *rule) unlessDrop() *rule {
 }
 
 var (
-	hashBase = markup.HashName("base")
-	hashHref = markup.HashName("href")
+	hashBase  = markup.HashName("base")
+	hashHref  = markup.HashName("href")
+	hashStyle = markup.HashName("style")
 
 	// cut is the rule for the href of a BASE that names no URL afterwards.
 	cut = newRule(Rule{Element: "base", Attr: "href", Outer: true})

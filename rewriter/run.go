@@ -89,8 +89,11 @@ func (e *engine) endOfInput() {
 	if e.context.InNoscript() {
 		e.leaveNoscript()
 	}
-	e.endText(len(e.buf))
-	e.cutSheet()
+	end := len(e.buf)
+	if e.text.inSVG && e.context.InTag() { // the input ends in it, so it is not a tag
+		end = e.context.Tag().Start
+	}
+	e.endText(end)
 	e.settleLate()
 }
 
@@ -122,7 +125,7 @@ func (e *engine) tokens() {
 		case markup.StartTag:
 			e.startTag()
 		case markup.LongTag:
-			e.longTag()
+			e.followLong(nil)
 		case markup.EndTag:
 			e.endTag()
 		case markup.HeadText:
@@ -148,7 +151,6 @@ func (e *engine) tokens() {
 func (e *engine) limits(final bool) {
 	e.boundTag(final)
 	e.limitText(e.context.Pos())
-	e.limitSheet(e.context.Pos())
 	e.limitComment()
 }
 

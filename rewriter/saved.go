@@ -71,7 +71,7 @@ func (e *engine) canonicalTag(el *markup.Element) {
 }
 
 // wantsCanonical reports whether a canonical would still count.
-func (e *engine) wantsCanonical() bool { return e.rw.Canonical && e.canonical.URL == nil }
+func (o *outcomes) wantsCanonical() bool { return o.rw.Canonical && o.canonical.URL == nil }
 
 // readCanonical takes note of the URL in an element before the body, at offset in the
 // input, if the element is a canonical. The first URL counts.

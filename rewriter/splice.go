@@ -17,15 +17,12 @@ func (e *engine) splice(p *place) {
 	if e.splicePlain(p, raw) {
 		return
 	}
-	switch {
-	case p.notation == charref.CharacterData || p.notation == charref.CDATA:
-		e.spliceInSheet(p, raw)
-		return
-	case p.rule.Syntax != SyntaxURL:
+	if p.rule.Syntax != SyntaxURL {
 		e.spliceValue(p, raw)
 		return
 	}
-	value := e.valueIn(p, raw)
+	var value []byte
+	e.ref, value = e.valueIn(e.ref[:0], p, raw)
 	e.spliceReference(p, reference{start: p.start, end: p.end, raw: raw, text: value, value: value}, nil, 0)
 }
 
@@ -59,25 +56,14 @@ func (e *engine) spliceReference(p *place, r reference, v *charref.Value, at int
 	}
 }
 
-// valueIn returns what the raw value of a place stands for. It is good until the
-// next call.
-func (e *engine) valueIn(p *place, raw []byte) (value []byte) {
-	if p.notation == charref.Plain {
-		e.ref = e.chars.Text(e.ref[:0], raw)
-		return e.ref
-	}
-	e.ref, value = charref.AppendValue(e.ref[:0], raw, &e.chars)
-	return value
-}
-
 // appendMeaning appends what the text of a reference in a place, or a part of the text,
 // stands for. cs reads the bytes from 0x80 on.
-func (e *engine) appendMeaning(dst, text []byte, p *place, cs *charset.Charset) []byte {
+func (s *scratch) appendMeaning(dst, text []byte, p *place, cs *charset.Charset) []byte {
 	if !p.escaped {
 		return cs.Text(dst, text)
 	}
-	e.url = cs.Text(e.url[:0], text)
-	return p.form.AppendDecoded(dst, e.url)
+	s.text = cs.Text(s.text[:0], text)
+	return p.form.AppendDecoded(dst, s.text)
 }
 
 // spliceCut is spliceReference for the href of a BASE that goes. What is left of the href

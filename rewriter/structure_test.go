@@ -53,7 +53,7 @@ var structureRows = []struct {
 		`<script type=importmap>{"imports":{"a":"http://h/b\"c","d":"http://h/e\u0022\u0020f"}}</script>`},
 	{"a pattern", resolver.RFC1808, "http://h/d(1)/p", `<script type=speculationrules>{"prefetch":[{"where":{"href_matches":"a'*"}}]}</script>`,
 		`<script type=speculationrules>{"prefetch":[{"where":{"href_matches":"http://h/d\\(1\\)/a'*"}}]}</script>`},
-	{"in SVG", resolver.RFC1808, "http://h/", "<svg><style>url(a&gt;b c) url('d&gt;e')<![CDATA[url(f>g)]]></style></svg>", "<svg><style>url(a&gt;b c) url('http://h/d&gt;e')<![CDATA[url(http://h/f>g)]]></style></svg>"},
+	{"in SVG", resolver.RFC1808, "http://h/", "<svg><style>url(a>b c) url('d>e')</style><style><![CDATA[url(f>g)]]></style></svg>", "<svg><style>url(a>b c) url('http://h/d>e')</style><style><![CDATA[url(http://h/f>g)]]></style></svg>"},
 	{"the second byte of a character", resolver.WHATWG, "http://h/", "<meta charset=shift_jis><a href=x/\x83`><a href=x/\x83\x41><a href='\x83\x41/\x83`'>",
 		"<meta charset=shift_jis><a href=http://h/x/\x83`><a href=http://h/x/%E3%82%A2><a href='http://h/\x83\x41/\x83`'>"},
 	{"the second byte, in a document", resolver.WHATWG, "http://h/", "<meta charset=shift_jis><iframe srcdoc='<a href=x/\x83`>'>", "<meta charset=shift_jis><iframe srcdoc='<a href=http://h/x/\x83`>'>"},

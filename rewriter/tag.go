@@ -108,13 +108,9 @@ func (g *tags) linkText(rule *rule, hash uint64, end int) string {
 }
 
 func (g *tags) nextTag() {
-	g.tag.looked, g.tag.measured, g.tag.longBytes = 0, 0, 0
+	g.tag.looked = 0
 	g.tag.number++
-}
-
-// isLong reports whether the value of an attribute of the tag is long.
-func (g *tags) isLong(a *markup.Attribute) bool {
-	return a.Value.Len() > longValue && g.mayStream(a)
+	g.tag.long.next()
 }
 
 // beginning is how many bytes of a value tell whether it is an absolute URL.
@@ -158,13 +154,6 @@ func (g *tags) tagOffset() offset {
 		return g.window.offsetOf(t.Start)
 	}
 	return g.window.offsetOf(t.Start) - offset(t.Elided())
-}
-
-func (g *tags) maxTag() int {
-	if g.rw.MaxTag == 0 {
-		return defaultMaxTag
-	}
-	return min(g.rw.MaxTag, 1<<30) // spans are 32 bits
 }
 
 // valuePlace returns the place that is the value of an attribute of the tag.

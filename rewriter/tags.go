@@ -1,6 +1,9 @@
 package rewriter
 
 import (
+	"bytes"
+	"errors"
+
 	"golang.org/x/net/html/atom"
 
 	"absolink/rewriter/internal/charref"
@@ -12,9 +15,7 @@ func (e *engine) startTag() {
 	c := &e.context
 	t := c.Tag()
 	el, ns := c.Element()
-	if e.sheet.rule != nil {
-		e.sheetTag()
-	}
+	e.tagInText()
 	if c.HeadChanged() {
 		e.checkHold(c.Pos())
 		if c.InHead() && !t.IsSkipped() {
@@ -25,27 +26,49 @@ func (e *engine) startTag() {
 			e.readBase()
 		}
 	}
-	if c.HasRawText() {
-		e.beginText(el)
+	if c.HasRawText() || ns == markup.NsSVG && el.Atom == atom.Style && !t.SelfClosing {
+		e.beginText(el.Name, ns)
 	}
 	if len(t.Attrs) > 0 {
 		e.attributes(t.Pos, ns)
-	}
-	if ns == markup.NsSVG && el.Atom == atom.Style {
-		e.beginSheet()
 	}
 	e.nextTag()
 }
 
 // beginText looks for a rule for the text of an element that begins here.
-func (e *engine) beginText(el *markup.Element) {
+func (e *engine) beginText(name string, ns markup.Namespace) {
 	t := e.context.Tag()
 	rules := e.rw.set.text
 	if rules == nil || t.IsSkipped() {
 		return
 	}
-	e.text.rule = e.pick(rules, t.Hash, []byte(el.Name), markup.NsHTML, t.Pos)
-	e.text.start, e.text.name = e.offsetOf(e.context.Pos()), el.Name
+	e.text = textRun{
+		rule: e.pick(rules, t.Hash, []byte(name), ns, t.Pos), start: e.offsetOf(e.context.Pos()), name: name, inSVG: ns == markup.NsSVG,
+	}
+	if e.text.rule != nil && e.text.inSVG {
+		e.context.WantTag()
+	}
+}
+
+// tagInText ends the text of an element, if there is one, at the tag in the window. In SVG
+// any other tag than its end tag would be in the middle of the text, which stays then.
+func (e *engine) tagInText() {
+	if e.text.rule == nil { // as nearly always
+		return
+	}
+	if t := e.context.Tag(); !e.text.inSVG || t.IsEnd && t.Hash == hashStyle {
+		e.endText(t.Start)
+		return
+	}
+	e.breakText()
+}
+
+// breakText gives up the text of a style element in SVG, which holds markup.
+func (e *engine) breakText() {
+	if e.text.rule != nil {
+		e.warn(e.text.start, errSVGStyle)
+		e.text.rule = nil
+	}
 }
 
 // endText ends the text of an element at end in the window.
@@ -56,42 +79,61 @@ func (e *engine) endText(end int) {
 	p := place{start: e.text.start, end: e.offsetOf(end), rule: e.text.rule, element: e.text.name, notation: charref.RawText}
 	p.early = e.isEarly(p.rule, 0, 0)
 	e.text.rule = nil
-	e.place(&p)
+	start, content := p.start, e.raw(p.start, p.end)
+	switch {
+	case !e.text.inSVG || e.textInSVG(&p, content):
+		e.place(&p)
+	case bytes.ContainsAny(content, "(@&"): // without which there is no URL
+		e.warn(start, errSVGStyle)
+	}
+}
+
+// errSVGStyle is the warning for a style element in SVG that is not read.
+var errSVGStyle = errors.New("in SVG the style element holds markup or a character reference; it stays as it is")
+
+// textInSVG narrows a place that is the raw content of a style element in SVG to its text,
+// where that stands alone or in one CDATA section. It reports whether it does.
+func (w *window) textInSVG(p *place, raw []byte) bool {
+	const begin, end, spaces = "<![CDATA[", "]]>", " \t\n\f\r"
+	p.notation, p.local = charref.CDATA, true
+	section := bytes.TrimLeft(raw, spaces)
+	if !bytes.HasPrefix(section, []byte(begin)) {
+		return bytes.IndexByte(raw, '<') < 0 && !charref.HasReference(raw)
+	}
+	start := len(raw) - len(section) + len(begin)
+	n, found := w.chars.Search(raw[start:], end, true)
+	if !found {
+		n = len(raw) - start
+	}
+	after := bytes.TrimPrefix(raw[start+n:], []byte(end))
+	p.end = p.start + offset(start+n)
+	p.start += offset(start)
+	return len(bytes.Trim(after, spaces)) == 0
 }
 
 // limitText gives up the text of an element, which has been read up to end in the
 // window, if the text is longer than MaxTag. It reports whether it did.
 func (e *engine) limitText(end int) bool {
-	if e.text.rule == nil || e.offsetOf(end)-e.text.start <= offset(e.maxTag()) {
+	if e.text.rule == nil || e.offsetOf(end)-e.text.start <= offset(e.tag.long.most) {
 		return false
 	}
 	e.text.rule = nil
-	e.warn(e.text.start, errMaxTag(e.maxTag()))
+	e.warn(e.text.start, errMaxTag(e.tag.long.most))
 	return true
 }
 
 // leaveNoscript goes on with the document after the content of noscript, even in the
 // middle of a tag or a comment there.
 func (e *engine) leaveNoscript() {
-	_, inNoscript := e.context.Depth()
 	e.context.LeaveNoscript()
 	e.text.rule = nil
 	e.nextTag()
-	if e.sheet.rule != nil && inNoscript {
-		e.checkHold(e.context.Pos())
-		e.dropSheet()
-	}
 }
 
 // endTag follows what an end tag ends.
 func (e *engine) endTag() {
 	c := &e.context
-	if e.text.rule != nil { // rarely true
-		e.endText(c.Tag().Start)
-	}
-	if e.sheet.rule != nil {
-		e.sheetTag()
-	}
+	e.tagInText()
 	if c.HeadChanged() {
 		e.checkHold(c.Pos())
 		e.headChanged()

@@ -10,7 +10,7 @@ import (
 // spliceValue is splice for a value in which there are any number of
 // references.
 func (e *engine) spliceValue(p *place, raw []byte) {
-	inPlace := p.notation == charref.RawText && e.chars.IsInPlace(raw)
+	inPlace := p.notation.IsText() && e.chars.IsInPlace(raw)
 	if !inPlace && !p.mayHold && !mayHold(p.rule.row, raw, p.notation) {
 		return
 	}
@@ -25,7 +25,7 @@ func (e *engine) spliceValue(p *place, raw []byte) {
 		cs := e.chars.Unicode(raw)
 		w.v.Decode(p.notation, raw, cs)
 		e.nest(cs == nil && ascii.ClassOf(raw)&ascii.NonASCII != 0)
-	case p.notation == charref.RawText && !inPlace:
+	case p.notation.IsText() && !inPlace:
 		w.v.DecodeText(raw, &e.chars)
 		e.references()
 	case inPlace, ascii.PlainLen(raw) == len(raw):
@@ -51,21 +51,9 @@ func (e *engine) writeValue() {
 		case w.child != nil:
 			e.writeNested()
 		default:
-			e.closeValue()
+			w.open, w.refs = false, w.refs[:0]
 		}
 	}
-}
-
-// closeValue ends the value that is being written.
-func (e *engine) closeValue() {
-	w := &e.writing
-	w.open, w.refs = false, w.refs[:0]
-}
-
-// rawValue returns the raw bytes of the value that is being written.
-func (e *engine) rawValue() []byte {
-	p := &e.writing.p
-	return e.raw(p.start, p.end)
 }
 
 // references finds the references in the value.
@@ -87,14 +75,14 @@ func findReferences(dst []syntax.Reference, p *place, text []byte) []syntax.Refe
 	if row.Find == nil || p.rule.Local.keeps(text) {
 		return dst
 	}
-	return row.Find(dst, text, syntax.Options{Keys: p.rule.Keys, Text: p.notation == charref.RawText})
+	return row.Find(dst, text, syntax.Options{Keys: p.rule.Keys, Text: p.notation.IsText()})
 }
 
 // writeReference writes what becomes of a reference in the value.
 func (e *engine) writeReference(r *syntax.Reference) {
 	w := &e.writing
 	text := r.Of(w.v.Text)
-	if !r.Escaped && r.Form != syntax.FormPattern && w.p.rule.ordinary && e.isPlainAbsolute(text) {
+	if !r.Escaped && r.Form != syntax.FormPattern && w.p.rule.ordinary && e.visitor == nil && e.isPlainAbsolute(text) {
 		e.result.Absolute++
 		return
 	}
@@ -105,7 +93,7 @@ func (e *engine) writeReference(r *syntax.Reference) {
 	if r.Form == syntax.FormPattern && !w.v.Decoded { // a pattern is not resolved: the document's bytes stay
 		cs = charset.Marking
 	}
-	start, end, raw := w.v.Raw(int(r.Start)), w.v.Raw(int(r.End)), e.rawValue()
+	start, end, raw := w.v.Raw(int(r.Start)), w.v.Raw(int(r.End)), e.rawOf(&w.p)
 	w.p.form, w.p.escaped = r.Form, r.Escaped
 	w.p.semicolon = r.Start > 0 && w.v.IsUnended(raw, int(r.Start))
 	e.ref = e.appendMeaning(e.ref[:0], text, &w.p, cs)
@@ -129,7 +117,7 @@ func (e *engine) writePlain(r *syntax.Reference, text []byte) bool {
 	}
 	start, end, semicolon := int(r.Start), int(r.End), false
 	if w.v.Decoded {
-		semicolon = start > 0 && w.v.IsUnended(e.rawValue(), start)
+		semicolon = start > 0 && w.v.IsUnended(e.rawOf(&w.p), start)
 		start, end = w.v.Raw(start), w.v.Raw(end)
 	}
 	if semicolon || !charref.IsPlain(bits, w.p.notation) {
@@ -161,15 +149,4 @@ func (e *engine) edit(start, end int, text []byte, how written) {
 	p := &e.writing.p
 	how.notation = p.notation
 	e.put(p.start+offset(start), p.start+offset(end), text, how)
-}
-
-// spliceInSheet is splice for a reference in the text of a style element in SVG.
-func (e *engine) spliceInSheet(p *place, raw []byte) {
-	v := &e.value
-	v.Reset(true)
-	v.AppendContent(p.notation, raw, 0, len(raw), &e.chars)
-	e.ref = e.appendMeaning(e.ref[:0], v.Text, p, nil)
-	e.spliceReference(p, reference{
-		start: p.start, end: p.end, raw: raw, text: v.Text, value: e.ref, newline: p.escaped && p.form.HidesNewline(v.Text),
-	}, v, 0)
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"absolink/internal/steady"
+	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/charset"
 )
 
@@ -45,6 +46,25 @@ func (w *window) index(o offset) int { return int(o - w.off) }
 
 // raw returns the document from start to end.
 func (w *window) raw(start, end offset) []byte { return w.buf[w.index(start):w.index(end)] }
+
+// rawOf returns the raw value of a place.
+func (w *window) rawOf(p *place) []byte { return w.raw(p.start, p.end) }
+
+// hasRoom reports whether a value can be written in a place. After the name of an attribute
+// without a value, it cannot be if a slash follows, which would become a part of it.
+func (w *window) hasRoom(p *place) bool {
+	return p.notation != charref.Valueless || w.buf[w.index(p.end)] != '/'
+}
+
+// valueIn appends to dst what it needs, and returns what the raw value of a place stands for,
+// which may be a part of raw.
+func (w *window) valueIn(dst []byte, p *place, raw []byte) (_, value []byte) {
+	if p.notation == charref.Plain {
+		dst = w.chars.Text(dst, raw)
+		return dst, dst
+	}
+	return charref.AppendValue(dst, raw, &w.chars)
+}
 
 // end returns the offset of the window's end.
 func (w *window) end() offset { return w.offsetOf(len(w.buf)) }

@@ -1,6 +1,7 @@
 package charref
 
 import (
+	"bytes"
 	"sync"
 	"unicode/utf8"
 
@@ -200,4 +201,19 @@ func AppendTextReference(dst, raw []byte) ([]byte, int) {
 		}
 	}
 	return dst, 0
+}
+
+// HasReference reports whether there is a character reference in text.
+func HasReference(text []byte) bool {
+	for {
+		i := bytes.IndexByte(text, '&')
+		if i < 0 {
+			return false
+		}
+		text = text[i:]
+		if _, n := AppendTextReference(nil, text); n > 0 {
+			return true
+		}
+		text = text[1:]
+	}
 }

@@ -160,23 +160,6 @@ func (v *Value) DecodeText(raw []byte, cs *charset.Charset) {
 	v.End(len(raw))
 }
 
-// AppendContent appends the text that raw[i:end] stands for. n is CharacterData or CDATA.
-// cs reads the bytes from 0x80 on.
-func (v *Value) AppendContent(n Notation, raw []byte, i, end int, cs *charset.Charset) {
-	for i < end {
-		length := 0
-		before := len(v.Text)
-		if n == CharacterData && raw[i] == '&' {
-			v.Text, length = AppendTextReference(v.Text, raw[i:end])
-		}
-		if length == 0 {
-			length = v.appendLiteral(raw[i:end], cs)
-		}
-		v.from(i, before)
-		i += length
-	}
-}
-
 // IsUnended reports whether Text[i-1] is a character reference in raw without a
 // semicolon. Another character after such a reference may change its meaning.
 func (v *Value) IsUnended(raw []byte, i int) bool {

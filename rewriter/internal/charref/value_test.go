@@ -25,10 +25,19 @@ func TestTextReference(t *testing.T) {
 		"&#;&#x":                             "&#;&#x",
 		"&CounterClockwiseContourIntegralx;": "&CounterClockwiseContourIntegralx;",
 	} {
-		var v Value
-		v.AppendContent(CharacterData, []byte(raw), 0, len(raw), nil)
-		if string(v.Text) != want || want != html.UnescapeString(raw) {
-			t.Errorf("%q reads %q, want %q; package html reads %q", raw, v.Text, want, html.UnescapeString(raw))
+		var text []byte
+		for i := 0; i < len(raw); {
+			n := 0
+			if raw[i] == '&' {
+				text, n = AppendTextReference(text, []byte(raw[i:]))
+			}
+			if n == 0 {
+				text, n = append(text, raw[i]), 1
+			}
+			i += n
+		}
+		if string(text) != want || want != html.UnescapeString(raw) || HasReference([]byte(raw)) != (raw != want) {
+			t.Errorf("%q reads %q, want %q; package html reads %q", raw, text, want, html.UnescapeString(raw))
 		}
 	}
 }

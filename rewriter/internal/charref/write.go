@@ -27,7 +27,7 @@ func AppendPart(dst, text []byte, n Notation) []byte {
 		return mark.AppendText(dst, text)
 	case Plain:
 		return appendPlain(dst, text)
-	case CharacterData, CDATA:
+	case CDATA:
 		return AppendContent(dst, text)
 	}
 	return appendValue(dst, text, n == Unquoted || n == Valueless)

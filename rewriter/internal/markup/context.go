@@ -13,7 +13,7 @@ import (
 // A Context follows a document from token to token. Its caller asks for the next token
 // with Next, which gets the window as it now is. By other methods the caller says that
 // the window has moved (Shift, Elide), that a comment is not wanted (DropComment), that
-// a noscript element has ended (LeaveNoscript), and which element to watch (Watch).
+// a noscript element has ended (LeaveNoscript), and that it wants the next tag (WantTag).
 type Context struct {
 	options  Options
 	scan     scanner
@@ -22,8 +22,8 @@ type Context struct {
 	builder  *treeBuilder    // of the document or of the noscript element
 	builders *[2]treeBuilder // both of them
 	noscript noscript
-	watched  *treeBuilder // the builder with the watched element; nil if no element is watched
-	unopened bool         // a LongTag has been returned, whose StartTag comes next
+	wantTag  bool // the next tag is a token, whatever it is
+	unopened bool // a LongTag has been returned, whose StartTag comes next
 
 	// What is known of the last token.
 	element *Element
@@ -96,8 +96,8 @@ type Token uint8
 const (
 	None          Token = iota // more input is needed, or the document has ended
 	LongTag                    // a start tag of more than Options.LongTag bytes, which only Tag knows yet
-	StartTag                   // a start tag, in Tag, that has listed attributes, is in SVG or watched, or changes what follows
-	EndTag                     // an end tag, in Tag, that ends raw text, is watched, or changed the HEAD
+	StartTag                   // a start tag, in Tag, that has listed attributes, is in SVG or wanted, or changes what follows
+	EndTag                     // an end tag, in Tag, that ends raw text, is wanted, or changed the HEAD
 	HeadText                   // text that changed the HEAD, from TextEnd on
 	MarkupComment              // a comment whose text is markup, in Comment
 	HeadComment                // any other comment before the body, in Comment
@@ -183,7 +183,9 @@ func (c *Context) open(b []byte) {
 // In noscript every start tag is one: the next call of Next then finds the part of the
 // window that is the content of noscript.
 func (c *Context) matters() bool {
-	return len(c.scan.tag.Attrs) > 0 || c.changed || c.raw || c.watched != nil || c.ns == NsSVG || c.noscript.open
+	wanted := c.wantTag
+	c.wantTag = false
+	return len(c.scan.tag.Attrs) > 0 || c.changed || c.raw || wanted || c.ns == NsSVG || c.noscript.open
 }
 
 // enter follows a start tag into content that is raw text, or noscript.
@@ -205,8 +207,8 @@ func (c *Context) enter(el *Element) {
 // the caller.
 func (c *Context) close(b []byte) bool {
 	t := &c.scan.tag
-	told := c.raw || c.watched != nil
-	c.raw, c.changed = false, false
+	told := c.raw || c.wantTag
+	c.raw, c.changed, c.wantTag = false, false, false
 	quiet := c.headDone || c.head.isQuiet() && t.Hash != hashTemplate
 	if quiet && c.builder.tryNote(t, isEnd) {
 		return told
@@ -274,11 +276,8 @@ func (c *Context) headChanged() {
 // content has left open ends there.
 func (c *Context) LeaveNoscript() {
 	c.scan.state, c.scan.pos = inData, c.noscript.searched
-	if c.watched == c.builder {
-		c.watched = nil
-	}
 	c.builder = &c.builders[0]
-	c.noscript, c.raw = noscript{}, false
+	c.noscript, c.raw, c.wantTag = noscript{}, false, false
 	c.headDone = c.head.done()
 	c.followsTag()
 }
@@ -344,22 +343,8 @@ func (c *Context) WillSettle(b []byte) bool {
 	return head.settled()
 }
 
-// Watch watches the element of the last start tag until Unwatch: Depth says how deep in
-// it the content is, and every tag is a token.
-func (c *Context) Watch() {
-	c.watched = c.builder
-	c.watched.watched = len(c.watched.open()) - 1
-}
-
-// Unwatch ends what Watch began.
-func (c *Context) Unwatch() { c.watched = nil }
-
-// Depth returns how deep in the watched element the content is: 0 in the element
-// itself, and less than 0 after its end. known is false in a noscript element inside
-// the watched element.
-func (c *Context) Depth() (depth int, known bool) {
-	return len(c.builder.open()) - 1 - c.builder.watched, c.builder == c.watched
-}
+// WantTag says that the next tag is a token, whatever it is.
+func (c *Context) WantTag() { c.wantTag = true }
 
 // Comment returns where in the window the text of a comment begins and ends.
 func (c *Context) Comment() (start, end int) { return c.scan.comment.start, c.scan.comment.end }

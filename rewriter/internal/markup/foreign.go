@@ -45,7 +45,6 @@ type treeBuilder struct {
 	form     uint32 // the id of the form element that the form element pointer points to, or 0
 	lastID   uint32
 
-	watched  int // the index of the style element that a sheet reads
 	document doctype
 }
 
@@ -77,27 +76,27 @@ const maxOpen = 512
 var root = openElement{kind: special | scope | tableScope}
 
 // reset makes the builder ready for a document.
-func (f *treeBuilder) reset() {
-	*f = treeBuilder{
-		noted: f.noted, inner: f.inner[:0], stack: append(f.stack[:0], root), list: f.list[:0],
-		document: doctype{raw: f.document.raw[:0]},
+func (tb *treeBuilder) reset() {
+	*tb = treeBuilder{
+		noted: tb.noted, inner: tb.inner[:0], stack: append(tb.stack[:0], root), list: tb.list[:0],
+		document: doctype{raw: tb.document.raw[:0]},
 	}
 }
 
 // open returns the open elements that are known: all of them, or those in svg and math.
-func (f *treeBuilder) open() []openElement {
-	if f.followed {
-		return f.stack
+func (tb *treeBuilder) open() []openElement {
+	if tb.followed {
+		return tb.stack
 	}
-	return f.inner
+	return tb.inner
 }
 
-func (f *treeBuilder) top() *openElement { return &f.stack[len(f.stack)-1] }
+func (tb *treeBuilder) top() *openElement { return &tb.stack[len(tb.stack)-1] }
 
 // current returns the namespace of the current node. An integration point is itself
 // not in the HTML namespace.
-func (f *treeBuilder) current() Namespace {
-	if open := f.open(); len(open) > 0 {
+func (tb *treeBuilder) current() Namespace {
+	if open := tb.open(); len(open) > 0 {
 		return open[len(open)-1].ns
 	}
 	return NsHTML
@@ -106,19 +105,19 @@ func (f *treeBuilder) current() Namespace {
 // startTag follows the start tag t and returns the namespace of the element that it
 // makes. If the tag is ignored, so that its content is not raw text, the namespace is that
 // of HTML. b begins at the tag's "<".
-func (f *treeBuilder) startTag(el *Element, t *Tag, b []byte) (ns Namespace, ignored bool) {
-	if f.next != inside {
+func (tb *treeBuilder) startTag(el *Element, t *Tag, b []byte) (ns Namespace, ignored bool) {
+	if tb.next != inside {
 		if el.start != startForeign {
-			f.noteStart(el, t, b)
+			tb.noteStart(el, t, b)
 			return NsHTML, false
 		}
-		f.note(keyBr)
-	} else if open := f.open(); !open[len(open)-1].keeps(el, t, b) {
-		return f.startInside(el, t, b)
+		tb.note(keyBr)
+	} else if open := tb.open(); !open[len(open)-1].keeps(el, t, b) {
+		return tb.startInside(el, t, b)
 	}
-	o := f.foreignElement(el, t, b)
+	o := tb.foreignElement(el, t, b)
 	if !t.SelfClosing {
-		f.push(o)
+		tb.push(o)
 	}
 	return o.ns, false
 }
@@ -131,36 +130,36 @@ func (o *openElement) keeps(el *Element, t *Tag, b []byte) bool {
 
 // startInside follows a start tag that is read by the rules for HTML content and is not
 // noted.
-func (f *treeBuilder) startInside(el *Element, t *Tag, b []byte) (ns Namespace, ignored bool) {
-	f.follow()
-	if f.ignores(el) {
+func (tb *treeBuilder) startInside(el *Element, t *Tag, b []byte) (ns Namespace, ignored bool) {
+	tb.follow()
+	if tb.ignores(el) {
 		return NsHTML, true
 	}
-	if top := f.top(); top.ns != NsHTML && !top.readsHTML(el) {
-		f.breakOut()
+	if top := tb.top(); top.ns != NsHTML && !top.readsHTML(el) {
+		tb.breakOut()
 	}
 	if el.start != startForeign {
-		f.startHTML(el, t.key(b), t.attrsKey(el, b))
-		f.rest()
+		tb.startHTML(el, t.key(b), t.attrsKey(el, b))
+		tb.rest()
 		return NsHTML, false
 	}
-	f.startHTML(br, keyBr, 0)
+	tb.startHTML(br, keyBr, 0)
 	o := openElement{key: t.key(b), ns: foreignRoot(el)}
 	if !t.SelfClosing {
-		f.push(o)
+		tb.push(o)
 	}
 	return o.ns, false
 }
 
 // namespaceOf returns what startTag will return for a tag with the name of el, without
 // knowing its attributes.
-func (f *treeBuilder) namespaceOf(el *Element) Namespace {
-	if open := f.open(); len(open) > 0 {
+func (tb *treeBuilder) namespaceOf(el *Element) Namespace {
+	if open := tb.open(); len(open) > 0 {
 		if top := &open[len(open)-1]; top.ns != NsHTML && !top.readsHTML(el) && el.kind&breakout == 0 {
 			return top.ns
 		}
 	}
-	if el.start == startForeign && !f.ignores(el) {
+	if el.start == startForeign && !tb.ignores(el) {
 		return foreignRoot(el)
 	}
 	return NsHTML
@@ -186,12 +185,12 @@ func (el *Element) breaksOut(t *Tag, b []byte) bool {
 }
 
 // breakOut closes elements up to the nearest one whose content is HTML.
-func (f *treeBuilder) breakOut() {
-	n := len(f.stack)
-	for f.stack[n-1].ns != NsHTML && f.stack[n-1].point != htmlPoint && f.stack[n-1].point != mathPoint {
+func (tb *treeBuilder) breakOut() {
+	n := len(tb.stack)
+	for tb.stack[n-1].ns != NsHTML && tb.stack[n-1].point != htmlPoint && tb.stack[n-1].point != mathPoint {
 		n--
 	}
-	f.pop(n)
+	tb.pop(n)
 }
 
 // foreignRoot returns the namespace of svg or math.
@@ -204,8 +203,8 @@ func foreignRoot(el *Element) Namespace {
 
 // foreignElement returns the element that a start tag makes in foreign content, or that
 // svg or math makes in HTML.
-func (f *treeBuilder) foreignElement(el *Element, t *Tag, b []byte) openElement {
-	o := openElement{key: t.key(b), ns: f.current()}
+func (tb *treeBuilder) foreignElement(el *Element, t *Tag, b []byte) openElement {
+	o := openElement{key: t.key(b), ns: tb.current()}
 	switch {
 	case o.ns == NsHTML:
 		o.ns = foreignRoot(el)
@@ -225,26 +224,26 @@ func (f *treeBuilder) foreignElement(el *Element, t *Tag, b []byte) openElement 
 
 // endTag follows the end tag t and returns the namespace of the element that
 // it closes.
-func (f *treeBuilder) endTag(el *Element, t *Tag, b []byte) Namespace {
-	key, ns := t.key(b), f.current()
-	if f.next != inside {
-		f.note(key | isEnd)
+func (tb *treeBuilder) endTag(el *Element, t *Tag, b []byte) Namespace {
+	key, ns := t.key(b), tb.current()
+	if tb.next != inside {
+		tb.note(key | isEnd)
 		return NsHTML
 	}
 	if ns != NsHTML && el.kind&endsAtP == 0 {
-		open := f.open()
+		open := tb.open()
 		if n := findForeign(open, key); n >= 0 {
 			ns = open[n].ns
-			f.popTo(n)
+			tb.popTo(n)
 			return ns
 		}
 	}
-	f.follow()
+	tb.follow()
 	if ns != NsHTML && el.kind&endsAtP != 0 {
-		f.breakOut()
+		tb.breakOut()
 	}
-	f.endHTML(el, key)
-	f.rest()
+	tb.endHTML(el, key)
+	tb.rest()
 	return NsHTML
 }
 
@@ -260,89 +259,85 @@ func findForeign(open []openElement, key uint64) int {
 }
 
 // push opens an element.
-func (f *treeBuilder) push(o openElement) {
-	if f.next != inside {
-		f.notes, f.next = f.next, inside
+func (tb *treeBuilder) push(o openElement) {
+	if tb.next != inside {
+		tb.notes, tb.next = tb.next, inside
 	}
-	if !f.followed && len(f.inner) < maxOpen {
-		f.inner = append(f.inner, o)
+	if !tb.followed && len(tb.inner) < maxOpen {
+		tb.inner = append(tb.inner, o)
 		return
 	}
-	f.follow()
-	if len(f.stack) == maxOpen {
-		f.forget()
+	tb.follow()
+	if len(tb.stack) == maxOpen {
+		tb.forget()
 	}
-	f.stack = append(f.stack, o)
-	f.counts[o.count]++
+	tb.stack = append(tb.stack, o)
+	tb.counts[o.count]++
 	if o.isExacting() {
-		f.exacting++
+		tb.exacting++
 	}
 }
 
 // popTo closes all but n of the known open elements.
-func (f *treeBuilder) popTo(n int) {
-	if f.followed {
-		f.pop(n)
+func (tb *treeBuilder) popTo(n int) {
+	if tb.followed {
+		tb.pop(n)
 	} else {
-		f.inner = f.inner[:n]
+		tb.inner = tb.inner[:n]
 	}
-	f.rest()
+	tb.rest()
 }
 
 // pop closes all but n elements on the stack.
-func (f *treeBuilder) pop(n int) {
-	l := len(f.list)
-	for i := len(f.stack) - 1; i >= n; i-- {
-		l = f.closed(&f.stack[i], l)
+func (tb *treeBuilder) pop(n int) {
+	l := len(tb.list)
+	for i := len(tb.stack) - 1; i >= n; i-- {
+		l = tb.closed(&tb.stack[i], l)
 	}
-	f.stack = f.stack[:n]
+	tb.stack = tb.stack[:n]
 }
 
 // closed takes note that an element leaves the stack. If the element is in the list, it
 // most probably stands just before l. closed returns the l for the next element.
-func (f *treeBuilder) closed(o *openElement, l int) int {
-	f.counts[o.count]--
+func (tb *treeBuilder) closed(o *openElement, l int) int {
+	tb.counts[o.count]--
 	if o.isExacting() {
-		f.exacting--
+		tb.exacting--
 	}
 	if o.id == 0 {
 		return l
 	}
-	if l == 0 || f.list[l-1].id != o.id {
-		l = f.listed(o.id) + 1
+	if l == 0 || tb.list[l-1].id != o.id {
+		l = tb.listed(o.id) + 1
 	}
 	if l > 0 {
-		f.list[l-1].open = false
+		tb.list[l-1].open = false
 		return l - 1
 	}
 	return 0
 }
 
 // remove takes the element at n off the stack.
-func (f *treeBuilder) remove(n int) {
-	f.closed(&f.stack[n], len(f.list))
-	f.stack = slices.Delete(f.stack, n, n+1)
-	if f.watched > n {
-		f.watched--
-	}
+func (tb *treeBuilder) remove(n int) {
+	tb.closed(&tb.stack[n], len(tb.list))
+	tb.stack = slices.Delete(tb.stack, n, n+1)
 }
 
 // forget makes room on the stack: it forgets the outer half of the elements.
-func (f *treeBuilder) forget() {
+func (tb *treeBuilder) forget() {
 	n := maxOpen / 2
-	last := f.stack[n]
+	last := tb.stack[n]
 	for i := 1; i <= n; i++ {
-		f.closed(&f.stack[i], len(f.list))
-		if l := f.listed(f.stack[i].id); l >= 0 {
-			f.list = slices.Delete(f.list, l, l+1)
+		tb.closed(&tb.stack[i], len(tb.list))
+		if l := tb.listed(tb.stack[i].id); l >= 0 {
+			tb.list = slices.Delete(tb.list, l, l+1)
 		}
 	}
-	f.stack[n] = openElement{kind: last.kind, ns: last.ns, point: last.point}
+	tb.stack[n] = openElement{kind: last.kind, ns: last.ns, point: last.point}
 	if last.ns != NsHTML {
-		f.exacting++
+		tb.exacting++
 	}
-	f.stack = slices.Delete(f.stack, 1, n)
-	f.watched = max(f.watched-(n-1), 1)
+	tb.stack = slices.Delete(tb.stack, 1, n)
 }
 
 // hasFontAttr reports whether the tag has an attribute with which font leaves foreign

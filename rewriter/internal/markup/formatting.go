@@ -14,71 +14,71 @@ type formatted struct {
 const maxFormatted = 64
 
 // startFormatting follows the start tag of a formatting element.
-func (f *treeBuilder) startFormatting(el *Element, key, attrs uint64) {
+func (tb *treeBuilder) startFormatting(el *Element, key, attrs uint64) {
 	switch el.start {
 	case startAnchor:
-		if i := f.active(keyA); i >= 0 {
-			id := f.list[i].id
-			f.adopt(keyA)
-			f.discard(id)
+		if i := tb.active(keyA); i >= 0 {
+			id := tb.list[i].id
+			tb.adopt(keyA)
+			tb.discard(id)
 		}
-		f.reconstruct()
+		tb.reconstruct()
 	case startNobr:
-		f.reconstruct()
-		if f.inScope(keyNobr, countNobr, scope) > 0 {
-			f.adopt(keyNobr)
-			f.reconstruct()
+		tb.reconstruct()
+		if tb.inScope(keyNobr, countNobr, scope) > 0 {
+			tb.adopt(keyNobr)
+			tb.reconstruct()
 		}
 	default:
-		f.reconstruct()
+		tb.reconstruct()
 	}
-	id := f.newID()
-	f.push(openElement{key: key, kind: el.kind, count: el.count, id: id})
-	f.add(formatted{openElement: *f.top(), attrs: attrs, open: true})
+	id := tb.newID()
+	tb.push(openElement{key: key, kind: el.kind, count: el.count, id: id})
+	tb.add(formatted{openElement: *tb.top(), attrs: attrs, open: true})
 }
 
 // add adds an element to the list. After the last marker, the list has at most three
 // elements with the same name and attributes.
-func (f *treeBuilder) add(l formatted) {
+func (tb *treeBuilder) add(l formatted) {
 	same, first := 0, 0
-	for i := len(f.list) - 1; i >= 0 && f.list[i].id != 0; i-- {
-		if f.list[i].key == l.key && f.list[i].attrs == l.attrs {
+	for i := len(tb.list) - 1; i >= 0 && tb.list[i].id != 0; i-- {
+		if tb.list[i].key == l.key && tb.list[i].attrs == l.attrs {
 			same, first = same+1, i
 		}
 	}
 	switch {
 	case same >= 3:
-		f.list = slices.Delete(f.list, first, first+1)
-	case len(f.list) == maxFormatted:
-		f.list = slices.Delete(f.list, 0, 1)
+		tb.list = slices.Delete(tb.list, first, first+1)
+	case len(tb.list) == maxFormatted:
+		tb.list = slices.Delete(tb.list, 0, 1)
 	}
-	f.list = append(f.list, l)
+	tb.list = append(tb.list, l)
 }
 
 // mark adds a marker to the list.
-func (f *treeBuilder) mark() {
-	if len(f.list) == maxFormatted {
-		f.list = slices.Delete(f.list, 0, 1)
+func (tb *treeBuilder) mark() {
+	if len(tb.list) == maxFormatted {
+		tb.list = slices.Delete(tb.list, 0, 1)
 	}
-	f.list = append(f.list, formatted{})
+	tb.list = append(tb.list, formatted{})
 }
 
 // clearToMarker removes the last marker, and the elements after it, from the list.
-func (f *treeBuilder) clearToMarker() {
-	n := len(f.list)
-	for n > 0 && f.list[n-1].id != 0 {
+func (tb *treeBuilder) clearToMarker() {
+	n := len(tb.list)
+	for n > 0 && tb.list[n-1].id != 0 {
 		n--
 	}
-	f.list = f.list[:max(n-1, 0)]
+	tb.list = tb.list[:max(n-1, 0)]
 }
 
 // listed returns the index in the list of the element with the id, or -1.
-func (f *treeBuilder) listed(id uint32) int {
+func (tb *treeBuilder) listed(id uint32) int {
 	if id == 0 {
 		return -1
 	}
-	for i := len(f.list) - 1; i >= 0; i-- {
-		if f.list[i].id == id {
+	for i := len(tb.list) - 1; i >= 0; i-- {
+		if tb.list[i].id == id {
 			return i
 		}
 	}
@@ -87,9 +87,9 @@ func (f *treeBuilder) listed(id uint32) int {
 
 // active returns the index in the list of the last element with the name, or -1. It
 // looks only after the last marker.
-func (f *treeBuilder) active(key uint64) int {
-	for i := len(f.list) - 1; i >= 0 && f.list[i].id != 0; i-- {
-		if f.list[i].key == key {
+func (tb *treeBuilder) active(key uint64) int {
+	for i := len(tb.list) - 1; i >= 0 && tb.list[i].id != 0; i-- {
+		if tb.list[i].key == key {
 			return i
 		}
 	}
@@ -97,9 +97,9 @@ func (f *treeBuilder) active(key uint64) int {
 }
 
 // stacked returns the index on the stack of the element with the id, or 0.
-func (f *treeBuilder) stacked(id uint32) int {
-	for n := len(f.stack) - 1; n > 0; n-- {
-		if f.stack[n].id == id {
+func (tb *treeBuilder) stacked(id uint32) int {
+	for n := len(tb.stack) - 1; n > 0; n-- {
+		if tb.stack[n].id == id {
 			return n
 		}
 	}
@@ -107,46 +107,46 @@ func (f *treeBuilder) stacked(id uint32) int {
 }
 
 // discard takes an element off the list and the stack.
-func (f *treeBuilder) discard(id uint32) {
-	if i := f.listed(id); i >= 0 {
-		f.list = slices.Delete(f.list, i, i+1)
+func (tb *treeBuilder) discard(id uint32) {
+	if i := tb.listed(id); i >= 0 {
+		tb.list = slices.Delete(tb.list, i, i+1)
 	}
-	if n := f.stacked(id); n > 0 {
-		f.remove(n)
+	if n := tb.stacked(id); n > 0 {
+		tb.remove(n)
 	}
 }
 
 // pending reports whether there are active formatting elements to reconstruct. It is
 // false while tags are only noted.
-func (f *treeBuilder) pending() bool {
-	n := len(f.list) - 1
-	return f.followed && n >= 0 && !f.list[n].open && f.list[n].id != 0
+func (tb *treeBuilder) pending() bool {
+	n := len(tb.list) - 1
+	return tb.followed && n >= 0 && !tb.list[n].open && tb.list[n].id != 0
 }
 
 // reconstruct opens the active formatting elements that have been closed.
-func (f *treeBuilder) reconstruct() {
-	if !f.pending() {
+func (tb *treeBuilder) reconstruct() {
+	if !tb.pending() {
 		return
 	}
-	i := len(f.list) - 1
-	for i > 0 && f.list[i-1].id != 0 && !f.list[i-1].open {
+	i := len(tb.list) - 1
+	for i > 0 && tb.list[i-1].id != 0 && !tb.list[i-1].open {
 		i--
 	}
-	for ; i < len(f.list); i++ {
-		l := &f.list[i]
-		l.id = f.newID()
+	for ; i < len(tb.list); i++ {
+		l := &tb.list[i]
+		l.id = tb.newID()
 		l.open = true
-		f.push(l.openElement)
+		tb.push(l.openElement)
 	}
 }
 
 // text follows text that is not raw text: it opens pending formatting elements.
-func (f *treeBuilder) text(raw []byte) {
-	switch top := f.top(); {
-	case !f.pending(), top.ns != NsHTML && top.point != htmlPoint && top.point != mathPoint:
+func (tb *treeBuilder) text(raw []byte) {
+	switch top := tb.top(); {
+	case !tb.pending(), top.ns != NsHTML && top.point != htmlPoint && top.point != mathPoint:
 	case top.kind&(isTable|isSection|isRow) != 0 && skipNothing(raw) == len(raw): // white space stays in the table
 	case len(raw) > 0 && !isNUL(raw):
-		f.reconstruct()
+		tb.reconstruct()
 	}
 }
 
@@ -155,45 +155,45 @@ func isNUL(raw []byte) bool {
 }
 
 // adopt is the adoption agency algorithm, for the end tag with the name (§13.2.6.4.7).
-func (f *treeBuilder) adopt(key uint64) {
-	n := len(f.stack) - 1
-	if top := &f.stack[n]; top.key == key && top.ns == NsHTML && f.listed(top.id) < 0 {
-		f.pop(n)
+func (tb *treeBuilder) adopt(key uint64) {
+	n := len(tb.stack) - 1
+	if top := &tb.stack[n]; top.key == key && top.ns == NsHTML && tb.listed(top.id) < 0 {
+		tb.pop(n)
 		return
 	}
 	for range 8 {
-		i := f.active(key)
+		i := tb.active(key)
 		if i < 0 {
-			if n := f.nearest(key); n > 0 {
-				f.pop(n)
+			if n := tb.nearest(key); n > 0 {
+				tb.pop(n)
 			}
 			return
 		}
-		n := f.stacked(f.list[i].id)
+		n := tb.stacked(tb.list[i].id)
 		if n == 0 {
-			f.list = slices.Delete(f.list, i, i+1)
+			tb.list = slices.Delete(tb.list, i, i+1)
 			return
 		}
-		if !f.isInScope(n) {
+		if !tb.isInScope(n) {
 			return
 		}
 		block := n + 1
-		for block < len(f.stack) && f.stack[block].kind&special == 0 {
+		for block < len(tb.stack) && tb.stack[block].kind&special == 0 {
 			block++
 		}
-		if block == len(f.stack) {
-			f.pop(n)
-			f.list = slices.Delete(f.list, i, i+1)
+		if block == len(tb.stack) {
+			tb.pop(n)
+			tb.list = slices.Delete(tb.list, i, i+1)
 			return
 		}
-		f.moveInto(n, block, i)
+		tb.moveInto(n, block, i)
 	}
 }
 
 // isInScope reports whether the element at n on the stack is in scope.
-func (f *treeBuilder) isInScope(n int) bool {
-	for i := len(f.stack) - 1; i > n; i-- {
-		if f.stack[i].kind&scope != 0 {
+func (tb *treeBuilder) isInScope(n int) bool {
+	for i := len(tb.stack) - 1; i > n; i-- {
+		if tb.stack[i].kind&scope != 0 {
 			return false
 		}
 	}
@@ -203,36 +203,36 @@ func (f *treeBuilder) isInScope(n int) bool {
 // moveInto moves a formatting element into the block: steps 4.11 to 4.20. The element
 // stands at n on the stack and at i in the list. An element between it and
 // the block stays open if it is in the list and among the three nearest to the block.
-func (f *treeBuilder) moveInto(n, block, i int) {
+func (tb *treeBuilder) moveInto(n, block, i int) {
 	after := -1 // the index in the list after which the element moves; -1 if it stays
 	for inner, x := 1, block-1; x > n; inner, x = inner+1, x-1 {
-		l := f.listed(f.stack[x].id)
+		l := tb.listed(tb.stack[x].id)
 		if l >= 0 && inner > 3 {
-			f.list = slices.Delete(f.list, l, l+1)
+			tb.list = slices.Delete(tb.list, l, l+1)
 			after, i = shifted(after, l), shifted(i, l)
 			l = -1
 		}
 		if l < 0 {
-			f.remove(x)
+			tb.remove(x)
 			block--
 		} else if after < 0 {
 			after = l
 		}
 	}
-	id := f.newID()
-	o, l := f.stack[n], f.list[i]
+	id := tb.newID()
+	o, l := tb.stack[n], tb.list[i]
 	o.id, l.id = id, id
-	copy(f.stack[n:block], f.stack[n+1:block+1])
-	f.stack[block] = o
+	copy(tb.stack[n:block], tb.stack[n+1:block+1])
+	tb.stack[block] = o
 	switch {
 	case after < 0:
-		f.list[i] = l
+		tb.list[i] = l
 	case after < i:
-		copy(f.list[after+2:i+1], f.list[after+1:i])
-		f.list[after+1] = l
+		copy(tb.list[after+2:i+1], tb.list[after+1:i])
+		tb.list[after+1] = l
 	default:
-		copy(f.list[i:after], f.list[i+1:after+1])
-		f.list[after] = l
+		copy(tb.list[i:after], tb.list[i+1:after+1])
+		tb.list[after] = l
 	}
 }
 

@@ -19,11 +19,11 @@ func (o *openElement) isExacting() bool { return o.ns != NsHTML || o.mode >= inC
 // ignores reports whether the insertion mode is one in which start tags of every kind are
 // ignored, and the start tag of el is among them. Other modes ignore only tags whose
 // content is markup anyway.
-func (f *treeBuilder) ignores(el *Element) bool {
-	if !f.followed {
+func (tb *treeBuilder) ignores(el *Element) bool {
+	if !tb.followed {
 		return false
 	}
-	switch f.top().mode {
+	switch tb.top().mode {
 	case inColumns:
 		return el.start != startColumn && el.start != startTemplate
 	case inFrameset:
@@ -35,16 +35,16 @@ func (f *treeBuilder) ignores(el *Element) bool {
 // enterTemplate chooses the insertion mode of the innermost template at a start tag in it
 // (§13.2.6.4.22). It gives the template the kind of the element in which that mode is
 // used.
-func (f *treeBuilder) enterTemplate(el *Element) {
+func (tb *treeBuilder) enterTemplate(el *Element) {
 	if el.kind&inHead != 0 && el.Atom != atom.Html && el.Atom != atom.Head && el.Atom != atom.Noscript {
 		return
 	}
-	o := f.top()
+	o := tb.top()
 	o.mode = byKind
 	switch {
 	case el.start == startColumn:
 		o.mode = inColumns
-		f.exacting++
+		tb.exacting++
 	case el.kind&(isCaption|isSection) != 0, el.Atom == atom.Colgroup:
 		o.kind |= isTable
 	case el.kind&isRow != 0:
@@ -56,18 +56,18 @@ func (f *treeBuilder) enterTemplate(el *Element) {
 
 // enterFrameset begins anew with a frameset in the place of the body. From there on, only
 // noframes has content that matters.
-func (f *treeBuilder) enterFrameset() {
-	f.reset()
-	f.follow()
-	f.top().mode = inFrameset
-	f.exacting++
+func (tb *treeBuilder) enterFrameset() {
+	tb.reset()
+	tb.follow()
+	tb.top().mode = inFrameset
+	tb.exacting++
 }
 
 // context returns the index of the open element that the insertion mode depends on: the
 // nearest table, part of a table or template, or the root, whose mode is "in body".
-func (f *treeBuilder) context() int {
-	n := len(f.stack) - 1
-	for f.stack[n].kind&(tableMode|tableScope) == 0 {
+func (tb *treeBuilder) context() int {
+	n := len(tb.stack) - 1
+	for tb.stack[n].kind&(tableMode|tableScope) == 0 {
 		n--
 	}
 	return n
@@ -108,24 +108,24 @@ var (
 // startTablePart follows the start tag of a part of a table (§13.2.6.4.9, §13.2.6.4.11
 // to §13.2.6.4.15). It closes the elements that are deeper in the table than the part
 // may be, and opens the elements that are missing around the part.
-func (f *treeBuilder) startTablePart(el *Element, key uint64) {
+func (tb *treeBuilder) startTablePart(el *Element, key uint64) {
 	want := el.kind.parentDepth()
 	for {
-		n := f.context()
-		in := f.stack[n].kind
+		n := tb.context()
+		in := tb.stack[n].kind
 		switch depth := in.depthIn(); {
 		case depth == 0, depth > want && in&isTemplate != 0:
 			return
 		case depth > want:
-			f.close(n)
+			tb.close(n)
 		case depth < want:
-			f.pop(n + 1)
+			tb.pop(n + 1)
 			missing := [...]*Element{1: tbody, 2: tr}[depth]
-			f.insert(missing, HashName(missing.Name))
+			tb.insert(missing, HashName(missing.Name))
 		default:
-			f.pop(n + 1)
+			tb.pop(n + 1)
 			if el.kind&isColumn == 0 {
-				f.insert(el, key)
+				tb.insert(el, key)
 			}
 			return
 		}
@@ -134,16 +134,16 @@ func (f *treeBuilder) startTablePart(el *Element, key uint64) {
 
 // startTable prepares for a table, and reports whether the table is opened. Inside
 // another table, but outside of its cells, it closes the other table.
-func (f *treeBuilder) startTable() bool {
-	for f.stack[f.context()].kind&(isRow|isSection|isTable) != 0 {
-		n := f.tableInScope(keyTable, len(f.stack)-1)
+func (tb *treeBuilder) startTable() bool {
+	for tb.stack[tb.context()].kind&(isRow|isSection|isTable) != 0 {
+		n := tb.tableInScope(keyTable, len(tb.stack)-1)
 		if n == 0 {
 			return false
 		}
-		f.pop(n)
+		tb.pop(n)
 	}
-	if f.counts[countP] > 0 && !f.document.isQuirky() {
-		f.closeP()
+	if tb.counts[countP] > 0 && !tb.document.isQuirky() {
+		tb.closeP()
 	}
 	return true
 }
@@ -153,16 +153,16 @@ var keyTable = HashName("table")
 // endTablePart follows the end tag of a table or of a part of a table. It closes the
 // nearest such element, and everything in it. The end tag of a table closes a caption,
 // row or section even where no table is open, as in a template.
-func (f *treeBuilder) endTablePart(key uint64) {
+func (tb *treeBuilder) endTablePart(key uint64) {
 	for {
-		n := f.context()
-		o := &f.stack[n]
+		n := tb.context()
+		o := &tb.stack[n]
 		inPart := key == keyTable && o.kind&(isCaption|isRow|isSection) != 0 && o.kind&isTemplate == 0
-		if !inPart && f.tableInScope(key, n) == 0 {
+		if !inPart && tb.tableInScope(key, n) == 0 {
 			return
 		}
 		done := o.key == key
-		if f.close(n); done {
+		if tb.close(n); done {
 			return
 		}
 	}
@@ -170,9 +170,9 @@ func (f *treeBuilder) endTablePart(key uint64) {
 
 // tableInScope returns the index of the nearest open element with the name in table
 // scope, or 0. It looks from n down.
-func (f *treeBuilder) tableInScope(key uint64, n int) int {
+func (tb *treeBuilder) tableInScope(key uint64, n int) int {
 	for ; n > 0; n-- {
-		switch o := &f.stack[n]; {
+		switch o := &tb.stack[n]; {
 		case o.key == key && o.ns == NsHTML:
 			return n
 		case o.kind&tableScope != 0:

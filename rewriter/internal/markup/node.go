@@ -47,13 +47,3 @@ func ChildOf(n *html.Node, name string) *html.Node {
 	}
 	return nil
 }
-
-// IsInSheet reports whether n is in a style element in SVG.
-func IsInSheet(n *html.Node) bool {
-	for p := range n.Ancestors() {
-		if p.Namespace == "svg" && p.Data == "style" {
-			return true
-		}
-	}
-	return false
-}

@@ -34,55 +34,55 @@ const inside = math.MaxInt
 
 // tryNote notes a tag if there is room for it and its name is so short that the hash is
 // the key. It reports whether it did.
-func (f *treeBuilder) tryNote(t *Tag, end uint64) bool {
-	next := f.next
-	if uint(next) >= uint(len(f.noted)) || t.Name.End-t.Name.Start > exactHash {
+func (tb *treeBuilder) tryNote(t *Tag, end uint64) bool {
+	next := tb.next
+	if uint(next) >= uint(len(tb.noted)) || t.Name.End-t.Name.Start > exactHash {
 		return false
 	}
-	f.noted[next] = t.Hash | end
-	f.next = next + 1
+	tb.noted[next] = t.Hash | end
+	tb.next = next + 1
 	return true
 }
 
 // note notes a tag. There is room for the hash of its attributes after it.
-func (f *treeBuilder) note(key uint64) {
-	if f.next >= len(f.noted) {
-		f.makeRoom()
+func (tb *treeBuilder) note(key uint64) {
+	if tb.next >= len(tb.noted) {
+		tb.makeRoom()
 	}
-	f.noted[f.next] = key
-	f.next++
+	tb.noted[tb.next] = key
+	tb.next++
 }
 
 // makeRoom makes room for more tags. If there are too many, it follows them instead.
-func (f *treeBuilder) makeRoom() {
-	if n := max(2*cap(f.noted), 1<<8); n <= maxNoted {
-		f.noted = append(make([]uint64, 0, n), f.noted[:f.next]...)[:n-1]
+func (tb *treeBuilder) makeRoom() {
+	if n := max(2*cap(tb.noted), 1<<8); n <= maxNoted {
+		tb.noted = append(make([]uint64, 0, n), tb.noted[:tb.next]...)[:n-1]
 		return
 	}
-	f.notes = f.next
-	f.replay()
-	f.next = 0
+	tb.notes = tb.next
+	tb.replay()
+	tb.next = 0
 }
 
 // noteStart is note for the start tag of an element. In a template, even a tag that opens
 // nothing may choose the insertion mode. A col may choose the mode in which tags are
 // ignored, so noteStart follows the noted tags then.
-func (f *treeBuilder) noteStart(el *Element, t *Tag, b []byte) {
-	inTemplate := f.templates || f.counts[countTemplate] > 0
+func (tb *treeBuilder) noteStart(el *Element, t *Tag, b []byte) {
+	inTemplate := tb.templates || tb.counts[countTemplate] > 0
 	if el.start == startNothing && !inTemplate {
 		return
 	}
-	f.note(t.key(b))
+	tb.note(t.key(b))
 	switch {
 	case el.hasAttrs():
-		f.noted[:cap(f.noted)][f.next] = t.attrsKey(el, b)
-		f.next++
+		tb.noted[:cap(tb.noted)][tb.next] = t.attrsKey(el, b)
+		tb.next++
 	case el.start == startTemplate:
-		f.templates = true
+		tb.templates = true
 	case el.start == startColumn && inTemplate:
-		f.notes = f.next
-		f.follow()
-		f.rest()
+		tb.notes = tb.next
+		tb.follow()
+		tb.rest()
 	}
 }
 
@@ -91,9 +91,9 @@ func (f *treeBuilder) noteStart(el *Element, t *Tag, b []byte) {
 func (el *Element) hasAttrs() bool { return el.start == startFormatting || el.start == startNobr }
 
 // replay follows the noted tags.
-func (f *treeBuilder) replay() {
-	f.followed, f.next = true, inside
-	for noted := f.noted[:f.notes]; len(noted) > 0; noted = noted[1:] {
+func (tb *treeBuilder) replay() {
+	tb.followed, tb.next = true, inside
+	for noted := tb.noted[:tb.notes]; len(noted) > 0; noted = noted[1:] {
 		key := noted[0] &^ isEnd
 		el := elementsByKey[key]
 		if el == nil {
@@ -102,36 +102,35 @@ func (f *treeBuilder) replay() {
 		attrs := uint64(0)
 		switch {
 		case noted[0] != key:
-			f.endHTML(el, key)
+			tb.endHTML(el, key)
 			continue
 		case el.hasAttrs():
 			noted = noted[1:]
 			attrs = noted[0]
 		}
-		f.startHTML(el, key, attrs)
+		tb.startHTML(el, key, attrs)
 	}
-	f.followed, f.notes, f.templates = false, 0, false
+	tb.followed, tb.notes, tb.templates = false, 0, false
 }
 
 // follow follows the noted tags, and then puts the open elements in svg and math onto
 // the stack.
-func (f *treeBuilder) follow() {
-	if f.followed {
+func (tb *treeBuilder) follow() {
+	if tb.followed {
 		return
 	}
-	f.replay()
-	f.followed = true
-	f.watched += len(f.stack)
-	for _, o := range f.inner {
-		f.push(o)
+	tb.replay()
+	tb.followed = true
+	for _, o := range tb.inner {
+		tb.push(o)
 	}
-	f.inner = f.inner[:0]
+	tb.inner = tb.inner[:0]
 }
 
 // rest goes back to noting tags if no open element is exacting any more.
-func (f *treeBuilder) rest() {
-	if f.exacting == 0 && len(f.inner) == 0 {
-		f.followed, f.next = false, f.notes
+func (tb *treeBuilder) rest() {
+	if tb.exacting == 0 && len(tb.inner) == 0 {
+		tb.followed, tb.next = false, tb.notes
 	}
 }
 

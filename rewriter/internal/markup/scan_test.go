@@ -34,10 +34,10 @@ func drive(t testing.TB, src io.Reader, o Options, tag func(offset int, c *Conte
 	o.LongTag, o.HeadComments = 1<<30, true
 	var c Context
 	c.Reset(o)
-	c.Watch() // for every tag to be a token
 	var b []byte
 	off := 0 // of b in the document
 	for final := false; ; {
+		c.WantTag()
 		switch c.Next(b, final) {
 		case StartTag:
 			tag(off+c.Tag().Start, &c, b[c.Tag().Start:])

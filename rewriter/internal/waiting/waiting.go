@@ -1,17 +1,15 @@
-// Package waiting holds what has to wait, in order: for a decision, for the end of a
-// group, or for nothing but output to be taken.
+// Package waiting holds what has to wait, in order: for a decision, or for nothing but
+// output to be taken.
 package waiting
 
 // A Queue has the items that wait. While nothing is decided, the first items may be
-// ready: these wait for output alone. The last items may form an open group. The zero
-// value is not ready to use: see Reset.
+// ready: these wait for output alone. The zero value is an empty Queue.
 //
-// Invariants: next <= len(items); next <= group and ready <= group where group is not -1.
+// Invariant: next and ready are at most len(items).
 type Queue[T any] struct {
 	items []T
 	next  int // items[:next] no longer wait
 	ready int // items[next:ready] are ready
-	group int // items[group:] are the open group; -1 if none is open
 }
 
 // Reset empties q. It keeps the memory, unless that is more than limit items.
@@ -20,7 +18,7 @@ func (q *Queue[T]) Reset(limit int) {
 	if cap(items) > limit {
 		items = nil
 	}
-	*q = Queue[T]{items: items, group: -1}
+	*q = Queue[T]{items: items}
 }
 
 // Len returns how many items wait.
@@ -41,7 +39,7 @@ func (q *Queue[T]) Cap() int { return cap(q.items) }
 // Push adds an item.
 func (q *Queue[T]) Push(item *T) {
 	if q.next == len(q.items) {
-		q.items, q.next, q.ready, q.group = q.items[:0], 0, 0, min(q.group, 0)
+		q.items, q.next, q.ready = q.items[:0], 0, 0
 	}
 	q.items = append(q.items, *item)
 }
@@ -59,23 +57,11 @@ func (q *Queue[T]) Pop() T {
 	return item
 }
 
-// OpenGroup opens a group: the items that are pushed from now on belong to it.
-func (q *Queue[T]) OpenGroup() { q.group = len(q.items) }
-
-// Group returns the items of the open group. They are good until the next Push.
-func (q *Queue[T]) Group() []T { return q.items[q.group:] }
-
-// CloseGroup takes the items of the open group out, and closes the group.
-func (q *Queue[T]) CloseGroup() { q.items, q.group = q.items[:q.group], -1 }
-
 // IsDue reports whether the first item waits for nothing but output. decided says that
 // the decision has been made.
 func (q *Queue[T]) IsDue(decided bool) bool {
-	switch {
-	case !decided:
+	if !decided {
 		return q.next < q.ready
-	case q.group >= 0:
-		return q.next < q.group
 	}
 	return q.next < len(q.items)
 }

@@ -35,18 +35,8 @@ func TestQueue(t *testing.T) {
 	if q.Waiting() != 2 {
 		t.Errorf("%+v", q)
 	}
-	q.OpenGroup()
-	push(4, 5)
 	check("undecided", drain(false), nil)
-	check("before the group", drain(true), []int{2, 3})
-	check("group", q.Group(), []int{4, 5})
-	q.CloseGroup()
-	push(6)
-	check("after the group", drain(true), []int{6})
-	q.OpenGroup()
-	push(7)
-	check("a group at the beginning", q.Group(), []int{7})
-	check("in a group", drain(true), nil)
+	check("decided", drain(true), []int{2, 3})
 	q.Reset(1 << 10)
 	if q.Len() != 0 || q.Cap() == 0 {
 		t.Errorf("%+v", q)

@@ -1,0 +1,92 @@
+package rewriter
+
+import (
+	"cmp"
+	"errors"
+	"testing"
+
+	"absolink/resolver"
+	"absolink/rewriter/internal/charset"
+	"absolink/rewriter/internal/syntax"
+)
+
+// What becomes of a reference is decided without a document: by its rule, its form, the
+// profile and the decision about the base.
+func TestOutcomes(t *testing.T) {
+	const outer = "http://h/d/p?q"
+	all := []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG}
+	rfc, whatwg := all[:2], all[2:]
+	for _, tt := range []struct {
+		ref      string
+		profiles []resolver.Profile
+		in       place
+		rule     Rule
+		base     string // embedded; "" is none
+		options  *Rewriter
+		what     outcome
+		url      string
+		err      error
+	}{
+		{ref: "x", profiles: all, url: "http://h/d/x"},
+		{ref: " x\n", profiles: all, url: "http://h/d/x"},
+		{ref: "x", profiles: all, base: "/b/", url: "http://h/b/x"},
+		{ref: "x", profiles: all, base: "/b/", rule: Rule{Outer: true}, url: "http://h/d/x"},
+		{ref: "x", profiles: all, base: "/b/", in: place{early: true}, url: "http://h/d/x"},
+		{ref: "http://e/", profiles: all, what: absolute, url: "http://e/"},
+		{ref: "http:x", profiles: rfc, what: absolute, url: "http:x"},
+		{ref: "http:x", profiles: whatwg, url: "http://h/d/x"},
+		{ref: "http://[x", profiles: rfc, what: absolute, url: "http://[x"},
+		{ref: "http://[x", profiles: whatwg, what: unresolvable, err: resolver.ErrInvalid},
+		{ref: "", profiles: all, what: left},
+		{ref: "", profiles: all, base: "/b/", rule: Rule{Empty: EmptyDocument}, url: outer},
+		{ref: "", profiles: all, base: "/b/", rule: Rule{Empty: EmptyBase}, url: "http://h/b/"},
+		{ref: "#f", profiles: all, url: outer + "#f"},
+		{ref: "#f", profiles: all, in: place{local: true}, what: left},
+		{ref: "#f", profiles: all, options: &Rewriter{KeepFragments: true}, what: left},
+		{ref: "#f", profiles: all, base: "/b/", options: &Rewriter{KeepFragments: true, RemoveBase: true}, url: "http://h/b/#f"},
+		{ref: "a:b", profiles: all, rule: Rule{Local: LocalCURIE}, what: absolute, url: "a:b"},
+		{ref: "[a:b]", profiles: all, rule: Rule{Local: LocalCURIE}, what: left},
+		{ref: "/{{x}}", profiles: all, rule: Rule{Local: LocalTemplate}, what: left},
+		{ref: "x\n<p", profiles: all, what: unresolvable, err: ErrDangling},
+		{ref: "x", profiles: all, base: "mailto:a@b", what: unresolvable, err: resolver.ErrOpaqueBase},
+		{ref: "./x", profiles: all, in: place{form: syntax.FormSpecifier}, url: "http://h/d/x"},
+		{ref: "./x/..", profiles: all, in: place{form: syntax.FormSpecifier}, what: unresolvable, err: errSpecifier},
+		{ref: "/x/*", profiles: all, in: place{form: syntax.FormPattern}, url: "http://h/x/*"},
+		{ref: "*", profiles: all, in: place{form: syntax.FormPattern}, url: "http://h/d/*"},
+	} {
+		for _, p := range tt.profiles {
+			o := outcomes{rw: cmp.Or(tt.options, new(Rewriter)), cs: new(charset.Charset)}
+			o.start(mustParse(t, outer, p), p)
+			if tt.base != "" {
+				o.decideEmbedded([]byte(tt.base), 0, o.cs)
+			}
+			o.decideOuter()
+			at := tt.in
+			at.rule = &rule{Rule: tt.rule}
+			ref := []byte(tt.ref)
+			_, front, url, what, err := o.outcomeOf(&at, &reference{raw: ref, text: ref, value: ref}, true)
+			if what != tt.what || string(url) != tt.url || string(front) != tt.url || !errors.Is(err, tt.err) {
+				t.Errorf("%s: %q in %+v on %q is %d, %s, %v, not %d, %s, %v", p, tt.ref, tt.rule, tt.base, what, url, err, tt.what, tt.url, tt.err)
+			}
+		}
+	}
+}
+
+// Of a reference that is replaced up to a quote, the front is resolved alone.
+func TestOutcomeOfFront(t *testing.T) {
+	for _, tt := range []struct{ ref, front, want string }{
+		{`x"y`, "x", "http://h/d/x"},
+		{`../x"/../../y`, "../x", "http://h/x"},
+		{`//e"f/`, "//e", "http://e"},
+		{`?a'b`, "?a", "http://h/d/p?a"},
+	} {
+		o := outcomes{rw: new(Rewriter), cs: new(charset.Charset)}
+		o.start(mustParse(t, "http://h/d/p?q", resolver.RFC1808), resolver.RFC1808)
+		o.decideOuter()
+		at := place{rule: new(rule)}
+		_, front, _, what, err := o.outcomeOf(&at, &reference{value: []byte(tt.ref), front: []byte(tt.front), keeps: true}, true)
+		if string(front) != tt.want || what != rewritten || err != nil {
+			t.Errorf("%s: %s, %d, %v, not %s", tt.ref, front, what, err, tt.want)
+		}
+	}
+}
