@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/base64"
@@ -33,9 +32,8 @@ type view struct {
 
 	// The members below are long, and written in pieces.
 
-	source, rewritten []byte
-	difference        difference // "diff", as absolink --diff prints it
-	lines, csv        []byte     // "jsonl" and "csv", as absolink list prints them; nil where they are longer than maxList
+	source, rewritten []byte // "diff" is between them, as absolink --diff prints it
+	lines, csv        []byte // "jsonl" and "csv", as absolink list prints them; nil where they are longer than maxList
 	documents         []foundBase
 	places            []shownPlace // those on request come last
 }
@@ -54,7 +52,7 @@ func (v *view) write(w io.Writer) error {
 	}{
 		{"source", func(w io.Writer) { w.Write(v.source) }},
 		{"rewritten", func(w io.Writer) { w.Write(v.rewritten) }},
-		{"diff", v.printDiff},
+		{"diff", func(w io.Writer) { w.Write(unifiedDiff(v.Name, v.source, v.rewritten)) }},
 		{"jsonl", writeList(v.lines)},
 		{"csv", writeList(v.csv)},
 	} {
@@ -82,16 +80,6 @@ func writeList(list []byte) func(io.Writer) {
 		return nil
 	}
 	return func(w io.Writer) { w.Write(list) }
-}
-
-// printDiff prints what rewriting changes, if it changes something.
-func (v *view) printDiff(w io.Writer) {
-	if bytes.Equal(v.source, v.rewritten) {
-		return
-	}
-	b := bufio.NewWriter(w)
-	v.difference.print(b, diffName(inputName(v.Name)))
-	b.Flush()
 }
 
 // addList adds a member that is a list.
@@ -147,7 +135,7 @@ const (
 	maxWarnings   = 20       // how many warnings a view has, and one more for each limit
 )
 
-var errViewSize = errors.New("is, with its rewriting, longer than the 32 MiB that can be shown; absolink list lists its links")
+var errViewSize = errors.New("has, with its rewriting, more than the 32 MiB or the million lines that can be shown; absolink list lists its links")
 
 var errViewBases = errors.New("has base URLs of more than the 32 MiB that can be shown; absolink base lists them")
 
@@ -156,14 +144,14 @@ type viewing struct {
 	view
 	in            *input
 	before, after held
-	room          int
+	room          diffRoom
 	indexes       map[*rewriter.Document]int // of documents
 	texts, bases  int                        // the bytes in the texts of places, and in the bases of documents
 }
 
 // newViewing returns a viewing of in, whose Reader it observes.
 func newViewing(in *input) *viewing {
-	v := &viewing{in: in, room: maxDiff, indexes: map[*rewriter.Document]int{}}
+	v := &viewing{in: in, room: diffRoom{maxDiff, maxDiffLines}, indexes: map[*rewriter.Document]int{}}
 	v.before.room, v.after.room = &v.room, &v.room
 	in.look()
 	in.Reader = io.TeeReader(in.Reader, &v.before)
@@ -173,7 +161,7 @@ func newViewing(in *input) *viewing {
 // visit takes a place that is rewritten.
 func (v *viewing) visit(p *rewriter.Place) error {
 	v.add(p, stateOf(p), "")
-	return v.difference.visit(p)
+	return nil
 }
 
 // stateOf names what becomes of a place.
@@ -262,8 +250,6 @@ func (v *viewing) finish(o *documentOptions, outer *resolver.Base, err error) (*
 			p.Length = 0
 		}
 	}
-	d := &v.difference
-	d.before, d.after, d.whole = v.source, v.rewritten, v.in.kind.isContainer()
 	return &v.view, nil
 }
 
