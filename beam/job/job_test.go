@@ -11,7 +11,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strconv"
@@ -169,52 +168,75 @@ func TestParquetColumns(t *testing.T) {
 	if rowLength(b) != first || rowLength(b[first:]) != len(b)-first {
 		t.Fatalf("rows of %d and %d bytes, want %d and %d", rowLength(b), rowLength(b[first:]), first, len(b)-first)
 	}
-	var rows parquetRows
+	rows := newParquetRows(io.Discard, new(Options))
 	for _, read := range []struct {
 		row []byte
 		listing.Place
 	}{{b[:first], p}, {b[first:], next}} {
-		row, err := rows.read(read.row, string(read.row))
-		if err != nil {
+		if err := rows.read(read.row); err != nil {
 			t.Fatal(err)
 		}
-		fields := reflect.TypeOf(row)
-		if fields.NumField() != len(listing.Columns) {
-			t.Fatalf("%d columns, want %d", fields.NumField(), len(listing.Columns))
-		}
 		for i, c := range listing.Columns {
-			name, _, _ := strings.Cut(fields.Field(i).Tag.Get("parquet"), ",")
-			var want any
-			if c.Number != nil {
-				want = c.Number(read.Place)
-			} else {
-				want = c.Text(read.Place)
+			v := rows.columns[i][len(rows.columns[i])-1]
+			var got, want any
+			switch {
+			case c.Name == "fetch_time":
+				got, want = v.Int64(), int64(1704164645678000)
+			case c.Number != nil:
+				got, want = v.Int64(), c.Number(read.Place)
+			default:
+				got, want = v.String(), c.Text(read.Place)
 			}
-			if c.Name == "fetch_time" {
-				want = int64(1704164645678000)
-			}
-			if got := reflect.ValueOf(row).Field(i).Interface(); name != c.Name || got != want {
-				t.Errorf("column %s has %v, want %s with %v", name, got, c.Name, want)
+			isNull := c.Optional && (want == "" || want == int64(0))
+			name := parquetSchema.Fields()[i].Name()
+			if v.IsNull() != isNull || !isNull && got != want || name != c.Name {
+				t.Errorf("column %s has %v, want %s with %v", name, v, c.Name, want)
 			}
 		}
 	}
 }
 
-// dictTexts are the columns whose tags ask for a dictionary, except the syntax.
-func TestDictTexts(t *testing.T) {
-	var want []int
-	texts := 0
-	for i, c := range listing.Columns {
-		if c.Text == nil {
-			continue
+// An optional text is NULL where it is empty, in whatever order empty and other texts come.
+func TestParquetNull(t *testing.T) {
+	const n = 1 << 16
+	random := rand.New(rand.NewPCG(3, 7))
+	var out bytes.Buffer
+	rows := newParquetRows(&out, new(Options))
+	var want [n]string
+	for i, left, text := 0, 0, ""; i < n; i++ {
+		if left == 0 { // of a run
+			left, text = 1+random.IntN(70), [...]string{"", "x"}[random.IntN(2)]
 		}
-		if slices.Contains(strings.Split(reflect.TypeFor[listRow]().Field(i).Tag.Get("parquet"), ","), "dict") && c.Name != "syntax" {
-			want = append(want, texts)
-		}
-		texts++
+		left--
+		want[i] = text
+		rows.Write(appendRow(nil, listing.Place{Place: &rewriter.Place{URL: text, Rel: text, Rule: new(rewriter.Rule)}, File: "f", Page: new(warc.Page)}))
 	}
-	if !slices.Equal(dictTexts[:], want) || texts != len(rowTexts{}) {
-		t.Errorf("%d of %d texts, want %d of %d", dictTexts, len(rowTexts{}), want, texts)
+	if err := rows.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := parquet.NewReader(f)
+	defer r.Close()
+	wrong := 0
+	buf := make([]parquet.Row, 1)
+	for i := range want {
+		if k, err := r.ReadRows(buf); k != 1 {
+			t.Fatal(err)
+		}
+		for _, v := range buf[0] {
+			switch name := listing.Columns[v.Column()].Name; name {
+			case "url", "rel":
+				if v.IsNull() != (want[i] == "") {
+					wrong++
+				}
+			}
+		}
+	}
+	if wrong > 0 {
+		t.Errorf("%d of %d texts are NULL and not empty, or the other way round", wrong, 2*n)
 	}
 }
 
@@ -299,12 +321,14 @@ func TestRowGroups(t *testing.T) {
 func TestParquetUTF8(t *testing.T) {
 	place := listing.Place{Place: &rewriter.Place{Raw: "a\xff\xfe\u00e4\xc3", Rule: new(rewriter.Rule)}, File: "f", Page: new(warc.Page)}
 	b := appendRow(nil, place)
-	row, err := new(parquetRows).read(b, string(b))
-	if err != nil || row.Raw != "a\ufffd\ufffd\u00e4\ufffd" {
-		t.Errorf("%q, %v", row.Raw, err)
+	rows := newParquetRows(io.Discard, new(Options))
+	err := rows.read(b)
+	raw := rows.columns[slices.IndexFunc(listing.Columns, func(c listing.Column) bool { return c.Name == "raw" })][0].String()
+	if err != nil || raw != "a\ufffd\ufffd\u00e4\ufffd" {
+		t.Errorf("%q, %v", raw, err)
 	}
 	var line struct{ Raw string }
-	if err := json.Unmarshal(listing.AppendJSON(nil, place), &line); err != nil || line.Raw != row.Raw {
+	if err := json.Unmarshal(listing.AppendJSON(nil, place), &line); err != nil || line.Raw != raw {
 		t.Errorf("JSON has %q, %v", line.Raw, err)
 	}
 }

@@ -1,9 +1,12 @@
 package job
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -40,87 +43,57 @@ func (w *Worker) rows(dst io.Writer) (f io.WriteCloser, info string, err error) 
 	return f, "", err
 }
 
-// A listRow is a row of a list. Its fields are listing.Columns, in their order. A field that
-// is optional is NULL if it is "" or 0.
-type listRow struct {
-	File         string `parquet:"file,dict"`
-	Page         string `parquet:"page,dict"`
-	PageHost     string `parquet:"page_host_name_reversed,optional,dict"`
-	PageDomain   string `parquet:"page_host_registered_domain,optional,dict"`
-	FetchTime    int64  `parquet:"fetch_time,optional,timestamp(microsecond),delta"`
-	Record       string `parquet:"record,optional,dict"`
-	RecordOffset int64  `parquet:"warc_record_offset,delta"`
-	RecordLength int64  `parquet:"warc_record_length,optional,delta"`
-	Status       int64  `parquet:"fetch_status,optional,delta"`
-	Offset       int64  `parquet:"offset,delta"`
-	Element      string `parquet:"element,dict"`
-	Attr         string `parquet:"attr,optional,dict"`
-	Syntax       string `parquet:"syntax,dict"`
-	Rel          string `parquet:"rel,optional,dict"`
-	Text         string `parquet:"text,optional"`
-	Raw          string `parquet:"raw"`
-	Ref          string `parquet:"ref"`
-	URL          string `parquet:"url,optional"`
-	URLHost      string `parquet:"url_host_name_reversed,optional,dict"`
-	URLDomain    string `parquet:"url_host_registered_domain,optional,dict"`
-	Error        string `parquet:"error,optional,dict"`
-}
-
-// appendRow appends a row: a head with the length of the row, the numbers and the lengths of
-// the texts, and the texts. Where b is not empty it has rows of the same page, so the texts of
-// the page are left out.
-func appendRow(b []byte, p listing.Place) []byte {
-	numbers := rowNumbers{p.Page.Offset, p.Page.Length, int64(p.Page.Status), p.Offset}
-	host := listing.HostOf(p.URL)
-	texts := rowTexts{
-		pageTexts: p.Element, p.Attr, p.Rule.Syntax.String(), p.Rel, p.Text, p.Raw, p.Ref, p.URL, host.Reversed, host.Domain, p.Reason(),
-	}
-	if len(b) == 0 {
-		host := listing.HostOf(p.Page.URL)
-		copy(texts[:], []string{p.File, listing.WithoutLogin(p.Page.URL), host.Reversed, host.Domain, p.Page.Date, p.Page.ID})
-	}
-	row, valid := encodeRow(b, &numbers, &texts)
-	if !valid {
-		for i, text := range texts {
-			texts[i] = string([]rune(text)) // each byte that is not UTF-8 becomes U+FFFD, as in JSON
+// parquetSchema has listing.Columns, in their order.
+var parquetSchema = func() *parquet.Schema {
+	fields := make([]reflect.StructField, len(listing.Columns))
+	for i, c := range listing.Columns {
+		tag, t := c.Name, reflect.TypeFor[string]()
+		if c.Optional {
+			tag += ",optional"
 		}
-		row, _ = encodeRow(b, &numbers, &texts)
+		switch {
+		case c.Time:
+			tag, t = tag+",timestamp(microsecond),delta", reflect.TypeFor[int64]()
+		case c.Number != nil:
+			tag, t = tag+",delta", reflect.TypeFor[int64]()
+		case c.Often:
+			tag += ",dict"
+		}
+		fields[i] = reflect.StructField{Name: fmt.Sprint("Column", i), Type: t, Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", tag))}
 	}
-	return row
-}
+	return parquet.NewSchema("list", parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()))
+}()
 
-// The numbers and the texts of a row, in the order of the columns. The first pageTexts of the
-// texts are about the page; a date stands for FetchTime there.
-type (
-	rowNumbers [4]int64
-	rowTexts   [17]string
-)
-
-const pageTexts = 6
-
-// Where the head of a row has the numbers and the lengths of the texts, and how long it is.
-const (
-	numbersAt = 4
-	lengthsAt = numbersAt + 8*len(rowNumbers{})
-	headSize  = lengthsAt + 4*len(rowTexts{})
-)
-
-// encodeRow appends a row. valid says that the texts are UTF-8.
-func encodeRow(b []byte, numbers *rowNumbers, texts *rowTexts) (row []byte, valid bool) {
+// appendRow appends a row: its length, whether it has the columns of its page, and the
+// columns: a number, or the length of a text and the text. Where b is not empty it has rows of
+// the same page, so that the columns of the page are left out.
+func appendRow(b []byte, p listing.Place) []byte {
 	start := len(b)
+	hasPage := start == 0
 	b = append(b, make([]byte, headSize)...)
-	for i, n := range numbers {
-		binary.LittleEndian.PutUint64(b[start+numbersAt+8*i:], uint64(n))
+	if hasPage {
+		b[headSize-1] = 1
 	}
-	valid = true
-	for i, text := range texts {
-		valid = valid && (text == "" || utf8.RuneStart(text[0])) // no character goes on in the next text
-		binary.LittleEndian.PutUint32(b[start+lengthsAt+4*i:], uint32(len(text)))
-		b = append(b, text...)
+	for i := range listing.Columns {
+		c := &listing.Columns[i]
+		switch {
+		case c.OfPage && !hasPage:
+		case c.Number != nil:
+			b = binary.AppendVarint(b, c.Number(p))
+		default:
+			text := c.Text(p)
+			if !utf8.ValidString(text) {
+				text = string([]rune(text)) // each byte that is not UTF-8 becomes U+FFFD, as in JSON
+			}
+			b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
+		}
 	}
 	binary.LittleEndian.PutUint32(b[start:], uint32(len(b)-start))
-	return b, valid && utf8.Valid(b[start+headSize:])
+	return b
 }
+
+// headSize is how long the head of a row is.
+const headSize = 4 + 1
 
 var errRow = errors.New("a row of the list is not whole")
 
@@ -135,49 +108,72 @@ func rowLength(b []byte) int {
 	return 0
 }
 
-// read reads the row in b. text is the same as b; the texts of the row are parts of it.
-func (p *parquetRows) read(b []byte, text string) (listRow, error) {
-	var n rowNumbers
-	for i := range n {
-		n[i] = int64(binary.LittleEndian.Uint64(b[numbersAt+8*i:]))
-	}
-	var t rowTexts
-	text = text[headSize:]
-	for i := range t {
-		length := int(binary.LittleEndian.Uint32(b[lengthsAt+4*i:]))
-		if length > len(text) {
-			return listRow{}, errRow
+// read adds the row in b, which it keeps, to the columns.
+func (p *parquetRows) read(b []byte) error {
+	hasPage := b[headSize-1] == 1
+	b = b[headSize:]
+	for i := range listing.Columns {
+		c := &listing.Columns[i]
+		v := p.page[i]
+		if hasPage || !c.OfPage {
+			n := 0
+			if v, n = p.value(c, b); n <= 0 {
+				return errRow
+			}
+			b = b[n:]
+			if c.Optional && !v.IsNull() {
+				v = v.Level(0, 1, i)
+			}
+			if c.OfPage {
+				p.page[i] = v
+			}
 		}
-		t[i], text = text[:length], text[length:]
+		p.columns[i] = append(p.columns[i], v)
 	}
-	for _, i := range dictTexts {
-		p.group += dictCopies * len(t[i])
-	}
-	if t[0] != "" { // the name of the archive
-		copy(p.page[:], t[:pageTexts])
-		p.fetched = 0
-		if t, err := time.Parse(time.RFC3339, t[4]); err == nil { // as in WARC 1.1, with or without a fraction
-			p.fetched = t.UnixMicro()
+	return nil
+}
+
+// value returns the value of a column that b begins with, and how many bytes it has there; 0
+// if it is not whole. An optional value is NULL where it is empty, 0, or no time.
+func (p *parquetRows) value(c *listing.Column, b []byte) (v parquet.Value, n int) {
+	if c.Number != nil {
+		number, n := binary.Varint(b)
+		if number == 0 && c.Optional {
+			return parquet.NullValue(), n
 		}
+		return parquet.Int64Value(number), n
 	}
-	page := &p.page
-	return listRow{
-		page[0], page[1], page[2], page[3], p.fetched, page[5], n[0], n[1], n[2], n[3],
-		t[6], t[7], t[8], t[9], t[10], t[11], t[12], t[13], t[14], t[15], t[16],
-	}, nil
+	length, n := binary.Uvarint(b)
+	if n <= 0 || length > uint64(len(b)-n) {
+		return v, 0
+	}
+	end := n + int(length)
+	text := b[n:end:end]
+	if c.Often {
+		p.group += dictCopies * len(text)
+	}
+	switch {
+	case len(text) == 0 && c.Optional:
+		return parquet.NullValue(), end
+	case !c.Time:
+		return parquet.ByteArrayValue(text), end
+	}
+	t, err := time.Parse(time.RFC3339, string(text)) // as in WARC 1.1, with or without a fraction
+	if err != nil {
+		return parquet.NullValue(), end
+	}
+	return parquet.Int64Value(t.UnixMicro()), end
 }
 
 // parquetRows writes the rows that appendRow has made as Parquet.
 type parquetRows struct {
-	w       *parquet.GenericWriter[listRow]
-	pending []byte // the beginning of a row
-	rows    []listRow
-	batch   int // bytes in rows
-	group   int // bytes that the row group takes
-	inGroup int // rows in the row group
-
-	page    [pageTexts]string // of the last row
-	fetched int64             // of the last row
+	w       *parquet.GenericWriter[any]
+	pending []byte            // the beginning of a row
+	columns [][]parquet.Value // of the rows that the writer does not have yet
+	batch   int               // bytes in these rows
+	group   int               // bytes that the row group takes
+	inGroup int               // rows in the row group
+	page    []parquet.Value   // the columns of the page of the last row
 }
 
 // batchSize is how many bytes of rows the writer gets at a time. The writer ends pages
@@ -193,13 +189,10 @@ const (
 	dictCopies = 4
 )
 
-// dictTexts are the texts in columns with a dictionary, except the syntax, which has few values.
-var dictTexts = [...]int{0, 1, 2, 3, 5, 6, 7, 9, 14, 15, 16}
-
 // newParquetRows returns a writer for the list of a job with these options.
 func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 	options := []parquet.WriterOption{
-		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
+		parquetSchema, parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
 		parquet.CreatedBy("absolink", strconv.Itoa(Version), ""),
 		parquet.KeyValueMetadata("absolink.version", strconv.Itoa(Version)),
 		parquet.KeyValueMetadata("absolink.profile", o.Profile.String()),
@@ -208,7 +201,8 @@ func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 	for _, name := range []string{"text", "raw", "ref", "url", "error"} { // of any length, and nobody filters by them
 		options = append(options, parquet.SkipPageBounds(name))
 	}
-	return &parquetRows{w: parquet.NewGenericWriter[listRow](dst, options...)}
+	n := len(listing.Columns)
+	return &parquetRows{w: parquet.NewGenericWriter[any](dst, options...), columns: make([][]parquet.Value, n), page: make([]parquet.Value, n)}
 }
 
 // Write takes rows, which may be cut anywhere.
@@ -217,14 +211,12 @@ func (p *parquetRows) Write(b []byte) (int, error) {
 	if rowLength(p.pending) == 0 {
 		return len(b), nil // a long row comes in many parts
 	}
-	text := string(p.pending) // one allocation for the texts of all rows
+	kept := bytes.Clone(p.pending) // one allocation for the texts of all rows
 	done := 0
-	for n := rowLength(p.pending); n > 0; n = rowLength(p.pending[done:]) {
-		row, err := p.read(p.pending[done:done+n], text[done:done+n])
-		if err != nil {
+	for n := rowLength(kept); n > 0; n = rowLength(kept[done:]) {
+		if err := p.read(kept[done : done+n]); err != nil {
 			return 0, err
 		}
-		p.rows = append(p.rows, row)
 		done += n
 		p.batch += n
 		p.group += n - headSize
@@ -235,15 +227,20 @@ func (p *parquetRows) Write(b []byte) (int, error) {
 			}
 		}
 	}
-	p.pending = append(p.pending[:0], p.pending[done:]...)
+	p.pending = append(p.pending[:0], kept[done:]...)
 	return len(b), nil
 }
 
 // write gives the rows to the writer, which copies them, and may end the row group.
-func (p *parquetRows) write(end bool) error {
-	_, err := p.w.Write(p.rows)
-	clear(p.rows)
-	p.rows, p.batch = p.rows[:0], 0
+func (p *parquetRows) write(end bool) (err error) {
+	for i, c := range p.w.ColumnWriters() {
+		if len(p.columns[i]) > 0 && err == nil {
+			_, err = c.WriteRowValues(p.columns[i])
+		}
+		clear(p.columns[i]) // of texts
+		p.columns[i] = p.columns[i][:0]
+	}
+	p.batch = 0
 	if end && err == nil {
 		p.group, p.inGroup = 0, 0
 		err = p.w.Flush()

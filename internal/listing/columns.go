@@ -24,34 +24,37 @@ type Column struct {
 	Number func(Place) int64
 
 	Archived bool // only places in archives have it
-	Optional bool // a line of JSON lacks it where it is empty, or 0
+	Optional bool // a line of JSON lacks it where it is empty, or 0; in Parquet it is NULL then
 	Hosts    bool // only lists with Place.Hosts have it
+	OfPage   bool // all places of a page have the same
+	Often    bool // its values come again and again, so that Parquet has a dictionary of them
+	Time     bool // it is a time of RFC 3339, which Parquet has as a timestamp in UTC
 }
 
 // Columns are the columns of a list, in order. What the index of Common Crawl has too is
 // called as there.
 var Columns = []Column{
-	{Name: "file", Text: func(l Place) string { return l.File }},
-	{Name: "page", Text: func(l Place) string { return WithoutLogin(l.Page.URL) }, Archived: true},
-	{Name: "page_host_name_reversed", Text: func(l Place) string { return HostOf(l.Page.URL).Reversed }, Archived: true, Optional: true, Hosts: true},
-	{Name: "page_host_registered_domain", Text: func(l Place) string { return HostOf(l.Page.URL).Domain }, Archived: true, Optional: true, Hosts: true},
-	{Name: "fetch_time", Text: func(l Place) string { return l.Page.Date }, Archived: true, Optional: true},
-	{Name: "record", Text: func(l Place) string { return l.Page.ID }, Archived: true, Optional: true},
-	{Name: "warc_record_offset", Number: func(l Place) int64 { return l.Page.Offset }, Archived: true},
-	{Name: "warc_record_length", Number: func(l Place) int64 { return l.Page.Length }, Archived: true, Optional: true},
-	{Name: "fetch_status", Number: func(l Place) int64 { return int64(l.Page.Status) }, Archived: true, Optional: true},
+	{Name: "file", Text: func(l Place) string { return l.File }, OfPage: true, Often: true},
+	{Name: "page", Text: func(l Place) string { return WithoutLogin(l.Page.URL) }, Archived: true, OfPage: true, Often: true},
+	{Name: "page_host_name_reversed", Text: func(l Place) string { return HostOf(l.Page.URL).Reversed }, Archived: true, Optional: true, Hosts: true, OfPage: true, Often: true},
+	{Name: "page_host_registered_domain", Text: func(l Place) string { return HostOf(l.Page.URL).Domain }, Archived: true, Optional: true, Hosts: true, OfPage: true, Often: true},
+	{Name: "fetch_time", Text: func(l Place) string { return l.Page.Date }, Archived: true, Optional: true, OfPage: true, Time: true},
+	{Name: "record", Text: func(l Place) string { return l.Page.ID }, Archived: true, Optional: true, OfPage: true, Often: true},
+	{Name: "warc_record_offset", Number: func(l Place) int64 { return l.Page.Offset }, Archived: true, OfPage: true},
+	{Name: "warc_record_length", Number: func(l Place) int64 { return l.Page.Length }, Archived: true, Optional: true, OfPage: true},
+	{Name: "fetch_status", Number: func(l Place) int64 { return int64(l.Page.Status) }, Archived: true, Optional: true, OfPage: true},
 	{Name: "offset", Number: func(l Place) int64 { return l.Offset }},
-	{Name: "element", Text: func(l Place) string { return l.Element }},
-	{Name: "attr", Text: func(l Place) string { return l.Attr }, Optional: true},
-	{Name: "syntax", Text: func(l Place) string { return l.Rule.Syntax.String() }},
-	{Name: "rel", Text: func(l Place) string { return l.Rel }, Optional: true},
+	{Name: "element", Text: func(l Place) string { return l.Element }, Often: true},
+	{Name: "attr", Text: func(l Place) string { return l.Attr }, Optional: true, Often: true},
+	{Name: "syntax", Text: func(l Place) string { return l.Rule.Syntax.String() }, Often: true},
+	{Name: "rel", Text: func(l Place) string { return l.Rel }, Optional: true, Often: true},
 	{Name: "text", Text: func(l Place) string { return l.Text }, Optional: true},
 	{Name: "raw", Text: func(l Place) string { return l.Raw }},
 	{Name: "ref", Text: func(l Place) string { return l.Ref }},
 	{Name: "url", Text: func(l Place) string { return l.URL }, Optional: true},
-	{Name: "url_host_name_reversed", Text: func(l Place) string { return HostOf(l.URL).Reversed }, Optional: true, Hosts: true},
-	{Name: "url_host_registered_domain", Text: func(l Place) string { return HostOf(l.URL).Domain }, Optional: true, Hosts: true},
-	{Name: "error", Text: Place.Reason, Optional: true},
+	{Name: "url_host_name_reversed", Text: func(l Place) string { return HostOf(l.URL).Reversed }, Optional: true, Hosts: true, Often: true},
+	{Name: "url_host_registered_domain", Text: func(l Place) string { return HostOf(l.URL).Domain }, Optional: true, Hosts: true, Often: true},
+	{Name: "error", Text: Place.Reason, Optional: true, Often: true},
 }
 
 // Reason says why a reference has no absolute form.
