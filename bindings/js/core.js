@@ -114,6 +114,15 @@ export class Engine {
 		return exports;
 	}
 
+	// optionKinds returns the options of a Rewriter, each with the kind of its value.
+	optionKinds() {
+		if (!this.kinds) {
+			this.call('optionKinds', [], () => []);
+			this.kinds = new Map(decoder.decode(this.result()).trim().split('\n').map((line) => line.split(' ')));
+		}
+		return this.kinds;
+	}
+
 	// guard runs f. An error of the instance itself ends the instance.
 	guard(f) {
 		try {
@@ -202,39 +211,40 @@ function placeAt(view, next) {
 	return place;
 }
 
-// The kinds of options of a Rewriter.
-const flags = ['keepFragments', 'removeBase', 'wholeDocument', 'ignoreSaved', 'canonical'];
-const numbers = ['hold', 'maxTag'];
-const functions = ['visit', 'unresolvable', 'warn'];
 const ofDocument = ['charset', 'sheet'];
-const known = new Set(['profile', 'rules', ...flags, ...numbers, ...functions]);
 
-// settingsOf checks options, and returns them as the module takes them.
-function settingsOf(options, also = []) {
+// settingsOf checks options, whose kinds the module knows, and returns them as the module
+// takes them.
+function settingsOf(kinds, options, also = []) {
 	if (options === null || typeof options !== 'object') throw new TypeError('options is not an object');
 	const fields = [];
 	const add = (name, value) => fields.push(name, value);
 	const wrong = (name, what) => { throw new TypeError(`${name} is not ${what}`); };
-	for (const [name, value] of Object.entries(options)) {
-		if (value === undefined || also.includes(name)) continue;
-		if (!known.has(name)) throw new TypeError(`no such option: ${JSON.stringify(name)}`);
-		if (flags.includes(name)) {
+	const check = {
+		flag: (name, value) => {
 			if (typeof value !== 'boolean') wrong(name, 'true or false');
 			if (value) add(name, 'true');
-		} else if (numbers.includes(name)) {
+		},
+		number: (name, value) => {
 			if (typeof value !== 'number') wrong(name, 'a number');
 			if (!Number.isSafeInteger(value) || value <= 0 || value > 0x7fffffff) throw new RangeError(`${name} takes a number of bytes above 0`);
 			add(name, String(value));
-		} else if (functions.includes(name)) {
+		},
+		function: (name, value) => {
 			if (typeof value !== 'function') wrong(name, 'a function');
 			add(name, 'true');
-		} else if (name === 'profile') {
-			add(name, text(name, value));
-		} else {
+		},
+		text: (name, value) => add(name, text(name, value)),
+		list: (name, value) => {
 			if (!Array.isArray(value)) wrong(name, 'an array of strings');
-			add('rules', '');
-			for (const rule of value) add('rule', text('rules', rule));
-		}
+			add(name, '');
+			for (const rule of value) add('rule', text(name, rule));
+		},
+	};
+	for (const [name, value] of Object.entries(options)) {
+		if (value === undefined || also.includes(name)) continue;
+		if (!kinds.has(name)) throw new TypeError(`no such option: ${JSON.stringify(name)}`);
+		check[kinds.get(name)](name, value);
 	}
 	return fields.map((f) => `${f}\0`).join('');
 }
@@ -295,8 +305,9 @@ function stringOf(utf16) {
 class Runner {
 	constructor(engine, options, also) {
 		this.engine = engine;
-		this.settings = settingsOf(options, also);
-		this.calls = functions.some((name) => options[name]) ? options : null;
+		const kinds = engine.optionKinds();
+		this.settings = settingsOf(kinds, options, also);
+		this.calls = Object.keys(options).some((name) => kinds.get(name) === 'function' && options[name]) ? options : null;
 	}
 
 	// run calls a function of the module that begins with the number of the Rewriter.

@@ -20,9 +20,9 @@ import (
 // documentOptions say which documents are read, and how.
 type documentOptions struct {
 	URL         *string `short:"u" name:"url" placeholder:"URL" group:"base" help:"The URL that the documents were retrieved from: the base of relative links if a document embeds none."`
-	Type        string  `enum:"auto,${kinds}" default:"auto" placeholder:"TYPE" group:"input" help:"What the FILEs hold: ${kindHelp}. By default each FILE is recognized by its content and its name."`
-	NoSavedFrom bool    `group:"advanced" help:"Ignore the URL that a browser, or a program that saves pages, left in a page."`
-	Canonical   bool    `group:"base" help:"Take the URL of link rel=canonical or og:url as the URL that a page was retrieved from, if nothing else gives that URL."`
+	Type        string  `enum:"auto,${kinds}" default:"auto" placeholder:"TYPE" group:"input" help:"What the FILEs hold: ${kindHelp}. By default each FILE is recognized by its content and its name." query:""`
+	NoSavedFrom bool    `group:"advanced" help:"Ignore the URL that a browser, or a program that saves pages, left in a page." query:""`
+	Canonical   bool    `group:"base" help:"Take the URL of link rel=canonical or og:url as the URL that a page was retrieved from, if nothing else gives that URL." query:""`
 	readOptions
 	fetchOptions
 
@@ -35,7 +35,7 @@ type documentOptions struct {
 // readOptions say how documents are read, and which messages are printed.
 type readOptions struct {
 	htmlOptions
-	Charset string `placeholder:"LABEL" group:"input" help:"The charset of the documents, as HTTP would give it. By default the documents declare it themselves."`
+	Charset string `placeholder:"LABEL" group:"input" help:"The charset of the documents, as HTTP would give it. By default the documents declare it themselves." query:""`
 	Quiet   bool   `short:"q" group:"messages" help:"Print errors only: no warnings, no summaries, and with tree --check no links."`
 	Strict  bool   `group:"messages" help:"Exit with 3 if there is something to look at: a warning, a difference with --diff, a missing base URL."`
 	Debug   bool   `group:"messages" help:"Print every warning, also about each link that stays as it is, and the offset of each in bytes."`
@@ -43,20 +43,20 @@ type readOptions struct {
 
 // htmlOptions say how HTML is rewritten.
 type htmlOptions struct {
-	Profile       resolver.Profile `placeholder:"PROFILE" enum:"rfc1808,rfc3986,whatwg" default:"rfc1808" env:"ABSOLINK_PROFILE" group:"base" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do."`
-	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" group:"advanced" help:"Where a BASE counts: in the head, as in RFC 1808 (the default), or anywhere in the document, as in browsers. With document, a document is held in memory up to its BASE or its end."`
-	BaseTag       string           `name:"base-tag" enum:"keep,remove" default:"keep" placeholder:"WHAT" group:"base" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its URL."`
-	KeepFragments bool             `group:"links" help:"Leave links that are only a fragment, as in <a href=\"#top\">, as they are."`
-	Hold          size.Bytes       `placeholder:"SIZE" default:"16MiB" group:"advanced" help:"How much of a document may be held in memory until it is known whether its HEAD has a BASE (${default})."`
-	MaxTag        size.Bytes       `placeholder:"SIZE" default:"1MiB" group:"advanced" help:"How long a tag, style sheet, script or comment with places may be before it stays as it is (${default})."`
+	Profile       resolver.Profile `placeholder:"PROFILE" enum:"rfc1808,rfc3986,whatwg" default:"rfc1808" env:"ABSOLINK_PROFILE" group:"base" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg, which is what browsers do." query:""`
+	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" group:"advanced" help:"Where a BASE counts: in the head, as in RFC 1808 (the default), or anywhere in the document, as in browsers. With document, a document is held in memory up to its BASE or its end." query:""`
+	BaseTag       string           `name:"base-tag" enum:"keep,remove" default:"keep" placeholder:"WHAT" group:"base" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its URL." query:""`
+	KeepFragments bool             `group:"links" help:"Leave links that are only a fragment, as in <a href=\"#top\">, as they are." query:""`
+	Hold          size.Bytes       `placeholder:"SIZE" default:"16MiB" group:"advanced" help:"How much of a document may be held in memory until it is known whether its HEAD has a BASE (${default})." query:""`
+	MaxTag        size.Bytes       `placeholder:"SIZE" default:"1MiB" group:"advanced" help:"How long a tag, style sheet, script or comment with places may be before it stays as it is (${default})." query:""`
 	Base          *string          `hidden:""` // what it is called in other programs, see Validate
 	ruleOptions
 }
 
 // ruleOptions say which places there are.
 type ruleOptions struct {
-	Rules []string `placeholder:"GROUPS" sep:"," default:"html" group:"links" help:"The groups of places, with commas between them: html (the default), legacy, meta, lazy, json, modules, comments, allcomments."`
-	Rule  []string `placeholder:"RULE" sep:"none" group:"links" help:"Add a place, such as img[data-zoom]=url, or with =srcset, =list or =css; the element * is any element. Or remove a place, such as -a[ping]."`
+	Rules []string `placeholder:"GROUPS" sep:"," default:"html" group:"links" help:"The groups of places, with commas between them: html (the default), legacy, meta, lazy, json, modules, comments, allcomments." query:""`
+	Rule  []string `placeholder:"RULE" sep:"none" group:"links" help:"Add a place, such as img[data-zoom]=url, or with =srcset, =list or =css; the element * is any element. Or remove a place, such as -a[ping]." query:""`
 }
 
 // table returns the rules that the options select.

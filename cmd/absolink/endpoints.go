@@ -138,7 +138,7 @@ func (d *served) contentType() string {
 
 // rewrite answers /rewrite.
 func (e *endpoints) rewrite(ctx context.Context, x *serve.Exchange) error {
-	return e.with(ctx, x, documentParameters, func(d *served) error {
+	return e.with(ctx, x, documentParameters(), func(d *served) error {
 		if d.isArchive {
 			return d.convert(ctx, x)
 		}
@@ -204,7 +204,7 @@ func (d *served) convert(ctx context.Context, x *serve.Exchange) error {
 
 // list answers /list.
 func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
-	return e.with(ctx, x, append([]string{"format"}, documentParameters...), func(d *served) error {
+	return e.with(ctx, x, append([]string{"format"}, documentParameters()...), func(d *served) error {
 		types := map[string]string{"jsonl": linesType, "csv": "text/csv; charset=utf-8", "text": "text/plain; charset=utf-8"}
 		x.Type = types[d.Format]
 		format := formats[d.Format]
@@ -243,7 +243,7 @@ func (d *served) listPages(ctx context.Context, x *serve.Exchange, format format
 
 // base answers /base.
 func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
-	return e.with(ctx, x, documentParameters, func(d *served) error {
+	return e.with(ctx, x, documentParameters(), func(d *served) error {
 		if d.isArchive {
 			return serve.Problemf(http.StatusUnsupportedMediaType, "each page in an archive has a base of its own; list shows the links")
 		}
@@ -261,7 +261,7 @@ func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
 func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
 	name := x.Query.Get("name")
 	delete(x.Query, "name")
-	return e.with(ctx, x, documentParameters, func(d *served) error {
+	return e.with(ctx, x, documentParameters(), func(d *served) error {
 		if d.isArchive {
 			return serve.Problemf(http.StatusUnsupportedMediaType, "the document "+webArchive)
 		}
@@ -293,7 +293,7 @@ func (e *endpoints) resolve(_ context.Context, x *serve.Exchange) error {
 		Profile resolver.Profile `default:"rfc1808" env:"ABSOLINK_PROFILE"`
 		Explain bool
 	}
-	if err := parseQuery(&options, resolveParameters, x.Query); err != nil {
+	if err := parseQuery(&options, resolveParameters(), x.Query); err != nil {
 		return err
 	}
 	if len(bases) != 1 {

@@ -22,7 +22,7 @@ func openAPI(fetches bool) []byte {
 	resolve := kong.Must(new(resolveCommand), kong.Name("absolink"), kong.NoDefaultHelp(), values)
 	url := parameter("url", "The URL that the document was retrieved from: the base of relative links where the document embeds none. With GET, it is the URL to fetch.", object{"type": "string"})
 	of := func(names ...string) []any {
-		return append([]any{url}, parametersOf(documents, append(names, documentParameters...))...)
+		return append([]any{url}, parametersOf(documents, append(names, documentParameters()...))...)
 	}
 	name := parameter("name", "What lists and diffs call the document, instead of its URL.", object{"type": "string"})
 	base := parameter("base", "The base URL.", object{"type": "string"})
@@ -40,7 +40,7 @@ func openAPI(fetches bool) []byte {
 			"/view":    documentPath("Everything that the page shows of a document", append(of(), name), content("application/json")),
 			"/base":    documentPath("The base URL of each document, and those that it overrides", of(), content(linesType)),
 			"/resolve": operations("The absolute forms of references",
-				append([]any{base, ref}, parametersOf(resolve, resolveParameters)...), answer("Done", false, content(linesType)), object{"text/plain": object{}}),
+				append([]any{base, ref}, parametersOf(resolve, resolveParameters())...), answer("Done", false, content(linesType)), object{"text/plain": object{}}),
 			"/healthz":      plain("Whether the server works", "text/plain"),
 			"/metrics":      plain("Measurements, for Prometheus", "text/plain"),
 			"/openapi.json": plain("This description", "application/openapi+json"),

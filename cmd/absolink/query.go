@@ -13,15 +13,22 @@ import (
 	"absolink/internal/size"
 )
 
-// documentParameters are the options of documents that a query may set. A query sets no
-// option that names a file.
-var documentParameters = []string{
-	"type", "no-saved-from", "canonical", "profile", "charset", "scope", "base-tag",
-	"keep-fragments", "hold", "max-tag", "rules", "rule",
-}
+// documentParameters returns the options of documents that a query may set.
+var documentParameters = sync.OnceValue(func() []string { return parametersIn(new(listCommand)) })
 
-// resolveParameters are the options of resolve that a query may set.
-var resolveParameters = []string{"profile", "explain"}
+// resolveParameters returns the options of resolve that a query may set.
+var resolveParameters = sync.OnceValue(func() []string { return parametersIn(new(resolveCommand)) })
+
+// parametersIn returns the options of a grammar that a query may set: those whose fields have
+// the tag query. None of them names a file.
+func parametersIn(grammar any) (names []string) {
+	for _, f := range kong.Must(grammar, kong.NoDefaultHelp(), values).Model.Flags {
+		if f.Tag.Has("query") {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
 
 // flagsNamed returns the flags of a grammar with these names.
 func flagsNamed(parser *kong.Kong, names []string) (flags []*kong.Flag) {

@@ -11,8 +11,8 @@ import (
 )
 
 type resolveCommand struct {
-	Profile resolver.Profile `placeholder:"PROFILE" enum:"rfc1808,rfc3986,whatwg" default:"rfc1808" env:"ABSOLINK_PROFILE" group:"base" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg."`
-	Explain bool             `group:"output" help:"Print the steps of the resolution, each with the value after it."`
+	Profile resolver.Profile `placeholder:"PROFILE" enum:"rfc1808,rfc3986,whatwg" default:"rfc1808" env:"ABSOLINK_PROFILE" group:"base" help:"The standard to resolve by: rfc1808 (the default), rfc3986 or whatwg." query:""`
+	Explain bool             `group:"output" help:"Print the steps of the resolution, each with the value after it." query:""`
 
 	URL  *string  `short:"u" placeholder:"URL" group:"base" help:"The base URL, as for other commands; then no BASE is given."`
 	Base string   `arg:"" optional:"" name:"BASE" help:"The base URL."`

@@ -320,7 +320,7 @@ func TestServeProblems(t *testing.T) {
 // A query sets no option that names a file, or is for the command line.
 func TestServeParameters(t *testing.T) {
 	server := startServe(t)
-	safe := slices.Concat(documentParameters, []string{"format"})
+	safe := slices.Concat(documentParameters(), []string{"format"})
 	for _, f := range kong.Must(new(listCommand), values).Model.Flags {
 		if f.Name == "url" || slices.Contains(safe, f.Name) {
 			continue
@@ -449,7 +449,7 @@ func TestOpenAPI(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	want := slices.Sorted(slices.Values(slices.Concat(documentParameters, []string{"url", "format"})))
+	want := slices.Sorted(slices.Values(slices.Concat(documentParameters(), []string{"url", "format"})))
 	if !slices.Equal(names, want) {
 		t.Errorf("%v, want %v", names, want)
 	}

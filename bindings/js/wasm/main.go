@@ -9,11 +9,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"encoding"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -150,14 +153,44 @@ func configure(n uint32) status {
 	return done
 }
 
+// hooks are the functions of the host, by the fields of a Rewriter that call them.
+var hooks = map[string]any{
+	"Visit":        visit,
+	"Unresolvable": func(p *rewriter.Place) { tell(hostUnresolvable, p) },
+	"Warn": func(offset int64, err error) {
+		message := []byte(err.Error())
+		hostWarn(float64(offset), address(message), uint32(len(message)))
+	},
+}
+
+// options are the fields of a Rewriter that the host may set, by their names there.
+var options = func() map[string]reflect.StructField {
+	m := map[string]reflect.StructField{}
+	for f := range reflect.TypeFor[rewriter.Rewriter]().Fields() {
+		if f.IsExported() && f.Name != "Text" { // a Place has no text in the host
+			m[strings.ToLower(f.Name[:1])+f.Name[1:]] = f
+		}
+	}
+	return m
+}()
+
+// kinds are the kinds of values that options take, as the host knows them.
+var kinds = map[reflect.Kind]string{reflect.Bool: "flag", reflect.Int: "number", reflect.Func: "function", reflect.Slice: "list"}
+
+// optionKinds lists the options: a line for each has its name and the kind of its value.
+//
+//go:wasmexport optionKinds
+func optionKinds() status {
+	clear()
+	for name, f := range options {
+		fmt.Fprintln(&out, name, cmp.Or(kinds[f.Type.Kind()], "text"))
+	}
+	return done
+}
+
 // set sets one option.
-func (c *configured) set(name, value string) (err error) {
-	switch name {
-	case "profile":
-		return c.Profile.UnmarshalText([]byte(value))
-	case "rules": // begins the list
-		c.Rules = []rewriter.Rule{}
-	case "rule":
+func (c *configured) set(name, value string) error {
+	if name == "rule" { // of rules, which came before
 		group := rewriter.RuleGroup(value)
 		if group == nil {
 			rule, err := rewriter.ParseRule(value)
@@ -167,33 +200,29 @@ func (c *configured) set(name, value string) (err error) {
 			group = []rewriter.Rule{rule}
 		}
 		c.Rules = append(c.Rules, group...)
-	case "keepFragments":
-		c.KeepFragments = true
-	case "removeBase":
-		c.RemoveBase = true
-	case "wholeDocument":
-		c.WholeDocument = true
-	case "ignoreSaved":
-		c.IgnoreSaved = true
-	case "canonical":
-		c.Canonical = true
-	case "hold":
-		c.Hold, err = number(name, value)
-	case "maxTag":
-		c.MaxTag, err = number(name, value)
-	case "visit":
-		c.Visit = visit
-	case "unresolvable":
-		c.Unresolvable = func(p *rewriter.Place) { tell(hostUnresolvable, p) }
-	case "warn":
-		c.Warn = func(offset int64, err error) {
-			message := []byte(err.Error())
-			hostWarn(float64(offset), address(message), uint32(len(message)))
-		}
-	default:
+		return nil
+	}
+	f, ok := options[name]
+	if !ok {
 		return fmt.Errorf("no such option: %q", name)
 	}
-	return err
+	field := reflect.ValueOf(&c.Rewriter).Elem().FieldByIndex(f.Index)
+	if t, ok := field.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		return t.UnmarshalText([]byte(value))
+	}
+	switch field.Kind() {
+	case reflect.Slice:
+		field.Set(reflect.MakeSlice(f.Type, 0, 0))
+	case reflect.Bool:
+		field.SetBool(true)
+	case reflect.Func:
+		field.Set(reflect.ValueOf(hooks[f.Name]))
+	case reflect.Int:
+		n, err := number(name, value)
+		field.SetInt(int64(n))
+		return err
+	}
+	return nil
 }
 
 // number reads a number of bytes.
