@@ -15,7 +15,7 @@ func (e *engine) markupComment() {
 	if e.context.IsInHead() {
 		e.headComment()
 	}
-	e.breakText()
+	e.breakText(e.context.Pos())
 	start, end := e.context.Comment()
 	if end-start > e.tag.long.most {
 		e.warn(e.offsetOf(start), errMaxTag(e.tag.long.most))

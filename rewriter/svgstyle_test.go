@@ -48,6 +48,7 @@ func TestSVGStyleMaxTag(t *testing.T) {
 		"url(a)" + strings.Repeat(" ", 100):                      true,
 		"url(a)" + strings.Repeat(" ", 200):                      false,
 		"<![CDATA[url(a)" + strings.Repeat(" ", 200) + "]]>":     false,
+		"url(a)<!" + strings.Repeat(" ", 200):                    false, // a comment up to the next ">"
 		"url(a)<!--" + strings.Repeat(" ", 200) + "-->":          false,
 		"url(a)</style " + strings.Repeat("x", 200) + "><style>": true,
 	} {

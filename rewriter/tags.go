@@ -60,12 +60,13 @@ func (e *engine) tagInText() {
 		e.endText(t.Start)
 		return
 	}
-	e.breakText()
+	e.breakText(e.context.Tag().Start)
 }
 
-// breakText gives up the text of a style element in SVG, which holds markup.
-func (e *engine) breakText() {
-	if e.text.rule != nil {
+// breakText gives up the text of a style element in SVG, which has been read up to end in the
+// window and holds markup.
+func (e *engine) breakText(end int) {
+	if e.text.rule != nil && !e.limitText(end) {
 		e.warn(e.text.start, errSVGStyle)
 		e.text.rule = nil
 	}
