@@ -28,8 +28,8 @@ func TestFieldsAreRead(t *testing.T) {
 		Warn:         func(int64, error) { told++ },
 	})
 	for first, use := range map[string]func(*Rewriter) error{
-		"Validate": (*Rewriter).Validate,
-		"Rewrite":  func(rw *Rewriter) error { _, err := rw.Rewrite(nil, strings.NewReader(""), outer); return err },
+		"ForContainer": func(rw *Rewriter) error { _, err := rw.ForContainer(outer); return err },
+		"Rewrite":      func(rw *Rewriter) error { _, err := rw.Rewrite(nil, strings.NewReader(""), outer); return err },
 	} {
 		for i := range late.NumField() {
 			field := late.Type().Field(i)

@@ -156,10 +156,12 @@ func (rw *Rewriter) withLimits() *Rewriter {
 
 // Validate returns an error if the fields cannot be used: a limit is negative, or a rule
 // fits nothing. The methods that read a document then return the same error, and do
-// nothing. Validate is a use of rw: fields that change later make no difference.
+// nothing. Validate is no use of rw: fields may change after it.
 func (rw *Rewriter) Validate() error {
-	_, err := rw.freeze()
-	return err
+	if rw == nil {
+		return nil
+	}
+	return rw.validate()
 }
 
 // freeze returns the Rewriter as the first use found it, with its rule set.

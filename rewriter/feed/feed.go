@@ -209,7 +209,7 @@ func (r *Rewriter) Validate() error {
 	if r.Hold < 0 {
 		return fmt.Errorf("feed: Rewriter.Hold is %d; it takes 0, which is 16 MiB, or more", r.Hold)
 	}
-	if err := r.HTML.Clone().Validate(); err != nil { // a clone: Validate is not a use
+	if err := r.HTML.Validate(); err != nil {
 		return fmt.Errorf("feed: HTML: %w", err)
 	}
 	return nil

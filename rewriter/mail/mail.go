@@ -159,7 +159,7 @@ func (r *Rewriter) Validate() error {
 	case r.MaxDepth < 0:
 		return fieldError("MaxDepth", r.MaxDepth, "100")
 	}
-	if err := r.HTML.Clone().Validate(); err != nil { // a clone: Validate is not a use
+	if err := r.HTML.Validate(); err != nil {
 		return fmt.Errorf("mail: HTML: %w", err)
 	}
 	return nil

@@ -101,7 +101,7 @@ func (r *Rewriter) Validate() error {
 	case r.MaxWindow < 0 || r.MaxWindow > maxWindow:
 		return fieldError("MaxWindow", r.MaxWindow, "0, which is 8 MiB, to 1 GiB")
 	}
-	if err := r.HTML.Clone().Validate(); err != nil { // a clone: Validate is not a use
+	if err := r.HTML.Validate(); err != nil {
 		return fmt.Errorf("warc.Rewriter: HTML: %w", err)
 	}
 	return nil
