@@ -125,6 +125,7 @@ func (e *engine) tokens() {
 		case markup.StartTag:
 			e.startTag()
 		case markup.LongTag:
+			e.tagInText()
 			e.followLong(nil)
 		case markup.EndTag:
 			e.endTag()
