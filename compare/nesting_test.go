@@ -100,7 +100,7 @@ func rewrittenNestings(t *testing.T, documents []string) (seen []nesting) {
 		}
 		return nil
 	}, Warn: func(offset int64, err error) {
-		if strings.Contains(err.Error(), "style element") {
+		if strings.Contains(err.Error(), "style element in SVG") {
 			n.stays = append(n.stays, int(offset))
 		}
 	}}

@@ -17,8 +17,8 @@ func (e *engine) markupComment() {
 	}
 	e.breakText(e.context.Pos())
 	start, end := e.context.Comment()
-	if end-start > e.tag.long.most {
-		e.warn(e.offsetOf(start), errMaxTag(e.tag.long.most))
+	if end-start > e.maxTag {
+		e.warn(e.offsetOf(start), errMaxTag(e.maxTag))
 		return
 	}
 	if e.rw.set.comments == markup.ConditionalComments {
@@ -41,8 +41,8 @@ func (e *engine) markupComment() {
 // MaxTag of it has been read.
 func (e *engine) limitComment() {
 	start, ok := e.context.OpenComment()
-	if ok && e.context.Pos()-start > e.tag.long.most {
+	if ok && e.context.Pos()-start > e.maxTag {
 		e.context.DropComment()
-		e.warn(e.offsetOf(start), errMaxTag(e.tag.long.most))
+		e.warn(e.offsetOf(start), errMaxTag(e.maxTag))
 	}
 }

@@ -62,13 +62,12 @@ type embedding struct {
 type scratch struct {
 	ref, text, front, shown []byte
 	value                   charref.Value
-	refs                    []syntax.Reference
 }
 
 func (s *scratch) kept() scratch {
 	return scratch{
 		ref: reuse(s.ref, 1<<20), text: reuse(s.text, 1<<20), front: reuse(s.front, 1<<20), shown: reuse(s.shown, 1<<20),
-		value: s.value.Kept(), refs: reuse(s.refs, 1<<14),
+		value: s.value.Kept(),
 	}
 }
 
@@ -85,7 +84,7 @@ func (e *engine) use(rw *Rewriter) {
 	e.rw, e.outcomes.rw, e.tags.rw = rw, rw, rw
 	e.chars.Mark = rw.Profile != resolver.WHATWG
 	most := min(cmp.Or(rw.MaxTag, defaultMaxTag), 1<<30) // spans are 32 bits
-	e.tag.long = longTag{unmeasured: min(longValue, most), most: most}
+	e.maxTag, e.tag.long = most, longTag{unmeasured: min(longValue, most), most: most}
 }
 
 // startDocument begins a document, which goes to dst, on an outer base.

@@ -26,8 +26,8 @@ import (
 // order mark, is to be decoded before it is parsed. The WHATWG profile then
 // encodes queries as UTF-8.
 //
-// A tree does not say what was a character reference or a CDATA section. So the text of a
-// style element in SVG is rewritten even where Rewrite lets it stay for one of these.
+// A tree does not say what was a character reference, a CDATA section or a stray end tag. So
+// the text of a style element in SVG is rewritten even where Rewrite lets it stay for these.
 //
 // Where a place stood in the input is not known: its Offset is -1. Hold and
 // MaxTag do not limit what is in the tree already.
@@ -227,16 +227,18 @@ func (t *tree) text(n *html.Node, rule *rule) {
 
 // svgStyle rewrites the text of a style element in SVG, where that is all it has.
 func (t *tree) svgStyle(n *html.Node, rule *rule) {
-	text := n.FirstChild
-	switch {
-	case text == nil:
-	case text.Type != html.TextNode || text.NextSibling != nil:
-		t.warn(0, errSVGStyle)
-	default:
+	if text := n.FirstChild; text != nil && text.Type == html.TextNode && text.NextSibling == nil {
 		t.buf = append(t.buf[:0], text.Data...)
 		t.update(&text.Data, &place{
 			end: t.end(), rule: rule, element: n.Data, notation: charref.CDATA, local: true, early: t.isEarly(rule, 0, 0),
 		})
+		return
+	}
+	for c := range n.ChildNodes() {
+		if c.Type == html.ElementNode || c.Type == html.TextNode && strings.ContainsAny(c.Data, urlSigns) {
+			t.warn(0, errSVGStyle)
+			return
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ func (e *engine) beginSheetFile() {
 func (e *engine) sheetFile() {
 	e.context.Skip(len(e.buf))
 	for e.text.rule != nil && !e.root.paused && e.err == nil {
-		start, most := e.index(e.text.start), e.tag.long.most
+		start, most := e.index(e.text.start), e.maxTag
 		held := len(e.buf) - start
 		if held <= most && (e.eof || held < e.text.cutAt) {
 			return

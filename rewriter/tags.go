@@ -1,142 +1,171 @@
 package rewriter
 
 import (
-	"bytes"
-	"errors"
-
 	"golang.org/x/net/html/atom"
 
+	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
+	"absolink/rewriter/internal/charset"
 	"absolink/rewriter/internal/markup"
+	"absolink/rewriter/internal/syntax"
 )
 
-// startTag finds the places of the start tag that was followed.
-func (e *engine) startTag() {
-	c := &e.context
-	t := c.Tag()
-	el, ns := c.Element()
-	e.tagInText()
-	if c.HeadChanged() {
-		e.checkHold(c.Pos())
-		if c.InHead() && !t.IsSkipped() {
-			e.canonicalTag(el)
+// tags answer what is asked of the tag in the window: its attributes, its text, and which
+// rule fits it. They know no base, and change nothing except what is known of the tag.
+type tags struct {
+	rw      *Rewriter // its rules and Profile
+	maxTag  int       // MaxTag, or its default
+	window  *window
+	context markup.Context
+	tag     tagRun
+	link    markup.LinkText
+	inTree  bool // the document is a tree, and the window an element or a text of it (node.go)
+
+	attrValue []byte // scratch, of attr
+}
+
+// pick returns the first of the rules that fits the tag's element, or nil. The tag is
+// known up to end.
+func (g *tags) pick(rules *attrRules, hash uint64, name []byte, ns markup.Namespace, end int) *rule {
+	if of := rules.byElement.Get(hash, name); of != nil {
+		for _, r := range *of {
+			if !r.conditional || g.fits(r, ns, end) {
+				return r.unlessDrop()
+			}
 		}
-		e.headChanged()
-		if c.IsBase() && !e.decided && !t.IsSkipped() {
-			e.readBase()
+	}
+	for _, r := range rules.every {
+		if !r.conditional || g.fits(r, ns, end) {
+			return r.unlessDrop()
 		}
 	}
-	if c.HasRawText() || ns == markup.NsSVG && el.Atom == atom.Style && !t.SelfClosing {
-		e.beginText(el.Name, ns)
-	}
-	if len(t.Attrs) > 0 {
-		e.attributes(t.Pos, ns)
-	}
-	e.nextTag()
+	return nil
 }
 
-// beginText looks for a rule for the text of an element that begins here.
-func (e *engine) beginText(name string, ns markup.Namespace) {
-	t := e.context.Tag()
-	rules := e.rw.set.text
-	if rules == nil || t.IsSkipped() {
-		return
-	}
-	e.text = textRun{
-		rule: e.pick(rules, t.Hash, []byte(name), ns, t.Pos), start: e.offsetOf(e.context.Pos()), name: name, inSVG: ns == markup.NsSVG,
-	}
-	if e.text.rule != nil && e.text.inSVG {
-		e.context.WantTag()
-	}
-}
-
-// tagInText ends the text of an element, if there is one, at the tag in the window. In SVG
-// any other tag than its end tag would be in the middle of the text, which stays then.
-func (e *engine) tagInText() {
-	if e.text.rule == nil { // as nearly always
-		return
-	}
-	if t := e.context.Tag(); !e.text.inSVG || t.IsEnd && t.Hash == hashStyle {
-		e.endText(t.Start)
-		return
-	}
-	e.breakText(e.context.Tag().Start)
-}
-
-// breakText gives up the text of a style element in SVG, which has been read up to end in the
-// window and holds markup.
-func (e *engine) breakText(end int) {
-	if e.text.rule != nil && !e.limitText(end) {
-		e.warn(e.text.start, errSVGStyle)
-		e.text.rule = nil
-	}
-}
-
-// endText ends the text of an element at end in the window.
-func (e *engine) endText(end int) {
-	if e.text.rule == nil || e.limitText(end) {
-		return
-	}
-	p := place{start: e.text.start, end: e.offsetOf(end), rule: e.text.rule, element: e.text.name, notation: charref.RawText}
-	p.early = e.isEarly(p.rule, 0, 0)
-	e.text.rule = nil
-	start, content := p.start, e.raw(p.start, p.end)
-	switch {
-	case !e.text.inSVG || e.textInSVG(&p, content):
-		e.place(&p)
-	case bytes.ContainsAny(content, "(@&"): // without which there is no URL
-		e.warn(start, errSVGStyle)
-	}
-}
-
-// errSVGStyle is the warning for a style element in SVG that is not read.
-var errSVGStyle = errors.New("in SVG the style element holds markup or a character reference; it stays as it is")
-
-// textInSVG narrows a place that is the raw content of a style element in SVG to its text,
-// where that stands alone or in one CDATA section. It reports whether it does.
-func (w *window) textInSVG(p *place, raw []byte) bool {
-	const begin, end, spaces = "<![CDATA[", "]]>", " \t\n\f\r"
-	p.notation, p.local = charref.CDATA, true
-	section := bytes.TrimLeft(raw, spaces)
-	if !bytes.HasPrefix(section, []byte(begin)) {
-		return bytes.IndexByte(raw, '<') < 0 && !charref.HasReference(raw)
-	}
-	start := len(raw) - len(section) + len(begin)
-	n, found := w.chars.Search(raw[start:], end, true)
-	if !found {
-		n = len(raw) - start
-	}
-	after := bytes.TrimPrefix(raw[start+n:], []byte(end))
-	p.end = p.start + offset(start+n)
-	p.start += offset(start)
-	return len(bytes.Trim(after, spaces)) == 0
-}
-
-// limitText gives up the text of an element, which has been read up to end in the
-// window, if the text is longer than MaxTag. It reports whether it did.
-func (e *engine) limitText(end int) bool {
-	if e.text.rule == nil || e.offsetOf(end)-e.text.start <= offset(e.tag.long.most) {
+// fits reports whether the conditions of a rule hold for the tag, which is known up to
+// end.
+func (g *tags) fits(r *rule, ns markup.Namespace, end int) bool {
+	if r.SVG && ns != markup.NsSVG {
 		return false
 	}
-	e.text.rule = nil
-	e.warn(e.text.start, errMaxTag(e.tag.long.most))
-	return true
-}
-
-// leaveNoscript goes on with the document after the content of noscript, even in the
-// middle of a tag or a comment there.
-func (e *engine) leaveNoscript() {
-	e.context.LeaveNoscript()
-	e.text.rule = nil
-	e.nextTag()
-}
-
-// endTag follows what an end tag ends.
-func (e *engine) endTag() {
-	c := &e.context
-	e.tagInText()
-	if c.HeadChanged() {
-		e.checkHold(c.Pos())
-		e.headChanged()
+	if r.when.attr == "" {
+		return true
 	}
+	value, has := g.attr(r.when.attr, end)
+	return r.when.holds(value, has, end == g.context.Tag().Pos)
+}
+
+// attr returns the value of the first attribute of a name in the tag, which is known up
+// to end. The value is good until the next call.
+func (g *tags) attr(name string, end int) (value []byte, ok bool) {
+	t := g.context.Tag()
+	raw, ok := t.Value(g.window.buf[t.Start:t.Start+end], name)
+	if g.inTree {
+		return raw, ok
+	}
+	g.attrValue = charref.AppendDecoded(g.attrValue[:0], raw, nil)
+	return g.attrValue, ok
+}
+
+// relOf returns the rel of the tag, whose attributes are known up to end. The places of
+// a tag share it.
+func (g *tags) relOf(end int) string {
+	if g.tag.rel.tag != g.tag.number || g.tag.rel.end != end {
+		rel, _ := g.attr("rel", end)
+		g.tag.rel.tag, g.tag.rel.end, g.tag.rel.value = g.tag.number, end, string(rel)
+	}
+	return g.tag.rel.value
+}
+
+// expects reports whether the rel of the tag, a link, has the token "expect". Where the
+// tag is not known as a whole, it reports whether rel may have it.
+func (g *tags) expects(end int) bool {
+	rel, ok := g.attr("rel", end)
+	if !ok {
+		return end < g.context.Tag().Pos
+	}
+	return ascii.HasToken(rel, "expect")
+}
+
+// linkText returns the text of the link that the tag in the window, which is known up to
+// end, makes of a place with a rule: of an a the text after the tag, of an area its alt.
+func (g *tags) linkText(rule *rule, hash uint64, end int) string {
+	t := g.context.Tag()
+	if hash != hashA && hash != hashArea || rule.Attr != "href" && rule.Attr != "xlink:href" || end < t.Pos || g.inTree {
+		return ""
+	}
+	l := &g.link
+	if l.Chars.Of != g.window.chars.Of {
+		l.Chars = charset.Charset{Of: g.window.chars.Of}
+	}
+	b := g.window.buf[t.Start:]
+	if hash == hashArea {
+		alt, _ := t.Value(b, "alt")
+		return string(l.Alt(alt))
+	}
+	b = b[t.Pos:]
+	n := min(len(b), textAhead)
+	return string(l.Of(b[:n], n < textAhead))
+}
+
+func (g *tags) nextTag() {
+	g.tag.looked = 0
+	g.tag.number++
+	g.tag.long.next()
+}
+
+// beginning is how many bytes of a value tell whether it is an absolute URL.
+const beginning = 1 << 10
+
+// mayStream reports whether the value of an attribute need not be held: nobody
+// reads it, or its beginning shows that it is an absolute URL. The attributes of a
+// BASE are always held.
+func (g *tags) mayStream(a *markup.Attribute) bool {
+	t := g.context.Tag()
+	b := g.window.buf[t.Start:]
+	name := a.Name.Of(b)
+	if el, _ := g.context.Foresee(g.window.buf); el.Atom == atom.Base {
+		return false
+	}
+	isPlace := false
+	if rules := g.rw.set.named(a.Hash, name); rules != nil {
+		_, ns := g.context.Foresee(g.window.buf)
+		for rule := range rules.mayFit(t.RuleName(b, ns)) {
+			switch {
+			case rule.Drop:
+			case rule.Syntax != SyntaxURL:
+				return false
+			default:
+				isPlace = true
+			}
+		}
+	}
+	if isPlace {
+		raw := a.Value.Of(b)
+		_, value := charref.AppendValue(nil, raw[:min(len(raw), beginning)], nil)
+		return g.rw.Profile.IsAbsolute(syntax.TrimURL(value))
+	}
+	return !g.rw.set.facts[string(ascii.AppendLower(nil, name))]
+}
+
+// tagOffset returns where the tag in the window begins.
+func (g *tags) tagOffset() offset {
+	t := g.context.Tag()
+	if g.window.in.Wide != nil { // Wide.At accounts for what was cut out
+		return g.window.offsetOf(t.Start)
+	}
+	return g.window.offsetOf(t.Start) - offset(t.Elided())
+}
+
+// valuePlace returns the place that is the value of an attribute of the tag.
+func (g *tags) valuePlace(a *markup.Attribute, r *rule) place {
+	start := g.context.Tag().Start
+	p := place{
+		start: g.window.offsetOf(start + int(a.Value.Start)), end: g.window.offsetOf(start + int(a.Value.End)),
+		rule: r, notation: a.Quoting.Notation(),
+	}
+	if g.inTree {
+		p.notation = charref.Plain
+	}
+	return p
 }

@@ -196,6 +196,36 @@ func TestParquetColumns(t *testing.T) {
 	}
 }
 
+// The schema is this one, until a column is added.
+func TestParquetSchema(t *testing.T) {
+	const want = `message list {
+	required binary file (STRING);
+	required binary page (STRING);
+	optional binary page_host_name_reversed (STRING);
+	optional binary page_host_registered_domain (STRING);
+	optional int64 fetch_time (TIMESTAMP(isAdjustedToUTC=true,unit=MICROS));
+	optional binary record (STRING);
+	required int64 warc_record_offset (INT(64,true));
+	optional int64 warc_record_length (INT(64,true));
+	optional int64 fetch_status (INT(64,true));
+	required int64 offset (INT(64,true));
+	required binary element (STRING);
+	optional binary attr (STRING);
+	required binary syntax (STRING);
+	optional binary rel (STRING);
+	optional binary text (STRING);
+	required binary raw (STRING);
+	required binary ref (STRING);
+	optional binary url (STRING);
+	optional binary url_host_name_reversed (STRING);
+	optional binary url_host_registered_domain (STRING);
+	optional binary error (STRING);
+}`
+	if got := parquetSchema.String(); got != want {
+		t.Errorf("the schema is\n%s\nnot\n%s", got, want)
+	}
+}
+
 // An optional text is NULL where it is empty, in whatever order empty and other texts come.
 func TestParquetNull(t *testing.T) {
 	const n = 1 << 16

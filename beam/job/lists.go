@@ -72,7 +72,7 @@ func appendRow(b []byte, p listing.Place) []byte {
 	hasPage := start == 0
 	b = append(b, make([]byte, headSize)...)
 	if hasPage {
-		b[headSize-1] = 1
+		b[hasPageAt] = 1
 	}
 	for i := range listing.Columns {
 		c := &listing.Columns[i]
@@ -92,8 +92,11 @@ func appendRow(b []byte, p listing.Place) []byte {
 	return b
 }
 
-// headSize is how long the head of a row is.
-const headSize = 4 + 1
+// The head of a row is its length, and whether it has the columns of its page.
+const (
+	hasPageAt = 4
+	headSize  = hasPageAt + 1
+)
 
 var errRow = errors.New("a row of the list is not whole")
 
@@ -108,9 +111,9 @@ func rowLength(b []byte) int {
 	return 0
 }
 
-// read adds the row in b, which it keeps, to the columns.
+// read adds the row in b to the columns, which keep b.
 func (p *parquetRows) read(b []byte) error {
-	hasPage := b[headSize-1] == 1
+	hasPage := b[hasPageAt] == 1
 	b = b[headSize:]
 	for i := range listing.Columns {
 		c := &listing.Columns[i]
@@ -174,6 +177,7 @@ type parquetRows struct {
 	group   int               // bytes that the row group takes
 	inGroup int               // rows in the row group
 	page    []parquet.Value   // the columns of the page of the last row
+	err     error             // the first one; some columns may then have more rows than others
 }
 
 // batchSize is how many bytes of rows the writer gets at a time. The writer ends pages
@@ -198,8 +202,10 @@ func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 		parquet.KeyValueMetadata("absolink.profile", o.Profile.String()),
 		parquet.MaxRowsPerRowGroup(1 << 40), parquet.PageBufferSize(1 << 20),
 	}
-	for _, name := range []string{"text", "raw", "ref", "url", "error"} { // of any length, and nobody filters by them
-		options = append(options, parquet.SkipPageBounds(name))
+	for _, c := range listing.Columns {
+		if c.Long {
+			options = append(options, parquet.SkipPageBounds(c.Name))
+		}
 	}
 	n := len(listing.Columns)
 	return &parquetRows{w: parquet.NewGenericWriter[any](dst, options...), columns: make([][]parquet.Value, n), page: make([]parquet.Value, n)}
@@ -207,6 +213,9 @@ func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 
 // Write takes rows, which may be cut anywhere.
 func (p *parquetRows) Write(b []byte) (int, error) {
+	if p.err != nil {
+		return 0, p.err
+	}
 	p.pending = append(p.pending, b...)
 	if rowLength(p.pending) == 0 {
 		return len(b), nil // a long row comes in many parts
@@ -214,16 +223,16 @@ func (p *parquetRows) Write(b []byte) (int, error) {
 	kept := bytes.Clone(p.pending) // one allocation for the texts of all rows
 	done := 0
 	for n := rowLength(kept); n > 0; n = rowLength(kept[done:]) {
-		if err := p.read(kept[done : done+n]); err != nil {
-			return 0, err
+		if p.err = p.read(kept[done : done+n]); p.err != nil {
+			return 0, p.err
 		}
 		done += n
 		p.batch += n
 		p.group += n - headSize
 		p.inGroup++
 		if end := p.group >= groupSize || p.inGroup == groupRows; end || p.batch >= batchSize {
-			if err := p.write(end); err != nil {
-				return 0, err
+			if p.err = p.write(end); p.err != nil {
+				return 0, p.err
 			}
 		}
 	}
@@ -250,6 +259,9 @@ func (p *parquetRows) write(end bool) (err error) {
 
 // Close writes what is left, and the footer.
 func (p *parquetRows) Close() error {
+	if p.err != nil {
+		return p.err
+	}
 	if len(p.pending) > 0 {
 		return errRow
 	}

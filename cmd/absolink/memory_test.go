@@ -463,6 +463,10 @@ func TestServeMemory(t *testing.T) {
 // The same references take as little in reports and lists.
 func TestReportMemory(t *testing.T) {
 	short := strings.Repeat("\x01", 105)
+	var lines strings.Builder // as many as are compared, no two of which are the same
+	for i := range maxDiffLines/2 - 1 {
+		fmt.Fprintf(&lines, "<a href=%d>text\n", i)
+	}
 	for _, test := range []struct {
 		args  string
 		page  string
@@ -475,6 +479,8 @@ func TestReportMemory(t *testing.T) {
 		{"--report=html --profile whatwg", strings.Repeat("<a href='x"+short+"y'>", 50_000), 350},
 		{"--report=html", strings.Repeat("<a href='x"+strings.Repeat("\x01", 900<<10)+"y'>", 5), 350},
 		{"--profile whatwg", "<a href='//" + strings.Repeat("\uFDFA", 340_000) + "'>", 64},
+		{"--diff", lines.String(), 250 + 64},
+		{"--report=html", lines.String(), 350},
 	} {
 		t.Run(fmt.Sprintf("%s %.20q", test.args, test.page), func(t *testing.T) {
 			soak.Sample(t, 4)

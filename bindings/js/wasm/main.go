@@ -216,11 +216,17 @@ func (c *configured) set(name, value string) error {
 	case reflect.Bool:
 		field.SetBool(true)
 	case reflect.Func:
-		field.Set(reflect.ValueOf(hooks[f.Name]))
+		hook, ok := hooks[f.Name]
+		if !ok {
+			return fmt.Errorf("the module has no function for %q", name)
+		}
+		field.Set(reflect.ValueOf(hook))
 	case reflect.Int:
 		n, err := number(name, value)
 		field.SetInt(int64(n))
 		return err
+	default:
+		return fmt.Errorf("the module cannot set %q", name)
 	}
 	return nil
 }

@@ -132,7 +132,7 @@ func (c *checking) readFails() {
 		}
 		check(in, offsets, 0, func(b []byte) io.Reader { return testio.InPieces(bytes.NewReader(b), 2) })
 	})
-	c.withLong(func(_, in []byte) { // up to what follows it in its container
+	c.withLong(func(_, in []byte) { // which fails in the middle, and in what follows it in its container
 		offsets := []int{len(in) / 2}
 		for tail := 50; tail > 0; tail -= 10 {
 			offsets = append(offsets, len(in)-tail)

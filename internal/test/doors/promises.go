@@ -223,7 +223,7 @@ func late(n int) []byte {
 // justHeld is a document whose BASE is just below Hold.
 var justHeld = sync.OnceValue(func() []byte { return late(hold - 1<<10) })
 
-// A beginning is where the beginning of a document is written to; the link stands there.
+// A beginning keeps the beginning of what is written, which has the link of a late document.
 type beginning struct{ b []byte }
 
 func (w *beginning) Write(p []byte) (int, error) {

@@ -322,13 +322,3 @@ func (c *Charset) AppendShown(dst, ref []byte) []byte {
 	}
 	return c.Unicode(bytes).Text(dst, bytes)
 }
-
-// IndexAfter returns where s begins in b, from i on, and where it ends. If s is not
-// there, both are the length of b.
-func (c *Charset) IndexAfter(b []byte, i int, s string) (start, end int) {
-	n, found := c.Search(b[i:], s, true)
-	if !found {
-		return len(b), len(b)
-	}
-	return i + n, i + n + len(s)
-}

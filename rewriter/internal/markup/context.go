@@ -30,6 +30,7 @@ type Context struct {
 	ns      Namespace
 	counts  bool // the start tag may give the base, or name the URL of the document
 	raw     bool // the element has raw text, which ends at the next end tag
+	wanted  bool // WantTag was called for the start tag
 	changed bool // the token may have changed head
 	textEnd int  // where in the window the text of a HeadText begins to count
 }
@@ -164,6 +165,7 @@ func (c *Context) open(b []byte) {
 		ns, ignored = c.builder.startTag(el, t, b)
 	}
 	c.element, c.ns, c.raw, c.counts, c.changed = el, ns, false, false, false
+	c.wanted, c.wantTag = c.wantTag, false
 	if !c.headDone {
 		before := c.head
 		c.counts = c.head.startTag(el, ns, t, b)
@@ -183,9 +185,7 @@ func (c *Context) open(b []byte) {
 // In noscript every start tag is one: the next call of Next then finds the part of the
 // window that is the content of noscript.
 func (c *Context) matters() bool {
-	wanted := c.wantTag
-	c.wantTag = false
-	return len(c.scan.tag.Attrs) > 0 || c.changed || c.raw || wanted || c.ns == NsSVG || c.noscript.open
+	return len(c.scan.tag.Attrs) > 0 || c.changed || c.raw || c.wanted || c.ns == NsSVG || c.noscript.open
 }
 
 // enter follows a start tag into content that is raw text, or noscript.

@@ -15,7 +15,7 @@ import (
 // that is decided. They know no window, write nothing and tell nobody.
 type outcomes struct {
 	decision
-	rw     *Rewriter        // KeepFragments, RemoveBase
+	rw     *Rewriter        // KeepFragments, RemoveBase, Canonical
 	cs     *charset.Charset // of the document
 	around *outcomes        // of the document around this one; nil for the outermost
 
@@ -222,8 +222,9 @@ func (o *outcomes) hasPath(ref []byte) bool {
 	return !bytes.HasPrefix(ref, []byte("//")) || len(ref) > len("//") && ref[len("//")] != '#'
 }
 
-// outcomeOf finds out what becomes of a reference: ref is the reference trimmed, and front
-// what takes the place of its front. hasRoom says that the place has room for a new value.
+// outcomeOf finds out what becomes of a reference. ref is the reference trimmed, and front is
+// what takes the place of its front. url is nil unless the reference is rewritten or absolute.
+// err says why it is not. hasRoom says that the place has room for a new value.
 func (o *outcomes) outcomeOf(p *place, r *reference, hasRoom bool) (ref, front, url []byte, what outcome, err error) {
 	ref, dangling := r.value, false
 	if p.form != syntax.FormPattern {
