@@ -18,8 +18,8 @@ import (
 // diff prints, as a unified diff, what rewriting would change in one document. It
 // prints nothing where nothing would change.
 func (c *rewriteCommand) diff(ui *ui, name string, src *input, outer *resolver.Base) error {
-	room := diffRoom{maxDiff, maxDiffLines}
-	before, after := held{room: &room}, held{room: &room}
+	room := newDiffRoom()
+	before, after := held{room: room}, held{room: room}
 	src.Reader = io.TeeReader(src.Reader, &before)
 	result, err := c.copy(ui, name, &after, src, outer)
 	if errors.Is(err, errDiffSize) {
@@ -44,27 +44,39 @@ func unifiedDiff(name string, before, after []byte) []byte {
 }
 
 // A document and its rewriting may have so many bytes and lines together if they are to be
-// compared.
+// compared. A line that is not empty takes more memory.
 const (
 	maxDiff      = 32 << 20
-	maxDiffLines = 1 << 20
+	maxDiffLines = 1 << 20          // that are not empty
+	maxDiffAll   = 4 * maxDiffLines // lines
 )
 
 var errDiffSize = errors.New("has, with its rewriting, more than the 32 MiB or the million lines that --diff compares; write it to a file with -o and compare the two")
 
 // A diffRoom is how many bytes and lines may still be held.
-type diffRoom struct{ bytes, lines int }
+type diffRoom struct{ bytes, lines, all int }
+
+func newDiffRoom() *diffRoom { return &diffRoom{maxDiff, maxDiffLines, maxDiffAll} }
 
 // A held holds what is written, while there is room.
 type held struct {
 	bytes.Buffer
 	room *diffRoom
+	last byte // that was written
 }
 
 func (h *held) Write(p []byte) (int, error) {
 	h.room.bytes -= len(p)
-	h.room.lines -= bytes.Count(p, []byte("\n"))
-	if h.room.bytes < 0 || h.room.lines < 0 {
+	for _, c := range p {
+		if c == '\n' {
+			h.room.all--
+			if h.last != '\n' {
+				h.room.lines--
+			}
+		}
+		h.last = c
+	}
+	if min(h.room.bytes, h.room.lines, h.room.all) < 0 {
 		return 0, errDiffSize
 	}
 	return h.Buffer.Write(p)

@@ -184,7 +184,8 @@ func TestDiffIsBounded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.html")
 	for _, page := range []string{
 		"<base href='http://h/" + strings.Repeat("a", 8000) + "/'>" + strings.Repeat("<a href=x>", maxDiff/8000+1),
-		"<base href='http://h/'><a href=x>" + strings.Repeat("\n", maxDiffLines/2+1),
+		"<base href='http://h/'><a href=x>" + strings.Repeat("x\n", maxDiffLines/2+1),
+		"<base href='http://h/'><a href=x>" + strings.Repeat("\n", maxDiffAll/2+1),
 	} {
 		write(t, file, page)
 		var out, messages strings.Builder

@@ -480,6 +480,7 @@ func TestReportMemory(t *testing.T) {
 		{"--report=html", strings.Repeat("<a href='x"+strings.Repeat("\x01", 900<<10)+"y'>", 5), 350},
 		{"--profile whatwg", "<a href='//" + strings.Repeat("\uFDFA", 340_000) + "'>", 64},
 		{"--diff", lines.String(), 250 + 64},
+		{"--diff", lines.String()[:4<<20] + strings.Repeat("\n", maxDiffAll/2-400_000), 250 + 64},
 		{"--report=html", lines.String(), 350},
 	} {
 		t.Run(fmt.Sprintf("%s %.20q", test.args, test.page), func(t *testing.T) {

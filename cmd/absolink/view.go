@@ -144,15 +144,15 @@ type viewing struct {
 	view
 	in            *input
 	before, after held
-	room          diffRoom
 	indexes       map[*rewriter.Document]int // of documents
 	texts, bases  int                        // the bytes in the texts of places, and in the bases of documents
 }
 
 // newViewing returns a viewing of in, whose Reader it observes.
 func newViewing(in *input) *viewing {
-	v := &viewing{in: in, room: diffRoom{maxDiff, maxDiffLines}, indexes: map[*rewriter.Document]int{}}
-	v.before.room, v.after.room = &v.room, &v.room
+	v := &viewing{in: in, indexes: map[*rewriter.Document]int{}}
+	room := newDiffRoom()
+	v.before.room, v.after.room = room, room
 	in.look()
 	in.Reader = io.TeeReader(in.Reader, &v.before)
 	return v
