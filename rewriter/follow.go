@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charref"
 	"absolink/rewriter/internal/markup"
 )
@@ -98,13 +99,13 @@ var errSVGStyle = errors.New("this style element in SVG holds more than text; it
 // textInSVG narrows a place that is the raw content of a style element in SVG to its text,
 // where that stands alone or in one CDATA section. It reports whether it does.
 func (w *window) textInSVG(p *place, raw []byte) bool {
-	const begin, end, spaces = "<![CDATA[", "]]>", " \t\n\f\r"
+	const begin, end = "<![CDATA[", "]]>"
 	p.notation, p.local = charref.CDATA, true
-	section := bytes.TrimLeft(raw, spaces)
-	if !bytes.HasPrefix(section, []byte(begin)) {
+	start := ascii.SkipSpace(raw, 0)
+	if !bytes.HasPrefix(raw[start:], []byte(begin)) {
 		return bytes.IndexByte(raw, '<') < 0 && !charref.HasReference(raw)
 	}
-	start := len(raw) - len(section) + len(begin)
+	start += len(begin)
 	n, found := w.chars.Search(raw[start:], end, true)
 	if !found {
 		n = len(raw) - start
@@ -112,7 +113,7 @@ func (w *window) textInSVG(p *place, raw []byte) bool {
 	after := bytes.TrimPrefix(raw[start+n:], []byte(end))
 	p.end = p.start + offset(start+n)
 	p.start += offset(start)
-	return len(bytes.Trim(after, spaces)) == 0
+	return ascii.SkipSpace(after, 0) == len(after)
 }
 
 // limitText gives up the text of an element, which has been read up to end in the
