@@ -8,6 +8,8 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const largest = 48 << 20;
 const piece = 64 << 10; // of a document whose places are listed
 
+const kindsOf = new WeakMap(); // what optionKinds returns, by the module
+
 // An Exit is thrown when the module ends itself, as it does after a panic.
 class Exit extends Error {}
 
@@ -116,11 +118,11 @@ export class Engine {
 
 	// optionKinds returns the options of a Rewriter, each with the kind of its value.
 	optionKinds() {
-		if (!this.kinds) {
+		if (!kindsOf.has(this.module)) {
 			this.call('optionKinds', [], () => []);
-			this.kinds = new Map(decoder.decode(this.result()).trim().split('\n').map((line) => line.split(' ')));
+			kindsOf.set(this.module, new Map(decoder.decode(this.result()).trim().split('\n').map((line) => line.split(' '))));
 		}
-		return this.kinds;
+		return kindsOf.get(this.module);
 	}
 
 	// guard runs f. An error of the instance itself ends the instance.
