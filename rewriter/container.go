@@ -6,9 +6,9 @@ import (
 	"absolink/resolver"
 )
 
-// ForContainer returns a clone of rw for the documents in a container. Each limit that stands
-// for its default has the value of the default. A nil rw stands for a new Rewriter. The error is the error of
-// Validate, or says that outer, which may be nil, is of another profile.
+// ForContainer returns a clone of rw for the documents in a container. In the clone, a limit
+// that is 0 has the value of its default. A nil rw stands for a new Rewriter. The error is the
+// error of Validate, or says that outer, which may be nil, is of another profile.
 func (rw *Rewriter) ForContainer(outer *resolver.Base) (*Rewriter, error) {
 	frozen, err := rw.freeze()
 	if err != nil {

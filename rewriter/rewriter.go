@@ -156,7 +156,7 @@ func (rw *Rewriter) withLimits() *Rewriter {
 
 // Validate returns an error if the fields cannot be used: a limit is negative, or a rule
 // fits nothing. The methods that read a document then return the same error, and do
-// nothing. Validate is no use of rw: fields may change after it.
+// nothing. Validate does not count as the first use of rw: its fields may still change.
 func (rw *Rewriter) Validate() error {
 	if rw == nil {
 		return nil
