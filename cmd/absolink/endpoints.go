@@ -47,7 +47,7 @@ func (e *endpoints) with(ctx context.Context, x *serve.Exchange, names []string,
 	if len(urls) > 1 {
 		return badRequest("the parameter url is given %d times", len(urls))
 	}
-	options, key, err := e.options.take(names, query)
+	options, key, err := e.options.take(x.Request.URL.Path, names, query)
 	if err != nil {
 		return err
 	}

@@ -101,7 +101,8 @@ func badRequest(format string, args ...any) *serve.Problem {
 }
 
 // An optionCache keeps the options that queries gave, with the Rewriters made for them,
-// to be used again by requests with the same query.
+// to be used again by requests with the same query to the same endpoint: another endpoint
+// has other parameters, and other hooks.
 type optionCache struct {
 	mu    sync.Mutex
 	free  map[string][]*listCommand
@@ -110,10 +111,10 @@ type optionCache struct {
 
 const maxCached = 256
 
-// take returns options as a query gives them. Nobody else has them until they are put
-// back under the same key.
-func (c *optionCache) take(names []string, query url.Values) (options *listCommand, key string, err error) {
-	key = query.Encode()
+// take returns options as the query of a request to the endpoint at a path gives them.
+// Nobody else has them until they are put back under the same key.
+func (c *optionCache) take(path string, names []string, query url.Values) (options *listCommand, key string, err error) {
+	key = path + "?" + query.Encode()
 	c.mu.Lock()
 	if free := c.free[key]; len(free) > 0 {
 		options = free[len(free)-1]

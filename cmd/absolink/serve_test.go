@@ -317,6 +317,28 @@ func TestServeProblems(t *testing.T) {
 	}
 }
 
+// An endpoint answers a query as if no other endpoint had answered the same query before.
+func TestServeEndpointsApart(t *testing.T) {
+	const document = "<base href=/b/><a href=x>text</a>"
+	for _, query := range []string{"?url=http://h/d/", "?url=http://h/d/&format=csv", "?url=http://h/d/&name=n"} {
+		answer := func(server, path string) string {
+			resp, body := post(t, server+path+query, "text/html", document)
+			return resp.Status + "\n" + body
+		}
+		paths := []string{"/rewrite", "/list", "/base", "/view"}
+		for _, path := range paths {
+			want := answer(startServe(t), path)
+			for _, other := range paths {
+				server := startServe(t)
+				answer(server, other)
+				if got := answer(server, path); got != want {
+					t.Errorf("%s after %s%s: %s, not %s", path, other, query, got, want)
+				}
+			}
+		}
+	}
+}
+
 // A query sets no option that names a file, or is for the command line.
 func TestServeParameters(t *testing.T) {
 	server := startServe(t)
