@@ -26,8 +26,9 @@ import (
 // order mark, is to be decoded before it is parsed. The WHATWG profile then
 // encodes queries as UTF-8.
 //
-// A tree does not say what was a character reference, a CDATA section or a stray end tag. So
-// the text of a style element in SVG is rewritten even where Rewrite lets it stay for these.
+// A tree does not say what was a character reference, a CDATA section, a stray end tag, or a
+// tag that ends SVG. So the text of a style element in SVG is rewritten even where Rewrite
+// lets it stay for these.
 //
 // Where a place stood in the input is not known: its Offset is -1. Hold and
 // MaxTag do not limit what is in the tree already.

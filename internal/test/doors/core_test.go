@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/PuerkitoBio/goquery"
@@ -241,8 +242,14 @@ func placesOf(p *doors.Pass) (list []byte) {
 }
 
 // isTree reports whether a document can be parsed, written as a tree, and parsed again. A
-// tree is UTF-8, whatever encoding the document names.
+// tree is UTF-8, whatever encoding the document names. It does not say what else than text a
+// style element in SVG held.
 func isTree(doc []byte) bool {
+	stays := false
+	rw := &rewriter.Rewriter{Warn: func(_ int64, err error) { stays = stays || strings.Contains(err.Error(), "style element in SVG") }}
+	if _, err := rw.Rewrite(nil, bytes.NewReader(doc), nil); err != nil || stays {
+		return false
+	}
 	root, err := html.Parse(bytes.NewReader(doc))
 	if !utf8.Valid(doc) || bytes.Contains(doc, []byte("charset=")) || err != nil || html.Render(io.Discard, root) != nil {
 		return false
