@@ -16,7 +16,7 @@ import (
 	"absolink/rewriter"
 )
 
-// moments are what stands before a BASE: the places of the rules that are there by default,
+// moments are what stands before the last BASE: the places of the rules that are there by default,
 // and of json and modules. V is the reference. What follows "|" stands in the body.
 var moments = []string{
 	"<link rel=stylesheet href=V>", "<link rel='alternate stylesheet' title=t href=V>", "<link rel=stylesheet media=print href=V>",
@@ -39,6 +39,9 @@ var moments = []string{
 	"|<svg><filter id=f><feImage href=V /></filter><rect width=9 height=9 filter=url(#f) /></svg>",
 	"|<svg><rect width=9 height=9 mask=url(V#a) /></svg>", "|<svg><image><set attributeName=href to=V /></image></svg>",
 	"|<svg><style>p{background:url(V)}</style></svg><p>x",
+	// After a BASE in a body that a frameset may still replace.
+	"|<p><base href=http://first/b/><link rel=stylesheet href=V>", "|<p><base href=http://first/b/><style>@import 'V';</style>",
+	"|<p><base href=http://first/b/><p style='background:url(V)'>", "|<p><base href=http://first/b/><noscript><img src=V></noscript>",
 }
 
 // The rewritten page asks for what the page asks for, although a BASE follows. Where a

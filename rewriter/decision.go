@@ -29,6 +29,7 @@ import (
 type decision struct {
 	profile    resolver.Profile
 	outer      Base  // the first of the layers after BASE
+	outerErr   error // why no reference can be resolved on outer: the BASE of the document around is dangling
 	overridden Base  // the layer that would count without the first
 	canonical  Base  // becomes the outer base if there is no other
 	refused    error // what is wrong with the outer base of the caller
@@ -106,7 +107,7 @@ func (d *decision) foundCanonical(b Base) {
 // inherit goes on with the decision of the document around a fragment.
 func (d *decision) inherit(around *decision) {
 	d.setBase(around.base)
-	d.outer, d.baseErr, d.decided = around.outer, around.baseErr, true
+	d.outer, d.outerErr, d.baseErr, d.decided = around.outer, around.outerErr, around.baseErr, true
 }
 
 // decideOuter decides for the outer base.

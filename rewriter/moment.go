@@ -31,9 +31,12 @@ var fetchedAtOnce = map[uint64][]string{
 var fetchedRels = []string{"stylesheet", "preload", "modulepreload", "prefetch"}
 
 // isEarly reports whether the base of the moment counts for a place in the tag, which is
-// known up to end. hash is of the name of the element.
+// known up to end. hash is of the name of the element. After a late BASE, the base of the
+// moment is that BASE, for which the place waits: it counts unless a frameset replaces the body,
+// and the place with it.
 func (e *engine) isEarly(r *rule, hash uint64, end int) bool {
-	return e.profile == resolver.WHATWG && (!e.decided || e.beforeBase) && e.isFetchedAtOnce(r, hash, end)
+	isBefore := !e.decided && !e.late.found || e.beforeBase
+	return e.profile == resolver.WHATWG && isBefore && e.isFetchedAtOnce(r, hash, end)
 }
 
 // isFetchedAtOnce reports whether browsers resolve a place in the tag, which is known up to

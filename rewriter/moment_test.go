@@ -75,3 +75,19 @@ func TestMoments(t *testing.T) {
 		}
 	}
 }
+
+// A BASE in a body that a frameset may still replace is the base of the moment for what follows.
+func TestMomentAfterLateBase(t *testing.T) {
+	outer := mustParse(t, "http://h/a/p", resolver.WHATWG)
+	for _, place := range []string{
+		"<link rel=stylesheet href=V>", "<style>@import \"V\";</style>", "<script src=V></script>", "<p style='x:url(V)'>",
+		"<noscript><img src=V></noscript>", "<noscript><link rel=stylesheet href=V></noscript>", "<a href=V></a>",
+	} {
+		rw := &Rewriter{Profile: resolver.WHATWG, WholeDocument: true}
+		in := "<p><base href=http://late/>" + strings.Replace(place, "V", "x", 1)
+		want := "<p><base href=http://late/>" + strings.Replace(place, "V", "http://late/x", 1)
+		if got, _ := rewrite(t, rw, in, outer); got != want {
+			t.Errorf("%s\nbecomes %s\nwant    %s", in, got, want)
+		}
+	}
+}

@@ -38,6 +38,9 @@ func (e *engine) child(fragment, noscript bool) *engine {
 	}
 	n.startDocument(nil, base, o)
 	n.parent, n.around, n.visitor, n.baseErr = e, &e.outcomes, e.visitor, baseErr
+	if baseErr == ErrDangling {
+		n.outerErr = baseErr
+	}
 	n.chars.Of = nil
 	if fragment {
 		n.inherit(&e.decision)

@@ -107,8 +107,8 @@ func (o *outcomes) resolve(p *place, ref []byte) (url []byte, what outcome, err 
 		}
 		return ref, absolute, nil
 	case toOuter:
-		if base = o.outer.URL; o.around != nil && o.around.baseErr == ErrDangling { // it is the outer base here
-			return nil, unresolvable, ErrDangling
+		if base = o.outer.URL; o.outerErr != nil {
+			return nil, unresolvable, o.outerErr
 		}
 	case toBase:
 		if o.baseErr != nil && (o.profile != resolver.WHATWG || !base.IsOpaque()) { // on which fragments have an absolute form

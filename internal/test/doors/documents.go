@@ -16,6 +16,7 @@ var Documents = []string{
 	"<a href='http://[x'><base href='data:,'><a href=y>", "<form action=''><button formaction='?q'><a href='http://h/a'><a href='mailto:a@b'>",
 	"no<svg/ a=\"b\"><a href=\"#x\">", "<a href='\xe9'>--<meta charset=shift_jis>",
 	"<base href=/b/><style>p{a:url(x)}</style><meta charset=gb18030><a href='y\x81'z'>", "<base href='x\n<p'><iframe srcdoc='<base href=k/><a href=x>'>",
+	"<iframe srcdoc='<style>p{a:url(x)}</style>'></iframe><base href='x\n<p'>", "<td><base href=z/><noscript><img src=x>",
 }
 
 // Sheets are the documents of a door for style sheets.
