@@ -56,7 +56,7 @@ type htmlOptions struct {
 // ruleOptions say which places there are.
 type ruleOptions struct {
 	Rules []string `placeholder:"GROUPS" sep:"," default:"html" group:"links" help:"The groups of places, with commas between them: html (the default), legacy, meta, lazy, json, modules, comments, allcomments." query:""`
-	Rule  []string `placeholder:"RULE" sep:"none" group:"links" help:"Add a place, such as img[data-zoom]=url, or with =srcset, =list or =css; the element * is any element. Or remove a place, such as -a[ping]." query:""`
+	Rule  []string `placeholder:"RULE" sep:"none" group:"links" help:"Add a place, such as img[data-zoom]=url, or with =srcset, =list, =css or another syntax; the element * is any element. Or remove a place, such as -a[ping]." query:""`
 }
 
 // table returns the rules that the options select.
