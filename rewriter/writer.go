@@ -17,6 +17,7 @@ type Writer struct {
 	err    error // of every call from now on
 
 	pending []byte // of the Write that goes on: what has not been read
+	starved bool   // the engine has asked for more than pending
 	closed  bool   // nothing more is written: pending is the end of the document
 }
 
@@ -40,6 +41,7 @@ func (w *pushed) Read(p []byte) (int, error) {
 	if w.closed {
 		return 0, io.EOF
 	}
+	w.starved = len(w.pending) == 0
 	n := copy(p, w.pending)
 	w.pending = w.pending[n:]
 	return n, nil
@@ -51,7 +53,8 @@ func (w *Writer) Write(p []byte) (int, error) {
 	if w.err != nil {
 		return 0, w.err
 	}
-	for w.pending = p; len(w.pending) > 0; {
+	// What has been read may wait for the next step, so only asking for more shows the end of p.
+	for w.pending, w.starved = p, false; !w.starved; {
 		if !w.e.step() {
 			n := len(p) - len(w.pending)
 			w.end()

@@ -10,7 +10,7 @@ import (
 )
 
 // A Writer writes what Rewrite writes, and has the same result, however the document is
-// cut. What Rewrite writes before a read is written when Write returns.
+// cut.
 func TestWriter(t *testing.T) {
 	outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
 	rw := &Rewriter{}
@@ -55,6 +55,56 @@ func TestWriter(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What Rewrite writes before a read is written when Write returns, also of a document whose
+// encoding was not known before.
+func TestWriterKeepsPace(t *testing.T) {
+	outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, page := range pages(t) {
+		for _, charset := range []string{"", "utf-16le", "iso-2022-jp", "windows-1252"} {
+			var pieces [][]byte
+			for rest := page.data; len(rest) > 0; {
+				n := 1 + random.IntN(min(len(rest), 40_000))
+				pieces, rest = append(pieces, rest[:n]), rest[n:]
+			}
+			var want bytes.Buffer
+			var before []int // each piece, what was written
+			src := &paced{pieces: pieces, next: func() { before = append(before, want.Len()) }}
+			if _, err := new(Rewriter).Rewrite(&want, Source{Reader: src, Charset: charset}, outer); err != nil {
+				t.Fatal(err)
+			}
+			var got bytes.Buffer
+			w := new(Rewriter).NewWriter(&got, Source{Charset: charset}, outer)
+			for i, piece := range pieces {
+				if got.Len() != before[i] {
+					t.Errorf("%s, %s: %d bytes are written before piece %d, want %d", page.name, charset, got.Len(), i, before[i])
+				}
+				w.Write(piece)
+			}
+		}
+	}
+}
+
+// A paced reader reads pieces, and calls next before each of them.
+type paced struct {
+	pieces [][]byte
+	piece  []byte
+	next   func()
+}
+
+func (r *paced) Read(p []byte) (int, error) {
+	if len(r.piece) == 0 {
+		if len(r.pieces) == 0 {
+			return 0, io.EOF
+		}
+		r.next()
+		r.piece, r.pieces = r.pieces[0], r.pieces[1:]
+	}
+	n := copy(p, r.piece)
+	r.piece = r.piece[n:]
+	return n, nil
 }
 
 // What is settled is written at once, and a document without an end too.
