@@ -13,11 +13,10 @@ import (
 
 // A plan says what becomes of a response. With the zero value, it passes untouched.
 type plan struct {
-	headers  bool // the headers are changed
-	body     bool // the body is rewritten
-	charset  string
-	codings  []coding.Coding
-	document *rewriter.Document
+	headers bool // the headers are changed
+	body    bool // the body is rewritten
+	codings []coding.Coding
+	source  rewriter.Source // the document, without a Reader
 }
 
 // plan returns what becomes of a response with this status and these headers. u is
@@ -45,7 +44,7 @@ func (rw *Rewriter) plan(r *http.Request, u *url.URL, status int, h http.Header,
 		warner(rw.Warn, r)(err)
 		return plan{}
 	}
-	return plan{headers: true, body: status != http.StatusNotModified, charset: charset, codings: codings, document: d}
+	return plan{headers: true, body: status != http.StatusNotModified, codings: codings, source: rewriter.Source{Charset: charset, Document: d}}
 }
 
 // matchedStrongly reports whether the client has the body with a strong ETag. That

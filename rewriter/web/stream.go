@@ -87,15 +87,20 @@ func (s *stream) flush() {
 	}
 }
 
-// end releases what the stream holds. Nothing more is read from the stream.
-func (s *stream) end() {
+// end releases what the stream holds, and tells End of the error that ended the document
+// unless the body passed as it was. Nothing more is read from the stream.
+func (s *stream) end(err error) {
 	s.dec.close()
-	s.reporter.free()
 	if s.enc != nil {
 		s.enc.Release()
 		s.enc = nil
 	}
 	if s.err == nil {
 		s.err = http.ErrBodyReadAfterClose
+	}
+	if s.raw != nil {
+		s.reporter.free()
+	} else {
+		s.reporter.end(s.doc.Result(), err)
 	}
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"sync"
 
 	"absolink/rewriter"
 )
@@ -34,27 +33,38 @@ func warner(warn func(int64, error), r *http.Request) func(error) {
 // told names the request. Reporters are used again, because making a reporter costs more
 // than rewriting most documents.
 type reporter struct {
-	html    *rewriter.Rewriter
-	request *http.Request
-	pool    *sync.Pool // where it comes from
-}
-
-// free gives the reporter back, when nothing more is read of the response.
-func (p *reporter) free() {
-	p.request = nil
-	p.pool.Put(p)
+	rewriter *Rewriter // whose reporters it belongs to
+	html     *rewriter.Rewriter
+	request  *http.Request
+	document *rewriter.Document // of the response
 }
 
 // reporter returns a reporter for the response to a request.
-func (rw *Rewriter) reporter(r *http.Request) *reporter {
+func (rw *Rewriter) reporter(r *http.Request, d *rewriter.Document) *reporter {
 	p, ok := rw.reporters.Get().(*reporter)
 	if !ok {
-		p = &reporter{html: rw.html(), pool: &rw.reporters}
+		p = &reporter{rewriter: rw, html: rw.html()}
 		if warn := p.html.Warn; warn != nil {
 			p.html = p.html.Clone()
 			p.html.Warn = func(offset int64, err error) { warn(offset, &Error{p.request, err}) }
 		}
 	}
-	p.request = r
+	p.request, p.document = r, d
 	return p
+}
+
+// free gives the reporter back, when nothing more is read of the response.
+func (p *reporter) free() {
+	p.request, p.document = nil, nil
+	p.rewriter.reporters.Put(p)
+}
+
+// end tells End what became of the document, and frees the reporter.
+func (p *reporter) end(result rewriter.Result, err error) {
+	rw, r, d := p.rewriter, p.request, p.document
+	p.free()
+	d.Done(result)
+	if rw.End != nil {
+		rw.End(r, d, err)
+	}
 }

@@ -141,6 +141,9 @@ func (rw *Rewriter) rewrite(resp, original *http.Response, proxy bool) (changed 
 	upstream := resp.Body
 	s := rw.stream(r, upstream, plan)
 	resp.Body = &body{stream: s, upstream: upstream, end: func(err error) {
+		if err == io.EOF {
+			err = nil
+		}
 		for name, values := range original.Trailer {
 			if resp.Trailer == nil {
 				resp.Trailer = http.Header{}
@@ -148,7 +151,7 @@ func (rw *Rewriter) rewrite(resp, original *http.Response, proxy bool) (changed 
 			resp.Trailer[name] = values
 		}
 		changeFields(resp.Trailer)
-		rw.ended(r, plan.document, s, err)
+		s.end(err)
 	}}
 	return true, nil
 }
@@ -156,21 +159,9 @@ func (rw *Rewriter) rewrite(resp, original *http.Response, proxy bool) (changed 
 // stream returns a stream that reads what the document in src becomes.
 func (rw *Rewriter) stream(r *http.Request, src io.Reader, plan plan) *stream {
 	dec := newDecoder(src, plan.codings, rw.MaxDecoded, warner(rw.Warn, r))
-	reporter := rw.reporter(r)
-	doc := reporter.html.NewReader(rewriter.Source{Reader: dec, Charset: plan.charset, Document: plan.document}, plan.document.Outer.URL)
-	return &stream{rw: rw, dec: dec, reporter: reporter, doc: doc}
-}
-
-// ended ends a stream, and tells End of its document unless the document passed as it was.
-func (rw *Rewriter) ended(r *http.Request, d *rewriter.Document, s *stream, err error) {
-	s.end()
-	if err == io.EOF {
-		err = nil
-	}
-	d.Done(s.doc.Result())
-	if rw.End != nil && s.raw == nil {
-		rw.End(r, d, err)
-	}
+	reporter := rw.reporter(r, plan.source.Document)
+	plan.source.Reader = dec
+	return &stream{rw: rw, dec: dec, reporter: reporter, doc: reporter.html.NewReader(plan.source, plan.source.Document.Outer.URL)}
 }
 
 // received returns the URL that the client of a server asked for, which handlers on

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -552,18 +554,42 @@ func isTooLong(err error, limit int64) bool {
 	return errors.As(err, &e) && *e == *errMaxDecoded(limit).(*rewriter.LimitError)
 }
 
-// MaxDecoded ends a body that is longer, whatever its coding.
+// MaxDecoded ends a body that is longer, whatever its coding. A handler may write the body
+// at once or not.
 func TestMaxDecoded(t *testing.T) {
 	for _, name := range codingNames {
+		body := encode(t, name, page)
+		header := func() http.Header {
+			return http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {contentEncoding(name)}}
+		}
 		for _, limit := range []int64{int64(len(page)), int64(len(page)) - 1} {
+			check := func(way string, got []byte, err error) {
+				tooLong := isTooLong(err, limit)
+				if tooLong != (limit < int64(len(page))) || !tooLong && err != nil {
+					t.Errorf("%s, %s, %d bytes: %v", way, name, limit, err)
+				}
+				if text, _ := io.ReadAll(newDecoder(bytes.NewReader(got), codingsNamed(t, name), 0, nil)); !strings.HasPrefix(rewritten, string(text)) || !strings.HasPrefix(string(text), page[:17]) {
+					t.Errorf("%s, %s, %d bytes: %q", way, name, limit, text)
+				}
+			}
 			resp := (&Rewriter{URL: at(t, "http://h/d/"), MaxDecoded: limit}).Response(&http.Response{
-				StatusCode: 200, ContentLength: -1, Body: io.NopCloser(bytes.NewReader(encode(t, name, page))),
-				Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {contentEncoding(name)}},
+				StatusCode: 200, ContentLength: -1, Body: io.NopCloser(bytes.NewReader(body)), Header: header(),
 			})
-			_, err := io.ReadAll(resp.Body)
-			tooLong := isTooLong(err, limit)
-			if tooLong != (limit < int64(len(page))) || !tooLong && err != nil {
-				t.Errorf("%s, %d bytes: %v", name, limit, err)
+			got, err := io.ReadAll(resp.Body)
+			check("response", got, err)
+			for _, size := range []int{len(body), 7} {
+				answer := httptest.NewRecorder()
+				rw := &Rewriter{URL: at(t, "http://h/d/"), MaxDecoded: limit, End: func(_ *http.Request, _ *rewriter.Document, end error) { err = end }}
+				h := rw.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					maps.Copy(w.Header(), header())
+					for piece := range slices.Chunk(body, size) {
+						w.Write(piece)
+					}
+				}))
+				aborted := recovered(func() { h.ServeHTTP(answer, httptest.NewRequest("GET", "/", nil)) })
+				if check("handler", answer.Body.Bytes(), err); (aborted == http.ErrAbortHandler) != (err != nil) {
+					t.Errorf("%s, %d bytes: %v", name, limit, aborted)
+				}
 			}
 		}
 	}

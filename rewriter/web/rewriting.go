@@ -1,0 +1,200 @@
+package web
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"iter"
+	"net/http"
+	"strconv"
+
+	"absolink/rewriter"
+)
+
+// A rewriting is the rest of a response that is rewritten, after its header.
+type rewriting struct {
+	http.ResponseWriter
+	request  *http.Request
+	document document
+	declared int64 // the Content-Length that the handler set; -1 is none
+	count    int64 // of bytes in all writes
+	err      error // of every later call
+	ended    bool  // End has been told
+}
+
+// A document is rewritten as far as it has been written.
+type document interface {
+	io.Writer
+	flush() error          // writes what an encoder holds
+	close(err error) error // ends the document as if reading it had ended with err: io.EOF if it is whole
+	end(err error)         // releases what the document holds, and tells End of the error that ended it
+}
+
+// rewriting begins to rewrite a response. Its header is still the header of the handler.
+func (rw *Rewriter) rewriting(w http.ResponseWriter, r *http.Request, plan plan) *rewriting {
+	declared, err := strconv.ParseInt(w.Header().Get("Content-Length"), 10, 64)
+	if err != nil {
+		declared = -1
+	}
+	rest := &rewriting{ResponseWriter: w, request: r, declared: declared}
+	if len(plan.codings) == 0 {
+		rest.document = rw.plain(w, r, plan)
+	} else {
+		rest.document = rw.coded(w, r, plan)
+	}
+	return rest
+}
+
+// Write rewrites p as far as that is possible without what follows.
+func (w *rewriting) Write(p []byte) (int, error) {
+	switch {
+	case w.err != nil:
+		return 0, w.err
+	case w.declared >= 0 && w.count+int64(len(p)) > w.declared:
+		return 0, http.ErrContentLength
+	}
+	w.count += int64(len(p))
+	w.err = errPanicked // unless Write returns
+	if _, w.err = w.document.Write(p); w.err != nil {
+		return 0, w.err
+	}
+	return len(p), nil
+}
+
+// FlushError flushes what has been rewritten so far.
+func (w *rewriting) FlushError() error {
+	if w.err != nil {
+		return w.err
+	}
+	if err := w.document.flush(); err != nil {
+		return err
+	}
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// finish ends a document that the handler has written. A response that is not whole ends
+// with a panic.
+func (w *rewriting) finish() {
+	changeFields(w.Header()) // the handler has put the trailers there
+	end := io.EOF
+	if w.count < w.declared && w.request.Method != http.MethodHead {
+		end = io.ErrUnexpectedEOF
+	}
+	if w.close(end); w.err != nil {
+		http.NewResponseController(w.ResponseWriter).Flush()
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// close ends the document once, as if reading it had ended with err.
+func (w *rewriting) close(err error) {
+	if w.ended {
+		return
+	}
+	if w.err == nil {
+		w.err = errPanicked // unless close returns
+		w.err = w.document.close(err)
+	}
+	w.ended = true
+	w.document.end(w.err)
+}
+
+var errPanicked = errors.New("a function of the Rewriter has panicked")
+
+var errStopped = errors.New("the handler did not return")
+
+// A plain document is in no content coding.
+type plain struct {
+	*rewriter.Writer
+	reporter *reporter
+	count    int64 // of bytes in all writes
+}
+
+func (rw *Rewriter) plain(dst io.Writer, r *http.Request, plan plan) *plain {
+	reporter := rw.reporter(r, plan.source.Document)
+	return &plain{Writer: reporter.html.NewWriter(dst, plan.source, plan.source.Document.Outer.URL), reporter: reporter}
+}
+
+func (d *plain) Write(p []byte) (int, error) {
+	limit := d.reporter.rewriter.MaxDecoded
+	over := limit > 0 && int64(len(p)) > limit-d.count
+	if over {
+		p = p[:limit-d.count]
+	}
+	n, err := d.Writer.Write(p)
+	if d.count += int64(n); over && err == nil {
+		err = d.close(errMaxDecoded(limit))
+	}
+	return n, err
+}
+
+func (d *plain) flush() error { return nil }
+
+func (d *plain) close(err error) error {
+	if err == io.EOF {
+		return d.Writer.Close()
+	}
+	return &rewriter.Error{Op: "read", Offset: d.count, Err: err}
+}
+
+func (d *plain) end(err error) { d.reporter.end(d.Result(), err) }
+
+// A coded document is in content codings. Decoders read, so its stream runs in a coroutine
+// from write to write: it reads what is written, and waits there.
+type coded struct {
+	*stream
+	dst    struct{ io.Writer }
+	in     []byte                  // what is not yet read of the last write
+	inErr  error                   // that comes after in; nil if there may be more writes
+	resume func() (struct{}, bool) // runs the stream until it waits, and reports whether it does
+	wait   func(struct{}) bool
+	outErr error // that ended the stream; nil while it waits, and if it came to its end
+}
+
+func (rw *Rewriter) coded(dst io.Writer, r *http.Request, plan plan) *coded {
+	d := &coded{dst: struct{ io.Writer }{dst}}
+	d.stream = rw.stream(r, (*pushed)(d), plan)
+	d.lazy = true
+	d.resume, _ = iter.Pull(d.run)
+	return d
+}
+
+// run is the coroutine, which waits in yield.
+func (d *coded) run(yield func(struct{}) bool) {
+	d.wait = yield
+	_, d.outErr = io.Copy(d.dst, d.stream)
+}
+
+func (d *coded) Write(p []byte) (int, error) {
+	d.in = p
+	if _, waits := d.resume(); !waits {
+		return 0, cmp.Or(d.outErr, io.ErrClosedPipe)
+	}
+	return len(p), nil
+}
+
+func (d *coded) flush() error {
+	d.stream.flush()
+	_, err := d.out.WriteTo(d.dst)
+	return err
+}
+
+func (d *coded) close(err error) error {
+	d.inErr = err
+	d.resume()
+	return d.outErr
+}
+
+// pushed is what the stream of a coded document reads.
+type pushed coded
+
+func (d *pushed) Read(p []byte) (int, error) {
+	for len(d.in) == 0 && d.inErr == nil {
+		d.wait(struct{}{})
+	}
+	n := copy(p, d.in)
+	if d.in = d.in[n:]; n == 0 {
+		return 0, d.inErr
+	}
+	return n, nil
+}
