@@ -67,14 +67,14 @@ func (w *responseWriter) guessesType() bool {
 
 // begin writes the header, and what was held of the body.
 func (w *responseWriter) begin() error {
-	w.rest = w.ResponseWriter
+	w.rest = &rewriting{ResponseWriter: w.ResponseWriter, err: errPanicked, ended: true} // unless plan returns
 	w.status = cmp.Or(w.status, http.StatusOK)
 	h := w.Header()
 	if len(w.start) > 0 && w.guessesType() {
 		h.Set("Content-Type", http.DetectContentType(w.start))
 	}
 	plan := w.rewriter.plan(w.request, received(w.request), w.status, h, true)
-	if plan.body {
+	if w.rest = w.ResponseWriter; plan.body {
 		w.rest = w.rewriter.rewriting(w.ResponseWriter, w.request, plan)
 	}
 	if plan.headers {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -169,6 +170,32 @@ func TestHandlerGoesOn(t *testing.T) {
 					t.Errorf("End is told %v", ended)
 				}
 			})
+		}
+	}
+}
+
+// Nothing is written after a panic of URL either: the page would pass with its own links.
+func TestHandlerURLPanics(t *testing.T) {
+	rw := &Rewriter{URL: func(*http.Request) *url.URL { panic("the caller's") }}
+	for _, contentType := range []string{"text/html", ""} {
+		answer := httptest.NewRecorder()
+		h := rw.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if contentType != "" {
+				w.Header().Set("Content-Type", contentType)
+			}
+			page := "<html>" + strings.Repeat(" ", sniffed)
+			if recovered(func() { io.WriteString(w, page) }) != "the caller's" {
+				t.Error("no panic")
+			}
+			if n, err := io.WriteString(w, page); n > 0 || err == nil {
+				t.Errorf("%d bytes, %v", n, err)
+			}
+			if http.NewResponseController(w).Flush() == nil {
+				t.Error("Flush says that all is well")
+			}
+		}))
+		if r := recovered(func() { h.ServeHTTP(answer, httptest.NewRequest("GET", "/", nil)) }); r != http.ErrAbortHandler || answer.Body.Len() > 0 {
+			t.Errorf("%q: %v, %q", contentType, r, answer.Body)
 		}
 	}
 }
