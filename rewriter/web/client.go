@@ -76,7 +76,8 @@ func (c *Client) Get(ctx context.Context, address string) (*http.Response, error
 	if c.UserAgent != "" {
 		r.Header.Set("User-Agent", c.UserAgent)
 	}
-	client := http.Client{Transport: c.Transport, Timeout: c.timeout(), CheckRedirect: checkRedirect}
+	timeout := max(cmp.Or(c.Timeout, defaultTimeout), 0) // in package http, 0 is no limit
+	client := http.Client{Transport: c.Transport, Timeout: timeout, CheckRedirect: checkRedirect}
 	resp, err := client.Do(r)
 	if err != nil {
 		return nil, err
@@ -101,16 +102,6 @@ func (c *Client) Get(ctx context.Context, address string) (*http.Response, error
 	dec := newDecoder(resp.Body, codings, limit, warner(c.Warn, resp.Request))
 	resp.Body = &decodedBody{dec: dec, limit: limit, upstream: resp.Body}
 	return resp, nil
-}
-
-func (c *Client) timeout() time.Duration {
-	switch {
-	case c.Timeout == 0:
-		return defaultTimeout
-	case c.Timeout < 0:
-		return 0
-	}
-	return c.Timeout
 }
 
 func checkRedirect(r *http.Request, via []*http.Request) error {
