@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"absolink/internal/coding"
+	"absolink/internal/steady"
 	"absolink/rewriter"
 )
 
@@ -74,7 +75,10 @@ func (rw *Rewriter) Response(resp *http.Response) *http.Response {
 	changed, err := rw.rewrite(&rewritten, resp, false)
 	switch {
 	case err != nil:
-		rewritten.Body = &failedBody{err, cmp.Or[io.Closer](resp.Body, http.NoBody)}
+		rewritten.Body = struct {
+			io.Reader
+			io.Closer
+		}{&steady.Reader{Err: err}, cmp.Or[io.Closer](resp.Body, http.NoBody)}
 	case !changed:
 		return resp // to which trailers come, if there are any
 	}
@@ -105,14 +109,6 @@ func (rw *Rewriter) Validate() error {
 	}
 	return nil
 }
-
-// A failedBody cannot be read.
-type failedBody struct {
-	err error
-	io.Closer
-}
-
-func (b *failedBody) Read([]byte) (int, error) { return 0, b.err }
 
 // rewrite changes resp, which may be a copy of original, if it is to be rewritten. The
 // trailers arrive in original, when the body has been read.
