@@ -12,7 +12,6 @@ import (
 
 // A stream reads a body decoded, rewritten and encoded again.
 type stream struct {
-	rw       *Rewriter
 	dec      *decoder
 	reporter *reporter // that doc reports to
 	doc      *rewriter.Reader
@@ -66,7 +65,7 @@ func (s *stream) step() {
 		return
 	}
 	if s.enc == nil && s.dec.tape.count > 0 {
-		s.enc = s.rw.encoders.Writer(&s.out, s.dec.found())
+		s.enc = s.reporter.rewriter.encoders.Writer(&s.out, s.dec.found())
 	}
 	if n > 0 {
 		s.enc.Write(s.buf[:n]) // cannot fail: out takes everything

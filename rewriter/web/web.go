@@ -157,7 +157,7 @@ func (rw *Rewriter) stream(r *http.Request, src io.Reader, plan plan) *stream {
 	dec := newDecoder(src, plan.codings, rw.MaxDecoded, warner(rw.Warn, r))
 	reporter := rw.reporter(r, plan.source.Document)
 	plan.source.Reader = dec
-	return &stream{rw: rw, dec: dec, reporter: reporter, doc: reporter.html.NewReader(plan.source, plan.source.Document.Outer.URL)}
+	return &stream{dec: dec, reporter: reporter, doc: reporter.html.NewReader(plan.source, plan.source.Document.Outer.URL)}
 }
 
 // received returns the URL that the client of a server asked for, which handlers on
