@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 )
 
 // Handler returns a handler that rewrites the HTML in what next writes. The base
@@ -51,7 +52,7 @@ func (w *responseWriter) WriteHeader(status int) {
 		w.ResponseWriter.WriteHeader(status)
 	case w.status == 0:
 		if w.status = status; !w.guessesType() {
-			w.begin()
+			w.begin(nil)
 		}
 	}
 }
@@ -65,13 +66,14 @@ func (w *responseWriter) guessesType() bool {
 		w.status >= 200 && w.status != http.StatusNoContent && w.status != http.StatusNotModified
 }
 
-// begin writes the header, and what was held of the body.
-func (w *responseWriter) begin() error {
+// begin writes the header, and what is held of the body. next follows that.
+func (w *responseWriter) begin(next []byte) error {
 	w.rest = &rewriting{ResponseWriter: w.ResponseWriter, err: errPanicked, ended: true} // unless plan returns
 	w.status = cmp.Or(w.status, http.StatusOK)
-	h := w.Header()
-	if len(w.start) > 0 && w.guessesType() {
-		h.Set("Content-Type", http.DetectContentType(w.start))
+	h, start := w.Header(), w.start
+	w.start = nil
+	if len(start)+len(next) > 0 && w.guessesType() {
+		h.Set("Content-Type", http.DetectContentType(slices.Concat(start, next[:min(len(next), sniffed)])))
 	}
 	plan := w.rewriter.plan(w.request, received(w.request), w.status, h, true)
 	if w.rest = w.ResponseWriter; plan.body {
@@ -81,8 +83,7 @@ func (w *responseWriter) begin() error {
 		changeHeader(h)
 	}
 	w.ResponseWriter.WriteHeader(w.status)
-	start := w.start
-	if w.start = nil; len(start) == 0 {
+	if len(start) == 0 {
 		return nil
 	}
 	_, err := w.rest.Write(start)
@@ -92,22 +93,15 @@ func (w *responseWriter) begin() error {
 // Write implements [http.ResponseWriter]. When it returns, p has been rewritten as
 // far as that is possible without what follows.
 func (w *responseWriter) Write(p []byte) (int, error) {
-	if w.rest != nil {
-		return w.rest.Write(p)
-	}
-	w.status = cmp.Or(w.status, http.StatusOK)
-	guesses := w.guessesType()
-	if guesses {
-		if w.start = append(w.start, p...); len(w.start) < sniffed {
+	if w.rest == nil {
+		w.status = cmp.Or(w.status, http.StatusOK)
+		if len(w.start)+len(p) < sniffed && w.guessesType() {
+			w.start = append(w.start, p...)
 			return len(p), nil
 		}
-	}
-	err := w.begin()
-	switch {
-	case err != nil:
-		return 0, err
-	case guesses:
-		return len(p), nil // begin has written it
+		if err := w.begin(p); err != nil {
+			return 0, err
+		}
 	}
 	return w.rest.Write(p)
 }
@@ -115,7 +109,7 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 // finish writes what remains when the handler has returned.
 func (w *responseWriter) finish() {
 	if w.rest == nil {
-		w.begin() // rest keeps the error
+		w.begin(nil) // rest keeps the error
 	}
 	if page, ok := w.rest.(*rewriting); ok {
 		page.finish()
@@ -133,7 +127,7 @@ func (w *responseWriter) stop() {
 // document, it returns that error, and writes nothing. It is for [http.ResponseController].
 func (w *responseWriter) FlushError() error {
 	if w.rest == nil {
-		if err := w.begin(); err != nil {
+		if err := w.begin(nil); err != nil {
 			return err
 		}
 	}
