@@ -218,7 +218,7 @@ func (d *base64Document) Write(digits []byte) (int, error) {
 
 // end writes what is left of the document.
 func (d *base64Document) end() {
-	if d.encoder == nil || d.scan.output.Err() != nil || d.err != nil {
+	if d.encoder == nil || d.scan.failed() {
 		return
 	}
 	d.encoder.Close()

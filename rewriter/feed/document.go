@@ -118,28 +118,22 @@ func (d *document) decodeToken() {
 
 // decodeString decodes the next part of a string of JSON (RFC 8259 §7).
 func (d *document) decodeString() {
-	s, pos := &d.scan, d.scan.pos
-	b := s.window()
-	n := bytes.IndexAny(b, `"\\`)
+	s := &d.scan
+	part, ok := s.stringPart()
 	switch {
-	case n < 0:
-		n = len(b)
-		fallthrough
-	case n > 0:
-		d.addFirst(b, pos)
-		d.add(b[:n], pos, asString)
-	case b[0] == '"':
-		d.ended = true
-	default:
-		if n = escapeLength(s); n == 0 {
-			if d.ended = true; s.input.Err() != nil {
-				s.pos = s.limit()
-			}
-			return
+	case !ok:
+		if d.ended = true; s.input.Err() != nil {
+			s.pos = s.limit()
 		}
-		d.add(unescaped(s.bytes(pos, pos+int64(n))), pos, escape)
+	case len(part) == 0:
+		d.ended = true
+	case part[0] == '\\':
+		d.add(unescaped(part), s.pos, escape)
+	default:
+		d.addFirst(part, s.pos)
+		d.add(part, s.pos, asString)
 	}
-	s.pos += int64(n)
+	s.pos += int64(len(part))
 }
 
 // decodeText decodes character data.

@@ -197,8 +197,8 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	switch {
 	case f.scan.output.Err() != nil:
 		return f.result, f.scan.output.Err()
-	case f.err != nil && !errors.Is(f.err, errRead):
-		return f.result, f.err
+	case f.scan.failure != nil && !errors.Is(f.scan.failure, errRead):
+		return f.result, f.scan.failure
 	}
 	return f.result, f.scan.input.Err()
 }

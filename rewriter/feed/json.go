@@ -2,7 +2,10 @@ package feed
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"iter"
+	"strings"
 	"unicode/utf16"
 
 	"absolink/rewriter/internal/ascii"
@@ -14,183 +17,151 @@ const maxKey = 64
 
 var errJSON = errors.New("the feed is not JSON from here on, and stays as it is")
 
-// A jsonReader reads JSON through the window of a scanner. It calls member for each member
-// of the objects that are of interest; everything else it goes past, and never recurses
-// for that. Where the text is not JSON, reading ends.
+// A jsonReader reads JSON through the window of a scanner. What its caller does not read is
+// skipped, without recursion. After the first error, nothing more is read and all loops end.
 type jsonReader struct {
-	scan   *scanner
-	enter  func(s *shape)             // if not nil, is called at the beginning of an object
-	member func(s *shape, key string) // reads the value; what it leaves is skipped
-	until  int64                      // reading ends after it; 0 is nowhere
-	ended  bool                       // nothing more is read
+	*scanner
+	until int64 // the offset after which reading ends
+	err   error // errHold after until; errJSON where the text is not JSON, or ends early
 }
 
-// next goes past white space and returns the next byte; 0 is none.
-func (j *jsonReader) next() byte {
-	for !j.ended {
-		if !j.more() {
-			break
+// stop ends reading. The first error counts.
+func (j *jsonReader) stop(err error) { j.err = cmp.Or(j.err, err) }
+
+// members reads the object that stands next. It yields the name of each member, and the first
+// byte of its value. The value stands next then; if the loop does not read it, it is skipped.
+func (j *jsonReader) members() iter.Seq2[string, byte] {
+	return func(yield func(string, byte) bool) {
+		j.pos++
+		for j.hasItem('}') && j.expect('"') {
+			raw, _ := j.text(maxKey)
+			name := string(unescaped(raw))
+			if !j.expect(':') || !j.value(func(first byte) bool { return yield(name, first) }) {
+				return
+			}
 		}
-		c := j.scan.buf[j.scan.pos-j.scan.off]
-		if !isSpace(c) {
+	}
+}
+
+// elements reads the array that stands next, as members reads an object: it yields the first
+// byte of each element.
+func (j *jsonReader) elements() iter.Seq[byte] {
+	return func(yield func(byte) bool) {
+		j.pos++
+		for j.hasItem(']') && j.value(yield) {
+		}
+	}
+}
+
+// hasItem goes to the next member or element. If end stands before that, hasItem goes past
+// end and returns false.
+func (j *jsonReader) hasItem(end byte) bool {
+	for {
+		switch j.next() {
+		case ',':
+			j.pos++
+		case end:
+			j.pos++
+			return false
+		default:
+			return j.err == nil
+		}
+	}
+}
+
+// expect goes past c, and reports whether c stood next.
+func (j *jsonReader) expect(c byte) bool {
+	if j.next() != c {
+		j.stop(errJSON)
+		return false
+	}
+	j.pos++
+	return true
+}
+
+// value yields the first byte of the value that stands next, and skips the value if yield does
+// not read it. It reports whether the loop goes on.
+func (j *jsonReader) value(yield func(first byte) bool) bool {
+	first := j.next()
+	start := j.pos
+	if j.err != nil || !yield(first) {
+		return false
+	}
+	if j.pos == start {
+		j.skip()
+	}
+	return true
+}
+
+// next goes past white space and returns the byte after it; 0 is none.
+func (j *jsonReader) next() byte {
+	for j.more() {
+		if c := j.at(0); !isSpace(c) {
 			return c
 		}
-		j.scan.pos++
+		j.pos++
 	}
 	return 0
 }
 
 // more reports whether there is more to read.
 func (j *jsonReader) more() bool {
-	if j.until > 0 && j.scan.pos > j.until || !j.scan.has(1) {
-		j.ended = true
+	switch {
+	case j.pos > j.until:
+		j.stop(errHold(int64(j.hold)))
+	case j.failed() || !j.has(1):
+		j.stop(errJSON)
 	}
-	return !j.ended
+	return j.err == nil
 }
 
-// objects reads an object, or the objects of an array.
-func (j *jsonReader) objects(s *shape) {
-	switch j.next() {
-	case '{':
-		j.object(s)
-		return
-	case '[':
-		j.scan.pos++
-	default:
-		j.skip()
-		return
-	}
-	for {
-		switch j.next() {
-		case 0:
-			return
-		case ']':
-			j.scan.pos++
-			return
-		case ',':
-			j.scan.pos++
-		case '{':
-			j.object(s)
-		default:
-			j.skip()
-		}
-	}
-}
-
-// object reads an object.
-func (j *jsonReader) object(s *shape) {
-	if j.enter != nil {
-		j.enter(s)
-	}
-	j.scan.pos++
-	for {
-		switch j.next() {
-		case '}':
-			j.scan.pos++
-			return
-		case ',':
-			j.scan.pos++
-			continue
-		case '"':
-		default:
-			j.ended = true
-			return
-		}
-		key := j.key()
-		if j.next() != ':' {
-			j.ended = true
-			return
-		}
-		j.scan.pos++
-		if j.next() == 0 {
-			return
-		}
-		at := j.scan.pos
-		if j.member(s, key); j.scan.pos == at {
-			j.skip()
-		}
-	}
-}
-
-// key reads the name of a member; "" is one that is too long.
-func (j *jsonReader) key() string {
-	var raw []byte
-	j.scan.pos++
-	j.content(func(part []byte) {
-		if len(raw) <= maxKey {
-			raw = append(raw, part[:min(len(part), maxKey+1)]...)
-		}
-	})
-	if len(raw) > maxKey {
-		return ""
-	}
-	return string(unescaped(raw))
-}
-
-// text reads a string, and returns its content as it is written; ok is false where that
-// is longer than limit, or does not end.
+// text goes past the rest of a string, of which the opening quote has been read. It returns
+// the content as it is written; ok is false if that is longer than limit, or does not end.
 func (j *jsonReader) text(limit int) (raw []byte, ok bool) {
-	s := j.scan
-	s.pos++
-	start, held := s.pos, s.held
-	s.held = inWindow
-	j.content(func([]byte) {
-		if s.pos-start > int64(limit) {
-			s.held = held
+	start, held := j.pos, j.held
+	if held == notHeld {
+		j.pass(start) // which need not wait for the string
+	}
+	j.held = inWindow
+	defer func() { j.held = held }()
+	for j.more() {
+		part, ok := j.stringPart()
+		j.pos += int64(len(part))
+		end := j.pos
+		isLong := end-start > int64(limit)
+		switch {
+		case !ok:
+			j.stop(errJSON)
+		case len(part) == 0:
+			if j.pos++; isLong {
+				return nil, false
+			}
+			return j.bytes(start, end), true
+		case isLong:
+			j.held = held
 		}
-	})
-	s.held = held
-	if end := s.pos - 1; !j.ended && end-start <= int64(limit) {
-		return s.bytes(start, end), true
 	}
 	return nil, false
 }
 
-// content goes past the rest of a string. It calls yield for each part. An escape is a
-// part of its own.
-func (j *jsonReader) content(yield func(part []byte)) {
-	for j.more() {
-		rest := j.scan.window()
-		n := bytes.IndexAny(rest, `"\`)
-		switch {
-		case n < 0:
-			n = len(rest)
-		case n > 0:
-		case rest[0] == '"':
-			j.scan.pos++
-			return
-		default:
-			if n = escapeLength(j.scan); n == 0 {
-				j.ended = true
-				return
-			}
-			rest = j.scan.buf[j.scan.pos-j.scan.off:]
-		}
-		yield(rest[:n])
-		j.scan.pos += int64(n)
-	}
-}
-
-// skip goes past a value.
+// skip goes past a value. Brackets in it need not match.
 func (j *jsonReader) skip() {
 	for depth := 0; ; {
 		switch c := j.next(); c {
-		case 0:
-			return
+		case '"':
+			j.pos++
+			j.text(0)
 		case '{', '[':
 			depth++
-			j.scan.pos++
-		case '}', ']', ',', ':':
-			if depth == 0 {
-				j.ended = true
+			j.pos++
+		case '}', ']', ',', ':', 0:
+			if c == 0 || depth == 0 {
+				j.stop(errJSON)
 				return
 			}
-			if j.scan.pos++; c == '}' || c == ']' {
+			if j.pos++; c == '}' || c == ']' {
 				depth--
 			}
-		case '"':
-			j.scan.pos++
-			j.content(func([]byte) {})
 		default:
 			j.literal()
 		}
@@ -203,57 +174,63 @@ func (j *jsonReader) skip() {
 // literal goes past a number, true, false or null.
 func (j *jsonReader) literal() {
 	for j.more() {
-		rest := j.scan.window()
+		rest := j.window()
 		n := bytes.IndexAny(rest, " \t\r\n,:{}[]\"")
 		if n >= 0 {
-			j.scan.pos += int64(n)
+			j.pos += int64(n)
 			return
 		}
-		j.scan.pos += int64(len(rest))
+		j.pos += int64(len(rest))
 	}
 }
 
+// stringPart returns what stands next in a string: an escape, or bytes without one; nothing
+// at the quote that ends the string. ok is false where an escape is not valid.
+func (s *scanner) stringPart() (part []byte, ok bool) {
+	part = s.window()
+	n := bytes.IndexAny(part, `"\`)
+	switch {
+	case n < 0:
+		return part, true
+	case n == 0 && part[0] == '\\':
+		n = s.escapeLength()
+		return s.bytes(s.pos, s.pos+int64(n)), n > 0
+	}
+	return part[:n], true
+}
+
+const unicodeLength = len(`\u0000`)
+
 // escapeLength returns the length of the escape that stands next (RFC 8259 §7), and reads
 // all of it; 0 is none. Two escapes that make one character are one.
-func escapeLength(s *scanner) int {
-	if !s.has(2) {
-		return 0
-	}
-	switch s.buf[s.pos-s.off+1] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+func (s *scanner) escapeLength() int {
+	if s.has(2) && strings.IndexByte(`"\/bfnrt`, s.at(1)) >= 0 {
 		return 2
 	}
-	const length = len(`\u0000`)
-	first, ok := unicodeEscape(s, 0)
+	first, ok := s.unicodeEscape(0)
 	if !ok {
 		return 0
 	}
 	if utf16.IsSurrogate(first) {
-		if second, ok := unicodeEscape(s, length); ok && utf16.DecodeRune(first, second) != '\ufffd' {
-			return 2 * length
+		if second, ok := s.unicodeEscape(unicodeLength); ok && utf16.DecodeRune(first, second) != '\ufffd' {
+			return 2 * unicodeLength
 		}
 	}
-	return length
+	return unicodeLength
 }
 
-// unicodeEscape returns the number of the \u escape that stands at i after the position of
-// a scanner.
-func unicodeEscape(s *scanner, i int) (c rune, ok bool) {
-	const length = len(`\u0000`)
-	for n := range length {
+// unicodeEscape returns the number of the \u escape that stands i bytes after pos.
+func (s *scanner) unicodeEscape(i int) (c rune, ok bool) {
+	for n, want := range `\u0000` {
 		if !s.has(i + n + 1) {
 			return 0, false
 		}
-		b := s.buf[s.pos-s.off+int64(i+n)]
-		switch {
-		case n < len(`\u`):
-			if b != `\u`[n] {
-				return 0, false
-			}
-		case ascii.Digit(b) >= 16:
+		b := s.at(i + n)
+		switch digit := ascii.Digit(b); {
+		case want == '0' && digit < 16:
+			c = c<<4 | digit
+		case rune(b) != want:
 			return 0, false
-		default:
-			c = c<<4 | ascii.Digit(b)
 		}
 	}
 	return c, true
@@ -269,7 +246,7 @@ func (s *scanner) beginsJSON() bool {
 		s.pos += int64(len(mark))
 	}
 	s.skipSpace()
-	if s.has(1) && s.buf[s.pos-s.off] == '{' {
+	if s.has(1) && s.at(0) == '{' {
 		return true
 	}
 	s.rewind(0)

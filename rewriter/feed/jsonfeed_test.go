@@ -132,7 +132,7 @@ func TestNotJSON(t *testing.T) {
 	for _, rest := range []string{
 		``, `"`, `"a`, `"favicon`, `"favicon"`, `"favicon" "y"}`, `"favicon": `, `"favicon": "y`, `"favicon": "\`, `"favicon": "\u12`, `"favicon": "\x"}`, `"favicon": "\ud83d\u12"}`,
 		`favicon: "y"}`, `"a": }, "favicon": "y"}`, `"a": :, "favicon": "y"}`, `"b": "c"} "favicon": "y"`, `} {"icon": "y"}`, `"items": [{"content_html": "\q<a href=x>"}]}`, `"items": [{"content_html": "`,
-		`"items": [`, `"items": [{`, `"a": {"b": ]`, "\x00",
+		`"items": [`, `"items": [{`, `"a": {"b": ]`, "\x00", "\"a\": \x00", "\"a\": [\x00]}", "}\x00",
 	} {
 		got, warnings := rewriteString(t, before+rest)
 		if got != after+rest || strings.Count(warnings, "\n") > 0 || !strings.Contains(warnings, errJSON.Error()) {

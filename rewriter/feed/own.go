@@ -72,7 +72,7 @@ func (f *run) become(p rewriter.Place, value string, base *resolver.Base) (url s
 		if visit := (*rewriter.Error)(nil); errors.As(err, &visit) {
 			visit.Offset = p.Offset
 		}
-		f.fail(err)
+		f.scan.fail(err)
 		return "", false
 	}
 	return o.node.Attr[0].Val, result.Rewritten > 0
@@ -84,7 +84,7 @@ func (f *run) scopeURL(el element) *resolver.Base {
 	if exists(el.base) {
 		return el.base.URL
 	}
-	return f.result.Base.URL
+	return f.tracker.outer
 }
 
 // attributePlaces rewrites the URLs in the attributes of a start tag at an offset.
@@ -92,7 +92,7 @@ func (f *run) attributePlaces(own ownElement, el element, tag []byte, offset int
 	var seen []string
 	attributes(tag, func(a attribute) {
 		rule := own[string(a.name[:min(len(a.name), maxName)])]
-		if rule == nil || rule.Attr == "" || slices.Contains(seen, rule.Attr) || f.failed() {
+		if rule == nil || rule.Attr == "" || slices.Contains(seen, rule.Attr) || f.scan.failed() {
 			return
 		}
 		seen = append(seen, rule.Attr) // the first attribute of a name counts
@@ -163,7 +163,7 @@ func (f *run) readText(v *value, limit int64, tooLong error) bool {
 			return true
 		case stray, ending:
 			if f.scan.input.Err() != nil {
-				f.fail(errRead) // what is written depends on what is missing
+				f.scan.fail(errRead) // what is written depends on what is missing
 				return false
 			}
 			v.broken = v.broken || tok.kind == stray
@@ -184,7 +184,7 @@ func errLong(limit int64) error {
 
 // rewritten returns what takes the place of the front of a value, if anything does.
 func (f *run) rewritten(v *value, el element, rule *rewriter.Rule) (url string, ok bool) {
-	if len(v.text) == 0 || f.failed() {
+	if len(v.text) == 0 || f.scan.failed() {
 		return "", false
 	}
 	p := rewriter.Place{

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"errors"
 	"slices"
 
 	"absolink/rewriter"
@@ -26,7 +27,6 @@ type run struct {
 
 	malformed bool // Warn was told of the malformed stretch that goes on here
 	result    rewriter.Result
-	err       error
 }
 
 func (f *run) warn(offset int64, err error) {
@@ -45,14 +45,6 @@ func (f *run) warnMalformed(offset int64, err error) {
 	}
 }
 
-// fail ends the run. Nothing more is written.
-func (f *run) fail(err error) {
-	f.err = err
-	f.scan.output.Stop()
-}
-
-func (f *run) failed() bool { return f.err != nil || f.scan.output.Err() != nil }
-
 // rewrite reads the feed to its end, or to a failure.
 func (f *run) rewrite() {
 	if !f.readEncoding() {
@@ -63,7 +55,7 @@ func (f *run) rewrite() {
 		f.rewriteJSON()
 		return
 	}
-	for !f.failed() {
+	for !f.scan.failed() {
 		switch t := f.scan.peek(); t.kind {
 		case ending:
 			if f.scan.input.Err() == nil && (f.tracker.depth() > 0 || f.scan.in != inContent) {
@@ -81,7 +73,7 @@ func (f *run) rewrite() {
 
 // copy copies the feed as it is.
 func (f *run) copy() {
-	for f.scan.has(1) && !f.failed() {
+	for f.scan.has(1) && !f.scan.failed() {
 		f.scan.pos = f.scan.limit()
 	}
 	f.scan.pass(f.scan.limit())
@@ -171,26 +163,38 @@ func (f *run) take(t *tracker, tok token) {
 // Hold ends that, Warn is told.
 func (f *run) ahead(enough func(*tracker) bool) *tracker {
 	t := f.tracker.fork()
+	f.lookAhead(func(until int64) error {
+		for !enough(t) && !f.scan.failed() {
+			tok := f.scan.peek()
+			switch {
+			case tok.kind == ending:
+				return f.scan.input.Err()
+			case tok.end > until:
+				return errHold(f.hold)
+			}
+			f.take(t, tok)
+		}
+		return nil
+	})
+	return t
+}
+
+// lookAhead calls read, which reads up to an offset, and goes back to where read began. If
+// read returns the error of the input, the run ends, since what is written may depend on what
+// is missing. Warn is told of any other error.
+func (f *run) lookAhead(read func(until int64) error) {
 	start := f.scan.pos
 	f.scan.pass(start)
 	f.scan.held = inWindow
-	for !enough(t) && !f.failed() {
-		tok := f.scan.peek()
-		if tok.kind == ending {
-			if f.scan.input.Err() != nil {
-				f.fail(errRead) // what is written may depend on what is missing
-			}
-			break
-		}
-		if tok.end-start > f.hold {
-			f.warn(start, errHold(f.hold))
-			break
-		}
-		f.take(t, tok)
+	switch err := read(start + f.hold); {
+	case err == nil:
+	case errors.Is(err, f.scan.input.Err()):
+		f.scan.fail(errRead)
+	default:
+		f.warn(start, err)
 	}
 	f.scan.held = notHeld
 	f.scan.rewind(start)
-	return t
 }
 
 // knowsFeed reports whether the feed's link is known for good: nothing that follows can
@@ -227,7 +231,7 @@ func (f *run) outerBases(base rewriter.Base) (outer, overridden rewriter.Base) {
 // documents rewrites the documents up to the end of the element at depth. once says that
 // there is one document, which is an element itself.
 func (f *run) documents(form form, depth int, once bool) {
-	for !f.failed() {
+	for !f.scan.failed() {
 		f.scan.skipSpace()
 		t := f.scan.peek()
 		base := f.tracker.top().base
@@ -262,7 +266,7 @@ func (f *run) documents(form form, depth int, once bool) {
 
 // skip goes past what is left of the element at depth.
 func (f *run) skip(depth int) {
-	for !f.failed() {
+	for !f.scan.failed() {
 		t := f.scan.peek()
 		if t.kind == ending {
 			return
@@ -304,8 +308,8 @@ func (f *run) splice(at int64, base rewriter.Base, to rewriter.Splicer, src rewr
 		f.Begin(doc)
 	}
 	result, err := f.html.Splice(to, src, doc.Outer.URL)
-	if err != nil && f.err == nil {
-		f.fail(err)
+	if err != nil && f.scan.failure == nil {
+		f.scan.fail(err)
 	}
 	end(&result)
 	doc.Done(result)

@@ -58,6 +58,8 @@ type scanner struct {
 	input  passage.Input
 	output passage.Output
 
+	failure error // why the run has failed, unless writing has
+
 	buf    []byte        // the window
 	off    int64         // of buf[0]
 	behind passage.Trail // if passed is before off: the bytes between them
@@ -85,6 +87,15 @@ func (s *scanner) limit() int64 { return s.off + int64(len(s.buf)) }
 // bytes returns the bytes from start to end, which are in the window. They are valid until
 // more is read.
 func (s *scanner) bytes(start, end int64) []byte { return s.buf[start-s.off : end-s.off] }
+
+// fail ends the run. Nothing more is written.
+func (s *scanner) fail(err error) {
+	s.failure = err
+	s.output.Stop()
+}
+
+// failed reports whether the run has failed, so that nothing more is written.
+func (s *scanner) failed() bool { return s.failure != nil || s.output.Err() != nil }
 
 // more reads more into the window, and reports whether there was any.
 func (s *scanner) more() bool {
@@ -176,6 +187,9 @@ func (s *scanner) copied(start, end int64) (b []byte) {
 // drop leaves the input up to end out of the output.
 func (s *scanner) drop(end int64) { s.passed = max(s.passed, end) }
 
+// at returns the byte that stands i bytes after pos, which is in the window.
+func (s *scanner) at(i int) byte { return s.buf[s.pos-s.off+int64(i)] }
+
 // window returns what has been read of the next token, up to the size of a window.
 func (s *scanner) window() []byte {
 	rest := s.buf[s.pos-s.off:]
@@ -226,16 +240,16 @@ func (s *scanner) token() token {
 	case inDoctype:
 		return s.doctypeToken()
 	}
-	if s.buf[s.pos-s.off] != '<' {
+	if s.at(0) != '<' {
 		return s.textToken()
 	}
 	if !s.has(2) {
 		return s.strayBracket()
 	}
-	switch c := s.buf[s.pos-s.off+1]; {
+	switch c := s.at(1); {
 	case isNameStart(c):
 		return s.tagToken(startTag)
-	case c == '/' && s.has(3) && isNameStart(s.buf[s.pos-s.off+2]):
+	case c == '/' && s.has(3) && isNameStart(s.at(2)):
 		return s.tagToken(endTag)
 	case c == '?':
 		return token{kind: markup, end: s.pos + 2, then: state{in: inInstruction}}
@@ -256,7 +270,7 @@ func (s *scanner) strayBracket() token { return token{kind: stray, end: s.pos + 
 // begins reports whether the feed goes on with what.
 func (s *scanner) begins(what string) bool {
 	for i := range len(what) {
-		if !s.has(i+1) || s.buf[s.pos-s.off+int64(i)] != what[i] {
+		if !s.has(i+1) || s.at(i) != what[i] {
 			return false
 		}
 	}
@@ -338,7 +352,7 @@ func (s *scanner) doctypeToken() token {
 			return token{kind: markup, end: s.pos + 4, then: state{in: inComment, dtd: true, subset: true}}
 		case s.begins("<?"):
 			return token{kind: markup, end: s.pos + 2, then: state{in: inInstruction, dtd: true, subset: true}}
-		case s.buf[s.pos-s.off] == '<':
+		case s.at(0) == '<':
 			return token{kind: markup, end: s.pos + 1, then: s.state}
 		}
 		t := s.upTo(`"']<`)
@@ -378,8 +392,8 @@ func (s *scanner) upTo(any string) token {
 // is not a tag (XML 1.0 §3.1): so a missing quote cannot hide the tags that follow.
 func (s *scanner) tagToken(k kind) token {
 	var quote, last byte
-	for i := int64(1); i < maxTag && s.has(int(i)+1); i++ {
-		c := s.buf[s.pos-s.off+i]
+	for i := 1; i < maxTag && s.has(i+1); i++ {
+		c := s.at(i)
 		switch {
 		case c == '<':
 			return s.strayBracket()
@@ -388,7 +402,7 @@ func (s *scanner) tagToken(k kind) token {
 				quote = 0
 			}
 		case c == '>':
-			return token{kind: k, end: s.pos + i + 1}
+			return token{kind: k, end: s.pos + int64(i) + 1}
 		case (c == '"' || c == '\'') && last == '=':
 			quote = c
 		}
@@ -403,7 +417,7 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 
 // skipSpace goes past white space in content.
 func (s *scanner) skipSpace() {
-	for s.in == inContent && s.has(1) && isSpace(s.buf[s.pos-s.off]) {
+	for s.in == inContent && s.has(1) && isSpace(s.at(0)) {
 		s.pos++
 	}
 }
