@@ -108,6 +108,19 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// The form of a body may be known only after so much is read that its tag has moved in the
+// window.
+func TestLongBody(t *testing.T) {
+	for pad := range 2 {
+		in := `<rss><channel><item><title>` + strings.Repeat("x", 40_000+pad) + `</title><body>` + strings.Repeat("/>", 40_000) + anchor + `</body></item></channel></rss>`
+		var out strings.Builder
+		rw := Rewriter{Hold: 30_000}
+		if _, err := rw.Rewrite(&out, strings.NewReader(in), base(t, "http://h/")); err != nil || out.String() != strings.Replace(in, `"x"`, `"http://h/x"`, 1) {
+			t.Errorf("%d: %v, %s", pad, err, out.String()[out.Len()-80:])
+		}
+	}
+}
+
 // Warn is told what is wrong with a feed, and what can be understood is rewritten.
 func TestMalformed(t *testing.T) {
 	for _, test := range []struct{ name, in, want, warning string }{

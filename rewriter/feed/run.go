@@ -82,14 +82,14 @@ func (f *run) copy() {
 // start goes on at a start tag, and rewrites its element if that has HTML in it.
 func (f *run) start(t token) {
 	f.malformed = false
-	tag := f.scan.bytes(t.start, t.end)
-	el := f.tracker.read(tag, t.start)
+	el := f.tracker.read(f.scan.bytes(t.start, t.end), t.start)
 	form := f.formOf(el)
 	if form == elements && el.voc == xhtml {
 		f.tracker.leave(el)
 		f.documents(elements, f.tracker.depth(), true)
 		return
 	}
+	tag := f.scan.bytes(t.start, t.end) // which formOf may have moved
 	own := f.tracker.ownElement(el)
 	if own != nil {
 		f.attributePlaces(own, el, tag, t.start)
