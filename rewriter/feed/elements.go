@@ -107,20 +107,13 @@ func (d *document) decodeEndTag(i int, tag []byte, pos int64) {
 // decodeMarkup decodes markup that HTML and XML read alike, except for references to
 // unknown entities.
 func (d *document) decodeMarkup(b []byte, pos int64) {
-	for from := 0; ; {
-		i := bytes.IndexByte(b[from:], '&')
-		if i < 0 {
-			d.add(b, pos, asMarkup)
-			return
+	done := 0
+	for r := range references(b) {
+		if r.char < 0 {
+			d.add(b[done:r.start], pos+int64(done), asMarkup)
+			d.add(b[r.start:r.end], pos+int64(r.start), entity)
+			done = r.end
 		}
-		i += from
-		char, n := parseReference(b[i:])
-		if n == 0 || char >= 0 {
-			from = i + 1
-			continue
-		}
-		d.add(b[:i], pos, asMarkup)
-		d.add(b[i:i+n], pos+int64(i), entity)
-		b, pos, from = b[i+n:], pos+int64(i+n), 0
 	}
+	d.add(b[done:], pos+int64(done), asMarkup)
 }

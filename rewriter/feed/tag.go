@@ -2,7 +2,11 @@ package feed
 
 import (
 	"bytes"
+	"iter"
+	"strconv"
 	"unicode/utf8"
+
+	"absolink/rewriter/internal/ascii"
 )
 
 // tagName returns the name in a tag.
@@ -103,27 +107,12 @@ func parseReference(text []byte) (char rune, n int) {
 
 // number returns the character that a numeric reference stands for, or -1.
 func number(digits []byte) (char rune) {
-	base := rune(10)
-	if len(digits) > 0 && digits[0] == 'x' {
-		base, digits = 16, digits[1:]
+	base := 10
+	if hex, ok := bytes.CutPrefix(digits, []byte("x")); ok {
+		base, digits = 16, hex
 	}
-	if len(digits) == 0 {
-		return -1
-	}
-	for _, c := range digits {
-		d := rune(16)
-		switch {
-		case c >= '0' && c <= '9':
-			d = rune(c - '0')
-		case c|0x20 >= 'a' && c|0x20 <= 'f':
-			d = rune(c|0x20-'a') + 10
-		}
-		if d >= base || char > utf8.MaxRune {
-			return -1
-		}
-		char = char*base + d
-	}
-	if !isChar(char) {
+	n, err := strconv.ParseUint(string(digits), base, 31)
+	if char = rune(n); err != nil || !isChar(char) {
 		return -1
 	}
 	return char
@@ -134,39 +123,42 @@ func isChar(r rune) bool {
 	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r < 0xfffe && !(r >= 0xd800 && r < 0xe000) || r >= 0x10000 && r <= utf8.MaxRune
 }
 
+// A reference stands in a text from start to end. char is as in parseReference.
+type reference struct {
+	start, end int
+	char       rune
+}
+
+// references yields the references in a text.
+func references(text []byte) iter.Seq[reference] {
+	return func(yield func(reference) bool) {
+		for i := bytes.IndexByte(text, '&'); i >= 0; i = ascii.NextByte(text, i, '&') {
+			if char, n := parseReference(text[i:]); n > 0 && !yield(reference{i, i + n, char}) {
+				return
+			}
+		}
+	}
+}
+
 // appendDecoded appends a value or text with its references decoded. Unknown ones stay as
 // they are written.
 func appendDecoded(dst, raw []byte) []byte {
-	for len(raw) > 0 {
-		i := bytes.IndexByte(raw, '&')
-		if i < 0 {
-			break
+	done := 0
+	for r := range references(raw) {
+		if r.char >= 0 {
+			dst = utf8.AppendRune(append(dst, raw[done:r.start]...), r.char)
+			done = r.end
 		}
-		dst = append(dst, raw[:i]...)
-		raw = raw[i:]
-		char, n := parseReference(raw)
-		if n > 0 && char >= 0 {
-			dst = utf8.AppendRune(dst, char)
-		} else {
-			n = max(n, 1)
-			dst = append(dst, raw[:n]...)
-		}
-		raw = raw[n:]
 	}
-	return append(dst, raw...)
+	return append(dst, raw[done:]...)
 }
 
 // hasEntity reports whether a value or text has a reference that is not decoded.
 func hasEntity(raw []byte) bool {
-	for {
-		i := bytes.IndexByte(raw, '&')
-		if i < 0 {
-			return false
-		}
-		char, n := parseReference(raw[i:])
-		if n > 0 && char < 0 {
+	for r := range references(raw) {
+		if r.char < 0 {
 			return true
 		}
-		raw = raw[i+1:]
 	}
+	return false
 }
