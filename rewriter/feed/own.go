@@ -152,7 +152,7 @@ func (f *run) readText(v *value, limit int64, tooLong error) bool {
 			v.add(f.scan.bytes(tok.start, tok.end), tok.start, tok.kind == cdataText)
 		case markup:
 			v.interrupt()
-			if tok.then.dtd { // which XML has only before the first element
+			if tok.then.in == inDoctype || tok.then.subset { // which XML has only before the first element
 				v.broken = true
 			}
 		case cdataOpen, cdataClose:

@@ -121,14 +121,14 @@ func (f *run) start(t token) {
 
 // take goes past a token, and tells a tracker of it.
 func (f *run) take(t *tracker, tok token) {
-	b, in := f.scan.bytes(tok.start, tok.end), f.scan.state
+	b, in := f.scan.bytes(tok.start, tok.end), f.scan.in
 	f.scan.take()
 	var bad error
 	switch tok.kind {
 	case text, cdataText:
 		t.characters(b, tok.kind == text)
 	case markup:
-		if in.dtd && in.in == inDoctype {
+		if in == inDoctype {
 			t.dtd.read(b)
 		}
 	case startTag:

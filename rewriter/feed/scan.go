@@ -31,12 +31,10 @@ type token struct {
 type state struct {
 	in     construct
 	quote  byte // that ends the open literal of a document type declaration; 0 is none
-	dtd    bool // inside a document type declaration
-	subset bool // inside its internal subset
+	subset bool // inside the internal subset of a document type declaration
 }
 
 // A construct is what a scanner can be inside of.
-
 type construct uint8
 
 const (
@@ -259,7 +257,7 @@ func (s *scanner) token() token {
 	case s.begins("<![CDATA["):
 		return token{kind: cdataOpen, end: s.pos + 9, then: state{in: inCDATA}}
 	case s.begins("<!DOCTYPE"):
-		return token{kind: markup, end: s.pos + 9, then: state{in: inDoctype, dtd: true}}
+		return token{kind: markup, end: s.pos + 9, then: state{in: inDoctype}}
 	}
 	return s.strayBracket()
 }
@@ -307,8 +305,8 @@ func (s *scanner) textToken() token {
 // does not have it, the token ends before what may be its beginning.
 func (s *scanner) until(what string, k kind) token {
 	after := state{}
-	if s.dtd {
-		after = state{in: inDoctype, dtd: true, subset: s.subset}
+	if s.subset {
+		after = state{in: inDoctype, subset: true}
 	}
 	for {
 		rest := s.window()
@@ -340,52 +338,47 @@ func (s *scanner) cdataToken() token {
 // entities that it declares are not read.
 func (s *scanner) doctypeToken() token {
 	if s.quote != 0 {
-		t := s.upTo(string(s.quote))
-		if t.then.quote = 0; s.buf[t.end-1-s.off] != s.quote {
-			t.then.quote = s.quote
+		t, found := s.upTo(string(s.quote))
+		if found != 0 {
+			t.then.quote = 0
 		}
 		return t
 	}
+	ends := `"'[>`
 	if s.subset {
 		switch {
 		case s.begins("<!--"):
-			return token{kind: markup, end: s.pos + 4, then: state{in: inComment, dtd: true, subset: true}}
+			return token{kind: markup, end: s.pos + 4, then: state{in: inComment, subset: true}}
 		case s.begins("<?"):
-			return token{kind: markup, end: s.pos + 2, then: state{in: inInstruction, dtd: true, subset: true}}
+			return token{kind: markup, end: s.pos + 2, then: state{in: inInstruction, subset: true}}
 		case s.at(0) == '<':
 			return token{kind: markup, end: s.pos + 1, then: s.state}
 		}
-		t := s.upTo(`"']<`)
-		switch c := s.buf[t.end-1-s.off]; c {
-		case '"', '\'':
-			t.then.quote = c
-		case ']':
-			t.then.subset = false
-		case '<':
-			t.end-- // this one begins a token of its own
-		}
-		return t
+		ends = `"']<`
 	}
-	t := s.upTo(`"'[>`)
-	switch c := s.buf[t.end-1-s.off]; c {
+	t, found := s.upTo(ends)
+	switch found {
 	case '"', '\'':
-		t.then.quote = c
-	case '[':
-		t.then.subset = true
+		t.then.quote = found
+	case '[', ']':
+		t.then.subset = found == '['
+	case '<':
+		t.end-- // this one begins a token of its own
 	case '>':
 		t.then = state{}
 	}
 	return t
 }
 
-// upTo goes past the first of any of these bytes, or to the end of the window.
-func (s *scanner) upTo(any string) token {
+// upTo goes past the first of any of these bytes, which it returns. If the window has none,
+// upTo goes to its end and returns 0.
+func (s *scanner) upTo(any string) (t token, found byte) {
 	rest := s.window()
-	n := bytes.IndexAny(rest, any) + 1
-	if n == 0 {
-		n = len(rest)
+	n := len(rest)
+	if i := bytes.IndexAny(rest, any); i >= 0 {
+		n, found = i+1, rest[i]
 	}
-	return token{kind: markup, end: s.pos + int64(n), then: s.state}
+	return token{kind: markup, end: s.pos + int64(n), then: s.state}, found
 }
 
 // tagToken goes past the ">" that ends a tag. With a "<" before that, even in a value, it
