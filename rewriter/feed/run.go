@@ -234,17 +234,14 @@ func (f *run) documents(form form, depth int, once bool) {
 	for !f.scan.failed() {
 		f.scan.skipSpace()
 		t := f.scan.peek()
+		if f.ends(t, depth) {
+			return
+		}
 		base := f.tracker.top().base
 		switch t.kind {
-		case ending:
-			return
 		case markup:
 			f.scan.take()
 			continue
-		case endTag:
-			if i := f.tracker.match(f.scan.bytes(t.start, t.end)); i >= 0 && i < depth {
-				return
-			}
 		case startTag:
 			if form == escaped {
 				f.warn(t.start, errChild)
@@ -268,16 +265,20 @@ func (f *run) documents(form form, depth int, once bool) {
 func (f *run) skip(depth int) {
 	for !f.scan.failed() {
 		t := f.scan.peek()
-		if t.kind == ending {
+		if f.ends(t, depth) {
 			return
-		}
-		if t.kind == endTag {
-			if i := f.tracker.match(f.scan.bytes(t.start, t.end)); i >= 0 && i < depth {
-				return
-			}
 		}
 		f.take(f.tracker, t)
 	}
+}
+
+// ends reports whether a token ends the element at depth.
+func (f *run) ends(t token, depth int) bool {
+	if t.kind != endTag {
+		return t.kind == ending
+	}
+	i := f.tracker.match(f.scan.bytes(t.start, t.end))
+	return i >= 0 && i < depth
 }
 
 // document rewrites one document, and reports whether all of it could be. base is the
