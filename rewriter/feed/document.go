@@ -143,27 +143,25 @@ func (d *document) decodeText(b []byte, pos int64) {
 		return
 	}
 	d.addFirst(b, pos)
+	special := "&"
+	if d.raw > 0 {
+		special = "&<"
+	}
 	for len(b) > 0 {
-		n := bytes.IndexAny(b, d.special())
-		if n < 0 {
-			n = len(b)
+		n := before(b, special)
+		if d.add(b[:n], pos, asText); n < len(b) {
+			n += d.decodeReference(b[n:], pos+int64(n))
 		}
-		if n > 0 {
-			d.add(b[:n], pos, asText)
-			b, pos = b[n:], pos+int64(n)
-			continue
-		}
-		n = d.decodeReference(b, pos)
 		b, pos = b[n:], pos+int64(n)
 	}
 }
 
-// special returns the bytes of text that may not stand for themselves in HTML.
-func (d *document) special() string {
-	if d.raw > 0 {
-		return "&<"
+// before returns how many bytes stand before the first of any of these.
+func before(b []byte, any string) int {
+	if i := bytes.IndexAny(b, any); i >= 0 {
+		return i
 	}
-	return "&"
+	return len(b)
 }
 
 // decodeReference decodes a reference, or "<", and returns its length.
@@ -188,38 +186,30 @@ func (d *document) decodeReference(b []byte, pos int64) int {
 	return n
 }
 
-// decodeCDATA decodes what is in a CDATA section.
+// decodeCDATA decodes what is in a CDATA section. What would begin a reference or a tag in
+// HTML is written in another way there.
 func (d *document) decodeCDATA(b []byte, pos int64) {
+	special, nature := "&<", asSealed
 	switch {
 	case d.form == escaped:
 		d.addFirst(b, pos)
-		d.add(b, pos, asCDATA)
+		special, nature = "", asCDATA
 	case d.raw > 0:
-		for _, part := range bytes.SplitAfter(b, []byte("<")) {
-			n := len(bytes.TrimSuffix(part, []byte("<")))
-			d.add(part[:n], pos, asCDATA)
-			if n < len(part) {
-				d.add([]byte(" "), pos+int64(n), other)
-			}
-			pos += int64(len(part))
-		}
-	default:
-		for len(b) > 0 {
-			n := bytes.IndexAny(b, "&<")
+		special, nature = "<", asCDATA
+	}
+	for len(b) > 0 {
+		n := before(b, special)
+		if d.add(b[:n], pos, nature); n < len(b) {
+			html := "&amp;"
 			switch {
-			case n < 0:
-				n = len(b)
-				d.add(b, pos, asSealed)
-			case n > 0:
-				d.add(b[:n], pos, asSealed)
-			case b[0] == '&':
-				n = 1
-				d.add([]byte("&amp;"), pos, other)
-			default:
-				n = 1
-				d.add([]byte("&lt;"), pos, other)
+			case d.raw > 0:
+				html = " " // since "<" may end the raw text
+			case b[n] == '<':
+				html = "&lt;"
 			}
-			b, pos = b[n:], pos+int64(n)
+			d.add([]byte(html), pos+int64(n), other)
+			n++
 		}
+		b, pos = b[n:], pos+int64(n)
 	}
 }

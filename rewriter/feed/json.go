@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"iter"
@@ -175,28 +174,22 @@ func (j *jsonReader) skip() {
 func (j *jsonReader) literal() {
 	for j.more() {
 		rest := j.window()
-		n := bytes.IndexAny(rest, " \t\r\n,:{}[]\"")
-		if n >= 0 {
-			j.pos += int64(n)
+		n := before(rest, " \t\r\n,:{}[]\"")
+		if j.pos += int64(n); n < len(rest) {
 			return
 		}
-		j.pos += int64(len(rest))
 	}
 }
 
 // stringPart returns what stands next in a string: an escape, or bytes without one; nothing
 // at the quote that ends the string. ok is false where an escape is not valid.
 func (s *scanner) stringPart() (part []byte, ok bool) {
-	part = s.window()
-	n := bytes.IndexAny(part, `"\`)
-	switch {
-	case n < 0:
-		return part, true
-	case n == 0 && part[0] == '\\':
-		n = s.escapeLength()
+	if s.at(0) == '\\' {
+		n := s.escapeLength()
 		return s.bytes(s.pos, s.pos+int64(n)), n > 0
 	}
-	return part[:n], true
+	rest := s.window()
+	return rest[:before(rest, `"\`)], true
 }
 
 const unicodeLength = len(`\u0000`)
