@@ -27,12 +27,12 @@ func (u *ui) about(name string) *about {
 
 // about returns an about for a document that messages call name. It has to be called before
 // the document is read.
-func (in *input) about(ui *ui, name string) *about {
+func (d *opened) about(ui *ui, name string) *about {
 	a := ui.about(name)
-	if in.lines == nil {
-		in.Reader, in.lines = linesPassing(in.Reader, in.charset)
+	if d.lines == nil {
+		d.Reader, d.lines = linesPassing(d.Reader, d.charset)
 	}
-	a.lines = in.lines
+	a.lines = d.lines
 	return a
 }
 

@@ -16,14 +16,15 @@ type baseCommand struct {
 // Run prints the base URL of each document and where it came from.
 func (c *baseCommand) Run(ui *ui) error {
 	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
-	outer, ok := c.outerBase(ui)
+	s := c.settings()
+	outer, ok := s.outerBase(ui, c.URL)
 	if !ok {
 		return nil
 	}
 	names := c.names("")
 	defer startProgress(ui, entriesOf(names), false)()
 	for _, name := range names {
-		if err := c.base(ui, name, outer); err != nil {
+		if err := c.base(ui, s, name, outer); err != nil {
 			ui.errorf("%s", describe(name, "<stdout>", err))
 		}
 		ui.progress.add(1)
@@ -32,31 +33,29 @@ func (c *baseCommand) Run(ui *ui) error {
 }
 
 // base prints the base of each document in one file.
-func (c *baseCommand) base(ui *ui, name string, outer *resolver.Base) error {
-	in, outer, err := c.open(context.Background(), ui, entry{name: name}, outer)
+func (c *baseCommand) base(ui *ui, s *settings, name string, outer *resolver.Base) error {
+	d, err := s.open(context.Background(), ui, entry{name: name}, outer)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	about := in.about(ui, name)
+	defer d.Close()
+	about := d.about(ui, name)
 	defer about.end()
-	rw := c.rewriter(hooks{warn: about.warn})
 	var printed error
-	print := func(d *rewriter.Document) {
-		if d.Result.Base.URL == nil {
+	print := func(doc *rewriter.Document) {
+		if doc.Result.Base.URL == nil {
 			ui.warned()
 		}
 		where := about.name
-		if in.kind.isContainer() {
-			where = about.at(d.Offset)
+		if d.kind.isContainer() {
+			where = about.at(doc.Offset)
 		}
-		err := c.print(ui, where, baseOf(d, in))
+		err := c.print(ui, where, baseOf(doc, d))
 		if printed == nil && err != nil {
 			printed = &rewriter.Error{Op: "write", Err: err}
 		}
 	}
-	run := c.rewriting(in, rw, print)
-	if _, err := run.Rewrite(nil, ui.progress.reading(in.Reader), outer); err != nil {
+	if _, err := d.rewrite(nil, hooks{warn: about.warn, end: print}); err != nil {
 		return about.place(err)
 	}
 	return printed
@@ -93,7 +92,7 @@ type layer struct {
 var sources = map[string]string{"embedded": "embedded", "entity": "encapsulating entity", "retrieval": "retrieval URL"}
 
 // baseOf returns the base of a document, and which bases it overrides.
-func baseOf(d *rewriter.Document, in *input) foundBase {
+func baseOf(d *rewriter.Document, in *opened) foundBase {
 	b := foundBase{File: text(inputName(in.name)), Offset: d.Offset}
 	if d.Result.Base.URL == nil {
 		return b
@@ -113,7 +112,7 @@ func baseOf(d *rewriter.Document, in *input) foundBase {
 	return b
 }
 
-func layerOf(b rewriter.Base, in *input) layer {
+func layerOf(b rewriter.Base, in *opened) layer {
 	l := layer{URL: text(hideLogin(b.URL.String())), Source: "retrieval", Name: text(hideLogins(b.Name))}
 	switch b.Source {
 	case rewriter.EmbeddedBase:

@@ -12,16 +12,15 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"absolink/internal/listing"
-	"absolink/resolver"
 )
 
 // diff prints, as a unified diff, what rewriting would change in one document. It
 // prints nothing where nothing would change.
-func (c *rewriteCommand) diff(ui *ui, name string, src *input, outer *resolver.Base) error {
+func (w *rewriteWorker) diff(ui *ui, d *opened) error {
 	room := newDiffRoom()
 	before, after := held{room: room}, held{room: room}
-	src.Reader = io.TeeReader(src.Reader, &before)
-	result, err := c.copy(ui, name, &after, src, outer)
+	d.Reader = io.TeeReader(d.Reader, &before)
+	result, err := w.copy(ui, d.name, &after, d, hooks{})
 	if errors.Is(err, errDiffSize) {
 		return errDiffSize
 	}
@@ -29,7 +28,7 @@ func (c *rewriteCommand) diff(ui *ui, name string, src *input, outer *resolver.B
 		return err
 	}
 	ui.warned() // the diff says why
-	if _, err := ui.stdout.Write(unifiedDiff(name, before.Bytes(), after.Bytes())); err != nil {
+	if _, err := ui.stdout.Write(unifiedDiff(d.name, before.Bytes(), after.Bytes())); err != nil {
 		ui.cannotWriteOn(err)
 	}
 	return nil

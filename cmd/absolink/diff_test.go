@@ -169,9 +169,10 @@ func BenchmarkDiff(b *testing.B) {
 		document := strings.Repeat(bench.part, min(size/len(bench.part), maxDiffLines/2/lines-1)) + "<a href=x>"
 		b.Run(bench.name, func(b *testing.B) {
 			b.SetBytes(int64(len(document)))
-			c := &rewriteCommand{documentOptions: documentOptions{readOptions: readOptions{htmlOptions: htmlOptions{Hold: 1 << 30, MaxTag: 1000, ruleOptions: ruleOptions{Rules: []string{"html"}}}}}}
+			c := &rewriteCommand{documentOptions: documentOptions{Type: "auto", readOptions: readOptions{htmlOptions: htmlOptions{Hold: 1 << 30, MaxTag: 1000, ruleOptions: ruleOptions{Rules: []string{"html"}}}}}}
+			w := &rewriteWorker{rewriteCommand: c, settings: c.settings()}
 			for b.Loop() {
-				if err := c.diff(&ui{stdout: io.Discard}, "x", &input{Reader: strings.NewReader(document), Closer: io.NopCloser(nil)}, base); err != nil {
+				if err := w.diff(&ui{stdout: io.Discard}, &opened{settings: w.settings, name: "x", Reader: strings.NewReader(document), Closer: io.NopCloser(nil), base: base}); err != nil {
 					b.Fatal(err)
 				}
 			}

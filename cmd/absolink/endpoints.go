@@ -21,8 +21,8 @@ import (
 
 // endpoints answer the requests for documents.
 type endpoints struct {
-	fetch   fetchOptions // with a transport; without one, nothing is fetched
-	options optionCache
+	fetch fetchOptions // with a transport; without one, nothing is fetched
+	asked askedCache
 }
 
 const (
@@ -32,31 +32,25 @@ const (
 
 // A served document is one that a request sends or names.
 type served struct {
-	*listCommand // its options, as the query gives them
-	*input       // the document
-	outer        *resolver.Base
-	mediaType    string // of the Content-Type that says what it is; "" where that is seen from it
-	isArchive    bool
+	*opened
+	asked     *asked
+	mediaType string // of the Content-Type that says what it is; "" where that is seen from it
+	isArchive bool
 }
 
 // with opens the document of a request, and has do work on it.
 func (e *endpoints) with(ctx context.Context, x *serve.Exchange, names []string, do func(*served) error) error {
-	query := x.Query
-	urls := query["url"]
-	delete(query, "url")
+	urls := x.Query["url"]
+	delete(x.Query, "url")
 	if len(urls) > 1 {
 		return badRequest("the parameter url is given %d times", len(urls))
 	}
-	options, key, err := e.options.take(x.Request.URL.Path, names, query)
+	key := x.Request.URL.Path + "?" + x.Query.Encode()
+	asked, err := e.asked.get(key, func() (*asked, error) { return e.ask(names, x.Query) })
 	if err != nil {
 		return err
 	}
-	kind, charset := options.Type, options.Charset
-	defer func() {
-		options.URL, options.Type, options.Charset = nil, kind, charset
-		e.options.put(options, key)
-	}()
-	d := &served{listCommand: options}
+	d := &served{asked: asked}
 	if x.Request.Method == http.MethodPost {
 		err = d.posted(ctx, x, urls)
 	} else {
@@ -76,30 +70,32 @@ var vagueTypes = []string{"application/octet-stream", "application/x-www-form-ur
 func (d *served) posted(ctx context.Context, x *serve.Exchange, urls []string) (err error) {
 	contentType := strings.Join(x.Request.Header.Values("Content-Type"), ", ")
 	mediaType, charset := media.ContentType(contentType)
-	d.Charset = cmp.Or(d.Charset, charset)
-	if d.Type == "auto" {
-		kind, ok := bodyKind(x)
-		if !ok {
+	said := d.asked.kind
+	if said == "" {
+		var ok bool
+		if said, ok = bodyKind(x); !ok {
 			return serve.Problemf(http.StatusUnsupportedMediaType, "the body is %s, not %s (type=%s takes it for one)", mediaType, kindWords(), kindHTML)
 		}
-		d.isArchive = kind == kindArchive
-		if kind != "" && kind != kindArchive {
-			d.Type, d.mediaType = string(kind), contentType
+		if said != "" && said != kindArchive {
+			d.mediaType = contentType
 		}
 	}
 	var outer *resolver.Base
 	if len(urls) > 0 {
-		d.URL = &urls[0]
-		if outer, err = d.parseOption(urls[0]); outer == nil {
+		if outer, err = d.asked.parseOption(urls[0]); outer == nil {
 			return badRequest("url: %v", err)
 		}
 	}
-	if d.input, d.outer, err = d.open(ctx, &ui{stdin: x.Body, stderr: io.Discard}, entry{name: "-"}, outer); err != nil {
+	if d.opened, err = d.asked.open(ctx, &ui{stdin: x.Body, stderr: io.Discard}, entry{name: "-"}, outer); err != nil {
 		return err
 	}
-	d.input.origin = "url"
-	d.input.name = cmp.Or(strings.Join(urls, ""), "<body>")
-	d.isArchive = d.isArchive || d.Type == "auto" && warc.Is(d.look(), "")
+	d.charset = cmp.Or(d.charset, charset)
+	d.origin = "url"
+	d.name = cmp.Or(strings.Join(urls, ""), "<body>")
+	d.isArchive = said == kindArchive || said == "" && warc.Is(d.look(), "")
+	if !d.isArchive {
+		d.kind = said
+	}
 	return nil
 }
 
@@ -116,17 +112,17 @@ func (e *endpoints) fetched(ctx context.Context, x *serve.Exchange, d *served, u
 	case !isURL(urls[0]):
 		return badRequest("url: only http and https can be fetched")
 	}
-	d.fetchOptions = e.fetch
-	d.input, d.outer, err = d.open(ctx, &ui{stderr: io.Discard}, entry{name: urls[0]}, nil)
+	d.opened, err = d.asked.open(ctx, &ui{stderr: io.Discard}, entry{name: urls[0]}, nil)
 	if err != nil {
 		return serve.FetchProblem(ctx, err)
 	}
-	d.input.name = listing.WithoutLogin(urls[0])
+	d.name = listing.WithoutLogin(urls[0])
 	return nil
 }
 
 // contentType returns the Content-Type of a document that is rewritten.
 func (d *served) contentType() string {
+	d.recognize() // its error comes again from rewrite
 	switch {
 	case d.mediaType != "":
 		return d.mediaType
@@ -142,9 +138,8 @@ func (e *endpoints) rewrite(ctx context.Context, x *serve.Exchange) error {
 		if d.isArchive {
 			return d.convert(ctx, x)
 		}
-		run := d.rewriting(d.input, d.rewriter(hooks{warn: x.Warn}), nil)
 		x.Type = d.contentType()
-		result, err := run.Rewrite(x, d.Reader, d.outer)
+		result, err := d.opened.rewrite(x, hooks{warn: x.Warn})
 		d.done(x, &result)
 		return d.problem(err)
 	})
@@ -154,7 +149,7 @@ func (e *endpoints) rewrite(ctx context.Context, x *serve.Exchange) error {
 func (d *served) done(x *serve.Exchange, r *rewriter.Result) {
 	x.Result = r
 	if r.Base.URL != nil && !d.kind.isContainer() {
-		x.Origin = layerOf(r.Base, d.input).origin()
+		x.Origin = layerOf(r.Base, d.opened).origin()
 	}
 }
 
@@ -174,9 +169,7 @@ func (d *served) problem(err error) error {
 
 // archives returns a rewriter of archives, which tells x of limits.
 func (d *served) archives(x *serve.Exchange) *warc.Rewriter {
-	r := &warc.Rewriter{HTML: d.newRewriter(), MaxWindow: int64(d.MaxWindow), Jobs: 1, Warn: x.Warn}
-	r.HTML.Warn = x.Warn
-	return r
+	return &warc.Rewriter{HTML: d.settings.rewriter(hooks{warn: x.Warn}), MaxWindow: d.asked.maxWindow, Jobs: 1, Warn: x.Warn}
 }
 
 // convert writes an archive with a conversion record for each page, compressed as the
@@ -206,8 +199,8 @@ func (d *served) convert(ctx context.Context, x *serve.Exchange) error {
 func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 	return e.with(ctx, x, append([]string{"format"}, documentParameters()...), func(d *served) error {
 		types := map[string]string{"jsonl": linesType, "csv": "text/csv; charset=utf-8", "text": "text/plain; charset=utf-8"}
-		x.Type = types[d.Format]
-		format := formats[d.Format]
+		x.Type = types[d.asked.format]
+		format := formats[d.asked.format]
 		line := listing.NewBuffer(x)
 		format.begin(line, false)
 		if d.isArchive {
@@ -220,8 +213,7 @@ func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 			format.add(line, listed{listing.Place{Place: p, File: d.name}, d.position})
 			return line.Flush()
 		}
-		run := d.rewriting(d.input, d.rewriter(hooks{visit: visit, warn: x.Warn, text: true}), nil)
-		result, err := run.Rewrite(nil, d.Reader, d.outer)
+		result, err := d.opened.rewrite(nil, hooks{visit: visit, warn: x.Warn, text: true})
 		d.done(x, &result)
 		return cmp.Or(d.problem(err), line.Flush())
 	})
@@ -249,9 +241,8 @@ func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
 		}
 		x.Type = linesType
 		var failed error
-		show := func(doc *rewriter.Document) { failed = errors.Join(failed, writeJSON(x, baseOf(doc, d.input))) }
-		run := d.rewriting(d.input, d.rewriter(hooks{warn: x.Warn}), show)
-		result, err := run.Rewrite(nil, d.Reader, d.outer)
+		show := func(doc *rewriter.Document) { failed = errors.Join(failed, writeJSON(x, baseOf(doc, d.opened))) }
+		result, err := d.opened.rewrite(nil, hooks{warn: x.Warn, end: show})
 		d.done(x, &result)
 		return cmp.Or(d.problem(err), failed)
 	})
@@ -265,12 +256,11 @@ func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
 		if d.isArchive {
 			return serve.Problemf(http.StatusUnsupportedMediaType, "the document "+webArchive)
 		}
-		d.input.name = cmp.Or(name, d.input.name)
-		v := newViewing(d.input)
-		run := d.rewriting(d.input, d.rewriter(hooks{visit: v.visit, warn: x.Warn}), v.end)
-		result, err := run.Rewrite(&v.after, d.Reader, d.outer)
+		d.name = cmp.Or(name, d.name)
+		v := newViewing(d.opened)
+		result, err := d.opened.rewrite(&v.after, hooks{visit: v.visit, warn: x.Warn, end: v.end})
 		x.Type, x.Result = "application/json", &result
-		shown, err := v.finish(&d.documentOptions, d.outer, err)
+		shown, err := v.finish(err)
 		if errors.Is(err, errViewSize) || errors.Is(err, errViewBases) {
 			return serve.Problemf(http.StatusRequestEntityTooLarge, "the document %v", err)
 		}

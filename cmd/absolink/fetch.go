@@ -43,7 +43,8 @@ func isURL(name string) bool {
 }
 
 // fetch opens a document on the web.
-func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*input, error) {
+func (s *settings) fetch(ctx context.Context, ui *ui, name string) (*opened, error) {
+	o := &s.fetches
 	client := &web.Client{
 		Transport: o.transport, UserAgent: o.UserAgent, Timeout: o.Timeout, MaxDecoded: int64(o.MaxBody),
 		Warn: func(_ int64, err error) { ui.warnf("%s: %v", inputName(name), err) },
@@ -59,19 +60,19 @@ func (o *documentOptions) fetch(ctx context.Context, ui *ui, name string) (*inpu
 		return nil, o.cannotFetch(name, err)
 	}
 	mediaType, charset := web.MediaType(resp.Header)
-	in := &input{Reader: resp.Body, Closer: resp.Body, url: web.BaseURL(resp.Request.URL), charset: charset, fields: resp.Header.Values("Base")}
-	if o.Type == "auto" && !o.takes(in, name, mediaType) {
+	d := &opened{settings: s, Reader: resp.Body, Closer: resp.Body, url: web.BaseURL(resp.Request.URL), charset: charset, fields: resp.Header.Values("Base")}
+	if s.kind == "" && !d.takes(name, mediaType) {
 		resp.Body.Close()
 		return nil, fmt.Errorf("is %s, not %s (--type says that it is)", mediaType, kindWords())
 	}
-	return in, nil
+	return d, nil
 }
 
 // takes reports whether something that was fetched is HTML, or a container, by its media
 // type. A JSON Feed is also seen from what it begins with: servers send it as any other JSON.
-func (o *documentOptions) takes(in *input, name, mediaType string) bool {
+func (d *opened) takes(name, mediaType string) bool {
 	if mediaType == media.JSON || mediaType == jsonFeedType {
-		return o.kindOf(in.look(), name) != kindHTML
+		return seenKind(d.look(), name) != kindHTML
 	}
 	kind, ok := kindOfType(mediaType)
 	return ok && kind != kindCSS && kind != kindArchive

@@ -1,9 +1,6 @@
 package main
 
-import (
-	"absolink/cmd/absolink/internal/serve"
-	"absolink/resolver"
-)
+import "absolink/cmd/absolink/internal/serve"
 
 // beginPage begins the page of --report=html on standard output. What is printed there
 // until end is called are the lines of the data in the page. It is not ok if standard
@@ -28,12 +25,11 @@ func (c *rewriteCommand) beginPage(ui *ui) (end func(), ok bool) {
 }
 
 // show adds the view of one file to the page, and the resolutions of its places.
-func (c *rewriteCommand) show(ui *ui, name string, src *input, outer *resolver.Base) error {
-	v := newViewing(src)
-	c.visit, c.end = v.visit, v.end
-	_, err := c.copy(ui, name, &v.after, src, outer)
-	v.in.name = inputName(name)
-	shown, err := v.finish(&c.documentOptions, outer, err)
+func (w *rewriteWorker) show(ui *ui, d *opened) error {
+	v := newViewing(d)
+	_, err := w.copy(ui, d.name, &v.after, d, hooks{visit: v.visit, end: v.end})
+	d.name = inputName(d.name)
+	shown, err := v.finish(err)
 	if err != nil {
 		return err
 	}

@@ -28,9 +28,6 @@ const (
 	kindArchive kind = "archive" // of the media type archiveType, in a request
 )
 
-// isContainer reports whether documents stand in a file of the kind.
-func (k kind) isContainer() bool { return k != kindHTML && k != kindCSS }
-
 // A container is a kind of file that documents stand in.
 type container struct {
 	kind  kind
@@ -68,6 +65,18 @@ var containers = []container{
 	},
 }
 
+// containerOf returns the container that a kind is; nil where the kind is one document.
+func containerOf(k kind) *container {
+	i := slices.IndexFunc(containers, func(c container) bool { return c.kind == k })
+	if i < 0 {
+		return nil
+	}
+	return &containers[i]
+}
+
+// isContainer reports whether documents stand in a file of the kind.
+func (k kind) isContainer() bool { return containerOf(k) != nil }
+
 const jsonFeedType = "application/feed+json"
 
 // xmlTypes are the media types of pages, feeds and of much that is neither.
@@ -96,13 +105,11 @@ func kindOfType(mediaType string) (k kind, ok bool) {
 
 // mediaType returns the media type of what is rewritten.
 func (k kind) mediaType() string {
+	if c := containerOf(k); c != nil {
+		return c.sent
+	}
 	if k == kindCSS {
 		return media.CSS
-	}
-	for _, c := range containers {
-		if c.kind == k {
-			return c.sent
-		}
 	}
 	return media.HTML
 }
@@ -178,21 +185,18 @@ func startOf(src io.Reader) (start []byte, whole io.Reader) {
 	return start, io.MultiReader(bytes.NewReader(start), src)
 }
 
-// other returns what rewrites a file of a tree that is not a page: a feed or a sitemap. A
+// otherFile returns what rewrites a file of a tree that is not a page: a feed or a sitemap. A
 // message or an archive in a tree is copied.
-func (o *readOptions) other(start []byte, name string, html *rewriter.Rewriter) tree.Rewriting {
+func otherFile(start []byte, name string, html *rewriter.Rewriter) tree.Rewriting {
 	if feed.Is(start, name) {
-		return &feed.Rewriter{HTML: html, Warn: html.Warn, Hold: o.Hold.Int()}
+		return &feed.Rewriter{HTML: html, Warn: html.Warn, Hold: html.Hold}
 	}
 	return nil
 }
 
-// kindOf says what a file holds, by what it begins with and by its name.
-func (o *documentOptions) kindOf(start []byte, name string) kind {
-	switch {
-	case o.Type != "auto":
-		return kind(o.Type)
-	case media.SurelyHTML(start):
+// seenKind returns what a file holds, as is seen from what it begins with and from its name.
+func seenKind(start []byte, name string) kind {
+	if media.SurelyHTML(start) {
 		return kindHTML
 	}
 	for _, c := range containers {
@@ -203,38 +207,20 @@ func (o *documentOptions) kindOf(start []byte, name string) kind {
 	return kindHTML
 }
 
-// rewriting returns what rewrites a file, with rw. It looks at the file unless --type says
-// what that is. If end is not nil, it is called after each document in the file.
-func (o *documentOptions) rewriting(in *input, rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
-	in.kind = kind(o.Type)
-	if o.Type == "auto" {
-		in.kind = o.kindOf(in.look(), in.name)
-		if err := check(in); err != nil {
-			return refused{err}
-		}
-	}
-	for _, c := range containers {
-		if c.kind == in.kind {
-			return c.new(rw, end, o.Hold.Int())
-		}
-	}
-	return lone{rw, o, in, end}
-}
-
-// check refuses an input that is not a document, which rewriting would break. Whether a
+// check refuses a document that is not a document, which rewriting would break. Whether a
 // file is a page is seen from its name and its beginning. An input from elsewhere has no
 // name that counts; it is taken for a page unless it plainly is something else.
-func check(in *input) error {
-	start := in.look()
+func (d *opened) check() error {
+	start := d.look()
 	switch {
-	case warc.Is(start, in.name):
+	case warc.Is(start, d.name):
 		return errors.New(webArchive)
-	case in.kind != kindHTML, len(start) == 0:
+	case d.kind != kindHTML, len(start) == 0:
 		return nil
-	case in.file && tree.Is(start, in.name), !in.file && !media.IsBinary(start):
+	case d.file && tree.Is(start, d.name), !d.file && !media.IsBinary(start):
 		return nil
 	}
-	return errors.New(notHTML(start, in.name))
+	return errors.New(notHTML(start, d.name))
 }
 
 // notHTML says what a file is instead of a document, and what to do with it.
@@ -264,27 +250,4 @@ var instead = map[string]string{
 	media.BZIP2: decompress,
 	media.XZ:    decompress,
 	media.CSS:   "is a style sheet; --type css rewrites it, with --url as the URL of the sheet itself",
-}
-
-// refused is the rewriting of an input that is refused: it rewrites nothing.
-type refused struct{ error }
-
-func (r refused) Rewrite(io.Writer, io.Reader, *resolver.Base) (rewriter.Result, error) {
-	return rewriter.Result{}, r.error
-}
-
-// lone rewrites a file that is one document, or a style sheet.
-type lone struct {
-	*rewriter.Rewriter
-	options *documentOptions
-	in      *input
-	end     func(*rewriter.Document)
-}
-
-func (l lone) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (rewriter.Result, error) {
-	result, err := l.Rewriter.Rewrite(dst, l.options.source(l.in, src), outer)
-	if l.end != nil && err == nil { // what is not read to its end may have another base
-		l.end(&rewriter.Document{Result: result})
-	}
-	return result, err
 }

@@ -62,19 +62,20 @@ func (c *listCommand) checkPromise() error {
 
 func (c *listCommand) Run(ui *ui) error {
 	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
-	outer, ok := c.outerBase(ui)
+	s := c.settings()
+	outer, ok := s.outerBase(ui, c.URL)
 	if !ok {
 		return nil
 	}
-	p, ok := c.plan(ui, c.names(c.Manifest), c.Output, "."+c.Format, c.checkRetrieved)
+	p, ok := c.plan(ui, c.names(c.Manifest), c.Output, "."+c.Format, s.checkRetrieved)
 	if !ok {
 		return nil
 	}
 	defer startProgress(ui, p.entries, isStdout(c.Output))()
 	c.each(ui, p.count(), func() worker {
-		w := &listWorker{*c, p, outer}
+		w := &listWorker{c, s, p, outer, c.Jobs}
 		if p.count() > 1 {
-			w.Jobs = 1 // at a time in an archive: the archives are the jobs
+			w.pages = 1 // the archives are the jobs
 		}
 		return w
 	})
@@ -83,9 +84,11 @@ func (c *listCommand) Run(ui *ui) error {
 
 // A listWorker lists the batches of a plan.
 type listWorker struct {
-	listCommand
-	plan  *plan
-	outer *resolver.Base
+	*listCommand
+	settings *settings
+	plan     *plan
+	outer    *resolver.Base
+	pages    int // how many pages of an archive are worked on at a time
 }
 
 func (l *listWorker) do(ui *ui, task int) {
@@ -101,7 +104,7 @@ func (l *listWorker) writeList(ui *ui, b *batch, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := l.listBatch(ui, b, l.outer, list); err != nil {
+	if err := l.listBatch(ui, b, list); err != nil {
 		return err
 	}
 	return list.Close()
@@ -109,16 +112,16 @@ func (l *listWorker) writeList(ui *ui, b *batch, w io.Writer) error {
 
 // listBatch lists documents and archives. On standard output the list goes on after
 // an input that cannot be read.
-func (c *listCommand) listBatch(ui *ui, b *batch, outer *resolver.Base, w io.Writer) error {
-	format := formats[c.Format]
+func (l *listWorker) listBatch(ui *ui, b *batch, w io.Writer) error {
+	format := formats[l.Format]
 	head := listing.NewBuffer(w)
-	format.begin(head, c.Hosts)
+	format.begin(head, l.Hosts)
 	if err := head.Flush(); err != nil {
 		return &rewriter.Error{Op: "write", Err: err}
 	}
 	for _, e := range b.inputs {
 		b.reading = e.name
-		err := c.list(ui, e, outer, w, format)
+		err := l.list(ui, e, w, format)
 		if err != nil && !isStdout(b.output) {
 			return err
 		} else if err != nil {
@@ -130,58 +133,55 @@ func (c *listCommand) listBatch(ui *ui, b *batch, outer *resolver.Base, w io.Wri
 }
 
 // list prints the places in one document or archive.
-func (c *listCommand) list(ui *ui, e entry, outer *resolver.Base, w io.Writer, format format) error {
-	in, outer, err := c.open(context.Background(), ui, e, outer)
+func (l *listWorker) list(ui *ui, e entry, w io.Writer, format format) error {
+	d, err := l.settings.open(context.Background(), ui, e, l.outer)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	wacz := c.Type == "auto" && media.Type(in.look(), e.name) == media.WACZ
-	if wacz || c.Type == "auto" && warc.Is(in.look(), e.name) {
+	defer d.Close()
+	wacz := d.kind == "" && media.Type(d.look(), e.name) == media.WACZ
+	if wacz || d.kind == "" && warc.Is(d.look(), e.name) {
 		if e.url != "" {
-			return fmt.Errorf("is an archive, whose pages have URLs of their own; leave the URL out of %s:%d", inputName(c.Manifest), e.line)
+			return fmt.Errorf("is an archive, whose pages have URLs of their own; leave the URL out of %s:%d", inputName(l.Manifest), e.line)
 		}
 		if wacz {
-			file, _ := in.Closer.(*os.File)
+			file, _ := d.Closer.(*os.File)
 			return eachArchive(regularFile(file), e.name, func(name string, src io.Reader) error {
-				return c.listArchive(ui, name, ui.progress.reading(src), w, format)
+				return l.listArchive(ui, name, ui.progress.reading(src), w, format)
 			})
 		}
-		return c.listArchive(ui, e.name, ui.progress.reading(in.Reader), w, format)
+		return l.listArchive(ui, e.name, ui.progress.reading(d.Reader), w, format)
 	}
-	if c.Status != nil {
+	if l.Status != nil {
 		return errors.New("is not an archive, and has no status; leave out --status")
 	}
-	about := in.about(ui, e.name)
+	about := d.about(ui, e.name)
 	defer about.end()
 	line := listing.NewBuffer(w)
-	rw := c.rewriter(hooks{
+	_, err = d.rewrite(nil, hooks{
 		visit: func(p *rewriter.Place) error {
 			if p.Err != nil {
 				ui.warned() // the line says why
 			}
-			format.add(line, listed{listing.Place{Place: p, File: about.name, Hosts: c.Hosts}, about.at})
+			format.add(line, listed{listing.Place{Place: p, File: about.name, Hosts: l.Hosts}, about.at})
 			return line.Flush()
 		},
 		warn: about.warn,
 		text: true,
 	})
-	run := c.rewriting(in, rw, nil)
-	_, err = run.Rewrite(nil, ui.progress.reading(in.Reader), outer)
 	return about.place(err)
 }
 
 // listArchive prints the places in the pages of an archive, and in the headers of its
 // HTTP responses.
-func (c *listCommand) listArchive(ui *ui, name string, f io.Reader, w io.Writer, format format) error {
+func (l *listWorker) listArchive(ui *ui, name string, f io.Reader, w io.Writer, format format) error {
 	about := ui.aboutArchive(name)
-	r := &warc.Rewriter{HTML: about.inPages(c.newRewriter()), MaxWindow: int64(c.MaxWindow), Jobs: c.Jobs, Warn: about.warn}
-	r.HTML.Text = true
-	if c.Status != nil {
-		r.Pages = func(p *warc.Page) bool { return slices.Contains(c.Status, p.Status) }
+	r := &warc.Rewriter{HTML: about.inPages(l.settings.rewriter(hooks{text: true})), MaxWindow: int64(l.MaxWindow), Jobs: l.pages, Warn: about.warn}
+	if l.Status != nil {
+		r.Pages = func(p *warc.Page) bool { return slices.Contains(l.Status, p.Status) }
 	}
 	s, err := r.List(context.Background(), w, f, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
-		return format.append(b, listed{Place: listing.Place{Place: p, File: about.name, Page: page, Hosts: c.Hosts}})
+		return format.append(b, listed{Place: listing.Place{Place: p, File: about.name, Page: page, Hosts: l.Hosts}})
 	})
 	about.end(&s)
 	printSummary(ui, about.name, "listed", &s, err)

@@ -34,27 +34,26 @@ var errLooks = errors.New("the page names more than 65536 files; links to others
 // stays: it is neither a page nor a style sheet in a file, nothing says what its URL is,
 // or --keep-local is not given and no browser or saver has left its URL in the page. A
 // page is read to its first relative link, or for --hold bytes.
-func (c *rewriteCommand) localFiles(name string, in *input, outer *resolver.Base, warn func(int64, error)) *localFiles {
-	explicit := c.KeepLocal != nil
-	if explicit && !*c.KeepLocal || !explicit && outer != nil { // no comment counts where the base is given
+func (w *rewriteWorker) localFiles(name string, d *opened, warn func(int64, error)) *localFiles {
+	explicit := w.KeepLocal != nil
+	if explicit && !*w.KeepLocal || !explicit && d.base != nil { // no comment counts where the base is given
 		return nil
 	}
-	f, ok := in.Closer.(*os.File)
-	if !ok || !in.file {
+	f, ok := d.Closer.(*os.File)
+	if !ok || !d.file {
 		return nil
 	}
-	kind := c.kindOf(in.look(), name)
-	if kind.isContainer() {
+	if d.recognize() != nil || d.kind.isContainer() {
 		return nil
 	}
-	url, saved := outer, false
-	if kind != kindCSS { // a style sheet does not say what its URL is
-		url, saved = c.ownURL(rewriter.Source{Reader: io.NewSectionReader(f, 0, int64(c.Hold)), Charset: c.Charset}, outer)
+	url, saved := d.base, false
+	if d.kind != kindCSS { // a style sheet does not say what its URL is
+		url, saved = w.ownURL(rewriter.Source{Reader: io.NewSectionReader(f, 0, int64(w.Hold)), Charset: d.charset}, d.base)
 	}
 	if url == nil || !saved && !explicit {
 		return nil
 	}
-	root, page, err := openRoot(name, c.rootOf(name, url))
+	root, page, err := openRoot(name, w.rootOf(name, url))
 	if err != nil {
 		warn(-1, fmt.Errorf("cannot look for files beside it, so that links to them become absolute: %w", cause(err)))
 		return nil
@@ -71,22 +70,24 @@ var onBase = []rewriter.Rule{{Element: "a", Attr: "href"}, {Element: "area", Att
 // errEnough ends the reading of a page whose base is known.
 var errEnough = errors.New("the base is known")
 
+// looking returns the Rewriter with which ownURL looks into pages.
+func (c *rewriteCommand) looking(s *settings) *rewriter.Rewriter {
+	rw := s.rewriter(hooks{visit: func(p *rewriter.Place) error {
+		if p.URL != "" && p.URL != p.Ref || errors.Is(p.Err, rewriter.ErrNoBase) {
+			return errEnough
+		}
+		return nil
+	}})
+	rw.Canonical = c.Canonical && c.KeepLocal != nil
+	rw.Rules = onBase
+	return rw
+}
+
 // ownURL returns the URL of a page without its BASE, and reports whether a browser or
 // saver left it in the page. Nothing else that a page says of its own URL shows that
 // there are files beside the page.
-func (c *rewriteCommand) ownURL(page rewriter.Source, outer *resolver.Base) (url *resolver.Base, saved bool) {
-	if c.looking == nil {
-		c.looking = c.newRewriter()
-		c.looking.Canonical = c.Canonical && c.KeepLocal != nil
-		c.looking.Rules = onBase
-		c.looking.Visit = func(p *rewriter.Place) error {
-			if p.URL != "" && p.URL != p.Ref || errors.Is(p.Err, rewriter.ErrNoBase) {
-				return errEnough
-			}
-			return nil
-		}
-	}
-	result, _ := c.looking.Rewrite(nil, page, outer)
+func (w *rewriteWorker) ownURL(page rewriter.Source, outer *resolver.Base) (url *resolver.Base, saved bool) {
+	result, _ := w.looking.Rewrite(nil, page, outer)
 	base := result.Base
 	if base.Source == rewriter.EmbeddedBase {
 		base = result.Overridden

@@ -60,7 +60,7 @@ func (c *proxyCommand) Run(ui *ui) error {
 
 // proxy returns the proxy.
 func (c *proxyCommand) proxy(log *slog.Logger) *serve.Proxy {
-	html := c.rewriter()
+	html := c.settings().rewriter(hooks{})
 	html.KeepFragments = true // scripts look for [href^="#"], and the page is where it was
 	return &serve.Proxy{Target: c.target, Public: c.public, Headers: c.Headers, HTML: html, Log: log}
 }

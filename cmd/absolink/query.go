@@ -100,42 +100,50 @@ func badRequest(format string, args ...any) *serve.Problem {
 	return serve.Problemf(http.StatusBadRequest, format, args...)
 }
 
-// An optionCache keeps the options that queries gave, with the Rewriters made for them,
-// to be used again by requests with the same query to the same endpoint: another endpoint
-// has other parameters, and other hooks.
-type optionCache struct {
-	mu    sync.Mutex
-	free  map[string][]*listCommand
-	count int
+// An asked is what the query of a request asks for. An asked is never changed.
+type asked struct {
+	*settings
+	format    string
+	maxWindow int64
+}
+
+// ask returns what a query asks for, at an endpoint that has parameters with these names.
+func (e *endpoints) ask(names []string, query url.Values) (*asked, error) {
+	var c listCommand
+	if err := parseQuery(&c, names, query); err != nil {
+		return nil, err
+	}
+	c.fetchOptions = e.fetch
+	return &asked{c.settings(), c.Format, int64(c.MaxWindow)}, nil
+}
+
+// An askedCache keeps what queries asked for, for requests with the same query to the same
+// endpoint: another endpoint has other parameters.
+type askedCache struct {
+	mu sync.Mutex
+	of map[string]*asked
 }
 
 const maxCached = 256
 
-// take returns options as the query of a request to the endpoint at a path gives them.
-// Nobody else has them until they are put back under the same key.
-func (c *optionCache) take(path string, names []string, query url.Values) (options *listCommand, key string, err error) {
-	key = path + "?" + query.Encode()
+// get returns what is kept under a key, or what is made now. All others are dropped where
+// there are too many.
+func (c *askedCache) get(key string, ask func() (*asked, error)) (*asked, error) {
 	c.mu.Lock()
-	if free := c.free[key]; len(free) > 0 {
-		options = free[len(free)-1]
-		c.free[key] = free[:len(free)-1]
-		c.count--
-	}
+	a := c.of[key]
 	c.mu.Unlock()
-	if options != nil {
-		return options, key, nil
+	if a != nil {
+		return a, nil
 	}
-	options = new(listCommand)
-	return options, key, parseQuery(options, names, query)
-}
-
-// put takes options back, and drops all others where there are too many.
-func (c *optionCache) put(options *listCommand, key string) {
+	a, err := ask()
+	if err != nil {
+		return nil, err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.free == nil || c.count >= maxCached {
-		c.free, c.count = map[string][]*listCommand{}, 0
+	if c.of == nil || len(c.of) >= maxCached {
+		c.of = map[string]*asked{}
 	}
-	c.free[key] = append(c.free[key], options)
-	c.count++
+	c.of[key] = a
+	return a, nil
 }

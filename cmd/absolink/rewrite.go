@@ -28,11 +28,6 @@ type rewriteCommand struct {
 
 	KeepLocal *bool  `name:"keep-local" negatable:"" group:"links" help:"Leave a relative link as it is if it leads to a file beside the page, or into the page itself. This is the default if a browser, or a program that saves pages, has left its URL in the page, and no --url is given; --no-keep-local makes all links absolute."`
 	Root      string `placeholder:"DIR" group:"advanced" help:"With --keep-local: the directory in which the files beside a page are looked for. By default it is the root of the mirror that wget or HTTrack made, otherwise the directory of the page."`
-
-	looking *rewriter.Rewriter          `kong:"-"` // finds out the URLs of pages
-	report  report                      `kong:"-"`
-	visit   func(*rewriter.Place) error `kong:"-"` // if not nil, sees each place
-	end     func(*rewriter.Document)    `kong:"-"` // if not nil, sees each document
 }
 
 // Validate checks options together.
@@ -66,11 +61,6 @@ func (c *rewriteCommand) checkLocal(name string) error {
 	return nil
 }
 
-// checkEntry refuses an entry of a manifest that does not fit the options.
-func (c *rewriteCommand) checkEntry(e entry) error {
-	return cmp.Or(c.checkLocal(e.name), c.checkRetrieved(e))
-}
-
 // output returns the name of the output; without -o, it is the name of standard output.
 func (c *rewriteCommand) output() string {
 	if c.Output == nil {
@@ -81,11 +71,13 @@ func (c *rewriteCommand) output() string {
 
 func (c *rewriteCommand) Run(ui *ui) error {
 	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
-	outer, ok := c.outerBase(ui)
+	s := c.settings()
+	outer, ok := s.outerBase(ui, c.URL)
 	if !ok {
 		return nil
 	}
-	p, ok := c.plan(ui, c.names(c.Manifest), c.output(), "", c.checkEntry)
+	checkEntry := func(e entry) error { return cmp.Or(c.checkLocal(e.name), s.checkRetrieved(e)) }
+	p, ok := c.plan(ui, c.names(c.Manifest), c.output(), "", checkEntry)
 	if !ok {
 		return nil
 	}
@@ -98,18 +90,20 @@ func (c *rewriteCommand) Run(ui *ui) error {
 		return nil
 	}
 	end := startProgress(ui, p.entries, c.writesStdout())
+	looking := c.looking(s)
 	var workers []*rewriteWorker
 	c.each(ui, len(p.entries), func() worker {
-		workers = append(workers, &rewriteWorker{*c, p, outer})
+		workers = append(workers, &rewriteWorker{rewriteCommand: c, settings: s, looking: looking, plan: p, outer: outer})
 		return workers[len(workers)-1]
 	})
 	end()
 	endPage()
 	if c.Report == reportText {
+		var all report
 		for _, worker := range workers {
-			c.report.merge(&worker.report)
+			all.merge(&worker.report)
 		}
-		c.report.print(ui, c.JSON)
+		all.print(ui, c.JSON)
 	}
 	return nil
 }
@@ -121,9 +115,12 @@ func (c *rewriteCommand) writesStdout() bool {
 
 // A rewriteWorker rewrites the entries of a plan.
 type rewriteWorker struct {
-	rewriteCommand
-	plan  *plan
-	outer *resolver.Base
+	*rewriteCommand
+	settings *settings
+	looking  *rewriter.Rewriter // as looking returns it
+	plan     *plan
+	outer    *resolver.Base
+	report   report
 }
 
 func (w *rewriteWorker) do(ui *ui, task int) {
@@ -133,7 +130,7 @@ func (w *rewriteWorker) do(ui *ui, task int) {
 	if w.InPlace {
 		output = e.name
 	}
-	if err := w.rewriteFile(ui, e, output, w.plan.dir, w.outer); err != nil {
+	if err := w.rewriteFile(ui, e, output); err != nil {
 		slip := ""
 		if errors.Is(err, fs.ErrNotExist) {
 			slip = resembles(e.name)
@@ -174,32 +171,32 @@ func inputName(name string) string {
 	return name
 }
 
-func (c *rewriteCommand) rewriteFile(ui *ui, e entry, output string, dir bool, outer *resolver.Base) error {
+func (w *rewriteWorker) rewriteFile(ui *ui, e entry, output string) error {
 	switch {
-	case c.InPlace:
-		return c.rewriteInPlace(ui, e, outer)
-	case c.skips(output):
+	case w.InPlace:
+		return w.rewriteInPlace(ui, e)
+	case w.skips(output):
 		return nil
-	case !dir && output == e.name && !isStdout(output) && isFile(output): // as with --in-place
-		return c.rewriteInPlace(ui, e, outer)
-	case dir:
+	case !w.plan.dir && output == e.name && !isStdout(output) && isFile(output): // as with --in-place
+		return w.rewriteInPlace(ui, e)
+	case w.plan.dir:
 		if err := (&batch{inputs: []entry{e}, output: output}).overwrites(); err != nil {
 			return err
 		}
-	case c.writesStdout() && isURL(e.name):
+	case w.writesStdout() && isURL(e.name):
 		ui.awaitTurn() // the time for fetching is limited
 	}
-	in, outer, err := c.open(context.Background(), ui, e, outer)
+	d, err := w.settings.open(context.Background(), ui, e, w.outer)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	return c.rewrite(ui, e.name, output, in, outer)
+	defer d.Close()
+	return w.rewrite(ui, output, d)
 }
 
 // rewriteInPlace rewrites a file in its own place. If the name is a link, the file that it
 // leads to is rewritten.
-func (c *rewriteCommand) rewriteInPlace(ui *ui, e entry, outer *resolver.Base) error {
+func (w *rewriteWorker) rewriteInPlace(ui *ui, e entry) error {
 	switch {
 	case e.name == "-":
 		return errors.New("cannot be rewritten in place; leave --in-place out")
@@ -222,32 +219,32 @@ func (c *rewriteCommand) rewriteInPlace(ui *ui, e entry, outer *resolver.Base) e
 		return cannot("open", e.name, err)
 	}
 	defer f.Close()
-	in, outer := c.opened(ui, &input{Reader: f, Closer: f, file: true}, e, outer)
-	in.name = s.path
-	return s.replace(func(w io.Writer) (changed bool, err error) {
-		result, err := c.copy(ui, e.name, w, in, outer)
+	d := &opened{settings: w.settings, Reader: f, Closer: f, file: true}
+	d.complete(ui, e, w.outer)
+	d.name = s.path
+	return s.replace(func(dst io.Writer) (changed bool, err error) {
+		result, err := w.copy(ui, e.name, dst, d, hooks{})
 		return isChange(result), err
 	})
 }
 
 // rewrite writes one document, or its diff, to where that belongs; or counts what is
 // in it, or writes its name if it would change.
-func (c *rewriteCommand) rewrite(ui *ui, name, output string, src *input, outer *resolver.Base) error {
+func (w *rewriteWorker) rewrite(ui *ui, output string, d *opened) error {
 	switch {
-	case c.Diff:
-		return c.diff(ui, name, src, outer)
-	case c.List:
-		return c.listChange(ui, name, src, outer)
-	case c.Report == reportHTML:
-		return c.show(ui, name, src, outer)
-	case c.Report == reportText:
-		c.visit, c.end = c.report.visit, c.report.document
-		result, err := c.copy(ui, name, nil, src, outer)
-		c.report.places.add(countsOf(result)) // also outside of documents, as in a feed
+	case w.Diff:
+		return w.diff(ui, d)
+	case w.List:
+		return w.listChange(ui, d)
+	case w.Report == reportHTML:
+		return w.show(ui, d)
+	case w.Report == reportText:
+		result, err := w.copy(ui, d.name, nil, d, hooks{visit: w.report.visit, end: w.report.document})
+		w.report.places.add(countsOf(result)) // also outside of documents, as in a feed
 		return err
 	}
-	return writeOutput(ui, output, func(w io.Writer) error {
-		_, err := c.copy(ui, name, w, src, outer)
+	return writeOutput(ui, output, func(dst io.Writer) error {
+		_, err := w.copy(ui, d.name, dst, d, hooks{})
 		return err
 	})
 }
@@ -256,32 +253,31 @@ func (c *rewriteCommand) rewrite(ui *ui, name, output string, src *input, outer 
 func isChange(r rewriter.Result) bool { return r.Rewritten+r.Removed > 0 }
 
 // listChange writes the name of a document if it would change.
-func (c *rewriteCommand) listChange(ui *ui, name string, src *input, outer *resolver.Base) error {
-	result, err := c.copy(ui, name, nil, src, outer)
+func (w *rewriteWorker) listChange(ui *ui, d *opened) error {
+	result, err := w.copy(ui, d.name, nil, d, hooks{})
 	if err != nil || !isChange(result) {
 		return err
 	}
 	ui.warned()
-	if _, err := fmt.Fprintln(ui.stdout, visible(inputName(name))); err != nil {
+	if _, err := fmt.Fprintln(ui.stdout, visible(inputName(d.name))); err != nil {
 		ui.cannotWriteOn(err)
 	}
 	return nil
 }
 
-// copy rewrites src to dst, and prints the warnings. It closes src, which may be the
-// file that is replaced next: Windows does not replace a file that is open.
-func (c *rewriteCommand) copy(ui *ui, name string, dst io.Writer, src *input, outer *resolver.Base) (rewriter.Result, error) {
-	defer src.Close()
-	about := src.about(ui, name)
+// copy rewrites a document, which messages call name, to dst. It prints the warnings, and
+// tells the other hooks. It closes the document, which may be the file that is replaced
+// next: Windows does not replace a file that is open.
+func (w *rewriteWorker) copy(ui *ui, name string, dst io.Writer, d *opened, h hooks) (rewriter.Result, error) {
+	defer d.Close()
+	about := d.about(ui, name)
 	defer about.end()
-	visit := c.visit
-	if l := c.localFiles(name, src, outer, about.warn); l != nil {
+	if l := w.localFiles(name, d, about.warn); l != nil {
 		defer l.close()
-		visit = l.visit(c.visit)
+		h.visit = l.visit(h.visit)
 	}
-	rw := c.rewriter(hooks{visit: visit, warn: about.warn, unresolvable: about.unresolvable})
-	run := c.rewriting(src, rw, c.end)
-	result, err := run.Rewrite(dst, ui.progress.reading(src.Reader), outer)
+	h.warn, h.unresolvable = about.warn, about.unresolvable
+	result, err := d.rewrite(dst, h)
 	if err != nil {
 		return result, about.place(err)
 	}

@@ -28,8 +28,9 @@ func (d *document) Close() error {
 func TestInputIsClosedBeforeItIsReplaced(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "page.html")
 	src := &document{Reader: strings.NewReader("<a href=x>"), output: output}
-	c := &rewriteCommand{documentOptions: documentOptions{readOptions: readOptions{htmlOptions: htmlOptions{Hold: 1, MaxTag: 1000}}}}
-	if err := c.rewrite(&ui{stderr: io.Discard}, "page.html", output, &input{Reader: src, Closer: src}, nil); err != nil {
+	c := &rewriteCommand{documentOptions: documentOptions{Type: "auto", readOptions: readOptions{htmlOptions: htmlOptions{Hold: 1, MaxTag: 1000}}}}
+	w := &rewriteWorker{rewriteCommand: c, settings: c.settings()}
+	if err := w.rewrite(&ui{stderr: io.Discard}, output, &opened{settings: w.settings, name: "page.html", Reader: src, Closer: src}); err != nil {
 		t.Fatal(err)
 	}
 	if !src.closed || !src.before {

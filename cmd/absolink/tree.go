@@ -46,12 +46,13 @@ func (c *treeCommand) Validate() error {
 
 func (c *treeCommand) Run(ui *ui) error {
 	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
-	url, ok := c.baseOption(ui, c.URL)
+	s := c.settings()
+	url, ok := s.outerBase(ui, &c.URL)
 	if !ok {
 		return nil
 	}
 	t := &tree.Rewriter{
-		HTML: c.rewriter(), Sheets: c.CSS, Other: c.other, Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
+		HTML: s.rewriter(hooks{}), Sheets: c.CSS, Other: otherFile, Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
 		Include: c.Include, Exclude: c.Exclude, KeepLocal: c.KeepLocal, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Version: release(),
 	}
 	if c.Check != "" {

@@ -142,14 +142,14 @@ var errViewBases = errors.New("has base URLs of more than the 32 MiB that can be
 // A viewing makes the view of a file that is rewritten to after.
 type viewing struct {
 	view
-	in            *input
+	in            *opened
 	before, after held
 	indexes       map[*rewriter.Document]int // of documents
 	texts, bases  int                        // the bytes in the texts of places, and in the bases of documents
 }
 
 // newViewing returns a viewing of in, whose Reader it observes.
-func newViewing(in *input) *viewing {
+func newViewing(in *opened) *viewing {
 	v := &viewing{in: in, indexes: map[*rewriter.Document]int{}}
 	room := newDiffRoom()
 	v.before.room, v.after.room = room, room
@@ -229,8 +229,8 @@ func (v *viewing) end(d *rewriter.Document) {
 	v.documents[i] = baseOf(d, v.in)
 }
 
-// finish completes the view of a file that was rewritten, with the options o, and err.
-func (v *viewing) finish(o *documentOptions, outer *resolver.Base, err error) (*view, error) {
+// finish completes the view of a file that was rewritten, with err.
+func (v *viewing) finish(err error) (*view, error) {
 	if errors.Is(err, errDiffSize) {
 		err = errViewSize
 	}
@@ -240,11 +240,11 @@ func (v *viewing) finish(o *documentOptions, outer *resolver.Base, err error) (*
 	if err != nil {
 		return nil, err
 	}
-	v.Name, v.Kind, v.Profile = v.in.name, v.in.kind, o.Profile.String()
+	v.Name, v.Kind, v.Profile = v.in.name, v.in.kind, v.in.settings.html.Profile.String()
 	v.source, v.rewritten = v.before.Bytes(), v.after.Bytes()
-	v.Charset = charsetOf(v.source, cmp.Or(o.Charset, v.in.charset))
-	v.onRequest(o, outer)
-	v.list(o, outer)
+	v.Charset = charsetOf(v.source, v.in.charset)
+	v.onRequest()
+	v.list()
 	for i := range v.places {
 		if p := &v.places[i]; p.Offset < 0 || !bytes.HasPrefix(v.source[min(p.Offset, int64(len(v.source))):], []byte(p.Raw)) {
 			p.Length = 0
@@ -259,7 +259,7 @@ var ruleOrder = []string{"html", "legacy", "meta", "lazy", "json", "modules", "c
 
 // onRequest adds the places that other groups of rules find, until there are more than can be
 // shown. What stands in a comment needs a group that reads it, and often another.
-func (v *viewing) onRequest(o *documentOptions, outer *resolver.Base) {
+func (v *viewing) onRequest() {
 	if v.Unshown > 0 {
 		return
 	}
@@ -277,32 +277,32 @@ func (v *viewing) onRequest(o *documentOptions, outer *resolver.Base) {
 	for _, p := range v.places {
 		known[span{p.Offset, p.Length}] = true
 	}
-	all := *o
+	chosen := v.in.settings.rules.Rules
+	all := ruleOptions{Rule: v.in.settings.rules.Rule}
 	find := func(comments ...string) {
 		if v.Unshown > 0 {
 			return
 		}
-		all.shared = rewriters{}
 		v.indexes = map[*rewriter.Document]int{} // the same documents come again, in the same order
-		v.again(&all, outer, hooks{warn: func(int64, error) {}, visit: func(p *rewriter.Place) error {
+		v.again(v.in.settings.withRules(all), hooks{visit: func(p *rewriter.Place) error {
 			at := span{p.Offset, len(p.Raw)}
 			if !known[at] {
 				if v.Unshown == 0 { // otherwise nothing more is looked for
 					known[at] = true
 				}
 				needed := comments
-				if group := groups[*p.Rule]; !slices.Contains(o.Rules, group) {
+				if group := groups[*p.Rule]; !slices.Contains(chosen, group) {
 					needed = append([]string{group}, comments...)
 				}
 				v.add(p, "request", strings.Join(needed, ","))
 			}
 			return nil
-		}}, func(d *rewriter.Document) { v.index(d) })
+		}, end: func(d *rewriter.Document) { v.index(d) }})
 	}
 	reading := slices.Index(ruleOrder, "comments")
 	all.Rules = slices.Clone(ruleOrder[:reading])
 	for _, name := range ruleOrder[reading:] {
-		if slices.Contains(o.Rules, name) {
+		if slices.Contains(chosen, name) {
 			all.Rules = append(all.Rules, name)
 		}
 	}
@@ -339,9 +339,7 @@ func (l *placeList) add(p listed) {
 }
 
 // list lists all places, and gathers the warnings.
-func (v *viewing) list(o *documentOptions, outer *resolver.Base) {
-	of := *o
-	of.shared = rewriters{} // o's rewriters give no texts
+func (v *viewing) list() {
 	lines, csv := newPlaceList(formats["jsonl"]), newPlaceList(formats["csv"])
 	visit := func(p *rewriter.Place) error {
 		l := listed{Place: listing.Place{Place: p, File: v.Name}}
@@ -358,15 +356,15 @@ func (v *viewing) list(o *documentOptions, outer *resolver.Base) {
 			v.Warnings = append(v.Warnings, shownWarning{offset, err.Error()})
 		}
 	}
-	v.again(&of, outer, hooks{visit: visit, warn: warn, text: true}, nil)
+	v.again(v.in.settings, hooks{visit: visit, warn: warn, text: true})
 	v.lines, v.csv = lines.lines, csv.lines
 }
 
-// again goes through the source again. It reads from memory, and hooks have no errors.
-func (v *viewing) again(o *documentOptions, outer *resolver.Base, h hooks, end func(*rewriter.Document)) {
+// again goes through the source again, with the settings s. It reads from memory, and hooks have no errors.
+func (v *viewing) again(s *settings, h hooks) {
 	in := *v.in
-	in.Reader = bytes.NewReader(v.source)
-	o.rewriting(&in, o.rewriter(h), end).Rewrite(nil, in.Reader, outer)
+	in.settings, in.Reader, in.progress = s, bytes.NewReader(v.source), nil
+	in.rewrite(nil, h)
 }
 
 // charsetOf returns the charset of a document as browsers find it, or UTF-8 where they would

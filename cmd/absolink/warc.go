@@ -209,7 +209,7 @@ func (c *warcCommand) convert(ui *ui, w io.Writer, output, file, name string, sr
 // tellOf does what run does with one archive, and prints the warnings and the summary.
 func (c *warcCommand) tellOf(ui *ui, output, name, verb string, r *warc.Rewriter, run func() (warc.Summary, error)) error {
 	about := ui.aboutArchive(name)
-	r.HTML, r.Warn = about.inPages(c.rewriter()), about.warn
+	r.HTML, r.Warn = about.inPages(c.settings().rewriter(hooks{})), about.warn
 	s, err := run()
 	about.end(&s)
 	switch {
@@ -231,7 +231,7 @@ func (c *warcCommand) seed(name string) string {
 	if !c.Reproducible {
 		return ""
 	}
-	return conversion.Seed(name, c.rewriter())
+	return conversion.Seed(name, c.settings().html)
 }
 
 // eachArchive calls do for each archive in a WACZ file, with the name of the file and of

@@ -44,11 +44,9 @@ func weightOf(k kind, length int64) int64 {
 		return archiveMemory
 	}
 	weight := documentMemory + serve.HeldMemory(mostHeld, length)
-	for _, c := range containers {
-		if c.kind == k {
-			encoded := min(c.encoded*mostHeld, length)
-			weight += encoded + encoded/2
-		}
+	if c := containerOf(k); c != nil {
+		encoded := min(c.encoded*mostHeld, length)
+		weight += encoded + encoded/2
 	}
 	return weight
 }
@@ -81,7 +79,7 @@ func possibleKinds(x *serve.Exchange) []kind {
 	if len(start) >= startSize {
 		start, whole = start[:startSize], true
 	}
-	switch auto := (documentOptions{Type: "auto"}); {
+	switch {
 	case warc.Is(start, ""):
 		return []kind{kindArchive}
 	case media.SurelyHTML(start) && start[0] == '<': // whatever follows
@@ -89,7 +87,7 @@ func possibleKinds(x *serve.Exchange) []kind {
 	case !whole:
 		return anyKind
 	default:
-		return []kind{auto.kindOf(start, x.Query.Get("url"))}
+		return []kind{seenKind(start, x.Query.Get("url"))}
 	}
 }
 

@@ -38,7 +38,7 @@ func TestWeightOfKinds(t *testing.T) {
 	}, func(ctx context.Context, x *serve.Exchange) error {
 		return e.with(ctx, x, documentParameters(), func(d *served) error {
 			if turned = kindArchive; !d.isArchive {
-				d.rewriting(d.input, d.rewriter(hooks{}), nil)
+				d.recognize()
 				turned = d.kind
 			}
 			return nil

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"fmt"
+	"sync"
+
+	"absolink/internal/listing"
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// A settings value is what the options say of documents, made once and never changed. Any
+// number of goroutines may use it at the same time.
+type settings struct {
+	html    *rewriter.Rewriter // without hooks; it is cloned, and never used itself
+	rules   ruleOptions        // what html.Rules are made of
+	kind    kind               // what each document is, by --type; "" where that is seen from it
+	charset string             // of each document, by --charset; "" where it is seen from the document
+	fetches fetchOptions
+	free    *rewriters
+}
+
+// settings returns the settings for HTML alone. The options must be valid.
+func (o *htmlOptions) settings() *settings {
+	html := &rewriter.Rewriter{
+		Profile: o.Profile, Hold: o.Hold.Int(), MaxTag: o.MaxTag.Int(),
+		KeepFragments: o.KeepFragments, RemoveBase: o.BaseTag == "remove", WholeDocument: o.Scope == "document",
+	}
+	return (&settings{html: html}).withRules(o.ruleOptions)
+}
+
+// settings returns the settings for HTML in containers. The options must be valid.
+func (o *readOptions) settings() *settings {
+	s := o.htmlOptions.settings()
+	s.charset = o.Charset
+	return s
+}
+
+// settings returns the settings for all documents. The options must be valid.
+func (o *documentOptions) settings() *settings {
+	s := o.readOptions.settings()
+	s.html.IgnoreSaved, s.html.Canonical = o.NoSavedFrom, o.Canonical
+	s.fetches = o.fetchOptions
+	if o.Type != "auto" {
+		s.kind = kind(o.Type)
+	}
+	return s
+}
+
+// withRules returns the settings with other rules, which must be valid.
+func (s *settings) withRules(rules ruleOptions) *settings {
+	table, err := rules.table()
+	if err != nil {
+		panic(err) // Validate saw it
+	}
+	with := *s
+	with.html = s.html.Clone()
+	with.html.Rules, with.rules, with.free = table, rules, new(rewriters)
+	return &with
+}
+
+// hooks are what is told of one document. Each may be nil.
+type hooks struct {
+	visit        func(*rewriter.Place) error // rewriting is faster without it, and without unresolvable
+	text         bool                        // visit wants Place.Text
+	warn         func(offset int64, err error)
+	unresolvable func(*rewriter.Place)
+	end          func(*rewriter.Document) // after each document in a file
+}
+
+// rewriter returns a new Rewriter, whose fields the caller may change. The hook end is
+// for containers, and a Rewriter has none.
+func (s *settings) rewriter(h hooks) *rewriter.Rewriter {
+	rw := s.html.Clone()
+	rw.Visit, rw.Text, rw.Warn, rw.Unresolvable = h.visit, h.text, h.warn, h.unresolvable
+	return rw
+}
+
+// A shared Rewriter is used for one document after another, because its rules are costly to
+// prepare. It tells the hooks that it has at the moment.
+type shared struct {
+	*rewriter.Rewriter
+	hooks
+}
+
+// rewriters are the shared Rewriters that no document has at the moment. The Rewriters in
+// one pool tell the same kinds of hooks.
+type rewriters struct{ silent, plain, visiting, texts sync.Pool }
+
+// of returns the pool of the Rewriters that tell what h wants.
+func (r *rewriters) of(h hooks) *sync.Pool {
+	switch {
+	case h.visit == nil && h.unresolvable == nil:
+		return &r.silent
+	case h.visit == nil:
+		return &r.plain
+	case h.text:
+		return &r.texts
+	}
+	return &r.visiting
+}
+
+// with has do use a Rewriter that tells h.
+func (s *settings) with(h hooks, do func(*rewriter.Rewriter) (rewriter.Result, error)) (rewriter.Result, error) {
+	pool := s.free.of(h)
+	rw, ok := pool.Get().(*shared)
+	if !ok {
+		rw = s.newShared(h)
+	}
+	rw.hooks = h
+	result, err := do(rw.Rewriter)
+	rw.hooks = hooks{}
+	pool.Put(rw)
+	return result, err
+}
+
+// newShared returns a shared Rewriter for hooks such as h.
+func (s *settings) newShared(h hooks) *shared {
+	rw := new(shared)
+	each := hooks{
+		text: h.text,
+		warn: func(offset int64, err error) {
+			if rw.warn != nil {
+				rw.warn(offset, err)
+			}
+		},
+	}
+	if h.visit != nil {
+		each.visit = func(p *rewriter.Place) error { return rw.visit(p) }
+	}
+	if h.visit != nil || h.unresolvable != nil {
+		each.unresolvable = func(p *rewriter.Place) {
+			if rw.unresolvable != nil {
+				rw.unresolvable(p)
+			}
+		}
+	}
+	rw.Rewriter = s.rewriter(each)
+	return rw
+}
+
+// outerBase returns the base URL that --url gives, which may be nil. It is not ok where the
+// URL cannot be a base, which outerBase has then said.
+func (s *settings) outerBase(ui *ui, url *string) (base *resolver.Base, ok bool) {
+	if url == nil {
+		return nil, true
+	}
+	base, err := s.parseOption(*url)
+	switch {
+	case err != nil && base != nil:
+		ui.warnf("--url: %v", err)
+	case err != nil:
+		ui.usagef("--url: %v", err)
+		return nil, false
+	}
+	return base, true
+}
+
+// parseOption returns the base URL that an option gives.
+func (s *settings) parseOption(url string) (*resolver.Base, error) {
+	if listing.HasOddPort(url) {
+		return nil, errOddPort
+	}
+	base, err := s.html.ParseBase(url)
+	if base.IsOpaque() {
+		return nil, fmt.Errorf("no link can be relative to %.200q; give the URL of a page", listing.WithoutLogin(base.String()))
+	}
+	return base, err
+}
+
+// checkRetrieved refuses an entry with a retrieval URL that cannot be one.
+func (s *settings) checkRetrieved(e entry) error {
+	if e.url == "" {
+		return nil
+	}
+	base, err := s.parseOption(e.url)
+	if base != nil {
+		return nil // open prints the warning that err may be
+	}
+	return fmt.Errorf("the retrieval URL: %w", err)
+}
