@@ -1,5 +1,3 @@
-// Command absolink makes every link in HTML documents absolute and changes
-// nothing else.
 package main
 
 import (
@@ -47,12 +45,6 @@ var commands = []struct {
 	{"proxy", "Be a proxy that makes the pages of a server absolute.", func() any { return new(proxyCommand) }},
 	{"help", "Print the help of a command.", func() any { return new(helpCommand) }},
 	{"version", "Print the version.", func() any { return new(versionCommand) }},
-}
-
-func main() {
-	limitGarbage()
-	dropEmptyProfile()
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // limitGarbage makes the garbage collector run earlier than by default, unless GOGC says

@@ -1,5 +1,6 @@
 // Package pages writes the man pages and the completions for shells of a command line,
-// from its definition in kong. Only a test imports it: the command does not carry it.
+// from its definition in kong. Only a build with the tag pages imports it: the command that
+// is released does not carry it.
 package pages
 
 import (
