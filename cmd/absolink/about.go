@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"absolink/cmd/absolink/internal/lines"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -13,7 +14,7 @@ import (
 type about struct {
 	ui    *ui
 	name  string
-	lines *lines // of the file; nil where it has none, as an archive
+	lines *lines.Lines // of the file; nil where it has none, as an archive
 	*repeats
 	told int // how many warnings there were
 
@@ -30,7 +31,7 @@ func (u *ui) about(name string) *about {
 func (d *opened) about(ui *ui, name string) *about {
 	a := ui.about(name)
 	if d.lines == nil {
-		d.Reader, d.lines = linesPassing(d.Reader, d.charset)
+		d.Reader, d.lines = lines.Passing(d.Reader, d.charset)
 	}
 	a.lines = d.lines
 	return a
@@ -49,7 +50,7 @@ func (a *about) find(offset int64) (where string, found bool) {
 	if offset < 0 {
 		return a.name, false
 	}
-	if line, column, ok := a.lines.position(offset); ok {
+	if line, column, ok := a.lines.Position(offset); ok {
 		return fmt.Sprintf("%s:%d:%d", a.name, line, column), true
 	}
 	return fmt.Sprintf("%s: byte %d", a.name, offset), false

@@ -129,7 +129,7 @@ func layerOf(b rewriter.Base, in *opened) layer {
 		return l
 	}
 	l.Offset = &b.Offset
-	if line, column, ok := in.lines.position(b.Offset); ok {
+	if line, column, ok := in.lines.Position(b.Offset); ok {
 		l.at = fmt.Sprintf(" at line %d, column %d", line, column)
 	} else {
 		l.at = fmt.Sprintf(" at byte %d", b.Offset)

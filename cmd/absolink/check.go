@@ -102,7 +102,7 @@ func (f *findings) add(p *rewriter.Place, fragment string) {
 	found := finding{file: page.name, offset: p.Offset}
 	switch {
 	case f.json != nil:
-		line, column, _ := page.lines.position(p.Offset)
+		line, column, _ := page.lines.Position(p.Offset)
 		found.text = string(appendFinding(nil, page.name, line, column, p, fragment))
 	case f.ui.quiet:
 		return

@@ -15,6 +15,7 @@ import (
 	"absolink/internal/media"
 	"absolink/internal/test/docs"
 	"absolink/internal/test/soak"
+	"absolink/internal/test/testio"
 )
 
 // A longBody is a body of a request in which one text is repeated.
@@ -61,7 +62,7 @@ func heldDocuments() []heldDocument {
 	const channel, part = "<rss><channel><item><description>", "Content-Type: text/html\nContent-Transfer-Encoding: "
 	const xhtml = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><link href="x"/>`
 	meta := "<meta name=a content='" + strings.Repeat("b", 76) + "'>"
-	utf16 := func(text string) string { return string(wideText(text, "\xff\xfe"))[2:] }
+	utf16 := func(text string) string { return string(testio.UTF16(text, "\xff\xfe"))[2:] }
 	each := func(format, text string) string { // writes each byte in a form
 		var b strings.Builder
 		for _, c := range []byte(text) {

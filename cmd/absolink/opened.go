@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"absolink/cmd/absolink/internal/lines"
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/web"
@@ -28,7 +29,7 @@ type opened struct {
 	kind     kind           // "" until recognize is called, where neither --type nor a request gives it
 	refused  error          // what recognize returns
 	start    []byte         // what it begins with; set by look
-	lines    *lines         // its lines; nil until about is called, where it is not a regular file
+	lines    *lines.Lines   // its lines; nil until about is called, where it is not a regular file
 	progress *progress
 
 	// What the response gives in which the document came.
@@ -86,7 +87,7 @@ func (d *opened) complete(ui *ui, e entry, outer *resolver.Base) {
 	d.name, d.kind, d.charset, d.progress = e.name, d.settings.kind, cmp.Or(d.settings.charset, d.charset), ui.progress
 	if f := regularFile(d.Reader); f != nil {
 		if at, err := f.Seek(0, io.SeekCurrent); err == nil {
-			d.lines = linesOf(f, at, d.charset)
+			d.lines = lines.Of(f, at, d.charset)
 		}
 	}
 	switch {

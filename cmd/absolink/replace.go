@@ -290,3 +290,15 @@ func cause(err error) error {
 	}
 	return err
 }
+
+// regularFile returns f as a file; nil where it is not a regular file.
+func regularFile(f io.Reader) *os.File {
+	file, ok := f.(*os.File)
+	if !ok {
+		return nil
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return file
+}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"absolink/cmd/absolink/internal/lines"
 	"absolink/internal/regular"
 	"absolink/rewriter/tree"
 )
@@ -41,7 +42,7 @@ func (t *treeFiles) of(name string) *pageMessages {
 	if t.open[name] == nil {
 		file := &pageFile{ctx: t.ctx, dir: t.src, name: name}
 		about := t.ui.about(name)
-		about.repeats, about.lines = t.repeats, linesOf(file, 0, t.charset)
+		about.repeats, about.lines = t.repeats, lines.Of(file, 0, t.charset)
 		t.open[name] = &pageMessages{about, file}
 	}
 	return t.open[name]

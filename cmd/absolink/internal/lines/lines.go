@@ -1,20 +1,48 @@
-package main
+// Package lines finds the line and the column of an offset in an input, for messages that
+// people and editors read: FILE:LINE:COLUMN.
+//
+// The library counts bytes, because an offset is known while a document passes and costs
+// nothing. A line is asked for only where something is to be said, which is seldom, and
+// often long after its bytes have passed: a warning about the first link of a page comes
+// when its HEAD has ended. So nothing is counted on the way. [Lines.Position] reads the bytes
+// before the offset once more and counts the line feeds in them. There are two sources for
+// these bytes:
+//
+//   - A regular file is read again with ReadAt, see [Of]. The file may be a file of a tree
+//     that is opened only for this.
+//   - An input that passes once, such as a pipe, is remembered in part, see [Passing]: its
+//     first 256 KiB, which have the heads of most documents, and its last bytes. About the
+//     bytes between them no line is known, and the message names the byte.
+//
+// A page of ten megabytes may cause a million warnings, in any order. Marks, which are
+// offsets whose lines are known, keep the time linear where positions are asked for in
+// order. In any other order, a position takes at most the time of the way from one mark to
+// the next. There are at most 512 marks, so memory does not grow with the file.
+//
+// What a line and a column are: a line ends with a line feed, in the encoding of the input.
+// Columns count bytes from 1, as compilers do and as editors jump to. In UTF-16 columns count
+// units of two bytes. A byte order mark is before the first column. The encoding is that of
+// the byte order mark, otherwise the charset that the caller names; what a document says of
+// its own encoding does not matter, because every other encoding of the web has the line
+// feed of ASCII.
+//
+// A Lines is used by one goroutine at a time. A nil *Lines knows no position.
+package lines
 
 import (
 	"bytes"
 	"cmp"
 	"io"
 	"math"
-	"os"
 	"slices"
 
 	htmlcharset "golang.org/x/net/html/charset"
 )
 
-// lines finds the line and the column of an offset in an input. A line ends with a line
+// Lines finds the line and the column of an offset in an input. A line ends with a line
 // feed. Columns count bytes from 1; in UTF-16 they count units of two bytes. A byte
 // order mark is before the first column.
-type lines struct {
+type Lines struct {
 	src     io.ReaderAt
 	charset string // given by --charset or the transport; "" if there is none
 	feed    []byte // a line feed in the encoding of the input; set by begin
@@ -32,16 +60,16 @@ const (
 	maxMarks = 512
 )
 
-// linesOf returns the lines of a regular file, which is read again when a position is
+// Of returns the lines of a regular file, which is read again when a position is
 // asked for. Marks on the way keep the time for many positions linear. at is the offset in
 // the file at which the input begins.
-func linesOf(f io.ReaderAt, at int64, charset string) *lines {
-	return &lines{src: io.NewSectionReader(f, at, math.MaxInt64-at), charset: charset, every: minMarks}
+func Of(f io.ReaderAt, at int64, charset string) *Lines {
+	return &Lines{src: io.NewSectionReader(f, at, math.MaxInt64-at), charset: charset, every: minMarks}
 }
 
-// position returns the line and the column of an offset, both from 1. It is not ok where
+// Position returns the line and the column of an offset, both from 1. It is not ok where
 // the bytes before the offset cannot be read any more.
-func (l *lines) position(offset int64) (line, column int64, ok bool) {
+func (l *Lines) Position(offset int64) (line, column int64, ok bool) {
 	if l == nil {
 		return 0, 0, false
 	}
@@ -64,7 +92,7 @@ func (l *lines) position(offset int64) (line, column int64, ok bool) {
 
 // begin sets feed, and the mark of the beginning: the first line starts after a byte order
 // mark.
-func (l *lines) begin() {
+func (l *Lines) begin() {
 	if l.feed != nil {
 		return
 	}
@@ -90,7 +118,7 @@ func (l *lines) begin() {
 }
 
 // nearest returns the last known mark before an offset.
-func (l *lines) nearest(offset int64) mark {
+func (l *Lines) nearest(offset int64) mark {
 	m := l.known[0]
 	if l.last.offset <= offset {
 		m = l.last
@@ -106,7 +134,7 @@ func (l *lines) nearest(offset int64) mark {
 }
 
 // pass returns the mark after b, which follows m.
-func (l *lines) pass(m mark, b []byte) mark {
+func (l *Lines) pass(m mark, b []byte) mark {
 	if len(l.feed) == 1 {
 		if n := bytes.Count(b, l.feed); n > 0 {
 			m.line += int64(n)
@@ -126,7 +154,7 @@ func (l *lines) pass(m mark, b []byte) mark {
 
 // remember adds a mark if the last one is far away. If there are then too many, every second
 // one is dropped.
-func (l *lines) remember(m mark) {
+func (l *Lines) remember(m mark) {
 	if l.every == 0 || m.offset-l.known[len(l.known)-1].offset < l.every {
 		return
 	}
@@ -147,7 +175,7 @@ func (l *lines) remember(m mark) {
 // the last bytes that were read from it, so that their lines are known.
 type recent struct {
 	io.Reader
-	lines *lines
+	lines *Lines
 	parts []part // the beginning and the last two; lines.known has the marks of their first bytes
 }
 
@@ -166,10 +194,10 @@ const (
 	stretch = 5 << 18
 )
 
-// linesPassing returns a reader of src, and the lines of what is read from it.
-func linesPassing(src io.Reader, charset string) (*recent, *lines) {
+// Passing returns a reader of src, and the lines of what is read from it.
+func Passing(src io.Reader, charset string) (*recent, *Lines) {
 	r := &recent{Reader: src, parts: make([]part, 1, 4)}
-	r.lines = &lines{src: r, charset: charset}
+	r.lines = &Lines{src: r, charset: charset}
 	return r, r.lines
 }
 
@@ -215,16 +243,4 @@ func (r *recent) ReadAt(p []byte, offset int64) (int, error) {
 		}
 	}
 	return 0, io.EOF
-}
-
-// regularFile returns f as a file; nil where it is not a regular file.
-func regularFile(f io.Reader) *os.File {
-	file, ok := f.(*os.File)
-	if !ok {
-		return nil
-	}
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	return file
 }
