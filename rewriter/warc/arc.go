@@ -72,41 +72,10 @@ func beginsARC(b []byte) bool {
 	return ok
 }
 
-// recognize finds out the format of the archive, if a record begins here. That need not be
-// the record that describes the file: a part may begin with any record, and so may what is
-// left of a damaged file.
-func (r *Reader) recognize() error {
-	for len(r.window()) < len(recordMagic) && r.part.isOpen {
-		if err := r.fill(); err != nil {
-			return err
-		}
-	}
-	if bytes.HasPrefix(r.window(), []byte(recordMagic)) {
-		r.format = inWARC
-		return nil
-	}
-	err := r.fillLine()
-	if err == nil && beginsARC(r.window()) {
-		r.format = inARC
-	}
-	return err
-}
-
-// fillLine makes the window longer until it has the whole line that it begins with, all
-// of the part, or more than the line of a record may have.
-func (r *Reader) fillLine() error {
-	for r.part.isOpen && bytes.IndexByte(r.window(), '\n') < 0 && len(r.window()) < maxArcHead {
-		if err := r.fill(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // findLine returns the header of the ARC record that the window begins with, and the
 // length of its line.
 func (r *Reader) findLine() (header []byte, n int, err error) {
-	if err := r.fillLine(); err != nil {
+	if err := r.fillFor(inARC); err != nil {
 		return nil, 0, err
 	}
 	line, _, ok := bytes.Cut(r.window(), []byte("\n"))
@@ -117,26 +86,4 @@ func (r *Reader) findLine() (header []byte, n int, err error) {
 		return nil, 0, errNoRecord
 	}
 	return header, len(line) + 1, nil
-}
-
-// resyncLine is resync in an ARC archive.
-func (r *Reader) resyncLine() {
-	for {
-		err := r.fillLine()
-		i := bytes.IndexByte(r.window(), '\n')
-		if err == nil && i >= 0 {
-			r.next += i + 1
-			if err = r.fillLine(); err == nil && beginsARC(r.window()) {
-				return
-			}
-			continue
-		}
-		r.next = r.end // Next comes to an error of reading again
-		if !r.part.isOpen {
-			r.close(r.in.pos())
-		}
-		if err != nil || !r.part.isOpen {
-			return
-		}
-	}
 }

@@ -53,14 +53,14 @@ func TestARC(t *testing.T) {
 			convert := func(dst io.Writer, src io.Reader) (Summary, error) {
 				return r.Convert(context.Background(), dst, src)
 			}
-			whole, sum, _ := parts(t, r, archive, 1, convert)
+			whole, sum, _ := inParts(t, r, archive, 1, convert)
 			all, blocks, errs := records(whole)
 			if len(all) != 2 || len(errs) > 0 || blocks[0] != "<a href=http://h/d/x>" || all[0].Get("WARC-Date") != "2001-02-03T04:05:06Z" {
 				t.Errorf("%s %d: %q %v", name, version, whole, errs)
 			}
 			r.Warn = nil
 			// The last block of the plain file holds a line that looks like a record's.
-			out1, sum1, well := parts(t, r, archive, 3, convert)
+			out1, sum1, well := inParts(t, r, archive, 3, convert)
 			if well && (out1 != whole || sum1 != sum) || !well && name != "plain" {
 				t.Errorf("%s %d, in parts: %+v, well: %v", name, version, sum1, well)
 			}

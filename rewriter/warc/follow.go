@@ -1,7 +1,6 @@
 package warc
 
 import (
-	"bytes"
 	"io"
 
 	"absolink/internal/steady"
@@ -18,14 +17,14 @@ func (r *Reader) misfit(rec *Record) error {
 		return nil
 	}
 	b, known := r.look(rec.Length-1, 1+lookSize)
-	if r.format == inARC && len(b) > lookSize && bytes.IndexByte(b[1:], '\n') < 0 { // a line may be longer
+	if len(b) > lookSize && r.format.needsMore(b[1:]) { // the line of an ARC record may be longer
 		b, known = r.look(rec.Length-1, 1+maxArcHead)
 	}
 	switch {
 	case !known:
 	case len(b) == 0:
 		return errTruncated
-	case !r.mayFollow(b[1:]):
+	case !r.format.mayFollow(b[1:]):
 		return errLength
 	}
 	return nil
@@ -37,21 +36,6 @@ func (r *Reader) look(way int64, n int) (b []byte, known bool) {
 		return w[way:][:n], true
 	}
 	return r.in.at(make([]byte, n), r.pos()+way)
-}
-
-// mayFollow reports whether b may stand after a record. The end of b may be missing.
-func (r *Reader) mayFollow(b []byte) bool {
-	rest := bytes.TrimLeft(b, "\r\n")
-	return len(rest) == 0 || bytes.IndexByte(b[:len(b)-len(rest)], '\n') >= 0 || r.mayBegin(rest)
-}
-
-// mayBegin reports whether a record may begin with b. The end of b may be missing.
-func (r *Reader) mayBegin(b []byte) bool {
-	if r.format == inARC {
-		return beginsARC(b) || bytes.IndexByte(b, '\n') < 0 && len(b) < maxArcHead
-	}
-	n := min(len(b), len(recordMagic))
-	return string(b[:n]) == recordMagic[:n]
 }
 
 // at reads into p what stands at an offset in the archive, and returns what there is of

@@ -15,9 +15,9 @@ import (
 	"absolink/rewriter"
 )
 
-// parts cuts an archive at n offsets, and returns the output of all parts, and whether
+// inParts cuts an archive at n offsets, and returns the output of all parts, and whether
 // they cut the archive well.
-func parts(t *testing.T, r *Rewriter, archive string, n int, do func(dst io.Writer, src io.Reader) (Summary, error)) (out string, sum Summary, well bool) {
+func inParts(t *testing.T, r *Rewriter, archive string, n int, do func(dst io.Writer, src io.Reader) (Summary, error)) (out string, sum Summary, well bool) {
 	t.Helper()
 	size := int64(len(archive))
 	src := strings.NewReader(archive)
@@ -71,7 +71,7 @@ func TestParts(t *testing.T) {
 					if n > 200 && (!soak.Enabled() || name != "plain" || r.Jobs > 1) {
 						continue
 					}
-					out, got, well := parts(t, r, archive, n, do)
+					out, got, well := inParts(t, r, archive, n, do)
 					if out != whole.String() || got != sum || !well {
 						t.Errorf("%s %s, %d parts: %+v, well cut: %v", name, what, n, got, well)
 					}
@@ -107,10 +107,10 @@ func TestPartsOfNested(t *testing.T) {
 		convert := func(dst io.Writer, src io.Reader) (Summary, error) {
 			return r.Convert(context.Background(), dst, src)
 		}
-		if _, _, well := parts(t, r, archive, 5, convert); well {
+		if _, _, well := inParts(t, r, archive, 5, convert); well {
 			t.Errorf("%s: the archive is cut well within a record", name)
 		}
-		if _, sum, well := parts(t, r, archive, 1, convert); !well || sum.Records != 3 {
+		if _, sum, well := inParts(t, r, archive, 1, convert); !well || sum.Records != 3 {
 			t.Errorf("%s: %+v", name, sum)
 		}
 	}
@@ -162,7 +162,7 @@ func TestPartsOfDamaged(t *testing.T) {
 		archive := pack(compress, sample()...)
 		for range 100 {
 			r := &Rewriter{Jobs: 1}
-			parts(t, r, mutate(random, archive), 4, func(dst io.Writer, src io.Reader) (Summary, error) {
+			inParts(t, r, mutate(random, archive), 4, func(dst io.Writer, src io.Reader) (Summary, error) {
 				s, err := r.Convert(context.Background(), dst, src)
 				if sum := s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged; sum != s.Records {
 					t.Errorf("%+v", s)

@@ -95,8 +95,8 @@ func (r *Record) start() ([]byte, error) {
 // discard passes over the rest of the block.
 func (r *Record) discard() error {
 	for rd := r.reader; r.left > 0 && r.err == nil; {
-		n := min(int64(rd.end-rd.next), r.left)
-		rd.next += int(n)
+		n := min(int64(len(rd.window())), r.left)
+		rd.skip(int(n))
 		if r.left -= n; r.left > 0 {
 			r.failed(rd.more())
 		}

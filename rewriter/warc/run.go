@@ -112,7 +112,7 @@ func (x *run) readRecord(ctx context.Context, r *Reader, j *job, blocks bool) er
 	}
 	r.finish()
 	if j.page != nil && j.record.nth == 0 {
-		j.page.Length = r.stored(j.record)
+		j.page.Length = r.stored(j.record.Offset)
 	}
 	if !j.record.whole {
 		j.outcome = damaged
