@@ -75,7 +75,7 @@ func beginsARC(b []byte) bool {
 // findLine returns the header of the ARC record that the window begins with, and the
 // length of its line.
 func (r *Reader) findLine() (header []byte, n int, err error) {
-	if err := r.fillFor(inARC); err != nil {
+	if err := r.fillFor(inARC, 0); err != nil {
 		return nil, 0, err
 	}
 	line, _, ok := bytes.Cut(r.window(), []byte("\n"))

@@ -110,6 +110,22 @@ func TestDamagedStartOfARC(t *testing.T) {
 	}
 }
 
+// A record that is longer than its part says hides no other one, however little room the
+// window has for the line of that one.
+func TestTooLongARC(t *testing.T) {
+	all := arcSample(1)
+	for room := range len(all[1]) {
+		block := "HTTP/1.1 200 OK\r\nx: " // a head without an end stays in the window
+		block += strings.Repeat("y", windowSize-room-len(block))
+		long := arcRecord(1, "http://h/long", "text/html", strings.Repeat("z", 2*windowSize))
+		line, _, _ := strings.Cut(long, "\n")
+		s, err := new(Rewriter).Convert(context.Background(), io.Discard, strings.NewReader(pack(gz, all[0], line+"\n"+block, all[1], all[2])))
+		if err != nil || s.Records != 4 || s.Damaged != 1 || s.Damages != 1 {
+			t.Errorf("with room for %d bytes: %+v, %v", room, s, err)
+		}
+	}
+}
+
 // White space beyond ASCII belongs to a URL. A carriage return ends no line of the header
 // that a WARC record would have.
 func TestArcHead(t *testing.T) {

@@ -153,7 +153,7 @@ func (r *Reader) findRecord(offset int64) (*Record, error) {
 // left of a damaged file.
 func (r *Reader) recognize() error {
 	for _, f := range []format{inWARC, inARC} {
-		if err := r.fillFor(f); err != nil {
+		if err := r.fillFor(f, 0); err != nil {
 			return err
 		}
 		if f.begins(r.window()) {
@@ -164,10 +164,10 @@ func (r *Reader) recognize() error {
 	return nil
 }
 
-// fillFor makes the window longer until it shows whether a record begins there, or has all
-// of the part.
-func (r *Reader) fillFor(f format) error {
-	for r.isOpen && f.needsMore(r.window()) {
+// fillFor makes the window longer until it shows whether a record begins at window()[from],
+// or has all of the part.
+func (r *Reader) fillFor(f format, from int) error {
+	for r.isOpen && f.needsMore(r.window()[from:]) {
 		if err := r.fill(); err != nil {
 			return err
 		}
@@ -219,10 +219,8 @@ func (r *Reader) more() error {
 	if err := r.fill(); err != nil || inPart {
 		return err
 	}
-	for r.isOpen && len(r.window()) < had+len(recordMagic) {
-		if err := r.fill(); err != nil {
-			return err
-		}
+	if err := r.fillFor(r.format, had); err != nil {
+		return err
 	}
 	if !r.format.begins(r.window()[had:]) {
 		return nil
@@ -285,7 +283,7 @@ func (r *Reader) nextLine() bool {
 	for {
 		if i := bytes.IndexByte(r.window(), '\n'); i >= 0 {
 			r.skip(i + 1)
-			return r.fillFor(r.format) == nil
+			return r.fillFor(r.format, 0) == nil
 		}
 		r.skip(len(r.window()))
 		if !r.isOpen || r.fill() != nil {
