@@ -51,6 +51,24 @@ func TestFraming(t *testing.T) {
 	}
 }
 
+// Reading no bytes of a record returns, also where the next byte has yet to be decompressed.
+func TestReadNothing(t *testing.T) {
+	block := strings.Repeat("x", 3*windowSize)
+	for c, compress := range packs {
+		r := NewReader(strings.NewReader(compress(record("resource", "http://h/", block))))
+		rec, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.CopyN(io.Discard, rec, int64(len(r.window()))); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := rec.Read(nil); n != 0 || err != nil {
+			t.Errorf("%d: %d, %v", c, n, err)
+		}
+	}
+}
+
 // Members and frames may end anywhere in a record.
 func TestSplitAnywhere(t *testing.T) {
 	whole := record("resource", "http://h/d/p", page, "Content-Type: text/html") + record("metadata", "http://h/", "a: b\r\n")

@@ -50,6 +50,8 @@ func (r *Record) Read(p []byte) (int, error) {
 		return 0, r.err
 	case r.left == 0:
 		return 0, io.EOF
+	case len(p) == 0:
+		return 0, nil
 	}
 	n, err := r.reader.read(p[:min(int64(len(p)), r.left)])
 	r.left -= int64(n)
