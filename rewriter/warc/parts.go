@@ -42,7 +42,7 @@ type extent struct {
 type parts struct {
 	in    *input
 	un    unpacker
-	plain bool // un is a plainPart
+	plain bool // nothing is compressed
 
 	start  int64 // where in the archive the current part begins
 	isOpen bool  // not all of the current part has been decompressed
@@ -57,12 +57,12 @@ type parts struct {
 
 // newParts returns the parts of an archive. maxWindow is read when the first part begins.
 func newParts(in *input, ahead *ahead, maxWindow *int64) parts {
-	if start, _ := in.Peek(len(zstdMagic)); compressionOf(start) == Zstd {
+	start, _ := in.Peek(len(zstdMagic))
+	c := compressionOf(start)
+	if c == Zstd {
 		in = newInput(in, frameSize)
 	}
-	p := parts{in: in, un: newUnpacker(in, ahead, maxWindow), buf: make([]byte, windowSize), extent: extent{start: in.pos()}}
-	_, p.plain = p.un.(*plainPart)
-	return p
+	return parts{in: in, un: newUnpacker(c, in, ahead, maxWindow), plain: c == None, buf: make([]byte, windowSize), extent: extent{start: in.pos()}}
 }
 
 // window returns what has been decompressed and is still to be read.

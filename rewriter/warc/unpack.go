@@ -127,9 +127,8 @@ type unpacker interface {
 	find()
 }
 
-func newUnpacker(in *input, ahead *ahead, maxWindow *int64) unpacker {
-	start, _ := in.Peek(4)
-	switch compressionOf(start) {
+func newUnpacker(c Compression, in *input, ahead *ahead, maxWindow *int64) unpacker {
+	switch c {
 	case Gzip:
 		return &gzipParts{in: in, ahead: ahead}
 	case Zstd:

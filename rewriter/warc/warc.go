@@ -152,10 +152,11 @@ func Is(start []byte, name string) bool {
 
 // startIs reports whether start decompresses to what begins with magic.
 func startIs(start []byte, magic string) bool {
-	if compressionOf(start[:min(len(start), 4)]) == None {
+	c := compressionOf(start)
+	if c == None {
 		return bytes.HasPrefix(start, []byte(magic))
 	}
-	un := newUnpacker(newInput(bytes.NewReader(start), inputSize), nil, new(int64))
+	un := newUnpacker(c, newInput(bytes.NewReader(start), inputSize), nil, new(int64))
 	b := make([]byte, len(magic))
 	if err := un.next(); err != nil {
 		return false
