@@ -106,10 +106,13 @@ func (r *Reader) skipLines() error {
 // were.
 func (r *Reader) lineEnds() (lines int, err error) {
 	for {
-		b := r.window()
-		b = b[:len(b)-len(bytes.TrimLeft(b, "\r\n"))]
-		lines += bytes.Count(b, []byte("\n"))
-		r.skip(len(b))
+		b, n := r.window(), 0
+		for ; n < len(b) && (b[n] == '\n' || b[n] == '\r'); n++ {
+			if b[n] == '\n' {
+				lines++
+			}
+		}
+		r.skip(n)
 		if len(r.window()) > 0 || !r.isOpen {
 			return lines, nil
 		}
@@ -126,11 +129,7 @@ func (r *Reader) findRecord(offset int64) (*Record, error) {
 			return nil, err
 		}
 	}
-	find := r.findHead
-	if r.format == inARC {
-		find = r.findLine
-	}
-	raw, n, err := find()
+	raw, n, err := r.findHead()
 	if err != nil {
 		return nil, err
 	}
@@ -179,6 +178,9 @@ func (r *Reader) fillFor(f format, from int) error {
 // which another record begins has no end: each byte is in one head at most, so that
 // time is linear, however many heads lack their ends.
 func (r *Reader) findHead() (header []byte, n int, err error) {
+	if r.format == inARC {
+		return r.findLine()
+	}
 	for looked := 0; ; {
 		b := r.window()
 		if !r.format.mayBegin(b) {
