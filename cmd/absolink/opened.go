@@ -140,7 +140,7 @@ func (d *opened) rewrite(dst io.Writer, h hooks) (rewriter.Result, error) {
 		return rewriter.Result{}, err
 	}
 	src := d.progress.reading(d.Reader)
-	return d.settings.with(h, func(rw *rewriter.Rewriter) (rewriter.Result, error) {
+	return d.settings.lend(h, func(rw *rewriter.Rewriter) (rewriter.Result, error) {
 		if c := containerOf(d.kind); c != nil {
 			return c.new(rw, h.end, rw.Hold).Rewrite(dst, src, d.base)
 		}

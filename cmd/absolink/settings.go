@@ -17,7 +17,7 @@ type settings struct {
 	kind    kind               // what each document is, by --type; "" where that is seen from it
 	charset string             // of each document, by --charset; "" where it is seen from the document
 	fetches fetchOptions
-	free    *rewriters
+	pools   *rewriters // of those that lend lends; they have these rules
 }
 
 // settings returns the settings for HTML alone. The options must be valid.
@@ -55,7 +55,7 @@ func (s *settings) withRules(rules ruleOptions) *settings {
 	}
 	with := *s
 	with.html = s.html.Clone()
-	with.html.Rules, with.rules, with.free = table, rules, new(rewriters)
+	with.html.Rules, with.rules, with.pools = table, rules, new(rewriters)
 	return &with
 }
 
@@ -83,8 +83,8 @@ type shared struct {
 	hooks
 }
 
-// rewriters are the shared Rewriters that no document has at the moment. The Rewriters in
-// one pool tell the same kinds of hooks.
+// rewriters are the shared Rewriters that no document has at the moment. Within one pool, all
+// hooks have a visit or none has. Every warn may be nil, and so may unresolvable beside visit.
 type rewriters struct{ silent, plain, visiting, texts sync.Pool }
 
 // of returns the pool of the Rewriters that tell what h wants.
@@ -92,7 +92,7 @@ func (r *rewriters) of(h hooks) *sync.Pool {
 	switch {
 	case h.visit == nil && h.unresolvable == nil:
 		return &r.silent
-	case h.visit == nil:
+	case h.visit == nil: // and h.unresolvable is not
 		return &r.plain
 	case h.text:
 		return &r.texts
@@ -100,43 +100,45 @@ func (r *rewriters) of(h hooks) *sync.Pool {
 	return &r.visiting
 }
 
-// with has do use a Rewriter that tells h.
-func (s *settings) with(h hooks, do func(*rewriter.Rewriter) (rewriter.Result, error)) (rewriter.Result, error) {
-	pool := s.free.of(h)
-	rw, ok := pool.Get().(*shared)
+// lend calls do with a Rewriter that tells the hooks h, and returns what do returns. The
+// Rewriter is shared: do neither changes nor keeps it. After a panic in do, nobody gets it again.
+func (s *settings) lend(h hooks, do func(*rewriter.Rewriter) (rewriter.Result, error)) (rewriter.Result, error) {
+	pool := s.pools.of(h)
+	lent, ok := pool.Get().(*shared)
 	if !ok {
-		rw = s.newShared(h)
+		lent = s.newShared(h)
 	}
-	rw.hooks = h
-	result, err := do(rw.Rewriter)
-	rw.hooks = hooks{}
-	pool.Put(rw)
+	lent.hooks = h
+	result, err := do(lent.Rewriter)
+	lent.hooks = hooks{} // the pool keeps nothing of the document alive
+	pool.Put(lent)
 	return result, err
 }
 
-// newShared returns a shared Rewriter for hooks such as h.
+// newShared returns a shared Rewriter for the pool of h. It passes each call on to the hooks
+// that it has at the moment, of which some may be nil.
 func (s *settings) newShared(h hooks) *shared {
-	rw := new(shared)
-	each := hooks{
-		text: h.text,
+	lent := new(shared)
+	relay := hooks{
+		text: h.visit != nil && h.text,
 		warn: func(offset int64, err error) {
-			if rw.warn != nil {
-				rw.warn(offset, err)
+			if lent.warn != nil {
+				lent.warn(offset, err)
 			}
 		},
 	}
-	if h.visit != nil {
-		each.visit = func(p *rewriter.Place) error { return rw.visit(p) }
+	if h.visit != nil { // so has every document of the pool
+		relay.visit = func(p *rewriter.Place) error { return lent.visit(p) }
 	}
-	if h.visit != nil || h.unresolvable != nil {
-		each.unresolvable = func(p *rewriter.Place) {
-			if rw.unresolvable != nil {
-				rw.unresolvable(p)
+	if h.visit != nil || h.unresolvable != nil { // beside visit, it serves hooks with and without
+		relay.unresolvable = func(p *rewriter.Place) {
+			if lent.unresolvable != nil {
+				lent.unresolvable(p)
 			}
 		}
 	}
-	rw.Rewriter = s.rewriter(each)
-	return rw
+	lent.Rewriter = s.rewriter(relay)
+	return lent
 }
 
 // outerBase returns the base URL that --url gives, which may be nil. It is not ok where the

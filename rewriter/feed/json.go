@@ -103,7 +103,8 @@ func (j *jsonReader) next() byte {
 	return 0
 }
 
-// more reports whether there is more to read.
+// more reports whether there is more to read. Where there is not, it stops reading with the
+// reason.
 func (j *jsonReader) more() bool {
 	switch {
 	case j.pos > j.until:
@@ -114,30 +115,32 @@ func (j *jsonReader) more() bool {
 	return j.err == nil
 }
 
-// text goes past the rest of a string, of which the opening quote has been read. It returns
-// the content as it is written; ok is false if that is longer than limit, or does not end.
+// text goes past the rest of a string, of which the opening quote has been read. raw is the
+// content as it is written, and is valid until more is read. ok is false if the content has
+// more than limit bytes. It is also false if the string does not end, or has an escape that is
+// not valid, which stops reading.
 func (j *jsonReader) text(limit int) (raw []byte, ok bool) {
-	start, held := j.pos, j.held
-	if held == notHeld {
-		j.pass(start) // which need not wait for the string
+	start, heldBefore := j.pos, j.held
+	if heldBefore == notHeld {
+		j.pass(start) // what comes before the string need not wait for it
 	}
 	j.held = inWindow
-	defer func() { j.held = held }()
+	defer func() { j.held = heldBefore }()
 	for j.more() {
-		part, ok := j.stringPart()
+		part, valid := j.stringPart()
 		j.pos += int64(len(part))
-		end := j.pos
-		isLong := end-start > int64(limit)
+		isLong := j.pos-start > int64(limit)
 		switch {
-		case !ok:
+		case !valid: // part is empty here, too
 			j.stop(errJSON)
-		case len(part) == 0:
-			if j.pos++; isLong {
+		case len(part) == 0: // the quote that ends the string
+			j.pos++
+			if isLong {
 				return nil, false
 			}
-			return j.bytes(start, end), true
-		case isLong:
-			j.held = held
+			return j.bytes(start, j.pos-1), true
+		case isLong: // the content is not wanted any more
+			j.held = heldBefore
 		}
 	}
 	return nil, false
@@ -149,7 +152,7 @@ func (j *jsonReader) skip() {
 		switch c := j.next(); c {
 		case '"':
 			j.pos++
-			j.text(0)
+			j.text(0) // whose content is not wanted
 		case '{', '[':
 			depth++
 			j.pos++
@@ -182,7 +185,8 @@ func (j *jsonReader) literal() {
 }
 
 // stringPart returns what stands next in a string: an escape, or bytes without one; nothing
-// at the quote that ends the string. ok is false where an escape is not valid.
+// at the quote that ends the string. ok is false, and part empty, where an escape is not
+// valid.
 func (s *scanner) stringPart() (part []byte, ok bool) {
 	if s.at(0) == '\\' {
 		n := s.escapeLength()
@@ -194,8 +198,9 @@ func (s *scanner) stringPart() (part []byte, ok bool) {
 
 const unicodeLength = len(`\u0000`)
 
-// escapeLength returns the length of the escape that stands next (RFC 8259 §7), and reads
-// all of it; 0 is none. Two escapes that make one character are one.
+// escapeLength returns the length of the escape that stands next (RFC 8259 §7); 0 if it is not
+// valid. The window then has all of the escape. A surrogate pair is one escape, and half a pair
+// is valid.
 func (s *scanner) escapeLength() int {
 	if s.has(2) && strings.IndexByte(`"\/bfnrt`, s.at(1)) >= 0 {
 		return 2

@@ -214,24 +214,26 @@ func (r *Reader) read(p []byte) (int, error) {
 	}
 }
 
-// more makes the window longer, within a record. The record does not go on in a part
-// that begins with another record.
+// more makes the window longer, within the head or the block of a record. After the end of its
+// part, the record goes on in the next part. If another record begins there, the current one is
+// damaged, and the window then begins with the other.
 func (r *Reader) more() error {
-	inPart, had := r.isOpen, len(r.window())
-	if err := r.fill(); err != nil || inPart {
+	samePart, partEnd := r.isOpen, len(r.window())
+	if err := r.fill(); err != nil || samePart {
 		return err
 	}
-	if err := r.fillFor(r.format, had); err != nil {
+	// The next part begins at window()[partEnd].
+	if err := r.fillFor(r.format, partEnd); err != nil {
 		return err
 	}
-	if !r.format.begins(r.window()[had:]) {
+	if !r.format.begins(r.window()[partEnd:]) {
 		return nil
 	}
-	damaged := r.extent.start
-	r.skip(had)
+	offset := r.extent.start // before cut begins another extent
+	r.skip(partEnd)
 	r.spoil()
 	r.cut()
-	return &DamageError{damaged, errLength}
+	return &DamageError{offset, errLength}
 }
 
 // finish goes to the end of the record and of the line ends after it, and finds out

@@ -15,13 +15,13 @@ type stream struct {
 	dec      *decoder
 	reporter *reporter // that doc reports to
 	doc      *rewriter.Reader
-	enc      *coding.Writer // nil without codings, and before the first byte
+	enc      *coding.Writer // nil without codings, and before the first byte of the body
 	raw      io.Reader      // if not nil, is read instead: the body is not in its coding
 	buf      []byte
 	out      bytes.Buffer // what is encoded and not yet read
 	err      error        // that comes after out
 	stepping bool         // a step goes on, or has panicked in a function of the caller
-	lazy     bool         // the encoders are flushed by flush, not by each step
+	lazy     bool         // pieces wait in the encoders until flush is called, or the document ends
 }
 
 // Read returns everything that is ready before it reads the source again.
@@ -44,27 +44,28 @@ func (s *stream) Read(p []byte) (int, error) {
 	return s.out.Read(p)
 }
 
-// bufferSize is how many bytes are encoded at once.
+// bufferSize is how many bytes are encoded at once, at most.
 const bufferSize = 32 << 10
 
-// step encodes the next piece of the document.
+// step encodes the next piece of the document into out. With the last piece it sets err. If the
+// body turns out not to be in its coding, step sets raw instead.
 func (s *stream) step() {
-	if s.buf == nil {
-		s.buf = make([]byte, bufferSize)
-	}
 	if s.stepping {
 		s.err = errPanicked
 		return
 	}
-	s.stepping = true
+	if s.buf == nil {
+		s.buf = make([]byte, bufferSize)
+	}
+	s.stepping = true // and remains so if a function of the caller panics
 	n, err := s.doc.Read(s.buf)
 	s.stepping = false
-	if errors.Is(err, ErrNotCoded) {
+	if errors.Is(err, ErrNotCoded) { // which comes before the first piece: n is 0
 		s.dec.warn(ErrNotCoded)
 		s.raw = s.dec.raw()
 		return
 	}
-	if s.enc == nil && s.dec.tape.count > 0 {
+	if s.enc == nil && s.dec.tape.count > 0 { // an empty body remains empty
 		s.enc = s.reporter.rewriter.encoders.Writer(&s.out, s.dec.found())
 	}
 	if n > 0 {
@@ -73,13 +74,13 @@ func (s *stream) step() {
 	switch {
 	case err == io.EOF && s.enc != nil:
 		s.enc.Close()
-	case err != nil || !s.lazy && s.doc.Buffered() == 0:
+	case err != nil || !s.lazy && s.doc.Buffered() == 0: // the next Read may wait for the source
 		s.flush()
 	}
-	s.err = err
+	s.err = err // after flush, which has nothing to do once err is set
 }
 
-// flush moves everything that was rewritten so far into out.
+// flush moves everything that was rewritten so far into out. Once err is set, all of it is there.
 func (s *stream) flush() {
 	if s.enc != nil && s.err == nil {
 		s.enc.Flush()
