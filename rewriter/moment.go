@@ -32,8 +32,8 @@ var fetchedRels = []string{"stylesheet", "preload", "modulepreload", "prefetch"}
 
 // isEarly reports whether the base of the moment counts for a place in the tag, which is
 // known up to end. hash is of the name of the element. After a late BASE, the base of the
-// moment is that BASE, for which the place waits: it counts unless a frameset replaces the body,
-// and the place with it.
+// moment is that BASE, for which the place waits anyway. If a frameset replaces the body, BASE
+// and place both go.
 func (e *engine) isEarly(r *rule, hash uint64, end int) bool {
 	isBefore := !e.decided && !e.late.found || e.beforeBase
 	return e.profile == resolver.WHATWG && isBefore && e.isFetchedAtOnce(r, hash, end)

@@ -77,11 +77,13 @@ func TestWriterKeepsPace(t *testing.T) {
 			}
 			var got bytes.Buffer
 			w := new(Rewriter).NewWriter(&got, Source{Charset: charset}, outer)
-			for i, piece := range pieces {
+			for i, piece := range append(pieces, nil) { // the last stands for the end
 				if got.Len() != before[i] {
 					t.Errorf("%s, %s: %d bytes are written before piece %d, want %d", page.name, charset, got.Len(), i, before[i])
 				}
-				w.Write(piece)
+				if _, err := w.Write(piece); err != nil {
+					t.Error(err)
+				}
 			}
 		}
 	}
@@ -96,10 +98,9 @@ type paced struct {
 
 func (r *paced) Read(p []byte) (int, error) {
 	if len(r.piece) == 0 {
-		if len(r.pieces) == 0 {
+		if r.next(); len(r.pieces) == 0 {
 			return 0, io.EOF
 		}
-		r.next()
 		r.piece, r.pieces = r.pieces[0], r.pieces[1:]
 	}
 	n := copy(p, r.piece)

@@ -12,12 +12,12 @@ import (
 // A settings value is what the options say of documents, made once and never changed. Any
 // number of goroutines may use it at the same time.
 type settings struct {
-	html    *rewriter.Rewriter // without hooks; it is cloned, and never used itself
+	html    *rewriter.Rewriter // without hooks; it parses bases, and a clone of it rewrites documents
 	rules   ruleOptions        // what html.Rules are made of
 	kind    kind               // what each document is, by --type; "" where that is seen from it
 	charset string             // of each document, by --charset; "" where it is seen from the document
 	fetches fetchOptions
-	pools   *rewriters // of those that lend lends; they have these rules
+	pools   *rewriters // of the Rewriters that lend gives out, which all have these rules
 }
 
 // settings returns the settings for HTML alone. The options must be valid.
@@ -68,8 +68,8 @@ type hooks struct {
 	end          func(*rewriter.Document) // after each document in a file
 }
 
-// rewriter returns a new Rewriter, whose fields the caller may change. The hook end is
-// for containers, and a Rewriter has none.
+// rewriter returns a new Rewriter, whose fields the caller may change. It has no hook end:
+// opened.rewrite calls that.
 func (s *settings) rewriter(h hooks) *rewriter.Rewriter {
 	rw := s.html.Clone()
 	rw.Visit, rw.Text, rw.Warn, rw.Unresolvable = h.visit, h.text, h.warn, h.unresolvable

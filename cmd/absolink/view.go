@@ -360,7 +360,8 @@ func (v *viewing) list() {
 	v.lines, v.csv = lines.lines, csv.lines
 }
 
-// again goes through the source again, with the settings s. It reads from memory, and hooks have no errors.
+// again rewrites the source once more, with the settings s, for the hooks alone. Nothing can
+// fail: it reads from memory, and the hooks have no errors.
 func (v *viewing) again(s *settings, h hooks) {
 	in := *v.in
 	in.settings, in.Reader, in.progress = s, bytes.NewReader(v.source), nil

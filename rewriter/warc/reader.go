@@ -21,14 +21,12 @@ var (
 )
 
 // A Reader reads the records of an archive, whatever its compression.
-//
-// It finds the next record, finishes the current one, and finds a place to go on after
-// damage. Decompression, offsets and extents are the matter of parts: a Reader sees the
-// window, and whether the part goes on after it.
 type Reader struct {
 	// MaxWindow is as in Rewriter. It must not change after the first Next.
 	MaxWindow int64
 
+	// parts decompress, and know offsets and extents. The Reader finds records in their
+	// window, finishes them, and finds where to go on after damage.
 	parts
 	format format
 

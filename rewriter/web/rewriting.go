@@ -143,7 +143,7 @@ func (d *plain) end(err error) { d.reporter.end(d.Result(), err) }
 // from write to write: it reads what is written, and waits there.
 type coded struct {
 	*stream
-	dst    struct{ io.Writer }
+	dst    responseBody
 	in     []byte                  // what is not yet read of the last write
 	inErr  error                   // that comes after in; nil if there may be more writes
 	resume func() (struct{}, bool) // runs the stream until it waits, and reports whether it does
@@ -152,7 +152,7 @@ type coded struct {
 }
 
 func (rw *Rewriter) coded(dst io.Writer, r *http.Request, plan plan) *coded {
-	d := &coded{dst: struct{ io.Writer }{dst}}
+	d := &coded{dst: responseBody{dst: dst}}
 	d.stream = rw.stream(r, (*pushed)(d), plan)
 	d.lazy = true
 	d.resume, _ = iter.Pull(d.run)
@@ -162,7 +162,7 @@ func (rw *Rewriter) coded(dst io.Writer, r *http.Request, plan plan) *coded {
 // run is the coroutine, which waits in yield.
 func (d *coded) run(yield func(struct{}) bool) {
 	d.wait = yield
-	_, d.outErr = io.Copy(d.dst, d.stream)
+	_, d.outErr = io.Copy(&d.dst, d.stream)
 }
 
 func (d *coded) Write(p []byte) (int, error) {
@@ -175,7 +175,7 @@ func (d *coded) Write(p []byte) (int, error) {
 
 func (d *coded) flush() error {
 	d.stream.flush()
-	_, err := d.out.WriteTo(d.dst)
+	_, err := d.out.WriteTo(&d.dst)
 	return err
 }
 
@@ -197,4 +197,19 @@ func (d *pushed) Read(p []byte) (int, error) {
 		return 0, d.inErr
 	}
 	return n, nil
+}
+
+// A responseBody is what a coded document is written to. Its errors say where.
+type responseBody struct {
+	dst   io.Writer
+	count int64 // of the bytes written
+}
+
+func (b *responseBody) Write(p []byte) (int, error) {
+	n, err := b.dst.Write(p)
+	if err != nil {
+		err = &rewriter.Error{Op: "write", Offset: b.count + int64(n), Err: err}
+	}
+	b.count += int64(n)
+	return n, err
 }

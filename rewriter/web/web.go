@@ -54,7 +54,8 @@ type Rewriter struct {
 	Warn func(offset int64, err error)
 
 	// End is told of each document that was rewritten, and of the error that ended it;
-	// nil for a whole document. Document.Outer says where the base came from.
+	// nil for a whole document. Document.Outer says where the base came from. A Handler
+	// tells End when the handler that it wraps has returned.
 	End func(r *http.Request, d *rewriter.Document, err error)
 
 	encoders  coding.Encoders

@@ -579,6 +579,7 @@ func TestMaxDecoded(t *testing.T) {
 			check("response", got, err)
 			for _, size := range []int{len(body), 7} {
 				answer := httptest.NewRecorder()
+				err := errors.New("End was not told")
 				rw := &Rewriter{URL: at(t, "http://h/d/"), MaxDecoded: limit, End: func(_ *http.Request, _ *rewriter.Document, end error) { err = end }}
 				h := rw.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					maps.Copy(w.Header(), header())

@@ -195,7 +195,7 @@ const (
 )
 
 // Passing returns a reader of src, and the lines of what is read from it.
-func Passing(src io.Reader, charset string) (*recent, *Lines) {
+func Passing(src io.Reader, charset string) (io.Reader, *Lines) {
 	r := &recent{Reader: src, parts: make([]part, 1, 4)}
 	r.lines = &Lines{src: r, charset: charset}
 	return r, r.lines

@@ -113,7 +113,7 @@ func TestPositionsInStream(t *testing.T) {
 		}
 	}
 	held := 0
-	for _, p := range src.parts {
+	for _, p := range src.(*recent).parts {
 		held += cap(p.bytes)
 	}
 	if lost == 0 || held > 4<<20 || len(l.known) > 3 {
