@@ -262,7 +262,7 @@ func TestTransportCancel(t *testing.T) {
 		client := &http.Client{Transport: &Transport{Base: inner, Rewriter: &Rewriter{End: func(_ *http.Request, _ *rewriter.Document, err error) { ended = err }}}}
 		ctx, cancel := context.WithCancel(t.Context())
 		if name == "timeout" {
-			client.Timeout = 200 * time.Millisecond
+			client.Timeout = 3 * time.Second
 		}
 		resp, err := client.Do(request(t, "GET", server.URL).WithContext(ctx))
 		if err != nil {

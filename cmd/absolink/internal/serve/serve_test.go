@@ -211,7 +211,7 @@ func TestErrors(t *testing.T) {
 
 // What a client sends too much of, too slowly or in no coding is its problem.
 func TestBodies(t *testing.T) {
-	server := startServer(t, &Server{MaxBody: 1 << 20, Timeout: 300 * time.Millisecond}, func(_ context.Context, x *Exchange) error {
+	server := startServer(t, &Server{MaxBody: 1 << 20, Timeout: 2 * time.Second}, func(_ context.Context, x *Exchange) error {
 		_, err := io.Copy(io.Discard, x.Body)
 		return err
 	})
