@@ -150,15 +150,14 @@ func (b *body) close(x *Exchange) {
 		return
 	}
 	b.pump.stop()
+	whole := b.pump.hasEnded()
 	if b.ended != nil {
-		select {
-		case <-b.ended:
-		default:
+		if !whole {
 			x.control.SetReadDeadline(time.Unix(1, 0)) // ends the Read that goes on
-			<-b.ended
 		}
+		<-b.ended
 	}
-	if b.pump.err != io.EOF && x.Request.ProtoMajor == 1 {
+	if !whole && x.Request.ProtoMajor == 1 {
 		x.writer.Header().Set("Connection", "close")
 	}
 }

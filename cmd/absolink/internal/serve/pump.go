@@ -50,6 +50,14 @@ func (p *pump) grow() {
 	p.most = pumpMemory
 }
 
+// hasEnded reports whether the body has been read to its end. After that, net/http reads the
+// next request: a deadline that has passed would end all requests of the connection.
+func (p *pump) hasEnded() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err == io.EOF
+}
+
 // run reads the body to its end, and returns the error that ended it. It also returns
 // after stop, when the Read that goes on has ended.
 func (p *pump) run(body io.Reader) error {
