@@ -6,10 +6,12 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 )
 
 // pumped reads everything from a pump of src, while the reader is slower or faster.
@@ -112,5 +114,34 @@ func TestPumpWaits(t *testing.T) {
 	p.stop()
 	if p.put([]byte("y"), nil) == nil {
 		t.Error("a stopped pump wants more")
+	}
+}
+
+// A deadlines records the deadlines for reading that a connection is given.
+type deadlines struct {
+	http.ResponseWriter
+	read []time.Time
+}
+
+func (d *deadlines) SetReadDeadline(t time.Time) error {
+	d.read = append(d.read, t)
+	return nil
+}
+
+// A body that is closed before its end ends by a deadline that has passed, and its connection
+// is closed. A body that was read to its end gets no deadline, even where the goroutine that
+// read it still goes on: net/http reads the next request by then, and would cancel it.
+func TestCloseBody(t *testing.T) {
+	for _, end := range []error{io.EOF, nil} {
+		d := &deadlines{ResponseWriter: httptest.NewRecorder()}
+		x := &Exchange{Request: httptest.NewRequest("POST", "/", nil), writer: d, control: http.NewResponseController(d)}
+		b := &body{pump: newPump(nil), ended: make(chan struct{})}
+		b.pump.put([]byte("x"), end)
+		time.AfterFunc(50*time.Millisecond, func() { close(b.ended) })
+		b.close(x)
+		closes := d.Header().Get("Connection") == "close"
+		if cut := len(d.read) > 0; cut != (end == nil) || closes != cut {
+			t.Errorf("ended by %v: deadlines %v, the connection is closed: %v", end, d.read, closes)
+		}
 	}
 }
