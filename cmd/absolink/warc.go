@@ -87,9 +87,10 @@ func (c *warcCommand) Run(ui *ui) error {
 		return nil
 	}
 	defer startProgress(ui, p.entries, isStdout(c.Output))()
+	all := &archiving{c, c.settings()}
 	for i := range p.count() { // one after another: an archive has --jobs of its own
 		b := p.batch(i)
-		err := c.write(ui, b, func(w io.Writer) error { return c.archive(ui, w, b) })
+		err := c.write(ui, b, func(w io.Writer) error { return all.archive(ui, w, b) })
 		if err != nil && !errors.Is(err, errNoArchive) {
 			ui.errorf("%s", describe(b.reading, outputName(b.output), err))
 		}
@@ -115,8 +116,14 @@ type refusedInput struct{ error }
 
 func (r refusedInput) Unwrap() error { return r.error }
 
+// An archiving is a run over the archives that a command names.
+type archiving struct {
+	*warcCommand
+	settings *settings
+}
+
 // archive writes one archive, from all inputs that are not refused.
-func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
+func (c *archiving) archive(ui *ui, w io.Writer, b *batch) error {
 	r := c.archives(b.output)
 	if !c.Replace {
 		name := filepath.Base(b.output)
@@ -153,7 +160,7 @@ func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 }
 
 // rewriteArchive rewrites one input.
-func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, output, name string, r *warc.Rewriter) error {
+func (c *archiving) rewriteArchive(ui *ui, w io.Writer, output, name string, r *warc.Rewriter) error {
 	f, err := openFile(ui, name)
 	if err != nil {
 		return err
@@ -183,7 +190,7 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, output, name string, r
 
 // convertEach writes the pages of the archives in a WACZ file. An archive without a record
 // does not stop the others.
-func (c *warcCommand) convertEach(ui *ui, w io.Writer, output string, file *os.File, name string, r *warc.Rewriter) error {
+func (c *archiving) convertEach(ui *ui, w io.Writer, output string, file *os.File, name string, r *warc.Rewriter) error {
 	result := error(refusedInput{errNoRecord})
 	err := eachArchive(file, name, func(archive string, src io.Reader) error {
 		err := c.convert(ui, w, output, name, archive, ui.progress.reading(src), r)
@@ -199,7 +206,7 @@ func (c *warcCommand) convertEach(ui *ui, w io.Writer, output string, file *os.F
 
 // convert writes the pages of one archive. name is the file's name or, for an archive in
 // a WACZ file, begins with the file's name.
-func (c *warcCommand) convert(ui *ui, w io.Writer, output, file, name string, src io.Reader, r *warc.Rewriter) error {
+func (c *archiving) convert(ui *ui, w io.Writer, output, file, name string, src io.Reader, r *warc.Rewriter) error {
 	r.Seed = c.seed(filepath.Base(inputName(file)) + strings.TrimPrefix(name, file))
 	return c.tellOf(ui, output, name, "converted", r, func() (warc.Summary, error) {
 		return r.Convert(context.Background(), w, src)
@@ -207,9 +214,9 @@ func (c *warcCommand) convert(ui *ui, w io.Writer, output, file, name string, sr
 }
 
 // tellOf does what run does with one archive, and prints the warnings and the summary.
-func (c *warcCommand) tellOf(ui *ui, output, name, verb string, r *warc.Rewriter, run func() (warc.Summary, error)) error {
+func (c *archiving) tellOf(ui *ui, output, name, verb string, r *warc.Rewriter, run func() (warc.Summary, error)) error {
 	about := ui.aboutArchive(name)
-	r.HTML, r.Warn = about.inPages(c.settings().rewriter(hooks{})), about.warn
+	r.HTML, r.Warn = about.inPages(c.settings.rewriter(hooks{})), about.warn
 	s, err := run()
 	about.end(&s)
 	switch {
@@ -227,11 +234,11 @@ func (c *warcCommand) tellOf(ui *ui, output, name, verb string, r *warc.Rewriter
 }
 
 // seed returns what the ids of new records are made of, with --reproducible.
-func (c *warcCommand) seed(name string) string {
+func (c *archiving) seed(name string) string {
 	if !c.Reproducible {
 		return ""
 	}
-	return conversion.Seed(name, c.settings().html)
+	return conversion.Seed(name, c.settings.html)
 }
 
 // eachArchive calls do for each archive in a WACZ file, with the name of the file and of
