@@ -11,7 +11,7 @@ import (
 	"absolink/internal/test/testio"
 )
 
-// Without an answer from the file there is no line; the message says the byte.
+// Where the file cannot be read again, the message names the byte in place of the line.
 func TestPositionIsUnknown(t *testing.T) {
 	var stderr strings.Builder
 	a := (&ui{stderr: &stderr, debug: true}).about("page.html")

@@ -77,7 +77,7 @@ func (s *settings) rewriter(h hooks) *rewriter.Rewriter {
 }
 
 // A shared Rewriter is used for one document after another, because its rules are costly to
-// prepare. It tells the hooks that it has at the moment.
+// prepare. It tells the hooks of its current document.
 type shared struct {
 	*rewriter.Rewriter
 	hooks
@@ -115,8 +115,8 @@ func (s *settings) lend(h hooks, do func(*rewriter.Rewriter) (rewriter.Result, e
 	return result, err
 }
 
-// newShared returns a shared Rewriter for the pool of h. It passes each call on to the hooks
-// that it has at the moment, of which some may be nil.
+// newShared returns a shared Rewriter for the pool of h. The Rewriter passes each call on to
+// the hooks of its current document. Some of these hooks may be nil.
 func (s *settings) newShared(h hooks) *shared {
 	lent := new(shared)
 	relay := hooks{

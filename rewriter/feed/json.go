@@ -115,10 +115,10 @@ func (j *jsonReader) more() bool {
 	return j.err == nil
 }
 
-// text goes past the rest of a string, of which the opening quote has been read. raw is the
+// text goes past the rest of a string, from the byte after its opening quote on. raw is the
 // content as it is written, and is valid until more is read. ok is false if the content has
-// more than limit bytes. It is also false if the string does not end, or has an escape that is
-// not valid, which stops reading.
+// more than limit bytes. ok is also false if the string does not end, or has an invalid escape;
+// both stop reading.
 func (j *jsonReader) text(limit int) (raw []byte, ok bool) {
 	start, heldBefore := j.pos, j.held
 	if heldBefore == notHeld {

@@ -71,8 +71,8 @@ func (p *parts) window() []byte { return p.buf[p.next:p.end] }
 // skip passes over the first n bytes of the window.
 func (p *parts) skip(n int) { p.next += n }
 
-// pos returns the offset of the next byte; where that is compressed, the offset of
-// the part that it is in.
+// pos returns where in the archive the next byte is. In a compressed archive, that is the
+// offset of the part that has the byte.
 func (p *parts) pos() int64 {
 	switch {
 	case p.plain:

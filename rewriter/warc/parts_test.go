@@ -193,8 +193,8 @@ func TestPartsOfArchive(t *testing.T) {
 	}
 }
 
-// The offset is that of the part in which the next byte is; without compression, that of
-// the byte.
+// In a compressed archive, the offset of a byte is the offset of its part. Without compression,
+// each byte has an offset of its own.
 func TestOffsets(t *testing.T) {
 	for _, row := range []struct {
 		archive      string
