@@ -117,6 +117,9 @@ func (c *Context) Next(b []byte, final bool) Token {
 		b, final = c.noscript.window(b, final)
 	}
 	for {
+		if c.skim(b) {
+			return StartTag
+		}
 		switch tok := c.scan.next(b, final); tok {
 		case startTagToken:
 			if c.scan.tag.Size() > c.options.LongTag {

@@ -102,16 +102,19 @@ func (t *Tag) Scan(b []byte) bool {
 	return t.scanAttributes(b)
 }
 
-// scanWhole reads attributes as long as they have one of the most common forms, a space
-// and name="value" or name=value, and are whole. What it leaves is read by
-// scanAttributes.
+// scanWhole reads attributes as long as they have one of the most common forms, white space
+// and name="value" or name=value, and are whole. It also reads white space, and the slash of
+// a "/>", that come before the end of the tag. What it leaves is read by scanAttributes.
 func (t *Tag) scanWhole(b []byte) {
 	i := t.Pos
-	if i < len(b) && b[i] == ' ' {
+	if i < len(b) && ascii.IsSpace(b[i]) {
 		t.SelfClosing = false // a read may have ended at the slash
 	}
-	for i < len(b) && b[i] == ' ' {
+	for i < len(b) && ascii.IsSpace(b[i]) {
 		name := i + 1
+		for name < len(b) && ascii.IsSpace(b[name]) {
+			name++
+		}
 		end, h := name, uint64(0)
 		for end < len(b) {
 			c := attrNameByte[b[end]]
@@ -121,8 +124,12 @@ func (t *Tag) scanWhole(b []byte) {
 			h = addToHash(h, c)
 			end++
 		}
+		if end == name {
+			i = name
+			break
+		}
 		value := end + len(`="`)
-		if end == name || value > len(b) || b[end] != '=' {
+		if value > len(b) || b[end] != '=' {
 			break
 		}
 		if b[end+1] == '"' {
@@ -145,6 +152,10 @@ func (t *Tag) scanWhole(b []byte) {
 			}
 			i = value + n
 		}
+	}
+	if i+1 < len(b) && b[i] == '/' && b[i+1] == '>' {
+		t.SelfClosing = true
+		i++
 	}
 	t.Pos = i
 }
@@ -173,9 +184,13 @@ func (t *Tag) scanName(b []byte) bool {
 	if i == len(b) {
 		return false
 	}
-	t.Name.End = int32(i)
-	t.step = beforeName
+	t.endName(h, i)
 	return true
+}
+
+// endName says that the name of the tag, which ends at end, has been read.
+func (t *Tag) endName(hash uint64, end int) {
+	t.Hash, t.Name.End, t.Pos, t.step = hash, int32(end), end, beforeName
 }
 
 func (t *Tag) scanAttributes(b []byte) bool {

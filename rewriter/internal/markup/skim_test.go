@@ -1,0 +1,71 @@
+package markup
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What skim does with a tag is what the tree construction does with it.
+func TestSkim(t *testing.T) {
+	names := []string{"x", "my-tag", "div-", "a1234567"}
+	for i := range elements.Slots {
+		if name := elements.Slots[i].Name; name != "" {
+			names = append(names, name)
+		}
+	}
+	skimmed := 0
+	for _, name := range names {
+		for _, tag := range []string{"<" + name + ">", "<" + name + " id=x>", "</" + name + ">"} {
+			got, ok := skimTag(t, tag)
+			if !ok {
+				continue
+			}
+			skimmed++
+			if want := buildTag(t, tag); !slices.Equal(got, want) {
+				t.Errorf("%s: skim notes %x, and the tree construction %x", tag, got, want)
+			}
+		}
+	}
+	if skimmed < 2*len(names) {
+		t.Errorf("%d tags of %d names are skimmed", skimmed, len(names))
+	}
+}
+
+// skimTag returns what skim notes of a tag, and whether it goes past the tag.
+func skimTag(t *testing.T, tag string) (noted []uint64, ok bool) {
+	t.Helper()
+	var c Context
+	c.Reset(Options{Fragment: true, LongTag: 1 << 10, Wanted: NewWanted(nil)})
+	c.headDone, c.scan.wantText = true, false
+	c.builder.makeRoom()
+	if c.skim([]byte(tag)) {
+		t.Errorf("%s is returned, but nobody wants its attributes", tag)
+	}
+	return c.builder.noted[:c.builder.next], c.scan.state == inData && c.scan.pos == len(tag)
+}
+
+// buildTag returns what the tree construction notes of a tag. It is nil where more follows
+// from the tag.
+func buildTag(t *testing.T, tag string) []uint64 {
+	t.Helper()
+	var tb treeBuilder
+	var read Tag
+	tb.reset()
+	tb.makeRoom()
+	b := []byte(tag)
+	read.Begin(0, len(tag)-len(strings.TrimLeft(tag, "</")))
+	if !read.Scan(b) {
+		t.Fatal(tag)
+	}
+	el := elementOf(read.Hash, read.Name.Of(b))
+	if read.IsEnd {
+		tb.endTag(el, &read, b)
+	} else if ns, ignored := tb.startTag(el, &read, b); ns != NsHTML || ignored || el.kind&rawText != 0 {
+		return nil
+	}
+	if tb.next == inside || tb.templates || tb.pending() {
+		return nil
+	}
+	return tb.noted[:tb.next]
+}
