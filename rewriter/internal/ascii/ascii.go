@@ -147,11 +147,11 @@ func ClassOf[T string | []byte](s T) (bits uint8) {
 
 // IsASCII reports whether all bytes are below 0x80.
 func IsASCII(s []byte) bool {
-	for len(s) >= 8 {
-		if binary.NativeEndian.Uint64(s)&0x8080808080808080 != 0 {
+	const high = 0x8080808080808080
+	for ; len(s) >= 32; s = s[32:] {
+		if (binary.NativeEndian.Uint64(s)|binary.NativeEndian.Uint64(s[8:])|binary.NativeEndian.Uint64(s[16:])|binary.NativeEndian.Uint64(s[24:]))&high != 0 {
 			return false
 		}
-		s = s[8:]
 	}
 	return ClassOf(s)&NonASCII == 0
 }
