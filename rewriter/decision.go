@@ -40,6 +40,7 @@ type decision struct {
 	base      *resolver.Base // its bytes from the document are marked (package mark)
 	baseErr   error          // why no relative reference can be resolved, if it is not for want of a base
 	baseClass uint8          // of base's bytes up to its query
+	fullClass uint8          // of base's bytes up to its fragment
 	baseHeld  bool           // base's bytes up to its query are written as they are in every form
 }
 
@@ -60,18 +61,18 @@ func (d *decision) start(outer *resolver.Base, p resolver.Profile) {
 }
 
 func (d *decision) setBase(b *resolver.Base) {
-	d.base = b
-	d.baseClass, d.baseHeld = inherited(b)
-}
-
-// inherited returns the class of the part of a base that a reference with a path
-// inherits. held says that every form holds this part as it is.
-func inherited(b *resolver.Base) (class uint8, held bool) {
-	if b.IsOpaque() {
-		return ascii.Control, false // any class that is not plain
+	if b != nil && b == d.base {
+		return
 	}
-	url, _, _ := strings.Cut(b.String(), "?")
-	return ascii.ClassOf(url), syntax.IsHeldByAll(url)
+	d.base = b
+	if b.IsOpaque() {
+		d.baseClass, d.fullClass, d.baseHeld = ascii.Control, ascii.Control, false // any class that is not plain
+		return
+	}
+	url, _, _ := strings.Cut(b.String(), "#")
+	inherited, query, _ := strings.Cut(url, "?")
+	d.baseClass, d.baseHeld = ascii.ClassOf(inherited), syntax.IsHeldByAll(inherited)
+	d.fullClass = d.baseClass | ascii.ClassOf(query)
 }
 
 // isUsable reports whether relative references can be resolved on the base.

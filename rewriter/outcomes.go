@@ -260,11 +260,12 @@ func (o *outcomes) asRead(p *place, url []byte) []byte {
 // isPlainAbsolute reports whether a raw reference is absolute by its beginning, whatever
 // character references follow. Its rule is ordinary.
 func (o *outcomes) isPlainAbsolute(raw []byte) bool {
-	colon := bytes.IndexByte(raw, ':')
-	if colon < 0 || raw[0] <= ' ' || !o.profile.Accepts(raw) {
+	if len(raw) == 0 || raw[0] <= ' ' || raw[0] == '/' || raw[0] == '#' || !o.profile.Accepts(raw) {
 		return false
 	}
-	rest := raw[colon+1:]
-	return o.profile != resolver.WHATWG ||
-		!bytes.HasPrefix(rest, []byte("&")) && !bytes.HasPrefix(rest, []byte("/&")) // "&sol;" may begin a host
+	if o.profile != resolver.WHATWG {
+		return true
+	}
+	rest := raw[bytes.IndexByte(raw, ':')+1:]
+	return !bytes.HasPrefix(rest, []byte("&")) && !bytes.HasPrefix(rest, []byte("/&")) // "&sol;" may begin a host
 }

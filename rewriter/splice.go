@@ -81,7 +81,17 @@ func (e *engine) splicePlain(p *place, raw []byte) bool {
 	if len(raw) == 0 || !p.rule.plain || p.early || !e.writesPlain() {
 		return false
 	}
-	if ascii.ClassOf(raw)|e.baseClass != 0 || !e.hasPath(raw) {
+	class := e.baseClass
+	switch {
+	case raw[0] == '#':
+		if p.local || e.keepsFragments() {
+			return false
+		}
+		class = e.fullClass
+	case !e.hasPath(raw):
+		return false
+	}
+	if class|ascii.ClassOf(raw) != 0 {
 		return false
 	}
 	e.keep(p.start)
