@@ -1,7 +1,5 @@
 package resolver
 
-import "bytes"
-
 // appendCanonical appends the absolute form of a reference that is written as the URL
 // serializer would write it, and is one of the common kinds: a path, relative or with a
 // slash, "?query", "#fragment", "//host" or an http or https URL. Its bytes go to dst as
@@ -34,11 +32,12 @@ func (b *Base) appendCanonical(dst, ref []byte) (_ []byte, ok bool) {
 
 // absoluteHost returns where the host begins in an http or https URL, or 0.
 func absoluteHost(ref []byte) int {
+	const http, https = "http://", "https://"
 	switch {
-	case bytes.HasPrefix(ref, []byte("https://")):
-		return len("https://")
-	case bytes.HasPrefix(ref, []byte("http://")):
-		return len("http://")
+	case len(ref) >= len(https) && string(ref[:len(https)]) == https:
+		return len(https)
+	case len(ref) >= len(http) && string(ref[:len(http)]) == http:
+		return len(http)
 	}
 	return 0
 }

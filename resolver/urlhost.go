@@ -74,6 +74,9 @@ func appendDomain(dst, in []byte) ([]byte, error) {
 
 // endsInNumber is the ends in a number checker, for a host in lower case.
 func endsInNumber(host []byte) bool {
+	if n := len(host); n > 0 && 'g' <= host[n-1] && host[n-1] <= 'w' { // as in "com": not the end of a number, even in hexadecimal
+		return false
+	}
 	host = bytes.TrimSuffix(host, []byte("."))
 	last := host[bytes.LastIndexByte(host, '.')+1:]
 	if len(last) == 0 || !isDigit(last[0]) {
