@@ -238,14 +238,30 @@ func TrimSpaceRight(b []byte, start, end int) int {
 }
 
 // IndexFold returns the index of the first word in text, in any case, or -1. word is in
-// lower case.
+// lower case, and begins with a letter.
 func IndexFold(text []byte, word string) int {
+	lower, upper := -1, -1 // the next first letters, not before i; len(text) if there is none
 	for i := 0; i+len(word) <= len(text); i++ {
-		if Lower(text[i]) == word[0] && EqualFold(text[i:i+len(word)], word) {
+		if lower < i {
+			lower = indexFrom(text, i, word[0])
+		}
+		if upper < i {
+			upper = indexFrom(text, i, word[0]&^0x20)
+		}
+		i = min(lower, upper)
+		if i+len(word) <= len(text) && EqualFold(text[i:i+len(word)], word) {
 			return i
 		}
 	}
 	return -1
+}
+
+// indexFrom returns the index of the first c in text from i on, or the length of text.
+func indexFrom(text []byte, i int, c byte) int {
+	if n := bytes.IndexByte(text[i:], c); n >= 0 {
+		return i + n
+	}
+	return len(text)
 }
 
 // IsScheme reports whether s has the form of a URL scheme (RFC 3986 §3.1).

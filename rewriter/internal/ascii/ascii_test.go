@@ -2,6 +2,7 @@ package ascii
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -24,6 +25,19 @@ func TestPlainLen(t *testing.T) {
 					t.Fatalf("PlainLen(%q) = %d, want %d", raw, got, want)
 				}
 			}
+		}
+	}
+}
+
+func TestIndexFold(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 10_000 {
+		text := make([]byte, r.IntN(20))
+		for i := range text {
+			text[i] = "abABx"[r.IntN(5)]
+		}
+		if got, want := IndexFold(text, "aba"), bytes.Index(bytes.ToLower(text), []byte("aba")); got != want {
+			t.Fatalf("%s: %d, want %d", text, got, want)
 		}
 	}
 }

@@ -94,12 +94,14 @@ func (s *Source) firstUnclear() int {
 	if s.Label != "" && s.given == 0 {
 		return 0
 	}
-	for i, c := range s.Start[s.given:] {
-		if c >= 0x80 || c == '\x1b' || c == '&' {
-			return s.given + i
+	for i := s.given; ; i++ {
+		if i += ascii.PlainLen(s.Start[i:]); i == len(s.Start) {
+			return i
+		}
+		if c := s.Start[i]; c >= 0x80 || c == '\x1b' || c == '&' {
+			return i
 		}
 	}
-	return len(s.Start)
 }
 
 // isDeclared reports whether Start already says what the encoding is. More bytes would
