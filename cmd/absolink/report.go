@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -120,13 +121,7 @@ func hostOf(netLoc string) string {
 	if i := strings.IndexAny(netLoc, `?\`); i >= 0 {
 		netLoc = netLoc[:i]
 	}
-	host := netLoc[strings.LastIndexByte(netLoc, '@')+1:]
-	if i := strings.LastIndexByte(host, ']'); i >= 0 {
-		host = host[:i+1]
-	} else {
-		host, _, _ = strings.Cut(host, ":")
-	}
-	return strings.ToLower(host)
+	return strings.ToLower(listing.HostIn(netLoc))
 }
 
 // document counts a document.
