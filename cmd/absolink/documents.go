@@ -14,7 +14,7 @@ import (
 // documentOptions say which documents are read, and how.
 type documentOptions struct {
 	URL         *string `short:"u" name:"url" placeholder:"URL" group:"base" help:"The URL that the documents were retrieved from: the base of relative links if a document embeds none."`
-	Type        string  `enum:"auto,${kinds}" default:"auto" placeholder:"TYPE" group:"input" help:"What the FILEs hold: ${kindHelp}. By default each FILE is recognized by its content and its name." query:""`
+	Type        string  `enum:"auto,html,message,feed,css" default:"auto" placeholder:"TYPE" group:"input" help:"What the FILEs hold: html, message (also MHTML and mbox), feed (RSS, Atom, JSON Feed, sitemaps) or css. By default each FILE is recognized by its content and its name." query:""`
 	NoSavedFrom bool    `group:"advanced" help:"Ignore the URL that a browser, or a program that saves pages, left in a page." query:""`
 	Canonical   bool    `group:"base" help:"Take the URL of link rel=canonical or og:url as the URL that a page was retrieved from, if nothing else gives that URL." query:""`
 	readOptions

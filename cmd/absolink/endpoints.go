@@ -74,7 +74,7 @@ func (d *served) posted(ctx context.Context, x *serve.Exchange, urls []string) (
 	if said == "" {
 		var ok bool
 		if said, ok = bodyKind(x); !ok {
-			return serve.Problemf(http.StatusUnsupportedMediaType, "the body is %s, not %s (type=%s takes it for one)", mediaType, kindWords(), kindHTML)
+			return serve.Problemf(http.StatusUnsupportedMediaType, "the body is %s, not %s (type=%s takes it for one)", mediaType, kindWords, kindHTML)
 		}
 		if said != "" && said != kindArchive {
 			d.mediaType = contentType

@@ -63,7 +63,7 @@ func (s *settings) fetch(ctx context.Context, ui *ui, name string) (*opened, err
 	d := &opened{settings: s, Reader: resp.Body, Closer: resp.Body, url: web.BaseURL(resp.Request.URL), charset: charset, fields: resp.Header.Values("Base")}
 	if s.kind == "" && !d.takes(name, mediaType) {
 		resp.Body.Close()
-		return nil, fmt.Errorf("is %s, not %s (--type says that it is)", mediaType, kindWords())
+		return nil, fmt.Errorf("is %s, not %s (--type says that it is)", mediaType, kindWords)
 	}
 	return d, nil
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"absolink/internal/media"
 	"absolink/internal/steady"
@@ -24,15 +23,19 @@ type kind string
 
 const (
 	kindHTML    kind = "html"
+	kindMessage kind = "message"
+	kindFeed    kind = "feed"
 	kindCSS     kind = "css"
 	kindArchive kind = "archive" // of the media type archiveType, in a request
 )
 
+// kindWords are what messages call the kinds that are seen from a file itself. Only --type
+// makes a style sheet of a file.
+const kindWords = "HTML, a message or a feed"
+
 // A container is a kind of file that documents stand in.
 type container struct {
 	kind  kind
-	words string   // what a message calls it
-	help  string   // what else is of this kind
 	sent  string   // the media type of one that is rewritten, if the request has none
 	types []string // the media types that say that a body is one
 	is    func(start []byte, name string) bool
@@ -48,16 +51,14 @@ type container struct {
 // own is HTML.
 var containers = []container{
 	{
-		kind: "feed", words: "a feed", help: "RSS, Atom, JSON Feed, sitemaps",
-		sent: "application/xml", types: []string{"application/rss+xml", "application/atom+xml", "application/rdf+xml", jsonFeedType},
+		kind: kindFeed, sent: "application/xml", types: []string{"application/rss+xml", "application/atom+xml", "application/rdf+xml", jsonFeedType},
 		is: feed.Is, encoded: 8,
 		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
 			return &feed.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
 		},
 	},
 	{
-		kind: "message", words: "a message", help: "also MHTML and mbox",
-		sent: "message/rfc822", types: []string{"message/rfc822", "multipart/related", "application/mbox"},
+		kind: kindMessage, sent: "message/rfc822", types: []string{"message/rfc822", "multipart/related", "application/mbox"},
 		is: mail.Is, encoded: 4,
 		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
 			return &mail.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
@@ -112,46 +113,6 @@ func (k kind) mediaType() string {
 		return media.CSS
 	}
 	return media.HTML
-}
-
-// kinds returns a word for HTML and the words that name gives for the containers.
-func kinds(html string, name func(container) string) []string {
-	names := []string{html}
-	for _, c := range slices.Backward(containers) {
-		names = append(names, name(c))
-	}
-	return names
-}
-
-// kindNames returns the names that --type has for kinds. Only --type makes a style sheet
-// of a file.
-func kindNames() []string { return append(seenKinds(), string(kindCSS)) }
-
-// seenKinds returns the names of the kinds that are seen from a file itself.
-func seenKinds() []string {
-	return kinds(string(kindHTML), func(c container) string { return string(c.kind) })
-}
-
-// orList returns a list of words with "or" before the last.
-func orList(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
-// kindWords returns what messages call the kinds: "HTML, a message or a feed".
-func kindWords() string {
-	return orList(kinds("HTML", func(c container) string { return c.words }))
-}
-
-// typeHint says how to have a file taken for what it does not look like.
-func typeHint() string {
-	return "--type " + orList(seenKinds()) + " says so"
-}
-
-// kindHelp returns the values of --type, for its help.
-func kindHelp() string {
-	containers := kinds(string(kindHTML), func(c container) string { return fmt.Sprintf("%s (%s)", c.kind, c.help) })
-	return orList(append(containers, string(kindCSS)))
 }
 
 // A rewriting rewrites the documents in a file of some kind.
@@ -230,9 +191,9 @@ func notHTML(start []byte, name string) string {
 		return say
 	}
 	if kind == "" {
-		return fmt.Sprintf("does not look like %s, by its name and by what it begins with (if it is one, %s)", kindWords(), typeHint())
+		return fmt.Sprintf("does not look like %s, by its name and by what it begins with (if it is one, --type html, message or feed says so)", kindWords)
 	}
-	return fmt.Sprintf("is %s, not %s (if it is one, %s)", kind, kindWords(), typeHint())
+	return fmt.Sprintf("is %s, not %s (if it is one, --type html, message or feed says so)", kind, kindWords)
 }
 
 const (

@@ -130,11 +130,8 @@ func mayAskForHelp(arg string) bool {
 	return arg == "help" || strings.HasPrefix(arg, "--help") || isOption(arg) && arg[1] != '-' && strings.Contains(arg, "h")
 }
 
-// values has what the values of options need, on the command line and in a query.
-var values = kong.OptionFunc(func(k *kong.Kong) error {
-	vars := kong.Vars{"kinds": strings.Join(kindNames(), ","), "kindHelp": kindHelp()}
-	return errors.Join(vars.Apply(k), kong.KindMapper(reflect.String, kong.MapperFunc(decodeString)).Apply(k))
-})
+// values has arguments taken as they are, on the command line and in a query.
+var values = kong.KindMapper(reflect.String, kong.MapperFunc(decodeString))
 
 // decodeString takes an argument as it is. The parser's own decoder goes by way of
 // JSON, which changes the names of files that are not UTF-8.

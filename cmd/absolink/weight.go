@@ -61,10 +61,7 @@ func weighResolve(*serve.Exchange) int64 { return documentMemory }
 // possibleKinds returns the kinds that the document of a request may be of, as far as they
 // are known before more of its body arrives and the content codings are undone.
 func possibleKinds(x *serve.Exchange) []kind {
-	var anyKind []kind
-	for _, name := range kindNames() {
-		anyKind = append(anyKind, kind(name))
-	}
+	anyKind := []kind{kindHTML, kindMessage, kindFeed, kindCSS}
 	if x.Request.Method != http.MethodPost {
 		return anyKind // archives are not fetched
 	}
