@@ -9,29 +9,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
 
-// A reportMode is the form of a report. The value of the option may be left out.
-type reportMode string
-
+// The modes of --report.
 const (
-	reportText reportMode = "text"
-	reportHTML reportMode = "html"
+	reportText optionMode = "text"
+	reportHTML optionMode = "html"
 )
-
-// Decode takes the value of the option.
-func (m *reportMode) Decode(ctx *kong.DecodeContext) (err error) {
-	*m, err = optionalValue(ctx, "--report", reportText, reportHTML)
-	return err
-}
-
-// IsBool says that the option needs no value.
-func (*reportMode) IsBool() bool { return true }
 
 // A report counts the places in all documents.
 type report struct {

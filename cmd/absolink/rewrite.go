@@ -21,7 +21,7 @@ type rewriteCommand struct {
 	InPlace bool       `short:"w" name:"in-place" xor:"to" group:"output" help:"Rewrite the files themselves. Each is replaced atomically."`
 	List    bool       `short:"l" name:"list-changes" xor:"to" group:"output" help:"Write the names of the FILEs that would change, one per line, instead of any document. With --strict, exit with 3 if there is one."`
 	Diff    bool       `xor:"to" group:"output" help:"Write what would change in each document, instead of the document, as a unified diff that patch -p0 applies."`
-	Report  reportMode `xor:"to" group:"output" help:"Write how many URLs there are in all FILEs, by place, scheme and host, and what becomes of them, instead of any document. With --report=html, write a page that shows each place in its source, and how its URL was resolved."`
+	Report  optionMode `modes:"text,html" xor:"to" group:"output" help:"Write how many URLs there are in all FILEs, by place, scheme and host, and what becomes of them, instead of any document. With --report=html, write a page that shows each place in its source, and how its URL was resolved."`
 	batchOptions
 
 	JSON bool `name:"json" group:"output" help:"Write the counts of --report as JSON."`

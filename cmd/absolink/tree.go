@@ -10,19 +10,19 @@ import (
 )
 
 type treeCommand struct {
-	URL       string    `short:"u" name:"url" required:"" placeholder:"URL" group:"base" help:"The URL of the tree. The URL of a page is this URL and the path of the page, percent-encoded."`
-	InPlace   bool      `short:"w" name:"in-place" group:"output" help:"Rewrite the pages of SRC themselves. Each is replaced atomically."`
-	Index     []string  `placeholder:"NAME" sep:"," group:"base" help:"The names of files that are the page of their directory, such as index.html: their URL is that of the directory."`
-	CleanURLs bool      `name:"clean-urls" group:"base" help:"The URLs of pages do not have the .html of their names."`
-	Include   []string  `placeholder:"GLOB" sep:"none" group:"input" help:"Take only files that match, such as *.html or docs/**/*.html. A GLOB without a slash matches names in all directories. May be given several times."`
-	Exclude   []string  `placeholder:"GLOB" sep:"none" group:"input" help:"Leave out files that match, and directories that match, with everything in them. May be given several times."`
-	CSS       bool      `name:"css" group:"links" help:"Rewrite the style sheets of SRC too, files called *.css, each on its own URL."`
-	KeepLocal bool      `name:"keep-local" group:"links" help:"Leave relative links to files of the tree as they are, so that the tree can be read wherever it is. All other links become absolute."`
-	Link      bool      `group:"output" help:"Make hard links to the files of SRC that are not HTML, where that is possible: writing into such a file changes both. By default they are copied."`
-	Check     checkMode `group:"output" help:"Only list the links into the tree that lead to none of its files, and exit with 1 if there are any. Nothing is written. With --check=fragments, links to anchors that are not in their page count too."`
-	Force     bool      `group:"output" help:"Write all files, also those that DST has already."`
-	Jobs      int       `short:"j" placeholder:"N" group:"input" help:"How many files to work on at a time. By default one for each processor."`
-	JSON      bool      `name:"json" group:"output" help:"Print a summary as JSON to standard output; with --check, before it a line of JSON for each link that leads nowhere."`
+	URL       string     `short:"u" name:"url" required:"" placeholder:"URL" group:"base" help:"The URL of the tree. The URL of a page is this URL and the path of the page, percent-encoded."`
+	InPlace   bool       `short:"w" name:"in-place" group:"output" help:"Rewrite the pages of SRC themselves. Each is replaced atomically."`
+	Index     []string   `placeholder:"NAME" sep:"," group:"base" help:"The names of files that are the page of their directory, such as index.html: their URL is that of the directory."`
+	CleanURLs bool       `name:"clean-urls" group:"base" help:"The URLs of pages do not have the .html of their names."`
+	Include   []string   `placeholder:"GLOB" sep:"none" group:"input" help:"Take only files that match, such as *.html or docs/**/*.html. A GLOB without a slash matches names in all directories. May be given several times."`
+	Exclude   []string   `placeholder:"GLOB" sep:"none" group:"input" help:"Leave out files that match, and directories that match, with everything in them. May be given several times."`
+	CSS       bool       `name:"css" group:"links" help:"Rewrite the style sheets of SRC too, files called *.css, each on its own URL."`
+	KeepLocal bool       `name:"keep-local" group:"links" help:"Leave relative links to files of the tree as they are, so that the tree can be read wherever it is. All other links become absolute."`
+	Link      bool       `group:"output" help:"Make hard links to the files of SRC that are not HTML, where that is possible: writing into such a file changes both. By default they are copied."`
+	Check     optionMode `modes:"files,fragments" group:"output" help:"Only list the links into the tree that lead to none of its files, and exit with 1 if there are any. Nothing is written. With --check=fragments, links to anchors that are not in their page count too."`
+	Force     bool       `group:"output" help:"Write all files, also those that DST has already."`
+	Jobs      int        `short:"j" placeholder:"N" group:"input" help:"How many files to work on at a time. By default one for each processor."`
+	JSON      bool       `name:"json" group:"output" help:"Print a summary as JSON to standard output; with --check, before it a line of JSON for each link that leads nowhere."`
 	readOptions
 
 	Src string `arg:"" name:"SRC" help:"The directory of the tree."`
