@@ -17,8 +17,13 @@ type record struct {
 	limits []string // the names of those that its document has met
 }
 
-// WriteHeader implements [http.ResponseWriter].
+// WriteHeader implements [http.ResponseWriter]. A response without Content-Type stays so:
+// net/http would guess one from what is written, after a proxy has decided that the response
+// is not a page.
 func (r *record) WriteHeader(status int) {
+	if h := r.Header(); status >= 200 && len(h["Content-Type"]) == 0 {
+		h["Content-Type"] = nil
+	}
 	if r.status == 0 && status >= 200 || status == http.StatusSwitchingProtocols {
 		r.status = status
 	}
