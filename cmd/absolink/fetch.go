@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/listing"
 	"absolink/internal/media"
 	"absolink/internal/size"
@@ -107,7 +108,7 @@ func (e lateError) Unwrap() error { return context.DeadlineExceeded }
 // known.
 func cannotReadOn(err error) string {
 	switch {
-	case isLimit(err, "MaxDecoded"):
+	case serve.LimitName(err) == "max-decoded":
 		return err.Error() + " (--max-body raises the limit)"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "the time is up (--timeout raises the limit)"
