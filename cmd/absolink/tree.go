@@ -87,7 +87,7 @@ func (c *treeCommand) Run(ui *ui) error {
 
 // tell has messages about the tree printed. The result is to be ended after the run.
 func (c *treeCommand) tell(ctx context.Context, ui *ui, t *tree.Rewriter) *treeFiles {
-	files := newTreeFiles(ctx, ui, c.Src, c.Charset)
+	files := &treeFiles{ctx, ui, c.Src, c.Charset, map[string]*pageMessages{}, newRepeats(ui)}
 	t.Failed = func(e *tree.Error) { ui.errorf("%s", files.message(e)) }
 	t.Warn = func(offset int64, err error) {
 		var of *tree.Error

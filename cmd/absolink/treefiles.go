@@ -28,10 +28,6 @@ type pageMessages struct {
 	file *pageFile
 }
 
-func newTreeFiles(ctx context.Context, ui *ui, src, charset string) *treeFiles {
-	return &treeFiles{ctx, ui, src, charset, map[string]*pageMessages{}, newRepeats(ui)}
-}
-
 // name returns what messages call the file with a path in the tree.
 func (t *treeFiles) name(path string) string {
 	return filepath.Join(t.src, filepath.FromSlash(path))

@@ -56,7 +56,10 @@ func startBar(ctx context.Context, ui *ui, t *tree.Rewriter, src string) (end fu
 	go func() {
 		var bytes int64
 		filepath.WalkDir(src, func(_ string, e fs.DirEntry, err error) error {
-			if info, err2 := infoOf(e, err); err2 == nil {
+			if err != nil || !e.Type().IsRegular() {
+				return counting.Err()
+			}
+			if info, err := e.Info(); err == nil {
 				bytes += info.Size()
 				if allFiles.Add(1)%256 == 0 {
 					bar.SetTotal(bytes, false)
@@ -74,12 +77,4 @@ func startBar(ctx context.Context, ui *ui, t *tree.Rewriter, src string) (end fu
 		stop()
 		line.end()
 	}
-}
-
-// infoOf returns what is known of a regular file that a walk met.
-func infoOf(e fs.DirEntry, err error) (fs.FileInfo, error) {
-	if err != nil || !e.Type().IsRegular() {
-		return nil, fs.ErrInvalid
-	}
-	return e.Info()
 }
