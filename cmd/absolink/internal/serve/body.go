@@ -43,9 +43,11 @@ func (x *Exchange) openBody(limit int64, whole bool) error {
 	if x.Request.ContentLength > limit {
 		return errTooLong(limit)
 	}
-	codings, err := requestCodings(x.Request.Header)
-	if err != nil {
-		return err
+	encodings := x.Request.Header.Values("Content-Encoding")
+	codings, ok := coding.Parse(encodings...)
+	if !ok {
+		return Problemf(http.StatusUnsupportedMediaType, "Content-Encoding %q is not known: gzip, deflate, br and zstd are, and up to %d of them on one body",
+			strings.Join(encodings, ", "), coding.MaxNested)
 	}
 	b := &x.body
 	raw, err := b.open(x, http.MaxBytesReader(x.writer, x.Request.Body, limit), whole)
@@ -91,16 +93,6 @@ func (x *Exchange) Length() int64 {
 		return b.pump.length()
 	}
 	return x.Request.ContentLength
-}
-
-// requestCodings returns the codings of the body of a request.
-func requestCodings(h http.Header) ([]coding.Coding, error) {
-	codings, ok := coding.Parse(h.Values("Content-Encoding")...)
-	if !ok {
-		return nil, Problemf(http.StatusUnsupportedMediaType, "Content-Encoding %q is not known: gzip, deflate, br and zstd are, and up to %d of them on one body",
-			strings.Join(h.Values("Content-Encoding"), ", "), coding.MaxNested)
-	}
-	return codings, nil
 }
 
 // open returns what reads the body as it arrives, or when it is whole.

@@ -119,11 +119,6 @@ type limitedListener struct {
 	close  context.CancelFunc
 }
 
-func limitConnections(l net.Listener, n int) *limitedListener {
-	closed, close := context.WithCancel(context.Background())
-	return &limitedListener{l, make(chan struct{}, n), closed, close}
-}
-
 // Accept implements [net.Listener]. Whoever closes the connection calls free.
 func (l *limitedListener) Accept() (net.Conn, error) {
 	select {
@@ -161,7 +156,8 @@ func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, 
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	if limits.Connections > 0 {
-		limited := limitConnections(l, limits.Connections)
+		closed, close := context.WithCancel(context.Background())
+		limited := &limitedListener{l, make(chan struct{}, limits.Connections), closed, close}
 		l = limited
 		server.ConnState = func(_ net.Conn, state http.ConnState) {
 			if state == http.StateClosed || state == http.StateHijacked {

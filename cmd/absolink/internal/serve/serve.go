@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 	"math"
@@ -118,9 +117,11 @@ func (s *Server) Handle(pattern string, weigh Weigher, do Answer) {
 			return
 		}
 		defer s.present.Add(-1)
-		if s.present.Add(1)-int64(s.Jobs) > int64(s.Queue) {
-			s.metrics.refuse()
-			s.errFull().write(w)
+		if n := s.present.Add(1); n-int64(s.Jobs) > int64(s.Queue) {
+			s.metrics.refused.Add(1)
+			full := Problemf(http.StatusServiceUnavailable, "%d requests are worked on or wait already; try again later", n-1)
+			full.RetryAfter = 1
+			full.write(w)
 			return
 		}
 		x := &Exchange{Request: r, weigh: weigh, writer: w, control: http.NewResponseController(w)}
@@ -145,20 +146,6 @@ func (s *Server) maxRequests() int { return s.Jobs + min(s.Queue, math.MaxInt32-
 
 // Limits returns what reaches the server at most, so that what it holds has a bound.
 func (s *Server) Limits() Limits { return Limits{Header: 16 << 10, Connections: s.maxRequests()} }
-
-func (s *Server) errFull() *Problem {
-	return &Problem{Status: http.StatusServiceUnavailable, RetryAfter: 1,
-		Detail: fmt.Sprintf("%d requests are worked on or wait already; try again later", s.present.Load()-1)}
-}
-
-// begin waits until x may be worked on.
-func (s *Server) begin(x *Exchange) (end func(), err error) {
-	stay, err := s.jobs.enter(x.Request.Context(), x.weigh(x))
-	if err != nil {
-		return nil, Problemf(http.StatusServiceUnavailable, "the client has gone")
-	}
-	return stay.leave, nil
-}
 
 // maxParameters is how many parameters a query may have. It bounds what a query takes while
 // its request waits, and what the references in it become.
@@ -190,11 +177,11 @@ func (s *Server) exchange(x *Exchange, do Answer) (err error) {
 		return err
 	}
 	left := s.Timeout - time.Since(begun)
-	end, err := s.begin(x)
+	stay, err := s.jobs.enter(x.Request.Context(), x.weigh(x))
 	if err != nil {
-		return err
+		return Problemf(http.StatusServiceUnavailable, "the client has gone")
 	}
-	defer end()
+	defer stay.leave()
 	x.out.open(x)
 	defer x.out.release()
 	ctx, cancel := context.WithTimeout(x.Request.Context(), left)
