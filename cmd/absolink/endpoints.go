@@ -9,6 +9,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/coding"
@@ -22,7 +24,8 @@ import (
 // endpoints answer the requests for documents.
 type endpoints struct {
 	fetch fetchOptions // with a transport; without one, nothing is fetched
-	asked askedCache
+	asked sync.Map     // of *asked, by path and query
+	kept  atomic.Int32 // how many are in asked
 }
 
 const (
@@ -45,8 +48,7 @@ func (e *endpoints) with(ctx context.Context, x *serve.Exchange, names []string,
 	if len(urls) > 1 {
 		return badRequest("the parameter url is given %d times", len(urls))
 	}
-	key := x.Request.URL.Path + "?" + x.Query.Encode()
-	asked, err := e.asked.get(key, func() (*asked, error) { return e.ask(names, x.Query) })
+	asked, err := e.ask(x, names)
 	if err != nil {
 		return err
 	}

@@ -107,43 +107,26 @@ type asked struct {
 	maxWindow int64
 }
 
-// ask returns what a query asks for, at an endpoint that has parameters with these names.
-func (e *endpoints) ask(names []string, query url.Values) (*asked, error) {
+// maxAsked is about how many queries are kept with what they ask for.
+const maxAsked = 256
+
+// ask returns what the query of x asks for, at an endpoint that has parameters with these
+// names. It is kept for requests with the same query to the same endpoint.
+func (e *endpoints) ask(x *serve.Exchange, names []string) (*asked, error) {
+	key := x.Request.URL.Path + "?" + x.Query.Encode()
+	if a, ok := e.asked.Load(key); ok {
+		return a.(*asked), nil
+	}
 	var c listCommand
-	if err := parseQuery(&c, names, query); err != nil {
+	if err := parseQuery(&c, names, x.Query); err != nil {
 		return nil, err
 	}
 	c.fetchOptions = e.fetch
-	return &asked{c.settings(), c.Format, int64(c.MaxWindow)}, nil
-}
-
-// An askedCache keeps what queries asked for, for requests with the same query to the same
-// endpoint: another endpoint has other parameters.
-type askedCache struct {
-	mu sync.Mutex
-	of map[string]*asked
-}
-
-const maxCached = 256
-
-// get returns what is kept under a key, or what is made now. All others are dropped where
-// there are too many.
-func (c *askedCache) get(key string, ask func() (*asked, error)) (*asked, error) {
-	c.mu.Lock()
-	a := c.of[key]
-	c.mu.Unlock()
-	if a != nil {
-		return a, nil
+	a := &asked{c.settings(), c.Format, int64(c.MaxWindow)}
+	if e.kept.Add(1) > maxAsked {
+		e.asked.Clear()
+		e.kept.Store(1)
 	}
-	a, err := ask()
-	if err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.of == nil || len(c.of) >= maxCached {
-		c.of = map[string]*asked{}
-	}
-	c.of[key] = a
+	e.asked.Store(key, a)
 	return a, nil
 }
