@@ -81,7 +81,7 @@ func (s *spot) replace(write func(w io.Writer) (changed bool, err error)) error 
 	if s.file != nil && !s.file.Mode().IsRegular() {
 		return cannot("write", s.said, regular.ErrOther)
 	}
-	f, err := open(s.create)
+	f, err := s.create()
 	if err != nil && s.file == nil {
 		return cannot("create", s.said, err)
 	} else if err != nil {
@@ -95,7 +95,7 @@ func (s *spot) replace(write func(w io.Writer) (changed bool, err error)) error 
 	if err != nil || !changed {
 		return err
 	}
-	return commit(f)
+	return f.replace()
 }
 
 // create creates the file that is to have the name. If it is to replace another file,
@@ -105,11 +105,17 @@ func (s *spot) create() (*pendingFile, error) {
 	if s.file == nil {
 		perm = 0o666
 	}
-	p := &pendingFile{spot: s}
+	catchInterrupts()
+	unfinished.RLock()
+	defer unfinished.RUnlock()
 	pending.Clean(s.dir, s.name)
-	var err error
-	p.File, p.temp, err = pending.Create(s.dir, s.name, perm)
-	return p, err
+	f, temp, err := pending.Create(s.dir, s.name, perm)
+	if err != nil {
+		return nil, err
+	}
+	p := &pendingFile{File: f, spot: s, temp: temp}
+	unfinished.files.Store(p, nil)
+	return p, nil
 }
 
 // keepAccess gives f the access rights of the file that has the name.
@@ -171,6 +177,8 @@ type pendingFile struct {
 
 // replace has the file, which is on the disk then, take the place of the other one.
 func (p *pendingFile) replace() error {
+	unfinished.RLock()
+	defer unfinished.RUnlock()
 	if err := p.Sync(); err != nil {
 		return cannot("write", p.spot.said, err)
 	}
