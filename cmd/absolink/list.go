@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -47,16 +48,10 @@ func (c *listCommand) Validate() error {
 // checkPromise refuses an --output whose name promises another format.
 func (c *listCommand) checkPromise() error {
 	written := map[string]string{"jsonl": "JSON lines", "csv": "CSV", "text": "text"}[c.Format]
-	hint := "leave out the end of the name"
 	plain := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(c.Output), ".gz"), ".zst") // is compressed so
-	switch {
-	case strings.HasSuffix(plain, ".csv"):
-		hint = "--format csv writes CSV"
-	case strings.HasSuffix(plain, ".jsonl"):
-		hint = "--format jsonl writes JSON lines"
-	case strings.HasSuffix(plain, ".parquet"):
-		hint = "absolink-beam writes Parquet"
-	}
+	hint := cmp.Or(map[string]string{
+		".csv": "--format csv writes CSV", ".jsonl": "--format jsonl writes JSON lines", ".parquet": "absolink-beam writes Parquet",
+	}[filepath.Ext(plain)], "leave out the end of the name")
 	return checkPromise(plain, written, hint, written)
 }
 

@@ -55,14 +55,6 @@ func limitGarbage() {
 	}
 }
 
-// dropEmptyProfile removes an empty ABSOLINK_PROFILE from the environment, because the
-// parser would take the empty value for the name of a profile.
-func dropEmptyProfile() {
-	if os.Getenv("ABSOLINK_PROFILE") == "" {
-		os.Unsetenv("ABSOLINK_PROFILE")
-	}
-}
-
 // An exitRequest is the panic by which the parser exits, after --help and --version.
 type exitRequest int
 

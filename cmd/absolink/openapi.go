@@ -40,7 +40,7 @@ func openAPI(fetches bool) []byte {
 			"/view":    documentPath("Everything that the page shows of a document", append(of(), name), content("application/json")),
 			"/base":    documentPath("The base URL of each document, and those that it overrides", of(), content(linesType)),
 			"/resolve": operations("The absolute forms of references",
-				append([]any{base, ref}, parametersOf(resolve, resolveParameters())...), answer("Done", false, content(linesType)), object{"text/plain": object{}}),
+				append([]any{base, ref}, parametersOf(resolve, resolveParameters())...), object{"description": "Done", "content": content(linesType)}, object{"text/plain": object{}}),
 			"/healthz":      plain("Whether the server works", "text/plain"),
 			"/metrics":      plain("Measurements, for Prometheus", "text/plain"),
 			"/openapi.json": plain("This description", "application/openapi+json"),
@@ -67,9 +67,21 @@ func rewrittenTypes() []string {
 	return types
 }
 
-// documentPath describes a path that takes a document.
+// documentPath describes a path that takes a document. Fields say what was done.
 func documentPath(summary string, parameters []any, body object) object {
-	return operations(summary, parameters, answer("Done. The fields are headers, or trailers where the document is long", true, body), object{"*/*": object{}})
+	headers := object{}
+	for i, name := range serve.ResultNames {
+		headers[name] = object{"schema": object{"type": "integer"}}
+		if i < serve.ResultTexts {
+			headers[name] = object{"schema": object{"type": "string"}}
+		}
+	}
+	headers["Absolink-Limits"] = object{
+		"description": "The limits that the document has met, such as hold and max-tag. Without the field, it has met none",
+		"schema":      object{"type": "string", "pattern": "^[a-z-]+(, [a-z-]+)*$"},
+	}
+	ok := object{"description": "Done. The fields are headers, or trailers where the document is long", "content": body, "headers": headers}
+	return operations(summary, parameters, ok, object{"*/*": object{}})
 }
 
 // operations describes a path: with POST, which takes a body, and with GET.
@@ -94,27 +106,6 @@ func operations(summary string, parameters []any, ok, body object) object {
 		"post": object{"summary": summary, "parameters": parameters, "requestBody": object{"content": body}, "responses": responses},
 		"get":  object{"summary": summary, "parameters": parameters, "responses": responses},
 	}
-}
-
-// answer describes a successful response, with or without the fields that say what was
-// done.
-func answer(description string, fields bool, body object) object {
-	a := object{"description": description, "content": body}
-	if fields {
-		headers := object{}
-		for i, name := range serve.ResultNames {
-			headers[name] = object{"schema": object{"type": "integer"}}
-			if i < serve.ResultTexts {
-				headers[name] = object{"schema": object{"type": "string"}}
-			}
-		}
-		headers["Absolink-Limits"] = object{
-			"description": "The limits that the document has met, such as hold and max-tag. Without the field, it has met none",
-			"schema":      object{"type": "string", "pattern": "^[a-z-]+(, [a-z-]+)*$"},
-		}
-		a["headers"] = headers
-	}
-	return a
 }
 
 // content describes a body of one of the media types.

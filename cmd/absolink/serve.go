@@ -132,8 +132,8 @@ func (c *serveCommand) server(log *slog.Logger) *serve.Server {
 		for path, do := range map[string]serve.Answer{"/rewrite": e.rewrite, "/list": e.list, "/base": e.base} {
 			s.Handle(method+" "+path, e.weigh, do)
 		}
-		s.Handle(method+" /view", weighView, e.view)
-		s.Handle(method+" /resolve", weighResolve, e.resolve)
+		s.Handle(method+" /view", alike(viewMemory), e.view)
+		s.Handle(method+" /resolve", alike(documentMemory), e.resolve)
 	}
 	s.Static("GET /openapi.json", "application/openapi+json", sync.OnceValue(func() []byte { return openAPI(len(c.Fetch) > 0) }))
 	return s

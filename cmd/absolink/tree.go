@@ -155,13 +155,11 @@ func (c *treeCommand) summary(r tree.Result) string {
 	if c.Check != "" {
 		s = counted(r.Files, "file") + ", " + counted(r.Pages, "page")
 	}
-	for _, more := range []struct {
-		n    int64
-		what string
-	}{{r.Left, "left out"}, {r.Failed, "failed"}} {
-		if more.n > 0 {
-			s += fmt.Sprintf(", %d %s", more.n, more.what)
-		}
+	if r.Left > 0 {
+		s += fmt.Sprintf(", %d left out", r.Left)
+	}
+	if r.Failed > 0 {
+		s += fmt.Sprintf(", %d failed", r.Failed)
 	}
 	if c.Check != "" {
 		s += fmt.Sprintf("; broken links: %d", r.Missing+r.MissingAnchors)

@@ -146,15 +146,14 @@ func (c *archiving) archive(ui *ui, w io.Writer, b *batch) error {
 		b.reading = name
 		err := c.rewriteArchive(ui, w, b.output, name, r)
 		ui.progress.add(1)
-		var refused refusedInput
-		switch {
-		case errors.As(err, &refused):
+		if refused, ok := errors.AsType[refusedInput](err); ok {
 			ui.errorf("%s", describe(name, outputName(b.output), refused.error))
-		case err != nil:
-			return err
-		default:
-			result = nil
+			continue
 		}
+		if err != nil {
+			return err
+		}
+		result = nil
 	}
 	return result
 }
@@ -274,15 +273,13 @@ func hasRecord(r *warc.Rewriter, file *os.File) bool {
 	return err != nil || s.Records > 0
 }
 
-// notArchive says what a file is instead of a WARC archive, and how to make an archive
-// of it where that is possible.
+// notArchive says what a file is instead of a WARC archive.
 func notArchive(start []byte, name string) string {
-	switch kind := media.Type(start, name); kind {
-	case "":
+	kind := media.Type(start, name)
+	if kind == "" {
 		return "is not a WARC archive"
-	default:
-		return fmt.Sprintf("is %s, not a WARC archive", kind)
 	}
+	return fmt.Sprintf("is %s, not a WARC archive", kind)
 }
 
 // archives returns a rewriter of archives with the options. The name of the output
@@ -302,31 +299,26 @@ func (c *warcCommand) archives(output string) *warc.Rewriter {
 type aboutArchive struct {
 	*about
 
-	mu    sync.Mutex
-	first struct {
-		offset int64 // of the record; negative where there is none yet
-		text   string
-	}
+	mu     sync.Mutex
+	record int64  // the offset of the first record with a link that stays; negative where there is none yet
+	reason string // why that link stays
 }
 
 // aboutArchive returns an aboutArchive for a file.
 func (u *ui) aboutArchive(name string) *aboutArchive {
-	a := &aboutArchive{about: u.about(name)}
-	a.first.offset = -1
-	return a
+	return &aboutArchive{about: u.about(name), record: -1}
 }
 
-// record returns what a message about a record begins with.
-func (a *aboutArchive) record(offset int64) string {
+// atRecord returns what a message about a record begins with.
+func (a *aboutArchive) atRecord(offset int64) string {
 	return fmt.Sprintf("%s: record at byte %d", a.name, offset)
 }
 
 // inPages has a told of what is wrong in the pages that rw rewrites, and returns rw.
 func (a *aboutArchive) inPages(rw *rewriter.Rewriter) *rewriter.Rewriter {
 	rw.Warn = func(_ int64, err error) {
-		var page *warc.PageError
-		errors.As(err, &page)
-		a.say(a.record(page.Record), err.Error()+hint(err))
+		page, _ := errors.AsType[*warc.PageError](err)
+		a.say(a.atRecord(page.Record), err.Error()+hint(err))
 	}
 	rw.Unresolvable = func(p *rewriter.Place) { // from several goroutines
 		if errors.Is(p.Err, rewriter.ErrNoBase) {
@@ -334,8 +326,8 @@ func (a *aboutArchive) inPages(rw *rewriter.Rewriter) *rewriter.Rewriter {
 		}
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		if record := p.Document.Offset; a.first.offset < 0 || record < a.first.offset {
-			a.first.offset, a.first.text = record, reason(p)
+		if record := p.Document.Offset; a.record < 0 || record < a.record {
+			a.record, a.reason = record, reason(p)
 		}
 	}
 	return rw
@@ -343,9 +335,9 @@ func (a *aboutArchive) inPages(rw *rewriter.Rewriter) *rewriter.Rewriter {
 
 // warn prints what is wrong with an archive.
 func (a *aboutArchive) warn(offset int64, err error) {
-	var damage *warc.DamageError
-	if !errors.As(err, &damage) {
-		a.say(a.record(offset), err.Error()+hint(err))
+	damage, ok := errors.AsType[*warc.DamageError](err)
+	if !ok {
+		a.say(a.atRecord(offset), err.Error()+hint(err))
 		return
 	}
 	a.told++
@@ -357,7 +349,7 @@ func (a *aboutArchive) warn(offset int64, err error) {
 
 // end says how many links and warnings were not printed.
 func (a *aboutArchive) end(s *warc.Summary) {
-	a.links.unresolvable = staying{int64(s.Places.Unresolvable), a.record(a.first.offset), a.first.text}
+	a.links.unresolvable = staying{int64(s.Places.Unresolvable), a.atRecord(a.record), a.reason}
 	a.endLinks()
 	a.about.end()
 	if s.Damaged > 0 {

@@ -39,9 +39,7 @@ import (
 	htmlcharset "golang.org/x/net/html/charset"
 )
 
-// Lines finds the line and the column of an offset in an input. A line ends with a line
-// feed. Columns count bytes from 1; in UTF-16 they count units of two bytes. A byte
-// order mark is before the first column.
+// Lines finds the line and the column of an offset in an input.
 type Lines struct {
 	src     io.ReaderAt
 	charset string // given by --charset or the transport; "" if there is none
@@ -119,16 +117,10 @@ func (l *Lines) begin() {
 
 // nearest returns the last known mark before an offset.
 func (l *Lines) nearest(offset int64) mark {
-	m := l.known[0]
-	if l.last.offset <= offset {
-		m = l.last
-	}
-	i, found := slices.BinarySearchFunc(l.known, offset, func(k mark, offset int64) int { return cmp.Compare(k.offset, offset) })
-	if !found {
-		i--
-	}
-	if l.known[i].offset > m.offset {
-		m = l.known[i]
+	i, _ := slices.BinarySearchFunc(l.known, offset+1, func(k mark, offset int64) int { return cmp.Compare(k.offset, offset) })
+	m := l.known[i-1]
+	if l.last.offset <= offset && l.last.offset > m.offset {
+		return l.last
 	}
 	return m
 }
