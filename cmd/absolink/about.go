@@ -21,7 +21,6 @@ type about struct {
 	links struct{ relative, unresolvable staying }
 }
 
-// about returns an about for a file.
 func (u *ui) about(name string) *about {
 	return &about{ui: u, name: inputName(name), repeats: newRepeats(u)}
 }
@@ -135,7 +134,6 @@ func reason(p *rewriter.Place) string {
 	return fmt.Sprintf("%.200q (%s): %v", resolver.Redact(p.Ref), nameOf(p), err)
 }
 
-// nameOf returns what a message calls a place.
 func nameOf(p *rewriter.Place) string { return strings.TrimSpace(p.Element + " " + p.Attr) }
 
 const giveBase = "no base URL is known; give one with --url, with a BASE in the document, or with --canonical if the document has one"

@@ -34,7 +34,6 @@ func (m *optionMode) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// IsBool says that the option needs no value.
 func (*optionMode) IsBool() bool { return true }
 
 // checkFragments is the mode of --check that looks for anchors too.
@@ -125,7 +124,6 @@ func (f *findings) count(p *rewriter.Place, fragment string) {
 	}
 }
 
-// print prints what is held.
 func (f *findings) print() {
 	slices.SortStableFunc(f.held, func(a, b finding) int {
 		return cmp.Or(strings.Compare(a.file, b.file), cmp.Compare(a.offset, b.offset))
@@ -180,7 +178,6 @@ func appendFinding(b []byte, name string, line, column int64, p *rewriter.Place,
 	return append(b, "}\n"...)
 }
 
-// end prints the rest of the list.
 func (f *findings) end() {
 	f.print()
 	f.printTargets()

@@ -29,7 +29,6 @@ func (f format) begin(b *listing.Buffer, hosts bool) {
 	}
 }
 
-// append appends a line.
 func (f format) append(b []byte, l listed) []byte {
 	to := listing.AppendTo(b)
 	f.add(to, l)

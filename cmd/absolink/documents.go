@@ -70,7 +70,6 @@ func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 	return rules, nil
 }
 
-// Validate checks the values of the options.
 func (o *htmlOptions) Validate() error {
 	switch {
 	case o.Base != nil && (*o.Base == "keep" || *o.Base == "remove"):
@@ -86,7 +85,6 @@ func (o *htmlOptions) Validate() error {
 	return err
 }
 
-// Validate checks the values of the options.
 func (o *readOptions) Validate() error {
 	if _, name := htmlcharset.Lookup(o.Charset); o.Charset != "" && name == "" {
 		return fmt.Errorf("--charset: %q is not an encoding of the web, such as utf-8, shift_jis or windows-1252", o.Charset)
@@ -94,7 +92,6 @@ func (o *readOptions) Validate() error {
 	return o.htmlOptions.Validate()
 }
 
-// Validate checks the values of the options.
 func (o *documentOptions) Validate() error {
 	if err := o.fetchOptions.check(); err != nil {
 		return err

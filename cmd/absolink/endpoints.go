@@ -134,7 +134,6 @@ func (d *served) contentType() string {
 	return d.kind.mediaType()
 }
 
-// rewrite answers /rewrite.
 func (e *endpoints) rewrite(ctx context.Context, x *serve.Exchange) error {
 	return e.with(ctx, x, documentParameters(), func(d *served) error {
 		if d.isArchive {
@@ -197,7 +196,6 @@ func (d *served) convert(ctx context.Context, x *serve.Exchange) error {
 	return err
 }
 
-// list answers /list.
 func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 	return e.with(ctx, x, append([]string{"format"}, documentParameters()...), func(d *served) error {
 		types := map[string]string{"jsonl": linesType, "csv": "text/csv; charset=utf-8", "text": "text/plain; charset=utf-8"}
@@ -235,7 +233,6 @@ func (d *served) listPages(ctx context.Context, x *serve.Exchange, format format
 	return err
 }
 
-// base answers /base.
 func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
 	return e.with(ctx, x, documentParameters(), func(d *served) error {
 		if d.isArchive {
@@ -250,7 +247,6 @@ func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
 	})
 }
 
-// view answers /view.
 func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
 	name := x.Query.Get("name")
 	delete(x.Query, "name")
@@ -276,7 +272,6 @@ func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
 // maxReference is how long a reference in a body may be.
 const maxReference = 1 << 20
 
-// resolve answers /resolve.
 func (e *endpoints) resolve(_ context.Context, x *serve.Exchange) error {
 	bases, refs := x.Query["base"], x.Query["ref"]
 	delete(x.Query, "base")

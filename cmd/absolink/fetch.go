@@ -26,7 +26,6 @@ type fetchOptions struct {
 	transport http.RoundTripper `kong:"-"` // of requests; nil is the usual one
 }
 
-// check checks the values of the options.
 func (o *fetchOptions) check() error {
 	switch {
 	case o.Timeout <= 0:
@@ -43,7 +42,6 @@ func isURL(name string) bool {
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-// fetch opens a document on the web.
 func (s *settings) fetch(ctx context.Context, ui *ui, name string) (*opened, error) {
 	o := &s.fetches
 	client := &web.Client{

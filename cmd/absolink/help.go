@@ -11,7 +11,6 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// oneLine says what absolink does.
 const oneLine = "Makes every link in HTML documents absolute and changes nothing else."
 
 // details are what the help of absolink itself says after the list of commands, and

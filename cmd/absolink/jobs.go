@@ -124,7 +124,6 @@ func (t *turn) write(to *io.Writer, b []byte) (int, error) {
 	return (*to).Write(b)
 }
 
-// await waits until the turn has come.
 func (t *turn) await() {
 	t.q.mu.Lock()
 	defer t.q.mu.Unlock()

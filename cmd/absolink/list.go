@@ -29,7 +29,6 @@ type listCommand struct {
 	documentOptions
 }
 
-// Validate checks options together.
 func (c *listCommand) Validate() error {
 	if c.JSON && c.Format != "jsonl" {
 		return fmt.Errorf("--json and --format %s can't be used together", c.Format)
@@ -93,21 +92,13 @@ func (l *listWorker) do(ui *ui, task int) {
 	}
 }
 
-// writeList writes the list of a batch, compressed as the name of the output says.
-func (l *listWorker) writeList(ui *ui, b *batch, w io.Writer) error {
-	list, err := listing.Compress(w, b.output)
+// writeList lists the documents and archives of a batch, compressed as the name of the output
+// says. On standard output the list goes on after an input that cannot be read.
+func (l *listWorker) writeList(ui *ui, b *batch, dst io.Writer) error {
+	w, err := listing.Compress(dst, b.output)
 	if err != nil {
 		return err
 	}
-	if err := l.listBatch(ui, b, list); err != nil {
-		return err
-	}
-	return list.Close()
-}
-
-// listBatch lists documents and archives. On standard output the list goes on after
-// an input that cannot be read.
-func (l *listWorker) listBatch(ui *ui, b *batch, w io.Writer) error {
 	format := formats[l.Format]
 	head := listing.NewBuffer(w)
 	format.begin(head, l.Hosts)
@@ -124,10 +115,9 @@ func (l *listWorker) listBatch(ui *ui, b *batch, w io.Writer) error {
 		}
 		ui.progress.add(1)
 	}
-	return nil
+	return w.Close()
 }
 
-// list prints the places in one document or archive.
 func (l *listWorker) list(ui *ui, e entry, w io.Writer, format format) error {
 	d, err := l.settings.open(context.Background(), ui, e, l.outer)
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -127,11 +128,8 @@ func (c *rewriteCommand) rootOf(name string, url *resolver.Base) string {
 // openRoot opens a directory, and returns the path of a page in it.
 func openRoot(name, dir string) (root *os.Root, page string, err error) {
 	full, err := filepath.Abs(name)
-	if err != nil {
-		return nil, "", err
-	}
-	top, err := filepath.Abs(dir)
-	if err != nil {
+	top, err2 := filepath.Abs(dir)
+	if err = cmp.Or(err, err2); err != nil {
 		return nil, "", err
 	}
 	if page, err = filepath.Rel(top, full); err != nil || !filepath.IsLocal(page) {

@@ -11,7 +11,6 @@ import (
 	"absolink/internal/size"
 )
 
-// object is an object of JSON.
 type object = map[string]any
 
 // openAPI returns the OpenAPI 3.1 description of absolink serve. The parameters are those
@@ -58,7 +57,6 @@ func openAPI(fetches bool) []byte {
 	return append(b, '\n')
 }
 
-// rewrittenTypes returns the media types of documents that are rewritten.
 func rewrittenTypes() []string {
 	types := append([]string{media.HTML, media.XHTML, media.CSS, archiveType}, xmlTypes...)
 	for _, c := range containers {

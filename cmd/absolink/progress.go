@@ -63,7 +63,6 @@ func (l *line) Write(b []byte) (int, error) {
 	return l.messages.Write(b)
 }
 
-// end removes the line.
 func (l *line) end() {
 	shownLine.Store(nil)
 	l.timer.Stop()

@@ -111,7 +111,6 @@ func hostOf(netLoc string) string {
 	return strings.ToLower(listing.HostIn(netLoc))
 }
 
-// document counts a document.
 func (r *report) document(d *rewriter.Document) {
 	c := countsOf(d.Result)
 	r.documents.add(counts{1, min(c.Rewritten, 1), min(c.Absolute, 1), min(c.Left, 1), min(c.Unresolvable, 1)})
@@ -161,7 +160,6 @@ func (t tally) names() []string {
 	})
 }
 
-// print prints a line for each name.
 func (t tally) print(out *bufio.Writer, kind string) {
 	names := t.names()
 	if len(names) > 0 {

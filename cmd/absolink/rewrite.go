@@ -30,7 +30,6 @@ type rewriteCommand struct {
 	Root      string `placeholder:"DIR" group:"advanced" help:"With --keep-local: the directory in which the files beside a page are looked for. By default it is the root of the mirror that wget or HTTrack made, otherwise the directory of the page."`
 }
 
-// Validate checks options together.
 func (c *rewriteCommand) Validate() error {
 	switch {
 	case c.InPlace && len(c.Files) == 0 && c.Manifest == "":
@@ -252,7 +251,6 @@ func (w *rewriteWorker) rewrite(ui *ui, output string, d *opened) error {
 // isChange reports whether rewriting has changed a document.
 func isChange(r rewriter.Result) bool { return r.Rewritten+r.Removed > 0 }
 
-// listChange writes the name of a document if it would change.
 func (w *rewriteWorker) listChange(ui *ui, d *opened) error {
 	result, err := w.copy(ui, d.name, nil, d, hooks{})
 	if err != nil || !isChange(result) {

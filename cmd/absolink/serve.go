@@ -23,7 +23,6 @@ type listenOptions struct {
 	Log      string        `enum:"text,json,none" default:"text" placeholder:"FORMAT" group:"messages" help:"The format of the log on standard error: text (the default), json or none."`
 }
 
-// log returns the log of a server.
 func (o *listenOptions) log(w io.Writer) *slog.Logger {
 	switch o.Log {
 	case "json":
@@ -80,12 +79,10 @@ type serveCommand struct {
 	UserAgent     string   `placeholder:"TEXT" group:"fetching" help:"The User-Agent with which documents are fetched, instead of absolink/VERSION."`
 }
 
-// Help returns what --help says before the options.
 func (c *serveCommand) Help() string {
 	return `POST /rewrite?url=URL answers with the document in the body, its links absolute. POST /list?url=URL answers with its places, POST /base?url=URL with its base URL. GET and POST /resolve?base=URL resolve references. The parameters are named like the options of absolink. /openapi.json describes them all; /healthz and /metrics are for operators; / is a page that shows what becomes of a document, and why.`
 }
 
-// Validate checks the values of the options.
 func (c *serveCommand) Validate() error {
 	switch {
 	case c.Jobs < 1 || c.Jobs > maxJobs:
@@ -105,7 +102,6 @@ func (c *serveCommand) Validate() error {
 	return nil
 }
 
-// Run serves until a signal ends it.
 func (c *serveCommand) Run(ui *ui) error {
 	log := c.log(ui.stderr)
 	s := c.server(log)
@@ -113,7 +109,6 @@ func (c *serveCommand) Run(ui *ui) error {
 	return nil
 }
 
-// server returns the server of all requests.
 func (c *serveCommand) server(log *slog.Logger) *serve.Server {
 	s := &serve.Server{Jobs: c.Jobs, Memory: int64(c.Jobs) * jobMemory, Queue: c.Queue, Timeout: c.Timeout, MaxBody: int64(c.MaxBody), Origins: c.Cors, HalfDuplex: c.HalfDuplex, Log: log}
 	s.Init()

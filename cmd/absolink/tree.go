@@ -29,7 +29,6 @@ type treeCommand struct {
 	Dst string `arg:"" optional:"" name:"DST" help:"The directory to write to. It may exist; files of this tree that are there already are not written again."`
 }
 
-// Validate checks options together.
 func (c *treeCommand) Validate() error {
 	switch {
 	case c.Check != "" && (c.Dst != "" || c.InPlace):
@@ -167,7 +166,6 @@ func (c *treeCommand) summary(r tree.Result) string {
 	return s
 }
 
-// print prints the summary as JSON.
 func (c *treeCommand) print(ui *ui, r tree.Result, err error) {
 	s := treeSummary{
 		Type: "summary", Complete: err == nil, Files: r.Files, Bytes: r.Bytes, Rewritten: r.Rewritten, Linked: r.Linked, Copied: r.Copied,

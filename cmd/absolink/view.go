@@ -151,7 +151,6 @@ func newViewing(in *opened) *viewing {
 	return v
 }
 
-// visit takes a place that is rewritten.
 func (v *viewing) visit(p *rewriter.Place) error {
 	v.add(p, stateOf(p), "")
 	return nil
@@ -170,7 +169,6 @@ func stateOf(p *rewriter.Place) string {
 	return "left"
 }
 
-// add adds a place to the view.
 func (v *viewing) add(p *rewriter.Place, state, group string) {
 	s := shownPlace{
 		Offset: p.Offset, Element: p.Element, Attr: p.Attr, Syntax: p.Rule.Syntax.String(), Rel: p.Rel, Raw: p.Raw, Ref: p.Ref, URL: p.URL,

@@ -31,12 +31,13 @@ type warcCommand struct {
 	readOptions
 
 	Files []string `arg:"" optional:"" name:"FILE" help:"WARC, ARC or WACZ archives; - is standard input."`
+
+	settings *settings `kong:"-"`
 }
 
 // A date is a point in time, as WARC has it.
 type date struct{ time.Time }
 
-// UnmarshalText reads a time of RFC 3339.
 func (d *date) UnmarshalText(text []byte) (err error) {
 	if d.Time, err = time.Parse(time.RFC3339, string(text)); err != nil {
 		return fmt.Errorf("%q is not a date and time such as 2026-01-31T12:00:00Z", text)
@@ -56,14 +57,12 @@ func (o *archiveOptions) check() error {
 	return nil
 }
 
-// Help returns what --help says before the options.
 func (c *warcCommand) Help() string {
 	return `The FILEs are WARC or ARC archives, plain or compressed with gzip or Zstandard, or WACZ files with such archives in them. A warcinfo record is written, and after it a conversion record for each response or resource record that has HTML. The WARC-Target-URI of the record is the URL that the page was retrieved from.
 
 A summary on standard error says what became of the records; --json has it as JSON. In a damaged archive, everything that is whole is rewritten, and the exit code is 4.`
 }
 
-// Validate checks options together.
 func (c *warcCommand) Validate() error {
 	switch {
 	case c.Charset != "":
@@ -87,10 +86,10 @@ func (c *warcCommand) Run(ui *ui) error {
 		return nil
 	}
 	defer startProgress(ui, p.entries, isStdout(c.Output))()
-	all := &archiving{c, c.settings()}
+	c.settings = c.readOptions.settings()
 	for i := range p.count() { // one after another: an archive has --jobs of its own
 		b := p.batch(i)
-		err := c.write(ui, b, func(w io.Writer) error { return all.archive(ui, w, b) })
+		err := c.write(ui, b, func(w io.Writer) error { return c.archive(ui, w, b) })
 		if err != nil && !errors.Is(err, errNoArchive) {
 			ui.errorf("%s", describe(b.reading, outputName(b.output), err))
 		}
@@ -116,14 +115,8 @@ type refusedInput struct{ error }
 
 func (r refusedInput) Unwrap() error { return r.error }
 
-// An archiving is a run over the archives that a command names.
-type archiving struct {
-	*warcCommand
-	settings *settings
-}
-
 // archive writes one archive, from all inputs that are not refused.
-func (c *archiving) archive(ui *ui, w io.Writer, b *batch) error {
+func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 	r := c.archives(b.output)
 	if !c.Replace {
 		name := filepath.Base(b.output)
@@ -158,8 +151,7 @@ func (c *archiving) archive(ui *ui, w io.Writer, b *batch) error {
 	return result
 }
 
-// rewriteArchive rewrites one input.
-func (c *archiving) rewriteArchive(ui *ui, w io.Writer, output, name string, r *warc.Rewriter) error {
+func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, output, name string, r *warc.Rewriter) error {
 	f, err := openFile(ui, name)
 	if err != nil {
 		return err
@@ -189,7 +181,7 @@ func (c *archiving) rewriteArchive(ui *ui, w io.Writer, output, name string, r *
 
 // convertEach writes the pages of the archives in a WACZ file. An archive without a record
 // does not stop the others.
-func (c *archiving) convertEach(ui *ui, w io.Writer, output string, file *os.File, name string, r *warc.Rewriter) error {
+func (c *warcCommand) convertEach(ui *ui, w io.Writer, output string, file *os.File, name string, r *warc.Rewriter) error {
 	result := error(refusedInput{errNoRecord})
 	err := eachArchive(file, name, func(archive string, src io.Reader) error {
 		err := c.convert(ui, w, output, name, archive, ui.progress.reading(src), r)
@@ -205,7 +197,7 @@ func (c *archiving) convertEach(ui *ui, w io.Writer, output string, file *os.Fil
 
 // convert writes the pages of one archive. name is the file's name or, for an archive in
 // a WACZ file, begins with the file's name.
-func (c *archiving) convert(ui *ui, w io.Writer, output, file, name string, src io.Reader, r *warc.Rewriter) error {
+func (c *warcCommand) convert(ui *ui, w io.Writer, output, file, name string, src io.Reader, r *warc.Rewriter) error {
 	r.Seed = c.seed(filepath.Base(inputName(file)) + strings.TrimPrefix(name, file))
 	return c.tellOf(ui, output, name, "converted", r, func() (warc.Summary, error) {
 		return r.Convert(context.Background(), w, src)
@@ -213,7 +205,7 @@ func (c *archiving) convert(ui *ui, w io.Writer, output, file, name string, src 
 }
 
 // tellOf does what run does with one archive, and prints the warnings and the summary.
-func (c *archiving) tellOf(ui *ui, output, name, verb string, r *warc.Rewriter, run func() (warc.Summary, error)) error {
+func (c *warcCommand) tellOf(ui *ui, output, name, verb string, r *warc.Rewriter, run func() (warc.Summary, error)) error {
 	about := ui.aboutArchive(name)
 	r.HTML, r.Warn = about.inPages(c.settings.rewriter(hooks{})), about.warn
 	s, err := run()
@@ -233,7 +225,7 @@ func (c *archiving) tellOf(ui *ui, output, name, verb string, r *warc.Rewriter, 
 }
 
 // seed returns what the ids of new records are made of, with --reproducible.
-func (c *archiving) seed(name string) string {
+func (c *warcCommand) seed(name string) string {
 	if !c.Reproducible {
 		return ""
 	}
@@ -304,7 +296,6 @@ type aboutArchive struct {
 	reason string // why that link stays
 }
 
-// aboutArchive returns an aboutArchive for a file.
 func (u *ui) aboutArchive(name string) *aboutArchive {
 	return &aboutArchive{about: u.about(name), record: -1}
 }
@@ -333,7 +324,6 @@ func (a *aboutArchive) inPages(rw *rewriter.Rewriter) *rewriter.Rewriter {
 	return rw
 }
 
-// warn prints what is wrong with an archive.
 func (a *aboutArchive) warn(offset int64, err error) {
 	damage, ok := errors.AsType[*warc.DamageError](err)
 	if !ok {

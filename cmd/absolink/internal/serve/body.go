@@ -78,7 +78,7 @@ func (x *Exchange) Start() (start []byte, whole bool) {
 	case b.short != nil:
 		return b.short.Bytes(), true
 	case b.pump != nil:
-		return b.pump.start()
+		return b.pump.memory, b.pump.err == io.EOF && b.pump.to == 0
 	}
 	return nil, true
 }
@@ -90,7 +90,10 @@ func (x *Exchange) Length() int64 {
 	case len(x.Request.Header.Values("Content-Encoding")) > 0:
 		return -1
 	case b.pump != nil && x.Request.ContentLength < 0:
-		return b.pump.length()
+		if b.pump.err != io.EOF {
+			return -1
+		}
+		return int64(len(b.pump.memory)) + b.pump.to
 	}
 	return x.Request.ContentLength
 }

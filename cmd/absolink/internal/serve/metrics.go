@@ -37,7 +37,6 @@ type requestLabels struct {
 // tookBounds are the upper bounds of the durations that are told apart, in seconds.
 var tookBounds = [...]float64{.001, .005, .025, .1, .5, 1, 5, 30}
 
-// request counts a request.
 func (m *metrics) request(r *http.Request, status int, took time.Duration) {
 	labels := requestLabels{"other", status}
 	if _, pattern := m.server.mux.Handler(r); strings.Contains(pattern, " ") { // clients make up no names
@@ -51,7 +50,6 @@ func (m *metrics) request(r *http.Request, status int, took time.Duration) {
 	m.took[at]++
 }
 
-// count counts the places in a document.
 func (m *metrics) count(r *rewriter.Result) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -167,19 +167,6 @@ func (p *pump) Read(b []byte) (int, error) {
 	return 0, p.err
 }
 
-// start returns what is in memory, and whether that is the whole body. Nothing was read yet.
-func (p *pump) start() (start []byte, whole bool) {
-	return p.memory, p.err == io.EOF && p.from == p.to
-}
-
-// length returns how long the body is, -1 if its end has not arrived. Nothing was read yet.
-func (p *pump) length() int64 {
-	if p.err != io.EOF {
-		return -1
-	}
-	return int64(len(p.memory)) + p.to
-}
-
 func (p *pump) empty() bool { return p.read == len(p.memory) && p.from == p.to }
 
 // stop drops what is held. Nothing is read any more.

@@ -42,7 +42,6 @@ func (o *response) Write(p []byte) (int, error) {
 	return o.send(p)
 }
 
-// send writes to the client.
 func (o *response) send(p []byte) (int, error) {
 	if o.enc != nil {
 		return o.enc.Write(p)

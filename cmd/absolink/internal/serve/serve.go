@@ -151,7 +151,6 @@ func (s *Server) Limits() Limits { return Limits{Header: 16 << 10, Connections: 
 // its request waits, and what the references in it become.
 const maxParameters = 256
 
-// parameters parses the query of a request.
 func parameters(r *http.Request) (url.Values, error) {
 	if strings.Count(r.URL.RawQuery, "&") >= maxParameters {
 		return nil, Problemf(http.StatusBadRequest, "the query has more than %d parameters", maxParameters)
