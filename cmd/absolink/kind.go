@@ -35,10 +35,9 @@ const kindWords = "HTML, a message or a feed"
 
 // A container is a kind of file that documents stand in.
 type container struct {
-	kind  kind
-	sent  string   // the media type of one that is rewritten, if the request has none
-	types []string // the media types that say that a body is one
-	is    func(start []byte, name string) bool
+	kind kind
+	sent string // the media type of one that is rewritten, if the request has none
+	is   func(start []byte, name string) bool
 
 	// encoded is how many bytes of the encoded form of a document may be held for each byte
 	// that may be held of the document itself.
@@ -51,14 +50,14 @@ type container struct {
 // own is HTML.
 var containers = []container{
 	{
-		kind: kindFeed, sent: "application/xml", types: []string{"application/rss+xml", "application/atom+xml", "application/rdf+xml", jsonFeedType},
+		kind: kindFeed, sent: "application/xml",
 		is: feed.Is, encoded: 8,
 		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
 			return &feed.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
 		},
 	},
 	{
-		kind: kindMessage, sent: "message/rfc822", types: []string{"message/rfc822", "multipart/related", "application/mbox"},
+		kind: kindMessage, sent: "message/rfc822",
 		is: mail.Is, encoded: 4,
 		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
 			return &mail.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
@@ -80,28 +79,19 @@ func (k kind) isContainer() bool { return containerOf(k) != nil }
 
 const jsonFeedType = "application/feed+json"
 
-// xmlTypes are the media types of pages, feeds and of much that is neither.
-var xmlTypes = []string{"application/xml", "text/xml"}
+// kindOfTypes has the kinds of what has a media type; "" where it leaves the kind open, as those
+// of XML do.
+var kindOfTypes = map[string]kind{
+	"application/xml": "", "text/xml": "", media.HTML: kindHTML, media.XHTML: kindHTML, media.CSS: kindCSS, archiveType: kindArchive,
+	"application/rss+xml": kindFeed, "application/atom+xml": kindFeed, "application/rdf+xml": kindFeed, jsonFeedType: kindFeed,
+	"message/rfc822": kindMessage, "multipart/related": kindMessage, "application/mbox": kindMessage,
+}
 
 // kindOfType returns the kind of what has a media type; "" if the media type leaves the
 // kind open. It is not ok if the media type says that no document is there.
 func kindOfType(mediaType string) (k kind, ok bool) {
-	switch {
-	case mediaType == "" || slices.Contains(xmlTypes, mediaType):
-		return "", true
-	case media.IsHTMLType(mediaType):
-		return kindHTML, true
-	case mediaType == media.CSS:
-		return kindCSS, true
-	case mediaType == archiveType:
-		return kindArchive, true
-	}
-	for _, c := range containers {
-		if slices.Contains(c.types, mediaType) {
-			return c.kind, true
-		}
-	}
-	return "", false
+	k, ok = kindOfTypes[mediaType]
+	return k, ok || mediaType == ""
 }
 
 // mediaType returns the media type of what is rewritten.

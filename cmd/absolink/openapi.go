@@ -2,12 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"absolink/cmd/absolink/internal/serve"
-	"absolink/internal/media"
 	"absolink/internal/size"
 )
 
@@ -34,7 +35,7 @@ func openAPI(fetches bool) []byte {
 			"description": "Makes every link in documents absolute and changes nothing else.",
 		},
 		"paths": object{
-			"/rewrite": documentPath("The document with its links absolute", of(), content(rewrittenTypes()...)),
+			"/rewrite": documentPath("The document with its links absolute", of(), content(slices.Collect(maps.Keys(kindOfTypes))...)),
 			"/list":    documentPath("The places in the document where URLs stand, a line of JSON for each", of("format"), content(linesType, "text/csv", "text/plain")),
 			"/view":    documentPath("Everything that the page shows of a document", append(of(), name), content("application/json")),
 			"/base":    documentPath("The base URL of each document, and those that it overrides", of(), content(linesType)),
@@ -55,14 +56,6 @@ func openAPI(fetches bool) []byte {
 		panic(err) // it holds nothing that JSON has no form for
 	}
 	return append(b, '\n')
-}
-
-func rewrittenTypes() []string {
-	types := append([]string{media.HTML, media.XHTML, media.CSS, archiveType}, xmlTypes...)
-	for _, c := range containers {
-		types = append(types, c.types...)
-	}
-	return types
 }
 
 // documentPath describes a path that takes a document. Fields say what was done.

@@ -116,19 +116,14 @@ func (r *report) document(d *rewriter.Document) {
 	r.documents.add(counts{1, min(c.Rewritten, 1), min(c.Absolute, 1), min(c.Left, 1), min(c.Unresolvable, 1)})
 }
 
-// print prints the report, for people or as JSON.
+// print prints the report: as JSON, or for people, with a line for each name. All lines have
+// the same columns; the name comes last.
 func (r *report) print(ui *ui, asJSON bool) {
 	r.countUnseen()
 	if asJSON {
 		ui.printJSON(reportJSON{r.documents, r.places, r.byPlace.rows(), r.byScheme.rows(), r.byHost.rows()})
 		return
 	}
-	r.printText(ui)
-}
-
-// printText prints a line for each name. All lines have the same columns; the name comes
-// last.
-func (r *report) printText(ui *ui) {
 	out := bufio.NewWriter(ui.stdout)
 	fmt.Fprintf(out, "%9s %9s %9s %9s %9s %12s\n", "", "all", "rewritten", "absolute", "left", "unresolvable")
 	r.documents.print(out, "documents", "")

@@ -99,32 +99,25 @@ func (s *settings) lend(h hooks, do func(*rewriter.Rewriter) (rewriter.Result, e
 	pool := &s.pools[which]
 	lent, ok := pool.Get().(*shared)
 	if !ok {
-		lent = s.newShared(h)
+		lent = new(shared)
+		relay := hooks{text: h.text, warn: func(offset int64, err error) {
+			if lent.warn != nil {
+				lent.warn(offset, err)
+			}
+		}}
+		if h.visit != nil {
+			relay.visit = func(p *rewriter.Place) error { return lent.visit(p) }
+		}
+		if h.unresolvable != nil {
+			relay.unresolvable = func(p *rewriter.Place) { lent.unresolvable(p) }
+		}
+		lent.Rewriter = s.rewriter(relay)
 	}
 	lent.hooks = h
 	result, err := do(lent.Rewriter)
 	lent.hooks = hooks{} // the pool keeps nothing of the document alive
 	pool.Put(lent)
 	return result, err
-}
-
-// newShared returns a shared Rewriter for documents whose hooks are told the same as h. It
-// passes each call on to the hooks of its current document.
-func (s *settings) newShared(h hooks) *shared {
-	lent := new(shared)
-	relay := hooks{text: h.text, warn: func(offset int64, err error) {
-		if lent.warn != nil {
-			lent.warn(offset, err)
-		}
-	}}
-	if h.visit != nil {
-		relay.visit = func(p *rewriter.Place) error { return lent.visit(p) }
-	}
-	if h.unresolvable != nil {
-		relay.unresolvable = func(p *rewriter.Place) { lent.unresolvable(p) }
-	}
-	lent.Rewriter = s.rewriter(relay)
-	return lent
 }
 
 // outerBase returns the base URL that --url gives, which may be nil. It is not ok where the

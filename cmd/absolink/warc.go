@@ -162,13 +162,16 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, output, name string, r
 		return errors.New("is not a regular file, which --replace reads twice; copy it to one first")
 	}
 	start, src := startOf(f)
+	kind := media.Type(start, name)
 	switch {
-	case media.Type(start, name) == media.WACZ && c.Replace:
+	case kind == media.WACZ && c.Replace:
 		return refusedInput{errors.New("is a WACZ archive, which is only read; without --replace, its pages go into a WARC archive")}
-	case media.Type(start, name) == media.WACZ:
+	case kind == media.WACZ:
 		return c.convertEach(ui, w, output, file, name, r)
+	case len(start) > 0 && !warc.Is(start, name) && kind == "":
+		return refusedInput{errors.New("is not a WARC archive")}
 	case len(start) > 0 && !warc.Is(start, name):
-		return refusedInput{errors.New(notArchive(start, name))}
+		return refusedInput{fmt.Errorf("is %s, not a WARC archive", kind)}
 	case !c.Replace:
 		return c.convert(ui, w, output, name, name, ui.progress.reading(src), r)
 	case !warc.Is(start, "") && !hasRecord(r, file):
@@ -263,15 +266,6 @@ func hasRecord(r *warc.Rewriter, file *os.File) bool {
 	dry.HTML, dry.Warn = nil, nil
 	s, err := dry.Replace(context.Background(), io.Discard, file)
 	return err != nil || s.Records > 0
-}
-
-// notArchive says what a file is instead of a WARC archive.
-func notArchive(start []byte, name string) string {
-	kind := media.Type(start, name)
-	if kind == "" {
-		return "is not a WARC archive"
-	}
-	return fmt.Sprintf("is %s, not a WARC archive", kind)
 }
 
 // archives returns a rewriter of archives with the options. The name of the output

@@ -74,7 +74,11 @@ func (l *Lines) Position(offset int64) (line, column int64, ok bool) {
 	l.begin()
 	width := int64(len(l.feed))
 	offset -= offset % width
-	m := l.nearest(offset)
+	next, _ := slices.BinarySearchFunc(l.known, offset+1, func(k mark, offset int64) int { return cmp.Compare(k.offset, offset) })
+	m := l.known[next-1]
+	if l.last.offset <= offset && l.last.offset > m.offset {
+		m = l.last
+	}
 	var buf [32 << 10]byte
 	for m.offset < offset {
 		n, _ := l.src.ReadAt(buf[:min(int64(len(buf)), offset-m.offset)], m.offset)
@@ -113,16 +117,6 @@ func (l *Lines) begin() {
 	}
 	l.known = append(l.known, m)
 	l.last = m
-}
-
-// nearest returns the last known mark before an offset.
-func (l *Lines) nearest(offset int64) mark {
-	i, _ := slices.BinarySearchFunc(l.known, offset+1, func(k mark, offset int64) int { return cmp.Compare(k.offset, offset) })
-	m := l.known[i-1]
-	if l.last.offset <= offset && l.last.offset > m.offset {
-		return l.last
-	}
-	return m
 }
 
 // pass returns the mark after b, which follows m.

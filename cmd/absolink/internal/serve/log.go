@@ -94,20 +94,3 @@ func Logged(log *slog.Logger, next http.Handler, done func(r *http.Request, stat
 		whole = true
 	})
 }
-
-// observe logs and counts the requests of the server.
-func (s *Server) observe(next http.Handler) http.Handler {
-	return Logged(s.Log, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		limitWrite(w)
-		if r.Body != http.NoBody {
-			limitDrain(w) // until an exchange sets its own deadline
-		}
-		defer s.all.Add(-1)
-		if s.all.Add(1) > int64(s.maxRequests()) {
-			w.Header().Set("Retry-After", "1")
-			w.WriteHeader(http.StatusServiceUnavailable) // a body would wait for the client
-			return
-		}
-		next.ServeHTTP(w, r)
-	}), s.metrics.request)
-}

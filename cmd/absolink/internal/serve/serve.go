@@ -37,10 +37,7 @@ type Server struct {
 func (s *Server) Init() {
 	s.jobs = newRoom(s.Memory, s.Memory/int64(s.Jobs))
 	s.metrics = &metrics{server: s, requests: map[requestLabels]int64{}}
-	s.on("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain")
-		io.WriteString(w, "ok\n")
-	})
+	s.Static("GET /healthz", "text/plain", func() []byte { return []byte("ok\n") })
 	s.on("GET /metrics", s.metrics.serve)
 	servePages(s.on)
 	s.mux.HandleFunc("/", s.reject)
@@ -119,9 +116,8 @@ func (s *Server) Handle(pattern string, weigh Weigher, do Answer) {
 		defer s.present.Add(-1)
 		if n := s.present.Add(1); n-int64(s.Jobs) > int64(s.Queue) {
 			s.metrics.refused.Add(1)
-			full := Problemf(http.StatusServiceUnavailable, "%d requests are worked on or wait already; try again later", n-1)
-			full.RetryAfter = 1
-			full.write(w)
+			w.Header().Set("Retry-After", "1")
+			Problemf(http.StatusServiceUnavailable, "%d requests are worked on or wait already; try again later", n-1).write(w)
 			return
 		}
 		x := &Exchange{Request: r, weigh: weigh, writer: w, control: http.NewResponseController(w)}
@@ -197,7 +193,20 @@ func (s *Server) exchange(x *Exchange, do Answer) (err error) {
 	return x.out.end()
 }
 
-// Handler returns the handler of all requests.
+// Handler returns the handler of all requests, which are logged and counted.
 func (s *Server) Handler() http.Handler {
-	return s.observe(guard(s.Origins, &s.mux))
+	next := guard(s.Origins, &s.mux)
+	return Logged(s.Log, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		limitWrite(w)
+		if r.Body != http.NoBody {
+			limitDrain(w) // until an exchange sets its own deadline
+		}
+		defer s.all.Add(-1)
+		if s.all.Add(1) > int64(s.maxRequests()) {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusServiceUnavailable) // a body would wait for the client
+			return
+		}
+		next.ServeHTTP(w, r)
+	}), s.metrics.request)
 }
