@@ -93,8 +93,7 @@ func (p *placed) Unwrap() error { return p.error }
 // place adds to an error of reading the message with the line where reading ended. The
 // line can be found as long as the file is open.
 func (a *about) place(err error) error {
-	var e *rewriter.Error
-	if errors.As(err, &e) && e.Op == "read" {
+	if e, ok := errors.AsType[*rewriter.Error](err); ok && e.Op == "read" {
 		return &placed{err, a.message(e.Offset, "cannot read further: "+cannotReadOn(e.Err))}
 	}
 	return err
@@ -127,8 +126,7 @@ func (a *about) unresolvable(p *rewriter.Place) {
 // reason says which link stays as it is, and why.
 func reason(p *rewriter.Place) string {
 	err := p.Err
-	var of *resolver.Error
-	if errors.As(err, &of) {
+	if of, ok := errors.AsType[*resolver.Error](err); ok {
 		err = of.Err
 	}
 	return fmt.Sprintf("%.200q (%s): %v", resolver.Redact(p.Ref), nameOf(p), err)

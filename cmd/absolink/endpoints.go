@@ -41,14 +41,15 @@ type served struct {
 	isArchive bool
 }
 
-// with opens the document of a request, and has do work on it.
-func (e *endpoints) with(ctx context.Context, x *serve.Exchange, names []string, do func(*served) error) error {
+// with opens the document of a request, and has do work on it. more are the names of
+// parameters that this endpoint has and others have not.
+func (e *endpoints) with(ctx context.Context, x *serve.Exchange, do func(*served) error, more ...string) error {
 	urls := x.Query["url"]
 	delete(x.Query, "url")
 	if len(urls) > 1 {
 		return badRequest("the parameter url is given %d times", len(urls))
 	}
-	asked, err := e.ask(x, names)
+	asked, err := e.ask(x, more)
 	if err != nil {
 		return err
 	}
@@ -135,7 +136,7 @@ func (d *served) contentType() string {
 }
 
 func (e *endpoints) rewrite(ctx context.Context, x *serve.Exchange) error {
-	return e.with(ctx, x, documentParameters(), func(d *served) error {
+	return e.with(ctx, x, func(d *served) error {
 		if d.isArchive {
 			return d.convert(ctx, x)
 		}
@@ -197,7 +198,7 @@ func (d *served) convert(ctx context.Context, x *serve.Exchange) error {
 }
 
 func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
-	return e.with(ctx, x, append([]string{"format"}, documentParameters()...), func(d *served) error {
+	return e.with(ctx, x, func(d *served) error {
 		types := map[string]string{"jsonl": linesType, "csv": "text/csv; charset=utf-8", "text": "text/plain; charset=utf-8"}
 		x.Type = types[d.asked.format]
 		format := formats[d.asked.format]
@@ -216,7 +217,7 @@ func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 		result, err := d.opened.rewrite(nil, hooks{visit: visit, warn: x.Warn, text: true})
 		d.done(x, &result)
 		return cmp.Or(d.problem(err), line.Flush())
-	})
+	}, "format")
 }
 
 // position returns a position in the document for people.
@@ -234,7 +235,7 @@ func (d *served) listPages(ctx context.Context, x *serve.Exchange, format format
 }
 
 func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
-	return e.with(ctx, x, documentParameters(), func(d *served) error {
+	return e.with(ctx, x, func(d *served) error {
 		if d.isArchive {
 			return serve.Problemf(http.StatusUnsupportedMediaType, "each page in an archive has a base of its own; list shows the links")
 		}
@@ -250,7 +251,7 @@ func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
 func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
 	name := x.Query.Get("name")
 	delete(x.Query, "name")
-	return e.with(ctx, x, documentParameters(), func(d *served) error {
+	return e.with(ctx, x, func(d *served) error {
 		if d.isArchive {
 			return serve.Problemf(http.StatusUnsupportedMediaType, "the document "+webArchive)
 		}
@@ -277,10 +278,10 @@ func (e *endpoints) resolve(_ context.Context, x *serve.Exchange) error {
 	delete(x.Query, "base")
 	delete(x.Query, "ref")
 	var options struct {
-		Profile resolver.Profile `default:"rfc1808" env:"ABSOLINK_PROFILE"`
-		Explain bool
+		Profile resolver.Profile `default:"rfc1808" env:"ABSOLINK_PROFILE" query:""`
+		Explain bool             `query:""`
 	}
-	if err := parseQuery(&options, resolveParameters(), x.Query); err != nil {
+	if err := parseQuery(&options, x.Query); err != nil {
 		return err
 	}
 	if len(bases) != 1 {

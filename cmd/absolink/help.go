@@ -147,8 +147,7 @@ func (c *helpCommand) Run(ui *ui, parser *kong.Kong) error {
 // commandIn returns the command that an error of the parser is about, after a space; ""
 // if no command was named.
 func commandIn(err error) string {
-	var of *kong.ParseError
-	if errors.As(err, &of) && of.Context != nil {
+	if of, ok := errors.AsType[*kong.ParseError](err); ok && of.Context != nil {
 		if command := of.Context.Selected(); command != nil && command.Name != "rewrite" {
 			return " " + command.Name
 		}

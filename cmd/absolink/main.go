@@ -71,8 +71,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	parser := newParser(mayName(args), kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exitRequest(code)) }))
 	ui := &ui{stdin: stdin, stdout: stdout, stderr: stderr}
 	ctx, err := parser.Parse(arranged(parser.Model, args))
-	var output *fs.PathError
-	if errors.As(err, &output) { // of --help or --version
+	if _, ok := errors.AsType[*fs.PathError](err); ok { // of --help or --version
 		ui.cannotWriteOn(err)
 		return ui.code
 	}

@@ -21,9 +21,7 @@ func openAPI(fetches bool) []byte {
 	documents := kong.Must(new(listCommand), kong.Name("absolink"), kong.NoDefaultHelp(), values)
 	resolve := kong.Must(new(resolveCommand), kong.Name("absolink"), kong.NoDefaultHelp(), values)
 	url := parameter("url", "The URL that the document was retrieved from: the base of relative links where the document embeds none. With GET, it is the URL to fetch.", object{"type": "string"})
-	of := func(names ...string) []any {
-		return append([]any{url}, parametersOf(documents, append(names, documentParameters()...))...)
-	}
+	of := func(more ...string) []any { return parametersOf(documents, []any{url}, more...) }
 	name := parameter("name", "What lists and diffs call the document, instead of its URL.", object{"type": "string"})
 	base := parameter("base", "The base URL.", object{"type": "string"})
 	base["required"] = true
@@ -40,7 +38,7 @@ func openAPI(fetches bool) []byte {
 			"/view":    documentPath("Everything that the page shows of a document", append(of(), name), content("application/json")),
 			"/base":    documentPath("The base URL of each document, and those that it overrides", of(), content(linesType)),
 			"/resolve": operations("The absolute forms of references",
-				append([]any{base, ref}, parametersOf(resolve, resolveParameters())...), object{"description": "Done", "content": content(linesType)}, object{"text/plain": object{}}),
+				parametersOf(resolve, []any{base, ref}), object{"description": "Done", "content": content(linesType)}, object{"text/plain": object{}}),
 			"/healthz":      plain("Whether the server works", "text/plain"),
 			"/metrics":      plain("Measurements, for Prometheus", "text/plain"),
 			"/openapi.json": plain("This description", "application/openapi+json"),
@@ -117,9 +115,9 @@ func parameter(name, description string, schema object) object {
 	return object{"name": name, "in": "query", "description": description, "schema": schema}
 }
 
-// parametersOf describes the parameters of the named options.
-func parametersOf(parser *kong.Kong, names []string) (parameters []any) {
-	for _, f := range flagsNamed(parser, names) {
+// parametersOf adds to parameters those that parseQuery takes for a grammar.
+func parametersOf(grammar *kong.Kong, parameters []any, more ...string) []any {
+	for _, f := range queryFlags(grammar, more...) {
 		parameters = append(parameters, parameter(f.Name, f.Help, schemaOf(f)))
 	}
 	return parameters

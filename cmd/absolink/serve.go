@@ -40,8 +40,7 @@ func (o *listenOptions) run(ui *ui, log *slog.Logger, handler http.Handler, limi
 	slog.SetDefault(log)
 	l, err := serve.Listen(o.Listen)
 	if err != nil {
-		var failed *net.OpError
-		if errors.As(err, &failed) {
+		if failed, ok := errors.AsType[*net.OpError](err); ok {
 			err = failed.Err
 		}
 		ui.errorf("cannot listen on %s: %v (--listen names another address)", o.Listen, err)

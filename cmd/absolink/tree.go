@@ -89,8 +89,7 @@ func (c *treeCommand) tell(ctx context.Context, ui *ui, t *tree.Rewriter) *treeF
 	files := &treeFiles{ctx, ui, c.Src, c.Charset, map[string]*pageMessages{}, newRepeats(ui)}
 	t.Failed = func(e *tree.Error) { ui.errorf("%s", files.message(e)) }
 	t.Warn = func(offset int64, err error) {
-		var of *tree.Error
-		errors.As(err, &of)
+		of, _ := errors.AsType[*tree.Error](err)
 		files.of(of.Name).warn(offset, err)
 	}
 	t.HTML.Warn = t.Warn

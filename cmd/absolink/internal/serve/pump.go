@@ -130,8 +130,7 @@ func (p *pump) hold(b []byte) (err error) {
 // errHeld is the problem with a body that the temporary file cannot take or give back. The
 // client is not told where the file is.
 func errHeld(err error) *Problem {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
 	return Problemf(http.StatusInsufficientStorage, "the server has no room to hold the body: %v", err)
