@@ -126,13 +126,10 @@ func (e *endpoints) fetched(ctx context.Context, x *serve.Exchange, d *served, u
 // contentType returns the Content-Type of a document that is rewritten.
 func (d *served) contentType() string {
 	d.recognize() // its error comes again from rewrite
-	switch {
-	case d.mediaType != "":
-		return d.mediaType
-	case d.charset != "" && !d.kind.isContainer():
+	if d.mediaType == "" && d.charset != "" && !d.kind.isContainer() {
 		return d.kind.mediaType() + "; charset=" + d.charset
 	}
-	return d.kind.mediaType()
+	return cmp.Or(d.mediaType, d.kind.mediaType())
 }
 
 func (e *endpoints) rewrite(ctx context.Context, x *serve.Exchange) error {
@@ -211,7 +208,8 @@ func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 			return d.listPages(ctx, x, format)
 		}
 		visit := func(p *rewriter.Place) error {
-			format.add(line, listed{listing.Place{Place: p, File: d.name}, d.position})
+			at := func(offset int64) string { return fmt.Sprintf("%s:%d", d.name, offset) }
+			format.add(line, listed{listing.Place{Place: p, File: d.name}, at})
 			return line.Flush()
 		}
 		result, err := d.opened.rewrite(nil, hooks{visit: visit, warn: x.Warn, text: true})
@@ -219,9 +217,6 @@ func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 		return cmp.Or(d.problem(err), line.Flush())
 	}, "format")
 }
-
-// position returns a position in the document for people.
-func (d *served) position(offset int64) string { return fmt.Sprintf("%s:%d", d.name, offset) }
 
 // listPages lists the places in the pages of an archive.
 func (d *served) listPages(ctx context.Context, x *serve.Exchange, format format) error {

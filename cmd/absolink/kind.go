@@ -43,7 +43,7 @@ type container struct {
 	// that may be held of the document itself.
 	encoded int64
 
-	new func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting
+	new func(rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting
 }
 
 // containers are asked in this order what a file is. What none of them takes for its
@@ -52,15 +52,15 @@ var containers = []container{
 	{
 		kind: kindFeed, sent: "application/xml",
 		is: feed.Is, encoded: 8,
-		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
-			return &feed.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
+		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
+			return &feed.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: rw.Hold}
 		},
 	},
 	{
 		kind: kindMessage, sent: "message/rfc822",
 		is: mail.Is, encoded: 4,
-		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
-			return &mail.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
+		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
+			return &mail.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: rw.Hold}
 		},
 	},
 }

@@ -142,7 +142,7 @@ func (d *opened) rewrite(dst io.Writer, h hooks) (rewriter.Result, error) {
 	src := d.progress.reading(d.Reader)
 	return d.settings.lend(h, func(rw *rewriter.Rewriter) (rewriter.Result, error) {
 		if c := containerOf(d.kind); c != nil {
-			return c.new(rw, h.end, rw.Hold).Rewrite(dst, src, d.base)
+			return c.new(rw, h.end).Rewrite(dst, src, d.base)
 		}
 		result, err := rw.Rewrite(dst, rewriter.Source{Reader: src, Charset: d.charset, Sheet: d.kind == kindCSS}, d.base)
 		if h.end != nil && err == nil { // what is not read to its end may have another base

@@ -215,13 +215,6 @@ func outputName(name string) string {
 	return name
 }
 
-// isDevice reports whether a name stands for a device, a pipe, or anything else that
-// a file cannot replace.
-func isDevice(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && !info.Mode().IsRegular()
-}
-
 // isFile reports whether a name stands for a regular file.
 func isFile(name string) bool {
 	info, err := os.Stat(name)
@@ -230,10 +223,10 @@ func isFile(name string) bool {
 
 // writeOutput has write write an output: a file is written atomically.
 func writeOutput(ui *ui, name string, write func(w io.Writer) error) error {
-	switch {
-	case isStdout(name):
+	if isStdout(name) {
 		return write(ui.stdout)
-	case isDevice(name):
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return writeDevice(name, write)
 	}
 	s, err := locate(name)

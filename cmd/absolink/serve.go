@@ -24,13 +24,8 @@ type listenOptions struct {
 }
 
 func (o *listenOptions) log(w io.Writer) *slog.Logger {
-	switch o.Log {
-	case "json":
-		return slog.New(slog.NewJSONHandler(w, nil))
-	case "none":
-		return slog.New(slog.DiscardHandler)
-	}
-	return slog.New(slog.NewTextHandler(w, nil))
+	handlers := map[string]slog.Handler{"text": slog.NewTextHandler(w, nil), "json": slog.NewJSONHandler(w, nil), "none": slog.DiscardHandler}
+	return slog.New(handlers[o.Log])
 }
 
 // run serves until an interrupt. What net/http says to nobody in particular goes to the log,
@@ -88,17 +83,13 @@ func (c *serveCommand) Validate() error {
 		return errJobs
 	case c.Queue < 0:
 		return errors.New("--queue takes a number, or 0 for none")
-	case c.Timeout <= 0:
-		return errors.New("--timeout takes a time above 0, such as 30s")
-	case c.MaxBody <= 0:
-		return errors.New("--max-body takes a number of bytes above 0")
 	case len(c.FetchNetworks) > 0 && len(c.Fetch) == 0:
 		return errors.New("--fetch-networks needs --fetch, which names the hosts")
 	}
 	if _, err := serve.ParseNetworks(c.FetchNetworks); err != nil {
 		return fmt.Errorf("--fetch-networks: %w", err)
 	}
-	return nil
+	return (&fetchOptions{Timeout: c.Timeout, MaxBody: c.MaxBody}).check()
 }
 
 func (c *serveCommand) Run(ui *ui) error {
@@ -111,8 +102,7 @@ func (c *serveCommand) Run(ui *ui) error {
 func (c *serveCommand) server(log *slog.Logger) *serve.Server {
 	s := &serve.Server{Jobs: c.Jobs, Memory: int64(c.Jobs) * jobMemory, Queue: c.Queue, Timeout: c.Timeout, MaxBody: int64(c.MaxBody), Origins: c.Cors, HalfDuplex: c.HalfDuplex, Log: log}
 	s.Init()
-	e := new(endpoints)
-	e.fetch = fetchOptions{UserAgent: c.UserAgent, Timeout: c.Timeout, MaxBody: c.MaxBody}
+	e := &endpoints{fetch: fetchOptions{UserAgent: c.UserAgent, Timeout: c.Timeout, MaxBody: c.MaxBody}}
 	if len(c.Fetch) > 0 {
 		networks, err := serve.ParseNetworks(c.FetchNetworks)
 		if err != nil {

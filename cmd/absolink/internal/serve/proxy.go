@@ -222,11 +222,10 @@ func (p *Proxy) header(u *url.URL, h http.Header) {
 // '"> here. No reference in a header has it, but a client may send it in the query that a
 // base has.
 func delimited(u string, delimiter byte) string {
-	switch delimiter {
-	case '\'', '"', '>':
-		return strings.ReplaceAll(u, string(delimiter), fmt.Sprintf("%%%02X", delimiter))
+	if !strings.ContainsRune(`'">`, rune(delimiter)) {
+		return u
 	}
-	return u
+	return strings.ReplaceAll(u, string(delimiter), fmt.Sprintf("%%%02X", delimiter))
 }
 
 // copyBuffers are what a ReverseProxy copies with.
