@@ -171,19 +171,14 @@ func (d *opened) check() error {
 	case d.file && tree.Is(start, d.name), !d.file && !media.IsBinary(start):
 		return nil
 	}
-	return errors.New(notHTML(start, d.name))
-}
-
-// notHTML says what a file is instead of a document, and what to do with it.
-func notHTML(start []byte, name string) string {
-	kind := media.Type(start, name)
+	kind := media.Type(start, d.name)
 	if say, ok := instead[kind]; ok {
-		return say
+		return errors.New(say)
 	}
 	if kind == "" {
-		return fmt.Sprintf("does not look like %s, by its name and by what it begins with (if it is one, --type html, message or feed says so)", kindWords)
+		return fmt.Errorf("does not look like %s, by its name and by what it begins with (if it is one, --type html, message or feed says so)", kindWords)
 	}
-	return fmt.Sprintf("is %s, not %s (if it is one, --type html, message or feed says so)", kind, kindWords)
+	return fmt.Errorf("is %s, not %s (if it is one, --type html, message or feed says so)", kind, kindWords)
 }
 
 const (

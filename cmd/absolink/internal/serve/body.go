@@ -144,8 +144,7 @@ func (b *body) close(x *Exchange) {
 	if b.pump == nil {
 		return
 	}
-	b.pump.stop()
-	whole := b.pump.hasEnded()
+	whole := b.pump.stop()
 	if b.ended != nil {
 		if !whole {
 			x.control.SetReadDeadline(time.Unix(1, 0)) // ends the Read that goes on

@@ -63,19 +63,9 @@ func limitWrite(w http.ResponseWriter) {
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(drainTimeout))
 }
 
-// maxFields is how many fields the header of a request may have, with its trailers: each
-// takes some hundred bytes, however short it is.
+// maxFields is how many fields the header of a request may have, with the names of its
+// trailers: each takes some hundred bytes, however short it is.
 const maxFields = 100
-
-// countFields returns how many fields the header of a request has, and the names of its
-// trailers.
-func countFields(r *http.Request) int {
-	n := len(r.Trailer)
-	for _, values := range r.Header {
-		n += len(values)
-	}
-	return n
-}
 
 // tooManyFields answers a request with more than maxFields. Its body does not arrive any more,
 // because the header would be held until then.

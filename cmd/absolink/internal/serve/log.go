@@ -61,8 +61,12 @@ func Logged(log *slog.Logger, next http.Handler, done func(r *http.Request, stat
 		rec := &record{ResponseWriter: w}
 		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, rec))
 		whole := false
+		fields := len(r.Trailer)
+		for _, values := range r.Header {
+			fields += len(values)
+		}
 		do := next
-		if countFields(r) > maxFields {
+		if fields > maxFields {
 			do = tooManyFields
 		}
 		defer func() {

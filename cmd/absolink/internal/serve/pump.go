@@ -50,14 +50,6 @@ func (p *pump) grow() {
 	p.most = pumpMemory
 }
 
-// hasEnded reports whether the body has been read to its end. After that, net/http reads the
-// next request: a deadline that has passed would end all requests of the connection.
-func (p *pump) hasEnded() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.err == io.EOF
-}
-
 // run reads the body to its end, and returns the error that ended it. It also returns
 // after stop, when the Read that goes on has ended.
 func (p *pump) run(body io.Reader) error {
@@ -168,8 +160,10 @@ func (p *pump) Read(b []byte) (int, error) {
 
 func (p *pump) empty() bool { return p.read == len(p.memory) && p.from == p.to }
 
-// stop drops what is held. Nothing is read any more.
-func (p *pump) stop() {
+// stop drops what is held. Nothing is read any more. It reports whether the body has been read
+// to its end. After that, net/http reads the next request: a deadline that has passed would
+// end all requests of the connection.
+func (p *pump) stop() (whole bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.stopped, p.memory = true, nil
@@ -178,4 +172,5 @@ func (p *pump) stop() {
 		os.Remove(p.file.Name())
 		p.file = nil
 	}
+	return p.err == io.EOF
 }
