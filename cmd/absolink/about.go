@@ -154,5 +154,4 @@ func (a *about) endLinks() {
 	}
 }
 
-// end says how many warnings were not printed.
 func (a *about) end() { a.repeats.end(a.name) }

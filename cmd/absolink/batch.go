@@ -154,11 +154,6 @@ func (p *plan) batch(i int) *batch {
 	return &batch{inputs: p.entries, output: p.output}
 }
 
-// skips reports whether an output is left out because it exists.
-func (o *batchOptions) skips(output string) bool {
-	return o.SkipExisting && isFile(output)
-}
-
 // overwrites returns an error if the output of a batch is also one of its inputs.
 func (b *batch) overwrites() error {
 	info, err := os.Stat(b.output)
@@ -176,7 +171,7 @@ func (b *batch) overwrites() error {
 
 // write writes a batch to its output, with a buffer, unless the options leave it out.
 func (o *batchOptions) write(ui *ui, b *batch, write func(w io.Writer) error) error {
-	if o.skips(b.output) {
+	if o.SkipExisting && isFile(b.output) {
 		ui.progress.add(len(b.inputs))
 		return nil
 	}

@@ -80,14 +80,13 @@ func (d *opened) takes(name, mediaType string) bool {
 // cannotFetch returns the error for a document that cannot be fetched. Where another
 // URL than the one that was asked for is at fault, the error names that URL.
 func (o *fetchOptions) cannotFetch(name string, err error) error {
-	var status *web.StatusError
-	var failed *url.Error
-	switch {
-	case errors.As(err, &status) && listing.WithoutLogin(status.URL) != listing.WithoutLogin(name):
+	if status, ok := errors.AsType[*web.StatusError](err); ok && listing.WithoutLogin(status.URL) != listing.WithoutLogin(name) {
 		return fmt.Errorf("cannot be fetched: %w at %s", err, listing.WithoutLogin(status.URL))
-	case errors.Is(err, context.DeadlineExceeded):
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
 		return lateError(o.Timeout)
-	case errors.As(err, &failed):
+	}
+	if failed, ok := errors.AsType[*url.Error](err); ok {
 		err = failed.Err
 	}
 	return fmt.Errorf("cannot be fetched: %w", err)

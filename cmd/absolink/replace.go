@@ -132,12 +132,11 @@ func (s *spot) keepAccess(f *pendingFile) (err error) {
 	if err == nil {
 		err = rights.Keep(f.File)
 	}
-	var owner *access.OwnerError
-	switch {
-	case errors.As(err, &owner):
-		err = fmt.Errorf("%w; name a new file with -o, or run as root", owner)
-	case err == nil:
+	if err == nil {
 		return nil
+	}
+	if owner, ok := errors.AsType[*access.OwnerError](err); ok {
+		err = fmt.Errorf("%w; name a new file with -o, or run as root", owner)
 	}
 	return cannot("keep its owner, group and mode", s.said, err)
 }
@@ -281,12 +280,10 @@ func cannot(do, name string, err error) error {
 
 // cause returns the cause of err, without an operation and a file name.
 func cause(err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
-	case errors.As(err, &link):
+	}
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
 		return link.Err
 	}
 	return err

@@ -174,7 +174,7 @@ func (w *rewriteWorker) rewriteFile(ui *ui, e entry, output string) error {
 	switch {
 	case w.InPlace:
 		return w.rewriteInPlace(ui, e)
-	case w.skips(output):
+	case w.SkipExisting && isFile(output):
 		return nil
 	case !w.plan.dir && output == e.name && !isStdout(output) && isFile(output): // as with --in-place
 		return w.rewriteInPlace(ui, e)

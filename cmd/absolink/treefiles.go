@@ -64,7 +64,6 @@ func (t *treeFiles) done(f tree.File) {
 	delete(t.open, name)
 }
 
-// end says how many warnings were not printed.
 func (t *treeFiles) end() { t.repeats.end(t.src) }
 
 // A pageFile is a file of a tree that is read again to find lines in it. It is opened

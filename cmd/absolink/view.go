@@ -97,13 +97,11 @@ func addList[E any](out *listing.Buffer, name string, list []E) error {
 	return nil
 }
 
-// A shownWarning is a warning in a view.
 type shownWarning struct {
 	Offset  int64  `json:"offset"`
 	Message string `json:"message"`
 }
 
-// A shownPlace is a place in a view.
 type shownPlace struct {
 	Offset   int64  `json:"offset"`
 	Length   int    `json:"length"` // in bytes of the source; 0 where the reference is encoded there
