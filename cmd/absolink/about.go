@@ -21,7 +21,6 @@ type about struct {
 	links struct{ relative, unresolvable staying }
 }
 
-// about returns an about for a file.
 func (u *ui) about(name string) *about {
 	return &about{ui: u, name: inputName(name), repeats: newRepeats(u)}
 }
@@ -94,8 +93,7 @@ func (p *placed) Unwrap() error { return p.error }
 // place adds to an error of reading the message with the line where reading ended. The
 // line can be found as long as the file is open.
 func (a *about) place(err error) error {
-	var e *rewriter.Error
-	if errors.As(err, &e) && e.Op == "read" {
+	if e, ok := errors.AsType[*rewriter.Error](err); ok && e.Op == "read" {
 		return &placed{err, a.message(e.Offset, "cannot read further: "+cannotReadOn(e.Err))}
 	}
 	return err
@@ -128,14 +126,12 @@ func (a *about) unresolvable(p *rewriter.Place) {
 // reason says which link stays as it is, and why.
 func reason(p *rewriter.Place) string {
 	err := p.Err
-	var of *resolver.Error
-	if errors.As(err, &of) {
+	if of, ok := errors.AsType[*resolver.Error](err); ok {
 		err = of.Err
 	}
 	return fmt.Sprintf("%.200q (%s): %v", resolver.Redact(p.Ref), nameOf(p), err)
 }
 
-// nameOf returns what a message calls a place.
 func nameOf(p *rewriter.Place) string { return strings.TrimSpace(p.Element + " " + p.Attr) }
 
 const giveBase = "no base URL is known; give one with --url, with a BASE in the document, or with --canonical if the document has one"
@@ -158,5 +154,4 @@ func (a *about) endLinks() {
 	}
 }
 
-// end says how many warnings were not printed.
 func (a *about) end() { a.repeats.end(a.name) }

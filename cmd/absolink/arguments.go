@@ -14,7 +14,6 @@ import (
 // a command.
 func arranged(app *kong.Application, args []string) []string {
 	var command, options, files []string
-	args = joinRules(args)
 	for len(args) > 0 {
 		n := 1
 		if isOption(args[0]) && valueFollows(app, args[0]) {
@@ -26,6 +25,8 @@ func arranged(app *kong.Application, args []string) []string {
 				command = []string{"rewrite"}
 			}
 			return slices.Concat(command, options, args[:1], files, args[1:])
+		case arg == "--rule" && n <= len(args): // as one argument: -a[ping] is not an option
+			options = append(options, "--rule="+args[1])
 		case isOption(arg) && n <= len(args):
 			options = append(options, args[:n]...)
 		case isOption(arg): // without its value, it stays at the end
@@ -42,24 +43,6 @@ func arranged(app *kong.Application, args []string) []string {
 
 // isOption reports whether an argument is an option; - is a FILE.
 func isOption(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
-
-// joinRules makes one argument of --rule and its value: the parser would take a value
-// like -a[ping] for an option.
-func joinRules(args []string) []string {
-	var joined []string
-	for i := 0; i < len(args); i++ {
-		if args[i] == "--" {
-			return append(joined, args[i:]...)
-		}
-		if args[i] == "--rule" && i+1 < len(args) {
-			i++
-			joined = append(joined, "--rule="+args[i])
-		} else {
-			joined = append(joined, args[i])
-		}
-	}
-	return joined
-}
 
 // commandOf returns the command with a name, or nil.
 func commandOf(app *kong.Application, name string) *kong.Command {

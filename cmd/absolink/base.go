@@ -32,7 +32,6 @@ func (c *baseCommand) Run(ui *ui) error {
 	return nil
 }
 
-// base prints the base of each document in one file.
 func (c *baseCommand) base(ui *ui, s *settings, name string, outer *resolver.Base) error {
 	d, err := s.open(context.Background(), ui, entry{name: name}, outer)
 	if err != nil {
@@ -142,16 +141,11 @@ func (b foundBase) String() string {
 	if b.Base == nil {
 		return "none"
 	}
-	line := b.Base.String()
+	line := string(b.Base.URL) + ", " + b.Base.origin()
 	for _, l := range b.Overrides {
-		line += "; overrides " + l.String()
+		line += fmt.Sprintf("; overrides %s, %s", l.URL, l.origin())
 	}
 	return line
-}
-
-// String returns the layer for people.
-func (l layer) String() string {
-	return fmt.Sprintf("%s, %s", l.URL, l.origin())
 }
 
 // origin says for people where the URL came from.

@@ -21,7 +21,6 @@ type batchOptions struct {
 	Jobs         int    `short:"j" placeholder:"N" group:"input" help:"How many FILEs, or pages of an archive, to work on at a time. By default one for each processor."`
 }
 
-// check checks the options for a command that writes to output.
 func (o *batchOptions) check(output string) error {
 	switch {
 	case output == "":
@@ -37,7 +36,6 @@ func (o *batchOptions) check(output string) error {
 // A shard is a part of the inputs, such as 3 of 8. The zero value is all of them.
 type shard struct{ number, of int }
 
-// UnmarshalText reads "number/of".
 func (s *shard) UnmarshalText(text []byte) error {
 	var rest string
 	if n, _ := fmt.Sscanf(string(text)+" ", "%d/%d%s", &s.number, &s.of, &rest); n != 2 || s.number < 1 || s.number > s.of {
@@ -142,7 +140,6 @@ type batch struct {
 	reading string // the input that is being read
 }
 
-// count returns how many batches there are.
 func (p *plan) count() int {
 	if p.dir {
 		return len(p.entries)
@@ -150,17 +147,11 @@ func (p *plan) count() int {
 	return min(len(p.entries), 1)
 }
 
-// batch returns a batch by its index.
 func (p *plan) batch(i int) *batch {
 	if p.dir {
 		return &batch{inputs: p.entries[i : i+1], output: p.to(p.entries[i])}
 	}
 	return &batch{inputs: p.entries, output: p.output}
-}
-
-// skips reports whether an output is left out because it exists.
-func (o *batchOptions) skips(output string) bool {
-	return o.SkipExisting && isFile(output)
 }
 
 // overwrites returns an error if the output of a batch is also one of its inputs.
@@ -180,7 +171,7 @@ func (b *batch) overwrites() error {
 
 // write writes a batch to its output, with a buffer, unless the options leave it out.
 func (o *batchOptions) write(ui *ui, b *batch, write func(w io.Writer) error) error {
-	if o.skips(b.output) {
+	if o.SkipExisting && isFile(b.output) {
 		ui.progress.add(len(b.inputs))
 		return nil
 	}
@@ -199,7 +190,6 @@ func (o *batchOptions) write(ui *ui, b *batch, write func(w io.Writer) error) er
 	})
 }
 
-// openFile opens a file, or standard input.
 func openFile(ui *ui, name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(ui.stdin), nil

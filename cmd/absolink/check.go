@@ -16,37 +16,28 @@ import (
 	"absolink/rewriter/tree"
 )
 
-// A checkMode is what --check looks for. The value of the option may be left out.
-type checkMode string
+// An optionMode is one of the two values of an option, which its tag modes lists. The option alone
+// means the first of them.
+type optionMode string
 
-const (
-	checkFiles     checkMode = "files"
-	checkFragments checkMode = "fragments"
-)
-
-// Decode takes the value of the option.
-func (m *checkMode) Decode(ctx *kong.DecodeContext) (err error) {
-	*m, err = optionalValue(ctx, "--check", checkFiles, checkFragments)
-	return err
+// Decode takes the value of the option only where it stands after an equals sign: in
+// --check SRC, SRC is an argument.
+func (m *optionMode) Decode(ctx *kong.DecodeContext) error {
+	alone, other, _ := strings.Cut(ctx.Value.Tag.Get("modes"), ",")
+	*m = optionMode(alone)
+	if ctx.Scan.Peek().Type == kong.FlagValueToken {
+		*m = optionMode(fmt.Sprint(ctx.Scan.Pop().Value))
+	}
+	if *m != optionMode(alone) && *m != optionMode(other) {
+		return fmt.Errorf("it takes %s, which is what --%s alone means, or %s; not %q", alone, ctx.Value.Name, other, string(*m))
+	}
+	return nil
 }
 
-// optionalValue returns the value of an option that means alone where it has none. It
-// takes a value only where it stands after an equals sign: in --check SRC, SRC is an
-// argument.
-func optionalValue[T ~string](ctx *kong.DecodeContext, option string, alone, other T) (T, error) {
-	if ctx.Scan.Peek().Type != kong.FlagValueToken {
-		return alone, nil
-	}
-	switch value := T(fmt.Sprint(ctx.Scan.Pop().Value)); value {
-	case alone, other:
-		return value, nil
-	default:
-		return "", fmt.Errorf("it takes %s, which is what %s alone means, or %s; not %q", alone, option, other, string(value))
-	}
-}
+func (*optionMode) IsBool() bool { return true }
 
-// IsBool says that the option needs no value.
-func (*checkMode) IsBool() bool { return true }
+// checkFragments is the mode of --check that looks for anchors too.
+const checkFragments optionMode = "fragments"
 
 // findings hold the broken links, and print them in the order of their files and lines,
 // whatever order the pages are read in. Beyond maxFindings bytes, what is held is printed,
@@ -133,7 +124,6 @@ func (f *findings) count(p *rewriter.Place, fragment string) {
 	}
 }
 
-// print prints what is held.
 func (f *findings) print() {
 	slices.SortStableFunc(f.held, func(a, b finding) int {
 		return cmp.Or(strings.Compare(a.file, b.file), cmp.Compare(a.offset, b.offset))
@@ -188,7 +178,6 @@ func appendFinding(b []byte, name string, line, column int64, p *rewriter.Place,
 	return append(b, "}\n"...)
 }
 
-// end prints the rest of the list.
 func (f *findings) end() {
 	f.print()
 	f.printTargets()

@@ -29,7 +29,6 @@ func (f format) begin(b *listing.Buffer, hosts bool) {
 	}
 }
 
-// append appends a line.
 func (f format) append(b []byte, l listed) []byte {
 	to := listing.AppendTo(b)
 	f.add(to, l)
@@ -38,8 +37,10 @@ func (f format) append(b []byte, l listed) []byte {
 
 var formats = map[string]format{
 	"jsonl": {add: func(b *listing.Buffer, l listed) { b.AddLine(l.Place) }},
-	"csv":   {header: addCSVHeader, add: addCSV},
-	"text":  {add: addText},
+	"csv": {add: addCSV, header: func(b *listing.Buffer, hosts bool) {
+		addCSVRow(b, hosts, func(c *listing.Column) string { return c.Name })
+	}},
+	"text": {add: addText},
 }
 
 // A csvLine writes a line of CSV. It is used again, because a csv.Writer has a buffer.
@@ -71,10 +72,6 @@ func addCSVRow(b *listing.Buffer, hosts bool, field func(*listing.Column) string
 	row.writer.Flush()
 	row.to = nil
 	clear(row.fields)
-}
-
-func addCSVHeader(b *listing.Buffer, hosts bool) {
-	addCSVRow(b, hosts, func(c *listing.Column) string { return c.Name })
 }
 
 // addCSV adds a line of CSV. A field that a line of JSON would lack is empty.

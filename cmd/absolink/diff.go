@@ -3,11 +3,9 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -86,21 +84,11 @@ func (h *held) Write(p []byte) (int, error) {
 // a terminal would obey.
 func diffName(name string) string {
 	name = filepath.ToSlash(name)
-	var quoted strings.Builder
-	for i, size := 0, 0; i < len(name); i += size {
-		var c rune
-		c, size = utf8.DecodeRuneInString(name[i:])
-		if !listing.IsHidden(c) && c != '"' && c != '\\' && (c != utf8.RuneError || size > 1) {
-			quoted.WriteString(name[i : i+size])
-			continue
-		}
-		for _, octet := range []byte(name[i : i+size]) {
-			fmt.Fprintf(&quoted, `\%03o`, octet)
-		}
-	}
+	var quoted listing.Buffer
+	addEscaped(&quoted, name, `\%03o`, `"\`)
 	switch {
-	case quoted.Len() > len(name):
-		return `"` + quoted.String() + `"`
+	case len(quoted.Bytes()) > len(name):
+		return `"` + string(quoted.Bytes()) + `"`
 	case strings.Contains(name, " "):
 		return name + "\t"
 	}

@@ -14,7 +14,7 @@ import (
 // documentOptions say which documents are read, and how.
 type documentOptions struct {
 	URL         *string `short:"u" name:"url" placeholder:"URL" group:"base" help:"The URL that the documents were retrieved from: the base of relative links if a document embeds none."`
-	Type        string  `enum:"auto,${kinds}" default:"auto" placeholder:"TYPE" group:"input" help:"What the FILEs hold: ${kindHelp}. By default each FILE is recognized by its content and its name." query:""`
+	Type        string  `enum:"auto,html,message,feed,css" default:"auto" placeholder:"TYPE" group:"input" help:"What the FILEs hold: html, message (also MHTML and mbox), feed (RSS, Atom, JSON Feed, sitemaps) or css. By default each FILE is recognized by its content and its name." query:""`
 	NoSavedFrom bool    `group:"advanced" help:"Ignore the URL that a browser, or a program that saves pages, left in a page." query:""`
 	Canonical   bool    `group:"base" help:"Take the URL of link rel=canonical or og:url as the URL that a page was retrieved from, if nothing else gives that URL." query:""`
 	readOptions
@@ -70,7 +70,6 @@ func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 	return rules, nil
 }
 
-// Validate checks the values of the options.
 func (o *htmlOptions) Validate() error {
 	switch {
 	case o.Base != nil && (*o.Base == "keep" || *o.Base == "remove"):
@@ -86,7 +85,6 @@ func (o *htmlOptions) Validate() error {
 	return err
 }
 
-// Validate checks the values of the options.
 func (o *readOptions) Validate() error {
 	if _, name := htmlcharset.Lookup(o.Charset); o.Charset != "" && name == "" {
 		return fmt.Errorf("--charset: %q is not an encoding of the web, such as utf-8, shift_jis or windows-1252", o.Charset)
@@ -94,7 +92,6 @@ func (o *readOptions) Validate() error {
 	return o.htmlOptions.Validate()
 }
 
-// Validate checks the values of the options.
 func (o *documentOptions) Validate() error {
 	if err := o.fetchOptions.check(); err != nil {
 		return err

@@ -9,6 +9,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/coding"
@@ -22,7 +24,8 @@ import (
 // endpoints answer the requests for documents.
 type endpoints struct {
 	fetch fetchOptions // with a transport; without one, nothing is fetched
-	asked askedCache
+	asked sync.Map     // of *asked, by path and query
+	kept  atomic.Int32 // how many are in asked
 }
 
 const (
@@ -38,15 +41,15 @@ type served struct {
 	isArchive bool
 }
 
-// with opens the document of a request, and has do work on it.
-func (e *endpoints) with(ctx context.Context, x *serve.Exchange, names []string, do func(*served) error) error {
+// with opens the document of a request, and has do work on it. more are the names of
+// parameters that this endpoint has and others have not.
+func (e *endpoints) with(ctx context.Context, x *serve.Exchange, do func(*served) error, more ...string) error {
 	urls := x.Query["url"]
 	delete(x.Query, "url")
 	if len(urls) > 1 {
 		return badRequest("the parameter url is given %d times", len(urls))
 	}
-	key := x.Request.URL.Path + "?" + x.Query.Encode()
-	asked, err := e.asked.get(key, func() (*asked, error) { return e.ask(names, x.Query) })
+	asked, err := e.ask(x, more)
 	if err != nil {
 		return err
 	}
@@ -74,7 +77,7 @@ func (d *served) posted(ctx context.Context, x *serve.Exchange, urls []string) (
 	if said == "" {
 		var ok bool
 		if said, ok = bodyKind(x); !ok {
-			return serve.Problemf(http.StatusUnsupportedMediaType, "the body is %s, not %s (type=%s takes it for one)", mediaType, kindWords(), kindHTML)
+			return serve.Problemf(http.StatusUnsupportedMediaType, "the body is %s, not %s (type=%s takes it for one)", mediaType, kindWords, kindHTML)
 		}
 		if said != "" && said != kindArchive {
 			d.mediaType = contentType
@@ -123,18 +126,14 @@ func (e *endpoints) fetched(ctx context.Context, x *serve.Exchange, d *served, u
 // contentType returns the Content-Type of a document that is rewritten.
 func (d *served) contentType() string {
 	d.recognize() // its error comes again from rewrite
-	switch {
-	case d.mediaType != "":
-		return d.mediaType
-	case d.charset != "" && !d.kind.isContainer():
+	if d.mediaType == "" && d.charset != "" && !d.kind.isContainer() {
 		return d.kind.mediaType() + "; charset=" + d.charset
 	}
-	return d.kind.mediaType()
+	return cmp.Or(d.mediaType, d.kind.mediaType())
 }
 
-// rewrite answers /rewrite.
 func (e *endpoints) rewrite(ctx context.Context, x *serve.Exchange) error {
-	return e.with(ctx, x, documentParameters(), func(d *served) error {
+	return e.with(ctx, x, func(d *served) error {
 		if d.isArchive {
 			return d.convert(ctx, x)
 		}
@@ -195,9 +194,8 @@ func (d *served) convert(ctx context.Context, x *serve.Exchange) error {
 	return err
 }
 
-// list answers /list.
 func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
-	return e.with(ctx, x, append([]string{"format"}, documentParameters()...), func(d *served) error {
+	return e.with(ctx, x, func(d *served) error {
 		types := map[string]string{"jsonl": linesType, "csv": "text/csv; charset=utf-8", "text": "text/plain; charset=utf-8"}
 		x.Type = types[d.asked.format]
 		format := formats[d.asked.format]
@@ -210,17 +208,15 @@ func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 			return d.listPages(ctx, x, format)
 		}
 		visit := func(p *rewriter.Place) error {
-			format.add(line, listed{listing.Place{Place: p, File: d.name}, d.position})
+			at := func(offset int64) string { return fmt.Sprintf("%s:%d", d.name, offset) }
+			format.add(line, listed{listing.Place{Place: p, File: d.name}, at})
 			return line.Flush()
 		}
 		result, err := d.opened.rewrite(nil, hooks{visit: visit, warn: x.Warn, text: true})
 		d.done(x, &result)
 		return cmp.Or(d.problem(err), line.Flush())
-	})
+	}, "format")
 }
-
-// position returns a position in the document for people.
-func (d *served) position(offset int64) string { return fmt.Sprintf("%s:%d", d.name, offset) }
 
 // listPages lists the places in the pages of an archive.
 func (d *served) listPages(ctx context.Context, x *serve.Exchange, format format) error {
@@ -233,9 +229,8 @@ func (d *served) listPages(ctx context.Context, x *serve.Exchange, format format
 	return err
 }
 
-// base answers /base.
 func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
-	return e.with(ctx, x, documentParameters(), func(d *served) error {
+	return e.with(ctx, x, func(d *served) error {
 		if d.isArchive {
 			return serve.Problemf(http.StatusUnsupportedMediaType, "each page in an archive has a base of its own; list shows the links")
 		}
@@ -248,11 +243,10 @@ func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
 	})
 }
 
-// view answers /view.
 func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
 	name := x.Query.Get("name")
 	delete(x.Query, "name")
-	return e.with(ctx, x, documentParameters(), func(d *served) error {
+	return e.with(ctx, x, func(d *served) error {
 		if d.isArchive {
 			return serve.Problemf(http.StatusUnsupportedMediaType, "the document "+webArchive)
 		}
@@ -274,16 +268,15 @@ func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
 // maxReference is how long a reference in a body may be.
 const maxReference = 1 << 20
 
-// resolve answers /resolve.
 func (e *endpoints) resolve(_ context.Context, x *serve.Exchange) error {
 	bases, refs := x.Query["base"], x.Query["ref"]
 	delete(x.Query, "base")
 	delete(x.Query, "ref")
 	var options struct {
-		Profile resolver.Profile `default:"rfc1808" env:"ABSOLINK_PROFILE"`
-		Explain bool
+		Profile resolver.Profile `default:"rfc1808" env:"ABSOLINK_PROFILE" query:""`
+		Explain bool             `query:""`
 	}
-	if err := parseQuery(&options, resolveParameters(), x.Query); err != nil {
+	if err := parseQuery(&options, x.Query); err != nil {
 		return err
 	}
 	if len(bases) != 1 {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/listing"
 	"absolink/internal/media"
 	"absolink/internal/size"
@@ -25,7 +26,6 @@ type fetchOptions struct {
 	transport http.RoundTripper `kong:"-"` // of requests; nil is the usual one
 }
 
-// check checks the values of the options.
 func (o *fetchOptions) check() error {
 	switch {
 	case o.Timeout <= 0:
@@ -42,7 +42,6 @@ func isURL(name string) bool {
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-// fetch opens a document on the web.
 func (s *settings) fetch(ctx context.Context, ui *ui, name string) (*opened, error) {
 	o := &s.fetches
 	client := &web.Client{
@@ -63,7 +62,7 @@ func (s *settings) fetch(ctx context.Context, ui *ui, name string) (*opened, err
 	d := &opened{settings: s, Reader: resp.Body, Closer: resp.Body, url: web.BaseURL(resp.Request.URL), charset: charset, fields: resp.Header.Values("Base")}
 	if s.kind == "" && !d.takes(name, mediaType) {
 		resp.Body.Close()
-		return nil, fmt.Errorf("is %s, not %s (--type says that it is)", mediaType, kindWords())
+		return nil, fmt.Errorf("is %s, not %s (--type says that it is)", mediaType, kindWords)
 	}
 	return d, nil
 }
@@ -81,14 +80,13 @@ func (d *opened) takes(name, mediaType string) bool {
 // cannotFetch returns the error for a document that cannot be fetched. Where another
 // URL than the one that was asked for is at fault, the error names that URL.
 func (o *fetchOptions) cannotFetch(name string, err error) error {
-	var status *web.StatusError
-	var failed *url.Error
-	switch {
-	case errors.As(err, &status) && listing.WithoutLogin(status.URL) != listing.WithoutLogin(name):
+	if status, ok := errors.AsType[*web.StatusError](err); ok && listing.WithoutLogin(status.URL) != listing.WithoutLogin(name) {
 		return fmt.Errorf("cannot be fetched: %w at %s", err, listing.WithoutLogin(status.URL))
-	case errors.Is(err, context.DeadlineExceeded):
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
 		return lateError(o.Timeout)
-	case errors.As(err, &failed):
+	}
+	if failed, ok := errors.AsType[*url.Error](err); ok {
 		err = failed.Err
 	}
 	return fmt.Errorf("cannot be fetched: %w", err)
@@ -107,7 +105,7 @@ func (e lateError) Unwrap() error { return context.DeadlineExceeded }
 // known.
 func cannotReadOn(err error) string {
 	switch {
-	case isLimit(err, "MaxDecoded"):
+	case serve.LimitName(err) == "max-decoded":
 		return err.Error() + " (--max-body raises the limit)"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "the time is up (--timeout raises the limit)"

@@ -11,7 +11,6 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// oneLine says what absolink does.
 const oneLine = "Makes every link in HTML documents absolute and changes nothing else."
 
 // details are what the help of absolink itself says after the list of commands, and
@@ -65,16 +64,16 @@ var groups = []kong.Group{
 
 // arrangeOptions sorts the options of each command by their groups.
 func arrangeOptions(parser *kong.Kong) error {
-	help := parser.Model.HelpFlag
-	help.Help, help.Group = "Print this help and exit.", &groups[slices.IndexFunc(groups, func(g kong.Group) bool { return g.Key == "messages" })]
-	rank := func(f *kong.Flag) int {
-		return slices.IndexFunc(groups, func(g kong.Group) bool { return g.Key == f.Group.Key })
+	rank := func(key string) int {
+		return slices.IndexFunc(groups, func(g kong.Group) bool { return g.Key == key })
 	}
+	help := parser.Model.HelpFlag
+	help.Help, help.Group = "Print this help and exit.", &groups[rank("messages")]
 	for _, command := range parser.Model.Children {
 		for _, f := range command.Flags {
 			f.Group = cmp.Or(f.Group, &groups[0])
 		}
-		slices.SortStableFunc(command.Flags, func(a, b *kong.Flag) int { return cmp.Compare(rank(a), rank(b)) })
+		slices.SortStableFunc(command.Flags, func(a, b *kong.Flag) int { return rank(a.Group.Key) - rank(b.Group.Key) })
 	}
 	return nil
 }
@@ -148,8 +147,7 @@ func (c *helpCommand) Run(ui *ui, parser *kong.Kong) error {
 // commandIn returns the command that an error of the parser is about, after a space; ""
 // if no command was named.
 func commandIn(err error) string {
-	var of *kong.ParseError
-	if errors.As(err, &of) && of.Context != nil {
+	if of, ok := errors.AsType[*kong.ParseError](err); ok && of.Context != nil {
 		if command := of.Context.Selected(); command != nil && command.Name != "rewrite" {
 			return " " + command.Name
 		}
@@ -208,24 +206,23 @@ func distance(a, b string) int {
 	if len(a) > 2*len(b) {
 		return len(a)
 	}
-	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := before
-		before, row = row, make([]int, len(b)+1)
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
+	d := make([][]int, len(a)+1) // from the first i letters of a to the first j of b
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		for j := range d[i] {
+			if i == 0 || j == 0 {
+				d[i][j] = i + j
+				continue
 			}
-			row[j+1] = min(before[j+1]+1, row[j]+1, before[j]+cost)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], last[j-1]+1)
+			replaced := d[i-1][j-1]
+			if a[i-1] != b[j-1] {
+				replaced++
+			}
+			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, replaced)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
 			}
 		}
 	}
-	return row[len(b)]
+	return d[len(a)][len(b)]
 }

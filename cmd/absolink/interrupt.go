@@ -16,25 +16,6 @@ var unfinished struct {
 	files sync.Map // its keys are *pendingFile
 }
 
-// open makes the file that create returns a pending file.
-func open(create func() (*pendingFile, error)) (*pendingFile, error) {
-	catchInterrupts()
-	unfinished.RLock()
-	defer unfinished.RUnlock()
-	f, err := create()
-	if err == nil {
-		unfinished.files.Store(f, nil)
-	}
-	return f, err
-}
-
-// commit has a pending file take the place of the other file.
-func commit(f *pendingFile) error {
-	unfinished.RLock()
-	defer unfinished.RUnlock()
-	return f.replace()
-}
-
 // discard removes a pending file unless it is committed.
 func discard(f *pendingFile) {
 	unfinished.RLock()

@@ -124,15 +124,6 @@ func (t *turn) write(to *io.Writer, b []byte) (int, error) {
 	return (*to).Write(b)
 }
 
-// await waits until the turn has come.
-func (t *turn) await() {
-	t.q.mu.Lock()
-	defer t.q.mu.Unlock()
-	for t.task != t.q.first {
-		t.q.moved.Wait()
-	}
-}
-
 // print writes what is held. It returns the error of standard output. An error of
 // standard error, which takes messages, has nowhere to be told.
 func (t *turn) print() (err error) {
@@ -185,7 +176,13 @@ func (w turnWriter) Write(b []byte) (int, error) { return w.write(w.to, b) }
 
 // awaitTurn waits until standard output takes what this task prints.
 func (u *ui) awaitTurn() {
-	if w, ok := u.stdout.(turnWriter); ok {
-		w.await()
+	w, ok := u.stdout.(turnWriter)
+	if !ok {
+		return
+	}
+	w.q.mu.Lock()
+	defer w.q.mu.Unlock()
+	for w.task != w.q.first {
+		w.q.moved.Wait()
 	}
 }

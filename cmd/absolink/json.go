@@ -32,5 +32,4 @@ func (u *ui) printJSON(v any) {
 // A text is a string that JSON has as listing.AppendString writes it.
 type text string
 
-// MarshalJSON returns the string of JSON.
 func (t text) MarshalJSON() ([]byte, error) { return listing.AppendString(nil, string(t)), nil }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"absolink/internal/media"
 	"absolink/internal/steady"
@@ -24,43 +23,44 @@ type kind string
 
 const (
 	kindHTML    kind = "html"
+	kindMessage kind = "message"
+	kindFeed    kind = "feed"
 	kindCSS     kind = "css"
 	kindArchive kind = "archive" // of the media type archiveType, in a request
 )
 
+// kindWords are what messages call the kinds that are seen from a file itself. Only --type
+// makes a style sheet of a file.
+const kindWords = "HTML, a message or a feed"
+
 // A container is a kind of file that documents stand in.
 type container struct {
-	kind  kind
-	words string   // what a message calls it
-	help  string   // what else is of this kind
-	sent  string   // the media type of one that is rewritten, if the request has none
-	types []string // the media types that say that a body is one
-	is    func(start []byte, name string) bool
+	kind kind
+	sent string // the media type of one that is rewritten, if the request has none
+	is   func(start []byte, name string) bool
 
 	// encoded is how many bytes of the encoded form of a document may be held for each byte
 	// that may be held of the document itself.
 	encoded int64
 
-	new func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting
+	new func(rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting
 }
 
 // containers are asked in this order what a file is. What none of them takes for its
 // own is HTML.
 var containers = []container{
 	{
-		kind: "feed", words: "a feed", help: "RSS, Atom, JSON Feed, sitemaps",
-		sent: "application/xml", types: []string{"application/rss+xml", "application/atom+xml", "application/rdf+xml", jsonFeedType},
+		kind: kindFeed, sent: "application/xml",
 		is: feed.Is, encoded: 8,
-		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
-			return &feed.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
+		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
+			return &feed.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: rw.Hold}
 		},
 	},
 	{
-		kind: "message", words: "a message", help: "also MHTML and mbox",
-		sent: "message/rfc822", types: []string{"message/rfc822", "multipart/related", "application/mbox"},
+		kind: kindMessage, sent: "message/rfc822",
 		is: mail.Is, encoded: 4,
-		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document), hold int) rewriting {
-			return &mail.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: hold}
+		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
+			return &mail.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: rw.Hold}
 		},
 	},
 }
@@ -79,28 +79,19 @@ func (k kind) isContainer() bool { return containerOf(k) != nil }
 
 const jsonFeedType = "application/feed+json"
 
-// xmlTypes are the media types of pages, feeds and of much that is neither.
-var xmlTypes = []string{"application/xml", "text/xml"}
+// kindOfTypes has the kinds of what has a media type; "" where it leaves the kind open, as those
+// of XML do.
+var kindOfTypes = map[string]kind{
+	"application/xml": "", "text/xml": "", media.HTML: kindHTML, media.XHTML: kindHTML, media.CSS: kindCSS, archiveType: kindArchive,
+	"application/rss+xml": kindFeed, "application/atom+xml": kindFeed, "application/rdf+xml": kindFeed, jsonFeedType: kindFeed,
+	"message/rfc822": kindMessage, "multipart/related": kindMessage, "application/mbox": kindMessage,
+}
 
 // kindOfType returns the kind of what has a media type; "" if the media type leaves the
 // kind open. It is not ok if the media type says that no document is there.
 func kindOfType(mediaType string) (k kind, ok bool) {
-	switch {
-	case mediaType == "" || slices.Contains(xmlTypes, mediaType):
-		return "", true
-	case media.IsHTMLType(mediaType):
-		return kindHTML, true
-	case mediaType == media.CSS:
-		return kindCSS, true
-	case mediaType == archiveType:
-		return kindArchive, true
-	}
-	for _, c := range containers {
-		if slices.Contains(c.types, mediaType) {
-			return c.kind, true
-		}
-	}
-	return "", false
+	k, ok = kindOfTypes[mediaType]
+	return k, ok || mediaType == ""
 }
 
 // mediaType returns the media type of what is rewritten.
@@ -112,46 +103,6 @@ func (k kind) mediaType() string {
 		return media.CSS
 	}
 	return media.HTML
-}
-
-// kinds returns a word for HTML and the words that name gives for the containers.
-func kinds(html string, name func(container) string) []string {
-	names := []string{html}
-	for _, c := range slices.Backward(containers) {
-		names = append(names, name(c))
-	}
-	return names
-}
-
-// kindNames returns the names that --type has for kinds. Only --type makes a style sheet
-// of a file.
-func kindNames() []string { return append(seenKinds(), string(kindCSS)) }
-
-// seenKinds returns the names of the kinds that are seen from a file itself.
-func seenKinds() []string {
-	return kinds(string(kindHTML), func(c container) string { return string(c.kind) })
-}
-
-// orList returns a list of words with "or" before the last.
-func orList(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
-// kindWords returns what messages call the kinds: "HTML, a message or a feed".
-func kindWords() string {
-	return orList(kinds("HTML", func(c container) string { return c.words }))
-}
-
-// typeHint says how to have a file taken for what it does not look like.
-func typeHint() string {
-	return "--type " + orList(seenKinds()) + " says so"
-}
-
-// kindHelp returns the values of --type, for its help.
-func kindHelp() string {
-	containers := kinds(string(kindHTML), func(c container) string { return fmt.Sprintf("%s (%s)", c.kind, c.help) })
-	return orList(append(containers, string(kindCSS)))
 }
 
 // A rewriting rewrites the documents in a file of some kind.
@@ -220,19 +171,14 @@ func (d *opened) check() error {
 	case d.file && tree.Is(start, d.name), !d.file && !media.IsBinary(start):
 		return nil
 	}
-	return errors.New(notHTML(start, d.name))
-}
-
-// notHTML says what a file is instead of a document, and what to do with it.
-func notHTML(start []byte, name string) string {
-	kind := media.Type(start, name)
+	kind := media.Type(start, d.name)
 	if say, ok := instead[kind]; ok {
-		return say
+		return errors.New(say)
 	}
 	if kind == "" {
-		return fmt.Sprintf("does not look like %s, by its name and by what it begins with (if it is one, %s)", kindWords(), typeHint())
+		return fmt.Errorf("does not look like %s, by its name and by what it begins with (if it is one, --type html, message or feed says so)", kindWords)
 	}
-	return fmt.Sprintf("is %s, not %s (if it is one, %s)", kind, kindWords(), typeHint())
+	return fmt.Errorf("is %s, not %s (if it is one, --type html, message or feed says so)", kind, kindWords)
 }
 
 const (

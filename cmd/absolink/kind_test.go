@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -52,4 +54,17 @@ type waiting struct{ t *testing.T }
 func (w waiting) Read([]byte) (int, error) {
 	w.t.Fatal("waits for more")
 	return 0, io.EOF
+}
+
+// --type has every kind, and its help says so.
+func TestTypeHasKinds(t *testing.T) {
+	option, _ := reflect.TypeFor[documentOptions]().FieldByName("Type")
+	for _, kind := range []kind{kindHTML, kindCSS, containers[0].kind, containers[1].kind} {
+		if values := strings.Split(option.Tag.Get("enum"), ","); !slices.Contains(values, string(kind)) || !strings.Contains(option.Tag.Get("help"), string(kind)) {
+			t.Errorf("--type has %q, and not %s, or does not explain it", values, kind)
+		}
+	}
+	if len(containers) != 2 {
+		t.Errorf("%d containers; kindWords, possibleKinds and this test have two", len(containers))
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -28,7 +29,6 @@ type listCommand struct {
 	documentOptions
 }
 
-// Validate checks options together.
 func (c *listCommand) Validate() error {
 	if c.JSON && c.Format != "jsonl" {
 		return fmt.Errorf("--json and --format %s can't be used together", c.Format)
@@ -47,16 +47,10 @@ func (c *listCommand) Validate() error {
 // checkPromise refuses an --output whose name promises another format.
 func (c *listCommand) checkPromise() error {
 	written := map[string]string{"jsonl": "JSON lines", "csv": "CSV", "text": "text"}[c.Format]
-	hint := "leave out the end of the name"
 	plain := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(c.Output), ".gz"), ".zst") // is compressed so
-	switch {
-	case strings.HasSuffix(plain, ".csv"):
-		hint = "--format csv writes CSV"
-	case strings.HasSuffix(plain, ".jsonl"):
-		hint = "--format jsonl writes JSON lines"
-	case strings.HasSuffix(plain, ".parquet"):
-		hint = "absolink-beam writes Parquet"
-	}
+	hint := cmp.Or(map[string]string{
+		".csv": "--format csv writes CSV", ".jsonl": "--format jsonl writes JSON lines", ".parquet": "absolink-beam writes Parquet",
+	}[filepath.Ext(plain)], "leave out the end of the name")
 	return checkPromise(plain, written, hint, written)
 }
 
@@ -98,21 +92,13 @@ func (l *listWorker) do(ui *ui, task int) {
 	}
 }
 
-// writeList writes the list of a batch, compressed as the name of the output says.
-func (l *listWorker) writeList(ui *ui, b *batch, w io.Writer) error {
-	list, err := listing.Compress(w, b.output)
+// writeList lists the documents and archives of a batch, compressed as the name of the output
+// says. On standard output the list goes on after an input that cannot be read.
+func (l *listWorker) writeList(ui *ui, b *batch, dst io.Writer) error {
+	w, err := listing.Compress(dst, b.output)
 	if err != nil {
 		return err
 	}
-	if err := l.listBatch(ui, b, list); err != nil {
-		return err
-	}
-	return list.Close()
-}
-
-// listBatch lists documents and archives. On standard output the list goes on after
-// an input that cannot be read.
-func (l *listWorker) listBatch(ui *ui, b *batch, w io.Writer) error {
 	format := formats[l.Format]
 	head := listing.NewBuffer(w)
 	format.begin(head, l.Hosts)
@@ -129,10 +115,9 @@ func (l *listWorker) listBatch(ui *ui, b *batch, w io.Writer) error {
 		}
 		ui.progress.add(1)
 	}
-	return nil
+	return w.Close()
 }
 
-// list prints the places in one document or archive.
 func (l *listWorker) list(ui *ui, e entry, w io.Writer, format format) error {
 	d, err := l.settings.open(context.Background(), ui, e, l.outer)
 	if err != nil {

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
+	neturl "net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +19,6 @@ import (
 type localFiles struct {
 	local.Page
 	root  *os.Root // in which files are looked for
-	name  string   // of the root
 	known local.Cache[bool]
 	looks int
 	warn  func(offset int64, err error)
@@ -58,7 +58,7 @@ func (w *rewriteWorker) localFiles(name string, d *opened, warn func(int64, erro
 		warn(-1, fmt.Errorf("cannot look for files beside it, so that links to them become absolute: %w", cause(err)))
 		return nil
 	}
-	l := &localFiles{root: root, name: root.Name(), warn: warn}
+	l := &localFiles{root: root, warn: warn}
 	l.Page = local.Page{URL: url, Path: page, Has: l.has}
 	return l
 }
@@ -95,11 +95,6 @@ func (w *rewriteWorker) ownURL(page rewriter.Source, outer *resolver.Base) (url 
 	return base.URL, base.Source == rewriter.SavedBase
 }
 
-// errOutside is for a page with links to where no files are looked for.
-func errOutside(root string) error {
-	return fmt.Errorf("links lead out of %s, where no files are looked for, and become absolute; --root DIR looks in all of DIR", root)
-}
-
 // rootOf returns the directory in which the files of a page are looked for: what --root
 // names; otherwise the root of the mirror that the page is in, whatever program made it;
 // otherwise the directory of the page. The working directory does not matter.
@@ -112,7 +107,10 @@ func (c *rewriteCommand) rootOf(name string, url *resolver.Base) string {
 	if err != nil {
 		return here
 	}
-	host := hostDirectory(url)
+	host := "" // with the port, if there is one: programs call a directory like that
+	if u, err := neturl.Parse(url.String()); err == nil {
+		host = strings.ToLower(u.Host)
+	}
 	for dir := full; ; dir = filepath.Dir(dir) {
 		if info, err := os.Stat(filepath.Join(dir, "hts-cache")); err == nil && info.IsDir() {
 			return dir // of HTTrack
@@ -127,24 +125,11 @@ func (c *rewriteCommand) rootOf(name string, url *resolver.Base) string {
 	}
 }
 
-// hostDirectory returns what programs call the directory of a host: the host of a URL and its
-// port, if it has one.
-func hostDirectory(base *resolver.Base) string {
-	u, err := url.Parse(base.String())
-	if err != nil {
-		return ""
-	}
-	return strings.ToLower(u.Host)
-}
-
 // openRoot opens a directory, and returns the path of a page in it.
 func openRoot(name, dir string) (root *os.Root, page string, err error) {
 	full, err := filepath.Abs(name)
-	if err != nil {
-		return nil, "", err
-	}
-	top, err := filepath.Abs(dir)
-	if err != nil {
+	top, err2 := filepath.Abs(dir)
+	if err = cmp.Or(err, err2); err != nil {
 		return nil, "", err
 	}
 	if page, err = filepath.Rel(top, full); err != nil || !filepath.IsLocal(page) {
@@ -157,7 +142,7 @@ func openRoot(name, dir string) (root *os.Root, page string, err error) {
 // close closes the root, and warns once of links that lead out of it.
 func (l *localFiles) close() {
 	if l.Outside {
-		l.warn(-1, errOutside(l.name))
+		l.warn(-1, fmt.Errorf("links lead out of %s, where no files are looked for, and become absolute; --root DIR looks in all of DIR", l.root.Name()))
 	}
 	l.root.Close()
 }

@@ -55,14 +55,6 @@ func limitGarbage() {
 	}
 }
 
-// dropEmptyProfile removes an empty ABSOLINK_PROFILE from the environment, because the
-// parser would take the empty value for the name of a profile.
-func dropEmptyProfile() {
-	if os.Getenv("ABSOLINK_PROFILE") == "" {
-		os.Unsetenv("ABSOLINK_PROFILE")
-	}
-}
-
 // An exitRequest is the panic by which the parser exits, after --help and --version.
 type exitRequest int
 
@@ -79,8 +71,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	parser := newParser(mayName(args), kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exitRequest(code)) }))
 	ui := &ui{stdin: stdin, stdout: stdout, stderr: stderr}
 	ctx, err := parser.Parse(arranged(parser.Model, args))
-	var output *fs.PathError
-	if errors.As(err, &output) { // of --help or --version
+	if _, ok := errors.AsType[*fs.PathError](err); ok { // of --help or --version
 		ui.cannotWriteOn(err)
 		return ui.code
 	}
@@ -130,11 +121,8 @@ func mayAskForHelp(arg string) bool {
 	return arg == "help" || strings.HasPrefix(arg, "--help") || isOption(arg) && arg[1] != '-' && strings.Contains(arg, "h")
 }
 
-// values has what the values of options need, on the command line and in a query.
-var values = kong.OptionFunc(func(k *kong.Kong) error {
-	vars := kong.Vars{"kinds": strings.Join(kindNames(), ","), "kindHelp": kindHelp()}
-	return errors.Join(vars.Apply(k), kong.KindMapper(reflect.String, kong.MapperFunc(decodeString)).Apply(k))
-})
+// values has arguments taken as they are, on the command line and in a query.
+var values = kong.KindMapper(reflect.String, kong.MapperFunc(decodeString))
 
 // decodeString takes an argument as it is. The parser's own decoder goes by way of
 // JSON, which changes the names of files that are not UTF-8.

@@ -2,16 +2,16 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"absolink/cmd/absolink/internal/serve"
-	"absolink/internal/media"
 	"absolink/internal/size"
 )
 
-// object is an object of JSON.
 type object = map[string]any
 
 // openAPI returns the OpenAPI 3.1 description of absolink serve. The parameters are those
@@ -21,9 +21,7 @@ func openAPI(fetches bool) []byte {
 	documents := kong.Must(new(listCommand), kong.Name("absolink"), kong.NoDefaultHelp(), values)
 	resolve := kong.Must(new(resolveCommand), kong.Name("absolink"), kong.NoDefaultHelp(), values)
 	url := parameter("url", "The URL that the document was retrieved from: the base of relative links where the document embeds none. With GET, it is the URL to fetch.", object{"type": "string"})
-	of := func(names ...string) []any {
-		return append([]any{url}, parametersOf(documents, append(names, documentParameters()...))...)
-	}
+	of := func(more ...string) []any { return parametersOf(documents, []any{url}, more...) }
 	name := parameter("name", "What lists and diffs call the document, instead of its URL.", object{"type": "string"})
 	base := parameter("base", "The base URL.", object{"type": "string"})
 	base["required"] = true
@@ -35,12 +33,12 @@ func openAPI(fetches bool) []byte {
 			"description": "Makes every link in documents absolute and changes nothing else.",
 		},
 		"paths": object{
-			"/rewrite": documentPath("The document with its links absolute", of(), content(rewrittenTypes()...)),
+			"/rewrite": documentPath("The document with its links absolute", of(), content(slices.Collect(maps.Keys(kindOfTypes))...)),
 			"/list":    documentPath("The places in the document where URLs stand, a line of JSON for each", of("format"), content(linesType, "text/csv", "text/plain")),
 			"/view":    documentPath("Everything that the page shows of a document", append(of(), name), content("application/json")),
 			"/base":    documentPath("The base URL of each document, and those that it overrides", of(), content(linesType)),
 			"/resolve": operations("The absolute forms of references",
-				append([]any{base, ref}, parametersOf(resolve, resolveParameters())...), answer("Done", false, content(linesType)), object{"text/plain": object{}}),
+				parametersOf(resolve, []any{base, ref}), object{"description": "Done", "content": content(linesType)}, object{"text/plain": object{}}),
 			"/healthz":      plain("Whether the server works", "text/plain"),
 			"/metrics":      plain("Measurements, for Prometheus", "text/plain"),
 			"/openapi.json": plain("This description", "application/openapi+json"),
@@ -58,18 +56,21 @@ func openAPI(fetches bool) []byte {
 	return append(b, '\n')
 }
 
-// rewrittenTypes returns the media types of documents that are rewritten.
-func rewrittenTypes() []string {
-	types := append([]string{media.HTML, media.XHTML, media.CSS, archiveType}, xmlTypes...)
-	for _, c := range containers {
-		types = append(types, c.types...)
-	}
-	return types
-}
-
-// documentPath describes a path that takes a document.
+// documentPath describes a path that takes a document. Fields say what was done.
 func documentPath(summary string, parameters []any, body object) object {
-	return operations(summary, parameters, answer("Done. The fields are headers, or trailers where the document is long", true, body), object{"*/*": object{}})
+	headers := object{}
+	for i, name := range serve.ResultNames {
+		headers[name] = object{"schema": object{"type": "integer"}}
+		if i < serve.ResultTexts {
+			headers[name] = object{"schema": object{"type": "string"}}
+		}
+	}
+	headers["Absolink-Limits"] = object{
+		"description": "The limits that the document has met, such as hold and max-tag. Without the field, it has met none",
+		"schema":      object{"type": "string", "pattern": "^[a-z-]+(, [a-z-]+)*$"},
+	}
+	ok := object{"description": "Done. The fields are headers, or trailers where the document is long", "content": body, "headers": headers}
+	return operations(summary, parameters, ok, object{"*/*": object{}})
 }
 
 // operations describes a path: with POST, which takes a body, and with GET.
@@ -96,27 +97,6 @@ func operations(summary string, parameters []any, ok, body object) object {
 	}
 }
 
-// answer describes a successful response, with or without the fields that say what was
-// done.
-func answer(description string, fields bool, body object) object {
-	a := object{"description": description, "content": body}
-	if fields {
-		headers := object{}
-		for i, name := range serve.ResultNames {
-			headers[name] = object{"schema": object{"type": "integer"}}
-			if i < serve.ResultTexts {
-				headers[name] = object{"schema": object{"type": "string"}}
-			}
-		}
-		headers["Absolink-Limits"] = object{
-			"description": "The limits that the document has met, such as hold and max-tag. Without the field, it has met none",
-			"schema":      object{"type": "string", "pattern": "^[a-z-]+(, [a-z-]+)*$"},
-		}
-		a["headers"] = headers
-	}
-	return a
-}
-
 // content describes a body of one of the media types.
 func content(types ...string) object {
 	of := object{}
@@ -135,9 +115,9 @@ func parameter(name, description string, schema object) object {
 	return object{"name": name, "in": "query", "description": description, "schema": schema}
 }
 
-// parametersOf describes the parameters of the named options.
-func parametersOf(parser *kong.Kong, names []string) (parameters []any) {
-	for _, f := range flagsNamed(parser, names) {
+// parametersOf adds to parameters those that parseQuery takes for a grammar.
+func parametersOf(grammar *kong.Kong, parameters []any, more ...string) []any {
+	for _, f := range queryFlags(grammar, more...) {
 		parameters = append(parameters, parameter(f.Name, f.Help, schemaOf(f)))
 	}
 	return parameters

@@ -3,13 +3,13 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
 	"absolink/cmd/absolink/internal/lines"
+	"absolink/cmd/absolink/internal/serve"
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/web"
@@ -142,7 +142,7 @@ func (d *opened) rewrite(dst io.Writer, h hooks) (rewriter.Result, error) {
 	src := d.progress.reading(d.Reader)
 	return d.settings.lend(h, func(rw *rewriter.Rewriter) (rewriter.Result, error) {
 		if c := containerOf(d.kind); c != nil {
-			return c.new(rw, h.end, rw.Hold).Rewrite(dst, src, d.base)
+			return c.new(rw, h.end).Rewrite(dst, src, d.base)
 		}
 		result, err := rw.Rewrite(dst, rewriter.Source{Reader: src, Charset: d.charset, Sheet: d.kind == kindCSS}, d.base)
 		if h.end != nil && err == nil { // what is not read to its end may have another base
@@ -160,17 +160,9 @@ func errDirectory(name string) error {
 // hint returns which option raises the limit that err is about, as the end of a
 // message; "" where err is about something else.
 func hint(err error) string {
-	switch {
-	case isLimit(err, "Hold"):
-		return " (--hold raises the limit)"
-	case isLimit(err, "MaxTag"):
-		return " (--max-tag raises the limit)"
+	name := serve.LimitName(err)
+	if name != "hold" && name != "max-tag" {
+		return ""
 	}
-	return ""
-}
-
-// isLimit reports whether an error says that the limit of a field was reached.
-func isLimit(err error, field string) bool {
-	var limit *rewriter.LimitError
-	return errors.As(err, &limit) && limit.Field == field
+	return " (--" + name + " raises the limit)"
 }

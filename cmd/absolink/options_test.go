@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
+
 	"absolink/rewriter"
 )
 
@@ -102,6 +104,14 @@ func fieldsInModule(source string) (names []string) {
 // flagsOfRewrite returns the options of the command that rewrites.
 func flagsOfRewrite() (names []string) {
 	for _, f := range newParser(allCommands).Model.Children[0].Flags {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// documentParameters returns the names of the options that a query for a document may set.
+func documentParameters() (names []string) {
+	for _, f := range queryFlags(kong.Must(new(listCommand), values)) {
 		names = append(names, f.Name)
 	}
 	return names

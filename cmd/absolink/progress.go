@@ -37,16 +37,12 @@ type line struct {
 // shownLine is the line of the run.
 var shownLine atomic.Pointer[line]
 
-// newLine returns a line on standard error, which is a terminal.
-func newLine(ui *ui) *line {
+// startLine returns a line on standard error, which is a terminal. It shows what newBar makes
+// when patience is over. Messages go above the line.
+func startLine(ui *ui, newBar func(*mpb.Progress) *mpb.Bar) *line {
 	l := &line{ui: ui, terminal: ui.stderr, stdout: ui.stdout, messages: ui.stderr, show: make(chan struct{})}
 	l.Progress = mpb.New(mpb.WithOutput(ui.stderr), mpb.WithWidth(80), mpb.WithRefreshRate(100*time.Millisecond), mpb.WithRenderDelay(l.show))
-	return l
-}
-
-// start shows the bar in the line when patience is over. Messages go above the line.
-func (l *line) start(bar *mpb.Bar) {
-	l.bar, l.ui.stderr = bar, l
+	l.bar, ui.stderr = newBar(l.Progress), l
 	l.timer = time.AfterFunc(patience, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -54,6 +50,7 @@ func (l *line) start(bar *mpb.Bar) {
 		l.messages = l.Progress
 	})
 	shownLine.Store(l)
+	return l
 }
 
 // Write writes messages, which are whole lines.
@@ -63,7 +60,6 @@ func (l *line) Write(b []byte) (int, error) {
 	return l.messages.Write(b)
 }
 
-// end removes the line.
 func (l *line) end() {
 	shownLine.Store(nil)
 	l.timer.Stop()
@@ -111,8 +107,9 @@ func startProgress(ui *ui, entries []entry, writes bool) (end func()) {
 		p.size = info.Size()
 	}
 	ui.progress = p
-	l := newLine(ui)
-	l.start(l.MustAdd(0, nil, mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return p.String() }))))
+	l := startLine(ui, func(shown *mpb.Progress) *mpb.Bar {
+		return shown.MustAdd(0, nil, mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return p.String() })))
+	})
 	if same {
 		ui.stdout = l
 	}

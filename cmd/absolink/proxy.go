@@ -20,12 +20,10 @@ type proxyCommand struct {
 	target, public *url.URL `kong:"-"`
 }
 
-// Help returns what --help says before the options.
 func (c *proxyCommand) Help() string {
 	return `Every request is passed to TARGET, and the pages in the answers are rewritten. Links that are only a fragment, such as #top, stay: they mean the same behind the proxy, and scripts look for them. Everything else passes as it is: other types, ranges, server-sent events, WebSockets.`
 }
 
-// Validate checks the values of the options.
 func (c *proxyCommand) Validate() (err error) {
 	if c.target, err = parseServer(c.Target); err != nil {
 		return err
@@ -38,7 +36,6 @@ func (c *proxyCommand) Validate() (err error) {
 	return c.htmlOptions.Validate()
 }
 
-// parseServer parses the URL of a server.
 func parseServer(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	switch {
@@ -50,7 +47,6 @@ func parseServer(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// Run serves until a signal ends it.
 func (c *proxyCommand) Run(ui *ui) error {
 	log := c.log(ui.stderr)
 	p := c.proxy(log)
@@ -58,7 +54,6 @@ func (c *proxyCommand) Run(ui *ui) error {
 	return nil
 }
 
-// proxy returns the proxy.
 func (c *proxyCommand) proxy(log *slog.Logger) *serve.Proxy {
 	html := c.settings().rewriter(hooks{})
 	html.KeepFragments = true // scripts look for [href^="#"], and the page is where it was

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/alecthomas/kong"
 
@@ -13,27 +12,11 @@ import (
 	"absolink/internal/size"
 )
 
-// documentParameters returns the options of documents that a query may set.
-var documentParameters = sync.OnceValue(func() []string { return parametersIn(new(listCommand)) })
-
-// resolveParameters returns the options of resolve that a query may set.
-var resolveParameters = sync.OnceValue(func() []string { return parametersIn(new(resolveCommand)) })
-
-// parametersIn returns the options of a grammar that a query may set: those whose fields have
-// the tag query. None of them names a file.
-func parametersIn(grammar any) (names []string) {
-	for _, f := range kong.Must(grammar, kong.NoDefaultHelp(), values).Model.Flags {
-		if f.Tag.Has("query") {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
-// flagsNamed returns the flags of a grammar with these names.
-func flagsNamed(parser *kong.Kong, names []string) (flags []*kong.Flag) {
-	for _, f := range parser.Model.Flags {
-		if slices.Contains(names, f.Name) {
+// queryFlags returns the flags of a grammar that a query may set: those whose fields have the
+// tag query, none of which names a file, and those with the names in more.
+func queryFlags(grammar *kong.Kong, more ...string) (flags []*kong.Flag) {
+	for _, f := range grammar.Model.Flags {
+		if f.Tag.Has("query") || slices.Contains(more, f.Name) {
 			flags = append(flags, f)
 		}
 	}
@@ -47,18 +30,22 @@ type validator interface{ Validate() error }
 // and memory.
 const maxOptions = 4 << 10
 
-// parseQuery sets the options of a grammar as a query says. Parameters have the names of
-// flags, and only the names given may be set. The error is a [*serve.Problem].
-func parseQuery(grammar any, names []string, query url.Values) error {
+// parseQuery sets the options of a grammar as a query says. Parameters have the names of the
+// flags that queryFlags returns. The error is a [*serve.Problem].
+func parseQuery(grammar any, query url.Values, more ...string) error {
 	if n := len(query.Encode()); n > maxOptions {
 		return badRequest("the options have %d bytes; they may have %d", n, maxOptions)
 	}
 	parser := kong.Must(grammar, kong.Name("absolink"), kong.NoDefaultHelp(), values)
-	flags := flagsNamed(parser, names)
+	flags := queryFlags(parser, more...)
 	var args []string
 	for name, given := range query {
 		i := slices.IndexFunc(flags, func(f *kong.Flag) bool { return f.Name == name })
 		if i < 0 {
+			var names []string
+			for _, f := range flags {
+				names = append(names, f.Name)
+			}
 			return badRequest("there is no parameter %q here: there are %s", name, strings.Join(names, ", "))
 		}
 		f := flags[i]
@@ -107,43 +94,26 @@ type asked struct {
 	maxWindow int64
 }
 
-// ask returns what a query asks for, at an endpoint that has parameters with these names.
-func (e *endpoints) ask(names []string, query url.Values) (*asked, error) {
+// maxAsked is about how many queries are kept with what they ask for.
+const maxAsked = 256
+
+// ask returns what the query of x asks for, at an endpoint that has more parameters than all
+// have. It is kept for requests with the same query to the same endpoint.
+func (e *endpoints) ask(x *serve.Exchange, more []string) (*asked, error) {
+	key := x.Request.URL.Path + "?" + x.Query.Encode()
+	if a, ok := e.asked.Load(key); ok {
+		return a.(*asked), nil
+	}
 	var c listCommand
-	if err := parseQuery(&c, names, query); err != nil {
+	if err := parseQuery(&c, x.Query, more...); err != nil {
 		return nil, err
 	}
 	c.fetchOptions = e.fetch
-	return &asked{c.settings(), c.Format, int64(c.MaxWindow)}, nil
-}
-
-// An askedCache keeps what queries asked for, for requests with the same query to the same
-// endpoint: another endpoint has other parameters.
-type askedCache struct {
-	mu sync.Mutex
-	of map[string]*asked
-}
-
-const maxCached = 256
-
-// get returns what is kept under a key, or what is made now. All others are dropped where
-// there are too many.
-func (c *askedCache) get(key string, ask func() (*asked, error)) (*asked, error) {
-	c.mu.Lock()
-	a := c.of[key]
-	c.mu.Unlock()
-	if a != nil {
-		return a, nil
+	a := &asked{c.settings(), c.Format, int64(c.MaxWindow)}
+	if e.kept.Add(1) > maxAsked {
+		e.asked.Clear()
+		e.kept.Store(1)
 	}
-	a, err := ask()
-	if err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.of == nil || len(c.of) >= maxCached {
-		c.of = map[string]*asked{}
-	}
-	c.of[key] = a
+	e.asked.Store(key, a)
 	return a, nil
 }

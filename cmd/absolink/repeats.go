@@ -42,14 +42,13 @@ func (r *repeats) takes(text string) bool {
 // kind returns the kind of a message.
 func (r *repeats) kind(text string) *repeated {
 	key := kindOf(text)
-	k := r.kinds[key]
-	switch {
-	case k != nil:
+	if k := r.kinds[key]; k != nil {
 		return k
-	case len(r.kinds) == maxKinds:
+	}
+	if len(r.kinds) == maxKinds {
 		return &r.other
 	}
-	k = &repeated{text: strings.Clone(shortened(text, maxKindText))}
+	k := &repeated{text: strings.Clone(shortened(text, maxKindText))}
 	r.kinds[strings.Clone(key)] = k
 	r.order = append(r.order, k)
 	return k

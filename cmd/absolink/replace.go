@@ -81,7 +81,7 @@ func (s *spot) replace(write func(w io.Writer) (changed bool, err error)) error 
 	if s.file != nil && !s.file.Mode().IsRegular() {
 		return cannot("write", s.said, regular.ErrOther)
 	}
-	f, err := open(s.create)
+	f, err := s.create()
 	if err != nil && s.file == nil {
 		return cannot("create", s.said, err)
 	} else if err != nil {
@@ -95,7 +95,7 @@ func (s *spot) replace(write func(w io.Writer) (changed bool, err error)) error 
 	if err != nil || !changed {
 		return err
 	}
-	return commit(f)
+	return f.replace()
 }
 
 // create creates the file that is to have the name. If it is to replace another file,
@@ -105,11 +105,17 @@ func (s *spot) create() (*pendingFile, error) {
 	if s.file == nil {
 		perm = 0o666
 	}
-	p := &pendingFile{spot: s}
+	catchInterrupts()
+	unfinished.RLock()
+	defer unfinished.RUnlock()
 	pending.Clean(s.dir, s.name)
-	var err error
-	p.File, p.temp, err = pending.Create(s.dir, s.name, perm)
-	return p, err
+	f, temp, err := pending.Create(s.dir, s.name, perm)
+	if err != nil {
+		return nil, err
+	}
+	p := &pendingFile{File: f, spot: s, temp: temp}
+	unfinished.files.Store(p, nil)
+	return p, nil
 }
 
 // keepAccess gives f the access rights of the file that has the name.
@@ -126,12 +132,11 @@ func (s *spot) keepAccess(f *pendingFile) (err error) {
 	if err == nil {
 		err = rights.Keep(f.File)
 	}
-	var owner *access.OwnerError
-	switch {
-	case errors.As(err, &owner):
-		err = fmt.Errorf("%w; name a new file with -o, or run as root", owner)
-	case err == nil:
+	if err == nil {
 		return nil
+	}
+	if owner, ok := errors.AsType[*access.OwnerError](err); ok {
+		err = fmt.Errorf("%w; name a new file with -o, or run as root", owner)
 	}
 	return cannot("keep its owner, group and mode", s.said, err)
 }
@@ -171,6 +176,8 @@ type pendingFile struct {
 
 // replace has the file, which is on the disk then, take the place of the other one.
 func (p *pendingFile) replace() error {
+	unfinished.RLock()
+	defer unfinished.RUnlock()
 	if err := p.Sync(); err != nil {
 		return cannot("write", p.spot.said, err)
 	}
@@ -207,13 +214,6 @@ func outputName(name string) string {
 	return name
 }
 
-// isDevice reports whether a name stands for a device, a pipe, or anything else that
-// a file cannot replace.
-func isDevice(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && !info.Mode().IsRegular()
-}
-
 // isFile reports whether a name stands for a regular file.
 func isFile(name string) bool {
 	info, err := os.Stat(name)
@@ -222,10 +222,10 @@ func isFile(name string) bool {
 
 // writeOutput has write write an output: a file is written atomically.
 func writeOutput(ui *ui, name string, write func(w io.Writer) error) error {
-	switch {
-	case isStdout(name):
+	if isStdout(name) {
 		return write(ui.stdout)
-	case isDevice(name):
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return writeDevice(name, write)
 	}
 	s, err := locate(name)
@@ -280,12 +280,10 @@ func cannot(do, name string, err error) error {
 
 // cause returns the cause of err, without an operation and a file name.
 func cause(err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
-	case errors.As(err, &link):
+	}
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
 		return link.Err
 	}
 	return err

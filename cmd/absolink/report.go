@@ -9,28 +9,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
+	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
 
-// A reportMode is the form of a report. The value of the option may be left out.
-type reportMode string
-
+// The modes of --report.
 const (
-	reportText reportMode = "text"
-	reportHTML reportMode = "html"
+	reportText optionMode = "text"
+	reportHTML optionMode = "html"
 )
-
-// Decode takes the value of the option.
-func (m *reportMode) Decode(ctx *kong.DecodeContext) (err error) {
-	*m, err = optionalValue(ctx, "--report", reportText, reportHTML)
-	return err
-}
-
-// IsBool says that the option needs no value.
-func (*reportMode) IsBool() bool { return true }
 
 // A report counts the places in all documents.
 type report struct {
@@ -120,34 +108,22 @@ func hostOf(netLoc string) string {
 	if i := strings.IndexAny(netLoc, `?\`); i >= 0 {
 		netLoc = netLoc[:i]
 	}
-	host := netLoc[strings.LastIndexByte(netLoc, '@')+1:]
-	if i := strings.LastIndexByte(host, ']'); i >= 0 {
-		host = host[:i+1]
-	} else {
-		host, _, _ = strings.Cut(host, ":")
-	}
-	return strings.ToLower(host)
+	return strings.ToLower(listing.HostIn(netLoc))
 }
 
-// document counts a document.
 func (r *report) document(d *rewriter.Document) {
 	c := countsOf(d.Result)
 	r.documents.add(counts{1, min(c.Rewritten, 1), min(c.Absolute, 1), min(c.Left, 1), min(c.Unresolvable, 1)})
 }
 
-// print prints the report, for people or as JSON.
+// print prints the report: as JSON, or for people, with a line for each name. All lines have
+// the same columns; the name comes last.
 func (r *report) print(ui *ui, asJSON bool) {
 	r.countUnseen()
 	if asJSON {
 		ui.printJSON(reportJSON{r.documents, r.places, r.byPlace.rows(), r.byScheme.rows(), r.byHost.rows()})
 		return
 	}
-	r.printText(ui)
-}
-
-// printText prints a line for each name. All lines have the same columns; the name comes
-// last.
-func (r *report) printText(ui *ui) {
 	out := bufio.NewWriter(ui.stdout)
 	fmt.Fprintf(out, "%9s %9s %9s %9s %9s %12s\n", "", "all", "rewritten", "absolute", "left", "unresolvable")
 	r.documents.print(out, "documents", "")
@@ -179,7 +155,6 @@ func (t tally) names() []string {
 	})
 }
 
-// print prints a line for each name.
 func (t tally) print(out *bufio.Writer, kind string) {
 	names := t.names()
 	if len(names) > 0 {

@@ -36,52 +36,35 @@ func (c *resolveCommand) Run(ui *ui) error {
 		return nil
 	}
 	out := bufio.NewWriter(ui.stdout)
-	if len(c.Refs) > 0 {
-		err = c.resolveArgs(ui, out, base)
-	} else {
-		err = c.resolveLines(ui, out, base)
+	for _, ref := range c.Refs {
+		c.resolve(ui, out, base, "", ref)
 	}
-	if err == nil {
-		err = out.Flush()
+	if len(c.Refs) == 0 {
+		c.resolveLines(ui, out, base)
 	}
-	if err != nil {
+	if err := out.Flush(); err != nil {
 		ui.cannotWriteOn(err)
 	}
 	return nil
 }
 
-// resolveArgs resolves the references in the arguments. Like the two functions below,
-// it returns the first error of writing.
-func (c *resolveCommand) resolveArgs(ui *ui, out *bufio.Writer, base *resolver.Base) error {
-	for _, ref := range c.Refs {
-		if err := c.resolve(ui, out, base, "", ref); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// resolveLines resolves the references in the lines of standard input.
-func (c *resolveCommand) resolveLines(ui *ui, out *bufio.Writer, base *resolver.Base) error {
+// resolveLines resolves the references in the lines of standard input, until out fails.
+func (c *resolveCommand) resolveLines(ui *ui, out *bufio.Writer, base *resolver.Base) {
 	in := bufio.NewReader(ui.stdin)
 	for n := 1; ; n++ {
 		line, readErr := in.ReadString('\n')
 		if readErr == nil || line != "" {
 			ref := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-			if err := c.resolve(ui, out, base, fmt.Sprintf("<stdin>:%d:1: ", n), ref); err != nil {
-				return err
-			}
+			c.resolve(ui, out, base, fmt.Sprintf("<stdin>:%d:1: ", n), ref)
 		}
 		if readErr != nil {
 			if readErr != io.EOF {
 				ui.errorf("<stdin>:%d:%d: cannot read further: %v", n, len(line)+1, readErr)
 			}
-			return nil
+			return
 		}
-		if in.Buffered() == 0 { // a program that writes line by line may wait for the answer
-			if err := out.Flush(); err != nil {
-				return err
-			}
+		if in.Buffered() == 0 && out.Flush() != nil { // a program that writes line by line may wait for the answer
+			return
 		}
 	}
 }
@@ -89,13 +72,14 @@ func (c *resolveCommand) resolveLines(ui *ui, out *bufio.Writer, base *resolver.
 // resolve prints the absolute form of ref as one line, or the steps of its resolution.
 // Where there is no absolute form the line is empty, and the reason goes to standard
 // error, after where; the last of the steps gives the reason, too.
-func (c *resolveCommand) resolve(ui *ui, out io.Writer, base *resolver.Base, where, ref string) error {
+func (c *resolveCommand) resolve(ui *ui, out *bufio.Writer, base *resolver.Base, where, ref string) {
 	url, err := base.Resolve(ref)
 	if c.Explain {
 		if err != nil {
 			ui.code = exitNotDone
 		}
-		return printSteps(out, base, ref)
+		printSteps(out, base, ref)
+		return
 	}
 	if err == nil && strings.ContainsAny(url, "\r\n") {
 		url, err = "", fmt.Errorf("reference %.200q: a line cannot hold the line break of its absolute form; --explain shows it", ref)
@@ -103,25 +87,21 @@ func (c *resolveCommand) resolve(ui *ui, out io.Writer, base *resolver.Base, whe
 	if err != nil {
 		ui.errorf("%s%v", where, err)
 	}
-	_, err = fmt.Fprintln(out, url)
-	return err
+	fmt.Fprintln(out, url)
 }
 
 // printSteps prints a table, its columns as wide as their widest cells.
-func printSteps(out io.Writer, base *resolver.Base, ref string) error {
+func printSteps(out *bufio.Writer, base *resolver.Base, ref string) {
 	steps := base.Explain(ref)
 	nameWidth, valueWidth := 0, 0
 	for _, s := range steps {
 		nameWidth = max(nameWidth, utf8.RuneCountInString(s.Name))
 		valueWidth = max(valueWidth, utf8.RuneCountInString(printable(s.Value)))
 	}
-	var table strings.Builder
-	fmt.Fprintf(&table, "%q on %s, by %s\n", ref, printable(base.String()), base.Profile())
+	fmt.Fprintf(out, "%q on %s, by %s\n", ref, printable(base.String()), base.Profile())
 	for _, s := range steps {
-		fmt.Fprintf(&table, "  %-*s  %-*s  %s\n", nameWidth, s.Name, valueWidth, printable(s.Value), s.Text)
+		fmt.Fprintf(out, "  %-*s  %-*s  %s\n", nameWidth, s.Name, valueWidth, printable(s.Value), s.Text)
 	}
-	_, err := io.WriteString(out, table.String())
-	return err
 }
 
 // printable returns s, in quotes if it would not stay in its line or cell.

@@ -21,7 +21,7 @@ type rewriteCommand struct {
 	InPlace bool       `short:"w" name:"in-place" xor:"to" group:"output" help:"Rewrite the files themselves. Each is replaced atomically."`
 	List    bool       `short:"l" name:"list-changes" xor:"to" group:"output" help:"Write the names of the FILEs that would change, one per line, instead of any document. With --strict, exit with 3 if there is one."`
 	Diff    bool       `xor:"to" group:"output" help:"Write what would change in each document, instead of the document, as a unified diff that patch -p0 applies."`
-	Report  reportMode `xor:"to" group:"output" help:"Write how many URLs there are in all FILEs, by place, scheme and host, and what becomes of them, instead of any document. With --report=html, write a page that shows each place in its source, and how its URL was resolved."`
+	Report  optionMode `modes:"text,html" xor:"to" group:"output" help:"Write how many URLs there are in all FILEs, by place, scheme and host, and what becomes of them, instead of any document. With --report=html, write a page that shows each place in its source, and how its URL was resolved."`
 	batchOptions
 
 	JSON bool `name:"json" group:"output" help:"Write the counts of --report as JSON."`
@@ -30,7 +30,6 @@ type rewriteCommand struct {
 	Root      string `placeholder:"DIR" group:"advanced" help:"With --keep-local: the directory in which the files beside a page are looked for. By default it is the root of the mirror that wget or HTTrack made, otherwise the directory of the page."`
 }
 
-// Validate checks options together.
 func (c *rewriteCommand) Validate() error {
 	switch {
 	case c.InPlace && len(c.Files) == 0 && c.Manifest == "":
@@ -175,7 +174,7 @@ func (w *rewriteWorker) rewriteFile(ui *ui, e entry, output string) error {
 	switch {
 	case w.InPlace:
 		return w.rewriteInPlace(ui, e)
-	case w.skips(output):
+	case w.SkipExisting && isFile(output):
 		return nil
 	case !w.plan.dir && output == e.name && !isStdout(output) && isFile(output): // as with --in-place
 		return w.rewriteInPlace(ui, e)
@@ -252,7 +251,6 @@ func (w *rewriteWorker) rewrite(ui *ui, output string, d *opened) error {
 // isChange reports whether rewriting has changed a document.
 func isChange(r rewriter.Result) bool { return r.Rewritten+r.Removed > 0 }
 
-// listChange writes the name of a document if it would change.
 func (w *rewriteWorker) listChange(ui *ui, d *opened) error {
 	result, err := w.copy(ui, d.name, nil, d, hooks{})
 	if err != nil || !isChange(result) {

@@ -23,15 +23,9 @@ type listenOptions struct {
 	Log      string        `enum:"text,json,none" default:"text" placeholder:"FORMAT" group:"messages" help:"The format of the log on standard error: text (the default), json or none."`
 }
 
-// log returns the log of a server.
 func (o *listenOptions) log(w io.Writer) *slog.Logger {
-	switch o.Log {
-	case "json":
-		return slog.New(slog.NewJSONHandler(w, nil))
-	case "none":
-		return slog.New(slog.DiscardHandler)
-	}
-	return slog.New(slog.NewTextHandler(w, nil))
+	handlers := map[string]slog.Handler{"text": slog.NewTextHandler(w, nil), "json": slog.NewJSONHandler(w, nil), "none": slog.DiscardHandler}
+	return slog.New(handlers[o.Log])
 }
 
 // run serves until an interrupt. What net/http says to nobody in particular goes to the log,
@@ -41,8 +35,7 @@ func (o *listenOptions) run(ui *ui, log *slog.Logger, handler http.Handler, limi
 	slog.SetDefault(log)
 	l, err := serve.Listen(o.Listen)
 	if err != nil {
-		var failed *net.OpError
-		if errors.As(err, &failed) {
+		if failed, ok := errors.AsType[*net.OpError](err); ok {
 			err = failed.Err
 		}
 		ui.errorf("cannot listen on %s: %v (--listen names another address)", o.Listen, err)
@@ -80,32 +73,25 @@ type serveCommand struct {
 	UserAgent     string   `placeholder:"TEXT" group:"fetching" help:"The User-Agent with which documents are fetched, instead of absolink/VERSION."`
 }
 
-// Help returns what --help says before the options.
 func (c *serveCommand) Help() string {
 	return `POST /rewrite?url=URL answers with the document in the body, its links absolute. POST /list?url=URL answers with its places, POST /base?url=URL with its base URL. GET and POST /resolve?base=URL resolve references. The parameters are named like the options of absolink. /openapi.json describes them all; /healthz and /metrics are for operators; / is a page that shows what becomes of a document, and why.`
 }
 
-// Validate checks the values of the options.
 func (c *serveCommand) Validate() error {
 	switch {
 	case c.Jobs < 1 || c.Jobs > maxJobs:
 		return errJobs
 	case c.Queue < 0:
 		return errors.New("--queue takes a number, or 0 for none")
-	case c.Timeout <= 0:
-		return errors.New("--timeout takes a time above 0, such as 30s")
-	case c.MaxBody <= 0:
-		return errors.New("--max-body takes a number of bytes above 0")
 	case len(c.FetchNetworks) > 0 && len(c.Fetch) == 0:
 		return errors.New("--fetch-networks needs --fetch, which names the hosts")
 	}
 	if _, err := serve.ParseNetworks(c.FetchNetworks); err != nil {
 		return fmt.Errorf("--fetch-networks: %w", err)
 	}
-	return nil
+	return (&fetchOptions{Timeout: c.Timeout, MaxBody: c.MaxBody}).check()
 }
 
-// Run serves until a signal ends it.
 func (c *serveCommand) Run(ui *ui) error {
 	log := c.log(ui.stderr)
 	s := c.server(log)
@@ -113,12 +99,10 @@ func (c *serveCommand) Run(ui *ui) error {
 	return nil
 }
 
-// server returns the server of all requests.
 func (c *serveCommand) server(log *slog.Logger) *serve.Server {
 	s := &serve.Server{Jobs: c.Jobs, Memory: int64(c.Jobs) * jobMemory, Queue: c.Queue, Timeout: c.Timeout, MaxBody: int64(c.MaxBody), Origins: c.Cors, HalfDuplex: c.HalfDuplex, Log: log}
 	s.Init()
-	e := new(endpoints)
-	e.fetch = fetchOptions{UserAgent: c.UserAgent, Timeout: c.Timeout, MaxBody: c.MaxBody}
+	e := &endpoints{fetch: fetchOptions{UserAgent: c.UserAgent, Timeout: c.Timeout, MaxBody: c.MaxBody}}
 	if len(c.Fetch) > 0 {
 		networks, err := serve.ParseNetworks(c.FetchNetworks)
 		if err != nil {
@@ -132,8 +116,8 @@ func (c *serveCommand) server(log *slog.Logger) *serve.Server {
 		for path, do := range map[string]serve.Answer{"/rewrite": e.rewrite, "/list": e.list, "/base": e.base} {
 			s.Handle(method+" "+path, e.weigh, do)
 		}
-		s.Handle(method+" /view", weighView, e.view)
-		s.Handle(method+" /resolve", weighResolve, e.resolve)
+		s.Handle(method+" /view", alike(viewMemory), e.view)
+		s.Handle(method+" /resolve", alike(documentMemory), e.resolve)
 	}
 	s.Static("GET /openapi.json", "application/openapi+json", sync.OnceValue(func() []byte { return openAPI(len(c.Fetch) > 0) }))
 	return s

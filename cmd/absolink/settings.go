@@ -83,62 +83,41 @@ type shared struct {
 	hooks
 }
 
-// rewriters are the shared Rewriters that no document has at the moment. Within one pool, all
-// hooks have a visit or none has. Every warn may be nil, and so may unresolvable beside visit.
-type rewriters struct{ silent, plain, visiting, texts sync.Pool }
-
-// of returns the pool of the Rewriters that tell what h wants.
-func (r *rewriters) of(h hooks) *sync.Pool {
-	switch {
-	case h.visit == nil && h.unresolvable == nil:
-		return &r.silent
-	case h.visit == nil: // and h.unresolvable is not
-		return &r.plain
-	case h.text:
-		return &r.texts
-	}
-	return &r.visiting
-}
+// rewriters are the shared Rewriters that no document has at the moment, by what their hooks
+// are told: rewriting is faster without what nobody wants.
+type rewriters [1 << 3]sync.Pool
 
 // lend calls do with a Rewriter that tells the hooks h, and returns what do returns. The
 // Rewriter is shared: do neither changes nor keeps it. After a panic in do, nobody gets it again.
 func (s *settings) lend(h hooks, do func(*rewriter.Rewriter) (rewriter.Result, error)) (rewriter.Result, error) {
-	pool := s.pools.of(h)
+	which := 0
+	for bit, wanted := range [...]bool{h.visit != nil, h.unresolvable != nil, h.text} {
+		if wanted {
+			which |= 1 << bit
+		}
+	}
+	pool := &s.pools[which]
 	lent, ok := pool.Get().(*shared)
 	if !ok {
-		lent = s.newShared(h)
+		lent = new(shared)
+		relay := hooks{text: h.text, warn: func(offset int64, err error) {
+			if lent.warn != nil {
+				lent.warn(offset, err)
+			}
+		}}
+		if h.visit != nil {
+			relay.visit = func(p *rewriter.Place) error { return lent.visit(p) }
+		}
+		if h.unresolvable != nil {
+			relay.unresolvable = func(p *rewriter.Place) { lent.unresolvable(p) }
+		}
+		lent.Rewriter = s.rewriter(relay)
 	}
 	lent.hooks = h
 	result, err := do(lent.Rewriter)
 	lent.hooks = hooks{} // the pool keeps nothing of the document alive
 	pool.Put(lent)
 	return result, err
-}
-
-// newShared returns a shared Rewriter for the pool of h. The Rewriter passes each call on to
-// the hooks of its current document. Some of these hooks may be nil.
-func (s *settings) newShared(h hooks) *shared {
-	lent := new(shared)
-	relay := hooks{
-		text: h.visit != nil && h.text,
-		warn: func(offset int64, err error) {
-			if lent.warn != nil {
-				lent.warn(offset, err)
-			}
-		},
-	}
-	if h.visit != nil { // so has every document of the pool
-		relay.visit = func(p *rewriter.Place) error { return lent.visit(p) }
-	}
-	if h.visit != nil || h.unresolvable != nil { // beside visit, it serves hooks with and without
-		relay.unresolvable = func(p *rewriter.Place) {
-			if lent.unresolvable != nil {
-				lent.unresolvable(p)
-			}
-		}
-	}
-	lent.Rewriter = s.rewriter(relay)
-	return lent
 }
 
 // outerBase returns the base URL that --url gives, which may be nil. It is not ok where the

@@ -8,6 +8,8 @@ import "os"
 
 func main() {
 	limitGarbage()
-	dropEmptyProfile()
+	if os.Getenv("ABSOLINK_PROFILE") == "" { // which the parser would take for the name of a profile
+		os.Unsetenv("ABSOLINK_PROFILE")
+	}
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

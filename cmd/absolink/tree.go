@@ -10,26 +10,25 @@ import (
 )
 
 type treeCommand struct {
-	URL       string    `short:"u" name:"url" required:"" placeholder:"URL" group:"base" help:"The URL of the tree. The URL of a page is this URL and the path of the page, percent-encoded."`
-	InPlace   bool      `short:"w" name:"in-place" group:"output" help:"Rewrite the pages of SRC themselves. Each is replaced atomically."`
-	Index     []string  `placeholder:"NAME" sep:"," group:"base" help:"The names of files that are the page of their directory, such as index.html: their URL is that of the directory."`
-	CleanURLs bool      `name:"clean-urls" group:"base" help:"The URLs of pages do not have the .html of their names."`
-	Include   []string  `placeholder:"GLOB" sep:"none" group:"input" help:"Take only files that match, such as *.html or docs/**/*.html. A GLOB without a slash matches names in all directories. May be given several times."`
-	Exclude   []string  `placeholder:"GLOB" sep:"none" group:"input" help:"Leave out files that match, and directories that match, with everything in them. May be given several times."`
-	CSS       bool      `name:"css" group:"links" help:"Rewrite the style sheets of SRC too, files called *.css, each on its own URL."`
-	KeepLocal bool      `name:"keep-local" group:"links" help:"Leave relative links to files of the tree as they are, so that the tree can be read wherever it is. All other links become absolute."`
-	Link      bool      `group:"output" help:"Make hard links to the files of SRC that are not HTML, where that is possible: writing into such a file changes both. By default they are copied."`
-	Check     checkMode `group:"output" help:"Only list the links into the tree that lead to none of its files, and exit with 1 if there are any. Nothing is written. With --check=fragments, links to anchors that are not in their page count too."`
-	Force     bool      `group:"output" help:"Write all files, also those that DST has already."`
-	Jobs      int       `short:"j" placeholder:"N" group:"input" help:"How many files to work on at a time. By default one for each processor."`
-	JSON      bool      `name:"json" group:"output" help:"Print a summary as JSON to standard output; with --check, before it a line of JSON for each link that leads nowhere."`
+	URL       string     `short:"u" name:"url" required:"" placeholder:"URL" group:"base" help:"The URL of the tree. The URL of a page is this URL and the path of the page, percent-encoded."`
+	InPlace   bool       `short:"w" name:"in-place" group:"output" help:"Rewrite the pages of SRC themselves. Each is replaced atomically."`
+	Index     []string   `placeholder:"NAME" sep:"," group:"base" help:"The names of files that are the page of their directory, such as index.html: their URL is that of the directory."`
+	CleanURLs bool       `name:"clean-urls" group:"base" help:"The URLs of pages do not have the .html of their names."`
+	Include   []string   `placeholder:"GLOB" sep:"none" group:"input" help:"Take only files that match, such as *.html or docs/**/*.html. A GLOB without a slash matches names in all directories. May be given several times."`
+	Exclude   []string   `placeholder:"GLOB" sep:"none" group:"input" help:"Leave out files that match, and directories that match, with everything in them. May be given several times."`
+	CSS       bool       `name:"css" group:"links" help:"Rewrite the style sheets of SRC too, files called *.css, each on its own URL."`
+	KeepLocal bool       `name:"keep-local" group:"links" help:"Leave relative links to files of the tree as they are, so that the tree can be read wherever it is. All other links become absolute."`
+	Link      bool       `group:"output" help:"Make hard links to the files of SRC that are not HTML, where that is possible: writing into such a file changes both. By default they are copied."`
+	Check     optionMode `modes:"files,fragments" group:"output" help:"Only list the links into the tree that lead to none of its files, and exit with 1 if there are any. Nothing is written. With --check=fragments, links to anchors that are not in their page count too."`
+	Force     bool       `group:"output" help:"Write all files, also those that DST has already."`
+	Jobs      int        `short:"j" placeholder:"N" group:"input" help:"How many files to work on at a time. By default one for each processor."`
+	JSON      bool       `name:"json" group:"output" help:"Print a summary as JSON to standard output; with --check, before it a line of JSON for each link that leads nowhere."`
 	readOptions
 
 	Src string `arg:"" name:"SRC" help:"The directory of the tree."`
 	Dst string `arg:"" optional:"" name:"DST" help:"The directory to write to. It may exist; files of this tree that are there already are not written again."`
 }
 
-// Validate checks options together.
 func (c *treeCommand) Validate() error {
 	switch {
 	case c.Check != "" && (c.Dst != "" || c.InPlace):
@@ -87,11 +86,10 @@ func (c *treeCommand) Run(ui *ui) error {
 
 // tell has messages about the tree printed. The result is to be ended after the run.
 func (c *treeCommand) tell(ctx context.Context, ui *ui, t *tree.Rewriter) *treeFiles {
-	files := newTreeFiles(ctx, ui, c.Src, c.Charset)
+	files := &treeFiles{ctx, ui, c.Src, c.Charset, map[string]*pageMessages{}, newRepeats(ui)}
 	t.Failed = func(e *tree.Error) { ui.errorf("%s", files.message(e)) }
 	t.Warn = func(offset int64, err error) {
-		var of *tree.Error
-		errors.As(err, &of)
+		of, _ := errors.AsType[*tree.Error](err)
 		files.of(of.Name).warn(offset, err)
 	}
 	t.HTML.Warn = t.Warn
@@ -155,13 +153,11 @@ func (c *treeCommand) summary(r tree.Result) string {
 	if c.Check != "" {
 		s = counted(r.Files, "file") + ", " + counted(r.Pages, "page")
 	}
-	for _, more := range []struct {
-		n    int64
-		what string
-	}{{r.Left, "left out"}, {r.Failed, "failed"}} {
-		if more.n > 0 {
-			s += fmt.Sprintf(", %d %s", more.n, more.what)
-		}
+	if r.Left > 0 {
+		s += fmt.Sprintf(", %d left out", r.Left)
+	}
+	if r.Failed > 0 {
+		s += fmt.Sprintf(", %d failed", r.Failed)
 	}
 	if c.Check != "" {
 		s += fmt.Sprintf("; broken links: %d", r.Missing+r.MissingAnchors)
@@ -169,7 +165,6 @@ func (c *treeCommand) summary(r tree.Result) string {
 	return s
 }
 
-// print prints the summary as JSON.
 func (c *treeCommand) print(ui *ui, r tree.Result, err error) {
 	s := treeSummary{
 		Type: "summary", Complete: err == nil, Files: r.Files, Bytes: r.Bytes, Rewritten: r.Rewritten, Linked: r.Linked, Copied: r.Copied,

@@ -28,10 +28,6 @@ type pageMessages struct {
 	file *pageFile
 }
 
-func newTreeFiles(ctx context.Context, ui *ui, src, charset string) *treeFiles {
-	return &treeFiles{ctx, ui, src, charset, map[string]*pageMessages{}, newRepeats(ui)}
-}
-
 // name returns what messages call the file with a path in the tree.
 func (t *treeFiles) name(path string) string {
 	return filepath.Join(t.src, filepath.FromSlash(path))
@@ -68,7 +64,6 @@ func (t *treeFiles) done(f tree.File) {
 	delete(t.open, name)
 }
 
-// end says how many warnings were not printed.
 func (t *treeFiles) end() { t.repeats.end(t.src) }
 
 // A pageFile is a file of a tree that is read again to find lines in it. It is opened

@@ -45,41 +45,36 @@ func startTreeProgress(ctx context.Context, ui *ui, t *tree.Rewriter, src string
 // that walk is done, the bar shows the number of files found so far as the total.
 func startBar(ctx context.Context, ui *ui, t *tree.Rewriter, src string) (end func()) {
 	var files, allFiles atomic.Int64
-	line := newLine(ui)
-	bar := line.AddBar(0, mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
-			return fmt.Sprintf("%d of %d files ", files.Load(), max(allFiles.Load(), files.Load()))
-		}), decor.CountersKibiByte("% .1f of % .1f")),
-		mpb.AppendDecorators(decor.AverageSpeed(decor.SizeB1024(0), "% .1f "), decor.AverageETA(decor.ET_STYLE_GO), decor.Name(" left")))
-	line.start(bar)
+	line := startLine(ui, func(shown *mpb.Progress) *mpb.Bar {
+		return shown.AddBar(0, mpb.BarRemoveOnComplete(),
+			mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
+				return fmt.Sprintf("%d of %d files ", files.Load(), max(allFiles.Load(), files.Load()))
+			}), decor.CountersKibiByte("% .1f of % .1f")),
+			mpb.AppendDecorators(decor.AverageSpeed(decor.SizeB1024(0), "% .1f "), decor.AverageETA(decor.ET_STYLE_GO), decor.Name(" left")))
+	})
 	counting, stop := context.WithCancel(ctx)
 	go func() {
 		var bytes int64
 		filepath.WalkDir(src, func(_ string, e fs.DirEntry, err error) error {
-			if info, err2 := infoOf(e, err); err2 == nil {
+			if err != nil || !e.Type().IsRegular() {
+				return counting.Err()
+			}
+			if info, err := e.Info(); err == nil {
 				bytes += info.Size()
 				if allFiles.Add(1)%256 == 0 {
-					bar.SetTotal(bytes, false)
+					line.bar.SetTotal(bytes, false)
 				}
 			}
 			return counting.Err()
 		})
-		bar.SetTotal(bytes, false)
+		line.bar.SetTotal(bytes, false)
 	}()
 	t.Done = func(f tree.File) {
 		files.Add(1)
-		bar.IncrInt64(f.Bytes)
+		line.bar.IncrInt64(f.Bytes)
 	}
 	return func() {
 		stop()
 		line.end()
 	}
-}
-
-// infoOf returns what is known of a regular file that a walk met.
-func infoOf(e fs.DirEntry, err error) (fs.FileInfo, error) {
-	if err != nil || !e.Type().IsRegular() {
-		return nil, fs.ErrInvalid
-	}
-	return e.Info()
 }

@@ -37,9 +37,7 @@ func (u *ui) usagef(format string, args ...any) {
 
 // warnf says what was done in a way that the user may want to look at.
 func (u *ui) warnf(format string, args ...any) {
-	if !u.quiet {
-		u.print(format, args...)
-	}
+	u.summaryf(format, args...)
 	u.warned()
 }
 
@@ -107,14 +105,18 @@ func visible(s string) string {
 }
 
 // addVisible adds what visible returns.
-func addVisible(b *listing.Buffer, s string) {
+func addVisible(b *listing.Buffer, s string) { addEscaped(b, s, `\x%02x`, "") }
+
+// addEscaped adds s with its bytes that are not UTF-8, and those of its characters that are
+// hidden or special, in a format.
+func addEscaped(b *listing.Buffer, s, format, special string) {
 	done, i := 0, 0
 	for i < len(s) {
 		c, size := utf8.DecodeRuneInString(s[i:])
-		if listing.IsHidden(c) || c == utf8.RuneError && size == 1 {
+		if listing.IsHidden(c) || c == utf8.RuneError && size == 1 || strings.ContainsRune(special, c) {
 			b.Add(s[done:i])
 			for _, hidden := range []byte(s[i : i+size]) {
-				fmt.Fprintf(b, `\x%02x`, hidden)
+				fmt.Fprintf(b, format, hidden)
 			}
 			done = i + size
 		}

@@ -10,7 +10,6 @@ import (
 
 type versionCommand struct{}
 
-// Run prints the version.
 func (versionCommand) Run(ui *ui) error {
 	if _, err := fmt.Fprintln(ui.stdout, version()); err != nil {
 		ui.cannotWriteOn(err)

@@ -47,23 +47,24 @@ func (v *view) write(w io.Writer) error {
 	out := listing.NewBuffer(w)
 	out.Write(bytes.TrimSuffix(head, []byte("}")))
 	for _, text := range []struct {
-		name  string
-		write func(w io.Writer)
+		name string
+		text []byte
+		none bool
 	}{
-		{"source", func(w io.Writer) { w.Write(v.source) }},
-		{"rewritten", func(w io.Writer) { w.Write(v.rewritten) }},
-		{"diff", func(w io.Writer) { w.Write(unifiedDiff(v.Name, v.source, v.rewritten)) }},
-		{"jsonl", writeList(v.lines)},
-		{"csv", writeList(v.csv)},
+		{"source", v.source, false},
+		{"rewritten", v.rewritten, false},
+		{"diff", unifiedDiff(v.Name, v.source, v.rewritten), false},
+		{"jsonl", v.lines, v.lines == nil},
+		{"csv", v.csv, v.csv == nil},
 	} {
 		out.Add(`,"` + text.name + `":`)
-		if text.write == nil {
+		if text.none {
 			out.Add("null")
 			continue
 		}
 		out.Add(`"`)
 		encoded := base64.NewEncoder(base64.StdEncoding, out)
-		text.write(encoded)
+		encoded.Write(text.text)
 		encoded.Close()
 		out.Add(`"`)
 	}
@@ -72,14 +73,6 @@ func (v *view) write(w io.Writer) error {
 	}
 	out.Add("}\n")
 	return out.Flush()
-}
-
-// writeList returns what writes a list; nil where the list is.
-func writeList(list []byte) func(io.Writer) {
-	if list == nil {
-		return nil
-	}
-	return func(w io.Writer) { w.Write(list) }
 }
 
 // addList adds a member that is a list.
@@ -104,13 +97,11 @@ func addList[E any](out *listing.Buffer, name string, list []E) error {
 	return nil
 }
 
-// A shownWarning is a warning in a view.
 type shownWarning struct {
 	Offset  int64  `json:"offset"`
 	Message string `json:"message"`
 }
 
-// A shownPlace is a place in a view.
 type shownPlace struct {
 	Offset   int64  `json:"offset"`
 	Length   int    `json:"length"` // in bytes of the source; 0 where the reference is encoded there
@@ -158,7 +149,6 @@ func newViewing(in *opened) *viewing {
 	return v
 }
 
-// visit takes a place that is rewritten.
 func (v *viewing) visit(p *rewriter.Place) error {
 	v.add(p, stateOf(p), "")
 	return nil
@@ -177,7 +167,6 @@ func stateOf(p *rewriter.Place) string {
 	return "left"
 }
 
-// add adds a place to the view.
 func (v *viewing) add(p *rewriter.Place, state, group string) {
 	s := shownPlace{
 		Offset: p.Offset, Element: p.Element, Attr: p.Attr, Syntax: p.Rule.Syntax.String(), Rel: p.Rel, Raw: p.Raw, Ref: p.Ref, URL: p.URL,
@@ -315,36 +304,23 @@ func (v *viewing) onRequest() {
 	}
 }
 
-// A placeList is a list of places in a view.
-type placeList struct {
-	format format
-	lines  []byte // nil where they were longer than maxList
-}
-
-func newPlaceList(format format) *placeList {
-	l := &placeList{format, []byte{}}
-	head := listing.AppendTo(l.lines)
-	format.begin(head, false)
-	l.lines = head.Bytes()
-	return l
-}
-
-func (l *placeList) add(p listed) {
-	if l.lines == nil {
-		return
-	}
-	if l.lines = l.format.append(l.lines, p); len(l.lines) > maxList {
-		l.lines = nil
-	}
-}
-
 // list lists all places, and gathers the warnings.
 func (v *viewing) list() {
-	lines, csv := newPlaceList(formats["jsonl"]), newPlaceList(formats["csv"])
+	lists := map[string]*[]byte{"jsonl": &v.lines, "csv": &v.csv}
+	for name, list := range lists {
+		head := listing.AppendTo([]byte{})
+		formats[name].begin(head, false)
+		*list = head.Bytes()
+	}
 	visit := func(p *rewriter.Place) error {
-		l := listed{Place: listing.Place{Place: p, File: v.Name}}
-		lines.add(l)
-		csv.add(l)
+		for name, list := range lists {
+			if *list == nil {
+				continue
+			}
+			if *list = formats[name].append(*list, listed{Place: listing.Place{Place: p, File: v.Name}}); len(*list) > maxList {
+				*list = nil
+			}
+		}
 		return nil
 	}
 	limits := map[string]bool{} // that were met: each is shown once, however late it comes
@@ -357,7 +333,6 @@ func (v *viewing) list() {
 		}
 	}
 	v.again(v.in.settings, hooks{visit: visit, warn: warn, text: true})
-	v.lines, v.csv = lines.lines, csv.lines
 }
 
 // again rewrites the source once more, with the settings s, for the hooks alone. Nothing can
@@ -402,51 +377,42 @@ func (v *view) base(p *shownPlace) string {
 // writeResolutions writes a line for each place with what its reference becomes by each
 // profile, once where several have the same base and reference, up to maxResolutions.
 func (v *view) writeResolutions(w io.Writer) error {
-	room := limited{w, maxResolutions}
-	out := listing.NewBuffer(&room)
+	var line []byte
 	bases := map[string][]*resolver.Base{}
 	seen := map[[2]string]bool{}
-	for i := 0; i < len(v.places) && room.left > 0; i++ {
+	for i, left := 0, maxResolutions; i < len(v.places) && left > 0; i++ {
 		p := &v.places[i]
 		base := v.base(p)
-		if key := [2]string{base, p.Ref}; base == "" || seen[key] {
+		key := [2]string{base, p.Ref}
+		if base == "" || seen[key] {
 			continue
-		} else {
-			seen[key] = true
 		}
+		seen[key] = true
 		if bases[base] == nil {
 			for _, profile := range profiles {
 				b, _ := resolver.ParseBase(base, profile) // nil is explained, too
 				bases[base] = append(bases[base], b)
 			}
 		}
+		out := listing.AppendTo(line[:0])
 		out.Add(`{"base":`)
 		out.AddJSON(base)
 		out.Add(`,"ref":`)
 		out.AddJSON(p.Ref)
-		key := `,"results":{"`
+		member := `,"results":{"`
 		for i, profile := range profiles {
-			out.Add(key + profile.String() + `":`)
+			out.Add(member + profile.String() + `":`)
 			addResolution(out, bases[base][i], p.Ref, true)
-			key = `,"`
+			member = `,"`
 		}
 		out.Add("}}\n")
-		if err := out.Flush(); err != nil {
+		line = out.Bytes()
+		if _, err := w.Write(line); err != nil {
 			return err
 		}
+		left -= len(line)
 	}
 	return nil
-}
-
-// A limited writer counts down what is written.
-type limited struct {
-	io.Writer
-	left int
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	l.left -= len(p)
-	return l.Writer.Write(p)
 }
 
 var profiles = []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG}

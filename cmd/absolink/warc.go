@@ -31,12 +31,13 @@ type warcCommand struct {
 	readOptions
 
 	Files []string `arg:"" optional:"" name:"FILE" help:"WARC, ARC or WACZ archives; - is standard input."`
+
+	settings *settings `kong:"-"`
 }
 
 // A date is a point in time, as WARC has it.
 type date struct{ time.Time }
 
-// UnmarshalText reads a time of RFC 3339.
 func (d *date) UnmarshalText(text []byte) (err error) {
 	if d.Time, err = time.Parse(time.RFC3339, string(text)); err != nil {
 		return fmt.Errorf("%q is not a date and time such as 2026-01-31T12:00:00Z", text)
@@ -56,14 +57,12 @@ func (o *archiveOptions) check() error {
 	return nil
 }
 
-// Help returns what --help says before the options.
 func (c *warcCommand) Help() string {
 	return `The FILEs are WARC or ARC archives, plain or compressed with gzip or Zstandard, or WACZ files with such archives in them. A warcinfo record is written, and after it a conversion record for each response or resource record that has HTML. The WARC-Target-URI of the record is the URL that the page was retrieved from.
 
 A summary on standard error says what became of the records; --json has it as JSON. In a damaged archive, everything that is whole is rewritten, and the exit code is 4.`
 }
 
-// Validate checks options together.
 func (c *warcCommand) Validate() error {
 	switch {
 	case c.Charset != "":
@@ -87,10 +86,10 @@ func (c *warcCommand) Run(ui *ui) error {
 		return nil
 	}
 	defer startProgress(ui, p.entries, isStdout(c.Output))()
-	all := &archiving{c, c.settings()}
+	c.settings = c.readOptions.settings()
 	for i := range p.count() { // one after another: an archive has --jobs of its own
 		b := p.batch(i)
-		err := c.write(ui, b, func(w io.Writer) error { return all.archive(ui, w, b) })
+		err := c.write(ui, b, func(w io.Writer) error { return c.archive(ui, w, b) })
 		if err != nil && !errors.Is(err, errNoArchive) {
 			ui.errorf("%s", describe(b.reading, outputName(b.output), err))
 		}
@@ -116,14 +115,8 @@ type refusedInput struct{ error }
 
 func (r refusedInput) Unwrap() error { return r.error }
 
-// An archiving is a run over the archives that a command names.
-type archiving struct {
-	*warcCommand
-	settings *settings
-}
-
 // archive writes one archive, from all inputs that are not refused.
-func (c *archiving) archive(ui *ui, w io.Writer, b *batch) error {
+func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 	r := c.archives(b.output)
 	if !c.Replace {
 		name := filepath.Base(b.output)
@@ -146,21 +139,19 @@ func (c *archiving) archive(ui *ui, w io.Writer, b *batch) error {
 		b.reading = name
 		err := c.rewriteArchive(ui, w, b.output, name, r)
 		ui.progress.add(1)
-		var refused refusedInput
-		switch {
-		case errors.As(err, &refused):
+		if refused, ok := errors.AsType[refusedInput](err); ok {
 			ui.errorf("%s", describe(name, outputName(b.output), refused.error))
-		case err != nil:
-			return err
-		default:
-			result = nil
+			continue
 		}
+		if err != nil {
+			return err
+		}
+		result = nil
 	}
 	return result
 }
 
-// rewriteArchive rewrites one input.
-func (c *archiving) rewriteArchive(ui *ui, w io.Writer, output, name string, r *warc.Rewriter) error {
+func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, output, name string, r *warc.Rewriter) error {
 	f, err := openFile(ui, name)
 	if err != nil {
 		return err
@@ -171,13 +162,16 @@ func (c *archiving) rewriteArchive(ui *ui, w io.Writer, output, name string, r *
 		return errors.New("is not a regular file, which --replace reads twice; copy it to one first")
 	}
 	start, src := startOf(f)
+	kind := media.Type(start, name)
 	switch {
-	case media.Type(start, name) == media.WACZ && c.Replace:
+	case kind == media.WACZ && c.Replace:
 		return refusedInput{errors.New("is a WACZ archive, which is only read; without --replace, its pages go into a WARC archive")}
-	case media.Type(start, name) == media.WACZ:
+	case kind == media.WACZ:
 		return c.convertEach(ui, w, output, file, name, r)
+	case len(start) > 0 && !warc.Is(start, name) && kind == "":
+		return refusedInput{errors.New("is not a WARC archive")}
 	case len(start) > 0 && !warc.Is(start, name):
-		return refusedInput{errors.New(notArchive(start, name))}
+		return refusedInput{fmt.Errorf("is %s, not a WARC archive", kind)}
 	case !c.Replace:
 		return c.convert(ui, w, output, name, name, ui.progress.reading(src), r)
 	case !warc.Is(start, "") && !hasRecord(r, file):
@@ -190,7 +184,7 @@ func (c *archiving) rewriteArchive(ui *ui, w io.Writer, output, name string, r *
 
 // convertEach writes the pages of the archives in a WACZ file. An archive without a record
 // does not stop the others.
-func (c *archiving) convertEach(ui *ui, w io.Writer, output string, file *os.File, name string, r *warc.Rewriter) error {
+func (c *warcCommand) convertEach(ui *ui, w io.Writer, output string, file *os.File, name string, r *warc.Rewriter) error {
 	result := error(refusedInput{errNoRecord})
 	err := eachArchive(file, name, func(archive string, src io.Reader) error {
 		err := c.convert(ui, w, output, name, archive, ui.progress.reading(src), r)
@@ -206,7 +200,7 @@ func (c *archiving) convertEach(ui *ui, w io.Writer, output string, file *os.Fil
 
 // convert writes the pages of one archive. name is the file's name or, for an archive in
 // a WACZ file, begins with the file's name.
-func (c *archiving) convert(ui *ui, w io.Writer, output, file, name string, src io.Reader, r *warc.Rewriter) error {
+func (c *warcCommand) convert(ui *ui, w io.Writer, output, file, name string, src io.Reader, r *warc.Rewriter) error {
 	r.Seed = c.seed(filepath.Base(inputName(file)) + strings.TrimPrefix(name, file))
 	return c.tellOf(ui, output, name, "converted", r, func() (warc.Summary, error) {
 		return r.Convert(context.Background(), w, src)
@@ -214,7 +208,7 @@ func (c *archiving) convert(ui *ui, w io.Writer, output, file, name string, src 
 }
 
 // tellOf does what run does with one archive, and prints the warnings and the summary.
-func (c *archiving) tellOf(ui *ui, output, name, verb string, r *warc.Rewriter, run func() (warc.Summary, error)) error {
+func (c *warcCommand) tellOf(ui *ui, output, name, verb string, r *warc.Rewriter, run func() (warc.Summary, error)) error {
 	about := ui.aboutArchive(name)
 	r.HTML, r.Warn = about.inPages(c.settings.rewriter(hooks{})), about.warn
 	s, err := run()
@@ -234,7 +228,7 @@ func (c *archiving) tellOf(ui *ui, output, name, verb string, r *warc.Rewriter, 
 }
 
 // seed returns what the ids of new records are made of, with --reproducible.
-func (c *archiving) seed(name string) string {
+func (c *warcCommand) seed(name string) string {
 	if !c.Reproducible {
 		return ""
 	}
@@ -274,17 +268,6 @@ func hasRecord(r *warc.Rewriter, file *os.File) bool {
 	return err != nil || s.Records > 0
 }
 
-// notArchive says what a file is instead of a WARC archive, and how to make an archive
-// of it where that is possible.
-func notArchive(start []byte, name string) string {
-	switch kind := media.Type(start, name); kind {
-	case "":
-		return "is not a WARC archive"
-	default:
-		return fmt.Sprintf("is %s, not a WARC archive", kind)
-	}
-}
-
 // archives returns a rewriter of archives with the options. The name of the output
 // gives the compression.
 func (c *warcCommand) archives(output string) *warc.Rewriter {
@@ -302,31 +285,25 @@ func (c *warcCommand) archives(output string) *warc.Rewriter {
 type aboutArchive struct {
 	*about
 
-	mu    sync.Mutex
-	first struct {
-		offset int64 // of the record; negative where there is none yet
-		text   string
-	}
+	mu     sync.Mutex
+	record int64  // the offset of the first record with a link that stays; negative where there is none yet
+	reason string // why that link stays
 }
 
-// aboutArchive returns an aboutArchive for a file.
 func (u *ui) aboutArchive(name string) *aboutArchive {
-	a := &aboutArchive{about: u.about(name)}
-	a.first.offset = -1
-	return a
+	return &aboutArchive{about: u.about(name), record: -1}
 }
 
-// record returns what a message about a record begins with.
-func (a *aboutArchive) record(offset int64) string {
+// atRecord returns what a message about a record begins with.
+func (a *aboutArchive) atRecord(offset int64) string {
 	return fmt.Sprintf("%s: record at byte %d", a.name, offset)
 }
 
 // inPages has a told of what is wrong in the pages that rw rewrites, and returns rw.
 func (a *aboutArchive) inPages(rw *rewriter.Rewriter) *rewriter.Rewriter {
 	rw.Warn = func(_ int64, err error) {
-		var page *warc.PageError
-		errors.As(err, &page)
-		a.say(a.record(page.Record), err.Error()+hint(err))
+		page, _ := errors.AsType[*warc.PageError](err)
+		a.say(a.atRecord(page.Record), err.Error()+hint(err))
 	}
 	rw.Unresolvable = func(p *rewriter.Place) { // from several goroutines
 		if errors.Is(p.Err, rewriter.ErrNoBase) {
@@ -334,18 +311,17 @@ func (a *aboutArchive) inPages(rw *rewriter.Rewriter) *rewriter.Rewriter {
 		}
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		if record := p.Document.Offset; a.first.offset < 0 || record < a.first.offset {
-			a.first.offset, a.first.text = record, reason(p)
+		if record := p.Document.Offset; a.record < 0 || record < a.record {
+			a.record, a.reason = record, reason(p)
 		}
 	}
 	return rw
 }
 
-// warn prints what is wrong with an archive.
 func (a *aboutArchive) warn(offset int64, err error) {
-	var damage *warc.DamageError
-	if !errors.As(err, &damage) {
-		a.say(a.record(offset), err.Error()+hint(err))
+	damage, ok := errors.AsType[*warc.DamageError](err)
+	if !ok {
+		a.say(a.atRecord(offset), err.Error()+hint(err))
 		return
 	}
 	a.told++
@@ -357,7 +333,7 @@ func (a *aboutArchive) warn(offset int64, err error) {
 
 // end says how many links and warnings were not printed.
 func (a *aboutArchive) end(s *warc.Summary) {
-	a.links.unresolvable = staying{int64(s.Places.Unresolvable), a.record(a.first.offset), a.first.text}
+	a.links.unresolvable = staying{int64(s.Places.Unresolvable), a.atRecord(a.record), a.reason}
 	a.endLinks()
 	a.about.end()
 	if s.Damaged > 0 {

@@ -51,20 +51,13 @@ func weightOf(k kind, length int64) int64 {
 	return weight
 }
 
-// weighView returns how much memory a view may take.
-func weighView(*serve.Exchange) int64 { return viewMemory }
-
-// weighResolve returns how much memory references may take: no more than a document of which
-// nothing is held.
-func weighResolve(*serve.Exchange) int64 { return documentMemory }
+// alike returns a Weigher for requests that all may take as much.
+func alike(memory int64) serve.Weigher { return func(*serve.Exchange) int64 { return memory } }
 
 // possibleKinds returns the kinds that the document of a request may be of, as far as they
 // are known before more of its body arrives and the content codings are undone.
 func possibleKinds(x *serve.Exchange) []kind {
-	var anyKind []kind
-	for _, name := range kindNames() {
-		anyKind = append(anyKind, kind(name))
-	}
+	anyKind := []kind{kindHTML, kindMessage, kindFeed, kindCSS}
 	if x.Request.Method != http.MethodPost {
 		return anyKind // archives are not fetched
 	}

@@ -36,7 +36,7 @@ func TestWeightOfKinds(t *testing.T) {
 		weight, length = e.weigh(x), x.Length()
 		return weight
 	}, func(ctx context.Context, x *serve.Exchange) error {
-		return e.with(ctx, x, documentParameters(), func(d *served) error {
+		return e.with(ctx, x, func(d *served) error {
 			if turned = kindArchive; !d.isArchive {
 				d.recognize()
 				turned = d.kind

@@ -21,8 +21,7 @@ func keepOwner(f *os.File, replaced fs.FileInfo) error {
 	}
 	want := replaced.Sys().(*syscall.Stat_t)
 	if err := f.Chown(int(want.Uid), int(want.Gid)); err != nil {
-		var path *fs.PathError
-		if errors.As(err, &path) {
+		if path, ok := errors.AsType[*fs.PathError](err); ok {
 			err = path.Err
 		}
 		return &OwnerError{want.Uid, want.Gid, err}

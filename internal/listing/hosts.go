@@ -62,30 +62,8 @@ func HostOf(url string) Host {
 	return of.host
 }
 
-// A byteSet says which bytes are in it.
-type byteSet [256]bool
-
-func newByteSet(bytes string) (set byteSet) {
-	for i := range len(bytes) {
-		set[bytes[i]] = true
-	}
-	return set
-}
-
-// prefixLen returns how many bytes s begins with that are in the set, or not in it.
-func (set *byteSet) prefixLen(s string, in bool) int {
-	for i := range len(s) {
-		if set[s[i]] != in {
-			return i
-		}
-	}
-	return len(s)
-}
-
-var (
-	afterAuthority = newByteSet("/?#\\\t\n\r")
-	plainInHost    = newByteSet("abcdefghijklmnopqrstuvwxyz0123456789-.")
-)
+// afterAuthority has the bytes that the authority of a URL ends before, or that are dropped.
+var afterAuthority = [256]bool{'/': true, '?': true, '#': true, '\\': true, '\t': true, '\n': true, '\r': true}
 
 // originOf returns what stands before the path of a URL. plain says that the rest of
 // the URL does not matter for its host.
@@ -98,7 +76,10 @@ func originOf(url string) (origin string, plain bool) {
 	if rest, ok = strings.CutPrefix(rest, "://"); !ok {
 		return "", false
 	}
-	end := afterAuthority.prefixLen(rest, false)
+	end := 0
+	for end < len(rest) && !afterAuthority[rest[end]] {
+		end++
+	}
 	switch {
 	case end == len(rest):
 		return url, true
@@ -113,7 +94,7 @@ func originOf(url string) (origin string, plain bool) {
 func plainHost(origin string) (host string, ok bool) {
 	_, host, _ = strings.Cut(origin, "://")
 	last := host[strings.LastIndexByte(host, '.')+1:]
-	return host, plainInHost.prefixLen(host, true) == len(host) && last > "a" && !strings.Contains(host, "xn--")
+	return host, strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-.") == "" && last > "a" && !strings.Contains(host, "xn--")
 }
 
 // parsed returns the host of a URL as the parser of the URL Standard writes it; "" if
@@ -123,15 +104,20 @@ func parsed(url string) string {
 	if err != nil {
 		return ""
 	}
-	origin, ok := originOf(base.String())
-	if !ok {
+	u := resolver.Split(base.String())
+	if u.Scheme != "http" && u.Scheme != "https" {
 		return ""
 	}
-	_, host, _ := strings.Cut(origin, "://")
-	host = host[strings.LastIndexByte(host, '@')+1:]
-	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
-		host = host[:i]
+	return HostIn(u.NetLoc)
+}
+
+// HostIn returns the host in a net_loc, without user, password and port.
+func HostIn(netLoc string) string {
+	host := netLoc[strings.LastIndexByte(netLoc, '@')+1:]
+	if i := strings.LastIndexByte(host, ']'); i >= 0 {
+		return host[:i+1]
 	}
+	host, _, _ = strings.Cut(host, ":")
 	return host
 }
 

@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -16,7 +17,7 @@ func AppendString(b []byte, value string) []byte {
 
 // AddJSON adds a string of JSON, as AppendString does.
 func (b *Buffer) AddJSON(value string) {
-	const hex = "0123456789abcdef"
+	const hex, escaped, escapes = "0123456789abcdef", "\"\\\n\r\t\b\f", `"\nrtbf`
 	b.b = append(b.b, '"')
 	done, i := 0, 0
 	for {
@@ -38,18 +39,8 @@ func (b *Buffer) AddJSON(value string) {
 		switch {
 		case c >= utf8.RuneSelf:
 			b.b = append(b.b, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
-		case c == '"' || c == '\\':
-			b.b = append(b.b, '\\', c)
-		case c == '\n':
-			b.b = append(b.b, `\n`...)
-		case c == '\r':
-			b.b = append(b.b, `\r`...)
-		case c == '\t':
-			b.b = append(b.b, `\t`...)
-		case c == '\b':
-			b.b = append(b.b, `\b`...)
-		case c == '\f':
-			b.b = append(b.b, `\f`...)
+		case strings.IndexByte(escaped, c) >= 0:
+			b.b = append(b.b, '\\', escapes[strings.IndexByte(escaped, c)])
 		default:
 			b.b = append(b.b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		}

@@ -5,7 +5,6 @@
 package size
 
 import (
-	"encoding"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -15,12 +14,6 @@ import (
 
 // Bytes is a number of bytes.
 type Bytes int64
-
-var (
-	_ encoding.TextUnmarshaler = (*Bytes)(nil)
-	_ encoding.TextMarshaler   = Bytes(0)
-	_ json.Unmarshaler         = (*Bytes)(nil)
-)
 
 // Pattern is a regular expression, also of JSON Schema, for what UnmarshalText takes. It
 // leaves out how large the number may be.

@@ -39,9 +39,7 @@ import (
 	htmlcharset "golang.org/x/net/html/charset"
 )
 
-// Lines finds the line and the column of an offset in an input. A line ends with a line
-// feed. Columns count bytes from 1; in UTF-16 they count units of two bytes. A byte
-// order mark is before the first column.
+// Lines finds the line and the column of an offset in an input.
 type Lines struct {
 	src     io.ReaderAt
 	charset string // given by --charset or the transport; "" if there is none
@@ -76,7 +74,11 @@ func (l *Lines) Position(offset int64) (line, column int64, ok bool) {
 	l.begin()
 	width := int64(len(l.feed))
 	offset -= offset % width
-	m := l.nearest(offset)
+	next, _ := slices.BinarySearchFunc(l.known, offset+1, func(k mark, offset int64) int { return cmp.Compare(k.offset, offset) })
+	m := l.known[next-1]
+	if l.last.offset <= offset && l.last.offset > m.offset {
+		m = l.last
+	}
 	var buf [32 << 10]byte
 	for m.offset < offset {
 		n, _ := l.src.ReadAt(buf[:min(int64(len(buf)), offset-m.offset)], m.offset)
@@ -105,32 +107,9 @@ func (l *Lines) begin() {
 			charset, m.start = bom.charset, int64(len(bom.bytes))
 		}
 	}
-	switch charset {
-	case "utf-16le":
-		l.feed = []byte("\n\x00")
-	case "utf-16be":
-		l.feed = []byte("\x00\n")
-	default:
-		l.feed = []byte("\n")
-	}
+	l.feed = []byte(cmp.Or(map[string]string{"utf-16le": "\n\x00", "utf-16be": "\x00\n"}[charset], "\n"))
 	l.known = append(l.known, m)
 	l.last = m
-}
-
-// nearest returns the last known mark before an offset.
-func (l *Lines) nearest(offset int64) mark {
-	m := l.known[0]
-	if l.last.offset <= offset {
-		m = l.last
-	}
-	i, found := slices.BinarySearchFunc(l.known, offset, func(k mark, offset int64) int { return cmp.Compare(k.offset, offset) })
-	if !found {
-		i--
-	}
-	if l.known[i].offset > m.offset {
-		m = l.known[i]
-	}
-	return m
 }
 
 // pass returns the mark after b, which follows m.

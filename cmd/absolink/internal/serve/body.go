@@ -43,9 +43,11 @@ func (x *Exchange) openBody(limit int64, whole bool) error {
 	if x.Request.ContentLength > limit {
 		return errTooLong(limit)
 	}
-	codings, err := requestCodings(x.Request.Header)
-	if err != nil {
-		return err
+	encodings := x.Request.Header.Values("Content-Encoding")
+	codings, ok := coding.Parse(encodings...)
+	if !ok {
+		return Problemf(http.StatusUnsupportedMediaType, "Content-Encoding %q is not known: gzip, deflate, br and zstd are, and up to %d of them on one body",
+			strings.Join(encodings, ", "), coding.MaxNested)
 	}
 	b := &x.body
 	raw, err := b.open(x, http.MaxBytesReader(x.writer, x.Request.Body, limit), whole)
@@ -76,7 +78,7 @@ func (x *Exchange) Start() (start []byte, whole bool) {
 	case b.short != nil:
 		return b.short.Bytes(), true
 	case b.pump != nil:
-		return b.pump.start()
+		return b.pump.memory, b.pump.err == io.EOF && b.pump.to == 0
 	}
 	return nil, true
 }
@@ -88,19 +90,12 @@ func (x *Exchange) Length() int64 {
 	case len(x.Request.Header.Values("Content-Encoding")) > 0:
 		return -1
 	case b.pump != nil && x.Request.ContentLength < 0:
-		return b.pump.length()
+		if b.pump.err != io.EOF {
+			return -1
+		}
+		return int64(len(b.pump.memory)) + b.pump.to
 	}
 	return x.Request.ContentLength
-}
-
-// requestCodings returns the codings of the body of a request.
-func requestCodings(h http.Header) ([]coding.Coding, error) {
-	codings, ok := coding.Parse(h.Values("Content-Encoding")...)
-	if !ok {
-		return nil, Problemf(http.StatusUnsupportedMediaType, "Content-Encoding %q is not known: gzip, deflate, br and zstd are, and up to %d of them on one body",
-			strings.Join(h.Values("Content-Encoding"), ", "), coding.MaxNested)
-	}
-	return codings, nil
 }
 
 // open returns what reads the body as it arrives, or when it is whole.
@@ -149,8 +144,7 @@ func (b *body) close(x *Exchange) {
 	if b.pump == nil {
 		return
 	}
-	b.pump.stop()
-	whole := b.pump.hasEnded()
+	whole := b.pump.stop()
 	if b.ended != nil {
 		if !whole {
 			x.control.SetReadDeadline(time.Unix(1, 0)) // ends the Read that goes on

@@ -88,11 +88,10 @@ func splitPort(listed string) (host, port string) {
 // FetchProblem returns what a client is told about a document that could not be fetched
 // within ctx.
 func FetchProblem(ctx context.Context, err error) *Problem {
-	var p *Problem
-	switch {
-	case errors.As(err, &p):
+	if p, ok := errors.AsType[*Problem](err); ok {
 		return p
-	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded):
+	}
+	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
 		return Problemf(http.StatusGatewayTimeout, "%v", err)
 	}
 	return Problemf(http.StatusBadGateway, "%v", err)

@@ -2,27 +2,23 @@ package serve
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 
 	"absolink/rewriter"
 )
 
+var capital = regexp.MustCompile(`\B[A-Z]`)
+
 // LimitName returns the name of the limit that err says was met, as options are called: such
 // as "hold" and "max-tag". It returns "" if err says something else.
 func LimitName(err error) string {
-	var limit *rewriter.LimitError
-	if !errors.As(err, &limit) {
+	limit, ok := errors.AsType[*rewriter.LimitError](err)
+	if !ok {
 		return ""
 	}
-	var b strings.Builder
-	for i, c := range limit.Field {
-		if i > 0 && 'A' <= c && c <= 'Z' {
-			b.WriteByte('-')
-		}
-		b.WriteRune(c)
-	}
-	return strings.ToLower(b.String())
+	return strings.ToLower(capital.ReplaceAllString(limit.Field, "-$0"))
 }
 
 // Warn takes a warning about the document of x. The client is told which limits were met.

@@ -63,19 +63,9 @@ func limitWrite(w http.ResponseWriter) {
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(drainTimeout))
 }
 
-// maxFields is how many fields the header of a request may have, with its trailers: each
-// takes some hundred bytes, however short it is.
+// maxFields is how many fields the header of a request may have, with the names of its
+// trailers: each takes some hundred bytes, however short it is.
 const maxFields = 100
-
-// countFields returns how many fields the header of a request has, and the names of its
-// trailers.
-func countFields(r *http.Request) int {
-	n := len(r.Trailer)
-	for _, values := range r.Header {
-		n += len(values)
-	}
-	return n
-}
 
 // tooManyFields answers a request with more than maxFields. Its body does not arrive any more,
 // because the header would be held until then.
@@ -119,11 +109,6 @@ type limitedListener struct {
 	close  context.CancelFunc
 }
 
-func limitConnections(l net.Listener, n int) *limitedListener {
-	closed, close := context.WithCancel(context.Background())
-	return &limitedListener{l, make(chan struct{}, n), closed, close}
-}
-
 // Accept implements [net.Listener]. Whoever closes the connection calls free.
 func (l *limitedListener) Accept() (net.Conn, error) {
 	select {
@@ -161,7 +146,8 @@ func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, 
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	if limits.Connections > 0 {
-		limited := limitConnections(l, limits.Connections)
+		closed, close := context.WithCancel(context.Background())
+		limited := &limitedListener{l, make(chan struct{}, limits.Connections), closed, close}
 		l = limited
 		server.ConnState = func(_ net.Conn, state http.ConnState) {
 			if state == http.StateClosed || state == http.StateHijacked {

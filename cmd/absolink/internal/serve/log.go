@@ -17,8 +17,13 @@ type record struct {
 	limits []string // the names of those that its document has met
 }
 
-// WriteHeader implements [http.ResponseWriter].
+// WriteHeader implements [http.ResponseWriter]. A response without Content-Type stays so:
+// net/http would guess one from what is written, after a proxy has decided that the response
+// is not a page.
 func (r *record) WriteHeader(status int) {
+	if h := r.Header(); status >= 200 && len(h["Content-Type"]) == 0 {
+		h["Content-Type"] = nil
+	}
 	if r.status == 0 && status >= 200 || status == http.StatusSwitchingProtocols {
 		r.status = status
 	}
@@ -56,8 +61,12 @@ func Logged(log *slog.Logger, next http.Handler, done func(r *http.Request, stat
 		rec := &record{ResponseWriter: w}
 		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, rec))
 		whole := false
+		fields := len(r.Trailer)
+		for _, values := range r.Header {
+			fields += len(values)
+		}
 		do := next
-		if countFields(r) > maxFields {
+		if fields > maxFields {
 			do = tooManyFields
 		}
 		defer func() {
@@ -88,21 +97,4 @@ func Logged(log *slog.Logger, next http.Handler, done func(r *http.Request, stat
 		}
 		whole = true
 	})
-}
-
-// observe logs and counts the requests of the server.
-func (s *Server) observe(next http.Handler) http.Handler {
-	return Logged(s.Log, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		limitWrite(w)
-		if r.Body != http.NoBody {
-			limitDrain(w) // until an exchange sets its own deadline
-		}
-		defer s.all.Add(-1)
-		if s.all.Add(1) > int64(s.maxRequests()) {
-			w.Header().Set("Retry-After", "1")
-			w.WriteHeader(http.StatusServiceUnavailable) // a body would wait for the client
-			return
-		}
-		next.ServeHTTP(w, r)
-	}), s.metrics.request)
 }

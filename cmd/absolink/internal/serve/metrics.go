@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"absolink/rewriter"
@@ -18,13 +19,13 @@ import (
 // Prometheus would do the same; its initialization takes a fifth of the time in which every
 // command of absolink starts, whether it serves or not.
 type metrics struct {
-	server *Server
+	server  *Server
+	refused atomic.Int64 // requests for which there was no room
 
 	mu       sync.Mutex
 	requests map[requestLabels]int64
 	took     [len(tookBounds) + 1]int64 // requests by duration, not cumulative
 	seconds  float64
-	refused  int64
 	places   rewriter.Result // the sums of all documents
 }
 
@@ -36,7 +37,6 @@ type requestLabels struct {
 // tookBounds are the upper bounds of the durations that are told apart, in seconds.
 var tookBounds = [...]float64{.001, .005, .025, .1, .5, 1, 5, 30}
 
-// request counts a request.
 func (m *metrics) request(r *http.Request, status int, took time.Duration) {
 	labels := requestLabels{"other", status}
 	if _, pattern := m.server.mux.Handler(r); strings.Contains(pattern, " ") { // clients make up no names
@@ -50,14 +50,6 @@ func (m *metrics) request(r *http.Request, status int, took time.Duration) {
 	m.took[at]++
 }
 
-// refuse counts a request for which there was no room.
-func (m *metrics) refuse() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.refused++
-}
-
-// count counts the places in a document.
 func (m *metrics) count(r *rewriter.Result) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -83,15 +75,15 @@ func (m *metrics) text() []byte {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	family("documents_in_progress", "gauge", "Documents that are worked on.")
+	single := func(name, kind, help string, value int64) {
+		family(name, kind, help)
+		fmt.Fprintf(&b, "absolink_%s %d\n", name, value)
+	}
 	working := m.server.jobs.documents.Load()
-	fmt.Fprintf(&b, "absolink_documents_in_progress %d\n", working)
-	family("documents_memory_bytes", "gauge", "Memory that the documents that are worked on may take together.")
-	fmt.Fprintf(&b, "absolink_documents_memory_bytes %d\n", m.server.jobs.taken.Load())
-	family("documents_waiting", "gauge", "Requests whose body arrives, or that wait until a document may be worked on.")
-	fmt.Fprintf(&b, "absolink_documents_waiting %d\n", max(0, m.server.present.Load()-working))
-	family("documents_refused_total", "counter", "Requests that were answered 503, because too many waited.")
-	fmt.Fprintf(&b, "absolink_documents_refused_total %d\n", m.refused)
+	single("documents_in_progress", "gauge", "Documents that are worked on.", working)
+	single("documents_memory_bytes", "gauge", "Memory that the documents that are worked on may take together.", m.server.jobs.taken.Load())
+	single("documents_waiting", "gauge", "Requests whose body arrives, or that wait until a document may be worked on.", max(0, m.server.present.Load()-working))
+	single("documents_refused_total", "counter", "Requests that were answered 503, because too many waited.", m.refused.Load())
 	family("places_total", "counter", "Places in documents, by what became of them.")
 	for i, name := range []string{"rewritten", "absolute", "left", "unresolvable"} {
 		n := []int{m.places.Rewritten, m.places.Absolute, m.places.Left, m.places.Unresolvable}[i]

@@ -6,7 +6,6 @@ import (
 	"embed"
 	"encoding/base64"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"regexp"
 	"strings"
@@ -82,7 +81,7 @@ func hash(text string) string {
 
 // pageFile returns a file of the page. It panics if there is none.
 func pageFile(name string) string {
-	b, err := fs.ReadFile(page, "page/"+name)
+	b, err := page.ReadFile("page/" + name)
 	if err != nil {
 		panic(err)
 	}

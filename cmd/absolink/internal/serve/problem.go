@@ -12,8 +12,6 @@ import (
 type Problem struct {
 	Status int    // of HTTP
 	Detail string // what is wrong, and what to do about it
-
-	RetryAfter int // seconds; 0 is left out
 }
 
 // Error returns the detail.
@@ -47,9 +45,6 @@ func errTooLong(limit int64) *Problem {
 // write sends the problem as a response.
 func (p *Problem) write(w http.ResponseWriter) {
 	h := w.Header()
-	if p.RetryAfter > 0 {
-		h.Set("Retry-After", fmt.Sprint(p.RetryAfter))
-	}
 	h.Set("Content-Type", "application/problem+json")
 	w.WriteHeader(p.Status)
 	json.NewEncoder(w).Encode(map[string]any{

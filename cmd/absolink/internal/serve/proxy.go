@@ -63,25 +63,10 @@ func (p *Proxy) Handler() http.Handler {
 		case p.hasPath() && leavesPath(r.URL.Path):
 			Problemf(http.StatusBadRequest, "the path has a segment . or ..").write(w)
 		default:
-			proxy.ServeHTTP(untyped{w}, r)
+			proxy.ServeHTTP(w, r)
 		}
 	}), nil)
 }
-
-// An untyped writer leaves a response without Content-Type as it is: net/http would guess
-// one from what is written, after it was decided whether the response is a page.
-type untyped struct{ http.ResponseWriter }
-
-// WriteHeader implements [http.ResponseWriter].
-func (w untyped) WriteHeader(status int) {
-	if h := w.Header(); status >= 200 && len(h["Content-Type"]) == 0 {
-		h["Content-Type"] = nil
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap is for [http.ResponseController].
-func (w untyped) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // isPath reports whether the target of a request is a path, perhaps with a query: the
 // origin-form of RFC 9112 §3.2.1. Any other form can name another server, and CONNECT asks
@@ -237,11 +222,10 @@ func (p *Proxy) header(u *url.URL, h http.Header) {
 // '"> here. No reference in a header has it, but a client may send it in the query that a
 // base has.
 func delimited(u string, delimiter byte) string {
-	switch delimiter {
-	case '\'', '"', '>':
-		return strings.ReplaceAll(u, string(delimiter), fmt.Sprintf("%%%02X", delimiter))
+	if !strings.ContainsRune(`'">`, rune(delimiter)) {
+		return u
 	}
-	return u
+	return strings.ReplaceAll(u, string(delimiter), fmt.Sprintf("%%%02X", delimiter))
 }
 
 // copyBuffers are what a ReverseProxy copies with.

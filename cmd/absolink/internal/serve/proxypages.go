@@ -74,8 +74,7 @@ func newProxyLevel(html *rewriter.Rewriter, log *slog.Logger, hold, memory int64
 
 // logWarning logs what is wrong with the response to a request.
 func logWarning(log *slog.Logger, err error, attrs ...any) {
-	var e *web.Error
-	errors.As(err, &e)
+	e, _ := errors.AsType[*web.Error](err)
 	log.Warn(err.Error(), append([]any{"path", e.Request.URL.Path}, attrs...)...)
 }
 

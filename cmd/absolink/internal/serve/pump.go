@@ -50,14 +50,6 @@ func (p *pump) grow() {
 	p.most = pumpMemory
 }
 
-// hasEnded reports whether the body has been read to its end. After that, net/http reads the
-// next request: a deadline that has passed would end all requests of the connection.
-func (p *pump) hasEnded() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.err == io.EOF
-}
-
 // run reads the body to its end, and returns the error that ended it. It also returns
 // after stop, when the Read that goes on has ended.
 func (p *pump) run(body io.Reader) error {
@@ -130,8 +122,7 @@ func (p *pump) hold(b []byte) (err error) {
 // errHeld is the problem with a body that the temporary file cannot take or give back. The
 // client is not told where the file is.
 func errHeld(err error) *Problem {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
 	return Problemf(http.StatusInsufficientStorage, "the server has no room to hold the body: %v", err)
@@ -167,23 +158,12 @@ func (p *pump) Read(b []byte) (int, error) {
 	return 0, p.err
 }
 
-// start returns what is in memory, and whether that is the whole body. Nothing was read yet.
-func (p *pump) start() (start []byte, whole bool) {
-	return p.memory, p.err == io.EOF && p.from == p.to
-}
-
-// length returns how long the body is, -1 if its end has not arrived. Nothing was read yet.
-func (p *pump) length() int64 {
-	if p.err != io.EOF {
-		return -1
-	}
-	return int64(len(p.memory)) + p.to
-}
-
 func (p *pump) empty() bool { return p.read == len(p.memory) && p.from == p.to }
 
-// stop drops what is held. Nothing is read any more.
-func (p *pump) stop() {
+// stop drops what is held. Nothing is read any more. It reports whether the body has been read
+// to its end. After that, net/http reads the next request: a deadline that has passed would
+// end all requests of the connection.
+func (p *pump) stop() (whole bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.stopped, p.memory = true, nil
@@ -192,4 +172,5 @@ func (p *pump) stop() {
 		os.Remove(p.file.Name())
 		p.file = nil
 	}
+	return p.err == io.EOF
 }

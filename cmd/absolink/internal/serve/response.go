@@ -36,13 +36,12 @@ func (o *response) Write(p []byte) (int, error) {
 	if !o.begun && o.held.Len()+len(p) <= maxHeld {
 		return o.held.Write(p)
 	}
-	if err := o.begin(); err != nil {
+	if err := o.begin(false); err != nil {
 		return 0, err
 	}
 	return o.send(p)
 }
 
-// send writes to the client.
 func (o *response) send(p []byte) (int, error) {
 	if o.enc != nil {
 		return o.enc.Write(p)
@@ -50,36 +49,28 @@ func (o *response) send(p []byte) (int, error) {
 	return o.x.writer.Write(p)
 }
 
-// begin writes the header and what was held back, unless that is done already.
-func (o *response) begin() error {
+// begin writes the header and what was held back, unless that is done already. whole says
+// that nothing follows.
+func (o *response) begin(whole bool) error {
 	if o.begun {
 		return nil
 	}
-	o.header()
-	h := o.x.writer.Header()
-	h.Set("Trailer", strings.Join(ResultNames, ", "))
-	return o.sendHeld()
-}
-
-// header sets the fields of the header that are known in any case.
-func (o *response) header() {
 	h := o.x.writer.Header()
 	h.Set("Content-Type", o.x.Type)
 	h.Add("Vary", "Accept-Encoding")
 	if len(o.coding) > 0 {
 		h.Set("Content-Encoding", o.coding[0].String())
+		o.enc = encoders.Writer(o.x.writer, o.coding)
+	} else if whole {
+		h.Set("Content-Length", strconv.Itoa(o.held.Len()))
 	}
-}
-
-// sendHeld writes the header and what was held back.
-func (o *response) sendHeld() error {
+	if !whole {
+		h.Set("Trailer", strings.Join(ResultNames, ", "))
+	}
 	held := o.held
 	o.held, o.begun = nil, true
 	defer recycle(held)
 	o.x.writer.WriteHeader(http.StatusOK)
-	if len(o.coding) > 0 {
-		o.enc = encoders.Writer(o.x.writer, o.coding)
-	}
 	_, err := o.send(held.Bytes())
 	return err
 }
@@ -91,7 +82,7 @@ var encoders coding.Encoders
 func (o *response) flush() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.begun && o.held.Len() == 0 || o.begin() != nil {
+	if !o.begun && o.held.Len() == 0 || o.begin(false) != nil {
 		return
 	}
 	if o.enc != nil {
@@ -104,18 +95,11 @@ func (o *response) flush() {
 func (o *response) end() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	h := o.x.writer.Header()
 	if o.x.Result != nil {
-		o.x.setResult(h, o.begun)
+		o.x.setResult(o.x.writer.Header(), o.begun)
 	}
-	if !o.begun {
-		o.header()
-		if len(o.coding) == 0 {
-			h.Set("Content-Length", strconv.Itoa(o.held.Len()))
-		}
-		if err := o.sendHeld(); err != nil {
-			return err
-		}
+	if err := o.begin(true); err != nil {
+		return err
 	}
 	if o.enc != nil {
 		return o.enc.Close()

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 	"math"
@@ -38,10 +37,7 @@ type Server struct {
 func (s *Server) Init() {
 	s.jobs = newRoom(s.Memory, s.Memory/int64(s.Jobs))
 	s.metrics = &metrics{server: s, requests: map[requestLabels]int64{}}
-	s.on("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain")
-		io.WriteString(w, "ok\n")
-	})
+	s.Static("GET /healthz", "text/plain", func() []byte { return []byte("ok\n") })
 	s.on("GET /metrics", s.metrics.serve)
 	servePages(s.on)
 	s.mux.HandleFunc("/", s.reject)
@@ -118,9 +114,10 @@ func (s *Server) Handle(pattern string, weigh Weigher, do Answer) {
 			return
 		}
 		defer s.present.Add(-1)
-		if s.present.Add(1)-int64(s.Jobs) > int64(s.Queue) {
-			s.metrics.refuse()
-			s.errFull().write(w)
+		if n := s.present.Add(1); n-int64(s.Jobs) > int64(s.Queue) {
+			s.metrics.refused.Add(1)
+			w.Header().Set("Retry-After", "1")
+			Problemf(http.StatusServiceUnavailable, "%d requests are worked on or wait already; try again later", n-1).write(w)
 			return
 		}
 		x := &Exchange{Request: r, weigh: weigh, writer: w, control: http.NewResponseController(w)}
@@ -146,25 +143,10 @@ func (s *Server) maxRequests() int { return s.Jobs + min(s.Queue, math.MaxInt32-
 // Limits returns what reaches the server at most, so that what it holds has a bound.
 func (s *Server) Limits() Limits { return Limits{Header: 16 << 10, Connections: s.maxRequests()} }
 
-func (s *Server) errFull() *Problem {
-	return &Problem{Status: http.StatusServiceUnavailable, RetryAfter: 1,
-		Detail: fmt.Sprintf("%d requests are worked on or wait already; try again later", s.present.Load()-1)}
-}
-
-// begin waits until x may be worked on.
-func (s *Server) begin(x *Exchange) (end func(), err error) {
-	stay, err := s.jobs.enter(x.Request.Context(), x.weigh(x))
-	if err != nil {
-		return nil, Problemf(http.StatusServiceUnavailable, "the client has gone")
-	}
-	return stay.leave, nil
-}
-
 // maxParameters is how many parameters a query may have. It bounds what a query takes while
 // its request waits, and what the references in it become.
 const maxParameters = 256
 
-// parameters parses the query of a request.
 func parameters(r *http.Request) (url.Values, error) {
 	if strings.Count(r.URL.RawQuery, "&") >= maxParameters {
 		return nil, Problemf(http.StatusBadRequest, "the query has more than %d parameters", maxParameters)
@@ -190,11 +172,11 @@ func (s *Server) exchange(x *Exchange, do Answer) (err error) {
 		return err
 	}
 	left := s.Timeout - time.Since(begun)
-	end, err := s.begin(x)
+	stay, err := s.jobs.enter(x.Request.Context(), x.weigh(x))
 	if err != nil {
-		return err
+		return Problemf(http.StatusServiceUnavailable, "the client has gone")
 	}
-	defer end()
+	defer stay.leave()
 	x.out.open(x)
 	defer x.out.release()
 	ctx, cancel := context.WithTimeout(x.Request.Context(), left)
@@ -211,7 +193,20 @@ func (s *Server) exchange(x *Exchange, do Answer) (err error) {
 	return x.out.end()
 }
 
-// Handler returns the handler of all requests.
+// Handler returns the handler of all requests, which are logged and counted.
 func (s *Server) Handler() http.Handler {
-	return s.observe(guard(s.Origins, &s.mux))
+	next := guard(s.Origins, &s.mux)
+	return Logged(s.Log, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		limitWrite(w)
+		if r.Body != http.NoBody {
+			limitDrain(w) // until an exchange sets its own deadline
+		}
+		defer s.all.Add(-1)
+		if s.all.Add(1) > int64(s.maxRequests()) {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusServiceUnavailable) // a body would wait for the client
+			return
+		}
+		next.ServeHTTP(w, r)
+	}), s.metrics.request)
 }
