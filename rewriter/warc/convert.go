@@ -1,7 +1,6 @@
 package warc
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/md5"
@@ -16,6 +15,9 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/transform"
 )
 
 // Convert writes a conversion record for each page of src to dst: the page
@@ -103,14 +105,8 @@ func isUTF8(page *spool) bool {
 	if page.file == nil {
 		return utf8.Valid(page.mem)
 	}
-	for r := bufio.NewReader(page.reader()); ; {
-		switch c, size, err := r.ReadRune(); {
-		case err != nil:
-			return err == io.EOF
-		case c == utf8.RuneError && size == 1:
-			return false
-		}
-	}
+	_, err := io.Copy(io.Discard, transform.NewReader(page.reader(), encoding.UTF8Validator))
+	return err == nil
 }
 
 // WriteInfo writes a warcinfo record (WARC 1.1 §6.2) and returns its

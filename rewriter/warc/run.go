@@ -59,11 +59,9 @@ func (x *run) read(ctx context.Context, src io.Reader, blocks bool, emit func(*j
 		}
 		if rec != nil {
 			x.found++
-			if j.err = x.readRecord(ctx, r, j, blocks); j.err != nil {
-				return emit(j)
-			}
+			j.err = x.readRecord(ctx, r, j, blocks)
 		}
-		if err := emit(j); err != nil {
+		if err := emit(j); err != nil || j.err != nil {
 			return err
 		}
 		if err := emitExtents(r, emit); err != nil {
@@ -211,18 +209,7 @@ func quoted(s string) string {
 
 // count counts what became of a record.
 func (s *Summary) count(o outcome, result rewriter.Result) {
-	switch o {
-	case passed:
-		s.Passed++
-	case rewritten:
-		s.Rewritten++
-	case unchanged:
-		s.Unchanged++
-	case failed:
-		s.Failed++
-	case damaged:
-		s.Damaged++
-	}
+	*s.counts()[o]++
 	s.Places.Add(result)
 }
 
@@ -234,7 +221,9 @@ var errLost = errors.New("records were lost")
 func (x *run) sum(err error) (Summary, error) {
 	s := &x.summary
 	s.End = x.ended
-	s.Records = s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged
+	for _, n := range s.counts() {
+		s.Records += *n
+	}
 	if err == nil && s.Records != x.found {
 		err = fmt.Errorf("%w: of %d %d are accounted for", errLost, x.found, s.Records)
 	}
