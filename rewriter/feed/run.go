@@ -70,7 +70,6 @@ func (f *run) rewrite() {
 	}
 }
 
-// copy copies the feed as it is.
 func (f *run) copy() {
 	for f.scan.has(1) && !f.scan.failed() {
 		f.scan.pos = f.scan.limit()

@@ -167,15 +167,10 @@ func (t *tracker) attribute(el *element, a attribute) {
 	prefix, local, _ := strings.Cut(name, ":")
 	isLink := (el.voc == atom || el.voc == oldAtom) && el.local == "link"
 	switch {
-	case name == "type" || name == "mode":
-		if len(a.value) > maxName {
-			return
-		}
-		if name == "type" {
-			el.typ = strings.ToLower(value())
-		} else {
-			el.mode = strings.ToLower(value())
-		}
+	case name == "type" && len(a.value) <= maxName:
+		el.typ = strings.ToLower(value())
+	case name == "mode" && len(a.value) <= maxName:
+		el.mode = strings.ToLower(value())
 	case local == "base" && !el.triedBase && t.vocabulary(prefix) == xmlNames:
 		el.triedBase = true
 		t.setBase(el, url())

@@ -150,7 +150,6 @@ func (r *Rewriter) newHeader(recordType string, from *Record) *header {
 	return h
 }
 
-// newDate returns the date of a new record.
 func (r *Rewriter) newDate(from *Record) string {
 	date := r.Date
 	switch {

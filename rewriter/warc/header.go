@@ -45,7 +45,6 @@ func (h *head) links(yield func(l link, rule *rewriter.Rule) bool) {
 	}
 }
 
-// hasPlaces reports whether the header has a place.
 func (p *Page) hasPlaces() bool {
 	for range p.http.links {
 		return true
@@ -53,7 +52,6 @@ func (p *Page) hasPlaces() bool {
 	return false
 }
 
-// links yields the references in the field.
 func (f field) links(rule *rewriter.Rule) func(yield func(link) bool) {
 	raw := bytes.TrimRight(f.raw[:f.end], " \t\r\n")
 	start := f.colon + 1

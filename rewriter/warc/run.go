@@ -42,11 +42,10 @@ func (x *run) read(ctx context.Context, src io.Reader, blocks bool, emit func(*j
 	r.MaxWindow = x.MaxWindow
 	for {
 		rec, err := r.Next()
-		var damage *DamageError
 		j := &job{record: rec}
 		switch {
-		case errors.As(err, &damage):
-			j.damage, x.ended = err, damage.Offset
+		case errors.As(err, &j.damage):
+			x.ended = j.damage.Offset
 		case err == io.EOF:
 			x.ended = r.in.pos()
 		case err != nil:
@@ -169,11 +168,10 @@ func (x *run) takes(p *Page) bool {
 
 // tell passes the damage and the warnings of a job to Warn and HTML.Warn.
 func (x *run) tell(j *job) {
-	var damage *DamageError
-	if errors.As(j.damage, &damage) {
+	if j.damage != nil {
 		x.summary.Damages++
 		if x.Warn != nil {
-			x.Warn(damage.Offset, damage)
+			x.Warn(j.damage.Offset, j.damage)
 		}
 	}
 	for _, err := range j.warnings {
@@ -207,7 +205,6 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// count counts what became of a record.
 func (s *Summary) count(o outcome, result rewriter.Result) {
 	*s.counts()[o]++
 	s.Places.Add(result)

@@ -2,6 +2,7 @@ package warc
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -159,11 +160,7 @@ func (s *spool) failed(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	dir := s.dir
-	if dir == "" {
-		dir = os.TempDir()
-	}
-	return &fs.PathError{Op: "write a temporary file there", Path: dir, Err: e.Err}
+	return &fs.PathError{Op: "write a temporary file there", Path: cmp.Or(s.dir, os.TempDir()), Err: e.Err}
 }
 
 // forget gives the memory back.
