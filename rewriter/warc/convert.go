@@ -219,13 +219,12 @@ func digestText(algorithm string, sum hash.Hash) string {
 // name is unknown.
 func newDigest(digest string) (algorithm string, sum hash.Hash) {
 	algorithm, _, _ = strings.Cut(strings.ToLower(digest), ":")
-	switch algorithm {
-	case "sha256", "sha-256":
-		return algorithm, sha256.New()
-	case "sha512", "sha-512":
-		return algorithm, sha512.New()
-	case "md5":
-		return algorithm, md5.New()
+	if begin := hashes[algorithm]; begin != nil {
+		return algorithm, begin()
 	}
 	return "sha1", sha1.New()
+}
+
+var hashes = map[string]func() hash.Hash{
+	"sha256": sha256.New, "sha-256": sha256.New, "sha512": sha512.New, "sha-512": sha512.New, "md5": md5.New,
 }
