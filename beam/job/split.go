@@ -20,16 +20,16 @@ type Piece struct {
 
 // Cut cuts an archive into pieces. An archive with a valid report or a dead letter has none.
 func (w *Worker) Cut(ctx context.Context, t Task) (pieces []Piece, err error) {
-	err = w.attempts(ctx, t, func(src *Source) error {
+	err = w.attempts(ctx, t, func(src *Source) (*Report, error) {
 		bounds, err := w.bounds(ctx, src)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		pieces = nil
 		for i := range len(bounds) - 1 {
 			pieces = append(pieces, Piece{t, src.ETag, bounds[i], bounds[i+1], i, len(bounds) - 1})
 		}
-		return w.forget(ctx, reportKey(t)) // Join would count the mark
+		return nil, w.forget(ctx, reportKey(t)) // Join would count the mark
 	})
 	return pieces, err
 }
@@ -142,15 +142,12 @@ func (w *Worker) piece(ctx context.Context, p *Piece, key string) error {
 func (w *Worker) Join(ctx context.Context, pieces []Piece) error {
 	slices.SortFunc(pieces, func(a, b Piece) int { return a.Number - b.Number })
 	t := pieces[0].Task
-	err := w.attempts(ctx, t, func(src *Source) error {
+	err := w.attempts(ctx, t, func(src *Source) (*Report, error) {
 		report, err := w.joined(ctx, t, src, pieces)
 		if err == nil && report == nil {
-			report, err = w.whole(ctx, t, src)
+			return w.whole(ctx, t, src)
 		}
-		if err != nil {
-			return err
-		}
-		return w.commit(ctx, t, src, report)
+		return report, err
 	})
 	if err != nil {
 		return err

@@ -41,13 +41,7 @@ func Start(ctx context.Context, out *Dir) error {
 // Do does an archive, unless it has a valid report, or gives it a dead letter. An error is
 // one that another worker may not have.
 func (w *Worker) Do(ctx context.Context, t Task) error {
-	return w.attempts(ctx, t, func(src *Source) error {
-		report, err := w.whole(ctx, t, src)
-		if err != nil {
-			return err
-		}
-		return w.commit(ctx, t, src, report)
-	})
+	return w.attempts(ctx, t, func(src *Source) (*Report, error) { return w.whole(ctx, t, src) })
 }
 
 // An offsetError is an error at an offset of an archive.
@@ -154,10 +148,10 @@ func (s *slot) take(ctx context.Context, size int64) error {
 
 func (s *slot) release() { room.Release(int64(*s)) }
 
-// attempts does an archive, and writes a dead letter if that fails. An archive that changed
-// while it was read is tried again, and so is one whose process ended: another error would
-// come again. A Fault is returned.
-func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) error) error {
+// attempts does an archive, and writes the report of it, unless do returns none, or a dead
+// letter if that fails. An archive that changed while it was read is tried again, and so is
+// one whose process ended: another error would come again. A Fault is returned.
+func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) (*Report, error)) error {
 	s, err := w.slot(ctx)
 	if err != nil {
 		return err
@@ -180,7 +174,11 @@ func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) erro
 			if attempt, err = w.begin(ctx, t, key, before.Attempts, attempt, s); err != nil {
 				return err
 			}
-			return do(src)
+			report, err := do(src)
+			if report == nil || err != nil {
+				return err
+			}
+			return w.commit(ctx, t, src, report)
 		})
 		stop := w.isStop(ctx, err)
 		switch {

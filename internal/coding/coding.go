@@ -54,18 +54,11 @@ var (
 // Named returns the coding with this name in Content-Encoding, in any case. For
 // deflate that is Zlib; whether the body is Deflate instead, its first bytes tell.
 func Named(name string) (c Coding, ok bool) {
-	switch strings.ToLower(name) {
-	case "gzip", "x-gzip":
-		return Gzip, true
-	case "deflate":
-		return Zlib, true
-	case "br":
-		return Brotli, true
-	case "zstd":
-		return Zstd, true
-	}
-	return 0, false
+	c, ok = named[strings.ToLower(name)]
+	return c, ok
 }
+
+var named = map[string]Coding{"gzip": Gzip, "x-gzip": Gzip, "deflate": Zlib, "br": Brotli, "zstd": Zstd}
 
 const (
 	gzipMagic = "\x1f\x8b"

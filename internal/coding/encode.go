@@ -34,16 +34,11 @@ func (e *Encoders) Writer(dst io.Writer, codings []Coding) *Writer {
 	return w
 }
 
-func (e *Encoders) get(c Coding, dst io.Writer) encoder {
+func (e *Encoders) get(c Coding, dst io.Writer) (w encoder) {
 	if used, ok := e.pools[c].Get().(encoder); ok {
 		used.Reset(dst)
 		return used
 	}
-	return newEncoder(c, dst)
-}
-
-func newEncoder(c Coding, dst io.Writer) encoder {
-	var w encoder
 	var err error
 	switch c {
 	case Gzip:

@@ -3,6 +3,7 @@ package coding
 import (
 	"bufio"
 	"io"
+	"slices"
 
 	"absolink/internal/steady"
 )
@@ -85,12 +86,7 @@ func (r *Reader) Codings() []Coding {
 // Trailing reports whether bytes followed the end of the encoded data. They are
 // dropped.
 func (r *Reader) Trailing() bool {
-	for _, l := range r.layers {
-		if l.trailing {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.layers, func(l *layer) bool { return l.trailing })
 }
 
 // Read reads decoded bytes. An error in a coding comes after all bytes that could be
@@ -129,18 +125,6 @@ const (
 	share = 8
 )
 
-// bounded returns an error if n bytes are too many to pass from one coding to the
-// next.
-func (r *Reader) bounded(n int64) error {
-	switch {
-	case r.limit > 0 && n-slack > r.limit:
-		return r.tooLong
-	case (n-slack)/share > r.in+r.out:
-		return ErrHollow
-	}
-	return nil
-}
-
 // A layer undoes one coding. It reads its source to the end, past the encoded data:
 // an error there, or the trailers of HTTP, belong to the body.
 type layer struct {
@@ -171,11 +155,14 @@ func (l *layer) Read(p []byte) (int, error) {
 
 // bounded returns an error if the layer passed too many bytes to the next one.
 func (l *layer) bounded() error {
-	r := l.reader
-	if l == r.layers[len(r.layers)-1] {
-		return nil // the last layer; Reader.Read counts its bytes
+	switch r := l.reader; {
+	case l == r.layers[len(r.layers)-1]: // Reader.Read counts its bytes
+	case r.limit > 0 && l.count-slack > r.limit:
+		return r.tooLong
+	case (l.count-slack)/share > r.in+r.out:
+		return ErrHollow
 	}
-	return r.bounded(l.count)
+	return nil
 }
 
 func (l *layer) read(p []byte) (n int, err error) {

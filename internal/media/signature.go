@@ -1,6 +1,9 @@
 package media
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // signatures are what files of binary formats begin with (MIME Sniffing Standard
 // §6; RAR as its makers say).
@@ -70,12 +73,7 @@ func signed(start []byte) string {
 // hasBinary reports whether there is a binary data byte (MIME Sniffing Standard
 // §3) in what a file begins with.
 func hasBinary(start []byte) bool {
-	for _, c := range start {
-		if c < ' ' && binary>>c&1 != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(start, func(c byte) bool { return c < ' ' && binary>>c&1 != 0 })
 }
 
 // binary has a bit for each binary data byte.

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"io"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -82,20 +83,10 @@ func compressed(start []byte, name string) string {
 // isWACZ reports whether a ZIP archive is a WACZ: by its name, or because its first
 // file is one that every WACZ has (WACZ 1.1.1 §5).
 func isWACZ(start []byte, name string) bool {
-	if HasExt(name, ".wacz") {
-		return true
-	}
 	const header = 30 // bytes before the name of the first file
-	if len(start) < header {
-		return false
-	}
-	first := start[header:]
-	for _, known := range []string{"datapackage.json", "archive/", "indexes/", "pages/pages.jsonl"} {
-		if bytes.HasPrefix(first, []byte(known)) {
-			return true
-		}
-	}
-	return false
+	first := start[min(header, len(start)):]
+	files := []string{"datapackage.json", "archive/", "indexes/", "pages/pages.jsonl"}
+	return HasExt(name, ".wacz") || slices.ContainsFunc(files, func(file string) bool { return bytes.HasPrefix(first, []byte(file)) })
 }
 
 // isARC reports whether start is an ARC file compressed with gzip.

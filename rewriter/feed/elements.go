@@ -59,7 +59,8 @@ func (d *document) decodeTag(tag []byte, pos int64, el element, empty bool) {
 	}
 	d.decodeMarkup(tag[n:max(n, end)], pos+int64(n))
 	if end < len(tag) {
-		d.add([]byte("></"+localName(name)+">"), pos+int64(end), other)
+		local := name[bytes.IndexByte(name, ':')+1:]
+		d.add([]byte("></"+string(local)+">"), pos+int64(end), other)
 	}
 }
 
@@ -75,8 +76,6 @@ func (d *document) decodeName(b []byte, pos int64, name []byte, voc vocabulary) 
 	d.add(nil, pos+int64(bracket), limits)
 	d.add(name[i:], pos+int64(bracket+i), asMarkup)
 }
-
-func localName(name []byte) string { return string(name[bytes.IndexByte(name, ':')+1:]) }
 
 // decodeEndTag decodes an end tag that closes the element at depth i; -1 is none.
 func (d *document) decodeEndTag(i int, tag []byte, pos int64) {

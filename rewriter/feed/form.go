@@ -1,6 +1,10 @@
 package feed
 
-import mediatype "absolink/internal/media"
+import (
+	"slices"
+
+	mediatype "absolink/internal/media"
+)
 
 // A form is how an element holds a document.
 type form uint8
@@ -17,35 +21,20 @@ const (
 // of XHTML is itself a part of the document.
 func (f *run) formOf(el element) form {
 	inEntry := f.tracker.top().role == entryRole
-	switch el.voc {
-	case rss:
-		switch {
-		case !inEntry:
-		case el.local == "description" || el.local == "fullitem":
-			return escaped
-		case el.local == "body":
-			return f.bodyForm()
-		}
-	case content:
-		if el.local == "encoded" {
-			return escaped
-		}
-	case itunes:
-		if el.local == "summary" && inEntry {
-			return escaped
-		}
-	case media:
-		if el.typ == "html" && (el.local == "title" || el.local == "description" || el.local == "text") {
-			return escaped
-		}
-	case atom:
+	switch local := el.local; {
+	case el.voc == rss && inEntry && (local == "description" || local == "fullitem"),
+		el.voc == content && local == "encoded",
+		el.voc == itunes && inEntry && local == "summary",
+		el.voc == media && el.typ == "html" && (local == "title" || local == "description" || local == "text"):
+		return escaped
+	case el.voc == rss && inEntry && local == "body":
+		return f.bodyForm()
+	case el.voc == atom:
 		return atomForm(el)
-	case oldAtom:
+	case el.voc == oldAtom:
 		return oldAtomForm(el)
-	case xhtml:
-		if f.inEntry > 0 {
-			return elements
-		}
+	case el.voc == xhtml && f.inEntry > 0:
+		return elements
 	}
 	return plain
 }
@@ -74,22 +63,13 @@ func (f *run) bodyForm() form {
 
 // atomForm is formOf for Atom 1.0 (RFC 4287 §3.1, §4.1.3).
 func atomForm(el element) form {
-	switch el.local {
-	case "content":
-		switch kind, _ := mediatype.ContentType(el.typ); kind {
-		case mediatype.HTML:
-			return escaped
-		case mediatype.XHTML:
-			return elements
-		}
-	case "title", "summary", "rights", "subtitle":
-	default:
-		return plain
-	}
-	switch el.typ {
-	case "html":
+	kind, _ := mediatype.ContentType(el.typ)
+	isContent := el.local == "content"
+	switch {
+	case !isContent && !slices.Contains([]string{"title", "summary", "rights", "subtitle"}, el.local):
+	case el.typ == "html", isContent && kind == mediatype.HTML:
 		return escaped
-	case "xhtml":
+	case el.typ == "xhtml", isContent && kind == mediatype.XHTML:
 		return elements
 	}
 	return plain
@@ -97,23 +77,15 @@ func atomForm(el element) form {
 
 // oldAtomForm is formOf for Atom 0.3.
 func oldAtomForm(el element) form {
-	switch el.local {
-	case "title", "summary", "content", "copyright", "tagline", "info":
-	default:
-		return plain
-	}
-	if kind, _ := mediatype.ContentType(el.typ); !mediatype.IsHTMLType(kind) && el.typ != "html" && el.typ != "xhtml" {
-		return plain
-	}
-	switch el.mode {
-	case "escaped":
+	kind, _ := mediatype.ContentType(el.typ)
+	switch isXML := el.mode == "" || el.mode == "xml"; {
+	case !slices.Contains([]string{"title", "summary", "content", "copyright", "tagline", "info"}, el.local):
+	case !mediatype.IsHTMLType(kind) && el.typ != "html" && el.typ != "xhtml":
+	case el.mode == "escaped", isXML && el.typ == "html": // as in Atom 1.0
 		return escaped
-	case "base64":
+	case el.mode == "base64":
 		return inBase64
-	case "", "xml":
-		if el.typ == "html" {
-			return escaped // as in Atom 1.0
-		}
+	case isXML:
 		return elements
 	}
 	return plain

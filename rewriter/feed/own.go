@@ -321,7 +321,6 @@ func (v *value) add(raw []byte, pos int64, section bool) {
 
 // extend goes past raw text that stands at pos.
 func (v *value) extend(raw []byte, pos int64) {
-	const space = " \t\r\n"
 	text := bytes.TrimLeft(raw, space)
 	if len(text) == 0 {
 		return

@@ -2,7 +2,6 @@ package feed
 
 import (
 	"errors"
-	"slices"
 
 	"absolink/rewriter"
 )
@@ -71,7 +70,6 @@ func (f *run) rewrite() {
 	}
 }
 
-// copy copies the feed as it is.
 func (f *run) copy() {
 	for f.scan.has(1) && !f.scan.failed() {
 		f.scan.pos = f.scan.limit()
@@ -215,17 +213,17 @@ func (f *run) outerBases(base rewriter.Base) (outer, overridden rewriter.Base) {
 	if f.inEntry > 0 {
 		candidates = append(candidates, f.entry, f.about)
 	}
-	candidates = append(candidates, feed, f.result.Base)
-	candidates = slices.DeleteFunc(candidates, func(b rewriter.Base) bool { return !exists(b) })
-	if len(candidates) == 0 || candidates[0].URL == nil {
-		return outer, overridden
-	}
-	for _, c := range candidates[1:] {
-		if c.URL != nil {
-			return candidates[0], c
+	for _, b := range append(candidates, feed, f.result.Base) {
+		switch {
+		case outer.URL == nil && exists(b):
+			if outer = b; b.URL == nil {
+				return rewriter.Base{}, overridden
+			}
+		case b.URL != nil:
+			return outer, b
 		}
 	}
-	return candidates[0], overridden
+	return outer, overridden
 }
 
 // documents rewrites the documents up to the end of the element at depth. once says that

@@ -223,7 +223,6 @@ func (s *scanner) has(n int) bool {
 	return true
 }
 
-// token reads the next token.
 func (s *scanner) token() token {
 	if !s.has(1) {
 		return token{kind: ending, end: s.pos, then: s.state}
@@ -262,7 +261,6 @@ func (s *scanner) token() token {
 	return s.strayBracket()
 }
 
-// strayBracket returns a "<" that begins no markup.
 func (s *scanner) strayBracket() token { return token{kind: stray, end: s.pos + 1} }
 
 // begins reports whether the feed goes on with what.

@@ -12,10 +12,7 @@ import (
 // tagName returns the name in a tag.
 func tagName(tag []byte) []byte {
 	name := bytes.TrimPrefix(tag[1:], []byte("/"))
-	if i := bytes.IndexAny(name, " \t\r\n/>"); i >= 0 {
-		name = name[:i]
-	}
-	return name
+	return name[:before(name, space+"/>")]
 }
 
 // isEmptyElement reports whether a start tag is an empty-element tag.
@@ -29,47 +26,28 @@ type attribute struct {
 
 // attributes calls yield for each attribute of a start tag.
 func attributes(tag []byte, yield func(attribute)) {
-	i := 1 + len(tagName(tag))
 	end := len(tag) - 1
-	for {
-		for i < end && (isSpace(tag[i]) || tag[i] == '/') {
-			i++
-		}
-		if i >= end {
-			return
-		}
-		start := i
-		for i < end && !isSpace(tag[i]) && tag[i] != '/' && (tag[i] != '=' || i == start) {
-			i++
-		}
-		a := attribute{name: tag[start:i]}
-		for i < end && isSpace(tag[i]) {
-			i++
-		}
-		if i < end && tag[i] == '=' {
-			i++
-			for i < end && isSpace(tag[i]) {
-				i++
+	rest := bytes.TrimLeft(tag[1+len(tagName(tag)):end], space+"/")
+	for ; len(rest) > 0; rest = bytes.TrimLeft(rest, space+"/") {
+		n := 1 + before(rest[1:], space+"/=")
+		a := attribute{name: rest[:n]}
+		rest = bytes.TrimLeft(rest[n:], space)
+		if value, ok := bytes.CutPrefix(rest, []byte("=")); ok {
+			value = bytes.TrimLeft(value, space)
+			ends := space
+			if len(value) > 0 && ascii.IsQuote(value[0]) {
+				ends, value = string(value[0]), value[1:]
 			}
-			start = i
-			if i < end && (tag[i] == '"' || tag[i] == '\'') {
-				start++
-				n := bytes.IndexByte(tag[start:end], tag[i])
-				if n < 0 {
-					n = end - start
-				}
-				a.value, i = tag[start:start+n], min(end, start+n+1)
-			} else {
-				for i < end && !isSpace(tag[i]) {
-					i++
-				}
-				a.value = tag[start:i]
-			}
-			a.offset = start
+			n := before(value, ends)
+			a.value, a.offset = value[:n], end-len(value)
+			rest = value[min(n+1, len(value)):]
 		}
 		yield(a)
 	}
 }
+
+// space is the white space of XML.
+const space = " \t\r\n"
 
 // parseReference parses the reference that text begins with (XML 1.0 §4.1), and returns
 // the character that it stands for. char is -1 for an entity that is not predefined and

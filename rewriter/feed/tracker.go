@@ -156,7 +156,7 @@ func xmlnsPrefix(name []byte) (prefix []byte, ok bool) {
 func (t *tracker) attribute(el *element, a attribute) {
 	name := string(a.name[:min(len(a.name), maxName)])
 	raw := a.value[:min(len(a.value), maxTag/8)] // what is longer than this is not a base URL
-	value := func() string { return strings.Trim(string(appendDecoded(nil, raw)), " \t\r\n") }
+	value := func() string { return strings.Trim(string(appendDecoded(nil, raw)), space) }
 	url := func() link {
 		l := link{ref: value(), offset: el.offset + int64(a.offset)}
 		if hasEntity(raw) {
@@ -167,15 +167,10 @@ func (t *tracker) attribute(el *element, a attribute) {
 	prefix, local, _ := strings.Cut(name, ":")
 	isLink := (el.voc == atom || el.voc == oldAtom) && el.local == "link"
 	switch {
-	case name == "type" || name == "mode":
-		if len(a.value) > maxName {
-			return
-		}
-		if name == "type" {
-			el.typ = strings.ToLower(value())
-		} else {
-			el.mode = strings.ToLower(value())
-		}
+	case name == "type" && len(a.value) <= maxName:
+		el.typ = strings.ToLower(value())
+	case name == "mode" && len(a.value) <= maxName:
+		el.mode = strings.ToLower(value())
 	case local == "base" && !el.triedBase && t.vocabulary(prefix) == xmlNames:
 		el.triedBase = true
 		t.setBase(el, url())
@@ -392,7 +387,7 @@ func (t *tracker) close(depth int) {
 		t.stack = t.stack[:len(t.stack)-1]
 		t.bindings = t.bindings[:el.bindings]
 		if el.role == linkRole {
-			ref := strings.Trim(string(t.text), " \t\r\n")
+			ref := strings.Trim(string(t.text), space)
 			t.setParentLink(t.top(), el, link{ref, t.textErr, el.offset})
 		}
 	}

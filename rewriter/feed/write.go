@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"fmt"
 	"unicode/utf8"
 
 	"absolink/rewriter/internal/ascii"
@@ -105,17 +106,7 @@ func (f *run) replace(start, end int64, w way, text []byte, spaces bool) {
 		f.trace(start, end)
 	}
 	if !s.output.Discards() {
-		b := f.buffer[:0]
-		switch w {
-		case inSection:
-			b = appendSection(b, text)
-		case inMarkup:
-			b = appendMarkup(b, text, spaces)
-		case inString:
-			b = syntax.FormJSON.Append(b, text, spaces)
-		default:
-			b = appendText(b, text, spaces)
-		}
+		b := w.append(f.buffer[:0], text, spaces)
 		if s.closesMarkup(b, end) {
 			b = w.escapeLast(b)
 		}
@@ -143,86 +134,52 @@ func (w way) escapeLast(b []byte) []byte {
 	return b
 }
 
-// appendText appends HTML as character data (XML 1.0 §2.4). spaces says that white space
-// stands for itself.
-func appendText(dst, html []byte, spaces bool) []byte {
+// append appends HTML: as character data (XML 1.0 §2.4), as the content of a CDATA section
+// (§2.7), as XHTML that is a part of a value in a tag, or in a string of JSON. spaces says
+// that white space stands for itself. HTML in place of a part of a document has no ">".
+func (w way) append(dst, html []byte, spaces bool) []byte {
+	ampersand := "&"
+	switch w {
+	case inString:
+		return syntax.FormJSON.Append(dst, html, spaces)
+	case inText, none:
+		w, ampersand = inText, "&amp;"
+	}
 	for i := 0; i < len(html); {
+		n := 1
 		switch c := html[i]; {
-		case c == '&':
+		case c == '&' && (w == inText || w == inMarkup && !beginsReference(html[i:])):
 			dst = append(dst, "&amp;"...)
-		case c == '<':
+		case c == '<' && w == inText:
 			dst = append(dst, "&lt;"...)
-		case c == '>':
+		case c == '>' && w == inText:
 			dst = append(dst, "&gt;"...)
-		case c == '\r', ascii.IsStructure(c), isSpace(c) && !spaces:
+		case w == inText && (c == '\r' || ascii.IsStructure(c)), w != inSection && isSpace(c) && !spaces:
 			dst = charref.AppendCharacter(dst, c)
 		default:
-			n := 0
-			dst, n = appendChar(dst, html[i:], "&amp;")
-			i += n
-			continue
+			dst, n = appendChar(dst, html[i:], ampersand)
 		}
-		i++
-	}
-	return dst
-}
-
-// appendSection appends HTML as the content of a CDATA section (XML 1.0 §2.7). HTML in
-// place of a part of a document has no ">".
-func appendSection(dst, html []byte) []byte {
-	for i := 0; i < len(html); {
-		n := 0
-		dst, n = appendChar(dst, html[i:], "&")
 		i += n
 	}
 	return dst
 }
 
-// appendMarkup appends HTML that is a part of a value in a tag, as XHTML. spaces says that
-// white space stands for itself.
-func appendMarkup(dst, html []byte, spaces bool) []byte {
-	for i := 0; i < len(html); {
-		switch c := html[i]; {
-		case c == '&':
-			if char, n := parseReference(html[i:]); n == 0 || char < 0 {
-				dst = append(dst, "&amp;"...)
-			} else {
-				dst = append(dst, '&')
-			}
-		case isSpace(c) && !spaces:
-			dst = charref.AppendCharacter(dst, c)
-		default:
-			n := 0
-			dst, n = appendChar(dst, html[i:], "&")
-			i += n
-			continue
-		}
-		i++
-	}
-	return dst
+// beginsReference reports whether text begins with a reference that XML knows.
+func beginsReference(text []byte) bool {
+	char, n := parseReference(text)
+	return n > 0 && char >= 0
 }
 
 // appendChar appends the character that HTML begins with, and returns its length. A
 // character that XML does not allow becomes a reference of HTML, which begins with
 // ampersand.
 func appendChar(dst, html []byte, ampersand string) (_ []byte, n int) {
-	c := html[0]
-	switch {
-	case c < ' ' && !isChar(rune(c)):
-		dst = append(append(dst, ampersand...), '#')
-		if c >= 10 {
-			dst = append(dst, '0'+c/10)
-		}
-		return append(dst, '0'+c%10, ';'), 1
-	case c < utf8.RuneSelf:
-		return append(dst, c), 1
-	}
 	r, n := utf8.DecodeRune(html)
-	switch r {
-	case 0xfffe:
-		return append(append(dst, ampersand...), "#xFFFE;"...), n
-	case 0xffff:
-		return append(append(dst, ampersand...), "#xFFFF;"...), n
+	switch {
+	case r < ' ' && !isChar(r):
+		return fmt.Appendf(dst, "%s#%d;", ampersand, r), n
+	case r == 0xfffe, r == 0xffff:
+		return fmt.Appendf(dst, "%s#x%X;", ampersand, r), n
 	}
 	return append(dst, html[:n]...), n
 }

@@ -3,27 +3,30 @@ package mail
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"absolink/rewriter/internal/ascii"
 )
 
 // A coding decodes a transfer encoding (RFC 2045 §6) unit by unit. Where a unit ends
 // does not depend on how much of what follows has been read.
-type coding interface {
+type coding struct {
 	// unit returns the unit that raw begins with. final says that nothing follows raw.
 	// Without it, a unit of length 0 says that more of the input is needed.
-	unit(raw []byte, final bool) unit
+	unit func(raw []byte, final bool) unit
 
 	// longest is how many bytes at most decide what a unit is. A unit of literal text
 	// may be longer.
-	longest() int
+	longest int
 
-	// within returns the index of byte k of a unit's text in its raw bytes.
-	within(raw []byte, u unit, k int) int
+	isBase64 bool
+	buf      [3]byte // the text of a unit that is not literal
+}
 
-	// textIn returns the index in raw, which follows the end of the text, at which text
-	// begins again; -1 if it does not.
-	textIn(raw []byte) int
+// textIn returns the index in raw, which follows the end of the text, at which text
+// begins again; -1 if it does not.
+func (c *coding) textIn(raw []byte) int {
+	return slices.IndexFunc(raw, func(b byte) bool { return c.isBase64 && base64Value[b] < 64 })
 }
 
 // A unit is the smallest stretch of raw bytes that can be decoded by itself, or literal
@@ -44,44 +47,54 @@ func (u unit) upTo(n int) unit {
 	return u
 }
 
+// within returns the index of byte k of the unit's text in its raw bytes.
+func (u unit) within(raw []byte, k int) int {
+	if u.literal || k == 0 {
+		return k
+	}
+	for i, b := range raw {
+		if base64Value[b] < 64 {
+			if k == 0 {
+				return i
+			}
+			k--
+		}
+	}
+	return 0
+}
+
 // codingOf returns what decodes a transfer encoding, and what writes it; nil if the
 // encoding is unknown.
-func codingOf(encoding string) (coding, func(splice) splicer) {
+func codingOf(encoding string) (*coding, func(splice) splicer) {
+	c := &coding{unit: identity, longest: 1}
 	switch encoding {
 	case "7bit", "8bit":
-		return identity{}, func(s splice) splicer { return &plainSplicer{splice: s, limit: maxText} }
+		return c, func(s splice) splicer { return &plainSplicer{splice: s, limit: maxText} }
 	case "binary":
-		return identity{}, func(s splice) splicer { return &plainSplicer{splice: s} }
+		return c, func(s splice) splicer { return &plainSplicer{splice: s} }
 	case "quoted-printable":
-		return &quotedPrintable{}, func(s splice) splicer { return &quotedSplicer{splice: s} }
+		c.unit, c.longest = c.quotedPrintable, maxPadding+len("=\r\n")
+		return c, func(s splice) splicer { return &quotedSplicer{splice: s} }
 	case "base64":
-		return &base64Coding{}, func(s splice) splicer { return &base64Splicer{splice: s} }
+		c.unit, c.longest, c.isBase64 = c.base64, 2*maxUnit, true
+		return c, func(s splice) splicer { return &base64Splicer{splice: s} }
 	}
 	return nil, nil
 }
 
-// identity is 7bit, 8bit and binary (RFC 2045 §6.2).
-type identity struct{}
-
-func (identity) unit(raw []byte, final bool) unit {
+// identity decodes 7bit, 8bit and binary (RFC 2045 §6.2).
+func identity(raw []byte, final bool) unit {
 	return unit{raw: len(raw), text: raw, literal: true}
 }
-
-func (identity) longest() int { return 1 }
-
-func (identity) within(raw []byte, u unit, k int) int { return k }
-
-func (identity) textIn(raw []byte) int { return -1 }
-
-// quotedPrintable is RFC 2045 §6.7, except that white space at the end of a line is text.
-type quotedPrintable struct{ buf [1]byte }
 
 var errQuoted = errors.New("an = that is not quoted-printable; it stands for itself")
 
 // maxPadding is how much white space there may be between a = and the end of its line.
 const maxPadding = 256
 
-func (c *quotedPrintable) unit(raw []byte, final bool) unit {
+// quotedPrintable decodes as RFC 2045 §6.7 says, except that white space at the end of a line
+// is text.
+func (c *coding) quotedPrintable(raw []byte, final bool) unit {
 	if len(raw) == 0 {
 		return unit{}
 	}
@@ -100,7 +113,7 @@ func (c *quotedPrintable) unit(raw []byte, final bool) unit {
 	switch {
 	case len(raw) >= 3 && isHex(raw[1]) && isHex(raw[2]):
 		c.buf[0] = byte(ascii.Digit(raw[1])<<4 | ascii.Digit(raw[2]))
-		return unit{raw: 3, text: c.buf[:]}
+		return unit{raw: 3, text: c.buf[:1]}
 	case n > maxPadding:
 	case bytes.HasPrefix(rest, []byte("\n")):
 		return unit{raw: n + 1}
@@ -114,22 +127,7 @@ func (c *quotedPrintable) unit(raw []byte, final bool) unit {
 	return unit{raw: 1, text: raw[:1], literal: true, err: errQuoted}
 }
 
-func (c *quotedPrintable) longest() int { return maxPadding + len("=\r\n") }
-
-func (c *quotedPrintable) within(raw []byte, u unit, k int) int {
-	if u.literal {
-		return k
-	}
-	return 0
-}
-
-func (c *quotedPrintable) textIn(raw []byte) int { return -1 }
-
 func isHex(c byte) bool { return ascii.Digit(c) < 16 }
-
-// base64Coding is RFC 2045 §6.8. A unit is either four digits, with other bytes between
-// them, or the other bytes between two such groups. Other bytes stay where they are.
-type base64Coding struct{ buf [3]byte }
 
 var (
 	errBase64 = errors.New("bytes that are no base64; they count for nothing")
@@ -139,7 +137,9 @@ var (
 // maxUnit is how many bytes one group of digits may be spread over.
 const maxUnit = 4 << 10
 
-func (c *base64Coding) unit(raw []byte, final bool) unit {
+// base64 decodes as RFC 2045 §6.8 says. A unit is either four digits, with other bytes between
+// them, or the other bytes between two such groups. Other bytes stay where they are.
+func (c *coding) base64(raw []byte, final bool) unit {
 	if len(raw) == 0 {
 		return unit{}
 	}
@@ -178,7 +178,7 @@ func (c *base64Coding) unit(raw []byte, final bool) unit {
 }
 
 // padded returns the last unit, of count digits, whose first padding ends at end.
-func (c *base64Coding) padded(bits uint32, count int, raw []byte, end int, final bool) unit {
+func (c *coding) padded(bits uint32, count int, raw []byte, end int, final bool) unit {
 	if count == 2 {
 		n := indexBase64(raw[end:])
 		switch {
@@ -192,7 +192,7 @@ func (c *base64Coding) padded(bits uint32, count int, raw []byte, end int, final
 }
 
 // part returns the last unit, of two or three digits.
-func (c *base64Coding) part(bits uint32, count, end int) unit {
+func (c *coding) part(bits uint32, count, end int) unit {
 	bits <<= 6 * (4 - count)
 	c.buf = [3]byte{byte(bits >> 16), byte(bits >> 8)}
 	return unit{raw: end, text: c.buf[:count-1], last: true}
@@ -217,29 +217,6 @@ func (u unit) junk(raw []byte) unit {
 		}
 	}
 	return u
-}
-
-func (c *base64Coding) longest() int { return 2 * maxUnit }
-
-func (c *base64Coding) within(raw []byte, u unit, k int) int {
-	for i, b := range raw {
-		if base64Value[b] < 64 {
-			if k == 0 {
-				return i
-			}
-			k--
-		}
-	}
-	return 0
-}
-
-func (c *base64Coding) textIn(raw []byte) int {
-	for i, b := range raw {
-		if base64Value[b] < 64 {
-			return i
-		}
-	}
-	return -1
 }
 
 // What a byte is in base64 if it is not a digit.

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"strings"
 
@@ -13,7 +14,6 @@ import (
 // A splicer writes the body of an HTML part in its transfer encoding.
 type splicer interface {
 	rewriter.Splicer
-	hasChanged() bool
 
 	// finish writes what is left of the document. The separator that it returns keeps
 	// what follows in the body from being decoded as more of the document.
@@ -22,13 +22,10 @@ type splicer interface {
 
 // A splice has the fields that all splicers share.
 type splice struct {
-	walk    *walk
-	queue   *queue
-	eol     string
-	changed bool
+	walk  *walk
+	queue *queue
+	eol   string
 }
-
-func (s *splice) hasChanged() bool { return s.changed }
 
 // maxText is how long a line may be, without its line end (RFC 5322 §2.1.1).
 const maxText = 998
@@ -57,7 +54,7 @@ func (s *plainSplicer) Replace(end int64, b []byte) error {
 	if s.is == s.was || s.touched == 0 {
 		s.touched = s.queue.rawAt
 	}
-	s.changed = true
+	s.queue.changed = true
 	for s.queue.textAt < end {
 		s.was = lineAfter(s.was, s.queue.drop(s.queue.unit(end)))
 	}
@@ -203,7 +200,7 @@ func (s *quotedSplicer) Replace(end int64, b []byte) error {
 		}
 		s.keep(u)
 	}
-	s.changed, s.touched = true, true
+	s.queue.changed, s.touched = true, true
 	for s.queue.textAt < end {
 		s.queue.drop(s.queue.unit(end))
 	}
@@ -254,7 +251,7 @@ func (s *base64Splicer) Keep(end int64) error {
 }
 
 func (s *base64Splicer) Replace(end int64, b []byte) error {
-	if !s.changed {
+	if !s.queue.changed {
 		if err := s.begin(); err != nil {
 			return err
 		}
@@ -278,7 +275,7 @@ func (s *base64Splicer) begin() error {
 	if s.length == 0 || s.length > maxText {
 		s.length, s.lineEnd = maxQuoted, s.eol
 	}
-	s.changed = true
+	s.queue.changed = true
 	before := int(s.at - s.queue.textAt)
 	for u := s.unit(); ; u = s.unit() {
 		if len(u.text) > 0 || u.raw == 0 {
@@ -297,14 +294,14 @@ func (s *base64Splicer) take(end int64, keep bool) {
 	for s.at < end {
 		u := s.unit()
 		from, to := int(s.at-s.queue.textAt), min(len(u.text), int(end-s.queue.textAt))
-		if s.changed && keep {
+		if s.queue.changed && keep {
 			s.encode(u.text[from:to])
 		}
 		s.at += int64(to - from)
 		if to < len(u.text) {
 			continue
 		}
-		if raw := s.queue.drop(u); s.changed {
+		if raw := s.queue.drop(u); s.queue.changed {
 			s.junk(raw)
 		} else {
 			s.asIs(raw)
@@ -358,17 +355,12 @@ func (s *base64Splicer) encode(b []byte) {
 
 // write writes the group with its padding, and breaks lines.
 func (s *base64Splicer) write() {
-	n := len(s.group)
-	s.group = append(s.group, 0, 0)[:3]
-	bits := uint32(s.group[0])<<16 | uint32(s.group[1])<<8 | uint32(s.group[2])
-	for i := range 4 {
+	var digits [4]byte
+	base64.StdEncoding.Encode(digits[:], s.group)
+	for _, digit := range digits {
 		if s.column >= s.length {
 			s.walk.out.PutString(s.lineEnd)
 			s.column = 0
-		}
-		digit := byte('=')
-		if i <= n {
-			digit = base64Digits[bits>>(18-6*i)&63]
 		}
 		s.walk.out.PutByte(digit)
 		s.column++
@@ -378,7 +370,7 @@ func (s *base64Splicer) write() {
 
 func (s *base64Splicer) finish() (separator string) {
 	s.take(s.queue.readText, true)
-	if !s.changed {
+	if !s.queue.changed {
 		return ""
 	}
 	if s.queue.tooLong { // what follows is encoded anew as well: its groups begin elsewhere

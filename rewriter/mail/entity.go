@@ -1,6 +1,8 @@
 package mail
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -63,9 +65,9 @@ func (w *walk) messages(outer *resolver.Base) error {
 		}
 	}
 	in.mbox = isFrom(line)
-	top := scope{base: rewriter.Base{URL: outer, Source: rewriter.OuterBase}}
-	if outer == nil {
-		top.base.Source = rewriter.NoBase
+	var top scope
+	if outer != nil {
+		top.base = rewriter.Base{URL: outer, Source: rewriter.OuterBase}
 	}
 	for !w.failed() {
 		top.message, w.top = in.off, in.off
@@ -79,13 +81,7 @@ func (w *walk) messages(outer *resolver.Base) error {
 		in.pass(len(in.buf)) // a line that was cut short
 	}
 	w.out.Flush()
-	switch {
-	case w.in.Err() != nil:
-		return w.in.Err()
-	case w.out.Err() != nil:
-		return w.out.Err()
-	}
-	return w.err
+	return cmp.Or(in.Err(), w.out.Err(), w.err)
 }
 
 // What Warn is told of entities that stay as they are, or have no end.
@@ -224,9 +220,10 @@ func (w *walk) multipart(h *header, inner scope, boundary string, digest bool) {
 // wrong, once for each name.
 func (w *walk) warnOfChange(h *header) {
 	for _, name := range brokenFields {
-		i := slices.IndexFunc(h.broken, func(f field) bool { return f.name == name })
-		if i >= 0 {
-			w.warn(h.broken[i].offset, fmt.Errorf("%s no longer fits: what it speaks of has changed", name))
+		for _, f := range h.broken {
+			if f.name == name {
+				w.warn(f.offset, fmt.Errorf("%s no longer fits: what it speaks of has changed", name))
+			}
 		}
 	}
 }
@@ -263,7 +260,7 @@ func (w *walk) document(h *header, outer scope, charset string) {
 	}
 	w.message, w.part = outer.message, h.offset
 	s := splicer(splice{walk: w, queue: q, eol: h.eol})
-	src := rewriter.Source{Reader: io.MultiReader(start, q), Charset: charset, At: q.at, Document: doc}
+	src := rewriter.Source{Reader: io.MultiReader(bytes.NewReader(start), q), Charset: charset, At: q.at, Document: doc}
 	result, err := w.html.Splice(s, src, inner.base.URL)
 	if w.err = err; errors.Is(err, w.names.err) { // Visit met a reference to what may be a part
 		w.err = w.names.err
@@ -273,7 +270,7 @@ func (w *walk) document(h *header, outer scope, charset string) {
 		if w.hooks.trace != nil {
 			w.hooks.trace(h.encoding(), doc.Offset, w.in.off)
 		}
-		if s.hasChanged() {
+		if q.changed {
 			w.changes++
 		}
 	}

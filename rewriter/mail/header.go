@@ -145,7 +145,7 @@ func (h *header) add(raw []byte, offset int64) {
 		h.fields = append(h.fields, field{known, unfoldURL(value), offset})
 	} else if known := nameIn(readFields, name); known != "" && h.get(known) == "" {
 		h.fields = append(h.fields, field{known, unfold(value), offset})
-	} else if known := nameIn(brokenFields, name); known != "" && !hasField(h.broken, known) {
+	} else if known := nameIn(brokenFields, name); known != "" && !slices.ContainsFunc(h.broken, func(f field) bool { return f.name == known }) {
 		h.broken = append(h.broken, field{name: known, offset: offset})
 	}
 }
@@ -159,10 +159,6 @@ func nameIn(table []string, name []byte) string {
 		}
 	}
 	return ""
-}
-
-func hasField(fields []field, name string) bool {
-	return slices.ContainsFunc(fields, func(f field) bool { return f.name == name })
 }
 
 // get returns the value of the first field of a name; "" if there is none.

@@ -6,11 +6,9 @@ import (
 	"regexp"
 )
 
-const (
-	// maxLine is above the length of every delimiter line: a boundary has at most 70
-	// characters (RFC 2046 §5.1.1), and white space may follow it.
-	maxLine = 1000
-)
+// maxLine is above the length of every delimiter line: a boundary has at most 70
+// characters (RFC 2046 §5.1.1), and white space may follow it.
+const maxLine = 1000
 
 // An input is what is read, through a window. It is read line by line if lines matter,
 // and otherwise in whatever pieces src gives.

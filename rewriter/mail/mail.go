@@ -175,9 +175,7 @@ func (r *Rewriter) walk(bases *rewriter.Rewriter, dst io.Writer, src io.Reader, 
 		hooks: r, bases: bases, names: names,
 		maxHeader: cmp.Or(r.MaxHeader, defaultMaxHeader),
 		maxDepth:  cmp.Or(r.MaxDepth, defaultMaxDepth),
-	}
-	if dst != nil {
-		w.out = passage.NewOutput(dst)
+		out:       passage.NewOutput(dst),
 	}
 	w.in = input{Input: passage.Input{Src: src}, out: &w.out}
 	return w

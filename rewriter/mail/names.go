@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"absolink/internal/media"
+	"absolink/internal/passage"
 	"absolink/internal/steady"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -59,7 +60,7 @@ func (r *Rewriter) lookAhead(bases *rewriter.Rewriter, src io.Reader, outer *res
 	if err := w.search(outer); record.cut && err != errStop {
 		found.horizon = min(found.horizon, w.last)
 	}
-	return found, io.MultiReader(&replay{record.held}, src)
+	return found, io.MultiReader(&replay{held: record.held}, src)
 }
 
 // search walks in search of names.
@@ -76,51 +77,34 @@ func (w *walk) search(outer *resolver.Base) error {
 type recorder struct {
 	src   io.Reader
 	names *names
-	held  [][]byte // of chunkSize each, except the last
-	size  int      // of held
-	cut   bool     // the limit was reached
+	held  passage.Trail
+	cut   bool // the limit was reached
 }
 
-const chunkSize = 64 << 10
-
 func (r *recorder) Read(p []byte) (int, error) {
-	left := r.names.limit - r.names.size - r.size
+	left := r.names.limit - r.names.size - int(r.held.End())
 	if left <= 0 {
 		r.cut = true
 		return 0, io.EOF
 	}
 	n, err := r.src.Read(p[:min(len(p), left)])
-	r.hold(p[:n])
+	r.held.Append(p[:n])
 	return n, err
 }
 
-// hold keeps b.
-func (r *recorder) hold(b []byte) {
-	r.size += len(b)
-	for len(b) > 0 {
-		last := len(r.held) - 1
-		if last < 0 || len(r.held[last]) == chunkSize {
-			r.held = append(r.held, make([]byte, 0, chunkSize))
-			last++
-		}
-		n := min(len(b), chunkSize-len(r.held[last]))
-		r.held[last] = append(r.held[last], b[:n]...)
-		b = b[n:]
-	}
+// A replay reads what a recorder has kept, and frees it on the way.
+type replay struct {
+	held passage.Trail
+	at   int64
 }
 
-// A replay reads what a recorder has kept, and frees it on the way.
-type replay struct{ held [][]byte }
-
 func (r *replay) Read(p []byte) (int, error) {
-	if len(r.held) == 0 {
+	n := copy(p, r.held.View(r.at, 1))
+	if n == 0 && len(p) > 0 {
 		return 0, io.EOF
 	}
-	n := copy(p, r.held[0])
-	if r.held[0] = r.held[0][n:]; len(r.held[0]) == 0 {
-		r.held[0] = nil
-		r.held = r.held[1:]
-	}
+	r.at += int64(n)
+	r.held.Forget(r.at)
 	return n, nil
 }
 

@@ -15,7 +15,7 @@ import (
 // that have been spliced, because their offsets may still be asked for.
 type queue struct {
 	in     *input
-	coding coding
+	coding *coding
 	limit  int // how many raw bytes may wait to be spliced
 
 	raw      passage.Trail // its offsets are those in the message
@@ -29,8 +29,9 @@ type queue struct {
 	broken   error // the first that was wrong with the encoding
 	brokenAt int64 // its offset in the message
 
-	rawAt  int64 // in raw: the end of what has been spliced
-	textAt int64 // in the document: the same place
+	rawAt   int64 // in raw: the end of what has been spliced
+	textAt  int64 // in the document: the same place
+	changed bool  // something in the document has been replaced
 
 	marks []mark // where some of the units in raw begin, in order
 }
@@ -46,20 +47,20 @@ const (
 )
 
 // newQueue returns a queue of the body that follows in an input.
-func newQueue(in *input, c coding, limit int) *queue {
+func newQueue(in *input, c *coding, limit int) *queue {
 	q := &queue{in: in, coding: c, limit: limit, body: true, readRaw: in.off, rawAt: in.off, marks: []mark{{in.off, 0}}}
 	q.raw.Reset(in.off)
 	return q
 }
 
 // start reads what the document begins with.
-func (q *queue) start() (*bytes.Reader, error) {
+func (q *queue) start() ([]byte, error) {
 	start := make([]byte, sniffed)
 	n, err := io.ReadFull(q, start)
 	if err == io.ErrUnexpectedEOF || err == io.EOF {
 		err = nil
 	}
-	return bytes.NewReader(start[:n]), err
+	return start[:n], err
 }
 
 // sniffed is how many bytes of a document are searched for a signature.
@@ -69,10 +70,8 @@ var errInline = errors.New("it has a signature, or is encrypted, by PGP inside; 
 
 // isSigned reports whether the text that a document begins with is signed or
 // encrypted (RFC 4880 §6.2, §7).
-func isSigned(start *bytes.Reader) bool {
-	b := make([]byte, start.Len())
-	start.ReadAt(b, 0)
-	return bytes.Contains(b, []byte("-----BEGIN PGP SIGNED MESSAGE-----")) || bytes.Contains(b, []byte("-----BEGIN PGP MESSAGE-----"))
+func isSigned(start []byte) bool {
+	return bytes.Contains(start, []byte("-----BEGIN PGP SIGNED MESSAGE-----")) || bytes.Contains(start, []byte("-----BEGIN PGP MESSAGE-----"))
 }
 
 // Read reads the document.
@@ -192,7 +191,7 @@ func (q *queue) at(offset int64) int64 {
 			break
 		}
 		if k := offset - text; k < int64(len(u.text)) {
-			return raw + int64(q.coding.within(b[:u.raw], u, int(k)))
+			return raw + int64(u.within(b[:u.raw], int(k)))
 		}
 		raw += int64(u.raw)
 		text += int64(len(u.text))
@@ -214,7 +213,7 @@ func (q *queue) unit(end int64) unit {
 // further than it has to for a caller that needs only some bytes of text, which keeps time
 // linear.
 func (q *queue) unitAt(at, text int64) (u unit, b []byte) {
-	longest := q.coding.longest()
+	longest := q.coding.longest
 	b = q.raw.View(at, int(min(text, marked))+longest)
 	final := !q.body && at+int64(len(b)) == q.raw.End()
 	if near := text + int64(longest); int64(len(b)) > near {

@@ -2,7 +2,7 @@ package tree
 
 import (
 	"context"
-	"fmt"
+
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -108,9 +108,4 @@ func (a *anchors) lacks(page, url string) bool {
 	}
 	decoded := strings.ToValidUTF8(local.Unescape(fragment), "\ufffd")
 	return !a.has(page, fragment) && !a.has(page, decoded) && !strings.EqualFold(decoded, "top")
-}
-
-// errAnchors says that there are too many anchors.
-func errAnchors(most int) error {
-	return fmt.Errorf("there are more than %d anchors; links to the anchors of some pages are not checked", most)
 }

@@ -3,6 +3,7 @@ package tree
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -18,11 +19,9 @@ import (
 func Is(start []byte, name string) bool { return media.IsHTML(start, name) }
 
 func checkPatterns(lists ...[]string) error {
-	for _, patterns := range lists {
-		for _, p := range patterns {
-			if !doublestar.ValidatePattern(p) {
-				return fmt.Errorf("%q is not a pattern", p)
-			}
+	for _, p := range slices.Concat(lists...) {
+		if !doublestar.ValidatePattern(p) {
+			return fmt.Errorf("%q is not a pattern", p)
 		}
 	}
 	return nil

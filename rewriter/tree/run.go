@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -111,7 +112,7 @@ func (r *run) do(ctx context.Context) (Result, error) {
 	r.start(func() {
 		defer close(r.jobs)
 		if r.anchors.isFull() {
-			r.warn("", errAnchors(r.anchors.most))
+			r.warn("", fmt.Errorf("there are more than %d anchors; links to the anchors of some pages are not checked", r.anchors.most))
 		}
 		r.walk(ctx, new(directory))
 	})

@@ -188,20 +188,7 @@ func (r *Result) add(f File) {
 	if f.Page {
 		r.Pages++
 	}
-	switch f.Outcome {
-	case Failed:
-		r.Failed++
-	case Rewritten:
-		r.Rewritten++
-	case Linked:
-		r.Linked++
-	case Copied:
-		r.Copied++
-	case Unchanged:
-		r.Unchanged++
-	case Left:
-		r.Left++
-	}
+	*[...]*int64{&r.Failed, &r.Rewritten, &r.Linked, &r.Copied, &r.Unchanged, &r.Left}[f.Outcome]++
 }
 
 // ErrNested says that source and destination are the same tree, or that one is in the

@@ -17,11 +17,6 @@ import (
 	"absolink/internal/pending"
 )
 
-// linkName returns the name under which a link is made, which then becomes the link of this
-// name. The next run finds by it what a killed run has left: nobody else uses it, since the
-// tree is locked, and one worker at a time works on a name in a directory.
-func linkName(name string) string { return pending.Name(name + "/link") } // no file has such a name
-
 // replace writes a file whole or not at all. In the destination the file gets the
 // date, and the permissions and the access control list of the source. In place the file
 // keeps its owner too, and is on the disk before it replaces the original.
@@ -150,24 +145,32 @@ func (w *worker) link(j job) error {
 	if j.dst != nil && os.SameFile(j.dst, j.src) {
 		return nil // rename does nothing between two names of one file
 	}
-	temp := linkName(j.name)
-	err := w.hardLink(j.dir, j.name, temp)
-	if errors.Is(err, fs.ErrExist) {
-		j.dir.dst.Remove(temp)
-		err = w.hardLink(j.dir, j.name, temp)
-	}
-	if err != nil {
+	return makeLink(j.dir.dst, j.name, func(temp string) error {
+		err := w.hardLink(j.dir, j.name, temp)
+		if err != nil {
+			return err
+		}
+		info, err := j.dir.dst.Lstat(temp)
+		if err == nil && !os.SameFile(info, j.src) {
+			err = ErrChanged
+		}
 		return err
-	}
-	info, err := j.dir.dst.Lstat(temp)
-	if err == nil && !os.SameFile(info, j.src) {
-		err = ErrChanged
+	})
+}
+
+// makeLink makes a link in a directory, or replaces what has its name.
+func makeLink(dir *os.Root, name string, link func(temp string) error) error {
+	temp := pending.Name(name + "/link") // no file has such a name
+	err := link(temp)
+	if errors.Is(err, fs.ErrExist) { // what a killed run has left: the tree is locked, and a name in it has one worker
+		dir.Remove(temp)
+		err = link(temp)
 	}
 	if err == nil {
-		err = j.dir.dst.Rename(temp, j.name)
+		err = dir.Rename(temp, name)
 	}
 	if err != nil {
-		j.dir.dst.Remove(temp)
+		dir.Remove(temp)
 	}
 	return err
 }
@@ -205,19 +208,7 @@ func (r *run) remakeLink(d *pair, name string) error {
 	if err != nil {
 		return err
 	}
-	temp := linkName(name)
-	err = d.dst.Symlink(to, temp)
-	if errors.Is(err, fs.ErrExist) {
-		d.dst.Remove(temp)
-		err = d.dst.Symlink(to, temp)
-	}
-	if err == nil {
-		err = d.dst.Rename(temp, name)
-	}
-	if err != nil {
-		d.dst.Remove(temp)
-	}
-	return err
+	return makeLink(d.dst, name, func(temp string) error { return d.dst.Symlink(to, temp) })
 }
 
 // foldsCase reports whether a directory takes A and a for the same name. It tries a

@@ -26,18 +26,19 @@ const (
 var ErrReadOnly = errors.New("an ARC archive is only read: Convert makes a WARC archive of its pages")
 
 // arcHead returns the header that a WARC record would have in place of the line of an ARC
-// record. It is not ok where the line is not one.
-func arcHead(line []byte) (header []byte, ok bool) {
-	if i := bytes.IndexByte(line, ':'); i <= 0 || len(line) > maxArcHead {
-		return nil, false
+// record, with which b begins, and the length of that line; 0 where b begins with none.
+func arcHead(b []byte) (header []byte, n int) {
+	line, _, whole := bytes.Cut(b, []byte("\n"))
+	if !whole || len(line) > maxArcHead || bytes.IndexByte(line, ':') <= 0 {
+		return nil, 0
 	}
 	fields := strings.FieldsFunc(string(line), isArcSpace)
 	last := len(fields) - 1
 	if last < 4 {
-		return nil, false
+		return nil, 0
 	}
 	if n, err := strconv.ParseInt(fields[last], 10, 64); err != nil || n < 0 {
-		return nil, false
+		return nil, 0
 	}
 	at := 2 // of the date: some URLs have spaces
 	date, err := time.Parse(arcDate, fields[at])
@@ -45,7 +46,7 @@ func arcHead(line []byte) (header []byte, ok bool) {
 		at++
 	}
 	if err != nil {
-		return nil, false
+		return nil, 0
 	}
 	url := strings.Join(fields[:at-1], "%20")
 	kind := "resource"
@@ -56,7 +57,7 @@ func arcHead(line []byte) (header []byte, ok bool) {
 		kind = "response"
 	}
 	return fmt.Appendf(nil, "ARC\r\nWARC-Type: %s\r\nWARC-Target-URI: %s\r\nWARC-Date: %s\r\nWARC-IP-Address: %s\r\nContent-Type: %s\r\nContent-Length: %s\r\n\r\n",
-		kind, url, date.Format(time.RFC3339), fields[at-1], fields[at+1], fields[last]), true
+		kind, url, date.Format(time.RFC3339), fields[at-1], fields[at+1], fields[last]), len(line) + 1
 }
 
 // isArcSpace reports whether a character may stand between the fields of a line. A space
@@ -65,25 +66,6 @@ func isArcSpace(c rune) bool { return c < utf8.RuneSelf && ascii.IsSpace(byte(c)
 
 // beginsARC reports whether b begins with the line of an ARC record.
 func beginsARC(b []byte) bool {
-	line, _, ok := bytes.Cut(b[:min(len(b), maxArcHead)], []byte("\n"))
-	if ok {
-		_, ok = arcHead(line)
-	}
-	return ok
-}
-
-// findLine returns the header of the ARC record that the window begins with, and the
-// length of its line.
-func (r *Reader) findLine() (header []byte, n int, err error) {
-	if err := r.fillFor(inARC, 0); err != nil {
-		return nil, 0, err
-	}
-	line, _, ok := bytes.Cut(r.window(), []byte("\n"))
-	if ok {
-		header, ok = arcHead(line)
-	}
-	if !ok {
-		return nil, 0, errNoRecord
-	}
-	return header, len(line) + 1, nil
+	_, n := arcHead(b[:min(len(b), maxArcHead)])
+	return n > 0
 }

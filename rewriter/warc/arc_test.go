@@ -130,8 +130,8 @@ func TestTooLongARC(t *testing.T) {
 // that a WARC record would have.
 func TestArcHead(t *testing.T) {
 	for url, want := range map[string]string{"http://h/\u00a0x\u2028y": "http://h/\u00a0x\u2028y", "http://h/\rWARC-Type:\rx": "http://h/%20WARC-Type:%20x"} {
-		raw, ok := arcHead([]byte(url + " 1.2.3.4 20010203040506 text/html 0\r"))
-		if h := newHead(raw); !ok || h.get("WARC-Target-URI") != want || h.get("WARC-Type") != "response" || bytes.Count(raw, []byte("\n")) != 8 {
+		raw, n := arcHead([]byte(url + " 1.2.3.4 20010203040506 text/html 0\r\n"))
+		if h := newHead(raw); n == 0 || h.get("WARC-Target-URI") != want || h.get("WARC-Type") != "response" || bytes.Count(raw, []byte("\n")) != 8 {
 			t.Errorf("%q: %q", url, raw)
 		}
 	}

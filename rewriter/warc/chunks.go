@@ -34,8 +34,8 @@ func (c *chunks) next() {
 	const maxLine = 1 << 10
 	line, _ := c.src.Peek(maxLine)
 	skip := 0
-	if c.begun { // the line end after the chunk before
-		skip = lineEndSize(line)
+	if rest, ok := bytes.CutPrefix(bytes.TrimPrefix(line, []byte("\r")), []byte("\n")); ok && c.begun { // the line end after the chunk before
+		skip = len(line) - len(rest)
 	}
 	size, n := chunkSize(line[skip:])
 	switch {
@@ -68,17 +68,6 @@ func (c *chunks) trailer() {
 			return
 		}
 	}
-}
-
-// lineEndSize returns the length of the line end that b begins with, or 0.
-func lineEndSize(b []byte) int {
-	switch {
-	case bytes.HasPrefix(b, []byte("\r\n")):
-		return 2
-	case bytes.HasPrefix(b, []byte("\n")):
-		return 1
-	}
-	return 0
 }
 
 // chunkSize returns the size of the chunk that begins with b, and n, the length of

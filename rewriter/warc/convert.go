@@ -1,7 +1,6 @@
 package warc
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/md5"
@@ -16,6 +15,9 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/transform"
 )
 
 // Convert writes a conversion record for each page of src to dst: the page
@@ -103,14 +105,8 @@ func isUTF8(page *spool) bool {
 	if page.file == nil {
 		return utf8.Valid(page.mem)
 	}
-	for r := bufio.NewReader(page.reader()); ; {
-		switch c, size, err := r.ReadRune(); {
-		case err != nil:
-			return err == io.EOF
-		case c == utf8.RuneError && size == 1:
-			return false
-		}
-	}
+	_, err := io.Copy(io.Discard, transform.NewReader(page.reader(), encoding.UTF8Validator))
+	return err == nil
 }
 
 // WriteInfo writes a warcinfo record (WARC 1.1 §6.2) and returns its
@@ -154,7 +150,6 @@ func (r *Rewriter) newHeader(recordType string, from *Record) *header {
 	return h
 }
 
-// newDate returns the date of a new record.
 func (r *Rewriter) newDate(from *Record) string {
 	date := r.Date
 	switch {
@@ -224,13 +219,12 @@ func digestText(algorithm string, sum hash.Hash) string {
 // name is unknown.
 func newDigest(digest string) (algorithm string, sum hash.Hash) {
 	algorithm, _, _ = strings.Cut(strings.ToLower(digest), ":")
-	switch algorithm {
-	case "sha256", "sha-256":
-		return algorithm, sha256.New()
-	case "sha512", "sha-512":
-		return algorithm, sha512.New()
-	case "md5":
-		return algorithm, md5.New()
+	if begin := hashes[algorithm]; begin != nil {
+		return algorithm, begin()
 	}
 	return "sha1", sha1.New()
+}
+
+var hashes = map[string]func() hash.Hash{
+	"sha256": sha256.New, "sha-256": sha256.New, "sha512": sha512.New, "sha-512": sha512.New, "md5": md5.New,
 }

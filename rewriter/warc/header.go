@@ -45,7 +45,6 @@ func (h *head) links(yield func(l link, rule *rewriter.Rule) bool) {
 	}
 }
 
-// hasPlaces reports whether the header has a place.
 func (p *Page) hasPlaces() bool {
 	for range p.http.links {
 		return true
@@ -53,40 +52,38 @@ func (p *Page) hasPlaces() bool {
 	return false
 }
 
-// links yields the references in the field.
 func (f field) links(rule *rewriter.Rule) func(yield func(link) bool) {
-	raw := f.raw[:f.end]
+	raw := bytes.TrimRight(f.raw[:f.end], " \t\r\n")
 	start := f.colon + 1
 	start += len(raw[start:]) - len(bytes.TrimLeft(raw[start:], " \t\r\n"))
-	value := bytes.TrimRight(raw[start:], " \t\r\n")
 	return func(yield func(link) bool) {
 		switch {
-		case len(value) == 0:
+		case start == len(raw):
 		case rule.Attr == "link":
-			linksIn(value, func(l link) bool { return yield(link{start + l.start, start + l.end, l.rel}) })
+			linksIn(raw, start, yield)
 		case rule.Attr == "refresh":
-			for _, r := range syntax.Refresh.Find(nil, value, syntax.Options{}) {
+			for _, r := range syntax.Refresh.Find(nil, raw[start:], syntax.Options{}) {
 				yield(link{start: start + int(r.Start), end: start + int(r.End)})
 			}
 		default:
-			yield(link{start: start, end: start + len(value)})
+			yield(link{start: start, end: len(raw)})
 		}
 	}
 }
 
-// linksIn yields the references in the value of a Link (RFC 8288 §3).
-func linksIn(value []byte, yield func(link) bool) {
-	for i := 0; ; {
-		n := bytes.IndexByte(value[i:], '<')
+// linksIn yields the references in the value of a Link (RFC 8288 §3), which begins at i.
+func linksIn(raw []byte, i int, yield func(link) bool) {
+	for {
+		n := bytes.IndexByte(raw[i:], '<')
 		if n < 0 {
 			return
 		}
 		l := link{start: i + n + 1}
-		if n = bytes.IndexByte(value[l.start:], '>'); n < 0 {
+		if n = bytes.IndexByte(raw[l.start:], '>'); n < 0 {
 			return
 		}
 		l.end = l.start + n
-		if l.rel, i = linkParams(value, l.end+1); !yield(l) {
+		if l.rel, i = linkParams(raw, l.end+1); !yield(l) {
 			return
 		}
 	}

@@ -80,7 +80,7 @@ func (w *worker) list(j *job) error {
 	if err != nil {
 		return err
 	}
-	if document, ok := w.openHTML(j); ok && pageErr == nil {
+	if document, ok := w.open(j); ok && pageErr == nil {
 		var result rewriter.Result
 		if result, pageErr, err = w.rewrite(j, nil, document); err != nil {
 			return err
@@ -97,12 +97,4 @@ func (w *worker) list(j *job) error {
 		j.warn(pageErr)
 	}
 	return nil
-}
-
-// openHTML is open for a job that may have no HTML.
-func (w *worker) openHTML(j *job) (document io.Reader, ok bool) {
-	if !j.page.html {
-		return nil, false
-	}
-	return w.open(j)
 }

@@ -104,9 +104,6 @@ func pageIn(rec *Record, start []byte) (*Page, error) {
 		contentType = p.http.all("Content-Type")
 		start = start[n:]
 	}
-	if len(start) == 0 {
-		return p.response(), nil
-	}
 	p.media, p.charset = media.ContentType(contentType)
 	if p.media == "" || p.media == "unknown/unknown" || p.media == "application/unknown" {
 		p.media, _ = media.ContentType(rec.get("WARC-Identified-Payload-Type"))
@@ -114,18 +111,11 @@ func pageIn(rec *Record, start []byte) (*Page, error) {
 	if p.media == "" && looksLikeHTML(&p.http, start) {
 		p.media = media.HTML
 	}
-	if p.html = media.IsHTMLType(p.media); !p.html {
-		return p.response(), nil
+	p.html = len(start) > 0 && media.IsHTMLType(p.media)
+	if !p.html && len(p.http.raw) == 0 {
+		return nil, nil
 	}
 	return p, nil
-}
-
-// response returns p, which has no HTML, if it is an HTTP response, and otherwise nil.
-func (p *Page) response() *Page {
-	if len(p.http.raw) == 0 {
-		return nil
-	}
-	return p
 }
 
 // looksLikeHTML reports whether a body without a type is HTML by its first bytes.

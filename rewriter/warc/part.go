@@ -56,25 +56,19 @@ func NextRecord(src io.ReaderAt, size, from int64) (int64, error) {
 		from-- // for the line feed
 	}
 	in := newInput(&Part{Reader: io.NewSectionReader(src, from, size-from), Begin: from}, frameSize)
-	switch compression {
-	case Gzip:
-		(&gzipParts{in: in}).find()
-	case Zstd:
-		(&zstdParts{in: in, maxWindow: new(int64)}).find()
-	case None:
-		if startIs(start, arcMagic) {
-			find(in, "\n", maxBlock, func(b []byte) bool { return beginsARC(b[1:]) })
-			break
-		}
-		const line = "\n" + recordMagic
-		find(in, line, maxBlock, func(b []byte) bool {
+	switch {
+	case compression != None:
+		newUnpacker(compression, in, nil, new(int64)).find()
+	case startIs(start, arcMagic):
+		find(in, "\n", maxBlock, func(b []byte) bool { return beginsARC(b[1:]) })
+		in.Discard(1)
+	default:
+		find(in, "\n"+recordMagic, maxBlock, func(b []byte) bool {
 			b = b[1:]
 			n, _ := headEnd(b, 0, recordMagic) // each byte is in one head at most, as for a Reader
 			head := newHead(b[:max(n, 0)])
 			return head.get("Content-Length") != ""
 		})
-	}
-	if compression == None {
 		in.Discard(1)
 	}
 	if err := in.failed(in.err); err != nil {

@@ -65,7 +65,6 @@ func newParts(in *input, ahead *ahead, maxWindow *int64) parts {
 	return parts{in: in, un: newUnpacker(c, in, ahead, maxWindow), plain: c == None, buf: make([]byte, windowSize), extent: extent{start: in.pos()}}
 }
 
-// window returns what has been decompressed and is still to be read.
 func (p *parts) window() []byte { return p.buf[p.next:p.end] }
 
 // skip passes over the first n bytes of the window.
@@ -173,7 +172,6 @@ func (p *parts) broken(err error) error {
 	return &DamageError{p.start, err}
 }
 
-// spoil says that the extent is damaged.
 func (p *parts) spoil() { p.extent.damaged = true }
 
 // cut ends the extent before the next byte, and begins the next one.

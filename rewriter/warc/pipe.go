@@ -35,9 +35,9 @@ type job struct {
 	result   rewriter.Result
 	warnings []error // a *PageError is for HTML.Warn, any other for Warn
 
-	err    error   // ends the run at this record
-	damage error   // what Next returned instead of a record
-	extent *extent // that ends here
+	err    error        // ends the run at this record
+	damage *DamageError // what Next returned instead of a record
+	extent *extent      // that ends here
 
 	memory *memory // that has counted the heads of the record,
 	held   int     // this many bytes
@@ -78,14 +78,12 @@ func (j *job) hold(ctx context.Context, m *memory) error {
 	return err
 }
 
-// wait waits until the work on a job is done.
 func (j *job) wait() {
 	if j.ready != nil {
 		<-j.ready
 	}
 }
 
-// drop frees what a job holds.
 func (j *job) drop() {
 	j.block.drop()
 	j.out.drop()

@@ -177,7 +177,11 @@ func (r *Reader) fillFor(f format, from int) error {
 // time is linear, however many heads lack their ends.
 func (r *Reader) findHead() (header []byte, n int, err error) {
 	if r.format == inARC {
-		return r.findLine()
+		err := r.fillFor(inARC, 0)
+		if header, n = arcHead(r.window()); n == 0 {
+			err = cmp.Or(err, errNoRecord)
+		}
+		return header, n, err
 	}
 	for looked := 0; ; {
 		b := r.window()

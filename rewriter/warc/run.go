@@ -42,11 +42,10 @@ func (x *run) read(ctx context.Context, src io.Reader, blocks bool, emit func(*j
 	r.MaxWindow = x.MaxWindow
 	for {
 		rec, err := r.Next()
-		var damage *DamageError
 		j := &job{record: rec}
 		switch {
-		case errors.As(err, &damage):
-			j.damage, x.ended = err, damage.Offset
+		case errors.As(err, &j.damage):
+			x.ended = j.damage.Offset
 		case err == io.EOF:
 			x.ended = r.in.pos()
 		case err != nil:
@@ -59,11 +58,9 @@ func (x *run) read(ctx context.Context, src io.Reader, blocks bool, emit func(*j
 		}
 		if rec != nil {
 			x.found++
-			if j.err = x.readRecord(ctx, r, j, blocks); j.err != nil {
-				return emit(j)
-			}
+			j.err = x.readRecord(ctx, r, j, blocks)
 		}
-		if err := emit(j); err != nil {
+		if err := emit(j); err != nil || j.err != nil {
 			return err
 		}
 		if err := emitExtents(r, emit); err != nil {
@@ -171,11 +168,10 @@ func (x *run) takes(p *Page) bool {
 
 // tell passes the damage and the warnings of a job to Warn and HTML.Warn.
 func (x *run) tell(j *job) {
-	var damage *DamageError
-	if errors.As(j.damage, &damage) {
+	if j.damage != nil {
 		x.summary.Damages++
 		if x.Warn != nil {
-			x.Warn(damage.Offset, damage)
+			x.Warn(j.damage.Offset, j.damage)
 		}
 	}
 	for _, err := range j.warnings {
@@ -209,20 +205,8 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// count counts what became of a record.
 func (s *Summary) count(o outcome, result rewriter.Result) {
-	switch o {
-	case passed:
-		s.Passed++
-	case rewritten:
-		s.Rewritten++
-	case unchanged:
-		s.Unchanged++
-	case failed:
-		s.Failed++
-	case damaged:
-		s.Damaged++
-	}
+	*s.counts()[o]++
 	s.Places.Add(result)
 }
 
@@ -234,7 +218,9 @@ var errLost = errors.New("records were lost")
 func (x *run) sum(err error) (Summary, error) {
 	s := &x.summary
 	s.End = x.ended
-	s.Records = s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged
+	for _, n := range s.counts() {
+		s.Records += *n
+	}
 	if err == nil && s.Records != x.found {
 		err = fmt.Errorf("%w: of %d %d are accounted for", errLost, x.found, s.Records)
 	}

@@ -2,6 +2,7 @@ package warc
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -109,11 +110,16 @@ func newSpool(ctx context.Context, m *memory, n int64) (*spool, error) {
 	return s, nil
 }
 
-// expect makes room for n bytes if the memory is free.
-func (s *spool) expect(n int64) {
-	if size := grown(int(min(n, spillSize))); size > cap(s.mem) && n <= spillSize && s.try(size-cap(s.mem)) {
-		s.mem = append(s.bytes(size), s.mem...)
+// makeRoom makes room for n bytes in all, which are more than there is room for, if the
+// memory is free.
+func (s *spool) makeRoom(n int64) bool {
+	if n > spillSize || !s.try(grown(int(n))-cap(s.mem)) {
+		return false
 	}
+	old := s.mem
+	s.mem = append(s.bytes(grown(int(n))), old...)
+	s.recycle(old)
+	return true
 }
 
 func (s *spool) Write(p []byte) (int, error) {
@@ -121,8 +127,8 @@ func (s *spool) Write(p []byte) (int, error) {
 		return 0, tooLong(s.limit)
 	}
 	s.size += int64(len(p))
-	if s.file == nil && len(s.mem)+len(p) > cap(s.mem) {
-		if err := s.grow(len(s.mem) + len(p)); err != nil {
+	if s.file == nil && s.size > int64(cap(s.mem)) && !s.makeRoom(s.size) {
+		if err := s.spill(); err != nil {
 			return 0, err
 		}
 	}
@@ -132,18 +138,6 @@ func (s *spool) Write(p []byte) (int, error) {
 	}
 	s.mem = append(s.mem, p...)
 	return len(p), nil
-}
-
-// grow makes room for n bytes in all.
-func (s *spool) grow(n int) error {
-	size := grown(n)
-	if n > spillSize || !s.try(size-cap(s.mem)) {
-		return s.spill()
-	}
-	old := s.mem
-	s.mem = append(s.bytes(size), old...)
-	s.recycle(old)
-	return nil
 }
 
 // spill moves what the spool holds to a file.
@@ -166,11 +160,7 @@ func (s *spool) failed(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	dir := s.dir
-	if dir == "" {
-		dir = os.TempDir()
-	}
-	return &fs.PathError{Op: "write a temporary file there", Path: dir, Err: e.Err}
+	return &fs.PathError{Op: "write a temporary file there", Path: cmp.Or(s.dir, os.TempDir()), Err: e.Err}
 }
 
 // forget gives the memory back.

@@ -64,7 +64,6 @@ func newInput(src io.Reader, size int) *input {
 	return in
 }
 
-// pos returns the offset of the next byte.
 func (in *input) pos() int64 { return in.read - int64(in.Buffered()) }
 
 // peek returns the next n bytes, or as many as there are. Once src has ended, it does not

@@ -129,14 +129,17 @@ type Summary struct {
 	Places rewriter.Result // the sums of all pages that were rewritten or listed, a part of a page included; Base is empty
 }
 
+// counts returns the counts of records by what became of them.
+func (s *Summary) counts() [5]*int64 {
+	return [...]*int64{passed: &s.Passed, rewritten: &s.Rewritten, unchanged: &s.Unchanged, failed: &s.Failed, damaged: &s.Damaged}
+}
+
 // Add adds the counts of another archive, or of the part after this one.
 func (s *Summary) Add(other Summary) {
+	for i, n := range other.counts() {
+		*s.counts()[i] += *n
+	}
 	s.Records += other.Records
-	s.Rewritten += other.Rewritten
-	s.Unchanged += other.Unchanged
-	s.Passed += other.Passed
-	s.Failed += other.Failed
-	s.Damaged += other.Damaged
 	s.Damages += other.Damages
 	s.End = other.End
 	s.Places.Add(other.Places)

@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"absolink/internal/coding"
 	"absolink/rewriter"
 )
 
@@ -39,9 +40,12 @@ func newWorker(x *run) *worker {
 	return w
 }
 
-// open returns the page of a job, decoded. If its encodings cannot be undone the
-// page has failed, which ok says.
+// open returns the page of a job, decoded. It is not ok where there is no HTML, and where
+// the encodings cannot be undone: then the page has failed.
 func (w *worker) open(j *job) (document io.Reader, ok bool) {
+	if !j.page.html {
+		return nil, false
+	}
 	document, err := j.page.open(j.block, w.maxDecoded())
 	if err != nil {
 		j.outcome = failed
@@ -53,7 +57,7 @@ func (w *worker) open(j *job) (document io.Reader, ok bool) {
 // output returns a spool for what is to be written of a job.
 func (w *worker) output(j *job) *spool {
 	out := &spool{memory: w.memory}
-	out.expect(j.block.size / 4)
+	out.makeRoom(j.block.size / 4)
 	return out
 }
 
@@ -70,25 +74,6 @@ func isTooLong(err error) bool {
 	return errors.As(err, &limit) && limit.Field == limitField
 }
 
-// A limited reader fails where there are more than limit bytes.
-type limited struct {
-	src   io.Reader
-	limit int64
-	left  int64
-}
-
-func (l *limited) Read(p []byte) (int, error) {
-	if l.left == 0 {
-		if n, err := l.src.Read(make([]byte, 1)); n == 0 {
-			return 0, err
-		}
-		return 0, tooLong(l.limit)
-	}
-	n, err := l.src.Read(p[:min(int64(len(p)), l.left)])
-	l.left -= int64(n)
-	return n, err
-}
-
 // rewrite rewrites the page of a job. pageErr says why the page ends early: it
 // cannot be decoded further, or it is too long.
 func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewriter.Result, pageErr, err error) {
@@ -99,7 +84,7 @@ func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewr
 	}
 	limit := w.maxDecoded()
 	if m, ok := document.(*bytes.Reader); !ok || m.Size() > limit {
-		document = &limited{document, limit, limit}
+		document = coding.NewReader(document, limit, tooLong(limit))
 	}
 	w.source = rewriter.Source{Reader: document, Charset: j.page.charset, Document: of}
 	result, err = w.html.Rewrite(dst, &w.source, of.Outer.URL)
@@ -112,13 +97,10 @@ func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewr
 // reason says why rewriting the page of a job ended: where pageErr is not nil, for
 // a reason in the page.
 func (w *worker) reason(err error) (pageErr, runErr error) {
-	if err == nil {
-		return nil, nil
-	}
 	var e *rewriter.Error
 	var lost *linesError
 	switch {
-	case !errors.As(err, &e):
+	case !errors.As(err, &e): // nil, too
 		return nil, err
 	case errors.As(err, &lost):
 		err = lost.error

@@ -146,7 +146,7 @@ func (s *zstdParts) decoder() (*zstd.Decoder, error) {
 
 func (s *zstdParts) Read(b []byte) (int, error) {
 	n, err := s.zstd.Read(b)
-	if err == io.EOF && s.frame.stage != frameEnd {
+	if err == io.EOF && !s.frame.ended() {
 		err = zstd.ErrFrameSizeMismatch
 	}
 	return n, damagedFrame(err)
@@ -191,18 +191,9 @@ type frame struct {
 	zstd.Header
 	in     *input
 	header []byte // what is left of the new header, which is read in its place
-	stage  frameStage
-	left   int64 // bytes of the block, its header included, or of the checksum
-	last   bool  // no block follows this one
+	left   int64  // bytes of the block, with its header and, in the last one, the checksum
+	last   bool   // no block follows this one
 }
-
-type frameStage uint8
-
-const (
-	frameBlocks frameStage = iota
-	frameChecksum
-	frameEnd
-)
 
 // maxHeader is how long the header of a frame is at most, its magic number included.
 const maxHeader = 18
@@ -257,7 +248,7 @@ func (f *frame) Read(p []byte) (int, error) {
 		f.header = f.header[n:]
 		return n, nil
 	}
-	if f.stage == frameEnd {
+	if f.ended() {
 		return 0, io.EOF
 	}
 	if f.left == 0 {
@@ -267,18 +258,14 @@ func (f *frame) Read(p []byte) (int, error) {
 	}
 	n, err := f.in.Read(p[:min(int64(len(p)), f.left)])
 	f.left -= int64(n)
-	switch {
-	case f.left > 0:
-	case f.stage == frameChecksum || f.last && !f.HasCheckSum:
-		f.stage = frameEnd
-	case f.last:
-		f.stage, f.left = frameChecksum, 4
-	}
 	if n > 0 {
 		return n, nil
 	}
 	return 0, noEOF(err)
 }
+
+// ended reports whether all of the frame has been read.
+func (f *frame) ended() bool { return f.last && f.left == 0 }
 
 // beginBlock looks at the header of the next block, which Read then returns as well.
 func (f *frame) beginBlock() error {
@@ -289,6 +276,9 @@ func (f *frame) beginBlock() error {
 	f.last = b[0]&1 != 0
 	_, size := blockHeader(b)
 	f.left = 3 + int64(size)
+	if f.last && f.HasCheckSum {
+		f.left += 4
+	}
 	return nil
 }
 

@@ -3,10 +3,12 @@ package web
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 )
 
 // Handler returns a handler that rewrites the HTML in what next writes. The base
@@ -24,22 +26,28 @@ func (rw *Rewriter) Handler(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		front := &responseWriter{ResponseWriter: w, rewriter: rw, request: r}
-		defer front.stop()
+		defer front.close(errStopped) // after a panic of next
 		next.ServeHTTP(front, r)
 		front.finish()
 	})
 }
 
 // A responseWriter is what the wrapped handler writes to. Until it writes the header, it
-// holds what net/http would guess the Content-Type from. Everything after that goes to rest.
+// holds what net/http would guess the Content-Type from.
 type responseWriter struct {
 	http.ResponseWriter
 	rewriter *Rewriter
 	request  *http.Request
 
-	status int                 // 0 until the handler says it
-	start  []byte              // of the body, while the Content-Type is not known
-	rest   http.ResponseWriter // nil before the header; then a *rewriting, or the ResponseWriter itself
+	status int    // 0 until the handler says it
+	start  []byte // of the body, while the Content-Type is not known
+	begun  bool   // the header is written, or the handler has the connection
+
+	document document // nil if what follows the header passes as it is
+	declared int64    // the Content-Length that the handler set; -1 is none
+	count    int64    // of bytes in all writes to document
+	err      error    // of every later call
+	ended    bool     // End has been told
 }
 
 // sniffed is how many bytes net/http looks at to find a Content-Type.
@@ -48,7 +56,7 @@ const sniffed = 512
 // WriteHeader implements [http.ResponseWriter].
 func (w *responseWriter) WriteHeader(status int) {
 	switch {
-	case w.rest != nil || status < 200 && status != http.StatusSwitchingProtocols:
+	case w.begun || status < 200 && status != http.StatusSwitchingProtocols:
 		w.ResponseWriter.WriteHeader(status)
 	case w.status == 0:
 		if w.status = status; !w.guessesType() {
@@ -68,7 +76,7 @@ func (w *responseWriter) guessesType() bool {
 
 // begin writes the header, and what is held of the body. next follows that.
 func (w *responseWriter) begin(next []byte) error {
-	w.rest = &rewriting{ResponseWriter: w.ResponseWriter, err: errPanicked, ended: true} // unless plan returns
+	w.begun, w.err = true, errPanicked // unless plan returns
 	w.status = cmp.Or(w.status, http.StatusOK)
 	h, start := w.Header(), w.start
 	w.start = nil
@@ -76,8 +84,8 @@ func (w *responseWriter) begin(next []byte) error {
 		h.Set("Content-Type", http.DetectContentType(slices.Concat(start, next[:min(len(next), sniffed)])))
 	}
 	plan := w.rewriter.plan(w.request, received(w.request), w.status, h, true)
-	if w.rest = w.ResponseWriter; plan.body {
-		w.rest = w.rewriter.rewriting(w.ResponseWriter, w.request, plan)
+	if w.err = nil; plan.body {
+		w.open(plan)
 	}
 	if plan.headers {
 		changeHeader(h)
@@ -86,14 +94,27 @@ func (w *responseWriter) begin(next []byte) error {
 	if len(start) == 0 {
 		return nil
 	}
-	_, err := w.rest.Write(start)
+	_, err := w.Write(start)
 	return err
+}
+
+// open begins to rewrite the body. The header is still the header of the handler.
+func (w *responseWriter) open(plan plan) {
+	declared, err := strconv.ParseInt(w.Header().Get("Content-Length"), 10, 64)
+	if w.declared = declared; err != nil {
+		w.declared = -1
+	}
+	if len(plan.codings) == 0 {
+		w.document = w.rewriter.plain(w.ResponseWriter, w.request, plan)
+	} else {
+		w.document = w.rewriter.coded(w.ResponseWriter, w.request, plan)
+	}
 }
 
 // Write implements [http.ResponseWriter]. When it returns, p has been rewritten as
 // far as that is possible without what follows.
 func (w *responseWriter) Write(p []byte) (int, error) {
-	if w.rest == nil {
+	if !w.begun {
 		w.status = cmp.Or(w.status, http.StatusOK)
 		if len(w.start)+len(p) < sniffed && w.guessesType() {
 			w.start = append(w.start, p...)
@@ -103,35 +124,76 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 			return 0, err
 		}
 	}
-	return w.rest.Write(p)
+	switch {
+	case w.err != nil:
+		return 0, w.err
+	case w.document == nil:
+		return w.ResponseWriter.Write(p)
+	case w.declared >= 0 && w.count+int64(len(p)) > w.declared:
+		return 0, http.ErrContentLength
+	}
+	w.count += int64(len(p))
+	w.err = errPanicked // unless Write returns
+	if _, w.err = w.document.Write(p); w.err != nil {
+		return 0, w.err
+	}
+	return len(p), nil
 }
 
-// finish writes what remains when the handler has returned.
+// finish writes what remains when the handler has returned. A response that is not whole
+// ends with a panic.
 func (w *responseWriter) finish() {
-	if w.rest == nil {
-		w.begin(nil) // rest keeps the error
+	if !w.begun {
+		w.begin(nil) // err is kept
 	}
-	if page, ok := w.rest.(*rewriting); ok {
-		page.finish()
+	if w.document == nil && w.err == nil {
+		return
+	}
+	changeFields(w.Header()) // the handler has put the trailers there
+	end := io.EOF
+	if w.count < w.declared && w.request.Method != http.MethodHead {
+		end = io.ErrUnexpectedEOF
+	}
+	if w.close(end); w.err != nil {
+		http.NewResponseController(w.ResponseWriter).Flush()
+		panic(http.ErrAbortHandler)
 	}
 }
 
-// stop ends the page of a handler that panicked.
-func (w *responseWriter) stop() {
-	if page, ok := w.rest.(*rewriting); ok {
-		page.close(errStopped)
+// close ends the document once, as if reading it had ended with err.
+func (w *responseWriter) close(err error) {
+	if w.document == nil || w.ended {
+		return
 	}
+	if w.err == nil {
+		w.err = errPanicked // unless close returns
+		w.err = w.document.close(err)
+	}
+	w.ended = true
+	w.document.end(w.err)
 }
+
+var errPanicked = errors.New("a function of the Rewriter has panicked")
+
+var errStopped = errors.New("the handler did not return")
 
 // FlushError flushes what has been rewritten so far. After an error or a panic that ended the
 // document, it returns that error, and writes nothing. It is for [http.ResponseController].
 func (w *responseWriter) FlushError() error {
-	if w.rest == nil {
+	if !w.begun {
 		if err := w.begin(nil); err != nil {
 			return err
 		}
 	}
-	return http.NewResponseController(w.rest).Flush()
+	switch {
+	case w.err != nil:
+		return w.err
+	case w.document != nil:
+		if err := w.document.flush(); err != nil {
+			return err
+		}
+	}
+	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
 // Flush implements [http.Flusher].
@@ -140,17 +202,15 @@ func (w *responseWriter) Flush() { w.FlushError() }
 // Hijack implements [http.Hijacker].
 func (w *responseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rest, err := http.NewResponseController(w.ResponseWriter).Hijack()
-	if err == nil && w.rest == nil {
-		w.rest = w.ResponseWriter
-	}
+	w.begun = w.begun || err == nil
 	return conn, rest, err
 }
 
 // ReadFrom implements [io.ReaderFrom], with which net/http copies files fast. What is
 // not rewritten is copied in this way.
 func (w *responseWriter) ReadFrom(src io.Reader) (int64, error) {
-	if w.rest != nil {
-		return io.Copy(w.rest, src)
+	if w.begun && w.document == nil && w.err == nil {
+		return io.Copy(w.ResponseWriter, src)
 	}
 	return io.Copy(struct{ io.Writer }{w}, src)
 }

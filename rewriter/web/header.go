@@ -98,12 +98,10 @@ func fieldName(key string) string {
 
 // isUntrue reports whether a field is not true of a rewritten body: it describes the
 // original bytes, or what is not known before the body ends.
-func isUntrue(name string) bool {
-	switch name {
-	case "Content-Length", "Accept-Ranges", "Content-Md5", "Digest", "Content-Digest", "Repr-Digest", "Unencoded-Digest", "Signature", "Signature-Input":
-		return true
-	}
-	return false
+func isUntrue(name string) bool { return slices.Contains(untrueFields, name) }
+
+var untrueFields = []string{
+	"Content-Length", "Accept-Ranges", "Content-Md5", "Digest", "Content-Digest", "Repr-Digest", "Unencoded-Digest", "Signature", "Signature-Input",
 }
 
 // weak returns the weak forms of ETags.

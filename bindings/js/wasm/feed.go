@@ -2,26 +2,17 @@
 
 package main
 
-import (
-	"bytes"
+import "absolink/rewriter/feed"
 
-	"absolink/rewriter"
-	"absolink/rewriter/feed"
-)
-
-// rewriteFeed rewrites a feed. In the room are its URL, the charset that its transport
-// says, and the feed. The result is the rewritten feed.
+// rewriteFeed rewrites a feed, which stands for the document. The result is the rewritten
+// feed.
 //
 //go:wasmexport rewriteFeed
 func rewriteFeed(number, url, charset, document uint32) status {
-	clear()
-	c, rest := rewriters[number], in
-	outer, err := c.base(cut(&rest, url))
+	c, of, outer, err := begin(number, url, charset, document, 0)
 	if err != nil {
 		return say(err)
 	}
-	of := rewriter.Source{Charset: string(cut(&rest, charset))}
-	of.Reader = bytes.NewReader(cut(&rest, document))
 	_, err = (&feed.Rewriter{HTML: &c.Rewriter}).Rewrite(&out, of, outer)
 	return say(err)
 }

@@ -222,22 +222,15 @@ func (c *configured) set(name, value string) error {
 		}
 		field.Set(reflect.ValueOf(hook))
 	case reflect.Int:
-		n, err := number(name, value)
+		n, err := strconv.Atoi(value)
+		if err != nil || n <= 0 {
+			return fmt.Errorf("%s takes a number of bytes above 0%w", name, errRange)
+		}
 		field.SetInt(int64(n))
-		return err
 	default:
 		return fmt.Errorf("the module cannot set %q", name)
 	}
 	return nil
-}
-
-// number reads a number of bytes.
-func number(name, value string) (int, error) {
-	n, err := strconv.Atoi(value)
-	if err != nil || n <= 0 {
-		return 0, fmt.Errorf("%s takes a number of bytes above 0%w", name, errRange)
-	}
-	return n, nil
 }
 
 // The host has these functions for visit, unresolvable and warn. A place is at an
@@ -299,19 +292,25 @@ func appendPlace(dst []byte, p *rewriter.Place) []byte {
 	return dst
 }
 
-// rewrite rewrites a document. In the room are its URL, the charset that its transport
-// says, and the document. The result is the rewritten document.
+// begin begins a call about a document. In the room are its URL, the charset that its
+// transport says, and the document.
+func begin(number, url, charset, document, sheet uint32) (c *configured, of rewriter.Source, outer *resolver.Base, err error) {
+	clear()
+	c, rest := rewriters[number], in
+	outer, err = c.base(cut(&rest, url))
+	of = rewriter.Source{Charset: string(cut(&rest, charset)), Sheet: sheet != 0}
+	of.Reader = bytes.NewReader(cut(&rest, document))
+	return c, of, outer, err
+}
+
+// rewrite rewrites a document. The result is the rewritten document.
 //
 //go:wasmexport rewrite
 func rewrite(number, url, charset, document, sheet uint32) status {
-	clear()
-	c, rest := rewriters[number], in
-	outer, err := c.base(cut(&rest, url))
+	c, of, outer, err := begin(number, url, charset, document, sheet)
 	if err != nil {
 		return say(err)
 	}
-	of := rewriter.Source{Charset: string(cut(&rest, charset)), Sheet: sheet != 0}
-	of.Reader = bytes.NewReader(cut(&rest, document))
 	if out == nil {
 		out = make(output, 0, document+document/8+1<<10)
 	}
@@ -319,19 +318,15 @@ func rewrite(number, url, charset, document, sheet uint32) status {
 	return say(err)
 }
 
-// open begins a document that comes in pieces. In the room are its URL and the charset.
-// The result is the number of the stream. With list, the results of write and finish are
-// places instead of the rewritten document.
+// open begins a document that comes in pieces. The result is the number of the stream. With
+// list, the results of write and finish are places instead of the rewritten document.
 //
 //go:wasmexport open
 func open(number, url, charset, sheet, list uint32) status {
-	clear()
-	c, rest := rewriters[number], in
-	outer, err := c.base(cut(&rest, url))
+	c, of, outer, err := begin(number, url, charset, 0, sheet)
 	if err != nil {
 		return say(err)
 	}
-	of := rewriter.Source{Charset: string(cut(&rest, charset)), Sheet: sheet != 0}
 	rw, dst := &c.Rewriter, io.Writer(&out)
 	if list != 0 {
 		rw, dst = c.Clone(), nil

@@ -2,25 +2,12 @@ package web
 
 import (
 	"cmp"
-	"errors"
 	"io"
 	"iter"
 	"net/http"
-	"strconv"
 
 	"absolink/rewriter"
 )
-
-// A rewriting is the rest of a response that is rewritten, after its header.
-type rewriting struct {
-	http.ResponseWriter
-	request  *http.Request
-	document document
-	declared int64 // the Content-Length that the handler set; -1 is none
-	count    int64 // of bytes in all writes
-	err      error // of every later call
-	ended    bool  // End has been told
-}
 
 // A document is rewritten as far as it has been written.
 type document interface {
@@ -29,79 +16,6 @@ type document interface {
 	close(err error) error // ends the document as if reading it had ended with err: io.EOF if it is whole
 	end(err error)         // releases what the document holds, and tells End of the error that ended it
 }
-
-// rewriting begins to rewrite a response. Its header is still the header of the handler.
-func (rw *Rewriter) rewriting(w http.ResponseWriter, r *http.Request, plan plan) *rewriting {
-	declared, err := strconv.ParseInt(w.Header().Get("Content-Length"), 10, 64)
-	if err != nil {
-		declared = -1
-	}
-	rest := &rewriting{ResponseWriter: w, request: r, declared: declared}
-	if len(plan.codings) == 0 {
-		rest.document = rw.plain(w, r, plan)
-	} else {
-		rest.document = rw.coded(w, r, plan)
-	}
-	return rest
-}
-
-// Write rewrites p as far as that is possible without what follows.
-func (w *rewriting) Write(p []byte) (int, error) {
-	switch {
-	case w.err != nil:
-		return 0, w.err
-	case w.declared >= 0 && w.count+int64(len(p)) > w.declared:
-		return 0, http.ErrContentLength
-	}
-	w.count += int64(len(p))
-	w.err = errPanicked // unless Write returns
-	if _, w.err = w.document.Write(p); w.err != nil {
-		return 0, w.err
-	}
-	return len(p), nil
-}
-
-// FlushError flushes what has been rewritten so far.
-func (w *rewriting) FlushError() error {
-	if w.err != nil {
-		return w.err
-	}
-	if err := w.document.flush(); err != nil {
-		return err
-	}
-	return http.NewResponseController(w.ResponseWriter).Flush()
-}
-
-// finish ends a document that the handler has written. A response that is not whole ends
-// with a panic.
-func (w *rewriting) finish() {
-	changeFields(w.Header()) // the handler has put the trailers there
-	end := io.EOF
-	if w.count < w.declared && w.request.Method != http.MethodHead {
-		end = io.ErrUnexpectedEOF
-	}
-	if w.close(end); w.err != nil {
-		http.NewResponseController(w.ResponseWriter).Flush()
-		panic(http.ErrAbortHandler)
-	}
-}
-
-// close ends the document once, as if reading it had ended with err.
-func (w *rewriting) close(err error) {
-	if w.ended {
-		return
-	}
-	if w.err == nil {
-		w.err = errPanicked // unless close returns
-		w.err = w.document.close(err)
-	}
-	w.ended = true
-	w.document.end(w.err)
-}
-
-var errPanicked = errors.New("a function of the Rewriter has panicked")
-
-var errStopped = errors.New("the handler did not return")
 
 // A plain document is in no content coding.
 type plain struct {
