@@ -1,5 +1,7 @@
 package idna
 
+import "slices"
+
 // A class is what code points of one kind have in common, as far as domains need it.
 // Only the kind and the shift of a code point that is not valid are known.
 type class struct {
@@ -70,23 +72,20 @@ func classOf(r rune) *class {
 
 // mapping returns what r is mapped to. Its kind must be listed.
 func mapping(r rune) string {
-	low, high := 0, len(blocks)
-	for high-low > 1 {
-		middle := int(uint(low+high) / 2)
-		if blocks[middle].start <= r {
-			low = middle
-		} else {
-			high = middle
-		}
+	i, ok := slices.BinarySearchFunc(blocks[:], r, func(b block, r rune) int { return int(b.start - r) })
+	if !ok {
+		i--
 	}
-	b := blocks[low]
-	at := int(mappings[int(b.index)+int(r-b.start)])
-	return texts[at+1 : at+1+int(texts[at])]
+	at := blocks[i].at
+	for range r - blocks[i].start {
+		at += 1 + uint16(texts[at])
+	}
+	return texts[at+1:][:texts[at]]
 }
 
-// A block is a range of code points that are listed. Their mappings are in a sequence
-// that begins at index.
+// A block is a range of up to 16 code points that are listed. Their mappings stand in
+// texts from at on, each after a byte that is its length.
 type block struct {
 	start rune
-	index uint16
+	at    uint16
 }

@@ -125,30 +125,29 @@ func classTables(points []point) string {
 	return "var classes = [...]class{\n" + strings.Join(classes, ",\n") + ",\n}\n\n" + array("runs", "uint32", runs)
 }
 
-// mappingTables writes each mapping once, after its length in bytes.
+// mappingTables writes the mappings of each block one after another, each after its length
+// in bytes.
 func mappingTables(points []point) string {
-	var blocks, mappings []string
+	const most = 16 // code points in a block
+	var blocks []string
 	var texts strings.Builder
-	index := map[string]int{}
+	start := 0
 	for r, p := range points {
 		if p.kind != "listed" {
 			continue
 		}
-		if points[r-1].kind != "listed" {
-			blocks = append(blocks, fmt.Sprintf("{%#x, %d}", r, len(mappings)))
+		if points[r-1].kind != "listed" || r == start+most {
+			blocks = append(blocks, fmt.Sprintf("{%#x, %d}", r, texts.Len()))
+			start = r
 		}
 		text := string(p.mapped)
 		if len(text) >= utf8.RuneSelf {
 			log.Fatalf("the mapping of U+%04X is too long", r)
 		}
-		if _, ok := index[text]; !ok {
-			index[text] = texts.Len()
-			texts.WriteString(string(rune(len(text))) + text)
-		}
-		mappings = append(mappings, fmt.Sprint(index[text]))
+		texts.WriteString(string(rune(len(text))) + text)
 	}
-	log.Printf("%d blocks, %d mappings, %d bytes of texts", len(blocks), len(mappings), texts.Len())
-	return array("blocks", "block", blocks) + array("mappings", "uint16", mappings) + text("texts", texts.String())
+	log.Printf("%d blocks, %d bytes of texts", len(blocks), texts.Len())
+	return array("blocks", "block", blocks) + text("texts", texts.String())
 }
 
 func compositionTables(pairs []pair) string {
