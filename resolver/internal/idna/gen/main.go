@@ -122,7 +122,7 @@ func classTables(points []point) string {
 		last = class
 	}
 	log.Printf("%d runs of %d classes", len(runs), len(classes))
-	return "var classes = [...]class{\n" + strings.Join(classes, ",\n") + ",\n}\n\n" + array("runs", "uint32", runs)
+	return array("classes", "class", classes) + array("runs", "uint32", runs)
 }
 
 // mappingTables writes the mappings of each block one after another, each after its length
