@@ -1,7 +1,6 @@
 package charref
 
 import (
-	"bytes"
 	"unicode/utf8"
 
 	"absolink/rewriter/internal/ascii"
@@ -103,38 +102,17 @@ func (v *Value) Decode(n Notation, raw []byte, cs *charset.Charset) {
 		return
 	}
 	for i := plain; i < len(raw); {
-		before := len(v.Text)
 		if n := ascii.PlainLen(raw[i:]); n > 0 {
 			v.plain(raw, i, i+n)
 			i += n
 			continue
 		}
-		n := 0
-		if raw[i] == '&' {
-			v.Text, n = AppendReference(v.Text, raw[i:])
-		}
-		if n == 0 {
-			n = v.appendLiteral(raw[i:], cs)
-		}
+		before, n := len(v.Text), 0
+		v.Text, n = appendNext(v.Text, raw[i:], cs)
 		v.from(i, before)
 		i += n
 	}
 	v.End(len(raw))
-}
-
-// appendLiteral appends the character or newline at the start of raw, where there is no
-// character reference. It returns the length in raw.
-func (v *Value) appendLiteral(raw []byte, cs *charset.Charset) (n int) {
-	if raw[0] >= utf8.RuneSelf {
-		v.Text, n = cs.Next(v.Text, raw)
-		return n
-	}
-	n = 1
-	if bytes.HasPrefix(raw, []byte("\r\n")) {
-		n = 2
-	}
-	v.Text = AppendDecoded(v.Text, raw[:n], nil)
-	return n
 }
 
 // DecodeText is Decode for text without character references.
