@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -278,53 +277,6 @@ func (r *jsonReader) reference(f Form) {
 	ref := newReference(r.start, r.end, f)
 	ref.Escaped = bytes.IndexByte(ref.Of(r.text), '\\') >= 0
 	r.refs = append(r.refs, ref)
-}
-
-// appendJSONDecoded appends the text that the content of a string stands for (RFC 8259
-// §7).
-func appendJSONDecoded(dst, raw []byte) []byte {
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case c == '\\' && raw[i+1] == 'u':
-			c, n := jsonEscape(raw[i:])
-			dst = utf8.AppendRune(dst, c)
-			i += n - 1
-		case c == '\\':
-			i++
-			if n := strings.IndexByte("bfnrt", raw[i]); n >= 0 {
-				dst = append(dst, "\b\f\n\r\t"[n])
-			} else {
-				dst = append(dst, raw[i])
-			}
-		default:
-			dst = append(dst, c)
-		}
-	}
-	return dst
-}
-
-// jsonEscape returns the character that the \u escape at the start of raw stands for, and
-// its length. Two escapes may make one character, as a surrogate pair. Half of a pair
-// stands for U+FFFD.
-func jsonEscape(raw []byte) (c rune, n int) {
-	c, n = jsonHex(raw), len(`\u0000`)
-	if !utf16.IsSurrogate(c) {
-		return c, n
-	}
-	if rest := raw[n:]; len(rest) >= n && rest[0] == '\\' && rest[1] == 'u' {
-		if pair := utf16.DecodeRune(c, jsonHex(rest)); pair != utf8.RuneError {
-			return pair, 2 * n
-		}
-	}
-	return utf8.RuneError, n
-}
-
-// jsonHex returns the number in the \u escape at the start of raw.
-func jsonHex(raw []byte) (c rune) {
-	for _, d := range raw[len(`\u`):len(`\u0000`)] {
-		c = c<<4 | ascii.Digit(d)
-	}
-	return c
 }
 
 // appendJSON appends a URL as the content of a string. It writes quotes, backquotes, "<"

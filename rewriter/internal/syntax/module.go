@@ -147,7 +147,8 @@ func holdsJSEscapes(raw []byte) bool {
 }
 
 // appendJSDecoded appends the text that the content of a literal stands for (ECMA-262
-// §12.9.4.2).
+// §12.9.4.2), or of a string in JSON (RFC 8259 §7). Half of a surrogate pair, which only
+// JSON may have here, stands for U+FFFD.
 func appendJSDecoded(dst, raw []byte) []byte {
 	for i := 0; i < len(raw); {
 		if raw[i] != '\\' {
@@ -156,10 +157,13 @@ func appendJSDecoded(dst, raw []byte) []byte {
 			continue
 		}
 		c, n := jsEscape(raw[i:])
+		if n == 0 {
+			c, n = utf8.RuneError, len(`\u0000`)
+		}
 		if c >= 0 {
 			dst = utf8.AppendRune(dst, c)
 		}
-		i += max(n, 1)
+		i += n
 	}
 	return dst
 }

@@ -213,7 +213,7 @@ func IsHeldByAll(url string) bool {
 }
 
 var jsonForm = formRow{
-	decode: appendJSONDecoded,
+	decode: appendJSDecoded,
 	encode: appendJSON,
 	escape: func(dst []byte, c byte) []byte { return appendJSONEscape(dst, rune(c)) },
 }
