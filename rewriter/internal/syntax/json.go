@@ -279,14 +279,21 @@ func (r *jsonReader) reference(f Form) {
 	r.refs = append(r.refs, ref)
 }
 
-// appendJSON appends a URL as the content of a string. It writes quotes, backquotes, "<"
-// and ">" as escapes of digits, and so characters beyond ASCII. spaces says that white
-// space stands for itself. Marks, and bytes that are not UTF-8, are written as they are.
-func appendJSON(dst, url []byte, spaces bool) []byte { return appendEscaped(dst, url, spaces, `\`) }
+// literalForm returns the form of a string in JSON, or of a literal of JavaScript in quotes
+// of any kind. A backslash stands before the characters in special.
+func literalForm(special string) formRow {
+	return formRow{
+		decode: appendJSDecoded,
+		encode: func(dst, url []byte, spaces bool) []byte { return appendLiteral(dst, url, spaces, special) },
+		escape: func(dst []byte, c byte) []byte { return appendJSONEscape(dst, rune(c)) },
+	}
+}
 
-// appendEscaped is appendJSON for a literal in which a backslash has to stand before the
-// characters in special.
-func appendEscaped(dst, url []byte, spaces bool, special string) []byte {
+// appendLiteral appends a URL as the content of a string in JSON, or of a literal. It writes
+// quotes, backquotes, "<" and ">" as escapes of digits, and so characters beyond ASCII.
+// spaces says that white space stands for itself. Marks, and bytes that are not UTF-8, are
+// written as they are.
+func appendLiteral(dst, url []byte, spaces bool, special string) []byte {
 	for i := 0; i < len(url); {
 		c, n := rune(url[i]), 1
 		if _, ok := mark.Of(url[i:]); ok {

@@ -168,10 +168,6 @@ func appendJSDecoded(dst, raw []byte) []byte {
 	return dst
 }
 
-// appendJS appends a URL as the content of a literal, in quotes of any kind. It is
-// written as in JSON, so that no URL ends the script or begins a substitution.
-func appendJS(dst, url []byte, spaces bool) []byte { return appendEscaped(dst, url, spaces, `$\`) }
-
 // jsEscape returns the character that the escape at the start of raw stands for, and its
 // length. c is -1 if it stands for nothing, as before a newline. n is 0 if it is not an
 // escape, or one that module specifiers do not need: half of a surrogate pair, or a
