@@ -37,8 +37,8 @@ func (tb *treeBuilder) startFormatting(el *Element, key, attrs uint64) {
 	tb.add(formatted{openElement: *tb.top(), attrs: attrs, open: true})
 }
 
-// add adds an element to the list. After the last marker, the list has at most three
-// elements with the same name and attributes.
+// add adds an element, or a marker, to the list. After the last marker, the list has at
+// most three elements with the same name and attributes.
 func (tb *treeBuilder) add(l formatted) {
 	same, first := 0, 0
 	for i := len(tb.list) - 1; i >= 0 && tb.list[i].id != 0; i-- {
@@ -53,14 +53,6 @@ func (tb *treeBuilder) add(l formatted) {
 		tb.list = slices.Delete(tb.list, 0, 1)
 	}
 	tb.list = append(tb.list, l)
-}
-
-// mark adds a marker to the list.
-func (tb *treeBuilder) mark() {
-	if len(tb.list) == maxFormatted {
-		tb.list = slices.Delete(tb.list, 0, 1)
-	}
-	tb.list = append(tb.list, formatted{})
 }
 
 // clearToMarker removes the last marker, and the elements after it, from the list.
@@ -224,16 +216,10 @@ func (tb *treeBuilder) moveInto(n, block, i int) {
 	o.id, l.id = id, id
 	copy(tb.stack[n:block], tb.stack[n+1:block+1])
 	tb.stack[block] = o
-	switch {
-	case after < 0:
-		tb.list[i] = l
-	case after < i:
-		copy(tb.list[after+2:i+1], tb.list[after+1:i])
-		tb.list[after+1] = l
-	default:
-		copy(tb.list[i:after], tb.list[i+1:after+1])
-		tb.list[after] = l
+	if after < 0 {
+		after = i - 1
 	}
+	tb.list = slices.Insert(slices.Delete(tb.list, i, i+1), shifted(after, i)+1, l)
 }
 
 // shifted returns the index that an element has after another is deleted.
