@@ -122,7 +122,7 @@ func newEncoder(d *EncodingOf) *encoder {
 	if table := d.charmap(); table != nil {
 		return &encoder{table: table}
 	}
-	e := &encoder{index: indexOf(d.name)}
+	e := &encoder{index: indexes[d.name]()}
 	if d.name == "gb18030" {
 		e.four = simplifiedchinese.GB18030.NewEncoder()
 	}
