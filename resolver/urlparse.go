@@ -108,7 +108,8 @@ func (p *urlParser) schemeState(scheme, in []byte) error {
 	}
 	p.scheme = len(scheme)
 	p.netLoc = p.scheme
-	p.setScheme(p.dst[p.start:])
+	p.port, p.special = specialScheme(p.dst[p.start:])
+	p.file = p.special && p.port == 0
 	p.step("4.4 scheme state", "the reference begins with a scheme")
 	switch {
 	case p.file:
@@ -131,12 +132,6 @@ func (p *urlParser) schemeState(scheme, in []byte) error {
 		return p.pathState(in[1:])
 	}
 	return p.opaquePathState(in)
-}
-
-// setScheme sets what the scheme says of the rest. The scheme has its colon.
-func (p *urlParser) setScheme(scheme []byte) {
-	p.port, p.special = specialScheme(scheme)
-	p.file = p.special && p.port == 0
 }
 
 // specialScheme returns the default port of a special scheme, with its colon in lower
