@@ -33,7 +33,7 @@ func main() {
 	}
 	points := readPoints(flag.Arg(0))
 	pairs := readNormal(points)
-	setKinds(points)
+	setShifts(points)
 	write(*dir, "tables_class.go", classTables(points))
 	write(*dir, "tables_mapping.go", mappingTables(points))
 	write(*dir, "tables_nfc.go", compositionTables(pairs))
@@ -41,39 +41,35 @@ func main() {
 
 // write writes a file of the package, formatted.
 func write(dir, name, source string) {
-	formatted, err := format.Source([]byte(head + source))
-	if err != nil {
-		log.Fatal(err)
-	}
+	formatted := must(format.Source([]byte(head + source)))
 	if err := os.WriteFile(filepath.Join(dir, name), formatted, 0o666); err != nil {
 		log.Fatal(err)
 	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return v
 }
 
 // often is how many code points must have a distance to what they are mapped to, for it
 // to be in their class.
 const often = 8
 
-// setKinds decides how the mapping of each code point is written.
-func setKinds(points []point) {
+// setShifts makes those kinds shifted that are so often enough.
+func setShifts(points []point) {
 	count := map[rune]int{}
+	shift := func(r int) rune { return points[r].mapped[0] - rune(r) }
 	for r, p := range points {
 		if len(p.mapped) == 1 {
-			count[p.mapped[0]-rune(r)]++
+			count[shift(r)]++
 		}
 	}
-	for r := range points {
-		p := &points[r]
-		switch p.status {
-		case statusValid, statusDeviation:
-			p.kind = "valid"
-		case statusIgnored:
-			p.kind = "ignored"
-		case statusMapped:
-			p.kind = "listed"
-			if len(p.mapped) == 1 && count[p.mapped[0]-rune(r)] >= often {
-				p.kind, p.shift = "shifted", p.mapped[0]-rune(r)
-			}
+	for r, p := range points {
+		if len(p.mapped) == 1 && count[shift(r)] >= often {
+			points[r].kind, points[r].shift = "shifted", shift(r)
 		}
 	}
 }
