@@ -1,6 +1,9 @@
 package idna
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A class is what code points of one kind have in common, as far as domains need it.
 // Only the kind and the shift of a code point that is not valid are known.
@@ -76,15 +79,18 @@ func mapping(r rune) string {
 	if !ok {
 		i--
 	}
-	at := blocks[i].at
+	text, rest, _ := strings.Cut(texts[blocks[i].at:], mappingEnd)
 	for range r - blocks[i].start {
-		at += 1 + uint16(texts[at])
+		text, rest, _ = strings.Cut(rest, mappingEnd)
 	}
-	return texts[at+1:][:texts[at]]
+	return text
 }
 
-// A block is a range of up to 16 code points that are listed. Their mappings stand in
-// texts from at on, each after a byte that is its length.
+// mappingEnd stands after every mapping. No code point is mapped to it.
+const mappingEnd = "X"
+
+// A block is a range of up to 8 code points that are listed. Their mappings stand in
+// texts from at on.
 type block struct {
 	start rune
 	at    uint16
