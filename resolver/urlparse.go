@@ -150,7 +150,6 @@ func specialScheme(scheme []byte) (port int, special bool) {
 	return 0, false
 }
 
-// noSchemeState is the no scheme state.
 func (p *urlParser) noSchemeState(in []byte) error {
 	const state = "4.4 no scheme state"
 	b := p.base
@@ -186,7 +185,6 @@ func (p *urlParser) startsWithSlash(in []byte) bool {
 	return len(in) > 0 && (in[0] == '/' || in[0] == '\\' && p.special)
 }
 
-// relativeState is the relative state.
 func (p *urlParser) relativeState(in []byte) error {
 	b := p.base
 	if p.startsWithSlash(in) {
@@ -307,7 +305,6 @@ func (p *urlParser) host(in []byte) (err error) {
 	return nil
 }
 
-// portState is the port state.
 func (p *urlParser) portState(in []byte) error {
 	port := 0
 	for _, c := range in {
