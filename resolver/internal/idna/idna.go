@@ -180,7 +180,8 @@ func validDecoded(label []rune) bool {
 			return false
 		}
 	}
-	return !isBasic(label) && !hasPrefix(label) && isNFC(label)
+	var buffer [short]rune
+	return !isBasic(label) && !hasPrefix(label) && (!needsNFC(label) || slices.Equal(label, appendNFC(buffer[:0], label)))
 }
 
 func hasPrefix(label []rune) bool {

@@ -30,15 +30,6 @@ func needsNFC(text []rune) bool {
 	return false
 }
 
-// isNFC reports whether text, of valid code points, is in Normalization Form C.
-func isNFC(text []rune) bool {
-	if !needsNFC(text) {
-		return true
-	}
-	var buffer [short]rune
-	return slices.Equal(text, appendNFC(buffer[:0], text))
-}
-
 // appendNFC appends the Normalization Form C of text, of valid code points. The two may
 // overlap if dst is text[:0].
 func appendNFC(dst, text []rune) []rune {
@@ -115,13 +106,11 @@ func compose(first, second rune) (rune, bool) {
 	if 0 <= s && s < countL*countV*countT && s%countT == 0 && 0 < t && t < countT {
 		return first + t, true
 	}
-	i, ok := slices.BinarySearchFunc(compositions[:], composition{first: first, second: second}, compareParts)
+	i, ok := slices.BinarySearchFunc(compositions[:], first, func(c composition, _ rune) int {
+		return cmp.Or(cmp.Compare(c.first, first), cmp.Compare(c.second, second))
+	})
 	if !ok {
 		return 0, false
 	}
 	return compositions[i].composite, true
-}
-
-func compareParts(a, b composition) int {
-	return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second))
 }

@@ -90,9 +90,7 @@ func Digit(c byte) rune {
 }
 
 // IsAlnum reports whether c is a letter or a decimal digit.
-func IsAlnum(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= Lower(c) && Lower(c) <= 'z'
-}
+func IsAlnum(c byte) bool { return IsDigit(c) || IsLetter(c) }
 
 // AppendCSSEscape appends the escape of a character in CSS that needs no white space after
 // it: six digits (CSS Syntax 3 §4.3.7). White space after the escape belongs to it all the

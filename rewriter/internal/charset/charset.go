@@ -70,15 +70,14 @@ func (d *EncodingOf) namesUTF16() bool {
 	if ascii.IndexFold(d.Start, "charset") < 0 {
 		return false
 	}
-	enc, _, _ := htmlcharset.DetermineEncoding(bytes.Map(onlyASCII, d.Start), "")
+	onlyASCII := bytes.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf {
+			return -1
+		}
+		return r
+	}, d.Start)
+	enc, _, _ := htmlcharset.DetermineEncoding(onlyASCII, "")
 	return enc == encoding.Nop
-}
-
-func onlyASCII(r rune) rune {
-	if r >= utf8.RuneSelf {
-		return -1
-	}
-	return r
 }
 
 // ByteOrderMark returns the byte order mark at the start of a document, or nil.

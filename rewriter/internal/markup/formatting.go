@@ -1,6 +1,9 @@
 package markup
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // A formatted is an element in the list of active formatting elements, or a
 // marker there (§13.2.4.3).
@@ -137,13 +140,9 @@ func (tb *treeBuilder) text(raw []byte) {
 	switch top := tb.top(); {
 	case !tb.pending(), top.ns != NsHTML && top.point != htmlPoint && top.point != mathPoint:
 	case top.kind&(isTable|isSection|isRow) != 0 && skipNothing(raw) == len(raw): // white space stays in the table
-	case len(raw) > 0 && !isNUL(raw):
+	case len(bytes.TrimLeft(raw, "\x00")) > 0:
 		tb.reconstruct()
 	}
-}
-
-func isNUL(raw []byte) bool {
-	return !slices.ContainsFunc(raw, func(c byte) bool { return c != 0 })
 }
 
 // adopt is the adoption agency algorithm, for the end tag with the name (§13.2.6.4.7).

@@ -29,8 +29,10 @@ var (
 	ErrRepeated = errors.New("a URL is there twice in the import map, which stays as it is")
 )
 
+// checkJSON reports whether a text is JSON in which references can be replaced. They cannot
+// be if there is a "<!--": then the text after it decides where the script ends.
 func checkJSON(text []byte) error {
-	if !holdsJSON(text) {
+	if !json.Valid(text) || bytes.Contains(text, []byte("<!--")) {
 		return ErrNotJSON
 	}
 	return nil
@@ -46,12 +48,6 @@ func checkImportMap(text []byte) error {
 		return ErrRepeated
 	}
 	return nil
-}
-
-// holdsJSON reports whether a text is JSON in which references can be replaced. They
-// cannot be if there is a "<!--": then the text after it decides where the script ends.
-func holdsJSON(text []byte) bool {
-	return json.Valid(text) && !bytes.Contains(text, []byte("<!--"))
 }
 
 // importMapReferences appends the references in an import map (HTML Standard §8.1.5.5),
