@@ -1,8 +1,8 @@
 package idna
 
 import (
-	"slices"
-	"strings"
+	_ "embed"
+	"encoding/binary"
 )
 
 // A class is what code points of one kind have in common, as far as domains need it.
@@ -75,23 +75,40 @@ func classOf(r rune) *class {
 
 // mapping returns what r is mapped to. Its kind must be listed.
 func mapping(r rune) string {
-	i, ok := slices.BinarySearchFunc(blocks[:], r, func(b block, r rune) int { return int(b.start - r) })
-	if !ok {
-		i--
-	}
-	text, rest, _ := strings.Cut(texts[blocks[i].at:], mappingEnd)
-	for range r - blocks[i].start {
-		text, rest, _ = strings.Cut(rest, mappingEnd)
-	}
-	return text
+	text := mappings.at(mappings.last(2, uint32(r)) + 1)
+	return texts[text>>8:][:text&0xff]
 }
 
-// mappingEnd stands after every mapping. No code point is mapped to it.
-const mappingEnd = "X"
+// The tables that are read for few domains are data. All are rows of numbers, sorted.
+var (
+	//go:embed data/mappings
+	mappings numbers // rows of a code point that is listed, and where its mapping is in texts: index<<8 and length
+	//go:embed data/texts
+	texts string
+	//go:embed data/compositions
+	compositions numbers // rows of a code point, one after it, and what they compose to; all three are valid
+	//go:embed data/decompositions
+	decompositions numbers // the same rows, with the composite first
+)
 
-// A block is a range of up to 8 code points that are listed. Their mappings stand in
-// texts from at on.
-type block struct {
-	start rune
-	at    uint16
+// numbers are of 32 bits, in little-endian order.
+type numbers string
+
+func (n numbers) at(i int) uint32 {
+	return binary.LittleEndian.Uint32([]byte(n[4*i:][:4]))
+}
+
+// last returns the index of the last row that begins with most or less, or of the first row.
+// A row has width numbers.
+func (n numbers) last(width int, most uint32) int {
+	low, high := 0, len(n)/(4*width)
+	for high-low > 1 {
+		middle := int(uint(low+high) / 2)
+		if n.at(middle*width) <= most {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low * width
 }

@@ -1,17 +1,9 @@
 package idna
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
-// A composition is a pair of code points and the code point that they compose to; all
-// three are valid. The other valid code points with a decomposition are Hangul syllables.
-type composition struct {
-	first, second, composite rune
-}
-
-// Hangul syllables are composed by their numbers: the Unicode Standard §3.12.
+// Hangul syllables, which are not in compositions, are composed by their numbers: the
+// Unicode Standard §3.12.
 const (
 	hangulL, countL = 0x1100, 19 // leading consonants
 	hangulV, countV = 0x1161, 21 // vowels
@@ -57,11 +49,9 @@ func appendDecomposition(dst []ordered, r rune) []ordered {
 		}
 		return dst
 	}
-	if i, ok := slices.BinarySearchFunc(byComposite[:], r, func(i uint16, r rune) int {
-		return int(compositions[i].composite - r)
-	}); ok {
-		c := compositions[byComposite[i]]
-		return appendDecomposition(appendDecomposition(dst, c.first), c.second)
+	if i := decompositions.last(3, uint32(r)); decompositions.at(i) == uint32(r) {
+		dst = appendDecomposition(dst, rune(decompositions.at(i+1)))
+		return appendDecomposition(dst, rune(decompositions.at(i+2)))
 	}
 	return append(dst, ordered(classOf(r).ccc)<<21|ordered(r))
 }
@@ -106,11 +96,10 @@ func compose(first, second rune) (rune, bool) {
 	if 0 <= s && s < countL*countV*countT && s%countT == 0 && 0 < t && t < countT {
 		return first + t, true
 	}
-	i, ok := slices.BinarySearchFunc(compositions[:], first, func(c composition, _ rune) int {
-		return cmp.Or(cmp.Compare(c.first, first), cmp.Compare(c.second, second))
-	})
-	if !ok {
-		return 0, false
+	for i := compositions.last(3, uint32(first)); i >= 0 && compositions.at(i) == uint32(first); i -= 3 {
+		if compositions.at(i+1) == uint32(second) {
+			return rune(compositions.at(i + 2)), true
+		}
 	}
-	return compositions[i].composite, true
+	return 0, false
 }

@@ -8,7 +8,9 @@
 package main
 
 import (
-	"cmp"
+	"bytes"
+	"encoding/binary"
+	"errors"
 	"flag"
 	"fmt"
 	"go/format"
@@ -16,7 +18,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -33,17 +34,27 @@ func main() {
 	points := readPoints(flag.Arg(0))
 	pairs := readNormal(points)
 	setShifts(points)
-	write(*dir, "tables_class.go", classTables(points))
-	write(*dir, "tables_mapping.go", mappingTables(points))
-	write(*dir, "tables_nfc.go", compositionTables(pairs))
+	write(*dir, "tables_class.go", must(format.Source([]byte(head+classTables(points)))))
+	writeMappings(*dir, points)
+	writeCompositions(*dir, pairs)
 }
 
-// write writes a file of the package, formatted.
-func write(dir, name, source string) {
-	formatted := must(format.Source([]byte(head + source)))
-	if err := os.WriteFile(filepath.Join(dir, name), formatted, 0o666); err != nil {
+// write writes a file of the package.
+func write(dir, name string, data []byte) {
+	name = filepath.Join(dir, name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, data, 0o666)); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// writeNumbers writes the rows of a table.
+func writeNumbers(dir, name string, rows [][]rune) {
+	var data []byte
+	for _, n := range slices.Concat(rows...) {
+		data = binary.LittleEndian.AppendUint32(data, uint32(n))
+	}
+	write(dir, name, data)
+	log.Printf("%s: %d rows", name, len(rows))
 }
 
 func must[T any](v T, err error) T {
@@ -120,48 +131,6 @@ func classTables(points []point) string {
 	return array("classes", "class", classes) + array("runs", "uint32", runs)
 }
 
-// mappingTables writes the mappings of each block one after another.
-func mappingTables(points []point) string {
-	const most = 8 // code points in a block
-	var blocks []string
-	var texts strings.Builder
-	start := 0
-	for r, p := range points {
-		if p.kind != "listed" {
-			continue
-		}
-		if points[r-1].kind != "listed" || r == start+most {
-			blocks = append(blocks, fmt.Sprintf("{%#x, %d}", r, texts.Len()))
-			start = r
-		}
-		texts.WriteString(string(p.mapped) + "X") // as mappingEnd says
-	}
-	log.Printf("%d blocks, %d bytes of texts", len(blocks), texts.Len())
-	return array("blocks", "block", blocks) + text("texts", texts.String())
-}
-
-func compositionTables(pairs []pair) string {
-	slices.SortFunc(pairs, func(a, b pair) int {
-		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second))
-	})
-	var compositions, order []string
-	byComposite := make([]int, len(pairs))
-	for i, c := range pairs {
-		byComposite[i] = i
-		compositions = append(compositions, fmt.Sprintf("{%#x, %#x, %#x}", c.first, c.second, c.composite))
-	}
-	sort.Slice(byComposite, func(i, j int) bool {
-		return pairs[byComposite[i]].composite < pairs[byComposite[j]].composite
-	})
-	for _, i := range byComposite {
-		order = append(order, fmt.Sprint(i))
-	}
-	log.Printf("%d compositions", len(pairs))
-	return "// compositions are sorted by their parts.\n" + array("compositions", "composition", compositions) +
-		"// byComposite has the indexes of the compositions, sorted by what they compose to.\n" +
-		array("byComposite", "uint16", order)
-}
-
 // array returns the declaration of an array, in long lines.
 func array(name, element string, values []string) string {
 	var b strings.Builder
@@ -177,18 +146,33 @@ func array(name, element string, values []string) string {
 	return b.String() + "\n}\n\n"
 }
 
-// text returns the declaration of a string, in long lines of ASCII.
-func text(name, value string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "const %s = \"", name)
-	line := 0
-	for _, r := range value {
-		quoted := strings.Trim(fmt.Sprintf("%+q", string(r)), `"`)
-		b.WriteString(quoted)
-		if line += len(quoted); line > 190 {
-			b.WriteString("\" +\n\"")
-			line = 0
+// writeMappings writes each mapping once.
+func writeMappings(dir string, points []point) {
+	var mappings [][]rune
+	var texts []byte
+	for r, p := range points {
+		if p.kind == "listed" {
+			text := []byte(string(p.mapped))
+			at := bytes.Index(texts, text)
+			if at < 0 {
+				at = len(texts)
+				texts = append(texts, text...)
+			}
+			mappings = append(mappings, []rune{rune(r), rune(at<<8 | len(text))})
 		}
 	}
-	return b.String() + "\"\n"
+	writeNumbers(dir, "data/mappings", mappings)
+	write(dir, "data/texts", texts)
+}
+
+func writeCompositions(dir string, pairs []pair) {
+	var byParts, byComposite [][]rune
+	for _, c := range pairs {
+		byParts = append(byParts, []rune{c.first, c.second, c.composite})
+		byComposite = append(byComposite, []rune{c.composite, c.first, c.second})
+	}
+	slices.SortFunc(byParts, slices.Compare)
+	slices.SortFunc(byComposite, slices.Compare)
+	writeNumbers(dir, "data/compositions", byParts)
+	writeNumbers(dir, "data/decompositions", byComposite)
 }
