@@ -79,8 +79,18 @@ func mapping(r rune) string {
 	return texts[text>>8:][:text&0xff]
 }
 
-// The tables that are read for few domains are data. All are rows of numbers, sorted.
+// runs has data/runs in an array, which is searched in two thirds of the time.
+var runs = func() (runs [runCount]uint32) {
+	for i := range runs {
+		runs[i] = runData.at(i)
+	}
+	return runs
+}()
+
+// The tables are data. All are rows of numbers, sorted.
 var (
+	//go:embed data/runs
+	runData numbers // see classBits
 	//go:embed data/mappings
 	mappings numbers // rows of a code point that is listed, and where its mapping is in texts: index<<8 and length
 	//go:embed data/texts

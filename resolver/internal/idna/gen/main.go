@@ -34,7 +34,7 @@ func main() {
 	points := readPoints(flag.Arg(0))
 	pairs := readNormal(points)
 	setShifts(points)
-	write(*dir, "tables_class.go", must(format.Source([]byte(head+classTables(points)))))
+	writeClasses(*dir, points)
 	writeMappings(*dir, points)
 	writeCompositions(*dir, pairs)
 }
@@ -111,8 +111,9 @@ func (p *point) class() string {
 	return s + ", bidi: bidi" + p.bidi + "}"
 }
 
-func classTables(points []point) string {
-	var classes, runs []string
+func writeClasses(dir string, points []point) {
+	var runs [][]rune
+	source, line := head+"var classes = [...]class{", 0
 	index := map[string]int{}
 	last := ""
 	for r := range points {
@@ -121,29 +122,18 @@ func classTables(points []point) string {
 			continue
 		}
 		if _, ok := index[class]; !ok {
-			index[class] = len(classes)
-			classes = append(classes, class)
+			index[class] = len(index)
+			if line += len(class); len(index) == 1 || line > 190 {
+				source, line = source+"\n", len(class)
+			}
+			source += class + ", "
 		}
-		runs = append(runs, fmt.Sprintf("%#x", r<<11|index[class]))
+		runs = append(runs, []rune{rune(r<<11 | index[class])})
 		last = class
 	}
-	log.Printf("%d runs of %d classes", len(runs), len(classes))
-	return array("classes", "class", classes) + array("runs", "uint32", runs)
-}
-
-// array returns the declaration of an array, in long lines.
-func array(name, element string, values []string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "var %s = [...]%s{\n", name, element)
-	line := 0
-	for _, v := range values {
-		b.WriteString(v + ", ")
-		if line += len(v) + 2; line > 190 {
-			b.WriteByte('\n')
-			line = 0
-		}
-	}
-	return b.String() + "\n}\n\n"
+	source += fmt.Sprintf("\n}\n\nconst runCount = %d\n", len(runs))
+	write(dir, "tables_class.go", must(format.Source([]byte(source))))
+	writeNumbers(dir, "data/runs", runs)
 }
 
 // writeMappings writes each mapping once.
