@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -265,10 +266,6 @@ func IsPrefix(b []byte, s string) bool {
 // IsSpecial reports whether a scheme is special in the URL Standard. With such a scheme,
 // "http:x" is relative to a base with the same scheme.
 func IsSpecial(scheme []byte) bool {
-	for _, special := range []string{"http", "https", "ftp", "ws", "wss", "file"} {
-		if EqualFold(scheme, special) {
-			return true
-		}
-	}
-	return false
+	special := []string{"http", "https", "ftp", "ws", "wss", "file"}
+	return slices.ContainsFunc(special, func(s string) bool { return EqualFold(scheme, s) })
 }

@@ -275,16 +275,12 @@ func (c *Charset) Text(dst, raw []byte) []byte {
 		return append(dst, raw...)
 	}
 	for len(raw) > 0 {
-		n := ascii.PlainLen(raw)
-		switch {
-		case n > 0:
-			dst = append(dst, raw[:n]...)
-		case raw[0] < utf8.RuneSelf:
-			dst, n = append(dst, raw[0]), 1
-		default:
+		n := ascii.PrefixLen(raw)
+		dst = append(dst, raw[:n]...)
+		if raw = raw[n:]; len(raw) > 0 {
 			dst, n = c.Next(dst, raw)
+			raw = raw[n:]
 		}
-		raw = raw[n:]
 	}
 	return dst
 }
