@@ -276,7 +276,9 @@ func appendPath(dst, path []byte, floor int, excess bool) []byte {
 		n := dotSegment(path)
 		switch {
 		case n == 0:
-			n = segmentsWithoutDot(path)
+			if n = bytes.Index(path, []byte("/.")) + 1; n == 0 { // up to the next segment that begins with a dot
+				n = len(path)
+			}
 			dst = append(dst, path[:n]...)
 		case n == 1 || path[1] == '/': // "." and "./"
 		default: // ".." and "../"
@@ -307,15 +309,6 @@ func dotSegment(path []byte) int {
 		return n + 1
 	}
 	return 0
-}
-
-// segmentsWithoutDot returns the length of the first segment and of the segments
-// after it up to the next that begins with a dot, their slashes included.
-func segmentsWithoutDot(path []byte) int {
-	if i := bytes.Index(path, []byte("/.")); i >= 0 {
-		return i + 1
-	}
-	return len(path)
 }
 
 // lastSegment returns where the last segment of dst begins. It returns -1 if there

@@ -6,7 +6,11 @@ import "strings"
 // net_loc (RFC 1738 §3.1). It returns b itself if b has neither, and nil if the rest
 // is not a base URL.
 func (b *Base) WithoutCredentials() *Base {
-	start, end := b.credentials()
+	if b == nil || !b.hasNetLoc() {
+		return b
+	}
+	start := b.scheme + len("//")
+	end := start + strings.LastIndexByte(b.url[start:b.netLoc], '@') + 1
 	if start == end {
 		return b
 	}
@@ -15,19 +19,6 @@ func (b *Base) WithoutCredentials() *Base {
 		return nil
 	}
 	return public
-}
-
-// credentials returns the span of the user and the password in the URL, with the "@"
-// after them. It is empty if there are none.
-func (b *Base) credentials() (start, end int) {
-	if b == nil {
-		return 0, 0
-	}
-	if !b.hasNetLoc() {
-		return 0, 0
-	}
-	start = b.scheme + len("//")
-	return start, start + strings.LastIndexByte(b.url[start:b.netLoc], '@') + 1
 }
 
 // Redact returns a URL that is fit for messages and logs, with "…" in place of the

@@ -153,27 +153,15 @@ const (
 // class says of each byte which components may hold it.
 var class = func() (class [256]uint8) {
 	for i := range class {
-		c := byte(i)
-		if isAlpha(c) || '0' <= c && c <= '9' || c == '+' || c == '.' || c == '-' {
+		class[i] = inNetLoc | inAuthority | inPath | inParams | inQuery
+		if c := byte(i); isAlpha(c) || isDigit(c) || c == '+' || c == '.' || c == '-' {
 			class[i] |= inScheme
 		}
-		if c == '#' {
-			continue
-		}
-		class[i] |= inQuery
-		if c != '/' {
-			class[i] |= inNetLoc
-		}
-		if c != '/' && c != '?' {
-			class[i] |= inAuthority
-		}
-		if c != '?' {
-			class[i] |= inParams
-		}
-		if c != '?' && c != ';' {
-			class[i] |= inPath
-		}
 	}
+	class['#'] = 0
+	class['/'] &^= inNetLoc | inAuthority
+	class['?'] &^= inAuthority | inPath | inParams
+	class[';'] &^= inPath
 	return class
 }()
 

@@ -88,7 +88,11 @@ func indexSet(s []byte, i int, sets urlSet) int {
 func appendEncoded(dst, s []byte, set urlSet) []byte {
 	const hex = "0123456789ABCDEF"
 	if len(s) > longText {
-		dst = slices.Grow(dst, len(s)+2*countSet(s, set))
+		n := len(s)
+		for i := indexSet(s, 0, set); i < len(s); i = indexSet(s, i+1, set) {
+			n += 2
+		}
+		dst = slices.Grow(dst, n)
 	}
 	for {
 		n := indexSet(s, 0, set)
@@ -103,14 +107,6 @@ func appendEncoded(dst, s []byte, set urlSet) []byte {
 
 // longText is from how many bytes on a text is worth counting before it is appended.
 const longText = 4 << 10
-
-// countSet returns how many bytes of s are in the set.
-func countSet(s []byte, set urlSet) (n int) {
-	for i := indexSet(s, 0, set); i < len(s); i = indexSet(s, i+1, set) {
-		n++
-	}
-	return n
-}
 
 // appendDecoded appends s percent-decoded (§1.3), with its ASCII letters in lower case.
 func appendDecoded(dst, s []byte) []byte {

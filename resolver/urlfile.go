@@ -1,39 +1,23 @@
 package resolver
 
-// fileState is the file state: dst has the scheme.
+// fileState is the file state, and the file slash state: dst has the scheme.
 func (p *urlParser) fileState(in []byte) error {
-	b := p.base
-	if b != nil && !b.file {
-		b = nil
+	state, b, slash := "4.4 file state", p.base, p.startsWithSlash(in)
+	if slash {
+		state, in = "4.4 file slash state", in[1:]
 	}
-	const state = "4.4 file state"
 	switch {
-	case p.startsWithSlash(in):
-		return p.fileSlashState(in[1:], b)
-	case b == nil:
-		p.emptyHost(state, "the host is empty")
-		return p.pathState(in)
-	case startsWithDrive(in):
-		p.inherit(b.url[:b.netLoc])
-		p.step(state, "the host is inherited")
-		return p.pathState(in)
-	}
-	return p.inheritPath(in, state)
-}
-
-// fileSlashState is the file slash state. b is the base if that is a file URL.
-func (p *urlParser) fileSlashState(in []byte, b *Base) error {
-	const state = "4.4 file slash state"
-	switch {
-	case p.startsWithSlash(in):
+	case slash && p.startsWithSlash(in):
 		return p.fileHostState(in[1:])
-	case b == nil:
+	case b == nil || !b.file:
 		p.emptyHost(state, "the host is empty")
 		return p.pathState(in)
 	case startsWithDrive(in):
 		p.inherit(b.url[:b.netLoc])
 		p.step(state, "the host is inherited")
 		return p.pathState(in)
+	case !slash:
+		return p.inheritPath(in, state)
 	}
 	p.inherit(b.dir[:b.floor])
 	if b.floor == b.netLoc+len("/") {

@@ -108,7 +108,8 @@ func (p *urlParser) schemeState(scheme, in []byte) error {
 	}
 	p.scheme = len(scheme)
 	p.netLoc = p.scheme
-	p.setScheme(p.dst[p.start:])
+	p.port, p.special = specialScheme(p.dst[p.start:])
+	p.file = p.special && p.port == 0
 	p.step("4.4 scheme state", "the reference begins with a scheme")
 	switch {
 	case p.file:
@@ -133,12 +134,6 @@ func (p *urlParser) schemeState(scheme, in []byte) error {
 	return p.opaquePathState(in)
 }
 
-// setScheme sets what the scheme says of the rest. The scheme has its colon.
-func (p *urlParser) setScheme(scheme []byte) {
-	p.port, p.special = specialScheme(scheme)
-	p.file = p.special && p.port == 0
-}
-
 // specialScheme returns the default port of a special scheme, with its colon in lower
 // case. The scheme file has none: 0.
 func specialScheme(scheme []byte) (port int, special bool) {
@@ -155,7 +150,6 @@ func specialScheme(scheme []byte) (port int, special bool) {
 	return 0, false
 }
 
-// noSchemeState is the no scheme state.
 func (p *urlParser) noSchemeState(in []byte) error {
 	const state = "4.4 no scheme state"
 	b := p.base
@@ -191,7 +185,6 @@ func (p *urlParser) startsWithSlash(in []byte) bool {
 	return len(in) > 0 && (in[0] == '/' || in[0] == '\\' && p.special)
 }
 
-// relativeState is the relative state.
 func (p *urlParser) relativeState(in []byte) error {
 	b := p.base
 	if p.startsWithSlash(in) {
@@ -312,7 +305,6 @@ func (p *urlParser) host(in []byte) (err error) {
 	return nil
 }
 
-// portState is the port state.
 func (p *urlParser) portState(in []byte) error {
 	port := 0
 	for _, c := range in {

@@ -2,7 +2,6 @@ package resolver
 
 import "bytes"
 
-// pathStartState is the path start state.
 func (p *urlParser) pathStartState(in []byte) error {
 	if p.startsWithSlash(in) {
 		return p.pathState(in[1:])

@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 )
@@ -67,39 +68,18 @@ func (b *Base) appendURL(dst, ref []byte) ([]byte, error) {
 // isAbsoluteWHATWG follows the scheme state of the URL parser. A reference with the
 // base's own scheme, if that is a special one, is absolute only if two slashes follow.
 func (b *Base) isAbsoluteWHATWG(ref []byte) bool {
-	end, ok := schemeWHATWG(ref)
-	if !ok {
-		return false
+	if _, ok := schemeWHATWG(ref); !ok || !b.special {
+		return ok
 	}
-	if !b.special {
-		return true
-	}
-	base, i := b.url[:b.scheme-1], 0
-	for _, c := range ref[:end] {
-		if ignoredWHATWG(c) || i == 0 && c <= ' ' {
-			continue
-		}
-		if i == len(base) || c|0x20 != base[i] {
-			return true
-		}
-		i++
-	}
-	if i < len(base) {
-		return true
-	}
-	slashes := 0
-	for _, c := range ref[end+1:] {
-		switch {
-		case ignoredWHATWG(c):
-		case c != '/' && c != '\\':
-			return false
-		default:
-			if slashes++; slashes == 2 {
-				return true
-			}
+	var buffer [len("https://")]byte
+	start := buffer[:0]
+	for i := 0; i < len(ref) && len(start) < len(buffer); i++ {
+		if c := ref[i]; !ignoredWHATWG(c) && (len(start) > 0 || c > ' ') {
+			start = append(start, lower(c))
 		}
 	}
-	return false
+	rest, same := bytes.CutPrefix(start, []byte(b.url[:b.scheme]))
+	return !same || len(rest) > 1 && isSlash(rest[0]) && isSlash(rest[1])
 }
 
 // schemeWHATWG returns the index of the colon after the scheme of s. As in the URL

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"absolink/internal/test/soak"
+	"absolink/internal/test/testio"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -105,7 +106,7 @@ func (d Door) check(t *testing.T, check func(*checking), red string) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	goroutines, files := runtime.NumGoroutine(), openFiles()
-	c := &checking{Door: d}
+	c := &checking{Door: d.complete()}
 	c.do(check)
 	for i := 0; (runtime.NumGoroutine() > goroutines || openFiles() > files) && i < 400; i++ {
 		time.Sleep(5 * time.Millisecond)
@@ -127,6 +128,30 @@ func (d Door) check(t *testing.T, check func(*checking), red string) {
 			t.Error(f)
 		}
 	}
+}
+
+// complete returns d with what its row leaves out.
+func (d Door) complete() Door {
+	same := func(doc []byte) []byte { return doc }
+	if d.Wrap == nil {
+		d.Wrap = func(doc []byte, _ bool) []byte { return doc }
+	}
+	if d.Seen == nil {
+		d.Seen = same
+	}
+	if d.Form == nil {
+		d.Form = same
+	}
+	if d.Takes == nil {
+		d.Takes = func([]byte) bool { return true }
+	}
+	if d.Leads == nil {
+		d.Leads = func(out []byte, url string) bool { return bytes.Contains(d.Seen(out), []byte(url)) }
+	}
+	if d.Used == nil {
+		d.Used = testio.Heap
+	}
+	return d
 }
 
 // openFiles returns how many files and sockets this process has open, or 0 where it cannot
@@ -189,37 +214,16 @@ func (c *checking) documents(f func(doc, in []byte)) {
 		docs = soak.Every(docs, 3)
 	}
 	for _, s := range docs {
-		if doc := []byte(s); c.Takes == nil || c.Takes(doc) {
-			f(doc, c.wrap(doc, true))
+		if doc := []byte(s); c.Takes(doc) {
+			f(doc, c.Wrap(doc, true))
 		}
 	}
-}
-
-func (c *checking) wrap(doc []byte, based bool) []byte {
-	if c.Wrap == nil {
-		return doc
-	}
-	return c.Wrap(doc, based)
-}
-
-func (c *checking) seen(out []byte) []byte {
-	if c.Seen == nil {
-		return out
-	}
-	return c.Seen(out)
-}
-
-func (c *checking) form(doc []byte) []byte {
-	if c.Form == nil {
-		return doc
-	}
-	return c.Form(doc)
 }
 
 // plain returns what comes out in a form that shows whether it is the same.
 func (c *checking) plain(out []byte) []byte {
 	if c.Coded {
-		return c.seen(out)
+		return c.Seen(out)
 	}
 	return out
 }
@@ -228,12 +232,12 @@ func (c *checking) plain(out []byte) []byte {
 func (c *checking) want(rw *rewriter.Rewriter, doc []byte) []byte {
 	p := &Pass{Ctx: context.Background(), HTML: rw, Src: rewriter.Source{Reader: bytes.NewReader(doc), Charset: c.Charset}, Outer: c.base(rw)}
 	if c.Want != nil {
-		return c.form(c.Want(p))
+		return c.Form(c.Want(p))
 	}
 	var out bytes.Buffer
 	p.Dst = &out
 	c.core(p)
-	return c.form(out.Bytes())
+	return c.Form(out.Bytes())
 }
 
 // core sends a document through Rewriter.Rewrite.

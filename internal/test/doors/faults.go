@@ -116,7 +116,7 @@ func (c *checking) readFails() {
 		for _, at := range offsets {
 			for _, src := range []io.Reader{
 				io.MultiReader(pieces(in[:at]), iotest.ErrReader(errFault)),
-				&dataErr{bytes.NewReader(in[:at])},
+				dataErr(in[:at]),
 				&seekErr{bytes.NewReader(in), at},
 			} {
 				var out bytes.Buffer
@@ -152,20 +152,14 @@ func (c *checking) flows(n int) int {
 
 // withLong calls f for the long document, and for it in its container.
 func (c *checking) withLong(f func(doc, in []byte)) {
-	if doc := []byte(long); c.Docs == nil && (c.Takes == nil || c.Takes(doc)) {
-		f(doc, c.wrap(doc, true))
+	if doc := []byte(long); c.Docs == nil && c.Takes(doc) {
+		f(doc, c.Wrap(doc, true))
 	}
 }
 
-// A dataErr gives its error with the last bytes.
-type dataErr struct{ src *bytes.Reader }
-
-func (r *dataErr) Read(p []byte) (int, error) {
-	n, _ := r.src.Read(p)
-	if r.src.Len() == 0 {
-		return n, errFault
-	}
-	return n, nil
+// dataErr returns a reader that gives its error with the last bytes.
+func dataErr(b []byte) io.Reader {
+	return iotest.DataErrReader(io.MultiReader(bytes.NewReader(b), iotest.ErrReader(errFault)))
 }
 
 // A seekErr can be read again, and fails at the same byte each time.
@@ -240,7 +234,7 @@ func (c *checking) where() {
 		whole := c.whole(&c.usual, in)
 		for part := range 3 {
 			n := part * len(in) / 3
-			at("a read", in, n, c.pass(new(bytes.Buffer), &dataErr{bytes.NewReader(in[:n])}))
+			at("a read", in, n, c.pass(new(bytes.Buffer), dataErr(in[:n])))
 			if n = part * len(whole) / 3; n < len(whole) {
 				at("a write", in, n, c.pass(&fullWriter{left: n}, bytes.NewReader(in)))
 			}

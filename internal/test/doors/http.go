@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"absolink/internal/steady"
@@ -18,14 +19,7 @@ import (
 type Origin struct {
 	URL string
 
-	mu      sync.Mutex
-	current *sending
-}
-
-// A sending is a document that an Origin sends.
-type sending struct {
-	mu  sync.Mutex     // held while it is read
-	src *steady.Reader // nil when the pass is over
+	current atomic.Pointer[lent] // the document
 }
 
 // NewOrigin starts an Origin, which ends with the test.
@@ -44,34 +38,24 @@ func (o *Origin) Page() string { return o.URL + strings.TrimPrefix(Base, "http:/
 
 // With calls do while the document of o is src. When With returns, src is not read any more.
 func (o *Origin) With(src io.Reader, do func() error) error {
-	s := &sending{src: &steady.Reader{Src: src}}
-	o.mu.Lock()
-	o.current = s
-	o.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		s.src = nil
-		s.mu.Unlock()
-	}()
+	doc := lend(src)
+	o.current.Store(doc)
+	defer doc.Close()
 	return do()
 }
 
 // ServeHTTP sends the document in pieces, as they come, and breaks off where it cannot be
 // read. A request with a header field Coding is told that the document has this coding.
 func (o *Origin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	o.mu.Lock()
-	s := o.current
-	o.mu.Unlock()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	doc := o.current.Load()
 	w.Header().Set("Connection", "close")
 	w.Header().Set("Content-Type", "text/html")
 	if coding := r.Header.Get("Coding"); coding != "" {
 		w.Header().Set("Content-Encoding", coding)
 	}
 	piece := make([]byte, 32<<10)
-	for s.src != nil {
-		n, err := s.src.Read(piece)
+	for {
+		n, err := doc.Read(piece)
 		if _, writeErr := w.Write(piece[:n]); writeErr != nil || err != nil && err != io.EOF {
 			panic(http.ErrAbortHandler)
 		}
@@ -94,7 +78,7 @@ func Ask(p *Pass, method, url string, body io.Reader, length int64, header ...st
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
-	sent := &sent{src: steady.Reader{Src: body}, closed: make(chan struct{})}
+	sent := lend(body)
 	if body != nil && length != 0 {
 		r.Body, r.ContentLength = sent, length
 		defer func() { <-sent.closed }()
@@ -114,37 +98,41 @@ func Ask(p *Pass, method, url string, body io.Reader, length int64, header ...st
 	return resp, sent.failure()
 }
 
-// A sent is the body of a request. A client may read it until it is closed.
-type sent struct {
+// A lent is a reader that others may read until it is closed.
+type lent struct {
 	mu     sync.Mutex
 	src    steady.Reader
 	over   bool
 	closed chan struct{}
 }
 
-func (b *sent) Read(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.over {
-		return 0, http.ErrBodyReadAfterClose
-	}
-	return b.src.Read(p)
+func lend(src io.Reader) *lent {
+	return &lent{src: steady.Reader{Src: src}, closed: make(chan struct{})}
 }
 
-func (b *sent) Close() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.over {
-		b.over = true
-		close(b.closed)
+func (l *lent) Read(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over {
+		return 0, http.ErrBodyReadAfterClose
+	}
+	return l.src.Read(p)
+}
+
+func (l *lent) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.over {
+		l.over = true
+		close(l.closed)
 	}
 	return nil
 }
 
 // failure returns why the client could not read what it sent. The server may have answered
 // before.
-func (b *sent) failure() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return notEOF(b.src.Err)
+func (l *lent) failure() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return notEOF(l.src.Err)
 }

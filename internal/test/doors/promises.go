@@ -30,7 +30,7 @@ func (c *checking) same() {
 		rw := option()
 		c.documents(func(doc, in []byte) {
 			want := c.want(option(), doc)
-			if got := c.seen(c.whole(rw, in)); !bytes.Equal(got, want) {
+			if got := c.Seen(c.whole(rw, in)); !bytes.Equal(got, want) {
 				c.errorf("%.300q becomes\n%.300q, not\n%.300q", doc, got, want)
 			}
 		})
@@ -127,7 +127,7 @@ func (c *checking) stays() {
 		if c.core(&Pass{HTML: &c.usual, Src: bytes.NewReader(doc)}).Base.URL != nil {
 			return // the document names its base
 		}
-		in := c.wrap(doc, false)
+		in := c.Wrap(doc, false)
 		var out bytes.Buffer
 		if _, err := c.run(&Pass{HTML: &c.usual, Dst: &out, Src: bytes.NewReader(in)}); err != nil || !bytes.Equal(c.plain(out.Bytes()), c.plain(in)) {
 			c.errorf("without a base: %v\n%.300q\nbecomes\n%.300q", err, in, out.Bytes())
@@ -189,7 +189,7 @@ func (c *checking) structure() {
 }
 
 func (c *checking) keepsStructure(doc, out []byte) {
-	if err := testio.StructureError(doc, c.seen(out)); err != nil {
+	if err := testio.StructureError(doc, c.Seen(out)); err != nil {
 		c.errorf("%v", err)
 	}
 }
@@ -234,13 +234,13 @@ func (w *beginning) Write(p []byte) (int, error) {
 func (c *checking) lateBase() {
 	run := func(rw *rewriter.Rewriter, doc []byte) (out []byte, p *Pass) {
 		dst := new(beginning)
-		p = &Pass{HTML: rw, Dst: dst, Src: bytes.NewReader(c.wrap(doc, true)), Outer: c.base(rw), Pieces: 32 << 10}
+		p = &Pass{HTML: rw, Dst: dst, Src: bytes.NewReader(c.Wrap(doc, true)), Outer: c.base(rw), Pieces: 32 << 10}
 		if _, err := c.run(p); err != nil {
 			c.fatalf("a BASE at %d: %v", len(doc), err)
 		}
 		return dst.b, p
 	}
-	if out, _ := run(new(rewriter.Rewriter), justHeld()); !c.leads(out, "http://late/late") {
+	if out, _ := run(new(rewriter.Rewriter), justHeld()); !c.Leads(out, "http://late/late") {
 		c.errorf("the BASE just below Hold does not count: %.60q", out)
 	}
 	var heard telling
@@ -251,18 +251,10 @@ func (c *checking) lateBase() {
 	if c.Not[Told] != "" { // a door that calls no functions can only count
 		tells = tells || p.Result != nil && p.Result.Warnings > 0
 	}
-	stays := bytes.Contains(c.seen(out), []byte("href=late")) // which is told
-	if !c.leads(out, "http://h/d/late") && !stays || !tells {
+	stays := bytes.Contains(c.Seen(out), []byte("href=late")) // which is told
+	if !c.Leads(out, "http://h/d/late") && !stays || !tells {
 		c.errorf("beyond Hold: %.60q; told: %.200s", out, &heard)
 	}
-}
-
-// leads reports whether a link leads to a URL in what comes out.
-func (c *checking) leads(out []byte, url string) bool {
-	if c.Leads != nil {
-		return c.Leads(out, url)
-	}
-	return bytes.Contains(c.seen(out), []byte(url))
 }
 
 // memory checks 8 MiB of document, or twice what the door may take; in long tests, 80 MiB
@@ -278,15 +270,11 @@ func (c *checking) memory() {
 	if c.Most > 4<<20 && !soak.Enabled() { // the door holds bytes, and long text has enough of them
 		part = "<p>text &amp; more" + strings.Repeat(" and more", 100) + "</p>\n"
 	}
-	head, tail, _ := bytes.Cut(c.wrap([]byte(cmp.Or(c.Page, "<body>")+mark), true), []byte(mark))
-	used := c.Used
-	if used == nil {
-		used = testio.Heap
-	}
+	head, tail, _ := bytes.Cut(c.Wrap([]byte(cmp.Or(c.Page, "<body>")+mark), true), []byte(mark))
 	measure := func(n int) int64 {
-		before := used()
+		before := c.Used()
 		text := testio.Repeat(part, n/len(part)*len(part))
-		src := &testio.HeapReader{Every: 2 << 20, Used: used, Reader: io.MultiReader(bytes.NewReader(head), text, bytes.NewReader(tail))}
+		src := &testio.HeapReader{Every: 2 << 20, Used: c.Used, Reader: io.MultiReader(bytes.NewReader(head), text, bytes.NewReader(tail))}
 		rw := new(rewriter.Rewriter)
 		if _, err := c.run(&Pass{HTML: rw, Dst: io.Discard, Src: src, Outer: c.base(rw), Pieces: 32 << 10}); err != nil {
 			c.fatalf("%d MiB: %v", n>>20, err)

@@ -3,6 +3,7 @@ package testio
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -22,20 +23,17 @@ func StructureError(before, after []byte) error {
 	const structure, space = "\"'`<>", " \t\n\f\r"
 	rest := before
 	for i, c := range after {
-		switch {
-		case bytes.IndexByte([]byte(space), c) >= 0:
-			n := bytes.IndexAny(rest, structure+string(c))
-			if n < 0 || rest[n] != c {
-				return fmt.Errorf("structure: in\n%q\nthere is white space at byte %d that is not in\n%q", after, i, before)
-			}
-			rest = rest[n+1:]
-		case bytes.IndexByte([]byte(structure), c) >= 0:
-			n := bytes.IndexAny(rest, structure)
-			if n < 0 || rest[n] != c {
-				return fmt.Errorf("structure: in\n%q\nthere is %q at byte %d, which is not next in\n%q", after, c, i, before)
-			}
-			rest = rest[n+1:]
+		next := structure
+		if strings.IndexByte(space, c) >= 0 {
+			next += string(c)
+		} else if strings.IndexByte(structure, c) < 0 {
+			continue
 		}
+		n := bytes.IndexAny(rest, next)
+		if n < 0 || rest[n] != c {
+			return fmt.Errorf("structure: in\n%q\nthere is %q at byte %d, which is not next in\n%q", after, c, i, before)
+		}
+		rest = rest[n+1:]
 	}
 	if n := bytes.IndexAny(rest, structure); n >= 0 {
 		return fmt.Errorf("structure:\n%q\nhas lost the %q at byte %d of\n%q", after, rest[n], len(before)-len(rest)+n, before)

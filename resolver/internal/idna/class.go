@@ -1,5 +1,10 @@
 package idna
 
+import (
+	_ "embed"
+	"encoding/binary"
+)
+
 // A class is what code points of one kind have in common, as far as domains need it.
 // Only the kind and the shift of a code point that is not valid are known.
 type class struct {
@@ -70,23 +75,50 @@ func classOf(r rune) *class {
 
 // mapping returns what r is mapped to. Its kind must be listed.
 func mapping(r rune) string {
-	low, high := 0, len(blocks)
+	text := mappings.at(mappings.last(2, uint32(r)) + 1)
+	return texts[text>>8:][:text&0xff]
+}
+
+// runs has data/runs in an array, which is searched in two thirds of the time.
+var runs = func() (runs [runCount]uint32) {
+	for i := range runs {
+		runs[i] = runData.at(i)
+	}
+	return runs
+}()
+
+// The tables are data. All are rows of numbers, sorted.
+var (
+	//go:embed data/runs
+	runData numbers // see classBits
+	//go:embed data/mappings
+	mappings numbers // rows of a code point that is listed, and where its mapping is in texts: index<<8 and length
+	//go:embed data/texts
+	texts string
+	//go:embed data/compositions
+	compositions numbers // rows of a code point, one after it, and what they compose to; all three are valid
+	//go:embed data/decompositions
+	decompositions numbers // the same rows, with the composite first
+)
+
+// numbers are of 32 bits, in little-endian order.
+type numbers string
+
+func (n numbers) at(i int) uint32 {
+	return binary.LittleEndian.Uint32([]byte(n[4*i:][:4]))
+}
+
+// last returns the index of the last row that begins with most or less, or of the first row.
+// A row has width numbers.
+func (n numbers) last(width int, most uint32) int {
+	low, high := 0, len(n)/(4*width)
 	for high-low > 1 {
 		middle := int(uint(low+high) / 2)
-		if blocks[middle].start <= r {
+		if n.at(middle*width) <= most {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
-	b := blocks[low]
-	at := int(mappings[int(b.index)+int(r-b.start)])
-	return texts[at+1 : at+1+int(texts[at])]
-}
-
-// A block is a range of code points that are listed. Their mappings are in a sequence
-// that begins at index.
-type block struct {
-	start rune
-	index uint16
+	return low * width
 }

@@ -8,9 +8,9 @@
 // golang.org/x/text/unicode/norm is of Unicode 15 when built with Go 1.26, and it breaks
 // long runs of marks by U+034F, which the Unicode Standard does not.
 //
-// Labels are worked on one at a time, so the time is O(n log n) in the length of the
-// domain, and the memory linear in its longest label. Browsers refuse long labels, and so
-// does this package: see [AppendASCII].
+// Labels are worked on one at a time. Browsers refuse long labels, and so does this package:
+// see [AppendASCII]. So the time is linear in the length of the domain, and the memory in
+// that of its longest label.
 package idna
 
 import (
@@ -180,7 +180,8 @@ func validDecoded(label []rune) bool {
 			return false
 		}
 	}
-	return !isBasic(label) && !hasPrefix(label) && isNFC(label)
+	var buffer [short]rune
+	return !isBasic(label) && !hasPrefix(label) && (!needsNFC(label) || slices.Equal(label, appendNFC(buffer[:0], label)))
 }
 
 func hasPrefix(label []rune) bool {

@@ -145,7 +145,7 @@ func TestTables(t *testing.T) {
 	if out, err := exec.Command("go", "run", "./gen", "-o", dir, tr46Dir(t)).CombinedOutput(); err != nil {
 		t.Fatalf("gen: %v\n%s", err, out)
 	}
-	for _, name := range []string{"tables_class.go", "tables_mapping.go", "tables_nfc.go"} {
+	for _, name := range []string{"tables_class.go", "data/runs", "data/mappings", "data/texts", "data/compositions", "data/decompositions"} {
 		want, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)

@@ -1,17 +1,9 @@
 package idna
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
-// A composition is a pair of code points and the code point that they compose to; all
-// three are valid. The other valid code points with a decomposition are Hangul syllables.
-type composition struct {
-	first, second, composite rune
-}
-
-// Hangul syllables are composed by their numbers: the Unicode Standard §3.12.
+// Hangul syllables, which are not in compositions, are composed by their numbers: the
+// Unicode Standard §3.12.
 const (
 	hangulL, countL = 0x1100, 19 // leading consonants
 	hangulV, countV = 0x1161, 21 // vowels
@@ -28,15 +20,6 @@ func needsNFC(text []rune) bool {
 		}
 	}
 	return false
-}
-
-// isNFC reports whether text, of valid code points, is in Normalization Form C.
-func isNFC(text []rune) bool {
-	if !needsNFC(text) {
-		return true
-	}
-	var buffer [short]rune
-	return slices.Equal(text, appendNFC(buffer[:0], text))
 }
 
 // appendNFC appends the Normalization Form C of text, of valid code points. The two may
@@ -66,11 +49,9 @@ func appendDecomposition(dst []ordered, r rune) []ordered {
 		}
 		return dst
 	}
-	if i, ok := slices.BinarySearchFunc(byComposite[:], r, func(i uint16, r rune) int {
-		return int(compositions[i].composite - r)
-	}); ok {
-		c := compositions[byComposite[i]]
-		return appendDecomposition(appendDecomposition(dst, c.first), c.second)
+	if i := decompositions.last(3, uint32(r)); decompositions.at(i) == uint32(r) {
+		dst = appendDecomposition(dst, rune(decompositions.at(i+1)))
+		return appendDecomposition(dst, rune(decompositions.at(i+2)))
 	}
 	return append(dst, ordered(classOf(r).ccc)<<21|ordered(r))
 }
@@ -115,13 +96,10 @@ func compose(first, second rune) (rune, bool) {
 	if 0 <= s && s < countL*countV*countT && s%countT == 0 && 0 < t && t < countT {
 		return first + t, true
 	}
-	i, ok := slices.BinarySearchFunc(compositions[:], composition{first: first, second: second}, compareParts)
-	if !ok {
-		return 0, false
+	for i := compositions.last(3, uint32(first)); i >= 0 && compositions.at(i) == uint32(first); i -= 3 {
+		if compositions.at(i+1) == uint32(second) {
+			return rune(compositions.at(i + 2)), true
+		}
 	}
-	return compositions[i].composite, true
-}
-
-func compareParts(a, b composition) int {
-	return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second))
+	return 0, false
 }

@@ -36,25 +36,34 @@ func adapt(delta int64, points int, first bool) int {
 	return k + int((base-tMin+1)*delta/(delta+skew))
 }
 
-// An insertion says that a code point was put into the label, and before which other.
-type insertion struct {
-	at int32
-	r  rune
-}
-
 // appendDecoded appends the code points that label, without its prefix, stands for, and
 // reports whether it can be decoded: RFC 3492 §6.2. Label must have no upper-case letter.
+// It has at most maxEncoded code points, so that moving them to insert one costs little.
 func appendDecoded(dst, label []rune) ([]rune, bool) {
 	basic, digits := cutBasic(label)
 	if !isBasic(basic) {
 		return dst, false
 	}
-	var buffer [short]insertion
-	insertions, ok := appendInsertions(slices.Grow(buffer[:0], len(digits)), len(basic), digits)
-	if !ok {
-		return dst, false
+	start := len(dst)
+	dst = append(dst, basic...)
+	n, i, bias := int64(utf8.RuneSelf), int64(0), initialBias
+	for first := true; len(digits) > 0; first = false {
+		points := len(dst) - start + 1
+		delta, size := number(digits, bias, (utf8.MaxRune+1)*int64(points))
+		if size == 0 {
+			return dst, false
+		}
+		digits = digits[size:]
+		bias = adapt(delta, points, first)
+		i += delta
+		n, i = n+i/int64(points), i%int64(points)
+		if n > utf8.MaxRune {
+			return dst, false
+		}
+		dst = slices.Insert(dst, start+int(i), rune(n))
+		i++
 	}
-	return appendInserted(dst, basic, insertions), true
+	return dst, true
 }
 
 // cutBasic splits label at its last delimiter, if something stands before it.
@@ -65,29 +74,6 @@ func cutBasic(label []rune) (basic, digits []rune) {
 		}
 	}
 	return nil, label
-}
-
-// appendInsertions appends the insertions that digits say, into a label of length
-// code points. It reports whether digits are complete and say no number above U+10FFFF.
-func appendInsertions(dst []insertion, length int, digits []rune) ([]insertion, bool) {
-	n, i, bias := int64(utf8.RuneSelf), int64(0), initialBias
-	for len(digits) > 0 {
-		delta, size := number(digits, bias, (utf8.MaxRune+1)*int64(length+1))
-		if size == 0 {
-			return dst, false
-		}
-		digits = digits[size:]
-		length++
-		bias = adapt(delta, length, len(dst) == 0)
-		i += delta
-		n, i = n+i/int64(length), i%int64(length)
-		if n > utf8.MaxRune {
-			return dst, false
-		}
-		dst = append(dst, insertion{int32(i), rune(n)})
-		i++
-	}
-	return dst, true
 }
 
 // number returns the number at the start of digits, and how many of them it takes: none
@@ -119,33 +105,9 @@ func digitValue(r rune) (int, bool) {
 	return 0, false
 }
 
-// appendInserted appends basic with the insertions made. They are taken from the last to
-// the first: each has its place among the places that are still free. So all are known
-// in O(n log n), where moving what stands behind each would be quadratic.
-func appendInserted(dst, basic []rune, insertions []insertion) []rune {
-	var buffer [short + 1]int32
-	n := len(basic) + len(insertions)
-	free := ranks(slices.Grow(buffer[:0], n+1)[:n+1])
-	free.fill()
-	start := len(dst)
-	dst = slices.Grow(dst, n)[:start+n]
-	label := dst[start:]
-	clear(label)
-	for _, in := range slices.Backward(insertions) {
-		label[free.take(int(in.at))] = in.r
-	}
-	for i := range label {
-		if label[i] == 0 {
-			label[i], basic = basic[0], basic[1:]
-		}
-	}
-	return dst
-}
-
-// appendEncoded appends the form of label as RFC 3492 §6.3 encodes it, without prefix.
-// Code points are taken in their order, and the places of the lower ones are counted in
-// a tree: O(n log n). The algorithm of the standard looks at the whole label for each
-// different code point.
+// appendEncoded appends the form of label as RFC 3492 §6.3 encodes it, without prefix. It
+// takes the code points in their order, and keeps the places of the lower ones sorted. The
+// algorithm of the standard looks at the whole label for each different code point.
 func appendEncoded(dst []byte, label []rune) []byte {
 	start := len(dst)
 	dst = appendBasic(dst, label)
@@ -153,29 +115,26 @@ func appendEncoded(dst []byte, label []rune) []byte {
 	if basic > 0 {
 		dst = append(dst, '-')
 	}
-	var treeBuffer [short + 1]int32
-	var buffer [short]place
-	lower := ranks(slices.Grow(treeBuffer[:0], len(label)+1)[:len(label)+1])
-	clear(lower)
-	places := appendPlaces(slices.Grow(buffer[:0], len(label)), label, lower)
-	n, delta, bias, done := rune(utf8.RuneSelf), int64(0), initialBias, basic
-	for len(places) > 0 {
-		r := places[0].rune()
-		delta += int64(r-n) * int64(done+1)
-		same, from := 0, 0
-		for ; same < len(places) && places[same].rune() == r; same++ {
-			at := places[same].at()
-			delta += int64(lower.below(at) - lower.below(from))
-			dst = appendNumber(dst, delta, bias)
-			bias = adapt(delta, done+1, done == basic)
-			delta, from = 0, at+1
-			done++
+	var placesBuffer [short]place
+	var lowerBuffer [short]int32 // where the code points that are encoded stand
+	places, lower := slices.Grow(placesBuffer[:0], len(label)), slices.Grow(lowerBuffer[:0], len(label))
+	for i, r := range label {
+		if r < utf8.RuneSelf {
+			lower = append(lower, int32(i))
+		} else {
+			places = append(places, place(r)<<32|place(i))
 		}
-		delta = int64(lower.below(len(label))-lower.below(from)) + 1
-		for _, p := range places[:same] {
-			lower.add(p.at())
-		}
-		n, places = r+1, places[same:]
+	}
+	slices.Sort(places)
+	n, i, bias := rune(utf8.RuneSelf), 0, initialBias
+	for _, p := range places {
+		points := len(lower) + 1
+		at, _ := slices.BinarySearch(lower, p.at())
+		delta := int64(p.rune()-n)*int64(points) + int64(at-i)
+		dst = appendNumber(dst, delta, bias)
+		bias = adapt(delta, points, len(lower) == basic)
+		lower = slices.Insert(lower, at, p.at())
+		n, i = p.rune(), at+1
 	}
 	return dst
 }
@@ -185,21 +144,7 @@ func appendEncoded(dst []byte, label []rune) []byte {
 type place uint64
 
 func (p place) rune() rune { return rune(p >> 32) }
-func (p place) at() int    { return int(uint32(p)) }
-
-// appendPlaces appends the places of the code points beyond ASCII in label, sorted. It
-// adds the places of the basic code points to basic.
-func appendPlaces(dst []place, label []rune, basic ranks) []place {
-	for i, r := range label {
-		if r < utf8.RuneSelf {
-			basic.add(i)
-		} else {
-			dst = append(dst, place(r)<<32|place(i))
-		}
-	}
-	slices.Sort(dst)
-	return dst
-}
+func (p place) at() int32  { return int32(p) }
 
 func appendNumber(dst []byte, value int64, bias int) []byte {
 	for k := base; ; k += base {

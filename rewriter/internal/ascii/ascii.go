@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -90,9 +91,7 @@ func Digit(c byte) rune {
 }
 
 // IsAlnum reports whether c is a letter or a decimal digit.
-func IsAlnum(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= Lower(c) && Lower(c) <= 'z'
-}
+func IsAlnum(c byte) bool { return IsDigit(c) || IsLetter(c) }
 
 // AppendCSSEscape appends the escape of a character in CSS that needs no white space after
 // it: six digits (CSS Syntax 3 §4.3.7). White space after the escape belongs to it all the
@@ -283,10 +282,6 @@ func IsPrefix(b []byte, s string) bool {
 // IsSpecial reports whether a scheme is special in the URL Standard. With such a scheme,
 // "http:x" is relative to a base with the same scheme.
 func IsSpecial(scheme []byte) bool {
-	for _, special := range []string{"http", "https", "ftp", "ws", "wss", "file"} {
-		if EqualFold(scheme, special) {
-			return true
-		}
-	}
-	return false
+	special := []string{"http", "https", "ftp", "ws", "wss", "file"}
+	return slices.ContainsFunc(special, func(s string) bool { return EqualFold(scheme, s) })
 }

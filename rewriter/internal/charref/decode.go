@@ -27,34 +27,32 @@ func AppendDecoded(dst, raw []byte, cs *charset.Charset) []byte {
 			i += n
 			continue
 		}
-		switch c := raw[i]; c {
-		case '&':
-			n := 0
-			if dst, n = AppendReference(dst, raw[i:]); n > 0 {
-				i += n
-				continue
-			}
-			dst = append(dst, '&')
-		case 0:
-			dst = utf8.AppendRune(dst, utf8.RuneError)
-		case '\r':
-			dst = append(dst, '\n')
-			if i+1 < len(raw) && raw[i+1] == '\n' {
-				i++
-			}
-		default:
-			n := 1
-			if c >= utf8.RuneSelf {
-				dst, n = cs.Next(dst, raw[i:])
-			} else {
-				dst = append(dst, c)
-			}
-			i += n
-			continue
-		}
-		i++
+		n := 0
+		dst, n = appendNext(dst, raw[i:], cs)
+		i += n
 	}
 	return dst
+}
+
+// appendNext appends what the first byte of raw stands for, which is not plain, or the
+// bytes that begin there. It returns how many these are.
+func appendNext(dst, raw []byte, cs *charset.Charset) (_ []byte, n int) {
+	switch c := raw[0]; {
+	case c >= utf8.RuneSelf:
+		return cs.Next(dst, raw)
+	case c == '&':
+		if dst, n = AppendReference(dst, raw); n > 0 {
+			return dst, n
+		}
+	case c == 0:
+		return utf8.AppendRune(dst, utf8.RuneError), 1
+	case c == '\r':
+		if n = 1; bytes.HasPrefix(raw, []byte("\r\n")) {
+			n = 2
+		}
+		return append(dst, '\n'), n
+	}
+	return append(dst, raw[0]), 1
 }
 
 // AppendReference appends the characters that the character reference at the start of

@@ -1,8 +1,7 @@
 package charref
 
 import (
-	"bytes"
-	"unicode/utf8"
+	"slices"
 
 	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/charset"
@@ -28,19 +27,11 @@ type stretch struct{ text, raw int32 }
 // Raw returns the index in the raw value from which the byte at i in the text comes. If
 // i is the length of the text, that is where the raw value ends.
 func (o Origins) Raw(i int) int {
-	low, high := 0, len(o) // o[:low] begin at i or before, and o[high:] begin after i
-	for low < high {
-		if middle := (low + high) / 2; int(o[middle].text) <= i {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	if low == 0 {
+	n, _ := slices.BinarySearchFunc(o, i+1, func(s stretch, after int) int { return int(s.text) - after })
+	if n == 0 {
 		return i
 	}
-	r := o[low-1]
-	return int(r.raw) + i - int(r.text)
+	return int(o[n-1].raw) + i - int(o[n-1].text)
 }
 
 // Raw returns the index in the raw value from which Text[i] comes.
@@ -103,38 +94,17 @@ func (v *Value) Decode(n Notation, raw []byte, cs *charset.Charset) {
 		return
 	}
 	for i := plain; i < len(raw); {
-		before := len(v.Text)
 		if n := ascii.PlainLen(raw[i:]); n > 0 {
 			v.plain(raw, i, i+n)
 			i += n
 			continue
 		}
-		n := 0
-		if raw[i] == '&' {
-			v.Text, n = AppendReference(v.Text, raw[i:])
-		}
-		if n == 0 {
-			n = v.appendLiteral(raw[i:], cs)
-		}
+		before, n := len(v.Text), 0
+		v.Text, n = appendNext(v.Text, raw[i:], cs)
 		v.from(i, before)
 		i += n
 	}
 	v.End(len(raw))
-}
-
-// appendLiteral appends the character or newline at the start of raw, where there is no
-// character reference. It returns the length in raw.
-func (v *Value) appendLiteral(raw []byte, cs *charset.Charset) (n int) {
-	if raw[0] >= utf8.RuneSelf {
-		v.Text, n = cs.Next(v.Text, raw)
-		return n
-	}
-	n = 1
-	if bytes.HasPrefix(raw, []byte("\r\n")) {
-		n = 2
-	}
-	v.Text = AppendDecoded(v.Text, raw[:n], nil)
-	return n
 }
 
 // DecodeText is Decode for text without character references.
@@ -145,11 +115,9 @@ func (v *Value) DecodeText(raw []byte, cs *charset.Charset) {
 		return
 	}
 	for i := 0; i < len(raw); {
-		if start := i; raw[i] < utf8.RuneSelf {
-			for i < len(raw) && raw[i] < utf8.RuneSelf {
-				i++
-			}
-			v.plain(raw, start, i)
+		if n := ascii.PrefixLen(raw[i:]); n > 0 {
+			v.plain(raw, i, i+n)
+			i += n
 			continue
 		}
 		before, n := len(v.Text), 0

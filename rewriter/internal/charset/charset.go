@@ -70,15 +70,14 @@ func (d *EncodingOf) namesUTF16() bool {
 	if ascii.IndexFold(d.Start, "charset") < 0 {
 		return false
 	}
-	enc, _, _ := htmlcharset.DetermineEncoding(bytes.Map(onlyASCII, d.Start), "")
+	onlyASCII := bytes.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf {
+			return -1
+		}
+		return r
+	}, d.Start)
+	enc, _, _ := htmlcharset.DetermineEncoding(onlyASCII, "")
 	return enc == encoding.Nop
-}
-
-func onlyASCII(r rune) rune {
-	if r >= utf8.RuneSelf {
-		return -1
-	}
-	return r
 }
 
 // ByteOrderMark returns the byte order mark at the start of a document, or nil.
@@ -276,16 +275,12 @@ func (c *Charset) Text(dst, raw []byte) []byte {
 		return append(dst, raw...)
 	}
 	for len(raw) > 0 {
-		n := ascii.PlainLen(raw)
-		switch {
-		case n > 0:
-			dst = append(dst, raw[:n]...)
-		case raw[0] < utf8.RuneSelf:
-			dst, n = append(dst, raw[0]), 1
-		default:
+		n := ascii.PrefixLen(raw)
+		dst = append(dst, raw[:n]...)
+		if raw = raw[n:]; len(raw) > 0 {
 			dst, n = c.Next(dst, raw)
+			raw = raw[n:]
 		}
-		raw = raw[n:]
 	}
 	return dst
 }

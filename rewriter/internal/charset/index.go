@@ -102,47 +102,26 @@ func (x *index) set(r rune, bytes uint16) {
 	x[high][r&0xff] = bytes
 }
 
-// indexOf returns the index of an encoding of several bytes. It is made once, when a
-// query needs it first.
-func indexOf(name string) *index {
-	switch name {
-	case "gbk":
-		return gbkIndex()
-	case "gb18030":
-		return gb18030Index()
-	case "big5":
-		return big5Index()
-	case "euc-kr":
-		return eucKRIndex()
-	case "shift_jis":
-		return shiftJISIndex()
-	}
-	return eucJPIndex() // of ISO-2022-JP too
+// indexes are the indexes of the encodings of several bytes. Each is made once, when a
+// query needs it first. The ranges of first bytes are the same as in the Standard's
+// encoders: Big5 without the Hong Kong characters before its own, Shift_JIS without those
+// that NEC selected from IBM and without private use.
+var indexes = map[string]func() *index{
+	"gbk":       once(func(x *index) { x.turn("gbk", 0x80, 0xfe).write(gb18030Written[:]) }),
+	"gb18030":   once(func(x *index) { x.turn("gb18030", 0x81, 0xfe).write(gb18030Written[:]) }),
+	"big5":      once(func(x *index) { x.turn("big5", 0xa1, 0xfe).write(big5Written[:]) }),
+	"euc-kr":    once(func(x *index) { x.turn("euc-kr", 0x81, 0xfe) }),
+	"shift_jis": once(func(x *index) { x.turn("shift_jis", 0x80, 0xec).turn("shift_jis", 0xfa, 0xfc).writeJapanese() }),
+	"euc-jp":    once(func(x *index) { x.turn("euc-jp", 0x8e, 0xfe).writeJapanese() }), // of ISO-2022-JP too
 }
 
-// The ranges of first bytes are the same as in the Standard's encoders: Big5 without the
-// Hong Kong characters before its own, Shift_JIS without those that NEC selected from IBM
-// and without private use.
-var (
-	gbkIndex = sync.OnceValue(func() *index {
-		return new(index).turn("gbk", 0x80, 0xfe).write(gb18030Written[:])
+func once(fill func(x *index)) func() *index {
+	return sync.OnceValue(func() *index {
+		x := new(index)
+		fill(x)
+		return x
 	})
-	gb18030Index = sync.OnceValue(func() *index {
-		return new(index).turn("gb18030", 0x81, 0xfe).write(gb18030Written[:])
-	})
-	big5Index = sync.OnceValue(func() *index {
-		return new(index).turn("big5", 0xa1, 0xfe).write(big5Written[:])
-	})
-	eucKRIndex = sync.OnceValue(func() *index {
-		return new(index).turn("euc-kr", 0x81, 0xfe)
-	})
-	shiftJISIndex = sync.OnceValue(func() *index {
-		return new(index).turn("shift_jis", 0x80, 0xec).turn("shift_jis", 0xfa, 0xfc).writeJapanese()
-	})
-	eucJPIndex = sync.OnceValue(func() *index {
-		return new(index).turn("euc-jp", 0x8e, 0xfe).writeJapanese()
-	})
-)
+}
 
 // turn adds the characters whose first bytes are from first to last.
 func (x *index) turn(name string, first, last byte) *index {
@@ -178,9 +157,9 @@ func code(raw []byte) (bytes uint16) {
 }
 
 // writeJapanese sets what the encoders of Shift_JIS and EUC-JP write without reading it.
-func (x *index) writeJapanese() *index {
+func (x *index) writeJapanese() {
 	x.set('\u2212', x.at('\uff0d'))
-	return x.write(japaneseWritten[:])
+	x.write(japaneseWritten[:])
 }
 
 // A written is a row of n characters from first on whose bytes the decoder turned around
@@ -204,11 +183,10 @@ var big5Written = [...]written{
 var japaneseWritten = [...]written{{0xa5, '\\', 1}, {0x203e, '~', 1}}
 
 // write sets the bytes of characters.
-func (x *index) write(rows []written) *index {
+func (x *index) write(rows []written) {
 	for _, w := range rows {
 		for i := range w.n {
 			x.set(rune(w.first+i), w.bytes+i)
 		}
 	}
-	return x
 }

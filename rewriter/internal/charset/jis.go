@@ -108,7 +108,7 @@ const wideKatakana = "。「」、・ヲァィゥェォャュョッーアイウ�
 
 // appendShiftedQuery appends a query in ISO-2022-JP, percent-encoded (§12.2.2).
 func appendShiftedQuery(dst, query []byte) []byte {
-	e := jisEncoder{set: asciiSet, pairs: eucJPIndex()}
+	e := jisEncoder{set: asciiSet, pairs: indexes["euc-jp"]()}
 	for _, r := range string(query) {
 		dst = e.append(dst, r)
 	}

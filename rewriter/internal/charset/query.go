@@ -79,7 +79,9 @@ func (d *EncodingOf) appendQuery(dst, query []byte) []byte {
 		}
 		r, n := utf8.DecodeRune(query[i:])
 		if encoded := e.encode(r); encoded != nil {
-			dst = appendBytes(dst, encoded)
+			for _, b := range encoded {
+				dst = appendByte(dst, b)
+			}
 		} else {
 			dst = appendLacking(dst, r)
 		}
@@ -93,14 +95,7 @@ func appendLacking(dst []byte, r rune) []byte {
 	return append(strconv.AppendInt(append(dst, "%26%23"...), int64(r), 10), "%3B"...)
 }
 
-// appendBytes appends encoded text, percent-encoded where a query needs it.
-func appendBytes(dst, encoded []byte) []byte {
-	for _, b := range encoded {
-		dst = appendByte(dst, b)
-	}
-	return dst
-}
-
+// appendByte appends a byte of encoded text, percent-encoded where a query needs it.
 func appendByte(dst []byte, b byte) []byte {
 	if b <= ' ' || b >= 0x7f || b == '"' || b == '#' || b == '<' || b == '>' || b == '\'' {
 		return append(dst, '%', ascii.HexDigits[b>>4], ascii.HexDigits[b&15])
@@ -122,7 +117,7 @@ func newEncoder(d *EncodingOf) *encoder {
 	if table := d.charmap(); table != nil {
 		return &encoder{table: table}
 	}
-	e := &encoder{index: indexOf(d.name)}
+	e := &encoder{index: indexes[d.name]()}
 	if d.name == "gb18030" {
 		e.four = simplifiedchinese.GB18030.NewEncoder()
 	}

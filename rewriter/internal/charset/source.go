@@ -53,7 +53,7 @@ func (s *Source) Read(p []byte) (int, error) {
 		}
 		if s.err != nil || declared {
 			if s.settle(); s.decoded {
-				s.widen(s.rest())
+				s.widen(io.MultiReader(bytes.NewReader(s.Start[s.given:]), s.r))
 			}
 			break
 		}
@@ -136,11 +136,6 @@ func (s *Source) settle() {
 // returned.
 func (s *Source) widen(rest io.Reader) {
 	s.Wide = newWide(&s.EncodingOf, rest, s.Off, s.Start[s.Off:s.given])
-}
-
-// rest returns a reader of the bytes that have not been returned.
-func (s *Source) rest() io.Reader {
-	return io.MultiReader(bytes.NewReader(s.Start[s.given:]), s.r)
 }
 
 // mayBeWide reports whether the document may be in an encoding that is decoded as a

@@ -316,7 +316,7 @@ func (c *Context) IsSettled() bool { return c.head.settled() }
 
 // MayReplaceBody reports whether the body has begun and a frameset may still replace
 // it. A BASE in a body that is replaced does not count.
-func (c *Context) MayReplaceBody() bool { return c.head.mayReplace() }
+func (c *Context) MayReplaceBody() bool { return c.head.ended && c.head.frameset == framesetOK }
 
 // TextEnd returns where in the window the part of a HeadText begins that changed the
 // HEAD. The text before that part made no difference.

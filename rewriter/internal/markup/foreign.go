@@ -343,12 +343,10 @@ func (tb *treeBuilder) forget() {
 // hasFontAttr reports whether the tag has an attribute with which font leaves foreign
 // content.
 func (t *Tag) hasFontAttr(b []byte) bool {
-	for _, name := range []string{"color", "face", "size"} {
-		if _, ok := t.Value(b, name); ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"color", "face", "size"}, func(name string) bool {
+		_, ok := t.Value(b, name)
+		return ok
+	})
 }
 
 // isHTMLAnnotation reports whether the tag is an annotation-xml that is an HTML

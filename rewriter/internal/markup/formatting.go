@@ -1,6 +1,9 @@
 package markup
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // A formatted is an element in the list of active formatting elements, or a
 // marker there (§13.2.4.3).
@@ -37,8 +40,8 @@ func (tb *treeBuilder) startFormatting(el *Element, key, attrs uint64) {
 	tb.add(formatted{openElement: *tb.top(), attrs: attrs, open: true})
 }
 
-// add adds an element to the list. After the last marker, the list has at most three
-// elements with the same name and attributes.
+// add adds an element, or a marker, to the list. After the last marker, the list has at
+// most three elements with the same name and attributes.
 func (tb *treeBuilder) add(l formatted) {
 	same, first := 0, 0
 	for i := len(tb.list) - 1; i >= 0 && tb.list[i].id != 0; i-- {
@@ -53,14 +56,6 @@ func (tb *treeBuilder) add(l formatted) {
 		tb.list = slices.Delete(tb.list, 0, 1)
 	}
 	tb.list = append(tb.list, l)
-}
-
-// mark adds a marker to the list.
-func (tb *treeBuilder) mark() {
-	if len(tb.list) == maxFormatted {
-		tb.list = slices.Delete(tb.list, 0, 1)
-	}
-	tb.list = append(tb.list, formatted{})
 }
 
 // clearToMarker removes the last marker, and the elements after it, from the list.
@@ -145,13 +140,9 @@ func (tb *treeBuilder) text(raw []byte) {
 	switch top := tb.top(); {
 	case !tb.pending(), top.ns != NsHTML && top.point != htmlPoint && top.point != mathPoint:
 	case top.kind&(isTable|isSection|isRow) != 0 && skipNothing(raw) == len(raw): // white space stays in the table
-	case len(raw) > 0 && !isNUL(raw):
+	case len(bytes.TrimLeft(raw, "\x00")) > 0:
 		tb.reconstruct()
 	}
-}
-
-func isNUL(raw []byte) bool {
-	return !slices.ContainsFunc(raw, func(c byte) bool { return c != 0 })
 }
 
 // adopt is the adoption agency algorithm, for the end tag with the name (§13.2.6.4.7).
@@ -224,16 +215,10 @@ func (tb *treeBuilder) moveInto(n, block, i int) {
 	o.id, l.id = id, id
 	copy(tb.stack[n:block], tb.stack[n+1:block+1])
 	tb.stack[block] = o
-	switch {
-	case after < 0:
-		tb.list[i] = l
-	case after < i:
-		copy(tb.list[after+2:i+1], tb.list[after+1:i])
-		tb.list[after+1] = l
-	default:
-		copy(tb.list[i:after], tb.list[i+1:after+1])
-		tb.list[after] = l
+	if after < 0 {
+		after = i - 1
 	}
+	tb.list = slices.Insert(slices.Delete(tb.list, i, i+1), shifted(after, i)+1, l)
 }
 
 // shifted returns the index that an element has after another is deleted.

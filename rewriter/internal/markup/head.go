@@ -39,9 +39,6 @@ func (h *head) isQuiet() bool { return h.ended && h.frameset != framesetOK }
 // settled reports whether no BASE that follows can count.
 func (h *head) settled() bool { return h.ended && (!h.whole || h.frameset == framesetOpen) }
 
-// mayReplace reports whether the body has begun and a frameset may still replace it.
-func (h *head) mayReplace() bool { return h.ended && h.frameset == framesetOK }
-
 // text follows text that is not raw text. It returns where in the text the HEAD ends, or
 // a frameset begins to be ignored, or -1 if neither happens. The only text that may
 // stand in the HEAD is white space.

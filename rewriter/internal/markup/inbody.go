@@ -55,7 +55,7 @@ func (tb *treeBuilder) startHTML(el *Element, key, attrs uint64) {
 func (tb *treeBuilder) insert(el *Element, key uint64) {
 	tb.push(openElement{key: key, kind: el.kind, count: el.count})
 	if el.kind&hasMarker != 0 {
-		tb.mark()
+		tb.add(formatted{})
 	}
 	if el.start == startTemplate {
 		tb.top().mode = inTemplate
@@ -182,7 +182,12 @@ func (tb *treeBuilder) inScope(key uint64, count counted, barrier kind) int {
 	if count != notCounted && tb.counts[count] == 0 {
 		return 0
 	}
-	for n := len(tb.stack) - 1; n > 0; n-- {
+	return tb.inScopeFrom(len(tb.stack)-1, key, barrier)
+}
+
+// inScopeFrom is inScope for the elements from n down.
+func (tb *treeBuilder) inScopeFrom(n int, key uint64, barrier kind) int {
+	for ; n > 0; n-- {
 		switch o := &tb.stack[n]; {
 		case o.key == key && o.ns == NsHTML:
 			return n

@@ -136,7 +136,7 @@ func (tb *treeBuilder) startTablePart(el *Element, key uint64) {
 // another table, but outside of its cells, it closes the other table.
 func (tb *treeBuilder) startTable() bool {
 	for tb.stack[tb.context()].kind&(isRow|isSection|isTable) != 0 {
-		n := tb.tableInScope(keyTable, len(tb.stack)-1)
+		n := tb.inScope(keyTable, notCounted, tableScope)
 		if n == 0 {
 			return false
 		}
@@ -158,7 +158,7 @@ func (tb *treeBuilder) endTablePart(key uint64) {
 		n := tb.context()
 		o := &tb.stack[n]
 		inPart := key == keyTable && o.kind&(isCaption|isRow|isSection) != 0 && o.kind&isTemplate == 0
-		if !inPart && tb.tableInScope(key, n) == 0 {
+		if !inPart && tb.inScopeFrom(n, key, tableScope) == 0 {
 			return
 		}
 		done := o.key == key
@@ -166,18 +166,4 @@ func (tb *treeBuilder) endTablePart(key uint64) {
 			return
 		}
 	}
-}
-
-// tableInScope returns the index of the nearest open element with the name in table
-// scope, or 0. It looks from n down.
-func (tb *treeBuilder) tableInScope(key uint64, n int) int {
-	for ; n > 0; n-- {
-		switch o := &tb.stack[n]; {
-		case o.key == key && o.ns == NsHTML:
-			return n
-		case o.kind&tableScope != 0:
-			return 0
-		}
-	}
-	return 0
 }

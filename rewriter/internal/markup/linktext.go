@@ -43,7 +43,7 @@ func (t *LinkText) Of(b []byte, final bool) []byte {
 		case textToken:
 			text := b[t.scan.text.start:t.scan.text.end]
 			if t.scan.text.end == len(b) && !final {
-				text = withoutCut(text)
+				text = bytes.TrimRightFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) // the last character may have been cut
 			}
 			t.add(text)
 		case startTagToken, endTagToken:
@@ -83,15 +83,6 @@ func (t *LinkText) Kept() LinkText {
 }
 
 func (t *LinkText) begin() { t.text, t.left, t.space = t.text[:0], MaxText, false }
-
-// withoutCut returns text without the characters beyond ASCII at its end. The last of
-// them may have been cut.
-func withoutCut(text []byte) []byte {
-	for len(text) > 0 && text[len(text)-1] >= utf8.RuneSelf {
-		text = text[:len(text)-1]
-	}
-	return text
-}
 
 // tag follows the tag that has been read, and reports whether it ends the text.
 func (t *LinkText) tag(b []byte) (ends bool) {

@@ -9,22 +9,17 @@ var Image = Syntax{Name: "image", Find: withoutOptions(imageReferences)}
 // image candidates.
 var ImageSet = Syntax{Name: "imageset", Find: withoutOptions(imageSetReferences)}
 
-// imageReferences appends the references in a background that a script sets: CSS, as in
-// "url(x)", or what Lazy has.
-func imageReferences(dst []Reference, value []byte) []Reference {
-	if isCSSImage(value) {
-		return cssReferences(dst, value, Options{})
-	}
-	return lazyReferences(dst, value)
-}
+var imageReferences, imageSetReferences = cssOr(lazyReferences), cssOr(srcsetReferences)
 
-// imageSetReferences appends the references in a set of backgrounds: CSS, as in
-// "url(x) 1x, url(y) 2x", or image candidates.
-func imageSetReferences(dst []Reference, value []byte) []Reference {
-	if isCSSImage(value) {
-		return cssReferences(dst, value, Options{})
+// cssOr returns a function that appends the references in a value that is CSS, as in
+// "url(x) 1x, url(y) 2x", or for which find is.
+func cssOr(find func([]Reference, []byte) []Reference) func([]Reference, []byte) []Reference {
+	return func(dst []Reference, value []byte) []Reference {
+		if isCSSImage(value) {
+			return cssReferences(dst, value, Options{})
+		}
+		return find(dst, value)
 	}
-	return srcsetReferences(dst, value)
 }
 
 // isCSSImage reports whether a value is CSS: it begins with a function, which no

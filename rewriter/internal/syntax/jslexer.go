@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"slices"
 
 	"absolink/rewriter/internal/ascii"
 )
@@ -143,12 +144,8 @@ func (l *jsLexer) skipSpace() bool {
 // hasJSNewline reports whether a text has a line terminator, or bytes that are one in
 // UTF-8 (§12.3).
 func hasJSNewline(text []byte) bool {
-	for _, c := range []string{"\n", "\r", "\u2028", "\u2029"} {
-		if bytes.Contains(text, []byte(c)) {
-			return true
-		}
-	}
-	return false
+	newlines := []string{"\n", "\r", "\u2028", "\u2029"}
+	return slices.ContainsFunc(newlines, func(s string) bool { return bytes.Contains(text, []byte(s)) })
 }
 
 // string reads a string (§12.9.4).

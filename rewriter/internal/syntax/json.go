@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -30,8 +29,10 @@ var (
 	ErrRepeated = errors.New("a URL is there twice in the import map, which stays as it is")
 )
 
+// checkJSON reports whether a text is JSON in which references can be replaced. They cannot
+// be if there is a "<!--": then the text after it decides where the script ends.
 func checkJSON(text []byte) error {
-	if !holdsJSON(text) {
+	if !json.Valid(text) || bytes.Contains(text, []byte("<!--")) {
 		return ErrNotJSON
 	}
 	return nil
@@ -47,12 +48,6 @@ func checkImportMap(text []byte) error {
 		return ErrRepeated
 	}
 	return nil
-}
-
-// holdsJSON reports whether a text is JSON in which references can be replaced. They
-// cannot be if there is a "<!--": then the text after it decides where the script ends.
-func holdsJSON(text []byte) bool {
-	return json.Valid(text) && !bytes.Contains(text, []byte("<!--"))
 }
 
 // importMapReferences appends the references in an import map (HTML Standard §8.1.5.5),
@@ -280,61 +275,21 @@ func (r *jsonReader) reference(f Form) {
 	r.refs = append(r.refs, ref)
 }
 
-// appendJSONDecoded appends the text that the content of a string stands for (RFC 8259
-// §7).
-func appendJSONDecoded(dst, raw []byte) []byte {
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case c == '\\' && raw[i+1] == 'u':
-			c, n := jsonEscape(raw[i:])
-			dst = utf8.AppendRune(dst, c)
-			i += n - 1
-		case c == '\\':
-			i++
-			if n := strings.IndexByte("bfnrt", raw[i]); n >= 0 {
-				dst = append(dst, "\b\f\n\r\t"[n])
-			} else {
-				dst = append(dst, raw[i])
-			}
-		default:
-			dst = append(dst, c)
-		}
+// literalForm returns the form of a string in JSON, or of a literal of JavaScript in quotes
+// of any kind. A backslash stands before the characters in special.
+func literalForm(special string) formRow {
+	return formRow{
+		decode: appendJSDecoded,
+		encode: func(dst, url []byte, spaces bool) []byte { return appendLiteral(dst, url, spaces, special) },
+		escape: func(dst []byte, c byte) []byte { return appendJSONEscape(dst, rune(c)) },
 	}
-	return dst
 }
 
-// jsonEscape returns the character that the \u escape at the start of raw stands for, and
-// its length. Two escapes may make one character, as a surrogate pair. Half of a pair
-// stands for U+FFFD.
-func jsonEscape(raw []byte) (c rune, n int) {
-	c, n = jsonHex(raw), len(`\u0000`)
-	if !utf16.IsSurrogate(c) {
-		return c, n
-	}
-	if rest := raw[n:]; len(rest) >= n && rest[0] == '\\' && rest[1] == 'u' {
-		if pair := utf16.DecodeRune(c, jsonHex(rest)); pair != utf8.RuneError {
-			return pair, 2 * n
-		}
-	}
-	return utf8.RuneError, n
-}
-
-// jsonHex returns the number in the \u escape at the start of raw.
-func jsonHex(raw []byte) (c rune) {
-	for _, d := range raw[len(`\u`):len(`\u0000`)] {
-		c = c<<4 | ascii.Digit(d)
-	}
-	return c
-}
-
-// appendJSON appends a URL as the content of a string. It writes quotes, backquotes, "<"
-// and ">" as escapes of digits, and so characters beyond ASCII. spaces says that white
-// space stands for itself. Marks, and bytes that are not UTF-8, are written as they are.
-func appendJSON(dst, url []byte, spaces bool) []byte { return appendEscaped(dst, url, spaces, `\`) }
-
-// appendEscaped is appendJSON for a literal in which a backslash has to stand before the
-// characters in special.
-func appendEscaped(dst, url []byte, spaces bool, special string) []byte {
+// appendLiteral appends a URL as the content of a string in JSON, or of a literal. It writes
+// quotes, backquotes, "<" and ">" as escapes of digits, and so characters beyond ASCII.
+// spaces says that white space stands for itself. Marks, and bytes that are not UTF-8, are
+// written as they are.
+func appendLiteral(dst, url []byte, spaces bool, special string) []byte {
 	for i := 0; i < len(url); {
 		c, n := rune(url[i]), 1
 		if _, ok := mark.Of(url[i:]); ok {

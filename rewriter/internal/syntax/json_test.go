@@ -10,7 +10,7 @@ import (
 // ifJSON makes a syntax of JSON one that any value can be read with.
 func ifJSON(read valueSyntax) valueSyntax {
 	return func(dst []Reference, text []byte) []Reference {
-		if !holdsJSON(text) {
+		if checkJSON(text) != nil {
 			return dst
 		}
 		return read(dst, text)

@@ -147,7 +147,8 @@ func holdsJSEscapes(raw []byte) bool {
 }
 
 // appendJSDecoded appends the text that the content of a literal stands for (ECMA-262
-// §12.9.4.2).
+// §12.9.4.2), or of a string in JSON (RFC 8259 §7). Half of a surrogate pair, which only
+// JSON may have here, stands for U+FFFD.
 func appendJSDecoded(dst, raw []byte) []byte {
 	for i := 0; i < len(raw); {
 		if raw[i] != '\\' {
@@ -156,17 +157,16 @@ func appendJSDecoded(dst, raw []byte) []byte {
 			continue
 		}
 		c, n := jsEscape(raw[i:])
+		if n == 0 {
+			c, n = utf8.RuneError, len(`\u0000`)
+		}
 		if c >= 0 {
 			dst = utf8.AppendRune(dst, c)
 		}
-		i += max(n, 1)
+		i += n
 	}
 	return dst
 }
-
-// appendJS appends a URL as the content of a literal, in quotes of any kind. It is
-// written as in JSON, so that no URL ends the script or begins a substitution.
-func appendJS(dst, url []byte, spaces bool) []byte { return appendEscaped(dst, url, spaces, `$\`) }
 
 // jsEscape returns the character that the escape at the start of raw stands for, and its
 // length. c is -1 if it stands for nothing, as before a newline. n is 0 if it is not an

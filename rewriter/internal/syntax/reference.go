@@ -72,10 +72,10 @@ var forms = [...]formRow{
 	FormRefresh:       {atEnds: whiteSpace, first: `"'`},
 	FormRefreshDouble: {never: `"`},
 	FormRefreshSingle: {never: "'"},
-	FormJSON:          jsonForm,
-	FormSpecifier:     jsonForm,
-	FormPattern:       jsonForm,
-	FormScript:        {decode: appendJSDecoded, encode: appendJS, escape: jsonForm.escape},
+	FormJSON:          literalForm(`\`),
+	FormSpecifier:     literalForm(`\`),
+	FormPattern:       literalForm(`\`),
+	FormScript:        literalForm(`$\`), // so that no URL begins a substitution
 	FormCSSURL:        cssForm(FormCSSURL),
 	FormCSSDouble:     cssForm(FormCSSDouble),
 	FormCSSSingle:     cssForm(FormCSSSingle),
@@ -160,6 +160,7 @@ func (r *formRow) holds(c byte, first, last bool) bool {
 	return !has(r.never, c) && !((first || last) && has(r.atEnds, c)) && !(first && has(r.first, c))
 }
 
+// has is strings.IndexByte, faster for the few bytes that s has.
 func has(s string, c byte) bool {
 	for i := range len(s) {
 		if s[i] == c {
@@ -210,12 +211,6 @@ func IsHeldByAll(url string) bool {
 		bits |= unheld[url[i]] | unheldAtEnds[url[i]]
 	}
 	return bits == 0
-}
-
-var jsonForm = formRow{
-	decode: appendJSONDecoded,
-	encode: appendJSON,
-	escape: func(dst []byte, c byte) []byte { return appendJSONEscape(dst, rune(c)) },
 }
 
 func cssForm(f Form) formRow {

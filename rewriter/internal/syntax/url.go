@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"slices"
 
 	"absolink/rewriter/internal/ascii"
 )
@@ -40,10 +41,6 @@ func IsCURIE(value []byte) bool {
 
 // IsTemplate reports whether a value has a part that a script has yet to fill in.
 func IsTemplate(value []byte) bool {
-	for _, mark := range []string{"{{", "{%", "<%", "${"} {
-		if bytes.Contains(value, []byte(mark)) {
-			return true
-		}
-	}
-	return false
+	marks := []string{"{{", "{%", "<%", "${"}
+	return slices.ContainsFunc(marks, func(mark string) bool { return bytes.Contains(value, []byte(mark)) })
 }

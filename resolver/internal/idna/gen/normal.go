@@ -23,21 +23,17 @@ var entry = regexp.MustCompile(`^\t\{0x(\w+), (\d+), \d+, \d+, [fg]\((Yes|No|May
 // readNormal sets the combining classes of points, and which may change with what is
 // before them, and returns the compositions of valid ones.
 func readNormal(points []point) []pair {
-	data := readText()
 	var full []pairSource
 	next, ccc, maybe := 0, uint64(0), false
-	for line := range strings.Lines(data) {
+	for line := range strings.Lines(readText()) {
 		m := entry.FindStringSubmatch(line)
 		if m == nil {
 			continue
 		}
-		r, _ := strconv.ParseUint(m[1], 16, 32)
+		r := must(strconv.ParseUint(m[1], 16, 32))
 		setNormal(points[next:r], ccc, maybe)
-		next, ccc, maybe = int(r), number(m[2]), m[3] == "Maybe"
-		parts, err := strconv.Unquote(m[4])
-		if err != nil {
-			log.Fatal(err)
-		}
+		next, ccc, maybe = int(r), must(strconv.ParseUint(m[2], 10, 8)), m[3] == "Maybe"
+		parts := must(strconv.Unquote(m[4]))
 		if parts != "" && !(0xAC00 <= r && r <= 0xD7A3) {
 			full = append(full, pairSource{rune(r), []rune(parts), m[3] != "No"})
 		}
@@ -56,19 +52,7 @@ func readText() string {
 		log.Fatalf("go list: %v", err)
 	}
 	name := filepath.Join(strings.TrimSpace(string(dir)), "unicode", "norm", "data17.0.0_test.go")
-	data, err := os.ReadFile(name)
-	if err != nil {
-		log.Fatal(err)
-	}
-	return string(data)
-}
-
-func number(s string) uint64 {
-	n, err := strconv.ParseUint(s, 10, 8)
-	if err != nil {
-		log.Fatal(err)
-	}
-	return n
+	return string(must(os.ReadFile(name)))
 }
 
 func setNormal(points []point, ccc uint64, maybe bool) {
@@ -89,8 +73,8 @@ type pairSource struct {
 	composes  bool
 }
 
-// compositions returns the compositions of valid code points. What the package relies on is checked: that every valid code point is in
-// Normalization Form C, and what keep checks.
+// compositions returns the compositions of valid code points. What the package relies on is
+// checked: that every valid code point is in Normalization Form C, and what keep checks.
 func compositions(full []pairSource, points []point) []pair {
 	composite := map[string]rune{}
 	for _, c := range full {
@@ -101,7 +85,7 @@ func compositions(full []pairSource, points []point) []pair {
 	var pairs []pair
 	for _, c := range full {
 		if !c.composes {
-			if points[c.composite].stays() {
+			if points[c.composite].kind == "valid" {
 				log.Fatalf("U+%04X is valid, and not in Normalization Form C", c.composite)
 			}
 			continue
@@ -122,15 +106,13 @@ func compositions(full []pairSource, points []point) []pair {
 // relies on does not hold: that valid code points, and no others, compose to valid ones,
 // and that no disallowed one takes part.
 func keep(c pair, points []point) bool {
-	whole, first, second := points[c.composite], points[c.first], points[c.second]
-	valid := first.stays() && second.stays()
-	if c.first == 0 || whole.stays() != valid {
+	whole, first, second := points[c.composite].kind, points[c.first].kind, points[c.second].kind
+	valid := first == "valid" && second == "valid"
+	if c.first == 0 || (whole == "valid") != valid {
 		log.Fatalf("U+%04X is valid where its parts are not, or the reverse", c.composite)
 	}
-	for _, p := range []point{whole, first, second} {
-		if p.status == statusDisallowed {
-			log.Fatalf("U+%04X: a disallowed code point takes part in a composition", c.composite)
-		}
+	if whole == "" || first == "" || second == "" {
+		log.Fatalf("U+%04X: a disallowed code point takes part in a composition", c.composite)
 	}
 	return valid
 }

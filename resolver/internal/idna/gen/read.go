@@ -13,31 +13,20 @@ import (
 
 // A point is what the sources say of a code point.
 type point struct {
-	status    int
-	mapped    []rune   // if the status is statusMapped
+	kind      string   // a constant of the package, or nothing for disallowed
+	mapped    []rune   // if the kind is listed or shifted
+	shift     rune     // if the kind is shifted
 	bidi      string   // as the constants of the package end
 	joining   []string // constants of the package
 	mark      bool
 	virama    bool
 	unsettled bool // it may change with what is before it, by normalization
 	ccc       uint8
-	kind      string // a constant of the package, or nothing for disallowed
-	shift     rune
 }
 
-// The statuses of lib/statusMapping.js in tr46.
-const (
-	statusMapped     = 1
-	statusValid      = 2
-	statusDisallowed = 3
-	statusDeviation  = 6
-	statusIgnored    = 7
-)
-
-// stays reports whether UTS #46 leaves the code point as it is.
-func (p *point) stays() bool {
-	return p.status == statusValid || p.status == statusDeviation
-}
+// kinds are the kinds of the statuses of lib/statusMapping.js in tr46: mapped, valid,
+// deviation and ignored. The status of others is disallowed.
+var kinds = map[float64]string{1: "listed", 2: "valid", 6: "valid", 7: "ignored"}
 
 // readPoints reads everything except what normalization needs.
 func readPoints(tr46 string) []point {
@@ -46,7 +35,7 @@ func readPoints(tr46 string) []point {
 	readRegexes(string(read(tr46, "regexes.js")), points)
 	for r, p := range points {
 		for _, m := range p.mapped {
-			if !points[m].stays() {
+			if points[m].kind != "valid" {
 				log.Fatalf("U+%04X is mapped to what is not valid", r)
 			}
 		}
@@ -61,8 +50,8 @@ func readStatuses(tr46 string, points []point) {
 	}
 	for _, row := range table {
 		for r, last := bounds(row[0]); r <= last; r++ {
-			points[r].status = int(row[1].(float64))
-			if points[r].status == statusMapped {
+			points[r].kind = kinds[row[1].(float64)]
+			if points[r].kind == "listed" {
 				points[r].mapped = []rune(row[2].(string))
 			}
 		}
@@ -100,23 +89,17 @@ func readRegexes(source string, points []point) {
 func readBidi(source string, points []point) {
 	l, rightToLeft, an, en := sets(source, "bidiS1LTR"), sets(source, "bidiS1RTL"), sets(source, "bidiS4AN"), sets(source, "bidiS4EN")
 	allowed, end := sets(source, "bidiS5"), sets(source, "bidiS6") // L, EN or neutral; L or EN, NSM
+	classes := []struct {
+		bidi string
+		set  *regexp.Regexp
+	}{{"L", l[0]}, {"R", rightToLeft[0]}, {"AN", an[0]}, {"EN", en[0]}, {"NSM", end[1]}, {"Neutral", allowed[0]}}
 	for r := range points {
-		s := string(rune(r))
-		switch p := &points[r]; {
-		case l[0].MatchString(s):
-			p.bidi = "L"
-		case rightToLeft[0].MatchString(s):
-			p.bidi = "R"
-		case an[0].MatchString(s):
-			p.bidi = "AN"
-		case en[0].MatchString(s):
-			p.bidi = "EN"
-		case end[1].MatchString(s):
-			p.bidi = "NSM"
-		case allowed[0].MatchString(s):
-			p.bidi = "Neutral"
-		default:
-			p.bidi = "Other"
+		points[r].bidi = "Other"
+		for _, c := range classes {
+			if c.set.MatchString(string(rune(r))) {
+				points[r].bidi = c.bidi
+				break
+			}
 		}
 	}
 }
@@ -143,9 +126,5 @@ func sets(source, name string) []*regexp.Regexp {
 
 // read returns a file of tr46.
 func read(tr46, name string) []byte {
-	data, err := os.ReadFile(filepath.Join(tr46, "lib", name))
-	if err != nil {
-		log.Fatal(err)
-	}
-	return data
+	return must(os.ReadFile(filepath.Join(tr46, "lib", name)))
 }
