@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"absolink/internal/passage"
 	"absolink/rewriter/internal/ascii"
 )
 
@@ -77,7 +78,7 @@ func codingOf(encoding string) (*coding, func(splice) splicer) {
 		return c, func(s splice) splicer { return &quotedSplicer{splice: s} }
 	case "base64":
 		c.unit, c.longest, c.isBase64 = c.base64, 2*maxUnit, true
-		return c, func(s splice) splicer { return &base64Splicer{splice: s} }
+		return c, func(s splice) splicer { return &base64Splicer{splice: s, lines: passage.Base64{Out: &s.walk.out}} }
 	}
 	return nil, nil
 }
