@@ -114,9 +114,10 @@ func (r *Reader) WriteTo(w io.Writer) (written int64, err error) {
 			err = io.ErrShortWrite
 		}
 		if err != nil {
-			err = &Error{"write", r.given(), err}
-			r.fail(err)
-			return int64(n), err
+			r.end(io.EOF)
+			r.err = &Error{"write", r.written - int64(r.Buffered()), err}
+			r.out, r.read = nil, 0
+			return int64(n), r.err
 		}
 		written = int64(n)
 	}
@@ -134,20 +135,5 @@ func (r *Reader) WriteTo(w io.Writer) (written int64, err error) {
 	return written, r.err
 }
 
-// given returns how many bytes of the output the caller has been given.
-func (r *Reader) given() int64 {
-	written := r.written
-	if r.e != nil {
-		written = r.e.written
-	}
-	return written - int64(r.Buffered())
-}
-
 // Buffered returns how many bytes can be read before the source is.
 func (r *Reader) Buffered() int { return len(r.out) - r.read }
-
-// fail ends the document by an error of a writer, which every later call returns.
-func (r *Reader) fail(err error) {
-	r.end(io.EOF)
-	r.err, r.out, r.read = err, nil, 0
-}

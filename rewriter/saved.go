@@ -93,7 +93,7 @@ func (e *engine) readCanonical(element string, offset int64, attr func(name stri
 		case syntax.IsDangling(value):
 		default:
 			if b := e.retrievalURL(string(syntax.TrimURL(value)), offset); b != nil {
-				e.foundCanonical(Base{b, SavedBase, c.name, offset})
+				e.canonical = Base{b, SavedBase, c.name, offset}
 			}
 		}
 	}
