@@ -178,9 +178,7 @@ func (rw *Rewriter) Validate() error {
 
 // freeze returns the Rewriter as the first use found it, with its rule set.
 func (rw *Rewriter) freeze() (*Rewriter, error) {
-	if rw == nil {
-		rw = &unset
-	}
+	rw = cmp.Or(rw, &unset)
 	rw.once.Do(func() {
 		c := rw.Clone()
 		if rw.invalid = c.Validate(); rw.invalid != nil {

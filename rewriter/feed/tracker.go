@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"absolink/internal/passage"
@@ -104,7 +105,11 @@ func (t *tracker) read(tag []byte, offset int64) element {
 			t.bind(string(prefix), a.value)
 		}
 	})
-	el.voc, el.local = t.resolve(el.name)
+	prefix, local, ok := strings.Cut(el.name, ":")
+	if !ok {
+		prefix, local = "", el.name
+	}
+	el.voc, el.local = t.vocabulary(prefix), local
 	if el.voc == noNamespace {
 		if len(t.stack) == 0 {
 			t.plain = plainVocabulary(el.local)
@@ -312,17 +317,14 @@ func (t *tracker) open(el element) {
 		t.setLink(&t.feed, "rdf:about", el, el.link)
 	case el.role == linkRole:
 		t.text, t.textErr = t.text[:0], nil
-	case (el.voc == atom || el.voc == oldAtom) && el.local == "link" && isAlternate(el.rel):
+	case (el.voc == atom || el.voc == oldAtom) && el.local == "link" && slices.Contains(alternate, strings.ToLower(el.rel)):
 		t.setParentLink(parent, el, el.link)
 	}
 }
 
-// isAlternate reports whether a link with this rel leads to the page that its parent
-// describes (RFC 4287 §4.2.7.2).
-func isAlternate(rel string) bool {
-	rel = strings.ToLower(rel)
-	return rel == "" || rel == "alternate" || rel == "http://www.iana.org/assignments/relation/alternate"
-}
+// alternate has the rels of links that lead to the page that their parent describes (RFC 4287
+// §4.2.7.2).
+var alternate = []string{"", "alternate", "http://www.iana.org/assignments/relation/alternate"}
 
 // setParentLink sets the link of the entry or feed that el stands in, unless an earlier one
 // counts: the first that gives a base.
