@@ -64,7 +64,7 @@ func (e *engine) checkHold(pos int) {
 		held = 2 * (e.rawOffset(e.offsetOf(pos)) - e.rawOffset(first))
 	}
 	if held+int64(e.held.Waiting())*placeSize > int64(limit) {
-		e.warn(first, errHold(limit))
+		e.warn(first, &LimitError{"Hold", int64(limit), "the head goes on from here for more bytes than may be held; a BASE after that does not count"})
 		e.settleLate()
 	}
 }

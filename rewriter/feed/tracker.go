@@ -62,7 +62,7 @@ type tracker struct {
 	deeper    int                // how many elements are open inside the last of stack
 	toldDepth bool               // Warn was told of errDepth
 	bindings  []binding
-	plain     vocabulary // of names in no namespace
+	plain     vocabulary // of names in no namespace, by the first element
 
 	dtd         dtd   // what the document type declaration says
 	toldDefault bool  // Warn was told of errDefault
@@ -112,7 +112,12 @@ func (t *tracker) read(tag []byte, offset int64) element {
 	el.voc, el.local = t.vocabulary(prefix), local
 	if el.voc == noNamespace {
 		if len(t.stack) == 0 {
-			t.plain = plainVocabulary(el.local)
+			switch t.plain = rss; el.local {
+			case "feed", "entry":
+				t.plain = atom
+			case "urlset", "sitemapindex":
+				t.plain = sitemap
+			}
 		}
 		el.voc = t.plain
 	}
@@ -122,18 +127,6 @@ func (t *tracker) read(tag []byte, offset int64) element {
 		t.defaultBase(&el)
 	}
 	return el
-}
-
-// plainVocabulary returns what names in no namespace mean in a feed whose first element
-// has this name.
-func plainVocabulary(first string) vocabulary {
-	switch first {
-	case "feed", "entry":
-		return atom
-	case "urlset", "sitemapindex":
-		return sitemap
-	}
-	return rss
 }
 
 // bind binds a prefix to a namespace, unless that changes nothing.
