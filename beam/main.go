@@ -129,8 +129,7 @@ func run(ctx context.Context, stderr io.Writer) int {
 		return exitDone
 	}
 	tasks, err := job.ReadManifest(ctx, options.Manifest)
-	var refusal *job.Refusal
-	if errors.As(err, &refusal) {
+	if _, ok := errors.AsType[*job.Refusal](err); ok {
 		return fail(exitUsage, err)
 	} else if err != nil {
 		return fail(exitNotDone, err)

@@ -1,6 +1,7 @@
 package rewriter
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -43,9 +44,7 @@ func (rw *Rewriter) ParseBase(url string) (*resolver.Base, error) {
 
 // ParseBaseOn is ParseBase for a URL that may be relative to outer. outer may be nil.
 func (rw *Rewriter) ParseBaseOn(outer *resolver.Base, url string) (*resolver.Base, error) {
-	if rw == nil {
-		rw = &unset
-	}
+	rw = cmp.Or(rw, &unset)
 	url = strings.Trim(resolver.Unwrap(url), whiteSpace)
 	if i := strings.IndexAny(url, whiteSpace); i >= 0 && rw.Profile != resolver.WHATWG {
 		return nil, fmt.Errorf("white space in the base URL %.200q; write it as %%%02X where it belongs to the URL", resolver.Redact(url), url[i])

@@ -1,6 +1,9 @@
 package rewriter
 
-import "io"
+import (
+	"cmp"
+	"io"
+)
 
 // A Source is a document, and what its transport says of the document. The encoding is
 // the one that the byte order mark gives. Without a byte order mark Charset counts, and
@@ -36,15 +39,11 @@ func unwrap(src io.Reader) (r io.Reader, of Source) {
 		default:
 			return src, of
 		}
-		if src = s.Reader; of.Charset == "" {
-			of.Charset = s.Charset
-		}
+		src = s.Reader
 		if of.At == nil {
 			of.At = s.At
 		}
+		of.Charset, of.Document = cmp.Or(of.Charset, s.Charset), cmp.Or(of.Document, s.Document)
 		of.Sheet = of.Sheet || s.Sheet
-		if of.Document == nil {
-			of.Document = s.Document
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package rewriter
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -78,13 +77,6 @@ func (d *decision) setBase(b *resolver.Base) {
 // isUsable reports whether relative references can be resolved on the base.
 func (d *decision) isUsable() bool { return d.base != nil && d.baseErr == nil }
 
-// foundLate takes note of a late BASE. The first one counts.
-func (d *decision) foundLate(href []byte, offset int64) {
-	if !d.late.found {
-		d.late = lateBase{true, bytes.Clone(href), offset}
-	}
-}
-
 // adopt takes the URL that the document says is its own for the outer base, if the
 // caller has given none.
 func (d *decision) adopt(own Base) {
@@ -95,13 +87,6 @@ func (d *decision) adopt(own Base) {
 	default:
 		d.outer = own
 		d.setBase(own.URL)
-	}
-}
-
-// foundCanonical takes note of a canonical. The first one counts.
-func (d *decision) foundCanonical(b Base) {
-	if d.canonical.URL == nil {
-		d.canonical = b
 	}
 }
 

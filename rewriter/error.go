@@ -17,17 +17,6 @@ type LimitError struct {
 // Error returns e.Text.
 func (e *LimitError) Error() string { return e.Text }
 
-// errHold is reported at the first place that waits for a base, if the next Hold bytes
-// have neither a BASE nor the end of the HEAD.
-func errHold(limit int) error {
-	return &LimitError{"Hold", int64(limit), "the head goes on from here for more bytes than may be held; a BASE after that does not count"}
-}
-
-// errSheet is reported at a rule of a style sheet of more than MaxTag bytes.
-func errSheet(limit int) error {
-	return &LimitError{"MaxTag", int64(limit), "a rule of the style sheet is longer than may be held; the sheet stays as it is from here on"}
-}
-
 // errMaxTag is reported at a tag, or at a text that may have URLs, of more than MaxTag
 // bytes.
 func errMaxTag(limit int) error {

@@ -1,6 +1,7 @@
 package rewriter
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -20,9 +21,7 @@ var errSpace = errors.New("white space inside the URL; write it as %20")
 // cannot be a base, as cid:x cannot, is not an error. As in [Rewriter.ParseBase], there may
 // be both a base and an error. The error begins with the name of the field.
 func (rw *Rewriter) ParseBaseField(outer *resolver.Base, name, value string) (*resolver.Base, error) {
-	if rw == nil {
-		rw = &unset
-	}
+	rw = cmp.Or(rw, &unset)
 	b, err := rw.baseInField(outer, value, strings.HasSuffix(name, "Location"))
 	switch {
 	case err == nil:
@@ -79,17 +78,13 @@ func FieldURL(value string) (string, error) {
 // The URL of the result is nil if there is no base. The error is the first of
 // [Rewriter.ParseBaseField].
 func (rw *Rewriter) ResponseBase(outer *resolver.Base, fields []string) (base Base, err error) {
-	if rw == nil {
-		rw = &unset
-	}
+	rw = cmp.Or(rw, &unset)
 	if rw.Profile == resolver.WHATWG {
 		return Base{}, nil
 	}
 	for _, field := range fields {
 		b, fault := rw.ParseBaseField(outer, "Base", field)
-		if err == nil {
-			err = fault
-		}
+		err = cmp.Or(err, fault)
 		if b != nil {
 			return Base{URL: b, Source: EntityBase, Name: "Base", Offset: -1}, err
 		}

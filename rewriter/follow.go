@@ -137,13 +137,3 @@ func (e *engine) leaveNoscript() {
 	e.text.rule = nil
 	e.nextTag()
 }
-
-// endTag follows what an end tag ends.
-func (e *engine) endTag() {
-	c := &e.context
-	e.tagInText()
-	if c.HeadChanged() {
-		e.checkHold(c.Pos())
-		e.headChanged()
-	}
-}

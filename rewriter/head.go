@@ -40,10 +40,11 @@ func (e *engine) readBase() {
 	z.TagName()
 	_, value, _ := z.TagAttr()
 	offset := e.inputOffset(e.tagOffset())
-	if e.context.MayReplaceBody() {
-		e.foundLate(value, offset)
-	} else {
+	switch {
+	case !e.context.MayReplaceBody():
 		e.settleEmbedded(value, offset)
+	case !e.late.found:
+		e.late = lateBase{true, bytes.Clone(value), offset}
 	}
 }
 

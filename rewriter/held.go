@@ -1,6 +1,10 @@
 package rewriter
 
-import "absolink/rewriter/internal/syntax"
+import (
+	"cmp"
+
+	"absolink/rewriter/internal/syntax"
+)
 
 // placeSize is about what a place takes in memory.
 const placeSize = 80
@@ -53,17 +57,14 @@ func (e *engine) checkHold(pos int) {
 	if e.decided || e.held.Waiting() == 0 || e.parent != nil { // a nested document is in memory anyway
 		return
 	}
-	limit := e.rw.Hold
-	if limit == 0 {
-		limit = defaultHold
-	}
+	limit := cmp.Or(e.rw.Hold, defaultHold)
 	first := e.held.FirstWaiting().start
 	held := int64(e.offsetOf(pos) - first)
 	if e.in.Wide != nil {
 		held = 2 * (e.rawOffset(e.offsetOf(pos)) - e.rawOffset(first))
 	}
 	if held+int64(e.held.Waiting())*placeSize > int64(limit) {
-		e.warn(first, errHold(limit))
+		e.warn(first, &LimitError{"Hold", int64(limit), "the head goes on from here for more bytes than may be held; a BASE after that does not count"})
 		e.settleLate()
 	}
 }

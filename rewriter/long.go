@@ -34,7 +34,7 @@ func (e *engine) boundTag(final bool) {
 	value, _ := t.InValue()
 	e.followLong(value)
 	switch {
-	case final || !e.holdsNothing():
+	case final || e.held.Len() > 0 || e.writing.open: // a place or a value waits
 	case t.IsSkipped():
 		e.elideTail()
 	case value != nil && value.Long:
@@ -65,12 +65,6 @@ func (e *engine) elideTail() {
 		from = min(int(t.Name.Start)+maxName, t.Pos)
 	}
 	e.elide(from, t.Pos)
-}
-
-// holdsNothing reports whether no place and no value waits, so that the tag can be
-// written up to where it was read.
-func (e *engine) holdsNothing() bool {
-	return e.held.Len() == 0 && !e.writing.open
 }
 
 // maxName is more than the length of any name that has a meaning.

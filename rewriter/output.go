@@ -1,6 +1,7 @@
 package rewriter
 
 import (
+	"cmp"
 	"io"
 
 	"absolink/rewriter/internal/ascii"
@@ -129,9 +130,7 @@ func (o *output) spliced(err error) {
 
 // fail ends the run.
 func (o *output) fail(err error) {
-	if o.err == nil {
-		o.err = err
-	}
+	o.err = cmp.Or(o.err, err)
 }
 
 // A Splicer is told which parts of a document stay and which are replaced. It is for

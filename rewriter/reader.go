@@ -1,6 +1,7 @@
 package rewriter
 
 import (
+	"cmp"
 	"io"
 
 	"absolink/resolver"
@@ -10,16 +11,38 @@ import (
 // form of Rewrite. It reads its source only during its own methods. It holds what
 // Rewrite holds, and some output. It needs no Close.
 type Reader struct {
-	rw     *Rewriter
-	e      *engine // nil after the end and after an error
-	result Result
-	err    error
+	piecewise
 
 	into []byte // of the Read that goes on, or has panicked: what e writes goes there
 	out  []byte // what e wrote beyond that
 	read int    // of out
+}
 
+// A piecewise is the run of a Reader or Writer, which goes on with each call.
+type piecewise struct {
+	e       *engine // nil after the end and after an error
+	err     error   // of every call from then on
+	result  Result
 	written int64 // by e, when that has ended
+}
+
+// Result says what the run did so far: all of it after the end, which io.EOF or Close is.
+func (p *piecewise) Result() Result {
+	if p.e != nil {
+		return p.e.results()
+	}
+	return p.result
+}
+
+// end takes from the engine what came of the run. Without an error, every later call returns
+// ended.
+func (p *piecewise) end(ended error) {
+	if p.e == nil {
+		return
+	}
+	p.result, p.err, p.written = p.e.results(), cmp.Or(p.e.err, ended), p.e.written
+	p.e.free()
+	p.e = nil
 }
 
 // NewReader returns a Reader of the document src, which may be a [Source]. outer
@@ -27,9 +50,9 @@ type Reader struct {
 func (rw *Rewriter) NewReader(src io.Reader, outer *resolver.Base) *Reader {
 	rw, err := rw.forRun(outer)
 	if err != nil {
-		return &Reader{rw: rw, err: err}
+		return &Reader{piecewise: piecewise{err: err}}
 	}
-	r := &Reader{rw: rw}
+	r := new(Reader)
 	r.e = rw.newRun((*pulled)(r), outer)
 	r.e.open(src)
 	return r
@@ -60,7 +83,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 		}
 		r.into, r.out, r.read = p[:0:len(p)], reuse(r.out, 1<<20), 0
 		if !r.e.step() {
-			r.end()
+			r.end(io.EOF)
 		}
 		n := len(r.into)
 		if r.into = nil; n > 0 {
@@ -91,9 +114,10 @@ func (r *Reader) WriteTo(w io.Writer) (written int64, err error) {
 			err = io.ErrShortWrite
 		}
 		if err != nil {
-			err = &Error{"write", r.given(), err}
-			r.fail(err)
-			return int64(n), err
+			r.end(io.EOF)
+			r.err = &Error{"write", r.written - int64(r.Buffered()), err}
+			r.out, r.read = nil, 0
+			return int64(n), r.err
 		}
 		written = int64(n)
 	}
@@ -103,7 +127,7 @@ func (r *Reader) WriteTo(w io.Writer) (written int64, err error) {
 		for r.e.step() {
 		}
 		written += r.e.written - before
-		r.end()
+		r.end(io.EOF)
 	}
 	if r.err == io.EOF {
 		return written, nil
@@ -111,41 +135,5 @@ func (r *Reader) WriteTo(w io.Writer) (written int64, err error) {
 	return written, r.err
 }
 
-// given returns how many bytes of the output the caller has been given.
-func (r *Reader) given() int64 {
-	written := r.written
-	if r.e != nil {
-		written = r.e.written
-	}
-	return written - int64(r.Buffered())
-}
-
 // Buffered returns how many bytes can be read before the source is.
 func (r *Reader) Buffered() int { return len(r.out) - r.read }
-
-// Result says what the run did so far: all of it after io.EOF.
-func (r *Reader) Result() Result {
-	if r.e != nil {
-		return r.e.results()
-	}
-	return r.result
-}
-
-// end takes from the engine what came of the run.
-func (r *Reader) end() {
-	if r.e == nil {
-		return
-	}
-	r.result, r.err, r.written = r.e.results(), r.e.err, r.e.written
-	if r.err == nil {
-		r.err = io.EOF
-	}
-	r.e.free()
-	r.e = nil
-}
-
-// fail ends the document by an error of a writer, which every later call returns.
-func (r *Reader) fail(err error) {
-	r.end()
-	r.err, r.out, r.read = err, nil, 0
-}

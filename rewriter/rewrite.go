@@ -23,25 +23,21 @@ import (
 // another profile; nothing has been read then. A reference that cannot be resolved is not
 // an error: its bytes stay, and Visit sees it.
 func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (Result, error) {
+	return rw.rewrite(dst, nil, src, outer)
+}
+
+// Splice is Rewrite, with a Splicer in the place of a writer.
+func (rw *Rewriter) Splice(dst Splicer, src io.Reader, outer *resolver.Base) (Result, error) {
+	return rw.rewrite(nil, dst, src, outer)
+}
+
+func (rw *Rewriter) rewrite(dst io.Writer, splicer Splicer, src io.Reader, outer *resolver.Base) (Result, error) {
 	rw, err := rw.forRun(outer)
 	if err != nil {
 		return Result{}, err
 	}
 	e := rw.newRun(dst, outer)
-	err = e.run(src)
-	result := e.results()
-	e.free()
-	return result, err
-}
-
-// Splice is Rewrite, with a Splicer in the place of a writer.
-func (rw *Rewriter) Splice(dst Splicer, src io.Reader, outer *resolver.Base) (Result, error) {
-	rw, err := rw.forRun(outer)
-	if err != nil {
-		return Result{}, err
-	}
-	e := rw.newRun(nil, outer)
-	e.splicer = dst
+	e.splicer = splicer
 	err = e.run(src)
 	result := e.results()
 	e.free()

@@ -127,7 +127,7 @@ func (rw *Rewriter) Settings() string {
 	for i, field := range c.fields() {
 		switch name := reflect.TypeFor[Rewriter]().Field(i).Name; {
 		case name == "Rules":
-			fmt.Fprintf(&line, "%s=%#v ", name, allFields(c.Rules))
+			fmt.Fprintf(&line, "%s=%#v ", name, c.Rules) // Rule.String leaves some fields out
 		case field.Kind() != reflect.Func:
 			fmt.Fprintf(&line, "%s=%v ", name, field)
 		}
@@ -158,35 +158,9 @@ func (rw *Rewriter) withLimits() *Rewriter {
 // fits nothing. The methods that read a document then return the same error, and do
 // nothing. Validate does not count as the first use of rw: its fields may still change.
 func (rw *Rewriter) Validate() error {
-	if rw == nil {
-		return nil
-	}
-	return rw.validate()
-}
-
-// freeze returns the Rewriter as the first use found it, with its rule set.
-func (rw *Rewriter) freeze() (*Rewriter, error) {
-	if rw == nil {
-		rw = &unset
-	}
-	rw.once.Do(func() {
-		c := rw.Clone()
-		if rw.invalid = c.validate(); rw.invalid != nil {
-			return
-		}
-		if c.set = defaultSet(); c.Rules != nil {
-			c.set = newRuleSet(c.Rules)
-		}
-		rw.frozen = c
-	})
-	return rw.frozen, rw.invalid
-}
-
-// defaultSet returns the rule set of a Rewriter without rules.
-var defaultSet = sync.OnceValue(func() *ruleSet { return newRuleSet(HTML()) })
-
-func (rw *Rewriter) validate() error {
 	switch {
+	case rw == nil:
+		return nil
 	case rw.Profile > resolver.WHATWG:
 		return fmt.Errorf("rewriter: Profile is %d: it is not known", rw.Profile)
 	case rw.Hold < 0:
@@ -201,6 +175,25 @@ func (rw *Rewriter) validate() error {
 	}
 	return nil
 }
+
+// freeze returns the Rewriter as the first use found it, with its rule set.
+func (rw *Rewriter) freeze() (*Rewriter, error) {
+	rw = cmp.Or(rw, &unset)
+	rw.once.Do(func() {
+		c := rw.Clone()
+		if rw.invalid = c.Validate(); rw.invalid != nil {
+			return
+		}
+		if c.set = defaultSet(); c.Rules != nil {
+			c.set = newRuleSet(c.Rules)
+		}
+		rw.frozen = c
+	})
+	return rw.frozen, rw.invalid
+}
+
+// defaultSet returns the rule set of a Rewriter without rules.
+var defaultSet = sync.OnceValue(func() *ruleSet { return newRuleSet(HTML()) })
 
 // forRun returns the Rewriter as the first use found it, for a run with an outer base.
 func (rw *Rewriter) forRun(outer *resolver.Base) (*Rewriter, error) {
@@ -218,15 +211,4 @@ func (rw *Rewriter) checkProfile(outer *resolver.Base) error {
 		return fmt.Errorf("rewriter: outer base of profile %s in a Rewriter of profile %s", outer.Profile(), rw.Profile)
 	}
 	return nil
-}
-
-// allFields returns rules in a form that package fmt prints with all fields: String leaves
-// some of them out.
-func allFields(rules []Rule) any {
-	type fields Rule
-	all := make([]fields, len(rules))
-	for i, r := range rules {
-		all[i] = fields(r)
-	}
-	return all
 }

@@ -1,6 +1,9 @@
 package rewriter
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A Rule says that an attribute, or the text of an element, is a place: that URLs stand
 // in it. If several rules fit, the rules that name the element go before the rules for
@@ -67,69 +70,59 @@ const (
 func HTML() []Rule {
 	return slices.Concat(
 		// href, src and srcset count on every element, custom ones too.
-		[]Rule{
-			{Attr: "href"},
-			{Attr: "src"},
-			{Attr: "srcset", Syntax: SyntaxSrcset},
-			{Attr: "itemid", Empty: EmptyBase},
-			{Attr: "xlink:href", Local: LocalStay},
-		},
-		attr("href", Rule{Empty: EmptyBase}, "a", "area"),
-		attr("href", Rule{Local: LocalExpect}, "link"),
-		attr("href", Rule{Empty: EmptyBase, Outer: true}, "base"),
-		attr("action", Rule{Empty: EmptyDocument}, "form"),
-		attr("formaction", Rule{Empty: EmptyDocument}, "button", "input"),
-		attr("cite", Rule{Empty: EmptyBase}, "blockquote", "del", "ins", "q"),
-		attr("data", Rule{}, "object"),
-		attr("poster", Rule{}, "video"),
-		attr("environmentmap", Rule{}, "model"),
+		rules("", "href src", Rule{}),
+		rules("", "srcset", Rule{Syntax: SyntaxSrcset}),
+		rules("", "itemid", Rule{Empty: EmptyBase}),
+		rules("", "xlink:href", Rule{Local: LocalStay}),
+		rules("a area", "href", Rule{Empty: EmptyBase}),
+		rules("link", "href", Rule{Local: LocalExpect}),
+		rules("base", "href", Rule{Empty: EmptyBase, Outer: true}),
+		rules("form", "action", Rule{Empty: EmptyDocument}),
+		rules("button input", "formaction", Rule{Empty: EmptyDocument}),
+		rules("blockquote del ins q", "cite", Rule{Empty: EmptyBase}),
+		rules("object", "data", Rule{}),
+		rules("video", "poster", Rule{}),
+		rules("model", "environmentmap", Rule{}),
 		// Obsolete, and still rendered.
-		attr("background", Rule{}, "body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"),
-		attr("longdesc", Rule{}, "frame", "iframe", "img"),
-		attr("lowsrc", Rule{}, "img"),
+		rules("body table thead tbody tfoot tr td th", "background", Rule{}),
+		rules("frame iframe img", "longdesc", Rule{}),
+		rules("img", "lowsrc", Rule{}),
 		// Values with several URLs, or with other text around a URL.
-		attr("imagesrcset", Rule{Syntax: SyntaxSrcset}, "link"),
-		attr("ping", Rule{Syntax: SyntaxList}, "a", "area"),
-		attr("content", Rule{When: "http-equiv=refresh", Syntax: SyntaxRefresh, Empty: EmptyBase}, "meta"),
-		attr("srcdoc", Rule{Syntax: SyntaxDocument}, "iframe"),
-		[]Rule{
-			{Attr: "style", Syntax: SyntaxCSS},
-			{Element: "style", Syntax: SyntaxCSS},
-		},
-		everyElement(Rule{SVG: true, Syntax: SyntaxCSS}, "clip-path", "color-profile", "cursor", "fill", "filter",
-			"marker-end", "marker-mid", "marker-start", "mask", "stroke"),
+		rules("link", "imagesrcset", Rule{Syntax: SyntaxSrcset}),
+		rules("a area", "ping", Rule{Syntax: SyntaxList}),
+		rules("meta", "content", Rule{When: "http-equiv=refresh", Syntax: SyntaxRefresh, Empty: EmptyBase}),
+		rules("iframe", "srcdoc", Rule{Syntax: SyntaxDocument}),
+		rules("", "style", Rule{Syntax: SyntaxCSS}),
+		rules("style", "", Rule{Syntax: SyntaxCSS}),
+		rules("", "clip-path color-profile cursor fill filter marker-end marker-mid marker-start mask stroke",
+			Rule{SVG: true, Syntax: SyntaxCSS}),
 		// References of SVG, mostly to elements of the same document. They stay also
 		// where a parser finds these elements outside of svg.
-		attr("href", Rule{Local: LocalStay}, "feimage", "filter", "lineargradient", "mpath", "pattern",
-			"radialgradient", "textpath", "use"),
+		rules("feimage filter lineargradient mpath pattern radialgradient textpath use", "href", Rule{Local: LocalStay}),
 		// SMIL animates only elements of the same document.
-		attr("href", Rule{Drop: true}, "animate", "animatemotion", "animatetransform", "discard", "set"),
-		attr("xlink:href", Rule{Drop: true}, "animate", "animatemotion", "animatetransform", "discard", "set"),
+		rules("animate animatemotion animatetransform discard set", "href xlink:href", Rule{Drop: true}),
 		// A reference that SMIL gives an element is followed or fetched as one in its href.
-		animated("href"),
-		animated("xlink:href"),
+		rules("animate", "values", Rule{When: "attributename=href xlink:href", SVG: true, Syntax: SyntaxSemicolons}),
+		rules("animate", "from to by", Rule{When: "attributename=href xlink:href", SVG: true}),
+		rules("set", "to", Rule{When: "attributename=href xlink:href", SVG: true}),
 	)
 }
 
-// attr returns a rule for one attribute of each element.
-func attr(name string, r Rule, elements ...string) []Rule {
-	r.Attr = name
-	rules := make([]Rule, len(elements))
-	for i, element := range elements {
-		r.Element = element
-		rules[i] = r
+// rules returns r for each of the attributes of each of the elements, and for each of the values
+// in r.When. They stand between spaces.
+func rules(elements, attrs string, r Rule) (all []Rule) {
+	other, values, hasValues := strings.Cut(r.When, "=")
+	for _, r.Element = range strings.Split(elements, " ") {
+		for _, r.Attr = range strings.Split(attrs, " ") {
+			for _, value := range strings.Split(values, " ") {
+				if hasValues {
+					r.When = other + "=" + value
+				}
+				all = append(all, r)
+			}
+		}
 	}
-	return rules
-}
-
-// everyElement returns a rule for each attribute of every element.
-func everyElement(r Rule, names ...string) []Rule {
-	rules := make([]Rule, len(names))
-	for i, name := range names {
-		r.Attr = name
-		rules[i] = r
-	}
-	return rules
+	return all
 }
 
 // Legacy returns rules for places that browsers or plugins once read, for use with
@@ -139,46 +132,28 @@ func Legacy() []Rule {
 	// itself becomes absolute.
 	alone := "!codebase"
 	return slices.Concat(
-		attr("codebase", Rule{}, "applet", "object"),
-		attr("classid", Rule{When: alone}, "object"),
-		attr("archive", Rule{When: alone, Syntax: SyntaxList}, "object"),
-		attr("archive", Rule{When: alone, Syntax: SyntaxCommas}, "applet"),
-		when("value", "param", "name", "movie", "src", "url", "filename", "data", "href", "codebase"),
-		when("value", "param", "valuetype", "ref"),
-		attr("value", Rule{When: "name=archive", Syntax: SyntaxCommas}, "param"),
-		attr("pluginspage", Rule{}, "embed"),
-		attr("pluginurl", Rule{}, "embed"),
-		attr("code", Rule{}, "embed"),
-		attr("qtsrc", Rule{}, "embed"),
-		attr("manifest", Rule{Outer: true}, "html"),
-		attr("manifest", Rule{}, "install"),
-		attr("profile", Rule{Syntax: SyntaxList}, "head"),
-		attr("dynsrc", Rule{}, "img", "input"),
-		attr("lowsrc", Rule{}, "input"),
-		attr("background", Rule{}, "col", "colgroup", "ilayer", "layer", "overlay"),
-		attr("imagemap", Rule{}, "fig", "note"),
-		attr("action", Rule{}, "isindex"),
-		attr("icon", Rule{}, "command", "menuitem"),
-		attr("attributionsrc", Rule{Syntax: SyntaxList}, "a", "area", "img", "script"),
-		[]Rule{{Attr: "o:href"}},
-		attr("altimg", Rule{}, "math"),
-		[]Rule{
-			{Attr: "style", Syntax: SyntaxCSS, Keys: "src"},
-			{Element: "style", Syntax: SyntaxCSS, Keys: "src"},
-		},
-	)
-}
-
-// animated returns rules for the values that SMIL gives to an attribute that holds a URL.
-func animated(name string) []Rule {
-	url := Rule{When: "attributename=" + name, SVG: true}
-	list := url
-	list.Syntax = SyntaxSemicolons
-	return slices.Concat(
-		attr("values", list, "animate"),
-		attr("from", url, "animate"),
-		attr("to", url, "animate", "set"),
-		attr("by", url, "animate"),
+		rules("applet object", "codebase", Rule{}),
+		rules("object", "classid", Rule{When: alone}),
+		rules("object", "archive", Rule{When: alone, Syntax: SyntaxList}),
+		rules("applet", "archive", Rule{When: alone, Syntax: SyntaxCommas}),
+		rules("param", "value", Rule{When: "name=movie src url filename data href codebase"}),
+		rules("param", "value", Rule{When: "valuetype=ref"}),
+		rules("param", "value", Rule{When: "name=archive", Syntax: SyntaxCommas}),
+		rules("embed", "pluginspage pluginurl code qtsrc", Rule{}),
+		rules("html", "manifest", Rule{Outer: true}),
+		rules("install", "manifest", Rule{}),
+		rules("head", "profile", Rule{Syntax: SyntaxList}),
+		rules("img input", "dynsrc", Rule{}),
+		rules("input", "lowsrc", Rule{}),
+		rules("col colgroup ilayer layer overlay", "background", Rule{}),
+		rules("fig note", "imagemap", Rule{}),
+		rules("isindex", "action", Rule{}),
+		rules("command menuitem", "icon", Rule{}),
+		rules("a area img script", "attributionsrc", Rule{Syntax: SyntaxList}),
+		rules("", "o:href", Rule{}),
+		rules("math", "altimg", Rule{}),
+		rules("", "style", Rule{Syntax: SyntaxCSS, Keys: "src"}),
+		rules("style", "", Rule{Syntax: SyntaxCSS, Keys: "src"}),
 	)
 }
 
@@ -186,26 +161,26 @@ func animated(name string) []Rule {
 // the rules of HTML.
 func Meta() []Rule {
 	return slices.Concat(
-		when("content", "meta", "property",
-			"og:audio", "og:audio:secure_url", "og:audio:url", "og:image", "og:image:secure_url", "og:image:url",
-			"og:see_also", "og:url", "og:video", "og:video:secure_url", "og:video:url",
-			"al:android:url", "al:ios:url", "al:ipad:url", "al:iphone:url", "al:web:url", "al:windows:url",
-			"al:windows_phone:url", "al:windows_universal:url",
-			"article:author", "article:publisher", "book:author",
-			"music:album", "music:creator", "music:musician", "music:song",
-			"video:actor", "video:director", "video:series", "video:writer"),
-		when("content", "meta", "name",
-			"twitter:image", "twitter:image:src", "twitter:player", "twitter:player:stream", "twitter:url",
-			"msapplication-config", "msapplication-square150x150logo", "msapplication-square310x310logo",
-			"msapplication-square70x70logo", "msapplication-starturl", "msapplication-tileimage",
-			"msapplication-wide310x150logo",
-			"image", "thumbnail",
-			"citation_abstract_html_url", "citation_fulltext_html_url", "citation_pdf_url", "citation_public_url",
-			"citation_xml_url", "parsely-image-url", "parsely-link"),
+		rules("meta", "content", Rule{When: "property=" +
+			"og:audio og:audio:secure_url og:audio:url og:image og:image:secure_url og:image:url " +
+			"og:see_also og:url og:video og:video:secure_url og:video:url " +
+			"al:android:url al:ios:url al:ipad:url al:iphone:url al:web:url al:windows:url " +
+			"al:windows_phone:url al:windows_universal:url " +
+			"article:author article:publisher book:author " +
+			"music:album music:creator music:musician music:song " +
+			"video:actor video:director video:series video:writer"}),
+		rules("meta", "content", Rule{When: "name=" +
+			"twitter:image twitter:image:src twitter:player twitter:player:stream twitter:url " +
+			"msapplication-config msapplication-square150x150logo msapplication-square310x310logo " +
+			"msapplication-square70x70logo msapplication-starturl msapplication-tileimage " +
+			"msapplication-wide310x150logo " +
+			"image thumbnail " +
+			"citation_abstract_html_url citation_fulltext_html_url citation_pdf_url citation_public_url " +
+			"citation_xml_url parsely-image-url parsely-link"}),
 		// Dublin Core says which of its values are URLs.
-		when("content", "meta", "scheme", "dcterms.uri", "uri"),
-		when("content", "meta", "itemprop", "contenturl", "image", "thumbnailurl", "url"),
-		everyElement(Rule{Empty: EmptyBase, Local: LocalCURIE}, "about", "resource"),
+		rules("meta", "content", Rule{When: "scheme=dcterms.uri uri"}),
+		rules("meta", "content", Rule{When: "itemprop=contenturl image thumbnailurl url"}),
+		rules("", "about resource", Rule{Empty: EmptyBase, Local: LocalCURIE}),
 		pairs("msapplication-task", SyntaxSemicolons, "action-uri icon-uri"),
 		pairs("msapplication-badge", SyntaxSemicolons, "polling-uri"),
 		pairs("msapplication-notification", SyntaxSemicolons, "polling-uri polling-uri2 polling-uri3 polling-uri4 polling-uri5"),
@@ -216,54 +191,42 @@ func Meta() []Rule {
 
 // pairs returns the rule for a meta with the name whose content is a list of pairs.
 func pairs(name string, s Syntax, keys string) []Rule {
-	return attr("content", Rule{When: "name=" + name, Syntax: s, Keys: keys}, "meta")
+	return rules("meta", "content", Rule{When: "name=" + name, Syntax: s, Keys: keys})
 }
 
 // Lazy returns rules for attributes in which frameworks, and scripts that load images
 // late, keep URLs. Put them after the rules of HTML.
 func Lazy() []Rule {
-	rules := slices.Concat(
-		everyElement(Rule{Syntax: SyntaxLazy},
-			"data-src", "data-original", "data-lazy", "data-lazy-src", "data-src-small", "data-src-medium",
-			"data-full-src", "data-iesrc", "data-lowsrc", "data-poster",
-			"data-href", "data-url", "data-link", "data-redirect-url", "data-thumb", "data-full", "data-zoom-image",
-			"data-image", "data-pin-media", "data-permalink", "data-orig-file", "data-large-file", "data-medium-file"),
-		everyElement(Rule{},
-			"hx-get", "hx-post", "hx-put", "hx-patch", "hx-delete", "sse-connect", "ws-connect",
-			"data-hx-get", "data-hx-post", "data-hx-put", "data-hx-patch", "data-hx-delete", "data-sse-connect",
-			"data-ws-connect", "up-href",
-			"hx-push-url", "hx-replace-url", "data-hx-push-url", "data-hx-replace-url"),
-		noURL("hx-push-url", "true", "false"),
-		noURL("hx-replace-url", "true", "false"),
-		noURL("data-hx-push-url", "true", "false"),
-		noURL("data-hx-replace-url", "true", "false"),
-		everyElement(Rule{Syntax: SyntaxSrcset},
-			"data-srcset", "data-original-set", "data-lazy-srcset", "data-risrcset", "data-pfsrcset", "data-bgset"),
-		everyElement(Rule{Syntax: SyntaxImage},
-			"data-bg", "data-background", "data-background-image", "data-bg-hidpi"),
-		everyElement(Rule{Syntax: SyntaxImageSet}, "data-background-image-set", "data-bg-set"),
-		everyElement(Rule{Syntax: SyntaxCSS}, "data-bg-multi"),
-		attr("poster", Rule{}, "amp-video"),
-		attr("artwork", Rule{}, "amp-audio", "amp-video"),
-		attr("data-iframe-src", Rule{}, "amp-install-serviceworker"),
-		attr("action-xhr", Rule{}, "form"),
-		attr("verify-xhr", Rule{}, "form"),
-		everyElement(Rule{}, "poster-landscape-src", "poster-portrait-src", "poster-square-src", "publisher-logo-src"),
+	lazy := slices.Concat(
+		rules("", "data-src data-original data-lazy data-lazy-src data-src-small data-src-medium "+
+			"data-full-src data-iesrc data-lowsrc data-poster "+
+			"data-href data-url data-link data-redirect-url data-thumb data-full data-zoom-image "+
+			"data-image data-pin-media data-permalink data-orig-file data-large-file data-medium-file",
+			Rule{Syntax: SyntaxLazy}),
+		rules("", "hx-get hx-post hx-put hx-patch hx-delete sse-connect ws-connect "+
+			"data-hx-get data-hx-post data-hx-put data-hx-patch data-hx-delete data-sse-connect "+
+			"data-ws-connect up-href "+
+			"hx-push-url hx-replace-url data-hx-push-url data-hx-replace-url", Rule{}),
+		noURL("hx-push-url"), noURL("hx-replace-url"), noURL("data-hx-push-url"), noURL("data-hx-replace-url"),
+		rules("", "data-srcset data-original-set data-lazy-srcset data-risrcset data-pfsrcset data-bgset",
+			Rule{Syntax: SyntaxSrcset}),
+		rules("", "data-bg data-background data-background-image data-bg-hidpi", Rule{Syntax: SyntaxImage}),
+		rules("", "data-background-image-set data-bg-set", Rule{Syntax: SyntaxImageSet}),
+		rules("", "data-bg-multi", Rule{Syntax: SyntaxCSS}),
+		rules("amp-video", "poster", Rule{}),
+		rules("amp-audio amp-video", "artwork", Rule{}),
+		rules("amp-install-serviceworker", "data-iframe-src", Rule{}),
+		rules("form", "action-xhr verify-xhr", Rule{}),
+		rules("", "poster-landscape-src poster-portrait-src poster-square-src publisher-logo-src", Rule{}),
 	)
-	for i := range rules {
-		rules[i].Local = LocalTemplate
+	for i := range lazy {
+		lazy[i].Local = LocalTemplate
 	}
-	return rules
+	return lazy
 }
 
 // noURL returns rules for the values of an attribute that are not URLs.
-func noURL(name string, values ...string) []Rule {
-	rules := when(name, "", name, values...)
-	for i := range rules {
-		rules[i].Drop = true
-	}
-	return rules
-}
+func noURL(name string) []Rule { return rules("", name, Rule{When: name + "=true false", Drop: true}) }
 
 // JSON returns rules for the JSON in scripts that browsers read: import maps and
 // speculation rules. Put them after the rules of HTML. In an import map, URLs are values
@@ -299,16 +262,6 @@ func AllComments() []Rule {
 	return []Rule{{Element: anyCommentName, Syntax: SyntaxDocument}}
 }
 
-// when returns rules for an attribute of an element that holds a URL if another attribute
-// has one of the values.
-func when(name, element, other string, values ...string) []Rule {
-	rules := make([]Rule, len(values))
-	for i, value := range values {
-		rules[i] = Rule{Element: element, Attr: name, When: other + "=" + value}
-	}
-	return rules
-}
-
 // These names stand for comments among the names of elements.
 const (
 	commentName    = "#comment"    // conditional comments
@@ -322,23 +275,13 @@ const textAttr = "<text>"
 // RuleGroup returns the rules of a group by its name: html, legacy, meta, lazy, json,
 // modules, comments or allcomments. For any other name, it returns nil.
 func RuleGroup(name string) []Rule {
-	switch name {
-	case "html":
-		return HTML()
-	case "legacy":
-		return Legacy()
-	case "meta":
-		return Meta()
-	case "lazy":
-		return Lazy()
-	case "json":
-		return JSON()
-	case "modules":
-		return Modules()
-	case "comments":
-		return Comments()
-	case "allcomments":
-		return AllComments()
+	if group := groups[name]; group != nil {
+		return group()
 	}
 	return nil
+}
+
+var groups = map[string]func() []Rule{
+	"html": HTML, "legacy": Legacy, "meta": Meta, "lazy": Lazy, "json": JSON,
+	"modules": Modules, "comments": Comments, "allcomments": AllComments,
 }

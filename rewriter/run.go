@@ -128,7 +128,11 @@ func (e *engine) tokens() {
 			e.tagInText()
 			e.followLong(nil)
 		case markup.EndTag:
-			e.endTag()
+			e.tagInText()
+			if c.HeadChanged() {
+				e.checkHold(c.Pos())
+				e.headChanged()
+			}
 		case markup.HeadText:
 			e.checkHold(c.TextEnd())
 			e.headChanged()

@@ -74,11 +74,8 @@ func (e *engine) canonicalTag(el *markup.Element) {
 func (o *outcomes) wantsCanonical() bool { return o.rw.Canonical && o.canonical.URL == nil }
 
 // readCanonical takes note of the URL in an element before the body, at offset in the
-// input, if the element is a canonical. The first URL counts.
+// input, if the element is a canonical. The first URL counts, while wantsCanonical.
 func (e *engine) readCanonical(element string, offset int64, attr func(name string) ([]byte, error)) {
-	if !e.wantsCanonical() {
-		return
-	}
 	for _, c := range canonicals {
 		if c.element != element {
 			continue
@@ -93,7 +90,7 @@ func (e *engine) readCanonical(element string, offset int64, attr func(name stri
 		case syntax.IsDangling(value):
 		default:
 			if b := e.retrievalURL(string(syntax.TrimURL(value)), offset); b != nil {
-				e.foundCanonical(Base{b, SavedBase, c.name, offset})
+				e.canonical = Base{b, SavedBase, c.name, offset}
 			}
 		}
 	}

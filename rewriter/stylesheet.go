@@ -39,7 +39,7 @@ func (e *engine) sheetFile() {
 			e.endText(start + n)
 			e.text.rule, e.text.start, e.text.cutAt = rule, e.offsetOf(start+n), sheetPiece
 		case held > most:
-			e.warn(e.text.start, errSheet(most))
+			e.warn(e.text.start, &LimitError{"MaxTag", int64(most), "a rule of the style sheet is longer than may be held; the sheet stays as it is from here on"})
 			e.text.rule = nil
 		default:
 			e.text.cutAt = 2 * held

@@ -11,10 +11,7 @@ import (
 // Rewrite, for HTTP middleware and other callers that are handed a document piece by
 // piece. It holds what Rewrite holds, starts no goroutine, and is for one document.
 type Writer struct {
-	rw     *Rewriter
-	e      *engine // nil after Close and after an error
-	result Result
-	err    error // of every call from now on
+	piecewise
 
 	pending []byte // of the Write that goes on: what has not been read
 	starved bool   // the engine has asked for more than pending
@@ -26,9 +23,9 @@ type Writer struct {
 func (rw *Rewriter) NewWriter(dst io.Writer, of Source, outer *resolver.Base) *Writer {
 	rw, err := rw.forRun(outer)
 	if err != nil {
-		return &Writer{rw: rw, err: err}
+		return &Writer{piecewise: piecewise{err: err}}
 	}
-	w := &Writer{rw: rw}
+	w := new(Writer)
 	w.e = rw.newRun(dst, outer)
 	w.e.read((*pushed)(w), of)
 	return w
@@ -57,7 +54,8 @@ func (w *Writer) Write(p []byte) (int, error) {
 	for w.pending, w.starved = p, false; !w.starved; {
 		if !w.e.step() {
 			n := len(p) - len(w.pending)
-			w.end()
+			w.end(errClosed)
+			w.pending = nil
 			return n, w.err
 		}
 	}
@@ -72,7 +70,8 @@ func (w *Writer) Close() error {
 		w.closed = true
 		for w.e.step() {
 		}
-		w.end()
+		w.end(errClosed)
+		w.pending = nil
 	}
 	if w.err == errClosed {
 		return nil
@@ -80,22 +79,4 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
-// Result says what the run did so far: all of it after Close.
-func (w *Writer) Result() Result {
-	if w.e != nil {
-		return w.e.results()
-	}
-	return w.result
-}
-
 var errClosed = errors.New("the Writer is closed")
-
-// end takes from the engine what came of the run.
-func (w *Writer) end() {
-	w.result, w.err, w.pending = w.e.results(), w.e.err, nil
-	if w.err == nil {
-		w.err = errClosed
-	}
-	w.e.free()
-	w.e = nil
-}

@@ -335,8 +335,7 @@ func again(ctx context.Context, request func(ctx context.Context) error) error {
 func repeat(ctx context.Context, request func() error) error {
 	for try := 1; ; try++ {
 		err := request()
-		var tried *retry.MaxAttemptsError
-		if errors.As(err, &tried) {
+		if tried, ok := errors.AsType[*retry.MaxAttemptsError](err); ok {
 			try += tried.Attempt - 1
 		}
 		if err == nil || err == io.EOF || try >= tries || !isPassing(err) {

@@ -56,8 +56,7 @@ func (w *Worker) open(ctx context.Context, t Task, src *Source) (archives []arch
 func (w *Worker) rewriter(t Task, a archive, run *Report) *warc.Rewriter {
 	html := &rewriter.Rewriter{Profile: w.options.Profile}
 	html.Warn = func(_ int64, err error) {
-		var page *warc.PageError
-		if errors.As(err, &page) {
+		if page, ok := errors.AsType[*warc.PageError](err); ok {
 			run.warn(page.Record, err)
 		}
 	}

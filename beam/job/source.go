@@ -124,8 +124,7 @@ func request(ctx context.Context, method, url string, offset int64) (*http.Respo
 		want = http.StatusPartialContent
 	}
 	response, err := http.DefaultClient.Do(r)
-	var failed *urls.Error
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*urls.Error](err); ok {
 		return nil, failed.Err // without the URL, in which there may be a secret
 	}
 	if err != nil {

@@ -277,8 +277,7 @@ func (w *Worker) bury(ctx context.Context, t Task, err error, attempt int) error
 	if isGlob(t.Input) && isMissing(err) {
 		dead.Error = "no archive matches this glob"
 	}
-	var at *offsetError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*offsetError](err); ok {
 		dead.Offset = at.offset
 	}
 	return w.out.WriteJSON(ctx, deadDir+t.Name+".json", dead)

@@ -84,8 +84,7 @@ func (h *Handler) Provision(ctx caddy.Context) error {
 		ctx.Logger().Warn(err.Error(), append(more, zap.String("path", e.Request.URL.Path))...)
 	}
 	html.Warn = func(offset int64, err error) {
-		var limit *rewriter.LimitError
-		if errors.As(err, &limit) { // a page may cause any number of other warnings
+		if limit, ok := errors.AsType[*rewriter.LimitError](err); ok { // a page may cause any number of other warnings
 			option := map[string]string{"Hold": "hold", "MaxTag": "max_tag"}[limit.Field]
 			log(err, zap.Int64("byte", offset), zap.String("limit", option))
 		}

@@ -22,7 +22,7 @@ func (f *run) base64Document(base rewriter.Base) {
 	if !f.readText(&v, int64(f.maxHeld), f.errHeld) || v.isEmpty() {
 		return
 	}
-	d := &base64Document{run: f, start: v.start, stop: v.end}
+	d := &base64Document{run: f, start: v.start, stop: v.end, lines: passage.Base64{Out: &f.scan.output}}
 	if v.broken || !d.isValid() {
 		f.warn(v.start, errBase64)
 		return
@@ -40,12 +40,10 @@ type base64Document struct {
 	blocks      []int64 // where in the feed each block begins
 	size        int64   // of the document
 
-	read    int64          // the end of what Read has given
-	done    int64          // the end of what has been kept or replaced
-	encoder io.WriteCloser // nil before the first change
-	line    int            // how many digits a line has; 0 is no limit
-	ending  string         // of a line
-	column  int            // how many digits stand in the line that is written
+	read    int64 // the end of what Read has given
+	done    int64 // the end of what has been kept or replaced
+	changed bool
+	lines   passage.Base64
 }
 
 const (
@@ -89,7 +87,7 @@ func (d *base64Document) decode(b *block, from int64) (next int64, err error) {
 }
 
 // isValid reports whether the text is base64, with nothing other than white space between
-// its digits. It finds the blocks.
+// its digits. It finds the blocks, and how long the first line is.
 func (d *base64Document) isValid() bool {
 	var b block
 	for from := d.start; from < d.stop; {
@@ -100,27 +98,12 @@ func (d *base64Document) isValid() bool {
 		}
 		from, d.size = next, d.size+int64(b.n)
 	}
-	d.measure()
-	return true
-}
-
-// measure finds out how long the first line is, and how it ends.
-func (d *base64Document) measure() {
-	digits, last := 0, byte(0)
-	for from := d.start; from < d.stop; {
-		for _, c := range d.scan.part(from, d.stop) {
-			switch {
-			case !isSpace(c):
-				digits++
-			case c == '\n':
-				if d.line, d.ending = digits, "\n"; last == '\r' {
-					d.ending = "\r\n"
-				}
-				return
-			}
-			last, from = c, from+1
-		}
+	for from := d.start; from < d.stop && d.lines.Length == 0; {
+		part := d.scan.part(from, d.stop)
+		d.lines.Follow(part)
+		from += int64(len(part))
 	}
+	return true
 }
 
 // appendHTML appends a part of the document.
@@ -162,7 +145,7 @@ func (d *base64Document) at(offset int64) int64 {
 
 // Keep implements rewriter.Splicer.
 func (d *base64Document) Keep(end int64) error {
-	if d.encoder != nil {
+	if d.changed {
 		d.encode(end)
 	}
 	d.done = end
@@ -171,18 +154,18 @@ func (d *base64Document) Keep(end int64) error {
 
 // Replace implements rewriter.Splicer.
 func (d *base64Document) Replace(end int64, b []byte) error {
-	if d.encoder == nil {
+	if !d.changed {
 		group := d.done / 3
 		d.scan.pass(d.at(d.done))
-		if d.line > 0 {
-			d.column = int(group*4) % d.line
+		d.changed, d.lines.Column = true, 0
+		if d.lines.Length > 0 {
+			d.lines.Column = int(group*4) % d.lines.Length
 		}
-		d.encoder = base64.NewEncoder(base64.StdEncoding, d)
 		end := d.done
 		d.done = group * 3
 		d.encode(end)
 	}
-	d.encoder.Write(b)
+	d.lines.Encode(b)
 	d.done = end
 	return d.scan.output.Err()
 }
@@ -192,36 +175,17 @@ func (d *base64Document) encode(end int64) {
 	for d.done < end {
 		next := min(end, d.done+passage.Size)
 		d.buffer = d.appendHTML(d.buffer[:0], d.done, next)
-		d.encoder.Write(d.buffer)
+		d.lines.Encode(d.buffer)
 		d.done = next
 	}
 }
 
-// Write writes digits, in lines.
-func (d *base64Document) Write(digits []byte) (int, error) {
-	n := len(digits)
-	for len(digits) > 0 {
-		part := digits
-		if d.line > 0 {
-			if d.column == d.line {
-				d.scan.output.Put([]byte(d.ending))
-				d.column = 0
-			}
-			part = digits[:min(len(digits), d.line-d.column)]
-		}
-		d.scan.output.Put(part)
-		d.column += len(part)
-		digits = digits[len(part):]
-	}
-	return n, nil
-}
-
 // end writes what is left of the document.
 func (d *base64Document) end() {
-	if d.encoder == nil || d.scan.failed() {
+	if !d.changed || d.scan.failed() {
 		return
 	}
-	d.encoder.Close()
+	d.lines.Close()
 	if d.trace != nil {
 		d.trace(d.scan.passed, d.stop)
 	}

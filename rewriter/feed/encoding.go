@@ -31,8 +31,12 @@ func (f *run) readEncoding() bool {
 			continue
 		}
 		attributes(f.scan.buf[:n+1], func(a attribute) {
-			if string(a.name) == "encoding" {
-				f.setEncoding(string(a.value))
+			if string(a.name) != "encoding" {
+				return
+			}
+			// UTF-16 cannot be true, since the declaration could be read as ASCII.
+			if _, name := htmlcharset.Lookup(string(a.value)); name != "" && !strings.HasPrefix(name, "utf-") {
+				f.charset, f.isUTF8 = name, false
 			}
 		})
 		break
@@ -42,16 +46,6 @@ func (f *run) readEncoding() bool {
 		return false
 	}
 	return true
-}
-
-// setEncoding sets the encoding that an XML declaration names. UTF-16 cannot be true, since
-// the declaration could be read as ASCII.
-func (f *run) setEncoding(label string) {
-	_, name := htmlcharset.Lookup(label)
-	if name == "" || strings.HasPrefix(name, "utf-") {
-		return
-	}
-	f.charset, f.isUTF8 = name, false
 }
 
 // isWide reports whether a feed begins like one in UTF-16, UTF-32 or EBCDIC.

@@ -15,7 +15,9 @@ import (
 // .rss or .atom makes the file a feed. JSON is a feed by its version, or, if start ends
 // before that, by a name that ends in .json and the members of a feed.
 func Is(start []byte, name string) bool {
-	start = narrow(start)
+	if isWide(start) { // without its zeros, UTF-16 has enough to recognize tags
+		start = bytes.ReplaceAll(start[len(charset.ByteOrderMark(start)):], []byte{0}, nil)
+	}
 	s := scanner{input: passage.Input{Src: bytes.NewReader(start)}, buf: make([]byte, 0, len(start)+1)}
 	t := &tracker{bases: new(rewriter.Rewriter), warn: func(int64, error) {}}
 	if s.beginsJSON() {
@@ -59,14 +61,6 @@ func isFeed(el element, bindings []binding, name string) bool {
 		return el.local == "RDF" && slices.ContainsFunc(bindings, isRSS)
 	}
 	return false
-}
-
-// narrow returns UTF-16 without its zeros, which leaves enough to recognize tags.
-func narrow(start []byte) []byte {
-	if !isWide(start) {
-		return start
-	}
-	return bytes.ReplaceAll(start[len(charset.ByteOrderMark(start)):], []byte{0}, nil)
 }
 
 func hasFeedName(name string) bool { return mediatype.HasExt(name, ".rss", ".atom") }

@@ -78,15 +78,6 @@ func (f *run) become(p rewriter.Place, value string, base *resolver.Base) (url s
 	return o.node.Attr[0].Val, result.Rewritten > 0
 }
 
-// scopeURL returns the base of an element's own URLs: the xml:base in scope, or the feed's
-// own URL; nil where there is neither.
-func (f *run) scopeURL(el element) *resolver.Base {
-	if exists(el.base) {
-		return el.base.URL
-	}
-	return f.tracker.outer
-}
-
 // attributePlaces rewrites the URLs in the attributes of a start tag at an offset.
 func (f *run) attributePlaces(own ownElement, el element, tag []byte, offset int64) {
 	var seen []string
@@ -151,7 +142,7 @@ func (f *run) readText(v *value, limit int64, tooLong error) bool {
 		case text, cdataText:
 			v.add(f.scan.bytes(tok.start, tok.end), tok.start, tok.kind == cdataText)
 		case markup:
-			v.interrupt()
+			v.interrupted = !v.isEmpty()
 			if tok.then.in == inDoctype || tok.then.subset { // which XML has only before the first element
 				v.broken = true
 			}
@@ -191,7 +182,11 @@ func (f *run) rewritten(v *value, el element, rule *rewriter.Rule) (url string, 
 		Offset: v.start, Element: strings.ToLower(el.name), Attr: rule.Attr, Rule: rule, Rel: el.rel,
 		Raw: string(f.scan.bytes(v.start, v.end)),
 	}
-	url, ok = f.become(p, f.decoded(v.text), f.scopeURL(el))
+	base := f.tracker.outer
+	if exists(el.base) {
+		base = el.base.URL
+	}
+	url, ok = f.become(p, f.decoded(v.text), base)
 	if !ok {
 		return "", false
 	}
@@ -268,9 +263,6 @@ type value struct {
 func (v *value) hasSpaces(f *run) bool {
 	return ascii.CountSpace(f.scan.bytes(v.start, v.frontEnd)) == ascii.CountSpace(v.text[:v.front])
 }
-
-// interrupt says that something other than text follows.
-func (v *value) interrupt() { v.interrupted = !v.isEmpty() }
 
 // isEmpty reports whether nothing other than white space has been read.
 func (v *value) isEmpty() bool { return v.end == 0 }

@@ -3,6 +3,7 @@ package feed
 import (
 	"absolink/internal/passage"
 	"bytes"
+	"cmp"
 )
 
 // A kind of token. The bytes of all tokens together are the feed.
@@ -291,10 +292,7 @@ func (s *scanner) textToken() token {
 			n -= len(tail) - i
 		}
 		if n > 0 || !s.more() {
-			if n == 0 {
-				n = len(rest)
-			}
-			return token{kind: text, end: s.pos + int64(n)}
+			return token{kind: text, end: s.pos + int64(cmp.Or(n, len(rest)))}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"absolink/internal/passage"
@@ -61,7 +62,7 @@ type tracker struct {
 	deeper    int                // how many elements are open inside the last of stack
 	toldDepth bool               // Warn was told of errDepth
 	bindings  []binding
-	plain     vocabulary // of names in no namespace
+	plain     vocabulary // of names in no namespace, by the first element
 
 	dtd         dtd   // what the document type declaration says
 	toldDefault bool  // Warn was told of errDefault
@@ -104,10 +105,19 @@ func (t *tracker) read(tag []byte, offset int64) element {
 			t.bind(string(prefix), a.value)
 		}
 	})
-	el.voc, el.local = t.resolve(el.name)
+	prefix, local, ok := strings.Cut(el.name, ":")
+	if !ok {
+		prefix, local = "", el.name
+	}
+	el.voc, el.local = t.vocabulary(prefix), local
 	if el.voc == noNamespace {
 		if len(t.stack) == 0 {
-			t.plain = plainVocabulary(el.local)
+			switch t.plain = rss; el.local {
+			case "feed", "entry":
+				t.plain = atom
+			case "urlset", "sitemapindex":
+				t.plain = sitemap
+			}
 		}
 		el.voc = t.plain
 	}
@@ -117,18 +127,6 @@ func (t *tracker) read(tag []byte, offset int64) element {
 		t.defaultBase(&el)
 	}
 	return el
-}
-
-// plainVocabulary returns what names in no namespace mean in a feed whose first element
-// has this name.
-func plainVocabulary(first string) vocabulary {
-	switch first {
-	case "feed", "entry":
-		return atom
-	case "urlset", "sitemapindex":
-		return sitemap
-	}
-	return rss
 }
 
 // bind binds a prefix to a namespace, unless that changes nothing.
@@ -312,17 +310,14 @@ func (t *tracker) open(el element) {
 		t.setLink(&t.feed, "rdf:about", el, el.link)
 	case el.role == linkRole:
 		t.text, t.textErr = t.text[:0], nil
-	case (el.voc == atom || el.voc == oldAtom) && el.local == "link" && isAlternate(el.rel):
+	case (el.voc == atom || el.voc == oldAtom) && el.local == "link" && slices.Contains(alternate, strings.ToLower(el.rel)):
 		t.setParentLink(parent, el, el.link)
 	}
 }
 
-// isAlternate reports whether a link with this rel leads to the page that its parent
-// describes (RFC 4287 §4.2.7.2).
-func isAlternate(rel string) bool {
-	rel = strings.ToLower(rel)
-	return rel == "" || rel == "alternate" || rel == "http://www.iana.org/assignments/relation/alternate"
-}
+// alternate has the rels of links that lead to the page that their parent describes (RFC 4287
+// §4.2.7.2).
+var alternate = []string{"", "alternate", "http://www.iana.org/assignments/relation/alternate"}
 
 // setParentLink sets the link of the entry or feed that el stands in, unless an earlier one
 // counts: the first that gives a base.

@@ -71,15 +71,6 @@ type binding struct {
 	voc    vocabulary
 }
 
-// resolve returns the vocabulary of a name, and the local part of it.
-func (t *tracker) resolve(name string) (voc vocabulary, local string) {
-	prefix, local, ok := strings.Cut(name, ":")
-	if !ok {
-		prefix, local = "", name
-	}
-	return t.vocabulary(prefix), local
-}
-
 // vocabulary returns what a prefix is bound to.
 func (t *tracker) vocabulary(prefix string) vocabulary {
 	for i := len(t.bindings) - 1; i >= 0; i-- {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"absolink/internal/passage"
 	"absolink/rewriter/internal/ascii"
 )
 
@@ -66,6 +67,7 @@ func (u unit) within(raw []byte, k int) int {
 // codingOf returns what decodes a transfer encoding, and what writes it; nil if the
 // encoding is unknown.
 func codingOf(encoding string) (*coding, func(splice) splicer) {
+	identity := func(raw []byte, _ bool) unit { return unit{raw: len(raw), text: raw, literal: true} } // RFC 2045 §6.2
 	c := &coding{unit: identity, longest: 1}
 	switch encoding {
 	case "7bit", "8bit":
@@ -77,14 +79,9 @@ func codingOf(encoding string) (*coding, func(splice) splicer) {
 		return c, func(s splice) splicer { return &quotedSplicer{splice: s} }
 	case "base64":
 		c.unit, c.longest, c.isBase64 = c.base64, 2*maxUnit, true
-		return c, func(s splice) splicer { return &base64Splicer{splice: s} }
+		return c, func(s splice) splicer { return &base64Splicer{splice: s, lines: passage.Base64{Out: &s.walk.out}} }
 	}
 	return nil, nil
-}
-
-// identity decodes 7bit, 8bit and binary (RFC 2045 §6.2).
-func identity(raw []byte, final bool) unit {
-	return unit{raw: len(raw), text: raw, literal: true}
 }
 
 var errQuoted = errors.New("an = that is not quoted-printable; it stands for itself")

@@ -2,7 +2,6 @@ package mail
 
 import (
 	"bytes"
-	"encoding/base64"
 	"errors"
 	"strings"
 
@@ -238,11 +237,8 @@ func (s *quotedSplicer) finish() (separator string) {
 // of the same length.
 type base64Splicer struct {
 	splice
-	at      int64  // in the document: the end of what has been spliced, also within a unit
-	column  int    // in the line that is written
-	length  int    // of lines; 0 until one has ended
-	lineEnd string // of lines
-	group   []byte // up to two bytes that wait to be encoded
+	at    int64 // in the document: the end of what has been spliced, also within a unit
+	lines passage.Base64
 }
 
 func (s *base64Splicer) Keep(end int64) error {
@@ -257,29 +253,31 @@ func (s *base64Splicer) Replace(end int64, b []byte) error {
 		}
 	}
 	s.take(end, false)
-	s.encode(b)
+	s.lines.Encode(b)
 	return s.walk.out.Err()
 }
 
 // begin begins to encode, with what comes before the change in its unit. An error says that
 // reading failed before it was known how long lines are.
 func (s *base64Splicer) begin() error {
-	for more := true; s.length == 0 && more; {
+	ends := s.lines
+	for more := true; ends.Length == 0 && more; {
 		var ahead []byte
 		ahead, more = s.queue.ahead()
-		s.measure(s.column, ahead)
+		ends = s.lines
+		ends.Follow(ahead)
 	}
-	if err := s.walk.in.Err(); s.length == 0 && err != nil {
+	if err := s.walk.in.Err(); ends.Length == 0 && err != nil {
 		return err
 	}
-	if s.length == 0 || s.length > maxText {
-		s.length, s.lineEnd = maxQuoted, s.eol
+	if s.lines.Length, s.lines.Ending = ends.Length, ends.Ending; ends.Length == 0 || ends.Length > maxText {
+		s.lines.Length, s.lines.Ending = maxQuoted, s.eol
 	}
 	s.queue.changed = true
 	before := int(s.at - s.queue.textAt)
 	for u := s.unit(); ; u = s.unit() {
 		if len(u.text) > 0 || u.raw == 0 {
-			s.encode(u.text[:min(before, len(u.text))])
+			s.lines.Encode(u.text[:min(before, len(u.text))])
 			return nil
 		}
 		s.asIs(s.queue.drop(u))
@@ -295,7 +293,7 @@ func (s *base64Splicer) take(end int64, keep bool) {
 		u := s.unit()
 		from, to := int(s.at-s.queue.textAt), min(len(u.text), int(end-s.queue.textAt))
 		if s.queue.changed && keep {
-			s.encode(u.text[from:to])
+			s.lines.Encode(u.text[from:to])
 		}
 		s.at += int64(to - from)
 		if to < len(u.text) {
@@ -312,27 +310,7 @@ func (s *base64Splicer) take(end int64, keep bool) {
 // asIs writes raw bytes as they are, and follows where lines end in them.
 func (s *base64Splicer) asIs(raw []byte) {
 	s.walk.out.Put(raw)
-	s.column = s.measure(s.column, raw)
-}
-
-// measure returns the column after raw bytes that begin at a column. The first line that
-// ends in them says how long lines are.
-func (s *base64Splicer) measure(column int, raw []byte) int {
-	for i, c := range raw {
-		switch {
-		case c == '\n':
-			if column > 0 && s.length == 0 {
-				s.length, s.lineEnd = column, "\n"
-				if i > 0 && raw[i-1] == '\r' {
-					s.lineEnd = "\r\n"
-				}
-			}
-			column = 0
-		case base64Value[c] <= padding:
-			column++
-		}
-	}
-	return column
+	s.lines.Follow(raw)
 }
 
 // junk writes those bytes of a unit that are not base64, if the unit is encoded anew.
@@ -342,30 +320,6 @@ func (s *base64Splicer) junk(raw []byte) {
 			s.walk.out.Put(raw[i : i+1])
 		}
 	}
-}
-
-// encode writes text in groups of three bytes.
-func (s *base64Splicer) encode(b []byte) {
-	for _, c := range b {
-		if s.group = append(s.group, c); len(s.group) == 3 {
-			s.write()
-		}
-	}
-}
-
-// write writes the group with its padding, and breaks lines.
-func (s *base64Splicer) write() {
-	var digits [4]byte
-	base64.StdEncoding.Encode(digits[:], s.group)
-	for _, digit := range digits {
-		if s.column >= s.length {
-			s.walk.out.PutString(s.lineEnd)
-			s.column = 0
-		}
-		s.walk.out.PutByte(digit)
-		s.column++
-	}
-	s.group = s.group[:0]
 }
 
 func (s *base64Splicer) finish() (separator string) {
@@ -380,8 +334,7 @@ func (s *base64Splicer) finish() (separator string) {
 			_, err = s.queue.Read(buf)
 		}
 	}
-	if len(s.group) > 0 {
-		s.write()
+	if s.lines.Close() {
 		return ""
 	}
 	return "="

@@ -148,7 +148,7 @@ func (w *walk) content(h *header, outer scope, byDefault string) {
 			inner.http = false
 			w.multipart(h, inner, params["boundary"], mediaType == "multipart/digest")
 			return
-		case !isIdentity(encoding):
+		case !slices.Contains([]string{"7bit", "8bit", "binary"}, encoding):
 			w.warn(h.offset, errEncoded)
 		default:
 			inner.message, inner.http = in.off, mediaType == messageHTTP
@@ -175,10 +175,6 @@ func (w *walk) leaves(outer scope) bool {
 		w.err = errStop
 	}
 	return w.err == errStop
-}
-
-func isIdentity(encoding string) bool {
-	return encoding == "7bit" || encoding == "8bit" || encoding == "binary"
 }
 
 // multipart reads the parts of a multipart (RFC 2046 §5.1.1).

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -205,10 +206,7 @@ func (h *header) encoding() string {
 	if i := strings.IndexAny(value, " \t;("); i >= 0 {
 		value = value[:i]
 	}
-	if value = strings.Trim(value, `"`); value == "" {
-		return "7bit"
-	}
-	return value
+	return cmp.Or(strings.Trim(value, `"`), "7bit")
 }
 
 // httpCoding returns the field of a message of HTTP that names a coding of the body, and the

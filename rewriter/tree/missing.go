@@ -7,6 +7,7 @@ import (
 
 	"absolink/internal/local"
 	"absolink/rewriter"
+	"absolink/rewriter/internal/ascii"
 )
 
 // visit has Visit see a place, checks where its URL, as Visit leaves that, leads, and
@@ -56,18 +57,10 @@ func isLoaded(p *rewriter.Place) bool {
 	case p.Element == "base", p.Attr == "itemid":
 		return false
 	case p.Element == "link":
-		return !hasWord(p.Rel, "preconnect") && !hasWord(p.Rel, "dns-prefetch")
+		rel := []byte(p.Rel)
+		return !ascii.HasToken(rel, "preconnect") && !ascii.HasToken(rel, "dns-prefetch")
 	}
 	return true
-}
-
-func hasWord(list, word string) bool {
-	for w := range strings.FieldsSeq(list) {
-		if strings.EqualFold(w, word) {
-			return true
-		}
-	}
-	return false
 }
 
 // targets remember which paths lead to which files.

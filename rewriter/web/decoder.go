@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -127,9 +128,7 @@ func (d *decoder) raw() io.Reader {
 // close releases what the decoder holds.
 func (d *decoder) close() {
 	d.body = nil
-	if d.err == nil {
-		d.err = http.ErrBodyReadAfterClose
-	}
+	d.err = cmp.Or(d.err, http.ErrBodyReadAfterClose)
 }
 
 // A tape keeps what is read from src, up to maxKept bytes, until it is stopped.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
@@ -95,9 +96,7 @@ func (s *stream) end(err error) {
 		s.enc.Release()
 		s.enc = nil
 	}
-	if s.err == nil {
-		s.err = http.ErrBodyReadAfterClose
-	}
+	s.err = cmp.Or(s.err, http.ErrBodyReadAfterClose)
 	if s.raw != nil {
 		s.reporter.free()
 	} else {

@@ -38,9 +38,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil || resp == nil {
 		return resp, err
 	}
-	if resp.Request == nil {
-		resp.Request = r
-	}
+	resp.Request = cmp.Or(resp.Request, r)
 	return rw.Response(resp), nil
 }
 

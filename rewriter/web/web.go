@@ -227,9 +227,7 @@ func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) (*rewri
 // public returns the URL by which clients of a public place know u.
 func public(place, u *url.URL) *url.URL {
 	p := *u
-	if p.Path == "" {
-		p.Path = "/"
-	}
+	p.Path = cmp.Or(p.Path, "/")
 	p.Scheme, p.Host, p.Opaque = place.Scheme, place.Host, ""
 	if prefix := place.JoinPath(); prefix.Path != "" && prefix.Path != "/" {
 		p.RawPath = trimSlash(prefix.EscapedPath()) + p.EscapedPath()

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -32,9 +33,7 @@ func (r *record) WriteHeader(status int) {
 
 // Write implements [http.ResponseWriter].
 func (r *record) Write(p []byte) (int, error) {
-	if r.status == 0 {
-		r.status = http.StatusOK
-	}
+	r.status = cmp.Or(r.status, http.StatusOK)
 	n, err := r.ResponseWriter.Write(p)
 	r.bytes += int64(n)
 	return n, err
@@ -92,9 +91,7 @@ func Logged(log *slog.Logger, next http.Handler, done func(r *http.Request, stat
 			log.LogAttrs(r.Context(), level, "request", attrs...)
 		}()
 		do.ServeHTTP(rec, r)
-		if rec.status == 0 {
-			rec.status = http.StatusOK
-		}
+		rec.status = cmp.Or(rec.status, http.StatusOK)
 		whole = true
 	})
 }
