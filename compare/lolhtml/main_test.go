@@ -1,0 +1,39 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestRows builds the program in Rust, and compares once: a table with all rows comes out,
+// and both programs make about the same number of references absolute.
+func TestRows(t *testing.T) {
+	cargo := os.Getenv("CARGO_PROGRAM")
+	if cargo == "" {
+		t.Skip("CARGO_PROGRAM is not set")
+	}
+	var out strings.Builder
+	if err := run(&out, cargo, 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	t.Log("\n" + out.String())
+	for _, row := range []string{
+		`references made absolute: absolink \d+; names/url \d+ .*; any/ada-url \d+ .*`,
+		`the same places:`,
+		`  same, RFC 1808 +\d+ +\d+ +(names|any)/(url|ada-url) +\d+\.\d×`,
+		`  same, WHATWG +\d+ +\d+ +(names|any)/(url|ada-url) +\d+\.\d×`,
+		`nothing to do:`,
+		`  no rules +\d+ +\d+ +(idle|unmatched) +\d+\.\d×`,
+		`everything, .*:`,
+		`  default rules, RFC 1808 +\d+ +\d+ +(idle|unmatched) +\d+\.\d×`,
+		`  default rules, WHATWG +\d+ +\d+ +(idle|unmatched) +\d+\.\d×`,
+		`all ways of lol-html:`,
+		`  names/url +\d+`, `  names/ada-url +\d+`, `  any/url +\d+`, `  any/ada-url +\d+`, `  idle +\d+`, `  unmatched +\d+`,
+	} {
+		if !regexp.MustCompile(`(?m)^` + row + `$`).MatchString(out.String()) {
+			t.Errorf("no row like %s", row)
+		}
+	}
+}
