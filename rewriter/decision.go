@@ -92,7 +92,6 @@ func (d *decision) adopt(own Base) {
 
 // inherit goes on with the decision of the document around a fragment.
 func (d *decision) inherit(around *decision) {
-	d.setBase(around.base)
 	d.outer, d.outerErr, d.baseErr, d.decided = around.outer, around.outerErr, around.baseErr, true
 }
 
