@@ -3,6 +3,7 @@ package rewriter
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -20,13 +21,7 @@ func TestFieldsAreRead(t *testing.T) {
 		"<a href=x>text</a><a href=#f><base href=http://late/><p style='a:url(y)' longdesc=z>"
 	outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
 	told := 0
-	late := reflect.ValueOf(Rewriter{
-		Profile: resolver.WHATWG, Rules: []Rule{}, KeepFragments: true, RemoveBase: true, WholeDocument: true, IgnoreSaved: true,
-		Canonical: true, Text: true, Hold: 1, MaxTag: 1,
-		Visit:        func(*Place) error { return errors.New("Visit is new") },
-		Unresolvable: func(*Place) { told++ },
-		Warn:         func(int64, error) { told++ },
-	})
+	late := reflect.ValueOf(otherFields(&told)).Elem()
 	for first, use := range map[string]func(*Rewriter) error{
 		"ForContainer": func(rw *Rewriter) error { _, err := rw.ForContainer(outer); return err },
 		"Rewrite":      func(rw *Rewriter) error { _, err := rw.Rewrite(nil, strings.NewReader(""), outer); return err },
@@ -62,6 +57,48 @@ func TestFieldsAreRead(t *testing.T) {
 			if got := rewriteWith(t, c, doc, outer); got != want {
 				t.Errorf("%s after %s, in a container: %q, not %q", field.Name, first, got, want)
 			}
+		}
+	}
+}
+
+// otherFields returns a Rewriter in which each field has another value than by default. Its
+// functions count how often they are called.
+func otherFields(told *int) *Rewriter {
+	return &Rewriter{
+		Profile: resolver.WHATWG, Rules: []Rule{}, KeepFragments: true, RemoveBase: true, WholeDocument: true, IgnoreSaved: true,
+		Canonical: true, Text: true, Hold: 1, MaxTag: 1,
+		Visit:        func(*Place) error { *told++; return errors.New("Visit is new") },
+		Unresolvable: func(*Place) { *told++ },
+		Warn:         func(int64, error) { *told++ },
+	}
+}
+
+// Each field counts: there is a document of which something else becomes with it.
+func TestFieldsCount(t *testing.T) {
+	docs := []string{
+		"<head><!-- saved from url=(0012)http://saved/ --></head><a href=x>text</a>", "<link rel=canonical href=http://c/d><a href=x>",
+		"<base href=http://h/><a href=http:x><a href=#f><a href='//['>", "<p><a href=x><base href=http://late/>", "<link href=x><base href=http://h/>", "<base href=javascript:>",
+	}
+	outcome := func(rw *Rewriter, told *int) string {
+		var all strings.Builder
+		*told = 0
+		if rw.Visit == nil {
+			rw.Visit = func(p *Place) error { all.WriteString(p.Text); return nil }
+		}
+		for _, doc := range docs {
+			var out bytes.Buffer
+			_, err := rw.Rewrite(&out, strings.NewReader(doc), nil)
+			fmt.Fprintln(&all, out.String(), err)
+		}
+		return fmt.Sprint(all.String(), *told)
+	}
+	var told int
+	byDefault, others := outcome(new(Rewriter), &told), reflect.ValueOf(otherFields(&told)).Elem()
+	for i, field := range new(Rewriter).fields() {
+		rw := new(Rewriter)
+		reflect.ValueOf(rw).Elem().Field(i).Set(others.Field(i))
+		if name := others.Type().Field(i).Name; outcome(rw, &told) == byDefault {
+			t.Errorf("%s, a %s, changes nothing in any document of this test", name, field.Type())
 		}
 	}
 }
