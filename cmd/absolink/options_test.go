@@ -160,7 +160,7 @@ func TestOptionsAreSet(t *testing.T) {
 					continue
 				}
 				if changes := !reflect.DeepEqual(set.Field(i).Interface(), byDefault.Field(i).Interface()); changes != (of.Name == field) {
-					t.Errorf("--%s=%s changes Rewriter.%s: %v; testdata/options.tsv has it for %s, and settings.go sets it", name, value, of.Name, changes, field)
+					t.Errorf("--%s=%s changes Rewriter.%s: %v, not %v; by testdata/options.tsv, settings.go sets %s alone", name, value, of.Name, changes, !changes, field)
 				}
 			}
 		}
