@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -158,5 +159,24 @@ func TestNil(t *testing.T) {
 	}
 	if r, err := rw.RewriteNode(root, outer); err != nil || r.Rewritten != 1 || n != 1 {
 		t.Errorf("RewriteNode: %+v, %v; Places: %d", r, err, n)
+	}
+	if c, err := rw.ForContainer(outer); err != nil || rewriteWith(t, c, doc, outer) != want {
+		t.Errorf("ForContainer: %v", err)
+	}
+	if b, err := rw.ParseBaseOn(outer, "/c"); b.String() != "http://h/c" || err != nil {
+		t.Errorf("ParseBaseOn: %s, %v", b, err)
+	}
+	if b, err := rw.ParseBaseField(outer, "Content-Base", "http://h/c"); b.String() != "http://h/c" || err != nil {
+		t.Errorf("ParseBaseField: %s, %v", b, err)
+	}
+	if b, err := rw.ResponseBase(outer, []string{"/c"}); b.URL.String() != "http://h/c" || err != nil {
+		t.Errorf("ResponseBase: %s, %v", b.URL, err)
+	}
+	others := []string{"Rewrite", "HoldEncoded"} // rewriteWith calls the one; the other is for what ForContainer returns
+	_, tests, _ := strings.Cut(read(t, "freeze_test.go"), "func TestNil(")
+	for m := range reflect.TypeFor[*Rewriter]().Methods() {
+		if !slices.Contains(others, m.Name) && !strings.Contains(tests, "rw."+m.Name+"(") {
+			t.Errorf("%s is not called with nil here", m.Name)
+		}
 	}
 }
