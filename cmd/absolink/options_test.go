@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"absolink/internal/test/docs"
 	"absolink/rewriter"
 )
 
@@ -171,6 +173,33 @@ func TestOptionsAreSet(t *testing.T) {
 type named struct {
 	where string
 	names []string
+}
+
+// Each command is in a script of its tests and in a page of the documentation.
+func TestCommandsAreTried(t *testing.T) {
+	scripts, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(scripts) == 0 {
+		t.Fatal("no scripts", err)
+	}
+	var inScripts, inDocs strings.Builder
+	for _, name := range scripts {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inScripts.Write(b)
+	}
+	for _, page := range docs.Pages(t) {
+		fmt.Fprintln(&inDocs, strings.Join(page.Lines, "\n"))
+	}
+	for _, c := range commands {
+		if called := regexp.MustCompile(`(?m)^[?!& ]*exec absolink( .*)? ` + c.name + `( |$)`); !called.MatchString(inScripts.String()) {
+			t.Errorf("no script in testdata/script has a line with: exec absolink %s", c.name)
+		}
+		if named := regexp.MustCompile(`absolink ` + c.name + `\b`); c.name != "version" && !named.MatchString(inDocs.String()) { // the help has --version
+			t.Errorf("no page in docs has: absolink %s", c.name)
+		}
+	}
 }
 
 // optionRows returns the names of the columns of testdata/options.tsv, and its other rows by
