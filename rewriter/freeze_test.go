@@ -3,8 +3,10 @@ package rewriter
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,13 +22,7 @@ func TestFieldsAreRead(t *testing.T) {
 		"<a href=x>text</a><a href=#f><base href=http://late/><p style='a:url(y)' longdesc=z>"
 	outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
 	told := 0
-	late := reflect.ValueOf(Rewriter{
-		Profile: resolver.WHATWG, Rules: []Rule{}, KeepFragments: true, RemoveBase: true, WholeDocument: true, IgnoreSaved: true,
-		Canonical: true, Text: true, Hold: 1, MaxTag: 1,
-		Visit:        func(*Place) error { return errors.New("Visit is new") },
-		Unresolvable: func(*Place) { told++ },
-		Warn:         func(int64, error) { told++ },
-	})
+	late := reflect.ValueOf(otherFields(&told)).Elem()
 	for first, use := range map[string]func(*Rewriter) error{
 		"ForContainer": func(rw *Rewriter) error { _, err := rw.ForContainer(outer); return err },
 		"Rewrite":      func(rw *Rewriter) error { _, err := rw.Rewrite(nil, strings.NewReader(""), outer); return err },
@@ -62,6 +58,48 @@ func TestFieldsAreRead(t *testing.T) {
 			if got := rewriteWith(t, c, doc, outer); got != want {
 				t.Errorf("%s after %s, in a container: %q, not %q", field.Name, first, got, want)
 			}
+		}
+	}
+}
+
+// otherFields returns a Rewriter in which each field has another value than by default. Its
+// functions count how often they are called.
+func otherFields(told *int) *Rewriter {
+	return &Rewriter{
+		Profile: resolver.WHATWG, Rules: []Rule{}, KeepFragments: true, RemoveBase: true, WholeDocument: true, IgnoreSaved: true,
+		Canonical: true, Text: true, Hold: 1, MaxTag: 1,
+		Visit:        func(*Place) error { *told++; return errors.New("Visit is new") },
+		Unresolvable: func(*Place) { *told++ },
+		Warn:         func(int64, error) { *told++ },
+	}
+}
+
+// Each field counts: there is a document of which something else becomes with it.
+func TestFieldsCount(t *testing.T) {
+	docs := []string{
+		"<head><!-- saved from url=(0012)http://saved/ --></head><a href=x>text</a>", "<link rel=canonical href=http://c/d><a href=x>",
+		"<base href=http://h/><a href=http:x><a href=#f><a href='//['>", "<p><a href=x><base href=http://late/>", "<link href=x><base href=http://h/>", "<base href=javascript:>",
+	}
+	outcome := func(rw *Rewriter, told *int) string {
+		var all strings.Builder
+		*told = 0
+		if rw.Visit == nil {
+			rw.Visit = func(p *Place) error { all.WriteString(p.Text); return nil }
+		}
+		for _, doc := range docs {
+			var out bytes.Buffer
+			_, err := rw.Rewrite(&out, strings.NewReader(doc), nil)
+			fmt.Fprintln(&all, out.String(), err)
+		}
+		return fmt.Sprint(all.String(), *told)
+	}
+	var told int
+	byDefault, others := outcome(new(Rewriter), &told), reflect.ValueOf(otherFields(&told)).Elem()
+	for i, field := range new(Rewriter).fields() {
+		rw := new(Rewriter)
+		reflect.ValueOf(rw).Elem().Field(i).Set(others.Field(i))
+		if name := others.Type().Field(i).Name; outcome(rw, &told) == byDefault {
+			t.Errorf("%s, a %s, changes nothing in any document of this test", name, field.Type())
 		}
 	}
 }
@@ -121,5 +159,24 @@ func TestNil(t *testing.T) {
 	}
 	if r, err := rw.RewriteNode(root, outer); err != nil || r.Rewritten != 1 || n != 1 {
 		t.Errorf("RewriteNode: %+v, %v; Places: %d", r, err, n)
+	}
+	if c, err := rw.ForContainer(outer); err != nil || rewriteWith(t, c, doc, outer) != want {
+		t.Errorf("ForContainer: %v", err)
+	}
+	if b, err := rw.ParseBaseOn(outer, "/c"); b.String() != "http://h/c" || err != nil {
+		t.Errorf("ParseBaseOn: %s, %v", b, err)
+	}
+	if b, err := rw.ParseBaseField(outer, "Content-Base", "http://h/c"); b.String() != "http://h/c" || err != nil {
+		t.Errorf("ParseBaseField: %s, %v", b, err)
+	}
+	if b, err := rw.ResponseBase(outer, []string{"/c"}); b.URL.String() != "http://h/c" || err != nil {
+		t.Errorf("ResponseBase: %s, %v", b.URL, err)
+	}
+	others := []string{"Rewrite", "HoldEncoded"} // rewriteWith calls the one; the other is for what ForContainer returns
+	_, tests, _ := strings.Cut(read(t, "freeze_test.go"), "func TestNil(")
+	for m := range reflect.TypeFor[*Rewriter]().Methods() {
+		if !slices.Contains(others, m.Name) && !strings.Contains(tests, "rw."+m.Name+"(") {
+			t.Errorf("%s is not called with nil here", m.Name)
+		}
 	}
 }

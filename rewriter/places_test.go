@@ -257,7 +257,7 @@ func TestPlaceRows(t *testing.T) {
 		})
 	}
 	for row := range cases {
-		t.Errorf("there are cases of %s, which is no row", row)
+		t.Errorf("there are cases of %s, which has no row in testdata/places/places.tsv", row)
 	}
 	for name := range known {
 		t.Errorf("%s is listed as a known failure, and no case", name)
@@ -315,7 +315,7 @@ func TestPlacesPage(t *testing.T) {
 		}
 		for _, row := range placeRows(t) {
 			if !rows[row.id] {
-				t.Errorf("%s is not in the page", row.id)
+				t.Errorf("testdata/pages/places.html has no comment with %s: put the comment there before the markup of this place, and both into places.want.html too", row.id)
 			}
 		}
 		rw := &Rewriter{Rules: page.rules}

@@ -108,7 +108,7 @@ func TestPages(t *testing.T) {
 			}
 			got, _ := rewrite(t, &Rewriter{Rules: page.rules}, string(page.data), outer)
 			if got != string(want) {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
+				t.Errorf("%s.want.html: %s", page.name, difference(got, string(want)))
 			}
 			if isWide(page.data) {
 				checkChunks(t, page.data, outer)
@@ -119,6 +119,16 @@ func TestPages(t *testing.T) {
 			checkTree(t, page.rules, page.data, outer)
 		})
 	}
+}
+
+// difference returns the first line in which two texts differ, of each.
+func difference(got, want string) string {
+	gotLines, wantLines := strings.SplitAfter(got, "\n"), strings.SplitAfter(want, "\n")
+	n := 0
+	for n < min(len(gotLines), len(wantLines))-1 && gotLines[n] == wantLines[n] {
+		n++
+	}
+	return fmt.Sprintf("line %d is %q, not %q", n+1, gotLines[n], wantLines[n])
 }
 
 type page struct {

@@ -3,6 +3,8 @@ package rewriter
 import (
 	"bytes"
 	"html"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,11 +67,62 @@ func TestSyntaxTable(t *testing.T) {
 			t.Errorf("%s: %s, not %s", name, got, want)
 		}
 	}
-	var all []string
+	if all := syntaxNames(); !slices.Equal(names, all) {
+		t.Errorf("the table in docs/places.md has the syntaxes %q; those of syntax.go are %q", names, all)
+	}
+}
+
+// syntaxNames returns the names of all syntaxes, in their order.
+func syntaxNames() (names []string) {
 	for _, row := range syntaxes {
-		all = append(all, row.Name)
+		names = append(names, row.Name)
 	}
-	if !slices.Equal(names, all) {
-		t.Errorf("the table has the syntaxes %q, not %q", names, all)
+	return names
+}
+
+// Each constant has a row in syntaxes, with the syntax of the same name, and each syntax has
+// a constant. The file of a syntax that finds references has a fuzz test beside it.
+func TestSyntaxRows(t *testing.T) {
+	found := func(file, pattern string) (names []string) {
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(read(t, file), -1) {
+			names = append(names, m[1])
+		}
+		return names
 	}
+	constants := found("syntax.go", `(?m)^\tSyntax(\w+)(?:\s|$)`)
+	if rows := found("syntax.go", `(?m)^\tSyntax(\w+):`); !slices.Equal(rows, constants) {
+		t.Errorf("syntaxes in syntax.go has rows for %q; the constants are %q", rows, constants)
+	}
+	var declared []string
+	files, err := filepath.Glob("internal/syntax/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, file := range files {
+		name, isTest := strings.CutSuffix(file, "_test.go")
+		if isTest {
+			continue
+		}
+		in := found(file, `(?m)^(?:var |\t)(\w+)\s+= Syntax\{`)
+		declared = append(declared, in...)
+		if name = strings.TrimSuffix(name, ".go") + "_test.go"; in == nil || !strings.Contains(read(t, file), "Find:") {
+			continue
+		}
+		if !slices.Contains(files, name) || found(name, `(?m)^func (Fuzz\w+)`) == nil {
+			t.Errorf("%s has no fuzz test for the syntaxes %q", name, in)
+		}
+	}
+	slices.Sort(declared)
+	if used := slices.Sorted(slices.Values(found("syntax.go", `(?m)^\tSyntax\w+:\s+&syntax\.(\w+),$`))); !slices.Equal(used, declared) {
+		t.Errorf("syntaxes in syntax.go has %q; internal/syntax has %q", used, declared)
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }

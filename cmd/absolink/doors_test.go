@@ -70,7 +70,7 @@ func TestEveryDoor(t *testing.T) {
 	}
 	for _, name := range slices.AppendSeq(of, maps.Keys(notDoors)) {
 		if !slices.Contains(found, name) {
-			t.Errorf("there is no %s", name)
+			t.Errorf("a row or notDoors names %s, which is neither a subcommand nor a pattern of absolink serve", name)
 		}
 	}
 }

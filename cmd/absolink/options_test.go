@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"absolink/internal/test/docs"
 	"absolink/rewriter"
 )
 
@@ -26,38 +28,45 @@ func TestOptions(t *testing.T) {
 		}
 		return string(b)
 	}
+	others := map[string][]string{ // not a Rewriter's
+		"query": {"type", "charset"}, "caddy": {"public"}, "command": nil,
+	}
 	// found returns the names in a part of a file, up to end.
-	found := func(file, begin, end, name string) (names []string) {
+	found := func(file, begin, end, name string) named {
+		var names []string
 		_, text, ok := strings.Cut(read(file), begin)
 		if !ok {
 			t.Errorf("%s: there is no %q", file, begin)
 		}
 		text, _, _ = strings.Cut(text, end)
 		for _, m := range regexp.MustCompile(name).FindAllStringSubmatch(text, -1) {
-			names = append(names, m[1])
+			names = append(names, strings.Split(strings.ReplaceAll(m[1], "`", ""), ", ")...)
 		}
-		return names
+		return named{file, names}
 	}
-	doors := map[string][][]string{ // by the column: in each of these lists every option is
-		"command": {flagsOfRewrite()},
-		"query":   {documentParameters()},
+	doors := map[string][]named{ // by the column: in each of these lists every option is
+		"command": {{"cmd/absolink", flagsOfRewrite()}},
+		"query": {
+			{"cmd/absolink, by the tag query", documentParameters()},
+			found("docs/serve.md", "**Parameters** ", "; for `/list`", "`([a-z-]+)`"),
+			found("bindings/python/absolink/__init__.py", ") -> None", "self._query =", `\("([a-z-]+)", `),
+		},
 		"js": {
 			found("bindings/js/index.d.ts", "export interface RewriterOptions {", "\n}", `(?m)^\t(\w+)(?:\?:|\?\()`),
-			fieldsInModule(read("bindings/js/wasm/main.go")),
+			{"bindings/js/wasm/main.go", fieldsInModule(read("bindings/js/wasm/main.go"))},
+			found("docs/javascript.md", "| option | what it does |", "| `charset`", "(?m)^\\| (`[^|]+) \\|"),
 		},
-		"python": {found("bindings/python/absolink/__init__.py", "def __init__(\n        self,", ") -> None", `(?m)^        (\w+): `)},
-		"caddy":  {found("contrib/caddy/absolink.go", "switch option := d.Val(); option {", "default:", `"(\w+)"[,:]`)},
+		"python": {
+			found("bindings/python/absolink/__init__.py", "def __init__(\n        self,", ") -> None", `(?m)^        (\w+): `),
+			found("bindings/python/absolink/__init__.py", "class Rewriter:", "def __init__", `(?m)^    ([a-z_, ]+): `),
+		},
+		"caddy": {
+			found("contrib/caddy/absolink.go", "switch option := d.Val(); option {", "default:", `"(\w+)"[,:]`),
+			found("contrib/caddy/absolink.go", "; absolink has ", `"`, `\b(\w+)(?:,| and|$)`),
+			found("contrib/caddy/README.md", "| option | what it does |", "\n\n", "(?m)^\\| `(\\w+)"),
+		},
 	}
-	others := map[string][]string{ // not a Rewriter's
-		"query": {"type", "charset"}, "caddy": {"public"}, "command": nil,
-	}
-	lines := strings.Split(strings.TrimSpace(read("testdata/options.tsv")), "\n")
-	columns := strings.Split(lines[0], "\t")
-	rows := map[string][]string{}
-	for _, line := range lines[1:] {
-		cells := strings.Split(line, "\t")
-		rows[cells[0]] = cells
-	}
+	columns, rows := optionRows(t)
 	var fields []string
 	for f := range reflect.TypeFor[rewriter.Rewriter]().Fields() {
 		if f.IsExported() {
@@ -77,14 +86,15 @@ func TestOptions(t *testing.T) {
 			}
 		}
 		slices.Sort(want)
-		for _, names := range doors[column] {
+		for _, list := range doors[column] {
+			names := list.names
 			if column == "command" { // which has many others
 				names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(want, name) })
 			}
 			got := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others[column], name) })
 			slices.Sort(got)
 			if got = slices.Compact(got); !slices.Equal(got, want) {
-				t.Errorf("%s: the options are %q; testdata/options.tsv has %q", column, got, want)
+				t.Errorf("%s: %s has the options %q; testdata/options.tsv has %q", column, list.where, got, want)
 			}
 		}
 	}
@@ -115,4 +125,98 @@ func documentParameters() (names []string) {
 		names = append(names, f.Name)
 	}
 	return names
+}
+
+// Each option of the command that is a field of a Rewriter changes this field, and no other.
+func TestOptionsAreSet(t *testing.T) {
+	settingsOf := func(args ...string) reflect.Value {
+		var c rewriteCommand
+		if _, err := kong.Must(&c, values).Parse(args); err != nil {
+			t.Fatal(err)
+		}
+		return reflect.ValueOf(c.settings().html).Elem()
+	}
+	other := map[string]string{"rules": "legacy", "rule": "p[x]=url"} // values that no default and no list of values gives
+	byDefault := settingsOf()
+	flags := newParser(allCommands).Model.Children[0].Flags
+	columns, rows := optionRows(t)
+	for field, cells := range rows {
+		for name := range strings.FieldsSeq(cells[slices.Index(columns, "command")]) {
+			i := slices.IndexFunc(flags, func(f *kong.Flag) bool { return f.Name == name })
+			if i < 0 {
+				continue // it is "-", or TestOptions says so
+			}
+			f, value := flags[i], "1"
+			switch {
+			case f.IsBool():
+				value = "true"
+			case f.Enum != "":
+				value = f.EnumSlice()[len(f.EnumSlice())-1]
+			case other[name] != "":
+				value = other[name]
+			}
+			set := settingsOf("--" + name + "=" + value)
+			for i := range set.NumField() {
+				of := set.Type().Field(i)
+				if !of.IsExported() || of.Type.Kind() == reflect.Func {
+					continue
+				}
+				if changes := !reflect.DeepEqual(set.Field(i).Interface(), byDefault.Field(i).Interface()); changes != (of.Name == field) {
+					t.Errorf("--%s=%s changes Rewriter.%s: %v, not %v; by testdata/options.tsv, settings.go sets %s alone", name, value, of.Name, changes, !changes, field)
+				}
+			}
+		}
+	}
+}
+
+// A named list is the options that a file has.
+type named struct {
+	where string
+	names []string
+}
+
+// Each command is in a script of its tests and in a page of the documentation.
+func TestCommandsAreTried(t *testing.T) {
+	scripts, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(scripts) == 0 {
+		t.Fatal("no scripts", err)
+	}
+	var inScripts, inDocs strings.Builder
+	for _, name := range scripts {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inScripts.Write(b)
+	}
+	for _, page := range docs.Pages(t) {
+		fmt.Fprintln(&inDocs, strings.Join(page.Lines, "\n"))
+	}
+	for _, c := range commands {
+		if called := regexp.MustCompile(`(?m)^[?!& ]*exec absolink( .*)? ` + c.name + `( |$)`); !called.MatchString(inScripts.String()) {
+			t.Errorf("no script in testdata/script has a line with: exec absolink %s", c.name)
+		}
+		if named := regexp.MustCompile(`absolink ` + c.name + `\b`); c.name != "version" && !named.MatchString(inDocs.String()) { // the help has --version
+			t.Errorf("no page in docs has: absolink %s", c.name)
+		}
+	}
+}
+
+// optionRows returns the names of the columns of testdata/options.tsv, and its other rows by
+// their fields.
+func optionRows(t *testing.T) (columns []string, rows map[string][]string) {
+	t.Helper()
+	b, err := os.ReadFile("../../testdata/options.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows = map[string][]string{}
+	for i, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
+		if cells := strings.Split(line, "\t"); i == 0 {
+			columns = cells
+		} else {
+			rows[cells[0]] = cells
+		}
+	}
+	return columns, rows
 }

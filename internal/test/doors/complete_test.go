@@ -44,7 +44,7 @@ func TestEveryDoor(t *testing.T) {
 	}
 	for _, name := range slices.Concat(of, not) {
 		if !slices.Contains(found, name) {
-			t.Errorf("there is no %s that may carry a document", name)
+			t.Errorf("a row or notDoors names %s: no exported function of this name may carry a document", name)
 		}
 	}
 }
