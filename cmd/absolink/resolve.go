@@ -37,7 +37,9 @@ func (c *resolveCommand) Run(ui *ui) error {
 	}
 	out := bufio.NewWriter(ui.stdout)
 	for _, ref := range c.Refs {
-		c.resolve(ui, out, base, "", ref)
+		if c.resolve(ui, out, base, "", ref) != nil {
+			break
+		}
 	}
 	if len(c.Refs) == 0 {
 		c.resolveLines(ui, out, base)
@@ -55,7 +57,9 @@ func (c *resolveCommand) resolveLines(ui *ui, out *bufio.Writer, base *resolver.
 		line, readErr := in.ReadString('\n')
 		if readErr == nil || line != "" {
 			ref := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-			c.resolve(ui, out, base, fmt.Sprintf("<stdin>:%d:1: ", n), ref)
+			if c.resolve(ui, out, base, fmt.Sprintf("<stdin>:%d:1: ", n), ref) != nil {
+				return
+			}
 		}
 		if readErr != nil {
 			if readErr != io.EOF {
@@ -71,15 +75,15 @@ func (c *resolveCommand) resolveLines(ui *ui, out *bufio.Writer, base *resolver.
 
 // resolve prints the absolute form of ref as one line, or the steps of its resolution.
 // Where there is no absolute form the line is empty, and the reason goes to standard
-// error, after where; the last of the steps gives the reason, too.
-func (c *resolveCommand) resolve(ui *ui, out *bufio.Writer, base *resolver.Base, where, ref string) {
+// error, after where; the last of the steps gives the reason, too. It returns the error of
+// out, which out keeps.
+func (c *resolveCommand) resolve(ui *ui, out *bufio.Writer, base *resolver.Base, where, ref string) error {
 	url, err := base.Resolve(ref)
 	if c.Explain {
 		if err != nil {
 			ui.code = exitNotDone
 		}
-		printSteps(out, base, ref)
-		return
+		return printSteps(out, base, ref)
 	}
 	if err == nil && strings.ContainsAny(url, "\r\n") {
 		url, err = "", fmt.Errorf("reference %.200q: a line cannot hold the line break of its absolute form; --explain shows it", ref)
@@ -87,21 +91,24 @@ func (c *resolveCommand) resolve(ui *ui, out *bufio.Writer, base *resolver.Base,
 	if err != nil {
 		ui.errorf("%s%v", where, err)
 	}
-	fmt.Fprintln(out, url)
+	_, err = fmt.Fprintln(out, url)
+	return err
 }
 
-// printSteps prints a table, its columns as wide as their widest cells.
-func printSteps(out *bufio.Writer, base *resolver.Base, ref string) {
+// printSteps prints a table, its columns as wide as their widest cells. The error of the last
+// write is that of out, which keeps its first error.
+func printSteps(out *bufio.Writer, base *resolver.Base, ref string) (err error) {
 	steps := base.Explain(ref)
 	nameWidth, valueWidth := 0, 0
 	for _, s := range steps {
 		nameWidth = max(nameWidth, utf8.RuneCountInString(s.Name))
 		valueWidth = max(valueWidth, utf8.RuneCountInString(printable(s.Value)))
 	}
-	fmt.Fprintf(out, "%q on %s, by %s\n", ref, printable(base.String()), base.Profile())
+	_, err = fmt.Fprintf(out, "%q on %s, by %s\n", ref, printable(base.String()), base.Profile())
 	for _, s := range steps {
-		fmt.Fprintf(out, "  %-*s  %-*s  %s\n", nameWidth, s.Name, valueWidth, printable(s.Value), s.Text)
+		_, err = fmt.Fprintf(out, "  %-*s  %-*s  %s\n", nameWidth, s.Name, valueWidth, printable(s.Value), s.Text)
 	}
+	return err
 }
 
 // printable returns s, in quotes if it would not stay in its line or cell.

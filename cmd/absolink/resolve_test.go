@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"strings"
 	"testing"
 )
@@ -32,5 +33,18 @@ func TestResolveLongReferences(t *testing.T) {
 				t.Errorf("%.20q…: %d, %.30q… of %d bytes, %.100s", tt.ref, got, stdout, len(stdout), stderr)
 			}
 		}
+	}
+}
+
+// When standard output has failed, resolve reads and says no more. No line ends where a
+// buffer of 4 KiB ends.
+func TestResolveOutputFails(t *testing.T) {
+	in := strings.NewReader(strings.Repeat("./../b/c\n", 1<<17))
+	closed, out := io.Pipe()
+	closed.Close()
+	var messages strings.Builder
+	code := run([]string{"resolve", "http://h/a/b"}, in, out, &messages)
+	if read := int(in.Size()) - in.Len(); code != exitNotDone || read > 64<<10 || strings.Count(messages.String(), "\n") != 1 {
+		t.Errorf("exit code %d after %d bytes: %.200s", code, read, messages.String())
 	}
 }

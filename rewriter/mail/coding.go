@@ -27,7 +27,10 @@ type coding struct {
 // textIn returns the index in raw, which follows the end of the text, at which text
 // begins again; -1 if it does not.
 func (c *coding) textIn(raw []byte) int {
-	return slices.IndexFunc(raw, func(b byte) bool { return c.isBase64 && base64Value[b] < 64 })
+	if !c.isBase64 {
+		return -1
+	}
+	return slices.IndexFunc(raw, func(b byte) bool { return base64Value[b] < 64 })
 }
 
 // A unit is the smallest stretch of raw bytes that can be decoded by itself, or literal

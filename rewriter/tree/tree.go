@@ -188,7 +188,8 @@ func (r *Result) add(f File) {
 	if f.Page {
 		r.Pages++
 	}
-	*[...]*int64{&r.Failed, &r.Rewritten, &r.Linked, &r.Copied, &r.Unchanged, &r.Left}[f.Outcome]++
+	counts := [...]*int64{Failed: &r.Failed, Rewritten: &r.Rewritten, Linked: &r.Linked, Copied: &r.Copied, Unchanged: &r.Unchanged, Left: &r.Left}
+	*counts[f.Outcome]++
 }
 
 // ErrNested says that source and destination are the same tree, or that one is in the

@@ -58,9 +58,11 @@ func (x *run) read(ctx context.Context, src io.Reader, blocks bool, emit func(*j
 		}
 		if rec != nil {
 			x.found++
-			j.err = x.readRecord(ctx, r, j, blocks)
+			if j.err = x.readRecord(ctx, r, j, blocks); j.err != nil {
+				return emit(j)
+			}
 		}
-		if err := emit(j); err != nil || j.err != nil {
+		if err := emit(j); err != nil { // from here on, a worker may set j.err
 			return err
 		}
 		if err := emitExtents(r, emit); err != nil {

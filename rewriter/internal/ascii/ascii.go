@@ -152,6 +152,11 @@ func IsASCII(s []byte) bool {
 			return false
 		}
 	}
+	for ; len(s) >= 8; s = s[8:] {
+		if binary.NativeEndian.Uint64(s)&high != 0 {
+			return false
+		}
+	}
 	return ClassOf(s)&NonASCII == 0
 }
 

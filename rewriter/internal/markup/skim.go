@@ -15,6 +15,9 @@ func (c *Context) skim(b []byte) bool {
 	if s.state != inData || s.wantText || !c.headDone || c.raw || c.wantTag || c.noscript.open {
 		return false
 	}
+	if c.options.LongTag < int64(len("<>")+exactHash) { // a tag without attributes may be a LongTag
+		return false
+	}
 	t := &s.tag
 	i, next, noted := s.pos, tb.next, tb.noted
 	for uint(next) < uint(len(noted)) && i < len(b) {

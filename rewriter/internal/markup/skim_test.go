@@ -69,3 +69,31 @@ func buildTag(t *testing.T, tag string) []uint64 {
 	}
 	return tb.noted[:tb.next]
 }
+
+// A tag without attributes is a LongTag where LongTag is less than its length, whether the
+// window has the whole tag or it is read in pieces.
+func TestSkimLongTag(t *testing.T) {
+	const doc = "<p><div><article><b></b>"
+	for long, want := range []int{4, 4, 4, 2, 2, 1, 1, 1, 1, 0} {
+		for _, pieces := range []bool{false, true} {
+			var c Context
+			c.Reset(Options{Fragment: true, LongTag: int64(long), Wanted: NewWanted(nil)})
+			c.headDone, c.scan.wantText = true, false
+			c.builder.makeRoom()
+			got := 0
+			for end := 1; end <= len(doc); end++ {
+				if !pieces {
+					end = len(doc)
+				}
+				for tok := c.Next([]byte(doc[:end]), end == len(doc)); tok != None; tok = c.Next([]byte(doc[:end]), end == len(doc)) {
+					if tok == LongTag {
+						got++
+					}
+				}
+			}
+			if got != want {
+				t.Errorf("LongTag %d, in pieces %t: %d long tags, want %d", long, pieces, got, want)
+			}
+		}
+	}
+}
