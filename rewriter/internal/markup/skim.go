@@ -11,16 +11,13 @@ import (
 // reports whether it has followed a start tag with listed attributes. Otherwise it stops before
 // markup of another kind, or in a start tag that the scanner reads to its end.
 func (c *Context) skim(b []byte) bool {
-	s, tb := &c.scan, c.builder
-	if s.state != inData || s.wantText || !c.headDone || c.raw || c.wantTag || c.noscript.open {
+	if !c.maySkim() {
 		return false
 	}
-	if c.options.LongTag < int64(len("<>")+exactHash) { // a tag without attributes may be a LongTag
-		return false
-	}
-	t := &s.tag
-	i, next, noted := s.pos, tb.next, tb.noted
-	for uint(next) < uint(len(noted)) && i < len(b) {
+	s, t, tb := &c.scan, &c.scan.tag, c.builder
+	i, next, room := s.pos, tb.next, len(tb.noted)
+	noted := tb.noted[:cap(tb.noted)] // after room there is room for one more
+	for next < room && i < len(b) {
 		if b[i] != '<' {
 			n := bytes.IndexByte(b[i:], '<')
 			if n < 0 {
@@ -35,34 +32,20 @@ func (c *Context) skim(b []byte) bool {
 		if start >= len(b) || !ascii.IsLetter(b[start]) {
 			break
 		}
-		j, hash := start, uint64(0)
-		for j < len(b) {
-			lower := tagNameByte[b[j]]
-			if lower == 0 {
-				break
-			}
-			hash = addToHash(hash, lower)
-			j++
-		}
-		if j == len(b) || j-start > exactHash {
+		j, hash := skimName(b, start)
+		if j == len(b) || j-start > exactHash || b[j] != '>' && end != 0 {
 			break
 		}
 		if end == 0 && mayNeedTree(hash) {
 			el := elementOf(hash, b[start:j])
 			if b[j] == '>' && el.start == startFormatting {
 				noted[next] = hash
-				noted[:next+2][next+1] = 0 // the attributes
-				i, next = j+1, next+2
-				continue
-			}
-			if el.needsTree() {
+				next, hash = next+1, 0 // the hash of no attributes follows
+			} else if el.needsTree() {
 				break
 			}
 		}
 		if b[j] != '>' {
-			if end != 0 {
-				break
-			}
 			t.Begin(i, len("<"))
 			t.endName(hash, j-i)
 			t.scanWhole(b[i:])
@@ -86,12 +69,28 @@ func (c *Context) skim(b []byte) bool {
 	return false
 }
 
+// maySkim reports whether nobody asks for text and for tags without attributes. Of these, none
+// may be a LongTag.
+func (c *Context) maySkim() bool {
+	return c.scan.state == inData && c.headDone && !c.scan.wantText && !c.raw && !c.wantTag && !c.noscript.open &&
+		c.options.LongTag >= int64(len("<>")+exactHash)
+}
+
+// skimName returns the end of the name of a tag, and its hash.
+func skimName(b []byte, i int) (end int, hash uint64) {
+	for i < len(b) && tagNameByte[b[i]] != 0 {
+		hash = addToHash(hash, tagNameByte[b[i]])
+		i++
+	}
+	return i, hash
+}
+
 // needsTree reports whether more follows from a start tag of the element, outside of svg
 // and math, than that its name is noted.
 func (el *Element) needsTree() bool { return el.start > startPlain || el.kind&rawText != 0 }
 
-// mayNeedTree reports whether a name with the hash may be that of an element that needs the tree. It is
-// quick, and false for most names of other elements.
+// mayNeedTree reports whether a name with the hash may be that of an element that needs the
+// tree. It is quick, and false for most names of other elements.
 func mayNeedTree(hash uint64) bool { return treeNames[hash*hashMix>>(64-10)] }
 
 var treeNames = func() (may [1 << 10]bool) {
