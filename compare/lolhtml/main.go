@@ -36,6 +36,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,7 +111,7 @@ func run(w io.Writer, cargo string, rounds, passes int) error {
 			speeds[way.name] = append(speeds[way.name], float64(size*passes)/1e6/elapsed.Seconds())
 		}
 	}
-	fmt.Fprintf(w, "%d pages, %.1f MB; medians of %d rounds of %d passes; the ratio is the median of those within each round\n\n", len(pages), float64(size)/1e6, rounds, passes)
+	fmt.Fprintf(w, "%s; %d pages, %.1f MB; medians of %d rounds of %d passes; the ratio is the median of those within each round\n\n", compiler(), len(pages), float64(size)/1e6, rounds, passes)
 	print(w, speeds)
 	return nil
 }
@@ -135,8 +136,20 @@ var blocks = []struct {
 	rust  []string
 }{
 	{"the same places", []string{"same, RFC 1808", "same, WHATWG"}, samePlaces},
+	{"the same places, beside lol-html with nothing to do", []string{"same, RFC 1808", "same, WHATWG"}, nothing},
 	{"nothing to do", []string{"no rules"}, nothing},
 	{"everything, beside lol-html with nothing to do", []string{"default rules, RFC 1808", "default rules, WHATWG"}, nothing},
+}
+
+// compiler names the compiler of absolink, and says whether it had a profile.
+func compiler() string {
+	info, _ := debug.ReadBuildInfo()
+	for _, s := range info.Settings {
+		if s.Key == "-pgo" {
+			return runtime.Version() + " with the profile " + filepath.Base(s.Value)
+		}
+	}
+	return runtime.Version() + " without a profile"
 }
 
 // print prints the table, and then the speeds of all ways of lol-html.
@@ -152,7 +165,7 @@ func print(w io.Writer, speeds map[string][]float64) {
 			for i, speed := range speeds[name] {
 				ratios[i] = speed / speeds[best][i]
 			}
-			fmt.Fprintf(w, "%-26s%15.0f%15.0f  %-15s%4.1f×\n", "  "+name, median(speeds[name]), median(speeds[best]), best, median(ratios))
+			fmt.Fprintf(w, "%-26s%15.0f%15.0f  %-15s%4.2f×\n", "  "+name, median(speeds[name]), median(speeds[best]), best, median(ratios))
 		}
 	}
 	fmt.Fprintf(w, "all ways of lol-html:\n")

@@ -108,7 +108,7 @@ func pageIn(rec *Record, start []byte) (*Page, error) {
 	if p.media == "" || p.media == "unknown/unknown" || p.media == "application/unknown" {
 		p.media, _ = media.ContentType(rec.get("WARC-Identified-Payload-Type"))
 	}
-	if p.media == "" && looksLikeHTML(&p.http, start) {
+	if p.media == "" && len(start) > 0 && looksLikeHTML(&p.http, start) {
 		p.media = media.HTML
 	}
 	p.html = len(start) > 0 && media.IsHTMLType(p.media)

@@ -11,8 +11,8 @@ var ImageSet = Syntax{Name: "imageset", Find: withoutOptions(imageSetReferences)
 
 var imageReferences, imageSetReferences = cssOr(lazyReferences), cssOr(srcsetReferences)
 
-// cssOr returns a function that appends the references in a value that is CSS, as in
-// "url(x) 1x, url(y) 2x", or for which find is.
+// cssOr returns a function that appends the references in a value: by the syntax of CSS if
+// the value is CSS, as in "url(x) 1x, url(y) 2x", and otherwise by find.
 func cssOr(find func([]Reference, []byte) []Reference) func([]Reference, []byte) []Reference {
 	return func(dst []Reference, value []byte) []Reference {
 		if isCSSImage(value) {
