@@ -47,24 +47,23 @@ func (v *view) write(w io.Writer) error {
 	out := listing.NewBuffer(w)
 	out.Write(bytes.TrimSuffix(head, []byte("}")))
 	for _, text := range []struct {
-		name string
-		text []byte
-		none bool
+		name  string
+		write func(w io.Writer)
 	}{
-		{"source", v.source, false},
-		{"rewritten", v.rewritten, false},
-		{"diff", unifiedDiff(v.Name, v.source, v.rewritten), false},
-		{"jsonl", v.lines, v.lines == nil},
-		{"csv", v.csv, v.csv == nil},
+		{"source", func(w io.Writer) { w.Write(v.source) }},
+		{"rewritten", func(w io.Writer) { w.Write(v.rewritten) }},
+		{"diff", func(w io.Writer) { w.Write(unifiedDiff(v.Name, v.source, v.rewritten)) }},
+		{"jsonl", writeList(v.lines)},
+		{"csv", writeList(v.csv)},
 	} {
 		out.Add(`,"` + text.name + `":`)
-		if text.none {
+		if text.write == nil {
 			out.Add("null")
 			continue
 		}
 		out.Add(`"`)
 		encoded := base64.NewEncoder(base64.StdEncoding, out)
-		encoded.Write(text.text)
+		text.write(encoded)
 		encoded.Close()
 		out.Add(`"`)
 	}
@@ -73,6 +72,14 @@ func (v *view) write(w io.Writer) error {
 	}
 	out.Add("}\n")
 	return out.Flush()
+}
+
+// writeList returns what writes a list; nil where the list is.
+func writeList(list []byte) func(io.Writer) {
+	if list == nil {
+		return nil
+	}
+	return func(w io.Writer) { w.Write(list) }
 }
 
 // addList adds a member that is a list.
@@ -304,23 +311,36 @@ func (v *viewing) onRequest() {
 	}
 }
 
+// A placeList is a list of places in a view.
+type placeList struct {
+	format format
+	lines  []byte // nil where they were longer than maxList
+}
+
+func newPlaceList(format format) *placeList {
+	l := &placeList{format, []byte{}}
+	head := listing.AppendTo(l.lines)
+	format.begin(head, false)
+	l.lines = head.Bytes()
+	return l
+}
+
+func (l *placeList) add(p listed) {
+	if l.lines == nil {
+		return
+	}
+	if l.lines = l.format.append(l.lines, p); len(l.lines) > maxList {
+		l.lines = nil
+	}
+}
+
 // list lists all places, and gathers the warnings.
 func (v *viewing) list() {
-	lists := map[string]*[]byte{"jsonl": &v.lines, "csv": &v.csv}
-	for name, list := range lists {
-		head := listing.AppendTo([]byte{})
-		formats[name].begin(head, false)
-		*list = head.Bytes()
-	}
+	lines, csv := newPlaceList(formats["jsonl"]), newPlaceList(formats["csv"])
 	visit := func(p *rewriter.Place) error {
-		for name, list := range lists {
-			if *list == nil {
-				continue
-			}
-			if *list = formats[name].append(*list, listed{Place: listing.Place{Place: p, File: v.Name}}); len(*list) > maxList {
-				*list = nil
-			}
-		}
+		l := listed{Place: listing.Place{Place: p, File: v.Name}}
+		lines.add(l)
+		csv.add(l)
 		return nil
 	}
 	limits := map[string]bool{} // that were met: each is shown once, however late it comes
@@ -333,6 +353,7 @@ func (v *viewing) list() {
 		}
 	}
 	v.again(v.in.settings, hooks{visit: visit, warn: warn, text: true})
+	v.lines, v.csv = lines.lines, csv.lines
 }
 
 // again rewrites the source once more, with the settings s, for the hooks alone. Nothing can
@@ -377,42 +398,51 @@ func (v *view) base(p *shownPlace) string {
 // writeResolutions writes a line for each place with what its reference becomes by each
 // profile, once where several have the same base and reference, up to maxResolutions.
 func (v *view) writeResolutions(w io.Writer) error {
-	var line []byte
+	room := limited{w, maxResolutions}
+	out := listing.NewBuffer(&room)
 	bases := map[string][]*resolver.Base{}
 	seen := map[[2]string]bool{}
-	for i, left := 0, maxResolutions; i < len(v.places) && left > 0; i++ {
+	for i := 0; i < len(v.places) && room.left > 0; i++ {
 		p := &v.places[i]
 		base := v.base(p)
-		key := [2]string{base, p.Ref}
-		if base == "" || seen[key] {
+		if key := [2]string{base, p.Ref}; base == "" || seen[key] {
 			continue
+		} else {
+			seen[key] = true
 		}
-		seen[key] = true
 		if bases[base] == nil {
 			for _, profile := range profiles {
 				b, _ := resolver.ParseBase(base, profile) // nil is explained, too
 				bases[base] = append(bases[base], b)
 			}
 		}
-		out := listing.AppendTo(line[:0])
 		out.Add(`{"base":`)
 		out.AddJSON(base)
 		out.Add(`,"ref":`)
 		out.AddJSON(p.Ref)
-		member := `,"results":{"`
+		key := `,"results":{"`
 		for i, profile := range profiles {
-			out.Add(member + profile.String() + `":`)
+			out.Add(key + profile.String() + `":`)
 			addResolution(out, bases[base][i], p.Ref, true)
-			member = `,"`
+			key = `,"`
 		}
 		out.Add("}}\n")
-		line = out.Bytes()
-		if _, err := w.Write(line); err != nil {
+		if err := out.Flush(); err != nil {
 			return err
 		}
-		left -= len(line)
 	}
 	return nil
+}
+
+// A limited writer counts down what is written.
+type limited struct {
+	io.Writer
+	left int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	l.left -= len(p)
+	return l.Writer.Write(p)
 }
 
 var profiles = []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG}
