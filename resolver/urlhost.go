@@ -2,8 +2,6 @@ package resolver
 
 import (
 	"bytes"
-	"encoding/binary"
-	"net/netip"
 	"strconv"
 	"unicode/utf8"
 
@@ -138,69 +136,132 @@ func parseIPv4Number(s []byte) (n uint64, ok bool) {
 
 // appendIPv4 is the IPv4 serializer.
 func appendIPv4(dst []byte, address uint32) []byte {
-	return netip.AddrFrom4([4]byte(binary.BigEndian.AppendUint32(nil, address))).AppendTo(dst)
-}
-
-// parseIPv6 is the IPv6 parser. Package netip has one for strings, which would be allocated.
-func parseIPv6(s []byte) (address [16]byte, ok bool) {
-	before, after, compressed := bytes.Cut(s, []byte("::"))
-	start, ok := appendPieces(address[:0], before, !compressed)
-	if !ok || !compressed {
-		return address, ok && len(start) == len(address)
+	for shift := 24; shift >= 0; shift -= 8 {
+		dst = strconv.AppendUint(dst, uint64(address>>shift&255), 10)
+		if shift > 0 {
+			dst = append(dst, '.')
+		}
 	}
-	all, ok := appendPieces(start, after, true)
-	end := all[len(start):]
-	zeros := len(address) - len(all)
-	copy(address[len(start)+zeros:], end)
-	clear(address[len(start):][:zeros])
-	return address, ok && zeros > 0
+	return dst
 }
 
-// appendPieces appends pieces of an IPv6 address, to 16 bytes at most. ends says that they
-// are its last: two of them may then be an IPv4 address.
-func appendPieces(dst, s []byte, ends bool) ([]byte, bool) {
-	for more := len(s) > 0; more; {
-		var piece []byte
-		piece, s, more = bytes.Cut(s, []byte(":"))
-		if ends && !more && bytes.IndexByte(piece, '.') >= 0 {
-			return appendNumbers(dst, piece)
+// parseIPv6 is the IPv6 parser.
+func parseIPv6(s []byte) (address [8]uint16, ok bool) {
+	piece, compress := 0, -1
+	if len(s) > 0 && s[0] == ':' { // 5
+		if len(s) < 2 || s[1] != ':' {
+			return address, false
 		}
-		if len(piece) == 0 || len(piece) > 4 || len(dst) == 16 {
-			return dst, false
+		s = s[2:]
+		piece, compress = 1, 1
+	}
+	for len(s) > 0 { // 6
+		if piece == 8 {
+			return address, false
 		}
-		n := uint16(0)
-		for _, c := range piece {
-			if !isHex(c) {
-				return dst, false
+		if s[0] == ':' {
+			if compress >= 0 {
+				return address, false
 			}
-			n = n<<4 | uint16(fromHex(c))
+			s = s[1:]
+			piece++
+			compress = piece
+			continue
 		}
-		dst = binary.BigEndian.AppendUint16(dst, n)
+		n := 0
+		for n < 4 && n < len(s) && isHex(s[n]) {
+			address[piece] = address[piece]<<4 | uint16(fromHex(s[n]))
+			n++
+		}
+		switch {
+		case n < len(s) && s[n] == '.': // 6.5
+			high, low, ok := parseIPv4InIPv6(s)
+			if n == 0 || piece > 6 || !ok {
+				return address, false
+			}
+			address[piece], address[piece+1] = high, low
+			piece += 2
+			s = nil
+			continue
+		case n < len(s) && s[n] == ':': // 6.6
+			if n++; n == len(s) {
+				return address, false
+			}
+		case n < len(s): // 6.7
+			return address, false
+		}
+		s = s[n:]
+		piece++
 	}
-	return dst, true
+	if compress < 0 {
+		return address, piece == 8
+	}
+	moved := piece - compress // 7
+	copy(address[8-moved:], address[compress:piece])
+	clear(address[compress : 8-moved])
+	return address, true
 }
 
-// appendNumbers appends the four decimal numbers at the end of an IPv6 address: step 6.5
-// of its parser.
-func appendNumbers(dst, s []byte) ([]byte, bool) {
-	for i := range 4 {
-		number, rest, more := bytes.Cut(s, []byte("."))
-		n, err := strconv.ParseUint(string(number), 10, 8)
-		if err != nil || len(number) > 1 && number[0] == '0' || more != (i < 3) || len(dst) == 16 {
-			return dst, false
+// parseIPv4InIPv6 parses the four decimal numbers at the end of an IPv6 address, step
+// 6.5 of its parser.
+func parseIPv4InIPv6(s []byte) (high, low uint16, ok bool) {
+	var numbers [4]uint16
+	for i := range numbers {
+		n := 0
+		for n < len(s) && isDigit(s[n]) {
+			if n > 0 && numbers[i] == 0 {
+				return 0, 0, false
+			}
+			if numbers[i] = numbers[i]*10 + uint16(s[n]-'0'); numbers[i] > 255 {
+				return 0, 0, false
+			}
+			n++
 		}
-		dst, s = append(dst, byte(n)), rest
+		if n == 0 {
+			return 0, 0, false
+		}
+		s = s[n:]
+		if i < 3 {
+			if len(s) == 0 || s[0] != '.' {
+				return 0, 0, false
+			}
+			s = s[1:]
+		}
 	}
-	return dst, true
+	return numbers[0]<<8 | numbers[1], numbers[2]<<8 | numbers[3], len(s) == 0
 }
 
-// appendIPv6 is the IPv6 serializer, with the brackets of the host serializer. Package
-// netip writes the same, except for an address that stands for one of IPv4.
-func appendIPv6(dst []byte, address [16]byte) []byte {
-	if a := netip.AddrFrom16(address); !a.Is4In6() {
-		return append(a.AppendTo(append(dst, '[')), ']')
+// appendIPv6 is the IPv6 serializer, with the brackets of the host serializer.
+func appendIPv6(dst []byte, address [8]uint16) []byte {
+	from, to := longestZeros(address)
+	dst = append(dst, '[')
+	for i := 0; i < 8; i++ {
+		if i == from {
+			dst = append(dst, "::"...)
+			if i = to; i == 8 {
+				break
+			}
+		} else if i > 0 {
+			dst = append(dst, ':')
+		}
+		dst = strconv.AppendUint(dst, uint64(address[i]), 16)
 	}
-	dst = strconv.AppendUint(append(dst, "[::ffff:"...), uint64(binary.BigEndian.Uint16(address[12:])), 16)
-	dst = strconv.AppendUint(append(dst, ':'), uint64(binary.BigEndian.Uint16(address[14:])), 16)
 	return append(dst, ']')
+}
+
+// longestZeros returns the span of the first longest sequence of pieces that are 0, if
+// it has more than one; otherwise -1.
+func longestZeros(address [8]uint16) (from, to int) {
+	from, to = -1, 0 // as long as one piece
+	for i := 0; i < 8; i++ {
+		end := i
+		for end < 8 && address[end] == 0 {
+			end++
+		}
+		if end-i > to-from {
+			from, to = i, end
+		}
+		i = max(i, end-1)
+	}
+	return from, to
 }
