@@ -32,7 +32,7 @@ func (c *Context) skim(b []byte) bool {
 		if start >= len(b) || !ascii.IsLetter(b[start]) {
 			break
 		}
-		j, hash := skimName(b, start)
+		j, hash := readTagName(b, start, 0)
 		if j == len(b) || j-start > exactHash || b[j] != '>' && end != 0 {
 			break
 		}
@@ -76,21 +76,12 @@ func (c *Context) maySkim() bool {
 		c.options.LongTag >= int64(len("<>")+exactHash)
 }
 
-// skimName returns the end of the name of a tag, and its hash.
-func skimName(b []byte, i int) (end int, hash uint64) {
-	for i < len(b) && tagNameByte[b[i]] != 0 {
-		hash = addToHash(hash, tagNameByte[b[i]])
-		i++
-	}
-	return i, hash
-}
-
 // needsTree reports whether more follows from a start tag of the element, outside of svg
 // and math, than that its name is noted.
 func (el *Element) needsTree() bool { return el.start > startPlain || el.kind&rawText != 0 }
 
-// mayNeedTree reports whether a name with the hash may be that of an element that needs the
-// tree. It is quick, and false for most names of other elements.
+// mayNeedTree reports whether an element with a name of this hash may need the tree. It is
+// quick, and false for most elements that do not.
 func mayNeedTree(hash uint64) bool { return treeNames[hash*hashMix>>(64-10)] }
 
 var treeNames = func() (may [1 << 10]bool) {

@@ -172,20 +172,22 @@ func unquotedLen(b []byte) int {
 }
 
 func (t *Tag) scanName(b []byte) bool {
-	i, h := t.Pos, t.Hash
-	for _, c := range b[i:] {
-		if c = tagNameByte[c]; c == 0 {
-			break
-		}
-		h = addToHash(h, c)
-		i++
-	}
-	t.Pos, t.Hash = i, h
-	if i == len(b) {
+	t.Pos, t.Hash = readTagName(b, t.Pos, t.Hash)
+	if t.Pos == len(b) {
 		return false
 	}
-	t.endName(h, i)
+	t.endName(t.Hash, t.Pos)
 	return true
+}
+
+// readTagName reads on in the name of a tag from i on, and returns where the name ends, or
+// the length of b, and the hash of the name. hash is of what comes before i.
+func readTagName(b []byte, i int, hash uint64) (end int, _ uint64) {
+	for i < len(b) && tagNameByte[b[i]] != 0 {
+		hash = addToHash(hash, tagNameByte[b[i]])
+		i++
+	}
+	return i, hash
 }
 
 // endName says that the name of the tag, which ends at end, has been read.
