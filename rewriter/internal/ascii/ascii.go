@@ -244,28 +244,23 @@ func TrimSpaceRight(b []byte, start, end int) int {
 // IndexFold returns the index of the first word in text, in any case, or -1. word is in
 // lower case, and begins with a letter.
 func IndexFold(text []byte, word string) int {
-	lower, upper := -1, -1 // the next first letters, not before i; len(text) if there is none
-	for i := 0; i+len(word) <= len(text); i++ {
-		if lower < i {
-			lower = indexFrom(text, i, word[0])
+	first, capital := word[0], word[0]&^0x20
+	lower, upper := NextByte(text, -1, first), NextByte(text, -1, capital)
+	for lower >= 0 || upper >= 0 {
+		i := lower
+		if lower < 0 || upper >= 0 && upper < lower {
+			i = upper
 		}
-		if upper < i {
-			upper = indexFrom(text, i, word[0]&^0x20)
-		}
-		i = min(lower, upper)
-		if i+len(word) <= len(text) && EqualFold(text[i:i+len(word)], word) {
+		if HasPrefixFold(text[i:], word) {
 			return i
+		}
+		if i == lower {
+			lower = NextByte(text, i, first)
+		} else {
+			upper = NextByte(text, i, capital)
 		}
 	}
 	return -1
-}
-
-// indexFrom returns the index of the first c in text from i on, or the length of text.
-func indexFrom(text []byte, i int, c byte) int {
-	if n := bytes.IndexByte(text[i:], c); n >= 0 {
-		return i + n
-	}
-	return len(text)
 }
 
 // IsScheme reports whether s has the form of a URL scheme (RFC 3986 §3.1).
