@@ -1,10 +1,6 @@
 package feed
 
-import (
-	"slices"
-
-	mediatype "absolink/internal/media"
-)
+import mediatype "absolink/internal/media"
 
 // A form is how an element holds a document.
 type form uint8
@@ -63,13 +59,22 @@ func (f *run) bodyForm() form {
 
 // atomForm is formOf for Atom 1.0 (RFC 4287 §3.1, §4.1.3).
 func atomForm(el element) form {
-	kind, _ := mediatype.ContentType(el.typ)
-	isContent := el.local == "content"
-	switch {
-	case !isContent && !slices.Contains([]string{"title", "summary", "rights", "subtitle"}, el.local):
-	case el.typ == "html", isContent && kind == mediatype.HTML:
+	switch el.local {
+	case "content":
+		switch kind, _ := mediatype.ContentType(el.typ); kind {
+		case mediatype.HTML:
+			return escaped
+		case mediatype.XHTML:
+			return elements
+		}
+	case "title", "summary", "rights", "subtitle":
+	default:
+		return plain
+	}
+	switch el.typ {
+	case "html":
 		return escaped
-	case el.typ == "xhtml", isContent && kind == mediatype.XHTML:
+	case "xhtml":
 		return elements
 	}
 	return plain
@@ -77,15 +82,23 @@ func atomForm(el element) form {
 
 // oldAtomForm is formOf for Atom 0.3.
 func oldAtomForm(el element) form {
-	kind, _ := mediatype.ContentType(el.typ)
-	switch isXML := el.mode == "" || el.mode == "xml"; {
-	case !slices.Contains([]string{"title", "summary", "content", "copyright", "tagline", "info"}, el.local):
-	case !mediatype.IsHTMLType(kind) && el.typ != "html" && el.typ != "xhtml":
-	case el.mode == "escaped", isXML && el.typ == "html": // as in Atom 1.0
+	switch el.local {
+	case "title", "summary", "content", "copyright", "tagline", "info":
+	default:
+		return plain
+	}
+	if kind, _ := mediatype.ContentType(el.typ); !mediatype.IsHTMLType(kind) && el.typ != "html" && el.typ != "xhtml" {
+		return plain
+	}
+	switch el.mode {
+	case "escaped":
 		return escaped
-	case el.mode == "base64":
+	case "base64":
 		return inBase64
-	case isXML:
+	case "", "xml":
+		if el.typ == "html" {
+			return escaped // as in Atom 1.0
+		}
 		return elements
 	}
 	return plain

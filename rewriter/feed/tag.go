@@ -26,21 +26,43 @@ type attribute struct {
 
 // attributes calls yield for each attribute of a start tag.
 func attributes(tag []byte, yield func(attribute)) {
+	i := 1 + len(tagName(tag))
 	end := len(tag) - 1
-	rest := bytes.TrimLeft(tag[1+len(tagName(tag)):end], space+"/")
-	for ; len(rest) > 0; rest = bytes.TrimLeft(rest, space+"/") {
-		n := 1 + before(rest[1:], space+"/=")
-		a := attribute{name: rest[:n]}
-		rest = bytes.TrimLeft(rest[n:], space)
-		if value, ok := bytes.CutPrefix(rest, []byte("=")); ok {
-			value = bytes.TrimLeft(value, space)
-			ends := space
-			if len(value) > 0 && ascii.IsQuote(value[0]) {
-				ends, value = string(value[0]), value[1:]
+	for {
+		for i < end && (isSpace(tag[i]) || tag[i] == '/') {
+			i++
+		}
+		if i >= end {
+			return
+		}
+		start := i
+		for i < end && !isSpace(tag[i]) && tag[i] != '/' && (tag[i] != '=' || i == start) {
+			i++
+		}
+		a := attribute{name: tag[start:i]}
+		for i < end && isSpace(tag[i]) {
+			i++
+		}
+		if i < end && tag[i] == '=' {
+			i++
+			for i < end && isSpace(tag[i]) {
+				i++
 			}
-			n := before(value, ends)
-			a.value, a.offset = value[:n], end-len(value)
-			rest = value[min(n+1, len(value)):]
+			start = i
+			if i < end && (tag[i] == '"' || tag[i] == '\'') {
+				start++
+				n := bytes.IndexByte(tag[start:end], tag[i])
+				if n < 0 {
+					n = end - start
+				}
+				a.value, i = tag[start:start+n], min(end, start+n+1)
+			} else {
+				for i < end && !isSpace(tag[i]) {
+					i++
+				}
+				a.value = tag[start:i]
+			}
+			a.offset = start
 		}
 		yield(a)
 	}
