@@ -24,8 +24,13 @@ type listenOptions struct {
 }
 
 func (o *listenOptions) log(w io.Writer) *slog.Logger {
-	handlers := map[string]slog.Handler{"text": slog.NewTextHandler(w, nil), "json": slog.NewJSONHandler(w, nil), "none": slog.DiscardHandler}
-	return slog.New(handlers[o.Log])
+	switch o.Log {
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, nil))
+	case "none":
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(w, nil))
 }
 
 // run serves until an interrupt. What net/http says to nobody in particular goes to the log,

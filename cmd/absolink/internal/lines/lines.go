@@ -107,7 +107,14 @@ func (l *Lines) begin() {
 			charset, m.start = bom.charset, int64(len(bom.bytes))
 		}
 	}
-	l.feed = []byte(cmp.Or(map[string]string{"utf-16le": "\n\x00", "utf-16be": "\x00\n"}[charset], "\n"))
+	switch charset {
+	case "utf-16le":
+		l.feed = []byte("\n\x00")
+	case "utf-16be":
+		l.feed = []byte("\x00\n")
+	default:
+		l.feed = []byte("\n")
+	}
 	l.known = append(l.known, m)
 	l.last = m
 }

@@ -2,14 +2,11 @@ package serve
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 
 	"absolink/rewriter"
 )
-
-var capital = regexp.MustCompile(`\B[A-Z]`)
 
 // LimitName returns the name of the limit that err says was met, as options are called: such
 // as "hold" and "max-tag". It returns "" if err says something else.
@@ -18,7 +15,14 @@ func LimitName(err error) string {
 	if !ok {
 		return ""
 	}
-	return strings.ToLower(capital.ReplaceAllString(limit.Field, "-$0"))
+	var b strings.Builder
+	for i, c := range limit.Field {
+		if i > 0 && 'A' <= c && c <= 'Z' {
+			b.WriteByte('-')
+		}
+		b.WriteRune(c)
+	}
+	return strings.ToLower(b.String())
 }
 
 // Warn takes a warning about the document of x. The client is told which limits were met.
