@@ -111,7 +111,7 @@ func (t *tree) readSaved(n *html.Node) {
 			t.readSaved(c)
 		case markup.IsHTML(c, "base") && markup.HrefOf(c) >= 0 && !t.decided:
 			t.embed(c)
-		case c.Type == html.ElementNode && c.Namespace == "" && t.wantsCanonical():
+		case c.Type == html.ElementNode && c.Namespace == "":
 			t.readCanonical(c.Data, -1, func(name string) ([]byte, error) { return []byte(markup.ValueOf(c, name)), nil })
 		}
 	}

@@ -74,8 +74,11 @@ func (e *engine) canonicalTag(el *markup.Element) {
 func (o *outcomes) wantsCanonical() bool { return o.rw.Canonical && o.canonical.URL == nil }
 
 // readCanonical takes note of the URL in an element before the body, at offset in the
-// input, if the element is a canonical. The first URL counts, while wantsCanonical.
+// input, if the element is a canonical. The first URL counts.
 func (e *engine) readCanonical(element string, offset int64, attr func(name string) ([]byte, error)) {
+	if !e.wantsCanonical() {
+		return
+	}
 	for _, c := range canonicals {
 		if c.element != element {
 			continue
