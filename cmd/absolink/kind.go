@@ -29,9 +29,14 @@ const (
 	kindArchive kind = "archive" // of the media type archiveType, in a request
 )
 
-// kindWords are what messages call the kinds that are seen from a file itself. Only --type
-// makes a style sheet of a file.
-const kindWords = "HTML, a message or a feed"
+// documentKinds are the kinds that --type names. Only --type makes a style sheet of a file.
+var documentKinds = []kind{kindHTML, kindMessage, kindFeed, kindCSS}
+
+// What messages say of the kinds that are seen from a file itself.
+const (
+	kindWords = "HTML, a message or a feed"
+	typeHint  = "--type html, message or feed says so"
+)
 
 // A container is a kind of file that documents stand in.
 type container struct {
@@ -176,9 +181,9 @@ func (d *opened) check() error {
 		return errors.New(say)
 	}
 	if kind == "" {
-		return fmt.Errorf("does not look like %s, by its name and by what it begins with (if it is one, --type html, message or feed says so)", kindWords)
+		return fmt.Errorf("does not look like %s, by its name and by what it begins with (if it is one, %s)", kindWords, typeHint)
 	}
-	return fmt.Errorf("is %s, not %s (if it is one, --type html, message or feed says so)", kind, kindWords)
+	return fmt.Errorf("is %s, not %s (if it is one, %s)", kind, kindWords, typeHint)
 }
 
 const (

@@ -59,12 +59,22 @@ func (w waiting) Read([]byte) (int, error) {
 // --type has every kind, and its help says so.
 func TestTypeHasKinds(t *testing.T) {
 	option, _ := reflect.TypeFor[documentOptions]().FieldByName("Type")
-	for _, kind := range []kind{kindHTML, kindCSS, containers[0].kind, containers[1].kind} {
-		if values := strings.Split(option.Tag.Get("enum"), ","); !slices.Contains(values, string(kind)) || !strings.Contains(option.Tag.Get("help"), string(kind)) {
-			t.Errorf("--type has %q, and not %s, or does not explain it", values, kind)
+	want := []string{"auto"}
+	for _, kind := range documentKinds {
+		want = append(want, string(kind))
+		if !strings.Contains(option.Tag.Get("help"), string(kind)) {
+			t.Errorf("the help of --type does not explain %s", kind)
+		}
+	}
+	if values := strings.Split(option.Tag.Get("enum"), ","); !slices.Equal(values, want) {
+		t.Errorf("--type has %q, not %q", values, want)
+	}
+	for _, c := range containers {
+		if !slices.Contains(documentKinds, c.kind) {
+			t.Errorf("documentKinds lacks %s", c.kind)
 		}
 	}
 	if len(containers) != 2 {
-		t.Errorf("%d containers; kindWords, possibleKinds and this test have two", len(containers))
+		t.Errorf("%d containers; kindWords and typeHint have two", len(containers))
 	}
 }

@@ -57,7 +57,7 @@ func alike(memory int64) serve.Weigher { return func(*serve.Exchange) int64 { re
 // possibleKinds returns the kinds that the document of a request may be of, as far as they
 // are known before more of its body arrives and the content codings are undone.
 func possibleKinds(x *serve.Exchange) []kind {
-	anyKind := []kind{kindHTML, kindMessage, kindFeed, kindCSS}
+	anyKind := slices.Clone(documentKinds)
 	if x.Request.Method != http.MethodPost {
 		return anyKind // archives are not fetched
 	}
