@@ -74,7 +74,8 @@ func otherFields(told *int) *Rewriter {
 	}
 }
 
-// Each field counts: there is a document of which something else becomes with it.
+// No field is without effect: for each field, some document has another outcome when the field
+// has another value.
 func TestFieldsCount(t *testing.T) {
 	docs := []string{
 		"<head><!-- saved from url=(0012)http://saved/ --></head><a href=x>text</a>", "<link rel=canonical href=http://c/d><a href=x>",

@@ -12,8 +12,8 @@ import (
 	"absolink/internal/size"
 )
 
-// queryFlags returns the flags of a grammar that a query may set: those whose fields have the
-// tag query, none of which names a file, and those with the names in more.
+// queryFlags returns the flags of a grammar that a query may set: the flags whose fields have
+// the tag query, and the flags whose names are in more. No flag with the tag names a file.
 func queryFlags(grammar *kong.Kong, more ...string) (flags []*kong.Flag) {
 	for _, f := range grammar.Model.Flags {
 		if f.Tag.Has("query") || slices.Contains(more, f.Name) {

@@ -95,8 +95,8 @@ func (c *resolveCommand) resolve(ui *ui, out *bufio.Writer, base *resolver.Base,
 	return err
 }
 
-// printSteps prints a table, its columns as wide as their widest cells. The error of the last
-// write is that of out, which keeps its first error.
+// printSteps prints a table, its columns as wide as their widest cells. It returns the first
+// error of out: a bufio.Writer returns its first error again at each later write.
 func printSteps(out *bufio.Writer, base *resolver.Base, ref string) (err error) {
 	steps := base.Explain(ref)
 	nameWidth, valueWidth := 0, 0

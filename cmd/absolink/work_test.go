@@ -23,17 +23,16 @@ func BenchmarkWork(b *testing.B) {
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			b.Fatal(err)
 		}
-		writeWork(b, name, page)
+		write(b, name, page)
 		z := gzip.NewWriter(&archive)
-		block := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s", len(page), page)
-		fmt.Fprintf(z, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/%d/page.html\r\nWARC-Date: 2020-01-02T03:04:05Z\r\nWARC-Record-ID: <urn:uuid:%08[1]d-0000-4000-8000-000000000000>\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", i, len(block), block)
+		z.Write(record([]byte(page), true))
 		z.Close()
 	}
 	fmt.Fprintf(&mail, "MIME-Version: 1.0\r\nContent-Location: http://h/mail\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n%s\r\n--b--\r\n", pages[0])
-	writeWork(b, "archive.warc.gz", archive.String())
-	writeWork(b, "page.mhtml", mail.String())
-	writeWork(b, "feed.xml", workFeed(pages[:8]))
-	writeWork(b, "style.css", strings.Repeat(workSheet, 200))
+	write(b, "archive.warc.gz", archive.String())
+	write(b, "page.mhtml", mail.String())
+	write(b, "feed.xml", workFeed(pages[:8]))
+	write(b, "style.css", strings.Repeat(workSheet, 200))
 
 	var files []string
 	for i := range pages {
@@ -62,13 +61,6 @@ func work(b *testing.B, args ...string) {
 	var stderr strings.Builder
 	if code := run(args, strings.NewReader(""), io.Discard, &stderr); code != exitDone {
 		b.Fatalf("%.3q: %d, %s", args, code, stderr.String())
-	}
-}
-
-func writeWork(b *testing.B, name, content string) {
-	b.Helper()
-	if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
-		b.Fatal(err)
 	}
 }
 

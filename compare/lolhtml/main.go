@@ -64,8 +64,8 @@ func main() {
 
 var errNoCargo = errors.New("cargo is not installed: lol-html was not measured")
 
-// run builds the program in Rust, measures, and prints the results. The error is
-// errNoCargo if there is no cargo.
+// run builds the program in Rust, measures, and prints the results. Where cargo is not
+// installed, run does nothing and returns errNoCargo.
 func run(w io.Writer, cargo string, rounds, passes int) error {
 	if _, err := exec.LookPath(cargo); err != nil {
 		return errNoCargo

@@ -57,9 +57,10 @@ func (w *Base64) Close() (padded bool) {
 	return w.encoded%3 > 0
 }
 
-// Digits writes the digits of a Base64.
+// digits is a Base64 as its encoder writes to it.
 type digits Base64
 
+// Write writes digits, and breaks lines.
 func (w *digits) Write(p []byte) (int, error) {
 	n := len(p)
 	for len(p) > 0 {

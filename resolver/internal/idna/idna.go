@@ -9,8 +9,8 @@
 // long runs of marks by U+034F, which the Unicode Standard does not.
 //
 // Labels are worked on one at a time. Browsers refuse long labels, and so does this package:
-// see [AppendASCII]. So the time is linear in the length of the domain, and the memory in
-// that of its longest label.
+// see [AppendASCII]. So the time is linear in the length of the domain, and the memory is
+// linear in the length of the longest label.
 package idna
 
 import (
