@@ -31,18 +31,12 @@ func TestOptions(t *testing.T) {
 	others := map[string][]string{ // not a Rewriter's
 		"query": {"type", "charset"}, "caddy": {"public"}, "command": nil,
 	}
-	// found returns the names in a part of a file, up to end.
-	found := func(file, begin, end, name string) named {
-		var names []string
-		_, text, ok := strings.Cut(read(file), begin)
-		if !ok {
-			t.Errorf("%s: there is no %q", file, begin)
+	found := func(file, begin, end, pattern string) (list named) {
+		list.where = file
+		for _, name := range docs.Names(t, file, begin, end, pattern) {
+			list.names = append(list.names, strings.Split(strings.ReplaceAll(name, "`", ""), ", ")...)
 		}
-		text, _, _ = strings.Cut(text, end)
-		for _, m := range regexp.MustCompile(name).FindAllStringSubmatch(text, -1) {
-			names = append(names, strings.Split(strings.ReplaceAll(m[1], "`", ""), ", ")...)
-		}
-		return named{file, names}
+		return list
 	}
 	doors := map[string][]named{ // by the column: in each of these lists every option is
 		"command": {{"cmd/absolink", flagsOfRewrite()}},

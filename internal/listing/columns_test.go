@@ -1,9 +1,6 @@
 package listing_test
 
 import (
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -26,19 +23,6 @@ func TestColumns(t *testing.T) {
 			ofPlace = append(ofPlace, c.Name)
 		}
 	}
-	// found returns the names in the part of a file between two texts.
-	found := func(file, begin, end, name string) (names []string) {
-		b, err := os.ReadFile(filepath.Join(docs.Root(t), file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, text, _ := strings.Cut(string(b), begin)
-		text, _, _ = strings.Cut(text, end)
-		for _, m := range regexp.MustCompile(name).FindAllStringSubmatch(text, -1) {
-			names = append(names, m[1])
-		}
-		return names
-	}
 	var documented []string
 	for _, row := range docs.Table(t, "columns") {
 		documented = append(documented, strings.Split(strings.ReplaceAll(row[0], "`", ""), ", ")...)
@@ -48,8 +32,8 @@ func TestColumns(t *testing.T) {
 		got, want []string
 	}{
 		{"docs/lists.md", slices.Sorted(slices.Values(documented)), slices.Sorted(slices.Values(all))},
-		{"contrib/cc-pyspark/absolink_job.py, LINKS", found("contrib/cc-pyspark/absolink_job.py", "LINKS = schema(", "CONVERTED", `(\w+=\w+)Type`), typed},
-		{"bindings/js/index.d.ts, Place", found("bindings/js/index.d.ts", "interface Place {", "\n}", `(?m)^\t(\w+)\??:`), ofPlace},
+		{"contrib/cc-pyspark/absolink_job.py, LINKS", docs.Names(t, "contrib/cc-pyspark/absolink_job.py", "LINKS = schema(", "CONVERTED", `(\w+=\w+)Type`), typed},
+		{"bindings/js/index.d.ts, Place", docs.Names(t, "bindings/js/index.d.ts", "interface Place {", "\n}", `(?m)^\t(\w+)\??:`), ofPlace},
 	} {
 		if !slices.Equal(list.got, list.want) {
 			t.Errorf("%s has the columns %q; columns.go has %q", list.where, list.got, list.want)

@@ -5,6 +5,7 @@ package docs
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -156,4 +157,23 @@ func Table(t testing.TB, name string) [][]string {
 		t.Fatalf("the pages have %d tables %q: %q", len(found), name, found)
 	}
 	return found[0]
+}
+
+// Names returns what a pattern finds in the part of a file, from the root of the module, that
+// stands between two texts: the first group of each match.
+func Names(t testing.TB, file, begin, end, pattern string) (names []string) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(Root(t), file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, ok := strings.Cut(string(b), begin)
+	if !ok {
+		t.Errorf("%s: there is no %q", file, begin)
+	}
+	text, _, _ = strings.Cut(text, end)
+	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+		names = append(names, m[1])
+	}
+	return names
 }
