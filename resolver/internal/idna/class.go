@@ -3,6 +3,7 @@ package idna
 import (
 	_ "embed"
 	"encoding/binary"
+	"sync"
 )
 
 // A class is what code points of one kind have in common, as far as domains need it.
@@ -61,6 +62,7 @@ const classBits = 11
 
 // classOf returns the class of r, which must be from 0 to U+10FFFF.
 func classOf(r rune) *class {
+	runs := runsOnce()
 	low, high := 0, len(runs)
 	for high-low > 1 {
 		middle := int(uint(low+high) / 2)
@@ -79,13 +81,15 @@ func mapping(r rune) string {
 	return texts[text>>8:][:text&0xff]
 }
 
-// runs has data/runs in an array, which is searched in two thirds of the time.
-var runs = func() (runs [runCount]uint32) {
+// runsOnce returns data/runs in an array, which is searched in two thirds of the time. The
+// array is made for the first domain that needs it.
+var runsOnce = sync.OnceValue(func() *[runCount]uint32 {
+	var runs [runCount]uint32
 	for i := range runs {
 		runs[i] = runData.at(i)
 	}
-	return runs
-}()
+	return &runs
+})
 
 // The tables are data. All are rows of numbers, sorted.
 var (
