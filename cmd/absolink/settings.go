@@ -83,41 +83,54 @@ type shared struct {
 	hooks
 }
 
-// rewriters are the shared Rewriters that no document has at the moment, by what their hooks
-// are told: rewriting is faster without what nobody wants.
+// rewriters are pools of the shared Rewriters that no document has at the moment, by
+// hooks.costly.
 type rewriters [1 << 3]sync.Pool
 
-// lend calls do with a Rewriter that tells the hooks h, and returns what do returns. The
-// Rewriter is shared: do neither changes nor keeps it. After a panic in do, nobody gets it again.
-func (s *settings) lend(h hooks, do func(*rewriter.Rewriter) (rewriter.Result, error)) (rewriter.Result, error) {
-	which := 0
-	for bit, wanted := range [...]bool{h.visit != nil, h.unresolvable != nil, h.text} {
+// costly returns a bit for each of three hooks that make rewriting slower: a Rewriter has them
+// only where somebody wants them.
+func (h hooks) costly() (bits int) {
+	for i, wanted := range [...]bool{h.visit != nil, h.unresolvable != nil, h.text} {
 		if wanted {
-			which |= 1 << bit
+			bits |= 1 << i
 		}
 	}
-	pool := &s.pools[which]
+	return bits
+}
+
+// lend calls rewrite with a Rewriter that tells the hooks h, and returns what rewrite returns.
+// Another document gets the same Rewriter later, so rewrite neither changes nor keeps it. If
+// rewrite panics, the Rewriter does not go back to its pool.
+func (s *settings) lend(h hooks, rewrite func(*rewriter.Rewriter) (rewriter.Result, error)) (rewriter.Result, error) {
+	pool := &s.pools[h.costly()]
 	lent, ok := pool.Get().(*shared)
 	if !ok {
-		lent = new(shared)
-		relay := hooks{text: h.text, warn: func(offset int64, err error) {
-			if lent.warn != nil {
-				lent.warn(offset, err)
-			}
-		}}
-		if h.visit != nil {
-			relay.visit = func(p *rewriter.Place) error { return lent.visit(p) }
-		}
-		if h.unresolvable != nil {
-			relay.unresolvable = func(p *rewriter.Place) { lent.unresolvable(p) }
-		}
-		lent.Rewriter = s.rewriter(relay)
+		lent = s.newShared(h)
 	}
 	lent.hooks = h
-	result, err := do(lent.Rewriter)
-	lent.hooks = hooks{} // the pool keeps nothing of the document alive
+	result, err := rewrite(lent.Rewriter)
+	lent.hooks = hooks{} // so that the pool does not keep the document alive
 	pool.Put(lent)
 	return result, err
+}
+
+// newShared returns a Rewriter with hooks that call the hooks of its current document.
+func (s *settings) newShared(h hooks) *shared {
+	made := new(shared)
+	relay := hooks{text: h.text}
+	relay.warn = func(offset int64, err error) { // it costs nothing, so every Rewriter has it
+		if made.warn != nil {
+			made.warn(offset, err)
+		}
+	}
+	if h.visit != nil {
+		relay.visit = func(p *rewriter.Place) error { return made.visit(p) }
+	}
+	if h.unresolvable != nil {
+		relay.unresolvable = func(p *rewriter.Place) { made.unresolvable(p) }
+	}
+	made.Rewriter = s.rewriter(relay)
+	return made
 }
 
 // outerBase returns the base URL that --url gives, which may be nil. It is not ok where the

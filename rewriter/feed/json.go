@@ -116,9 +116,9 @@ func (j *jsonReader) more() bool {
 }
 
 // text goes past the rest of a string, from the byte after its opening quote on. raw is the
-// content as it is written, and is valid until more is read. ok is false if the content has
-// more than limit bytes. ok is also false if the string does not end, or has an invalid escape;
-// both stop reading.
+// content with its escapes, and is valid until more is read. ok is false if raw would have more
+// than limit bytes. ok is also false if reading has stopped: because the string does not end,
+// or has an invalid escape.
 func (j *jsonReader) text(limit int) (raw []byte, ok bool) {
 	start, heldBefore := j.pos, j.held
 	if heldBefore == notHeld {

@@ -88,8 +88,9 @@ func (p *parts) isLast() bool {
 	return err != nil
 }
 
-// fill makes the window longer. Where the part is at its end, it begins the next
-// part first. io.EOF says that there is none.
+// fill decompresses more bytes into the window, of the next part where the current one is at
+// its end. fill may add none, and is then called again. io.EOF says that there is no next part.
+// A *DamageError has emptied the window. What window returned before is not valid any more.
 func (p *parts) fill() error {
 	if p.next > 0 {
 		p.end = copy(p.buf, p.window())
@@ -165,7 +166,7 @@ func (p *parts) broken(err error) error {
 	p.next, p.end, p.isOpen, p.err = 0, 0, false, nil
 	p.spoil()
 	if p.in.pos() == p.start {
-		p.in.Discard(1)
+		p.in.Discard(1) // nothing was read of the part, and find must not find it again
 	}
 	p.un.find()
 	p.cut()

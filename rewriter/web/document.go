@@ -53,16 +53,17 @@ func (d *plain) close(err error) error {
 
 func (d *plain) end(err error) { d.reporter.end(d.Result(), err) }
 
-// A coded document is in content codings. Decoders read, so its stream runs in a coroutine
-// from write to write: it reads what is written, and waits there.
+// A coded document is in content codings. Its bytes come by Write, and a decoder wants to read
+// them. So the stream that decodes and rewrites runs in a coroutine: each Write resumes the
+// stream, which waits when it wants to read more than has been written.
 type coded struct {
 	*stream
 	dst    responseBody
 	in     []byte                  // what is not yet read of the last write
 	inErr  error                   // that comes after in; nil if there may be more writes
 	resume func() (struct{}, bool) // runs the stream until it waits, and reports whether it does
-	wait   func(struct{}) bool
-	outErr error // that ended the stream; nil while it waits, and if it came to its end
+	wait   func(struct{}) bool     // the other side of resume: it returns when the stream is resumed
+	outErr error                   // that ended the stream; nil while it waits, and if it came to its end
 }
 
 func (rw *Rewriter) coded(dst io.Writer, r *http.Request, plan plan) *coded {
@@ -73,7 +74,7 @@ func (rw *Rewriter) coded(dst io.Writer, r *http.Request, plan plan) *coded {
 	return d
 }
 
-// run is the coroutine, which waits in yield.
+// run is the coroutine. The stream waits where it reads from pushed, by yield.
 func (d *coded) run(yield func(struct{}) bool) {
 	d.wait = yield
 	_, d.outErr = io.Copy(&d.dst, d.stream)
@@ -84,7 +85,7 @@ func (d *coded) Write(p []byte) (int, error) {
 	if _, waits := d.resume(); !waits {
 		return 0, cmp.Or(d.outErr, io.ErrClosedPipe)
 	}
-	return len(p), nil
+	return len(p), nil // the stream waits only when it has read all of p
 }
 
 func (d *coded) flush() error {
@@ -99,21 +100,23 @@ func (d *coded) close(err error) error {
 	return d.outErr
 }
 
-// pushed is what the stream of a coded document reads.
+// pushed is a coded document as its own stream reads it: the last write, then inErr.
 type pushed coded
 
 func (d *pushed) Read(p []byte) (int, error) {
 	for len(d.in) == 0 && d.inErr == nil {
 		d.wait(struct{}{})
 	}
-	n := copy(p, d.in)
-	if d.in = d.in[n:]; n == 0 {
+	if len(d.in) == 0 {
 		return 0, d.inErr
 	}
+	n := copy(p, d.in)
+	d.in = d.in[n:]
 	return n, nil
 }
 
-// A responseBody is what a coded document is written to. Its errors say where.
+// A responseBody is what a coded document is written to. It counts the bytes, and its errors
+// have their offset.
 type responseBody struct {
 	dst   io.Writer
 	count int64 // of the bytes written

@@ -31,10 +31,10 @@ package lines
 
 import (
 	"bytes"
-	"cmp"
 	"io"
 	"math"
 	"slices"
+	"sort"
 
 	htmlcharset "golang.org/x/net/html/charset"
 )
@@ -65,8 +65,8 @@ func Of(f io.ReaderAt, at int64, charset string) *Lines {
 	return &Lines{src: io.NewSectionReader(f, at, math.MaxInt64-at), charset: charset, every: minMarks}
 }
 
-// Position returns the line and the column of an offset, both from 1. It is not ok where
-// the bytes before the offset cannot be read any more.
+// Position returns the line and the column of an offset, both from 1. ok is false where the
+// bytes before the offset cannot be read: not any more, or not yet.
 func (l *Lines) Position(offset int64) (line, column int64, ok bool) {
 	if l == nil {
 		return 0, 0, false
@@ -74,9 +74,9 @@ func (l *Lines) Position(offset int64) (line, column int64, ok bool) {
 	l.begin()
 	width := int64(len(l.feed))
 	offset -= offset % width
-	next, _ := slices.BinarySearchFunc(l.known, offset+1, func(k mark, offset int64) int { return cmp.Compare(k.offset, offset) })
-	m := l.known[next-1]
-	if l.last.offset <= offset && l.last.offset > m.offset {
+	after := sort.Search(len(l.known), func(i int) bool { return l.known[i].offset > offset })
+	m := l.known[after-1] // the last mark up to offset; the first one is at 0
+	if m.offset < l.last.offset && l.last.offset <= offset {
 		m = l.last
 	}
 	var buf [32 << 10]byte
