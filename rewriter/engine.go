@@ -84,7 +84,7 @@ func (e *engine) use(rw *Rewriter) {
 	e.rw, e.outcomes.rw, e.tags.rw = rw, rw, rw
 	e.chars.Mark = rw.Profile != resolver.WHATWG
 	most := min(cmp.Or(rw.MaxTag, defaultMaxTag), 1<<30) // spans are 32 bits
-	e.maxTag, e.tag.long = most, longTag{unmeasured: min(longValue, most), most: most}
+	e.maxTag, e.tag.long = most, longTag{unmeasured: min(longValue, most), maxTag: most}
 }
 
 // startDocument begins a document, which goes to dst, on an outer base.

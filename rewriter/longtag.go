@@ -11,46 +11,48 @@ import (
 // A tag that comes in pieces has to become the same as one that comes at once. So in both
 // cases a tag is looked at in parts, each up to a long value.
 type longTag struct {
-	unmeasured int // up to this size, in bytes, a tag need not be measured
-	most       int // MaxTag
+	unmeasured int // up to this size, in bytes, a tag need not be measured: the engine looks
+	maxTag     int // in bytes
 	measured   int // how many attributes of the tag have been measured
-	long       int // how many bytes their long values have
+	long       int // how many bytes the long values of those have
 }
 
 // An action is what has to be done with a tag before more of it is read.
 type action uint8
 
 const (
-	hold   action = iota // nothing: the tag is held, and more of it is read
-	stream               // the attribute has to be streamed
-	skip                 // the tag is too long, and passes as it is
-	elide                // the value in which the tag ends for now is streamed already, and goes on
+	hold   action = iota // hold the tag, and read more of it if there is more
+	stream               // begin to stream the value of the attribute
+	skip                 // pass the tag as it is: it is too long
+	elide                // stream what has come of the value, which is being streamed
 )
 
-// grow returns what has to be done with a tag that has size bytes so far, and the attribute
-// that a stream or an elide is about. attrs are the complete attributes. value is the one in
-// whose value the tag ends for now; nil if the tag ends elsewhere.
+// grow returns what has to be done with a tag of which size bytes have come. attrs are its
+// complete attributes. open is the attribute after them, if the tag ends in its value for now,
+// otherwise nil. With stream and elide comes the attribute whose value it is.
 //
-// mayStream reports whether a value need not be held; it can tell once the value has beginning
-// bytes. After a stream, the attribute is marked Long, and grow is called again.
-func (l *longTag) grow(attrs []markup.Attribute, value *markup.Attribute, size int, mayStream func(*markup.Attribute) bool) (action, *markup.Attribute) {
+// Value.Start and size count from the start of the tag, with what has been streamed.
+//
+// mayStream reports whether a value need not be held; it can tell from enoughToTell bytes on.
+// After stream, the caller marks the attribute Long and calls grow again.
+func (l *longTag) grow(attrs []markup.Attribute, open *markup.Attribute, size int, mayStream func(*markup.Attribute) bool) (action, *markup.Attribute) {
 	for ; l.measured < len(attrs); l.measured++ {
 		a := &attrs[l.measured]
 		switch {
 		case a.Long:
 			l.long += a.Value.Len()
 		case a.Value.Len() > longValue && mayStream(a):
-			return l.orSkip(stream, int(a.Value.Start)), a // it is measured when it is Long
+			return l.orSkip(stream, int(a.Value.Start)), a // the next call measures it: it is Long then
 		}
 	}
 	switch {
-	case value == nil:
-	case value.Long:
-		return elide, value
-	case value.Value.Len() > longValue && mayStream(value):
-		return l.orSkip(stream, int(value.Value.Start)), value
-	case value.Value.Len() < beginning || mayStream(value): // it may become long, and does not count yet
-		size = int(value.Value.Start)
+	case open == nil:
+	case open.Long:
+		return elide, open // stream has checked the size before it
+	case open.Value.Len() > longValue && mayStream(open):
+		return l.orSkip(stream, int(open.Value.Start)), open
+	case open.Value.Len() < enoughToTell || mayStream(open): // it may become long, and does not count yet
+		size = int(open.Value.Start)
 	}
 	return l.orSkip(hold, size), nil
 }
@@ -58,7 +60,7 @@ func (l *longTag) grow(attrs []markup.Attribute, value *markup.Attribute, size i
 // orSkip returns the action a, or skip if the tag's own size up to end is more than MaxTag. All
 // long values before end have been measured.
 func (l *longTag) orSkip(a action, end int) action {
-	if end-l.long > l.most {
+	if end-l.long > l.maxTag {
 		return skip
 	}
 	return a

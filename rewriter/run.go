@@ -117,11 +117,12 @@ func (e *engine) skipMark() bool {
 	return true
 }
 
-// tokens follows the tokens in the window.
+// tokens acts on the tokens in the window, one after another; the context passes over what needs no
+// action. It returns when the window shows no further token, after an error, or at a pause.
 func (e *engine) tokens() {
 	c := &e.context
 	for e.err == nil && !e.root.paused {
-		switch tok := c.Next(e.buf[:e.ready()], e.eof); tok {
+		switch c.Next(e.buf[:e.ready()], e.eof) {
 		case markup.StartTag:
 			e.startTag()
 		case markup.LongTag:
@@ -151,10 +152,10 @@ func (e *engine) tokens() {
 	}
 }
 
-// limits gives up what is too long and not yet whole. final says that nothing follows
-// the window.
-func (e *engine) limits(final bool) {
-	e.boundTag(final)
+// limits gives up what is too long and not yet whole. complete says that what is open gets no
+// more input: the document ends here, or the NOSCRIPT around it does.
+func (e *engine) limits(complete bool) {
+	e.boundTag(complete)
 	e.limitText(e.context.Pos())
 	e.limitComment()
 }

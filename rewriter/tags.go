@@ -114,8 +114,8 @@ func (g *tags) nextTag() {
 	g.tag.long.next()
 }
 
-// beginning is how many bytes of a value tell whether it is an absolute URL.
-const beginning = 1 << 10
+// enoughToTell is how many bytes of a value tell whether it is an absolute URL.
+const enoughToTell = 1 << 10
 
 // mayStream reports whether the value of an attribute need not be held: nobody
 // reads it, or its beginning shows that it is an absolute URL. The attributes of a
@@ -142,7 +142,7 @@ func (g *tags) mayStream(a *markup.Attribute) bool {
 	}
 	if isPlace {
 		raw := a.Value.Of(b)
-		_, value := charref.AppendValue(nil, raw[:min(len(raw), beginning)], nil)
+		_, value := charref.AppendValue(nil, raw[:min(len(raw), enoughToTell)], nil)
 		return g.rw.Profile.IsAbsolute(syntax.TrimURL(value))
 	}
 	return !g.rw.set.facts[string(ascii.AppendLower(nil, name))]

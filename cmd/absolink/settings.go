@@ -59,7 +59,7 @@ func (s *settings) withRules(rules ruleOptions) *settings {
 	return &with
 }
 
-// hooks are what is told of one document. Each may be nil.
+// hooks are the functions that hear of one document. Each function may be nil.
 type hooks struct {
 	visit        func(*rewriter.Place) error // rewriting is faster without it, and without unresolvable
 	text         bool                        // visit wants Place.Text
@@ -68,8 +68,8 @@ type hooks struct {
 	end          func(*rewriter.Document) // after each document in a file
 }
 
-// rewriter returns a new Rewriter, whose fields the caller may change. It has no hook end:
-// opened.rewrite calls that.
+// rewriter returns a new Rewriter that calls the hooks, except h.end: opened.rewrite calls that.
+// The caller may change the fields of the Rewriter.
 func (s *settings) rewriter(h hooks) *rewriter.Rewriter {
 	rw := s.html.Clone()
 	rw.Visit, rw.Text, rw.Warn, rw.Unresolvable = h.visit, h.text, h.warn, h.unresolvable
@@ -83,14 +83,15 @@ type shared struct {
 	hooks
 }
 
-// rewriters are pools of the shared Rewriters that no document has at the moment, by
-// hooks.costly.
-type rewriters [1 << 3]sync.Pool
+// rewriters are pools of the shared Rewriters that no document has at the moment, by hooks.pool.
+type rewriters [1 << costly]sync.Pool
 
-// costly returns a bit for each of three hooks that make rewriting slower: a Rewriter has them
-// only where somebody wants them.
-func (h hooks) costly() (bits int) {
-	for i, wanted := range [...]bool{h.visit != nil, h.unresolvable != nil, h.text} {
+const costly = 3 // how many members of hooks make rewriting slower
+
+// pool returns a bit for each costly member of the hooks that is wanted. A Rewriter has only what
+// is wanted, so that each pool has Rewriters with the same.
+func (h hooks) pool() (bits int) {
+	for i, wanted := range [costly]bool{h.visit != nil, h.unresolvable != nil, h.text} {
 		if wanted {
 			bits |= 1 << i
 		}
@@ -98,23 +99,24 @@ func (h hooks) costly() (bits int) {
 	return bits
 }
 
-// lend calls rewrite with a Rewriter that tells the hooks h, and returns what rewrite returns.
-// Another document gets the same Rewriter later, so rewrite neither changes nor keeps it. If
+// lend calls rewrite with a Rewriter that calls the hooks, and returns what rewrite returns.
+// rewrite must neither change nor keep the Rewriter, because another document gets it later. If
 // rewrite panics, the Rewriter does not go back to its pool.
 func (s *settings) lend(h hooks, rewrite func(*rewriter.Rewriter) (rewriter.Result, error)) (rewriter.Result, error) {
-	pool := &s.pools[h.costly()]
+	pool := &s.pools[h.pool()]
 	lent, ok := pool.Get().(*shared)
-	if !ok {
+	if !ok { // the pool is empty
 		lent = s.newShared(h)
 	}
 	lent.hooks = h
 	result, err := rewrite(lent.Rewriter)
 	lent.hooks = hooks{} // so that the pool does not keep the document alive
-	pool.Put(lent)
+	pool.Put(lent)       // after a panic it may be of no use
 	return result, err
 }
 
-// newShared returns a Rewriter with hooks that call the hooks of its current document.
+// newShared returns a Rewriter for the pool of h. It calls the hooks of its current document, which
+// lend sets. Those have the same costly members as h, so that only warn may be nil.
 func (s *settings) newShared(h hooks) *shared {
 	made := new(shared)
 	relay := hooks{text: h.text}

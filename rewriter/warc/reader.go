@@ -31,8 +31,8 @@ type Reader struct {
 	format format
 
 	record  *Record // the current one; nil between records
-	last    int64   // the Offset of the record before
-	nth     int     // and its nth
+	last    int64   // the Offset of the latest record; -1 before the first
+	nth     int     // how many records before that have the same Offset
 	pending error   // for the next Next
 }
 
@@ -69,7 +69,7 @@ func (r *Reader) Next() (*Record, error) {
 	if r.plain {
 		r.cut()
 	}
-	rec, err := r.findRecord(offset)
+	rec, err := r.beginRecord(offset)
 	switch err {
 	case nil:
 	case io.EOF:
@@ -120,14 +120,16 @@ func (r *Reader) lineEnds() (lines int, err error) {
 	}
 }
 
-// findRecord returns the record that the window begins with, and goes to its block.
-func (r *Reader) findRecord(offset int64) (*Record, error) {
+// beginRecord returns the record that the window begins with, and goes to its block. offset is
+// where the record begins. io.EOF means that the archive ends within the head. On the other
+// errors of a head, the window still begins with it.
+func (r *Reader) beginRecord(offset int64) (*Record, error) {
 	if r.format == unknown {
 		if err := r.recognize(); err != nil {
 			return nil, err
 		}
 	}
-	raw, n, err := r.findHead()
+	raw, n, err := r.readHead()
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +140,9 @@ func (r *Reader) findRecord(offset int64) (*Record, error) {
 	}
 	rec.left = rec.Length
 	r.skip(n)
-	if r.nth++; r.last != offset {
+	if offset == r.last {
+		r.nth++
+	} else {
 		r.last, r.nth = offset, 0
 	}
 	rec.nth = r.nth
@@ -172,16 +176,17 @@ func (r *Reader) fillFor(f format, from int) error {
 	return nil
 }
 
-// findHead returns the head that the window begins with, and its length. A head in
+// readHead returns the head that the window begins with, and how many bytes of the window it
+// takes. The head of a record in an ARC comes as the fields that a WARC would have. A head in
 // which another record begins has no end: each byte is in one head at most, so that
 // time is linear, however many heads lack their ends.
-func (r *Reader) findHead() (header []byte, n int, err error) {
+func (r *Reader) readHead() (head []byte, n int, err error) {
 	if r.format == inARC {
 		err := r.fillFor(inARC, 0)
-		if header, n = arcHead(r.window()); n == 0 {
+		if head, n = arcHead(r.window()); n == 0 {
 			err = cmp.Or(err, errNoRecord)
 		}
-		return header, n, err
+		return head, n, err
 	}
 	for looked := 0; ; {
 		b := r.window()

@@ -40,7 +40,7 @@ type responseWriter struct {
 	request  *http.Request
 
 	status int    // 0 until the handler says it
-	start  []byte // of the body, while the Content-Type is not known
+	held   []byte // of the body, until the Content-Type is known
 	begun  bool   // the header is written, or the handler has the connection
 
 	document document // nil if what follows the header passes as it is
@@ -50,8 +50,8 @@ type responseWriter struct {
 	ended    bool     // End has been told
 }
 
-// sniffed is how many bytes net/http looks at to find a Content-Type.
-const sniffed = 512
+// sniffLen is how many bytes net/http looks at to find a Content-Type.
+const sniffLen = 512
 
 // WriteHeader implements [http.ResponseWriter].
 func (w *responseWriter) WriteHeader(status int) {
@@ -74,28 +74,33 @@ func (w *responseWriter) guessesType() bool {
 		w.status >= 200 && w.status != http.StatusNoContent && w.status != http.StatusNotModified
 }
 
-// begin writes the header, and what is held of the body. next follows that.
-func (w *responseWriter) begin(next []byte) error {
-	w.begun, w.err = true, errPanicked // unless plan returns
+// begin writes the header and what is held of the body, and returns the error of the latter.
+// The caller writes following after it: begin only guesses the Content-Type from that. begin is
+// called once.
+func (w *responseWriter) begin(following []byte) error {
+	w.begun = true
 	w.status = cmp.Or(w.status, http.StatusOK)
-	h, start := w.Header(), w.start
-	w.start = nil
-	if len(start)+len(next) > 0 && w.guessesType() {
-		h.Set("Content-Type", http.DetectContentType(slices.Concat(start, next[:min(len(next), sniffed)])))
+	h, held := w.Header(), w.held
+	w.held = nil
+	if len(held)+len(following) > 0 && w.guessesType() { // like net/http, from an empty body nothing
+		following = following[:min(len(following), sniffLen)]
+		h.Set("Content-Type", http.DetectContentType(slices.Concat(held, following)))
 	}
+	w.err = errPanicked // stays if plan panics
 	plan := w.rewriter.plan(w.request, received(w.request), w.status, h, true)
-	if w.err = nil; plan.body {
-		w.open(plan)
+	w.err = nil
+	if plan.body {
+		w.open(plan) // before changeHeader: open reads the Content-Length of the handler
 	}
 	if plan.headers {
 		changeHeader(h)
 	}
 	w.ResponseWriter.WriteHeader(w.status)
-	if len(start) == 0 {
-		return nil
+	if len(held) > 0 {
+		_, err := w.Write(held)
+		return err
 	}
-	_, err := w.Write(start)
-	return err
+	return nil
 }
 
 // open begins to rewrite the body. The header is still the header of the handler.
@@ -116,8 +121,8 @@ func (w *responseWriter) open(plan plan) {
 func (w *responseWriter) Write(p []byte) (int, error) {
 	if !w.begun {
 		w.status = cmp.Or(w.status, http.StatusOK)
-		if len(w.start)+len(p) < sniffed && w.guessesType() {
-			w.start = append(w.start, p...)
+		if len(w.held)+len(p) < sniffLen && w.guessesType() {
+			w.held = append(w.held, p...)
 			return len(p), nil
 		}
 		if err := w.begin(p); err != nil {
@@ -133,7 +138,7 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 		return 0, http.ErrContentLength
 	}
 	w.count += int64(len(p))
-	w.err = errPanicked // unless Write returns
+	w.err = errPanicked // stays if Write panics
 	if _, w.err = w.document.Write(p); w.err != nil {
 		return 0, w.err
 	}
@@ -144,7 +149,7 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 // ends with a panic.
 func (w *responseWriter) finish() {
 	if !w.begun {
-		w.begin(nil) // err is kept
+		w.begin(nil) // an error of the document stays in w.err
 	}
 	if w.document == nil && w.err == nil {
 		return
@@ -166,7 +171,7 @@ func (w *responseWriter) close(err error) {
 		return
 	}
 	if w.err == nil {
-		w.err = errPanicked // unless close returns
+		w.err = errPanicked // stays if close panics
 		w.err = w.document.close(err)
 	}
 	w.ended = true

@@ -183,7 +183,7 @@ func TestHandlerURLPanics(t *testing.T) {
 			if contentType != "" {
 				w.Header().Set("Content-Type", contentType)
 			}
-			page := "<html>" + strings.Repeat(" ", sniffed)
+			page := "<html>" + strings.Repeat(" ", sniffLen)
 			if recovered(func() { io.WriteString(w, page) }) != "the caller's" {
 				t.Error("no panic")
 			}
