@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/base64"
+	"errors"
 	"log"
 	"os"
 	"os/exec"
@@ -81,7 +82,9 @@ func startChromium(t *testing.T) (tabs chan *tab) {
 
 // A tab shows one page at a time.
 type tab struct {
+	browser context.Context
 	ctx     context.Context
+	close   context.CancelFunc
 	mu      sync.Mutex
 	page    Page
 	policy  string   // the Content-Security-Policy of the page
@@ -89,31 +92,37 @@ type tab struct {
 }
 
 func newTab(t *testing.T, browser context.Context) *tab {
-	ctx, cancel := chromedp.NewContext(browser)
-	t.Cleanup(cancel)
-	b := &tab{ctx: ctx, policy: "default-src 'none'"}
-	chromedp.ListenTarget(ctx, func(event any) {
-		if request, ok := event.(*fetch.EventRequestPaused); ok {
-			go b.answer(request)
-		}
-	})
-	if err := chromedp.Run(ctx, fetch.Enable()); err != nil {
+	b := &tab{browser: browser, policy: "default-src 'none'"}
+	if err := b.start(); err != nil {
 		t.Fatalf("opening a tab: %v", err)
 	}
+	t.Cleanup(func() { b.close() })
 	return b
+}
+
+// start opens the tab in the browser.
+func (b *tab) start() error {
+	b.ctx, b.close = chromedp.NewContext(b.browser)
+	ctx := b.ctx
+	chromedp.ListenTarget(ctx, func(event any) {
+		if request, ok := event.(*fetch.EventRequestPaused); ok {
+			go b.answer(ctx, request)
+		}
+	})
+	return chromedp.Run(ctx, fetch.Enable())
 }
 
 // answer serves the page of the tab and refuses all other requests. Under its policy,
 // the page can neither fetch anything nor run scripts. If answer fails, open fails too,
 // because the page does not load.
-func (b *tab) answer(r *fetch.EventRequestPaused) {
+func (b *tab) answer(ctx context.Context, r *fetch.EventRequestPaused) {
 	b.mu.Lock()
 	page, policy := b.page, b.policy
 	if r.Request.URL != page.URL {
 		b.fetched = append(b.fetched, r.Request.URL)
 	}
 	b.mu.Unlock()
-	ctx := cdp.WithExecutor(b.ctx, chromedp.FromContext(b.ctx).Target)
+	ctx = cdp.WithExecutor(ctx, chromedp.FromContext(ctx).Target)
 	if r.ResourceType != network.ResourceTypeDocument || r.Request.URL != page.URL {
 		fetch.FailRequest(r.RequestID, network.ErrorReasonAborted).Do(ctx)
 		return
@@ -142,11 +151,24 @@ type seenPlace struct {
 }
 
 // open shows a page, parsed as with scripts on or off, and returns what the browser
-// sees in it.
+// sees in it. Where a tab of a busy browser never says that the page has loaded, another tab
+// takes its place, once.
 func (b *tab) open(page Page, scripts bool) (seen seenPage, err error) {
 	b.mu.Lock()
 	b.page = page
 	b.mu.Unlock()
+	if seen, err = b.show(page, scripts); !errors.Is(err, context.DeadlineExceeded) {
+		return seen, err
+	}
+	log.Printf("opening %s took a minute; another tab tries again", page.URL)
+	b.close()
+	if err := b.start(); err != nil {
+		return seen, err
+	}
+	return b.show(page, scripts)
+}
+
+func (b *tab) show(page Page, scripts bool) (seen seenPage, err error) {
 	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
 	defer cancel()
 	err = chromedp.Run(ctx,
