@@ -276,9 +276,7 @@ func appendPath(dst, path []byte, floor int, excess bool) []byte {
 		n := dotSegment(path)
 		switch {
 		case n == 0:
-			if n = bytes.Index(path, []byte("/.")) + 1; n == 0 { // up to the next segment that begins with a dot
-				n = len(path)
-			}
+			n = nextDot(path)
 			dst = append(dst, path[:n]...)
 		case n == 1 || path[1] == '/': // "." and "./"
 		default: // ".." and "../"
@@ -291,6 +289,26 @@ func appendPath(dst, path []byte, floor int, excess bool) []byte {
 		path = path[n:]
 	}
 	return dst
+}
+
+// mayHaveDots reports whether a segment of a path begins with a dot.
+func mayHaveDots(path []byte) bool {
+	return len(path) > 0 && (path[0] == '.' || nextDot(path) < len(path))
+}
+
+// nextDot returns where in path the next segment begins that begins with a dot, except the
+// first; len(path) if there is none.
+func nextDot(path []byte) int {
+	for i := 1; i < len(path); i++ {
+		n := bytes.IndexByte(path[i:], '.')
+		if n < 0 {
+			break
+		}
+		if i += n; path[i-1] == '/' {
+			return i
+		}
+	}
+	return len(path)
 }
 
 // dotSegment returns the length of the segment "." or ".." that the path begins

@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"bytes"
 	"fmt"
 	"unicode/utf8"
 )
@@ -74,7 +75,7 @@ func (p Profile) Accepts(ref []byte) bool {
 	host := absoluteHost(ref)
 	if host == 0 {
 		n := scheme3986(ref)
-		return n > 0 && !hasNetLoc(ref, n) && !isSpecial(ref[:n]) && indexSet(ref, n, isIgnored) == len(ref) && utf8.Valid(ref)
+		return n > 0 && !hasNetLoc(ref, n) && !isSpecial(ref[:n]) && !hasIgnored(ref) && utf8.Valid(ref)
 	}
 	domain := ref[host:indexSet(ref, host, stopsHost)]
 	end := host + len(domain)
@@ -84,6 +85,11 @@ func (p Profile) Accepts(ref []byte) bool {
 	}
 	// After host and port, nothing fails.
 	return len(domain) > 0 && (end == len(ref) || urlClass[ref[end]]&endsSegment != 0) && !endsInNumber(domain) && utf8.Valid(ref[end:])
+}
+
+// hasIgnored reports whether s has bytes that the URL parser drops wherever they stand.
+func hasIgnored(s []byte) bool {
+	return bytes.IndexByte(s, '\t') >= 0 || bytes.IndexByte(s, '\n') >= 0 || bytes.IndexByte(s, '\r') >= 0
 }
 
 // isSpecial reports whether a scheme, with its colon, is special (URL Standard §4.2).

@@ -66,17 +66,28 @@ func appendFromPath(dst, ref []byte, i, next, floor int) ([]byte, bool) {
 	for end < len(ref) && ref[end] == '%' && !isEncodedDot(ref[end:]) {
 		end = indexSet(ref, end+1, stopsPath)
 	}
-	return appendRest(appendPath(dst, ref[i:end], floor, false), ref, end)
+	rest := restEnd(ref, end)
+	if path := ref[i:end]; mayHaveDots(path) {
+		dst = appendPath(dst, path, floor, false)
+		i = end
+	}
+	return append(dst, ref[i:rest]...), rest == len(ref)
 }
 
 // appendRest appends ref[i:] if it is a query, a fragment, both or neither.
 func appendRest(dst, ref []byte, i int) ([]byte, bool) {
-	end := i
+	end := restEnd(ref, i)
+	return append(dst, ref[i:end]...), end == len(ref)
+}
+
+// restEnd returns where the canonical query and fragment end that ref[i:] begins with.
+func restEnd(ref []byte, i int) (end int) {
+	end = i
 	if end < len(ref) && ref[end] == '?' {
 		end = indexSet(ref, end+1, encodeSpecialQuery)
 	}
 	if end < len(ref) && ref[end] == '#' {
 		end = indexSet(ref, end+1, encodeFragment)
 	}
-	return append(dst, ref[i:end]...), end == len(ref)
+	return end
 }
