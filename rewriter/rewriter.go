@@ -139,13 +139,23 @@ func (rw *Rewriter) Settings() string {
 func (rw *Rewriter) fields() iter.Seq2[int, reflect.Value] {
 	return func(yield func(int, reflect.Value) bool) {
 		v := reflect.ValueOf(rw).Elem()
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() && !yield(i, v.Field(i)) {
+		for _, i := range exported() {
+			if !yield(i, v.Field(i)) {
 				return
 			}
 		}
 	}
 }
+
+// exported returns the indices of the exported fields of a Rewriter.
+var exported = sync.OnceValue(func() (indices []int) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Rewriter]()) {
+		if field.IsExported() && len(field.Index) == 1 {
+			indices = append(indices, field.Index[0])
+		}
+	}
+	return indices
+})
 
 // withLimits returns a clone in which each limit that is 0 has the value of its default.
 func (rw *Rewriter) withLimits() *Rewriter {
