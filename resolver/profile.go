@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"unicode/utf8"
 )
@@ -75,7 +76,7 @@ func (p Profile) Accepts(ref []byte) bool {
 	host := absoluteHost(ref)
 	if host == 0 {
 		n := scheme3986(ref)
-		return n > 0 && !hasNetLoc(ref, n) && !isSpecial(ref[:n]) && !hasIgnored(ref) && utf8.Valid(ref)
+		return n > 0 && !hasNetLoc(ref, n) && !isSpecial(ref[:n]) && !hasIgnored(ref) && isUTF8(ref)
 	}
 	domain := ref[host:indexSet(ref, host, stopsHost)]
 	end := host + len(domain)
@@ -84,12 +85,25 @@ func (p Profile) Accepts(ref []byte) bool {
 		}
 	}
 	// After host and port, nothing fails.
-	return len(domain) > 0 && (end == len(ref) || urlClass[ref[end]]&endsSegment != 0) && !endsInNumber(domain) && utf8.Valid(ref[end:])
+	return len(domain) > 0 && (end == len(ref) || urlClass[ref[end]]&endsSegment != 0) && !endsInNumber(domain) && isUTF8(ref)
 }
 
 // hasIgnored reports whether s has bytes that the URL parser drops wherever they stand.
 func hasIgnored(s []byte) bool {
 	return bytes.IndexByte(s, '\t') >= 0 || bytes.IndexByte(s, '\n') >= 0 || bytes.IndexByte(s, '\r') >= 0
+}
+
+// isUTF8 is utf8.Valid, and faster for a URL in ASCII.
+func isUTF8(s []byte) bool {
+	last := len(s) - 8
+	if last < 0 {
+		return utf8.Valid(s)
+	}
+	bits := binary.LittleEndian.Uint64(s[last:])
+	for i := 0; i < last; i += 8 {
+		bits |= binary.LittleEndian.Uint64(s[i:])
+	}
+	return bits&0x8080808080808080 == 0 || utf8.Valid(s)
 }
 
 // isSpecial reports whether a scheme, with its colon, is special (URL Standard §4.2).
