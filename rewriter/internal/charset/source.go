@@ -10,8 +10,8 @@ import (
 )
 
 // A Source reads the input of a document. Up to the first byte that is not plain ASCII, or
-// begins a character reference, the encoding makes no difference. From there on the Source returns bytes only when it
-// has read everything that may say what the encoding is.
+// begins a character reference, the encoding makes no difference. From there on the Source
+// returns bytes only when it has read everything that may say what the encoding is.
 type Source struct {
 	EncodingOf
 	r        io.Reader
@@ -110,8 +110,10 @@ func (s *Source) isDeclared() bool {
 	if s.Sheet {
 		return s.isSheetDeclared()
 	}
-	if enc, _ := htmlcharset.Lookup(s.Label); enc != nil && len(s.Start) >= len("\ufeff") {
-		return true // only a byte order mark overrides the label
+	if s.Label != "" && len(s.Start) >= len("\ufeff") {
+		if enc, _ := htmlcharset.Lookup(s.Label); enc != nil {
+			return true // only a byte order mark overrides the label
+		}
 	}
 	i := ascii.IndexFold(s.Start, "charset")
 	if i < 0 {
