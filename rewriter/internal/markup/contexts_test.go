@@ -89,6 +89,8 @@ func TestContexts(t *testing.T) {
 		`<svg><desc><span></desc><x id=1>`:                                                 "1",
 		`<svg><foreignObject><table><td><div></table><x id=1></x></foreignObject><x id=2>`: "1, 2 svg",
 		`<svg><foreignObject><b><p></b><x id=1>`:                                           "1",
+		`<div><b><i></div>x<svg></b><style><x id=1></style><x id=2>`:                       "2",
+		`<div><b><object></object></div>x<svg></b><style><x id=1></style><x id=2>`:         "2",
 		`<svg><g/><x id=1></g><x id=2></svg>`:                                              "1 svg, 2 svg",
 		`<svg/><x id=1>`:                                                                   "1",
 		`<svg><img><svg></img><style><x id=1></style>`:                                     "1 svg",
