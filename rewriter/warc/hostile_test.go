@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -533,24 +534,33 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
-// Messages quote what an archive says, and not much of it.
+// Messages begin with the URL of the page in quotes, or with the first 200 bytes of a long
+// one, and quote what an archive says, and not much of it.
 func TestMessages(t *testing.T) {
-	for _, url := range []string{"http://h/\x1b[31m\u202e", "http://h/" + strings.Repeat("x", 2*maxName)} {
-		for name, archive := range map[string]string{
-			"an encoding": record("response", url, response("\x1f\x9d\x90", "Content-Encoding: compress")),
-			"long HTTP":   record("response", url, response("", strings.Repeat("a: b\r\n", maxStart/6))),
-			"no base":     record("response", "x"+url[4:], response(page)),
+	for _, url := range []string{
+		"http://h/\x1b[31m\u202e", "http://h/" + strings.Repeat("x", 191), "http://h/" + strings.Repeat("x", 192), "http://h/" + strings.Repeat("x", 2*maxName),
+	} {
+		for name, row := range map[string]struct{ url, body string }{
+			"an encoding": {url, response("\x1f\x9d\x90", "Content-Encoding: compress")},
+			"long HTTP":   {url, response("", strings.Repeat("a: b\r\n", maxStart/6))},
+			"no base":     {"http:/" + url, response(page)},
 		} {
+			start := strconv.Quote(row.url) + ": "
+			if len(row.url) > 200 {
+				start = strconv.Quote(row.url[:200]) + "…: "
+			}
 			var all []string
 			r := &Rewriter{Warn: func(_ int64, err error) { all = append(all, err.Error()) }}
-			for _, do := range modes(r, inMemory(archive))[:3] {
+			for _, do := range modes(r, inMemory(record("response", row.url, row.body)))[:3] {
 				if _, err := do(io.Discard); err != nil {
 					t.Error(err)
 				}
 			}
-			long := func(s string) bool { return len(s) > 1000 || strings.ContainsAny(s, "\x1b\u202e") }
-			if len(all) == 0 || slices.ContainsFunc(all, long) {
-				t.Errorf("%s: %q", name, all)
+			bad := func(s string) bool {
+				return len(s) > 1000 || strings.ContainsAny(s, "\x1b\u202e") || !strings.HasPrefix(s, start)
+			}
+			if len(all) == 0 || slices.ContainsFunc(all, bad) {
+				t.Errorf("%s: %q, want each to begin with %q", name, all, start)
 			}
 		}
 	}
