@@ -3,6 +3,7 @@
 package docs
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -176,4 +177,22 @@ func Names(t testing.TB, file, begin, end, pattern string) (names []string) {
 		names = append(names, m[1])
 	}
 	return names
+}
+
+// Difference says in what a list differs from the one that is wanted: the names that it lacks,
+// the names that it has beyond, or their order. It returns "" if the two are the same.
+func Difference(got, want []string) string {
+	var parts []string
+	without := func(what string, all, some []string) {
+		more := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(some, name) })
+		if len(more) > 0 {
+			parts = append(parts, fmt.Sprintf(what, more))
+		}
+	}
+	without("lacks %q", want, got)
+	without("has %q in addition", got, want)
+	if parts == nil && !slices.Equal(got, want) {
+		return fmt.Sprintf("has %q, and not in this order, each once: %q", got, want)
+	}
+	return strings.Join(parts, " and ")
 }

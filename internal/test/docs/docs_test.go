@@ -78,6 +78,22 @@ func TestSentences(t *testing.T) {
 	}
 }
 
+func TestDifference(t *testing.T) {
+	for _, row := range []struct{ got, want, is string }{
+		{"", "", ""},
+		{"a b", "a b", ""},
+		{"a b", "a c b d", `lacks ["c" "d"]`},
+		{"a b", "b", `has ["a"] in addition`},
+		{"a b", "b c", `lacks ["c"] and has ["a"] in addition`},
+		{"b a", "a b", `has ["b" "a"], and not in this order, each once: ["a" "b"]`},
+		{"a a", "a", `has ["a" "a"], and not in this order, each once: ["a"]`},
+	} {
+		if is := Difference(strings.Fields(row.got), strings.Fields(row.want)); is != row.is {
+			t.Errorf("%q and %q: %s, not %s", row.got, row.want, is, row.is)
+		}
+	}
+}
+
 // Every link of a page leads to a file of the module, and every fragment to a heading.
 func TestLinks(t *testing.T) {
 	headings := make(map[string]map[string]bool)
