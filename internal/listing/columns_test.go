@@ -1,18 +1,23 @@
 package listing_test
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"absolink/internal/listing"
 	"absolink/internal/test/docs"
+	"absolink/rewriter"
+	"absolink/rewriter/warc"
 )
 
 // The documentation has all columns. The job for Spark has them in their order and with their
-// types, and JavaScript has those of a place in a document.
+// types. JavaScript has those of a place in a document, in what the WebAssembly module writes
+// and core.js reads too.
 func TestColumns(t *testing.T) {
-	var all, typed, ofPlace []string
+	var all, typed, ofPlace, texts, optional []string
 	for _, c := range listing.Columns {
 		kind := "=String"
 		if c.Number != nil {
@@ -21,6 +26,12 @@ func TestColumns(t *testing.T) {
 		all, typed = append(all, c.Name), append(typed, c.Name+kind)
 		if !c.Archived && !c.Hosts && c.Name != "file" {
 			ofPlace = append(ofPlace, c.Name)
+			if c.Text != nil {
+				texts = append(texts, c.Name)
+			}
+			if c.Optional {
+				optional = append(optional, c.Name)
+			}
 		}
 	}
 	var documented []string
@@ -34,9 +45,40 @@ func TestColumns(t *testing.T) {
 		{"docs/lists.md", slices.Sorted(slices.Values(documented)), slices.Sorted(slices.Values(all))},
 		{"contrib/cc-pyspark/absolink_job.py, LINKS", docs.Names(t, "contrib/cc-pyspark/absolink_job.py", "LINKS = schema(", "CONVERTED", `(\w+=\w+)Type`), typed},
 		{"bindings/js/index.d.ts, Place", docs.Names(t, "bindings/js/index.d.ts", "interface Place {", "\n}", `(?m)^\t(\w+)\??:`), ofPlace},
+		{"bindings/js/index.d.ts, Place, in the columns with ?", docs.Names(t, "bindings/js/index.d.ts", "interface Place {", "\n}", `(?m)^\t(\w+)\?:`), optional},
+		{"bindings/js/core.js, columns", docs.Names(t, "bindings/js/core.js", "const columns = [", "]", `'(\w+)'`), texts},
+		{"bindings/js/core.js, optional", docs.Names(t, "bindings/js/core.js", "const optional = new Set([", "]", `'(\w+)'`), optional},
 	} {
 		if difference := docs.Difference(list.got, list.want); difference != "" {
 			t.Errorf("%s, compared with columns.go, %s", list.where, difference)
 		}
+	}
+	if written := docs.Names(t, "bindings/js/wasm/main.go", "range [...]string{", "} {", `([\w.()]+)`); len(written) != len(texts) {
+		t.Errorf("bindings/js/wasm/main.go, appendPlace, writes the texts %q; core.js reads those of the columns %q, in this order", written, texts)
+	}
+}
+
+// Each column says something of a place that has everything, and no two say the same.
+func TestColumnsSaySomething(t *testing.T) {
+	place := listing.Place{
+		Place: &rewriter.Place{
+			Offset: 1, Element: "an element", Attr: "an attribute", Rule: new(rewriter.Rule), Rel: "a rel", Text: "a text", Raw: "raw", Ref: "ref",
+			URL: "http://www.one.example.com/", Err: errors.New("an error"),
+		},
+		File: "a file", Hosts: true,
+		Page: &warc.Page{URL: "http://www.two.example.org/", Date: "a date", ID: "an ID", Status: 2, Offset: 3, Length: 4},
+	}
+	seen := map[string]string{"": "a place that has nothing", "0": "a place that has nothing"}
+	for _, c := range listing.Columns {
+		var says string
+		if c.Number != nil {
+			says = fmt.Sprint(c.Number(place))
+		} else {
+			says = c.Text(place)
+		}
+		if other, ok := seen[says]; ok {
+			t.Errorf("column %s says %q, as does %s: give the place of this test something else there", c.Name, says, other)
+		}
+		seen[says] = "column " + c.Name
 	}
 }
