@@ -145,7 +145,7 @@ func TestAppendForm(t *testing.T) {
 	}
 	for f := range forms {
 		if forms[f].encode == nil && !tested[Form(f)] { // the others have tests of their own
-			t.Errorf("form %d has no row here", f)
+			t.Errorf("form %d has no row in this test; FormPlain is 0", f)
 		}
 	}
 }
