@@ -318,16 +318,59 @@ func TestPlacesPage(t *testing.T) {
 				t.Errorf("testdata/pages/places.html has no comment with %s: put the comment there before the markup of this place, and both into places.want.html too", row.id)
 			}
 		}
+		parts := partsOf(t, page.data)
 		rw := &Rewriter{Rules: page.rules}
 		for p, err := range rw.Places(bytes.NewReader(page.data), mustParse(t, page.url, resolver.RFC1808)) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			for i := range parts {
+				if part := &parts[i]; part.start <= p.Offset && p.Offset < part.end && p.URL != "" && p.URL != p.Ref {
+					part.changes = true
+				}
+			}
 			if p.URL != "" && p.URL != p.Ref && strings.Contains(p.Ref, "none") {
 				t.Errorf("%s of %s becomes %s", p.Ref, p.Element, p.URL)
+			}
+		}
+		for _, part := range parts {
+			if len(part.rows) > 0 && !part.changes {
+				t.Errorf("testdata/pages/places.html has no place that changes after the comment with %q: put the markup there", part.rows)
 			}
 		}
 		return
 	}
 	t.Error("there is no such page")
+}
+
+// A pagePart is what stands in the page places between a comment that names rows and the next.
+type pagePart struct {
+	start, end int64
+	rows       []string // that the comment names, without those of what is never a place
+	changes    bool     // some place there changes
+}
+
+func partsOf(t *testing.T, page []byte) (parts []pagePart) {
+	policies := make(map[string]string)
+	for _, row := range placeRows(t) {
+		policies[row.id] = row.policy
+	}
+	for _, comment := range regexp.MustCompile(`<!--.*?-->`).FindAllIndex(page, -1) {
+		part := pagePart{start: int64(comment[1]), end: int64(len(page))}
+		named := false
+		for _, word := range regexp.MustCompile(`\w+`).FindAllString(string(page[comment[0]:comment[1]]), -1) {
+			named = named || policies[word] != ""
+			if policies[word] != "" && policies[word] != "N" {
+				part.rows = append(part.rows, word)
+			}
+		}
+		if !named {
+			continue
+		}
+		if len(parts) > 0 {
+			parts[len(parts)-1].end = int64(comment[0])
+		}
+		parts = append(parts, part)
+	}
+	return parts
 }
