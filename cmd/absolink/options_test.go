@@ -175,6 +175,34 @@ func TestOptionsAreSet(t *testing.T) {
 	}
 }
 
+// CHANGELOG.md has each field of a Rewriter, each option of the command that sets one, and
+// each command.
+func TestChangelog(t *testing.T) {
+	b, err := os.ReadFile("../../CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	columns, rows := optionRows(t)
+	for _, field := range slices.Sorted(maps.Keys(rows)) {
+		names = append(names, "Rewriter."+field)
+		for name := range strings.FieldsSeq(rows[field][slices.Index(columns, "command")]) {
+			if name != "-" {
+				names = append(names, "--"+name)
+			}
+		}
+	}
+	for _, c := range commands {
+		names = append(names, "absolink "+c.name)
+	}
+	for _, name := range names {
+		short := strings.TrimPrefix(name, "Rewriter.") // where the line says whose field it is
+		if !regexp.MustCompile("`(" + name + "|" + short + ")\\b").Match(b) {
+			t.Errorf("CHANGELOG.md has no line with `%s`", name)
+		}
+	}
+}
+
 // A named list is the options that a file has.
 type named struct {
 	where string
