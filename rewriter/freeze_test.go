@@ -33,7 +33,7 @@ func TestFieldsAreRead(t *testing.T) {
 				continue
 			}
 			if late.Field(i).IsZero() && field.Name != "Rules" {
-				t.Errorf("%s has no other value in this test", field.Name)
+				t.Errorf("%s has no other value in this test: give it one in otherFields", field.Name)
 			}
 			rw := new(Rewriter)
 			want := rewriteWith(t, new(Rewriter), doc, outer)
@@ -100,7 +100,7 @@ func TestFieldsCount(t *testing.T) {
 		rw := new(Rewriter)
 		reflect.ValueOf(rw).Elem().Field(i).Set(others.Field(i))
 		if name := others.Type().Field(i).Name; outcome(rw, &told) == byDefault {
-			t.Errorf("%s, a %s, changes nothing in any document of this test", name, field.Type())
+			t.Errorf("%s, a %s, changes nothing in any document of this test: add one in which it does, and give the field another value in otherFields", name, field.Type())
 		}
 	}
 }

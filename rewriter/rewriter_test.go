@@ -610,7 +610,7 @@ func TestClone(t *testing.T) {
 				t.Errorf("%s is that of the original", field.Name)
 			}
 		case from.Field(i).IsZero():
-			t.Errorf("%s is not set", field.Name)
+			t.Errorf("%s is not set: set it in this test", field.Name)
 		case fmt.Sprint(from.Field(i)) != fmt.Sprint(to.Field(i)):
 			t.Errorf("%s is %v, in the clone %v", field.Name, from.Field(i), to.Field(i))
 		}
