@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -20,6 +21,7 @@ import (
 
 	"absolink/internal/coding"
 	"absolink/internal/size"
+	"absolink/internal/test/docs"
 	"absolink/rewriter/warc"
 )
 
@@ -474,5 +476,37 @@ func TestOpenAPI(t *testing.T) {
 	want := slices.Sorted(slices.Values(slices.Concat(documentParameters(), []string{"url", "format"})))
 	if !slices.Equal(names, want) {
 		t.Errorf("%v, want %v", names, want)
+	}
+}
+
+// Each pattern of requests has a row in docs/serve.md, and is in the description.
+func TestEndpointsAreDescribed(t *testing.T) {
+	var served, documented, described []string
+	for _, pattern := range (&serveCommand{Jobs: 1}).server(nil).Patterns() {
+		if notDoors[pattern] != "a part of the page" {
+			served = append(served, strings.TrimSuffix(pattern, "{$}"))
+		}
+	}
+	for _, row := range docs.Table(t, "endpoints") {
+		method, _, _ := strings.Cut(strings.Trim(row[0], "`"), " ")
+		for _, m := range regexp.MustCompile("(/[a-z.]*)`").FindAllStringSubmatch(row[0], -1) {
+			documented = append(documented, method+" "+m[1])
+		}
+	}
+	var d struct{ Paths map[string]map[string]any }
+	if err := json.Unmarshal(openAPI(true), &d); err != nil {
+		t.Fatal(err)
+	}
+	for path, methods := range d.Paths {
+		for method := range methods {
+			described = append(described, strings.ToUpper(method)+" "+path)
+		}
+	}
+	for where, list := range map[string][]string{"the table in docs/serve.md": documented, "openapi.go": described} {
+		slices.Sort(list)
+		slices.Sort(served)
+		if difference := docs.Difference(list, served); difference != "" {
+			t.Errorf("%s, compared with the patterns of absolink serve, %s", where, difference)
+		}
 	}
 }
