@@ -6,12 +6,14 @@ import (
 	"html"
 	"maps"
 	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"absolink/internal/test/docs"
 	"absolink/internal/test/doors"
 )
 
@@ -172,6 +174,49 @@ func TestEveryBinding(t *testing.T) {
 	}
 }
 
+// Each module of the npm package exports what its declaration says, for every runtime. The
+// wheel exports each of its functions.
+func TestBindingsExport(t *testing.T) {
+	for entry, targets := range entries(t) {
+		declared := exportsOf(t, source(t, "js/"+targets["types"]))
+		for i, name := range declared { // a class is its members
+			declared[i], _, _ = strings.Cut(name, ".")
+		}
+		declared = slices.Compact(declared)
+		for condition, target := range targets {
+			if difference := docs.Difference(exportsOf(t, source(t, "js/"+target)), declared); condition != "types" && difference != "" {
+				t.Errorf("%s, which is %q for %s, compared with %s, %s", path.Join("bindings/js", target), entry, condition, targets["types"], difference)
+			}
+		}
+	}
+	var functions, members []string // of index.d.ts, and the functions of feeds.js
+	for _, name := range slices.Concat(exportsOf(t, source(t, "js/index.d.ts")), exportsOf(t, source(t, "js/feeds.js"))) {
+		class, member, _ := strings.Cut(name, ".")
+		if functions = append(functions, class); member != "" {
+			members = append(members, member)
+		}
+	}
+	for _, list := range []struct {
+		what, pattern string
+		want          []string
+	}{
+		{"what api returns", `(?m)^\t\t(\w+)(?:,$|: \()`, functions},
+		{"the methods of Rewriter", `(?m)^\t\t(\w+)\(.*\) \{`, append(members, "constructor")},
+	} {
+		slices.Sort(list.want)
+		got := slices.Sorted(slices.Values(docs.Names(t, "bindings/js/core.js", "export function api(module) {", "\n}\n", list.pattern)))
+		if difference := docs.Difference(got, slices.Compact(list.want)); difference != "" {
+			t.Errorf("bindings/js/core.js, %s, compared with index.d.ts and feeds.js, %s", list.what, difference)
+		}
+	}
+	all := docs.Names(t, "bindings/python/absolink/__init__.py", "__all__ = [", "]", `"(\w+)"`)
+	for _, m := range pythonFunction.FindAllStringSubmatch(source(t, "python/absolink/__init__.py"), -1) {
+		if name := m[2]; name != "" && !strings.HasPrefix(name, "_") && !slices.Contains(all, name) {
+			t.Errorf("bindings/python/absolink/__init__.py: __all__ lacks %q", name)
+		}
+	}
+}
+
 // source returns a file of the bindings.
 func source(t *testing.T, name string) string {
 	b, err := os.ReadFile("../../../bindings/" + name)
@@ -181,28 +226,47 @@ func source(t *testing.T, name string) string {
 	return string(b)
 }
 
-// exportedJS returns the functions that the npm package exports: the declarations of all
-// its entry points, feeds.js, which has none, and its commands.
-func exportedJS(t *testing.T) (names []string) {
-	var manifest struct {
-		Exports map[string]any
-		Bin     map[string]string
-	}
-	if err := json.Unmarshal([]byte(source(t, "js/package.json")), &manifest); err != nil {
+// A packageJSON is package.json of the npm package.
+type packageJSON struct {
+	Exports map[string]any
+	Bin     map[string]string
+}
+
+func manifest(t *testing.T) (p packageJSON) {
+	if err := json.Unmarshal([]byte(source(t, "js/package.json")), &p); err != nil {
 		t.Fatal(err)
 	}
-	for entry, target := range manifest.Exports {
+	return p
+}
+
+// entries returns the entry points of the npm package that are modules: the file for each
+// condition. The file for "types" is the declaration of the others.
+func entries(t *testing.T) map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for entry, target := range manifest(t).Exports {
 		if conditions, ok := target.(map[string]any); ok {
-			module := strings.TrimPrefix(entry, ".")
-			if module != "" {
-				module = module[1:] + "."
-			}
-			for _, name := range exportsOf(t, source(t, "js/"+conditions["types"].(string))) {
-				names = append(names, "js:"+module+name)
+			all[entry] = map[string]string{}
+			for condition, file := range conditions {
+				all[entry][condition] = file.(string)
 			}
 		}
 	}
-	for command := range manifest.Bin {
+	return all
+}
+
+// exportedJS returns the functions that the npm package exports: the declarations of all
+// its entry points, feeds.js, which has none, and its commands.
+func exportedJS(t *testing.T) (names []string) {
+	for entry, targets := range entries(t) {
+		module := strings.TrimPrefix(entry, ".")
+		if module != "" {
+			module = module[1:] + "."
+		}
+		for _, name := range exportsOf(t, source(t, "js/"+targets["types"])) {
+			names = append(names, "js:"+module+name)
+		}
+	}
+	for command := range manifest(t).Bin {
 		names = append(names, "js:bin."+command)
 	}
 	for _, name := range exportsOf(t, source(t, "js/feeds.js")) {
