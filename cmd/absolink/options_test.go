@@ -209,7 +209,7 @@ type named struct {
 	names []string
 }
 
-// Each command is in a script of its tests and in a page of the documentation.
+// Each command is in main.go, in a script of its tests and in a page of the documentation.
 func TestCommandsAreTried(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil || len(scripts) == 0 {
@@ -225,6 +225,21 @@ func TestCommandsAreTried(t *testing.T) {
 	}
 	for _, page := range docs.Pages(t) {
 		fmt.Fprintln(&inDocs, strings.Join(page.Lines, "\n"))
+	}
+	sources, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range sources {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^type (\w+)Command struct`).FindAllStringSubmatch(string(b), -1) {
+			if main := docs.Names(t, "cmd/absolink/main.go", "type commandLine struct", "// limitGarbage", `\b(\w+)Command\b`); !slices.Contains(main, m[1]) {
+				t.Errorf("main.go has no line with the command of %s, %sCommand", name, m[1])
+			}
+		}
 	}
 	for _, c := range commands {
 		if called := regexp.MustCompile(`(?m)^[?!& ]*exec absolink( .*)? ` + c.name + `( |$)`); !called.MatchString(inScripts.String()) {
