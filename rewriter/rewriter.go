@@ -149,9 +149,10 @@ func (rw *Rewriter) fields() iter.Seq2[int, reflect.Value] {
 
 // exported returns the indices of the exported fields of a Rewriter.
 var exported = sync.OnceValue(func() (indices []int) {
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[Rewriter]()) {
-		if field.IsExported() && len(field.Index) == 1 {
-			indices = append(indices, field.Index[0])
+	t := reflect.TypeFor[Rewriter]()
+	for i := range t.NumField() {
+		if t.Field(i).IsExported() {
+			indices = append(indices, i)
 		}
 	}
 	return indices
