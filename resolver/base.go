@@ -296,8 +296,8 @@ func mayHaveDots(path []byte) bool {
 	return len(path) > 0 && (path[0] == '.' || nextDot(path) < len(path))
 }
 
-// nextDot returns where in path the next segment begins that begins with a dot, except the
-// first; len(path) if there is none.
+// nextDot returns the index in path, from 1 on, of the next segment that begins with a dot, or
+// len(path).
 func nextDot(path []byte) int {
 	for i := 1; i < len(path); i++ {
 		n := bytes.IndexByte(path[i:], '.')

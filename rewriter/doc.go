@@ -50,9 +50,9 @@
 // not in comments, raw text, script data or CDATA sections. The content of
 // noscript is rewritten as a fragment of its own.
 //
-// In HTML, the text of a style element is raw. In SVG it is markup, and is read where it is
-// text alone, or one CDATA section: a style element that holds anything else, or that another
-// tag ends, stays as it is, and Warn is told. On request
+// In HTML, the text of a style element is raw. In SVG it is markup, and is read if it is text
+// alone, or one CDATA section. Otherwise, or if another tag ends the element, it stays as it
+// is, and Warn is told. On request
 // ([JSON], [Modules], [Comments], [AllComments]), import maps, speculation rules, the
 // specifiers in module scripts and the markup in comments are rewritten too. A style sheet
 // that stands alone is a document too ([Source]).

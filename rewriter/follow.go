@@ -96,8 +96,8 @@ const urlSigns = "(@&"
 // errSVGStyle is the warning for a style element in SVG that is not read.
 var errSVGStyle = errors.New("this style element in SVG holds more than text; it stays as it is")
 
-// textInSVG narrows a place that is the raw content of a style element in SVG to its text,
-// where that stands alone or in one CDATA section. It reports whether it does.
+// textInSVG narrows a place that is the raw content of a style element in SVG to its text, if
+// that stands alone or in one CDATA section. It reports whether the text does.
 func (w *window) textInSVG(p *place, raw []byte) bool {
 	const begin, end = "<![CDATA[", "]]>"
 	p.notation, p.local = charref.CDATA, true

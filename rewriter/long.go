@@ -5,7 +5,7 @@ import (
 )
 
 // followLong does what the long values of the tag in the window ask for. The tag ends for now
-// in value; where it ends elsewhere, value is nil.
+// in value; if it ends elsewhere, value is nil.
 func (e *engine) followLong(value *markup.Attribute) {
 	t := e.context.Tag()
 	for !t.IsSkipped() {

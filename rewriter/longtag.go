@@ -14,7 +14,7 @@ type longTag struct {
 	unmeasured int // up to this size, in bytes, a tag need not be measured: the engine looks
 	maxTag     int // in bytes
 	measured   int // how many attributes of the tag have been measured
-	long       int // how many bytes the long values of those have
+	long       int // how many bytes of the long values of those are in the window
 }
 
 // An action is what has to be done with a tag before more of it is read.
@@ -31,7 +31,8 @@ const (
 // complete attributes. open is the attribute after them, if the tag ends in its value for now,
 // otherwise nil. With stream and elide comes the attribute whose value it is.
 //
-// Value.Start and size count from the start of the tag, with what has been streamed.
+// Value.Start and size count the bytes of the tag that are in the window. Bytes that were
+// elided count nowhere.
 //
 // mayStream reports whether a value need not be held; it can tell from enoughToTell bytes on.
 // After stream, the caller marks the attribute Long and calls grow again.

@@ -91,8 +91,8 @@ func (o *outcomes) invalid(ref []byte) error {
 	return err
 }
 
-// resolve finds out what becomes of a reference. url is set where that is
-// rewritten or absolute, and good until the next call.
+// resolve finds out what becomes of a reference. url is set if the outcome is rewritten or
+// absolute, and good until the next call.
 func (o *outcomes) resolve(p *place, ref []byte) (url []byte, what outcome, err error) {
 	if p.form == syntax.FormPattern {
 		return o.resolvePattern(ref)

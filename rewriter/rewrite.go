@@ -1,11 +1,12 @@
 package rewriter
 
 import (
-	"absolink/resolver"
 	"errors"
 	"io"
 	"iter"
 	"strings"
+
+	"absolink/resolver"
 )
 
 // Rewrite copies the document src to dst with its references made absolute and nothing

@@ -13,9 +13,10 @@ import (
 )
 
 // A Rewriter makes the URLs in HTML documents absolute. The zero value is ready to use, and
-// a nil *Rewriter stands for it. The first use reads all fields, and so does Validate: what
-// changes later has no effect on the documents of this Rewriter. [Rewriter.Clone] makes one
-// whose fields may change. Methods may be called from any number of goroutines.
+// a nil *Rewriter stands for it. The first use reads all fields: what changes later has no
+// effect on the documents of this Rewriter. [Rewriter.Validate] is not a use, and
+// [Rewriter.Clone] makes a Rewriter whose fields may change. Methods may be called from any
+// number of goroutines.
 type Rewriter struct {
 	// Profile is the standard that references are resolved by. An outer base
 	// must be of the same profile.

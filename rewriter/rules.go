@@ -109,7 +109,7 @@ func HTML() []Rule {
 }
 
 // rules returns r for each of the attributes of each of the elements, and for each of the values
-// in r.When. They stand between spaces.
+// in r.When. Elements, attributes and values are separated by one space.
 func rules(elements, attrs string, r Rule) (all []Rule) {
 	other, values, hasValues := strings.Cut(r.When, "=")
 	for _, r.Element = range strings.Split(elements, " ") {

@@ -1,9 +1,10 @@
 package rewriter
 
 import (
-	"absolink/rewriter/internal/markup"
 	"bytes"
 	"io"
+
+	"absolink/rewriter/internal/markup"
 )
 
 // open says what the input is, and returns its reader without a Source around it.

@@ -1,19 +1,17 @@
 // Lolhtml measures absolink beside lol-html, the streaming HTML rewriter in Rust that
 // Cloudflare Workers use, on the pages of package compare.
 //
-//	cd compare && go run ./lolhtml
+//	cd compare && taskset -c 0 go run -pgo=../cmd/absolink/default.pgo ./lolhtml -rounds 80 -passes 1
 //
 // It needs cargo and a C++ compiler. Both programs use one core and have all pages in
-// memory. Where there is taskset, both are best kept on the same core:
-//
-//	cd compare && taskset -c 0 go run ./lolhtml
+// memory; taskset keeps both on the same core. Without -pgo, absolink is compiled as for a
+// user of the library.
 //
 // lol-html knows no links. The program in src/main.rs finds the attributes in
 // handlers, and has a library resolve the URLs: the crate url or ada-url. A row has the
 // fastest of its ways.
 //
-// Both rewrite the same attributes, to the same values as far as the profile WHATWG goes,
-// with these differences:
+// Both rewrite the same attributes, with these differences:
 //
 //   - For lol-html, the content of noscript is text, as in a browser with scripts.
 //     absolink makes the links in it absolute, too.
@@ -64,7 +62,7 @@ func main() {
 
 var errNoCargo = errors.New("cargo is not installed: lol-html was not measured")
 
-// run builds the program in Rust, measures, and prints the results. Where cargo is not
+// run builds the program in Rust, measures, and prints the results. If cargo is not
 // installed, run does nothing and returns errNoCargo.
 func run(w io.Writer, cargo string, rounds, passes int) error {
 	if _, err := exec.LookPath(cargo); err != nil {

@@ -7,6 +7,14 @@ import (
 	"testing"
 )
 
+// Without cargo, nothing is measured.
+func TestNoCargo(t *testing.T) {
+	var out strings.Builder
+	if err := run(&out, "no-such-cargo", 1, 1); err != errNoCargo || out.Len() > 0 {
+		t.Errorf("%v, and %q is printed", err, out.String())
+	}
+}
+
 // TestRows builds the program in Rust, and compares once: a table with all rows comes out,
 // and both programs make about the same number of references absolute.
 func TestRows(t *testing.T) {

@@ -34,8 +34,8 @@ func AppendDecoded(dst, raw []byte, cs *charset.Charset) []byte {
 	return dst
 }
 
-// appendNext appends what the first byte of raw stands for, which is not plain, or the
-// bytes that begin there. It returns how many these are.
+// appendNext appends what the beginning of raw stands for: a character reference, a newline,
+// a NUL or a character beyond ASCII. It returns how many bytes that is.
 func appendNext(dst, raw []byte, cs *charset.Charset) (_ []byte, n int) {
 	switch c := raw[0]; {
 	case c >= utf8.RuneSelf:

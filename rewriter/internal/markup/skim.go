@@ -6,10 +6,10 @@ import (
 	"absolink/rewriter/internal/ascii"
 )
 
-// skim reads on in the window b as long as tags are only noted and nobody asks for them: text,
-// and tags of the common form, with short names and with attributes that scanWhole reads. It
-// reports whether it has followed a start tag with listed attributes. Otherwise it stops before
-// markup of another kind, or in a start tag that the scanner reads to its end.
+// skim goes over text and common tags in the window b without a token for each: it only notes
+// the tags, as open and close would. A common tag has a short name, and attributes that
+// scanWhole reads. skim returns true after a start tag with listed attributes. Otherwise it
+// leaves the next markup to the scanner, or the start tag that it has begun.
 func (c *Context) skim(b []byte) bool {
 	if !c.maySkim() {
 		return false
@@ -25,18 +25,18 @@ func (c *Context) skim(b []byte) bool {
 			}
 			i += n
 		}
-		start, end := i+len("<"), uint64(0)
+		start, mark := i+len("<"), uint64(0)
 		if start < len(b) && b[start] == '/' {
-			start, end = i+len("</"), isEnd
+			start, mark = i+len("</"), isEnd
 		}
 		if start >= len(b) || !ascii.IsLetter(b[start]) {
 			break
 		}
 		j, hash := readTagName(b, start, 0)
-		if j == len(b) || j-start > exactHash || b[j] != '>' && end != 0 {
+		if j == len(b) || j-start > exactHash || b[j] != '>' && mark != 0 {
 			break
 		}
-		if end == 0 && mayNeedTree(hash) {
+		if mark == 0 && mayNeedTree(hash) {
 			el := elementOf(hash, b[start:j])
 			if b[j] == '>' && el.start == startFormatting {
 				noted[next] = hash
@@ -62,15 +62,15 @@ func (c *Context) skim(b []byte) bool {
 				return true
 			}
 		}
-		noted[next] = hash | end
+		noted[next] = hash | mark
 		i, next = j+1, next+1
 	}
 	s.pos, tb.next = i, next
 	return false
 }
 
-// maySkim reports whether nobody asks for text and for tags without attributes. Of these, none
-// may be a LongTag.
+// maySkim reports whether text and tags without attributes may be passed over: nobody wants
+// them, and no such tag is a LongTag.
 func (c *Context) maySkim() bool {
 	return c.scan.state == inData && c.headDone && !c.scan.wantText && !c.raw && !c.wantTag && !c.noscript.open &&
 		c.options.LongTag >= int64(len("<>")+exactHash)
@@ -82,12 +82,14 @@ func (el *Element) needsTree() bool { return el.start > startPlain || el.kind&ra
 
 // mayNeedTree reports whether an element with a name of this hash may need the tree. It is
 // quick, and false for most elements that do not.
-func mayNeedTree(hash uint64) bool { return treeNames[hash*hashMix>>(64-10)] }
+func mayNeedTree(hash uint64) bool { return treeNames[hash*hashMix>>(64-treeBits)] }
 
-var treeNames = func() (may [1 << 10]bool) {
+const treeBits = 10
+
+var treeNames = func() (may [1 << treeBits]bool) {
 	for i := range elements.Slots {
 		if s := &elements.Slots[i]; s.Name != "" && s.value.needsTree() {
-			may[s.hash*hashMix>>(64-10)] = true
+			may[s.hash*hashMix>>(64-treeBits)] = true
 		}
 	}
 	return may

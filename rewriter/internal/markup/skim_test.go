@@ -70,11 +70,18 @@ func buildTag(t *testing.T, tag string) []uint64 {
 	return tb.noted[:tb.next]
 }
 
-// A tag without attributes is a LongTag where LongTag is less than its length, whether the
-// window has the whole tag or it is read in pieces.
+// A start tag is a LongTag if it is longer than LongTag, whether the window has the whole tag
+// or it is read in pieces.
 func TestSkimLongTag(t *testing.T) {
-	const doc = "<p><div><article><b></b>"
-	for long, want := range []int{4, 4, 4, 2, 2, 1, 1, 1, 1, 0} {
+	tags := []string{"<p>", "<div>", "<article>", "<b>", "</b>", `<p title="a b c d">`, "<div class=x id=y>", "<b x y z>", "<p data-long-name='a value that is long'>"}
+	doc := strings.Join(tags, "text")
+	for long := range 50 {
+		want := 0
+		for _, tag := range tags {
+			if tag[1] != '/' && len(tag) > long {
+				want++
+			}
+		}
 		for _, pieces := range []bool{false, true} {
 			var c Context
 			c.Reset(Options{Fragment: true, LongTag: int64(long), Wanted: NewWanted(nil)})
