@@ -24,15 +24,15 @@ const (
 	hold   action = iota // hold the tag, and read more of it if there is more
 	stream               // begin to stream the value of the attribute
 	skip                 // pass the tag as it is: it is too long
-	elide                // stream what has come of the value, which is being streamed
+	elide                // go on streaming the value
 )
 
-// grow returns what has to be done with a tag of which size bytes have come. attrs are its
-// complete attributes. open is the attribute after them, if the tag ends in its value for now,
-// otherwise nil. With stream and elide comes the attribute whose value it is.
+// grow returns what has to be done with a tag, as far as it is in the window. With stream and
+// elide, grow also returns the attribute whose value is meant.
 //
-// Value.Start and size count the bytes of the tag that are in the window. Bytes that were
-// elided count nowhere.
+// attrs are the complete attributes of the tag. If the tag breaks off in the value of another
+// attribute, open is that attribute; otherwise open is nil. size is the number of bytes of the
+// tag in the window. Bytes that were elided count neither in size nor in Value.Start.
 //
 // mayStream reports whether a value need not be held; it can tell from enoughToTell bytes on.
 // After stream, the caller marks the attribute Long and calls grow again.

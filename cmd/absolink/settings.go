@@ -111,7 +111,7 @@ func (s *settings) lend(h hooks, rewrite func(*rewriter.Rewriter) (rewriter.Resu
 	lent.hooks = h
 	result, err := rewrite(lent.Rewriter)
 	lent.hooks = hooks{} // so that the pool does not keep the document alive
-	pool.Put(lent)       // after a panic it may be of no use
+	pool.Put(lent)       // not deferred: after a panic, the Rewriter may be of no use
 	return result, err
 }
 

@@ -49,7 +49,7 @@ func attributes(tag []byte, yield func(attribute)) {
 				i++
 			}
 			start = i
-			if i < end && (tag[i] == '"' || tag[i] == '\'') {
+			if i < end && ascii.IsQuote(tag[i]) {
 				start++
 				n := bytes.IndexByte(tag[start:end], tag[i])
 				if n < 0 {

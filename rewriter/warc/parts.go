@@ -88,9 +88,10 @@ func (p *parts) isLast() bool {
 	return err != nil
 }
 
-// fill decompresses more bytes into the window, of the next part where the current one is at
-// its end. fill may add none, and is then called again. io.EOF says that there is no next part.
-// A *DamageError has emptied the window. What window returned before is not valid any more.
+// fill decompresses more bytes into the window. If the current part is at its end, they are of
+// the next part; io.EOF says that no part follows. If fill adds nothing, the caller calls it
+// again. A *DamageError has emptied the window. Slices that window returned before the call
+// are no longer valid.
 func (p *parts) fill() error {
 	if p.next > 0 {
 		p.end = copy(p.buf, p.window())

@@ -82,7 +82,7 @@ func (w *responseWriter) begin(following []byte) error {
 	w.status = cmp.Or(w.status, http.StatusOK)
 	h, held := w.Header(), w.held
 	w.held = nil
-	if len(held)+len(following) > 0 && w.guessesType() { // like net/http, from an empty body nothing
+	if len(held)+len(following) > 0 && w.guessesType() { // net/http, too, guesses nothing from an empty body
 		following = following[:min(len(following), sniffLen)]
 		h.Set("Content-Type", http.DetectContentType(slices.Concat(held, following)))
 	}
