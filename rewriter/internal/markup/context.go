@@ -231,7 +231,7 @@ func (c *Context) close(b []byte) bool {
 // followsTag tells the scanner how to read the content after a tag.
 func (c *Context) followsTag() {
 	c.scan.cdata = c.builder.current() != NsHTML
-	c.scan.wantText = c.wantsText()
+	c.wantText()
 }
 
 // text follows text that is not raw text, and reports whether it changed the HEAD.
@@ -251,14 +251,15 @@ func (c *Context) text(b []byte, tok token) bool {
 		c.textEnd = text.start + at
 		c.headChanged()
 	}
-	c.scan.wantText = c.wantsText()
+	c.wantText()
 	return at >= 0
 }
 
-// wantsText reports whether text matters: it may end the HEAD, or open formatting
-// elements again.
-func (c *Context) wantsText() bool {
-	return !c.headDone && !c.head.isQuiet() || c.builder.pending()
+// wantText tells the scanner whether text matters: text may end the HEAD, or open
+// formatting elements again, which white space does, too.
+func (c *Context) wantText() {
+	c.scan.wantBlank = c.builder.pending()
+	c.scan.wantText = c.scan.wantBlank || !c.headDone && !c.head.isQuiet()
 }
 
 // headChanged takes note that head may have changed.
@@ -269,7 +270,7 @@ func (c *Context) headChanged() {
 		c.scan.wantHead = false
 	}
 	c.headDone = c.head.done()
-	c.scan.wantText = c.wantsText()
+	c.wantText()
 	if c.head.frameset == framesetOpen {
 		c.builder.enterFrameset()
 	}

@@ -37,7 +37,7 @@ func (t *LinkText) Of(b []byte, final bool) []byte {
 		return text
 	}
 	t.begin()
-	t.scan = scanner{wantText: true, chars: &t.Chars, tag: Tag{Attrs: t.scan.tag.Attrs[:0]}}
+	t.scan = scanner{wantText: true, wantBlank: true, chars: &t.Chars, tag: Tag{Attrs: t.scan.tag.Attrs[:0]}}
 	for t.left > 0 {
 		switch t.scan.next(b, final) {
 		case textToken:

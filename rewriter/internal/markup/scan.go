@@ -23,9 +23,10 @@ type scanner struct {
 	chars *charset.Charset         // of the input; nil is UTF-8
 	text  struct{ start, end int } // in the window, of a textToken
 
-	rawName  string // the name of the end tag that ends the raw text
-	cdata    bool   // CDATA sections are recognized here
-	wantText bool   // textTokens are wanted
+	rawName   string // the name of the end tag that ends the raw text
+	cdata     bool   // CDATA sections are recognized here
+	wantText  bool   // textTokens are wanted
+	wantBlank bool   // so are those before markup that are white space alone
 
 	wantMarkup  Comments                 // the comments that are markupTokens
 	wantHead    bool                     // commentTokens are wanted
@@ -217,7 +218,7 @@ func (s *scanner) data(b []byte, final bool) (tok token, done bool) {
 // the markup, such as "<!--", say what it is. If the text before it is wanted, markup
 // returns that text and leaves the markup to the next call.
 func (s *scanner) markup(b []byte, i int, state scanState, n int) (tok token, done bool) {
-	if s.wantText && i > s.pos {
+	if s.wantText && i > s.pos && (s.wantBlank || ascii.SkipSpace(b[:i], s.pos) < i) {
 		s.text.start, s.text.end = s.pos, i
 		s.pos = i
 		return textToken, false
