@@ -6,14 +6,23 @@ import (
 	"absolink/rewriter/internal/ascii"
 )
 
-// skim goes over text and common tags in the window b without a token for each: it only notes
-// the tags, as open and close would. A common tag has a short name, and attributes that
+// skim goes over text and common tags in the window b without a token for each: the tree
+// builder only takes note of the tags, as in open and close. A common tag has attributes that
 // scanWhole reads. skim returns true after a start tag with listed attributes. Otherwise it
 // leaves the next markup to the scanner, or the start tag that it has begun.
 func (c *Context) skim(b []byte) bool {
-	if !c.maySkim() {
-		return false
-	}
+	return c.maySkim() && (c.skimForeign(b) || c.skimHTML(b))
+}
+
+// maySkim reports whether text and tags without attributes may be passed over: nobody wants
+// them, and no such tag is a LongTag. Where text is wanted, head is not done, or the tree
+// builder follows every tag, so that it neither notes tags nor has inner elements.
+func (c *Context) maySkim() bool {
+	return c.scan.state == inData && c.headDone && !c.raw && !c.wantTag && c.options.LongTag >= int64(len("<>")+exactHash)
+}
+
+// skimHTML is skim while tags are noted. There a common tag has a short name.
+func (c *Context) skimHTML(b []byte) bool {
 	s, t, tb := &c.scan, &c.scan.tag, c.builder
 	i, next, room := s.pos, tb.next, len(tb.noted)
 	noted := tb.noted[:cap(tb.noted)] // after room there is room for one more
@@ -58,7 +67,7 @@ func (c *Context) skim(b []byte) bool {
 				t.Pos++
 				noted[next] = hash
 				s.pos, tb.next = j+1, next+1
-				c.element, c.ns, c.counts, c.changed, c.wanted = elementOf(hash, t.Name.Of(b[i:])), NsHTML, false, false, false
+				c.skimmed(elementOf(hash, t.Name.Of(b[i:])), NsHTML)
 				return true
 			}
 		}
@@ -69,11 +78,65 @@ func (c *Context) skim(b []byte) bool {
 	return false
 }
 
-// maySkim reports whether text and tags without attributes may be passed over: nobody wants
-// them, and no such tag is a LongTag.
-func (c *Context) maySkim() bool {
-	return c.scan.state == inData && c.headDone && !c.scan.wantText && !c.raw && !c.wantTag && !c.noscript.open &&
-		c.options.LongTag >= int64(len("<>")+exactHash)
+// skimForeign is skim in svg and math, as long as the inner elements say enough. There a
+// common start tag has a name that is not in elements, and a common end tag closes the
+// current node.
+func (c *Context) skimForeign(b []byte) bool {
+	s, t, tb := &c.scan, &c.scan.tag, c.builder
+	for len(tb.inner) > 0 && len(tb.inner) < maxOpen {
+		n := bytes.IndexByte(b[s.pos:], '<')
+		if n < 0 {
+			break
+		}
+		i, top := s.pos+n, &tb.inner[len(tb.inner)-1]
+		start := i + len("<")
+		isEnd := start < len(b) && b[start] == '/'
+		if isEnd {
+			start++
+		}
+		if start >= len(b) || !ascii.IsLetter(b[start]) {
+			break
+		}
+		j, hash := readTagName(b, start, 0)
+		if j == len(b) {
+			break
+		}
+		key := keyOf(hash, b[start:j])
+		if isEnd && b[j] == '>' && key == top.key {
+			s.pos = j + 1
+			tb.popTo(len(tb.inner) - 1)
+			s.cdata = len(tb.inner) > 0
+			continue
+		}
+		if isEnd || top.point != noPoint || elements.Get(hash, b[start:j]) != nil {
+			break
+		}
+		s.pos = i
+		t.Begin(i, len("<"))
+		t.endName(hash, j-i)
+		t.scanWhole(b[i:])
+		j = i + t.Pos
+		if j == len(b) || b[j] != '>' || int64(t.Pos) >= c.options.LongTag {
+			s.state = inTag
+			break
+		}
+		t.Pos++
+		s.pos = j + 1
+		ns := top.ns
+		if !t.SelfClosing {
+			tb.inner = append(tb.inner, openElement{key: key, ns: ns})
+		}
+		if len(t.Attrs) > 0 {
+			c.skimmed(&unknown, ns)
+			return true
+		}
+	}
+	return false
+}
+
+// skimmed makes the start tag of an element the last token.
+func (c *Context) skimmed(el *Element, ns Namespace) {
+	c.element, c.ns, c.counts, c.changed, c.wanted = el, ns, false, false, false
 }
 
 // needsTree reports whether more follows from a start tag of the element, outside of svg

@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -37,7 +38,7 @@ func skimTag(t *testing.T, tag string) (noted []uint64, ok bool) {
 	t.Helper()
 	var c Context
 	c.Reset(Options{Fragment: true, LongTag: 1 << 10, Wanted: NewWanted(nil)})
-	c.headDone, c.scan.wantText = true, false
+	c.headDone = true
 	c.builder.makeRoom()
 	if c.skim([]byte(tag)) {
 		t.Errorf("%s is returned, but nobody wants its attributes", tag)
@@ -50,30 +51,87 @@ func skimTag(t *testing.T, tag string) (noted []uint64, ok bool) {
 func buildTag(t *testing.T, tag string) []uint64 {
 	t.Helper()
 	var tb treeBuilder
-	var read Tag
 	tb.reset()
 	tb.makeRoom()
-	b := []byte(tag)
-	read.Begin(0, len(tag)-len(strings.TrimLeft(tag, "</")))
-	if !read.Scan(b) {
-		t.Fatal(tag)
-	}
-	el := elementOf(read.Hash, read.Name.Of(b))
-	if read.IsEnd {
-		tb.endTag(el, &read, b)
-	} else if ns, ignored := tb.startTag(el, &read, b); ns != NsHTML || ignored || el.kind&rawText != 0 {
-		return nil
-	}
-	if tb.next == inside || tb.templates || tb.pending() {
+	if plain := build(t, &tb, tag); !plain || tb.next == inside || tb.templates || tb.pending() {
 		return nil
 	}
 	return tb.noted[:tb.next]
 }
 
+// build follows tags, and reports whether they are of HTML, count, and have no raw text.
+func build(t *testing.T, tb *treeBuilder, tags string) (plain bool) {
+	t.Helper()
+	plain = true
+	var read Tag
+	for b := []byte(tags); len(b) > 0; b = b[read.Pos:] {
+		read.long = 1 << 10
+		read.Begin(0, len(b)-len(bytes.TrimLeft(b, "</")))
+		if !read.Scan(b) {
+			t.Fatal(tags)
+		}
+		el := elementOf(read.Hash, read.Name.Of(b))
+		if read.IsEnd {
+			tb.endTag(el, &read, b)
+		} else if ns, ignored := tb.startTag(el, &read, b); ns != NsHTML || ignored || el.kind&rawText != 0 {
+			plain = false
+		}
+	}
+	return plain
+}
+
+// Where skim has gone over a tag in svg and math, or has left it, the tree builder has done
+// what the tree construction does with the tag.
+func TestSkimForeign(t *testing.T) {
+	names := []string{"x", "svg", "g", "linearGradient", "foreignObjects"}
+	for i := range elements.Slots {
+		if name := elements.Slots[i].Name; name != "" {
+			names = append(names, name)
+		}
+	}
+	skimmed := 0
+	for _, outer := range []string{"<svg>", "<math>", "<svg><g>", "<svg><linearGradient>", "<svg><desc>", "<svg><desc><svg>", "<math><mi>", "<math><annotation-xml>", "<svg>" + strings.Repeat("<g>", maxOpen-1)} {
+		for _, name := range names {
+			for _, tag := range []string{"<" + name + ">", "<" + name + "/>", "<" + name + " id=x>", "<" + name + " id=x />", "</" + name + ">", "</g></" + name + ">", "</" + name + " id='<x>'>"} {
+				var c Context
+				c.Reset(Options{Fragment: true, LongTag: 1 << 10, Wanted: NewWanted(nil)})
+				c.headDone = true
+				c.builder.makeRoom()
+				build(t, c.builder, outer)
+				c.followsTag()
+				if c.skim([]byte(tag)) {
+					t.Errorf("%s is returned, but nobody wants its attributes", tag)
+				}
+				if c.scan.state == inData && c.scan.pos == len(tag) {
+					skimmed++
+				}
+				for c.Next([]byte(tag), true) != None {
+				}
+				if c.InNoscript() {
+					continue // which has a builder of its own
+				}
+				var tb treeBuilder
+				tb.reset()
+				tb.makeRoom()
+				build(t, &tb, outer+tag)
+				if got, want := c.builder, &tb; got.next != want.next || got.notes != want.notes || !slices.Equal(got.inner, want.inner) {
+					t.Errorf("%s%s: %v are open, and by the tree construction %v", outer, tag, got.inner, want.inner)
+				}
+				if c.scan.cdata != (tb.current() != NsHTML) {
+					t.Errorf("%s%s: CDATA sections count: %t", outer, tag, c.scan.cdata)
+				}
+			}
+		}
+	}
+	if skimmed < 50 {
+		t.Errorf("%d tags are skimmed", skimmed)
+	}
+}
+
 // A start tag is a LongTag if it is longer than LongTag, whether the window has the whole tag
 // or it is read in pieces.
 func TestSkimLongTag(t *testing.T) {
-	tags := []string{"<p>", "<div>", "<article>", "<b>", "</b>", `<p title="a b c d">`, "<div class=x id=y>", "<b x y z>", "<p data-long-name='a value that is long'>"}
+	tags := []string{"<p>", "<div>", "<article>", "<b>", "</b>", `<p title="a b c d">`, "<div class=x id=y>", "<b x y z>", "<p data-long-name='a value that is long'>", "<svg>", `<path d="m 0 0">`, "<g id=x>", "<path/>", "</g>", "</svg>"}
 	doc := strings.Join(tags, "text")
 	for long := range 50 {
 		want := 0
@@ -85,7 +143,7 @@ func TestSkimLongTag(t *testing.T) {
 		for _, pieces := range []bool{false, true} {
 			var c Context
 			c.Reset(Options{Fragment: true, LongTag: int64(long), Wanted: NewWanted(nil)})
-			c.headDone, c.scan.wantText = true, false
+			c.headDone = true
 			c.builder.makeRoom()
 			got := 0
 			for end := 1; end <= len(doc); end++ {
