@@ -291,11 +291,6 @@ func appendPath(dst, path []byte, floor int, excess bool) []byte {
 	return dst
 }
 
-// mayHaveDots reports whether a segment of a path begins with a dot.
-func mayHaveDots(path []byte) bool {
-	return len(path) > 0 && (path[0] == '.' || nextDot(path) < len(path))
-}
-
 // nextDot returns the index in path, from 1 on, of the next segment that begins with a dot, or
 // len(path).
 func nextDot(path []byte) int {

@@ -24,8 +24,8 @@ const (
 
 	// What the canonical form of a special URL does not have.
 	stopsHost    // host: anything except a-z 0-9 - . _
-	stopsSegment // the first segment of a relative path: stopsPath, "/" and ":"
-	stopsPath    // path: encodePath, "\" and "%"
+	stopsSegment // the first segment of a relative path: encodePath, "\", "%", "/" and ":"
+	stopsPath    // path: encodePath, "\" and "%"; and ".", which may begin a dot segment
 )
 
 // urlClass says of each byte in which sets it is.
@@ -63,6 +63,7 @@ var urlClass = func() (class [256]urlSet) {
 		{"\t\n\r", isIgnored},
 		{"\\%", stopsPath | stopsSegment},
 		{"/:", stopsSegment},
+		{".", stopsPath},
 	} {
 		for _, c := range []byte(s.bytes) {
 			class[c] |= s.sets

@@ -60,15 +60,20 @@ func appendFromHost(dst, ref []byte, i int) ([]byte, bool) {
 }
 
 // appendFromPath appends ref[i:], which begins with a path, to a URL that ends in a slash.
-// ref[i:next] is known to be canonical.
+// ref[i:next] is canonical, and has no slash.
 func appendFromPath(dst, ref []byte, i, next, floor int) ([]byte, bool) {
+	dots := i < len(ref) && ref[i] == '.'
 	end := indexSet(ref, next, stopsPath)
-	for end < len(ref) && ref[end] == '%' && !isEncodedDot(ref[end:]) {
-		end = indexSet(ref, end+1, stopsPath)
+	for ; end < len(ref); end = indexSet(ref, end+1, stopsPath) {
+		if ref[end] == '.' {
+			dots = dots || ref[end-1] == '/'
+		} else if ref[end] != '%' || isEncodedDot(ref[end:]) {
+			break
+		}
 	}
 	rest := restEnd(ref, end)
-	if path := ref[i:end]; mayHaveDots(path) {
-		dst = appendPath(dst, path, floor, false)
+	if dots {
+		dst = appendPath(dst, ref[i:end], floor, false)
 		i = end
 	}
 	return append(dst, ref[i:rest]...), rest == len(ref)

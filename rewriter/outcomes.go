@@ -263,7 +263,7 @@ func (o *outcomes) isPlainAbsolute(raw []byte) bool {
 	if len(raw) == 0 || raw[0] <= ' ' || raw[0] == '/' || raw[0] == '#' || !o.profile.Accepts(raw) {
 		return false
 	}
-	if o.profile != resolver.WHATWG {
+	if o.profile != resolver.WHATWG || bytes.HasPrefix(raw, []byte("https://")) || bytes.HasPrefix(raw, []byte("http://")) {
 		return true
 	}
 	rest := raw[bytes.IndexByte(raw, ':')+1:]
