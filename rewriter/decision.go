@@ -77,6 +77,9 @@ func (d *decision) setBase(b *resolver.Base) {
 // isUsable reports whether relative references can be resolved on the base.
 func (d *decision) isUsable() bool { return d.base != nil && d.baseErr == nil }
 
+// isOuter reports whether relative references are resolved on the outer base.
+func (d *decision) isOuter() bool { return d.base == d.outer.URL && d.outerErr == nil }
+
 // adopt takes the URL that the document says is its own for the outer base, if the
 // caller has given none.
 func (d *decision) adopt(own Base) {
