@@ -85,7 +85,7 @@ func (p Profile) Accepts(ref []byte) bool {
 		}
 	}
 	// After host and port, nothing fails.
-	return len(domain) > 0 && (end == len(ref) || urlClass[ref[end]]&endsSegment != 0) && !endsInNumber(domain) && isUTF8(ref)
+	return len(domain) > 0 && (end == len(ref) || urlClass[ref[end]]&endsSegment != 0) && !endsInNumber(domain) && isUTF8(ref[end:])
 }
 
 // hasIgnored reports whether s has bytes that the URL parser drops wherever they stand.
