@@ -24,6 +24,7 @@ type reference struct {
 	cs         *charset.Charset // reads the bytes of text from 0x80 on, if they are not UTF-8
 	value      []byte           // what raw stands for
 	front      []byte           // of value, if keeps
+	rest       []byte           // of text, after the front, if keeps
 	keeps      bool             // there is more than a front, which stays
 	whole      offset           // where the reference ends; 0 if Visit cannot replace what stays
 
@@ -138,7 +139,7 @@ func (e *engine) visit(p *place, shown Place, r *reference, front []byte, what o
 		rest, known := strings.CutPrefix(cmp.Or(shown.URL, shown.Ref), string(front))
 		switch before, keeps := strings.CutSuffix(url, rest); {
 		case known && keeps:
-			url = before
+			url, ok = before, !e.parts(p, r, []byte(before))
 		case r.whole > 0:
 			r.end = r.whole
 		default:

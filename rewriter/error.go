@@ -35,7 +35,8 @@ var ErrDangling = errors.New("the URL, or the URL of its BASE, has a tab or newl
 
 // ErrStructure is the Err of a Place whose reference has an absolute form that cannot be
 // written without another quote or white space: the value that a slash follows in
-// <a href/>. Warn is told of such a place, and also where Visit returns a URL that lacks
+// <a href/>. So it is with a reference whose front would be read as image candidates, when
+// its white space is percent-encoded, with the rest that stays: data-src='a 1x", b 2x'. Warn is told of such a place, and also where Visit returns a URL that lacks
 // what follows the first quote, backquote, "<" or ">" of the reference. The value stays.
 var ErrStructure = errors.New("the new URL cannot be written without a change to the quotes or brackets of the document")
 

@@ -244,8 +244,23 @@ func (o *outcomes) outcomeOf(p *place, r *reference, hasRoom bool) (ref, front, 
 	front = url
 	if r.keeps {
 		front = o.resolveFront(p, r, url, what)
+		if what == rewritten && o.parts(p, r, front) {
+			url, what, err = nil, unresolvable, ErrStructure
+			front = o.resolveFront(p, r, url, what)
+		}
 	}
 	return ref, front, url, what, err
+}
+
+// parts reports whether a reference with a new front and the rest that stays would be read as
+// several: white space in the front, which told that it is one, is percent-encoded.
+func (o *outcomes) parts(p *place, r *reference, front []byte) bool {
+	if p.form != syntax.FormLazy {
+		return false
+	}
+	o.part = append(p.form.Append(o.part[:0], front, false), r.rest...)
+	refs := syntax.Lazy.Find(nil, o.part, syntax.Options{})
+	return len(refs) != 1 || len(refs[0].Of(o.part)) < len(o.part)
 }
 
 // asRead returns what a reader makes of an absolute URL: its query is in the encoding of the

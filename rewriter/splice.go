@@ -41,7 +41,7 @@ func (e *engine) spliceReference(p *place, r reference, v *charref.Value, at int
 		if mayGo {
 			r.whole = r.end
 		}
-		r.end, r.text = r.start+offset(v.Raw(at+n)-v.Raw(at)), r.text[:n]
+		r.end, r.text, r.rest = r.start+offset(v.Raw(at+n)-v.Raw(at)), r.text[:n], r.text[n:]
 		e.front = e.appendMeaning(e.front[:0], r.text, p, r.cs)
 		r.front, r.keeps = e.front, true
 	}

@@ -2,6 +2,7 @@ package rewriter
 
 import (
 	"bytes"
+	"cmp"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -96,6 +97,43 @@ func TestStructure(t *testing.T) {
 		}
 		if stays := strings.Count(row.in, "<a href/"); result.Unresolvable != stays || result.Warnings != stays {
 			t.Errorf("%s: %+v", row.name, result)
+		}
+	}
+}
+
+// White space tells that a value for scripts is one reference. It would go from the front, and
+// stay in the rest. Where the new value would be image candidates, the old one stays.
+func TestStructureLazy(t *testing.T) {
+	for _, row := range []struct{ value, want string }{
+		{`a 1x", b 2x`, ""},
+		{`a 1x", 2w`, ""},
+		{`a 1y', b 2x`, ""},
+		{`a 1x", b c`, `http://h/a%201x", b c`},
+		{`a b".jpg`, `http://h/a%20b".jpg`},
+		{`a b" c.jpg`, `http://h/a%20b" c.jpg`},
+		{`a" 1x, b 2x`, `http://h/a" 1x, http://h/b 2x`},
+		{`a" b|c d`, `http://h/a" b|http://h/c%20d`},
+	} {
+		for _, host := range []string{"h", "v"} {
+			rw, warns := &Rewriter{Rules: Lazy()}, row.want == ""
+			if host == "v" {
+				rw.Visit = func(p *Place) error {
+					p.URL = strings.Replace(cmp.Or(p.URL, "http://h/"+p.Ref), "http://h/a", "http://v/a", 1)
+					return nil
+				}
+			}
+			in := "<img data-src='" + strings.ReplaceAll(row.value, "'", "&#39;") + "'>"
+			want := strings.Replace(strings.Replace(in, row.value, row.want, 1), "http://h/a", "http://"+host+"/a", 1)
+			if warns {
+				want = in
+			}
+			got, result := rewrite(t, rw, in, mustParse(t, "http://h/", resolver.RFC1808))
+			if got != want || (result.Warnings > 0) != warns {
+				t.Errorf("%s becomes %s, want %s; %+v", in, got, want, result)
+			}
+			if again, _ := rewrite(t, &Rewriter{Rules: Lazy()}, got, mustParse(t, "http://h/", resolver.RFC1808)); again != got {
+				t.Errorf("%s, then %s", got, again)
+			}
 		}
 	}
 }
