@@ -35,10 +35,12 @@ var ErrDangling = errors.New("the URL, or the URL of its BASE, has a tab or newl
 
 // ErrStructure is the Err of a Place whose reference has an absolute form that cannot be
 // written without another quote or white space: the value that a slash follows in
-// <a href/>. So it is with a reference whose front would be read as image candidates, when
-// its white space is percent-encoded, with the rest that stays: data-src='a 1x", b 2x'. Warn is told of such a place, and also where Visit returns a URL that lacks
-// what follows the first quote, backquote, "<" or ">" of the reference. The value stays.
-var ErrStructure = errors.New("the new URL cannot be written without a change to the quotes or brackets of the document")
+// <a href/>. The same holds for a value for scripts that is one reference only because of
+// its white space, such as data-src='a 1x", b 2x': with that percent-encoded, the value would
+// be read as image candidates. Warn is told of both kinds of places, and also where Visit
+// returns a URL that lacks what follows the first quote, backquote, "<" or ">" of the
+// reference. The value stays.
+var ErrStructure = errors.New("the new URL cannot be written here: the value, or what follows it, would be read differently")
 
 // errSpecifier is the Err of a Place that is a module specifier in an import map. The
 // rewritten map would treat it as a directory.

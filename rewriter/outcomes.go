@@ -252,15 +252,14 @@ func (o *outcomes) outcomeOf(p *place, r *reference, hasRoom bool) (ref, front, 
 	return ref, front, url, what, err
 }
 
-// parts reports whether a reference with a new front and the rest that stays would be read as
-// several: white space in the front, which told that it is one, is percent-encoded.
+// parts reports whether a value that is one reference would be read as several with a new
+// front: white space in the front, which told that it is one, is percent-encoded.
 func (o *outcomes) parts(p *place, r *reference, front []byte) bool {
-	if p.form != syntax.FormLazy {
+	if p.form != syntax.FormLazy || r.start > p.start || r.start+offset(len(r.raw)) < p.end {
 		return false
 	}
 	o.part = append(p.form.Append(o.part[:0], front, false), r.rest...)
-	refs := syntax.Lazy.Find(nil, o.part, syntax.Options{})
-	return len(refs) != 1 || len(refs[0].Of(o.part)) < len(o.part)
+	return len(syntax.Lazy.Find(nil, o.part, syntax.Options{})) > 1
 }
 
 // asRead returns what a reader makes of an absolute URL: its query is in the encoding of the

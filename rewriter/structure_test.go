@@ -106,13 +106,17 @@ func TestStructure(t *testing.T) {
 func TestStructureLazy(t *testing.T) {
 	for _, row := range []struct{ value, want string }{
 		{`a 1x", b 2x`, ""},
-		{`a 1x", 2w`, ""},
+		{`a b", c`, ""},
 		{`a 1y', b 2x`, ""},
 		{`a 1x", b c`, `http://h/a%201x", b c`},
 		{`a b".jpg`, `http://h/a%20b".jpg`},
 		{`a b" c.jpg`, `http://h/a%20b" c.jpg`},
 		{`a" 1x, b 2x`, `http://h/a" 1x, http://h/b 2x`},
+		{`a b" 1x`, `http://h/a%20b" 1x`},
 		{`a" b|c d`, `http://h/a" b|http://h/c%20d`},
+		{`a b" 1x|c`, `http://h/a%20b" 1x|http://h/c`},
+		{`a", b|c`, `http://h/a", b|http://h/c`},
+		{`a 1x", b 2x|c`, `http://h/a%201x", b 2x|http://h/c`},
 	} {
 		for _, host := range []string{"h", "v"} {
 			rw, warns := &Rewriter{Rules: Lazy()}, row.want == ""
