@@ -97,7 +97,7 @@ type Token uint8
 const (
 	None          Token = iota // more input is needed, or the document has ended
 	LongTag                    // a start tag of more than Options.LongTag bytes, which only Tag knows yet
-	StartTag                   // a start tag, in Tag, that has listed attributes, is in SVG or wanted, or changes what follows
+	StartTag                   // a start tag, in Tag, that has listed attributes, is wanted or of a style in SVG, or changes what follows
 	EndTag                     // an end tag, in Tag, that ends raw text, is wanted, or changed the HEAD
 	HeadText                   // text that changed the HEAD, from TextEnd on
 	MarkupComment              // a comment whose text is markup, in Comment
@@ -185,10 +185,10 @@ func (c *Context) open(b []byte) {
 }
 
 // matters reports whether the start tag that was followed is a token for the caller.
-// In noscript every start tag is one: the next call of Next then finds the part of the
-// window that is the content of noscript.
+// The start tag of noscript is one: the next call of Next then finds the part of the window
+// that is the content of noscript.
 func (c *Context) matters() bool {
-	return len(c.scan.tag.Attrs) > 0 || c.changed || c.raw || c.wanted || c.ns == NsSVG || c.noscript.open
+	return len(c.scan.tag.Attrs) > 0 || c.changed || c.raw || c.wanted || c.ns == NsSVG && c.element.Atom == atom.Style || c.noscript.open
 }
 
 // enter follows a start tag into content that is raw text, or noscript.

@@ -5,6 +5,19 @@ import (
 	"testing"
 )
 
+// White space between tags counts in the text of a link.
+func TestLinkTextSpaces(t *testing.T) {
+	for in, want := range map[string]string{
+		"a<b>b</b> <i>c</i></a>":      "ab c",
+		" <b> a </b>\n<i> b</i> </a>": "a b",
+	} {
+		var text LinkText
+		if got := text.Of([]byte(in), true); string(got) != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+}
+
 // The texts of all links in a page together are as long as the page, or a little longer:
 // no page has a reader look at the same bytes again and again.
 func TestLinkTextIsLinear(t *testing.T) {

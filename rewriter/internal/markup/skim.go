@@ -6,8 +6,8 @@ import (
 	"absolink/rewriter/internal/ascii"
 )
 
-// skim goes over text and common tags in the window b without a token for each: the tree
-// builder only takes note of the tags, as in open and close. A common tag has attributes that
+// skim goes over text and common tags in the window b without a token for each: it does no
+// more with the tree builder than open and close would. A common tag has attributes that
 // scanWhole reads. skim returns true after a start tag with listed attributes. Otherwise it
 // leaves the next markup to the scanner, or the start tag that it has begun.
 func (c *Context) skim(b []byte) bool {
@@ -15,8 +15,9 @@ func (c *Context) skim(b []byte) bool {
 }
 
 // maySkim reports whether text and tags without attributes may be passed over: nobody wants
-// them, and no such tag is a LongTag. Where text is wanted, head is not done, or the tree
-// builder follows every tag, so that it neither notes tags nor has inner elements.
+// them, and no such tag is a LongTag. Text is wanted before head is done, and while formatting
+// elements are pending. The tree builder then neither notes tags nor has inner elements, so
+// that skim goes over nothing.
 func (c *Context) maySkim() bool {
 	return c.scan.state == inData && c.headDone && !c.raw && !c.wantTag && c.options.LongTag >= int64(len("<>")+exactHash)
 }

@@ -59,7 +59,8 @@ func buildTag(t *testing.T, tag string) []uint64 {
 	return tb.noted[:tb.next]
 }
 
-// build follows tags, and reports whether they are of HTML, count, and have no raw text.
+// build follows tags, and reports whether they are of HTML, are not ignored, and have no raw
+// text.
 func build(t *testing.T, tb *treeBuilder, tags string) (plain bool) {
 	t.Helper()
 	plain = true
@@ -125,6 +126,40 @@ func TestSkimForeign(t *testing.T) {
 	}
 	if skimmed < 50 {
 		t.Errorf("%d tags are skimmed", skimmed)
+	}
+}
+
+// White space opens formatting elements again, though it is no text of the head.
+func TestBlankText(t *testing.T) {
+	for text, open := range map[string]bool{"": false, " ": true, "\n\t": true, "x": true} {
+		var c Context
+		c.Reset(Options{Fragment: true, LongTag: 1 << 10, Wanted: NewWanted(nil)})
+		b := []byte("<svg><desc><p><b></p>" + text + "<p>")
+		for c.Next(b, true) != None {
+		}
+		stack := c.builder.stack
+		if got := stack[len(stack)-2].key == HashName("b"); got != open {
+			t.Errorf("after %q the new p stands in b: %t, want %t", text, got, open)
+		}
+	}
+}
+
+// A start tag with a listed attribute is returned, in svg and math, too.
+func TestSkimListed(t *testing.T) {
+	for outer, ns := range map[string]Namespace{"": NsHTML, "<svg>": NsSVG, "<math><g>": NsMathML} {
+		var c Context
+		c.Reset(Options{Fragment: true, LongTag: 1 << 10, Wanted: NewWanted([]string{"href"})})
+		c.headDone = true
+		c.builder.makeRoom()
+		build(t, c.builder, outer)
+		tag := []byte(`<use id=x href="y"/>`)
+		if !c.skim(tag) {
+			t.Fatalf("in %q the tag is not returned", outer)
+		}
+		el, got := c.Element()
+		if el != &unknown || got != ns || len(c.Tag().Attrs) != 1 || string(c.Tag().Attrs[0].Value.Of(tag)) != "y" || c.Pos() != len(tag) {
+			t.Errorf("in %q: %v in %d with %v, up to %d", outer, el, got, c.Tag().Attrs, c.Pos())
+		}
 	}
 }
 
