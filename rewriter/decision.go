@@ -77,8 +77,9 @@ func (d *decision) setBase(b *resolver.Base) {
 // isUsable reports whether relative references can be resolved on the base.
 func (d *decision) isUsable() bool { return d.base != nil && d.baseErr == nil }
 
-// isOuter reports whether the base is the outer base.
-func (d *decision) isOuter() bool { return d.base == d.outer.URL }
+// usesBase reports whether relative references in a place are resolved on the base, and not
+// on another outer base.
+func (d *decision) usesBase(p *place) bool { return !p.early || d.base == d.outer.URL }
 
 // adopt takes the URL that the document says is its own for the outer base, if the
 // caller has given none.

@@ -78,7 +78,7 @@ func (e *engine) spliceCut(r reference, how written) {
 // splicePlain does the same as splice at less cost, for most places: every byte that is
 // read or written stands for itself. It reports whether p is such a place.
 func (e *engine) splicePlain(p *place, raw []byte) bool {
-	if len(raw) == 0 || !p.rule.plain || p.early && !e.isOuter() || !e.writesPlain() {
+	if len(raw) == 0 || !p.rule.plain || !e.usesBase(p) || !e.writesPlain() {
 		return false
 	}
 	class := e.baseClass

@@ -16,7 +16,7 @@ func (e *engine) spliceValue(p *place, raw []byte) {
 	}
 	w := &e.writing
 	w.begin(p)
-	w.plain = p.rule.ordinary && !(p.early && !e.isOuter()) && e.baseHeld && e.writesPlain()
+	w.plain = p.rule.ordinary && e.usesBase(p) && e.baseHeld && e.writesPlain()
 	switch {
 	case p.notation == charref.Comment:
 		w.stands(raw)
