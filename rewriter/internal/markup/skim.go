@@ -15,9 +15,9 @@ func (c *Context) skim(b []byte) bool {
 }
 
 // maySkim reports whether text and tags without attributes may be passed over: nobody wants
-// them, and no such tag is a LongTag. Text is wanted before head is done, and while formatting
-// elements are pending. The tree builder then neither notes tags nor has inner elements, so
-// that skim goes over nothing.
+// them, and no such tag is a LongTag. Text is wanted in two cases. Before head is done, maySkim
+// is false. While formatting elements are pending, it may be true, but skim goes over nothing,
+// because the tree builder neither notes tags nor has inner elements.
 func (c *Context) maySkim() bool {
 	return c.scan.state == inData && c.headDone && !c.raw && !c.wantTag && c.options.LongTag >= int64(len("<>")+exactHash)
 }
@@ -56,12 +56,7 @@ func (c *Context) skimHTML(b []byte) bool {
 			}
 		}
 		if b[j] != '>' {
-			t.Begin(i, len("<"))
-			t.endName(hash, j-i)
-			t.scanWhole(b[i:])
-			j = i + t.Pos
-			if j == len(b) || b[j] != '>' || int64(t.Pos) >= c.options.LongTag {
-				s.state = inTag
+			if j = c.tagEnd(b, i, j, hash); j < 0 {
 				break
 			}
 			if len(t.Attrs) > 0 {
@@ -113,12 +108,7 @@ func (c *Context) skimForeign(b []byte) bool {
 			break
 		}
 		s.pos = i
-		t.Begin(i, len("<"))
-		t.endName(hash, j-i)
-		t.scanWhole(b[i:])
-		j = i + t.Pos
-		if j == len(b) || b[j] != '>' || int64(t.Pos) >= c.options.LongTag {
-			s.state = inTag
+		if j = c.tagEnd(b, i, j, hash); j < 0 {
 			break
 		}
 		t.Pos++
@@ -133,6 +123,21 @@ func (c *Context) skimForeign(b []byte) bool {
 		}
 	}
 	return false
+}
+
+// tagEnd reads the attributes of the start tag at i in the window b, whose name ends at j, and
+// returns where its ">" is. If the tag is not common, or is a LongTag, tagEnd leaves it to the
+// scanner, and returns -1.
+func (c *Context) tagEnd(b []byte, i, j int, hash uint64) int {
+	s := &c.scan
+	s.tag.Begin(i, len("<"))
+	s.tag.endName(hash, j-i)
+	s.tag.scanWhole(b[i:])
+	if j = i + s.tag.Pos; j < len(b) && b[j] == '>' && int64(s.tag.Pos) < c.options.LongTag {
+		return j
+	}
+	s.state = inTag
+	return -1
 }
 
 // skimmed makes the start tag of an element the last token.
