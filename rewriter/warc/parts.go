@@ -90,8 +90,8 @@ func (p *parts) isLast() bool {
 
 // fill decompresses more bytes into the window. If the current part is at its end, they are of
 // the next part; io.EOF says that no part follows. If fill adds nothing, the caller calls it
-// again. A *DamageError has emptied the window. Slices that window returned before the call
-// are no longer valid.
+// again. A *DamageError has emptied the window. A call of fill overwrites what window returned
+// before.
 func (p *parts) fill() error {
 	if p.next > 0 {
 		p.end = copy(p.buf, p.window())

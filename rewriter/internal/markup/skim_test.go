@@ -129,7 +129,7 @@ func TestSkimForeign(t *testing.T) {
 	}
 }
 
-// White space opens formatting elements again, though it is no text of the head.
+// White space opens pending formatting elements again, as any other text does.
 func TestBlankText(t *testing.T) {
 	for text, open := range map[string]bool{"": false, " ": true, "\n\t": true, "x": true} {
 		var c Context
