@@ -212,9 +212,15 @@ func (c *configured) set(name, value string) error {
 	}
 	switch field.Kind() {
 	case reflect.Slice:
+		if value != "" {
+			return fmt.Errorf("%s has no value: a rule is an option %q of its own", name, "rule")
+		}
 		field.Set(reflect.MakeSlice(f.Type, 0, 0))
 	case reflect.Bool:
-		field.SetBool(true)
+		if value != "true" && value != "false" {
+			return fmt.Errorf("%s is true or false, not %q", name, value)
+		}
+		field.SetBool(value == "true")
 	case reflect.Func:
 		hook, ok := hooks[f.Name]
 		if !ok {
