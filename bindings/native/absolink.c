@@ -1,0 +1,530 @@
+// The functions of absolink.h.
+#include <stdlib.h>
+#include <string.h>
+
+#include "instance.h"
+
+#ifndef VERSION
+#define VERSION "0.0.0"
+#endif
+
+enum {
+	PIECE = 64 << 10,          // of a document that goes to the module in pieces
+	WHOLE = 256 << 10,         // the length up to which a document goes there at once
+	TEXT = 64 << 10,           // the length of a text
+	LARGEST = 48 << 20,        // memory above this is given back
+	KEPT = 1 << 20,            // room for results above this is given back
+	REFERENCE = 64 << 20,      // the length of a reference
+	CONFIGURATIONS = 1000,     // that a module has; also in KEPT bytes
+	IDLE = 16,                 // instances that are kept
+};
+
+const char *absolink_version(void) { return VERSION; }
+
+// ---- Results
+
+// append appends n bytes to the result. It returns false if there is no memory.
+static bool append(absolink *a, const void *from, size_t n) {
+	if (n > SIZE_MAX / 4 - a->length) return false;
+	if (a->length + n + 1 > a->room) {
+		size_t room = a->length + n + 1;
+		if (a->length > 0) room += room / 2; // it is not the first part
+		char *result = realloc(a->result, room);
+		if (result == NULL) return false;
+		a->result = result;
+		a->room = room;
+	}
+	if (n > 0) memcpy(a->result + a->length, from, n);
+	a->length += n;
+	a->result[a->length] = 0;
+	return true;
+}
+
+static void clear(absolink *a, size_t kept) {
+	if (a->room > kept) {
+		free(a->result);
+		a->result = NULL;
+		a->room = 0;
+	}
+	a->length = a->next = 0;
+	a->list = false;
+	if (a->room > 0) a->result[0] = 0;
+}
+
+// fail makes a message the result, and returns the status.
+static int fail(absolink *a, int status, const char *message) {
+	clear(a, KEPT);
+	append(a, message, strlen(message)); // without memory, there is no message
+	return status;
+}
+
+static int no_memory(absolink *a) { return fail(a, ABSOLINK_MEMORY, "no memory"); }
+
+const char *absolink_result(const absolink *a) {
+	return a == NULL || a->list || a->room == 0 ? "" : a->result;
+}
+
+size_t absolink_result_length(const absolink *a) { return a == NULL || a->list ? 0 : a->length; }
+
+// ---- Calls of the module
+
+enum { CONFIGURE, REWRITE, OPEN, WRITE, FINISH, DROP, RESOLVE };
+
+// A call is one call of the module. Its texts are in the module's room, one after another.
+typedef struct call {
+	int function;
+	uint32_t number; // of the configuration or the stream
+	unsigned flags;
+	absolink_text texts[3];
+	u32 status;
+	const uint8_t *result;
+	u32 length;
+} call;
+
+static void enter(absolink *a, void *of) {
+	call *c = of;
+	w2c_module *m = &a->module;
+	u32 n[3], sum = 0;
+	for (int i = 0; i < 3; i++) sum += n[i] = (u32)c->texts[i].length;
+	if (sum > 0 || c->function < FINISH) {
+		uint8_t *room = instance_at(a, w2c_module_room(m, sum), sum);
+		for (int i = 0; i < 3; room += n[i++]) {
+			if (n[i] > 0) memcpy(room, c->texts[i].data, n[i]);
+		}
+	}
+	u32 sheet = c->flags & ABSOLINK_SHEET, list = c->flags & ABSOLINK_LIST;
+	switch (c->function) {
+	case CONFIGURE: c->status = w2c_module_configure(m, n[0]); break;
+	case REWRITE: c->status = w2c_module_rewrite(m, c->number, n[0], n[1], n[2], sheet); break;
+	case OPEN: c->status = w2c_module_open(m, c->number, n[0], n[1], sheet, list); break;
+	case WRITE: c->status = w2c_module_write(m, c->number, n[0]); break;
+	case FINISH: c->status = w2c_module_finish(m, c->number); break;
+	case DROP: w2c_module_drop(m, c->number); return;
+	case RESOLVE: c->status = w2c_module_resolve(m, n[0], n[1], n[2]); break;
+	}
+	c->length = w2c_module_resultLength(m);
+	c->result = instance_at(a, w2c_module_result(m), c->length);
+}
+
+// forget forgets what the module knows, which has ended.
+static void forget(absolink *a) {
+	instance_stop(a);
+	while (a->knowns > 0) free(a->known[--a->knowns].text);
+	a->known_bytes = a->open = 0;
+}
+
+// run makes a call of the module, and appends what it has made to the result. After an error
+// the result is the message.
+static int run(absolink *a, call *c, const absolink_functions *functions) {
+	a->functions = functions;
+	a->stopped = 0;
+	if (!instance_run(a, enter, c)) {
+		forget(a);
+		fail(a, 0, "absolink has stopped working on this document: ");
+		a->says[a->said] = 0;
+		append(a, a->says, strcspn(a->says, "\n"));
+		return ABSOLINK_ENDED;
+	}
+	switch (a->stopped) {
+	case 0: break;
+	case ABSOLINK_STOPPED: return fail(a, a->stopped, "a function of the caller has ended the call");
+	default: return fail(a, a->stopped, "visit has returned a URL that is too long, or NULL");
+	}
+	if (c->status != 0) clear(a, KEPT); // the message is the only result
+	if (!append(a, c->result, c->length)) return no_memory(a);
+	return (int)c->status; // the statuses of the module are those of the library
+}
+
+// number runs a call whose result is a number, which is no result of the caller's.
+static int number(absolink *a, call *c, uint32_t *n) {
+	int status = run(a, c, &a->own);
+	if (status == ABSOLINK_OK) {
+		memcpy(n, a->result + a->length - sizeof *n, sizeof *n); // the machine is little-endian, as the module is
+		a->length -= sizeof *n;
+		a->result[a->length] = 0;
+	}
+	return status;
+}
+
+// ---- Checks of arguments
+
+// begin begins a call of the caller.
+static int begin(absolink *a) {
+	if (a == NULL) return ABSOLINK_WRONG;
+	if (atomic_exchange_explicit(&a->busy, true, memory_order_acquire)) return ABSOLINK_BUSY;
+	clear(a, KEPT);
+	return ABSOLINK_OK;
+}
+
+// end ends it. A large memory is given back, unless a stream needs it.
+static int end(absolink *a, int status) {
+	if (a->running && a->open == 0 && a->module.w2c_memory.size > LARGEST) forget(a);
+	atomic_store_explicit(&a->busy, false, memory_order_release);
+	return status;
+}
+
+// text takes a text of the caller; NULL is an empty one.
+static int text(absolink *a, const char *s, absolink_text *to) {
+	to->data = s;
+	to->length = 0;
+	while (s != NULL && s[to->length] != 0) {
+		if (++to->length > TEXT) return fail(a, ABSOLINK_RANGE, "a text is longer than 64 KiB");
+	}
+	return ABSOLINK_OK;
+}
+
+static int bytes(absolink *a, const void *data, size_t n) {
+	if (data == NULL && n > 0) return fail(a, ABSOLINK_WRONG, "NULL has a length");
+	if (n > PTRDIFF_MAX) return fail(a, ABSOLINK_RANGE, "the length is out of range");
+	return ABSOLINK_OK;
+}
+
+// ---- Options
+
+static size_t line_length(const char *s) { return strcspn(s, "\n"); }
+
+static bool is(const char *name, size_t n, const char *what) { return n == strlen(what) && memcmp(name, what, n) == 0; }
+
+static char *put(char *to, const char *from, size_t n) {
+	if (n > 0) memcpy(to, from, n);
+	to[n] = 0;
+	return to + n + 1;
+}
+
+// settings_of makes settings of options, which have n bytes.
+static int settings_of(absolink *a, const char *options, size_t n, const absolink_functions *f, settings *to) {
+	// A line of 1 byte and its newline become 1 byte, "true" and two NULs; functions add 36.
+	char *at = to->text = malloc(4 * n + 64);
+	if (at == NULL) return no_memory(a);
+	for (const char *line = n > 0 ? options : ""; *line != 0;) {
+		size_t length = line_length(line), name = 0;
+		while (name < length && line[name] != '=') name++;
+		if (is(line, name, "visit") || is(line, name, "unresolvable") || is(line, name, "warn")) {
+			free(to->text);
+			return fail(a, ABSOLINK_WRONG, "visit, unresolvable and warn are functions, not options");
+		}
+		if (length > 0) {
+			at = put(at, line, name);
+			at = name < length ? put(at, line + name + 1, length - name - 1) : put(at, "true", 4);
+		}
+		line += length;
+		if (*line != 0) line++;
+	}
+	const char *hooks[] = {f->visit ? "visit" : NULL, f->unresolvable ? "unresolvable" : NULL, f->warn ? "warn" : NULL};
+	for (int i = 0; i < 3; i++) {
+		if (hooks[i] == NULL) continue;
+		at = put(at, hooks[i], strlen(hooks[i]));
+		at = put(at, "true", 4);
+	}
+	to->length = (size_t)(at - to->text);
+	return ABSOLINK_OK;
+}
+
+static bool same(const settings *s, const settings *t) {
+	return s->length == t->length && (s->length == 0 || memcmp(s->text, t->text, s->length) == 0);
+}
+
+// known finds the number that the module knows settings by, and starts the module if need be.
+static int known(absolink *a, const settings *s, uint32_t *n) {
+	for (size_t i = a->knowns; i-- > 0;) {
+		if (same(&a->known[i], s)) {
+			*n = (uint32_t)i;
+			return ABSOLINK_OK;
+		}
+	}
+	if (a->open == 0 && (a->knowns >= CONFIGURATIONS || a->known_bytes > KEPT)) forget(a);
+	if (!a->running && !instance_start(a)) return fail(a, ABSOLINK_MEMORY, "no memory, or not 8 GB of addresses (ulimit -v)");
+	settings *more = realloc(a->known, (a->knowns + 1) * sizeof *more);
+	if (more == NULL) return no_memory(a);
+	a->known = more;
+	settings copy = {malloc(s->length + 1), s->length};
+	if (copy.text == NULL) return no_memory(a);
+	if (s->length > 0) memcpy(copy.text, s->text, s->length);
+	call c = {.function = CONFIGURE, .texts = {{s->text, s->length}}};
+	int status = number(a, &c, n);
+	if (status != ABSOLINK_OK) {
+		free(copy.text);
+		return status;
+	}
+	a->known[a->knowns++] = copy; // the module counts from 0, too
+	a->known_bytes += copy.length;
+	return ABSOLINK_OK;
+}
+
+int absolink_configure(absolink *a, const char *options, const absolink_functions *functions) {
+	int status = begin(a);
+	if (status != ABSOLINK_OK) return status;
+	const absolink_functions none = {0}, *f = functions != NULL ? functions : &none;
+	absolink_text lines;
+	settings s = {0};
+	uint32_t n;
+	if ((status = text(a, options, &lines)) != ABSOLINK_OK) return end(a, status);
+	if ((status = settings_of(a, options, lines.length, f, &s)) != ABSOLINK_OK) return end(a, status);
+	if ((status = known(a, &s, &n)) != ABSOLINK_OK) {
+		free(s.text);
+		return end(a, status);
+	}
+	free(a->settings.text);
+	a->settings = s;
+	a->own = *f;
+	return end(a, ABSOLINK_OK);
+}
+
+// ---- Documents
+
+// source makes a call about a document, whose text it lacks.
+static int source(absolink *a, const char *url, const char *charset, unsigned flags, unsigned allowed, call *c) {
+	int status;
+	if ((flags & ~allowed) != 0) return fail(a, ABSOLINK_WRONG, "flags are not those of this function");
+	if (url != NULL && url[0] == 0) return fail(a, ABSOLINK_WRONG, "url is empty; it is NULL for a document that names its own base");
+	if ((status = text(a, url, &c->texts[0])) != ABSOLINK_OK) return status;
+	if ((status = text(a, charset, &c->texts[1])) != ABSOLINK_OK) return status;
+	c->flags = flags;
+	return known(a, &a->settings, &c->number);
+}
+
+static void drop(absolink *a, uint32_t stream) {
+	call c = {.function = DROP, .number = stream};
+	if (!instance_run(a, enter, &c)) forget(a);
+}
+
+// write_pieces takes n bytes of a document. After an error the module has the stream no more.
+static int write_pieces(absolink *a, uint32_t stream, const absolink_functions *f, const char *p, size_t n) {
+	while (n > 0) {
+		size_t k = n < PIECE ? n : PIECE;
+		call c = {.function = WRITE, .number = stream, .texts = {{p, k}}};
+		int status = run(a, &c, f);
+		if (status != ABSOLINK_OK) {
+			if (status != ABSOLINK_ENDED) drop(a, stream);
+			return status;
+		}
+		p += k;
+		n -= k;
+	}
+	return ABSOLINK_OK;
+}
+
+static int finish(absolink *a, uint32_t stream, const absolink_functions *f) {
+	call c = {.function = FINISH, .number = stream};
+	return run(a, &c, f);
+}
+
+// in_pieces sends a document through a stream. open is the call that opens it.
+static int in_pieces(absolink *a, call *open, const char *document, size_t n) {
+	uint32_t stream;
+	open->function = OPEN;
+	int status = number(a, open, &stream);
+	if (status == ABSOLINK_OK) status = write_pieces(a, stream, &a->own, document, n);
+	if (status == ABSOLINK_OK) status = finish(a, stream, &a->own);
+	return status;
+}
+
+int absolink_rewrite(absolink *a, const char *url, const char *charset, unsigned flags, const void *document, size_t length) {
+	int status = begin(a);
+	if (status != ABSOLINK_OK) return status;
+	call c = {.function = REWRITE};
+	if ((status = bytes(a, document, length)) != ABSOLINK_OK) return end(a, status);
+	if ((status = source(a, url, charset, flags, ABSOLINK_SHEET, &c)) != ABSOLINK_OK) return end(a, status);
+	if (length > WHOLE) return end(a, in_pieces(a, &c, document, length));
+	c.texts[2] = (absolink_text){document, length};
+	return end(a, run(a, &c, &a->own));
+}
+
+int absolink_places(absolink *a, const char *url, const char *charset, unsigned flags, const void *document, size_t length) {
+	int status = begin(a);
+	if (status != ABSOLINK_OK) return status;
+	call c = {0};
+	if ((status = bytes(a, document, length)) != ABSOLINK_OK) return end(a, status);
+	if ((status = source(a, url, charset, flags, ABSOLINK_SHEET, &c)) != ABSOLINK_OK) return end(a, status);
+	c.flags |= ABSOLINK_LIST;
+	status = in_pieces(a, &c, document, length);
+	a->list = status == ABSOLINK_OK;
+	return end(a, status);
+}
+
+int absolink_resolve(absolink *a, const char *ref, size_t length, const char *base, const char *profile) {
+	int status = begin(a);
+	if (status != ABSOLINK_OK) return status;
+	call c = {.function = RESOLVE};
+	if ((status = bytes(a, ref, length)) != ABSOLINK_OK) return end(a, status);
+	if (length > REFERENCE) return end(a, fail(a, ABSOLINK_RANGE, "the reference is longer than 64 MiB"));
+	if (base == NULL || base[0] == 0) return end(a, fail(a, ABSOLINK_WRONG, "there is no base URL"));
+	if ((status = text(a, profile != NULL ? profile : "whatwg", &c.texts[0])) != ABSOLINK_OK) return end(a, status);
+	if ((status = text(a, base, &c.texts[1])) != ABSOLINK_OK) return end(a, status);
+	if ((status = known(a, &a->settings, &c.number)) != ABSOLINK_OK) return end(a, status); // it runs then
+	c.texts[2] = (absolink_text){ref, length};
+	return end(a, run(a, &c, NULL));
+}
+
+// ---- Streams
+
+// The number of the next stream, of whatever instance: a stream is of no use with another one.
+static atomic_uint_fast64_t streams = 1;
+
+int absolink_open(absolink *a, const char *url, const char *charset, unsigned flags, uint64_t *to) {
+	int status = begin(a);
+	if (status != ABSOLINK_OK) return status;
+	if (to == NULL) return end(a, fail(a, ABSOLINK_WRONG, "there is nowhere to write the stream to"));
+	*to = 0;
+	call c = {.function = OPEN};
+	stream s = {.list = (flags & ABSOLINK_LIST) != 0};
+	if ((status = source(a, url, charset, flags, ABSOLINK_SHEET | ABSOLINK_LIST, &c)) != ABSOLINK_OK) return end(a, status);
+	stream *more = realloc(a->streams, (a->open + 1) * sizeof *more);
+	if (more == NULL) return end(a, no_memory(a));
+	a->streams = more;
+	if ((status = number(a, &c, &s.number)) != ABSOLINK_OK) return end(a, status);
+	s.id = *to = atomic_fetch_add(&streams, 1);
+	s.functions = a->own;
+	a->streams[a->open++] = s;
+	return end(a, ABSOLINK_OK);
+}
+
+// cut takes a stream out of the list of open ones.
+static void cut(absolink *a, uint64_t id) {
+	for (size_t i = 0; i < a->open; i++) {
+		if (a->streams[i].id == id) {
+			a->streams[i] = a->streams[--a->open];
+			return;
+		}
+	}
+}
+
+// begin_stream begins a call about a stream, which it sets.
+static int begin_stream(absolink *a, uint64_t id, stream *s) {
+	int status = begin(a);
+	if (status != ABSOLINK_OK) return status;
+	for (size_t i = 0; i < a->open; i++) {
+		if (a->streams[i].id == id) {
+			*s = a->streams[i];
+			return ABSOLINK_OK;
+		}
+	}
+	return end(a, fail(a, ABSOLINK_WRONG, "there is no such stream"));
+}
+
+int absolink_write(absolink *a, uint64_t id, const void *piece, size_t length) {
+	stream s;
+	int status = begin_stream(a, id, &s);
+	if (status != ABSOLINK_OK) return status;
+	if ((status = bytes(a, piece, length)) != ABSOLINK_OK) {
+		drop(a, s.number);
+	} else {
+		status = write_pieces(a, s.number, &s.functions, piece, length);
+	}
+	if (status != ABSOLINK_OK) cut(a, id);
+	a->list = s.list && status == ABSOLINK_OK;
+	return end(a, status);
+}
+
+int absolink_finish(absolink *a, uint64_t id) {
+	stream s;
+	int status = begin_stream(a, id, &s);
+	if (status != ABSOLINK_OK) return status;
+	status = finish(a, s.number, &s.functions);
+	cut(a, id);
+	a->list = s.list && status == ABSOLINK_OK;
+	return end(a, status);
+}
+
+int absolink_drop(absolink *a, uint64_t id) {
+	stream s;
+	int status = begin_stream(a, id, &s);
+	if (status != ABSOLINK_OK) return status;
+	drop(a, s.number);
+	cut(a, id);
+	return end(a, ABSOLINK_OK);
+}
+
+// ---- Places
+
+static bool read_text(absolink_text *text, uint8_t *from, size_t n, size_t *at) {
+	uint32_t length;
+	if (n - *at < sizeof length) return false;
+	memcpy(&length, from + *at, sizeof length);
+	if (n - *at - sizeof length < length) return false;
+	// It moves over its own length, and leaves room for a NUL.
+	text->data = memmove(from + *at, from + *at + sizeof length, length);
+	text->length = length;
+	from[*at + length] = 0;
+	*at += sizeof length + length;
+	return true;
+}
+
+size_t place_read(absolink_place *place, uint8_t *from, size_t n) {
+	double offset;
+	size_t at = sizeof offset;
+	if (n < at) return 0;
+	memcpy(&offset, from, sizeof offset);
+	place->offset = (int64_t)offset;
+	absolink_text *texts[] = {&place->element, &place->attr, &place->syntax, &place->rel, &place->text, &place->raw, &place->ref, &place->url, &place->error};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		if (!read_text(texts[i], from, n, &at)) return 0;
+	}
+	return at;
+}
+
+int absolink_next(absolink *a, absolink_place *place) {
+	if (a == NULL || place == NULL) return ABSOLINK_WRONG;
+	if (atomic_exchange_explicit(&a->busy, true, memory_order_acquire)) return ABSOLINK_BUSY;
+	int status = ABSOLINK_END;
+	if (a->list && a->next < a->length) {
+		size_t n = place_read(place, (uint8_t *)a->result + a->next, a->length - a->next);
+		a->next += n;
+		if (n > 0) status = ABSOLINK_OK;
+	}
+	return end(a, status);
+}
+
+// ---- Instances
+
+// Instances that nobody has. Whoever takes or gives one exchanges a pointer, so there is no
+// lock that a fork could leave locked.
+static _Atomic(absolink *) idle[IDLE];
+
+static void destroy(absolink *a) {
+	forget(a);
+	clear(a, 0);
+	free(a->known);
+	free(a->streams);
+	free(a->settings.text);
+	free(a);
+}
+
+absolink *absolink_new(void) {
+	for (int i = 0; i < IDLE; i++) {
+		absolink *a = atomic_load_explicit(&idle[i], memory_order_relaxed) == NULL ? NULL : atomic_exchange(&idle[i], NULL);
+		if (a != NULL) return a;
+	}
+	absolink *a = calloc(1, sizeof *a);
+	if (a != NULL && !instance_start(a)) {
+		free(a);
+		return NULL;
+	}
+	return a;
+}
+
+void absolink_free(absolink *a) {
+	if (begin(a) != ABSOLINK_OK) return;
+	clear(a, PIECE);
+	while (a->open > 0) drop(a, a->streams[--a->open].number);
+	free(a->settings.text);
+	a->settings = (settings){0};
+	a->own = (absolink_functions){0};
+	end(a, ABSOLINK_OK);
+	for (int i = 0; i < IDLE && a->running; i++) {
+		absolink *none = NULL;
+		if (atomic_compare_exchange_strong(&idle[i], &none, a)) return;
+	}
+	destroy(a);
+}
+
+void absolink_trim(void) {
+	for (int i = 0; i < IDLE; i++) {
+		absolink *a = atomic_exchange(&idle[i], NULL);
+		if (a != NULL) destroy(a);
+	}
+}
+
+size_t absolink_memory(const absolink *a) {
+	return a == NULL ? 0 : sizeof *a + a->module.w2c_memory.size + a->room + a->known_bytes;
+}

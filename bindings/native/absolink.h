@@ -1,0 +1,205 @@
+/*
+ * absolink makes every link in an HTML document absolute, and changes nothing else.
+ *
+ * An instance does all the work, and holds all of its state: options, streams and the last
+ * result. One thread at a time uses an instance; different threads use different instances at
+ * the same time, without a lock. An instance takes about 6 MB, and 8 GB of addresses, which
+ * are no memory.
+ *
+ * Arguments
+ *   Texts without a length end with a NUL, and have at most 64 KiB. A document has a length and
+ *   may hold any bytes; it may be NULL if its length is 0. Nothing that a call is given is
+ *   kept after it, except the context and the functions of absolink_configure.
+ *
+ * Results
+ *   What a call makes belongs to the instance, and is good until the next call with it, or
+ *   absolink_free: see absolink_result. After an error, the result is the message.
+ *
+ * Errors
+ *   A function that can fail returns a status. A link without an absolute form is not an
+ *   error: it stays as it is. No document ends the process: where the library itself fails on
+ *   one, the status is ABSOLINK_ENDED.
+ *
+ * A call opens no file or socket, starts no thread, and installs no signal handler; only on
+ * Linux before 3.17 a new instance reads /dev/urandom. A call needs 64 KiB of stack, and what
+ * the caller's functions need. After a fork, the child may use its instances that were in no
+ * call, and new ones.
+ */
+#ifndef ABSOLINK_H
+#define ABSOLINK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(ABSOLINK_BUILD) && defined(_WIN32)
+#define ABSOLINK_API __declspec(dllexport)
+#elif defined(ABSOLINK_BUILD)
+#define ABSOLINK_API __attribute__((visibility("default")))
+#else
+#define ABSOLINK_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct absolink absolink; /* an instance */
+
+enum absolink_status {
+	ABSOLINK_OK = 0,
+	ABSOLINK_END = -1,    /* of absolink_next: there are no more places */
+	ABSOLINK_WRONG = 1,   /* an argument or an option is wrong */
+	ABSOLINK_RANGE = 2,   /* an argument or an option is out of range */
+	ABSOLINK_STOPPED = 3, /* a function of the caller has ended the call */
+	ABSOLINK_ENDED = 4,   /* the instance has failed; its streams are gone, and the next call starts anew */
+	ABSOLINK_MEMORY = 5,  /* there is no memory, or not enough addresses (ulimit -v) */
+	ABSOLINK_BUSY = 6     /* the instance is in a call: of another thread, or the one whose function makes this call */
+};
+
+/* What kind of document and result a call is about: these values, added. */
+enum absolink_flags {
+	ABSOLINK_SHEET = 1, /* the document is a style sheet */
+	ABSOLINK_LIST = 2   /* of absolink_open: list places instead of rewriting */
+};
+
+/* A text in UTF-8, or in the bytes of the document. A NUL follows the texts that the library
+   gives, which may also hold NULs. */
+typedef struct absolink_text {
+	const char *data;
+	size_t length;
+} absolink_text;
+
+/* A place: where a URL is written in a document. A text that does not apply has length 0. */
+typedef struct absolink_place {
+	int64_t offset;        /* where raw is, in bytes from the start of the document */
+	absolink_text element; /* the name of the element, in lower case */
+	absolink_text attr;    /* the name of the attribute; none in the text of an element */
+	absolink_text syntax;  /* how the value is read: url, srcset, css, ... */
+	absolink_text rel;     /* the value of the element's rel */
+	absolink_text text;    /* the text of a link; in lists alone */
+	absolink_text raw;     /* the reference as it stands in the document */
+	absolink_text ref;     /* the reference, decoded and trimmed */
+	absolink_text url;     /* the absolute form; none if the value stays */
+	absolink_text error;   /* why the reference has no absolute form */
+} absolink_place;
+
+/*
+ * Functions of the caller. Each may be NULL, and is given the context. Texts are good until the
+ * function returns. A function returns 0, or a negative number to end the call, whose status is
+ * then ABSOLINK_STOPPED. It may use other instances, but not the one that calls it. It must
+ * return: no longjmp and no C++ exception may leave it.
+ */
+typedef struct absolink_functions {
+	void *context;
+	/* Is called for every place before it is written. Returns 0 to write place->url, or 1 after
+	   it has set *url to what is to be written instead; length 0 keeps the value as it is. The
+	   bytes of *url must stay until visit is called again or the call ends. */
+	int (*visit)(void *context, const absolink_place *place, absolink_text *url);
+	/* Is called for every place whose reference has no absolute form. */
+	int (*unresolvable)(void *context, const absolink_place *place);
+	/* Is told what is wrong with the document, other than with one place, and where. No NUL
+	   follows the message. */
+	int (*warn)(void *context, int64_t offset, const char *message, size_t length);
+} absolink_functions;
+
+/* Returns the version of the library, such as "1.0.0". */
+ABSOLINK_API const char *absolink_version(void);
+
+/*
+ * Returns an instance with default options: one that absolink_free has kept, or a new one,
+ * which takes some milliseconds. NULL if there is no memory. Any thread may use it.
+ */
+ABSOLINK_API absolink *absolink_new(void);
+
+/*
+ * Gives an instance back, with its streams and its result. Up to 16 instances are kept for
+ * absolink_new, if each takes at most 48 MB. Does nothing with NULL, and nothing in a function
+ * that the instance itself calls.
+ */
+ABSOLINK_API void absolink_free(absolink *a);
+
+/* Gives back the memory of all instances that absolink_free has kept. Any thread may call it. */
+ABSOLINK_API void absolink_trim(void);
+
+/* Returns how many bytes of memory an instance has, in use or not. After a call that took more
+   than 48 MB the instance gives them back, unless it has streams. */
+ABSOLINK_API size_t absolink_memory(const absolink *a);
+
+/*
+ * Sets the options and the functions of the calls that follow; streams keep those that they were
+ * opened with. Options are lines NAME=VALUE, such as "profile=rfc1808\nkeepFragments=true". They
+ * are the options of the npm package: profile, keepFragments, removeBase, wholeDocument,
+ * ignoreSaved, canonical, hold and maxTag. NAME alone is NAME=true. Each line rule=RULE adds a
+ * rule or a group of rules, in place of the default ones; rules= alone is no rules. NULL and ""
+ * are the default options. functions may be NULL, and is copied.
+ *
+ * ABSOLINK_WRONG, ABSOLINK_RANGE: an option is wrong; the options stay as they were.
+ */
+ABSOLINK_API int absolink_configure(absolink *a, const char *options, const absolink_functions *functions);
+
+/*
+ * Rewrites a document; the result is the rewritten document. url is the URL that it was
+ * retrieved from, the base of its relative links unless it embeds one; NULL is none. charset
+ * is the label of its encoding, if its transport has said one; NULL is none. flags are 0 or
+ * ABSOLINK_SHEET. The result may be many times as long as the document: a link of one byte
+ * becomes as long as its base, up to 8 KiB. A stream gives it in parts.
+ *
+ * ABSOLINK_WRONG: the URL cannot be a base URL.
+ */
+ABSOLINK_API int absolink_rewrite(absolink *a, const char *url, const char *charset, unsigned flags, const void *document, size_t length);
+
+/*
+ * Lists the places of a document, in document order: absolink_next reads them. unresolvable and
+ * warn are called, and visit is not. The list is in memory as a whole; a stream with
+ * ABSOLINK_LIST gives it in parts.
+ */
+ABSOLINK_API int absolink_places(absolink *a, const char *url, const char *charset, unsigned flags, const void *document, size_t length);
+
+/*
+ * Reads the next place that the last call has listed. The texts of the place are good until
+ * the next call with the instance that is not absolink_next. ABSOLINK_END: there are no more.
+ */
+ABSOLINK_API int absolink_next(absolink *a, absolink_place *place);
+
+/*
+ * Begins a document that comes in pieces, and sets *stream, which is never 0. An instance may
+ * have any number of streams. The arguments are those of absolink_rewrite.
+ */
+ABSOLINK_API int absolink_open(absolink *a, const char *url, const char *charset, unsigned flags, uint64_t *stream);
+
+/*
+ * Takes the next piece, of any length. The result is what can be written so far, which may be
+ * nothing; with ABSOLINK_LIST, the places so far. After an error the stream is gone, except
+ * after ABSOLINK_BUSY. ABSOLINK_WRONG: there is no such stream (any more).
+ */
+ABSOLINK_API int absolink_write(absolink *a, uint64_t stream, const void *piece, size_t length);
+
+/* Ends the document and the stream. The result is the rest. */
+ABSOLINK_API int absolink_finish(absolink *a, uint64_t stream);
+
+/* Gives a stream up. ABSOLINK_WRONG: there is no such stream (any more). */
+ABSOLINK_API int absolink_drop(absolink *a, uint64_t stream);
+
+/*
+ * Resolves one reference against a base URL; the result is its absolute form. profile is
+ * "rfc1808", "rfc3986" or "whatwg"; NULL is "whatwg". The options are not used. A reference has
+ * at most 64 MiB.
+ *
+ * ABSOLINK_WRONG: the base is not an absolute URL, or the reference has no absolute form.
+ */
+ABSOLINK_API int absolink_resolve(absolink *a, const char *ref, size_t length, const char *base, const char *profile);
+
+/*
+ * Returns the result of the last call: bytes, and a NUL after them, which its length leaves out.
+ * Never NULL. It is empty after absolink_configure, absolink_open, absolink_drop, and where the
+ * result is a list. After ABSOLINK_BUSY it is still the result of the call before.
+ */
+ABSOLINK_API const char *absolink_result(const absolink *a);
+
+/* Returns the length of the result in bytes. */
+ABSOLINK_API size_t absolink_result_length(const absolink *a);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

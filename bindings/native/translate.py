@@ -1,0 +1,129 @@
+"""Turns the WebAssembly module into C: translate.py NAMED MODULE WASM2C OUT.
+
+MODULE is the module of the npm package, and NAMED the same module with the names of its
+functions. WASM2C is the program. OUT gets module_*.c, module.h, module-impl.h; image.bin,
+which is the memory that the module begins with; and image.h, which says where that lies.
+"""
+
+import glob
+import os
+import re
+import subprocess
+import sys
+
+CUSTOM, DATA = 0, 11  # kinds of sections
+PAGE = 4096
+
+
+def unsigned(b, i):
+    """Reads a number in LEB128, and returns it and where it ends."""
+    n = shift = 0
+    while True:
+        c = b[i]
+        i += 1
+        n |= (c & 127) << shift
+        shift += 7
+        if c < 128:
+            return n, i
+
+
+def address(b, i):
+    """Reads the expression of an address, which is one constant."""
+    assert b[i] == 0x41, 'the address of data is not a constant'
+    n, i = unsigned(b, i + 1)
+    assert b[i] == 0x0B
+    return n & 0xFFFFFFFF, i + 1
+
+
+def sections(module):
+    """Yields each section: its kind, its bytes, and its content."""
+    i = 8
+    while i < len(module):
+        n, content = unsigned(module, i + 1)
+        end = content + n
+        yield module[i], module[i:end], module[content:end]
+        i = end
+
+
+def image(data):
+    """Returns the memory that data segments make, and its address.
+
+    There are 65,000 segments. As arrays of C they would take more time and memory to
+    compile than all functions.
+    """
+    memory = bytearray()
+    count, i = unsigned(data, 0)
+    for _ in range(count):
+        mode, i = unsigned(data, i)
+        assert mode == 0, 'a data segment is not active'
+        at, i = address(data, i)
+        n, i = unsigned(data, i)
+        memory.extend(bytes(max(0, at + n - len(memory))))
+        memory[at:at + n] = data[i:i + n]
+        i += n
+    low = next(i for i, b in enumerate(memory) if b) // PAGE * PAGE
+    return memory[low:], low
+
+
+def replace(text, pattern, by):
+    """Replaces the one match of a pattern."""
+    text, n = re.subn(pattern, lambda m: m.expand(by), text, flags=re.M)
+    assert n == 1, f'{n} matches of {pattern}'
+    return text
+
+
+def edit(name, *changes):
+    with open(name) as f:
+        text = f.read()
+    for change in changes:
+        text = replace(text, *change)
+    with open(name, 'w') as f:
+        f.write(text)
+
+
+def write(name, data):
+    with open(name, 'wb') as f:
+        f.write(data)
+
+
+named, module, wasm2c, out = sys.argv[1:]
+with open(named, 'rb') as f:
+    named = f.read()
+with open(module, 'rb') as f:
+    module = f.read()
+
+
+def code(module):
+    return [section for kind, section, _ in sections(module) if kind != CUSTOM]
+
+
+assert code(named) == code(module), 'the two modules differ in more than names'
+
+memory, low = image(next(content for kind, _, content in sections(named) if kind == DATA))
+write(os.path.join(out, 'image.bin'), memory)
+write(os.path.join(out, 'image.h'), f'#define IMAGE_AT {low}u\n'.encode())
+kept = [section for kind, section, content in sections(named) if kind != DATA and (kind != CUSTOM or content[1:5] == b'name')]
+write(os.path.join(out, 'code.wasm'), named[:8] + b''.join(kept))
+# It warns of an import that the module has twice.
+subprocess.run([wasm2c, '--num-outputs', '24', '-n', 'module', '-o', os.path.join(out, 'module.c'), os.path.join(out, 'code.wasm')],
+    check=True, stderr=subprocess.DEVNULL)
+
+# Every function checks that the stack reaches no further down than the instance allows.
+# wasm2c only has a count of calls in a variable of the thread, or a signal handler.
+edit(os.path.join(out, 'module.h'), (r'^typedef struct w2c_module \{\n', r'\g<0>  uintptr_t stack_limit;\n'))
+edit(os.path.join(out, 'module-impl.h'), (
+    r'^#if WASM_RT_STACK_DEPTH_COUNT\n#define FUNC_PROLOGUE[\s\S]*?^#endif\n',
+    '#define FUNC_PROLOGUE if (UNLIKELY((uintptr_t)__builtin_frame_address(0) < instance->stack_limit)) TRAP(EXHAUSTION);\n#define FUNC_EPILOGUE\n'))
+
+# Go's memchr for WebAssembly looks at one byte at a time, and is a sixth of the work of a
+# large page. The one of the C library takes its place.
+memchr = r'^u32 w2c_module_memchr(?:_0)?\(w2c_module\* instance, u32 var_p0, u32 var_p1, u32 var_p2\) \{\n'
+found = [name for name in glob.glob(os.path.join(out, 'module_*.c')) if re.search(memchr, open(name).read(), re.M)]
+assert len(found) == 1, found
+edit(found[0], (memchr + r'[\s\S]*?^\}\n', '''u32 w2c_module_memchr(w2c_module* instance, u32 var_p0, u32 var_p1, u32 var_p2) {
+  RANGE_CHECK(&instance->w2c_memory, var_p0, (u64)var_p2);
+  const u8* const base = instance->w2c_memory.data;
+  const u8* const found = memchr(base + var_p0, (u8)var_p1, var_p2);
+  return found ? (u32)(found - base) : 0;
+}
+'''))
