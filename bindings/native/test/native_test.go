@@ -1,0 +1,262 @@
+// Package native_test tests the C library. It needs a library that bindings/native/build has
+// made with TEST=1, in the directory that ABSOLINK_NATIVE names, and a C compiler:
+// bindings/check builds the one, and runs this test.
+package native_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"absolink/internal/test/docs"
+)
+
+// library returns the directory of the library.
+func library(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv("ABSOLINK_NATIVE")
+	if dir == "" {
+		t.Skip("ABSOLINK_NATIVE is not set: bindings/check builds the library, and runs this test")
+	}
+	return dir
+}
+
+// program compiles a program in testdata with the library in a directory.
+func program(t *testing.T, dir, name string, flags ...string) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), name)
+	args := slices.Concat([]string{"-std=gnu11", "-Wall", "-Wextra", "-Werror", "-g", "-I.."}, flags,
+		[]string{"-o", out, filepath.Join("testdata", name+".c"), "-L" + dir, "-labsolink", "-Wl,-rpath," + dir, "-lpthread"})
+	if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
+		t.Fatalf("gcc %s: %v\n%s", args, err, out)
+	}
+	return out
+}
+
+// run runs a command, which must succeed, and returns its output.
+func run(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	var out, errors bytes.Buffer
+	cmd := exec.Command(name, args...)
+	cmd.Stdout, cmd.Stderr = &out, &errors
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s: %v\n%s%s", cmd, err, &out, &errors)
+	}
+	return out.String()
+}
+
+func TestCalls(t *testing.T) {
+	run(t, program(t, library(t), "calls"))
+}
+
+// TestSanitized finds leaks and wrong accesses to what the library hands over.
+func TestSanitized(t *testing.T) {
+	run(t, program(t, library(t), "calls", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"), "sanitized")
+}
+
+func TestTrap(t *testing.T) {
+	dir := filepath.Join(library(t), "test")
+	if got, want := run(t, program(t, dir, "trap")), "absolink has stopped working on this document: out of stack\n"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
+
+// TestPages compares the library with the command on all pages of testdata, whole and in pieces.
+func TestPages(t *testing.T) {
+	pages := program(t, library(t), "pages")
+	root := docs.Root(t)
+	files := collect(t, filepath.Join(root, "testdata"))
+	if len(files) < 40 {
+		t.Fatalf("there are %d pages", len(files))
+	}
+	command := os.Getenv("ABSOLINK")
+	if command == "" {
+		command = filepath.Join(t.TempDir(), "absolink")
+		run(t, "go", "build", "-o", command, "absolink/cmd/absolink")
+	}
+	const url = "https://example.org/dir/page.html"
+	for _, piece := range []string{"0", "1", "1000"} {
+		out := t.TempDir()
+		run(t, pages, slices.Concat([]string{piece, out, url}, slices.Collect(maps.Keys(files)))...)
+		for file, name := range files {
+			got, err := os.ReadFile(filepath.Join(out, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := run(t, command, "-q", "--type", "html", "--profile", "whatwg", "--url", url, file); string(got) != want {
+				t.Errorf("%s, in pieces of %s: %q, not %q", file, piece, got, want)
+			}
+		}
+	}
+}
+
+// collect copies the pages of a directory, and returns their names here and in the copy.
+func collect(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	copies := t.TempDir()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".html") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		copied := fmt.Sprintf("%d.html", len(files))
+		files[filepath.Join(copies, copied)] = copied
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(copies, copied), text, 0o600)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// quiet are the calls of the system that a call of the library may make: for memory, for the
+// time and for random numbers.
+var quiet = []string{"mmap", "munmap", "mprotect", "mremap", "madvise", "brk", "clock_gettime", "getrandom"}
+
+// TestQuiet has the library open no file and no socket, and start no thread.
+func TestQuiet(t *testing.T) {
+	program := program(t, library(t), "quiet")
+	if _, err := exec.LookPath("strace"); err != nil {
+		t.Skip("strace is not installed")
+	}
+	trace := filepath.Join(t.TempDir(), "trace")
+	run(t, "strace", "-f", "-o", trace, program)
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, calls, begin := strings.Cut(string(text), `write(-1, "begin"`)
+	calls, _, end := strings.Cut(calls, `write(-1, "end"`)
+	names := regexp.MustCompile(`(?m)^\d+ +(\w+)\(`).FindAllStringSubmatch(calls, -1)
+	if !begin || !end || len(names) == 0 {
+		t.Fatalf("the trace is not whole:\n%s", text)
+	}
+	for _, name := range names {
+		if !slices.Contains(quiet, name[1]) {
+			t.Errorf("a call of the library makes the call %s", name[1])
+		}
+	}
+}
+
+// TestHeader compiles the header as strict C and as C++.
+func TestHeader(t *testing.T) {
+	library(t)
+	run(t, "gcc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "../absolink.h")
+	run(t, "gcc", "-x", "c++", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "../absolink.h")
+}
+
+// TestNotice wants the licences that the library has to be given with.
+func TestNotice(t *testing.T) {
+	dir := library(t)
+	for name, part := range map[string]string{"LICENSE": "MIT", "LICENSE.wabt": "Apache License", "absolink.h": "absolink_rewrite"} {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(text), part) {
+			t.Errorf("%s: %v, without %q", name, err, part)
+		}
+	}
+}
+
+// TestOptions wants every option of the npm package in the header.
+func TestOptions(t *testing.T) {
+	header, err := os.ReadFile("../absolink.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows(t, filepath.Join(docs.Root(t), "testdata", "options.tsv")) {
+		if name := row[3]; name != "-" && !regexp.MustCompile(`\b`+name+`\b`).Match(header) {
+			t.Errorf("absolink.h does not name the option %s", name)
+		}
+	}
+}
+
+// rows returns the rows of a table, without its head.
+func rows(t *testing.T, name string) (rows [][]string) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		rows = append(rows, strings.Split(strings.TrimSpace(line), "\t"))
+	}
+	return rows[1:]
+}
+
+// runs are the programs that run the examples of docs/native.md, in a directory with the library.
+var runs = map[string][]string{
+	"c":    {"sh", "-c", "gcc -Wall -Werror -o example example.c -I. -L. -labsolink -Wl,-rpath,. && ./example"},
+	"ruby": {"ruby", "example.ruby"},
+	"php":  {"php", "example.php"},
+}
+
+// TestDocs runs the examples of docs/native.md. The block after each is its output.
+func TestDocs(t *testing.T) {
+	dir := library(t)
+	found := map[string]int{}
+	for _, page := range docs.Pages(t) {
+		if page.Name != "docs/native.md" {
+			continue
+		}
+		blocks := page.Blocks()
+		for i, b := range blocks {
+			command, ok := runs[b.Language]
+			if !ok {
+				continue
+			}
+			found[b.Language]++
+			t.Run(fmt.Sprintf("%s:%d", page.Name, b.Line), func(t *testing.T) {
+				if _, err := exec.LookPath(command[0]); err != nil {
+					t.Skipf("%s is not installed", command[0])
+				}
+				work := t.TempDir()
+				for name, from := range map[string]string{"libabsolink.so": dir, "absolink.h": dir} {
+					if err := copyFile(filepath.Join(work, name), filepath.Join(from, name)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := os.WriteFile(filepath.Join(work, "example."+b.Language), []byte(b.Text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				cmd := exec.Command(command[0], command[1:]...)
+				cmd.Dir = work
+				got, err := cmd.CombinedOutput()
+				if want := blocks[i+1].Text; err != nil || strings.TrimSpace(string(got)) != strings.TrimSpace(want) {
+					t.Errorf("%v: %s\nnot\n%s", err, got, want)
+				}
+			})
+		}
+	}
+	for language := range runs {
+		if found[language] == 0 {
+			t.Errorf("docs/native.md has no example in %s", language)
+		}
+	}
+}
+
+func copyFile(to, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o700)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if closed := out.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
