@@ -29,6 +29,9 @@ var (
 	py = &language{built: "ABSOLINK_PYTHON", command: func(built string) []string {
 		return []string{built, "../../../bindings/python/tests/door.py"}
 	}}
+	c = &language{built: "ABSOLINK_NATIVE", command: func(built string) []string {
+		return []string{"python3", "../../../bindings/native/test/door.py", built + "/libabsolink.so"}
+	}}
 )
 
 var javascript = []doors.Door{
@@ -50,16 +53,26 @@ var python = []doors.Door{
 	calling(py.list("python:Rewriter.places", textual)),
 }
 
+var native = []doors.Door{
+	c.whole("c:absolink_rewrite", bytewise),
+	c.whole("c:absolink_rewrite", textual),
+	c.pieces("c:absolink_write", bytewise),
+	c.pieces("c:absolink_write", textual),
+	c.list("c:absolink_places", bytewise),
+	c.places("c:absolink_next", bytewise),
+}
+
 // TestBindings checks every promise at the doors in other languages. It needs the packages
-// that bindings/check builds: ABSOLINK_NPM names the directory of the npm package, and
-// ABSOLINK_PYTHON a Python that has the wheel.
+// that bindings/check builds: ABSOLINK_NPM names the directory of the npm package,
+// ABSOLINK_PYTHON a Python that has the wheel, and ABSOLINK_NATIVE the directory of the C
+// library, which Python calls.
 func TestBindings(t *testing.T) {
 	randomly(t)
 	for _, b := range []struct {
 		name string
 		*language
 		rows []doors.Door
-	}{{"JavaScript", js, javascript}, {"Python", py, python}} {
+	}{{"JavaScript", js, javascript}, {"Python", py, python}, {"C", c, native}} {
 		t.Run(b.name, func(t *testing.T) {
 			built := os.Getenv(b.built)
 			if built == "" {
@@ -112,6 +125,22 @@ func (l *language) list(of string, m mode) doors.Door {
 	return d
 }
 
+// pieces returns the door for functions that are given a document in pieces.
+func (l *language) pieces(of string, m mode) doors.Door {
+	d := l.stream(of, m)
+	d.Of = []string{"c:absolink_open", of, "c:absolink_finish"}
+	d.Not = doors.With(d.Not, plain)
+	return d
+}
+
+// places returns the door for functions that are given a document in pieces, and list places.
+func (l *language) places(of string, m mode) doors.Door {
+	d := l.pieces(of, m)
+	d.Of = []string{of}
+	d.Want, d.Not = placesOf, doors.With(listNot, d.Not)
+	return d
+}
+
 // feed returns the door for a function from a feed to a feed.
 func (l *language) feed(of string) doors.Door {
 	d := rss(of, html.EscapeString, html.UnescapeString)
@@ -138,18 +167,28 @@ func calling(d doors.Door) doors.Door {
 
 // notBindings are what the packages export that is not a row, and why.
 var notBindings = map[string]string{
-	"js:resolve":          "takes a reference, not a document",
-	"js:Rewriter.free":    "takes no document",
-	"js:bin.absolink":     "is Rewriter.rewrite over files: the test 'npx absolink' runs it",
-	"python:LimitWarning": "is a kind of warning",
-	"python:find_command": "returns a path",
-	"python:resolve":      "takes a reference, not a document",
+	"c:absolink_configure":     "takes options",
+	"c:absolink_drop":          "gives a document up",
+	"c:absolink_free":          "takes no document",
+	"c:absolink_memory":        "takes no document",
+	"c:absolink_new":           "takes no document",
+	"c:absolink_resolve":       "takes a reference, not a document",
+	"c:absolink_result":        "is what the other functions have made",
+	"c:absolink_result_length": "is what the other functions have made",
+	"c:absolink_trim":          "takes no document",
+	"c:absolink_version":       "takes no document",
+	"js:resolve":               "takes a reference, not a document",
+	"js:Rewriter.free":         "takes no document",
+	"js:bin.absolink":          "is Rewriter.rewrite over files: the test 'npx absolink' runs it",
+	"python:LimitWarning":      "is a kind of warning",
+	"python:find_command":      "returns a path",
+	"python:resolve":           "takes a reference, not a document",
 }
 
 // TestEveryBinding wants a row for each function that the packages export.
 func TestEveryBinding(t *testing.T) {
-	found := slices.Concat(exportedJS(t), exportedPython(t))
-	all := slices.Concat(javascript, python)
+	found := slices.Concat(exportedJS(t), exportedPython(t), exportedC(t))
+	all := slices.Concat(javascript, python, native)
 	for _, name := range found {
 		inRow := slices.ContainsFunc(all, func(d doors.Door) bool { return slices.Contains(d.Of, name) })
 		_, isNot := notBindings[name]
@@ -333,6 +372,14 @@ function private(x: string): string;
 	if want := []string{"H.one", "H.three", "H.two", "a", "b", "c", "d", "e", "f", "g"}; !slices.Equal(got, want) {
 		t.Errorf("%q, not %q", got, want)
 	}
+}
+
+// exportedC returns the functions of the C library.
+func exportedC(t *testing.T) (names []string) {
+	for _, m := range regexp.MustCompile(`(?m)^ABSOLINK_API .*\b(absolink_\w+)\(`).FindAllStringSubmatch(source(t, "native/absolink.h"), -1) {
+		names = append(names, "c:"+m[1])
+	}
+	return names
 }
 
 // exportedPython returns the functions of the wheel.
