@@ -36,7 +36,7 @@ static _Thread_local absolink *current;
 // An address of the module has 32 bits, and an instruction adds an offset of 32 bits to it.
 // So much is reserved for each instance, and what the module does not use is inaccessible:
 // no instruction of the module reaches other memory, and none is checked. The checks would
-// take 40 % more time (docs/native.md). An access outside ends the process; it takes an error
+// take 40 to 60 % more time (docs/native.md). An access outside ends the process; it takes an error
 // in Go's compiler or wasm2c. With CHECKED there are checks, and it ends the instance.
 #ifdef CHECKED
 #define RESERVED MOST
