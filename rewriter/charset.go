@@ -13,6 +13,11 @@ type Source struct {
 	io.Reader
 	Charset string // the charset parameter of the HTTP Content-Type; "" if there is none
 
+	// Decoded says that the document has been decoded: it comes in UTF-8, whatever encoding
+	// it had, and is written in UTF-8. The encoding that it had, as above, is that of its
+	// queries in the WHATWG profile, and nothing else.
+	Decoded bool
+
 	// At maps an offset in the document, up to its length, to an offset in its container.
 	// All offsets that the caller sees are results of At, except the offsets that a
 	// [Splicer] gets. At is nil if the document is not in a container.
@@ -44,6 +49,6 @@ func unwrap(src io.Reader) (r io.Reader, of Source) {
 			of.At = s.At
 		}
 		of.Charset, of.Document = cmp.Or(of.Charset, s.Charset), cmp.Or(of.Document, s.Document)
-		of.Sheet = of.Sheet || s.Sheet
+		of.Sheet, of.Decoded = of.Sheet || s.Sheet, of.Decoded || s.Decoded
 	}
 }

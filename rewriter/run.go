@@ -18,7 +18,7 @@ func (e *engine) open(src io.Reader) io.Reader {
 // read says that src is the input, whatever the Reader of the Source is.
 func (e *engine) read(src io.Reader, of Source) {
 	e.in.Open(src, of.Charset)
-	e.in.Sheet = of.Sheet
+	e.in.Sheet, e.in.InUTF8 = of.Sheet, of.Decoded
 	e.at, e.of = of.At, of.Document
 }
 

@@ -19,6 +19,7 @@ import (
 type EncodingOf struct {
 	Label   string            // the label that the transport gives
 	Start   []byte            // the first bytes of the document, at most StartSize
+	InUTF8  bool              // the document comes in UTF-8, whatever its encoding
 	Known   bool              // the encoding has been found out
 	growing bool              // Start may become longer: so far, all that anybody has read is ASCII
 	name    string            // of the encoding, as in the Encoding Standard; "" if nothing names it
@@ -130,21 +131,21 @@ func mayNameOther(start []byte) bool {
 // a byte looks like a backslash or a bracket, for example.
 func (d *EncodingOf) IsPaired() bool {
 	d.Find()
-	return slices.Contains([]string{"shift_jis", "gbk", "gb18030", "big5"}, d.name)
+	return !d.InUTF8 && slices.Contains([]string{"shift_jis", "gbk", "gb18030", "big5"}, d.name)
 }
 
 // HidesASCII reports whether a byte below 0x80 may be part of a character beyond ASCII. In
 // UTF-16 every byte may be, and no reader takes it for anything else.
-func (d *EncodingOf) HidesASCII() bool { return d.decoded && !d.IsUTF16() || !d.IsPlain() }
+func (d *EncodingOf) HidesASCII() bool { return d.decodes() && !d.IsUTF16() || !d.IsPlain() }
 
 // HasState reports whether what a character is encoded as depends on the characters before.
-func (d *EncodingOf) HasState() bool { return d.name == "iso-2022-jp" }
+func (d *EncodingOf) HasState() bool { return !d.InUTF8 && d.name == "iso-2022-jp" }
 
 // isWide reports whether bytes below 0x80 may have no relation to ASCII. Such a document
 // is decoded as a whole.
 func (d *EncodingOf) isWide() bool {
 	d.Find()
-	return d.IsUTF16() || d.HasState()
+	return !d.InUTF8 && (d.IsUTF16() || d.HasState())
 }
 
 // IsUTF16 reports whether the encoding is UTF-16.

@@ -34,10 +34,10 @@ func (s *Source) Open(r io.Reader, label string) {
 // reads it from s.
 func (s *Source) Take(document []byte) bool {
 	s.Start = append(s.Start, document[:min(len(document), StartSize)]...)
-	if s.settle(); s.decoded {
+	if s.settle(); s.decodes() {
 		s.widen(bytes.NewReader(document))
 	}
-	return s.decoded
+	return s.decodes()
 }
 
 // Read reads the input, in UTF-8 if the document is decoded as a whole.
@@ -52,7 +52,7 @@ func (s *Source) Read(p []byte) (int, error) {
 			return 0, s.err // what names the encoding may be among the bytes that did not come
 		}
 		if s.err != nil || declared {
-			if s.settle(); s.decoded {
+			if s.settle(); s.decodes() {
 				s.widen(io.MultiReader(bytes.NewReader(s.Start[s.given:]), s.r))
 			}
 			break
@@ -131,8 +131,11 @@ func (s *Source) isDeclared() bool {
 func (s *Source) settle() {
 	s.settled, s.growing = true, false
 	s.setSheetLabel()
-	s.decoded = s.mayBeWide() && s.isWide()
+	s.decoded = s.InUTF8 || s.mayBeWide() && s.isWide()
 }
+
+// decodes reports whether the window gets other bytes than those of the document.
+func (d *EncodingOf) decodes() bool { return d.decoded && !d.InUTF8 }
 
 // widen decodes the document from here on. rest reads the bytes that have not been
 // returned.

@@ -1,0 +1,84 @@
+package rewriter_test
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// A document that was decoded becomes what it becomes in its own encoding, and is decoded then.
+func TestDecoded(t *testing.T) {
+	for label, word := range map[string]string{
+		"windows-1251": "слово", "shift_jis": "表紙", "big5": "許功蓋", "gbk": "誠誠", "gb18030": "誠𠀀", "euc-jp": "表紙",
+		"iso-2022-jp": "表紙", "utf-8": "слово 😀", "utf-16le": "слово 😀", "latin1": "é",
+	} {
+		enc, err := htmlindex.Get(label)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range []string{
+			`<a href="x?q=WORD#WORD">WORD</a><a href='WORD/?WORD'><style>a{b:url(WORD?WORD)}</style>`,
+			`<a href=?WORD&amp;#x3a9;=1 ping="?WORD" title="WORD>">` + strings.Repeat("WORD ", 40_000) + `<img srcset="?WORD 2x, y 3x">`,
+		} {
+			page = strings.ReplaceAll(page, "WORD", word)
+			encoded, err := enc.NewEncoder().String(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, profile := range []resolver.Profile{resolver.WHATWG, resolver.RFC1808} {
+				rw := &rewriter.Rewriter{Profile: profile}
+				base, err := rw.ParseBase("https://example.org/a/")
+				if err != nil {
+					t.Fatal(err)
+				}
+				var want bytes.Buffer
+				if _, err := rw.Rewrite(&want, rewriter.Source{Reader: strings.NewReader(encoded), Charset: label}, base); err != nil {
+					t.Fatal(err)
+				}
+				decoded := decode(t, enc, want.Bytes())
+				for name, src := range map[string]io.Reader{"whole": bytes.NewReader([]byte(page)), "read": struct{ io.Reader }{strings.NewReader(page)}, "in bytes": iotest.OneByteReader(strings.NewReader(page))} {
+					var got bytes.Buffer
+					if _, err := rw.Rewrite(&got, rewriter.Source{Reader: src, Charset: label, Decoded: true}, base); err != nil {
+						t.Fatal(err)
+					}
+					if got.String() != decoded {
+						t.Errorf("%s, %v, %s:\n%.300q, not\n%.300q", label, profile, name, &got, decoded)
+					}
+				}
+			}
+		}
+	}
+}
+
+func decode(t *testing.T, enc encoding.Encoding, text []byte) string {
+	decoded, err := enc.NewDecoder().Bytes(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(decoded)
+}
+
+// Half of a surrogate pair, in three bytes, is one character that nothing encodes.
+func TestDecodedHalves(t *testing.T) {
+	rw := &rewriter.Rewriter{Profile: resolver.WHATWG}
+	base, err := rw.ParseBase("https://example.org/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	src := rewriter.Source{Reader: strings.NewReader("\xed\xa0\x80<a href=x\xed\xb0\x80>"), Charset: "utf-8", Decoded: true}
+	if _, err := rw.Rewrite(&got, src, base); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\xed\xa0\x80<a href=https://example.org/x%EF%BF%BD>"; got.String() != want {
+		t.Errorf("%q, not %q", &got, want)
+	}
+}
