@@ -92,11 +92,11 @@ static void enter(absolink *a, void *of) {
 			if (n[i] > 0) memcpy(room, c->texts[i].data, n[i]);
 		}
 	}
-	u32 sheet = c->flags & ABSOLINK_SHEET, list = c->flags & ABSOLINK_LIST;
+	u32 kind = c->flags & (ABSOLINK_SHEET | ABSOLINK_DECODED), list = c->flags & ABSOLINK_LIST;
 	switch (c->function) {
 	case CONFIGURE: c->status = w2c_module_configure(m, n[0]); break;
-	case REWRITE: c->status = w2c_module_rewrite(m, c->number, n[0], n[1], n[2], sheet); break;
-	case OPEN: c->status = w2c_module_open(m, c->number, n[0], n[1], sheet, list); break;
+	case REWRITE: c->status = w2c_module_rewrite(m, c->number, n[0], n[1], n[2], kind); break;
+	case OPEN: c->status = w2c_module_open(m, c->number, n[0], n[1], kind, list); break;
 	case WRITE: c->status = w2c_module_write(m, c->number, n[0]); break;
 	case FINISH: c->status = w2c_module_finish(m, c->number); break;
 	case DROP: w2c_module_drop(m, c->number); return;
@@ -324,7 +324,7 @@ int absolink_rewrite(absolink *a, const char *url, const char *charset, unsigned
 	if (status != ABSOLINK_OK) return status;
 	call c = {.function = REWRITE};
 	if ((status = bytes(a, document, length)) != ABSOLINK_OK) return end(a, status);
-	if ((status = source(a, url, charset, flags, ABSOLINK_SHEET, &c)) != ABSOLINK_OK) return end(a, status);
+	if ((status = source(a, url, charset, flags, ABSOLINK_SHEET | ABSOLINK_DECODED, &c)) != ABSOLINK_OK) return end(a, status);
 	if (length > WHOLE) return end(a, in_pieces(a, &c, document, length));
 	c.texts[2] = (absolink_text){document, length};
 	return end(a, run(a, &c, &a->own));
@@ -335,7 +335,7 @@ int absolink_places(absolink *a, const char *url, const char *charset, unsigned 
 	if (status != ABSOLINK_OK) return status;
 	call c = {0};
 	if ((status = bytes(a, document, length)) != ABSOLINK_OK) return end(a, status);
-	if ((status = source(a, url, charset, flags, ABSOLINK_SHEET, &c)) != ABSOLINK_OK) return end(a, status);
+	if ((status = source(a, url, charset, flags, ABSOLINK_SHEET | ABSOLINK_DECODED, &c)) != ABSOLINK_OK) return end(a, status);
 	c.flags |= ABSOLINK_LIST;
 	status = in_pieces(a, &c, document, length);
 	a->list = status == ABSOLINK_OK;
@@ -368,7 +368,7 @@ int absolink_open(absolink *a, const char *url, const char *charset, unsigned fl
 	*to = 0;
 	call c = {.function = OPEN};
 	stream s = {.list = (flags & ABSOLINK_LIST) != 0};
-	if ((status = source(a, url, charset, flags, ABSOLINK_SHEET | ABSOLINK_LIST, &c)) != ABSOLINK_OK) return end(a, status);
+	if ((status = source(a, url, charset, flags, ABSOLINK_SHEET | ABSOLINK_LIST | ABSOLINK_DECODED, &c)) != ABSOLINK_OK) return end(a, status);
 	stream *more = realloc(a->streams, (a->open + 1) * sizeof *more);
 	if (more == NULL) return end(a, no_memory(a));
 	a->streams = more;

@@ -58,8 +58,9 @@ enum absolink_status {
 
 /* What kind of document and result a call is about: these values, added. */
 enum absolink_flags {
-	ABSOLINK_SHEET = 1, /* the document is a style sheet */
-	ABSOLINK_LIST = 2   /* of absolink_open: list places instead of rewriting */
+	ABSOLINK_SHEET = 1,  /* the document is a style sheet */
+	ABSOLINK_LIST = 2,   /* of absolink_open: list places instead of rewriting */
+	ABSOLINK_DECODED = 4 /* the document comes in UTF-8, and charset is what it was decoded from */
 };
 
 /* A text in UTF-8, or in the bytes of the document. A NUL follows the texts that the library
@@ -140,9 +141,10 @@ ABSOLINK_API int absolink_configure(absolink *a, const char *options, const abso
 /*
  * Rewrites a document; the result is the rewritten document. url is the URL that it was
  * retrieved from, the base of its relative links unless it embeds one; NULL is none. charset
- * is the label of its encoding, if its transport has said one; NULL is none. flags are 0 or
- * ABSOLINK_SHEET. The result may be many times as long as the document: a link of one byte
- * becomes as long as its base, up to 8 KiB. A stream gives it in parts.
+ * is the label of its encoding, if its transport has said one; NULL is none. flags are
+ * ABSOLINK_SHEET, ABSOLINK_DECODED, both or 0. The result may be many times as long as the
+ * document: a link of one byte becomes as long as its base, up to 8 KiB. A stream gives it in
+ * parts.
  *
  * ABSOLINK_WRONG: the URL cannot be a base URL.
  */

@@ -298,13 +298,20 @@ func appendPlace(dst []byte, p *rewriter.Place) []byte {
 	return dst
 }
 
+// What kind of document a call is about: these values, added.
+const (
+	sheet   = 1 << iota // it is a style sheet
+	_                   // of the C library: places are listed
+	decoded             // it comes in UTF-8, whatever its charset
+)
+
 // begin begins a call about a document. In the room are its URL, the charset that its
 // transport says, and the document.
-func begin(number, url, charset, document, sheet uint32) (c *configured, of rewriter.Source, outer *resolver.Base, err error) {
+func begin(number, url, charset, document, kind uint32) (c *configured, of rewriter.Source, outer *resolver.Base, err error) {
 	clear()
 	c, rest := rewriters[number], in
 	outer, err = c.base(cut(&rest, url))
-	of = rewriter.Source{Charset: string(cut(&rest, charset)), Sheet: sheet != 0}
+	of = rewriter.Source{Charset: string(cut(&rest, charset)), Sheet: kind&sheet != 0, Decoded: kind&decoded != 0}
 	of.Reader = bytes.NewReader(cut(&rest, document))
 	return c, of, outer, err
 }
@@ -312,8 +319,8 @@ func begin(number, url, charset, document, sheet uint32) (c *configured, of rewr
 // rewrite rewrites a document. The result is the rewritten document.
 //
 //go:wasmexport rewrite
-func rewrite(number, url, charset, document, sheet uint32) status {
-	c, of, outer, err := begin(number, url, charset, document, sheet)
+func rewrite(number, url, charset, document, kind uint32) status {
+	c, of, outer, err := begin(number, url, charset, document, kind)
 	if err != nil {
 		return say(err)
 	}
@@ -328,8 +335,8 @@ func rewrite(number, url, charset, document, sheet uint32) status {
 // list, the results of write and finish are places instead of the rewritten document.
 //
 //go:wasmexport open
-func open(number, url, charset, sheet, list uint32) status {
-	c, of, outer, err := begin(number, url, charset, 0, sheet)
+func open(number, url, charset, kind, list uint32) status {
+	c, of, outer, err := begin(number, url, charset, 0, kind)
 	if err != nil {
 		return say(err)
 	}

@@ -59,6 +59,8 @@ static void documents(void) {
 	WANT(absolink_rewrite(a, NULL, NULL, 0, "<base href=http://h/><a href=x>", 31), a, ABSOLINK_OK, "<a href=http://h/x>");
 	WANT(absolink_rewrite(a, url, NULL, ABSOLINK_SHEET, "a{b:url(c)}", 11), a, ABSOLINK_OK, "url(https://example.org/docs/c)");
 	WANT(absolink_rewrite(a, url, "windows-1252", 0, "<a href='?\xe9'>", 13), a, ABSOLINK_OK, "<a href='https://example.org/docs/page.html?%E9'>");
+	// A document that was decoded is in UTF-8, and its queries are in what it was decoded from.
+	WANT(absolink_rewrite(a, url, "windows-1252", ABSOLINK_DECODED, "<a href='?\xc3\xa9'>", 14), a, ABSOLINK_OK, "<a href='https://example.org/docs/page.html?%E9'>");
 	// A document may have NULs.
 	CHECK(absolink_rewrite(a, url, NULL, 0, "\0<a href=x>\0", 12) == ABSOLINK_OK && absolink_result_length(a) == 37 && absolink_result(a)[0] == 0 && absolink_result(a)[37] == 0);
 	// The result stays until the next call; only options that are right are taken.
@@ -153,7 +155,7 @@ static void arguments(void) {
 	free(longest);
 	WANT(absolink_rewrite(a, url, "no such charset", 0, "<a href=x>", 10), a, ABSOLINK_OK, "https://example.org/docs/x");
 	WANT(absolink_rewrite(a, url, NULL, ABSOLINK_LIST, "", 0), a, ABSOLINK_WRONG, "flags");
-	WANT(absolink_places(a, url, NULL, 4, "", 0), a, ABSOLINK_WRONG, "flags");
+	WANT(absolink_places(a, url, NULL, 8, "", 0), a, ABSOLINK_WRONG, "flags");
 	WANT(absolink_open(a, url, NULL, ~0u, &s), a, ABSOLINK_WRONG, "flags");
 	CHECK(s == 0);
 	// References.
