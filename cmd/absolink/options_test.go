@@ -43,7 +43,6 @@ func TestOptions(t *testing.T) {
 		"query": {
 			{"cmd/absolink, by the tag query", documentParameters()},
 			found("docs/serve.md", "**Parameters** ", "; for `/list`", "`([a-z-]+)`"),
-			found("bindings/python/absolink/__init__.py", ") -> None", "self._query =", `\("([a-z-]+)", `),
 		},
 		"js": {
 			found("bindings/js/index.d.ts", "export interface RewriterOptions {", "\n}", `(?m)^\t(\w+)(?:\?:|\?\()`),
@@ -53,6 +52,8 @@ func TestOptions(t *testing.T) {
 		"python": {
 			found("bindings/python/absolink/__init__.py", "def __init__(\n        self,", ") -> None", `(?m)^        (\w+): `),
 			found("bindings/python/absolink/__init__.py", "class Rewriter:", "def __init__", `(?m)^    ([a-z_, ]+): `),
+			found("bindings/python/absolink/__init__.py", "class Options(", "\n\n\n", `(?m)^    ([a-z_]+): `),
+			found("docs/python.md", "| option | what it does |", "\n\n", "(?m)^\\| (`[^|]+) \\|"),
 		},
 		"caddy": {
 			found("contrib/caddy/absolink.go", "switch option := d.Val(); option {", "default:", `"(\w+)"[,:]`),

@@ -44,6 +44,7 @@ func TestColumns(t *testing.T) {
 	}{
 		{"docs/lists.md", slices.Sorted(slices.Values(documented)), slices.Sorted(slices.Values(all))},
 		{"contrib/cc-pyspark/absolink_job.py, LINKS", docs.Names(t, "contrib/cc-pyspark/absolink_job.py", "LINKS = schema(", "CONVERTED", `(\w+=\w+)Type`), typed},
+		{"bindings/python/absolink/_place.py, Place", docs.Names(t, "bindings/python/absolink/_place.py", "class Place(", "def __getitem__", `(?m)^    @property\n    def (\w+)\(`), ofPlace},
 		{"bindings/js/index.d.ts, Place", docs.Names(t, "bindings/js/index.d.ts", "interface Place {", "\n}", `(?m)^\t(\w+)\??:`), ofPlace},
 		{"bindings/js/index.d.ts, Place, in the columns with ?", docs.Names(t, "bindings/js/index.d.ts", "interface Place {", "\n}", `(?m)^\t(\w+)\?:`), optional},
 		{"bindings/js/core.js, columns", docs.Names(t, "bindings/js/core.js", "const columns = [", "]", `'(\w+)'`), texts},

@@ -5,23 +5,59 @@
 '<a href=http://example.org/style.css>'
 
 Links lead where browsers lead: the profile is "whatwg" by default, unlike in the command.
-The first call starts the command "absolink serve" on a socket that this process alone can
-reach, and the process takes it along when it ends. On Windows the package has the command
-alone.
+Everything happens in the call: there is no other process, no thread, file or socket.
 """
 
 from __future__ import annotations
 
-import json
-from typing import Any, Dict, Iterator, List, Optional, Sequence, TypeVar, Union, overload
-from urllib.parse import urlencode
+import codecs
+import functools
+import os
+import re
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, List, Literal, Optional, Sequence, Tuple, TypedDict, Union, overload
 
-from ._server import LimitWarning, call, find_command
+from ._command import find_command
+from ._library import DECODED, LIST, PIECE, SHEET, Instance, Settings, take
+from ._place import Place
 
-__all__ = ["LimitWarning", "Rewriter", "find_command", "places", "resolve", "rewrite"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-_Document = TypeVar("_Document", str, bytes)
-_groups = {"html", "legacy", "meta", "lazy", "json", "modules", "comments", "allcomments"}
+__all__ = ["LimitWarning", "Options", "Place", "Profile", "Rewriter", "find_command", "places", "resolve", "rewrite"]
+__version__ = "0.0.0"
+
+Profile = Literal["rfc1808", "rfc3986", "whatwg"]
+_Bytes = Union[bytes, bytearray, memoryview]
+
+
+class Options(TypedDict, total=False):
+    """The options of rewrite and places: those of a Rewriter, which describes them."""
+
+    profile: Profile
+    rules: Optional[Sequence[str]]
+    keep_fragments: bool
+    remove_base: bool
+    whole_document: bool
+    ignore_saved: bool
+    canonical: bool
+    hold: Optional[int]
+    max_tag: Optional[int]
+    visit: Optional[Callable[[Place], Optional[str]]]
+    unresolvable: Optional[Callable[[Place], object]]
+    warn: Optional[Callable[[int, str], object]]
+
+
+class LimitWarning(UserWarning):
+    """Says that a document has met a limit: what is beyond it does not count, or stays as it is.
+
+    Each limit is told once for a document, and for each document, unless a filter of the
+    program says otherwise.
+    """
+
+
+warnings.simplefilter("always", LimitWarning, append=True)
 
 
 class Rewriter:
@@ -34,17 +70,22 @@ class Rewriter:
     whole_document: let a BASE count wherever it stands, and not only in the head.
     ignore_saved: ignore the comments in which browsers leave the URL of a saved page.
     canonical: take the URL of link rel=canonical or og:url where nothing else gives a base.
-    hold, max_tag: how many bytes of a document, or of one tag, may be held; they can be
-        lowered from the defaults, 16 MiB and 1 MiB. A document that meets a limit gives a
-        LimitWarning.
+    hold: how many bytes may be held until it is known whether a BASE follows, by default 16 MiB.
+    max_tag: how many bytes may be held of one tag or one text with places, by default 1 MiB.
+    visit: is called with every Place before it is written. A str is written instead of its
+        url, "" keeps the value as it is, and None changes nothing.
+    unresolvable: is called with every Place whose reference has no absolute form.
+    warn: is called with an offset and a message for whatever is wrong with the document, other
+        than with one place. Without it, a limit that is met is a LimitWarning.
 
-    A wrong option is a ValueError or a TypeError, at the first call that uses it.
+    A wrong option is a ValueError or a TypeError. What a function raises ends the document, and
+    is raised by the call.
     """
 
     def __init__(
         self,
         *,
-        profile: str = "whatwg",
+        profile: Profile = "whatwg",
         rules: Optional[Sequence[str]] = None,
         keep_fragments: bool = False,
         remove_base: bool = False,
@@ -53,112 +94,322 @@ class Rewriter:
         canonical: bool = False,
         hold: Optional[int] = None,
         max_tag: Optional[int] = None,
+        visit: Optional[Callable[[Place], Optional[str]]] = None,
+        unresolvable: Optional[Callable[[Place], object]] = None,
+        warn: Optional[Callable[[int, str], object]] = None,
     ) -> None:
-        query: List[tuple[str, str]] = [("profile", profile)]
+        lines = ["profile=" + _line("profile", profile)]
         if rules is not None:
-            if isinstance(rules, str):
+            if isinstance(rules, (str, bytes)):
                 raise TypeError("rules is a sequence of strings, not a string")
-            query.append(("rules", ",".join(r for r in rules if r in _groups)))
-            query += [("rule", r) for r in rules if r not in _groups]
-        for name, value in [
-            ("keep-fragments", keep_fragments),
-            ("no-saved-from", ignore_saved),
+            lines += ["rules=", *("rule=" + _line("a rule", rule) for rule in rules)]
+        for name, flag in [
+            ("keepFragments", keep_fragments),
+            ("removeBase", remove_base),
+            ("wholeDocument", whole_document),
+            ("ignoreSaved", ignore_saved),
             ("canonical", canonical),
         ]:
-            if value:
-                query.append((name, "true"))
-        if remove_base:
-            query.append(("base-tag", "remove"))
-        if whole_document:
-            query.append(("scope", "document"))
-        for name, number in [("hold", hold), ("max-tag", max_tag)]:
-            if number is not None:
-                query.append((name, str(int(number))))
-        self._query = urlencode(query)
+            if not isinstance(flag, bool):
+                raise TypeError(f"{_snake(name)} is {type(flag).__name__}, not True or False")
+            if flag:
+                lines.append(name)
+        for name, number in [("hold", hold), ("maxTag", max_tag)]:
+            if number is None:
+                continue
+            if not isinstance(number, int) or isinstance(number, bool):
+                raise TypeError(f"{_snake(name)} is {type(number).__name__}, not a number of bytes")
+            if not 0 < number < 1 << 31:
+                raise ValueError(f"{_snake(name)} is a number of bytes above 0, and below 2 GiB")
+            lines.append(f"{name}={number}")
+        for name, function in [("visit", visit), ("unresolvable", unresolvable), ("warn", warn)]:
+            if function is not None and not callable(function):
+                raise TypeError(f"{name} is {type(function).__name__}, not a function")
+        self._settings = Settings("\n".join(lines).encode(), visit, unresolvable, warn)
+        take(self._settings).give()  # says what is wrong at once
 
-    def rewrite(self, document: _Document, url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> _Document:
+    @overload
+    def rewrite(self, document: str, url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> str: ...
+
+    @overload
+    def rewrite(self, document: _Bytes, url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> bytes: ...
+
+    def rewrite(self, document: Union[str, _Bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> Union[str, bytes]:
         """Returns the document with its links absolute; everything else is as it was.
 
-        The result is of the same kind: str or bytes. url is the URL that the document was
-        retrieved from: the base of relative links if the document embeds none. charset is
-        the charset parameter of its Content-Type, for bytes alone. sheet says that the
-        document is a style sheet. A url that cannot be a base is a ValueError.
+        The result of a str is a str, and that of bytes, bytearray or memoryview is bytes. url is
+        the URL that the document was retrieved from: the base of relative links if the document
+        embeds none. charset is the charset parameter of its Content-Type, or what Python calls the
+        encoding; for a str, it is the encoding that it was decoded from, which counts for
+        queries. sheet says that the document is a style sheet. A url that cannot be a base is a
+        ValueError.
         """
-        body, label = _encoded(document, charset)
-        answer = call("/rewrite?" + self._parameters(url, sheet), _type(label, sheet), body)
+        source = _Source(document, url, charset, sheet)
+        data = _encoded(document)
+        with take(self._settings) as instance:
+            instance.tells(source.limit)
+            if len(data) <= PIECE:
+                result = instance.rewrite(source.url, source.charset, source.flags, bytes(data))
+            else:
+                result = _long(instance, source, data)
+        return result.decode("utf-8", "surrogatepass") if isinstance(document, str) else result
+
+    @overload
+    def stream(self, pieces: Iterable[str], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> Iterator[str]: ...
+
+    @overload
+    def stream(self, pieces: Iterable[_Bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> Iterator[bytes]: ...
+
+    def stream(self, pieces: Iterable[Any], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> Iterator[Any]:
+        """Yields the rewritten document while its pieces come, and holds no more than it needs.
+
+        The pieces are str, and then so is what is yielded, or they are bytes.
+        """
+        _Source(b"", url, charset, sheet).check(self._settings)
+        return self._stream(iter(pieces), url, charset, sheet)
+
+    def _stream(self, pieces: Iterator[Any], url: Optional[str], charset: Optional[str], sheet: bool) -> Iterator[Any]:
+        first = next(pieces, b"")
+        source = _Source(first, url, charset, sheet)
+        text = isinstance(first, str)
+
+        def encoded() -> Iterator[_Bytes]:
+            yield _encoded(first)
+            for piece in pieces:
+                if isinstance(piece, str) != text:
+                    raise TypeError("some pieces are str, and others are bytes")
+                yield _encoded(piece)
+
+        if not text:
+            yield from self._pieces(source, encoded())
+            return
+        rest = b""  # of a character
+        for out in self._pieces(source, encoded()):
+            out = rest + out
+            n = _whole(out)
+            rest = out[n:]
+            if n > 0:
+                yield out[:n].decode("utf-8", "surrogatepass")
+
+    def _pieces(self, source: _Source, pieces: Iterable[_Bytes]) -> Iterator[bytes]:
+        """Rewrites a document in pieces of any length, in an instance until its end."""
+        with take(self._settings) as instance:
+            instance.tells(source.limit)
+            stream = instance.open(source.url, source.charset, source.flags)
+            total = 0
+            for piece in pieces:
+                total += len(piece)
+                for i in range(0, len(piece), PIECE):
+                    instance.write(stream, bytes(piece[i : i + PIECE]))
+                    result = instance.result()
+                    if result:
+                        yield result
+            instance.finish(stream, total)
+            result = instance.result()
+        if result:
+            yield result
+
+    def places(self, document: Union[str, _Bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> Iterator[Place]:
+        """Lists the places of a document. The arguments are those of rewrite."""
+        source = _Source(document, url, charset, sheet)
+        source.check(self._settings)
+        return self._places(source, _encoded(document))
+
+    def _places(self, source: _Source, document: _Bytes) -> Iterator[Place]:
+        with take(self._settings) as instance:
+            instance.tells(source.limit)
+            stream = instance.open(source.url, source.charset, source.flags | LIST)
+            for i in range(0, len(document), PIECE >> 4):
+                instance.write(stream, bytes(document[i : i + (PIECE >> 4)]))
+                yield from instance.places()
+            instance.finish(stream, len(document))
+            found = instance.places()
+        yield from found
+
+
+def _long(instance: Instance, source: _Source, document: _Bytes) -> bytes:
+    """Rewrites a long document: between its pieces, Python sees signals."""
+    stream = instance.open(source.url, source.charset, source.flags)
+    parts = []
+    for i in range(0, len(document), PIECE):
+        instance.write(stream, bytes(document[i : i + PIECE]))
+        parts.append(instance.result())
+    instance.finish(stream, len(document))
+    parts.append(instance.result())
+    return b"".join(parts)
+
+
+class _Source:
+    """What is said of a document, as the library takes it."""
+
+    __slots__ = ("url", "charset", "flags", "told")
+
+    def __init__(self, document: Any, url: Optional[str], charset: Optional[str], sheet: bool) -> None:
+        if not isinstance(document, (str, bytes, bytearray, memoryview)):
+            raise TypeError(f"the document is {type(document).__name__}, not str or bytes")
+        if not isinstance(sheet, bool):
+            raise TypeError(f"sheet is {type(sheet).__name__}, not True or False")
+        if url == "":
+            raise ValueError("url is empty; leave it out for a document that names its own base")
+        self.url = None if url is None else _line("url", url).encode()
+        if charset is None:
+            self.charset = None
+        elif not isinstance(charset, str):
+            raise TypeError(f"charset is {type(charset).__name__}, not str")
+        else:
+            self.charset = _label(charset)
+        self.flags = SHEET if sheet else 0
         if isinstance(document, str):
-            return answer.decode(label, "surrogatepass")
-        return answer
+            self.flags |= DECODED
+            self.charset = self.charset or b"utf-8"
+        self.told: List[str] = []
 
-    def places(self, document: Union[str, bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False) -> Iterator[Dict[str, Any]]:
-        """Lists the places of a document: a dict for each, with the columns of "absolink list"."""
-        body, label = _encoded(document, charset)
-        answer = call("/list?" + self._parameters(url, sheet), _type(label, sheet), body)
-        for line in answer.splitlines():
-            place = json.loads(line)
-            place.pop("file", None)
-            yield place
+    def check(self, settings: Settings) -> None:
+        """Says at once that the URL cannot be a base."""
+        with take(settings) as instance:
+            instance.rewrite(self.url, self.charset, self.flags, b"")
 
-    def _parameters(self, url: Optional[str], sheet: bool) -> str:
-        query = self._query
-        if url is not None:
-            query += "&" + urlencode({"url": url})
-        return query + "&type=" + ("css" if sheet else "html")
-
-
-def _encoded(document: Union[str, bytes], charset: Optional[str]) -> tuple[bytes, Optional[str]]:
-    """Returns a document as bytes, and their charset."""
-    if isinstance(document, (bytes, bytearray, memoryview)):
-        return bytes(document), charset
-    if not isinstance(document, str):
-        raise TypeError(f"the document is {type(document).__name__}, not str or bytes")
-    if charset is not None:
-        raise TypeError("charset is for bytes: a str has none")
-    try:
-        return document.encode(), "utf-8"
-    except UnicodeEncodeError:  # halves of surrogate pairs, which UTF-16 has
-        return document.encode("utf-16-le", "surrogatepass"), "utf-16-le"
+    def limit(self, offset: int, message: str) -> None:
+        """Warns of what a limit has left out."""
+        if "than may be held" not in message or message in self.told:
+            return
+        self.told.append(message)
+        where = f"byte {offset}"
+        if self.url is not None:
+            where = f"{re.sub('//[^/?#]*@', '//', self.url.decode(), count=1)}, {where}"
+        name = "hold" if "BASE" in message else "max_tag"
+        warnings.warn(f"{where}: {message} ({name} raises the limit)", LimitWarning, stacklevel=_depth())
 
 
-def _type(charset: Optional[str], sheet: bool) -> str:
-    kind = "text/css" if sheet else "text/html"
-    if charset is None:
-        return kind
-    if not charset.isascii() or not charset.isprintable() or set(charset) & set('";, \\'):
+# Encodings whose names in Python are not among the labels of the Encoding Standard.
+_LABELS = {
+    "ascii": "us-ascii",
+    "big5hkscs": "big5",
+    "cp874": "windows-874",
+    "cp932": "shift_jis",
+    "cp949": "euc-kr",
+    "euc_jp": "euc-jp",
+    "euc_kr": "euc-kr",
+    "hz": "hz-gb-2312",
+    "iso2022_jp": "iso-2022-jp",
+    "iso2022_kr": "iso-2022-kr",
+    "iso8859-16": "iso-8859-16",
+    "mac-cyrillic": "x-mac-cyrillic",
+    "mac-roman": "macintosh",
+    "utf-16-be": "utf-16be",
+    "utf-16-le": "utf-16le",
+    "utf-8-sig": "utf-8",
+}
+
+
+@functools.lru_cache(maxsize=64)
+def _label(charset: str) -> bytes:
+    """Returns the label of an encoding, which may be named as Python names it."""
+    if not charset.isascii() or not charset.isprintable():
         raise ValueError(f"no such charset: {charset!r}")
-    return f"{kind}; charset={'utf-16le' if charset == 'utf-16-le' else charset}"
+    try:
+        name = codecs.lookup(charset).name
+    except LookupError:
+        name = charset
+    return _LABELS.get(name, name).encode()
 
 
-def rewrite(document: _Document, url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False, **options: Any) -> _Document:
+def _line(name: str, text: str) -> str:
+    """Checks a text that the library takes as a line."""
+    if not isinstance(text, str):
+        raise TypeError(f"{name} is {type(text).__name__}, not str")
+    if "\0" in text or "\n" in text and name != "url":
+        raise ValueError(f"{name} has a NUL or a newline in it: {text!r}")
+    return text
+
+
+def _snake(name: str) -> str:
+    return re.sub("[A-Z]", lambda m: "_" + m[0].lower(), name)
+
+
+def _encoded(document: Union[str, _Bytes]) -> _Bytes:
+    """Returns a document as bytes. Half of a surrogate pair is three bytes."""
+    if isinstance(document, str):
+        return document.encode("utf-8", "surrogatepass")
+    if isinstance(document, bytes):
+        return document
+    if isinstance(document, memoryview) and document.c_contiguous:
+        return document.cast("B")
+    if isinstance(document, (bytearray, memoryview)):
+        return bytes(document)
+    raise TypeError(f"a piece of the document is {type(document).__name__}, not str or bytes")
+
+
+def _whole(text: bytes) -> int:
+    """Returns the length of text without an unfinished character at its end."""
+    for i in range(1, min(3, len(text)) + 1):
+        c = text[-i]
+        if c >= 0xC0:
+            length = 2 if c < 0xE0 else 3 if c < 0xF0 else 4
+            return len(text) - i if length > i else len(text)
+        if c < 0x80:
+            break
+    return len(text)
+
+
+def _depth() -> int:
+    """Returns how many frames below its caller the first is that is not of this package."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+        depth, frame = depth + 1, frame.f_back
+    return depth
+
+
+_default: List[Rewriter] = []
+
+
+def _rewriter(options: Any) -> Rewriter:
+    if options:
+        return Rewriter(**options)
+    if not _default:
+        _default.append(Rewriter())
+    return _default[0]
+
+
+@overload
+def rewrite(document: str, url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False, **options: Unpack[Options]) -> str: ...
+
+
+@overload
+def rewrite(document: _Bytes, url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False, **options: Unpack[Options]) -> bytes: ...
+
+
+def rewrite(document: Any, url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False, **options: Unpack[Options]) -> Any:
     """Returns the document with its links absolute: see Rewriter and Rewriter.rewrite.
 
     >>> rewrite(b'<a href=x>', 'http://example.org/docs/', keep_fragments=True)
     b'<a href=http://example.org/docs/x>'
     """
-    return Rewriter(**options).rewrite(document, url, charset=charset, sheet=sheet)
+    return _rewriter(options).rewrite(document, url, charset=charset, sheet=sheet)
 
 
-def places(document: Union[str, bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False, **options: Any) -> Iterator[Dict[str, Any]]:
+def places(document: Union[str, _Bytes], url: Optional[str] = None, *, charset: Optional[str] = None, sheet: bool = False, **options: Unpack[Options]) -> Iterator[Place]:
     """Lists the places of a document: see Rewriter and Rewriter.places.
 
-    >>> [place['url'] for place in places('<a href=x><img src=y>', 'http://example.org/')]
+    >>> [place.url for place in places('<a href=x><img src=y>', 'http://example.org/')]
     ['http://example.org/x', 'http://example.org/y']
     """
-    return Rewriter(**options).places(document, url, charset=charset, sheet=sheet)
+    return _rewriter(options).places(document, url, charset=charset, sheet=sheet)
 
 
-def resolve(ref: str, base: str, profile: str = "whatwg") -> str:
+def resolve(ref: str, base: str, profile: Profile = "whatwg") -> str:
     """Returns the absolute form of a reference. A ValueError says why there is none.
 
     >>> resolve('../x', 'http://example.org/a/b/')
     'http://example.org/a/x'
     """
-    query = {"base": base, "profile": profile}
-    if "\n" in ref or "\r" in ref:
-        query["ref"] = ref
-        answer = json.loads(call("/resolve?" + urlencode(query)))
-    else:  # may be long, as a line of a body
-        answer = json.loads(call("/resolve?" + urlencode(query), "text/plain", ref.encode() + b"\n"))
-    if answer.get("error"):
-        raise ValueError(answer["error"])
-    return answer["url"]
+    for name, value in (("ref", ref), ("base", base), ("profile", profile)):
+        if not isinstance(value, str):
+            raise TypeError(f"{name} is {type(value).__name__}, not str")
+    try:
+        encoded = ref.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair, which is U+FFFD
+        encoded = ref.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+    with take(None) as instance:
+        return instance.resolve(encoded, _line("url", base).encode(), _line("profile", profile).encode()).decode()
+

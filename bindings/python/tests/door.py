@@ -3,10 +3,10 @@ internal/test/doors: a request in a line of standard input, then questions in li
 standard output, each with a line that answers it."""
 
 import base64
+import codecs
 import json
 import re
 import sys
-import warnings
 
 import absolink
 
@@ -18,9 +18,50 @@ def say(message):
 def ask(question):
     say(question)
     answer = json.loads(sys.stdin.readline())
+    if answer.get("panics"):
+        raise SystemError("undefined")
+    return answer
+
+
+def told(answer):
+    """Returns an answer that is not an error."""
     if answer.get("throws"):
         raise OSError(answer["throws"])
     return answer
+
+
+def used():
+    """Returns how much memory the process has."""
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * 4096
+
+
+def pieces(text):
+    """Asks for a document. After each MiB it says how much more memory there is than at the least."""
+    question, n, least, end = {"ask": "read"}, 0, 1 << 60, False
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    while not end:
+        answer = ask(question)
+        piece, end = base64.b64decode(answer.get("data") or ""), answer.get("end", False)
+        question = {"ask": "read"}
+        n += len(piece)
+        if n >= 1 << 20:
+            n, now = 0, used()
+            least = min(least, now)
+            question["used"] = now - least
+        yield decoder.decode(piece, end) if text else piece
+        told(answer)
+
+
+functions = {
+    "visit": lambda place: told(ask({"ask": "visit", "place": dict(place)})).get("url"),
+    "unresolvable": lambda place: told(ask({"ask": "unresolvable", "place": dict(place)})),
+    "warn": lambda offset, message: told(ask({"ask": "warn", "warning": {"offset": offset, "message": message}})),
+}
+
+
+def write(data):
+    told(ask({"ask": "write", "data": base64.b64encode(data.encode() if isinstance(data, str) else data).decode()}))
 
 
 def door_of(name, options):
@@ -32,26 +73,19 @@ def door_of(name, options):
 
 def send(request):
     options = {re.sub("[A-Z]", lambda m: "_" + m[0].lower(), name): value for name, value in request["options"].items()}
-    if "visit" in request["functions"]:
-        raise TypeError("the wheel calls no functions")
-    document = base64.b64decode(request["document"] or "")
-    if request["mode"] == "text":
-        document = document.decode()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        result = door_of(request["door"], options)(document, request.get("url"))
-        if request["door"].endswith("places"):
-            result = list(result)
-    if "warn" in request["functions"]:
-        for warning in caught:
-            ask({"ask": "warn", "warning": {"offset": -1, "message": str(warning.message)}})
-    if isinstance(result, list):
-        for place in result:
-            ask({"ask": "list", "place": place})
+    options.update((name, functions[name]) for name in request["functions"])
+    door, text, url = door_of(request["door"], options), request["mode"] == "text", request.get("url")
+    if request["door"].endswith("stream"):
+        for out in door(pieces(text), url):
+            write(out)
         return
-    if isinstance(result, str):
-        result = result.encode()
-    ask({"ask": "write", "data": base64.b64encode(result).decode()})
+    document = base64.b64decode(request["document"] or "")
+    result = door(document.decode() if text else document, url)
+    if request["door"].endswith("places"):
+        for place in result:
+            told(ask({"ask": "list", "place": dict(place)}))
+    else:
+        write(result)
 
 
 for line in sys.stdin:

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"html"
-	"maps"
 	"os"
 	"path"
 	"regexp"
@@ -17,10 +16,7 @@ import (
 	"absolink/internal/test/doors"
 )
 
-const (
-	noCounts = "the document comes out alone; warn and unresolvable count what is wrong"
-	noCalls  = "a later version of the wheel calls functions"
-)
+const noCounts = "the document comes out alone; warn and unresolvable count what is wrong"
 
 var (
 	js = &language{built: "ABSOLINK_NPM", command: func(built string) []string {
@@ -47,10 +43,12 @@ var javascript = []doors.Door{
 }
 
 var python = []doors.Door{
-	calling(py.whole("python:rewrite", bytewise)),
-	calling(py.whole("python:Rewriter.rewrite", textual)),
-	calling(py.list("python:places", bytewise)),
-	calling(py.list("python:Rewriter.places", textual)),
+	py.whole("python:rewrite", bytewise),
+	py.whole("python:Rewriter.rewrite", textual),
+	py.iterator("python:Rewriter.stream", bytewise),
+	py.iterator("python:Rewriter.stream", textual),
+	py.list("python:places", bytewise),
+	py.list("python:Rewriter.places", textual),
 }
 
 var native = []doors.Door{
@@ -125,6 +123,13 @@ func (l *language) list(of string, m mode) doors.Door {
 	return d
 }
 
+// iterator returns the door for an iterator over a document, which asks for its pieces.
+func (l *language) iterator(of string, m mode) doors.Door {
+	d := l.stream(of, m)
+	d.Not = doors.With(d.Not, plain)
+	return d
+}
+
 // pieces returns the door for functions that are given a document in pieces.
 func (l *language) pieces(of string, m mode) doors.Door {
 	d := l.stream(of, m)
@@ -158,13 +163,6 @@ func (l *language) site(of string) doors.Door {
 	return d
 }
 
-// calling returns a door that does not call functions yet.
-func calling(d doors.Door) doors.Door {
-	d.Red = doors.Not(noCalls, "told", "kept", "chunks", "hostile", "visit", "panic")
-	maps.DeleteFunc(d.Red, func(p doors.Promise, _ string) bool { return d.Not[p] != "" || slices.Contains(d.Row, p) })
-	return d
-}
-
 // notBindings are what the packages export that is not a row, and why.
 var notBindings = map[string]string{
 	"c:absolink_configure":     "takes options",
@@ -181,6 +179,9 @@ var notBindings = map[string]string{
 	"js:Rewriter.free":         "takes no document",
 	"js:bin.absolink":          "is Rewriter.rewrite over files: the test 'npx absolink' runs it",
 	"python:LimitWarning":      "is a kind of warning",
+	"python:Options":           "is the type of the options",
+	"python:Place":             "is what places and visit are given",
+	"python:Profile":           "is the type of an option",
 	"python:find_command":      "returns a path",
 	"python:resolve":           "takes a reference, not a document",
 }

@@ -1,0 +1,302 @@
+"""The C library (absolink.h), its instances, and the functions that it calls."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import tempfile
+import threading
+from typing import Any, Callable, List, Optional, Tuple
+
+from ._place import Place
+
+_Callback = Callable[..., Any]
+
+_NAME = {"win32": "absolink.dll", "darwin": "libabsolink.dylib"}.get(sys.platform, "libabsolink.so")
+
+
+def _load() -> Tuple[ctypes.CDLL, ctypes.CDLL]:
+    """Returns the library twice: its calls let other threads run, or keep the GIL."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), _NAME)
+    if os.path.exists(path):
+        return ctypes.CDLL(path), ctypes.PyDLL(path)
+    loader: Any = globals().get("__loader__")
+    try:
+        data = loader.get_data(path)  # of a zip file
+    except (AttributeError, OSError) as error:
+        raise ImportError(f"absolink: {path} is missing") from error
+    if hasattr(os, "memfd_create"):
+        fd = os.memfd_create(_NAME, os.MFD_CLOEXEC)
+        try:
+            with open(fd, "wb", closefd=False) as f:
+                f.write(data)
+            return ctypes.CDLL(f"/proc/self/fd/{fd}"), ctypes.PyDLL(f"/proc/self/fd/{fd}")
+        finally:
+            os.close(fd)
+    if sys.platform == "win32":
+        raise ImportError("absolink: Windows loads no library from a zip file: unpack the package")
+    with tempfile.NamedTemporaryFile(suffix=_NAME) as f:
+        f.write(data)
+        f.flush()
+        return ctypes.CDLL(f.name), ctypes.PyDLL(f.name)
+
+
+_library, _holding = _load()
+_pointer, _text, _size, _int, _stream = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_uint64
+
+
+def _function(library: ctypes.CDLL, name: str, result: Any, *arguments: Any) -> Any:
+    f = getattr(library, "absolink_" + name)
+    f.restype, f.argtypes = result, arguments
+    return f
+
+
+class _Text(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_char_p), ("length", ctypes.c_size_t)]
+
+
+_VISIT = ctypes.CFUNCTYPE(_int, _pointer, _pointer, _pointer)
+_UNRESOLVABLE = ctypes.CFUNCTYPE(_int, _pointer, _pointer)
+_WARN = ctypes.CFUNCTYPE(_int, _pointer, ctypes.c_int64, _pointer, _size)
+
+
+class _Functions(ctypes.Structure):
+    _fields_ = [("context", _pointer), ("visit", _VISIT), ("unresolvable", _UNRESOLVABLE), ("warn", _WARN)]
+
+
+_new = _function(_library, "new", _pointer)
+_free = _function(_library, "free", None, _pointer)
+_configure = _function(_library, "configure", _int, _pointer, _text, _pointer)
+_result = _function(_holding, "result", _pointer, _pointer)
+_length = _function(_holding, "result_length", _size, _pointer)
+_next = _function(_holding, "next", _int, _pointer, _pointer)
+_open = _function(_holding, "open", _int, _pointer, _text, _text, ctypes.c_uint, _pointer)
+_version = _function(_holding, "version", _text)
+# A call of some microseconds keeps the GIL: a thread that has let it go may wait for
+# milliseconds until it has it again.
+_rewrite, _rewrite_short = (_function(x, "rewrite", _int, _pointer, _text, _text, ctypes.c_uint, _text, _size) for x in (_library, _holding))
+_write, _write_short = (_function(x, "write", _int, _pointer, _stream, _text, _size) for x in (_library, _holding))
+_finish, _finish_short = (_function(x, "finish", _int, _pointer, _stream) for x in (_library, _holding))
+_resolve, _resolve_short = (_function(x, "resolve", _int, _pointer, _text, _size, _text, _text) for x in (_library, _holding))
+_SHORT = 4096
+
+_OK, _STOPPED, _ENDED, _MEMORY = 0, 3, 4, 5  # of enum absolink_status
+SHEET, LIST, DECODED = 1, 2, 4  # of enum absolink_flags
+PIECE = 1 << 20  # of a long document: between pieces, Python sees signals
+
+_IDLE = 16  # instances that are kept
+
+
+class Settings:
+    """The options of a Rewriter, as the library takes them, and its functions."""
+
+    __slots__ = ("options", "visit", "unresolvable", "warn", "calls")
+
+    def __init__(self, options: bytes, visit: Optional[_Callback], unresolvable: Optional[_Callback], warn: Optional[_Callback]) -> None:
+        self.options, self.visit, self.unresolvable, self.warn = options, visit, unresolvable, warn
+        self.calls = bool(visit or unresolvable or warn)
+
+
+class _Told:
+    """The functions that the library calls, for one instance."""
+
+    def __init__(self) -> None:
+        self.settings: Optional[Settings] = None
+        self.limit: Callable[[int, str], None]  # is told of limits where warn is absent
+        self.thrown: Optional[BaseException] = None
+        self.returned: Any = None  # the bytes of the URL that visit has returned
+        self.functions = _Functions(None, _VISIT(self.visit), _UNRESOLVABLE(self.unresolvable), _WARN(self.warn))
+
+    def visit(self, _: int, place: int, url: int) -> int:
+        try:
+            if self.thrown is not None:
+                return -1
+            returned = self.settings.visit(Place(place))  # type: ignore[union-attr, misc]
+            if returned is None:
+                return 0
+            if not isinstance(returned, str):
+                if hasattr(returned, "close"):
+                    returned.close()  # a coroutine that nobody waits for
+                raise TypeError(f"visit returned {type(returned).__name__}, neither str nor None; it cannot be async")
+            text = _Text.from_address(url)
+            text.data = data = returned.encode()
+            text.length = len(data)
+            self.returned = text
+            return 1
+        except BaseException as error:
+            self.thrown = error
+            return -1
+
+    def unresolvable(self, _: int, place: int) -> int:
+        try:
+            if self.thrown is not None:
+                return -1
+            self.settings.unresolvable(Place(place))  # type: ignore[union-attr, misc]
+            return 0
+        except BaseException as error:
+            self.thrown = error
+            return -1
+
+    def warn(self, _: int, offset: int, message: int, length: int) -> int:
+        try:
+            if self.thrown is not None:
+                return -1
+            (self.settings.warn or self.limit)(offset, ctypes.string_at(message, length).decode(errors="replace"))  # type: ignore[union-attr]
+            return 0
+        except BaseException as error:
+            self.thrown = error
+            return -1
+
+    def hook(self, before: Callable[[Any], Any]) -> Callable[[Any], None]:
+        """Returns a sys.unraisablehook for the time of a call.
+
+        A signal may come when one of the functions begins, before its try: ctypes would print
+        what its handler raises, and go on.
+        """
+
+        def hook(unraisable: Any) -> None:
+            trace = unraisable.exc_traceback
+            if trace is not None and trace.tb_frame.f_code in _codes and trace.tb_frame.f_locals.get("self") is self:
+                self.thrown = unraisable.exc_value
+            else:
+                before(unraisable)
+
+        return hook
+
+
+_codes = {f.__code__ for f in (_Told.visit, _Told.unresolvable, _Told.warn)}
+
+
+class Instance:
+    """An instance of the library. One thread uses it at a time."""
+
+    __slots__ = ("_a", "_settings", "_told")
+
+    def __init__(self) -> None:
+        self._a = None
+        self._settings: Optional[Settings] = None
+        self._told = _Told()
+        self._a = _new()
+        if not self._a:
+            raise MemoryError("absolink has no memory, or not 8 GB of addresses (ulimit -v)")
+
+    def close(self, _free: Any = _free) -> None:
+        """Gives the instance to the library, with its streams and with what went wrong."""
+        a, self._a = getattr(self, "_a", None), None
+        if a:
+            _free(a)
+
+    __del__ = close
+
+    def give(self) -> None:
+        """Keeps the instance for another call, without the functions of the caller."""
+        if self._told.settings is not None and self._told.settings.calls:
+            self._settings = self._told.settings = self._told.returned = None
+        if len(_idle) < _IDLE:
+            _idle.append(self)
+
+    def __enter__(self) -> Instance:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        # A signal may come at any time, and leave anything undone.
+        if kind is None:
+            self.give()
+        else:
+            self.close()
+
+    def configure(self, settings: Settings) -> None:
+        self._settings = None
+        told = self._told
+        some = _Functions(None, told.functions.visit if settings.visit else _VISIT(), told.functions.unresolvable if settings.unresolvable else _UNRESOLVABLE(), told.functions.warn)
+        status = _configure(self._a, settings.options, ctypes.byref(some))
+        if status != _OK:
+            self._fail(status)
+        told.settings = self._settings = settings
+
+    def _call(self, f: Any, *arguments: Any) -> None:
+        told = self._told
+        if threading.get_ident() != threading.main_thread().ident:  # which gets no signals
+            status = f(self._a, *arguments)
+        else:
+            before = sys.unraisablehook
+            try:
+                sys.unraisablehook = told.hook(before)
+                status = f(self._a, *arguments)
+            finally:
+                sys.unraisablehook = before
+        if status != _OK or told.thrown is not None:
+            self._fail(status)
+
+    def _fail(self, status: int) -> None:
+        thrown, self._told.thrown = self._told.thrown, None
+        if thrown is not None:
+            try:
+                raise thrown
+            finally:
+                del thrown
+        message = self.result().decode(errors="replace")
+        if status == _ENDED:
+            raise RuntimeError(message)
+        if status == _MEMORY:
+            raise MemoryError(message)
+        raise ValueError(message)
+
+    def result(self) -> bytes:
+        return ctypes.string_at(_result(self._a), _length(self._a))
+
+    def tells(self, limit: Callable[[int, str], None]) -> None:
+        self._told.limit = limit
+
+    def rewrite(self, url: Optional[bytes], charset: Optional[bytes], flags: int, document: bytes) -> bytes:
+        n = len(document)
+        self._call(_rewrite if n > _SHORT else _rewrite_short, url, charset, flags, document, n)
+        return self.result()
+
+    def open(self, url: Optional[bytes], charset: Optional[bytes], flags: int) -> int:
+        stream = _stream()
+        self._call(_open, url, charset, flags, ctypes.byref(stream))
+        return stream.value
+
+    def write(self, stream: int, piece: bytes) -> None:
+        n = len(piece)
+        self._call(_write if n > _SHORT else _write_short, stream, piece, n)
+
+    def finish(self, stream: int, length: int) -> None:
+        """Ends a document that has had length bytes."""
+        self._call(_finish if length > _SHORT else _finish_short, stream)
+
+    def places(self) -> List[Place]:
+        """Returns the places that the last call has listed."""
+        found: List[Place] = []
+        place = ctypes.create_string_buffer(Place.SIZE)
+        at = ctypes.addressof(place)
+        while _next(self._a, at) == _OK:
+            found.append(Place(at))
+        return found
+
+    def resolve(self, ref: bytes, base: bytes, profile: bytes) -> bytes:
+        n = len(ref)
+        self._call(_resolve if n > _SHORT else _resolve_short, ref, n, base, profile)
+        return self.result()
+
+
+# Instances that no call uses. Taking one and giving one are atomic, so that there is no lock
+# that a fork could leave locked. What another thread uses during a fork, the child never sees.
+_idle: List[Instance] = []
+
+
+def take(settings: Optional[Settings]) -> Instance:
+    """Returns an instance with settings; None are any."""
+    try:
+        instance = _idle.pop()
+    except IndexError:
+        instance = Instance()
+    if settings is not None and instance._settings is not settings:
+        try:
+            instance.configure(settings)
+        except BaseException:
+            instance.close()
+            raise
+    return instance

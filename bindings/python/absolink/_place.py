@@ -1,0 +1,104 @@
+"""Places."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from typing import Any, Dict, Iterator, Mapping, Optional
+
+_layout = struct.Struct("@q" + "PN" * 9)  # struct absolink_place
+_names = ("element", "attr", "syntax", "rel", "text", "raw", "ref", "url", "error")
+_columns = {name: 1 + 2 * i for i, name in enumerate(_names)}
+_optional = {"attr", "rel", "text", "url", "error"}
+
+
+class Place(Mapping[str, Any]):
+    """A place: where a URL is written in a document.
+
+    The columns are those of "absolink list". They are attributes, and the keys of a mapping,
+    which lacks what is None: place.url and place["url"] are the same. dict(place) has them all.
+    """
+
+    __slots__ = ("_fields", "_start", "_bytes")
+    SIZE = _layout.size
+
+    def __init__(self, address: int) -> None:
+        # The texts stand one after another. They are copied at once, and decoded when asked for.
+        self._fields = fields = _layout.unpack(ctypes.string_at(address, _layout.size))
+        self._start = start = fields[1]
+        self._bytes = ctypes.string_at(start, fields[17] + fields[18] - start)
+
+    def _text(self, i: int) -> str:
+        at = self._fields[i] - self._start
+        return self._bytes[at : at + self._fields[i + 1]].decode("utf-8", "replace")
+
+    @property
+    def offset(self) -> int:
+        """Where raw is: in bytes from the start of the document, or of a str in UTF-8."""
+        return self._fields[0]  # type: ignore[no-any-return]
+
+    @property
+    def element(self) -> str:
+        """The name of the element, in lower case."""
+        return self._text(1)
+
+    @property
+    def attr(self) -> Optional[str]:
+        """The name of the attribute, in lower case; None for the text of an element."""
+        return self._text(3) or None
+
+    @property
+    def syntax(self) -> str:
+        """How the value is read: url, srcset, css, …"""
+        return self._text(5)
+
+    @property
+    def rel(self) -> Optional[str]:
+        """The value of the element's rel."""
+        return self._text(7) or None
+
+    @property
+    def text(self) -> Optional[str]:
+        """The text of a link; of places alone."""
+        return self._text(9) or None
+
+    @property
+    def raw(self) -> str:
+        """The reference as it stands in the document."""
+        return self._text(11)
+
+    @property
+    def ref(self) -> str:
+        """The reference, decoded and trimmed."""
+        return self._text(13)
+
+    @property
+    def url(self) -> Optional[str]:
+        """The absolute form; None if the value stays."""
+        return self._text(15) or None
+
+    @property
+    def error(self) -> Optional[str]:
+        """Why the reference has no absolute form."""
+        return self._text(17) or None
+
+    def __getitem__(self, name: str) -> Any:
+        if name == "offset":
+            return self._fields[0]
+        text = self._text(_columns[name])
+        if text == "" and name in _optional:
+            raise KeyError(name)
+        return text
+
+    def __iter__(self) -> Iterator[str]:
+        yield "offset"
+        for name, i in _columns.items():
+            if self._fields[i + 1] > 0 or name not in _optional:
+                yield name
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        columns: Dict[str, Any] = dict(self)
+        return f"Place({columns})"
