@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 import threading
+from threading import get_ident
 from typing import Any, Callable, List, Optional, Tuple
 
 from ._place import Place
@@ -81,6 +82,13 @@ _finish, _finish_short = (_function(x, "finish", _int, _pointer, _stream) for x 
 _resolve, _resolve_short = (_function(x, "resolve", _int, _pointer, _text, _size, _text, _text) for x in (_library, _holding))
 _SHORT = 4096
 
+_bytes_at: Callable[[int, int], bytes]
+try:
+    _bytes_at = ctypes.pythonapi.PyBytes_FromStringAndSize  # of any length, unlike string_at
+    _bytes_at.restype, _bytes_at.argtypes = ctypes.py_object, (_pointer, ctypes.c_ssize_t)
+except AttributeError:  # in PyPy
+    _bytes_at = ctypes.string_at
+
 _OK, _STOPPED, _ENDED, _MEMORY = 0, 3, 4, 5  # of enum absolink_status
 SHEET, LIST, DECODED = 1, 2, 4  # of enum absolink_flags
 PIECE = 1 << 20  # of a long document: between pieces, Python sees signals
@@ -105,6 +113,7 @@ class _Told:
         self.settings: Optional[Settings] = None
         self.limit: Callable[[int, str], None]  # is told of limits where warn is absent
         self.thrown: Optional[BaseException] = None
+        self.before: Callable[[Any], Any]  # the sys.unraisablehook of others
         self.returned: Any = None  # the bytes of the URL that visit has returned
         self.functions = _Functions(None, _VISIT(self.visit), _UNRESOLVABLE(self.unresolvable), _WARN(self.warn))
 
@@ -148,22 +157,22 @@ class _Told:
             self.thrown = error
             return -1
 
-    def hook(self, before: Callable[[Any], Any]) -> Callable[[Any], None]:
-        """Returns a sys.unraisablehook for the time of a call.
+    def hook(self, unraisable: Any) -> None:
+        """Is sys.unraisablehook during a call of the main thread, which alone gets signals.
 
         A signal may come when one of the functions begins, before its try: ctypes would print
         what its handler raises, and go on.
         """
+        trace = unraisable.exc_traceback
+        if trace is not None and trace.tb_frame.f_code in _codes and trace.tb_frame.f_locals.get("self") is self:
+            self.thrown = unraisable.exc_value
+        else:
+            self.before(unraisable)
 
-        def hook(unraisable: Any) -> None:
-            trace = unraisable.exc_traceback
-            if trace is not None and trace.tb_frame.f_code in _codes and trace.tb_frame.f_locals.get("self") is self:
-                self.thrown = unraisable.exc_value
-            else:
-                before(unraisable)
 
-        return hook
-
+_main = [threading.main_thread().ident]
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=lambda: _main.__setitem__(0, get_ident()))
 
 _codes = {f.__code__ for f in (_Told.visit, _Told.unresolvable, _Told.warn)}
 
@@ -217,12 +226,12 @@ class Instance:
 
     def _call(self, f: Any, *arguments: Any) -> None:
         told = self._told
-        if threading.get_ident() != threading.main_thread().ident:  # which gets no signals
+        if get_ident() != _main[0]:
             status = f(self._a, *arguments)
         else:
-            before = sys.unraisablehook
+            told.before = before = sys.unraisablehook
             try:
-                sys.unraisablehook = told.hook(before)
+                sys.unraisablehook = told.hook
                 status = f(self._a, *arguments)
             finally:
                 sys.unraisablehook = before
@@ -244,7 +253,7 @@ class Instance:
         raise ValueError(message)
 
     def result(self) -> bytes:
-        return ctypes.string_at(_result(self._a), _length(self._a))
+        return _bytes_at(_result(self._a), _length(self._a))
 
     def tells(self, limit: Callable[[int, str], None]) -> None:
         self._told.limit = limit
