@@ -11,6 +11,7 @@ Everything happens in the call: there is no other process, no thread, file or so
 from __future__ import annotations
 
 import codecs
+import ctypes
 import functools
 import os
 import re
@@ -355,7 +356,8 @@ def _whole(text: bytes) -> int:
 def _depth() -> int:
     """Returns how many frames below its caller the first is that is not of this package."""
     depth, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+    ours = (os.path.dirname(__file__), os.path.dirname(ctypes.__file__), os.path.join(os.path.dirname(os.__file__), "_ctypes"))  # the last is PyPy's
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) in ours:
         depth, frame = depth + 1, frame.f_back
     return depth
 

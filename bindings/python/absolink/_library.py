@@ -17,11 +17,14 @@ _Callback = Callable[..., Any]
 _NAME = {"win32": "absolink.dll", "darwin": "libabsolink.dylib"}.get(sys.platform, "libabsolink.so")
 
 
+_Holding = getattr(ctypes, "PyDLL", ctypes.CDLL)  # PyPy has the latter alone
+
+
 def _load() -> Tuple[ctypes.CDLL, ctypes.CDLL]:
     """Returns the library twice: its calls let other threads run, or keep the GIL."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), _NAME)
     if os.path.exists(path):
-        return ctypes.CDLL(path), ctypes.PyDLL(path)
+        return ctypes.CDLL(path), _Holding(path)
     loader: Any = globals().get("__loader__")
     try:
         data = loader.get_data(path)  # of a zip file
@@ -32,7 +35,7 @@ def _load() -> Tuple[ctypes.CDLL, ctypes.CDLL]:
         try:
             with open(fd, "wb", closefd=False) as f:
                 f.write(data)
-            return ctypes.CDLL(f"/proc/self/fd/{fd}"), ctypes.PyDLL(f"/proc/self/fd/{fd}")
+            return ctypes.CDLL(f"/proc/self/fd/{fd}"), _Holding(f"/proc/self/fd/{fd}")
         finally:
             os.close(fd)
     if sys.platform == "win32":
@@ -40,7 +43,7 @@ def _load() -> Tuple[ctypes.CDLL, ctypes.CDLL]:
     with tempfile.NamedTemporaryFile(suffix=_NAME) as f:
         f.write(data)
         f.flush()
-        return ctypes.CDLL(f.name), ctypes.PyDLL(f.name)
+        return ctypes.CDLL(f.name), _Holding(f.name)
 
 
 _library, _holding = _load()
