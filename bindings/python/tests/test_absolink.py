@@ -437,6 +437,27 @@ class Processes(unittest.TestCase):
                     pool.join()
                 self.assertEqual(got, [f"<a href=https://example.org/a/{n}>" for n in range(200)])
 
+    def test_pickle(self):
+        rewriter = pickle.loads(pickle.dumps(absolink.Rewriter(keep_fragments=True)))
+        self.assertEqual(rewriter.rewrite("<a href=#x>", URL), "<a href=#x>")
+
+    def test_few_addresses(self):
+        """Without 8 GB of addresses, a call is an error, and the process goes on."""
+        code = f"""
+            import absolink, resource
+            before = resource.getrlimit(resource.RLIMIT_AS)
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 30, before[1]))
+            try:
+                absolink.rewrite('<a href=x>', '{URL}')
+            except MemoryError as error:
+                print(error)
+            resource.setrlimit(resource.RLIMIT_AS, before)
+            print(absolink.rewrite('<a href=x>', '{URL}'))
+        """
+        code, out, err = run("-c", textwrap.dedent(code))
+        self.assertEqual((code, out.splitlines()[1:], err), (0, ["<a href=https://example.org/a/x>"], ""))
+        self.assertIn("ulimit -v", out)
+
     def test_fork_with_busy_threads(self):
         page = b"<p>text <a href=x>link</a>" * 20_000
         done = threading.Event()
