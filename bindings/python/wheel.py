@@ -83,15 +83,16 @@ def main(out, version, platform, library, command, epoch):
     licence = read("..", "..", "LICENSE")
     common = {"Requires-Python": ">=3.9"}
     if library:
+        licences = {name: read(library, name) for name in ("LICENSE", "LICENSE.go", "LICENSE.wabt")}
         fields = {
             "Summary": "Makes every link in an HTML document absolute, and changes nothing else",
-            "License-Expression": "MIT AND Apache-2.0",
-            "License-File": ["LICENSE", "LICENSE.wabt"],
+            "License-Expression": "MIT AND Apache-2.0 AND BSD-3-Clause",
+            "License-File": list(licences),
             **common,
             "Provides-Extra": "cli",
             "Requires-Dist": f'absolink-cli=={version}; extra == "cli"',
             "Classifier": "Typing :: Typed",
-            "licences": {"LICENSE": licence, "LICENSE.wabt": read(library, "LICENSE.wabt")},
+            "licences": licences,
             "entry points": "[pyinstaller40]\nhook-dirs = absolink.__pyinstaller:hooks\n",
         }
         wheel(out, "absolink", version, platform, module(version, platform, library), fields, read("README.md").decode(), epoch)

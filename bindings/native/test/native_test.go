@@ -160,7 +160,7 @@ func TestHeader(t *testing.T) {
 // TestNotice wants the licences that the library has to be given with.
 func TestNotice(t *testing.T) {
 	dir := library(t)
-	for name, part := range map[string]string{"LICENSE": "MIT", "LICENSE.wabt": "Apache License", "absolink.h": "absolink_rewrite"} {
+	for name, part := range map[string]string{"LICENSE": "MIT", "LICENSE.go": "The Go Authors", "LICENSE.wabt": "Apache License", "absolink.h": "absolink_rewrite"} {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(text), part) {
 			t.Errorf("%s: %v, without %q", name, err, part)
 		}

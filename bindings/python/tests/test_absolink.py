@@ -607,6 +607,15 @@ class Package(unittest.TestCase):
         ]:
             self.assertEqual(normal(version), want)
 
+    def test_notices(self):
+        """The wheel has the licences of what is in it."""
+        from importlib.metadata import distribution
+
+        found = {os.path.basename(file): file.read_text() for file in distribution("absolink").files if "licenses" in file.parts}
+        self.assertEqual(sorted(found), ["LICENSE", "LICENSE.go", "LICENSE.wabt"])
+        self.assertIn("The Go Authors", found["LICENSE.go"])
+        self.assertIn("Apache License", found["LICENSE.wabt"])
+
     def test_size(self):
         directory = os.path.dirname(absolink.__file__)
         size = sum(os.path.getsize(f) for f in glob.glob(os.path.join(directory, "**"), recursive=True) if os.path.isfile(f) and "__pycache__" not in f)
