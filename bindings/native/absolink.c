@@ -233,7 +233,7 @@ static int known(absolink *a, const settings *s, uint32_t *n) {
 		}
 	}
 	if (a->open == 0 && (a->knowns >= CONFIGURATIONS || a->known_bytes > KEPT)) forget(a);
-	if (!a->running && !instance_start(a)) return fail(a, ABSOLINK_MEMORY, "no memory, or not 8 GB of addresses (ulimit -v)");
+	if (!a->running && !instance_start(a)) return fail(a, ABSOLINK_MEMORY, "no memory, or not 64 MB of addresses (ulimit -v)");
 	settings *more = realloc(a->known, (a->knowns + 1) * sizeof *more);
 	if (more == NULL) return no_memory(a);
 	a->known = more;

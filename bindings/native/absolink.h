@@ -3,8 +3,8 @@
  *
  * An instance does all the work, and holds all of its state: options, streams and the last
  * result. One thread at a time uses an instance; different threads use different instances at
- * the same time, without a lock. An instance takes about 6 MB, and 8 GB of addresses, which
- * are no memory.
+ * the same time, without a lock. An instance takes about 6 MB. It reserves 1 GB of addresses,
+ * which are no memory, or at least 64 MB where they are limited (ulimit -v).
  *
  * Arguments
  *   Texts without a length end with a NUL, and have at most 64 KiB. A document has a length and

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "image.h"
 #include "instance.h"
+#include "memory.h"
 
 #ifdef _WIN32
 #include <windows.h>
@@ -16,6 +16,7 @@ BOOLEAN NTAPI RtlGenRandom(PVOID, ULONG);
 #else
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/syscall.h>
@@ -26,6 +27,13 @@ extern const uint8_t absolink_image[], absolink_image_end[]; // image.S
 
 #ifdef ABSOLINK_TEST
 size_t absolink_test_stack = 64 << 10;
+
+const uint8_t *absolink_test_stray(absolink *a, uint32_t address, size_t *n) {
+	const wasm_rt_memory_t *m = &a->module.w2c_memory;
+	a->module.w2c_g0 = address; // where Go's stack is
+	*n = m->max_pages * m->page_size + FURTHER;
+	return m->data;
+}
 #endif
 
 // The instance whose call this thread is in.
@@ -33,19 +41,12 @@ static _Thread_local absolink *current;
 
 // ---- Memory
 
-// An address of the module has 32 bits, and an instruction adds an offset of 32 bits to it.
-// So much is reserved for each instance, and what the module does not use is inaccessible:
-// no instruction of the module reaches other memory, and none is checked. The checks would
-// take 40 to 60 % more time (docs/native.md). An access outside ends the process; it takes an error
-// in Go's compiler or wasm2c. With CHECKED there are checks, and it ends the instance.
-#ifdef CHECKED
-#define RESERVED MOST
-#else
-#define RESERVED (((uint64_t)8 << 30) + 65536)
-#endif
-
-// MOST is how much memory the module may have. Documents take a small part of it.
+// An instance reserves MOST addresses, or a smaller power of two where they are limited, and
+// FURTHER. No instruction of the module reaches other memory: translate.py sees to that. What
+// the module does not use is inaccessible, so an access there ends the process. Only an error
+// in Go's compiler, Go's runtime or wasm2c could make one.
 #define MOST ((uint64_t)1 << 30)
+#define LEAST ((uint64_t)64 << 20)
 
 static void *reserve(size_t n) {
 #ifdef _WIN32
@@ -67,16 +68,28 @@ static bool commit(void *p, size_t n) {
 #endif
 }
 
+// share returns how many addresses one instance may have: at most a quarter of the limit.
+static uint64_t share(void) {
+	uint64_t n = MOST;
+#ifndef _WIN32
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+		while (n > LEAST && n > limit.rlim_cur / 4) n /= 2;
+	}
+#endif
+	return n;
+}
+
 bool wasm_rt_is_initialized(void) { return true; }
 
 // A memory without data is one that could not be had.
 void wasm_rt_allocate_memory(wasm_rt_memory_t *m, uint64_t pages, uint64_t max, bool is64, uint32_t page) {
 	memset(m, 0, sizeof *m);
 	m->page_size = page;
-	m->max_pages = MOST / page;
-	m->data = reserve(RESERVED);
+	uint64_t n = share();
+	while ((m->data = reserve(n + FURTHER)) == NULL && n > LEAST) n /= 2;
 	if (m->data == NULL) return;
-	m->data_end = m->data + RESERVED;
+	m->max_pages = n / page;
 	if (!commit(m->data, pages * page)) {
 		wasm_rt_free_memory(m);
 		return;
@@ -99,7 +112,7 @@ void wasm_rt_free_memory(wasm_rt_memory_t *m) {
 #ifdef _WIN32
 		VirtualFree(m->data, 0, MEM_RELEASE);
 #else
-		munmap(m->data, RESERVED);
+		munmap(m->data, m->max_pages * m->page_size + FURTHER);
 #endif
 	}
 	m->data = NULL;
@@ -153,6 +166,7 @@ static void begin(absolink *a, void *of) {
 	const wasm_rt_memory_t *m = &a->module.w2c_memory;
 	wasm2c_module_instantiate(&a->module, (struct w2c_absolink *)a, (struct w2c_wasi__snapshot__preview1 *)a);
 	if (m->data == NULL) return;
+	a->module.reach = (u32)(m->max_pages * m->page_size - 1);
 	memcpy(m->data + IMAGE_AT, absolink_image, (size_t)(absolink_image_end - absolink_image));
 	w2c_module_0x5Finitialize(&a->module);
 	a->running = true;

@@ -20,6 +20,9 @@
 // stack is in the memory of the module. A thread of musl has 128 KiB.
 #ifdef ABSOLINK_TEST
 ABSOLINK_API extern size_t absolink_test_stack; // has the test run out of it
+
+// Has the next call use an address, and returns the n bytes that it may reach.
+ABSOLINK_API const uint8_t *absolink_test_stray(absolink *a, uint32_t address, size_t *n);
 #define STACK absolink_test_stack
 #else
 #define STACK (64 << 10)

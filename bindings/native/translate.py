@@ -2,7 +2,8 @@
 
 MODULE is the module of the npm package, and NAMED the same module with the names of its
 functions. WASM2C is the program. OUT gets module_*.c, module.h, module-impl.h; image.bin,
-which is the memory that the module begins with; and image.h, which says where that lies.
+which is the memory that the module begins with; and memory.h, which says where that lies, and
+how far the module reaches beyond what it is given.
 """
 
 import glob
@@ -13,6 +14,7 @@ import sys
 
 CUSTOM, DATA = 0, 11  # kinds of sections
 PAGE = 4096
+SMALL = 64 << 10  # above all constants that are added to an address after its check
 
 
 def unsigned(b, i):
@@ -101,7 +103,7 @@ assert code(named) == code(module), 'the two modules differ in more than names'
 
 memory, low = image(next(content for kind, _, content in sections(named) if kind == DATA))
 write(os.path.join(out, 'image.bin'), memory)
-write(os.path.join(out, 'image.h'), f'#define IMAGE_AT {low}u\n'.encode())
+write(os.path.join(out, 'memory.h'), f'#define IMAGE_AT {low}u\n#define FURTHER {2 * SMALL}u\n'.encode())
 kept = [section for kind, section, content in sections(named) if kind != DATA and (kind != CUSTOM or content[1:5] == b'name')]
 write(os.path.join(out, 'code.wasm'), named[:8] + b''.join(kept))
 # It warns of an import that the module has twice.
@@ -110,10 +112,35 @@ subprocess.run([wasm2c, '--num-outputs', '24', '-n', 'module', '-o', os.path.joi
 
 # Every function checks that the stack reaches no further down than the instance allows.
 # wasm2c only has a count of calls in a variable of the thread, or a signal handler.
-edit(os.path.join(out, 'module.h'), (r'^typedef struct w2c_module \{\n', r'\g<0>  uintptr_t stack_limit;\n'))
+edit(os.path.join(out, 'module.h'), (r'^typedef struct w2c_module \{\n', r'\g<0>  uintptr_t stack_limit;\n  u32 reach;\n'))
 edit(os.path.join(out, 'module-impl.h'), (
     r'^#if WASM_RT_STACK_DEPTH_COUNT\n#define FUNC_PROLOGUE[\s\S]*?^#endif\n',
     '#define FUNC_PROLOGUE if (UNLIKELY((uintptr_t)__builtin_frame_address(0) < instance->stack_limit)) TRAP(EXHAUSTION);\n#define FUNC_EPILOGUE\n'))
+
+# No access leaves what an instance reserves: a power of two, and FURTHER. An instruction adds a
+# constant to an address. The address loses the bits that are not in reach, which is the power
+# of two less 1; where the constant is not small, the sum loses them. The accesses of a function
+# to one address share this work. wasm2c itself compares each sum with the size of the memory,
+# which takes 40 to 60 % more time, or needs 8 GB of addresses.
+ACCESS = r'(wasm_rt_local_memory_base, wasm_rt_local_memory_size, &instance->w2c_memory, )'
+
+
+def masked(m):
+    if m[3] is None:
+        return f'{m[1]}(u64)({m[2]} & reach)'
+    if int(m[3]) < SMALL:
+        return f'{m[1]}(u64)({m[2]} & reach) + {m[3]}u'
+    return f'{m[1]}(((u64)({m[2]}) + {m[3]}u) & reach)'
+
+
+base = 'uint8_t* const wasm_rt_local_memory_base = (&instance->w2c_memory)->data;'
+for name in glob.glob(os.path.join(out, 'module_*.c')):
+    with open(name) as f:
+        text = f.read()
+    accesses = len(re.findall(ACCESS, text))
+    text, n = re.subn(ACCESS + r'\(u64\)\((var_\w+)\)(?: \+ (\d+)u)?(?=[,)])', masked, text)
+    assert n == accesses, f'{accesses - n} accesses in {name} have another form'
+    write(name, text.replace(base, f'{base}\n  const u32 reach = instance->reach;').encode())
 
 # Go's memchr for WebAssembly looks at one byte at a time, and is a sixth of the work of a
 # large page. The one of the C library takes its place.

@@ -69,12 +69,17 @@ func TestTrap(t *testing.T) {
 	}
 }
 
-// TestPages compares the library with the command on all pages of testdata, whole and in pieces.
+// TestPages compares the library with the command on all pages of testdata and of the directory
+// PAGES, whole and in pieces.
 func TestPages(t *testing.T) {
 	pages := program(t, library(t), "pages")
-	root := docs.Root(t)
-	files := collect(t, filepath.Join(root, "testdata"))
-	if len(files) < 40 {
+	dirs := []string{filepath.Join(docs.Root(t), "testdata")}
+	if dir := os.Getenv("PAGES"); dir != "" {
+		dirs = append(dirs, dir)
+	}
+	files := collect(t, dirs...)
+	t.Logf("%d pages", len(files))
+	if len(files) < 40*len(dirs) {
 		t.Fatalf("there are %d pages", len(files))
 	}
 	command := os.Getenv("ABSOLINK")
@@ -83,47 +88,71 @@ func TestPages(t *testing.T) {
 		run(t, "go", "build", "-o", command, "absolink/cmd/absolink")
 	}
 	const url = "https://example.org/dir/page.html"
+	outs := map[string]string{}
 	for _, piece := range []string{"0", "1", "1000"} {
-		out := t.TempDir()
-		run(t, pages, slices.Concat([]string{piece, out, url}, slices.Collect(maps.Keys(files)))...)
-		for file, name := range files {
+		outs[piece] = t.TempDir()
+		run(t, pages, slices.Concat([]string{piece, outs[piece], url}, slices.Collect(maps.Keys(files)))...)
+	}
+	for file, name := range files {
+		want := run(t, command, "-q", "--type", "html", "--profile", "whatwg", "--url", url, file)
+		for piece, out := range outs {
 			got, err := os.ReadFile(filepath.Join(out, name))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := run(t, command, "-q", "--type", "html", "--profile", "whatwg", "--url", url, file); string(got) != want {
-				t.Errorf("%s, in pieces of %s: %q, not %q", file, piece, got, want)
+			if string(got) != want {
+				t.Errorf("%s, in pieces of %s, is not what the command writes", file, piece)
 			}
 		}
 	}
 }
 
-// collect copies the pages of a directory, and returns their names here and in the copy.
-func collect(t *testing.T, dir string) map[string]string {
+// TestFewAddresses compares the library with itself where addresses are limited.
+func TestFewAddresses(t *testing.T) {
+	pages := program(t, library(t), "pages")
+	files := collect(t, filepath.Join(docs.Root(t), "testdata"))
+	var written [2]string
+	for i, before := range []string{"", "ulimit -v 300000; "} {
+		out := t.TempDir()
+		run(t, "sh", slices.Concat([]string{"-c", before + `exec "$@"`, "sh", pages, "0", out, "https://example.org/"}, slices.Sorted(maps.Keys(files)))...)
+		for _, name := range slices.Sorted(maps.Values(files)) {
+			text, err := os.ReadFile(filepath.Join(out, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			written[i] += string(text)
+		}
+	}
+	if written[0] != written[1] {
+		t.Error("with ulimit -v, the pages are others")
+	}
+}
+
+// collect copies the pages of directories, and returns the name of each copy, with and without
+// its directory.
+func collect(t *testing.T, dirs ...string) map[string]string {
 	t.Helper()
 	copies := t.TempDir()
 	files := map[string]string{}
-	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".html") {
-			return err
-		}
-		text, err := os.ReadFile(name)
-		copied := fmt.Sprintf("%d.html", len(files))
-		files[filepath.Join(copies, copied)] = copied
+	for _, dir := range dirs {
+		err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(name, ".html") {
+				return err
+			}
+			copied := fmt.Sprintf("%d.html", len(files))
+			files[filepath.Join(copies, copied)] = copied
+			return copyFile(filepath.Join(copies, copied), name)
+		})
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
-		return os.WriteFile(filepath.Join(copies, copied), text, 0o600)
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	return files
 }
 
-// quiet are the calls of the system that a call of the library may make: for memory, for the
-// time and for random numbers.
-var quiet = []string{"mmap", "munmap", "mprotect", "mremap", "madvise", "brk", "clock_gettime", "getrandom"}
+// quiet are the calls of the system that a call of the library may make: for memory and its
+// limits, for the time and for random numbers.
+var quiet = []string{"prlimit64", "getrlimit", "mmap", "munmap", "mprotect", "mremap", "madvise", "brk", "clock_gettime", "getrandom"}
 
 // TestQuiet has the library open no file and no socket, and start no thread.
 func TestQuiet(t *testing.T) {

@@ -191,7 +191,7 @@ class Instance:
         self._told = _Told()
         self._a = _new()
         if not self._a:
-            raise MemoryError("absolink has no memory, or not 8 GB of addresses (ulimit -v)")
+            raise MemoryError("absolink has no memory, or not 64 MB of addresses (ulimit -v)")
 
     def close(self, _free: Any = _free) -> None:
         """Gives the instance to the library, with its streams and with what went wrong."""
