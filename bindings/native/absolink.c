@@ -113,9 +113,8 @@ static void forget(absolink *a) {
 	a->known_bytes = a->open = 0;
 }
 
-// run makes a call of the module, and appends what it has made to the result. After an error
-// the result is the message.
-static int run(absolink *a, call *c, const absolink_functions *functions) {
+// perform makes a call of the module. After an error the result is the message.
+static int perform(absolink *a, call *c, const absolink_functions *functions) {
 	a->functions = functions;
 	a->stopped = 0;
 	if (!instance_run(a, enter, c)) {
@@ -130,19 +129,32 @@ static int run(absolink *a, call *c, const absolink_functions *functions) {
 	case ABSOLINK_STOPPED: return fail(a, a->stopped, "a function of the caller has ended the call");
 	default: return fail(a, a->stopped, "visit has returned a URL that is too long, or NULL");
 	}
-	if (c->status != 0) clear(a, KEPT); // the message is the only result
-	if (!append(a, c->result, c->length)) return no_memory(a);
+	if (c->status != 0) {
+		clear(a, KEPT); // the message is the only result
+		if (!append(a, c->result, c->length)) return no_memory(a);
+	}
 	return (int)c->status; // the statuses of the module are those of the library
 }
 
-// number runs a call whose result is a number, which is no result of the caller's.
+// run makes a call of the module, and appends what it has made to the result.
+static int run(absolink *a, call *c, const absolink_functions *functions) {
+	int status = perform(a, c, functions);
+	if (status == ABSOLINK_OK && !append(a, c->result, c->length)) return no_memory(a);
+	return status;
+}
+
+static void drop(absolink *a, uint32_t stream) {
+	call c = {.function = DROP, .number = stream};
+	if (!instance_run(a, enter, &c)) forget(a);
+}
+
+// number makes a call whose result is a number, which needs no memory: what the module has made
+// is never without an owner. A stream that a function of the caller has stopped is dropped.
 static int number(absolink *a, call *c, uint32_t *n) {
-	int status = run(a, c, &a->own);
-	if (status == ABSOLINK_OK) {
-		memcpy(n, a->result + a->length - sizeof *n, sizeof *n); // the machine is little-endian, as the module is
-		a->length -= sizeof *n;
-		a->result[a->length] = 0;
-	}
+	int status = perform(a, c, &a->own);
+	if (status == ABSOLINK_ENDED || c->status != 0) return status;
+	memcpy(n, c->result, sizeof *n); // the machine is little-endian, as the module is
+	if (status != ABSOLINK_OK && c->function == OPEN) drop(a, *n);
 	return status;
 }
 
@@ -228,7 +240,7 @@ static bool same(const settings *s, const settings *t) {
 static int known(absolink *a, const settings *s, uint32_t *n) {
 	for (size_t i = a->knowns; i-- > 0;) {
 		if (same(&a->known[i], s)) {
-			*n = (uint32_t)i;
+			*n = a->known[i].number;
 			return ABSOLINK_OK;
 		}
 	}
@@ -237,7 +249,7 @@ static int known(absolink *a, const settings *s, uint32_t *n) {
 	settings *more = realloc(a->known, (a->knowns + 1) * sizeof *more);
 	if (more == NULL) return no_memory(a);
 	a->known = more;
-	settings copy = {malloc(s->length + 1), s->length};
+	settings copy = {.text = malloc(s->length + 1), .length = s->length};
 	if (copy.text == NULL) return no_memory(a);
 	if (s->length > 0) memcpy(copy.text, s->text, s->length);
 	call c = {.function = CONFIGURE, .texts = {{s->text, s->length}}};
@@ -246,7 +258,8 @@ static int known(absolink *a, const settings *s, uint32_t *n) {
 		free(copy.text);
 		return status;
 	}
-	a->known[a->knowns++] = copy; // the module counts from 0, too
+	copy.number = *n;
+	a->known[a->knowns++] = copy;
 	a->known_bytes += copy.length;
 	return ABSOLINK_OK;
 }
@@ -281,11 +294,6 @@ static int source(absolink *a, const char *url, const char *charset, unsigned fl
 	if ((status = text(a, charset, &c->texts[1])) != ABSOLINK_OK) return status;
 	c->flags = flags;
 	return known(a, &a->settings, &c->number);
-}
-
-static void drop(absolink *a, uint32_t stream) {
-	call c = {.function = DROP, .number = stream};
-	if (!instance_run(a, enter, &c)) forget(a);
 }
 
 // write_pieces takes n bytes of a document. After an error the module has the stream no more.

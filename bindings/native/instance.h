@@ -41,6 +41,7 @@ typedef struct stream {
 typedef struct settings {
 	char *text;
 	size_t length;
+	uint32_t number; // what the module knows, of settings that it has been configured with
 } settings;
 
 struct absolink {
@@ -59,7 +60,7 @@ struct absolink {
 
 	settings settings; // of the calls that follow
 	absolink_functions own;
-	settings *known; // what the module has been configured with, by its number there
+	settings *known; // what the module has been configured with
 	size_t knowns, known_bytes;
 
 	stream *streams;

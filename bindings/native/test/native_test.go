@@ -69,6 +69,11 @@ func TestTrap(t *testing.T) {
 	}
 }
 
+// TestFault has each allocation of the library fail.
+func TestFault(t *testing.T) {
+	run(t, program(t, library(t), "fault"))
+}
+
 // TestPages compares the library with the command on all pages of testdata and of the directory
 // PAGES, whole and in pieces.
 func TestPages(t *testing.T) {
