@@ -164,6 +164,8 @@ static int number(absolink *a, call *c, uint32_t *n) {
 static int begin(absolink *a) {
 	if (a == NULL) return ABSOLINK_WRONG;
 	if (atomic_exchange_explicit(&a->busy, true, memory_order_acquire)) return ABSOLINK_BUSY;
+	a->before = (uintptr_t)a->result;
+	a->before_room = a->room;
 	clear(a, KEPT);
 	return ABSOLINK_OK;
 }
@@ -175,8 +177,17 @@ static int end(absolink *a, int status) {
 	return status;
 }
 
+// apart refuses what the caller has in the result of the call before: begin has cleared it, and
+// the call writes there.
+static int apart(absolink *a, const void *data) {
+	if ((uintptr_t)data - a->before >= a->before_room) return ABSOLINK_OK; // also if it is below
+	return fail(a, ABSOLINK_WRONG, "an argument lies in the result of the same instance");
+}
+
 // text takes a text of the caller; NULL is an empty one.
 static int text(absolink *a, const char *s, absolink_text *to) {
+	int status = apart(a, s);
+	if (status != ABSOLINK_OK) return status;
 	to->data = s;
 	to->length = 0;
 	while (s != NULL && s[to->length] != 0) {
@@ -188,7 +199,7 @@ static int text(absolink *a, const char *s, absolink_text *to) {
 static int bytes(absolink *a, const void *data, size_t n) {
 	if (data == NULL && n > 0) return fail(a, ABSOLINK_WRONG, "NULL has a length");
 	if (n > PTRDIFF_MAX) return fail(a, ABSOLINK_RANGE, "the length is out of range");
-	return ABSOLINK_OK;
+	return apart(a, data);
 }
 
 // ---- Options
@@ -289,8 +300,8 @@ int absolink_configure(absolink *a, const char *options, const absolink_function
 static int source(absolink *a, const char *url, const char *charset, unsigned flags, unsigned allowed, call *c) {
 	int status;
 	if ((flags & ~allowed) != 0) return fail(a, ABSOLINK_WRONG, "flags are not those of this function");
-	if (url != NULL && url[0] == 0) return fail(a, ABSOLINK_WRONG, "url is empty; it is NULL for a document that names its own base");
 	if ((status = text(a, url, &c->texts[0])) != ABSOLINK_OK) return status;
+	if (url != NULL && url[0] == 0) return fail(a, ABSOLINK_WRONG, "url is empty; it is NULL for a document that names its own base");
 	if ((status = text(a, charset, &c->texts[1])) != ABSOLINK_OK) return status;
 	c->flags = flags;
 	return known(a, &a->settings, &c->number);
@@ -319,7 +330,7 @@ static int finish(absolink *a, uint32_t stream, const absolink_functions *f) {
 
 // in_pieces sends a document through a stream. open is the call that opens it.
 static int in_pieces(absolink *a, call *open, const char *document, size_t n) {
-	uint32_t stream;
+	uint32_t stream = 0;
 	open->function = OPEN;
 	int status = number(a, open, &stream);
 	if (status == ABSOLINK_OK) status = write_pieces(a, stream, &a->own, document, n);
@@ -356,9 +367,9 @@ int absolink_resolve(absolink *a, const char *ref, size_t length, const char *ba
 	call c = {.function = RESOLVE};
 	if ((status = bytes(a, ref, length)) != ABSOLINK_OK) return end(a, status);
 	if (length > REFERENCE) return end(a, fail(a, ABSOLINK_RANGE, "the reference is longer than 64 MiB"));
-	if (base == NULL || base[0] == 0) return end(a, fail(a, ABSOLINK_WRONG, "there is no base URL"));
 	if ((status = text(a, profile != NULL ? profile : "whatwg", &c.texts[0])) != ABSOLINK_OK) return end(a, status);
 	if ((status = text(a, base, &c.texts[1])) != ABSOLINK_OK) return end(a, status);
+	if (c.texts[1].length == 0) return end(a, fail(a, ABSOLINK_WRONG, "there is no base URL"));
 	if ((status = known(a, &a->settings, &c.number)) != ABSOLINK_OK) return end(a, status); // it runs then
 	c.texts[2] = (absolink_text){ref, length};
 	return end(a, run(a, &c, NULL));

@@ -8,8 +8,9 @@
  *
  * Arguments
  *   Texts without a length end with a NUL, and have at most 64 KiB. A document has a length and
- *   may hold any bytes; it may be NULL if its length is 0. Nothing that a call is given is
- *   kept after it, except the context and the functions of absolink_configure.
+ *   may hold any bytes; it may be NULL if its length is 0. No argument may lie in the result of
+ *   the same instance, which the call overwrites: that is ABSOLINK_WRONG. Nothing that a call is
+ *   given is kept after it, except the context and the functions of absolink_configure.
  *
  * Results
  *   What a call makes belongs to the instance, and is good until the next call with it, or

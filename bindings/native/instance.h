@@ -68,6 +68,8 @@ struct absolink {
 
 	char *result; // with room for room bytes
 	size_t length, room;
+	uintptr_t before; // the address of the result as a call begins, and its room
+	size_t before_room;
 	bool list;   // the result has places
 	size_t next; // where the next place is
 };

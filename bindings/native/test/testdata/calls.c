@@ -170,6 +170,41 @@ static void arguments(void) {
 	absolink_free(a);
 }
 
+// What an instance has made is no argument of its next call, in any place. Of another, it is.
+static void own_result(void) {
+	absolink *a = absolink_new(), *b = absolink_new();
+	const char refused[] = "an argument lies in the result";
+	absolink_place p;
+	uint64_t s;
+	for (int i = 0; i < 2; i++) { // a short result, and one whose room is given back
+		char *page = repeat("<a href=x>", i == 0 ? 1 : 100000);
+		size_t length = strlen(page);
+#define REFUSED(call) (CHECK(absolink_rewrite(a, url, NULL, 0, page, length) == ABSOLINK_OK), want_(call, a, ABSOLINK_WRONG, refused, __LINE__, #call))
+		REFUSED(absolink_rewrite(a, url, NULL, 0, absolink_result(a), absolink_result_length(a)));
+		REFUSED(absolink_rewrite(a, absolink_result(a) + 8, NULL, 0, page, length));
+		REFUSED(absolink_rewrite(a, url, absolink_result(a), 0, page, length));
+		REFUSED(absolink_places(a, url, NULL, 0, absolink_result(a) + 5, 3));
+		REFUSED(absolink_open(a, absolink_result(a), NULL, 0, &s));
+		REFUSED(absolink_configure(a, absolink_result(a), NULL));
+		REFUSED(absolink_resolve(a, absolink_result(a), 3, url, NULL));
+		REFUSED(absolink_resolve(a, "x", 1, absolink_result(a), NULL));
+		REFUSED(absolink_resolve(a, "x", 1, url, absolink_result(a)));
+		CHECK(absolink_open(a, url, NULL, 0, &s) == ABSOLINK_OK);
+		REFUSED(absolink_write(a, s, absolink_result(a), 3));
+		WANT(absolink_write(a, s, "x", 1), a, ABSOLINK_WRONG, "no such stream");
+		CHECK(absolink_rewrite(a, url, NULL, 0, page, length) == ABSOLINK_OK);
+		CHECK(absolink_rewrite(b, url, NULL, 0, absolink_result(a), absolink_result_length(a)) == ABSOLINK_OK);
+		CHECK(strcmp(absolink_result(b), absolink_result(a)) == 0);
+		CHECK(absolink_places(a, url, NULL, 0, page, length) == ABSOLINK_OK && absolink_next(a, &p) == ABSOLINK_OK);
+		WANT(absolink_resolve(b, p.ref.data, p.ref.length, p.url.data, NULL), b, ABSOLINK_OK, "https://example.org/docs/x");
+		WANT(absolink_resolve(a, p.ref.data, p.ref.length, url, NULL), a, ABSOLINK_WRONG, refused);
+		CHECK(absolink_next(a, &p) == ABSOLINK_END);
+		free(page);
+	}
+	absolink_free(a);
+	absolink_free(b);
+}
+
 static bool is(absolink_text t, const char *s) { return t.length == strlen(s) && strcmp(t.data, s) == 0; }
 
 static void places(void) {
@@ -504,6 +539,7 @@ int main(int n, char **args) {
 	documents();
 	options();
 	arguments();
+	own_result();
 	places();
 	streams();
 	functions();
