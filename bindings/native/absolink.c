@@ -166,6 +166,7 @@ static int begin(absolink *a) {
 	if (atomic_exchange_explicit(&a->busy, true, memory_order_acquire)) return ABSOLINK_BUSY;
 	a->before = (uintptr_t)a->result;
 	a->before_room = a->room;
+	a->called = 0;
 	clear(a, KEPT);
 	return ABSOLINK_OK;
 }
@@ -543,6 +544,8 @@ void absolink_trim(void) {
 		if (a != NULL) destroy(a);
 	}
 }
+
+uint64_t absolink_called(const absolink *a) { return a == NULL ? 0 : a->called; }
 
 size_t absolink_memory(const absolink *a) {
 	return a == NULL ? 0 : sizeof *a + a->module.w2c_memory.size + a->room + a->known_bytes;

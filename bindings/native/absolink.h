@@ -193,6 +193,13 @@ ABSOLINK_API int absolink_drop(absolink *a, uint64_t stream);
 ABSOLINK_API int absolink_resolve(absolink *a, const char *ref, size_t length, const char *base, const char *profile);
 
 /*
+ * Returns how often the last call has called functions of the caller. A binding whose language
+ * may lose an exception of a function compares it with how often they have come to their end:
+ * 0, which such a function may seem to return, means that all is well.
+ */
+ABSOLINK_API uint64_t absolink_called(const absolink *a);
+
+/*
  * Returns the result of the last call: bytes, and a NUL after them, which its length leaves out.
  * Never NULL. It is empty after absolink_configure, absolink_open, absolink_drop, and where the
  * result is a list. After ABSOLINK_BUSY it is still the result of the call before.

@@ -331,6 +331,7 @@ u32 w2c_absolink_visit(struct w2c_absolink *m, u32 address, u32 n) {
 	if (a->stopped != 0) return (u32)STOP;
 	absolink_place p = place_at(a, address, n);
 	absolink_text url = {0};
+	a->called++;
 	int returned = f->visit(f->context, &p, &url);
 	if (!told(a, returned)) return (u32)STOP;
 	if (returned == 0) return (u32)KEEP;
@@ -353,6 +354,7 @@ u32 w2c_absolink_unresolvable(struct w2c_absolink *m, u32 address, u32 n) {
 	const absolink_functions *f = a->functions;
 	if (a->stopped != 0) return 0;
 	absolink_place p = place_at(a, address, n);
+	a->called++;
 	told(a, f->unresolvable(f->context, &p));
 	return 0;
 }
@@ -362,5 +364,6 @@ void w2c_absolink_warn(struct w2c_absolink *m, f64 offset, u32 address, u32 n) {
 	const absolink_functions *f = a->functions;
 	if (a->stopped != 0) return;
 	const char *message = (const char *)instance_at(a, address, n);
+	a->called++;
 	told(a, f->warn(f->context, (int64_t)offset, message, n));
 }

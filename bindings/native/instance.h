@@ -54,6 +54,7 @@ struct absolink {
 	absolink *outer;  // whose call this one interrupts: it has called a function of the caller
 	const absolink_functions *functions;
 	int stopped;      // the status that the functions of the caller have ended the call with
+	uint64_t called;  // how many calls of functions of the caller have begun
 	absolink_text url; // that visit wants to be written
 	char says[256];   // why the module has ended
 	size_t said;

@@ -76,6 +76,7 @@ _result = _function(_holding, "result", _pointer, _pointer)
 _length = _function(_holding, "result_length", _size, _pointer)
 _next = _function(_holding, "next", _int, _pointer, _pointer)
 _open = _function(_holding, "open", _int, _pointer, _text, _text, ctypes.c_uint, _pointer)
+_called = _function(_holding, "called", ctypes.c_uint64, _pointer)
 _version = _function(_holding, "version", _text)
 # A call of some microseconds keeps the GIL: a thread that has let it go may wait for
 # milliseconds until it has it again.
@@ -92,7 +93,7 @@ try:
 except AttributeError:  # in PyPy
     _bytes_at = ctypes.string_at
 
-_OK, _STOPPED, _ENDED, _MEMORY = 0, 3, 4, 5  # of enum absolink_status
+_OK, _ENDED, _MEMORY = 0, 4, 5  # of enum absolink_status
 SHEET, LIST, DECODED = 1, 2, 4  # of enum absolink_flags
 PIECE = 1 << 20  # of a long document: between pieces, Python sees signals
 
@@ -116,6 +117,7 @@ class _Told:
         self.settings: Optional[Settings] = None
         self.limit: Callable[[int, str], None]  # is told of limits where warn is absent
         self.thrown: Optional[BaseException] = None
+        self.ended = 0  # how many calls have come to their end
         self.before: Callable[[Any], Any]  # the sys.unraisablehook of others
         self.returned: Any = None  # the bytes of the URL that visit has returned
         self.functions = _Functions(None, _VISIT(self.visit), _UNRESOLVABLE(self.unresolvable), _WARN(self.warn))
@@ -126,6 +128,7 @@ class _Told:
                 return -1
             returned = self.settings.visit(Place(place))  # type: ignore[union-attr, misc]
             if returned is None:
+                self.ended += 1
                 return 0
             if not isinstance(returned, str):
                 if hasattr(returned, "close"):
@@ -135,6 +138,7 @@ class _Told:
             text.data = data = returned.encode()
             text.length = len(data)
             self.returned = text
+            self.ended += 1
             return 1
         except BaseException as error:
             self.thrown = error
@@ -145,6 +149,7 @@ class _Told:
             if self.thrown is not None:
                 return -1
             self.settings.unresolvable(Place(place))  # type: ignore[union-attr, misc]
+            self.ended += 1
             return 0
         except BaseException as error:
             self.thrown = error
@@ -155,6 +160,7 @@ class _Told:
             if self.thrown is not None:
                 return -1
             (self.settings.warn or self.limit)(offset, ctypes.string_at(message, length).decode(errors="replace"))  # type: ignore[union-attr]
+            self.ended += 1
             return 0
         except BaseException as error:
             self.thrown = error
@@ -164,7 +170,8 @@ class _Told:
         """Is sys.unraisablehook during a call of the main thread, which alone gets signals.
 
         A signal may come when one of the functions begins, before its try: ctypes would print
-        what its handler raises, and go on.
+        what its handler raises, and go on. In another thread, another thread may raise an
+        exception (PyThreadState_SetAsyncExc), which the count of calls shows to be missing.
         """
         trace = unraisable.exc_traceback
         if trace is not None and trace.tb_frame.f_code in _codes and trace.tb_frame.f_locals.get("self") is self:
@@ -229,6 +236,7 @@ class Instance:
 
     def _call(self, f: Any, *arguments: Any) -> None:
         told = self._told
+        told.ended = 0
         if get_ident() != _main[0]:
             status = f(self._a, *arguments)
         else:
@@ -238,16 +246,19 @@ class Instance:
                 status = f(self._a, *arguments)
             finally:
                 sys.unraisablehook = before
-        if status != _OK or told.thrown is not None:
-            self._fail(status)
+        lost = told.ended != _called(self._a)
+        if lost or status != _OK or told.thrown is not None:
+            self._fail(status, lost)
 
-    def _fail(self, status: int) -> None:
+    def _fail(self, status: int, lost: bool = False) -> None:
         thrown, self._told.thrown = self._told.thrown, None
         if thrown is not None:
             try:
                 raise thrown
             finally:
                 del thrown
+        if lost:
+            raise RuntimeError("what was raised as visit, unresolvable or warn began is lost: Python has printed it")
         message = self.result().decode(errors="replace")
         if status == _ENDED:
             raise RuntimeError(message)

@@ -5,6 +5,7 @@ ABSOLINK names the command, with whose output the package is compared.
 
 import asyncio
 import concurrent.futures
+import ctypes
 import doctest
 import glob
 import gc
@@ -513,6 +514,85 @@ class Processes(unittest.TestCase):
             print(lost, len(rewriter.rewrite(page, '{URL}')) - len(page))
         """
         self.assertEqual(run("-X", "dev", "-W", "error", "-c", textwrap.dedent(code)), (0, f"0 {40 * len('https://example.org/a/')}\n", ""))
+
+    @unittest.skipUnless(hasattr(ctypes, "pythonapi"), "no PyThreadState_SetAsyncExc")
+    def test_asynchronous_exceptions(self):
+        """What another thread raises in a thread ends its call, also as a function begins."""
+
+        class Stop(Exception):
+            pass
+
+        page = b"<a href=x>" * 3000
+        rewriter = absolink.Rewriter(visit=lambda place: "https://visited/")
+        want = rewriter.rewrite(page, URL)
+        unraisable, before = [], sys.unraisablehook
+        self.addCleanup(setattr, sys, "unraisablehook", before)
+        sys.unraisablehook = unraisable.append
+        ends = []
+
+        def work(begun):
+            try:
+                begun.set()
+                for _ in range(1000):
+                    if rewriter.rewrite(page, URL) != want:
+                        ends.append("wrong")
+                ends.append("lost")
+            except Stop:
+                ends.append("raised")
+            except RuntimeError as error:
+                ends.append(str(error))
+
+        for i in range(60):
+            begun = threading.Event()
+            thread = threading.Thread(target=work, args=(begun,))
+            thread.start()
+            begun.wait()
+            time.sleep(0.002 + i % 10 * 0.0003)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(Stop))
+            thread.join()
+        lost = [end for end in ends if end.startswith("what was raised as visit")]
+        self.assertEqual((len(ends), ends.count("raised") + len(lost)), (60, 60), ends)
+        self.assertLessEqual(len(lost), len(unraisable))
+        self.assertEqual(rewriter.rewrite(page, URL), want)
+
+    def test_lost_exceptions(self):
+        """A function that has not come to its end ends the call with an error, in any thread."""
+        from absolink import _library
+
+        def trace(frame, event, _):
+            if event == "call" and frame.f_code in _library._codes:
+                raise ValueError("x")  # before the function has begun
+
+        page = "<link href=x><a href=//[><a href=y>"
+        before = sys.unraisablehook
+        self.addCleanup(setattr, sys, "unraisablehook", before)
+        unraisable = []
+        sys.unraisablehook = unraisable.append
+
+        def work(call, ends):
+            sys.settrace(trace)
+            try:
+                ends.append(call())
+            except RuntimeError as error:
+                ends.append(str(error))
+            finally:
+                sys.settrace(None)
+
+        for name in ["visit", "unresolvable", "warn"]:
+            rewriter = absolink.Rewriter(hold=1, **{name: lambda *_: None})
+            for call in [
+                lambda: rewriter.rewrite(page, URL),
+                lambda: list(rewriter.stream([page], URL)),
+                *([lambda: list(rewriter.places(page, URL))] if name != "visit" else []),
+            ]:
+                ends = []
+                thread = threading.Thread(target=work, args=(call, ends))
+                thread.start()
+                thread.join()
+                self.assertEqual((len(ends), len(unraisable)), (1, 1))
+                self.assertRegex(str(ends[0]), "is lost")
+                del unraisable[:]
+                call()
 
     def test_interrupt(self):
         """Ctrl-C in a long document ends the call soon."""

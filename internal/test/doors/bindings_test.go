@@ -165,6 +165,7 @@ func (l *language) site(of string) doors.Door {
 
 // notBindings are what the packages export that is not a row, and why.
 var notBindings = map[string]string{
+	"c:absolink_called":        "takes no document",
 	"c:absolink_configure":     "takes options",
 	"c:absolink_drop":          "gives a document up",
 	"c:absolink_free":          "takes no document",

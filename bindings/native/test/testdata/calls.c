@@ -371,7 +371,8 @@ static void functions(void) {
 	char *many = repeat("<a href='http://['>", 50000);
 	t = (told){.stop_at = 3};
 	WANT(absolink_rewrite(a, url, NULL, 0, many, 1900), a, ABSOLINK_STOPPED, "a function of the caller");
-	CHECK(t.visits == 3);
+	CHECK(t.visits == 3 && absolink_called(a) == (uint64_t)(t.visits + t.errors + t.warnings));
+	CHECK(absolink_resolve(a, "x", 1, url, NULL) == ABSOLINK_OK && absolink_called(a) == 0 && absolink_called(NULL) == 0);
 	t = (told){.stop_at = 3};
 	WANT(absolink_rewrite(a, url, NULL, 0, many, strlen(many)), a, ABSOLINK_STOPPED, "a function of the caller");
 	CHECK(t.visits == 3);
