@@ -88,8 +88,8 @@ _SHORT = 4096
 
 _bytes_at: Callable[[int, int], bytes]
 try:
-    _bytes_at = ctypes.pythonapi.PyBytes_FromStringAndSize  # of any length, unlike string_at
-    _bytes_at.restype, _bytes_at.argtypes = ctypes.py_object, (_pointer, ctypes.c_ssize_t)
+    # Of any length, unlike string_at. The attribute of pythonapi is one for the whole process.
+    _bytes_at = ctypes.PYFUNCTYPE(ctypes.py_object, _pointer, ctypes.c_ssize_t)(("PyBytes_FromStringAndSize", ctypes.pythonapi))
 except AttributeError:  # in PyPy
     _bytes_at = ctypes.string_at
 

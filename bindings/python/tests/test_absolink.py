@@ -665,6 +665,20 @@ class Processes(unittest.TestCase):
 
 
 class Package(unittest.TestCase):
+    @unittest.skipUnless(hasattr(ctypes, "pythonapi"), "no pythonapi")
+    def test_functions_of_others(self):
+        """The package and other users of ctypes do not see each other's functions."""
+        code = f"""
+            import ctypes
+            function = ctypes.pythonapi.PyBytes_FromStringAndSize
+            before = function.argtypes, function.restype
+            import absolink
+            print((function.argtypes, function.restype) == before)
+            function.argtypes, function.restype = (ctypes.c_char_p, ctypes.c_ssize_t), ctypes.c_void_p
+            print(absolink.rewrite('<a href=x>', '{URL}'))
+        """
+        self.assertEqual(run("-c", textwrap.dedent(code)), (0, "True\n<a href=https://example.org/a/x>\n", ""))
+
     def test_version(self):
         from importlib.metadata import version
 
