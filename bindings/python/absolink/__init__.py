@@ -199,9 +199,10 @@ class Rewriter:
             stream = instance.open(source.url, source.charset, source.flags)
             total = 0
             for piece in pieces:
-                total += len(piece)
                 for i in range(0, len(piece), PIECE):
-                    instance.write(stream, bytes(piece[i : i + PIECE]))
+                    part = bytes(piece[i : i + PIECE])
+                    total += len(part)
+                    instance.write(stream, part, total)
                     result = instance.result()
                     if result:
                         yield result
@@ -221,7 +222,7 @@ class Rewriter:
             instance.tells(source.limit)
             stream = instance.open(source.url, source.charset, source.flags | LIST)
             for i in range(0, len(document), PIECE >> 4):
-                instance.write(stream, bytes(document[i : i + (PIECE >> 4)]))
+                instance.write(stream, bytes(document[i : i + (PIECE >> 4)]), len(document))
                 yield from instance.places()
             instance.finish(stream, len(document))
             found = instance.places()
@@ -233,7 +234,7 @@ def _long(instance: Instance, source: _Source, document: _Bytes) -> bytes:
     stream = instance.open(source.url, source.charset, source.flags)
     parts = []
     for i in range(0, len(document), PIECE):
-        instance.write(stream, bytes(document[i : i + PIECE]))
+        instance.write(stream, bytes(document[i : i + PIECE]), len(document))
         parts.append(instance.result())
     instance.finish(stream, len(document))
     parts.append(instance.result())

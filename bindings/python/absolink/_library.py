@@ -282,9 +282,9 @@ class Instance:
         self._call(_open, url, charset, flags, ctypes.byref(stream))
         return stream.value
 
-    def write(self, stream: int, piece: bytes) -> None:
-        n = len(piece)
-        self._call(_write if n > _SHORT else _write_short, stream, piece, n)
+    def write(self, stream: int, piece: bytes, length: int) -> None:
+        """Takes a piece of a document that has had length bytes with it: a short one may be the end of much that was held."""
+        self._call(_write if length > _SHORT else _write_short, stream, piece, len(piece))
 
     def finish(self, stream: int, length: int) -> None:
         """Ends a document that has had length bytes."""

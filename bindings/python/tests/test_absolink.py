@@ -25,6 +25,7 @@ import unittest
 import warnings
 import weakref
 import zipapp
+from unittest import mock
 
 import absolink
 
@@ -421,6 +422,37 @@ class Processes(unittest.TestCase):
         done.set()
         thread.join()
         self.assertGreater(sum(begun < t < ended for t in ticks), 3)
+
+    def test_long_work_lets_other_threads_run(self):
+        """A call that may work on more than 4 KB does not keep the GIL, however short its own piece."""
+        from absolink import _library
+
+        released = []
+
+        def noting(name):
+            function = getattr(_library, name)
+
+            def call(*arguments):
+                released.append(name)
+                return function(*arguments)
+
+            return mock.patch.object(_library, name, call)
+
+        rewriter = absolink.Rewriter()
+        with noting("_write"), noting("_finish"), noting("_rewrite"):
+            for pieces, calls in [
+                ([b"<p>", b"<a href=x>"], []),
+                ([b"<link href=x>" * 70] * 5 + [b"<body>"], ["_write", "_write", "_finish"]),
+                ([b"x" * 5000, b"<a href=x>"], ["_write", "_write", "_finish"]),
+            ]:
+                page = b"".join(rewriter.stream(pieces, URL))
+                self.assertEqual(page.count(b"https://example.org/a/x"), b"".join(pieces).count(b"href"))
+                self.assertEqual(released, calls)
+                del released[:]
+            list(rewriter.places(b"x" * 5000, URL))
+            rewriter.rewrite(b"x" * 5000, URL)
+            rewriter.rewrite(b"x" * 4000, URL)
+        self.assertEqual(released, ["_write", "_finish", "_rewrite"])
 
     def test_asyncio(self):
         async def main():
