@@ -35,7 +35,10 @@ def _load() -> Tuple[ctypes.CDLL, ctypes.CDLL]:
         try:
             with open(fd, "wb", closefd=False) as f:
                 f.write(data)
-            return ctypes.CDLL(f"/proc/self/fd/{fd}"), _Holding(f"/proc/self/fd/{fd}")
+            # The loader does not look again at a name that it has seen, and other packages load
+            # what is at /proc/self/fd/N, too.
+            path = f"/proc/self/fd/../fd/{fd}"
+            return ctypes.CDLL(path), _Holding(path)
         finally:
             os.close(fd)
     if sys.platform == "win32":

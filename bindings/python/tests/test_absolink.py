@@ -785,6 +785,27 @@ class Package(unittest.TestCase):
             self.assertIn("app.pyz", out)
             self.assertEqual(os.listdir(temp), ["app.pyz"])
 
+    @unittest.skipUnless(hasattr(os, "memfd_create") and hasattr(ctypes, "pythonapi"), "no memfd_create, or PyPy, whose _ctypes is no library")
+    def test_zipapp_with_another(self):
+        """A package that loads its library from a zip file in the same way gets its own, and this one, too."""
+        with tempfile.TemporaryDirectory() as temp:
+            app = os.path.join(temp, "app")
+            shutil.copytree(os.path.dirname(absolink.__file__), os.path.join(app, "absolink"))
+            with open(os.path.join(app, "__main__.py"), "w") as f:
+                f.write(textwrap.dedent(f"""
+                    import _ctypes, ctypes, os
+                    fd = os.memfd_create('other')
+                    with open(fd, 'wb') as f, open(_ctypes.__file__, 'rb') as library:
+                        f.write(library.read())
+                        f.flush()
+                        ctypes.CDLL(f'/proc/self/fd/{{fd}}')
+                    import absolink
+                    print(absolink.rewrite('<a href=x>', '{URL}'))
+                """))
+            zipapp.create_archive(app, os.path.join(temp, "app.pyz"))
+            shutil.rmtree(app)
+            self.assertEqual(run(os.path.join(temp, "app.pyz")), (0, "<a href=https://example.org/a/x>\n", ""))
+
     def test_pyinstaller(self):
         """An application of PyInstaller has the library."""
         if not os.environ.get("PYINSTALLER"):
