@@ -166,6 +166,8 @@ class Rewriter:
 
         The pieces are str, and then so is what is yielded, or they are bytes.
         """
+        if isinstance(pieces, (str, bytes, bytearray, memoryview)):
+            raise TypeError(f"pieces is {type(pieces).__name__}, and not an iterable of pieces, such as a list")
         _Source(b"", url, charset, sheet).check(self._settings)
         return self._stream(iter(pieces), url, charset, sheet)
 

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import threading
 from threading import get_ident
+from types import CoroutineType
 from typing import Any, Callable, List, Optional, Tuple
 
 from ._place import Place
@@ -134,8 +135,8 @@ class _Told:
                 self.ended += 1
                 return 0
             if not isinstance(returned, str):
-                if hasattr(returned, "close"):
-                    returned.close()  # a coroutine that nobody waits for
+                if isinstance(returned, CoroutineType):
+                    returned.close()  # nobody waits for it
                 raise TypeError(f"visit returned {type(returned).__name__}, neither str nor None; it cannot be async")
             text = _Text.from_address(url)
             text.data = data = returned.encode()
@@ -208,6 +209,7 @@ class Instance:
         a, self._a = getattr(self, "_a", None), None
         if a:
             _free(a)
+            del self._told.functions  # which refer to it
 
     __del__ = close
 

@@ -136,6 +136,9 @@ class Documents(unittest.TestCase):
             (lambda: absolink.places("x", URL, colour=1), TypeError, "colour"),
             (lambda: absolink.places("x", "nonsense"), ValueError, "not an absolute URL"),
             (lambda: absolink.Rewriter().stream([], "nonsense"), ValueError, "not an absolute URL"),
+            (lambda: absolink.Rewriter().stream("x"), TypeError, "pieces is str, and not an iterable of pieces"),
+            (lambda: absolink.Rewriter().stream(b"x"), TypeError, "pieces is bytes, and not"),
+            (lambda: absolink.Rewriter().stream(memoryview(b"x")), TypeError, "pieces is memoryview, and not"),
             (lambda: list(absolink.Rewriter().stream(["x", b"y"])), TypeError, "others are bytes"),
             (lambda: list(absolink.Rewriter().stream([b"x", 1])), TypeError, "not str or bytes"),
             (lambda: absolink.resolve("//[x", URL), ValueError, r"\[x"),
@@ -306,6 +309,29 @@ class Functions(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "cannot be async"):
                 absolink.rewrite("<a href=x>", URL, visit=visit)
             gc.collect()
+
+    def test_a_wrong_result_stays_as_it_is(self):
+        with open(os.devnull) as f:
+            with self.assertRaisesRegex(TypeError, "neither str nor None"):
+                absolink.rewrite("<a href=x>", URL, visit=lambda place: f)
+            self.assertFalse(f.closed)
+
+    def test_an_instance_ends_without_the_collector(self):
+        from absolink import _library
+
+        def visit(place):
+            raise KeyError
+
+        absolink.rewrite("x", URL)
+        gc.collect()
+        gc.disable()
+        try:
+            for _ in range(10):
+                with self.assertRaises(KeyError):
+                    absolink.rewrite("<a href=x>", URL, visit=visit)
+            self.assertEqual([o for o in gc.get_objects() if isinstance(o, _library._Told) and o not in [i._told for i in _library._idle]], [])
+        finally:
+            gc.enable()
 
     def test_nested(self):
         def visit(place, depth=5):
