@@ -18,8 +18,10 @@
  *
  * Errors
  *   A function that can fail returns a status. A link without an absolute form is not an
- *   error: it stays as it is. No document ends the process: where the library itself fails on
- *   one, the status is ABSOLINK_ENDED.
+ *   error: it stays as it is. A panic, a lack of stack and a lack of memory end the instance,
+ *   and not the process: the status is ABSOLINK_ENDED. Only an error of Go's compiler or runtime,
+ *   or of wasm2c, could make an access that ends the process: to an address that the instance
+ *   does not use. No access reaches other memory.
  *
  * A call opens no file or socket, starts no thread, and installs no signal handler; only on
  * Linux before 3.17 a new instance reads /dev/urandom. A call needs 64 KiB of stack, and what

@@ -41,7 +41,7 @@ class Examples(unittest.TestCase):
                 if "find_command" in code and not os.environ.get("CLI"):
                     continue
                 seen += 1
-                got = subprocess.run([sys.executable, "-X", "dev", "-W", "ignore::ResourceWarning", "-c", code], cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout.decode()
+                got = subprocess.run([sys.executable, "-X", "dev", "-c", code], cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout.decode()
                 self.assertEqual(got, want, code)
         self.assertGreater(seen, 5)
 
