@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,10 +16,9 @@ import (
 
 // listenOptions say where a server listens, and what it says.
 type listenOptions struct {
-	Listen   string        `default:"localhost:8080" placeholder:"ADDRESS" group:"listening" help:"Listen on host:port, or on the Unix socket of unix:PATH. Port 0 is any free port; the log shows it. By default that is localhost:8080, which only this machine reaches."`
-	Grace    time.Duration `default:"30s" placeholder:"TIME" group:"listening" help:"How long requests may go on after SIGTERM or an interrupt (30s)."`
-	UntilEOF bool          `name:"until-eof" group:"listening" help:"End when standard input ends, for a program that starts the server for itself."`
-	Log      string        `enum:"text,json,none" default:"text" placeholder:"FORMAT" group:"messages" help:"The format of the log on standard error: text (the default), json or none."`
+	Listen string        `default:"localhost:8080" placeholder:"ADDRESS" group:"listening" help:"Listen on host:port, or on the Unix socket of unix:PATH. Port 0 is any free port; the log shows it. By default that is localhost:8080, which only this machine reaches."`
+	Grace  time.Duration `default:"30s" placeholder:"TIME" group:"listening" help:"How long requests may go on after SIGTERM or an interrupt (30s)."`
+	Log    string        `enum:"text,json,none" default:"text" placeholder:"FORMAT" group:"messages" help:"The format of the log on standard error: text (the default), json or none."`
 }
 
 func (o *listenOptions) log(w io.Writer) *slog.Logger {
@@ -48,14 +46,6 @@ func (o *listenOptions) run(ui *ui, log *slog.Logger, handler http.Handler, limi
 	}
 	ctx, stop := untilInterrupt()
 	defer stop()
-	if o.UntilEOF {
-		var end context.CancelFunc
-		ctx, end = context.WithCancel(ctx)
-		go func() {
-			io.Copy(io.Discard, ui.stdin)
-			end()
-		}()
-	}
 	log.Info("listening", "address", serve.Address(l))
 	if err := serve.Run(ctx, l, handler, log, o.Grace, limits); err != nil {
 		ui.errorf("%v", err)
