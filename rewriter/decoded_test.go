@@ -82,3 +82,29 @@ func TestDecodedHalves(t *testing.T) {
 		t.Errorf("%q, not %q", &got, want)
 	}
 }
+
+// A document that says that it was decoded may still have bytes that are not UTF-8. What
+// stands after such a byte counts, as in any other document.
+func TestDecodedBroken(t *testing.T) {
+	base, err := resolver.ParseBase("http://h/", resolver.WHATWG)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, broken := range []string{"\xff", "\xed", "\xed\xa0", "\xed\x9f", "\xe2\x82", "\xf0\x90\x80", "\x80", "\xc3"} {
+		for _, after := range []string{"", `"y`, "&amp;y", "ab", "&#x41;", "?q", "é"} {
+			page := "<a href='x" + broken + after + "'>"
+			var got [2]string
+			for i, decoded := range []bool{false, true} {
+				var out strings.Builder
+				rw := &rewriter.Rewriter{Profile: resolver.WHATWG}
+				if _, err := rw.Rewrite(&out, rewriter.Source{Reader: strings.NewReader(page), Charset: "utf-8", Decoded: decoded}, base); err != nil {
+					t.Fatal(err)
+				}
+				got[i] = out.String()
+			}
+			if got[0] != got[1] {
+				t.Errorf("%q is %q, and decoded it is %q", page, got[0], got[1])
+			}
+		}
+	}
+}

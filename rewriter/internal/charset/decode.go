@@ -115,14 +115,14 @@ func (c *Charset) lookUp(raw []byte) []byte {
 const replacementInGB = "\x84\x31\xa4\x37"
 
 // appendUTF8 appends the character of UTF-8 at the start of raw. Bytes that are not UTF-8
-// become U+FFFD: as many as begin a character, and at least one. Half of a surrogate pair
-// is one character in text that was decoded from UTF-16.
+// become U+FFFD: as many as begin a character, and at least one. Half of a surrogate pair,
+// as three bytes, is one character in text that was decoded from UTF-16.
 func appendUTF8(dst, raw []byte, fromUTF16 bool) (_ []byte, n int) {
 	r, n := utf8.DecodeRune(raw)
 	switch {
 	case r != utf8.RuneError || n != 1:
-	case fromUTF16:
-		n = min(3, len(raw))
+	case fromUTF16 && len(raw) >= 3 && raw[0] == 0xed && raw[1]&^0x1f == 0xa0 && raw[2]&^0x3f == 0x80:
+		n = 3
 	default:
 		n = brokenUTF8(raw)
 	}
