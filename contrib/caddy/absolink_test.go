@@ -62,6 +62,9 @@ func freeAddress(t *testing.T) string {
 func start(t *testing.T, config string, global ...string) {
 	t.Helper()
 	global = append(global, "admin off", "persist_config off", "auto_https off", "storage_clean_interval off")
+	if own, rest, ok := strings.Cut(config, "\n}\n"); ok && strings.HasPrefix(own, "{\n") {
+		global, config = append(global, own[2:]), rest
+	}
 	config = "{\n\t" + strings.Join(global, "\n\t") + "\n}\n" + config
 	b, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(config), nil)
 	if err != nil {
@@ -310,7 +313,7 @@ func TestOperations(t *testing.T) {
 		t.Errorf("status %d, %d bytes, want %d: %v", answer.StatusCode, len(got), len(want), err)
 	}
 
-	listen := freeAddress(t)
+	listen, address := freeAddress(t), freeAddress(t)
 	run(t, absolink, "tcp", listen, "proxy", "http://"+origin(t), "--public", "https://www.example.org", "--listen", listen, "--log", "none")
 	start(t, strings.NewReplacer("localhost:8000", address, "localhost:8081", listen).Replace(proxy))
 	if _, got := get(t, "http://"+address+"/docs/"); got != `<a href="https://www.example.org/docs/intro.html">` {
