@@ -63,9 +63,6 @@ func (p *Proxy) Handler() http.Handler {
 		case p.hasPath() && leavesPath(r.URL.Path):
 			Problemf(http.StatusBadRequest, "the path has a segment . or ..").write(w)
 		default:
-			// Otherwise the server takes for itself what is left of the request when the target
-			// begins to answer.
-			http.NewResponseController(w).EnableFullDuplex()
 			proxy.ServeHTTP(w, r)
 		}
 	}), nil)

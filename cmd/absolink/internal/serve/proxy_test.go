@@ -2,7 +2,6 @@ package serve
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -394,41 +393,5 @@ func TestProxyProblem(t *testing.T) {
 	p.Handler().ServeHTTP(rec, httptest.NewRequest("GET", "/", nil))
 	if got := problem(t, rec.Result()); got.Status != http.StatusBadGateway {
 		t.Error(got)
-	}
-}
-
-// A target may begin to answer before the request is whole: both go on.
-func TestProxyFullDuplex(t *testing.T) {
-	_, address := startProxy(t, "", "", func(w http.ResponseWriter, r *http.Request) {
-		control := http.NewResponseController(w)
-		control.EnableFullDuplex()
-		control.SetReadDeadline(time.Now().Add(10 * time.Second))
-		io.WriteString(w, "begun, ")
-		control.Flush()
-		n, err := io.Copy(io.Discard, r.Body)
-		fmt.Fprint(w, n, err)
-	})
-	body, send := io.Pipe()
-	defer send.Close()
-	r, err := http.NewRequest("POST", "http://"+address+"/", body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.ContentLength = 100_000
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	context.AfterFunc(ctx, func() { send.CloseWithError(ctx.Err()) }) // which RoundTrip waits for
-	answer, err := http.DefaultTransport.RoundTrip(r.WithContext(ctx))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	go func() {
-		io.WriteString(send, strings.Repeat("x", 100_000))
-		send.Close()
-	}()
-	got, err := io.ReadAll(answer.Body)
-	if want := "begun, 100000 <nil>"; err != nil || string(got) != want {
-		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 }
