@@ -1,11 +1,13 @@
 """Sends documents through the doors of the C library that it is given, for TestBindings of
-internal/test/doors: a request in a line of standard input, then questions in lines of
-standard output, each with a line that answers it."""
+internal/test/doors."""
 
 import base64
 import ctypes
-import json
+import os
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../internal/test/doors"))
+from asking import ask, serve, told
 
 OK, SHEET, LIST = 0, 1, 2
 
@@ -52,25 +54,6 @@ finish = function("finish", ctypes.c_int, [pointer, stream])
 drop = function("drop", ctypes.c_int, [pointer, stream])
 result = function("result", pointer, [pointer])
 result_length = function("result_length", size, [pointer])
-
-
-def say(message):
-    print(json.dumps(message), flush=True)
-
-
-def ask(question):
-    say(question)
-    answer = json.loads(sys.stdin.readline())
-    if answer.get("panics"):
-        raise OSError("undefined")
-    return answer
-
-
-def told(answer):
-    """Returns an answer that is not an error."""
-    if answer.get("throws"):
-        raise OSError(answer["throws"])
-    return answer
 
 
 def place_of(place):
@@ -182,14 +165,12 @@ class Pass:
             self.pieces(LIST if door == "absolink_next" else 0)
 
 
-for line in sys.stdin:
-    error = None
+def send(request):
+    door = Pass(request)
     try:
-        door = Pass(json.loads(line))
-        try:
-            door.run()
-        finally:
-            free(door.instance)
-    except Exception as e:
-        error = str(e)
-    say({"ask": "done", "error": error})
+        door.run()
+    finally:
+        free(door.instance)
+
+
+serve(send)

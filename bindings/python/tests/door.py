@@ -1,33 +1,16 @@
 """Sends documents through the doors of the installed package, for TestBindings of
-internal/test/doors: a request in a line of standard input, then questions in lines of
-standard output, each with a line that answers it."""
+internal/test/doors."""
 
 import base64
 import codecs
-import json
+import os
 import re
 import sys
 
 import absolink
 
-
-def say(message):
-    print(json.dumps(message), flush=True)
-
-
-def ask(question):
-    say(question)
-    answer = json.loads(sys.stdin.readline())
-    if answer.get("panics"):
-        raise SystemError("undefined")
-    return answer
-
-
-def told(answer):
-    """Returns an answer that is not an error."""
-    if answer.get("throws"):
-        raise OSError(answer["throws"])
-    return answer
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../internal/test/doors"))
+from asking import ask, serve, told
 
 
 def used():
@@ -88,10 +71,4 @@ def send(request):
         write(result)
 
 
-for line in sys.stdin:
-    error = None
-    try:
-        send(json.loads(line))
-    except Exception as e:
-        error = str(e)
-    say({"ask": "done", "error": error})
+serve(send)
