@@ -23,10 +23,10 @@ var (
 		return []string{"node", "--expose-gc", "../../../bindings/js/test/door.mjs", built}
 	}}
 	py = &language{built: "ABSOLINK_PYTHON", command: func(built string) []string {
-		return []string{built, "../../../bindings/python/tests/door.py"}
+		return []string{built, "-B", "../../../bindings/python/tests/door.py"}
 	}}
 	c = &language{built: "ABSOLINK_NATIVE", command: func(built string) []string {
-		return []string{"python3", "../../../bindings/native/test/door.py", built + "/libabsolink.so"}
+		return []string{"python3", "-B", "../../../bindings/native/test/door.py", built + "/libabsolink.so"}
 	}}
 )
 
