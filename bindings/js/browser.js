@@ -1,8 +1,7 @@
 // The entry point of browsers.
 import { api } from './core.js';
+import { fetched } from './fetched.js';
 
-const url = new URL('./absolink.wasm', import.meta.url);
-const answer = await fetch(url);
-if (!answer.ok) throw new Error(`${url}: status ${answer.status}`);
+const module = await fetched(new URL('./absolink.wasm', import.meta.url));
 
-export const { Rewriter, rewrite, rewriteStream, places, resolve } = api(await WebAssembly.compile(await answer.arrayBuffer()));
+export const { Rewriter, rewrite, rewriteStream, places, resolve } = api(() => module);

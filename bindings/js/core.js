@@ -1,217 +1,10 @@
 // The package's functions over a compiled module. Each entry point compiles the module in
 // the way of its engine, and calls api.
+import { Pool } from './engine.js';
+import { placesIn } from './place.js';
+import { decode, encode, encoder } from './text.js';
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
-// An instance that needs more memory than this is given back after the call.
-const largest = 48 << 20;
 const piece = 64 << 10; // of a document whose places are listed
-
-const kindsOf = new WeakMap(); // what optionKinds returns, by the module
-
-// An Exit is thrown when the module ends itself, as it does after a panic.
-class Exit extends Error {}
-
-// wasi returns the part of WASI that Go's runtime needs: a clock, random numbers, and
-// somewhere to say why it panics. There are no files, arguments or variables.
-function wasi(module, memory, says) {
-	const view = () => new DataView(memory());
-	const known = {
-		clock_time_get: (id, precision, at) => {
-			view().setBigUint64(at, BigInt(Math.round((id === 0 ? Date.now() : performance.now()) * 1e6)), true);
-			return 0;
-		},
-		random_get: (at, n) => {
-			for (let i = 0; i < n; i += 65536) crypto.getRandomValues(new Uint8Array(memory(), at + i, Math.min(65536, n - i)));
-			return 0;
-		},
-		fd_write: (fd, at, n, written) => {
-			const v = view();
-			let sum = 0;
-			for (let i = 0; i < n; i++) {
-				const length = v.getUint32(at + 8 * i + 4, true);
-				says(decoder.decode(new Uint8Array(memory(), v.getUint32(at + 8 * i, true), length)));
-				sum += length;
-			}
-			v.setUint32(written, sum, true);
-			return 0;
-		},
-		args_sizes_get: (count, size) => zero(view(), count, size),
-		environ_sizes_get: (count, size) => zero(view(), count, size),
-		args_get: () => 0,
-		environ_get: () => 0,
-		sched_yield: () => 0,
-		poll_oneoff: (subscriptions, events, n, count) => {
-			view().setUint32(count, n, true);
-			return 0;
-		},
-		fd_fdstat_get: (fd, at) => {
-			new Uint8Array(memory(), at, 24).fill(0);
-			return 0;
-		},
-		proc_exit: () => { throw new Exit(); },
-	};
-	const badFile = () => 8; // EBADF
-	return Object.fromEntries(WebAssembly.Module.imports(module).filter((i) => i.module === 'wasi_snapshot_preview1').map((i) => [i.name, known[i.name] ?? badFile]));
-}
-
-function zero(view, ...at) {
-	for (const a of at) view.setUint32(a, 0, true);
-	return 0;
-}
-
-// An Engine is an instance of the module. It makes another one where the last has ended.
-export class Engine {
-	constructor(module) {
-		this.module = module;
-		this.open = 0; // streams
-		this.start();
-	}
-
-	start() {
-		this.exports = null;
-		this.said = '';
-		this.calls = null; // the functions of the options, during a call
-		this.configured = new Map();
-		this.generation = (this.generation ?? 0) + 1;
-		this.open = 0;
-	}
-
-	instance() {
-		if (this.exports) return this.exports;
-		const memory = () => this.exports.memory.buffer;
-		const told = (f) => (at, n) => {
-			try {
-				return f(placeAt(new DataView(memory(), at, n)));
-			} catch (error) {
-				this.thrown ??= { error };
-				return -2;
-			}
-		};
-		const { exports } = new WebAssembly.Instance(this.module, {
-			wasi_snapshot_preview1: wasi(this.module, memory, (text) => { this.said = (this.said + text).slice(0, 4000); }),
-			absolink: {
-				visit: told((place) => {
-					const url = this.thrown ? undefined : this.calls.visit(place);
-					if (this.thrown) return -2;
-					if (url === undefined) return -1;
-					if (url !== null && typeof url !== 'string') throw new TypeError('visit returned neither a string, null nor undefined; it cannot be async');
-					this.taken = encoder.encode(url ?? '');
-					return this.taken.length;
-				}),
-				take: (at) => new Uint8Array(memory(), at, this.taken.length).set(this.taken),
-				unresolvable: told((place) => (this.thrown || this.calls.unresolvable(place), 0)),
-				warn: (offset, at, n) => {
-					try {
-						if (!this.thrown) this.calls.warn({ offset, message: decoder.decode(new Uint8Array(memory(), at, n)) });
-					} catch (error) {
-						this.thrown = { error };
-					}
-				},
-			},
-		});
-		this.exports = exports;
-		this.guard(() => exports._initialize());
-		return exports;
-	}
-
-	// optionKinds returns the options of a Rewriter, each with the kind of its value.
-	optionKinds() {
-		if (!kindsOf.has(this.module)) {
-			this.call('optionKinds', [], () => []);
-			kindsOf.set(this.module, new Map(decoder.decode(this.result()).trim().split('\n').map((line) => line.split(' '))));
-		}
-		return kindsOf.get(this.module);
-	}
-
-	// guard runs f. An error of the instance itself ends the instance.
-	guard(f) {
-		try {
-			return f();
-		} catch (error) {
-			const why = this.said.split('\n', 1)[0] || error.message;
-			this.start();
-			throw new Error(`absolink has stopped working on this document: ${why}`, { cause: error });
-		}
-	}
-
-	// call calls a function of the module with values, which are strings or bytes: in the
-	// room, one after another. args makes its arguments from their lengths.
-	call(name, values, args, calls = null) {
-		const e = this.instance();
-		const bytes = values.map((v) => (typeof v === 'string' ? encoder.encode(v) : v));
-		const lengths = bytes.map((b) => b.length);
-		let status;
-		if (this.calls) throw new TypeError('visit, warn and unresolvable cannot use the Rewriter that calls them');
-		this.calls = calls;
-		this.thrown = null;
-		try {
-			status = this.guard(() => {
-				let at = e.room(lengths.reduce((sum, n) => sum + n, 0)) >>> 0;
-				for (const b of bytes) {
-					new Uint8Array(e.memory.buffer, at, b.length).set(b);
-					at += b.length;
-				}
-				return e[name](...args(lengths));
-			});
-			if (this.thrown) throw this.thrown.error;
-		} finally {
-			this.calls = null;
-			this.thrown = null;
-		}
-		if (status === 0) return;
-		const message = decoder.decode(this.result());
-		throw status === 2 ? new RangeError(message) : new TypeError(message);
-	}
-
-	// result returns what the last call has made. It is good until the next call.
-	result() {
-		return new Uint8Array(this.exports.memory.buffer, this.exports.result() >>> 0, this.exports.resultLength() >>> 0);
-	}
-
-	number() {
-		const r = this.result();
-		return new DataView(r.buffer, r.byteOffset, 4).getUint32(0, true);
-	}
-
-	// settle gives a large memory back, unless a stream needs it.
-	settle() {
-		if (this.exports && this.open === 0 && this.exports.memory.buffer.byteLength > largest) this.start();
-	}
-
-	// rewriterOf returns the number of the Rewriter with options, as settings has them.
-	rewriterOf(settings) {
-		const e = this.instance();
-		const known = this.configured.get(settings);
-		if (known !== undefined) return known;
-		if (this.configured.size > 1000 && this.open === 0) {
-			this.start();
-			return this.rewriterOf(settings);
-		}
-		this.call('configure', [settings], (lengths) => lengths);
-		const number = this.number();
-		this.configured.set(settings, number);
-		return number;
-	}
-}
-
-const columns = ['element', 'attr', 'syntax', 'rel', 'text', 'raw', 'ref', 'url', 'error'];
-const optional = new Set(['attr', 'rel', 'text', 'url', 'error']);
-
-// placeAt reads the place at the start of a view. next, where given, is called with the
-// length.
-function placeAt(view, next) {
-	const place = { offset: view.getFloat64(0, true) };
-	let at = 8;
-	for (const name of columns) {
-		const n = view.getUint32(at, true);
-		if (n > 0 || !optional.has(name)) place[name] = decoder.decode(new Uint8Array(view.buffer, view.byteOffset + at + 4, n));
-		at += 4 + n;
-	}
-	next?.(at);
-	return place;
-}
 
 const ofDocument = ['charset', 'sheet'];
 
@@ -280,97 +73,145 @@ function documentOf(options = {}) {
 	return { charset: text('charset', charset), sheet };
 }
 
-const isWellFormed = (s) => (s.isWellFormed ? s.isWellFormed() : !/\p{Surrogate}/u.test(s));
-
-// utf16Of returns a string with halves of surrogate pairs as UTF-16, which has them.
-function utf16Of(s) {
-	const bytes = new Uint8Array(2 * s.length);
-	for (let i = 0; i < s.length; i++) {
-		const c = s.charCodeAt(i);
-		bytes[2 * i] = c & 0xff;
-		bytes[2 * i + 1] = c >> 8;
+// sourceOf returns a document as the module takes it. A string comes decoded: its charset is
+// that of its queries.
+function sourceOf(data, { charset, sheet }) {
+	const kind = sheet ? ofSheet : 0;
+	if (typeof data === 'string') {
+		const [bytes, stringOf] = encode(data);
+		return { bytes, stringOf, charset: charset || 'utf-8', kind: kind | isDecoded };
 	}
-	return bytes;
+	const bytes = bytesOf(data);
+	if (!bytes) throw new TypeError('the document is not a string or bytes');
+	return { bytes, stringOf: decode, charset, kind };
 }
 
-function stringOf(utf16) {
-	const parts = [];
-	for (let i = 0; i < utf16.length; i += 16384) {
-		const units = [];
-		for (let j = i; j < Math.min(i + 16384, utf16.length - 1); j += 2) units.push(utf16[j] | (utf16[j + 1] << 8));
-		parts.push(String.fromCharCode(...units));
-	}
-	return parts.join('');
+// Kinds of documents, as the module has them.
+const ofSheet = 1;
+const isDecoded = 4;
+
+const beforeRoot = /\s*(?:<\?[^]*?\?>|<!--[^]*?-->|<!doctype[^>]*>)/iy; // of an XML document
+const feedRoot = /\s*<(?:rss|feed|rdf:rdf|urlset|sitemapindex)[\s>]/iy;
+const jsonFeed = /^\s*\{[^]*"https:\/\/jsonfeed\.org\/version\//;
+
+// isFeed reports whether a document is a feed by its first 1024 bytes.
+function isFeed(bytes) {
+	const start = decode(bytes.subarray(0, 1024)).replace(/^\ufeff/, '');
+	let at = 0;
+	for (beforeRoot.lastIndex = 0; beforeRoot.test(start);) at = beforeRoot.lastIndex;
+	feedRoot.lastIndex = at;
+	return feedRoot.test(start) || jsonFeed.test(start);
 }
 
-// A Runner does what a Rewriter does, on an engine that others may share.
-class Runner {
-	constructor(engine, options, also) {
-		this.engine = engine;
-		const kinds = engine.optionKinds();
-		this.settings = settingsOf(kinds, options, also);
-		this.calls = Object.keys(options).some((name) => kinds.get(name) === 'function' && options[name]) ? options : null;
+// A Stream is a document in pieces, in an instance that it shares.
+class Stream {
+	constructor(runner, engine, stringOf, list) {
+		Object.assign(this, { runner, engine, stringOf, list, number: engine.number(), ended: '' });
+		this.count(1);
+		runner.open.add(this);
 	}
 
-	// run calls a function of the module that begins with the number of the Rewriter.
-	run(name, url, charset, document, args) {
-		const number = this.engine.rewriterOf(this.settings);
-		this.engine.call(name, [urlOf(url), charset, ...document], (lengths) => args(number, ...lengths), this.calls);
+	count(n) {
+		this.engine.streams += n;
+		if (this.list) this.engine.lists += n;
+		else if (this.runner.functions) this.engine.calling += n;
 	}
 
-	rewrite(data, url, options, name = 'rewrite') {
-		let { charset, sheet } = documentOf(options);
-		const bytes = bytesOf(data);
-		const isText = typeof data === 'string';
-		if (!isText && !bytes) throw new TypeError('the document is not a string or bytes');
-		if (isText && charset) throw new TypeError('charset is for bytes: a string has none');
-		const wide = isText && !isWellFormed(data);
-		if (isText) charset = wide ? 'utf-16le' : 'utf-8';
+	// call calls a function of the module. After an error, or the last call, the stream is gone.
+	call(name, values, args, last = false) {
+		if (this.ended) throw new Error(this.ended);
 		try {
-			this.run(name, url, charset, [wide ? utf16Of(data) : bytes ?? data], (number, u, c, d) => [number, u, c, d, sheet ? 1 : 0]);
-			const result = this.engine.result();
-			if (!isText) return result.slice();
-			return wide ? stringOf(result) : decoder.decode(result);
+			this.runner.call(this.engine, name, values, args, this.stringOf);
+			if (last) this.end('the document has come to its end', true);
+		} catch (error) {
+			this.end('the document has been given up after an error');
+			throw error;
 		} finally {
-			this.engine.settle();
+			this.runner.pool.give(this.engine);
+		}
+		return this.engine.result();
+	}
+
+	// end ends the stream. why is the error of later calls. gone says that the module has ended it.
+	end(why, gone = false) {
+		if (this.ended) return;
+		this.ended = why;
+		this.runner.open.delete(this);
+		this.count(-1);
+		if (!gone) this.engine.drop(this.number);
+		this.runner.pool.give(this.engine);
+	}
+}
+
+// A document in pieces that nobody can go on with is given up.
+const unreachable = globalThis.FinalizationRegistry && new FinalizationRegistry((stream) => stream.end('the document has been given up'));
+
+const enqueue = (controller, result) => result.length > 0 && controller.enqueue(result.slice());
+
+// A Runner does what a Rewriter does, on instances that others share.
+class Runner {
+	constructor(pool, options, also) {
+		this.pool = pool;
+		const kinds = pool.optionKinds();
+		this.settings = settingsOf(kinds, options, also);
+		const calls = Object.keys(options).some((name) => kinds.get(name) === 'function' && options[name]);
+		this.functions = calls ? options : null;
+		this.running = 0; // calls
+		this.open = new Set(); // the streams that are neither finished nor given up
+	}
+
+	// check reports wrong options.
+	check() { this.pool.use((engine) => engine.rewriterOf(this.settings)); }
+
+	// warnOfFeed is given the start of a document that is to be read as HTML.
+	warnOfFeed(start) {
+		if (this.functions?.warn && isFeed(start)) this.functions.warn({ offset: 0, message: 'the document is a feed, and is read as HTML: rewriteFeed of absolink/feeds reads it as a feed' });
+	}
+
+	// call calls a function of the module.
+	call(engine, name, values, args, stringOf) {
+		this.running++;
+		try {
+			engine.call(name, values, args, { functions: this.functions, stringOf });
+		} finally {
+			this.running--;
 		}
 	}
 
-	// open begins a document in pieces, and returns functions that write a piece, finish it,
-	// and drop it. Each result is good until the next call.
-	open(url, { charset, sheet }, list) {
-		const { engine } = this;
-		this.run('open', url, charset, [], (number, u, c) => [number, u, c, sheet ? 1 : 0, list ? 1 : 0]);
-		const stream = engine.number();
-		const { generation } = engine;
-		engine.open++;
-		let open = true;
-		const check = () => {
-			if (generation !== engine.generation) throw new Error('absolink has stopped working on another document of the same Rewriter');
-		};
-		const drop = () => {
-			if (!open) return;
-			open = false;
-			if (generation !== engine.generation) return;
-			engine.open--;
-			engine.guard(() => engine.exports.drop(stream));
-			engine.settle();
-		};
-		const call = (name, values, args) => {
-			check();
-			try {
-				engine.call(name, values, args, this.calls);
-			} catch (error) {
-				drop();
-				throw error;
-			}
-			return engine.result();
-		};
-		return {
-			write: (bytes) => call('write', [bytes], (n) => [stream, ...n]),
-			finish: () => call('finish', [], () => [stream]),
-			drop,
-		};
+	// begin calls a function of the module about a document.
+	begin(engine, name, url, source, document, args) {
+		const number = engine.rewriterOf(this.settings);
+		this.call(engine, name, [urlOf(url), source.charset, ...document], (lengths) => [number, ...args(...lengths)], source.stringOf);
+	}
+
+	rewrite(data, url, options, name = 'rewrite') {
+		const source = sourceOf(data, documentOf(options));
+		if (name === 'rewrite') this.warnOfFeed(source.bytes);
+		return this.pool.use((engine) => {
+			if (!engine.exports[name]) throw new TypeError('the module has no feeds: feeds.wasm has them');
+			this.begin(engine, name, url, source, [source.bytes], (u, c, d) => [u, c, d, source.kind]);
+			const result = engine.result();
+			return typeof data === 'string' ? source.stringOf(result) : result.slice();
+		}, this.functions !== null);
+	}
+
+	// opened begins a document in pieces, and returns functions that write a piece, finish
+	// it, and give it up. Each result is good until the next call.
+	opened(url, source, list) {
+		const engine = this.pool.take(this.functions !== null, list);
+		try {
+			this.begin(engine, 'open', url, source, [], (u, c) => [u, c, source.kind, list ? 1 : 0]);
+			const stream = new Stream(this, engine, source.stringOf, list);
+			const document = {
+				write: (bytes) => stream.call('write', [bytes], (n) => [stream.number, ...n]),
+				finish: () => stream.call('finish', [], () => [stream.number], true),
+				drop: () => stream.end('the document has been given up'),
+			};
+			unreachable?.register(document, stream);
+			return document;
+		} finally {
+			this.pool.give(engine);
+		}
 	}
 
 	stream(url, options) {
@@ -378,70 +219,64 @@ class Runner {
 		urlOf(url);
 		let document = null;
 		let half = ''; // of a surrogate pair, at the end of a string
-		const send = (controller, result) => result.length > 0 && controller.enqueue(result.slice());
+		const send = (controller, bytes) => {
+			for (let i = 0; i < bytes.length; i += 1 << 20) enqueue(controller, document.write(bytes.subarray(i, i + (1 << 20))));
+		};
 		return new TransformStream({
 			transform: (chunk, controller) => {
 				let bytes = bytesOf(chunk);
-				if (typeof chunk === 'string') {
-					const whole = half + chunk;
-					half = /[\ud800-\udbff]$/.test(whole) ? whole.at(-1) : '';
-					bytes = encoder.encode(half ? whole.slice(0, -1) : whole);
-					document ??= this.open(url, { ...of, charset: 'utf-8' }, false);
-				} else if (!bytes) {
-					throw new TypeError('a piece of the document is not a string or bytes');
-				}
-				document ??= this.open(url, of, false);
-				for (let i = 0; i < bytes.length; i += 1 << 20) send(controller, document.write(bytes.subarray(i, i + (1 << 20))));
+				if (typeof chunk !== 'string' && !bytes) throw new TypeError('a piece of the document is not a string or bytes');
+				if ((bytes ?? chunk).length === 0) return;
+				if (!document) this.warnOfFeed(bytes ?? encoder.encode(chunk.slice(0, 1024)));
+				document ??= this.opened(url, sourceOf(bytes ?? '', of), false);
+				const before = half;
+				half = bytes || !/[\ud800-\udbff]$/.test(chunk) ? '' : chunk.at(-1);
+				bytes ??= encoder.encode(before + (half ? chunk.slice(0, -1) : chunk));
+				if (before && typeof chunk !== 'string') send(controller, encoder.encode(before));
+				send(controller, bytes);
 			},
 			flush: (controller) => {
-				document ??= this.open(url, of, false);
-				if (half) send(controller, document.write(encoder.encode(half)));
-				send(controller, document.finish());
-				document.drop();
+				document ??= this.opened(url, sourceOf(new Uint8Array(), of), false);
+				send(controller, encoder.encode(half));
+				enqueue(controller, document.finish());
 			},
 			cancel: () => document?.drop(),
 		});
 	}
 
 	* places(data, url, options) {
-		const of = documentOf(options);
-		const bytes = bytesOf(data) ?? (typeof data === 'string' ? encoder.encode(data) : null);
-		if (!bytes) throw new TypeError('the document is not a string or bytes');
-		const document = this.open(url, typeof data === 'string' ? { ...of, charset: 'utf-8' } : of, true);
+		const source = sourceOf(data, documentOf(options));
+		this.warnOfFeed(source.bytes);
+		const document = this.opened(url, source, true);
 		try {
-			for (let i = 0; i < bytes.length; i += piece) yield* listed(document.write(bytes.subarray(i, i + piece)));
-			yield* listed(document.finish());
+			for (let i = 0; i < source.bytes.length; i += piece) yield* placesIn(document.write(source.bytes.subarray(i, i + piece)), source.stringOf);
+			yield* placesIn(document.finish(), source.stringOf);
 		} finally {
 			document.drop();
 		}
 	}
-}
 
-// listed returns the places in a result.
-function listed(result) {
-	const places = [];
-	const view = new DataView(result.buffer, result.byteOffset, result.byteLength);
-	for (let at = 0; at < result.length;) {
-		places.push(placeAt(new DataView(view.buffer, view.byteOffset + at, result.length - at), (n) => { at += n; }));
+	// free gives up the streams and lists that are not at their ends.
+	free() {
+		if (this.running > 0) throw new TypeError('visit, warn and unresolvable cannot free the Rewriter that calls them');
+		for (const stream of this.open) stream.end('the Rewriter of this document has been freed');
 	}
-	return places;
 }
-
 // split takes the options of a document out of others.
 const split = ({ charset, sheet } = {}) => ({ charset, sheet });
 
-// api returns the functions of the package over a compiled module.
-export function api(module) {
-	let shared = new Engine(module);
-	// A function of the options may itself call these functions.
-	const runner = (options = {}) => new Runner(shared.calls ? new Engine(module) : shared, options, ofDocument);
+// api returns the functions of the package over the module that compile returns. It compiles
+// the module when it first needs it.
+export function api(compile) {
+	const pool = new Pool(compile);
+	const runner = (options = {}) => new Runner(pool, options, ofDocument);
 
 	class Rewriter {
 		#runner;
 
 		constructor(options = {}) {
-			this.#runner = new Runner(new Engine(module), options, []);
-			this.#runner.engine.rewriterOf(this.#runner.settings); // reports wrong options
+			this.#runner = new Runner(pool, options, []);
+			this.#runner.check();
 		}
 
 		rewrite(document, url, options) { return this.#runner.rewrite(document, url, options); }
@@ -450,7 +285,7 @@ export function api(module) {
 
 		places(document, url, options) { return this.#runner.places(document, url, options); }
 
-		free() { this.#runner.engine.start(); }
+		free() { this.#runner.free(); }
 
 		[Symbol.dispose ?? Symbol.for('dispose')]() { this.free(); }
 	}
@@ -458,14 +293,16 @@ export function api(module) {
 	return {
 		Rewriter,
 		rewrite: (document, url, options) => runner(options).rewrite(document, url, split(options)),
-		rewriteFeed: (document, url, options) => runner(options).rewrite(document, url, split(options), 'rewriteFeed'),
+		// A feed that is a string has no queries of another encoding.
+		rewriteFeed: (document, url, options) => runner(options).rewrite(document, url, typeof document === 'string' ? {} : split(options), 'rewriteFeed'),
 		rewriteStream: (url, options) => runner(options).stream(url, split(options)),
 		places: (document, url, options) => runner(options).places(document, url, split(options)),
 		resolve: (ref, base, profile = 'whatwg') => {
 			for (const [name, value] of Object.entries({ ref, profile })) if (typeof value !== 'string') throw new TypeError(`${name} is not a string`);
-			const engine = shared.calls ? new Engine(module) : shared;
-			engine.call('resolve', [profile, urlOf(base), ref], (lengths) => lengths);
-			return decoder.decode(engine.result());
+			return pool.use((engine) => {
+				engine.call('resolve', [profile, urlOf(base), ref], (lengths) => lengths);
+				return decode(engine.result());
+			});
 		},
 	};
 }

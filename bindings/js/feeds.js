@@ -1,5 +1,7 @@
-// The functions of the package with feeds, for Node.
-import { readFileSync } from 'node:fs';
+// The entry point absolink/feeds of Node, Deno and Bun.
 import { api } from './core.js';
+import { read } from './read.js';
 
-export const { rewrite, rewriteFeed } = api(new WebAssembly.Module(readFileSync(new URL('./feeds.wasm', import.meta.url))));
+const module = read(() => new URL('./feeds.wasm', import.meta.url));
+
+export const { Rewriter, rewrite, rewriteFeed, rewriteStream, places, resolve } = api(() => module);

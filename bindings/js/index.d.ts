@@ -1,8 +1,13 @@
+/// <reference lib="esnext.disposable" />
+
 /** The standard that references are resolved by. The default is `whatwg`, which browsers follow. */
 export type Profile = 'rfc1808' | 'rfc3986' | 'whatwg';
 
 /** What holds bytes. */
-export type Bytes = ArrayBuffer | ArrayBufferView;
+export type Bytes = ArrayBufferLike | ArrayBufferView;
+
+/** Bytes that the package has made. */
+export type Rewritten = Uint8Array<ArrayBuffer>;
 
 /** A place: where a URL is written in a document. The names are the columns of `absolink list`. */
 export interface Place {
@@ -30,7 +35,10 @@ export interface Place {
 
 /** What the transport says of a document. */
 export interface DocumentOptions {
-	/** The charset parameter of the Content-Type; for bytes only. */
+	/**
+	 * The charset parameter of the Content-Type. Of a string, it is the encoding that the string was decoded from, which
+	 * counts for the queries of links; UTF-8 if it is absent.
+	 */
 	charset?: string;
 	/** Whether the document is a style sheet. */
 	sheet?: boolean;
@@ -62,7 +70,8 @@ export interface RewriterOptions {
 	/**
 	 * Is called for every place before it is written. A string is written instead of `place.url`; `''` and `null` keep
 	 * the value as it is; `undefined` changes nothing. Anything else, such as the promise of an async function, is a
-	 * TypeError. What it throws ends the run, and is thrown again.
+	 * TypeError. What it throws ends the run, and is thrown again. It may use the package, and the Rewriter that calls
+	 * it, but not free it.
 	 */
 	visit?(place: Place): string | null | undefined | void;
 	/** Is called for every place whose reference has no absolute form. */
@@ -74,20 +83,22 @@ export interface RewriterOptions {
 export type Options = RewriterOptions & DocumentOptions;
 
 /**
- * Returns the document with its links absolute; everything else is as it was.
+ * Returns the document with its links absolute; everything else is as it was. A feed is read as HTML, and `warn` is
+ * told: `rewriteFeed` of `absolink/feeds` reads it as a feed.
  * @param document A string, or bytes in any encoding of the web. The result is of the same kind.
  * @param url The URL that the document was retrieved from: the base of relative links if the document embeds none.
  * @throws {TypeError} The URL cannot be a base URL, or an option is wrong.
  * @throws {RangeError} A number is out of range.
  */
 export function rewrite(document: string, url?: string | URL | null, options?: Options): string;
-export function rewrite(document: Bytes, url?: string | URL | null, options?: Options): Uint8Array;
+export function rewrite(document: Bytes, url?: string | URL | null, options?: Options): Rewritten;
+export function rewrite(document: string | Bytes, url?: string | URL | null, options?: Options): string | Rewritten;
 
 /**
  * Returns a stream that does the same piece by piece, and holds no more than it needs: for instance
  * `response.body.pipeThrough(rewriteStream(response.url))`. Strings may be written too; what is read is bytes.
  */
-export function rewriteStream(url?: string | URL | null, options?: Options): TransformStream<Bytes | string, Uint8Array>;
+export function rewriteStream(url?: string | URL | null, options?: Options): TransformStream<Bytes | string, Rewritten>;
 
 /** Lists the places of a document, in document order. */
 export function places(document: string | Bytes, url?: string | URL | null, options?: Options): IterableIterator<Place>;
@@ -99,15 +110,21 @@ export function places(document: string | Bytes, url?: string | URL | null, opti
 export function resolve(ref: string, base: string | URL, profile?: Profile): string;
 
 /**
- * A Rewriter keeps its options for many documents, and has a WebAssembly instance of its own, whose memory is given
- * back with it.
+ * A Rewriter keeps its options for many documents. All Rewriters and functions share one WebAssembly instance, and take
+ * another one where a function of the options calls the package.
  */
-export class Rewriter {
+export class Rewriter implements Disposable {
 	constructor(options?: RewriterOptions);
 	rewrite(document: string, url?: string | URL | null, options?: DocumentOptions): string;
-	rewrite(document: Bytes, url?: string | URL | null, options?: DocumentOptions): Uint8Array;
-	rewriteStream(url?: string | URL | null, options?: DocumentOptions): TransformStream<Bytes | string, Uint8Array>;
+	rewrite(document: Bytes, url?: string | URL | null, options?: DocumentOptions): Rewritten;
+	rewrite(document: string | Bytes, url?: string | URL | null, options?: DocumentOptions): string | Rewritten;
+	rewriteStream(url?: string | URL | null, options?: DocumentOptions): TransformStream<Bytes | string, Rewritten>;
 	places(document: string | Bytes, url?: string | URL | null, options?: DocumentOptions): IterableIterator<Place>;
-	/** Gives the memory back at once. The next call takes new memory. */
+	/**
+	 * Gives up the streams and lists that are not at their ends, and so their memory. The Rewriter may be used again.
+	 * @throws {TypeError} A function of the options calls it, in a call of this Rewriter.
+	 */
 	free(): void;
+	/** Is `free`. */
+	[Symbol.dispose](): void;
 }

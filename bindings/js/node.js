@@ -1,5 +1,7 @@
 // The entry point of Node, Deno and Bun.
-import { readFileSync } from 'node:fs';
 import { api } from './core.js';
+import { read } from './read.js';
 
-export const { Rewriter, rewrite, rewriteStream, places, resolve } = api(new WebAssembly.Module(readFileSync(new URL('./absolink.wasm', import.meta.url))));
+const module = read(() => new URL('./absolink.wasm', import.meta.url));
+
+export const { Rewriter, rewrite, rewriteStream, places, resolve } = api(() => module);

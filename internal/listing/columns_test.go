@@ -15,7 +15,7 @@ import (
 
 // The documentation has all columns. The job for Spark has them in their order and with their
 // types. JavaScript has those of a place in a document, in what the WebAssembly module writes
-// and core.js reads too.
+// and place.js reads too.
 func TestColumns(t *testing.T) {
 	var all, typed, ofPlace, texts, optional []string
 	for _, c := range listing.Columns {
@@ -50,15 +50,15 @@ func TestColumns(t *testing.T) {
 		{"bindings/native/absolink.h, absolink_place", docs.Names(t, "bindings/native/absolink.h", "typedef struct absolink_place {", "\n}", `(?m)^\t\w+ (\w+);`), ofPlace},
 		{"bindings/js/index.d.ts, Place", docs.Names(t, "bindings/js/index.d.ts", "interface Place {", "\n}", `(?m)^\t(\w+)\??:`), ofPlace},
 		{"bindings/js/index.d.ts, Place, in the columns with ?", docs.Names(t, "bindings/js/index.d.ts", "interface Place {", "\n}", `(?m)^\t(\w+)\?:`), optional},
-		{"bindings/js/core.js, columns", docs.Names(t, "bindings/js/core.js", "const columns = [", "]", `'(\w+)'`), texts},
-		{"bindings/js/core.js, optional", docs.Names(t, "bindings/js/core.js", "const optional = new Set([", "]", `'(\w+)'`), optional},
+		{"bindings/js/place.js, columns", docs.Names(t, "bindings/js/place.js", "const columns = [", "]", `'(\w+)'`), texts},
+		{"bindings/js/place.js, optional", docs.Names(t, "bindings/js/place.js", "const optional = new Set([", "]", `'(\w+)'`), optional},
 	} {
 		if difference := docs.Difference(list.got, list.want); difference != "" {
 			t.Errorf("%s, compared with columns.go, %s", list.where, difference)
 		}
 	}
 	if written := docs.Names(t, "bindings/js/wasm/main.go", "range [...]string{", "} {", `([\w.()]+)`); len(written) != len(texts) {
-		t.Errorf("bindings/js/wasm/main.go, appendPlace, writes the texts %q; core.js reads those of the columns %q, in this order", written, texts)
+		t.Errorf("bindings/js/wasm/main.go, appendPlace, writes the texts %q; place.js reads those of the columns %q, in this order", written, texts)
 	}
 }
 

@@ -2,7 +2,7 @@
 // that the results are compared with; TARBALL the package. CHROMIUM names a browser.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -22,9 +22,39 @@ before(() => {
 	writeFileSync(join(dir, 'package.json'), '{"private": true, "type": "module"}');
 	execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', TARBALL], { cwd: dir });
 	cpSync(join(here, 'suite.mjs'), join(dir, 'suite.mjs'));
-	writeFileSync(join(dir, 'run.mjs'), `import * as absolink from 'absolink';
+	writeFileSync(join(dir, 'every.mjs'), `import * as standard from 'absolink';
+import * as feeds from 'absolink/feeds';
+import { init } from 'absolink/init';
+import * as inline from 'absolink/inline';
 import { suite } from './suite.mjs';
-console.log('checks', await suite(absolink));
+export async function every(module) {
+	let n = await suite(standard);
+	for (const { rewrite, rewriteStream, places, resolve, Rewriter } of [feeds, inline, init(module)]) { // the same functions over another module
+		const got = [rewrite('<a href=x>', 'http://h/'), new Rewriter().rewrite('<a href=x>', 'http://h/'), [...places('<a href=x>', 'http://h/')][0].url, resolve('x', 'http://h/')];
+		got.push(await new Response(new Response('<a href=x>').body.pipeThrough(rewriteStream('http://h/'))).text());
+		if (got.join() !== '<a href=http://h/x>,<a href=http://h/x>,http://h/x,http://h/x,<a href=http://h/x>') throw new Error(got.join());
+		n++;
+	}
+	const feed = '<rss><channel><item><description>&lt;a href=x></description></item></channel></rss>';
+	for (const entry of [feeds, init(module)]) {
+		const got = entry.rewriteFeed(feed, 'http://h/', { charset: 'latin1' });
+		if (!got.includes('&lt;a href=http://h/x>')) throw new Error(got);
+		n++;
+	}
+	const warnings = [];
+	const warn = ({ message }) => { warnings.push(message); };
+	for (const start of ['', '\\ufeff \\n<?xml version="1.0"?><!--x--><!DOCTYPE rss>', '<?x?>'.repeat(100)]) {
+		standard.rewrite(start + feed, 'http://h/', { warn });
+		standard.rewrite('<p>' + start + feed, 'http://h/', { warn });
+	}
+	if (warnings.length !== 3 || !warnings[0].includes('absolink/feeds')) throw new Error(warnings);
+	return n;
+}
+`);
+	writeFileSync(join(dir, 'run.mjs'), `import { readFileSync } from 'node:fs';
+import { every } from './every.mjs';
+const bytes = readFileSync(new URL(import.meta.resolve('absolink/feeds.wasm')));
+console.log('checks', await every(bytes));
 `);
 });
 
@@ -39,6 +69,12 @@ test('Node', () => passes(run('node', ['run.mjs'])));
 test('Deno', () => passes(run(join(engines('@deno/linux-x64-glibc'), 'deno'), ['run', '--no-config', '--node-modules-dir=manual', '--allow-read', '--allow-env', 'run.mjs'], { env: { ...process.env, DENO_DIR: join(dir, 'deno'), DENO_NO_UPDATE_CHECK: '1' } })));
 
 test('Bun', () => passes(run(join(engines('@oven/bun-linux-x64'), 'bin/bun'), ['run.mjs'])));
+
+// targets returns the file of each entry point for an engine.
+function targets(condition) {
+	const { exports } = JSON.parse(readFileSync(join(dir, 'node_modules/absolink/package.json')));
+	return Object.fromEntries(Object.entries(exports).filter(([, target]) => target.default?.endsWith('.js')).map(([entry, target]) => [join('absolink', entry), join('/node_modules/absolink', target[condition] ?? target.default)]));
+}
 
 // serve serves files, and returns the URL.
 async function serve(files, t) {
@@ -58,11 +94,11 @@ async function serve(files, t) {
 
 test('Chromium', { skip: !CHROMIUM && 'CHROMIUM is not set' }, async (t) => {
 	const { chromium } = await import('playwright-core');
-	const origin = await serve({ '/': `<!DOCTYPE html><script type=importmap>{"imports": {"absolink": "/node_modules/absolink/browser.js"}}</script>
+	const origin = await serve({ '/': `<!DOCTYPE html><script type=importmap>${JSON.stringify({ imports: targets('default') })}</script>
 <script type=module>
-import * as absolink from 'absolink';
-import { suite } from './suite.mjs';
-suite(absolink).then((n) => { document.title = 'checks ' + n }, (error) => { document.title = String(error) });
+import { every } from './every.mjs';
+const module = await WebAssembly.compileStreaming(fetch('/node_modules/absolink/feeds.wasm'));
+every(module).then((n) => { document.title = 'checks ' + n }, (error) => { document.title = String(error) });
 </script>` }, t);
 	const browser = await chromium.launch({ executablePath: run('sh', ['-c', `command -v ${CHROMIUM}`]).trim(), args: ['--no-sandbox'] });
 	t.after(() => browser.close());
@@ -74,20 +110,18 @@ suite(absolink).then((n) => { document.title = 'checks ' + n }, (error) => { doc
 });
 
 test('workerd', async (t) => {
-	const at = (name) => JSON.stringify(`node_modules/absolink/${name}`);
-	writeFileSync(join(dir, 'worker.mjs'), `import * as absolink from 'absolink';
-import { suite } from './suite.mjs';
-export default { fetch: async () => new Response(await suite(absolink).then((n) => 'checks ' + n, (error) => error.stack)) };
+	writeFileSync(join(dir, 'worker.mjs'), `import { every } from './every.mjs';
+import module from './feeds.wasm';
+export default { fetch: async () => new Response(await every(module).then((n) => 'checks ' + n, (error) => error.stack)) };
 `);
+	const files = { ...targets('workerd'), 'worker.mjs': '/worker.mjs', 'every.mjs': '/every.mjs', 'suite.mjs': '/suite.mjs' };
+	for (const name of readdirSync(join(dir, 'node_modules/absolink')).filter((name) => /\.(js|wasm)$/.test(name))) files[name] = files[`absolink/${name}`] = `/node_modules/absolink/${name}`;
+	const modules = Object.entries(files).sort(([a], [b]) => (b === 'worker.mjs') - (a === 'worker.mjs')).map(([name, path]) => `(name = "${name}", ${/\.wasm$/.test(path) ? 'wasm' : 'esModule'} = embed "${path.slice(1)}"),`);
 	writeFileSync(join(dir, 'config.capnp'), `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = (
     modules = [
-      (name = "worker.mjs", esModule = embed "worker.mjs"),
-      (name = "suite.mjs", esModule = embed "suite.mjs"),
-      (name = "absolink", esModule = embed ${at('workerd.js')}),
-      (name = "core.js", esModule = embed ${at('core.js')}),
-      (name = "absolink.wasm", wasm = embed ${at('absolink.wasm')}),
+      ${modules.join('\n      ')}
     ],
     compatibilityDate = "2026-01-01",
   ))],
@@ -166,41 +200,100 @@ test('hostile documents keep the bounds, and the process goes on', async () => {
 });
 
 test('a panic ends one instance', async () => {
-	const { Engine, api } = await import(join(dir, 'node_modules/absolink/core.js'));
-	const module = new WebAssembly.Module(readFileSync(join(dir, 'node_modules/absolink/absolink.wasm')));
-	const engine = new Engine(module);
-	assert.throws(() => engine.call('write', ['x'], (n) => [12345, ...n]), /absolink has stopped working on this document: .*nil pointer/);
-	engine.call('resolve', ['whatwg', 'http://h/', 'x'], (n) => n);
-	assert.equal(Buffer.from(engine.result()).toString(), 'http://h/x');
-	assert.equal(api(module).rewrite('<a href=x>', 'http://h/'), '<a href=http://h/x>');
+	const { Pool } = await import(join(dir, 'node_modules/absolink/engine.js'));
+	const pool = new Pool(() => new WebAssembly.Module(readFileSync(join(dir, 'node_modules/absolink/absolink.wasm'))));
+	const panic = () => pool.use((engine) => engine.call('write', ['x'], (n) => [12345, ...n]));
+	const resolve = () => pool.use((engine) => {
+		engine.call('resolve', ['whatwg', 'http://h/', 'x'], (n) => n);
+		return Buffer.from(engine.result()).toString();
+	});
+	assert.throws(panic, /absolink has stopped working on this document: .*nil pointer/);
+	assert.equal(resolve(), 'http://h/x');
+	assert.throws(panic, /nil pointer/);
+	assert.equal(resolve(), 'http://h/x');
+	assert.equal(pool.engines.length, 1);
 });
 
 test('large memory is given back', async () => {
-	const { rewrite } = await absolink();
+	const { rewrite, rewriteStream } = await absolink();
 	const document = Buffer.from(`<a href=x>${'text '.repeat(6 << 20)}`);
+	const open = rewriteStream('http://h/').writable.getWriter(); // another stream shares the instance
+	open.write('<a href=x>');
 	for (let i = 0; i < 8; i++) rewrite(document, 'http://h/');
 	const mib = process.memoryUsage().rss / (1 << 20);
 	assert(mib < 1200, `${mib} MiB`);
 });
 
+// The numbers are what a process of its own has.
+test('Rewriters share an instance, and streams that end in any way leave nothing', () => {
+	writeFileSync(join(dir, 'memory.mjs'), `import { places, Rewriter, rewriteStream } from 'absolink';
+const count = (n, f) => Array.from({ length: n }, (_, i) => f(i));
+const mib = async () => {
+	for (let i = 0; i < 10; i++) { // what nobody can reach is gone after some turns
+		gc();
+		await new Promise((done) => setTimeout(done, 10));
+	}
+	const { heapUsed, arrayBuffers, external, rss } = process.memoryUsage();
+	return { used: (heapUsed + external) / (1 << 20), rss: rss / (1 << 20) };
+};
+const url = 'http://h/';
+new Rewriter().rewrite('<a href=x>', url);
+const before = await mib();
+const live = count(50, (i) => new Rewriter({ rules: ['html', \`x-\${i}[y]=url\`] }));
+for (const rewriter of live) rewriter.rewrite('<a href=x>', url);
+const fifty = await mib();
+for (let i = 0; i < 1000; i++) {
+	const rewriter = new Rewriter({ visit: () => \`http://v/\${i}\`, hold: 1000 + i });
+	rewriter.rewrite('<a href=x>', url);
+	rewriter.free();
+}
+const thousand = await mib();
+const held = '<a href=x>'.repeat(10000); // until a BASE cannot follow
+const streams = [
+	async ({ writable, readable }, i) => { // aborted
+		const ends = readable.pipeTo(new WritableStream());
+		const writer = writable.getWriter();
+		await writer.write(held);
+		await Promise.allSettled([writer.abort(new Error('no more')), ends]);
+	},
+	async ({ writable, readable }) => { // cancelled
+		const writer = writable.getWriter();
+		const write = writer.write(held);
+		await Promise.allSettled([readable.cancel(), write, writer.closed]);
+	},
+	async ({ writable, readable }) => { // forgotten
+		const reader = readable.getReader();
+		const read = reader.read();
+		await writable.getWriter().write(held);
+	},
+];
+for (const [i, end] of streams.entries()) {
+	for (let n = 0; n < 1000; n++) {
+		await end(rewriteStream(url, { wholeDocument: true }));
+		if (i === 2 && n % 100 === 0) await mib();
+	}
+}
+for (let i = 0; i < 1000; i++) {
+	places(held, url).next();
+	if (i % 100 === 0) await mib();
+}
+const after = await mib();
+console.log(JSON.stringify({ before, fifty, thousand, after }));
+`);
+	const said = run('node', ['--expose-gc', 'memory.mjs']);
+	const { before, fifty, thousand, after } = JSON.parse(said);
+	assert(fifty.used - before.used < 5, said);
+	assert(fifty.rss - before.rss < 40, said);
+	assert(thousand.used - before.used < 30, said);
+	assert(after.used - before.used < 60, said);
+});
+
 test('npx absolink', () => {
 	const npx = (args, options) => spawnSync(join(dir, 'node_modules/.bin/absolink'), args, { cwd: dir, encoding: 'utf8', ...options });
 	assert.equal(npx(['--url', 'http://h/d/'], { input: '<a href=x>' }).stdout, '<a href=http://h/d/x>');
-	writeFileSync(join(dir, 'p.html'), '<a href=x>');
-	assert.equal(npx(['-w', '--url', 'http://h/d/', 'p.html']).status, 0);
-	assert.equal(readFileSync(join(dir, 'p.html'), 'utf8'), '<a href=http://h/d/x>');
-	assert.deepEqual(readdirSync(dir).filter((name) => name.startsWith('.absolink')), []);
-	chmodSync(join(dir, 'p.html'), 0o606); // not what umask leaves
-	const root = process.getuid?.() === 0; // who alone gives files away
-	if (root) chownSync(join(dir, 'p.html'), 1, 2);
-	writeFileSync(join(dir, 'p.html'), '<a href=y>');
-	assert.equal(npx(['-w', '--url', 'http://h/d/', 'p.html']).status, 0);
-	const { mode, uid, gid } = statSync(join(dir, 'p.html'));
-	assert.equal(mode & 0o7777, 0o606);
-	if (root) assert.deepEqual([uid, gid], [1, 2]);
 	writeFileSync(join(dir, 'p.html'), '<a href=http://h/d/x>');
 	writeFileSync(join(dir, 'long.html'), `<style>a{b:url(x)}${' '.repeat(1 << 20)}</style>`.repeat(12));
-	const limited = npx(['-w', '--url', 'http://h/d/', 'long.html', 'p.html']);
+	const limited = npx(['--url', 'http://h/d/', 'long.html', 'p.html'], { maxBuffer: 1 << 26 });
 	assert.match(limited.stderr, /^absolink: long.html: byte 7: the tag or text is longer than may be held; it stays as it is\n/);
 	assert.match(limited.stderr, /\nabsolink: long.html: 2 more warnings\n$/);
 	const missing = npx(['--url', 'http://h/', 'gone.html', 'p.html']);
@@ -209,33 +302,10 @@ test('npx absolink', () => {
 	assert.equal(missing.stdout, '<a href=http://h/d/x>');
 	assert.equal(npx(['--url', 'nonsense'], { input: '' }).status, 2);
 	assert.equal(npx(['--nope'], { input: '' }).status, 2);
-});
-
-// Whoever owns the directory may exchange its files while a run goes on. The text of a file
-// never gets the mode of another one.
-test('npx absolink -w while files are exchanged', async () => {
-	const at = (name) => join(dir, name);
-	const texts = { secret: 0o600, public: 0o644 };
-	for (let i = 0; i < 10; i++) {
-		for (const [text, mode] of Object.entries(texts)) {
-			rmSync(at(text), { force: true });
-			writeFileSync(at(text), `<a href=${text}>`.repeat(1000), { mode });
-		}
-		const child = spawn(join(dir, 'node_modules/.bin/absolink'), ['-w', '--url', 'http://h/', 'public'], { cwd: dir });
-		const ended = new Promise((resolve) => child.on('exit', resolve));
-		let done = false;
-		ended.then(() => (done = true));
-		while (!done) {
-			renameSync(at('public'), at('third'));
-			renameSync(at('secret'), at('public'));
-			renameSync(at('third'), at('secret'));
-			await new Promise(setImmediate);
-		}
-		for (const name of Object.keys(texts)) {
-			const text = /secret|public/.exec(readFileSync(at(name), 'utf8'))[0];
-			assert.equal(statSync(at(name)).mode & 0o777, texts[text], `${name} has the text of ${text}`);
-		}
-	}
+	const inPlace = npx(['-w', '--url', 'http://h/d/', 'p.html']);
+	assert.deepEqual([inPlace.status, inPlace.stdout], [2, '']);
+	assert.match(inPlace.stderr, /^absolink: -w is not in the npm package: the command in Go has it, and pip install absolink-cli .*\n$/);
+	assert.equal(readFileSync(join(dir, 'p.html'), 'utf8'), '<a href=http://h/d/x>');
 });
 
 test('a site of Eleventy', () => {

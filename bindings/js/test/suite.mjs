@@ -25,13 +25,25 @@ export async function suite({ rewrite, rewriteStream, places, resolve, Rewriter 
 	same(rewrite(bytes('<a href=x>').buffer, new URL(page)), bytes('<a href=http://example.org/docs/x>'));
 	same(rewrite(new Uint8Array([0x3c, 0x61, 0x20, 0x68, 0x72, 0x65, 0x66, 0x3d, 0xe9, 0x3e]), page, { charset: 'latin1' }), bytes('<a href=http://example.org/docs/%C3%A9>'));
 	same(rewrite('<a href=x>\ud800\udc00 \udc00 \ud800', page), '<a href=http://example.org/docs/x>\ud800\udc00 \udc00 \ud800');
+	for (const start of ['\ufffe', '\ufeff', '\ubbef\u00bf', '\uedb2\ued80', '\udc80', '\u0000']) {
+		for (const end of ['', '\ud800', '\udfff', '\ud800\ud800\udc00']) same(rewrite(`${start}<a href=x>${end}`, page), `${start}<a href=http://example.org/docs/x>${end}`);
+	}
+	const halves = '\ud800 é\u0900 <a href="x\ud800y?\udc80#\udfff" title="\udbff">'; // as browsers resolve them
+	const whole = '\ud800 é\u0900 <a href="http://example.org/docs/x%EF%BF%BDy?%EF%BF%BD#%EF%BF%BD" title="\udbff">';
+	const told = [];
+	same(rewrite(halves, page, { visit: (p) => { told.push(p); } }), whole);
+	same([...places(halves, page)].map(({ text, ...place }) => place), told);
+	same([told[0].offset, told[0].raw], [bytes('--- é\u0900 <a href="').length, 'x\ud800y?\udc80#\udfff']);
+	same(rewrite('<a href="?é#é">é\ud800', page, { charset: 'windows-1252' }), '<a href="http://example.org/docs/guide.html?%E9#%C3%A9">é\ud800');
+	same([...places('<a href="?ж">', page, { charset: 'koi8-r' })][0].url, 'http://example.org/docs/guide.html?%D6');
+	same(rewrite('<meta charset=latin1><a href="?é">', page), '<meta charset=latin1><a href="http://example.org/docs/guide.html?%C3%A9">');
 	same(rewrite('\ufeff<a href=x>', page), '\ufeff<a href=http://example.org/docs/x>');
 	same(rewrite('<img data-src=x><a ping=y>', page, { rules: ['html', 'lazy', '-a[ping]'] }), '<img data-src=http://example.org/docs/x><a ping=y>');
 	same(rewrite('a{b:url(x)}', page, { sheet: true }), 'a{b:url(http://example.org/docs/x)}');
 
 	fails(() => rewrite('x', 'nonsense'), TypeError, 'not an absolute URL');
 	fails(() => rewrite(1, page), TypeError, 'not a string or bytes');
-	fails(() => rewrite('x', page, { charset: 'utf-8' }), TypeError, 'charset is for bytes');
+	fails(() => rewrite('x', page, { charset: 1 }), TypeError, 'charset is not a string');
 	fails(() => rewrite('x', page, { hold: 0 }), RangeError, 'hold takes a number of bytes above 0');
 	fails(() => rewrite('x', page, { profile: 'html5' }), TypeError, 'no such profile');
 	fails(() => rewrite('x', page, { rules: ['nope'] }), TypeError, 'nope');
@@ -48,7 +60,16 @@ export async function suite({ rewrite, rewriteStream, places, resolve, Rewriter 
 	same(seen, ['x', 'y', 'z']);
 	fails(() => rewrite('<a href=x>', page, { visit() { throw new RangeError('mine'); } }), RangeError, 'mine');
 	for (const url of [Promise.resolve('http://v/'), 1, false, {}]) fails(() => rewrite('<a href=x>', page, { visit: () => url }), TypeError, 'it cannot be async');
+	fails(() => rewrite('<a href=x>', page, { visit: async () => { throw new Error('nobody awaits this'); } }), TypeError, 'it cannot be async');
 	same(rewrite('<a href=x>', page, { visit: (p) => rewrite(`<a href=${p.ref}2>`, page).slice(8, -1) }), '<a href=http://example.org/docs/x2>');
+	let depth = 0;
+	const deeper = (p) => {
+		if (++depth < 10) rewrite(`<a href=${p.ref}>`, page, { visit: deeper });
+	};
+	rewrite('<a href=x>', page, { visit: deeper });
+	same(depth, 10);
+	const endless = () => { rewrite('<a href=x>', page, { visit: endless }); };
+	fails(() => rewrite('<a href=x>', page, { visit: endless }), RangeError, 'functions of the options call absolink within calls');
 	for (const [options, want] of [[{}, 0], [{ hold: 10 }, 1], [{ hold: 10, maxTag: 100 }, 2]]) {
 		const limits = [];
 		rewrite(`<link href=x><title>title</title><base href=/b/><a href=x title='${'x'.repeat(100)}'>`, page, { ...options, warn: (w) => limits.push(w.message) });
@@ -89,9 +110,49 @@ export async function suite({ rewrite, rewriteStream, places, resolve, Rewriter 
 		if (!(error instanceof TypeError)) throw error;
 	});
 
+	same(await streamed([bytes('a<a href=x>'), '\ud83d', bytes('é')]), 'a<a href=http://example.org/docs/x>\ufffdé');
+	same(await streamed(['\ud83d', bytes(''), '', '\ude00', '\ud800\ud83d', '\ude00', '\ud800']), '😀\ufffd😀\ufffd');
+	same(await streamed(['', bytes(''), new Uint8Array([0x3c, 0x61, 0x20, 0x68, 0x72, 0x65, 0x66, 0x3d, 0xe9, 0x3e])], { charset: 'latin1' }), '<a href=http://example.org/docs/%C3%A9>');
+	same(await streamed(['<a href="?', 'é">'], { charset: 'latin1' }), '<a href="http://example.org/docs/guide.html?%E9">');
+
 	const rewriter = new Rewriter({ keepFragments: true });
 	same(rewriter.rewrite('<a href=#x><a href=y>', page), '<a href=#x><a href=http://example.org/docs/y>');
 	rewriter.free();
 	same(rewriter.rewrite('<a href=y>', page), '<a href=http://example.org/docs/y>');
+
+	// Rewriters and functions share an instance. Functions of the options may use all of them.
+	const list = places('<a href=1>'.repeat(10000), page);
+	const lists = new Rewriter({ unresolvable() {} }).places('<a href=1>'.repeat(10000), page);
+	const mine = new Rewriter({
+		visit(p) {
+			if (p.ref === 'free') mine.free();
+			const [a, b] = [list, lists].map((l) => l.next().value.ref);
+			return p.ref === 'inner' ? `http://inner/${a}${b}` : mine.rewrite('<a href=inner>').slice(8, -1);
+		},
+	});
+	list.next();
+	lists.next();
+	same(mine.rewrite('<a href=x>'.repeat(3100), page), '<a href=http://inner/11>'.repeat(3100));
+	fails(() => mine.rewrite('<a href=free>', page), TypeError, 'cannot free the Rewriter that calls them');
+	same(mine.rewrite('<a href=inner>', page), '<a href=http://inner/11>');
+	const other = new Rewriter();
+	const ended = other.places('<a href=1>'.repeat(10000), page);
+	ended.next();
+	same(rewrite('<a href=x>', page, { visit: () => other.free() }), '<a href=http://example.org/docs/x>');
+	for (const p of ended) if (p.offset > 5e4) break; // what has been read already
+	fails(() => { for (const p of other.places('<a href=1>'.repeat(10000), page)) if (p.offset > 10) other.free(); }, Error, 'has been freed');
+	const unfinished = other.rewriteStream(page);
+	const writer = unfinished.writable.getWriter();
+	unfinished.readable.pipeTo(new WritableStream()).catch(() => {});
+	await writer.write('<a href=x>');
+	other.free();
+	n++;
+	await writer.write('<a href=y>').then(() => { throw new Error('a stream outlives its Rewriter'); }, (error) => {
+		if (!error.message.includes('has been freed')) throw error;
+	});
+	if (Symbol.dispose) {
+		other[Symbol.dispose]();
+		n++;
+	}
 	return n;
 }

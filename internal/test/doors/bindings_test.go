@@ -33,12 +33,14 @@ var (
 var javascript = []doors.Door{
 	js.whole("js:rewrite", bytewise),
 	js.whole("js:Rewriter.rewrite", textual),
+	js.whole("js:inline.rewrite", textual),
 	js.stream("js:rewriteStream", bytewise),
 	js.stream("js:Rewriter.rewriteStream", textual),
 	js.list("js:places", bytewise),
 	js.list("js:Rewriter.places", textual),
 	js.whole("js:feeds.rewrite", textual),
-	js.feed("js:feeds.rewriteFeed"),
+	js.feed("js:feeds.rewriteFeed", bytewise),
+	js.feed("js:feeds.rewriteFeed", textual),
 	js.site("js:eleventy.absolink"),
 }
 
@@ -147,12 +149,12 @@ func (l *language) places(of string, m mode) doors.Door {
 }
 
 // feed returns the door for a function from a feed to a feed.
-func (l *language) feed(of string) doors.Door {
+func (l *language) feed(of string, m mode) doors.Door {
 	d := rss(of, html.EscapeString, html.UnescapeString)
 	takes := d.Takes
 	d.Takes = func(doc []byte) bool { return brief(doc) && takes(doc) }
-	whole := l.whole(of, textual)
-	d.Of, d.Run, d.Row, d.Not = whole.Of, whole.Run, whole.Row, whole.Not
+	whole := l.whole(of, m)
+	d.Name, d.Of, d.Run, d.Row, d.Not = whole.Name, whole.Of, whole.Run, whole.Row, whole.Not
 	return d
 }
 
@@ -176,6 +178,15 @@ var notBindings = map[string]string{
 	"c:absolink_result_length": "is what the other functions have made",
 	"c:absolink_trim":          "takes no document",
 	"c:absolink_version":       "takes no document",
+	"js:feeds.Rewriter":        "is Rewriter of core.js, which has rows, over another module",
+	"js:feeds.places":          "is places of core.js, which has rows, over another module",
+	"js:feeds.resolve":         "is resolve of core.js, which has rows, over another module",
+	"js:feeds.rewriteStream":   "is rewriteStream of core.js, which has rows, over another module",
+	"js:inline.Rewriter":       "is Rewriter of core.js, which has rows, over another module",
+	"js:inline.places":         "is places of core.js, which has rows, over another module",
+	"js:inline.resolve":        "is resolve of core.js, which has rows, over another module",
+	"js:inline.rewriteStream":  "is rewriteStream of core.js, which has rows, over another module",
+	"js:init.init":             "takes the module",
 	"js:resolve":               "takes a reference, not a document",
 	"js:Rewriter.free":         "takes no document",
 	"js:bin.absolink":          "is Rewriter.rewrite over files: the test 'npx absolink' runs it",
@@ -230,8 +241,8 @@ func TestBindingsExport(t *testing.T) {
 			}
 		}
 	}
-	var functions, members []string // of index.d.ts, and the functions of feeds.js
-	for _, name := range slices.Concat(exportsOf(t, source(t, "js/index.d.ts")), exportsOf(t, source(t, "js/feeds.js"))) {
+	var functions, members []string // of index.d.ts and feeds.d.ts
+	for _, name := range slices.Concat(exportsOf(t, source(t, "js/index.d.ts")), exportsOf(t, source(t, "js/feeds.d.ts"))) {
 		class, member, _ := strings.Cut(name, ".")
 		if functions = append(functions, class); member != "" {
 			members = append(members, member)
@@ -245,9 +256,9 @@ func TestBindingsExport(t *testing.T) {
 		{"the methods of Rewriter", `(?m)^\t\t(\w+)\(.*\) \{`, append(members, "constructor")},
 	} {
 		slices.Sort(list.want)
-		got := slices.Sorted(slices.Values(docs.Names(t, "bindings/js/core.js", "export function api(module) {", "\n}\n", list.pattern)))
+		got := slices.Sorted(slices.Values(docs.Names(t, "bindings/js/core.js", "export function api(compile) {", "\n}\n", list.pattern)))
 		if difference := docs.Difference(got, slices.Compact(list.want)); difference != "" {
-			t.Errorf("bindings/js/core.js, %s, compared with index.d.ts and feeds.js, %s", list.what, difference)
+			t.Errorf("bindings/js/core.js, %s, compared with index.d.ts and feeds.d.ts, %s", list.what, difference)
 		}
 	}
 	all := docs.Names(t, "bindings/python/absolink/__init__.py", "__all__ = [", "]", `"(\w+)"`)
@@ -280,12 +291,12 @@ func manifest(t *testing.T) (p packageJSON) {
 	return p
 }
 
-// entries returns the entry points of the npm package that are modules: the file for each
-// condition. The file for "types" is the declaration of the others.
+// entries returns the entry points of the npm package that are modules in JavaScript: the file
+// for each condition. The file for "types" is the declaration of the others.
 func entries(t *testing.T) map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for entry, target := range manifest(t).Exports {
-		if conditions, ok := target.(map[string]any); ok {
+		if conditions, ok := target.(map[string]any); ok && path.Ext(entry) != ".wasm" {
 			all[entry] = map[string]string{}
 			for condition, file := range conditions {
 				all[entry][condition] = file.(string)
@@ -296,7 +307,7 @@ func entries(t *testing.T) map[string]map[string]string {
 }
 
 // exportedJS returns the functions that the npm package exports: the declarations of all
-// its entry points, feeds.js, which has none, and its commands.
+// its entry points, and its commands.
 func exportedJS(t *testing.T) (names []string) {
 	for entry, targets := range entries(t) {
 		module := strings.TrimPrefix(entry, ".")
@@ -309,9 +320,6 @@ func exportedJS(t *testing.T) (names []string) {
 	}
 	for command := range manifest(t).Bin {
 		names = append(names, "js:bin."+command)
-	}
-	for _, name := range exportsOf(t, source(t, "js/feeds.js")) {
-		names = append(names, "js:feeds."+name)
 	}
 	return names
 }

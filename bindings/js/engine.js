@@ -1,0 +1,233 @@
+// Instances of the compiled module.
+import { placeAt } from './place.js';
+import { decode, encoder } from './text.js';
+
+// An instance that has more memory than this is given no other document.
+const largest = 48 << 20;
+// Neither is an instance that knows so many settings, or settings of such a length.
+const mostSettings = 1000;
+const mostSettingsLength = 1 << 20;
+// How deep functions of the options may call the package, which takes an instance each.
+const deepest = 16;
+
+// An Exit is thrown when the module ends itself, as it does after a panic.
+class Exit extends Error {}
+
+// wasi returns the part of WASI that Go's runtime needs: a clock, random numbers, and
+// somewhere to say why it panics. There are no files, arguments or variables.
+function wasi(module, memory, says) {
+	const view = () => new DataView(memory());
+	const known = {
+		clock_time_get: (id, precision, at) => {
+			view().setBigUint64(at, BigInt(Math.round((id === 0 ? Date.now() : performance.now()) * 1e6)), true);
+			return 0;
+		},
+		random_get: (at, n) => {
+			for (let i = 0; i < n; i += 65536) crypto.getRandomValues(new Uint8Array(memory(), at + i, Math.min(65536, n - i)));
+			return 0;
+		},
+		fd_write: (fd, at, n, written) => {
+			const v = view();
+			let sum = 0;
+			for (let i = 0; i < n; i++) {
+				const length = v.getUint32(at + 8 * i + 4, true);
+				says(decode(new Uint8Array(memory(), v.getUint32(at + 8 * i, true), length)));
+				sum += length;
+			}
+			v.setUint32(written, sum, true);
+			return 0;
+		},
+		args_sizes_get: (count, size) => zero(view(), count, size),
+		environ_sizes_get: (count, size) => zero(view(), count, size),
+		args_get: () => 0,
+		environ_get: () => 0,
+		sched_yield: () => 0,
+		poll_oneoff: (subscriptions, events, n, count) => {
+			view().setUint32(count, n, true);
+			return 0;
+		},
+		fd_fdstat_get: (fd, at) => {
+			new Uint8Array(memory(), at, 24).fill(0);
+			return 0;
+		},
+		proc_exit: () => { throw new Exit(); },
+	};
+	const badFile = () => 8; // EBADF
+	return Object.fromEntries(WebAssembly.Module.imports(module).filter((i) => i.module === 'wasi_snapshot_preview1').map((i) => [i.name, known[i.name] ?? badFile]));
+}
+
+function zero(view, ...at) {
+	for (const a of at) view.setUint32(a, 0, true);
+	return 0;
+}
+
+const alone = { functions: null, stringOf: decode };
+
+// An Engine is an instance of the module. After an error of the instance itself it is dead.
+export class Engine {
+	constructor(module) {
+		this.dead = '';
+		this.said = '';
+		this.running = null; // what call was given, during a call
+		this.thrown = null; // what a function of the options has thrown in this call
+		this.streams = 0;
+		this.lists = 0; // of the streams
+		this.calling = 0; // streams whose options have functions, without lists
+		this.dropped = []; // streams that are given up after the call
+		this.configured = new Map(); // the numbers of Rewriters, by their settings
+		this.settingsLength = 0;
+		const memory = () => this.exports.memory.buffer;
+		const told = (f) => (...args) => {
+			if (this.thrown) return -2;
+			try {
+				return f(this.running.functions, ...args);
+			} catch (error) {
+				this.thrown = { error };
+				return -2;
+			}
+		};
+		const place = (at, n) => placeAt(new DataView(memory(), at, n), this.running.stringOf);
+		this.exports = new WebAssembly.Instance(module, {
+			wasi_snapshot_preview1: wasi(module, memory, (text) => { this.said = (this.said + text).slice(0, 4000); }),
+			absolink: {
+				visit: told((functions, at, n) => {
+					const url = functions.visit(place(at, n));
+					if (url === undefined) return -1;
+					if (url !== null && typeof url !== 'string') {
+						if (url instanceof Promise) url.catch(() => {}); // the TypeError says what is wrong
+						throw new TypeError('visit returned neither a string, null nor undefined; it cannot be async');
+					}
+					this.taken = encoder.encode(url ?? '');
+					return this.taken.length;
+				}),
+				take: (at) => new Uint8Array(memory(), at, this.taken.length).set(this.taken),
+				unresolvable: told((functions, at, n) => (functions.unresolvable(place(at, n)), 0)),
+				warn: told((functions, offset, at, n) => (functions.warn({ offset, message: decode(new Uint8Array(memory(), at, n)) }), 0)),
+			},
+		}).exports;
+		this.guard(() => this.exports._initialize());
+	}
+
+	// guard runs f. An error of the instance itself ends the instance.
+	guard(f) {
+		try {
+			return f();
+		} catch (error) {
+			this.dead = this.said.split('\n', 1)[0] || error.message;
+			this.exports = null;
+			throw new Error(`absolink has stopped working on this document: ${this.dead}`, { cause: error });
+		}
+	}
+
+	// call calls a function of the module with values, which are strings or bytes: in the
+	// room, one after another. args makes its arguments from their lengths.
+	call(name, values, args, running = alone) {
+		if (this.dead) throw new Error(`absolink has stopped working on another document: ${this.dead}`);
+		if (this.running) throw new TypeError('visit, warn and unresolvable cannot read a list that shares the instance of the document');
+		const e = this.exports;
+		const bytes = values.map((v) => (typeof v === 'string' ? encoder.encode(v) : v));
+		const lengths = bytes.map((b) => b.length);
+		let status;
+		this.running = running;
+		this.thrown = null;
+		try {
+			status = this.guard(() => {
+				let at = e.room(lengths.reduce((sum, n) => sum + n, 0)) >>> 0;
+				for (const b of bytes) {
+					new Uint8Array(e.memory.buffer, at, b.length).set(b);
+					at += b.length;
+				}
+				return e[name](...args(lengths));
+			});
+			if (this.thrown) throw this.thrown.error;
+		} finally {
+			this.running = null;
+			this.thrown = null;
+			for (const stream of this.dropped.splice(0)) this.drop(stream);
+		}
+		if (status === 0) return;
+		const message = decode(this.result());
+		throw status === 2 ? new RangeError(message) : new TypeError(message);
+	}
+
+	// drop gives a stream up.
+	drop(stream) {
+		if (this.running) this.dropped.push(stream);
+		else if (!this.dead) this.guard(() => this.exports.drop(stream));
+	}
+
+	// result returns what the last call has made. It is good until the next call.
+	result() {
+		return new Uint8Array(this.exports.memory.buffer, this.exports.result() >>> 0, this.exports.resultLength() >>> 0);
+	}
+
+	number() {
+		const r = this.result();
+		return new DataView(r.buffer, r.byteOffset, 4).getUint32(0, true);
+	}
+
+	// rewriterOf returns the number of the Rewriter with options, as settings has them.
+	rewriterOf(settings) {
+		const known = this.configured.get(settings);
+		if (known !== undefined) return known;
+		this.call('configure', [settings], (lengths) => lengths);
+		const number = this.number();
+		this.configured.set(settings, number);
+		this.settingsLength += settings.length;
+		return number;
+	}
+
+	// isWorn reports whether no other document is to come to the instance.
+	isWorn() {
+		return this.dead !== '' || this.exports.memory.buffer.byteLength > largest || this.configured.size >= mostSettings || this.settingsLength > mostSettingsLength;
+	}
+}
+
+// A Pool has the instances of a module: one, unless a function of the options calls the
+// package, or the instance is worn. An instance that leaves the Pool stays until its streams
+// have come to their ends.
+export class Pool {
+	constructor(compile) {
+		this.compile = compile;
+		this.engines = [];
+	}
+
+	get module() { return this.compiled ??= this.compile(); }
+
+	// take returns an instance for a document. A function of the options can read lists,
+	// because the instance that calls it has none.
+	take(calls = false, list = false) {
+		const fits = (e) => !e.running && !(list ? e.calling > 0 : calls && e.lists > 0);
+		let engine = this.engines.find(fits);
+		if (!engine) {
+			if (this.engines.filter((e) => e.running).length >= deepest) throw new RangeError(`functions of the options call absolink within calls of absolink, ${deepest} deep`);
+			engine = new Engine(this.module);
+			this.engines.push(engine);
+		}
+		return engine;
+	}
+
+	// give takes an instance back after a call. Of those that have nothing to do, two stay.
+	give(engine) {
+		const idle = this.engines.filter((e) => !e.running && e.streams === 0);
+		if (engine.isWorn() || engine.streams === 0 && idle.length > 2) this.engines = this.engines.filter((e) => e !== engine);
+	}
+
+	// use returns what f returns of an instance.
+	use(f, calls) {
+		const engine = this.take(calls);
+		try {
+			return f(engine);
+		} finally {
+			this.give(engine);
+		}
+	}
+
+	// optionKinds returns the options of a Rewriter, each with the kind of its value.
+	optionKinds() {
+		return this.kinds ??= this.use((engine) => {
+			engine.call('optionKinds', [], () => []);
+			return new Map(decode(engine.result()).trim().split('\n').map((line) => line.split(' ')));
+		});
+	}
+}

@@ -1,0 +1,16 @@
+import type { Bytes, Options, Rewritten } from './index.js';
+
+export { places, resolve, rewrite, Rewriter, rewriteStream } from './index.js';
+export type { Bytes, DocumentOptions, Options, Place, Profile, RewriterOptions, Rewritten } from './index.js';
+
+/**
+ * Returns a feed (RSS, Atom, JSON Feed or a sitemap) with its links absolute: those of the feed itself, and those in its
+ * HTML. Everything else is as it was.
+ * @param feed A string, or bytes in any encoding of the web. The result is of the same kind.
+ * @param url The URL that the feed was retrieved from.
+ * @throws {TypeError} The URL cannot be a base URL, or an option is wrong.
+ * @throws {RangeError} A number is out of range.
+ */
+export function rewriteFeed(feed: string, url?: string | URL | null, options?: Options): string;
+export function rewriteFeed(feed: Bytes, url?: string | URL | null, options?: Options): Rewritten;
+export function rewriteFeed(feed: string | Bytes, url?: string | URL | null, options?: Options): string | Rewritten;
