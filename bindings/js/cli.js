@@ -1,17 +1,15 @@
 #!/usr/bin/env node
 // The command of the package: npx absolink --url URL [FILE…].
-import { randomBytes } from 'node:crypto';
-import { closeSync, fchmodSync, fchownSync, fstatSync, lstatSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Rewriter } from './node.js';
 
 const help = `Usage: absolink --url URL [options] [FILE…]
 
 Makes the links in HTML documents absolute. Without a FILE, standard input is read.
+Output goes to standard output: the command in Go replaces files (-w).
 
   -u, --url URL          the URL that the documents were retrieved from
-  -w, --in-place         rewrite the FILEs themselves, each atomically
       --profile NAME     whatwg (the default), rfc1808 or rfc3986
       --rules LIST       groups of places and rules, with commas between them
       --keep-fragments   leave links such as #top as they are
@@ -33,7 +31,7 @@ function main() {
 		process.stdout.write(help);
 		return 0;
 	}
-	if (values['in-place'] && files.length === 0) throw new TypeError('-w needs a FILE');
+	if (values['in-place']) throw new TypeError('-w is not in the npm package: the command in Go has it, and pip install absolink-cli');
 	let name = ''; // of the document that is rewritten
 	let warnings = 0;
 	const say = (message) => process.stderr.write(`absolink: ${name}: ${message}\n`);
@@ -46,9 +44,7 @@ function main() {
 	for (const file of files.length > 0 ? files : [0]) {
 		[name, warnings] = [file === 0 ? '<stdin>' : file, 0];
 		try {
-			const rewrite = (document) => rewriter.rewrite(document, values.url);
-			if (values['in-place']) rewriteInPlace(file, rewrite);
-			else writeFileSync(1, rewrite(readFileSync(file)));
+			writeFileSync(1, rewriter.rewrite(readFileSync(file), values.url));
 		} catch (error) {
 			say(error.message);
 			code = 1;
@@ -56,42 +52,6 @@ function main() {
 		if (warnings > 10) say(`${warnings - 10} more warnings`);
 	}
 	return code;
-}
-
-// rewriteInPlace replaces a file by a new file beside it. What is read, and the mode and the
-// owner of the new file, are of one open file, whatever has its name meanwhile.
-function rewriteInPlace(name, rewrite) {
-	const path = realpathSync(name);
-	const [was, before] = opened(openSync(path, 'r'), (file) => [fstatSync(file, { bigint: true }), readFileSync(file)]);
-	const after = rewrite(before);
-	if (before.equals(after)) return;
-	const fresh = join(dirname(path), `.absolink-${randomBytes(16).toString('hex')}`);
-	const file = openSync(fresh, 'wx', 0o600);
-	try {
-		opened(file, () => {
-			writeFileSync(file, after);
-			const made = fstatSync(file, { bigint: true });
-			if (made.uid !== was.uid || made.gid !== was.gid) fchownSync(file, Number(was.uid), Number(was.gid));
-			fchmodSync(file, Number(was.mode & 0o7777n));
-		});
-		const now = lstatSync(path, { bigint: true });
-		if (['dev', 'ino', 'mode', 'uid', 'gid', 'size', 'mtimeNs'].some((key) => now[key] !== was[key])) {
-			throw new Error('it changed while it was read; run again');
-		}
-		renameSync(fresh, path);
-	} catch (error) {
-		rmSync(fresh, { force: true });
-		throw error;
-	}
-}
-
-// opened returns what use returns of an open file, and closes the file.
-function opened(file, use) {
-	try {
-		return use(file);
-	} finally {
-		closeSync(file);
-	}
 }
 
 try {
