@@ -95,29 +95,34 @@ test('esbuild', { skip }, async (t) => {
 	};
 	await t.test('a script for browsers', async () => inPage(await bundle('iife', {}), 'app.js', 'text/javascript'));
 	await t.test('a module for browsers', async () => inPage(await bundle('esm', { format: 'esm', minify: true }), 'app.js'));
-	await t.test('CommonJS for Node', async () => inNode(await bundle('cjs', { platform: 'node', outfile: join(outOf('esbuild-cjs'), 'app.cjs') }), 'app.cjs'));
-	await t.test('a module for Node', async () => inNode(await bundle('node', { platform: 'node', format: 'esm', outfile: join(outOf('esbuild-node'), 'app.mjs') }), 'app.mjs'));
-	await t.test('the standard entry says what to do', async () => {
-		const out = await bundle('standard', { entryPoints: [inputOf('absolink')], platform: 'node', format: 'esm', outfile: join(outOf('esbuild-standard'), 'app.mjs') });
-		assert.throws(() => inNode(out, 'app.mjs'), /import absolink\/inline/);
-		const page = await bundle('standard-page', { entryPoints: [inputOf('absolink')], format: 'esm' });
-		await assert.rejects(inPage(page, 'app.js'), /import absolink\/inline/);
+	for (const entry of entries) {
+		await t.test(`${entry} in Node`, async () => {
+			for (const [format, file] of [['cjs', 'app.cjs'], ['esm', 'app.mjs']]) {
+				const out = outOf(`esbuild-${format}`);
+				await bundle('', { entryPoints: [inputOf(entry)], platform: 'node', format, outfile: join(out, file) });
+				inNode(out, file);
+			}
+		});
+	}
+	await t.test('what the standard entry says in browsers', async () => {
+		const out = await bundle('standard', { entryPoints: [inputOf('absolink')], format: 'esm' });
+		await assert.rejects(inPage(out, 'app.js'), /import absolink\/inline/);
 	});
 });
 
 test('rollup', { skip }, async (t) => {
 	const { rollup } = await import('rollup');
 	const { nodeResolve } = await import('@rollup/plugin-node-resolve');
-	const bundle = async (name, resolve, output) => {
+	const bundle = async (name, resolve, output, entry = 'absolink/inline') => {
 		const out = outOf(`rollup-${name}`);
-		const made = await rollup({ input: inputOf('absolink/inline'), plugins: [nodeResolve(resolve)] });
+		const made = await rollup({ input: inputOf(entry), plugins: [nodeResolve(resolve)] });
 		await made.write({ file: join(out, 'app.mjs'), ...output });
 		await made.close();
 		return out;
 	};
 	await t.test('a module for browsers', async () => inPage(await bundle('browser', { browser: true }, { format: 'es' }), 'app.mjs'));
 	await t.test('a script for browsers', async () => inPage(await bundle('iife', { browser: true }, { format: 'iife' }), 'app.mjs', 'text/javascript'));
-	await t.test('Node', async () => inNode(await bundle('node', { exportConditions: ['node'] }, { format: 'es' }), 'app.mjs'));
+	for (const entry of entries) await t.test(`${entry} in Node`, async () => inNode(await bundle(nameOf(entry), { exportConditions: ['node'] }, { format: 'es' }, entry), 'app.mjs'));
 });
 
 test('Vite', { skip }, async (t) => {
@@ -131,11 +136,13 @@ test('Vite', { skip }, async (t) => {
 			await inPage(out, fileOf(out, 'assets'));
 		});
 	}
-	await t.test('SSR', async () => {
-		const out = outOf('vite-ssr');
-		await build({ root: dir, configFile: false, logLevel: 'error', ssr: { noExternal: true }, build: { ssr: inputOf('absolink/inline'), outDir: out, emptyOutDir: true, rollupOptions: { output: { entryFileNames: 'app.mjs' } } } });
-		inNode(out, 'app.mjs');
-	});
+	for (const entry of ['absolink', 'absolink/inline']) {
+		await t.test(`${entry} in Node (SSR)`, async () => {
+			const out = outOf(`vite-ssr-${nameOf(entry)}`);
+			await build({ root: dir, configFile: false, logLevel: 'error', ssr: { noExternal: true }, build: { ssr: inputOf(entry), outDir: out, emptyOutDir: true, rollupOptions: { output: { entryFileNames: 'app.mjs' } } } });
+			inNode(out, 'app.mjs');
+		});
+	}
 });
 
 test('webpack', { skip }, async (t) => {
