@@ -1,3 +1,5 @@
+import type { Module } from './init.js';
+
 /** The compiled module, where the platform or the bundler imports WebAssembly so. */
-declare const module: WebAssembly.Module;
+declare const module: Module;
 export default module;

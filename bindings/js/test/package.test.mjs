@@ -100,12 +100,12 @@ import { every } from './every.mjs';
 const module = await WebAssembly.compileStreaming(fetch('/node_modules/absolink/feeds.wasm'));
 every(module).then((n) => { document.title = 'checks ' + n }, (error) => { document.title = String(error) });
 </script>` }, t);
-	const browser = await chromium.launch({ executablePath: run('sh', ['-c', `command -v ${CHROMIUM}`]).trim(), args: ['--no-sandbox'] });
+	const browser = await chromium.launch({ executablePath: run('sh', ['-c', `command -v ${CHROMIUM}`]).trim(), args: ['--no-sandbox'], timeout: 0 });
 	t.after(() => browser.close());
 	const page = await browser.newPage();
 	page.on('pageerror', (error) => assert.fail(error));
-	await page.goto(origin);
-	await page.waitForFunction(() => document.title !== '');
+	await page.goto(origin, { timeout: 0 });
+	await page.waitForFunction(() => document.title !== '', null, { timeout: 0 });
 	passes(await page.title());
 });
 

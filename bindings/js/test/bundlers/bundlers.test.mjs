@@ -76,7 +76,7 @@ async function inPage(out, file, type = 'module') {
 	try {
 		const failed = new Promise((_, reject) => page.on('pageerror', reject));
 		await page.goto(`http://127.0.0.1:${server.address().port}/`, { timeout: 0 });
-		await Promise.race([failed, page.waitForFunction(() => document.title !== '', { timeout: 0 })]);
+		await Promise.race([failed, page.waitForFunction(() => document.title !== '', null, { timeout: 0 })]);
 		assert.equal(await page.title(), want);
 	} finally {
 		await page.close();

@@ -68,7 +68,7 @@ for (const builder of ['turbopack', 'webpack']) {
 			const failed = new Promise((_, reject) => page.on('pageerror', reject));
 			await page.goto(`${origin}/${name}`, { timeout: 0 });
 			assert.equal(await page.textContent('#server'), '<a href=http://h/x>');
-			await Promise.race([failed, page.waitForFunction(() => document.querySelector('#client')?.textContent, { timeout: 0 })]);
+			await Promise.race([failed, page.waitForFunction(() => document.querySelector('#client')?.textContent, null, { timeout: 0 })]);
 			assert.equal(await page.textContent('#client'), '<a href=http://h/y>');
 		}
 	});
