@@ -111,12 +111,12 @@ async function written({ readable, writable }, signal) {
 	if (first) throw first.error;
 }
 
-// site has the plugin for Eleventy rewrite a page.
+// site has the plugin for Eleventy rewrite a page. Eleventy names its path as that of a file.
 function site(document, url, options) {
 	const { origin, pathname } = new URL(url);
 	let transform;
-	eleventy({ addTransform: (name, f) => { transform = f; } }, { keepFragments: false, ...options, url: origin });
-	return transform.call({ page: { url: pathname, outputPath: 'p.html' } }, document);
+	eleventy({ on() {}, addTransform: (name, f) => { transform = f; } }, { keepFragments: false, ...options, url: origin });
+	return transform.call({ page: { url: decodeURIComponent(pathname), outputPath: 'p.html' } }, document);
 }
 
 const rewriters = new Map(); // by their options: each has many documents
