@@ -2,7 +2,7 @@
 // names the package. CHROMIUM names a browser.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, relative } from 'node:path';
@@ -42,6 +42,7 @@ function write(at, files) {
 // site makes the directory of a site, whose builder is in modules. The package is in the
 // directory above.
 function site(name, modules, files) {
+	assert(existsSync(modules), `npm ci has not run in ${dirname(modules)}`);
 	const at = join(dir, name);
 	write(at, { 'package.json': '{"private": true, "type": "module"}', ...files });
 	symlinkSync(modules, join(at, 'node_modules'));
@@ -238,6 +239,90 @@ export default (config) => {
 	const failed = run(['--quiet'], { colour: 1 });
 	assert.equal(failed.status, 1);
 	assert.match(failed.stderr, /absolink\/eleventy: no such option: "colour"/);
+});
+
+// recipe returns a block of docs/javascript.md, for a site at an origin.
+function recipe(name, origin) {
+	const page = readFileSync(join(here, '../../../docs/javascript.md'), 'utf8');
+	const blocks = [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code).filter((code) => code.startsWith(`// ${name}\n`));
+	assert.equal(blocks.length, 1, name);
+	return blocks[0].replaceAll('https://example.org', origin);
+}
+
+// A page of a site whose titles are paths: it links to itself and to others.
+const body = `<a href="" class="self">self</a> <a href="?q#f" class="self">query</a> <a href="#top" class="top">top</a> <a href="/docs/about/" class="about">root</a> <img src="/docs/pic.svg" srcset="/docs/pic.svg 1x" alt="">`;
+const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>';
+
+// checkSite visits the pages of a built site in Chromium: each is where its links say, and
+// what it needs is there.
+async function checkSite(out, origin, want) {
+	const built = pagesIn(join(out, 'docs'));
+	assert.equal(built.size, want);
+	const page = await browser.newPage();
+	page.on('pageerror', (error) => assert.fail(error));
+	page.on('response', (response) => assert(response.ok() || response.status() === 301 || response.status() === 304 || response.url().endsWith('/favicon.ico'), response.url()));
+	for (const [title, { file, links }] of built) {
+		for (const url of links) assert(url === '#top' || url.startsWith(`${origin}/docs/`), `${file}: ${url}`);
+		const [self] = links.filter((url) => url !== '#top' && !/\.(css|js)$/.test(url));
+		assert.equal(decodeURIComponent(new URL(self).pathname), `/docs/${file}`.replace(/\/index\.html$/, '/'));
+		await page.goto(self);
+		await page.waitForFunction(() => document.body.dataset.ran === '1');
+		const { at, links: found, pictures, background } = await page.evaluate(() => ({
+			at: document.title,
+			links: [...document.querySelectorAll('a')].map((a) => ({ to: a.className, href: a.href })),
+			pictures: [...document.images].map((i) => i.naturalWidth),
+			background: getComputedStyle(document.body).backgroundColor,
+		}));
+		assert.deepEqual({ at, pictures, background }, { at: title, pictures: [10], background: 'rgb(1, 2, 3)' }, self);
+		for (const { to, href } of found) assert.equal(await titleAt(href), { self: title, top: title, about: 'about' }[to], `${self}: ${href}`);
+	}
+	await page.close();
+}
+
+test('the recipe for Vite', withChromium, async (t) => {
+	const names = ['', 'about/', 'note:1/', 'http:/evil.example/', 'with space/', 'café/', 'c#/', '100%/', '%2e%2e/', 'plus+plus;x/', '@user/', 'deep/er/'];
+	const at = site('vite', join(here, 'sites/node_modules'), {
+		'main.js': "import './main.css';\nimport('./later.js');\n",
+		'later.js': "document.body.dataset.ran = '1';\n",
+		'main.css': 'body { background: rgb(1, 2, 3) }\n',
+		'public/pic.svg': picture,
+		...Object.fromEntries(names.map((name) => [`${name}index.html`, `<!DOCTYPE html><html><head><meta charset="utf-8"><title>${name.slice(0, -1) || 'home'}</title><script type="module" src="/main.js"></script></head><body>${body.replaceAll('/docs/pic', '/pic')}</body></html>\n`])),
+		'about.html': `<!DOCTYPE html><html><head><title>page</title><script type="module" src="/main.js"></script></head><body>${body.replaceAll('/docs/pic', '/pic')}</body></html>\n`,
+		'all.config.js': `import config from './vite.config.js';
+export default { ...config, build: { outDir: 'out/docs', rolldownOptions: { input: ${JSON.stringify([...names.map((name) => `${name}index.html`), 'about.html'])} } } };
+`,
+	});
+	const origin = await serve(join(at, 'out'), t);
+	write(at, { 'vite.config.js': recipe('vite.config.js', origin) });
+	execFileSync('node', ['node_modules/vite/bin/vite.js', 'build', '--config', 'all.config.js', '--logLevel', 'warn'], { cwd: at });
+	await checkSite(join(at, 'out'), origin, names.length + 1);
+});
+
+test('the recipe for Astro', withChromium, async (t) => {
+	const slugs = ['about', 'note:1', 'http:/evil.example', 'with space', 'café', 'c#', 'what?', 'plus+plus;x', '@user', 'deep/er'];
+	const at = site('astro', join(here, 'sites/node_modules'), {
+		'src/main.css': 'body { background: rgb(1, 2, 3) }\n',
+		'src/pages/[...slug].astro': `---
+import '../main.css';
+export const getStaticPaths = () => ${JSON.stringify(slugs)}.map((slug) => ({ params: { slug } })).concat({ params: { slug: undefined } });
+const { slug = 'home' } = Astro.params;
+---
+<html><head><meta charset="utf-8"><title>{slug}</title></head><body>${body}</body></html>
+<script>document.body.dataset.ran = '1';</script>
+`,
+		'public/pic.svg': picture,
+	});
+	const origin = await serve(join(at, 'out'), t);
+	write(at, {
+		'astro.config.mjs': recipe('astro.config.mjs', origin),
+		'all.config.mjs': "import config from './astro.config.mjs';\nexport default { ...config, outDir: 'out/docs' };\n",
+	});
+	const [major, minor] = process.versions.node.split('.').map(Number);
+	const node = major > 22 || (major === 22 && minor >= 12); // Astro asks for it
+	const program = node ? ['node'] : [join(here, 'node_modules/@oven/bun-linux-x64/bin/bun'), '--bun'];
+	const [command, ...args] = [...program, 'node_modules/astro/bin/astro.mjs', 'build', '--config', 'all.config.mjs', '--silent'];
+	execFileSync(command, args, { cwd: at, env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' } });
+	await checkSite(join(at, 'out'), origin, slugs.length + 1);
 });
 
 // plugged returns what the plugin makes of a page of a site.
