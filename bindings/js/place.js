@@ -1,6 +1,5 @@
 // Places, as the module writes them.
 
-
 const columns = ['element', 'attr', 'syntax', 'rel', 'text', 'raw', 'ref', 'url', 'error'];
 const optional = new Set(['attr', 'rel', 'text', 'url', 'error']);
 
