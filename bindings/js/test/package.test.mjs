@@ -282,7 +282,7 @@ console.log(JSON.stringify({ before, fifty, thousand, after }));
 `);
 	const said = run('node', ['--expose-gc', 'memory.mjs']);
 	const { before, fifty, thousand, after } = JSON.parse(said);
-	assert(fifty.used - before.used < 5, said);
+	assert(fifty.used - before.used < 20, said); // of 250 with an instance for each
 	assert(fifty.rss - before.rss < 40, said);
 	assert(thousand.used - before.used < 30, said);
 	assert(after.used - before.used < 60, said);
