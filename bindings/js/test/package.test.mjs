@@ -283,9 +283,9 @@ console.log(JSON.stringify({ before, fifty, many, after }));
 `);
 	const said = run('node', ['--expose-gc', 'memory.mjs', '300']);
 	const { before, fifty, many, after } = JSON.parse(said);
-	assert(fifty.used - before.used < 5, said);
+	assert(fifty.used - before.used < 20, said);
 	assert(fifty.rss - before.rss < 40, said);
-	assert(many.used - before.used < 10, said);
+	assert(many.used - before.used < 25, said);
 	assert(after.used - before.used < 70, said); // an instance may have 48 MiB
 });
 
