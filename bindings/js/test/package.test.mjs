@@ -281,7 +281,7 @@ for (let i = 0; i < times; i++) {
 const after = await mib();
 console.log(JSON.stringify({ before, fifty, many, after }));
 `);
-	const said = run('node', ['--expose-gc', 'memory.mjs', '300']);
+	const said = run('node', ['--expose-gc', 'memory.mjs', '100']);
 	const { before, fifty, many, after } = JSON.parse(said);
 	assert(fifty.used - before.used < 20, said);
 	assert(fifty.rss - before.rss < 40, said);
