@@ -2,18 +2,28 @@ package feed
 
 import (
 	"bytes"
+	"cmp"
+	"io"
 	"strings"
+	"unicode/utf8"
 
 	htmlcharset "golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+
+	"absolink/rewriter"
 )
 
 // maxDeclaration is how long an XML declaration may be.
 const maxDeclaration = 1 << 10
 
 // readEncoding finds out the encoding from the byte order mark and the XML declaration
-// (XML 1.0, Appendix F). It reports whether every byte below 0x80 stands for the same
-// character as in ASCII.
+// (XML 1.0, Appendix F), or from the source where that says that the feed has been decoded.
+// It reports whether every byte below 0x80 stands for the same character as in ASCII.
 func (f *run) readEncoding() bool {
+	if f.source.Decoded {
+		f.charset, f.isUTF8 = cmp.Or(f.source.Charset, "utf-8"), true
+		return true
+	}
 	f.scan.has(4)
 	start := f.scan.buf
 	f.charset, f.isUTF8 = "utf-8", true
@@ -35,8 +45,8 @@ func (f *run) readEncoding() bool {
 				return
 			}
 			// UTF-16 cannot be true, since the declaration could be read as ASCII.
-			if _, name := htmlcharset.Lookup(string(a.value)); name != "" && !strings.HasPrefix(name, "utf-") {
-				f.charset, f.isUTF8 = name, false
+			if e, name := htmlcharset.Lookup(string(a.value)); name != "" && !strings.HasPrefix(name, "utf-") {
+				f.charset, f.isUTF8, f.tracker.encoding = name, false, e
 			}
 		})
 		break
@@ -46,6 +56,28 @@ func (f *run) readEncoding() bool {
 		return false
 	}
 	return true
+}
+
+// inUTF8 returns text of an encoding in UTF-8, where nil is UTF-8. The rest of a text that is
+// not whole is the start of its last character.
+func inUTF8(e encoding.Encoding, text []byte, whole bool) (decoded, rest []byte) {
+	if e == nil {
+		return text, nil
+	}
+	decoded = make([]byte, utf8.UTFMax*len(text)+64) // one byte is at most one character
+	n, read, _ := e.NewDecoder().Transform(decoded, text, whole)
+	return decoded[:n], text[read:]
+}
+
+// sourceOf returns what the caller says of a feed.
+func sourceOf(src io.Reader) rewriter.Source {
+	switch src := src.(type) {
+	case rewriter.Source:
+		return src
+	case *rewriter.Source:
+		return *src
+	}
+	return rewriter.Source{Reader: src}
 }
 
 // isWide reports whether a feed begins like one in UTF-16, UTF-32 or EBCDIC.

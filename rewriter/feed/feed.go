@@ -173,6 +173,10 @@ var (
 // is written. outer is the URL of the feed itself; it may be nil. The counts in the result
 // are the sums over all documents and the feed itself; its Base is outer.
 //
+// A feed that has been decoded from another encoding comes as a [rewriter.Source] with
+// Decoded: the encoding that the feed declares does not count then, and its HTML has
+// queries in Charset, or in UTF-8 without one. Other fields of a Source do not count.
+//
 // An error that is a [*rewriter.Error] says that reading, writing or Visit failed; what
 // was written is then a prefix of the whole output. Any other error is one of Validate,
 // or says that outer is of another profile; nothing was read then.
@@ -184,12 +188,12 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	if err != nil {
 		return rewriter.Result{}, fmt.Errorf("feed: HTML: %w", err)
 	}
-	f := run{Rewriter: r, html: html, hold: int64(min(cmp.Or(r.Hold, defaultHold), math.MaxInt/4))}
+	f := run{Rewriter: r, html: html, source: sourceOf(src), hold: int64(min(cmp.Or(r.Hold, defaultHold), math.MaxInt/4))}
 	f.maxHeld, f.errHeld = html.HoldEncoded(heldPerByte)
 	if outer != nil {
 		f.result.Base = rewriter.Base{URL: outer, Source: rewriter.OuterBase}
 	}
-	f.scan = scanner{input: passage.Input{Src: src}, output: passage.NewOutput(dst), hold: int(f.hold)}
+	f.scan = scanner{input: passage.Input{Src: f.source.Reader}, output: passage.NewOutput(dst), hold: int(f.hold)}
 	f.own = f.newOwn()
 	f.tracker = &tracker{bases: f.html, outer: outer, warn: f.warn}
 	f.rewrite()

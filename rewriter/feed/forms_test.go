@@ -1,9 +1,15 @@
 package feed
 
 import (
+	"bytes"
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
+	htmlcharset "golang.org/x/net/html/charset"
+
+	"absolink/resolver"
 	"absolink/rewriter"
 )
 
@@ -184,6 +190,84 @@ func TestEncodings(t *testing.T) {
 		}
 		if test.want == "" {
 			t.Logf("%q", got)
+		}
+	}
+}
+
+// A feed that has been decoded is written as its bytes are, whatever it declares.
+func TestDecoded(t *testing.T) {
+	const in = `<rss><channel><link>/ж?ж</link><item><description>ж &lt;a href="ж?ж"&gt;</description></item></channel></rss>`
+	outer, err := resolver.ParseBase("http://h/", resolver.WHATWG)
+	if err != nil {
+		t.Fatal(err)
+	}
+	html := &rewriter.Rewriter{Profile: resolver.WHATWG}
+	rewritten := func(src io.Reader) string {
+		var b strings.Builder
+		if _, err := (&Rewriter{HTML: html}).Rewrite(&b, src, outer); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	for _, name := range []string{"utf-8", "windows-1251", "koi8-r", "shift_jis", "gb18030", "euc-jp"} {
+		encoding, _ := htmlcharset.Lookup(name)
+		decoded := `<?xml version="1.0" encoding="` + name + `"?>` + in
+		encoded, err := encoding.NewEncoder().String(decoded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := encoding.NewDecoder().String(rewritten(strings.NewReader(encoded)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		src := rewriter.Source{Reader: strings.NewReader(decoded), Charset: name, Decoded: true}
+		if got := rewritten(src); got != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", name, got, want)
+		}
+		src.Reader, src.Charset = strings.NewReader(decoded), ""
+		want = strings.ReplaceAll(decoded, `href="ж?ж"`, `href="http://h/%D0%B6?%D0%B6"`)
+		want = strings.ReplaceAll(want, "/ж?ж", "http://h/%D0%B6?%D0%B6")
+		if got := rewritten(&src); got != want {
+			t.Errorf("%s, without a charset:\ngot  %s\nwant %s", name, got, want)
+		}
+	}
+	for _, declared := range []string{"utf-16", "iso-2022-jp", "iso-2022-kr"} {
+		decoded := `<?xml version="1.0" encoding="` + declared + `"?>` + in
+		if got := rewritten(rewriter.Source{Reader: strings.NewReader(decoded), Decoded: true}); !strings.Contains(got, "<link>http://h/%D0%B6?%D0%B6</link>") {
+			t.Errorf("%s: %s", declared, got)
+		}
+	}
+}
+
+// The URL that a feed gives as a base is in the encoding of the feed, wherever the feed is cut.
+func TestEncodedBase(t *testing.T) {
+	encoding, name := htmlcharset.Lookup("shift_jis")
+	for _, in := range []string{
+		`<rss><channel><link>/ソ&#x30BD;ソ/</link><item><description>@</description></item></channel></rss>`,
+		`<rss><channel><link><![CDATA[/ソソソ/]]></link><item><description>@</description></item></channel></rss>`,
+		`<rss xml:base="/ソ&#x30BD;ソ/"><channel><item><description>@</description></item></channel></rss>`,
+		`<feed xmlns="http://www.w3.org/2005/Atom"><link href="/ソソソ/"/><entry><content type="html">@</content></entry></feed>`,
+	} {
+		around := `<?xml version="1.0" encoding="` + name + `"?>` + strings.Replace(in, "@", `&lt;a href="x"&gt;`, 1)
+		encoded, err := encoding.NewEncoder().String(around)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range 9 {
+			var b strings.Builder
+			var warnings []error
+			rw := Rewriter{HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}, Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
+			outer, err := resolver.ParseBase("http://h/", resolver.WHATWG)
+			if err != nil {
+				t.Fatal(err)
+			}
+			src := strings.NewReader(encoded)
+			if _, err := rw.Rewrite(&b, io.MultiReader(io.LimitReader(src, int64(bytes.Index([]byte(encoded), []byte("\x83"))+n)), iotest.OneByteReader(src)), outer); err != nil {
+				t.Fatal(err)
+			}
+			if want := `href="http://h/%E3%82%BD%E3%82%BD%E3%82%BD/x"`; !strings.Contains(b.String(), want) || len(warnings) > 0 {
+				t.Fatalf("%q, want %s, warnings %v", b.String(), want, warnings)
+			}
 		}
 	}
 }

@@ -8,12 +8,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/html"
-	htmlcharset "golang.org/x/net/html/charset"
-
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/internal/ascii"
+	"golang.org/x/net/html"
 )
 
 // An own rewrites the URLs of a feed itself, one after another. Each stands alone in a
@@ -202,13 +200,7 @@ func (f *run) rewritten(v *value, el element, rule *rewriter.Rule) (url string, 
 
 // decoded returns a value in UTF-8, without NUL.
 func (f *run) decoded(text []byte) string {
-	if !f.isUTF8 {
-		if encoding, _ := htmlcharset.Lookup(f.charset); encoding != nil {
-			if b, err := encoding.NewDecoder().Bytes(text); err == nil {
-				text = b
-			}
-		}
-	}
+	text, _ = inUTF8(f.tracker.encoding, text, true)
 	return withoutNUL(string(text))
 }
 

@@ -16,6 +16,7 @@ type run struct {
 	scan    scanner
 	tracker *tracker
 	own     *own
+	source  rewriter.Source // of the feed
 	charset string
 	isUTF8  bool
 	buffer  []byte // to decode or encode in, used again and again
@@ -289,7 +290,7 @@ func (f *run) document(form form, depth int, base rewriter.Base) (whole bool) {
 	f.scan.pass(f.scan.pos)
 	f.scan.held = inTrail
 	d := f.newDocument(form, depth)
-	f.splice(at, base, d, rewriter.Source{Reader: d, Charset: f.charset, At: d.at}, func(result *rewriter.Result) {
+	f.splice(at, base, d, rewriter.Source{Reader: d, Charset: f.charset, Decoded: f.source.Decoded, At: d.at}, func(result *rewriter.Result) {
 		f.scan.held = notHeld
 		result.Rewritten -= d.stayed
 		result.Left += d.stayed

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/encoding"
+
 	"absolink/internal/passage"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -58,6 +60,7 @@ type link struct {
 type tracker struct {
 	bases     *rewriter.Rewriter // parses base URLs
 	outer     *resolver.Base     // the feed's own URL
+	encoding  encoding.Encoding  // of the feed; nil is UTF-8
 	stack     []element          // the open elements, the outermost first
 	deeper    int                // how many elements are open inside the last of stack
 	toldDepth bool               // Warn was told of errDepth
@@ -70,6 +73,7 @@ type tracker struct {
 
 	feed, entry, about rewriter.Base // the feed's link; the link and rdf:about of the open entry
 	text               []byte        // of the open link
+	textRest           []byte        // the start of a character, at the end of what was read
 	textErr            error         // why it is not known
 
 	warn func(offset int64, err error)
@@ -80,7 +84,7 @@ func (t *tracker) fork() *tracker {
 	c := *t
 	c.stack = t.stack[:len(t.stack):len(t.stack)]
 	c.bindings = t.bindings[:len(t.bindings):len(t.bindings)]
-	c.text = nil
+	c.text, c.textRest = nil, nil
 	c.warn = func(int64, error) {}
 	return &c
 }
@@ -154,7 +158,10 @@ func xmlnsPrefix(name []byte) (prefix []byte, ok bool) {
 func (t *tracker) attribute(el *element, a attribute) {
 	name := string(a.name[:min(len(a.name), maxName)])
 	raw := a.value[:min(len(a.value), maxTag/8)] // what is longer than this is not a base URL
-	value := func() string { return strings.Trim(string(appendDecoded(nil, raw)), space) }
+	value := func() string {
+		b, _ := inUTF8(t.encoding, raw, true)
+		return strings.Trim(string(appendDecoded(nil, b)), space)
+	}
 	url := func() link {
 		l := link{ref: value(), offset: el.offset + int64(a.offset)}
 		if hasEntity(raw) {
@@ -309,7 +316,7 @@ func (t *tracker) open(el element) {
 	case el.role == feedRole:
 		t.setLink(&t.feed, "rdf:about", el, el.link)
 	case el.role == linkRole:
-		t.text, t.textErr = t.text[:0], nil
+		t.text, t.textRest, t.textErr = t.text[:0], nil, nil
 	case (el.voc == atom || el.voc == oldAtom) && el.local == "link" && slices.Contains(alternate, strings.ToLower(el.rel)):
 		t.setParentLink(parent, el, el.link)
 	}
@@ -343,18 +350,24 @@ func (t *tracker) setLink(base *rewriter.Base, name string, el element, l link) 
 // characters adds text of the innermost element, if that is a link. escaped says that
 // references in it are to be decoded.
 func (t *tracker) characters(b []byte, escaped bool) {
-	switch {
-	case t.deeper > 0 || t.top().role != linkRole:
-	case len(t.text)+len(b) > rewriter.MaxBase+passage.Size:
-		t.textErr = rewriter.ErrLongBase
-	case escaped:
-		if hasEntity(b) {
-			t.textErr = errEntity
-		}
-		t.text = appendDecoded(t.text, b)
-	default:
-		t.text = append(t.text, b...)
+	if t.deeper > 0 || t.top().role != linkRole {
+		return
 	}
+	if len(t.text)+len(b) > rewriter.MaxBase+passage.Size {
+		t.textErr = rewriter.ErrLongBase
+		return
+	}
+	if t.encoding != nil {
+		b, t.textRest = inUTF8(t.encoding, append(t.textRest, b...), false)
+	}
+	if !escaped {
+		t.text = append(t.text, b...)
+		return
+	}
+	if hasEntity(b) {
+		t.textErr = errEntity
+	}
+	t.text = appendDecoded(t.text, b)
 }
 
 // match returns which of the open elements an end tag closes; -1 is none.
