@@ -7,7 +7,7 @@ import { Rewriter } from './node.js';
 const help = `Usage: absolink --url URL [options] [FILE…]
 
 Makes the links in HTML documents absolute. Without a FILE, standard input is read.
-Output goes to standard output: the command in Go replaces files (-w).
+Output goes to standard output. To replace files, use the command in Go, which has -w.
 
   -u, --url URL          the URL that the documents were retrieved from
       --profile NAME     whatwg (the default), rfc1808 or rfc3986
@@ -31,7 +31,7 @@ function main() {
 		process.stdout.write(help);
 		return 0;
 	}
-	if (values['in-place']) throw new TypeError('-w is not in the npm package: the command in Go has it, and pip install absolink-cli');
+	if (values['in-place']) throw new TypeError('the npm package has no -w; the command absolink has it (pip install absolink-cli)');
 	let name = ''; // of the document that is rewritten
 	let warnings = 0;
 	const say = (message) => process.stderr.write(`absolink: ${name}: ${message}\n`);

@@ -1,6 +1,6 @@
 // The package's functions over a compiled module. Each entry point compiles the module in
 // the way of its engine, and calls api.
-import { Pool } from './engine.js';
+import { Pool, Stream } from './engine.js';
 import { placesIn } from './place.js';
 import { decode, encode, encoder } from './text.js';
 
@@ -9,10 +9,11 @@ const piece = 64 << 10; // of a document whose places are listed
 const ofDocument = ['charset', 'sheet'];
 
 // settingsOf checks options, whose kinds the module knows, and returns them as the module
-// takes them.
-function settingsOf(kinds, options, also = []) {
-	if (options === null || typeof options !== 'object') throw new TypeError('options is not an object');
+// takes them, and the functions among them.
+function settingsOf(kinds, options, also) {
+	isObject(options);
 	const fields = [];
+	const functions = {};
 	const add = (name, value) => fields.push(name, value);
 	const wrong = (name, what) => { throw new TypeError(`${name} is not ${what}`); };
 	const check = {
@@ -28,6 +29,7 @@ function settingsOf(kinds, options, also = []) {
 		function: (name, value) => {
 			if (typeof value !== 'function') wrong(name, 'a function');
 			add(name, 'true');
+			functions[name] = value.bind(options);
 		},
 		text: (name, value) => add(name, text(name, value)),
 		list: (name, value) => {
@@ -41,7 +43,11 @@ function settingsOf(kinds, options, also = []) {
 		if (!kinds.has(name)) throw new TypeError(`no such option: ${JSON.stringify(name)}`);
 		check[kinds.get(name)](name, value);
 	}
-	return fields.map((f) => `${f}\0`).join('');
+	return { settings: fields.map((f) => `${f}\0`).join(''), functions: Object.keys(functions).length > 0 ? functions : null };
+}
+
+function isObject(options) {
+	if (options === null || typeof options !== 'object') throw new TypeError('options is not an object');
 }
 
 function text(name, value) {
@@ -59,15 +65,29 @@ function urlOf(url) {
 	return s;
 }
 
-// bytesOf returns what holds bytes as a Uint8Array.
-function bytesOf(data) {
+// bytesOf returns what holds bytes as a Uint8Array; null is anything else.
+export function bytesOf(data) {
+	const isBuffer = /^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(data)); // of any realm
+	if (!isBuffer && !ArrayBuffer.isView(data)) return null;
+	if (data.byteLength === 0) checkHere(isBuffer ? data : data.buffer);
 	if (data instanceof Uint8Array) return data;
-	if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-	if (data instanceof ArrayBuffer || (typeof SharedArrayBuffer !== 'undefined' && data instanceof SharedArrayBuffer)) return new Uint8Array(data);
-	return null;
+	return isBuffer ? new Uint8Array(data) : new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+}
+
+// checkHere throws a TypeError where the bytes of a buffer have been transferred.
+function checkHere(buffer) {
+	try {
+		new Uint8Array(buffer);
+	} catch (error) {
+		throw new TypeError('the bytes have been transferred, and are no longer here', { cause: error });
+	}
 }
 
 function documentOf(options = {}) {
+	isObject(options);
+	for (const [name, value] of Object.entries(options)) {
+		if (value !== undefined && !ofDocument.includes(name)) throw new TypeError(`no such option of a document: ${JSON.stringify(name)}`);
+	}
 	const { charset = '', sheet = false } = options;
 	if (typeof sheet !== 'boolean') throw new TypeError('sheet is not true or false');
 	return { charset: text('charset', charset), sheet };
@@ -90,60 +110,31 @@ function sourceOf(data, { charset, sheet }) {
 const ofSheet = 1;
 const isDecoded = 4;
 
+const start = 1024; // bytes of a document that show whether it is a feed
+
 const beforeRoot = /\s*(?:<\?[^]*?\?>|<!--[^]*?-->|<!doctype[^>]*>)/iy; // of an XML document
-const feedRoot = /\s*<(?:rss|feed|rdf:rdf|urlset|sitemapindex)[\s>]/iy;
+const feedRoots = [
+	/\s*<([\w.-]+:)?(rss|urlset|sitemapindex)(?=[\s/>])/iy,
+	/\s*<([\w.-]+:)?(feed|entry)\s[^>]*(2005\/Atom|purl\.org\/atom)/iy,
+	/\s*<([\w.-]+:)?RDF\s[^>]*(purl\.org\/(net\/)?rss|netscape\.com\/rdf)/iy,
+];
 const jsonFeed = /^\s*\{[^]*"https:\/\/jsonfeed\.org\/version\//;
 
-// isFeed reports whether a document is a feed by its first 1024 bytes.
+// isFeed reports whether a document is a feed by what it begins with. Without its zeros,
+// UTF-16 has enough to recognize tags.
 function isFeed(bytes) {
-	const start = decode(bytes.subarray(0, 1024)).replace(/^\ufeff/, '');
+	const text = decode(bytes.subarray(0, start).filter((b) => b !== 0)).replace(/^[\ufeff\ufffd]+/, '');
 	let at = 0;
-	for (beforeRoot.lastIndex = 0; beforeRoot.test(start);) at = beforeRoot.lastIndex;
-	feedRoot.lastIndex = at;
-	return feedRoot.test(start) || jsonFeed.test(start);
+	for (beforeRoot.lastIndex = 0; beforeRoot.test(text);) at = beforeRoot.lastIndex;
+	return jsonFeed.test(text) || feedRoots.some((root) => {
+		root.lastIndex = at;
+		return root.test(text);
+	});
 }
 
-// A Stream is a document in pieces, in an instance that it shares.
-class Stream {
-	constructor(runner, engine, stringOf, list) {
-		Object.assign(this, { runner, engine, stringOf, list, number: engine.number(), ended: '' });
-		this.count(1);
-		runner.open.add(this);
-	}
+const none = new Uint8Array();
 
-	count(n) {
-		this.engine.streams += n;
-		if (this.list) this.engine.lists += n;
-		else if (this.runner.functions) this.engine.calling += n;
-	}
-
-	// call calls a function of the module. After an error, or the last call, the stream is gone.
-	call(name, values, args, last = false) {
-		if (this.ended) throw new Error(this.ended);
-		try {
-			this.runner.call(this.engine, name, values, args, this.stringOf);
-			if (last) this.end('the document has come to its end', true);
-		} catch (error) {
-			this.end('the document has been given up after an error');
-			throw error;
-		} finally {
-			this.runner.pool.give(this.engine);
-		}
-		return this.engine.result();
-	}
-
-	// end ends the stream. why is the error of later calls. gone says that the module has ended it.
-	end(why, gone = false) {
-		if (this.ended) return;
-		this.ended = why;
-		this.runner.open.delete(this);
-		this.count(-1);
-		if (!gone) this.engine.drop(this.number);
-		this.runner.pool.give(this.engine);
-	}
-}
-
-// A document in pieces that nobody can go on with is given up.
+// A document in pieces that nobody can reach is given up.
 const unreachable = globalThis.FinalizationRegistry && new FinalizationRegistry((stream) => stream.end('the document has been given up'));
 
 const enqueue = (controller, result) => result.length > 0 && controller.enqueue(result.slice());
@@ -152,30 +143,45 @@ const enqueue = (controller, result) => result.length > 0 && controller.enqueue(
 class Runner {
 	constructor(pool, options, also) {
 		this.pool = pool;
-		const kinds = pool.optionKinds();
-		this.settings = settingsOf(kinds, options, also);
-		const calls = Object.keys(options).some((name) => kinds.get(name) === 'function' && options[name]);
-		this.functions = calls ? options : null;
+		Object.assign(this, settingsOf(pool.optionKinds(), options, also));
+		this.calls = this.functions !== null;
 		this.running = 0; // calls
-		this.open = new Set(); // the streams that are neither finished nor given up
+		this.owner = {}; // of the streams
 	}
 
 	// check reports wrong options.
-	check() { this.pool.use((engine) => engine.rewriterOf(this.settings)); }
+	check() { this.pool.use({}, (engine) => engine.rewriterOf(this.settings)); }
 
-	// warnOfFeed is given the start of a document that is to be read as HTML.
-	warnOfFeed(start) {
-		if (this.functions?.warn && isFeed(start)) this.functions.warn({ offset: 0, message: 'the document is a feed, and is read as HTML: rewriteFeed of absolink/feeds reads it as a feed' });
+	// feedWatch returns a function that is given a document in pieces, which are to be read as
+	// HTML, and warns where the document is a feed.
+	feedWatch() {
+		let begun = this.functions?.warn ? none : null;
+		return (bytes, last) => {
+			if (!begun) return;
+			const next = bytes.subarray(0, start - begun.length);
+			const both = new Uint8Array(begun.length + next.length);
+			both.set(begun);
+			both.set(next, begun.length);
+			begun = both;
+			if (!last && begun.length < start) return;
+			begun = null;
+			if (isFeed(both)) this.during(() => this.functions.warn({ offset: 0, message: 'the document is a feed, and is read as HTML: rewriteFeed of absolink/feeds reads it as a feed' }));
+		};
+	}
+
+	// during runs f, which may call functions of the options.
+	during(f) {
+		this.running++;
+		try {
+			return f();
+		} finally {
+			this.running--;
+		}
 	}
 
 	// call calls a function of the module.
 	call(engine, name, values, args, stringOf) {
-		this.running++;
-		try {
-			engine.call(name, values, args, { functions: this.functions, stringOf });
-		} finally {
-			this.running--;
-		}
+		this.during(() => engine.call(name, values, args, { functions: this.functions, stringOf }));
 	}
 
 	// begin calls a function of the module about a document.
@@ -184,34 +190,50 @@ class Runner {
 		this.call(engine, name, [urlOf(url), source.charset, ...document], (lengths) => [number, ...args(...lengths)], source.stringOf);
 	}
 
-	rewrite(data, url, options, name = 'rewrite') {
-		const source = sourceOf(data, documentOf(options));
-		if (name === 'rewrite') this.warnOfFeed(source.bytes);
-		return this.pool.use((engine) => {
+	// whole rewrites a document by a function of the module.
+	whole(name, data, url, source) {
+		return this.pool.use({}, (engine) => {
 			if (!engine.exports[name]) throw new TypeError('the module has no feeds: feeds.wasm has them');
 			this.begin(engine, name, url, source, [source.bytes], (u, c, d) => [u, c, d, source.kind]);
 			const result = engine.result();
 			return typeof data === 'string' ? source.stringOf(result) : result.slice();
-		}, this.functions !== null);
+		});
+	}
+
+	rewrite(data, url, options) {
+		const source = sourceOf(data, documentOf(options));
+		this.feedWatch()(source.bytes, true);
+		return this.whole('rewrite', data, url, source);
+	}
+
+	rewriteFeed(data, url, options) {
+		const of = documentOf(options);
+		if (of.sheet) throw new TypeError('a feed is not a style sheet; leave sheet out');
+		return this.whole('rewriteFeed', data, url, sourceOf(data, of));
 	}
 
 	// opened begins a document in pieces, and returns functions that write a piece, finish
 	// it, and give it up. Each result is good until the next call.
 	opened(url, source, list) {
-		const engine = this.pool.take(this.functions !== null, list);
-		try {
+		return this.pool.use({ stream: true, list, calls: this.calls }, (engine) => {
 			this.begin(engine, 'open', url, source, [], (u, c) => [u, c, source.kind, list ? 1 : 0]);
-			const stream = new Stream(this, engine, source.stringOf, list);
+			const stream = new Stream(this.pool, engine, { calls: this.calls, list, owner: this.owner });
+			const watch = this.feedWatch();
+			const call = (bytes, last, ...values) => {
+				stream.during(() => {
+					watch(bytes, last);
+					this.call(engine, last ? 'finish' : 'write', values, (lengths) => [stream.number, ...lengths], source.stringOf);
+				}, last);
+				return engine.result();
+			};
 			const document = {
-				write: (bytes) => stream.call('write', [bytes], (n) => [stream.number, ...n]),
-				finish: () => stream.call('finish', [], () => [stream.number], true),
+				write: (bytes) => call(bytes, false, bytes),
+				finish: () => call(none, true),
 				drop: () => stream.end('the document has been given up'),
 			};
 			unreachable?.register(document, stream);
 			return document;
-		} finally {
-			this.pool.give(engine);
-		}
+		});
 	}
 
 	stream(url, options) {
@@ -222,12 +244,14 @@ class Runner {
 		const send = (controller, bytes) => {
 			for (let i = 0; i < bytes.length; i += 1 << 20) enqueue(controller, document.write(bytes.subarray(i, i + (1 << 20))));
 		};
+		// Each piece has a turn of its own: the stack is empty then, and no other call runs,
+		// although the piece may have been written by a function of the options.
 		return new TransformStream({
-			transform: (chunk, controller) => {
+			transform: async (chunk, controller) => {
+				await undefined;
 				let bytes = bytesOf(chunk);
 				if (typeof chunk !== 'string' && !bytes) throw new TypeError('a piece of the document is not a string or bytes');
 				if ((bytes ?? chunk).length === 0) return;
-				if (!document) this.warnOfFeed(bytes ?? encoder.encode(chunk.slice(0, 1024)));
 				document ??= this.opened(url, sourceOf(bytes ?? '', of), false);
 				const before = half;
 				half = bytes || !/[\ud800-\udbff]$/.test(chunk) ? '' : chunk.at(-1);
@@ -235,8 +259,9 @@ class Runner {
 				if (before && typeof chunk !== 'string') send(controller, encoder.encode(before));
 				send(controller, bytes);
 			},
-			flush: (controller) => {
-				document ??= this.opened(url, sourceOf(new Uint8Array(), of), false);
+			flush: async (controller) => {
+				await undefined;
+				document ??= this.opened(url, sourceOf(none, of), false);
 				send(controller, encoder.encode(half));
 				enqueue(controller, document.finish());
 			},
@@ -246,10 +271,13 @@ class Runner {
 
 	* places(data, url, options) {
 		const source = sourceOf(data, documentOf(options));
-		this.warnOfFeed(source.bytes);
+		const { length } = source.bytes;
 		const document = this.opened(url, source, true);
 		try {
-			for (let i = 0; i < source.bytes.length; i += piece) yield* placesIn(document.write(source.bytes.subarray(i, i + piece)), source.stringOf);
+			for (let i = 0; i < length; i += piece) {
+				if (source.bytes.length !== length) throw new TypeError('the bytes have been transferred, or have another length, before the list came to its end');
+				yield* placesIn(document.write(source.bytes.subarray(i, i + piece)), source.stringOf);
+			}
 			yield* placesIn(document.finish(), source.stringOf);
 		} finally {
 			document.drop();
@@ -259,9 +287,10 @@ class Runner {
 	// free gives up the streams and lists that are not at their ends.
 	free() {
 		if (this.running > 0) throw new TypeError('visit, warn and unresolvable cannot free the Rewriter that calls them');
-		for (const stream of this.open) stream.end('the Rewriter of this document has been freed');
+		for (const stream of this.pool.streamsOf(this.owner)) stream.end('the Rewriter of this document has been freed');
 	}
 }
+
 // split takes the options of a document out of others.
 const split = ({ charset, sheet } = {}) => ({ charset, sheet });
 
@@ -293,14 +322,15 @@ export function api(compile) {
 	return {
 		Rewriter,
 		rewrite: (document, url, options) => runner(options).rewrite(document, url, split(options)),
-		// A feed that is a string has no queries of another encoding.
-		rewriteFeed: (document, url, options) => runner(options).rewrite(document, url, typeof document === 'string' ? {} : split(options), 'rewriteFeed'),
+		rewriteFeed: (document, url, options) => runner(options).rewriteFeed(document, url, split(options)),
 		rewriteStream: (url, options) => runner(options).stream(url, split(options)),
 		places: (document, url, options) => runner(options).places(document, url, split(options)),
 		resolve: (ref, base, profile = 'whatwg') => {
+			const url = base instanceof URL ? base.href : base;
 			for (const [name, value] of Object.entries({ ref, profile })) if (typeof value !== 'string') throw new TypeError(`${name} is not a string`);
-			return pool.use((engine) => {
-				engine.call('resolve', [profile, urlOf(base), ref], (lengths) => lengths);
+			if (typeof url !== 'string') throw new TypeError('base is not a string or a URL');
+			return pool.use({}, (engine) => {
+				engine.call('resolve', [profile, url, ref], (lengths) => lengths);
 				return decode(engine.result());
 			});
 		},

@@ -32,7 +32,7 @@ function siteOf(url, pathPrefix) {
 	if (!/^https?:$/.test(site.protocol)) throw wrong(`url begins with ${site.protocol}; begin it with https://`);
 	if (/[?#]/.test(site.href)) throw wrong(`url has a query or a fragment; give ${site.origin}${site.pathname}`);
 	const file = /[^/]*\.html?$/i.exec(site.pathname);
-	if (file) throw wrong(`url is that of a page; give ${site.origin}${site.pathname.slice(0, file.index)}`);
+	if (file) throw wrong(`url names a page; give ${site.origin}${site.pathname.slice(0, file.index)}`);
 	site.pathname = site.pathname.replace(/\/*$/, '/');
 	const prefix = new URL(`http://h/${pathPrefix ?? ''}/`).pathname.replace(/\/+/g, '/');
 	if (!site.pathname.endsWith(prefix)) throw wrong(`url does not end in the pathPrefix of the site; give ${site.origin}${site.pathname}${prefix.slice(1)}`);

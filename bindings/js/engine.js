@@ -7,6 +7,8 @@ const largest = 48 << 20;
 // Neither is an instance that knows so many settings, or settings of such a length.
 const mostSettings = 1000;
 const mostSettingsLength = 1 << 20;
+// An instance has 4 GiB of addresses, for a document, its rewritten form, and what it takes.
+const longest = 1 << 30;
 // How deep functions of the options may call the package, which takes an instance each.
 const deepest = 16;
 
@@ -53,7 +55,8 @@ function wasi(module, memory, says) {
 		proc_exit: () => { throw new Exit(); },
 	};
 	const badFile = () => 8; // EBADF
-	return Object.fromEntries(WebAssembly.Module.imports(module).filter((i) => i.module === 'wasi_snapshot_preview1').map((i) => [i.name, known[i.name] ?? badFile]));
+	const unsigned = (f) => (...args) => f(...args.map((n) => (typeof n === 'number' ? n >>> 0 : n)));
+	return Object.fromEntries(WebAssembly.Module.imports(module).filter((i) => i.module === 'wasi_snapshot_preview1').map((i) => [i.name, unsigned(known[i.name] ?? badFile)]));
 }
 
 function zero(view, ...at) {
@@ -63,6 +66,12 @@ function zero(view, ...at) {
 
 const alone = { functions: null, stringOf: decode };
 
+// reach takes n frames of JavaScript's stack, of 200 bytes or more. A list can be read at any
+// depth; if the module met the end of the stack, its instance would end, and with it the
+// documents of others.
+const reach = (n, a, b, c, d, e, f, g, h, i, j, k, l, m) => (n === 0 ? 0 : 1 + reach(n - 1, a, b, c, d, e, f, g, h, i, j, k, l, m));
+const enough = 600; // for a call of the module
+
 // An Engine is an instance of the module. After an error of the instance itself it is dead.
 export class Engine {
 	constructor(module) {
@@ -70,12 +79,13 @@ export class Engine {
 		this.said = '';
 		this.running = null; // what call was given, during a call
 		this.thrown = null; // what a function of the options has thrown in this call
-		this.streams = 0;
+		this.streams = new Set(); // documents in pieces that are neither finished nor given up
 		this.lists = 0; // of the streams
-		this.calling = 0; // streams whose options have functions, without lists
-		this.dropped = []; // streams that are given up after the call
+		this.calling = 0; // of the streams: their options have functions
+		this.dropped = []; // numbers of streams that are given up after the call
 		this.configured = new Map(); // the numbers of Rewriters, by their settings
 		this.settingsLength = 0;
+		this.worn = false;
 		const memory = () => this.exports.memory.buffer;
 		const told = (f) => (...args) => {
 			if (this.thrown) return -2;
@@ -86,7 +96,8 @@ export class Engine {
 				return -2;
 			}
 		};
-		const place = (at, n) => placeAt(new DataView(memory(), at, n), this.running.stringOf);
+		const bytes = (at, n) => new Uint8Array(memory(), at >>> 0, n);
+		const place = (at, n) => placeAt(new DataView(memory(), at >>> 0, n), this.running.stringOf);
 		this.exports = new WebAssembly.Instance(module, {
 			wasi_snapshot_preview1: wasi(module, memory, (text) => { this.said = (this.said + text).slice(0, 4000); }),
 			absolink: {
@@ -94,15 +105,15 @@ export class Engine {
 					const url = functions.visit(place(at, n));
 					if (url === undefined) return -1;
 					if (url !== null && typeof url !== 'string') {
-						if (url instanceof Promise) url.catch(() => {}); // the TypeError says what is wrong
+						if (typeof url?.then === 'function') Promise.resolve(url).catch(() => {}); // the TypeError says what is wrong
 						throw new TypeError('visit returned neither a string, null nor undefined; it cannot be async');
 					}
 					this.taken = encoder.encode(url ?? '');
 					return this.taken.length;
 				}),
-				take: (at) => new Uint8Array(memory(), at, this.taken.length).set(this.taken),
+				take: (at) => bytes(at, this.taken.length).set(this.taken),
 				unresolvable: told((functions, at, n) => (functions.unresolvable(place(at, n)), 0)),
-				warn: told((functions, offset, at, n) => (functions.warn({ offset, message: decode(new Uint8Array(memory(), at, n)) }), 0)),
+				warn: told((functions, offset, at, n) => (functions.warn({ offset, message: decode(bytes(at, n)) }), 0)),
 			},
 		}).exports;
 		this.guard(() => this.exports._initialize());
@@ -120,40 +131,40 @@ export class Engine {
 	}
 
 	// call calls a function of the module with values, which are strings or bytes: in the
-	// room, one after another. args makes its arguments from their lengths.
+	// room, one after another. args makes its arguments from their lengths. What can go
+	// wrong outside the module does so before it runs, because others have documents there.
 	call(name, values, args, running = alone) {
 		if (this.dead) throw new Error(`absolink has stopped working on another document: ${this.dead}`);
-		if (this.running) throw new TypeError('visit, warn and unresolvable cannot read a list that shares the instance of the document');
-		const e = this.exports;
+		if (this.running) throw new TypeError('the instance is within a call');
 		const bytes = values.map((v) => (typeof v === 'string' ? encoder.encode(v) : v));
 		const lengths = bytes.map((b) => b.length);
+		const length = lengths.reduce((sum, n) => sum + n, 0);
+		if (length > longest) throw new RangeError('the document is longer than 1 GiB; rewriteStream takes documents of any length');
 		let status;
 		this.running = running;
 		this.thrown = null;
 		try {
-			status = this.guard(() => {
-				let at = e.room(lengths.reduce((sum, n) => sum + n, 0)) >>> 0;
-				for (const b of bytes) {
-					new Uint8Array(e.memory.buffer, at, b.length).set(b);
-					at += b.length;
-				}
-				return e[name](...args(lengths));
-			});
+			let at = this.guard(() => this.exports.room(length)) >>> 0;
+			for (const b of bytes) {
+				new Uint8Array(this.exports.memory.buffer, at, b.length).set(b);
+				at += b.length;
+			}
+			status = this.guard(() => this.exports[name](...args(lengths)));
 			if (this.thrown) throw this.thrown.error;
 		} finally {
 			this.running = null;
 			this.thrown = null;
-			for (const stream of this.dropped.splice(0)) this.drop(stream);
+			for (const number of this.dropped.splice(0)) this.drop(number);
 		}
 		if (status === 0) return;
 		const message = decode(this.result());
 		throw status === 2 ? new RangeError(message) : new TypeError(message);
 	}
 
-	// drop gives a stream up.
-	drop(stream) {
-		if (this.running) this.dropped.push(stream);
-		else if (!this.dead) this.guard(() => this.exports.drop(stream));
+	// drop gives up the stream with a number.
+	drop(number) {
+		if (this.running) this.dropped.push(number);
+		else if (!this.dead) this.guard(() => this.exports.drop(number));
 	}
 
 	// result returns what the last call has made. It is good until the next call.
@@ -183,9 +194,50 @@ export class Engine {
 	}
 }
 
-// A Pool has the instances of a module: one, unless a function of the options calls the
-// package, or the instance is worn. An instance that leaves the Pool stays until its streams
-// have come to their ends.
+// A Stream is a document in pieces, in an instance that it shares. It leads to no function of
+// the options, so that a function may lead to the document, and both be forgotten.
+export class Stream {
+	constructor(pool, engine, { calls, list, owner }) {
+		Object.assign(this, { pool, engine, calls, list, owner, number: engine.number(), ended: '' });
+		engine.streams.add(this);
+		this.count(1);
+	}
+
+	count(n) {
+		if (this.list) this.engine.lists += n;
+		if (this.calls) this.engine.calling += n;
+	}
+
+	// during runs f, which calls the module. After an error, or the last call, the stream is
+	// gone.
+	during(f, last) {
+		if (this.ended) throw new Error(this.ended);
+		if (this.list) reach(enough);
+		try {
+			f();
+			if (last) this.end('the document has come to its end', true);
+		} catch (error) {
+			this.end('the document has been given up after an error');
+			throw error;
+		} finally {
+			this.pool.give(this.engine);
+		}
+	}
+
+	// end ends the stream. why is the error of later calls. gone says that the module has ended it.
+	end(why, gone = false) {
+		if (this.ended) return;
+		this.ended = why;
+		this.engine.streams.delete(this);
+		this.count(-1);
+		if (!gone) this.engine.drop(this.number);
+		this.pool.give(this.engine);
+	}
+}
+
+// A Pool has the instances of a module: one for documents in pieces, and one for all others,
+// which can end no document but their own. There are more where a function of the options
+// calls the package, or an instance is worn.
 export class Pool {
 	constructor(compile) {
 		this.compile = compile;
@@ -195,10 +247,11 @@ export class Pool {
 	get module() { return this.compiled ??= this.compile(); }
 
 	// take returns an instance for a document. A function of the options can read lists,
-	// because the instance that calls it has none.
-	take(calls = false, list = false) {
-		const fits = (e) => !e.running && !(list ? e.calling > 0 : calls && e.lists > 0);
-		let engine = this.engines.find(fits);
+	// because the instance that calls it has none but its own.
+	take({ stream = false, list = false, calls = false }) {
+		if (list) reach(enough);
+		const shares = (e) => stream && !(list && e.calling > 0) && !(calls && e.lists > 0);
+		let engine = this.engines.find((e) => !e.running && !e.worn && (e.streams.size === 0 || shares(e)));
 		if (!engine) {
 			if (this.engines.filter((e) => e.running).length >= deepest) throw new RangeError(`functions of the options call absolink within calls of absolink, ${deepest} deep`);
 			engine = new Engine(this.module);
@@ -207,15 +260,18 @@ export class Pool {
 		return engine;
 	}
 
-	// give takes an instance back after a call. Of those that have nothing to do, two stay.
+	// give takes an instance back after a call. One that is worn stays until its streams have
+	// come to their ends; of those that have nothing to do, two stay.
 	give(engine) {
-		const idle = this.engines.filter((e) => !e.running && e.streams === 0);
-		if (engine.isWorn() || engine.streams === 0 && idle.length > 2) this.engines = this.engines.filter((e) => e !== engine);
+		engine.worn = engine.isWorn();
+		if (engine.running || engine.streams.size > 0) return;
+		const idle = this.engines.filter((e) => !e.running && e.streams.size === 0);
+		if (engine.worn || idle.length > 2) this.engines = this.engines.filter((e) => e !== engine);
 	}
 
 	// use returns what f returns of an instance.
-	use(f, calls) {
-		const engine = this.take(calls);
+	use(need, f) {
+		const engine = this.take(need);
 		try {
 			return f(engine);
 		} finally {
@@ -223,9 +279,14 @@ export class Pool {
 		}
 	}
 
+	// streamsOf returns the streams of an owner.
+	streamsOf(owner) {
+		return this.engines.flatMap((e) => [...e.streams].filter((s) => s.owner === owner));
+	}
+
 	// optionKinds returns the options of a Rewriter, each with the kind of its value.
 	optionKinds() {
-		return this.kinds ??= this.use((engine) => {
+		return this.kinds ??= this.use({}, (engine) => {
 			engine.call('optionKinds', [], () => []);
 			return new Map(decode(engine.result()).trim().split('\n').map((line) => line.split(' ')));
 		});

@@ -6,7 +6,8 @@ export type { Bytes, DocumentOptions, Options, Place, Profile, RewriterOptions, 
 /**
  * Returns a feed (RSS, Atom, JSON Feed or a sitemap) with its links absolute: those of the feed itself, and those in its
  * HTML. Everything else is as it was.
- * @param feed A string, or bytes in any encoding of the web. The result is of the same kind.
+ * @param feed A string, or bytes in the encoding that the feed declares. The result is of the same kind. A string has
+ * been decoded already, so that its declaration does not count; `charset` is the encoding that it was decoded from.
  * @param url The URL that the feed was retrieved from.
  * @throws {TypeError} The URL cannot be a base URL, or an option is wrong.
  * @throws {RangeError} A number is out of range.

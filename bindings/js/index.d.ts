@@ -88,7 +88,7 @@ export type Options = RewriterOptions & DocumentOptions;
  * @param document A string, or bytes in any encoding of the web. The result is of the same kind.
  * @param url The URL that the document was retrieved from: the base of relative links if the document embeds none.
  * @throws {TypeError} The URL cannot be a base URL, or an option is wrong.
- * @throws {RangeError} A number is out of range.
+ * @throws {RangeError} A number is out of range, or the document is longer than 1 GiB.
  */
 export function rewrite(document: string, url?: string | URL | null, options?: Options): string;
 export function rewrite(document: Bytes, url?: string | URL | null, options?: Options): Rewritten;
@@ -96,7 +96,9 @@ export function rewrite(document: string | Bytes, url?: string | URL | null, opt
 
 /**
  * Returns a stream that does the same piece by piece, and holds no more than it needs: for instance
- * `response.body.pipeThrough(rewriteStream(response.url))`. Strings may be written too; what is read is bytes.
+ * `response.body.pipeThrough(rewriteStream(response.url))`. Write bytes or strings, and read bytes. The first piece
+ * decides whether `charset` is the encoding of bytes or the one that strings were decoded from; after strings, bytes
+ * are taken for UTF-8.
  */
 export function rewriteStream(url?: string | URL | null, options?: Options): TransformStream<Bytes | string, Rewritten>;
 
@@ -110,8 +112,9 @@ export function places(document: string | Bytes, url?: string | URL | null, opti
 export function resolve(ref: string, base: string | URL, profile?: Profile): string;
 
 /**
- * A Rewriter keeps its options for many documents. All Rewriters and functions share one WebAssembly instance, and take
- * another one where a function of the options calls the package.
+ * A Rewriter keeps its options, as they were when it was made, for many documents. All Rewriters and functions share
+ * two WebAssembly instances: one for streams and lists, and one for whole documents. They take another instance where a
+ * function of the options calls the package.
  */
 export class Rewriter implements Disposable {
 	constructor(options?: RewriterOptions);

@@ -150,6 +150,84 @@ export async function suite({ rewrite, rewriteStream, places, resolve, Rewriter 
 	await writer.write('<a href=y>').then(() => { throw new Error('a stream outlives its Rewriter'); }, (error) => {
 		if (!error.message.includes('has been freed')) throw error;
 	});
+	for (const name of ['visit', 'warn', 'unresolvable']) {
+		const self = new Rewriter({ [name]() { self.free(); } });
+		fails(() => self.rewrite('<rss><a href=x><a href="http://[">', page), TypeError, 'cannot free the Rewriter that calls them');
+	}
+
+	// What goes wrong with one document ends no other.
+	const beside = rewriteStream(page);
+	const besideWriter = beside.writable.getWriter();
+	const besideText = new Response(beside.readable).text();
+	const besideList = places('<a href="http://[1">'.repeat(10000), page);
+	const given = new Uint8Array([60]);
+	const cut = new Uint8Array(100000).fill(32);
+	const cutList = places(cut, page, { wholeDocument: true });
+	await besideWriter.write('<a href=x>');
+	besideList.next();
+	cutList.next();
+	structuredClone([given, cut], { transfer: [given.buffer, cut.buffer] });
+	fails(() => rewrite(given, page), TypeError, 'have been transferred');
+	fails(() => rewrite(given.buffer, page), TypeError, 'have been transferred');
+	fails(() => rewrite(new DataView(new ArrayBuffer((1 << 30) + 1)), page), RangeError, 'rewriteStream takes documents of any length');
+	n++;
+	let frames = 300; // before the end of the stack
+	(function deeper() {
+		try {
+			deeper();
+		} catch { /* the end */ }
+		for (const f of frames-- > 0 ? [() => rewrite('<a href=x>', page), () => resolve('x', page), () => [...places('<a href=x>', page)]] : []) {
+			try {
+				f();
+			} catch { /* too near to the end */ }
+		}
+	})();
+	let inner = null;
+	const outer = new Rewriter({
+		visit() { inner ??= besideWriter.write('<a href=y>'); },
+		unresolvable() { same(besideList.next().value.ref, 'http://[1'); },
+	});
+	same(outer.rewrite('<a href=x><a href="http://[">', page), '<a href=http://example.org/docs/x><a href="http://[">');
+	same([...outer.places('<a href="http://[">'.repeat(3), page)].length, 3);
+	const [first] = await Promise.all([new Response(new Response('<a href=x>').body.pipeThrough(new Rewriter({ visit() { inner = besideWriter.write('<a href=z>'); } }).rewriteStream(page))).text(), inner]);
+	same(first, '<a href=http://example.org/docs/x>');
+	await inner;
+	await besideWriter.close();
+	same(await besideText, '<a href=http://example.org/docs/x><a href=http://example.org/docs/y><a href=http://example.org/docs/z>');
+	same([...besideList].length, 9995);
+
+	// A feed that is read as HTML has one warning, however its pieces are cut.
+	const warnings = async (pieces) => {
+		const all = [];
+		await streamed(pieces, { warn: (w) => all.push(w.offset) });
+		const whole = [];
+		if (pieces.every((p) => typeof p === 'string')) rewrite(pieces.join(''), page, { warn: (w) => whole.push(w.offset) });
+		else whole.push(...all);
+		same(whole, all);
+		return all.length;
+	};
+	const utf16 = (s) => new Uint8Array(Uint16Array.from(`\ufeff${s}`, (c) => c.charCodeAt(0)).buffer);
+	for (const feed of ['<rss version="2.0">', '\ufeff<?xml version="1.0"?>\n<!-- a --><rss>', '<rss/>', '<atom:feed xmlns:atom="http://www.w3.org/2005/Atom">', '<urlset>', '{"version":"https://jsonfeed.org/version/1.1"}', '<rdf:RDF xmlns="http://purl.org/rss/1.0/">']) {
+		same(await warnings([feed]), 1);
+		same(await warnings([...feed]), 1);
+		same(await warnings([feed, 'x'.repeat(5000), 'x']), 1);
+		same(await warnings([utf16(feed)]), 1);
+	}
+	for (const page of ['<!doctype html><p><rss>', '<feed>', '<rsss>', 'rss', '', '<p>{"version":"https://jsonfeed.org/version/1.1"}', '<rdf:RDF xmlns:x="http://x.example/">']) same(await warnings([page]), 0);
+
+	// Options are what they were when they were given.
+	const options = { visit: () => 'http://one/' };
+	const kept = new Rewriter(options);
+	options.visit = () => 'http://two/';
+	same(kept.rewrite('<a href=x>', page), '<a href=http://one/>');
+	fails(() => kept.rewrite('x', page, { keepFragments: true }), TypeError, 'no such option of a document: "keepFragments"');
+	fails(() => kept.rewrite('x', page, null), TypeError, 'options is not an object');
+	fails(() => rewrite('x', page, null), TypeError, 'options is not an object');
+	fails(() => resolve('x', ''), TypeError, 'base URL "": not an absolute URL');
+	fails(() => resolve('x'), TypeError, 'base is not a string or a URL');
+	const thenable = { then(resolved, rejected) { rejected(new Error('nobody awaits this')); } };
+	fails(() => rewrite('<a href=x>', page, { visit: () => thenable }), TypeError, 'it cannot be async');
+
 	if (Symbol.dispose) {
 		other[Symbol.dispose]();
 		n++;

@@ -8,8 +8,8 @@ import "absolink/rewriter/feed"
 // feed.
 //
 //go:wasmexport rewriteFeed
-func rewriteFeed(number, url, charset, document uint32) status {
-	c, of, outer, err := begin(number, url, charset, document, 0)
+func rewriteFeed(number, url, charset, document, kind uint32) status {
+	c, of, outer, err := begin(number, url, charset, document, kind)
 	if err != nil {
 		return say(err)
 	}
