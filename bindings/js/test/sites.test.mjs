@@ -387,7 +387,7 @@ test('a wrong option of the plugin for Eleventy is an error when it is added', a
 		[{ url: 'https://a b/' }, 'not an absolute URL'],
 		[{ url: 'https://example.org/d?q' }, 'url has a query or a fragment; give https://example.org/d'],
 		[{ url: 'https://example.org/#' }, 'url has a query or a fragment; give https://example.org/'],
-		[{ url: 'https://example.org/d/index.html' }, 'url is that of a page; give https://example.org/d/'],
+		[{ url: 'https://example.org/d/index.html' }, 'url names a page; give https://example.org/d/'],
 		[{ url: `https://example.org/${'d'.repeat(9000)}/` }, 'absolink/eleventy.d.ts describes the options'],
 		[{ url }, 'url does not end in the pathPrefix of the site; give https://example.org/docs/', '/docs/'],
 		[{ url: 'https://example.org/mydocs' }, 'give https://example.org/mydocs/docs/', 'docs'],
