@@ -4,7 +4,17 @@ import { Pool, Stream } from './engine.js';
 import { placesIn } from './place.js';
 import { decode, encode, encoder } from './text.js';
 
-const piece = 64 << 10; // of a document whose places are listed
+const listed = 64 << 10; // bytes of a document in one call of the module
+const streamed = 1 << 20;
+
+// piecesOf yields bytes in pieces of a size. What happens between them may change the bytes.
+function* piecesOf(bytes, size) {
+	const { length } = bytes;
+	for (let i = 0; i < length; i += size) {
+		if (bytes.length !== length) throw new TypeError('the bytes have been transferred, or have another length, before the document came to its end');
+		yield bytes.subarray(i, i + size);
+	}
+}
 
 const ofDocument = ['charset', 'sheet'];
 
@@ -137,15 +147,13 @@ const none = new Uint8Array();
 // A document in pieces that nobody can reach is given up.
 const unreachable = globalThis.FinalizationRegistry && new FinalizationRegistry((stream) => stream.end('the document has been given up'));
 
-const enqueue = (controller, result) => result.length > 0 && controller.enqueue(result.slice());
-
 // A Runner does what a Rewriter does, on instances that others share.
 class Runner {
 	constructor(pool, options, also) {
 		this.pool = pool;
 		Object.assign(this, settingsOf(pool.optionKinds(), options, also));
 		this.calls = this.functions !== null;
-		this.running = 0; // calls
+		this.busy = 0; // calls that may call functions of the options
 		this.owner = {}; // of the streams
 	}
 
@@ -171,17 +179,17 @@ class Runner {
 
 	// during runs f, which may call functions of the options.
 	during(f) {
-		this.running++;
+		this.busy++;
 		try {
 			return f();
 		} finally {
-			this.running--;
+			this.busy--;
 		}
 	}
 
-	// call calls a function of the module.
-	call(engine, name, values, args, stringOf) {
-		this.during(() => engine.call(name, values, args, { functions: this.functions, stringOf }));
+	// call calls a function of the module, which may call functions.
+	call(engine, name, values, args, stringOf, functions = this.functions) {
+		this.during(() => engine.call(name, values, args, { functions, stringOf }));
 	}
 
 	// begin calls a function of the module about a document.
@@ -213,19 +221,26 @@ class Runner {
 	}
 
 	// opened begins a document in pieces, and returns functions that write a piece, finish
-	// it, and give it up. Each result is good until the next call.
+	// it, and give it up. A piece becomes bytes, or the places in them.
 	opened(url, source, list) {
 		return this.pool.use({ stream: true, list, calls: this.calls }, (engine) => {
 			this.begin(engine, 'open', url, source, [], (u, c) => [u, c, source.kind, list ? 1 : 0]);
 			const stream = new Stream(this.pool, engine, { calls: this.calls, list, owner: this.owner });
 			const watch = this.feedWatch();
-			const call = (bytes, last, ...values) => {
-				stream.during(() => {
-					watch(bytes, last);
-					this.call(engine, last ? 'finish' : 'write', values, (lengths) => [stream.number, ...lengths], source.stringOf);
-				}, last);
-				return engine.result();
-			};
+			// Lists share an instance, and a function of one may read another: it runs when the
+			// module has returned.
+			const waiting = [];
+			const later = (f) => f && ((told) => { waiting.push(() => f(told)); });
+			const functions = list && this.calls ? { warn: later(this.functions.warn), unresolvable: later(this.functions.unresolvable) } : this.functions;
+			const call = (bytes, last, ...values) => stream.run(() => {
+				watch(bytes, last);
+				stream.check(); // the function that was told may have given it up
+				this.call(engine, last ? 'finish' : 'write', values, (lengths) => [stream.number, ...lengths], source.stringOf, functions);
+				const result = engine.result();
+				const made = list ? placesIn(result, source.stringOf) : result.slice();
+				this.during(() => waiting.splice(0).forEach((f) => f()));
+				return made;
+			}, last);
 			const document = {
 				write: (bytes) => call(bytes, false, bytes),
 				finish: () => call(none, true),
@@ -241,14 +256,27 @@ class Runner {
 		urlOf(url);
 		let document = null;
 		let half = ''; // of a surrogate pair, at the end of a string
+		let gone = false;
 		const send = (controller, bytes) => {
-			for (let i = 0; i < bytes.length; i += 1 << 20) enqueue(controller, document.write(bytes.subarray(i, i + (1 << 20))));
+			for (const piece of piecesOf(bytes, streamed)) {
+				const made = document.write(piece);
+				if (made.length > 0) controller.enqueue(made);
+			}
 		};
 		// Each piece has a turn of its own: the stack is empty then, and no other call runs,
 		// although the piece may have been written by a function of the options.
+		const inTurn = (f) => async (...args) => {
+			await undefined;
+			if (gone) return;
+			try {
+				f(...args);
+			} catch (error) {
+				document?.drop();
+				throw error;
+			}
+		};
 		return new TransformStream({
-			transform: async (chunk, controller) => {
-				await undefined;
+			transform: inTurn((chunk, controller) => {
 				let bytes = bytesOf(chunk);
 				if (typeof chunk !== 'string' && !bytes) throw new TypeError('a piece of the document is not a string or bytes');
 				if ((bytes ?? chunk).length === 0) return;
@@ -258,27 +286,26 @@ class Runner {
 				bytes ??= encoder.encode(before + (half ? chunk.slice(0, -1) : chunk));
 				if (before && typeof chunk !== 'string') send(controller, encoder.encode(before));
 				send(controller, bytes);
-			},
-			flush: async (controller) => {
-				await undefined;
+			}),
+			flush: inTurn((controller) => {
 				document ??= this.opened(url, sourceOf(none, of), false);
 				send(controller, encoder.encode(half));
-				enqueue(controller, document.finish());
+				const made = document.finish();
+				if (made.length > 0) controller.enqueue(made);
+			}),
+			cancel: () => {
+				gone = true;
+				document?.drop();
 			},
-			cancel: () => document?.drop(),
 		});
 	}
 
 	* places(data, url, options) {
 		const source = sourceOf(data, documentOf(options));
-		const { length } = source.bytes;
 		const document = this.opened(url, source, true);
 		try {
-			for (let i = 0; i < length; i += piece) {
-				if (source.bytes.length !== length) throw new TypeError('the bytes have been transferred, or have another length, before the list came to its end');
-				yield* placesIn(document.write(source.bytes.subarray(i, i + piece)), source.stringOf);
-			}
-			yield* placesIn(document.finish(), source.stringOf);
+			for (const piece of piecesOf(source.bytes, listed)) yield* document.write(piece);
+			yield* document.finish();
 		} finally {
 			document.drop();
 		}
@@ -286,7 +313,7 @@ class Runner {
 
 	// free gives up the streams and lists that are not at their ends.
 	free() {
-		if (this.running > 0) throw new TypeError('visit, warn and unresolvable cannot free the Rewriter that calls them');
+		if (this.busy > 0) throw new TypeError('visit, warn and unresolvable cannot free the Rewriter that calls them');
 		for (const stream of this.pool.streamsOf(this.owner)) stream.end('the Rewriter of this document has been freed');
 	}
 }

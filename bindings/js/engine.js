@@ -64,10 +64,11 @@ function zero(view, ...at) {
 	return 0;
 }
 
+// of calls that are about no document
 const alone = { functions: null, stringOf: decode };
 
 // reach takes n frames of JavaScript's stack, of 200 bytes or more. A list can be read at any
-// depth; if the module met the end of the stack, its instance would end, and with it the
+// depth of the stack; if the module met its end, the instance would end, and with it the
 // documents of others.
 const reach = (n, a, b, c, d, e, f, g, h, i, j, k, l, m) => (n === 0 ? 0 : 1 + reach(n - 1, a, b, c, d, e, f, g, h, i, j, k, l, m));
 const enough = 600; // for a call of the module
@@ -79,9 +80,10 @@ export class Engine {
 		this.said = '';
 		this.running = null; // what call was given, during a call
 		this.thrown = null; // what a function of the options has thrown in this call
+		this.taken = null; // the bytes of the URL that visit has returned
 		this.streams = new Set(); // documents in pieces that are neither finished nor given up
 		this.lists = 0; // of the streams
-		this.calling = 0; // of the streams: their options have functions
+		this.calling = 0; // of the streams: their options have functions, which run in its calls
 		this.dropped = []; // numbers of streams that are given up after the call
 		this.configured = new Map(); // the numbers of Rewriters, by their settings
 		this.settingsLength = 0;
@@ -124,7 +126,7 @@ export class Engine {
 		try {
 			return f();
 		} catch (error) {
-			this.dead = this.said.split('\n', 1)[0] || error.message;
+			this.dead = this.said.split('\n', 1)[0] || error.message || 'the module has ended';
 			this.exports = null;
 			throw new Error(`absolink has stopped working on this document: ${this.dead}`, { cause: error });
 		}
@@ -139,15 +141,15 @@ export class Engine {
 		const bytes = values.map((v) => (typeof v === 'string' ? encoder.encode(v) : v));
 		const lengths = bytes.map((b) => b.length);
 		const length = lengths.reduce((sum, n) => sum + n, 0);
-		if (length > longest) throw new RangeError('the document is longer than 1 GiB; rewriteStream takes documents of any length');
+		if (length > longest) throw new RangeError('the document is longer than 1 GiB, the most for one call; rewriteStream takes documents of any length');
 		let status;
 		this.running = running;
 		this.thrown = null;
 		try {
 			let at = this.guard(() => this.exports.room(length)) >>> 0;
-			for (const b of bytes) {
-				new Uint8Array(this.exports.memory.buffer, at, b.length).set(b);
-				at += b.length;
+			for (const [i, n] of lengths.entries()) {
+				new Uint8Array(this.exports.memory.buffer, at, n).set(bytes[i].subarray(0, n)); // shared bytes may have become more
+				at += n;
 			}
 			status = this.guard(() => this.exports[name](...args(lengths)));
 			if (this.thrown) throw this.thrown.error;
@@ -169,7 +171,8 @@ export class Engine {
 
 	// result returns what the last call has made. It is good until the next call.
 	result() {
-		return new Uint8Array(this.exports.memory.buffer, this.exports.result() >>> 0, this.exports.resultLength() >>> 0);
+		const [at, length] = [this.exports.result() >>> 0, this.exports.resultLength() >>> 0];
+		return new Uint8Array(this.exports.memory.buffer, at, length);
 	}
 
 	number() {
@@ -205,17 +208,20 @@ export class Stream {
 
 	count(n) {
 		if (this.list) this.engine.lists += n;
-		if (this.calls) this.engine.calling += n;
+		else if (this.calls) this.engine.calling += n;
 	}
 
-	// during runs f, which calls the module. After an error, or the last call, the stream is
-	// gone.
-	during(f, last) {
-		if (this.ended) throw new Error(this.ended);
+	check() { if (this.ended) throw new Error(this.ended); }
+
+	// run returns what f returns, which calls the module. After an error, or the last call, the
+	// stream is gone.
+	run(f, last) {
+		this.check();
 		if (this.list) reach(enough);
 		try {
-			f();
+			const made = f();
 			if (last) this.end('the document has come to its end', true);
+			return made;
 		} catch (error) {
 			this.end('the document has been given up after an error');
 			throw error;
@@ -235,9 +241,10 @@ export class Stream {
 	}
 }
 
-// A Pool has the instances of a module: one for documents in pieces, and one for all others,
-// which can end no document but their own. There are more where a function of the options
-// calls the package, or an instance is worn.
+// A Pool has the instances of a module. A document that is whole has one for itself, and can
+// end no other document. Streams share an instance, as do lists; functions of the options may
+// read a list, so no list is where a stream has such functions. There are more instances where
+// a function calls the package, or one is worn.
 export class Pool {
 	constructor(compile) {
 		this.compile = compile;
@@ -246,11 +253,10 @@ export class Pool {
 
 	get module() { return this.compiled ??= this.compile(); }
 
-	// take returns an instance for a document. A function of the options can read lists,
-	// because the instance that calls it has none but its own.
+	// take returns an instance for a document.
 	take({ stream = false, list = false, calls = false }) {
 		if (list) reach(enough);
-		const shares = (e) => stream && !(list && e.calling > 0) && !(calls && e.lists > 0);
+		const shares = (e) => stream && (list ? e.calling === 0 : !calls || e.lists === 0);
 		let engine = this.engines.find((e) => !e.running && !e.worn && (e.streams.size === 0 || shares(e)));
 		if (!engine) {
 			if (this.engines.filter((e) => e.running).length >= deepest) throw new RangeError(`functions of the options call absolink within calls of absolink, ${deepest} deep`);

@@ -76,7 +76,8 @@ export interface RewriterOptions {
 	visit?(place: Place): string | null | undefined | void;
 	/** Is called for every place whose reference has no absolute form. */
 	unresolvable?(place: Place): void;
-	/** Is told what is wrong with the document, other than with one place: also that it has met `hold` or `maxTag`. */
+	/** Is told what is wrong with the document, other than with one place: also that it has met `hold` or `maxTag`, or is
+	 * a feed, which is seen from its first 1024 bytes. */
 	warn?(warning: { offset: number; message: string }): void;
 }
 
@@ -102,7 +103,7 @@ export function rewrite(document: string | Bytes, url?: string | URL | null, opt
  */
 export function rewriteStream(url?: string | URL | null, options?: Options): TransformStream<Bytes | string, Rewritten>;
 
-/** Lists the places of a document, in document order. */
+/** Lists the places of a document, in document order. The document is read, and checked, as the list is. */
 export function places(document: string | Bytes, url?: string | URL | null, options?: Options): IterableIterator<Place>;
 
 /**
@@ -113,8 +114,8 @@ export function resolve(ref: string, base: string | URL, profile?: Profile): str
 
 /**
  * A Rewriter keeps its options, as they were when it was made, for many documents. All Rewriters and functions share
- * two WebAssembly instances: one for streams and lists, and one for whole documents. They take another instance where a
- * function of the options calls the package.
+ * WebAssembly instances: one for streams and lists, and one for whole documents. There are more where a function of the
+ * options calls the package, and where some streams have functions and others are lists.
  */
 export class Rewriter implements Disposable {
 	constructor(options?: RewriterOptions);

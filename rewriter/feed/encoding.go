@@ -58,13 +58,13 @@ func (f *run) readEncoding() bool {
 	return true
 }
 
-// inUTF8 returns text of an encoding in UTF-8, where nil is UTF-8. The rest of a text that is
-// not whole is the start of its last character.
+// inUTF8 returns text of an encoding in UTF-8, where nil is UTF-8. Unless the text is whole,
+// the rest is the start of its last character.
 func inUTF8(e encoding.Encoding, text []byte, whole bool) (decoded, rest []byte) {
 	if e == nil {
 		return text, nil
 	}
-	decoded = make([]byte, utf8.UTFMax*len(text)+64) // one byte is at most one character
+	decoded = make([]byte, utf8.UTFMax*(len(text)+1)) // one byte is at most one character; a missing end is one, too
 	n, read, _ := e.NewDecoder().Transform(decoded, text, whole)
 	return decoded[:n], text[read:]
 }

@@ -271,3 +271,24 @@ func TestEncodedBase(t *testing.T) {
 		}
 	}
 }
+
+// A character that lacks its end is U+FFFD, also where the text of a link ends.
+func TestEncodedBaseCut(t *testing.T) {
+	for link, want := range map[string]string{
+		"/a\x83":                 "http://h/a%EF%BF%BD?q",
+		"/a\x83&#x2f;":           "http://h/a%EF%BF%BD/?q",
+		"/a\x83<!-- c -->\x5cb":  "http://h/a%EF%BF%BD/b?q",
+		"/a<![CDATA[\x83]]>\x5c": "http://h/a%EF%BF%BD/?q",
+	} {
+		outer, err := resolver.ParseBase("http://h/", resolver.WHATWG)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		in := `<?xml version="1.0" encoding="shift_jis"?><rss><channel><link>` + link + `</link><item><description>&lt;a href="?q"&gt;</description></item></channel></rss>`
+		rw := Rewriter{HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}}
+		if _, err := rw.Rewrite(&b, strings.NewReader(in), outer); err != nil || !strings.Contains(b.String(), `href="`+want+`"`) {
+			t.Errorf("%q: %q, want %s", link, b.String(), want)
+		}
+	}
+}

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/net/html"
+
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/internal/ascii"
-	"golang.org/x/net/html"
 )
 
 // An own rewrites the URLs of a feed itself, one after another. Each stands alone in a

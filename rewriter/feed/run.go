@@ -123,6 +123,9 @@ func (f *run) take(t *tracker, tok token) {
 	b, in := f.scan.bytes(tok.start, tok.end), f.scan.in
 	f.scan.take()
 	var bad error
+	if tok.kind != text && tok.kind != cdataText {
+		t.endCharacters()
+	}
 	switch tok.kind {
 	case text, cdataText:
 		t.characters(b, tok.kind == text)

@@ -347,6 +347,14 @@ func (t *tracker) setLink(base *rewriter.Base, name string, el element, l link) 
 	}
 }
 
+// endCharacters ends a run of text, whose last character may lack its end.
+func (t *tracker) endCharacters() {
+	if len(t.textRest) > 0 {
+		b, _ := inUTF8(t.encoding, t.textRest, true)
+		t.text, t.textRest = append(t.text, b...), nil
+	}
+}
+
 // characters adds text of the innermost element, if that is a link. escaped says that
 // references in it are to be decoded.
 func (t *tracker) characters(b []byte, escaped bool) {

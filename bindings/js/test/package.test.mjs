@@ -64,6 +64,12 @@ export async function every(module) {
 		}
 		throw new Error('no error with ' + part);
 	};
+	for (const feed of ['\\ufeff<rss><channel><link>http://[</link><item><description>&lt;a href=x></description></item></channel></rss>', '<rss>']) {
+		const warnings = [];
+		feeds.rewriteFeed(feed, 'http://h/', { warn: (w) => warnings.push(w) });
+		if (warnings.length !== 1) throw new Error(JSON.stringify(warnings));
+		n++;
+	}
 	for (const wrong of [undefined, null, 'feeds.wasm', Promise.resolve(), new URL('file:///feeds.wasm')]) fails(() => init(wrong), 'as a WebAssembly.Module, or its bytes');
 	fails(() => feeds.rewriteFeed(feed, 'http://h/', { sheet: true }), 'leave sheet out');
 	fails(() => feeds.rewriteFeed(feed, 'http://h/', { charset: 1 }), 'charset is not a string');
@@ -280,6 +286,13 @@ const mib = async () => {
 	const { heapUsed, arrayBuffers, external, rss } = process.memoryUsage();
 	return { used: (heapUsed + external) / (1 << 20), rss: rss / (1 << 20) };
 };
+let instances = 0;
+WebAssembly.Instance = class extends WebAssembly.Instance {
+	constructor(...args) {
+		super(...args);
+		instances++;
+	}
+};
 const url = 'http://h/';
 const times = Number(process.argv[2]); // of each kind
 new Rewriter().rewrite('<a href=x>', url);
@@ -320,15 +333,16 @@ for (const [i, end] of streams.entries()) {
 	}
 }
 for (let i = 0; i < times; i++) {
-	const list = places(held, url, { wholeDocument: true, unresolvable() { list.next(); } });
+	const list = places(held, url, { wholeDocument: true, unresolvable() { list.throw(); } });
 	list.next();
 	if (i % 100 === 0) await mib();
 }
 const after = await mib();
-console.log(JSON.stringify({ before, fifty, many, after }));
+console.log(JSON.stringify({ before, fifty, many, after, instances }));
 `);
 	const said = run('node', ['--expose-gc', 'memory.mjs', '100']);
-	const { before, fifty, many, after } = JSON.parse(said);
+	const { before, fifty, many, after, instances } = JSON.parse(said);
+	assert(instances <= 8, said);
 	assert(fifty.used - before.used < 20, said);
 	assert(fifty.rss - before.rss < 40, said);
 	assert(many.used - before.used < 25, said);

@@ -182,6 +182,29 @@ export async function suite({ rewrite, rewriteStream, places, resolve, Rewriter 
 			} catch { /* too near to the end */ }
 		}
 	})();
+	for (const [options, pieces] of [ // cancelled at any time
+		[{ warn() { cancelled.reader.cancel(); } }, [`<rss>${'x'.repeat(2000)}`, 'x']],
+		[{ visit() { cancelled.reader.cancel(); } }, ['<body><a href=x>', 'x']],
+		[{}, ['<a href=x>', 'x']],
+	]) {
+		const { readable, writable } = rewriteStream(page, options);
+		const cancelled = { reader: readable.getReader() };
+		const writer = writable.getWriter();
+		const read = cancelled.reader.read();
+		const written = pieces.map((p) => writer.write(p));
+		if (!options.warn && !options.visit) await cancelled.reader.cancel();
+		await Promise.allSettled([read, ...written, writer.closed]);
+		n++;
+	}
+	const long = new Uint8Array(3 << 20).fill(32);
+	long.set(bytes('<body><a href=x>'));
+	const cutStream = rewriteStream(page, { visit: () => { structuredClone(long, { transfer: [long.buffer] }); } });
+	cutStream.readable.pipeTo(new WritableStream()).catch(() => {});
+	const cutPiece = cutStream.writable.getWriter().write(long);
+	n++;
+	await cutPiece.then(() => { throw new Error('the rest of a piece is lost'); }, (error) => {
+		if (!(error instanceof TypeError) || !error.message.includes('have been transferred')) throw error;
+	});
 	let inner = null;
 	const outer = new Rewriter({
 		visit() { inner ??= besideWriter.write('<a href=y>'); },
