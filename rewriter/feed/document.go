@@ -178,7 +178,7 @@ func (d *document) decodeReference(b []byte, pos int64) int {
 		d.add(b[:n], pos, entity)
 	case char == '<' && d.raw > 0:
 		d.add([]byte(" "), pos, other) // since "<" may end the raw text in HTML
-	case char >= utf8.RuneSelf && !d.isUTF8:
+	case char >= utf8.RuneSelf && !d.isUTF8():
 		d.add(b[:n], pos, asText) // it is a reference in HTML, too
 	default:
 		d.add(utf8.AppendRune(nil, char), pos, character)

@@ -21,12 +21,12 @@ const maxDeclaration = 1 << 10
 // It reports whether every byte below 0x80 stands for the same character as in ASCII.
 func (f *run) readEncoding() bool {
 	if f.source.Decoded {
-		f.charset, f.isUTF8 = cmp.Or(f.source.Charset, "utf-8"), true
+		f.charset = cmp.Or(f.source.Charset, "utf-8")
 		return true
 	}
 	f.scan.has(4)
 	start := f.scan.buf
-	f.charset, f.isUTF8 = "utf-8", true
+	f.charset = "utf-8"
 	switch {
 	case len(start) == 0:
 		return true
@@ -46,7 +46,7 @@ func (f *run) readEncoding() bool {
 			}
 			// UTF-16 cannot be true, since the declaration could be read as ASCII.
 			if e, name := htmlcharset.Lookup(string(a.value)); name != "" && !strings.HasPrefix(name, "utf-") {
-				f.charset, f.isUTF8, f.tracker.encoding = name, false, e
+				f.charset, f.tracker.encoding = name, e
 			}
 		})
 		break
@@ -68,6 +68,9 @@ func inUTF8(e encoding.Encoding, text []byte, whole bool) (decoded, rest []byte)
 	n, read, _ := e.NewDecoder().Transform(decoded, text, whole)
 	return decoded[:n], text[read:]
 }
+
+// isUTF8 reports whether the feed comes in UTF-8.
+func (f *run) isUTF8() bool { return f.tracker.encoding == nil }
 
 // sourceOf returns what the caller says of a feed.
 func sourceOf(src io.Reader) rewriter.Source {

@@ -251,7 +251,7 @@ func TestReplace(t *testing.T) {
 		{escaped, "&lt;a href=x0&b;0y&gt;", "<a href=x00y>", "a", "&lt;a href=x0&b;0y&gt;"},
 	} {
 		var out strings.Builder
-		f := run{Rewriter: &Rewriter{}, isUTF8: true, maxHeld: 1 << 20, scan: scanner{input: passage.Input{Src: strings.NewReader(tt.in)}, output: passage.NewOutput(&out), held: inTrail}}
+		f := run{Rewriter: &Rewriter{}, maxHeld: 1 << 20, scan: scanner{input: passage.Input{Src: strings.NewReader(tt.in)}, output: passage.NewOutput(&out), held: inTrail}}
 		f.tracker = &tracker{warn: f.warn}
 		d := f.newDocument(tt.form, 0)
 		if _, err := io.ReadAll(d); err != nil {

@@ -91,7 +91,7 @@ func (f *run) attributePlaces(own ownElement, el element, tag []byte, offset int
 		if quote != '"' && quote != '\'' || tag[end] != quote {
 			return // without quotes it is not XML, and may end in "/"
 		}
-		v := value{isUTF8: f.isUTF8}
+		v := value{isUTF8: f.isUTF8()}
 		v.add(a.value, offset+int64(a.offset), false)
 		if url, ok := f.rewritten(&v, el, rule); ok {
 			f.replace(v.start, v.frontEnd, inText, f.writable(url), v.hasSpaces(f))
@@ -104,7 +104,7 @@ func (f *run) textPlace(el element, rule *rewriter.Rule) {
 	f.scan.pass(f.scan.pos)
 	f.scan.held = inWindow
 	defer func() { f.scan.held = notHeld }()
-	v, limit := value{isUTF8: f.isUTF8}, int64(f.html.MaxTag)
+	v, limit := value{isUTF8: f.isUTF8()}, int64(f.html.MaxTag)
 	if !f.readText(&v, limit, errLong(limit)) {
 		return
 	}
@@ -216,7 +216,7 @@ func (f *run) writable(url string) []byte {
 	b := make([]byte, 0, len(url))
 	for i := 0; i < len(url); {
 		r, n := utf8.DecodeRuneInString(url[i:])
-		if r < utf8.RuneSelf && isChar(r) || r >= utf8.RuneSelf && f.isUTF8 && isChar(r) {
+		if r < utf8.RuneSelf && isChar(r) || r >= utf8.RuneSelf && f.isUTF8() && isChar(r) {
 			b = append(b, url[i:i+n]...)
 		} else {
 			b = appendPercent(b, url[i:i+n])

@@ -18,7 +18,6 @@ type run struct {
 	own     *own
 	source  rewriter.Source // of the feed
 	charset string
-	isUTF8  bool
 	buffer  []byte // to decode or encode in, used again and again
 
 	// The links that reading ahead has found.
