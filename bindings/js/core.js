@@ -152,7 +152,6 @@ class Runner {
 	constructor(pool, options, also) {
 		this.pool = pool;
 		Object.assign(this, settingsOf(pool.optionKinds(), options, also));
-		this.calls = this.functions !== null;
 		this.busy = 0; // calls that may call functions of the options
 		this.owner = {}; // of the streams
 	}
@@ -223,15 +222,16 @@ class Runner {
 	// opened begins a document in pieces, and returns functions that write a piece, finish
 	// it, and give it up. A piece becomes bytes, or the places in them.
 	opened(url, source, list) {
-		return this.pool.use({ stream: true, list, calls: this.calls }, (engine) => {
+		const calls = this.functions !== null;
+		return this.pool.use({ stream: true, list, calls }, (engine) => {
 			this.begin(engine, 'open', url, source, [], (u, c) => [u, c, source.kind, list ? 1 : 0]);
-			const stream = new Stream(this.pool, engine, { calls: this.calls, list, owner: this.owner });
+			const stream = new Stream(this.pool, engine, { calls, list, owner: this.owner });
 			const watch = this.feedWatch();
 			// Lists share an instance, and a function of one may read another: it runs when the
 			// module has returned.
 			const waiting = [];
 			const later = (f) => f && ((told) => { waiting.push(() => f(told)); });
-			const functions = list && this.calls ? { warn: later(this.functions.warn), unresolvable: later(this.functions.unresolvable) } : this.functions;
+			const functions = list ? { warn: later(this.functions?.warn), unresolvable: later(this.functions?.unresolvable) } : this.functions;
 			const call = (bytes, last, ...values) => stream.run(() => {
 				watch(bytes, last);
 				stream.check(); // the function that was told may have given it up
