@@ -27,6 +27,21 @@ func TestLenient(t *testing.T) {
 	}
 }
 
+// A WARC-Target-URI that is no URL leaves relative links, with one warning, however short
+// it is.
+func TestShortURL(t *testing.T) {
+	for _, url := range strings.Split("x < : / ? :/ // :// http:// http:/// http://? ://?x", " ") {
+		var warnings []string
+		r := &Rewriter{Output: None, Warn: func(_ int64, err error) { warnings = append(warnings, err.Error()) }}
+		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
+			return r.Convert(context.Background(), dst, strings.NewReader(record("response", url, response("<a href=x>"))))
+		})
+		if s.Rewritten != 1 || !strings.HasSuffix(out, "<a href=x>\r\n\r\n") || len(warnings) != 1 {
+			t.Errorf("%q: %+v %q\n%s", url, s, warnings, out)
+		}
+	}
+}
+
 // A source that fails where no record begins ends the run.
 func TestReadingFails(t *testing.T) {
 	for _, start := range []string{"x", "WARC", "filedesc://x", pack(gz, sample()...) + gz("xyz")[:15], pack(plain, sample()...) + "xyz", pack(plain, arcSample(1)...) + "xyz\nx"} {

@@ -184,9 +184,9 @@ func (p *Page) base(html *rewriter.Rewriter) (*resolver.Base, error) {
 // withSlash returns a URL such as http://h?x with the slash that some crawlers leave out
 // after the host; "" where none is missing.
 func withSlash(url string) string {
-	start := strings.Index(url, "://") + len("://")
-	if i := strings.IndexAny(url[start:], "/?;#"); start >= len("://") && i > 0 && url[start+i] != '/' {
-		return url[:start+i] + "/" + url[start+i:]
+	scheme, rest, found := strings.Cut(url, "://")
+	if i := strings.IndexAny(rest, "/?;#"); found && i > 0 && rest[i] != '/' {
+		return scheme + "://" + rest[:i] + "/" + rest[i:]
 	}
 	return ""
 }
