@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -131,8 +132,38 @@ func (l *limitedListener) Close() error {
 	return l.Listener.Close()
 }
 
-// Run serves requests until ctx ends, and then lets the requests in progress end, for as
-// long as grace. It speaks HTTP/1.1, and HTTP/2 without TLS.
+const (
+	settlePause   = 20 * time.Millisecond
+	settleTimeout = time.Second
+)
+
+// A countedListener counts what Accept returns.
+type countedListener struct {
+	net.Listener
+	accepted atomic.Int64
+}
+
+// Accept implements [net.Listener].
+func (l *countedListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	l.accepted.Add(1)
+	return conn, err
+}
+
+// settle waits until no connection has arrived for settlePause, but not longer than
+// settleTimeout: the system resets those that nobody has accepted when a listener closes.
+func (l *countedListener) settle() {
+	for end := time.Now().Add(settleTimeout); time.Now().Before(end); {
+		accepted := l.accepted.Load()
+		time.Sleep(settlePause)
+		if l.accepted.Load() == accepted {
+			return
+		}
+	}
+}
+
+// Run serves requests until ctx ends, accepts the connections that wait then, and lets the
+// requests in progress end, for as long as grace. It speaks HTTP/1.1, and HTTP/2 without TLS.
 func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, grace time.Duration, limits Limits) error {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
@@ -155,9 +186,11 @@ func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, 
 			}
 		}
 	}
+	counted := &countedListener{Listener: l}
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
+		counted.settle()
 		last, cancel := context.WithTimeout(context.Background(), grace)
 		defer cancel()
 		err := server.Shutdown(last)
@@ -167,7 +200,7 @@ func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, 
 		}
 		stopped <- err
 	}()
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+	if err := server.Serve(counted); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return <-stopped
