@@ -1,0 +1,90 @@
+package compare
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	vegeta "github.com/tsenart/vegeta/v12/lib"
+)
+
+// startOn runs absolink serve on a port, as the image does, and returns when it is healthy.
+func startOn(t *testing.T, absolink, port string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(absolink, "serve", "--half-duplex", "--log", "none", "--listen", "127.0.0.1:"+port)
+	cmd.Env = append(os.Environ(), "GOMEMLIMIT=1800MiB")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 400 {
+		if answer, err := http.Get("http://127.0.0.1:" + port + "/healthz"); err == nil {
+			answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return cmd
+			}
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	t.Fatal("absolink serve is not healthy")
+	return nil
+}
+
+// Two servers behind nginx, as in docs/operations.md, are restarted one after the other, again
+// and again, and each of 50 requests a second is answered.
+func TestRollingRestart(t *testing.T) {
+	nginx := tool(t, "NGINX_PROGRAM")
+	absolink := buildAbsolink(t)
+	ports := []string{freePort(t), freePort(t)}
+	front := startNginx(t, nginx, strings.NewReplacer("127.0.0.1:8081", "127.0.0.1:"+ports[0], "127.0.0.1:8082", "127.0.0.1:"+ports[1]).Replace(blocks(t, "nginx")[2]))
+	servers := []*exec.Cmd{startOn(t, absolink, ports[0]), startOn(t, absolink, ports[1])}
+	defer func() {
+		for _, server := range servers {
+			server.Process.Kill()
+			server.Wait()
+		}
+	}()
+
+	page := page200(t)
+	target := vegeta.Target{Method: "POST", URL: front + "/rewrite?url=http://h/d/", Header: http.Header{"Content-Type": {"text/html"}}, Body: page}
+	answer, err := http.Post(target.URL, "text/html", bytes.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	// Where the machine does not manage 50 a second, there are fewer: no more wait than 8.
+	attacker := vegeta.NewAttacker(vegeta.Timeout(time.Minute), vegeta.Workers(8), vegeta.MaxWorkers(8))
+	results := attacker.Attack(vegeta.NewStaticTargeter(target), vegeta.Rate{Freq: 50, Per: time.Second}, 0, "")
+	var m vegeta.Metrics
+	counted := make(chan bool)
+	go func() {
+		defer close(counted)
+		for result := range results {
+			m.Add(result)
+		}
+		m.Close()
+	}()
+	const rounds = 6
+	for range rounds {
+		for i, port := range ports {
+			servers[i].Process.Signal(syscall.SIGTERM)
+			if err := servers[i].Wait(); err != nil {
+				t.Errorf("after SIGTERM, a server ends with %v", err)
+			}
+			servers[i] = startOn(t, absolink, port)
+			time.Sleep(200 * time.Millisecond)
+		}
+	}
+	attacker.Stop()
+	<-counted
+	t.Logf("%d requests during %d restarts, the slowest in %v", m.Requests, rounds*len(ports), m.Latencies.Max)
+	if m.Success != 1 || m.BytesIn.Mean < 200<<10 {
+		t.Errorf("%.2f %% were answered, with %.0f bytes: %v: %v", 100*m.Success, m.BytesIn.Mean, m.StatusCodes, m.Errors)
+	}
+}
