@@ -62,7 +62,7 @@ func (e *engine) become(p *place, r *reference) (url []byte, what outcome) {
 	if err == ErrStructure {
 		e.warn(r.start, err)
 	}
-	if err != nil && e.rw.Unresolvable != nil {
+	if err != nil && err != ErrKept && e.rw.Unresolvable != nil {
 		v := e.show(p, r, ref, nil, err)
 		e.rw.Unresolvable(&v)
 	}
@@ -156,7 +156,7 @@ func (e *engine) visit(p *place, shown Place, r *reference, front []byte, what o
 }
 
 // writesPlain reports whether references whose bytes stand for themselves can be resolved
-// straight into the output: nobody wants to see them.
+// straight into the output: nobody wants to see or to keep them.
 func (e *engine) writesPlain() bool {
-	return e.visitor == nil && e.isUsable() && e.writes() && e.in.Wide == nil
+	return e.visitor == nil && len(e.rw.Keep) == 0 && e.isUsable() && e.writes() && e.in.Wide == nil
 }

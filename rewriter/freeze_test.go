@@ -66,7 +66,7 @@ func TestFieldsAreRead(t *testing.T) {
 // functions count how often they are called.
 func otherFields(told *int) *Rewriter {
 	return &Rewriter{
-		Profile: resolver.WHATWG, Rules: []Rule{}, KeepFragments: true, RemoveBase: true, WholeDocument: true, IgnoreSaved: true,
+		Profile: resolver.WHATWG, Rules: []Rule{}, KeepFragments: true, Keep: []string{"x"}, RemoveBase: true, WholeDocument: true, IgnoreSaved: true,
 		Canonical: true, Text: true, Hold: 1, MaxTag: 1,
 		Visit:        func(*Place) error { *told++; return errors.New("Visit is new") },
 		Unresolvable: func(*Place) { *told++ },
@@ -172,6 +172,9 @@ func TestNil(t *testing.T) {
 	}
 	if b, err := rw.ResponseBase(outer, []string{"/c"}); b.URL.String() != "http://h/c" || err != nil {
 		t.Errorf("ResponseBase: %s, %v", b.URL, err)
+	}
+	if rw.Keeps("x") {
+		t.Error("Keeps")
 	}
 	others := []string{"Rewrite", "HoldEncoded"} // rewriteWith calls the one; the other is for what ForContainer returns
 	_, tests, _ := strings.Cut(read(t, "freeze_test.go"), "func TestNil(")

@@ -84,6 +84,10 @@ func (e *engine) needsBase(p *place) bool {
 	}
 	var value []byte
 	e.ref, value = e.valueIn(e.ref[:0], p, raw)
-	to := e.target(p, syntax.TrimURL(value))
+	ref := syntax.TrimURL(value)
+	if e.isKept(ref) {
+		return false
+	}
+	to := e.target(p, ref)
 	return to == toBase || to == toOuter && e.outer.URL == nil
 }

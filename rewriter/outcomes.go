@@ -15,7 +15,7 @@ import (
 // that is decided. They know no window, write nothing and tell nobody.
 type outcomes struct {
 	decision
-	rw     *Rewriter        // KeepFragments, RemoveBase, Canonical
+	rw     *Rewriter        // KeepFragments, Keep, RemoveBase, Canonical
 	cs     *charset.Charset // of the document
 	around *outcomes        // of the document around this one; nil for the outermost
 
@@ -233,6 +233,8 @@ func (o *outcomes) outcomeOf(p *place, r *reference, hasRoom bool) (ref, front, 
 	}
 	url, what, err = o.resolve(p, ref)
 	switch {
+	case what != absolute && o.isKept(ref):
+		url, what, err = nil, left, ErrKept
 	case what != rewritten:
 	case dangling:
 		url, what, err = nil, unresolvable, ErrDangling

@@ -16,7 +16,7 @@ type Place struct {
 	// URL is the absolute form of Ref, or Ref itself if that is absolute already. In the
 	// WHATWG profile its query is in the encoding of the document, percent-encoded. URL is
 	// "" if the value stays: Ref has no absolute form, no base is known, or the value
-	// means the same whatever the base is ([Local]).
+	// means the same whatever the base is ([Local]), or is kept.
 	URL string
-	Err error // why Ref has no absolute form; ErrNoBase if no base is known
+	Err error // why Ref has no absolute form; ErrNoBase if no base is known, ErrKept if it is kept
 }

@@ -7,7 +7,7 @@ type Result struct {
 
 	// How many places there were, by what became of them. The places under Left are
 	// relative or empty, and stay: no base is known, they mean the same whatever the base
-	// is, or Visit kept them.
+	// is, or Keep or Visit kept them.
 	Rewritten, Absolute, Left, Unresolvable int
 
 	Removed int // how many BASE elements had their URL removed

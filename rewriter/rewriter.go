@@ -29,6 +29,15 @@ type Rewriter struct {
 	// resolved like others (RFC 1808 §5.1).
 	KeepFragments bool
 
+	// Keep has patterns of references that stay as they are, unless they are absolute
+	// anyway: the merge tags of a template, such as "{{*}}", or one link, such as
+	// "/go/?id=1". In a pattern, "*" stands for any run of characters, also of slashes, and
+	// every other character for itself. A pattern has to fit all of a reference as Place.Ref
+	// has it: as it is written, without white space around it, and with character
+	// references decoded. A place that is kept has the Err [ErrKept]. There may be 256
+	// patterns, of 1024 bytes each.
+	Keep []string
+
 	// RemoveBase removes the URL of every BASE, if a base is known: no rewritten
 	// reference needs it any more. Its href becomes "#", which is the URL of the document.
 	// Where the BASE counted, references that are only a fragment are then resolved, even
@@ -111,7 +120,7 @@ func (rw *Rewriter) Clone() *Rewriter {
 	for i, field := range rw.fields() {
 		to.Field(i).Set(field)
 	}
-	c.Rules = slices.Clone(rw.Rules)
+	c.Rules, c.Keep = slices.Clone(rw.Rules), slices.Clone(rw.Keep)
 	return c
 }
 
@@ -129,6 +138,8 @@ func (rw *Rewriter) Settings() string {
 		switch name := reflect.TypeFor[Rewriter]().Field(i).Name; {
 		case name == "Rules":
 			fmt.Fprintf(&line, "%s=%#v ", name, c.Rules) // Rule.String leaves some fields out
+		case field.Kind() == reflect.Slice:
+			fmt.Fprintf(&line, "%s=%q ", name, field)
 		case field.Kind() != reflect.Func:
 			fmt.Fprintf(&line, "%s=%v ", name, field)
 		}
@@ -166,8 +177,8 @@ func (rw *Rewriter) withLimits() *Rewriter {
 	return c
 }
 
-// Validate returns an error if the fields cannot be used: a limit is negative, or a rule
-// fits nothing. The methods that read a document then return the same error, and do
+// Validate returns an error if the fields cannot be used: a limit is negative, or a rule or
+// a pattern of Keep fits nothing. The methods that read a document then return the same error, and do
 // nothing. Validate does not count as the first use of rw: its fields may still change.
 func (rw *Rewriter) Validate() error {
 	switch {
@@ -185,7 +196,7 @@ func (rw *Rewriter) Validate() error {
 			return err
 		}
 	}
-	return nil
+	return checkKeep(rw.Keep)
 }
 
 // freeze returns the Rewriter as the first use found it, with its rule set.

@@ -595,7 +595,7 @@ func TestRuleChecks(t *testing.T) {
 // A clone has every exported field, and is not in use.
 func TestClone(t *testing.T) {
 	rw := &Rewriter{
-		Profile: resolver.WHATWG, Rules: Legacy(), KeepFragments: true, RemoveBase: true, WholeDocument: true,
+		Profile: resolver.WHATWG, Rules: Legacy(), KeepFragments: true, Keep: []string{"x"}, RemoveBase: true, WholeDocument: true,
 		IgnoreSaved: true, Canonical: true, Text: true, Hold: 1, MaxTag: 2,
 		Visit: func(*Place) error { return nil }, Unresolvable: func(*Place) {}, Warn: func(int64, error) {},
 	}
@@ -639,6 +639,9 @@ func TestSettings(t *testing.T) {
 				value.SetString("x")
 			case value.Kind() == reflect.Slice:
 				value.Set(reflect.MakeSlice(field.Type, 0, 0))
+				if field.Type.Elem().Kind() == reflect.String {
+					value.Set(reflect.ValueOf([]string{"x"}))
+				}
 			}
 			got := settings(i, value)
 			if name, ok := seen[got]; ok != (value.Kind() == reflect.Func || field.Name == "Text" && kind == reflect.TypeFor[Rewriter]()) {

@@ -60,6 +60,9 @@ func checkWays(t *testing.T, r *rand.Rand) {
 	settings := Rewriter{
 		Profile: p, WholeDocument: r.IntN(2) == 0, RemoveBase: r.IntN(4) == 0, KeepFragments: r.IntN(3) == 0, Canonical: r.IntN(3) == 0,
 	}
+	if r.IntN(3) == 0 {
+		settings.Keep = []string{"*x*", "#*"}
+	}
 	visits := r.IntN(3) == 0
 	cuts := r.Uint64()
 

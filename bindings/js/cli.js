@@ -13,6 +13,7 @@ Output goes to standard output. To replace files, use the command in Go, which h
       --profile NAME     whatwg (the default), rfc1808 or rfc3986
       --rules LIST       groups of places and rules, with commas between them
       --keep-fragments   leave links such as #top as they are
+      --keep PATTERN     leave links as they are that the pattern fits, such as '{{*}}'
 `;
 
 function main() {
@@ -24,6 +25,7 @@ function main() {
 			profile: { type: 'string' },
 			rules: { type: 'string' },
 			'keep-fragments': { type: 'boolean' },
+			keep: { type: 'string', multiple: true },
 			help: { type: 'boolean', short: 'h' },
 		},
 	});
@@ -38,7 +40,7 @@ function main() {
 	const warn = ({ offset, message }) => {
 		if (++warnings <= 10) say(`byte ${offset}: ${message}`);
 	};
-	const rewriter = new Rewriter({ profile: values.profile, rules: values.rules?.split(','), keepFragments: values['keep-fragments'], warn });
+	const rewriter = new Rewriter({ profile: values.profile, rules: values.rules?.split(','), keepFragments: values['keep-fragments'], keep: values.keep, warn });
 	rewriter.rewrite('', values.url); // reports a wrong URL before anything is written
 	let code = 0;
 	for (const file of files.length > 0 ? files : [0]) {

@@ -47,6 +47,10 @@ function settingsOf(kinds, options, also) {
 			add(name, '');
 			for (const rule of value) add('rule', text(name, rule));
 		},
+		texts: (name, value) => {
+			if (!Array.isArray(value)) wrong(name, 'an array of strings');
+			for (const one of value) add(name, text(name, one));
+		},
 	};
 	for (const [name, value] of Object.entries(options)) {
 		if (value === undefined || also.includes(name)) continue;

@@ -55,6 +55,11 @@ export interface RewriterOptions {
 	rules?: readonly string[];
 	/** Keep references that are only a fragment, such as `#top`. */
 	keepFragments?: boolean;
+	/**
+	 * Patterns of references that stay as they are, such as `{{*}}` for the merge tags of a template: `*` stands for any
+	 * characters, and a pattern has to fit all of a reference.
+	 */
+	keep?: readonly string[];
 	/** Remove the URL of every BASE, if a base is known. */
 	removeBase?: boolean;
 	/** Let a BASE count wherever it stands, and not only in the head. */

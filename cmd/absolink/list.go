@@ -145,7 +145,7 @@ func (l *listWorker) list(ui *ui, e entry, w io.Writer, format format) error {
 	line := listing.NewBuffer(w)
 	_, err = d.rewrite(nil, hooks{
 		visit: func(p *rewriter.Place) error {
-			if p.Err != nil {
+			if p.Err != nil && p.Err != rewriter.ErrKept {
 				ui.warned() // the line says why
 			}
 			format.add(line, listed{listing.Place{Place: p, File: about.name, Hosts: l.Hosts}, about.at})

@@ -143,7 +143,7 @@ func TestOptionsAreSet(t *testing.T) {
 		}
 		return reflect.ValueOf(c.settings().html).Elem()
 	}
-	other := map[string]string{"rules": "legacy", "rule": "p[x]=url"} // values that no default and no list of values gives
+	other := map[string]string{"rules": "legacy", "rule": "p[x]=url", "keep": "x*"} // values that no default and no list of values gives
 	byDefault := settingsOf()
 	flags := newParser(allCommands).Model.Children[0].Flags
 	columns, rows := optionRows(t)

@@ -92,7 +92,7 @@ func (r *report) visit(p *rewriter.Place) error {
 // becomes returns what becomes of one place.
 func becomes(p *rewriter.Place) counts {
 	switch {
-	case p.URL == "" && p.Err != nil && !errors.Is(p.Err, rewriter.ErrNoBase):
+	case p.URL == "" && p.Err != nil && p.Err != rewriter.ErrKept && !errors.Is(p.Err, rewriter.ErrNoBase):
 		return counts{All: 1, Unresolvable: 1}
 	case p.URL == "":
 		return counts{All: 1, Left: 1}

@@ -78,6 +78,7 @@ func TestServeRewrite(t *testing.T) {
 		{"", "text/html", "<a href=x>", "<a href=x>", "text/html"},
 		{"url=http://h/d/&keep-fragments", "text/html", "<a href=#x>", "<a href=#x>", "text/html"},
 		{"url=http://h/d/&keep-fragments=false", "text/html", "<a href=#x>", "<a href=http://h/d/#x>", "text/html"},
+		{"url=http://h/d/&keep=%7B%7B*%7D%7D&keep=y", "text/html", "<a href={{x}}><a href=y><a href=z>", "<a href={{x}}><a href=y><a href=http://h/d/z>", "text/html"},
 		{"url=http://h/d/&rules=meta&rule=-meta[content]&rule=p[x]", "text/html", "<p x=y><a href=x>", "<p x=http://h/d/y><a href=x>", "text/html"},
 		{"", "message/rfc822", message, strings.Replace(message, "=x", "=3Dhttp://m/d/x", 1), "message/rfc822"},
 		{"", "", message, "", "message/rfc822"},

@@ -24,7 +24,7 @@ type settings struct {
 func (o *htmlOptions) settings() *settings {
 	html := &rewriter.Rewriter{
 		Profile: o.Profile, Hold: o.Hold.Int(), MaxTag: o.MaxTag.Int(),
-		KeepFragments: o.KeepFragments, RemoveBase: o.BaseTag == "remove", WholeDocument: o.Scope == "document",
+		KeepFragments: o.KeepFragments, Keep: o.Keep, RemoveBase: o.BaseTag == "remove", WholeDocument: o.Scope == "document",
 	}
 	return (&settings{html: html}).withRules(o.ruleOptions)
 }

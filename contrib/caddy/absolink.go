@@ -43,6 +43,9 @@ type Handler struct {
 	// KeepFragments leaves links as they are that are only a fragment.
 	KeepFragments bool `json:"keep_fragments,omitempty"`
 
+	// Keep has patterns of links that stay as they are, as with absolink --keep.
+	Keep []string `json:"keep,omitempty"`
+
 	// Hold is how much of a page may be held in memory until it is known whether its HEAD has
 	// a BASE: a number of bytes, or a string such as "64KiB"; 16MiB by default.
 	Hold size.Bytes `json:"hold,omitempty"`
@@ -67,7 +70,7 @@ func (Handler) CaddyModule() caddy.ModuleInfo {
 
 // Provision implements [caddy.Provisioner].
 func (h *Handler) Provision(ctx caddy.Context) error {
-	html := &rewriter.Rewriter{Profile: h.Profile, KeepFragments: h.KeepFragments, Hold: h.Hold.Int(), MaxTag: h.MaxTag.Int()}
+	html := &rewriter.Rewriter{Profile: h.Profile, KeepFragments: h.KeepFragments, Keep: h.Keep, Hold: h.Hold.Int(), MaxTag: h.MaxTag.Int()}
 	for i, text := range h.Rules {
 		rule, err := rewriter.ParseRule(text)
 		if err != nil {
@@ -153,13 +156,19 @@ func (h *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 				return d.ArgErr()
 			}
 			h.Rules = append(h.Rules, text)
+		case "keep":
+			var pattern string
+			if !d.AllArgs(&pattern) {
+				return d.ArgErr()
+			}
+			h.Keep = append(h.Keep, pattern)
 		case "keep_fragments":
 			if d.NextArg() {
 				return d.ArgErr()
 			}
 			h.KeepFragments = true
 		default:
-			return d.Errf("unknown option %s; absolink has public, profile, rule, keep_fragments, hold and max_tag", option)
+			return d.Errf("unknown option %s; absolink has public, profile, rule, keep, keep_fragments, hold and max_tag", option)
 		}
 	}
 	return nil

@@ -128,9 +128,9 @@ func (w *worker) listHeader(j *job) (pageErr, err error) {
 			Offset: int64(l.start), Element: headerName, Attr: rule.Attr, Rule: rule, Rel: l.rel, Document: of,
 			Raw: string(raw), Ref: string(syntax.TrimURL(bytes.Clone(raw))),
 		}
-		resolve(&p, of.Outer.URL, w.html.Profile)
+		w.resolve(&p, of.Outer.URL)
 		count(&j.result, &p)
-		if p.Err != nil && w.html.Unresolvable != nil {
+		if p.Err != nil && p.Err != rewriter.ErrKept && w.html.Unresolvable != nil {
 			w.html.Unresolvable(&p)
 		}
 		if err := w.visitLine(&p); err != nil {
@@ -142,10 +142,12 @@ func (w *worker) listHeader(j *job) (pageErr, err error) {
 
 // resolve sets the absolute form of a place in a header, or the reason why there is none.
 // Bytes that are not UTF-8 are percent-encoded.
-func resolve(p *rewriter.Place, base *resolver.Base, profile resolver.Profile) {
+func (w *worker) resolve(p *rewriter.Place, base *resolver.Base) {
 	ref := string(mark.AppendOutside(nil, p.Ref))
-	isAbsolute := profile.IsAbsolute([]byte(ref))
-	if base == nil && !isAbsolute {
+	isAbsolute := w.html.Profile.IsAbsolute([]byte(ref))
+	if !isAbsolute && w.html.Keeps(p.Ref) {
+		p.Err = rewriter.ErrKept
+	} else if base == nil && !isAbsolute {
 		p.Err = rewriter.ErrNoBase
 	} else if p.URL, p.Err = base.Resolve(ref); isAbsolute && p.Err == nil {
 		p.URL = ref
@@ -155,7 +157,7 @@ func resolve(p *rewriter.Place, base *resolver.Base, profile resolver.Profile) {
 // count counts what became of a place in a header.
 func count(r *rewriter.Result, p *rewriter.Place) {
 	switch {
-	case p.Err == rewriter.ErrNoBase:
+	case p.Err == rewriter.ErrNoBase, p.Err == rewriter.ErrKept:
 		r.Left++
 	case p.Err != nil:
 		r.Unresolvable++

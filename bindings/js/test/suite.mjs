@@ -48,6 +48,10 @@ export async function suite({ rewrite, rewriteStream, places, resolve, Rewriter 
 	fails(() => rewrite('x', page, { profile: 'html5' }), TypeError, 'no such profile');
 	fails(() => rewrite('x', page, { rules: ['nope'] }), TypeError, 'nope');
 	fails(() => rewrite('x', page, { colour: 1 }), TypeError, 'no such option');
+	same(rewrite('<a href={{x}}><a href=[y]><a href=z>', page, { keep: ['{{*}}', '[y]'] }), '<a href={{x}}><a href=[y]><a href=http://example.org/docs/z>');
+	fails(() => rewrite('x', page, { keep: 'x' }), TypeError, 'keep is not an array of strings');
+	fails(() => rewrite('x', page, { keep: [1] }), TypeError, 'keep is not a string');
+	fails(() => rewrite('x', page, { keep: [''] }), TypeError, 'the pattern "" is empty');
 	fails(() => rewrite('x', page, { keepFragments: 1 }), TypeError, 'keepFragments is not true or false');
 
 	const seen = [];

@@ -183,7 +183,11 @@ var kinds = map[reflect.Kind]string{reflect.Bool: "flag", reflect.Int: "number",
 func optionKinds() status {
 	clear()
 	for name, f := range options {
-		fmt.Fprintln(&out, name, cmp.Or(kinds[f.Type.Kind()], "text"))
+		kind := cmp.Or(kinds[f.Type.Kind()], "text")
+		if f.Type == reflect.TypeFor[[]string]() {
+			kind = "texts"
+		}
+		fmt.Fprintln(&out, name, kind)
 	}
 	return done
 }
@@ -212,6 +216,10 @@ func (c *configured) set(name, value string) error {
 	}
 	switch field.Kind() {
 	case reflect.Slice:
+		if f.Type.Elem().Kind() == reflect.String { // an option for each text
+			field.Set(reflect.Append(field, reflect.ValueOf(value)))
+			break
+		}
 		if value != "" {
 			return fmt.Errorf("%s has no value: a rule is an option %q of its own", name, "rule")
 		}

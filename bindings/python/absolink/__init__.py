@@ -39,6 +39,7 @@ class Options(TypedDict, total=False):
     profile: Profile
     rules: Optional[Sequence[str]]
     keep_fragments: bool
+    keep: Optional[Sequence[str]]
     remove_base: bool
     whole_document: bool
     ignore_saved: bool
@@ -67,6 +68,7 @@ class Rewriter:
     profile: the standard to resolve by: "whatwg" (the default), "rfc1808" or "rfc3986".
     rules: groups of places ("html", "lazy", …) and rules ("img[data-zoom]=url", "-a[ping]").
     keep_fragments: keep references that are only a fragment, such as "#top".
+    keep: patterns of references that stay as they are, such as "{{*}}": "*" is any characters.
     remove_base: remove the URL of every BASE, if a base is known.
     whole_document: let a BASE count wherever it stands, and not only in the head.
     ignore_saved: ignore the comments in which browsers leave the URL of a saved page.
@@ -89,6 +91,7 @@ class Rewriter:
         profile: Profile = "whatwg",
         rules: Optional[Sequence[str]] = None,
         keep_fragments: bool = False,
+        keep: Optional[Sequence[str]] = None,
         remove_base: bool = False,
         whole_document: bool = False,
         ignore_saved: bool = False,
@@ -104,6 +107,10 @@ class Rewriter:
             if isinstance(rules, (str, bytes)):
                 raise TypeError("rules is a sequence of strings, not a string")
             lines += ["rules=", *("rule=" + _line("a rule", rule) for rule in rules)]
+        if keep is not None:
+            if isinstance(keep, (str, bytes)):
+                raise TypeError("keep is a sequence of strings, not a string")
+            lines += ["keep=" + _line("a pattern to keep", pattern) for pattern in keep]
         for name, flag in [
             ("keepFragments", keep_fragments),
             ("removeBase", remove_base),

@@ -69,6 +69,8 @@ static void documents(void) {
 	REWRITES(a, "<a href=#x><a href=y>", "<a href=#x><a href=https://example.org/docs/y>");
 	WANT(absolink_configure(a, "rule=img[data-zoom]=url\n\nrule=html\n", NULL), a, ABSOLINK_OK, "");
 	REWRITES(a, "<img src=a data-zoom=b>", "<img src=https://example.org/docs/a data-zoom=https://example.org/docs/b>");
+	WANT(absolink_configure(a, "keep={{*}}\nkeep=a=b", NULL), a, ABSOLINK_OK, "");
+	REWRITES(a, "<a href={{x}}><a href=a=b>", "<a href={{x}}><a href=a=b>");
 	WANT(absolink_configure(a, "rules=", NULL), a, ABSOLINK_OK, "");
 	REWRITES(a, "<a href=x>", "<a href=x>");
 	WANT(absolink_configure(a, NULL, NULL), a, ABSOLINK_OK, "");
@@ -98,6 +100,7 @@ static void options(void) {
 		{"maxTag", ABSOLINK_RANGE, "maxTag"},
 		{"profile=rfc9999", ABSOLINK_WRONG, "rfc9999"},
 		{"rule=]", ABSOLINK_WRONG, ""},
+		{"keep=", ABSOLINK_WRONG, "is empty"},
 		{"rules=html", ABSOLINK_WRONG, "rules"},
 		{"visit=true", ABSOLINK_WRONG, "functions"},
 		{"unresolvable", ABSOLINK_WRONG, "functions"},

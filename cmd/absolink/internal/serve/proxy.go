@@ -186,10 +186,11 @@ func (p *Proxy) header(u *url.URL, h http.Header) {
 		base = entity.URL
 	}
 	absolute := func(ref string) string {
-		if ref == "" {
-			return ""
+		trimmed := strings.TrimSpace(ref)
+		if ref == "" || p.HTML.Keeps(trimmed) && !p.HTML.Profile.IsAbsolute([]byte(trimmed)) {
+			return ref
 		}
-		u, err := base.Resolve(strings.TrimSpace(ref))
+		u, err := base.Resolve(trimmed)
 		if err != nil || strings.ContainsAny(u, "\r\n") {
 			return ref
 		}

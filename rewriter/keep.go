@@ -1,0 +1,77 @@
+package rewriter
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"absolink/rewriter/internal/ascii"
+	"absolink/rewriter/internal/syntax"
+)
+
+// ErrKept is the Err of a Place whose reference stays because a pattern of Keep fits it.
+// Unresolvable is not told of such a place.
+var ErrKept = errors.New("it stays, because a pattern of Keep fits it")
+
+// Each reference is compared with each pattern, so that their number and length are bounded.
+const (
+	maxKeep        = 256
+	maxKeepPattern = 1024
+)
+
+// checkKeep reports what is wrong with the patterns of Keep: too many, or one that fits no
+// reference.
+func checkKeep(patterns []string) error {
+	if len(patterns) > maxKeep {
+		return fmt.Errorf("rewriter: Keep: there are %d patterns, and there may be %d; one with * keeps many references", len(patterns), maxKeep)
+	}
+	for _, p := range patterns {
+		if err := checkKept(p); err != nil {
+			return fmt.Errorf("rewriter: Keep: the pattern %.100q %w", p, err)
+		}
+	}
+	return nil
+}
+
+func checkKept(p string) error {
+	switch {
+	case p == "":
+		return errors.New("is empty; * fits every reference")
+	case len(p) > maxKeepPattern:
+		return fmt.Errorf("has %d bytes, and may have %d", len(p), maxKeepPattern)
+	case !utf8.ValidString(p):
+		return errors.New("is not UTF-8")
+	case strings.ContainsFunc(p, unicode.IsControl):
+		return errors.New("has a control character, such as a newline")
+	case strings.Trim(p, " ") != p:
+		return errors.New("begins or ends with a space, as no reference does")
+	}
+	return nil
+}
+
+// Keeps reports whether a pattern of Keep fits a reference, which is as Place.Ref has it. It
+// is for references that stand outside of documents, such as in the header of a response.
+func (rw *Rewriter) Keeps(ref string) bool { return rw != nil && rw.keeps([]byte(ref)) }
+
+func (rw *Rewriter) keeps(ref []byte) bool {
+	for _, pattern := range rw.Keep {
+		if syntax.MatchGlob(pattern, ref) {
+			return true
+		}
+	}
+	return false
+}
+
+// isKept reports whether a pattern of Keep fits a reference, which is trimmed.
+func (o *outcomes) isKept(ref []byte) bool {
+	if len(o.rw.Keep) == 0 {
+		return false
+	}
+	if ascii.ClassOf(ref)&ascii.NonASCII != 0 {
+		o.part = o.cs.AppendShown(o.part[:0], ref)
+		ref = o.part
+	}
+	return o.rw.keeps(ref)
+}

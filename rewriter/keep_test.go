@@ -1,0 +1,131 @@
+package rewriter
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"absolink/resolver"
+)
+
+// What Keep fits has the same bytes afterwards, wherever it stands and however it is written.
+func TestKeep(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		keep     []string
+		in, want string // want is "" where nothing changes
+	}{
+		{"all of a reference", []string{"b"}, "<a href=b><a href=bc>", "<a href=b><a href=http://h/d/bc>"},
+		{"white space around it", []string{"b c"}, "<a href=' b c\n'>", ""},
+		{"character references", []string{"{{a&b}}"}, "<a href='&lbrace;{a&amp;b}}'>", ""},
+		{"a newline in it", []string{"bc"}, "<a href='b\nc'>", ""},
+		{"case counts", []string{"B"}, "<a href=b>", "<a href=http://h/d/b>"},
+		{"not ASCII", []string{"é*"}, "<a href=é1><a href=&eacute;2><a href=e>", "<a href=é1><a href=&eacute;2><a href=http://h/d/e>"},
+		{"srcset", []string{"{{*"}, "<img srcset='{{a}} 1x, b 2x'>", "<img srcset='{{a}} 1x, http://h/d/b 2x'>"},
+		{"CSS", []string{"[[*]]"}, "<style>a{background:url([[x]]),url('b')}</style>", "<style>a{background:url([[x]]),url('http://h/d/b')}</style>"},
+		{"CSS escapes", []string{"xy"}, `<p style="background:url(x\79)">`, ""},
+		{"meta refresh", []string{"*|*"}, "<meta http-equiv=refresh content='0; url=*|x|*'>", ""},
+		{"srcdoc", []string{"{{*}}"}, "<iframe srcdoc='<a href=&quot;{{x}}&quot;><img src=b>'>", "<iframe srcdoc='<a href=&quot;{{x}}&quot;><img src=http://h/d/b>'>"},
+		{"a query", []string{"x?y=*"}, "<a href=x?y=1><a href=xay=1>", "<a href=x?y=1><a href=http://h/d/xay=1>"},
+		{"an empty action", []string{"*"}, "<form action=''>", ""},
+		{"a quote in it", []string{`<%= u("x") %>`}, `<a href='<%= u("x") %>'>`, ""},
+		{"only the part before a quote", []string{`ax`}, `<a href='a"b'>`, `<a href='http://h/d/a"b'>`},
+		{"BASE", []string{"e/"}, "<base href=e/><a href=x>", "<base href=e/><a href=http://h/d/e/x>"},
+	} {
+		for _, p := range profiles {
+			in, want := tt.in, tt.want
+			if want == "" {
+				want = in
+			}
+			rw := &Rewriter{Profile: p, Keep: tt.keep}
+			if got := rewriteWith(t, rw, in, mustParse(t, "http://h/d/p", p)); got != want {
+				t.Errorf("%s, %s: %q becomes %q, not %q", tt.name, p, in, got, want)
+			}
+		}
+	}
+}
+
+// A place that is kept is counted as left, is shown with ErrKept, and has no need of a base:
+// nothing is held for it, and nobody is told that it has no absolute form.
+func TestKeptPlaces(t *testing.T) {
+	const doc = "<a href={{x}}><a href=http://e/{{x}}>"
+	for _, outer := range []*resolver.Base{nil, mustParse(t, "http://h/", resolver.RFC1808)} {
+		var places strings.Builder
+		rw := &Rewriter{
+			Keep:         []string{"*{{*"},
+			Visit:        func(p *Place) error { _, err := fmt.Fprintln(&places, p.Ref, p.URL, p.Err); return err },
+			Unresolvable: func(p *Place) { t.Errorf("told of %q: %v", p.Ref, p.Err) },
+			Hold:         1,
+			Warn:         func(_ int64, err error) { t.Error(err) },
+		}
+		result, err := rw.Rewrite(nil, strings.NewReader(doc+strings.Repeat("<meta>", 10_000)), outer)
+		if want := "{{x}}  " + ErrKept.Error() + "\nhttp://e/{{x}} http://e/{{x}} <nil>\n"; err != nil || places.String() != want || result.Left != 1 || result.Absolute != 1 {
+			t.Errorf("%v: %q, not %q; %+v", err, &places, want, result)
+		}
+	}
+	// Visit may write another URL all the same.
+	rw := &Rewriter{Keep: []string{"x"}, Visit: func(p *Place) error { p.URL = "http://v/"; return nil }}
+	if got := rewriteWith(t, rw, "<a href=x>", nil); got != "<a href=http://v/>" {
+		t.Error(got)
+	}
+}
+
+// The structure of a document, and every other promise, hold with Keep.
+func TestKeepPromises(t *testing.T) {
+	for _, doc := range shards {
+		in := []byte("<base href=/b/>" + doc + doc)
+		for _, p := range profiles {
+			var whole, pieces bytes.Buffer
+			outer := mustParse(t, "http://h/d/", p)
+			rw := func() *Rewriter { return &Rewriter{Profile: p, Keep: []string{"*x*", "*{*"}} }
+			if _, err := rw().Rewrite(&whole, bytes.NewReader(in), outer); err != nil {
+				t.Fatal(err)
+			}
+			checkStructure(t, in, whole.Bytes())
+			if _, err := rw().Rewrite(&pieces, &randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(1, 2))}, outer); err != nil || !bytes.Equal(pieces.Bytes(), whole.Bytes()) {
+				t.Errorf("%q in pieces: %q, not %q", in, &pieces, &whole)
+			}
+			if again := rewriteWith(t, rw(), whole.String(), outer); again != whole.String() {
+				t.Errorf("%q twice: %q, not %q", in, again, &whole)
+			}
+		}
+	}
+}
+
+func TestKeepIsChecked(t *testing.T) {
+	for _, tt := range []struct{ pattern, want string }{
+		{"", `rewriter: Keep: the pattern "" is empty; * fits every reference`},
+		{" x", `rewriter: Keep: the pattern " x" begins or ends with a space, as no reference does`},
+		{"a\nb", `rewriter: Keep: the pattern "a\nb" has a control character, such as a newline`},
+		{"\xff", `rewriter: Keep: the pattern "\xff" is not UTF-8`},
+		{strings.Repeat("x", 1025), `rewriter: Keep: the pattern "` + strings.Repeat("x", 100) + `" has 1025 bytes, and may have 1024`},
+	} {
+		rw := &Rewriter{Keep: []string{"*", tt.pattern}}
+		if _, err := rw.Rewrite(io.Discard, strings.NewReader(""), nil); err == nil || err.Error() != tt.want {
+			t.Errorf("%q: %v, not %s", tt.pattern, err, tt.want)
+		}
+	}
+	if err := (&Rewriter{Keep: make([]string, 257)}).Validate(); err == nil || !strings.Contains(err.Error(), "there are 257 patterns, and there may be 256") {
+		t.Error(err)
+	}
+	if (*Rewriter)(nil).Keeps("x") || !(&Rewriter{Keep: []string{"x*"}}).Keeps("xy") || errors.Is(nil, ErrKept) {
+		t.Error("Keeps")
+	}
+}
+
+// The worst patterns and the worst references together take linear time.
+func TestKeepIsLinear(t *testing.T) {
+	keep := make([]string, 256)
+	for i := range keep {
+		keep[i] = strings.Repeat("a*", 500) + "b"
+	}
+	doc := strings.Repeat("<a href="+strings.Repeat("a", 999)+">", 100) + "<a href=" + strings.Repeat("a", 500_000) + ">"
+	got := rewriteWith(t, &Rewriter{Keep: keep}, doc, mustParse(t, "http://h/", resolver.RFC1808))
+	if !strings.HasPrefix(got, "<a href=http://h/aaa") {
+		t.Errorf("%.100q", got)
+	}
+}
