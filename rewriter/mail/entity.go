@@ -36,6 +36,7 @@ type walk struct {
 	toldHold      bool  // Warn was told of a name that came too late
 	top           int64 // the offset of the message that is being read and is in no other
 	last          int64 // the offset of the last entity whose header was read
+	template      template
 	result        rewriter.Result
 	err           error
 }
@@ -161,7 +162,7 @@ func (w *walk) content(h *header, outer scope, byDefault string) {
 		if w.html == nil || h.offset >= w.names.horizon {
 			w.name(h, outer)
 		}
-		if w.html != nil && media.IsHTMLType(mediaType) {
+		if w.html != nil && media.IsHTMLType(mediaType) && (w.hooks.Attachments || !h.isAttachment()) {
 			w.document(h, outer, params["charset"])
 		}
 	}
@@ -256,7 +257,7 @@ func (w *walk) document(h *header, outer scope, charset string) {
 	}
 	w.message, w.part = outer.message, h.offset
 	s := splicer(splice{walk: w, queue: q, eol: h.eol})
-	src := rewriter.Source{Reader: io.MultiReader(bytes.NewReader(start), q), Charset: charset, At: q.at, Document: doc}
+	src := rewriter.Source{Reader: w.watch(io.MultiReader(bytes.NewReader(start), q)), Charset: charset, At: q.at, Document: doc}
 	result, err := w.html.Splice(s, src, inner.base.URL)
 	if w.err = err; errors.Is(err, w.names.err) { // Visit met a reference to what may be a part
 		w.err = w.names.err
@@ -273,6 +274,7 @@ func (w *walk) document(h *header, outer scope, charset string) {
 	if w.failed() {
 		w.out.Stop()
 	}
+	w.warnOfComments(h)
 	doc.Done(result)
 	w.result.Add(result)
 	if w.hooks.End != nil {

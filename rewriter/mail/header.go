@@ -26,7 +26,7 @@ type field struct {
 
 // readFields are the fields that describe the body. Their values are read, like the
 // values of baseFields.
-var readFields = []string{"Content-Type", "Content-Transfer-Encoding", "Content-Encoding", "Transfer-Encoding"}
+var readFields = []string{"Content-Type", "Content-Transfer-Encoding", "Content-Encoding", "Transfer-Encoding", "Content-Disposition"}
 
 // brokenFields are the fields that a change in the body makes wrong.
 var brokenFields = []string{"Content-MD5", "Content-Length", "Lines", "DKIM-Signature", "DomainKey-Signature", "ARC-Message-Signature"}
@@ -207,6 +207,13 @@ func (h *header) encoding() string {
 		value = value[:i]
 	}
 	return cmp.Or(strings.Trim(value, `"`), "7bit")
+}
+
+// isAttachment reports whether the entity is a file that was attached (RFC 2183 §2.2).
+func (h *header) isAttachment() bool {
+	kind, _, _ := strings.Cut(h.get("Content-Disposition"), ";")
+	kind, _, _ = strings.Cut(kind, "(") // a comment
+	return strings.EqualFold(strings.Trim(kind, " \t"), "attachment")
 }
 
 // httpCoding returns the field of a message of HTTP that names a coding of the body, and the

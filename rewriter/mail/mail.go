@@ -55,6 +55,8 @@
 //   - 7bit, 8bit: Everything except the references. Lines cannot be broken, so Warn is
 //     told of a line that becomes longer than 998 characters.
 //
+// An HTML part with the Content-Disposition "attachment" stays, unless Attachments is set.
+//
 // Header fields always stay. Some of them, such as DKIM-Signature, Content-MD5 and
 // Content-Length, may be wrong after a change; Warn is told of each.
 package mail
@@ -95,6 +97,10 @@ type Rewriter struct {
 	// An err that is a [*rewriter.LimitError] names the field, of this Rewriter or of HTML,
 	// whose limit was reached.
 	Warn func(offset int64, err error)
+
+	// Attachments also rewrites HTML parts with the Content-Disposition "attachment", which
+	// are files that somebody attached. By default they stay as they are.
+	Attachments bool
 
 	// Hold limits how many bytes are read ahead for the names of parts, if the input
 	// cannot be read twice. It also limits how much memory those names take; 0 is 16
@@ -144,6 +150,7 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	if len(names.parts) > 0 || names.horizon < math.MaxInt64 || names.err != nil {
 		w.hook()
 	}
+	w.hookTemplate()
 	err = w.messages(outer)
 	return w.result, err
 }

@@ -1,0 +1,173 @@
+package mail
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+// Templates of newsletters have one warning, which says what to keep. With that kept, their
+// merge tags are the same bytes.
+func TestTemplates(t *testing.T) {
+	const at = "https://news.example/letters/"
+	for _, tt := range []struct {
+		name, warning string // without options; "" is none
+		keep          []string
+		rules         []rewriter.Rule
+	}{
+		{"mailchimp", `"*|ARCHIVE|*" looks like a merge tag, but is made absolute, and then leads nowhere`, []string{"*|*|*"}, nil},
+		{"jinja", `"{{ trip.url }}" looks like a merge tag, but is made absolute, and then leads nowhere`, []string{"{{*", "{%*"}, nil},
+		{"liquid", `"{{ line.url | append: '?from=mail' }}" looks like a merge tag, but is made absolute, and then leads nowhere`, []string{"{{*"}, nil},
+		{"outlook", ErrOutlook.Error(), nil, slices.Concat(rewriter.HTML(), rewriter.Comments())},
+	} {
+		in, err := os.ReadFile("../../testdata/mail/" + tt.name + ".eml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile("../../testdata/mail/" + tt.name + ".want.eml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []resolver.Profile{resolver.RFC1808, resolver.WHATWG} {
+			got := rewrite(t, &Rewriter{HTML: &rewriter.Rewriter{Profile: p}}, bytes.NewReader(in), mustParse(t, at, p))
+			if len(got.warnings) != 1 || !strings.HasSuffix(got.warnings[0], ": "+tt.warning) || got.result.Warnings != 1 {
+				t.Errorf("%s, %s: %q, not %q", tt.name, p, got.warnings, tt.warning)
+			}
+			html := &rewriter.Rewriter{Profile: resolver.RFC1808, Keep: tt.keep, Rules: tt.rules}
+			got = rewrite(t, &Rewriter{HTML: html}, bytes.NewReader(in), mustParse(t, at, html.Profile))
+			if len(got.warnings) > 0 || canonical(got.out) != canonical(string(want)) {
+				t.Errorf("%s: %q\n%s", tt.name, got.warnings, got.out)
+			}
+		}
+	}
+}
+
+// canonical returns a message without the soft line breaks of quoted-printable.
+func canonical(message string) string { return strings.ReplaceAll(message, "=\n", "") }
+
+func TestMergeTag(t *testing.T) {
+	for _, tt := range []struct{ ref, tag, pattern string }{
+		{"{{x}}", "{{x}}", "{{*"},
+		{"{{{x}}}?a", "{{{x}}", "{{*"},
+		{"*|UNSUB|*", "*|UNSUB|*", "*|*|*"},
+		{"/u/*|ID|*", "*|ID|*", "*|*|*"},
+		{"%%x%%", "%%x%%", "%%*"},
+		{"[[URL]]", "[[URL]]", "[[*"},
+		{"<%= u %>", "<%= u %>", "<%*"},
+		{"{% if a %}b{% endif %}", "{% if a %}", "{%*"},
+		{"/u/{{x}}%%y%%", "{{x}}", "*{{*"},
+		{"{{}}", "", ""},
+		{"%%%%", "", ""},
+		{"{{x", "", ""},
+		{"x}}{{", "", ""},
+		{"a[b]c", "", ""},
+		{"100%25", "", ""},
+	} {
+		tag, pattern, ok := mergeTag(tt.ref)
+		if tag != tt.tag || pattern != tt.pattern || ok != (tt.tag != "") {
+			t.Errorf("%q: %q, %q, not %q, %q", tt.ref, tag, pattern, tt.tag, tt.pattern)
+		}
+		if ok {
+			if err := (&rewriter.Rewriter{Keep: []string{pattern}}); err.Validate() != nil || !err.Keeps(tt.ref) {
+				t.Errorf("%q does not fit %q", pattern, tt.ref)
+			}
+		}
+	}
+}
+
+// Each message of an mbox file has one warning of each kind, and a message has it wherever the
+// parts of it stand.
+func TestTemplateWarnings(t *testing.T) {
+	const html = "Content-Type: text/html\n\n"
+	const from = "From a@b Mon Jan  1 00:00:00 2001\n"
+	const tags = "<a href={{x}}><a href={{y}}>"
+	const mso = "<!--[if mso]><a href=x><![endif]--><!--[if mso]><a href=y><![endif]-->"
+	const parts = "Content-Type: multipart/mixed; boundary=b\n\n--b\n" + html + tags + mso + "\n--b\n" + html + tags + mso + "\n--b--\n"
+	for _, tt := range []struct {
+		name, in  string
+		tags, mso int
+	}{
+		{"one part", html + tags + mso, 1, 1},
+		{"two parts", parts, 1, 1},
+		{"in a message in it", "Content-Type: message/rfc822\n\n" + parts, 1, 1},
+		{"mbox", from + parts + "\n" + from + html + "<a href=x>\n\n" + from + html + tags + mso + "\n", 2, 2},
+		{"an absolute URL", html + "<a href=http://h/{{x}}><!--[if mso]><a href=http://e/><![endif]-->", 0, 0},
+		{"a tag that stays in the URL", html + "<a href=/u/{{x}}>", 0, 0},
+		{"another comment", html + "<!--[if IE 6]><a href=x><![endif]--><!-- mso ]><a href=x> -->", 0, 0},
+		{"not a comment for Outlook", html + "<!--[if !mso]><!--><a href=x><!--<![endif]-->", 0, 0},
+		{"upper case, cut off", html + "<!--[IF (gte MSO 9)|(IE)]><a href=x>", 0, 0},
+		{"upper case", html + "<<!-<!--[IF (gte MSO 9)|(IE)]><a href=x>-->", 0, 1},
+		{"plain text", "Content-Type: text/plain\n\n" + tags + mso, 0, 0},
+		{"attached", "Content-Disposition: attachment\n" + html + tags + mso, 0, 0},
+		{"a long comment", html + "<!--[if mso]><a href=x>" + strings.Repeat("x", 100_000) + "-->", 0, 1},
+	} {
+		for _, src := range []io.Reader{strings.NewReader(tt.in), iotest.OneByteReader(strings.NewReader(tt.in))} {
+			var tags, mso int
+			r := Rewriter{HTML: new(rewriter.Rewriter), Warn: func(_ int64, err error) {
+				switch {
+				case errors.Is(err, ErrOutlook):
+					mso++
+				case errors.As(err, new(*TagError)):
+					tags++
+				}
+			}}
+			if _, err := r.Rewrite(io.Discard, src, mustParse(t, "http://h/a/b", resolver.RFC1808)); err != nil || tags != tt.tags || mso != tt.mso {
+				t.Errorf("%s: %d and %d warnings, not %d and %d: %v", tt.name, tags, mso, tt.tags, tt.mso, err)
+			}
+		}
+	}
+}
+
+// With a rule for comments, and with Keep, nobody is warned.
+func TestTemplateIsWarnedOfOnlyWhereItHelps(t *testing.T) {
+	const in = "Content-Type: text/html\n\n<a href={{x}}><!--[if mso]><a href=x><![endif]-->"
+	for _, rules := range [][]rewriter.Rule{rewriter.Comments(), rewriter.AllComments()} {
+		got := rewrite(t, &Rewriter{HTML: &rewriter.Rewriter{Rules: slices.Concat(rewriter.HTML(), rules), Keep: []string{"x"}}},
+			strings.NewReader(in), mustParse(t, "http://h/a/b", resolver.RFC1808))
+		if len(got.warnings) > 0 {
+			t.Error(got.warnings)
+		}
+	}
+}
+
+// HTML that was attached as a file stays, unless Attachments is set.
+func TestAttachments(t *testing.T) {
+	for disposition, stays := range map[string]bool{
+		"attachment": true, "ATTACHMENT; filename=a.html": true, " attachment ;x": true, "attachment(c)": true,
+		"inline": false, "": false, "inline; filename=attachment": false, "attachments": false,
+	} {
+		in := "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Disposition: " + disposition + "\nContent-Type: text/html\n\n<a href=x>\n--b--\n"
+		done := strings.Replace(in, "=x>", "=http://h/a/x>", 1)
+		for _, all := range []bool{false, true} {
+			want := done
+			if stays && !all {
+				want = in
+			}
+			if got := rewrite(t, &Rewriter{Attachments: all}, strings.NewReader(in), mustParse(t, "http://h/a/b", resolver.RFC1808)); got.out != want || len(got.warnings) > 0 {
+				t.Errorf("%q, %v: %q, %q", disposition, all, got.out, got.warnings)
+			}
+		}
+	}
+}
+
+// Many comments, and one that does not end, take little time and memory.
+func TestCommentsAreBounded(t *testing.T) {
+	for _, shard := range []string{"<", "<!--[if mso]><", "<!--[if mso]><a>-->", "<!--[if mso]>-"} {
+		c := &comments{relative: func([]byte) int { return 0 }}
+		for range 1 << 16 {
+			fmt.Fprint(c, shard)
+		}
+		if cap(c.found) > 2*maxComment {
+			t.Errorf("%q: %d bytes are held", shard, cap(c.found))
+		}
+	}
+}
