@@ -16,6 +16,7 @@ type condition struct {
 	absent bool   // the element must not have the attribute
 	value  string // otherwise the value of the attribute, in lower case
 	trims  bool   // white space around the value does not count (HTML Standard, "prepare the script element")
+	token  bool   // the value is one of several, with white space between them
 }
 
 // parseCondition reads Rule.When.
@@ -31,7 +32,7 @@ func parseCondition(when string) (condition, error) {
 	case attr == "" || !markup.IsAttrName(attr) || attr != strings.ToLower(attr):
 		return condition{}, fmt.Errorf("rewriter: Rule with the condition %q: no attribute can be called %q", when, attr)
 	}
-	return condition{attr: attr, absent: absent, value: string(ascii.AppendLower(nil, []byte(value))), trims: attr == "type"}, nil
+	return condition{attr: attr, absent: absent, value: string(ascii.AppendLower(nil, []byte(value))), trims: attr == "type", token: attr == "rel"}, nil
 }
 
 // holds reports whether an element fulfils the condition, given the attribute that the
@@ -39,6 +40,9 @@ func parseCondition(when string) (condition, error) {
 func (c *condition) holds(value []byte, has, whole bool) bool {
 	if c.absent {
 		return !has && whole
+	}
+	if c.token {
+		return has && ascii.HasToken(value, c.value)
 	}
 	if c.trims {
 		value = bytes.Trim(value, " \t\n\f\r")

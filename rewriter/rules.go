@@ -15,7 +15,7 @@ type Rule struct {
 	// When, if not empty, is a condition on an attribute of the element, whose name is
 	// in lower case: "http-equiv=refresh" fits if the attribute has this value, in any
 	// case, and "!codebase" fits if the element has no such attribute. White space around
-	// the value of type does not count.
+	// the value of type does not count. "rel=icon" fits if icon is one of the values of rel.
 	When string
 	SVG  bool // the rule fits only in SVG
 

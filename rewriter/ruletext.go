@@ -28,17 +28,20 @@ func (r Rule) String() string {
 
 // ParseRule reads a rule. "img[data-zoom]=url" is the rule for an attribute of an element.
 // "*[data-zoom]=srcset" or "[data-zoom]=srcset" is the rule for an attribute of every
-// element. "-a[ping]" says that an attribute is not a place. After "=" stands the name of
+// element. "-a[ping]" says that an attribute is not a place. "-link[rel=icon]" is about the
+// href of elements that have icon among the values of rel, and "-link[imagesrcset][rel=preload]"
+// about another attribute of such elements. After "=" stands the name of
 // a Syntax; without it the syntax is url. A name that no document can have is an error.
 func ParseRule(s string) (Rule, error) {
 	var r Rule
 	rest, drop := strings.CutPrefix(s, "-")
 	element, rest, ok := strings.Cut(rest, "[")
 	attr, rest, closed := strings.Cut(rest, "]")
+	when, hasRel := cutRel(&attr, &rest)
 	if element == "*" {
 		element = ""
 	}
-	r = Rule{Element: strings.ToLower(element), Attr: strings.ToLower(attr), Drop: drop}
+	r = Rule{Element: strings.ToLower(element), Attr: strings.ToLower(attr), When: when, Drop: drop}
 	if !ok || !closed || attr == "" && !r.hasText() {
 		return r, fmt.Errorf("rule %q: no attribute in brackets, as in img[data-zoom]=url", s)
 	}
@@ -47,6 +50,8 @@ func ParseRule(s string) (Rule, error) {
 	}
 	syntax, ok := strings.CutPrefix(rest, "=")
 	switch {
+	case hasRel && (attr == "" || when == "rel=" || strings.ContainsAny(when, whiteSpace)):
+		return r, fmt.Errorf("rule %q: rel= takes one value and is about an attribute, as in link[rel=icon] or link[imagesrcset][rel=preload]", s)
 	case rest == "" && attr == "" && !drop:
 		return r, fmt.Errorf("rule %q: no syntax after the brackets, as in style[]=css", s)
 	case rest == "":
@@ -61,4 +66,21 @@ func ParseRule(s string) (Rule, error) {
 		return r, fmt.Errorf("rule %q: the text of %s cannot have the syntax %s", s, r.Element, r.Syntax)
 	}
 	return r, nil
+}
+
+// cutRel takes a condition on rel out of a rule: it stands in place of the attribute, which is
+// then href, or in brackets of its own after that.
+func cutRel(attr, rest *string) (when string, ok bool) {
+	if name, value, ok := strings.Cut(*attr, "="); ok && strings.EqualFold(name, "rel") {
+		*attr = "href"
+		return "rel=" + value, true
+	}
+	if in, ok := strings.CutPrefix(*rest, "["); ok {
+		condition, after, closed := strings.Cut(in, "]")
+		if name, value, ok := strings.Cut(condition, "="); ok && closed && strings.EqualFold(name, "rel") {
+			*rest = after
+			return "rel=" + value, true
+		}
+	}
+	return "", false
 }

@@ -9,39 +9,48 @@ import (
 
 func TestParseRule(t *testing.T) {
 	for s, want := range map[string]Rule{
-		"img[data-zoom]=url": {Element: "img", Attr: "data-zoom"},
-		"IMG[Data-Zoom]":     {Element: "img", Attr: "data-zoom"},
-		"[x]=srcset":         {Attr: "x", Syntax: SyntaxSrcset},
-		"a[b]=list":          {Element: "a", Attr: "b", Syntax: SyntaxList},
-		"a[b]=css":           {Element: "a", Attr: "b", Syntax: SyntaxCSS},
-		"-a[ping]":           {Element: "a", Attr: "ping", Drop: true},
-		"*[href]=url":        {Attr: "href"},
-		"*[x]=srcset":        {Attr: "x", Syntax: SyntaxSrcset},
-		"-*[href]":           {Attr: "href", Drop: true},
-		"x-y:z[@click.a]":    {Element: "x-y:z", Attr: "@click.a"},
+		"img[data-zoom]=url":              {Element: "img", Attr: "data-zoom"},
+		"IMG[Data-Zoom]":                  {Element: "img", Attr: "data-zoom"},
+		"[x]=srcset":                      {Attr: "x", Syntax: SyntaxSrcset},
+		"a[b]=list":                       {Element: "a", Attr: "b", Syntax: SyntaxList},
+		"a[b]=css":                        {Element: "a", Attr: "b", Syntax: SyntaxCSS},
+		"-a[ping]":                        {Element: "a", Attr: "ping", Drop: true},
+		"*[href]=url":                     {Attr: "href"},
+		"*[x]=srcset":                     {Attr: "x", Syntax: SyntaxSrcset},
+		"-*[href]":                        {Attr: "href", Drop: true},
+		"-link[rel=Icon]":                 {Element: "link", Attr: "href", When: "rel=Icon", Drop: true},
+		"[rel=a]=list":                    {Attr: "href", When: "rel=a", Syntax: SyntaxList},
+		"-link[imagesrcset][REL=preload]": {Element: "link", Attr: "imagesrcset", When: "rel=preload", Drop: true},
+		"a[ping][rel=b]=list":             {Element: "a", Attr: "ping", When: "rel=b", Syntax: SyntaxList},
+		"x-y:z[@click.a]":                 {Element: "x-y:z", Attr: "@click.a"},
 	} {
 		if got, err := ParseRule(s); err != nil || got != want {
 			t.Errorf("ParseRule(%q) = %+v, %v", s, got, err)
 		}
 	}
 	for s, want := range map[string]string{
-		"":            `rule "": no attribute in brackets, as in img[data-zoom]=url`,
-		"a":           `rule "a": no attribute in brackets, as in img[data-zoom]=url`,
-		"a[b":         `rule "a[b": no attribute in brackets, as in img[data-zoom]=url`,
-		"a[]=url":     `rule "a[]=url": no attribute in brackets, as in img[data-zoom]=url`,
-		"a[b]url":     `rule "a[b]url": "url" is left over after the bracket`,
-		"style[]":     `rule "style[]": no syntax after the brackets, as in style[]=css`,
-		"style[]=url": `rule "style[]=url": the text of style cannot have the syntax url`,
-		"-a[b]=url":   `rule "-a[b]=url": "=url" is left over after the bracket`,
-		"*[]=css":     `rule "*[]=css": no attribute in brackets, as in img[data-zoom]=url`,
-		"amp-*[src]":  `rule "amp-*[src]": a name is not a pattern; * alone before the bracket is every element`,
-		"a[data-*]":   `rule "a[data-*]": a name is not a pattern; * alone before the bracket is every element`,
-		"*[*]":        `rule "*[*]": a name is not a pattern; * alone before the bracket is every element`,
-		" a[b]":       `rule " a[b]": no element can be called " a"`,
-		"1[b]":        `rule "1[b]": no element can be called "1"`,
-		"a[b c]":      `rule "a[b c]": no attribute can be called "b c"`,
-		"a[b=c]":      `rule "a[b=c]": no attribute can be called "b=c"`,
-		"a[b]=thing":  `rule "a[b]=thing": unknown syntax "thing": it is one of ` + strings.Join(syntaxNames(), ", "),
+		"":                   `rule "": no attribute in brackets, as in img[data-zoom]=url`,
+		"a":                  `rule "a": no attribute in brackets, as in img[data-zoom]=url`,
+		"a[b":                `rule "a[b": no attribute in brackets, as in img[data-zoom]=url`,
+		"a[]=url":            `rule "a[]=url": no attribute in brackets, as in img[data-zoom]=url`,
+		"a[b]url":            `rule "a[b]url": "url" is left over after the bracket`,
+		"style[]":            `rule "style[]": no syntax after the brackets, as in style[]=css`,
+		"style[]=url":        `rule "style[]=url": the text of style cannot have the syntax url`,
+		"-a[b]=url":          `rule "-a[b]=url": "=url" is left over after the bracket`,
+		"*[]=css":            `rule "*[]=css": no attribute in brackets, as in img[data-zoom]=url`,
+		"amp-*[src]":         `rule "amp-*[src]": a name is not a pattern; * alone before the bracket is every element`,
+		"a[data-*]":          `rule "a[data-*]": a name is not a pattern; * alone before the bracket is every element`,
+		"*[*]":               `rule "*[*]": a name is not a pattern; * alone before the bracket is every element`,
+		" a[b]":              `rule " a[b]": no element can be called " a"`,
+		"1[b]":               `rule "1[b]": no element can be called "1"`,
+		"a[b c]":             `rule "a[b c]": no attribute can be called "b c"`,
+		"a[rel=]":            `rule "a[rel=]": rel= takes one value and is about an attribute, as in link[rel=icon] or link[imagesrcset][rel=preload]`,
+		"a[rel=b c]":         `rule "a[rel=b c]": rel= takes one value and is about an attribute, as in link[rel=icon] or link[imagesrcset][rel=preload]`,
+		"style[][rel=a]=css": `rule "style[][rel=a]=css": rel= takes one value and is about an attribute, as in link[rel=icon] or link[imagesrcset][rel=preload]`,
+		"a[b][c=d]":          `rule "a[b][c=d]": "[c=d]" is left over after the bracket`,
+		"-a[rel=b]=url":      `rule "-a[rel=b]=url": "=url" is left over after the bracket`,
+		"a[b=c]":             `rule "a[b=c]": no attribute can be called "b=c"`,
+		"a[b]=thing":         `rule "a[b]=thing": unknown syntax "thing": it is one of ` + strings.Join(syntaxNames(), ", "),
 	} {
 		if _, err := ParseRule(s); err == nil || err.Error() != want {
 			t.Errorf("ParseRule(%q): %v", s, err)
@@ -111,6 +120,34 @@ func TestParsedRulesFit(t *testing.T) {
 		}
 		if n != 1 {
 			t.Errorf("%s: %d places in %s", s, n, document)
+		}
+	}
+}
+
+// A rule that is limited by rel is about elements that have the value among others, in any case.
+func TestRuleOfRel(t *testing.T) {
+	const in = "<link rel=stylesheet href=a><link href=b rel='x STYLESHEET'><link rel=icon href=c><link rel=stylesheets href=d><link href=e><a rel=stylesheet href=f>"
+	for rule, want := range map[string]string{
+		"-link[rel=stylesheet]": "c d e f",
+		"-link[rel=StyleSheet]": "c d e f",
+		"-link[rel=icon]":       "a b d e f",
+	} {
+		r, err := ParseRule(rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range profiles {
+			var got []string
+			rw := Rewriter{Profile: p, Rules: append(HTML(), r)}
+			for p, err := range rw.Places(strings.NewReader(in), mustParse(t, "http://h/", p)) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, p.Ref)
+			}
+			if strings.Join(got, " ") != want {
+				t.Errorf("%s: %q, not %s", rule, got, want)
+			}
 		}
 	}
 }

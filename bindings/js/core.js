@@ -16,7 +16,7 @@ function* piecesOf(bytes, size) {
 	}
 }
 
-const ofDocument = ['charset', 'sheet'];
+const ofDocument = ['charset', 'sheet', 'itemBase'];
 
 // settingsOf checks options, whose kinds the module knows, and returns them as the module
 // takes them, and the functions among them.
@@ -102,15 +102,16 @@ function documentOf(options = {}) {
 	for (const [name, value] of Object.entries(options)) {
 		if (value !== undefined && !ofDocument.includes(name)) throw new TypeError(`no such option of a document: ${JSON.stringify(name)}`);
 	}
-	const { charset = '', sheet = false } = options;
+	const { charset = '', sheet = false, itemBase = 'link' } = options;
 	if (typeof sheet !== 'boolean') throw new TypeError('sheet is not true or false');
-	return { charset: text('charset', charset), sheet };
+	if (itemBase !== 'link' && itemBase !== 'feed') throw new TypeError("itemBase is not 'link' or 'feed'");
+	return { charset: text('charset', charset), sheet, itemBase };
 }
 
 // sourceOf returns a document as the module takes it. A string comes decoded: its charset is
 // that of its queries.
-function sourceOf(data, { charset, sheet }) {
-	const kind = sheet ? ofSheet : 0;
+function sourceOf(data, { charset, sheet, itemBase }) {
+	const kind = (sheet ? ofSheet : 0) | (itemBase === 'feed' ? ofFeed : 0);
 	if (typeof data === 'string') {
 		const [bytes, stringOf] = encode(data);
 		return { bytes, stringOf, charset: charset || 'utf-8', kind: kind | isDecoded };
@@ -123,6 +124,7 @@ function sourceOf(data, { charset, sheet }) {
 // Kinds of documents, as the module has them.
 const ofSheet = 1;
 const isDecoded = 4;
+const ofFeed = 8;
 
 const start = 1024; // bytes of a document that show whether it is a feed
 
@@ -323,7 +325,7 @@ class Runner {
 }
 
 // split takes the options of a document out of others.
-const split = ({ charset, sheet } = {}) => ({ charset, sheet });
+const split = ({ charset, sheet, itemBase } = {}) => ({ charset, sheet, itemBase });
 
 // api returns the functions of the package over the module that compile returns. It compiles
 // the module when it first needs it.

@@ -42,6 +42,11 @@ export interface DocumentOptions {
 	charset?: string;
 	/** Whether the document is a style sheet. */
 	sheet?: boolean;
+	/**
+	 * Of a feed: what the links in its HTML are relative to, the link of the item (`link`, the default) or the feed
+	 * itself (`feed`), as in feeds of Hugo with relativeURLs.
+	 */
+	itemBase?: 'link' | 'feed';
 }
 
 /** The options of a Rewriter. All are optional. */

@@ -19,7 +19,7 @@ import (
 
 // Every block of the documentation is true. The blocks of a page are run in order, in a
 // directory of their own. It has the files of testdata/docs.txtar, crawl.warc as
-// crawl.warc.gz too, and the module's testdata/pages, testdata/saved and testdata/site; a
+// crawl.warc.gz too, and the module's testdata/pages, testdata/saved, testdata/site and testdata/mail; a
 // link beside it, absolink, leads to the module.
 //
 //   - console: every line after "$ " prints the lines below it and exits with 0, or with
@@ -104,7 +104,7 @@ func docsDirectory(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"testdata/pages", "testdata/saved", "testdata/site"} {
+	for _, name := range []string{"testdata/pages", "testdata/saved", "testdata/site", "testdata/mail"} {
 		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(docs.Root(t), name))); err != nil {
 			t.Fatal(err)
 		}

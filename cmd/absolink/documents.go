@@ -18,11 +18,26 @@ type documentOptions struct {
 	Type        string  `enum:"auto,html,message,feed,css" default:"auto" placeholder:"TYPE" group:"input" help:"What the FILEs hold: html, message (also MHTML and mbox), feed (RSS, Atom, JSON Feed, sitemaps) or css. By default each FILE is recognized by its content and its name." query:""`
 	NoSavedFrom bool    `group:"advanced" help:"Ignore the URL that a browser, or a program that saves pages, left in a page." query:""`
 	Canonical   bool    `group:"base" help:"Take the URL of link rel=canonical or og:url as the URL that a page was retrieved from, if nothing else gives that URL." query:""`
+	containerOptions
 	readOptions
 	fetchOptions
 
 	Files []string `arg:"" optional:"" name:"FILE" help:"HTML documents, messages or feeds. A FILE that begins with http:// or https:// is retrieved; - is standard input, which is also read without any FILE. A FILE that begins with -, or has the name of a command, goes after --."`
 }
+
+// containerOptions say how files are read that documents stand in.
+type containerOptions struct {
+	Attachments bool `group:"input" help:"In messages, rewrite HTML with Content-Disposition: attachment too. By default it stays: it is a file that was attached." query:""`
+	feedOptions
+}
+
+// feedOptions say how feeds are read.
+type feedOptions struct {
+	ItemBase string `name:"item-base" enum:"link,feed" default:"link" placeholder:"WHAT" group:"base" help:"What the links in the HTML of a feed are relative to: the link of the item (the default), or the feed itself, as in feeds of Hugo with relativeURLs." query:""`
+}
+
+// ignoresLinks reports whether the links of items are no bases.
+func (o feedOptions) ignoresLinks() bool { return o.ItemBase == "feed" }
 
 // readOptions say how documents are read, and which messages are printed.
 type readOptions struct {

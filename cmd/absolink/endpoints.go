@@ -50,6 +50,9 @@ func (e *endpoints) with(ctx context.Context, x *serve.Exchange, do func(*served
 		return badRequest("the parameter url is given %d times", len(urls))
 	}
 	asked, err := e.ask(x, more)
+	if problem := (*serve.Problem)(nil); errors.As(err, &problem) && strings.Contains(strings.Join(urls, ""), "?") {
+		return badRequest("%s (if it belongs to the url: there, & is written %%26)", problem.Detail)
+	}
 	if err != nil {
 		return err
 	}
@@ -106,14 +109,14 @@ func (d *served) posted(ctx context.Context, x *serve.Exchange, urls []string) (
 // that documents are fetched.
 func (e *endpoints) fetched(ctx context.Context, x *serve.Exchange, d *served, urls []string) (err error) {
 	switch {
-	case len(urls) == 0:
-		return badRequest("the parameter url says which document to fetch; POST sends one")
+	case strings.Join(urls, "") == "":
+		return badRequest("the parameter url is missing: it names the document to fetch, as in %s?url=https://example.org/; a document of your own is sent with POST", x.Request.URL.Path)
 	case e.fetch.transport == nil:
 		return serve.Problemf(http.StatusForbidden, "nothing is fetched here; POST the document, or start the server with --fetch")
 	case !serve.LocalHost(x.Request):
 		return serve.Problemf(http.StatusForbidden, "nothing is fetched for requests to %s: only to localhost or to an address", x.Request.Host)
 	case !isURL(urls[0]):
-		return badRequest("url: only http and https can be fetched")
+		return badRequest("url: %.200q cannot be fetched: it does not begin with http:// or https://", listing.WithoutLogin(urls[0]))
 	}
 	d.opened, err = d.asked.open(ctx, &ui{stderr: io.Discard}, entry{name: urls[0]}, nil)
 	if err != nil {

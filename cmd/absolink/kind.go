@@ -48,7 +48,7 @@ type container struct {
 	// that may be held of the document itself.
 	encoded int64
 
-	new func(rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting
+	new func(o containerOptions, rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting
 }
 
 // containers are asked in this order what a file is. What none of them takes for its
@@ -57,15 +57,15 @@ var containers = []container{
 	{
 		kind: kindFeed, sent: "application/xml",
 		is: feed.Is, encoded: 8,
-		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
-			return &feed.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: rw.Hold}
+		new: func(o containerOptions, rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
+			return &feed.Rewriter{HTML: rw, IgnoreLinks: o.ignoresLinks(), End: end, Warn: rw.Warn, Hold: rw.Hold}
 		},
 	},
 	{
 		kind: kindMessage, sent: "message/rfc822",
 		is: mail.Is, encoded: 4,
-		new: func(rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
-			return &mail.Rewriter{HTML: rw, End: end, Warn: rw.Warn, Hold: rw.Hold}
+		new: func(o containerOptions, rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
+			return &mail.Rewriter{HTML: rw, Attachments: o.Attachments, End: end, Warn: rw.Warn, Hold: rw.Hold}
 		},
 	},
 }
@@ -143,9 +143,9 @@ func startOf(src io.Reader) (start []byte, whole io.Reader) {
 
 // otherFile returns what rewrites a file of a tree that is not a page: a feed or a sitemap. A
 // message or an archive in a tree is copied.
-func otherFile(start []byte, name string, html *rewriter.Rewriter) tree.Rewriting {
+func (o feedOptions) otherFile(start []byte, name string, html *rewriter.Rewriter) tree.Rewriting {
 	if feed.Is(start, name) {
-		return &feed.Rewriter{HTML: html, Warn: html.Warn, Hold: html.Hold}
+		return &feed.Rewriter{HTML: html, IgnoreLinks: o.ignoresLinks(), Warn: html.Warn, Hold: html.Hold}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/mail"
 	"absolink/rewriter/web"
 )
 
@@ -142,7 +144,7 @@ func (d *opened) rewrite(dst io.Writer, h hooks) (rewriter.Result, error) {
 	src := d.progress.reading(d.Reader)
 	return d.settings.lend(h, func(rw *rewriter.Rewriter) (rewriter.Result, error) {
 		if c := containerOf(d.kind); c != nil {
-			return c.new(rw, h.end).Rewrite(dst, src, d.base)
+			return c.new(d.settings.in, rw, h.end).Rewrite(dst, src, d.base)
 		}
 		result, err := rw.Rewrite(dst, rewriter.Source{Reader: src, Charset: d.charset, Sheet: d.kind == kindCSS}, d.base)
 		if h.end != nil && err == nil { // what is not read to its end may have another base
@@ -157,9 +159,16 @@ func errDirectory(name string) error {
 	return fmt.Errorf("is a directory; name the files in it, or rewrite all of it with absolink tree %s", name)
 }
 
-// hint returns which option raises the limit that err is about, as the end of a
-// message; "" where err is about something else.
+// hint returns which option raises the limit that err is about, or otherwise answers a warning,
+// as the end of a message; "" where there is none.
 func hint(err error) string {
+	var tag *mail.TagError
+	switch {
+	case errors.As(err, &tag):
+		return fmt.Sprintf(" (--keep '%s' leaves such links as they are)", tag.Pattern)
+	case errors.Is(err, mail.ErrOutlook):
+		return " (--rules html,comments rewrites them too)"
+	}
 	name := serve.LimitName(err)
 	if name != "hold" && name != "max-tag" {
 		return ""

@@ -29,7 +29,7 @@ func TestOptions(t *testing.T) {
 		return string(b)
 	}
 	others := map[string][]string{ // not a Rewriter's
-		"query": {"type", "charset"}, "caddy": {"public"}, "command": nil,
+		"query": {"type", "charset", "attachments", "item-base"}, "caddy": {"public"}, "command": nil,
 	}
 	found := func(file, begin, end, pattern string) (list named) {
 		list.where = file

@@ -390,8 +390,11 @@ func TestServeFetch(t *testing.T) {
 		{open, "/rewrite?url=" + origin + "/image", 502, "image/png"},
 		{open, "/rewrite?url=" + origin + "/silent", 504, "2s"},
 		{open, "/rewrite?url=http://other.test/", 403, "not a host to fetch from"},
-		{open, "/rewrite?url=file:///etc/passwd", 400, "http and https"},
-		{open, "/rewrite", 400, "url"},
+		{open, "/rewrite?url=file:///etc/passwd", 400, "does not begin with http:// or https://"},
+		{open, "/rewrite", 400, "the parameter url is missing: it names the document to fetch, as in /rewrite?url=https://example.org/;"},
+		{open, "/list?url=", 400, "as in /list?url=https://example.org/;"},
+		{open, "/rewrite?url=example.org/", 400, `url: \"example.org/\" cannot be fetched: it does not begin with http:// or https://`},
+		{open, "/rewrite?url=" + origin + "/?a=1&b=2", 400, "(if it belongs to the url: there, \\u0026 is written %26)"},
 		{startServe(t), "/rewrite?url=" + origin, 403, "nothing is fetched"},
 		{startServe(t, "--fetch", host), "/rewrite?url=" + origin, 403, "not public"},
 	} {

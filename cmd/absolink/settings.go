@@ -17,6 +17,7 @@ type settings struct {
 	kind    kind               // what each document is, by --type; "" where that is seen from it
 	charset string             // of each document, by --charset; "" where it is seen from the document
 	fetches fetchOptions
+	in      containerOptions
 	pools   *rewriters // of the Rewriters that lend gives out, which all have these rules
 }
 
@@ -40,7 +41,7 @@ func (o *readOptions) settings() *settings {
 func (o *documentOptions) settings() *settings {
 	s := o.readOptions.settings()
 	s.html.IgnoreSaved, s.html.Canonical = o.NoSavedFrom, o.Canonical
-	s.fetches = o.fetchOptions
+	s.fetches, s.in = o.fetchOptions, o.containerOptions
 	if o.Type != "auto" {
 		s.kind = kind(o.Type)
 	}

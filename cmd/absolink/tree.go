@@ -23,6 +23,7 @@ type treeCommand struct {
 	Force     bool       `group:"output" help:"Write all files, also those that DST has already."`
 	Jobs      int        `short:"j" placeholder:"N" group:"input" help:"How many files to work on at a time. By default one for each processor."`
 	JSON      bool       `name:"json" group:"output" help:"Print a summary as JSON to standard output; with --check, before it a line of JSON for each link that leads nowhere."`
+	feedOptions
 	readOptions
 
 	Src string `arg:"" name:"SRC" help:"The directory of the tree."`
@@ -51,8 +52,8 @@ func (c *treeCommand) Run(ui *ui) error {
 		return nil
 	}
 	t := &tree.Rewriter{
-		HTML: s.rewriter(hooks{}), Sheets: c.CSS, Other: otherFile, Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
-		Include: c.Include, Exclude: c.Exclude, KeepLocal: c.KeepLocal, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Version: release(),
+		HTML: s.rewriter(hooks{}), Sheets: c.CSS, Other: c.otherFile, Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
+		Include: c.Include, Exclude: c.Exclude, KeepLocal: c.KeepLocal, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Version: release() + c.ItemBase, // what Other does
 	}
 	if c.Check != "" {
 		t.HTML.KeepFragments = false // links to anchors of their own page count

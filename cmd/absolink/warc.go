@@ -65,6 +65,8 @@ A summary on standard error says what became of the records; --json has it as JS
 
 func (c *warcCommand) Validate() error {
 	switch {
+	case c.Output == "":
+		return errors.New("warc needs -o OUT: a FILE such as pages.warc.gz, a directory, or - for standard output")
 	case c.Charset != "":
 		return errors.New("--charset is for documents; the records of an archive have their own")
 	case c.Level < 1 || c.Level > 9:

@@ -41,6 +41,8 @@
 //	Sitemaps     loc of url and sitemap; image:loc, image:license; video:thumbnail_loc,
 //	             video:content_loc, video:player_loc, video:gallery_loc; info of
 //	             video:uploader
+//	XML          href of <?xml-stylesheet?> before the first element, unless it is a
+//	             fragment
 //	JSON Feed    home_page_url, feed_url, next_url, icon, favicon; url of hubs; url and
 //	             avatar of authors; of items url, external_url, image, banner_image, and
 //	             url of attachments
@@ -64,6 +66,8 @@
 //	3  the item's rdf:about
 //	4  the feed's link       as 2 and 3, of the RSS channel or the Atom feed
 //	5  the feed's own URL    the outer base given to Rewrite
+//
+// With IgnoreLinks, 2 to 4 do not count.
 //
 // A relative xml:base or link is itself resolved against the xml:base around it, or
 // against the feed's own URL if there is none. A URL that cannot be a base does not count,
@@ -137,6 +141,12 @@ type Rewriter struct {
 	// from the start of the feed. An err that is a [*rewriter.LimitError] names the field,
 	// of this Rewriter or of HTML, whose limit was reached.
 	Warn func(offset int64, err error)
+
+	// IgnoreLinks resolves the URLs in documents against the feed's own URL, unless there is
+	// an xml:base: the links of entries and of the feed are no bases. Some programs write
+	// the URLs in a feed relative to the feed, wherever its entries lead: Hugo with
+	// relativeURLs does.
+	IgnoreLinks bool
 
 	// Hold is how many bytes of an entry, or of the beginning of a feed, are read ahead
 	// for its link; 0 is 16 MiB. A link after that does not count, and Warn is told.

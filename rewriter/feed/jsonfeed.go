@@ -64,7 +64,9 @@ func (j *jsonRun) object(s *shape) {
 	switch s {
 	case jsonFeed:
 		links := j.links(s, "home_page_url", "feed_url")
-		j.feed = links["home_page_url"]
+		if !j.IgnoreLinks {
+			j.feed = links["home_page_url"]
+		}
 		if own := links["feed_url"]; j.tracker.outer == nil && own.URL != nil {
 			j.tracker.outer, j.tracker.feed = own.URL, own
 		}

@@ -24,6 +24,7 @@ type run struct {
 	feed, entry, about rewriter.Base
 	inEntry            int // the depth of the open entry; 0 is none
 
+	begun     bool // an element has begun
 	malformed bool // Warn was told of the malformed stretch that goes on here
 	result    rewriter.Result
 }
@@ -63,8 +64,12 @@ func (f *run) rewrite() {
 			f.scan.pass(f.scan.pos)
 			return
 		case startTag:
+			f.begun = true
 			f.start(t)
 		default:
+			if !f.begun {
+				f.stylesheet(t)
+			}
 			f.take(f.tracker, t)
 		}
 	}
@@ -100,6 +105,7 @@ func (f *run) start(t token) {
 		return
 	}
 	switch {
+	case f.IgnoreLinks:
 	case el.role == feedRole:
 		f.feed = f.ahead((*tracker).knowsFeed).feed
 	case el.role == entryRole:
@@ -213,10 +219,13 @@ func (f *run) outerBases(base rewriter.Base) (outer, overridden rewriter.Base) {
 		feed = f.tracker.feed
 	}
 	candidates := []rewriter.Base{base}
-	if f.inEntry > 0 {
+	if f.inEntry > 0 && !f.IgnoreLinks {
 		candidates = append(candidates, f.entry, f.about)
 	}
-	for _, b := range append(candidates, feed, f.result.Base) {
+	if !f.IgnoreLinks || feed.Name == "feed_url" { // of a JSON Feed, which has no other URL
+		candidates = append(candidates, feed)
+	}
+	for _, b := range append(candidates, f.result.Base) {
 		switch {
 		case outer.URL == nil && exists(b):
 			if outer = b; b.URL == nil {

@@ -99,8 +99,8 @@ func (rw *Rewriter) ModifyResponse(resp *http.Response) error {
 	return err
 }
 
-// Validate returns an error if the fields cannot be used: a limit is negative, or
-// HTML is not valid.
+// Validate returns an error if the fields cannot be used: a limit is negative, Public is
+// not an http or https URL with a host, or HTML is not valid.
 func (rw *Rewriter) Validate() error {
 	if rw.MaxDecoded < 0 {
 		return fmt.Errorf("web: Rewriter.MaxDecoded is %d: it takes a number of bytes, or 0 for no limit", rw.MaxDecoded)
@@ -108,7 +108,15 @@ func (rw *Rewriter) Validate() error {
 	if err := rw.html().Validate(); err != nil {
 		return fmt.Errorf("web: Rewriter.HTML: %w", err)
 	}
-	return nil
+	return checkPublic(rw.Public)
+}
+
+// checkPublic returns an error if a Public gives no base for any page.
+func checkPublic(u *url.URL) error {
+	if u == nil || (strings.EqualFold(u.Scheme, "http") || strings.EqualFold(u.Scheme, "https")) && u.Host != "" && u.Opaque == "" {
+		return nil
+	}
+	return fmt.Errorf("web: Rewriter.Public is %.200q: it takes a URL with a scheme and a host, such as https://www.example.org", u.Redacted())
 }
 
 // rewrite changes resp, which may be a copy of original, if it is to be rewritten. The

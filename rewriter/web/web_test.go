@@ -595,3 +595,31 @@ func TestMaxDecoded(t *testing.T) {
 		}
 	}
 }
+
+// A Public that gives no base is refused everywhere: pages would pass unrewritten.
+func TestPublicIsChecked(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"http://h": true, "HTTPS://h/app/": true, "//www.example.org": false, "www.example.org": false, "/app": false, "https:": false,
+		"https:h": false, "mailto:a@b": false, "": false, "ftp://h": false,
+	} {
+		u, err := url.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rw := &Rewriter{Public: u}
+		if err := rw.Validate(); (err == nil) != ok || err != nil && !strings.HasPrefix(err.Error(), `web: Rewriter.Public is "`) {
+			t.Errorf("%q: %v", text, err)
+		}
+		func() {
+			defer func() {
+				if r := recover(); (r == nil) != ok {
+					t.Errorf("%q: Handler panics with %v", text, r)
+				}
+			}()
+			rw.Handler(http.NotFoundHandler())
+		}()
+	}
+	if err := (&Rewriter{Public: &url.URL{Host: "www.example.org"}}).Validate(); err == nil || !strings.Contains(err.Error(), `"//www.example.org": it takes a URL with a scheme and a host, such as https://www.example.org`) {
+		t.Error(err)
+	}
+}

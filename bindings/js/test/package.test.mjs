@@ -44,6 +44,9 @@ export async function every(module) {
 	for (const entry of [feeds, init(module)]) {
 		const got = entry.rewriteFeed(feed, 'http://h/', { charset: 'latin1' });
 		if (!got.includes('&lt;a href=http://h/x>')) throw new Error(got);
+		const hugo = feed.replace('<item>', '<item><link>/l/</link>');
+		const bases = [undefined, 'link', 'feed'].map((itemBase) => entry.rewriteFeed(hugo, 'http://h/', { itemBase }).match(/lt;a href=([^>]*)>/)[1]);
+		if (bases.join() !== 'http://h/l/x,http://h/l/x,http://h/x') throw new Error(bases);
 		n++;
 	}
 	for (const declared of ['utf-8', 'iso-8859-1', 'shift_jis', 'utf-16', 'iso-2022-jp']) { // a string is decoded

@@ -311,6 +311,7 @@ const (
 	sheet   = 1 << iota // it is a style sheet
 	_                   // of the C library: places are listed
 	decoded             // it comes in UTF-8, whatever its charset
+	ofFeed              // of a feed: its HTML is on the URL of the feed
 )
 
 // begin begins a call about a document. In the room are its URL, the charset that its

@@ -22,7 +22,7 @@ const own: Required<RewriterOptions> = {
 	unresolvable: ({ error }) => console.log(error),
 	warn: ({ offset, message }) => console.log(offset, message),
 };
-const of: Required<DocumentOptions> = { charset: 'latin1', sheet: false };
+const of: Required<DocumentOptions> = { charset: 'latin1', sheet: false, itemBase: 'link' };
 const options: Options = { ...own, ...of };
 const url: URL | string = Math.random() < 2 ? 'http://h/' : new URL('http://h/');
 
