@@ -63,7 +63,7 @@ func (p *Proxy) Handler() http.Handler {
 		case p.hasPath() && leavesPath(r.URL.Path):
 			Problemf(http.StatusBadRequest, "the path has a segment . or ..").write(w)
 		default:
-			proxy.ServeHTTP(w, r)
+			bothWays(w, r, proxy.ServeHTTP)
 		}
 	}), nil)
 }

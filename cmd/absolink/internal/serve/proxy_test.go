@@ -2,6 +2,8 @@ package serve
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -11,6 +13,8 @@ import (
 	"net/url"
 	"runtime"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -393,5 +397,105 @@ func TestProxyProblem(t *testing.T) {
 	p.Handler().ServeHTTP(rec, httptest.NewRequest("GET", "/", nil))
 	if got := problem(t, rec.Result()); got.Status != http.StatusBadGateway {
 		t.Error(got)
+	}
+}
+
+// A target may begin to answer before the request is whole: both go on.
+func TestProxyFullDuplex(t *testing.T) {
+	_, address := startProxy(t, "", "", func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		control.EnableFullDuplex()
+		control.SetReadDeadline(time.Now().Add(10 * time.Second))
+		io.WriteString(w, "begun, ")
+		control.Flush()
+		n, err := io.Copy(io.Discard, r.Body)
+		fmt.Fprint(w, n, err)
+	})
+	body, send := io.Pipe()
+	defer send.Close()
+	r, err := http.NewRequest("POST", "http://"+address+"/", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.ContentLength = 100_000
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	context.AfterFunc(ctx, func() { send.CloseWithError(ctx.Err()) }) // which RoundTrip waits for
+	answer, err := http.DefaultTransport.RoundTrip(r.WithContext(ctx))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	go func() {
+		io.WriteString(send, strings.Repeat("x", 100_000))
+		send.Close()
+	}()
+	got, err := io.ReadAll(answer.Body)
+	if want := "begun, 100000 <nil>"; err != nil || string(got) != want {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+}
+
+// What is left of a request that its answer did not wait for never becomes another request, and
+// a client that sends no more holds its connection for no longer than a drain takes. A request
+// that is whole keeps its connection.
+func TestProxyEarlyAnswer(t *testing.T) {
+	defer func(before time.Duration) { drainTimeout = before }(drainTimeout)
+	drainTimeout = 200 * time.Millisecond
+	var paths atomic.Int32
+	_, address := startProxy(t, "", "", func(w http.ResponseWriter, r *http.Request) {
+		paths.Add(1)
+		if r.URL.Path == "/whole" {
+			io.Copy(io.Discard, r.Body)
+		} else { // otherwise the target waits for the request before it answers
+			control := http.NewResponseController(w)
+			control.EnableFullDuplex()
+			control.SetReadDeadline(time.Now().Add(drainTimeout))
+			w.Header().Set("Connection", "close")
+		}
+		io.WriteString(w, "answered")
+	})
+	for _, test := range []struct {
+		name, length, sent string
+		kept               bool
+	}{
+		{"short", "Content-Length: 1000", "x", false},
+		{"long", "Content-Length: 1000000", strings.Repeat("x", 300_000), false},
+		{"another request in it", "Content-Length: 1000", "POST /smuggled HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n", false},
+		{"chunks", "Transfer-Encoding: chunked", "5\r\nhello\r\n", false},
+		{"whole", "Content-Length: 5", "hello", true},
+		{"whole, in chunks", "Transfer-Encoding: chunked", "5\r\nhello\r\n0\r\n\r\n", true},
+	} {
+		paths.Store(0)
+		path := "/early"
+		if test.kept {
+			path = "/whole"
+		}
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.SetDeadline(time.Now().Add(20 * time.Second))
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: h\r\n%s\r\n\r\n%s", path, test.length, test.sent)
+		answers := bufio.NewReader(conn)
+		resp, err := http.ReadResponse(answers, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		got, err := io.ReadAll(resp.Body)
+		if string(got) != "answered" || err != nil || resp.Close == test.kept {
+			t.Errorf("%s: %q, %v, close: %v", test.name, got, err, resp.Close)
+		}
+		if test.kept {
+			fmt.Fprint(conn, "GET /again HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+		}
+		rest, err := io.ReadAll(answers)
+		if again := strings.HasPrefix(string(rest), "HTTP/1.1 200"); again != test.kept || err != nil && !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("%s: then %q, %v", test.name, rest, err)
+		}
+		if n := paths.Load(); n > 1 && !test.kept {
+			t.Errorf("%s: %d requests reach the target", test.name, n)
+		}
+		conn.Close()
 	}
 }
