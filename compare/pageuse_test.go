@@ -236,7 +236,7 @@ func TestPageKeyboard(t *testing.T) {
 			break
 		}
 	}
-	want := "url|profile|keep-fragments|html|legacy|meta|lazy|json|modules|comments|allcomments|rewritten 0|absolute 0|left as it is 1|unresolvable 0|available on request 1|" +
+	want := "url|profile|keep-fragments|html|links|legacy|meta|lazy|json|modules|comments|allcomments|rewritten 0|absolute 0|left as it is 1|unresolvable 0|available on request 1|" +
 		"search|source|places|Rewritten document|List as CSV|List as JSON lines|Rendered: original and rewritten"
 	if got := strings.Join(order, "|"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)

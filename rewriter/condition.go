@@ -16,7 +16,7 @@ type condition struct {
 	absent bool   // the element must not have the attribute
 	value  string // otherwise the value of the attribute, in lower case
 	trims  bool   // white space around the value does not count (HTML Standard, "prepare the script element")
-	token  bool   // the value is one of several, with white space between them
+	token  bool   // the value is one of those that the attribute lists, as rel does
 }
 
 // parseCondition reads Rule.When.
@@ -41,11 +41,11 @@ func (c *condition) holds(value []byte, has, whole bool) bool {
 	if c.absent {
 		return !has && whole
 	}
-	if c.token {
-		return has && ascii.HasToken(value, c.value)
-	}
 	if c.trims {
 		value = bytes.Trim(value, " \t\n\f\r")
+	}
+	if c.token {
+		return has && ascii.HasToken(value, c.value) && !(c.value == "alternate" && ascii.HasToken(value, "stylesheet"))
 	}
 	return has && ascii.EqualFold(value, c.value)
 }

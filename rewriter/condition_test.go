@@ -20,6 +20,11 @@ func TestConditions(t *testing.T) {
 		{"class=", "<x-y href=a>", false},
 		{"!class", "<x-y href=a>", true},
 		{"!class", "<x-y href=a class>", false},
+		{"rel=next", "<x-y href=a rel='nofollow NEXT'>", true},
+		{"rel=next", "<x-y href=a rel=nexts>", false},
+		{"rel=alternate", "<x-y href=a rel=alternate>", true},
+		{"rel=alternate", "<x-y href=a rel='alternate Stylesheet'>", false},
+		{"rel=stylesheet", "<x-y href=a rel='alternate stylesheet'>", true},
 		{"class=a=b", "<x-y href=a class=a=b>", true},
 		{"class=\u00c9", "<x-y href=a class=\u00c9>", true},
 	} {

@@ -55,7 +55,8 @@
 // is, and Warn is told. On request
 // ([JSON], [Modules], [Comments], [AllComments]), import maps, speculation rules, the
 // specifiers in module scripts and the markup in comments are rewritten too. A style sheet
-// that stands alone is a document too ([Source]).
+// that stands alone is a document too ([Source]). With [Links] in place of [HTML], only what
+// people follow is rewritten.
 //
 // # The embedded base
 //

@@ -15,7 +15,8 @@ type Rule struct {
 	// When, if not empty, is a condition on an attribute of the element, whose name is
 	// in lower case: "http-equiv=refresh" fits if the attribute has this value, in any
 	// case, and "!codebase" fits if the element has no such attribute. White space around
-	// the value of type does not count. "rel=icon" fits if icon is one of the values of rel.
+	// the value of type does not count. "rel=next" fits if rel has this token among others;
+	// "rel=alternate" does not fit a style sheet, of which alternate says something else.
 	When string
 	SVG  bool // the rule fits only in SVG
 
@@ -123,6 +124,27 @@ func rules(elements, attrs string, r Rule) (all []Rule) {
 		}
 	}
 	return all
+}
+
+// Links returns the rules of HTML for what people follow, without what browsers fetch to
+// show the page: links, forms, meta refresh, quoted sources, and link elements that lead to
+// another page. Take them in place of HTML, for pages whose scripts look for their own
+// elements by the bytes of src or href.
+func Links() []Rule {
+	return slices.Concat(
+		rules("a area", "href", Rule{Empty: EmptyBase}),
+		rules("a", "xlink:href", Rule{Local: LocalStay}),
+		rules("a area", "ping", Rule{Syntax: SyntaxList}), // goes with the link that is followed
+		rules("form", "action", Rule{Empty: EmptyDocument}),
+		rules("button input", "formaction", Rule{Empty: EmptyDocument}),
+		rules("blockquote del ins q", "cite", Rule{Empty: EmptyBase}),
+		rules("frame iframe img", "longdesc", Rule{}),
+		rules("meta", "content", Rule{When: "http-equiv=refresh", Syntax: SyntaxRefresh, Empty: EmptyBase}),
+		rules("iframe", "srcdoc", Rule{Syntax: SyntaxDocument}), // links stand in it
+		rules("link", "href", Rule{Local: LocalExpect, When: "rel=" +
+			"alternate amphtml author bookmark canonical contents copyright first glossary help index last " +
+			"license me next prev privacy-policy search shortlink start terms-of-service top up"}),
+	)
 }
 
 // Legacy returns rules for places that browsers or plugins once read, for use with
@@ -272,7 +294,7 @@ const (
 // an attribute of this name.
 const textAttr = "<text>"
 
-// RuleGroup returns the rules of a group by its name: html, legacy, meta, lazy, json,
+// RuleGroup returns the rules of a group by its name: html, links, legacy, meta, lazy, json,
 // modules, comments or allcomments. For any other name, it returns nil.
 func RuleGroup(name string) []Rule {
 	if group := groups[name]; group != nil {
@@ -282,6 +304,6 @@ func RuleGroup(name string) []Rule {
 }
 
 var groups = map[string]func() []Rule{
-	"html": HTML, "legacy": Legacy, "meta": Meta, "lazy": Lazy, "json": JSON,
+	"html": HTML, "links": Links, "legacy": Legacy, "meta": Meta, "lazy": Lazy, "json": JSON,
 	"modules": Modules, "comments": Comments, "allcomments": AllComments,
 }

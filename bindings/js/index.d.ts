@@ -54,8 +54,8 @@ export interface RewriterOptions {
 	/** The standard to resolve by; `whatwg` if it is absent. */
 	profile?: Profile;
 	/**
-	 * Which places there are: names of groups (`html`, `legacy`, `meta`, `lazy`, `json`, `modules`, `comments`,
-	 * `allcomments`), and rules such as `img[data-zoom]=url` and `-a[ping]`. The default is `['html']`.
+	 * Which places there are: names of groups (`html`, `links`, `legacy`, `meta`, `lazy`, `json`, `modules`,
+	 * `comments`, `allcomments`), and rules such as `img[data-zoom]=url` and `-a[ping]`. The default is `['html']`.
 	 */
 	rules?: readonly string[];
 	/** Keep references that are only a fragment, such as `#top`. */

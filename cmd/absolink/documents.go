@@ -63,7 +63,7 @@ type htmlOptions struct {
 
 // ruleOptions say which places there are.
 type ruleOptions struct {
-	Rules []string `placeholder:"GROUPS" sep:"," default:"html" group:"links" help:"The groups of places, with commas between them: html (the default), legacy, meta, lazy, json, modules, comments, allcomments." query:""`
+	Rules []string `placeholder:"GROUPS" sep:"," default:"html" group:"links" help:"The groups of places, with commas between them: html (the default), links (what people follow, without what browsers fetch; in place of html), legacy, meta, lazy, json, modules, comments, allcomments." query:""`
 	Rule  []string `placeholder:"RULE" sep:"none" group:"links" help:"Add a place, such as img[data-zoom]=url, or with =srcset, =list, =css or another syntax; the element * is any element. Or remove a place, such as -a[ping]." query:""`
 }
 
@@ -73,7 +73,7 @@ func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 	for _, name := range o.Rules {
 		group := rewriter.RuleGroup(name)
 		if group == nil {
-			return nil, fmt.Errorf("--rules: unknown group %q: it is html, legacy, meta, lazy, json, modules, comments or allcomments", name)
+			return nil, fmt.Errorf("--rules: unknown group %q: it is html, links, legacy, meta, lazy, json, modules, comments or allcomments", name)
 		}
 		rules = append(rules, group...)
 	}

@@ -249,9 +249,9 @@ func (v *viewing) finish(err error) (*view, error) {
 	return &v.view, nil
 }
 
-// ruleOrder has all groups of rules. Those of html come first, and those that read comments
-// last.
-var ruleOrder = []string{"html", "legacy", "meta", "lazy", "json", "modules", "comments", "allcomments"}
+// ruleOrder has all groups of rules. Those of html come first, then links, which is a part of
+// html, and those that read comments last.
+var ruleOrder = []string{"html", "links", "legacy", "meta", "lazy", "json", "modules", "comments", "allcomments"}
 
 // onRequest adds the places that other groups of rules find, until there are more than can be
 // shown. What stands in a comment needs a group that reads it, and often another.
@@ -296,7 +296,7 @@ func (v *viewing) onRequest() {
 		}, end: func(d *rewriter.Document) { v.index(d) }})
 	}
 	reading := slices.Index(ruleOrder, "comments")
-	all.Rules = slices.Clone(ruleOrder[:reading])
+	all.Rules = slices.DeleteFunc(slices.Clone(ruleOrder[:reading]), func(name string) bool { return name == "links" })
 	for _, name := range ruleOrder[reading:] {
 		if slices.Contains(chosen, name) {
 			all.Rules = append(all.Rules, name)
