@@ -20,6 +20,7 @@ type treeCommand struct {
 	KeepLocal bool       `name:"keep-local" group:"links" help:"Leave relative links to files of the tree as they are, so that the tree can be read wherever it is. All other links become absolute."`
 	Link      bool       `group:"output" help:"Make hard links to the files of SRC that are not HTML, where that is possible: writing into such a file changes both. By default they are copied."`
 	Check     optionMode `modes:"files,fragments" group:"output" help:"Only list the links into the tree that lead to none of its files, and exit with 1 if there are any. Nothing is written. With --check=fragments, links to anchors that are not in their page count too."`
+	Delete    bool       `group:"output" help:"Delete the files of DST that an earlier run with --delete has written, and whose sources are gone. DST.absolink, beside DST, is the record of what was written."`
 	Force     bool       `group:"output" help:"Write all files, also those that DST has already."`
 	Jobs      int        `short:"j" placeholder:"N" group:"input" help:"How many files to work on at a time. By default one for each processor."`
 	JSON      bool       `name:"json" group:"output" help:"Print a summary as JSON to standard output; with --check, before it a line of JSON for each link that leads nowhere."`
@@ -38,6 +39,8 @@ func (c *treeCommand) Validate() error {
 		return errors.New("--in-place takes no DST")
 	case c.Dst == "" && !c.InPlace && c.Check == "":
 		return errors.New("it takes a DST to write to, or --in-place, or --check")
+	case c.Delete && c.Dst == "":
+		return errors.New("--delete needs a DST to delete files in")
 	case c.Jobs < 0 || c.Jobs > maxJobs:
 		return errJobs
 	}
@@ -69,6 +72,7 @@ func (c *treeCommand) Run(ui *ui) error {
 	endProgress := startTreeProgress(ctx, ui, t, c.Src)
 	files := c.tell(ctx, ui, t)
 	endFindings := c.find(ui, t, files)
+	endRecord := c.keepRecord(ui, t)
 	var result tree.Result
 	switch {
 	case c.Dst != "":
@@ -81,6 +85,7 @@ func (c *treeCommand) Run(ui *ui) error {
 	files.end()
 	endFindings()
 	endProgress()
+	endRecord(result)
 	c.conclude(ui, files, result, err)
 	return nil
 }
@@ -118,7 +123,9 @@ type treeSummary struct {
 	Unchanged      int64  `json:"unchanged"`
 	Left           int64  `json:"left"`
 	Failed         int64  `json:"failed"`
-	Pages          int64  `json:"pages"` // that were read
+	Deleted        *int64 `json:"deleted,omitempty"` // with --delete
+	Stale          int64  `json:"stale,omitempty"`   // files that --delete would have deleted
+	Pages          int64  `json:"pages"`             // that were read
 	Places         counts `json:"places"`
 	Missing        *int64 `json:"missing,omitempty"`         // links that lead to no file; with --check
 	MissingAnchors *int64 `json:"missing_anchors,omitempty"` // links that lead to no anchor; with --check=fragments
@@ -160,6 +167,7 @@ func (c *treeCommand) summary(r tree.Result) string {
 	if r.Failed > 0 {
 		s += fmt.Sprintf(", %d failed", r.Failed)
 	}
+	s += deletions(r)
 	if c.Check != "" {
 		s += fmt.Sprintf("; broken links: %d", r.Missing+r.MissingAnchors)
 	}
@@ -169,10 +177,13 @@ func (c *treeCommand) summary(r tree.Result) string {
 func (c *treeCommand) print(ui *ui, r tree.Result, err error) {
 	s := treeSummary{
 		Type: "summary", Complete: err == nil, Files: r.Files, Bytes: r.Bytes, Rewritten: r.Rewritten, Linked: r.Linked, Copied: r.Copied,
-		Unchanged: r.Unchanged, Left: r.Left, Failed: r.Failed, Pages: r.Pages, Places: countsOf(r.Places), Warnings: r.Places.Warnings,
+		Unchanged: r.Unchanged, Left: r.Left, Failed: r.Failed, Stale: r.Stale, Pages: r.Pages, Places: countsOf(r.Places), Warnings: r.Places.Warnings,
 	}
 	if err != nil {
 		s.Error = text(hideLogins(err.Error()))
+	}
+	if c.Delete {
+		s.Deleted = &r.Deleted
 	}
 	if c.Check != "" {
 		s.Missing = &r.Missing

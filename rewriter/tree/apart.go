@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,21 @@ func checkApart(dst, src string) error {
 		}
 		if slices.ContainsFunc(above, func(dir os.FileInfo) bool { return os.SameFile(dir, info) }) {
 			return ErrNested
+		}
+	}
+	return nil
+}
+
+// checkOutside returns an error if a file would be in one of the trees, which exist.
+func checkOutside(file string, trees ...string) error {
+	above, err := ancestors(filepath.Dir(file))
+	if err != nil {
+		return cause(err)
+	}
+	for _, tree := range trees {
+		info, err := os.Stat(tree)
+		if err == nil && slices.ContainsFunc(above, func(dir os.FileInfo) bool { return os.SameFile(dir, info) }) {
+			return errors.New("it would be a file of the tree " + tree)
 		}
 	}
 	return nil

@@ -40,6 +40,7 @@ type run struct {
 	srcName, dstName string
 	pair                      // the trees themselves
 	locked           *os.File // dst, locked until the run ends
+	rec              *record  // of what is written to dst; nil if none is kept
 	foldsCase        bool     // dst takes A and a for the same name
 
 	page, copied mark
@@ -124,6 +125,10 @@ func (r *run) do(ctx context.Context) (Result, error) {
 		r.working.Wait()
 		for jobs := range r.jobs { // a panic has ended the workers
 			release(jobs)
+		}
+		if r.rec != nil {
+			r.start(func() { r.finish(ctx) })
+			r.working.Wait()
 		}
 		r.close()
 	}()
@@ -210,6 +215,14 @@ func (r *run) open() (err error) {
 	if err := r.lock(); err != nil {
 		return err
 	}
+	if r.Record != "" {
+		if err := checkOutside(r.Record, r.dstName, r.srcName); err != nil {
+			return &Error{r.Record, -1, "keep the record", err}
+		}
+		if r.rec, err = openRecord(r.Record); err != nil {
+			return err
+		}
+	}
 	r.foldsCase = foldsCase(r.dst)
 	return nil
 }
@@ -228,6 +241,7 @@ func (r *run) lock() error {
 }
 
 func (r *run) close() {
+	r.rec.close()
 	if r.locked != nil {
 		r.locked.Close()
 	}
@@ -256,12 +270,15 @@ func (r *run) left(path string, bytes int64, why error) {
 	r.done(path, bytes, Left, false)
 }
 
-// warn tells Warn something about a file, or about the tree.
-func (r *run) warn(path string, err error) {
+// warn tells Warn something about a file of the source, or about the tree.
+func (r *run) warn(path string, err error) { r.warnIn(r.srcName, path, err) }
+
+// warnIn tells Warn something about a file in a tree.
+func (r *run) warnIn(tree, path string, err error) {
 	r.tell(func() {
 		r.result.Places.Warnings++
 		if r.Warn != nil {
-			r.Warn(-1, r.warning(path, -1, err))
+			r.Warn(-1, &Error{nameOf(tree, path), -1, "", err})
 		}
 	})
 }

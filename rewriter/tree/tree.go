@@ -78,6 +78,21 @@ type Rewriter struct {
 	// Force says that files are written even if the destination already has them.
 	Force bool
 
+	// Record, if not empty, is the name of a file that lists what Rewrite writes to the
+	// destination, and what is there already from this tree. It must not be in one of the
+	// two trees. Each whole run writes it anew. The files that it lists from earlier runs,
+	// and whose sources no longer belong to the tree, are counted as Stale.
+	Record string
+
+	// Delete says that these files are deleted, once all others are written. It needs a
+	// Record. A file that has changed since it was written stays, and Warn is told.
+	// Directories stay. If a file has failed, or the tree has no files, nothing is deleted,
+	// and Warn is told. No symbolic link is followed, whatever the record says.
+	Delete bool
+
+	// Gone is told the path of each file that is counted as Stale, or was deleted.
+	Gone func(path string, deleted bool)
+
 	// Jobs is how many files are worked on at a time; 0 is one for each processor.
 	Jobs int
 
@@ -177,6 +192,9 @@ type Result struct {
 	Pages  int64           // HTML files that were read, and files that Other rewrites
 	Places rewriter.Result // the sums of all pages that were read; without bases
 
+	Deleted int64 // files that were deleted, see Delete
+	Stale   int64 // files that Delete would have deleted; 0 without a Record
+
 	// Places that the functions of these names were shown.
 	Missing, MissingAnchors int64
 }
@@ -205,8 +223,8 @@ var ErrChanged = errors.New("it changed while it was read; run again")
 // Rewrite writes the tree src to dst: pages are rewritten, other files are copied or
 // linked, and symbolic links are made again. Permissions stay, with POSIX access control
 // lists on Linux, and dates to the second.
-// What else there is in dst stays. Nothing outside of the two trees is read or written,
-// wherever symbolic links lead. A file appears in dst whole, or not at all.
+// What else there is in dst stays, except with Delete. Nothing outside of the two trees is
+// read or written, except Record, wherever symbolic links lead. A file appears in dst whole, or not at all.
 //
 // A file that dst already has is not written again. Rewrite recognizes such a file by
 // its modification time, whose fraction of a second encodes the options and the source's
@@ -245,6 +263,9 @@ func (r *Rewriter) Validate() error {
 	}
 	if r.Jobs < 0 {
 		return fmt.Errorf("tree.Rewriter: Jobs is %d; it takes 0, which is one for each processor, or more", r.Jobs)
+	}
+	if r.Delete && r.Record == "" {
+		return errors.New("tree.Rewriter: Delete needs a Record of what earlier runs have written")
 	}
 	after := "?#"
 	if r.URL.Profile() == resolver.RFC1808 {

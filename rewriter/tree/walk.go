@@ -397,6 +397,7 @@ func (r *run) file(ctx context.Context, d *directory, j job) {
 			j.dst, _ = d.dst.Lstat(j.name) // if this fails, writing will too
 		}
 		if !r.checks() && (r.has(j.path(), j.dst, j.src) || j.link && isLinkable(j.name) && r.hasLink(d.pair, j.name, j.dst)) {
+			r.noteFile(d.dst, j.name, j.path())
 			r.done(j.path(), j.src.Size(), Unchanged, false)
 			return
 		}

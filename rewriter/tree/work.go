@@ -76,6 +76,9 @@ func (w *worker) file(ctx context.Context, j job) {
 		w.lost(path, j.src.Size(), err)
 		return
 	}
+	if w.target == toDestination {
+		w.noteFile(j.dir.dst, j.name, path)
+	}
 	w.done(path, j.src.Size(), outcome, page)
 }
 

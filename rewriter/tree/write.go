@@ -183,6 +183,7 @@ func (r *run) relink(d *directory, name, path string) {
 		return
 	}
 	if info, err := d.dst.Lstat(name); err == nil && r.hasLink(d.pair, name, info) {
+		r.noteFile(d.dst, name, path)
 		r.done(path, 0, Unchanged, false)
 		return
 	}
@@ -190,6 +191,7 @@ func (r *run) relink(d *directory, name, path string) {
 		r.lost(path, 0, r.dstError(path, "link", err))
 		return
 	}
+	r.noteFile(d.dst, name, path)
 	r.done(path, 0, Linked, false)
 }
 

@@ -1,0 +1,362 @@
+package tree
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"absolink/internal/pending"
+	"absolink/internal/regular"
+)
+
+// A record lists the files that runs have written to a destination. It is a file of lines
+// beside the destination, or wherever Record says: a head, and an entry for each file. A run
+// writes it anew at its end, as another file until it is whole.
+type record struct {
+	dir        *os.Root // that the record is in
+	path, name string   // as Record has it, and in dir
+	old        *os.File // what the last run has left; nil if there is none
+
+	mu   sync.Mutex // guards what follows
+	f    *os.File   // the new record
+	temp string     // its name in dir
+	out  *bufio.Writer
+}
+
+const recordHead = "absolink: the files that absolink tree has written, for --delete\n"
+
+// An entry is a file in a record, as it was when it was written.
+type entry struct {
+	path string // in the destination
+	link bool   // a symbolic link
+	size int64
+	date time.Time
+}
+
+// String returns the line of an entry.
+func (e *entry) String() string {
+	kind := "file"
+	if e.link {
+		kind = "link"
+	}
+	return fmt.Sprintf("%s %d %d %s\n", kind, e.date.UnixNano(), e.size, strconv.Quote(e.path))
+}
+
+// parseEntry reads a line without its newline. Whoever has changed the record may have
+// written any line: a path that could lead out of the destination is not one.
+func parseEntry(line string) (e entry, ok bool) {
+	fields := strings.SplitN(line, " ", 4)
+	if len(fields) != 4 || fields[0] != "file" && fields[0] != "link" {
+		return e, false
+	}
+	nano, err1 := strconv.ParseInt(fields[1], 10, 64)
+	size, err2 := strconv.ParseInt(fields[2], 10, 64)
+	name, err3 := strconv.Unquote(fields[3])
+	e = entry{name, fields[0] == "link", size, time.Unix(0, nano)}
+	return e, errors.Join(err1, err2, err3) == nil && len(name) <= maxPath && isPath(name) && e.String() == line+"\n"
+}
+
+// isPath reports whether a name is the path of a file below a directory, in whatever system.
+// It may hold bytes that are not UTF-8.
+func isPath(name string) bool {
+	return path.Clean("/" + name)[1:] == name && name != "" && !strings.Contains(name, "\x00") && filepath.IsLocal(filepath.FromSlash(name))
+}
+
+// is reports whether a file is still what the entry says. A copy of the tree may have lost
+// the fraction of its dates, or the end of that.
+func (e *entry) is(info fs.FileInfo) bool {
+	kind := fs.FileMode(0)
+	if e.link {
+		kind = fs.ModeSymlink
+	}
+	if info.Mode().Type() != kind || info.Size() != e.size {
+		return false
+	}
+	for unit := time.Duration(1); unit <= time.Second; unit *= 10 {
+		if e.date.Truncate(unit).Equal(info.ModTime()) {
+			return true
+		}
+	}
+	return false
+}
+
+// openRecord opens the record of this name, and begins the next one.
+func openRecord(name string) (rec *record, err error) {
+	rec = &record{path: name, name: filepath.Base(name)}
+	defer func() {
+		if err != nil {
+			rec.close()
+			err = &Error{name, -1, "keep the record", cause(err)}
+		}
+	}()
+	if rec.dir, err = regular.OpenRoot(filepath.Dir(name)); err != nil {
+		return nil, err
+	}
+	info, err := rec.dir.Lstat(rec.name)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return nil, errors.New("there is something other than a file")
+	case err == nil:
+		if rec.old, _, err = regular.Open(rec.dir, rec.name); err == nil {
+			err = rec.each(func(*entry) error { return nil })
+		}
+	case errors.Is(err, fs.ErrNotExist):
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	rec.f, rec.temp, err = pending.Create(rec.dir, rec.name, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	rec.out = bufio.NewWriterSize(rec.f, 64<<10)
+	rec.out.WriteString(recordHead)
+	return rec, nil
+}
+
+// each calls f for each entry of the old record, until f returns an error.
+func (rec *record) each(f func(*entry) error) error {
+	if rec.old == nil {
+		return nil
+	}
+	if _, err := rec.old.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(rec.old)
+	lines.Buffer(nil, 4*maxPath+100)
+	for n := 1; ; n++ {
+		if !lines.Scan() {
+			switch {
+			case errors.Is(lines.Err(), bufio.ErrTooLong), lines.Err() == nil && n == 1:
+				return errLine(n)
+			}
+			return lines.Err()
+		}
+		if n == 1 {
+			if lines.Text()+"\n" != recordHead {
+				return errLine(n)
+			}
+			continue
+		}
+		e, ok := parseEntry(lines.Text())
+		if !ok {
+			return errLine(n)
+		}
+		if err := f(&e); err != nil {
+			return err
+		}
+	}
+}
+
+func errLine(n int) error {
+	return fmt.Errorf("line %d is not as absolink writes it; if you remove the file, a new record begins, and nothing is deleted by the old one", n)
+}
+
+// add adds a file. An error comes again when the record is saved.
+func (rec *record) add(path string, info fs.FileInfo) {
+	rec.put(&entry{path, info.Mode().Type() == fs.ModeSymlink, info.Size(), info.ModTime()})
+}
+
+func (rec *record) put(e *entry) {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	rec.out.WriteString(e.String())
+}
+
+// save puts the new record in the place of the old one.
+func (rec *record) save() error {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	err := rec.out.Flush()
+	if err == nil {
+		err = rec.f.Sync()
+	}
+	if closed := rec.f.Close(); err == nil {
+		err = closed
+	}
+	if rec.old != nil {
+		rec.old.Close() // Windows does not replace an open file
+	}
+	if err == nil {
+		err = rec.dir.Rename(rec.temp, rec.name)
+	}
+	if err == nil {
+		rec.f = nil
+	}
+	return err
+}
+
+// close closes the record, and removes what is not saved.
+func (rec *record) close() {
+	if rec == nil {
+		return
+	}
+	if rec.old != nil {
+		rec.old.Close()
+	}
+	if rec.f != nil {
+		rec.f.Close()
+		rec.dir.Remove(rec.temp)
+	}
+	if rec.dir != nil {
+		rec.dir.Close()
+	}
+}
+
+// noteFile adds a file of the destination to the record, if there is one, as the file is now.
+func (r *run) noteFile(dir *os.Root, name, path string) {
+	if r.rec == nil {
+		return
+	}
+	if info, err := dir.Lstat(name); err == nil {
+		r.rec.add(path, info)
+	}
+}
+
+// finish deletes or counts the files that earlier runs have written, and whose sources are
+// gone, and saves the record. After a run that was not whole, the old record stays: it may
+// list files that this run did not come to.
+func (r *run) finish(ctx context.Context) {
+	r.mu.Lock()
+	whole, empty := ctx.Err() == nil && !r.over && r.result.Failed == 0, r.result.Files == 0
+	r.mu.Unlock()
+	if r.rec.old != nil && (!whole || empty) {
+		if r.Delete && ctx.Err() == nil {
+			why := "not all files could be done"
+			if empty {
+				why = "the tree has no files"
+			}
+			r.warn("", fmt.Errorf("nothing is deleted, because %s", why))
+		}
+		return
+	}
+	err := r.rec.each(func(e *entry) error {
+		if r.isGone(e.path) {
+			r.gone(e)
+		}
+		return ctx.Err()
+	})
+	if ctx.Err() != nil && r.rec.old != nil {
+		return
+	}
+	if err == nil {
+		err = r.rec.save()
+	}
+	if err != nil {
+		r.stop(&Error{r.rec.path, -1, "write", cause(err)})
+	}
+}
+
+// isGone reports whether no file of the source becomes the file with this path any more.
+func (r *run) isGone(path string) bool {
+	if !r.takesWhole(path) {
+		return true
+	}
+	info, err := r.src.Stat(path)
+	if err != nil {
+		return isNowhere(err)
+	}
+	return !info.Mode().IsRegular() && !info.IsDir()
+}
+
+// gone deletes a file whose source is gone, with Delete. A file that is not as it was
+// written is somebody else's, and stays.
+func (r *run) gone(e *entry) {
+	dir, err := openPlain(r.dst, path.Dir(e.path))
+	if dir == nil && err == nil {
+		return
+	}
+	if err == nil {
+		defer dir.Close()
+		var info fs.FileInfo
+		name := path.Base(e.path)
+		info, err = dir.Lstat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), err == nil && info.IsDir():
+			return
+		case err == nil && r.foldsCase && r.hasFolded(e.path):
+			return // the file is what another name in the source has become
+		case err == nil && !e.is(info):
+			r.warnIn(r.dstName, e.path, errors.New("its source is gone, but it has changed since absolink wrote it, and stays"))
+			return
+		case err == nil && r.Delete:
+			err = dir.Remove(name)
+		}
+	}
+	if err != nil {
+		r.rec.put(e)
+		r.lost(e.path, 0, r.dstError(e.path, "delete", err))
+		return
+	}
+	if !r.Delete {
+		r.rec.put(e) // for a run that deletes
+	}
+	r.tell(func() {
+		if r.Delete {
+			r.result.Deleted++
+		} else {
+			r.result.Stale++
+		}
+		if r.Gone != nil {
+			r.Gone(e.path, r.Delete)
+		}
+	})
+}
+
+// openPlain opens a directory below another one, through no symbolic link. It returns nil if
+// there is no such directory.
+func openPlain(in *os.Root, name string) (*os.Root, error) {
+	dir, err := in.OpenRoot(".")
+	for _, part := range strings.Split(name, "/") {
+		if err != nil || dir == nil || part == "." {
+			break
+		}
+		info, e := dir.Lstat(part)
+		if e == nil && !info.IsDir() || errors.Is(e, fs.ErrNotExist) {
+			dir.Close()
+			return nil, nil
+		}
+		var next *os.Root
+		if err = e; err == nil {
+			next, err = openDirectory(dir, part+"/")
+		}
+		dir.Close()
+		dir = next
+	}
+	if err != nil {
+		return nil, err
+	}
+	return dir, nil
+}
+
+// hasFolded reports whether a directory of the source has a name that differs from this one
+// in case at most.
+func (r *run) hasFolded(name string) bool {
+	f, err := r.src.Open(path.Dir(name))
+	if err != nil {
+		return !isNowhere(err)
+	}
+	defer f.Close()
+	for {
+		names, err := f.Readdirnames(batch)
+		for _, other := range names {
+			if strings.EqualFold(other, path.Base(name)) {
+				return true
+			}
+		}
+		if err != nil {
+			return false
+		}
+	}
+}
