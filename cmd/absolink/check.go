@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"absolink/internal/listing"
+	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/tree"
 )
@@ -50,6 +51,8 @@ type findings struct {
 	size    int // of held, in bytes
 	targets map[string]int64
 	others  int64 // links to targets that are not in targets
+	ignore  ignored
+	ignored struct{ missing, anchors int64 } // how many broken links are not listed
 }
 
 // A finding is a broken link, as it is printed.
@@ -66,23 +69,67 @@ const (
 	maxTargetSize = 2 << 10
 )
 
-// find has the broken links in a tree printed, with --check. end is called after the run.
-func (c *treeCommand) find(ui *ui, t *tree.Rewriter, files *treeFiles) (end func()) {
+// find has the broken links in a tree printed, with --check. What it returns is to be ended
+// after the run. It is not ok if --ignore is wrong, which find has then said.
+func (c *treeCommand) find(ui *ui, t *tree.Rewriter, files *treeFiles) (f *findings, ok bool) {
 	if c.Check == "" {
-		return func() {}
+		return nil, true
 	}
-	f := &findings{ui: ui, files: files, targets: map[string]int64{}}
+	f = &findings{ui: ui, files: files, targets: map[string]int64{}}
+	base := t.URL.String()
+	for _, ref := range c.Ignore {
+		url, err := resolveIn(strings.TrimSuffix(base, "/")+"/", ref, t.URL.Profile())
+		if err != nil {
+			ui.usagef("--ignore: %q: %v", ref, err)
+			return nil, false
+		}
+		f.ignore = append(f.ignore, url)
+	}
 	if c.JSON {
 		f.json = bufio.NewWriter(ui.stdout)
 	}
-	t.Missing = func(p *rewriter.Place) { f.add(p, "") }
+	t.Missing = func(p *rewriter.Place) {
+		if f.ignore.has(p.URL) {
+			f.ignored.missing++
+			return
+		}
+		f.add(p, "")
+	}
 	if c.Check == checkFragments {
 		t.MissingAnchor = func(p *rewriter.Place) {
+			if f.ignore.has(p.URL) {
+				f.ignored.anchors++
+				return
+			}
 			_, fragment, _ := strings.Cut(p.URL, "#")
 			f.add(p, fragment)
 		}
 	}
-	return f.end
+	return f, true
+}
+
+// resolveIn returns the absolute form of a reference on a base URL.
+func resolveIn(base, ref string, profile resolver.Profile) (string, error) {
+	b, err := resolver.ParseBase(base, profile)
+	if err != nil {
+		return "", err
+	}
+	return b.Resolve(ref)
+}
+
+// ignored are the URLs of --ignore.
+type ignored []string
+
+// has reports whether a link is not to be listed. A query does not count, and a fragment only
+// where the ignored URL has one.
+func (i ignored) has(url string) bool {
+	bare := url
+	if end := strings.IndexAny(url, "?#"); end >= 0 {
+		bare = url[:end]
+	}
+	return slices.ContainsFunc(i, func(ignored string) bool {
+		return ignored == url || ignored == bare || strings.HasSuffix(ignored, "/") && strings.HasPrefix(bare, ignored)
+	})
 }
 
 // add adds a link that leads to no file, or to a page without the anchor that fragment
@@ -178,7 +225,13 @@ func appendFinding(b []byte, name string, line, column int64, p *rewriter.Place,
 	return append(b, "}\n"...)
 }
 
-func (f *findings) end() {
+// end prints what is left, and takes what was ignored out of the result.
+func (f *findings) end(r *tree.Result) {
+	if f == nil {
+		return
+	}
+	r.Missing -= f.ignored.missing
+	r.MissingAnchors -= f.ignored.anchors
 	f.print()
 	f.printTargets()
 	if f.json == nil {

@@ -10,6 +10,7 @@ import (
 	"absolink/internal/size"
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/feed"
 )
 
 // documentOptions say which documents are read, and how.
@@ -36,8 +37,10 @@ type feedOptions struct {
 	ItemBase string `name:"item-base" enum:"link,feed" default:"link" placeholder:"WHAT" group:"base" help:"What the links in the HTML of a feed are relative to: the link of the item (the default), or the feed itself, as in feeds of Hugo with relativeURLs." query:""`
 }
 
-// ignoresLinks reports whether the links of items are no bases.
-func (o feedOptions) ignoresLinks() bool { return o.ItemBase == "feed" }
+// feed returns what rewrites a feed.
+func (o feedOptions) feed(html *rewriter.Rewriter) *feed.Rewriter {
+	return &feed.Rewriter{HTML: html, IgnoreLinks: o.ItemBase == "feed", Warn: html.Warn, Hold: html.Hold}
+}
 
 // readOptions say how documents are read, and which messages are printed.
 type readOptions struct {

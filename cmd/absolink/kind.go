@@ -58,7 +58,9 @@ var containers = []container{
 		kind: kindFeed, sent: "application/xml",
 		is: feed.Is, encoded: 8,
 		new: func(o containerOptions, rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
-			return &feed.Rewriter{HTML: rw, IgnoreLinks: o.ignoresLinks(), End: end, Warn: rw.Warn, Hold: rw.Hold}
+			r := o.feed(rw)
+			r.End = end
+			return r
 		},
 	},
 	{
@@ -141,11 +143,14 @@ func startOf(src io.Reader) (start []byte, whole io.Reader) {
 	return start, io.MultiReader(bytes.NewReader(start), src)
 }
 
-// otherFile returns what rewrites a file of a tree that is not a page: a feed or a sitemap. A
-// message or an archive in a tree is copied.
+// otherFile returns what rewrites a file of a tree that is not a page: a feed or a sitemap,
+// also one that gzip has compressed. A message or an archive in a tree is copied.
 func (o feedOptions) otherFile(start []byte, name string, html *rewriter.Rewriter) tree.Rewriting {
 	if feed.Is(start, name) {
-		return &feed.Rewriter{HTML: html, IgnoreLinks: o.ignoresLinks(), Warn: html.Warn, Hold: html.Hold}
+		return o.feed(html)
+	}
+	if isGzipFeed(start, name) {
+		return gzipFeed{html, o}
 	}
 	return nil
 }

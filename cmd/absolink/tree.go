@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,11 +12,12 @@ import (
 
 type treeCommand struct {
 	URL       string     `short:"u" name:"url" required:"" placeholder:"URL" group:"base" help:"The URL of the tree. The URL of a page is this URL and the path of the page, percent-encoded."`
-	InPlace   bool       `short:"w" name:"in-place" group:"output" help:"Rewrite the pages of SRC themselves. Each is replaced atomically."`
+	InPlace   bool       `short:"w" name:"in-place" xor:"to" group:"output" help:"Rewrite the pages of SRC themselves. Each is replaced atomically."`
 	Index     []string   `placeholder:"NAME" sep:"," group:"base" help:"The names of files that are the page of their directory, such as index.html: their URL is that of the directory."`
 	CleanURLs bool       `name:"clean-urls" group:"base" help:"The URLs of pages do not have the .html of their names."`
 	Include   []string   `placeholder:"GLOB" sep:"none" group:"input" help:"Take only files that match, such as *.html or docs/**/*.html. A GLOB without a slash matches names in all directories. May be given several times."`
-	Exclude   []string   `placeholder:"GLOB" sep:"none" group:"input" help:"Leave out files that match, and directories that match, with everything in them. May be given several times."`
+	Exclude   []string   `placeholder:"GLOB" sep:"none" group:"input" help:"Leave out of DST the files that match, and directories that match, with everything in them. May be given several times. See --copy for files that are only not rewritten."`
+	Copy      []string   `placeholder:"GLOB" sep:"none" group:"input" help:"Copy files that match, and directories that match with everything in them, and rewrite no link in them. May be given several times."`
 	CSS       bool       `name:"css" group:"links" help:"Rewrite the style sheets of SRC too, files called *.css, each on its own URL."`
 	KeepLocal bool       `name:"keep-local" group:"links" help:"Leave relative links to files of the tree as they are, so that the tree can be read wherever it is. All other links become absolute."`
 	Link      bool       `group:"output" help:"Make hard links to the files of SRC that are not HTML, where that is possible: writing into such a file changes both. By default they are copied."`
@@ -23,8 +25,10 @@ type treeCommand struct {
 	Delete    bool       `group:"output" help:"Delete the files of DST that an earlier run with --delete has written, and whose sources are gone. DST.absolink, beside DST, is the record of what was written."`
 	Force     bool       `group:"output" help:"Write all files, also those that DST has already."`
 	Jobs      int        `short:"j" placeholder:"N" group:"input" help:"How many files to work on at a time. By default one for each processor."`
-	JSON      bool       `name:"json" group:"output" help:"Print a summary as JSON to standard output; with --check, before it a line of JSON for each link that leads nowhere."`
+	Ignore    []string   `placeholder:"URL" sep:"none" group:"output" help:"With --check: do not list links to URL, or, if it ends in a slash, to any URL that begins with it. It may be relative to --url. May be given several times."`
+	JSON      bool       `name:"json" group:"output" help:"Print a summary as JSON to standard output; with --check, before it a line of JSON for each link that leads nowhere; with --report, print the counts as JSON."`
 	feedOptions
+	previewOptions
 	readOptions
 
 	Src string `arg:"" name:"SRC" help:"The directory of the tree."`
@@ -37,14 +41,16 @@ func (c *treeCommand) Validate() error {
 		return errors.New("--check writes nothing; to check and to write, run two commands: absolink tree --check SRC, and the one without --check")
 	case c.Dst != "" && c.InPlace:
 		return errors.New("--in-place takes no DST")
-	case c.Dst == "" && !c.InPlace && c.Check == "":
-		return errors.New("it takes a DST to write to, or --in-place, or --check")
+	case c.Dst == "" && !c.InPlace && c.Check == "" && !c.previews():
+		return errors.New("it takes a DST to write to, or --in-place, or --check; -l and --diff show what would change")
+	case len(c.Ignore) > 0 && c.Check == "":
+		return errors.New("--ignore is for --check")
 	case c.Delete && c.Dst == "":
 		return errors.New("--delete needs a DST to delete files in")
 	case c.Jobs < 0 || c.Jobs > maxJobs:
 		return errJobs
 	}
-	return c.readOptions.Validate()
+	return cmp.Or(c.previewOptions.check(c), c.readOptions.Validate())
 }
 
 func (c *treeCommand) Run(ui *ui) error {
@@ -56,7 +62,7 @@ func (c *treeCommand) Run(ui *ui) error {
 	}
 	t := &tree.Rewriter{
 		HTML: s.rewriter(hooks{}), Sheets: c.CSS, Other: c.otherFile, Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
-		Include: c.Include, Exclude: c.Exclude, KeepLocal: c.KeepLocal, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Version: release() + c.ItemBase, // what Other does
+		Include: c.Include, Exclude: c.Exclude, Copy: c.Copy, KeepLocal: c.KeepLocal, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Version: release() + c.ItemBase, // what Other does
 	}
 	if c.Check != "" {
 		t.HTML.KeepFragments = false // links to anchors of their own page count
@@ -71,7 +77,11 @@ func (c *treeCommand) Run(ui *ui) error {
 	defer stop()
 	endProgress := startTreeProgress(ctx, ui, t, c.Src)
 	files := c.tell(ctx, ui, t)
-	endFindings := c.find(ui, t, files)
+	findings, ok := c.find(ui, t, files)
+	if !ok {
+		return nil
+	}
+	preview := c.preview(ui, t, files)
 	endRecord := c.keepRecord(ui, t)
 	var result tree.Result
 	switch {
@@ -83,10 +93,11 @@ func (c *treeCommand) Run(ui *ui) error {
 		result, err = t.Look(ctx, c.Src)
 	}
 	files.end()
-	endFindings()
+	findings.end(&result)
 	endProgress()
+	preview.end()
 	endRecord(result)
-	c.conclude(ui, files, result, err)
+	c.conclude(ui, files, result, preview.count, err)
 	return nil
 }
 
@@ -133,7 +144,7 @@ type treeSummary struct {
 }
 
 // conclude prints the summary, and where the run ended early, how to go on.
-func (c *treeCommand) conclude(ui *ui, files *treeFiles, r tree.Result, err error) {
+func (c *treeCommand) conclude(ui *ui, files *treeFiles, r tree.Result, changes int64, err error) {
 	var stopped interrupt
 	var e *tree.Error
 	switch {
@@ -148,8 +159,11 @@ func (c *treeCommand) conclude(ui *ui, files *treeFiles, r tree.Result, err erro
 		ui.errorf("%v", err)
 	}
 	switch {
+	case c.JSON && c.Report != "":
 	case c.JSON:
 		c.print(ui, r, err)
+	case c.previews() && (err == nil || r.Files > 0):
+		ui.summaryf("%s, %s: %d would change%s", counted(r.Files, "file"), counted(r.Pages, "page"), changes, failures(r))
 	case err == nil || r.Files > 0:
 		ui.summaryf("%s", c.summary(r))
 	}
@@ -161,15 +175,20 @@ func (c *treeCommand) summary(r tree.Result) string {
 	if c.Check != "" {
 		s = counted(r.Files, "file") + ", " + counted(r.Pages, "page")
 	}
+	s += failures(r) + deletions(r)
+	if c.Check != "" {
+		s += fmt.Sprintf("; broken links: %d", r.Missing+r.MissingAnchors)
+	}
+	return s
+}
+
+// failures returns what a summary says of files that are not in the output.
+func failures(r tree.Result) (s string) {
 	if r.Left > 0 {
 		s += fmt.Sprintf(", %d left out", r.Left)
 	}
 	if r.Failed > 0 {
 		s += fmt.Sprintf(", %d failed", r.Failed)
-	}
-	s += deletions(r)
-	if c.Check != "" {
-		s += fmt.Sprintf("; broken links: %d", r.Missing+r.MissingAnchors)
 	}
 	return s
 }

@@ -35,12 +35,22 @@ func (r *Rewriter) takes(name string) bool {
 // takesWhole reports whether a file belongs to the tree, by its own name and by the
 // names of the directories that it is in.
 func (r *Rewriter) takesWhole(name string) bool {
+	return !directoryFits(r.Exclude, name) && r.takes(name)
+}
+
+// keepsBytes reports whether Copy names a file, or a directory that it is in.
+func (r *Rewriter) keepsBytes(name string) bool {
+	return len(r.Copy) > 0 && (fits(r.Copy, name) || directoryFits(r.Copy, name))
+}
+
+// directoryFits reports whether one of the directories that a file is in fits a pattern.
+func directoryFits(patterns []string, name string) bool {
 	for i := range len(name) {
-		if name[i] == '/' && fits(r.Exclude, name[:i]) {
-			return false
+		if name[i] == '/' && fits(patterns, name[:i]) {
+			return true
 		}
 	}
-	return r.takes(name)
+	return false
 }
 
 func fits(patterns []string, name string) bool {

@@ -57,6 +57,9 @@ func (r *run) has(name string, dst, src fs.FileInfo) bool {
 	case dst.Size() == 0 && src.Size() > 0:
 		return false
 	}
+	if r.keepsBytes(name) {
+		return dst.Size() == src.Size() && isDate(dst.ModTime(), r.kept.date(name, src))
+	}
 	return isDate(dst.ModTime(), r.page.date(name, src)) ||
 		dst.Size() == src.Size() && isDate(dst.ModTime(), r.copied.date(name, src))
 }

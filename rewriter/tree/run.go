@@ -3,6 +3,7 @@ package tree
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -44,6 +45,7 @@ type run struct {
 	foldsCase        bool     // dst takes A and a for the same name
 
 	page, copied mark
+	kept         mark     // of files that Copy names
 	anchors      *anchors // nil if nobody asks for them
 
 	jobs  chan []job
@@ -98,6 +100,7 @@ func (r *Rewriter) newRun(dst, src string, to target) (*run, error) {
 	x.quiet = x.html.Clone()
 	x.quiet.Visit, x.quiet.Unresolvable, x.quiet.Warn = nil, nil, nil
 	x.page, x.copied = r.marks()
+	x.kept.seed = sha256.Sum256([]byte("kept"))
 	if err := x.open(); err != nil {
 		x.close()
 		return nil, err
@@ -255,7 +258,10 @@ func (r *run) close() {
 
 // done counts a file and tells Done of it.
 func (r *run) done(path string, bytes int64, outcome Outcome, page bool) {
-	f := File{path, bytes, outcome, page}
+	r.doneFile(File{Path: path, Bytes: bytes, Outcome: outcome, Page: page})
+}
+
+func (r *run) doneFile(f File) {
 	r.tell(func() {
 		r.result.add(f)
 		if r.Done != nil {

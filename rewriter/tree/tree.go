@@ -70,6 +70,10 @@ type Rewriter struct {
 	// in fits Exclude.
 	Include, Exclude []string
 
+	// Copy are patterns, as in Exclude, of files that are copied and not rewritten, also if
+	// they are pages. No link in them is looked at; links to them are.
+	Copy []string
+
 	// Link makes hard links to the files of the source that are not HTML, where that
 	// is possible: writing into such a file changes both trees. By default these files
 	// are copied.
@@ -123,6 +127,12 @@ type Rewriter struct {
 
 	// Done is told what became of each file, also of those that failed.
 	Done func(f File)
+
+	// Output, if not nil, returns what [Rewriter.Look] writes a page to, in the form that
+	// [Rewriter.Rewrite] would give it, and nil for a page that is only looked at. It is not
+	// called by other methods. The page is whole when Done is told of it, and its Outcome
+	// is not Failed.
+	Output func(path string) io.Writer
 
 	// All functions, HTML's too, are called one at a time, and not after the run has
 	// returned. If a function panics, or what Other returns does, the run ends as it does
@@ -179,6 +189,10 @@ type File struct {
 	Bytes   int64
 	Outcome Outcome
 	Page    bool // the file was read, and is HTML or what Other rewrites
+
+	// Places counts the places of the page, as it was read before it was rewritten. Like
+	// Result.Places, it has no bases.
+	Places rewriter.Result
 }
 
 // A Result says what a run did.
@@ -279,7 +293,7 @@ func (r *Rewriter) Validate() error {
 			return fmt.Errorf("index %q: it is the name of a file without its directory", name)
 		}
 	}
-	return checkPatterns(r.Include, r.Exclude)
+	return checkPatterns(r.Include, r.Exclude, r.Copy)
 }
 
 // cause returns err without its operation and file name.

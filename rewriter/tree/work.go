@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"absolink/internal/access"
 	"absolink/internal/local"
@@ -27,6 +28,7 @@ type worker struct {
 	targets  targets
 	local    local.Page // the same page, for KeepLocal
 	keeps    bool       // KeepLocal counts: the file is a page, which is read in the tree
+	places   rewriter.Result
 }
 
 func newWorker(r *run) *worker {
@@ -68,6 +70,7 @@ func (w *worker) files(ctx context.Context, jobs []job) {
 // file rewrites, copies or links one file, and tells what became of it.
 func (w *worker) file(ctx context.Context, j job) {
 	path := j.path()
+	w.places = rewriter.Result{}
 	outcome, page, err := w.rewrite(ctx, j)
 	if ctx.Err() != nil && err != nil {
 		return // the next run begins this file anew
@@ -79,7 +82,7 @@ func (w *worker) file(ctx context.Context, j job) {
 	if w.target == toDestination {
 		w.noteFile(j.dir.dst, j.name, path)
 	}
-	w.done(path, j.src.Size(), outcome, page)
+	w.doneFile(File{Path: path, Bytes: j.src.Size(), Outcome: outcome, Page: page, Places: w.places})
 }
 
 // rewrite reads a file, and writes what becomes of it.
@@ -100,7 +103,7 @@ func (w *worker) rewrite(ctx context.Context, j job) (outcome Outcome, page bool
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Failed, false, w.srcError(path, "read", err)
 	}
-	if w.rewrites = w.rewritingOf(start, j.name); w.rewrites != nil {
+	if w.rewrites = w.rewritingOf(start, path); w.rewrites != nil {
 		outcome, err := w.rewritePage(ctx, j, f)
 		return outcome, true, err
 	}
@@ -114,9 +117,13 @@ func (w *worker) rewrite(ctx context.Context, j job) (outcome Outcome, page bool
 // startSize is how many bytes of a file are enough to see what it is.
 const startSize = 4 << 10
 
-// rewritingOf returns a function that returns what rewrites a file with the given
-// Rewriter; nil for a file that is copied.
-func (w *worker) rewritingOf(start []byte, name string) func(*rewriter.Rewriter) Rewriting {
+// rewritingOf returns a function that returns what rewrites the file with a path with the
+// given Rewriter; nil for a file that is copied.
+func (w *worker) rewritingOf(start []byte, path string) func(*rewriter.Rewriter) Rewriting {
+	if w.keepsBytes(path) {
+		return nil
+	}
+	name := path[strings.LastIndexByte(path, '/')+1:]
 	page := Is(start[:min(len(start), media.Sniffed)], name)
 	isSheet := !page && w.Sheets && media.HasExt(name, ".css")
 	w.keeps = w.KeepLocal && (page || isSheet)
@@ -155,7 +162,7 @@ func (w *worker) rewritePage(ctx context.Context, j job, f *os.File) (Outcome, *
 	w.document = &rewriter.Document{Name: path, Offset: -1, Outer: rewriter.Base{URL: outer, Source: rewriter.OuterBase, Name: "retrieval URL"}}
 	html := w.telling
 	if w.target == inPlace && w.html.Visit == nil && !w.keeps || w.target == nowhere || w.has(path, j.dst, j.src) {
-		changed, err := w.copyPage(nil, html, j, f)
+		changed, err := w.copyPage(w.output(path), html, j, f)
 		switch {
 		case err != nil:
 			return Failed, w.srcError(path, "rewrite", err)
@@ -189,6 +196,14 @@ func (w *worker) rewritePage(ctx context.Context, j job, f *os.File) (Outcome, *
 	return Rewritten, nil
 }
 
+// output returns what Output has for a page that is only looked at, or nil.
+func (w *worker) output(path string) (dst io.Writer) {
+	if w.target == nowhere && w.Output != nil {
+		w.tell(func() { dst = w.Output(path) })
+	}
+	return dst
+}
+
 // copyPage writes what becomes of a page to dst, which may be nil, and reports whether
 // anything changes. The run counts the places, except with its quiet Rewriter: those
 // have been counted before.
@@ -196,6 +211,7 @@ func (w *worker) copyPage(dst io.Writer, html *rewriter.Rewriter, j job, f *os.F
 	result, err := w.rewrites(html).Rewrite(dst, rewriter.Source{Reader: w.in, Charset: w.Charset, Document: w.document}, w.document.Outer.URL)
 	if html != w.quiet {
 		w.document.Done(result)
+		w.places.Add(result)
 		w.tell(func() { w.result.Places.Add(result) })
 	}
 	if err == nil {

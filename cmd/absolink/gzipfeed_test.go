@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"absolink/resolver"
+	"absolink/rewriter"
+)
+
+func gzippedFeed(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Name, z.ModTime = "sitemap.xml", time.Unix(1e9, 0)
+	if _, err := io.WriteString(z, text); err != nil {
+		t.Fatal(err)
+	}
+	z.Close()
+	return b.Bytes()
+}
+
+const sitemapHead = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`
+
+// A compressed sitemap is rewritten, with its header. What does not change, cannot be
+// decompressed or is too large is the same bytes, with a warning where that is not expected.
+func TestGzipFeed(t *testing.T) {
+	outer, err := resolver.ParseBase("http://h/d/sitemap.xml.gz", resolver.RFC1808)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rewritten := func(in []byte) (out []byte, result rewriter.Result, warned string) {
+		t.Helper()
+		if !isGzipFeed(in[:min(len(in), startSize)], "sitemap.xml.gz") {
+			t.Error("is not seen")
+		}
+		html := &rewriter.Rewriter{Warn: func(offset int64, err error) {
+			if warned = err.Error(); offset != -1 {
+				t.Errorf("a warning about byte %d", offset)
+			}
+		}, Visit: func(p *rewriter.Place) error {
+			if p.Offset != -1 {
+				t.Errorf("a place at %d", p.Offset)
+			}
+			return nil
+		}}
+		var b bytes.Buffer
+		result, err := gzipFeed{html: html}.Rewrite(&b, bytes.NewReader(in), outer)
+		looked, err2 := gzipFeed{html: html}.Rewrite(nil, bytes.NewReader(in), outer)
+		if err != nil || err2 != nil || looked.Rewritten != result.Rewritten {
+			t.Error(err, err2, result, looked)
+		}
+		return b.Bytes(), result, warned
+	}
+	in := gzippedFeed(t, sitemapHead+"<url><loc>/a</loc></url></urlset>")
+	out, result, warned := rewritten(in)
+	z, err := gzip.NewReader(bytes.NewReader(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := io.ReadAll(z)
+	if want := sitemapHead + "<url><loc>http://h/a</loc></url></urlset>"; string(text) != want || result.Rewritten != 1 || warned != "" || z.Name != "sitemap.xml" || z.ModTime.Unix() != 1e9 {
+		t.Errorf("%s, %+v, %s, %+v", text, result, warned, z.Header)
+	}
+	in = gzippedFeed(t, sitemapHead+"<url><loc>http://i/a</loc></url></urlset>")
+	if out, _, warned = rewritten(in); !bytes.Equal(out, in) || warned != "" {
+		t.Errorf("what does not change changed: %s", warned)
+	}
+	var random strings.Builder
+	for range 100 {
+		for range 100 {
+			random.WriteByte(byte(' ' + rand.N(64)))
+		}
+	}
+	long := gzippedFeed(t, sitemapHead+"<url><loc>/a</loc></url><!--"+strings.ReplaceAll(random.String(), "-", "+"))
+	for want, in := range map[string][]byte{
+		"it cannot be decompressed, and stays as it is": long[:len(long)-9],
+		"128 MiB": gzippedFeed(t, sitemapHead+strings.Repeat(" ", maxGunzip)),
+		"16 MiB":  append(bytes.Clone(long), make([]byte, maxGzip)...),
+	} {
+		if out, _, warned := rewritten(in); !bytes.Equal(out, in) || !strings.Contains(warned, want) {
+			t.Errorf("%s: %q, %d bytes from %d", want, warned, len(out), len(in))
+		}
+	}
+	// Reading and writing can fail.
+	failing := errors.New("failing")
+	if _, err := (gzipFeed{html: &rewriter.Rewriter{}}).Rewrite(io.Discard, io.MultiReader(bytes.NewReader(in[:20]), &failingReader{failing}), outer); !errors.Is(err, failing) {
+		t.Error(err)
+	}
+}
+
+type failingReader struct{ error }
+
+func (r *failingReader) Read([]byte) (int, error) { return 0, r.error }

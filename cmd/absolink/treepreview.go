@@ -1,0 +1,180 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"absolink/internal/regular"
+	"absolink/rewriter"
+	"absolink/rewriter/tree"
+)
+
+// previewOptions show what rewriting a tree would change.
+type previewOptions struct {
+	List   bool       `short:"l" name:"list-changes" xor:"to" group:"output" help:"Only write the names of the files of SRC that would change, one per line. With --strict, exit with 3 if there is one."`
+	Diff   bool       `xor:"to" group:"output" help:"Only write what would change in each file of SRC, as a unified diff that patch -p0 applies."`
+	Report optionMode `modes:"text,html" xor:"to" group:"output" help:"Only write how many URLs there are in all files, by place, scheme and host, and what becomes of them. A feed counts as one document."`
+}
+
+func (o *previewOptions) check(c *treeCommand) error {
+	switch {
+	case !o.previews():
+		return nil
+	case c.Dst != "" || c.InPlace || c.Check != "":
+		return errors.New("-l, --diff and --report write no files, and take neither DST, --in-place nor --check")
+	case o.Report == reportHTML:
+		return errors.New("--report=html is for FILEs: absolink --report=html --url URL FILE shows the places of a page")
+	case o.Report != "" && c.KeepLocal:
+		return errors.New("--report does not see what --keep-local keeps; --diff shows it")
+	case c.JSON && o.Report == "":
+		return errors.New("with -l and --diff there is no summary for --json")
+	}
+	return nil
+}
+
+// previews reports whether something is shown, and nothing written.
+func (o *previewOptions) previews() bool { return o.List || o.Diff || o.Report != "" }
+
+// A preview shows the files of a tree in the order of their names, whatever order they are
+// read in. Beyond maxFindings bytes, what is held is shown, and the order begins anew.
+type preview struct {
+	*treeCommand
+	ui     *ui
+	files  *treeFiles
+	after  map[string]*roomy // what becomes of the pages that are being read
+	held   []shownFile
+	size   int
+	report report
+	count  int64 // files that would change
+}
+
+// A shownFile is what is shown of a file.
+type shownFile struct {
+	name string
+	text []byte
+}
+
+// A roomy holds what is written to it, and only notes that there was too much.
+type roomy struct {
+	held
+	full bool
+}
+
+func (r *roomy) Write(p []byte) (int, error) {
+	if !r.full {
+		_, err := r.held.Write(p)
+		r.full = err != nil
+	}
+	return len(p), nil
+}
+
+// preview has the files shown that would change. The result is to be ended after the run.
+func (c *treeCommand) preview(ui *ui, t *tree.Rewriter, files *treeFiles) *preview {
+	p := &preview{treeCommand: c, ui: ui, files: files, after: map[string]*roomy{}}
+	if !c.previews() {
+		return p
+	}
+	if c.Diff {
+		t.Output = func(path string) io.Writer {
+			p.after[path] = &roomy{held: held{room: newDiffRoom()}}
+			return p.after[path]
+		}
+	}
+	if c.Report != "" {
+		t.HTML.Visit = p.report.visit
+	}
+	done := t.Done
+	t.Done = func(f tree.File) {
+		p.file(f)
+		done(f)
+	}
+	return p
+}
+
+// file shows a file, if it would change.
+func (p *preview) file(f tree.File) {
+	after := p.after[f.Path]
+	delete(p.after, f.Path)
+	if !f.Page || f.Outcome == tree.Failed {
+		return
+	}
+	p.report.places.add(countsOf(f.Places))
+	p.report.document(&rewriter.Document{Result: f.Places})
+	if !isChange(f.Places) {
+		return
+	}
+	p.count++
+	name := p.files.name(f.Path)
+	switch {
+	case p.List:
+		p.show(name, []byte(visible(name)+"\n"))
+	case p.Diff:
+		diff, err := p.diff(name, f.Path, after)
+		if err != nil {
+			p.ui.errorf("%s: %v", name, err)
+			return
+		}
+		p.show(name, diff)
+	}
+}
+
+// diff returns the unified diff of a file.
+func (p *preview) diff(name, path string, after *roomy) ([]byte, error) {
+	before := &roomy{held: held{room: after.room}}
+	src, err := regular.OpenRoot(p.Src)
+	if err != nil {
+		return nil, cannot("open", p.Src, err)
+	}
+	defer src.Close()
+	f, _, err := regular.Open(src, path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open: %w", cause(err))
+	}
+	defer f.Close()
+	if _, err := io.Copy(before, f); err != nil {
+		return nil, fmt.Errorf("cannot read further: %w", cause(err))
+	}
+	switch {
+	case before.full || after.full:
+		return nil, errors.New("has, with its rewriting, more than the 32 MiB or the million lines that --diff compares; write the tree to another directory, and compare the two")
+	case isGzip(before.Bytes()):
+		return fmt.Appendf(nil, "Binary files %s and %[1]s differ\n", diffName(name)), nil
+	}
+	return unifiedDiff(name, before.Bytes(), after.Bytes()), nil
+}
+
+func (p *preview) show(name string, text []byte) {
+	p.held = append(p.held, shownFile{name, text})
+	if p.size += len(name) + len(text); p.size > maxFindings {
+		p.flush()
+	}
+}
+
+func (p *preview) flush() {
+	slices.SortFunc(p.held, func(a, b shownFile) int { return cmp.Compare(a.name, b.name) })
+	for _, f := range p.held {
+		if _, err := p.ui.stdout.Write(f.text); err != nil {
+			p.ui.cannotWriteOn(err)
+			break
+		}
+	}
+	clear(p.held)
+	p.held, p.size = p.held[:0], 0
+}
+
+// end shows what is left.
+func (p *preview) end() {
+	if !p.previews() {
+		return
+	}
+	p.flush()
+	if p.count > 0 && p.Report == "" {
+		p.ui.warned()
+	}
+	if p.Report == reportText {
+		p.report.print(p.ui, p.JSON)
+	}
+}
