@@ -81,7 +81,7 @@ func (c *treeCommand) Run(ui *ui) error {
 	if !ok {
 		return nil
 	}
-	preview := c.preview(ui, t, files)
+	preview, sample := c.preview(ui, t, files), c.sample(t)
 	endRecord := c.keepRecord(ui, t)
 	var result tree.Result
 	switch {
@@ -96,6 +96,7 @@ func (c *treeCommand) Run(ui *ui) error {
 	findings.end(&result)
 	endProgress()
 	preview.end()
+	sample.end(ui)
 	endRecord(result)
 	c.conclude(ui, files, result, preview.count, err)
 	return nil
