@@ -25,7 +25,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -48,11 +47,15 @@ import (
 func main() {
 	rounds := flag.Int("rounds", 10, "how often every way of both programs is measured")
 	passes := flag.Int("passes", 5, "how often all pages are rewritten for a measurement")
+	file := flag.String("chart", "", "the file to which the chart of docs/speed.md is written")
 	flag.Parse()
-	err := run(os.Stdout, "cargo", max(*rounds, 1), max(*passes, 1))
+	speeds, err := run(os.Stdout, "cargo", max(*rounds, 1), max(*passes, 1))
 	if err == errNoCargo {
 		fmt.Println(err)
 		return
+	}
+	if err == nil && *file != "" {
+		err = os.WriteFile(*file, chart(pairsOf(speeds)), 0o666)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -62,37 +65,38 @@ func main() {
 
 var errNoCargo = errors.New("cargo is not installed: lol-html was not measured")
 
-// run builds the program in Rust, measures, and prints the results. If cargo is not
-// installed, run does nothing and returns errNoCargo.
-func run(w io.Writer, cargo string, rounds, passes int) error {
+// run builds the program in Rust, measures, and prints the results. It returns the speeds of
+// each way in MB/s, one for each round. If cargo is not installed, run does nothing and
+// returns errNoCargo.
+func run(w io.Writer, cargo string, rounds, passes int) (map[string][]float64, error) {
 	if _, err := exec.LookPath(cargo); err != nil {
-		return errNoCargo
+		return nil, errNoCargo
 	}
 	runtime.GOMAXPROCS(1)
 	pages, err := compare.Pages()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	temp, err := os.MkdirTemp("", "lolhtml-")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer os.RemoveAll(temp)
 	list := filepath.Join(temp, "pages.tsv")
 	if err := writeList(list, pages); err != nil {
-		return err
+		return nil, err
 	}
 	rust, err := startRust(cargo, list)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer rust.stop()
 	if err := checkPlaces(w, rust, pages); err != nil {
-		return err
+		return nil, err
 	}
 	ways, err := goWays(pages)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ways = append(ways, rust.ways()...)
 	size := 0
@@ -104,14 +108,14 @@ func run(w io.Writer, cargo string, rounds, passes int) error {
 		for _, way := range ways {
 			elapsed, err := way.measure(passes)
 			if err != nil {
-				return fmt.Errorf("%s: %w", way.name, err)
+				return nil, fmt.Errorf("%s: %w", way.name, err)
 			}
 			speeds[way.name] = append(speeds[way.name], float64(size*passes)/1e6/elapsed.Seconds())
 		}
 	}
 	fmt.Fprintf(w, "%s; %d pages, %.1f MB; medians of %d rounds of %d passes; the ratio is the median of those within each round\n\n", compiler(), len(pages), float64(size)/1e6, rounds, passes)
 	print(w, speeds)
-	return nil
+	return speeds, nil
 }
 
 // A way is something that one of the programs does with all pages.
@@ -154,9 +158,7 @@ func compiler() string {
 func print(w io.Writer, speeds map[string][]float64) {
 	fmt.Fprintf(w, "%-26s%15s%15s  %-15s%5s\n", "", "absolink MB/s", "lol-html MB/s", "its way", "ratio")
 	for _, b := range blocks {
-		best := slices.MaxFunc(b.rust, func(a, b string) int {
-			return cmp.Compare(median(speeds[a]), median(speeds[b]))
-		})
+		best := fastest(speeds, b.rust)
 		fmt.Fprintf(w, "%s:\n", b.title)
 		for _, name := range b.rows {
 			ratios := make([]float64, len(speeds[name]))

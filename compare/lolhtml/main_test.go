@@ -10,7 +10,7 @@ import (
 // Without cargo, nothing is measured.
 func TestNoCargo(t *testing.T) {
 	var out strings.Builder
-	if err := run(&out, "no-such-cargo", 1, 1); err != errNoCargo || out.Len() > 0 {
+	if _, err := run(&out, "no-such-cargo", 1, 1); err != errNoCargo || out.Len() > 0 {
 		t.Errorf("%v, and %q is printed", err, out.String())
 	}
 }
@@ -23,8 +23,14 @@ func TestRows(t *testing.T) {
 		t.Skip("CARGO_PROGRAM is not set")
 	}
 	var out strings.Builder
-	if err := run(&out, cargo, 1, 1); err != nil {
+	speeds, err := run(&out, cargo, 1, 1)
+	if err != nil {
 		t.Fatal(err)
+	}
+	for i, p := range pairsOf(speeds) {
+		if p.absolink <= 0 || p.lolHTML <= 0 {
+			t.Errorf("%s: %v", works[i].title, p)
+		}
 	}
 	t.Log("\n" + out.String())
 	for _, row := range []string{
