@@ -227,6 +227,7 @@ func servePage(t *testing.T, args ...string) (browser context.Context, server st
 // A file that is dropped, and a source that is pasted, are shown; options take effect at
 // once.
 func TestPage(t *testing.T) {
+	const whatwg = "https://example.org/docs/ https://example.org/docs/page;v=1?q#s stays stays: reference \"//[\" on base URL \"https://example.org/docs/\": invalid URL: the IPv6 address has no closing bracket stays https://example.org/docs/a.png with rules lazy https://example.org/up"
 	browser, server := servePage(t)
 	p := openPage(t, browser, server)
 	name := filepath.Join(t.TempDir(), "dropped.html")
@@ -238,9 +239,12 @@ func TestPage(t *testing.T) {
 	p.await(references, "/docs/ page;v=1?q#s https://other.test/ //[ #x a.png lazy.png ../../up")
 	p.screenshots("places-nothing-known")
 	p.run(sendKeys("#url", "https://example.org/dir/"))
+	p.await(becomes, whatwg)
+	p.run(click("#other"))
 	p.await(becomes, "https://example.org/docs/ https://example.org/docs/page;v=1?q#s stays https://[ stays https://example.org/docs/a.png with rules lazy https://example.org/../up")
-	p.set("profile", "whatwg")
-	p.await(becomes, "https://example.org/docs/ https://example.org/docs/page;v=1?q#s stays stays: reference \"//[\" on base URL \"https://example.org/docs/\": invalid URL: the IPv6 address has no closing bracket stays https://example.org/docs/a.png with rules lazy https://example.org/up")
+	p.await(`document.getElementById('profile').value + document.getElementById('other').textContent`, "rfc1808Show by whatwg")
+	p.run(click("#other"))
+	p.await(becomes, whatwg)
 	p.screenshots("places")
 	p.run(focus("#places"), chromedp.KeyEvent(kb.Home))
 	p.run(chromedp.KeyEvent(kb.ArrowDown))
@@ -258,6 +262,7 @@ const steps = `[...document.querySelectorAll('#place details[open] .step')].map(
 func TestPagePlace(t *testing.T) {
 	browser, server := servePage(t)
 	p := openPage(t, browser, server)
+	p.set("profile", "rfc1808")
 	p.run(sendKeys("#url", "https://example.org/dir/"), sendKeys("#paste", "<a href=../../up>"))
 	p.await(becomes, "https://example.org/../up")
 	p.run(click("#places .row:not(.header)"))
@@ -345,12 +350,12 @@ func TestPageFetch(t *testing.T) {
 	host := strings.TrimPrefix(origin.URL, "http://")
 	browser, server := servePage(t, "--fetch", host, "--fetch-networks", "127.0.0.1")
 	p := openPage(t, browser, server)
-	p.await(`document.getElementById('fetch').hidden`, "false")
 	p.screenshots("fetch")
-	p.run(sendKeys("#fetch-url", origin.URL+"/d/"), click("#fetch-button"))
+	p.run(sendKeys("#url", origin.URL+"/d/"), click("#fetch-button"))
 	p.await(references, "а image script x")
 	p.await(`document.getElementById('url').value`, origin.URL+"/d/")
-	p.run(click("#keep-fragments"), click("#rendered summary"))
+	p.run(focus("#url"), chromedp.KeyEvent(kb.End), chromedp.KeyEvent("other")) // not fetched yet
+	p.run(click("#more summary"), click("#keep-fragments"), click("#rendered summary"))
 	p.await(renderedFrames+".length", "2")
 	opened := chromedp.WaitNewTarget(p.ctx, func(info *target.Info) bool { return strings.HasSuffix(info.URL, "/page/elsewhere.html") })
 	p.run(click("#elsewhere"))

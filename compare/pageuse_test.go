@@ -56,7 +56,7 @@ func (p *shownPage) download(button string) string {
 func TestPageDownloads(t *testing.T) {
 	browser, server := servePage(t)
 	absolink := buildAbsolink(t)
-	options := []string{"--quiet", "--url", "https://example.org/dir/"}
+	options := []string{"--quiet", "--profile", "whatwg", "--url", "https://example.org/dir/"}
 	p := openPage(t, browser, server)
 	p.run(sendKeys("#url", "https://example.org/dir/"))
 	for _, document := range []struct{ name, content string }{
@@ -120,7 +120,7 @@ func TestPageStays(t *testing.T) {
 	p := openPage(t, browser, server)
 	p.drop(write(t, "page.html", strings.Repeat("<a href=x><img data-src=y>\n", 500)))
 	p.await(`document.getElementById('places').getAttribute('aria-rowcount')`, "1001")
-	p.run(focus("#places"), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.ArrowUp), click(`#rules input[value="lazy"]`))
+	p.run(focus("#places"), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.ArrowUp), click("#more summary"), click(`#rules input[value="lazy"]`))
 	p.await(`document.querySelector('#places .row.active').getAttribute('aria-rowindex')`, "1000")
 	p.await(`document.getElementById('status').textContent.includes(' 1,000 places')`, "true")
 	p.await(`document.querySelector('#places .row.active').getAttribute('aria-rowindex')`, "1000")
@@ -192,12 +192,13 @@ func TestPageEmpty(t *testing.T) {
 	p.await(`document.querySelector('#downloads p')?.textContent`, "A list is too long for this page; absolink list prints it.")
 	p.await(`[...document.querySelectorAll('#downloads button')].map((b) => b.disabled).join()`, "false,false,true,true")
 	p.drop(write(t, "empty.html", ""))
-	p.await(`document.getElementById('status').textContent`, "empty.html: 0 places in 0 bytes, utf-8, by rfc1808.")
+	p.await(`document.getElementById('status').textContent`, "empty.html: 0 places in 0 bytes, utf-8, by whatwg.")
 	p.await(found, "No place was found in this document.")
 	p.drop(write(t, "page.html", example))
 	p.await(found, "")
 	p.run(sendKeys("#search", "nowhere"))
-	p.await(found, "0 of 8 places shown.")
+	p.await(found, "0 of 7 places, and 0 of 1 on request shown.")
+	p.await(`document.getElementById('status').textContent.includes(': 7 places and 1 on request in ')`, "true")
 	p.drop(write(t, "picture.png", "\x89PNG\r\n\x1a\n"))
 	p.await(problem+`.includes('image/png')`, "true")
 	p.await(`document.getElementById('shown').hidden`, "true")
@@ -232,11 +233,14 @@ func TestPageKeyboard(t *testing.T) {
 	for range 40 {
 		p.run(chromedp.KeyEvent(kb.Tab))
 		order = append(order, p.eval(focused))
+		if order[len(order)-1] == "Options" {
+			p.run(chromedp.KeyEvent(kb.Enter))
+		}
 		if strings.HasPrefix(order[len(order)-1], "Rendered") {
 			break
 		}
 	}
-	want := "url|profile|keep-fragments|html|links|legacy|meta|lazy|json|modules|comments|allcomments|rewritten 0|absolute 0|left as it is 1|unresolvable 0|available on request 1|" +
+	want := "Options|profile|keep-fragments|html|links|legacy|meta|lazy|json|modules|comments|allcomments|other|rewritten 0|absolute 0|left as it is 1|unresolvable 0|on request 1|" +
 		"search|source|places|Rewritten document|List as CSV|List as JSON lines|Rendered: original and rewritten"
 	if got := strings.Join(order, "|"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -245,8 +249,12 @@ func TestPageKeyboard(t *testing.T) {
 	p.await(renderedFrames+".length", "2")
 	p.run(focus("#url"), chromedp.KeyEvent("http://h/d/"))
 	p.await(becomes, "http://h/d/x with rules lazy")
-	p.run(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.ArrowDown))
-	p.await(`document.getElementById('status').textContent.endsWith('rfc3986.')`, "true")
+	for _, want := range []string{"file", "paste", "Options", "profile"} {
+		p.run(chromedp.KeyEvent(kb.Tab))
+		p.await(focused, want)
+	}
+	p.run(chromedp.KeyEvent(kb.ArrowDown))
+	p.await(`document.getElementById('status').textContent.endsWith('rfc1808.')`, "true")
 	p.run(focus(`#rules [value="lazy"]`), chromedp.KeyEvent(" "))
 	p.await(becomes, "http://h/d/x http://h/d/y")
 	p.run(focus("#places"), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
@@ -325,10 +333,9 @@ func TestPageContrast(t *testing.T) {
 	for _, scheme := range []string{"light", "dark"} {
 		p := openPage(t, browser, server)
 		p.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}))
-		p.await(contrasts, "")
-		p.run(click("#example"))
 		p.await(`document.querySelectorAll('#places .row').length`, "10")
-		p.run(click(".state.left"), focus("#places"), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown))
+		p.await(contrasts, "")
+		p.run(click("#more summary"), click(".state.left"), focus("#places"), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown))
 		p.await(contrasts, "")
 		p.await(`[...document.querySelectorAll('button, input, select, summary, label:has(input)')].map((e) => [e, e.getBoundingClientRect()])
 			.filter(([e, r]) => r.width > 0 && (r.width < 24 || r.height < 24) && !e.closest('label')).map(([e, r]) => e.outerHTML + r.height).join()`, "")
@@ -358,7 +365,10 @@ func TestPageNarrow(t *testing.T) {
 		}
 		p.screenshots(what)
 	}
+	p.await(`document.querySelectorAll('#places .row').length`, "10")
 	fits("start")
+	p.run(click("#more summary"))
+	fits("options")
 	p.set("url", "https://"+long[:60]+".test/"+long+"?"+long)
 	p.drop(page)
 	p.await(`document.querySelectorAll('#places .row').length`, "5")
@@ -436,23 +446,24 @@ func TestPageAccessibility(t *testing.T) {
 			t.Fatalf("no %s in\n%s", strings.Join(missing, ", "), strings.Join(found, "\n"))
 		}
 	}
-	has("button A file", "textbox A source", "button Show an example")
+	has("form Document", "textbox URL of the document", "button Open a file", "textbox Source", "button Show by rfc1808")
+	p.run(click("#more summary"))
 	p.await(`document.documentElement.lang`, "en")
 	p.run(sendKeys("#url", "https://example.org/dir/"))
 	p.paste(example)
 	p.await(`document.querySelectorAll('#places .row').length`, "9")
-	has("banner ", "main ", "heading absolink", "heading Open a document", "heading Base URL", "heading Places", "heading Where it leads", "heading Downloads",
+	has("banner ", "main ", "heading absolink", "heading Base URL", "heading Places", "heading Where it leads", "heading Downloads",
 		"heading Rendered: original and rewritten", "region Base URL", "region Places", "region Where it leads", "region Downloads", "form Options",
-		"textbox Retrieval URL", "combobox Profile", "group Rules which places are looked for; a number says how many more a group finds", "checkbox html all that browsers load or follow", "checkbox lazy data-src and the like +1 place", "checkbox Keep fragments",
-		"status ", "StaticText : 7 places in 229 bytes, utf-8, by rfc1808.", "columnheader Offers", "rowheader §3.1 Embedded in the document",
+		"combobox Profile", "group Rules which places are looked for; a number says how many more a group finds", "checkbox html all that browsers load or follow", "checkbox lazy data-src and the like +1 place", "checkbox Keep fragments",
+		"status ", "StaticText : 7 places and 1 on request in 229 bytes, utf-8, by whatwg.", "columnheader Offers", "rowheader §3.1 Embedded in the document",
 		"region Source", "grid Places", "columnheader Reference", "gridcell page;v=1?q#s", "searchbox Search", "group Show places that are",
-		"switch rewritten 5", "switch available on request 1", "button Rewritten document", "button Diff", "button example.org internal 4 links")
+		"switch rewritten 4", "switch on request 1", "button Rewritten document", "button Diff", "button example.org internal 4 links")
 	p.run(sendKeys("#search", "up"))
-	p.await(`document.getElementById('found').textContent`, "1 of 8 places shown.")
-	has("StaticText 1 of 8 places shown.")
+	p.await(`document.getElementById('found').textContent`, "1 of 7 places, and 0 of 1 on request shown.")
+	has("StaticText 1 of 7 places, and 0 of 1 on request shown.")
 	p.run(focus("#places"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.Enter))
 	p.await(`document.querySelectorAll('#place .step').length > 0`, "true")
-	has("dialog a[href]", "heading a[href]", "button Previous place", "button Next place", "button Close", "heading Results", "rowheader rfc1808 in effect", "heading Steps")
+	has("dialog a[href]", "heading a[href]", "button Previous place", "button Next place", "button Close", "heading Results", "rowheader whatwg in effect", "heading Steps")
 	p.run(chromedp.KeyEvent(kb.Escape))
 	p.set("search", "")
 	p.await(`document.querySelectorAll('#places .row').length`, "9")

@@ -95,7 +95,7 @@ func (c *serveCommand) Run(ui *ui) error {
 }
 
 func (c *serveCommand) server(log *slog.Logger) *serve.Server {
-	s := &serve.Server{Jobs: c.Jobs, Memory: int64(c.Jobs) * jobMemory, Queue: c.Queue, Timeout: c.Timeout, MaxBody: int64(c.MaxBody), Origins: c.Cors, HalfDuplex: c.HalfDuplex, Log: log}
+	s := &serve.Server{Jobs: c.Jobs, Memory: int64(c.Jobs) * jobMemory, Queue: c.Queue, Timeout: c.Timeout, MaxBody: int64(c.MaxBody), Origins: c.Cors, HalfDuplex: c.HalfDuplex, Fetches: len(c.Fetch) > 0, Log: log}
 	s.Init()
 	e := &endpoints{fetch: fetchOptions{UserAgent: c.UserAgent, Timeout: c.Timeout, MaxBody: c.MaxBody}}
 	if len(c.Fetch) > 0 {

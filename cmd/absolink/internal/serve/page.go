@@ -30,9 +30,13 @@ const quietPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data
 // server for images, styles and fonts. They still run no scripts.
 const elsewherePolicy = "default-src 'none'; style-src * 'unsafe-inline'; img-src * data:; font-src * data:; media-src * data:; form-action 'none'; frame-ancestors 'none'"
 
-// servePages has on serve the documents of the page.
-func servePages(on func(pattern string, do http.HandlerFunc)) {
+// servePages has on serve the documents of the page, for a server that fetches documents or
+// does not.
+func servePages(on func(pattern string, do http.HandlerFunc), fetches bool) {
 	index, script, style := inlined("index.html")
+	if fetches {
+		index = strings.Replace(index, fetchHidden, fetchShown, 1)
+	}
 	frames, _, _ := inlined("frames.html")
 	for path, document := range map[string]struct {
 		html   []byte
@@ -56,6 +60,9 @@ func servePages(on func(pattern string, do http.HandlerFunc)) {
 const (
 	styleLink  = `<link rel="stylesheet" href="style.css">`
 	scriptLink = `<script type="module" src="main.js"></script>`
+
+	fetchHidden = `<button id="fetch-button" type="submit" hidden>`
+	fetchShown  = `<button id="fetch-button" type="submit">`
 )
 
 // inlined returns an HTML file of the page with its style and its modules in it, and these

@@ -25,6 +25,7 @@ type report struct {
 func NewReport(w io.Writer) (data io.WriteCloser, err error) {
 	html, script, _ := inlined("index.html")
 	policy := fmt.Sprintf(reportPolicy, hash(script))
+	html = strings.Replace(html, "<html ", `<html class="report" `, 1)
 	html = strings.Replace(html, "<style>", `<meta http-equiv="Content-Security-Policy" content="`+policy+"\">\n<style>", 1)
 	html = strings.TrimSuffix(html, "</html>\n")
 	r := &report{out: bufio.NewWriter(w)}

@@ -23,6 +23,7 @@ type Server struct {
 	MaxBody    int64         // how many bytes a body may have, as it arrives and decoded
 	HalfDuplex bool          // whether an answer begins only when the whole body has arrived
 	Origins    []string      // of pages on other sites that may read responses; "*" is any
+	Fetches    bool          // whether the page offers to have a document fetched
 	Log        *slog.Logger  // of each request
 
 	mux     http.ServeMux
@@ -39,7 +40,7 @@ func (s *Server) Init() {
 	s.metrics = &metrics{server: s, requests: map[requestLabels]int64{}}
 	s.Static("GET /healthz", "text/plain", func() []byte { return []byte("ok\n") })
 	s.on("GET /metrics", s.metrics.serve)
-	servePages(s.on)
+	servePages(s.on, s.Fetches)
 	s.mux.HandleFunc("/", s.reject)
 }
 

@@ -47,11 +47,6 @@ export async function requestView(doc, options, signal) {
 	return (await ask('/view', query, init)).json();
 }
 
-// fetches reports whether the server fetches documents.
-export async function fetches() {
-	return (await (await ask('/openapi.json', {})).json())['x-fetches'];
-}
-
 // resolve returns the resolutions of a reference by each profile, or null where a report
 // lacks them.
 export async function resolve(base, ref) {

@@ -17,22 +17,37 @@ const example = `<!doctype html>
 <svg><use href="#icon"/></svg>
 `;
 
+const exampleURL = 'https://example.org/dir/page.html';
+
+// fetches reports whether the server fetches documents.
+export const fetches = () => !byId('fetch-button').hidden;
+
+let take = null; // what watchInput calls with each document
+
+// showExample opens the example.
+export function showExample() {
+	byId('url').value = exampleURL;
+	take({ name: 'example.html', bytes: new TextEncoder().encode(example), type: pasted, example: true });
+}
+
 // watchInput calls open with each document that is chosen, dropped, pasted, or named by a
 // URL: its name, and its bytes with their type, or its URL. It calls fail where there are
 // none.
 export function watchInput(open, fail) {
+	take = open;
+	// own opens a document that is not the example, and was not where the example was.
+	const own = (name, bytes, type) => {
+		if (byId('url').value === exampleURL) byId('url').value = '';
+		open({ name, bytes, type });
+	};
 	const file = (f) => f.arrayBuffer().then(
-		(buffer) => open({ name: f.name, bytes: new Uint8Array(buffer), type: sure.test(f.type) ? f.type : '' }),
+		(buffer) => own(f.name, new Uint8Array(buffer), sure.test(f.type) ? f.type : ''),
 		() => fail(new Error(`${visible(f.name)} cannot be read: it may be a directory, or have changed since it was chosen.`)),
 	);
-	const text = (s) => open({ name: '<pasted>', bytes: new TextEncoder().encode(s), type: pasted });
+	const text = (s) => own('<pasted>', new TextEncoder().encode(s), pasted);
 	byId('file').addEventListener('change', (event) => event.target.files.length > 0 && file(event.target.files[0]));
 	// A file that is chosen again is read again.
 	byId('file').addEventListener('click', (event) => { event.target.value = ''; });
-	byId('example').addEventListener('click', () => {
-		byId('url').value = 'https://example.org/dir/page.html';
-		open({ name: 'example.html', bytes: new TextEncoder().encode(example), type: pasted });
-	});
 	let timer;
 	byId('paste').addEventListener('input', (event) => {
 		clearTimeout(timer);
@@ -49,21 +64,37 @@ export function watchInput(open, fail) {
 		if (!event.target.closest?.('input, textarea')) transferred(event.clipboardData);
 	});
 	watchDrops(transferred);
+	watchURL();
 	byId('input').addEventListener('submit', (event) => {
 		event.preventDefault();
-		const url = byId('fetch-url').value;
-		if (url !== '') {
-			byId('url').value = '';
-			open({ name: url, url });
-		}
+		const url = byId('url').value;
+		if (url !== '' && fetches()) open({ name: url, url });
 	});
 }
 
+// watchURL selects the URL of the example where the field takes the focus: what is typed
+// there takes its place.
+function watchURL() {
+	const field = byId('url');
+	let fresh = false;
+	field.addEventListener('focus', () => {
+		fresh = field.value === exampleURL;
+		if (fresh) field.select();
+	});
+	field.addEventListener('click', () => {
+		if (fresh) field.select(); // the click has put the caret
+		fresh = false;
+	});
+}
+
+// Where what is below the pointer has just changed, a dragenter stands for a dragover. If it
+// is not taken, the browser opens the file itself.
 function watchDrops(transferred) {
 	const over = (event) => {
 		event.preventDefault();
-		document.body.classList.toggle('dropping', event.type === 'dragover');
+		document.body.classList.toggle('dropping', event.type === 'dragover' || event.type === 'dragenter');
 	};
+	addEventListener('dragenter', over);
 	addEventListener('dragover', over);
 	addEventListener('dragleave', over);
 	addEventListener('drop', (event) => {

@@ -1,8 +1,8 @@
-import { fetches, isReport, reportViews, requestView } from './api.js';
+import { isReport, reportViews, requestView } from './api.js';
 import { byId, count, element, shortened, visible } from './dom.js';
 import { downloadButtons } from './download.js';
 import { hostsChart } from './hosts.js';
-import { watchInput } from './input.js';
+import { fetches, showExample, watchInput } from './input.js';
 import { layersTable } from './layers.js';
 import { modelOf, nameOf, states } from './model.js';
 import { PlaceDialog } from './place.js';
@@ -12,7 +12,7 @@ import { becomes, PlaceTable } from './table.js';
 
 const mostParts = 1000; // to choose from
 const filter = { states: new Set(Object.keys(states)), text: '' };
-let doc = null; // that is open: its bytes or URL
+let doc = null; // that is open: its bytes or URL, and where it was fetched from
 let model = null; // of the document that is shown
 let shownDoc = null;
 let running = null; // the request that is under way
@@ -42,7 +42,8 @@ function tell(place) {
 // optionsNow returns the options that the form says.
 function optionsNow() {
 	const options = { profile: byId('profile').value, rules: [...document.querySelectorAll('#rules :checked')].map((box) => box.value).join(',') };
-	if (byId('url').value !== '') options.url = byId('url').value;
+	const url = doc.from ?? byId('url').value;
+	if (url !== '') options.url = url;
 	if (byId('keep-fragments').checked) options['keep-fragments'] = 'true';
 	return options;
 }
@@ -54,7 +55,8 @@ async function run() {
 	running?.abort();
 	const mine = new AbortController();
 	running = mine;
-	byId('status').textContent = 'Reading …';
+	if (byId('shown').hidden) byId('status').textContent = 'Reading …';
+	byId('about').classList.add('busy');
 	try {
 		const view = await requestView(doc, optionsNow(), mine.signal);
 		if (running !== mine) return;
@@ -70,22 +72,20 @@ async function run() {
 
 // keepFetched keeps the bytes of a document that was fetched, for other options.
 function keepFetched(fetched) {
-	byId('url').value = fetched.documents[0].layers.find((l) => l.source === 'retrieval')?.url ?? doc.url;
-	doc = { name: fetched.name, bytes: fetched.source, type: fetched.kind === 'html' ? `text/html; charset=${fetched.charset}` : '' };
+	const from = fetched.documents[0].layers.find((l) => l.source === 'retrieval')?.url ?? doc.url;
+	byId('url').value = from;
+	doc = { name: fetched.name, bytes: fetched.source, type: fetched.kind === 'html' ? `text/html; charset=${fetched.charset}` : '', from };
 }
 
 // fail says what is wrong. What is shown of the same document stays, out of reach, until
 // the options are right again.
 function fail(error) {
 	byId('status').textContent = '';
+	byId('about').hidden = true;
 	byId('problem').textContent = error.message;
 	byId('problem').hidden = false;
 	byId('shown').inert = true;
-	if (doc !== shownDoc) {
-		byId('shown').hidden = true;
-		byId('open').open = !isReport();
-	}
-	byId('intro').hidden = true;
+	if (doc !== shownDoc) byId('shown').hidden = true;
 }
 
 // show shows a model in all parts of the page. Where that is of the same document again,
@@ -97,11 +97,7 @@ function show(shown, again = false) {
 	byId('problem').hidden = true;
 	byId('shown').hidden = false;
 	byId('shown').inert = false;
-	byId('intro').hidden = true;
-	document.body.classList.add('opened');
-	if (!again) closeInput();
-	const unshown = model.unshown ? ` ${count(model.unshown, 'more place is', 'more places are')} not shown.` : '';
-	byId('status').replaceChildren(element('strong', {}, visible(model.name)), `: ${count(model.places.length - model.counts.request, 'place')} in ${count(model.source.length, 'byte')}, ${model.charset}, by ${model.profile}.${unshown}`);
+	showAbout();
 	showWarnings();
 	showLayers();
 	showStates();
@@ -117,12 +113,20 @@ function show(shown, again = false) {
 	if (byId('rendered').open) showFrames();
 }
 
-// closeInput makes room for what is shown, unless a source is being written.
-function closeInput() {
-	if (document.activeElement === byId('paste')) return;
-	if (byId('open').contains(document.activeElement)) byId('open').querySelector('summary').focus();
-	byId('open').open = false;
+// showAbout says what is shown, and offers the profile that one would compare with.
+function showAbout() {
+	byId('about').hidden = false;
+	byId('about').classList.remove('busy');
+	const { request } = model.counts;
+	const places = `${count(model.places.length - request, 'place')}${request ? ` and ${request.toLocaleString('en')} on request` : ''}`;
+	const unshown = model.unshown ? ` ${count(model.unshown, 'more place is', 'more places are')} not shown.` : '';
+	byId('status').replaceChildren(element('strong', {}, visible(model.name)), `: ${places} in ${count(model.source.length, 'byte')}, ${model.charset}, by ${model.profile}.${unshown}`);
+	byId('own').textContent = doc?.example ? `This is an example. What you open is sent to ${location.host} only.` : '';
+	byId('other').hidden = isReport();
+	byId('other').textContent = `Show by ${otherProfile()}`;
 }
+
+const otherProfile = () => (byId('profile').value === 'whatwg' ? 'rfc1808' : 'whatwg');
 
 function showWarnings() {
 	const warnings = (model.warnings ?? []).map((w) => element('li', {}, `Byte ${w.offset.toLocaleString('en')}: ${visible(w.message)}`));
@@ -168,13 +172,19 @@ function applyFilter(stay = false) {
 	const fits = (p) => filter.states.has(p.state) && (text === '' || [p.ref, p.url ?? '', nameOf(p)].some((s) => s.toLowerCase().includes(text)));
 	const places = model.places.filter(fits);
 	table.show(model, places, stay);
-	byId('found').textContent = found(places.length, model.places.length);
+	byId('found').textContent = found(places);
 }
 
-// found says how many of all places fit the filter, unless that is plain to see.
-function found(fitting, all) {
+// found says how many of all places fit the filter, unless that is plain to see. It counts
+// as the line above does: places on request are counted on their own.
+function found(fitting) {
+	const all = model.places.length;
 	if (all === 0) return 'No place was found in this document.';
-	return fitting < all ? `${fitting.toLocaleString('en')} of ${count(all, 'place')} shown.` : '';
+	if (fitting.length === all) return '';
+	const { request } = model.counts;
+	const shown = fitting.filter((p) => p.state === 'request').length;
+	const requests = request ? `, and ${shown.toLocaleString('en')} of ${request.toLocaleString('en')} on request` : '';
+	return `${(fitting.length - shown).toLocaleString('en')} of ${count(all - request, 'place')}${requests} shown.`;
 }
 
 function search(text) {
@@ -209,12 +219,16 @@ function wire() {
 	byId('part-select').addEventListener('change', (event) => byId('layers').replaceChildren(layersTable(model.documents[event.target.value])));
 	byId('options').addEventListener('submit', (event) => event.preventDefault());
 	byId('options').addEventListener('input', later(run));
+	byId('other').addEventListener('click', () => {
+		byId('profile').value = otherProfile();
+		run();
+	});
+	// What is typed over the URL of a document that was fetched is another one to fetch; and
+	// so it is at first, where this server fetches.
+	byId('url').addEventListener('input', later(() => doc?.bytes && doc.from === undefined && !(doc.example && fetches()) && run()));
 }
 
 async function startReport() {
-	byId('open').hidden = true;
-	byId('options').hidden = true;
-	byId('intro').hidden = true;
 	byId('status').textContent = 'Unpacking …';
 	const views = await reportViews();
 	byId('which').hidden = views.length < 2;
@@ -232,5 +246,5 @@ if (isReport()) {
 		doc = opened;
 		run();
 	}, fail);
-	fetches().then((yes) => { byId('fetch').hidden = !yes; }, fail);
+	showExample();
 }

@@ -3,7 +3,7 @@ export const states = {
 	absolute: 'absolute',
 	left: 'left as it is',
 	unresolvable: 'unresolvable',
-	request: 'available on request',
+	request: 'on request',
 };
 
 // bytesOf decodes base64.
@@ -56,7 +56,7 @@ export function hostOf(url) {
 // layersOf returns the base that counts, and then those that it overrides.
 function layersOf(found) {
 	if (!found.base) return [];
-	const names = { url: 'the retrieval URL above', '--url': 'the option --url', response: 'the URL of the response' };
+	const names = { url: 'the URL above', '--url': 'the option --url', response: 'the URL of the response' };
 	const origin = (l) => (l.offset === undefined ? names[l.name] ?? l.name : `${l.name} at byte ${l.offset.toLocaleString('en')}`);
 	return [found.base, ...(found.overrides ?? [])].map((l) => ({ ...l, origin: origin(l) }));
 }

@@ -1,4 +1,4 @@
-import { element, markActive, onPoint, placeAt, splits, visible } from './dom.js';
+import { count, element, markActive, onPoint, placeAt, splits, visible } from './dom.js';
 import { VirtualList } from './list.js';
 
 // A SourceView shows a source in rows as wide as there is room, with its places marked.
@@ -9,8 +9,8 @@ export class SourceView {
 		this.model = { text: '', places: [] };
 		this.starts = [0];
 		this.list = new VirtualList(viewport, (i) => this.row(i));
-		this.probe = element('span', { class: 'probe', 'aria-hidden': 'true' }, '0'.repeat(100));
-		viewport.append(this.probe);
+		this.probe = element('span', {}, '0'.repeat(100));
+		viewport.append(element('span', { class: 'probe', 'aria-hidden': 'true' }, this.probe));
 		new ResizeObserver(() => this.room() !== this.columns && this.wrap(this.top())).observe(viewport);
 		onPoint(viewport, hover);
 		viewport.addEventListener('click', (event) => placeAt(event) >= 0 && open(placeAt(event)));
@@ -42,7 +42,17 @@ export class SourceView {
 		this.columns = this.room();
 		this.starts = [];
 		this.numbers = []; // of the line that a row begins; 0 where it begins none
+		this.blanks = new Map(); // how many blank lines a row stands for, where that is more than one
 		for (let start = 0, line = 1; start < text.length || line === 1; line++) {
+			const blank = blankAt(text, start);
+			if (blank.lines > 1) {
+				this.blanks.set(this.starts.length, blank.lines);
+				this.starts.push(start);
+				this.numbers.push(line);
+				line += blank.lines - 1;
+				start = blank.end;
+				continue;
+			}
 			let end = text.indexOf('\n', start);
 			if (end < 0) end = text.length;
 			for (let number = line; number > 0 || start < end; number = 0) {
@@ -65,6 +75,12 @@ export class SourceView {
 		const start = this.starts[i];
 		const end = Math.min(this.starts[i + 1] ?? this.model.text.length, start + this.columns);
 		const line = this.numbers[i];
+		const blanks = this.blanks.get(i);
+		if (blanks) {
+			return element('div', { class: 'row' },
+				element('span', { class: 'number', 'aria-hidden': 'true' }, String(line)),
+				element('code', { class: 'blanks' }, `⋮ ${count(blanks, 'blank line')}`));
+		}
 		return element('div', { class: 'row' },
 			element('span', { class: 'number', 'aria-hidden': 'true' }, line ? String(line) : ''),
 			element('code', {}, ...this.marked(start, end)));
@@ -99,6 +115,16 @@ export class SourceView {
 		if (reveal && index >= 0) this.list.reveal(this.rowOf(this.model.places[index].start));
 		markActive(this.viewport, index);
 	}
+}
+
+// blankAt returns how many lines from start on have nothing but white space and an end, and
+// the end of the last.
+function blankAt(text, start) {
+	const blank = /[ \t\f\r]*\n/y;
+	let lines = 0;
+	let end = start;
+	for (blank.lastIndex = start; blank.test(text); end = blank.lastIndex) lines++;
+	return { lines, end };
 }
 
 // lastBefore returns the last of n numbers for which a condition holds that holds for the

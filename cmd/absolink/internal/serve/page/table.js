@@ -1,6 +1,6 @@
 import { element, markActive, onPoint, placeAt, shortened, splits, visible } from './dom.js';
 import { VirtualList } from './list.js';
-import { baseOf, nameOf } from './model.js';
+import { baseOf, nameOf, states } from './model.js';
 
 const columns = ['State', 'Place', 'Reference', 'Becomes'];
 
@@ -42,8 +42,8 @@ export class PlaceTable {
 			class: `row ${p.state}${p.index === this.active ? ' active' : ''}`, role: 'row', id: `place-${p.index}`,
 			'aria-rowindex': i + 2, 'aria-selected': String(p.index === this.active), 'data-place': p.index,
 		},
-		element('span', { role: 'gridcell', class: `badge ${p.state}` }, p.state === 'request' ? 'on request' : p.state),
-		cell('name', visible(nameOf(p))), cell('ref', ...parted(p.ref, 0, 0)), cell('url', ...(p.state === 'rewritten' ? parted(p.url, this.likeBase(p)) : parted(becomes(p), 0, 0))));
+		element('span', { role: 'gridcell', class: `badge ${p.state}` }, p.state === 'request' ? states.request : p.state),
+		cell('name', visible(nameOf(p))), cell('ref', ...parted(p.ref)), cell('url', ...parted(becomes(p), this.likeBase(p))));
 	}
 
 	// likeBase returns how much of the URL of a place its base has too, to the last slash.
@@ -88,16 +88,20 @@ export class PlaceTable {
 	}
 }
 
-// parted returns a text as nodes of which the first is cut where there is no room, so that
-// the last tail characters of a long text stay. The first like characters are grey.
-function parted(text, like, tail = 20) {
+const longTail = 36;
+
+// parted returns a text as nodes. Where there is no room for all of it, what stands before
+// its tail is cut. The tail is what follows the first like characters, which are grey, or
+// where that is long, the last characters, in which a text differs from others.
+function parted(text, like = 0) {
 	const short = shortened(text);
 	const all = short === text ? like : 0;
-	let at = Math.max(short.length - tail, 0);
+	let at = short.length <= longTail ? 0 : short.length - 24;
+	if (all > 0 && short.length - all <= longTail) at = all;
 	if (at > 0 && splits(short, at)) at--;
 	const grey = (from, to) => [element('span', { class: 'like' }, visible(short.slice(from, Math.max(from, Math.min(all, to))))), visible(short.slice(Math.max(all, from), to))];
-	if (tail === 0 || at < tail) return [element('span', { class: 'head' }, ...grey(0, short.length))];
-	return [element('span', { class: 'head' }, ...grey(0, at)), element('span', { class: 'tail' }, ...grey(at, short.length))];
+	const head = at > 0 ? [element('span', { class: 'head' }, ...grey(0, at))] : [];
+	return [...head, element('span', { class: 'tail' }, ...grey(at, short.length))];
 }
 
 // becomes says what becomes of a place.
