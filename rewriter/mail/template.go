@@ -14,7 +14,6 @@ import (
 
 // A template has what warnings need to know of a message that may be a template.
 type template struct {
-	tags     func(*rewriter.Place)        // says which references are merge tags; nil where Keep is set
 	toldTag  int64                        // the top message that Warn was told of, plus 1
 	comments *comments                    // of the document that is being read; nil where they are places
 	relative func(comment []byte) (n int) // how many relative references there are in a comment
