@@ -11,6 +11,7 @@ const profile: Profile = 'rfc1808';
 const own: Required<RewriterOptions> = {
 	profile,
 	rules: ['html', 'img[data-zoom]=url'] as const,
+	keep: ['{{*}}'],
 	keepFragments: true,
 	removeBase: true,
 	wholeDocument: true,
