@@ -50,7 +50,7 @@ func ParseRule(s string) (Rule, error) {
 	}
 	syntax, ok := strings.CutPrefix(rest, "=")
 	switch {
-	case hasRel && (attr == "" || when == "rel=" || strings.ContainsAny(when, whiteSpace)):
+	case hasRel && (attr == "" || when == "rel=" || strings.ContainsAny(when, whiteSpace+`"'`)):
 		return r, fmt.Errorf("rule %q: rel= takes one value and is about an attribute, as in link[rel=icon] or link[imagesrcset][rel=preload]", s)
 	case rest == "" && attr == "" && !drop:
 		return r, fmt.Errorf("rule %q: no syntax after the brackets, as in style[]=css", s)
@@ -68,18 +68,28 @@ func ParseRule(s string) (Rule, error) {
 	return r, nil
 }
 
+// unquoted returns a value without quotes around it, which CSS allows there.
+func unquoted(value string) string {
+	for _, quote := range []string{`"`, `'`} {
+		if inner, ok := strings.CutPrefix(value, quote); ok && strings.HasSuffix(inner, quote) {
+			return strings.TrimSuffix(inner, quote)
+		}
+	}
+	return value
+}
+
 // cutRel takes a condition on rel out of a rule: it stands in place of the attribute, which is
 // then href, or in brackets of its own after that.
 func cutRel(attr, rest *string) (when string, ok bool) {
 	if name, value, ok := strings.Cut(*attr, "="); ok && strings.EqualFold(name, "rel") {
 		*attr = "href"
-		return "rel=" + value, true
+		return "rel=" + unquoted(value), true
 	}
 	if in, ok := strings.CutPrefix(*rest, "["); ok {
 		condition, after, closed := strings.Cut(in, "]")
 		if name, value, ok := strings.Cut(condition, "="); ok && closed && strings.EqualFold(name, "rel") {
 			*rest = after
-			return "rel=" + value, true
+			return "rel=" + unquoted(value), true
 		}
 	}
 	return "", false

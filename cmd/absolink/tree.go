@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"absolink/rewriter"
 	"absolink/rewriter/tree"
@@ -45,6 +46,8 @@ func (c *treeCommand) Validate() error {
 		return errors.New("it takes a DST to write to, or --in-place, or --check; -l and --diff show what would change")
 	case len(c.Ignore) > 0 && c.Check == "":
 		return errors.New("--ignore is for --check")
+	case slices.Contains(c.Ignore, ""):
+		return errors.New("--ignore takes a URL, and has an empty one, which would ignore the whole tree; an end of --url with a slash does so on purpose")
 	case c.Delete && c.Dst == "":
 		return errors.New("--delete needs a DST to delete files in")
 	case c.Jobs < 0 || c.Jobs > maxJobs:
