@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"io/fs"
 	"os"
@@ -130,10 +131,15 @@ func (rec *record) each(f func(*entry) error) error {
 	if rec.old == nil {
 		return nil
 	}
-	if _, err := rec.old.Seek(0, io.SeekStart); err != nil {
+	return entries(rec.old, f)
+}
+
+// entries calls f for each entry of a record, until f returns an error.
+func entries(file *os.File, f func(*entry) error) error {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	lines := bufio.NewScanner(rec.old)
+	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 4*maxPath+100)
 	for n := 1; ; n++ {
 		if !lines.Scan() {
@@ -172,6 +178,31 @@ func (rec *record) put(e *entry) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	rec.out.WriteString(e.String())
+}
+
+// keepOld adds what the old record has and the new one lacks, after a run that has not come to
+// all files.
+func (rec *record) keepOld() error {
+	if err := rec.out.Flush(); err != nil {
+		return err
+	}
+	seed, seen := maphash.MakeSeed(), map[uint64]bool{}
+	err := entries(rec.f, func(e *entry) error {
+		seen[maphash.String(seed, e.path)] = true
+		return nil
+	})
+	if err == nil {
+		_, err = rec.f.Seek(0, io.SeekEnd)
+	}
+	if err != nil {
+		return err
+	}
+	return rec.each(func(e *entry) error {
+		if !seen[maphash.String(seed, e.path)] {
+			rec.put(e)
+		}
+		return nil
+	})
 }
 
 // save puts the new record in the place of the old one.
@@ -239,17 +270,23 @@ func (r *run) finish(ctx context.Context) {
 			}
 			r.warn("", fmt.Errorf("nothing is deleted, because %s", why))
 		}
+		r.save(r.rec.keepOld())
 		return
 	}
-	err := r.rec.each(func(e *entry) error {
-		if r.isGone(e.path) {
+	r.save(r.rec.each(func(e *entry) error {
+		switch {
+		case !r.isGone(e.path):
+		case ctx.Err() != nil:
+			r.rec.put(e) // for the next run
+		default:
 			r.gone(e)
 		}
-		return ctx.Err()
-	})
-	if ctx.Err() != nil && r.rec.old != nil {
-		return
-	}
+		return nil
+	}))
+}
+
+// save saves the record, unless err says that it is not complete.
+func (r *run) save(err error) {
 	if err == nil {
 		err = r.rec.save()
 	}

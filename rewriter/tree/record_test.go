@@ -150,6 +150,38 @@ func TestDeleteNothing(t *testing.T) {
 	r.has("kept", "x/c.html", "x/p.png", "x/q.png")
 }
 
+// What a run has written is deleted later, although another file of that run failed, or the run
+// was stopped.
+func TestDeleteAfterFailure(t *testing.T) {
+	for _, stopped := range []bool{false, true} {
+		r := newRecorded(t, someFiles)
+		r.run(true)
+		add(t, r.src, map[string]string{"new.html": "n", "zz.html": "z"})
+		if err := os.MkdirAll(filepath.Join(r.dst, "zz.html", "x"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(context.Background())
+		r.Jobs = 1
+		r.Done = func(f File) {
+			if stopped && f.Path == "new.html" {
+				stop()
+			}
+		}
+		r.Delete = true
+		r.Rewrite(ctx, r.dst, r.src)
+		stop()
+		r.Done = nil
+		if err := os.RemoveAll(filepath.Join(r.dst, "zz.html")); err != nil {
+			t.Fatal(err)
+		}
+		r.remove("new.html", "zz.html", "a.html")
+		if d, _ := r.run(true); d != 2 {
+			t.Errorf("stopped %t: %d deleted, not new.html and a.html", stopped, d)
+		}
+		r.has("b.html", "x/c.html", "x/p.png", "x/q.png")
+	}
+}
+
 // Whatever somebody has written into the record, nothing outside of the destination is
 // deleted, no symbolic link is followed, and no directory goes.
 func TestDeleteHostile(t *testing.T) {

@@ -84,7 +84,8 @@ type Rewriter struct {
 
 	// Record, if not empty, is the name of a file that lists what Rewrite writes to the
 	// destination, and what is there already from this tree. It must not be in one of the
-	// two trees. Each whole run writes it anew. The files that it lists from earlier runs,
+	// two trees. Each run writes it anew, and one that does not come to all files keeps
+	// what the earlier one listed. The files that a whole run finds in it from earlier runs,
 	// and whose sources no longer belong to the tree, are counted as Stale.
 	Record string
 
