@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html"
 
 	"absolink/rewriter/internal/markup"
+	"absolink/rewriter/internal/syntax"
 )
 
 // headChanged follows what a tag or text means to the HEAD: it decides for the
@@ -50,7 +51,14 @@ func (e *engine) readBase() {
 
 // settleEmbedded decides by the href of a BASE element at offset in the input.
 func (e *engine) settleEmbedded(href []byte, offset int64) {
-	if err := e.decideEmbedded(href, offset, &e.chars); err != nil {
+	err := errKeptBase
+	if len(e.rw.Keep) > 0 && e.isKept(syntax.TrimURL(bytes.Clone(href))) {
+		e.baseErr = err
+		e.decide(Base{nil, EmbeddedBase, "BASE", offset}, nil)
+	} else {
+		err = e.decideEmbedded(href, offset, &e.chars)
+	}
+	if err != nil {
 		e.warnOf(offset, err)
 	}
 	e.drain()

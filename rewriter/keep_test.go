@@ -34,7 +34,7 @@ func TestKeep(t *testing.T) {
 		{"an empty action", []string{"*"}, "<form action=''>", ""},
 		{"a quote in it", []string{`<%= u("x") %>`}, `<a href='<%= u("x") %>'>`, ""},
 		{"only the part before a quote", []string{`ax`}, `<a href='a"b'>`, `<a href='http://h/d/a"b'>`},
-		{"BASE", []string{"e/"}, "<base href=e/><a href=x>", "<base href=e/><a href=http://h/d/e/x>"},
+		{"BASE", []string{"e/"}, "<base href=e/><a href=x>", ""},
 	} {
 		for _, p := range profiles {
 			in, want := tt.in, tt.want
@@ -71,6 +71,22 @@ func TestKeptPlaces(t *testing.T) {
 	rw := &Rewriter{Keep: []string{"x"}, Visit: func(p *Place) error { p.URL = "http://v/"; return nil }}
 	if got := rewriteWith(t, rw, "<a href=x>", nil); got != "<a href=http://v/>" {
 		t.Error(got)
+	}
+}
+
+// What a BASE that is kept leads to is not known: links that need it stay.
+func TestKeptBase(t *testing.T) {
+	for _, profile := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
+		for _, remove := range []bool{false, true} {
+			for _, href := range []string{"{{base}}/x/", "http://e/{{base}}/"} {
+				warnings := 0
+				rw := &Rewriter{Profile: profile, RemoveBase: remove, Keep: []string{"*{{*"}, Warn: func(int64, error) { warnings++ }}
+				in := "<base href='" + href + "'><a href=rel><a href={{x}}><a href=http://e/y>"
+				if got := rewriteWith(t, rw, in, mustParse(t, "http://h/", profile)); got != in || warnings != 1 {
+					t.Errorf("%v, RemoveBase %t: %q became %q with %d warnings", profile, remove, in, got, warnings)
+				}
+			}
+		}
 	}
 }
 

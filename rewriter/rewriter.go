@@ -34,8 +34,9 @@ type Rewriter struct {
 	// "/go/?id=1". In a pattern, "*" stands for any run of characters, also of slashes, and
 	// every other character for itself. A pattern has to fit all of a reference as Place.Ref
 	// has it: as it is written, without white space around it, and with character
-	// references decoded. A place that is kept has the Err [ErrKept]. There may be 256
-	// patterns, of 1024 bytes each.
+	// references decoded. A place that is kept has the Err [ErrKept]. If a pattern fits
+	// the BASE that counts, absolute or not, links that need it stay, too, and Warn is told.
+	// There may be 256 patterns, of 1024 bytes each.
 	Keep []string
 
 	// RemoveBase removes the URL of every BASE, if a base is known: no rewritten
