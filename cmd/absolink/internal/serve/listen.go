@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -137,29 +138,53 @@ const (
 	settleTimeout = time.Second
 )
 
-// A countedListener counts what Accept returns.
+// A countedListener knows of what Accept returns how many there were, and which of them
+// have sent no request yet.
 type countedListener struct {
 	net.Listener
 	accepted atomic.Int64
+	silent   sync.Map // net.Conn → struct{}
 }
 
 // Accept implements [net.Listener].
 func (l *countedListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	l.accepted.Add(1)
+	if err == nil {
+		l.silent.Store(conn, nil)
+	}
 	return conn, err
 }
 
-// settle waits until no connection has arrived for settlePause, but not longer than
-// settleTimeout: the system resets those that nobody has accepted when a listener closes.
-func (l *countedListener) settle() {
+// heard is told of each state of a connection.
+func (l *countedListener) heard(conn net.Conn, state http.ConnState) {
+	if state != http.StateNew {
+		l.silent.Delete(conn)
+	}
+}
+
+// settle closes the listener, and waits until each connection has sent a request or ended,
+// but not longer than ctx. First it waits until no connection has arrived for settlePause,
+// but not longer than settleTimeout: the system resets those that nobody has accepted when
+// a listener closes. A request may wait although it is there, where the machine is busy;
+// Shutdown would close its connection after 5 s.
+func (l *countedListener) settle(ctx context.Context) {
 	for end := time.Now().Add(settleTimeout); time.Now().Before(end); {
 		accepted := l.accepted.Load()
 		time.Sleep(settlePause)
 		if l.accepted.Load() == accepted {
-			return
+			break
 		}
 	}
+	l.Close()
+	for ctx.Err() == nil && l.anySilent() {
+		time.Sleep(settlePause)
+	}
+}
+
+func (l *countedListener) anySilent() (found bool) {
+	l.silent.Range(func(_, _ any) bool { found = true; return false })
+	return found
 }
 
 // Run serves requests until ctx ends, accepts the connections that wait then, and lets the
@@ -176,31 +201,37 @@ func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, 
 		HTTP2:    &http.HTTP2Config{MaxReceiveBufferPerStream: maxWindow, WriteByteTimeout: idleTimeout},
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
+	counted := &countedListener{}
+	server.ConnState = counted.heard
 	if limits.Connections > 0 {
 		closed, close := context.WithCancel(context.Background())
 		limited := &limitedListener{l, make(chan struct{}, limits.Connections), closed, close}
 		l = limited
-		server.ConnState = func(_ net.Conn, state http.ConnState) {
+		server.ConnState = func(conn net.Conn, state http.ConnState) {
+			counted.heard(conn, state)
 			if state == http.StateClosed || state == http.StateHijacked {
 				limited.free()
 			}
 		}
 	}
-	counted := &countedListener{Listener: l}
+	counted.Listener = l
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
-		counted.settle()
 		last, cancel := context.WithTimeout(context.Background(), grace)
 		defer cancel()
+		counted.settle(last)
 		err := server.Shutdown(last)
+		if errors.Is(err, net.ErrClosed) {
+			err = nil // settle has closed the listener
+		}
 		if err != nil {
 			server.Close()
 			err = fmt.Errorf("requests were cut off after %v: %w", grace, err)
 		}
 		stopped <- err
 	}()
-	if err := server.Serve(counted); !errors.Is(err, http.ErrServerClosed) {
+	if err := server.Serve(counted); ctx.Err() == nil {
 		return err
 	}
 	return <-stopped

@@ -463,6 +463,38 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// A request that comes long after its connection is answered after ctx has ended, as on a
+// machine too busy to read it. net/http alone gives it 5 s.
+func TestStopSilent(t *testing.T) {
+	t.Parallel()
+	l, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	conn, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	ended := make(chan error)
+	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "done") })
+	go func() { ended <- Run(ctx, l, handler, slog.New(slog.DiscardHandler), time.Minute, Limits{}) }()
+	time.Sleep(6500 * time.Millisecond)
+	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+	if all, err := io.ReadAll(conn); err != nil || !strings.HasSuffix(string(all), "done") {
+		t.Errorf("%q, %v", all, err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if conn, err := net.Dial("tcp", l.Addr().String()); err == nil {
+		conn.Close()
+		t.Error("it still listens")
+	}
+}
+
 // With HalfDuplex nothing is answered before a long body is whole, so that a server in
 // front may stop sending when an answer begins.
 func TestHalfDuplex(t *testing.T) {
