@@ -83,7 +83,7 @@ func TestRollingRestart(t *testing.T) {
 	}
 	attacker.Stop()
 	<-counted
-	t.Logf("%d requests during %d restarts, the slowest in %v", m.Requests, rounds*len(ports), m.Latencies.Max)
+	t.Logf("%d requests, %.0f a second, during %d restarts, the slowest in %v", m.Requests, m.Rate, rounds*len(ports), m.Latencies.Max)
 	if m.Success != 1 || m.BytesIn.Mean < 200<<10 {
 		t.Errorf("%.2f %% were answered, with %.0f bytes: %v: %v", 100*m.Success, m.BytesIn.Mean, m.StatusCodes, m.Errors)
 	}
