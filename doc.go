@@ -32,4 +32,10 @@
 // The command absolink does all of this from a shell. To install it from a clone of
 // the repository, run go install ./cmd/absolink; absolink --help has the rest, and
 // README.md has recipes.
+//
+// # Versions
+//
+// In all releases 0.1.x, exported names keep their types and meaning, and the same document
+// with the same base and options becomes the same bytes, except for corrections. CHANGELOG.md
+// names these, what else stays, and what may change.
 package absolink

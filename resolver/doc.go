@@ -21,4 +21,8 @@
 //
 // Nothing in this package reads, writes or starts a goroutine. A Base may be used
 // from any number of goroutines at a time.
+//
+// In all releases 0.1.x, the exported names keep their types and meaning, and a reference has
+// the same absolute form on the same base, except for corrections. CHANGELOG.md of the module
+// names these, and says what may change.
 package resolver

@@ -102,4 +102,10 @@
 // a C1 control, or a character that raw text inherits from BASE, was a character
 // reference; a NUL in noscript or a style sheet; and a slash after an attribute without a
 // value, as in <a href/>.
+//
+// # Versions
+//
+// In all releases 0.1.x, the exported names keep their types and meaning, and the same
+// document with the same base and options becomes the same bytes, except for corrections.
+// CHANGELOG.md of the module names these, and says what may change.
 package rewriter
