@@ -11,7 +11,7 @@ type BaseSource uint8
 
 const (
 	NoBase       BaseSource = iota // no base URL is known (§3.4)
-	OuterBase                      // the caller's: retrieval URL or encapsulating entity (§3.3, §3.2)
+	OuterBase                      // the caller's: where the document was, or the base of what encloses it (§3.3, §3.2)
 	EmbeddedBase                   // the BASE element in the HEAD of the document (§3.1)
 	EntityBase                     // a header or element of the container of the document (§3.2)
 	SavedBase                      // the URL that the document says is its own: a saver's comment, or link rel=canonical or og:url (§3.3)

@@ -90,8 +90,8 @@
 //   - Everything that is not a document is copied byte for byte. Limits are reported as
 //     a [*LimitError], and what is beyond them stays as it is.
 //
-// The example Container is such an adapter. The packages mail, feed, web, tree and warc
-// are others.
+// The example Container, in container_test.go, is such an adapter. The packages mail, feed,
+// web, tree and warc are others.
 //
 // # Parsed documents
 //

@@ -13,10 +13,10 @@ import (
 // else changed. src may be a Source. If dst is nil, nothing is written. A document in a
 // *bytes.Reader is not copied: parts of it go to dst as they are.
 //
-// outer is the base URL for a document that embeds none: the base of the encapsulating
-// entity, or the retrieval URL. It may be nil. The rules of ParseBase apply: a URL that
-// is too long, a script or data is not a base, and a user or password is left out. Warn
-// is told of that, at offset 0. White space in outer is
+// outer is the base URL for a document that embeds none: the base of what encloses the
+// document (RFC 1808: the encapsulating entity), or the retrieval URL. It may be nil. The
+// rules of ParseBase apply: a URL that is too long, a script or data is not a base, and a
+// user or password is left out. Warn is told of that, at offset 0. White space in outer is
 // percent-encoded, and so are bytes that are not UTF-8.
 //
 // If reading, writing or Visit fails, the error is an [*Error], and the output is a prefix

@@ -22,7 +22,8 @@ type Rewriter struct {
 	// must be of the same profile.
 	Profile resolver.Profile
 
-	// Rules say which attributes are places; nil is HTML().
+	// Rules say which attributes are places, in place of the default: nil is HTML(). To add
+	// a rule, set append(HTML(), rule).
 	Rules []Rule
 
 	// KeepFragments keeps references that are only a fragment. By default they are
@@ -30,13 +31,14 @@ type Rewriter struct {
 	KeepFragments bool
 
 	// Keep has patterns of references that stay as they are, unless they are absolute
-	// anyway: the merge tags of a template, such as "{{*}}", or one link, such as
+	// anyway: the merge tags of a template, such as "{{*", or one link, such as
 	// "/go/?id=1". In a pattern, "*" stands for any run of characters, also of slashes, and
 	// every other character for itself. A pattern has to fit all of a reference as Place.Ref
 	// has it: as it is written, without white space around it, and with character
-	// references decoded. A place that is kept has the Err [ErrKept]. If a pattern fits
-	// the BASE that counts, absolute or not, links that need it stay, too, and Warn is told.
-	// There may be 256 patterns, of 1024 bytes each.
+	// references decoded. A place that is kept has the Err [ErrKept] and no URL; Visit sees
+	// it, and may set one. If a pattern fits the BASE that counts, absolute or not, links
+	// that need it stay, too, and Warn is told. There may be 256 patterns, of 1024 bytes
+	// each.
 	Keep []string
 
 	// RemoveBase removes the URL of every BASE, if a base is known: no rewritten
@@ -91,7 +93,8 @@ type Rewriter struct {
 	Visit func(p *Place) error
 
 	// Unresolvable is called for every place whose reference has no absolute form;
-	// p.Err says why. Unlike Visit, it takes no time for other places.
+	// p.Err says why. If no base is known, it is called for relative references, which
+	// Result counts under Left. Unlike Visit, it takes no time for other places.
 	Unresolvable func(p *Place)
 
 	// Warn is told of what is wrong with the document, other than with one place: a

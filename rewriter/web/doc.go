@@ -40,6 +40,7 @@
 //     with them Signature and Signature-Input (RFC 9421), which may sign them. As
 //     trailers they go too, whether they were announced or not.
 //   - Accept-Ranges goes.
+//   - Location, Link and Refresh stay.
 //
 // A response to HEAD gets the headers that a response to GET would get. A response
 // with status 304 gets them too, with two exceptions: its Content-Type is not HTML, or
