@@ -7,7 +7,8 @@ import (
 
 // A Rule says that an attribute, or the text of an element, is a place: that URLs stand
 // in it. If several rules fit, the rules that name the element go before the rules for
-// every element, and of each kind the last one counts.
+// every element, and of each kind the last one counts. Where a rule with Drop for every element
+// fits, no rule before it counts.
 type Rule struct {
 	Element string // in lower case; "" or "*" is every element, "#comment" is a conditional comment, "#anycomment" is every comment
 	Attr    string // in lower case, with its prefix: "xlink:href"; "" is the text of style, script or a comment

@@ -50,13 +50,12 @@ func newRuleSet(rules []Rule) *ruleSet {
 		} else {
 			names, s.attrs = append(names, name), append(s.attrs, a)
 		}
-		slices.Reverse(rules)
-		for _, r := range rules {
-			if r.Element == "" || r.Element == "*" {
-				a.every = append(a.every, r)
+		for element, rules := range byElement(rules) {
+			slices.Reverse(rules)
+			if element == "" {
+				a.every = rules
 			} else {
-				of := a.byElement.At(r.Element)
-				*of = append(*of, r)
+				*a.byElement.At(element) = rules
 			}
 		}
 	}
@@ -67,6 +66,28 @@ func newRuleSet(rules []Rule) *ruleSet {
 		s.comments = markup.ConditionalComments
 	}
 	return s
+}
+
+// byElement returns the rules for an attribute by the element that they name, in their order; ""
+// is every element. A rule that drops the places of every element stands among the rules of each
+// element that was named before, too: where it fits, the rules for every element decide.
+func byElement(rules []*rule) map[string][]*rule {
+	of := map[string][]*rule{}
+	for _, r := range rules {
+		if r.every && r.Drop {
+			for named := range of {
+				if named != "" {
+					of[named] = append(of[named], r)
+				}
+			}
+		}
+		if r.every {
+			of[""] = append(of[""], r)
+		} else {
+			of[r.Element] = append(of[r.Element], r)
+		}
+	}
+	return of
 }
 
 // otherAttrs are attributes that are read besides those that have rules and facts: by
@@ -107,6 +128,7 @@ type rule struct {
 	Rule
 	row         *syntax.Syntax
 	when        condition
+	every       bool // the rule names no element
 	conditional bool // the rule may not fit every element with its name
 	ordinary    bool // isOrdinary
 	plain       bool // the value is a reference without special meaning: an absolute URL needs only counting
@@ -117,6 +139,7 @@ func newRule(r Rule) *rule {
 	when, _ := parseCondition(r.When)
 	return &rule{
 		Rule: r, row: r.Syntax.row(), when: when,
+		every:       r.Element == "" || r.Element == "*",
 		conditional: r.When != "" || r.SVG,
 		ordinary:    r.isOrdinary(),
 		plain:       r.Syntax == SyntaxURL && r.isOrdinary(),
@@ -200,8 +223,11 @@ func (a *attrRules) mayFit(hash uint64, name []byte) iter.Seq[*rule] {
 	return func(yield func(*rule) bool) {
 		if of := a.byElement.Get(hash, name); of != nil {
 			for _, r := range *of {
-				if !yield(r) || !r.conditional {
+				if !yield(r) || !r.conditional && !r.every {
 					return
+				}
+				if !r.conditional {
+					break
 				}
 			}
 		}

@@ -127,6 +127,50 @@ func TestParsedRulesFit(t *testing.T) {
 	}
 }
 
+// A rule that drops the places of every element counts for the rules before it, whichever
+// elements they name, and for none after it.
+func TestDropOfEveryElement(t *testing.T) {
+	const in = "<link rel=next href=a><a rel='x NEXT' href=b><a href=c ping='d e'><x-y rel=next href=f><area ping=g><svg><use href=h /><a rel=next href=i></svg>"
+	for rules, want := range map[string]string{
+		"":                              "a b c d e f g h i",
+		"-*[rel=next]":                  "c d e g h",
+		"-[rel=next]":                   "c d e g h",
+		"-*[rel=next] a[href]":          "b c d e g h i",
+		"a[href] -*[rel=next]":          "c d e g h",
+		"-*[rel=next] *[href]":          "a b c d e f g h i",
+		"-*[ping][rel=next]":            "a b c d e f g h i",
+		"-*[ping]":                      "a b c f h i",
+		"-*[ping] area[ping]=list":      "a b c f g h i",
+		"-*[ping] *[ping]=list":         "a b c d e f g h i",
+		"*[ping]=list -*[ping]":         "a b c f h i",
+		"-*[rel=next] -*[ping]":         "c h",
+		"-*[href]":                      "d e g",
+		"-*[href] use[href]":            "d e g h",
+		"-*[href] a[href] -a[rel=next]": "c d e g",
+		"-*[style] -*[src] -*[x]":       "a b c d e f g h i",
+	} {
+		all := HTML()
+		for _, rule := range strings.Fields(rules) {
+			r, err := ParseRule(rule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, r)
+		}
+		var got []string
+		rw := Rewriter{Rules: all}
+		for p, err := range rw.Places(strings.NewReader(in), nil) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, p.Ref)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, not %s", rules, got, want)
+		}
+	}
+}
+
 // A rule that is limited by rel is about elements that have the value among others, in any case.
 func TestRuleOfRel(t *testing.T) {
 	const in = "<link rel=stylesheet href=a><link href=b rel='x STYLESHEET'><link rel=icon href=c><link rel=stylesheets href=d><link href=e><a rel=stylesheet href=f>"

@@ -30,6 +30,9 @@ func (g *tags) pick(rules *attrRules, hash uint64, name []byte, ns markup.Namesp
 	if of := rules.byElement.Get(hash, name); of != nil {
 		for _, r := range *of {
 			if !r.conditional || g.fits(r, ns, end) {
+				if r.every {
+					break
+				}
 				return r.unlessDrop()
 			}
 		}
