@@ -171,7 +171,7 @@ func pipeline(ctx context.Context) error {
 }
 
 func printTotals(w io.Writer, t *job.Totals) {
-	fmt.Fprintf(w, "absolink-beam: %d archives in, %d done, %d dead; %d records in, %d accounted for: %d rewritten, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable; %d warnings\n",
+	fmt.Fprintf(w, "absolink-beam: %d archives in, %d done, %d dead; %d records in, %d done: %d rewritten, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable; %d warnings\n",
 		t.Archives, t.Done, t.Dead, t.Records, t.Rewritten+t.Unchanged+t.Passed+t.Failed+t.Damaged,
 		t.Rewritten, t.Unchanged, t.Passed, t.Failed, t.Damaged, t.Places, t.Unresolvable, t.Warned)
 }

@@ -87,8 +87,8 @@ type layer struct {
 	at     string // the same, for people
 }
 
-// sources are the layers of RFC 1808 §3, in its words.
-var sources = map[string]string{"embedded": "embedded", "entity": "encapsulating entity", "retrieval": "retrieval URL"}
+// sources are the layers of RFC 1808 §3, as messages call them.
+var sources = map[string]string{"embedded": "embedded", "entity": "around the document", "retrieval": "retrieval URL"}
 
 // baseOf returns the base of a document, and which bases it overrides.
 func baseOf(d *rewriter.Document, in *opened) foundBase {

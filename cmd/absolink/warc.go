@@ -351,7 +351,7 @@ func printSummary(ui *ui, name, verb string, s *warc.Summary, err error) {
 		early = "stopped early: "
 	}
 	accounted := s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged
-	ui.summaryf("%s: %s%s in, %d accounted for: %d %s, %d unchanged, %d passed, %d failed, %d damaged; %s, %d unresolvable",
+	ui.summaryf("%s: %s%s in, %d done: %d %s, %d unchanged, %d passed, %d failed, %d damaged; %s, %d unresolvable",
 		name, early, counted(s.Records, "record"), accounted, s.Rewritten, verb, s.Unchanged, s.Passed, s.Failed, s.Damaged,
 		counted(int64(countsOf(s.Places).All), "place"), s.Places.Unresolvable)
 }

@@ -180,7 +180,7 @@ func TestArchiveWithoutTemporaryFiles(t *testing.T) {
 		if code != exitNotDone || !strings.Contains(stderr, "absolink: in.warc: stopped early: ") || !strings.Contains(stderr, "\nabsolink: in.warc: cannot write a temporary file in "+os.TempDir()+": ") {
 			t.Errorf("%q: %d, %s", args, code, stderr)
 		}
-		if !strings.Contains(stderr, "stopped early: 2 records in, 2 accounted for: 1 ") || !strings.Contains(stderr, ", 1 failed, 0 damaged;") {
+		if !strings.Contains(stderr, "stopped early: 2 records in, 2 done: 1 ") || !strings.Contains(stderr, ", 1 failed, 0 damaged;") {
 			t.Errorf("%q: %s", args, stderr)
 		}
 	}

@@ -3,8 +3,8 @@ import { element, visible } from './dom.js';
 // The layers of RFC 1808 §3, the strongest first, with the name that a base has of it.
 const layers = [
 	{ section: '3.1', name: 'Embedded in the document', source: 'embedded', lacks: 'the head has no BASE with an href that counts', why: 'a BASE in the head goes before everything else' },
-	{ section: '3.2', name: 'From the encapsulating entity', source: 'entity', lacks: 'the document is not a part of a message or feed that gives one', why: 'no BASE counts, and the entity gives a base URL' },
-	{ section: '3.3', name: 'Retrieval URL', source: 'retrieval', lacks: 'none is given, and no browser left one in the document', why: 'the document has no BASE that counts, and no entity gives a base URL' },
+	{ section: '3.2', name: 'From what is around the document', source: 'entity', lacks: 'the document is not a part of a message or feed that gives one', why: 'no BASE counts, and the message, feed or response around the document gives a base URL' },
+	{ section: '3.3', name: 'Retrieval URL', source: 'retrieval', lacks: 'none is given, and no browser left one in the document', why: 'the document has no BASE that counts, and nothing around it gives a base URL' },
 ];
 const none = { section: '3.4', name: 'Default', lacks: 'nothing is taken for the base URL', why: 'no layer gives a base URL: relative references stay as they are' };
 
