@@ -21,9 +21,7 @@ func (c *treeCommand) keepRecord(ui *ui, t *tree.Rewriter) (end func(tree.Result
 		return func(tree.Result) {}
 	}
 	t.Record, t.Delete = name, c.Delete
-	if !isThere && !isEmptyDirectory(c.Dst) {
-		ui.summaryf("%s: a record of what is written to %s begins; files from before whose sources are gone already stay", name, c.Dst)
-	}
+	begins := !isThere && !isEmptyDirectory(c.Dst)
 	first := "" // of the files that could be deleted
 	t.Gone = func(path string, deleted bool) {
 		if first == "" {
@@ -34,6 +32,9 @@ func (c *treeCommand) keepRecord(ui *ui, t *tree.Rewriter) (end func(tree.Result
 		}
 	}
 	return func(r tree.Result) {
+		if _, err := os.Lstat(name); begins && err == nil {
+			ui.summaryf("%s: a record of what is written to %s begins; files from before whose sources are gone already stay", name, c.Dst)
+		}
 		switch {
 		case r.Stale == 1:
 			ui.summaryf("%s: the source of 1 file is gone: %s; --delete deletes it", c.Dst, first)
