@@ -65,7 +65,8 @@ func (c *treeCommand) Run(ui *ui) error {
 	}
 	t := &tree.Rewriter{
 		HTML: s.rewriter(hooks{}), Sheets: c.CSS, Other: c.otherFile, Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
-		Include: c.Include, Exclude: c.Exclude, Copy: c.Copy, KeepLocal: c.KeepLocal, Link: c.Link, Force: c.Force, Jobs: c.Jobs, Version: release() + c.ItemBase, // what Other does
+		Include: c.Include, Exclude: c.Exclude, Copy: c.Copy, KeepLocal: c.KeepLocal, Link: c.Link, Force: c.Force, Jobs: c.Jobs,
+		Version: release(), Settings: "item-base " + c.ItemBase,
 	}
 	if c.Check != "" {
 		t.HTML.KeepFragments = false // links to anchors of their own page count

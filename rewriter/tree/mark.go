@@ -17,16 +17,28 @@ import (
 // same hash once in a thousand million times.
 type mark struct{ seed [sha256.Size]byte }
 
-// marks returns the mark of pages, which depends on every option that can change a
-// page, and the mark of copied files.
-func (r *Rewriter) marks() (page, copied mark) {
+// marks are the marks of what a run writes: of pages, which depend on every option that can
+// change a page, of files that are copied because they are not pages, and of those that Copy
+// names. A file that Copy names no longer, or names now, has another mark.
+type marks struct{ page, copied, kept mark }
+
+func (r *Rewriter) marks() (m marks) {
 	h, a := sha256.New(), r.address()
-	fmt.Fprintf(h, "page %q %q %q %q %t %t\n", r.Version, r.Charset, a.url, a.index, a.clean, r.KeepLocal)
-	fmt.Fprintf(h, "%t %t\n", r.Sheets, r.Other != nil) // Version is for what it does
+	fmt.Fprintf(h, "page %q %q %q %q %q %t %t\n", r.Version, r.Settings, r.Charset, a.url, a.index, a.clean, r.KeepLocal)
+	fmt.Fprintf(h, "%t %t\n", r.Sheets, r.Other != nil) // Settings and Version are for what it does
 	io.WriteString(h, r.HTML.Clone().Settings())
-	h.Sum(page.seed[:0])
-	copied.seed = sha256.Sum256(fmt.Appendf(nil, "copied%s %t %t", r.Version, r.Sheets, r.Other != nil))
-	return page, copied
+	h.Sum(m.page.seed[:0])
+	m.copied.seed = sha256.Sum256(fmt.Appendf(nil, "copied%s %t %t", r.Version, r.Sheets, r.Other != nil))
+	m.kept.seed = sha256.Sum256([]byte("kept"))
+	return m
+}
+
+// ofCopy returns the mark of a file with this path if it is copied.
+func (r *run) ofCopy(path string) *mark {
+	if r.keepsBytes(path) {
+		return &r.kept
+	}
+	return &r.copied
 }
 
 // date returns the date of a file that is made from src, which has this path.
@@ -57,9 +69,6 @@ func (r *run) has(name string, dst, src fs.FileInfo) bool {
 	case dst.Size() == 0 && src.Size() > 0:
 		return false
 	}
-	if r.keepsBytes(name) {
-		return dst.Size() == src.Size() && isDate(dst.ModTime(), r.kept.date(name, src))
-	}
-	return isDate(dst.ModTime(), r.page.date(name, src)) ||
-		dst.Size() == src.Size() && isDate(dst.ModTime(), r.copied.date(name, src))
+	return !r.keepsBytes(name) && isDate(dst.ModTime(), r.page.date(name, src)) ||
+		dst.Size() == src.Size() && isDate(dst.ModTime(), r.ofCopy(name).date(name, src))
 }

@@ -3,7 +3,6 @@ package tree
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -44,9 +43,8 @@ type run struct {
 	rec              *record  // of what is written to dst; nil if none is kept
 	foldsCase        bool     // dst takes A and a for the same name
 
-	page, copied mark
-	kept         mark     // of files that Copy names
-	anchors      *anchors // nil if nobody asks for them
+	marks
+	anchors *anchors // nil if nobody asks for them
 
 	jobs  chan []job
 	stop  context.CancelCauseFunc
@@ -94,13 +92,11 @@ func (r *Rewriter) newRun(dst, src string, to target) (*run, error) {
 		return nil, err
 	}
 	x := &run{
-		Rewriter: r, html: html, address: r.address(), target: to, srcName: src, dstName: dst,
+		Rewriter: r, html: html, address: r.address(), marks: r.marks(), target: to, srcName: src, dstName: dst,
 		jobs: make(chan []job, 4), ended: make(chan struct{}), openFile: regular.Open, patience: patience,
 	}
 	x.quiet = x.html.Clone()
 	x.quiet.Visit, x.quiet.Unresolvable, x.quiet.Warn = nil, nil, nil
-	x.page, x.copied = r.marks()
-	x.kept.seed = sha256.Sum256([]byte("kept"))
 	if err := x.open(); err != nil {
 		x.close()
 		return nil, err

@@ -25,7 +25,7 @@ type Rewriter struct {
 	// A page that the destination already has is not read again, so Visit does not see
 	// it. If Missing or MissingAnchor is set, Visit sees the page, but it is not written.
 	// So a Visit that changes URLs does not decide which pages are written again: whoever
-	// changes such a Visit has to change Version too.
+	// changes such a Visit has to change Settings too.
 	HTML *rewriter.Rewriter
 
 	// Sheets says that style sheets, which are files called *.css, are rewritten too, each
@@ -103,8 +103,12 @@ type Rewriter struct {
 
 	// Version, the options, and the date, size and permissions of the source decide
 	// together whether a file has to be written again. A program sets Version to make
-	// that happen: when what its Visit does has changed, or the program itself.
+	// that happen, also for files that are copied: when the program has changed.
 	Version string
+
+	// Settings says what Visit and Other do, as text that changes when that does. Whatever
+	// they rewrite is then written again.
+	Settings string
 
 	// Missing, if not nil, is shown each place whose URL begins with the URL of the tree
 	// and leads to none of its files; the URL is the one that HTML.Visit leaves. All pages

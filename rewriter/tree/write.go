@@ -95,13 +95,9 @@ func (w *worker) take(ctx context.Context, j job, f *os.File) (Outcome, *Error) 
 	case w.Link && isLinkable(j.name) && w.link(j) == nil:
 		return Linked, nil
 	}
-	mark := &w.copied
-	if w.keepsBytes(j.path()) {
-		mark = &w.kept
-	}
 	err := w.replace(ctx, j, func(to *os.File) error {
 		return copyFile(ctx, to, f, j.src)
-	}, mark.date(j.path(), j.src))
+	}, w.ofCopy(j.path()).date(j.path(), j.src))
 	if err != nil {
 		return Failed, w.writeError(j.path(), err)
 	}
