@@ -51,7 +51,7 @@ type findings struct {
 	size    int // of held, in bytes
 	targets map[string]int64
 	others  int64 // links to targets that are not in targets
-	ignore  ignored
+	ignore  []*ignored
 	ignored struct{ missing, anchors int64 } // how many broken links are not listed
 }
 
@@ -76,33 +76,23 @@ func (c *treeCommand) find(ui *ui, t *tree.Rewriter, files *treeFiles) (f *findi
 		return nil, true
 	}
 	f = &findings{ui: ui, files: files, targets: map[string]int64{}}
-	base := t.URL.String()
+	base := strings.TrimSuffix(t.URL.String(), "/") + "/"
 	for _, ref := range c.Ignore {
-		url, err := resolveIn(strings.TrimSuffix(base, "/")+"/", ref, t.URL.Profile())
+		i, err := newIgnored(base, ref, t.URL.Profile())
 		if err != nil {
 			ui.usagef("--ignore: %q: %v", ref, err)
 			return nil, false
 		}
-		f.ignore = append(f.ignore, url)
+		f.ignore = append(f.ignore, i)
 	}
 	if c.JSON {
 		f.json = bufio.NewWriter(ui.stdout)
 	}
-	t.Missing = func(p *rewriter.Place) {
-		if f.ignore.has(p.URL) {
-			f.ignored.missing++
-			return
-		}
-		f.add(p, "")
-	}
+	t.Missing = func(p *rewriter.Place) { f.add(p, "", &f.ignored.missing) }
 	if c.Check == checkFragments {
 		t.MissingAnchor = func(p *rewriter.Place) {
-			if f.ignore.has(p.URL) {
-				f.ignored.anchors++
-				return
-			}
 			_, fragment, _ := strings.Cut(p.URL, "#")
-			f.add(p, fragment)
+			f.add(p, fragment, &f.ignored.anchors)
 		}
 	}
 	return f, true
@@ -117,24 +107,51 @@ func resolveIn(base, ref string, profile resolver.Profile) (string, error) {
 	return b.Resolve(ref)
 }
 
-// ignored are the URLs of --ignore.
-type ignored []string
+// An ignored is a URL of --ignore.
+type ignored struct {
+	ref, url string // as it was given, and its absolute form
+	fits     bool   // it has fitted a link
+}
+
+// newIgnored reads a URL of --ignore in the tree at base.
+func newIgnored(base, ref string, profile resolver.Profile) (*ignored, error) {
+	url, err := resolveIn(base, ref, profile)
+	switch i := (&ignored{ref: ref, url: url}); {
+	case err != nil:
+		return nil, err
+	case strings.HasPrefix(url, base), i.has(base):
+		return i, nil
+	}
+	return nil, fmt.Errorf("it is not in the tree, which is at %s, and --check looks at no other links", base)
+}
 
 // has reports whether a link is not to be listed. A query does not count, and a fragment only
 // where the ignored URL has one.
-func (i ignored) has(url string) bool {
+func (i *ignored) has(url string) bool {
 	bare := url
 	if end := strings.IndexAny(url, "?#"); end >= 0 {
 		bare = url[:end]
 	}
-	return slices.ContainsFunc(i, func(ignored string) bool {
-		return ignored == url || ignored == bare || strings.HasSuffix(ignored, "/") && strings.HasPrefix(bare, ignored)
-	})
+	return i.url == url || i.url == bare || strings.HasSuffix(i.url, "/") && strings.HasPrefix(bare, i.url)
+}
+
+// ignores reports whether a link is not to be listed.
+func (f *findings) ignores(url string) (ignores bool) {
+	for _, i := range f.ignore {
+		if i.has(url) {
+			i.fits, ignores = true, true
+		}
+	}
+	return ignores
 }
 
 // add adds a link that leads to no file, or to a page without the anchor that fragment
-// names.
-func (f *findings) add(p *rewriter.Place, fragment string) {
+// names. One that is not listed is counted instead.
+func (f *findings) add(p *rewriter.Place, fragment string, unlisted *int64) {
+	if f.ignores(p.URL) {
+		*unlisted++
+		return
+	}
 	f.ui.code = exitNotDone
 	page := f.files.of(f.files.name(p.Document.Name))
 	found := finding{file: page.name, offset: p.Offset}
@@ -225,10 +242,17 @@ func appendFinding(b []byte, name string, line, column int64, p *rewriter.Place,
 	return append(b, "}\n"...)
 }
 
-// end prints what is left, and takes what was ignored out of the result.
-func (f *findings) end(r *tree.Result) {
+// end prints what is left, and takes what was ignored out of the result. After a whole run, it
+// warns of what was to be ignored, and was not found.
+func (f *findings) end(r *tree.Result, whole bool) {
 	if f == nil {
 		return
+	}
+	for _, i := range f.ignore {
+		if whole && !i.fits {
+			f.ui.warnf("--ignore %q fits no broken link", i.ref)
+			r.Places.Warnings++
+		}
 	}
 	r.Missing -= f.ignored.missing
 	r.MissingAnchors -= f.ignored.anchors

@@ -27,3 +27,42 @@ func TestCheckOfManyLinks(t *testing.T) {
 		t.Errorf("%.300s", out.String())
 	}
 }
+
+// An --ignore that can fit no link in the tree is refused, and one that fits no broken link of a
+// whole run is named at the end.
+func TestIgnoreThatFitsNothing(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.html"), []byte("<a href=gone><a href=x/y?q#f>"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, profile := range []string{"rfc1808", "rfc3986", "whatwg"} {
+		for ignore, want := range map[string]string{
+			"gone":             "",
+			"https://e.org/s/": "",
+			"https://e.org/":   "",
+			"./":               "",
+			"/s/x/":            "",
+			"x/y":              "",
+			"x/y?q#f":          "",
+			"x/y?r":            `--ignore "x/y?r" fits no broken link`,
+			"a.html":           `--ignore "a.html" fits no broken link`,
+			"s/b*":             `--ignore "s/b*" fits no broken link`,
+			"x":                `--ignore "x" fits no broken link`,
+			"":                 "--ignore takes a URL, and has an empty one",
+			" ":                "--ignore takes a URL, and has an empty one",
+			"/":                "",
+			"/t":               `--ignore: "/t": it is not in the tree, which is at https://e.org/s/`,
+			"/s":               `--ignore: "/s": it is not in the tree`,
+			"https://i.org/s/": `--ignore: "https://i.org/s/": it is not in the tree`,
+			"http://[":         `--ignore: "http://[": `,
+			"mailto:x":         `--ignore: "mailto:x": it is not in the tree`,
+		} {
+			var out, messages strings.Builder
+			code := run([]string{"tree", "--check", "--profile", profile, "--url", "https://e.org/s", "--ignore", ignore, dir}, nil, &out, &messages)
+			refused := strings.HasPrefix(want, "--ignore:") || strings.HasPrefix(want, "--ignore takes")
+			if refused != (code == exitUsage) || !strings.Contains(messages.String(), want) || want == "" && strings.Contains(messages.String(), "--ignore") {
+				t.Errorf("%s: --ignore %q: exit code %d, %s", profile, ignore, code, messages.String())
+			}
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"absolink/rewriter"
 	"absolink/rewriter/tree"
@@ -46,8 +47,8 @@ func (c *treeCommand) Validate() error {
 		return errors.New("it takes a DST to write to, or --in-place, or --check; -l and --diff show what would change")
 	case len(c.Ignore) > 0 && c.Check == "":
 		return errors.New("--ignore is for --check")
-	case slices.Contains(c.Ignore, ""):
-		return errors.New("--ignore takes a URL, and has an empty one, which would ignore the whole tree; an end of --url with a slash does so on purpose")
+	case slices.ContainsFunc(c.Ignore, func(ref string) bool { return strings.TrimSpace(ref) == "" }):
+		return errors.New("--ignore takes a URL, and has an empty one, which would be the whole tree; if that is meant, --ignore ./ says so")
 	case c.Delete && c.Dst == "":
 		return errors.New("--delete needs a DST to delete files in")
 	case c.Jobs < 0 || c.Jobs > maxJobs:
@@ -97,7 +98,7 @@ func (c *treeCommand) Run(ui *ui) error {
 		result, err = t.Look(ctx, c.Src)
 	}
 	files.end()
-	findings.end(&result)
+	findings.end(&result, err == nil)
 	endProgress()
 	preview.end()
 	sample.end(ui)
