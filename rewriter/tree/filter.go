@@ -18,14 +18,21 @@ import (
 // begins with the doctype or the html element. Is does not see Include and Exclude.
 func Is(start []byte, name string) bool { return media.IsHTML(start, name) }
 
+// checkPatterns returns an error if a pattern is none, or can fit no file.
 func checkPatterns(lists ...[]string) error {
 	for _, p := range slices.Concat(lists...) {
-		if !doublestar.ValidatePattern(p) {
+		switch {
+		case !doublestar.ValidatePattern(p):
 			return fmt.Errorf("%q is not a pattern", p)
+		case slices.ContainsFunc(strings.Split(strings.TrimPrefix(p, "/"), "/"), isNoName):
+			return fmt.Errorf("%q fits no file: a pattern is a name, or a path from the top of the tree such as guide/*.html, without . and .. and a slash at its end", p)
 		}
 	}
 	return nil
 }
+
+// isNoName reports whether no file has the name.
+func isNoName(name string) bool { return name == "" || name == "." || name == ".." }
 
 // takes reports whether a file belongs to the tree, as far as its own name says.
 func (r *Rewriter) takes(name string) bool {
@@ -39,8 +46,11 @@ func (r *Rewriter) takesWhole(name string) bool {
 }
 
 // keepsBytes reports whether Copy names a file, or a directory that it is in.
-func (r *Rewriter) keepsBytes(name string) bool {
-	return len(r.Copy) > 0 && (fits(r.Copy, name) || directoryFits(r.Copy, name))
+func (r *Rewriter) keepsBytes(name string) bool { return len(r.Copy) > 0 && fitsWhole(r.Copy, name) }
+
+// fitsWhole reports whether a file, or one of the directories that it is in, fits a pattern.
+func fitsWhole(patterns []string, name string) bool {
+	return fits(patterns, name) || directoryFits(patterns, name)
 }
 
 // directoryFits reports whether one of the directories that a file is in fits a pattern.

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -45,6 +46,7 @@ type run struct {
 
 	marks
 	anchors *anchors // nil if nobody asks for them
+	unfit   []string // the patterns of Copy that no file has fitted so far; only the walk uses them
 
 	jobs  chan []job
 	stop  context.CancelCauseFunc
@@ -92,7 +94,7 @@ func (r *Rewriter) newRun(dst, src string, to target) (*run, error) {
 		return nil, err
 	}
 	x := &run{
-		Rewriter: r, html: html, address: r.address(), marks: r.marks(), target: to, srcName: src, dstName: dst,
+		Rewriter: r, html: html, address: r.address(), marks: r.marks(), unfit: slices.Clone(r.Copy), target: to, srcName: src, dstName: dst,
 		jobs: make(chan []job, 4), ended: make(chan struct{}), openFile: regular.Open, patience: patience,
 	}
 	x.quiet = x.html.Clone()
@@ -115,6 +117,11 @@ func (r *run) do(ctx context.Context) (Result, error) {
 			r.warn("", fmt.Errorf("there are more than %d anchors; links to the anchors of some pages are not checked", r.anchors.most))
 		}
 		r.walk(ctx, new(directory))
+		for _, p := range r.unfit {
+			if ctx.Err() == nil {
+				r.warn("", fmt.Errorf("no file fits %q, which was to be copied as it is", p))
+			}
+		}
 	})
 	for range cmp.Or(r.Jobs, runtime.GOMAXPROCS(0)) {
 		r.start(func() { newWorker(r).work(ctx) })

@@ -67,11 +67,12 @@ type Rewriter struct {
 	// pattern with a slash is for the path of a file in the tree; without one it is
 	// for the name of a file in any directory. A file belongs to the tree if it fits
 	// Include, or Include is empty, and if neither the file nor a directory that it is
-	// in fits Exclude.
+	// in fits Exclude. Validate refuses patterns that can fit no file, such as "./a" or "a/".
 	Include, Exclude []string
 
 	// Copy are patterns, as in Exclude, of files that are copied and not rewritten, also if
-	// they are pages. No link in them is looked at; links to them are.
+	// they are pages. No link in them is looked at; links to them are. Warn is told of a
+	// pattern that fits no file of the tree.
 	Copy []string
 
 	// Link makes hard links to the files of the source that are not HTML, where that

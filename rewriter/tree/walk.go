@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -331,8 +332,11 @@ func (r *run) clashes(folded map[string]string, d *directory, name string) bool 
 func (r *run) entry(ctx context.Context, d *directory, e fs.DirEntry) {
 	name := e.Name()
 	path := d.path + name
+	if !r.takes(path) {
+		return
+	}
+	r.unfit = slices.DeleteFunc(r.unfit, func(p string) bool { return fitsWhole([]string{p}, path) })
 	switch {
-	case !r.takes(path):
 	case e.Type() == fs.ModeSymlink:
 		r.symlink(ctx, d, name)
 	case e.Type().IsRegular():
