@@ -13,6 +13,7 @@ import (
 
 	"absolink/internal/coding"
 	"absolink/internal/steady"
+	"absolink/resolver"
 	"absolink/rewriter"
 )
 
@@ -108,15 +109,23 @@ func (rw *Rewriter) Validate() error {
 	if err := rw.html().Validate(); err != nil {
 		return fmt.Errorf("web: Rewriter.HTML: %w", err)
 	}
-	return checkPublic(rw.Public)
+	return rw.checkPublic()
 }
 
-// checkPublic returns an error if a Public gives no base for any page.
-func checkPublic(u *url.URL) error {
-	if u == nil || (strings.EqualFold(u.Scheme, "http") || strings.EqualFold(u.Scheme, "https")) && u.Host != "" && u.Opaque == "" {
+// checkPublic returns an error if Public gives no base for any page. Its fields may hold what no
+// URL can, so its text is read again: as Go does, as HTML does, and as clients do.
+func (rw *Rewriter) checkPublic() error {
+	if rw.Public == nil {
 		return nil
 	}
-	return fmt.Errorf("web: Rewriter.Public is %.200q: it takes a URL with a scheme and a host, such as https://www.example.org", u.Redacted())
+	text := BaseURL(public(rw.Public, new(url.URL)))
+	u, err := url.Parse(text)
+	_, errHTML := rw.html().ParseBase(text)
+	_, errClient := resolver.ParseBase(text, resolver.WHATWG)
+	if errors.Join(err, errHTML, errClient) == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.Host == rw.Public.Host && rw.Public.Opaque == "" {
+		return nil
+	}
+	return fmt.Errorf("web: Rewriter.Public is %.200q: it takes a URL with a scheme and a host, such as https://www.example.org", rw.Public.Redacted())
 }
 
 // rewrite changes resp, which may be a copy of original, if it is to be rewritten. The

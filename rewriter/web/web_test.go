@@ -596,6 +596,24 @@ func TestMaxDecoded(t *testing.T) {
 	}
 }
 
+// A Public that was not parsed is refused in each profile if its host is none.
+func TestPublicHosts(t *testing.T) {
+	for host, ok := range map[string]bool{
+		"x.org": true, "x.org:80": true, "x.org:": true, "X.ORG:65535": true, "[::1]": true, "[::1]:8080": true, "127.0.0.1:0": true, "münchen.example": true,
+		"": false, ":80": false, "exa mple": false, "a/b": false, "a?b": false, "a#b": false, "[::1": false, "::1": false, "\x00": false, "a\nb": false, "x.org:99999": false, "x.org:65536": false,
+		"x.org:a": false, "x.org:80:80": false, "u@x.org": false, "u:p@x.org": false, "a\\b": false, "a<b": false, "%2f": false, "]": false, strings.Repeat("a", 9<<10): false,
+	} {
+		for _, profile := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
+			for _, scheme := range []string{"http", "HTTPS"} {
+				rw := &Rewriter{HTML: &rewriter.Rewriter{Profile: profile}, Public: &url.URL{Scheme: scheme, Host: host, Path: "app"}}
+				if err := rw.Validate(); (err == nil) != ok {
+					t.Errorf("%v, %.100q: %.200v", profile, host, err)
+				}
+			}
+		}
+	}
+}
+
 // A Public that gives no base is refused everywhere: pages would pass unrewritten.
 func TestPublicIsChecked(t *testing.T) {
 	for text, ok := range map[string]bool{
