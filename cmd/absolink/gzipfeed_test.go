@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +95,86 @@ func TestGzipFeed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What gzip(1) decompresses without a word is rewritten: several members, empty ones, and zeros
+// after the last. Anything else stays.
+func TestGzipMembers(t *testing.T) {
+	outer, err := resolver.ParseBase("http://h/d/sitemap.xml.gz", resolver.RFC1808)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, empty := gzippedFeed(t, sitemapHead+"<url><loc>/a</loc></url></urlset>"), gzippedFeed(t, "")
+	head, tail := gzippedFeed(t, sitemapHead+"<url><lo"), gzippedFeed(t, "c>/a</loc></url></urlset>")
+	zeros := make([]byte, 70_000)
+	for name, row := range map[string]struct {
+		in        []byte
+		rewritten bool
+	}{
+		"one member":       {one, true},
+		"padded":           {slices.Concat(one, zeros), true},
+		"padded by 1":      {slices.Concat(one, zeros[:1]), true},
+		"two members":      {slices.Concat(head, tail), true},
+		"empty members":    {slices.Concat(head, bytes.Repeat(empty, 5000), tail, empty, zeros), true},
+		"garbage":          {slices.Concat(one, []byte("x")), false},
+		"padded, garbage":  {slices.Concat(one, zeros, []byte("x")), false},
+		"zeros between":    {slices.Concat(head, zeros, tail), false},
+		"half a member":    {slices.Concat(one, empty[:len(empty)-1]), false},
+		"half a header":    {slices.Concat(one, empty[:5]), false},
+		"cut":              {one[:len(one)-1], false},
+		"a wrong checksum": {slices.Concat(one[:len(one)-8], zeros[:8]), false},
+	} {
+		if !isGzipFeed(row.in[:min(len(row.in), startSize)], "UP.XML.Gz") {
+			t.Errorf("%s: is not seen", name)
+		}
+		warnings := 0
+		g := gzipFeed{html: &rewriter.Rewriter{Warn: func(int64, error) { warnings++ }}}
+		var out bytes.Buffer
+		result, err := g.Rewrite(&out, bytes.NewReader(row.in), outer)
+		if err != nil || (result.Rewritten == 1) != row.rewritten || (warnings == 0) != row.rewritten || result.Warnings != warnings {
+			t.Errorf("%s: %+v, %v, %d warnings", name, result, err, warnings)
+		}
+		if !row.rewritten {
+			if !bytes.Equal(out.Bytes(), row.in) {
+				t.Errorf("%s: it does not stay", name)
+			}
+			continue
+		}
+		z, err := gzip.NewReader(&out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := io.ReadAll(z); err != nil || string(text) != sitemapHead+"<url><loc>http://h/a</loc></url></urlset>" {
+			t.Errorf("%s: %s, %v", name, text, err)
+		}
+	}
+}
+
+// An error of reading is one, wherever it comes, and so is one of writing.
+func TestGzipErrors(t *testing.T) {
+	failing := errors.New("failing")
+	one := gzippedFeed(t, sitemapHead+"<url><loc>/a</loc></url></urlset>")
+	for _, length := range []int{0, 20, len(one), maxGzip, maxGzip + 1, maxGzip + 100_000} {
+		in := append(bytes.Clone(one), make([]byte, max(0, length-len(one)))...)[:length]
+		for op, do := range map[string]func() error{
+			"read": func() error {
+				_, err := gzipFeed{html: &rewriter.Rewriter{}}.Rewrite(io.Discard, io.MultiReader(bytes.NewReader(in), &failingReader{failing}), nil)
+				return err
+			},
+			"write": func() error {
+				_, err := gzipFeed{html: &rewriter.Rewriter{}}.Rewrite(failingWriter{failing}, bytes.NewReader(in), nil)
+				return err
+			},
+		} {
+			if e, ok := errors.AsType[*rewriter.Error](do()); !ok || e.Op != op || !errors.Is(e, failing) {
+				t.Errorf("%s after %d bytes: %v", op, length, e)
+			}
+		}
+	}
+}
+
+type failingWriter struct{ error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.error }
 
 type failingReader struct{ error }
 
