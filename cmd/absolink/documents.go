@@ -28,7 +28,7 @@ type documentOptions struct {
 
 // containerOptions say how files are read that documents stand in.
 type containerOptions struct {
-	Attachments bool `group:"input" help:"In messages, rewrite HTML with Content-Disposition: attachment too. By default it stays: it is a file that was attached." query:""`
+	Attachments bool `group:"input" help:"In messages, rewrite HTML with Content-Disposition: attachment too, and that in attached messages. By default it stays." query:""`
 	feedOptions
 }
 

@@ -140,6 +140,37 @@ func MailContentType(value string) (mediaType string, params map[string]string) 
 	return strings.ToLower(strings.TrimSpace(mediaType)), params
 }
 
+// FirstWord returns the word that the value of a field of a message begins with, in lower case
+// and without the quotes and the comments around it (RFC 2045 §5.1).
+func FirstWord(value string) string {
+	value = afterComments(value)
+	if quoted, ok := strings.CutPrefix(value, `"`); ok {
+		value, _, _ = strings.Cut(quoted, `"`)
+	} else if end := strings.IndexAny(value, " \t;("); end >= 0 {
+		value = value[:end]
+	}
+	return strings.ToLower(strings.Trim(value, " \t\""))
+}
+
+// afterComments returns text without the white space and the comments that it begins with, as
+// package resolver skips them.
+func afterComments(text string) string {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '(':
+			depth++
+		case depth == 0 && c != ' ' && c != '\t':
+			return text[i:]
+		case c == ')' && depth > 0:
+			depth--
+		case c == '\\':
+			i++
+		}
+	}
+	return ""
+}
+
 // DecodeWords returns a value of a field with its encoded words decoded (RFC 2047), or
 // value itself if it cannot be decoded.
 func DecodeWords(value string) string {

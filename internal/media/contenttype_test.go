@@ -58,3 +58,15 @@ func TestMailContentType(t *testing.T) {
 		}
 	}
 }
+
+func TestFirstWord(t *testing.T) {
+	for value, want := range map[string]string{
+		"": "", " ": "", "a": "a", " A ;b": "a", "a b": "a", "a(b)": "a", "a\t(b)": "a", `"a"`: "a", `"A b"; c`: "a b", `" a "`: "a", `"a`: "a", `a"`: "a",
+		"(x) a": "a", "(x)(y)\t( z ) a;": "a", "(x(y)z)a": "a", `(x\)) a`: "a", `(x) "a" (y)`: "a", "(x": "", `(\`: "", "(x)": "", ")a": ")a", ";a": "", `(x)"`: "",
+		strings.Repeat("(", 1<<20) + strings.Repeat(")", 1<<20) + "a": "a",
+	} {
+		if got := FirstWord(value); got != want {
+			t.Errorf("%.40q: %q, not %q", value, got, want)
+		}
+	}
+}

@@ -17,6 +17,7 @@ type scope struct {
 	overridden rewriter.Base // the base that there would be without base
 	message    int64         // the offset of the message that the entity is in
 	http       bool          // the entity is a message of HTTP
+	attached   bool          // what the entity is in was attached
 	depth      int
 }
 

@@ -134,6 +134,7 @@ func (w *walk) content(h *header, outer scope, byDefault string) {
 	in := &w.in
 	mediaType, params := h.contentType(byDefault)
 	kind, _, _ := strings.Cut(mediaType, "/")
+	outer.attached = outer.attached || h.isAttachment()
 	switch {
 	case mediaType == "multipart/signed":
 		w.warn(h.offset, fmt.Errorf("%s: %w", mediaType, errSigned))
@@ -162,7 +163,7 @@ func (w *walk) content(h *header, outer scope, byDefault string) {
 		if w.html == nil || h.offset >= w.names.horizon {
 			w.name(h, outer)
 		}
-		if w.html != nil && media.IsHTMLType(mediaType) && (w.hooks.Attachments || !h.isAttachment()) {
+		if w.html != nil && media.IsHTMLType(mediaType) && (w.hooks.Attachments || !outer.attached) {
 			w.document(h, outer, params["charset"])
 		}
 	}

@@ -202,18 +202,12 @@ func (h *header) contentType(byDefault string) (mediaType string, params map[str
 // encoding returns the transfer encoding in lower case; 7bit if the header gives none
 // (RFC 2045 §6.1).
 func (h *header) encoding() string {
-	value := strings.ToLower(h.get("Content-Transfer-Encoding"))
-	if i := strings.IndexAny(value, " \t;("); i >= 0 {
-		value = value[:i]
-	}
-	return cmp.Or(strings.Trim(value, `"`), "7bit")
+	return cmp.Or(media.FirstWord(h.get("Content-Transfer-Encoding")), "7bit")
 }
 
 // isAttachment reports whether the entity is a file that was attached (RFC 2183 §2.2).
 func (h *header) isAttachment() bool {
-	kind, _, _ := strings.Cut(h.get("Content-Disposition"), ";")
-	kind, _, _ = strings.Cut(kind, "(") // a comment
-	return strings.EqualFold(strings.Trim(kind, " \t"), "attachment")
+	return media.FirstWord(h.get("Content-Disposition")) == "attachment"
 }
 
 // httpCoding returns the field of a message of HTTP that names a coding of the body, and the

@@ -31,7 +31,7 @@ const (
 // another. The HTML has to be as wanted, and everything else as it was.
 func checkMessage(t *testing.T, in string) {
 	t.Helper()
-	got := rewrite(t, &Rewriter{}, strings.NewReader(in), nil)
+	got := rewrite(t, &Rewriter{Attachments: true}, strings.NewReader(in), nil)
 	if len(got.warnings) > 0 || got.result.Rewritten != 2 || len(got.docs) != 2 {
 		t.Errorf("%+v in %d documents, %q", got.result, len(got.docs), got.warnings)
 	}

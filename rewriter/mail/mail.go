@@ -55,7 +55,8 @@
 //   - 7bit, 8bit: Everything except the references. Lines cannot be broken, so Warn is
 //     told of a line that becomes longer than 998 characters.
 //
-// An HTML part with the Content-Disposition "attachment" stays, unless Attachments is set.
+// HTML in a part with the Content-Disposition "attachment" stays, unless Attachments is set:
+// also in a message or a multipart that was attached.
 //
 // Header fields always stay. Some of them, such as DKIM-Signature, Content-MD5 and
 // Content-Length, may be wrong after a change; Warn is told of each.
@@ -98,8 +99,8 @@ type Rewriter struct {
 	// whose limit was reached.
 	Warn func(offset int64, err error)
 
-	// Attachments also rewrites HTML parts with the Content-Disposition "attachment", which
-	// are files that somebody attached. By default they stay as they are.
+	// Attachments also rewrites HTML in parts with the Content-Disposition "attachment", which
+	// are files or messages that somebody attached. By default they stay as they are.
 	Attachments bool
 
 	// Hold limits how many bytes are read ahead for the names of parts, if the input

@@ -78,6 +78,7 @@ func (w *walk) hookTemplate() {
 		looking := html.Clone() // in comments
 		var relative int
 		looking.Visit, looking.Warn, looking.IgnoreSaved, looking.Canonical = nil, nil, true, false
+		looking.KeepFragments, looking.RemoveBase = true, false // a fragment leads to the same place
 		looking.Unresolvable = func(p *rewriter.Place) {
 			if errors.Is(p.Err, rewriter.ErrNoBase) {
 				relative++

@@ -107,6 +107,8 @@ func TestTemplateWarnings(t *testing.T) {
 		{"upper case, cut off", html + "<!--[IF (gte MSO 9)|(IE)]><a href=x>", 0, 0},
 		{"upper case", html + "<<!-<!--[IF (gte MSO 9)|(IE)]><a href=x>-->", 0, 1},
 		{"plain text", "Content-Type: text/plain\n\n" + tags + mso, 0, 0},
+		{"fragments", html + "<!--[if mso]><a href=#x><a href=#><![endif]-->", 0, 0},
+		{"a fragment and more", html + "<!--[if mso]><a href=#x><a href=y#x><![endif]-->", 0, 1},
 		{"attached", "Content-Disposition: attachment\n" + html + tags + mso, 0, 0},
 		{"a long comment", html + "<!--[if mso]><a href=x>" + strings.Repeat("x", 100_000) + "-->", 0, 1},
 	} {
@@ -143,6 +145,8 @@ func TestTemplateIsWarnedOfOnlyWhereItHelps(t *testing.T) {
 func TestAttachments(t *testing.T) {
 	for disposition, stays := range map[string]bool{
 		"attachment": true, "ATTACHMENT; filename=a.html": true, " attachment ;x": true, "attachment(c)": true,
+		`"attachment"`: true, `"Attachment" ; x`: true, "(x) attachment": true, "(x (y)) (z) attachment (c); x": true, `(x) "attachment"`: true,
+		"(attachment)": false, "(attachment) inline": false, `"attachment; x"`: false, "(attachment": false, "x (a) attachment": false,
 		"inline": false, "": false, "inline; filename=attachment": false, "attachments": false,
 	} {
 		in := "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Disposition: " + disposition + "\nContent-Type: text/html\n\n<a href=x>\n--b--\n"
@@ -154,6 +158,39 @@ func TestAttachments(t *testing.T) {
 			}
 			if got := rewrite(t, &Rewriter{Attachments: all}, strings.NewReader(in), mustParse(t, "http://h/a/b", resolver.RFC1808)); got.out != want || len(got.warnings) > 0 {
 				t.Errorf("%q, %v: %q, %q", disposition, all, got.out, got.warnings)
+			}
+		}
+	}
+}
+
+// What is in an attached entity stays too, however deep, and what follows it does not.
+func TestInAttachments(t *testing.T) {
+	const html = "Content-Type: text/html\n\n<a href=x>\n"
+	multipart := func(boundary string, parts ...string) string {
+		return "Content-Type: multipart/mixed; boundary=" + boundary + "\n\n--" + boundary + "\n" + strings.Join(parts, "--"+boundary+"\n") + "--" + boundary + "--\n"
+	}
+	const attached = "Content-Disposition: attachment\n"
+	message := "Content-Type: message/rfc822\n\nSubject: s\n"
+	for name, row := range map[string]struct {
+		in    string
+		stays int // links, of the first in the message
+	}{
+		"a message":              {multipart("b", attached+message+html, html), 1},
+		"a message with parts":   {multipart("b", attached+message+multipart("c", html, html), html), 2},
+		"a multipart":            {multipart("b", attached+multipart("c", html, html), html), 2},
+		"deeper":                 {multipart("b", attached+multipart("c", message+multipart("d", html, "Content-Disposition: inline\n"+html), html), html), 3},
+		"all":                    {attached + multipart("b", html, html), 2},
+		"a message, not so":      {multipart("b", message+html, html), 0},
+		"an attachment after it": {multipart("b", attached+html, message+multipart("c", html)), 1},
+	} {
+		parts := strings.Split(row.in, "=x>")
+		done := strings.Join(parts[:row.stays+1], "=x>") + "=http://h/a/x>" + strings.Join(parts[row.stays+1:], "=http://h/a/x>")
+		if row.stays+1 == len(parts) {
+			done = row.in
+		}
+		for all, want := range map[bool]string{false: done, true: strings.ReplaceAll(row.in, "=x>", "=http://h/a/x>")} {
+			if got := rewrite(t, &Rewriter{Attachments: all}, strings.NewReader(row.in), mustParse(t, "http://h/a/b", resolver.RFC1808)); got.out != want {
+				t.Errorf("%s, %v: %s", name, all, got.out)
 			}
 		}
 	}
