@@ -186,9 +186,9 @@ func (rec *record) keepOld() error {
 	if err := rec.out.Flush(); err != nil {
 		return err
 	}
-	seed, seen := maphash.MakeSeed(), map[uint64]bool{}
+	seen := newPaths()
 	err := entries(rec.f, func(e *entry) error {
-		seen[maphash.String(seed, e.path)] = true
+		seen.add(e.path)
 		return nil
 	})
 	if err == nil {
@@ -198,11 +198,27 @@ func (rec *record) keepOld() error {
 		return err
 	}
 	return rec.each(func(e *entry) error {
-		if !seen[maphash.String(seed, e.path)] {
+		if seen.add(e.path) {
 			rec.put(e)
 		}
 		return nil
 	})
+}
+
+// paths are paths that were seen.
+type paths struct {
+	seed maphash.Seed
+	seen map[uint64]struct{}
+}
+
+func newPaths() *paths { return &paths{maphash.MakeSeed(), map[uint64]struct{}{}} }
+
+// add adds a path, and reports whether it is new.
+func (p *paths) add(path string) bool {
+	hash := maphash.String(p.seed, path)
+	_, has := p.seen[hash]
+	p.seen[hash] = struct{}{}
+	return !has
 }
 
 // save puts the new record in the place of the old one.
@@ -273,13 +289,14 @@ func (r *run) finish(ctx context.Context) {
 		r.save(r.rec.keepOld())
 		return
 	}
+	told := newPaths() // a record may have a line twice
 	r.save(r.rec.each(func(e *entry) error {
 		switch {
 		case !r.isGone(e.path):
 		case ctx.Err() != nil:
 			r.rec.put(e) // for the next run
 		default:
-			r.gone(e)
+			r.gone(e, told)
 		}
 		return nil
 	}))
@@ -309,7 +326,10 @@ func (r *run) isGone(path string) bool {
 
 // gone deletes a file whose source is gone, with Delete. A file that is not as it was
 // written is somebody else's, and stays.
-func (r *run) gone(e *entry) {
+func (r *run) gone(e *entry, told *paths) {
+	if _, err := r.dst.Lstat(e.path); errors.Is(err, fs.ErrNotExist) {
+		return
+	}
 	dir, err := openPlain(r.dst, path.Dir(e.path))
 	if dir == nil && err == nil {
 		return
@@ -326,6 +346,8 @@ func (r *run) gone(e *entry) {
 			return // the file is what another name in the source has become
 		case err == nil && !e.is(info):
 			r.warnIn(r.dstName, e.path, errors.New("its source is gone, but it has changed since absolink wrote it, and stays"))
+			return
+		case err == nil && !told.add(e.path):
 			return
 		case err == nil && r.Delete:
 			err = dir.Remove(name)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"absolink/resolver"
 )
@@ -99,6 +100,37 @@ func TestDelete(t *testing.T) {
 	r.Exclude = nil
 	r.run(true)
 	r.has("a.html", "own.html", "x/c.html", "x/own.png", "x/q.png")
+}
+
+// A line that is there twice is one file, and a file that is not there is none.
+func TestRecordLinesTwice(t *testing.T) {
+	for _, del := range []bool{false, true} {
+		r := newRecorded(t, someFiles)
+		r.run(true)
+		lines, err := os.ReadFile(r.Record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, entries, _ := strings.Cut(string(lines), "\n")
+		appendTo(t, r.Record, strings.Repeat(entries, 3))
+		for i := range 1000 {
+			appendTo(t, r.Record, (&entry{path: fmt.Sprintf("x/none%d/a/b", i%9), date: time.Unix(int64(i), 1)}).String())
+		}
+		r.remove("b.html", "x/p.png")
+		told := 0
+		r.Gone = func(string, bool) { told++ }
+		if d, s := r.run(del); d+s != 2 || (d == 2) != del || told != 2 || r.warnings != nil {
+			t.Errorf("%d deleted, %d stale, %d told, %q", d, s, told, r.warnings)
+		}
+		want := 1 + len(someFiles) // the head, and what is there from the tree
+		if del {
+			want -= 2
+		}
+		lines, err = os.ReadFile(r.Record)
+		if n := strings.Count(string(lines), "\n"); err != nil || n != want {
+			t.Errorf("%d lines, not %d: %s, %v", n, want, lines, err)
+		}
+	}
 }
 
 // A file that has changed since it was written is somebody's.
