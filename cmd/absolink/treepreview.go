@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 
 	"absolink/internal/regular"
@@ -15,7 +16,7 @@ import (
 // previewOptions show what rewriting a tree would change.
 type previewOptions struct {
 	List   bool       `short:"l" name:"list-changes" xor:"to" group:"output" help:"Only write the names of the files of SRC that would change, one per line. With --strict, exit with 3 if there is one."`
-	Diff   bool       `xor:"to" group:"output" help:"Only write what would change in each file of SRC, as a unified diff that patch -p0 applies."`
+	Diff   bool       `xor:"to" group:"output" help:"Only write what would change in each file of SRC, as a unified diff that patch -p0 applies. Of compressed feeds and symbolic links, only say that they change."`
 	Report optionMode `modes:"text,html" xor:"to" group:"output" help:"Only write how many URLs there are in all files, by place, scheme and host, and what becomes of them. A feed counts as one document."`
 }
 
@@ -129,6 +130,9 @@ func (p *preview) diff(name, path string, after *roomy) ([]byte, error) {
 		return nil, cannot("open", p.Src, err)
 	}
 	defer src.Close()
+	if info, err := src.Lstat(path); err == nil && info.Mode().Type() == fs.ModeSymlink { // patch takes only files
+		return fmt.Appendf(nil, "Symbolic link %s becomes a page of its own\n", diffName(name)), nil
+	}
 	f, _, err := regular.Open(src, path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open: %w", cause(err))
