@@ -3,6 +3,7 @@ package rewriter
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,18 +26,24 @@ const (
 	maxKeepPattern = 1024
 )
 
-// checkKeep reports what is wrong with the patterns of Keep: too many, or one that fits no
-// reference.
-func checkKeep(patterns []string) error {
+// parseKeep returns the patterns of Keep, or what is wrong with them: too many, or one that fits
+// no reference.
+func parseKeep(patterns []string) ([]syntax.Glob, error) {
 	if len(patterns) > maxKeep {
-		return fmt.Errorf("rewriter: Keep: there are %d patterns, and there may be %d; one with * keeps many references", len(patterns), maxKeep)
+		return nil, fmt.Errorf("rewriter: Keep: there are %d patterns, and there may be %d; one with * keeps many references", len(patterns), maxKeep)
 	}
-	for _, p := range patterns {
+	globs := make([]syntax.Glob, len(patterns))
+	for i, p := range patterns {
 		if err := checkKept(p); err != nil {
-			return fmt.Errorf("rewriter: Keep: the pattern %.100q %w", p, err)
+			return nil, fmt.Errorf("rewriter: Keep: the pattern %.100q %w", p, err)
 		}
+		g, ok := syntax.ParseGlob(p)
+		if !ok {
+			return nil, fmt.Errorf(`rewriter: Keep: the pattern %#.100q has a backslash before neither * nor a backslash; \* stands for a star, and \\ for a backslash`, p)
+		}
+		globs[i] = g
 	}
-	return nil
+	return globs, nil
 }
 
 func checkKept(p string) error {
@@ -57,20 +64,18 @@ func checkKept(p string) error {
 
 // Keeps reports whether a pattern of Keep fits a reference, which is as Place.Ref has it. It
 // is for references that stand outside of documents, such as in the header of a response.
-func (rw *Rewriter) Keeps(ref string) bool { return rw != nil && rw.keeps([]byte(ref)) }
+func (rw *Rewriter) Keeps(ref string) bool {
+	frozen, err := rw.freeze()
+	return err == nil && frozen.keeps([]byte(ref))
+}
 
 func (rw *Rewriter) keeps(ref []byte) bool {
-	for _, pattern := range rw.Keep {
-		if syntax.MatchGlob(pattern, ref) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(rw.keep, func(g syntax.Glob) bool { return g.Match(ref) })
 }
 
 // isKept reports whether a pattern of Keep fits a reference, which is trimmed.
 func (o *outcomes) isKept(ref []byte) bool {
-	if len(o.rw.Keep) == 0 {
+	if len(o.rw.keep) == 0 {
 		return false
 	}
 	if ascii.ClassOf(ref)&ascii.NonASCII != 0 {

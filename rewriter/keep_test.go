@@ -25,6 +25,7 @@ func TestKeep(t *testing.T) {
 		{"a newline in it", []string{"bc"}, "<a href='b\nc'>", ""},
 		{"case counts", []string{"B"}, "<a href=b>", "<a href=http://h/d/b>"},
 		{"not ASCII", []string{"é*"}, "<a href=é1><a href=&eacute;2><a href=e>", "<a href=é1><a href=&eacute;2><a href=http://h/d/e>"},
+		{"a star", []string{`\*|*`}, "<a href=*|X|*><a href=x?id=*|X|*>", "<a href=*|X|*><a href=http://h/d/x?id=*|X|*>"},
 		{"srcset", []string{"{{*"}, "<img srcset='{{a}} 1x, b 2x'>", "<img srcset='{{a}} 1x, http://h/d/b 2x'>"},
 		{"CSS", []string{"[[*]]"}, "<style>a{background:url([[x]]),url('b')}</style>", "<style>a{background:url([[x]]),url('http://h/d/b')}</style>"},
 		{"CSS escapes", []string{"xy"}, `<p style="background:url(x\79)">`, ""},
@@ -117,6 +118,8 @@ func TestKeepIsChecked(t *testing.T) {
 		{"", `rewriter: Keep: the pattern "" is empty; * fits every reference`},
 		{" x", `rewriter: Keep: the pattern " x" begins or ends with a space, as no reference does`},
 		{"a\nb", `rewriter: Keep: the pattern "a\nb" has a control character, such as a newline`},
+		{`x\`, "rewriter: Keep: the pattern `x\\` has a backslash before neither * nor a backslash; \\* stands for a star, and \\\\ for a backslash"},
+		{`a\b`, "rewriter: Keep: the pattern `a\\b` has a backslash before neither * nor a backslash; \\* stands for a star, and \\\\ for a backslash"},
 		{"\xff", `rewriter: Keep: the pattern "\xff" is not UTF-8`},
 		{strings.Repeat("x", 1025), `rewriter: Keep: the pattern "` + strings.Repeat("x", 100) + `" has 1025 bytes, and may have 1024`},
 	} {

@@ -1,7 +1,6 @@
 package rewriter
 
 import (
-	"cmp"
 	"errors"
 	"testing"
 
@@ -66,7 +65,11 @@ func TestOutcomes(t *testing.T) {
 		{ref: "*", profiles: all, in: place{form: syntax.FormPattern}, url: "http://h/d/*"},
 	} {
 		for _, p := range tt.profiles {
-			o := outcomes{rw: cmp.Or(tt.options, new(Rewriter)), cs: new(charset.Charset)}
+			rw, err := tt.options.freeze()
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := outcomes{rw: rw, cs: new(charset.Charset)}
 			o.start(mustParse(t, outer, p), p)
 			if tt.base != "" {
 				o.decideEmbedded([]byte(tt.base), 0, o.cs)

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"absolink/resolver"
+	"absolink/rewriter/internal/syntax"
 )
 
 // A Rewriter makes the URLs in HTML documents absolute. The zero value is ready to use, and
@@ -31,14 +32,14 @@ type Rewriter struct {
 	KeepFragments bool
 
 	// Keep has patterns of references that stay as they are, unless they are absolute
-	// anyway: the merge tags of a template, such as "{{*", or one link, such as
+	// anyway: the merge tags of a template, such as "{{*" and `\*|*`, or one link, such as
 	// "/go/?id=1". In a pattern, "*" stands for any run of characters, also of slashes, and
-	// every other character for itself. A pattern has to fit all of a reference as Place.Ref
-	// has it: as it is written, without white space around it, and with character
-	// references decoded. A place that is kept has the Err [ErrKept] and no URL; Visit sees
-	// it, and may set one. If a pattern fits the BASE that counts, absolute or not, links
-	// that need it stay, too, and Warn is told. There may be 256 patterns, of 1024 bytes
-	// each.
+	// every other character for itself; `\*` stands for a star, and `\\` for a backslash. A
+	// pattern has to fit all of a reference as Place.Ref has it: as it is written, without
+	// white space around it, and with character references decoded. A place that is kept has
+	// the Err [ErrKept] and no URL; Visit sees it, and may set one. If a pattern fits the BASE
+	// that counts, absolute or not, links that need it stay, too, and Warn is told. There may
+	// be 256 patterns, of 1024 bytes each.
 	Keep []string
 
 	// RemoveBase removes the URL of every BASE, if a base is known: no rewritten
@@ -107,7 +108,8 @@ type Rewriter struct {
 	invalid error     // what is wrong with the fields
 
 	// Of frozen.
-	set *ruleSet
+	set  *ruleSet
+	keep []syntax.Glob
 }
 
 // unset is what a nil *Rewriter stands for.
@@ -200,7 +202,8 @@ func (rw *Rewriter) Validate() error {
 			return err
 		}
 	}
-	return checkKeep(rw.Keep)
+	_, err := parseKeep(rw.Keep)
+	return err
 }
 
 // freeze returns the Rewriter as the first use found it, with its rule set.
@@ -214,6 +217,7 @@ func (rw *Rewriter) freeze() (*Rewriter, error) {
 		if c.set = defaultSet(); c.Rules != nil {
 			c.set = newRuleSet(c.Rules)
 		}
+		c.keep, _ = parseKeep(c.Keep) // Validate saw it
 		rw.frozen = c
 	})
 	return rw.frozen, rw.invalid

@@ -61,8 +61,8 @@ export interface RewriterOptions {
 	/** Keep references that are only a fragment, such as `#top`. */
 	keepFragments?: boolean;
 	/**
-	 * Patterns of references that stay as they are, such as `{{*}}` for the merge tags of a template: `*` stands for any
-	 * characters, and a pattern has to fit all of a reference.
+	 * Patterns of references that stay as they are, such as `{{*` for the merge tags of a template: `*` stands for any
+	 * characters, `\*` for a star, `\\` for a backslash, and a pattern has to fit all of a reference.
 	 */
 	keep?: readonly string[];
 	/** Remove the URL of every BASE, if a base is known. */

@@ -135,8 +135,9 @@ ABSOLINK_API size_t absolink_memory(const absolink *a);
  * are the options of the npm package: profile, keepFragments, removeBase, wholeDocument,
  * ignoreSaved, canonical, hold and maxTag. NAME alone is NAME=true. Each line rule=RULE adds a
  * rule or a group of rules, in place of the default ones; rules= alone is no rules. Each line
- * keep=PATTERN adds a pattern of references that stay as they are, such as "keep={{*}}". NULL
- * and "" are the default options. functions may be NULL, and is copied.
+ * keep=PATTERN adds a pattern of references that stay as they are, such as "keep={{*": * is any
+ * characters, \* is a star, and \\ is a backslash. NULL and "" are the default options. functions
+ * may be NULL, and is copied.
  *
  * ABSOLINK_WRONG, ABSOLINK_RANGE: an option is wrong; the options stay as they were.
  */

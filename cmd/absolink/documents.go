@@ -57,7 +57,7 @@ type htmlOptions struct {
 	Scope         string           `enum:"head,document" default:"head" placeholder:"SCOPE" group:"advanced" help:"Where a BASE counts: in the head, as in RFC 1808 (the default), or anywhere in the document, as in browsers. With document, a document is held in memory up to its BASE or its end." query:""`
 	BaseTag       string           `name:"base-tag" enum:"keep,remove" default:"keep" placeholder:"WHAT" group:"base" help:"What becomes of BASE: keep it, absolute, for scripts (the default), or remove its URL." query:""`
 	KeepFragments bool             `group:"links" help:"Leave links that are only a fragment, as in <a href=\"#top\">, as they are." query:""`
-	Keep          []string         `placeholder:"PATTERN" sep:"none" group:"links" help:"Leave links as they are that PATTERN fits, such as '{{*}}' for the merge tags of a template. In a PATTERN, * stands for any characters. The option may be given several times." query:""`
+	Keep          []string         `placeholder:"PATTERN" sep:"none" group:"links" help:"Leave links as they are that PATTERN fits, such as '{{*' for the merge tags of a template. In a PATTERN, * stands for any characters, and \\* for a star. The option may be given several times." query:""`
 	Hold          size.Bytes       `placeholder:"SIZE" default:"16MiB" group:"advanced" help:"How much of a document may be held in memory until it is known whether its HEAD has a BASE (${default})." query:""`
 	MaxTag        size.Bytes       `placeholder:"SIZE" default:"1MiB" group:"advanced" help:"How long a tag, style sheet, script or comment with places may be before it stays as it is (${default})." query:""`
 	Base          *string          `hidden:""` // what it is called in other programs, see Validate

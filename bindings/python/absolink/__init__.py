@@ -68,7 +68,8 @@ class Rewriter:
     profile: the standard to resolve by: "whatwg" (the default), "rfc1808" or "rfc3986".
     rules: groups of places ("html", "lazy", …) and rules ("img[data-zoom]=url", "-a[ping]").
     keep_fragments: keep references that are only a fragment, such as "#top".
-    keep: patterns of references that stay as they are, such as "{{*}}": "*" is any characters.
+    keep: patterns of references that stay as they are, such as "{{*": "*" is any characters, and
+        "\\\\*" is a star.
     remove_base: remove the URL of every BASE, if a base is known.
     whole_document: let a BASE count wherever it stands, and not only in the head.
     ignore_saved: ignore the comments in which browsers leave the URL of a saved page.

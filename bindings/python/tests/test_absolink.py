@@ -131,6 +131,7 @@ class Documents(unittest.TestCase):
             (lambda: absolink.Rewriter(keep=[1]), TypeError, "pattern"),
             (lambda: absolink.Rewriter(keep=["x\nhold=1"]), ValueError, "newline"),
             (lambda: absolink.Rewriter(keep=[""]), ValueError, "is empty"),
+            (lambda: absolink.Rewriter(keep=["x\\"]), ValueError, "has a backslash"),
             (lambda: absolink.Rewriter(hold=0), ValueError, "hold"),
             (lambda: absolink.Rewriter(hold=1 << 40), ValueError, "hold"),
             (lambda: absolink.Rewriter(max_tag="10"), TypeError, "max_tag"),

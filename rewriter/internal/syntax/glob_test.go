@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestMatchGlob(t *testing.T) {
+func TestGlob(t *testing.T) {
 	for _, tt := range []struct {
 		pattern, ref string
 		want         bool
@@ -36,34 +36,63 @@ func TestMatchGlob(t *testing.T) {
 		{"%%*%%", "%%=RedirectTo(@u)=%%", true},
 		{"[[*]]", "[[UNSUB_LINK_EN]]", true},
 		{"[[*]]", "U", false},
-		{`\*`, `\x`, true},
+		{`\*|*`, "*|ARCHIVE|*", true},
+		{`\*|*`, "x?id=*|ID|*", false},
+		{`*\*|*`, "x?id=*|ID|*", true},
+		{`\*`, "*", true},
+		{`\*`, "x", false},
+		{`\*`, `\x`, false},
+		{`\\*`, `\x`, true},
+		{`\\*`, "x", false},
+		{`a\\\*b`, `a\*b`, true},
 		{"é*", "éa", true},
 	} {
-		if got := MatchGlob(tt.pattern, []byte(tt.ref)); got != tt.want {
-			t.Errorf("%q fits %q: %v, not %v", tt.pattern, tt.ref, got, tt.want)
+		if g, ok := ParseGlob(tt.pattern); !ok || g.Match([]byte(tt.ref)) != tt.want {
+			t.Errorf("%q fits %q: not %v", tt.pattern, tt.ref, tt.want)
+		}
+	}
+	for _, pattern := range []string{`\`, `a*\`, `\x`, `\\\`, `\{*`} {
+		if _, ok := ParseGlob(pattern); ok {
+			t.Errorf("%q is a pattern", pattern)
 		}
 	}
 }
 
 // A pattern that would take other matchers exponential time takes linear time.
-func TestMatchGlobIsLinear(t *testing.T) {
-	pattern := strings.Repeat("a*", 500) + "b"
+func TestGlobIsLinear(t *testing.T) {
+	g, _ := ParseGlob(strings.Repeat("a*", 500) + "b")
 	ref := []byte(strings.Repeat("a", 1<<20))
 	for range 20 {
-		if MatchGlob(pattern, ref) {
+		if g.Match(ref) {
 			t.Fatal("it fits")
 		}
 	}
 }
 
-func FuzzMatchGlob(f *testing.F) {
+func FuzzGlob(f *testing.F) {
 	f.Add("a*b*", "aXbY")
-	f.Add("*|x|*", "*|x|*")
+	f.Add(`\*|*`, "*|x|*")
+	f.Add(`\\*\`, `\`)
+	tokens := regexp.MustCompile(`(?s)\\[*\\]|.`)
 	f.Fuzz(func(t *testing.T, pattern, ref string) {
-		expression := regexp.MustCompile(`(?s)\A` + strings.ReplaceAll(regexp.QuoteMeta(strings.ToValidUTF8(pattern, "")), `\*`, ".*") + `\z`)
 		pattern, ref = strings.ToValidUTF8(pattern, ""), strings.ToValidUTF8(ref, "")
-		if got, want := MatchGlob(pattern, []byte(ref)), expression.MatchString(ref); got != want {
-			t.Errorf("%q fits %q: %v, not %v", pattern, ref, got, want)
+		expression, valid := "", true
+		for _, token := range tokens.FindAllString(pattern, -1) {
+			switch {
+			case token == "*":
+				expression += ".*"
+			case token == `\`:
+				valid = false
+			default:
+				expression += regexp.QuoteMeta(strings.TrimPrefix(token, `\`))
+			}
+		}
+		g, ok := ParseGlob(pattern)
+		if ok != valid {
+			t.Fatalf("%q is a pattern: %v, not %v", pattern, ok, valid)
+		}
+		if want := regexp.MustCompile(`(?s)\A` + expression + `\z`).MatchString(ref); ok && g.Match([]byte(ref)) != want {
+			t.Errorf("%q fits %q: not %v", pattern, ref, want)
 		}
 	})
 }

@@ -101,6 +101,7 @@ static void options(void) {
 		{"profile=rfc9999", ABSOLINK_WRONG, "rfc9999"},
 		{"rule=]", ABSOLINK_WRONG, ""},
 		{"keep=", ABSOLINK_WRONG, "is empty"},
+		{"keep=x\\", ABSOLINK_WRONG, "has a backslash"},
 		{"rules=html", ABSOLINK_WRONG, "rules"},
 		{"visit=true", ABSOLINK_WRONG, "functions"},
 		{"unresolvable", ABSOLINK_WRONG, "functions"},
