@@ -14,15 +14,15 @@ import (
 
 // A template has what warnings need to know of a message that may be a template.
 type template struct {
-	toldTag  int64                        // the top message that Warn was told of, plus 1
+	toldTags [len(mergeTags)]int64        // by kind of merge tag: the top message that Warn was told of, plus 1
 	comments *comments                    // of the document that is being read; nil where they are places
 	relative func(comment []byte) (n int) // how many relative references there are in a comment
-	toldMSO  int64                        // as toldTag
+	toldMSO  int64                        // as in toldTags
 }
 
 // A TagError says that a reference looks like a merge tag, for which the program that sends
-// the message puts a whole URL, and that the reference is made absolute. Warn is told of the
-// first in a message, unless Keep of the HTML has a pattern.
+// the message puts a whole URL, and that the reference is made absolute, because no pattern of
+// Keep of the HTML fits it. Warn is told of the first of each kind in a message.
 type TagError struct {
 	Ref     string // the reference
 	Pattern string // what Keep of a [rewriter.Rewriter] can have, so that references of this kind stay
@@ -39,30 +39,33 @@ func (e *TagError) Error() string {
 var ErrOutlook = errors.New("comments for Outlook hold relative links, which stay as they are")
 
 // mergeTags are the marks around the merge tags of templates.
-var mergeTags = [][2]string{{"{{", "}}"}, {"{%", "%}"}, {"<%", "%>"}, {"*|", "|*"}, {"%%", "%%"}, {"[[", "]]"}}
+var mergeTags = [...][2]string{{"{{", "}}"}, {"{%", "%}"}, {"<%", "%>"}, {"*|", "|*"}, {"%%", "%%"}, {"[[", "]]"}}
 
-// mergeTag returns the first merge tag in a reference, with the pattern that Keep takes. ok is
-// false if the reference has none.
-func mergeTag(ref string) (tag, pattern string, ok bool) {
-	first := len(ref)
-	for _, marks := range mergeTags {
+// mergeTag returns the first merge tag in a reference, and which of mergeTags it has; -1 if the
+// reference has none.
+func mergeTag(ref string) (tag string, kind int) {
+	first, kind := len(ref), -1
+	for k, marks := range mergeTags {
 		i := strings.Index(ref[:min(len(ref), first+len(marks[0]))], marks[0])
 		if i < 0 || i >= first {
 			continue
 		}
 		rest := ref[i+len(marks[0]):]
 		if n := strings.Index(rest, marks[1]); n > 0 {
-			first, tag, pattern = i, ref[i:][:len(marks[0])+n+len(marks[1])], marks[0]+"*"
+			first, tag, kind = i, ref[i:][:len(marks[0])+n+len(marks[1])], k
 		}
 	}
-	switch {
-	case tag == "":
-	case strings.HasPrefix(pattern, "*"):
-		pattern = "*|*|*"
-	case first > 0:
+	return tag, kind
+}
+
+// keeping returns the pattern of Keep for a reference that has a merge tag of a kind: at its
+// beginning, or anywhere.
+func keeping(ref, tag string, kind int) string {
+	pattern := strings.ReplaceAll(mergeTags[kind][0], "*", `\*`) + "*"
+	if !strings.HasPrefix(ref, tag) {
 		pattern = "*" + pattern
 	}
-	return tag, pattern, tag != ""
+	return pattern
 }
 
 // isBroken reports whether a merge tag is not put in any more as it was meant to be: it was the
@@ -91,22 +94,27 @@ func (w *walk) hookTemplate() {
 			return relative
 		}
 	}
-	if len(html.Keep) > 0 {
-		return
-	}
 	visit := html.Visit
 	html.Visit = func(p *rewriter.Place) error {
-		if p.URL != "" && p.URL != p.Ref && w.template.toldTag <= w.top {
-			if tag, pattern, ok := mergeTag(p.Ref); ok && isBroken(tag, p) {
-				w.template.toldTag = w.top + 1
-				w.warn(p.Offset, &TagError{strings.Clone(p.Ref), pattern})
-			}
+		if p.URL != "" && p.URL != p.Ref {
+			w.warnOfTag(p)
 		}
 		if visit != nil {
 			return visit(p)
 		}
 		return nil
 	}
+}
+
+// warnOfTag warns of a reference that becomes absolute if it has a merge tag, once for each kind
+// in each message.
+func (w *walk) warnOfTag(p *rewriter.Place) {
+	tag, kind := mergeTag(p.Ref)
+	if kind < 0 || w.template.toldTags[kind] > w.top || !isBroken(tag, p) {
+		return
+	}
+	w.template.toldTags[kind] = w.top + 1
+	w.warn(p.Offset, &TagError{strings.Clone(p.Ref), keeping(p.Ref, tag, kind)})
 }
 
 // hasComments reports whether conditional comments are places.

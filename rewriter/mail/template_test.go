@@ -15,19 +15,20 @@ import (
 	"absolink/rewriter"
 )
 
-// Templates of newsletters have one warning, which says what to keep. With that kept, their
-// merge tags are the same bytes.
+// Templates of newsletters have a warning for each kind of merge tag, which says what to keep.
+// With that kept, their merge tags are the same bytes.
 func TestTemplates(t *testing.T) {
 	const at = "https://news.example/letters/"
 	for _, tt := range []struct {
-		name, warning string // without options; "" is none
-		keep          []string
-		rules         []rewriter.Rule
+		name     string
+		warnings []string // without options
+		keep     []string // a pattern for each of the warnings
+		rules    []rewriter.Rule
 	}{
-		{"mailchimp", `"*|ARCHIVE|*" looks like a merge tag, but is made absolute, and then leads nowhere`, []string{"*|*|*"}, nil},
-		{"jinja", `"{{ trip.url }}" looks like a merge tag, but is made absolute, and then leads nowhere`, []string{"{{*", "{%*"}, nil},
-		{"liquid", `"{{ line.url | append: '?from=mail' }}" looks like a merge tag, but is made absolute, and then leads nowhere`, []string{"{{*"}, nil},
-		{"outlook", ErrOutlook.Error(), nil, slices.Concat(rewriter.HTML(), rewriter.Comments())},
+		{"mailchimp", []string{"*|ARCHIVE|*"}, []string{`\*|*`}, nil},
+		{"jinja", []string{"{{ trip.url }}", "{% if trip.night %}night{% else %}day{% endif %}.html"}, []string{"{{*", "{%*"}, nil},
+		{"liquid", []string{"{{ line.url | append: '?from=mail' }}"}, []string{"{{*"}, nil},
+		{"outlook", nil, nil, slices.Concat(rewriter.HTML(), rewriter.Comments())},
 	} {
 		in, err := os.ReadFile("../../testdata/mail/" + tt.name + ".eml")
 		if err != nil {
@@ -38,17 +39,45 @@ func TestTemplates(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range []resolver.Profile{resolver.RFC1808, resolver.WHATWG} {
-			got := rewrite(t, &Rewriter{HTML: &rewriter.Rewriter{Profile: p}}, bytes.NewReader(in), mustParse(t, at, p))
-			if len(got.warnings) != 1 || !strings.HasSuffix(got.warnings[0], ": "+tt.warning) || got.result.Warnings != 1 {
-				t.Errorf("%s, %s: %q, not %q", tt.name, p, got.warnings, tt.warning)
+			for kept := range len(tt.keep) + 1 { // each pattern ends the warning that names it
+				if kept > 0 && p == resolver.WHATWG { // "*{{*" keeps the tags within a URL, too
+					break
+				}
+				want := tt.warnings[kept:]
+				got := warned(t, &rewriter.Rewriter{Profile: p, Keep: append([]string{"x"}, tt.keep[:kept]...)}, in, mustParse(t, at, p))
+				if fmt.Sprint(got.tags) != fmt.Sprint(want) || fmt.Sprint(got.patterns) != fmt.Sprint(tt.keep[kept:]) || got.outlook != (tt.rules != nil) {
+					t.Errorf("%s, %s: %+v, not %q", tt.name, p, got, want)
+				}
 			}
 			html := &rewriter.Rewriter{Profile: resolver.RFC1808, Keep: tt.keep, Rules: tt.rules}
-			got = rewrite(t, &Rewriter{HTML: html}, bytes.NewReader(in), mustParse(t, at, html.Profile))
+			got := rewrite(t, &Rewriter{HTML: html}, bytes.NewReader(in), mustParse(t, at, html.Profile))
 			if len(got.warnings) > 0 || canonical(got.out) != canonical(string(want)) {
 				t.Errorf("%s: %q\n%s", tt.name, got.warnings, got.out)
 			}
 		}
 	}
+}
+
+type warnings struct {
+	tags, patterns []string
+	outlook        bool
+}
+
+// warned returns what Warn is told of a message.
+func warned(t *testing.T, html *rewriter.Rewriter, in []byte, outer *resolver.Base) (got warnings) {
+	t.Helper()
+	r := Rewriter{HTML: html, Warn: func(_ int64, err error) {
+		if tag, ok := errors.AsType[*TagError](err); ok {
+			got.tags, got.patterns = append(got.tags, tag.Ref), append(got.patterns, tag.Pattern)
+			return
+		}
+		got.outlook = errors.Is(err, ErrOutlook)
+	}}
+	result, err := r.Rewrite(io.Discard, bytes.NewReader(in), outer)
+	if n := len(got.tags); err != nil || result.Warnings != n && !got.outlook {
+		t.Errorf("%d warnings, not %d: %v", result.Warnings, n, err)
+	}
+	return got
 }
 
 // canonical returns a message without the soft line breaks of quoted-printable.
@@ -58,8 +87,8 @@ func TestMergeTag(t *testing.T) {
 	for _, tt := range []struct{ ref, tag, pattern string }{
 		{"{{x}}", "{{x}}", "{{*"},
 		{"{{{x}}}?a", "{{{x}}", "{{*"},
-		{"*|UNSUB|*", "*|UNSUB|*", "*|*|*"},
-		{"/u/*|ID|*", "*|ID|*", "*|*|*"},
+		{"*|UNSUB|*", "*|UNSUB|*", `\*|*`},
+		{"/u/*|ID|*", "*|ID|*", `*\*|*`},
 		{"%%x%%", "%%x%%", "%%*"},
 		{"[[URL]]", "[[URL]]", "[[*"},
 		{"<%= u %>", "<%= u %>", "<%*"},
@@ -72,15 +101,36 @@ func TestMergeTag(t *testing.T) {
 		{"a[b]c", "", ""},
 		{"100%25", "", ""},
 	} {
-		tag, pattern, ok := mergeTag(tt.ref)
-		if tag != tt.tag || pattern != tt.pattern || ok != (tt.tag != "") {
-			t.Errorf("%q: %q, %q, not %q, %q", tt.ref, tag, pattern, tt.tag, tt.pattern)
+		tag, kind := mergeTag(tt.ref)
+		if tag != tt.tag || (kind < 0) != (tag == "") {
+			t.Errorf("%q: %q of kind %d, not %q", tt.ref, tag, kind, tt.tag)
 		}
-		if ok {
-			if err := (&rewriter.Rewriter{Keep: []string{pattern}}); err.Validate() != nil || !err.Keeps(tt.ref) {
-				t.Errorf("%q does not fit %q", pattern, tt.ref)
-			}
+		if kind < 0 {
+			continue
 		}
+		pattern := keeping(tt.ref, tag, kind)
+		if pattern != tt.pattern || !(&rewriter.Rewriter{Keep: []string{pattern}}).Keeps(tt.ref) {
+			t.Errorf("%q is to be kept with %q, not %q", tt.ref, pattern, tt.pattern)
+		}
+	}
+}
+
+// Many references of all kinds have a warning for each kind.
+func TestTagWarningsAreBounded(t *testing.T) {
+	var in strings.Builder
+	in.WriteString("Content-Type: text/html\n\n")
+	for i := range 1000 {
+		for _, marks := range mergeTags {
+			fmt.Fprintf(&in, "<a href='%s %d %s'>\n", marks[0], i, marks[1])
+		}
+	}
+	got := warned(t, new(rewriter.Rewriter), []byte(in.String()), mustParse(t, "http://h/", resolver.RFC1808))
+	if len(got.tags) != len(mergeTags) {
+		t.Errorf("%d warnings: %q", len(got.tags), got.tags)
+	}
+	all := &rewriter.Rewriter{Keep: got.patterns}
+	if got = warned(t, all, []byte(in.String()), mustParse(t, "http://h/", resolver.RFC1808)); len(got.tags) > 0 {
+		t.Errorf("%q with %q", got.tags, all.Keep)
 	}
 }
 
@@ -129,11 +179,11 @@ func TestTemplateWarnings(t *testing.T) {
 	}
 }
 
-// With a rule for comments, and with Keep, nobody is warned.
+// With a rule for comments, and a pattern that fits the merge tags, nobody is warned.
 func TestTemplateIsWarnedOfOnlyWhereItHelps(t *testing.T) {
 	const in = "Content-Type: text/html\n\n<a href={{x}}><!--[if mso]><a href=x><![endif]-->"
 	for _, rules := range [][]rewriter.Rule{rewriter.Comments(), rewriter.AllComments()} {
-		got := rewrite(t, &Rewriter{HTML: &rewriter.Rewriter{Rules: slices.Concat(rewriter.HTML(), rules), Keep: []string{"x"}}},
+		got := rewrite(t, &Rewriter{HTML: &rewriter.Rewriter{Rules: slices.Concat(rewriter.HTML(), rules), Keep: []string{"{{*"}}},
 			strings.NewReader(in), mustParse(t, "http://h/a/b", resolver.RFC1808))
 		if len(got.warnings) > 0 {
 			t.Error(got.warnings)
