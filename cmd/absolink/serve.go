@@ -81,6 +81,11 @@ func (c *serveCommand) Validate() error {
 	case len(c.FetchNetworks) > 0 && len(c.Fetch) == 0:
 		return errors.New("--fetch-networks needs --fetch, which names the hosts")
 	}
+	for _, origin := range c.Cors {
+		if err := serve.CheckOrigin(origin); err != nil {
+			return fmt.Errorf("--cors: %w", err)
+		}
+	}
 	if _, err := serve.ParseNetworks(c.FetchNetworks); err != nil {
 		return fmt.Errorf("--fetch-networks: %w", err)
 	}

@@ -2,10 +2,13 @@ package serve
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
+
+	"absolink/resolver"
 )
 
 // guard wraps a handler. Pages on the origins may read what a browser gets for them. What is
@@ -29,6 +32,23 @@ func guard(origins []string, next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// CheckOrigin reports what is wrong with one of the origins of a Server: it is neither "*" nor
+// what a browser sends.
+func CheckOrigin(origin string) error {
+	if origin == "*" {
+		return nil
+	}
+	base, err := resolver.ParseBase(origin, resolver.WHATWG)
+	u := resolver.Split(base.WithoutCredentials().String())
+	if err != nil || u.NetLoc == "" || strings.Contains(origin, "*") {
+		return fmt.Errorf("%.200q is not an origin; https://app.example.org is, and * is any", origin)
+	}
+	if sent := u.Scheme + "://" + u.NetLoc; sent != origin {
+		return fmt.Errorf("%.200q is not what browsers send; write %s", origin, sent)
+	}
+	return nil
 }
 
 // allows reports whether pages of an origin may use the server. A request without Origin has

@@ -47,6 +47,24 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
+func TestCheckOrigin(t *testing.T) {
+	for origin, want := range map[string]string{
+		"*": "", "https://app.example.org": "", "http://localhost:3000": "", "http://[::1]:81": "", "moz-extension://0a1b": "",
+		"app.example.org": "is not an origin", "x": "is not an origin", "": "is not an origin", "null": "is not an origin",
+		"localhost:3000": "is not an origin", "file:///": "is not an origin", "https://*.example.org": "is not an origin",
+		"https://":                    "is not an origin",
+		"https://app.example.org/":    "write https://app.example.org",
+		"https://app.example.org/a?b": "write https://app.example.org",
+		"HTTPS://App.example.org:443": "write https://app.example.org",
+		"http://u:p@b\u00fccher.test": "write http://xn--bcher-kva.test",
+	} {
+		err := CheckOrigin(origin)
+		if (err == nil) != (want == "") || err != nil && !strings.HasSuffix(strings.TrimSuffix(err.Error(), "; https://app.example.org is, and * is any"), want) {
+			t.Errorf("%q: %v, not %q", origin, err, want)
+		}
+	}
+}
+
 // Nothing is done for a request that a browser makes for a page of another origin, whatever
 // its method. What a user asks for, and what is not a browser, is answered.
 func TestCrossSite(t *testing.T) {
