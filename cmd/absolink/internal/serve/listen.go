@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"strings"
 	"sync"
@@ -16,12 +17,18 @@ import (
 	"time"
 )
 
-// Listen listens on host:port, or on the Unix socket of unix:PATH. A socket that nobody
-// serves any more is replaced.
+// Listen listens on host:port, or on the Unix socket of unix:PATH. A host that is an address of
+// IPv4, also 0.0.0.0, is listened on by IPv4 alone. A socket that nobody serves any more is
+// replaced.
 func Listen(address string) (net.Listener, error) {
 	path, unix := strings.CutPrefix(address, "unix:")
 	if !unix {
-		return net.Listen("tcp", address)
+		network := "tcp"
+		host, _, _ := net.SplitHostPort(address)
+		if ip, _ := netip.ParseAddr(host); ip.Is4() {
+			network = "tcp4"
+		}
+		return net.Listen(network, address)
 	}
 	l, err := net.Listen("unix", path)
 	if !errors.Is(err, syscall.EADDRINUSE) {

@@ -437,6 +437,21 @@ func TestListen(t *testing.T) {
 	}
 }
 
+// An address of IPv4 is not listened on by IPv6 too.
+func TestListenIPv4(t *testing.T) {
+	for address, want := range map[string]string{"0.0.0.0:0": "http://0.0.0.0:", "127.0.0.1:0": "http://127.0.0.1:", "[::]:0": "http://[::]:"} {
+		l, err := Listen(address)
+		if err != nil {
+			t.Log(err) // the machine may be without IPv6
+			continue
+		}
+		if got := Address(l); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s", address, got)
+		}
+		l.Close()
+	}
+}
+
 // After ctx has ended, requests in progress are answered, for as long as grace.
 func TestStop(t *testing.T) {
 	for _, grace := range []time.Duration{10 * time.Second, 50 * time.Millisecond} {
