@@ -229,12 +229,12 @@ func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, 
 		defer cancel()
 		counted.settle(last)
 		err := server.Shutdown(last)
-		if errors.Is(err, net.ErrClosed) {
-			err = nil // settle has closed the listener
-		}
-		if err != nil {
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
 			server.Close()
-			err = fmt.Errorf("requests were cut off after %v: %w", grace, err)
+			err = fmt.Errorf("requests were cut off after %v", grace)
+		case errors.Is(err, net.ErrClosed):
+			err = nil // settle has closed the listener
 		}
 		stopped <- err
 	}()

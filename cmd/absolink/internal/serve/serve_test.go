@@ -472,6 +472,9 @@ func TestStop(t *testing.T) {
 		go func() { ended <- Run(ctx, l, handler, slog.New(slog.DiscardHandler), grace, Limits{}) }()
 		resp, err := http.Get(Address(l))
 		runErr := <-ended
+		if runErr != nil && runErr.Error() != "requests were cut off after 50ms" {
+			t.Error(runErr)
+		}
 		if whole := err == nil && resp.StatusCode == 200; whole != (grace > time.Second) || whole != (runErr == nil) {
 			t.Errorf("grace %v: %v, %v", grace, err, runErr)
 		}
