@@ -42,12 +42,16 @@ func errTooLong(limit int64) *Problem {
 	return Problemf(http.StatusRequestEntityTooLarge, "the body is longer than %d bytes (--max-body raises the limit)", limit)
 }
 
-// write sends the problem as a response.
+// write sends the problem as a response. Its "<" and "&" are as people read them: no browser takes
+// it for HTML.
 func (p *Problem) write(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Content-Type", "application/problem+json")
+	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(p.Status)
-	json.NewEncoder(w).Encode(map[string]any{
+	body := json.NewEncoder(w)
+	body.SetEscapeHTML(false)
+	body.Encode(map[string]any{
 		"title": http.StatusText(p.Status), "status": p.Status, "detail": p.Detail,
 	})
 }

@@ -68,10 +68,19 @@ func problem(t *testing.T, resp *http.Response) (p struct {
 }) {
 	t.Helper()
 	defer resp.Body.Close()
-	if err := json.NewDecoder(resp.Body).Decode(&p); err != nil || resp.Header.Get("Content-Type") != "application/problem+json" || p.Status != resp.StatusCode || p.Title == "" {
+	if err := json.NewDecoder(resp.Body).Decode(&p); err != nil || resp.Header.Get("Content-Type") != "application/problem+json" || resp.Header.Get("X-Content-Type-Options") != "nosniff" || p.Status != resp.StatusCode || p.Title == "" {
 		t.Errorf("not a problem: %s, %v, %v", resp.Status, resp.Header, err)
 	}
 	return p
+}
+
+func TestProblem(t *testing.T) {
+	w := httptest.NewRecorder()
+	Problemf(400, `<a href="?a&b">`).write(w)
+	if !strings.Contains(w.Body.String(), `"<a href=\"?a&b\">"`) {
+		t.Error(w.Body)
+	}
+	problem(t, w.Result())
 }
 
 // Beyond the jobs and the queue, a request is refused at once; those that wait are answered.
