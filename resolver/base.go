@@ -110,7 +110,12 @@ func (b *Base) check1808() error {
 	}
 	netLoc := b.url[b.scheme+2 : b.netLoc]
 	if user, host := cutLogin(netLoc); strings.Contains(user, "?") || strings.ContainsAny(host, "?;") {
-		return fmt.Errorf("%w: no slash ends the net_loc %s before its ? or ;, stricter than RFC 1808 §2.2; write one there", ErrInvalid, quote(Redact("//" + netLoc)[len("//"):]))
+		there := "one there"
+		if host == netLoc { // a password would no longer be redacted
+			end := b.scheme + 2 + strings.IndexAny(host, "?;")
+			there = quote(b.url[:end] + "/" + b.url[end:])
+		}
+		return fmt.Errorf("%w: no slash ends the net_loc %s before its ? or ;, stricter than RFC 1808 §2.2; write %s", ErrInvalid, quote(Redact("//" + netLoc)[len("//"):]), there)
 	}
 	return nil
 }

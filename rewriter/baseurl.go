@@ -39,7 +39,24 @@ var scriptSchemes = []string{"data:", "javascript:", "vbscript:", "livescript:",
 // [ErrScriptBase] and the errors of [resolver.ParseBase]. With [ErrCredentials], it also
 // returns a base, without user and password; with other errors it returns nil.
 func (rw *Rewriter) ParseBase(url string) (*resolver.Base, error) {
-	return rw.ParseBaseOn(nil, url)
+	base, err := rw.ParseBaseOn(nil, url)
+	if errors.Is(err, resolver.ErrNotAbsolute) {
+		if meant, ok := rw.withScheme(strings.Trim(url, whiteSpace)); ok {
+			err = fmt.Errorf("%w; write %.200s", err, meant)
+		}
+	}
+	return base, err
+}
+
+// withScheme returns the base that a URL without a scheme is meant to be. It is not ok where the
+// URL does not begin with what looks like the name of a host, such as example.org.
+func (rw *Rewriter) withScheme(url string) (base *resolver.Base, ok bool) {
+	base, err := rw.ParseBaseOn(nil, "https://"+url)
+	if err != nil || strings.IndexAny(url, `/\.`) == 0 {
+		return nil, false
+	}
+	host := resolver.Split(base.String()).NetLoc
+	return base, host == "localhost" || strings.Contains(host, ".")
 }
 
 // ParseBaseOn is ParseBase for a URL that may be relative to outer. outer may be nil.

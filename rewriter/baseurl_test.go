@@ -9,6 +9,22 @@ import (
 	"absolink/resolver"
 )
 
+// The error for a URL without a scheme says what to write, where that is known.
+func TestParseBaseWithoutScheme(t *testing.T) {
+	for _, profile := range profiles {
+		for url, want := range map[string]string{
+			"example.org": "write https://example.org", " www.example.org/a?b ": "write https://www.example.org/a?b", "localhost/a": "write https://localhost/a",
+			"/a.b": "it has no scheme", "../a.b": "it has no scheme", "./a.b": "it has no scheme", "": "it has no scheme", "docs/a.html": "it has no scheme",
+			"user:secret@example.org": "", "u@example.org": "it has no scheme",
+		} {
+			_, err := (&Rewriter{Profile: profile}).ParseBase(url)
+			if err != nil && (!strings.HasSuffix(strings.TrimSuffix(err.Error(), "/"), want) || strings.Contains(err.Error(), "write") != strings.HasPrefix(want, "write")) || err == nil && want != "" {
+				t.Errorf("%s: %q: %v, not %q", profile, url, err, want)
+			}
+		}
+	}
+}
+
 // A base URL that is a script, data or too long is used in no layer of no profile,
 // and the next layer counts; one from outside loses its user and password.
 func TestBasePolicy(t *testing.T) {
