@@ -43,6 +43,9 @@ func TestRuleGroup(t *testing.T) {
 		if got, want := RuleGroup(name), rules(); !slices.Equal(got, want) || len(got) == 0 {
 			t.Errorf("RuleGroup(%q) has %d rules, not %d", name, len(got), len(want))
 		}
+		if names := strings.Fields(strings.ReplaceAll(groupNames, ",", "")); !slices.Contains(names, name) || len(names) != len(groups)+1 {
+			t.Errorf("the names of the groups are %q", names)
+		}
 	}
 	if got := RuleGroup("HTML"); got != nil {
 		t.Errorf("RuleGroup(HTML) has %d rules", len(got))

@@ -2,6 +2,7 @@ package rewriter
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"iter"
 	"reflect"
@@ -183,8 +184,8 @@ func (rw *Rewriter) withLimits() *Rewriter {
 	return c
 }
 
-// Validate returns an error if the fields cannot be used: a limit is negative, or a rule or
-// a pattern of Keep fits nothing. The methods that read a document then return the same error, and do
+// Validate returns an error if the fields cannot be used: a limit is negative, a rule or
+// a pattern of Keep fits nothing, or all rules only remove places. The methods that read a document then return the same error, and do
 // nothing. Validate does not count as the first use of rw: its fields may still change.
 func (rw *Rewriter) Validate() error {
 	switch {
@@ -201,6 +202,9 @@ func (rw *Rewriter) Validate() error {
 		if err := rw.Rules[i].check(); err != nil {
 			return err
 		}
+	}
+	if len(rw.Rules) > 0 && !slices.ContainsFunc(rw.Rules, func(r Rule) bool { return !r.Drop }) {
+		return errors.New("rewriter: Rules: they only remove places, so there are none; name the groups to remove from before them, such as html")
 	}
 	_, err := parseKeep(rw.Keep)
 	return err

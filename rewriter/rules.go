@@ -304,6 +304,8 @@ func RuleGroup(name string) []Rule {
 	return nil
 }
 
+const groupNames = "html, links, legacy, meta, lazy, json, modules, comments or allcomments"
+
 var groups = map[string]func() []Rule{
 	"html": HTML, "links": Links, "legacy": Legacy, "meta": Meta, "lazy": Lazy, "json": JSON,
 	"modules": Modules, "comments": Comments, "allcomments": AllComments,

@@ -34,15 +34,21 @@ func (r Rule) String() string {
 // a Syntax; without it the syntax is url. A name that no document can have is an error.
 func ParseRule(s string) (Rule, error) {
 	var r Rule
+	switch {
+	case groups[s] != nil:
+		return r, fmt.Errorf("rule %q: it is a group of rules, and one rule is such as img[data-zoom]=url", s)
+	case !strings.Contains(s, "["):
+		return r, fmt.Errorf("rule %q: it is neither a group (%s) nor a rule such as img[data-zoom]=url", s, groupNames)
+	}
 	rest, drop := strings.CutPrefix(s, "-")
-	element, rest, ok := strings.Cut(rest, "[")
+	element, rest, _ := strings.Cut(rest, "[")
 	attr, rest, closed := strings.Cut(rest, "]")
 	when, hasRel := cutRel(&attr, &rest)
 	if element == "*" {
 		element = ""
 	}
 	r = Rule{Element: strings.ToLower(element), Attr: strings.ToLower(attr), When: when, Drop: drop}
-	if !ok || !closed || attr == "" && !r.hasText() {
+	if !closed || attr == "" && !r.hasText() {
 		return r, fmt.Errorf("rule %q: no attribute in brackets, as in img[data-zoom]=url", s)
 	}
 	if err := r.checkNames(); err != nil {

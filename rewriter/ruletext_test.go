@@ -31,8 +31,9 @@ func TestParseRule(t *testing.T) {
 		}
 	}
 	for s, want := range map[string]string{
-		"":                   `rule "": no attribute in brackets, as in img[data-zoom]=url`,
-		"a":                  `rule "a": no attribute in brackets, as in img[data-zoom]=url`,
+		"":                   `rule "": it is neither a group (html, links, legacy, meta, lazy, json, modules, comments or allcomments) nor a rule such as img[data-zoom]=url`,
+		"htm":                `rule "htm": it is neither a group (html, links, legacy, meta, lazy, json, modules, comments or allcomments) nor a rule such as img[data-zoom]=url`,
+		"lazy":               `rule "lazy": it is a group of rules, and one rule is such as img[data-zoom]=url`,
 		"a[b":                `rule "a[b": no attribute in brackets, as in img[data-zoom]=url`,
 		"a[]=url":            `rule "a[]=url": no attribute in brackets, as in img[data-zoom]=url`,
 		"a[b]url":            `rule "a[b]url": "url" is left over after the bracket`,
@@ -57,6 +58,22 @@ func TestParseRule(t *testing.T) {
 	} {
 		if _, err := ParseRule(s); err == nil || err.Error() != want {
 			t.Errorf("ParseRule(%q): %v", s, err)
+		}
+	}
+}
+
+// Rules that only remove places are a slip, and no rules are none.
+func TestRulesThatOnlyRemove(t *testing.T) {
+	drop := Rule{Element: "a", Attr: "ping", Drop: true}
+	for _, rules := range [][]Rule{{drop}, {drop, drop}} {
+		const want = "rewriter: Rules: they only remove places, so there are none; name the groups to remove from before them, such as html"
+		if err := (&Rewriter{Rules: rules}).Validate(); err == nil || err.Error() != want {
+			t.Error(err)
+		}
+	}
+	for _, rules := range [][]Rule{nil, {}, append(HTML(), drop)} {
+		if err := (&Rewriter{Rules: rules}).Validate(); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -78,7 +78,7 @@ func TestSheetRule(t *testing.T) {
 		{Rule{Element: "style", SVG: true, Syntax: SyntaxCSS}, strings.NewReplacer("b", "http://h/b", "(c", "(http://h/c").Replace(in)},
 		{Rule{Element: "style", When: "media=x", Syntax: SyntaxCSS}, strings.Replace(in, "b", "http://h/b", 1)},
 	} {
-		if got, _ := rewrite(t, &Rewriter{Rules: []Rule{tt.rule}}, in, outer); got != tt.want {
+		if got, _ := rewrite(t, &Rewriter{Rules: []Rule{{Attr: "href"}, tt.rule}}, in, outer); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.rule, got, tt.want)
 		}
 	}

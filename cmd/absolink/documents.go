@@ -75,12 +75,18 @@ func (o *ruleOptions) table() ([]rewriter.Rule, error) {
 	rules := []rewriter.Rule{}
 	for _, name := range o.Rules {
 		group := rewriter.RuleGroup(name)
-		if group == nil {
+		switch {
+		case group == nil && strings.Contains(name, "["):
+			return nil, fmt.Errorf("--rules: %q is not a group but a rule, which --rule takes", name)
+		case group == nil:
 			return nil, fmt.Errorf("--rules: unknown group %q: it is html, links, legacy, meta, lazy, json, modules, comments or allcomments", name)
 		}
 		rules = append(rules, group...)
 	}
 	for _, s := range o.Rule {
+		if rewriter.RuleGroup(s) != nil {
+			return nil, fmt.Errorf("--rule: %s is a group; --rules html,%[1]s adds it to html", s)
+		}
 		rule, err := rewriter.ParseRule(s)
 		if err != nil {
 			return nil, fmt.Errorf("--rule: %w", err)
@@ -101,10 +107,13 @@ func (o *htmlOptions) Validate() error {
 	case o.MaxTag <= 0:
 		return errors.New("--max-tag takes a number of bytes above 0")
 	}
-	if err := (&rewriter.Rewriter{Keep: o.Keep}).Validate(); err != nil {
-		return fmt.Errorf("--keep: %s", strings.TrimPrefix(err.Error(), "rewriter: Keep: "))
+	rules, err := o.table()
+	if err == nil {
+		err = (&rewriter.Rewriter{Keep: o.Keep, Rules: rules}).Validate()
 	}
-	_, err := o.table()
+	if field, text, ok := strings.Cut(strings.TrimPrefix(fmt.Sprint(err), "rewriter: "), ": "); ok && (field == "Keep" || field == "Rules") {
+		return fmt.Errorf("--%s: %s", strings.ToLower(field), text)
+	}
 	return err
 }
 

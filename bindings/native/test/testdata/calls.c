@@ -103,6 +103,7 @@ static void options(void) {
 		{"keep=", ABSOLINK_WRONG, "is empty"},
 		{"keep=x\\", ABSOLINK_WRONG, "has a backslash"},
 		{"rules=html", ABSOLINK_WRONG, "rules"},
+		{"rule=-a[ping]", ABSOLINK_WRONG, "name the groups to remove from"},
 		{"visit=true", ABSOLINK_WRONG, "functions"},
 		{"unresolvable", ABSOLINK_WRONG, "functions"},
 		{"text=true", ABSOLINK_WRONG, "no such option"},
