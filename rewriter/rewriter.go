@@ -243,7 +243,7 @@ func (rw *Rewriter) forRun(outer *resolver.Base) (*Rewriter, error) {
 // profile.
 func (rw *Rewriter) checkProfile(outer *resolver.Base) error {
 	if outer != nil && outer.Profile() != rw.Profile {
-		return fmt.Errorf("rewriter: outer base of profile %s in a Rewriter of profile %s", outer.Profile(), rw.Profile)
+		return fmt.Errorf("rewriter: outer base of profile %s in a Rewriter of profile %s; parse it with ParseBase of the Rewriter", outer.Profile(), rw.Profile)
 	}
 	return nil
 }

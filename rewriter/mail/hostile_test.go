@@ -187,7 +187,7 @@ func TestInvalid(t *testing.T) {
 		"MaxDepth":    {&Rewriter{MaxDepth: -1}, nil, "mail: Rewriter.MaxDepth is -1; it takes 0, which is 100, or more"},
 		"HTML.Hold":   {&Rewriter{HTML: &rewriter.Rewriter{Hold: -1}}, nil, "mail: HTML: rewriter: Hold"},
 		"HTML.MaxTag": {&Rewriter{HTML: &rewriter.Rewriter{MaxTag: -1}}, nil, "mail: HTML: rewriter: MaxTag"},
-		"profile":     {&Rewriter{}, outer, "mail: HTML: rewriter: outer base of profile"},
+		"profile":     {&Rewriter{}, outer, "mail: HTML: rewriter: outer base of profile rfc3986 in a Rewriter of profile rfc1808; parse it with ParseBase of the Rewriter"},
 	} {
 		src := strings.NewReader("Content-Type: text/html\n\n<a href=x>")
 		var out bytes.Buffer
