@@ -70,6 +70,8 @@ func (s *settings) openDocument(ctx context.Context, ui *ui, name string) (*open
 	}
 	info, err := os.Stat(name)
 	switch {
+	case err != nil && isURL(name[strings.LastIndexByte(name, ' ')+1:]):
+		return nil, errors.New("no such file (in a manifest, a tab separates FILE and URL)")
 	case err != nil && strings.Contains(name, "://"):
 		return nil, fmt.Errorf("cannot be fetched: %w", web.ErrScheme)
 	case err != nil:
