@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -39,6 +41,30 @@ func arranged(app *kong.Application, args []string) []string {
 		args = args[n:]
 	}
 	return slices.Concat(command, options, files)
+}
+
+// modeApart says that the value of an option stands after a space, as in --check fragments, where
+// it is not a file either; "" where none does. Such a value goes after an equals sign, because the
+// option may also stand alone.
+func modeApart(app *kong.Application, args []string) string {
+	for i, arg := range args[:max(0, len(args)-1)] {
+		name, ok := strings.CutPrefix(arg, "--")
+		for _, command := range app.Children {
+			for _, f := range command.Flags {
+				modes := f.Tag.Get("modes")
+				if !ok || f.Name != name || modes == "" || !slices.Contains(strings.Split(modes, ","), args[i+1]) {
+					continue
+				}
+				if _, err := os.Lstat(args[i+1]); err != nil {
+					return fmt.Sprintf("the value of --%s goes after an equals sign: write --%[1]s=%s", name, args[i+1])
+				}
+			}
+		}
+		if arg == "--" {
+			break
+		}
+	}
+	return ""
 }
 
 // isOption reports whether an argument is an option; - is a FILE.

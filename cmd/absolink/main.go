@@ -70,6 +70,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	}()
 	parser := newParser(mayName(args), kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exitRequest(code)) }))
 	ui := &ui{stdin: stdin, stdout: stdout, stderr: stderr}
+	if slip := modeApart(parser.Model, args); slip != "" {
+		ui.usagef("%s", slip)
+		return ui.code
+	}
 	ctx, err := parser.Parse(arranged(parser.Model, args))
 	if _, ok := errors.AsType[*fs.PathError](err); ok { // of --help or --version
 		ui.cannotWriteOn(err)
