@@ -14,11 +14,11 @@ import (
 
 // ErrKept is the Err of a Place whose reference stays because a pattern of Keep fits it.
 // Unresolvable is not told of such a place.
-var ErrKept = errors.New("it stays, because a pattern of Keep fits it")
+var ErrKept = errors.New("it stays, because a keep pattern fits it")
 
 // errKeptBase is why relative references stay where a pattern of Keep fits the BASE: its URL is
 // not known yet.
-var errKeptBase = errors.New("a pattern of Keep fits the URL of BASE, which is not known; links that need it stay")
+var errKeptBase = errors.New("a keep pattern fits the URL of BASE, which is not known; links that need it stay")
 
 // Each reference is compared with each pattern, so that their number and length are bounded.
 const (
