@@ -134,17 +134,25 @@ func reason(p *rewriter.Place) string {
 
 func nameOf(p *rewriter.Place) string { return strings.TrimSpace(p.Element + " " + p.Attr) }
 
-const giveBase = "no base URL is known; give one with --url, with a BASE in the document, or with --canonical if the document has one"
+// giveBase returns why links stay relative in a document, and what gives it a base.
+func giveBase(k kind) string {
+	give := "no base URL is known; give one with --url"
+	if k == kindHTML {
+		give += ", with a BASE in the document, or with --canonical if it has a canonical link"
+	}
+	return give
+}
 
-// endLinks says how many links stay as they are, in one line for each reason.
-func (a *about) endLinks() {
+// endLinks says how many links stay as they are in a document of a kind, in one line for each
+// reason.
+func (a *about) endLinks(k kind) {
 	relative, others := a.links.relative, a.links.unresolvable
 	a.links.relative, a.links.unresolvable = staying{}, staying{}
 	switch n := relative.count; {
 	case n == 1:
-		a.say(relative.where, "1 link stays relative because "+giveBase)
+		a.say(relative.where, "1 link stays relative because "+giveBase(k))
 	case n > 1:
-		a.say(relative.where, fmt.Sprintf("%d links stay relative because %s", n, giveBase))
+		a.say(relative.where, fmt.Sprintf("%d links stay relative because %s", n, giveBase(k)))
 	}
 	switch n := others.count; {
 	case n == 1:

@@ -279,6 +279,6 @@ func (w *rewriteWorker) copy(ui *ui, name string, dst io.Writer, d *opened, h ho
 	if err != nil {
 		return result, about.place(err)
 	}
-	about.endLinks()
+	about.endLinks(d.kind)
 	return result, nil
 }

@@ -59,7 +59,7 @@ func (t *treeFiles) done(f tree.File) {
 	if page == nil {
 		return
 	}
-	page.endLinks()
+	page.endLinks(kindHTML)
 	page.file.close()
 	delete(t.open, name)
 }

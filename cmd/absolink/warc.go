@@ -336,7 +336,7 @@ func (a *aboutArchive) warn(offset int64, err error) {
 // end says how many links and warnings were not printed.
 func (a *aboutArchive) end(s *warc.Summary) {
 	a.links.unresolvable = staying{int64(s.Places.Unresolvable), a.atRecord(a.record), a.reason}
-	a.endLinks()
+	a.endLinks(kindArchive)
 	a.about.end()
 	if s.Damaged > 0 {
 		a.ui.damaged()

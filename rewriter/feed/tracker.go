@@ -262,7 +262,7 @@ func (t *tracker) join(name string, scope rewriter.Base, l link) rewriter.Base {
 		return rewriter.Base{}
 	case err != nil:
 		b = nil
-		if !exists(scope) || around != nil { // otherwise Warn was told of scope
+		if around != nil || !exists(scope) && !errors.Is(err, resolver.ErrNotAbsolute) { // otherwise Warn was told of scope, or Unresolvable is of the link
 			t.tell(l.offset, &baseError{name, err, true})
 		}
 	}
