@@ -33,7 +33,7 @@ func (c *treeCommand) keepRecord(ui *ui, t *tree.Rewriter) (end func(tree.Result
 	}
 	return func(r tree.Result) {
 		if _, err := os.Lstat(name); begins && err == nil {
-			ui.summaryf("%s: a record of what is written to %s begins; files from before whose sources are gone already stay", name, c.Dst)
+			ui.summaryf("%s: a record of what is written to %s begins; a file whose source is gone already is not in it, and stays", name, c.Dst)
 		}
 		switch {
 		case r.Stale == 1:
