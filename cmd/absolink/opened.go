@@ -64,6 +64,9 @@ func (s *settings) open(ctx context.Context, ui *ui, e entry, outer *resolver.Ba
 func (s *settings) openDocument(ctx context.Context, ui *ui, name string) (*opened, error) {
 	switch {
 	case name == "-":
+		if terminal(ui.stdin) != nil {
+			ui.summaryf("<stdin>: what is typed is read; name a FILE to read that")
+		}
 		return &opened{settings: s, Reader: ui.stdin, Closer: io.NopCloser(nil)}, nil
 	case isURL(name):
 		return s.fetch(ctx, ui, name)

@@ -71,9 +71,9 @@ func (l *line) end() {
 	l.ui.stdout, l.ui.stderr = l.stdout, l.terminal
 }
 
-// terminal returns the terminal that w writes to; nil if it writes elsewhere.
-func terminal(w io.Writer) *os.File {
-	if f, ok := w.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) {
+// terminal returns the terminal that a reader or writer is; nil if it is something else.
+func terminal(stream any) *os.File {
+	if f, ok := stream.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) {
 		return f
 	}
 	return nil

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 	"sync/atomic"
 
 	"absolink/rewriter/tree"
@@ -22,6 +23,8 @@ func (*progress) add(int) {}
 func (*progress) reading(r io.Reader) io.Reader { return r }
 
 func (*progress) readingAt(r io.ReaderAt) io.ReaderAt { return r }
+
+func terminal(any) *os.File { return nil }
 
 // A line is never shown.
 type line struct{}

@@ -56,6 +56,26 @@ func startOnTerminal(t *testing.T, both bool, args ...string) *terminalRun {
 	return r
 }
 
+// Whoever forgets the FILE is told that standard input is read, where that is a terminal.
+func TestStdinTerminal(t *testing.T) {
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Skip("no terminal: ", err)
+	}
+	defer master.Close()
+	defer tty.Close()
+	const note = "absolink: <stdin>: what is typed is read; name a FILE to read that\n"
+	for _, row := range []struct{ args, want string }{{"--keep page.html", note}, {"list -", note}, {"-q", ""}} {
+		if _, err := master.WriteString("\x04"); err != nil { // the end of the input
+			t.Fatal(err)
+		}
+		var messages bytes.Buffer
+		if code := run(strings.Fields(row.args), tty, io.Discard, &messages); code != 0 || messages.String() != row.want {
+			t.Errorf("%s: %d, %q, not %q", row.args, code, &messages, row.want)
+		}
+	}
+}
+
 // end returns all that the terminal was told, and what it shows at the end.
 func (r *terminalRun) end() (text, shown string) {
 	r.stdin.Close()
