@@ -234,7 +234,7 @@ func TestWrong(t *testing.T) {
 		"absolink {\nrule no[\n}":              "",
 		"absolink {\nkeep\n}":                  "wrong argument count",
 		"absolink {\nkeep \"\"\n}":             "is empty",
-		"absolink {\nkeep x\\y\n}":           "has a backslash",
+		"absolink {\nkeep x\\y\n}":             "has a backslash",
 		"absolink {\npublic example.org\n}":    "is not the URL of a site",
 		"absolink {\npublic ftp://h\n}":        "is not the URL of a site",
 		"absolink {\npublic http://h/?q\n}":    "is not the URL of a site",
