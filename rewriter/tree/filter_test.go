@@ -30,34 +30,40 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// A pattern that can fit no file is an error in each of the fields, and one of Copy that fits
-// no file of the tree has a warning.
+// A pattern that can fit no file is an error in each of the fields, and one of Include or Copy
+// that fits no file of the tree has a warning. In Include, a directory stands for nothing.
 func TestPatternsThatFitNothing(t *testing.T) {
 	src := put(t, map[string]string{"a.html": "", "d/b.html": "", "d/e/c.html": ""})
 	outer := base(t, "http://h/", resolver.RFC1808)
 	for pattern, want := range map[string]string{
-		"a.html": "", "/a.html": "", "d": "", "d/b.html": "", "/d/*": "", "**": "", "**/c.html": "", "d/**": "", "{x,d}/e": "", "*.html": "", "[a]*": "",
+		"a.html": "", "/a.html": "", "d": "directory", "d/b.html": "", "/d/*": "", "**": "", "**/c.html": "", "d/**": "", "{x,d}/e": "directory", "*.html": "", "[a]*": "",
 		"x": "warned", "b": "warned", "e/c.html": "warned", "/b.html": "warned", "*.HTML": "warned", "...": "warned", `\.`: "warned",
 		"": "refused", "/": "refused", "//a.html": "refused", "./a.html": "refused", "../x": "refused", ".": "refused", "..": "refused",
 		"d/": "refused", "d//b.html": "refused", "d/./b.html": "refused", "d/../a.html": "refused", "[": "refused",
 	} {
 		var warnings []string
-		r := &Rewriter{URL: outer, Copy: []string{"a.html", pattern}, Warn: func(_ int64, err error) { warnings = append(warnings, err.Error()) }}
-		for _, other := range []*Rewriter{{URL: outer, Include: []string{pattern}}, {URL: outer, Exclude: []string{pattern}}, r} {
-			if err := other.Validate(); (want == "refused") != (err != nil) {
+		warn := func(_ int64, err error) { warnings = append(warnings, err.Error()) }
+		patterns := []string{"a.html", pattern}
+		for purpose, r := range map[string]*Rewriter{
+			"":                {URL: outer, Exclude: patterns, Warn: warn},
+			"included":        {URL: outer, Include: patterns, Warn: warn},
+			"copied as it is": {URL: outer, Copy: patterns, Warn: warn},
+		} {
+			if err := r.Validate(); (want == "refused") != (err != nil) {
 				t.Errorf("%q: %v", pattern, err)
 			}
-		}
-		if want == "refused" {
-			continue
-		}
-		result, err := r.Look(context.Background(), src)
-		var expected []string
-		if want == "warned" {
-			expected = []string{fmt.Sprintf("no file fits %q, which was to be copied as it is", pattern)}
-		}
-		if err != nil || !slices.Equal(warnings, expected) || result.Places.Warnings != len(expected) {
-			t.Errorf("%q: %v, %q", pattern, err, warnings)
+			if want == "refused" {
+				continue
+			}
+			warnings = nil
+			result, err := r.Look(context.Background(), src)
+			var expected []string
+			if want == "warned" && purpose != "" || want == "directory" && purpose == "included" {
+				expected = []string{fmt.Sprintf("no file fits %q, which was to be %s", pattern, purpose)}
+			}
+			if err != nil || !slices.Equal(warnings, expected) || result.Places.Warnings != len(expected) {
+				t.Errorf("%q %s: %v, %q", pattern, purpose, err, warnings)
+			}
 		}
 	}
 }

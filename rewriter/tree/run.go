@@ -45,8 +45,8 @@ type run struct {
 	foldsCase        bool     // dst takes A and a for the same name
 
 	marks
-	anchors *anchors // nil if nobody asks for them
-	unfit   []string // the patterns of Copy that no file has fitted so far; only the walk uses them
+	anchors *anchors                           // nil if nobody asks for them
+	unfit   struct{ include, copied []string } // the patterns of Include and Copy that no file has fitted so far; only the walk uses them
 
 	jobs  chan []job
 	stop  context.CancelCauseFunc
@@ -94,9 +94,10 @@ func (r *Rewriter) newRun(dst, src string, to target) (*run, error) {
 		return nil, err
 	}
 	x := &run{
-		Rewriter: r, html: html, address: r.address(), marks: r.marks(), unfit: slices.Clone(r.Copy), target: to, srcName: src, dstName: dst,
+		Rewriter: r, html: html, address: r.address(), marks: r.marks(), target: to, srcName: src, dstName: dst,
 		jobs: make(chan []job, 4), ended: make(chan struct{}), openFile: regular.Open, patience: patience,
 	}
+	x.unfit.include, x.unfit.copied = slices.Clone(r.Include), slices.Clone(r.Copy)
 	x.quiet = x.html.Clone()
 	x.quiet.Visit, x.quiet.Unresolvable, x.quiet.Warn = nil, nil, nil
 	if err := x.open(); err != nil {
@@ -117,10 +118,8 @@ func (r *run) do(ctx context.Context) (Result, error) {
 			r.warn("", fmt.Errorf("there are more than %d anchors; links to the anchors of some pages are not checked", r.anchors.most))
 		}
 		r.walk(ctx, new(directory))
-		for _, p := range r.unfit {
-			if ctx.Err() == nil {
-				r.warn("", fmt.Errorf("no file fits %q, which was to be copied as it is", p))
-			}
+		if ctx.Err() == nil {
+			r.warnOfUnfit()
 		}
 	})
 	for range cmp.Or(r.Jobs, runtime.GOMAXPROCS(0)) {

@@ -68,6 +68,7 @@ type Rewriter struct {
 	// for the name of a file in any directory. A file belongs to the tree if it fits
 	// Include, or Include is empty, and if neither the file nor a directory that it is
 	// in fits Exclude. Validate refuses patterns that can fit no file, such as "./a" or "a/".
+	// Warn is told of a pattern of Include that fits no file.
 	Include, Exclude []string
 
 	// Copy are patterns, as in Exclude, of files that are copied and not rewritten, also if

@@ -328,6 +328,16 @@ func (r *run) clashes(folded map[string]string, d *directory, name string) bool 
 	return true
 }
 
+// warnOfUnfit tells of the patterns that no file of the tree has fitted.
+func (r *run) warnOfUnfit() {
+	for _, p := range r.unfit.include {
+		r.warn("", fmt.Errorf("no file fits %q, which was to be included", p))
+	}
+	for _, p := range r.unfit.copied {
+		r.warn("", fmt.Errorf("no file fits %q, which was to be copied as it is", p))
+	}
+}
+
 // entry takes care of one name in a directory, other than the name of a directory.
 func (r *run) entry(ctx context.Context, d *directory, e fs.DirEntry) {
 	name := e.Name()
@@ -335,7 +345,8 @@ func (r *run) entry(ctx context.Context, d *directory, e fs.DirEntry) {
 	if !r.takes(path) {
 		return
 	}
-	r.unfit = slices.DeleteFunc(r.unfit, func(p string) bool { return fitsWhole([]string{p}, path) })
+	r.unfit.include = slices.DeleteFunc(r.unfit.include, func(p string) bool { return fits([]string{p}, path) })
+	r.unfit.copied = slices.DeleteFunc(r.unfit.copied, func(p string) bool { return fitsWhole([]string{p}, path) })
 	switch {
 	case e.Type() == fs.ModeSymlink:
 		r.symlink(ctx, d, name)
