@@ -177,7 +177,7 @@ func (c *treeCommand) conclude(ui *ui, files *treeFiles, r tree.Result, changes 
 
 // summary returns the summary as a line for people.
 func (c *treeCommand) summary(r tree.Result) string {
-	s := fmt.Sprintf("%s: %d rewritten, %d hard-linked, %d copied, %d unchanged", counted(r.Files, "file"), r.Rewritten, r.Linked, r.Copied, r.Unchanged)
+	s := fmt.Sprintf("%s: %d rewritten, %d linked, %d copied, %d unchanged", counted(r.Files, "file"), r.Rewritten, r.Linked, r.Copied, r.Unchanged)
 	if c.Check != "" {
 		s = counted(r.Files, "file") + ", " + counted(r.Pages, "page")
 	}
