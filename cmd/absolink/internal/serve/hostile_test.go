@@ -44,8 +44,7 @@ func TestMetricLabels(t *testing.T) {
 
 // A body that nobody reads, and that does not arrive, holds no connection.
 func TestDrain(t *testing.T) {
-	defer func(before time.Duration) { drainTimeout = before }(drainTimeout)
-	drainTimeout = 100 * time.Millisecond
+	defer drainTimeout.Store(drainTimeout.Swap(int64(100 * time.Millisecond)))
 	server := startServer(t, &Server{Jobs: 1}, echo)
 	p := &Proxy{HTML: new(rewriter.Rewriter), Log: slog.New(slog.DiscardHandler), Target: &url.URL{Scheme: "http", Host: "127.0.0.1:1"}}
 	proxy := httptest.NewServer(p.Handler())
@@ -73,7 +72,7 @@ func TestDrain(t *testing.T) {
 	defer conn.Close()
 	for range 3 { // a connection on which bodies arrive is kept
 		fmt.Fprint(conn, "POST /do HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx")
-		time.Sleep(2 * drainTimeout)
+		time.Sleep(2 * time.Duration(drainTimeout.Load()))
 		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil || resp.StatusCode != http.StatusOK {
 			t.Fatal(resp, err)

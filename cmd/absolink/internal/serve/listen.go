@@ -57,19 +57,24 @@ func Address(l net.Listener) string {
 	return "http://" + l.Addr().String()
 }
 
-// drainTimeout is how long a body may take to arrive that nobody reads, and a response to
-// leave that no job makes.
-var drainTimeout = 10 * time.Second
+// drainTimeout is how many nanoseconds a body may take to arrive that nobody reads, and a
+// response to leave that no job makes. Tests shorten it while the handlers of others may go on.
+var drainTimeout atomic.Int64
+
+func init() { drainTimeout.Store(int64(10 * time.Second)) }
+
+// drainDeadline returns when drainTimeout will have passed.
+func drainDeadline() time.Time { return time.Now().Add(time.Duration(drainTimeout.Load())) }
 
 // limitDrain limits how long a body may take to arrive that no handler reads: the server
 // waits for it before it sends the response.
 func limitDrain(w http.ResponseWriter) {
-	http.NewResponseController(w).SetReadDeadline(time.Now().Add(drainTimeout))
+	http.NewResponseController(w).SetReadDeadline(drainDeadline())
 }
 
 // limitWrite limits how long a client may take to read a response that no job makes.
 func limitWrite(w http.ResponseWriter) {
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(drainTimeout))
+	http.NewResponseController(w).SetWriteDeadline(drainDeadline())
 }
 
 // maxFields is how many fields the header of a request may have, with the names of its

@@ -440,8 +440,7 @@ func TestProxyFullDuplex(t *testing.T) {
 // a client that sends no more holds its connection for no longer than a drain takes. A request
 // that is whole keeps its connection.
 func TestProxyEarlyAnswer(t *testing.T) {
-	defer func(before time.Duration) { drainTimeout = before }(drainTimeout)
-	drainTimeout = 200 * time.Millisecond
+	defer drainTimeout.Store(drainTimeout.Swap(int64(200 * time.Millisecond)))
 	var paths atomic.Int32
 	_, address := startProxy(t, "", "", func(w http.ResponseWriter, r *http.Request) {
 		paths.Add(1)
@@ -450,7 +449,7 @@ func TestProxyEarlyAnswer(t *testing.T) {
 		} else { // otherwise the target waits for the request before it answers
 			control := http.NewResponseController(w)
 			control.EnableFullDuplex()
-			control.SetReadDeadline(time.Now().Add(drainTimeout))
+			control.SetReadDeadline(drainDeadline())
 			w.Header().Set("Connection", "close")
 		}
 		io.WriteString(w, "answered")
