@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"absolink/internal/coding"
 	"absolink/internal/media"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -30,13 +31,10 @@ const (
 
 var errGzipSize = errors.New("it is larger than the 16 MiB, or the 128 MiB when it is decompressed, that a compressed feed may have; it stays as it is")
 
-// isGzip reports whether a file is compressed by gzip.
-func isGzip(start []byte) bool { return bytes.HasPrefix(start, []byte("\x1f\x8b")) }
-
 // isGzipFeed reports whether a file is a compressed feed or sitemap, by its name and by what
 // its text begins with.
 func isGzipFeed(start []byte, name string) bool {
-	if !media.HasExt(name, ".gz") || !isGzip(start) {
+	if !media.HasExt(name, ".gz") || !coding.Gzip.Begins(start) {
 		return false
 	}
 	bare := name[:len(name)-len(".gz")]

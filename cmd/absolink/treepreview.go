@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"absolink/internal/coding"
 	"absolink/internal/regular"
 	"absolink/rewriter"
 	"absolink/rewriter/tree"
@@ -144,7 +145,7 @@ func (p *preview) diff(name, path string, after *roomy) ([]byte, error) {
 	switch {
 	case before.full || after.full:
 		return nil, errors.New("has, with its rewriting, more than the 32 MiB or the million lines that --diff compares; write the tree to another directory, and compare the two")
-	case isGzip(before.Bytes()):
+	case coding.Gzip.Begins(before.Bytes()):
 		return fmt.Appendf(nil, "Binary files %s and %[1]s differ\n", diffName(name)), nil
 	}
 	return unifiedDiff(name, before.Bytes(), after.Bytes()), nil
