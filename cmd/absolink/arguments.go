@@ -48,23 +48,26 @@ func arranged(app *kong.Application, args []string) []string {
 // option may also stand alone.
 func modeApart(app *kong.Application, args []string) string {
 	for i, arg := range args[:max(0, len(args)-1)] {
-		name, ok := strings.CutPrefix(arg, "--")
-		for _, command := range app.Children {
-			for _, f := range command.Flags {
-				modes := f.Tag.Get("modes")
-				if !ok || f.Name != name || modes == "" || !slices.Contains(strings.Split(modes, ","), args[i+1]) {
-					continue
-				}
-				if _, err := os.Lstat(args[i+1]); err != nil {
-					return fmt.Sprintf("the value of --%s goes after an equals sign: write --%[1]s=%s", name, args[i+1])
-				}
-			}
-		}
 		if arg == "--" {
 			break
 		}
+		name, ok := strings.CutPrefix(arg, "--")
+		value := args[i+1]
+		if !ok || value == "" || !slices.ContainsFunc(app.Children, func(command *kong.Node) bool { return hasMode(command, name, value) }) {
+			continue
+		}
+		if _, err := os.Lstat(value); err != nil {
+			return fmt.Sprintf("the value of --%s goes after an equals sign: write --%[1]s=%s", name, value)
+		}
 	}
 	return ""
+}
+
+// hasMode reports whether an option of a command may stand alone, and may have this value.
+func hasMode(command *kong.Node, name, value string) bool {
+	return slices.ContainsFunc(command.Flags, func(f *kong.Flag) bool {
+		return f.Name == name && slices.Contains(strings.Split(f.Tag.Get("modes"), ","), value)
+	})
 }
 
 // isOption reports whether an argument is an option; - is a FILE.
