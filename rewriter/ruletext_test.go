@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"absolink/resolver"
 )
 
 func TestParseRule(t *testing.T) {
@@ -166,26 +168,32 @@ func TestDropOfEveryElement(t *testing.T) {
 		"-*[href] a[href] -a[rel=next]": "c d e g",
 		"-*[style] -*[src] -*[x]":       "a b c d e f g h i",
 	} {
-		all := HTML()
-		for _, rule := range strings.Fields(rules) {
-			r, err := ParseRule(rule)
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, r)
-		}
-		var got []string
-		rw := Rewriter{Rules: all}
-		for p, err := range rw.Places(strings.NewReader(in), nil) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, p.Ref)
-		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%s: %q, not %s", rules, got, want)
+		if got := refsWith(t, resolver.RFC1808, rules, in); got != want {
+			t.Errorf("%s: %s, not %s", rules, got, want)
 		}
 	}
+}
+
+// refsWith returns the references of the places in a document by the rules of HTML and those
+// given, with a space between two.
+func refsWith(t *testing.T, profile resolver.Profile, rules, document string) string {
+	t.Helper()
+	rw := Rewriter{Profile: profile, Rules: HTML()}
+	for _, rule := range strings.Fields(rules) {
+		r, err := ParseRule(rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rw.Rules = append(rw.Rules, r)
+	}
+	var refs []string
+	for p, err := range rw.Places(strings.NewReader(document), mustParse(t, "http://h/", profile)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		refs = append(refs, p.Ref)
+	}
+	return strings.Join(refs, " ")
 }
 
 // A rule that is limited by rel is about elements that have the value among others, in any case.
@@ -196,21 +204,9 @@ func TestRuleOfRel(t *testing.T) {
 		"-link[rel=StyleSheet]": "c d e f",
 		"-link[rel=icon]":       "a b d e f",
 	} {
-		r, err := ParseRule(rule)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, p := range profiles {
-			var got []string
-			rw := Rewriter{Profile: p, Rules: append(HTML(), r)}
-			for p, err := range rw.Places(strings.NewReader(in), mustParse(t, "http://h/", p)) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				got = append(got, p.Ref)
-			}
-			if strings.Join(got, " ") != want {
-				t.Errorf("%s: %q, not %s", rule, got, want)
+			if got := refsWith(t, p, rule, in); got != want {
+				t.Errorf("%s: %s, not %s", rule, got, want)
 			}
 		}
 	}
