@@ -272,8 +272,8 @@ func (r *run) noteFile(dir *os.Root, name, path string) {
 }
 
 // finish deletes or counts the files that earlier runs have written, and whose sources are
-// gone, and saves the record. After a run that was not whole, the old record stays: it may
-// list files that this run did not come to.
+// gone, and saves the record. After a run that was not whole, nothing is deleted, and the record
+// keeps what the old one has: that may list files which this run did not come to.
 func (r *run) finish(ctx context.Context) {
 	r.mu.Lock()
 	whole, empty := ctx.Err() == nil && !r.over && r.result.Failed == 0, r.result.Files == 0
