@@ -53,7 +53,7 @@ func TestDocs(t *testing.T) {
 					}
 				case "go":
 					vet(t, dir, b)
-				case "sql": // TestGraphsNode of beam runs it
+				case "sql": // TestGraphsNode of archives runs it
 				case "html", "xml":
 					if before == "" {
 						before = b.Text
@@ -256,7 +256,7 @@ func TestDocsTreeOptions(t *testing.T) {
 }
 
 // Every option that a page names within a paragraph or a table is an option of a
-// command; in docs/cluster.md also of absolink-beam, as the source of that command says.
+// command; in docs/cluster.md also of absolink-archives, as the source of that command says.
 func TestDocsOptions(t *testing.T) {
 	known := make(map[string]bool)
 	model := newParser(allCommands).Model
@@ -266,13 +266,13 @@ func TestDocsOptions(t *testing.T) {
 			known["--no-"+f.Name] = f.Tag.Negatable != "" || known["--no-"+f.Name]
 		}
 	}
-	beam := make(map[string]bool)
-	source, err := os.ReadFile(filepath.Join(docs.Root(t), "beam", "main.go"))
+	program := make(map[string]bool)
+	source, err := os.ReadFile(filepath.Join(docs.Root(t), "archives", "main.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range regexp.MustCompile(`(?:Var\([^"\n]+, |Func\()"([a-z-]+)", `).FindAllStringSubmatch(string(source), -1) {
-		beam["--"+m[1]] = true
+		program["--"+m[1]] = true
 	}
 	n := 0
 	for _, page := range docs.Pages(t) {
@@ -283,7 +283,7 @@ func TestDocsOptions(t *testing.T) {
 		for i, line := range strings.Split(text, "\n") {
 			for _, option := range optionsIn(line) {
 				n++
-				if !known[option] && !(page.Name == "docs/cluster.md" && beam[option]) {
+				if !known[option] && !(page.Name == "docs/cluster.md" && program[option]) {
 					t.Errorf("%s:%d: %s is not an option", page.Name, i+1, option)
 				}
 			}

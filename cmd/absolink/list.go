@@ -49,7 +49,7 @@ func (c *listCommand) checkPromise() error {
 	written := map[string]string{"jsonl": "JSON lines", "csv": "CSV", "text": "text"}[c.Format]
 	plain := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(c.Output), ".gz"), ".zst") // is compressed so
 	hint := cmp.Or(map[string]string{
-		".csv": "--format csv writes CSV", ".jsonl": "--format jsonl writes JSON lines", ".parquet": "absolink-beam writes Parquet",
+		".csv": "--format csv writes CSV", ".jsonl": "--format jsonl writes JSON lines", ".parquet": "absolink-archives writes Parquet",
 	}[filepath.Ext(plain)], "leave out the end of the name")
 	return checkPromise(plain, written, hint, written)
 }

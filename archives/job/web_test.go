@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"absolink/beam/internal/sample"
+	"absolink/archives/internal/sample"
 )
 
 // serving starts a web server, and returns its host and port.

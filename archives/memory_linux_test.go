@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"absolink/beam/internal/sample"
+	"absolink/archives/internal/sample"
 )
 
 // A process stays below 600 MB, whatever is in an archive: very many hosts, or very long

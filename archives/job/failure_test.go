@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"absolink/beam/internal/sample"
+	"absolink/archives/internal/sample"
 
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/driver"

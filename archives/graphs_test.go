@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"absolink/beam/internal/sample"
-	"absolink/beam/job"
+	"absolink/archives/internal/sample"
+	"absolink/archives/job"
 	"absolink/internal/test/docs"
 
 	"golang.org/x/net/publicsuffix"

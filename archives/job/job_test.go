@@ -17,7 +17,7 @@ import (
 	"strings"
 	"testing"
 
-	"absolink/beam/internal/sample"
+	"absolink/archives/internal/sample"
 	"absolink/internal/listing"
 	"absolink/rewriter"
 	"absolink/rewriter/warc"

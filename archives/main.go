@@ -1,4 +1,4 @@
-// Absolink-beam runs absolink over the archives of a crawl, on the engines that Apache
+// Absolink-archives runs absolink over the archives of a crawl, on the engines that Apache
 // Beam knows: in this process, on Dataflow, Flink or Spark.
 package main
 
@@ -19,7 +19,7 @@ import (
 	"syscall"
 	"time"
 
-	"absolink/beam/job"
+	"absolink/archives/job"
 	"absolink/internal/size"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -40,7 +40,7 @@ const (
 )
 
 // command has the command's own options, without Beam's.
-var command = flag.NewFlagSet("absolink-beam", flag.ContinueOnError)
+var command = flag.NewFlagSet("absolink-archives", flag.ContinueOnError)
 
 var (
 	options = flags(command)
@@ -60,7 +60,7 @@ func init() {
 	command.VisitAll(func(f *flag.Flag) { flag.Var(f.Value, f.Name, f.Usage) })
 	flag.Usage = func() {
 		w := flag.CommandLine.Output()
-		fmt.Fprint(w, "Usage: absolink-beam --manifest FILE --out OUT [--convert] [--replace] [--list FORMAT] [options]\n\n")
+		fmt.Fprint(w, "Usage: absolink-archives --manifest FILE --out OUT [--convert] [--replace] [--list FORMAT] [options]\n\n")
 		command.SetOutput(w)
 		command.PrintDefaults()
 		fmt.Fprint(w, "\nOptions of Apache Beam choose where the job runs, such as --runner dataflow; see docs/cluster.md.\n")
@@ -97,7 +97,7 @@ func main() {
 // files. The directory is removed when run returns, or when a signal ends the process.
 func inOwnTemp(run func() int) (code int) {
 	interrupted, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	dir, err := os.MkdirTemp("", "absolink-beam-*")
+	dir, err := os.MkdirTemp("", "absolink-archives-*")
 	context.AfterFunc(interrupted, func() {
 		os.RemoveAll(dir)
 		os.Exit(exitNotDone)
@@ -113,7 +113,7 @@ func inOwnTemp(run func() int) (code int) {
 // run runs a job and returns the exit code.
 func run(ctx context.Context, stderr io.Writer) int {
 	fail := func(code int, err error) int {
-		fmt.Fprintf(stderr, "absolink-beam: %v\n", err)
+		fmt.Fprintf(stderr, "absolink-archives: %v\n", err)
 		return code
 	}
 	if flag.NArg() > 0 {
@@ -171,7 +171,7 @@ func pipeline(ctx context.Context) error {
 }
 
 func printTotals(w io.Writer, t *job.Totals) {
-	fmt.Fprintf(w, "absolink-beam: %d archives in, %d done, %d dead; %d records in, %d done: %d rewritten, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable; %d warnings\n",
+	fmt.Fprintf(w, "absolink-archives: %d archives in, %d done, %d dead; %d records in, %d done: %d rewritten, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable; %d warnings\n",
 		t.Archives, t.Done, t.Dead, t.Records, t.Rewritten+t.Unchanged+t.Passed+t.Failed+t.Damaged,
 		t.Rewritten, t.Unchanged, t.Passed, t.Failed, t.Damaged, t.Places, t.Unresolvable, t.Warned)
 }
@@ -180,9 +180,9 @@ func printTotals(w io.Writer, t *job.Totals) {
 // a line each minute. It looks at the reports, wherever the workers run.
 func showProgress(ctx context.Context, stderr io.Writer, out *job.Dir, archives int) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	start, end, every := "absolink-beam: ", "\n", time.Minute
+	start, end, every := "absolink-archives: ", "\n", time.Minute
 	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		start, end, every = "\r\x1b[Kabsolink-beam: ", "", 2*time.Second
+		start, end, every = "\r\x1b[Kabsolink-archives: ", "", 2*time.Second
 	}
 	var shown sync.WaitGroup
 	shown.Go(func() {

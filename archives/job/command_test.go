@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"absolink/beam/internal/sample"
+	"absolink/archives/internal/sample"
 )
 
 // The archives and lists are those that the command absolink writes.

@@ -1,4 +1,4 @@
-module absolink/beam
+module absolink/archives
 
 go 1.26.0
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"absolink/beam/internal/sample"
+	"absolink/archives/internal/sample"
 
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/driver"

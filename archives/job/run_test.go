@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"absolink/beam/internal/sample"
+	"absolink/archives/internal/sample"
 
 	_ "gocloud.dev/blob/memblob"
 )

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"absolink/beam/internal/sample"
+	"absolink/archives/internal/sample"
 )
 
 // A gateway is a server of S3 that somebody else wrote, versitygw, behind a proxy of ours

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"absolink/beam/internal/sample"
-	"absolink/beam/job"
+	"absolink/archives/internal/sample"
+	"absolink/archives/job"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"

@@ -6,7 +6,7 @@ import (
 	"net"
 	"testing"
 
-	"absolink/beam/internal/sample"
+	"absolink/archives/internal/sample"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 )

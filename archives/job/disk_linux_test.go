@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"absolink/beam/internal/sample"
+	"absolink/archives/internal/sample"
 )
 
 // smallDisk returns a directory that is a disk of its own, with a size such as 16k, and what
