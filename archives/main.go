@@ -1,5 +1,9 @@
-// Absolink-archives runs absolink over the archives of a crawl, on the engines that Apache
-// Beam knows: in this process, on Dataflow, Flink or Spark.
+// Absolink-archives rewrites and lists the archives of a manifest: all of them, in this
+// process or on an engine of Apache Beam, or with its modes those that another engine says.
+//
+//	absolink-archives plan   begins a job, and prints the archives, one on each line
+//	absolink-archives do     does archives that plan has printed
+//	absolink-archives sum    adds up the reports, and ends the job
 package main
 
 import (
@@ -9,10 +13,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
-	"reflect"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,11 +27,11 @@ import (
 	"absolink/internal/size"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 	_ "gocloud.dev/blob/azureblob"
 	_ "gocloud.dev/blob/gcsblob"
 	_ "gocloud.dev/blob/memblob"
 	_ "gocloud.dev/blob/s3blob"
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/term"
 )
 
@@ -57,13 +61,20 @@ func init() {
 		maxDead = n
 		return nil
 	})
+	command.DurationVar(&startWithin, "start-within", startWithin, "with --runner, how long the engine may take to start a worker")
 	command.VisitAll(func(f *flag.Flag) { flag.Var(f.Value, f.Name, f.Usage) })
 	flag.Usage = func() {
 		w := flag.CommandLine.Output()
-		fmt.Fprint(w, "Usage: absolink-archives --manifest FILE --out OUT [--convert] [--replace] [--list FORMAT] [options]\n\n")
+		fmt.Fprint(w, `Usage: absolink-archives [plan|sum] --manifest FILE --out OUT [--convert] [--replace] [--list FORMAT] [options]
+       absolink-archives do --out OUT [--convert] [--replace] [--list FORMAT] [options] ARCHIVE...
+
+Without a mode, a whole job is done. A scheduler takes three calls with the same options:
+plan begins a job and prints its archives, do does some of them, and sum ends the job.
+
+`)
 		command.SetOutput(w)
 		command.PrintDefaults()
-		fmt.Fprint(w, "\nOptions of Apache Beam choose where the job runs, such as --runner dataflow; see docs/cluster.md.\n")
+		fmt.Fprint(w, "\nOptions of Apache Beam run a whole job elsewhere, such as --runner dataflow; see docs/cluster.md.\n")
 	}
 }
 
@@ -71,6 +82,7 @@ func init() {
 func flags(f *flag.FlagSet) *job.Options {
 	o := new(job.Options)
 	f.StringVar(&o.Manifest, "manifest", "", "the `file` or URL that names the archives: a path, glob or URL on each line")
+	f.StringVar(&o.Base, "base", "", "the directory or `URL` that names in the manifest are below, such as s3://commoncrawl/")
 	f.StringVar(&o.Out, "out", "", "the `directory` or URL to write to: a path, s3://, gs://, azblob:// or mem://")
 	f.BoolVar(&o.Convert, "convert", false, "write conversion records of the pages to OUT/converted")
 	f.BoolVar(&o.Replace, "replace", false, "write whole archives, with the pages in them rewritten, to OUT/replaced")
@@ -85,12 +97,14 @@ func flags(f *flag.FlagSet) *job.Options {
 }
 
 func main() {
+	mode := ""
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") {
+		mode = os.Args[1]
+		os.Args = slices.Delete(os.Args, 1, 2)
+	}
 	flag.Parse()
 	beam.Init() // does not return in a worker that an engine has started
-	if !isDry() {
-		slog.SetDefault(slog.New(slog.DiscardHandler)) // each layer of Beam would print the error of a step
-	}
-	os.Exit(inOwnTemp(func() int { return run(context.Background(), os.Stderr) }))
+	os.Exit(inOwnTemp(func() int { return run(context.Background(), mode, flag.Args(), os.Stdout, os.Stderr) }))
 }
 
 // inOwnTemp calls run with a directory for temporary files of its own, where Beam leaves
@@ -110,75 +124,156 @@ func inOwnTemp(run func() int) (code int) {
 	return run()
 }
 
-// run runs a job and returns the exit code.
-func run(ctx context.Context, stderr io.Writer) int {
-	fail := func(code int, err error) int {
-		fmt.Fprintf(stderr, "absolink-archives: %v\n", err)
-		return code
+// run runs a mode, and returns the exit code.
+func run(ctx context.Context, mode string, args []string, stdout, stderr io.Writer) int {
+	err := options.Validate()
+	switch {
+	case err != nil:
+		err = &job.Refusal{Reason: err.Error()}
+	case mode == "do":
+		err = do(ctx, args)
+	case len(args) > 0:
+		err = &job.Refusal{Reason: args[0] + ": archives are named in a list, with --manifest"}
+	case mode == "plan":
+		err = plan(ctx, stdout)
+	case mode == "sum":
+		err = sum(ctx, stderr)
+	case mode != "":
+		err = &job.Refusal{Reason: mode + ": the modes are plan, do and sum"}
+	case isSet("dry_run"):
+		err = pipeline(ctx, nil)
+	default:
+		err = all(ctx, stderr)
 	}
-	if flag.NArg() > 0 {
-		return fail(exitUsage, fmt.Errorf("%s: archives are named in a list, with --manifest", flag.Arg(0)))
-	}
-	if err := options.Validate(); err != nil {
-		return fail(exitUsage, err)
-	}
-	if isDry() {
-		if err := pipeline(ctx); err != nil {
-			return fail(exitNotDone, err)
-		}
+	if err == nil {
 		return exitDone
 	}
-	tasks, err := job.ReadManifest(ctx, options.Manifest)
-	if _, ok := errors.AsType[*job.Refusal](err); ok {
-		return fail(exitUsage, err)
-	} else if err != nil {
-		return fail(exitNotDone, err)
+	fmt.Fprintf(stderr, "absolink-archives: %v\n", err)
+	switch err.(type) {
+	case *job.Refusal:
+		return exitUsage
+	case tooManyDead:
+		return exitDead
 	}
-	out, err := job.OpenDir(ctx, options.Out)
+	return exitNotDone
+}
+
+// start begins a job.
+func start(ctx context.Context) (w *job.Worker, archives []job.Task, err error) {
+	if archives, err = job.ReadManifest(ctx, options); err == nil {
+		w, err = job.NewWorker(ctx, options)
+	}
 	if err == nil {
-		err = job.Start(ctx, out)
+		err = w.Start(ctx)
 	}
+	return w, archives, err
+}
+
+// plan begins a job, and prints its tasks.
+func plan(ctx context.Context, stdout io.Writer) error {
+	w, archives, err := start(ctx)
 	if err != nil {
-		return fail(exitNotDone, err)
+		return err
 	}
-	stop := showProgress(ctx, stderr, out, len(tasks))
-	err = pipeline(ctx)
+	tasks, err := w.Tasks(ctx, archives)
+	for _, t := range tasks {
+		if err == nil {
+			_, err = fmt.Fprintln(stdout, t)
+		}
+	}
+	return err
+}
+
+// do does tasks as plan prints them.
+func do(ctx context.Context, lines []string) error {
+	if len(lines) == 0 {
+		return &job.Refusal{Reason: "name the archives to do, as absolink-archives plan prints them"}
+	}
+	tasks := make([]job.Task, len(lines))
+	for i, line := range lines {
+		var err error
+		if tasks[i], err = job.ParseTask(line); err != nil {
+			return err
+		}
+	}
+	w, err := job.NewWorker(ctx, options)
+	if err != nil {
+		return err
+	}
+	return doAll(ctx, w, tasks)
+}
+
+// doAll does tasks, as many at a time as a process may.
+func doAll(ctx context.Context, w *job.Worker, tasks []job.Task) error {
+	workers, ctx := errgroup.WithContext(ctx)
+	workers.SetLimit(cmp.Or(options.Workers, runtime.GOMAXPROCS(0)))
+	for _, t := range tasks {
+		workers.Go(func() error { return w.Do(ctx, t) })
+	}
+	return workers.Wait()
+}
+
+// sum ends a job whose tasks are done.
+func sum(ctx context.Context, stderr io.Writer) error {
+	archives, err := job.ReadManifest(ctx, options)
+	if err != nil {
+		return err
+	}
+	w, err := job.NewWorker(ctx, options)
+	if err != nil {
+		return err
+	}
+	return finish(ctx, stderr, w, archives)
+}
+
+// all does a whole job: in this process, or on an engine of Beam.
+func all(ctx context.Context, stderr io.Writer) error {
+	w, archives, err := start(ctx)
+	if err != nil {
+		return err
+	}
+	stop := showProgress(ctx, stderr, w, len(archives))
+	if isSet("runner") {
+		err = pipeline(ctx, w)
+	} else {
+		var tasks []job.Task
+		if tasks, err = w.Tasks(ctx, archives); err == nil {
+			err = doAll(ctx, w, tasks)
+		}
+	}
 	stop()
 	if err != nil {
-		return fail(exitNotDone, cmp.Or(job.FaultOf(options), err))
+		return err
 	}
-	totals, err := job.Finish(ctx, options, out, tasks)
+	return finish(ctx, stderr, w, archives)
+}
+
+// isSet reports whether an option of Beam has a value.
+func isSet(name string) bool {
+	f := flag.Lookup(name)
+	return f != nil && f.Value.String() != f.DefValue
+}
+
+type tooManyDead struct{ error }
+
+// finish writes the summary, and prints it.
+func finish(ctx context.Context, stderr io.Writer, w *job.Worker, archives []job.Task) error {
+	t, err := w.Finish(ctx, archives)
 	if err != nil {
-		return fail(exitNotDone, err)
+		return err
 	}
-	printTotals(stderr, totals)
-	if float64(totals.Dead) > float64(totals.Archives)*maxDead/100 {
-		return fail(exitDead, fmt.Errorf("more than %v%% of the archives failed; see dead.jsonl", maxDead))
-	}
-	return exitDone
-}
-
-// isDry reports whether the job is only to be printed.
-func isDry() bool {
-	f := flag.Lookup("dry_run")
-	return f != nil && f.Value.String() == "true"
-}
-
-func pipeline(ctx context.Context) error {
-	p, s := beam.NewPipelineWithRoot()
-	build(s, *options)
-	return beamx.Run(ctx, p)
-}
-
-func printTotals(w io.Writer, t *job.Totals) {
-	fmt.Fprintf(w, "absolink-archives: %d archives in, %d done, %d dead; %d records in, %d done: %d rewritten, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable; %d warnings\n",
+	fmt.Fprintf(stderr, "absolink-archives: %d archives in, %d done, %d dead; %d records in, %d done: %d rewritten, %d unchanged, %d passed, %d failed, %d damaged; %d places, %d unresolvable; %d warnings\n",
 		t.Archives, t.Done, t.Dead, t.Records, t.Rewritten+t.Unchanged+t.Passed+t.Failed+t.Damaged,
 		t.Rewritten, t.Unchanged, t.Passed, t.Failed, t.Damaged, t.Places, t.Unresolvable, t.Warned)
+	if float64(t.Dead) > float64(t.Archives)*maxDead/100 {
+		return tooManyDead{fmt.Errorf("more than %v%% of the archives failed; see dead.jsonl", maxDead)}
+	}
+	return nil
 }
 
 // showProgress says how many archives are done: on a terminal in one line, elsewhere in
 // a line each minute. It looks at the reports, wherever the workers run.
-func showProgress(ctx context.Context, stderr io.Writer, out *job.Dir, archives int) (stop func()) {
+func showProgress(ctx context.Context, stderr io.Writer, w *job.Worker, archives int) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	start, end, every := "absolink-archives: ", "\n", time.Minute
 	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
@@ -193,7 +288,7 @@ func showProgress(ctx context.Context, stderr io.Writer, out *job.Dir, archives 
 			case <-time.After(every):
 			}
 			began := time.Now()
-			if done, dead, err := job.Progress(ctx, out); err == nil {
+			if done, dead, err := w.Progress(ctx); err == nil {
 				fmt.Fprintf(stderr, "%s%d of %d archives have a report, %d are dead%s", start, min(done, archives-dead), archives, dead, end)
 			}
 			every = max(every, 20*time.Since(began)) // looking costs little
@@ -206,93 +301,4 @@ func showProgress(ctx context.Context, stderr io.Writer, out *job.Dir, archives 
 			fmt.Fprint(stderr, "\r\x1b[K")
 		}
 	}
-}
-
-// build makes the pipeline of a job:
-//
-//	plan ─▶ work
-//
-// With --split, work is cut ─▶ pieces ─▶ join. A job.Worker writes everything that is
-// written. Only names go from step to step.
-func build(s beam.Scope, o job.Options) {
-	step := func(name string) beam.Scope { return s.Scope(name) }
-	tasks := beam.Reshuffle(s, beam.ParDo(step("Plan"), &planFn{Options: o}, beam.Impulse(s)))
-	var done beam.PCollection
-	if o.Split == 0 {
-		done = beam.ParDo(step("Work"), &workFn{worker{Options: o}}, tasks)
-	} else {
-		pieces := beam.ParDo(step("Cut"), &cutFn{worker{Options: o}}, tasks)
-		ready := beam.ParDo(step("Piece"), &pieceFn{worker{Options: o}}, beam.Reshuffle(s, pieces))
-		done = beam.ParDo(step("Join"), &joinFn{worker{Options: o}}, beam.GroupByKey(s, ready))
-	}
-	beam.ParDo0(s, end, beam.Reshuffle(s, done)) // Prism waits in a busy loop for a long step whose output leads nowhere
-}
-
-// end takes the name of an archive that has a report or a dead letter.
-func end(string) {}
-
-func init() {
-	beam.RegisterFunction(end)
-	for _, fn := range []any{&planFn{}, &workFn{}, &cutFn{}, &pieceFn{}, &joinFn{}} {
-		beam.RegisterDoFn(fn)
-	}
-	beam.RegisterType(reflect.TypeFor[job.Task]())
-	beam.RegisterType(reflect.TypeFor[job.Piece]())
-}
-
-// A worker is the part of a step that has a job.Worker.
-type worker struct {
-	Options job.Options
-	w       *job.Worker
-}
-
-func (f *worker) Setup(ctx context.Context) (err error) {
-	f.w, err = job.NewWorker(ctx, f.Options)
-	return err
-}
-
-// planFn gives the archives that the manifest names.
-type planFn struct{ Options job.Options }
-
-func (f *planFn) ProcessElement(ctx context.Context, _ []byte, emit func(job.Task)) error {
-	tasks, err := job.ReadManifest(ctx, f.Options.Manifest)
-	for _, t := range tasks {
-		emit(t)
-	}
-	return err
-}
-
-type workFn struct{ worker }
-
-func (f *workFn) ProcessElement(ctx context.Context, t job.Task, emit func(string)) error {
-	emit(t.Name)
-	return f.w.Do(ctx, t)
-}
-
-type cutFn struct{ worker }
-
-func (f *cutFn) ProcessElement(ctx context.Context, t job.Task, emit func(job.Piece)) error {
-	pieces, err := f.w.Cut(ctx, t)
-	for _, p := range pieces {
-		emit(p)
-	}
-	return err
-}
-
-type pieceFn struct{ worker }
-
-func (f *pieceFn) ProcessElement(ctx context.Context, p job.Piece, emit func(string, job.Piece)) error {
-	emit(p.Name, p)
-	return f.w.DoPiece(ctx, p)
-}
-
-type joinFn struct{ worker }
-
-func (f *joinFn) ProcessElement(ctx context.Context, name string, next func(*job.Piece) bool, emit func(string)) error {
-	var pieces []job.Piece
-	for p := (job.Piece{}); next(&p); {
-		pieces = append(pieces, p)
-	}
-	emit(name)
-	return f.w.Join(ctx, pieces)
 }

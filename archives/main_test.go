@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -40,8 +41,23 @@ func runJob(t *testing.T, o job.Options) (code int, stderr string) {
 	o.Attempts, o.Level = 3, 1
 	*options = o
 	var b bytes.Buffer
-	code = run(context.Background(), &b)
+	code = run(context.Background(), "", nil, nil, &b)
 	return code, b.String()
+}
+
+// engines do a job with these arguments: all of it in this process, on Prism, or as a
+// scheduler by three calls.
+var engines = map[string]func(t *testing.T, args ...string) *exec.Cmd{
+	"this process": asProcess,
+	"Prism": func(t *testing.T, args ...string) *exec.Cmd {
+		return asProcess(t, append(args, "--runner", "prism")...)
+	},
+	"a scheduler": func(t *testing.T, args ...string) *exec.Cmd {
+		cmd := exec.Command("bash", "-c", `set -o pipefail; "$0" plan "$@" | xargs -d '\n' -n 5 -P 4 "$0" do "$@" && "$0" sum "$@"`)
+		cmd.Args = append(append(cmd.Args, os.Args[0]), args...)
+		cmd.Env = asProcess(t).Env
+		return cmd
+	},
 }
 
 // archives writes archives and a manifest of them, whose name it returns.
@@ -81,29 +97,31 @@ func tree(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// Two runs, and runs with 1, 4 and 33 parts of each archive, write the same files.
+// Each engine writes the same files, also with 1, 4 and 33 parts of each archive, and again.
 func TestSameFiles(t *testing.T) {
-	o := job.Options{Manifest: archives(t, 5), Convert: true, List: "jsonl"}
-	o.Out = t.TempDir()
-	if code, stderr := runJob(t, o); code != exitDone || !strings.Contains(stderr, "5 archives in, 5 done, 0 dead; 120 records in, 120 done") {
-		t.Fatalf("%d, %s", code, stderr)
+	m, whole := archives(t, 5), t.TempDir()
+	args := func(out string, more ...string) []string {
+		return append([]string{"--manifest", m, "--convert", "--list", "jsonl", "--out", out}, more...)
 	}
-	want := tree(t, o.Out)
-	size := int64(len(sample.Archive(0, 20)))
-	for _, parts := range []int64{0, 1, 4, 33} {
-		o.Out, o.Split = t.TempDir(), 0
-		if parts > 0 {
-			o.Split = max(size/parts, 1024)
+	if b, err := asProcess(t, args(whole)...).CombinedOutput(); err != nil || !strings.Contains(string(b), "5 archives in, 5 done, 0 dead; 120 records in, 120 accounted for") {
+		t.Fatalf("%v, %s", err, b)
+	}
+	want := tree(t, whole)
+	size := len(sample.Archive(0, 20))
+	for name, job := range engines {
+		for _, parts := range []int{0, 1, 4, 33} {
+			a := args(t.TempDir())
+			if parts > 0 {
+				a = append(a, "--split", fmt.Sprint(max(size/parts, 1024)))
+			}
+			for range 2 {
+				if b, err := job(t, a...).CombinedOutput(); err != nil {
+					t.Fatalf("%s, %d parts: %v, %s", name, parts, err, b)
+				}
+				sample.Compare(t, tree(t, a[6]), want)
+			}
 		}
-		if code, stderr := runJob(t, o); code != exitDone {
-			t.Fatalf("%d parts: %d, %s", parts, code, stderr)
-		}
-		sample.Compare(t, tree(t, o.Out), want)
 	}
-	if code, stderr := runJob(t, o); code != exitDone {
-		t.Fatalf("again: %d, %s", code, stderr)
-	}
-	sample.Compare(t, tree(t, o.Out), want)
 }
 
 // The exit code says how a job ended.
@@ -152,19 +170,21 @@ func asProcess(t *testing.T, args ...string) *exec.Cmd {
 // A process that is killed at any moment leaves nothing half-written under a final
 // name. The next run makes the same files, and removes what is left.
 func TestKill(t *testing.T) {
-	for _, more := range [][]string{nil, {"--split", "2048"}} {
-		checkKill(t, more)
+	for name, job := range engines {
+		for _, more := range [][]string{nil, {"--split", "2048"}} {
+			t.Run(fmt.Sprint(name, more), func(t *testing.T) { checkKill(t, job, more) })
+		}
 	}
 }
 
-func checkKill(t *testing.T, more []string) {
+func checkKill(t *testing.T, job func(t *testing.T, args ...string) *exec.Cmd, more []string) {
 	args := func(out string) []string {
 		return slices.Concat([]string{"--manifest", archives(t, 40), "--convert", "--list", "parquet"}, more, []string{"--out", out})
 	}
 	whole := t.TempDir()
 	a := args(whole)
 	began := time.Now()
-	if out, err := asProcess(t, a...).CombinedOutput(); err != nil {
+	if out, err := job(t, a...).CombinedOutput(); err != nil {
 		t.Fatalf("%v, %s", err, out)
 	}
 	took := time.Since(began)
@@ -172,12 +192,13 @@ func checkKill(t *testing.T, more []string) {
 	dir := t.TempDir()
 	a[len(a)-1] = dir
 	for i := range 10 {
-		cmd := asProcess(t, a...)
+		cmd := job(t, a...)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(took * time.Duration(i+1) / 12)
-		cmd.Process.Kill()
+		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		cmd.Wait()
 		for name, text := range tree(t, dir) {
 			whole, final := want[name]
@@ -192,7 +213,7 @@ func checkKill(t *testing.T, more []string) {
 			os.RemoveAll(dir)
 		}
 	}
-	if out, err := asProcess(t, a...).CombinedOutput(); err != nil {
+	if out, err := job(t, a...).CombinedOutput(); err != nil {
 		t.Fatalf("%v, %s", err, out)
 	}
 	sample.Compare(t, tree(t, dir), want)
@@ -205,7 +226,7 @@ func TestDryRun(t *testing.T) {
 	m := archives(t, 2)
 	cmd := asProcess(t, "--runner", "dataflow", "--dry_run", "--project", "p", "--region", "r", "--staging_location", "gs://b/s", "--manifest", m, "--convert", "--out", out)
 	b, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(b), ".workFn") || !strings.Contains(string(b), "sdkPipelineOptions") || strings.Contains(string(b), "00.warc.gz") {
+	if err != nil || !strings.Contains(string(b), ".doFn") || !strings.Contains(string(b), "sdkPipelineOptions") || strings.Contains(string(b), "00.warc.gz") {
 		t.Errorf("%v, %.3000s", err, b)
 	}
 	if _, err := os.Stat(out); err == nil {
@@ -256,7 +277,7 @@ func TestOneLine(t *testing.T) {
 func TestTemporaryFiles(t *testing.T) {
 	for _, end := range []bool{true, false} {
 		temp, out := t.TempDir(), t.TempDir()
-		cmd := asProcess(t, "--manifest", archives(t, 40), "--out", out, "--convert")
+		cmd := asProcess(t, "--manifest", archives(t, 40), "--out", out, "--convert", "--runner", "prism")
 		cmd.Env = append(cmd.Env, "TMPDIR="+temp)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)

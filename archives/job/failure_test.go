@@ -157,11 +157,11 @@ func TestMarkStays(t *testing.T) {
 	for _, split := range []int64{0, 3000} {
 		var s fakeS3
 		o := Options{Manifest: manifest(t, samples()), Out: s.startWithoutRetries(t), List: "jsonl", Split: split, Attempts: 1}
-		w, err := NewWorker(ctx, o)
+		w, err := NewWorker(ctx, &o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tasks, err := ReadManifest(ctx, o.Manifest)
+		tasks, err := ReadManifest(ctx, &o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,12 +171,12 @@ func TestMarkStays(t *testing.T) {
 				t.Error(err, string(s.objects[reportKey(tasks[0])]))
 			}
 		} else {
-			pieces, err := w.Cut(ctx, tasks[0])
-			if err != nil || len(pieces) < 3 {
-				t.Fatal(len(pieces), err)
+			parts, err := w.Tasks(ctx, tasks[:1])
+			if err != nil || len(parts) < 3 {
+				t.Fatal(len(parts), err)
 			}
 			s.keeps = true
-			if err := w.DoPiece(ctx, pieces[1]); err != nil {
+			if err := w.Do(ctx, parts[1]); err != nil {
 				t.Error(err)
 			}
 		}
@@ -381,28 +381,28 @@ func TestOtherFormats(t *testing.T) {
 	}
 }
 
-// Attempts of processes that are gone count, for a whole archive and for a piece. A mark
+// Attempts of processes that are gone count, for a whole archive and for a part. A mark
 // that makes no sense counts as none.
 func TestKilledAttempts(t *testing.T) {
 	ctx := context.Background()
 	for _, split := range []int64{0, 3000} {
 		for mark, dead := range map[string]bool{`{"attempts":3}`: true, `{"attempts":9}`: true, `{"attempts":2}`: false, `{"attempts":-5}`: false, `[`: false} {
 			o := Options{Manifest: manifest(t, samples()), Out: t.TempDir(), Convert: true, List: "jsonl", Split: split, Attempts: 3, Level: 1}
-			w, err := NewWorker(ctx, o)
+			w, err := NewWorker(ctx, &o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			tasks, err := ReadManifest(ctx, o.Manifest)
+			tasks, err := ReadManifest(ctx, &o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			key := reportKey(tasks[0])
 			if split > 0 {
-				pieces, err := w.Cut(ctx, tasks[0])
-				if err != nil || len(pieces) < 3 {
-					t.Fatal(pieces, err)
+				parts, err := w.Tasks(ctx, tasks[:1])
+				if err != nil || len(parts) < 3 {
+					t.Fatal(parts, err)
 				}
-				key = pieces[1].key() + "json"
+				key = w.partKey(parts[1]) + "json"
 			}
 			write(t, filepath.Join(o.Out, key), []byte(mark))
 			totals := mustRun(t, o)

@@ -146,7 +146,7 @@ func TestWholeOrNot(t *testing.T) {
 	write(t, filepath.Join(dir, "outputs.jsonl.17a3b4c5d6e7f809.tmp"), nil)
 	write(t, filepath.Join(dir, "mine/a.17a3b4c5d6e7f809.tmp"), nil)
 	write(t, filepath.Join(dir, "list/a.tmp"), nil)
-	if err := Start(ctx, d); err != nil {
+	if err := (&Worker{out: d}).Start(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if files := tree(t, dir); len(files) != 2 {

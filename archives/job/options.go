@@ -1,7 +1,7 @@
 // Package job rewrites and lists the archives of a manifest, one at a time and each on
 // its own, so that any engine can run the job on any number of machines.
 //
-// Plan reads the manifest. Worker.Do does one archive, and writes a report of it last.
+// ReadManifest reads the manifest, and Start begins. Worker.Do does one archive, and writes a report of it last.
 // Finish adds up the reports. A run that is repeated does what has no valid report.
 // Everything that is written has the same bytes in each run, whichever machine writes it.
 package job
@@ -22,6 +22,7 @@ const Version = 3
 // Options say what a job does. They are sent to the workers as JSON.
 type Options struct {
 	Manifest string // where the names of the archives stand, one a line
+	Base     string // what is put before names in the manifest that are no URLs or absolute paths
 	Out      string // the directory, or the URL, below which everything is written
 
 	Convert bool   // conversion records of the pages
@@ -40,8 +41,6 @@ type Options struct {
 // Validate reports which options cannot be used together.
 func (o *Options) Validate() error {
 	switch {
-	case o.Manifest == "":
-		return errors.New("name the list of archives with --manifest")
 	case o.Out == "":
 		return errors.New("name the directory or bucket to write to with --out")
 	case !o.Convert && !o.Replace && o.List == "":

@@ -127,7 +127,7 @@ func (w *Worker) converted(t Task, name string) product {
 		key:  "converted/" + name,
 		kind: "converted",
 		begin: func(dst io.Writer) (io.WriteCloser, string, error) {
-			info, err := w.rewriter(Task{t.Input, name}, archive{}, new(Report)).WriteInfo(dst, name, conversion.Software)
+			info, err := w.rewriter(Task{Input: t.Input, Name: name}, archive{}, new(Report)).WriteInfo(dst, name, conversion.Software)
 			return unclosed{dst}, info, err
 		},
 		write: func(ctx context.Context, c *warc.Rewriter, _ archive, f io.Writer, src io.Reader) (warc.Summary, error) {

@@ -2,6 +2,7 @@ package job
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -14,12 +15,72 @@ import (
 	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/klauspost/compress/gzip"
+	"golang.org/x/sync/errgroup"
 )
 
-// A Task is an archive to do.
+// A Task is an archive to do, or a part of one.
 type Task struct {
-	Input string `json:"input"` // a path or a URL; in files, as shown gives it
-	Name  string `json:"name"`  // of its outputs; no two tasks have the same
+	Input string // a path or a URL
+	Name  string // of its outputs; no two archives have the same
+	Part  *Part  // nil for the whole archive
+}
+
+// A Part is a part of an archive, which different workers can do.
+type Part struct {
+	Begin, End int64 // End of the last one is the size of the archive
+	Of         int   // how many there are
+	ETag       string
+}
+
+// String returns a task as a line: the input; the name, if that is not the last part of the
+// input; and the part. None of them has a tab.
+func (t Task) String() string {
+	var name, part string
+	if t.Name != baseName(t.Input) {
+		name = t.Name
+	}
+	if p := t.Part; p != nil {
+		part = fmt.Sprintf("%d-%d/%d %s", p.Begin, p.End, p.Of, p.ETag)
+	}
+	return strings.TrimRight(t.Input+"\t"+name+"\t"+part, "\t")
+}
+
+// ParseTask returns the task that a line of Task.String is. The error is a *Refusal.
+func ParseTask(line string) (Task, error) {
+	input, rest, _ := strings.Cut(line, "\t")
+	name, part, _ := strings.Cut(rest, "\t")
+	t := Task{Input: input, Name: cmp.Or(name, baseName(input))}
+	if part != "" {
+		t.Part = new(Part)
+		numbers, etag, _ := strings.Cut(part, " ")
+		t.Part.ETag = etag
+		if _, err := fmt.Sscanf(numbers, "%d-%d/%d", &t.Part.Begin, &t.Part.End, &t.Part.Of); err != nil {
+			return t, &Refusal{fmt.Sprintf("%s: %q is not a part of an archive", shown(input), part)}
+		}
+	}
+	if reason := refuse(t, map[string]string{}); reason != "" {
+		return t, &Refusal{reason}
+	}
+	return t, nil
+}
+
+// Tasks returns the tasks that archives are: the archives, or parts of them with Options.Split.
+func (w *Worker) Tasks(ctx context.Context, archives []Task) ([]Task, error) {
+	if w.options.Split == 0 {
+		return archives, nil
+	}
+	tasks := make([][]Task, len(archives))
+	var all errgroup.Group
+	all.SetLimit(atOnce)
+	for i, t := range archives {
+		all.Go(func() (err error) {
+			tasks[i], err = w.parts(ctx, t)
+			return err
+		})
+	}
+	err := all.Wait()
+	return slices.Concat(tasks...), err
 }
 
 // Where a job keeps what it needs to go on after a stop, below Options.Out.
@@ -37,19 +98,30 @@ func (r *Refusal) Error() string { return r.Reason }
 // maxLine is how long a line of the manifest may be, in bytes.
 const maxLine = 64 << 10
 
-// ReadManifest returns the archives that a manifest names, in its order. The error may be a
-// *Refusal.
-func ReadManifest(ctx context.Context, manifest string) ([]Task, error) {
-	src, err := OpenSource(ctx, manifest)
-	manifest = shown(manifest) // in messages, which are written as well
+// ReadManifest returns the archives that the manifest of a job names, in its order. The error
+// may be a *Refusal.
+func ReadManifest(ctx context.Context, o *Options) ([]Task, error) {
+	if o.Manifest == "" {
+		return nil, &Refusal{"name the list of archives with --manifest"}
+	}
+	src, err := OpenSource(ctx, o.Manifest)
+	manifest := shown(o.Manifest) // in messages, which are written as well
 	if isMissing(err) {
 		return nil, &Refusal{fmt.Sprintf("%s: there is no such manifest", manifest)}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", manifest, err)
 	}
-	r := src.Reader(ctx, 0)
-	defer r.Close()
+	file := src.Reader(ctx, 0)
+	defer file.Close()
+	r := bufio.NewReader(file)
+	if start, _ := r.Peek(2); string(start) == "\x1f\x8b" {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", manifest, err)
+		}
+		r = bufio.NewReader(z)
+	}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
 	from := map[string]string{}
@@ -62,7 +134,7 @@ func ReadManifest(ctx context.Context, manifest string) ([]Task, error) {
 		if reason := oddName(line); reason != "" {
 			return nil, &Refusal{fmt.Sprintf("%s:%d: %s", manifest, number, reason)}
 		}
-		found, err := expand(ctx, line)
+		found, err := expand(ctx, below(o.Base, line))
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %s: %w", manifest, number, shown(line), err)
 		}
@@ -86,6 +158,19 @@ func ReadManifest(ctx context.Context, manifest string) ([]Task, error) {
 // names of reports, lists and unfinished files need some of them.
 const maxName = 200
 
+// below returns a line of the manifest below a base, unless it says itself where it is. A base
+// may have parameters.
+func below(base, line string) string {
+	if _, _, ok := splitURL(line); ok || base == "" || filepath.IsAbs(line) {
+		return line
+	}
+	base, parameters, has := strings.Cut(base, "?")
+	if has {
+		parameters = "?" + parameters
+	}
+	return strings.TrimSuffix(base, "/") + "/" + line + parameters
+}
+
 // refuse says why a task cannot be done beside those before it. from has their inputs, as shown
 // gives them, by the names of their archives that are written.
 func refuse(t Task, from map[string]string) string {
@@ -93,7 +178,7 @@ func refuse(t Task, from map[string]string) string {
 	switch odd := oddName(t.Input); {
 	case odd != "":
 		return odd
-	case t.Name == "" || t.Name == "." || t.Name == ".." || t.Name == "/":
+	case t.Name == "" || t.Name != filepath.Base(t.Name) || t.Name == "." || t.Name == ".." || t.Name == "/":
 		return fmt.Sprintf("%s is not the name of an archive", input)
 	case len(t.Name) > maxName:
 		return fmt.Sprintf("%s has a name of more than %d bytes; rename it", input, maxName)
@@ -134,7 +219,7 @@ func isGlob(input string) bool {
 // a glob is an archive. So is a glob that matches nothing, by a name that no other has.
 func expand(ctx context.Context, line string) (tasks []Task, err error) {
 	if !isGlob(line) {
-		return []Task{{line, baseName(line)}}, nil
+		return []Task{{Input: line, Name: baseName(line)}}, nil
 	}
 	var inputs []string
 	if bucket, pattern, ok := splitURL(line); ok {
@@ -142,7 +227,7 @@ func expand(ctx context.Context, line string) (tasks []Task, err error) {
 	} else {
 		name := localPath(line)
 		if src, err := fileSource(name); err == nil && src.path == name {
-			return []Task{{name, baseName(name)}}, nil // the characters of a glob are in its name
+			return []Task{{Input: name, Name: baseName(name)}}, nil // the characters of a glob are in its name
 		}
 		inputs, err = doublestar.FilepathGlob(name, doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
 	}
@@ -151,10 +236,10 @@ func expand(ctx context.Context, line string) (tasks []Task, err error) {
 	}
 	slices.Sort(inputs)
 	for _, input := range inputs {
-		tasks = append(tasks, Task{input, baseName(input)})
+		tasks = append(tasks, Task{Input: input, Name: baseName(input)})
 	}
 	if len(tasks) == 0 {
-		tasks = []Task{{line, fmt.Sprintf("unmatched-%.4x", sha256.Sum256([]byte(line)))}}
+		tasks = []Task{{Input: line, Name: fmt.Sprintf("unmatched-%.4x", sha256.Sum256([]byte(line)))}}
 	}
 	return tasks, err
 }

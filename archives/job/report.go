@@ -92,22 +92,25 @@ type Totals struct {
 	Counts
 }
 
+// atOnce is how many small files are read at the same time.
+const atOnce = 16
+
 // Finish reads the reports of all archives of a job. It writes outputs.jsonl, which names
 // the files that count, dead.jsonl and totals.json.
-func Finish(ctx context.Context, o *Options, out *Dir, tasks []Task) (*Totals, error) {
-	results := make([]result, len(tasks))
+func (w *Worker) Finish(ctx context.Context, archives []Task) (*Totals, error) {
+	out, results := w.out, make([]result, len(archives))
 	var all errgroup.Group
-	all.SetLimit(16) // reports are read at the same time
-	for i, t := range tasks {
+	all.SetLimit(atOnce)
+	for i, t := range archives {
 		all.Go(func() (err error) {
-			results[i], err = readResult(ctx, out, o.Hash(), t)
+			results[i], err = w.result(ctx, t)
 			return err
 		})
 	}
 	if err := all.Wait(); err != nil {
 		return nil, err
 	}
-	totals := &Totals{Archives: int64(len(tasks))}
+	totals := &Totals{Archives: int64(len(archives))}
 	var dead, outputs []any
 	for _, r := range results {
 		if r.dead != nil {
@@ -128,6 +131,7 @@ func Finish(ctx context.Context, o *Options, out *Dir, tasks []Task) (*Totals, e
 		func() error { return out.writeLines(ctx, "dead.jsonl", dead) },
 		func() error { return out.writeLines(ctx, "outputs.jsonl", outputs) },
 		func() error { return out.Remove(ctx, partsDir) },
+		func() error { return out.delete(ctx, begunKey) },
 		func() error { return out.WriteJSON(ctx, "totals.json", totals) },
 	} {
 		if err == nil {
@@ -137,24 +141,24 @@ func Finish(ctx context.Context, o *Options, out *Dir, tasks []Task) (*Totals, e
 	return totals, err
 }
 
-// A result is what became of a task: one of the two.
+// A result is what became of an archive: one of the two.
 type result struct {
 	report *Report
 	dead   *Dead
 }
 
-// readResult reads what became of a task of the job whose options have a hash.
-func readResult(ctx context.Context, out *Dir, hash string, t Task) (r result, err error) {
+// result reads what became of an archive.
+func (w *Worker) result(ctx context.Context, t Task) (r result, err error) {
 	var dead Dead
-	if ok, err := out.ReadJSON(ctx, deadDir+t.Name+".json", &dead); ok || err != nil {
+	if ok, err := w.out.ReadJSON(ctx, deadDir+t.Name+".json", &dead); ok || err != nil {
 		return result{dead: &dead}, err
 	}
 	r.report = new(Report)
-	ok, err := out.ReadJSON(ctx, reportKey(t), r.report)
+	ok, err := w.out.ReadJSON(ctx, reportKey(t), r.report)
 	if err != nil {
 		return r, err
 	}
-	if !ok || r.report.Options != hash || r.report.Input != shown(t.Input) {
+	if !ok || r.report.Options != w.hash || r.report.Input != shown(t.Input) {
 		return r, fmt.Errorf("%s: has neither a report nor a dead letter; start the job again", shown(t.Input))
 	}
 	r.report.Warnings = nil
@@ -163,14 +167,14 @@ func readResult(ctx context.Context, out *Dir, hash string, t Task) (r result, e
 
 // Progress counts the archives that have a report, or a dead letter. Reports from an earlier
 // run count from the beginning on.
-func Progress(ctx context.Context, out *Dir) (done, dead int, err error) {
+func (w *Worker) Progress(ctx context.Context) (done, dead int, err error) {
 	err = errors.Join(
-		out.Keys(ctx, reportsDir, func(_ string, size int64) error {
+		w.out.Keys(ctx, reportsDir, func(_ string, size int64) error {
 			if size > maxBegun {
 				done++
 			}
 			return nil
 		}),
-		out.Keys(ctx, deadDir, func(string, int64) error { dead++; return nil }))
+		w.out.Keys(ctx, deadDir, func(string, int64) error { dead++; return nil }))
 	return done, dead, err
 }

@@ -28,42 +28,33 @@ func run(o Options) (*Totals, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	w, err := NewWorker(ctx, o)
+	archives, err := ReadManifest(ctx, &o)
 	if err != nil {
 		return nil, err
 	}
-	if err := Start(ctx, w.out); err != nil {
-		return nil, err
-	}
-	tasks, err := ReadManifest(ctx, o.Manifest)
+	w, err := NewWorker(ctx, &o)
 	if err != nil {
 		return nil, err
+	}
+	if err := w.Start(ctx); err != nil {
+		return nil, err
+	}
+	tasks, err := w.Tasks(ctx, archives)
+	if err != nil {
+		return nil, err
+	}
+	if o.Split > 0 {
+		slices.Reverse(tasks) // an engine takes them in any order
 	}
 	for _, t := range tasks {
-		if o.Split == 0 {
+		if t, err = ParseTask(t.String()); err == nil {
 			err = w.Do(ctx, t)
-		} else {
-			err = runPieces(ctx, w, t)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return Finish(ctx, &o, w.out, tasks)
-}
-
-func runPieces(ctx context.Context, w *Worker, t Task) error {
-	pieces, err := w.Cut(ctx, t)
-	if err != nil || len(pieces) == 0 {
-		return err
-	}
-	for _, p := range pieces {
-		if err := w.DoPiece(ctx, p); err != nil {
-			return err
-		}
-	}
-	slices.Reverse(pieces) // an engine gives them in any order
-	return w.Join(ctx, pieces)
+	return w.Finish(ctx, archives)
 }
 
 // manifest writes archives and a manifest of them, and returns its name.

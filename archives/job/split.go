@@ -1,40 +1,43 @@
 package job
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"slices"
+	"strings"
 
 	"absolink/rewriter/warc"
 )
 
-// A Piece is a part of an archive that is long enough to be done in parts.
-type Piece struct {
-	Task
-	ETag       string
-	Begin, End int64 // End of the last one is the size of the archive
-	Number, Of int
-}
-
-// Cut cuts an archive into pieces. An archive with a valid report or a dead letter has none.
-func (w *Worker) Cut(ctx context.Context, t Task) (pieces []Piece, err error) {
-	err = w.attempts(ctx, t, func(src *Source) (*Report, error) {
+// parts returns an archive as tasks: the parts of one that is long enough to be done in parts.
+// An archive that cannot be read stays whole, so that whoever does it says why.
+func (w *Worker) parts(ctx context.Context, t Task) (tasks []Task, err error) {
+	err = recovered(func() error {
+		src, err := OpenSource(ctx, t.Input)
+		if err != nil || src.ETag == "" { // nobody knows whether parts are of the same content
+			return err
+		}
 		bounds, err := w.bounds(ctx, src)
-		if err != nil {
-			return nil, err
-		}
-		pieces = nil
 		for i := range len(bounds) - 1 {
-			pieces = append(pieces, Piece{t, src.ETag, bounds[i], bounds[i+1], i, len(bounds) - 1})
+			tasks = append(tasks, Task{t.Input, t.Name, &Part{bounds[i], bounds[i+1], len(bounds) - 1, src.ETag}})
 		}
-		return nil, w.forget(ctx, reportKey(t)) // Join would count the mark
+		return err
 	})
-	return pieces, err
+	if w.isStop(ctx, err) {
+		return nil, err
+	}
+	if err != nil || len(tasks) < 2 {
+		return []Task{t}, nil
+	}
+	return tasks, nil
 }
 
-// bounds returns the offsets at which the pieces of an archive begin, and its size.
+// bounds returns the offsets at which the parts of an archive begin, and its size.
 func (w *Worker) bounds(ctx context.Context, src *Source) ([]int64, error) {
 	bounds := []int64{0}
 	at := readerAt(func(p []byte, offset int64) (int, error) { return src.ReadAt(ctx, p, offset) })
@@ -62,67 +65,108 @@ type readerAt func(p []byte, offset int64) (int, error)
 
 func (f readerAt) ReadAt(p []byte, offset int64) (int, error) { return f(p, offset) }
 
-// key is the beginning of the names of what is written for a piece.
-func (p *Piece) key() string { return fmt.Sprintf("%s%s/%d-%d.", partsDir, p.Name, p.Begin, p.End) }
-
-// DoPiece does a piece, unless it is done. What it writes waits for Join. A piece that
-// cannot be done is left out, and Join then does the archive whole. For a piece that ends
-// its process each time, the archive gets a dead letter.
-func (w *Worker) DoPiece(ctx context.Context, p Piece) error {
-	if p.Of == 1 {
-		return nil
-	}
-	s, err := w.slot(ctx)
-	if err != nil {
-		return err
-	}
-	defer s.release()
-	key := p.key() + "json"
-	var before Report
-	if ok, err := w.out.ReadJSON(ctx, key, &before); err != nil {
-		return err
-	} else if ok && w.isOf(&before, p.ETag) {
-		return nil
-	}
-	attempt := 1
-	err = recovered(func() (err error) {
-		if attempt, err = w.begin(ctx, p.Task, key, before.Attempts, attempt, s); err != nil {
-			return err
-		}
-		return w.piece(ctx, &p, key)
-	})
-	switch {
-	case err == nil:
-		return nil
-	case w.isStop(ctx, err):
-		return errors.Join(err, w.forget(ctx, key))
-	case errors.Is(err, errKilled):
-		return w.bury(ctx, p.Task, err, attempt)
-	}
-	return w.out.Remove(ctx, p.key())
+// partKeys is the beginning of the names of what is written for the parts of an archive that
+// is cut in this way. What was written for another content, or cut otherwise, has other names.
+func (w *Worker) partKeys(t Task) string {
+	return fmt.Sprintf("%s%s/%.4x/", partsDir, t.Name, sha256.Sum256(fmt.Append(nil, w.hash, w.options.Split, t.Part.ETag)))
 }
 
-func (w *Worker) piece(ctx context.Context, p *Piece, key string) error {
-	src, err := OpenSource(ctx, p.Input)
+func (w *Worker) partKey(t Task) string {
+	return fmt.Sprintf("%s%d-%d.", w.partKeys(t), t.Part.Begin, t.Part.End)
+}
+
+// doPart does a part of an archive, and then the archive if all other parts are done too.
+func (w *Worker) doPart(ctx context.Context, t Task) error {
+	isNew, err := w.part(ctx, t)
 	if err != nil {
 		return err
 	}
-	if src.ETag != p.ETag {
-		return errChanged
+	var parts []Part
+	for err = errMissing; isMissing(err); { // in a directory, an unfinished file has gone
+		parts = nil
+		err = w.out.Keys(ctx, w.partKeys(t), func(key string, size int64) error {
+			p := *t.Part
+			if strings.HasSuffix(key, ".json") && size > maxBegun {
+				fmt.Sscanf(path.Base(key), "%d-%d.", &p.Begin, &p.End)
+				parts = append(parts, p)
+			}
+			return nil
+		})
 	}
-	r := &Report{Version: Version, Options: w.hash, Input: shown(p.Input), ETag: p.ETag}
-	for i, product := range w.products(p.Task) {
+	if err != nil || len(parts) < t.Part.Of {
+		return err
+	}
+	slices.SortFunc(parts, func(a, b Part) int { return cmp.Compare(a.Begin, b.Begin) })
+	return w.attempts(ctx, t, isNew, func(src *Source) (*Report, error) {
+		report, err := w.joined(ctx, t, src, parts)
+		if err == nil && report == nil {
+			return w.whole(ctx, t, src)
+		}
+		return report, err
+	})
+}
+
+// part does a part, unless it or the archive is done. What it writes waits for joined. The
+// report of a part that cannot be done says so, by its size, and the archive is then done whole.
+// For a part that ends its process each time, the archive gets a dead letter. isNew says that
+// the part is done now, and was not before.
+func (w *Worker) part(ctx context.Context, t Task) (isNew bool, err error) {
+	s, err := w.slot(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer s.release()
+	key, attempt := w.partKey(t)+"json", 1
+	r := &Report{Version: Version, Options: w.hash, Input: shown(t.Input), ETag: t.Part.ETag}
+	err = recovered(func() error {
+		src, err := OpenSource(ctx, t.Input)
+		if err != nil {
+			return err
+		}
+		if _, done, err := w.before(ctx, t, src); done || err != nil {
+			return cmp.Or(err, errDone)
+		}
+		var before Report
+		if ok, err := w.out.ReadJSON(ctx, key, &before); err != nil {
+			return err
+		} else if ok && w.isOf(&before, r.ETag) {
+			return errDone
+		}
+		if attempt, err = w.begin(ctx, t, key, before.Attempts, attempt, s); err != nil {
+			return err
+		}
+		if src.ETag != r.ETag {
+			return errChanged
+		}
+		return w.writePart(ctx, t, src, r)
+	})
+	switch {
+	case errors.Is(err, errDone) || errors.Is(err, errBuried):
+		return false, nil
+	case w.isStop(ctx, err):
+		return false, errors.Join(err, w.forget(ctx, key))
+	case errors.Is(err, errKilled):
+		return false, w.bury(ctx, t, err, attempt)
+	case err != nil:
+		r.Size = -1
+	}
+	return true, w.out.WriteJSON(ctx, key, r)
+}
+
+// writePart writes what waits for joined, and fills the report.
+func (w *Worker) writePart(ctx context.Context, t Task, src *Source, r *Report) error {
+	for i, product := range w.products(t) {
 		run := new(Report)
 		_, info, err := product.begin(io.Discard)
 		if err != nil {
 			return err
 		}
-		_, err = w.out.Write(ctx, p.key()+product.kind, func(dst io.Writer) error {
-			part := src.Reader(ctx, p.Begin)
+		_, err = w.out.Write(ctx, w.partKey(t)+product.kind, func(dst io.Writer) error {
+			part := src.Reader(ctx, t.Part.Begin)
 			defer part.Close()
-			c := w.rewriter(p.Task, archive{}, run)
+			c := w.rewriter(t, archive{}, run)
 			c.Info = info
-			s, err := product.write(ctx, c, archive{}, dst, &warc.Part{Reader: part, Begin: p.Begin, End: p.End})
+			s, err := product.write(ctx, c, archive{}, dst, &warc.Part{Reader: part, Begin: t.Part.Begin, End: t.Part.End})
 			run.Counts.add(countsOf(&s))
 			if i == 0 { // as in Report.take
 				r.Size, r.Counts, r.Warnings = s.End, run.Counts, run.Warnings
@@ -133,47 +177,33 @@ func (w *Worker) piece(ctx context.Context, p *Piece, key string) error {
 			return err
 		}
 	}
-	return w.out.WriteJSON(ctx, key, r)
+	return nil
 }
 
-// Join makes the outputs of an archive from its pieces' outputs, and writes the report.
-// Where the pieces do not fit together, or one of them has damage, the archive is done
-// whole.
-func (w *Worker) Join(ctx context.Context, pieces []Piece) error {
-	slices.SortFunc(pieces, func(a, b Piece) int { return a.Number - b.Number })
-	t := pieces[0].Task
-	err := w.attempts(ctx, t, func(src *Source) (*Report, error) {
-		report, err := w.joined(ctx, t, src, pieces)
-		if err == nil && report == nil {
-			return w.whole(ctx, t, src)
-		}
-		return report, err
-	})
-	if err != nil {
-		return err
-	}
-	return w.out.Remove(ctx, partsDir+t.Name+"/")
-}
-
-// joined returns the report of an archive that is made of pieces; nil if the pieces do
-// not count.
-func (w *Worker) joined(ctx context.Context, t Task, src *Source, pieces []Piece) (*Report, error) {
+// joined returns the report of an archive that is made of its parts; nil if the parts do not
+// count, because they do not fit together, or one of them has damage.
+func (w *Worker) joined(ctx context.Context, t Task, src *Source, parts []Part) (*Report, error) {
 	all := new(Report)
-	for i, p := range pieces {
+	end := int64(0)
+	for i := range parts {
 		var r Report
-		ok, err := w.out.ReadJSON(ctx, p.key()+"json", &r)
+		t.Part = &parts[i]
+		ok, err := w.out.ReadJSON(ctx, w.partKey(t)+"json", &r)
 		if err != nil {
 			return nil, err
 		}
-		last := i == len(pieces)-1
-		if !ok || !w.isOf(&r, src.ETag) || r.Damages > 0 || !last && r.Size != pieces[i+1].Begin || last && r.Size < src.Size {
+		if !ok || !w.isOf(&r, src.ETag) || r.Damages > 0 || parts[i].Begin != end {
 			return nil, nil
 		}
+		end = r.Size
 		all.Counts.add(&r.Counts)
 		all.Warnings = append(all.Warnings, r.Warnings[:min(len(r.Warnings), maxWarnings-len(all.Warnings))]...)
 	}
+	if end < src.Size {
+		return nil, nil
+	}
 	for _, product := range w.products(t) {
-		err := w.make(ctx, product, all, func(f io.Writer, _ string) error { return w.concat(ctx, f, pieces, product.kind) })
+		err := w.make(ctx, product, all, func(f io.Writer, _ string) error { return w.concat(ctx, f, t, parts, product.kind) })
 		if err != nil {
 			return nil, err
 		}
@@ -181,10 +211,11 @@ func (w *Worker) joined(ctx context.Context, t Task, src *Source, pieces []Piece
 	return all, all.take(all)
 }
 
-// concat writes what was written for each piece, in their order.
-func (w *Worker) concat(ctx context.Context, dst io.Writer, pieces []Piece, kind string) error {
-	for _, p := range pieces {
-		r, err := w.out.Open(ctx, p.key()+kind)
+// concat writes what was written for each part, in their order.
+func (w *Worker) concat(ctx context.Context, dst io.Writer, t Task, parts []Part, kind string) error {
+	for i := range parts {
+		t.Part = &parts[i]
+		r, err := w.out.Open(ctx, w.partKey(t)+kind)
 		if err != nil {
 			return err
 		}

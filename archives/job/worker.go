@@ -24,24 +24,40 @@ type Worker struct {
 }
 
 // NewWorker returns a worker for a job.
-func NewWorker(ctx context.Context, o Options) (*Worker, error) {
+func NewWorker(ctx context.Context, o *Options) (*Worker, error) {
 	out, err := OpenDir(ctx, o.Out)
-	return &Worker{options: o, hash: o.Hash(), out: out}, err
+	return &Worker{options: *o, hash: o.Hash(), out: out}, err
 }
 
 // Start clears away what an earlier run has left: unfinished files and dead letters.
 // No worker may run at that time.
-func Start(ctx context.Context, out *Dir) error {
-	if err := out.RemoveTemporary(); err != nil {
+func (w *Worker) Start(ctx context.Context) error {
+	if err := w.out.RemoveTemporary(); err != nil {
 		return err
 	}
-	return out.Remove(ctx, deadDir)
+	return errors.Join(w.out.delete(ctx, begunKey), w.out.Remove(ctx, deadDir))
 }
 
-// Do does an archive, unless it has a valid report, or gives it a dead letter. An error is
-// one that another worker may not have.
+// begunKey is a file that is there while workers of an engine work.
+const begunKey = "_job/begun"
+
+// Begin says that an engine has begun to work, for HasBegun.
+func (w *Worker) Begin(ctx context.Context) error { return w.out.WriteJSON(ctx, begunKey, true) }
+
+// HasBegun reports whether Begin was called, on whatever machine, since Start.
+func (w *Worker) HasBegun(ctx context.Context) (bool, error) {
+	_, err := w.out.source(ctx, begunKey)
+	return err == nil, err
+}
+
+// Do does an archive, unless it has a valid report, or gives it a dead letter. Of an archive in
+// parts, it does a part; the last part that is done makes the archive of all. An error is one
+// that another worker may not have.
 func (w *Worker) Do(ctx context.Context, t Task) error {
-	return w.attempts(ctx, t, func(src *Source) (*Report, error) { return w.whole(ctx, t, src) })
+	if t.Part != nil {
+		return w.doPart(ctx, t)
+	}
+	return w.attempts(ctx, t, false, func(src *Source) (*Report, error) { return w.whole(ctx, t, src) })
 }
 
 // An offsetError is an error at an offset of an archive.
@@ -52,8 +68,17 @@ type offsetError struct {
 
 func (e *offsetError) Unwrap() error { return e.error }
 
-// valid reports whether the report of an archive is still true: of the same input and
-// options, with all outputs there.
+// before returns the report of an archive, or the mark in its place, and whether the archive is
+// done: whether the report is still true, of the same input and options, with all outputs there.
+func (w *Worker) before(ctx context.Context, t Task, src *Source) (r *Report, done bool, err error) {
+	r = new(Report)
+	if ok, err := w.out.ReadJSON(ctx, reportKey(t), r); !ok || err != nil {
+		return r, false, err
+	}
+	done, err = w.valid(ctx, t, src, r)
+	return r, done, err
+}
+
 func (w *Worker) valid(ctx context.Context, t Task, src *Source, r *Report) (bool, error) {
 	if !w.isOf(r, src.ETag) || r.Input != shown(t.Input) || r.Size != src.Size || r.check() != nil ||
 		!slices.EqualFunc(r.Outputs, w.products(t), func(o Output, p product) bool { return o.Key == p.key }) {
@@ -150,8 +175,9 @@ func (s *slot) release() { room.Release(int64(*s)) }
 
 // attempts does an archive, and writes the report of it, unless do returns none, or a dead
 // letter if that fails. An archive that changed while it was read is tried again, and so is
-// one whose process ended: another error would come again. A Fault is returned.
-func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) (*Report, error)) error {
+// one whose process ended: another error would come again. A Fault is returned. With beside,
+// another worker may be about to do the same, so that its mark does not tell of an end.
+func (w *Worker) attempts(ctx context.Context, t Task, beside bool, do func(src *Source) (*Report, error)) error {
 	s, err := w.slot(ctx)
 	if err != nil {
 		return err
@@ -164,13 +190,14 @@ func (w *Worker) attempts(ctx context.Context, t Task, do func(src *Source) (*Re
 			if err != nil {
 				return err
 			}
-			var before Report
-			if ok, err := w.out.ReadJSON(ctx, key, &before); err != nil {
-				return err
-			} else if valid, err := w.valid(ctx, t, src, &before); ok && valid || err != nil {
+			before, done, err := w.before(ctx, t, src)
+			if done || err != nil {
 				return err
 			}
 			marked = true // until then, the report of an earlier run stays
+			if beside {
+				before.Attempts = 0
+			}
 			if attempt, err = w.begin(ctx, t, key, before.Attempts, attempt, s); err != nil {
 				return err
 			}
@@ -226,6 +253,7 @@ func reportKey(t Task) string { return reportsDir + t.Name + ".json" }
 var (
 	errChanged = errors.New("the archive changed while it was read")
 	errBuried  = errors.New("the archive has a dead letter")
+	errDone    = errors.New("it is done")
 	errKilled  = errors.New("the process ended each time it worked on this archive; look for a lack of memory")
 )
 
