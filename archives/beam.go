@@ -3,8 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,6 +24,9 @@ func pipeline(ctx context.Context, w *job.Worker) error {
 	if strings.EqualFold(*jobopts.EnvironmentType, "process") && *jobopts.EnvironmentConfig == "" {
 		return &job.Refusal{Reason: `--environment_type PROCESS needs --environment_config '{"command": "/path/of/a/program"}', which starts a worker`}
 	}
+	if runtime.GOOS == "linux" && *jobopts.WorkerBinary == "" {
+		*jobopts.WorkerBinary, _ = os.Executable()
+	}
 	p, s := beam.NewPipelineWithRoot()
 	build(s, *options)
 	if w == nil {
@@ -35,7 +41,7 @@ func pipeline(ctx context.Context, w *job.Worker) error {
 		select {
 		case err := <-done:
 			if err != nil {
-				err = cmp.Or(job.FaultOf(options), err)
+				err = cmp.Or(job.FaultOf(options), errors.New(oneLine(err.Error())))
 			}
 			return err
 		case err := <-begun:
@@ -45,6 +51,8 @@ func pipeline(ctx context.Context, w *job.Worker) error {
 		}
 	}
 }
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // startWithin is how long an engine may take to start a worker.
 var startWithin = 15 * time.Minute
@@ -82,7 +90,7 @@ func (l *lastLine) Handle(_ context.Context, r slog.Record) error {
 		line += " " + a.String()
 		return true
 	})
-	line = strings.Join(strings.Fields(line), " ")
+	line = oneLine(line)
 	l.line.Store(&line)
 	if r.Level >= slog.LevelWarn {
 		l.warning.Store(&line)

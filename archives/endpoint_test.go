@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strings"
 	"testing"
 
 	"absolink/archives/internal/sample"
@@ -37,5 +38,25 @@ func TestJobServer(t *testing.T) {
 			t.Fatalf("%s: %v, %s", runner, err, out)
 		}
 		sample.Compare(t, tree(t, dir), tree(t, whole))
+	}
+}
+
+// A job whose workers do not start ends in one line, which says why.
+func TestNoWorkers(t *testing.T) {
+	for _, row := range []struct {
+		environment []string
+		says        string
+	}{
+		{[]string{"PROCESS"}, `needs --environment_config '{"command": `},
+		{[]string{"PROCESS", "--environment_config", `{"command":"/none/program"}`}, "no worker has begun after 1s (--start-within); the last line of the engine is: process failed to start error=fork/exec /none/program: no such file or directory"},
+		{[]string{"DOCKER"}, "docker"},
+	} {
+		args := append([]string{"--manifest", archives(t, 1), "--convert", "--out", t.TempDir(), "--runner", "prism", "--start-within", "1s", "--environment_type"}, row.environment...)
+		cmd := asProcess(t, args...)
+		cmd.Env = append(cmd.Env, "DOCKER_HOST=unix:///none")
+		b, err := cmd.CombinedOutput()
+		if line := string(b); err == nil || strings.Count(line, "\n") != 1 || !strings.Contains(line, row.says) {
+			t.Errorf("%s: %v, %s", row.environment, err, b)
+		}
 	}
 }
