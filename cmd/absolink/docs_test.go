@@ -256,7 +256,7 @@ func TestDocsTreeOptions(t *testing.T) {
 }
 
 // Every option that a page names within a paragraph or a table is an option of a
-// command; in docs/cluster.md also of absolink-archives, as the source of that command says.
+// command; in docs/cluster.md also of absolink-archives and its job for Spark, as their sources say.
 func TestDocsOptions(t *testing.T) {
 	known := make(map[string]bool)
 	model := newParser(allCommands).Model
@@ -266,13 +266,18 @@ func TestDocsOptions(t *testing.T) {
 			known["--no-"+f.Name] = f.Tag.Negatable != "" || known["--no-"+f.Name]
 		}
 	}
-	program := make(map[string]bool)
-	source, err := os.ReadFile(filepath.Join(docs.Root(t), "archives", "main.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range regexp.MustCompile(`(?:Var\([^"\n]+, |Func\()"([a-z-]+)", `).FindAllStringSubmatch(string(source), -1) {
-		program["--"+m[1]] = true
+	program := map[string]bool{"--runner": true, "--files": true, "--conf": true} // of Beam and Spark
+	for name, definition := range map[string]string{
+		"archives/main.go":              `(?:Var\([^"\n]+, |Func\()"([a-z-]+)", `,
+		"contrib/spark/absolink_job.py": `add_argument\("--([a-z-]+)"`,
+	} {
+		source, err := os.ReadFile(filepath.Join(docs.Root(t), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(definition).FindAllStringSubmatch(string(source), -1) {
+			program["--"+m[1]] = true
+		}
 	}
 	n := 0
 	for _, page := range docs.Pages(t) {

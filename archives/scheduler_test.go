@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"absolink/archives/internal/sample"
+	"absolink/internal/test/docs"
+)
+
+// The calls that docs/cluster.md has for schedulers write the files of a job in one process.
+func TestSchedulers(t *testing.T) {
+	var blocks []string
+	for _, page := range docs.Pages(t) {
+		for _, b := range page.Blocks() {
+			if page.Name == "docs/cluster.md" && strings.Contains(b.Text, "absolink-archives do") {
+				blocks = append(blocks, b.Text)
+			}
+		}
+	}
+	if len(blocks) != 2 {
+		t.Fatalf("%d blocks with do: %q", len(blocks), blocks)
+	}
+	job, plan, _ := strings.Cut(blocks[0], "\n")
+	plan, _, _ = strings.Cut(plan, "\n")
+	array := fmt.Sprintf("%s\n%s\nfor INDEX in $(seq 0 63); do %s\ndone\nabsolink-archives sum $job", job, plan, strings.TrimSpace(blocks[1]))
+	m := archives(t, 5, "none/*.gz")
+	var want map[string]string
+	for _, script := range []string{job + "\nabsolink-archives $job", blocks[0], array} {
+		dir := t.TempDir()
+		script = strings.ReplaceAll(script, "--convert", "--convert --max-dead 20% --split 2048")
+		cmd := exec.Command("bash", "-e", "-o", "pipefail", "-c", script)
+		cmd.Dir, cmd.Env = dir, append(asProcess(t).Env, "PATH="+dir+":"+os.Getenv("PATH"))
+		if err := os.Symlink(os.Args[0], filepath.Join(dir, "absolink-archives")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(m, filepath.Join(dir, "archives.txt")); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "6 archives in, 5 done, 1 dead") {
+			t.Fatalf("%s: %v, %s", script, err, out)
+		}
+		got := tree(t, filepath.Join(dir, "out"))
+		if want == nil {
+			want = got
+		}
+		sample.Compare(t, got, want)
+	}
+}
