@@ -113,7 +113,7 @@ replace absolink => ../
 
 require (
 	absolink v0.0.0
-	github.com/parquet-go/parquet-go v0.25.1
+	github.com/parquet-go/parquet-go v0.32.0
 	gocloud.dev v0.44.0
 )
 
@@ -123,4 +123,10 @@ require (
 	github.com/bmatcuk/doublestar/v4 v4.9.1
 	github.com/klauspost/compress v1.18.4
 	golang.org/x/term v0.47.0
+)
+
+require (
+	github.com/parquet-go/bitpack v1.0.0 // indirect
+	github.com/parquet-go/jsonlite v1.0.0 // indirect
+	github.com/twpayne/go-geom v1.6.1 // indirect
 )

@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"absolink/archives/internal/sample"
 	"absolink/internal/listing"
@@ -226,20 +228,42 @@ func TestParquetSchema(t *testing.T) {
 	}
 }
 
-// An optional text is NULL where it is empty, in whatever order empty and other texts come.
-func TestParquetNull(t *testing.T) {
-	const n = 1 << 16
+// Every value of the table is what the list says, and NULL where the list has nothing, in
+// whatever order empty and other values come.
+func TestParquetValues(t *testing.T) {
+	const n = 1 << 15
 	random := rand.New(rand.NewPCG(3, 7))
 	var out bytes.Buffer
 	rows := newParquetRows(&out, new(Options))
-	var want [n]string
-	for i, left, text := 0, 0, ""; i < n; i++ {
-		if left == 0 { // of a run
-			left, text = 1+random.IntN(70), [...]string{"", "x"}[random.IntN(2)]
+	var left [11]int // of the runs
+	var has [11]bool
+	places := make([]listing.Place, n)
+	for i := range places {
+		text := func(column int, text string) string {
+			if left[column]--; left[column] <= 0 {
+				left[column], has[column] = 1+random.IntN(63), !has[column]
+			}
+			if !has[column] {
+				return ""
+			}
+			return text + strconv.Itoa(random.IntN(99))
 		}
-		left--
-		want[i] = text
-		rows.Write(appendRow(nil, listing.Place{Place: &rewriter.Place{URL: text, Rel: text, Rule: new(rewriter.Rule)}, File: "f", Page: new(warc.Page)}))
+		p := &rewriter.Place{Offset: int64(i), Element: "a", Attr: text(0, "href"), Rel: text(1, "x"), Text: text(2, "text"), Raw: "r", Ref: text(3, "r"), Rule: new(rewriter.Rule)}
+		if p.URL = text(4, "http://h.example.org/"); p.URL == "" {
+			p.URL = text(5, "data:,") // which has no host
+		}
+		if reason := text(6, "error"); reason != "" {
+			p.Err = errors.New(reason)
+		}
+		page := &warc.Page{URL: "mailto:x", ID: text(7, "id"), Status: len(text(8, ""))}
+		if text(9, "") != "" {
+			page.Date = time.UnixMicro(random.Int64N(1e15)).UTC().Format(time.RFC3339Nano)
+		}
+		if text(10, "") != "" {
+			page.URL, page.Length = "https://www.example.com/", 1
+		}
+		places[i] = listing.Place{Place: p, File: "f", Page: page, Hosts: true}
+		rows.Write(appendRow(nil, places[i]))
 	}
 	if err := rows.Close(); err != nil {
 		t.Fatal(err)
@@ -250,23 +274,104 @@ func TestParquetNull(t *testing.T) {
 	}
 	r := parquet.NewReader(f)
 	defer r.Close()
-	wrong := 0
-	buf := make([]parquet.Row, 1)
-	for i := range want {
-		if k, err := r.ReadRows(buf); k != 1 {
+	row := make([]parquet.Row, 1)
+	nulls := make([]int64, len(listing.Columns))
+	for i, p := range places {
+		if k, err := r.ReadRows(row); k != 1 {
 			t.Fatal(err)
 		}
-		for _, v := range buf[0] {
-			switch name := listing.Columns[v.Column()].Name; name {
-			case "url", "rel":
-				if v.IsNull() != (want[i] == "") {
-					wrong++
-				}
+		for _, v := range row[0] {
+			c := listing.Columns[v.Column()]
+			var got, want, nothing any = v.String(), "", ""
+			switch {
+			case c.Time && c.Text(p) != "":
+				got, want = time.UnixMicro(v.Int64()).UTC().Format(time.RFC3339Nano), c.Text(p)
+			case c.Number != nil:
+				got, want, nothing = v.Int64(), c.Number(p), int64(0)
+			default:
+				want = c.Text(p)
+			}
+			isNull := c.Optional && want == nothing
+			if v.IsNull() != isNull || !isNull && got != want {
+				t.Fatalf("row %d: %s is %v, want %v", i, c.Name, v, want)
+			}
+			if strings.HasPrefix(p.URL, "data:") && strings.HasPrefix(c.Name, "url_host") && !v.IsNull() {
+				t.Fatalf("%s of a data: URL is %v", c.Name, v)
+			}
+			if isNull {
+				nulls[v.Column()]++
 			}
 		}
 	}
-	if wrong > 0 {
-		t.Errorf("%d of %d texts are NULL and not empty, or the other way round", wrong, 2*n)
+	for i, column := range f.Metadata().RowGroups[0].Columns {
+		if got := column.MetaData.Statistics.NullCount; got != nulls[i] {
+			t.Errorf("%s has %d NULLs, and the footer says %d", listing.Columns[i].Name, nulls[i], got)
+		}
+		if isOptional := listing.Columns[i].Optional; isOptional != (nulls[i] > n/8 && nulls[i] < n) {
+			t.Errorf("%s has %d NULLs in %d rows", listing.Columns[i].Name, nulls[i], n)
+		}
+	}
+}
+
+// The bounds of a column with long texts hold for all of them, are texts of at most 65 bytes,
+// and are the least and the greatest text if these are short.
+func TestParquetBounds(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 8))
+	letters := []string{"a", "\x00", "z", "\x7f", "\u0080", "\u00fc", "\ud7ff", "\ue000", "\U0010ffff"}
+	for range 2000 {
+		var b bounds
+		var texts []string
+		for range 1 + random.IntN(5) {
+			text, some := "", 1+random.IntN(len(letters))
+			for range random.IntN(90) {
+				text += letters[len(letters)-1-random.IntN(some)]
+			}
+			texts = append(texts, text)
+			b.add([]byte(text))
+		}
+		least, most := b.texts()
+		first, last := slices.Min(texts), slices.Max(texts)
+		if string(least) > first || len(first) <= maxBound && string(least) != first || !utf8.Valid(least) || len(least) > maxBound {
+			t.Errorf("%q is the least of %q", least, texts)
+		}
+		if most == nil {
+			if r, _ := utf8.DecodeRuneInString(last); r != utf8.MaxRune {
+				t.Errorf("no text is the greatest of %q", texts)
+			}
+		} else if string(most) < last || len(last) <= maxBound && string(most) != last || !utf8.Valid(most) || len(most) > maxBound+1 {
+			t.Errorf("%q is the greatest of %q", most, texts)
+		}
+	}
+	page := listing.Place{Place: &rewriter.Place{URL: "http://a/", Raw: "x", Ref: "y", Rule: new(rewriter.Rule)}, File: "f", Page: new(warc.Page)}
+	var out bytes.Buffer
+	rows := newParquetRows(&out, new(Options))
+	for range groupRows + 1 { // a group with many pages, and one with a row
+		rows.Write(appendRow(nil, page))
+		page.URL = "http://b/"
+	}
+	if err := rows.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := slices.IndexFunc(listing.Columns, func(c listing.Column) bool { return c.Name == "url" })
+	for i, least := range []string{"http://a/", "http://b/"} {
+		chunk := f.RowGroups()[i].ColumnChunks()[url]
+		index, err := chunk.ColumnIndex()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for page := range index.NumPages() {
+			if index.MinValue(page).String() != least || index.MaxValue(page).String() != "http://b/" {
+				t.Fatalf("page %d of %d has the bounds %v and %v", page, index.NumPages(), index.MinValue(page), index.MaxValue(page))
+			}
+		}
+		of := f.Metadata().RowGroups[i].Columns[url].MetaData.Statistics
+		if string(of.MinValue) != least || string(of.MaxValue) != "http://b/" {
+			t.Errorf("group %d has the bounds %q and %q", i, of.MinValue, of.MaxValue)
+		}
 	}
 }
 

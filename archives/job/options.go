@@ -17,7 +17,7 @@ import (
 )
 
 // Version changes when the same input would give other bytes.
-const Version = 3
+const Version = 4
 
 // Options say what a job does. They are sent to the workers as JSON.
 type Options struct {
