@@ -42,33 +42,14 @@ func TestGraphsNode(t *testing.T) {
 			t.Fatalf("%d, %s", code, stderr)
 		}
 	}
-	script, err := filepath.Abs("../compare/duckdb/run.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sql, schema strings.Builder
-	for _, page := range docs.Pages(t) {
-		for _, b := range page.Blocks() {
-			if page.Name == "docs/graphs.md" && b.Language == "sql" {
-				sql.WriteString(b.Text + "\n")
-			}
-		}
-	}
+	var schema strings.Builder
 	schema.WriteString("SELECT column_name AS name, column_type AS type FROM (DESCRIBE links);\nSELECT * FROM host_edges;\nSELECT * FROM domain_edges;\n")
 	schema.WriteString("SELECT column_name AS name, column_type AS type, count AS n FROM (SUMMARIZE links);\n")
 	schema.WriteString("SELECT path_in_schema AS name, count(*) FILTER (stats_null_count IS NULL OR stats_min_value IS NULL AND stats_null_count < num_values) AS n FROM parquet_metadata('out/list/*.parquet') GROUP BY ALL;\n")
 	schema.WriteString("SELECT count(*) AS n FROM links WHERE fetch_time = TIMESTAMPTZ '2024-01-01 00:00:00+00';\n")
-	cmd := exec.Command(node, script)
-	cmd.Dir, cmd.Stdin = dir, strings.NewReader(sql.String()+schema.String())
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v, %s; run npm ci in compare/duckdb first", err, &stderr)
-	}
-	results := strings.Split(strings.TrimSpace(string(out)), "\n")
+	results := duckDB(t, node, dir, sqlOf(t, "docs/graphs.md")+schema.String())
 	if len(results) != 14 {
-		t.Fatalf("%d results: %s", len(results), out)
+		t.Fatalf("%d results: %s", len(results), results)
 	}
 	links := readLinks(t, filepath.Join(dir, "json", "list"))
 	hosts, domains := links.edges(reversedHost), links.edges(domain)
@@ -127,6 +108,70 @@ func TestGraphsNode(t *testing.T) {
 		if types[name] != want {
 			t.Errorf("%s is %s, want %s", name, types[name], want)
 		}
+	}
+}
+
+// sqlOf returns the statements of a page of the documentation.
+func sqlOf(t *testing.T, name string) (sql string) {
+	for _, page := range docs.Pages(t) {
+		for _, b := range page.Blocks() {
+			if page.Name == name && b.Language == "sql" {
+				sql += b.Text + "\n"
+			}
+		}
+	}
+	return sql
+}
+
+// duckDB runs statements, and returns the results of those that have some.
+func duckDB(t *testing.T, node, dir, sql string) []string {
+	t.Helper()
+	script, err := filepath.Abs("../compare/duckdb/run.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(node, script)
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(sql)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v, %s; run npm ci in compare/duckdb first", err, &stderr)
+	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}
+
+// With NODE set, the statement of docs/lists.md makes the table of this job of the list of
+// absolink: with the same types, and every value the same.
+func TestListsNode(t *testing.T) {
+	node := os.Getenv("NODE")
+	if node == "" {
+		t.Skip("NODE does not name node")
+	}
+	m, dir := archives(t, 3), t.TempDir()
+	odd := filepath.Join(filepath.Dir(m), "odd.warc.gz")
+	write(t, odd, sample.Record("response", "http://h/", "text/html", "<a href><a href=data:,x rel=a>t</a><img src=''><a href='http://[' rel=b><form action=2024-01-01T00:00:00Z>"))
+	if code, stderr := runJob(t, job.Options{Manifest: m, List: "parquet", Out: filepath.Join(dir, "out")}); code != exitDone {
+		t.Fatalf("%d, %s", code, stderr)
+	}
+	inputs, err := filepath.Glob(filepath.Join(filepath.Dir(m), "*.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := exec.Command("go", append([]string{"run", "-C", "..", "./cmd/absolink", "list", "--hosts", "-o", filepath.Join(dir, "links.jsonl")}, inputs...)...)
+	if out, err := list.CombinedOutput(); err != nil {
+		t.Fatalf("%v, %s", err, out)
+	}
+	const describe = "SELECT column_name, column_type FROM (DESCRIBE FROM '%s');\n"
+	const differ = "SELECT count(*)::INTEGER AS n FROM (FROM '%s' EXCEPT ALL FROM '%s');\n"
+	table, made := "out/list/*.parquet", "links.parquet"
+	results := duckDB(t, node, dir, sqlOf(t, "docs/lists.md")+
+		fmt.Sprintf(describe+describe+differ+differ, table, made, table, made, made, table)+"SELECT count(*)::INTEGER > 300 AS many, count(*) FILTER (url LIKE 'data:%' AND url_host_name_reversed IS NULL)::INTEGER AS data FROM 'links.parquet';")
+	if len(results) < 5 || results[len(results)-5] != results[len(results)-4] {
+		t.Fatalf("%q", results)
+	}
+	if got := fmt.Sprint(results[len(results)-3:]); got != `[[{"n":0}] [{"n":0}] [{"many":true,"data":1}]]` {
+		t.Error(got)
 	}
 }
 
