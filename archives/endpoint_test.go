@@ -48,10 +48,10 @@ func TestNoWorkers(t *testing.T) {
 		says        string
 	}{
 		{[]string{"PROCESS"}, `needs --environment_config '{"command": `},
-		{[]string{"PROCESS", "--environment_config", `{"command":"/none/program"}`}, "no worker has begun after 1s (--start-within); the last line of the engine is: process failed to start error=fork/exec /none/program: no such file or directory"},
+		{[]string{"PROCESS", "--start-within", "10s", "--environment_config", `{"command":"/none/program"}`}, "no worker has begun after 10s (--start-within); the last line of the engine is: process failed to start error=fork/exec /none/program: no such file or directory"},
 		{[]string{"DOCKER"}, "docker"},
 	} {
-		args := append([]string{"--manifest", archives(t, 1), "--convert", "--out", t.TempDir(), "--runner", "prism", "--start-within", "1s", "--environment_type"}, row.environment...)
+		args := append([]string{"--manifest", archives(t, 1), "--convert", "--out", t.TempDir(), "--runner", "prism", "--environment_type"}, row.environment...)
 		cmd := asProcess(t, args...)
 		cmd.Env = append(cmd.Env, "DOCKER_HOST=unix:///none")
 		b, err := cmd.CombinedOutput()
