@@ -158,12 +158,17 @@ func run(ctx context.Context, mode string, args []string, stdout, stderr io.Writ
 	return exitNotDone
 }
 
-// start begins a job.
-func start(ctx context.Context) (w *job.Worker, archives []job.Task, err error) {
+// open reads the manifest, and opens the directory to write to.
+func open(ctx context.Context) (w *job.Worker, archives []job.Task, err error) {
 	if archives, err = job.ReadManifest(ctx, options); err == nil {
 		w, err = job.NewWorker(ctx, options)
 	}
-	if err == nil {
+	return w, archives, err
+}
+
+// start begins a job.
+func start(ctx context.Context) (w *job.Worker, archives []job.Task, err error) {
+	if w, archives, err = open(ctx); err == nil {
 		err = w.Start(ctx)
 	}
 	return w, archives, err
@@ -213,19 +218,6 @@ func doAll(ctx context.Context, w *job.Worker, tasks []job.Task) error {
 	return workers.Wait()
 }
 
-// sum ends a job whose tasks are done.
-func sum(ctx context.Context, stderr io.Writer) error {
-	archives, err := job.ReadManifest(ctx, options)
-	if err != nil {
-		return err
-	}
-	w, err := job.NewWorker(ctx, options)
-	if err != nil {
-		return err
-	}
-	return finish(ctx, stderr, w, archives)
-}
-
 // all does a whole job: in this process, or on an engine of Beam.
 func all(ctx context.Context, stderr io.Writer) error {
 	w, archives, err := start(ctx)
@@ -245,7 +237,7 @@ func all(ctx context.Context, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return finish(ctx, stderr, w, archives)
+	return sum(ctx, stderr)
 }
 
 // isSet reports whether an option of Beam has a value.
@@ -256,8 +248,12 @@ func isSet(name string) bool {
 
 type tooManyDead struct{ error }
 
-// finish writes the summary, and prints it.
-func finish(ctx context.Context, stderr io.Writer, w *job.Worker, archives []job.Task) error {
+// sum ends a job whose tasks are done: it writes the summary, and prints it.
+func sum(ctx context.Context, stderr io.Writer) error {
+	w, archives, err := open(ctx)
+	if err != nil {
+		return err
+	}
 	t, err := w.Finish(ctx, archives)
 	if err != nil {
 		return err
