@@ -255,7 +255,7 @@ func TestRealS3(t *testing.T) {
 		}},
 		{name: "the server is killed for ten seconds", fault: func(t *testing.T, g *gateway) trouble {
 			return func(n int, w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
-				if n == 25 {
+				if n == 26 {
 					g.kill()
 					g.back.Go(func() {
 						time.Sleep(10 * time.Second)
