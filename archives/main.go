@@ -201,6 +201,9 @@ func do(ctx context.Context, lines []string) error {
 			return err
 		}
 	}
+	if options.Workers > 0 {
+		runtime.GOMAXPROCS(min(options.Workers, runtime.GOMAXPROCS(0))) // the others have calls of their own
+	}
 	w, err := job.NewWorker(ctx, options)
 	if err != nil {
 		return err
