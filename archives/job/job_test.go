@@ -2,8 +2,8 @@ package job
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -156,48 +156,6 @@ func TestWholeOrNot(t *testing.T) {
 	}
 }
 
-// Parquet has the columns of the other lists, with what they say of a place.
-func TestParquetColumns(t *testing.T) {
-	p := listing.Place{
-		Place: &rewriter.Place{Offset: 1, Element: "2", Attr: "3", Rel: "4", Text: "5", Raw: "6", Ref: "7", URL: "https://b.example.co.uk/", Err: errors.New("9"), Rule: new(rewriter.Rule)},
-		File:  "10", Hosts: true, Page: &warc.Page{URL: "http://a.example.org/", Date: "2024-01-02T03:04:05.678Z", ID: "13", Offset: 14, Length: 15, Status: 16},
-	}
-	next := p // on the same page
-	next.Place = &rewriter.Place{Offset: 21, Element: "22", Raw: "26", Ref: "27", Rule: new(rewriter.Rule)}
-	b := appendRow(nil, p)
-	first := len(b)
-	b = appendRow(b, next)
-	if rowLength(b) != first || rowLength(b[first:]) != len(b)-first {
-		t.Fatalf("rows of %d and %d bytes, want %d and %d", rowLength(b), rowLength(b[first:]), first, len(b)-first)
-	}
-	rows := newParquetRows(io.Discard, new(Options))
-	for _, read := range []struct {
-		row []byte
-		listing.Place
-	}{{b[:first], p}, {b[first:], next}} {
-		if err := rows.read(read.row); err != nil {
-			t.Fatal(err)
-		}
-		for i, c := range listing.Columns {
-			v := rows.columns[i][len(rows.columns[i])-1]
-			var got, want any
-			switch {
-			case c.Name == "fetch_time":
-				got, want = v.Int64(), int64(1704164645678000)
-			case c.Number != nil:
-				got, want = v.Int64(), c.Number(read.Place)
-			default:
-				got, want = v.String(), c.Text(read.Place)
-			}
-			isNull := c.Optional && (want == "" || want == int64(0))
-			name := parquetSchema.Fields()[i].Name()
-			if v.IsNull() != isNull || !isNull && got != want || name != c.Name {
-				t.Errorf("column %s has %v, want %s with %v", name, v, c.Name, want)
-			}
-		}
-	}
-}
-
 // The schema is this one, until a column is added.
 func TestParquetSchema(t *testing.T) {
 	const want = `message list {
@@ -228,42 +186,42 @@ func TestParquetSchema(t *testing.T) {
 	}
 }
 
-// Every value of the table is what the list says, and NULL where the list has nothing, in
+// Every value of the table is what the line of JSON says, and NULL where the line has nothing, in
 // whatever order empty and other values come.
 func TestParquetValues(t *testing.T) {
 	const n = 1 << 15
 	random := rand.New(rand.NewPCG(3, 7))
-	var out bytes.Buffer
-	rows := newParquetRows(&out, new(Options))
 	var left [11]int // of the runs
 	var has [11]bool
-	places := make([]listing.Place, n)
-	for i := range places {
-		text := func(column int, text string) string {
-			if left[column]--; left[column] <= 0 {
-				left[column], has[column] = 1+random.IntN(63), !has[column]
-			}
-			if !has[column] {
-				return ""
-			}
-			return text + strconv.Itoa(random.IntN(99))
+	text := func(column int, text string) string {
+		if left[column]--; left[column] <= 0 {
+			left[column], has[column] = 1+random.IntN(63), !has[column]
 		}
-		p := &rewriter.Place{Offset: int64(i), Element: "a", Attr: text(0, "href"), Rel: text(1, "x"), Text: text(2, "text"), Raw: "r", Ref: text(3, "r"), Rule: new(rewriter.Rule)}
-		if p.URL = text(4, "http://h.example.org/"); p.URL == "" {
-			p.URL = text(5, "data:,") // which has no host
+		if !has[column] {
+			return ""
 		}
-		if reason := text(6, "error"); reason != "" {
-			p.Err = errors.New(reason)
-		}
-		page := &warc.Page{URL: "mailto:x", ID: text(7, "id"), Status: len(text(8, ""))}
-		if text(9, "") != "" {
+		return text + strconv.Itoa(random.IntN(99))
+	}
+	var out bytes.Buffer
+	var lines [][]byte
+	rows := newParquetRows(&out, new(Options))
+	for len(lines) < n {
+		page := &warc.Page{URL: cmp.Or(text(0, "https://www.example.com/"), "mailto:x"), ID: text(1, "id"), Offset: int64(len(lines)), Length: int64(len(text(2, ""))), Status: len(text(3, ""))}
+		if text(4, "") != "" {
 			page.Date = time.UnixMicro(random.Int64N(1e15)).UTC().Format(time.RFC3339Nano)
 		}
-		if text(10, "") != "" {
-			page.URL, page.Length = "https://www.example.com/", 1
+		var b []byte
+		for i := range 1 + random.IntN(3) {
+			p := &rewriter.Place{Offset: int64(i), Element: "a", Attr: text(5, "href"), Rel: text(6, "x"), Text: text(7, "a\xff\u00e4\xc3"), Raw: "r", Ref: text(8, "r"), Rule: new(rewriter.Rule)}
+			p.URL = cmp.Or(text(9, "http://h.example.co.uk/"), "data:,")
+			if reason := text(10, "error"); reason != "" {
+				p.URL, p.Err = "", errors.New(reason)
+			}
+			place := listing.Place{Place: p, File: "f", Page: page, Hosts: true}
+			b = appendRow(b, place)
+			lines = append(lines, listing.AppendJSON(nil, place))
 		}
-		places[i] = listing.Place{Place: p, File: "f", Page: page, Hosts: true}
-		rows.Write(appendRow(nil, places[i]))
+		rows.Write(b)
 	}
 	if err := rows.Close(); err != nil {
 		t.Fatal(err)
@@ -276,30 +234,28 @@ func TestParquetValues(t *testing.T) {
 	defer r.Close()
 	row := make([]parquet.Row, 1)
 	nulls := make([]int64, len(listing.Columns))
-	for i, p := range places {
+	for i, line := range lines {
 		if k, err := r.ReadRows(row); k != 1 {
+			t.Fatal(err)
+		}
+		values := map[string]any{}
+		if err := json.Unmarshal(line, &values); err != nil {
 			t.Fatal(err)
 		}
 		for _, v := range row[0] {
 			c := listing.Columns[v.Column()]
-			var got, want, nothing any = v.String(), "", ""
+			want, ok := values[c.Name]
+			var got any = v.String()
 			switch {
-			case c.Time && c.Text(p) != "":
-				got, want = time.UnixMicro(v.Int64()).UTC().Format(time.RFC3339Nano), c.Text(p)
-			case c.Number != nil:
-				got, want, nothing = v.Int64(), c.Number(p), int64(0)
-			default:
-				want = c.Text(p)
-			}
-			isNull := c.Optional && want == nothing
-			if v.IsNull() != isNull || !isNull && got != want {
-				t.Fatalf("row %d: %s is %v, want %v", i, c.Name, v, want)
-			}
-			if strings.HasPrefix(p.URL, "data:") && strings.HasPrefix(c.Name, "url_host") && !v.IsNull() {
-				t.Fatalf("%s of a data: URL is %v", c.Name, v)
-			}
-			if isNull {
+			case v.IsNull():
 				nulls[v.Column()]++
+			case c.Time:
+				got = time.UnixMicro(v.Int64()).UTC().Format(time.RFC3339Nano)
+			case c.Number != nil:
+				got = float64(v.Int64())
+			}
+			if v.IsNull() == ok || ok && got != want || strings.HasPrefix(fmt.Sprint(values["url"]), "data:") && strings.HasPrefix(c.Name, "url_host") && ok {
+				t.Fatalf("row %d: %s is %v in %s", i, c.Name, v, line)
 			}
 		}
 	}
@@ -313,64 +269,23 @@ func TestParquetValues(t *testing.T) {
 	}
 }
 
-// The bounds of a column with long texts hold for all of them, are texts of at most 65 bytes,
-// and are the least and the greatest text if these are short.
+// The bounds of a text hold for it, are texts of at most 65 bytes, and are the text itself if it
+// is short.
 func TestParquetBounds(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 8))
 	letters := []string{"a", "\x00", "z", "\x7f", "\u0080", "\u00fc", "\ud7ff", "\ue000", "\U0010ffff"}
-	for range 2000 {
-		var b bounds
-		var texts []string
-		for range 1 + random.IntN(5) {
-			text, some := "", 1+random.IntN(len(letters))
-			for range random.IntN(90) {
-				text += letters[len(letters)-1-random.IntN(some)]
-			}
-			texts = append(texts, text)
-			b.add([]byte(text))
+	for range 5000 {
+		text, some := "", 1+random.IntN(len(letters))
+		for range random.IntN(90) {
+			text += letters[len(letters)-1-random.IntN(some)]
 		}
-		least, most := b.texts()
-		first, last := slices.Min(texts), slices.Max(texts)
-		if string(least) > first || len(first) <= maxBound && string(least) != first || !utf8.Valid(least) || len(least) > maxBound {
-			t.Errorf("%q is the least of %q", least, texts)
+		least, most := string(lower([]byte(text))), string(upper([]byte(text)))
+		if least > text || len(text) <= maxBound && least != text || !utf8.ValidString(least) || len(least) > maxBound {
+			t.Errorf("%q is the lower bound of %q", least, text)
 		}
-		if most == nil {
-			if r, _ := utf8.DecodeRuneInString(last); r != utf8.MaxRune {
-				t.Errorf("no text is the greatest of %q", texts)
-			}
-		} else if string(most) < last || len(last) <= maxBound && string(most) != last || !utf8.Valid(most) || len(most) > maxBound+1 {
-			t.Errorf("%q is the greatest of %q", most, texts)
-		}
-	}
-	page := listing.Place{Place: &rewriter.Place{URL: "http://a/", Raw: "x", Ref: "y", Rule: new(rewriter.Rule)}, File: "f", Page: new(warc.Page)}
-	var out bytes.Buffer
-	rows := newParquetRows(&out, new(Options))
-	for range groupRows + 1 { // a group with many pages, and one with a row
-		rows.Write(appendRow(nil, page))
-		page.URL = "http://b/"
-	}
-	if err := rows.Close(); err != nil {
-		t.Fatal(err)
-	}
-	f, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	url := slices.IndexFunc(listing.Columns, func(c listing.Column) bool { return c.Name == "url" })
-	for i, least := range []string{"http://a/", "http://b/"} {
-		chunk := f.RowGroups()[i].ColumnChunks()[url]
-		index, err := chunk.ColumnIndex()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for page := range index.NumPages() {
-			if index.MinValue(page).String() != least || index.MaxValue(page).String() != "http://b/" {
-				t.Fatalf("page %d of %d has the bounds %v and %v", page, index.NumPages(), index.MinValue(page), index.MaxValue(page))
-			}
-		}
-		of := f.Metadata().RowGroups[i].Columns[url].MetaData.Statistics
-		if string(of.MinValue) != least || string(of.MaxValue) != "http://b/" {
-			t.Errorf("group %d has the bounds %q and %q", i, of.MinValue, of.MaxValue)
+		isHighest := len(text) > maxBound && strings.HasPrefix(text, strings.Repeat("\U0010ffff", maxBound/4))
+		if most < text || len(text) <= maxBound && most != text || utf8.ValidString(most) == isHighest || len(most) > maxBound+1 {
+			t.Errorf("%q is the upper bound of %q", most, text)
 		}
 	}
 }
@@ -395,10 +310,15 @@ func TestLongRow(t *testing.T) {
 	if err := rows.Close(); err != nil {
 		t.Fatal(err)
 	}
+	rows = newParquetRows(io.Discard, new(Options))
+	rows.Write(b[:len(b)-1])
+	if rows.Close() == nil {
+		t.Error("a row that is cut off is taken")
+	}
 }
 
 // Row groups end by the memory that they take, and by their rows, wherever the rows are cut.
-// The bounds in the footer let readers skip groups.
+// Bounds, by which readers pass over groups and pages, are short.
 func TestRowGroups(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -414,10 +334,9 @@ func TestRowGroups(t *testing.T) {
 		writers := [2]*parquetRows{newParquetRows(&files[0], new(Options)), newParquetRows(&files[1], new(Options))}
 		var b []byte
 		for i := range row.rows {
-			page := warc.Page{Offset: int64(i)}
-			p := &rewriter.Place{Element: "a", Rel: strconv.Itoa(i), Rule: new(rewriter.Rule)}
+			p := &rewriter.Place{Element: "a", Rel: strconv.Itoa(i), Ref: fmt.Sprintf("%8d", i), Rule: new(rewriter.Rule)}
 			row.rule(p)
-			b = appendRow(b[:0], listing.Place{Place: p, File: "f", Page: &page})
+			b = appendRow(b[:0], listing.Place{Place: p, File: "f", Page: new(warc.Page)})
 			writers[0].Write(b)
 			for part := range slices.Chunk(b, 5000) {
 				writers[1].Write(part)
@@ -436,69 +355,39 @@ func TestRowGroups(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []int64
-		next := int64(0) // offset
-		for _, group := range f.Metadata().RowGroups {
+		next := int64(0)
+		for g, group := range f.Metadata().RowGroups {
 			got = append(got, group.NumRows)
-			bounds := group.Columns[6].MetaData.Statistics
-			least, most := binary.LittleEndian.Uint64(bounds.MinValue), binary.LittleEndian.Uint64(bounds.MaxValue)
-			if int64(least) != next || int64(most) != next+group.NumRows-1 {
-				t.Errorf("%s: a group has the offsets %d to %d, want %d to %d", row.name, least, most, next, next+group.NumRows-1)
+			for i, c := range group.Columns {
+				if s := c.MetaData.Statistics; len(s.MinValue) > maxBound || len(s.MaxValue) > maxBound+1 {
+					t.Errorf("%s: %v has bounds of %d and %d bytes", row.name, c.MetaData.PathInSchema, len(s.MinValue), len(s.MaxValue))
+				}
+				if listing.Columns[i].Name != "ref" {
+					continue
+				}
+				pages, err := f.RowGroups()[g].ColumnChunks()[i].ColumnIndex()
+				if err != nil {
+					t.Fatal(err)
+				}
+				first, last := fmt.Sprintf("%8d", next), fmt.Sprintf("%8d", next+group.NumRows-1)
+				if s := c.MetaData.Statistics; string(s.MinValue) != first || string(s.MaxValue) != last {
+					t.Errorf("%s: a group has the bounds %q and %q, want %q and %q", row.name, s.MinValue, s.MaxValue, first, last)
+				}
+				for page := range pages.NumPages() {
+					if pages.MinValue(page).String() != first || pages.MaxValue(page).String() > last {
+						t.Errorf("%s: page %d has the bounds %v and %v, want %q", row.name, page, pages.MinValue(page), pages.MaxValue(page), first)
+					}
+					end, err := strconv.ParseInt(strings.TrimSpace(pages.MaxValue(page).String()), 10, 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					first = fmt.Sprintf("%8d", end+1)
+				}
 			}
 			next += group.NumRows
 		}
 		if !slices.Equal(got, row.want) {
 			t.Errorf("%s: %d rows in the groups, want %d", row.name, got, row.want)
 		}
-	}
-}
-
-// Parquet has texts in UTF-8, as other readers demand: the characters that JSON has.
-func TestParquetUTF8(t *testing.T) {
-	place := listing.Place{Place: &rewriter.Place{Raw: "a\xff\xfe\u00e4\xc3", Rule: new(rewriter.Rule)}, File: "f", Page: new(warc.Page)}
-	b := appendRow(nil, place)
-	rows := newParquetRows(io.Discard, new(Options))
-	err := rows.read(b)
-	raw := rows.columns[slices.IndexFunc(listing.Columns, func(c listing.Column) bool { return c.Name == "raw" })][0].String()
-	if err != nil || raw != "a\ufffd\ufffd\u00e4\ufffd" {
-		t.Errorf("%q, %v", raw, err)
-	}
-	var line struct{ Raw string }
-	if err := json.Unmarshal(listing.AppendJSON(nil, place), &line); err != nil || line.Raw != raw {
-		t.Errorf("JSON has %q, %v", line.Raw, err)
-	}
-}
-
-// Rows are cut where Write is called, and come out whole.
-func TestParquetRows(t *testing.T) {
-	var b []byte
-	random := rand.New(rand.NewPCG(1, 2))
-	for i := range 5000 { // more than a page of Parquet
-		place := &rewriter.Place{Element: "a", Raw: fmt.Sprint(random.Uint64(), strings.Repeat("x", i%500)), Rule: new(rewriter.Rule)}
-		b = appendRow(b, listing.Place{Place: place, File: "f", Page: &warc.Page{Offset: int64(i)}})
-	}
-	write := func(size int) string {
-		var out bytes.Buffer
-		rows := newParquetRows(&out, new(Options))
-		for rest := b; len(rest) > 0; {
-			n := min(size, len(rest))
-			if _, err := rows.Write(rest[:n]); err != nil {
-				t.Fatal(err)
-			}
-			rest = rest[n:]
-		}
-		if err := rows.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return out.String()
-	}
-	for _, size := range []int{1, 3000, 200000} {
-		if write(size) != write(len(b)) {
-			t.Errorf("rows that come in pieces of %d bytes make another file", size)
-		}
-	}
-	rows := newParquetRows(io.Discard, new(Options))
-	rows.Write(b[:len(b)-1])
-	if rows.Close() == nil {
-		t.Error("a row that is cut off is taken")
 	}
 }

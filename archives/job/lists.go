@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -17,8 +18,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
-	"github.com/parquet-go/parquet-go/encoding/thrift"
-	"github.com/parquet-go/parquet-go/format"
+	"github.com/parquet-go/parquet-go/encoding"
 )
 
 // listFormats are the formats of lists, which their names end in.
@@ -63,8 +63,92 @@ var parquetSchema = func() *parquet.Schema {
 		}
 		fields[i] = reflect.StructField{Name: fmt.Sprint("Column", i), Type: t, Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", tag))}
 	}
-	return parquet.NewSchema("list", parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()))
+	all := parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface())
+	columns := slices.Clone(all.Fields())
+	for i, c := range listing.Columns {
+		if c.Text != nil && !c.Time {
+			columns[i] = textColumn{columns[i]}
+		}
+	}
+	return parquet.NewSchema("list", root{all, columns})
 }()
+
+// root is the root of a schema, with other columns.
+type root struct {
+	parquet.Node
+	columns []parquet.Field
+}
+
+func (r root) Fields() []parquet.Field { return r.columns }
+
+// A textColumn has pages, and so row groups, whose bounds are short: the writer keeps all of
+// them, and texts have any length.
+type textColumn struct{ parquet.Field }
+
+func (c textColumn) Type() parquet.Type { return textType{c.Field.Type()} }
+
+type textType struct{ parquet.Type }
+
+func (t textType) NewDictionary(column, values int, data encoding.Values) parquet.Dictionary {
+	return dictionary{t.Type.NewDictionary(column, values, data)}
+}
+
+func (t textType) NewColumnBuffer(column, values int) parquet.ColumnBuffer {
+	return textBuffer{t.Type.NewColumnBuffer(column, values)}
+}
+
+type dictionary struct{ parquet.Dictionary }
+
+func (d dictionary) Type() parquet.Type { return textType{d.Dictionary.Type()} }
+
+type textBuffer struct{ parquet.ColumnBuffer }
+
+func (b textBuffer) Page() parquet.Page { return textPage{b.ColumnBuffer.Page()} }
+
+type textPage struct{ parquet.Page }
+
+func (p textPage) Bounds() (least, most parquet.Value, ok bool) {
+	least, most, ok = p.Page.Bounds()
+	if ok {
+		least, most = parquet.ByteArrayValue(lower(least.ByteArray())), parquet.ByteArrayValue(upper(most.ByteArray()))
+	}
+	return least, most, ok
+}
+
+// maxBound is how long a bound is, in bytes. The last character of an upper one may be longer
+// by a byte than the character that it replaces.
+const maxBound = 64
+
+// lower returns a text of at most maxBound bytes that is not greater.
+func lower(text []byte) []byte {
+	if len(text) <= maxBound {
+		return text
+	}
+	for text = text[:maxBound]; !utf8.Valid(text); {
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
+// upper returns a text of at most maxBound+1 bytes that is not less. Where no text is, it is a
+// byte that is greater than all texts.
+func upper(text []byte) []byte {
+	start := lower(text)
+	if len(start) == len(text) {
+		return text
+	}
+	for len(start) > 0 {
+		r, size := utf8.DecodeLastRune(start)
+		start = start[:len(start)-size]
+		if r++; r == 0xd800 {
+			r = 0xe000
+		}
+		if r <= utf8.MaxRune {
+			return utf8.AppendRune(slices.Clone(start), r)
+		}
+	}
+	return []byte{0xff}
+}
 
 // appendRow appends a row: its length, whether it has the columns of its page, and the
 // columns: a number, or the length of a text and the text. Where b is not empty it has rows of
@@ -134,9 +218,6 @@ func (p *parquetRows) read(b []byte) error {
 			}
 		}
 		p.columns[i] = append(p.columns[i], v)
-		if c.Long && !v.IsNull() {
-			p.bounds[i].add(v.ByteArray())
-		}
 	}
 	return nil
 }
@@ -182,12 +263,7 @@ type parquetRows struct {
 	group   int               // bytes that the row group takes
 	inGroup int               // rows in the row group
 	page    []parquet.Value   // the columns of the page of the last row
-	bounds  []bounds          // of the long columns, in the row group
-	groups  [][]bounds        // of the row groups before
-	dst     io.Writer
-	size    int64         // of the row groups
-	end     *bytes.Buffer // what follows them; nil until then
-	err     error         // the first one; some columns may then have more rows than others
+	err     error             // the first one; some columns may then have more rows than others
 }
 
 // batchSize is how many bytes of rows the writer gets at a time. The writer ends pages
@@ -212,33 +288,21 @@ func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 		parquet.KeyValueMetadata("absolink.profile", o.Profile.String()),
 		parquet.MaxRowsPerRowGroup(1 << 40), parquet.PageBufferSize(1 << 20),
 		parquet.DataPageStatistics(false),
+		parquet.ColumnIndexSizeLimit(func([]string) int { return maxBound + 1 }),
 	}
 	var filters []parquet.BloomFilterColumn
 	for _, c := range listing.Columns {
-		if c.Long {
-			options = append(options, parquet.SkipPageBounds(c.Name))
-		}
 		if c.Hosts {
 			filters = append(filters, parquet.SplitBlockFilter(10, c.Name))
 		}
 	}
 	options = append(options, parquet.BloomFilters(filters...))
 	n := len(listing.Columns)
-	p := &parquetRows{dst: dst, columns: make([][]parquet.Value, n), page: make([]parquet.Value, n), bounds: make([]bounds, n)}
-	p.w = parquet.NewGenericWriter[any]((*rowGroups)(p), options...)
-	return p
-}
-
-// rowGroups takes what the writer writes.
-type rowGroups parquetRows
-
-func (p *rowGroups) Write(b []byte) (int, error) {
-	if p.end != nil {
-		return p.end.Write(b)
+	return &parquetRows{
+		w:       parquet.NewGenericWriter[any](dst, options...),
+		columns: make([][]parquet.Value, n),
+		page:    make([]parquet.Value, n),
 	}
-	n, err := p.dst.Write(b)
-	p.size += int64(n)
-	return n, err
 }
 
 // Write takes rows, which may be cut anywhere.
@@ -281,7 +345,6 @@ func (p *parquetRows) write(end bool) (err error) {
 	}
 	p.batch = 0
 	if end && err == nil {
-		p.groups, p.bounds = append(p.groups, p.bounds), make([]bounds, len(p.bounds))
 		p.group, p.inGroup = 0, 0
 		err = p.w.Flush()
 	}
@@ -299,120 +362,5 @@ func (p *parquetRows) Close() error {
 	if err := p.write(true); err != nil {
 		return err
 	}
-	p.end = new(bytes.Buffer)
-	if err := p.w.Close(); err != nil {
-		return err
-	}
-	end, err := p.withBounds(p.end.Bytes())
-	if err == nil {
-		_, err = p.dst.Write(end)
-	}
-	return err
-}
-
-// withBounds gives the long columns bounds, in the footer and in the index of pages. The writer
-// would keep the bounds of each page whole. Without them, it writes an index in which they are
-// empty, by which readers pass over the pages. Here, each page has the bounds of its row group.
-//
-// written has the indexes of all columns, the offsets of their pages, and the footer.
-func (p *parquetRows) withBounds(written []byte) ([]byte, error) {
-	const tail = len("size") + len("PAR1")
-	begin := len(written) - tail - int(binary.LittleEndian.Uint32(written[len(written)-tail:]))
-	var meta format.FileMetaData
-	if err := thrift.Unmarshal(compact, written[begin:len(written)-tail], &meta); err != nil {
-		return nil, err
-	}
-	var out []byte
-	at := 0
-	for g := range meta.RowGroups {
-		for i := range listing.Columns {
-			column := &meta.RowGroups[g].Columns[i]
-			from := int(column.ColumnIndexOffset - p.size)
-			index := written[from : from+int(column.ColumnIndexLength)]
-			out = append(out, written[at:from]...)
-			at = from + len(index)
-			if listing.Columns[i].Long {
-				var err error
-				if index, err = p.groups[g][i].set(&column.MetaData.Statistics, index); err != nil {
-					return nil, err
-				}
-			}
-			column.ColumnIndexOffset, column.ColumnIndexLength = p.size+int64(len(out)), int32(len(index))
-			out = append(out, index...)
-		}
-	}
-	for g := range meta.RowGroups {
-		for i := range listing.Columns {
-			meta.RowGroups[g].Columns[i].OffsetIndexOffset += int64(len(out) - at)
-		}
-	}
-	footer, err := thrift.Marshal(compact, &meta)
-	out = append(append(out, written[at:begin]...), footer...)
-	return append(binary.LittleEndian.AppendUint32(out, uint32(len(footer))), "PAR1"...), err
-}
-
-var compact = new(thrift.CompactProtocol)
-
-// maxBound is how long the bounds of a column with long texts are.
-const maxBound = 64
-
-// bounds are the beginnings of the least and the greatest text of a column, with a byte more
-// than maxBound where more of the text follows.
-type bounds struct{ least, most []byte }
-
-func (b *bounds) add(text []byte) {
-	text = text[:min(len(text), maxBound+1)]
-	if b.least == nil || bytes.Compare(text, b.least) < 0 {
-		b.least = append(make([]byte, 0, maxBound+1), text...)
-	}
-	if b.most == nil || bytes.Compare(text, b.most) > 0 {
-		b.most = append(make([]byte, 0, maxBound+1), text...)
-	}
-}
-
-// set sets the bounds of a row group, and returns the index of its pages with them.
-func (b *bounds) set(group *format.Statistics, index []byte) ([]byte, error) {
-	least, most := b.texts()
-	if most != nil {
-		group.MinValue, group.MaxValue = least, most
-	} else {
-		most = []byte{0xff} // greater than any text
-	}
-	var pages format.ColumnIndex
-	if err := thrift.Unmarshal(compact, index, &pages); err != nil {
-		return nil, err
-	}
-	for i, isNull := range pages.NullPages {
-		if !isNull {
-			pages.MinValues[i], pages.MaxValues[i] = least, most
-		}
-	}
-	return thrift.Marshal(compact, &pages)
-}
-
-// texts returns a text that is not greater than any in the column, and one that is not less:
-// nil if none is known.
-func (b *bounds) texts() (least, most []byte) {
-	least, most = b.least, b.most
-	if len(least) > maxBound {
-		for least = least[:maxBound]; !utf8.Valid(least); {
-			least = least[:len(least)-1]
-		}
-	}
-	if len(most) <= maxBound {
-		return least, most
-	}
-	for most = most[:maxBound]; len(most) > 0; {
-		r, size := utf8.DecodeLastRune(most)
-		most = most[:len(most)-size]
-		if size > 1 || r < utf8.RuneSelf { // otherwise the rest of a character
-			if r++; r == 0xd800 {
-				r = 0xe000
-			}
-			if r <= utf8.MaxRune {
-				return least, utf8.AppendRune(most, r)
-			}
-		}
-	}
-	return least, nil
+	return p.w.Close()
 }

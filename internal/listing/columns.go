@@ -27,7 +27,6 @@ type Column struct {
 	Optional bool // a line of JSON lacks it where it is empty, or 0; in Parquet it is NULL then
 	Hosts    bool // only lists with Place.Hosts have it
 	OfPage   bool // all places of a page have the same value
-	Long     bool // its texts have any length, so that Parquet has no bounds of them
 	Often    bool // its values come again and again, so that Parquet has a dictionary of them
 	Time     bool // it is a time of RFC 3339, which Parquet has as a timestamp in UTC
 }
@@ -49,13 +48,13 @@ var Columns = []Column{
 	{Name: "attr", Text: func(l Place) string { return l.Attr }, Optional: true, Often: true},
 	{Name: "syntax", Text: func(l Place) string { return l.Rule.Syntax.String() }, Often: true},
 	{Name: "rel", Text: func(l Place) string { return l.Rel }, Optional: true, Often: true},
-	{Name: "text", Text: func(l Place) string { return l.Text }, Optional: true, Long: true},
-	{Name: "raw", Text: func(l Place) string { return l.Raw }, Long: true},
-	{Name: "ref", Text: func(l Place) string { return l.Ref }, Long: true},
-	{Name: "url", Text: func(l Place) string { return l.URL }, Optional: true, Long: true},
+	{Name: "text", Text: func(l Place) string { return l.Text }, Optional: true},
+	{Name: "raw", Text: func(l Place) string { return l.Raw }},
+	{Name: "ref", Text: func(l Place) string { return l.Ref }},
+	{Name: "url", Text: func(l Place) string { return l.URL }, Optional: true},
 	{Name: "url_host_name_reversed", Text: func(l Place) string { return HostOf(l.URL).Reversed }, Optional: true, Hosts: true, Often: true},
 	{Name: "url_host_registered_domain", Text: func(l Place) string { return HostOf(l.URL).Domain }, Optional: true, Hosts: true, Often: true},
-	{Name: "error", Text: Place.Reason, Optional: true, Often: true, Long: true},
+	{Name: "error", Text: Place.Reason, Optional: true, Often: true},
 }
 
 // Reason says why a reference has no absolute form.
