@@ -16,7 +16,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -97,12 +96,11 @@ func flags(f *flag.FlagSet) *job.Options {
 }
 
 func main() {
-	mode := ""
-	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") {
-		mode = os.Args[1]
-		os.Args = slices.Delete(os.Args, 1, 2)
-	}
 	flag.Parse()
+	mode := flag.Arg(0)
+	if mode != "" {
+		flag.CommandLine.Parse(flag.Args()[1:])
+	}
 	beam.Init() // does not return in a worker that an engine has started
 	os.Exit(inOwnTemp(func() int { return run(context.Background(), mode, flag.Args(), os.Stdout, os.Stderr) }))
 }
