@@ -53,7 +53,7 @@ func TestDocs(t *testing.T) {
 					}
 				case "go":
 					vet(t, dir, b)
-				case "sql": // TestGraphsNode of archives runs it
+				case "sql": // tests of archives run it
 				case "html", "xml":
 					if before == "" {
 						before = b.Text

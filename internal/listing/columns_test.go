@@ -13,8 +13,8 @@ import (
 	"absolink/rewriter/warc"
 )
 
-// The documentation has all columns. JavaScript has those of a place in a document, in what the WebAssembly module writes
-// and place.js reads too.
+// The documentation has all columns. JavaScript has those of a place in a document, in what
+// the WebAssembly module writes and place.js reads too.
 func TestColumns(t *testing.T) {
 	var all, ofPlace, texts, optional []string
 	for _, c := range listing.Columns {
