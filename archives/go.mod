@@ -121,6 +121,7 @@ require (
 	github.com/aws/aws-sdk-go-v2 v1.41.0
 	github.com/aws/aws-sdk-go-v2/service/s3 v1.95.0
 	github.com/bmatcuk/doublestar/v4 v4.9.1
+	github.com/johannesboyne/gofakes3 v1.0.0
 	github.com/klauspost/compress v1.18.4
 	golang.org/x/term v0.47.0
 )
@@ -128,5 +129,8 @@ require (
 require (
 	github.com/parquet-go/bitpack v1.0.0 // indirect
 	github.com/parquet-go/jsonlite v1.0.0 // indirect
+	github.com/ryszard/goskiplist v0.0.0-20150312221310-2dfbae5fcf46 // indirect
 	github.com/twpayne/go-geom v1.6.1 // indirect
+	go.shabbyrobe.org/gocovmerge v0.0.0-20230507111327-fa4f82cfbf4d // indirect
+	golang.org/x/tools v0.52.0 // indirect
 )

@@ -91,3 +91,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("left on the disk: %v, %v", left, err)
 	}
 }
+
+func init() {
+	storeFaults = append(storeFaults, storeFault{name: "a full disk", program: true, disk: smallDisk, stops: written})
+}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -25,114 +24,27 @@ import (
 	"gocloud.dev/gcerrors"
 )
 
-// runUntilDone runs a job until no archive is dead, at most some times. Every run
-// accounts for every archive, and leaves nothing half-written.
-func runUntilDone(t *testing.T, o Options, times int) *Totals {
-	t.Helper()
-	for range times {
-		totals, err := run(o)
-		if err != nil {
-			t.Logf("stopped: %v", err)
-			continue
-		}
-		if totals.Done+totals.Dead != totals.Archives {
-			t.Fatalf("%+v", totals)
-		}
-		if totals.Dead == 0 {
-			return totals
-		}
-		t.Logf("%d dead", totals.Dead)
-	}
-	t.Fatalf("not done after %d runs", times)
-	return nil
-}
-
-// A store that answers 503 to a third of the requests gets the same files as one that
-// always answers.
-func TestBusyStore(t *testing.T) {
-	trees := make([]map[string]string, 2)
-	for i := range trees {
-		s := new(fakeS3)
-		bucket := s.startWithoutRetries(t)
-		for name, b := range samples() {
-			s.objects["crawl/"+name] = b
-		}
-		s.objects["manifest"] = []byte(bucket + "/crawl/*.warc.gz\n")
-		if i == 1 {
-			random := rand.New(rand.NewPCG(1, 2))
-			s.busy = func() bool { return random.IntN(3) == 0 }
-		}
-		o := Options{Manifest: bucket + "/manifest", Out: bucket + "/out", Convert: true, List: "jsonl"}
-		runUntilDone(t, o, 30)
-		if s.busy != nil && s.refused < 10 {
-			t.Errorf("only %d requests were refused", s.refused)
-		}
-		s.busy = nil
-		trees[i] = map[string]string{}
-		for name, text := range tree(t, o.Out) {
-			if !strings.HasPrefix(name, "_job/") { // which has the ports
-				trees[i][name] = strings.ReplaceAll(text, bucket, "")
-			}
-		}
-	}
-	sample.Compare(t, trees[1], trees[0])
-}
-
-// A store that is full, or refuses the credentials, stops the job with one line, and no
-// archive gets a letter for it. Nothing half-written has a name. Once the store takes files
-// again, the same files come out.
-func TestFullStore(t *testing.T) {
-	s := new(fakeS3)
-	bucket, parameters := s.start(t)
-	o := Options{Manifest: manifest(t, samples()), Out: bucket + "/out" + parameters, Convert: true, Attempts: 2}
-	for _, row := range []struct {
-		set  *bool
-		says string
-	}{
-		{&s.full, "cannot write converted/a.warc.gz: InsufficientStorage: Insufficient Storage; make room, and start the job again: it does what is missing"},
-		{&s.refuses, "cannot write converted/a.warc.gz: ExpiredToken: The token has expired.; look at the credentials and the permissions, and start the job again: it does what is missing"},
-	} {
-		*row.set = true
-		_, err := run(o)
-		if err == nil || err.Error() != row.says || FaultOf(&o).Error() != row.says {
-			t.Errorf("%v", err)
-		}
-		*row.set = false
-		for name := range s.objects {
-			if strings.HasPrefix(name, "out/"+deadDir) || strings.HasPrefix(name, "out/converted/") {
-				t.Error(name)
-			}
-		}
-		if len(s.uploads) > 0 {
-			t.Errorf("%d uploads are left", len(s.uploads))
-		}
-	}
-	mustRun(t, o)
-	got := tree(t, o.Out)
-	o.Out = t.TempDir()
-	mustRun(t, o)
-	sample.Compare(t, got, tree(t, o.Out))
-}
-
 // A run that cannot see the archives leaves what an earlier run has made as it was.
 func TestFaultKeepsReports(t *testing.T) {
-	s := new(fakeS3)
+	s := new(store)
 	bucket, parameters := s.start(t)
+	put(t, bucket+"/"+parameters, samples())
 	o := Options{Manifest: filepath.Join(t.TempDir(), "manifest"), Out: t.TempDir(), Convert: true, List: "parquet", Attempts: 3}
 	lines := ""
-	for name, b := range samples() {
-		s.objects[name] = b
+	for name := range samples() {
 		lines += bucket + "/" + name + parameters + "\n"
 	}
 	write(t, o.Manifest, []byte(lines))
 	mustRun(t, o)
 	want := tree(t, o.Out)
-	s.expired = true
+	s.set(refusing(403, "", func(_ int, r *http.Request) bool {
+		return r.Method == http.MethodHead || r.Method == http.MethodGet && strings.Contains(r.URL.Path, ".warc.gz")
+	}))
 	if _, err := run(o); err == nil || !strings.Contains(err.Error(), "look at the credentials") {
 		t.Error(err)
 	}
 	sample.Compare(t, tree(t, o.Out), want)
-	s.expired = false
+	s.set(nil)
 	mustRun(t, o)
 	sample.Compare(t, tree(t, o.Out), want)
 }
@@ -140,47 +52,45 @@ func TestFaultKeepsReports(t *testing.T) {
 // A request that always fails is made as often as the documentation says, whatever the client
 // of the store repeats itself.
 func TestRequestsAreBounded(t *testing.T) {
-	for _, start := range []func(s *fakeS3) string{
-		func(s *fakeS3) string { bucket, parameters := s.start(t); return bucket + "/a.warc.gz" + parameters },
-		func(s *fakeS3) string { return s.startWithoutRetries(t) + "/a.warc.gz" },
-	} {
-		s := &fakeS3{busy: func() bool { return true }}
-		if _, err := OpenSource(t.Context(), start(s)); err == nil || s.refused != tries {
-			t.Errorf("%d requests, want %d; %v", s.refused, tries, err)
+	for _, once := range []bool{false, true} {
+		s := &store{once: once}
+		bucket, parameters := s.start(t)
+		s.set(refusing(503, "SlowDown", func(int, *http.Request) bool { return true }))
+		_, err := OpenSource(t.Context(), bucket+"/a.warc.gz"+parameters)
+		if requests, _ := s.set(nil); err == nil || requests != tries {
+			t.Errorf("%d requests, want %d; %v", requests, tries, err)
 		}
 	}
 }
 
 // An archive that is done needs no file deleted: its report takes the place of the mark.
 func TestMarkStays(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	for _, split := range []int64{0, 3000} {
-		var s fakeS3
-		o := Options{Manifest: manifest(t, samples()), Out: s.startWithoutRetries(t), List: "jsonl", Split: split, Attempts: 1}
+		s := new(store)
+		bucket, parameters := s.start(t)
+		o := Options{Manifest: manifest(t, samples()), Out: bucket + "/" + parameters, List: "jsonl", Split: split, Attempts: 1}
 		w, err := NewWorker(ctx, &o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tasks, err := ReadManifest(ctx, &o)
+		archives, err := ReadManifest(ctx, &o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if split == 0 {
-			s.keeps = true
-			if err := w.Do(ctx, tasks[0]); err != nil || !strings.Contains(string(s.objects[reportKey(tasks[0])]), `"records":72`) {
-				t.Error(err, string(s.objects[reportKey(tasks[0])]))
-			}
-		} else {
-			parts, err := w.Tasks(ctx, tasks[:1])
-			if err != nil || len(parts) < 3 {
-				t.Fatal(len(parts), err)
-			}
-			s.keeps = true
-			if err := w.Do(ctx, parts[1]); err != nil {
-				t.Error(err)
-			}
+		tasks, err := w.Tasks(ctx, archives[:1])
+		if err != nil || split > 0 && len(tasks) < 3 {
+			t.Fatal(len(tasks), err)
 		}
-		if s.objects[deadDir+tasks[0].Name+".json"] != nil {
+		s.set(refusing(403, "", func(_ int, r *http.Request) bool { return r.Method == http.MethodDelete }))
+		if err := w.Do(ctx, tasks[len(tasks)/2]); err != nil {
+			t.Error(err)
+		}
+		files := tree(t, o.Out)
+		if report := files[reportKey(archives[0])]; split == 0 && !strings.Contains(report, `"records":72`) {
+			t.Error(report)
+		}
+		if _, dead := files[deadDir+archives[0].Name+".json"]; dead {
 			t.Error("there is a dead letter")
 		}
 	}

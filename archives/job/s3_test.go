@@ -2,181 +2,373 @@ package job
 
 import (
 	"context"
-	"crypto/md5"
-	"encoding/xml"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
-	"slices"
-	"strconv"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"absolink/archives/internal/sample"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/s3blob"
 )
 
-// A fakeS3 is a store with the part of S3's protocol that a job uses, with one bucket.
-type fakeS3 struct {
-	mu      sync.Mutex
-	objects map[string][]byte
-	uploads map[string]map[int][]byte // the parts of unfinished uploads
-	busy    func() bool               // whether a request is answered with 503; nil for none
-	refused int
-	full    bool // refuses to store long objects
-	refuses bool // refuses to store long objects, because the credentials have expired
-	keeps   bool // refuses to delete objects
-	expired bool // refuses to show objects
+func init() {
+	os.Setenv("AWS_ACCESS_KEY_ID", "a")
+	os.Setenv("AWS_SECRET_ACCESS_KEY", "b")
 }
 
-// start starts the store and returns the URL of its bucket, without parameters, and the
-// parameters.
-func (s *fakeS3) start(t *testing.T) (bucket, parameters string) {
-	s.objects, s.uploads = map[string][]byte{}, map[string]map[int][]byte{}
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
-	t.Setenv("AWS_ACCESS_KEY_ID", "a")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
-	return "s3://bucket", "?region=us-east-1&use_path_style=true&response_checksum_validation=when_required&endpoint=" + server.URL
-}
-
-// startWithoutRetries is start with a client that makes each request once: the job itself
-// has to make it again.
-func (s *fakeS3) startWithoutRetries(t *testing.T) (bucket string) {
-	s.objects, s.uploads = map[string][]byte{}, map[string]map[int][]byte{}
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
-	return "once://" + strings.TrimPrefix(server.URL, "http://")
-}
-
+// The URL once://bucket?endpoint=X is for a client that makes each request once: the job itself
+// has to make it again. Such a client does not wait.
 func init() { blob.DefaultURLMux().RegisterBucket("once", onceOpener{}) }
 
 type onceOpener struct{}
 
 func (onceOpener) OpenBucketURL(ctx context.Context, u *url.URL) (*blob.Bucket, error) {
 	client := s3.New(s3.Options{
-		BaseEndpoint:               aws.String("http://" + u.Host),
+		BaseEndpoint:               aws.String(u.Query().Get("endpoint")),
 		Credentials:                aws.AnonymousCredentials{},
 		Region:                     "us-east-1",
-		RetryMaxAttempts:           1,
+		Retryer:                    retry.NewStandard(func(o *retry.StandardOptions) { o.MaxAttempts, o.MaxBackoff = 1, time.Millisecond }),
 		UsePathStyle:               true,
 		ResponseChecksumValidation: aws.ResponseChecksumValidationWhenRequired,
 	})
-	return s3blob.OpenBucket(ctx, client, "bucket", nil)
+	return s3blob.OpenBucket(ctx, client, u.Host, nil)
 }
 
-func (s *fakeS3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
+// A store is a server of S3 that somebody else wrote, behind a proxy of ours that has faults:
+// one in memory, or a program, versitygw.
+type store struct {
+	t       *testing.T
+	once    bool // for a client that makes each request once
+	server  http.Handler
+	program string // "" for memory
+	args    []string
+	command *exec.Cmd
+	dir     string         // of the program
+	back    sync.WaitGroup // for a program that is started again
+
+	mu       sync.Mutex
+	trouble  trouble // nil for none
+	requests int
+	troubled int // how many of them met the trouble
+}
+
+// A trouble answers the request with a number itself, and returns nil, or returns where the
+// server answers.
+type trouble func(s *store, n int, w http.ResponseWriter, r *http.Request) http.ResponseWriter
+
+// start starts the server and the proxy, and makes a bucket. It returns the URL of the bucket,
+// and the parameters that follow a key.
+func (s *store) start(t *testing.T) (bucket, parameters string) {
+	t.Helper()
+	s.t = t
+	if s.program == "" {
+		memory := s3mem.New()
+		if err := memory.CreateBucket("bucket"); err != nil {
+			t.Fatal(err)
+		}
+		s.server = gofakes3.New(memory).Server()
+	} else {
+		s.startProgram()
+	}
+	proxy := httptest.NewServer(s)
+	t.Cleanup(proxy.Close)
+	if s.once {
+		return "once://bucket", "?endpoint=" + proxy.URL
+	}
+	return "s3://bucket", "?region=us-east-1&use_path_style=true&endpoint=" + proxy.URL
+}
+
+// startProgram starts versitygw with a bucket in s.dir.
+func (s *store) startProgram() {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	if s.dir == "" {
+		s.dir = s.t.TempDir()
+	}
+	if err := os.Mkdir(filepath.Join(s.dir, "bucket"), 0o777); err != nil {
+		s.t.Fatal(err)
+	}
+	s.args = []string{"--access", "a", "--secret", "b", "--port", address, "--quiet", "posix", "--sidecar", s.t.TempDir(), s.dir}
+	backend := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: address})
+	backend.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
+	s.server = backend
+	s.run()
+	s.t.Cleanup(s.kill)
+}
+
+// run starts the program, and waits until it answers.
+func (s *store) run() {
+	s.command = exec.Command(s.program, s.args...)
+	if err := s.command.Start(); err != nil {
+		s.t.Error(err)
+		return
+	}
+	for range 200 {
+		conn, err := net.Dial("tcp", s.args[5])
+		if err == nil {
+			conn.Close()
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	s.t.Error("the server does not answer")
+}
+
+func (s *store) kill() {
+	s.command.Process.Kill()
+	s.command.Wait()
+}
+
+// set changes the trouble, and counts requests from 1 again. It returns the counts until then.
+func (s *store) set(f trouble) (requests, troubled int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.busy != nil && s.busy() || err != nil {
-		s.refused++
-		w.WriteHeader(http.StatusServiceUnavailable)
-		fmt.Fprint(w, "<Error><Code>SlowDown</Code></Error>")
-		return
-	}
-	key := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/bucket"), "/")
-	body = withoutSignatures(r, body)
-	query := r.URL.Query()
-	switch {
-	case r.Method == http.MethodGet && key == "":
-		s.list(w, query.Get("prefix"))
-	case (r.Method == http.MethodGet || r.Method == http.MethodHead) && s.expired:
-		w.WriteHeader(http.StatusForbidden)
-	case r.Method == http.MethodGet, r.Method == http.MethodHead:
-		s.get(w, r, key)
-	case r.Method == http.MethodPut && s.full && len(body) > 2000:
-		w.WriteHeader(http.StatusInsufficientStorage)
-	case r.Method == http.MethodPut && s.refuses && len(body) > 2000:
-		w.WriteHeader(http.StatusBadRequest)
-		fmt.Fprint(w, "<Error><Code>ExpiredToken</Code><Message>The token has expired.</Message></Error>")
-	case r.Method == http.MethodPut && query.Has("partNumber"):
-		number, _ := strconv.Atoi(query.Get("partNumber"))
-		s.uploads[query.Get("uploadId")][number] = body
-		w.Header().Set("ETag", etag(body))
-	case r.Method == http.MethodPut:
-		s.objects[key] = body
-		w.Header().Set("ETag", etag(body))
-	case r.Method == http.MethodPost && query.Has("uploads"):
-		id := fmt.Sprintf("%s-%d", key, len(s.uploads))
-		s.uploads[id] = map[int][]byte{}
-		fmt.Fprintf(w, "<InitiateMultipartUploadResult><Bucket>bucket</Bucket><Key>%s</Key><UploadId>%s</UploadId></InitiateMultipartUploadResult>", key, id)
-	case r.Method == http.MethodPost:
-		parts := s.uploads[query.Get("uploadId")]
-		s.objects[key] = nil
-		for number := 1; parts[number] != nil; number++ {
-			s.objects[key] = append(s.objects[key], parts[number]...)
+	requests, troubled = s.requests, s.troubled
+	s.trouble, s.requests, s.troubled = f, 0, 0
+	return requests, troubled
+}
+
+func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.requests++
+	n, trouble := s.requests, s.trouble
+	s.mu.Unlock()
+	if trouble != nil {
+		whole := w
+		if w = trouble(s, n, w, r); w != whole {
+			s.mu.Lock()
+			s.troubled++
+			s.mu.Unlock()
 		}
-		delete(s.uploads, query.Get("uploadId"))
-		fmt.Fprintf(w, "<CompleteMultipartUploadResult><Key>%s</Key></CompleteMultipartUploadResult>", key)
-	case r.Method == http.MethodDelete && s.keeps:
-		w.WriteHeader(http.StatusForbidden)
-	case r.Method == http.MethodDelete && query.Has("uploadId"):
-		delete(s.uploads, query.Get("uploadId"))
-		w.WriteHeader(http.StatusNoContent)
-	case r.Method == http.MethodDelete:
-		delete(s.objects, key)
-		w.WriteHeader(http.StatusNoContent)
-	default:
-		w.WriteHeader(http.StatusNotImplemented)
+	}
+	if w != nil {
+		s.server.ServeHTTP(w, r)
 	}
 }
 
-func etag(b []byte) string { return fmt.Sprintf(`"%x"`, md5.Sum(b)) }
-
-// withoutSignatures returns a body without the signatures between its chunks.
-func withoutSignatures(r *http.Request, b []byte) []byte {
-	if !strings.Contains(r.Header.Get("Content-Encoding"), "aws-chunked") {
-		return b
+// put writes files into a bucket.
+func put(t *testing.T, location string, files map[string][]byte) {
+	t.Helper()
+	d, err := OpenDir(t.Context(), location)
+	if err != nil {
+		t.Fatal(err)
 	}
-	var body []byte
-	for len(b) > 0 {
-		line, rest, _ := strings.Cut(string(b), "\r\n")
-		size, _, _ := strings.Cut(line, ";")
-		n, err := strconv.ParseInt(size, 16, 64)
-		if err != nil || n == 0 {
-			break
-		}
-		body = append(body, rest[:n]...)
-		b = []byte(rest[n+2:])
-	}
-	return body
-}
-
-func (s *fakeS3) get(w http.ResponseWriter, r *http.Request, key string) {
-	b, ok := s.objects[key]
-	if !ok {
-		w.WriteHeader(http.StatusNotFound)
-		fmt.Fprint(w, "<Error><Code>NoSuchKey</Code></Error>")
-		return
-	}
-	w.Header().Set("ETag", etag(b))
-	w.Header().Set("Content-Type", "application/octet-stream")
-	http.ServeContent(w, r, "", time.Unix(1e9, 0), strings.NewReader(string(b)))
-}
-
-func (s *fakeS3) list(w http.ResponseWriter, prefix string) {
-	type object struct {
-		Key          string
-		Size         int
-		LastModified string
-		ETag         string
-	}
-	var keys struct {
-		XMLName  xml.Name `xml:"ListBucketResult"`
-		Contents []object
-	}
-	for key, b := range s.objects {
-		if strings.HasPrefix(key, prefix) {
-			keys.Contents = append(keys.Contents, object{key, len(b), "2001-02-03T04:05:06Z", etag(b)})
+	for name, b := range files {
+		if _, err := d.Write(t.Context(), name, func(w io.Writer) error { _, err := w.Write(b); return err }); err != nil {
+			t.Fatal(err)
 		}
 	}
-	slices.SortFunc(keys.Contents, func(a, b object) int { return strings.Compare(a.Key, b.Key) })
-	xml.NewEncoder(w).Encode(keys)
+}
+
+// refusing is the trouble that some requests are answered with an error of S3, or with a
+// status alone if code is "".
+func refusing(status int, code string, is func(n int, r *http.Request) bool) trouble {
+	return func(_ *store, n int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+		if !is(n, r) {
+			return w
+		}
+		io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "application/xml")
+		w.WriteHeader(status)
+		if code != "" {
+			fmt.Fprintf(w, "<Error><Code>%s</Code><Message>A fault of the proxy.</Message></Error>", code)
+		}
+		return nil
+	}
+}
+
+// isOutput reports whether a request writes more than a report.
+func isOutput(_ int, r *http.Request) bool {
+	return r.Method == http.MethodPut && r.ContentLength > 2000
+}
+
+// A cutWriter ends the connection after some bytes.
+type cutWriter struct {
+	http.ResponseWriter
+	left int
+}
+
+func (w *cutWriter) Write(b []byte) (int, error) {
+	if w.left -= len(b); w.left < 0 {
+		panic(http.ErrAbortHandler)
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// A dripping writer takes its time for each piece of an answer.
+type dripping struct{ http.ResponseWriter }
+
+func (w dripping) Write(b []byte) (int, error) {
+	time.Sleep(5 * time.Millisecond)
+	return w.ResponseWriter.Write(b)
+}
+
+// A storeFault is a fault of a store, and what the job makes of it.
+type storeFault struct {
+	name    string
+	trouble trouble
+	stops   string // a pattern of what the job says when it stops; "" if it goes on
+	program bool   // only a program has it
+
+	// disk makes the disk on which the program writes; nil if it is not full.
+	disk func(t *testing.T, size string) (dir string, resize func(size string))
+}
+
+const written = `^cannot write (converted|replaced|list)/\w+\.warc\.gz(\.parquet)?: `
+
+var failedParts sync.Map
+
+var storeFaults = []storeFault{
+	{name: "503 to each fourth request", trouble: refusing(503, "SlowDown", func(n int, _ *http.Request) bool { return n%4 == 0 })},
+	{name: "503 to four of eight requests", trouble: refusing(503, "SlowDown", func(n int, _ *http.Request) bool { return n%8 < 4 })},
+	{name: "answers that are cut", trouble: func(_ *store, n int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+		if n%2 == 0 && r.Method == http.MethodGet {
+			return &cutWriter{w, 100_000}
+		}
+		return w
+	}},
+	{name: "slow answers", trouble: func(_ *store, _ int, w http.ResponseWriter, _ *http.Request) http.ResponseWriter { return dripping{w} }},
+	{name: "resets", trouble: func(_ *store, n int, w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
+		if n%5 > 0 {
+			return w
+		}
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			conn.(*net.TCPConn).SetLinger(0)
+			conn.Close()
+		}
+		return nil
+	}},
+	{name: "parts that fail", trouble: refusing(500, "InternalError", func(_ int, r *http.Request) bool {
+		_, failed := failedParts.LoadOrStore(r.Host+r.URL.String(), true)
+		return r.Method == http.MethodPut && r.URL.Query().Has("partNumber") && !failed
+	})},
+	{name: "a completion that answers 200 with an error", trouble: refusing(200, "InternalError", func(_ int, r *http.Request) bool {
+		return r.Method == http.MethodPost && r.URL.Query().Has("uploadId")
+	}), stops: "^cannot write replaced/long.warc.gz: InternalError: A fault of the proxy.; see that the store answers, "},
+	{name: "the server is killed for ten seconds", program: true, trouble: func(s *store, n int, w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+		if n != 26 {
+			return w
+		}
+		s.kill()
+		s.back.Go(func() {
+			time.Sleep(10 * time.Second)
+			s.run()
+		})
+		w.WriteHeader(http.StatusBadGateway)
+		return nil
+	}},
+	{name: "credentials that expire", trouble: refusing(400, "ExpiredToken", func(n int, _ *http.Request) bool { return n > 25 }), stops: "^cannot .*: ExpiredToken: A fault of the proxy.; look at the credentials and the permissions, "},
+	{name: "no permission to write", trouble: refusing(400, "ExpiredToken", isOutput), stops: written + "ExpiredToken: A fault of the proxy.; look at the credentials and the permissions, "},
+	{name: "a full store", trouble: refusing(507, "", isOutput), stops: written + "InsufficientStorage: Insufficient Storage; make room, "},
+}
+
+// With each fault of a store, the files become the same as without faults; or the job stops
+// with one line, no archive has a letter for it and nothing half-written a final name, and
+// the same files come out of the next start.
+// With a store in memory, the client makes each request once.
+func TestS3(t *testing.T) { checkS3(t, "") }
+
+// TestRealS3 is TestS3 with the program that the variable S3_PROGRAM names, and the usual client.
+func TestRealS3(t *testing.T) {
+	program := os.Getenv("S3_PROGRAM")
+	if program == "" {
+		t.Skip("S3_PROGRAM does not name versitygw")
+	}
+	checkS3(t, program)
+}
+
+func checkS3(t *testing.T, program string) {
+	long := make([]byte, 18<<20) // several parts of an upload
+	for i := range long {
+		long[i] = byte(rand.Uint32())
+	}
+	archives := samples()
+	archives["long.warc.gz"] = append(sample.Record("response", "http://h/long.png", "image/png", string(long)), sample.Archive(3, 30)...)
+	local := Options{Manifest: manifest(t, archives), Out: t.TempDir(), Convert: true, Replace: true, List: "parquet", Workers: 16}
+	mustRun(t, local)
+	prepare := func(t *testing.T, s *store) Options {
+		bucket, parameters := s.start(t)
+		put(t, bucket+"/crawl"+parameters, archives)
+		put(t, bucket+"/"+parameters, map[string][]byte{"manifest": []byte(bucket + "/crawl/*.warc.gz" + parameters + "\n")})
+		o := local
+		o.Manifest, o.Out = bucket+"/manifest"+parameters, bucket+"/out"+parameters
+		return o
+	}
+	o := prepare(t, &store{program: program, once: program == ""})
+	mustRun(t, o)
+	want := tree(t, o.Out)
+	for name, text := range tree(t, local.Out) {
+		if strings.HasPrefix(name, "converted/") || strings.HasPrefix(name, "replaced/") {
+			if want[name] != text {
+				t.Errorf("%s has %d bytes, in a directory %d", name, len(want[name]), len(text))
+			}
+		} else if _, ok := want[name]; !ok {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	for _, row := range storeFaults {
+		if row.program && program == "" {
+			continue
+		}
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			s, resize := &store{program: program, once: program == ""}, func(string) {}
+			if row.disk != nil {
+				s.dir, resize = row.disk(t, "256m")
+			}
+			o := prepare(t, s)
+			resize("24m")
+			s.set(row.trouble)
+			_, err := run(o)
+			stop := FaultOf(&o)
+			says := "^<nil>$"
+			if row.stops != "" {
+				says = row.stops + ".*and start the job again: it does what is missing$"
+			}
+			line, _, _ := strings.Cut(fmt.Sprint(err), "\n")
+			for _, got := range []string{line, fmt.Sprint(stop)} {
+				if !regexp.MustCompile(says).MatchString(got) {
+					t.Errorf("the job stopped: %s, want %s", got, says)
+				}
+			}
+			requests, troubled := s.set(nil)
+			t.Logf("%d requests, %d met the trouble; stopped: %v", requests, troubled, stop)
+			if troubled == 0 && row.trouble != nil {
+				t.Error("there was no trouble")
+			}
+			s.back.Wait()
+			resize("256m")
+			for name, text := range tree(t, o.Out) {
+				if text != want[name] && !strings.HasPrefix(text, `{"attempts":`) {
+					t.Errorf("%s is there after the fault, with %d bytes, want %d", name, len(text), len(want[name]))
+				}
+			}
+			mustRun(t, o)
+			sample.Compare(t, tree(t, o.Out), want)
+		})
+	}
 }

@@ -63,7 +63,7 @@ func TestSecrets(t *testing.T) {
 			t.Errorf("%q: %v", refused, err)
 		}
 	}
-	write(t, o.Manifest, []byte("once://"+host+"/bad.warc.gz?sig=secret"))
+	write(t, o.Manifest, []byte("s3://b/bad.warc.gz?region=r&use_path_style=true&endpoint=http://"+host+"/secret"))
 	if _, err := run(o); err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "credentials") {
 		t.Errorf("%v", err)
 	}
