@@ -19,11 +19,16 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 )
 
+// validateEnvironment reports what the environment of the workers lacks.
+func validateEnvironment() error {
+	if strings.EqualFold(*jobopts.EnvironmentType, "process") && *jobopts.EnvironmentConfig == "" {
+		return errors.New(`--environment_type PROCESS needs --environment_config '{"command": "/path/of/a/program"}', which starts a worker`)
+	}
+	return nil
+}
+
 // pipeline does the tasks of a job on an engine of Beam. w is nil if the job is only printed.
 func pipeline(ctx context.Context, w *job.Worker) error {
-	if strings.EqualFold(*jobopts.EnvironmentType, "process") && *jobopts.EnvironmentConfig == "" {
-		return &job.Refusal{Reason: `--environment_type PROCESS needs --environment_config '{"command": "/path/of/a/program"}', which starts a worker`}
-	}
 	if runtime.GOOS == "linux" && *jobopts.WorkerBinary == "" {
 		*jobopts.WorkerBinary, _ = os.Executable()
 	}
@@ -46,7 +51,7 @@ func pipeline(ctx context.Context, w *job.Worker) error {
 			return err
 		case err := <-begun:
 			if err != nil {
-				return fmt.Errorf("%w; the last line of the engine is: %s", err, last)
+				return fmt.Errorf("%w; cancel the job there before the next start; the last line of the engine is: %s", err, last)
 			}
 		}
 	}

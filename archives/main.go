@@ -1,5 +1,5 @@
 // Absolink-archives rewrites and lists the archives of a manifest: all of them, in this
-// process or on an engine of Apache Beam, or with its modes those that another engine says.
+// process or on an engine of Apache Beam, or, in three calls, those that another engine chooses.
 //
 //	absolink-archives plan   begins a job, and prints the archives, one on each line
 //	absolink-archives do     does archives that plan has printed
@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -102,29 +103,36 @@ func main() {
 		flag.CommandLine.Parse(flag.Args()[1:])
 	}
 	beam.Init() // does not return in a worker that an engine has started
-	os.Exit(inOwnTemp(func() int { return run(context.Background(), mode, flag.Args(), os.Stdout, os.Stderr) }))
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200) // the process of a short archive is young: a heap that grows is often marked
+	}
+	os.Exit(inOwnTemp(func(ctx context.Context) int { return run(ctx, mode, flag.Args(), os.Stdout, os.Stderr) }))
 }
 
+// stopWithin is how long run may take to stop after a signal.
+const stopWithin = 8 * time.Second
+
 // inOwnTemp calls run with a directory for temporary files of its own, where Beam leaves
-// files. The directory is removed when run returns, or when a signal ends the process.
-func inOwnTemp(run func() int) (code int) {
-	interrupted, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+// files. A signal ends the context. The directory is removed when run returns, or does not stop.
+func inOwnTemp(run func(ctx context.Context) int) (code int) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	dir, err := os.MkdirTemp("", "absolink-archives-*")
-	context.AfterFunc(interrupted, func() {
+	context.AfterFunc(ctx, func() {
+		stop() // the next signal ends the process
+		time.Sleep(stopWithin)
 		os.RemoveAll(dir)
 		os.Exit(exitNotDone)
 	})
-	if err != nil {
-		return run()
+	if err == nil {
+		defer os.RemoveAll(dir)
+		os.Setenv("TMPDIR", dir)
 	}
-	defer os.RemoveAll(dir)
-	os.Setenv("TMPDIR", dir)
-	return run()
+	return run(ctx)
 }
 
 // run runs a mode, and returns the exit code.
 func run(ctx context.Context, mode string, args []string, stdout, stderr io.Writer) int {
-	err := options.Validate()
+	err := cmp.Or(options.Validate(), validateEnvironment())
 	switch {
 	case err != nil:
 		err = &job.Refusal{Reason: err.Error()}
@@ -146,11 +154,14 @@ func run(ctx context.Context, mode string, args []string, stdout, stderr io.Writ
 	if err == nil {
 		return exitDone
 	}
+	if ctx.Err() != nil {
+		err = errors.New("ended by a signal; start the job again: it does what is missing")
+	}
 	fmt.Fprintf(stderr, "absolink-archives: %v\n", err)
-	switch err.(type) {
-	case *job.Refusal:
+	if _, ok := errors.AsType[*job.Refusal](err); ok {
 		return exitUsage
-	case tooManyDead:
+	}
+	if _, ok := errors.AsType[tooManyDead](err); ok {
 		return exitDead
 	}
 	return exitNotDone
@@ -179,11 +190,14 @@ func plan(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	tasks, err := w.Tasks(ctx, archives)
-	for _, t := range tasks {
-		if err == nil {
-			_, err = fmt.Fprintln(stdout, t)
-		}
+	if err != nil {
+		return err
 	}
+	var lines strings.Builder
+	for _, t := range tasks {
+		fmt.Fprintln(&lines, t)
+	}
+	_, err = io.WriteString(stdout, lines.String())
 	return err
 }
 
@@ -238,7 +252,7 @@ func all(ctx context.Context, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return sum(ctx, stderr)
+	return finish(ctx, w, archives, stderr)
 }
 
 // isSet reports whether an option of Beam has a value.
@@ -249,12 +263,17 @@ func isSet(name string) bool {
 
 type tooManyDead struct{ error }
 
-// sum ends a job whose tasks are done: it writes the summary, and prints it.
+// sum ends a job whose tasks are done.
 func sum(ctx context.Context, stderr io.Writer) error {
 	w, archives, err := open(ctx)
 	if err != nil {
 		return err
 	}
+	return finish(ctx, w, archives, stderr)
+}
+
+// finish writes the summary of a job, and prints it.
+func finish(ctx context.Context, w *job.Worker, archives []job.Task, stderr io.Writer) error {
 	t, err := w.Finish(ctx, archives)
 	if err != nil {
 		return err

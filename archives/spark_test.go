@@ -41,6 +41,9 @@ func TestSpark(t *testing.T) {
 	if python == "" {
 		t.Skip("SPARK_PYTHON does not name a Python with pyspark")
 	}
+	if _, err := exec.LookPath("java"); err != nil {
+		t.Skip("java is missing, which Spark needs")
+	}
 	script, err := filepath.Abs("../contrib/spark/absolink_job.py")
 	if err != nil {
 		t.Fatal(err)

@@ -103,6 +103,12 @@ type Output struct {
 // taking bytes.
 func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) error) (_ Output, err error) {
 	parent := ctx
+	failed := func(ctx context.Context, err error) error {
+		if isMissing(err) { // the directory, the bucket, or a file that another job has removed
+			err = errors.New(cause(err))
+		}
+		return fault(ctx, "cannot write "+key, err)
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer func() {
@@ -128,7 +134,7 @@ func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) err
 		},
 	})
 	if err != nil {
-		return Output{}, fault(ctx, "cannot write "+key, err)
+		return Output{}, failed(ctx, err)
 	}
 	out := &counter{w: w, late: late}
 	err = func() error {
@@ -141,19 +147,19 @@ func (d *Dir) Write(ctx context.Context, key string, write func(w io.Writer) err
 		if err := buffered.Flush(); err != nil || file == nil {
 			return err
 		}
-		return fault(ctx, "cannot write "+key, file.Sync())
+		return failed(ctx, file.Sync())
 	}()
 	if err != nil {
 		cancel(nil) // so that Close leaves nothing
 		w.Close()
 		if out.err != nil {
-			err = fault(parent, "cannot write "+key, out.err)
+			err = failed(parent, out.err)
 		}
 		return Output{}, err
 	}
 	late.Reset(writeStalls * stall)
 	if err := w.Close(); err != nil {
-		return Output{}, fault(ctx, "cannot write "+key, err)
+		return Output{}, failed(ctx, err)
 	}
 	return Output{Key: key, Size: out.n}, nil
 }

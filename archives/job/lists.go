@@ -87,6 +87,8 @@ type textColumn struct{ parquet.Field }
 
 func (c textColumn) Type() parquet.Type { return textType{c.Field.Type()} }
 
+// A textType hides the type of a dictionary, so that DictionaryMaxBytes has to stay 0: the
+// writer would ask for the type to go on without the dictionary.
 type textType struct{ parquet.Type }
 
 func (t textType) NewDictionary(column, values int, data encoding.Values) parquet.Dictionary {
@@ -101,6 +103,7 @@ type dictionary struct{ parquet.Dictionary }
 
 func (d dictionary) Type() parquet.Type { return textType{d.Dictionary.Type()} }
 
+// The writer takes pages from Page alone.
 type textBuffer struct{ parquet.ColumnBuffer }
 
 func (b textBuffer) Page() parquet.Page { return textPage{b.ColumnBuffer.Page()} }
@@ -130,8 +133,8 @@ func lower(text []byte) []byte {
 	return text
 }
 
-// upper returns a text of at most maxBound+1 bytes that is not less. Where no text is, it is a
-// byte that is greater than all texts.
+// upper returns a text that is not less, of at most maxBound+1 bytes. There is none for a text
+// that begins with nothing but the greatest character: its upper bound is the text.
 func upper(text []byte) []byte {
 	start := lower(text)
 	if len(start) == len(text) {
@@ -147,7 +150,7 @@ func upper(text []byte) []byte {
 			return utf8.AppendRune(slices.Clone(start), r)
 		}
 	}
-	return []byte{0xff}
+	return text
 }
 
 // appendRow appends a row: its length, whether it has the columns of its page, and the
@@ -288,7 +291,7 @@ func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 		parquet.KeyValueMetadata("absolink.profile", o.Profile.String()),
 		parquet.MaxRowsPerRowGroup(1 << 40), parquet.PageBufferSize(1 << 20),
 		parquet.DataPageStatistics(false),
-		parquet.ColumnIndexSizeLimit(func([]string) int { return maxBound + 1 }),
+		parquet.ColumnIndexSizeLimit(func([]string) int { return 0 }), // as textPage makes them
 	}
 	var filters []parquet.BloomFilterColumn
 	for _, c := range listing.Columns {

@@ -1,8 +1,9 @@
-// Package job rewrites and lists the archives of a manifest, one at a time and each on
-// its own, so that any engine can run the job on any number of machines.
+// Package job rewrites and lists the archives of a manifest, each on its own, so that any
+// engine can run the job on any number of machines.
 //
-// ReadManifest reads the manifest, and Start begins. Worker.Do does one archive, and writes a report of it last.
-// Finish adds up the reports. A run that is repeated does what has no valid report.
+// ReadManifest reads the manifest, Worker.Start begins, and Worker.Tasks says what is to be
+// done. Worker.Do does a task; the report of an archive is written last. Worker.Finish adds up
+// the reports. A run that is repeated does what has no valid report.
 // Everything that is written has the same bytes in each run, whichever machine writes it.
 package job
 

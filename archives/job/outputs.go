@@ -83,13 +83,13 @@ func compression(name string) (string, warc.Compression) {
 // A product is a file that a job makes of each archive.
 type product struct {
 	key  string // the name of the file
-	kind string // of the parts of the file that are made of pieces of the archive
+	kind string // of the parts of the file that are made of parts of the archive
 
 	// begin begins the file. Close ends the file, and leaves dst open. info is the id of
 	// the warcinfo record, which the records in the file refer to.
 	begin func(dst io.Writer) (f io.WriteCloser, info string, err error)
 
-	// write writes what is in an archive, or in a piece of one.
+	// write writes what is in an archive, or in a part of one.
 	write func(ctx context.Context, c *warc.Rewriter, a archive, f io.Writer, src io.Reader) (warc.Summary, error)
 }
 

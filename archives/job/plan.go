@@ -52,12 +52,15 @@ func ParseTask(line string) (Task, error) {
 	name, part, _ := strings.Cut(rest, "\t")
 	t := Task{Input: input, Name: cmp.Or(name, baseName(input))}
 	if part != "" {
-		t.Part = new(Part)
 		numbers, etag, _ := strings.Cut(part, " ")
-		t.Part.ETag = etag
-		if _, err := fmt.Sscanf(numbers, "%d-%d/%d", &t.Part.Begin, &t.Part.End, &t.Part.Of); err != nil {
+		p := &Part{ETag: etag}
+		fmt.Sscanf(numbers, "%d-%d/%d", &p.Begin, &p.End, &p.Of)
+		if t.Part = p; t.String() != line || p.Begin < 0 || p.Begin >= p.End {
 			return t, &Refusal{fmt.Sprintf("%s: %q is not a part of an archive", shown(input), part)}
 		}
+	}
+	if strings.HasPrefix(line, "-") {
+		return t, &Refusal{line + ": an option stands before the archives"}
 	}
 	if reason := refuse(t, map[string]string{}); reason != "" {
 		return t, &Refusal{reason}
@@ -90,7 +93,7 @@ const (
 	partsDir   = "_job/parts/"
 )
 
-// A Refusal is the error of a manifest that no work was begun for.
+// A Refusal says what is wrong with the options or the list, before any work.
 type Refusal struct{ Reason string }
 
 func (r *Refusal) Error() string { return r.Reason }
@@ -136,9 +139,12 @@ func ReadManifest(ctx context.Context, o *Options) ([]Task, error) {
 		}
 		found, err := expand(ctx, below(o.Base, line))
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %s: %w", manifest, number, shown(line), err)
+			return nil, fmt.Errorf("%s:%d: %w", manifest, number, err)
 		}
 		for _, t := range found {
+			if strings.HasPrefix(t.Input, "-") {
+				t.Input = "./" + t.Input // no option of a call
+			}
 			if reason := refuse(t, from); reason != "" {
 				return nil, &Refusal{fmt.Sprintf("%s:%d: %s", manifest, number, reason)}
 			}

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A Report says what became of an archive, or of a piece of one. It is written after all
+// A Report says what became of an archive, or of a part of one. It is written after all
 // outputs: an archive without a valid report is not done. Before an attempt, a mark stands in
 // its place, which has only the number of the attempt.
 type Report struct {
@@ -20,7 +20,7 @@ type Report struct {
 	Version int    `json:"version"`
 	Options string `json:"options"` // Options.Hash
 	Input   string `json:"input"`   // as shown gives it
-	Size    int64  `json:"size"`    // of a piece, where the next record begins
+	Size    int64  `json:"size"`    // of a part, where the next record begins
 	ETag    string `json:"etag"`
 
 	Counts
@@ -132,6 +132,7 @@ func (w *Worker) Finish(ctx context.Context, archives []Task) (*Totals, error) {
 		func() error { return out.writeLines(ctx, "outputs.jsonl", outputs) },
 		func() error { return out.Remove(ctx, partsDir) },
 		func() error { return out.delete(ctx, begunKey) },
+		out.RemoveTemporary, // of calls that were killed
 		func() error { return out.WriteJSON(ctx, "totals.json", totals) },
 	} {
 		if err == nil {
@@ -159,7 +160,7 @@ func (w *Worker) result(ctx context.Context, t Task) (r result, err error) {
 		return r, err
 	}
 	if !ok || r.report.Options != w.hash || r.report.Input != shown(t.Input) {
-		return r, fmt.Errorf("%s: has neither a report nor a dead letter; start the job again", shown(t.Input))
+		return r, fmt.Errorf("%s: is not done; do it, or start the job again", shown(t.Input))
 	}
 	r.report.Warnings = nil
 	return r, r.report.check()

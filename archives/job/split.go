@@ -81,22 +81,10 @@ func (w *Worker) doPart(ctx context.Context, t Task) error {
 	if err != nil {
 		return err
 	}
-	var parts []Part
-	for err = errMissing; isMissing(err); { // in a directory, an unfinished file has gone
-		parts = nil
-		err = w.out.Keys(ctx, w.partKeys(t), func(key string, size int64) error {
-			p := *t.Part
-			if strings.HasSuffix(key, ".json") && size > maxBegun {
-				fmt.Sscanf(path.Base(key), "%d-%d.", &p.Begin, &p.End)
-				parts = append(parts, p)
-			}
-			return nil
-		})
-	}
+	parts, err := w.partsDone(ctx, t)
 	if err != nil || len(parts) < t.Part.Of {
 		return err
 	}
-	slices.SortFunc(parts, func(a, b Part) int { return cmp.Compare(a.Begin, b.Begin) })
 	return w.attempts(ctx, t, isNew, func(src *Source) (*Report, error) {
 		report, err := w.joined(ctx, t, src, parts)
 		if err == nil && report == nil {
@@ -104,6 +92,23 @@ func (w *Worker) doPart(ctx context.Context, t Task) error {
 		}
 		return report, err
 	})
+}
+
+// partsDone returns the parts of an archive that have a report, in their order.
+func (w *Worker) partsDone(ctx context.Context, t Task) (parts []Part, err error) {
+	err = w.out.Keys(ctx, w.partKeys(t), func(key string, size int64) error {
+		p := *t.Part
+		if strings.HasSuffix(key, ".json") && size > maxBegun {
+			fmt.Sscanf(path.Base(key), "%d-%d.", &p.Begin, &p.End)
+			parts = append(parts, p)
+		}
+		return nil
+	})
+	if isMissing(err) { // an unfinished file of another worker has gone while the directory was read
+		return w.partsDone(ctx, t)
+	}
+	slices.SortFunc(parts, func(a, b Part) int { return cmp.Compare(a.Begin, b.Begin) })
+	return parts, err
 }
 
 // part does a part, unless it or the archive is done. What it writes waits for joined. The

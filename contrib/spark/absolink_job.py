@@ -4,13 +4,12 @@
         --manifest archives.txt --out out --list parquet
 
 All options except --program and --table are those of absolink-archives, which docs/cluster.md
-has, and so is the exit code.
+has, and so are the exit codes. Where Spark gives up a task, the exit code is 1.
 """
 
 import argparse
-import ctypes
 import os
-import signal
+import shutil
 import subprocess
 import sys
 
@@ -23,24 +22,21 @@ DEAD = 4  # the exit code where more archives failed than --max-dead allows
 def call(program, mode, *arguments):
     """Calls a mode of the program. Returns the exit code, and the lines that are printed."""
     sent = SparkFiles.get(os.path.basename(program))
-    run = subprocess.Popen([sent if os.path.exists(sent) else program, mode, *arguments],
-                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                           preexec_fn=end_with_parent)
-    printed, said = (b.decode("utf-8", "surrogateescape") for b in run.communicate())
+    command = [sent if os.path.exists(sent) else program, mode, *arguments]
+    if shutil.which("setpriv"):  # on Linux, where the call then ends with the worker that makes it
+        command = ["setpriv", "--pdeathsig", "KILL", *command]
+    run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+    printed, said = (b.decode("utf-8", "surrogateescape") for b in (run.stdout, run.stderr))
     if run.returncode not in (0, DEAD):
-        raise ChildProcessError(run.returncode, said.strip().split("\n")[-1])
+        ended = f"absolink-archives: {mode} has ended with {run.returncode}"
+        lines = [line for line in said.split("\n") if line.startswith("absolink-archives: ")]
+        raise ChildProcessError(max(run.returncode, 1), (lines or [ended])[-1])
     sys.stderr.write(said)
     return run.returncode, printed.split("\n")[:-1]
 
 
-def end_with_parent():
-    """Ends this process with the worker that has begun it, on Linux."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-
-
 def do(spark, program, table, out, options):
-    """Does a job. Where a task fails or its worker ends, Spark starts the task again."""
+    """Does a job. On a cluster, Spark starts a task again that fails, or whose worker ends."""
     options = [*options, "--out", out]
     _, tasks = call(program, "plan", *options)
     spark.sparkContext.parallelize(tasks, len(tasks)).foreach(
@@ -58,7 +54,9 @@ if __name__ == "__main__":
     parser.add_argument("--table", help="makes this table of the lists")
     parser.add_argument("--out", required=True)
     known, options = parser.parse_known_args()
-    with SparkSession.builder.appName("absolink").getOrCreate() as spark:
+    if known.table and "parquet" not in " ".join(options):
+        parser.error("--table needs --list parquet")
+    with SparkSession.builder.appName("absolink").config("spark.speculation", "false").getOrCreate() as spark:
         try:
             code = do(spark, options=options, **vars(known))
         except ChildProcessError as failed:
