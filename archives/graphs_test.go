@@ -2,10 +2,8 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net/url"
 	"os"
@@ -30,6 +28,7 @@ func TestGraphsNode(t *testing.T) {
 		t.Skip("NODE does not name node")
 	}
 	m := archives(t, 3)
+	write(t, m, []byte(filepath.Join(filepath.Dir(m), "*.warc.gz")))
 	write(t, filepath.Join(filepath.Dir(m), "gone.warc.gz"), bytes.Join([][]byte{
 		sample.Response("404 Not Found", "response", "http://gone.example.com/x", "text/html", "<a href=/>"),
 		sample.Response("500 Oh", "response", "http://w1.ex.org/y", "text/html", "<a href=/>"),
@@ -149,6 +148,7 @@ func TestListsNode(t *testing.T) {
 		t.Skip("NODE does not name node")
 	}
 	m, dir := archives(t, 3), t.TempDir()
+	write(t, m, []byte(filepath.Join(filepath.Dir(m), "*.warc.gz")))
 	odd := filepath.Join(filepath.Dir(m), "odd.warc.gz")
 	write(t, odd, sample.Record("response", "http://h/", "text/html", "<a href><a href=data:,x rel=a>t</a><img src=''><a href='http://[' rel=b><form action=2024-01-01T00:00:00Z>"))
 	if code, stderr := runJob(t, job.Options{Manifest: m, List: "parquet", Out: filepath.Join(dir, "out")}); code != exitDone {
@@ -290,18 +290,9 @@ func checkWebgraph(t *testing.T, dir string, links allLinks, edges map[[2]string
 
 func unzippedLines(t *testing.T, name string) []string {
 	t.Helper()
-	f, err := os.Open(name)
+	b, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
+	return strings.Split(strings.TrimSuffix(string(sample.Unzip(t, b)), "\n"), "\n")
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,38 +62,19 @@ var engines = map[string]func(t *testing.T, args ...string) *exec.Cmd{
 // archives writes archives and a manifest of them, whose name it returns.
 func archives(t *testing.T, n int, more ...string) string {
 	t.Helper()
-	dir := t.TempDir()
+	files := map[string][]byte{}
 	for i := range n {
-		write(t, filepath.Join(dir, fmt.Sprintf("%02d.warc.gz", i)), sample.Archive(uint64(i), 20))
+		files[fmt.Sprintf("%02d.warc.gz", i)] = sample.Archive(uint64(i), 20)
 	}
-	name := filepath.Join(dir, "manifest")
-	write(t, name, []byte(strings.Join(append([]string{filepath.Join(dir, "*.warc.gz")}, more...), "\n")))
-	return name
+	return sample.Manifest(t, files, more...)
 }
 
-func write(t *testing.T, name string, b []byte) {
-	t.Helper()
-	if err := os.WriteFile(name, b, 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
+var write = sample.Write
 
 // tree returns the files in a directory.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	files := map[string]string{}
-	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type().IsRegular() {
-			var b []byte
-			b, err = os.ReadFile(name)
-			files[strings.TrimPrefix(name, dir)] = string(b)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
+	return sample.Tree(t, job.OpenDir, dir)
 }
 
 // Each engine writes the same files, also with 1, 4 and 33 parts of each archive, and again.
@@ -202,10 +182,10 @@ func checkKill(t *testing.T, job func(t *testing.T, args ...string) *exec.Cmd, m
 		cmd.Wait()
 		for name, text := range tree(t, dir) {
 			whole, final := want[name]
-			if strings.HasPrefix(name, "/_job/reports/") && strings.HasPrefix(text, `{"attempts":`) {
+			if strings.HasPrefix(name, "_job/reports/") && strings.HasPrefix(text, `{"attempts":`) {
 				continue // the mark of an attempt
 			}
-			if final && text != whole || !final && !strings.HasSuffix(name, ".tmp") && !strings.HasPrefix(name, "/_job/") {
+			if final && text != whole || !final && !strings.HasSuffix(name, ".tmp") && !strings.HasPrefix(name, "_job/") {
 				t.Errorf("%q, killed at moment %d: %s is half-written", more, i, name)
 			}
 		}

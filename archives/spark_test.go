@@ -56,15 +56,7 @@ func TestSpark(t *testing.T) {
 	good := sample.Archive(1, 60)
 	write(t, filepath.Join(dir, "good.warc.gz"), good)
 	write(t, filepath.Join(dir, "cut.warc.gz"), good[:len(good)*2/3])
-	z, err := gzip.NewReader(bytes.NewReader(good))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var plain bytes.Buffer
-	if _, err := plain.ReadFrom(z); err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(dir, "plain.warc"), plain.Bytes())
+	write(t, filepath.Join(dir, "plain.warc"), sample.Unzip(t, good))
 	m := filepath.Join(dir, "warc.paths.gz") // as Common Crawl has it
 	var paths bytes.Buffer
 	packed := gzip.NewWriter(&paths)

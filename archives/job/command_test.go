@@ -22,7 +22,7 @@ func TestSameAsCommand(t *testing.T) {
 	command("go", "build", "-C", "../..", "-o", absolink, "./cmd/absolink")
 	archives := map[string][]byte{
 		"a.warc.gz":  sample.Archive(1, 60),
-		"b.warc":     unzipped(t, sample.Archive(2, 60)),
+		"b.warc":     sample.Unzip(t, sample.Archive(2, 60)),
 		"c.warc.zst": sample.Archive(3, 60), // its name says how to compress the output
 		"d.arc":      []byte(arc),
 		"e.wacz":     wacz(t, samples()),

@@ -3,12 +3,9 @@ package job
 import (
 	"archive/zip"
 	"bytes"
-	"io"
 	"maps"
 	"slices"
 	"testing"
-
-	"github.com/klauspost/compress/gzip"
 )
 
 // arc is an ARC file of version 1 with a page.
@@ -34,17 +31,4 @@ func wacz(t *testing.T, archives map[string][]byte) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
-}
-
-// unzipped returns what an archive decompresses to.
-func unzipped(t *testing.T, archive []byte) []byte {
-	z, err := gzip.NewReader(bytes.NewReader(archive))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }

@@ -3,7 +3,6 @@ package job
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,54 +56,15 @@ func run(o Options) (*Totals, error) {
 	return w.Finish(ctx, archives)
 }
 
-// manifest writes archives and a manifest of them, and returns its name.
-func manifest(t *testing.T, archives map[string][]byte, more ...string) string {
-	t.Helper()
-	dir := t.TempDir()
-	var lines []string
-	for name, b := range archives {
-		lines = append(lines, filepath.Join(dir, name))
-		write(t, filepath.Join(dir, name), b)
-	}
-	slices.Sort(lines)
-	name := filepath.Join(dir, "manifest")
-	write(t, name, []byte(strings.Join(append(lines, more...), "\n")))
-	return name
-}
-
-func write(t *testing.T, name string, b []byte) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, b, 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
+var (
+	write    = sample.Write
+	manifest = sample.Manifest
+)
 
 // tree returns what is below a place, by name.
 func tree(t *testing.T, location string) map[string]string {
 	t.Helper()
-	ctx := context.Background()
-	d, err := OpenDir(ctx, location)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string]string{}
-	err = d.Keys(ctx, "", func(key string, _ int64) error {
-		r, err := d.Open(ctx, key)
-		if err != nil {
-			return err
-		}
-		defer r.Close()
-		b, err := io.ReadAll(r)
-		files[key] = string(b)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
+	return sample.Tree(t, OpenDir, location)
 }
 
 func samples() map[string][]byte {

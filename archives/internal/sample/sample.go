@@ -4,9 +4,14 @@ package sample
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -64,4 +69,75 @@ func Compare(t testing.TB, got, want map[string]string) {
 			t.Errorf("%s differs: %d bytes, want %d", name, len(got[name]), len(text))
 		}
 	}
+}
+
+// Write writes a file, and makes its directory.
+func Write(t testing.TB, name string, b []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Manifest writes archives and a manifest of them, and returns its name.
+func Manifest(t testing.TB, archives map[string][]byte, more ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	var lines []string
+	for name, b := range archives {
+		lines = append(lines, filepath.Join(dir, name))
+		Write(t, filepath.Join(dir, name), b)
+	}
+	slices.Sort(lines)
+	name := filepath.Join(dir, "manifest")
+	Write(t, name, []byte(strings.Join(append(lines, more...), "\n")))
+	return name
+}
+
+// Unzip returns what an archive decompresses to.
+func Unzip(t testing.TB, archive []byte) []byte {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(archive))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// A Dir is a job.Dir, whose package cannot be imported here.
+type Dir interface {
+	Keys(ctx context.Context, prefix string, each func(key string, size int64) error) error
+	Open(ctx context.Context, key string) (io.ReadCloser, error)
+}
+
+// Tree returns the content of each file below a place, by its name.
+func Tree[D Dir](t testing.TB, open func(ctx context.Context, location string) (D, error), location string) map[string]string {
+	t.Helper()
+	ctx := context.Background()
+	d, err := open(ctx, location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	err = d.Keys(ctx, "", func(key string, _ int64) error {
+		r, err := d.Open(ctx, key)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		b, err := io.ReadAll(r)
+		files[key] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
