@@ -111,6 +111,8 @@ func TestExitCodes(t *testing.T) {
 	twice := archives(t, 2, filepath.Join(filepath.Dir(good), "00.warc.gz"))
 	empty := filepath.Join(t.TempDir(), "empty")
 	write(t, empty, nil)
+	glob := filepath.Join(t.TempDir(), "glob")
+	write(t, glob, []byte("[\n"))
 	defer func(p float64) { maxDead = p }(maxDead)
 	for _, row := range []struct {
 		manifest string
@@ -123,6 +125,7 @@ func TestExitCodes(t *testing.T) {
 		{missing, 50, exitDone, "1 dead"},
 		{twice, 100, exitUsage, "would both be written as 00.warc.gz"},
 		{empty, 100, exitUsage, "no archive is named"},
+		{glob, 100, exitUsage, ":1: [ is not a valid glob"},
 		{"", 1, exitUsage, "--manifest"},
 	} {
 		maxDead = row.maxDead
@@ -253,29 +256,37 @@ func TestOneLine(t *testing.T) {
 	}
 }
 
-// TMPDIR is left as it was, at the end and when the process is asked to end.
+// TMPDIR is left as it was, at the end and when the process is asked to end. A process that is
+// asked leaves neither an unfinished file nor the mark of an attempt, which would count.
 func TestTemporaryFiles(t *testing.T) {
-	for _, end := range []bool{true, false} {
-		temp, out := t.TempDir(), t.TempDir()
-		cmd := asProcess(t, "--manifest", archives(t, 40), "--out", out, "--convert", "--runner", "prism")
-		cmd.Env = append(cmd.Env, "TMPDIR="+temp)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		for range 10_000 { // ten seconds
-			if begun, _ := os.ReadDir(temp); end || len(begun) > 0 {
-				break
+	for _, more := range [][]string{nil, {"--runner", "prism"}} {
+		for _, end := range []bool{true, false} {
+			temp, out := t.TempDir(), t.TempDir()
+			cmd := asProcess(t, append(more, "--manifest", archives(t, 40), "--out", out, "--convert")...)
+			cmd.Env = append(cmd.Env, "TMPDIR="+temp)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
 			}
-			time.Sleep(time.Millisecond)
-		}
-		if !end {
-			cmd.Process.Signal(os.Interrupt)
-		}
-		if err := cmd.Wait(); (err == nil) != end {
-			t.Errorf("ended %v: %v", end, err)
-		}
-		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
-			t.Errorf("ended %v: %v, %v", end, left, err)
+			for range 10_000 { // ten seconds
+				if begun, _ := os.ReadDir(filepath.Join(out, "_job", "reports")); end || len(begun) > 0 {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
+			if !end {
+				cmd.Process.Signal(syscall.SIGTERM)
+			}
+			if err := cmd.Wait(); (err == nil) != end {
+				t.Errorf("%q, ended %v: %v", more, end, err)
+			}
+			if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+				t.Errorf("%q, ended %v: %v, %v", more, end, left, err)
+			}
+			for name, text := range tree(t, out) {
+				if strings.HasSuffix(name, ".tmp") || strings.HasPrefix(text, `{"attempts"`) {
+					t.Errorf("%q, ended %v: %s is left: %.50s", more, end, name, text)
+				}
+			}
 		}
 	}
 }

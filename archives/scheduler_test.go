@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"absolink/archives/internal/sample"
 	"absolink/internal/test/docs"
@@ -28,7 +29,8 @@ func TestSchedulers(t *testing.T) {
 	job, plan, _ := strings.Cut(blocks[0], "\n")
 	plan, _, _ = strings.Cut(plan, "\n")
 	array := fmt.Sprintf("%s\n%s\nfor INDEX in $(seq 0 63); do %s\ndone\nabsolink-archives sum $job", job, plan, strings.TrimSpace(blocks[1]))
-	m := archives(t, 5, "none/*.gz")
+	m := archives(t, 5, "none/*.gz", "*.warc.gz")
+	const odd = "--out=a 'b\"c.warc.gz" // no option, and one argument
 	var want map[string]string
 	for _, script := range []string{job + "\nabsolink-archives $job", blocks[0], array} {
 		dir := t.TempDir()
@@ -41,7 +43,11 @@ func TestSchedulers(t *testing.T) {
 		if err := os.Symlink(m, filepath.Join(dir, "archives.txt")); err != nil {
 			t.Fatal(err)
 		}
-		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "6 archives in, 5 done, 1 dead") {
+		write(t, filepath.Join(dir, odd), sample.Archive(9, 20))
+		if err := os.Chtimes(filepath.Join(dir, odd), time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "7 archives in, 6 done, 1 dead") {
 			t.Fatalf("%s: %v, %s", script, err, out)
 		}
 		got := tree(t, filepath.Join(dir, "out"))
