@@ -9,12 +9,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
+	"go/constant"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -78,33 +77,26 @@ func raw(text string) (seed []byte, err error) {
 // appendValue adds a value such as string("x") in the form that ConsumeFuzzer of go-fuzz-headers
 // reads: text after its length, and after a uint16 a byte that says that it is big-endian.
 func appendValue(seed []byte, line string) ([]byte, error) {
-	expr, err := parser.ParseExpr(line)
+	if text, ok := strings.CutPrefix(line, "[]byte("); ok {
+		line = "string(" + text // which is a constant
+	}
+	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, line)
 	if err != nil {
 		return nil, err
 	}
-	call, ok := expr.(*ast.CallExpr)
-	if !ok || len(call.Args) != 1 {
+	if v.Value == nil {
 		return nil, errors.New("it is not a value")
 	}
-	literal, ok := call.Args[0].(*ast.BasicLit)
-	if !ok {
-		return nil, errors.New("it is not a literal")
-	}
-	of, _, _ := strings.Cut(line, "(")
-	switch of {
-	case "string", "[]byte":
-		value, err := strconv.Unquote(literal.Value)
-		return append(binary.BigEndian.AppendUint32(seed, uint32(len(value))), value...), err
+	switch v.Type.String() {
+	case "string":
+		value := constant.StringVal(v.Value)
+		return append(binary.BigEndian.AppendUint32(seed, uint32(len(value))), value...), nil
 	case "byte", "uint8":
-		if literal.Kind == token.CHAR {
-			c, _, _, err := strconv.UnquoteChar(literal.Value[1:], '\'')
-			return append(seed, byte(c)), err
-		}
-		value, err := strconv.ParseUint(literal.Value, 0, 8)
-		return append(seed, byte(value)), err
+		value, _ := constant.Uint64Val(v.Value)
+		return append(seed, byte(value)), nil
 	case "uint16":
-		value, err := strconv.ParseUint(literal.Value, 0, 16)
-		return append(binary.BigEndian.AppendUint16(seed, uint16(value)), 1), err
+		value, _ := constant.Uint64Val(v.Value)
+		return append(binary.BigEndian.AppendUint16(seed, uint16(value)), 1), nil
 	}
 	return nil, errors.New("its type is not known")
 }
