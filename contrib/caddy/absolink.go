@@ -150,18 +150,13 @@ func (h *Handler) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			if *bytes == 0 {
 				return d.Errf("%s takes a number of bytes above 0", option)
 			}
-		case "rule":
+		case "rule", "keep":
 			var text string
 			if !d.AllArgs(&text) {
 				return d.ArgErr()
 			}
-			h.Rules = append(h.Rules, text)
-		case "keep":
-			var pattern string
-			if !d.AllArgs(&pattern) {
-				return d.ArgErr()
-			}
-			h.Keep = append(h.Keep, pattern)
+			list := map[string]*[]string{"rule": &h.Rules, "keep": &h.Keep}[option]
+			*list = append(*list, text)
 		case "keep_fragments":
 			if d.NextArg() {
 				return d.ArgErr()
