@@ -66,6 +66,15 @@ func TestRefusedManifests(t *testing.T) {
 	}
 }
 
+// A line that plan does not print is refused.
+func TestWrongTasks(t *testing.T) {
+	for _, line := range []string{"", "--out=x", "-x.warc", "..", "a\x01", "a.warc\t\t0-9", "a.warc\t\t5-3/2 e", "a.warc\t\t-5-3/2 e", "a.warc\t\t0-10/2x e"} {
+		if _, err := ParseTask(line); err == nil {
+			t.Errorf("%q is taken", line)
+		}
+	}
+}
+
 // Names of all kinds are names of outputs; the archives of a manifest that begins with a byte
 // order mark are found.
 func TestOddNames(t *testing.T) {
@@ -144,15 +153,24 @@ func TestWholeOrNot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "list/a.jsonl.17a3b4c5d6e7f809.tmp"), nil)
+	unfinished := filepath.Join(dir, "list/a.jsonl.17a3b4c5d6e7f809.tmp")
+	write(t, unfinished, nil)
 	write(t, filepath.Join(dir, "outputs.jsonl.17a3b4c5d6e7f809.tmp"), nil)
 	write(t, filepath.Join(dir, "mine/a.17a3b4c5d6e7f809.tmp"), nil)
 	write(t, filepath.Join(dir, "list/a.tmp"), nil)
-	if err := (&Worker{out: d}).Start(ctx); err != nil {
+	w := &Worker{out: d}
+	if err := w.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if files := tree(t, dir); len(files) != 2 {
 		t.Error(files)
+	}
+	write(t, unfinished, nil) // by a call that was killed, after which another did its work
+	if _, err := w.Finish(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(unfinished); err == nil {
+		t.Error("an unfinished file is left at the end")
 	}
 }
 
