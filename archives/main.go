@@ -103,9 +103,6 @@ func main() {
 		flag.CommandLine.Parse(flag.Args()[1:])
 	}
 	beam.Init() // does not return in a worker that an engine has started
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200) // the process of a short archive is young: a heap that grows is often marked
-	}
 	os.Exit(inOwnTemp(func(ctx context.Context) int { return run(ctx, mode, flag.Args(), os.Stdout, os.Stderr) }))
 }
 
@@ -215,6 +212,9 @@ func do(ctx context.Context, lines []string) error {
 	}
 	if options.Workers > 0 {
 		runtime.GOMAXPROCS(min(options.Workers, runtime.GOMAXPROCS(0))) // the others have calls of their own
+	}
+	if len(tasks) == 1 && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200) // while a heap grows, it is marked again and again
 	}
 	w, err := job.NewWorker(ctx, options)
 	if err != nil {
