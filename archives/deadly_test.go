@@ -61,9 +61,7 @@ func TestDeadlyArchive(t *testing.T) {
 			t.Fatalf("%v, %s", err, dead)
 		}
 	}
-	if b, err := asProcess(t, args(good, want)...).CombinedOutput(); err != nil {
-		t.Fatalf("%v, %s", err, b)
-	}
+	mustDo(t, asProcess(t, args(good, want)...))
 	sample.Compare(t, tree(t, filepath.Join(out, "converted")), tree(t, filepath.Join(want, "converted")))
 	if left, err := fs.Glob(os.DirFS(out), "_job/reports/killer*"); err != nil || len(left) > 0 {
 		t.Errorf("%v, %v", left, err)

@@ -28,15 +28,10 @@ func TestJobServer(t *testing.T) {
 	args := func(out string, more ...string) []string {
 		return append([]string{"--manifest", m, "--convert", "--list", "jsonl", "--out", out}, more...)
 	}
-	if out, err := asProcess(t, args(whole)...).CombinedOutput(); err != nil {
-		t.Fatalf("%v, %s", err, out)
-	}
+	mustDo(t, asProcess(t, args(whole)...))
 	for _, runner := range []string{"flink", "spark"} {
 		dir := t.TempDir()
-		out, err := asProcess(t, args(dir, "--runner", runner, "--endpoint", fmt.Sprint("localhost:", port), "--environment_type", "LOOPBACK", "--parallelism", "4")...).CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s: %v, %s", runner, err, out)
-		}
+		mustDo(t, asProcess(t, args(dir, "--runner", runner, "--endpoint", fmt.Sprint("localhost:", port), "--environment_type", "LOOPBACK", "--parallelism", "4")...))
 		sample.Compare(t, tree(t, dir), tree(t, whole))
 	}
 }

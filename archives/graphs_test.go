@@ -159,9 +159,7 @@ func TestListsNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := exec.Command("go", append([]string{"run", "-C", "..", "./cmd/absolink", "list", "--hosts", "-o", filepath.Join(dir, "links.jsonl")}, inputs...)...)
-	if out, err := list.CombinedOutput(); err != nil {
-		t.Fatalf("%v, %s", err, out)
-	}
+	mustDo(t, list)
 	const describe = "SELECT column_name, column_type FROM (DESCRIBE FROM '%s');\n"
 	const differ = "SELECT count(*)::INTEGER AS n FROM (FROM '%s' EXCEPT ALL FROM '%s');\n"
 	table, made := "out/list/*.parquet", "links.parquet"

@@ -83,21 +83,19 @@ func TestSameFiles(t *testing.T) {
 	args := func(out string, more ...string) []string {
 		return append([]string{"--manifest", m, "--convert", "--list", "jsonl", "--out", out}, more...)
 	}
-	if b, err := asProcess(t, args(whole)...).CombinedOutput(); err != nil || !strings.Contains(string(b), "5 archives in, 5 done, 0 dead; 120 records in, 120 done") {
-		t.Fatalf("%v, %s", err, b)
+	if said := mustDo(t, asProcess(t, args(whole)...)); !strings.Contains(said, "5 archives in, 5 done, 0 dead; 120 records in, 120 done") {
+		t.Fatal(said)
 	}
 	want := tree(t, whole)
 	size := len(sample.Archive(0, 20))
-	for name, job := range engines {
+	for _, job := range engines {
 		for _, parts := range []int{0, 1, 4, 33} {
 			a := args(t.TempDir())
 			if parts > 0 {
 				a = append(a, "--split", fmt.Sprint(max(size/parts, 1024)))
 			}
 			for range 2 {
-				if b, err := job(t, a...).CombinedOutput(); err != nil {
-					t.Fatalf("%s, %d parts: %v, %s", name, parts, err, b)
-				}
+				mustDo(t, job(t, a...))
 				sample.Compare(t, tree(t, a[6]), want)
 			}
 		}
@@ -150,6 +148,16 @@ func asProcess(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// mustDo runs a command that succeeds, and returns what it prints.
+func mustDo(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v, %s", cmd, err, out)
+	}
+	return string(out)
+}
+
 // A process that is killed at any moment leaves nothing half-written under a final
 // name. The next run makes the same files, and removes what is left.
 func TestKill(t *testing.T) {
@@ -167,9 +175,7 @@ func checkKill(t *testing.T, job func(t *testing.T, args ...string) *exec.Cmd, m
 	whole := t.TempDir()
 	a := args(whole)
 	began := time.Now()
-	if out, err := job(t, a...).CombinedOutput(); err != nil {
-		t.Fatalf("%v, %s", err, out)
-	}
+	mustDo(t, job(t, a...))
 	took := time.Since(began)
 	want := tree(t, whole)
 	dir := t.TempDir()
@@ -196,9 +202,7 @@ func checkKill(t *testing.T, job func(t *testing.T, args ...string) *exec.Cmd, m
 			os.RemoveAll(dir)
 		}
 	}
-	if out, err := job(t, a...).CombinedOutput(); err != nil {
-		t.Fatalf("%v, %s", err, out)
-	}
+	mustDo(t, job(t, a...))
 	sample.Compare(t, tree(t, dir), want)
 }
 

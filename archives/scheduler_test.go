@@ -47,8 +47,8 @@ func TestSchedulers(t *testing.T) {
 		if err := os.Chtimes(filepath.Join(dir, odd), time.Unix(1, 0), time.Unix(1, 0)); err != nil {
 			t.Fatal(err)
 		}
-		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "7 archives in, 6 done, 1 dead") {
-			t.Fatalf("%s: %v, %s", script, err, out)
+		if said := mustDo(t, cmd); !strings.Contains(said, "7 archives in, 6 done, 1 dead") {
+			t.Fatalf("%s: %s", script, said)
 		}
 		got := tree(t, filepath.Join(dir, "out"))
 		if want == nil {

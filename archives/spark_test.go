@@ -48,9 +48,7 @@ func TestSpark(t *testing.T) {
 		t.Fatal(err)
 	}
 	program := filepath.Join(t.TempDir(), "absolink-archives")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v, %s", err, out)
-	}
+	mustDo(t, exec.Command("go", "build", "-o", program, "."))
 	dir := t.TempDir()
 	good := sample.Archive(1, 60)
 	write(t, filepath.Join(dir, "good.warc.gz"), good)
@@ -67,9 +65,7 @@ func TestSpark(t *testing.T) {
 	}
 	whole, lists, spark := t.TempDir(), t.TempDir(), t.TempDir()
 	for out, list := range map[string][]string{whole: args("parquet"), lists: append(args("jsonl"), "--hosts")} {
-		if out, err := asProcess(t, append(list, "--out", out)...).CombinedOutput(); err != nil {
-			t.Fatalf("%v, %s", err, out)
-		}
+		mustDo(t, asProcess(t, append(list, "--out", out)...))
 	}
 	want := tree(t, whole)
 
@@ -109,8 +105,6 @@ func TestSpark(t *testing.T) {
 	}
 	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	cmd.Wait()
-	if out, err := command(filepath.Join(filepath.Dir(python), "spark-submit"), submit...).CombinedOutput(); err != nil {
-		t.Fatalf("%v, %s", err, out)
-	}
+	mustDo(t, command(filepath.Join(filepath.Dir(python), "spark-submit"), submit...))
 	sample.Compare(t, tree(t, spark), want)
 }

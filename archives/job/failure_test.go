@@ -1,13 +1,11 @@
 package job
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -29,12 +27,11 @@ func TestFaultKeepsReports(t *testing.T) {
 	s := new(store)
 	bucket, parameters := s.start(t)
 	put(t, bucket+"/"+parameters, samples())
-	o := Options{Manifest: filepath.Join(t.TempDir(), "manifest"), Out: t.TempDir(), Convert: true, List: "parquet", Attempts: 3}
-	lines := ""
+	var archives []string
 	for name := range samples() {
-		lines += bucket + "/" + name + parameters + "\n"
+		archives = append(archives, bucket+"/"+name+parameters)
 	}
-	write(t, o.Manifest, []byte(lines))
+	o := Options{Manifest: manifest(t, nil, archives...), Out: t.TempDir(), Convert: true, List: "parquet", Attempts: 3}
 	mustRun(t, o)
 	want := tree(t, o.Out)
 	s.set(refusing(403, "", func(_ int, r *http.Request) bool {
@@ -63,34 +60,41 @@ func TestRequestsAreBounded(t *testing.T) {
 	}
 }
 
+// firstTasks returns the worker of a job, its first archive and the tasks of that archive: three
+// parts at least, or the whole.
+func firstTasks(t *testing.T, o *Options) (w *Worker, archive Task, tasks []Task) {
+	t.Helper()
+	w, err := NewWorker(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archives, err := ReadManifest(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, err = w.Tasks(t.Context(), archives[:1])
+	if err != nil || o.Split > 0 && len(tasks) < 3 {
+		t.Fatal(len(tasks), err)
+	}
+	return w, archives[0], tasks
+}
+
 // An archive that is done needs no file deleted: its report takes the place of the mark.
 func TestMarkStays(t *testing.T) {
-	ctx := t.Context()
 	for _, split := range []int64{0, 3000} {
 		s := new(store)
 		bucket, parameters := s.start(t)
 		o := Options{Manifest: manifest(t, samples()), Out: bucket + "/" + parameters, List: "jsonl", Split: split, Attempts: 1}
-		w, err := NewWorker(ctx, &o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		archives, err := ReadManifest(ctx, &o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tasks, err := w.Tasks(ctx, archives[:1])
-		if err != nil || split > 0 && len(tasks) < 3 {
-			t.Fatal(len(tasks), err)
-		}
+		w, archive, tasks := firstTasks(t, &o)
 		s.set(refusing(403, "", func(_ int, r *http.Request) bool { return r.Method == http.MethodDelete }))
-		if err := w.Do(ctx, tasks[len(tasks)/2]); err != nil {
+		if err := w.Do(t.Context(), tasks[len(tasks)/2]); err != nil {
 			t.Error(err)
 		}
 		files := tree(t, o.Out)
-		if report := files[reportKey(archives[0])]; split == 0 && !strings.Contains(report, `"records":72`) {
+		if report := files[reportKey(archive)]; split == 0 && !strings.Contains(report, `"records":72`) {
 			t.Error(report)
 		}
-		if _, dead := files[deadDir+archives[0].Name+".json"]; dead {
+		if _, dead := files[deadDir+archive.Name+".json"]; dead {
 			t.Error("there is a dead letter")
 		}
 	}
@@ -185,20 +189,10 @@ func TestBadArchives(t *testing.T) {
 	const plain = "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://h/\r\nWARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n"
 	page := strings.Repeat("<a href=x>", 50)
 	long := strings.Repeat(fmt.Sprintf(plain, 1<<40, page), 10) + strings.Repeat(fmt.Sprintf(plain, len(page), page), 10)
-	var packed bytes.Buffer
-	z := zip.NewWriter(&packed)
-	for _, name := range []string{"a", "b", "c"} {
-		w, err := z.Create("archive/" + name + ".warc.gz")
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.Write(good)
-	}
-	z.Close()
-	coding := bytes.LastIndex(packed.Bytes(), []byte("archive/b.warc.gz")) - 46 + 10
-	packed.Bytes()[coding] = 99
+	packed := wacz(t, map[string][]byte{"a.warc.gz": good, "b.warc.gz": good, "c.warc.gz": good})
+	packed[bytes.LastIndex(packed, []byte("archive/b.warc.gz"))-46+10] = 99 // its compression
 	m := manifest(t, map[string][]byte{
-		"packed.wacz":     packed.Bytes(),
+		"packed.wacz":     packed,
 		"long.warc":       []byte(long),
 		"cut.warc.gz":     good[:len(good)*2/3],
 		"corrupt.warc.gz": corrupt,
@@ -237,7 +231,7 @@ func TestWeb(t *testing.T) {
 	archive := sample.Archive(1, 200)
 	requests := 0
 	changing := false
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	host := serving(t, func(w http.ResponseWriter, r *http.Request) {
 		requests++
 		if r.URL.Path == "/none.warc.gz" {
 			http.NotFound(w, r)
@@ -257,11 +251,8 @@ func TestWeb(t *testing.T) {
 		if r.Method == http.MethodGet {
 			w.Write(rest[:min(len(rest), 8000)]) // and no more
 		}
-	}))
-	defer server.Close()
-	name := filepath.Join(t.TempDir(), "manifest")
-	write(t, name, []byte(server.URL+"/a.warc.gz\n"+server.URL+"/none.warc.gz\n"))
-	o := Options{Manifest: name, Out: t.TempDir(), List: "jsonl", Convert: true}
+	})
+	o := Options{Manifest: manifest(t, nil, "http://"+host+"/a.warc.gz", "http://"+host+"/none.warc.gz"), Out: t.TempDir(), List: "jsonl", Convert: true}
 	if totals := mustRun(t, o); totals.Done != 1 || totals.Dead != 1 || totals.Records != 240 || requests < 5 {
 		t.Errorf("%+v", totals)
 	}
@@ -294,25 +285,13 @@ func TestOtherFormats(t *testing.T) {
 // Attempts of processes that are gone count, for a whole archive and for a part. A mark
 // that makes no sense counts as none.
 func TestKilledAttempts(t *testing.T) {
-	ctx := context.Background()
 	for _, split := range []int64{0, 3000} {
 		for mark, dead := range map[string]bool{`{"attempts":3}`: true, `{"attempts":9}`: true, `{"attempts":2}`: false, `{"attempts":-5}`: false, `[`: false} {
 			o := Options{Manifest: manifest(t, samples()), Out: t.TempDir(), Convert: true, List: "jsonl", Split: split, Attempts: 3, Level: 1}
-			w, err := NewWorker(ctx, &o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			tasks, err := ReadManifest(ctx, &o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			key := reportKey(tasks[0])
+			w, archive, tasks := firstTasks(t, &o)
+			key := reportKey(archive)
 			if split > 0 {
-				parts, err := w.Tasks(ctx, tasks[:1])
-				if err != nil || len(parts) < 3 {
-					t.Fatal(parts, err)
-				}
-				key = w.partKey(parts[1]) + "json"
+				key = w.partKey(tasks[1]) + "json"
 			}
 			write(t, filepath.Join(o.Out, key), []byte(mark))
 			totals := mustRun(t, o)

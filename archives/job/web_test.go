@@ -87,8 +87,7 @@ func TestIdentity(t *testing.T) {
 			w.Write(archive)
 		}
 	})
-	o := Options{Manifest: filepath.Join(t.TempDir(), "manifest"), Out: t.TempDir(), List: "jsonl"}
-	write(t, o.Manifest, []byte("http://"+host+"/a.warc.gz"))
+	o := Options{Manifest: manifest(t, nil, "http://"+host+"/a.warc.gz"), Out: t.TempDir(), List: "jsonl"}
 	if totals := mustRun(t, o); totals.Done != 1 || totals.Records != 24 || totals.Damages > 0 {
 		t.Errorf("%+v", totals)
 	}
@@ -111,8 +110,7 @@ func TestUnknownContent(t *testing.T) {
 		}
 	})
 	for _, split := range []int64{0, 1 << 30} {
-		o := Options{Manifest: filepath.Join(t.TempDir(), "manifest"), Out: t.TempDir(), List: "jsonl", Split: split}
-		write(t, o.Manifest, []byte("http://"+host+"/a.warc.gz"))
+		o := Options{Manifest: manifest(t, nil, "http://"+host+"/a.warc.gz"), Out: t.TempDir(), List: "jsonl", Split: split}
 		for range 2 {
 			read.Store(0)
 			if totals := mustRun(t, o); totals.Done != 1 || totals.Records != 24 || read.Load() == 0 {
@@ -149,8 +147,7 @@ func TestStall(t *testing.T) {
 		w.Header().Set("ETag", `"x"`)
 		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(string(archive)))
 	})
-	o := Options{Manifest: filepath.Join(t.TempDir(), "manifest"), Out: t.TempDir(), List: "jsonl"}
-	write(t, o.Manifest, []byte("http://"+host+"/a.warc.gz"))
+	o := Options{Manifest: manifest(t, nil, "http://"+host+"/a.warc.gz"), Out: t.TempDir(), List: "jsonl"}
 	if totals := mustRun(t, o); totals.Done != 1 || totals.Records != 240 || totals.Damages > 0 {
 		t.Errorf("%+v, %s", totals, tree(t, o.Out)["dead.jsonl"])
 	}
