@@ -46,7 +46,7 @@ func TestGraphsNode(t *testing.T) {
 	schema.WriteString("SELECT column_name AS name, column_type AS type, count AS n FROM (SUMMARIZE links);\n")
 	schema.WriteString("SELECT path_in_schema AS name, count(*) FILTER (stats_null_count IS NULL OR stats_min_value IS NULL AND stats_null_count < num_values) AS n FROM parquet_metadata('out/list/*.parquet') GROUP BY ALL;\n")
 	schema.WriteString("SELECT count(*) AS n FROM links WHERE fetch_time = TIMESTAMPTZ '2024-01-01 00:00:00+00';\n")
-	results := duckDB(t, node, dir, sqlOf(t, "docs/graphs.md")+schema.String())
+	results := duckDB(t, node, dir, strings.Join(blocksOf(t, "docs/graphs.md", "sql"), "")+schema.String())
 	if len(results) != 14 {
 		t.Fatalf("%d results: %s", len(results), results)
 	}
@@ -110,16 +110,16 @@ func TestGraphsNode(t *testing.T) {
 	}
 }
 
-// sqlOf returns the statements of a page of the documentation.
-func sqlOf(t *testing.T, name string) (sql string) {
+// blocksOf returns the blocks of a page of the documentation that are in a language.
+func blocksOf(t *testing.T, name, language string) (texts []string) {
 	for _, page := range docs.Pages(t) {
 		for _, b := range page.Blocks() {
-			if page.Name == name && b.Language == "sql" {
-				sql += b.Text + "\n"
+			if page.Name == name && b.Language == language {
+				texts = append(texts, b.Text+"\n")
 			}
 		}
 	}
-	return sql
+	return texts
 }
 
 // duckDB runs statements, and returns the results of those that have some.
@@ -163,7 +163,7 @@ func TestListsNode(t *testing.T) {
 	const describe = "SELECT column_name, column_type FROM (DESCRIBE FROM '%s');\n"
 	const differ = "SELECT count(*)::INTEGER AS n FROM (FROM '%s' EXCEPT ALL FROM '%s');\n"
 	table, made := "out/list/*.parquet", "links.parquet"
-	results := duckDB(t, node, dir, sqlOf(t, "docs/lists.md")+
+	results := duckDB(t, node, dir, strings.Join(blocksOf(t, "docs/lists.md", "sql"), "")+
 		fmt.Sprintf(describe+describe+differ+differ, table, made, table, made, made, table)+"SELECT count(*)::INTEGER > 300 AS many, count(*) FILTER (url LIKE 'data:%' AND url_host_name_reversed IS NULL)::INTEGER AS data FROM 'links.parquet';")
 	if len(results) < 5 || results[len(results)-5] != results[len(results)-4] {
 		t.Fatalf("%q", results)

@@ -5,24 +5,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"absolink/archives/internal/sample"
-	"absolink/internal/test/docs"
 )
 
 // The calls that docs/cluster.md has for schedulers write the files of a job in one process.
 func TestSchedulers(t *testing.T) {
-	var blocks []string
-	for _, page := range docs.Pages(t) {
-		for _, b := range page.Blocks() {
-			if page.Name == "docs/cluster.md" && strings.Contains(b.Text, "absolink-archives do") {
-				blocks = append(blocks, b.Text)
-			}
-		}
-	}
+	blocks := slices.DeleteFunc(blocksOf(t, "docs/cluster.md", "sh"), func(b string) bool { return !strings.Contains(b, "absolink-archives do") })
 	if len(blocks) != 2 {
 		t.Fatalf("%d blocks with do: %q", len(blocks), blocks)
 	}

@@ -98,12 +98,12 @@ const atOnce = 16
 // Finish reads the reports of all archives of a job. It writes outputs.jsonl, which names
 // the files that count, dead.jsonl and totals.json.
 func (w *Worker) Finish(ctx context.Context, archives []Task) (*Totals, error) {
-	out, results := w.out, make([]result, len(archives))
+	out, reports, dead := w.out, make([]*Report, len(archives)), make([]*Dead, len(archives))
 	var all errgroup.Group
 	all.SetLimit(atOnce)
 	for i, t := range archives {
 		all.Go(func() (err error) {
-			results[i], err = w.result(ctx, t)
+			reports[i], dead[i], err = w.result(ctx, t)
 			return err
 		})
 	}
@@ -111,24 +111,24 @@ func (w *Worker) Finish(ctx context.Context, archives []Task) (*Totals, error) {
 		return nil, err
 	}
 	totals := &Totals{Archives: int64(len(archives))}
-	var dead, outputs []any
-	for _, r := range results {
-		if r.dead != nil {
+	var letters, outputs []any
+	for i, r := range reports {
+		if dead[i] != nil {
 			totals.Dead++
-			dead = append(dead, r.dead)
+			letters = append(letters, dead[i])
 			continue
 		}
 		totals.Done++
-		totals.Bytes += r.report.Size
-		totals.Counts.add(&r.report.Counts)
-		for _, o := range r.report.Outputs {
-			o.Input = r.report.Input
+		totals.Bytes += r.Size
+		totals.Counts.add(&r.Counts)
+		for _, o := range r.Outputs {
+			o.Input = r.Input
 			outputs = append(outputs, o)
 		}
 	}
 	err := totals.check()
 	for _, step := range []func() error{
-		func() error { return out.writeLines(ctx, "dead.jsonl", dead) },
+		func() error { return out.writeLines(ctx, "dead.jsonl", letters) },
 		func() error { return out.writeLines(ctx, "outputs.jsonl", outputs) },
 		func() error { return out.Remove(ctx, partsDir) },
 		func() error { return out.delete(ctx, begunKey) },
@@ -142,28 +142,21 @@ func (w *Worker) Finish(ctx context.Context, archives []Task) (*Totals, error) {
 	return totals, err
 }
 
-// A result is what became of an archive: one of the two.
-type result struct {
-	report *Report
-	dead   *Dead
-}
-
-// result reads what became of an archive.
-func (w *Worker) result(ctx context.Context, t Task) (r result, err error) {
-	var dead Dead
-	if ok, err := w.out.ReadJSON(ctx, deadDir+t.Name+".json", &dead); ok || err != nil {
-		return result{dead: &dead}, err
+// result reads what became of an archive: its report, or its dead letter.
+func (w *Worker) result(ctx context.Context, t Task) (*Report, *Dead, error) {
+	dead, report := new(Dead), new(Report)
+	if ok, err := w.out.ReadJSON(ctx, deadDir+t.Name+".json", dead); ok || err != nil {
+		return nil, dead, err
 	}
-	r.report = new(Report)
-	ok, err := w.out.ReadJSON(ctx, reportKey(t), r.report)
+	ok, err := w.out.ReadJSON(ctx, reportKey(t), report)
 	if err != nil {
-		return r, err
+		return nil, nil, err
 	}
-	if !ok || r.report.Options != w.hash || r.report.Input != shown(t.Input) {
-		return r, fmt.Errorf("%s: is not done; do it, or start the job again", shown(t.Input))
+	if !ok || report.Options != w.hash || report.Input != shown(t.Input) {
+		return nil, nil, fmt.Errorf("%s: is not done; do it, or start the job again", shown(t.Input))
 	}
-	r.report.Warnings = nil
-	return r, r.report.check()
+	report.Warnings = nil // of many archives
+	return report, nil, report.check()
 }
 
 // Progress counts the archives that have a report, or a dead letter. Reports from an earlier

@@ -46,8 +46,7 @@ func (w *Worker) Begin(ctx context.Context) error { return w.out.WriteJSON(ctx, 
 
 // HasBegun reports whether Begin was called, on whatever machine, since Start.
 func (w *Worker) HasBegun(ctx context.Context) (bool, error) {
-	_, err := w.out.source(ctx, begunKey)
-	return err == nil, err
+	return w.out.ReadJSON(ctx, begunKey, new(bool))
 }
 
 // Do does an archive, unless it has a valid report, or gives it a dead letter. Of an archive in
