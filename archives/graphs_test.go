@@ -99,15 +99,6 @@ func TestGraphsNode(t *testing.T) {
 			t.Errorf("%d row groups have no bounds, or no number of NULLs, for %s", r.N, r.Name)
 		}
 	}
-	types := map[string]string{}
-	for _, r := range rows[8] {
-		types[r.Name] = r.Type
-	}
-	for name, want := range map[string]string{"fetch_time": "TIMESTAMP WITH TIME ZONE", "fetch_status": "BIGINT", "url_host_name_reversed": "VARCHAR", "warc_record_offset": "BIGINT"} {
-		if types[name] != want {
-			t.Errorf("%s is %s, want %s", name, types[name], want)
-		}
-	}
 }
 
 // blocksOf returns the blocks of a page of the documentation that are in a language.
