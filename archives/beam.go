@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
@@ -19,8 +20,11 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 )
 
-// validateEnvironment reports what the environment of the workers lacks.
-func validateEnvironment() error {
+// validateBeam reports which options of Beam cannot be used together.
+func validateBeam() error {
+	if isSet("dry_run") && flag.Lookup("runner").Value.String() != "dataflow" {
+		return errors.New("--dry_run is for --runner dataflow")
+	}
 	if strings.EqualFold(*jobopts.EnvironmentType, "process") && *jobopts.EnvironmentConfig == "" {
 		return errors.New(`--environment_type PROCESS needs --environment_config '{"command": "/path/of/a/program"}', which starts a worker`)
 	}
@@ -41,9 +45,20 @@ func pipeline(ctx context.Context, w *job.Worker) error {
 	slog.SetDefault(slog.New(last)) // each layer of Beam would print the error of a step
 	done, begun := make(chan error, 1), make(chan error, 1)
 	go func() { done <- beamx.Run(ctx, p) }()
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin/3)
+		defer cancel()
+		w.Wait(ctx)
+	}()
 	go func() { begun <- waitForWorkers(ctx, w) }()
 	for {
 		select {
+		case <-ctx.Done():
+			select {
+			case <-done:
+			case <-time.After(stopWithin / 3): // elsewhere, it goes on
+			}
+			return ctx.Err()
 		case err := <-done:
 			if err != nil {
 				err = cmp.Or(job.FaultOf(options), errors.New(oneLine(err.Error())))
@@ -65,18 +80,19 @@ var startWithin = 15 * time.Minute
 // waitForWorkers returns an error if no worker begins in time.
 func waitForWorkers(ctx context.Context, w *job.Worker) error {
 	late := time.After(startWithin)
-	for {
+	var begun bool
+	var err error
+	for !begun {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-late:
-			return fmt.Errorf("no worker has begun after %v (--start-within)", startWithin)
+			return cmp.Or(err, fmt.Errorf("no worker has begun after %v (--start-within)", startWithin))
 		case <-time.After(min(startWithin/4, 10*time.Second)):
 		}
-		if begun, _ := w.HasBegun(ctx); begun {
-			return nil
-		}
+		begun, err = w.HasBegun(ctx)
 	}
+	return nil
 }
 
 // A lastLine keeps the last warning or error that is logged, and otherwise the last line.

@@ -118,6 +118,7 @@ func inOwnTemp(run func(ctx context.Context) int) (code int) {
 		stop() // the next signal ends the process
 		time.Sleep(stopWithin)
 		os.RemoveAll(dir)
+		fmt.Fprintln(os.Stderr, "absolink-archives:", errEnded)
 		os.Exit(exitNotDone)
 	})
 	if err == nil {
@@ -129,10 +130,12 @@ func inOwnTemp(run func(ctx context.Context) int) (code int) {
 
 // run runs a mode, and returns the exit code.
 func run(ctx context.Context, mode string, args []string, stdout, stderr io.Writer) int {
-	err := cmp.Or(options.Validate(), validateEnvironment())
+	err := cmp.Or(options.Validate(), validateBeam())
 	switch {
 	case err != nil:
 		err = &job.Refusal{Reason: err.Error()}
+	case mode != "" && isSet("runner"):
+		err = &job.Refusal{Reason: "--runner is for a whole job; leave out " + mode}
 	case mode == "do":
 		err = do(ctx, args)
 	case len(args) > 0:
@@ -151,18 +154,19 @@ func run(ctx context.Context, mode string, args []string, stdout, stderr io.Writ
 	if err == nil {
 		return exitDone
 	}
-	if ctx.Err() != nil {
-		err = errors.New("ended by a signal; start the job again: it does what is missing")
+	code := exitNotDone
+	if errors.As(err, new(*job.Refusal)) {
+		code = exitUsage
+	} else if errors.As(err, new(tooManyDead)) {
+		code = exitDead
+	} else if ctx.Err() != nil && job.FaultOf(options) == nil {
+		err = errEnded
 	}
 	fmt.Fprintf(stderr, "absolink-archives: %v\n", err)
-	if _, ok := errors.AsType[*job.Refusal](err); ok {
-		return exitUsage
-	}
-	if _, ok := errors.AsType[tooManyDead](err); ok {
-		return exitDead
-	}
-	return exitNotDone
+	return code
 }
+
+var errEnded = errors.New("ended by a signal; if the job goes on elsewhere, cancel it there; start it again: it does what is missing")
 
 // open reads the manifest, and opens the directory to write to.
 func open(ctx context.Context) (w *job.Worker, archives []job.Task, err error) {
@@ -214,7 +218,7 @@ func do(ctx context.Context, lines []string) error {
 		runtime.GOMAXPROCS(min(options.Workers, runtime.GOMAXPROCS(0))) // the others have calls of their own
 	}
 	if len(tasks) == 1 && os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200) // while a heap grows, it is marked again and again
+		debug.SetGCPercent(200) // a short process collects less often; TestMemory bounds it
 	}
 	w, err := job.NewWorker(ctx, options)
 	if err != nil {

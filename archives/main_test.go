@@ -22,7 +22,7 @@ import (
 )
 
 // asCommand is the variable of the environment that makes the command of this test.
-const asCommand = "ABSOLINK_BEAM_COMMAND"
+const asCommand = "ABSOLINK_ARCHIVES"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {

@@ -70,8 +70,9 @@ func TestRefusedManifests(t *testing.T) {
 // A line that plan does not print is refused.
 func TestWrongTasks(t *testing.T) {
 	for _, line := range []string{"", "--out=x", "-x.warc", "..", "a\x01", "a.warc\t\t0-9", "a.warc\t\t5-3/2 e", "a.warc\t\t-5-3/2 e", "a.warc\t\t0-10/2x e"} {
-		if _, err := ParseTask(line); err == nil {
-			t.Errorf("%q is taken", line)
+		var refusal *Refusal
+		if _, err := ParseTask(line); !errors.As(err, &refusal) {
+			t.Errorf("%q: %v", line, err)
 		}
 	}
 }

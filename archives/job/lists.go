@@ -291,7 +291,7 @@ func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 		parquet.KeyValueMetadata("absolink.profile", o.Profile.String()),
 		parquet.MaxRowsPerRowGroup(1 << 40), parquet.PageBufferSize(1 << 20),
 		parquet.DataPageStatistics(false),
-		parquet.ColumnIndexSizeLimit(func([]string) int { return 0 }), // as textPage makes them
+		parquet.ColumnIndexSizeLimit(func([]string) int { return 0 }), // bounds stay as textPage makes them
 	}
 	var filters []parquet.BloomFilterColumn
 	for _, c := range listing.Columns {

@@ -96,7 +96,7 @@ type Totals struct {
 const atOnce = 16
 
 // Finish reads the reports of all archives of a job. It writes outputs.jsonl, which names
-// the files that count, dead.jsonl and totals.json.
+// the files that count, dead.jsonl and totals.json. No worker may run at that time.
 func (w *Worker) Finish(ctx context.Context, archives []Task) (*Totals, error) {
 	out, reports, dead := w.out, make([]*Report, len(archives)), make([]*Dead, len(archives))
 	var all errgroup.Group
@@ -131,7 +131,7 @@ func (w *Worker) Finish(ctx context.Context, archives []Task) (*Totals, error) {
 		func() error { return out.writeLines(ctx, "dead.jsonl", letters) },
 		func() error { return out.writeLines(ctx, "outputs.jsonl", outputs) },
 		func() error { return out.Remove(ctx, partsDir) },
-		func() error { return out.delete(ctx, begunKey) },
+		func() error { return out.delete(ctx, engineKey) },
 		out.RemoveTemporary, // of calls that were killed
 		func() error { return out.WriteJSON(ctx, "totals.json", totals) },
 	} {

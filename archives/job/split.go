@@ -121,7 +121,7 @@ func (w *Worker) part(ctx context.Context, t Task) (isNew bool, err error) {
 		return false, err
 	}
 	defer s.release()
-	key, attempt := w.partKey(t)+"json", 1
+	key, attempt, marked := w.partKey(t)+"json", 1, false
 	r := &Report{Version: Version, Options: w.hash, Input: shown(t.Input), ETag: t.Part.ETag}
 	err = recovered(func() error {
 		src, err := OpenSource(ctx, t.Input)
@@ -137,24 +137,32 @@ func (w *Worker) part(ctx context.Context, t Task) (isNew bool, err error) {
 		} else if ok && w.isOf(&before, r.ETag) {
 			return errDone
 		}
+		marked = true
 		if attempt, err = w.begin(ctx, t, key, before.Attempts, attempt, s); err != nil {
 			return err
 		}
 		if src.ETag != r.ETag {
 			return errChanged
 		}
-		return w.writePart(ctx, t, src, r)
+		if err := w.writePart(ctx, t, src, r); err != nil {
+			return err
+		}
+		return w.out.WriteJSON(ctx, key, r)
 	})
 	switch {
+	case err == nil:
+		return true, nil
 	case errors.Is(err, errDone) || errors.Is(err, errBuried):
 		return false, nil
 	case w.isStop(ctx, err):
-		return false, errors.Join(err, w.forget(ctx, key))
+		if marked {
+			w.forget(ctx, key)
+		}
+		return false, err
 	case errors.Is(err, errKilled):
 		return false, w.bury(ctx, t, err, attempt)
-	case err != nil:
-		r.Size = -1
 	}
+	r.Size = -1
 	return true, w.out.WriteJSON(ctx, key, r)
 }
 

@@ -35,24 +35,25 @@ func (w *Worker) Start(ctx context.Context) error {
 	if err := w.out.RemoveTemporary(); err != nil {
 		return err
 	}
-	return errors.Join(w.out.delete(ctx, begunKey), w.out.Remove(ctx, deadDir))
+	return errors.Join(w.out.delete(ctx, engineKey), w.out.Remove(ctx, deadDir))
 }
 
-// begunKey is a file that is there while workers of an engine work.
-const begunKey = "_job/begun"
+// engineKey is a file that is there while workers of an engine work.
+const engineKey = "_job/engine"
 
 // Begin says that an engine has begun to work, for HasBegun.
-func (w *Worker) Begin(ctx context.Context) error { return w.out.WriteJSON(ctx, begunKey, true) }
+func (w *Worker) Begin(ctx context.Context) error { return w.out.WriteJSON(ctx, engineKey, true) }
 
 // HasBegun reports whether Begin was called, on whatever machine, since Start.
 func (w *Worker) HasBegun(ctx context.Context) (bool, error) {
-	return w.out.ReadJSON(ctx, begunKey, new(bool))
+	return w.out.ReadJSON(ctx, engineKey, new(bool))
 }
 
 // Do does an archive, unless it has a valid report, or gives it a dead letter. Of an archive in
 // parts, it does a part; the last part that is done makes the archive of all. An error is one
 // that another worker may not have.
-func (w *Worker) Do(ctx context.Context, t Task) error {
+func (w *Worker) Do(ctx context.Context, t Task) (err error) {
+	defer func() { w.isStop(ctx, err) }()
 	if t.Part != nil {
 		return w.doPart(ctx, t)
 	}
@@ -151,12 +152,24 @@ var room struct {
 type slot int64
 
 func (w *Worker) slot(ctx context.Context) (*slot, error) {
+	w.setRoom()
+	s := new(slot)
+	return s, s.take(ctx, 1)
+}
+
+func (w *Worker) setRoom() {
 	room.once.Do(func() {
 		room.size = int64(cmp.Or(w.options.Workers, runtime.GOMAXPROCS(0)))
 		room.Weighted = semaphore.NewWeighted(room.size)
 	})
-	s := new(slot)
-	return s, s.take(ctx, 1)
+}
+
+// Wait waits until this process works on no archive: an engine may return before its steps do.
+func (w *Worker) Wait(ctx context.Context) {
+	w.setRoom()
+	if room.Acquire(ctx, room.size) == nil {
+		room.Release(room.size)
+	}
 }
 
 // take waits until the slot has a size, instead of the one that it had.
@@ -214,11 +227,11 @@ func (w *Worker) attempts(ctx context.Context, t Task, beside bool, do func(src 
 			continue
 		}
 		if marked {
-			if failed := w.forget(ctx, key); failed != nil {
-				return errors.Join(err, failed)
+			if failed := w.forget(ctx, key); failed != nil && !stop {
+				return failed
 			}
 		}
-		if stop || ctx.Err() != nil {
+		if stop {
 			return err
 		}
 		return w.bury(ctx, t, err, attempt)
@@ -278,7 +291,7 @@ func (w *Worker) begin(ctx context.Context, t Task, key string, before, attempt 
 	return attempt, w.out.WriteJSON(ctx, key, begun{attempt})
 }
 
-// forget removes a mark, also after ctx is cancelled.
+// forget removes a mark, also after ctx is cancelled. After a stop, attempts count anew.
 func (w *Worker) forget(ctx context.Context, key string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()

@@ -37,6 +37,7 @@ def call(program, mode, *arguments):
 
 def do(spark, program, table, out, options):
     """Does a job. On a cluster, Spark starts a task again that fails, or whose worker ends."""
+    out = out if "://" in out else os.path.abspath(out)  # as a table needs it
     options = [*options, "--out", out]
     _, tasks = call(program, "plan", *options)
     spark.sparkContext.parallelize(tasks, len(tasks)).foreach(
@@ -53,12 +54,15 @@ if __name__ == "__main__":
     parser.add_argument("--program", default="absolink-archives", help="a path on each worker, or a file of --files")
     parser.add_argument("--table", help="makes this table of the lists")
     parser.add_argument("--out", required=True)
+    parser.add_argument("--list")
     known, options = parser.parse_known_args()
-    if known.table and "parquet" not in " ".join(options):
+    if known.table and known.list != "parquet":
         parser.error("--table needs --list parquet")
+    if known.list:
+        options += ["--list", known.list]
     with SparkSession.builder.appName("absolink").config("spark.speculation", "false").getOrCreate() as spark:
         try:
-            code = do(spark, options=options, **vars(known))
+            code = do(spark, known.program, known.table, known.out, options)
         except ChildProcessError as failed:
             print(failed.strerror, file=sys.stderr)
             code = failed.errno
