@@ -42,7 +42,7 @@ func pipeline(ctx context.Context, w *job.Worker) error {
 		return beamx.Run(ctx, p)
 	}
 	last := new(lastLine)
-	slog.SetDefault(slog.New(last)) // each layer of Beam would print the error of a step
+	slog.SetDefault(slog.New(slog.NewTextHandler(last, nil))) // each layer of Beam would print the error of a step
 	done, begun := make(chan error, 1), make(chan error, 1)
 	go func() { done <- beamx.Run(ctx, p) }()
 	defer func() {
@@ -96,27 +96,15 @@ func waitForWorkers(ctx context.Context, w *job.Worker) error {
 }
 
 // A lastLine keeps the last warning or error that is logged, and otherwise the last line.
-type lastLine struct {
-	slog.Handler
-	line, warning atomic.Pointer[string]
-}
+type lastLine struct{ line, warning atomic.Pointer[string] }
 
-func (l *lastLine) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
-func (l *lastLine) WithAttrs([]slog.Attr) slog.Handler               { return l }
-func (l *lastLine) WithGroup(string) slog.Handler                    { return l }
-
-func (l *lastLine) Handle(_ context.Context, r slog.Record) error {
-	line := r.Message
-	r.Attrs(func(a slog.Attr) bool {
-		line += " " + a.String()
-		return true
-	})
-	line = oneLine(line)
+func (l *lastLine) Write(b []byte) (int, error) {
+	line := oneLine(string(b))
 	l.line.Store(&line)
-	if r.Level >= slog.LevelWarn {
+	if strings.Contains(line, "level=WARN") || strings.Contains(line, "level=ERROR") {
 		l.warning.Store(&line)
 	}
-	return nil
+	return len(b), nil
 }
 
 func (l *lastLine) String() string {

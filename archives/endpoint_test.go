@@ -43,7 +43,7 @@ func TestNoWorkers(t *testing.T) {
 		says        string
 	}{
 		{[]string{"PROCESS"}, `needs --environment_config '{"command": `},
-		{[]string{"PROCESS", "--start-within", "10s", "--environment_config", `{"command":"/none/program"}`}, "no worker has begun after 10s (--start-within); cancel the job there before the next start; the last line of the engine is: process failed to start error=fork/exec /none/program: no such file or directory"},
+		{[]string{"PROCESS", "--start-within", "10s", "--environment_config", `{"command":"/none/program"}`}, `level=ERROR msg="process failed to start" error="fork/exec /none/program: no such file or directory"`},
 		{[]string{"DOCKER"}, "docker"},
 	} {
 		args := append([]string{"--manifest", archives(t, 1), "--convert", "--out", t.TempDir(), "--runner", "prism", "--environment_type"}, row.environment...)

@@ -47,11 +47,23 @@ const (
 var command = flag.NewFlagSet("absolink-archives", flag.ContinueOnError)
 
 var (
-	options = flags(command)
+	options = new(job.Options)
 	maxDead = 1.0 // percent
 )
 
 func init() {
+	command.StringVar(&options.Manifest, "manifest", "", "the `file` or URL that names the archives: a path, glob or URL on each line")
+	command.StringVar(&options.Base, "base", "", "the directory or `URL` that names in the manifest are below, such as s3://commoncrawl/")
+	command.StringVar(&options.Out, "out", "", "the `directory` or URL to write to: a path, s3://, gs://, azblob:// or mem://")
+	command.BoolVar(&options.Convert, "convert", false, "write conversion records of the pages to OUT/converted")
+	command.BoolVar(&options.Replace, "replace", false, "write whole archives, with the pages in them rewritten, to OUT/replaced")
+	command.StringVar(&options.List, "list", "", "write the links to OUT/list: jsonl, jsonl.gz, jsonl.zst or parquet is the `format`")
+	command.BoolVar(&options.Hosts, "hosts", false, "with --list jsonl, also write the hosts, reversed, and their registered domains")
+	command.TextVar(&options.Profile, "profile", options.Profile, "the standard to resolve by: rfc1808, rfc3986 or whatwg")
+	command.IntVar(&options.Level, "level", 1, "the level of compression with gzip, 1 to 9")
+	command.TextVar((*size.Bytes)(&options.Split), "split", size.Bytes(0), "cut archives into parts of this `size`, such as 512MiB; 0 keeps them whole")
+	command.IntVar(&options.Attempts, "attempts", 3, "how often to try an archive before it gets a dead letter; a process that ends counts")
+	command.IntVar(&options.Workers, "workers", 0, "how many archives a process works on at a time; 0 is one for each processor")
 	command.Func("max-dead", "how many archives may fail, 1% by default; if more do, the exit code is 4", func(s string) error {
 		number, ok := strings.CutSuffix(s, "%")
 		n, err := strconv.ParseFloat(number, 64)
@@ -76,24 +88,6 @@ plan begins a job and prints its archives, do does some of them, and sum ends th
 		command.PrintDefaults()
 		fmt.Fprint(w, "\nOptions of Apache Beam run a whole job elsewhere, such as --runner dataflow; see docs/cluster.md.\n")
 	}
-}
-
-// flags adds the options of a job.
-func flags(f *flag.FlagSet) *job.Options {
-	o := new(job.Options)
-	f.StringVar(&o.Manifest, "manifest", "", "the `file` or URL that names the archives: a path, glob or URL on each line")
-	f.StringVar(&o.Base, "base", "", "the directory or `URL` that names in the manifest are below, such as s3://commoncrawl/")
-	f.StringVar(&o.Out, "out", "", "the `directory` or URL to write to: a path, s3://, gs://, azblob:// or mem://")
-	f.BoolVar(&o.Convert, "convert", false, "write conversion records of the pages to OUT/converted")
-	f.BoolVar(&o.Replace, "replace", false, "write whole archives, with the pages in them rewritten, to OUT/replaced")
-	f.StringVar(&o.List, "list", "", "write the links to OUT/list: jsonl, jsonl.gz, jsonl.zst or parquet is the `format`")
-	f.BoolVar(&o.Hosts, "hosts", false, "with --list jsonl, also write the hosts, reversed, and their registered domains")
-	f.TextVar(&o.Profile, "profile", o.Profile, "the standard to resolve by: rfc1808, rfc3986 or whatwg")
-	f.IntVar(&o.Level, "level", 1, "the level of compression with gzip, 1 to 9")
-	f.TextVar((*size.Bytes)(&o.Split), "split", size.Bytes(0), "cut archives into parts of this `size`, such as 512MiB; 0 keeps them whole")
-	f.IntVar(&o.Attempts, "attempts", 3, "how often to try an archive before it gets a dead letter; a process that ends counts")
-	f.IntVar(&o.Workers, "workers", 0, "how many archives a process works on at a time; 0 is one for each processor")
-	return o
 }
 
 func main() {
