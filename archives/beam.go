@@ -48,7 +48,7 @@ func pipeline(ctx context.Context, w *job.Worker) error {
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin/3)
 		defer cancel()
-		w.Wait(ctx)
+		job.Wait(ctx)
 	}()
 	go func() { begun <- waitForWorkers(ctx, w) }()
 	for {

@@ -43,7 +43,7 @@ func TestNoWorkers(t *testing.T) {
 		says        string
 	}{
 		{[]string{"PROCESS"}, `needs --environment_config '{"command": `},
-		{[]string{"PROCESS", "--start-within", "10s", "--environment_config", `{"command":"/none/program"}`}, `level=ERROR msg="process failed to start" error="fork/exec /none/program: no such file or directory"`},
+		{[]string{"PROCESS", "--start-within", "10s", "--environment_config", `{"command":"/none/program"}`}, `msg="process failed to start" envID=go error="fork/exec /none/program: no such file or directory"`},
 		{[]string{"DOCKER"}, "docker"},
 	} {
 		args := append([]string{"--manifest", archives(t, 1), "--convert", "--out", t.TempDir(), "--runner", "prism", "--environment_type"}, row.environment...)

@@ -30,11 +30,10 @@ func TestSchedulers(t *testing.T) {
 		script = strings.ReplaceAll(script, "--convert", "--convert --max-dead 20% --split 2048")
 		cmd := exec.Command("bash", "-e", "-o", "pipefail", "-c", script)
 		cmd.Dir, cmd.Env = dir, append(asProcess(t).Env, "PATH="+dir+":"+os.Getenv("PATH"))
-		if err := os.Symlink(os.Args[0], filepath.Join(dir, "absolink-archives")); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(m, filepath.Join(dir, "archives.txt")); err != nil {
-			t.Fatal(err)
+		for name, target := range map[string]string{"absolink-archives": os.Args[0], "archives.txt": m} {
+			if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
 		}
 		write(t, filepath.Join(dir, odd), sample.Archive(9, 20))
 		if err := os.Chtimes(filepath.Join(dir, odd), time.Unix(1, 0), time.Unix(1, 0)); err != nil {

@@ -54,8 +54,7 @@ func TestRefusedManifests(t *testing.T) {
 		write(t, name, []byte(strings.ReplaceAll(text, "D", filepath.ToSlash(dir))))
 		o := Options{Manifest: name, Out: filepath.Join(dir, "out"), List: "jsonl"}
 		_, err := run(o)
-		var refusal *Refusal
-		if !errors.As(err, &refusal) || !strings.Contains(err.Error(), want) {
+		if !errors.As(err, new(*Refusal)) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %v, want %q", text, err, want)
 		}
 		if files := tree(t, o.Out); len(files) > 0 {
@@ -70,8 +69,7 @@ func TestRefusedManifests(t *testing.T) {
 // A line that plan does not print is refused.
 func TestWrongTasks(t *testing.T) {
 	for _, line := range []string{"", "--out=x", "-x.warc", "..", "a\x01", "a.warc\t\t0-9", "a.warc\t\t5-3/2 e", "a.warc\t\t-5-3/2 e", "a.warc\t\t0-10/2x e"} {
-		var refusal *Refusal
-		if _, err := ParseTask(line); !errors.As(err, &refusal) {
+		if _, err := ParseTask(line); !errors.As(err, new(*Refusal)) {
 			t.Errorf("%q: %v", line, err)
 		}
 	}

@@ -116,7 +116,7 @@ func (w *Worker) partsDone(ctx context.Context, t Task) (parts []Part, err error
 // For a part that ends its process each time, the archive gets a dead letter. isNew says that
 // the part is done now, and was not before.
 func (w *Worker) part(ctx context.Context, t Task) (isNew bool, err error) {
-	s, err := w.slot(ctx)
+	s, err := newSlot(ctx)
 	if err != nil {
 		return false, err
 	}

@@ -58,8 +58,7 @@ func TestSecrets(t *testing.T) {
 	for _, refused := range []string{"http://me:secret@h/a.warc?secret\nhttp://me:secret2@h/a.warc?secret2", "http://me:secret@h/a.warc?secret\nhttp://me:secret@g/a.warc?secret", "s3://h/[?secret", "http://h/?secret", "http://h/a\xff?secret", "http://h/a\x01?secret"} {
 		write(t, o.Manifest, []byte(refused))
 		_, err := run(o)
-		var refusal *Refusal
-		if !errors.As(err, &refusal) || strings.Contains(err.Error(), "secret") {
+		if !errors.As(err, new(*Refusal)) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", refused, err)
 		}
 	}

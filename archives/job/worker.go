@@ -26,6 +26,10 @@ type Worker struct {
 // NewWorker returns a worker for a job.
 func NewWorker(ctx context.Context, o *Options) (*Worker, error) {
 	out, err := OpenDir(ctx, o.Out)
+	room.once.Do(func() {
+		room.size = int64(cmp.Or(o.Workers, runtime.GOMAXPROCS(0)))
+		room.Weighted = semaphore.NewWeighted(room.size)
+	})
 	return &Worker{options: *o, hash: o.Hash(), out: out}, err
 }
 
@@ -151,22 +155,13 @@ var room struct {
 // A slot is the right to work on an archive: how much of room it takes.
 type slot int64
 
-func (w *Worker) slot(ctx context.Context) (*slot, error) {
-	w.setRoom()
+func newSlot(ctx context.Context) (*slot, error) {
 	s := new(slot)
 	return s, s.take(ctx, 1)
 }
 
-func (w *Worker) setRoom() {
-	room.once.Do(func() {
-		room.size = int64(cmp.Or(w.options.Workers, runtime.GOMAXPROCS(0)))
-		room.Weighted = semaphore.NewWeighted(room.size)
-	})
-}
-
 // Wait waits until this process works on no archive: an engine may return before its steps do.
-func (w *Worker) Wait(ctx context.Context) {
-	w.setRoom()
+func Wait(ctx context.Context) {
 	if room.Acquire(ctx, room.size) == nil {
 		room.Release(room.size)
 	}
@@ -190,7 +185,7 @@ func (s *slot) release() { room.Release(int64(*s)) }
 // one whose process ended: another error would come again. A Fault is returned. With beside,
 // another worker may be about to do the same, so that its mark does not tell of an end.
 func (w *Worker) attempts(ctx context.Context, t Task, beside bool, do func(src *Source) (*Report, error)) error {
-	s, err := w.slot(ctx)
+	s, err := newSlot(ctx)
 	if err != nil {
 		return err
 	}
