@@ -79,7 +79,7 @@ func firstTasks(t *testing.T, o *Options) (w *Worker, archive Task, tasks []Task
 	return w, archives[0], tasks
 }
 
-// An archive that is done needs no file deleted: its report takes the place of the mark.
+// An archive that is done needs no file deleted: a report takes the place of the mark, and stays.
 func TestMarkStays(t *testing.T) {
 	for _, split := range []int64{0, 3000} {
 		s := new(store)
@@ -97,6 +97,12 @@ func TestMarkStays(t *testing.T) {
 		if _, dead := files[deadDir+archive.Name+".json"]; dead {
 			t.Error("there is a dead letter")
 		}
+		s.set(refusing(403, "", func(_ int, r *http.Request) bool { return r.Method == http.MethodGet }))
+		if err := w.Do(t.Context(), tasks[len(tasks)/2]); err == nil {
+			t.Error("the work goes on")
+		}
+		s.set(nil)
+		sample.Compare(t, tree(t, o.Out), files)
 	}
 }
 

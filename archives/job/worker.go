@@ -79,21 +79,16 @@ func (w *Worker) before(ctx context.Context, t Task, src *Source) (r *Report, do
 	if ok, err := w.out.ReadJSON(ctx, reportKey(t), r); !ok || err != nil {
 		return r, false, err
 	}
-	done, err = w.valid(ctx, t, src, r)
-	return r, done, err
-}
-
-func (w *Worker) valid(ctx context.Context, t Task, src *Source, r *Report) (bool, error) {
 	if !w.isOf(r, src.ETag) || r.Input != shown(t.Input) || r.Size != src.Size || r.check() != nil ||
 		!slices.EqualFunc(r.Outputs, w.products(t), func(o Output, p product) bool { return o.Key == p.key }) {
-		return false, nil
+		return r, false, nil
 	}
 	for _, o := range r.Outputs {
 		if ok, err := w.out.Has(ctx, o); !ok || err != nil {
-			return false, err
+			return r, false, err
 		}
 	}
-	return true, nil
+	return r, true, nil
 }
 
 // isOf reports whether a report is of this job's options, and of the content with an ETag.
