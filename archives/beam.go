@@ -80,9 +80,8 @@ var startWithin = 15 * time.Minute
 // waitForWorkers returns an error if no worker begins in time.
 func waitForWorkers(ctx context.Context, w *job.Worker) error {
 	late := time.After(startWithin)
-	var begun bool
 	var err error
-	for !begun {
+	for begun := false; !begun; begun, err = w.HasBegun(ctx) {
 		select {
 		case <-ctx.Done():
 			return nil
@@ -90,7 +89,6 @@ func waitForWorkers(ctx context.Context, w *job.Worker) error {
 			return cmp.Or(err, fmt.Errorf("no worker has begun after %v (--start-within)", startWithin))
 		case <-time.After(min(startWithin/4, 10*time.Second)):
 		}
-		begun, err = w.HasBegun(ctx)
 	}
 	return nil
 }

@@ -35,8 +35,9 @@ func TestRefusedManifests(t *testing.T) {
 		write(t, filepath.Join(dir, name), sample.Archive(1, 2))
 	}
 	for text, want := range map[string]string{
-		"":                          "no archive is named",
-		"\n# nothing\n":             "no archive is named",
+		"":              "no archive is named",
+		"\n# nothing\n": "no archive is named",
+		"\x1f\x8b\b\x00\x00\x00\x00\x00\x00\x03\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00": "no archive is named", // "" in gzip
 		"D/a/x.warc.gz\nD/b/*.gz":   "would both be written as x.warc.gz",
 		"D/a/x.warc.gz\nD/a/*":      "is named twice",
 		"D/[":                       "not a valid glob",

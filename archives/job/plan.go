@@ -14,6 +14,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"absolink/internal/coding"
+
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/klauspost/compress/gzip"
 	"golang.org/x/sync/errgroup"
@@ -118,7 +120,7 @@ func ReadManifest(ctx context.Context, o *Options) ([]Task, error) {
 	file := src.Reader(ctx, 0)
 	defer file.Close()
 	r := bufio.NewReader(file)
-	if start, _ := r.Peek(2); string(start) == "\x1f\x8b" {
+	if start, _ := r.Peek(3); coding.Gzip.Begins(start) {
 		z, err := gzip.NewReader(r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", manifest, err)
