@@ -222,6 +222,36 @@ func TestPageEmpty(t *testing.T) {
 const focused = `(() => { const e = document.activeElement, r = e.getBoundingClientRect(); const s = getComputedStyle(e);
 	return (e.id || e.value || e.textContent) + (s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 2 && r.width > 0 ? '' : ' unseen'); })()`
 
+// What was opened last is shown, also where a file that was opened before takes longer to read,
+// or a text was still being typed.
+func TestPageLast(t *testing.T) {
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	p.eval(`(() => {
+		const read = File.prototype.arrayBuffer;
+		window.slow = new Promise((resolve) => { window.release = resolve; });
+		File.prototype.arrayBuffer = async function() {
+			if (this.name === 'slow.html') await slow;
+			return read.call(this);
+		};
+	})()`)
+	slow := write(t, "slow.html", "<a href=slow>")
+	p.drop(slow)
+	p.drop(write(t, "quick.html", "<a href=quick>"))
+	p.await(references, "quick")
+	p.drop(slow)
+	p.paste("<a href=pasted>")
+	p.await(references, "pasted")
+	p.eval(`release()`)
+	p.run(chromedp.Sleep(500 * time.Millisecond))
+	p.await(references, "pasted")
+	p.run(sendKeys("#paste", "<a href=typed>"))
+	p.drop(write(t, "last.html", "<a href=last>"))
+	p.await(references, "last")
+	p.run(chromedp.Sleep(500 * time.Millisecond))
+	p.await(references, "last")
+}
+
 // Everything is reached by the keyboard alone, in the order of the page, and the focus is
 // seen.
 func TestPageKeyboard(t *testing.T) {

@@ -40,7 +40,7 @@ export async function requestView(doc, options, signal) {
 	let init = { signal };
 	if (doc.bytes) {
 		query.name = doc.name;
-		init = { signal, method: 'POST', body: doc.bytes, headers: { 'Content-Type': doc.type || 'application/octet-stream' } };
+		init = { signal, method: 'POST', body: await doc.bytes, headers: { 'Content-Type': doc.type || 'application/octet-stream' } };
 	} else {
 		query.url = doc.url;
 	}

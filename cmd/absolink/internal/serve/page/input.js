@@ -31,24 +31,27 @@ export function showExample() {
 }
 
 // watchInput calls open with each document that is chosen, dropped, pasted, or named by a
-// URL: its name, and its bytes with their type, or its URL. It calls fail where there are
-// none.
+// URL: its name, and its bytes or a promise of them with their type, or its URL. It calls fail
+// where there is no document.
 export function watchInput(open, fail) {
-	take = open;
+	let timer; // of a text that is being typed
+	take = (opened) => {
+		clearTimeout(timer);
+		open(opened);
+	};
 	// own opens a document that is not the example, and was not where the example was.
 	const own = (name, bytes, type) => {
 		if (byId('url').value === exampleURL) byId('url').value = '';
-		open({ name, bytes, type });
+		take({ name, bytes, type });
 	};
-	const file = (f) => f.arrayBuffer().then(
-		(buffer) => own(f.name, new Uint8Array(buffer), sure.test(f.type) ? f.type : ''),
-		() => fail(new Error(`${visible(f.name)} cannot be read: it may be a directory, or have changed since it was chosen.`)),
-	);
+	const file = (f) => own(f.name, f.arrayBuffer().then(
+		(buffer) => new Uint8Array(buffer),
+		() => { throw new Error(`${visible(f.name)} cannot be read: it may be a directory, or have changed since it was chosen.`); },
+	), sure.test(f.type) ? f.type : '');
 	const text = (s) => own('<pasted>', new TextEncoder().encode(s), pasted);
 	byId('file').addEventListener('change', (event) => event.target.files.length > 0 && file(event.target.files[0]));
 	// A file that is chosen again is read again.
 	byId('file').addEventListener('click', (event) => { event.target.value = ''; });
-	let timer;
 	byId('paste').addEventListener('input', (event) => {
 		clearTimeout(timer);
 		timer = setTimeout(() => text(event.target.value), 150);
@@ -68,7 +71,7 @@ export function watchInput(open, fail) {
 	byId('input').addEventListener('submit', (event) => {
 		event.preventDefault();
 		const url = byId('url').value;
-		if (url !== '' && fetches()) open({ name: url, url });
+		if (url !== '' && fetches()) take({ name: url, url });
 	});
 }
 
