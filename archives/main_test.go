@@ -183,6 +183,7 @@ func checkKill(t *testing.T, job func(t *testing.T, args ...string) *exec.Cmd, m
 	for i := range 10 {
 		cmd := job(t, a...)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		cmd.Stderr = new(bytes.Buffer) // then Wait waits for all processes, which share it
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
