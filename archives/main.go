@@ -16,7 +16,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -210,9 +209,6 @@ func do(ctx context.Context, lines []string) error {
 	}
 	if options.Workers > 0 {
 		runtime.GOMAXPROCS(min(options.Workers, runtime.GOMAXPROCS(0))) // the others have calls of their own
-	}
-	if len(tasks) == 1 && os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200) // a short process collects less often; TestMemory bounds it
 	}
 	w, err := job.NewWorker(ctx, options)
 	if err != nil {
