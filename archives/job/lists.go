@@ -1,7 +1,6 @@
 package job
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -200,26 +199,30 @@ func rowLength(b []byte) int {
 	return 0
 }
 
-// read adds the row in b to the columns, which keep b.
+// read adds the row in b to the columns, which keep b. The columns of its page may be those of
+// the row before.
 func (p *parquetRows) read(b []byte) error {
 	hasPage := b[hasPageAt] == 1
 	b = b[headSize:]
 	for i := range listing.Columns {
 		c := &listing.Columns[i]
-		v := p.page[i]
-		if hasPage || !c.OfPage {
-			n := 0
-			if v, n = p.value(c, b); n <= 0 {
-				return errRow
-			}
-			b = b[n:]
-			if c.Optional && !v.IsNull() {
-				v = v.Level(0, 1, i)
-			}
-			if c.OfPage {
-				p.page[i] = v
-			}
+		if c.OfPage && !hasPage {
+			continue
 		}
+		v, n := p.value(c, b)
+		if n <= 0 {
+			return errRow
+		}
+		b = b[n:]
+		if c.Optional && !v.IsNull() {
+			v = v.Level(0, 1, i)
+		}
+		if c.OfPage {
+			v = v.Clone() // rows of later batches may have it
+		}
+		p.row[i] = v
+	}
+	for i, v := range p.row {
 		p.columns[i] = append(p.columns[i], v)
 	}
 	return nil
@@ -260,12 +263,12 @@ func (p *parquetRows) value(c *listing.Column, b []byte) (v parquet.Value, n int
 // parquetRows writes the rows that appendRow has made as Parquet.
 type parquetRows struct {
 	w       *parquet.GenericWriter[any]
-	pending []byte            // the beginning of a row
-	columns [][]parquet.Value // of the rows that the writer does not have yet
-	batch   int               // bytes in these rows
+	pending []byte            // rows that the writer does not have yet; the last one may be cut
+	whole   int               // bytes of pending in whole rows
+	columns [][]parquet.Value // of the rows that the writer gets; their texts are in pending
 	group   int               // bytes that the row group takes
 	inGroup int               // rows in the row group
-	page    []parquet.Value   // the columns of the page of the last row
+	row     []parquet.Value   // the last row
 	err     error             // the first one; some columns may then have more rows than others
 }
 
@@ -273,11 +276,11 @@ type parquetRows struct {
 // between batches, so the batches must not depend on how the rows come.
 const batchSize = 64 << 10
 
-// A row group ends after groupRows rows or groupSize bytes of memory. A writer holds the row
-// group in its compressed form, and the dictionaries of its columns with a few copies of each
-// text.
+// A row group ends with the batch in which it reaches groupRows rows or groupSize bytes of
+// memory. A writer holds the row group in its compressed form, and the dictionaries of its
+// columns with a few copies of each text.
 const (
-	groupRows  = 1 << 20
+	groupRows  = 1e6
 	groupSize  = 128 << 20
 	dictCopies = 4
 )
@@ -304,7 +307,7 @@ func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 	return &parquetRows{
 		w:       parquet.NewGenericWriter[any](dst, options...),
 		columns: make([][]parquet.Value, n),
-		page:    make([]parquet.Value, n),
+		row:     make([]parquet.Value, n),
 	}
 }
 
@@ -314,44 +317,46 @@ func (p *parquetRows) Write(b []byte) (int, error) {
 		return 0, p.err
 	}
 	p.pending = append(p.pending, b...)
-	if rowLength(p.pending) == 0 {
-		return len(b), nil // a long row comes in many parts
-	}
-	kept := bytes.Clone(p.pending) // one allocation for the texts of all rows
 	done := 0
-	for n := rowLength(kept); n > 0; n = rowLength(kept[done:]) {
-		if p.err = p.read(kept[done : done+n]); p.err != nil {
+	for n := rowLength(p.pending[p.whole:]); n > 0; n = rowLength(p.pending[p.whole:]) {
+		if p.whole += n; p.whole-done < batchSize {
+			continue
+		}
+		if p.err = p.write(p.pending[done:p.whole]); p.err != nil {
 			return 0, p.err
 		}
-		done += n
-		p.batch += n
-		p.group += n - headSize
-		p.inGroup++
-		if end := p.group >= groupSize || p.inGroup == groupRows; end || p.batch >= batchSize {
-			if p.err = p.write(end); p.err != nil {
-				return 0, p.err
-			}
-		}
+		done = p.whole
 	}
-	p.pending = append(p.pending[:0], kept[done:]...)
+	if done > 0 {
+		p.pending = append(p.pending[:0], p.pending[done:]...)
+		p.whole -= done
+	}
 	return len(b), nil
 }
 
-// write gives the rows to the writer, which copies them, and may end the row group.
-func (p *parquetRows) write(end bool) (err error) {
+// write gives rows to the writer, which copies them, and may end the row group.
+func (p *parquetRows) write(rows []byte) error {
+	for len(rows) > 0 {
+		n := rowLength(rows)
+		if err := p.read(rows[:n]); err != nil {
+			return err
+		}
+		rows = rows[n:]
+		p.group += n - headSize
+		p.inGroup++
+	}
 	for i, c := range p.w.ColumnWriters() {
-		if len(p.columns[i]) > 0 && err == nil {
-			_, err = c.WriteRowValues(p.columns[i])
+		if _, err := c.WriteRowValues(p.columns[i]); err != nil {
+			return err
 		}
 		clear(p.columns[i]) // of texts
 		p.columns[i] = p.columns[i][:0]
 	}
-	p.batch = 0
-	if end && err == nil {
-		p.group, p.inGroup = 0, 0
-		err = p.w.Flush()
+	if p.group < groupSize && p.inGroup < groupRows {
+		return nil
 	}
-	return err
+	p.group, p.inGroup = 0, 0
+	return p.w.Flush()
 }
 
 // Close writes what is left, and the footer.
@@ -359,10 +364,10 @@ func (p *parquetRows) Close() error {
 	if p.err != nil {
 		return p.err
 	}
-	if len(p.pending) > 0 {
+	if len(p.pending) > p.whole {
 		return errRow
 	}
-	if err := p.write(true); err != nil {
+	if err := p.write(p.pending); err != nil {
 		return err
 	}
 	return p.w.Close()
