@@ -199,8 +199,8 @@ func rowLength(b []byte) int {
 	return 0
 }
 
-// read adds the row in b to the columns, which keep b. The columns of its page may be those of
-// the row before.
+// read adds the row in b to the columns, which keep b. A row without the columns of its page has
+// those of the row before.
 func (p *parquetRows) read(b []byte) error {
 	hasPage := b[hasPageAt] == 1
 	b = b[headSize:]
@@ -216,9 +216,6 @@ func (p *parquetRows) read(b []byte) error {
 		b = b[n:]
 		if c.Optional && !v.IsNull() {
 			v = v.Level(0, 1, i)
-		}
-		if c.OfPage {
-			v = v.Clone() // rows of later batches may have it
 		}
 		p.row[i] = v
 	}
@@ -313,25 +310,19 @@ func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 
 // Write takes rows, which may be cut anywhere.
 func (p *parquetRows) Write(b []byte) (int, error) {
-	if p.err != nil {
-		return 0, p.err
-	}
 	p.pending = append(p.pending, b...)
 	done := 0
-	for n := rowLength(p.pending[p.whole:]); n > 0; n = rowLength(p.pending[p.whole:]) {
-		if p.whole += n; p.whole-done < batchSize {
-			continue
+	for n := rowLength(p.pending[p.whole:]); n > 0 && p.err == nil; n = rowLength(p.pending[p.whole:]) {
+		if p.whole += n; p.whole-done >= batchSize {
+			p.err = p.write(p.pending[done:p.whole])
+			done = p.whole
 		}
-		if p.err = p.write(p.pending[done:p.whole]); p.err != nil {
-			return 0, p.err
-		}
-		done = p.whole
 	}
 	if done > 0 {
 		p.pending = append(p.pending[:0], p.pending[done:]...)
 		p.whole -= done
 	}
-	return len(b), nil
+	return len(b), p.err
 }
 
 // write gives rows to the writer, which copies them, and may end the row group.
@@ -351,6 +342,7 @@ func (p *parquetRows) write(rows []byte) error {
 		}
 		clear(p.columns[i]) // of texts
 		p.columns[i] = p.columns[i][:0]
+		p.row[i] = p.row[i].Clone() // the next row may have its page
 	}
 	if p.group < groupSize && p.inGroup < groupRows {
 		return nil
