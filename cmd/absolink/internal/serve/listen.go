@@ -147,7 +147,7 @@ func (l *limitedListener) Close() error {
 
 const (
 	settlePause   = 20 * time.Millisecond
-	settleTimeout = time.Second
+	settleTimeout = 5 * time.Second
 )
 
 // A countedListener knows of what Accept returns how many there were, and which of them
@@ -176,22 +176,48 @@ func (l *countedListener) heard(conn net.Conn, state http.ConnState) {
 }
 
 // settle closes the listener, and waits until each connection has sent a request or ended,
-// but not longer than ctx. First it waits until no connection has arrived for settlePause,
-// but not longer than settleTimeout: the system resets those that nobody has accepted when
-// a listener closes. A request may wait although it is there, where the machine is busy;
-// Shutdown would close its connection after 5 s.
+// but not longer than ctx. First it waits until those are accepted that have arrived, but not
+// longer than settleTimeout: the system resets the others when a listener closes. A request may
+// wait although it is there, where the machine is busy; Shutdown would close its connection
+// after 5 s.
 func (l *countedListener) settle(ctx context.Context) {
-	for end := time.Now().Add(settleTimeout); time.Now().Before(end); {
-		accepted := l.accepted.Load()
-		time.Sleep(settlePause)
-		if l.accepted.Load() == accepted {
-			break
-		}
-	}
+	waiting, cancel := context.WithTimeout(ctx, settleTimeout)
+	l.awaitAccepted(waiting)
+	cancel()
 	l.Close()
 	for ctx.Err() == nil && l.anySilent() {
 		time.Sleep(settlePause)
 	}
+}
+
+// awaitAccepted waits until the connections are accepted that have arrived, but not longer than
+// ctx. TCP has them accepted in the order in which they arrived, so that one of our own is the
+// last. A connection to a Unix socket has no address to know it by: there, none has arrived for
+// settlePause.
+func (l *countedListener) awaitAccepted(ctx context.Context) {
+	if l.Addr().Network() == "tcp" {
+		last, err := new(net.Dialer).DialContext(ctx, "tcp", l.Addr().String())
+		if err == nil {
+			defer last.Close()
+			for ctx.Err() == nil && !l.isSilent(last.LocalAddr().String()) {
+				time.Sleep(settlePause)
+			}
+			return
+		}
+	}
+	for accepted := int64(-1); ctx.Err() == nil && l.accepted.Load() != accepted; {
+		accepted = l.accepted.Load()
+		time.Sleep(settlePause)
+	}
+}
+
+// isSilent reports whether the connection from an address is accepted, and has sent no request.
+func (l *countedListener) isSilent(address string) (found bool) {
+	l.silent.Range(func(conn, _ any) bool {
+		found = conn.(net.Conn).RemoteAddr().String() == address
+		return !found
+	})
+	return found
 }
 
 func (l *countedListener) anySilent() (found bool) {
@@ -232,6 +258,7 @@ func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, 
 		<-ctx.Done()
 		last, cancel := context.WithTimeout(context.Background(), grace)
 		defer cancel()
+		server.SetKeepAlivesEnabled(false) // idle connections make room for those that wait
 		counted.settle(last)
 		err := server.Shutdown(last)
 		switch {

@@ -16,7 +16,7 @@ import (
 type slowListener struct{ net.Listener }
 
 func (l slowListener) Accept() (net.Conn, error) {
-	time.Sleep(settlePause / 4)
+	time.Sleep(5 * time.Millisecond)
 	return l.Listener.Accept()
 }
 
@@ -56,5 +56,35 @@ func TestRunAcceptsWhatWaits(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A request that waits for the place of an idle connection when a server is to end is answered.
+func TestRunClosesIdle(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok") })
+	go func() { ended <- Run(ctx, l, handler, slog.New(slog.DiscardHandler), time.Minute, Limits{Connections: 1}) }()
+	var conns [2]net.Conn
+	for i := range conns {
+		if conns[i], err = net.Dial("tcp", l.Addr().String()); err != nil {
+			t.Fatal(err)
+		}
+		defer conns[i].Close()
+		io.WriteString(conns[i], "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+		if i == 0 {
+			conns[i].Read(make([]byte, 1000)) // it is idle now
+		}
+	}
+	stop()
+	if answer, err := io.ReadAll(conns[1]); err != nil || len(answer) == 0 {
+		t.Errorf("%q, %v", answer, err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
