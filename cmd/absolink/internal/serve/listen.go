@@ -191,9 +191,9 @@ func (l *countedListener) settle(ctx context.Context) {
 }
 
 // awaitAccepted waits until the connections are accepted that have arrived, but not longer than
-// ctx. TCP has them accepted in the order in which they arrived, so that one of our own is the
-// last. A connection to a Unix socket has no address to know it by: there, none has arrived for
-// settlePause.
+// ctx. TCP has connections accepted in the order in which they arrived, so that a new one of its
+// own is the last. On a Unix socket, a connection has no address to know it by: there, it waits
+// until none has arrived for settlePause.
 func (l *countedListener) awaitAccepted(ctx context.Context) {
 	if l.Addr().Network() == "tcp" {
 		last, err := new(net.Dialer).DialContext(ctx, "tcp", l.Addr().String())

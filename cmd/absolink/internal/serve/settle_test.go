@@ -68,7 +68,9 @@ func TestRunClosesIdle(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok") })
-	go func() { ended <- Run(ctx, l, handler, slog.New(slog.DiscardHandler), time.Minute, Limits{Connections: 1}) }()
+	go func() {
+		ended <- Run(ctx, l, handler, slog.New(slog.DiscardHandler), time.Minute, Limits{Connections: 1})
+	}()
 	var conns [2]net.Conn
 	for i := range conns {
 		if conns[i], err = net.Dial("tcp", l.Addr().String()); err != nil {
