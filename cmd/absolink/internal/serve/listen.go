@@ -179,10 +179,10 @@ func (l *countedListener) heard(conn net.Conn, state http.ConnState) {
 // but not longer than ctx. First it waits until those are accepted that have arrived, but not
 // longer than settleTimeout: the system resets the others when a listener closes. A request may
 // wait although it is there, where the machine is busy; Shutdown would close its connection
-// after 5 s.
-func (l *countedListener) settle(ctx context.Context) {
+// after 5 s, and an idle one at once. makeRoom is called where connections wait for others.
+func (l *countedListener) settle(ctx context.Context, makeRoom func()) {
 	waiting, cancel := context.WithTimeout(ctx, settleTimeout)
-	l.awaitAccepted(waiting)
+	l.awaitAccepted(waiting, makeRoom)
 	cancel()
 	l.Close()
 	for ctx.Err() == nil && l.anySilent() {
@@ -194,13 +194,14 @@ func (l *countedListener) settle(ctx context.Context) {
 // ctx. TCP has connections accepted in the order in which they arrived, so that a new one of its
 // own is the last. On a Unix socket, a connection has no address to know it by: there, it waits
 // until none has arrived for settlePause.
-func (l *countedListener) awaitAccepted(ctx context.Context) {
+func (l *countedListener) awaitAccepted(ctx context.Context, makeRoom func()) {
 	if l.Addr().Network() == "tcp" {
 		last, err := new(net.Dialer).DialContext(ctx, "tcp", l.Addr().String())
 		if err == nil {
 			defer last.Close()
-			for ctx.Err() == nil && !l.isSilent(last.LocalAddr().String()) {
-				time.Sleep(settlePause)
+			makeRoom := sync.OnceFunc(makeRoom)
+			for time.Sleep(settlePause); ctx.Err() == nil && !l.isSilent(last.LocalAddr().String()); time.Sleep(settlePause) {
+				makeRoom()
 			}
 			return
 		}
@@ -258,8 +259,7 @@ func Run(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, 
 		<-ctx.Done()
 		last, cancel := context.WithTimeout(context.Background(), grace)
 		defer cancel()
-		server.SetKeepAlivesEnabled(false) // idle connections make room for those that wait
-		counted.settle(last)
+		counted.settle(last, func() { server.SetKeepAlivesEnabled(false) }) // idle ones of HTTP/1 end
 		err := server.Shutdown(last)
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
