@@ -262,7 +262,7 @@ type parquetRows struct {
 	w       *parquet.GenericWriter[any]
 	pending []byte            // rows that the writer does not have yet; the last one may be cut
 	whole   int               // bytes of pending in whole rows
-	columns [][]parquet.Value // of the rows that the writer gets; their texts are in pending
+	columns [][]parquet.Value // the values of a batch; their texts are in pending
 	group   int               // bytes that the row group takes
 	inGroup int               // rows in the row group
 	row     []parquet.Value   // the last row
@@ -342,7 +342,9 @@ func (p *parquetRows) write(rows []byte) error {
 		}
 		clear(p.columns[i]) // of texts
 		p.columns[i] = p.columns[i][:0]
-		p.row[i] = p.row[i].Clone() // the next row may have its page
+		if listing.Columns[i].OfPage {
+			p.row[i] = p.row[i].Clone() // the next row may be of the same page
+		}
 	}
 	if p.group < groupSize && p.inGroup < groupRows {
 		return nil
@@ -353,14 +355,14 @@ func (p *parquetRows) write(rows []byte) error {
 
 // Close writes what is left, and the footer.
 func (p *parquetRows) Close() error {
+	switch {
+	case p.err == nil && len(p.pending) > p.whole:
+		p.err = errRow
+	case p.err == nil && p.whole > 0:
+		p.err = p.write(p.pending)
+	}
 	if p.err != nil {
 		return p.err
-	}
-	if len(p.pending) > p.whole {
-		return errRow
-	}
-	if err := p.write(p.pending); err != nil {
-		return err
 	}
 	return p.w.Close()
 }
