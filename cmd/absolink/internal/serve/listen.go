@@ -191,9 +191,9 @@ func (l *countedListener) settle(ctx context.Context, makeRoom func()) {
 }
 
 // awaitAccepted waits until the connections are accepted that have arrived, but not longer than
-// ctx. TCP has connections accepted in the order in which they arrived, so that a new one of its
-// own is the last. On a Unix socket, a connection has no address to know it by: there, it waits
-// until none has arrived for settlePause.
+// ctx. TCP has connections accepted in the order in which they arrived, so that one that is made
+// here is the last. On a Unix socket, a connection has no address to know it by: there, none may
+// arrive for settlePause.
 func (l *countedListener) awaitAccepted(ctx context.Context, makeRoom func()) {
 	if l.Addr().Network() == "tcp" {
 		last, err := new(net.Dialer).DialContext(ctx, "tcp", l.Addr().String())
