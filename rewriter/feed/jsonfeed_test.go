@@ -63,6 +63,7 @@ func TestJSONStrings(t *testing.T) {
 		{`"icon": "a\u0001b"`, `"icon": "http://h/a\u0001b"`},
 		{`"icon": "a\u0000b"`, `"icon": "http://h/a%00b"`},
 		{`"items": [{"url": "a\u0000b/", "content_html": "<a href=x>"}]`, `"items": [{"url": "http://h/a%00b/", "content_html": "<a href=http://h/a%00b/x>"}]`},
+		{`"items": [{"url": "a\nb/\u001d", "content_html": "<a href=x>"}]`, `"items": [{"url": "http://h/ab/", "content_html": "<a href=http://h/ab/x>"}]`},
 		{`"icon": "http://a/\u0000"`, `"icon": "http://a/\u0000"`},
 		{`"items": [{"content_html": "x\u0000y<a href=z>\u0000<a title=\"a\u0000b\">"}]`, `"items": [{"content_html": "x\u0000y<a href=http://h/z>\u0000<a title=\"a\u0000b\">"}]`},
 		{`"items": [{"content_html": "<a href=\u0022x&amp;\u0079\u0022>\ud800\n\/<b>"}]`, `"items": [{"content_html": "<a href=\u0022http://h/x&amp;y\u0022>\ud800\n\/<b>"}]`},

@@ -12,6 +12,7 @@ import (
 	"absolink/internal/passage"
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/internal/syntax"
 )
 
 const (
@@ -247,9 +248,13 @@ func (t *tracker) join(name string, scope rewriter.Base, l link) rewriter.Base {
 	if exists(scope) {
 		around = scope.URL
 	}
-	b, err := (*resolver.Base)(nil), l.err
-	if err == nil {
-		b, err = t.bases.ParseBaseOn(around, withoutNUL(l.ref))
+	ref, b, err := []byte(withoutNUL(l.ref)), (*resolver.Base)(nil), l.err
+	switch {
+	case err != nil:
+	case syntax.IsDangling(ref):
+		err = rewriter.ErrDangling
+	default:
+		b, err = t.bases.ParseBaseOn(around, string(syntax.TrimURL(ref))) // the base that it is once it is written
 	}
 	if err == nil && b.IsOpaque() {
 		err = &resolver.Error{Profile: t.bases.Profile, Base: b.String(), Err: resolver.ErrOpaqueBase}
