@@ -88,6 +88,7 @@ func TestJSONBase(t *testing.T) {
 		{"the item's url", jsonAround(self+`"home_page_url": "http://p/", `, `"url": "http://u/"`), feedURL, "http://u/", feedURL, "url"},
 		{"the last url", jsonAround(self, `"url": "http://v/", "url": "http://u/"`), feedURL, "http://u/", feedURL, "url"},
 		{"a relative url", jsonAround(self, `"url": "/u/"`), feedURL, "http://feed.example/u/", feedURL, "url"},
+		{"not a url that no browser fetches", jsonAround(self, `"url": "/a\n<b/"`), feedURL, "", feedURL, ""},
 		{"not the external_url", jsonAround(self, `"external_url": "http://u/"`), feedURL, feedURL, feedURL, ""},
 		{"the home page", jsonAround(self+`"home_page_url": "http:\/\/p/", "feed_url": "http://f/", `, `"url": "mailto:x"`), feedURL, "http://p/", feedURL, "home_page_url"},
 		{"the feed's URL", jsonAround(self+`"feed_url": "http://f/", `, ""), feedURL, feedURL, feedURL, ""},
