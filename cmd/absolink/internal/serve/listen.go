@@ -179,7 +179,8 @@ func (l *countedListener) heard(conn net.Conn, state http.ConnState) {
 // but not longer than ctx. First it waits until those are accepted that have arrived, but not
 // longer than settleTimeout: the system resets the others when a listener closes. A request may
 // wait although it is there, where the machine is busy; Shutdown would close its connection
-// after 5 s, and an idle one at once. makeRoom is called where connections wait for others.
+// after 5 s, and an idle one at once. makeRoom is called where connections of TCP wait for
+// others.
 func (l *countedListener) settle(ctx context.Context, makeRoom func()) {
 	waiting, cancel := context.WithTimeout(ctx, settleTimeout)
 	l.awaitAccepted(waiting, makeRoom)
