@@ -164,7 +164,8 @@ func (p *shownPage) await(expression, want string) {
 		return got == want, nil
 	})
 	if err != nil {
-		p.t.Fatalf("%s is\n%s\nwant\n%s\n%v", expression, got, want, p.errors)
+		said := p.eval(`[...document.querySelectorAll('#status, #problem')].map((e) => e.textContent).join('|')`)
+		p.t.Fatalf("%s is\n%s\nwant\n%s\n%v\nthe page says: %s", expression, got, want, p.errors, said)
 	}
 }
 

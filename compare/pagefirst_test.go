@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -172,7 +173,44 @@ func TestPageDragged(t *testing.T) {
 	p := openPage(t, browser, server)
 	p.await(`document.querySelectorAll('#places .row').length`, "10")
 	for _, kind := range []string{"dragenter", "dragover", "dragleave", "drop"} {
-		p.await(`document.querySelector('#places .row').dispatchEvent(new DragEvent('`+kind+`', { bubbles: true, cancelable: true, dataTransfer: new DataTransfer() }))`, "false")
-		p.await(`document.body.classList.contains('dropping')`, fmt.Sprint(kind == "dragenter" || kind == "dragover"))
+		taken := p.eval(`!document.querySelector('#places .row').dispatchEvent(new DragEvent('` + kind + `', { bubbles: true, cancelable: true, dataTransfer: new DataTransfer() }))`)
+		if taken != fmt.Sprint(kind != "dragleave") {
+			t.Errorf("%s is taken: %s", kind, taken)
+		}
+		p.await(dropping, fmt.Sprint(kind == "dragenter" || kind == "dragover"))
+	}
+}
+
+// dropping is whether the page says that a file can be dropped.
+const dropping = `document.body.classList.contains('dropping')`
+
+// A file is taken, too, where a document that was just read replaces what is below the pointer,
+// over the rendered documents, and over the dialog of a place.
+func TestPageDropped(t *testing.T) {
+	browser, server := servePage(t)
+	p := openPage(t, browser, server)
+	p.await(`document.querySelectorAll('#places .row').length`, "10")
+	p.eval(`addEventListener('dragover', () => document.querySelectorAll('#layers, #source .rows, #places .rows').forEach(
+		(e) => e.replaceChildren(...[...e.childNodes].map((child) => child.cloneNode(true)))))`)
+	for i, below := range []string{"#layers td", "#source code", "#places .tail", "#frames", "#place p", "body"} {
+		name := fmt.Sprintf("dropped%d.html", i)
+		switch below {
+		case "#frames":
+			p.run(click("#rendered summary"))
+			p.await(`document.querySelector('#frames iframe')?.contentDocument?.querySelectorAll('iframe').length`, "2")
+		case "#place p":
+			p.run(focus("#places"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.Enter))
+		}
+		dropped := &input.DragData{Items: []*input.DragDataItem{}, Files: []string{write(t, name, "<a href=x>")}, DragOperationsMask: 1}
+		p.run(middle(below, func(x, y float64) chromedp.Action {
+			drag := func(kind input.DispatchDragEventType) chromedp.Action {
+				return input.DispatchDragEvent(kind, x, y, dropped)
+			}
+			return chromedp.Tasks{input.DispatchDragEvent(input.DragEnter, 1, 1, dropped), drag(input.DragOver), drag(input.DragOver),
+				chromedp.ActionFunc(func(context.Context) error { p.await(dropping, "true"); return nil }),
+				drag(input.Drop)}
+		}))
+		p.await(`document.querySelector('#status strong').textContent`, name)
+		p.await(dropping, "false")
 	}
 }

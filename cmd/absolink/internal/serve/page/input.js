@@ -90,18 +90,26 @@ function watchURL() {
 	});
 }
 
-// Where what is below the pointer has just changed, a dragenter stands for a dragover. If it
-// is not taken, the browser opens the file itself.
+// While something is dragged over the page, the page itself is below the pointer, not what it
+// shows (see style.css): an element that a document just read replaces would take the drop
+// with it.
 function watchDrops(transferred) {
+	let below = null;
+	const dropping = (on) => document.body.classList.toggle('dropping', on);
+	// Where what is below the pointer has just changed, a dragenter stands for a dragover. If it
+	// is not taken, the browser opens the file itself.
 	const over = (event) => {
 		event.preventDefault();
-		document.body.classList.toggle('dropping', event.type === 'dragover' || event.type === 'dragenter');
+		if (event.type === 'dragenter') below = event.target;
+		dropping(true);
 	};
 	addEventListener('dragenter', over);
 	addEventListener('dragover', over);
-	addEventListener('dragleave', over);
+	// The pointer enters what it moves to before it leaves what it comes from.
+	addEventListener('dragleave', (event) => event.target === below && dropping(false));
 	addEventListener('drop', (event) => {
-		over(event);
+		event.preventDefault();
+		dropping(false);
 		transferred(event.dataTransfer);
 	});
 }
