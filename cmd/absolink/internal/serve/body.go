@@ -152,6 +152,7 @@ func (b *body) close(x *Exchange) {
 		<-b.ended
 	}
 	if !whole && x.Request.ProtoMajor == 1 {
+		linger(x.writer)
 		x.writer.Header().Set("Connection", "close")
 	}
 }

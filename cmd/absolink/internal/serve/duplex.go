@@ -31,6 +31,7 @@ func bothWays(w http.ResponseWriter, r *http.Request, serve func(http.ResponseWr
 	if !body.whole.Load() {
 		control.SetReadDeadline(time.Unix(1, 0)) // ends the Read that goes on
 		body.end()
+		linger(w)
 	}
 }
 

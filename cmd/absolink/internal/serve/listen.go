@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -77,6 +78,22 @@ func limitWrite(w http.ResponseWriter) {
 	http.NewResponseController(w).SetWriteDeadline(drainDeadline())
 }
 
+// linger has the server wait for half a second between an answer and the end of its connection.
+// When a connection of TCP is closed whose client still sends, the system resets the connection:
+// a client that has not read the answer by then may never read it. The server waits by itself
+// only where it knows that more of a body comes, and not after a Read of the body was ended.
+func linger(w http.ResponseWriter) {
+	for {
+		wrapper, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			break
+		}
+		w = wrapper.Unwrap()
+	}
+	// The server waits for a body that is beyond a limit.
+	http.MaxBytesReader(w, io.NopCloser(strings.NewReader("x")), 0).Read(make([]byte, 1))
+}
+
 // maxFields is how many fields the header of a request may have, with the names of its
 // trailers: each takes some hundred bytes, however short it is.
 const maxFields = 100
@@ -86,6 +103,7 @@ const maxFields = 100
 var tooManyFields = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	limitWrite(w)
 	http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0))
+	linger(w)
 	if r.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")
 	}

@@ -1,0 +1,68 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// An answer to a request that is not read to its end can be read by a client that still sends:
+// the connection is not closed at once, and so not reset.
+func TestLinger(t *testing.T) {
+	defer drainTimeout.Store(drainTimeout.Swap(int64(200 * time.Millisecond)))
+	do := func(_ context.Context, x *Exchange) error {
+		if x.Query.Has("refused") {
+			return Problemf(http.StatusBadRequest, "refused")
+		}
+		_, err := io.Copy(io.Discard, x.Body)
+		return err
+	}
+	server := startServer(t, &Server{MaxBody: 1 << 20}, do).Listener.Addr().String()
+	half := startServer(t, &Server{MaxBody: 1 << 20, HalfDuplex: true}, do).Listener.Addr().String()
+	_, proxy := startProxy(t, "", "", func(w http.ResponseWriter, r *http.Request) {
+		http.NewResponseController(w).EnableFullDuplex()
+		w.Header().Set("Connection", "close")
+		w.WriteHeader(http.StatusConflict)
+	})
+	chunk := func(n int) string { return fmt.Sprintf("%x\r\n%s\r\n", n, strings.Repeat("x", n)) }
+	const chunked = "Transfer-Encoding: chunked"
+	const known = "Content-Length: 1000000"
+	for _, test := range []struct {
+		name, address, path, header, body string
+		want                              int
+	}{
+		{"too long", server, "/do", chunked, chunk(2 << 20), http.StatusRequestEntityTooLarge},
+		{"too long, half duplex", half, "/do", chunked, chunk(2 << 20), http.StatusRequestEntityTooLarge},
+		{"refused", server, "/do?refused", chunked, chunk(200_000), http.StatusBadRequest},
+		{"refused, known length", server, "/do?refused", known, strings.Repeat("x", 200_000), http.StatusBadRequest},
+		{"fields", server, "/do", strings.Repeat("a:\r\n", maxFields) + "Content-Length: 1000", "x", http.StatusRequestHeaderFieldsTooLarge},
+		{"proxy", proxy, "/", chunked, chunk(1000), http.StatusConflict},
+		{"proxy, known length", proxy, "/", known, "x", http.StatusConflict},
+	} {
+		begun := time.Now()
+		conn, err := net.Dial("tcp", test.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		conn.SetDeadline(begun.Add(20 * time.Second))
+		go fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: h\r\n%s\r\n\r\n%s", test.path, test.header, test.body)
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || resp.StatusCode != test.want || !resp.Close {
+			t.Errorf("%s: %v, %v", test.name, resp, err)
+		}
+		for err == nil {
+			_, err = conn.Write([]byte("x"))
+			time.Sleep(10 * time.Millisecond)
+		}
+		if lingers := time.Since(begun); lingers < 400*time.Millisecond {
+			t.Errorf("%s: the connection is reset after %v", test.name, lingers)
+		}
+	}
+}
