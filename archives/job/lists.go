@@ -207,6 +207,7 @@ func (p *parquetRows) read(b []byte) error {
 	for i := range listing.Columns {
 		c := &listing.Columns[i]
 		if c.OfPage && !hasPage {
+			p.columns[i] = append(p.columns[i], p.page[i])
 			continue
 		}
 		v, n := p.value(c, b)
@@ -217,10 +218,10 @@ func (p *parquetRows) read(b []byte) error {
 		if c.Optional && !v.IsNull() {
 			v = v.Level(0, 1, i)
 		}
-		p.row[i] = v
-	}
-	for i, v := range p.row {
 		p.columns[i] = append(p.columns[i], v)
+		if c.OfPage {
+			p.page[i] = v
+		}
 	}
 	return nil
 }
@@ -265,7 +266,7 @@ type parquetRows struct {
 	columns [][]parquet.Value // the values of a batch; their texts are in pending
 	group   int               // bytes that the row group takes
 	inGroup int               // rows in the row group
-	row     []parquet.Value   // the last row
+	page    []parquet.Value   // the columns of its page that the last row has
 	err     error             // the first one; some columns may then have more rows than others
 }
 
@@ -304,7 +305,7 @@ func newParquetRows(dst io.Writer, o *Options) *parquetRows {
 	return &parquetRows{
 		w:       parquet.NewGenericWriter[any](dst, options...),
 		columns: make([][]parquet.Value, n),
-		row:     make([]parquet.Value, n),
+		page:    make([]parquet.Value, n),
 	}
 }
 
@@ -343,7 +344,7 @@ func (p *parquetRows) write(rows []byte) error {
 		clear(p.columns[i]) // of texts
 		p.columns[i] = p.columns[i][:0]
 		if listing.Columns[i].OfPage {
-			p.row[i] = p.row[i].Clone() // the next row may be of the same page
+			p.page[i] = p.page[i].Clone() // the next row may be of the same page
 		}
 	}
 	if p.group < groupSize && p.inGroup < groupRows {
