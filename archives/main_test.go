@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 }
 
 // runJob runs a job in this process and returns its exit code and what it prints.
-func runJob(t *testing.T, o job.Options) (code int, stderr string) {
+func runJob(t testing.TB, o job.Options) (code int, stderr string) {
 	t.Helper()
 	o.Attempts, o.Level = 3, 1
 	*options = o
