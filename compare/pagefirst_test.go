@@ -179,6 +179,18 @@ func TestPageDragged(t *testing.T) {
 		}
 		p.await(dropping, fmt.Sprint(kind == "dragenter" || kind == "dragover"))
 	}
+	// The pointer goes from one element to another, and then nothing is dragged any more.
+	for _, event := range []struct{ at, kind, want string }{
+		{"#places .row", "dragenter", "true"},
+		{"#source", "dragenter", "true"},
+		{"#places .row", "dragleave", "true"},
+		{"#source", "dragleave", "false"},
+		{"#source", "dragenter", "true"},
+		{"#source", "pointermove", "false"},
+	} {
+		p.eval(`document.querySelector('` + event.at + `').dispatchEvent(new DragEvent('` + event.kind + `', { bubbles: true, cancelable: true }))`)
+		p.await(dropping, event.want)
+	}
 }
 
 // dropping is whether the page says that a file can be dropped.
@@ -190,7 +202,7 @@ func TestPageDropped(t *testing.T) {
 	browser, server := servePage(t)
 	p := openPage(t, browser, server)
 	p.await(`document.querySelectorAll('#places .row').length`, "10")
-	p.eval(`addEventListener('dragover', () => document.querySelectorAll('#layers, #source .rows, #places .rows').forEach(
+	p.eval(`addEventListener('dragover', () => document.querySelectorAll('#layers, #source .rows, #places .rows, #place[open]').forEach(
 		(e) => e.replaceChildren(...[...e.childNodes].map((child) => child.cloneNode(true)))))`)
 	for i, below := range []string{"#layers td", "#source code", "#places .tail", "#frames", "#place p", "body"} {
 		name := fmt.Sprintf("dropped%d.html", i)
@@ -206,7 +218,7 @@ func TestPageDropped(t *testing.T) {
 			drag := func(kind input.DispatchDragEventType) chromedp.Action {
 				return input.DispatchDragEvent(kind, x, y, dropped)
 			}
-			return chromedp.Tasks{input.DispatchDragEvent(input.DragEnter, 1, 1, dropped), drag(input.DragOver), drag(input.DragOver),
+			return chromedp.Tasks{input.DispatchDragEvent(input.DragEnter, 1, 1, dropped), drag(input.DragOver), drag(input.DragOver), drag(input.DragOver),
 				chromedp.ActionFunc(func(context.Context) error { p.await(dropping, "true"); return nil }),
 				drag(input.Drop)}
 		}))

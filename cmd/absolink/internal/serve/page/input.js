@@ -90,9 +90,9 @@ function watchURL() {
 	});
 }
 
-// While something is dragged over the page, the page itself is below the pointer, not what it
-// shows (see style.css): an element that a document just read replaces would take the drop
-// with it.
+// While a file is dragged over the page, style.css leaves only the body and an open dialog for the
+// pointer to hit. An element that is replaced meanwhile, because a document has just been read,
+// would take the drop with it.
 function watchDrops(transferred) {
 	let below = null;
 	const dropping = (on) => document.body.classList.toggle('dropping', on);
@@ -105,8 +105,10 @@ function watchDrops(transferred) {
 	};
 	addEventListener('dragenter', over);
 	addEventListener('dragover', over);
-	// The pointer enters what it moves to before it leaves what it comes from.
+	// The dragenter of an element comes before the dragleave of the element before it.
 	addEventListener('dragleave', (event) => event.target === below && dropping(false));
+	// No dragleave comes where a browser forgets it. The pointer moves when nothing is dragged.
+	addEventListener('pointermove', () => dropping(false));
 	addEventListener('drop', (event) => {
 		event.preventDefault();
 		dropping(false);
