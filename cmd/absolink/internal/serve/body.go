@@ -38,8 +38,9 @@ type body struct {
 }
 
 // openBody opens the body of the request of x. It returns a Problem if the body cannot be
-// read or decoded. whole says that all of the body is read before it returns.
-func (x *Exchange) openBody(limit int64, whole bool) error {
+// read or decoded. whole says that all of the body is read before it returns. What is read arrives
+// before the deadline; a body that is refused unread is drained.
+func (x *Exchange) openBody(deadline time.Time, limit int64, whole bool) error {
 	if x.Request.ContentLength > limit {
 		return errTooLong(limit)
 	}
@@ -49,6 +50,7 @@ func (x *Exchange) openBody(limit int64, whole bool) error {
 		return Problemf(http.StatusUnsupportedMediaType, "Content-Encoding %q is not known: gzip, deflate, br and zstd are, and up to %d of them on one body",
 			strings.Join(encodings, ", "), coding.MaxNested)
 	}
+	x.control.SetReadDeadline(deadline)
 	b := &x.body
 	raw, err := b.open(x, http.MaxBytesReader(x.writer, x.Request.Body, limit), whole)
 	if err != nil {
@@ -104,6 +106,7 @@ func (b *body) open(x *Exchange, src io.ReadCloser, whole bool) (io.Reader, erro
 		// A buffer of the pool would be as long as a response, and this one may wait.
 		b.short = bytes.NewBuffer(make([]byte, 0, int(n)+bytes.MinRead))
 		if _, err := b.short.ReadFrom(src); err != nil {
+			linger(x.writer)
 			return nil, clientError(err)
 		}
 		x.control.SetReadDeadline(time.Time{}) // otherwise it would end the request

@@ -24,6 +24,8 @@ func TestLinger(t *testing.T) {
 		return err
 	}
 	server := startServer(t, &Server{MaxBody: 1 << 20}, do).Listener.Addr().String()
+	const patience = 300 * time.Millisecond
+	slow := startServer(t, &Server{Timeout: patience}, do).Listener.Addr().String()
 	half := startServer(t, &Server{MaxBody: 1 << 20, HalfDuplex: true}, do).Listener.Addr().String()
 	_, proxy := startProxy(t, "", "", func(w http.ResponseWriter, r *http.Request) {
 		http.NewResponseController(w).EnableFullDuplex()
@@ -36,33 +38,64 @@ func TestLinger(t *testing.T) {
 	for _, test := range []struct {
 		name, address, path, header, body string
 		want                              int
+		waits                             time.Duration // before it answers
 	}{
-		{"too long", server, "/do", chunked, chunk(2 << 20), http.StatusRequestEntityTooLarge},
-		{"too long, half duplex", half, "/do", chunked, chunk(2 << 20), http.StatusRequestEntityTooLarge},
-		{"refused", server, "/do?refused", chunked, chunk(200_000), http.StatusBadRequest},
-		{"refused, known length", server, "/do?refused", known, strings.Repeat("x", 200_000), http.StatusBadRequest},
-		{"fields", server, "/do", strings.Repeat("a:\r\n", maxFields) + "Content-Length: 1000", "x", http.StatusRequestHeaderFieldsTooLarge},
-		{"proxy", proxy, "/", chunked, chunk(1000), http.StatusConflict},
-		{"proxy, known length", proxy, "/", known, "x", http.StatusConflict},
+		{"too long", server, "/do", chunked, chunk(2 << 20), http.StatusRequestEntityTooLarge, 0},
+		{"too long, half duplex", half, "/do", chunked, chunk(2 << 20), http.StatusRequestEntityTooLarge, 0},
+		{"refused", server, "/do?refused", chunked, chunk(200_000), http.StatusBadRequest, 0},
+		{"refused, known length", server, "/do?refused", known, strings.Repeat("x", 200_000), http.StatusBadRequest, 0},
+		{"too slow", slow, "/do", "Content-Length: 1000", "x", http.StatusRequestTimeout, patience},
+		{"fields", server, "/do", strings.Repeat("a:\r\n", maxFields) + "Content-Length: 1000", "x", http.StatusRequestHeaderFieldsTooLarge, 0},
+		{"proxy", proxy, "/", chunked, chunk(1000), http.StatusConflict, 0},
+		{"proxy, known length", proxy, "/", known, "x", http.StatusConflict, 0},
 	} {
-		begun := time.Now()
-		conn, err := net.Dial("tcp", test.address)
+		t.Run(test.name, func(t *testing.T) {
+			begun := time.Now()
+			conn, err := net.Dial("tcp", test.address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			conn.SetDeadline(begun.Add(20 * time.Second))
+			go fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: h\r\n%s\r\n\r\n%s", test.path, test.header, test.body)
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil || resp.StatusCode != test.want || !resp.Close {
+				t.Errorf("%v, %v", resp, err)
+			}
+			for err == nil {
+				_, err = conn.Write([]byte("x"))
+				time.Sleep(10 * time.Millisecond)
+			}
+			if lingers := time.Since(begun) - test.waits; lingers < 400*time.Millisecond {
+				t.Errorf("the connection is reset after %v", lingers)
+			}
+		})
+	}
+}
+
+// A client that has stopped in the middle of a body that nobody reads gets the answer.
+func TestAnswerToStalled(t *testing.T) {
+	defer drainTimeout.Store(drainTimeout.Swap(int64(200 * time.Millisecond)))
+	server := startServer(t, new(Server), echo).Listener.Addr().String()
+	for _, test := range []struct {
+		path, header string
+		want         int
+	}{
+		{"/nowhere", "Content-Length: 1000", http.StatusNotFound},
+		{"/nowhere", "Transfer-Encoding: chunked", http.StatusNotFound},
+		{"/do", "Content-Length: 1000\r\nContent-Encoding: unknown", http.StatusUnsupportedMediaType},
+		{"/do?" + strings.Repeat("&", maxParameters), "Content-Length: 1000", http.StatusBadRequest},
+	} {
+		conn, err := net.Dial("tcp", server)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		conn.SetDeadline(begun.Add(20 * time.Second))
-		go fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: h\r\n%s\r\n\r\n%s", test.path, test.header, test.body)
+		conn.SetDeadline(time.Now().Add(20 * time.Second))
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: h\r\n%s\r\n\r\n5\r\n", test.path, test.header)
 		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil || resp.StatusCode != test.want || !resp.Close {
-			t.Errorf("%s: %v, %v", test.name, resp, err)
-		}
-		for err == nil {
-			_, err = conn.Write([]byte("x"))
-			time.Sleep(10 * time.Millisecond)
-		}
-		if lingers := time.Since(begun); lingers < 400*time.Millisecond {
-			t.Errorf("%s: the connection is reset after %v", test.name, lingers)
+		if err != nil || resp.StatusCode != test.want {
+			t.Errorf("%.20s, %s: %v, %v", test.path, test.header, resp, err)
 		}
 	}
 }

@@ -73,15 +73,16 @@ func limitDrain(w http.ResponseWriter) {
 	http.NewResponseController(w).SetReadDeadline(drainDeadline())
 }
 
-// limitWrite limits how long a client may take to read a response that no job makes.
+// limitWrite limits how long a client may take to read a response that no job makes. Before the
+// server sends that, it may wait for the body, for as long as limitDrain lets it.
 func limitWrite(w http.ResponseWriter) {
-	http.NewResponseController(w).SetWriteDeadline(drainDeadline())
+	http.NewResponseController(w).SetWriteDeadline(drainDeadline().Add(time.Duration(drainTimeout.Load())))
 }
 
-// linger has the server wait for half a second between an answer and the end of its connection.
-// When a connection of TCP is closed whose client still sends, the system resets the connection:
-// a client that has not read the answer by then may never read it. The server waits by itself
-// only where it knows that more of a body comes, and not after a Read of the body was ended.
+// linger has the server end the connection of HTTP/1 after the answer, half a second later. If a
+// TCP connection is closed while its client still sends, the system resets it, and the client may
+// never read the answer. The server waits by itself only where it knows that more of a body comes,
+// and not after a Read of the body has failed.
 func linger(w http.ResponseWriter) {
 	for {
 		wrapper, ok := w.(interface{ Unwrap() http.ResponseWriter })
@@ -90,7 +91,7 @@ func linger(w http.ResponseWriter) {
 		}
 		w = wrapper.Unwrap()
 	}
-	// The server waits for a body that is beyond a limit.
+	// The server waits after a body that was too long: this makes it believe so.
 	http.MaxBytesReader(w, io.NopCloser(strings.NewReader("x")), 0).Read(make([]byte, 1))
 }
 

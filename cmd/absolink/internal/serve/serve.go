@@ -167,9 +167,8 @@ func (s *Server) exchange(x *Exchange, do Answer) (err error) {
 		return err
 	}
 	begun := time.Now()
-	x.control.SetReadDeadline(begun.Add(s.Timeout))
 	defer x.body.close(x)
-	if err := x.openBody(s.MaxBody, s.HalfDuplex); err != nil {
+	if err := x.openBody(begun.Add(s.Timeout), s.MaxBody, s.HalfDuplex); err != nil {
 		return err
 	}
 	left := s.Timeout - time.Since(begun)
@@ -200,7 +199,7 @@ func (s *Server) Handler() http.Handler {
 	return Logged(s.Log, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		limitWrite(w)
 		if r.Body != http.NoBody {
-			limitDrain(w) // until an exchange sets its own deadline
+			limitDrain(w) // until an exchange reads the body by its own deadline
 		}
 		defer s.all.Add(-1)
 		if s.all.Add(1) > int64(s.maxRequests()) {
