@@ -266,7 +266,7 @@ type parquetRows struct {
 	columns [][]parquet.Value // the values of a batch; their texts are in pending
 	group   int               // bytes that the row group takes
 	inGroup int               // rows in the row group
-	page    []parquet.Value   // the columns of its page that the last row has
+	page    []parquet.Value   // the values of the page of the last row, by column
 	err     error             // the first one; some columns may then have more rows than others
 }
 
