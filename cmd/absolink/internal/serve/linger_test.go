@@ -45,7 +45,6 @@ func TestLinger(t *testing.T) {
 		{"refused", server, "/do?refused", chunked, chunk(200_000), http.StatusBadRequest, 0},
 		{"refused, known length", server, "/do?refused", known, strings.Repeat("x", 200_000), http.StatusBadRequest, 0},
 		{"too slow", slow, "/do", "Content-Length: 1000", "x", http.StatusRequestTimeout, patience},
-		{"fields", server, "/do", strings.Repeat("a:\r\n", maxFields) + "Content-Length: 1000", "x", http.StatusRequestHeaderFieldsTooLarge, 0},
 		{"proxy", proxy, "/", chunked, chunk(1000), http.StatusConflict, 0},
 		{"proxy, known length", proxy, "/", known, "x", http.StatusConflict, 0},
 	} {

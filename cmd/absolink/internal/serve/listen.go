@@ -99,12 +99,11 @@ func linger(w http.ResponseWriter) {
 // trailers: each takes some hundred bytes, however short it is.
 const maxFields = 100
 
-// tooManyFields answers a request with more than maxFields. Its body does not arrive any more,
-// because the header would be held until then.
+// tooManyFields answers a request with more than maxFields. Its body does not arrive any more, and
+// the connection does not linger, because the header would be held until then.
 var tooManyFields = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	limitWrite(w)
 	http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0))
-	linger(w)
 	if r.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")
 	}
