@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -74,8 +75,10 @@ func TestLinger(t *testing.T) {
 
 // A client that has stopped in the middle of a body that nobody reads gets the answer.
 func TestAnswerToStalled(t *testing.T) {
-	defer drainTimeout.Store(drainTimeout.Swap(int64(200 * time.Millisecond)))
+	defer drainTimeout.Store(drainTimeout.Swap(int64(time.Second)))
 	server := startServer(t, new(Server), echo).Listener.Addr().String()
+	var all sync.WaitGroup
+	defer all.Wait()
 	for _, test := range []struct {
 		path, header string
 		want         int
@@ -89,12 +92,14 @@ func TestAnswerToStalled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer conn.Close()
-		conn.SetDeadline(time.Now().Add(20 * time.Second))
-		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: h\r\n%s\r\n\r\n5\r\n", test.path, test.header)
-		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil || resp.StatusCode != test.want {
-			t.Errorf("%.20s, %s: %v, %v", test.path, test.header, resp, err)
-		}
+		all.Go(func() {
+			defer conn.Close()
+			conn.SetDeadline(time.Now().Add(20 * time.Second))
+			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: h\r\n%s\r\n\r\n5\r\n", test.path, test.header)
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil || resp.StatusCode != test.want {
+				t.Errorf("%.20s, %s: %v, %v", test.path, test.header, resp, err)
+			}
+		})
 	}
 }
