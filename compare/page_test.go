@@ -183,10 +183,15 @@ func (p *shownPage) set(id, value string) {
 	p.eval(fmt.Sprintf(`(() => { const e = document.getElementById(%q); e.value = %q; e.dispatchEvent(new Event('input', { bubbles: true })); })()`, id, value))
 }
 
+// dragged is what a user has below the pointer who drags files.
+func dragged(names ...string) *input.DragData {
+	return &input.DragData{Items: []*input.DragDataItem{}, Files: names, DragOperationsMask: 1}
+}
+
 // drop drops files onto the page, as a user does.
 func (p *shownPage) drop(names ...string) {
 	p.t.Helper()
-	data := &input.DragData{Items: []*input.DragDataItem{}, Files: names, DragOperationsMask: 1}
+	data := dragged(names...)
 	for _, kind := range []input.DispatchDragEventType{input.DragEnter, input.DragOver, input.Drop} {
 		p.run(input.DispatchDragEvent(kind, 300, 300, data))
 	}

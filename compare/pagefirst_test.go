@@ -213,11 +213,13 @@ func TestPageDropped(t *testing.T) {
 		case "#place p":
 			p.run(focus("#places"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.Enter))
 		}
-		dropped := &input.DragData{Items: []*input.DragDataItem{}, Files: []string{write(t, name, "<a href=x>")}, DragOperationsMask: 1}
+		dropped := dragged(write(t, name, "<a href=x>"))
 		p.run(middle(below, func(x, y float64) chromedp.Action {
 			drag := func(kind input.DispatchDragEventType) chromedp.Action {
 				return input.DispatchDragEvent(kind, x, y, dropped)
 			}
+			// What was replaced gets a dragenter in place of the dragover. The Drop comes with a
+			// dragover of its own, in which the last replacement has to be.
 			return chromedp.Tasks{input.DispatchDragEvent(input.DragEnter, 1, 1, dropped), drag(input.DragOver), drag(input.DragOver), drag(input.DragOver),
 				chromedp.ActionFunc(func(context.Context) error { p.await(dropping, "true"); return nil }),
 				drag(input.Drop)}
