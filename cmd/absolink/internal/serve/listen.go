@@ -73,10 +73,14 @@ func limitDrain(w http.ResponseWriter) {
 	http.NewResponseController(w).SetReadDeadline(drainDeadline())
 }
 
-// limitWrite limits how long a client may take to read a response that no job makes. Before the
-// server sends that, it may wait for the body, for as long as limitDrain lets it.
-func limitWrite(w http.ResponseWriter) {
-	http.NewResponseController(w).SetWriteDeadline(drainDeadline().Add(time.Duration(drainTimeout.Load())))
+// limitWrite limits how long a client may take to read a response that no job makes. Where the
+// request has a body, the time begins when the server has waited for that.
+func limitWrite(w http.ResponseWriter, r *http.Request) {
+	deadline := drainDeadline()
+	if r.Body != http.NoBody {
+		deadline = deadline.Add(time.Duration(drainTimeout.Load()))
+	}
+	http.NewResponseController(w).SetWriteDeadline(deadline)
 }
 
 // linger has the server end the connection of HTTP/1 after the answer, half a second later. If a
@@ -102,7 +106,7 @@ const maxFields = 100
 // tooManyFields answers a request with more than maxFields. Its body does not arrive any more, and
 // the connection does not linger, because the header would be held until then.
 var tooManyFields = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-	limitWrite(w)
+	limitWrite(w, r)
 	http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0))
 	if r.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")

@@ -124,7 +124,7 @@ func (s *Server) Handle(pattern string, weigh Weigher, do Answer) {
 		x := &Exchange{Request: r, weigh: weigh, writer: w, control: http.NewResponseController(w)}
 		x.control.SetWriteDeadline(time.Time{}) // x may wait for as long as others are worked on
 		err := s.exchange(x, do)
-		limitWrite(w)
+		limitWrite(w, r)
 		note(r, err, x.limits...)
 		if err != nil {
 			if x.out.begun {
@@ -197,7 +197,7 @@ func (s *Server) exchange(x *Exchange, do Answer) (err error) {
 func (s *Server) Handler() http.Handler {
 	next := guard(s.Origins, &s.mux)
 	return Logged(s.Log, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		limitWrite(w)
+		limitWrite(w, r)
 		if r.Body != http.NoBody {
 			limitDrain(w) // until an exchange reads the body by its own deadline
 		}
