@@ -127,7 +127,7 @@ func TestSwapped(t *testing.T) {
 // run runs the command with args so many times while the pair is exchanged.
 func (s *swap) run(t *testing.T, runs int, args ...string) {
 	rewritten, changed := 0, 0
-	for range runs {
+	for i := 0; i < runs || rewritten == 0 && i < 50*runs; i++ {
 		s.set(t)
 		stop := make(chan struct{})
 		ended := s.exchange(stop)
