@@ -66,5 +66,3 @@ func (e *engine) placeIn(p *place, i, end int, ns markup.Namespace) bool {
 func mayBeFragment(raw []byte) bool {
 	return len(raw) > 0 && (raw[0] <= ' ' || raw[0] == '#' || raw[0] == '&')
 }
-
-var hashA, hashArea = markup.HashName("a"), markup.HashName("area")

@@ -11,26 +11,6 @@ import (
 	"absolink/rewriter/internal/syntax"
 )
 
-// A reference is what is read of a reference in the document.
-//
-// The front of a reference is what comes before its first quote, backquote, "<" or ">".
-// Only the front is replaced: the rest stays as it is written, so that whatever these bytes
-// end for some reader still ends there. The rest may have segments ".." that lead back into
-// the front; whoever follows the link resolves them.
-type reference struct {
-	start, end offset           // in the document; once keeps is set, end is the end of the front
-	raw        []byte           // the whole reference as it stands in the document
-	text       []byte           // what raw stands for in the notation; once keeps is set, the front of that
-	cs         *charset.Charset // reads the bytes of text from 0x80 on, if they are not UTF-8
-	value      []byte           // what raw stands for
-	front      []byte           // of value, if keeps
-	rest       []byte           // of text, after the front, if keeps
-	keeps      bool             // there is more than a front, which stays
-	whole      offset           // where the reference ends; 0 if Visit cannot replace what stays
-
-	newline bool // raw has a newline that is not in value
-}
-
 // frontOf returns the length of the front of a reference, given its text in the form. raw,
 // at start in the document, is the text as it stands there. In some encodings a byte of a
 // character beyond ASCII may look like a quote. If there is such a byte, the front ends

@@ -2,7 +2,6 @@ package rewriter
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -48,18 +47,4 @@ func (c *condition) holds(value []byte, has, whole bool) bool {
 		return has && ascii.HasToken(value, c.value) && !(c.value == "alternate" && ascii.HasToken(value, "stylesheet"))
 	}
 	return has && ascii.EqualFold(value, c.value)
-}
-
-// checkNames refuses names that fit nothing: patterns, and names with a byte that ends a
-// name in a tag (HTML Standard §13.2.5.8 and §13.2.5.33).
-func (r *Rule) checkNames() error {
-	switch {
-	case strings.Contains(r.Element+r.Attr, "*"):
-		return errors.New("a name is not a pattern; * alone before the bracket is every element")
-	case r.Element != "" && r.textOf() != commentName && !markup.IsTagName(r.Element):
-		return fmt.Errorf("no element can be called %q", r.Element)
-	case !markup.IsAttrName(r.Attr):
-		return fmt.Errorf("no attribute can be called %q", r.Attr)
-	}
-	return nil
 }

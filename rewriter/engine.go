@@ -132,14 +132,6 @@ func (e *engine) options() markup.Options {
 	}
 }
 
-// reuse returns the memory of a slice, or nil where that is more than limit elements.
-func reuse[T any](s []T, limit int) []T {
-	if cap(s) > limit {
-		return nil
-	}
-	return s[:0]
-}
-
 // results returns what the run has done so far.
 func (e *engine) results() Result {
 	r := e.result
@@ -194,22 +186,6 @@ func (e *engine) input(o offset, raw []byte) []byte {
 	return e.parent.input(start, e.parent.raw(start, end))
 }
 
-// A place is a value in the window that a rule picked.
-type place struct {
-	start, end offset
-	rule       *rule
-	element    string // for the caller; set only if Visit or Unresolvable is, as is rel
-	rel        string
-	text       string // of the link
-	notation   charref.Notation
-	local      bool        // a fragment alone stays
-	form       syntax.Form // of the reference, where it is part of a value
-	escaped    bool        // the reference has escapes of the form
-	semicolon  bool        // a semicolon must end the character reference before the place
-	mayHold    bool        // mayHold has been asked, and is true
-	early      bool        // isEarly
-}
-
 // A valueRun writes a value with any number of references, one reference after
 // another: what is resolved is written at once, so that memory does not depend on how
 // long the value becomes. Where the output pauses in the value, everything after it
@@ -233,18 +209,6 @@ type valueRun struct {
 	decoded, literal charref.Value
 }
 
-// A tagRun is what is known of the tag whose places are looked for.
-type tagRun struct {
-	number uint64   // of the tag, from 1 on
-	looked int      // how many attributes have been looked at for places
-	rel    struct { // the last result of relOf
-		tag   uint64
-		end   int
-		value string
-	}
-	long longTag
-}
-
 // A textRun is the text of an element that is being read, if a rule picked it.
 type textRun struct {
 	rule  *rule // nil where no text is read
@@ -253,9 +217,6 @@ type textRun struct {
 	inSVG bool // the text of a style element in SVG, which the next tag ends
 	cutAt int  // of a style sheet: how much is held before its rules are looked at
 }
-
-// longValue is how long a value may be that is held though it need not be.
-var longValue = 64 << 10
 
 // engine returns a free engine, or a new one, in the state in which reset leaves it.
 func (rw *Rewriter) engine() *engine {
@@ -279,11 +240,6 @@ func (e *engine) free() {
 // engines has engines to be used again with their buffers, by any Rewriter.
 var engines sync.Pool
 
-const (
-	defaultHold   = 16 << 20
-	defaultMaxTag = 1 << 20
-)
-
 // begin begins the value in a place.
 func (w *valueRun) begin(p *place) {
 	w.open, w.p, w.v = true, *p, &w.decoded
@@ -304,7 +260,3 @@ func (e *engine) ready() int {
 	}
 	return max(len(e.buf)-textAhead, e.context.Pos())
 }
-
-// textAhead is how many bytes after the start tag of a link are looked at for its text.
-// With Rewriter.Text, so much of the window is not yet followed.
-const textAhead = 8 << 10

@@ -80,3 +80,11 @@ func (e *engine) settleOuter() {
 		e.drain()
 	}
 }
+
+// drain splices the places that are due.
+func (e *engine) drain() {
+	for e.held.IsDue(e.decided) && e.err == nil && !e.root.paused {
+		p := e.held.Pop()
+		e.splice(&p)
+	}
+}

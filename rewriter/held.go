@@ -21,14 +21,6 @@ func (e *engine) place(p *place) {
 	}
 }
 
-// drain splices the places that are due.
-func (e *engine) drain() {
-	for e.held.IsDue(e.decided) && e.err == nil && !e.root.paused {
-		p := e.held.Pop()
-		e.splice(&p)
-	}
-}
-
 // keepSettled keeps all that no held place and no unfinished tag withholds.
 func (e *engine) keepSettled() {
 	if e.err != nil {

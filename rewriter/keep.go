@@ -3,12 +3,10 @@ package rewriter
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"absolink/rewriter/internal/ascii"
 	"absolink/rewriter/internal/syntax"
 )
 
@@ -60,27 +58,4 @@ func checkKept(p string) error {
 		return errors.New("begins or ends with a space, as no reference does")
 	}
 	return nil
-}
-
-// Keeps reports whether a pattern of Keep fits a reference, which is as Place.Ref has it. It
-// is for references that stand outside of documents, such as in the header of a response.
-func (rw *Rewriter) Keeps(ref string) bool {
-	frozen, err := rw.freeze()
-	return err == nil && frozen.keeps([]byte(ref))
-}
-
-func (rw *Rewriter) keeps(ref []byte) bool {
-	return slices.ContainsFunc(rw.keep, func(g syntax.Glob) bool { return g.Match(ref) })
-}
-
-// isKept reports whether a pattern of Keep fits a reference, which is trimmed.
-func (o *outcomes) isKept(ref []byte) bool {
-	if len(o.rw.keep) == 0 {
-		return false
-	}
-	if ascii.ClassOf(ref)&ascii.NonASCII != 0 {
-		o.part = o.cs.AppendShown(o.part[:0], ref)
-		ref = o.part
-	}
-	return o.rw.keeps(ref)
 }

@@ -69,3 +69,9 @@ func (l *longTag) orSkip(a action, end int) action {
 
 // next begins another tag.
 func (l *longTag) next() { l.measured, l.long = 0, 0 }
+
+// longValue is how long a value may be that is held though it need not be.
+var longValue = 64 << 10
+
+// enoughToTell is how many bytes of a value tell whether it is an absolute URL.
+const enoughToTell = 1 << 10

@@ -75,3 +75,11 @@ func isBefore(n, base *html.Node) bool {
 }
 
 var hashLink, hashImg = markup.HashName("link"), markup.HashName("img")
+
+// topOf returns the root of the tree that n is part of.
+func topOf(n *html.Node) *html.Node {
+	for n.Parent != nil {
+		n = n.Parent
+	}
+	return n
+}

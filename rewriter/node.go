@@ -67,14 +67,6 @@ type tree struct {
 	baseNode *html.Node   // the BASE that decided
 }
 
-// topOf returns the root of the tree that n is part of.
-func topOf(n *html.Node) *html.Node {
-	for n.Parent != nil {
-		n = n.Parent
-	}
-	return n
-}
-
 // readBase decides the base by the first BASE with an href in the HEAD of the
 // document that n is part of.
 func (t *tree) readBase(n *html.Node) {

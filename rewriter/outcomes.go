@@ -285,3 +285,35 @@ func (o *outcomes) isPlainAbsolute(raw []byte) bool {
 	rest := raw[bytes.IndexByte(raw, ':')+1:]
 	return !bytes.HasPrefix(rest, []byte("&")) && !bytes.HasPrefix(rest, []byte("/&")) // "&sol;" may begin a host
 }
+
+// isKept reports whether a pattern of Keep fits a reference, which is trimmed.
+func (o *outcomes) isKept(ref []byte) bool {
+	if len(o.rw.keep) == 0 {
+		return false
+	}
+	if ascii.ClassOf(ref)&ascii.NonASCII != 0 {
+		o.part = o.cs.AppendShown(o.part[:0], ref)
+		ref = o.part
+	}
+	return o.rw.keeps(ref)
+}
+
+// A reference is what is read of a reference in the document.
+//
+// The front of a reference is what comes before its first quote, backquote, "<" or ">".
+// Only the front is replaced: the rest stays as it is written, so that whatever these bytes
+// end for some reader still ends there. The rest may have segments ".." that lead back into
+// the front; whoever follows the link resolves them.
+type reference struct {
+	start, end offset           // in the document; once keeps is set, end is the end of the front
+	raw        []byte           // the whole reference as it stands in the document
+	text       []byte           // what raw stands for in the notation; once keeps is set, the front of that
+	cs         *charset.Charset // reads the bytes of text from 0x80 on, if they are not UTF-8
+	value      []byte           // what raw stands for
+	front      []byte           // of value, if keeps
+	rest       []byte           // of text, after the front, if keeps
+	keeps      bool             // there is more than a front, which stays
+	whole      offset           // where the reference ends; 0 if Visit cannot replace what stays
+
+	newline bool // raw has a newline that is not in value
+}

@@ -247,3 +247,19 @@ func (rw *Rewriter) checkProfile(outer *resolver.Base) error {
 	}
 	return nil
 }
+
+const (
+	defaultHold   = 16 << 20
+	defaultMaxTag = 1 << 20
+)
+
+// Keeps reports whether a pattern of Keep fits a reference, which is as Place.Ref has it. It
+// is for references that stand outside of documents, such as in the header of a response.
+func (rw *Rewriter) Keeps(ref string) bool {
+	frozen, err := rw.freeze()
+	return err == nil && frozen.keeps([]byte(ref))
+}
+
+func (rw *Rewriter) keeps(ref []byte) bool {
+	return slices.ContainsFunc(rw.keep, func(g syntax.Glob) bool { return g.Match(ref) })
+}

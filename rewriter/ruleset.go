@@ -1,6 +1,7 @@
 package rewriter
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -255,3 +256,17 @@ var (
 	// cut is the rule for the href of a BASE that names no URL afterwards.
 	cut = newRule(Rule{Element: "base", Attr: "href", Outer: true})
 )
+
+// checkNames refuses names that fit nothing: patterns, and names with a byte that ends a
+// name in a tag (HTML Standard §13.2.5.8 and §13.2.5.33).
+func (r *Rule) checkNames() error {
+	switch {
+	case strings.Contains(r.Element+r.Attr, "*"):
+		return errors.New("a name is not a pattern; * alone before the bracket is every element")
+	case r.Element != "" && r.textOf() != commentName && !markup.IsTagName(r.Element):
+		return fmt.Errorf("no element can be called %q", r.Element)
+	case !markup.IsAttrName(r.Attr):
+		return fmt.Errorf("no attribute can be called %q", r.Attr)
+	}
+	return nil
+}

@@ -117,9 +117,6 @@ func (g *tags) nextTag() {
 	g.tag.long.next()
 }
 
-// enoughToTell is how many bytes of a value tell whether it is an absolute URL.
-const enoughToTell = 1 << 10
-
 // mayStream reports whether the value of an attribute need not be held: nobody
 // reads it, or its beginning shows that it is an absolute URL. The attributes of a
 // BASE are always held.
@@ -172,3 +169,21 @@ func (g *tags) valuePlace(a *markup.Attribute, r *rule) place {
 	}
 	return p
 }
+
+// A tagRun is what is known of the tag whose places are looked for.
+type tagRun struct {
+	number uint64   // of the tag, from 1 on
+	looked int      // how many attributes have been looked at for places
+	rel    struct { // the last result of relOf
+		tag   uint64
+		end   int
+		value string
+	}
+	long longTag
+}
+
+// textAhead is how many bytes after the start tag of a link are looked at for its text.
+// With Rewriter.Text, so much of the window is not yet followed.
+const textAhead = 8 << 10
+
+var hashA, hashArea = markup.HashName("a"), markup.HashName("area")

@@ -8,14 +8,6 @@ import (
 	"absolink/rewriter/internal/charset"
 )
 
-// An offset is where something stands in the document that is read: in bytes from
-// its start, in UTF-8 where the input is wide. The methods of a window convert it to the
-// other coordinates: an index in the window's buf, which is an int, and an offset in the
-// input as callers see it, which is an int64. Positions in a tag count from its "<", and
-// positions in the text of a value from the value's start; both are added to where the
-// tag or the value stands before anybody else sees them.
-type offset int64
-
 // A window is the part of the document that may still be needed: it is not written,
 // or it belongs to a token that is not whole. What elide takes out of a long tag is
 // no longer in the window.
@@ -130,4 +122,12 @@ func (w *window) cut(start, end int) {
 // holds makes a document that is in memory all of the input.
 func (w *window) holds(document []byte) {
 	w.memory, w.buf, w.eof = w.buf, document, true
+}
+
+// reuse returns the memory of a slice, or nil where that is more than limit elements.
+func reuse[T any](s []T, limit int) []T {
+	if cap(s) > limit {
+		return nil
+	}
+	return s[:0]
 }
