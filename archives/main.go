@@ -1,5 +1,5 @@
 // Absolink-archives rewrites and lists the archives of a manifest: all of them, in this
-// process or on an engine of Apache Beam, or, in three calls, those that another engine chooses.
+// process, or, in three calls, those that a scheduler or another engine chooses.
 //
 //	absolink-archives plan   begins a job, and prints the archives, one on each line
 //	absolink-archives do     does archives that plan has printed
@@ -25,7 +25,6 @@ import (
 	"absolink/archives/job"
 	"absolink/internal/size"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "gocloud.dev/blob/azureblob"
 	_ "gocloud.dev/blob/gcsblob"
 	_ "gocloud.dev/blob/memblob"
@@ -42,28 +41,25 @@ const (
 	exitDead    = 4 // more archives could not be done than --max-dead allows
 )
 
-// command has the command's own options, without Beam's.
-var command = flag.NewFlagSet("absolink-archives", flag.ContinueOnError)
-
 var (
 	options = new(job.Options)
 	maxDead = 1.0 // percent
 )
 
 func init() {
-	command.StringVar(&options.Manifest, "manifest", "", "the `file` or URL that names the archives: a path, glob or URL on each line")
-	command.StringVar(&options.Base, "base", "", "the directory or `URL` that names in the manifest are below, such as s3://commoncrawl/")
-	command.StringVar(&options.Out, "out", "", "the `directory` or URL to write to: a path, s3://, gs://, azblob:// or mem://")
-	command.BoolVar(&options.Convert, "convert", false, "write conversion records of the pages to OUT/converted")
-	command.BoolVar(&options.Replace, "replace", false, "write whole archives, with the pages in them rewritten, to OUT/replaced")
-	command.StringVar(&options.List, "list", "", "write the links to OUT/list: jsonl, jsonl.gz, jsonl.zst or parquet is the `format`")
-	command.BoolVar(&options.Hosts, "hosts", false, "with --list jsonl, also write the hosts, reversed, and their registered domains")
-	command.TextVar(&options.Profile, "profile", options.Profile, "the standard to resolve by: rfc1808, rfc3986 or whatwg")
-	command.IntVar(&options.Level, "level", 1, "the level of compression with gzip, 1 to 9")
-	command.TextVar((*size.Bytes)(&options.Split), "split", size.Bytes(0), "cut archives into parts of this `size`, such as 512MiB; 0 keeps them whole")
-	command.IntVar(&options.Attempts, "attempts", 3, "how often to try an archive before it gets a dead letter; a process that ends counts")
-	command.IntVar(&options.Workers, "workers", 0, "how many archives a process works on at a time; 0 is one for each processor")
-	command.Func("max-dead", "how many archives may fail, 1% by default; if more do, the exit code is 4", func(s string) error {
+	flag.StringVar(&options.Manifest, "manifest", "", "the `file` or URL that names the archives: a path, glob or URL on each line")
+	flag.StringVar(&options.Base, "base", "", "the directory or `URL` that names in the manifest are below, such as s3://commoncrawl/")
+	flag.StringVar(&options.Out, "out", "", "the `directory` or URL to write to: a path, s3://, gs:// or azblob://")
+	flag.BoolVar(&options.Convert, "convert", false, "write conversion records of the pages to OUT/converted")
+	flag.BoolVar(&options.Replace, "replace", false, "write whole archives, with the pages in them rewritten, to OUT/replaced")
+	flag.StringVar(&options.List, "list", "", "write the links to OUT/list: jsonl, jsonl.gz, jsonl.zst or parquet is the `format`")
+	flag.BoolVar(&options.Hosts, "hosts", false, "with --list jsonl, also write the hosts, reversed, and their registered domains")
+	flag.TextVar(&options.Profile, "profile", options.Profile, "the standard to resolve by: rfc1808, rfc3986 or whatwg")
+	flag.IntVar(&options.Level, "level", 1, "the level of compression with gzip, 1 to 9")
+	flag.TextVar((*size.Bytes)(&options.Split), "split", size.Bytes(0), "cut archives into parts of this `size`, such as 512MiB; 0 keeps them whole")
+	flag.IntVar(&options.Attempts, "attempts", 3, "how often to try an archive before it gets a dead letter; a process that ends counts")
+	flag.IntVar(&options.Workers, "workers", 0, "how many archives a process works on at a time; 0 is one for each processor")
+	flag.Func("max-dead", "how many archives may fail, 1% by default; if more do, the exit code is 4", func(s string) error {
 		number, ok := strings.CutSuffix(s, "%")
 		n, err := strconv.ParseFloat(number, 64)
 		if !ok || err != nil || !(n >= 0 && n <= 100) { // NaN is neither
@@ -72,8 +68,6 @@ func init() {
 		maxDead = n
 		return nil
 	})
-	command.DurationVar(&startWithin, "start-within", startWithin, "with --runner, how long the engine may take to start a worker")
-	command.VisitAll(func(f *flag.Flag) { flag.Var(f.Value, f.Name, f.Usage) })
 	flag.Usage = func() {
 		w := flag.CommandLine.Output()
 		fmt.Fprint(w, `Usage: absolink-archives [plan|sum] --manifest FILE --out OUT [--convert] [--replace] [--list FORMAT] [options]
@@ -83,9 +77,7 @@ Without a mode, a whole job is done. A scheduler takes three calls with the same
 plan begins a job and prints its archives, do does some of them, and sum ends the job.
 
 `)
-		command.SetOutput(w)
-		command.PrintDefaults()
-		fmt.Fprint(w, "\nOptions of Apache Beam run a whole job elsewhere, such as --runner dataflow; see docs/cluster.md.\n")
+		flag.PrintDefaults()
 	}
 }
 
@@ -95,40 +87,30 @@ func main() {
 	if mode != "" {
 		flag.CommandLine.Parse(flag.Args()[1:])
 	}
-	beam.Init() // does not return in a worker that an engine has started
-	os.Exit(inOwnTemp(func(ctx context.Context) int { return run(ctx, mode, flag.Args(), os.Stdout, os.Stderr) }))
+	os.Exit(untilSignal(func(ctx context.Context) int { return run(ctx, mode, flag.Args(), os.Stdout, os.Stderr) }))
 }
 
 // stopWithin is how long run may take to stop after a signal.
 const stopWithin = 8 * time.Second
 
-// inOwnTemp calls run with a directory for temporary files of its own, where Beam leaves
-// files. A signal ends the context. The directory is removed when run returns, or does not stop.
-func inOwnTemp(run func(ctx context.Context) int) (code int) {
+// untilSignal calls run, whose context a signal ends.
+func untilSignal(run func(ctx context.Context) int) (code int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	dir, err := os.MkdirTemp("", "absolink-archives-*")
 	context.AfterFunc(ctx, func() {
 		stop() // the next signal ends the process
 		time.Sleep(stopWithin)
-		os.RemoveAll(dir)
 		fmt.Fprintln(os.Stderr, "absolink-archives:", errEnded)
 		os.Exit(exitNotDone)
 	})
-	if err == nil {
-		defer os.RemoveAll(dir)
-		os.Setenv("TMPDIR", dir)
-	}
 	return run(ctx)
 }
 
 // run runs a mode, and returns the exit code.
 func run(ctx context.Context, mode string, args []string, stdout, stderr io.Writer) int {
-	err := cmp.Or(options.Validate(), validateBeam())
+	err := options.Validate()
 	switch {
 	case err != nil:
 		err = &job.Refusal{Reason: err.Error()}
-	case mode != "" && isSet("runner"):
-		err = &job.Refusal{Reason: "--runner is for a whole job; leave out " + mode}
 	case mode == "do":
 		err = do(ctx, args)
 	case len(args) > 0:
@@ -139,8 +121,6 @@ func run(ctx context.Context, mode string, args []string, stdout, stderr io.Writ
 		err = sum(ctx, stderr)
 	case mode != "":
 		err = &job.Refusal{Reason: mode + ": the modes are plan, do and sum"}
-	case isSet("dry_run"):
-		err = pipeline(ctx, nil)
 	default:
 		err = all(ctx, stderr)
 	}
@@ -152,14 +132,14 @@ func run(ctx context.Context, mode string, args []string, stdout, stderr io.Writ
 		code = exitUsage
 	} else if errors.As(err, new(tooManyDead)) {
 		code = exitDead
-	} else if ctx.Err() != nil && job.FaultOf(options) == nil {
+	} else if ctx.Err() != nil && !errors.As(err, new(*job.Fault)) {
 		err = errEnded
 	}
 	fmt.Fprintf(stderr, "absolink-archives: %v\n", err)
 	return code
 }
 
-var errEnded = errors.New("ended by a signal; if the job goes on elsewhere, cancel it there; start it again: it does what is missing")
+var errEnded = errors.New("ended by a signal; start it again: it does what is missing")
 
 // open reads the manifest, and opens the directory to write to.
 func open(ctx context.Context) (w *job.Worker, archives []job.Task, err error) {
@@ -227,32 +207,22 @@ func doAll(ctx context.Context, w *job.Worker, tasks []job.Task) error {
 	return workers.Wait()
 }
 
-// all does a whole job: in this process, or on an engine of Beam.
+// all does a whole job in this process.
 func all(ctx context.Context, stderr io.Writer) error {
 	w, archives, err := start(ctx)
 	if err != nil {
 		return err
 	}
 	stop := showProgress(ctx, stderr, w, len(archives))
-	if isSet("runner") {
-		err = pipeline(ctx, w)
-	} else {
-		var tasks []job.Task
-		if tasks, err = w.Tasks(ctx, archives); err == nil {
-			err = doAll(ctx, w, tasks)
-		}
+	tasks, err := w.Tasks(ctx, archives)
+	if err == nil {
+		err = doAll(ctx, w, tasks)
 	}
 	stop()
 	if err != nil {
 		return err
 	}
 	return finish(ctx, w, archives, stderr)
-}
-
-// isSet reports whether an option of Beam has a value.
-func isSet(name string) bool {
-	f := flag.Lookup(name)
-	return f != nil && f.Value.String() != f.DefValue
 }
 
 type tooManyDead struct{ error }

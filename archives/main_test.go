@@ -16,9 +16,6 @@ import (
 
 	"absolink/archives/internal/sample"
 	"absolink/archives/job"
-
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 )
 
 // asCommand is the variable of the environment that makes the command of this test.
@@ -29,8 +26,6 @@ func TestMain(m *testing.M) {
 		main()
 	}
 	flag.Parse()
-	log.SetupLogging("error", "text")
-	beam.Init()
 	os.Exit(m.Run())
 }
 
@@ -44,13 +39,10 @@ func runJob(t testing.TB, o job.Options) (code int, stderr string) {
 	return code, b.String()
 }
 
-// engines do a job with these arguments: all of it in this process, on Prism, or as a
-// scheduler by three calls.
+// engines do a job with these arguments: all of it in this process, or as a scheduler
+// by three calls.
 var engines = map[string]func(t *testing.T, args ...string) *exec.Cmd{
 	"this process": asProcess,
-	"Prism": func(t *testing.T, args ...string) *exec.Cmd {
-		return asProcess(t, append(args, "--runner", "prism")...)
-	},
 	"a scheduler": func(t *testing.T, args ...string) *exec.Cmd {
 		cmd := exec.Command("bash", "-c", `set -o pipefail; "$0" plan "$@" | xargs -d '\n' -n 5 -P 4 "$0" do "$@" && "$0" sum "$@"`)
 		cmd.Args = append(append(cmd.Args, os.Args[0]), args...)
@@ -207,26 +199,11 @@ func checkKill(t *testing.T, job func(t *testing.T, args ...string) *exec.Cmd, m
 	sample.Compare(t, tree(t, dir), want)
 }
 
-// --dry_run for Dataflow prints the job, without the names of the archives, and runs
-// nothing.
-func TestDryRun(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "out")
-	m := archives(t, 2)
-	cmd := asProcess(t, "--runner", "dataflow", "--dry_run", "--project", "p", "--region", "r", "--staging_location", "gs://b/s", "--manifest", m, "--convert", "--out", out)
-	b, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(b), ".doFn") || !strings.Contains(string(b), "sdkPipelineOptions") || strings.Contains(string(b), "00.warc.gz") {
-		t.Errorf("%v, %.3000s", err, b)
-	}
-	if _, err := os.Stat(out); err == nil {
-		t.Error("a dry run writes")
-	}
-}
-
 // --max-dead takes percentages.
 func TestPercent(t *testing.T) {
 	defer func(p float64) { maxDead = p }(maxDead)
 	for text, ok := range map[string]bool{"1%": true, "0%": true, "100%": true, "0.5%": true, "1": false, "-1%": false, "101%": false, "nan%": false, "inf%": false, "%": false, "": false} {
-		if err := command.Set("max-dead", text); (err == nil) != ok {
+		if err := flag.Set("max-dead", text); (err == nil) != ok {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -264,7 +241,7 @@ func TestOneLine(t *testing.T) {
 // TMPDIR is left as it was, at the end and when the process is asked to end. A process that is
 // asked leaves neither an unfinished file nor the mark of an attempt, which would count.
 func TestTemporaryFiles(t *testing.T) {
-	for _, more := range [][]string{nil, {"--runner", "prism"}} {
+	for _, more := range [][]string{nil} {
 		for _, end := range []bool{true, false} {
 			temp, out := t.TempDir(), t.TempDir()
 			cmd := asProcess(t, append(more, "--manifest", archives(t, 40), "--out", out, "--convert")...)

@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 
 	"github.com/aws/smithy-go"
@@ -90,16 +89,4 @@ func fault(ctx context.Context, what string, err error) error {
 		return err
 	}
 	return &Fault{what, err}
-}
-
-// faults has the first Fault of each job of this process, by Options.Out.
-var faults sync.Map
-
-// FaultOf returns the first Fault of a job that ran in this process, or nil. An engine may
-// wrap the error that a step returns in many words of its own.
-func FaultOf(o *Options) error {
-	if f, ok := faults.LoadAndDelete(o.Out); ok {
-		return f.(*Fault)
-	}
-	return nil
 }

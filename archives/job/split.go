@@ -28,7 +28,7 @@ func (w *Worker) parts(ctx context.Context, t Task) (tasks []Task, err error) {
 		}
 		return err
 	})
-	if w.isStop(ctx, err) {
+	if err = w.asStop(err); isStop(ctx, err) {
 		return nil, err
 	}
 	if err != nil || len(tasks) < 2 {
@@ -149,12 +149,12 @@ func (w *Worker) part(ctx context.Context, t Task) (isNew bool, err error) {
 		}
 		return w.out.WriteJSON(ctx, key, r)
 	})
-	switch {
+	switch err = w.asStop(err); {
 	case err == nil:
 		return true, nil
 	case errors.Is(err, errDone) || errors.Is(err, errBuried):
 		return false, nil
-	case w.isStop(ctx, err):
+	case isStop(ctx, err):
 		if marked {
 			w.forget(ctx, key)
 		}

@@ -39,25 +39,13 @@ func (w *Worker) Start(ctx context.Context) error {
 	if err := w.out.RemoveTemporary(); err != nil {
 		return err
 	}
-	return errors.Join(w.out.delete(ctx, engineKey), w.out.Remove(ctx, deadDir))
-}
-
-// engineKey is a file that is there while workers of an engine work.
-const engineKey = "_job/engine"
-
-// Begin says that an engine has begun to work, for HasBegun.
-func (w *Worker) Begin(ctx context.Context) error { return w.out.WriteJSON(ctx, engineKey, true) }
-
-// HasBegun reports whether Begin was called, on whatever machine, since Start.
-func (w *Worker) HasBegun(ctx context.Context) (bool, error) {
-	return w.out.ReadJSON(ctx, engineKey, new(bool))
+	return w.out.Remove(ctx, deadDir)
 }
 
 // Do does an archive, unless it has a valid report, or gives it a dead letter. Of an archive in
 // parts, it does a part; the last part that is done makes the archive of all. An error is one
 // that another worker may not have.
-func (w *Worker) Do(ctx context.Context, t Task) (err error) {
-	defer func() { w.isStop(ctx, err) }()
+func (w *Worker) Do(ctx context.Context, t Task) error {
 	if t.Part != nil {
 		return w.doPart(ctx, t)
 	}
@@ -155,13 +143,6 @@ func newSlot(ctx context.Context) (*slot, error) {
 	return s, s.take(ctx, 1)
 }
 
-// Wait waits until this process works on no archive: an engine may return before its steps do.
-func Wait(ctx context.Context) {
-	if room.Acquire(ctx, room.size) == nil {
-		room.Release(room.size)
-	}
-}
-
 // take waits until the slot has a size, instead of the one that it had.
 func (s *slot) take(ctx context.Context, size int64) error {
 	room.Release(int64(*s))
@@ -209,7 +190,8 @@ func (w *Worker) attempts(ctx context.Context, t Task, beside bool, do func(src 
 			}
 			return w.commit(ctx, t, src, report)
 		})
-		stop := w.isStop(ctx, err)
+		err = w.asStop(err)
+		stop := isStop(ctx, err)
 		switch {
 		case err == nil || errors.Is(err, errBuried):
 			return nil
@@ -228,17 +210,20 @@ func (w *Worker) attempts(ctx context.Context, t Task, beside bool, do func(src 
 	}
 }
 
-// isStop reports whether an error stops the job, and is not the fault of an archive. It
-// keeps the error for FaultOf.
-func (w *Worker) isStop(ctx context.Context, err error) bool {
-	var stop *Fault
-	if !errors.As(err, &stop) && isFull(err) {
-		stop = &Fault{"cannot write to " + os.TempDir() + " or " + shown(w.options.Out), err}
+// asStop returns an error that stops the job, and is not the fault of an archive, as a Fault.
+func (w *Worker) asStop(err error) error {
+	if stop, ok := errors.AsType[*Fault](err); ok {
+		return stop
 	}
-	if stop != nil {
-		faults.LoadOrStore(w.options.Out, stop)
+	if isFull(err) {
+		return &Fault{"cannot write to " + os.TempDir() + " or " + shown(w.options.Out), err}
 	}
-	return stop != nil || ctx.Err() != nil
+	return err
+}
+
+// isStop reports whether an error of asStop stops the job.
+func isStop(ctx context.Context, err error) bool {
+	return errors.As(err, new(*Fault)) || ctx.Err() != nil
 }
 
 // A begun is the mark of an attempt. It is written where the report will stand, before the

@@ -266,7 +266,7 @@ func TestDocsOptions(t *testing.T) {
 			known["--no-"+f.Name] = f.Tag.Negatable != "" || known["--no-"+f.Name]
 		}
 	}
-	program := map[string]bool{"--runner": true, "--files": true, "--conf": true} // of Beam and Spark
+	program := map[string]bool{"--files": true, "--conf": true} // of Spark
 	for name, definition := range map[string]string{
 		"archives/main.go":              `(?:Var\([^"\n]+, |Func\()"([a-z-]+)", `,
 		"contrib/spark/absolink_job.py": `add_argument\("--([a-z-]+)"`,
