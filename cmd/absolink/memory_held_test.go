@@ -86,7 +86,6 @@ func heldDocuments() []heldDocument {
 		{"a feed of links", "/rewrite", "application/rss+xml", longBody{channel, "&lt;a href=x&gt;", 15, base, false}},
 		{"a feed of references", "/rewrite", "application/rss+xml", longBody{channel + each("&#x%x;", link), each("&#x%x;", "<meta name=a>"), 60, "", false}},
 		{"a feed of references, its type unknown", "/base", "", longBody{channel + each("&#x%x;", link), each("&#x%x;", "<meta name=a>"), 60, "", false}},
-		{"a feed in base64", "/rewrite", "application/atom+xml", longBody{"<feed version='0.3' xmlns='http://purl.org/atom/ns#'><entry><content mode='base64' type='text/html'>" + base64.StdEncoding.EncodeToString([]byte("<link href='xx'>  ")), inBase64, 60, "</content></entry></feed>", false}},
 		{"a JSON feed", "/rewrite", "application/feed+json", longBody{`{"version":"https://jsonfeed.org/version/1","items":[{"content_html":"` + each("\\u%04x", link), each("\\u%04x", "<meta name=a>"), 60, `"}]}`, false}},
 		{"a message", "/rewrite", "message/rfc822", longBody{part + "quoted-printable\n\n", "<link href=3Ds>", 15, base, false}},
 		{"a message in quoted-printable", "/rewrite", "message/rfc822", longBody{part + "quoted-printable\n\n" + each("=%02X", link), each("=%02X", "<meta name=a>") + "=\n", 60, "", false}},

@@ -11,7 +11,8 @@
 //	Atom 1.0     title, summary, content, rights, subtitle with type="html";
 //	             content with type="text/html"
 //	Atom 0.3     title, summary, content, copyright, tagline, info with
-//	             mode="escaped" or "base64" and an HTML type
+//	             mode="escaped" and an HTML type; with mode="base64" they stay,
+//	             and Warn is told
 //	Media RSS    media:title, media:description, media:text with type="html"
 //	JSON Feed    content_html
 //
@@ -92,9 +93,8 @@
 // In text, "&", "<", ">" and the like are written as XML references; in a CDATA section
 // they are written as they are; in attributes of elements they are written as in HTML. A
 // feed that was well-formed stays well-formed. In JSON, all characters beyond ASCII are
-// written as escapes. In base64, everything after the first change is written anew. In a
-// URL of the feed itself, NUL and characters that XML forbids are percent-encoded; in a feed
-// that is not UTF-8, so are all characters beyond ASCII.
+// written as escapes. In a URL of the feed itself, NUL and characters that XML forbids are
+// percent-encoded; in a feed that is not UTF-8, so are all characters beyond ASCII.
 //
 // Entities of a document type declaration are never expanded. A URL with such an entity
 // or a comment within it stays as it is, and Warn is told. In XHTML, an element with
@@ -129,7 +129,7 @@ type Rewriter struct {
 	//
 	// HTML.MaxTag also limits the length of a URL of the feed itself. HTML.Hold limits
 	// what is held of a document as in any other; its form in the feed, which is held
-	// too, may take 8 times as much. So may a text in base64, which is held as a whole.
+	// too, may take 8 times as much.
 	HTML *rewriter.Rewriter
 
 	// Begin is told of each HTML document before it is rewritten, and End after that,
@@ -175,6 +175,7 @@ var (
 	errBracket = errors.New("\"<\" begins no tag; it is taken for text, write &lt;")
 	errEnd     = errors.New("the feed ends before its elements do")
 	errRead    = errors.New("reading failed") // as documents see it; the scanner knows why
+	errBase64  = errors.New("HTML in base64 is not rewritten and stays as it is; write mode=\"escaped\"")
 	errMiddle  = errors.New("an entity, comment or other markup is within a URL, which stays as it is")
 )
 

@@ -9,7 +9,7 @@ const (
 	plain    form = iota // it holds none
 	escaped              // as text
 	elements             // as XHTML
-	inBase64             // as text in base64
+	inBase64             // as text in base64, which stays
 	quoted               // as a string of JSON
 )
 

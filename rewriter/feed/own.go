@@ -238,7 +238,6 @@ func appendPercent(dst []byte, s string) []byte {
 // follows the front stays.
 type value struct {
 	isUTF8 bool
-	bare   bool // of the value, only start, end, interrupted and broken are wanted
 
 	text       []byte // decoded, without the white space around it
 	space      []byte // that follows text
@@ -262,10 +261,6 @@ func (v *value) isEmpty() bool { return v.end == 0 }
 
 // add adds raw text that stands at pos.
 func (v *value) add(raw []byte, pos int64, section bool) {
-	if v.bare {
-		v.extend(raw, pos)
-		return
-	}
 	var decoded [3 * utf8.UTFMax]byte
 	for i, n := 0, 1; i < len(raw); i += n {
 		n = 1

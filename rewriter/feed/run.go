@@ -115,7 +115,7 @@ func (f *run) start(t token) {
 	}
 	switch rule := own[""]; {
 	case form == inBase64:
-		f.base64Document(f.tracker.top().base)
+		f.warn(t.start, errBase64)
 	case form != plain:
 		f.documents(form, f.tracker.depth(), false)
 	case rule != nil:
@@ -300,32 +300,23 @@ func (f *run) document(form form, depth int, base rewriter.Base) (whole bool) {
 	}
 	f.scan.pass(f.scan.pos)
 	f.scan.held = inTrail
-	d := f.newDocument(form, depth)
-	f.splice(at, base, d, rewriter.Source{Reader: d, Charset: f.charset, Decoded: f.source.Decoded, At: d.at}, func(result *rewriter.Result) {
-		f.scan.held = notHeld
-		result.Rewritten -= d.stayed
-		result.Left += d.stayed
-	})
-	return !d.tooLong
-}
-
-// splice rewrites one document, which begins at an offset in the feed. end completes what
-// is written, and the result. base is the xml:base in scope.
-func (f *run) splice(at int64, base rewriter.Base, to rewriter.Splicer, src rewriter.Source, end func(*rewriter.Result)) {
-	doc := &rewriter.Document{Offset: at}
+	d, doc := f.newDocument(form, depth), &rewriter.Document{Offset: at}
 	doc.Outer, doc.Overridden = f.outerBases(base)
-	src.Document = doc
 	if f.Begin != nil {
 		f.Begin(doc)
 	}
-	result, err := f.html.Splice(to, src, doc.Outer.URL)
+	src := rewriter.Source{Reader: d, Charset: f.charset, Decoded: f.source.Decoded, At: d.at, Document: doc}
+	result, err := f.html.Splice(d, src, doc.Outer.URL)
 	if err != nil && f.scan.failure == nil {
 		f.scan.fail(err)
 	}
-	end(&result)
+	f.scan.held = notHeld
+	result.Rewritten -= d.stayed
+	result.Left += d.stayed
 	doc.Done(result)
 	f.result.Add(result)
 	if f.End != nil {
 		f.End(doc)
 	}
+	return !d.tooLong
 }

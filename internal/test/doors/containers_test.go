@@ -40,12 +40,6 @@ var containers = []doors.Door{
 	}, Seen: between("text/html\n\n", "\n\nFrom a@b "), Takes: func(doc []byte) bool { return !bytes.Contains(doc, []byte("From ")) }},
 	rss("feed, RSS", html.EscapeString, html.UnescapeString),
 	rss("feed, CDATA", func(s string) string { return "<![CDATA[" + s + "]]>" }, func(s string) string { return strings.TrimSuffix(strings.TrimPrefix(s, "<![CDATA["), "]]>") }),
-	{Name: "feed, base64", Charset: "utf-8", Not: doors.With(plain, doors.Not("a text in base64 is held", "memory")), NoDst: true, Run: fed, Wrap: func(doc []byte, _ bool) []byte {
-		return []byte("<feed version='0.3' xmlns='http://purl.org/atom/ns#'><entry><content type='text/html' mode='base64'>" + base64.StdEncoding.EncodeToString(doc) + "</content></entry></feed>")
-	}, Seen: func(out []byte) []byte {
-		b, _ := base64.StdEncoding.DecodeString(string(between("'base64'>", "</content>")(out)))
-		return b
-	}, Takes: isText},
 	{Name: "feed, JSON", Charset: "utf-8", NoDst: true, Not: plain, Run: fed, Takes: isText, Most: 20 << 20, Wrap: func(doc []byte, _ bool) []byte {
 		s, err := json.Marshal(string(doc))
 		if err != nil {
