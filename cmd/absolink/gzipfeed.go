@@ -10,6 +10,7 @@ import (
 
 	"absolink/internal/coding"
 	"absolink/internal/media"
+	"absolink/internal/passage"
 	"absolink/resolver"
 	"absolink/rewriter"
 	"absolink/rewriter/feed"
@@ -54,25 +55,19 @@ func (g gzipFeed) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (r
 	if err != nil {
 		return rewriter.Result{}, &rewriter.Error{Op: "read", Offset: int64(len(all)), Err: err}
 	}
-	if len(all) > maxGzip {
-		return g.pass(dst, all, src, errGzipSize)
+	n, why := checkGzip(all)
+	if why != nil {
+		return g.pass(dst, io.MultiReader(bytes.NewReader(all), src), why)
 	}
-	text, err := newGunzip(all)
-	if err != nil {
-		return g.pass(dst, all, nil, err)
-	}
-	var after bytes.Buffer
-	out := capped{after: &after}
-	out.Writer, _ = gzip.NewWriterLevel(&after, gzip.BestCompression)
-	out.Header = text.z.Header
-	result, err := g.options.feed(g.located()).Rewrite(&out, text, outer)
-	if why := cmp.Or(text.err, out.err); why != nil {
-		passed, err := g.pass(dst, all, nil, why)
+	text, _ := gzip.NewReader(bytes.NewReader(all[:n]))
+	var after capped
+	out, _ := gzip.NewWriterLevel(&after, gzip.BestCompression)
+	out.Header = text.Header
+	result, err := g.options.feed(g.located()).Rewrite(out, text, outer)
+	if err = cmp.Or(err, out.Close()); errors.Is(err, errGzipSize) {
+		passed, err := g.pass(dst, bytes.NewReader(all), errGzipSize)
 		passed.Warnings += result.Warnings // of what was read before
 		return passed, err
-	}
-	if err == nil {
-		err = out.Close()
 	}
 	if err != nil || dst == nil {
 		return result, err
@@ -86,94 +81,43 @@ func (g gzipFeed) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (r
 	return result, nil
 }
 
-// pass copies the file as it is, which begins with start and goes on with rest, and tells Warn
-// why. No place in it counts.
-func (g gzipFeed) pass(dst io.Writer, start []byte, rest io.Reader, why error) (rewriter.Result, error) {
+// checkGzip returns how many bytes the members of a gzip file have, which zeros may follow
+// (gzip(1)). The error says why the file stays as it is.
+func checkGzip(all []byte) (n int, err error) {
+	if len(all) > maxGzip {
+		return 0, errGzipSize
+	}
+	z, left, room := new(gzip.Reader), bytes.NewReader(all), int64(maxGunzip)
+	for n == 0 || len(bytes.TrimLeft(all[n:], "\x00")) > 0 {
+		var size int64
+		if err = z.Reset(left); err == nil {
+			z.Multistream(false)
+			size, err = io.Copy(io.Discard, io.LimitReader(z, room+1))
+		}
+		if room -= size; room < 0 {
+			return 0, errGzipSize
+		}
+		if err != nil {
+			return 0, fmt.Errorf("it cannot be decompressed, and stays as it is: %w", err)
+		}
+		n = len(all) - left.Len()
+	}
+	return n, nil
+}
+
+// pass copies the file as it is, and tells Warn why. No place in it counts.
+func (g gzipFeed) pass(dst io.Writer, src io.Reader, why error) (rewriter.Result, error) {
 	if g.html.Warn != nil {
 		g.html.Warn(-1, why)
 	}
-	result := rewriter.Result{Warnings: 1}
-	if dst == nil {
-		dst = io.Discard
+	in, out := passage.Input{Src: src}, passage.NewOutput(dst)
+	n, piece := int64(0), make([]byte, 0, passage.Size)
+	for more := true; more && out.Err() == nil; n += int64(len(piece)) {
+		piece, more = in.Append(piece[:0], n)
+		out.Put(piece)
 	}
-	if _, err := dst.Write(start); err != nil {
-		return result, &rewriter.Error{Op: "write", Err: err}
-	}
-	if rest == nil {
-		return result, nil
-	}
-	in := &failing{Reader: rest}
-	if n, err := io.Copy(dst, in); in.err != nil {
-		return result, &rewriter.Error{Op: "read", Offset: int64(len(start)) + n, Err: in.err}
-	} else if err != nil {
-		return result, &rewriter.Error{Op: "write", Offset: int64(len(start)) + n, Err: err}
-	}
-	return result, nil
-}
-
-// A failing notes the error that ended the reading of a file.
-type failing struct {
-	io.Reader
-	err error
-}
-
-func (f *failing) Read(p []byte) (int, error) {
-	n, err := f.Reader.Read(p)
-	if err != io.EOF {
-		f.err = err
-	}
-	return n, err
-}
-
-// A gunzip decompresses the members of a gzip file, which zeros may follow (gzip(1)).
-type gunzip struct {
-	all  []byte
-	left *bytes.Reader // what is left of all
-	z    *gzip.Reader
-	n    int   // bytes that were decompressed
-	err  error // why the file stays as it is
-}
-
-func newGunzip(all []byte) (g *gunzip, err error) {
-	g = &gunzip{all: all, left: bytes.NewReader(all)}
-	if g.z, err = gzip.NewReader(g.left); err != nil {
-		return nil, errGunzip(err)
-	}
-	g.z.Multistream(false)
-	return g, nil
-}
-
-func errGunzip(err error) error {
-	return fmt.Errorf("it cannot be decompressed, and stays as it is: %w", err)
-}
-
-func (g *gunzip) Read(p []byte) (n int, err error) {
-	for n == 0 && err == nil && len(p) > 0 {
-		if n, err = g.z.Read(p); err == io.EOF {
-			err = g.next()
-		}
-	}
-	g.n += n
-	switch {
-	case g.n > maxGunzip:
-		err = errGzipSize
-	case err == nil || err == io.EOF:
-		return n, err
-	default:
-		err = errGunzip(err)
-	}
-	g.err = err
-	return n, err
-}
-
-// next begins the next member. io.EOF says that there is none.
-func (g *gunzip) next() error {
-	if len(bytes.TrimLeft(g.all[len(g.all)-g.left.Len():], "\x00")) == 0 {
-		return io.EOF
-	}
-	err := g.z.Reset(g.left)
-	g.z.Multistream(false)
-	return err
+	out.Flush()
+	return rewriter.Result{Warnings: 1}, cmp.Or(out.Err(), in.Err())
 }
 
 // located returns a Rewriter whose functions are told no offsets: an offset in the text is
@@ -192,17 +136,12 @@ func (g gzipFeed) located() *rewriter.Rewriter {
 	return html
 }
 
-// A capped fails when what is written has become too long in its compressed form.
-type capped struct {
-	*gzip.Writer
-	after *bytes.Buffer
-	err   error
-}
+// A capped holds what is written, and fails when that has become too long.
+type capped struct{ bytes.Buffer }
 
 func (c *capped) Write(p []byte) (int, error) {
-	if c.after.Len() > 4*maxGzip {
-		c.err = errGzipSize
-		return 0, c.err
+	if c.Len() > 4*maxGzip {
+		return 0, errGzipSize
 	}
-	return c.Writer.Write(p)
+	return c.Buffer.Write(p)
 }

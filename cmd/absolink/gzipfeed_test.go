@@ -165,6 +165,9 @@ func TestGzipErrors(t *testing.T) {
 				return err
 			},
 		} {
+			if length == 0 && op == "write" {
+				continue // there is nothing to write
+			}
 			if e, ok := errors.AsType[*rewriter.Error](do()); !ok || e.Op != op || !errors.Is(e, failing) {
 				t.Errorf("%s after %d bytes: %v", op, length, e)
 			}
