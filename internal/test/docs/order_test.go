@@ -31,14 +31,9 @@ func TestOrder(t *testing.T) {
 		packages = append(packages, strings.Trim(row[0], "`"))
 		args = append(args, "./"+packages[len(packages)-1])
 	}
-	list := exec.Command("go", args...)
-	list.Dir, list.Stderr = docs.Root(t), os.Stderr
-	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := goCommand(t, docs.Root(t), args...)
 	exports := map[string]string{}
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(out) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
 		exports[path] = file
 	}
@@ -65,20 +60,28 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// goCommand returns what the go command prints in a directory, for one platform, since files
+// for others would change the counts.
+func goCommand(t *testing.T, dir string, args ...string) string {
+	command := exec.Command("go", args...)
+	command.Dir, command.Stderr = dir, os.Stderr
+	command.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64")
+	out, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
 // uses are the declarations, fields and methods of another file that a file uses: [2]string
 // names the file and the other file.
 type uses map[[2]string]map[types.Object]bool
 
-// usesIn returns the uses between the files of the package in a directory, for this platform.
+// usesIn returns the uses between the files of the package in a directory.
 func usesIn(t *testing.T, fset *token.FileSet, from types.Importer, dir string) uses {
-	list := exec.Command("go", "list", "-f", `{{join .GoFiles "\n"}}`)
-	list.Dir, list.Stderr = dir, os.Stderr
-	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := goCommand(t, dir, "list", "-f", `{{join .GoFiles "\n"}}`)
 	var files []*ast.File
-	for _, name := range strings.Fields(string(out)) {
+	for _, name := range strings.Fields(out) {
 		file, err := parser.ParseFile(fset, filepath.Join(dir, name), nil, 0)
 		if err != nil {
 			t.Fatal(err)
