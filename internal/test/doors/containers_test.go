@@ -40,6 +40,7 @@ var containers = []doors.Door{
 	}, Seen: between("text/html\n\n", "\n\nFrom a@b "), Takes: func(doc []byte) bool { return !bytes.Contains(doc, []byte("From ")) }},
 	rss("feed, RSS", html.EscapeString, html.UnescapeString),
 	rss("feed, CDATA", func(s string) string { return "<![CDATA[" + s + "]]>" }, func(s string) string { return strings.TrimSuffix(strings.TrimPrefix(s, "<![CDATA["), "]]>") }),
+	linked(rss("feed, RSS, its link comes later", html.EscapeString, html.UnescapeString)),
 	{Name: "feed, JSON", Charset: "utf-8", NoDst: true, Not: plain, Run: fed, Takes: isText, Most: 20 << 20, Wrap: func(doc []byte, _ bool) []byte {
 		s, err := json.Marshal(string(doc))
 		if err != nil {
@@ -161,6 +162,38 @@ func rss(name string, escape, unescape func(string) string) doors.Door {
 		},
 		Seen: func(out []byte) []byte { return []byte(unescape(string(between(head, end)(out)))) },
 	}
+}
+
+// linked returns a door of feeds in which the link of the item, which is the base of the
+// document, comes after the document. What fails before the link is read leaves no base.
+func linked(d doors.Door) doors.Door {
+	d.Not = doors.With(d.Not, doors.Not("the link of the item is a place, too", "told", "counts"))
+	wrap := d.Wrap
+	d.Wrap = func(doc []byte, based bool) []byte {
+		feed := wrap(doc, based)
+		if !based {
+			return feed
+		}
+		return bytes.Replace(feed, []byte("</description></item>"), []byte("</description><link>"+doors.Base+"</link></item>"), 1)
+	}
+	seen := d.Seen
+	d.Seen = func(out []byte) []byte {
+		if end := bytes.LastIndex(out, []byte("<link>")); end >= 0 {
+			out = append(bytes.Clone(out[:end]), "</item></channel></rss>"...)
+		}
+		return seen(out)
+	}
+	d.Run = func(p *doors.Pass) error {
+		if p.Outer != nil {
+			other, err := p.HTML.ParseBase("http://other/")
+			if err != nil {
+				return err
+			}
+			p.Outer = other
+		}
+		return fed(p)
+	}
+	return d
 }
 
 // record returns an archive with one document.
