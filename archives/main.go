@@ -27,7 +27,6 @@ import (
 
 	_ "gocloud.dev/blob/azureblob"
 	_ "gocloud.dev/blob/gcsblob"
-	_ "gocloud.dev/blob/memblob"
 	_ "gocloud.dev/blob/s3blob"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/term"

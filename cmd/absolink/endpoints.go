@@ -171,7 +171,7 @@ func (d *served) problem(err error) error {
 
 // archives returns a rewriter of archives, which tells x of limits.
 func (d *served) archives(x *serve.Exchange) *warc.Rewriter {
-	return &warc.Rewriter{HTML: d.settings.rewriter(hooks{warn: x.Warn}), MaxWindow: d.asked.maxWindow, Jobs: 1, Warn: x.Warn}
+	return &warc.Rewriter{HTML: d.settings.rewriter(hooks{warn: x.Warn}), Jobs: 1, Warn: x.Warn}
 }
 
 // convert writes an archive with a conversion record for each page, compressed as the

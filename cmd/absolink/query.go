@@ -90,8 +90,7 @@ func badRequest(format string, args ...any) *serve.Problem {
 // An asked is what the query of a request asks for. An asked is never changed.
 type asked struct {
 	*settings
-	format    string
-	maxWindow int64
+	format string
 }
 
 // maxAsked is about how many queries are kept with what they ask for.
@@ -109,7 +108,7 @@ func (e *endpoints) ask(x *serve.Exchange, more []string) (*asked, error) {
 		return nil, err
 	}
 	c.fetchOptions = e.fetch
-	a := &asked{c.settings(), c.Format, int64(c.MaxWindow)}
+	a := &asked{c.settings(), c.Format}
 	if e.kept.Add(1) > maxAsked {
 		e.asked.Clear()
 		e.kept.Store(1)
