@@ -3,6 +3,7 @@ package docs_test
 import (
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/importer"
 	"go/parser"
 	"go/token"
@@ -24,6 +25,8 @@ import (
 // alone. The table in CONTRIBUTING.md says how many uses of a higher file are left.
 func TestOrder(t *testing.T) {
 	rows := docs.Table(t, "order")
+	platform := build.Default // files for others would change the counts
+	platform.GOOS, platform.GOARCH = "linux", "amd64"
 	fset := token.NewFileSet()
 	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}
 	var packages []string
@@ -31,15 +34,21 @@ func TestOrder(t *testing.T) {
 		packages = append(packages, strings.Trim(row[0], "`"))
 		args = append(args, "./"+packages[len(packages)-1])
 	}
-	out := goCommand(t, docs.Root(t), args...)
+	list := exec.Command("go", args...)
+	list.Dir, list.Stderr = docs.Root(t), os.Stderr
+	list.Env = append(os.Environ(), "GOOS="+platform.GOOS, "GOARCH="+platform.GOARCH)
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
 	exports := map[string]string{}
-	for line := range strings.Lines(out) {
+	for line := range strings.Lines(string(out)) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
 		exports[path] = file
 	}
 	from := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 	for i, name := range packages {
-		u := usesIn(t, fset, from, filepath.Join(docs.Root(t), name))
+		u := usesIn(t, &platform, fset, from, filepath.Join(docs.Root(t), name))
 		order, up := u.order()
 		if want, err := strconv.Atoi(rows[i][1]); err != nil || up != want {
 			var names strings.Builder
@@ -60,28 +69,18 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// goCommand returns what the go command prints in a directory, for one platform, since files
-// for others would change the counts.
-func goCommand(t *testing.T, dir string, args ...string) string {
-	command := exec.Command("go", args...)
-	command.Dir, command.Stderr = dir, os.Stderr
-	command.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64")
-	out, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(out)
-}
-
 // uses are the declarations, fields and methods of another file that a file uses: [2]string
 // names the file and the other file.
 type uses map[[2]string]map[types.Object]bool
 
 // usesIn returns the uses between the files of the package in a directory.
-func usesIn(t *testing.T, fset *token.FileSet, from types.Importer, dir string) uses {
-	out := goCommand(t, dir, "list", "-f", `{{join .GoFiles "\n"}}`)
+func usesIn(t *testing.T, platform *build.Context, fset *token.FileSet, from types.Importer, dir string) uses {
+	in, err := platform.ImportDir(dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var files []*ast.File
-	for _, name := range strings.Fields(out) {
+	for _, name := range in.GoFiles {
 		file, err := parser.ParseFile(fset, filepath.Join(dir, name), nil, 0)
 		if err != nil {
 			t.Fatal(err)
