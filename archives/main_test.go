@@ -241,33 +241,31 @@ func TestOneLine(t *testing.T) {
 // TMPDIR is left as it was, at the end and when the process is asked to end. A process that is
 // asked leaves neither an unfinished file nor the mark of an attempt, which would count.
 func TestTemporaryFiles(t *testing.T) {
-	for _, more := range [][]string{nil} {
-		for _, end := range []bool{true, false} {
-			temp, out := t.TempDir(), t.TempDir()
-			cmd := asProcess(t, append(more, "--manifest", archives(t, 40), "--out", out, "--convert")...)
-			cmd.Env = append(cmd.Env, "TMPDIR="+temp)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
+	for _, end := range []bool{true, false} {
+		temp, out := t.TempDir(), t.TempDir()
+		cmd := asProcess(t, "--manifest", archives(t, 40), "--out", out, "--convert")
+		cmd.Env = append(cmd.Env, "TMPDIR="+temp)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for range 10_000 { // ten seconds
+			if begun, _ := os.ReadDir(filepath.Join(out, "_job", "reports")); end || len(begun) > 0 {
+				break
 			}
-			for range 10_000 { // ten seconds
-				if begun, _ := os.ReadDir(filepath.Join(out, "_job", "reports")); end || len(begun) > 0 {
-					break
-				}
-				time.Sleep(time.Millisecond)
-			}
-			if !end {
-				cmd.Process.Signal(syscall.SIGTERM)
-			}
-			if err := cmd.Wait(); (err == nil) != end {
-				t.Errorf("%q, ended %v: %v", more, end, err)
-			}
-			if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
-				t.Errorf("%q, ended %v: %v, %v", more, end, left, err)
-			}
-			for name, text := range tree(t, out) {
-				if strings.HasSuffix(name, ".tmp") || strings.HasPrefix(text, `{"attempts"`) {
-					t.Errorf("%q, ended %v: %s is left: %.50s", more, end, name, text)
-				}
+			time.Sleep(time.Millisecond)
+		}
+		if !end {
+			cmd.Process.Signal(syscall.SIGTERM)
+		}
+		if err := cmd.Wait(); (err == nil) != end {
+			t.Errorf("ended %v: %v", end, err)
+		}
+		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+			t.Errorf("ended %v: %v, %v", end, left, err)
+		}
+		for name, text := range tree(t, out) {
+			if strings.HasSuffix(name, ".tmp") || strings.HasPrefix(text, `{"attempts"`) {
+				t.Errorf("ended %v: %s is left: %.50s", end, name, text)
 			}
 		}
 	}
