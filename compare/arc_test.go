@@ -43,7 +43,7 @@ func TestHeritrixLinks(t *testing.T) {
 	want := ""
 	for ext, archive := range heritrix(t) {
 		var lines bytes.Buffer
-		r := &warc.Rewriter{Warn: func(offset int64, err error) { t.Errorf("%s: %d: %v", ext, offset, err) }}
+		r := &warc.Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(offset int64, err error) { t.Errorf("%s: %d: %v", ext, offset, err) }})}
 		s, err := r.List(context.Background(), &lines, bytes.NewReader(archive), func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
 			return append(b, page.URL+" "+p.Element+" "+p.Raw+" "+p.URL+"\n"...)
 		})

@@ -49,17 +49,17 @@ func run(b *testing.B, rw *rewriter.Rewriter, dst io.Writer) {
 }
 
 // BenchmarkRewrite does the whole job: it finds, resolves and writes all places.
-func BenchmarkRewrite(b *testing.B) { run(b, &rewriter.Rewriter{}, io.Discard) }
+func BenchmarkRewrite(b *testing.B) { run(b, new(rewriter.Rewriter), io.Discard) }
 
 // BenchmarkRewriteDocument is BenchmarkRewrite with a BASE that counts anywhere in the
 // document, so that a document is held to its end.
 func BenchmarkRewriteDocument(b *testing.B) {
-	run(b, &rewriter.Rewriter{WholeDocument: true}, io.Discard)
+	run(b, rewriter.Must(rewriter.New(rewriter.Options{WholeDocument: true})), io.Discard)
 }
 
 // BenchmarkRewriteWHATWG is BenchmarkRewrite in the profile of browsers.
 func BenchmarkRewriteWHATWG(b *testing.B) {
-	rw := &rewriter.Rewriter{Profile: resolver.WHATWG}
+	rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))
 	bases := make(map[string]*resolver.Base)
 	eachPage(b, func(p Page) error {
 		base := bases[p.Name]
@@ -78,7 +78,7 @@ func BenchmarkRewriteWHATWG(b *testing.B) {
 // BenchmarkRewriteURLs is BenchmarkRewrite, but only for attributes with exactly one URL.
 func BenchmarkRewriteURLs(b *testing.B) {
 	rules := slices.DeleteFunc(rewriter.HTML(), func(r rewriter.Rule) bool { return r.Syntax != rewriter.SyntaxURL })
-	run(b, &rewriter.Rewriter{Rules: rules}, io.Discard)
+	run(b, rewriter.Must(rewriter.New(rewriter.Options{Rules: rules})), io.Discard)
 }
 
 // BenchmarkHeavy does the whole job on generated pages that are mostly style sheets, or
@@ -122,37 +122,36 @@ func BenchmarkRewriteStream(b *testing.B) {
 
 // BenchmarkPassThrough copies pages in which no rule finds a place.
 func BenchmarkPassThrough(b *testing.B) {
-	run(b, &rewriter.Rewriter{Rules: []rewriter.Rule{}}, io.Discard)
+	run(b, rewriter.Must(rewriter.New(rewriter.Options{Rules: []rewriter.Rule{}})), io.Discard)
 }
 
 // BenchmarkScan finds every start tag and the spans of its attributes, and
 // follows their contexts.
 func BenchmarkScan(b *testing.B) {
-	run(b, &rewriter.Rewriter{Rules: []rewriter.Rule{}}, nil)
+	run(b, rewriter.Must(rewriter.New(rewriter.Options{Rules: []rewriter.Rule{}})), nil)
 }
 
 // BenchmarkList finds all places and resolves them, shows each to the caller,
 // and writes nothing.
 func BenchmarkList(b *testing.B) {
 	n := 0
-	run(b, &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+	run(b, new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 		n++
 		return nil
-	}}, nil)
+	}}), nil)
 }
 
 // BenchmarkResolve only resolves the relative references of the pages: the resolver's
 // part of BenchmarkRewrite.
 func BenchmarkResolve(b *testing.B) {
 	refs := make(map[string][][]byte)
-	rw := &rewriter.Rewriter{}
 	name := ""
-	rw.Visit = func(p *rewriter.Place) error {
+	rw := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 		if p.Err == nil && p.URL != "" && p.URL != p.Ref {
 			refs[name] = append(refs[name], []byte(p.Ref))
 		}
 		return nil
-	}
+	}})
 	pages, err := Pages()
 	if err != nil {
 		b.Fatal(err)
@@ -360,7 +359,7 @@ func BenchmarkPathological(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	rw := rewriter.Rewriter{Rules: slices.Concat(rewriter.HTML(), rewriter.JSON(), rewriter.Comments())}
+	rw := rewriter.Must(rewriter.New(rewriter.Options{Rules: slices.Concat(rewriter.HTML(), rewriter.JSON(), rewriter.Comments())}))
 	for name, input := range pathological {
 		for size, n := range map[string]int{"n": 1 << 20, "4n": 4 << 20} {
 			in := input(n)

@@ -144,7 +144,7 @@ func rewritten(t *testing.T, p Page) Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rw := rewriter.Rewriter{Profile: resolver.WHATWG, WholeDocument: true}
+	rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG, WholeDocument: true}))
 	_, params, err := mime.ParseMediaType(p.Type)
 	if err != nil {
 		t.Fatal(err)

@@ -78,7 +78,7 @@ func TestDanglingMarkup(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out bytes.Buffer
-			result, err := (&rewriter.Rewriter{Profile: p}).Rewrite(&out, strings.NewReader(row.in), base)
+			result, err := (rewriter.Must(rewriter.New(rewriter.Options{Profile: p}))).Rewrite(&out, strings.NewReader(row.in), base)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -72,10 +72,10 @@ func (b *tab) links(t *testing.T, page Page) (urls []string) {
 // rewritten, at another URL.
 func writtenLinks(t *testing.T, page Page, encoding string, base *resolver.Base) (urls []string, copied Page) {
 	var out bytes.Buffer
-	rw := rewriter.Rewriter{Profile: resolver.WHATWG, Visit: func(p *rewriter.Place) error {
+	rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG})).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 		urls = append(urls, p.URL)
 		return nil
-	}}
+	}})
 	if _, err := rw.Rewrite(&out, rewriter.Source{Reader: bytes.NewReader(page.HTML), Charset: encoding}, base); err != nil {
 		t.Fatal(err)
 	}

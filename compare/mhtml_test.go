@@ -130,8 +130,8 @@ func seeLinks(links *[]string) chromedp.Action {
 func rewriteMHTML(t *testing.T, in string) (string, rewriter.Result) {
 	var out bytes.Buffer
 	r := mail.Rewriter{
-		HTML: &rewriter.Rewriter{Profile: resolver.WHATWG},
-		Warn: func(offset int64, err error) { t.Errorf("%d: %v", offset, err) },
+		HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG})).With(rewriter.Hooks{
+			Warn: func(offset int64, err error) { t.Errorf("%d: %v", offset, err) }}),
 	}
 	result, err := r.Rewrite(&out, strings.NewReader(in), nil)
 	if err != nil {

@@ -61,7 +61,7 @@ func TestMoments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rw := rewriter.Rewriter{Profile: resolver.WHATWG, WholeDocument: true, Rules: slices.Concat(rewriter.HTML(), rewriter.JSON(), rewriter.Modules())}
+			rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG, WholeDocument: true, Rules: slices.Concat(rewriter.HTML(), rewriter.JSON(), rewriter.Modules())}))
 			var out bytes.Buffer
 			if _, err := rw.Rewrite(&out, bytes.NewReader(p.HTML), outer); err != nil {
 				t.Fatal(err)

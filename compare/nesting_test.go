@@ -89,7 +89,7 @@ func (b *tab) nestings(t *testing.T, documents []string) (seen []nesting) {
 // rewrittenNestings returns what absolink sees in each of the documents.
 func rewrittenNestings(t *testing.T, documents []string) (seen []nesting) {
 	var n *nesting
-	rw := rewriter.Rewriter{WholeDocument: true, Visit: func(p *rewriter.Place) error {
+	rw := rewriter.Must(rewriter.New(rewriter.Options{WholeDocument: true})).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 		switch p.Attr {
 		case "href":
 			n.Elements[p.Ref] = p.Element
@@ -103,7 +103,7 @@ func rewrittenNestings(t *testing.T, documents []string) (seen []nesting) {
 		if strings.Contains(err.Error(), "style element in SVG") {
 			n.stays = append(n.stays, int(offset))
 		}
-	}}
+	}})
 	outer, err := resolver.ParseBase("http://h/", resolver.RFC1808)
 	if err != nil {
 		t.Fatal(err)

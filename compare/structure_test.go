@@ -52,7 +52,7 @@ func TestStructure(t *testing.T) {
 					}
 					rules := append(rewriter.HTML(), append(rewriter.JSON(), rewriter.AllComments()...)...)
 					var out bytes.Buffer
-					if _, err := (&rewriter.Rewriter{Profile: p, Rules: rules, RemoveBase: remove}).Rewrite(&out, strings.NewReader(in), base); err != nil {
+					if _, err := (rewriter.Must(rewriter.New(rewriter.Options{Profile: p, Rules: rules, RemoveBase: remove}))).Rewrite(&out, strings.NewReader(in), base); err != nil {
 						t.Fatal(err)
 					}
 					originals, rewritten = append(originals, in), append(rewritten, out.String())

@@ -25,7 +25,7 @@ func TestTrees(t *testing.T) {
 	}
 	rules := slices.Concat(rewriter.HTML(), rewriter.Legacy(), rewriter.Meta(), rewriter.Lazy(), rewriter.JSON(), rewriter.Comments())
 	for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
-		rw := &rewriter.Rewriter{Profile: p, Rules: rules}
+		rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: p, Rules: rules}))
 		for _, page := range pages {
 			outer, err := resolver.ParseBase(page.URL, p)
 			if err != nil {

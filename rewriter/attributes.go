@@ -27,11 +27,11 @@ func (e *engine) attributes(end int, ns markup.Namespace) {
 func (e *engine) placeIn(p *place, i, end int, ns markup.Namespace) bool {
 	t := e.context.Tag()
 	a, b := &t.Attrs[i], e.buf[t.Start:]
-	if e.rw.RemoveBase && t.Hash == hashBase && a.Hash == hashHref && ns == markup.NsHTML {
+	if e.set.RemoveBase && t.Hash == hashBase && a.Hash == hashHref && ns == markup.NsHTML {
 		*p = e.valuePlace(a, cut)
 		return a.Index >= 0
 	}
-	rules := e.rw.set.of(a)
+	rules := e.set.rules.of(a)
 	if rules == nil {
 		return false
 	}
@@ -45,7 +45,7 @@ func (e *engine) placeIn(p *place, i, end int, ns markup.Namespace) bool {
 	if rule == nil {
 		return false
 	}
-	if a.Long || rule.plain && e.visitor == nil && e.isPlainAbsolute(raw) {
+	if a.Long || rule.plain && e.hooks.Visit == nil && e.isPlainAbsolute(raw) {
 		e.result.Absolute++
 		return false
 	}
@@ -53,9 +53,9 @@ func (e *engine) placeIn(p *place, i, end int, ns markup.Namespace) bool {
 	p.mayHold = holds
 	p.local = ns == markup.NsSVG || rule.Local == LocalStay || rule.Local == LocalExpect && mayBeFragment(raw) && e.expects(end)
 	p.early = e.isEarly(rule, hash, end)
-	if e.visitor != nil || e.rw.Unresolvable != nil {
+	if e.hooks.Visit != nil || e.hooks.Unresolvable != nil {
 		p.element, p.rel = markup.LowerName(hash, name), e.relOf(end)
-		if e.rw.Text {
+		if e.hooks.Text {
 			p.text = e.linkText(rule, hash, end)
 		}
 	}

@@ -15,7 +15,7 @@ type policyRow struct{ in, want string }
 // trees.
 func checkRows(t *testing.T, rw *Rewriter, rows []policyRow) {
 	t.Helper()
-	outer := mustParse(t, "http://h/d/p", rw.Profile)
+	outer := mustParse(t, "http://h/d/p", rw.Profile())
 	for _, row := range rows {
 		got, _ := rewrite(t, rw, row.in, outer)
 		if got != row.want {
@@ -36,7 +36,7 @@ func checkRows(t *testing.T, rw *Rewriter, rows []policyRow) {
 }
 
 func TestRemoveBase(t *testing.T) {
-	rw := &Rewriter{RemoveBase: true, KeepFragments: true}
+	rw := Must(New(Options{RemoveBase: true, KeepFragments: true}))
 	checkRows(t, rw, []policyRow{
 		{`<base href="/b/"><a href=x><a href=#y>`, `<base href="#"><a href=http://h/b/x><a href=http://h/b/#y>`},
 		{`<link href=#y><base href=/b/ target=_top>`, `<link href=http://h/b/#y><base href=# target=_top>`},
@@ -70,7 +70,7 @@ func TestRemoveBase(t *testing.T) {
 }
 
 func TestWholeDocument(t *testing.T) {
-	checkRows(t, &Rewriter{WholeDocument: true}, []policyRow{
+	checkRows(t, Must(New(Options{WholeDocument: true})), []policyRow{
 		{`<body><a href=x><base href=/b/><a href=y>`, `<body><a href=http://h/b/x><base href=http://h/b/><a href=http://h/b/y>`},
 		{`<p><a href=x><table><tr><td><base href=/b/></table>`, `<p><a href=http://h/b/x><table><tr><td><base href=http://h/b/></table>`},
 		{`<body><a href=x></body></html><base href=/b/>`, `<body><a href=http://h/b/x></body></html><base href=http://h/b/>`},
@@ -95,7 +95,7 @@ func TestWholeDocument(t *testing.T) {
 		{`<frameset><frame src=x><base href=/b/>`, `<frameset><frame src=http://h/d/x><base href=http://h/b/>`},
 		{`<body><a href=x>`, `<body><a href=http://h/d/x>`},
 	})
-	rw := &Rewriter{WholeDocument: true, Hold: 100}
+	rw := Must(New(Options{WholeDocument: true, Hold: 100}))
 	in := "<body><a href=x>" + strings.Repeat("y", 200) + "<base href=/b/>"
 	got, result := rewrite(t, rw, in, mustParse(t, "http://h/d/p", resolver.RFC1808))
 	if result.Warnings != 1 || result.Base.Source != OuterBase || !strings.HasPrefix(got, "<body><a href=http://h/d/x>") {
@@ -106,7 +106,7 @@ func TestWholeDocument(t *testing.T) {
 // A BASE in a body that a frameset may yet replace counts where Hold is not
 // enough to know.
 func TestWholeDocumentHold(t *testing.T) {
-	rw := &Rewriter{WholeDocument: true, Hold: 100}
+	rw := Must(New(Options{WholeDocument: true, Hold: 100}))
 	in := "<p><a href=x><base href=/b/><p>" + strings.Repeat("<i></i>", 50) + "<frameset>"
 	got, result := rewrite(t, rw, in, mustParse(t, "http://h/d/p", resolver.RFC1808))
 	if result.Warnings != 1 || result.Base.Source != EmbeddedBase || result.Base.Offset != 13 || !strings.HasPrefix(got, "<p><a href=http://h/b/x>") {
@@ -131,7 +131,7 @@ func TestRefusedBase(t *testing.T) {
 		for _, url := range refusedBases {
 			for _, remove := range []bool{false, true} {
 				var warned []error
-				rw := &Rewriter{Profile: profile, RemoveBase: remove, Warn: func(_ int64, err error) { warned = append(warned, err) }}
+				rw := Must(New(Options{Profile: profile, RemoveBase: remove})).With(Hooks{Warn: func(_ int64, err error) { warned = append(warned, err) }})
 				in := `<base href="` + url + `">` + links
 				got, r := rewrite(t, rw, in, outer)
 				_, after, _ := strings.Cut(got, ">")

@@ -1,7 +1,6 @@
 package rewriter
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -61,12 +60,16 @@ func (rw *Rewriter) withScheme(url string) (base *resolver.Base, ok bool) {
 
 // ParseBaseOn is ParseBase for a URL that may be relative to outer. outer may be nil.
 func (rw *Rewriter) ParseBaseOn(outer *resolver.Base, url string) (*resolver.Base, error) {
-	rw = cmp.Or(rw, &unset)
+	return outerBase(outer, url, rw.Profile())
+}
+
+// outerBase is ParseBaseOn in a profile.
+func outerBase(outer *resolver.Base, url string, p resolver.Profile) (*resolver.Base, error) {
 	url = strings.Trim(resolver.Unwrap(url), whiteSpace)
-	if i := strings.IndexAny(url, whiteSpace); i >= 0 && rw.Profile != resolver.WHATWG {
+	if i := strings.IndexAny(url, whiteSpace); i >= 0 && p != resolver.WHATWG {
 		return nil, fmt.Errorf("white space in the base URL %.200q; write it as %%%02X where it belongs to the URL", resolver.Redact(url), url[i])
 	}
-	b, err := parseBaseOn(outer, url, rw.Profile)
+	b, err := parseBaseOn(outer, url, p)
 	if err != nil {
 		return nil, err
 	}

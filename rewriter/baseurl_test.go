@@ -17,7 +17,7 @@ func TestParseBaseWithoutScheme(t *testing.T) {
 			"/a.b": "it has no scheme", "../a.b": "it has no scheme", "./a.b": "it has no scheme", "": "it has no scheme", "docs/a.html": "it has no scheme",
 			"user:secret@example.org": "", "u@example.org": "it has no scheme",
 		} {
-			_, err := (&Rewriter{Profile: profile}).ParseBase(url)
+			_, err := (Must(New(Options{Profile: profile}))).ParseBase(url)
 			if err != nil && (!strings.HasSuffix(strings.TrimSuffix(err.Error(), "/"), want) || strings.Contains(err.Error(), "write") != strings.HasPrefix(want, "write")) || err == nil && want != "" {
 				t.Errorf("%s: %q: %v, not %q", profile, url, err, want)
 			}
@@ -40,7 +40,7 @@ func TestBasePolicy(t *testing.T) {
 	}
 	for _, profile := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
 		for url, want := range refused {
-			if b, err := (&Rewriter{Profile: profile}).ParseBase(url); b != nil || !errors.Is(err, want) {
+			if b, err := (Must(New(Options{Profile: profile}))).ParseBase(url); b != nil || !errors.Is(err, want) {
 				t.Errorf("%s: ParseBase(%.30s) is %.30s, %v", profile, url, b, err)
 			}
 			for layer, in := range map[string]string{
@@ -62,7 +62,7 @@ func TestBasePolicy(t *testing.T) {
 				}
 				for _, whole := range []bool{false, true} {
 					var warned []error
-					rw := &Rewriter{Profile: profile, Canonical: true, WholeDocument: whole, Warn: func(_ int64, err error) { warned = append(warned, err) }}
+					rw := Must(New(Options{Profile: profile, Canonical: true, WholeDocument: whole})).With(Hooks{Warn: func(_ int64, err error) { warned = append(warned, err) }})
 					var out bytes.Buffer
 					r, err := rw.Rewrite(&out, strings.NewReader(in), outer)
 					if err != nil {
@@ -92,7 +92,7 @@ func TestBasePolicy(t *testing.T) {
 func TestCredentials(t *testing.T) {
 	const user = "http://user:secret@h/d/p"
 	for _, profile := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
-		rw := &Rewriter{Profile: profile}
+		rw := Must(New(Options{Profile: profile}))
 		b, err := rw.ParseBase(user)
 		if b.String() != "http://h/d/p" || !errors.Is(err, ErrCredentials) {
 			t.Errorf("%s: ParseBase is %s, %v", profile, b, err)
@@ -108,7 +108,7 @@ func TestCredentials(t *testing.T) {
 				outer = nil
 			}
 			var warned []error
-			rw := &Rewriter{Profile: profile, Warn: func(_ int64, err error) { warned = append(warned, err) }}
+			rw := Must(New(Options{Profile: profile})).With(Hooks{Warn: func(_ int64, err error) { warned = append(warned, err) }})
 			var out bytes.Buffer
 			r, err := rw.Rewrite(&out, strings.NewReader(in), outer)
 			if err != nil || out.String() != want || len(warned) != 1 || !errors.Is(warned[0], ErrCredentials) {

@@ -42,11 +42,11 @@ func (e *engine) become(p *place, r *reference) (url []byte, what outcome) {
 	if err == ErrStructure {
 		e.warn(r.start, err)
 	}
-	if err != nil && err != ErrKept && e.rw.Unresolvable != nil {
+	if err != nil && err != ErrKept && e.hooks.Unresolvable != nil {
 		v := e.show(p, r, ref, nil, err)
-		e.rw.Unresolvable(&v)
+		e.hooks.Unresolvable(&v)
 	}
-	if e.visitor != nil {
+	if e.hooks.Visit != nil {
 		v := e.show(p, r, ref, e.asRead(p, url), err)
 		front, what = e.visit(p, v, r, front, what)
 	}
@@ -103,7 +103,7 @@ func (s *scratch) addShown(b *strings.Builder, cs *charset.Charset, ref []byte) 
 // the front of the reference otherwise.
 func (e *engine) visit(p *place, shown Place, r *reference, front []byte, what outcome) ([]byte, outcome) {
 	v := shown
-	if err := e.visitor(&v); err != nil {
+	if err := e.hooks.Visit(&v); err != nil {
 		e.fail(&Error{"visit", shown.Offset, err})
 		return nil, left
 	}
@@ -138,5 +138,5 @@ func (e *engine) visit(p *place, shown Place, r *reference, front []byte, what o
 // writesPlain reports whether references whose bytes stand for themselves can be resolved
 // straight into the output: nobody wants to see or to keep them.
 func (e *engine) writesPlain() bool {
-	return e.visitor == nil && len(e.rw.Keep) == 0 && e.isUsable() && e.writes() && e.in.Wide == nil
+	return e.hooks.Visit == nil && len(e.set.Keep) == 0 && e.isUsable() && e.writes() && e.in.Wide == nil
 }

@@ -85,8 +85,8 @@ func TestMemory(t *testing.T) {
 			if name == "any comment" {
 				set = everySet
 			}
-			rw := set.on(&Rewriter{})
-			e := newEngine(rw)
+			rw := set.on(new(Rewriter))
+			e := engineOf(rw)
 			w := &tailWriter{}
 			e.startDocument(w, outer, e.options())
 			src := tt.in.reader()
@@ -164,9 +164,9 @@ func TestOutputIsBounded(t *testing.T) {
 		}
 		for kind, in := range documents {
 			outer := mustParse(t, base, resolver.RFC1808)
-			rw := textSet.on(&Rewriter{})
+			rw := textSet.on(new(Rewriter))
 			w := &countingWriter{}
-			e := newEngine(rw)
+			e := engineOf(rw)
 			e.startDocument(w, outer, e.options())
 			if err := e.run(strings.NewReader(in)); err != nil {
 				t.Fatal(err)
@@ -224,11 +224,7 @@ func TestAllocations(t *testing.T) {
 		if bytes.Contains(bytes.ToLower(page.data), []byte("<base")) || isWide(page.data) || !d.IsPlain() || d.Known {
 			continue
 		}
-		rw, err := new(Rewriter).freeze()
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := newEngine(rw)
+		e := engineOf(new(Rewriter))
 		src := bytes.NewReader(nil)
 		for name, read := range map[string]io.Reader{"in memory": src, "in pieces": struct{ io.Reader }{src}} {
 			if name == "in pieces" && ascii.ClassOf(d.Start)&ascii.NonASCII != 0 {
@@ -237,7 +233,7 @@ func TestAllocations(t *testing.T) {
 			n := testing.AllocsPerRun(10, func() {
 				src.Reset(page.data)
 				e.reset()
-				e.use(rw)
+				e.use(defaults())
 				e.startDocument(io.Discard, outer, e.options())
 				if err := e.run(read); err != nil {
 					t.Fatal(err)
@@ -259,7 +255,7 @@ func TestMaxTag(t *testing.T) {
 	}{{2000, "http://h/x"}, {500, "x"}} {
 		var warnings []error
 		var offsets []int64
-		rw := &Rewriter{MaxTag: tt.max, Warn: func(offset int64, err error) { warnings, offsets = append(warnings, err), append(offsets, offset) }}
+		rw := Must(New(Options{MaxTag: tt.max})).With(Hooks{Warn: func(offset int64, err error) { warnings, offsets = append(warnings, err), append(offsets, offset) }})
 		got, r := rewrite(t, rw, "<p>"+tag, outer)
 		if want := "<p>" + strings.NewReplacer("=x ", "="+tt.want+" ", "=y", "=http://h/y").Replace(tag); got != want {
 			t.Errorf("MaxTag %d: %s", tt.max, got)
@@ -303,8 +299,8 @@ func TestManyAttributes(t *testing.T) {
 				if size == 1 && len(in) > 200_000 {
 					continue
 				}
-				rw := htmlSet.on(&Rewriter{Warn: func(offset int64, err error) { t.Errorf("in pieces of %d, %d: %v", size, offset, err) }})
-				e := newEngine(rw)
+				rw := htmlSet.on(new(Rewriter).With(Hooks{Warn: func(offset int64, err error) { t.Errorf("in pieces of %d, %d: %v", size, offset, err) }}))
+				e := engineOf(rw)
 				var out bytes.Buffer
 				e.startDocument(&out, outer, e.options())
 				if err := e.run(&piecesReader{strings.NewReader(in), size}); err != nil {
@@ -345,7 +341,7 @@ func TestLag(t *testing.T) {
 		if in.at <= head+len("<body>") || tag < 0 {
 			return
 		}
-		want, _ := rewrite(t, &Rewriter{}, string(in.in[:tag]), outer)
+		want, _ := rewrite(t, new(Rewriter), string(in.in[:tag]), outer)
 		if !strings.HasPrefix(out.String(), want) {
 			t.Fatalf("%d bytes read, %d written, and the last tag begins at %d: %d bytes", in.at, out.Len(), tag, len(want))
 		}
@@ -375,7 +371,7 @@ func (r *lagReader) Read(p []byte) (int, error) {
 func TestNoWriter(t *testing.T) {
 	outer := mustParse(t, "http://h/", resolver.RFC1808)
 	n := 0
-	rw := &Rewriter{Visit: func(*Place) error { n++; return nil }}
+	rw := new(Rewriter).With(Hooks{Visit: func(*Place) error { n++; return nil }})
 	r, err := rw.Rewrite(nil, strings.NewReader("<a href=x><a href=http://y/>"), outer)
 	if err != nil || n != 2 || r.Rewritten != 1 || r.Absolute != 1 {
 		t.Errorf("%d places, %+v, %v", n, r, err)

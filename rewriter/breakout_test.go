@@ -289,7 +289,7 @@ func parsesAsBrowsers(document string) bool {
 var allRewriters = func() map[resolver.Profile]*Rewriter {
 	all := make(map[resolver.Profile]*Rewriter)
 	for _, p := range profiles {
-		all[p] = everySet.on(&Rewriter{Profile: p})
+		all[p] = everySet.on(Must(New(Options{Profile: p})))
 	}
 	return all
 }()
@@ -462,12 +462,12 @@ func TestOutside(t *testing.T) {
 	for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986} {
 		outer := mustParse(t, "http://h/"+quote+half+"/", p)
 		written := func(string) string { return "" }
-		rw := &Rewriter{Profile: p, Visit: func(p *Place) error {
+		rw := Must(New(Options{Profile: p})).With(Hooks{Visit: func(p *Place) error {
 			if url := written(p.URL); url != "" {
 				p.URL = url
 			}
 			return nil
-		}}
+		}})
 		check := func(want string) {
 			t.Helper()
 			tree := parseNode(t, in, true)

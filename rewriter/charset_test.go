@@ -63,7 +63,7 @@ func TestCharset(t *testing.T) {
 		raw := inEncoding(t, name, page)
 		for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
 			outer := mustParse(t, "http://h/a/b", p)
-			want, _ := rewrite(t, &Rewriter{Profile: p}, fmt.Sprintf(charsetPage, "utf-8", word), outer)
+			want, _ := rewrite(t, Must(New(Options{Profile: p})), fmt.Sprintf(charsetPage, "utf-8", word), outer)
 			label := name
 			if strings.HasPrefix(name, "utf-16") {
 				label = "utf-8" // as browsers have it; the page's own charset stays name
@@ -81,7 +81,7 @@ func TestCharset(t *testing.T) {
 					continue
 				}
 				var out bytes.Buffer
-				if _, err := (&Rewriter{Profile: p}).Rewrite(&out, src(), outer); err != nil {
+				if _, err := (Must(New(Options{Profile: p}))).Rewrite(&out, src(), outer); err != nil {
 					t.Fatal(err)
 				}
 				enc, _ := htmlindex.Get(name)
@@ -155,7 +155,7 @@ func TestQueryEncoding(t *testing.T) {
 		{"", "http://h/", "?\xc3\xa9", "http://h/?%C3%A9"},
 	} {
 		var got []string
-		rw := &Rewriter{Profile: resolver.WHATWG}
+		rw := Must(New(Options{Profile: resolver.WHATWG}))
 		in := "<a href=\"" + row.ref + "\">"
 		if row.charset == "utf-16be" {
 			in = string(inEncoding(t, row.charset, "<a href=\"")) + row.ref + string(inEncoding(t, row.charset, "\">"))
@@ -194,7 +194,7 @@ func TestUnnamedEncoding(t *testing.T) {
 		{"<a href='x?&eacute;'><meta charset=latin1>", "<a href='http://h/d/x?%E9'><meta charset=latin1>"},
 		{"<meta charset=koi8-r><p style='x:url(x?\xc9)'>", "<meta charset=koi8-r><p style='x:url(http://h/d/x?%D0%B8)'>"},
 	} {
-		got, _ := rewrite(t, &Rewriter{Profile: resolver.WHATWG}, row.in, outer)
+		got, _ := rewrite(t, Must(New(Options{Profile: resolver.WHATWG})), row.in, outer)
 		if got != row.want {
 			t.Errorf("%q becomes %q, want %q", row.in, got, row.want)
 		}
@@ -210,13 +210,13 @@ func TestVisitOfUnnamedEncoding(t *testing.T) {
 		{"http://other/x?%C3%A9", "<a href='http://other/x?\u00e9'>"},
 		{"", "<a href='x?\u00e9'>"},
 	} {
-		rw := &Rewriter{Profile: resolver.WHATWG, Visit: func(p *Place) error {
+		rw := Must(New(Options{Profile: resolver.WHATWG})).With(Hooks{Visit: func(p *Place) error {
 			if p.URL != "http://h/d/x?%C3%A9" {
 				t.Errorf("Visit is shown %q", p.URL)
 			}
 			p.URL = row.to
 			return nil
-		}}
+		}})
 		if got, _ := rewrite(t, rw, "<a href='x?\u00e9'>", mustParse(t, "http://h/d/p", resolver.WHATWG)); got != row.want {
 			t.Errorf("%q: %q, want %q", row.to, got, row.want)
 		}
@@ -236,7 +236,7 @@ func TestAbsoluteQuery(t *testing.T) {
 		{resolver.RFC3986, "<a href='http://e/?u=\xb5'>", "http://e/?u=\u00b5"},
 	} {
 		var shown string
-		rw := &Rewriter{Profile: row.profile, Visit: func(p *Place) error { shown = p.URL; return nil }}
+		rw := Must(New(Options{Profile: row.profile})).With(Hooks{Visit: func(p *Place) error { shown = p.URL; return nil }})
 		var out strings.Builder
 		if _, err := rw.Rewrite(&out, Source{Reader: strings.NewReader(row.in), Charset: "latin1"}, nil); err != nil {
 			t.Fatal(err)
@@ -283,7 +283,7 @@ func checkChunks(t testing.TB, in []byte, outer *resolver.Base) {
 	t.Helper()
 	profile := outer.Profile()
 	runOn := func(src io.Reader, outer *resolver.Base) run {
-		return runWith(t, htmlSet.on(&Rewriter{Profile: profile}), src, outer)
+		return runWith(t, htmlSet.on(Must(New(Options{Profile: profile}))), src, outer)
 	}
 	whole := runOn(bytes.NewReader(in), outer)
 	checkStructure(t, in, whole.out)
@@ -317,7 +317,7 @@ func FuzzCharset(f *testing.F) {
 		p := profiles[profile%3]
 		outer := mustParse(t, "http://h/a/b", p)
 		run := func(src io.Reader) run {
-			return runWith(t, htmlSet.on(&Rewriter{Profile: p}), Source{Reader: src, Charset: charset}, outer)
+			return runWith(t, htmlSet.on(Must(New(Options{Profile: p}))), Source{Reader: src, Charset: charset}, outer)
 		}
 		whole := run(bytes.NewReader(in))
 		if got := run(iotest.OneByteReader(bytes.NewReader(in))); !bytes.Equal(got.out, whole.out) || !reflect.DeepEqual(got.places, whole.places) {
@@ -328,7 +328,7 @@ func FuzzCharset(f *testing.F) {
 				t.Fatalf("place at %d: %q in the input, %q in Raw", place.Offset, raw, place.Raw)
 			}
 		}
-		keep := htmlSet.on(&Rewriter{Profile: p, Visit: func(p *Place) error { p.URL = ""; return nil }})
+		keep := htmlSet.on(Must(New(Options{Profile: p})).With(Hooks{Visit: func(p *Place) error { p.URL = ""; return nil }}))
 		if kept := runWithVisit(t, keep, Source{Reader: bytes.NewReader(in), Charset: charset}, outer); !bytes.Equal(kept, in) {
 			t.Fatalf("with nothing changed %q becomes %q", in, kept)
 		}
@@ -396,12 +396,12 @@ func TestShifts(t *testing.T) {
 		{"<a href='\x1b$BI=\x1b(B/'>", "<a href='http://h/~u=v/\x1b$BI=\x1b(B/'>"},
 		{"<a href='x\x1b$B", "<a href='x\x1b$B"},
 	} {
-		got, _ := rewrite(t, &Rewriter{}, meta+row.in, mustParse(t, "http://h/~u=v/p", resolver.RFC1808))
+		got, _ := rewrite(t, new(Rewriter), meta+row.in, mustParse(t, "http://h/~u=v/p", resolver.RFC1808))
 		if got != meta+row.want {
 			t.Errorf("%q becomes %q, want %q", row.in, got[len(meta):], row.want)
 		}
 	}
-	got, _ := rewrite(t, &Rewriter{RemoveBase: true}, meta+"<base href=\x1b(J/b/><p id=~>", mustParse(t, "http://h/", resolver.RFC1808))
+	got, _ := rewrite(t, Must(New(Options{RemoveBase: true})), meta+"<base href=\x1b(J/b/><p id=~>", mustParse(t, "http://h/", resolver.RFC1808))
 	if want := meta + "<base href=#\x1b(J><p id=~>"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -446,7 +446,7 @@ func TestBracketsInCharacters(t *testing.T) {
 			{"<!--[if IE", "]>", "<a href=y>]><![endif]-->"},
 		} {
 			in := "<meta charset=" + row.charset + ">" + doc.before + row.before + doc.inside + doc.after
-			got, _ := rewrite(t, allSet.on(&Rewriter{}), in, mustParse(t, "http://h/", resolver.RFC1808))
+			got, _ := rewrite(t, allSet.on(new(Rewriter)), in, mustParse(t, "http://h/", resolver.RFC1808))
 			if ends := strings.Contains(got, "<a href=http://h/y>"); ends != row.ends {
 				t.Errorf("%q becomes %q: %q ends is %v, want %v", in, got, doc.inside, ends, row.ends)
 			}

@@ -21,7 +21,7 @@ func (e *engine) markupComment() {
 		e.warn(e.offsetOf(start), errMaxTag(e.maxTag))
 		return
 	}
-	if e.rw.set.comments == markup.ConditionalComments {
+	if e.set.rules.comments == markup.ConditionalComments {
 		n, found := e.chars.Search(e.buf[start:end], "]>", true)
 		if !found {
 			return
@@ -33,7 +33,7 @@ func (e *engine) markupComment() {
 	}
 	e.place(&place{
 		start: e.offsetOf(start), end: e.offsetOf(end),
-		rule: e.rw.set.comment, element: commentName, notation: charref.Comment,
+		rule: e.set.rules.comment, element: commentName, notation: charref.Comment,
 	})
 }
 

@@ -28,7 +28,7 @@ func TestConditions(t *testing.T) {
 		{"class=a=b", "<x-y href=a class=a=b>", true},
 		{"class=\u00c9", "<x-y href=a class=\u00c9>", true},
 	} {
-		rw := &Rewriter{Rules: []Rule{{Attr: "href", When: row.when}}}
+		rw := Must(New(Options{Rules: []Rule{{Attr: "href", When: row.when}}}))
 		if _, r := rewrite(t, rw, row.in, outer); r.Rewritten == 1 != row.fits {
 			t.Errorf("%s: %s: %+v", row.when, row.in, r)
 		}

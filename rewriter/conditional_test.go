@@ -12,8 +12,9 @@ import (
 	"absolink/resolver"
 )
 
-func commentsRewriter() *Rewriter {
-	return &Rewriter{Rules: slices.Concat(HTML(), Comments())}
+func commentsRewriter(o Options) *Rewriter {
+	o.Rules = slices.Concat(HTML(), Comments())
+	return Must(New(o))
 }
 
 // Comments are places by request alone.
@@ -21,12 +22,12 @@ func TestCommentsOff(t *testing.T) {
 	outer := mustParse(t, "http://h/", resolver.RFC1808)
 	const in = "<!--[if IE]><a href=a><![endif]-->"
 	for _, rules := range [][]Rule{nil, {}, slices.Concat(HTML(), Comments(), []Rule{{Element: "#comment", Drop: true}})} {
-		if got, _ := rewrite(t, &Rewriter{Rules: rules}, in, outer); got != in {
+		if got, _ := rewrite(t, Must(New(Options{Rules: rules})), in, outer); got != in {
 			t.Errorf("became %s", got)
 		}
 	}
 	const want = "<!--[if IE]><a href=http://h/a><![endif]-->"
-	if got, _ := rewrite(t, commentsRewriter(), in, outer); got != want {
+	if got, _ := rewrite(t, commentsRewriter(Options{}), in, outer); got != want {
 		t.Errorf("became %s, want %s", got, want)
 	}
 }
@@ -46,9 +47,8 @@ func TestCommentsMaxTag(t *testing.T) {
 	} {
 		for _, end := range []string{"-->", "--!>", ""} {
 			var warned []string
-			rw := commentsRewriter()
-			rw.MaxTag = 100
-			rw.Warn = func(offset int64, err error) { warned = append(warned, fmt.Sprint(offset, err)) }
+			warn := func(offset int64, err error) { warned = append(warned, fmt.Sprint(offset, err)) }
+			rw := commentsRewriter(Options{MaxTag: 100}).With(Hooks{Warn: warn})
 			in := "<!--" + row.inside + end + "<p>"
 			want := strings.Replace(in, "href=a", "href="+row.written, 1)
 			if end == "" { // no comment ends, and none is read
@@ -82,8 +82,10 @@ func TestCommentsEnd(t *testing.T) {
 		{"http://h/a-->?", `<a href="?">`, `<a href="http://h/a--&gt;?">`},
 	} {
 		for _, visit := range []func(*Place) error{nil, func(*Place) error { return nil }} {
-			rw := &Rewriter{Rules: slices.Concat(HTML(), JSON(), Comments()), Visit: visit}
-			rw.Warn = func(offset int64, err error) { t.Errorf("warned at %d: %v", offset, err) }
+			rw := Must(New(Options{Rules: slices.Concat(HTML(), JSON(), Comments())})).With(Hooks{
+				Visit: visit,
+				Warn:  func(offset int64, err error) { t.Errorf("warned at %d: %v", offset, err) },
+			})
 			const before, after = "<!--[if IE]>", "<![endif]-->"
 			got, r := rewrite(t, rw, before+row.inside+after, mustParse(t, row.base, resolver.RFC1808))
 			if want := before + row.want + after; got != want || r.Rewritten == 0 {
@@ -92,8 +94,7 @@ func TestCommentsEnd(t *testing.T) {
 		}
 	}
 	// Nor does what is left of a BASE.
-	rw := commentsRewriter()
-	rw.RemoveBase = true
+	rw := commentsRewriter(Options{RemoveBase: true})
 	const in, want = "<!--[if IE]><base -- href=x><base --! href=y ><base a=-- href=z><![endif]-->", "<!--[if IE]><base -- href=#><base --! href=# ><base a=-- href=#><![endif]-->"
 	if got, _ := rewrite(t, rw, in, mustParse(t, "http://h/", resolver.RFC1808)); got != want {
 		t.Errorf("became %s, want %s", got, want)
@@ -106,7 +107,7 @@ func TestAllCommentsSaved(t *testing.T) {
 	const in = "<!-- saved from url=(0014)http://saver/a --><!-- <a href=x> -->"
 	for _, maxTag := range []int{0, 30} {
 		want := strings.Replace(in, "href=x", "href=http://saver/x", 1)
-		rw := everySet.on(&Rewriter{MaxTag: maxTag})
+		rw := everySet.on(Must(New(Options{MaxTag: maxTag})))
 		for name, src := range map[string]io.Reader{"whole": strings.NewReader(in), "bytes": iotest.OneByteReader(strings.NewReader(in))} {
 			var got strings.Builder
 			if _, err := rw.Rewrite(&got, src, nil); err != nil || got.String() != want {
@@ -121,7 +122,7 @@ func TestAllCommentsText(t *testing.T) {
 	for in, waits := range map[string]bool{"<head><!-- a > b -->": false, "<head><!-- a < b -->": true} {
 		var got strings.Builder
 		src := io.MultiReader(strings.NewReader(in), iotest.ErrReader(errors.New("broken")))
-		everySet.on(&Rewriter{}).Rewrite(&got, src, mustParse(t, "http://h/", resolver.RFC1808))
+		everySet.on(new(Rewriter)).Rewrite(&got, src, mustParse(t, "http://h/", resolver.RFC1808))
 		if waits != (got.String() != in) {
 			t.Errorf("%s: %q is written before the base is known", in, &got)
 		}
@@ -129,7 +130,7 @@ func TestAllCommentsText(t *testing.T) {
 }
 
 func TestCommentsPlaces(t *testing.T) {
-	rw := commentsRewriter()
+	rw := commentsRewriter(Options{})
 	const in = "<p><!--[if IE]><base href=a><iframe srcdoc='&#60;a href=b>'></iframe><style>url(c)</style><![endif]--><a href=d>"
 	var got []string
 	for p, err := range rw.Places(strings.NewReader(in), mustParse(t, "http://h/", resolver.RFC1808)) {
@@ -151,7 +152,7 @@ func TestCommentsPlaces(t *testing.T) {
 func TestCommentsCharset(t *testing.T) {
 	const in = "<!--[if IE]><a href='\xe9'><style>url(\xe9)</style><![endif]-->"
 	const want = "<!--[if IE]><a href='http://h/&#xE9;/\xe9'><style>url(http://h/%C3%A9/\xe9)</style><![endif]-->"
-	if got, _ := rewrite(t, commentsRewriter(), in, mustParse(t, "http://h/\u00e9/", resolver.RFC1808)); got != want {
+	if got, _ := rewrite(t, commentsRewriter(Options{}), in, mustParse(t, "http://h/\u00e9/", resolver.RFC1808)); got != want {
 		t.Errorf("became %q, want %q", got, want)
 	}
 }
@@ -170,8 +171,8 @@ func FuzzConditional(f *testing.F) {
 		}
 		outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
 		in := "<!--[if IE]>" + inside + "<![endif]-->"
-		got, _ := rewrite(t, textSet.on(&Rewriter{}), in, outer)
-		body, _ := rewrite(t, textSet.on(&Rewriter{}), "x<br>"+inside+"<![endif]", outer)
+		got, _ := rewrite(t, textSet.on(new(Rewriter)), in, outer)
+		body, _ := rewrite(t, textSet.on(new(Rewriter)), "x<br>"+inside+"<![endif]", outer)
 		if want := "<!--[if IE]>" + strings.TrimPrefix(body, "x<br>") + "-->"; got != want {
 			t.Fatalf("%q became %q, want %q", in, got, want)
 		}

@@ -21,7 +21,7 @@ import (
 func TestRandomBases(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	outer := mustParse(t, "http://h/", resolver.RFC1808)
-	rw := &Rewriter{WholeDocument: true}
+	rw := Must(New(Options{WholeDocument: true}))
 	base := func(in io.Reader) string {
 		result, err := rw.Rewrite(nil, in, outer)
 		if err != nil {

@@ -66,7 +66,7 @@ func checkDangling(t *testing.T, name, in string, p resolver.Profile, stays bool
 	t.Helper()
 	outer := mustParse(t, "http://h/d/p", p)
 	var errs []error
-	rw := allSet.on(&Rewriter{Profile: p, Unresolvable: func(p *Place) { errs = append(errs, p.Err) }})
+	rw := allSet.on(Must(New(Options{Profile: p})).With(Hooks{Unresolvable: func(p *Place) { errs = append(errs, p.Err) }}))
 	got, r := rewrite(t, rw, in, outer)
 	isDangling := len(errs) == 1 && errors.Is(errs[0], ErrDangling) && r.Unresolvable == 1
 	if stays != (got == in) || stays != isDangling {
@@ -93,7 +93,7 @@ func TestDanglingBase(t *testing.T) {
 		for _, href := range []string{"/b\n<c/", "http://e/b\t<c/?x", "//e/?\r<", "\x01\n<"} {
 			in := "<base href='" + href + "'><img src=x><a href='/x y'><link href='//e/x'><p style='background:url(x)'><iframe srcdoc='<img src=x><base href=b/>'></iframe>"
 			var warned []string
-			rw := &Rewriter{Profile: p, RemoveBase: true, Warn: func(offset int64, err error) { warned = append(warned, fmt.Sprint(offset, err)) }}
+			rw := Must(New(Options{Profile: p, RemoveBase: true})).With(Hooks{Warn: func(offset int64, err error) { warned = append(warned, fmt.Sprint(offset, err)) }})
 			got, _ := rewrite(t, rw, in, outer)
 			if want := fmt.Sprint(0, ErrDangling); got != in || len(warned) == 0 || warned[0] != want {
 				t.Errorf("%s: %q\nbecomes %q, warned %q", p, in, got, warned)
@@ -110,7 +110,7 @@ func TestDanglingBase(t *testing.T) {
 			"<base href='/b\nc/'><img src='<x'>":                                                "<base href='http://h/bc/'><img src='http://h/bc/%3Cx'>",
 			"<base href='/\n'><img src='x\ny'>":                                                 "<base href='http://h/'><img src='http://h/xy'>",
 		} {
-			got, _ := rewrite(t, &Rewriter{Profile: p}, in, outer)
+			got, _ := rewrite(t, Must(New(Options{Profile: p})), in, outer)
 			if got = strings.NewReplacer("&lt;x", "%3Cx", "<x'", "%3Cx'").Replace(got); got != want && !(p == resolver.RFC1808 && strings.Contains(in, "mailto")) {
 				t.Errorf("%s: %q\nbecomes %q\nwant    %q", p, in, got, want)
 			}
@@ -121,7 +121,7 @@ func TestDanglingBase(t *testing.T) {
 // A canonical URL of that kind is no base.
 func TestDanglingCanonical(t *testing.T) {
 	const in = "<link rel=canonical href='http://e/\n<p>secret</p>/x'><img src=x>"
-	if got, r := rewrite(t, &Rewriter{Canonical: true}, in, nil); got != in || r.Base.URL != nil {
+	if got, r := rewrite(t, Must(New(Options{Canonical: true})), in, nil); got != in || r.Base.URL != nil {
 		t.Errorf("%q becomes %q on %s", in, got, r.Base.URL)
 	}
 }
@@ -141,7 +141,7 @@ func TestDanglingEscaped(t *testing.T) {
 		{"<style>a{b:url(\"\\a<\")}</style>", false},
 		{"<style>a{b:url(\"\\\\<\")}</style>", false},
 	} {
-		got, r := rewrite(t, &Rewriter{}, row.in, mustParse(t, "http://h/", resolver.RFC1808))
+		got, r := rewrite(t, new(Rewriter), row.in, mustParse(t, "http://h/", resolver.RFC1808))
 		if row.stays != (got == row.in && r.Unresolvable == 1) {
 			t.Errorf("%q becomes %q, %+v", row.in, got, r)
 		}
@@ -152,11 +152,11 @@ func TestDanglingEscaped(t *testing.T) {
 func TestDanglingVisit(t *testing.T) {
 	var seen []string
 	var rest string
-	rw := &Rewriter{Visit: func(p *Place) error {
+	rw := new(Rewriter).With(Hooks{Visit: func(p *Place) error {
 		seen = append(seen, fmt.Sprintf("%q %q %v", p.Ref, p.URL, p.Err == ErrDangling))
 		p.URL = "http://e/" + rest
 		return nil
-	}}
+	}})
 	for _, rest = range []string{"<y", "y", ""} {
 		seen = nil
 		want := "<img src='http://e/<y'>"

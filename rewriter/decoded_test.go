@@ -34,7 +34,7 @@ func TestDecoded(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, profile := range []resolver.Profile{resolver.WHATWG, resolver.RFC1808} {
-				rw := &rewriter.Rewriter{Profile: profile}
+				rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: profile}))
 				base, err := rw.ParseBase("https://example.org/a/")
 				if err != nil {
 					t.Fatal(err)
@@ -68,7 +68,7 @@ func decode(t *testing.T, enc encoding.Encoding, text []byte) string {
 
 // Half of a surrogate pair, in three bytes, is one character that nothing encodes.
 func TestDecodedHalves(t *testing.T) {
-	rw := &rewriter.Rewriter{Profile: resolver.WHATWG}
+	rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))
 	base, err := rw.ParseBase("https://example.org/")
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestDecodedBroken(t *testing.T) {
 			var got [2]string
 			for i, decoded := range []bool{false, true} {
 				var out strings.Builder
-				rw := &rewriter.Rewriter{Profile: resolver.WHATWG}
+				rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))
 				if _, err := rw.Rewrite(&out, rewriter.Source{Reader: strings.NewReader(page), Charset: "utf-8", Decoded: decoded}, base); err != nil {
 					t.Fatal(err)
 				}

@@ -68,30 +68,9 @@
 //
 // # Containers
 //
-// Documents also come in containers: messages, feeds, archives, trees of files. An
-// adapter hands them to a Rewriter one by one, and keeps this contract:
-//
-//   - It has a field HTML, and rewrites with the result of [Rewriter.ForContainer]. If it
-//     holds a document in an encoded form as well, [Rewriter.HoldEncoded] divides Hold.
-//   - It makes a [Document] for each, with its offset or name in the container. Outer
-//     is the base URL that the container gives the document (RFC 1808 §3.2), parsed
-//     with [Rewriter.ParseBase]; Overridden is then the base URL that the caller gave.
-//     Without a base of its own, Outer is the caller's, with the source OuterBase. Warn
-//     is told of every error of ParseBase, which may return a base all the same.
-//   - It reads the document through a [Source]: Charset is what the container says of
-//     the encoding, At turns an offset in the document into an offset in the container,
-//     and Document is the one that Place.Document names.
-//   - It calls Rewrite where the document stands as it is, and Splice where it stands
-//     in another form, such as a transfer encoding, a JSON string or XML text: then what
-//     stays keeps its bytes. A nil dst means that nothing is written.
-//   - It passes the result to [Document.Done], and adds it to the sum with
-//     [Result.Add], also where reading or writing failed. Its own warnings count in
-//     Result.Warnings.
-//   - Everything that is not a document is copied byte for byte. Limits are reported as
-//     a [*LimitError], and what is beyond them stays as it is.
-//
-// The example Container, in container_test.go, is such an adapter. The packages mail, feed,
-// web, tree and warc are others.
+// Documents also come in containers: messages, feeds, archives, trees of files. The packages
+// mail, feed, web, tree and warc hand them to a Rewriter one by one. Package container says
+// how to write another such adapter.
 //
 // # Parsed documents
 //

@@ -27,13 +27,13 @@ func TestEncodingCases(t *testing.T) {
 		page := linkTo(t, encoding, ref)
 		var out bytes.Buffer
 		in := Source{Reader: iotest.OneByteReader(bytes.NewReader(page)), Charset: encoding}
-		if _, err := (&Rewriter{Profile: resolver.WHATWG}).Rewrite(&out, in, base); err != nil {
+		if _, err := (Must(New(Options{Profile: resolver.WHATWG}))).Rewrite(&out, in, base); err != nil {
 			t.Fatal(err)
 		}
 		for how, page := range map[string][]byte{"": page, "rewritten ": out.Bytes()} {
 			var got []string
 			in := Source{Reader: bytes.NewReader(page), Charset: encoding}
-			for p, err := range (&Rewriter{Profile: resolver.WHATWG}).Places(in, base) {
+			for p, err := range (Must(New(Options{Profile: resolver.WHATWG}))).Places(in, base) {
 				if err != nil {
 					t.Fatal(err)
 				}

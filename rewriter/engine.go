@@ -1,7 +1,6 @@
 package rewriter
 
 import (
-	"cmp"
 	"io"
 	"sync"
 
@@ -16,9 +15,9 @@ import (
 // An engine is one run over one document. It reads the input into a window, finds the
 // places in it, holds both until the base can no longer change, and then splices.
 type engine struct {
-	rw      *Rewriter
-	visitor func(*Place) error
-	result  Result
+	set    *settings
+	hooks  Hooks
+	result Result
 
 	window
 	output
@@ -71,26 +70,26 @@ func (s *scratch) kept() scratch {
 	}
 }
 
-// newEngine returns an engine for a run of rw.
-func newEngine(rw *Rewriter) *engine {
+// newEngine returns an engine for a run with these settings.
+func newEngine(s *settings) *engine {
 	e := new(engine)
 	e.reset()
-	e.use(rw)
+	e.use(s)
 	return e
 }
 
-// use sets what rw decides, in an engine that is ready for a document.
-func (e *engine) use(rw *Rewriter) {
-	e.rw, e.outcomes.rw, e.tags.rw = rw, rw, rw
-	e.chars.Mark = rw.Profile != resolver.WHATWG
-	most := min(cmp.Or(rw.MaxTag, defaultMaxTag), 1<<30) // spans are 32 bits
+// use sets what the settings decide, in an engine that is ready for a document.
+func (e *engine) use(s *settings) {
+	e.set, e.outcomes.set, e.tags.set = s, s, s
+	e.chars.Mark = s.Profile != resolver.WHATWG
+	most := min(s.MaxTag, 1<<30) // spans are 32 bits
 	e.maxTag, e.tag.long = most, longTag{unmeasured: min(longValue, most), maxTag: most}
 }
 
 // startDocument begins a document, which goes to dst, on an outer base.
 func (e *engine) startDocument(dst io.Writer, outer *resolver.Base, o markup.Options) {
-	e.dst, e.visitor = dst, e.rw.Visit
-	e.decision.start(outer, e.rw.Profile)
+	e.dst = dst
+	e.decision.start(outer, e.set.Profile)
 	e.context.Reset(o)
 }
 
@@ -127,8 +126,8 @@ func (e *engine) reset() {
 // options say how a document that stands alone is read.
 func (e *engine) options() markup.Options {
 	return markup.Options{
-		Charset: &e.chars, LongTag: int64(e.tag.long.unmeasured), WholeDocument: e.rw.WholeDocument,
-		Comments: e.rw.set.comments, HeadComments: !e.rw.IgnoreSaved, Wanted: e.rw.set.wanted,
+		Charset: &e.chars, LongTag: int64(e.tag.long.unmeasured), WholeDocument: e.set.WholeDocument,
+		Comments: e.set.rules.comments, HeadComments: !e.set.IgnoreSaved, Wanted: e.set.rules.wanted,
 	}
 }
 
@@ -147,8 +146,8 @@ func (e *engine) warn(o offset, err error) { e.warnOf(e.inputOffset(o), err) }
 // warnOf tells Warn of what stands at offset in the input.
 func (e *engine) warnOf(offset int64, err error) {
 	e.result.Warnings++
-	if e.rw.Warn != nil {
-		e.rw.Warn(offset, err)
+	if e.hooks.Warn != nil {
+		e.hooks.Warn(offset, err)
 	}
 }
 
@@ -219,12 +218,12 @@ type textRun struct {
 }
 
 // engine returns a free engine, or a new one, in the state in which reset leaves it.
-func (rw *Rewriter) engine() *engine {
+func (s *settings) engine() *engine {
 	if e, ok := engines.Get().(*engine); ok {
-		e.use(rw)
+		e.use(s)
 		return e
 	}
-	return newEngine(rw)
+	return newEngine(s)
 }
 
 // free makes e free to be used again, unless its run has panicked: it may still refer to
@@ -255,7 +254,7 @@ func (w *valueRun) stands(raw []byte) {
 
 // ready returns up to where in the window tokens are followed.
 func (e *engine) ready() int {
-	if !e.rw.Text || e.eof {
+	if !e.hooks.Text || e.eof {
 		return len(e.buf)
 	}
 	return max(len(e.buf)-textAhead, e.context.Pos())

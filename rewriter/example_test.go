@@ -36,7 +36,7 @@ func ExampleRewriter_visit() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	rw := rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+	rw := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 		switch {
 		case strings.Contains(p.Ref, "{{"):
 			p.URL = "" // stays
@@ -44,7 +44,7 @@ func ExampleRewriter_visit() {
 			p.URL = "https://archive.example/2026/" + p.URL
 		}
 		return nil
-	}}
+	}})
 	page := `<a href="a">a</a> <a href="{{ .Link }}">b</a>`
 	if _, err := rw.Rewrite(os.Stdout, strings.NewReader(page), base); err != nil {
 		log.Fatal(err)

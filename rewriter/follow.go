@@ -39,7 +39,7 @@ func (e *engine) startTag() {
 // beginText looks for a rule for the text of an element that begins here.
 func (e *engine) beginText(name string, ns markup.Namespace) {
 	t := e.context.Tag()
-	rules := e.rw.set.text
+	rules := e.set.rules.text
 	if rules == nil || t.IsSkipped() {
 		return
 	}

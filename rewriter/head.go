@@ -52,7 +52,7 @@ func (e *engine) readBase() {
 // settleEmbedded decides by the href of a BASE element at offset in the input.
 func (e *engine) settleEmbedded(href []byte, offset int64) {
 	err := errKeptBase
-	if len(e.rw.Keep) > 0 && e.isKept(syntax.TrimURL(bytes.Clone(href))) {
+	if len(e.set.Keep) > 0 && e.isKept(syntax.TrimURL(bytes.Clone(href))) {
 		e.baseErr = err
 		e.decide(Base{nil, EmbeddedBase, "BASE", offset}, nil)
 	} else {

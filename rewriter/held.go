@@ -1,8 +1,6 @@
 package rewriter
 
 import (
-	"cmp"
-
 	"absolink/rewriter/internal/syntax"
 )
 
@@ -49,7 +47,7 @@ func (e *engine) checkHold(pos int) {
 	if e.decided || e.held.Waiting() == 0 || e.parent != nil { // a nested document is in memory anyway
 		return
 	}
-	limit := cmp.Or(e.rw.Hold, defaultHold)
+	limit := e.set.Hold
 	first := e.held.FirstWaiting().start
 	held := int64(e.offsetOf(pos) - first)
 	if e.in.Wide != nil {

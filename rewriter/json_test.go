@@ -3,7 +3,6 @@ package rewriter
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
@@ -12,7 +11,7 @@ import (
 )
 
 func jsonRewriter(p resolver.Profile) *Rewriter {
-	return &Rewriter{Profile: p, Rules: JSON()}
+	return Must(New(Options{Profile: p, Rules: JSON()}))
 }
 
 // Bytes of the document stay, in whatever encoding they are; what the base has
@@ -57,8 +56,7 @@ func TestImportMapSlash(t *testing.T) {
 	} {
 		for p, want := range map[resolver.Profile]string{resolver.RFC1808: row.rfc, resolver.RFC3986: row.rfc, resolver.WHATWG: row.whatwg} {
 			var errs []error
-			rw := jsonRewriter(p)
-			rw.Unresolvable = func(p *Place) { errs = append(errs, p.Err) }
+			rw := jsonRewriter(p).With(Hooks{Unresolvable: func(p *Place) { errs = append(errs, p.Err) }})
 			in := `<script type=importmap>{"imports":{"` + row.key + `":"//x/.."}}</script>`
 			got, _ := rewrite(t, rw, in, mustParse(t, "http://h/d/p", p))
 			left := want == "" && len(errs) == 1 && errors.Is(errs[0], errSpecifier)
@@ -87,8 +85,7 @@ func TestImportMapRepeated(t *testing.T) {
 		`{"integrity":{"./a":"1","./a":"2"}}`:                                      true,
 	} {
 		var errs []error
-		rw := jsonRewriter(resolver.RFC1808)
-		rw.Warn = func(_ int64, err error) { errs = append(errs, err) }
+		rw := jsonRewriter(resolver.RFC1808).With(Hooks{Warn: func(_ int64, err error) { errs = append(errs, err) }})
 		in := "<script type=importmap>" + text + "</script>"
 		got, _ := rewrite(t, rw, in, mustParse(t, "http://h/d/p", resolver.RFC1808))
 		if repeated != (got == in) || repeated != (len(errs) == 1 && errs[0] == syntax.ErrRepeated) {
@@ -108,12 +105,11 @@ func TestNoJSON(t *testing.T) {
 		`{}`:                          false,
 	} {
 		var errs []error
-		rw := jsonRewriter(resolver.RFC1808)
-		rw.Warn = func(offset int64, err error) {
+		rw := jsonRewriter(resolver.RFC1808).With(Hooks{Warn: func(offset int64, err error) {
 			if errs = append(errs, err); offset != 23 {
 				t.Errorf("%s: warned at %d", text, offset)
 			}
-		}
+		}})
 		in := "<script type=importmap>" + text + "</script>"
 		got, r := rewrite(t, rw, in, outer)
 		if warned != (len(errs) == 1 && errors.Is(errs[0], syntax.ErrNotJSON)) || warned && got != in || r.Warnings != len(errs) {
@@ -163,7 +159,7 @@ func TestJSONAttribute(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rw := &Rewriter{Rules: []Rule{rule}}
+	rw := Must(New(Options{Rules: []Rule{rule}}))
 	got, _ := rewrite(t, rw, `<div data-map="{&quot;imports&quot;:{&quot;a&quot;:&quot;./b&amp;c&#233;`+"\xe9"+`&quot;}}">`, mustParse(t, `http://h/"/`, resolver.RFC1808))
 	if want := `<div data-map="{&quot;imports&quot;:{&quot;a&quot;:&quot;http://h/\u0022/b&amp;c\u00e9` + "\xe9" + `&quot;}}">`; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -175,7 +171,7 @@ func TestTextRules(t *testing.T) {
 		{Element: "script"}, {Element: "script", Syntax: SyntaxCSS}, {Element: "style", Syntax: SyntaxImportMap}, {Element: "title", Syntax: SyntaxCSS},
 		{Syntax: SyntaxCSS}, {Element: "#comment", Syntax: SyntaxCSS}, {Element: "#comment", When: "a=b", Syntax: SyntaxDocument},
 	} {
-		_, err := (&Rewriter{Rules: []Rule{r}}).Rewrite(io.Discard, strings.NewReader(""), nil)
+		_, err := New(Options{Rules: []Rule{r}})
 		if err == nil || !strings.HasPrefix(err.Error(), "rewriter: ") {
 			t.Errorf("%s: %v", r, err)
 		}

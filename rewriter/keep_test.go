@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -42,7 +41,7 @@ func TestKeep(t *testing.T) {
 			if want == "" {
 				want = in
 			}
-			rw := &Rewriter{Profile: p, Keep: tt.keep}
+			rw := Must(New(Options{Profile: p, Keep: tt.keep}))
 			if got := rewriteWith(t, rw, in, mustParse(t, "http://h/d/p", p)); got != want {
 				t.Errorf("%s, %s: %q becomes %q, not %q", tt.name, p, in, got, want)
 			}
@@ -56,20 +55,21 @@ func TestKeptPlaces(t *testing.T) {
 	const doc = "<a href={{x}}><a href=http://e/{{x}}>"
 	for _, outer := range []*resolver.Base{nil, mustParse(t, "http://h/", resolver.RFC1808)} {
 		var places strings.Builder
-		rw := &Rewriter{
-			Keep:         []string{"*{{*"},
+		rw := Must(New(Options{
+			Keep: []string{"*{{*"},
+			Hold: 1,
+		})).With(Hooks{
 			Visit:        func(p *Place) error { _, err := fmt.Fprintln(&places, p.Ref, p.URL, p.Err); return err },
 			Unresolvable: func(p *Place) { t.Errorf("told of %q: %v", p.Ref, p.Err) },
-			Hold:         1,
 			Warn:         func(_ int64, err error) { t.Error(err) },
-		}
+		})
 		result, err := rw.Rewrite(nil, strings.NewReader(doc+strings.Repeat("<meta>", 10_000)), outer)
 		if want := "{{x}}  " + ErrKept.Error() + "\nhttp://e/{{x}} http://e/{{x}} <nil>\n"; err != nil || places.String() != want || result.Left != 1 || result.Absolute != 1 {
 			t.Errorf("%v: %q, not %q; %+v", err, &places, want, result)
 		}
 	}
 	// Visit may write another URL all the same.
-	rw := &Rewriter{Keep: []string{"x"}, Visit: func(p *Place) error { p.URL = "http://v/"; return nil }}
+	rw := Must(New(Options{Keep: []string{"x"}})).With(Hooks{Visit: func(p *Place) error { p.URL = "http://v/"; return nil }})
 	if got := rewriteWith(t, rw, "<a href=x>", nil); got != "<a href=http://v/>" {
 		t.Error(got)
 	}
@@ -81,7 +81,7 @@ func TestKeptBase(t *testing.T) {
 		for _, remove := range []bool{false, true} {
 			for _, href := range []string{"{{base}}/x/", "http://e/{{base}}/"} {
 				warnings := 0
-				rw := &Rewriter{Profile: profile, RemoveBase: remove, Keep: []string{"*{{*"}, Warn: func(int64, error) { warnings++ }}
+				rw := Must(New(Options{Profile: profile, RemoveBase: remove, Keep: []string{"*{{*"}})).With(Hooks{Warn: func(int64, error) { warnings++ }})
 				in := "<base href='" + href + "'><a href=rel><a href={{x}}><a href=http://e/y>"
 				if got := rewriteWith(t, rw, in, mustParse(t, "http://h/", profile)); got != in || warnings != 1 {
 					t.Errorf("%v, RemoveBase %t: %q became %q with %d warnings", profile, remove, in, got, warnings)
@@ -98,7 +98,7 @@ func TestKeepPromises(t *testing.T) {
 		for _, p := range profiles {
 			var whole, pieces bytes.Buffer
 			outer := mustParse(t, "http://h/d/", p)
-			rw := func() *Rewriter { return &Rewriter{Profile: p, Keep: []string{"*x*", "*{*"}} }
+			rw := func() *Rewriter { return Must(New(Options{Profile: p, Keep: []string{"*x*", "*{*"}})) }
 			if _, err := rw().Rewrite(&whole, bytes.NewReader(in), outer); err != nil {
 				t.Fatal(err)
 			}
@@ -123,15 +123,14 @@ func TestKeepIsChecked(t *testing.T) {
 		{"\xff", `rewriter: Keep: the pattern "\xff" is not UTF-8`},
 		{strings.Repeat("x", 1025), `rewriter: Keep: the pattern "` + strings.Repeat("x", 100) + `" has 1025 bytes, and may have 1024`},
 	} {
-		rw := &Rewriter{Keep: []string{"*", tt.pattern}}
-		if _, err := rw.Rewrite(io.Discard, strings.NewReader(""), nil); err == nil || err.Error() != tt.want {
+		if _, err := New(Options{Keep: []string{"*", tt.pattern}}); err == nil || err.Error() != tt.want {
 			t.Errorf("%q: %v, not %s", tt.pattern, err, tt.want)
 		}
 	}
-	if err := (&Rewriter{Keep: make([]string, 257)}).Validate(); err == nil || !strings.Contains(err.Error(), "there are 257 patterns, and there may be 256") {
+	if _, err := New(Options{Keep: make([]string, 257)}); err == nil || !strings.Contains(err.Error(), "there are 257 patterns, and there may be 256") {
 		t.Error(err)
 	}
-	if (*Rewriter)(nil).Keeps("x") || !(&Rewriter{Keep: []string{"x*"}}).Keeps("xy") || errors.Is(nil, ErrKept) {
+	if (*Rewriter)(nil).Keeps("x") || !Must(New(Options{Keep: []string{"x*"}})).Keeps("xy") || errors.Is(nil, ErrKept) {
 		t.Error("Keeps")
 	}
 }
@@ -143,7 +142,7 @@ func TestKeepIsLinear(t *testing.T) {
 		keep[i] = strings.Repeat("a*", 500) + "b"
 	}
 	doc := strings.Repeat("<a href="+strings.Repeat("a", 999)+">", 100) + "<a href=" + strings.Repeat("a", 500_000) + ">"
-	got := rewriteWith(t, &Rewriter{Keep: keep}, doc, mustParse(t, "http://h/", resolver.RFC1808))
+	got := rewriteWith(t, Must(New(Options{Keep: keep})), doc, mustParse(t, "http://h/", resolver.RFC1808))
 	if !strings.HasPrefix(got, "<a href=http://h/aaa") {
 		t.Errorf("%.100q", got)
 	}

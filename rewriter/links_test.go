@@ -22,13 +22,13 @@ func TestLinks(t *testing.T) {
 		}
 		outer := mustParse(t, page.url, resolver.RFC1808)
 		all := make(map[int64]Place)
-		for p, err := range (&Rewriter{Rules: HTML()}).Places(bytes.NewReader(page.data), outer) {
+		for p, err := range (Must(New(Options{Rules: HTML()}))).Places(bytes.NewReader(page.data), outer) {
 			if err != nil {
 				t.Fatal(err)
 			}
 			all[p.Offset] = *p
 		}
-		for p, err := range (&Rewriter{Rules: Links()}).Places(bytes.NewReader(page.data), outer) {
+		for p, err := range (Must(New(Options{Rules: Links()}))).Places(bytes.NewReader(page.data), outer) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,11 +60,11 @@ func TestLinksOnly(t *testing.T) {
 		if want == "" {
 			want = row.in
 		}
-		if got, _ := rewrite(t, &Rewriter{Rules: Links()}, row.in, outer); got != want {
+		if got, _ := rewrite(t, Must(New(Options{Rules: Links()})), row.in, outer); got != want {
 			t.Errorf("%s becomes\n%s\nwant\n%s", row.in, got, want)
 		}
 	}
-	both := &Rewriter{Rules: slices.Concat(Links(), HTML())}
+	both := Must(New(Options{Rules: slices.Concat(Links(), HTML())}))
 	const in = "<link rel=canonical href=a><img src=b>"
 	if got, _ := rewrite(t, both, in, outer); got != "<link rel=canonical href=http://h/a/a><img src=http://h/a/b>" {
 		t.Errorf("with both groups: %s", got)

@@ -19,7 +19,7 @@ func textsOf(t *testing.T, src io.Reader, rules ...Rule) string {
 		t.Fatal(err)
 	}
 	var texts strings.Builder
-	for p, err := range (&Rewriter{Text: true, Rules: append(HTML(), rules...)}).Places(src, base) {
+	for p, err := range (Must(New(Options{Rules: append(HTML(), rules...)})).With(Hooks{Text: true})).Places(src, base) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,7 @@ func checkLong(t *testing.T, charset, page, want, url string) {
 	for _, in := range []io.Reader{strings.NewReader(page), iotest.HalfReader(strings.NewReader(page))} {
 		var out bytes.Buffer
 		got := ""
-		rw := &Rewriter{Profile: resolver.WHATWG, MaxTag: 8 << 20, Visit: func(p *Place) error { got = p.URL; return p.Err }}
+		rw := Must(New(Options{Profile: resolver.WHATWG, MaxTag: 8 << 20})).With(Hooks{Visit: func(p *Place) error { got = p.URL; return p.Err }})
 		if result, err := rw.Rewrite(&out, Source{Reader: in, Charset: charset}, outer); err != nil || result.Warnings > 0 {
 			t.Fatalf("%s %.30q…: %d warnings, %v", charset, page, result.Warnings, err)
 		}

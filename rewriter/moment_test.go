@@ -48,7 +48,7 @@ func TestMoments(t *testing.T) {
 				if profile == resolver.RFC1808 {
 					want = late
 				}
-				rw := &Rewriter{Profile: profile, Rules: slices.Concat(HTML(), JSON(), Modules()), WholeDocument: true}
+				rw := Must(New(Options{Profile: profile, Rules: slices.Concat(HTML(), JSON(), Modules()), WholeDocument: true}))
 				in := strings.Replace(row.in, "V", "x", 1) + "<base href=http://late/><img src=y>"
 				out := strings.Replace(row.in, "V", want, 1) + "<base href=http://late/><img src=http://late/y>"
 				out = strings.Replace(out, "./http", "http", 1)
@@ -83,7 +83,7 @@ func TestMomentAfterLateBase(t *testing.T) {
 		"<link rel=stylesheet href=V>", "<style>@import \"V\";</style>", "<script src=V></script>", "<p style='x:url(V)'>",
 		"<noscript><img src=V></noscript>", "<noscript><link rel=stylesheet href=V></noscript>", "<a href=V></a>",
 	} {
-		rw := &Rewriter{Profile: resolver.WHATWG, WholeDocument: true}
+		rw := Must(New(Options{Profile: resolver.WHATWG, WholeDocument: true}))
 		in := "<p><base href=http://late/>" + strings.Replace(place, "V", "x", 1)
 		want := "<p><base href=http://late/>" + strings.Replace(place, "V", "http://late/x", 1)
 		if got, _ := rewrite(t, rw, in, outer); got != want {

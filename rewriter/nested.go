@@ -29,7 +29,7 @@ func (e *engine) nest(same bool) {
 // noscript, goes on with this document's base, and a BASE in it does not count; for
 // another document it is the outer base.
 func (e *engine) child(fragment, noscript bool) *engine {
-	n := e.rw.engine()
+	n := e.set.engine()
 	o := n.options()
 	o.Nested, o.Fragment, o.Noscript = true, fragment, noscript
 	base, baseErr := e.base, e.baseErr
@@ -37,7 +37,7 @@ func (e *engine) child(fragment, noscript bool) *engine {
 		base, baseErr = e.outer.URL, nil
 	}
 	n.startDocument(nil, base, o)
-	n.parent, n.around, n.visitor, n.baseErr = e, &e.outcomes, e.visitor, baseErr
+	n.parent, n.around, n.hooks, n.baseErr = e, &e.outcomes, e.hooks, baseErr
 	if baseErr == ErrDangling {
 		n.outerErr = baseErr
 	}

@@ -37,8 +37,7 @@ import (
 // place in the tree is then rewritten. Any other error is one of Rewrite's, and
 // nothing has changed.
 func (rw *Rewriter) RewriteNode(root *html.Node, outer *resolver.Base) (Result, error) {
-	rw, err := rw.forRun(outer)
-	if err != nil {
+	if err := rw.CheckBase(outer); err != nil {
 		return Result{}, err
 	}
 	t := tree{}
@@ -54,7 +53,7 @@ func (rw *Rewriter) RewriteNode(root *html.Node, outer *resolver.Base) (Result, 
 		t.node(n)
 	}
 	result := t.results()
-	err = t.err
+	err := t.err
 	t.engine.free()
 	return result, err
 }
@@ -77,7 +76,7 @@ func (t *tree) readBase(n *html.Node) {
 	if t.decided {
 		return
 	}
-	if t.rw.WholeDocument {
+	if t.set.WholeDocument {
 		t.embedFirst(n.Descendants())
 	} else if n.Type == html.DocumentNode {
 		if head := markup.ChildOf(markup.ChildOf(n, "html"), "head"); head != nil {
@@ -92,7 +91,7 @@ func (t *tree) readBase(n *html.Node) {
 func (t *tree) readSaved(n *html.Node) {
 	for c := range n.ChildNodes() {
 		switch {
-		case c.Type == html.CommentNode && !t.rw.IgnoreSaved:
+		case c.Type == html.CommentNode && !t.set.IgnoreSaved:
 			t.savedFrom([]byte(c.Data), -1)
 		case markup.IsHTML(c, "body") || markup.IsHTML(c, "frameset"):
 			return
@@ -163,10 +162,10 @@ func (t *tree) element(n *html.Node) {
 		t.noscript(n)
 		return
 	}
-	if ns == markup.NsMathML || t.rw.set.text == nil {
+	if ns == markup.NsMathML || t.set.rules.text == nil {
 		return
 	}
-	rule := t.pick(t.rw.set.text, tag.Hash, []byte(n.Data), ns, tag.Pos)
+	rule := t.pick(t.set.rules.text, tag.Hash, []byte(n.Data), ns, tag.Pos)
 	switch {
 	case rule == nil:
 	case ns == markup.NsHTML:
@@ -238,7 +237,7 @@ func (t *tree) svgStyle(n *html.Node, rule *rule) {
 // comment rewrites the part of a comment that is markup.
 func (t *tree) comment(n *html.Node) {
 	before, content := "", n.Data
-	switch t.rw.set.comments {
+	switch t.set.rules.comments {
 	case markup.NoComments:
 		return
 	case markup.ConditionalComments:
@@ -248,7 +247,7 @@ func (t *tree) comment(n *html.Node) {
 		}
 		before, content = n.Data[:i+len("]>")], n.Data[i+len("]>"):]
 	}
-	p := place{rule: t.rw.set.comment, element: commentName, notation: charref.Comment, end: offset(len(content))}
+	p := place{rule: t.set.rules.comment, element: commentName, notation: charref.Comment, end: offset(len(content))}
 	t.buf = append(t.buf[:0], content...)
 	t.update(&content, &p)
 	n.Data = before + content

@@ -104,7 +104,7 @@ func dropSVGStyles(root *html.Node) {
 func nodeDiff(t testing.TB, in string, outer *resolver.Base, p resolver.Profile, scripting bool) string {
 	t.Helper()
 	stays := false // a style element in SVG, of which a tree does not say what else than text it held
-	rw := &Rewriter{Profile: p, Warn: func(_ int64, err error) { stays = stays || err == errSVGStyle }}
+	rw := Must(New(Options{Profile: p})).With(Hooks{Warn: func(_ int64, err error) { stays = stays || err == errSVGStyle }})
 	out, streamed := rewriteUTF8(t, rw, in, outer)
 	want, root := parseNode(t, out, scripting), parseNode(t, in, scripting)
 	result, err := rw.RewriteNode(root, outer)
@@ -203,7 +203,7 @@ func mayDiffer(t testing.TB, in string, outer *resolver.Base, p resolver.Profile
 	}
 	seen := attrLines([]byte(in))
 	slash := false
-	rw := &Rewriter{Profile: p, Warn: func(_ int64, err error) { slash = slash || err == ErrStructure }}
+	rw := Must(New(Options{Profile: p})).With(Hooks{Warn: func(_ int64, err error) { slash = slash || err == ErrStructure }})
 	out, _ := rewriteUTF8(t, rw, in, outer)
 	if slash {
 		return true
@@ -278,13 +278,13 @@ func TestNodeVisit(t *testing.T) {
 	show := func(p *Place) string {
 		return fmt.Sprintf("%d %s %s %s %q %q %q %v", p.Offset, p.Element, p.Attr, p.Rel, p.Raw, p.Ref, p.URL, p.Err)
 	}
-	rw := &Rewriter{Visit: func(p *Place) error {
+	rw := new(Rewriter).With(Hooks{Visit: func(p *Place) error {
 		seen = append(seen, show(p))
 		if p.Ref == "stays" {
 			p.URL = ""
 		}
 		return nil
-	}}
+	}})
 	const in = `<link rel="a b" href=" x?&amp;&eacute; "><style>@import "y"</style><base href=/b/><a href=stays>` +
 		`<iframe srcdoc="<a href=z&amp;quot;>"></iframe><noscript><img src="&amp;"></noscript><svg><linearGradient xlink:href="#a" viewBox=x></svg>`
 	root := parseNode(t, in, true)
@@ -310,7 +310,7 @@ func TestNodeVisit(t *testing.T) {
 
 	seen = nil
 	warned := int64(0)
-	rw = &Rewriter{Unresolvable: func(p *Place) { seen = append(seen, show(p)) }, Warn: func(offset int64, err error) { warned = offset }}
+	rw = new(Rewriter).With(Hooks{Unresolvable: func(p *Place) { seen = append(seen, show(p)) }, Warn: func(offset int64, err error) { warned = offset }})
 	if _, err := rw.RewriteNode(parseNode(t, `<base href="data:,"><a href=x>`, true), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -335,12 +335,12 @@ func TestNodeError(t *testing.T) {
 			continue
 		}
 		places := 0
-		rw := &Rewriter{Visit: func(*Place) error {
+		rw := new(Rewriter).With(Hooks{Visit: func(*Place) error {
 			if places++; places == n {
 				return broken
 			}
 			return nil
-		}}
+		}})
 		root := parseNode(t, in, true)
 		_, err := rw.RewriteNode(root, mustParse(t, "http://h/", resolver.RFC1808))
 		if !errors.Is(err, broken) || err.Error() != "visit: broken" {

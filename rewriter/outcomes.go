@@ -15,7 +15,7 @@ import (
 // that is decided. They know no window, write nothing and tell nobody.
 type outcomes struct {
 	decision
-	rw     *Rewriter        // KeepFragments, Keep, RemoveBase, Canonical
+	set    *settings        // KeepFragments, Keep, RemoveBase, Canonical
 	cs     *charset.Charset // of the document
 	around *outcomes        // of the document around this one; nil for the outermost
 
@@ -65,12 +65,12 @@ func (l Local) keeps(value []byte) bool {
 // keepsFragments reports whether references that are a fragment alone stay. They cannot
 // stay where their base goes.
 func (o *outcomes) keepsFragments() bool {
-	return o.rw.KeepFragments && !(o.rw.RemoveBase && !o.decided || o.losesBase())
+	return o.set.KeepFragments && !(o.set.RemoveBase && !o.decided || o.losesBase())
 }
 
 // losesBase reports whether the base is embedded, here or around, and goes.
 func (o *outcomes) losesBase() bool {
-	return o.rw.RemoveBase && (o.used.Source == EmbeddedBase || o.around != nil && o.around.losesBase())
+	return o.set.RemoveBase && (o.used.Source == EmbeddedBase || o.around != nil && o.around.losesBase())
 }
 
 // anyBase is a base for references that are absolute on every base.
@@ -288,14 +288,14 @@ func (o *outcomes) isPlainAbsolute(raw []byte) bool {
 
 // isKept reports whether a pattern of Keep fits a reference, which is trimmed.
 func (o *outcomes) isKept(ref []byte) bool {
-	if len(o.rw.keep) == 0 {
+	if len(o.set.keep) == 0 {
 		return false
 	}
 	if ascii.ClassOf(ref)&ascii.NonASCII != 0 {
 		o.part = o.cs.AppendShown(o.part[:0], ref)
 		ref = o.part
 	}
-	return o.rw.keeps(ref)
+	return o.set.keeps(ref)
 }
 
 // A reference is what is read of a reference in the document.

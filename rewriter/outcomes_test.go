@@ -41,19 +41,19 @@ func TestOutcomes(t *testing.T) {
 		{ref: "", profiles: all, base: "/b/", rule: Rule{Empty: EmptyBase}, url: "http://h/b/"},
 		{ref: "#f", profiles: all, url: outer + "#f"},
 		{ref: "#f", profiles: all, in: place{local: true}, what: left},
-		{ref: "#f", profiles: all, options: &Rewriter{KeepFragments: true}, what: left},
-		{ref: "#f", profiles: all, base: "/b/", options: &Rewriter{KeepFragments: true, RemoveBase: true}, url: "http://h/b/#f"},
-		{ref: "#f", profiles: all, options: &Rewriter{Keep: []string{"#*"}, RemoveBase: true}, base: "/b/", what: left, err: ErrKept},
-		{ref: "{{x}}", profiles: all, options: &Rewriter{Keep: []string{"a", "{{*}}"}}, what: left, err: ErrKept},
-		{ref: " /{{x}}\n", profiles: all, options: &Rewriter{Keep: []string{"/{{x}}"}}, what: left, err: ErrKept},
-		{ref: "<%x%>", profiles: all, options: &Rewriter{Keep: []string{"<%*%>"}}, what: left, err: ErrKept},
-		{ref: "<% x\n%>", profiles: all, options: &Rewriter{Keep: []string{"<%*%>"}}, what: left, err: ErrKept},
-		{ref: "x", profiles: all, options: &Rewriter{Keep: []string{"X", "x?"}}, url: "http://h/d/x"},
-		{ref: "", profiles: all, rule: Rule{Empty: EmptyDocument}, options: &Rewriter{Keep: []string{"*"}}, what: left, err: ErrKept},
-		{ref: "", profiles: all, options: &Rewriter{Keep: []string{"*"}}, what: left, err: ErrKept},
-		{ref: "http://e/", profiles: all, options: &Rewriter{Keep: []string{"*"}}, what: absolute, url: "http://e/"},
-		{ref: "http://[[x]]/", profiles: whatwg, options: &Rewriter{Keep: []string{"*[[*"}}, what: left, err: ErrKept},
-		{ref: "/x/*", profiles: all, in: place{form: syntax.FormPattern}, options: &Rewriter{Keep: []string{"/x/*"}}, what: left, err: ErrKept},
+		{ref: "#f", profiles: all, options: Must(New(Options{KeepFragments: true})), what: left},
+		{ref: "#f", profiles: all, base: "/b/", options: Must(New(Options{KeepFragments: true, RemoveBase: true})), url: "http://h/b/#f"},
+		{ref: "#f", profiles: all, options: Must(New(Options{Keep: []string{"#*"}, RemoveBase: true})), base: "/b/", what: left, err: ErrKept},
+		{ref: "{{x}}", profiles: all, options: Must(New(Options{Keep: []string{"a", "{{*}}"}})), what: left, err: ErrKept},
+		{ref: " /{{x}}\n", profiles: all, options: Must(New(Options{Keep: []string{"/{{x}}"}})), what: left, err: ErrKept},
+		{ref: "<%x%>", profiles: all, options: Must(New(Options{Keep: []string{"<%*%>"}})), what: left, err: ErrKept},
+		{ref: "<% x\n%>", profiles: all, options: Must(New(Options{Keep: []string{"<%*%>"}})), what: left, err: ErrKept},
+		{ref: "x", profiles: all, options: Must(New(Options{Keep: []string{"X", "x?"}})), url: "http://h/d/x"},
+		{ref: "", profiles: all, rule: Rule{Empty: EmptyDocument}, options: Must(New(Options{Keep: []string{"*"}})), what: left, err: ErrKept},
+		{ref: "", profiles: all, options: Must(New(Options{Keep: []string{"*"}})), what: left, err: ErrKept},
+		{ref: "http://e/", profiles: all, options: Must(New(Options{Keep: []string{"*"}})), what: absolute, url: "http://e/"},
+		{ref: "http://[[x]]/", profiles: whatwg, options: Must(New(Options{Keep: []string{"*[[*"}})), what: left, err: ErrKept},
+		{ref: "/x/*", profiles: all, in: place{form: syntax.FormPattern}, options: Must(New(Options{Keep: []string{"/x/*"}})), what: left, err: ErrKept},
 		{ref: "a:b", profiles: all, rule: Rule{Local: LocalCURIE}, what: absolute, url: "a:b"},
 		{ref: "[a:b]", profiles: all, rule: Rule{Local: LocalCURIE}, what: left},
 		{ref: "/{{x}}", profiles: all, rule: Rule{Local: LocalTemplate}, what: left},
@@ -65,11 +65,7 @@ func TestOutcomes(t *testing.T) {
 		{ref: "*", profiles: all, in: place{form: syntax.FormPattern}, url: "http://h/d/*"},
 	} {
 		for _, p := range tt.profiles {
-			rw, err := tt.options.freeze()
-			if err != nil {
-				t.Fatal(err)
-			}
-			o := outcomes{rw: rw, cs: new(charset.Charset)}
+			o := outcomes{set: tt.options.settings(), cs: new(charset.Charset)}
 			o.start(mustParse(t, outer, p), p)
 			if tt.base != "" {
 				o.decideEmbedded([]byte(tt.base), 0, o.cs)
@@ -94,7 +90,7 @@ func TestOutcomeOfFront(t *testing.T) {
 		{`//e"f/`, "//e", "http://e"},
 		{`?a'b`, "?a", "http://h/d/p?a"},
 	} {
-		o := outcomes{rw: new(Rewriter), cs: new(charset.Charset)}
+		o := outcomes{set: defaults(), cs: new(charset.Charset)}
 		o.start(mustParse(t, "http://h/d/p?q", resolver.RFC1808), resolver.RFC1808)
 		o.decideOuter()
 		at := place{rule: new(rule)}

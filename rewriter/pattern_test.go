@@ -70,7 +70,7 @@ func TestPattern(t *testing.T) {
 		{"http://h/a b/p", "x", ""},
 		{`http://h/a\b/p`, "x", ""},
 	} {
-		e := newEngine(&Rewriter{set: newRuleSet(nil)})
+		e := newEngine(defaults())
 		e.base = mustParse(t, row.base, resolver.RFC1808)
 		url, what, err := e.resolvePattern([]byte(row.pattern))
 		if string(url) != row.want || err != nil || (what == left) != (row.want == "") || (what == absolute) != (row.want == row.pattern && row.want != "") {
@@ -82,8 +82,8 @@ func TestPattern(t *testing.T) {
 func TestPatternWithoutBase(t *testing.T) {
 	const in = `<script type=speculationrules>{"prefetch":[{"where":{"href_matches":["/a","?b","http://c"]}}]}</script>`
 	var errs []string
-	rw := jsonRewriter(resolver.RFC1808)
-	rw.Visit = func(p *Place) error { errs = append(errs, fmt.Sprint(p.Err)); return nil }
+	visit := func(p *Place) error { errs = append(errs, fmt.Sprint(p.Err)); return nil }
+	rw := jsonRewriter(resolver.RFC1808).With(Hooks{Visit: visit})
 	for before, want := range map[string]string{
 		"": fmt.Sprint([]string{ErrNoBase.Error(), "<nil>", "<nil>"}),
 		"<base href=urn:x>": fmt.Sprint([]string{
@@ -125,7 +125,7 @@ func checkPattern(t *testing.T, pattern, path string) {
 	if err != nil {
 		return
 	}
-	e := newEngine(&Rewriter{set: newRuleSet(nil)})
+	e := newEngine(defaults())
 	e.base = base
 	url, what, _ := e.resolvePattern([]byte(pattern))
 	switch what {

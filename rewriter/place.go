@@ -7,7 +7,7 @@ type Place struct {
 	Attr    string // in lower case; "" for the text of the element
 	Rule    *Rule  // the rule that makes it a place; all runs share it, and it must not be changed
 	Rel     string // the value of the element's rel
-	Text    string // with Rewriter.Text, of the href of a link: its text, or the beginning
+	Text    string // with Hooks.Text, of the href of a link: its text, or the beginning
 
 	Document *Document // the document that the place is in, as a part of its container; nil without a container
 	Raw      string    // the reference as it stands in the document, or in a value of the tree

@@ -81,8 +81,8 @@ func needs(t *testing.T, cases map[string][]*placeCase, r Rule, group string, fe
 				continue
 			}
 			outer := mustParse(t, c.url, resolver.RFC1808)
-			without, _ := rewrite(t, some.on(&Rewriter{}), c.in, outer)
-			if with, _ := rewrite(t, whole.on(&Rewriter{}), c.in, outer); with != without {
+			without, _ := rewrite(t, some.on(new(Rewriter)), c.in, outer)
+			if with, _ := rewrite(t, whole.on(new(Rewriter)), c.in, outer); with != without {
 				return true
 			}
 		}
@@ -220,7 +220,7 @@ func (c *placeCase) wrong(t testing.TB, row placeRow) string {
 		if row.group == "allcomments" && run.what == "with all rules" {
 			continue // another rule for comments is among them
 		}
-		if got, _ := rewrite(t, &Rewriter{Rules: run.rules}, c.in, outer); got != run.want {
+		if got, _ := rewrite(t, Must(New(Options{Rules: run.rules})), c.in, outer); got != run.want {
 			fmt.Fprintf(&wrong, "%s, %s becomes\n%swant\n%s", run.what, c.in, got, run.want)
 		}
 	}
@@ -322,7 +322,7 @@ func TestPlacesPage(t *testing.T) {
 			}
 		}
 		parts := partsOf(t, page.data)
-		rw := &Rewriter{Rules: page.rules}
+		rw := Must(New(Options{Rules: page.rules}))
 		for p, err := range rw.Places(bytes.NewReader(page.data), mustParse(t, page.url, resolver.RFC1808)) {
 			if err != nil {
 				t.Fatal(err)

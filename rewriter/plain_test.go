@@ -51,7 +51,7 @@ func checkPlain(t *testing.T, document, base string, p resolver.Profile) {
 	}
 	run := func(visit func(*Place) error) (string, Result) {
 		var out bytes.Buffer
-		rw := plainSet.on(&Rewriter{Profile: p, Visit: visit})
+		rw := plainSet.on(Must(New(Options{Profile: p})).With(Hooks{Visit: visit}))
 		result, err := rw.Rewrite(&out, struct{ io.Reader }{strings.NewReader(document)}, outer)
 		if err != nil {
 			t.Fatal(err)
@@ -98,7 +98,7 @@ func TestPlainCounts(t *testing.T) {
 		`<link href="x:&sol;&sol;[">`, `<link href="x:/&sol;[">`, "<link href='x:\t//['>", "<link href='x:/\n/['>",
 	} {
 		for _, visit := range []func(*Place) error{nil, func(*Place) error { return nil }} {
-			rw := &Rewriter{Profile: resolver.WHATWG, Visit: visit}
+			rw := Must(New(Options{Profile: resolver.WHATWG})).With(Hooks{Visit: visit})
 			if _, result := rewrite(t, rw, document, nil); result.Unresolvable != 1 {
 				t.Errorf("%s, seen %t: %+v", document, visit != nil, result)
 			}
@@ -115,17 +115,17 @@ func TestOtherScheme(t *testing.T) {
 			outer := mustParse(t, base, resolver.WHATWG)
 			for _, in := range []string{`<a href="V">`, `<base href=/z/><a href="V">`} {
 				var urls []string
-				rw := &Rewriter{Profile: resolver.WHATWG, RemoveBase: true}
+				rw := Must(New(Options{Profile: resolver.WHATWG, RemoveBase: true}))
 				out, _ := rewrite(t, rw, strings.ReplaceAll(in, "V", ref), outer)
 				for _, other := range bases {
-					rw := &Rewriter{Profile: resolver.WHATWG, Visit: func(p *Place) error {
+					rw := Must(New(Options{Profile: resolver.WHATWG})).With(Hooks{Visit: func(p *Place) error {
 						if p.Element == "base" { // which leads nowhere
 							return nil
 						}
 						url, err := mustParse(t, other, resolver.WHATWG).Resolve(p.Ref)
 						urls = append(urls, url)
 						return err
-					}}
+					}})
 					rewrite(t, rw, out, mustParse(t, other, resolver.WHATWG))
 				}
 				if len(urls) != len(bases) || len(slices.Compact(urls)) != 1 {

@@ -33,10 +33,7 @@ func runWith(t testing.TB, rw *Rewriter, in io.Reader, outer *resolver.Base) run
 	t.Helper()
 	var r run
 	var out bytes.Buffer
-	rw.Visit = func(p *Place) error {
-		r.places = append(r.places, *p)
-		return nil
-	}
+	rw = gather(rw, &r.places)
 	var err error
 	if r.result, err = rw.Rewrite(&out, in, outer); err != nil {
 		t.Fatal(err)
@@ -45,16 +42,22 @@ func runWith(t testing.TB, rw *Rewriter, in io.Reader, outer *resolver.Base) run
 	return r
 }
 
+// gather has Visit of rw, which has none, add the places to a slice.
+func gather(rw *Rewriter, places *[]Place) *Rewriter {
+	h := rw.Hooks()
+	h.Visit = func(p *Place) error {
+		*places = append(*places, *p)
+		return nil
+	}
+	return rw.With(h)
+}
+
 // pulledWith is runWith for a Reader that pauses when it has size bytes to read.
 func pulledWith(t testing.TB, rw *Rewriter, in io.Reader, outer *resolver.Base, size int) (r run) {
 	t.Helper()
 	defer func(size int) { outputSize = size }(outputSize)
 	outputSize = size
-	rw.Visit = func(p *Place) error {
-		r.places = append(r.places, *p)
-		return nil
-	}
-	reader := rw.NewReader(in, outer)
+	reader := gather(rw, &r.places).NewReader(in, outer)
 	var err error
 	if r.out, err = io.ReadAll(reader); err != nil {
 		t.Fatal(err)
@@ -75,10 +78,18 @@ var (
 	everySet = newRuleSet(slices.Concat(allRules(), AllComments()))
 )
 
-// on lets rw have the rules of a set.
+// on returns a Rewriter with the options and hooks of rw and the rules of a set.
 func (set *ruleSet) on(rw *Rewriter) *Rewriter {
-	rw.once.Do(func() { rw.set, rw.frozen = set, rw })
-	return rw
+	s := *rw.settings()
+	s.rules = set
+	return &Rewriter{&s, rw.hooks}
+}
+
+// engineOf returns an engine for a run of rw.
+func engineOf(rw *Rewriter) *engine {
+	e := newEngine(rw.settings())
+	e.hooks = rw.hooks
+	return e
 }
 
 // checkPromises checks on one document what package documentation says holds
@@ -94,7 +105,7 @@ func checkPromisesWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Ba
 	t.Helper()
 	p := outer.Profile()
 	runOn := func(in io.Reader, outer *resolver.Base) run {
-		return runWith(t, set.on(&Rewriter{Profile: p, Text: true}), in, outer)
+		return runWith(t, set.on(Must(New(Options{Profile: p})).With(Hooks{Text: true})), in, outer)
 	}
 	original := bytes.Clone(in)
 	whole := runOn(bytes.NewReader(in), outer)
@@ -102,7 +113,7 @@ func checkPromisesWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Ba
 		t.Fatalf("the input changed: %q became %q", original, in)
 	}
 
-	checkBytes(t, set.on(&Rewriter{Profile: p}), in, outer)
+	checkBytes(t, set.on(Must(New(Options{Profile: p}))), in, outer)
 	checkStructure(t, in, whole.out)
 	if r := whole.result; r.Rewritten+r.Absolute+r.Left+r.Unresolvable != len(whole.places) {
 		t.Errorf("counts: %+v do not add up to %d places", r, len(whole.places))
@@ -116,9 +127,9 @@ func checkPromisesWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Ba
 			t.Errorf("chunks: reader %d makes a difference:\n%q\n%q\n%s", i, got.out, whole.out, cmp.Diff(whole.places, got.places, cmp.Comparer(sameError)))
 		}
 	}
-	checkSplice(t, set.on(&Rewriter{Profile: p}), in, outer, whole.out)
+	checkSplice(t, set.on(Must(New(Options{Profile: p}))), in, outer, whole.out)
 	for _, size := range []int{outputSize, 1} {
-		got := pulledWith(t, set.on(&Rewriter{Profile: p, Text: true}), iotest.HalfReader(bytes.NewReader(in)), outer, size)
+		got := pulledWith(t, set.on(Must(New(Options{Profile: p})).With(Hooks{Text: true})), iotest.HalfReader(bytes.NewReader(in)), outer, size)
 		if !bytes.Equal(got.out, whole.out) || !reflect.DeepEqual(got.places, whole.places) || got.result.Warnings != whole.result.Warnings {
 			t.Errorf("pulled: %q\nis not\n%q\n%s", got.out, whole.out, cmp.Diff(whole.places, got.places, cmp.Comparer(sameError)))
 		}
@@ -154,9 +165,9 @@ func checkBoundsWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Base
 			limitedBy := func(with func(*Rewriter) run) run {
 				var warnings []string
 				engines = sync.Pool{} // with windows of their own size
-				r := with(set.on(&Rewriter{Profile: outer.Profile(), MaxTag: maxTag, Hold: hold, Warn: func(offset int64, err error) {
+				r := with(set.on(Must(New(Options{Profile: outer.Profile(), MaxTag: maxTag, Hold: hold})).With(Hooks{Warn: func(offset int64, err error) {
 					warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err))
-				}}))
+				}})))
 				slices.Sort(warnings) // two limits may be hit in one tag
 				r.warnings = strings.Join(warnings, "; ")
 				return r
@@ -183,7 +194,7 @@ func checkBoundsWith(t testing.TB, set *ruleSet, in []byte, outer *resolver.Base
 			if !bytes.Equal(pulled.out, whole.out) || pulled.warnings != whole.warnings || !reflect.DeepEqual(pulled.places, whole.places) {
 				t.Errorf("bounds: MaxTag %d, Hold %d: pulled:\n%q\n%q\n%q\n%q", maxTag, hold, pulled.out, whole.out, pulled.warnings, whole.warnings)
 			}
-			checkBytes(t, set.on(&Rewriter{Profile: outer.Profile(), MaxTag: maxTag, Hold: hold}), in, outer)
+			checkBytes(t, set.on(Must(New(Options{Profile: outer.Profile(), MaxTag: maxTag, Hold: hold}))), in, outer)
 		}
 	}
 }
@@ -199,18 +210,13 @@ func checkBytes(t testing.TB, rw *Rewriter, in []byte, outer *resolver.Base) {
 	t.Helper()
 	for _, words := range []bool{false, true} {
 		var places []Place
-		set := rw.set
-		rw := rw.Clone()
-		if set != nil {
-			set.on(rw)
-		}
-		rw.Visit = func(p *Place) error {
+		rw := rw.With(Hooks{Visit: func(p *Place) error {
 			places = append(places, *p)
 			if words {
 				p.URL = word(len(places))
 			}
 			return nil
-		}
+		}})
 		s := &splicing{t: t, in: in}
 		if _, err := rw.Splice(s, bytes.NewReader(in), outer); err != nil {
 			t.Fatal(err)
@@ -272,7 +278,7 @@ func (r *randomReader) Read(p []byte) (int, error) {
 // checks that each value that is a URL is what package resolver makes of the original.
 func checkTree(t *testing.T, rules []Rule, in []byte, outer *resolver.Base) {
 	t.Helper()
-	r := runWith(t, &Rewriter{Profile: outer.Profile(), Rules: rules}, bytes.NewReader(in), outer)
+	r := runWith(t, Must(New(Options{Profile: outer.Profile(), Rules: rules})), bytes.NewReader(in), outer)
 	notURL := make(map[string]bool)
 	for _, rule := range rules {
 		notURL[rule.Attr] = notURL[rule.Attr] || rule.Syntax != SyntaxURL

@@ -48,8 +48,7 @@ func (p *piecewise) end(ended error) {
 // NewReader returns a Reader of the document src, which may be a [Source]. outer
 // is as in Rewrite.
 func (rw *Rewriter) NewReader(src io.Reader, outer *resolver.Base) *Reader {
-	rw, err := rw.forRun(outer)
-	if err != nil {
+	if err := rw.CheckBase(outer); err != nil {
 		return &Reader{piecewise: piecewise{err: err}}
 	}
 	r := new(Reader)

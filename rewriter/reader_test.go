@@ -17,7 +17,7 @@ import (
 // result.
 func TestReader(t *testing.T) {
 	outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
-	rw := &Rewriter{}
+	rw := new(Rewriter)
 	for _, page := range pages(t) {
 		var want bytes.Buffer
 		wantResult, err := rw.Rewrite(&want, bytes.NewReader(page.data), outer)

@@ -35,18 +35,3 @@ type Document struct {
 
 	Result Result // of rewriting it, when that is done
 }
-
-// Done sets Result to the result of rewriting the document. If that names the outer base,
-// Done replaces it by what the container knows: Outer, and what Outer overrides.
-func (d *Document) Done(r Result) {
-	switch OuterBase {
-	case r.Base.Source:
-		r.Base = d.Outer
-		if d.Overridden.URL != nil {
-			r.Overridden = d.Overridden
-		}
-	case r.Overridden.Source:
-		r.Overridden = d.Outer
-	}
-	d.Result = r
-}

@@ -20,8 +20,8 @@ import (
 // percent-encoded, and so are bytes that are not UTF-8.
 //
 // If reading, writing or Visit fails, the error is an [*Error], and the output is a prefix
-// of the whole output. Any other error is the error of Validate, or says that outer is of
-// another profile; nothing has been read then. A reference that cannot be resolved is not
+// of the whole output. Any other error is the one of CheckBase; nothing has been
+// read then. A reference that cannot be resolved is not
 // an error: its bytes stay, and Visit sees it.
 func (rw *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (Result, error) {
 	return rw.rewrite(dst, nil, src, outer)
@@ -33,13 +33,12 @@ func (rw *Rewriter) Splice(dst Splicer, src io.Reader, outer *resolver.Base) (Re
 }
 
 func (rw *Rewriter) rewrite(dst io.Writer, splicer Splicer, src io.Reader, outer *resolver.Base) (Result, error) {
-	rw, err := rw.forRun(outer)
-	if err != nil {
+	if err := rw.CheckBase(outer); err != nil {
 		return Result{}, err
 	}
 	e := rw.newRun(dst, outer)
 	e.splicer = splicer
-	err = e.run(src)
+	err := e.run(src)
 	result := e.results()
 	e.free()
 	return result, err
@@ -50,19 +49,18 @@ func (rw *Rewriter) rewrite(dst io.Writer, splicer Splicer, src io.Reader, outer
 // iteration. The errors are the same as Rewrite's, and end the iteration.
 func (rw *Rewriter) Places(src io.Reader, outer *resolver.Base) iter.Seq2[*Place, error] {
 	return func(yield func(*Place, error) bool) {
-		rw, err := rw.forRun(outer)
-		if err != nil {
+		if err := rw.CheckBase(outer); err != nil {
 			yield(nil, err)
 			return
 		}
 		e := rw.newRun(nil, outer)
-		e.visitor = func(p *Place) error {
+		e.hooks.Visit = func(p *Place) error {
 			if !yield(p, nil) {
 				return errStop
 			}
 			return nil
 		}
-		err = e.run(src)
+		err := e.run(src)
 		e.free()
 		if err != nil && !errors.Is(err, errStop) {
 			yield(nil, err)
@@ -75,7 +73,8 @@ var errStop = errors.New("no more places are wanted")
 // newRun returns an engine for a document that goes to dst. outer is the outer base that
 // the caller gives.
 func (rw *Rewriter) newRun(dst io.Writer, outer *resolver.Base) *engine {
-	e := rw.engine()
+	e := rw.settings().engine()
+	e.hooks = rw.Hooks()
 	outer, e.refused = usableBase(outer)
 	e.startDocument(dst, outer, e.options())
 	return e

@@ -48,7 +48,7 @@ func TestRewrite(t *testing.T) {
 	for _, c := range cases(t) {
 		t.Run(c.name, func(t *testing.T) {
 			outer := mustParse(t, c.url, resolver.RFC1808)
-			if got, _ := rewrite(t, c.set.on(&Rewriter{}), string(c.in), outer); got != string(c.out) {
+			if got, _ := rewrite(t, c.set.on(new(Rewriter)), string(c.in), outer); got != string(c.out) {
 				t.Errorf("rewritten\n%s\ngot\n%s\nwant\n%s", c.in, got, c.out)
 			}
 			checkPromises(t, c.in, outer)
@@ -106,7 +106,7 @@ func TestPages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, _ := rewrite(t, &Rewriter{Rules: page.rules}, string(page.data), outer)
+			got, _ := rewrite(t, Must(New(Options{Rules: page.rules})), string(page.data), outer)
 			if got != string(want) {
 				t.Errorf("%s.want.html: %s", page.name, difference(got, string(want)))
 			}
@@ -163,7 +163,7 @@ func pages(t testing.TB) []page {
 }
 
 func TestFragments(t *testing.T) {
-	rw := &Rewriter{KeepFragments: true}
+	rw := Must(New(Options{KeepFragments: true}))
 	got, r := rewrite(t, rw, `<base href="b/"><a href="#s"><a href="x#s"><a href="">`, mustParse(t, "http://h/a", resolver.RFC1808))
 	if want := `<base href="http://h/b/"><a href="#s"><a href="http://h/b/x#s"><a href="http://h/b/">`; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -174,19 +174,19 @@ func TestFragments(t *testing.T) {
 }
 
 func TestRules(t *testing.T) {
-	rw := &Rewriter{Rules: append(HTML(),
+	rw := Must(New(Options{Rules: append(HTML(),
 		Rule{Element: "img", Attr: "data-src"},
 		Rule{Element: "img", Attr: "src", Drop: true},
 		Rule{Attr: "data-any-element-whatever"},
 		Rule{Element: "a", Attr: "href", Empty: EmptyNothing},
-	)}
+	)}))
 	outer := mustParse(t, "http://h/", resolver.RFC1808)
 	got, _ := rewrite(t, rw, `<img src=a data-src=b data-any-element-whatever=c><p data-src=d><a href="">`, outer)
 	want := `<img src=a data-src=http://h/b data-any-element-whatever=http://h/c><p data-src=d><a href="">`
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	got, _ = rewrite(t, &Rewriter{Rules: []Rule{}}, `<a href=a>`, outer)
+	got, _ = rewrite(t, Must(New(Options{Rules: []Rule{}})), `<a href=a>`, outer)
 	if got != `<a href=a>` {
 		t.Errorf("without rules: %s", got)
 	}
@@ -194,7 +194,7 @@ func TestRules(t *testing.T) {
 
 func TestVisit(t *testing.T) {
 	var seen []string
-	rw := &Rewriter{Visit: func(p *Place) error {
+	rw := new(Rewriter).With(Hooks{Visit: func(p *Place) error {
 		seen = append(seen, fmt.Sprintf("%d %s %s %q %q %q %v", p.Offset, p.Element, p.Attr, p.Raw, p.Ref, p.URL, p.Err))
 		switch {
 		case strings.Contains(p.Ref, "{{"):
@@ -203,7 +203,7 @@ func TestVisit(t *testing.T) {
 			p.URL = "/archive/" + p.URL
 		}
 		return nil
-	}}
+	}})
 	outer := mustParse(t, "file:/a/b", resolver.RFC1808)
 	got, r := rewrite(t, rw, `<BASE HREF="c/"><a href="&#100;"><img SRC='{{x}}'><a href=" http://x/"><q cite=..//..//e><link href=""><a href=#f>`, outer)
 	want := `<BASE HREF="/archive/file:/a/c/"><a href="/archive/file:/a/c/d"><img SRC='{{x}}'><a href="/archive/http://x/"><q cite=/archive/file:/a//e><link href=""><a href=/archive/file:/a/c/#f>`
@@ -229,7 +229,7 @@ func TestVisit(t *testing.T) {
 
 func TestUnresolvable(t *testing.T) {
 	var at []int64
-	rw := &Rewriter{Profile: resolver.WHATWG, Visit: func(p *Place) error {
+	rw := Must(New(Options{Profile: resolver.WHATWG})).With(Hooks{Visit: func(p *Place) error {
 		if p.Err != nil {
 			at = append(at, p.Offset)
 			if !errors.Is(p.Err, resolver.ErrInvalid) || p.URL != "" {
@@ -237,13 +237,13 @@ func TestUnresolvable(t *testing.T) {
 			}
 		}
 		return nil
-	}}
+	}})
 	in := `<a href="//[bad"><a href="x"><a href="//a b">`
 	got, r := rewrite(t, rw, in, mustParse(t, "http://h/", resolver.WHATWG))
 	if want := `<a href="//[bad"><a href="http://h/x"><a href="//a b">`; got != want {
 		t.Errorf("got %s", got)
 	}
-	broken := &Rewriter{Profile: resolver.WHATWG}
+	broken := Must(New(Options{Profile: resolver.WHATWG}))
 	if _, r := rewrite(t, broken, `<a href="http://[bad"><a href="http://good/"><a href="mailto:x">`, mustParse(t, "http://h/", resolver.WHATWG)); r.Unresolvable != 1 || r.Absolute != 2 {
 		t.Errorf("%+v", r)
 	}
@@ -273,7 +273,7 @@ func TestResult(t *testing.T) {
 		{`<base href=urn:x><a href=x>`, outer, "", EmbeddedBase, 0, [4]int{0, 1, 0, 1}, "0: base URL \"urn:x\": cannot be a base URL: neither // nor / follows the scheme (RFC 1808 §2.1)"},
 	} {
 		var warnings []string
-		rw := &Rewriter{Warn: func(offset int64, err error) { warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err)) }}
+		rw := new(Rewriter).With(Hooks{Warn: func(offset int64, err error) { warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err)) }})
 		_, r := rewrite(t, rw, tt.in, tt.outer)
 		if r.Base.URL.String() != tt.base || r.Base.Source != tt.source || r.Base.Offset != tt.offset && r.Base.Source == EmbeddedBase {
 			t.Errorf("%s: base %s, source %s, offset %d", tt.in, r.Base.URL, r.Base.Source, r.Base.Offset)
@@ -288,7 +288,7 @@ func TestResult(t *testing.T) {
 }
 
 func TestOpaqueBaseRFC3986(t *testing.T) {
-	rw := &Rewriter{Profile: resolver.RFC3986}
+	rw := Must(New(Options{Profile: resolver.RFC3986}))
 	in := `<base href="mailto:x"><a href="y">`
 	got, r := rewrite(t, rw, in, mustParse(t, "http://h/", resolver.RFC3986))
 	if got != in || r.Unresolvable != 1 {
@@ -304,12 +304,12 @@ func TestHold(t *testing.T) {
 		want string
 	}{{0, "http://h/b/c"}, {10000, "http://h/b/c"}, {1000, "http://h/c"}} {
 		warned := int64(-1)
-		rw := &Rewriter{Hold: tt.hold, Warn: func(offset int64, err error) {
+		rw := Must(New(Options{Hold: tt.hold})).With(Hooks{Warn: func(offset int64, err error) {
 			warned = offset
 			if !isLimit(err, "Hold") {
 				t.Error(err)
 			}
-		}}
+		}})
 		got, r := rewrite(t, rw, in, outer)
 		if !strings.HasSuffix(got, "<a href="+tt.want+">") || (tt.hold == 1000) != (r.Warnings == 1) {
 			t.Errorf("hold %d: %s, %+v", tt.hold, got[len(got)-30:], r)
@@ -320,24 +320,24 @@ func TestHold(t *testing.T) {
 	}
 	// What stands before the first place that depends on the base is not held.
 	in = "<link href=http://a/><link href><meta>" + strings.Repeat("<!-- 16 bytes -->", 100) + "<base href=/b/><a href=c>"
-	if _, r := rewrite(t, &Rewriter{Hold: 50}, in, outer); r.Warnings != 0 {
+	if _, r := rewrite(t, Must(New(Options{Hold: 50})), in, outer); r.Warnings != 0 {
 		t.Error("held too early")
 	}
 	// The places are held too.
 	in = strings.Repeat("<link href=a>", 100) + "<base href=/b/>"
-	if _, r := rewrite(t, &Rewriter{Hold: 2000}, in, outer); r.Warnings != 1 {
+	if _, r := rewrite(t, Must(New(Options{Hold: 2000})), in, outer); r.Warnings != 1 {
 		t.Errorf("%d places are held in 2000 bytes", 100)
 	}
 }
 
 func TestLegacyCharset(t *testing.T) {
 	outer := mustParse(t, "http://h/", resolver.RFC1808)
-	got, _ := rewrite(t, &Rewriter{}, "<a href='caf\xe9?&eacute;'><a href='?&eacute;&#128;'>", outer)
+	got, _ := rewrite(t, new(Rewriter), "<a href='caf\xe9?&eacute;'><a href='?&eacute;&#128;'>", outer)
 	// Bytes of the document stay; what only references stood for is ASCII.
 	if want := "<a href='http://h/caf\xe9?&#xE9;'><a href='http://h/?&#xE9;&#x20AC;'>"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	got, r := rewrite(t, &Rewriter{}, "<base href='/\xe9/&eacute;'><a href=x><a href='?\xe8&egrave;'>", outer)
+	got, r := rewrite(t, new(Rewriter), "<base href='/\xe9/&eacute;'><a href=x><a href='?\xe8&egrave;'>", outer)
 	if want := "<base href='http://h/\xe9/&#xE9;'><a href=http://h/\xe9/x><a href='http://h/\xe9/&#xE9;?\xe8&#xE8;'>"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -346,7 +346,7 @@ func TestLegacyCharset(t *testing.T) {
 	}
 	// So is what the caller's base brings.
 	outer = mustParse(t, "http://h/\u00e9/p", resolver.RFC1808)
-	got, _ = rewrite(t, &Rewriter{}, "<a href='caf\xe9'>", outer)
+	got, _ = rewrite(t, new(Rewriter), "<a href='caf\xe9'>", outer)
 	if want := "<a href='http://h/&#xE9;/caf\xe9'>"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -384,39 +384,37 @@ func (w *limitedWriter) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
-// What is wrong with the fields or the base is an error of every method, before
-// anything is read or written.
-func TestInvalid(t *testing.T) {
-	rfc1808, whatwg := mustParse(t, "http://h/", resolver.RFC1808), mustParse(t, "http://h/", resolver.WHATWG)
-	for _, tt := range []struct {
-		rw    *Rewriter
-		outer *resolver.Base
-	}{
-		{&Rewriter{}, whatwg},
-		{&Rewriter{Hold: -1}, rfc1808},
-		{&Rewriter{Profile: 99}, nil},
-		{&Rewriter{MaxTag: -1}, nil},
-		{&Rewriter{Rules: []Rule{{Element: "A", Attr: "href"}}}, nil},
-	} {
-		src := iotest.ErrReader(errors.New("it is read"))
-		var dst strings.Builder
-		reader := tt.rw.NewReader(src, tt.outer)
-		for method, run := range map[string]func() error{
-			"Rewrite":        func() error { _, err := tt.rw.Rewrite(&dst, src, tt.outer); return err },
-			"Splice":         func() error { _, err := tt.rw.Splice(nil, src, tt.outer); return err },
-			"RewriteNode":    func() error { _, err := tt.rw.RewriteNode(&html.Node{}, tt.outer); return err },
-			"Reader.Read":    func() error { _, err := reader.Read(make([]byte, 1)); return err },
-			"Reader.WriteTo": func() error { _, err := tt.rw.NewReader(src, tt.outer).WriteTo(&dst); return err },
-			"Writer.Write":   func() error { _, err := tt.rw.NewWriter(&dst, Source{}, tt.outer).Write([]byte("x")); return err },
-			"Places": func() (err error) {
-				for _, err = range tt.rw.Places(src, tt.outer) {
-				}
-				return err
-			},
-		} {
-			if err := run(); err == nil || !strings.HasPrefix(err.Error(), "rewriter: ") {
-				t.Errorf("%s of %+v: %v", method, tt.rw, err)
+// What is wrong with options is an error of New.
+func TestInvalidOptions(t *testing.T) {
+	for _, o := range []Options{{Hold: -1}, {Profile: 99}, {MaxTag: -1}, {Rules: []Rule{{Element: "A", Attr: "href"}}}} {
+		if rw, err := New(o); rw != nil || err == nil || !strings.HasPrefix(err.Error(), "rewriter: ") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+// A base of another profile is an error of every method, before anything is read or written.
+func TestBaseOfOtherProfile(t *testing.T) {
+	rw, outer := new(Rewriter), mustParse(t, "http://h/", resolver.WHATWG)
+	src := iotest.ErrReader(errors.New("it is read"))
+	var dst strings.Builder
+	reader := rw.NewReader(src, outer)
+	for method, run := range map[string]func() error{
+		"CheckBase":      func() error { return rw.CheckBase(outer) },
+		"Rewrite":        func() error { _, err := rw.Rewrite(&dst, src, outer); return err },
+		"Splice":         func() error { _, err := rw.Splice(nil, src, outer); return err },
+		"RewriteNode":    func() error { _, err := rw.RewriteNode(&html.Node{}, outer); return err },
+		"Reader.Read":    func() error { _, err := reader.Read(make([]byte, 1)); return err },
+		"Reader.WriteTo": func() error { _, err := rw.NewReader(src, outer).WriteTo(&dst); return err },
+		"Writer.Write":   func() error { _, err := rw.NewWriter(&dst, Source{}, outer).Write([]byte("x")); return err },
+		"Places": func() (err error) {
+			for _, err = range rw.Places(src, outer) {
 			}
+			return err
+		},
+	} {
+		if err := run(); err == nil || !strings.HasPrefix(err.Error(), "rewriter: ") {
+			t.Errorf("%s: %v", method, err)
 		}
 	}
 }
@@ -445,7 +443,7 @@ func TestFlushBeforeRead(t *testing.T) {
 func TestReuse(t *testing.T) {
 	outer := mustParse(t, "http://h/", resolver.RFC1808)
 	const in = "<a href=y><svg><a href=#x></svg><noscript><a href=z>"
-	want, _ := rewrite(t, &Rewriter{}, in, outer)
+	want, _ := rewrite(t, new(Rewriter), in, outer)
 	var rw Rewriter
 	for _, before := range []string{
 		`<a href=x title="` + strings.Repeat("x", 200<<10), "<svg><a href=#x>", "<noscript><a href=x>", "<style>url(x)", "<svg><style>url(x)<g href=x>", "<base href=/b/><link href=x>", "<link href=x>", "<script><!--<script>", "<template><frameset>",
@@ -467,7 +465,7 @@ func TestSchemeByProfile(t *testing.T) {
 		resolver.RFC3986: `<link href="http://h/a/1:x"><base href="http://h/a/"><a href="http://h/a/+a:x">`,
 		resolver.WHATWG:  `<link href="http://h/a/1:x"><base href="http://h/a/"><a href="http://h/a/+a:x">`,
 	} {
-		if got, _ := rewrite(t, &Rewriter{Profile: p}, in, nil); got != want {
+		if got, _ := rewrite(t, Must(New(Options{Profile: p})), in, nil); got != want {
 			t.Errorf("%s: %s, want %s", p, got, want)
 		}
 	}
@@ -476,7 +474,7 @@ func TestSchemeByProfile(t *testing.T) {
 func TestLongBase(t *testing.T) {
 	outer := mustParse(t, "http://h/", resolver.RFC1808)
 	var warned error
-	rw := &Rewriter{Warn: func(_ int64, err error) { warned = err }}
+	rw := new(Rewriter).With(Hooks{Warn: func(_ int64, err error) { warned = err }})
 	got, r := rewrite(t, rw, "<base href=/"+strings.Repeat("b", 9000)+"/><a href=x>", outer)
 	if !strings.HasSuffix(got, "<a href=http://h/x>") || r.Base.Source != OuterBase || !errors.Is(warned, ErrLongBase) {
 		t.Errorf("%s, %+v, %v", got[9000:], r, warned)
@@ -488,7 +486,7 @@ func TestConcurrent(t *testing.T) {
 	outer := mustParse(t, "http://h/", resolver.RFC1808)
 	var rw Rewriter
 	in := strings.Repeat("<base href=/b/><svg><a href=#x><p><a href=x HREF=y>", 100)
-	want, _ := rewrite(t, &Rewriter{}, in, outer)
+	want, _ := rewrite(t, new(Rewriter), in, outer)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -504,7 +502,7 @@ func TestConcurrent(t *testing.T) {
 
 func TestPlaces(t *testing.T) {
 	outer := mustParse(t, "http://h/", resolver.RFC1808)
-	rw := &Rewriter{}
+	rw := new(Rewriter)
 	const in = `<link rel="a b" href=x><img srcset="y 1x, z 2x"><iframe srcdoc="<a href=&quot;&amp;amp;w&quot;>"></iframe><style>@import "v"</style>`
 	var got []string
 	for p, err := range rw.Places(strings.NewReader(in), outer) {
@@ -562,7 +560,7 @@ func TestLocal(t *testing.T) {
 			`<p data-srcset="a 1x, {%b%} 2x, c"><p data-srcset="a 1x, b">`:                  {Rewritten: 2},
 		} {
 			outer := mustParse(t, "http://h/a/p", p)
-			if _, r := rewrite(t, &Rewriter{Profile: p, Rules: rules}, in, outer); r.Left != want.Left || r.Absolute != want.Absolute || r.Rewritten != want.Rewritten || r.Unresolvable != 0 {
+			if _, r := rewrite(t, Must(New(Options{Profile: p, Rules: rules})), in, outer); r.Left != want.Left || r.Absolute != want.Absolute || r.Rewritten != want.Rewritten || r.Unresolvable != 0 {
 				t.Errorf("%s: %s: %+v", p, in, r)
 			}
 			checkPromisesWith(t, newRuleSet(rules), []byte(in), outer)
@@ -586,42 +584,17 @@ func TestRuleChecks(t *testing.T) {
 		`rewriter: Rule with the condition "! b": no attribute can be called " b"`:          {Attr: "a", When: "! b"},
 		`rewriter: Rule with the condition "B=x": no attribute can be called "B"`:           {Attr: "a", When: "B=x"},
 	} {
-		if _, err := (&Rewriter{Rules: []Rule{r}}).Rewrite(io.Discard, strings.NewReader(""), nil); err == nil || err.Error() != want {
+		if _, err := New(Options{Rules: []Rule{r}}); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", r, err)
 		}
 	}
 }
 
-// A clone has every exported field, and is not in use.
-func TestClone(t *testing.T) {
-	rw := &Rewriter{
-		Profile: resolver.WHATWG, Rules: Legacy(), KeepFragments: true, Keep: []string{"x"}, RemoveBase: true, WholeDocument: true,
-		IgnoreSaved: true, Canonical: true, Text: true, Hold: 1, MaxTag: 2,
-		Visit: func(*Place) error { return nil }, Unresolvable: func(*Place) {}, Warn: func(int64, error) {},
-	}
-	if _, err := rw.Rewrite(nil, strings.NewReader(""), nil); err != nil {
-		t.Fatal(err)
-	}
-	from, to := reflect.ValueOf(rw).Elem(), reflect.ValueOf(rw.Clone()).Elem()
-	for i := range from.NumField() {
-		switch field := from.Type().Field(i); {
-		case !field.IsExported():
-			if !to.Field(i).IsZero() {
-				t.Errorf("%s is that of the original", field.Name)
-			}
-		case from.Field(i).IsZero():
-			t.Errorf("%s is not set: set it in this test", field.Name)
-		case fmt.Sprint(from.Field(i)) != fmt.Sprint(to.Field(i)):
-			t.Errorf("%s is %v, in the clone %v", field.Name, from.Field(i), to.Field(i))
-		}
-	}
-}
-
-// Each field changes the settings, except the functions and Text, which is for a function.
-// Each field of a rule does too.
-func TestSettings(t *testing.T) {
-	seen := map[string]string{new(Rewriter).Settings(): "zero"}
-	vary := func(kind reflect.Type, settings func(i int, value reflect.Value) string) {
+// Each option changes how the options are written, and so does each field of a rule.
+func TestOptionsAsText(t *testing.T) {
+	text := func(o Options) string { return fmt.Sprintf("%#v", Must(New(o)).Options()) }
+	seen := map[string]string{text(Options{}): "zero"}
+	vary := func(kind reflect.Type, text func(i int, value reflect.Value) string) {
 		for i := range kind.NumField() {
 			field := kind.Field(i)
 			if !field.IsExported() {
@@ -643,26 +616,26 @@ func TestSettings(t *testing.T) {
 					value.Set(reflect.ValueOf([]string{"x"}))
 				}
 			}
-			got := settings(i, value)
-			if name, ok := seen[got]; ok != (value.Kind() == reflect.Func || field.Name == "Text" && kind == reflect.TypeFor[Rewriter]()) {
-				t.Errorf("%s.%s has the settings of %q: %t", kind, field.Name, name, ok)
+			got := text(i, value)
+			if name, ok := seen[got]; ok {
+				t.Errorf("%s.%s has the text of %q", kind, field.Name, name)
 			}
 			seen[got] = kind.String() + "." + field.Name
 		}
 	}
-	vary(reflect.TypeFor[Rewriter](), func(i int, value reflect.Value) string {
-		rw := new(Rewriter)
-		reflect.ValueOf(rw).Elem().Field(i).Set(value)
-		return rw.Settings()
+	vary(reflect.TypeFor[Options](), func(i int, value reflect.Value) string {
+		var o Options
+		reflect.ValueOf(&o).Elem().Field(i).Set(value)
+		return text(o)
 	})
-	one := func(r Rule) string { return (&Rewriter{Rules: []Rule{r}}).Settings() }
+	one := func(r Rule) string { return fmt.Sprintf("%#v", r) }
 	seen[one(Rule{})] = "a rule"
 	vary(reflect.TypeFor[Rule](), func(i int, value reflect.Value) string {
 		var r Rule
 		reflect.ValueOf(&r).Elem().Field(i).Set(value)
 		return one(r)
 	})
-	if new(Rewriter).Settings() != (&Rewriter{Rules: HTML(), Hold: 16 << 20, MaxTag: 1 << 20}).Settings() { // as documented
-		t.Error("the defaults have other settings where they are written out")
+	if text(Options{}) != text(Options{Rules: HTML(), Hold: 16 << 20, MaxTag: 1 << 20}) { // as documented
+		t.Error("the defaults have another text where they are written out")
 	}
 }

@@ -69,12 +69,12 @@ func TestRulesThatOnlyRemove(t *testing.T) {
 	drop := Rule{Element: "a", Attr: "ping", Drop: true}
 	for _, rules := range [][]Rule{{drop}, {drop, drop}} {
 		const want = "rewriter: Rules: they only remove places, so there are none; name the groups to remove from before them, such as html"
-		if err := (&Rewriter{Rules: rules}).Validate(); err == nil || err.Error() != want {
+		if _, err := New(Options{Rules: rules}); err == nil || err.Error() != want {
 			t.Error(err)
 		}
 	}
 	for _, rules := range [][]Rule{nil, {}, append(HTML(), drop)} {
-		if err := (&Rewriter{Rules: rules}).Validate(); err != nil {
+		if _, err := New(Options{Rules: rules}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -109,7 +109,7 @@ func TestRuleConditions(t *testing.T) {
 
 // In the API "*" is every element too.
 func TestStarIsEveryElement(t *testing.T) {
-	rw := Rewriter{Rules: []Rule{{Element: "*", Attr: "x"}, {Element: "b", Attr: "x", Drop: true}}}
+	rw := Must(New(Options{Rules: []Rule{{Element: "*", Attr: "x"}, {Element: "b", Attr: "x", Drop: true}}}))
 	var elements []string
 	for p, err := range rw.Places(strings.NewReader("<a x=1><b x=2><c x=3>"), nil) {
 		if err != nil {
@@ -132,7 +132,7 @@ func TestParsedRulesFit(t *testing.T) {
 		}
 		element := cmp.Or(r.Element, "any")
 		document := "<p><" + element + " " + r.Attr + "=x>"
-		rw := Rewriter{Rules: []Rule{r}}
+		rw := Must(New(Options{Rules: []Rule{r}}))
 		n := 0
 		for _, err := range rw.Places(strings.NewReader(document), nil) {
 			if err != nil {
@@ -178,14 +178,15 @@ func TestDropOfEveryElement(t *testing.T) {
 // given, with a space between two.
 func refsWith(t *testing.T, profile resolver.Profile, rules, document string) string {
 	t.Helper()
-	rw := Rewriter{Profile: profile, Rules: HTML()}
+	all := HTML()
 	for _, rule := range strings.Fields(rules) {
 		r, err := ParseRule(rule)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rw.Rules = append(rw.Rules, r)
+		all = append(all, r)
 	}
+	rw := Must(New(Options{Profile: profile, Rules: all}))
 	var refs []string
 	for p, err := range rw.Places(strings.NewReader(document), mustParse(t, "http://h/", profile)) {
 		if err != nil {

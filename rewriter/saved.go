@@ -45,7 +45,7 @@ func (e *engine) retrievalURL(url string, offset int64) *resolver.Base {
 			return nil
 		}
 	}
-	b, err := e.rw.ParseBase(url)
+	b, err := outerBase(nil, url, e.set.Profile)
 	if errors.Is(err, ErrLongBase) || errors.Is(err, ErrScriptBase) || errors.Is(err, ErrCredentials) {
 		e.warnOf(offset, err)
 	}
@@ -71,7 +71,7 @@ func (e *engine) canonicalTag(el *markup.Element) {
 }
 
 // wantsCanonical reports whether a canonical would still count.
-func (o *outcomes) wantsCanonical() bool { return o.rw.Canonical && o.canonical.URL == nil }
+func (o *outcomes) wantsCanonical() bool { return o.set.Canonical && o.canonical.URL == nil }
 
 // readCanonical takes note of the URL in an element before the body, at offset in the
 // input, if the element is a canonical. The first URL counts.

@@ -75,7 +75,7 @@ func TestSaved(t *testing.T) {
 			if row.outer != "" {
 				outer = mustParse(t, row.outer, p)
 			}
-			rw := &Rewriter{Profile: p, IgnoreSaved: row.ignore, Canonical: row.canonical}
+			rw := Must(New(Options{Profile: p, IgnoreSaved: row.ignore, Canonical: row.canonical}))
 			r, err := rw.Rewrite(nil, iotest.OneByteReader(strings.NewReader(row.in)), outer)
 			if err != nil {
 				t.Fatal(err)
@@ -109,16 +109,16 @@ func TestSaved(t *testing.T) {
 func checkSaved(t *testing.T, rw *Rewriter, in []byte, outer *resolver.Base) {
 	t.Helper()
 	defer func(size int) { windowSize = size }(windowSize)
-	whole := runWith(t, rw.Clone(), bytes.NewReader(in), outer)
+	whole := runWith(t, rw, bytes.NewReader(in), outer)
 	windowSize = 16
 	engines = sync.Pool{} // with windows of their own size
-	if got := runWith(t, rw.Clone(), iotest.OneByteReader(bytes.NewReader(in)), outer); !bytes.Equal(got.out, whole.out) {
+	if got := runWith(t, rw, iotest.OneByteReader(bytes.NewReader(in)), outer); !bytes.Equal(got.out, whole.out) {
 		t.Errorf("chunks: %q, whole %q", got.out, whole.out)
 	}
-	if got := runWith(t, rw.Clone(), bytes.NewReader(whole.out), outer); !bytes.Equal(got.out, whole.out) {
+	if got := runWith(t, rw, bytes.NewReader(whole.out), outer); !bytes.Equal(got.out, whole.out) {
 		t.Errorf("idempotence: %q, then %q", whole.out, got.out)
 	}
-	checkBytes(t, rw.Clone(), in, outer)
+	checkBytes(t, rw, in, outer)
 	checkStructure(t, in, whole.out)
 }
 
@@ -130,7 +130,7 @@ func TestSavedPlaces(t *testing.T) {
 		{"<link href=x><link rel=canonical href=http://h/a/b><form action=''><a href=#c>", "<link href=http://h/a/x><link rel=canonical href=http://h/a/b><form action='http://h/a/b'><a href=http://h/a/b#c>"},
 	} {
 		var out bytes.Buffer
-		rw := Rewriter{Canonical: true, Rules: append(HTML(), Legacy()...)}
+		rw := Must(New(Options{Canonical: true, Rules: append(HTML(), Legacy()...)}))
 		if _, err := rw.Rewrite(&out, strings.NewReader(row.in), nil); err != nil || out.String() != row.want {
 			t.Errorf("%s became %s, want %s", row.in, &out, row.want)
 		}

@@ -66,10 +66,10 @@ func TestAt(t *testing.T) {
 	var plain, moved []int64
 	for _, at := range []func(int64) int64{nil, func(offset int64) int64 { return 2*offset + 100 }} {
 		var seen []int64
-		rw := &Rewriter{Visit: func(p *Place) error {
+		rw := new(Rewriter).With(Hooks{Visit: func(p *Place) error {
 			seen = append(seen, p.Offset)
 			return nil
-		}, Warn: func(offset int64, err error) { seen = append(seen, offset) }}
+		}, Warn: func(offset int64, err error) { seen = append(seen, offset) }})
 		src := Source{Reader: io.MultiReader(strings.NewReader(in), iotest.ErrReader(errors.New("broken"))), At: at}
 		_, err := rw.Rewrite(nil, src, mustParse(t, "http://h/", resolver.RFC1808))
 		var e *Error

@@ -28,9 +28,8 @@ func TestStops(t *testing.T) {
 		{"an attribute of noscript", "<noscript style='background:url(x)'><a href=y></noscript>", -1, 1},
 	} {
 		failed, late := false, 0
-		rw := &Rewriter{WholeDocument: true}
 		visits := 0
-		rw.Visit = func(*Place) error {
+		visit := func(*Place) error {
 			if failed {
 				late++
 			}
@@ -40,11 +39,12 @@ func TestStops(t *testing.T) {
 			}
 			return nil
 		}
-		rw.Warn = func(int64, error) {
+		warn := func(int64, error) {
 			if failed {
 				late++
 			}
 		}
+		rw := Must(New(Options{WholeDocument: true})).With(Hooks{Visit: visit, Warn: warn})
 		w := &failingWriter{left: row.writes, failed: &failed}
 		if _, err := rw.Rewrite(w, strings.NewReader(row.in), outer); err == nil {
 			t.Errorf("%s: no error", row.name)
@@ -95,7 +95,7 @@ func TestLongConditions(t *testing.T) {
 		{[]Rule{{Element: "a", Attr: "href"}, {Element: "a", Attr: "href", When: "x=y", Drop: true}}, "<a href=" + long + ">", "<a href=http://h/" + long + ">", 1, 0},
 		{[]Rule{{Element: "a", Attr: "ping", Syntax: SyntaxList}, {Element: "a", Attr: "ping", When: "x=y"}}, "<a ping='http://e/" + long + " z'>", "<a ping='http://e/" + long + " http://h/z'>", 1, 1},
 	} {
-		rw := &Rewriter{Rules: row.rules}
+		rw := Must(New(Options{Rules: row.rules}))
 		var out bytes.Buffer
 		r, err := rw.Rewrite(&out, struct{ io.Reader }{strings.NewReader(row.in)}, outer)
 		if err != nil || out.String() != row.want || r.Rewritten != row.rewritten || r.Absolute != row.abs {

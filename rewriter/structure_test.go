@@ -86,7 +86,7 @@ var structureRows = []struct {
 
 func TestStructure(t *testing.T) {
 	for _, row := range structureRows {
-		rw := everySet.on(&Rewriter{Profile: row.p})
+		rw := everySet.on(Must(New(Options{Profile: row.p})))
 		outer := mustParse(t, row.url, row.p)
 		got, result := rewrite(t, rw, row.in, outer)
 		if got != row.want {
@@ -119,12 +119,12 @@ func TestStructureLazy(t *testing.T) {
 		{`a 1x", b 2x|c`, `http://h/a%201x", b 2x|http://h/c`},
 	} {
 		for _, host := range []string{"h", "v"} {
-			rw, warns := &Rewriter{Rules: Lazy()}, row.want == ""
+			rw, warns := Must(New(Options{Rules: Lazy()})), row.want == ""
 			if host == "v" {
-				rw.Visit = func(p *Place) error {
+				rw = rw.With(Hooks{Visit: func(p *Place) error {
 					p.URL = strings.Replace(cmp.Or(p.URL, "http://h/"+p.Ref), "http://h/a", "http://v/a", 1)
 					return nil
-				}
+				}})
 			}
 			in := "<img data-src='" + strings.ReplaceAll(row.value, "'", "&#39;") + "'>"
 			want := strings.Replace(strings.Replace(in, row.value, row.want, 1), "http://h/a", "http://"+host+"/a", 1)
@@ -135,7 +135,7 @@ func TestStructureLazy(t *testing.T) {
 			if got != want || (result.Warnings > 0) != warns {
 				t.Errorf("%s becomes %s, want %s; %+v", in, got, want, result)
 			}
-			if again, _ := rewrite(t, &Rewriter{Rules: Lazy()}, got, mustParse(t, "http://h/", resolver.RFC1808)); again != got {
+			if again, _ := rewrite(t, Must(New(Options{Rules: Lazy()})), got, mustParse(t, "http://h/", resolver.RFC1808)); again != got {
 				t.Errorf("%s, then %s", got, again)
 			}
 		}
@@ -145,10 +145,10 @@ func TestStructureLazy(t *testing.T) {
 // Warn is told of what cannot be written.
 func TestStructureWarnings(t *testing.T) {
 	var told []error
-	rw := &Rewriter{
+	rw := new(Rewriter).With(Hooks{
 		Warn:         func(_ int64, err error) { told = append(told, err) },
 		Unresolvable: func(p *Place) { told = append(told, p.Err) },
-	}
+	})
 	rewrite(t, rw, "<a href/>", mustParse(t, "http://h/", resolver.RFC1808))
 	if !slices.Equal(told, []error{ErrStructure, ErrStructure}) {
 		t.Error(told)
@@ -174,10 +174,10 @@ func TestStructureVisit(t *testing.T) {
 		{`<img src >`, "new:", `<img src=new: >`},
 		{`<iframe srcdoc="<a href='x'>">`, "new:'\">&", `<iframe srcdoc="<a href='new:&amp;#39;&amp;quot;&amp;gt;&amp;amp;'>">`},
 	} {
-		rw := &Rewriter{KeepFragments: true, Visit: func(p *Place) error {
+		rw := Must(New(Options{KeepFragments: true})).With(Hooks{Visit: func(p *Place) error {
 			p.URL = row.url
 			return nil
-		}}
+		}})
 		got, result := rewrite(t, rw, row.in, mustParse(t, "http://h/d/p", resolver.RFC1808))
 		want, warnings := row.want, 0
 		if want == "" {
@@ -201,7 +201,7 @@ var otherReaders = []string{
 func TestOtherReaders(t *testing.T) {
 	check := func(name, in string, p resolver.Profile, url string) {
 		t.Helper()
-		out, _ := rewrite(t, everySet.on(&Rewriter{Profile: p}), in, mustParse(t, url, p))
+		out, _ := rewrite(t, everySet.on(Must(New(Options{Profile: p}))), in, mustParse(t, url, p))
 		for _, before := range otherReaders {
 			for _, scripting := range []bool{true, false} {
 				if a, b := tagsOf(t, before+in, scripting), tagsOf(t, before+out, scripting); !slices.Equal(a, b) {
@@ -286,12 +286,12 @@ func TestFrontLeads(t *testing.T) {
 			in = `<a href="` + strings.ReplaceAll(ref, `"`, "&quot;") + `">`
 		}
 		var place Place
-		out, result := rewrite(t, htmlSet.on(&Rewriter{Profile: p, Visit: func(p *Place) error { place = *p; return nil }}), in, outer)
+		out, result := rewrite(t, htmlSet.on(Must(New(Options{Profile: p})).With(Hooks{Visit: func(p *Place) error { place = *p; return nil }})), in, outer)
 		if result.Rewritten == 0 {
 			continue
 		}
 		kept++
-		for written := range htmlSet.on(&Rewriter{Profile: p}).Places(strings.NewReader(out), nil) {
+		for written := range htmlSet.on(Must(New(Options{Profile: p}))).Places(strings.NewReader(out), nil) {
 			got, gotErr := anyBase.Resolve(written.Ref)
 			want, wantErr := anyBase.Resolve(place.URL)
 			if got != want || (gotErr == nil) != (wantErr == nil) {
@@ -309,7 +309,7 @@ func TestFrontLeads(t *testing.T) {
 func TestFrontWithState(t *testing.T) {
 	const rest = "\x1b$BK=7&\x1b(B?a&amp;b=\x1b(J\\~\x1b(B&gt;\x1b$Bam\x1b(B"
 	for _, p := range profiles {
-		got, _ := rewrite(t, &Rewriter{Profile: p}, "<meta charset=iso-2022-jp><a href=\"x"+rest+"\">", mustParse(t, "http://h/a/b", p))
+		got, _ := rewrite(t, Must(New(Options{Profile: p})), "<meta charset=iso-2022-jp><a href=\"x"+rest+"\">", mustParse(t, "http://h/a/b", p))
 		if want := "<meta charset=iso-2022-jp><a href=\"http://h/a/x" + rest + "\">"; got != want {
 			t.Errorf("%s: %q, want %q", p, got, want)
 		}

@@ -14,7 +14,7 @@ var sheetPiece = 256 << 10
 // beginSheetFile begins a document that is a style sheet. It embeds no base.
 func (e *engine) beginSheetFile() {
 	e.settleOuter()
-	e.text.rule, e.text.name = e.rw.set.textRule("style"), "style"
+	e.text.rule, e.text.name = e.set.rules.textRule("style"), "style"
 	e.text.start, e.text.cutAt = e.offsetOf(e.context.Pos()), sheetPiece
 }
 

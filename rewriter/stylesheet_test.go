@@ -30,7 +30,7 @@ func TestSheet(t *testing.T) {
 		{"", ""},
 		{"url(\xe9)", "url(http://h/d/\xe9)"},
 	} {
-		got, err := sheetRun(&Rewriter{}, strings.NewReader(row.in), mustParse(t, "http://h/d/p.css", resolver.RFC1808))
+		got, err := sheetRun(new(Rewriter), strings.NewReader(row.in), mustParse(t, "http://h/d/p.css", resolver.RFC1808))
 		if err != nil || got.String() != row.want {
 			t.Errorf("%q\nbecomes %q\nwant    %q, %v", row.in, got, row.want, err)
 		}
@@ -68,7 +68,7 @@ func TestSheetCharset(t *testing.T) {
 				src = iotest.OneByteReader(src)
 			}
 			var got bytes.Buffer
-			_, err := (&Rewriter{Profile: resolver.WHATWG}).Rewrite(&got, Source{Reader: src, Charset: row.label, Sheet: true}, outer)
+			_, err := (Must(New(Options{Profile: resolver.WHATWG}))).Rewrite(&got, Source{Reader: src, Charset: row.label, Sheet: true}, outer)
 			if err != nil || got.String() != row.want {
 				t.Errorf("%s %q\nbecomes %q\nwant    %q, %v", row.label, row.in, &got, row.want, err)
 			}
@@ -102,16 +102,12 @@ func TestSheetMemory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			soak.Sample(t, 3)
 			warned := 0
-			rw := &Rewriter{Warn: func(_ int64, err error) {
+			rw := new(Rewriter).With(Hooks{Warn: func(_ int64, err error) {
 				if warned++; !isLimit(err, "MaxTag") {
 					t.Error(err)
 				}
-			}}
-			rw, err := rw.freeze()
-			if err != nil {
-				t.Fatal(err)
-			}
-			e := newEngine(rw)
+			}})
+			e := engineOf(rw)
 			w := &tailWriter{}
 			e.startDocument(w, outer, e.options())
 			if err := e.run(sheetOf(tt.in.reader())); err != nil {
@@ -136,9 +132,9 @@ func checkSheet(t testing.TB, in []byte, outer *resolver.Base) {
 	for _, maxTag := range []int{0, 30} {
 		newRewriter := func(warnings *[]string) *Rewriter {
 			engines = sync.Pool{} // with windows of their own size
-			return htmlSet.on(&Rewriter{Profile: outer.Profile(), MaxTag: maxTag, Warn: func(offset int64, err error) {
+			return htmlSet.on(Must(New(Options{Profile: outer.Profile(), MaxTag: maxTag})).With(Hooks{Warn: func(offset int64, err error) {
 				*warnings = append(*warnings, fmt.Sprint(offset, err))
-			}})
+			}}))
 		}
 		windowSize, sheetPiece = 64<<10, 256<<10
 		var warned []string
@@ -170,13 +166,13 @@ func checkSheet(t testing.TB, in []byte, outer *resolver.Base) {
 				t.Errorf("place at %d: %q in the input, %q in Raw", place.Offset, raw, place.Raw)
 			}
 		}
-		if bare, err := sheetRun(htmlSet.on(&Rewriter{Profile: outer.Profile()}), bytes.NewReader(in), nil); err != nil || !bytes.Equal(bare.Bytes(), in) {
+		if bare, err := sheetRun(htmlSet.on(Must(New(Options{Profile: outer.Profile()}))), bytes.NewReader(in), nil); err != nil || !bytes.Equal(bare.Bytes(), in) {
 			t.Errorf("no base: %q becomes %q, %v", in, bare, err)
 		}
 		if maxTag > 0 {
 			continue // what is longer may stay
 		}
-		if again, err := sheetRun(htmlSet.on(&Rewriter{Profile: outer.Profile()}), bytes.NewReader(whole.out), outer); err != nil || !bytes.Equal(again.Bytes(), whole.out) {
+		if again, err := sheetRun(htmlSet.on(Must(New(Options{Profile: outer.Profile()}))), bytes.NewReader(whole.out), outer); err != nil || !bytes.Equal(again.Bytes(), whole.out) {
 			t.Errorf("rewritten twice: %q becomes %q, %v", whole.out, again, err)
 		}
 	}
@@ -199,11 +195,11 @@ func FuzzStyleSheet(f *testing.F) {
 		if bytes.ContainsAny(in, "<\x1b") || bytes.Contains(in, []byte("charset")) || bytes.HasPrefix(in, []byte("\ufeff")) {
 			return // the element may end there, or have another encoding
 		}
-		got, err := sheetRun(htmlSet.on(&Rewriter{}), bytes.NewReader(in), outer)
+		got, err := sheetRun(htmlSet.on(new(Rewriter)), bytes.NewReader(in), outer)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, _ := rewrite(t, htmlSet.on(&Rewriter{}), "<style>"+string(in)+"</style>", outer)
+		want, _ := rewrite(t, htmlSet.on(new(Rewriter)), "<style>"+string(in)+"</style>", outer)
 		if "<style>"+got.String()+"</style>" != want {
 			t.Fatalf("%q becomes %q, as the text of style %q", in, got, want)
 		}

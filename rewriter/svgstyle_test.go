@@ -31,7 +31,7 @@ func TestSVGStyleStays(t *testing.T) {
 		"<![CDATA[a]]><![CDATA[(": true, // up to the end of the document
 	} {
 		var warned []string
-		rw := &Rewriter{Warn: func(offset int64, err error) { warned = append(warned, fmt.Sprint(offset, err)) }}
+		rw := new(Rewriter).With(Hooks{Warn: func(offset int64, err error) { warned = append(warned, fmt.Sprint(offset, err)) }})
 		in := start + text + end
 		got, r := rewrite(t, rw, in, mustParse(t, "http://h/", resolver.RFC1808))
 		rest := strings.TrimPrefix(got, start+text)
@@ -53,7 +53,7 @@ func TestSVGStyleMaxTag(t *testing.T) {
 		"url(a)</style " + strings.Repeat("x", 200) + "><style>": true,
 	} {
 		var warned []string
-		rw := &Rewriter{MaxTag: 200, Warn: func(offset int64, err error) { warned = append(warned, fmt.Sprint(offset, err)) }}
+		rw := Must(New(Options{MaxTag: 200})).With(Hooks{Warn: func(offset int64, err error) { warned = append(warned, fmt.Sprint(offset, err)) }})
 		in := start + text + end
 		got, _ := rewrite(t, rw, in, mustParse(t, "http://h/", resolver.RFC1808))
 		want := strings.NewReplacer("href=", "href=http://h/").Replace(in)
@@ -78,7 +78,7 @@ func TestSheetRule(t *testing.T) {
 		{Rule{Element: "style", SVG: true, Syntax: SyntaxCSS}, strings.NewReplacer("b", "http://h/b", "(c", "(http://h/c").Replace(in)},
 		{Rule{Element: "style", When: "media=x", Syntax: SyntaxCSS}, strings.Replace(in, "b", "http://h/b", 1)},
 	} {
-		if got, _ := rewrite(t, &Rewriter{Rules: []Rule{{Attr: "href"}, tt.rule}}, in, outer); got != tt.want {
+		if got, _ := rewrite(t, Must(New(Options{Rules: []Rule{{Attr: "href"}, tt.rule}})), in, outer); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.rule, got, tt.want)
 		}
 	}
@@ -92,7 +92,7 @@ func TestSheetIsLinear(t *testing.T) {
 		"<", "<!", "<!-->", "<!--", "<![CDATA[", "<![CDATA[]]>", "]]>", "&", "&not", "&a", "&#", "</g>", "<g>", "<g/>", "<g href=a>", "url(a)<!---->", "url(a<!---->", "url(&not", "\r",
 		"<![CDATA[\x83]]>", "<![CDATA[\x83]]>]]>", "\x83",
 	}, 4) {
-		rewrite(t, &Rewriter{}, "<meta charset=shift_jis><svg><style>url(a)"+strings.Repeat(s, 1<<20/len(s)-1)+"</style>", outer)
+		rewrite(t, new(Rewriter), "<meta charset=shift_jis><svg><style>url(a)"+strings.Repeat(s, 1<<20/len(s)-1)+"</style>", outer)
 	}
 }
 
@@ -144,7 +144,7 @@ func FuzzSheet(f *testing.F) {
 		outer := mustParse(t, "http://h/", resolver.RFC1808)
 		url := "http://h/" + path
 		seen, stay, stays := 0, 0, false
-		rw := &Rewriter{
+		rw := new(Rewriter).With(Hooks{
 			Warn: func(int64, error) { stays = true },
 			Visit: func(p *Place) error {
 				if p.Element == "style" {
@@ -156,7 +156,7 @@ func FuzzSheet(f *testing.F) {
 				}
 				return nil
 			},
-		}
+		})
 		got, _ := rewrite(t, rw, in, outer)
 		before, after := sheets(t, in), sheets(t, got)
 		if len(before) != len(after) {

@@ -40,7 +40,7 @@ func TestNewSyntax(t *testing.T) {
 	if err != nil || rule.Syntax != bars || rule.String() != "x-y[links]=bars" {
 		t.Fatalf("%+v, %v", rule, err)
 	}
-	rw := &Rewriter{Rules: []Rule{rule}}
+	rw := Must(New(Options{Rules: []Rule{rule}}))
 	outer := mustParse(t, "http://h/a/", resolver.RFC1808)
 	got, r := rewrite(t, rw, `<x-y links="b|c&amp;d|http://e/">`, outer)
 	if want := `<x-y links="http://h/a/b|http://h/a/c&amp;d|http://e/">`; got != want || r.Rewritten != 2 || r.Absolute != 1 {
@@ -63,7 +63,7 @@ func TestSyntaxTable(t *testing.T) {
 		}
 		value = html.EscapeString(value)
 		want := regexp.MustCompile(`(\./)?\b([xy])\b`).ReplaceAllString(value, "http://h/a/$2")
-		got, _ := rewrite(t, &Rewriter{Rules: append(HTML(), rule)}, `<p data-v="`+value+`">`, outer)
+		got, _ := rewrite(t, Must(New(Options{Rules: append(HTML(), rule)})), `<p data-v="`+value+`">`, outer)
 		if got != `<p data-v="`+want+`">` || want == value {
 			t.Errorf("%s: %s, not %s", name, got, want)
 		}

@@ -13,7 +13,7 @@ import (
 // tags answer what is asked of the tag in the window: its attributes, its text, and which
 // rule fits it. They know no base, and change nothing except what is known of the tag.
 type tags struct {
-	rw      *Rewriter // its rules and Profile
+	set     *settings // its rules and Profile
 	maxTag  int       // MaxTag, or its default
 	window  *window
 	context markup.Context
@@ -128,7 +128,7 @@ func (g *tags) mayStream(a *markup.Attribute) bool {
 		return false
 	}
 	isPlace := false
-	if rules := g.rw.set.named(a.Hash, name); rules != nil {
+	if rules := g.set.rules.named(a.Hash, name); rules != nil {
 		_, ns := g.context.Foresee(g.window.buf)
 		for rule := range rules.mayFit(t.RuleName(b, ns)) {
 			switch {
@@ -143,9 +143,9 @@ func (g *tags) mayStream(a *markup.Attribute) bool {
 	if isPlace {
 		raw := a.Value.Of(b)
 		_, value := charref.AppendValue(nil, raw[:min(len(raw), enoughToTell)], nil)
-		return g.rw.Profile.IsAbsolute(syntax.TrimURL(value))
+		return g.set.Profile.IsAbsolute(syntax.TrimURL(value))
 	}
-	return !g.rw.set.facts[string(ascii.AppendLower(nil, name))]
+	return !g.set.rules.facts[string(ascii.AppendLower(nil, name))]
 }
 
 // tagOffset returns where the tag in the window begins.
@@ -183,7 +183,7 @@ type tagRun struct {
 }
 
 // textAhead is how many bytes after the start tag of a link are looked at for its text.
-// With Rewriter.Text, so much of the window is not yet followed.
+// With Hooks.Text, so much of the window is not yet followed.
 const textAhead = 8 << 10
 
 var hashA, hashArea = markup.HashName("a"), markup.HashName("area")

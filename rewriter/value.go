@@ -82,7 +82,7 @@ func findReferences(dst []syntax.Reference, p *place, text []byte) []syntax.Refe
 func (e *engine) writeReference(r *syntax.Reference) {
 	w := &e.writing
 	text := r.Of(w.v.Text)
-	if !r.Escaped && r.Form != syntax.FormPattern && w.p.rule.ordinary && e.visitor == nil && e.isPlainAbsolute(text) {
+	if !r.Escaped && r.Form != syntax.FormPattern && w.p.rule.ordinary && e.hooks.Visit == nil && e.isPlainAbsolute(text) {
 		e.result.Absolute++
 		return
 	}

@@ -57,11 +57,11 @@ func checkWays(t *testing.T, r *rand.Rand) {
 	if r.IntN(4) == 0 {
 		outer = nil
 	}
-	settings := Rewriter{
+	options := Options{
 		Profile: p, WholeDocument: r.IntN(2) == 0, RemoveBase: r.IntN(4) == 0, KeepFragments: r.IntN(3) == 0, Canonical: r.IntN(3) == 0,
 	}
 	if r.IntN(3) == 0 {
-		settings.Keep = []string{"*x*", "#*"}
+		options.Keep = []string{"*x*", "#*"}
 	}
 	visits := r.IntN(3) == 0
 	cuts := r.Uint64()
@@ -69,11 +69,10 @@ func checkWays(t *testing.T, r *rand.Rand) {
 	// run runs on input that is in memory or in pieces, with those sizes.
 	run := func(pieces bool, output, window int, way func(*Rewriter, io.Reader) ([]byte, Result, error)) string {
 		outputSize, windowSize = output, window
-		rw := allSet.on(settings.Clone())
 		var told strings.Builder
-		rw.Warn = func(offset int64, err error) { fmt.Fprintln(&told, "warned", offset, err) }
+		hooks := Hooks{Warn: func(offset int64, err error) { fmt.Fprintln(&told, "warned", offset, err) }}
 		if visits {
-			rw.Visit = func(p *Place) error {
+			hooks.Visit = func(p *Place) error {
 				_, err := fmt.Fprintln(&told, p.Offset, p.Element, p.Attr, p.Raw, p.Ref, p.URL, p.Err)
 				return err
 			}
@@ -82,7 +81,7 @@ func checkWays(t *testing.T, r *rand.Rand) {
 		if pieces {
 			src = &randomReader{bytes.NewReader(in), rand.New(rand.NewPCG(2, cuts))}
 		}
-		out, result, err := way(rw, Source{Reader: src, Charset: label})
+		out, result, err := way(allSet.on(Must(New(options)).With(hooks)), Source{Reader: src, Charset: label})
 		fmt.Fprintf(&told, "%q\n%s %s %s %d, over %s %s, %v\n", out, result.Base.URL, result.Base.Source, result.Base.Name, result.Base.Offset, result.Overridden.URL, result.Overridden.Source, err)
 		result.Base, result.Overridden = Base{}, Base{}
 		fmt.Fprintf(&told, "%+v\n", result)
@@ -121,7 +120,7 @@ func checkWays(t *testing.T, r *rand.Rand) {
 		"spliced, in memory":      run(false, 1, 64<<10, splice),
 	} {
 		if got != want {
-			t.Errorf("%s: charset %q, %+v, base %v\n%q\ngot  %s\nwant %s", name, label, settings.Profile, outer, in, got, want)
+			t.Errorf("%s: charset %q, %+v, base %v\n%q\ngot  %s\nwant %s", name, label, options.Profile, outer, in, got, want)
 		}
 	}
 }

@@ -21,8 +21,7 @@ type Writer struct {
 // NewWriter returns a Writer to dst. of says what the transport says of the document; its
 // Reader is not used. outer is as in Rewrite.
 func (rw *Rewriter) NewWriter(dst io.Writer, of Source, outer *resolver.Base) *Writer {
-	rw, err := rw.forRun(outer)
-	if err != nil {
+	if err := rw.CheckBase(outer); err != nil {
 		return &Writer{piecewise: piecewise{err: err}}
 	}
 	w := new(Writer)

@@ -13,7 +13,7 @@ import (
 // cut.
 func TestWriter(t *testing.T) {
 	outer := mustParse(t, "http://h/a/b", resolver.RFC1808)
-	rw := &Rewriter{}
+	rw := new(Rewriter)
 	random := rand.New(rand.NewPCG(1, 1))
 	for _, page := range pages(t) {
 		for _, charset := range []string{"", "utf-16le", "windows-1252"} {

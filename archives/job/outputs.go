@@ -54,13 +54,14 @@ func (w *Worker) open(ctx context.Context, t Task, src *Source) (archives []arch
 
 // rewriter returns a rewriter of an archive. It gives the same bytes each time.
 func (w *Worker) rewriter(t Task, a archive, run *Report) *warc.Rewriter {
-	html := &rewriter.Rewriter{Profile: w.options.Profile}
-	html.Warn = func(_ int64, err error) {
+	warn := func(offset int64, err error) {
 		if page, ok := errors.AsType[*warc.PageError](err); ok {
-			run.warn(page.Record, err)
+			offset = page.Record
 		}
+		run.warn(offset, err)
 	}
-	r := &warc.Rewriter{HTML: html, Level: w.options.Level, Warn: run.warn}
+	html := rewriter.Must(rewriter.New(rewriter.Options{Profile: w.options.Profile})).With(rewriter.Hooks{Warn: warn})
+	r := &warc.Rewriter{HTML: html, Level: w.options.Level}
 	r.Seed = conversion.Seed(t.Name+a.name, html)
 	_, r.Output = compression(t.Name)
 	return r
@@ -115,7 +116,9 @@ func (w *Worker) list(t Task) product {
 		kind:  "rows",
 		begin: w.rows,
 		write: func(ctx context.Context, c *warc.Rewriter, a archive, f io.Writer, src io.Reader) (warc.Summary, error) {
-			c.HTML.Text = true
+			hooks := c.HTML.Hooks()
+			hooks.Text = true
+			c.HTML = c.HTML.With(hooks)
 			return c.List(ctx, f, src, w.row(shown(t.Input)+a.name))
 		},
 	}

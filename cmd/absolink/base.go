@@ -54,7 +54,7 @@ func (c *baseCommand) base(ui *ui, s *settings, name string, outer *resolver.Bas
 			printed = &rewriter.Error{Op: "write", Err: err}
 		}
 	}
-	if _, err := d.rewrite(nil, hooks{warn: about.warn, end: print}); err != nil {
+	if _, err := d.rewrite(nil, rewriter.Hooks{Warn: about.warn, End: print}); err != nil {
 		return about.place(err)
 	}
 	return printed

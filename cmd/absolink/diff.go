@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"absolink/internal/listing"
+	"absolink/rewriter"
 )
 
 // diff prints, as a unified diff, what rewriting would change in one document. It
@@ -18,7 +19,7 @@ func (w *rewriteWorker) diff(ui *ui, d *opened) error {
 	room := newDiffRoom()
 	before, after := held{room: room}, held{room: room}
 	d.Reader = io.TeeReader(d.Reader, &before)
-	result, err := w.copy(ui, d.name, &after, d, hooks{})
+	result, err := w.copy(ui, d.name, &after, d, rewriter.Hooks{})
 	if errors.Is(err, errDiffSize) {
 		return errDiffSize
 	}

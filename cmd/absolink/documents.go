@@ -39,7 +39,7 @@ type feedOptions struct {
 
 // feed returns what rewrites a feed.
 func (o feedOptions) feed(html *rewriter.Rewriter) *feed.Rewriter {
-	return &feed.Rewriter{HTML: html, IgnoreLinks: o.ItemBase == "feed", Warn: html.Warn, Hold: html.Hold}
+	return &feed.Rewriter{HTML: html, IgnoreLinks: o.ItemBase == "feed", Hold: html.Options().Hold}
 }
 
 // readOptions say how documents are read, and which messages are printed.
@@ -109,7 +109,7 @@ func (o *htmlOptions) Validate() error {
 	}
 	rules, err := o.table()
 	if err == nil {
-		err = (&rewriter.Rewriter{Keep: o.Keep, Rules: rules}).Validate()
+		_, err = rewriter.New(rewriter.Options{Keep: o.Keep, Rules: rules})
 	}
 	if field, text, ok := strings.Cut(strings.TrimPrefix(fmt.Sprint(err), "rewriter: "), ": "); ok && (field == "Keep" || field == "Rules") {
 		return fmt.Errorf("--%s: %s", strings.ToLower(field), text)

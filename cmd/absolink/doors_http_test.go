@@ -21,6 +21,7 @@ import (
 	"absolink/internal/steady"
 	"absolink/internal/test/doors"
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
 var (
@@ -199,8 +200,8 @@ func (s *stage) pass(p *doors.Pass, header []string, args ...string) error {
 	err := s.With(p.Src, func() error {
 		return s.ask(p, s.proxies[key], "GET", strings.TrimPrefix(s.Page(), s.URL), nil, 0, header...)
 	})
-	if text := s.warnings.take(); p.HTML.Warn != nil && text != "" {
-		p.HTML.Warn(0, errors.New(text))
+	if text := s.warnings.take(); text != "" {
+		container.Warn(p.HTML, 0, errors.New(text))
 	}
 	return err
 }
@@ -260,19 +261,20 @@ func (s *stage) moved(p *doors.Pass) []byte {
 		}
 		its.Outer = base
 	}
-	its.HTML = p.HTML.Clone()
-	its.HTML.Visit = func(place *rewriter.Place) error {
+	its.HTML = p.HTML.With(rewriter.Hooks{Visit: func(place *rewriter.Place) error {
 		place.URL = strings.Replace(place.URL, s.URL, "http://h", 1)
 		return nil
-	}
+	}})
 	return withFragments(&its)
 }
 
 // withFragments returns what a proxy makes of a document: it keeps fragments.
 func withFragments(p *doors.Pass) []byte {
 	var out bytes.Buffer
-	p.HTML.KeepFragments = true
-	if _, err := p.HTML.Rewrite(&out, p.Src, p.Outer); err != nil {
+	o := p.HTML.Options()
+	o.KeepFragments = true
+	html := rewriter.Must(rewriter.New(o)).With(p.HTML.Hooks())
+	if _, err := html.Rewrite(&out, p.Src, p.Outer); err != nil {
 		panic(err)
 	}
 	return out.Bytes()

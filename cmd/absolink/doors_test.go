@@ -25,6 +25,7 @@ import (
 	"absolink/internal/test/doors"
 	"absolink/internal/test/soak"
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
 // TestDoors checks every promise at every way for a document through the command and its
@@ -189,10 +190,8 @@ func perform[C any, P interface {
 	if err := P(&c).Run(ui); err != nil {
 		return err
 	}
-	if p.HTML.Warn != nil {
-		for line := range strings.Lines(stderr.String()) {
-			p.HTML.Warn(0, errors.New(line))
-		}
+	for line := range strings.Lines(stderr.String()) {
+		container.Warn(p.HTML, 0, errors.New(line))
 	}
 	if ui.code != exitDone {
 		return fmt.Errorf("exit code %d: %s", ui.code, &stderr)
@@ -220,15 +219,14 @@ func parsed[C any](args []string) C {
 // optionsOf returns the options of a Pass, by the names that they have on the command line
 // and in a query.
 func optionsOf(p *doors.Pass) url.Values {
-	v := url.Values{"profile": {p.HTML.Profile.String()}}
-	for name, value := range map[string]bool{"keep-fragments=true": p.HTML.KeepFragments, "base-tag=remove": p.HTML.RemoveBase, "scope=document": p.HTML.WholeDocument} {
+	o := p.HTML.Options()
+	v := url.Values{"profile": {o.Profile.String()}}
+	for name, value := range map[string]bool{"keep-fragments=true": o.KeepFragments, "base-tag=remove": o.RemoveBase, "scope=document": o.WholeDocument} {
 		if name, word, _ := strings.Cut(name, "="); value {
 			v.Set(name, word)
 		}
 	}
-	if p.HTML.Hold > 0 {
-		v.Set("hold", fmt.Sprint(p.HTML.Hold))
-	}
+	v.Set("hold", fmt.Sprint(o.Hold))
 	return v
 }
 
@@ -328,12 +326,11 @@ func core(p *doors.Pass) rewriter.Result {
 // listOf returns a function that returns the list of the places that Rewrite visits.
 func listOf(file string) func(*doors.Pass) []byte {
 	return func(p *doors.Pass) (list []byte) {
-		p.HTML.Text = true
-		p.HTML.Visit = func(place *rewriter.Place) error {
+		visit := func(place *rewriter.Place) error {
 			list = listing.AppendJSON(list, listing.Place{Place: place, File: file})
 			return nil
 		}
-		core(p)
+		core(&doors.Pass{HTML: p.HTML.With(rewriter.Hooks{Visit: visit, Text: true}), Src: p.Src, Outer: p.Outer})
 		return list
 	}
 }

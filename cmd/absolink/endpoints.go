@@ -141,7 +141,7 @@ func (e *endpoints) rewrite(ctx context.Context, x *serve.Exchange) error {
 			return d.convert(ctx, x)
 		}
 		x.Type = d.contentType()
-		result, err := d.opened.rewrite(x, hooks{warn: x.Warn})
+		result, err := d.opened.rewrite(x, rewriter.Hooks{Warn: x.Warn})
 		d.done(x, &result)
 		return d.problem(err)
 	})
@@ -171,7 +171,7 @@ func (d *served) problem(err error) error {
 
 // archives returns a rewriter of archives, which tells x of limits.
 func (d *served) archives(x *serve.Exchange) *warc.Rewriter {
-	return &warc.Rewriter{HTML: d.settings.rewriter(hooks{warn: x.Warn}), Jobs: 1, Warn: x.Warn}
+	return &warc.Rewriter{HTML: d.settings.html.With(rewriter.Hooks{Warn: x.Warn}), Jobs: 1}
 }
 
 // convert writes an archive with a conversion record for each page, compressed as the
@@ -215,7 +215,7 @@ func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 			format.add(line, listed{listing.Place{Place: p, File: d.name}, at})
 			return line.Flush()
 		}
-		result, err := d.opened.rewrite(nil, hooks{visit: visit, warn: x.Warn, text: true})
+		result, err := d.opened.rewrite(nil, rewriter.Hooks{Visit: visit, Warn: x.Warn, Text: true})
 		d.done(x, &result)
 		return cmp.Or(d.problem(err), line.Flush())
 	}, "format")
@@ -224,7 +224,7 @@ func (e *endpoints) list(ctx context.Context, x *serve.Exchange) error {
 // listPages lists the places in the pages of an archive.
 func (d *served) listPages(ctx context.Context, x *serve.Exchange, format format) error {
 	r := d.archives(x)
-	r.HTML.Text = true
+	r.HTML = r.HTML.With(rewriter.Hooks{Warn: x.Warn, Text: true})
 	summary, err := r.List(ctx, x, d.Reader, func(b []byte, page *warc.Page, p *rewriter.Place) []byte {
 		return format.append(b, listed{Place: listing.Place{Place: p, File: d.name, Page: page}})
 	})
@@ -240,7 +240,7 @@ func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
 		x.Type = linesType
 		var failed error
 		show := func(doc *rewriter.Document) { failed = errors.Join(failed, writeJSON(x, baseOf(doc, d.opened))) }
-		result, err := d.opened.rewrite(nil, hooks{warn: x.Warn, end: show})
+		result, err := d.opened.rewrite(nil, rewriter.Hooks{Warn: x.Warn, End: show})
 		d.done(x, &result)
 		return cmp.Or(d.problem(err), failed)
 	})
@@ -255,7 +255,7 @@ func (e *endpoints) view(ctx context.Context, x *serve.Exchange) error {
 		}
 		d.name = cmp.Or(name, d.name)
 		v := newViewing(d.opened)
-		result, err := d.opened.rewrite(&v.after, hooks{visit: v.visit, warn: x.Warn, end: v.end})
+		result, err := d.opened.rewrite(&v.after, rewriter.Hooks{Visit: v.visit, Warn: x.Warn, End: v.end})
 		x.Type, x.Result = "application/json", &result
 		shown, err := v.finish(err)
 		if errors.Is(err, errViewSize) || errors.Is(err, errViewBases) {

@@ -107,8 +107,8 @@ func checkGzip(all []byte) (n int, err error) {
 
 // pass copies the file as it is, and tells Warn why. No place in it counts.
 func (g gzipFeed) pass(dst io.Writer, src io.Reader, why error) (rewriter.Result, error) {
-	if g.html.Warn != nil {
-		g.html.Warn(-1, why)
+	if warn := g.html.Hooks().Warn; warn != nil {
+		warn(-1, why)
 	}
 	in, out := passage.Input{Src: src}, passage.NewOutput(dst)
 	n, piece := int64(0), make([]byte, 0, passage.Size)
@@ -120,20 +120,20 @@ func (g gzipFeed) pass(dst io.Writer, src io.Reader, why error) (rewriter.Result
 	return rewriter.Result{Warnings: 1}, cmp.Or(out.Err(), in.Err())
 }
 
-// located returns a Rewriter whose functions are told no offsets: an offset in the text is
-// none in the file.
+// located returns a Rewriter whose hooks are told no offsets: an offset in the text is none
+// in the file.
 func (g gzipFeed) located() *rewriter.Rewriter {
-	html := g.html.Clone()
-	if visit := g.html.Visit; visit != nil {
-		html.Visit = func(p *rewriter.Place) error { p.Offset = -1; return visit(p) }
+	h := g.html.Hooks()
+	if visit := h.Visit; visit != nil {
+		h.Visit = func(p *rewriter.Place) error { p.Offset = -1; return visit(p) }
 	}
-	if unresolvable := g.html.Unresolvable; unresolvable != nil {
-		html.Unresolvable = func(p *rewriter.Place) { p.Offset = -1; unresolvable(p) }
+	if unresolvable := h.Unresolvable; unresolvable != nil {
+		h.Unresolvable = func(p *rewriter.Place) { p.Offset = -1; unresolvable(p) }
 	}
-	if warn := g.html.Warn; warn != nil {
-		html.Warn = func(_ int64, err error) { warn(-1, err) }
+	if warn := h.Warn; warn != nil {
+		h.Warn = func(_ int64, err error) { warn(-1, err) }
 	}
-	return html
+	return g.html.With(h)
 }
 
 // A capped holds what is written, and fails when that has become too long.

@@ -41,7 +41,7 @@ func TestGzipFeed(t *testing.T) {
 		if !isGzipFeed(in[:min(len(in), startSize)], "sitemap.xml.gz") {
 			t.Error("is not seen")
 		}
-		html := &rewriter.Rewriter{Warn: func(offset int64, err error) {
+		html := new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(offset int64, err error) {
 			if warned = err.Error(); offset != -1 {
 				t.Errorf("a warning about byte %d", offset)
 			}
@@ -50,7 +50,7 @@ func TestGzipFeed(t *testing.T) {
 				t.Errorf("a place at %d", p.Offset)
 			}
 			return nil
-		}}
+		}})
 		var b bytes.Buffer
 		result, err := gzipFeed{html: html}.Rewrite(&b, bytes.NewReader(in), outer)
 		looked, err2 := gzipFeed{html: html}.Rewrite(nil, bytes.NewReader(in), outer)
@@ -91,7 +91,7 @@ func TestGzipFeed(t *testing.T) {
 	}
 	// Reading and writing can fail.
 	failing := errors.New("failing")
-	if _, err := (gzipFeed{html: &rewriter.Rewriter{}}).Rewrite(io.Discard, io.MultiReader(bytes.NewReader(in[:20]), &failingReader{failing}), outer); !errors.Is(err, failing) {
+	if _, err := (gzipFeed{html: new(rewriter.Rewriter)}).Rewrite(io.Discard, io.MultiReader(bytes.NewReader(in[:20]), &failingReader{failing}), outer); !errors.Is(err, failing) {
 		t.Error(err)
 	}
 }
@@ -127,7 +127,7 @@ func TestGzipMembers(t *testing.T) {
 			t.Errorf("%s: is not seen", name)
 		}
 		warnings := 0
-		g := gzipFeed{html: &rewriter.Rewriter{Warn: func(int64, error) { warnings++ }}}
+		g := gzipFeed{html: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(int64, error) { warnings++ }})}
 		var out bytes.Buffer
 		result, err := g.Rewrite(&out, bytes.NewReader(row.in), outer)
 		if err != nil || (result.Rewritten == 1) != row.rewritten || (warnings == 0) != row.rewritten || result.Warnings != warnings {
@@ -157,11 +157,11 @@ func TestGzipErrors(t *testing.T) {
 		in := append(bytes.Clone(one), make([]byte, max(0, length-len(one)))...)[:length]
 		for op, do := range map[string]func() error{
 			"read": func() error {
-				_, err := gzipFeed{html: &rewriter.Rewriter{}}.Rewrite(io.Discard, io.MultiReader(bytes.NewReader(in), &failingReader{failing}), nil)
+				_, err := gzipFeed{html: new(rewriter.Rewriter)}.Rewrite(io.Discard, io.MultiReader(bytes.NewReader(in), &failingReader{failing}), nil)
 				return err
 			},
 			"write": func() error {
-				_, err := gzipFeed{html: &rewriter.Rewriter{}}.Rewrite(failingWriter{failing}, bytes.NewReader(in), nil)
+				_, err := gzipFeed{html: new(rewriter.Rewriter)}.Rewrite(failingWriter{failing}, bytes.NewReader(in), nil)
 				return err
 			},
 		} {

@@ -1,6 +1,10 @@
 package main
 
-import "absolink/cmd/absolink/internal/serve"
+import (
+	"absolink/cmd/absolink/internal/serve"
+
+	"absolink/rewriter"
+)
 
 // beginPage begins the page of --report=html on standard output. What is printed there
 // until end is called are the lines of the data in the page. It is not ok if standard
@@ -27,7 +31,7 @@ func (c *rewriteCommand) beginPage(ui *ui) (end func(), ok bool) {
 // show adds the view of one file to the page, and the resolutions of its places.
 func (w *rewriteWorker) show(ui *ui, d *opened) error {
 	v := newViewing(d)
-	_, err := w.copy(ui, d.name, &v.after, d, hooks{visit: v.visit, end: v.end})
+	_, err := w.copy(ui, d.name, &v.after, d, rewriter.Hooks{Visit: v.visit, End: v.end})
 	d.name = inputName(d.name)
 	shown, err := v.finish(err)
 	if err != nil {

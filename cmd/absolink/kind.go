@@ -38,8 +38,8 @@ const (
 	typeHint  = "--type html, message or feed says so"
 )
 
-// A container is a kind of file that documents stand in.
-type container struct {
+// A containerKind is a kind of file that documents stand in.
+type containerKind struct {
 	kind kind
 	sent string // the media type of one that is rewritten, if the request has none
 	is   func(start []byte, name string) bool
@@ -48,33 +48,29 @@ type container struct {
 	// that may be held of the document itself.
 	encoded int64
 
-	new func(o containerOptions, rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting
+	new func(o containerOptions, html *rewriter.Rewriter) rewriting
 }
 
 // containers are asked in this order what a file is. What none of them takes for its
 // own is HTML.
-var containers = []container{
+var containers = []containerKind{
 	{
 		kind: kindFeed, sent: "application/xml",
 		is: feed.Is, encoded: 8,
-		new: func(o containerOptions, rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
-			r := o.feed(rw)
-			r.End = end
-			return r
-		},
+		new: func(o containerOptions, html *rewriter.Rewriter) rewriting { return o.feed(html) },
 	},
 	{
 		kind: kindMessage, sent: "message/rfc822",
 		is: mail.Is, encoded: 4,
-		new: func(o containerOptions, rw *rewriter.Rewriter, end func(*rewriter.Document)) rewriting {
-			return &mail.Rewriter{HTML: rw, Attachments: o.Attachments, End: end, Warn: rw.Warn, Hold: rw.Hold}
+		new: func(o containerOptions, html *rewriter.Rewriter) rewriting {
+			return &mail.Rewriter{HTML: html, Attachments: o.Attachments, Hold: html.Options().Hold}
 		},
 	},
 }
 
 // containerOf returns the container that a kind is; nil where the kind is one document.
-func containerOf(k kind) *container {
-	i := slices.IndexFunc(containers, func(c container) bool { return c.kind == k })
+func containerOf(k kind) *containerKind {
+	i := slices.IndexFunc(containers, func(c containerKind) bool { return c.kind == k })
 	if i < 0 {
 		return nil
 	}

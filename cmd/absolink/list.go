@@ -143,16 +143,16 @@ func (l *listWorker) list(ui *ui, e entry, w io.Writer, format format) error {
 	about := d.about(ui, e.name)
 	defer about.end()
 	line := listing.NewBuffer(w)
-	_, err = d.rewrite(nil, hooks{
-		visit: func(p *rewriter.Place) error {
+	_, err = d.rewrite(nil, rewriter.Hooks{
+		Visit: func(p *rewriter.Place) error {
 			if p.Err != nil && p.Err != rewriter.ErrKept {
 				ui.warned() // the line says why
 			}
 			format.add(line, listed{listing.Place{Place: p, File: about.name, Hosts: l.Hosts}, about.at})
 			return line.Flush()
 		},
-		warn: about.warn,
-		text: true,
+		Warn: about.warn,
+		Text: true,
 	})
 	return about.place(err)
 }
@@ -161,7 +161,7 @@ func (l *listWorker) list(ui *ui, e entry, w io.Writer, format format) error {
 // HTTP responses.
 func (l *listWorker) listArchive(ui *ui, name string, f io.Reader, w io.Writer, format format) error {
 	about := ui.aboutArchive(name)
-	r := &warc.Rewriter{HTML: about.inPages(l.settings.rewriter(hooks{text: true})), MaxWindow: int64(l.MaxWindow), Jobs: l.pages, Warn: about.warn}
+	r := &warc.Rewriter{HTML: l.settings.html.With(about.hooks(true)), MaxWindow: int64(l.MaxWindow), Jobs: l.pages}
 	if l.Status != nil {
 		r.Pages = func(p *warc.Page) bool { return slices.Contains(l.Status, p.Status) }
 	}

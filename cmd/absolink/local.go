@@ -72,15 +72,15 @@ var errEnough = errors.New("the base is known")
 
 // looking returns the Rewriter with which ownURL looks into pages.
 func (c *rewriteCommand) looking(s *settings) *rewriter.Rewriter {
-	rw := s.rewriter(hooks{visit: func(p *rewriter.Place) error {
+	o := s.html.Options()
+	o.Canonical = c.Canonical && c.KeepLocal != nil
+	o.Rules = onBase
+	return rewriter.Must(rewriter.New(o)).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 		if p.URL != "" && p.URL != p.Ref || errors.Is(p.Err, rewriter.ErrNoBase) {
 			return errEnough
 		}
 		return nil
 	}})
-	rw.Canonical = c.Canonical && c.KeepLocal != nil
-	rw.Rules = onBase
-	return rw
 }
 
 // ownURL returns the URL of a page without its BASE, and reports whether a browser or

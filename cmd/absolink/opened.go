@@ -13,6 +13,7 @@ import (
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 	"absolink/rewriter/mail"
 	"absolink/rewriter/web"
 )
@@ -121,7 +122,7 @@ func (d *opened) retrievedFrom(ui *ui, url string) *resolver.Base {
 // takeEntity takes the base that the response gives, if it gives one. This base overrides
 // the retrieval URL.
 func (d *opened) takeEntity(ui *ui) {
-	entity, err := d.settings.html.ResponseBase(d.base, d.fields)
+	entity, err := container.ResponseBase(d.settings.html, d.base, d.fields)
 	if err != nil {
 		ui.warnf("%s: %v", inputName(d.name), err)
 	}
@@ -142,21 +143,20 @@ func (d *opened) recognize() error {
 }
 
 // rewrite rewrites the document to dst, which may be nil, and tells h.
-func (d *opened) rewrite(dst io.Writer, h hooks) (rewriter.Result, error) {
+func (d *opened) rewrite(dst io.Writer, h rewriter.Hooks) (rewriter.Result, error) {
 	if err := d.recognize(); err != nil {
 		return rewriter.Result{}, err
 	}
 	src := d.progress.reading(d.Reader)
-	return d.settings.lend(h, func(rw *rewriter.Rewriter) (rewriter.Result, error) {
-		if c := containerOf(d.kind); c != nil {
-			return c.new(d.settings.in, rw, h.end).Rewrite(dst, src, d.base)
-		}
-		result, err := rw.Rewrite(dst, rewriter.Source{Reader: src, Charset: d.charset, Sheet: d.kind == kindCSS}, d.base)
-		if h.end != nil && err == nil { // what is not read to its end may have another base
-			h.end(&rewriter.Document{Result: result})
-		}
-		return result, err
-	})
+	html := d.settings.html.With(h)
+	if c := containerOf(d.kind); c != nil {
+		return c.new(d.settings.in, html).Rewrite(dst, src, d.base)
+	}
+	result, err := html.Rewrite(dst, rewriter.Source{Reader: src, Charset: d.charset, Sheet: d.kind == kindCSS}, d.base)
+	if h.End != nil && err == nil { // what is not read to its end may have another base
+		h.End(&rewriter.Document{Result: result})
+	}
+	return result, err
 }
 
 // errDirectory is for a directory that is named in place of a FILE.

@@ -63,10 +63,8 @@ func TestOptions(t *testing.T) {
 	}
 	columns, rows := optionRows(t)
 	var fields, inCaddy []string
-	for f := range reflect.TypeFor[rewriter.Rewriter]().Fields() {
-		if f.IsExported() {
-			fields = append(fields, f.Name)
-		}
+	for _, f := range configurable() {
+		fields = append(fields, f.Name)
 	}
 	for field, cells := range rows {
 		if cells[slices.Index(columns, "caddy")] != "-" {
@@ -74,14 +72,14 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	slices.Sort(inCaddy)
-	set := docs.Names(t, "contrib/caddy/absolink.go", ") Provision(", "html.Warn", `(?:\b|html\.)(\w+)(?:: h\.| = append)`)
+	set := docs.Names(t, "contrib/caddy/absolink.go", ") Provision(", "warn :=", `(?:\b|html\.)(\w+)(?:: h\.| = append)`)
 	slices.Sort(set)
 	if difference := docs.Difference(set, inCaddy); difference != "" {
 		t.Errorf("the Rewriter that Provision makes in contrib/caddy/absolink.go, compared with the column caddy of testdata/options.tsv, %s", difference)
 	}
 	slices.Sort(fields)
 	if difference := docs.Difference(slices.Sorted(maps.Keys(rows)), fields); difference != "" {
-		t.Errorf("testdata/options.tsv, compared with the fields of rewriter.Rewriter, %s", difference)
+		t.Errorf("testdata/options.tsv, compared with the options and hooks of package rewriter, %s", difference)
 	}
 	for i, column := range columns[1:] {
 		var want []string
@@ -107,11 +105,16 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// configurable returns the fields of the options and hooks of a Rewriter.
+func configurable() []reflect.StructField {
+	return slices.AppendSeq(slices.Collect(reflect.TypeFor[rewriter.Options]().Fields()), reflect.TypeFor[rewriter.Hooks]().Fields())
+}
+
 // fieldsInModule returns the options of the WebAssembly module, which takes them from the
 // fields, except those that its source names.
 func fieldsInModule(source string) (names []string) {
-	for f := range reflect.TypeFor[rewriter.Rewriter]().Fields() {
-		if f.IsExported() && !strings.Contains(source, fmt.Sprintf("f.Name != %q", f.Name)) {
+	for _, f := range configurable() {
+		if !strings.Contains(source, fmt.Sprintf("f.Name != %q", f.Name)) {
 			names = append(names, strings.ToLower(f.Name[:1])+f.Name[1:])
 		}
 	}
@@ -186,7 +189,7 @@ func TestChangelog(t *testing.T) {
 	var names []string
 	columns, rows := optionRows(t)
 	for _, field := range slices.Sorted(maps.Keys(rows)) {
-		names = append(names, "Rewriter."+field)
+		names = append(names, "(?:Options|Hooks)."+field)
 		for name := range strings.FieldsSeq(rows[field][slices.Index(columns, "command")]) {
 			if name != "-" {
 				names = append(names, "--"+name)
@@ -197,7 +200,7 @@ func TestChangelog(t *testing.T) {
 		names = append(names, "absolink "+c.name)
 	}
 	for _, name := range names {
-		short := strings.TrimPrefix(name, "Rewriter.") // where the line says whose field it is
+		short := strings.TrimPrefix(name, "(?:Options|Hooks).") // where the line says whose field it is
 		if !regexp.MustCompile("`(" + name + "|" + short + ")\\b").Match(b) {
 			t.Errorf("CHANGELOG.md has no line with `%s`", name)
 		}

@@ -55,7 +55,8 @@ func (c *proxyCommand) Run(ui *ui) error {
 }
 
 func (c *proxyCommand) proxy(log *slog.Logger) *serve.Proxy {
-	html := c.settings().rewriter(hooks{})
-	html.KeepFragments = true // scripts look for [href^="#"], and the page is where it was
+	o := c.options()
+	o.KeepFragments = true // scripts look for [href^="#"], and the page is where it was
+	html := new(settings).with(o, c.ruleOptions).html
 	return &serve.Proxy{Target: c.target, Public: c.public, Headers: c.Headers, HTML: html, Log: log}
 }

@@ -222,7 +222,7 @@ func (w *rewriteWorker) rewriteInPlace(ui *ui, e entry) error {
 	d.complete(ui, e, w.outer)
 	d.name = s.path
 	return s.replace(func(dst io.Writer) (changed bool, err error) {
-		result, err := w.copy(ui, e.name, dst, d, hooks{})
+		result, err := w.copy(ui, e.name, dst, d, rewriter.Hooks{})
 		return isChange(result), err
 	})
 }
@@ -238,12 +238,12 @@ func (w *rewriteWorker) rewrite(ui *ui, output string, d *opened) error {
 	case w.Report == reportHTML:
 		return w.show(ui, d)
 	case w.Report == reportText:
-		result, err := w.copy(ui, d.name, nil, d, hooks{visit: w.report.visit, end: w.report.document})
+		result, err := w.copy(ui, d.name, nil, d, rewriter.Hooks{Visit: w.report.visit, End: w.report.document})
 		w.report.places.add(countsOf(result)) // also outside of documents, as in a feed
 		return err
 	}
 	return writeOutput(ui, output, func(dst io.Writer) error {
-		_, err := w.copy(ui, d.name, dst, d, hooks{})
+		_, err := w.copy(ui, d.name, dst, d, rewriter.Hooks{})
 		return err
 	})
 }
@@ -252,7 +252,7 @@ func (w *rewriteWorker) rewrite(ui *ui, output string, d *opened) error {
 func isChange(r rewriter.Result) bool { return r.Rewritten+r.Removed > 0 }
 
 func (w *rewriteWorker) listChange(ui *ui, d *opened) error {
-	result, err := w.copy(ui, d.name, nil, d, hooks{})
+	result, err := w.copy(ui, d.name, nil, d, rewriter.Hooks{})
 	if err != nil || !isChange(result) {
 		return err
 	}
@@ -266,15 +266,15 @@ func (w *rewriteWorker) listChange(ui *ui, d *opened) error {
 // copy rewrites a document, which messages call name, to dst. It prints the warnings, and
 // tells the other hooks. It closes the document, which may be the file that is replaced
 // next: Windows does not replace a file that is open.
-func (w *rewriteWorker) copy(ui *ui, name string, dst io.Writer, d *opened, h hooks) (rewriter.Result, error) {
+func (w *rewriteWorker) copy(ui *ui, name string, dst io.Writer, d *opened, h rewriter.Hooks) (rewriter.Result, error) {
 	defer d.Close()
 	about := d.about(ui, name)
 	defer about.end()
 	if l := w.localFiles(name, d, about.warn); l != nil {
 		defer l.close()
-		h.visit = l.visit(h.visit)
+		h.Visit = l.visit(h.Visit)
 	}
-	h.warn, h.unresolvable = about.warn, about.unresolvable
+	h.Warn, h.Unresolvable = about.warn, about.unresolvable
 	result, err := d.rewrite(dst, h)
 	if err != nil {
 		return result, about.place(err)

@@ -64,13 +64,16 @@ func (c *treeCommand) Run(ui *ui) error {
 	if !ok {
 		return nil
 	}
+	html := s.html
+	if c.Check != "" {
+		o := html.Options()
+		o.KeepFragments = false // links to anchors of their own page count
+		html = rewriter.Must(rewriter.New(o))
+	}
 	t := &tree.Rewriter{
-		HTML: s.rewriter(hooks{}), Sheets: c.CSS, Other: c.otherFile, Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
+		HTML: html, Sheets: c.CSS, Other: c.otherFile, Charset: c.Charset, URL: url, Index: c.Index, CleanURLs: c.CleanURLs,
 		Include: c.Include, Exclude: c.Exclude, Copy: c.Copy, KeepLocal: c.KeepLocal, Link: c.Link, Force: c.Force, Jobs: c.Jobs,
 		Version: release(), Settings: "item-base " + c.ItemBase,
-	}
-	if c.Check != "" {
-		t.HTML.KeepFragments = false // links to anchors of their own page count
 	}
 	err := t.Validate()
 	if err != nil {
@@ -111,12 +114,12 @@ func (c *treeCommand) Run(ui *ui) error {
 func (c *treeCommand) tell(ctx context.Context, ui *ui, t *tree.Rewriter) *treeFiles {
 	files := &treeFiles{ctx, ui, c.Src, c.Charset, map[string]*pageMessages{}, newRepeats(ui)}
 	t.Failed = func(e *tree.Error) { ui.errorf("%s", files.message(e)) }
-	t.Warn = func(offset int64, err error) {
+	warn := func(offset int64, err error) {
 		of, _ := errors.AsType[*tree.Error](err)
 		files.of(of.Name).warn(offset, err)
 	}
-	t.HTML.Warn = t.Warn
-	t.HTML.Unresolvable = func(p *rewriter.Place) { files.of(files.name(p.Document.Name)).unresolvable(p) }
+	unresolvable := func(p *rewriter.Place) { files.of(files.name(p.Document.Name)).unresolvable(p) }
+	t.HTML = t.HTML.With(rewriter.Hooks{Warn: warn, Unresolvable: unresolvable})
 	done := t.Done
 	t.Done = func(f tree.File) {
 		files.done(f)

@@ -86,7 +86,9 @@ func (c *treeCommand) preview(ui *ui, t *tree.Rewriter, files *treeFiles) *previ
 		}
 	}
 	if c.Report != "" {
-		t.HTML.Visit = p.report.visit
+		h := t.HTML.Hooks()
+		h.Visit = p.report.visit
+		t.HTML = t.HTML.With(h)
 	}
 	done := t.Done
 	t.Done = func(f tree.File) {

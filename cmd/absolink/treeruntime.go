@@ -113,7 +113,7 @@ func samplePage(dir, path string) []byte {
 
 // scriptsOf returns the src of the scripts in a page.
 func scriptsOf(page []byte) (scripts []string) {
-	html := &rewriter.Rewriter{Rules: []rewriter.Rule{{Element: "script", Attr: "src"}}}
+	html := rewriter.Must(rewriter.New(rewriter.Options{Rules: []rewriter.Rule{{Element: "script", Attr: "src"}}}))
 	for p, err := range html.Places(bytes.NewReader(page), nil) {
 		if err != nil {
 			break

@@ -236,7 +236,7 @@ func (v *viewing) finish(err error) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Name, v.Kind, v.Profile = v.in.name, v.in.kind, v.in.settings.html.Profile.String()
+	v.Name, v.Kind, v.Profile = v.in.name, v.in.kind, v.in.settings.html.Profile().String()
 	v.source, v.rewritten = v.before.Bytes(), v.after.Bytes()
 	v.Charset = charsetOf(v.source, v.in.charset)
 	v.onRequest()
@@ -280,7 +280,7 @@ func (v *viewing) onRequest() {
 			return
 		}
 		v.indexes = map[*rewriter.Document]int{} // the same documents come again, in the same order
-		v.again(v.in.settings.withRules(all), hooks{visit: func(p *rewriter.Place) error {
+		v.again(v.in.settings.with(v.in.settings.html.Options(), all), rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 			at := span{p.Offset, len(p.Raw)}
 			if !known[at] {
 				if v.Unshown == 0 { // otherwise nothing more is looked for
@@ -293,7 +293,7 @@ func (v *viewing) onRequest() {
 				v.add(p, "request", strings.Join(needed, ","))
 			}
 			return nil
-		}, end: func(d *rewriter.Document) { v.index(d) }})
+		}, End: func(d *rewriter.Document) { v.index(d) }})
 	}
 	reading := slices.Index(ruleOrder, "comments")
 	all.Rules = slices.DeleteFunc(slices.Clone(ruleOrder[:reading]), func(name string) bool { return name == "links" })
@@ -352,13 +352,13 @@ func (v *viewing) list() {
 			v.Warnings = append(v.Warnings, shownWarning{offset, err.Error()})
 		}
 	}
-	v.again(v.in.settings, hooks{visit: visit, warn: warn, text: true})
+	v.again(v.in.settings, rewriter.Hooks{Visit: visit, Warn: warn, Text: true})
 	v.lines, v.csv = lines.lines, csv.lines
 }
 
 // again rewrites the source once more, with the settings s, for the hooks alone. Nothing can
 // fail: it reads from memory, and the hooks have no errors.
-func (v *viewing) again(s *settings, h hooks) {
+func (v *viewing) again(s *settings, h rewriter.Hooks) {
 	in := *v.in
 	in.settings, in.Reader, in.progress = s, bytes.NewReader(v.source), nil
 	in.rewrite(nil, h)

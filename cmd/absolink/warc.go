@@ -212,7 +212,7 @@ func (c *warcCommand) convert(ui *ui, w io.Writer, output, file, name string, sr
 // tellOf does what run does with one archive, and prints the warnings and the summary.
 func (c *warcCommand) tellOf(ui *ui, output, name, verb string, r *warc.Rewriter, run func() (warc.Summary, error)) error {
 	about := ui.aboutArchive(name)
-	r.HTML, r.Warn = about.inPages(c.settings.rewriter(hooks{})), about.warn
+	r.HTML = c.settings.html.With(about.hooks(false))
 	s, err := run()
 	about.end(&s)
 	switch {
@@ -265,7 +265,7 @@ var errNoRecord = errors.New("no WARC record is in it")
 // file without any.
 func hasRecord(r *warc.Rewriter, file *os.File) bool {
 	dry := *r
-	dry.HTML, dry.Warn = nil, nil
+	dry.HTML = nil
 	s, err := dry.Replace(context.Background(), io.Discard, file)
 	return err != nil || s.Records > 0
 }
@@ -301,13 +301,9 @@ func (a *aboutArchive) atRecord(offset int64) string {
 	return fmt.Sprintf("%s: record at byte %d", a.name, offset)
 }
 
-// inPages has a told of what is wrong in the pages that rw rewrites, and returns rw.
-func (a *aboutArchive) inPages(rw *rewriter.Rewriter) *rewriter.Rewriter {
-	rw.Warn = func(_ int64, err error) {
-		page, _ := errors.AsType[*warc.PageError](err)
-		a.say(a.atRecord(page.Record), err.Error()+hint(err))
-	}
-	rw.Unresolvable = func(p *rewriter.Place) { // from several goroutines
+// hooks returns hooks that tell a what is wrong. text says whether places have text.
+func (a *aboutArchive) hooks(text bool) rewriter.Hooks {
+	unresolvable := func(p *rewriter.Place) { // from several goroutines
 		if errors.Is(p.Err, rewriter.ErrNoBase) {
 			return // warn is told of the record
 		}
@@ -317,10 +313,13 @@ func (a *aboutArchive) inPages(rw *rewriter.Rewriter) *rewriter.Rewriter {
 			a.record, a.reason = record, reason(p)
 		}
 	}
-	return rw
+	return rewriter.Hooks{Warn: a.warn, Unresolvable: unresolvable, Text: text}
 }
 
 func (a *aboutArchive) warn(offset int64, err error) {
+	if page, ok := errors.AsType[*warc.PageError](err); ok {
+		offset = page.Record
+	}
 	damage, ok := errors.AsType[*warc.DamageError](err)
 	if !ok {
 		a.say(a.atRecord(offset), err.Error()+hint(err))

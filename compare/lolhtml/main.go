@@ -201,7 +201,7 @@ func goWays(pages []compare.Page) ([]way, error) {
 	}
 	ways := make([]way, len(settings))
 	for i, s := range settings {
-		rw := &rewriter.Rewriter{Rules: s.rules, Profile: s.profile}
+		rw := rewriter.Must(rewriter.New(rewriter.Options{Rules: s.rules, Profile: s.profile}))
 		// Both programs parse the URLs of the pages before they are measured.
 		bases, err := parseBases(rw, pages)
 		if err != nil {
@@ -236,7 +236,7 @@ func parseBases(rw *rewriter.Rewriter, pages []compare.Page) ([]*resolver.Base, 
 // checkPlaces prints how many references both programs make absolute. It returns an error
 // if the numbers are so far apart that the programs do not do the same work.
 func checkPlaces(w io.Writer, rust *rust, pages []compare.Page) error {
-	rw := &rewriter.Rewriter{Rules: sameRules(), Profile: resolver.WHATWG}
+	rw := rewriter.Must(rewriter.New(rewriter.Options{Rules: sameRules(), Profile: resolver.WHATWG}))
 	bases, err := parseBases(rw, pages)
 	if err != nil {
 		return err

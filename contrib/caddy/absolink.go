@@ -70,7 +70,7 @@ func (Handler) CaddyModule() caddy.ModuleInfo {
 
 // Provision implements [caddy.Provisioner].
 func (h *Handler) Provision(ctx caddy.Context) error {
-	html := &rewriter.Rewriter{Profile: h.Profile, KeepFragments: h.KeepFragments, Keep: h.Keep, Hold: h.Hold.Int(), MaxTag: h.MaxTag.Int()}
+	html := rewriter.Options{Profile: h.Profile, KeepFragments: h.KeepFragments, Keep: h.Keep, Hold: h.Hold.Int(), MaxTag: h.MaxTag.Int()}
 	for i, text := range h.Rules {
 		rule, err := rewriter.ParseRule(text)
 		if err != nil {
@@ -86,13 +86,19 @@ func (h *Handler) Provision(ctx caddy.Context) error {
 		errors.As(err, &e)
 		ctx.Logger().Warn(err.Error(), append(more, zap.String("path", e.Request.URL.Path))...)
 	}
-	html.Warn = func(offset int64, err error) {
-		if limit, ok := errors.AsType[*rewriter.LimitError](err); ok { // a page may cause any number of other warnings
+	warn := func(offset int64, err error) {
+		if offset < 0 { // of the response
+			log(err)
+		} else if limit, ok := errors.AsType[*rewriter.LimitError](err); ok { // a page may cause any number of other warnings
 			option := map[string]string{"Hold": "hold", "MaxTag": "max_tag"}[limit.Field]
 			log(err, zap.Int64("byte", offset), zap.String("limit", option))
 		}
 	}
-	h.rewriter = &web.Rewriter{HTML: html, Warn: func(_ int64, err error) { log(err) }}
+	rw, err := rewriter.New(html)
+	if err != nil {
+		return err
+	}
+	h.rewriter = &web.Rewriter{HTML: rw.With(rewriter.Hooks{Warn: warn})}
 	if h.Public != "" {
 		public, err := url.Parse(h.Public)
 		if err != nil || public.Scheme != "http" && public.Scheme != "https" || public.Host == "" || public.User != nil || public.RawQuery != "" || public.Fragment != "" {

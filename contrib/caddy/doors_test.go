@@ -13,6 +13,7 @@ import (
 	"absolink/internal/test/soak"
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
 const (
@@ -27,28 +28,26 @@ func TestDoors(t *testing.T) {
 		profile resolver.Profile
 		hold    int
 	}
-	addresses := map[options]string{{resolver.RFC1808, 0}: freeAddress(t), {resolver.RFC1808, 4 << 10}: freeAddress(t), {resolver.WHATWG, 0}: freeAddress(t)}
+	addresses := map[options]string{{resolver.RFC1808, 16 << 20}: freeAddress(t), {resolver.RFC1808, 4 << 10}: freeAddress(t), {resolver.WHATWG, 16 << 20}: freeAddress(t)}
 	config := ""
 	for o, address := range addresses {
 		more := ""
 		if o.profile == resolver.WHATWG { // the second set of options of package doors
 			more = "\n\t\tkeep_fragments"
 		}
-		if o.hold > 0 {
-			more += fmt.Sprint("\n\t\thold ", o.hold)
-		}
+		more += fmt.Sprint("\n\t\thold ", o.hold)
 		config += fmt.Sprintf("http://%s {\n\tabsolink {\n\t\tpublic http://h\n\t\tprofile %s%s\n\t}\n\treverse_proxy %s\n}\n", address, o.profile, more, strings.TrimPrefix(origin.URL, "http://"))
 	}
 	log := filepath.Join(t.TempDir(), "log")
 	start(t, config, logTo(log))
 	run := func(p *doors.Pass) error {
 		return origin.With(p.Src, func() error {
-			_, err := doors.Ask(p, "GET", "http://"+addresses[options{p.HTML.Profile, p.HTML.Hold}]+strings.TrimPrefix(doors.Base, "http://h"), nil, 0)
+			_, err := doors.Ask(p, "GET", "http://"+addresses[options{p.HTML.Profile(), p.HTML.Options().Hold}]+strings.TrimPrefix(doors.Base, "http://h"), nil, 0)
 			return err
 		})
 	}
 	for o := range addresses { // all goroutines of Caddy are there then
-		if err := run(&doors.Pass{Ctx: t.Context(), HTML: &rewriter.Rewriter{Profile: o.profile, Hold: o.hold}, Dst: io.Discard, Src: strings.NewReader("")}); err != nil {
+		if err := run(&doors.Pass{Ctx: t.Context(), HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: o.profile, Hold: o.hold})), Dst: io.Discard, Src: strings.NewReader("")}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -61,8 +60,8 @@ func TestDoors(t *testing.T) {
 		Run: func(p *doors.Pass) error {
 			before := len(readFile(t, log))
 			err := run(p)
-			if said := readFile(t, log)[before:]; said != "" && p.HTML.Warn != nil {
-				p.HTML.Warn(0, errors.New(said))
+			if said := readFile(t, log)[before:]; said != "" {
+				container.Warn(p.HTML, 0, errors.New(said))
 			}
 			return err
 		},
@@ -72,8 +71,9 @@ func TestDoors(t *testing.T) {
 // kept returns what Rewrite makes of a document with the options that the directive has.
 func kept(p *doors.Pass) []byte {
 	var out strings.Builder
-	p.HTML.RemoveBase, p.HTML.WholeDocument = false, false
-	if _, err := p.HTML.Rewrite(&out, p.Src, p.Outer); err != nil {
+	o := p.HTML.Options()
+	o.RemoveBase, o.WholeDocument = false, false
+	if _, err := rewriter.Must(rewriter.New(o)).Rewrite(&out, p.Src, p.Outer); err != nil {
 		panic(err)
 	}
 	return []byte(out.String())

@@ -106,7 +106,7 @@ func words(t *testing.T) (all []string) {
 func TestDictionary(t *testing.T) {
 	all := words(t)
 	random := rand.New(rand.NewPCG(1, 2))
-	rw := &rewriter.Rewriter{Profile: resolver.WHATWG}
+	rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))
 	base, err := rw.ParseBase("http://example.org/a/b")
 	if err != nil {
 		t.Fatal(err)

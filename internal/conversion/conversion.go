@@ -16,5 +16,5 @@ const Software = "absolink"
 // Seed returns the Seed for an archive with a name, whose pages rw rewrites: the name, and
 // a hash of the settings of rw.
 func Seed(name string, rw *rewriter.Rewriter) string {
-	return fmt.Sprintf("%s?%x", name, sha256.Sum256([]byte(rw.Settings())))
+	return fmt.Sprintf("%s?%x", name, sha256.Sum256(fmt.Appendf(nil, "%#v", rw.Options())))
 }

@@ -42,12 +42,12 @@ func TestKeeps(t *testing.T) {
 			}
 			page := Page{URL: url, Path: "saved/page.html", Has: func(path string) bool { return slices.Contains(files, path) }}
 			var got []string
-			rw := rewriter.Rewriter{Profile: profile, Visit: func(p *rewriter.Place) error {
+			rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: profile})).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 				if page.Keeps(p) {
 					got = append(got, p.Ref)
 				}
 				return nil
-			}}
+			}})
 			if _, err := rw.Rewrite(io.Discard, strings.NewReader("<meta charset=utf-8>"+test.in), url); err != nil {
 				t.Fatal(err)
 			}

@@ -64,7 +64,7 @@ func TestPages(t *testing.T) {
 		}
 		f.Close()
 		for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
-			rw := &rewriter.Rewriter{Profile: p}
+			rw := rewriter.Must(rewriter.New(rewriter.Options{Profile: p}))
 			outer, err := resolver.ParseBase(retrieved, p)
 			if err != nil {
 				t.Fatal(err)
@@ -99,17 +99,17 @@ func TestPages(t *testing.T) {
 func TestURL(t *testing.T) {
 	const page = `<html><head></head><body><a href="x"></a></body></html>`
 	doc := parse(t, []byte(page), "")
-	if result, err := dom.Rewrite(doc, &rewriter.Rewriter{}); err != nil || result.Base.Source != rewriter.NoBase || render(t, doc) != page {
+	if result, err := dom.Rewrite(doc, new(rewriter.Rewriter)); err != nil || result.Base.Source != rewriter.NoBase || render(t, doc) != page {
 		t.Errorf("without URL: %+v, %v, %s", result, err, render(t, doc))
 	}
 	doc = parse(t, []byte(page), "/x")
-	if _, err := dom.Rewrite(doc, &rewriter.Rewriter{}); !errors.Is(err, resolver.ErrNotAbsolute) || render(t, doc) != page {
+	if _, err := dom.Rewrite(doc, new(rewriter.Rewriter)); !errors.Is(err, resolver.ErrNotAbsolute) || render(t, doc) != page {
 		t.Errorf("relative URL: %v, %s", err, render(t, doc))
 	}
 	doc = parse(t, []byte(page), "http://h/a/b")
 	part := goquery.NewDocumentFromNode(doc.Find("a").Get(0))
 	part.Url = doc.Url
-	if _, err := dom.Rewrite(part, &rewriter.Rewriter{}); err != nil || doc.Find("a").AttrOr("href", "") != "http://h/a/x" {
+	if _, err := dom.Rewrite(part, new(rewriter.Rewriter)); err != nil || doc.Find("a").AttrOr("href", "") != "http://h/a/x" {
 		t.Errorf("part of a document: %v, %s", err, render(t, doc))
 	}
 }

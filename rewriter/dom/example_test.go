@@ -21,7 +21,7 @@ func ExampleRewrite() {
 	if doc.Url, err = url.Parse("http://example.org/index.html"); err != nil {
 		log.Fatal(err)
 	}
-	result, err := dom.Rewrite(doc, &rewriter.Rewriter{})
+	result, err := dom.Rewrite(doc, new(rewriter.Rewriter))
 	if err != nil {
 		log.Fatal(err)
 	}

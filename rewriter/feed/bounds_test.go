@@ -11,6 +11,7 @@ import (
 
 	"absolink/internal/test/soak"
 	"absolink/internal/test/testio"
+	"absolink/rewriter"
 )
 
 // repeated returns a reader of head, n times part, and tail.
@@ -86,11 +87,11 @@ func TestHold(t *testing.T) {
 		for _, in := range []io.Reader{strings.NewReader(item(test.n)), iotest.OneByteReader(strings.NewReader(item(test.n)))} {
 			var warning error
 			var out bytes.Buffer
-			rw := Rewriter{Hold: 500, Warn: func(offset int64, err error) {
+			rw := Rewriter{Hold: 500, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(offset int64, err error) {
 				if warning = err; offset != int64(strings.LastIndex(item(test.n), "<description>")) {
 					t.Errorf("warning at %d", offset)
 				}
-			}}
+			}})}
 			if _, err := rw.Rewrite(&out, in, base(t, "http://h/")); err != nil {
 				t.Fatal(err)
 			}

@@ -21,9 +21,9 @@ func ExampleRewriter() {
 	if err != nil {
 		panic(err)
 	}
-	rw := feed.Rewriter{End: func(d *rewriter.Document) {
+	rw := feed.Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{End: func(d *rewriter.Document) {
 		fmt.Println(d.Result.Rewritten, "on", d.Result.Base.URL, "from", d.Result.Base.Name)
-	}}
+	}})}
 	if _, err := rw.Rewrite(os.Stdout, strings.NewReader("<rss><channel>"+in+"</channel></rss>\n"), base); err != nil {
 		panic(err)
 	}
@@ -50,8 +50,7 @@ func ExampleRewriter_warnings() {
 </channel></rss>
 `
 	rw := feed.Rewriter{
-		Warn: func(offset int64, err error) { fmt.Printf("%d: %v\n", offset, err) },
-		HTML: &rewriter.Rewriter{
+		HTML: new(rewriter.Rewriter).With(rewriter.Hooks{
 			Visit: func(p *rewriter.Place) error {
 				if p.Ref == "old.png" {
 					p.URL = "http://archive.example/old.png"
@@ -59,7 +58,8 @@ func ExampleRewriter_warnings() {
 				fmt.Printf("%d: %s %s=%q in the document at %d\n", p.Offset, p.Element, p.Attr, p.URL, p.Document.Offset)
 				return nil
 			},
-		},
+			Warn: func(offset int64, err error) { fmt.Printf("%d: %v\n", offset, err) },
+		}),
 	}
 	if _, err := rw.Rewrite(os.Stdout, strings.NewReader(in), nil); err != nil {
 		panic(err)

@@ -115,32 +115,22 @@ import (
 	"absolink/internal/passage"
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
 // A Rewriter rewrites feeds. The zero value is ready to use. Its fields must
 // not change after the first use; its methods may be called from any number of
-// goroutines. Each Rewrite calls Begin, End, Warn and the functions of HTML one at a time,
-// in the goroutine of its caller.
+// goroutines.
 type Rewriter struct {
-	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Its Visit,
-	// Unresolvable and Warn see offsets in the feed. The Document of a place in HTML is
-	// the one that Begin and End are told of. The URLs of the feed itself are resolved
+	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Its hooks see
+	// offsets in the feed. The Document of a place in HTML is the one that Begin and End are
+	// told of. It has no Name: its Offset tells it from others. The URLs of the feed itself are resolved
 	// and visited as HTML says, too; the Document of each is the feed, at offset 0.
 	//
-	// HTML.MaxTag also limits the length of a URL of the feed itself. HTML.Hold limits
+	// MaxTag of HTML also limits the length of a URL of the feed itself. Hold of HTML limits
 	// what is held of a document as in any other; its form in the feed, which is held
 	// too, may take 8 times as much.
 	HTML *rewriter.Rewriter
-
-	// Begin is told of each HTML document before it is rewritten, and End after that,
-	// even if reading or writing failed. Documents have no Name: their Offset tells them
-	// apart. Both functions may be nil.
-	Begin, End func(*rewriter.Document)
-
-	// Warn is told what is wrong with the feed; it may be nil. The offset is in bytes
-	// from the start of the feed. An err that is a [*rewriter.LimitError] names the field,
-	// of this Rewriter or of HTML, whose limit was reached.
-	Warn func(offset int64, err error)
 
 	// IgnoreLinks resolves the URLs in documents against the feed's own URL, unless there is
 	// an xml:base: the links of entries and of the feed are no bases. Some programs write
@@ -195,12 +185,11 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	if err := r.Validate(); err != nil {
 		return rewriter.Result{}, err
 	}
-	html, err := r.HTML.ForContainer(outer)
-	if err != nil {
+	if err := r.HTML.CheckBase(outer); err != nil {
 		return rewriter.Result{}, fmt.Errorf("feed: HTML: %w", err)
 	}
-	f := run{Rewriter: r, html: html, source: sourceOf(src), hold: int64(min(cmp.Or(r.Hold, defaultHold), math.MaxInt/4))}
-	f.maxHeld, f.errHeld = html.HoldEncoded(heldPerByte)
+	f := run{Rewriter: r, html: r.HTML, source: sourceOf(src), hold: int64(min(cmp.Or(r.Hold, defaultHold), math.MaxInt/4))}
+	f.maxHeld, f.errHeld = container.HoldEncoded(f.html, heldPerByte)
 	if outer != nil {
 		f.result.Base = rewriter.Base{URL: outer, Source: rewriter.OuterBase}
 	}
@@ -218,14 +207,10 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	return f.result, f.scan.input.Err()
 }
 
-// Validate reports what is wrong with the fields: a negative limit, or what
-// [rewriter.Rewriter.Validate] reports of HTML. Rewrite returns the same error.
+// Validate returns an error if a limit is negative. Rewrite returns the same error.
 func (r *Rewriter) Validate() error {
 	if r.Hold < 0 {
 		return fmt.Errorf("feed: Rewriter.Hold is %d; it takes 0, which is 16 MiB, or more", r.Hold)
-	}
-	if err := r.HTML.Validate(); err != nil {
-		return fmt.Errorf("feed: HTML: %w", err)
 	}
 	return nil
 }

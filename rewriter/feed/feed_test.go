@@ -70,7 +70,7 @@ func TestBase(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var out strings.Builder
 			var docs []rewriter.Document
-			rw := Rewriter{End: func(d *rewriter.Document) { docs = append(docs, *d) }}
+			rw := Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{End: func(d *rewriter.Document) { docs = append(docs, *d) }})}
 			if _, err := rw.Rewrite(&out, strings.NewReader(test.in), base(t, feedURL)); err != nil {
 				t.Fatal(err)
 			}
@@ -107,7 +107,7 @@ func rewriteString(t testing.TB, in string) (out, warnings string) {
 	t.Helper()
 	var b bytes.Buffer
 	var w []string
-	rw := Rewriter{Warn: func(offset int64, err error) { w = append(w, fmt.Sprintf("%d: %v", offset, err)) }}
+	rw := Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(offset int64, err error) { w = append(w, fmt.Sprintf("%d: %v", offset, err)) }})}
 	if _, err := rw.Rewrite(&b, strings.NewReader(in), base(t, "http://h/")); err != nil {
 		t.Fatal(err)
 	}
@@ -125,13 +125,13 @@ func TestDocument(t *testing.T) {
 		}
 	}
 	rw := Rewriter{
-		HTML:  &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { see(p); return nil }, Unresolvable: see},
-		Begin: func(d *rewriter.Document) { begun = append(begun, d) },
-		End: func(d *rewriter.Document) {
-			if d != begun[len(begun)-1] {
-				t.Errorf("%+v ends, which is not the one that began", d)
-			}
-		},
+		HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error { see(p); return nil }, Unresolvable: see,
+			Begin: func(d *rewriter.Document) { begun = append(begun, d) },
+			End: func(d *rewriter.Document) {
+				if d != begun[len(begun)-1] {
+					t.Errorf("%+v ends, which is not the one that began", d)
+				}
+			}}),
 	}
 	if _, err := rw.Rewrite(nil, strings.NewReader(in), nil); err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestDocument(t *testing.T) {
 func TestLimitOfHTML(t *testing.T) {
 	in := `<rss><channel><item><description>&lt;a ` + strings.Repeat("<!---->", 100_000)
 	var limit *rewriter.LimitError
-	rw := Rewriter{HTML: &rewriter.Rewriter{Hold: 1000, MaxTag: 1000}, Warn: func(_ int64, err error) { errors.As(err, &limit) }}
+	rw := Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Hold: 1000, MaxTag: 1000})).With(rewriter.Hooks{Warn: func(_ int64, err error) { errors.As(err, &limit) }})}
 	if _, err := rw.Rewrite(nil, strings.NewReader(in), nil); err != nil || limit == nil || limit.Field != "Hold" || limit.Limit != 1000 {
 		t.Errorf("%v, %+v", err, limit)
 	}

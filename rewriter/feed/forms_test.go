@@ -197,7 +197,7 @@ func TestDecoded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	html := &rewriter.Rewriter{Profile: resolver.WHATWG}
+	html := rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))
 	rewritten := func(src io.Reader) string {
 		var b strings.Builder
 		if _, err := (&Rewriter{HTML: html}).Rewrite(&b, src, outer); err != nil {
@@ -252,7 +252,7 @@ func TestEncodedBase(t *testing.T) {
 		for n := range 9 {
 			var b strings.Builder
 			var warnings []error
-			rw := Rewriter{HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}, Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
+			rw := Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG})).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err) }})}
 			outer, err := resolver.ParseBase("http://h/", resolver.WHATWG)
 			if err != nil {
 				t.Fatal(err)
@@ -282,7 +282,7 @@ func TestEncodedBaseCut(t *testing.T) {
 		}
 		var b strings.Builder
 		in := `<?xml version="1.0" encoding="shift_jis"?><rss><channel><link>` + link + `</link><item><description>&lt;a href="?q"&gt;</description></item></channel></rss>`
-		rw := Rewriter{HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}}
+		rw := Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))}
 		if _, err := rw.Rewrite(&b, strings.NewReader(in), outer); err != nil || !strings.Contains(b.String(), `href="`+want+`"`) {
 			t.Errorf("%q: %q, want %s", link, b.String(), want)
 		}

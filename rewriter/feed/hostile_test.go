@@ -55,7 +55,7 @@ func TestMemoryOfHeldDocuments(t *testing.T) {
 			src := &testio.HeapReader{Every: 256 << 10, Reader: repeated(tt.head, tt.part, n, tt.tail)}
 			before := testio.Heap()
 			dst := &testio.TailWriter{}
-			rw := Rewriter{Hold: hold, HTML: &rewriter.Rewriter{Hold: hold, MaxTag: 64 << 10}}
+			rw := Rewriter{Hold: hold, HTML: rewriter.Must(rewriter.New(rewriter.Options{Hold: hold, MaxTag: 64 << 10}))}
 			result, err := rw.Rewrite(dst, src, base(t, "http://h/"))
 			if err != nil {
 				t.Fatal(err)
@@ -159,14 +159,14 @@ func TestFewWarnings(t *testing.T) {
 		"too deep, many times": strings.Repeat(`<x>`, 256) + strings.Repeat(`<x xml:base="y/"/>`, n),
 	} {
 		told := 0
-		rw := Rewriter{Warn: func(int64, error) { told++ }}
+		rw := Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(int64, error) { told++ }})}
 		result, err := rw.Rewrite(io.Discard, strings.NewReader(in), base(t, "http://h/"))
 		if err != nil || told == 0 || told > 4 || result.Warnings != told {
 			t.Errorf("%s: %d warnings, %d told, %v", name, result.Warnings, told, err)
 		}
 	}
 	told := 0
-	rw := Rewriter{Warn: func(int64, error) { told++ }}
+	rw := Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(int64, error) { told++ }})}
 	if rw.Rewrite(io.Discard, strings.NewReader("<rss><<x></x></y></y></rss>"), nil); told != 2 {
 		t.Errorf("%d warnings of two places", told)
 	}
@@ -183,10 +183,8 @@ func TestInvalid(t *testing.T) {
 		outer *resolver.Base
 		err   string
 	}{
-		"Hold":        {&Rewriter{Hold: -1}, nil, "feed: Rewriter.Hold is -1; it takes 0, which is 16 MiB, or more"},
-		"HTML.Hold":   {&Rewriter{HTML: &rewriter.Rewriter{Hold: -1}}, nil, "feed: HTML: rewriter: Hold"},
-		"HTML.MaxTag": {&Rewriter{HTML: &rewriter.Rewriter{MaxTag: -1}}, nil, "feed: HTML: rewriter: MaxTag"},
-		"profile":     {&Rewriter{}, other, "feed: HTML: rewriter: outer base of profile"},
+		"Hold":    {&Rewriter{Hold: -1}, nil, "feed: Rewriter.Hold is -1; it takes 0, which is 16 MiB, or more"},
+		"profile": {&Rewriter{}, other, "feed: HTML: rewriter: outer base of profile"},
 	} {
 		src := strings.NewReader("<rss/>")
 		var out bytes.Buffer
@@ -215,7 +213,7 @@ func TestRefusedBases(t *testing.T) {
 			} {
 				var out strings.Builder
 				warnings := 0
-				rw := Rewriter{HTML: &rewriter.Rewriter{Profile: p}, Warn: func(int64, error) { warnings++ }}
+				rw := Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: p})).With(rewriter.Hooks{Warn: func(int64, error) { warnings++ }})}
 				if _, err := rw.Rewrite(&out, strings.NewReader(in), outer); err != nil || warnings == 0 || !strings.Contains(out.String(), `href="http://outer/x"`) {
 					t.Errorf("%v, %s: %d warnings, %s, %v", p, in, warnings, out.String(), err)
 				}

@@ -130,7 +130,7 @@ func (j *jsonRun) links(s *shape, names ...string) map[string]rewriter.Base {
 // too.
 func (j *jsonRun) url(rule *rewriter.Rule, isBase bool) {
 	j.scan.pos++
-	at, limit := j.scan.pos, j.html.MaxTag
+	at, limit := j.scan.pos, j.html.Options().MaxTag
 	raw, ok := j.json.text(limit)
 	if !ok {
 		if j.json.err == nil {

@@ -104,10 +104,10 @@ func TestJSONBase(t *testing.T) {
 			item = strings.ReplaceAll(item, ", }", "}")
 			var docs []rewriter.Document
 			got := map[string]string{}
-			rw := Rewriter{End: func(d *rewriter.Document) { docs = append(docs, *d) }, HTML: &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+			rw := Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 				got[p.Ref] = p.URL
 				return nil
-			}}}
+			}, End: func(d *rewriter.Document) { docs = append(docs, *d) }})}
 			if _, err := rw.Rewrite(nil, strings.NewReader(item), base(t, test.outer)); err != nil {
 				t.Fatal(err)
 			}
@@ -181,7 +181,7 @@ func TestHostileJSON(t *testing.T) {
 			before := testio.Heap()
 			src := &testio.HeapReader{Every: 256 << 10, Reader: repeated(tt.head, tt.part, n, tt.tail)}
 			dst := &testio.TailWriter{}
-			rw := Rewriter{Hold: hold, HTML: &rewriter.Rewriter{Hold: hold, MaxTag: 64 << 10}}
+			rw := Rewriter{Hold: hold, HTML: rewriter.Must(rewriter.New(rewriter.Options{Hold: hold, MaxTag: 64 << 10}))}
 			if _, err := rw.Rewrite(dst, src, base(t, "http://h/")); err != nil {
 				t.Fatal(err)
 			}
@@ -201,7 +201,7 @@ func TestHoldOfJSON(t *testing.T) {
 	for hold, want := range map[int]string{2000: "http://u/x", 500: "http://h/x"} {
 		var out strings.Builder
 		var warnings []error
-		rw := Rewriter{Hold: hold, Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
+		rw := Rewriter{Hold: hold, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err) }})}
 		if _, err := rw.Rewrite(&out, strings.NewReader(in), base(t, "http://h/")); err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +219,7 @@ func TestJSONPlace(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s %q %q %q %d", p.Element, p.Attr, p.Raw, p.Ref, p.URL, strings.Index(in[p.Offset:], p.Raw)))
 		return nil
 	}
-	rw := Rewriter{HTML: &rewriter.Rewriter{Visit: see}}
+	rw := Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: see})}
 	if _, err := rw.Rewrite(io.Discard, strings.NewReader(in), base(t, "http://h/")); err != nil {
 		t.Fatal(err)
 	}

@@ -26,12 +26,12 @@ func TestIgnoreLinks(t *testing.T) {
 	} {
 		for ignore, want := range map[bool]string{false: tt.byLink, true: tt.byFeed} {
 			var urls []string
-			r := Rewriter{IgnoreLinks: ignore, HTML: &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+			r := Rewriter{IgnoreLinks: ignore, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 				if p.Document.Offset > 0 {
 					urls = append(urls, p.URL)
 				}
 				return nil
-			}}}
+			}})}
 			if _, err := r.Rewrite(nil, strings.NewReader(tt.in), base(t, "https://blog.example/index.xml")); err != nil || strings.Join(urls, " ") != want {
 				t.Errorf("%s, %v: %q, not %q: %v", tt.name, ignore, urls, want, err)
 			}

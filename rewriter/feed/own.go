@@ -27,28 +27,29 @@ type own struct {
 
 // newOwn returns an own with the options and functions of f.html.
 func (f *run) newOwn() *own {
-	o := &own{rewriter: f.html.Clone(), node: html.Node{Type: html.ElementNode, Data: "a"}, feed: rewriter.Document{Outer: f.result.Base}}
-	rw := o.rewriter
-	rw.Rules = []rewriter.Rule{{Attr: "href"}}
-	rw.RemoveBase = false // there is none
-	rw.Warn = func(_ int64, err error) {
+	o := &own{node: html.Node{Type: html.ElementNode, Data: "a"}, feed: rewriter.Document{Outer: f.result.Base}}
+	options, hooks := f.html.Options(), f.html.Hooks()
+	options.Rules = []rewriter.Rule{{Attr: "href"}}
+	options.RemoveBase = false // there is none
+	hooks.Warn = func(_ int64, err error) {
 		if !o.told {
 			o.told = true
 			f.warn(0, err)
 		}
 	}
-	if visit := f.html.Visit; visit != nil {
-		rw.Visit = func(p *rewriter.Place) error {
+	if visit := hooks.Visit; visit != nil {
+		hooks.Visit = func(p *rewriter.Place) error {
 			o.describe(p)
 			return visit(p)
 		}
 	}
-	if tell := f.html.Unresolvable; tell != nil {
-		rw.Unresolvable = func(p *rewriter.Place) {
+	if tell := hooks.Unresolvable; tell != nil {
+		hooks.Unresolvable = func(p *rewriter.Place) {
 			o.describe(p)
 			tell(p)
 		}
 	}
+	o.rewriter = rewriter.Must(rewriter.New(options)).With(hooks)
 	return o
 }
 
@@ -104,7 +105,7 @@ func (f *run) textPlace(el element, rule *rewriter.Rule) {
 	f.scan.pass(f.scan.pos)
 	f.scan.held = inWindow
 	defer func() { f.scan.held = notHeld }()
-	v, limit := value{isUTF8: f.isUTF8()}, int64(f.html.MaxTag)
+	v, limit := value{isUTF8: f.isUTF8()}, int64(f.html.Options().MaxTag)
 	if !f.readText(&v, limit, errLong(limit)) {
 		return
 	}

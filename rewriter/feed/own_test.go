@@ -128,7 +128,7 @@ func TestOwnBase(t *testing.T) {
 func TestOwnPlace(t *testing.T) {
 	in := `<rss><channel><item><media:content type="x" url=' x&amp;y '/><a:link xmlns:a="http://www.w3.org/2005/Atom" rel="self" href="#z"/></item></channel></rss>`
 	var got []string
-	rw := Rewriter{HTML: &rewriter.Rewriter{KeepFragments: true, Visit: func(p *rewriter.Place) error {
+	rw := Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{KeepFragments: true})).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 		got = append(got, fmt.Sprintf("%s %s %q %q %q %s %s %d", p.Element, p.Attr, p.Raw, p.Ref, p.URL, p.Rule.Syntax, p.Rel, p.Document.Offset))
 		if !strings.HasPrefix(in[p.Offset:], p.Raw) {
 			t.Errorf("%q at %d", p.Raw, p.Offset)
@@ -137,7 +137,7 @@ func TestOwnPlace(t *testing.T) {
 			p.URL = "new:<&'"
 		}
 		return nil
-	}}}
+	}})}
 	var out strings.Builder
 	result, err := rw.Rewrite(&out, strings.NewReader(in), base(t, "http://h/"))
 	if err != nil || result.Rewritten != 1 || result.Left != 1 {
@@ -157,7 +157,7 @@ func TestLongOwn(t *testing.T) {
 		in := `<rss><channel><docs>x` + strings.Repeat(part, 3000) + `</docs><docs>y</docs></channel></rss>`
 		var out strings.Builder
 		var warnings []error
-		rw := Rewriter{HTML: &rewriter.Rewriter{MaxTag: 2000}, Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
+		rw := Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{MaxTag: 2000})).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err) }})}
 		if _, err := rw.Rewrite(&out, strings.NewReader(in), base(t, "http://h/")); err != nil {
 			t.Fatal(err)
 		}

@@ -62,16 +62,16 @@ func passOf(t testing.TB, src io.Reader, visit func(*rewriter.Place)) pass {
 	var out strings.Builder
 	warn := func(offset int64, err error) { p.warnings = append(p.warnings, fmt.Sprintf("%d: %v", offset, err)) }
 	rw := Rewriter{
-		HTML: &rewriter.Rewriter{Warn: warn, Visit: func(place *rewriter.Place) error {
+		HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(place *rewriter.Place) error {
 			p.places = append(p.places, *place)
 			if visit != nil {
 				visit(place)
 			}
 			return nil
-		}},
-		Warn:  warn,
-		Begin: func(d *rewriter.Document) { p.docs = append(p.docs, *d) },
-		End:   func(d *rewriter.Document) { p.docs = append(p.docs, *d) },
+		},
+			Warn:  warn,
+			Begin: func(d *rewriter.Document) { p.docs = append(p.docs, *d) },
+			End:   func(d *rewriter.Document) { p.docs = append(p.docs, *d) }}),
 	}
 	var err error
 	if p.result, err = rw.Rewrite(&out, src, base(t, "http://h/p/q")); err != nil {
@@ -171,7 +171,7 @@ func checkPutBack(t testing.TB, in []byte) {
 	var out bytes.Buffer
 	var kept [][]byte
 	passed := int64(0)
-	rw := Rewriter{HTML: &rewriter.Rewriter{RemoveBase: len(in)%2 == 1}}
+	rw := Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{RemoveBase: len(in)%2 == 1}))}
 	rw.trace = func(start, end int64) {
 		if start < passed || end < start {
 			t.Fatalf("%d to %d is replaced, after %d", start, end, passed)

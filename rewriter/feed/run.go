@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
 // A run is one pass over a feed.
@@ -31,9 +32,7 @@ type run struct {
 
 func (f *run) warn(offset int64, err error) {
 	f.result.Warnings++
-	if f.Warn != nil {
-		f.Warn(offset, err)
-	}
+	container.Warn(f.html, offset, err)
 }
 
 // warnMalformed warns where malformed markup begins. Everything up to the next tag that
@@ -302,9 +301,7 @@ func (f *run) document(form form, depth int, base rewriter.Base) (whole bool) {
 	f.scan.held = inTrail
 	d, doc := f.newDocument(form, depth), &rewriter.Document{Offset: at}
 	doc.Outer, doc.Overridden = f.outerBases(base)
-	if f.Begin != nil {
-		f.Begin(doc)
-	}
+	container.Begin(f.html, doc)
 	src := rewriter.Source{Reader: d, Charset: f.charset, Decoded: f.source.Decoded, At: d.at, Document: doc}
 	result, err := f.html.Splice(d, src, doc.Outer.URL)
 	if err != nil && f.scan.failure == nil {
@@ -313,10 +310,7 @@ func (f *run) document(form form, depth int, base rewriter.Base) (whole bool) {
 	f.scan.held = notHeld
 	result.Rewritten -= d.stayed
 	result.Left += d.stayed
-	doc.Done(result)
+	container.Done(f.html, doc, result)
 	f.result.Add(result)
-	if f.End != nil {
-		f.End(doc)
-	}
 	return !d.tooLong
 }

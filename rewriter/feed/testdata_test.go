@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"absolink/rewriter"
 )
 
 // examples returns the feeds in testdata by file name: each as it is, and rewritten.
@@ -31,7 +33,7 @@ func TestExamples(t *testing.T) {
 	for name, example := range examples(t) {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			rw := Rewriter{Warn: func(offset int64, err error) { t.Errorf("%d: %v", offset, err) }}
+			rw := Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(offset int64, err error) { t.Errorf("%d: %v", offset, err) }})}
 			if _, err := rw.Rewrite(&out, bytes.NewReader(example[0]), base(t, "https://feeds.example/log.atom")); err != nil {
 				t.Fatal(err)
 			}

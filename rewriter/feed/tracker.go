@@ -257,7 +257,7 @@ func (t *tracker) join(name string, scope rewriter.Base, l link) rewriter.Base {
 		b, err = t.bases.ParseBaseOn(around, string(syntax.TrimURL(ref))) // the base that it is once it is written
 	}
 	if err == nil && b.IsOpaque() {
-		err = &resolver.Error{Profile: t.bases.Profile, Base: b.String(), Err: resolver.ErrOpaqueBase}
+		err = &resolver.Error{Profile: t.bases.Profile(), Base: b.String(), Err: resolver.ErrOpaqueBase}
 	}
 	switch {
 	case errors.Is(err, rewriter.ErrCredentials):

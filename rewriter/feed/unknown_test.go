@@ -81,8 +81,12 @@ func TestUnknownLink(t *testing.T) {
 			var out strings.Builder
 			var outer []rewriter.Base
 			warnings, links := 0, 0
-			html := &rewriter.Rewriter{Profile: p, Unresolvable: func(*rewriter.Place) { links++ }}
-			rw := Rewriter{HTML: html, Warn: func(int64, error) { warnings++ }, End: func(d *rewriter.Document) { outer = append(outer, d.Outer) }}
+			html := rewriter.Must(rewriter.New(rewriter.Options{Profile: p})).With(rewriter.Hooks{
+				Unresolvable: func(*rewriter.Place) { links++ },
+				Warn:         func(int64, error) { warnings++ },
+				End:          func(d *rewriter.Document) { outer = append(outer, d.Outer) },
+			})
+			rw := Rewriter{HTML: html}
 			if _, err := rw.Rewrite(&out, strings.NewReader(in), nil); err != nil || out.String() != in || warnings != i/3 || links == 0 || fmt.Sprint(outer) != fmt.Sprint([]rewriter.Base{{}}) {
 				t.Errorf("%v: %s, %d warnings, %d links, %v, %v", p, out.String(), warnings, links, outer, err)
 			}

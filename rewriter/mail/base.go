@@ -6,6 +6,7 @@ import (
 	"absolink/internal/media"
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
 // baseFields are the fields that give a base, in the order in which they count.
@@ -71,5 +72,5 @@ func (w *walk) base(field, value string, outer *resolver.Base) (*resolver.Base, 
 	if len(value) > maxValue {
 		return nil, fmt.Errorf("%s gives no base: %w", field, rewriter.ErrLongBase)
 	}
-	return w.bases.ParseBaseField(outer, field, media.DecodeWords(value))
+	return container.ParseBaseField(w.bases, outer, field, media.DecodeWords(value))
 }

@@ -132,7 +132,7 @@ func TestProfiles(t *testing.T) {
 	in := "Content-Type: text/html\nContent-Location: http://h/a?b\n\n<a href=../../x>"
 	for _, p := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
 		for _, outer := range []string{"", "http://outer/"} {
-			got := rewrite(t, &Rewriter{HTML: &rewriter.Rewriter{Profile: p}}, strings.NewReader(in), mustParse(t, outer, p))
+			got := rewrite(t, &Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: p}))}, strings.NewReader(in), mustParse(t, outer, p))
 			want := "http://h/x"
 			if p == resolver.RFC1808 {
 				want = "http://h/../../x"

@@ -60,7 +60,7 @@ func TestMemory(t *testing.T) {
 			before := testio.Heap()
 			src := &testio.HeapReader{Every: 16 * megabyte, Reader: io.MultiReader(strings.NewReader(tt.head), testio.Repeat(tt.body, tt.n), strings.NewReader(tt.tail))}
 			var warnings []string
-			r := &Rewriter{HTML: &rewriter.Rewriter{Hold: megabyte}, Warn: func(offset int64, err error) { warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err)) }}
+			r := &Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Hold: megabyte})).With(rewriter.Hooks{Warn: func(offset int64, err error) { warnings = append(warnings, fmt.Sprintf("%d: %v", offset, err)) }})}
 			dst := &testio.TailWriter{}
 			if _, err := r.Rewrite(dst, src, mustParse(t, "http://h/a/b", resolver.RFC1808)); err != nil {
 				t.Fatal(err)
@@ -85,7 +85,7 @@ func TestMemory(t *testing.T) {
 func TestErrorInDocument(t *testing.T) {
 	in := "Content-Type: text/html\n\n<a href=x>" + strings.Repeat("<p>", 100_000)
 	ended := 0
-	r := &Rewriter{End: func(d *rewriter.Document) { ended += d.Result.Rewritten }}
+	r := &Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{End: func(d *rewriter.Document) { ended += d.Result.Rewritten }})}
 	src := io.MultiReader(strings.NewReader(in), iotest.ErrReader(errors.New("broken")))
 	result, err := r.Rewrite(io.Discard, src, mustParse(t, "http://h/a/b", resolver.RFC1808))
 	if err == nil || result.Rewritten != 1 || ended != 1 {

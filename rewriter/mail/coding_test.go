@@ -188,12 +188,12 @@ func TestOffsets(t *testing.T) {
 func TestCharset(t *testing.T) {
 	in := "Content-Type: text/html; charset*=us-ascii''utf-16be\nContent-Transfer-Encoding: base64\n\n" + inBase64("\x00<\x00a\x00 \x00h\x00r\x00e\x00f\x00=\x00x\x00>", 76, "\n")
 	want := "Content-Type: text/html; charset*=us-ascii''utf-16be\nContent-Transfer-Encoding: base64\n\n" + inBase64("\x00<\x00a\x00 \x00h\x00r\x00e\x00f\x00=\x00/\x00x\x00>", 76, "\n")
-	html := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { p.URL = "/" + p.Ref; return nil }}
+	html := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error { p.URL = "/" + p.Ref; return nil }})
 	if got := rewrite(t, &Rewriter{HTML: html}, strings.NewReader(in), nil); got.out != want {
 		t.Errorf("%s", got.out)
 	}
 	in = "Content-Type: text/html; charset=iso-8859-1\n\n<a href=/\xe9>"
-	got := rewrite(t, &Rewriter{HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}}, strings.NewReader(in), mustParse(t, "http://h/", resolver.WHATWG))
+	got := rewrite(t, &Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))}, strings.NewReader(in), mustParse(t, "http://h/", resolver.WHATWG))
 	if !strings.HasSuffix(got.out, "<a href=http://h/%C3%A9>") {
 		t.Errorf("%s", got.out)
 	}

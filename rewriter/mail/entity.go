@@ -13,15 +13,16 @@ import (
 	"absolink/internal/passage"
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
 // A walk is one pass over an input: one that rewrites it, or one that only looks for
 // the names of parts.
 type walk struct {
-	hooks *Rewriter          // whose Begin, End and Warn are called
-	bases *rewriter.Rewriter // parses base URLs
-	html  *rewriter.Rewriter // rewrites documents; nil if the walk only looks for names
-	names *names
+	options *Rewriter
+	bases   *rewriter.Rewriter // parses base URLs
+	html    *rewriter.Rewriter // rewrites documents; nil if the walk only looks for names
+	names   *names
 
 	in  input
 	out passage.Output
@@ -46,9 +47,7 @@ func (w *walk) warn(offset int64, err error) {
 		return
 	}
 	w.result.Warnings++
-	if w.hooks.Warn != nil {
-		w.hooks.Warn(offset, err)
-	}
+	container.Warn(w.html, offset, err)
 }
 
 // failed reports whether the walk has to stop.
@@ -163,7 +162,7 @@ func (w *walk) content(h *header, outer scope, byDefault string) {
 		if w.html == nil || h.offset >= w.names.horizon {
 			w.name(h, outer)
 		}
-		if w.html != nil && media.IsHTMLType(mediaType) && (w.hooks.Attachments || !outer.attached) {
+		if w.html != nil && media.IsHTMLType(mediaType) && (w.options.Attachments || !outer.attached) {
 			w.document(h, outer, params["charset"])
 		}
 	}
@@ -253,9 +252,7 @@ func (w *walk) document(h *header, outer scope, charset string) {
 		return
 	}
 	doc := &rewriter.Document{Name: location, Offset: at, Outer: inner.base, Overridden: inner.overridden}
-	if w.hooks.Begin != nil {
-		w.hooks.Begin(doc)
-	}
+	container.Begin(w.html, doc)
 	w.message, w.part = outer.message, h.offset
 	s := splicer(splice{walk: w, queue: q, eol: h.eol})
 	src := rewriter.Source{Reader: w.watch(io.MultiReader(bytes.NewReader(start), q)), Charset: charset, At: q.at, Document: doc}
@@ -265,8 +262,8 @@ func (w *walk) document(h *header, outer scope, charset string) {
 	}
 	if !w.failed() {
 		q.pass(w, s.finish())
-		if w.hooks.trace != nil {
-			w.hooks.trace(h.encoding(), doc.Offset, w.in.off)
+		if w.options.trace != nil {
+			w.options.trace(h.encoding(), doc.Offset, w.in.off)
 		}
 		if q.changed {
 			w.changes++
@@ -276,9 +273,6 @@ func (w *walk) document(h *header, outer scope, charset string) {
 		w.out.Stop()
 	}
 	w.warnOfComments(h)
-	doc.Done(result)
 	w.result.Add(result)
-	if w.hooks.End != nil {
-		w.hooks.End(doc)
-	}
+	container.Done(w.html, doc, result)
 }

@@ -30,9 +30,11 @@ Content-Location: http://example.org/docs/logo.png
 --b--
 `
 	rw := mail.Rewriter{
-		End: func(d *rewriter.Document) {
-			fmt.Printf("%s: %d rewritten, %d left, on the base of %s\n", d.Name, d.Result.Rewritten, d.Result.Left, d.Result.Base.Name)
-		},
+		HTML: new(rewriter.Rewriter).With(rewriter.Hooks{
+			End: func(d *rewriter.Document) {
+				fmt.Printf("%s: %d rewritten, %d left, on the base of %s\n", d.Name, d.Result.Rewritten, d.Result.Left, d.Result.Base.Name)
+			},
+		}),
 	}
 	if _, err := rw.Rewrite(os.Stdout, strings.NewReader(in), nil); err != nil {
 		panic(err)
@@ -85,12 +87,14 @@ Content-Type: message/rfc822
 `
 	rw := mail.Rewriter{
 		MaxDepth: 2,
-		Warn: func(offset int64, err error) {
-			fmt.Printf("%d: %v\n", offset, err)
-			if limit := (*rewriter.LimitError)(nil); errors.As(err, &limit) {
-				fmt.Printf("the limit is %s, %d\n", limit.Field, limit.Limit)
-			}
-		},
+		HTML: new(rewriter.Rewriter).With(rewriter.Hooks{
+			Warn: func(offset int64, err error) {
+				fmt.Printf("%d: %v\n", offset, err)
+				if limit := (*rewriter.LimitError)(nil); errors.As(err, &limit) {
+					fmt.Printf("the limit is %s, %d\n", limit.Field, limit.Limit)
+				}
+			},
+		}),
 	}
 	result, err := rw.Rewrite(nil, strings.NewReader(in), nil)
 	if err != nil {

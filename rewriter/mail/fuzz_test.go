@@ -22,7 +22,7 @@ func checkPromises(t testing.TB, in []byte, outer *resolver.Base) {
 	t.Helper()
 	runOn := func(src io.Reader) run {
 		t.Helper()
-		return rewrite(t, &Rewriter{HTML: &rewriter.Rewriter{Profile: outer.Profile()}, MaxHeader: 300, MaxDepth: 5}, src, outer)
+		return rewrite(t, &Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: outer.Profile()})), MaxHeader: 300, MaxDepth: 5}, src, outer)
 	}
 	whole := runOn(bytes.NewReader(in))
 	n := 0
@@ -47,7 +47,7 @@ func checkPromises(t testing.TB, in []byte, outer *resolver.Base) {
 		t.Errorf("idempotence: rewritten twice\n%q\nis not\n%q", again.out, whole.out)
 	}
 
-	stays := &rewriter.Rewriter{Profile: outer.Profile(), Visit: func(p *rewriter.Place) error { p.URL = ""; return nil }}
+	stays := rewriter.Must(rewriter.New(rewriter.Options{Profile: outer.Profile()})).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error { p.URL = ""; return nil }})
 	if got := rewrite(t, &Rewriter{HTML: stays}, bytes.NewReader(in), outer); got.out != string(in) || got.result.Rewritten > 0 {
 		t.Errorf("nothing changes, and\n%q\nbecomes\n%q", in, got.out)
 	}
@@ -82,13 +82,13 @@ func checkBytes(t testing.TB, in []byte, outer *resolver.Base) {
 	t.Helper()
 	var places []rewriter.Place
 	word := func(i int) string { return fmt.Sprintf("word:%d-%s-end", i, strings.Repeat("x", 7*i%100)) }
-	html := &rewriter.Rewriter{Profile: outer.Profile(), Visit: func(p *rewriter.Place) error {
+	html := rewriter.Must(rewriter.New(rewriter.Options{Profile: outer.Profile()})).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 		if p.URL = ""; len(p.Raw) > 0 { // an empty value would get quotes as well
 			places = append(places, *p)
 			p.URL = word(len(places))
 		}
 		return nil
-	}}
+	}})
 	out := rewrite(t, &Rewriter{HTML: html}, bytes.NewReader(in), outer).out
 	if bytes.Contains(in, []byte("word:")) {
 		return
@@ -127,7 +127,7 @@ type document struct {
 // documents returns the documents that a Rewriter finds in a message.
 func documents(t testing.TB, in string, outer *resolver.Base) (found []document) {
 	t.Helper()
-	r := &Rewriter{HTML: &rewriter.Rewriter{Profile: outer.Profile()}, trace: func(encoding string, start, end int64) {
+	r := &Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: outer.Profile()})), trace: func(encoding string, start, end int64) {
 		text := ""
 		c, _ := codingOf(encoding)
 		for raw, last := in[start:end], false; len(raw) > 0 && !last; {

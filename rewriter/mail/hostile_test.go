@@ -125,8 +125,7 @@ func TestMemoryOfHeldDocuments(t *testing.T) {
 			before := testio.Heap()
 			dst := &testio.TailWriter{}
 			warnings := 0
-			r := &Rewriter{Hold: hold, HTML: &rewriter.Rewriter{Hold: hold, MaxTag: 64 << 10}, Warn: func(int64, error) { warnings++ }}
-			r.HTML.Warn = r.Warn
+			r := &Rewriter{Hold: hold, HTML: rewriter.Must(rewriter.New(rewriter.Options{Hold: hold, MaxTag: 64 << 10})).With(rewriter.Hooks{Warn: func(int64, error) { warnings++ }})}
 			if _, err := r.Rewrite(dst, src, mustParse(t, "http://h/", resolver.RFC1808)); err != nil {
 				t.Fatal(err)
 			}
@@ -182,12 +181,10 @@ func TestInvalid(t *testing.T) {
 		outer *resolver.Base
 		err   string
 	}{
-		"Hold":        {&Rewriter{Hold: -1}, nil, "mail: Rewriter.Hold is -1; it takes 0, which is 16 MiB, or more"},
-		"MaxHeader":   {&Rewriter{MaxHeader: -1}, nil, "mail: Rewriter.MaxHeader is -1; it takes 0, which is 1 MiB, or more"},
-		"MaxDepth":    {&Rewriter{MaxDepth: -1}, nil, "mail: Rewriter.MaxDepth is -1; it takes 0, which is 100, or more"},
-		"HTML.Hold":   {&Rewriter{HTML: &rewriter.Rewriter{Hold: -1}}, nil, "mail: HTML: rewriter: Hold"},
-		"HTML.MaxTag": {&Rewriter{HTML: &rewriter.Rewriter{MaxTag: -1}}, nil, "mail: HTML: rewriter: MaxTag"},
-		"profile":     {&Rewriter{}, outer, "mail: HTML: rewriter: outer base of profile rfc3986 in a Rewriter of profile rfc1808; parse it with ParseBase of the Rewriter"},
+		"Hold":      {&Rewriter{Hold: -1}, nil, "mail: Rewriter.Hold is -1; it takes 0, which is 16 MiB, or more"},
+		"MaxHeader": {&Rewriter{MaxHeader: -1}, nil, "mail: Rewriter.MaxHeader is -1; it takes 0, which is 1 MiB, or more"},
+		"MaxDepth":  {&Rewriter{MaxDepth: -1}, nil, "mail: Rewriter.MaxDepth is -1; it takes 0, which is 100, or more"},
+		"profile":   {&Rewriter{}, outer, "mail: HTML: rewriter: outer base of profile rfc3986 in a Rewriter of profile rfc1808; parse it with ParseBase of the Rewriter"},
 	} {
 		src := strings.NewReader("Content-Type: text/html\n\n<a href=x>")
 		var out bytes.Buffer
@@ -210,7 +207,7 @@ func TestRefusedBases(t *testing.T) {
 				"http://h/a b/", "http://h/a\tb", `"http://h/a b/"`, "http://h/a/\rb",
 			} {
 				in := "Content-Type: text/html\n" + field + ": " + url + "\n\n<a href=x>"
-				got := rewrite(t, &Rewriter{HTML: &rewriter.Rewriter{Profile: p}}, strings.NewReader(in), mustParse(t, "http://outer/", p))
+				got := rewrite(t, &Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: p}))}, strings.NewReader(in), mustParse(t, "http://outer/", p))
 				if !strings.HasSuffix(got.out, "<a href=http://outer/x>") || len(got.warnings) != 1 {
 					t.Errorf("%v, %s: %s: %q, %q", p, field, url, got.out, got.warnings)
 				}

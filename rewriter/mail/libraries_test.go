@@ -50,7 +50,7 @@ func checkMessage(t *testing.T, in string) {
 			t.Errorf("line %q", line)
 		}
 	}
-	stays := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { p.URL = ""; return nil }}
+	stays := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error { p.URL = ""; return nil }})
 	if got := rewrite(t, &Rewriter{HTML: stays}, strings.NewReader(in), nil); got.out != in {
 		t.Errorf("nothing is to change, and does")
 	}

@@ -71,33 +71,23 @@ import (
 	"absolink/internal/passage"
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
 // A Rewriter rewrites the HTML documents in messages. The zero value is ready to use. Its
 // fields must not change after the first use; its methods may be called from any number of
-// goroutines. Each Rewrite calls Begin, End, Warn and the functions of HTML one at a time,
-// in the goroutine of its caller.
+// goroutines.
 type Rewriter struct {
-	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Its Visit,
-	// Unresolvable and Warn see the offsets of the encoded bytes in the message. In
-	// base64, a byte has the offset of the character with its first bits. The
-	// Document of a place is the one that Begin and End are told of. Visit sees a
-	// reference to another part with an empty URL. HTML.Hold limits what is held of a
+	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Its hooks see
+	// the offsets of the encoded bytes in the message. In base64, a byte has the offset of
+	// the character with its first bits. The Document of a place is the one that Begin and
+	// End are told of. Its Name is the Content-Location of the part, in its absolute form
+	// if there is a base, or "" if the part has none. Warn is also told which parts stay as
+	// they are, such as signed ones. Visit sees a
+	// reference to another part with an empty URL. Hold of HTML limits what is held of a
 	// document as in any other; its encoded form, which is held too, may take 4 times
 	// as much.
 	HTML *rewriter.Rewriter
-
-	// Begin is told of each document before it is rewritten, and End after that, even
-	// if reading or writing failed. A document's Name is the Content-Location of its
-	// part, in its absolute form if there is a base, or "" if the part has none. Both
-	// functions may be nil.
-	Begin, End func(*rewriter.Document)
-
-	// Warn is told what is wrong with a message, and which parts stay as they are, such
-	// as signed ones; it may be nil. The offset is in bytes from the start of the input.
-	// An err that is a [*rewriter.LimitError] names the field, of this Rewriter or of HTML,
-	// whose limit was reached.
-	Warn func(offset int64, err error)
 
 	// Attachments also rewrites HTML in parts with the Content-Disposition "attachment", which
 	// are files or messages that somebody attached. By default they stay as they are.
@@ -140,24 +130,23 @@ func (r *Rewriter) Rewrite(dst io.Writer, src io.Reader, outer *resolver.Base) (
 	if err := r.Validate(); err != nil {
 		return rewriter.Result{}, err
 	}
-	html, err := r.HTML.ForContainer(outer)
-	if err != nil {
+	if err := r.HTML.CheckBase(outer); err != nil {
 		return rewriter.Result{}, fmt.Errorf("mail: HTML: %w", err)
 	}
+	html := cmp.Or(r.HTML, new(rewriter.Rewriter))
 	names, src := r.lookAhead(html, src, outer)
 	w := r.walk(html, dst, src, names)
 	w.html = html
-	w.maxRaw, w.errHeld = html.HoldEncoded(rawPerByte)
+	w.maxRaw, w.errHeld = container.HoldEncoded(html, rawPerByte)
 	if len(names.parts) > 0 || names.horizon < math.MaxInt64 || names.err != nil {
 		w.hook()
 	}
 	w.hookTemplate()
-	err = w.messages(outer)
+	err := w.messages(outer)
 	return w.result, err
 }
 
-// Validate reports what is wrong with the fields: a negative limit, or what
-// [rewriter.Rewriter.Validate] reports of HTML. Rewrite returns the same error.
+// Validate returns an error if a limit is negative. Rewrite returns the same error.
 func (r *Rewriter) Validate() error {
 	switch {
 	case r.Hold < 0:
@@ -166,9 +155,6 @@ func (r *Rewriter) Validate() error {
 		return fieldError("MaxHeader", r.MaxHeader, "1 MiB")
 	case r.MaxDepth < 0:
 		return fieldError("MaxDepth", r.MaxDepth, "100")
-	}
-	if err := r.HTML.Validate(); err != nil {
-		return fmt.Errorf("mail: HTML: %w", err)
 	}
 	return nil
 }
@@ -180,7 +166,7 @@ func fieldError(name string, value int, zero string) error {
 // walk returns a walk over src that parses base URLs as bases does.
 func (r *Rewriter) walk(bases *rewriter.Rewriter, dst io.Writer, src io.Reader, names *names) *walk {
 	w := &walk{
-		hooks: r, bases: bases, names: names,
+		options: r, bases: bases, names: names,
 		maxHeader: cmp.Or(r.MaxHeader, defaultMaxHeader),
 		maxDepth:  cmp.Or(r.MaxDepth, defaultMaxDepth),
 		out:       passage.NewOutput(dst),
@@ -191,10 +177,11 @@ func (r *Rewriter) walk(bases *rewriter.Rewriter, dst io.Writer, src io.Reader, 
 
 // hook makes Visit leave references to other parts as they are.
 func (w *walk) hook() {
-	visit := w.html.Visit
-	w.html.Visit = func(p *rewriter.Place) error {
+	hooks, removes := w.html.Hooks(), w.html.Options().RemoveBase
+	visit := hooks.Visit
+	hooks.Visit = func(p *rewriter.Place) error {
 		if p.Element != "base" {
-			is, err := w.names.isPart(w.message, w.part, p, w.html.RemoveBase)
+			is, err := w.names.isPart(w.message, w.part, p, removes)
 			if err != nil {
 				return err
 			}
@@ -207,4 +194,5 @@ func (w *walk) hook() {
 		}
 		return nil
 	}
+	w.html = w.html.With(hooks)
 }

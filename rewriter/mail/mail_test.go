@@ -38,21 +38,12 @@ type run struct {
 	warnings []string
 }
 
-// rewrite runs r, whose functions it sets.
+// rewrite runs r. It sets the hooks, and calls Visit of those that r had.
 func rewrite(t testing.TB, r *Rewriter, src io.Reader, outer *resolver.Base) (got run) {
 	t.Helper()
-	warn := func(offset int64, err error) {
-		got.warnings = append(got.warnings, fmt.Sprintf("%d: %v", offset, err))
-	}
-	r.Warn = warn
 	var document *rewriter.Document
-	r.Begin = func(d *rewriter.Document) { document = d }
-	r.End = func(d *rewriter.Document) { got.docs = append(got.docs, *d) }
-	if r.HTML == nil {
-		r.HTML = &rewriter.Rewriter{}
-	}
-	visit := r.HTML.Visit
-	r.HTML.Visit = func(p *rewriter.Place) error {
+	visit := r.HTML.Hooks().Visit
+	all := func(p *rewriter.Place) error {
 		if visit != nil {
 			if err := visit(p); err != nil {
 				return err
@@ -66,7 +57,14 @@ func rewrite(t testing.TB, r *Rewriter, src io.Reader, outer *resolver.Base) (go
 		got.places = append(got.places, place)
 		return nil
 	}
-	r.HTML.Warn = warn
+	r.HTML = r.HTML.With(rewriter.Hooks{
+		Begin: func(d *rewriter.Document) { document = d },
+		End:   func(d *rewriter.Document) { got.docs = append(got.docs, *d) },
+		Visit: all,
+		Warn: func(offset int64, err error) {
+			got.warnings = append(got.warnings, fmt.Sprintf("%d: %v", offset, err))
+		},
+	})
 	var out bytes.Buffer
 	var err error
 	if got.result, err = r.Rewrite(&out, src, outer); err != nil {
@@ -179,32 +177,22 @@ func TestMixedLineEnds(t *testing.T) {
 	}
 }
 
-// A Rewriter that leaves references to parts alone has all fields of the caller's.
+// A Rewriter that leaves references to parts alone has all hooks of the caller's.
 func TestHooked(t *testing.T) {
-	html := &rewriter.Rewriter{}
-	v := reflect.ValueOf(html).Elem()
+	var hooks rewriter.Hooks
+	v := reflect.ValueOf(&hooks).Elem()
 	for i := range v.NumField() {
-		switch f := v.Field(i); {
-		case !f.CanSet():
-		case f.Kind() == reflect.Bool:
+		if f := v.Field(i); f.Kind() == reflect.Bool {
 			f.SetBool(true)
-		case f.CanInt():
-			f.SetInt(7)
-		case f.CanUint():
-			f.SetUint(1)
-		case f.Kind() == reflect.Slice:
-			f.Set(reflect.MakeSlice(f.Type(), 1, 1))
-		case f.Kind() == reflect.Func:
+		} else {
 			f.Set(reflect.MakeFunc(f.Type(), func([]reflect.Value) []reflect.Value { return nil }))
-		default:
-			t.Fatalf("field %s", v.Type().Field(i).Name)
 		}
 	}
-	w := &walk{html: html.Clone()}
+	w := &walk{html: new(rewriter.Rewriter).With(hooks)}
 	w.hook()
-	hooked := reflect.ValueOf(w.html).Elem()
+	hooked := reflect.ValueOf(w.html.Hooks())
 	for i := range v.NumField() {
-		if v.Type().Field(i).IsExported() && hooked.Field(i).IsZero() {
+		if hooked.Field(i).IsZero() {
 			t.Errorf("%s is lost", v.Type().Field(i).Name)
 		}
 	}
@@ -223,13 +211,13 @@ func TestDocument(t *testing.T) {
 		seen = append(seen, p.Document.Name+" "+p.Ref)
 	}
 	r := Rewriter{
-		HTML:  &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { see(p); return nil }, Unresolvable: see},
-		Begin: func(d *rewriter.Document) { begun = append(begun, d) },
-		End: func(d *rewriter.Document) {
-			if d != begun[len(begun)-1] {
-				t.Errorf("%+v ends, which is not the one that began", d)
-			}
-		},
+		HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error { see(p); return nil }, Unresolvable: see,
+			Begin: func(d *rewriter.Document) { begun = append(begun, d) },
+			End: func(d *rewriter.Document) {
+				if d != begun[len(begun)-1] {
+					t.Errorf("%+v ends, which is not the one that began", d)
+				}
+			}}),
 	}
 	if _, err := r.Rewrite(nil, strings.NewReader(in), nil); err != nil {
 		t.Fatal(err)
@@ -251,10 +239,10 @@ func TestLimits(t *testing.T) {
 		{"MaxHeader", "X: " + long + "\n\n", Rewriter{MaxHeader: 300}, "MaxHeader", 300},
 		{"MaxDepth", "Content-Type: message/rfc822\n\nContent-Type: message/rfc822\n\n", Rewriter{MaxDepth: 1}, "MaxDepth", 1},
 		{"Hold", page("", long, "Content-Location: x\n"), Rewriter{Hold: 200}, "Hold", 200},
-		{"Hold of HTML", "Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<a" + strings.Repeat("=\n", 2<<20), Rewriter{HTML: &rewriter.Rewriter{Hold: 1000, MaxTag: 1000}}, "Hold", 1000},
+		{"Hold of HTML", "Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<a" + strings.Repeat("=\n", 2<<20), Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Hold: 1000, MaxTag: 1000}))}, "Hold", 1000},
 	} {
 		var told []error
-		tt.r.Warn = func(_ int64, err error) { told = append(told, err) }
+		tt.r.HTML = tt.r.HTML.With(rewriter.Hooks{Warn: func(_ int64, err error) { told = append(told, err) }})
 		if _, err := tt.r.Rewrite(nil, struct{ io.Reader }{strings.NewReader(tt.in)}, nil); err != nil {
 			t.Fatal(err)
 		}

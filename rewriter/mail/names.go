@@ -12,6 +12,7 @@ import (
 	"absolink/internal/steady"
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
 // A name is what a part of a message is called: its Content-Location, absolute if a base
@@ -149,7 +150,7 @@ func (w *walk) location(h *header, base *resolver.Base) string {
 	if len(value) > maxValue {
 		return ""
 	}
-	url, err := rewriter.FieldURL(media.DecodeWords(value))
+	url, err := container.FieldURL(media.DecodeWords(value))
 	if url == "" || err != nil {
 		return ""
 	}

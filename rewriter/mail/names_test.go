@@ -47,7 +47,7 @@ func TestParts(t *testing.T) {
 				if strings.HasSuffix(tt.name, "in another message") {
 					outer = mustParse(t, "http://h/", p)
 				}
-				got := rewrite(t, &Rewriter{HTML: &rewriter.Rewriter{Profile: p}}, read(in), outer)
+				got := rewrite(t, &Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: p}))}, read(in), outer)
 				if got.out != want {
 					t.Errorf("%s, %v, seeker %v: got\n%s\nwant\n%s", tt.name, p, seeker, got.out, want)
 				}
@@ -63,10 +63,10 @@ func TestParts(t *testing.T) {
 func TestVisitPart(t *testing.T) {
 	in := page("", "<img src=x><img src=y>", "Content-Location: http://h/a/x\n")
 	var seen []string
-	html := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+	html := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 		seen = append(seen, p.Ref+" "+p.URL)
 		return nil
-	}}
+	}})
 	got := rewrite(t, &Rewriter{HTML: html}, strings.NewReader(in), nil)
 	if s := strings.Join(seen, ", "); s != "x , y http://h/a/y" || got.result.Left != 1 || got.result.Rewritten != 1 {
 		t.Errorf("%s; %+v", s, got.result)
@@ -80,7 +80,7 @@ func TestPartsWithoutBase(t *testing.T) {
 		false: "<base href=http://h/b/><img src=x><img src=http://h/b/y>",
 		true:  "<base href=#><img src=http://h/b/x><img src=http://h/b/y>",
 	} {
-		got := rewrite(t, &Rewriter{HTML: &rewriter.Rewriter{RemoveBase: remove}}, strings.NewReader(in), nil)
+		got := rewrite(t, &Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{RemoveBase: remove}))}, strings.NewReader(in), nil)
 		if !strings.Contains(got.out, want) {
 			t.Errorf("RemoveBase %v: %s", remove, got.out)
 		}

@@ -76,17 +76,15 @@ func isBroken(tag string, p *rewriter.Place) bool {
 
 // hookTemplate prepares the warnings about templates.
 func (w *walk) hookTemplate() {
-	html := w.html
-	if !hasComments(html.Rules) {
-		looking := html.Clone() // in comments
+	if o := w.html.Options(); !hasComments(o.Rules) {
 		var relative int
-		looking.Visit, looking.Warn, looking.IgnoreSaved, looking.Canonical = nil, nil, true, false
-		looking.KeepFragments, looking.RemoveBase = true, false // a fragment leads to the same place
-		looking.Unresolvable = func(p *rewriter.Place) {
+		o.IgnoreSaved, o.Canonical = true, false
+		o.KeepFragments, o.RemoveBase = true, false                                                           // a fragment leads to the same place
+		looking := rewriter.Must(rewriter.New(o)).With(rewriter.Hooks{Unresolvable: func(p *rewriter.Place) { // in comments
 			if errors.Is(p.Err, rewriter.ErrNoBase) {
 				relative++
 			}
-		}
+		}})
 		w.template.comments = new(comments)
 		w.template.relative = func(comment []byte) int {
 			relative = 0
@@ -94,8 +92,9 @@ func (w *walk) hookTemplate() {
 			return relative
 		}
 	}
-	visit := html.Visit
-	html.Visit = func(p *rewriter.Place) error {
+	hooks := w.html.Hooks()
+	visit := hooks.Visit
+	hooks.Visit = func(p *rewriter.Place) error {
 		if p.URL != "" && p.URL != p.Ref {
 			w.warnOfTag(p)
 		}
@@ -104,6 +103,7 @@ func (w *walk) hookTemplate() {
 		}
 		return nil
 	}
+	w.html = w.html.With(hooks)
 }
 
 // warnOfTag warns of a reference that becomes absolute if it has a merge tag, once for each kind

@@ -44,13 +44,13 @@ func TestTemplates(t *testing.T) {
 					break
 				}
 				want := tt.warnings[kept:]
-				got := warned(t, &rewriter.Rewriter{Profile: p, Keep: append([]string{"x"}, tt.keep[:kept]...)}, in, mustParse(t, at, p))
+				got := warned(t, rewriter.Must(rewriter.New(rewriter.Options{Profile: p, Keep: append([]string{"x"}, tt.keep[:kept]...)})), in, mustParse(t, at, p))
 				if fmt.Sprint(got.tags) != fmt.Sprint(want) || fmt.Sprint(got.patterns) != fmt.Sprint(tt.keep[kept:]) || got.outlook != (tt.rules != nil) {
 					t.Errorf("%s, %s: %+v, not %q", tt.name, p, got, want)
 				}
 			}
-			html := &rewriter.Rewriter{Profile: resolver.RFC1808, Keep: tt.keep, Rules: tt.rules}
-			got := rewrite(t, &Rewriter{HTML: html}, bytes.NewReader(in), mustParse(t, at, html.Profile))
+			html := rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.RFC1808, Keep: tt.keep, Rules: tt.rules}))
+			got := rewrite(t, &Rewriter{HTML: html}, bytes.NewReader(in), mustParse(t, at, html.Profile()))
 			if len(got.warnings) > 0 || canonical(got.out) != canonical(string(want)) {
 				t.Errorf("%s: %q\n%s", tt.name, got.warnings, got.out)
 			}
@@ -66,13 +66,13 @@ type warnings struct {
 // warned returns what Warn is told of a message.
 func warned(t *testing.T, html *rewriter.Rewriter, in []byte, outer *resolver.Base) (got warnings) {
 	t.Helper()
-	r := Rewriter{HTML: html, Warn: func(_ int64, err error) {
+	r := Rewriter{HTML: html.With(rewriter.Hooks{Warn: func(_ int64, err error) {
 		if tag, ok := errors.AsType[*TagError](err); ok {
 			got.tags, got.patterns = append(got.tags, tag.Ref), append(got.patterns, tag.Pattern)
 			return
 		}
 		got.outlook = errors.Is(err, ErrOutlook)
-	}}
+	}})}
 	result, err := r.Rewrite(io.Discard, bytes.NewReader(in), outer)
 	if n := len(got.tags); err != nil || result.Warnings != n && !got.outlook {
 		t.Errorf("%d warnings, not %d: %v", result.Warnings, n, err)
@@ -109,7 +109,7 @@ func TestMergeTag(t *testing.T) {
 			continue
 		}
 		pattern := keeping(tt.ref, tag, kind)
-		if pattern != tt.pattern || !(&rewriter.Rewriter{Keep: []string{pattern}}).Keeps(tt.ref) {
+		if pattern != tt.pattern || !(rewriter.Must(rewriter.New(rewriter.Options{Keep: []string{pattern}}))).Keeps(tt.ref) {
 			t.Errorf("%q is to be kept with %q, not %q", tt.ref, pattern, tt.pattern)
 		}
 	}
@@ -128,9 +128,9 @@ func TestTagWarningsAreBounded(t *testing.T) {
 	if len(got.tags) != len(mergeTags) {
 		t.Errorf("%d warnings: %q", len(got.tags), got.tags)
 	}
-	all := &rewriter.Rewriter{Keep: got.patterns}
+	all := rewriter.Must(rewriter.New(rewriter.Options{Keep: got.patterns}))
 	if got = warned(t, all, []byte(in.String()), mustParse(t, "http://h/", resolver.RFC1808)); len(got.tags) > 0 {
-		t.Errorf("%q with %q", got.tags, all.Keep)
+		t.Errorf("%q with %q", got.tags, got.patterns)
 	}
 }
 
@@ -164,14 +164,14 @@ func TestTemplateWarnings(t *testing.T) {
 	} {
 		for _, src := range []io.Reader{strings.NewReader(tt.in), iotest.OneByteReader(strings.NewReader(tt.in))} {
 			var tags, mso int
-			r := Rewriter{HTML: new(rewriter.Rewriter), Warn: func(_ int64, err error) {
+			r := Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) {
 				switch {
 				case errors.Is(err, ErrOutlook):
 					mso++
 				case errors.As(err, new(*TagError)):
 					tags++
 				}
-			}}
+			}})}
 			if _, err := r.Rewrite(io.Discard, src, mustParse(t, "http://h/a/b", resolver.RFC1808)); err != nil || tags != tt.tags || mso != tt.mso {
 				t.Errorf("%s: %d and %d warnings, not %d and %d: %v", tt.name, tags, mso, tt.tags, tt.mso, err)
 			}
@@ -183,7 +183,7 @@ func TestTemplateWarnings(t *testing.T) {
 func TestTemplateIsWarnedOfOnlyWhereItHelps(t *testing.T) {
 	const in = "Content-Type: text/html\n\n<a href={{x}}><!--[if mso]><a href=x><![endif]-->"
 	for _, rules := range [][]rewriter.Rule{rewriter.Comments(), rewriter.AllComments()} {
-		got := rewrite(t, &Rewriter{HTML: &rewriter.Rewriter{Rules: slices.Concat(rewriter.HTML(), rules), Keep: []string{"{{*"}}},
+		got := rewrite(t, &Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Rules: slices.Concat(rewriter.HTML(), rules), Keep: []string{"{{*"}}))},
 			strings.NewReader(in), mustParse(t, "http://h/a/b", resolver.RFC1808))
 		if len(got.warnings) > 0 {
 			t.Error(got.warnings)

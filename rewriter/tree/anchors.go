@@ -29,17 +29,15 @@ var anchorRules = []rewriter.Rule{{Attr: "id"}, {Element: "a", Attr: "name"}}
 // collect reads the anchors of all pages in src.
 func (r *Rewriter) collect(ctx context.Context, src string, most int) (*anchors, error) {
 	a := &anchors{seed: maphash.MakeSeed(), most: most}
-	html := r.HTML.Clone()
+	html := r.HTML.Options()
+	html = rewriter.Options{Profile: html.Profile, Rules: anchorRules, Hold: html.Hold, MaxTag: html.MaxTag}
 	reading := &Rewriter{
-		HTML: &rewriter.Rewriter{
-			Profile: html.Profile, Rules: anchorRules, Hold: html.Hold, MaxTag: html.MaxTag,
-			Visit: func(p *rewriter.Place) error {
-				if name := anchorOf(p); name != wholePage {
-					a.add(p.Document.Name, name)
-				}
-				return nil
-			},
-		},
+		HTML: rewriter.Must(rewriter.New(html)).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
+			if name := anchorOf(p); name != wholePage {
+				a.add(p.Document.Name, name)
+			}
+			return nil
+		}}),
 		Charset: r.Charset, URL: r.URL, Index: r.Index, CleanURLs: r.CleanURLs, Include: r.Include, Exclude: r.Exclude, Jobs: r.Jobs,
 		Done: func(f File) {
 			if f.Page && f.Outcome != Failed {

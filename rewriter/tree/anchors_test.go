@@ -30,7 +30,7 @@ func TestMissingAnchor(t *testing.T) {
 		"dir#not-in-dir",
 	}
 	for _, p := range []resolver.Profile{resolver.RFC1808, resolver.WHATWG} {
-		r := &Rewriter{URL: base(t, "http://h/", p), Index: []string{"index.html"}, HTML: &rewriter.Rewriter{Profile: p}}
+		r := &Rewriter{URL: base(t, "http://h/", p), Index: []string{"index.html"}, HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: p}))}
 		var got []string
 		r.MissingAnchor = func(p *rewriter.Place) { got = append(got, p.Ref) }
 		for i := range 2 {

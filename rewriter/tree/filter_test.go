@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"absolink/resolver"
+	"absolink/rewriter"
 )
 
 func TestIs(t *testing.T) {
@@ -45,9 +46,9 @@ func TestPatternsThatFitNothing(t *testing.T) {
 		warn := func(_ int64, err error) { warnings = append(warnings, err.Error()) }
 		patterns := []string{"a.html", pattern}
 		for purpose, r := range map[string]*Rewriter{
-			"":                {URL: outer, Exclude: patterns, Warn: warn},
-			"included":        {URL: outer, Include: patterns, Warn: warn},
-			"copied as it is": {URL: outer, Copy: patterns, Warn: warn},
+			"":                {URL: outer, Exclude: patterns, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})},
+			"included":        {URL: outer, Include: patterns, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})},
+			"copied as it is": {URL: outer, Copy: patterns, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})},
 		} {
 			if err := r.Validate(); (want == "refused") != (err != nil) {
 				t.Errorf("%q: %v", pattern, err)

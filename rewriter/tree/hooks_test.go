@@ -46,7 +46,7 @@ func TestVisit(t *testing.T) {
 	eachTarget(t, site, func(t *testing.T, to target, run func(*Rewriter) Result, get func() map[string]string) {
 		seen := map[string]int{} // not guarded: functions are called one at a time
 		documents := map[*rewriter.Document]bool{}
-		html := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+		html := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 			seen[fmt.Sprint(p.Document.Name, " ", p.Offset, " ", p.URL)]++
 			documents[p.Document] = true
 			switch p.Ref {
@@ -56,7 +56,7 @@ func TestVisit(t *testing.T) {
 				p.URL = ""
 			}
 			return nil
-		}}
+		}})
 		result := run(&Rewriter{URL: base(t, "http://h/docs/", resolver.RFC1808), HTML: html, Jobs: 4})
 		if len(seen) != 9 || seen["dir/index.html 9 http://h/docs/dir/index.html?q"] != 1 || seen["page 23 http://h/docs/x"] != 1 {
 			t.Errorf("seen: %v", seen)
@@ -95,11 +95,11 @@ func TestVisit(t *testing.T) {
 func TestVisitUnchanged(t *testing.T) {
 	src, dst := put(t, map[string]string{"a.html": "<a href=x>"}), t.TempDir()
 	host, seen := "one", 0
-	html := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+	html := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 		seen++
 		p.URL = "http://" + host + "/"
 		return nil
-	}}
+	}})
 	r := Rewriter{URL: base(t, "http://h/", resolver.RFC1808), HTML: html}
 	run := func(what string, visits int, content string) {
 		t.Helper()
@@ -128,12 +128,12 @@ func TestVisitInPlace(t *testing.T) {
 	for name := range files {
 		before[name], _ = os.Stat(filepath.Join(src, name))
 	}
-	html := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+	html := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 		if p.Ref == "x" {
 			p.URL = ""
 		}
 		return nil
-	}}
+	}})
 	result, err := (&Rewriter{URL: base(t, "http://h/", resolver.RFC1808), HTML: html}).RewriteInPlace(t.Context(), src)
 	if err != nil || result.Rewritten != 1 || result.Unchanged != 2 {
 		t.Errorf("%+v, %v", result, err)
@@ -151,7 +151,7 @@ func TestVisitInPlace(t *testing.T) {
 func TestVisitAndMissing(t *testing.T) {
 	files := map[string]string{"a.html": "<a href=none><a href=old><a href=skipped><a href=a.html>"}
 	eachTarget(t, files, func(t *testing.T, to target, run func(*Rewriter) Result, _ func() map[string]string) {
-		html := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+		html := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 			switch p.Ref {
 			case "old":
 				p.URL = "http://h/new"
@@ -159,7 +159,7 @@ func TestVisitAndMissing(t *testing.T) {
 				p.URL = ""
 			}
 			return nil
-		}}
+		}})
 		var got []string
 		result := run(&Rewriter{URL: base(t, "http://h/", resolver.RFC1808), HTML: html, Missing: func(p *rewriter.Place) {
 			got = append(got, p.Document.Name+" "+p.URL)
@@ -177,12 +177,12 @@ func TestVisitFails(t *testing.T) {
 	eachTarget(t, files, func(t *testing.T, to target, run func(*Rewriter) Result, get func() map[string]string) {
 		var s said
 		bad := errors.New("this one is not wanted")
-		r := s.listen(&Rewriter{URL: base(t, "http://h/", resolver.RFC1808), HTML: &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+		r := s.listen(&Rewriter{URL: base(t, "http://h/", resolver.RFC1808), HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 			if p.Ref == "bad" {
 				return bad
 			}
 			return nil
-		}}})
+		}})})
 		failed := r.Failed
 		r.Failed = func(e *Error) {
 			failed(e)
@@ -211,16 +211,15 @@ func TestWarn(t *testing.T) {
 	files := map[string]string{"d/long.html": "<p><a href='" + strings.Repeat("x", 100) + "'>", "fine.html": "<a href=x>"}
 	eachTarget(t, files, func(t *testing.T, to target, run func(*Rewriter) Result, _ func() map[string]string) {
 		var got []string
-		r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808), HTML: &rewriter.Rewriter{MaxTag: 50}}
-		r.HTML.Warn = func(offset int64, err error) {
+		r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808), HTML: rewriter.Must(rewriter.New(rewriter.Options{MaxTag: 50}))}
+		r.HTML = r.HTML.With(rewriter.Hooks{Warn: func(offset int64, err error) {
 			var e *Error
 			var limit *rewriter.LimitError
 			if !errors.As(err, &e) || !errors.As(err, &limit) || e.Offset != offset || e.Op != "" || limit.Field != "MaxTag" || err.Error() != limit.Text {
 				t.Fatalf("%#v", err)
 			}
 			got = append(got, fmt.Sprint(filepath.Base(filepath.Dir(e.Name)), " ", filepath.Base(e.Name), " ", offset))
-		}
-		r.Warn = func(_ int64, err error) { t.Errorf("of the tree: %v", err) }
+		}})
 		if result := run(r); result.Places.Warnings != 1 || !slices.Equal(got, []string{"d long.html 3"}) {
 			t.Errorf("%q, %+v", got, result)
 		}

@@ -133,8 +133,8 @@ func TestGrowingFiles(t *testing.T) {
 	for _, target := range []target{toDestination, inPlace, nowhere} {
 		src, dst := put(t, map[string]string{"log.html": piece, "fine.html": "<a href=x>"}), t.TempDir()
 		var s said
-		r := s.listen(&Rewriter{URL: base(t, "http://h/", resolver.WHATWG), HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}})
-		r.HTML.Unresolvable = func(p *rewriter.Place) {
+		r := s.listen(&Rewriter{URL: base(t, "http://h/", resolver.WHATWG), HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))})
+		unresolvable(r, func(p *rewriter.Place) {
 			f, err := os.OpenFile(filepath.Join(src, p.Document.Name), os.O_WRONLY|os.O_APPEND, 0)
 			if err == nil {
 				_, err = f.WriteString(piece)
@@ -143,7 +143,7 @@ func TestGrowingFiles(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-		}
+		})
 		result, err := r.run(t.Context(), dst, src, target)
 		if err != nil || result.Failed != 1 || result.Files != 2 {
 			t.Errorf("%+v, %v", result, err)

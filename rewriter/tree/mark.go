@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -26,7 +25,7 @@ func (r *Rewriter) marks() (m marks) {
 	h, a := sha256.New(), r.address()
 	fmt.Fprintf(h, "page %q %q %q %q %q %t %t\n", r.Version, r.Settings, r.Charset, a.url, a.index, a.clean, r.KeepLocal)
 	fmt.Fprintf(h, "%t %t\n", r.Sheets, r.Other != nil) // Settings and Version are for what it does
-	io.WriteString(h, r.HTML.Clone().Settings())
+	fmt.Fprintf(h, "%#v", r.HTML.Options())
 	h.Sum(m.page.seed[:0])
 	m.copied.seed = sha256.Sum256(fmt.Appendf(nil, "copied%s %t %t", r.Version, r.Sheets, r.Other != nil))
 	m.kept.seed = sha256.Sum256([]byte("kept"))

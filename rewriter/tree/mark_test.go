@@ -11,15 +11,9 @@ import (
 
 // unmarked are the fields on which the mark does not depend, and why.
 var unmarked = map[string]map[string]string{
-	"Rule": {},
-	"HTML": {
-		"Visit":        "is a function, whose changes cannot be known; Settings and Version are for that",
-		"Text":         "is for what Visit is shown",
-		"Unresolvable": "is told, and changes nothing",
-		"Warn":         "is told, and changes nothing",
-	},
+	"HTML": {},
 	"Rewriter": {
-		"HTML":          "its own fields are looked at",
+		"HTML":          "its options are looked at; Settings and Version are for its hooks",
 		"Include":       "says which files are written, not what is in them",
 		"Exclude":       "says which files are written, not what is in them",
 		"Copy":          "has a mark of its own for the files that it names",
@@ -32,7 +26,6 @@ var unmarked = map[string]map[string]string{
 		"Jobs":          "changes nothing",
 		"Missing":       "is told, and changes nothing",
 		"MissingAnchor": "is told, and changes nothing",
-		"Warn":          "is told, and changes nothing",
 		"Failed":        "is told, and changes nothing",
 		"Done":          "is told, and changes nothing",
 	},
@@ -42,23 +35,24 @@ var unmarked = map[string]map[string]string{
 // written again. A new field fails this test until the mark depends on it, or unmarked
 // says why not.
 func TestMarks(t *testing.T) {
-	fresh := func() (*Rewriter, *rewriter.Rule) {
+	fresh := func() (*rewriter.Options, *Rewriter) {
 		rules := []rewriter.Rule{{Element: "a", Attr: "href"}, {Element: "b", Attr: "src"}}
-		return &Rewriter{URL: base(t, "http://h/", resolver.RFC1808), HTML: &rewriter.Rewriter{Rules: rules}}, &rules[0]
+		return &rewriter.Options{Rules: rules}, &Rewriter{URL: base(t, "http://h/", resolver.RFC1808)}
 	}
 	seen := map[mark]string{}
-	look := func(name string, r *Rewriter) {
+	look := func(name string, html *rewriter.Options, r *Rewriter) {
+		r.HTML = rewriter.Must(rewriter.New(*html))
 		page := r.marks().page
 		if other, ok := seen[page]; ok {
 			t.Errorf("%s has the mark of %s", name, other)
 		}
 		seen[page] = name
 	}
-	r, _ := fresh()
-	look("the start", r)
-	for _, kind := range []string{"Rule", "HTML", "Rewriter"} {
-		of := func(r *Rewriter, rule *rewriter.Rule) reflect.Value {
-			return map[string]reflect.Value{"Rule": reflect.ValueOf(rule), "HTML": reflect.ValueOf(r.HTML), "Rewriter": reflect.ValueOf(r)}[kind].Elem()
+	o, r := fresh()
+	look("the start", o, r)
+	for _, kind := range []string{"HTML", "Rewriter"} {
+		of := func(html *rewriter.Options, r *Rewriter) reflect.Value {
+			return map[string]reflect.Value{"HTML": reflect.ValueOf(html), "Rewriter": reflect.ValueOf(r)}[kind].Elem()
 		}
 		fields := reflect.VisibleFields(of(fresh()).Type())
 		for name := range unmarked[kind] {
@@ -71,25 +65,24 @@ func TestMarks(t *testing.T) {
 				continue
 			}
 			for _, value := range others(t, field) {
-				r, rule := fresh()
-				of(r, rule).Field(i).Set(value)
-				look(kind+"."+field.Name+" "+field.Type.String(), r)
+				o, r := fresh()
+				of(o, r).Field(i).Set(value)
+				look(kind+"."+field.Name+" "+field.Type.String(), o, r)
 			}
 		}
 	}
 	// The order of rules counts, and so does each of them.
-	r, _ = fresh()
-	slices.Reverse(r.HTML.Rules)
-	look("reversed rules", r)
-	r, _ = fresh()
-	r.HTML.Rules = r.HTML.Rules[:1]
-	look("one rule", r)
+	o, r = fresh()
+	slices.Reverse(o.Rules)
+	look("reversed rules", o, r)
+	o, r = fresh()
+	o.Rules = o.Rules[:1]
+	look("one rule", o, r)
 
 	// Two ways to say the same give the same mark.
-	r, _ = fresh()
-	r.HTML = nil
+	_, r = fresh()
 	without := r.marks()
-	r.HTML = &rewriter.Rewriter{Rules: rewriter.HTML()}
+	r.HTML = rewriter.Must(rewriter.New(rewriter.Options{Rules: rewriter.HTML()}))
 	r.URL = base(t, "http://h", resolver.RFC1808)
 	if r.marks() != without {
 		t.Error("the rules of HTML are others than the default")

@@ -14,8 +14,8 @@ import (
 // keeps the place if KeepLocal says so and the file is a page.
 func (w *worker) visit(p *rewriter.Place) (err error) {
 	p.Document = w.document // also where the page has documents of its own
-	if w.html.Visit != nil {
-		w.tell(func() { err = w.html.Visit(p) })
+	if visit := w.hooks.Visit; visit != nil {
+		w.tell(func() { err = visit(p) })
 	}
 	if err == nil && w.checks() && p.URL != "" && isLoaded(p) {
 		w.check(p)

@@ -73,7 +73,7 @@ func TestMissing(t *testing.T) {
 func TestMissingInPlace(t *testing.T) {
 	src := put(t, map[string]string{"a.html": `<a href=none><a href="//[bad">`})
 	var s said
-	r := s.listen(&Rewriter{URL: base(t, "http://h/", resolver.WHATWG), HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}})
+	r := s.listen(&Rewriter{URL: base(t, "http://h/", resolver.WHATWG), HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))})
 	var got []string
 	r.Missing = func(p *rewriter.Place) { got = append(got, fmt.Sprint(p.Offset, p.URL)) }
 	if result, err := r.RewriteInPlace(t.Context(), src); err != nil || result.Rewritten != 1 || result.Missing != 1 {

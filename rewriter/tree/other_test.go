@@ -19,7 +19,7 @@ func feeds(start []byte, name string, html *rewriter.Rewriter) Rewriting {
 	if !feed.Is(start, name) {
 		return nil
 	}
-	return &feed.Rewriter{HTML: html, Warn: html.Warn}
+	return &feed.Rewriter{HTML: html}
 }
 
 var withFeeds = map[string]string{
@@ -36,10 +36,10 @@ var withFeeds = map[string]string{
 func TestOther(t *testing.T) {
 	eachTarget(t, withFeeds, func(t *testing.T, to target, run func(*Rewriter) Result, get func() map[string]string) {
 		var seen, missing []string
-		html := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+		html := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 			seen = append(seen, p.Document.Name+" "+p.URL)
 			return nil
-		}}
+		}})
 		result := run(&Rewriter{URL: base(t, "http://h/", resolver.RFC1808), HTML: html, Other: feeds, Missing: func(p *rewriter.Place) {
 			missing = append(missing, p.Document.Name+" "+p.URL)
 		}})
@@ -86,22 +86,22 @@ func TestOtherTold(t *testing.T) {
 	files := map[string]string{"feed.json": `{"version":"https://jsonfeed.org/version/1","icon":"a\n<b" "`, "page.html": "<a href=x>"}
 	eachTarget(t, files, func(t *testing.T, to target, run func(*Rewriter) Result, _ func() map[string]string) {
 		var told []string
-		r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808), Other: feeds, HTML: &rewriter.Rewriter{
+		r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808), Other: feeds, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{
 			Warn:         func(offset int64, err error) { told = append(told, fmt.Sprintf("%d %T", offset, err)) },
 			Unresolvable: func(p *rewriter.Place) { told = append(told, p.Document.Name) },
-		}}
+		})}
 		if run(r); !reflect.DeepEqual(told, []string{"feed.json", "60 *tree.Error"}) {
 			t.Errorf("%q", told)
 		}
 		var failed []string
-		r = &Rewriter{URL: r.URL, Other: feeds, Force: true, Failed: func(e *Error) { failed = append(failed, e.Name) }, HTML: &rewriter.Rewriter{
+		r = &Rewriter{URL: r.URL, Other: feeds, Force: true, Failed: func(e *Error) { failed = append(failed, e.Name) }, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{
 			Visit: func(p *rewriter.Place) error {
 				if p.Document.Name == "feed.json" {
 					return errors.New("no")
 				}
 				return nil
 			},
-		}}
+		})}
 		if run(r); len(failed) != 1 || !strings.HasSuffix(failed[0], "feed.json") {
 			t.Errorf("%q", failed)
 		}

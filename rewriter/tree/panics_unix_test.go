@@ -31,7 +31,7 @@ func (f rewriting) Rewrite(dst io.Writer, src io.Reader, _ *resolver.Base) (rewr
 }
 
 // functions has the names of all functions of a caller.
-var functions = []string{"Visit", "Unresolvable", "HTML.Warn", "Other", "Rewriting", "Missing", "MissingAnchor", "Warn", "Failed", "Done"}
+var functions = []string{"Begin", "Visit", "Unresolvable", "End", "Other", "Rewriting", "Missing", "MissingAnchor", "Warn", "Failed", "Done"}
 
 // concurrent has those that several goroutines may call at once.
 var concurrent = map[string]bool{"Other": true, "Rewriting": true}
@@ -40,8 +40,7 @@ var concurrent = map[string]bool{"Other": true, "Rewriting": true}
 func calling(t *testing.T, jobs int, call func(name string)) *Rewriter {
 	return &Rewriter{
 		URL: base(t, "http://h/", resolver.WHATWG), Jobs: jobs,
-		HTML: &rewriter.Rewriter{
-			Profile: resolver.WHATWG, MaxTag: 50,
+		HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG, MaxTag: 50})).With(rewriter.Hooks{
 			Visit: func(p *rewriter.Place) error {
 				call("Visit")
 				if p.Ref == "bad" {
@@ -50,8 +49,10 @@ func calling(t *testing.T, jobs int, call func(name string)) *Rewriter {
 				return nil
 			},
 			Unresolvable: func(*rewriter.Place) { call("Unresolvable") },
-			Warn:         func(int64, error) { call("HTML.Warn") },
-		},
+			Begin:        func(*rewriter.Document) { call("Begin") },
+			End:          func(*rewriter.Document) { call("End") },
+			Warn:         func(int64, error) { call("Warn") },
+		}),
 		Other: func(_ []byte, name string, html *rewriter.Rewriter) Rewriting {
 			call("Other")
 			if filepath.Ext(name) != ".feed" {
@@ -61,7 +62,6 @@ func calling(t *testing.T, jobs int, call func(name string)) *Rewriter {
 		},
 		Missing:       func(*rewriter.Place) { call("Missing") },
 		MissingAnchor: func(*rewriter.Place) { call("MissingAnchor") },
-		Warn:          func(int64, error) { call("Warn") },
 		Failed:        func(*Error) { call("Failed") },
 		Done:          func(File) { call("Done") },
 	}
@@ -173,7 +173,7 @@ func testPanic(t *testing.T, name string, to target, jobs int, fail func(), valu
 // TestPanicThroughOther: a panic of a function passes through the Rewriting that has called it.
 func TestPanicThroughOther(t *testing.T) {
 	fault := errors.New("a fault of the caller")
-	r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808), HTML: &rewriter.Rewriter{Visit: func(*rewriter.Place) error { panic(fault) }}}
+	r := &Rewriter{URL: base(t, "http://h/", resolver.RFC1808), HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(*rewriter.Place) error { panic(fault) }})}
 	r.Other = func(_ []byte, _ string, html *rewriter.Rewriter) Rewriting {
 		return rewriting(func() {
 			html.Rewrite(io.Discard, strings.NewReader("<a href=x>"), r.URL)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"absolink/resolver"
+	"absolink/rewriter"
 )
 
 // A recorded is a tree that is written with a record beside the destination.
@@ -29,7 +30,7 @@ func newRecorded(t *testing.T, files map[string]string) *recorded {
 	add(t, r.src, files)
 	r.URL = base(t, "http://h/d/", resolver.RFC1808)
 	r.Record = r.dst + ".absolink"
-	r.Warn = func(_ int64, err error) { r.warnings = append(r.warnings, err.Error()) }
+	r.HTML = r.HTML.With(rewriter.Hooks{Warn: func(_ int64, err error) { r.warnings = append(r.warnings, err.Error()) }})
 	return r
 }
 

@@ -19,6 +19,7 @@ import (
 	"absolink/internal/pending"
 	"absolink/internal/regular"
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
 // Where the output of a run goes.
@@ -33,8 +34,8 @@ const (
 // A run is one walk through a tree, and the work on its files.
 type run struct {
 	*Rewriter
-	html    *rewriter.Rewriter // HTML, or what nil stands for
-	quiet   *rewriter.Rewriter // html without its functions, to read a page again
+	hooks   rewriter.Hooks     // of HTML
+	quiet   *rewriter.Rewriter // HTML without hooks, to read a page again
 	address address
 	target  target
 
@@ -89,17 +90,11 @@ func (r *Rewriter) newRun(dst, src string, to target) (*run, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	html, err := r.HTML.ForContainer(r.URL)
-	if err != nil {
-		return nil, err
-	}
 	x := &run{
-		Rewriter: r, html: html, address: r.address(), marks: r.marks(), target: to, srcName: src, dstName: dst,
+		Rewriter: r, hooks: r.HTML.Hooks(), quiet: r.HTML.With(rewriter.Hooks{}), address: r.address(), marks: r.marks(), target: to, srcName: src, dstName: dst,
 		jobs: make(chan []job, 4), ended: make(chan struct{}), openFile: regular.Open, patience: patience,
 	}
 	x.unfit.include, x.unfit.copied = slices.Clone(r.Include), slices.Clone(r.Copy)
-	x.quiet = x.html.Clone()
-	x.quiet.Visit, x.quiet.Unresolvable, x.quiet.Warn = nil, nil, nil
 	if err := x.open(); err != nil {
 		x.close()
 		return nil, err
@@ -285,9 +280,7 @@ func (r *run) warn(path string, err error) { r.warnIn(r.srcName, path, err) }
 func (r *run) warnIn(tree, path string, err error) {
 	r.tell(func() {
 		r.result.Places.Warnings++
-		if r.Warn != nil {
-			r.Warn(-1, &Error{nameOf(tree, path), -1, "", err})
-		}
+		container.Warn(r.HTML, -1, &Error{nameOf(tree, path), -1, "", err})
 	})
 }
 

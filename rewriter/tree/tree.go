@@ -17,9 +17,11 @@ import (
 // A Rewriter rewrites trees. URL is needed; every other field has a useful zero value.
 // The fields must not change after the first use.
 type Rewriter struct {
-	// HTML rewrites the pages; nil is new(rewriter.Rewriter). Its functions are called
-	// for the pages that are read. The Document of a place has the path of its page in
-	// the tree as Name; the err of Warn is an [*Error] with the name of the file. If
+	// HTML rewrites the pages; nil is new(rewriter.Rewriter). Its hooks are told of the
+	// pages that are read, one at a time. The Document of a place is the page; its Name is
+	// the path of the page in the tree. Warn is also told of what is left out of the tree,
+	// such as a device or a symbolic link that leads outside. Its err is an [*Error] with the
+	// name of the file, and its offset is -1 for what is not in the file. If
 	// Visit returns an error, its page fails, and the run goes on with the next file.
 	//
 	// A page that the destination already has is not read again, so Visit does not see
@@ -113,7 +115,7 @@ type Rewriter struct {
 	Settings string
 
 	// Missing, if not nil, is shown each place whose URL begins with the URL of the tree
-	// and leads to none of its files; the URL is the one that HTML.Visit leaves. All pages
+	// and leads to none of its files; the URL is the one that Visit leaves. All pages
 	// are then read, also those that are not written.
 	Missing func(p *rewriter.Place)
 
@@ -123,11 +125,6 @@ type Rewriter struct {
 	// bytes are held for each anchor, for at most 8 million of them. If there are more,
 	// Warn is told, and the fragments of URLs of some pages are not checked.
 	MissingAnchor func(p *rewriter.Place)
-
-	// Warn is told of what is left out of the tree, such as a device or a symbolic
-	// link that leads outside. err is an [*Error], and offset is -1. HTML.Warn is
-	// told of what is in the pages.
-	Warn func(offset int64, err error)
 
 	// Failed is told what could not be done. The run goes on with the next file.
 	Failed func(err *Error)
@@ -279,7 +276,7 @@ func (r *Rewriter) Validate() error {
 	if r.URL == nil {
 		return errors.New("a tree needs a URL")
 	}
-	if _, err := r.HTML.Clone().ForContainer(r.URL); err != nil { // a clone: Validate is not a use
+	if err := r.HTML.CheckBase(r.URL); err != nil {
 		return fmt.Errorf("HTML: %w", err)
 	}
 	if r.Jobs < 0 {

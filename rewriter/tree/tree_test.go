@@ -99,12 +99,18 @@ func (s *said) listen(r *Rewriter) *Rewriter {
 		s.lines = append(s.lines, fmt.Sprintf("%s:%d: %v", filepath.Base(name), offset, what))
 	}
 	r.Failed = func(e *Error) { add(e.Name, e.Offset, e) }
-	r.Warn = func(offset int64, err error) { add(err.(*Error).Name, offset, err) }
-	html := r.HTML.Clone()
-	html.Warn = r.Warn
-	html.Unresolvable = func(p *rewriter.Place) { add(p.Document.Name, p.Offset, p.Err) }
-	r.HTML = html
+	h := r.HTML.Hooks()
+	h.Warn = func(offset int64, err error) { add(err.(*Error).Name, offset, err) }
+	h.Unresolvable = func(p *rewriter.Place) { add(p.Document.Name, p.Offset, p.Err) }
+	r.HTML = r.HTML.With(h)
 	return r
+}
+
+// unresolvable sets Unresolvable of r.
+func unresolvable(r *Rewriter, f func(*rewriter.Place)) {
+	h := r.HTML.Hooks()
+	h.Unresolvable = f
+	r.HTML = r.HTML.With(h)
 }
 
 func (s *said) want(t testing.TB, lines ...string) {
@@ -285,10 +291,13 @@ func TestSecondRun(t *testing.T) {
 
 	// Options that could change pages, though they do not change these.
 	check("another version", 12, func(r *Rewriter) { r.Version = "2" })
-	check("another limit", 9, func(r *Rewriter) { r.Version = "2"; r.HTML = &rewriter.Rewriter{MaxTag: 1 << 19} })
+	check("another limit", 9, func(r *Rewriter) {
+		r.Version = "2"
+		r.HTML = rewriter.Must(rewriter.New(rewriter.Options{MaxTag: 1 << 19}))
+	})
 	check("other rules", 9, func(r *Rewriter) {
 		r.Version = "2"
-		r.HTML = &rewriter.Rewriter{Rules: append(rewriter.HTML(), rewriter.Lazy()...)}
+		r.HTML = rewriter.Must(rewriter.New(rewriter.Options{Rules: append(rewriter.HTML(), rewriter.Lazy()...)}))
 	})
 	check("back", 12, same)
 
@@ -404,11 +413,9 @@ func TestWrongFields(t *testing.T) {
 		{URL: url, Include: []string{"["}},
 		{URL: url, Exclude: []string{"{a"}},
 		{URL: url, Jobs: -1},
-		{URL: url, HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}},
+		{URL: url, HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))},
 		{URL: base(t, "http://h/", resolver.WHATWG)},
-		{URL: base(t, "http://h/", resolver.WHATWG), HTML: &rewriter.Rewriter{Profile: resolver.RFC3986}},
-		{URL: url, HTML: &rewriter.Rewriter{Hold: -1}},
-		{URL: url, HTML: &rewriter.Rewriter{MaxTag: -1}},
+		{URL: base(t, "http://h/", resolver.WHATWG), HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.RFC3986}))},
 	} {
 		// The tree has a page, and the error comes before a worker reads it.
 		if _, err := r.Look(t.Context(), put(t, map[string]string{"a.html": "<a href=x>"})); err == nil {

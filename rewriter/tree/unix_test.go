@@ -305,15 +305,15 @@ func TestChangedUnderneath(t *testing.T) {
 	page := `<a href="//[bad">` + strings.Repeat("text ", 100_000) + `<a href=y>`
 	for _, inPlace := range []bool{false, true} {
 		src, dst := put(t, map[string]string{"a.html": page, "b.html": "<a href=x>"}), t.TempDir()
-		r := &Rewriter{URL: base(t, "http://h/", resolver.WHATWG), HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}}
+		r := &Rewriter{URL: base(t, "http://h/", resolver.WHATWG), HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))}
 		var s said
 		s.listen(r)
 		changes := 0
-		r.HTML.Unresolvable = func(p *rewriter.Place) {
+		unresolvable(r, func(p *rewriter.Place) {
 			if changes++; changes == 1 {
 				os.Chtimes(filepath.Join(src, p.Document.Name), time.Time{}, time.Unix(5, 5))
 			}
-		}
+		})
 		run := func() Result {
 			if !inPlace {
 				return rewrite(t, r, dst, src)
@@ -356,14 +356,14 @@ func TestReplacedUnderneath(t *testing.T) {
 	} {
 		src := put(t, map[string]string{"a.html": page})
 		path := filepath.Join(src, "a.html")
-		r := &Rewriter{URL: base(t, "http://h/", resolver.WHATWG), HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}}
+		r := &Rewriter{URL: base(t, "http://h/", resolver.WHATWG), HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))}
 		var s said
 		s.listen(r)
-		r.HTML.Unresolvable = func(*rewriter.Place) {
+		unresolvable(r, func(*rewriter.Place) {
 			if err := change(path); err != nil {
 				t.Error(err)
 			}
-		}
+		})
 		if result, err := r.RewriteInPlace(t.Context(), src); err != nil || result.Failed != 1 || result.Rewritten != 0 {
 			t.Errorf("%s: %+v, %v", name, result, err)
 		}

@@ -15,12 +15,13 @@ import (
 	"absolink/internal/media"
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
 // A worker reads files one after another.
 type worker struct {
 	*run
-	telling  *rewriter.Rewriter                 // html, with functions that call its own one at a time
+	telling  *rewriter.Rewriter                 // HTML, with hooks that call its own one at a time
 	document *rewriter.Document                 // the page that is read
 	rewrites func(*rewriter.Rewriter) Rewriting // returns what rewrites that page
 	in       *bufio.Reader
@@ -34,21 +35,22 @@ type worker struct {
 func newWorker(r *run) *worker {
 	w := &worker{run: r, in: bufio.NewReaderSize(nil, 64<<10), out: bufio.NewWriterSize(nil, 64<<10)}
 	w.targets.run = r
-	w.telling = r.quiet.Clone()
-	if r.html.Visit != nil || r.checks() || r.KeepLocal {
-		w.telling.Visit = w.visit
+	telling := rewriter.Hooks{Text: r.hooks.Text}
+	if r.hooks.Visit != nil || r.checks() || r.KeepLocal {
+		telling.Visit = w.visit
 	}
-	if r.html.Unresolvable != nil {
-		w.telling.Unresolvable = func(p *rewriter.Place) {
+	if r.hooks.Unresolvable != nil {
+		telling.Unresolvable = func(p *rewriter.Place) {
 			p.Document = w.document
-			w.tell(func() { w.html.Unresolvable(p) })
+			w.tell(func() { w.hooks.Unresolvable(p) })
 		}
 	}
-	if r.html.Warn != nil {
-		w.telling.Warn = func(offset int64, err error) {
-			w.tell(func() { w.html.Warn(offset, w.warning(w.document.Name, offset, err)) })
+	if r.hooks.Warn != nil {
+		telling.Warn = func(offset int64, err error) {
+			w.tell(func() { w.hooks.Warn(offset, w.warning(w.document.Name, offset, err)) })
 		}
 	}
+	w.telling = r.HTML.With(telling)
 	return w
 }
 
@@ -161,7 +163,7 @@ func (w *worker) rewritePage(ctx context.Context, j job, f *os.File) (Outcome, *
 	w.local = local.Page{URL: outer, Path: path, Has: w.targets.has}
 	w.document = &rewriter.Document{Name: path, Offset: -1, Outer: rewriter.Base{URL: outer, Source: rewriter.OuterBase, Name: "retrieval URL"}}
 	html := w.telling
-	if w.target == inPlace && w.html.Visit == nil && !w.keeps || w.target == nowhere || w.has(path, j.dst, j.src) {
+	if w.target == inPlace && w.hooks.Visit == nil && !w.keeps || w.target == nowhere || w.has(path, j.dst, j.src) {
 		changed, err := w.copyPage(w.output(path), html, j, f)
 		switch {
 		case err != nil:
@@ -208,11 +210,16 @@ func (w *worker) output(path string) (dst io.Writer) {
 // anything changes. The run counts the places, except with its quiet Rewriter: those
 // have been counted before.
 func (w *worker) copyPage(dst io.Writer, html *rewriter.Rewriter, j job, f *os.File) (changed bool, err error) {
+	if html != w.quiet {
+		w.tell(func() { container.Begin(w.HTML, w.document) })
+	}
 	result, err := w.rewrites(html).Rewrite(dst, rewriter.Source{Reader: w.in, Charset: w.Charset, Document: w.document}, w.document.Outer.URL)
 	if html != w.quiet {
-		w.document.Done(result)
 		w.places.Add(result)
-		w.tell(func() { w.result.Places.Add(result) })
+		w.tell(func() {
+			w.result.Places.Add(result)
+			container.Done(w.HTML, w.document, result)
+		})
 	}
 	if err == nil {
 		err = checkUnchanged(f, j.src)

@@ -41,7 +41,7 @@ func TestARC(t *testing.T) {
 	for version := 1; version <= 2; version++ {
 		for name, compress := range map[string]func(string) string{"gzip": gz, "zstd": zst, "plain": plain} {
 			archive := pack(compress, arcSample(version)...)
-			r := &Rewriter{Seed: "a", Output: None, Warn: func(offset int64, err error) { t.Error(name, offset, err) }}
+			r := &Rewriter{Seed: "a", Output: None, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(offset int64, err error) { t.Error(name, offset, err) }})}
 			var out bytes.Buffer
 			s, err := r.List(context.Background(), &out, strings.NewReader(archive), func(b []byte, page *Page, p *rewriter.Place) []byte {
 				return fmt.Appendf(b, "%s %s %s\n", page.URL, page.Date, p.URL)
@@ -58,7 +58,7 @@ func TestARC(t *testing.T) {
 			if len(all) != 2 || len(errs) > 0 || blocks[0] != "<a href=http://h/d/x>" || all[0].Get("WARC-Date") != "2001-02-03T04:05:06Z" {
 				t.Errorf("%s %d: %q %v", name, version, whole, errs)
 			}
-			r.Warn = nil
+			r.HTML = nil
 			// The last block of the plain file holds a line that looks like a record's.
 			out1, sum1, well := inParts(t, r, archive, 3, convert)
 			if well && (out1 != whole || sum1 != sum) || !well && name != "plain" {

@@ -165,7 +165,7 @@ func TestEmptyMembers(t *testing.T) {
 		} {
 			in := record("response", "http://h/d/p", response(body, "Content-Encoding: "+strings.TrimSuffix(name, " twice")))
 			var warnings []error
-			r := &Rewriter{Output: None, Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
+			r := &Rewriter{Output: None, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err) }})}
 			out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
 				return r.Convert(context.Background(), dst, strings.NewReader(in))
 			})
@@ -215,7 +215,7 @@ func TestNestedBombs(t *testing.T) {
 	} {
 		in := record("response", "http://h/d/p", response(row.body, "Content-Encoding: "+row.encoding))
 		var warnings []error
-		r := &Rewriter{Output: None, MaxDecoded: row.maxDecoded, Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
+		r := &Rewriter{Output: None, MaxDecoded: row.maxDecoded, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err) }})}
 		for way, do := range map[string]func(dst io.Writer) (Summary, error){
 			"convert": func(dst io.Writer) (Summary, error) {
 				return r.Convert(context.Background(), dst, strings.NewReader(in))
@@ -312,7 +312,7 @@ func TestBrokenBodies(t *testing.T) {
 	} {
 		in := record("response", "http://h/d/p", block)
 		var warnings []error
-		r := &Rewriter{Output: None, Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
+		r := &Rewriter{Output: None, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err) }})}
 		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
 			return r.Convert(context.Background(), dst, strings.NewReader(in))
 		})

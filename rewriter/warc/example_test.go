@@ -36,7 +36,9 @@ const archive = "WARC/1.1\r\n" +
 func ExampleRewriter_Replace() {
 	rw := &warc.Rewriter{
 		Output: warc.None,
-		Warn:   func(offset int64, err error) { fmt.Fprintf(os.Stderr, "at %d: %v\n", offset, err) },
+		HTML: new(rewriter.Rewriter).With(rewriter.Hooks{
+			Warn: func(offset int64, err error) { fmt.Fprintf(os.Stderr, "at %d: %v\n", offset, err) },
+		}),
 	}
 	var replaced bytes.Buffer
 	summary, err := rw.Replace(context.Background(), &replaced, strings.NewReader(archive))

@@ -122,6 +122,7 @@ func (w *worker) listHeader(j *job) (pageErr, err error) {
 	if err != nil && !j.page.html { // otherwise rewrite warns
 		j.warn(err)
 	}
+	unresolvable := w.html.Hooks().Unresolvable
 	for l, rule := range j.page.http.links {
 		raw := j.page.http.raw[l.start:l.end]
 		p := rewriter.Place{
@@ -130,8 +131,8 @@ func (w *worker) listHeader(j *job) (pageErr, err error) {
 		}
 		w.resolve(&p, of.Outer.URL)
 		count(&j.result, &p)
-		if p.Err != nil && p.Err != rewriter.ErrKept && w.html.Unresolvable != nil {
-			w.html.Unresolvable(&p)
+		if p.Err != nil && p.Err != rewriter.ErrKept && unresolvable != nil {
+			unresolvable(&p)
 		}
 		if err := w.visitLine(&p); err != nil {
 			return w.reason(&rewriter.Error{Op: "visit", Offset: p.Offset, Err: err})
@@ -144,7 +145,7 @@ func (w *worker) listHeader(j *job) (pageErr, err error) {
 // Bytes that are not UTF-8 are percent-encoded.
 func (w *worker) resolve(p *rewriter.Place, base *resolver.Base) {
 	ref := string(mark.AppendOutside(nil, p.Ref))
-	isAbsolute := w.html.Profile.IsAbsolute([]byte(ref))
+	isAbsolute := w.html.Profile().IsAbsolute([]byte(ref))
 	if !isAbsolute && w.html.Keeps(p.Ref) {
 		p.Err = rewriter.ErrKept
 	} else if base == nil && !isAbsolute {

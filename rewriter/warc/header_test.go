@@ -73,7 +73,7 @@ func TestBaseField(t *testing.T) {
 	} {
 		archive := record("response", row.url, "HTTP/1.1 200 x\r\n"+row.field+"\r\nContent-Location: l\r\nContent-Type: text/html\r\n\r\n<a href=x>", "Content-Type: application/http")
 		var warnings []string
-		r := &Rewriter{Output: None, HTML: &rewriter.Rewriter{Profile: row.profile}, Warn: func(_ int64, err error) { warnings = append(warnings, err.Error()) }}
+		r := &Rewriter{Output: None, HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: row.profile})).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err.Error()) }})}
 		want := fmt.Sprintf("200 #http[content-location]  \"l\" %sl <nil>\n200 a[href]  \"x\" %[1]sx <nil>\n", row.want)
 		if got, _ := listOf(t, r, archive); got != want || strings.Join(warnings, "\n") != row.warnings {
 			t.Errorf("%s, %q lists\n%swarns %q", row.profile, row.field, got, warnings)
@@ -89,8 +89,8 @@ func TestBaseField(t *testing.T) {
 func TestHeaderPlacesWithoutURL(t *testing.T) {
 	var unresolvable, warned []string // by the only worker, and by the goroutine of List
 	r := &Rewriter{
-		HTML: &rewriter.Rewriter{Profile: resolver.WHATWG, Unresolvable: func(p *rewriter.Place) { unresolvable = append(unresolvable, p.Ref) }},
-		Warn: func(_ int64, err error) { warned = append(warned, err.Error()) }, Jobs: 1,
+		HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG})).With(rewriter.Hooks{Unresolvable: func(p *rewriter.Place) { unresolvable = append(unresolvable, p.Ref) },
+			Warn: func(_ int64, err error) { warned = append(warned, err.Error()) }}), Jobs: 1,
 	}
 	head := "HTTP/1.1 302 x\r\nLocation: x\r\nLink: <http://i/>\r\n\r\n"
 	got, s := listOf(t, r, record("response", "", head)+record("response", "http://h/", "HTTP/1.1 302 x\r\nLocation: //[\r\n\r\n"))
@@ -148,7 +148,7 @@ func TestChosenPages(t *testing.T) {
 // An error of Visit at a place in a header says which page it was.
 func TestHeaderVisitError(t *testing.T) {
 	stop := errors.New("stop")
-	r := &Rewriter{HTML: &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { return stop }}}
+	r := &Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error { return stop }})}
 	_, err := r.List(context.Background(), io.Discard, strings.NewReader(record("response", "http://h/", "HTTP/1.1 302 x\r\nLocation: x\r\n\r\n")), appendPlace)
 	var page *PageError
 	if !errors.Is(err, stop) || !errors.As(err, &page) || page.URL != "http://h/" || page.Offset != 26 {
@@ -168,7 +168,7 @@ func TestLongLinks(t *testing.T) {
 		t.Log(unit, s.Places.Rewritten)
 	}
 	var warned error
-	r := &Rewriter{Warn: func(_ int64, err error) { warned = err }}
+	r := &Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warned = err }})}
 	got, s := listOf(t, r, record("response", "http://h/", "HTTP/1.1 200 x\r\nLink: "+strings.Repeat("<x>,", 1<<18)+"\r\n\r\n<a href=x>"))
 	if got != "" || s.Passed != 1 || !errors.Is(warned, errLongHTTP) {
 		t.Errorf("%+v, %v", s, warned)

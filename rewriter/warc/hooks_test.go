@@ -29,8 +29,7 @@ func (s *seen) add(list *[]string, format string, args ...any) {
 // rewriter returns one with hooks.
 func (s *seen) rewriter() *rewriter.Rewriter {
 	at := func(p *rewriter.Place) string { return fmt.Sprint(p.Document.Name, " ", p.Document.Offset, " ", p.Ref) }
-	return &rewriter.Rewriter{
-		Profile: resolver.WHATWG,
+	return rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG})).With(rewriter.Hooks{
 		Visit: func(p *rewriter.Place) error {
 			s.add(&s.visited, "%s", at(p))
 			p.URL = strings.Replace(p.URL, "http:", "https:", 1)
@@ -39,10 +38,12 @@ func (s *seen) rewriter() *rewriter.Rewriter {
 		Unresolvable: func(p *rewriter.Place) { s.add(&s.unresolvable, "%s", at(p)) },
 		Warn: func(offset int64, err error) {
 			var page *PageError
-			errors.As(err, &page)
+			if !errors.As(err, &page) {
+				return
+			}
 			s.add(&s.warned, "%d %d %v", offset, page.Record, err)
 		},
-	}
+	})
 }
 
 // hooked is an archive with so many pages in each compressed part. Each page has a
@@ -60,7 +61,7 @@ func hooked(parts ...int) (archive string) {
 	return archive
 }
 
-// The hooks of HTML work in each method, and know the page. HTML.Warn keeps to the
+// The hooks of HTML work in each method, and know the page. Warn keeps to the
 // order of the archive.
 func TestHooks(t *testing.T) {
 	const pages = 40
@@ -125,12 +126,12 @@ func TestHooksOfSharedParts(t *testing.T) {
 func TestVisitFails(t *testing.T) {
 	archive := hooked(1, 1, 1)
 	stop := errors.New("that is enough")
-	html := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+	html := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 		if p.Document.Name == "http://h/2" {
 			return stop
 		}
 		return nil
-	}}
+	}})
 	for i, do := range modes(&Rewriter{HTML: html}, inMemory(archive))[:3] {
 		s, err := do(io.Discard)
 		var e *rewriter.Error
@@ -158,12 +159,12 @@ func TestVisitBeforeList(t *testing.T) {
 // However many warnings a page has, the limits that it meets are told.
 func TestLimitAmongWarnings(t *testing.T) {
 	var told []string
-	r := &Rewriter{HTML: &rewriter.Rewriter{MaxTag: 100, Warn: func(_ int64, err error) {
+	r := &Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{MaxTag: 100})).With(rewriter.Hooks{Warn: func(_ int64, err error) {
 		var limit *rewriter.LimitError
 		if errors.As(err, &limit) {
 			told = append(told, limit.Field)
 		}
-	}}}
+	}})}
 	long := "<a title='" + strings.Repeat("x", 200) + "' href=x>"
 	archive := record("response", "http://h/", response(strings.Repeat("<form action/>", 40)+long+long))
 	if _, err := r.Convert(t.Context(), io.Discard, strings.NewReader(archive)); err != nil {

@@ -293,7 +293,7 @@ func TestMaxWindow(t *testing.T) {
 	large := rawFrame(window128, record("response", "http://h/d/p", response(page)))
 	in := small + large + small
 	var errs []error
-	r := &Rewriter{Output: None, Warn: func(_ int64, err error) { errs = append(errs, err) }}
+	r := &Rewriter{Output: None, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { errs = append(errs, err) }})}
 	s, err := r.Convert(context.Background(), io.Discard, strings.NewReader(in))
 	if err != nil || s.Rewritten != 2 || s.Damages != 1 || len(errs) != 1 || !strings.Contains(errs[0].Error(), "window of 134217728 bytes, more than the limit of 8388608") {
 		t.Errorf("%v, %+v, %v", err, s, errs)
@@ -408,7 +408,7 @@ func TestMaxDecoded(t *testing.T) {
 	} {
 		archive := gz(record("response", "http://"+strings.Repeat("h", 100)+"/", row.block))
 		var warnings []error
-		r := &Rewriter{MaxDecoded: spillSize - 1, TempDir: filepath.Join(dir, "none"), Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
+		r := &Rewriter{MaxDecoded: spillSize - 1, TempDir: filepath.Join(dir, "none"), HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err) }})}
 		for i, do := range modes(r, inMemory(archive))[:3] {
 			warnings = nil
 			s, err := do(io.Discard)
@@ -421,10 +421,10 @@ func TestMaxDecoded(t *testing.T) {
 		}
 	}
 	many := gz(record("response", "http://h/", response(links)))
-	r := &Rewriter{MaxDecoded: spillSize - 1, TempDir: filepath.Join(dir, "none")}
 	n := int64(0)
 	var warned error
-	r.Warn = func(_ int64, err error) { warned = err }
+	html := new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warned = err }})
+	r := &Rewriter{HTML: html, MaxDecoded: spillSize - 1, TempDir: filepath.Join(dir, "none")}
 	s, err := r.List(context.Background(), countingWriter{&n}, strings.NewReader(many), func(b []byte, _ *Page, p *rewriter.Place) []byte {
 		return fmt.Appendf(b, "%100s\n", p.URL)
 	})
@@ -477,14 +477,6 @@ func TestFields(t *testing.T) {
 		}
 		if _, err := r.WriteInfo(io.Discard, "", ""); err == nil {
 			t.Errorf("WriteInfo: no error, want %s", want)
-		}
-	}
-	// What package rewriter refuses is refused in the caller's goroutine.
-	for _, html := range []*rewriter.Rewriter{{Hold: -1}, {MaxTag: -1}, {Profile: 99}} {
-		for _, do := range modes(&Rewriter{HTML: html}, inMemory(gz(sample()[2])))[:3] {
-			if _, err := do(io.Discard); err == nil {
-				t.Errorf("%+v: no error", html)
-			}
 		}
 	}
 }
@@ -550,7 +542,7 @@ func TestMessages(t *testing.T) {
 				start = strconv.Quote(row.url[:200]) + "…: "
 			}
 			var all []string
-			r := &Rewriter{Warn: func(_ int64, err error) { all = append(all, err.Error()) }}
+			r := &Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { all = append(all, err.Error()) }})}
 			for _, do := range modes(r, inMemory(record("response", row.url, row.body)))[:3] {
 				if _, err := do(io.Discard); err != nil {
 					t.Error(err)

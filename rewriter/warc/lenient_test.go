@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"absolink/rewriter"
 )
 
 // What some crawlers write is read, with a warning each.
@@ -17,7 +19,7 @@ func TestLenient(t *testing.T) {
 		"CR CR LF":                {strings.ReplaceAll(record("response", "http://h/d/p", ""), "\r\n", "\r\r\n") + record("resource", "http://h/d/", "<a href=x>", "Content-Type: text/html"), "http://h/d/x", "CR CR LF"},
 	} {
 		var warnings []string
-		r := &Rewriter{Output: None, Warn: func(_ int64, err error) { warnings = append(warnings, err.Error()) }}
+		r := &Rewriter{Output: None, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err.Error()) }})}
 		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
 			return r.Convert(context.Background(), dst, strings.NewReader(row.archive))
 		})
@@ -32,7 +34,7 @@ func TestLenient(t *testing.T) {
 func TestShortURL(t *testing.T) {
 	for _, url := range strings.Split("x < : / ? :/ // :// http:// http:/// http://? ://?x", " ") {
 		var warnings []string
-		r := &Rewriter{Output: None, Warn: func(_ int64, err error) { warnings = append(warnings, err.Error()) }}
+		r := &Rewriter{Output: None, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warnings = append(warnings, err.Error()) }})}
 		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
 			return r.Convert(context.Background(), dst, strings.NewReader(record("response", url, response("<a href=x>"))))
 		})

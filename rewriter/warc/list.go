@@ -37,7 +37,8 @@ func (r *Rewriter) List(ctx context.Context, dst io.Writer, src io.Reader, line 
 	x.listing = true
 	err := x.writeAll(ctx, &output{dst: dst}, src, false, func(w *worker, j *job) error {
 		if w.line == nil {
-			w.line, w.html.Visit = line, w.visitLine
+			w.line = line
+			w.tells(w.visitLine)
 		}
 		return w.list(j)
 	})
@@ -46,8 +47,8 @@ func (r *Rewriter) List(ctx context.Context, dst io.Writer, src io.Reader, line 
 
 // visitLine is the Visit of a list.
 func (w *worker) visitLine(p *rewriter.Place) error {
-	if w.visit != nil {
-		if err := w.visit(p); err != nil {
+	if w.hooks.Visit != nil {
+		if err := w.hooks.Visit(p); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"absolink/internal/media"
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 	"absolink/rewriter/internal/charset"
 )
 
@@ -39,7 +40,7 @@ type Page struct {
 	of      rewriter.Document
 }
 
-// A PageError is what HTML.Warn is told, or an error of HTML.Visit, with the page
+// A PageError is what Warn of HTML is told, or an error of Visit, with the page
 // that it is about.
 type PageError struct {
 	URL    string // of the page; "" where the record has none
@@ -153,7 +154,7 @@ func (p *Page) document(html *rewriter.Rewriter) (*rewriter.Document, error) {
 	if base != nil {
 		p.of.Outer = rewriter.Base{URL: base, Source: rewriter.OuterBase, Name: "WARC-Target-URI", Offset: p.Offset}
 	}
-	entity, fault := html.ResponseBase(base, p.http.values("Base"))
+	entity, fault := container.ResponseBase(html, base, p.http.values("Base"))
 	if entity.URL != nil {
 		entity.Offset = p.Offset
 		p.of.Outer, p.of.Overridden = entity, p.of.Outer

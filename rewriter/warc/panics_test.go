@@ -36,14 +36,14 @@ func (f *fault) call(name string) {
 // same bytes.
 func (f *fault) rewriter(dir string, jobs int) *Rewriter {
 	return &Rewriter{
-		HTML: &rewriter.Rewriter{
-			Profile:      resolver.WHATWG,
+		HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG})).With(rewriter.Hooks{
 			Visit:        func(*rewriter.Place) error { f.call("Visit"); return nil },
 			Unresolvable: func(*rewriter.Place) { f.call("Unresolvable") },
-			Warn:         func(int64, error) { f.call("HTML.Warn") },
-		},
+			Begin:        func(*rewriter.Document) { f.call("Begin") },
+			End:          func(*rewriter.Document) { f.call("End") },
+			Warn:         func(int64, error) { f.call("Warn") },
+		}),
 		Pages: func(*Page) bool { f.call("Pages"); return true },
-		Warn:  func(int64, error) { f.call("Warn") },
 		Jobs:  jobs, TempDir: dir, Seed: "seed",
 	}
 }
@@ -101,7 +101,7 @@ func TestPanic(t *testing.T) {
 			})
 		}},
 	} {
-		for _, name := range []string{"Visit", "Unresolvable", "HTML.Warn", "Pages", "Warn", "line", "src", "dst"} {
+		for _, name := range []string{"Begin", "Visit", "Unresolvable", "End", "Pages", "Warn", "line", "src", "dst"} {
 			if name == "line" && mode != "List" {
 				continue
 			}

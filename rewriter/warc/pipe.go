@@ -33,7 +33,7 @@ type job struct {
 
 	outcome  outcome
 	result   rewriter.Result
-	warnings []error // a *PageError is for HTML.Warn, any other for Warn
+	warnings []error // a *PageError is of the page, any other of the record
 
 	err    error        // ends the run at this record
 	damage *DamageError // what Next returned instead of a record

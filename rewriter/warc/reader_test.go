@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"absolink/internal/test/soak"
+	"absolink/rewriter"
 )
 
 // Records are read that are written in other ways than the standard says.
@@ -189,8 +190,7 @@ func TestMutations(t *testing.T) {
 		} {
 			var out bytes.Buffer
 			damages := 0
-			r := &Rewriter{Output: compressionOf([]byte(in)), Jobs: 2}
-			r.Warn = func(offset int64, err error) {
+			warn := func(offset int64, err error) {
 				if damage := (*DamageError)(nil); errors.As(err, &damage) {
 					damages++
 					if offset < 0 || offset > int64(len(in)) {
@@ -198,6 +198,7 @@ func TestMutations(t *testing.T) {
 					}
 				}
 			}
+			r := &Rewriter{Output: compressionOf([]byte(in)), Jobs: 2, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: warn})}
 			s, err := do(r, &out)
 			if err != nil {
 				t.Fatalf("%d: %v", n, err)

@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"absolink/rewriter"
 )
 
 // Replace copies src to dst with the pages in it rewritten: decoded, and with header
@@ -131,9 +133,7 @@ func (x *replacing) close(ctx context.Context, e extent) error {
 // its pages has been told. Visit stays, as it may change what is written.
 func (x *replacing) untold() *Rewriter {
 	r := *x.Rewriter
-	r.Warn = nil
-	r.HTML = x.html.Clone()
-	r.HTML.Warn, r.HTML.Unresolvable = nil, nil
+	r.HTML = x.HTML.With(rewriter.Hooks{Visit: x.hooks.Visit, Text: x.hooks.Text})
 	return &r
 }
 

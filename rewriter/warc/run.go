@@ -12,12 +12,13 @@ import (
 
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
 // A run is one archive being read, worked on and written.
 type run struct {
-	html *rewriter.Rewriter // Rewriter.HTML, as the first use found it
 	*Rewriter
+	hooks   rewriter.Hooks // of HTML
 	workers int
 	memory  *memory
 	serial  bool               // nothing is decompressed in advance
@@ -30,8 +31,7 @@ type run struct {
 
 func newRun(r *Rewriter) *run {
 	workers := cmp.Or(r.Jobs, runtime.GOMAXPROCS(0))
-	html, _ := r.HTML.ForContainer(nil) // which Validate has asked
-	return &run{Rewriter: r, html: html, workers: workers, serial: workers == 1, memory: newMemory(r.TempDir, workers)}
+	return &run{Rewriter: r, hooks: r.HTML.Hooks(), workers: workers, serial: workers == 1, memory: newMemory(r.TempDir, workers)}
 }
 
 // read emits the records of an archive, the damage between them and the ends of
@@ -168,22 +168,19 @@ func (x *run) takes(p *Page) bool {
 	return (p.html || x.listing && p.hasPlaces()) && (x.Pages == nil || x.Pages(p))
 }
 
-// tell passes the damage and the warnings of a job to Warn and HTML.Warn.
+// tell passes the damage and the warnings of a job to Warn.
 func (x *run) tell(j *job) {
 	if j.damage != nil {
 		x.summary.Damages++
-		if x.Warn != nil {
-			x.Warn(j.damage.Offset, j.damage)
-		}
+		container.Warn(x.HTML, j.damage.Offset, j.damage)
 	}
 	for _, err := range j.warnings {
 		url := j.record.URL()
-		switch inPage, ok := err.(*PageError); {
-		case ok && x.html.Warn != nil:
+		if inPage, ok := err.(*PageError); ok {
 			inPage.URL = url
-			x.html.Warn(inPage.Offset, inPage)
-		case !ok && x.Warn != nil:
-			x.Warn(j.record.Offset, fmt.Errorf("%s%w", named(url), err))
+			container.Warn(x.HTML, inPage.Offset, inPage)
+		} else {
+			container.Warn(x.HTML, j.record.Offset, fmt.Errorf("%s%w", named(url), err))
 		}
 	}
 }

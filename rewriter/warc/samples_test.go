@@ -47,7 +47,7 @@ func TestSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		var lines bytes.Buffer
-		r := &Rewriter{Warn: func(offset int64, err error) { t.Errorf("%s: %d: %v", name, offset, err) }}
+		r := &Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(offset int64, err error) { t.Errorf("%s: %d: %v", name, offset, err) }})}
 		for _, src := range archivesIn(name, string(b)) {
 			s, err := r.List(context.Background(), &lines, src, func(b []byte, page *Page, p *rewriter.Place) []byte {
 				return append(b, page.URL+" "+p.URL+"\n"...)

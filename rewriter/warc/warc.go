@@ -17,19 +17,21 @@ import (
 // fields panics, nothing more is written, the goroutines end, and the method panics with
 // the same value in the goroutine that called it.
 type Rewriter struct {
-	// HTML says how pages are rewritten; nil is new(rewriter.Rewriter). Each
-	// goroutine works with a clone of it.
+	// HTML says how pages are rewritten; nil is new(rewriter.Rewriter).
 	//
-	// Its Visit and Unresolvable are called from several goroutines at a time. With
-	// Jobs 1 they come from one goroutine, while another one calls Warn. The places
+	// Its hooks are called from several goroutines at a time, except Warn. With Jobs 1
+	// they are called from one goroutine, while another one calls Warn. The places
 	// of one page come from one goroutine, in document order. Place.Document names
 	// the page: Name is its URL, or the id of the record where no URL is known, and
 	// Offset is the record's. Replace reads a page twice where its compressed part
 	// holds other records as well; Visit then sees it both times.
 	//
-	// Its Warn is called in the order of the archive, from the goroutine that called
-	// the method, with a [*PageError] and the offset in the decoded page. It is told
-	// of at most 16 warnings of one page, and of the first limit of each field in it.
+	// Warn is called in the order of the archive, from the goroutine that called the
+	// method. Of what is wrong in a page it is told a [*PageError] and the offset in the
+	// decoded page: at most 16 warnings of one page, and the first limit of each field in
+	// it. Of what is wrong with the archive or a record it is told the offset where the
+	// record, or the damage, begins in the archive as it is stored. A [*DamageError] says
+	// that bytes were passed over, or that a record is incomplete.
 	HTML *rewriter.Rewriter
 
 	// Pages reports whether a page is rewritten or listed; nil takes all pages. A record
@@ -70,12 +72,6 @@ type Rewriter struct {
 	// ask for; 0 is 8 MiB, which every decoder takes (RFC 8878 §3.1.1.1.2). A frame
 	// that asks for more counts as damage.
 	MaxWindow int64
-
-	// Warn is told what is wrong with an archive or with one of its records, in
-	// the order of the archive and from the goroutine that called the method. offset
-	// is where the record, or the damage, begins in the archive as it is stored. A
-	// [*DamageError] says that bytes were passed over, or that a record is incomplete.
-	Warn func(offset int64, err error)
 }
 
 const (
@@ -86,8 +82,8 @@ const (
 
 func (r *Rewriter) maxDecoded() int64 { return cmp.Or(r.MaxDecoded, defaultMaxDecoded) }
 
-// Validate reports what is wrong with the fields: a number out of range, or what
-// Validate of HTML says. All methods return that error, too, and do nothing.
+// Validate returns an error if a number is out of range. All methods return that error, too,
+// and do nothing.
 func (r *Rewriter) Validate() error {
 	switch {
 	case r.Jobs < 0:
@@ -100,9 +96,6 @@ func (r *Rewriter) Validate() error {
 		return fieldError("MaxDecoded", r.MaxDecoded, "0, which is 1 GiB, or more")
 	case r.MaxWindow < 0 || r.MaxWindow > maxWindow:
 		return fieldError("MaxWindow", r.MaxWindow, "0, which is 8 MiB, to 1 GiB")
-	}
-	if err := r.HTML.Validate(); err != nil {
-		return fmt.Errorf("warc.Rewriter: HTML: %w", err)
 	}
 	return nil
 }

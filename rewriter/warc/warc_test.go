@@ -215,7 +215,9 @@ http://h/d/q <urn:test:resource<http://h/d/q>> http://h/i.png
 var someTime = time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
 
 // nothing returns a rewriter without rules.
-func nothing() *rewriter.Rewriter { return &rewriter.Rewriter{Rules: []rewriter.Rule{}} }
+func nothing() *rewriter.Rewriter {
+	return rewriter.Must(rewriter.New(rewriter.Options{Rules: []rewriter.Rule{}}))
+}
 
 func testEmpty(t *testing.T, dir string) {
 	t.Helper()

@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"absolink/rewriter"
 )
 
 // Archives that wget writes of a site are read and rewritten, compressed or not.
@@ -70,7 +72,7 @@ func TestWget(t *testing.T) {
 			t.Fatal(err)
 		}
 		testCopies(t, name, string(archive))
-		r := &Rewriter{Output: compressionOf(archive), Warn: func(offset int64, err error) { t.Errorf("%s: at %d: %v", name, offset, err) }}
+		r := &Rewriter{Output: compressionOf(archive), HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(offset int64, err error) { t.Errorf("%s: at %d: %v", name, offset, err) }})}
 		out, s := run1(t, r, func(dst io.Writer) (Summary, error) {
 			return r.Convert(context.Background(), dst, bytes.NewReader(archive))
 		})

@@ -12,14 +12,14 @@ import (
 
 	"absolink/internal/coding"
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
 // A worker is what one goroutine needs to work on one page after another.
 type worker struct {
 	*run
-	html  *rewriter.Rewriter
-	visit func(*rewriter.Place) error                          // of HTML; html.Visit calls it in List
-	line  func(b []byte, page *Page, p *rewriter.Place) []byte // of List
+	html *rewriter.Rewriter                                   // HTML, which tells the worker what is wrong
+	line func(b []byte, page *Page, p *rewriter.Place) []byte // of List
 
 	job    *job
 	source rewriter.Source
@@ -32,12 +32,19 @@ type worker struct {
 }
 
 func newWorker(x *run) *worker {
-	w := &worker{run: x, html: x.html.Clone(), page: &spool{memory: x.memory, limit: x.maxDecoded()}}
-	w.visit = w.html.Visit
-	w.html.Warn = func(offset int64, err error) {
+	w := &worker{run: x, page: &spool{memory: x.memory, limit: x.maxDecoded()}}
+	w.tells(x.hooks.Visit)
+	return w
+}
+
+// tells has visit see the places in pages, and the job hear of what is wrong with its page.
+func (w *worker) tells(visit func(*rewriter.Place) error) {
+	hooks := w.hooks
+	hooks.Visit = visit
+	hooks.Warn = func(offset int64, err error) {
 		w.job.warn(&PageError{Record: w.job.record.Offset, Offset: offset, Err: err})
 	}
-	return w
+	w.html = w.HTML.With(hooks)
 }
 
 // open returns the page of a job, decoded. It is not ok where there is no HTML, and where
@@ -87,8 +94,9 @@ func (w *worker) rewrite(j *job, dst io.Writer, document io.Reader) (result rewr
 		document = coding.NewReader(document, limit, tooLong(limit))
 	}
 	w.source = rewriter.Source{Reader: document, Charset: j.page.charset, Document: of}
+	container.Begin(w.html, of)
 	result, err = w.html.Rewrite(dst, &w.source, of.Outer.URL)
-	w.source.Document.Done(result)
+	container.Done(w.html, of, result)
 	w.source = rewriter.Source{}
 	pageErr, err = w.reason(err)
 	return result, pageErr, err

@@ -102,8 +102,8 @@ func TestBaseHeader(t *testing.T) {
 			for name, door := range baseDoors {
 				from, warning := "", ""
 				rw := &Rewriter{
-					HTML: &rewriter.Rewriter{Profile: profile}, ContentLocation: row.location != "",
-					Warn: func(_ int64, err error) { warning += err.Error() },
+					HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: profile})).With(rewriter.Hooks{
+						Warn: func(_ int64, err error) { warning += err.Error() }}), ContentLocation: row.location != "",
 					End: func(_ *http.Request, d *rewriter.Document, _ error) {
 						from = d.Result.Base.Name + " over " + d.Result.Overridden.Name
 					},

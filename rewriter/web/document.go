@@ -20,13 +20,13 @@ type document interface {
 // A plain document is in no content coding.
 type plain struct {
 	*rewriter.Writer
-	reporter *reporter
+	reporter reporter
 	count    int64 // of bytes in all writes
 }
 
 func (rw *Rewriter) plain(dst io.Writer, r *http.Request, plan plan) *plain {
-	reporter := rw.reporter(r, plan.source.Document)
-	return &plain{Writer: reporter.html.NewWriter(dst, plan.source, plan.source.Document.Outer.URL), reporter: reporter}
+	reporter := reporter{rw, r, plan.source.Document}
+	return &plain{Writer: reporter.html().NewWriter(dst, plan.source, plan.source.Document.Outer.URL), reporter: reporter}
 }
 
 func (d *plain) Write(p []byte) (int, error) {

@@ -44,12 +44,12 @@ func ExampleTransport() {
 
 // The links in one response, and where they lead.
 func ExampleRewriter_Response() {
-	rw := &web.Rewriter{HTML: &rewriter.Rewriter{
+	rw := &web.Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{
 		Visit: func(p *rewriter.Place) error {
 			fmt.Println(p.Document.Name, "has", p.Ref, "which is", p.URL)
 			return nil
 		},
-	}}
+	})}
 	request := httptest.NewRequest("GET", "http://www.example.org/docs/", nil)
 	resp := rw.Response(&http.Response{
 		Request:    request,

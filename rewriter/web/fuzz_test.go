@@ -28,9 +28,11 @@ func FuzzBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte, which uint8) {
 		name := contentEncoding(codingNames[int(which)%len(codingNames)])
 		base := &url.URL{Scheme: "http", Host: "h", Path: "/d/"}
-		keep := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { p.URL = ""; return nil }}
+		keep := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error { p.URL = ""; return nil }})
 		rewrite := func(html *rewriter.Rewriter, src io.Reader) (out []byte, warnings []error, err error) {
-			rw := &Rewriter{HTML: html, MaxDecoded: 1 << 20, URL: func(*http.Request) *url.URL { return base }, Warn: func(_ int64, err error) { warnings = append(warnings, err) }}
+			hooks := html.Hooks()
+			hooks.Warn = func(_ int64, err error) { warnings = append(warnings, err) }
+			rw := &Rewriter{HTML: html.With(hooks), MaxDecoded: 1 << 20, URL: func(*http.Request) *url.URL { return base }}
 			resp := rw.Response(&http.Response{
 				StatusCode: 200, ContentLength: -1, Body: io.NopCloser(src),
 				Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {name}},
@@ -108,7 +110,7 @@ func FuzzCodings(f *testing.F) {
 		}
 		rewrite := func(html string) string {
 			var out bytes.Buffer
-			if _, err := rw.html().Rewrite(&out, strings.NewReader(html), base); err != nil {
+			if _, err := rw.HTML.Rewrite(&out, strings.NewReader(html), base); err != nil {
 				t.Fatal(err)
 			}
 			if !isUTF16(html) {

@@ -104,7 +104,7 @@ func TestHandlerAborts(t *testing.T) {
 		"visitor's panic": func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<a href=x><a href=panic>") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			html := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+			html := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 				switch p.Ref {
 				case "bad":
 					return errors.New("bad")
@@ -112,7 +112,7 @@ func TestHandlerAborts(t *testing.T) {
 					panic("the visitor's")
 				}
 				return nil
-			}}
+			}})
 			client, url := middleware(t, &Rewriter{HTML: html, URL: at(t, "http://h/")}, func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", "text/html")
 				io.WriteString(w, "<body>")
@@ -143,7 +143,7 @@ func TestHandlerGoesOn(t *testing.T) {
 			t.Run(coding+" "+what, func(t *testing.T) {
 				var ended []error
 				rw := &Rewriter{
-					HTML: &rewriter.Rewriter{Visit: func(*rewriter.Place) error { return visit() }},
+					HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(*rewriter.Place) error { return visit() }}),
 					End:  func(_ *http.Request, _ *rewriter.Document, err error) { ended = append(ended, err) },
 				}
 				answer := httptest.NewRecorder()
@@ -203,7 +203,7 @@ func TestHandlerURLPanics(t *testing.T) {
 // After a panic of the caller's function, a body gives nothing more.
 func TestBodyGoesOn(t *testing.T) {
 	for _, coding := range []string{"identity", "gzip"} {
-		rw := &Rewriter{HTML: &rewriter.Rewriter{Visit: func(*rewriter.Place) error { panic("the visitor's") }}, URL: at(t, "http://h/")}
+		rw := &Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(*rewriter.Place) error { panic("the visitor's") }}), URL: at(t, "http://h/")}
 		src := iotest.OneByteReader(bytes.NewReader(encode(t, coding, "<body><p>text</p>", "<p>text</p><a href=x>")))
 		body := rw.Response(&http.Response{
 			StatusCode: 200, ContentLength: -1, Body: io.NopCloser(src), Request: httptest.NewRequest("GET", "http://h/", nil),
@@ -355,7 +355,7 @@ func (w hinted) WriteHeader(status int) {
 
 // The target of a request gives a base if it names something on a server.
 func TestHandlerTargets(t *testing.T) {
-	rw := &Rewriter{HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}}
+	rw := &Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG}))}
 	server := httptest.NewServer(rw.Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		io.WriteString(w, "<a href=x>")

@@ -36,12 +36,12 @@ func (rw *Rewriter) plan(r *http.Request, u *url.URL, status int, h http.Header,
 	case !media.IsHTMLType(mediaType):
 		return plan{}
 	case !known:
-		warner(rw.Warn, r)(ErrCoding)
+		warner(rw.HTML.Hooks().Warn, r)(ErrCoding)
 		return plan{}
 	}
 	d, err := rw.document(r, u, h)
 	if err != nil {
-		warner(rw.Warn, r)(err)
+		warner(rw.HTML.Hooks().Warn, r)(err)
 		return plan{}
 	}
 	return plan{headers: true, body: status != http.StatusNotModified, codings: codings, source: rewriter.Source{Charset: charset, Document: d}}

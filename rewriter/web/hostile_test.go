@@ -37,11 +37,13 @@ func TestLongURL(t *testing.T) {
 		} {
 			var warned, ended atomic.Int64
 			rw := &Rewriter{
-				Warn: func(_ int64, err error) {
-					if warned.Add(1); !errors.Is(err, ErrLongURL) {
-						t.Error(err)
-					}
-				},
+				HTML: new(rewriter.Rewriter).With(rewriter.Hooks{
+					Warn: func(_ int64, err error) {
+						if warned.Add(1); !errors.Is(err, ErrLongURL) {
+							t.Error(err)
+						}
+					},
+				}),
 				End: func(*http.Request, *rewriter.Document, error) { ended.Add(1) },
 			}
 			body := encode(t, row.name, links)
@@ -91,7 +93,7 @@ func TestBaseLength(t *testing.T) {
 			t.Errorf("%d more: %v", more, err)
 		}
 		var warned []error
-		rw := &Rewriter{ContentLocation: true, Warn: func(_ int64, err error) { warned = append(warned, err) }}
+		rw := &Rewriter{ContentLocation: true, HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warned = append(warned, err) }})}
 		d, err = rw.document(new(http.Request), at(t, "http://h/d/")(nil), http.Header{"Content-Location": {strings.TrimPrefix(long, "http://h")}})
 		want := []string{long, "http://h/d/"}[more]
 		if err != nil || d.Outer.URL.String() != want || len(warned) != more || more == 1 && !errors.Is(warned[0], rewriter.ErrLongBase) {
@@ -123,8 +125,10 @@ func TestHollow(t *testing.T) {
 			ended := make(chan error, 1)
 			rw := &Rewriter{
 				MaxDecoded: limit,
-				Warn:       func(_ int64, err error) { t.Errorf("warned of %v", err) },
-				End:        func(_ *http.Request, _ *rewriter.Document, err error) { ended <- err },
+				HTML: new(rewriter.Rewriter).With(rewriter.Hooks{
+					Warn: func(_ int64, err error) { t.Errorf("warned of %v", err) },
+				}),
+				End: func(_ *http.Request, _ *rewriter.Document, err error) { ended <- err },
 			}
 			client, address := start(t, rw, respond)
 			resp, err := client.Do(request(t, "GET", address))
@@ -174,7 +178,7 @@ func TestMemory(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		var warned error
-		resp := (&Rewriter{URL: at(t, "http://h/d/"), Warn: func(_ int64, err error) { warned = err }}).Response(&http.Response{
+		resp := (&Rewriter{URL: at(t, "http://h/d/"), HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warned = err }})}).Response(&http.Response{
 			StatusCode: 200, ContentLength: -1, Body: io.NopCloser(strings.NewReader(row.body)),
 			Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {row.codings}},
 		})
@@ -209,8 +213,6 @@ func TestStatus(t *testing.T) {
 func TestFields(t *testing.T) {
 	for _, rw := range []*Rewriter{
 		{MaxDecoded: -1},
-		{HTML: &rewriter.Rewriter{Hold: -1}},
-		{HTML: &rewriter.Rewriter{MaxTag: -1}},
 	} {
 		response := func() *http.Response {
 			return &http.Response{StatusCode: 200, ContentLength: -1, Body: io.NopCloser(strings.NewReader(page)), Header: http.Header{"Content-Type": {"text/html"}}}

@@ -14,7 +14,7 @@ import (
 // A stream reads a body decoded, rewritten and encoded again.
 type stream struct {
 	dec      *decoder
-	reporter *reporter // that doc reports to
+	reporter reporter // that doc reports to
 	doc      *rewriter.Reader
 	enc      *coding.Writer // nil without codings, and before the first byte of the body
 	raw      io.Reader      // if not nil, is read instead: the body is not in its coding
@@ -97,9 +97,7 @@ func (s *stream) end(err error) {
 		s.enc = nil
 	}
 	s.err = cmp.Or(s.err, http.ErrBodyReadAfterClose)
-	if s.raw != nil {
-		s.reporter.free()
-	} else {
+	if s.raw == nil {
 		s.reporter.end(s.doc.Result(), err)
 	}
 }

@@ -109,7 +109,7 @@ func TestTransportAcceptEncoding(t *testing.T) {
 		if row.accept != "" {
 			r.Header.Set("Accept-Encoding", row.accept)
 		}
-		transport := &Transport{Base: inner, Rewriter: &Rewriter{URL: at(t, "http://h/d/"), Warn: func(_ int64, err error) { t.Error(err) }}}
+		transport := &Transport{Base: inner, Rewriter: &Rewriter{URL: at(t, "http://h/d/"), HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { t.Error(err) }})}}
 		resp, body, err := get(t, &http.Client{Transport: transport}, r)
 		if got, decodeErr := decode(t, row.coding, body); got != rewritten || err != nil || decodeErr != nil {
 			t.Errorf("%+v: %q, %v, %v", row, got, err, decodeErr)
@@ -180,7 +180,6 @@ func TestTransportFails(t *testing.T) {
 	}{
 		{nil, 1, "broken"},
 		{&Rewriter{MaxDecoded: -1}, 0, "web: Rewriter.MaxDecoded is -1: it takes a number of bytes, or 0 for no limit"},
-		{&Rewriter{HTML: &rewriter.Rewriter{Hold: -1}}, 0, "web: Rewriter.HTML: rewriter: Hold is negative: -1"},
 	} {
 		sent := 0
 		transport := &Transport{Rewriter: row.rw, Base: roundTripper(func(r *http.Request) (*http.Response, error) {

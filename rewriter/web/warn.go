@@ -4,10 +4,11 @@ import (
 	"net/http"
 
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
-// An Error is what the functions named Warn are told: in a [Rewriter], in its HTML and
-// in a [Client].
+// An Error is what the functions named Warn are told: in the hooks of the HTML of a
+// [Rewriter], and in a [Client].
 type Error struct {
 	Request *http.Request // to which the response answers
 	Err     error         // what is wrong with the response, or in its document
@@ -29,42 +30,29 @@ func warner(warn func(int64, error), r *http.Request) func(error) {
 	}
 }
 
-// A reporter has the HTML of a Rewriter for one response at a time, so that what Warn is
-// told names the request. Reporters are used again, because making a reporter costs more
-// than rewriting most documents.
+// A reporter tells the hooks and End of a Rewriter of one response.
 type reporter struct {
-	rewriter *Rewriter // whose reporters it belongs to
-	html     *rewriter.Rewriter
+	rewriter *Rewriter
 	request  *http.Request
 	document *rewriter.Document // of the response
 }
 
-// reporter returns a reporter for the response to a request.
-func (rw *Rewriter) reporter(r *http.Request, d *rewriter.Document) *reporter {
-	p, ok := rw.reporters.Get().(*reporter)
-	if !ok {
-		p = &reporter{rewriter: rw, html: rw.html()}
-		if warn := p.html.Warn; warn != nil {
-			p.html = p.html.Clone()
-			p.html.Warn = func(offset int64, err error) { warn(offset, &Error{p.request, err}) }
-		}
+// html returns HTML, whose Warn is told the request, too.
+func (p reporter) html() *rewriter.Rewriter {
+	html := p.rewriter.HTML
+	container.Begin(html, p.document)
+	hooks := html.Hooks()
+	if warn := hooks.Warn; warn != nil {
+		hooks.Warn = func(offset int64, err error) { warn(offset, &Error{p.request, err}) }
+		return html.With(hooks)
 	}
-	p.request, p.document = r, d
-	return p
+	return html
 }
 
-// free gives the reporter back, when nothing more is read of the response.
-func (p *reporter) free() {
-	p.request, p.document = nil, nil
-	p.rewriter.reporters.Put(p)
-}
-
-// end tells End what became of the document, and frees the reporter.
-func (p *reporter) end(result rewriter.Result, err error) {
-	rw, r, d := p.rewriter, p.request, p.document
-	p.free()
-	d.Done(result)
-	if rw.End != nil {
-		rw.End(r, d, err)
+// end tells End what became of the document.
+func (p reporter) end(result rewriter.Result, err error) {
+	container.Done(p.rewriter.HTML, p.document, result)
+	if p.rewriter.End != nil {
+		p.rewriter.End(p.request, p.document, err)
 	}
 }

@@ -9,22 +9,24 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 
 	"absolink/internal/coding"
 	"absolink/internal/steady"
 	"absolink/resolver"
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
 // A Rewriter rewrites the HTML in HTTP responses. The zero value is ready to use.
 // Its fields must not change after the first use. Its methods may be called from any
-// number of goroutines. Its functions, and the functions of HTML, are then called from
-// several goroutines at a time.
+// number of goroutines. Its functions, and the hooks of HTML, are then called from several
+// goroutines at a time.
 type Rewriter struct {
 	// HTML rewrites the documents; nil is new(rewriter.Rewriter). Offsets are those
 	// in a document without its content codings. The Document of a place has the
-	// retrieval URL as Name; the err of Warn is an [*Error] with the request.
+	// retrieval URL as Name. The err of Warn is an [*Error] with the request; its offset is
+	// -1 for what is wrong apart from the document: with a content coding, or with a URL
+	// that gives no base.
 	HTML *rewriter.Rewriter
 
 	// Public is where clients reach the server, such as https://www.example.org or
@@ -49,23 +51,13 @@ type Rewriter struct {
 	// does a document if far more bytes than that pass from one coding to the next.
 	MaxDecoded int64
 
-	// Warn is told of what is wrong with a response apart from its document: with a
-	// content coding, or with a URL that gives no base. err is an [*Error] with the
-	// request, and offset is -1. HTML.Warn is told what is wrong in the document.
-	Warn func(offset int64, err error)
-
 	// End is told of each document that was rewritten, and of the error that ended it;
 	// nil for a whole document. Document.Outer says where the base came from. A Handler
 	// tells End when the handler that it wraps has returned.
 	End func(r *http.Request, d *rewriter.Document, err error)
 
-	encoders  coding.Encoders
-	reporters sync.Pool // *reporter
+	encoders coding.Encoders
 }
-
-var defaultHTML = new(rewriter.Rewriter)
-
-func (rw *Rewriter) html() *rewriter.Rewriter { return cmp.Or(rw.HTML, defaultHTML) }
 
 // Response returns resp with its HTML rewritten, or resp itself if it stays as it is.
 // The body of the result reads the body of resp; closing the result's body closes both.
@@ -100,14 +92,11 @@ func (rw *Rewriter) ModifyResponse(resp *http.Response) error {
 	return err
 }
 
-// Validate returns an error if the fields cannot be used: a limit is negative, Public is
-// not an http or https URL with a host, or HTML is not valid.
+// Validate returns an error if the fields cannot be used: a limit is negative, or Public
+// is not an http or https URL with a host.
 func (rw *Rewriter) Validate() error {
 	if rw.MaxDecoded < 0 {
 		return fmt.Errorf("web: Rewriter.MaxDecoded is %d: it takes a number of bytes, or 0 for no limit", rw.MaxDecoded)
-	}
-	if err := rw.html().Validate(); err != nil {
-		return fmt.Errorf("web: Rewriter.HTML: %w", err)
 	}
 	return rw.checkPublic()
 }
@@ -120,7 +109,7 @@ func (rw *Rewriter) checkPublic() error {
 	}
 	text := BaseURL(public(rw.Public, new(url.URL)))
 	u, err := url.Parse(text)
-	_, errHTML := rw.html().ParseBase(text)
+	_, errHTML := rw.HTML.ParseBase(text)
 	_, errClient := resolver.ParseBase(text, resolver.WHATWG)
 	if errors.Join(err, errHTML, errClient) == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.Host == rw.Public.Host && rw.Public.Opaque == "" {
 		return nil
@@ -172,10 +161,10 @@ func (rw *Rewriter) rewrite(resp, original *http.Response, proxy bool) (changed 
 
 // stream returns a stream that reads what the document in src becomes.
 func (rw *Rewriter) stream(r *http.Request, src io.Reader, plan plan) *stream {
-	dec := newDecoder(src, plan.codings, rw.MaxDecoded, warner(rw.Warn, r))
-	reporter := rw.reporter(r, plan.source.Document)
+	dec := newDecoder(src, plan.codings, rw.MaxDecoded, warner(rw.HTML.Hooks().Warn, r))
+	reporter := reporter{rw, r, plan.source.Document}
 	plan.source.Reader = dec
-	return &stream{dec: dec, reporter: reporter, doc: reporter.html.NewReader(plan.source, plan.source.Document.Outer.URL)}
+	return &stream{dec: dec, reporter: reporter, doc: reporter.html().NewReader(plan.source, plan.source.Document.Outer.URL)}
 }
 
 // received returns the URL that the client of a server asked for, which handlers on
@@ -213,25 +202,25 @@ func (rw *Rewriter) document(r *http.Request, u *url.URL, h http.Header) (*rewri
 	}
 	if u != nil {
 		d.Name = BaseURL(u)
-		base, err := rw.html().ParseBase(d.Name)
+		base, err := rw.HTML.ParseBase(d.Name)
 		switch {
 		case err == nil:
 			d.Outer = rewriter.Base{URL: base, Source: rewriter.OuterBase, Name: "retrieval URL"}
 		case errors.Is(err, rewriter.ErrLongBase):
 			return nil, ErrLongURL
 		default:
-			warner(rw.Warn, r)(err)
+			warner(rw.HTML.Hooks().Warn, r)(err)
 		}
 	}
-	entity, err := rw.html().ResponseBase(d.Outer.URL, h.Values("Base"))
+	entity, err := container.ResponseBase(rw.HTML, d.Outer.URL, h.Values("Base"))
 	if err != nil {
-		warner(rw.Warn, r)(err)
+		warner(rw.HTML.Hooks().Warn, r)(err)
 	}
 	given := []rewriter.Base{entity, d.Outer}
 	if rw.ContentLocation {
-		base, err := rw.html().ParseBaseField(cmp.Or(entity.URL, d.Outer.URL), "Content-Location", h.Get("Content-Location"))
+		base, err := container.ParseBaseField(rw.HTML, cmp.Or(entity.URL, d.Outer.URL), "Content-Location", h.Get("Content-Location"))
 		if err != nil {
-			warner(rw.Warn, r)(err)
+			warner(rw.HTML.Hooks().Warn, r)(err)
 		}
 		given = slices.Insert(given, 1, rewriter.Base{URL: base, Source: rewriter.EntityBase, Name: "Content-Location", Offset: -1})
 	}

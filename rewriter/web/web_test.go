@@ -163,8 +163,10 @@ func TestCodings(t *testing.T) {
 		for _, name := range codingNames {
 			ended := make(chan *rewriter.Document, 1)
 			rw := &Rewriter{
-				URL:  at(t, "http://h/d/"),
-				Warn: func(_ int64, err error) { t.Errorf("%s: %v", name, err) },
+				URL: at(t, "http://h/d/"),
+				HTML: new(rewriter.Rewriter).With(rewriter.Hooks{
+					Warn: func(_ int64, err error) { t.Errorf("%s: %v", name, err) },
+				}),
 				End: func(_ *http.Request, d *rewriter.Document, err error) {
 					if err != nil {
 						t.Errorf("%s: %v", name, err)
@@ -357,9 +359,11 @@ func TestBrokenBodies(t *testing.T) {
 			everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
 				ended := make(chan error, 1)
 				rw := &Rewriter{
-					URL:  at(t, "http://h/d/"),
-					End:  func(_ *http.Request, _ *rewriter.Document, err error) { ended <- err },
-					Warn: func(_ int64, err error) { t.Errorf("%s %s: %v", kind, name, err) },
+					URL: at(t, "http://h/d/"),
+					End: func(_ *http.Request, _ *rewriter.Document, err error) { ended <- err },
+					HTML: new(rewriter.Rewriter).With(rewriter.Hooks{
+						Warn: func(_ int64, err error) { t.Errorf("%s %s: %v", kind, name, err) },
+					}),
 				}
 				client, url := start(t, rw, func(w http.ResponseWriter, r *http.Request) {
 					w.Header().Set("Content-Type", "text/html")
@@ -401,7 +405,7 @@ func TestNotCoded(t *testing.T) {
 			}
 			everyWay(t, func(t *testing.T, start func(*testing.T, *Rewriter, http.HandlerFunc) (*http.Client, string)) {
 				warned := make(chan error, 10)
-				rw := &Rewriter{Warn: func(_ int64, err error) { warned <- err }}
+				rw := &Rewriter{HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { warned <- err }})}
 				client, url := start(t, rw, func(w http.ResponseWriter, r *http.Request) {
 					w.Header().Set("Content-Type", "text/html")
 					w.Header().Set("Content-Encoding", name)
@@ -436,11 +440,11 @@ func TestMembersAndTrailing(t *testing.T) {
 		{"zstd", string(encode(t, "zstd", "<p><a hr")) + string(encode(t, "zstd", "ef=x>")), 0},
 	} {
 		warnings := 0
-		resp := (&Rewriter{URL: at(t, "http://h/"), Warn: func(_ int64, err error) {
+		resp := (&Rewriter{URL: at(t, "http://h/"), HTML: new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) {
 			if warnings++; !errors.Is(err, ErrTrailing) {
 				t.Error(err)
 			}
-		}}).Response(&http.Response{
+		}})}).Response(&http.Response{
 			StatusCode: 200, ContentLength: -1, Body: io.NopCloser(strings.NewReader(row.body)),
 			Header: http.Header{"Content-Type": {"text/html"}, "Content-Encoding": {contentEncoding(row.name)}},
 		})
@@ -508,7 +512,7 @@ func TestBase(t *testing.T) {
 	}
 
 	var warned error
-	rw := &Rewriter{ContentLocation: true, Warn: func(_ int64, err error) { warned = err }, HTML: &rewriter.Rewriter{Profile: resolver.RFC3986}}
+	rw := &Rewriter{ContentLocation: true, HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.RFC3986})).With(rewriter.Hooks{Warn: func(_ int64, err error) { warned = err }})}
 	u, _ := url.Parse("http://h/d/p")
 	if d, err := rw.document(&http.Request{URL: u}, u, http.Header{"Content-Location": {"http:///"}}); err != nil || warned == nil || d.Outer.URL.String() != "http://h/d/p" || d.Outer.Name != "retrieval URL" {
 		t.Errorf("%+v, %v", d, warned)
@@ -605,7 +609,7 @@ func TestPublicHosts(t *testing.T) {
 	} {
 		for _, profile := range []resolver.Profile{resolver.RFC1808, resolver.RFC3986, resolver.WHATWG} {
 			for _, scheme := range []string{"http", "HTTPS"} {
-				rw := &Rewriter{HTML: &rewriter.Rewriter{Profile: profile}, Public: &url.URL{Scheme: scheme, Host: host, Path: "app"}}
+				rw := &Rewriter{HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: profile})), Public: &url.URL{Scheme: scheme, Host: host, Path: "app"}}
 				if err := rw.Validate(); (err == nil) != ok {
 					t.Errorf("%v, %.100q: %.200v", profile, host, err)
 				}

@@ -13,6 +13,6 @@ func rewriteFeed(number, url, charset, document, kind uint32) status {
 	if err != nil {
 		return say(err)
 	}
-	_, err = (&feed.Rewriter{HTML: &c.Rewriter, Warn: c.Warn, Hold: c.Hold, IgnoreLinks: kind&ofFeed != 0}).Rewrite(&out, of, outer)
+	_, err = (&feed.Rewriter{HTML: c.Rewriter, Hold: c.Options().Hold, IgnoreLinks: kind&ofFeed != 0}).Rewrite(&out, of, outer)
 	return say(err)
 }

@@ -106,7 +106,7 @@ func cut(rest *[]byte, n uint32) []byte {
 
 // A configured is a Rewriter, and the base that it parsed last.
 type configured struct {
-	rewriter.Rewriter
+	*rewriter.Rewriter
 	url   string
 	outer *resolver.Base
 }
@@ -138,22 +138,29 @@ var (
 //go:wasmexport configure
 func configure(n uint32) status {
 	clear()
-	c := &configured{Rewriter: rewriter.Rewriter{Profile: resolver.WHATWG}}
+	c := config{Options: rewriter.Options{Profile: resolver.WHATWG}}
 	fields := strings.Split(string(in[:n]), "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
 		if err := c.set(fields[i], fields[i+1]); err != nil {
 			return say(err)
 		}
 	}
-	if err := c.Validate(); err != nil {
+	rw, err := rewriter.New(c.Options)
+	if err != nil {
 		return say(err)
 	}
-	rewriters = append(rewriters, c)
+	rewriters = append(rewriters, &configured{Rewriter: rw.With(c.Hooks)})
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(rewriters)-1))
 	return done
 }
 
-// hooks are the functions of the host, by the fields of a Rewriter that call them.
+// A config is what the host may set of a Rewriter.
+type config struct {
+	rewriter.Options
+	rewriter.Hooks
+}
+
+// hooks are the functions of the host, by the hooks that call them.
 var hooks = map[string]any{
 	"Visit":        visit,
 	"Unresolvable": func(p *rewriter.Place) { tell(hostUnresolvable, p) },
@@ -163,11 +170,12 @@ var hooks = map[string]any{
 	},
 }
 
-// options are the fields of a Rewriter that the host may set, by their names there.
+// options are the options and hooks that the host may set, by their names there.
 var options = func() map[string]reflect.StructField {
 	m := map[string]reflect.StructField{}
-	for f := range reflect.TypeFor[rewriter.Rewriter]().Fields() {
-		if f.IsExported() && f.Name != "Text" { // a Place has no text in the host
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[config]()) {
+		// A Place has neither a text nor a document in the host.
+		if !f.Anonymous && f.Name != "Text" && f.Name != "Begin" && f.Name != "End" {
 			m[strings.ToLower(f.Name[:1])+f.Name[1:]] = f
 		}
 	}
@@ -193,7 +201,7 @@ func optionKinds() status {
 }
 
 // set sets one option.
-func (c *configured) set(name, value string) error {
+func (c *config) set(name, value string) error {
 	if name == "rule" { // of rules, which came before
 		group := rewriter.RuleGroup(value)
 		if group == nil {
@@ -210,7 +218,7 @@ func (c *configured) set(name, value string) error {
 	if !ok {
 		return fmt.Errorf("no such option: %q", name)
 	}
-	field := reflect.ValueOf(&c.Rewriter).Elem().FieldByIndex(f.Index)
+	field := reflect.ValueOf(c).Elem().FieldByIndex(f.Index)
 	if t, ok := field.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		return t.UnmarshalText([]byte(value))
 	}
@@ -349,14 +357,15 @@ func open(number, url, charset, kind, list uint32) status {
 	if err != nil {
 		return say(err)
 	}
-	rw, dst := &c.Rewriter, io.Writer(&out)
+	rw, dst := c.Rewriter, io.Writer(&out)
 	if list != 0 {
-		rw, dst = c.Clone(), nil
-		rw.Text = true
-		rw.Visit = func(p *rewriter.Place) error {
+		hooks := c.Hooks()
+		hooks.Text = true
+		hooks.Visit = func(p *rewriter.Place) error {
 			out = appendPlace(out, p)
 			return nil
 		}
+		rw, dst = c.With(hooks), nil
 	}
 	last++
 	streams[last] = rw.NewWriter(dst, of, outer)

@@ -16,8 +16,8 @@ import (
 // no ways for one, for each reason.
 var notDoors = map[string][]string{
 	"takes or returns a URL":                                         {"rewriter.Rewriter.ParseBase", "rewriter.Rewriter.ParseBaseOn", "web.BaseURL"},
-	"takes a header field":                                           {"rewriter.Rewriter.ParseBaseField", "rewriter.Rewriter.ResponseBase", "rewriter.FieldURL", "web.MediaType"},
-	"is about rules and options":                                     {"rewriter.ParseRule", "rewriter.RuleGroup", "rewriter.Rewriter.Keeps", "rewriter.Rewriter.Settings", "rewriter.Syntax.UnmarshalText"},
+	"takes a header field":                                           {"container.ParseBaseField", "container.ResponseBase", "container.FieldURL", "web.MediaType"},
+	"is about rules and options":                                     {"rewriter.ParseRule", "rewriter.RuleGroup", "rewriter.Rewriter.Keeps", "rewriter.Syntax.UnmarshalText"},
 	"returns a field of a record":                                    {"warc.Record.Version", "warc.Record.Get", "warc.Record.Type", "warc.Record.ID", "warc.Record.URL"},
 	"writes a record without a document":                             {"warc.Rewriter.WriteInfo"},
 	"reads records, or finds them, as they are":                      {"warc.NewReader", "warc.Record.Read", "warc.NextRecord", "warc.Archives", "warc.Archive.Reader"},

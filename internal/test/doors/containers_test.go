@@ -102,7 +102,7 @@ func between(before, after string) func([]byte) []byte {
 }
 
 func mailed(p *doors.Pass) error {
-	result, err := (&mail.Rewriter{HTML: p.HTML, Warn: p.HTML.Warn}).Rewrite(p.Dst, p.Src, p.Outer)
+	result, err := (&mail.Rewriter{HTML: p.HTML}).Rewrite(p.Dst, p.Src, p.Outer)
 	return counted(p, result, err)
 }
 
@@ -144,7 +144,7 @@ func unquoted(b []byte) []byte {
 }
 
 func fed(p *doors.Pass) error {
-	result, err := (&feed.Rewriter{HTML: p.HTML, Warn: p.HTML.Warn}).Rewrite(p.Dst, p.Src, p.Outer)
+	result, err := (&feed.Rewriter{HTML: p.HTML}).Rewrite(p.Dst, p.Src, p.Outer)
 	return counted(p, result, err)
 }
 

@@ -231,11 +231,11 @@ func line(p *rewriter.Place) []byte {
 
 // placesOf returns the list of the places that Rewrite visits.
 func placesOf(p *doors.Pass) (list []byte) {
-	p.HTML.Visit = func(place *rewriter.Place) error {
+	visit := func(place *rewriter.Place) error {
 		list = append(list, line(place)...)
 		return nil
 	}
-	if _, err := p.HTML.Rewrite(nil, p.Src, p.Outer); err != nil {
+	if _, err := p.HTML.With(rewriter.Hooks{Visit: visit}).Rewrite(nil, p.Src, p.Outer); err != nil {
 		panic(err)
 	}
 	return list
@@ -246,7 +246,7 @@ func placesOf(p *doors.Pass) (list []byte) {
 // style element in SVG held.
 func isTree(doc []byte) bool {
 	stays := false
-	rw := &rewriter.Rewriter{Warn: func(_ int64, err error) { stays = stays || strings.Contains(err.Error(), "style element in SVG") }}
+	rw := new(rewriter.Rewriter).With(rewriter.Hooks{Warn: func(_ int64, err error) { stays = stays || strings.Contains(err.Error(), "style element in SVG") }})
 	if _, err := rw.Rewrite(nil, bytes.NewReader(doc), nil); err != nil || stays {
 		return false
 	}

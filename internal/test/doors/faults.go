@@ -240,10 +240,10 @@ func (c *checking) where() {
 			}
 		}
 		place := -1
-		rw := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
+		rw := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error {
 			place = int(p.Offset)
 			return errFault
-		}}
+		}})
 		if _, err := c.run(&Pass{HTML: rw, Dst: new(bytes.Buffer), Src: bytes.NewReader(in), Outer: c.base(rw)}); place >= 0 {
 			at("a place", in, place, err)
 		}
@@ -286,12 +286,12 @@ func (c *checking) panics()     { c.stops(func() error { panic(errFault) }, nil)
 func (c *checking) stops(stop func() error, cause error) {
 	check := func(in []byte, atLast int, src func() io.Reader) {
 		places, last := 0, -1
-		rw := &rewriter.Rewriter{Visit: func(*rewriter.Place) error {
+		rw := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(*rewriter.Place) error {
 			if places++; places == last {
 				return stop()
 			}
 			return nil
-		}}
+		}})
 		whole := c.whole(rw, in)
 		all := places
 		for _, last = range slices.Compact([]int{1, 2, 3, max(3, all/2), max(3, all)}) {

@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"absolink/internal/test/doors"
-	"absolink/resolver"
 	"absolink/rewriter"
 )
 
@@ -168,12 +167,12 @@ func (q *question) answer(p *doors.Pass) (a answer, err error) {
 	case "list":
 		return a, write(p.Dst, line(q.place()))
 	case "unresolvable":
-		p.HTML.Unresolvable(q.place())
+		p.HTML.Hooks().Unresolvable(q.place())
 	case "warn":
-		p.HTML.Warn(q.Warning.Offset, errors.New(q.Warning.Message))
+		p.HTML.Hooks().Warn(q.Warning.Offset, errors.New(q.Warning.Message))
 	case "visit":
 		place := q.place()
-		err := p.HTML.Visit(place)
+		err := p.HTML.Hooks().Visit(place)
 		if place.URL != q.Place.URL {
 			a.URL = &place.URL
 		}
@@ -192,24 +191,29 @@ func (q *question) place() *rewriter.Place {
 	return p
 }
 
-// optionsOf returns the fields of a Rewriter as options, and which functions it has. A
-// language has them all, under these names, or the program says which option it lacks.
+// optionsOf returns the options and hooks of a Rewriter that are not the default, and the
+// profile, whose default is another one in each language. A language has them all, under these
+// names, or the program says which option it lacks.
 func optionsOf(rw *rewriter.Rewriter) (options map[string]any, functions []string) {
 	options, functions = map[string]any{}, []string{}
-	v := reflect.ValueOf(rw).Elem()
-	for i := range v.NumField() {
-		field, value := v.Type().Field(i), v.Field(i)
-		name := strings.ToLower(field.Name[:1]) + field.Name[1:]
-		switch {
-		case !field.IsExported():
-		case field.Type == reflect.TypeFor[resolver.Profile]():
-			options[name] = rw.Profile.String() // whose default is another one
-		case value.IsZero():
-		case value.Kind() == reflect.Func:
+	eachField(rw.Options(), new(rewriter.Rewriter).Options(), func(name string, value any) { options[name] = value })
+	options["profile"] = rw.Profile().String()
+	eachField(rw.Hooks(), rewriter.Hooks{}, func(name string, value any) {
+		if set, ok := value.(bool); ok {
+			options[name] = set
+		} else {
 			functions = append(functions, name)
-		default:
-			options[name] = value.Interface()
+		}
+	})
+	return options, functions
+}
+
+// eachField calls f for each field of a struct that is not as in another one.
+func eachField(of, other any, f func(name string, value any)) {
+	v, w := reflect.ValueOf(of), reflect.ValueOf(other)
+	for i := range v.NumField() {
+		if name, value := v.Type().Field(i).Name, v.Field(i).Interface(); !reflect.DeepEqual(value, w.Field(i).Interface()) {
+			f(strings.ToLower(name[:1])+name[1:], value)
 		}
 	}
-	return options, functions
 }

@@ -17,19 +17,16 @@ import (
 	"absolink/rewriter"
 )
 
-// options are the settings with which documents go through a door.
-var options = []func() *rewriter.Rewriter{
-	func() *rewriter.Rewriter { return new(rewriter.Rewriter) },
-	func() *rewriter.Rewriter {
-		return &rewriter.Rewriter{Profile: resolver.WHATWG, KeepFragments: true, RemoveBase: true, WholeDocument: true}
-	},
+// options are the Rewriters with whose options documents go through a door.
+var options = []*rewriter.Rewriter{
+	new(rewriter.Rewriter),
+	rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG, KeepFragments: true, RemoveBase: true, WholeDocument: true})),
 }
 
 func (c *checking) same() {
-	for _, option := range options {
-		rw := option()
+	for _, rw := range options {
 		c.documents(func(doc, in []byte) {
-			want := c.want(option(), doc)
+			want := c.want(rw, doc)
 			if got := c.Seen(c.whole(rw, in)); !bytes.Equal(got, want) {
 				c.errorf("%.300q becomes\n%.300q, not\n%.300q", doc, got, want)
 			}
@@ -59,30 +56,30 @@ func (t *telling) says(other *telling) bool {
 	return t.places.String() == other.places.String() && slices.EqualFunc(got, want, strings.HasSuffix)
 }
 
-// listen lets the functions of rw tell t. offsets says whether the offsets count.
-func (t *telling) listen(rw *rewriter.Rewriter, offsets bool) *rewriter.Rewriter {
+// hooks returns hooks that tell t. offsets says whether the offsets count.
+func (t *telling) hooks(offsets bool) rewriter.Hooks {
 	at := func(offset int64) any {
 		if offsets {
 			return offset
 		}
 		return ""
 	}
-	rw.Visit = func(p *rewriter.Place) error {
-		t.say(&t.places, at(p.Offset), p.Element, p.Attr, p.Ref, p.URL, p.Err)
-		return nil
+	return rewriter.Hooks{
+		Visit: func(p *rewriter.Place) error {
+			t.say(&t.places, at(p.Offset), p.Element, p.Attr, p.Ref, p.URL, p.Err)
+			return nil
+		},
+		Unresolvable: func(p *rewriter.Place) { t.say(&t.places, "unresolvable", at(p.Offset), p.Ref, p.Err) },
+		Warn:         func(offset int64, err error) { t.say(&t.warnings, at(offset), err) },
 	}
-	rw.Unresolvable = func(p *rewriter.Place) { t.say(&t.places, "unresolvable", at(p.Offset), p.Ref, p.Err) }
-	rw.Warn = func(offset int64, err error) { t.say(&t.warnings, at(offset), err) }
-	return rw
 }
 
 func (c *checking) told() {
-	for _, option := range options {
+	for _, rw := range options {
 		c.documents(func(doc, in []byte) {
 			var want, got telling
-			rw := want.listen(option(), false)
-			c.core(&Pass{HTML: rw, Src: bytes.NewReader(doc), Outer: c.base(rw)})
-			c.whole(got.listen(option(), false), in)
+			c.core(&Pass{HTML: rw.With(want.hooks(false)), Src: bytes.NewReader(doc), Outer: c.base(rw)})
+			c.whole(rw.With(got.hooks(false)), in)
 			if !got.says(&want) {
 				c.errorf("of %.300q the door tells\n%s, not\n%s", doc, &got, &want)
 			}
@@ -91,11 +88,10 @@ func (c *checking) told() {
 }
 
 func (c *checking) counts() {
-	for _, option := range options {
-		rw := option()
+	for _, rw := range options {
 		c.documents(func(doc, in []byte) {
-			counting, places := option(), 0
-			counting.Visit = func(*rewriter.Place) error { places++; return nil }
+			places := 0
+			counting := rw.With(rewriter.Hooks{Visit: func(*rewriter.Place) error { places++; return nil }})
 			want := c.core(&Pass{HTML: counting, Src: bytes.NewReader(doc), Outer: c.base(counting)})
 			if want.Rewritten+want.Absolute+want.Left+want.Unresolvable != places {
 				c.errorf("%.300q: %+v, of %d places", doc, want, places)
@@ -136,7 +132,7 @@ func (c *checking) stays() {
 }
 
 func (c *checking) kept() {
-	rw := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { p.URL = ""; return nil }}
+	rw := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error { p.URL = ""; return nil }})
 	c.documents(func(_, in []byte) {
 		if out := c.whole(rw, in); !bytes.Equal(c.plain(out), c.plain(in)) {
 			c.errorf("%.300q\nbecomes\n%.300q", in, out)
@@ -155,14 +151,14 @@ func (r sized) Read(p []byte) (int, error) { return r.src.Read(p[:min(len(p), r.
 func (c *checking) chunks() {
 	c.documents(func(_, in []byte) {
 		var first telling
-		want := c.from(first.listen(new(rewriter.Rewriter), true), bytes.NewReader(in))
+		want := c.from(new(rewriter.Rewriter).With(first.hooks(true)), bytes.NewReader(in))
 		for name, src := range map[string]io.Reader{
 			"1 byte": iotest.OneByteReader(bytes.NewReader(in)), "7 bytes": sized{bytes.NewReader(in), 7},
 			"half": sized{bytes.NewReader(in), len(in)/2 + 1}, "the end with the last bytes": iotest.DataErrReader(bytes.NewReader(in)),
 			"random": testio.InPieces(bytes.NewReader(in), 1),
 		} {
 			var now telling
-			rw := now.listen(new(rewriter.Rewriter), true)
+			rw := new(rewriter.Rewriter).With(now.hooks(true))
 			var out bytes.Buffer
 			_, err := c.run(&Pass{HTML: rw, Dst: &out, Src: src, Outer: c.base(rw), Pieces: 7})
 			if err != nil || !bytes.Equal(c.plain(out.Bytes()), c.plain(want)) || now.String() != first.String() {
@@ -182,8 +178,7 @@ func (c *checking) twice() {
 }
 
 func (c *checking) structure() {
-	for _, option := range options {
-		rw := option()
+	for _, rw := range options {
 		c.documents(func(doc, in []byte) { c.keepsStructure(doc, c.whole(rw, in)) })
 	}
 }
@@ -196,7 +191,7 @@ func (c *checking) keepsStructure(doc, out []byte) {
 
 func (c *checking) hostile() {
 	for _, url := range []string{`http://x/"'><script>`, "javascript:`\n<", "-->]]>\x00&lt;", "\xff\xfe \t"} {
-		rw := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error { p.URL = url; return nil }}
+		rw := new(rewriter.Rewriter).With(rewriter.Hooks{Visit: func(p *rewriter.Place) error { p.URL = url; return nil }})
 		c.documents(func(doc, in []byte) { c.keepsStructure(doc, c.whole(rw, in)) })
 	}
 }
@@ -244,8 +239,9 @@ func (c *checking) lateBase() {
 		c.errorf("the BASE just below Hold does not count: %.60q", out)
 	}
 	var heard telling
-	rw := heard.listen(&rewriter.Rewriter{Hold: 4 << 10}, false)
-	rw.Visit = nil
+	hooks := heard.hooks(false)
+	hooks.Visit = nil
+	rw := rewriter.Must(rewriter.New(rewriter.Options{Hold: 4 << 10})).With(hooks)
 	out, p := run(rw, late(8<<10))
 	tells := strings.Contains(heard.warnings.String(), "than may be held")
 	if c.Not[Told] != "" { // a door that calls no functions can only count

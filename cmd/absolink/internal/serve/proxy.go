@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 	"absolink/rewriter/web"
 )
 
@@ -36,14 +37,14 @@ func (p *Proxy) Handler() http.Handler {
 	if base, err := p.HTML.ParseBase(web.BaseURL(p.Target)); err == nil {
 		p.from, _ = url.Parse(base.String())
 	}
-	p.HTML = p.HTML.Clone()
+	html := p.HTML
 	if p.Public != nil {
-		p.HTML.Visit = func(place *rewriter.Place) error {
+		html = html.With(rewriter.Hooks{Visit: func(place *rewriter.Place) error {
 			place.URL = p.moved(place.URL)
 			return nil
-		}
+		}})
 	}
-	pages := newProxyPages(p.HTML, p.Log)
+	pages := newProxyPages(html, p.Log)
 	proxy := &httputil.ReverseProxy{
 		Transport:      p.transport(),
 		Rewrite:        p.request,
@@ -182,12 +183,12 @@ func (p *Proxy) header(u *url.URL, h http.Header) {
 		p.Log.Warn("headers stay as they are", "error", err)
 		return
 	}
-	if entity, _ := p.HTML.ResponseBase(base, h.Values("Base")); entity.URL != nil { // of an error, the page warns
+	if entity, _ := container.ResponseBase(p.HTML, base, h.Values("Base")); entity.URL != nil { // of an error, the page warns
 		base = entity.URL
 	}
 	absolute := func(ref string) string {
 		trimmed := strings.TrimSpace(ref)
-		if ref == "" || p.HTML.Keeps(trimmed) && !p.HTML.Profile.IsAbsolute([]byte(trimmed)) {
+		if ref == "" || p.HTML.Keeps(trimmed) && !p.HTML.Profile().IsAbsolute([]byte(trimmed)) {
 			return ref
 		}
 		u, err := base.Resolve(trimmed)

@@ -179,7 +179,7 @@ func TestProxyPasses(t *testing.T) {
 // A target is recognized by the form that the profile gives its URL.
 func TestProxyOrigin(t *testing.T) {
 	for _, target := range []string{"http://h.test:80", "HTTP://H.test", "http://b\u00fccher.test"} {
-		p := &Proxy{HTML: &rewriter.Rewriter{Profile: resolver.WHATWG}, Log: slog.New(slog.DiscardHandler), Public: &url.URL{Scheme: "https", Host: "p.test"}}
+		p := &Proxy{HTML: rewriter.Must(rewriter.New(rewriter.Options{Profile: resolver.WHATWG})), Log: slog.New(slog.DiscardHandler), Public: &url.URL{Scheme: "https", Host: "p.test"}}
 		p.Target, _ = url.Parse(target)
 		p.Handler()
 		base, err := p.HTML.ParseBase(target + "/d/")

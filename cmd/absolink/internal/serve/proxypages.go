@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"cmp"
 	"errors"
 	"io"
 	"log/slog"
@@ -29,10 +28,9 @@ func HeldMemory(hold, length int64) int64 {
 
 // How many bytes a proxy holds. The memory is for what is held of all pages together.
 const (
-	defaultHold = 16 << 20  // of a page, as of a rewriter.Rewriter
-	fullMemory  = 768 << 20 // for pages of which that much may be held
-	lowHold     = 1 << 20   // of a page that finds no room there
-	lowMemory   = 256 << 20 // for such pages
+	fullMemory = 768 << 20 // for pages of which that much may be held
+	lowHold    = 1 << 20   // of a page that finds no room there
+	lowMemory  = 256 << 20 // for such pages
 )
 
 // proxyPages rewrite the pages that a proxy passes. What is held of all of them together has
@@ -50,7 +48,7 @@ type proxyLevel struct {
 
 func newProxyPages(html *rewriter.Rewriter, log *slog.Logger) *proxyPages {
 	const reason = "other pages hold all that may be held"
-	hold := min(int64(cmp.Or(html.Hold, defaultHold)), fullMemory/HeldMemory(1, math.MaxInt64))
+	hold := min(int64(html.Options().Hold), fullMemory/HeldMemory(1, math.MaxInt64))
 	return &proxyPages{[]proxyLevel{
 		newProxyLevel(html, log, hold, fullMemory),
 		newProxyLevel(html, log, min(hold, lowHold), lowMemory, "reason", reason),
@@ -61,14 +59,16 @@ func newProxyPages(html *rewriter.Rewriter, log *slog.Logger) *proxyPages {
 // newProxyLevel returns a level with so many bytes of memory for what it holds of all pages.
 // The log has note with each limit that a page meets there.
 func newProxyLevel(html *rewriter.Rewriter, log *slog.Logger, hold, memory int64, note ...any) proxyLevel {
-	html = html.Clone()
-	html.Hold = int(max(hold, 1)) // 0 stands for the default
-	html.Warn = func(offset int64, err error) {
-		if name := LimitName(err); name != "" { // a page may cause any number of other warnings
+	options, hooks := html.Options(), html.Hooks()
+	options.Hold = int(max(hold, 1)) // 0 stands for the default
+	hooks.Warn = func(offset int64, err error) {
+		if offset < 0 { // of the response
+			logWarning(log, err)
+		} else if name := LimitName(err); name != "" { // a page may cause any number of other warnings
 			logWarning(log, err, append([]any{"byte", offset, "limit", name}, note...)...)
 		}
 	}
-	rw := &web.Rewriter{HTML: html, Warn: func(_ int64, err error) { logWarning(log, err) }}
+	rw := &web.Rewriter{HTML: rewriter.Must(rewriter.New(options)).With(hooks)}
 	return proxyLevel{rw, hold, newRoom(memory, 0)}
 }
 

@@ -17,6 +17,7 @@ import (
 // kept waiting, and less is held of it, or nothing. The log says so where that made a
 // difference.
 func TestProxyHolds(t *testing.T) {
+	const defaultHold = 16 << 20
 	const head = 2 << 20
 	var log strings.Builder
 	pages := newProxyPages(new(rewriter.Rewriter), slog.New(slog.NewTextHandler(&log, nil)))

@@ -1,4 +1,4 @@
-package rewriter_test
+package container_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"absolink/rewriter"
+	"absolink/rewriter/container"
 )
 
 // clippings are a toy container: each document follows a line with the URL that it was
@@ -16,7 +17,7 @@ const clippings = "--- http://a.example/1/\n<a href=x>\n--- http://b.example/2/\
 
 // rewriteClippings is an adapter. It copies the lines between the documents, rewrites each
 // document with its base URL and its offset, and returns the sum of the results.
-func rewriteClippings(dst io.Writer, file string, rw *rewriter.Rewriter, end func(*rewriter.Document)) (sum rewriter.Result, err error) {
+func rewriteClippings(dst io.Writer, file string, rw *rewriter.Rewriter) (sum rewriter.Result, err error) {
 	for offset := int64(0); file != ""; {
 		head, rest, _ := strings.Cut(file, "\n")
 		fmt.Fprintln(dst, head)
@@ -33,18 +34,16 @@ func rewriteClippings(dst io.Writer, file string, rw *rewriter.Rewriter, end fun
 		}
 		if err != nil { // the base may be used without its password
 			sum.Warnings++
-			if rw.Warn != nil {
-				rw.Warn(offset, err)
-			}
+			container.Warn(rw, offset, err)
 		}
 		src := rewriter.Source{
 			Reader:   strings.NewReader(rest[:n]),
 			At:       func(i int64) int64 { return d.Offset + i },
 			Document: d,
 		}
+		container.Begin(rw, d)
 		result, err := rw.Rewrite(dst, src, base)
-		d.Done(result)
-		end(d)
+		container.Done(rw, d, result)
 		sum.Add(result)
 		if err != nil {
 			return sum, err
@@ -54,17 +53,20 @@ func rewriteClippings(dst io.Writer, file string, rw *rewriter.Rewriter, end fun
 	return sum, nil
 }
 
-// A container is rewritten document by document; the functions of the Rewriter see
+// A container is rewritten document by document; the hooks of the Rewriter see
 // where in the container each place stands.
-func Example_container() {
-	rw := &rewriter.Rewriter{Visit: func(p *rewriter.Place) error {
-		fmt.Printf("%d: %s in %s\n", p.Offset, p.Ref, p.Document.Name)
-		return nil
-	}}
-	var out bytes.Buffer
-	sum, err := rewriteClippings(&out, clippings, rw, func(d *rewriter.Document) {
-		fmt.Printf("on %s (%s)\n", d.Result.Base.URL, d.Result.Base.Source)
+func Example() {
+	rw := new(rewriter.Rewriter).With(rewriter.Hooks{
+		Visit: func(p *rewriter.Place) error {
+			fmt.Printf("%d: %s in %s\n", p.Offset, p.Ref, p.Document.Name)
+			return nil
+		},
+		End: func(d *rewriter.Document) {
+			fmt.Printf("on %s (%s)\n", d.Result.Base.URL, d.Result.Base.Source)
+		},
 	})
+	var out bytes.Buffer
+	sum, err := rewriteClippings(&out, clippings, rw)
 	fmt.Println(sum.Rewritten, err)
 	out.WriteTo(os.Stdout)
 	// Output:
