@@ -6,23 +6,9 @@ import (
 	"os/signal"
 	"sync"
 	"syscall"
+
+	"absolink/internal/pending"
 )
-
-// unfinished has the files that are being written. A file is created, takes its place and
-// is removed under the lock for reading. An interrupt takes the lock for itself, and so
-// finds each file whole or does not find it.
-var unfinished struct {
-	sync.RWMutex
-	files sync.Map // its keys are *pendingFile
-}
-
-// discard removes a pending file unless it is committed.
-func discard(f *pendingFile) {
-	unfinished.RLock()
-	defer unfinished.RUnlock()
-	f.remove()
-	unfinished.files.Delete(f)
-}
 
 // notifyInterrupts returns a channel of the signals that may end the process.
 // SIGPIPE is one of them: warnings may go to a pipe that nobody reads. Signals that
@@ -80,10 +66,7 @@ var catchInterrupts = sync.OnceFunc(func() {
 	c := notifyInterrupts()
 	go func() {
 		s := awaitInterrupt(c, nil)
-		unfinished.Lock() // for good: nothing is replaced from here on
-		for f := range unfinished.files.Range {
-			f.(*pendingFile).remove()
-		}
+		pending.RemoveAll()
 		if line := shownLine.Load(); line != nil {
 			line.end()
 		}

@@ -87,7 +87,7 @@ func (s *spot) replace(write func(w io.Writer) (changed bool, err error)) error 
 	} else if err != nil {
 		return cannot("create a file beside it", s.said, err)
 	}
-	defer discard(f)
+	defer f.Discard()
 	if err := s.keepAccess(f); err != nil {
 		return err
 	}
@@ -95,31 +95,32 @@ func (s *spot) replace(write func(w io.Writer) (changed bool, err error)) error 
 	if err != nil || !changed {
 		return err
 	}
-	return f.replace()
+	if err := f.Sync(); err != nil {
+		return cannot("write", s.said, err)
+	}
+	if err := s.lookAgain(f); err != nil {
+		return err
+	}
+	if err := f.Commit(nil); err != nil {
+		return cannot("write", s.said, err)
+	}
+	return nil
 }
 
 // create creates the file that is to have the name. If it is to replace another file,
 // only its owner may read it before keepAccess.
-func (s *spot) create() (*pendingFile, error) {
+func (s *spot) create() (*pending.File, error) {
 	perm := fs.FileMode(0o600)
 	if s.file == nil {
 		perm = 0o666
 	}
 	catchInterrupts()
-	unfinished.RLock()
-	defer unfinished.RUnlock()
 	pending.Clean(s.dir, s.name)
-	f, temp, err := pending.Create(s.dir, s.name, perm)
-	if err != nil {
-		return nil, err
-	}
-	p := &pendingFile{File: f, spot: s, temp: temp}
-	unfinished.files.Store(p, nil)
-	return p, nil
+	return pending.Create(s.dir, s.name, perm)
 }
 
 // keepAccess gives f the access rights of the file that has the name.
-func (s *spot) keepAccess(f *pendingFile) (err error) {
+func (s *spot) keepAccess(f *pending.File) (err error) {
 	var rights access.Rights
 	switch {
 	case s.file == nil:
@@ -143,7 +144,7 @@ func (s *spot) keepAccess(f *pendingFile) (err error) {
 
 // lookAgain looks once more at the file that f is to replace. A file that was read has to
 // be as it was. In place of another one, there may be the output of another run by now.
-func (s *spot) lookAgain(f *pendingFile) error {
+func (s *spot) lookAgain(f *pending.File) error {
 	was := s.file
 	err := s.look()
 	switch {
@@ -164,43 +165,6 @@ func (s *spot) lookAgain(f *pendingFile) error {
 func isUnchanged(file, was fs.FileInfo) bool {
 	return file != nil && os.SameFile(file, was) &&
 		file.Size() == was.Size() && file.ModTime().Equal(was.ModTime()) && file.Mode() == was.Mode()
-}
-
-// A pendingFile either takes the place of another file or is removed.
-type pendingFile struct {
-	*os.File
-	spot *spot
-	temp string // its name until then
-	done bool
-}
-
-// replace has the file, which is on the disk then, take the place of the other one.
-func (p *pendingFile) replace() error {
-	unfinished.RLock()
-	defer unfinished.RUnlock()
-	if err := p.Sync(); err != nil {
-		return cannot("write", p.spot.said, err)
-	}
-	if err := p.spot.lookAgain(p); err != nil {
-		return err
-	}
-	err := p.Close() // on Windows, no file that is open can be renamed
-	if err == nil {
-		err = p.spot.dir.Rename(p.temp, p.spot.name)
-	}
-	if err != nil {
-		return cannot("write", p.spot.said, err)
-	}
-	p.done = true
-	return nil
-}
-
-// remove removes the file, unless it has taken its place.
-func (p *pendingFile) remove() {
-	if !p.done {
-		p.Close()
-		p.spot.dir.Remove(p.temp)
-	}
 }
 
 // isStdout reports whether the name of an output means standard output.

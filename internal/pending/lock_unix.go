@@ -16,6 +16,17 @@ func Lock(f *os.File) bool {
 	return err != syscall.EWOULDBLOCK
 }
 
+// keepLock keeps the lock of a file that is closed meanwhile, until release is called.
+// Otherwise another run could take the file for one that a killed run has left.
+func keepLock(f *os.File) (release func()) {
+	fd, err := syscall.Dup(int(f.Fd()))
+	if err != nil {
+		return func() {}
+	}
+	syscall.CloseOnExec(fd)
+	return func() { syscall.Close(fd) }
+}
+
 // remove removes a file that no other run has locked, and reports whether it did. Whoever
 // has the lock of a file that has a name may rename or remove it.
 func remove(dir Directory, name string) bool {

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 )
 
 const (
@@ -36,7 +37,72 @@ func IsName(name string) bool {
 type Directory interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
 	Lstat(name string) (fs.FileInfo, error)
+	Rename(oldname, newname string) error
 	Remove(name string) error
+}
+
+// A File is written under another name until it is whole: then Commit gives it its name. It
+// is locked until it is closed or the process ends: by that, other runs tell it from what a
+// killed run has left. On systems without locks they cannot; on Windows, they cannot remove
+// it either.
+type File struct {
+	*os.File
+	dir        Directory
+	name, temp string
+	committed  bool
+}
+
+// unfinished has the files that are neither committed nor discarded. A file is created,
+// committed and removed under the lock for reading. RemoveAll takes the lock for itself, and
+// so finds each file whole or does not find it.
+var unfinished struct {
+	sync.RWMutex
+	files sync.Map // its keys are *File
+}
+
+// RemoveAll removes all pending files of the process, which is to end: nothing is created or
+// committed from here on.
+func RemoveAll() {
+	unfinished.Lock()
+	for f := range unfinished.files.Range {
+		f.(*File).remove()
+	}
+}
+
+// Temporary returns the name that the file has until it is committed.
+func (f *File) Temporary() string { return f.temp }
+
+// Commit closes the file, and has it take the place of the file of its name. Whoever
+// needs the file on the disk calls Sync before. last, which may be nil, is called when the file is
+// closed; its error leaves everything as it was.
+func (f *File) Commit(last func() error) error {
+	unfinished.RLock()
+	defer unfinished.RUnlock()
+	defer keepLock(f.File)()
+	err := f.Close() // on Windows, no file that is open can be renamed
+	if err == nil && last != nil {
+		err = last()
+	}
+	if err == nil {
+		err = f.dir.Rename(f.temp, f.name)
+	}
+	f.committed = err == nil
+	return err
+}
+
+// Discard removes the file, unless it is committed.
+func (f *File) Discard() {
+	unfinished.RLock()
+	defer unfinished.RUnlock()
+	f.remove()
+	unfinished.files.Delete(f)
+}
+
+func (f *File) remove() {
+	if !f.committed {
+		f.Close()
+		f.dir.Remove(f.temp)
+	}
 }
 
 // ErrBusy says that as many runs are writing a file as can do so at the same time.
@@ -51,10 +117,10 @@ func Clean(dir Directory, name string) {
 }
 
 // Create creates a file that is to become the file of this name. It takes the place of one
-// that a killed run has left. The file is locked until it is closed or the process ends: by
-// that, other runs tell it from what a killed run has left. On systems without locks they
-// cannot; on Windows, they cannot remove it either.
-func Create(dir Directory, name string, perm fs.FileMode) (f *os.File, temporary string, err error) {
+// that a killed run has left. The caller has to call Discard at the end.
+func Create(dir Directory, name string, perm fs.FileMode) (*File, error) {
+	unfinished.RLock()
+	defer unfinished.RUnlock()
 	slot := 0
 	for tries := 0; slot < slots && tries < 100; tries++ { // others may keep making and removing files
 		temp := slotName(name, slot)
@@ -66,13 +132,15 @@ func Create(dir Directory, name string, perm fs.FileMode) (f *os.File, temporary
 			}
 			continue
 		case err != nil:
-			return nil, "", err
+			return nil, err
 		case Lock(f) && isAt(dir, temp, f):
-			return f, temp, nil
+			p := &File{File: f, dir: dir, name: name, temp: temp}
+			unfinished.files.Store(p, nil)
+			return p, nil
 		}
 		f.Close() // before it was locked, another run took it for a left one
 	}
-	return nil, "", ErrBusy
+	return nil, ErrBusy
 }
 
 func slotName(name string, slot int) string {

@@ -56,11 +56,12 @@ func TestLeft(t *testing.T) {
 		t.Errorf("%q, want %q", got, others)
 	}
 	os.WriteFile(filepath.Join(dir, left[0]), []byte("left"), 0o600)
-	f, temp, err := Create(root, "page.html", 0o600)
+	f, err := Create(root, "page.html", 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	temp := f.Temporary()
 	want := slices.Sorted(slices.Values(append(others, temp)))
 	if got := names(t, dir); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -94,7 +95,7 @@ func TestIsName(t *testing.T) {
 // A file of a run that goes on stays, and so does what is not a file.
 func TestInUse(t *testing.T) {
 	dir, root := open(t)
-	f, first, err := Create(root, "page.html", 0o600)
+	f, err := Create(root, "page.html", 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,16 +113,16 @@ func TestInUse(t *testing.T) {
 	}
 	before := names(t, dir)
 	Clean(root, "page.html")
-	if _, _, err := Create(root, "page.html", 0o600); !errors.Is(err, ErrBusy) {
+	if _, err := Create(root, "page.html", 0o600); !errors.Is(err, ErrBusy) {
 		t.Error(err)
 	}
 	if got := names(t, dir); !slices.Equal(got, before) {
 		t.Errorf("%q, want %q", got, before)
 	}
 	f.Close()
-	again, temp, err := Create(root, "page.html", 0o600)
-	if err != nil || temp != first {
-		t.Fatal(temp, err)
+	again, err := Create(root, "page.html", 0o600)
+	if err != nil || again.Temporary() != f.Temporary() {
+		t.Fatal(again, err)
 	}
 	again.Close()
 }
@@ -130,9 +131,9 @@ func TestInUse(t *testing.T) {
 func TestReadOnly(t *testing.T) {
 	dir, root := open(t, Name("page.html"))
 	os.Chmod(filepath.Join(dir, Name("page.html")), 0o444)
-	f, temp, err := Create(root, "page.html", 0o600)
-	if err != nil || temp != Name("page.html") {
-		t.Fatal(temp, err)
+	f, err := Create(root, "page.html", 0o600)
+	if err != nil || f.Temporary() != Name("page.html") {
+		t.Fatal(f, err)
 	}
 	f.Close()
 }
@@ -144,9 +145,9 @@ func TestLinks(t *testing.T) {
 		if err := link(filepath.Join(dir, "mine"), filepath.Join(dir, Name("page.html"))); err != nil {
 			t.Fatal(err)
 		}
-		f, temp, err := Create(root, "page.html", 0o600)
-		if err != nil || temp != Name("page.html") {
-			t.Fatal(temp, err)
+		f, err := Create(root, "page.html", 0o600)
+		if err != nil || f.Temporary() != Name("page.html") {
+			t.Fatal(f, err)
 		}
 		f.WriteString("new")
 		f.Close()
@@ -164,7 +165,7 @@ func TestRuns(t *testing.T) {
 	for range slots {
 		runs.Go(func() {
 			for range 300 {
-				f, temp, err := Create(root, "page.html", 0o600)
+				f, err := Create(root, "page.html", 0o600)
 				if errors.Is(err, ErrBusy) {
 					continue // of a slot that another run has just examined
 				}
@@ -172,10 +173,10 @@ func TestRuns(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if !isAt(root, temp, f) {
+				if !isAt(root, f.Temporary(), f.File) {
 					t.Error("another run has removed the file")
 				}
-				if err := root.Rename(temp, "page.html"); err != nil {
+				if err := f.Commit(nil); err != nil {
 					t.Error(err)
 				}
 				f.Close()
@@ -192,12 +193,12 @@ func TestRuns(t *testing.T) {
 func TestDirectory(t *testing.T) {
 	_, root := open(t)
 	root.Close()
-	if _, _, err := Create(root, "page.html", 0o600); err == nil || errors.Is(err, ErrBusy) {
+	if _, err := Create(root, "page.html", 0o600); err == nil || errors.Is(err, ErrBusy) {
 		t.Error(err)
 	}
 	dir, root := open(t)
 	os.Remove(dir)
-	if _, _, err := Create(root, "page.html", 0o600); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Create(root, "page.html", 0o600); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }

@@ -28,10 +28,9 @@ type record struct {
 	path, name string   // as Record has it, and in dir
 	old        *os.File // what the last run has left; nil if there is none
 
-	mu   sync.Mutex // guards what follows
-	f    *os.File   // the new record
-	temp string     // its name in dir
-	out  *bufio.Writer
+	mu  sync.Mutex    // guards what follows
+	f   *pending.File // the new record
+	out *bufio.Writer
 }
 
 const recordHead = "absolink: the files that absolink tree has written, for --delete\n"
@@ -117,7 +116,7 @@ func openRecord(name string) (rec *record, err error) {
 	if err != nil {
 		return nil, err
 	}
-	rec.f, rec.temp, err = pending.Create(rec.dir, rec.name, 0o666)
+	rec.f, err = pending.Create(rec.dir, rec.name, 0o666)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +186,7 @@ func (rec *record) keepOld() error {
 		return err
 	}
 	seen := newPaths()
-	err := entries(rec.f, func(e *entry) error {
+	err := entries(rec.f.File, func(e *entry) error {
 		seen.add(e.path)
 		return nil
 	})
@@ -225,23 +224,16 @@ func (p *paths) add(path string) bool {
 func (rec *record) save() error {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
-	err := rec.out.Flush()
-	if err == nil {
-		err = rec.f.Sync()
+	if err := rec.out.Flush(); err != nil {
+		return err
 	}
-	if closed := rec.f.Close(); err == nil {
-		err = closed
+	if err := rec.f.Sync(); err != nil {
+		return err
 	}
 	if rec.old != nil {
 		rec.old.Close() // Windows does not replace an open file
 	}
-	if err == nil {
-		err = rec.dir.Rename(rec.temp, rec.name)
-	}
-	if err == nil {
-		rec.f = nil
-	}
-	return err
+	return rec.f.Commit(nil)
 }
 
 // close closes the record, and removes what is not saved.
@@ -253,8 +245,7 @@ func (rec *record) close() {
 		rec.old.Close()
 	}
 	if rec.f != nil {
-		rec.f.Close()
-		rec.dir.Remove(rec.temp)
+		rec.f.Discard()
 	}
 	if rec.dir != nil {
 		rec.dir.Close()

@@ -22,42 +22,30 @@ import (
 // keeps its owner too, and is on the disk before it replaces the original.
 func (w *worker) replace(ctx context.Context, j job, write func(*os.File) error, date time.Time) error {
 	dir := j.dir.dst
-	f, temp, err := pending.Create(dir, j.name, 0o600)
+	f, err := pending.Create(dir, j.name, 0o600)
 	if err != nil {
 		return err
 	}
-	renamed := false
-	defer func() { // also after a panic of a function of the caller
-		if !renamed {
-			f.Close()
-			dir.Remove(temp)
+	defer f.Discard() // also after a panic of a function of the caller
+	if err := write(f.File); err != nil {
+		return err
+	}
+	if w.target == inPlace {
+		err = keepAccess(f.File, j.rights)
+	} else {
+		err = j.rights.Copy(f.File, 0)
+	}
+	if err != nil {
+		return err
+	}
+	return f.Commit(func() (err error) {
+		if w.target == inPlace {
+			err = checkPlace(dir, j)
+		} else {
+			err = dir.Chtimes(f.Temporary(), time.Time{}, date)
 		}
-	}()
-	err = write(f)
-	switch {
-	case err != nil:
-	case w.target == inPlace:
-		err = keepAccess(f, j.rights)
-	default:
-		err = j.rights.Copy(f, 0)
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil && w.target != inPlace {
-		err = dir.Chtimes(temp, time.Time{}, date)
-	}
-	if err == nil && w.target == inPlace {
-		err = checkPlace(dir, j)
-	}
-	if err == nil {
-		err = ctx.Err() // the run has ended: nothing may appear any more
-	}
-	if err == nil {
-		err = dir.Rename(temp, j.name)
-	}
-	renamed = err == nil
-	return err
+		return cmp.Or(err, ctx.Err()) // once the run has ended, nothing may appear any more
+	})
 }
 
 // checkPlace returns ErrChanged if a file that is to be replaced is no longer what was read,
@@ -225,13 +213,12 @@ func foldsCase(dir *os.Root) bool {
 			}
 		}
 	}
-	f, probe, err := pending.Create(dir, "case", 0o600)
+	f, err := pending.Create(dir, "case", 0o600)
 	if err != nil {
 		return false // nothing can be written, as the first file will show
 	}
-	f.Close()
-	defer dir.Remove(probe)
-	return isSame(dir, probe, strings.ToUpper(probe))
+	defer f.Discard()
+	return isSame(dir, f.Temporary(), strings.ToUpper(f.Temporary()))
 }
 
 func isSame(dir *os.Root, a, b string) bool {
