@@ -37,12 +37,13 @@ type line struct {
 // shownLine is the line of the run.
 var shownLine atomic.Pointer[line]
 
-// startLine returns a line on standard error, which is a terminal. It shows what newBar makes
-// when patience is over. Messages go above the line.
-func startLine(ui *ui, newBar func(*mpb.Progress) *mpb.Bar) *line {
+// startLine returns a line on standard error, which is a terminal. It shows what text returns
+// at that moment, when patience is over. Messages go above the line.
+func startLine(ui *ui, text func() string) *line {
 	l := &line{ui: ui, terminal: ui.stderr, stdout: ui.stdout, messages: ui.stderr, show: make(chan struct{})}
 	l.Progress = mpb.New(mpb.WithOutput(ui.stderr), mpb.WithWidth(80), mpb.WithRefreshRate(100*time.Millisecond), mpb.WithRenderDelay(l.show))
-	l.bar, ui.stderr = newBar(l.Progress), l
+	l.bar = l.Progress.MustAdd(0, nil, mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return text() })))
+	ui.stderr = l
 	l.timer = time.AfterFunc(patience, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -107,9 +108,7 @@ func startProgress(ui *ui, entries []entry, writes bool) (end func()) {
 		p.size = info.Size()
 	}
 	ui.progress = p
-	l := startLine(ui, func(shown *mpb.Progress) *mpb.Bar {
-		return shown.MustAdd(0, nil, mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return p.String() })))
-	})
+	l := startLine(ui, p.String)
 	if same {
 		ui.stdout = l
 	}

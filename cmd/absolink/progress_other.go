@@ -3,20 +3,15 @@
 package main
 
 import (
-	"context"
 	"io"
 	"os"
 	"sync/atomic"
-
-	"absolink/rewriter/tree"
 )
 
 // A progress is nothing: mpb is for systems with terminals.
 type progress struct{}
 
 func startProgress(*ui, []entry, bool) (end func()) { return func() {} }
-
-func startTreeProgress(context.Context, *ui, *tree.Rewriter, string) (end func()) { return func() {} }
 
 func (*progress) add(int) {}
 
@@ -28,6 +23,8 @@ func terminal(any) *os.File { return nil }
 
 // A line is never shown.
 type line struct{}
+
+func startLine(*ui, func() string) *line { return nil }
 
 var shownLine atomic.Pointer[line]
 

@@ -83,7 +83,7 @@ func (c *treeCommand) Run(ui *ui) error {
 	}
 	ctx, stop := untilInterrupt()
 	defer stop()
-	endProgress := startTreeProgress(ctx, ui, t, c.Src)
+	endProgress := startTreeProgress(ui, t)
 	files := c.tell(ctx, ui, t)
 	findings, ok := c.find(ui, t, files)
 	if !ok {
