@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/lines"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -12,23 +13,24 @@ import (
 
 // An about prints the warnings about one file.
 type about struct {
-	ui    *ui
+	ui    *console.UI
 	name  string
 	lines *lines.Lines // of the file; nil where it has none, as an archive
-	*repeats
+	*console.Repeats
 	told int // how many warnings there were
 
 	links struct{ relative, unresolvable staying }
 }
 
-func (u *ui) about(name string) *about {
-	return &about{ui: u, name: inputName(name), repeats: newRepeats(u)}
+// newAbout returns an about for a FILE.
+func newAbout(ui *console.UI, name string) *about {
+	return &about{ui: ui, name: console.InputName(name), Repeats: console.NewRepeats(ui)}
 }
 
 // about returns an about for a document that messages call name. It has to be called before
 // the document is read.
-func (d *opened) about(ui *ui, name string) *about {
-	a := ui.about(name)
+func (d *opened) about(ui *console.UI, name string) *about {
+	a := newAbout(ui, name)
 	if d.lines == nil {
 		d.Reader, d.lines = lines.Passing(d.Reader, d.charset)
 	}
@@ -58,7 +60,7 @@ func (a *about) find(offset int64) (where string, found bool) {
 // message returns a message about an offset.
 func (a *about) message(offset int64, text string) string {
 	where, found := a.find(offset)
-	if found && a.ui.debug {
+	if found && a.ui.Debug {
 		text = fmt.Sprintf("%s (byte %d)", text, offset)
 	}
 	return where + ": " + text
@@ -67,19 +69,19 @@ func (a *about) message(offset int64, text string) string {
 // warn says what is wrong at an offset, and which option raises a limit.
 func (a *about) warn(offset int64, err error) {
 	a.told++
-	if text := err.Error() + hint(err); !a.ui.quiet && a.takes(text) {
-		a.ui.print("%s", a.message(offset, text))
+	if text := err.Error() + hint(err); !a.ui.Quiet && a.Takes(text) {
+		a.ui.Print("%s", a.message(offset, text))
 	}
-	a.ui.warned()
+	a.ui.Warned()
 }
 
 // say is warn for a message whose beginning is known.
 func (a *about) say(where, text string) {
 	a.told++
-	if !a.ui.quiet && a.takes(text) {
-		a.ui.print("%s: %s", where, text)
+	if !a.ui.Quiet && a.Takes(text) {
+		a.ui.Print("%s: %s", where, text)
 	}
-	a.ui.warned()
+	a.ui.Warned()
 }
 
 // A placed error is about an offset in a file.
@@ -112,14 +114,14 @@ func (a *about) unresolvable(p *rewriter.Place) {
 		links = &a.links.relative
 	}
 	links.count++
-	if a.ui.quiet {
+	if a.ui.Quiet {
 		return
 	}
 	if links.count == 1 {
 		links.where, links.first = a.at(p.Offset), reason(p)
 	}
-	if a.ui.debug {
-		a.ui.print("%s", a.message(p.Offset, "stays as it is: "+reason(p)))
+	if a.ui.Debug {
+		a.ui.Print("%s", a.message(p.Offset, "stays as it is: "+reason(p)))
 	}
 }
 
@@ -162,4 +164,4 @@ func (a *about) endLinks(k kind) {
 	}
 }
 
-func (a *about) end() { a.repeats.end(a.name) }
+func (a *about) end() { a.Repeats.End(a.name) }

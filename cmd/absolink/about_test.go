@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/lines"
 	"absolink/internal/test/testio"
 )
@@ -14,7 +15,7 @@ import (
 // Where the file cannot be read again, the message names the byte in place of the line.
 func TestPositionIsUnknown(t *testing.T) {
 	var stderr strings.Builder
-	a := (&ui{stderr: &stderr, debug: true}).about("page.html")
+	a := newAbout(&console.UI{Stderr: &stderr, Debug: true}, "page.html")
 	a.lines = lines.Of(failingAt{}, 0, "")
 	a.warn(7, errors.New("odd"))
 	a.lines = nil
@@ -68,7 +69,7 @@ func TestTreeRepeatsAreCounted(t *testing.T) {
 	}
 	const each = ".html:2:9: 2 links have no absolute form, the first is "
 	code, _, stderr := run1("", "tree", "--url", "http://h/", "--profile", "whatwg", "site", "out")
-	if code != exitDone || strings.Count(stderr, each) != fewOfKind || !strings.Contains(stderr, fmt.Sprintf("absolink: site: %d more of this kind: 2 links have no absolute form", n-fewOfKind)) || strings.Count(stderr, "\n") != fewOfKind+2 {
+	if code != console.ExitDone || strings.Count(stderr, each) != console.FewOfKind || !strings.Contains(stderr, fmt.Sprintf("absolink: site: %d more of this kind: 2 links have no absolute form", n-console.FewOfKind)) || strings.Count(stderr, "\n") != console.FewOfKind+2 {
 		t.Errorf("%d, %s", code, stderr)
 	}
 	_, _, stderr = run1("", "tree", "--url", "http://h/", "--profile", "whatwg", "--debug", "site", "out2")

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/rewriter/tree"
 )
 
@@ -113,7 +114,7 @@ func TestACL(t *testing.T) {
 				{"-w", path("w/a.html")}, {"-o", path("o/a.html"), path("src/a.html")},
 				{"tree", "-w", path("tree")}, {"tree", path("src"), path("dst")},
 			} {
-				if code, _, stderr := run1("", append(args, "--url", "http://h/")...); code != exitDone {
+				if code, _, stderr := run1("", append(args, "--url", "http://h/")...); code != console.ExitDone {
 					t.Errorf("%s: %q: %d %s", name, args[0], code, stderr)
 				}
 			}
@@ -172,7 +173,7 @@ func TestNoACL(t *testing.T) {
 		t.Skipf("no file system without access control lists can be mounted: %v", err)
 	}
 	t.Cleanup(func() { syscall.Unmount(dst, 0) })
-	if code, _, stderr := run1("", "tree", src, dst, "--url", "http://h/"); code != exitDone {
+	if code, _, stderr := run1("", "tree", src, dst, "--url", "http://h/"); code != console.ExitDone {
 		t.Errorf("%d: %s", code, stderr)
 	}
 	info, err := os.Stat(filepath.Join(src, "c.html"))

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"absolink/cmd/absolink/internal/console"
 )
 
 // The command comes first, then the options, then the FILEs, in whatever order they were
@@ -96,7 +98,7 @@ func TestSizes(t *testing.T) {
 			} {
 				var out strings.Builder
 				code := run([]string{command.Name, "--" + f.Name + "=" + value}, nil, &out, &out)
-				if message := out.String(); code != exitUsage || !strings.Contains(message, want) || strings.Count(message, "\n") != 1 {
+				if message := out.String(); code != console.ExitUsage || !strings.Contains(message, want) || strings.Count(message, "\n") != 1 {
 					t.Errorf("%s --%s=%s: code %d, %s", command.Name, f.Name, value, code, message)
 				}
 			}
@@ -112,7 +114,7 @@ func TestSizes(t *testing.T) {
 func TestHelpIsComplete(t *testing.T) {
 	for _, command := range newParser(allCommands).Model.Children {
 		var stdout, stderr strings.Builder
-		if code := run([]string{"help", command.Name}, nil, &stdout, &stderr); code != exitDone {
+		if code := run([]string{"help", command.Name}, nil, &stdout, &stderr); code != console.ExitDone {
 			t.Fatalf("%s: exit code %d: %s", command.Name, code, &stderr)
 		}
 		for _, f := range command.Flags {

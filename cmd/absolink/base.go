@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -14,25 +15,25 @@ type baseCommand struct {
 }
 
 // Run prints the base URL of each document and where it came from.
-func (c *baseCommand) Run(ui *ui) error {
-	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
+func (c *baseCommand) Run(ui *console.UI) error {
+	ui.Quiet, ui.Strict, ui.Debug = c.Quiet, c.Strict, c.Debug
 	s := c.settings()
 	outer, ok := s.outerBase(ui, c.URL)
 	if !ok {
 		return nil
 	}
 	names := c.names("")
-	defer startProgress(ui, entriesOf(names), false)()
+	defer progressOf(ui, entriesOf(names), false)()
 	for _, name := range names {
 		if err := c.base(ui, s, name, outer); err != nil {
-			ui.errorf("%s", describe(name, "<stdout>", err))
+			ui.Errorf("%s", describe(name, "<stdout>", err))
 		}
-		ui.progress.add(1)
+		ui.Progress.Add(1)
 	}
 	return nil
 }
 
-func (c *baseCommand) base(ui *ui, s *settings, name string, outer *resolver.Base) error {
+func (c *baseCommand) base(ui *console.UI, s *settings, name string, outer *resolver.Base) error {
 	d, err := s.open(context.Background(), ui, entry{name: name}, outer)
 	if err != nil {
 		return err
@@ -43,7 +44,7 @@ func (c *baseCommand) base(ui *ui, s *settings, name string, outer *resolver.Bas
 	var printed error
 	print := func(doc *rewriter.Document) {
 		if doc.Result.Base.URL == nil {
-			ui.warned()
+			ui.Warned()
 		}
 		where := about.name
 		if d.kind.isContainer() {
@@ -62,29 +63,29 @@ func (c *baseCommand) base(ui *ui, s *settings, name string, outer *resolver.Bas
 
 // print prints the base of a document. where is the file, with a position where the file
 // has several documents.
-func (c *baseCommand) print(ui *ui, where string, b foundBase) error {
+func (c *baseCommand) print(ui *console.UI, where string, b foundBase) error {
 	if c.JSON {
-		return writeJSON(ui.stdout, b)
+		return console.WriteJSON(ui.Stdout, b)
 	}
-	_, err := fmt.Fprintln(ui.stdout, visible(hideLogins(where+": "+b.String())))
+	_, err := fmt.Fprintln(ui.Stdout, console.Visible(console.HideLogins(where+": "+b.String())))
 	return err
 }
 
 // A foundBase is the base of a document, with the fields of --json.
 type foundBase struct {
-	File      text    `json:"file"`
-	Offset    int64   `json:"offset"` // of the document in the file
-	Base      *layer  `json:"base"`   // nil where there is none
-	Overrides []layer `json:"overrides,omitempty"`
+	File      console.Text `json:"file"`
+	Offset    int64        `json:"offset"` // of the document in the file
+	Base      *layer       `json:"base"`   // nil where there is none
+	Overrides []layer      `json:"overrides,omitempty"`
 }
 
 // A layer is a base URL and where it came from.
 type layer struct {
-	URL    text   `json:"url"`
-	Source string `json:"source"`           // a key of sources
-	Name   text   `json:"name"`             // of what gave the URL: BASE, a field, an option
-	Offset *int64 `json:"offset,omitempty"` // of what gave the URL, in the file; nil where that is not in the file
-	at     string // the same, for people
+	URL    console.Text `json:"url"`
+	Source string       `json:"source"`           // a key of sources
+	Name   console.Text `json:"name"`             // of what gave the URL: BASE, a field, an option
+	Offset *int64       `json:"offset,omitempty"` // of what gave the URL, in the file; nil where that is not in the file
+	at     string       // the same, for people
 }
 
 // sources are the layers of RFC 1808 §3, as messages call them.
@@ -92,7 +93,7 @@ var sources = map[string]string{"embedded": "embedded", "entity": "around the do
 
 // baseOf returns the base of a document, and which bases it overrides.
 func baseOf(d *rewriter.Document, in *opened) foundBase {
-	b := foundBase{File: text(inputName(in.name)), Offset: d.Offset}
+	b := foundBase{File: console.Text(console.InputName(in.name)), Offset: d.Offset}
 	if d.Result.Base.URL == nil {
 		return b
 	}
@@ -112,7 +113,7 @@ func baseOf(d *rewriter.Document, in *opened) foundBase {
 }
 
 func layerOf(b rewriter.Base, in *opened) layer {
-	l := layer{URL: text(hideLogin(b.URL.String())), Source: "retrieval", Name: text(hideLogins(b.Name))}
+	l := layer{URL: console.Text(console.HideLogin(b.URL.String())), Source: "retrieval", Name: console.Text(console.HideLogins(b.Name))}
 	switch b.Source {
 	case rewriter.EmbeddedBase:
 		l.Source = "embedded"
@@ -121,10 +122,10 @@ func layerOf(b rewriter.Base, in *opened) layer {
 	}
 	switch {
 	case b.Name == "" && b.URL == in.entity.URL:
-		l.Source, l.Name, l.at = "entity", text(in.entity.Name), " of the response"
+		l.Source, l.Name, l.at = "entity", console.Text(in.entity.Name), " of the response"
 		return l
 	case b.Name == "":
-		l.Name = text(in.origin)
+		l.Name = console.Text(in.origin)
 		return l
 	}
 	l.Offset = &b.Offset

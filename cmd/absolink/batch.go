@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/rewriter"
 )
 
@@ -25,8 +26,8 @@ func (o *batchOptions) check(output string) error {
 	switch {
 	case output == "":
 		return errors.New("--output has an empty name; give it a FILE, or - for standard output")
-	case o.Jobs < 0 || o.Jobs > maxJobs:
-		return errJobs
+	case o.Jobs < 0 || o.Jobs > console.MaxJobs:
+		return console.ErrJobs
 	case o.SkipExisting && isStdout(output):
 		return errors.New("--skip-existing needs an --output, which may exist")
 	}
@@ -68,7 +69,7 @@ type plan struct {
 
 // plan returns the plan of this run. The directory for its output is there then. Where
 // plan is not ok, it has said why, and nothing is done.
-func (o *batchOptions) plan(ui *ui, files []string, output, suffix string, check func(entry) error) (p *plan, ok bool) {
+func (o *batchOptions) plan(ui *console.UI, files []string, output, suffix string, check func(entry) error) (p *plan, ok bool) {
 	p = &plan{entries: entriesOf(files), output: output, dir: strings.HasSuffix(output, "/") || strings.HasSuffix(output, string(filepath.Separator)), suffix: suffix}
 	if o.Manifest != "" {
 		entries, ok := o.readManifest(ui, check)
@@ -81,12 +82,12 @@ func (o *batchOptions) plan(ui *ui, files []string, output, suffix string, check
 		p.dir = true
 	}
 	if err := p.check(); err != nil {
-		ui.usagef("%v", err)
+		ui.Usagef("%v", err)
 		return nil, false
 	}
 	if p.dir {
 		if err := os.MkdirAll(output, 0o777); err != nil {
-			ui.errorf("%s: cannot make the directory: %v", output, cause(err))
+			ui.Errorf("%s: cannot make the directory: %v", output, console.Cause(err))
 			return nil, false
 		}
 	}
@@ -118,7 +119,7 @@ func (p *plan) check() error {
 		}
 		if other, ok := from[name]; ok {
 			return fmt.Errorf("%s and %s would both be written to %s; write one of them elsewhere, in a run of its own",
-				inputName(p.entries[other].name), inputName(e.name), p.to(e))
+				console.InputName(p.entries[other].name), console.InputName(e.name), p.to(e))
 		}
 		from[name] = i
 	}
@@ -170,9 +171,9 @@ func (b *batch) overwrites() error {
 }
 
 // write writes a batch to its output, with a buffer, unless the options leave it out.
-func (o *batchOptions) write(ui *ui, b *batch, write func(w io.Writer) error) error {
+func (o *batchOptions) write(ui *console.UI, b *batch, write func(w io.Writer) error) error {
 	if o.SkipExisting && isFile(b.output) {
-		ui.progress.add(len(b.inputs))
+		ui.Progress.Add(len(b.inputs))
 		return nil
 	}
 	if err := b.overwrites(); err != nil {
@@ -190,13 +191,13 @@ func (o *batchOptions) write(ui *ui, b *batch, write func(w io.Writer) error) er
 	})
 }
 
-func openFile(ui *ui, name string) (io.ReadCloser, error) {
+func openFile(ui *console.UI, name string) (io.ReadCloser, error) {
 	if name == "-" {
-		return io.NopCloser(ui.stdin), nil
+		return io.NopCloser(ui.Stdin), nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, cannot("open", name, err)
+		return nil, console.Cannot("open", name, err)
 	}
 	return f, nil
 }

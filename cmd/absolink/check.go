@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -44,7 +45,7 @@ const checkFragments optionMode = "fragments"
 // whatever order the pages are read in. Beyond maxFindings bytes, what is held is printed,
 // and the order begins anew.
 type findings struct {
-	ui      *ui
+	ui      *console.UI
 	files   *treeFiles
 	json    *bufio.Writer // nil for messages
 	held    []finding
@@ -71,7 +72,7 @@ const (
 
 // find has the broken links in a tree printed, with --check. What it returns is to be ended
 // after the run. It is not ok if --ignore is wrong, which find has then said.
-func (c *treeCommand) find(ui *ui, t *tree.Rewriter, files *treeFiles) (f *findings, ok bool) {
+func (c *treeCommand) find(ui *console.UI, t *tree.Rewriter, files *treeFiles) (f *findings, ok bool) {
 	if c.Check == "" {
 		return nil, true
 	}
@@ -80,13 +81,13 @@ func (c *treeCommand) find(ui *ui, t *tree.Rewriter, files *treeFiles) (f *findi
 	for _, ref := range c.Ignore {
 		i, err := newIgnored(base, ref, t.URL.Profile())
 		if err != nil {
-			ui.usagef("--ignore: %q: %v", ref, err)
+			ui.Usagef("--ignore: %q: %v", ref, err)
 			return nil, false
 		}
 		f.ignore = append(f.ignore, i)
 	}
 	if c.JSON {
-		f.json = bufio.NewWriter(ui.stdout)
+		f.json = bufio.NewWriter(ui.Stdout)
 	}
 	t.Missing = func(p *rewriter.Place) { f.add(p, "", &f.ignored.missing) }
 	if c.Check == checkFragments {
@@ -152,14 +153,14 @@ func (f *findings) add(p *rewriter.Place, fragment string, unlisted *int64) {
 		*unlisted++
 		return
 	}
-	f.ui.code = exitNotDone
+	f.ui.Code = console.ExitNotDone
 	page := f.files.of(f.files.name(p.Document.Name))
 	found := finding{file: page.name, offset: p.Offset}
 	switch {
 	case f.json != nil:
 		line, column, _ := page.lines.Position(p.Offset)
 		found.text = string(appendFinding(nil, page.name, line, column, p, fragment))
-	case f.ui.quiet:
+	case f.ui.Quiet:
 		return
 	default:
 		why := "which is not in the tree"
@@ -196,7 +197,7 @@ func (f *findings) print() {
 		if f.json != nil {
 			f.json.WriteString(found.text) // an error comes again in end
 		} else {
-			f.ui.print("%s", found.text)
+			f.ui.Print("%s", found.text)
 		}
 	}
 	clear(f.held)
@@ -216,11 +217,11 @@ func (f *findings) printTargets() {
 			b := listing.AppendString([]byte(`{"type":"target","url":`), url)
 			f.json.Write(fmt.Appendf(b, ",\"links\":%d}\n", n))
 		case n > 1 && i < targetsShown:
-			f.ui.print("%d links lead to %s", n, url)
+			f.ui.Print("%d links lead to %s", n, url)
 		}
 	}
 	if f.others > 0 && f.json == nil {
-		f.ui.print("%s to targets after the first %d", counted(f.others, "more link"), maxTargets)
+		f.ui.Print("%s to targets after the first %d", console.Counted(f.others, "more link"), maxTargets)
 	}
 }
 
@@ -250,7 +251,7 @@ func (f *findings) end(r *tree.Result, whole bool) {
 	}
 	for _, i := range f.ignore {
 		if whole && !i.fits {
-			f.ui.warnf("--ignore %q fits no broken link", i.ref)
+			f.ui.Warnf("--ignore %q fits no broken link", i.ref)
 			r.Places.Warnings++
 		}
 	}
@@ -262,6 +263,6 @@ func (f *findings) end(r *tree.Result, whole bool) {
 		return
 	}
 	if err := f.json.Flush(); err != nil {
-		f.ui.cannotWriteOn(err)
+		f.ui.CannotWriteOn(err)
 	}
 }

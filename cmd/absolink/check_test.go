@@ -1,12 +1,14 @@
 package main
 
 import (
-	"absolink/internal/test/soak"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"absolink/cmd/absolink/internal/console"
+	"absolink/internal/test/soak"
 )
 
 // A page of dead links is read twice, not once for each link.
@@ -17,7 +19,7 @@ func TestCheckOfManyLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, messages strings.Builder
-	if code := run([]string{"tree", "--check", "--json", "--url", "http://h/", dir}, nil, &out, &messages); code != exitNotDone {
+	if code := run([]string{"tree", "--check", "--json", "--url", "http://h/", dir}, nil, &out, &messages); code != console.ExitNotDone {
 		t.Fatalf("exit code %d: %s", code, messages.String())
 	}
 	if n := strings.Count(out.String(), "\n"); n != links+2 {
@@ -60,7 +62,7 @@ func TestIgnoreThatFitsNothing(t *testing.T) {
 			var out, messages strings.Builder
 			code := run([]string{"tree", "--check", "--profile", profile, "--url", "https://e.org/s", "--ignore", ignore, dir}, nil, &out, &messages)
 			refused := strings.HasPrefix(want, "--ignore:") || strings.HasPrefix(want, "--ignore takes")
-			if refused != (code == exitUsage) || !strings.Contains(messages.String(), want) || want == "" && strings.Contains(messages.String(), "--ignore") {
+			if refused != (code == console.ExitUsage) || !strings.Contains(messages.String(), want) || want == "" && strings.Contains(messages.String(), "--ignore") {
 				t.Errorf("%s: --ignore %q: exit code %d, %s", profile, ignore, code, messages.String())
 			}
 		}

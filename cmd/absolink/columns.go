@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/listing"
 )
 
@@ -103,10 +104,10 @@ func addText(b *listing.Buffer, l listed) {
 		where = fmt.Sprintf("%s: record at byte %d: %s: byte %d", l.File, l.Page.Offset, listing.WithoutLogin(l.Page.URL), l.Offset)
 	}
 	for _, s := range []string{where, ": ", l.Element, "[", l.Attr, "] ", what} {
-		addVisible(b, s)
+		console.AddVisible(b, s)
 	}
 	if l.Err != nil {
-		addVisible(b, ": "+l.Reason())
+		console.AddVisible(b, ": "+l.Reason())
 	}
 	b.Add("\n")
 }

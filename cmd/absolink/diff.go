@@ -9,13 +9,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/listing"
 	"absolink/rewriter"
 )
 
 // diff prints, as a unified diff, what rewriting would change in one document. It
 // prints nothing where nothing would change.
-func (w *rewriteWorker) diff(ui *ui, d *opened) error {
+func (w *rewriteWorker) diff(ui *console.UI, d *opened) error {
 	room := newDiffRoom()
 	before, after := held{room: room}, held{room: room}
 	d.Reader = io.TeeReader(d.Reader, &before)
@@ -26,9 +27,9 @@ func (w *rewriteWorker) diff(ui *ui, d *opened) error {
 	if err != nil || !isChange(result) {
 		return err
 	}
-	ui.warned() // the diff says why
-	if _, err := ui.stdout.Write(unifiedDiff(d.name, before.Bytes(), after.Bytes())); err != nil {
-		ui.cannotWriteOn(err)
+	ui.Warned() // the diff says why
+	if _, err := ui.Stdout.Write(unifiedDiff(d.name, before.Bytes(), after.Bytes())); err != nil {
+		ui.CannotWriteOn(err)
 	}
 	return nil
 }
@@ -36,7 +37,7 @@ func (w *rewriteWorker) diff(ui *ui, d *opened) error {
 // unifiedDiff returns what patch reads; nothing if both documents are the same. They have the
 // same name there, so that patch does not take another file for one of them.
 func unifiedDiff(name string, before, after []byte) []byte {
-	name = diffName(inputName(name))
+	name = diffName(console.InputName(name))
 	_, hunks, _ := bytes.Cut(diff.Diff(name, before, name, after), []byte("\n")) // the first line would be a command
 	return hunks
 }
@@ -86,7 +87,7 @@ func (h *held) Write(p []byte) (int, error) {
 func diffName(name string) string {
 	name = filepath.ToSlash(name)
 	var quoted listing.Buffer
-	addEscaped(&quoted, name, `\%03o`, `"\`)
+	console.AddEscaped(&quoted, name, `\%03o`, `"\`)
 	switch {
 	case len(quoted.Bytes()) > len(name):
 		return `"` + string(quoted.Bytes()) + `"`

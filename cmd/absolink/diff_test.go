@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/resolver"
 )
 
@@ -19,7 +20,7 @@ import (
 func absolink(t *testing.T, args ...string) string {
 	t.Helper()
 	var stdout, stderr strings.Builder
-	if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exitDone {
+	if code := run(args, strings.NewReader(""), &stdout, &stderr); code != console.ExitDone {
 		t.Fatalf("%q: %d, %s", args, code, stderr.String())
 	}
 	return stdout.String()
@@ -172,7 +173,7 @@ func BenchmarkDiff(b *testing.B) {
 			c := &rewriteCommand{documentOptions: documentOptions{Type: "auto", readOptions: readOptions{htmlOptions: htmlOptions{Hold: 1 << 30, MaxTag: 1000, ruleOptions: ruleOptions{Rules: []string{"html"}}}}}}
 			w := &rewriteWorker{rewriteCommand: c, settings: c.settings()}
 			for b.Loop() {
-				if err := w.diff(&ui{stdout: io.Discard}, &opened{settings: w.settings, name: "x", Reader: strings.NewReader(document), Closer: io.NopCloser(nil), base: base}); err != nil {
+				if err := w.diff(&console.UI{Stdout: io.Discard}, &opened{settings: w.settings, name: "x", Reader: strings.NewReader(document), Closer: io.NopCloser(nil), base: base}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -190,7 +191,7 @@ func TestDiffIsBounded(t *testing.T) {
 	} {
 		write(t, file, page)
 		var out, messages strings.Builder
-		if code := run([]string{"--diff", file}, nil, &out, &messages); code != exitNotDone || out.Len() > 0 || !strings.Contains(messages.String(), errDiffSize.Error()) {
+		if code := run([]string{"--diff", file}, nil, &out, &messages); code != console.ExitNotDone || out.Len() > 0 || !strings.Contains(messages.String(), errDiffSize.Error()) {
 			t.Errorf("code %d, %d bytes, %s", code, out.Len(), &messages)
 		}
 	}

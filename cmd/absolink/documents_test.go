@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/test/docs"
 )
 
@@ -31,7 +32,7 @@ func TestRuleGroups(t *testing.T) {
 		}
 	}
 	for _, group := range ruleOrder {
-		if code := run([]string{"rules", "--rules", group}, strings.NewReader(""), io.Discard, io.Discard); code != exitDone {
+		if code := run([]string{"rules", "--rules", group}, strings.NewReader(""), io.Discard, io.Discard); code != console.ExitDone {
 			t.Errorf("absolink rules --rules %s exits with %d", group, code)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/listing"
 	"absolink/internal/steady"
 	"absolink/internal/test/doors"
@@ -175,7 +176,7 @@ var parsedCommands sync.Map
 // warnings go to the function of the Pass.
 func perform[C any, P interface {
 	*C
-	Run(*ui) error
+	Run(*console.UI) error
 }](p *doors.Pass, stdin io.Reader, stdout io.Writer, set func(P), args ...string) error {
 	for name, values := range optionsOf(p) {
 		args = append(args, "--"+name+"="+values[0])
@@ -186,15 +187,15 @@ func perform[C any, P interface {
 	c := parsed[C](args)
 	set(&c)
 	var stderr strings.Builder
-	ui := &ui{stdin: stdin, stdout: stdout, stderr: &stderr}
+	ui := &console.UI{Stdin: stdin, Stdout: stdout, Stderr: &stderr}
 	if err := P(&c).Run(ui); err != nil {
 		return err
 	}
 	for line := range strings.Lines(stderr.String()) {
 		container.Warn(p.HTML, 0, errors.New(line))
 	}
-	if ui.code != exitDone {
-		return fmt.Errorf("exit code %d: %s", ui.code, &stderr)
+	if ui.Code != console.ExitDone {
+		return fmt.Errorf("exit code %d: %s", ui.Code, &stderr)
 	}
 	return nil
 }

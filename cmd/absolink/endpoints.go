@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/coding"
 	"absolink/internal/listing"
@@ -92,7 +93,7 @@ func (d *served) posted(ctx context.Context, x *serve.Exchange, urls []string) (
 			return badRequest("url: %v", err)
 		}
 	}
-	if d.opened, err = d.asked.open(ctx, &ui{stdin: x.Body, stderr: io.Discard}, entry{name: "-"}, outer); err != nil {
+	if d.opened, err = d.asked.open(ctx, &console.UI{Stdin: x.Body, Stderr: io.Discard}, entry{name: "-"}, outer); err != nil {
 		return err
 	}
 	d.charset = cmp.Or(d.charset, charset)
@@ -115,10 +116,10 @@ func (e *endpoints) fetched(ctx context.Context, x *serve.Exchange, d *served, u
 		return serve.Problemf(http.StatusForbidden, "nothing is fetched here; POST the document, or start the server with --fetch")
 	case !serve.LocalHost(x.Request):
 		return serve.Problemf(http.StatusForbidden, "nothing is fetched for requests to %s: only to localhost or to an address", x.Request.Host)
-	case !isURL(urls[0]):
+	case !console.IsURL(urls[0]):
 		return badRequest("url: %.200q cannot be fetched: it does not begin with http:// or https://", listing.WithoutLogin(urls[0]))
 	}
-	d.opened, err = d.asked.open(ctx, &ui{stderr: io.Discard}, entry{name: urls[0]}, nil)
+	d.opened, err = d.asked.open(ctx, &console.UI{Stderr: io.Discard}, entry{name: urls[0]}, nil)
 	if err != nil {
 		return serve.FetchProblem(ctx, err)
 	}
@@ -239,7 +240,9 @@ func (e *endpoints) base(ctx context.Context, x *serve.Exchange) error {
 		}
 		x.Type = linesType
 		var failed error
-		show := func(doc *rewriter.Document) { failed = errors.Join(failed, writeJSON(x, baseOf(doc, d.opened))) }
+		show := func(doc *rewriter.Document) {
+			failed = errors.Join(failed, console.WriteJSON(x, baseOf(doc, d.opened)))
+		}
 		result, err := d.opened.rewrite(nil, rewriter.Hooks{Warn: x.Warn, End: show})
 		d.done(x, &result)
 		return cmp.Or(d.problem(err), failed)

@@ -7,9 +7,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/listing"
 	"absolink/internal/media"
@@ -36,23 +36,17 @@ func (o *fetchOptions) check() error {
 	return nil
 }
 
-// isURL reports whether a FILE is one to fetch.
-func isURL(name string) bool {
-	scheme, _, ok := strings.Cut(name, "://")
-	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
-}
-
-func (s *settings) fetch(ctx context.Context, ui *ui, name string) (*opened, error) {
+func (s *settings) fetch(ctx context.Context, ui *console.UI, name string) (*opened, error) {
 	o := &s.fetches
 	client := &web.Client{
 		Transport: o.transport, UserAgent: o.UserAgent, Timeout: o.Timeout, MaxDecoded: int64(o.MaxBody),
-		Warn: func(_ int64, err error) { ui.warnf("%s: %v", inputName(name), err) },
+		Warn: func(_ int64, err error) { ui.Warnf("%s: %v", console.InputName(name), err) },
 	}
 	if o.UserAgent == "" {
 		client.UserAgent = "absolink/" + release()
 	}
 	if listing.HasOddPort(name) {
-		return nil, fmt.Errorf("cannot be fetched: %w", errOddPort)
+		return nil, fmt.Errorf("cannot be fetched: %w", console.ErrOddPort)
 	}
 	resp, err := client.Get(ctx, name)
 	if err != nil {
@@ -112,5 +106,5 @@ func cannotReadOn(err error) string {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return "the body ends before it is whole"
 	}
-	return cause(err).Error()
+	return console.Cause(err).Error()
 }

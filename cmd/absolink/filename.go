@@ -7,12 +7,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/listing"
 )
 
 // fileName returns the name that the result of a FILE has in a directory.
 func fileName(name string) string {
-	if !isURL(name) {
+	if !console.IsURL(name) {
 		return filepath.Base(name)
 	}
 	_, path, _ := strings.Cut(listing.WithoutLogin(name), "://")

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"absolink/cmd/absolink/internal/console"
 )
 
 const oneLine = "Makes every link in HTML documents absolute and changes nothing else."
@@ -130,16 +132,16 @@ type helpCommand struct {
 }
 
 // Run prints what --help prints after the command, and exits.
-func (c *helpCommand) Run(ui *ui, parser *kong.Kong) error {
+func (c *helpCommand) Run(ui *console.UI, parser *kong.Kong) error {
 	args := []string{c.Command, "--help"}
 	if c.Command == "" {
 		args = args[1:]
 	} else if commandOf(parser.Model, c.Command) == nil {
-		ui.usagef("%s is not a command%s (absolink help lists them)", c.Command, resembles(c.Command))
+		ui.Usagef("%s is not a command%s (absolink help lists them)", c.Command, resembles(c.Command))
 		return nil
 	}
 	if _, err := parser.Parse(args); err != nil {
-		ui.cannotWriteOn(err)
+		ui.CannotWriteOn(err)
 	}
 	return nil
 }

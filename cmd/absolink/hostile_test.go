@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -16,6 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/listing"
 )
 
@@ -100,11 +100,11 @@ func TestServerCannotWriteToTerminal(t *testing.T) {
 		url := raw(t, response)
 		for _, command := range []string{"rewrite", "list", "base"} {
 			code, _, stderr := run1("", command, url)
-			if code == exitNotDone && stderr == "" {
+			if code == console.ExitNotDone && stderr == "" {
 				t.Errorf("%s: no message", name)
 			}
 			checkMessages(t, name, stderr)
-			if len(stderr) > 5*maxMessage {
+			if len(stderr) > 5*console.MaxMessage {
 				t.Errorf("%s: a message of %d bytes", name, len(stderr))
 			}
 		}
@@ -148,7 +148,7 @@ func TestFilesCannotWriteToTerminal(t *testing.T) {
 		{"rewrite", "--report", "--charset", evil}, {"rewrite", "--rule", evil}, {"rewrite", "--report", "--profile", evil}, {"rewrite", "--rules", evil}, {"rewrite", "--hold", evil}, {"rewrite", "--" + evil},
 	} {
 		code, stdout, stderr := run1("", append(args, names...)...)
-		if code == exitDone || stderr == "" {
+		if code == console.ExitDone || stderr == "" {
 			t.Errorf("%q: %d, %s", args, code, stderr)
 		}
 		checkMessages(t, fmt.Sprint(args), stderr)
@@ -257,7 +257,7 @@ func TestSecretsOpenPages(t *testing.T) {
 			args := strings.Fields(strings.NewReplacer("URL", withSecret(server), "SERVER", server).Replace(row.args))
 			args = append(args, "--profile", profile)
 			code, stdout, stderr := run1("", args...)
-			if want := strings.ReplaceAll(row.want, "SERVER", server); code != exitDone || !strings.Contains(stdout, want) {
+			if want := strings.ReplaceAll(row.want, "SERVER", server); code != console.ExitDone || !strings.Contains(stdout, want) {
 				t.Errorf("%q: %d, %s%s", args, code, stdout, stderr)
 			}
 			if strings.Contains(stdout+stderr, "ecret") {
@@ -265,7 +265,7 @@ func TestSecretsOpenPages(t *testing.T) {
 			}
 		}
 	}
-	if code, stdout, stderr := run1("", "list", "-o", "./", withSecret(server)); code != exitDone {
+	if code, stdout, stderr := run1("", "list", "-o", "./", withSecret(server)); code != console.ExitDone {
 		t.Errorf("%d, %s%s", code, stdout, stderr)
 	}
 	files, err := os.ReadDir(".")
@@ -347,7 +347,7 @@ func TestMessagesTellNoSecrets(t *testing.T) {
 func TestLongURLIsNoBase(t *testing.T) {
 	server := secrets(t)
 	code, stdout, stderr := run1("", withSecret(server)+"/long")
-	if code != exitDone || !strings.Contains(stdout, "<a href=x>") || !strings.Contains(stderr, "8 KiB") {
+	if code != console.ExitDone || !strings.Contains(stdout, "<a href=x>") || !strings.Contains(stderr, "8 KiB") {
 		t.Errorf("%d, %s%s", code, stdout, stderr)
 	}
 }
@@ -399,71 +399,11 @@ func TestRepeatsAreCounted(t *testing.T) {
 				all++
 			}
 		}
-		if code != exitDone || lines > row.files*(fewOfKind+1)+1 || all != row.files*n {
+		if code != console.ExitDone || lines > row.files*(console.FewOfKind+1)+1 || all != row.files*n {
 			t.Errorf("%s: %d, %d lines, %d warnings, want %d\n%.1000s", row.args, code, lines, all, row.files*n, stderr)
 		}
-		if code, _, stderr := run1("", append(strings.Fields(row.args), "--profile", "whatwg", "--strict", "-q")...); code != exitStrict || stderr != "" {
+		if code, _, stderr := run1("", append(strings.Fields(row.args), "--profile", "whatwg", "--strict", "-q")...); code != console.ExitStrict || stderr != "" {
 			t.Errorf("%s --strict -q: %d, %s", row.args, code, stderr)
-		}
-	}
-}
-
-// What is held and printed is bounded, however many kinds of warnings there are.
-func TestKindsAreBounded(t *testing.T) {
-	var stderr strings.Builder
-	a := (&ui{stderr: &stderr}).about("file")
-	const n = 20000
-	for i := range n {
-		kind := strings.Repeat(string(rune('a'+i%26))+string(rune('a'+i/26%26)), 1+i%5000)
-		a.warn(int64(i), errors.New(kind))
-	}
-	a.end()
-	if lines := strings.Count(stderr.String(), "\n"); lines > (maxKinds+1)*(fewOfKind+1) || stderr.Len() > lines*maxMessage {
-		t.Errorf("%d lines of %d bytes", lines, stderr.Len())
-	}
-	held := 0
-	for key, k := range a.kinds {
-		held += len(key) + len(k.text)
-	}
-	if len(a.kinds) > maxKinds || held > maxKinds*2*(maxKindText+10) {
-		t.Errorf("%d kinds, %d bytes", len(a.kinds), held)
-	}
-	if !strings.Contains(stderr.String(), " more of other kinds\n") {
-		t.Errorf("the rest is not counted: %.1000s", stderr.String())
-	}
-}
-
-func TestKindOf(t *testing.T) {
-	for _, same := range [][2]string{
-		{`reference "a" on base URL "b": no`, `reference "c\"d 5" on base URL "": no`},
-		{"at byte 15", "at byte 7"},
-		{"no", "no"},
-	} {
-		if a, b := kindOf(same[0]), kindOf(same[1]); a != b {
-			t.Errorf("%q is %q, %q is %q", same[0], a, same[1], b)
-		}
-	}
-	for _, other := range [][2]string{{"a href stays", "img src stays"}, {`"a" begins`, `"a" ends`}, {"", "x"}} {
-		if a, b := kindOf(other[0]), kindOf(other[1]); a == b {
-			t.Errorf("%q and %q are %q", other[0], other[1], a)
-		}
-	}
-}
-
-func TestVisible(t *testing.T) {
-	for s, want := range map[string]string{
-		"":                     "",
-		"plain ä€𝄞 \\ \u00a0":  "plain ä€𝄞 \\ \u00a0",
-		"\x00\t\n\r\x1b\x7f":   `\x00\x09\x0a\x0d\x1b\x7f`,
-		"\u0080\u009f\u009b":   `\xc2\x80\xc2\x9f\xc2\x9b`,
-		"\x80\xff a\xc3":       `\x80\xff a\xc3`,
-		"\u202e\u2069\u200f":   `\xe2\x80\xae\xe2\x81\xa9\xe2\x80\x8f`,
-		"\u2028":               `\xe2\x80\xa8`,
-		"\ufffd\xed\xa0\x80":   "\ufffd" + `\xed\xa0\x80`,
-		"👩\u200d👧 \u200cفارسی": "👩\u200d👧 \u200cفارسی",
-	} {
-		if got := visible(s); got != want {
-			t.Errorf("%q: %q, want %q", s, got, want)
 		}
 	}
 }
@@ -501,28 +441,6 @@ func TestBaseWithoutLogin(t *testing.T) {
 			if strings.Contains(stdout+stderr, "s3cret") || stdout == "" {
 				t.Errorf("%s, %s: %s%s", base, profile, stdout, stderr)
 			}
-		}
-	}
-}
-
-func TestHideLogins(t *testing.T) {
-	for message, want := range map[string]string{
-		`cannot fetch "http://u:p@h/" at ftp://u@h: x@y`:      `cannot fetch "http://…@h/" at ftp://…@h: x@y`,
-		`reference "//u:p@["`:                                 `reference "//…@["`,
-		`http:u:p@h and https:\\u:p@h`:                        `http:…@h and https:\\…@h`,
-		`file://a/b@c: mail a@b`:                              `file://a/b@c: mail a@b`,
-		`see http://u:a/b@h/x@y`:                              `see http://…@y`,
-		`see http://[::1]:80/b@h`:                             `see http://[::1]:80/b@h`,
-		`see http://…@h/`:                                     `see http://…@h/`,
-		`a base "http://u:p q@h/": bad, "http://u:p /q r@h/"`: `a base "http://…@h/": bad, "http://…@h/"`,
-		`base "gopher:u:p@h/x": view-source:gopher:u:p@h`:     `base "gopher:…@h/x": view-source:…@h`,
-		`page.html:12: write to a@b, a.html:1:2`:              `page.html:12: write to a@b, a.html:1:2`,
-		`http://h/?a@b`:                                       `http://h/?a@b`,
-		`see http://h and write to a@b`:                       `see http://h and write to a@b`,
-		`x-http:a@b mailto:a@b x://u:a"b@h`:                   `x-http:…@b mailto:a@b x://…@h`,
-	} {
-		if got := hideLogins(message); got != want {
-			t.Errorf("%s: %s, want %s", message, got, want)
 		}
 	}
 }

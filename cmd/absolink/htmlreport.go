@@ -1,6 +1,7 @@
 package main
 
 import (
+	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/serve"
 
 	"absolink/rewriter"
@@ -9,38 +10,38 @@ import (
 // beginPage begins the page of --report=html on standard output. What is printed there
 // until end is called are the lines of the data in the page. It is not ok if standard
 // output fails, which beginPage has then said.
-func (c *rewriteCommand) beginPage(ui *ui) (end func(), ok bool) {
+func (c *rewriteCommand) beginPage(ui *console.UI) (end func(), ok bool) {
 	if c.Report != reportHTML {
 		return func() {}, true
 	}
-	stdout := ui.stdout
+	stdout := ui.Stdout
 	data, err := serve.NewReport(stdout)
 	if err != nil {
-		ui.cannotWriteOn(err)
+		ui.CannotWriteOn(err)
 		return nil, false
 	}
-	ui.stdout = data
+	ui.Stdout = data
 	return func() {
-		ui.stdout = stdout
+		ui.Stdout = stdout
 		if err := data.Close(); err != nil {
-			ui.cannotWriteOn(err)
+			ui.CannotWriteOn(err)
 		}
 	}, true
 }
 
 // show adds the view of one file to the page, and the resolutions of its places.
-func (w *rewriteWorker) show(ui *ui, d *opened) error {
+func (w *rewriteWorker) show(ui *console.UI, d *opened) error {
 	v := newViewing(d)
 	_, err := w.copy(ui, d.name, &v.after, d, rewriter.Hooks{Visit: v.visit, End: v.end})
-	d.name = inputName(d.name)
+	d.name = console.InputName(d.name)
 	shown, err := v.finish(err)
 	if err != nil {
 		return err
 	}
-	if err := shown.write(ui.stdout); err != nil {
-		ui.cannotWriteOn(err)
-	} else if err := shown.writeResolutions(ui.stdout); err != nil {
-		ui.cannotWriteOn(err)
+	if err := shown.write(ui.Stdout); err != nil {
+		ui.CannotWriteOn(err)
+	} else if err := shown.writeResolutions(ui.Stdout); err != nil {
+		ui.CannotWriteOn(err)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"syscall"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/pending"
 )
 
@@ -67,9 +68,7 @@ var catchInterrupts = sync.OnceFunc(func() {
 	go func() {
 		s := awaitInterrupt(c, nil)
 		pending.RemoveAll()
-		if line := shownLine.Load(); line != nil {
-			line.end()
-		}
+		console.EndLine()
 		os.Exit(interrupt{s}.code())
 	}()
 })

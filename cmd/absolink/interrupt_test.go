@@ -3,7 +3,6 @@
 package main
 
 import (
-	"absolink/internal/test/soak"
 	"io"
 	"os"
 	"os/exec"
@@ -13,6 +12,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"absolink/cmd/absolink/internal/console"
+	"absolink/internal/test/soak"
 )
 
 // A slowRun is a run that has begun to replace page.html with what comes through stdin.
@@ -106,7 +108,7 @@ func TestIgnoredInterrupt(t *testing.T) {
 	}
 	io.WriteString(r.stdin, "<p>new\n")
 	r.stdin.Close()
-	r.check(t, exitDone, "<p>new\n")
+	r.check(t, console.ExitDone, "<p>new\n")
 }
 
 // A broken connection, which causes SIGPIPE, does not end a run.
@@ -117,7 +119,7 @@ func TestBrokenConnection(t *testing.T) {
 	}
 	io.WriteString(r.stdin, "<p>new\n")
 	r.stdin.Close()
-	r.check(t, exitDone, "<p>new\n")
+	r.check(t, console.ExitDone, "<p>new\n")
 }
 
 func TestWarningsThatNobodyReads(t *testing.T) {

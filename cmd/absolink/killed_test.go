@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/pending"
 	"absolink/internal/test/soak"
 )
@@ -112,5 +113,5 @@ func TestKilledOutput(t *testing.T) {
 	}
 	io.WriteString(going.stdin, "<p>three\n")
 	going.stdin.Close()
-	going.check(t, exitDone, "<p>three\n")
+	going.check(t, console.ExitDone, "<p>three\n")
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"absolink/cmd/absolink/internal/console"
 )
 
 // limitedPage meets the limits hold=10 and max-tag=100.
@@ -92,7 +94,7 @@ func TestLimitsOfCommands(t *testing.T) {
 			}
 			var stderr strings.Builder
 			code := run(args, strings.NewReader(limitedPage), io.Discard, &stderr)
-			if code != exitStrict && !strings.Contains(test.args, "--check") {
+			if code != console.ExitStrict && !strings.Contains(test.args, "--check") {
 				t.Errorf("%q: code %d", args, code)
 			}
 			for _, option := range []string{"--hold", "--max-tag"} {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/listing"
 	"absolink/internal/media"
 	"absolink/resolver"
@@ -54,8 +55,8 @@ func (c *listCommand) checkPromise() error {
 	return checkPromise(plain, written, hint, written)
 }
 
-func (c *listCommand) Run(ui *ui) error {
-	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
+func (c *listCommand) Run(ui *console.UI) error {
+	ui.Quiet, ui.Strict, ui.Debug = c.Quiet, c.Strict, c.Debug
 	s := c.settings()
 	outer, ok := s.outerBase(ui, c.URL)
 	if !ok {
@@ -65,13 +66,13 @@ func (c *listCommand) Run(ui *ui) error {
 	if !ok {
 		return nil
 	}
-	defer startProgress(ui, p.entries, isStdout(c.Output))()
-	c.each(ui, p.count(), func() worker {
+	defer progressOf(ui, p.entries, isStdout(c.Output))()
+	console.Each(ui, c.Jobs, p.count(), func() console.Worker {
 		w := &listWorker{c, s, p, outer, c.Jobs}
 		if p.count() > 1 {
 			w.pages = 1 // the archives are the jobs
 		}
-		return w
+		return w.do
 	})
 	return nil
 }
@@ -85,16 +86,16 @@ type listWorker struct {
 	pages    int // how many pages of an archive are worked on at a time
 }
 
-func (l *listWorker) do(ui *ui, task int) {
+func (l *listWorker) do(ui *console.UI, task int) {
 	b := l.plan.batch(task)
 	if err := l.write(ui, b, func(w io.Writer) error { return l.writeList(ui, b, w) }); err != nil {
-		ui.errorf("%s", describe(b.reading, outputName(b.output), err))
+		ui.Errorf("%s", describe(b.reading, outputName(b.output), err))
 	}
 }
 
 // writeList lists the documents and archives of a batch, compressed as the name of the output
 // says. On standard output the list goes on after an input that cannot be read.
-func (l *listWorker) writeList(ui *ui, b *batch, dst io.Writer) error {
+func (l *listWorker) writeList(ui *console.UI, b *batch, dst io.Writer) error {
 	w, err := listing.Compress(dst, b.output)
 	if err != nil {
 		return err
@@ -111,14 +112,14 @@ func (l *listWorker) writeList(ui *ui, b *batch, dst io.Writer) error {
 		if err != nil && !isStdout(b.output) {
 			return err
 		} else if err != nil {
-			ui.errorf("%s", describe(e.name, outputName(b.output), err))
+			ui.Errorf("%s", describe(e.name, outputName(b.output), err))
 		}
-		ui.progress.add(1)
+		ui.Progress.Add(1)
 	}
 	return w.Close()
 }
 
-func (l *listWorker) list(ui *ui, e entry, w io.Writer, format format) error {
+func (l *listWorker) list(ui *console.UI, e entry, w io.Writer, format format) error {
 	d, err := l.settings.open(context.Background(), ui, e, l.outer)
 	if err != nil {
 		return err
@@ -127,15 +128,15 @@ func (l *listWorker) list(ui *ui, e entry, w io.Writer, format format) error {
 	wacz := d.kind == "" && media.Type(d.look(), e.name) == media.WACZ
 	if wacz || d.kind == "" && warc.Is(d.look(), e.name) {
 		if e.url != "" {
-			return fmt.Errorf("is an archive, whose pages have URLs of their own; leave the URL out of %s:%d", inputName(l.Manifest), e.line)
+			return fmt.Errorf("is an archive, whose pages have URLs of their own; leave the URL out of %s:%d", console.InputName(l.Manifest), e.line)
 		}
 		if wacz {
 			file, _ := d.Closer.(*os.File)
 			return eachArchive(regularFile(file), e.name, func(name string, src io.Reader) error {
-				return l.listArchive(ui, name, ui.progress.reading(src), w, format)
+				return l.listArchive(ui, name, ui.Progress.Reading(src), w, format)
 			})
 		}
-		return l.listArchive(ui, e.name, ui.progress.reading(d.Reader), w, format)
+		return l.listArchive(ui, e.name, ui.Progress.Reading(d.Reader), w, format)
 	}
 	if l.Status != nil {
 		return errors.New("is not an archive, and has no status; leave out --status")
@@ -146,7 +147,7 @@ func (l *listWorker) list(ui *ui, e entry, w io.Writer, format format) error {
 	_, err = d.rewrite(nil, rewriter.Hooks{
 		Visit: func(p *rewriter.Place) error {
 			if p.Err != nil && p.Err != rewriter.ErrKept {
-				ui.warned() // the line says why
+				ui.Warned() // the line says why
 			}
 			format.add(line, listed{listing.Place{Place: p, File: about.name, Hosts: l.Hosts}, about.at})
 			return line.Flush()
@@ -159,8 +160,8 @@ func (l *listWorker) list(ui *ui, e entry, w io.Writer, format format) error {
 
 // listArchive prints the places in the pages of an archive, and in the headers of its
 // HTTP responses.
-func (l *listWorker) listArchive(ui *ui, name string, f io.Reader, w io.Writer, format format) error {
-	about := ui.aboutArchive(name)
+func (l *listWorker) listArchive(ui *console.UI, name string, f io.Reader, w io.Writer, format format) error {
+	about := newAboutArchive(ui, name)
 	r := &warc.Rewriter{HTML: l.settings.html.With(about.hooks(true)), MaxWindow: int64(l.MaxWindow), Jobs: l.pages}
 	if l.Status != nil {
 		r.Pages = func(p *warc.Page) bool { return slices.Contains(l.Status, p.Status) }
@@ -181,14 +182,14 @@ func (c *rulesCommand) Validate() error {
 }
 
 // Run prints the rules in effect. Where several fit, the last one counts.
-func (c *rulesCommand) Run(ui *ui) error {
+func (c *rulesCommand) Run(ui *console.UI) error {
 	rules, err := c.table()
 	if err != nil {
 		return err
 	}
 	for _, r := range rules {
-		if _, err := fmt.Fprintln(ui.stdout, r); err != nil {
-			ui.cannotWriteOn(err)
+		if _, err := fmt.Fprintln(ui.Stdout, r); err != nil {
+			ui.CannotWriteOn(err)
 			break
 		}
 	}

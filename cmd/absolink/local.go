@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/local"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -55,7 +56,7 @@ func (w *rewriteWorker) localFiles(name string, d *opened, warn func(int64, erro
 	}
 	root, page, err := openRoot(name, w.rootOf(name, url))
 	if err != nil {
-		warn(-1, fmt.Errorf("cannot look for files beside it, so that links to them become absolute: %w", cause(err)))
+		warn(-1, fmt.Errorf("cannot look for files beside it, so that links to them become absolute: %w", console.Cause(err)))
 		return nil
 	}
 	l := &localFiles{root: root, warn: warn}

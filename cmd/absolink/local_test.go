@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"absolink/cmd/absolink/internal/console"
 )
 
 // A page that wget -p has saved: links to what was saved with it stay, and all others
@@ -45,7 +47,7 @@ func TestKeepLocalOfWget(t *testing.T) {
 	profile := ""
 	rewritten := func(page, url string) string {
 		var stdout, stderr strings.Builder
-		if code := run([]string{"-w", "--keep-local", "--profile", profile, "--url", url, page}, nil, &stdout, &stderr); code != exitDone || stderr.Len() > 0 {
+		if code := run([]string{"-w", "--keep-local", "--profile", profile, "--url", url, page}, nil, &stdout, &stderr); code != console.ExitDone || stderr.Len() > 0 {
 			t.Errorf("exit code %d: %s", code, stderr.String())
 		}
 		return readFile(t, page)
@@ -99,7 +101,7 @@ func TestPageOfManyFiles(t *testing.T) {
 			}
 			var stdout, stderr strings.Builder
 			code := run([]string{name}, nil, &stdout, &stderr)
-			if n := strings.Count(stdout.String(), "src=x.png>"); code != exitDone || n != test.kept {
+			if n := strings.Count(stdout.String(), "src=x.png>"); code != console.ExitDone || n != test.kept {
 				t.Errorf("exit code %d, %d links stay", code, n)
 			}
 			if n := strings.Count(stderr.String(), "\n"); n != test.messages || n > 0 && !strings.Contains(stderr.String(), "more than 65536 files") && !strings.Contains(stderr.String(), "links lead out of ") {

@@ -12,15 +12,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
-)
 
-// Exit codes.
-const (
-	exitDone    = 0
-	exitNotDone = 1 // a file could not be read or written, or a URL could not be used
-	exitUsage   = 2 // an option or an argument is wrong, and nothing was done
-	exitStrict  = 3 // done, with something to look at, under --strict
-	exitDamaged = 4 // done, except what is damaged in the input
+	"absolink/cmd/absolink/internal/console"
 )
 
 // A commandLine is what every command line has: the default command, and --version.
@@ -69,24 +62,24 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		}
 	}()
 	parser := newParser(mayName(args), kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exitRequest(code)) }))
-	ui := &ui{stdin: stdin, stdout: stdout, stderr: stderr}
+	ui := &console.UI{Stdin: stdin, Stdout: stdout, Stderr: stderr}
 	if slip := modeApart(parser.Model, args); slip != "" {
-		ui.usagef("%s", slip)
-		return ui.code
+		ui.Usagef("%s", slip)
+		return ui.Code
 	}
 	ctx, err := parser.Parse(arranged(parser.Model, args))
 	if _, ok := errors.AsType[*fs.PathError](err); ok { // of --help or --version
-		ui.cannotWriteOn(err)
-		return ui.code
+		ui.CannotWriteOn(err)
+		return ui.Code
 	}
 	if err != nil {
-		ui.usagef("%v (absolink help%s shows the usage)", hinted(err), commandIn(err))
-		return ui.code
+		ui.Usagef("%v (absolink help%s shows the usage)", hinted(err), commandIn(err))
+		return ui.Code
 	}
 	if err := ctx.Run(ui, parser); err != nil {
 		panic(fmt.Sprintf("absolink: %v", err)) // commands tell ui instead
 	}
-	return ui.code
+	return ui.Code
 }
 
 // newParser returns the parser of the command line: the command rewrite, and the other

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"errors"
 	"strings"
+
+	"absolink/cmd/absolink/internal/console"
 )
 
 // An entry is a FILE of the command line, or of a manifest.
@@ -21,6 +23,14 @@ func entriesOf(files []string) (entries []entry) {
 	return entries
 }
 
+// progressOf is startProgress for a run over entries.
+func progressOf(ui *console.UI, entries []entry, writes bool) (end func()) {
+	if len(entries) == 0 {
+		return func() {}
+	}
+	return console.StartProgress(ui, len(entries), entries[0].name, writes)
+}
+
 // maxLine is how long a line of a manifest may be: longer than the longest path and
 // the longest base URL together.
 const maxLine = 64 << 10
@@ -28,10 +38,10 @@ const maxLine = 64 << 10
 // readManifest returns the entries of the manifest. Each entry takes the memory of its
 // line and 40 bytes. check says why an entry does not fit the command. If a line is
 // wrong, the result is not ok, and readManifest has named the first few such lines.
-func (o *batchOptions) readManifest(ui *ui, check func(entry) error) (entries []entry, ok bool) {
+func (o *batchOptions) readManifest(ui *console.UI, check func(entry) error) (entries []entry, ok bool) {
 	f, err := openFile(ui, o.Manifest)
 	if err != nil {
-		ui.errorf("%s", describe(o.Manifest, "", err))
+		ui.Errorf("%s", describe(o.Manifest, "", err))
 		return nil, false
 	}
 	defer f.Close()
@@ -52,8 +62,8 @@ func (o *batchOptions) readManifest(ui *ui, check func(entry) error) (entries []
 			err = errors.New("standard input is the list itself; name another FILE")
 		}
 		if err != nil {
-			if wrong++; wrong <= fewOfKind {
-				ui.usagef("%s:%d:1: %v", inputName(o.Manifest), number, err)
+			if wrong++; wrong <= console.FewOfKind {
+				ui.Usagef("%s:%d:1: %v", console.InputName(o.Manifest), number, err)
 			}
 		}
 		if wrong == 0 {
@@ -61,15 +71,15 @@ func (o *batchOptions) readManifest(ui *ui, check func(entry) error) (entries []
 			entries = append(entries, e)
 		}
 	}
-	if wrong > fewOfKind {
-		ui.print("%s: %d more lines are wrong", inputName(o.Manifest), wrong-fewOfKind)
+	if wrong > console.FewOfKind {
+		ui.Print("%s: %d more lines are wrong", console.InputName(o.Manifest), wrong-console.FewOfKind)
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		ui.usagef("%s:%d:1: the line is longer than %d KiB; give one FILE per line", inputName(o.Manifest), number+1, maxLine>>10)
+		ui.Usagef("%s:%d:1: the line is longer than %d KiB; give one FILE per line", console.InputName(o.Manifest), number+1, maxLine>>10)
 		return nil, false
 	case err != nil:
-		ui.errorf("%s: cannot read further: %v", inputName(o.Manifest), cause(err))
+		ui.Errorf("%s: cannot read further: %v", console.InputName(o.Manifest), console.Cause(err))
 		return nil, false
 	}
 	return entries, wrong == 0

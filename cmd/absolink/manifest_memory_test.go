@@ -3,7 +3,6 @@
 package main
 
 import (
-	"absolink/internal/test/soak"
 	"bufio"
 	"fmt"
 	"os"
@@ -11,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"absolink/internal/test/soak"
 )
 
 // A manifest of a million lines, whose outputs all have names of their own, is read in

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"absolink/cmd/absolink/internal/console"
 )
 
 // write writes a file for a test.
@@ -34,13 +36,13 @@ func TestHostileManifest(t *testing.T) {
 		"page.html\n" + strings.Repeat("page.html\tx\x1b]0;\a\n", 999): "<stdin>: 989 more lines are wrong",
 	} {
 		code, stdout, stderr := run1(text, "-l", "--manifest", "-")
-		if code != exitUsage || stdout != "" || !strings.Contains(stderr, "absolink: "+want) || len(stderr) > 100_000 || strings.Contains(stderr, "secret") {
+		if code != console.ExitUsage || stdout != "" || !strings.Contains(stderr, "absolink: "+want) || len(stderr) > 100_000 || strings.Contains(stderr, "secret") {
 			t.Errorf("%.50q: code %d, %q, %.500q", text, code, stdout, stderr)
 		}
 		checkMessages(t, fmt.Sprintf("%.50q", text), stderr)
 	}
 	code, stdout, stderr := run1("\xef\xbb\xbfpage.html\thttp://h/\r\n\r\n\npage.html\t\r\n", "--manifest", "-", "-q", "--url", "http://i/")
-	if code != exitDone || stdout != "<a href=http://h/x><a href=http://i/x>" {
+	if code != console.ExitDone || stdout != "<a href=http://h/x><a href=http://i/x>" {
 		t.Errorf("code %d, %q, %s", code, stdout, stderr)
 	}
 }
@@ -53,7 +55,7 @@ func TestManifestStaysInTheDirectory(t *testing.T) {
 		for _, args := range [][]string{{}, {"list"}, {"warc"}} {
 			code, _, stderr := run1(name+"\n", append(args, "--manifest", "-", "-o", "out/")...)
 			entries, err := os.ReadDir("out")
-			if code != exitNotDone || err != nil || len(entries) > 0 {
+			if code != console.ExitNotDone || err != nil || len(entries) > 0 {
 				t.Errorf("%q %q: code %d, %s, %v %v", args, name, code, stderr, entries, err)
 			}
 		}

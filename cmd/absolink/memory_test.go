@@ -3,7 +3,6 @@
 package main
 
 import (
-	"absolink/internal/test/soak"
 	"bufio"
 	"bytes"
 	"compress/gzip"
@@ -21,6 +20,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"absolink/internal/test/soak"
 )
 
 func init() {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/lines"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/resolver"
@@ -33,7 +34,7 @@ type opened struct {
 	refused  error          // what recognize returns
 	start    []byte         // what it begins with; set by look
 	lines    *lines.Lines   // its lines; nil until about is called, where it is not a regular file
-	progress *progress
+	progress *console.Progress
 
 	// What the response gives in which the document came.
 	url       string        // that it was retrieved from
@@ -52,7 +53,7 @@ func (d *opened) look() []byte {
 
 // open opens a document to be read; "-" is standard input. outer is the base that the
 // options give, which may be nil.
-func (s *settings) open(ctx context.Context, ui *ui, e entry, outer *resolver.Base) (*opened, error) {
+func (s *settings) open(ctx context.Context, ui *console.UI, e entry, outer *resolver.Base) (*opened, error) {
 	d, err := s.openDocument(ctx, ui, e.name)
 	if err != nil {
 		return nil, err
@@ -62,24 +63,24 @@ func (s *settings) open(ctx context.Context, ui *ui, e entry, outer *resolver.Ba
 }
 
 // openDocument opens a file, standard input, or a document on the web.
-func (s *settings) openDocument(ctx context.Context, ui *ui, name string) (*opened, error) {
+func (s *settings) openDocument(ctx context.Context, ui *console.UI, name string) (*opened, error) {
 	switch {
 	case name == "-":
-		if terminal(ui.stdin) != nil {
-			ui.summaryf("<stdin>: what is typed is read; name a FILE to read that")
+		if console.Terminal(ui.Stdin) != nil {
+			ui.Summaryf("<stdin>: what is typed is read; name a FILE to read that")
 		}
-		return &opened{settings: s, Reader: ui.stdin, Closer: io.NopCloser(nil)}, nil
-	case isURL(name):
+		return &opened{settings: s, Reader: ui.Stdin, Closer: io.NopCloser(nil)}, nil
+	case console.IsURL(name):
 		return s.fetch(ctx, ui, name)
 	}
 	info, err := os.Stat(name)
 	switch {
-	case err != nil && isURL(name[strings.LastIndexByte(name, ' ')+1:]):
+	case err != nil && console.IsURL(name[strings.LastIndexByte(name, ' ')+1:]):
 		return nil, errors.New("no such file (in a manifest, a tab separates FILE and URL)")
 	case err != nil && strings.Contains(name, "://"):
 		return nil, fmt.Errorf("cannot be fetched: %w", web.ErrScheme)
 	case err != nil:
-		return nil, cannot("open", name, err)
+		return nil, console.Cannot("open", name, err)
 	case info.IsDir():
 		return nil, errDirectory(name)
 	}
@@ -91,8 +92,8 @@ func (s *settings) openDocument(ctx context.Context, ui *ui, name string) (*open
 }
 
 // complete completes what is known of a document that is open. outer is as in open.
-func (d *opened) complete(ui *ui, e entry, outer *resolver.Base) {
-	d.name, d.kind, d.charset, d.progress = e.name, d.settings.kind, cmp.Or(d.settings.charset, d.charset), ui.progress
+func (d *opened) complete(ui *console.UI, e entry, outer *resolver.Base) {
+	d.name, d.kind, d.charset, d.progress = e.name, d.settings.kind, cmp.Or(d.settings.charset, d.charset), ui.Progress
 	if f := regularFile(d.Reader); f != nil {
 		if at, err := f.Seek(0, io.SeekCurrent); err == nil {
 			d.lines = lines.Of(f, at, d.charset)
@@ -111,20 +112,20 @@ func (d *opened) complete(ui *ui, e entry, outer *resolver.Base) {
 
 // retrievedFrom returns the base of a document that was retrieved from a URL; nil where
 // the URL cannot be a base.
-func (d *opened) retrievedFrom(ui *ui, url string) *resolver.Base {
+func (d *opened) retrievedFrom(ui *console.UI, url string) *resolver.Base {
 	base, err := d.settings.html.ParseBase(url)
 	if err != nil {
-		ui.warnf("%s: the URL that it was retrieved from: %v", inputName(d.name), err)
+		ui.Warnf("%s: the URL that it was retrieved from: %v", console.InputName(d.name), err)
 	}
 	return base
 }
 
 // takeEntity takes the base that the response gives, if it gives one. This base overrides
 // the retrieval URL.
-func (d *opened) takeEntity(ui *ui) {
+func (d *opened) takeEntity(ui *console.UI) {
 	entity, err := container.ResponseBase(d.settings.html, d.base, d.fields)
 	if err != nil {
-		ui.warnf("%s: %v", inputName(d.name), err)
+		ui.Warnf("%s: %v", console.InputName(d.name), err)
 	}
 	if entity.URL != nil {
 		d.entity, d.retrieved = entity, rewriter.Base{URL: d.base, Source: rewriter.OuterBase}
@@ -147,7 +148,7 @@ func (d *opened) rewrite(dst io.Writer, h rewriter.Hooks) (rewriter.Result, erro
 	if err := d.recognize(); err != nil {
 		return rewriter.Result{}, err
 	}
-	src := d.progress.reading(d.Reader)
+	src := d.progress.Reading(d.Reader)
 	html := d.settings.html.With(h)
 	if c := containerOf(d.kind); c != nil {
 		return c.new(d.settings.in, html).Rewrite(dst, src, d.base)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -18,6 +17,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"absolink/cmd/absolink/internal/console"
 )
 
 // A terminalRun is a run of a command on a terminal.
@@ -159,7 +160,7 @@ func TestProgress(t *testing.T) {
 		}
 		runs[name] = r
 	}
-	time.Sleep(patience + time.Second)
+	time.Sleep(console.Patience + time.Second)
 	for name, row := range rows {
 		text, shown := runs[name].end()
 		if strings.Contains(text, " read") != (row.line != "") || !strings.Contains(text, row.line) || !regexp.MustCompile(row.shows).MatchString(shown) {
@@ -172,7 +173,7 @@ func TestProgress(t *testing.T) {
 func TestProgressIsInterrupted(t *testing.T) {
 	t.Parallel()
 	r := startOnTerminal(t, false, "-o", filepath.Join(t.TempDir(), "out.html"))
-	time.Sleep(patience + time.Second)
+	time.Sleep(console.Patience + time.Second)
 	r.Process.Signal(syscall.SIGTERM)
 	r.Wait() // before standard input ends, which would end the run too
 	text, shown := r.end()
@@ -191,38 +192,9 @@ func TestNoProgressElsewhere(t *testing.T) {
 	if err := errors.Join(err, cmd.Start()); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(patience + time.Second)
+	time.Sleep(console.Patience + time.Second)
 	stdin.Close()
 	if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
 		t.Errorf("%v, %q", err, stderr.String())
-	}
-}
-
-// What is read again counts once.
-func TestReadingCountsOnce(t *testing.T) {
-	p := &progress{all: 1, size: 10, name: "x"}
-	from := p.reading(strings.NewReader("0123456789"))
-	for range 2 {
-		io.ReadAll(from)
-		if got := p.String(); got != "x: 10.0 b of 10.0 b read" {
-			t.Error(got)
-		}
-		if at, err := from.(io.Seeker).Seek(-10, io.SeekCurrent); at != 0 || err != nil {
-			t.Error(at, err)
-		}
-	}
-	if _, err := p.reading(io.MultiReader()).(io.Seeker).Seek(0, io.SeekCurrent); err == nil {
-		t.Error("a stream is read again")
-	}
-	r := p.readingAt(strings.NewReader("0123456789"))
-	for _, at := range []int64{0, 4, 0, 6} {
-		r.ReadAt(make([]byte, 5), at)
-	}
-	if got := p.String(); got != "x: 10.0 b of 10.0 b read" {
-		t.Error(got)
-	}
-	var none *progress
-	if f := (&os.File{}); none.reading(f) != io.Reader(f) || none.readingAt(f) != io.ReaderAt(f) {
-		t.Error("a reader becomes another one where nothing counts")
 	}
 }

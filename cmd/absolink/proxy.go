@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/url"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/listing"
 )
@@ -47,8 +48,8 @@ func parseServer(s string) (*url.URL, error) {
 	return u, nil
 }
 
-func (c *proxyCommand) Run(ui *ui) error {
-	log := c.log(ui.stderr)
+func (c *proxyCommand) Run(ui *console.UI) error {
+	log := c.log(ui.Stderr)
 	p := c.proxy(log)
 	c.run(ui, log, p.Handler(), p.Limits())
 	return nil

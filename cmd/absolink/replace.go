@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/access"
 	"absolink/internal/pending"
 	"absolink/internal/regular"
@@ -34,7 +35,7 @@ func locate(name string) (*spot, error) {
 	}
 	dir, err := regular.OpenRoot(filepath.Dir(path))
 	if err != nil {
-		return nil, fmt.Errorf("its directory cannot be opened: %w", cause(err))
+		return nil, fmt.Errorf("its directory cannot be opened: %w", console.Cause(err))
 	}
 	s := &spot{dir: dir, name: filepath.Base(path), said: name, path: path}
 	if err := s.look(); err != nil {
@@ -79,13 +80,13 @@ func (s *spot) open() (*os.File, error) {
 // The file also stays as it is if write says that nothing changed.
 func (s *spot) replace(write func(w io.Writer) (changed bool, err error)) error {
 	if s.file != nil && !s.file.Mode().IsRegular() {
-		return cannot("write", s.said, regular.ErrOther)
+		return console.Cannot("write", s.said, regular.ErrOther)
 	}
 	f, err := s.create()
 	if err != nil && s.file == nil {
-		return cannot("create", s.said, err)
+		return console.Cannot("create", s.said, err)
 	} else if err != nil {
-		return cannot("create a file beside it", s.said, err)
+		return console.Cannot("create a file beside it", s.said, err)
 	}
 	defer f.Discard()
 	if err := s.keepAccess(f); err != nil {
@@ -96,13 +97,13 @@ func (s *spot) replace(write func(w io.Writer) (changed bool, err error)) error 
 		return err
 	}
 	if err := f.Sync(); err != nil {
-		return cannot("write", s.said, err)
+		return console.Cannot("write", s.said, err)
 	}
 	if err := s.lookAgain(f); err != nil {
 		return err
 	}
 	if err := f.Commit(nil); err != nil {
-		return cannot("write", s.said, err)
+		return console.Cannot("write", s.said, err)
 	}
 	return nil
 }
@@ -139,7 +140,7 @@ func (s *spot) keepAccess(f *pending.File) (err error) {
 	if owner, ok := errors.AsType[*access.OwnerError](err); ok {
 		err = fmt.Errorf("%w; name a new file with -o, or run as root", owner)
 	}
-	return cannot("keep its owner, group and mode", s.said, err)
+	return console.Cannot("keep its owner, group and mode", s.said, err)
 }
 
 // lookAgain looks once more at the file that f is to replace. A file that was read has to
@@ -158,7 +159,7 @@ func (s *spot) lookAgain(f *pending.File) error {
 	default:
 		return s.keepAccess(f)
 	}
-	return cannot("write", s.said, err)
+	return console.Cannot("write", s.said, err)
 }
 
 // isUnchanged reports whether a file is the one that it was, and has not changed.
@@ -185,16 +186,16 @@ func isFile(name string) bool {
 }
 
 // writeOutput has write write an output: a file is written atomically.
-func writeOutput(ui *ui, name string, write func(w io.Writer) error) error {
+func writeOutput(ui *console.UI, name string, write func(w io.Writer) error) error {
 	if isStdout(name) {
-		return write(ui.stdout)
+		return write(ui.Stdout)
 	}
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return writeDevice(name, write)
 	}
 	s, err := locate(name)
 	if err != nil {
-		return cannot("write", name, err)
+		return console.Cannot("write", name, err)
 	}
 	defer s.close()
 	return s.replace(func(w io.Writer) (changed bool, err error) { return true, write(w) })
@@ -209,7 +210,7 @@ func writeDevice(name string, write func(w io.Writer) error) error {
 	}
 	if regularFile(f) != nil {
 		f.Close()
-		return cannot("write", name, errors.New("it was not a file before; run again"))
+		return console.Cannot("write", name, errors.New("it was not a file before; run again"))
 	}
 	return errors.Join(write(f), f.Close())
 }
@@ -234,23 +235,6 @@ func target(name string) (path string, err error) {
 		return target(link)
 	}
 	return target(dir + link) // not Join, which takes x/.. for . even if x is a link
-}
-
-// cannot returns an error that says what cannot be done to which file. It leaves out
-// any other name, such as a temporary file's.
-func cannot(do, name string, err error) error {
-	return &fs.PathError{Op: do, Path: name, Err: cause(err)}
-}
-
-// cause returns the cause of err, without an operation and a file name.
-func cause(err error) error {
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return path.Err
-	}
-	if link, ok := errors.AsType[*os.LinkError](err); ok {
-		return link.Err
-	}
-	return err
 }
 
 // regularFile returns f as a file; nil where it is not a regular file.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -118,13 +119,13 @@ func (r *report) document(d *rewriter.Document) {
 
 // print prints the report: as JSON, or for people, with a line for each name. All lines have
 // the same columns; the name comes last.
-func (r *report) print(ui *ui, asJSON bool) {
+func (r *report) print(ui *console.UI, asJSON bool) {
 	r.countUnseen()
 	if asJSON {
-		ui.printJSON(reportJSON{r.documents, r.places, r.byPlace.rows(), r.byScheme.rows(), r.byHost.rows()})
+		ui.PrintJSON(reportJSON{r.documents, r.places, r.byPlace.rows(), r.byScheme.rows(), r.byHost.rows()})
 		return
 	}
-	out := bufio.NewWriter(ui.stdout)
+	out := bufio.NewWriter(ui.Stdout)
 	fmt.Fprintf(out, "%9s %9s %9s %9s %9s %12s\n", "", "all", "rewritten", "absolute", "left", "unresolvable")
 	r.documents.print(out, "documents", "")
 	r.places.print(out, "places", "")
@@ -132,7 +133,7 @@ func (r *report) print(ui *ui, asJSON bool) {
 	r.byScheme.print(out, "scheme")
 	r.byHost.print(out, "host")
 	if err := out.Flush(); err != nil {
-		ui.cannotWriteOn(err)
+		ui.CannotWriteOn(err)
 	}
 }
 
@@ -161,7 +162,7 @@ func (t tally) print(out *bufio.Writer, kind string) {
 		fmt.Fprintln(out)
 	}
 	for _, name := range names {
-		t[name].print(out, kind, "  "+visible(name))
+		t[name].print(out, kind, "  "+console.Visible(name))
 	}
 }
 
@@ -180,14 +181,14 @@ type reportJSON struct {
 
 // A row is a name with its counts.
 type row struct {
-	Name text `json:"name"`
+	Name console.Text `json:"name"`
 	counts
 }
 
 func (t tally) rows() []row {
 	rows := make([]row, 0, len(t)) // a list even where it is empty
 	for _, name := range t.names() {
-		rows = append(rows, row{text(name), *t[name]})
+		rows = append(rows, row{console.Text(name), *t[name]})
 	}
 	return rows
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/resolver"
 )
 
@@ -61,7 +62,7 @@ func TestReportAddsUp(t *testing.T) {
 			sums[fields[0]].add(c)
 		}
 		all, scheme := *sums["places"], *sums["scheme"]
-		if code != exitDone || all.All < 12 || *sums["place"] != all || scheme.Rewritten != all.Rewritten || scheme.Absolute != all.Absolute-1 || scheme.Left+scheme.Unresolvable > 0 {
+		if code != console.ExitDone || all.All < 12 || *sums["place"] != all || scheme.Rewritten != all.Rewritten || scheme.Absolute != all.Absolute-1 || scheme.Left+scheme.Unresolvable > 0 {
 			t.Errorf("%s: %d, %s\n%s", profile, code, stderr.String(), stdout.String())
 		}
 		if !strings.Contains(stdout.String(), " 0            0  (longer than 64 KiB)\n") {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/resolver"
 )
 
@@ -19,7 +20,7 @@ type resolveCommand struct {
 	Refs []string `arg:"" optional:"" name:"REF" help:"References. Without any, each line of standard input is a reference; an empty line is the empty reference. A REF that begins with - goes after --."`
 }
 
-func (c *resolveCommand) Run(ui *ui) error {
+func (c *resolveCommand) Run(ui *console.UI) error {
 	switch {
 	case c.URL != nil && c.Base != "": // the parser has taken the first REF for BASE
 		c.Refs = append([]string{c.Base}, c.Refs...)
@@ -27,15 +28,15 @@ func (c *resolveCommand) Run(ui *ui) error {
 	case c.URL != nil:
 		c.Base = *c.URL
 	case c.Base == "":
-		ui.usagef("resolve: name the base URL, as in absolink resolve http://example.org/a/ ../b")
+		ui.Usagef("resolve: name the base URL, as in absolink resolve http://example.org/a/ ../b")
 		return nil
 	}
 	base, err := resolver.ParseBase(resolver.Unwrap(c.Base), c.Profile)
 	if err != nil {
-		ui.usagef("%v", err)
+		ui.Usagef("%v", err)
 		return nil
 	}
-	out := bufio.NewWriter(ui.stdout)
+	out := bufio.NewWriter(ui.Stdout)
 	for _, ref := range c.Refs {
 		if c.resolve(ui, out, base, "", ref) != nil {
 			break
@@ -45,14 +46,14 @@ func (c *resolveCommand) Run(ui *ui) error {
 		c.resolveLines(ui, out, base)
 	}
 	if err := out.Flush(); err != nil {
-		ui.cannotWriteOn(err)
+		ui.CannotWriteOn(err)
 	}
 	return nil
 }
 
 // resolveLines resolves the references in the lines of standard input, until out fails.
-func (c *resolveCommand) resolveLines(ui *ui, out *bufio.Writer, base *resolver.Base) {
-	in := bufio.NewReader(ui.stdin)
+func (c *resolveCommand) resolveLines(ui *console.UI, out *bufio.Writer, base *resolver.Base) {
+	in := bufio.NewReader(ui.Stdin)
 	for n := 1; ; n++ {
 		line, readErr := in.ReadString('\n')
 		if readErr == nil || line != "" {
@@ -63,7 +64,7 @@ func (c *resolveCommand) resolveLines(ui *ui, out *bufio.Writer, base *resolver.
 		}
 		if readErr != nil {
 			if readErr != io.EOF {
-				ui.errorf("<stdin>:%d:%d: cannot read further: %v", n, len(line)+1, readErr)
+				ui.Errorf("<stdin>:%d:%d: cannot read further: %v", n, len(line)+1, readErr)
 			}
 			return
 		}
@@ -77,11 +78,11 @@ func (c *resolveCommand) resolveLines(ui *ui, out *bufio.Writer, base *resolver.
 // Where there is no absolute form the line is empty, and the reason goes to standard
 // error, after where; the last of the steps gives the reason, too. It returns the error of
 // out, which out keeps.
-func (c *resolveCommand) resolve(ui *ui, out *bufio.Writer, base *resolver.Base, where, ref string) error {
+func (c *resolveCommand) resolve(ui *console.UI, out *bufio.Writer, base *resolver.Base, where, ref string) error {
 	url, err := base.Resolve(ref)
 	if c.Explain {
 		if err != nil {
-			ui.code = exitNotDone
+			ui.Code = console.ExitNotDone
 		}
 		return printSteps(out, base, ref)
 	}
@@ -89,7 +90,7 @@ func (c *resolveCommand) resolve(ui *ui, out *bufio.Writer, base *resolver.Base,
 		url, err = "", fmt.Errorf("reference %.200q: a line cannot hold the line break of its absolute form; --explain shows it", ref)
 	}
 	if err != nil {
-		ui.errorf("%s%v", where, err)
+		ui.Errorf("%s%v", where, err)
 	}
 	_, err = fmt.Fprintln(out, url)
 	return err
@@ -113,7 +114,7 @@ func printSteps(out *bufio.Writer, base *resolver.Base, ref string) (err error) 
 
 // printable returns s, in quotes if it would not stay in its line or cell.
 func printable(s string) string {
-	if visible(s) != s {
+	if console.Visible(s) != s {
 		return fmt.Sprintf("%q", s)
 	}
 	return s

@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"absolink/cmd/absolink/internal/console"
 )
 
 // resolve takes references of 1 MB, as arguments and in lines; a message about one is
@@ -19,9 +21,9 @@ func TestResolveLongReferences(t *testing.T) {
 		{"//[" + repeat(":"), ""},
 		{"//" + repeat("\u0378"), ""},
 	} {
-		code := exitDone
+		code := console.ExitDone
 		if tt.want == "" {
-			code = exitNotDone
+			code = console.ExitNotDone
 		}
 		for _, stdin := range []bool{false, true} {
 			in, args := "", []string{"resolve", "--profile", "whatwg", "http://h/a/b", tt.ref}
@@ -29,7 +31,7 @@ func TestResolveLongReferences(t *testing.T) {
 				in, args = tt.ref+"\n", args[:4]
 			}
 			got, stdout, stderr := run1(in, args...)
-			if got != code || stdout != tt.want+"\n" || len(stderr) > maxMessage || (stderr == "") != (code == exitDone) {
+			if got != code || stdout != tt.want+"\n" || len(stderr) > console.MaxMessage || (stderr == "") != (code == console.ExitDone) {
 				t.Errorf("%.20q…: %d, %.30q… of %d bytes, %.100s", tt.ref, got, stdout, len(stdout), stderr)
 			}
 		}
@@ -44,7 +46,7 @@ func TestResolveOutputFails(t *testing.T) {
 	closed.Close()
 	var messages strings.Builder
 	code := run([]string{"resolve", "http://h/a/b"}, in, out, &messages)
-	if read := int(in.Size()) - in.Len(); code != exitNotDone || read > 64<<10 || strings.Count(messages.String(), "\n") != 1 {
+	if read := int(in.Size()) - in.Len(); code != console.ExitNotDone || read > 64<<10 || strings.Count(messages.String(), "\n") != 1 {
 		t.Errorf("exit code %d after %d bytes: %.200s", code, read, messages.String())
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"os"
 
-	"absolink/internal/listing"
+	"absolink/cmd/absolink/internal/console"
 	"absolink/resolver"
 	"absolink/rewriter"
 )
@@ -54,7 +54,7 @@ func (c *rewriteCommand) Validate() error {
 
 // checkLocal refuses --keep-local for a FILE that is not on this machine.
 func (c *rewriteCommand) checkLocal(name string) error {
-	if c.KeepLocal != nil && *c.KeepLocal && (name == "-" || isURL(name)) {
+	if c.KeepLocal != nil && *c.KeepLocal && (name == "-" || console.IsURL(name)) {
 		return errors.New("--keep-local needs FILEs on this machine: it keeps links to the files beside them")
 	}
 	return nil
@@ -68,8 +68,8 @@ func (c *rewriteCommand) output() string {
 	return *c.Output
 }
 
-func (c *rewriteCommand) Run(ui *ui) error {
-	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
+func (c *rewriteCommand) Run(ui *console.UI) error {
+	ui.Quiet, ui.Strict, ui.Debug = c.Quiet, c.Strict, c.Debug
 	s := c.settings()
 	outer, ok := s.outerBase(ui, c.URL)
 	if !ok {
@@ -81,19 +81,19 @@ func (c *rewriteCommand) Run(ui *ui) error {
 		return nil
 	}
 	if !isStdout(c.output()) && !p.dir && len(p.entries) > 1 {
-		ui.usagef("--output takes one FILE; for several, end its name with a slash, which makes it a directory, or use --in-place")
+		ui.Usagef("--output takes one FILE; for several, end its name with a slash, which makes it a directory, or use --in-place")
 		return nil
 	}
 	endPage, ok := c.beginPage(ui)
 	if !ok {
 		return nil
 	}
-	end := startProgress(ui, p.entries, c.writesStdout())
+	end := progressOf(ui, p.entries, c.writesStdout())
 	looking := c.looking(s)
 	var workers []*rewriteWorker
-	c.each(ui, len(p.entries), func() worker {
+	console.Each(ui, c.Jobs, len(p.entries), func() console.Worker {
 		workers = append(workers, &rewriteWorker{rewriteCommand: c, settings: s, looking: looking, plan: p, outer: outer})
-		return workers[len(workers)-1]
+		return workers[len(workers)-1].do
 	})
 	end()
 	endPage()
@@ -122,8 +122,8 @@ type rewriteWorker struct {
 	report   report
 }
 
-func (w *rewriteWorker) do(ui *ui, task int) {
-	defer ui.progress.add(1)
+func (w *rewriteWorker) do(ui *console.UI, task int) {
+	defer ui.Progress.Add(1)
 	e := w.plan.entries[task]
 	output := w.plan.to(e)
 	if w.InPlace {
@@ -134,7 +134,7 @@ func (w *rewriteWorker) do(ui *ui, task int) {
 		if errors.Is(err, fs.ErrNotExist) {
 			slip = resembles(e.name)
 		}
-		ui.errorf("%s%s", describe(e.name, outputName(output), err), slip)
+		ui.Errorf("%s%s", describe(e.name, outputName(output), err), slip)
 	}
 }
 
@@ -148,29 +148,18 @@ func describe(name, output string, err error) string {
 	case errors.As(err, &placed):
 		return placed.message
 	case errors.As(err, &e) && e.Op == "read":
-		return fmt.Sprintf("%s: byte %d: cannot read further: %s", inputName(name), e.Offset, cannotReadOn(e.Err))
+		return fmt.Sprintf("%s: byte %d: cannot read further: %s", console.InputName(name), e.Offset, cannotReadOn(e.Err))
 	case errors.As(err, &e): // also of Visit, which prints a list
-		return fmt.Sprintf("%s: cannot write further: %v", output, cause(e.Err))
+		return fmt.Sprintf("%s: cannot write further: %v", output, console.Cause(e.Err))
 	case errors.As(err, &pathError) && pathError.Path == os.TempDir():
-		return fmt.Sprintf("%s: cannot write a temporary file in %s: %v (TMPDIR names another directory)", inputName(name), pathError.Path, pathError.Err)
+		return fmt.Sprintf("%s: cannot write a temporary file in %s: %v (TMPDIR names another directory)", console.InputName(name), pathError.Path, pathError.Err)
 	case errors.As(err, &pathError):
 		return fmt.Sprintf("%s: cannot %s: %v", pathError.Path, pathError.Op, pathError.Err)
 	}
-	return fmt.Sprintf("%s: %v", inputName(name), err)
+	return fmt.Sprintf("%s: %v", console.InputName(name), err)
 }
 
-// inputName returns what a message calls a FILE.
-func inputName(name string) string {
-	switch {
-	case name == "-":
-		return "<stdin>"
-	case isURL(name):
-		return listing.WithoutLogin(name)
-	}
-	return name
-}
-
-func (w *rewriteWorker) rewriteFile(ui *ui, e entry, output string) error {
+func (w *rewriteWorker) rewriteFile(ui *console.UI, e entry, output string) error {
 	switch {
 	case w.InPlace:
 		return w.rewriteInPlace(ui, e)
@@ -182,8 +171,8 @@ func (w *rewriteWorker) rewriteFile(ui *ui, e entry, output string) error {
 		if err := (&batch{inputs: []entry{e}, output: output}).overwrites(); err != nil {
 			return err
 		}
-	case w.writesStdout() && isURL(e.name):
-		ui.awaitTurn() // the time for fetching is limited
+	case w.writesStdout() && console.IsURL(e.name):
+		ui.AwaitTurn() // the time for fetching is limited
 	}
 	d, err := w.settings.open(context.Background(), ui, e, w.outer)
 	if err != nil {
@@ -195,16 +184,16 @@ func (w *rewriteWorker) rewriteFile(ui *ui, e entry, output string) error {
 
 // rewriteInPlace rewrites a file in its own place. If the name is a link, the file that it
 // leads to is rewritten.
-func (w *rewriteWorker) rewriteInPlace(ui *ui, e entry) error {
+func (w *rewriteWorker) rewriteInPlace(ui *console.UI, e entry) error {
 	switch {
 	case e.name == "-":
 		return errors.New("cannot be rewritten in place; leave --in-place out")
-	case isURL(e.name):
+	case console.IsURL(e.name):
 		return errors.New("is on the web and cannot be rewritten in place; leave --in-place out")
 	}
 	s, err := locate(e.name)
 	if err != nil {
-		return cannot("open", e.name, err)
+		return console.Cannot("open", e.name, err)
 	}
 	defer s.close()
 	switch {
@@ -215,7 +204,7 @@ func (w *rewriteWorker) rewriteInPlace(ui *ui, e entry) error {
 	}
 	f, err := s.open()
 	if err != nil {
-		return cannot("open", e.name, err)
+		return console.Cannot("open", e.name, err)
 	}
 	defer f.Close()
 	d := &opened{settings: w.settings, Reader: f, Closer: f, file: true}
@@ -229,7 +218,7 @@ func (w *rewriteWorker) rewriteInPlace(ui *ui, e entry) error {
 
 // rewrite writes one document, or its diff, to where that belongs; or counts what is
 // in it, or writes its name if it would change.
-func (w *rewriteWorker) rewrite(ui *ui, output string, d *opened) error {
+func (w *rewriteWorker) rewrite(ui *console.UI, output string, d *opened) error {
 	switch {
 	case w.Diff:
 		return w.diff(ui, d)
@@ -251,14 +240,14 @@ func (w *rewriteWorker) rewrite(ui *ui, output string, d *opened) error {
 // isChange reports whether rewriting has changed a document.
 func isChange(r rewriter.Result) bool { return r.Rewritten+r.Removed > 0 }
 
-func (w *rewriteWorker) listChange(ui *ui, d *opened) error {
+func (w *rewriteWorker) listChange(ui *console.UI, d *opened) error {
 	result, err := w.copy(ui, d.name, nil, d, rewriter.Hooks{})
 	if err != nil || !isChange(result) {
 		return err
 	}
-	ui.warned()
-	if _, err := fmt.Fprintln(ui.stdout, visible(inputName(d.name))); err != nil {
-		ui.cannotWriteOn(err)
+	ui.Warned()
+	if _, err := fmt.Fprintln(ui.Stdout, console.Visible(console.InputName(d.name))); err != nil {
+		ui.CannotWriteOn(err)
 	}
 	return nil
 }
@@ -266,7 +255,7 @@ func (w *rewriteWorker) listChange(ui *ui, d *opened) error {
 // copy rewrites a document, which messages call name, to dst. It prints the warnings, and
 // tells the other hooks. It closes the document, which may be the file that is replaced
 // next: Windows does not replace a file that is open.
-func (w *rewriteWorker) copy(ui *ui, name string, dst io.Writer, d *opened, h rewriter.Hooks) (rewriter.Result, error) {
+func (w *rewriteWorker) copy(ui *console.UI, name string, dst io.Writer, d *opened, h rewriter.Hooks) (rewriter.Result, error) {
 	defer d.Close()
 	about := d.about(ui, name)
 	defer about.end()

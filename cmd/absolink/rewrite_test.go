@@ -2,12 +2,15 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"absolink/cmd/absolink/internal/console"
 )
 
 // A document finds out whether the output was there when it was closed.
@@ -30,7 +33,7 @@ func TestInputIsClosedBeforeItIsReplaced(t *testing.T) {
 	src := &document{Reader: strings.NewReader("<a href=x>"), output: output}
 	c := &rewriteCommand{documentOptions: documentOptions{Type: "auto", readOptions: readOptions{htmlOptions: htmlOptions{Hold: 1, MaxTag: 1000}}}}
 	w := &rewriteWorker{rewriteCommand: c, settings: c.settings()}
-	if err := w.rewrite(&ui{stderr: io.Discard}, output, &opened{settings: w.settings, name: "page.html", Reader: src, Closer: src}); err != nil {
+	if err := w.rewrite(&console.UI{Stderr: io.Discard}, output, &opened{settings: w.settings, name: "page.html", Reader: src, Closer: src}); err != nil {
 		t.Fatal(err)
 	}
 	if !src.closed || !src.before {
@@ -47,7 +50,7 @@ func TestReadingFails(t *testing.T) {
 	var stderr strings.Builder
 	code := run([]string{"-o", output}, src, io.Discard, &stderr)
 	const want = "absolink: <stdin>:1:4: cannot read further: the disk is gone\n"
-	if stderr.String() != want || code != exitNotDone {
+	if stderr.String() != want || code != console.ExitNotDone {
 		t.Errorf("%d, %s", code, stderr.String())
 	}
 	if left, err := os.ReadDir(filepath.Dir(output)); err != nil || len(left) > 0 {
@@ -66,7 +69,24 @@ func TestWritingFails(t *testing.T) {
 	var stderr strings.Builder
 	code := run(nil, strings.NewReader("<p>"), full{}, &stderr)
 	const want = "absolink: <stdout>: cannot write further: no space left\n"
-	if stderr.String() != want || code != exitNotDone {
+	if stderr.String() != want || code != console.ExitNotDone {
 		t.Errorf("%d, %s", code, stderr.String())
+	}
+}
+
+// Standard output that fails is told, also where it fails for what was held.
+func TestTasksCannotPrint(t *testing.T) {
+	for _, jobs := range []int{1, 4} {
+		var stderr strings.Builder
+		t.Chdir(t.TempDir())
+		args := []string{"-j", fmt.Sprint(jobs), "-l", "--url", "http://h/"}
+		for i := range 9 {
+			args = append(args, fmt.Sprintf("%d.html", i))
+			write(t, args[len(args)-1], "<a href=x>")
+		}
+		code := run(args, strings.NewReader(""), full{}, &stderr)
+		if n := strings.Count(stderr.String(), "absolink: <stdout>: cannot write further: no space left\n"); code != console.ExitNotDone || n != 9 {
+			t.Errorf("%d jobs: code %d, %s", jobs, code, stderr.String())
+		}
 	}
 }

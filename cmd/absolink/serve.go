@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/size"
 )
@@ -33,7 +34,7 @@ func (o *listenOptions) log(w io.Writer) *slog.Logger {
 
 // run serves until an interrupt. What net/http says to nobody in particular goes to the log,
 // too.
-func (o *listenOptions) run(ui *ui, log *slog.Logger, handler http.Handler, limits serve.Limits) {
+func (o *listenOptions) run(ui *console.UI, log *slog.Logger, handler http.Handler, limits serve.Limits) {
 	slog.SetLogLoggerLevel(slog.LevelWarn)
 	slog.SetDefault(log)
 	l, err := serve.Listen(o.Listen)
@@ -41,14 +42,14 @@ func (o *listenOptions) run(ui *ui, log *slog.Logger, handler http.Handler, limi
 		if failed, ok := errors.AsType[*net.OpError](err); ok {
 			err = failed.Err
 		}
-		ui.errorf("cannot listen on %s: %v (--listen names another address)", o.Listen, err)
+		ui.Errorf("cannot listen on %s: %v (--listen names another address)", o.Listen, err)
 		return
 	}
 	ctx, stop := untilInterrupt()
 	defer stop()
 	log.Info("listening", "address", serve.Address(l))
 	if err := serve.Run(ctx, l, handler, log, o.Grace, limits); err != nil {
-		ui.errorf("%v", err)
+		ui.Errorf("%v", err)
 		return
 	}
 	log.Info("stopped")
@@ -74,8 +75,8 @@ func (c *serveCommand) Help() string {
 
 func (c *serveCommand) Validate() error {
 	switch {
-	case c.Jobs < 1 || c.Jobs > maxJobs:
-		return errJobs
+	case c.Jobs < 1 || c.Jobs > console.MaxJobs:
+		return console.ErrJobs
 	case c.Queue < 0:
 		return errors.New("--queue takes a number, or 0 for none")
 	case len(c.FetchNetworks) > 0 && len(c.Fetch) == 0:
@@ -92,8 +93,8 @@ func (c *serveCommand) Validate() error {
 	return (&fetchOptions{Timeout: c.Timeout, MaxBody: c.MaxBody}).check()
 }
 
-func (c *serveCommand) Run(ui *ui) error {
-	log := c.log(ui.stderr)
+func (c *serveCommand) Run(ui *console.UI) error {
+	log := c.log(ui.Stderr)
 	s := c.server(log)
 	c.run(ui, log, s.Handler(), s.Limits())
 	return nil

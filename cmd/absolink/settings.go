@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/listing"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -64,16 +65,16 @@ func (s *settings) with(html rewriter.Options, rules ruleOptions) *settings {
 
 // outerBase returns the base URL that --url gives, which may be nil. It is not ok where the
 // URL cannot be a base, which outerBase has then said.
-func (s *settings) outerBase(ui *ui, url *string) (base *resolver.Base, ok bool) {
+func (s *settings) outerBase(ui *console.UI, url *string) (base *resolver.Base, ok bool) {
 	if url == nil {
 		return nil, true
 	}
 	base, err := s.parseOption(*url)
 	switch {
 	case err != nil && base != nil:
-		ui.warnf("--url: %v", err)
+		ui.Warnf("--url: %v", err)
 	case err != nil:
-		ui.usagef("--url: %v", err)
+		ui.Usagef("--url: %v", err)
 		return nil, false
 	}
 	return base, true
@@ -82,7 +83,7 @@ func (s *settings) outerBase(ui *ui, url *string) (base *resolver.Base, ok bool)
 // parseOption returns the base URL that an option gives.
 func (s *settings) parseOption(url string) (*resolver.Base, error) {
 	if listing.HasOddPort(url) {
-		return nil, errOddPort
+		return nil, console.ErrOddPort
 	}
 	base, err := s.html.ParseBase(url)
 	if base.IsOpaque() {

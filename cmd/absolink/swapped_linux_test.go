@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/test/soak"
 )
 
@@ -136,9 +137,9 @@ func (s *swap) run(t *testing.T, runs int, args ...string) {
 		if err := <-ended; err != nil {
 			t.Skipf("this file system exchanges no names: %v", err)
 		}
-		if code != exitDone {
+		if code != console.ExitDone {
 			changed++
-			if code != exitNotDone || !strings.HasSuffix(stderr, ": it changed while it was read; run again\n") {
+			if code != console.ExitNotDone || !strings.HasSuffix(stderr, ": it changed while it was read; run again\n") {
 				t.Errorf("%d: %s", code, stderr)
 			}
 		}

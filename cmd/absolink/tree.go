@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/rewriter"
 	"absolink/rewriter/tree"
 )
@@ -51,14 +52,14 @@ func (c *treeCommand) Validate() error {
 		return errors.New("--ignore takes a URL, and has an empty one, which would be the whole tree; if that is meant, --ignore ./ says so")
 	case c.Delete && c.Dst == "":
 		return errors.New("--delete needs a DST to delete files in")
-	case c.Jobs < 0 || c.Jobs > maxJobs:
-		return errJobs
+	case c.Jobs < 0 || c.Jobs > console.MaxJobs:
+		return console.ErrJobs
 	}
 	return cmp.Or(c.previewOptions.check(c), c.readOptions.Validate())
 }
 
-func (c *treeCommand) Run(ui *ui) error {
-	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
+func (c *treeCommand) Run(ui *console.UI) error {
+	ui.Quiet, ui.Strict, ui.Debug = c.Quiet, c.Strict, c.Debug
 	s := c.settings()
 	url, ok := s.outerBase(ui, &c.URL)
 	if !ok {
@@ -77,13 +78,13 @@ func (c *treeCommand) Run(ui *ui) error {
 	}
 	err := t.Validate()
 	if err != nil {
-		ui.print("%v", err)
-		ui.code = exitUsage
+		ui.Print("%v", err)
+		ui.Code = console.ExitUsage
 		return nil
 	}
 	ctx, stop := untilInterrupt()
 	defer stop()
-	endProgress := startTreeProgress(ui, t)
+	endProgress := console.StartTreeProgress(ui, t)
 	files := c.tell(ctx, ui, t)
 	findings, ok := c.find(ui, t, files)
 	if !ok {
@@ -111,9 +112,9 @@ func (c *treeCommand) Run(ui *ui) error {
 }
 
 // tell has messages about the tree printed. The result is to be ended after the run.
-func (c *treeCommand) tell(ctx context.Context, ui *ui, t *tree.Rewriter) *treeFiles {
-	files := &treeFiles{ctx, ui, c.Src, c.Charset, map[string]*pageMessages{}, newRepeats(ui)}
-	t.Failed = func(e *tree.Error) { ui.errorf("%s", files.message(e)) }
+func (c *treeCommand) tell(ctx context.Context, ui *console.UI, t *tree.Rewriter) *treeFiles {
+	files := &treeFiles{ctx, ui, c.Src, c.Charset, map[string]*pageMessages{}, console.NewRepeats(ui)}
+	t.Failed = func(e *tree.Error) { ui.Errorf("%s", files.message(e)) }
 	warn := func(offset int64, err error) {
 		of, _ := errors.AsType[*tree.Error](err)
 		files.of(of.Name).warn(offset, err)
@@ -132,57 +133,57 @@ func (c *treeCommand) tell(ctx context.Context, ui *ui, t *tree.Rewriter) *treeF
 
 // A treeSummary is what --json prints at the end.
 type treeSummary struct {
-	Type           string `json:"type"`     // "summary"
-	Complete       bool   `json:"complete"` // where it is false, another run goes on
-	Error          text   `json:"error,omitempty"`
-	Files          int64  `json:"files"`
-	Bytes          int64  `json:"bytes"` // of all files, as they are in SRC
-	Rewritten      int64  `json:"rewritten"`
-	Linked         int64  `json:"linked"`
-	Copied         int64  `json:"copied"`
-	Unchanged      int64  `json:"unchanged"`
-	Left           int64  `json:"left"`
-	Failed         int64  `json:"failed"`
-	Deleted        *int64 `json:"deleted,omitempty"` // with --delete
-	Stale          int64  `json:"stale,omitempty"`   // files that --delete would have deleted
-	Pages          int64  `json:"pages"`             // that were read
-	Places         counts `json:"places"`
-	Missing        *int64 `json:"missing,omitempty"`         // links that lead to no file; with --check
-	MissingAnchors *int64 `json:"missing_anchors,omitempty"` // links that lead to no anchor; with --check=fragments
-	Warnings       int    `json:"warnings"`
+	Type           string       `json:"type"`     // "summary"
+	Complete       bool         `json:"complete"` // where it is false, another run goes on
+	Error          console.Text `json:"error,omitempty"`
+	Files          int64        `json:"files"`
+	Bytes          int64        `json:"bytes"` // of all files, as they are in SRC
+	Rewritten      int64        `json:"rewritten"`
+	Linked         int64        `json:"linked"`
+	Copied         int64        `json:"copied"`
+	Unchanged      int64        `json:"unchanged"`
+	Left           int64        `json:"left"`
+	Failed         int64        `json:"failed"`
+	Deleted        *int64       `json:"deleted,omitempty"` // with --delete
+	Stale          int64        `json:"stale,omitempty"`   // files that --delete would have deleted
+	Pages          int64        `json:"pages"`             // that were read
+	Places         counts       `json:"places"`
+	Missing        *int64       `json:"missing,omitempty"`         // links that lead to no file; with --check
+	MissingAnchors *int64       `json:"missing_anchors,omitempty"` // links that lead to no anchor; with --check=fragments
+	Warnings       int          `json:"warnings"`
 }
 
 // conclude prints the summary, and where the run ended early, how to go on.
-func (c *treeCommand) conclude(ui *ui, files *treeFiles, r tree.Result, changes int64, err error) {
+func (c *treeCommand) conclude(ui *console.UI, files *treeFiles, r tree.Result, changes int64, err error) {
 	var stopped interrupt
 	var e *tree.Error
 	switch {
 	case errors.As(err, &stopped):
-		ui.print("%v; what is written is whole; run the same command again to continue", err)
-		ui.code = stopped.code()
+		ui.Print("%v; what is written is whole; run the same command again to continue", err)
+		ui.Code = stopped.code()
 	case errors.As(err, &e) && r.Files > 0:
-		ui.errorf("%s; what is written is whole; fix that, and run the same command again to continue", files.message(e))
+		ui.Errorf("%s; what is written is whole; fix that, and run the same command again to continue", files.message(e))
 	case errors.As(err, &e):
-		ui.errorf("%s", files.message(e))
+		ui.Errorf("%s", files.message(e))
 	case err != nil:
-		ui.errorf("%v", err)
+		ui.Errorf("%v", err)
 	}
 	switch {
 	case c.JSON && c.Report != "":
 	case c.JSON:
 		c.print(ui, r, err)
 	case c.previews() && (err == nil || r.Files > 0):
-		ui.summaryf("%s, %s: %d would change%s", counted(r.Files, "file"), counted(r.Pages, "page"), changes, failures(r))
+		ui.Summaryf("%s, %s: %d would change%s", console.Counted(r.Files, "file"), console.Counted(r.Pages, "page"), changes, failures(r))
 	case err == nil || r.Files > 0:
-		ui.summaryf("%s", c.summary(r))
+		ui.Summaryf("%s", c.summary(r))
 	}
 }
 
 // summary returns the summary as a line for people.
 func (c *treeCommand) summary(r tree.Result) string {
-	s := fmt.Sprintf("%s: %d rewritten, %d linked, %d copied, %d unchanged", counted(r.Files, "file"), r.Rewritten, r.Linked, r.Copied, r.Unchanged)
+	s := fmt.Sprintf("%s: %d rewritten, %d linked, %d copied, %d unchanged", console.Counted(r.Files, "file"), r.Rewritten, r.Linked, r.Copied, r.Unchanged)
 	if c.Check != "" {
-		s = counted(r.Files, "file") + ", " + counted(r.Pages, "page")
+		s = console.Counted(r.Files, "file") + ", " + console.Counted(r.Pages, "page")
 	}
 	s += failures(r) + deletions(r)
 	if c.Check != "" {
@@ -202,13 +203,13 @@ func failures(r tree.Result) (s string) {
 	return s
 }
 
-func (c *treeCommand) print(ui *ui, r tree.Result, err error) {
+func (c *treeCommand) print(ui *console.UI, r tree.Result, err error) {
 	s := treeSummary{
 		Type: "summary", Complete: err == nil, Files: r.Files, Bytes: r.Bytes, Rewritten: r.Rewritten, Linked: r.Linked, Copied: r.Copied,
 		Unchanged: r.Unchanged, Left: r.Left, Failed: r.Failed, Stale: r.Stale, Pages: r.Pages, Places: countsOf(r.Places), Warnings: r.Places.Warnings,
 	}
 	if err != nil {
-		s.Error = text(hideLogins(err.Error()))
+		s.Error = console.Text(console.HideLogins(err.Error()))
 	}
 	if c.Delete {
 		s.Deleted = &r.Deleted
@@ -219,5 +220,5 @@ func (c *treeCommand) print(ui *ui, r tree.Result, err error) {
 	if c.Check == checkFragments {
 		s.MissingAnchors = &r.MissingAnchors
 	}
-	ui.printJSON(s)
+	ui.PrintJSON(s)
 }

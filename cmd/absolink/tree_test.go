@@ -3,7 +3,6 @@
 package main
 
 import (
-	"absolink/internal/test/soak"
 	"bytes"
 	"errors"
 	"fmt"
@@ -18,6 +17,9 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"absolink/cmd/absolink/internal/console"
+	"absolink/internal/test/soak"
 )
 
 // makeTree makes a tree of 2,000 files. Nine of ten are pages.
@@ -202,7 +204,7 @@ func TestTreeNames(t *testing.T) {
 		var stdout, stderr strings.Builder
 		code := run(append(test.args, "--profile", "whatwg", "--url", "http://h/"), strings.NewReader(""), &stdout, &stderr)
 		lines := strings.Split(strings.TrimSuffix(stderr.String(), "\n"), "\n")
-		if code != exitNotDone || len(lines) != test.lines {
+		if code != console.ExitNotDone || len(lines) != test.lines {
 			t.Errorf("exit code %d, %d lines, not %d: %q", code, len(lines), test.lines, lines)
 		}
 		for _, line := range lines {

@@ -5,12 +5,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/rewriter/tree"
 )
 
 // keepRecord has the run keep a record of what it writes, with --delete. Later runs keep a
 // record that is there. The result says, after the run, which files could be deleted.
-func (c *treeCommand) keepRecord(ui *ui, t *tree.Rewriter) (end func(tree.Result)) {
+func (c *treeCommand) keepRecord(ui *console.UI, t *tree.Rewriter) (end func(tree.Result)) {
 	if c.Dst == "" {
 		return func(tree.Result) {}
 	}
@@ -27,19 +28,19 @@ func (c *treeCommand) keepRecord(ui *ui, t *tree.Rewriter) (end func(tree.Result
 		if first == "" {
 			first = path
 		}
-		if deleted && ui.debug {
-			ui.print("%s: deleted: its source is gone", filepath.Join(c.Dst, filepath.FromSlash(path)))
+		if deleted && ui.Debug {
+			ui.Print("%s: deleted: its source is gone", filepath.Join(c.Dst, filepath.FromSlash(path)))
 		}
 	}
 	return func(r tree.Result) {
 		if _, err := os.Lstat(name); begins && err == nil {
-			ui.summaryf("%s: a record of what is written to %s begins; a file whose source is gone already is not in it, and stays", name, c.Dst)
+			ui.Summaryf("%s: a record of what is written to %s begins; a file whose source is gone already is not in it, and stays", name, c.Dst)
 		}
 		switch {
 		case r.Stale == 1:
-			ui.summaryf("%s: the source of 1 file is gone: %s; --delete deletes it", c.Dst, first)
+			ui.Summaryf("%s: the source of 1 file is gone: %s; --delete deletes it", c.Dst, first)
 		case r.Stale > 1:
-			ui.summaryf("%s: the sources of %d files are gone, such as that of %s; --delete deletes these files", c.Dst, r.Stale, first)
+			ui.Summaryf("%s: the sources of %d files are gone, such as that of %s; --delete deletes these files", c.Dst, r.Stale, first)
 		}
 	}
 }

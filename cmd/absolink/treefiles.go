@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/lines"
 	"absolink/internal/regular"
 	"absolink/rewriter/tree"
@@ -15,11 +16,11 @@ import (
 // time. They share their repeats: all pages of a site may have the same fault.
 type treeFiles struct {
 	ctx     context.Context // ends the wait for a file system that does not answer
-	ui      *ui
+	ui      *console.UI
 	src     string
 	charset string
 	open    map[string]*pageMessages
-	repeats *repeats
+	repeats *console.Repeats
 }
 
 // pageMessages prints the warnings about a page.
@@ -37,8 +38,8 @@ func (t *treeFiles) name(path string) string {
 func (t *treeFiles) of(name string) *pageMessages {
 	if t.open[name] == nil {
 		file := &pageFile{ctx: t.ctx, dir: t.src, name: name}
-		about := t.ui.about(name)
-		about.repeats, about.lines = t.repeats, lines.Of(file, 0, t.charset)
+		about := newAbout(t.ui, name)
+		about.Repeats, about.lines = t.repeats, lines.Of(file, 0, t.charset)
 		t.open[name] = &pageMessages{about, file}
 	}
 	return t.open[name]
@@ -64,7 +65,7 @@ func (t *treeFiles) done(f tree.File) {
 	delete(t.open, name)
 }
 
-func (t *treeFiles) end() { t.repeats.end(t.src) }
+func (t *treeFiles) end() { t.repeats.End(t.src) }
 
 // A pageFile is a file of a tree that is read again to find lines in it. It is opened
 // when it is first read.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/coding"
 	"absolink/internal/regular"
 	"absolink/rewriter"
@@ -44,7 +45,7 @@ func (o *previewOptions) previews() bool { return o.List || o.Diff || o.Report !
 // read in. Beyond maxFindings bytes, what is held is shown, and the order begins anew.
 type preview struct {
 	*treeCommand
-	ui     *ui
+	ui     *console.UI
 	files  *treeFiles
 	after  map[string]*roomy // what becomes of the pages that are being read
 	held   []shownFile
@@ -74,7 +75,7 @@ func (r *roomy) Write(p []byte) (int, error) {
 }
 
 // preview has the files shown that would change. The result is to be ended after the run.
-func (c *treeCommand) preview(ui *ui, t *tree.Rewriter, files *treeFiles) *preview {
+func (c *treeCommand) preview(ui *console.UI, t *tree.Rewriter, files *treeFiles) *preview {
 	p := &preview{treeCommand: c, ui: ui, files: files, after: map[string]*roomy{}}
 	if !c.previews() {
 		return p
@@ -114,11 +115,11 @@ func (p *preview) file(f tree.File) {
 	name := p.files.name(f.Path)
 	switch {
 	case p.List:
-		p.show(name, []byte(visible(name)+"\n"))
+		p.show(name, []byte(console.Visible(name)+"\n"))
 	case p.Diff:
 		diff, err := p.diff(name, f.Path, after)
 		if err != nil {
-			p.ui.errorf("%s: %v", name, err)
+			p.ui.Errorf("%s: %v", name, err)
 			return
 		}
 		p.show(name, diff)
@@ -130,7 +131,7 @@ func (p *preview) diff(name, path string, after *roomy) ([]byte, error) {
 	before := &roomy{held: held{room: after.room}}
 	src, err := regular.OpenRoot(p.Src)
 	if err != nil {
-		return nil, cannot("open", p.Src, err)
+		return nil, console.Cannot("open", p.Src, err)
 	}
 	defer src.Close()
 	if info, err := src.Lstat(path); err == nil && info.Mode().Type() == fs.ModeSymlink { // patch takes only files
@@ -138,11 +139,11 @@ func (p *preview) diff(name, path string, after *roomy) ([]byte, error) {
 	}
 	f, _, err := regular.Open(src, path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot open: %w", cause(err))
+		return nil, fmt.Errorf("cannot open: %w", console.Cause(err))
 	}
 	defer f.Close()
 	if _, err := io.Copy(before, f); err != nil {
-		return nil, fmt.Errorf("cannot read further: %w", cause(err))
+		return nil, fmt.Errorf("cannot read further: %w", console.Cause(err))
 	}
 	switch {
 	case before.full || after.full:
@@ -163,8 +164,8 @@ func (p *preview) show(name string, text []byte) {
 func (p *preview) flush() {
 	slices.SortFunc(p.held, func(a, b shownFile) int { return cmp.Compare(a.name, b.name) })
 	for _, f := range p.held {
-		if _, err := p.ui.stdout.Write(f.text); err != nil {
-			p.ui.cannotWriteOn(err)
+		if _, err := p.ui.Stdout.Write(f.text); err != nil {
+			p.ui.CannotWriteOn(err)
 			break
 		}
 	}
@@ -179,7 +180,7 @@ func (p *preview) end() {
 	}
 	p.flush()
 	if p.count > 0 && p.Report == "" {
-		p.ui.warned()
+		p.ui.Warned()
 	}
 	if p.Report == reportText {
 		p.report.print(p.ui, p.JSON)

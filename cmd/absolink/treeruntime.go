@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/regular"
 	"absolink/resolver"
 	"absolink/rewriter"
@@ -60,7 +61,7 @@ func (c *treeCommand) sample(t *tree.Rewriter) *runtimeSample {
 }
 
 // end warns once of each runtime whose scripts have become absolute.
-func (s *runtimeSample) end(ui *ui) {
+func (s *runtimeSample) end(ui *console.UI) {
 	if len(s.pages) == 0 || s.url == "" {
 		return
 	}
@@ -81,7 +82,7 @@ func (s *runtimeSample) end(ui *ui) {
 		for _, r := range runtimes {
 			if !told[r.name] && r.isIn(page, scripts) {
 				told[r.name] = true
-				ui.warnf("%s: %s is a page of %s, whose scripts are absolute now: %s; --rules links leaves scripts as they are (docs/sites.md says what fits)", out, path, r.name, r.why)
+				ui.Warnf("%s: %s is a page of %s, whose scripts are absolute now: %s; --rules links leaves scripts as they are (docs/sites.md says what fits)", out, path, r.name, r.why)
 			}
 		}
 	}

@@ -6,13 +6,15 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"absolink/cmd/absolink/internal/console"
 )
 
 type versionCommand struct{}
 
-func (versionCommand) Run(ui *ui) error {
-	if _, err := fmt.Fprintln(ui.stdout, version()); err != nil {
-		ui.cannotWriteOn(err)
+func (versionCommand) Run(ui *console.UI) error {
+	if _, err := fmt.Fprintln(ui.Stdout, version()); err != nil {
+		ui.CannotWriteOn(err)
 	}
 	return nil
 }
@@ -24,7 +26,7 @@ type versionFlag bool
 func (versionFlag) BeforeReset(parser *kong.Kong) error {
 	_, err := fmt.Fprintln(parser.Stdout, version())
 	if err == nil {
-		parser.Exit(exitDone)
+		parser.Exit(console.ExitDone)
 	}
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	htmlcharset "golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding/charmap"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/listing"
 	"absolink/resolver"
@@ -40,7 +41,7 @@ type view struct {
 
 // write writes the view as a line of JSON. What is long is encoded piece by piece.
 func (v *view) write(w io.Writer) error {
-	head, err := marshal(v)
+	head, err := console.Marshal(v)
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func addList[E any](out *listing.Buffer, name string, list []E) error {
 	}
 	out.Add("[")
 	for i := range list {
-		b, err := marshal(&list[i])
+		b, err := console.Marshal(&list[i])
 		if err != nil {
 			return err
 		}

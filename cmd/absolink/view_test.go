@@ -1,13 +1,14 @@
 package main
 
 import (
-	"absolink/internal/test/soak"
 	"encoding/json"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
 	"testing"
+
+	"absolink/internal/test/soak"
 )
 
 // A decodedView is a view as JSON has it.

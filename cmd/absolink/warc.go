@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/conversion"
 	"absolink/internal/media"
 	"absolink/internal/size"
@@ -81,19 +82,19 @@ func (c *warcCommand) Validate() error {
 	return c.readOptions.Validate()
 }
 
-func (c *warcCommand) Run(ui *ui) error {
-	ui.quiet, ui.strict, ui.debug = c.Quiet, c.Strict, c.Debug
+func (c *warcCommand) Run(ui *console.UI) error {
+	ui.Quiet, ui.Strict, ui.Debug = c.Quiet, c.Strict, c.Debug
 	p, ok := c.plan(ui, c.Files, c.Output, "", checkArchive)
 	if !ok {
 		return nil
 	}
-	defer startProgress(ui, p.entries, isStdout(c.Output))()
+	defer progressOf(ui, p.entries, isStdout(c.Output))()
 	c.settings = c.readOptions.settings()
 	for i := range p.count() { // one after another: an archive has --jobs of its own
 		b := p.batch(i)
 		err := c.write(ui, b, func(w io.Writer) error { return c.archive(ui, w, b) })
 		if err != nil && !errors.Is(err, errNoArchive) {
-			ui.errorf("%s", describe(b.reading, outputName(b.output), err))
+			ui.Errorf("%s", describe(b.reading, outputName(b.output), err))
 		}
 	}
 	return nil
@@ -118,7 +119,7 @@ type refusedInput struct{ error }
 func (r refusedInput) Unwrap() error { return r.error }
 
 // archive writes one archive, from all inputs that are not refused.
-func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
+func (c *warcCommand) archive(ui *console.UI, w io.Writer, b *batch) error {
 	r := c.archives(b.output)
 	if !c.Replace {
 		name := filepath.Base(b.output)
@@ -140,9 +141,9 @@ func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 		name := e.name
 		b.reading = name
 		err := c.rewriteArchive(ui, w, b.output, name, r)
-		ui.progress.add(1)
+		ui.Progress.Add(1)
 		if refused, ok := errors.AsType[refusedInput](err); ok {
-			ui.errorf("%s", describe(name, outputName(b.output), refused.error))
+			ui.Errorf("%s", describe(name, outputName(b.output), refused.error))
 			continue
 		}
 		if err != nil {
@@ -153,7 +154,7 @@ func (c *warcCommand) archive(ui *ui, w io.Writer, b *batch) error {
 	return result
 }
 
-func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, output, name string, r *warc.Rewriter) error {
+func (c *warcCommand) rewriteArchive(ui *console.UI, w io.Writer, output, name string, r *warc.Rewriter) error {
 	f, err := openFile(ui, name)
 	if err != nil {
 		return err
@@ -175,23 +176,23 @@ func (c *warcCommand) rewriteArchive(ui *ui, w io.Writer, output, name string, r
 	case len(start) > 0 && !warc.Is(start, name):
 		return refusedInput{fmt.Errorf("is %s, not a WARC archive", kind)}
 	case !c.Replace:
-		return c.convert(ui, w, output, name, name, ui.progress.reading(src), r)
+		return c.convert(ui, w, output, name, name, ui.Progress.Reading(src), r)
 	case !warc.Is(start, "") && !hasRecord(r, file):
 		return refusedInput{errNoRecord}
 	}
 	return c.tellOf(ui, output, name, "rewritten", r, func() (warc.Summary, error) {
-		return r.Replace(context.Background(), w, ui.progress.readingAt(file))
+		return r.Replace(context.Background(), w, ui.Progress.ReadingAt(file))
 	})
 }
 
 // convertEach writes the pages of the archives in a WACZ file. An archive without a record
 // does not stop the others.
-func (c *warcCommand) convertEach(ui *ui, w io.Writer, output string, file *os.File, name string, r *warc.Rewriter) error {
+func (c *warcCommand) convertEach(ui *console.UI, w io.Writer, output string, file *os.File, name string, r *warc.Rewriter) error {
 	result := error(refusedInput{errNoRecord})
 	err := eachArchive(file, name, func(archive string, src io.Reader) error {
-		err := c.convert(ui, w, output, name, archive, ui.progress.reading(src), r)
+		err := c.convert(ui, w, output, name, archive, ui.Progress.Reading(src), r)
 		if errors.Is(err, errNoRecord) {
-			ui.warnf("%s: %v", inputName(archive), errNoRecord)
+			ui.Warnf("%s: %v", console.InputName(archive), errNoRecord)
 			return nil
 		}
 		result = nil
@@ -202,16 +203,16 @@ func (c *warcCommand) convertEach(ui *ui, w io.Writer, output string, file *os.F
 
 // convert writes the pages of one archive. name is the file's name or, for an archive in
 // a WACZ file, begins with the file's name.
-func (c *warcCommand) convert(ui *ui, w io.Writer, output, file, name string, src io.Reader, r *warc.Rewriter) error {
-	r.Seed = c.seed(filepath.Base(inputName(file)) + strings.TrimPrefix(name, file))
+func (c *warcCommand) convert(ui *console.UI, w io.Writer, output, file, name string, src io.Reader, r *warc.Rewriter) error {
+	r.Seed = c.seed(filepath.Base(console.InputName(file)) + strings.TrimPrefix(name, file))
 	return c.tellOf(ui, output, name, "converted", r, func() (warc.Summary, error) {
 		return r.Convert(context.Background(), w, src)
 	})
 }
 
 // tellOf does what run does with one archive, and prints the warnings and the summary.
-func (c *warcCommand) tellOf(ui *ui, output, name, verb string, r *warc.Rewriter, run func() (warc.Summary, error)) error {
-	about := ui.aboutArchive(name)
+func (c *warcCommand) tellOf(ui *console.UI, output, name, verb string, r *warc.Rewriter, run func() (warc.Summary, error)) error {
+	about := newAboutArchive(ui, name)
 	r.HTML = c.settings.html.With(about.hooks(false))
 	s, err := run()
 	about.end(&s)
@@ -292,8 +293,8 @@ type aboutArchive struct {
 	reason string // why that link stays
 }
 
-func (u *ui) aboutArchive(name string) *aboutArchive {
-	return &aboutArchive{about: u.about(name), record: -1}
+func newAboutArchive(ui *console.UI, name string) *aboutArchive {
+	return &aboutArchive{about: newAbout(ui, name), record: -1}
 }
 
 // atRecord returns what a message about a record begins with.
@@ -326,10 +327,10 @@ func (a *aboutArchive) warn(offset int64, err error) {
 		return
 	}
 	a.told++
-	if text := damage.Err.Error(); a.takes(text) {
-		a.ui.print("%s: byte %d: %s", a.name, damage.Offset, text)
+	if text := damage.Err.Error(); a.Takes(text) {
+		a.ui.Print("%s: byte %d: %s", a.name, damage.Offset, text)
 	}
-	a.ui.damaged()
+	a.ui.Damaged()
 }
 
 // end says how many links and warnings were not printed.
@@ -338,51 +339,51 @@ func (a *aboutArchive) end(s *warc.Summary) {
 	a.endLinks(kindArchive)
 	a.about.end()
 	if s.Damaged > 0 {
-		a.ui.damaged()
+		a.ui.Damaged()
 	}
 }
 
 // printSummary says what became of the records of an archive and of the URLs in it;
 // after an error, of those up to the error.
-func printSummary(ui *ui, name, verb string, s *warc.Summary, err error) {
+func printSummary(ui *console.UI, name, verb string, s *warc.Summary, err error) {
 	early := ""
 	if err != nil {
 		early = "stopped early: "
 	}
 	accounted := s.Rewritten + s.Unchanged + s.Passed + s.Failed + s.Damaged
-	ui.summaryf("%s: %s%s in, %d done: %d %s, %d unchanged, %d passed, %d failed, %d damaged; %s, %d unresolvable",
-		name, early, counted(s.Records, "record"), accounted, s.Rewritten, verb, s.Unchanged, s.Passed, s.Failed, s.Damaged,
-		counted(int64(countsOf(s.Places).All), "place"), s.Places.Unresolvable)
+	ui.Summaryf("%s: %s%s in, %d done: %d %s, %d unchanged, %d passed, %d failed, %d damaged; %s, %d unresolvable",
+		name, early, console.Counted(s.Records, "record"), accounted, s.Rewritten, verb, s.Unchanged, s.Passed, s.Failed, s.Damaged,
+		console.Counted(int64(countsOf(s.Places).All), "place"), s.Places.Unresolvable)
 }
 
 // An archiveSummary is what --json prints of an archive.
 type archiveSummary struct {
-	File      text   `json:"file"`
-	Complete  bool   `json:"complete"`
-	Error     text   `json:"error,omitempty"`
-	Records   int64  `json:"records"`
-	Rewritten int64  `json:"rewritten"`
-	Unchanged int64  `json:"unchanged"`
-	Passed    int64  `json:"passed"`
-	Failed    int64  `json:"failed"`
-	Damaged   int64  `json:"damaged"`
-	Places    counts `json:"places"`
-	Warnings  int    `json:"warnings"`
+	File      console.Text `json:"file"`
+	Complete  bool         `json:"complete"`
+	Error     console.Text `json:"error,omitempty"`
+	Records   int64        `json:"records"`
+	Rewritten int64        `json:"rewritten"`
+	Unchanged int64        `json:"unchanged"`
+	Passed    int64        `json:"passed"`
+	Failed    int64        `json:"failed"`
+	Damaged   int64        `json:"damaged"`
+	Places    counts       `json:"places"`
+	Warnings  int          `json:"warnings"`
 }
 
 // printArchiveJSON prints the summary of an archive as JSON: to standard output, unless
 // the archive itself goes there.
-func printArchiveJSON(ui *ui, output, name string, s *warc.Summary, warnings int, err error) {
+func printArchiveJSON(ui *console.UI, output, name string, s *warc.Summary, warnings int, err error) {
 	j := archiveSummary{
-		File: text(name), Complete: err == nil, Records: s.Records, Rewritten: s.Rewritten, Unchanged: s.Unchanged,
+		File: console.Text(name), Complete: err == nil, Records: s.Records, Rewritten: s.Rewritten, Unchanged: s.Unchanged,
 		Passed: s.Passed, Failed: s.Failed, Damaged: s.Damaged, Places: countsOf(s.Places), Warnings: warnings,
 	}
 	if err != nil {
-		j.Error = text(hideLogins(err.Error()))
+		j.Error = console.Text(console.HideLogins(err.Error()))
 	}
 	if !isStdout(output) {
-		ui.printJSON(j)
-	} else if writeJSON(ui.stderr, j) != nil {
-		ui.code = exitNotDone // and nobody can be told
+		ui.PrintJSON(j)
+	} else if console.WriteJSON(ui.Stderr, j) != nil {
+		ui.Code = console.ExitNotDone // and nobody can be told
 	}
 }

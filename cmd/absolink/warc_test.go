@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/internal/listing"
 	"absolink/rewriter"
 	"absolink/rewriter/warc"
@@ -63,7 +64,7 @@ func TestLinesOfArchives(t *testing.T) {
 		if err := json.Unmarshal(wantLine, &wanted); err != nil {
 			t.Fatal(err)
 		}
-		if visible(strings.TrimSuffix(string(line), "\n")) != strings.TrimSuffix(string(line), "\n") {
+		if console.Visible(strings.TrimSuffix(string(line), "\n")) != strings.TrimSuffix(string(line), "\n") {
 			t.Errorf("a terminal obeys %q", line)
 		}
 		for key, value := range wanted {
@@ -115,14 +116,14 @@ func TestArchiveCodes(t *testing.T) {
 		args []string
 		code int
 	}{
-		{[]string{"warc", name("whole.warc"), "-o", name("o.warc.gz")}, exitDone},
-		{[]string{"warc", name("cut.warc"), "-o", name("o.warc.gz")}, exitDamaged},
-		{[]string{"warc", "--replace", name("cut.warc"), "-o", name("o.warc")}, exitDamaged},
-		{[]string{"list", name("cut.warc")}, exitDamaged},
-		{[]string{"list", name("cut.warc"), name("missing")}, exitNotDone},
-		{[]string{"list", name("missing"), name("cut.warc")}, exitNotDone},
-		{[]string{"warc", name("cut.warc"), name("missing"), "-o", name("not.warc")}, exitNotDone},
-		{[]string{"warc", "--url", "http://h/", name("whole.warc"), "-o", name("not.warc")}, exitUsage},
+		{[]string{"warc", name("whole.warc"), "-o", name("o.warc.gz")}, console.ExitDone},
+		{[]string{"warc", name("cut.warc"), "-o", name("o.warc.gz")}, console.ExitDamaged},
+		{[]string{"warc", "--replace", name("cut.warc"), "-o", name("o.warc")}, console.ExitDamaged},
+		{[]string{"list", name("cut.warc")}, console.ExitDamaged},
+		{[]string{"list", name("cut.warc"), name("missing")}, console.ExitNotDone},
+		{[]string{"list", name("missing"), name("cut.warc")}, console.ExitNotDone},
+		{[]string{"warc", name("cut.warc"), name("missing"), "-o", name("not.warc")}, console.ExitNotDone},
+		{[]string{"warc", "--url", "http://h/", name("whole.warc"), "-o", name("not.warc")}, console.ExitUsage},
 	} {
 		var stderr strings.Builder
 		if code := run(row.args, strings.NewReader(""), io.Discard, &stderr); code != row.code {
@@ -149,7 +150,7 @@ func TestNoRecordNoFile(t *testing.T) {
 			}
 			for _, args := range [][]string{{"warc"}, {"warc", "--replace"}} {
 				code, _, stderr := run1("", append(args, name, name, "-o", "out.warc.zst")...)
-				if code != exitNotDone || strings.Count(stderr, name+": no WARC record is in it\n") != 2 {
+				if code != console.ExitNotDone || strings.Count(stderr, name+": no WARC record is in it\n") != 2 {
 					t.Errorf("%q of %q: %d, %s", args, text, code, stderr)
 				}
 				if _, err := os.Stat("out.warc.zst"); err == nil {
@@ -177,7 +178,7 @@ func TestArchiveWithoutTemporaryFiles(t *testing.T) {
 	}
 	for _, args := range [][]string{{"warc", "in.warc", "-o", "out.warc"}, {"warc", "--replace", "in.warc", "-o", "out.warc"}, {"list", "in.warc", "-o", "out.jsonl"}} {
 		code, _, stderr := run1("", args...)
-		if code != exitNotDone || !strings.Contains(stderr, "absolink: in.warc: stopped early: ") || !strings.Contains(stderr, "\nabsolink: in.warc: cannot write a temporary file in "+os.TempDir()+": ") {
+		if code != console.ExitNotDone || !strings.Contains(stderr, "absolink: in.warc: stopped early: ") || !strings.Contains(stderr, "\nabsolink: in.warc: cannot write a temporary file in "+os.TempDir()+": ") {
 			t.Errorf("%q: %d, %s", args, code, stderr)
 		}
 		if !strings.Contains(stderr, "stopped early: 2 records in, 2 done: 1 ") || !strings.Contains(stderr, ", 1 failed, 0 damaged;") {
@@ -218,7 +219,7 @@ func TestDamagedArchiveInWACZ(t *testing.T) {
 			out = filepath.Join(dir, out)
 			text, err := exec.Command("absolink", command, "-o", out, name).CombinedOutput()
 			var exit *exec.ExitError
-			if !errors.As(err, &exit) || exit.ExitCode() != exitDamaged || !strings.Contains(string(text), "x.wacz:archive/b.warc: byte ") {
+			if !errors.As(err, &exit) || exit.ExitCode() != console.ExitDamaged || !strings.Contains(string(text), "x.wacz:archive/b.warc: byte ") {
 				t.Errorf("%s, %s: %v, %s", row.name, command, err, text)
 			}
 			if command == "warc" && !strings.Contains(string(text), "x.wacz:archive/empty.warc: no WARC record is in it\n") {

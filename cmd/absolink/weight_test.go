@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"absolink/cmd/absolink/internal/console"
 	"absolink/cmd/absolink/internal/serve"
 	"absolink/internal/coding"
 	"absolink/internal/size"
@@ -210,14 +211,14 @@ func TestServeLateBase(t *testing.T) {
 
 // As many jobs as --jobs takes are taken, and more are refused in all commands.
 func TestManyJobs(t *testing.T) {
-	server := startServe(t, "--jobs", fmt.Sprint(maxJobs), "--queue", fmt.Sprint(math.MaxInt))
+	server := startServe(t, "--jobs", fmt.Sprint(console.MaxJobs), "--queue", fmt.Sprint(math.MaxInt))
 	if _, got := post(t, server+"/rewrite?url=http://h/", "text/html", "<a href=x>"); got != "<a href=http://h/x>" {
 		t.Error(got)
 	}
 	for _, command := range []string{"rewrite x", "list x", "warc x -o y", "tree -u http://h/ x y", "serve"} {
 		for _, n := range []string{"4097", "9223372036854775807", "9223372036854775808"} {
 			var out strings.Builder
-			if code := run(append(strings.Fields(command), "--jobs", n), nil, &out, &out); code != exitUsage || !strings.Contains(out.String(), "--jobs") {
+			if code := run(append(strings.Fields(command), "--jobs", n), nil, &out, &out); code != console.ExitUsage || !strings.Contains(out.String(), "--jobs") {
 				t.Errorf("%s --jobs %s: code %d, %s", command, n, code, &out)
 			}
 		}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"absolink/cmd/absolink/internal/console"
 )
 
 // BenchmarkWork does what the command is mostly used for, on pages like those of the web: most
@@ -59,7 +61,7 @@ func BenchmarkWork(b *testing.B) {
 func work(b *testing.B, args ...string) {
 	b.Helper()
 	var stderr strings.Builder
-	if code := run(args, strings.NewReader(""), io.Discard, &stderr); code != exitDone {
+	if code := run(args, strings.NewReader(""), io.Discard, &stderr); code != console.ExitDone {
 		b.Fatalf("%.3q: %d, %s", args, code, stderr.String())
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"errors"
@@ -12,21 +12,21 @@ import (
 //
 //   - listing.WithoutLogin makes names and data, such as the page in a list: a URL that has
 //     no user has to keep all of its bytes. Redact would rather show too little.
-//   - hideLogins finds URLs in running text, where nothing says where a URL ends, or
+//   - HideLogins finds URLs in running text, where nothing says where a URL ends, or
 //     that it is one. Redact is given one whole URL.
 
-// errOddPort is the error for a URL that listing.HasOddPort finds.
-var errOddPort = errors.New(`the URL has a port that is not a number; in a user or password, write "/", "?" and "#" as %2F, %3F and %23`)
+// ErrOddPort is the error for a URL that listing.HasOddPort finds.
+var ErrOddPort = errors.New(`the URL has a port that is not a number; in a user or password, write "/", "?" and "#" as %2F, %3F and %23`)
 
-// hideLogins returns a message with "…" in place of the user and the password in
+// HideLogins returns a message with "…" in place of the user and the password in
 // each URL.
-func hideLogins(message string) string {
-	message = quotedText.ReplaceAllStringFunc(oddPort.ReplaceAllString(message, "invalid port"), hideLogin)
+func HideLogins(message string) string {
+	message = quotedText.ReplaceAllStringFunc(oddPort.ReplaceAllString(message, "invalid port"), HideLogin)
 	return login.ReplaceAllString(message, "$1$2…@")
 }
 
-// hideLogin is hideLogins for one URL, in which white space may stand.
-func hideLogin(url string) string {
+// HideLogin is HideLogins for one URL, in which white space may stand.
+func HideLogin(url string) string {
 	if !strings.Contains(url, "@") { // the pattern takes long for a long URL
 		return url
 	}

@@ -1,22 +1,22 @@
-package main
+package console
 
 import "strings"
 
-// repeats are the warnings about one file, or about all files of a tree. The first few
+// Repeats are the warnings about one file, or about all files of a tree. The first few
 // of each kind are printed and the rest are counted: a file of ten megabytes may cause
 // ten million.
-type repeats struct {
-	ui    *ui
+type Repeats struct {
+	ui    *UI
 	kinds map[string]*repeated // at most maxKinds, by kindOf
 	order []*repeated          // the kinds, in the order of their first warnings
 	other repeated             // all other kinds together
 }
 
-func newRepeats(ui *ui) *repeats { return &repeats{ui: ui, kinds: map[string]*repeated{}} }
+func NewRepeats(ui *UI) *Repeats { return &Repeats{ui: ui, kinds: map[string]*repeated{}} }
 
 const (
-	// fewOfKind is how many warnings of a kind are printed.
-	fewOfKind = 10
+	// FewOfKind is how many warnings of a kind are printed.
+	FewOfKind = 10
 
 	// maxKinds is how many kinds are told apart. absolink itself has fewer. Only text that
 	// warnings quote from a document can make more, and these count as one kind.
@@ -29,18 +29,18 @@ type repeated struct {
 	text  string // of the first warning
 }
 
-// takes reports whether a message is to be printed. With --debug every message is.
-func (r *repeats) takes(text string) bool {
-	if r.ui.debug {
+// Takes reports whether a message is to be printed. With --debug every message is.
+func (r *Repeats) Takes(text string) bool {
+	if r.ui.Debug {
 		return true
 	}
 	k := r.kind(text)
 	k.count++
-	return k.count <= fewOfKind
+	return k.count <= FewOfKind
 }
 
 // kind returns the kind of a message.
-func (r *repeats) kind(text string) *repeated {
+func (r *Repeats) kind(text string) *repeated {
 	key := kindOf(text)
 	if k := r.kinds[key]; k != nil {
 		return k
@@ -79,14 +79,14 @@ func kindOf(text string) string {
 	return kind.String()
 }
 
-// end says how many warnings about a file or a tree were not printed.
-func (r *repeats) end(name string) {
+// End says how many warnings about a file or a tree were not printed.
+func (r *Repeats) End(name string) {
 	for _, k := range r.order {
-		if k.count > fewOfKind {
-			r.ui.print("%s: %d more of this kind: %s", name, k.count-fewOfKind, k.text)
+		if k.count > FewOfKind {
+			r.ui.Print("%s: %d more of this kind: %s", name, k.count-FewOfKind, k.text)
 		}
 	}
-	if r.other.count > fewOfKind {
-		r.ui.print("%s: %d more of other kinds", name, r.other.count-fewOfKind)
+	if r.other.count > FewOfKind {
+		r.ui.Print("%s: %d more of other kinds", name, r.other.count-FewOfKind)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build !wasip1
 
-package main
+package console
 
 import (
 	"errors"
@@ -16,14 +16,14 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// patience is how long a run may take before it shows on a terminal how far it is.
-const patience = 2 * time.Second
+// Patience is how long a run may take before it shows on a terminal how far it is.
+const Patience = 2 * time.Second
 
 // A line is the last line of a terminal, which shows how far a run is. It is shown when
 // patience is over; messages stand above it.
 type line struct {
 	*mpb.Progress
-	ui       *ui
+	ui       *UI
 	terminal io.Writer
 	stdout   io.Writer // of ui, before the line
 	bar      *mpb.Bar
@@ -39,12 +39,12 @@ var shownLine atomic.Pointer[line]
 
 // startLine returns a line on standard error, which is a terminal. It shows what text returns
 // at that moment, when patience is over. Messages go above the line.
-func startLine(ui *ui, text func() string) *line {
-	l := &line{ui: ui, terminal: ui.stderr, stdout: ui.stdout, messages: ui.stderr, show: make(chan struct{})}
-	l.Progress = mpb.New(mpb.WithOutput(ui.stderr), mpb.WithWidth(80), mpb.WithRefreshRate(100*time.Millisecond), mpb.WithRenderDelay(l.show))
+func startLine(ui *UI, text func() string) *line {
+	l := &line{ui: ui, terminal: ui.Stderr, stdout: ui.Stdout, messages: ui.Stderr, show: make(chan struct{})}
+	l.Progress = mpb.New(mpb.WithOutput(ui.Stderr), mpb.WithWidth(80), mpb.WithRefreshRate(100*time.Millisecond), mpb.WithRenderDelay(l.show))
 	l.bar = l.Progress.MustAdd(0, nil, mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return text() })))
-	ui.stderr = l
-	l.timer = time.AfterFunc(patience, func() {
+	ui.Stderr = l
+	l.timer = time.AfterFunc(Patience, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		close(l.show)
@@ -61,6 +61,13 @@ func (l *line) Write(b []byte) (int, error) {
 	return l.messages.Write(b)
 }
 
+// EndLine removes the line of the run, if there is one.
+func EndLine() {
+	if l := shownLine.Load(); l != nil {
+		l.end()
+	}
+}
+
 func (l *line) end() {
 	shownLine.Store(nil)
 	l.timer.Stop()
@@ -69,11 +76,11 @@ func (l *line) end() {
 	l.bar.Abort(true)
 	l.Progress.Wait()
 	l.messages = l.terminal
-	l.ui.stdout, l.ui.stderr = l.stdout, l.terminal
+	l.ui.Stdout, l.ui.Stderr = l.stdout, l.terminal
 }
 
-// terminal returns the terminal that a reader or writer is; nil if it is something else.
-func terminal(stream any) *os.File {
+// Terminal returns the terminal that a reader or writer is; nil if it is something else.
+func Terminal(stream any) *os.File {
 	if f, ok := stream.(*os.File); ok && cwriter.IsTerminal(int(f.Fd())) {
 		return f
 	}
@@ -87,36 +94,36 @@ func isSame(a, b *os.File) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// A progress is how far a run is. All methods may be called on nil, which is the
+// A Progress is how far a run is. All methods may be called on nil, which is the
 // progress of a run that shows none.
-type progress struct {
+type Progress struct {
 	all, files  int64 // files
 	size, bytes int64 // read
 	name        string
 }
 
-// startProgress shows on a terminal how far a run is, unless it writes documents to the
-// same terminal. end is called after the run.
-func startProgress(ui *ui, entries []entry, writes bool) (end func()) {
-	stderr, stdout := terminal(ui.stderr), terminal(ui.stdout)
+// StartProgress shows on a terminal how far a run over n FILEs is, unless it writes documents
+// to the same terminal. first is the FILE that begins the run. end is called after the run.
+func StartProgress(ui *UI, n int, first string, writes bool) (end func()) {
+	stderr, stdout := Terminal(ui.Stderr), Terminal(ui.Stdout)
 	same := stderr != nil && stdout != nil && isSame(stderr, stdout)
-	if ui.quiet || stderr == nil || writes && same || len(entries) == 0 {
+	if ui.Quiet || stderr == nil || writes && same {
 		return func() {}
 	}
-	p := &progress{all: int64(len(entries)), name: visible(shortened(inputName(entries[0].name), 40))}
-	if info, err := os.Stat(entries[0].name); err == nil && info.Mode().IsRegular() {
+	p := &Progress{all: int64(n), name: Visible(shortened(InputName(first), 40))}
+	if info, err := os.Stat(first); err == nil && info.Mode().IsRegular() {
 		p.size = info.Size()
 	}
-	ui.progress = p
+	ui.Progress = p
 	l := startLine(ui, p.String)
 	if same {
-		ui.stdout = l
+		ui.Stdout = l
 	}
 	return l.end
 }
 
 // String returns what the line shows.
-func (p *progress) String() string {
+func (p *Progress) String() string {
 	bytes := decor.SizeB1024(atomic.LoadInt64(&p.bytes))
 	switch {
 	case p.all > 1:
@@ -127,26 +134,26 @@ func (p *progress) String() string {
 	return fmt.Sprintf("%s: % .1f read", p.name, bytes)
 }
 
-// add counts files that are done.
-func (p *progress) add(files int) {
+// Add counts files that are done.
+func (p *Progress) Add(files int) {
 	if p != nil {
 		atomic.AddInt64(&p.files, int64(files))
 	}
 }
 
-// reading returns a reader of what r reads, and counts that.
-func (p *progress) reading(r io.Reader) io.Reader {
+// Reading returns a reader of what r reads, and counts that.
+func (p *Progress) Reading(r io.Reader) io.Reader {
 	if p == nil {
 		return r
 	}
-	return &countingReader{Reader: r, progress: p}
+	return &countingReader{Reader: r, Progress: p}
 }
 
 // A countingReader counts a byte that is read again once: what it has counted is where it
 // is.
 type countingReader struct {
 	io.Reader
-	*progress
+	*Progress
 	at int64
 }
 
@@ -175,17 +182,17 @@ func (r *countingReader) move(to int64) {
 	r.at = to
 }
 
-// readingAt is reading for a file. A byte that is read again is counted once.
-func (p *progress) readingAt(r io.ReaderAt) io.ReaderAt {
+// ReadingAt is Reading for a file. A byte that is read again is counted once.
+func (p *Progress) ReadingAt(r io.ReaderAt) io.ReaderAt {
 	if p == nil {
 		return r
 	}
-	return &countingReaderAt{ReaderAt: r, progress: p}
+	return &countingReaderAt{ReaderAt: r, Progress: p}
 }
 
 type countingReaderAt struct {
 	io.ReaderAt
-	*progress
+	*Progress
 	end atomic.Int64 // of what was read
 }
 

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"fmt"
@@ -12,10 +12,10 @@ import (
 // terminal.
 const sparsely = 30 * time.Second
 
-// startTreeProgress shows how much of a tree is done: in a line on a terminal, otherwise with
+// StartTreeProgress shows how much of a tree is done: in a line on a terminal, otherwise with
 // a line now and then; with --quiet it shows nothing. end is called after the run.
-func startTreeProgress(ui *ui, t *tree.Rewriter) (end func()) {
-	if ui.quiet {
+func StartTreeProgress(ui *UI, t *tree.Rewriter) (end func()) {
+	if ui.Quiet {
 		return func() {}
 	}
 	var files, bytes atomic.Int64
@@ -24,12 +24,12 @@ func startTreeProgress(ui *ui, t *tree.Rewriter) (end func()) {
 		n := files.Load()
 		return fmt.Sprintf("%d files, %.1f MB so far, %.0f files a second", n, float64(bytes.Load())/1e6, float64(n)/time.Since(start).Seconds())
 	}
-	said, onTerminal := start, terminal(ui.stderr) != nil
+	said, onTerminal := start, Terminal(ui.Stderr) != nil
 	t.Done = func(f tree.File) {
 		bytes.Add(f.Bytes)
 		if n := files.Add(1); !onTerminal && n%64 == 0 && time.Since(said) >= sparsely {
 			said = time.Now()
-			ui.print("%s", text())
+			ui.Print("%s", text())
 		}
 	}
 	if onTerminal {

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"bytes"
@@ -10,28 +10,28 @@ import (
 	"sync/atomic"
 )
 
-// maxJobs is how many jobs may be done at a time, in any command: each takes memory from
+// MaxJobs is how many jobs may be done at a time, in any command: each takes memory from
 // the beginning.
-const maxJobs = 1 << 12
+const MaxJobs = 1 << 12
 
-var errJobs = fmt.Errorf("--jobs takes a number from 1 to %d", maxJobs)
+var ErrJobs = fmt.Errorf("--jobs takes a number from 1 to %d", MaxJobs)
 
-// A worker does tasks, which are numbered from 0, one after another.
-type worker interface{ do(ui *ui, task int) }
+// A Worker does tasks, which are numbered from 0, one after another.
+type Worker func(ui *UI, task int)
 
-// each has n tasks done by several workers at the same time. What the tasks print
-// appears in their order.
-func (o *batchOptions) each(ui *ui, n int, newWorker func() worker) {
-	jobs := min(cmp.Or(o.Jobs, runtime.GOMAXPROCS(0)), n)
+// Each has n tasks done by several workers at the same time: as many as jobs says, where 0 is
+// one for each processor. What the tasks print appears in their order.
+func Each(ui *UI, jobs, n int, newWorker func() Worker) {
+	jobs = min(cmp.Or(jobs, runtime.GOMAXPROCS(0)), n)
 	if jobs <= 1 {
 		w := newWorker()
 		for task := range n {
-			w.do(ui, task)
+			w(ui, task)
 		}
 		return
 	}
 	q, part := newQueue(ui), *ui
-	part.code = exitDone
+	part.Code = ExitDone
 	var tasks atomic.Int64
 	var working sync.WaitGroup
 	for range jobs {
@@ -40,9 +40,9 @@ func (o *batchOptions) each(ui *ui, n int, newWorker func() worker) {
 			for task := int(tasks.Add(1)) - 1; task < n; task = int(tasks.Add(1)) - 1 {
 				t := q.begin(task)
 				its := part
-				its.stdout, its.stderr = turnWriter{t, &ui.stdout}, turnWriter{t, &ui.stderr}
-				w.do(&its, task)
-				t.end(its.code)
+				its.Stdout, its.Stderr = turnWriter{t, &ui.Stdout}, turnWriter{t, &ui.Stderr}
+				w(&its, task)
+				t.end(its.Code)
 			}
 		})
 	}
@@ -59,7 +59,7 @@ const (
 // ended prints at once. What those after it print is held, and they wait when too much
 // is held; so the first always goes on.
 type queue struct {
-	ui *ui
+	ui *UI
 
 	mu    sync.Mutex
 	moved sync.Cond     // for a change of first or room
@@ -68,7 +68,7 @@ type queue struct {
 	turns map[int]*turn // of the tasks that have begun and are not printed whole
 }
 
-func newQueue(ui *ui) *queue {
+func newQueue(ui *UI) *queue {
 	q := &queue{ui: ui, room: maxHeld, turns: map[int]*turn{}}
 	q.moved.L = &q.mu
 	return q
@@ -129,7 +129,7 @@ func (t *turn) write(to *io.Writer, b []byte) (int, error) {
 func (t *turn) print() (err error) {
 	for _, p := range t.held {
 		t.q.room += len(p.bytes)
-		if _, failed := (*p.to).Write(p.bytes); failed != nil && p.to == &t.q.ui.stdout && err == nil {
+		if _, failed := (*p.to).Write(p.bytes); failed != nil && p.to == &t.q.ui.Stdout && err == nil {
 			err = failed
 		}
 	}
@@ -147,7 +147,7 @@ func (t *turn) end(code int) {
 	t.ended, t.code = true, code
 	for next := q.turns[q.first]; next != nil && next.ended; next = q.turns[q.first] {
 		if err := next.print(); err != nil {
-			q.ui.cannotWriteOn(err)
+			q.ui.CannotWriteOn(err)
 		}
 		q.ui.add(next.code)
 		delete(q.turns, q.first)
@@ -157,12 +157,12 @@ func (t *turn) end(code int) {
 }
 
 // add adds the exit code of a part to the run's exit code.
-func (u *ui) add(code int) {
+func (u *UI) add(code int) {
 	switch {
-	case code == exitDamaged:
-		u.damaged()
-	case code == exitNotDone, u.code == exitDone:
-		u.code = code
+	case code == ExitDamaged:
+		u.Damaged()
+	case code == ExitNotDone, u.Code == ExitDone:
+		u.Code = code
 	}
 }
 
@@ -174,9 +174,9 @@ type turnWriter struct {
 
 func (w turnWriter) Write(b []byte) (int, error) { return w.write(w.to, b) }
 
-// awaitTurn waits until standard output takes what this task prints.
-func (u *ui) awaitTurn() {
-	w, ok := u.stdout.(turnWriter)
+// AwaitTurn waits until standard output takes what this task prints.
+func (u *UI) AwaitTurn() {
+	w, ok := u.Stdout.(turnWriter)
 	if !ok {
 		return
 	}

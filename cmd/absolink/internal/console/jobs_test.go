@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"bytes"
@@ -17,18 +17,18 @@ type printer struct {
 	running      *atomic.Int64
 }
 
-func (p printer) do(ui *ui, task int) {
+func (p printer) do(ui *UI, task int) {
 	defer p.running.Add(-1)
 	p.running.Add(1)
 	if rand.N(20) == 0 {
 		time.Sleep(rand.N(time.Millisecond))
 	}
 	for i := range p.pieces {
-		fmt.Fprintf(ui.stdout, "%d.%d%s\n", task, i, strings.Repeat("x", p.size))
-		ui.print("task %d, piece %d", task, i)
+		fmt.Fprintf(ui.Stdout, "%d.%d%s\n", task, i, strings.Repeat("x", p.size))
+		ui.Print("task %d, piece %d", task, i)
 	}
 	if task%7 == 3 {
-		ui.damaged()
+		ui.Damaged()
 	}
 }
 
@@ -39,17 +39,16 @@ func TestTasksPrintInOrder(t *testing.T) {
 		{1, 3, 10}, {3000, 2, 10}, {12, 3, maxHeld / 4}, {4, 2, maxHeld + 1}, {2000, 0, 0}, {0, 0, 0},
 	} {
 		want, wantErr := new(bytes.Buffer), new(bytes.Buffer)
-		o := batchOptions{Jobs: 1}
 		running := new(atomic.Int64)
-		work := func() worker { return printer{row.pieces, row.size, running} }
-		serial := &ui{stdout: want, stderr: wantErr}
-		o.each(serial, row.tasks, work)
-		for _, o.Jobs = range []int{2, 5, 64} {
+		work := func() Worker { return printer{row.pieces, row.size, running}.do }
+		serial := &UI{Stdout: want, Stderr: wantErr}
+		Each(serial, 1, row.tasks, work)
+		for _, jobs := range []int{2, 5, 64} {
 			got, gotErr := new(bytes.Buffer), new(bytes.Buffer)
-			u := &ui{stdout: got, stderr: gotErr}
-			o.each(u, row.tasks, work)
-			if !bytes.Equal(got.Bytes(), want.Bytes()) || !bytes.Equal(gotErr.Bytes(), wantErr.Bytes()) || u.code != serial.code {
-				t.Errorf("%v, %d jobs: %d and %d bytes, not %d and %d; code %d", row, o.Jobs, got.Len(), gotErr.Len(), want.Len(), wantErr.Len(), u.code)
+			u := &UI{Stdout: got, Stderr: gotErr}
+			Each(u, jobs, row.tasks, work)
+			if !bytes.Equal(got.Bytes(), want.Bytes()) || !bytes.Equal(gotErr.Bytes(), wantErr.Bytes()) || u.Code != serial.Code {
+				t.Errorf("%v, %d jobs: %d and %d bytes, not %d and %d; code %d", row, jobs, got.Len(), gotErr.Len(), want.Len(), wantErr.Len(), u.Code)
 			}
 		}
 		if running.Load() != 0 {
@@ -64,11 +63,11 @@ type stuck struct {
 	done  *atomic.Int64
 }
 
-func (s stuck) do(ui *ui, task int) {
+func (s stuck) do(ui *UI, task int) {
 	if task == 0 {
 		<-s.first
 	}
-	fmt.Fprint(ui.stdout, strings.Repeat("x", maxHeld/8))
+	fmt.Fprint(ui.Stdout, strings.Repeat("x", maxHeld/8))
 	s.done.Add(1)
 }
 
@@ -77,7 +76,7 @@ func TestTasksDoNotRunAhead(t *testing.T) {
 	s := stuck{make(chan struct{}), new(atomic.Int64)}
 	ended := make(chan struct{})
 	go func() {
-		(&batchOptions{Jobs: 20}).each(&ui{stdout: io.Discard, stderr: io.Discard}, 100, func() worker { return s })
+		Each(&UI{Stdout: io.Discard, Stderr: io.Discard}, 20, 100, func() Worker { return s.do })
 		close(ended)
 	}()
 	time.Sleep(50 * time.Millisecond)
@@ -89,12 +88,12 @@ func TestTasksDoNotRunAhead(t *testing.T) {
 	if n := s.done.Load(); n != 100 {
 		t.Errorf("%d tasks have ended", n)
 	}
-	q := newQueue(&ui{stdout: io.Discard, stderr: io.Discard})
+	q := newQueue(&UI{Stdout: io.Discard, Stderr: io.Discard})
 	var begun atomic.Int64
 	first := q.begin(0)
 	go func() {
 		for i := range 2 * maxAhead {
-			q.begin(i + 1).end(exitDone)
+			q.begin(i + 1).end(ExitDone)
 			begun.Add(1)
 		}
 	}()
@@ -105,34 +104,17 @@ func TestTasksDoNotRunAhead(t *testing.T) {
 	if n := begun.Load(); n != maxAhead-1 {
 		t.Errorf("%d tasks run ahead", n)
 	}
-	first.end(exitDone)
-}
-
-// Standard output that fails is told, also where it fails for what was held.
-func TestTasksCannotPrint(t *testing.T) {
-	for _, jobs := range []int{1, 4} {
-		var stderr strings.Builder
-		t.Chdir(t.TempDir())
-		args := []string{"-j", fmt.Sprint(jobs), "-l", "--url", "http://h/"}
-		for i := range 9 {
-			args = append(args, fmt.Sprintf("%d.html", i))
-			write(t, args[len(args)-1], "<a href=x>")
-		}
-		code := run(args, strings.NewReader(""), full{}, &stderr)
-		if n := strings.Count(stderr.String(), "absolink: <stdout>: cannot write further: no space left\n"); code != exitNotDone || n != 9 {
-			t.Errorf("%d jobs: code %d, %s", jobs, code, stderr.String())
-		}
-	}
+	first.end(ExitDone)
 }
 
 // A run has the exit code of its worst part, in whatever order the parts come.
 func TestCodesOfParts(t *testing.T) {
-	worst := []int{exitDone, exitStrict, exitDamaged, exitNotDone}
+	worst := []int{ExitDone, ExitStrict, ExitDamaged, ExitNotDone}
 	for i, a := range worst {
 		for j, b := range worst {
-			u := &ui{code: a}
-			if u.add(b); u.code != worst[max(i, j)] {
-				t.Errorf("%d and %d make %d", a, b, u.code)
+			u := &UI{Code: a}
+			if u.add(b); u.Code != worst[max(i, j)] {
+				t.Errorf("%d and %d make %d", a, b, u.Code)
 			}
 		}
 	}

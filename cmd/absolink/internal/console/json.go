@@ -1,0 +1,35 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"absolink/internal/listing"
+)
+
+// WriteJSON writes a value as one line of JSON.
+func WriteJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}
+
+// Marshal returns a value as JSON, in one line without its end.
+func Marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	err := WriteJSON(&b, v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// PrintJSON writes a value to standard output as one line of JSON.
+func (u *UI) PrintJSON(v any) {
+	if err := WriteJSON(u.Stdout, v); err != nil {
+		u.CannotWriteOn(err)
+	}
+}
+
+// A Text is a string that JSON has as listing.AppendString writes it.
+type Text string
+
+func (t Text) MarshalJSON() ([]byte, error) { return listing.AppendString(nil, string(t)), nil }
